@@ -1,7 +1,6 @@
 package bound_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -147,6 +147,7 @@ func TestNoRunOfWholeJobsBeatsTheBound(t *testing.T) {
 
 // A higher capacity, a lower price and a later deadline never raise the bound.
 func TestMoreNeverRaisesTheBound(t *testing.T) {
+	check := near.Count(t)
 	job := wholeJobs(t)[policies.RestartingPipelines]
 	for seed := range uint64(40) {
 		price := 0.2 + float64(seed)/40
@@ -162,7 +163,7 @@ func TestMoreNeverRaisesTheBound(t *testing.T) {
 		base := usd(4, price, 4*time.Hour)
 		for what, more := range map[string]float64{"capacity": usd(6, price, 4*time.Hour), "price": usd(4, price*0.9, 4*time.Hour),
 			"time": usd(4, price, 5*time.Hour)} {
-			if more > base*(1+1e-9) {
+			if check.Above(more, base*(1+1e-9)) {
 				t.Errorf("more %s: %v, before %v", what, more, base)
 			}
 		}
@@ -172,13 +173,14 @@ func TestMoreNeverRaisesTheBound(t *testing.T) {
 // Where neighbours do not cover losses, the model's speed with a place that nobody holds
 // means nothing: it is infinite, and the bound does not use it.
 func TestNoPlacesWithoutInstances(t *testing.T) {
+	check := near.Count(t)
 	m, err := pipeline.New(20000, 16, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}, {Pipelines: 2, Stages: 2, SamplesPerS: 1.9}},
 		pipeline.Recovery{Loss: pipeline.LossRestarts, Restart: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b, err := bound.Hindsight(sim.Config{Market: market(t, 8, pool("t", 4, 1)), Jobs: []sim.Job{{Model: m, Objective: sim.Objective{Within: 8 * time.Hour}}}})
-	if want := 2 * 20000 / 3600.0; err != nil || math.Abs(b.USD-want) > 1e-6 || math.Abs(b.Seconds-20000/1.9) > 1e-3 {
+	if want := 2 * 20000 / 3600.0; err != nil || check.Off(b.USD, want, 1e-6) || check.Off(b.Seconds, 20000/1.9, 1e-3) {
 		t.Errorf("%+v, %v, by hand %v USD", b, err, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -124,6 +125,7 @@ func runOf(t testing.TB, c sim.Config) *sim.Totals {
 // A job that trains at half the speed of its model has the bound of a model that is half as
 // fast; Lambda is in USD per unit of progress in both.
 func TestSpeed(t *testing.T) {
+	check := near.Count(t)
 	const usd = 2
 	at := func(speed, within float64) bound.Bound {
 		b, err := bound.Hindsight(sim.Config{Market: market(t, 30, pool("p3.2xlarge", 1, usd)), Speed: speed,
@@ -138,7 +140,7 @@ func TestSpeed(t *testing.T) {
 		b := at(speed, 1e5)
 		for what, x := range map[string][2]float64{"USD": {b.USD, one.USD / speed}, "seconds": {b.Seconds, one.Seconds / speed},
 			"progress": {b.Progress, one.Progress}, "USD of all progress": {b.Lambda * b.Progress, b.USD}} {
-			if !(math.Abs(x[0]-x[1]) <= 1e-6*x[1]) {
+			if check.OffRel(x[0], x[1], 1e-6) {
 				t.Errorf("speed %v: %s %v, expected %v", speed, what, x[0], x[1])
 			}
 		}

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"pgregory.net/rapid"
 )
 
 // The search finds what trying every cluster finds.
 func TestSolveMissesNothing(t *testing.T) {
+	check := near.Count(t)
 	profile, coef, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		t.Fatal(err)
@@ -63,10 +65,10 @@ func TestSolveMissesNothing(t *testing.T) {
 			if form == ps.FormPaper {
 				least = math.Inf(-1)
 			}
-			if floor > best+1e-15 {
+			if check.Above(floor, best+1e-15) {
 				t.Fatalf("lambda %v, %+v: no cluster is below %v, but one at %v", lambda, s, floor, best)
 			}
-			if v := got.value(lambda); v > best+tolerance*math.Abs(best) || v < least-1e-12 {
+			if v := got.value(lambda); check.Outside(v, least-1e-12, best+tolerance*math.Abs(best)) {
 				t.Fatalf("lambda %v, %+v: %v, of every cluster %v", lambda, s, v, best)
 			}
 		})

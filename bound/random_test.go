@@ -12,6 +12,7 @@ import (
 	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -201,6 +202,7 @@ func noRunBeatsTheBound(t *testing.T, histories func(seed uint64, types []string
 // instance for the time that the job takes on it, and a run costs just that: its saves take a
 // microsecond a minute.
 func TestClosedForm(t *testing.T) {
+	check := near.Count(t)
 	law := parallel.Law{Scaling: parallel.Strong, Alone: 7, Exchange: 0.4, Latency: 0.05}
 	ddp, err := parallel.New(parallel.Job{Samples: 3e6, Batch: 512, Least: 1, Most: 12}, []parallel.Law{law})
 	if err != nil {
@@ -222,7 +224,7 @@ func TestClosedForm(t *testing.T) {
 		want := usd / 3600 * ddp.Goal(0) / alone
 		saves := 1 + 1e-6/60
 		for what, x := range map[string]float64{"bound": b.USD, "run": total.Bill.Total() / saves, "lambda times progress": b.Lambda * b.Progress} {
-			if math.Abs(x-want) > 1e-9*want {
+			if check.OffRel(x, want, 1e-9) {
 				t.Errorf("quota %d: the %s is %v USD, by hand %v", quota, what, x, want)
 			}
 		}
@@ -231,6 +233,7 @@ func TestClosedForm(t *testing.T) {
 
 // More capacity, lower prices and a later deadline never raise the bound.
 func TestBetterMarketsNeverRaiseTheBound(t *testing.T) {
+	check := near.Count(t)
 	types := []string{"g4dn.4xlarge", "p3.2xlarge", "p2.8xlarge", "p3.2xlarge", "g3.8xlarge"}
 	for seed := range seeds(1) {
 		job := served(t, seed, types)
@@ -263,7 +266,7 @@ func TestBetterMarketsNeverRaiseTheBound(t *testing.T) {
 				}
 			}, 0),
 		} {
-			if got > base*(1+2e-4) {
+			if check.Above(got, base*(1+2e-4)) {
 				t.Errorf("seed %d, more %s: %v, before %v", seed, what, got, base)
 			}
 		}

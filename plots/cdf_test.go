@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/plotter"
 )
@@ -90,6 +91,7 @@ func TestSteps(t *testing.T) {
 // The band of units holds the distribution of their runs, of which about half are the
 // same in a unit; that of as many units as there are runs does not.
 func TestDKWBandOfUnits(t *testing.T) {
+	check := near.Count(t)
 	dice := rand.New(rand.NewPCG(6, 7))
 	const n, runs, tries = 20, 10, 2000
 	held, heldRuns := 0, 0
@@ -113,7 +115,7 @@ func TestDKWBandOfUnits(t *testing.T) {
 			heldRuns++
 		}
 	}
-	if by, byRun := float64(held)/tries, float64(heldRuns)/tries; by < 0.945 || byRun > 0.8 {
+	if by, byRun := float64(held)/tries, float64(heldRuns)/tries; check.Below(by, 0.945) || check.Above(byRun, 0.8) {
 		t.Errorf("the band of units holds %v of the samples, that of runs %v, want 0.95 or more and fewer than 0.8", by, byRun)
 	}
 }
@@ -131,6 +133,7 @@ func farthest(x []float64) (off float64) {
 // The band holds the whole distribution in at least 95 % of samples, and is not
 // so wide that it always does.
 func TestDKWBand(t *testing.T) {
+	check := near.Count(t)
 	dice := rand.New(rand.NewPCG(5, 7))
 	const n, tries = 50, 4000
 	held := 0
@@ -143,10 +146,10 @@ func TestDKWBand(t *testing.T) {
 			held++
 		}
 	}
-	if share := float64(held) / tries; share < 0.945 || share > 0.985 {
+	if share := float64(held) / tries; check.Outside(share, 0.945, 0.985) {
 		t.Errorf("the band holds %v of the samples, want 0.95 or a little more", share)
 	}
-	if got := dkwBand(100); math.Abs(got-0.13581) > 1e-5 { // 1.3581/sqrt(n), the 5 % point of Kolmogorov's law
+	if got := dkwBand(100); check.Off(got, 0.13581, 1e-5) { // 1.3581/sqrt(n), the 5 % point of Kolmogorov's law
 		t.Errorf("%v of 100 runs", got)
 	}
 }

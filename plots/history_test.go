@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/traces/describe"
 )
@@ -148,6 +149,7 @@ func TestHistoryRefuses(t *testing.T) {
 
 // Too many pieces become means, which keep the mean and the gaps.
 func TestThin(t *testing.T) {
+	check := near.Count(t)
 	dice := rand.New(rand.NewPCG(1, 1))
 	var pieces []Piece
 	for i := range 40_000 {
@@ -156,7 +158,7 @@ func TestThin(t *testing.T) {
 		}
 	}
 	out, bin := thin(pieces, 1000)
-	if bin == 0 || len(out) > mostPieces || math.Abs(average(out)-average(pieces)) > 1e-9 {
+	if bin == 0 || len(out) > mostPieces || check.Off(average(out), average(pieces), 1e-9) {
 		t.Errorf("%d pieces of %v h, mean %v, want at most %d of mean %v", len(out), bin, average(out), mostPieces, average(pieces))
 	}
 	if err := checkPieces(out, 1000); err != nil {
@@ -172,6 +174,7 @@ func TestThin(t *testing.T) {
 }
 
 func TestDates(t *testing.T) {
+	check := near.Count(t)
 	start := time.Date(2023, 12, 30, 13, 7, 0, 0, time.UTC)
 	for _, c := range []struct {
 		hours       float64
@@ -189,7 +192,7 @@ func TestDates(t *testing.T) {
 			t.Errorf("%v h: %d ticks, %+v, axis %q", c.hours, len(ticks), ticks[:min(2, len(ticks))], h.axis(10))
 		}
 		for _, tick := range ticks {
-			if tick.Value < 0 || tick.Value > c.hours {
+			if check.Outside(tick.Value, 0, c.hours) {
 				t.Errorf("%v h: tick at %v", c.hours, tick.Value)
 			}
 		}

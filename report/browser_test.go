@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/chromium"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // screens are the windows that the page is looked at in.
@@ -124,6 +125,7 @@ func silent(t *testing.T, b *chromium.Browser, path string) {
 // without scrolling.
 func firstScreen(t *testing.T, b *chromium.Browser, name string) {
 	t.Helper()
+	check := near.Count(t)
 	var seen struct {
 		Verdict string
 		Bottom  float64
@@ -134,10 +136,10 @@ func firstScreen(t *testing.T, b *chromium.Browser, name string) {
   const v = document.querySelector(".verdict"), f = document.querySelector(".ranking svg").getBoundingClientRect();
   return { verdict: v.textContent, bottom: v.getBoundingClientRect().bottom, figure: f.top + Math.min(f.height, 200), height: innerHeight };
 })()`, &seen)
-	if seen.Bottom > seen.Height || !strings.Contains(seen.Verdict, "USD") || !strings.Contains(seen.Verdict, "late in") {
+	if check.Above(seen.Bottom, seen.Height) || !strings.Contains(seen.Verdict, "USD") || !strings.Contains(seen.Verdict, "late in") {
 		t.Errorf("%s: the first screen, %v high, does not have the verdict, which ends at %v: %q", name, seen.Height, seen.Bottom, seen.Verdict)
 	}
-	if seen.Figure > seen.Height {
+	if check.Above(seen.Figure, seen.Height) {
 		t.Errorf("%s: the first screen, %v high, has no figure: its first part ends at %v", name, seen.Height, seen.Figure)
 	}
 }
@@ -145,6 +147,7 @@ func firstScreen(t *testing.T, b *chromium.Browser, name string) {
 // lookAt checks what can be measured of how the page looks.
 func lookAt(t *testing.T, b *chromium.Browser, name, scheme string) {
 	t.Helper()
+	check := near.Count(t)
 	var seen struct {
 		Overlaps  []string
 		Blank     []string
@@ -160,11 +163,11 @@ func lookAt(t *testing.T, b *chromium.Browser, name, scheme string) {
 	if len(seen.Blank) > 0 {
 		t.Errorf("%s: rows of which nothing but their head is seen, or text beyond the window:\n%s", name, strings.Join(seen.Blank[:min(len(seen.Blank), 10)], "\n"))
 	}
-	if seen.Wide > 0 {
+	if check.Above(seen.Wide, 0) {
 		t.Errorf("%s: the page is %v pixels wider than its window", name, seen.Wide)
 	}
 	for color, ratio := range seen.Contrasts {
-		if ratio < 4.5 { // WCAG 2.2, 1.4.3
+		if check.Below(ratio, 4.5) { // WCAG 2.2, 1.4.3
 			t.Errorf("%s: contrast of %s with the paper %v, expected 4.5", name, color, ratio)
 		}
 	}

@@ -6,11 +6,13 @@ import (
 
 	"github.com/marigram/marigram/calibrate/ownbill"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // The parts add up to the total to the microdollar, each is a part of a cloud's bill, and none
 // is left out.
 func TestDollars(t *testing.T) {
+	check := near.Count(t)
 	rows := []results.Summary{{Policy: "other", Objective: "a", CostSpotUSD: 5, CostUSD: 5}}
 	for i := range 3 {
 		x := math.Pi + float64(i)
@@ -29,10 +31,10 @@ func TestDollars(t *testing.T) {
 		}
 	}
 	want := x * (1 + 1/3. + 1/7. + 1/9. + 1/11. + 1/13. + 1/17. + 1/19. + 1/21. + 1/23. - 1/27.)
-	if micros != math.Round(d.TotalUSD*micro) || math.Abs(d.TotalUSD-want) > 1e-6 {
+	if micros != math.Round(d.TotalUSD*micro) || check.Off(d.TotalUSD, want, 1e-6) {
 		t.Errorf("parts of %v, total %v, want %v", micros/micro, d.TotalUSD, want)
 	}
-	if got := d.Beside()[ownbill.Storage]; math.Abs(got-x*(1/9.+1/17.)) > 3e-6 {
+	if got := d.Beside()[ownbill.Storage]; check.Off(got, x*(1/9.+1/17.), 3e-6) {
 		t.Errorf("storage %v", got)
 	}
 	if _, err := DollarsOf(rows, func(*results.Summary) bool { return false }); err == nil {

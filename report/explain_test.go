@@ -2,11 +2,11 @@ package report
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/near"
 )
 
 func first(*results.Summary) bool { return true }
@@ -17,6 +17,7 @@ func numbered(n int64) func(*results.Summary) bool {
 
 // A decision every 36.25 s, every other of them changes the plan.
 func TestExplain(t *testing.T) {
+	check := near.Count(t)
 	set := made(1, 40)
 	for _, c := range []struct {
 		at                   float64
@@ -41,7 +42,7 @@ func TestExplain(t *testing.T) {
 		if e.EndS != 290 || len(e.Candidates) != 12 || !e.Candidates[c.number%7].Chosen || e.Candidates[11].Score != nil || len(e.Prices) != 2 {
 			t.Errorf("at %v s: candidates %+v, prices %+v", c.at, e.Candidates, e.Prices)
 		}
-		if got, want := e.Outcome.ProgressTo, c.until/290; math.Abs(got-want) > 1e-9 {
+		if got, want := e.Outcome.ProgressTo, c.until/290; check.Off(got, want, 1e-9) {
 			t.Errorf("at %v s: progress to %v, expected %v", c.at, got, want)
 		}
 	}

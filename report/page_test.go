@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
@@ -96,6 +97,7 @@ var (
 // What a reader adds up is what the page calls the total, and that is the mean of
 // the summaries.
 func TestBooksAddUp(t *testing.T) {
+	check := near.Count(t)
 	set := made(3, 40)
 	text := pageOf(t, set)
 	rows := 0
@@ -113,7 +115,7 @@ func TestBooksAddUp(t *testing.T) {
 					sum += x
 				}
 			}
-			if !(math.Abs(sum-total) < 1e-9) || total == 0 {
+			if check.Off(sum, total, 1e-9) || total == 0 {
 				t.Errorf("the parts are %v %s, the total %v", sum, table[1], total)
 			}
 			rows++
@@ -150,6 +152,7 @@ func TestPageTop(t *testing.T) {
 }
 
 func TestApportion(t *testing.T) {
+	check := near.Count(t)
 	luck := rand.New(rand.NewPCG(3, 4))
 	for range 10000 {
 		parts := make([]float64, 1+luck.IntN(8))
@@ -166,11 +169,11 @@ func TestApportion(t *testing.T) {
 		whole, total := apportion(parts, 1000)
 		added := int64(0)
 		for i, n := range whole {
-			if added += n; math.Abs(float64(n)-1000*parts[i]) >= 1.0001 {
+			if added += n; check.Off(float64(n), 1000*parts[i], 1.0001) {
 				t.Fatalf("%v became %v", parts[i], n)
 			}
 		}
-		if added != total || math.Abs(float64(total)-1000*sum) > 0.5001 {
+		if added != total || check.Off(float64(total), 1000*sum, 0.5001) {
 			t.Fatalf("%v: parts %v, total %v", parts, whole, total)
 		}
 	}
@@ -178,6 +181,7 @@ func TestApportion(t *testing.T) {
 
 // What the page draws is what the tables say.
 func TestChart(t *testing.T) {
+	check := near.Count(t)
 	for _, stretches := range []int{50, 1000} {
 		set := made(1, stretches)
 		runs := runsOf(set)
@@ -194,11 +198,11 @@ func TestChart(t *testing.T) {
 				hours += n * (c.At[i+1] - c.At[i])
 			}
 		}
-		if want := runs[0].InstanceH; math.Abs(hours/want-1) > 1e-3 {
+		if want := runs[0].InstanceH; check.Off(hours/want, 1, 1e-3) {
 			t.Errorf("%d stretches: %v instance-hours are drawn, %v were held", stretches, hours, want)
 		}
 		last := len(c.At) - 1
-		if c.Progress[0] != 0 || c.Progress[last] != 100 || math.Abs(c.CostUSD[last]-runs[0].CostUSD) > 1e-3 {
+		if c.Progress[0] != 0 || c.Progress[last] != 100 || check.Off(c.CostUSD[last], runs[0].CostUSD, 1e-3) {
 			t.Errorf("progress from %v to %v, cost to %v of %v", c.Progress[0], c.Progress[last], c.CostUSD[last], runs[0].CostUSD)
 		}
 		if _, err := json.Marshal(c); err != nil {
@@ -210,6 +214,7 @@ func TestChart(t *testing.T) {
 // The page says what its intervals count: ten seeds that draw markets of their own, or
 // the one start of ten that do not, of which there is no interval of a mean.
 func TestPageUnits(t *testing.T) {
+	check := near.Count(t)
 	set := made(10, 5)
 	text := pageOf(t, set)
 	if !strings.Contains(text, "they count 10 seeds.") || !strings.Contains(text, "95 %, n = 10 seeds") || strings.Contains(text, ">none<") {
@@ -222,7 +227,7 @@ func TestPageUnits(t *testing.T) {
 	if !strings.Contains(text, "they count 1 start.") || !strings.Contains(text, "only one start time") || strings.Count(text, ">none<") != 2*2*2 || strings.Contains(text, "Dvoretzky") {
 		t.Error("the page does not count one start")
 	}
-	if ci := Of(set).objectives[0].Rows[0].MetCI(); ci.Units != 1 || ci.High-ci.Low < 0.7 {
+	if ci := Of(set).objectives[0].Rows[0].MetCI(); ci.Units != 1 || check.Below(ci.High-ci.Low, 0.7) {
 		t.Errorf("%+v, want an interval of one start", ci)
 	}
 }

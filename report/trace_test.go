@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // traced is an event as a reader of the Trace Event Format sees it.
@@ -48,6 +49,7 @@ func traceOf(t *testing.T, set *results.Set) ([]byte, []traced) {
 // section Event Descriptions): what each phase must have; complete events of one
 // thread do not overlap but nest; threads have names.
 func TestTraceRules(t *testing.T) {
+	check := near.Count(t)
 	set := made(2, 40)
 	text, events := traceOf(t, set)
 	if again, _ := traceOf(t, made(2, 40)); !bytes.Equal(text, again) {
@@ -67,7 +69,7 @@ func TestTraceRules(t *testing.T) {
 			}
 			named[id] = named[id] || e.Name == "thread_name"
 		case "X":
-			if e.At == nil || e.Dur == nil || *e.At < 0 || *e.Dur <= 0 {
+			if e.At == nil || e.Dur == nil || check.Below(*e.At, 0) || !(*e.Dur > 0) {
 				t.Errorf("%+v needs a start and a length", e)
 			}
 			complete[id] = append(complete[id], e)
@@ -95,7 +97,7 @@ func TestTraceRules(t *testing.T) {
 	for id, all := range complete {
 		slices.SortStableFunc(all, func(a, b traced) int { return cmp.Compare(*a.At, *b.At) })
 		for i := 1; i < len(all); i++ {
-			if *all[i].At < *all[i-1].At+*all[i-1].Dur {
+			if check.Below(*all[i].At, *all[i-1].At+*all[i-1].Dur) {
 				t.Errorf("%v: %s begins within %s", id, all[i].Name, all[i-1].Name)
 			}
 		}

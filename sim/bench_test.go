@@ -149,6 +149,3 @@ func TestHoldOrder(t *testing.T) {
 		}
 	}
 }
-
-// near reports whether x is y to a share of tolerance.
-func near(x, y, tolerance float64) bool { return math.Abs(x-y) <= tolerance*math.Abs(y) }

@@ -1,11 +1,11 @@
 package sim_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -71,6 +71,7 @@ func TestGranting(t *testing.T) {
 
 // A job in such a market trains as fast as is said, has done what is reported, and is not over before it is said to be.
 func TestReport(t *testing.T) {
+	check := near.Count(t)
 	m := simtest.Market(3, 6*time.Hour, sim.Never)
 	lives := make([][]sim.Life, m.Pools())
 	lives[0] = []sim.Life{{Granted: 0, Ready: 0, Noticed: sim.Never, Gone: sim.Never}, {Granted: 0, Ready: 0, Noticed: sim.Never, Gone: sim.Never}}
@@ -90,10 +91,10 @@ func TestReport(t *testing.T) {
 	}
 	whole, _ := done(0, time.Minute)
 	half, w := done(0.5, time.Minute)
-	if !(whole > 0 && whole < 1) || math.Abs(half-whole/2) > 1e-12 {
+	if !(whole > 0 && whole < 1) || check.Off(half, whole/2, 1e-12) {
 		t.Errorf("%v is done, and %v at half the speed", whole, half)
 	}
-	if !w.Report(0, 0.75) || math.Abs(w.View().Job(0).Done()-0.75) > 1e-12 {
+	if !w.Report(0, 0.75) || check.Off(w.View().Job(0).Done(), 0.75, 1e-12) {
 		t.Errorf("%v is done, expected what is reported", w.View().Job(0).Done())
 	}
 	if all, w := done(0, 1000*time.Hour); all != 1 || !w.View().Job(0).Active() {

@@ -3,6 +3,7 @@ package sim_test
 import (
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -69,13 +70,14 @@ func BenchmarkHolding(b *testing.B) {
 }
 
 func TestHolding(t *testing.T) {
+	check := near.Count(t)
 	c := minutes(4096)
 	m := market(t, c)
 	draws := splitmix(1)
 	for range 1000 {
 		from := draws.holding(c)
 		got, want := m.Cost(0, sim.Time(from), sim.Time(from+held)), c.walk(from, from+held)
-		if !near(got, want, 1e-9) {
+		if check.OffRel(got, want, 1e-9) {
 			t.Fatalf("12 h from %d us cost %v by the prefix integral, %v by walking", from, got, want)
 		}
 	}

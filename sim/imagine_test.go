@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -179,6 +180,7 @@ func TestImagineAllocatesNothing(t *testing.T) {
 
 // A job that the policy believes to be twice as fast is done in half the time.
 func TestImagineAsBelieved(t *testing.T) {
+	check := near.Count(t)
 	m, err := sim.NewMarket(sim.At(1e5), []sim.History{{Pool: sim.Pool{Name: "a", Quota: 2}, Prices: []sim.Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +196,7 @@ func TestImagineAsBelieved(t *testing.T) {
 		v.Future(&future, v.Now().After(1e4), make([]sim.Outlook, 1))
 		v.Imagine(&fork, &future, 1, pair{})
 		job := fork.Run().Jobs[0] // 600 s at 2 a second, then 4800 at 4
-		if !job.Finished || math.Abs(job.Elapsed.Seconds()-1800) > 1e-3 {
+		if !job.Finished || check.Off(job.Elapsed.Seconds(), 1800, 1e-3) {
 			t.Errorf("%+v, want an end after 1800 s", job)
 		}
 	}}
@@ -203,7 +205,7 @@ func TestImagineAsBelieved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if job := w.Run().Jobs[0]; math.Abs(job.Elapsed.Seconds()-3000) > 1e-3 || !looked {
+	if job := w.Run().Jobs[0]; check.Off(job.Elapsed.Seconds(), 3000, 1e-3) || !looked {
 		t.Errorf("%+v, looked %v", job, looked)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 func TestMarketErrors(t *testing.T) {
@@ -59,6 +61,7 @@ func TestMarketErrors(t *testing.T) {
 
 // The cost of a holding is the walk over its prices, whatever the series.
 func TestCostIsTheIntegralOfPrice(t *testing.T) {
+	check := near.Count(t)
 	rapid.Check(t, func(t *rapid.T) {
 		h := History{Pool: Pool{Name: "a", Quota: 1}}
 		at := Time(0)
@@ -82,7 +85,7 @@ func TestCostIsTheIntegralOfPrice(t *testing.T) {
 				walk += p.USD * span.Seconds() / 3600
 			}
 		}
-		if got := m.Cost(0, from, to); math.Abs(got-walk) > 1e-9*math.Max(1, walk) {
+		if got := m.Cost(0, from, to); check.Off(got, walk, 1e-9*math.Max(1, walk)) {
 			t.Fatalf("%v, walked %v", got, walk)
 		}
 	})

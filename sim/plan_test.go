@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // slowSaves is a model whose saves take a second a worker.
@@ -133,6 +135,7 @@ func (endless) Goal(float64) float64 { return math.MaxFloat64 }
 
 // TestGiveBackAndDone: the plan names what is given back, and ends a job without a goal.
 func TestGiveBackAndDone(t *testing.T) {
+	check := near.Count(t)
 	history := func(name string) History { return History{Pool: Pool{Name: name, Quota: 9}, Prices: []Price{{USD: 1}}} }
 	m, err := NewMarket(Time(0).Add(9*time.Hour), []History{history("a"), history("b")})
 	if err != nil {
@@ -147,7 +150,7 @@ func TestGiveBackAndDone(t *testing.T) {
 	var fork World
 	w.Fork(&fork, &server{})
 	for _, totals := range []*Totals{w.Run(), fork.Run()} {
-		if j := totals.Jobs[0]; !j.Finished || j.Elapsed != 3*time.Hour || math.Abs(totals.Bill.Total()-(3*3+3*3-2-1)) > 1e-9 {
+		if j := totals.Jobs[0]; !j.Finished || j.Elapsed != 3*time.Hour || check.Off(totals.Bill.Total(), 3*3+3*3-2-1, 1e-9) {
 			t.Errorf("%+v, %v USD", j, totals.Bill.Total())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -31,6 +32,7 @@ func (p *patient) Decide(v sim.View, plan *sim.Plan) {
 // The wait of a queue is drawn at the request, is what is announced, and has the median and the
 // spread of the pool.
 func TestWaitsOfQueues(t *testing.T) {
+	check := near.Count(t)
 	const runs = 400
 	m, err := sim.NewMarket(sim.At(1e8), []sim.History{{Pool: sim.Pool{Name: "q", Quota: 1, Wait: time.Hour, WaitSigma: 0.5}, Prices: []sim.Price{{USD: 1}}}})
 	if err != nil {
@@ -53,7 +55,7 @@ func TestWaitsOfQueues(t *testing.T) {
 	}
 	slices.Sort(logs)
 	mean := sum / runs
-	if sd := math.Sqrt(squares/runs - mean*mean); math.Abs(logs[runs/2]) > 0.1 || math.Abs(mean) > 0.1 || math.Abs(sd-0.5) > 0.06 {
+	if sd := math.Sqrt(squares/runs - mean*mean); check.Off(logs[runs/2], 0, 0.1) || check.Off(mean, 0, 0.1) || check.Off(sd, 0.5, 0.06) {
 		t.Errorf("logarithms of hours: median %v, mean %v, spread %v; expected 0, 0, 0.5", logs[runs/2], mean, sd)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -83,6 +84,7 @@ func BenchmarkReplay(b *testing.B) {
 }
 
 func TestReplay(t *testing.T) {
+	check := near.Count(t)
 	const k, n = 8, 8 << 10
 	m := genMarket(t, k, n)
 	l := newLedger(k)
@@ -91,7 +93,7 @@ func TestReplay(t *testing.T) {
 	}
 	for p, a := range l.pools {
 		got, want := a.cost/3600e6, m.Cost(p, 0, a.since)
-		if !near(got, want, 1e-9) {
+		if check.OffRel(got, want, 1e-9) {
 			t.Errorf("pool %d: replay costs %v, the prefix integral %v", p, got, want)
 		}
 	}
@@ -192,6 +194,7 @@ func BenchmarkEngine(b *testing.B) {
 // The drained order is that of scanning for the earliest of everything, in both
 // forms of the keys, with as many firings as the ratio says and no allocation.
 func TestEngine(t *testing.T) {
+	check := near.Count(t)
 	const k, n = 8, 8 << 10
 	m := genMarket(t, k, n)
 	for _, timers := range []int{1, 8, 33} {
@@ -199,7 +202,7 @@ func TestEngine(t *testing.T) {
 			c := newClockwork(m, n, timers, ratio)
 			events := c.run(true)
 			sum := c.ledger.sum
-			if want := ratio * n; !near(float64(c.firings), want, 0.15) || events != n+c.firings {
+			if want := ratio * n; check.OffRel(float64(c.firings), want, 0.15) || events != n+c.firings {
 				t.Errorf("%d timers, ratio %v: %d firings of %d events, want about %v", timers, ratio, c.firings, events, want)
 			}
 			if c.run(false); c.ledger.sum != sum {

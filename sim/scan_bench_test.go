@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -74,6 +75,7 @@ func BenchmarkScan(b *testing.B) {
 }
 
 func TestScan(t *testing.T) {
+	check := near.Count(t)
 	const hour = 3600e6
 	c := columns{[]int64{0, hour, 4 * hour, 5 * hour, 6 * hour}, []float64{1, 0.5, 2, 8, 16}}
 	if at, usd := c.sum(); at != 16*hour || usd != 27.5 {
@@ -85,7 +87,7 @@ func TestScan(t *testing.T) {
 	c = newColumns(10_000)
 	m := market(t, c)
 	got := m.Cost(0, sim.Time(c.at[0]), sim.Time(c.at[len(c.at)-1]))
-	if want := c.integrate(); !near(got, want, 1e-9) {
+	if want := c.integrate(); check.OffRel(got, want, 1e-9) {
 		t.Errorf("Market.Cost = %v, the scan gives %v", got, want)
 	}
 }

@@ -2,12 +2,12 @@ package sim_test
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -102,6 +102,7 @@ func (e *ends) Ended(id int, job *sim.Job, t *sim.JobTotals) {
 // The same queue, by a policy with a place for every pool of every job, by a Scheduler, and by a Scheduler
 // whose jobs come from a source: the same results of every job.
 func TestScheduler(t *testing.T) {
+	check := near.Count(t)
 	c := clusterConfig(t, 2000)
 	for j := range c.Jobs {
 		c.Jobs[j].Name = fmt.Sprint("job-", j)
@@ -116,7 +117,7 @@ func TestScheduler(t *testing.T) {
 			}
 		}
 	}
-	if math.Abs(dense.Bill.Total()-sparse.Bill.Total()) > 1e-9*dense.Bill.Total() || dense.Grants != sparse.Grants || dense.Events != sparse.Events {
+	if check.Off(dense.Bill.Total(), sparse.Bill.Total(), 1e-9*dense.Bill.Total()) || dense.Grants != sparse.Grants || dense.Events != sparse.Events {
 		t.Errorf("%+v, of a Scheduler %+v", dense, sparse)
 	}
 	told := &ends{told: map[sim.JobEvent]int{}}

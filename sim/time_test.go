@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 func TestTimeSaturates(t *testing.T) {
@@ -42,6 +44,7 @@ func TestTimeSaturates(t *testing.T) {
 }
 
 func TestTimeAddsUp(t *testing.T) {
+	check := near.Count(t)
 	rapid.Check(t, func(t *rapid.T) {
 		at := Time(rapid.Int64Range(0, 1<<52).Draw(t, "at"))
 		d := time.Duration(rapid.Int64Range(0, 1<<52).Draw(t, "us")) * time.Microsecond
@@ -52,7 +55,7 @@ func TestTimeAddsUp(t *testing.T) {
 			t.Fatalf("(%d + %v) - %d = %v", at, d, at, got)
 		}
 		s := rapid.Float64Range(0, 1e9).Draw(t, "s")
-		if end := at.After(s); end.Sub(at).Seconds() < s-1e-6 || end < at {
+		if end := at.After(s); check.Below(end.Sub(at).Seconds(), s-1e-6) || end < at {
 			t.Fatalf("%v s after %d is %d", s, at, end)
 		}
 	})
@@ -60,6 +63,7 @@ func TestTimeAddsUp(t *testing.T) {
 
 // The dice are frozen: these numbers are in every published result.
 func TestDiceAreFrozen(t *testing.T) {
+	check := near.Count(t)
 	d := Rand{Seed: 42}
 	for i, want := range []uint64{0x4828c3c9abc3bc8d, 0x670e0d9129886e9c, 0xbd5ed9fb9ec091c1, 0xa14b9739db0474a6} {
 		if got := d.Bits(Purpose(i), uint64(10*i), uint64(100*i)); got != want {
@@ -69,7 +73,7 @@ func TestDiceAreFrozen(t *testing.T) {
 	if a, b := NameEntity("foobar"), NameEntity("us-east-1a/p3.2xlarge"); a != 0x85944171f73967e8 || b != 0x9c148d1def1bdd9 {
 		t.Errorf("entities of names %#x, %#x: frozen as FNV-1a has them", a, b)
 	}
-	if x := d.Normal(PurposeBoot, 1, 2); math.Abs(x+1.199631964750836) > 1e-12 {
+	if x := d.Normal(PurposeBoot, 1, 2); check.Off(x, -1.199631964750836, 1e-12) {
 		t.Errorf("normal %v, frozen as -1.199631964750836", x)
 	}
 }
@@ -77,13 +81,14 @@ func TestDiceAreFrozen(t *testing.T) {
 // Neighbouring names give unrelated draws: means, variance and correlation of
 // 100,000, within five standard errors.
 func TestDiceAreFair(t *testing.T) {
+	check := near.Count(t)
 	d := Rand{Seed: 7}
 	const n = 100_000
 	sum, square, lag := 0.0, 0.0, 0.0
 	before := 0.5
 	for i := range uint64(n) {
 		x := d.Uniform(PurposeBoot, i%10, i/10)
-		if x < 0 || x >= 1 {
+		if check.Below(x, 0) || !(x < 1) {
 			t.Fatalf("draw %d is %v", i, x)
 		}
 		sum, square, lag = sum+x, square+x*x, lag+(x-0.5)*(before-0.5)
@@ -94,7 +99,7 @@ func TestDiceAreFair(t *testing.T) {
 		"square":      (square/n - 1./3) / math.Sqrt(4./45/n),
 		"correlation": lag / n * 12 * math.Sqrt(n),
 	} {
-		if math.Abs(x) > 5 {
+		if check.Off(x, 0, 5) {
 			t.Errorf("%s is %.1f standard errors off", what, x)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -60,15 +61,16 @@ func TestSevenLooks(t *testing.T) {
 // Lines and points can be seen: 3 for graphics, but for some on white, whose dashes
 // and shapes say the same.
 func TestInk(t *testing.T) {
+	check := near.Count(t)
 	for _, c := range policyColors {
 		name := Ink(c)
-		if got := contrast(name.light, white); got < 4.5 {
+		if got := contrast(name.light, white); check.Below(got, 4.5) {
 			t.Errorf("%v: contrast of a name %.2f, want 4.5", c, got)
 		}
-		if got := contrast(name.dark, darkPaper); got < 4.5 {
+		if got := contrast(name.dark, darkPaper); check.Below(got, 4.5) {
 			t.Errorf("%v: contrast of a name on dark paper %.2f, want 4.5", c, got)
 		}
-		if got := contrast(onDark(c), darkPaper); got < 3 {
+		if got := contrast(onDark(c), darkPaper); check.Below(got, 3) {
 			t.Errorf("%v: contrast of a line on dark paper %.2f, want 3", c, got)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -45,6 +46,7 @@ func TestSuiteOnPipedWhims(t *testing.T) {
 // What counts is what progress says, whatever was covered, dropped or rolled back,
 // and whims meet all of it.
 func TestPipedWork(t *testing.T) {
+	check := near.Count(t)
 	var met [sim.Activities]sim.MachineTime
 	for seed := range uint64(60) {
 		w, err := sim.New(sim.Config{Market: simtest.Market(seed, 6*time.Hour, sim.Never), Jobs: pipedJobs(2), Policy: pipedWhim{whim{sim.Rand{Seed: seed}}}, Seed: seed})
@@ -56,7 +58,7 @@ func TestPipedWork(t *testing.T) {
 			if !math.IsInf(j.Loss, 1) {
 				progress = 1/j.Loss - 1
 			}
-			if math.Abs(j.Samples-progress) > 1e-4 || math.Abs(j.Iterations-progress) > 1e-4 {
+			if check.Off(j.Samples, progress, 1e-4) || check.Off(j.Iterations, progress, 1e-4) {
 				t.Errorf("seed %d: %v samples, %v iterations, progress %v", seed, j.Samples, j.Iterations, progress)
 			}
 			for a, d := range j.Activities {

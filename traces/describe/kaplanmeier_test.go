@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -24,6 +25,7 @@ func sampleLifetimes(hours ...int64) []Lifetime {
 // 21 patients of whom 12 are censored, worked out by hand as products of
 // 1 - lost/at risk.
 func TestKaplanMeier(t *testing.T) {
+	check := near.Count(t)
 	v := KaplanMeier(sampleLifetimes(-35, 6, -6, 10, 6, 7, -9, -10, -11, 6, 13, 16, -17, -19, -20, 22, 23, -25, -32, -32, -34))
 	want := []struct {
 		Hours        float64
@@ -45,7 +47,7 @@ func TestKaplanMeier(t *testing.T) {
 		t.Fatalf("%+v, expected 16 steps until 35, of which %d with losses, and 12 censored", v, len(want))
 	}
 	for i, w := range want {
-		if g := lost[i]; g.Hours != w.Hours || g.AtRisk != w.AtRisk || g.Lost != w.Lost || math.Abs(g.Survival-w.Survival) > 1e-6 {
+		if g := lost[i]; g.Hours != w.Hours || g.AtRisk != w.AtRisk || g.Lost != w.Lost || check.Off(g.Survival, w.Survival, 1e-6) {
 			t.Errorf("step %d: %+v, expected %+v", i, g, w)
 		}
 	}
@@ -56,7 +58,7 @@ func TestKaplanMeier(t *testing.T) {
 		h, s  float64
 		known bool
 	}{{0, 1, true}, {5.999, 1, true}, {6, 18. / 21, true}, {35, .627451 * 6 / 7 * 5 / 6, true}, {35.1, .627451 * 6 / 7 * 5 / 6, false}} {
-		if s, known := v.At(c.h); math.Abs(s-c.s) > 1e-6 || known != c.known {
+		if s, known := v.At(c.h); check.Off(s, c.s, 1e-6) || known != c.known {
 			t.Errorf("S(%v) is %v (known %v), expected %v", c.h, s, known, c.s)
 		}
 	}
@@ -65,6 +67,7 @@ func TestKaplanMeier(t *testing.T) {
 // The example of E. L. Kaplan and P. Meier's paper, in tenths of hours: lives of
 // 0.8, 3.1, 5.4 and 9.2 end in a loss, and 1.0, 2.7, 7.0 and 12.1 are censored.
 func TestGreenwood(t *testing.T) {
+	check := near.Count(t)
 	v := KaplanMeier(sampleLifetimes(54, -121, 8, -10, -27, 31, -70, 92))
 	want := []SurvivalStep{{8, 8, 1, 0, 7. / 8, 0, 0}, {10, 7, 0, 1, 7. / 8, 0, 0}, {27, 6, 0, 1, 7. / 8, 0, 0}, {31, 5, 1, 0, .7, 0, 0},
 		{54, 4, 1, 0, .525, 0, 0}, {70, 3, 0, 1, .525, 0, 0}, {92, 2, 1, 0, .2625, 0, 0}, {121, 1, 0, 1, .2625, 0, 0}}
@@ -79,7 +82,7 @@ func TestGreenwood(t *testing.T) {
 	}
 	// At 3.1 the standard error is S sqrt(1/(8 7) + 1/(5 4)), and until 5.4 it stays.
 	wide := z95 * .7 * math.Sqrt(1./56+1./20)
-	if s := v.Steps[3]; math.Abs(s.Low-(.7-wide)) > 1e-12 || s.High != min(1, .7+wide) {
+	if s := v.Steps[3]; check.Off(s.Low, .7-wide, 1e-12) || s.High != min(1, .7+wide) {
 		t.Errorf("band %v to %v, expected .7 ± %v", s.Low, s.High, wide)
 	}
 	if s, was := v.Steps[5], v.Steps[4]; s.Low != was.Low || s.High != was.High {
@@ -92,6 +95,7 @@ func TestGreenwood(t *testing.T) {
 
 // Without censoring the estimate is the share that is left.
 func TestKaplanMeierUncensored(t *testing.T) {
+	check := near.Count(t)
 	var hours []int64
 	for i := range int64(300) {
 		hours = append(hours, 1+i*i%97)
@@ -103,7 +107,7 @@ func TestKaplanMeierUncensored(t *testing.T) {
 				left++
 			}
 		}
-		if math.Abs(s.Survival-float64(left)/300) > 1e-9 || s.Low > s.Survival || s.High < s.Survival || s.Low < 0 || s.High > 1 {
+		if check.Off(s.Survival, float64(left)/300, 1e-9) || check.Above(s.Low, s.Survival) || check.Below(s.High, s.Survival) || check.Below(s.Low, 0) || check.Above(s.High, 1) {
 			t.Errorf("%+v, expected %v within the band", s, float64(left)/300)
 		}
 	}

@@ -1,9 +1,9 @@
 package describe
 
 import (
-	"math"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 	"github.com/marigram/marigram/traces/internal/series"
@@ -49,6 +49,7 @@ func TestLifetimes(t *testing.T) {
 // also the four who are seen to go later: to count these, and not the three who went
 // in the gap, would have seven of ten outlive it.
 func TestLifetimesInAGap(t *testing.T) {
+	check := near.Count(t)
 	s := &traces.Set{Pools: []traces.Pool{{Name: "a"}}, Gaps: []traces.GapRow{{TStart: 3*tracetest.HourUs + 1, TEnd: 6*tracetest.HourUs + 1}}}
 	add := func(h int64, id, kind string) {
 		s.InstanceEvents = append(s.InstanceEvents, traces.InstanceEventRow{T: h * tracetest.HourUs, Seq: int32(len(s.InstanceEvents)), InstanceID: id, Kind: kind, Reason: traces.ReasonUnknown})
@@ -90,7 +91,7 @@ func TestLifetimesInAGap(t *testing.T) {
 		t.Errorf("%d lost, %d censored by the gap, %d later, %d unborn, expected 3, 7, 2, 0: %+v", lost, cut, later, unborn, all)
 	}
 	v := KaplanMeier(all[:10])
-	if share, known := v.At(3); !known || math.Abs(share-.7) > 1e-12 {
+	if share, known := v.At(3); !known || check.Off(share, .7, 1e-12) {
 		t.Errorf("after 3 h %v are there, expected .7", share)
 	}
 	if _, known := v.At(4); known {
@@ -101,6 +102,7 @@ func TestLifetimesInAGap(t *testing.T) {
 // A machine that came and went at one instant of the source's clock is a loss at age
 // 0: without it .5 of the machines would outlive an hour, and they are a third.
 func TestLifetimesOfNoLength(t *testing.T) {
+	check := near.Count(t)
 	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "n.csv", "0,add,a\n0,add,b\n0,add,c\n0,remove,a\n3600000,remove,b\n7200000,remove,c\n"))
 	all, _ := Lifetimes(s)
 	v := KaplanMeier(all)
@@ -108,7 +110,7 @@ func TestLifetimesOfNoLength(t *testing.T) {
 		t.Fatalf("%+v, expected a lifetime of no length first", all)
 	}
 	for hours, want := range map[float64]float64{0: 2. / 3, .5: 2. / 3, 1: 1. / 3} {
-		if share, _ := v.At(hours); math.Abs(share-want) > 1e-12 {
+		if share, _ := v.At(hours); check.Off(share, want, 1e-12) {
 			t.Errorf("%v outlive %v h, expected %v", share, hours, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	_ "github.com/marigram/marigram/traces/formats/all"
 	"github.com/marigram/marigram/traces/formats/tracetest"
@@ -13,12 +14,13 @@ import (
 
 // TestStatsArithmetic checks against numbers worked out by hand.
 func TestStatsArithmetic(t *testing.T) {
+	check := near.Count(t)
 	s := tracetest.Table([][2]int64{{0, 1}, {2, 1}, {6, 2}, {8, 1}}, [][2]int64{{0, 4}, {2, 1}, {3, 1}, {5, 0}, {8, 2}}, 12)
 	s.Gaps = []traces.GapRow{{TStart: 9 * tracetest.HourUs, TEnd: 10 * tracetest.HourUs}}
 	st := Stats(s)
 	p := st.Pools[0]
 	// 4 for 2 h, 1 for 3 h, none for 3 h, 2 for 3 of the last 4 h: 17 of 44.
-	if p.Hours != 11 || math.Abs(p.TimeAvg-17./11) > 1e-12 || p.Gaps != 1 || p.GapHours != 1 {
+	if p.Hours != 11 || check.Off(p.TimeAvg, 17./11, 1e-12) || p.Gaps != 1 || p.GapHours != 1 {
 		t.Errorf("%v h, average %v, %d gaps of %v h, expected 11, 17/11 and one of 1 h", p.Hours, p.TimeAvg, p.Gaps, p.GapHours)
 	}
 	tracetest.Near(t, "availability", p.Availability, 17./44)
@@ -67,11 +69,12 @@ func TestStatsNothing(t *testing.T) {
 }
 
 func TestPearson(t *testing.T) {
+	check := near.Count(t)
 	nan := math.NaN()
-	if r, n, ok := pearson([]float64{1, 2, nan, 3}, []float64{2, 4, 9, 6}); !ok || n != 3 || math.Abs(r-1) > 1e-12 {
+	if r, n, ok := pearson([]float64{1, 2, nan, 3}, []float64{2, 4, 9, 6}); !ok || n != 3 || check.Off(r, 1, 1e-12) {
 		t.Errorf("r %v of %d", r, n)
 	}
-	if r, _, ok := pearson([]float64{1, 2, 3, 4}, []float64{1, -1, 1, -1}); !ok || math.Abs(r+1/math.Sqrt(5)) > 1e-12 {
+	if r, _, ok := pearson([]float64{1, 2, 3, 4}, []float64{1, -1, 1, -1}); !ok || check.Off(r, -1/math.Sqrt(5), 1e-12) {
 		t.Errorf("r %v, expected -1/sqrt 5", r)
 	}
 	if _, _, ok := pearson([]float64{1, 1}, []float64{1, 2}); ok {

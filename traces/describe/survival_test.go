@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
@@ -15,12 +16,13 @@ import (
 // is stopped, one is there after 3 h when last seen, one dies after 4 h.
 // S(1) = 5/6, S(2) = 5/6 * 3/5 = 1/2, S(4) = 1/2 * 0/1 = 0.
 func TestSurvivalCurve(t *testing.T) {
+	check := near.Count(t)
 	s := KaplanMeier(sampleLifetimes(4, -2, 1, 2, -3, 2))
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ hours, alive float64 }{{0, 1}, {.99, 1}, {1, 5. / 6}, {2, .5}, {3.9, .5}, {4, 0}, {9, 0}} {
-		if got, _ := s.At(c.hours); math.Abs(got-c.alive) > 1e-15 {
+		if got, _ := s.At(c.hours); check.Off(got, c.alive, 1e-15) {
 			t.Errorf("S(%v) is %v, expected %v", c.hours, got, c.alive)
 		}
 	}
@@ -34,11 +36,12 @@ func TestSurvivalCurve(t *testing.T) {
 // Half of the machines are still there after 10 h: three quarters live at most
 // twice as long, by the exponential through (10 h, 1/2).
 func TestSurvivalTail(t *testing.T) {
+	check := near.Count(t)
 	s := KaplanMeier(sampleLifetimes(5, -10))
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Quantile(.75); math.Abs(got-20) > 1e-12 {
+	if got := s.Quantile(.75); check.Off(got, 20, 1e-12) {
 		t.Errorf("three quarters live %v h, expected 20", got)
 	}
 	if got := s.Quantile(.4); got != 5 {
@@ -47,13 +50,14 @@ func TestSurvivalTail(t *testing.T) {
 	if err := KaplanMeier(sampleLifetimes(-5)).Check(); err == nil || err.Error() != "none of 1 machines was lost, expected at least one" {
 		t.Error(err)
 	}
-	if d := s.Distance(Survival{Steps: []SurvivalStep{{Hours: 6, Survival: .2}}}, 10); math.Abs(d-.5) > 1e-15 {
+	if d := s.Distance(Survival{Steps: []SurvivalStep{{Hours: 6, Survival: .2}}}, 10); check.Off(d, .5, 1e-15) {
 		t.Errorf("distance %v, expected .5 between 5 h and 6 h", d)
 	}
 }
 
 func TestExponentialLifetime(t *testing.T) {
-	if got := ExponentialLifetime(3).Quantile(1 - 1/math.E); math.Abs(got-3) > 1e-12 {
+	check := near.Count(t)
+	if got := ExponentialLifetime(3).Quantile(1 - 1/math.E); check.Off(got, 3, 1e-12) {
 		t.Errorf("quantile %v, expected the mean", got)
 	}
 }

@@ -1,11 +1,11 @@
 package formats_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
@@ -96,6 +96,7 @@ func trapInterval(t *testing.T) {
 // trapBeginnings has two zones that go up and down together, the second of which
 // began to be watched half a period later: side by side they seem to be opposed.
 func trapBeginnings(t *testing.T) {
+	check := near.Count(t)
 	early := strings.TrimSuffix(strings.Repeat("1, 1, 0, 0, ", 50), ", ")
 	late := strings.TrimSuffix(strings.Repeat("0, 0, 1, 1, ", 50), ", ")
 	a, b := tracetest.File(t, "us-east-1a_v100_1.json", countsText("300", early)), tracetest.File(t, "us-east-1b_v100_1.json", countsText("300", late))
@@ -104,7 +105,7 @@ func trapBeginnings(t *testing.T) {
 		t.Errorf("aligned by index: %+v", st.Correlations)
 	}
 	s, _ = tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable, Offsets: map[string]time.Duration{"us-east-1b_v100_1": 600 * time.Second}}, a, b)
-	if st := describe.Stats(s); st.AvailabilitySame == nil || math.Abs(*st.AvailabilitySame-1) > 1e-9 || len(s.Gaps) != 1 {
+	if st := describe.Stats(s); st.AvailabilitySame == nil || check.Off(*st.AvailabilitySame, 1, 1e-9) || len(s.Gaps) != 1 {
 		t.Errorf("aligned by the clock: %+v, gaps %+v, expected 1", st.Correlations, s.Gaps)
 	}
 }
@@ -144,13 +145,14 @@ func trapCensoring(t *testing.T) {
 }
 
 func trapNoEnd(t *testing.T) {
+	check := near.Count(t)
 	path := tracetest.File(t, "n.csv", "0,add,a\n3600000,add,b\n")
 	s, _ := tracetest.Import(t, "", traces.Options{}, path)
 	if p := describe.Stats(s).Pools[0]; p.Hours != 1 || p.TimeAvg != 1 {
 		t.Errorf("%v h, average %v: how long two machines were there is not known", p.Hours, p.TimeAvg)
 	}
 	s, _ = tracetest.Import(t, "", traces.Options{End: time.Unix(3*3600, 0)}, path)
-	if p := describe.Stats(s).Pools[0]; p.Hours != 3 || math.Abs(p.TimeAvg-5./3) > 1e-12 {
+	if p := describe.Stats(s).Pools[0]; p.Hours != 3 || check.Off(p.TimeAvg, 5./3, 1e-12) {
 		t.Errorf("%v h, average %v, expected 3 and 5/3", p.Hours, p.TimeAvg)
 	}
 	refused(t, "end 1970-01-01T00:30:00.000Z is before the last row", traces.Options{End: time.Unix(1800, 0)}, path)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/ownruns"
 )
@@ -44,6 +45,7 @@ const lost = ownruns.Header + `
 `
 
 func TestDerived(t *testing.T) {
+	check := near.Count(t)
 	r := parsed(t, lost)
 	p := r.Progress()
 	if p.Steps != 60 || p.Redone != 20 || p.Falls != 1 || p.Restarts != 2 || p.Saves != 1 || p.Interruptions != 1 || len(p.Points) != 10 {
@@ -59,7 +61,7 @@ func TestDerived(t *testing.T) {
 	tl := r.Timeline()
 	want := map[sim.Activity]float64{sim.Starting: 170, sim.Restoring: 360, sim.Useful: 1200, sim.Checkpointing: 40, sim.Redone: 400}
 	for a, h := range tl.Hours() {
-		if math.Abs(3600*h-want[sim.Activity(a)]) > 1e-6 {
+		if check.Off(3600*h, want[sim.Activity(a)], 1e-6) {
 			t.Errorf("%v: %v instance-seconds, expected %v", sim.Activity(a), 3600*h, want[sim.Activity(a)])
 		}
 	}
@@ -68,7 +70,7 @@ func TestDerived(t *testing.T) {
 	}
 	// a: 700 s at 0.001 and 395 s at 0.002, b: 695 s at 0.001, c: 380 s at 0.002
 	d := r.Dollars()
-	if math.Abs(d.PricedUSD-(.7+.79+.695+.76)) > 1e-9 || d.UnpricedH != 0 || d.BilledUSD != 1.25 || d.Charges != 2 || len(d.ByPool) != 1 {
+	if check.Off(d.PricedUSD, .7+.79+.695+.76, 1e-9) || d.UnpricedH != 0 || d.BilledUSD != 1.25 || d.Charges != 2 || len(d.ByPool) != 1 {
 		t.Errorf("%+v", d)
 	}
 }
@@ -80,7 +82,7 @@ func sound(t *testing.T, r *ownruns.Run) {
 	end, _ := r.Finish()
 	at := r.Zero
 	for _, s := range tl.Stretches {
-		if s.From != at || s.To <= s.From || s.Steps < 0 {
+		if s.From != at || s.To <= s.From || !near.Between(s.Steps, 0, math.Inf(1)) {
 			t.Fatalf("a stretch from %d to %d after %d, %v steps", s.From, s.To, at, s.Steps)
 		}
 		at = s.To
@@ -99,7 +101,7 @@ func sound(t *testing.T, r *ownruns.Run) {
 	for _, h := range tl.Hours() {
 		counted += h
 	}
-	if len(tl.Pools) > 0 && math.Abs(held-counted) > 1e-6*(1+held) {
+	if len(tl.Pools) > 0 && !near.Is(held, counted, 1e-6*(1+held)) {
 		t.Fatalf("%v instance-hours, counted by activity %v", held, counted)
 	}
 	r.Progress()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats/tracetest"
@@ -65,6 +66,7 @@ func TestLaunchOnly(t *testing.T) {
 // The machines lived 1 h, 2 h and (still there) 3 h: a third dies at 1 h, half of
 // the rest at 2 h, and the others live longer.
 func TestLifetimeResample(t *testing.T) {
+	check := near.Count(t)
 	trace := eventSet(t, "0,add,a\n0,add,b\n1,remove,a\n2,remove,b\n17,add,c\n")
 	r := Replay{Adapter: LifetimeResample, N: 300, Seed: 5, FlatPrice: 1}
 	h, _, err := r.Histories(trace, Window{})
@@ -85,12 +87,12 @@ func TestLifetimeResample(t *testing.T) {
 		case 2:
 			two++
 		default:
-			if hours < 3 {
+			if check.Below(hours, 3) {
 				t.Errorf("a machine lived %v h, which none did", hours)
 			}
 		}
 	}
-	if math.Abs(float64(one)/300-1./3) > .08 || math.Abs(float64(two)/300-1./3) > .08 {
+	if check.Off(float64(one)/300, 1./3, .08) || check.Off(float64(two)/300, 1./3, .08) {
 		t.Errorf("%d and %d of 300 lived 1 h and 2 h, expected a third each", one, two)
 	}
 	again, _, _ := r.Histories(trace, Window{})

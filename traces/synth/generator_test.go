@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats/tracetest"
@@ -264,6 +265,7 @@ func TestGeneratorRefuses(t *testing.T) {
 // 4: from 4 to 1 once in 2 h, from 1 to 0 once in 3 h, from 0 to 2 once in 3 h,
 // from 2 to 4 once in 4 h.
 func TestBulkRates(t *testing.T) {
+	check := near.Count(t)
 	g, err := Fit("bulk", tracetest.Table(nil, [][2]int64{{0, 4}, {2, 1}, {5, 0}, {8, 2}}, 12), FitOptions{Seeds: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -283,7 +285,7 @@ func TestBulkRates(t *testing.T) {
 		what      string
 		got, want float64
 	}{{"availability", *st.Availability, 19. / 48}, {"drops per hour", *st.DropsPerHour, 2. / 12}, {"MTBP", *st.MTBPHours, 19. / 4}, {"machines of a drop", *st.BulkMean, 2}} {
-		if math.Abs(x.got-x.want) > .03*x.want {
+		if check.OffRel(x.got, x.want, .03) {
 			t.Errorf("%s is %.4f, expected %.4f", x.what, x.got, x.want)
 		}
 	}
@@ -292,6 +294,7 @@ func TestBulkRates(t *testing.T) {
 // The shares of the common clocks leave every pool as it is alone, and with all
 // ticks in common two like pools become one.
 func TestBulkShares(t *testing.T) {
+	check := near.Count(t)
 	g, err := Fit("bulk", mustSynthetic(t, 3, SyntheticPools(1, 2, p32), 20*24*time.Hour), FitOptions{Seeds: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -303,12 +306,12 @@ func TestBulkShares(t *testing.T) {
 		b.WorldShare, b.RegionShare = share/2, share/2
 		st := describe.Stats(mustGenerate(t, g, 1, 4000*time.Hour))
 		r := *st.AvailabilitySame
-		if share == 0 && math.Abs(r) > .1 || share == .5 && (r < .1 || r > .8) || share == 1 && r < .95 {
+		if share == 0 && check.Off(r, 0, .1) || share == .5 && check.Outside(r, .1, .8) || share == 1 && check.Below(r, .95) {
 			t.Errorf("with the share %v in common the correlation is %.3f", share, r)
 		}
 		if share == 0 {
 			alone = *st.Availability
-		} else if math.Abs(*st.Availability-alone) > .06 {
+		} else if check.Off(*st.Availability, alone, .06) {
 			t.Errorf("with the share %v the availability is %.3f, alone %.3f", share, *st.Availability, alone)
 		}
 	}
@@ -339,14 +342,15 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestBathtubLaw(t *testing.T) {
+	check := near.Count(t)
 	b := describe.PublishedBathtub()
 	for _, c := range []struct{ hours, alive float64 }{{1, .851}, {6, .724}, {12, .682}, {24, .614}, {24.5, .13}} {
-		if got := 1 - b.Died(c.hours); math.Abs(got-c.alive) > .021 {
+		if got := 1 - b.Died(c.hours); check.Off(got, c.alive, .021) {
 			t.Errorf("%.3f alive after %v h, published %.3f", got, c.hours, c.alive)
 		}
 	}
 	for u := 0.; u < 1; u += 1. / 64 {
-		if h := b.Quantile(u); math.Abs(b.Died(h)-u) > 1e-6 {
+		if h := b.Quantile(u); check.Off(b.Died(h), u, 1e-6) {
 			t.Errorf("by %v h %v have died, expected %v", h, b.Died(h), u)
 		}
 	}
@@ -360,7 +364,7 @@ func TestBathtubLaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range [][2]float64{{f.A, b.A}, {f.Tau1, b.Tau1}, {f.Tau2, b.Tau2}, {f.B, b.B}} {
-		if math.Abs(x[0]-x[1]) > .02*x[1] {
+		if check.OffRel(x[0], x[1], .02) {
 			t.Errorf("fitted %v, expected %v", f, b)
 		}
 	}
@@ -368,6 +372,7 @@ func TestBathtubLaw(t *testing.T) {
 
 // With the cap no machine is older than a day.
 func TestMaxLife(t *testing.T) {
+	check := near.Count(t)
 	g, err := Standard("bathtub")
 	if err != nil {
 		t.Fatal(err)
@@ -380,7 +385,7 @@ func TestMaxLife(t *testing.T) {
 	capped := 0
 	lifetimes, _ := describe.Lifetimes(mustGenerate(t, g, 1, 200*time.Hour))
 	for _, l := range lifetimes {
-		if l.Hours() > 24 {
+		if check.Above(l.Hours(), 24) {
 			t.Errorf("a machine of %v h", l.Hours())
 		}
 		if l.Hours() == 24 {
@@ -393,6 +398,7 @@ func TestMaxLife(t *testing.T) {
 }
 
 func TestWalkStaysInRange(t *testing.T) {
+	check := near.Count(t)
 	s := mustSynthetic(t, 2, SyntheticPools(1, 3, p32), 30*24*time.Hour)
 	g, err := Fit("price", s, FitOptions{Seeds: 2})
 	if err != nil {
@@ -402,7 +408,7 @@ func TestWalkStaysInRange(t *testing.T) {
 	for seed := range uint64(20) {
 		for _, r := range mustGenerate(t, g, seed, 90*24*time.Hour).Prices {
 			q := w.Walks[r.PoolID].Quantiles
-			if p := float64(r.PriceNanoUSD); p < q[0]-.5 || p > q[len(q)-1]+.5 {
+			if p := float64(r.PriceNanoUSD); check.Outside(p, q[0]-.5, q[len(q)-1]+.5) {
 				t.Fatalf("price %v, floor %v, ceiling %v", p, q[0], q[len(q)-1])
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	_ "github.com/marigram/marigram/traces/formats/all"
@@ -45,6 +46,7 @@ func logTable(t *testing.T, table *Table) {
 // any of them: the times between drop events, which a chain without memory
 // makes too even.
 func TestFitRecorded(t *testing.T) {
+	check := near.Count(t)
 	for _, c := range []struct {
 		name     string
 		path     []string
@@ -77,7 +79,7 @@ func TestFitRecorded(t *testing.T) {
 			}
 			logTable(t, exponential.Fit)
 			r := exponential.Fit.row(t, c.breaks)
-			if exponential.Fit.Passes || r.Verdict != verdictDiffers || math.Abs(*r.Generated-*r.Recorded) < c.distance {
+			if exponential.Fit.Passes || r.Verdict != verdictDiffers || check.Alike(*r.Generated, *r.Recorded, c.distance) {
 				t.Errorf("independent exponential lifetimes: passes %v, %+v, expected to differ by %v", exponential.Fit.Passes, r, c.distance)
 			}
 			block, err := Fit("block", s, FitOptions{})
@@ -107,14 +109,15 @@ func TestFitRecordedPrices(t *testing.T) {
 
 // Lives drawn from a record's Kaplan-Meier estimate have that estimate.
 func TestFitRecordedLives(t *testing.T) {
+	check := near.Count(t)
 	s, _ := tracetest.Import(t, "", traces.Options{Semantics: traces.SemanticsAutoscaling}, tracetest.Recorded(t, "bamboo-preemption-traces", "p3-trace.csv"))
-	for law, near := range map[string]float64{"kaplan-meier": .03, "bathtub": .10} {
+	for law, largest := range map[string]float64{"kaplan-meier": .03, "bathtub": .10} {
 		g, err := Fit(law, s, FitOptions{Seeds: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := g.Fit.row(t, statLifetimes); *r.Generated > near || g.Fit.Passes {
-			t.Errorf("%s: lives differ by %.3f, expected at most %v; passes %v, expected no bulk", law, *r.Generated, near, g.Fit.Passes)
+		if r := g.Fit.row(t, statLifetimes); check.Above(*r.Generated, largest) || g.Fit.Passes {
+			t.Errorf("%s: lives differ by %.3f, expected at most %v; passes %v, expected no bulk", law, *r.Generated, largest, g.Fit.Passes)
 		}
 	}
 }
@@ -158,6 +161,7 @@ func TestDistance(t *testing.T) {
 // over runs of the mean length. Our runs all have that length, its own end after
 // so many steps, so that 3 % are allowed beside its standard error.
 func TestBambooOracle(t *testing.T) {
+	check := near.Count(t)
 	f, err := os.Open(tracetest.Oracle(t, "reactive", "bamboo_table_1000seeds.csv"))
 	if err != nil {
 		t.Skipf("the oracle is not here: %v", err)
@@ -193,7 +197,7 @@ func TestBambooOracle(t *testing.T) {
 			lost += float64(st.DropInstances) / seeds
 		}
 		t.Logf("p %s: %.2f machines (Bamboo %.2f), %.2f lost (%.2f)", p, machines, w["average_instances"], lost, w["num_preemptions"])
-		if math.Abs(machines/w["average_instances"]-1) > .03 || math.Abs(lost/w["num_preemptions"]-1) > .03+.02*math.Sqrt(10/w["num_preemptions"]) {
+		if check.Off(machines/w["average_instances"], 1, .03) || check.Off(lost/w["num_preemptions"], 1, .03+.02*math.Sqrt(10/w["num_preemptions"])) {
 			t.Errorf("p %s: %.2f machines and %.2f lost, Bamboo's simulator %.2f and %.2f", p, machines, lost, w["average_instances"], w["num_preemptions"])
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
@@ -33,6 +34,7 @@ func mustSynthetic(t testing.TB, seed uint64, pools []SyntheticPool, span time.D
 // TestSyntheticStatistics holds the default settings to what was published
 // (see Synthetic). go test -v prints the table.
 func TestSyntheticStatistics(t *testing.T) {
+	check := near.Count(t)
 	const seeds, days = 60, 14
 	pools := SyntheticPools(3, 3, p32)
 	values := map[string][]float64{}
@@ -115,7 +117,7 @@ func TestSyntheticStatistics(t *testing.T) {
 			t.Errorf("%s: mean %.4f, expected %v to %v", w.name, mean, w.low, w.high)
 		}
 	}
-	if low, high := slices.Min(values["lowest price of on-demand"]), slices.Max(values["highest price of on-demand"]); low < .3 || high > .6 {
+	if low, high := slices.Min(values["lowest price of on-demand"]), slices.Max(values["highest price of on-demand"]); check.Below(low, .3) || check.Above(high, .6) {
 		t.Errorf("prices from %v to %v of on-demand leave [.3, .6]", low, high)
 	}
 }
@@ -195,11 +197,12 @@ func TestSyntheticTapeIsSet(t *testing.T) {
 }
 
 func TestSyntheticCapOne(t *testing.T) {
+	check := near.Count(t)
 	one := p32
 	one.Cap = 1
 	s := mustSynthetic(t, 2, SyntheticPools(1, 4, one), 14*24*time.Hour)
 	st := describe.Stats(s)
-	if a := *st.Availability; a < .4 || a > .7 {
+	if a := *st.Availability; check.Outside(a, .4, .7) {
 		t.Errorf("availability %.3f of pools of one machine", a)
 	}
 	for _, r := range s.Capacity {
@@ -241,6 +244,7 @@ func TestSyntheticRefuses(t *testing.T) {
 
 // Processor time, of which other programs take none.
 func TestSyntheticSpeed(t *testing.T) {
+	check := near.Count(t)
 	pools := SyntheticPools(2, 5, p32)
 	start := tracetest.CPUSeconds(t)
 	const seeds = 200
@@ -250,7 +254,7 @@ func TestSyntheticSpeed(t *testing.T) {
 		}
 	}
 	each := 1000 * (tracetest.CPUSeconds(t) - start) / seeds
-	if t.Logf("%.3f ms a market", each); each > 1 {
+	if t.Logf("%.3f ms a market", each); check.Above(each, 1) {
 		t.Errorf("a market of 12 h and 10 pools takes %.3f ms, expected well under 1 ms", each)
 	}
 }

@@ -1,11 +1,11 @@
 package counts
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
@@ -95,6 +95,7 @@ func TestPriceArrays(t *testing.T) {
 }
 
 func TestGoldenV100Zones(t *testing.T) {
+	check := near.Count(t)
 	dir := tracetest.Recorded(t, "skynomad-aws-v100-availability")
 	var want struct {
 		Zones map[string]struct {
@@ -119,7 +120,7 @@ func TestGoldenV100Zones(t *testing.T) {
 				t.Errorf("%s: first or last %s, golden %s", file, got, want)
 			}
 		}
-		if by := float64(w.Ones) / float64(w.Rows); math.Abs(*p.Availability-by) > .002 {
+		if by := float64(w.Ones) / float64(w.Rows); check.Off(*p.Availability, by, .002) {
 			t.Errorf("%s: availability %.4f, by ticks %.4f", file, *p.Availability, by)
 		}
 	}
@@ -127,13 +128,14 @@ func TestGoldenV100Zones(t *testing.T) {
 		t.Errorf("caveat %v, semantics %s, clock %s", st.MTBPCaveat, s.Manifest.Semantics, s.Manifest.ClockKind)
 	}
 	// Nine zones have .43 and .14 published; these are six of them.
-	if *st.AvailabilitySame < .2 || *st.AvailabilitySame > .8 || math.Abs(*st.AvailabilityCross) > .2 {
+	if check.Outside(*st.AvailabilitySame, .2, .8) || check.Off(*st.AvailabilityCross, 0, .2) {
 		t.Errorf("correlation within %.3f, across %.3f", *st.AvailabilitySame, *st.AvailabilityCross)
 	}
 	t.Logf("availability %.3f, drops %.3f /zone-h, MTBP %.2f h, correlation %.2f/%.2f", *st.Availability, *st.DropsPerHour, *st.MTBPHours, *st.AvailabilitySame, *st.AvailabilityCross)
 }
 
 func TestV100PriceArrays(t *testing.T) {
+	check := near.Count(t)
 	dir := tracetest.Recorded(t, "skynomad-aws-v100-availability")
 	arrays := tracetest.Recorded(t, "skynomad-aws-v100-prices", "v100_spot_prices.json")
 	s, r := tracetest.Import(t, "", traces.Options{PriceArrays: arrays}, dir)
@@ -146,7 +148,7 @@ func TestV100PriceArrays(t *testing.T) {
 	} {
 		p := st.Pools[s.PoolNamed(w.zone+"/p3.2xlarge")].Price
 		t.Logf("%s: %.4f of on-demand, %.2f changes a day, steps %.4f %.4f %.4f", w.zone, *p.OverOnDemand, *p.ChangesPerDay, *p.StepMedian, *p.StepP95, *p.StepMax)
-		if math.Abs(*p.OverOnDemand-w.over) > w.tolerance {
+		if check.Off(*p.OverOnDemand, w.over, w.tolerance) {
 			t.Errorf("%s: price is %.4f of on-demand, published %.3f", w.zone, *p.OverOnDemand, w.over)
 		}
 	}
@@ -156,6 +158,7 @@ func TestV100PriceArrays(t *testing.T) {
 }
 
 func TestGoldenFourNodes(t *testing.T) {
+	check := near.Count(t)
 	dir := tracetest.Recorded(t, "skynomad-aws-v100-multinode", "v100_multinode_raw", "4-nodes-real-preemption")
 	var want map[string]struct {
 		Gap       int64 `json:"gap_seconds"`
@@ -180,14 +183,14 @@ func TestGoldenFourNodes(t *testing.T) {
 		if s.Manifest.SamplingUs != w.Gap*1e6 {
 			t.Errorf("sampling %d us, golden %d s", s.Manifest.SamplingUs, w.Gap)
 		}
-		if by := float64(w.Sum) / float64(w.Ticks*w.Max); math.Abs(*p.Availability-by) > 1e-12 {
+		if by := float64(w.Sum) / float64(w.Ticks*w.Max); check.Off(*p.Availability, by, 1e-12) {
 			t.Errorf("%s: availability %v, golden %v", file, *p.Availability, by)
 		}
 	}
 	if st.CorrelationNote == "" || len(st.Correlations) > 0 {
 		t.Errorf("files that do not say when they begin were correlated: %v", st.Correlations)
 	}
-	if math.Abs(*st.MTBPHours-5.11) > .005 || math.Abs(*st.DropsPerHour-.325) > .0005 {
+	if check.Off(*st.MTBPHours, 5.11, .005) || check.Off(*st.DropsPerHour, .325, .0005) {
 		t.Errorf("MTBP %.3f h, drops %.4f /zone-h, published 5.11 and .325", *st.MTBPHours, *st.DropsPerHour)
 	}
 	for size, n := range map[int]int{1: 231, 2: 84, 3: 47, 4: 15} {

@@ -2,11 +2,11 @@ package gcp
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
@@ -50,6 +50,7 @@ func TestGCPPrices(t *testing.T) {
 
 // The recorded history against what specs/traces.md says of it.
 func TestGCPPricesRecorded(t *testing.T) {
+	check := near.Count(t)
 	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.Recorded(t, "cyclenerd-gcp-spot-prices"))
 	if len(r.Skipped) != 2 || r.Rows != 8041 || len(s.Pools) != 67 || r.Duplicates != 0 || r.OutOfOrder != 0 {
 		t.Fatalf("%+v", r)
@@ -61,10 +62,10 @@ func TestGCPPricesRecorded(t *testing.T) {
 	a3 := s.PoolNamed("us-central1/a3-highgpu-8g")
 	first := slices.IndexFunc(s.Prices, func(p traces.PriceRow) bool { return int(p.PoolID) == a3 })
 	p := describe.Stats(s).Pools[a3]
-	if p.Price == nil || math.Abs(traces.USD(s.Prices[first].PriceNanoUSD)-61.9) > .05 || math.Abs(p.Price.Min-20.4) > .05 {
+	if p.Price == nil || check.Off(traces.USD(s.Prices[first].PriceNanoUSD), 61.9, .05) || check.Off(p.Price.Min, 20.4, .05) {
 		t.Errorf("a3-highgpu-8g in us-central1: %+v from %+v on, published 61.9 in 2024-05 and 20.4 in 2025", p.Price, s.Prices[first])
 	}
-	if od := s.Pools[a3].OnDemandNano; od == nil || math.Abs(traces.USD(*od)-88.49) > .005 {
+	if od := s.Pools[a3].OnDemandNano; od == nil || check.Off(traces.USD(*od), 88.49, .005) {
 		t.Errorf("on demand %v, published 88.49", od)
 	}
 	uncertain := int64(0)

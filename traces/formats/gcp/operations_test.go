@@ -3,10 +3,10 @@ package gcp
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
@@ -114,6 +114,7 @@ func TestOperationErrors(t *testing.T) {
 // section 1.1, row 9) where all 1,442 machines are here; of the smaller copy the
 // figures were worked out apart from this package.
 func TestGoogLifetimes(t *testing.T) {
+	check := near.Count(t)
 	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.Recorded(t, "goog-preemption-lifetimes"))
 	st := describe.Stats(s)
 	l := st.Lifetimes
@@ -125,7 +126,7 @@ func TestGoogLifetimes(t *testing.T) {
 		t.Fatalf("%d lives, expected the published 1442 or the 1055 of the smaller copy", l.N)
 	}
 	for i, got := range []float64{float64(l.Preempted), float64(l.Censored), *l.S1, *l.S6, *l.S12, *l.S24, *l.S24h30} {
-		if math.Abs(got-want[i]) > map[bool]float64{true: 1e-4, false: .005}[l.N == 1055] {
+		if check.Off(got, want[i], map[bool]float64{true: 1e-4, false: .005}[l.N == 1055]) {
 			t.Errorf("figure %d: %v, expected %v", i, got, want[i])
 		}
 	}

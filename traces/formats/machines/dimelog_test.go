@@ -1,10 +1,10 @@
 package machines
 
 import (
-	"math"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
@@ -130,16 +130,17 @@ func TestGoldenDimeLogs(t *testing.T) {
 
 // The published figures of specs/traces.md section 1.1, rows 4b and 4c.
 func TestDimeAvailability(t *testing.T) {
+	check := near.Count(t)
 	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.Recorded(t, "dime-availability-logs", "aws_availability"))
 	st := describe.Stats(s)
 	for pool, want := range map[string]float64{
 		"us-east-1b/p3.2xlarge": 1, "us-east-1c/p3.16xlarge": 1, "us-east-1c/p2.xlarge": .819, "us-east-1c/p2.8xlarge": .203, "us-east-1b/p2.8xlarge": .984,
 	} {
-		if got := *st.Pools[s.PoolNamed(pool)].Availability; math.Abs(got-want) > .005 {
+		if got := *st.Pools[s.PoolNamed(pool)].Availability; check.Off(got, want, .005) {
 			t.Errorf("%s: availability %.4f, published %.3f", pool, got, want)
 		}
 	}
-	if len(st.Pools) != 8 || st.DropEvents != 32 || math.Abs(st.Hours-53.5) > .2 {
+	if len(st.Pools) != 8 || st.DropEvents != 32 || check.Off(st.Hours, 53.5, .2) {
 		t.Errorf("%d pools, %d losses in %.2f h, published 32 in 53.5 h, in 2 zones of 4 kinds", len(st.Pools), st.DropEvents, st.Hours)
 	}
 	s, _ = tracetest.Import(t, "", traces.Options{}, tracetest.Recorded(t, "dime-availability-logs", "gcp", "availability"))
@@ -160,15 +161,15 @@ func TestDimeAvailability(t *testing.T) {
 		// is; ours is weighted by time, and lower by the minutes of a new start.
 		running, gone := kinds[i][traces.KindRunning], p.Rows-p.Ones-kinds[i][traces.KindLaunchFail]
 		lines := float64(running) / float64(running+gone)
-		if math.Abs(lines-*p.Availability) > .025 {
+		if check.Off(lines, *p.Availability, .025) {
 			t.Errorf("%s: availability %.3f, by lines %.3f", p.Pool, *p.Availability, lines)
 		}
 		low, high, slots = min(low, lines), max(high, lines), slots+1
 	}
-	if len(st.Pools) != 9 || slots != 8 || math.Abs(low-.58) > .005 || math.Abs(high-.93) > .005 {
+	if len(st.Pools) != 9 || slots != 8 || check.Off(low, .58, .005) || check.Off(high, .93, .005) {
 		t.Errorf("%d of %d slots with machines, availability %.3f to %.3f, published 8 of 9, .58 to .93", slots, len(st.Pools), low, high)
 	}
-	if st.DropEvents != 417 || math.Abs(st.Hours-68.8) > .3 {
+	if st.DropEvents != 417 || check.Off(st.Hours, 68.8, .3) {
 		t.Errorf("%d losses in %.2f h, published 417 in 68.8 h", st.DropEvents, st.Hours)
 	}
 }

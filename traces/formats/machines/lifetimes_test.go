@@ -2,10 +2,10 @@ package machines
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
@@ -58,16 +58,17 @@ func TestLifetimeErrors(t *testing.T) {
 // Published (specs/traces.md section 1.1, row 10): the K80's median is 24.08 h,
 // and at 23.5 h or more are 73 % of K80, 80 % of P100 and 90 % of V100.
 func TestCakelabLifetimes(t *testing.T) {
+	check := near.Count(t)
 	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.Recorded(t, "cakelab-gcp-gpu-lifetimes"))
 	by := describe.Stats(s).LifetimesByGPU
 	if by["K80"] == nil || by["P100"] == nil {
 		t.Fatalf("%v, expected K80 and P100 at least", by)
 	}
-	if m := *by["K80"].Median; math.Abs(m-24.08) > .005 {
+	if m := *by["K80"].Median; check.Off(m, 24.08, .005) {
 		t.Errorf("K80: median %.4f h, published 24.08", m)
 	}
 	for gpu, want := range map[string]float64{"K80": .73, "P100": .80, "V100": .90} {
-		if l := by[gpu]; l != nil && math.Abs(*l.ShareLong-want) > .005 {
+		if l := by[gpu]; l != nil && check.Off(*l.ShareLong, want, .005) {
 			t.Errorf("%s: %.4f live 23.5 h or more, published %.2f", gpu, *l.ShareLong, want)
 		}
 	}

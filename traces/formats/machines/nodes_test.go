@@ -1,10 +1,10 @@
 package machines
 
 import (
-	"math"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats/tracetest"
@@ -21,6 +21,7 @@ func TestNodeEventsUnit(t *testing.T) {
 }
 
 func TestGoldenBamboo(t *testing.T) {
+	check := near.Count(t)
 	file := tracetest.Recorded(t, "bamboo-preemption-traces", "p3-trace.csv")
 	var want map[string]any
 	tracetest.Golden(t, "bamboo-preemption-traces/p3-trace.csv", &want)
@@ -32,13 +33,13 @@ func TestGoldenBamboo(t *testing.T) {
 	if float64(first) != want["first_ms"] || float64(last) != want["last_ms"] {
 		t.Errorf("from %d to %d ms, golden %v to %v", first, last, want["first_ms"], want["last_ms"])
 	}
-	if math.Abs(p.Hours-want["hours"].(float64)) > 5e-4 || math.Abs(p.TimeAvg-want["time_avg"].(float64)) > 5e-4 {
+	if check.Off(p.Hours, want["hours"].(float64), 5e-4) || check.Off(p.TimeAvg, want["time_avg"].(float64), 5e-4) {
 		t.Errorf("%.4f h, average %.4f, golden %v and %v", p.Hours, p.TimeAvg, want["hours"], want["time_avg"])
 	}
 	if len(want["other_kinds"].([]any)) != 2 { // add and remove, and no other kind would be read
 		t.Errorf("golden has the kinds %v", want["other_kinds"])
 	}
-	if math.Abs(*p.MTBPHours-1.64) > .005 || math.Abs(*p.DropsPerHour-6.95) > .005 || p.MTBPCaveat {
+	if check.Off(*p.MTBPHours, 1.64, .005) || check.Off(*p.DropsPerHour, 6.95, .005) || p.MTBPCaveat {
 		t.Errorf("MTBP %.3f h, %.3f drops/h, published 1.64 and 6.95", *p.MTBPHours, *p.DropsPerHour)
 	}
 	if s.Manifest.SamplingUs != 60e6 {

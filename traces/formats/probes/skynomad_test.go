@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
@@ -140,6 +141,7 @@ func TestProbeErrors(t *testing.T) {
 // 2.1): the means of every zone that is here, and what the table of section 1.1
 // gives of all 13 zones where all are.
 func TestH100Probes(t *testing.T) {
+	check := near.Count(t)
 	dir := tracetest.Recorded(t, "skynomad-gcp-h100-probes")
 	s, r := tracetest.Import(t, "", traces.Options{InstanceType: "a3-highgpu-1g", GPU: "H100", GPUs: 1}, dir)
 	st := describe.Stats(s)
@@ -151,14 +153,14 @@ func TestH100Probes(t *testing.T) {
 	zones := 0
 	for _, p := range st.Pools {
 		if p.Price != nil {
-			if want := gpu[p.Region]; p.Price.Changes != 1 || math.Abs(p.Price.Min-want) > 5e-4 {
+			if want := gpu[p.Region]; p.Price.Changes != 1 || check.Off(p.Price.Min, want, 5e-4) {
 				t.Errorf("%s: GPU at %v USD/h in %d steps, published %v, constant", p.Pool, p.Price.Min, p.Price.Changes, want)
 			}
 			continue
 		}
 		zones++
 		zone, _, _ := strings.Cut(p.Pool, "/")
-		if p.Probes.Probes != 2104 || math.Abs(*p.Probes.Success-published[zone]) > 5e-4 {
+		if p.Probes.Probes != 2104 || check.Off(*p.Probes.Success, published[zone], 5e-4) {
 			t.Errorf("%s: %d probes, success %.4f, published 2104 and %.3f", p.Pool, p.Probes.Probes, *p.Probes.Success, published[zone])
 		}
 	}
@@ -186,7 +188,7 @@ func TestH100Probes(t *testing.T) {
 	share := func(n int) float64 { return float64(n) / float64(st.DropEvents) }
 	for i, got := range []float64{*st.Availability, *st.Probes.AnyShare, *st.Probes.AllShare, *st.DropsPerHour, float64(st.DropEvents), float64(st.DropInstances),
 		*st.MTBPHours, *st.BulkMean, share(st.Bulk[1]), share(st.Bulk[16]), *st.AvailabilitySame, *st.AvailabilityCross} {
-		if math.Abs(got-want[i]) > .003*math.Max(want[i], 1) {
+		if check.Off(got, want[i], .003*math.Max(want[i], 1)) {
 			t.Errorf("figure %d: %.4f, expected %v", i, got, want[i])
 		}
 	}

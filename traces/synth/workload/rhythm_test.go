@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // known is a cluster with a working day, a quiet weekend and three sizes of job.
@@ -30,33 +32,28 @@ func logged(jobs []Job) []Recorded {
 
 // A fit to generated jobs finds what they were generated from.
 func TestFitFindsRhythm(t *testing.T) {
+	check := near.Count(t)
 	want := known()
 	jobs := want.Make(7, monday, 8*7*24*time.Hour)
 	got, err := Fit(logged(jobs), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	near := func(what string, got, want, by float64) {
-		t.Helper()
-		if !(math.Abs(got-want) <= by) {
-			t.Errorf("%s is %v, want %v ± %v", what, got, want, by)
-		}
-	}
-	near("jobs_per_hour", got.JobsPerHour, want.JobsPerHour, 2)
-	near("burst", got.Burst, want.Burst, 0.04)
+	check.Abs("jobs_per_hour", got.JobsPerHour, want.JobsPerHour, 2)
+	check.Abs("burst", got.Burst, want.Burst, 0.04)
 	for h := range 24 {
-		near("by_hour", got.Hours[h], want.Hours[h], 0.2)
+		check.Abs("by_hour", got.Hours[h], want.Hours[h], 0.2)
 	}
 	for d := range 7 {
-		near("by_weekday", got.Days[d], want.Days[d], 0.12)
+		check.Abs("by_weekday", got.Days[d], want.Days[d], 0.12)
 	}
 	for i, s := range want.Sizes {
-		near("share", got.Sizes[i].Share, s.Share, 0.01)
+		check.Abs("share", got.Sizes[i].Share, s.Share, 0.01)
 		for k := 2; k < 19; k++ {
-			near("quantile", math.Log(got.Sizes[i].QuantilesS[k]/s.duration(float64(k)/20)), 0, 0.12)
+			check.Abs("quantile", math.Log(got.Sizes[i].QuantilesS[k]/s.duration(float64(k)/20)), 0, 0.12)
 		}
 	}
-	near("tail index", got.Sizes[0].Tail, 1.2, 0.12)
+	check.Abs("tail index", got.Sizes[0].Tail, 1.2, 0.12)
 }
 
 // What a fit generates agrees with what it was fitted to.
@@ -74,6 +71,7 @@ func TestAgree(t *testing.T) {
 }
 
 func TestRhythmIsAFunctionOfItsSeed(t *testing.T) {
+	check := near.Count(t)
 	r := known()
 	a, b, c := r.Make(1, monday, 48*time.Hour), r.Make(1, monday, 24*time.Hour), r.Make(2, monday, 24*time.Hour)
 	for i := range b {
@@ -85,7 +83,7 @@ func TestRhythmIsAFunctionOfItsSeed(t *testing.T) {
 		t.Error("another seed makes the same jobs")
 	}
 	for i := range a {
-		if i > 0 && a[i].Arrival < a[i-1].Arrival || a[i].Arrival >= 48*3600 || a[i].Duration < 1 {
+		if i > 0 && check.Below(a[i].Arrival, a[i-1].Arrival) || !(a[i].Arrival < 48*3600) || check.Below(a[i].Duration, 1) {
 			t.Fatalf("job %d: %+v", i, a[i])
 		}
 	}
