@@ -3,7 +3,6 @@ package calibrate_test
 import (
 	"encoding/csv"
 	"encoding/json"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/marigram/marigram/calibrate/gpu"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/stalls"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // python returns an interpreter that has torch, and skips the test without one.
@@ -45,6 +45,7 @@ func profile(t *testing.T, out string, more ...string) (said string, err error) 
 // What the profiler writes is a profile of runs, which fits, and layers. A run
 // that was cut off goes on where it was, and one under other rules is refused.
 func TestProfiler(t *testing.T) {
+	check := near.Count(t)
 	out := t.TempDir()
 	const loose = "--max-spread=1000"
 	if said, err := profile(t, out, loose); err != nil {
@@ -68,7 +69,7 @@ func TestProfiler(t *testing.T) {
 	for _, l := range layers {
 		weights += l.WeightBytes
 	}
-	if got := p.Rows[0].GradientMB * 1e6; weights < got*.999 || weights > got*1.001 {
+	if got := p.Rows[0].GradientMB * 1e6; check.Outside(weights, got*.999, got*1.001) {
 		t.Errorf("the layers have %v bytes of weights, the network %v", weights, got)
 	}
 	list, err := stalls.OpenSummaries(out)
@@ -148,6 +149,7 @@ func TestProfilerRefuses(t *testing.T) {
 // measured fits them, layers add up to the whole, and the largest batch is the last
 // that has memory.
 func TestProfilerOnStandIn(t *testing.T) {
+	check := near.Count(t)
 	out := t.TempDir()
 	run := exec.Command(python(t), "profiler/profiler.py", "--quick", "--models", "tiny",
 		"--only", "steps,layers,largest,copies", "--max-spread-wall", "1000", "--budget", "1000", "--out", out)
@@ -161,11 +163,11 @@ func TestProfilerOnStandIn(t *testing.T) {
 	}
 	s := list[0]
 	for _, l := range s.Layers {
-		if math.Abs(l.Ratio-1) > 1e-6 {
+		if check.Off(l.Ratio, 1, 1e-6) {
 			t.Errorf("%s: layers make %v of the whole", l.File, l.Ratio)
 		}
 	}
-	if s.Step.Worst > 1e-6 || s.Memory.Worst > 1e-6 {
+	if check.Above(s.Step.Worst, 1e-6) || check.Above(s.Memory.Worst, 1e-6) {
 		t.Errorf("step %+v, memory %+v", s.Step, s.Memory)
 	}
 	// 2 GB, of which 0.1 and 1000 times an image of 32 by 32 in three colours and floats are in use

@@ -4,10 +4,12 @@ import (
 	"math"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
 func TestLayers(t *testing.T) {
+	check := near.Count(t)
 	for _, r := range recorded.Rows(t, "oracles/economics/compression_layers.csv") {
 		number := func(column string) float64 { return recorded.Number(t, r[column]) }
 		l := Layer{Batch: int(number("batch")), Sequence: int(number("sequence")), Hidden: int(number("hidden")), Ranks: int(number("tensor_parallel")),
@@ -17,7 +19,7 @@ func TestLayers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for column, x := range map[string]float64{"compute_s": got.Compute, "overhead_s": got.Overhead, "communication_s": got.Compressed, "speedup": got.Speedup()} {
-			if want := number(column); math.Abs(x-want) > 1e-9*want+1e-15 {
+			if want := number(column); check.Off(x, want, 1e-9*want+1e-15) {
 				t.Errorf("%v: %s %v", r, column, x)
 			}
 		}

@@ -3,11 +3,14 @@ package compression
 import (
 	"math"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // The three shapes: the gain fades with the width; a gather loses above 2/ranks; between
 // stages the share alone counts, and more nodes gain more.
 func TestShapes(t *testing.T) {
+	check := near.Count(t)
 	l := Layer{Batch: 32, Sequence: 128, Hidden: 1, Ranks: 4, FLOPs: 60e12, LatencyS: 1e-5, BytesPerS: 12e9, BytesPerNumber: 2}
 	gains, err := l.ByWidth(Compressor{AutoEncoder, 100, 2}, Widths())
 	if err != nil {
@@ -32,7 +35,7 @@ func TestShapes(t *testing.T) {
 		if got := math.Round(1e9 * (x.Speedup() - 1)); math.Signbit(got) != (c.gains < 0) && c.gains != 0 || (got == 0) != (c.gains == 0) {
 			t.Errorf("%d ranks, %v bits of 16: %v times as fast", c.ranks, c.bits, x.Speedup())
 		}
-		if ratio := Gathered(c.bits/16, c.ranks); math.Abs(x.Compressed/x.Exchange-ratio) > 1e-12 {
+		if ratio := Gathered(c.bits/16, c.ranks); check.Off(x.Compressed/x.Exchange, ratio, 1e-12) {
 			t.Errorf("%d ranks, %v bits: %v of the bytes, want %v", c.ranks, c.bits, x.Compressed/x.Exchange, ratio)
 		}
 	}

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/fit/fittest"
+	"github.com/marigram/marigram/internal/near"
 )
 
 func fitted(t testing.TB) *fit.Model {
@@ -26,6 +26,7 @@ func fitted(t testing.TB) *fit.Model {
 
 // A model file is read as it was written, and predicts the same.
 func TestModelFile(t *testing.T) {
+	check := near.Count(t)
 	m := fitted(t)
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -40,7 +41,7 @@ func TestModelFile(t *testing.T) {
 		t.Errorf("written\n%s\nread\n%s", data, again)
 	}
 	row := fit.Measurement{Model: "m", GPU: "g", GPUs: 2, Batch: 100}
-	if y, outside := back.Predict(&row); math.Abs(y-1.1) > 1e-9 || outside != "" {
+	if y, outside := back.Predict(&row); check.Off(y, 1.1, 1e-9) || outside != "" {
 		t.Errorf("%v %q", y, outside)
 	}
 	row.Batch, row.GPU = 129, "h"
@@ -104,11 +105,12 @@ func FuzzReadModel(f *testing.F) {
 
 // One run is predicted from what is said of it and what all fitted rows share.
 func TestPredictOf(t *testing.T) {
+	check := near.Count(t)
 	m, err := fit.Fit(named(t, "step-time-linear"), fittest.Grid(named(t, "step-time-linear"), []float64{0.1, 0.01}), []string{"gpus=2"}, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x, outside, err := m.PredictOf([]string{"batch_per_gpu=20"}); err != nil || math.Abs(x-.3) > 1e-9 || outside != "" {
+	if x, outside, err := m.PredictOf([]string{"batch_per_gpu=20"}); err != nil || check.Off(x, .3, 1e-9) || outside != "" {
 		t.Errorf("%v, %q, %v", x, outside, err)
 	}
 	if _, outside, err := m.PredictOf([]string{"batch_per_gpu=20", "gpus=4"}); err != nil || !strings.Contains(outside, `gpus "2" was fitted, not "4"`) {

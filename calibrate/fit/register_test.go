@@ -3,12 +3,12 @@ package fit_test
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // square is a family as another module would add it.
@@ -26,9 +26,10 @@ func init() { fit.Register(square) }
 
 // A family of another module is fitted, written and read by its name.
 func TestRegister(t *testing.T) {
+	check := near.Count(t)
 	rows := []fit.Measurement{{GPU: "g", Batch: 2, StepS: 8, Line: 2}, {GPU: "g", Batch: 3, StepS: 18, Line: 3}}
 	m, err := fit.Fit(square, &fit.Measured{Name: "r.csv", Rows: rows}, nil, "test")
-	if err != nil || math.Abs(m.Parameters[0].Value-2) > 1e-12 {
+	if err != nil || check.Off(m.Parameters[0].Value, 2, 1e-12) {
 		t.Fatal(m, err)
 	}
 	data, err := json.Marshal(m)

@@ -3,11 +3,14 @@ package fit
 import (
 	"math"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // A support-vector regression with a price that no point is worth keeps every
 // point within epsilon of the line that they lie on.
 func TestSVR(t *testing.T) {
+	check := near.Count(t)
 	var x [][]float64
 	var y []float64
 	for i := range 30 {
@@ -19,20 +22,21 @@ func TestSVR(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range x {
-		if e := math.Abs(m.Predict(x[i]) - y[i]); e > .01+svrTolerance {
+		if e := math.Abs(m.Predict(x[i]) - y[i]); check.Above(e, .01+svrTolerance) {
 			t.Errorf("at %v: off by %v", x[i][0], e)
 		}
 	}
 }
 
 func TestLinear(t *testing.T) {
+	check := near.Count(t)
 	x := [][]float64{{0, 1}, {1, 0}, {2, 2}, {3, 5}}
 	y := []float64{8, 0, 12, 27}
 	for i := range y {
 		y[i] = 1.5 + 2*x[i][0] - 3*x[i][1]
 	}
 	l, err := FitLinear(x, y)
-	if err != nil || math.Abs(l.Intercept-1.5)+math.Abs(l.Slopes[0]-2)+math.Abs(l.Slopes[1]+3) > 1e-12 {
+	if err != nil || check.Above(math.Abs(l.Intercept-1.5)+math.Abs(l.Slopes[0]-2)+math.Abs(l.Slopes[1]+3), 1e-12) {
 		t.Errorf("%+v, %v", l, err)
 	}
 	if _, err := FitLinear([][]float64{{1, 1}, {2, 2}, {3, 3}}, y[:3]); err == nil {
@@ -42,7 +46,7 @@ func TestLinear(t *testing.T) {
 		t.Error("two rows for three parameters are fitted")
 	}
 	q, err := FitQuadratic([][]float64{{0}, {1}, {2}, {3}}, []float64{1, 2, 7, 16})
-	if err != nil || math.Abs(q.Predict([]float64{4})-29) > 1e-10 {
+	if err != nil || check.Off(q.Predict([]float64{4}), 29, 1e-10) {
 		t.Errorf("%+v, %v", q, err)
 	}
 }

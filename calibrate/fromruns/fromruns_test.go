@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fromruns"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -42,11 +43,9 @@ func made() fromruns.Run {
 	return r
 }
 
-func near(t *testing.T, what string, got, want float64) {
+func equal(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-6*math.Max(math.Abs(want), 1)) {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
+	near.Abs(t, what, got, want, 1e-6*math.Max(math.Abs(want), 1))
 }
 
 // TestFit checks every number of a run that was worked out by hand.
@@ -60,13 +59,13 @@ func TestFit(t *testing.T) {
 	}
 	for i, want := range []float64{2, 4} {
 		got, _, _ := f.StepsPerS(&f.Speeds()[i], 0.9)
-		near(t, "speed", got, want)
+		equal(t, "speed", got, want)
 	}
-	near(t, "boots", f.Boot.Median(), math.Cbrt(100*100*40))
-	near(t, "restart", f.Restart.Median(), 40)
-	near(t, "save", f.Save.Median(), 10)
-	near(t, "notice", f.Notice.Median(), 30)
-	near(t, "resize", f.Resize.Median(), 0)
+	equal(t, "boots", f.Boot.Median(), math.Cbrt(100*100*40))
+	equal(t, "restart", f.Restart.Median(), 40)
+	equal(t, "save", f.Save.Median(), 10)
+	equal(t, "notice", f.Notice.Median(), 30)
+	equal(t, "resize", f.Resize.Median(), 0)
 	if !f.RollsBack() || f.Losses != 1 || f.Rollbacks != 1 || f.Least != 1 {
 		t.Errorf("%d of %d losses rolled back, least %d, want 1 of 1, 1", f.Rollbacks, f.Losses, f.Least)
 	}
@@ -104,7 +103,7 @@ func TestSizesBetween(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, want := range map[int32]float64{1: 2, 2: 4, 8: 16} {
-		near(t, "speed", m.Rate(&sim.Layout{Workers: []int32{n}}).Progress, want)
+		equal(t, "speed", m.Rate(&sim.Layout{Workers: []int32{n}}).Progress, want)
 	}
 	if _, err := f.Point(fromruns.Job{Steps: 100, Types: []string{"other"}, Most: 8}); err == nil {
 		t.Error("a type that was never seen has a speed")
@@ -130,7 +129,7 @@ func TestModelFile(t *testing.T) {
 		t.Fatalf("%d numbers, want %d", len(b), len(a))
 	}
 	for i := range a {
-		near(t, a[i].What, b[i].Value, a[i].Value)
+		equal(t, a[i].What, b[i].Value, a[i].Value)
 	}
 	if g.Least != f.Least || g.RollsBack() != f.RollsBack() {
 		t.Error("what a loss does was not kept")

@@ -1,17 +1,18 @@
 package gpu
 
 import (
-	"math"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/fit/fittest"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // From runs that a family made, its fit finds the parameters back.
 func TestFitFindsParameters(t *testing.T) {
+	check := near.Count(t)
 	for _, c := range []struct {
 		family fit.Family
 		where  []string
@@ -33,11 +34,11 @@ func TestFitFindsParameters(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, p := range m.Parameters {
-					if math.Abs(p.Value-want[i]) > c.off*c.most[i] {
+					if check.Off(p.Value, want[i], c.off*c.most[i]) {
 						t.Fatalf("%s is %v, made with %v", p.Name, p.Value, want[i])
 					}
 				}
-				if m.Errors.HeldOut == nil || *m.Errors.HeldOut > 1e-6 {
+				if m.Errors.HeldOut == nil || check.Above(*m.Errors.HeldOut, 1e-6) {
 					t.Fatalf("held out: %v", m.Errors.HeldOut)
 				}
 			})
@@ -47,6 +48,7 @@ func TestFitFindsParameters(t *testing.T) {
 
 // DEVIATIONS.md: what a link that is the same between all GPUs leaves out.
 func TestDataParallelAgainstGavel(t *testing.T) {
+	check := near.Count(t)
 	p, err := fit.PublishedMeasured("gavel-resnet50")
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +58,7 @@ func TestDataParallelAgainstGavel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(*m.Errors.Fitted-want[0]) > 0.001 || math.Abs(*m.Errors.HeldOut-want[1]) > 0.001 {
+		if check.Off(*m.Errors.Fitted, want[0], 0.001) || check.Off(*m.Errors.HeldOut, want[1], 0.001) {
 			t.Errorf("%s: errors %v, held out %v, documented %v", gpu, *m.Errors.Fitted, *m.Errors.HeldOut, want)
 		}
 	}
@@ -65,6 +67,7 @@ func TestDataParallelAgainstGavel(t *testing.T) {
 // The errors on Gavel's runs of one GPU, each batch left out: within the goal on
 // a V100 and a K80, not on its P100, whose time a sample falls with the batch.
 func TestLeaveOutGavel(t *testing.T) {
+	check := near.Count(t)
 	p, err := fit.PublishedMeasured("gavel-resnet50")
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +78,7 @@ func TestLeaveOutGavel(t *testing.T) {
 			t.Fatal(err)
 		}
 		left, err := m.LeaveOut(p, "batch_per_gpu")
-		if err != nil || math.Abs(left.Mean-want[0]) > 1e-4 || math.Abs(left.Worst-want[1]) > 1e-4 {
+		if err != nil || check.Off(left.Mean, want[0], 1e-4) || check.Off(left.Worst, want[1], 1e-4) {
 			t.Errorf("%s: mean %v, worst %v, %v", gpu, left.Mean, left.Worst, err)
 		}
 	}

@@ -1,24 +1,25 @@
 package gpu
 
 import (
-	"math"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/fit/fittest"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // The memory of a step is a line of the batch.
 func TestMemoryLinear(t *testing.T) {
+	check := near.Count(t)
 	p := fittest.Grid(StepTimeLinear, []float64{0.1, 0.01})
 	for i := range p.Rows {
 		p.Rows[i].MemoryMB = 1000 + 90*float64(p.Rows[i].Batch)
 	}
 	m, err := fit.Fit(MemoryLinear, p, nil, "test")
-	if err != nil || math.Abs(m.Parameters[0].Value-1000) > 1e-6 || math.Abs(m.Parameters[1].Value-90) > 1e-6 {
+	if err != nil || check.Off(m.Parameters[0].Value, 1000, 1e-6) || check.Off(m.Parameters[1].Value, 90, 1e-6) {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	if left, err := m.LeaveOut(p, "batch_per_gpu"); err != nil || left.Worst > 1e-9 {
+	if left, err := m.LeaveOut(p, "batch_per_gpu"); err != nil || check.Above(left.Worst, 1e-9) {
 		t.Errorf("%+v, %v", left, err)
 	}
 }

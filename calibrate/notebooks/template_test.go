@@ -1,9 +1,10 @@
 package notebooks
 
 import (
-	"math"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 const template = `{"sessions": [
@@ -12,14 +13,15 @@ const template = `{"sessions": [
  {"start_tick": 10, "stop_tick": 40, "max_resource_request": {"gpus": 4}, "trainings": []}]}`
 
 func TestTemplate(t *testing.T) {
+	check := near.Count(t)
 	list, err := ReadTemplate(strings.NewReader(template), 60)
 	if err != nil || len(list) != 2 || list[0].Cells[0] != (Cell{300, 600, 2}) {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if b := BoundsOf(list); math.Abs(b.Reserved-4) > 1e-12 || math.Abs(b.Active-0.5) > 1e-12 {
+	if b := BoundsOf(list); check.Off(b.Reserved, 4, 1e-12) || check.Off(b.Active, 0.5, 1e-12) {
 		t.Errorf("%+v", b)
 	}
-	if b := BoundsOf(Window(list, 600, 2100)); math.Abs(b.Reserved-(2*1500+4*1500)/3600.0) > 1e-12 || math.Abs(b.Active-300/3600.0) > 1e-12 {
+	if b := BoundsOf(Window(list, 600, 2100)); check.Off(b.Reserved, (2*1500+4*1500)/3600.0, 1e-12) || check.Off(b.Active, 300/3600.0, 1e-12) {
 		t.Errorf("in a window: %+v", b)
 	}
 	for _, bad := range []string{"", "{}", "[]", strings.Replace(template, `"gpus": 4`, `"gpus": 0.5`, 1), strings.Replace(template, `"stop_tick": 40`, `"stop_tick": -1`, 1)} {
@@ -33,6 +35,7 @@ func TestTemplate(t *testing.T) {
 // from the first session, by hand: 1,050 minutes of 2 GPUs and 450 of 4 are reserved; cells take 100 GPU-minutes,
 // 60 of 2 GPUs and the 50 of 100 minutes that are in the window of 4.
 func TestTemplateInItsWindow(t *testing.T) {
+	check := near.Count(t)
 	const text = `{"workload_seed": 1, "sessions": [
  {"id": "a", "start_tick": 100, "stop_tick": 1300, "max_resource_request": {"cpus": 4, "gpus": 2, "vram": 3.5},
   "trainings": [{"start_tick": 130, "duration_in_ticks": 100, "gpus": 1, "cpus": 3.5}, {"start_tick": 400, "duration_in_ticks": 60, "gpus": 2}]},
@@ -42,7 +45,7 @@ func TestTemplateInItsWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := BoundsOf(First(list, 0, 17.5)); math.Abs(b.Reserved-65) > 1e-12 || math.Abs(b.Active-7) > 1e-12 {
+	if b := BoundsOf(First(list, 0, 17.5)); check.Off(b.Reserved, 65, 1e-12) || check.Off(b.Active, 7, 1e-12) {
 		t.Errorf("%+v, expected 65 and 7", b)
 	}
 }

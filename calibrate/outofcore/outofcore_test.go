@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
@@ -92,13 +93,14 @@ func walk(p, c int) (met, swaps int) {
 }
 
 func TestEpochs(t *testing.T) {
+	check := near.Count(t)
 	for _, r := range recorded.Rows(t, "oracles/economics/outofcore_epochs.csv") {
 		number := func(column string) float64 { return recorded.Number(t, r[column]) }
 		x := Training{SizeGB: number("size_gb"), Learned: r["learned"] == "1", ComputeS: number("compute_s"), DiskGBPerS: number("disk_gb_per_s"),
 			Prefetch: r["prefetch"] == "1"}
 		e := x.Epoch(int(number("partitions")), int(number("buffer")))
 		for column, got := range map[string]float64{"swaps": float64(e.Swaps), "io_gb": e.ReadWriteGB, "epoch_s": e.Seconds, "usd_at_3.06_per_h": e.Seconds / 3600 * 3.06} {
-			if math.Abs(got-number(column)) > 1.1e-6 {
+			if check.Off(got, number(column), 1.1e-6) {
 				t.Errorf("%v: %s %v", r, column, got)
 			}
 		}
@@ -107,13 +109,14 @@ func TestEpochs(t *testing.T) {
 
 // The disk pays where its epochs are not slower by more than the others are dearer.
 func TestCheapest(t *testing.T) {
+	check := near.Count(t)
 	x := Training{SizeGB: 275.2, Learned: true, ComputeS: 3000, DiskGBPerS: 0.4, Prefetch: true}
 	machines := []Machine{{Name: "four", USDPerH: 12.24, Speedup: 3}, {Name: "disk", USDPerH: 3.06, MemoryGB: 45}}
 	list, err := x.Cheapest(machines, []int{8, 16, 32, 64, 128}, 10, math.Inf(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list[0].Machine.Name != "four" || math.Abs(list[0].USD-10*1000.0/3600*12.24) > 1e-9 {
+	if list[0].Machine.Name != "four" || check.Off(list[0].USD, 10*1000.0/3600*12.24, 1e-9) {
 		t.Errorf("%+v", list)
 	}
 	machines[1].MemoryGB = 140

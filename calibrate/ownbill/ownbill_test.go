@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/ownbill"
+	"github.com/marigram/marigram/internal/near"
 )
 
 const report = `identity/LineItemId,lineItem/LineItemType,lineItem/UsageType,lineItem/UsageAmount,lineItem/UnblendedCost
@@ -24,6 +25,7 @@ const report = `identity/LineItemId,lineItem/LineItemType,lineItem/UsageType,lin
 `
 
 func TestParts(t *testing.T) {
+	check := near.Count(t)
 	newer := strings.NewReplacer("lineItem/LineItemType", "line_item_line_item_type", "lineItem/UsageType", "line_item_usage_type",
 		"lineItem/UnblendedCost", "line_item_unblended_cost").Replace(report)
 	for _, text := range []string{report, newer} {
@@ -33,11 +35,11 @@ func TestParts(t *testing.T) {
 		}
 		for part, usd := range map[ownbill.Part]float64{ownbill.Spot: 22.032, ownbill.OnDemand: 4.608, ownbill.Commitments: 78.37, ownbill.Transfers: 1,
 			ownbill.Disks: 8, ownbill.Storage: 0.023, ownbill.Tax: 21.2, ownbill.Credits: -3, ownbill.Other: 0.5} {
-			if math.Abs(b.USD[part]-usd) > 1e-9 {
+			if check.Off(b.USD[part], usd, 1e-9) {
 				t.Errorf("%s: %v, want %v", part, b.USD[part], usd)
 			}
 		}
-		if len(b.Unknown) != 1 || b.Unknown[0] != "USW2-Lambda-GB-Second" || b.Lines != 12 || math.Abs(b.Total()-132.733) > 1e-9 {
+		if len(b.Unknown) != 1 || b.Unknown[0] != "USW2-Lambda-GB-Second" || b.Lines != 12 || check.Off(b.Total(), 132.733, 1e-9) {
 			t.Errorf("unknown %v, %d lines, %v USD", b.Unknown, b.Lines, b.Total())
 		}
 	}

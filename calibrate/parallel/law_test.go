@@ -8,10 +8,12 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
 func TestLawReadsAsArithmetic(t *testing.T) {
+	check := near.Count(t)
 	for _, c := range []struct {
 		law  Law
 		n    int
@@ -24,7 +26,7 @@ func TestLawReadsAsArithmetic(t *testing.T) {
 		{Law{Weak, 8, 1, 0.5}, 1, 8},              // alone it exchanges nothing
 		{Law{Weak, 8, 1, 0.5}, 2, 8 + 0.5 + 0.5},
 	} {
-		if got := c.law.Step(c.n); math.Abs(got-c.want) > 1e-12 {
+		if got := c.law.Step(c.n); check.Off(got, c.want, 1e-12) {
 			t.Errorf("%+v on %d: %v s, want %v", c.law, c.n, got, c.want)
 		}
 	}
@@ -38,6 +40,7 @@ func measure(l Law, name string, sizes ...int) (rows []Measured) {
 }
 
 func TestFitFindsTheLawBack(t *testing.T) {
+	check := near.Count(t)
 	for _, law := range []Law{{Strong, 2, 0.1, 0.02}, {Weak, 0.4, 0.1, 0}, {Weak, 0.4, 0, 0.03}, {Strong, 2, 0, 0}} {
 		sizes := []int{16, 1, 4, 2, 8} // in no order
 		if law.Latency == 0 {
@@ -51,7 +54,7 @@ func TestFitFindsTheLawBack(t *testing.T) {
 			t.Fatalf("types %+v", fitted)
 		}
 		for n := 1; n <= 64; n++ {
-			if got, want := fitted[0].Step(n), law.Step(n); math.Abs(got/want-1) > 1e-9 {
+			if got, want := fitted[0].Step(n), law.Step(n); check.Off(got/want, 1, 1e-9) {
 				t.Errorf("%+v on %d: %v s, want %v", law, n, got, want)
 			}
 		}
@@ -146,6 +149,7 @@ func FuzzReadMeasured(f *testing.F) {
 // others. They are single noisy runs, so that no law of few parameters does much
 // better; PROFILES.md has the figures.
 func TestLawAgainstGavel(t *testing.T) {
+	check := near.Count(t)
 	sets := map[string][]Measured{}
 	for _, r := range recorded.Rows(t, "facts/clusters/gavel_throughputs.csv") {
 		n, rate := recorded.Number(t, r["n_gpus"]), recorded.Number(t, r["steps_per_s_aggregate"])
@@ -167,7 +171,7 @@ func TestLawAgainstGavel(t *testing.T) {
 		}
 	}
 	for i, most := range []float64{math.Inf(1), 0.10, 0.11, 0.16} {
-		if mean := stat.Mean(errors[i], nil); mean > most {
+		if mean := stat.Mean(errors[i], nil); check.Above(mean, most) {
 			t.Errorf("on %d GPUs the law is off by %.1f %% on average, expected at most %.0f %%", 1<<i, 100*mean, 100*most)
 		} else {
 			slices.Sort(errors[i])

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -90,6 +91,7 @@ func TestChanges(t *testing.T) {
 
 // What a planner is told of a cluster is what the world runs it at.
 func TestEstimatesAreTheRate(t *testing.T) {
+	check := near.Count(t)
 	law := func(alone float64) Law { return Law{Weak, alone, 0.2 * alone, 0.1 * alone} }
 	j := job
 	j.Most, j.Sizes = 12, []int{1, 2, 3, 5, 8, 12}
@@ -112,7 +114,7 @@ func TestEstimatesAreTheRate(t *testing.T) {
 					tally.Add(int(k), workers[p])
 				}
 				e, pace := m.Estimate(tally, math.Inf(1), 0), m.Rate(l)
-				if want := j.Samples / pace.Samples; math.Abs(e.Seconds/want-1) > 1e-9 {
+				if want := j.Samples / pace.Samples; check.Off(e.Seconds/want, 1, 1e-9) {
 					t.Fatalf("%v: %v s, the world takes %v", l.Workers, e.Seconds, want)
 				}
 			}

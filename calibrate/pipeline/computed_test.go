@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // layersOf returns layers of so many milliseconds forward and twice that
@@ -29,6 +31,7 @@ func network(ms ...int) *Network {
 // on one pipeline, 4 on two, 2 on four; a byte takes 1 ms on a link, a stage of k
 // layers holds 100 k bytes of weights.
 func TestComputedSpeeds(t *testing.T) {
+	check := near.Count(t)
 	got, err := network(10, 10, 10, 10).Speeds()
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +42,7 @@ func TestComputedSpeeds(t *testing.T) {
 		{1, 2}: 8*80 + 62, {2, 2}: 4*80 + 62 + 2*200/2, {1, 4}: 8*40 + 3*32,
 	}
 	for _, s := range got {
-		if ms, ok := want[[2]int{s.Pipelines, s.Stages}]; ok && math.Abs(16/s.SamplesPerS*1000-ms) > 1e-3 {
+		if ms, ok := want[[2]int{s.Pipelines, s.Stages}]; ok && check.Off(16/s.SamplesPerS*1000, ms, 1e-3) {
 			t.Errorf("%+v: a step takes %v ms, want %v", s, 16/s.SamplesPerS*1000, ms)
 		}
 	}

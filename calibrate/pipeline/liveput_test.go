@@ -2,13 +2,15 @@ package pipeline
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // The example of the paper's figure 3.
 func TestLiveputExample(t *testing.T) {
+	check := near.Count(t)
 	pipeline := map[int]float64{3: 50, 2: 30}
 	speed := func(d, p int) float64 { return float64(d) * pipeline[p] }
 	for _, c := range []struct {
@@ -17,10 +19,10 @@ func TestLiveputExample(t *testing.T) {
 	}{{2, 3, [3]float64{100, 50, 20}}, {3, 2, [3]float64{90, 60, 36}}} {
 		for n, want := range c.want {
 			e := Exposed{c.d, c.p, 6, n}
-			if got := e.Liveput(speed, false); math.Abs(got-want) > 1e-12 {
+			if got := e.Liveput(speed, false); check.Off(got, want, 1e-12) {
 				t.Errorf("%d x %d, %d preempted: %v, want %v", c.d, c.p, n, got, want)
 			}
-			if got := e.intact() * pipeline[c.p]; math.Abs(got-want) > 1e-12 {
+			if got := e.intact() * pipeline[c.p]; check.Off(got, want, 1e-12) {
 				t.Errorf("%d x %d, %d preempted: %v by the mean, want %v", c.d, c.p, n, got, want)
 			}
 		}
@@ -29,13 +31,14 @@ func TestLiveputExample(t *testing.T) {
 
 // The closed forms are what counting all sets gives.
 func TestSurviveCounted(t *testing.T) {
+	check := near.Count(t)
 	for _, shape := range [][3]int{{2, 3, 6}, {3, 2, 8}, {4, 2, 8}, {1, 5, 7}, {5, 1, 5}, {2, 5, 12}, {3, 3, 9}} {
 		for n := 0; n <= shape[2]; n++ {
 			e := Exposed{shape[0], shape[1], shape[2], n}
 			for _, repair := range []bool{false, true} {
 				got, want := e.survive(repair), counted(e, repair)
 				for d := range want {
-					if math.Abs(got[d]-want[d]) > 1e-12 {
+					if check.Off(got[d], want[d], 1e-12) {
 						t.Errorf("%+v, repair %v: %v, want %v", e, repair, got, want)
 						break
 					}
@@ -81,13 +84,14 @@ func counted(e Exposed, repair bool) []float64 {
 // What migrations cost on average is what costing all sets gives, with and
 // without the quirks, and sampling agrees within its error.
 func TestExpectMigrationCounted(t *testing.T) {
+	check := near.Count(t)
 	for _, quirks := range []ParcaeQuirks{{}, ParcaeAsPublished()} {
 		m := parcae(t, "bert")
 		m.Quirks = quirks
 		for _, e := range []Exposed{{2, 4, 10, 2}, {3, 3, 10, 4}, {1, 6, 8, 3}, {2, 5, 10, 5}, {2, 2, 4, 4}, {1, 4, 8, 2}, {1, 10, 12, 3}, {5, 2, 11, 3}} {
 			for _, to := range [][2]int{{2, 4}, {1, 3}, {3, 3}, {2, 2}, {1, 6}, {1, 8}, {2, 5}, {3, 4}, {6, 2}, {1, 12}, {1, 10}} {
 				got, stderr := m.ExpectMigration(e, to[0], to[1])
-				if want := costed(m, e, to); math.Abs(got-want) > 1e-9*want || stderr != 0 {
+				if want := costed(m, e, to); check.OffRel(got, want, 1e-9) || stderr != 0 {
 					t.Errorf("%+v -> %v, %+v: %v, want %v", e, to, quirks, got, want)
 				}
 			}
@@ -98,6 +102,7 @@ func TestExpectMigrationCounted(t *testing.T) {
 // Only what is too much to count is sampled, and within its error it is what
 // counting gives.
 func TestExpectMigrationSampled(t *testing.T) {
+	check := near.Count(t)
 	gpt := parcae(t, "gpt-1.5b")
 	for _, n := range []int{3, 8} {
 		for _, p := range gpt.Depths {
@@ -115,7 +120,7 @@ func TestExpectMigrationSampled(t *testing.T) {
 	r := revealed{model: resnet, Exposed: Exposed{2, 16, 32, 12}, toStages: 12}
 	r.cut = resnet.cutOf(&r.room, 16, 12)
 	exact, _ := r.count(1_000_000)
-	if ms, stderr := resnet.ExpectDepth(2, 16, 32, 12, 12); math.Abs(ms-exact) > 4*stderr || stderr == 0 || stderr > 0.01*ms {
+	if ms, stderr := resnet.ExpectDepth(2, 16, 32, 12, 12); check.Off(ms, exact, 4*stderr) || stderr == 0 || check.Above(stderr, 0.01*ms) {
 		t.Errorf("12 of 32: %v +- %v ms, exact %v", ms, stderr, exact)
 	}
 	var layers []float64
@@ -126,7 +131,7 @@ func TestExpectMigrationSampled(t *testing.T) {
 	r = revealed{model: wide, Exposed: Exposed{1, 40, 44, 4}}
 	c := r.staffed(1, 1_000_000)
 	sampled := r.sampleStaffed(1)
-	if c.stderr != 0 || math.Abs(c.transfer-sampled.transfer) > 4*sampled.stderr || math.Abs(c.chances[MigrationInter]-sampled.chances[MigrationInter]) > 0.04 {
+	if c.stderr != 0 || check.Off(c.transfer, sampled.transfer, 4*sampled.stderr) || check.Off(c.chances[MigrationInter], sampled.chances[MigrationInter], 0.04) {
 		t.Errorf("4 of 44: %+v, sampled %+v", c, sampled)
 	}
 	if _, stderr := wide.ExpectSameDepth(1, 40, 44, 12, 1); stderr == 0 {
@@ -137,6 +142,7 @@ func TestExpectMigrationSampled(t *testing.T) {
 // The kinds of migrations have the chances that the sets of preempted instances
 // have.
 func TestChances(t *testing.T) {
+	check := near.Count(t)
 	m := parcae(t, "bert")
 	m.Quirks = ParcaeQuirks{}
 	for to, want := range map[[2]int][4]float64{ // of the 6 pairs out of 2 x 2 instances
@@ -144,13 +150,13 @@ func TestChances(t *testing.T) {
 	} {
 		got := m.Chances(Exposed{2, 2, 4, 2}, to[0], to[1])
 		for k := range want {
-			if math.Abs(got[k]-want[k]) > 1e-12 {
+			if check.Off(got[k], want[k], 1e-12) {
 				t.Errorf("%v: %v, want %v", to, got, want)
 				break
 			}
 		}
 	}
-	if got := m.Chances(Exposed{2, 2, 6, 1}, 2, 2); math.Abs(got[MigrationNone]-2./6) > 1e-12 {
+	if got := m.Chances(Exposed{2, 2, 6, 1}, 2, 2); check.Off(got[MigrationNone], 2./6, 1e-12) {
 		t.Errorf("one of 6, two without a place: %v", got)
 	}
 }
@@ -186,13 +192,14 @@ func BenchmarkLiveput(b *testing.B) {
 // Half of a fleet whose sets no float64 counts: as many pipelines as on the mean
 // by the closed form, and migrations that take what those of a smaller fleet do.
 func TestManyInstances(t *testing.T) {
+	check := near.Count(t)
 	for _, e := range []Exposed{{400, 3, 1250, 600}, {600, 2, 1200, 700}, {100, 2, 1200, 600}} {
 		sum, mean := 0.0, 0.0
 		for d, p := range e.survive(false) {
 			sum += p
 			mean += float64(d) * p
 		}
-		if math.Abs(sum-1) > 1e-9 || math.Abs(mean-e.intact()) > 0.02*e.intact() {
+		if check.Off(sum, 1, 1e-9) || check.OffRel(mean, e.intact(), 0.02) {
 			t.Errorf("%+v: chances add up to %v, %v pipelines on the mean, want %v", e, sum, mean, e.intact())
 		}
 		sum, mean = 0, 0
@@ -200,14 +207,14 @@ func TestManyInstances(t *testing.T) {
 			sum += p
 			mean += float64(d) * p
 		}
-		if most := float64(e.Pipelines) * (1 - float64(e.Preempted)/float64(e.Instances)); math.Abs(sum-1) > 1e-9 || mean > most || mean < 0.9*most {
+		if most := float64(e.Pipelines) * (1 - float64(e.Preempted)/float64(e.Instances)); check.Off(sum, 1, 1e-9) || check.Outside(mean, 0.9*most, most) {
 			t.Errorf("%+v, repaired: chances add up to %v, %v pipelines on the mean, want a little less than %v", e, sum, mean, most)
 		}
 	}
 	m := small()
 	large, _ := m.ExpectSameDepth(600, 2, 1200, 600, 400)
 	fewer, _ := m.ExpectSameDepth(500, 2, 1000, 500, 333)
-	if !(math.Abs(large-fewer) < 1) {
+	if check.Off(large, fewer, 1) {
 		t.Errorf("half of 1200 instances: %v ms, half of 1000: %v ms", large, fewer)
 	}
 }

@@ -1,10 +1,10 @@
 package pipeline
 
 import (
-	"math"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -18,6 +18,7 @@ func small() *Parcae {
 }
 
 func TestMigratingChange(t *testing.T) {
+	check := near.Count(t)
 	m, err := NewMigrating(1e6, small(), 0, 0.1)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +73,7 @@ func TestMigratingChange(t *testing.T) {
 	if m, err = NewMigrating(1e6, small(), 0, 0.1); err != nil {
 		t.Fatal(err)
 	}
-	if v := m.Rate(layout(2, 2, 1)).Samples; math.Abs(v-0.9*19) > 1e-12 {
+	if v := m.Rate(layout(2, 2, 1)).Samples; check.Off(v, 0.9*19, 1e-12) {
 		t.Errorf("with servers %v samples/s", v)
 	}
 	if v := m.Rate(layout(2, 2, 0)).Samples; v != 19 {

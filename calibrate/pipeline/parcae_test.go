@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
@@ -27,12 +28,11 @@ func parcae(t testing.TB, name string) *Parcae {
 	return m
 }
 
-func within(a, b, relative float64) bool { return math.Abs(a-b) <= relative*math.Abs(b) }
-
 func TestTransferTime(t *testing.T) {
+	check := near.Count(t)
 	table := parcaeTransfers()
 	for _, r := range parcaeRows(t, "oracles", "p2p_oracle.csv") {
-		if got, want := table.Time(float(t, r["volume_bytes"])), float(t, r["cost_ms"]); !within(got, want, 1e-15) {
+		if got, want := table.Time(float(t, r["volume_bytes"])), float(t, r["cost_ms"]); check.OffRel(got, want, 1e-15) {
 			t.Errorf("%s bytes: %v ms, want %v", r["volume_bytes"], got, want)
 		}
 	}
@@ -63,6 +63,7 @@ func TestParcaeFacts(t *testing.T) {
 }
 
 func TestPartition(t *testing.T) {
+	check := near.Count(t)
 	for _, r := range parcaeRows(t, "facts", "stage_partition.csv") {
 		m, p := parcae(t, r["model"]), whole(t, r["p_stages"])
 		for i, want := range strings.Fields(r["layer_boundaries"]) {
@@ -70,13 +71,14 @@ func TestPartition(t *testing.T) {
 				t.Errorf("%s in %d stages: bound %d is %d, want %s", r["model"], p, i, got, want)
 			}
 		}
-		if got := m.plans[p].broadcast; !within(got, float(t, r["bcast_cost_ms"]), 1e-8) {
+		if got := m.plans[p].broadcast; check.OffRel(got, float(t, r["bcast_cost_ms"]), 1e-8) {
 			t.Errorf("%s in %d stages: broadcast %v, want %s", r["model"], p, got, r["bcast_cost_ms"])
 		}
 	}
 }
 
 func TestRestartTime(t *testing.T) {
+	check := near.Count(t)
 	for _, r := range parcaeRows(t, "facts", "restart_costs.csv") {
 		m, d, p := parcae(t, r["model"]), whole(t, r["d_pipelines"]), whole(t, r["p_stages"])
 		for want, got := range map[string]float64{
@@ -84,7 +86,7 @@ func TestRestartTime(t *testing.T) {
 			"restart_cost_ms_remove": m.RestartTime(d, p, false),
 			"intra_stage_cost_ms":    m.regroup(d, p),
 		} {
-			if math.Abs(got-float(t, r[want])) > 0.051 { // the table is rounded
+			if check.Off(got, float(t, r[want]), 0.051) { // the table is rounded
 				t.Errorf("%s %d x %d: %s %v, want %s", r["model"], d, p, want, got, r[want])
 			}
 		}
@@ -92,6 +94,7 @@ func TestRestartTime(t *testing.T) {
 }
 
 func TestMigrate(t *testing.T) {
+	check := near.Count(t)
 	for _, r := range parcaeRows(t, "oracles", "oracle_single_migration.csv") {
 		var preempted []int
 		for _, id := range strings.Fields(r["preempted_instance_ids"]) {
@@ -99,19 +102,20 @@ func TestMigrate(t *testing.T) {
 		}
 		kind, cost := parcae(t, r["model"]).migrate(whole(t, r["d_before"]), whole(t, r["p_before"]), preempted, whole(t, r["d_after"]), whole(t, r["p_after"]))
 		want, _, _ := strings.Cut(r["kind"], " with")
-		if kind.String() != want || !within(cost, float(t, r["cost_ms"]), 1e-9) {
+		if kind.String() != want || check.OffRel(cost, float(t, r["cost_ms"]), 1e-9) {
 			t.Errorf("%v: %v %v", r, kind, cost)
 		}
 	}
 }
 
 func TestExpectMigration(t *testing.T) {
+	check := near.Count(t)
 	worst := 0.0
 	for _, r := range parcaeRows(t, "oracles", "oracle_expected_migration_cost.csv") {
 		from := Exposed{whole(t, r["d_before"]), whole(t, r["p_before"]), whole(t, r["n_instances_before"]), whole(t, r["n_remove"])}
 		got, stderr := parcae(t, r["model"]).ExpectMigration(from, whole(t, r["d_after"]), whole(t, r["p_after"]))
 		want := float(t, r["expected_cost_ms"])
-		if !within(got, want, 1e-9) || stderr != 0 {
+		if check.OffRel(got, want, 1e-9) || stderr != 0 {
 			t.Errorf("%v: %v +- %v", r, got, stderr)
 		}
 		worst = max(worst, math.Abs(got-want)/max(want, 1))

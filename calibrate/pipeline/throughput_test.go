@@ -1,10 +1,11 @@
 package pipeline
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 const throughputHead = "pipelines,stages,samples,step_s\n"
@@ -28,6 +29,7 @@ func TestReadThroughput(t *testing.T) {
 // Steps of 8 samples take 8, 4 and 1 s on one, two and five pipelines: 1, 2 and 8
 // samples/s, and so 4 and 6 on three and four. Another depth stays by itself.
 func TestFill(t *testing.T) {
+	check := near.Count(t)
 	table, err := ReadThroughput("t.csv", strings.NewReader(throughputHead+"5,3,8,1\n1,3,8,8\n2,3,8,4\n9,4,8,1\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +40,7 @@ func TestFill(t *testing.T) {
 		t.Fatalf("%v filled in, want %v", filled, want)
 	}
 	for i, w := range want {
-		if g := filled[i]; g.Pipelines != w.Pipelines || g.Stages != w.Stages || math.Abs(g.SamplesPerS-w.SamplesPerS) > 1e-12 {
+		if g := filled[i]; g.Pipelines != w.Pipelines || g.Stages != w.Stages || check.Off(g.SamplesPerS, w.SamplesPerS, 1e-12) {
 			t.Errorf("%v, want %v", g, w)
 		}
 	}
@@ -50,6 +52,7 @@ func TestFill(t *testing.T) {
 // Every published table makes a model; BERT on four pipelines trains 264 samples
 // in 1.45 s.
 func TestPublishedThroughputs(t *testing.T) {
+	check := near.Count(t)
 	names := PublishedThroughputs()
 	for _, name := range names {
 		table, err := PublishedThroughput(name)
@@ -59,7 +62,7 @@ func TestPublishedThroughputs(t *testing.T) {
 		if _, err := New(1, table.Samples, table.Layouts, Recovery{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if name == "bamboo-bert" && math.Abs(table.Layouts[3].SamplesPerS-264/1.45) > 1e-9 {
+		if name == "bamboo-bert" && check.Off(table.Layouts[3].SamplesPerS, 264/1.45, 1e-9) {
 			t.Errorf("%v", table)
 		}
 	}

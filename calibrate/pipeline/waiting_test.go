@@ -1,10 +1,10 @@
 package pipeline
 
 import (
-	"math"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -24,6 +24,7 @@ func (four) Decide(v sim.View, plan *sim.Plan) {
 // Pipelines make 4 samples a second in steps of 40, and have saved 120 when instances go at 55s, where 220 are done. The run
 // ends at 100s, while the job waits for others: it has what its recovery would go on with.
 func TestWhatARunThatEndsWaitingHasDone(t *testing.T) {
+	check := near.Count(t)
 	speeds := []LayoutSpeed{{2, 2, 4}}
 	of := func(r Recovery) sim.Model {
 		m, err := New(1000, 40, speeds, r)
@@ -71,10 +72,10 @@ func TestWhatARunThatEndsWaitingHasDone(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := &w.Run().Jobs[0]
-		if math.Abs(x.Samples-c.samples) > 1e-6 || math.Abs(x.Done-c.samples/1000) > 1e-9 {
+		if check.Off(x.Samples, c.samples, 1e-6) || check.Off(x.Done, c.samples/1000, 1e-9) {
 			t.Errorf("%s: %v samples, %v done, want %v", c.name, x.Samples, x.Done, c.samples)
 		}
-		if working := (x.Activities[sim.Useful] + x.Activities[sim.Redone]).Seconds(); len(c.gone) > 1 && math.Abs(working-4*55) > 1e-4 {
+		if working := (x.Activities[sim.Useful] + x.Activities[sim.Redone]).Seconds(); len(c.gone) > 1 && check.Off(working, 4*55, 1e-4) {
 			t.Errorf("%s: instances worked for %v s, want 4 x 55", c.name, working)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -31,6 +32,7 @@ func layout(workers ...int32) *sim.Layout { return &sim.Layout{Workers: workers,
 
 // One V100 alone: T = b/speed + 2*g*S/B_pcie (the artifact's sign), A = gamma2*b + gamma3.
 func TestPaceByHand(t *testing.T) {
+	check := near.Count(t)
 	m := published(t, FormArtifact)
 	seconds := 1024.0/1885 + 2*11.5/10000
 	a := -0.2*1024 + 2507.6
@@ -42,7 +44,7 @@ func TestPaceByHand(t *testing.T) {
 		"start loss":   {m.Loss(m.Begin(layout(1, 0, 0, 0, 0))), a/876.5 + 0.5},
 		"goal":         {m.Goal(0.8), 1 / (0.8 - 0.5)},
 	} {
-		if math.Abs(x[0]-x[1]) > 1e-12*x[1] {
+		if check.OffRel(x[0], x[1], 1e-12) {
 			t.Errorf("%s is %v, by hand %v", what, x[0], x[1])
 		}
 	}
@@ -53,37 +55,39 @@ func TestPaceByHand(t *testing.T) {
 		t.Error("nobody trains and there is progress")
 	}
 	paper := published(t, FormPaper).Rate(layout(1, 0, 0, 0, 0))
-	if x := 1885.0 / 1024; math.Abs(paper.Iterations-x) > 1e-12 { // alone, the paper's form is the profile
+	if x := 1885.0 / 1024; check.Off(paper.Iterations, x, 1e-12) { // alone, the paper's form is the profile
 		t.Errorf("the paper's form makes %v iterations/s, the profile %v", paper.Iterations, x)
 	}
 }
 
 // DEVIATIONS.md 2: where training starts.
 func TestStartDependsOnTheCluster(t *testing.T) {
+	check := near.Count(t)
 	m := published(t, FormArtifact)
 	one, six := m.Loss(m.Begin(layout(1, 0, 0, 0, 0))), m.Loss(m.Begin(layout(2, 0, 4, 0, 0)))
-	if math.Abs(one-3.13) > 0.01 || math.Abs(six-6.93) > 0.01 {
+	if check.Off(one, 3.13, 0.01) || check.Off(six, 6.93, 0.01) {
 		t.Errorf("start losses %v and %v", one, six)
 	}
 	p := m.Rate(layout(2, 0, 4, 0, 0))
 	whole := (m.Goal(0.8) - m.Begin(layout(2, 0, 4, 0, 0))) / p.Progress * p.Iterations
 	gift := (m.Begin(layout(1, 0, 0, 0, 0)) - m.Begin(layout(2, 0, 4, 0, 0))) / p.Progress * p.Iterations
-	if share := gift / whole; math.Abs(share-0.07) > 0.005 {
+	if share := gift / whole; check.Off(share, 0.07, 0.005) {
 		t.Errorf("starting from one worker saves %.3f of %v iterations", share, whole)
 	}
 }
 
 // The bandwidth of Eq. 8 by hand: 1200 MB/s are not enough for nine at 142.
 func TestContention(t *testing.T) {
+	check := near.Count(t)
 	m := published(t, FormArtifact)
 	if b := m.coef.bandwidth(8, 1, 0); b != 142 {
 		t.Errorf("8 workers get %v MB/s each", b)
 	}
 	p := 0.8*3 - 1.92
-	if b, want := m.coef.bandwidth(9, 1, 0), p*1200/9+(1-p)*142; math.Abs(b-want) > 1e-9 {
+	if b, want := m.coef.bandwidth(9, 1, 0), p*1200/9+(1-p)*142; check.Off(b, want, 1e-9) {
 		t.Errorf("9 workers get %v MB/s each, by hand %v", b, want)
 	}
-	if m.coef.bandwidth(9, 1, 0.05) >= m.coef.bandwidth(9, 1, 0) {
+	if !(m.coef.bandwidth(9, 1, 0.05) < m.coef.bandwidth(9, 1, 0)) {
 		t.Error("a margin predicts no less bandwidth")
 	}
 	if m.coef.contention(100) != 1 || m.coef.contention(1) != 0 {
@@ -94,10 +98,11 @@ func TestContention(t *testing.T) {
 // Convergence coefficients that the paper prints (Fig. 3, Table VI): three equal
 // workers .82, two .71, four .87.
 func TestConvergence(t *testing.T) {
+	check := near.Count(t)
 	for n, want := range map[int]float64{1: 0, 2: 0.71, 3: 0.82, 4: 0.87} {
 		var tally sim.Tally
 		tally.Add(n, sim.Worker{Rate: 1, Speed: 123})
-		if r := Convergence(&tally); math.Abs(r-want) > 0.005 {
+		if r := Convergence(&tally); check.Off(r, want, 0.005) {
 			t.Errorf("%d equal workers: %v, printed %v", n, r, want)
 		}
 	}
@@ -105,6 +110,7 @@ func TestConvergence(t *testing.T) {
 
 // Whatever the cluster, progress, loss and estimates agree with each other.
 func TestProgressAgreesWithEstimates(t *testing.T) {
+	check := near.Count(t)
 	for _, form := range []Form{FormArtifact, FormPaper} {
 		m := published(t, form)
 		rapid.Check(t, func(t *rapid.T) {
@@ -121,14 +127,14 @@ func TestProgressAgreesWithEstimates(t *testing.T) {
 			}
 			e := m.Estimate(tally, math.Inf(1), loss)
 			seconds := (m.Goal(loss) - m.Begin(l)) / p.Progress
-			if math.Abs(seconds-e.Seconds) > 5e-3*seconds+2/p.Iterations {
+			if check.Off(seconds, e.Seconds, 5e-3*seconds+2/p.Iterations) {
 				t.Fatalf("%v to %v: the world takes %v s, the estimate is %v s", l.Workers, loss, seconds, e.Seconds)
 			}
-			if x := m.Loss(m.Goal(loss)); math.Abs(x-loss) > 1e-9 {
+			if x := m.Loss(m.Goal(loss)); check.Off(x, loss, 1e-9) {
 				t.Fatalf("loss %v becomes %v", loss, x)
 			}
 			half := m.Estimate(tally, 2*loss, loss)
-			if half.Seconds > e.Seconds+0.02 && m.Loss(m.Begin(l)) >= 2*loss {
+			if half.Seconds > e.Seconds+0.02 && !(m.Loss(m.Begin(l)) < 2*loss) {
 				t.Fatalf("from half way it takes longer: %v, %v", half.Seconds, e.Seconds)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/fit/fittest"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/sim"
 )
@@ -13,13 +14,14 @@ import (
 // A law is found again from points that it made; one that does not saturate adds
 // speeds up; and at twice its capacity it is at its capacity.
 func TestCapacity(t *testing.T) {
+	check := near.Count(t)
 	for _, law := range []Capacity{{1, 45, 4}, {1.07, 80, 8}, {.95, 6, 2.5}} {
 		var points []SpeedPoint
 		for n := 1.; n <= 8; n++ {
 			points = append(points, SpeedPoint{Sum: n * law.Cap / 5, Speed: law.Speed(n * law.Cap / 5), Runs: n})
 		}
 		got, err := FitCapacity(points)
-		if err != nil || !near(got.Gain, law.Gain, 1e-3) || !near(got.Cap, law.Cap, 1e-3) || !near(got.P, law.P, 1e-2) {
+		if err != nil || check.OffRel(got.Gain, law.Gain, 1e-3) || check.OffRel(got.Cap, law.Cap, 1e-3) || check.OffRel(got.P, law.P, 1e-2) {
 			t.Errorf("%+v, want %+v; %v", got, law, err)
 		}
 		left, err := LeaveOneOut(points)
@@ -27,7 +29,7 @@ func TestCapacity(t *testing.T) {
 			t.Fatal(left, err)
 		}
 		for i, e := range left {
-			if e > 1e-3 {
+			if check.Above(e, 1e-3) {
 				t.Errorf("%+v: left out, point %d is off by %v", law, i, e)
 			}
 		}
@@ -35,7 +37,7 @@ func TestCapacity(t *testing.T) {
 	if got := Unlimited().Speed(123.5); got != 123.5 {
 		t.Errorf("unlimited: %v", got)
 	}
-	if got := (Capacity{1, 40, 20}).Speed(80); !near(got, 40, 1e-6) {
+	if got := (Capacity{1, 40, 20}).Speed(80); check.OffRel(got, 40, 1e-6) {
 		t.Errorf("saturated: %v", got)
 	}
 }
@@ -43,6 +45,7 @@ func TestCapacity(t *testing.T) {
 // The capacity law: speeds are found back better than parameters, of which
 // cap and p trade places where nothing saturates.
 func TestFitContention(t *testing.T) {
+	check := near.Count(t)
 	for _, want := range [][]float64{{11, 45, 8}, {21, 104, 4}, {2.1, 6.4, 3}} {
 		p := fittest.Grid(psContention, want)
 		m, err := fit.Fit(psContention, p, []string{"batch_per_gpu=32"}, "test")
@@ -50,7 +53,7 @@ func TestFitContention(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, v := range m.Parameters {
-			if math.Abs(v.Value/want[i]-1) > 1e-3 {
+			if check.Off(v.Value/want[i], 1, 1e-3) {
 				t.Errorf("%s is %v, made with %v", v.Name, v.Value, want[i])
 			}
 		}
@@ -65,7 +68,7 @@ func TestFitContention(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if *m.Errors.Fitted > 0.03 || *m.Errors.HeldOut > 0.075 { // 1.2 to 2.9 %, 1.7 to 7.2 %
+			if check.Above(*m.Errors.Fitted, 0.03) || check.Above(*m.Errors.HeldOut, 0.075) { // 1.2 to 2.9 %, 1.7 to 7.2 %
 				t.Errorf("%s, %s servers: %v, held out %v", model, ps, *m.Errors.Fitted, *m.Errors.HeldOut)
 			}
 		}
@@ -88,11 +91,10 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*math.Abs(b) }
-
 // Our fits of the twelve curves are at least as good as the material's, in the
 // measure that ours minimise, and find its capacity where the curve bends.
 func TestCapacityAgainstMaterial(t *testing.T) {
+	check := near.Count(t)
 	fits := recorded.Rows(t, "oracles/transient/cmdare_ps_capacity_fit.csv")
 	measured := recorded.Rows(t, "facts/transient/cmdare_cluster_speed_summary.csv")
 	for _, r := range fits {
@@ -108,10 +110,10 @@ func TestCapacityAgainstMaterial(t *testing.T) {
 			t.Fatalf("%d points: %v", len(points), err)
 		}
 		theirs := Capacity{recorded.Number(t, r["fit_v1"]) / single, recorded.Number(t, r["fit_cap"]), recorded.Number(t, r["fit_p"])}
-		if ours, bound := law.misfit(points, 1e6), theirs.misfit(points, 1e6); ours > bound*1.0001 {
+		if ours, bound := law.misfit(points, 1e6), theirs.misfit(points, 1e6); check.Above(ours, bound*1.0001) {
 			t.Errorf("%s %s PS %s: squares %v, the material's fit has %v", r["gpu"], r["n_ps"], r["model"], ours, bound)
 		}
-		if recorded.Number(t, r["eff_at_8"]) < .7 && !near(law.Cap, theirs.Cap, .06) {
+		if recorded.Number(t, r["eff_at_8"]) < .7 && check.OffRel(law.Cap, theirs.Cap, .06) {
 			t.Errorf("%s %s PS %s: capacity %v, want about %v", r["gpu"], r["n_ps"], r["model"], law.Cap, theirs.Cap)
 		}
 		t.Logf("%s %s PS %-24s cap %8.2f (%8.2f)  p %5.2f (%5.2f)  gain %.3f", r["gpu"], r["n_ps"], r["model"], law.Cap, theirs.Cap, law.P, theirs.P, law.Gain)

@@ -10,11 +10,13 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/fit/fittest"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // From rows that a family made its fit finds the parameters back, and the model
 // file predicts the same when it is read.
 func TestFamiliesFindParameters(t *testing.T) {
+	check := near.Count(t)
 	var servers, losses, mixed, capacity, distances, work []fit.Measurement
 	for n := 1; n <= 16; n++ {
 		x := float64(n)
@@ -48,11 +50,11 @@ func TestFamiliesFindParameters(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, v := range m.Parameters {
-				if !(math.Abs(v.Value/c.want[i]-1) < c.off) {
+				if check.Off(v.Value/c.want[i], 1, c.off) {
 					t.Errorf("%s is %v, made with %v", v.Name, v.Value, c.want[i])
 				}
 			}
-			if m.Errors.HeldOut == nil || *m.Errors.HeldOut > c.off {
+			if m.Errors.HeldOut == nil || check.Above(*m.Errors.HeldOut, c.off) {
 				t.Errorf("held out: %v", m.Errors.HeldOut)
 			}
 			fittest.SameFromFile(t, m, p)
@@ -61,12 +63,13 @@ func TestFamiliesFindParameters(t *testing.T) {
 }
 
 func TestStartUpFamily(t *testing.T) {
+	check := near.Count(t)
 	var starts []fit.Measurement
 	for i, s := range []float64{50, 50, 70, 200, 200} {
 		starts = append(starts, fit.Measurement{GPU: "g", StartupS: s, Line: i + 2})
 	}
 	m, err := fit.Fit(startUp, &fit.Measured{Name: "s.csv", Rows: starts}, nil, "test")
-	if err != nil || !m.Residuals[2].HeldOut || !near(m.Parameters[0].Value, 100, 1e-6) || !near(m.Parameters[1].Value, math.Ln2, 1e-9) {
+	if err != nil || !m.Residuals[2].HeldOut || check.OffRel(m.Parameters[0].Value, 100, 1e-6) || check.OffRel(m.Parameters[1].Value, math.Ln2, 1e-9) {
 		t.Errorf("%+v, %v", m, err) // the third row is held out
 	}
 	fittest.SameFromFile(t, m, &fit.Measured{Name: "s.csv", Rows: starts})
@@ -114,6 +117,7 @@ func flopsModel(t *testing.T, f fit.Family, gpu string) fit.Model {
 
 // DEVIATIONS.md: what the work of a network leaves out of its step time.
 func TestFLOPsFamiliesAgainstCMDARE(t *testing.T) {
+	check := near.Count(t)
 	for _, c := range []struct {
 		gpu    string
 		family fit.Family
@@ -123,7 +127,7 @@ func TestFLOPsFamiliesAgainstCMDARE(t *testing.T) {
 		{"P100", flopsLinear, .150}, {"P100", flopsQuadratic, .099}, {"P100", flopsPolynomial, .094}, {"P100", flopsRadial, .062},
 	} {
 		m := flopsModel(t, c.family, c.gpu)
-		if math.Abs(*m.Errors.HeldOut-c.held) > .001 {
+		if check.Off(*m.Errors.HeldOut, c.held, .001) {
 			t.Errorf("%s on %s: held out %v, documented %v", c.family.Name, c.gpu, *m.Errors.HeldOut, c.held)
 		}
 	}
@@ -132,6 +136,7 @@ func TestFLOPsFamiliesAgainstCMDARE(t *testing.T) {
 // Support vectors in a model file predict as the regression of CM-DARE's step
 // times does that they come from, by no more vectors than networks.
 func TestSupportVectorFamilies(t *testing.T) {
+	check := near.Count(t)
 	for _, gpu := range []string{"K80", "P100"} {
 		p := cmdareSteps(gpu)
 		for kind, f := range map[string]fit.Family{"svr-poly": flopsPolynomial, "svr-rbf": flopsRadial} {
@@ -142,7 +147,7 @@ func TestSupportVectorFamilies(t *testing.T) {
 			}
 			want := regressed(t, kind, p.Rows, m.Residuals)
 			for i, r := range m.Residuals {
-				if !near(r.Predicted, want[i], 1e-9) {
+				if check.OffRel(r.Predicted, want[i], 1e-9) {
 					t.Fatalf("%s %s, line %d: %v, the regression has %v", gpu, kind, r.Line, r.Predicted, want[i])
 				}
 			}

@@ -1,13 +1,13 @@
 package ps
 
 import (
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/calibrate/gpu"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // fitted returns a model of the time of a step on two GPUs g.
@@ -22,13 +22,14 @@ func fitted(t testing.TB) *fit.Model {
 
 // A profile gets the predicted speeds of its types with the model's GPU.
 func TestSpeeds(t *testing.T) {
+	check := near.Count(t)
 	p := Profile{{InstanceType: "one", GPU: "g", GPUs: 2, BatchPerGPU: 64, SpeedSamplesPerS: 1}, {InstanceType: "two", GPU: "h", GPUs: 2, BatchPerGPU: 64, SpeedSamplesPerS: 1},
 		{InstanceType: "big", GPU: "g", GPUs: 2, BatchPerGPU: 256, SpeedSamplesPerS: 1}}
 	out, warnings, err := PredictSpeeds(fitted(t), p, []string{"one", "two"})
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(warnings, err)
 	}
-	if want := 128 / 0.74; math.Abs(out[0].SpeedSamplesPerS-want) > 1e-6 || out[1].SpeedSamplesPerS != 1 || p[0].SpeedSamplesPerS != 1 {
+	if want := 128 / 0.74; check.Off(out[0].SpeedSamplesPerS, want, 1e-6) || out[1].SpeedSamplesPerS != 1 || p[0].SpeedSamplesPerS != 1 {
 		t.Errorf("%+v", out)
 	}
 	_, warnings, err = PredictSpeeds(fitted(t), p, []string{"big"})

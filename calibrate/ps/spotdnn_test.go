@@ -9,11 +9,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
 // What Eq. 3 generates is found again, in all forms, and predicts other points.
 func TestFitLossFindsItsOwn(t *testing.T) {
+	check := near.Count(t)
 	rapid.Check(t, func(t *rapid.T) {
 		form := Form(rapid.IntRange(0, len(Forms)-1).Draw(t, "form"))
 		c := Coefficients{
@@ -43,12 +45,12 @@ func TestFitLossFindsItsOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, x := range map[int][2]float64{1: {got.Gamma1, c.Gamma1}, 2: {got.Gamma2, c.Gamma2}, 3: {got.Gamma3, c.Gamma3}, 5: {got.Gamma5, c.Gamma5}} {
-			if !near(x[0], x[1], 0.02) {
+			if check.OffRel(x[0], x[1], 0.02) {
 				t.Fatalf("gamma%d is %v, made with %v (%+v)", i, x[0], x[1], got)
 			}
 		}
 		for i, r := range residuals {
-			if math.Abs(r) > 1e-3 {
+			if check.Off(r, 0, 1e-3) {
 				t.Fatalf("residual of point %d: %v", i, r)
 			}
 		}
@@ -80,6 +82,7 @@ func TestFitLossErrors(t *testing.T) {
 }
 
 func TestFitContentionFindsItsOwn(t *testing.T) {
+	check := near.Count(t)
 	_, c, err := Published("spotdnn-resnet110")
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +94,7 @@ func TestFitContentionFindsItsOwn(t *testing.T) {
 	blank := c
 	blank.Alpha1, blank.Beta1 = 0, 0
 	got, residuals, err := fitBandwidth(blank, points)
-	if err != nil || !near(got.Alpha1, c.Alpha1, 1e-3) || !near(got.Beta1, c.Beta1, 1e-3) || len(residuals) != len(points) {
+	if err != nil || check.OffRel(got.Alpha1, c.Alpha1, 1e-3) || check.OffRel(got.Beta1, c.Beta1, 1e-3) || len(residuals) != len(points) {
 		t.Errorf("%v, %v: %v", got.Alpha1, got.Beta1, err)
 	}
 	if _, _, err := fitBandwidth(blank, points[:5]); err == nil || !strings.Contains(err.Error(), "0 points at which 142 MB/s") {
@@ -103,6 +106,7 @@ func TestFitContentionFindsItsOwn(t *testing.T) {
 }
 
 func TestFitScalingFindsItsOwn(t *testing.T) {
+	check := near.Count(t)
 	c := Coefficients{ParameterMB: 100, WorkerMBps: 500, ServerMBps: 1200, PCIeMBps: 10000, Alpha1: 0.5, Beta1: -0.7}
 	truth := []Scaling{{Coefficients: c, Work: 4000, Batches: 900}, {Coefficients: c, Work: 900, Batches: 300}}
 	var blank []Scaling
@@ -116,11 +120,11 @@ func TestFitScalingFindsItsOwn(t *testing.T) {
 		blank = append(blank, s)
 	}
 	got, squares, err := FitContentionByScaling(blank, runs)
-	if err != nil || squares > 1e-10 {
+	if err != nil || check.Above(squares, 1e-10) {
 		t.Fatal(squares, err)
 	}
 	for i, s := range got {
-		if !near(s.Batches, truth[i].Batches, 1e-6) || !near(s.Seconds(5, 1), truth[i].Seconds(5, 1), 1e-3) {
+		if check.OffRel(s.Batches, truth[i].Batches, 1e-6) || check.OffRel(s.Seconds(5, 1), truth[i].Seconds(5, 1), 1e-3) {
 			t.Errorf("%+v, made with %+v", s, truth[i])
 		}
 	}
@@ -128,7 +132,7 @@ func TestFitScalingFindsItsOwn(t *testing.T) {
 		t.Errorf("without a free run: %v", err)
 	}
 	one, residuals, err := FitScaling(c, []ScalingRun{{1, 1, truth[0].Seconds(1, 1)}, {1, 4, truth[0].Seconds(1, 4)}})
-	if err != nil || !near(one.Batches, 900, 1e-3) || !near(one.Work, 4000, 1e-3) || math.Abs(residuals[1]) > 1e-6 {
+	if err != nil || check.OffRel(one.Batches, 900, 1e-3) || check.OffRel(one.Work, 4000, 1e-3) || check.Off(residuals[1], 0, 1e-6) {
 		t.Errorf("%+v, %v, %v", one, residuals, err)
 	}
 	if _, _, err := FitScaling(c, []ScalingRun{{1, 1, 0}}); err == nil {

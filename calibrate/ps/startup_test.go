@@ -3,10 +3,13 @@ package ps
 import (
 	"math"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 func TestStartupRollbackDistance(t *testing.T) {
-	if b, err := FitBoot([]float64{50, 200}); err != nil || !near(b.Median.Seconds(), 100, 1e-9) || !near(b.Sigma, math.Ln2, 1e-12) {
+	check := near.Count(t)
+	if b, err := FitBoot([]float64{50, 200}); err != nil || check.OffRel(b.Median.Seconds(), 100, 1e-9) || check.OffRel(b.Sigma, math.Ln2, 1e-12) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	for _, bad := range [][]float64{nil, {0}, {-1, 5}, {math.NaN()}} {
@@ -15,7 +18,7 @@ func TestStartupRollbackDistance(t *testing.T) {
 		}
 	}
 	r, err := FitRollback([]float64{2000, 3000}, []float64{100, 250})
-	if err != nil || !near(r.Overhead(4000), 400, 1e-9) || r.Overhead(1000) != 0 {
+	if err != nil || check.OffRel(r.Overhead(4000), 400, 1e-9) || r.Overhead(1000) != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if _, err := FitRollback([]float64{2000, 3000}, []float64{250, 100}); err == nil {
@@ -32,7 +35,7 @@ func TestStartupRollbackDistance(t *testing.T) {
 		for s := 4000.; s >= 200; s -= 200 {
 			steps, seconds = append(steps, s), append(seconds, law.Overhead(s))
 		}
-		if got, err := FitRollback(steps, seconds); err != nil || !near(got.DeadSteps, law.DeadSteps, 1e-9) || !near(got.SecondsPerStep, law.SecondsPerStep, 1e-9) {
+		if got, err := FitRollback(steps, seconds); err != nil || check.OffRel(got.DeadSteps, law.DeadSteps, 1e-9) || check.OffRel(got.SecondsPerStep, law.SecondsPerStep, 1e-9) {
 			t.Errorf("fitted %+v, %v, want %+v", got, err, law)
 		}
 	}
@@ -41,7 +44,7 @@ func TestStartupRollbackDistance(t *testing.T) {
 	for i, p := range points {
 		points[i].Far = p.Near + want.Added(p.RTT, p.Bytes)
 	}
-	if d, err := FitDistance(points); err != nil || !near(d.RoundTrips, 3, 1e-3) || !near(d.Bandwidth, 1e8, 1e-3) {
+	if d, err := FitDistance(points); err != nil || check.OffRel(d.RoundTrips, 3, 1e-3) || check.OffRel(d.Bandwidth, 1e8, 1e-3) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	if want.Added(0, 1e9) != 0 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 	"github.com/marigram/marigram/sim/steps"
@@ -79,6 +80,7 @@ func exact(y Synchrony, updates int, stays []stay) (mean, err float64) {
 // The world's rates agree with mini-batches one by one, with revocations and
 // joins under way, within 3 standard errors of 40 runs.
 func TestFluidAgainstSteps(t *testing.T) {
+	check := near.Count(t)
 	stays := []stay{{0, 0}, {0, 0}, {0, 0}, {0, 1500.3}, {0, 700.7}, {300.2, 0}, {1200.4, 0}, {0, 2000.9}, {2100.1, 0}}
 	for _, y := range []Synchrony{
 		{Mode: steps.ASP, Sigma: 0.5}, {Mode: steps.BSP, Sigma: 0.5}, {Mode: steps.Flexible, Sigma: 0.5},
@@ -89,7 +91,7 @@ func TestFluidAgainstSteps(t *testing.T) {
 			world := fluid(t, y, 12000, stays)
 			mean, err := exact(y, 12000, stays)
 			t.Logf("world %.1f s, steps %.1f s +- %.1f", world, mean, err)
-			if math.Abs(world-mean) > 3*err {
+			if check.Off(world, mean, 3*err) {
 				t.Errorf("world %v s, steps %v s: %.1f standard errors", world, mean, (world-mean)/err)
 			}
 		})
@@ -98,6 +100,7 @@ func TestFluidAgainstSteps(t *testing.T) {
 
 // Workers of different speeds: exact with a barrier, near for SSP.
 func TestMixedWorkers(t *testing.T) {
+	check := near.Count(t)
 	for _, mode := range []steps.Mode{steps.BSP, steps.Backup, steps.SSP} {
 		y := Synchrony{Mode: mode, Backups: 1, Staleness: 3, Sigma: 0.3}
 		model, err := NewSynchronised(simtest.Linear{PerWorker: 1}, 1, y)
@@ -120,7 +123,7 @@ func TestMixedWorkers(t *testing.T) {
 				bound = 0.02
 			}
 			t.Logf("%s %v: %v, steps %v", mode, rates, got, want)
-			if math.Abs(got/want-1) > bound {
+			if check.Off(got/want, 1, bound) {
 				t.Errorf("%s %v: %v updates/s, steps make %v", mode, rates, got, want)
 			}
 		}
@@ -129,6 +132,7 @@ func TestMixedWorkers(t *testing.T) {
 
 // Under ASP the base model is left as it is; no mode allocates in a run.
 func TestSynchronisedRate(t *testing.T) {
+	check := near.Count(t)
 	base := simtest.Linear{PerWorker: 2}
 	l := &sim.Layout{Workers: []int32{3, 2}}
 	for mode := steps.ASP; mode <= steps.Flexible; mode++ {
@@ -142,7 +146,7 @@ func TestSynchronisedRate(t *testing.T) {
 		}
 		into := make([]sim.Worker, 2)
 		m.Workers(5, 0, into)
-		if got := 5 * into[0].Rate; math.Abs(got/rate.Iterations-1) > 1e-9 && mode != steps.SSP {
+		if got := 5 * into[0].Rate; check.Off(got/rate.Iterations, 1, 1e-9) && mode != steps.SSP {
 			t.Errorf("%s: workers plan with %v updates/s, the layout makes %v", mode, got, rate.Iterations)
 		}
 		if n := testing.AllocsPerRun(5, func() { m.Rate(l) }); n != 0 {
@@ -152,6 +156,7 @@ func TestSynchronisedRate(t *testing.T) {
 }
 
 func TestSynchronisedChange(t *testing.T) {
+	check := near.Count(t)
 	from, to := &sim.Layout{Workers: []int32{4}}, &sim.Layout{Workers: []int32{3}}
 	for name, x := range map[string]struct {
 		y    Synchrony
@@ -178,7 +183,7 @@ func TestSynchronisedChange(t *testing.T) {
 		}
 	}
 	bsp, _ := NewSynchronised(simtest.Linear{PerWorker: 1}, 1, Synchrony{Mode: steps.BSP, Sigma: 0.01, Exchange: 1})
-	if got := bsp.Change(&sim.Change{From: from, To: to, Lost: 1}).Stall.Seconds(); math.Abs(got-1) > 0.02 {
+	if got := bsp.Change(&sim.Change{From: from, To: to, Lost: 1}).Stall.Seconds(); check.Off(got, 1, 0.02) {
 		t.Errorf("a loss stalls BSP for %v s, expected half an iteration of 2 s", got)
 	}
 	for _, bad := range []Synchrony{{}, {Sigma: 3}, {Sigma: math.NaN()}, {Sigma: 1, Staleness: -1}, {Sigma: 1, Backups: 65}, {Sigma: 1, Exchange: -1}} {

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
 // Every recorded round of every case, by an independent program.
 func TestRoundsAsRecorded(t *testing.T) {
+	check := near.Count(t)
 	users, cases := map[string][]User{}, map[string][]Round{}
 	for _, r := range recorded.Rows(t, "oracles/economics/defection_users.csv") {
 		users[r["users"]] = append(users[r["users"]], User{recorded.Number(t, r["jobs_per_h"]), recorded.Number(t, r["mean_run_h"])})
@@ -34,7 +36,7 @@ func TestRoundsAsRecorded(t *testing.T) {
 			t.Errorf("%v: %d users, %d leaving, %d servers", r, len(x.Users), x.Leaving, x.Servers)
 		}
 		for column, got := range map[string]float64{"used_servers": x.Load, "mean_wait_h": x.WaitH, "price_usd_per_used_h": x.UsedUSD} {
-			if want := number(column); got != want && !(math.Abs(got-want) <= 1e-6*max(1, math.Abs(want))) {
+			if want := number(column); got != want && check.Off(got, want, 1e-6*max(1, math.Abs(want))) {
 				t.Errorf("%v: %s is %v", r, column, got)
 			}
 		}
@@ -43,6 +45,7 @@ func TestRoundsAsRecorded(t *testing.T) {
 
 // By peak, users of little work pay most for a used hour, and leave first.
 func TestByPeak(t *testing.T) {
+	check := near.Count(t)
 	small, large := User{JobsPerH: 0.1, RunH: 1}, User{JobsPerH: 30, RunH: 1}
 	for u, want := range map[User]int{small: 1, large: 43, {JobsPerH: 1e-6, RunH: 1}: 1, {JobsPerH: 2000, RunH: 1}: 2105} {
 		if got := u.Peak(); got != want {
@@ -52,7 +55,7 @@ func TestByPeak(t *testing.T) {
 	users := []User{small, large}
 	c := SharedCluster{Servers: 45, MaxWait: 15, ReservedUSD: 1, OnDemandUSD: 2, Tariff: ByPeak}
 	r := c.Rounds(users) // 45 USD by 1 + 43: 1.02 USD for 0.1 servers used, 44 for 30
-	if r[0].Leaving != 1 || r[1].Users[0] != large || len(r) != 2 || math.Abs(r[0].Left-0.1) > 1e-12 {
+	if r[0].Leaving != 1 || r[1].Users[0] != large || len(r) != 2 || check.Off(r[0].Left, 0.1, 1e-12) {
 		t.Errorf("%+v", r)
 	}
 	c.Tariff = ByUse
@@ -63,10 +66,11 @@ func TestByPeak(t *testing.T) {
 
 // Users alike wait as Erlang says; the same run has the same result.
 func TestSharedSimulation(t *testing.T) {
+	check := near.Count(t)
 	users := slices.Repeat([]User{{JobsPerH: 2, RunH: 1}}, 5)
 	r := SharedSimulation{Warmup: 5000, Jobs: 50000, Seed: 1}
 	mean, stderr := r.Mean(users, 13, 6)
-	if want := SharedWait(users, 13); math.Abs(mean-want) > 4*stderr || stderr > 0.1*want {
+	if want := SharedWait(users, 13); check.Off(mean, want, 4*stderr) || check.Above(stderr, 0.1*want) {
 		t.Errorf("%v +- %v h, want %v", mean, stderr, want)
 	}
 	if a, b := r.WaitH(users, 13), r.WaitH(users, 13); a != b {

@@ -92,6 +92,10 @@ func (c *Cluster) shortWaits(a float64) (wait, onDemand float64) {
 	d, b, blocked := full-c.Arrivals, c.MaxWait, ErlangB(c.Servers, a)
 	beta := full * blocked / (1 - blocked)
 	gone := math.Exp(-d * b)
+	if x := d * b; math.Abs(x) < 0.01 { // as much work as machines, or nearly: the differences below lose their digits, and are 0/0 at last
+		alpha := 1 / (1 + beta*(b*(1-x/2*(1-x/3*(1-x/4*(1-x/5))))+gone/full))
+		return alpha * beta * b * b * (1.0/2 - x*(1.0/3-x*(1.0/8-x*(1.0/30-x/144)))), alpha * beta * gone / full
+	}
 	alpha := 1 / (1 + beta*(1/d-gone*c.Arrivals/(d*full)))
 	return alpha * beta * (1 - d*b*gone - gone) / (d * d), alpha * beta * gone / full
 }

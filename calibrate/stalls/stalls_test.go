@@ -7,28 +7,30 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // The stages of runs that grow from one to the next add up to the slowest run.
 func TestStagesAddUp(t *testing.T) {
+	check := near.Count(t)
 	rapid.Check(t, func(t *rapid.T) {
 		part := func(name string) float64 { return rapid.Float64Range(0, 100).Draw(t, name) }
 		d := Differential{One: 1 + part("compute")}
 		d.All = d.One + part("exchange")
 		d.Warm = d.All + part("prep")
 		d.Cold = d.Warm + part("fetch")
-		if got := d.Stages(8).Step() * 8; math.Abs(got-d.Cold) > 1e-9 {
+		if got := d.Stages(8).Step() * 8; check.Off(got, d.Cold, 1e-9) {
 			t.Fatalf("%+v: the stages add up to %v", d, got)
 		}
 		s := d.Stalls()
 		for _, x := range []Stall{s.Interconnect, s.CPU, s.Disk} {
-			if x.Share < 0 || x.Share >= 1 {
+			if check.Below(x.Share, 0) || !(x.Share < 1) {
 				t.Fatalf("%+v: share %v", d, x.Share)
 			}
 		}
 		long := d
 		long.Cold, long.Warm, long.RealSamples, long.SyntheticSamples = 5*d.Cold, 5*d.Warm, 50, 10
-		if a, b := long.Stalls().CPU.Seconds, s.CPU.Seconds; math.Abs(a-b) > 1e-9 {
+		if a, b := long.Stalls().CPU.Seconds, s.CPU.Seconds; check.Off(a, b, 1e-9) {
 			t.Fatalf("%v s of five times as much real data, %v s", a, b)
 		}
 	})
@@ -50,6 +52,7 @@ func TestRates(t *testing.T) {
 
 // The fit of layers and gradients finds the ring's parameters back.
 func TestExchangeIsStallLayers(t *testing.T) {
+	check := near.Count(t)
 	link := Link{LatencyS: 2e-4, MBps: 1250}
 	var rows []fit.Measurement
 	for _, x := range [][2]float64{{10, 20}, {50, 98}, {152, 230}, {19, 548}, {16, 528}} {
@@ -60,7 +63,7 @@ func TestExchangeIsStallLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{2e-4, 1.75 / 1250, 0} {
-		if math.Abs(got[i]-want) > 1e-12 {
+		if check.Off(got[i], want, 1e-12) {
 			t.Errorf("%s is %v, want %v", stallLayers.Parameters[i].Name, got[i], want)
 		}
 	}

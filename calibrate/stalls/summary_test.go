@@ -2,13 +2,13 @@ package stalls
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // folder writes what the profiler would of two networks on one GPU: VGG-19, whose
@@ -63,25 +63,26 @@ func summaries(t *testing.T, layerS float64) []Summary {
 // Lines are found and predict what was left out; the largest batch is off by the
 // one that it was given; GPUs twice as fast are so.
 func TestSummary(t *testing.T) {
+	check := near.Count(t)
 	list := summaries(t, 1e-3)
 	vgg, resnet := list[0], list[1]
-	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
-	if s := vgg.Step; vgg.Model != "vgg-19" || vgg.Precision != "fp32" || fmt.Sprint(vgg.Batches) != "[8 16 32 64]" || !near(s.A, .01) || !near(s.B, .002) || s.Worst > 1e-9 {
+	off := func(a, b float64) bool { return check.Off(a, b, 1e-9) }
+	if s := vgg.Step; vgg.Model != "vgg-19" || vgg.Precision != "fp32" || fmt.Sprint(vgg.Batches) != "[8 16 32 64]" || off(s.A, .01) || off(s.B, .002) || check.Above(s.Worst, 1e-9) {
 		t.Errorf("%+v, %+v", vgg, s)
 	}
-	if m, l := vgg.Memory, vgg.Largest; !near(m.A/2000, 1) || !near(m.B/50, 1) || m.Worst > 1e-9 || l.Measured != 181 || l.Predicted != 180 {
+	if m, l := vgg.Memory, vgg.Largest; off(m.A/2000, 1) || off(m.B/50, 1) || check.Above(m.Worst, 1e-9) || l.Measured != 181 || l.Predicted != 180 {
 		t.Errorf("%+v, %+v", m, l)
 	}
 	if l := vgg.Layers; len(l) != 1 || l[0].Batch != 16 || l[0].Ratio != .97 {
 		t.Errorf("%+v", l)
 	}
-	if d := vgg.Stalls; d == nil || d.Batch != 16 || !near(d.CPU, .2) || !near(*d.Disk, .375) || resnet.Stalls != nil {
+	if d := vgg.Stalls; d == nil || d.Batch != 16 || off(d.CPU, .2) || off(*d.Disk, .375) || resnet.Stalls != nil {
 		t.Errorf("%+v, %+v", d, resnet.Stalls)
 	}
-	if resnet.Memory != nil || resnet.Largest != nil || len(resnet.Ratios) != 3 || resnet.Ratios[2].Than != "V100, gavel-resnet50" || !near(resnet.Ratios[2].Times, 2) {
+	if resnet.Memory != nil || resnet.Largest != nil || len(resnet.Ratios) != 3 || resnet.Ratios[2].Than != "V100, gavel-resnet50" || off(resnet.Ratios[2].Times, 2) {
 		t.Errorf("%+v", resnet)
 	}
-	if resnet.Step.Mean < .0145 || resnet.Step.Mean > .015 { // as TestLeaveOutGavel has it
+	if check.Outside(resnet.Step.Mean, .0145, .015) { // as TestLeaveOutGavel has it
 		t.Errorf("%+v", resnet.Step)
 	}
 }
@@ -89,6 +90,7 @@ func TestSummary(t *testing.T) {
 // Pipelines whose layers take twice as long, and have nothing to exchange, are
 // half as fast.
 func TestSummaryPipelines(t *testing.T) {
+	check := near.Count(t)
 	times := func(layerS float64) float64 {
 		r := summaries(t, layerS)[0].Ratios
 		if len(r) != 1 || r[0].Than != "V100, Parcae" || r[0].Of != "48 layouts of pipelines, computed from layers of 16 samples" {
@@ -96,7 +98,7 @@ func TestSummaryPipelines(t *testing.T) {
 		}
 		return r[0].Times
 	}
-	if a, b := times(1e-3), times(2e-3); math.Abs(a/b-2) > 1e-6 || a <= 0 {
+	if a, b := times(1e-3), times(2e-3); check.Off(a/b, 2, 1e-6) || !(a > 0) {
 		t.Errorf("%v and %v times as fast", a, b)
 	}
 }

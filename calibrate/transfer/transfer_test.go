@@ -1,19 +1,20 @@
 package transfer
 
 import (
-	"math"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
 // What the public function of the tariff's authors gives, but for its slip above 10 TB of
 // Google's, where it subtracts dollars in place of gigabytes.
 func TestTiers(t *testing.T) {
+	check := near.Count(t)
 	for _, r := range recorded.Rows(t, "oracles/economics/transfer_costs.csv") {
 		usd, err := TiersUSD(r["cloud"], Scope(r["scope"]), r["source_continent"], recorded.Number(t, r["gb"]))
-		if err != nil || math.Abs(usd-recorded.Number(t, r["usd"])) > 1e-6 {
+		if err != nil || check.Off(usd, recorded.Number(t, r["usd"]), 1e-6) {
 			t.Errorf("%v: %v USD, %v", r, usd, err)
 		}
 	}
@@ -21,17 +22,19 @@ func TestTiers(t *testing.T) {
 
 // Each pair of regions of the price list.
 func TestPairs(t *testing.T) {
+	check := near.Count(t)
 	tariff, _ := Named(AWS2025)
 	for _, r := range recorded.Rows(t, "facts/economics/transfer_aws_pairs_2025.csv") {
 		from, to := Place{Cloud: "aws", Region: r["from_region"]}, Place{Cloud: "aws", Region: r["to_region"]}
 		usd, err := tariff.USD(from, to, 500)
-		if want := 500 * recorded.Number(t, r["price_usd_per_gb"]); err != nil || math.Abs(usd-want) > 1e-9 {
+		if want := 500 * recorded.Number(t, r["price_usd_per_gb"]); err != nil || check.Off(usd, want, 1e-9) {
 			t.Errorf("%v: %v USD, %v", r, usd, err)
 		}
 	}
 }
 
 func TestTariffs(t *testing.T) {
+	check := near.Count(t)
 	east, west := Place{"aws", "us-east-1", "us-east-1a"}, Place{"aws", "us-west-2", "us-west-2b"}
 	next, google := Place{"aws", "us-east-1", "us-east-1c"}, Place{"gcp", "europe-west1", "europe-west1-c"}
 	table, err := Read("own.csv", strings.NewReader("from,to,usd_per_gb,gb_per_s\n*,*,0.05,\naws,aws,0.02,2\nus-east-1,us-east-1,0.01,\nus-east-1a,us-west-2b,0.5,4\n"))
@@ -49,7 +52,7 @@ func TestTariffs(t *testing.T) {
 		{pairs, east, west, 2}, {pairs, east, next, 0}, {table, east, west, 50}, {table, west, east, 2}, {table, east, next, 1}, {table, google, east, 5},
 		{table, east, east, 0},
 	} {
-		if usd, err := c.tariff.USD(c.from, c.to, 100); err != nil || math.Abs(usd-c.usd) > 1e-9 {
+		if usd, err := c.tariff.USD(c.from, c.to, 100); err != nil || check.Off(usd, c.usd, 1e-9) {
 			t.Errorf("%T from %v to %v: %v USD, %v; want %v", c.tariff, c.from, c.to, usd, err, c.usd)
 		}
 	}
@@ -65,7 +68,7 @@ func TestTariffs(t *testing.T) {
 		from, to Place
 		seconds  float64
 	}{{east, west, 25}, {west, east, 50}, {google, east, 100 * 8192.0 / 3590}, {east, next, 100 * 8192.0 / 9720}} {
-		if got := table.Seconds(c.from, c.to, 100); math.Abs(got-c.seconds) > 1e-9 {
+		if got := table.Seconds(c.from, c.to, 100); check.Off(got, c.seconds, 1e-9) {
 			t.Errorf("from %v to %v: %v s, want %v", c.from, c.to, got, c.seconds)
 		}
 	}
