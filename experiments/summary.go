@@ -52,10 +52,19 @@ func untrained(r *results.Summary) string {
 	return NeverTrained + "it cannot on the instances that were held, or they were never ready together"
 }
 
+// knowsMore reports whether a policy knows what no real one does: the future, or exactly how long jobs run.
+func (s *Study) knowsMore(p sim.Policy) bool {
+	if _, oracle := p.(sim.Oracle); oracle {
+		return true
+	}
+	of, asks := p.(sim.Clairvoyant)
+	return asks && of.KnowsWork() && (s.Spec.Jobs == nil || s.Spec.Jobs.BelievedSigma == 0)
+}
+
 // totalsOf fills what a row says of all jobs of a run together. Activities and their sum are those of the jobs.
 func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, l label, activities *[sim.Activities]sim.MachineTime, all sim.MachineTime) results.Summary {
 	bill := &t.Bill
-	_, oracle := c.Policy.(sim.Oracle)
+	oracle := s.knowsMore(c.Policy)
 	var held [sim.Activities]float64
 	for a, x := range activities {
 		held[a] = x.Hours()

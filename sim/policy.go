@@ -54,8 +54,8 @@ type Scheduler interface {
 	ManyJobs()
 }
 
-// Clairvoyant is a Policy that may ask how much work is left to jobs, as a real scheduler can only of jobs
-// whose users say so. An Oracle is one, too.
+// Clairvoyant is a Policy that may ask how much work is left to jobs (JobView.WorkLeft), as a real scheduler can only of
+// jobs whose users say so. An Oracle is one, too.
 type Clairvoyant interface {
 	// KnowsWork reports whether it does.
 	KnowsWork() bool

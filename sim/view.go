@@ -201,6 +201,25 @@ func (v JobView) Deadline() Time {
 // Loss returns the present training loss; +Inf before training has begun.
 func (v JobView) Loss() float64 { return v.w.loss(v.j, v.w.now) }
 
+// Overrun is the part of a job's believed work that is left of it, by JobView.WorkLeft, however
+// much longer than believed it takes.
+const Overrun = 0.01
+
+// WorkLeft returns the work that a job of a GangModel has still to do, in the unit of its progress, by the
+// model that the policy sees: where that believes in other work than there is (Job.Belief), what is believed less
+// what is done, and at least Overrun of what is believed. Only a Clairvoyant may ask; it panics for other models.
+func (v JobView) WorkLeft() float64 {
+	believed := v.Model().(GangModel).Work()
+	left := v.Loss()
+	switch work := v.w.specs[v.j].Model.(GangModel).Work(); {
+	case !(left <= work): // it has not begun
+		return believed
+	case v.w.specs[v.j].Belief != nil:
+		return max(believed-(work-left), Overrun*believed)
+	}
+	return left
+}
+
 // SavedLoss returns the loss from which training goes on if all instances go now and
 // the model falls back to the last save: that of the last save that is safe; +Inf
 // before training has begun.

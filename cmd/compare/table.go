@@ -128,7 +128,10 @@ func printPerSample(w io.Writer, rows []sweep.Comparison) error {
 
 func comparisonCells(c *sweep.Comparison, baseline string) []string {
 	name := c.Policy
-	if c.Oracle {
+	switch {
+	case c.Oracle && c.ManyJobs:
+		name += " (knows durations)"
+	case c.Oracle:
 		name += " (knows the future)"
 	}
 	if c.Misses {

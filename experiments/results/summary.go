@@ -29,7 +29,7 @@ type Summary struct {
 	Market    string `col:"market" doc:"name of the market; contains the word synthetic unless it is recorded"`
 	Replay    string `col:"replay" doc:"how the history was replayed as machines that come and go, with its parameters"`
 	Unit      string `col:"unit" doc:"what confidence intervals count as independent: start (all seeds of a start replay one recorded history) or seed (each draws a market of its own)"`
-	Oracle    bool   `col:"oracle" doc:"whether the policy knew the future, or paid nothing for changes: a bound, not a policy to use"`
+	Oracle    bool   `col:"oracle" doc:"whether the policy knew the future or exactly how long jobs run, or paid nothing for changes: a bound, not a policy to use"`
 
 	ObjectiveLoss  float64  `col:"objective_loss" doc:"training loss to reach"`
 	ObjectiveS     float64  `col:"objective_s" unit:"s" doc:"deadline, from the submission"`

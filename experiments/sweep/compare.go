@@ -202,7 +202,7 @@ func (g *group) of(r *results.SweepRow) *sample {
 // compare describes every policy of the group beside the baseline.
 func (g *group) compare(baseline *sample, spacing func(lasting float64) (apart, starts int)) (all []Comparison) {
 	for _, s := range g.policies {
-		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle, Metric: s.metric,
+		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle, ManyJobs: s.many, Metric: s.metric,
 			N: s.n, Failed: s.failed, Unfinished: s.unfinished, Unit: g.by, Asked: g.asked}
 		if s.n > 0 {
 			c.describe(s, g.units)

@@ -16,7 +16,8 @@ type Comparison struct {
 	Parameters string `json:"parameters"` // JSON, those of the cell without policy
 	Objective  string `json:"objective"`
 	Policy     string `json:"policy"`
-	Oracle     bool   `json:"oracle"` // knows the future; not part of the front
+	Oracle     bool   `json:"oracle"` // knows the future, or how long jobs run; not part of the front
+	ManyJobs   bool   `json:"many_jobs,omitempty"`
 	// Metric is what policies are compared by: USD, the cost, or one of Metrics for many jobs. Its unit is that of all
 	// numbers whose names end in USD.
 	Metric string `json:"metric"`

@@ -12,7 +12,7 @@ import (
 type sample struct {
 	policy        string
 	metric        string
-	oracle        bool
+	oracle, many  bool
 	cost, samples []float64 // cost: by the metric; NaN: failed, or not there
 	missed        []bool
 	bound         results.Ceiling
@@ -27,7 +27,7 @@ func (s *sample) add(r *results.SweepRow, at int, metric string) {
 	s.warn(r.Warnings)
 	s.bound.Add(&r.Summary)
 	s.cost[at], s.samples[at], s.missed[at], s.oracle = r.CostUSD, r.Samples, !r.Met, r.Oracle
-	if s.metric = USD; r.ManyJobs() {
+	if s.metric, s.many = USD, r.ManyJobs(); s.many {
 		s.metric = cmp.Or(metric, JCTHours)
 		s.cost[at], s.samples[at] = valueOf(r, s.metric), 0
 	}

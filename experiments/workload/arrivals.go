@@ -3,6 +3,7 @@ package workload
 import (
 	"fmt"
 	"maps"
+	"math"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
@@ -88,7 +89,7 @@ func (a *arrivals) Next(job *sim.Job) (bool, error) {
 	if err := a.build.gang(gang, j); err != nil {
 		return false, fmt.Errorf("%s%w", a.jobs.of.place(j), err)
 	}
-	*job = sim.Job{Name: j.ID, Submit: j.Submit, Model: gang, Objective: j.within()}
+	*job = sim.Job{Name: j.ID, Submit: j.Submit, Model: gang, Belief: a.belief(job.Belief, gang, j), Objective: j.within()}
 	if a.told != nil {
 		a.told(a.number, j)
 	}
@@ -113,6 +114,25 @@ func (a *arrivals) giveDeadline(j *Job) {
 		draws := sim.Rand{Seed: uint64(a.jobs.seed)}.Stream(purposeDeadline, sim.NameEntity(j.ID))
 		j.Deadline = d.Of(j.duration, draws.Uniform(0))
 	}
+}
+
+// purposeBelief draws how long jobs are believed to take.
+const purposeBelief = sim.PurposeUser + 451
+
+// belief is a job as schedulers believe it to be, in the memory of an earlier one; nil where they know it.
+func (a *arrivals) belief(old sim.Model, gang *throughput.Gang, j *Job) sim.Model {
+	sigma := a.jobs.of.spec.Jobs.BelievedSigma
+	if sigma == 0 {
+		return nil
+	}
+	believed, _ := old.(*throughput.Gang)
+	if believed == nil {
+		believed = new(throughput.Gang)
+	}
+	*believed = *gang
+	z := sim.Rand{Seed: uint64(a.jobs.seed)}.Stream(purposeBelief, sim.NameEntity(j.ID)).Normal(0)
+	believed.Total *= math.Exp(sigma * z)
+	return believed
 }
 
 // shift counts the time of a job from the first that is left, or from from_s on where jobs follow the start of the run, at the

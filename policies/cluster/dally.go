@@ -141,7 +141,7 @@ func (d *Dally) score(v sim.View, j int, x *dallyJob) float64 {
 			fastest = max(fastest, d.speed(v, g, p))
 		}
 	}
-	return (g.Work() - left(v, j, g)) / (x.ran * fastest)
+	return (g.Work() - v.Job(j).WorkLeft()) / (x.ran * fastest)
 }
 
 // speed is that of a job that had all its GPUs in one pool.

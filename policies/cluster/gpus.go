@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"math"
 	"slices"
 
 	"github.com/marigram/marigram/sim"
@@ -132,12 +131,4 @@ func gang(v sim.View, j int) sim.GangModel {
 		panic("cluster: a job without a gang (sim.GangModel)")
 	}
 	return g
-}
-
-// left is the work that a job has still to do.
-func left(v sim.View, j int, g sim.GangModel) float64 {
-	if loss := v.Job(j).Loss(); !math.IsInf(loss, 1) {
-		return loss
-	}
-	return g.Work()
 }

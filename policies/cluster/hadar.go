@@ -36,8 +36,8 @@ func (*Hadar) RentsOnDemand() bool { return false }
 // Name implements sim.Policy.
 func (*Hadar) Name() string { return "hadar-like" }
 
-// KnowsFuture implements sim.Oracle.
-func (*Hadar) KnowsFuture() {}
+// KnowsWork implements sim.Clairvoyant.
+func (*Hadar) KnowsWork() bool { return true }
 
 // NewState implements sim.Stateful.
 func (*Hadar) NewState(from any) any {

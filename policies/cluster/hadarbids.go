@@ -56,7 +56,7 @@ func (a *auction) bid(v sim.View, j int, hold []int) {
 	}
 	a.bids = a.bids[:len(a.bids)+1] // in the memory of earlier rounds
 	g, b := gang(v, j), &a.bids[len(a.bids)-1]
-	b.job, b.gpus, b.left = j, g.Gang(), left(v, j, g)
+	b.job, b.gpus, b.left = j, g.Gang(), v.Job(j).WorkLeft()
 	b.had, b.hold, b.speed = append(b.had[:0], hold...), append(b.hold[:0], hold...), b.speed[:0]
 	fastest := 0.0
 	a.layout.Workers = slices.Grow(a.layout.Workers[:0], len(hold))[:len(hold)]

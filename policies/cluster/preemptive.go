@@ -65,8 +65,8 @@ type Shortest struct {
 // Name implements sim.Policy.
 func (s *Shortest) Name() string { return keyNames[s.Key] }
 
-// KnowsFuture implements sim.Oracle.
-func (*Shortest) KnowsFuture() {}
+// KnowsWork implements sim.Clairvoyant.
+func (*Shortest) KnowsWork() bool { return true }
 
 // ManyJobs implements sim.Scheduler.
 func (*Shortest) ManyJobs() {}
@@ -102,9 +102,9 @@ func (s *Shortest) Decide(v sim.View, plan *sim.Plan) {
 		g := gang(v, j)
 		switch s.Key {
 		case RemainingTime:
-			s.keys[j] = left(v, j, g)
+			s.keys[j] = v.Job(j).WorkLeft()
 		case RemainingService:
-			s.keys[j] = left(v, j, g) * float64(g.Gang())
+			s.keys[j] = v.Job(j).WorkLeft() * float64(g.Gang())
 		case Size:
 			s.keys[j] = float64(g.Gang())
 		}

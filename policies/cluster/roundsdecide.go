@@ -156,7 +156,7 @@ func (s *rounds) share(v sim.View, active []int) {
 	}
 	for _, j := range active {
 		g, x := gang(v, j), &s.jobs[j]
-		in.Jobs = append(in.Jobs, share.Job{ID: v.Job(j).ID(), GPUs: g.Gang(), Speed: x.speed, Weight: g.Weight(), Left: left(v, j, g),
+		in.Jobs = append(in.Jobs, share.Job{ID: v.Job(j).ID(), GPUs: g.Gang(), Speed: x.speed, Weight: g.Weight(), Left: v.Job(j).WorkLeft(),
 			Age: v.Now().Sub(x.came).Seconds(), Time: v.Job(j).Deadline().Sub(v.Now()).Seconds()})
 	}
 	s.rule.Share(in, &s.shares)

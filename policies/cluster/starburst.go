@@ -36,8 +36,8 @@ func (s *Starburst) NeedsOnDemand() bool { return s.Patience != WithoutLimit }
 // Name implements sim.Policy.
 func (*Starburst) Name() string { return "starburst" }
 
-// KnowsFuture implements sim.Oracle.
-func (*Starburst) KnowsFuture() {}
+// KnowsWork implements sim.Clairvoyant.
+func (*Starburst) KnowsWork() bool { return true }
 
 // ManyJobs implements sim.Scheduler.
 func (*Starburst) ManyJobs() {}

@@ -26,6 +26,7 @@ type Jobs struct {
 	DropTooLarge   bool       `json:"drop_too_large,omitempty" jsonschema:"leaves out jobs for which the cluster has too few GPUs; else they are an error"`
 	AllowTruncated bool       `json:"allow_truncated,omitempty" jsonschema:"accepts a trace whose last line has no end, as one that was cut has"`
 	Deadlines      *Deadlines `json:"deadlines,omitempty" jsonschema:"gives a deadline to jobs that have none"`
+	BelievedSigma  float64    `json:"believed_sigma,omitempty" jsonschema:"schedulers that know durations believe each to be exp(sigma z) times what it is, z normal, by the seed and the name of the job, with this sigma, 0 to 3; 0 or absent: they know them exactly"`
 
 	Disorder string `json:"disorder,omitempty" jsonschema:"rows that go back in time: sort puts them in order; an error if absent"`
 }
@@ -66,6 +67,9 @@ func (j *Jobs) Check(at At) error {
 		return at("$.jobs.limit", "%d, expected 1 to %d", j.Limit, MaxJobs)
 	case !(load > 0) || load > 1e6:
 		return at("$.jobs.load", "%v, expected more than 0 and at most 1e6", load)
+	}
+	if !(j.BelievedSigma >= 0 && j.BelievedSigma <= 3) {
+		return at("$.jobs.believed_sigma", "%v, expected 0 to 3", j.BelievedSigma)
 	}
 	if j.LongestS < 0 || j.LongestS > maxS {
 		return at("$.jobs.longest_s", "%v, expected above 0, at most %d", j.LongestS, maxS)

@@ -14,9 +14,7 @@ func (d *Spot) appraise(v sim.View, plan *sim.Plan, s *state) {
 	for _, j := range s.order {
 		x := &s.jobs[j]
 		g := gang(v, j)
-		if x.left = v.Job(j).Loss(); math.IsInf(x.left, 1) {
-			x.left = g.Work()
-		}
+		x.left = v.Job(j).WorkLeft()
 		x.slack = d.slack(v, s, j, g)
 	}
 	slices.SortFunc(s.order, func(a, b int) int {

@@ -67,7 +67,7 @@ func (s *state) see(v sim.View) *share.Input {
 		}
 		x.place = len(s.listed)
 		s.listed = append(s.listed, j)
-		in.Jobs = append(in.Jobs, share.Job{ID: v.Job(j).ID(), Kind: g.Kind() + 1, GPUs: x.gpus, Speed: x.speed, Weight: g.Weight(), Left: left(v, j, g),
+		in.Jobs = append(in.Jobs, share.Job{ID: v.Job(j).ID(), Kind: g.Kind() + 1, GPUs: x.gpus, Speed: x.speed, Weight: g.Weight(), Left: v.Job(j).WorkLeft(),
 			Age: v.Now().Sub(x.came).Seconds(), Time: v.Job(j).Deadline().Sub(v.Now()).Seconds()})
 	}
 	in.Together = func(a, b, m int) (of, beside float64) { return s.together(v, s.listed[a], s.listed[b], m) }
@@ -84,14 +84,6 @@ func (s *state) tabulate() {
 			s.table[s.jobs[u.a].place*n+s.jobs[u.b].place] = u
 		}
 	}
-}
-
-// left is the work that a job has still to do.
-func left(v sim.View, j int, g sim.GangModel) float64 {
-	if loss := v.Job(j).Loss(); loss <= g.Work() {
-		return loss
-	}
-	return g.Work()
 }
 
 // priority is the share of a unit by the part of the time that it has had; 0 without a share.
