@@ -69,7 +69,7 @@ func (w *World) paidAhead(x *instance) bool {
 		return false
 	}
 	held := w.pools[x.pool].alive
-	return w.market.series[x.pool].covered(held, w.now, w.now.plus(1)) == int64(held)
+	return w.market.series[x.pool].covered(held, w.now, w.now.plus(1)) == MachineTime(held)
 }
 
 // bill returns the cost until now.
@@ -183,7 +183,7 @@ func (w *World) billServices(j int, b *Bill) {
 	if spec.Checkpoints.Keep > 0 {
 		s.secure(w.now)
 		s.copies.until(min(s.finish, w.now))
-		b.Checkpoints += float64(spec.Checkpoints.GB * spec.Checkpoints.Price * (float64(s.copies.micros) / microsecondsPerHour) / hoursPerMonth)
+		b.Checkpoints += float64(spec.Checkpoints.GB * spec.Checkpoints.Price * (float64(s.copies.kept) / microsecondsPerHour) / hoursPerMonth)
 	}
 }
 

@@ -91,13 +91,13 @@ type Checkpoints struct {
 type copies struct {
 	n       int32 // with the one that is being written
 	writing bool
-	since   Time  // micros is complete until here
-	micros  int64 // copies x microseconds
+	since   Time        // kept is complete until here
+	kept    MachineTime // of all copies
 }
 
 // until counts the time to now.
 func (c *copies) until(now Time) {
-	c.micros += int64(c.n) * int64(now-c.since)
+	c.kept += machineTime(c.n, now-c.since)
 	c.since = now
 }
 

@@ -453,8 +453,8 @@ func (w *World) finishJobTotals(j int, t *JobTotals) {
 	act := s.activities
 	act[Useful], act[Redundant] = s.base.useful, s.base.redundant
 	for a := range act { // by place: a range over values copies them, which waits for the two writes
-		t.Activities[a] = MachineTime(act[a])
-		t.InstanceTime = t.InstanceTime.plus(t.Activities[a])
+		t.Activities[a] = act[a]
+		t.InstanceTime += act[a]
 	}
 	t.TransfersUSD = w.carried[j]
 	if len(w.gangs) > 0 {

@@ -110,9 +110,8 @@ type Seen struct {
 	Removals, Arrivals int
 	// Grants counts instances.
 	Grants int
-	// Held is the time of all instances held, those of one beside the other added up.
-	// Waited is the time during which requests waited although the quota had room.
-	Held, Waited time.Duration
+	Held   MachineTime   // of all instances that were held
+	Waited time.Duration // in which requests waited although the quota had room
 }
 
 // seen is what Seen tells of a pool; times in microseconds.
@@ -120,7 +119,8 @@ type seen struct {
 	since           Time // until here waits are counted, or there was no room within the quota
 	refused, taken  Time
 	rose            Time // the last of the arrivals
-	held, waited    int64
+	held            MachineTime
+	waited          int64
 	removals, comes int32
 }
 
@@ -153,8 +153,8 @@ type fleet struct {
 
 // cover is the time of a pool's instances that commitments have paid.
 type cover struct {
-	since  Time  // micros is complete until here
-	micros int64 // instances x microseconds
+	since Time        // used is complete until here
+	used  MachineTime // of the instances that are covered
 }
 
 // What poolState.queue is of pools without a queue. Most pools are plain: what others have is
@@ -177,14 +177,14 @@ func (f *fleet) coverUntil(p int, now Time) {
 		return
 	}
 	c := &f.covers[p]
-	c.micros = f.coveredBy(p, now)
+	c.used = f.coveredBy(p, now)
 	c.since = now
 }
 
-// coveredBy returns what commitments have covered of pool p by now, microseconds.
-func (f *fleet) coveredBy(p int, now Time) int64 {
+// coveredBy returns what commitments have covered of pool p by now.
+func (f *fleet) coveredBy(p int, now Time) MachineTime {
 	c := &f.covers[p]
-	return c.micros + f.market.series[p].covered(f.pools[p].alive, c.since, now)
+	return c.used + f.market.series[p].covered(f.pools[p].alive, c.since, now)
 }
 
 // coveredUSD returns what commitments have saved of what pool p costs on demand, USD.

@@ -134,8 +134,8 @@ type jobState struct {
 	servers           int32         // parameter servers held
 	serversSince      Time          // the last change of their number
 	serverUSD         float64       // cost of the servers before that change
-	// activities is instance time in microseconds, but for what is part of work.
-	activities [Activities]int64
+	// activities is instance time, but for what is part of work.
+	activities [Activities]MachineTime
 
 	submit, finish Time
 
@@ -152,8 +152,8 @@ type work struct {
 	progress   float64
 	iterations float64 // normalised
 	samples    float64
-	useful     int64 // instance time, microseconds
-	redundant  int64 // instance time, microseconds
+	useful     MachineTime
+	redundant  MachineTime
 }
 
 // add adds what is done in dt seconds at a rate.
@@ -208,9 +208,9 @@ func (s *jobState) dropStep() {
 		x := s.base
 		x.add(&s.last, -seconds)
 		x.progress = s.first + whole
-		lost := math.Round(max(seconds, 0)*1e6) * float64(s.last.Working)
-		redundant := min(int64(lost*s.last.Redundant), x.redundant)
-		x.useful -= min(int64(lost)-redundant, x.useful)
+		lost := machineTime(s.last.Working, Time(math.Round(max(seconds, 0)*1e6)))
+		redundant := min(s.last.redundant(lost), x.redundant)
+		x.useful -= min(lost-redundant, x.useful)
 		x.redundant -= redundant
 		s.fallBack(x)
 	}
@@ -237,24 +237,22 @@ func (s *jobState) activity() Activity {
 // its results are lost, training again included, so that what was lost counts as
 // Redone once.
 func (s *jobState) account(t Time) {
-	dt := int64(t - s.accountedUntil)
+	dt := t - s.accountedUntil
 	s.accountedUntil = t
 	a := s.activity()
-	working := int64(0)
+	working := int32(0)
 	if a != Waiting {
-		working = int64(min(s.rate.Working, s.ready))
+		working = min(s.rate.Working, s.ready)
 	}
-	s.activities[Starting] += int64(s.starting) * dt
-	s.activities[Waiting] += (int64(s.ready) - working) * dt
+	s.activities[Starting] += machineTime(s.starting, dt)
+	s.activities[Waiting] += machineTime(s.ready-working, dt)
+	worked := machineTime(working, dt)
 	if a != Useful && a != Redone {
-		s.activities[a] += working * dt
+		s.activities[a] += worked
 		return
 	}
-	redundant := int64(0)
-	if s.rate.Redundant > 0 {
-		redundant = int64(float64(working*dt) * s.rate.Redundant)
-	}
-	s.base.useful += working*dt - redundant
+	redundant := s.rate.redundant(worked)
+	s.base.useful += worked - redundant
 	s.base.redundant += redundant
 }
 

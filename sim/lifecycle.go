@@ -315,7 +315,7 @@ func (w *World) recount(j, p int, h *holding) {
 // seeEnd notes the time of an instance of a pool that ends now.
 func (f *fleet) seeEnd(granted Time, pool *poolState, now Time) {
 	x := &f.seen[pool.id]
-	x.held += int64(now - granted)
+	x.held += MachineTime(now - granted)
 	if pool.waiting > 0 && pool.alive == pool.quota {
 		x.since = now
 	}

@@ -55,19 +55,18 @@ type series struct {
 	covers      []int32 // instances that are committed from coverAt on
 }
 
-// covered returns the part of n instances' time in [from, to) that commitments cover, in
-// microseconds.
-func (s *series) covered(n int32, from, to Time) (micros int64) {
+// covered returns the part of n instances' time in [from, to) that commitments cover.
+func (s *series) covered(n int32, from, to Time) (held MachineTime) {
 	for i, at := range s.coverAt {
 		until := to
 		if i+1 < len(s.coverAt) {
 			until = min(to, s.coverAt[i+1])
 		}
 		if span := until - max(at, from); span > 0 {
-			micros += int64(min(n, s.covers[i])) * int64(span)
+			held += machineTime(min(n, s.covers[i]), span)
 		}
 	}
-	return micros
+	return held
 }
 
 type span struct{ up, down Time }

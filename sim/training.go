@@ -284,11 +284,11 @@ func (t *training) accountJob(j int, now Time) {
 // instanceTime returns for how long instances of job j were held until now.
 func (t *training) instanceTime(j int, now Time) MachineTime {
 	s := &t.jobs[j]
-	micros := s.base.useful + s.base.redundant + int64(s.starting+s.ready)*int64(now-s.accountedUntil)
+	held := s.base.useful + s.base.redundant + machineTime(s.starting+s.ready, now-s.accountedUntil)
 	for _, a := range s.activities {
-		micros += a
+		held += a
 	}
-	return MachineTime(micros)
+	return held
 }
 
 // saved ends a save of job j. It is safe at once or, with a Persister, later.

@@ -65,7 +65,7 @@ func (v View) Bill() Bill { return v.w.bill() }
 func (v View) Seen(p int) Seen {
 	w, pool, x := v.w, &v.w.pools[p], v.w.seen[p]
 	for _, i := range w.membersOf(pool) {
-		x.held += int64(w.now - w.inst[i].granted)
+		x.held += MachineTime(w.now - w.inst[i].granted)
 	}
 	if pool.waiting > 0 && !w.many && pool.alive < pool.quota {
 		since := Never
@@ -75,7 +75,7 @@ func (v View) Seen(p int) Seen {
 		x.wait(since, w.now)
 	}
 	return Seen{RefusedAt: x.refused, TakenAt: x.taken, Removals: int(x.removals), Arrivals: int(x.comes), Grants: int(pool.grants),
-		Held: Time(x.held).Sub(0), Waited: Time(x.waited).Sub(0)}
+		Held: x.held, Waited: Time(x.waited).Sub(0)}
 }
 
 // Held is what a job has and has requested in one pool.

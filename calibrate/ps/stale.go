@@ -2,8 +2,8 @@ package ps
 
 import (
 	"sort"
-	"time"
 
+	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/steps"
 )
 
@@ -39,9 +39,9 @@ func newStaleTable(y *Synchrony) (t staleTable) {
 // waiting returns how long workers wait in a run and how long it takes. The
 // share of waiting is less noisy than the rate, which the luck of the
 // mini-batches moves too.
-func waiting(s *steps.Simulator, c steps.Config) (waits, takes time.Duration) {
+func waiting(s *steps.Simulator, c steps.Config) (waits sim.MachineTime, end sim.Time) {
 	r := s.Run(c)
-	return r.Waiting, r.End.Sub(0)
+	return r.Waiting, r.End
 }
 
 // share returns the share for n workers, linear between the sizes and constant

@@ -111,10 +111,10 @@ func (s *Simulator) endIteration() {
 }
 
 // bookIteration counts the time of the mini-batches that are done in the present iteration.
-func (s *Simulator) bookIteration(as *time.Duration) {
+func (s *Simulator) bookIteration(as *sim.MachineTime) {
 	for i := range s.workers {
 		w := &s.workers[i]
-		*as += w.spent.Sub(0)
+		*as += sim.MachineTime(w.spent)
 		w.spent, w.inIteration = 0, false
 	}
 }

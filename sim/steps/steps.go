@@ -59,7 +59,7 @@ type Totals struct {
 	// Worker time: in mini-batches that became updates, in those that were
 	// dropped, lost or under way at the end, and waiting for others or for the
 	// exchange.
-	Useful, Wasted, Waiting time.Duration
+	Useful, Wasted, Waiting sim.MachineTime
 }
 
 type phase uint8
@@ -205,7 +205,7 @@ func (s *Simulator) start(i int) {
 // stop ends what worker i does, and counts its time: a mini-batch under way is wasted.
 func (s *Simulator) stop(i int) {
 	w := &s.workers[i]
-	span := s.now.Sub(w.since)
+	span := sim.MachineTime(s.now - w.since)
 	switch w.phase {
 	case waiting:
 		s.totals.Waiting += span
@@ -230,7 +230,7 @@ func (s *Simulator) finish(i int) {
 		s.barrier()
 		return
 	}
-	s.totals.Useful += w.spent.Sub(0)
+	s.totals.Useful += sim.MachineTime(w.spent)
 	s.totals.Updates++
 	s.totals.Ends = append(s.totals.Ends, s.now)
 	if w.clock-1 == s.slowest {

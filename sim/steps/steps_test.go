@@ -93,9 +93,9 @@ func TestStepsProperties(t *testing.T) {
 		}
 		var s steps.Simulator
 		r := s.Run(c)
-		held := time.Duration(0)
+		held := sim.MachineTime(0)
 		for _, w := range c.Workers {
-			held += max(min(w.Leaves, r.End).Sub(w.Joins), 0)
+			held += sim.MachineTime(max(min(w.Leaves, r.End)-w.Joins, 0))
 		}
 		if booked := r.Useful + r.Wasted + r.Waiting; booked != held {
 			t.Fatalf("%v booked, workers were there for %v: %+v", booked, held, *r)

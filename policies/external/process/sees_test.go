@@ -36,7 +36,7 @@ func (s *sees) Decide(v sim.View, plan *sim.Plan) {
 			state = 1
 		}
 		said = append(said, fmt.Sprintf("%.0f,%s,%s,%d,%d,%d,%d,%d,%d,%.0f,%d,%s,%d", v.PriceAt(p, v.Now()/2)*1e6, instant(x.RefusedAt), instant(x.TakenAt),
-			x.Removals, x.Arrivals, x.Grants, x.Held.Microseconds(), x.Waited.Microseconds(), state, move.USD*1e6, move.Time.Microseconds(),
+			x.Removals, x.Arrivals, x.Grants, int64(x.Held), x.Waited.Microseconds(), state, move.USD*1e6, move.Time.Microseconds(),
 			strings.Join(gone, "+"), s.market.Apart(p, at)))
 	}
 	s.asked++
