@@ -101,7 +101,7 @@ func (t *jobTally) fill(number int, of *workload.Job, x *sim.JobTotals) {
 	t.row = results.Job{Run: t.label.run, Policy: t.label.policy, Seed: t.label.seed, Number: int64(number), ID: of.ID, Kind: of.Kind, User: of.User, VC: of.VC,
 		GPUs: int32(of.GPUs), Weight: of.Weight, SubmitS: submit, QueueS: x.Waited.Seconds(), Done: x.Done,
 		GPUH: of.GPUHours(x.InstanceTime), UsefulH: of.GPUHours(x.Activities[sim.Useful]), LostH: of.GPUHours(x.Activities[sim.Redone]),
-		Suspensions: x.Suspensions, Preemptions: x.Preemptions, Moves: x.Moves, CostUSD: x.USD, MovesUSD: x.TransfersUSD}
+		Suspensions: x.Suspensions, Preemptions: x.Preemptions, Moves: x.Moves, CostUSD: x.Bill.Total(), MovesUSD: x.Bill.Transfers}
 	if x.Started >= 0 {
 		start := submit + x.Started.Seconds()
 		t.row.StartS = &start

@@ -46,7 +46,7 @@ func at(hours float64) sim.Time { return sim.Time(0).Add(time.Duration(hours * f
 func TestSkyNomadGoesWhereItIsWorth(t *testing.T) {
 	check := near.Count(t)
 	nothing := func(*skynomad.Policy) {}
-	on := func(totals *sim.Totals, p int) float64 { return totals.Pools[p].USD / []float64{1, 0.4, 3}[p] }
+	on := func(totals *sim.Totals, p int) float64 { return totals.Pools[p].Bill.Total() / []float64{1, 0.4, 3}[p] }
 	always := nomadic(t, 40*time.Hour, []sim.Capacity{{N: 1}}, nil, nothing)
 	if check.Below(on(always, 1), 20) || check.Above(on(always, 0), 0.5) || check.Above(on(always, 2), 0) {
 		t.Errorf("b is there: %v h in a, %v in b, %v on demand", on(always, 0), on(always, 1), on(always, 2))
@@ -72,7 +72,7 @@ func TestSkyNomadUsesABlockFirst(t *testing.T) {
 	block := sim.History{Pool: sim.Pool{Name: "block", Region: "a", Quota: 1, Boot: sim.Boot{Median: 3 * time.Minute}, Notice: 10 * time.Minute, Until: at(10)},
 		Prices: []sim.Price{{}}, Capacity: []sim.Capacity{{N: 1}, {At: at(10), N: 0}}, Commitments: []sim.Commitment{{Instances: 1, USDPerHour: 2, Until: at(10)}}}
 	x := nomadic(t, 40*time.Hour, []sim.Capacity{{N: 1}}, []sim.History{block}, func(*skynomad.Policy) {})
-	if x.Bill.Commitments != 20 || check.Above(x.Pools[1].USD, 0.4*10.7) || check.Above(x.Pools[0].USD, 0.1) {
-		t.Errorf("commitments %v USD, b %v, a %v", x.Bill.Commitments, x.Pools[1].USD, x.Pools[0].USD)
+	if x.Bill.Commitments != 20 || check.Above(x.Pools[1].Bill.Spot, 0.4*10.7) || check.Above(x.Pools[0].Bill.Spot, 0.1) {
+		t.Errorf("commitments %v USD, b %v, a %v", x.Bill.Commitments, x.Pools[1].Bill.Spot, x.Pools[0].Bill.Spot)
 	}
 }

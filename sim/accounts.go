@@ -22,10 +22,11 @@ type Totals struct {
 	Wakes         int64 // decisions on the policy's own timer
 	PlanChanges   int64
 	QuotaRefusals int64 // instances requested beyond a quota
-	// Idle is what hosts have cost while nobody had or was to have a task there, USD: the part of Bill.Spot and Bill.OnDemand that
-	// is no job's. Under a Packer.
-	Idle  float64
-	Moves int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
+	// Unallocated is the part of Bill that is no job's: what hosts cost while nobody had or was to have a task there, and what their
+	// minimum charges and rounding cost (under a Packer); commitments, less what they cover of the jobs' instances (its OnDemand,
+	// below 0). It and the bills of all jobs add up to Bill, part by part.
+	Unallocated Bill
+	Moves       int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
 }
 
 // JobTotals are the results of one job.
@@ -39,8 +40,7 @@ type JobTotals struct {
 	Samples      float64                 // without what was lost
 	Activities   [Activities]MachineTime // time of instances
 	InstanceTime MachineTime             // their sum
-	USD          float64                 // of its instances, at the price of each moment, without the other parts of the bill
-	TransfersUSD float64                 // of its state's moves; the sum over jobs is Bill.Transfers
+	Bill         Bill                    // its own, with what commitments cover of its instances at the price of each moment
 
 	// Of a gang (GangModel); zero of other jobs.
 	Started     time.Duration // from submission to when it first trained, below 0 if it never did
@@ -52,10 +52,10 @@ type JobTotals struct {
 
 // PoolTotals are the results of one pool, all jobs together.
 type PoolTotals struct {
-	USD float64 // at the price of each moment, without the other parts of the bill and what commitments cover
-	// CoveredUSD is what commitments cover of what instances cost at the price of each moment: over all pools, USD and
-	// CoveredUSD add up to the USD of the jobs.
-	CoveredUSD    float64
+	// Bill is that of its instances and of what is committed there. What jobs pay beside instances is no pool's: parameter servers
+	// with their rounding, storage, checkpoints, transfers.
+	Bill          Bill
+	CoveredUSD    float64 // what commitments cover of its instances at the price of each moment; Bill.OnDemand is without it
 	InstanceHours float64 // for which jobs held instances of it; of large clusters more than a Duration has room for
 	Grants        int64
 	Preemptions   int64

@@ -49,7 +49,7 @@ func (p *poolState) owed(from, now Time) float64 {
 func (w *World) adjust(x *instance, pool *poolState, revoked bool) {
 	span := w.now.Sub(x.granted)
 	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
-		w.totals.Bill.Refund += pool.owed(x.granted, w.now)
+		w.book(x, Bill{Refund: pool.owed(x.granted, w.now)})
 		return
 	}
 	extra := time.Duration(0)
@@ -59,8 +59,15 @@ func (w *World) adjust(x *instance, pool *poolState, revoked bool) {
 		extra = w.cfg.Billing.granularity(pool.facts).topUp(span)
 	}
 	if extra > 0 {
-		w.totals.Bill.TopUp += pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()
+		w.book(x, Bill{TopUp: pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()})
 	}
+}
+
+// book books what the rules add or refund when an instance ends.
+func (w *World) book(x *instance, of Bill) {
+	w.totals.Bill.add(&of)
+	w.totals.Pools[x.pool].Bill.add(&of)
+	w.jobs[x.job].bill.add(&of)
 }
 
 // paidAhead reports whether commitments pay all that is held of an instance's pool on demand.
@@ -85,7 +92,7 @@ func (w *World) bill() Bill {
 	if len(w.covers) > 0 {
 		w.billCommitments(&b)
 	}
-	b.Tax = float64(w.cfg.Billing.Tax * b.net())
+	b.tax(w.cfg.Billing.Tax)
 	return b
 }
 
@@ -110,10 +117,12 @@ func (w *World) committed(p int, now Time) (usd float64) {
 func (w *World) billRest() {
 	w.rest = 0
 	for p := range w.covers {
+		rest := &w.totals.Pools[p].Bill.Commitments
 		for i := range w.market.series[p].commitments {
 			c := &w.market.series[p].commitments[i]
 			if c.Until != Never {
-				w.rest += c.usd(max(w.start, w.now), c.Until)
+				usd := c.usd(max(w.start, w.now), c.Until)
+				w.rest, *rest = w.rest+usd, *rest+usd
 			}
 		}
 	}
@@ -126,10 +135,8 @@ func (w *World) billJob(j int, b *Bill) {
 	for k := range s.held {
 		w.owe(b, s.poolOf(k), &s.held[k])
 	}
-	w.billServices(j, b)
-	if !w.packs {
-		w.billDisks(j, b)
-	}
+	rest := w.billRestOf(j)
+	b.add(&rest)
 }
 
 // billDisks adds what the disks of job j's instances have cost.
@@ -164,11 +171,16 @@ func (w *World) owe(b *Bill, p int, h *holding) {
 	if h.paid < w.now {
 		usd += float64(float64(h.alive()) * w.pools[p].owed(h.paid, w.now))
 	}
-	if w.market.pools[p].OnDemand {
-		b.OnDemand += usd
-	} else {
-		b.Spot += usd
+	*b.at(&w.market.pools[p]) += usd
+}
+
+// billRestOf returns what job j has cost beside instances, transfers, and what the rules add when instances end.
+func (w *World) billRestOf(j int) (b Bill) {
+	w.billServices(j, &b)
+	if !w.packs {
+		w.billDisks(j, &b)
 	}
+	return b
 }
 
 // billServices adds what job j's parameter servers and storage cost.
@@ -191,7 +203,9 @@ func (w *World) billServices(j int, b *Bill) {
 // j holds when it ends, as if all had been there since its submission.
 func (w *World) chargeServices(j int) {
 	extra := w.cfg.Billing.topUp(w.jobs[j].finish.Sub(w.jobs[j].submit))
-	w.totals.Bill.TopUp += float64(w.serverPrice(j) * extra.Hours())
+	topUp := Bill{TopUp: float64(w.serverPrice(j) * extra.Hours())}
+	w.totals.Bill.add(&topUp)
+	w.jobs[j].bill.add(&topUp)
 }
 
 // serverCost returns what the parameter servers of job j cost since their number

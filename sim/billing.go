@@ -123,7 +123,7 @@ func (c *copies) written(now Time, keep int32) {
 	c.n, c.writing = min(c.n, keep), false
 }
 
-// Bill is the cost of a run by part, in USD. Refund is subtracted from the others, and tax
+// Bill is a cost by part, in USD: of a run, of one of its jobs, of a pool. Refund is subtracted from the others, and tax
 // is on what is then left.
 type Bill struct {
 	Spot             float64
@@ -138,6 +138,32 @@ type Bill struct {
 	Refund           float64 // of free first hours
 	Tax              float64 // on all of these (Billing.Tax)
 }
+
+// at returns the part for instances, of a pool.
+func (b *Bill) at(p *Pool) *float64 {
+	if p.OnDemand {
+		return &b.OnDemand
+	}
+	return &b.Spot
+}
+
+// add adds a bill.
+func (b *Bill) add(x *Bill) {
+	b.Spot += x.Spot
+	b.OnDemand += x.OnDemand
+	b.ParameterServers += x.ParameterServers
+	b.Storage += x.Storage
+	b.Transfers += x.Transfers
+	b.Disks += x.Disks
+	b.Checkpoints += x.Checkpoints
+	b.Commitments += x.Commitments
+	b.TopUp += x.TopUp
+	b.Refund += x.Refund
+	b.Tax += x.Tax
+}
+
+// tax sets the tax on all the rest.
+func (b *Bill) tax(share float64) { b.Tax = float64(share * b.net()) }
 
 // Total returns the sum to pay, USD.
 func (b *Bill) Total() float64 { return b.net() + b.Tax }

@@ -84,13 +84,10 @@ func (w *World) charge(j, k int) {
 	s := &w.jobs[j]
 	p, usd := s.poolOf(k), s.held[k].usd
 	s.held[k].usd = 0
-	s.usd += usd
-	w.totals.Pools[p].USD += usd
-	if w.market.pools[p].OnDemand {
-		w.closed.OnDemand += usd
-	} else {
-		w.closed.Spot += usd
-	}
+	pool := &w.market.pools[p]
+	*s.bill.at(pool) += usd
+	*w.totals.Pools[p].Bill.at(pool) += usd
+	*w.closed.at(pool) += usd
 }
 
 // layOutChanged lays out the jobs whose instances may be others than those of their layouts, in

@@ -140,17 +140,15 @@ func (w *World) close(j int) {
 		s.held[k].pay(&w.pools[s.poolOf(k)], w.now)
 		w.charge(j, k)
 	}
-	w.billServices(j, &w.closed)
-	if !w.packs {
-		w.billDisks(j, &w.closed)
-	}
+	rest := w.billRestOf(j)
+	w.closed.add(&rest)
+	s.bill.add(&rest)
 	t := &w.jobTotals
 	if w.stream == nil {
 		t = &w.totals.Jobs[s.id]
 	}
 	*t = JobTotals{}
 	w.finishJobTotals(j, t)
-	t.USD = s.usd
 	if w.cfg.JobRecorder != nil {
 		w.cfg.JobRecorder.Ended(s.id, &w.specs[j], t)
 	}
@@ -186,5 +184,6 @@ func (w *World) closeAll() {
 	w.billRest()
 	w.totals.End, w.totals.Bill = w.now, w.bill()
 	w.finishPools()
+	w.finishUnallocated()
 	w.emitSpan()
 }

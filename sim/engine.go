@@ -416,14 +416,18 @@ func (w *World) finishTotals() {
 	t.End = w.now
 	t.Bill = w.bill()
 	for j := range w.jobs {
+		of := &w.jobs[j].bill
 		for p := range w.pools {
-			usd := w.holding(j, p).usd
-			t.Pools[p].USD += usd
-			t.Jobs[j].USD += usd
+			pool, usd := &w.market.pools[p], w.holding(j, p).usd
+			*t.Pools[p].Bill.at(pool) += usd
+			*of.at(pool) += usd
 		}
+		rest := w.billRestOf(j)
+		of.add(&rest)
 		w.finishJobTotals(j, &t.Jobs[j])
 	}
 	w.finishPools()
+	w.finishUnallocated()
 }
 
 // finishPools completes the totals of the pools.
@@ -431,8 +435,9 @@ func (w *World) finishPools() {
 	for p := range w.pools {
 		t := &w.totals.Pools[p]
 		if len(w.covers) > 0 {
-			t.CoveredUSD = min(w.coveredUSD(p, w.now), t.USD)
-			t.USD -= t.CoveredUSD
+			t.CoveredUSD = min(w.coveredUSD(p, w.now), t.Bill.OnDemand)
+			t.Bill.OnDemand -= t.CoveredUSD
+			t.Bill.Commitments += w.committed(p, w.now)
 		}
 		t.InstanceHours = float64(w.seen[p].held) / microsecondsPerHour
 	}
@@ -441,6 +446,26 @@ func (w *World) finishPools() {
 			w.totals.Pools[x.pool].InstanceHours += float64(w.now-x.granted) / microsecondsPerHour
 		}
 	}
+	for p := range w.pools {
+		t := &w.totals.Pools[p]
+		t.Bill.Disks = float64(w.cfg.Billing.DiskUSDPerHour * t.InstanceHours)
+		t.Bill.tax(w.cfg.Billing.Tax)
+	}
+}
+
+// finishUnallocated completes what is no job's.
+func (w *World) finishUnallocated() {
+	u := &w.totals.Unallocated
+	for p := range w.covers {
+		t := &w.totals.Pools[p]
+		u.OnDemand -= t.CoveredUSD
+		u.Commitments += t.Bill.Commitments
+	}
+	if w.packs {
+		of := &w.jobs[w.landlord].bill
+		u.TopUp, u.Refund = of.TopUp, of.Refund
+	}
+	u.tax(w.cfg.Billing.Tax)
 }
 
 func (w *World) finishJobTotals(j int, t *JobTotals) {
@@ -456,7 +481,8 @@ func (w *World) finishJobTotals(j int, t *JobTotals) {
 		t.Activities[a] = act[a]
 		t.InstanceTime += act[a]
 	}
-	t.TransfersUSD = w.carried[j]
+	t.Bill = s.bill
+	t.Bill.tax(w.cfg.Billing.Tax)
 	if len(w.gangs) > 0 {
 		w.gangs[j].total(t, s, w.now)
 	}

@@ -322,22 +322,30 @@ func (w *World) payHost(h *host) {
 	if h.inst == noInstance || h.paid == w.now {
 		return
 	}
-	usd := w.pools[h.pool].owed(h.paid, w.now)
+	usd, disk := w.pools[h.pool].owed(h.paid, w.now), float64(w.cfg.Billing.DiskUSDPerHour*w.now.Sub(h.paid).Hours())
 	h.paid = w.now
+	pool := &w.market.pools[h.pool]
 	list, all := w.payers(h)
 	if len(list) == 0 {
-		w.totals.Idle += usd
+		w.totals.Unallocated.host(pool, usd, disk)
 		return
 	}
-	rest, last := usd, len(list)-1
+	rest, restDisk, last := usd, disk, len(list)-1
 	for k := range last {
 		if all > 0 {
-			x := float64(usd * (list[k].part / all))
-			w.jobs[list[k].job].usd += x
-			rest -= x
+			part := list[k].part / all
+			x, y := float64(usd*part), float64(disk*part)
+			w.jobs[list[k].job].bill.host(pool, x, y)
+			rest, restDisk = rest-x, restDisk-y
 		}
 	}
-	w.jobs[list[last].job].usd += rest // all of it where it is alone
+	w.jobs[list[last].job].bill.host(pool, rest, restDisk) // all of it where it is alone
+}
+
+// host adds a part of what a host of a pool costs, and its disk.
+func (b *Bill) host(pool *Pool, usd, disk float64) {
+	*b.at(pool) += usd
+	b.Disks += disk
 }
 
 // payer is a job that pays a part of a host.

@@ -139,12 +139,12 @@ type jobState struct {
 
 	submit, finish Time
 
-	id       int     // number in the run
-	stateAt  []bool  // by pool or column: whether the job's state is there
-	usd      float64 // what columns that are closed have cost
-	priority int32   // of its requests; in the world of a Scheduler
-	unlaid   bool    // it is in training.unlaid
-	trained  Layout  // the one that trained last, since that in force does not; without Workers if there was none
+	id       int    // number in the run
+	stateAt  []bool // by pool or column: whether the job's state is there
+	bill     Bill   // what is booked of it, before tax
+	priority int32  // of its requests; in the world of a Scheduler
+	unlaid   bool   // it is in training.unlaid
+	trained  Layout // the one that trained last, since that in force does not; without Workers if there was none
 }
 
 // work is what training has achieved so far, without what was lost.

@@ -122,7 +122,7 @@ func (w *World) movePlaces(j int) time.Duration {
 		}
 		if m, from := w.cheapestMove(j, w.jobs[j].poolOf(p)); from && m != (Move{}) && !free {
 			w.totals.Bill.Transfers += m.USD
-			w.carried[j] += m.USD
+			w.jobs[j].bill.Transfers += m.USD
 			w.totals.Moves++
 			longest = max(longest, m.Time)
 		}

@@ -107,8 +107,7 @@ func (w *World) moreSlots() {
 	n := max(2*was, firstSlots)
 	w.slots = extend(w.slots, n)
 	w.specs = w.slots
-	w.gangs, w.carried = extend(w.gangs, n), extend(w.carried, n)
-	w.jobs, w.lostPlaces, w.plan.Jobs = extend(w.jobs, n), extend(w.lostPlaces, n), extend(w.plan.Jobs, n)
+	w.gangs, w.jobs, w.lostPlaces, w.plan.Jobs = extend(w.gangs, n), extend(w.jobs, n), extend(w.lostPlaces, n), extend(w.plan.Jobs, n)
 	if w.packs {
 		w.tenants = extend(w.tenants, n)
 	}

@@ -24,7 +24,6 @@ type training struct {
 	lostPlaces [][]Place // by job: places whose instances are gone
 	state      []bool    // by job and pool: whether the job's state is there
 	stopped    []int32   // by job and pool: workers of jobState.trained
-	carried    []float64 // by job: USD of its state's moves
 	gangs      []gang    // by job, if all are gangs; else none
 
 	// Scratch.
@@ -46,7 +45,7 @@ func (t *training) reset(specs []Job, pools int, start Time, many bool) {
 	}
 	t.jobs, t.held, t.workers = resize(t.jobs, n), resize(t.held, n*pools), resize(t.workers, n*pools)
 	t.plans = resize(t.plans, n*pools)
-	t.lostPlaces, t.carried = resize(t.lostPlaces, n), resize(t.carried, n)
+	t.lostPlaces = resize(t.lostPlaces, n)
 	t.gangs = t.gangs[:0]
 	t.to, t.change = Layout{}, Change{} // of another policy's world, whose pools may be others
 	t.next, t.want = resize(t.next, n*pools), resize(t.want, pools)
@@ -84,7 +83,7 @@ func (t *training) prepare(j, id int, start Time) {
 		s.elastic, _ = spec.Model.(ElasticModel)
 	}
 	s.servers, s.serversSince, s.keep = int32(spec.ParameterServers), s.submit, int32(spec.Checkpoints.Keep)
-	t.lostPlaces[j], t.carried[j] = t.lostPlaces[j][:0], 0
+	t.lostPlaces[j] = t.lostPlaces[j][:0]
 	if t.many {
 		s.layout.Pools, s.layout.Workers, s.held, s.hold, s.stateAt = layout.Pools, layout.Workers, held, hold, stateAt
 		s.trained.Pools, s.trained.Workers = trained.Pools[:0], trained.Workers[:0]
@@ -108,7 +107,7 @@ func (t *training) copyFrom(src *training) {
 	t.state = append(old.state[:0], src.state...)
 	t.stopped = append(old.stopped[:0], src.stopped...)
 	t.plans = append(old.plans[:0], src.plans...)
-	t.gangs, t.carried = append(old.gangs[:0], src.gangs...), append(old.carried[:0], src.carried...)
+	t.gangs = append(old.gangs[:0], src.gangs...)
 	t.lostPlaces = resize(old.lostPlaces, len(src.lostPlaces))
 	for j := range src.lostPlaces {
 		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)

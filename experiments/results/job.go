@@ -28,8 +28,8 @@ type Job struct {
 	Suspensions int64   `json:"suspensions" col:"suspensions" doc:"times that the scheduler stopped it"`
 	Preemptions int64   `json:"preemptions" col:"preemptions" doc:"times that the cloud stopped it, by taking GPUs or announcing it"`
 	Moves       int64   `json:"moves" col:"moves" doc:"times that it went on on other GPUs than before"`
-	CostUSD     float64 `json:"cost_usd" col:"cost_usd" unit:"USD" doc:"cost of its GPUs at the price of each moment, what commitments cover included, without minimum charges, disks and tax"`
-	MovesUSD    float64 `json:"cost_transfers_usd" col:"cost_transfers_usd" added:"7" unit:"USD" doc:"cost of moves of its state: the sum over jobs is that of the run"`
+	CostUSD     float64 `json:"cost_usd" col:"cost_usd" unit:"USD" doc:"its part of the bill: its GPUs at the price of each moment (what commitments cover included), minimum charges and rounding, disks, storage, moves, tax; the sum over jobs and cost_unallocated_usd are the cost of the run"`
+	MovesUSD    float64 `json:"cost_transfers_usd" col:"cost_transfers_usd" added:"7" unit:"USD" doc:"of cost_usd, moves of its state, before tax"`
 
 	DeadlineS   *float64 `json:"deadline_s" col:"deadline_s" unit:"s" doc:"deadline, from its submission; null if it has none"`
 	DeadlineMet *bool    `json:"deadline_met" col:"deadline_met" doc:"whether it was done by then; null if it has none"`

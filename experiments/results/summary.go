@@ -54,7 +54,7 @@ type Summary struct {
 	CostCommitmentsUSD float64 `col:"cost_commitments_usd" added:"6" unit:"USD" doc:"reservations, savings plans and capacity blocks, used or not"`
 	CostTaxUSD         float64 `col:"cost_tax_usd" added:"5" unit:"USD" doc:"tax on all the rest"`
 	CostTopupUSD       float64 `col:"cost_topup_usd" unit:"USD" doc:"minimum charges and rounding up to whole seconds"`
-	CostIdleUSD        float64 `col:"cost_idle_usd" added:"7" unit:"USD" doc:"part of the cost of instances that was no job's, where jobs share them: held, and no task there or on its way"`
+	CostUnallocatedUSD float64 `col:"cost_unallocated_usd" was:"cost_idle_usd" added:"7" unit:"USD" doc:"part of cost_usd that is no job's: instances that jobs share while no task is there or on its way; commitments, less what they cover (below 0 where that would have cost more); it and cost_usd of all jobs add up to that of the run"`
 	RefundUSD          float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`
 
 	BoundUSD     *float64 `col:"bound_usd" added:"6" unit:"USD" doc:"no policy that meets the objective here costs less, even one that knows the future; +Inf: no policy can meet it; null if bounds were not asked for"`
@@ -103,7 +103,7 @@ type Summary struct {
 	LateP95S       *float64 `col:"late_p95_s" added:"7" unit:"s" doc:"its 95th percentile"`
 	FTFMean        *float64 `col:"ftf_mean" added:"6" unit:"1" doc:"mean finish-time fairness, see jobs.parquet"`
 	FTFMax         *float64 `col:"ftf_max" added:"6" unit:"1" doc:"the largest"`
-	CostCoveredUSD float64  `col:"cost_covered_usd" added:"7" unit:"USD" doc:"what commitments covered of the jobs' instances, at their prices: cost_usd of the jobs together is cost_spot_usd + cost_on_demand_usd + this"`
+	CostCoveredUSD float64  `col:"cost_covered_usd" added:"7" unit:"USD" doc:"what commitments covered of the jobs' instances, at the price of each moment"`
 
 	Cells          int64    `col:"cells" added:"6" doc:"cells of notebooks that ran; 0 of other runs. The columns down to peak_hosts are of notebooks, and null or 0 of other runs"`
 	DelayMeanS     *float64 `col:"cell_delay_mean_s" added:"6" unit:"s" doc:"mean time that cells began later than they were due; work that was lost with a host counts as delay"`

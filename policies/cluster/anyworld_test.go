@@ -30,10 +30,10 @@ func TestSparse(t *testing.T) {
 			got := run(t, c)
 			for j := range want.Jobs {
 				a, b := want.Jobs[j], got.Jobs[j]
-				if check.Off(a.USD, b.USD, 1e-12*a.USD) {
-					t.Errorf("%s, job %d: %v USD, expected %v", p.Name(), j, b.USD, a.USD)
+				if usd := a.Bill.Total(); check.Off(usd, b.Bill.Total(), 1e-12*usd) {
+					t.Errorf("%s, job %d: %v USD, expected %v", p.Name(), j, b.Bill.Total(), usd)
 				}
-				if a.USD = b.USD; a != b {
+				if a.Bill = b.Bill; a != b {
 					t.Fatalf("%s, seed %d, job %d: %+v, expected %+v", p.Name(), seed, j, b, a)
 				}
 			}

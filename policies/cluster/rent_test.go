@@ -38,8 +38,8 @@ func TestRentMoves(t *testing.T) {
 	if got := stays.Jobs[0].Elapsed.Seconds(); got != 40_060 {
 		t.Errorf("no-packing: %v s, expected 40060", got)
 	}
-	if want := 2 * (6000*1 + 34_060*4) / 3600.0; check.Off(stays.Pools[0].USD, want, 1e-6) {
-		t.Errorf("no-packing: %v USD, expected %v", stays.Pools[0].USD, want)
+	if want := 2 * (6000*1 + 34_060*4) / 3600.0; check.Off(stays.Pools[0].Bill.Total(), want, 1e-6) {
+		t.Errorf("no-packing: %v USD, expected %v", stays.Pools[0].Bill.Total(), want)
 	}
 	// At 6,000 s, 5,940 s are done; 60 s of boot, 30 s of restart, and 34,060/2 s.
 	moves := rent(t, cluster.NewRent(true), 4, 4)

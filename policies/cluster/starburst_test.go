@@ -89,7 +89,7 @@ func burst(t *testing.T, rows []map[string]string, p *cluster.Starburst) []strin
 			gpuHours += float64(g.GPUs) * g.Total / 3600
 		}
 	}
-	if usd := totals.Pools[cloud].USD; check.OffRel(usd, gpuHours, 1e-6) {
+	if usd := totals.Pools[cloud].Bill.Total(); check.OffRel(usd, gpuHours, 1e-6) {
 		t.Errorf("the cloud costs %v USD at 1 USD a GPU-hour, for %v GPU-hours", usd, gpuHours)
 	}
 	return starts

@@ -245,9 +245,9 @@ func (e jobExpectation) metBy(t *sim.JobTotals, submit time.Duration) (got strin
 	case "moves":
 		return count(t.Moves)
 	case "usd":
-		return real(t.USD)
+		return real(t.Bill.Spot + t.Bill.OnDemand)
 	case "transfers":
-		return real(t.TransfersUSD)
+		return real(t.Bill.Transfers)
 	case "done":
 		return real(t.Done)
 	}

@@ -174,7 +174,7 @@ func (c *roomCheck) Decision(v sim.View, _ *sim.Plan, _ bool) {
 // have had.
 func (x *trial) money() error {
 	t := &x.totals
-	usd, hours, shares := 0.0, 0.0, t.Idle
+	usd, hours := 0.0, 0.0
 	for i := range x.recorded.spans {
 		s := &x.recorded.spans[i]
 		for _, p := range s.Pools {
@@ -195,19 +195,19 @@ func (x *trial) money() error {
 		}
 	}
 	for j := range t.Jobs {
-		if t.Jobs[j].USD < 0 {
-			return fmt.Errorf("job %d costs %v USD", j, t.Jobs[j].USD)
+		if t.Jobs[j].Bill.Total() < 0 {
+			return fmt.Errorf("job %d costs %v USD", j, t.Jobs[j].Bill.Total())
 		}
-		shares += t.Jobs[j].USD
+	}
+	if err := Bills(t); err != nil {
+		return err
 	}
 	switch {
 	case !near(usd, t.Bill.Spot+t.Bill.OnDemand):
 		return fmt.Errorf("the spans cost %v, the bill says %v", usd, t.Bill)
-	case !near(shares, usd):
-		return fmt.Errorf("jobs have %v USD and nobody %v, hosts cost %v", shares-t.Idle, t.Idle, usd)
 	case !near(lived, hours):
 		return fmt.Errorf("instances lived for %v h, spans say %v h", lived, hours)
-	case !near(t.Bill.Disks, hours*billing().DiskUSDPerHour):
+	case !near(t.Bill.Disks, hours*billing(x.seed).DiskUSDPerHour):
 		return fmt.Errorf("disks cost %v USD for %v h", t.Bill.Disks, hours)
 	}
 	return nil

@@ -385,7 +385,7 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 	case "done":
 		return usd(job.Done)
 	case "idle":
-		return usd(t.Idle)
+		return usd(t.Unallocated.Total())
 	case "preemptions":
 		return count(t.Preemptions)
 	case "notices":

@@ -77,12 +77,15 @@ func (x *trial) run(policy NewPolicy, r sim.Recorder) sim.Totals {
 }
 
 func (x *trial) config(p sim.Policy, seed uint64, r sim.Recorder) sim.Config {
-	return sim.Config{Market: x.market, Jobs: x.jobs, Policy: p, Seed: seed, Billing: billing(), Recorder: r, Sharing: x.sharing}
+	return sim.Config{Market: x.market, Jobs: x.jobs, Policy: p, Seed: seed, Billing: billing(x.seed), Recorder: r, Sharing: x.sharing}
 }
 
-// billing has all parts of a bill.
-func billing() sim.Billing {
+// billing has all parts of a bill; every third market bills whole hours, and refunds the first.
+func billing(seed uint64) sim.Billing {
 	b := sim.PerSecond()
+	if seed%3 == 2 {
+		b = sim.Billing{Increment: time.Hour, FreeFirstHour: true}
+	}
 	b.DiskUSDPerHour, b.Tax = 0.02, 0.19
 	return b
 }

@@ -51,7 +51,7 @@ func burst(trace int, where, rule, walk string) (jct, cloud float64, err error) 
 		return 0, 0, err
 	}
 	jct, _ = times(jobs, totals)
-	return jct / 3600, totals.Pools[len(pools)-1].USD, nil // at 1 USD a GPU-hour
+	return jct / 3600, totals.Pools[len(pools)-1].Bill.Total(), nil // at 1 USD a GPU-hour
 }
 
 // starburstPolicy is a policy by its names in Starburst's simulator: the rule of waiting with its factor,

@@ -14,6 +14,7 @@ import (
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/cluster/packing"
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
 )
 
 // world is the rented instances and the jobs of Eva's recorded runs.
@@ -126,12 +127,8 @@ func TestRecordedRuns(t *testing.T) {
 					}
 				}
 				checkInstances(t, fmt.Sprintf("%s %s %s", name, scheduler, beside), seen.list, up, scheduler, beside)
-				shares := totals.Idle
-				for k := range totals.Jobs {
-					shares += totals.Jobs[k].USD
-				}
-				if check.Off(shares, totals.Bill.OnDemand, 1e-9*shares) {
-					t.Errorf("%s: jobs and idle hosts cost %v, the bill is %v", name, shares, totals.Bill.OnDemand)
+				if err := simtest.Bills(totals); err != nil {
+					t.Errorf("%s: %v", name, err)
 				}
 			}
 		}
