@@ -61,8 +61,9 @@ func (s *Study) warnUnreachable() (warnings []string, err error) {
 func (s *Study) unreachable(o int, least *reach, lasting float64) string {
 	objective, boot := &s.Spec.Objectives[o], s.Spec.Market.Boot.Distribution()
 	first := boot.Median.Seconds() * math.Exp(-3*boot.Sigma) // of a thousand boots, one is faster
+	within := objective.TimeS + 1e-6 // the world's resolution
 	why := ""
-	switch within := objective.TimeS; {
+	switch {
 	case math.IsInf(least.seconds, 1):
 		why = "no cluster within the quotas trains the job to its end"
 	case least.seconds > within && least.all:

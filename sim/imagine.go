@@ -129,7 +129,7 @@ func (w *World) resetTimers() {
 		case s.phase == phaseStalled || s.phase == phaseSaving:
 			at = s.pauseEnd
 		case s.phase == phaseTraining && s.rate.Progress > 0:
-			at = s.since.After(s.rest())
+			at = s.until(s.since)
 		}
 		w.timers.Set(w.jobSlot(j), at)
 		for queue, p := range w.queues {

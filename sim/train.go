@@ -72,7 +72,7 @@ func (w *World) run(j int) {
 		at = s.pauseEnd
 	case s.rate.Progress > 0:
 		s.phase = phaseTraining
-		at = w.now.After(s.rest())
+		at = s.until(w.now)
 	default:
 		s.phase = phaseIdle
 	}
@@ -82,9 +82,12 @@ func (w *World) run(j int) {
 	w.timers.Set(w.jobSlot(j), at)
 }
 
-// rest returns the seconds from the last change of the rate to the goal, or to where
-// what was lost is done again.
-func (s *jobState) rest() float64 {
+// noise is what share of the progress of a run the rounding of its sums may amount to: 64 units in the last place.
+const noise = 0x1p-46
+
+// until returns when a job that trains since then will be at the goal, or where what was lost is done again: the first instant
+// that is not before, but for the noise of progress. An exact end at a whole microsecond is that one.
+func (s *jobState) until(since Time) Time {
 	target := s.goal // comparisons, not min and max, which look for numbers that are none
 	if s.base.progress < s.high && s.high < target {
 		target = s.high
@@ -93,8 +96,15 @@ func (s *jobState) rest() float64 {
 	if left < 0 {
 		left = 0
 	}
-	return left / s.rate.Progress
+	seconds := left / s.rate.Progress
+	if whole := math.Round(seconds * 1e6); whole < exactMicros && math.Abs(seconds*1e6-whole) <= noise*1e6*math.Abs(target)/s.rate.Progress {
+		return since.plus(int64(whole))
+	}
+	return since.After(seconds)
 }
+
+// exactMicros is the span from which on not every whole microsecond is a float64.
+const exactMicros = 1 << 53
 
 // layOut lays every job out on the instances that are ready now.
 func (w *World) layOut() {
