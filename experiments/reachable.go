@@ -61,7 +61,7 @@ func (s *Study) warnUnreachable() (warnings []string, err error) {
 func (s *Study) unreachable(o int, least *reach, lasting float64) string {
 	objective, boot := &s.Spec.Objectives[o], s.Spec.Market.Boot.Distribution()
 	first := boot.Median.Seconds() * math.Exp(-3*boot.Sigma) // of a thousand boots, one is faster
-	within := objective.TimeS + 1e-6 // the world's resolution
+	within := objective.TimeS + 1e-6                         // the world's resolution
 	why := ""
 	switch {
 	case math.IsInf(least.seconds, 1):
