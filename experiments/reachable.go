@@ -92,6 +92,9 @@ func (s *Study) unreachable(o int, least *reach, lasting float64) string {
 
 // span is a time for people, such as 24h or 9h58m.
 func span(seconds float64) string {
+	if seconds >= math.MaxInt64/1e9 { // more than a time.Duration holds
+		return fmt.Sprintf("%.3g h", seconds/3600)
+	}
 	text := time.Duration(seconds * 1e9).Round(time.Second).String()
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")
