@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -29,20 +30,40 @@ type timelineRecorder struct {
 	instances  []results.Instance
 	held       map[[2]int]int // where in instances the n-th of a pool is
 	tasks      []results.Task
+
+	open []int        // row of each pool that goes on, which ends when the pool changes; -1: none
+	last results.Span // what the rows of the last interval have in common
 }
 
 // elapsed returns the seconds from the start of the run.
 func (r *timelineRecorder) elapsed(t sim.Time) float64 { return t.Sub(r.start).Seconds() }
 
-// Span implements sim.Recorder: one row a pool.
+// Span implements sim.Recorder: a row of the first pool, of those of which something is held or requested, and of those that
+// changed.
 func (r *timelineRecorder) Span(s *sim.Span) {
 	job := &s.Jobs[0]
+	if r.open == nil {
+		r.open = slices.Repeat([]int{-1}, len(s.Pools))
+	}
 	row := results.Span{Run: r.label.run, Policy: r.label.policy, Scenario: r.label.scenario, Objective: r.label.objective,
 		Seed:   r.label.seed,
 		StartS: r.elapsed(s.From), EndS: r.elapsed(s.To), Activity: job.Activity.String(), RateProgressPerS: job.Rate,
 		Progress: job.Done, Loss: job.Loss, CostUSD: s.USD}
+	before := r.last
+	r.last = row
 	for p := range s.Pools {
 		facts, x := r.market.Pool(p), &s.Pools[p]
+		idle := p > 0 && x.Ready+x.Starting+x.Noticed+x.Waiting == 0
+		if open := r.open[p]; open >= 0 {
+			if was := &r.spans[open]; idle && was.PriceUSDPerH == x.Price && sameCapacity(was.Capacity, x.Capacity) {
+				continue
+			}
+			r.end(p, &before)
+		}
+		row.Activity, row.RateProgressPerS = r.last.Activity, r.last.RateProgressPerS
+		if idle {
+			row.Activity, row.RateProgressPerS, r.open[p] = "", 0, len(r.spans)
+		}
 		row.Pool, row.InstanceType, row.Market = facts.Name, facts.InstanceType, marketOf(facts)
 		row.PriceUSDPerH, row.Capacity = x.Price, nil
 		if x.Capacity >= 0 {
@@ -53,6 +74,21 @@ func (r *timelineRecorder) Span(s *sim.Span) {
 			int32(x.Waiting)
 		r.spans = append(r.spans, row)
 	}
+}
+
+// end ends the open row of a pool with the interval whose rows had these columns.
+func (r *timelineRecorder) end(p int, last *results.Span) {
+	was := &r.spans[r.open[p]]
+	was.EndS, was.Progress, was.Loss, was.CostUSD = last.EndS, last.Progress, last.Loss, last.CostUSD
+	r.open[p] = -1
+}
+
+// sameCapacity reports whether a row has the capacity of a pool in a span.
+func sameCapacity(row *int32, now int) bool {
+	if row == nil || now < 0 {
+		return row == nil && now < 0
+	}
+	return *row == int32(min(now, math.MaxInt32))
 }
 
 // Decision implements sim.Recorder.
@@ -100,8 +136,13 @@ func (r *timelineRecorder) Instance(now sim.Time, j, p, n int, what sim.Instance
 	}
 }
 
-// close notes the end of the run for the instances that are still held.
+// close notes the end of the run for the instances that are still held, and ends the rows of pools.
 func (r *timelineRecorder) close(end sim.Time) {
+	for p, open := range r.open {
+		if open >= 0 {
+			r.end(p, &r.last)
+		}
+	}
 	for _, i := range r.held {
 		r.instances[i].EndS = r.elapsed(end)
 	}

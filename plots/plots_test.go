@@ -230,7 +230,7 @@ func TestBadSpans(t *testing.T) {
 	_, err := Timeline(other, spans)
 	wantError(t, err, "run 3", "run 4")
 	_, err = Timeline(run, spans[:len(spans)-1])
-	wantError(t, err, "spans of 4 pools")
+	wantError(t, err, "want one interval for all pools")
 	tests := []struct {
 		says  string
 		spoil func(s *results.Span)

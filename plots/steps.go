@@ -29,29 +29,21 @@ func stepsOf(spans []results.Span) (*steps, error) {
 	if len(spans) == 0 {
 		return nil, fmt.Errorf("plots: no spans")
 	}
-	pools := poolsOf(spans)
-	if len(spans)%len(pools) != 0 {
-		return nil, fmt.Errorf("plots: run %d: %d spans of %d pools", spans[0].Run, len(spans), len(pools))
-	}
+	pools := results.FirstSpans(spans)
 	s := &steps{at: []float64{spans[0].StartS / 3600}, progress: []float64{0}}
 	find := s.seriesOf(pools)
-	for from := 0; from < len(spans); from += len(pools) {
-		stretch := spans[from : from+len(pools)]
-		if err := checkStretch(spans, from, pools); err != nil {
-			return nil, fmt.Errorf("plots: run %d, span at %v s: %w", spans[0].Run, stretch[0].StartS, err)
+	for stretch, err := range results.Stretches(spans) {
+		if err != nil {
+			return nil, fmt.Errorf("plots: %w", err)
 		}
 		s.add(stretch, find)
 	}
-	return s, nil
-}
-
-// poolsOf are the rows of the first stretch: each stretch has one for each pool.
-func poolsOf(spans []results.Span) []results.Span {
-	n := 1
-	for n < len(spans) && spans[n].StartS == spans[0].StartS && spans[n].Pool != spans[0].Pool {
-		n++
+	for i := range spans {
+		if err := checkNumbers(&spans[i]); err != nil {
+			return nil, fmt.Errorf("plots: run %d, span at %v s: %w", spans[0].Run, spans[i].StartS, err)
+		}
 	}
-	return spans[:n]
+	return s, nil
 }
 
 // seriesOf makes a series for each kind of pool and says which is whose.
@@ -90,28 +82,7 @@ func (s *steps) add(stretch []results.Span, find []*series) {
 	s.progress = append(s.progress, 100*stretch[0].Progress)
 }
 
-// checkStretch holds the rows from from on to one stretch of the same run and
-// pools, after the one before, with numbers that can be drawn.
-func checkStretch(spans []results.Span, from int, pools []results.Span) error {
-	for i := range pools {
-		row, first := &spans[from+i], &spans[from]
-		switch {
-		case row.Run != spans[0].Run:
-			return fmt.Errorf("of run %d: want the spans of one run", row.Run)
-		case row.Pool != pools[i].Pool || row.InstanceType != pools[i].InstanceType || row.Market != pools[i].Market:
-			return fmt.Errorf("pool %q (%s, %s), want %q as in the first interval", row.Pool, row.InstanceType, row.Market, pools[i].Pool)
-		case row.StartS != first.StartS || row.EndS != first.EndS || !(row.EndS > row.StartS):
-			return fmt.Errorf("from %v to %v s, want one interval for all pools", row.StartS, row.EndS)
-		case from > 0 && row.StartS < spans[from-1].EndS:
-			return fmt.Errorf("begins before the previous one ends, at %v s", spans[from-1].EndS)
-		}
-		if err := checkNumbers(row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// checkNumbers says which number of a row cannot be drawn.
 func checkNumbers(row *results.Span) error {
 	counts := min(row.Ready, row.Starting, row.Noticed)
 	if row.Capacity != nil {

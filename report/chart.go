@@ -99,23 +99,19 @@ func (r *run) facts() []string {
 
 // draw fills in the lines: as they are, or as means over equal spans of time.
 func (c *chart) draw(r *run, theme *canvas.Theme) {
-	var starts []int // of the stretches
-	for i := 0; i < len(r.spans); i += len(r.stretch(i)) {
-		starts = append(starts, i)
-	}
-	edges := make([]float64, 0, len(starts)+1)
-	for _, i := range starts {
-		edges = append(edges, r.spans[i].StartS)
+	edges := make([]float64, 0, len(r.job)+1)
+	for i := range r.job {
+		edges = append(edges, r.job[i].StartS)
 	}
 	edges = append(edges, r.end())
-	if len(starts) > mostStretches {
+	if len(r.job) > mostStretches {
 		first, length := edges[0], r.end()-edges[0]
 		edges = edges[:0]
 		for k := range mostStretches + 1 {
 			edges = append(edges, first+length*float64(k)/mostStretches)
 		}
 		c.Facts = append(c.Facts, fmt.Sprintf("drawn as means over %s each, of %d stretches", span(length/mostStretches),
-			len(starts)))
+			len(r.job)))
 	}
 	find := c.seriesOf(r, theme)
 	held, price := c.means(r, edges, find)
@@ -132,12 +128,12 @@ func (c *chart) seriesOf(r *run, theme *canvas.Theme) map[string]int {
 	type kind struct{ instance, market string }
 	used := map[kind]bool{}
 	for i := range r.spans {
-		if s := &r.spans[i]; s.Held()+s.Waiting > 0 {
+		if s := &r.spans[i]; s.Used() {
 			used[kind{s.InstanceType, s.Market}] = true
 		}
 	}
 	find, places, types := map[string]int{}, map[kind]int{}, []string{}
-	for _, s := range r.stretch(0) {
+	for _, s := range results.FirstSpans(r.spans) {
 		k := kind{s.InstanceType, s.Market}
 		if !slices.Contains(types, s.InstanceType) {
 			types = append(types, s.InstanceType)
@@ -182,7 +178,7 @@ func (c *chart) means(r *run, edges []float64, find map[string]int) (held, price
 		if k < 0 {
 			continue
 		}
-		for bin > 0 && edges[bin] > s.StartS { // the next pool of the stretch
+		for bin > 0 && edges[bin] > s.StartS { // the row before reached further
 			bin--
 		}
 		for ; bin < n && edges[bin] < s.EndS; bin++ {
@@ -206,18 +202,18 @@ func (c *chart) means(r *run, edges []float64, find map[string]int) (held, price
 func (c *chart) lines(r *run, edges []float64) {
 	i, before, spent := 0, 0.0, 0.0
 	for _, at := range edges {
-		for i < len(r.spans) && r.spans[i].EndS <= at {
-			before, spent = r.spans[i].Progress, r.spans[i].CostUSD
+		for i < len(r.job) && r.job[i].EndS <= at {
+			before, spent = r.job[i].Progress, r.job[i].CostUSD
 			i++
 		}
 		progress, usd := before, spent
-		if i < len(r.spans) {
-			s := &r.spans[i]
+		if i < len(r.job) {
+			s := &r.job[i]
 			share := (at - s.StartS) / (s.EndS - s.StartS)
 			progress += share * (s.Progress - before)
 			usd += share * (s.CostUSD - spent)
 		}
-		c.Activity = append(c.Activity, c.text(r.spans[min(i, len(r.spans)-1)].Activity))
+		c.Activity = append(c.Activity, c.text(r.job[min(i, len(r.job)-1)].Activity))
 		c.At = append(c.At, math.Round(at/3600*1e5)/1e5)
 		c.Progress, c.CostUSD = append(c.Progress, short(100*progress)), append(c.CostUSD, short(usd))
 	}

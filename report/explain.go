@@ -123,11 +123,12 @@ func (r *run) outcome(k int) Outcome {
 			out.Revoked++
 		}
 	}
-	for i := 0; i < len(r.spans) && r.spans[i].StartS < out.UntilS; {
-		s := r.stretch(i)
-		i += len(s)
+	for s := range r.stretches() {
 		if s[0].EndS <= d.AtS {
 			continue
+		}
+		if s[0].StartS >= out.UntilS {
+			break
 		}
 		missing := 0
 		out.ReadyAtEnd = 0
@@ -136,7 +137,8 @@ func (r *run) outcome(k int) Outcome {
 			out.ReadyAtEnd += int(x.Ready)
 		}
 		if missing == 0 && out.CompleteS == nil {
-			out.CompleteS = &s[0].StartS
+			at := s[0].StartS
+			out.CompleteS = &at
 		}
 	}
 	return out

@@ -249,9 +249,7 @@ func (e *JobExplanation) places(held map[string]int32) string {
 
 // free says of a wait what was free.
 func (p *JobPhase) free(r *run, job *results.Job) {
-	for i := 0; i < len(r.spans); {
-		s := r.stretch(i)
-		i += len(s)
+	for s := range r.stretches() {
 		from, until := max(s[0].StartS, p.FromS), min(s[0].EndS, p.UntilS)
 		if until <= from {
 			continue

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/marigram/marigram/experiments/results"
+
 	"github.com/marigram/marigram/plots"
 )
 
@@ -44,7 +46,7 @@ func TestPDFTimelines(t *testing.T) {
 	}
 	long := runsOf(made(1, 3*mostPrintedStretches))[0]
 	spans, note := long.sampled()
-	pools := len(long.stretch(0))
+	pools := len(results.FirstSpans(long.spans))
 	if len(spans) != pools*mostPrintedStretches || note == "" || spans[len(spans)-1].EndS != long.end() ||
 		spans[len(spans)-1].Progress != long.spans[len(long.spans)-1].Progress {
 		t.Errorf("%d spans of %d pools, %q, the last %+v", len(spans), pools, note, spans[len(spans)-1])

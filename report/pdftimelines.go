@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots"
@@ -55,21 +54,24 @@ func (d *printed) timeline(r *run) error {
 // sampled returns the spans of a run, or where they are more than a figure can show what
 // held at equal distances, and says so.
 func (r *run) sampled() (spans []results.Span, note string) {
-	stretches := 0
-	for i := 0; i < len(r.spans); i += len(r.stretch(i)) {
-		stretches++
-	}
+	stretches := len(r.job)
 	if stretches <= mostPrintedStretches {
 		return r.spans, ""
 	}
 	first := r.spans[0].StartS
 	length := (r.end() - first) / mostPrintedStretches
-	for k := range mostPrintedStretches {
-		from := first + float64(k)*length
-		until := first + float64(k+1)*length
-		for _, s := range slices.Clone(r.at(from)) {
-			s.StartS, s.EndS, s.Progress = from, until, r.progress(until)
-			spans = append(spans, s)
+	k := 0
+	for rows := range r.stretches() {
+		last := rows[0].EndS == r.end()
+		for ; k < mostPrintedStretches; k++ {
+			from, until := first+float64(k)*length, first+float64(k+1)*length
+			if rows[0].EndS <= from && !last {
+				break
+			}
+			for _, s := range rows {
+				s.StartS, s.EndS, s.Progress = from, until, r.progress(until)
+				spans = append(spans, s)
+			}
 		}
 	}
 	return spans, fmt.Sprintf("Drawn every %s: the run changed %d times.", span(length), stretches)

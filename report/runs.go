@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"iter"
 	"sort"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -11,6 +12,7 @@ import (
 type run struct {
 	results.Summary
 	spans      []results.Span
+	job        []results.Span // of the first pool: what the job did in each interval in which nothing changed
 	decisions  []results.Decision
 	candidates []results.Candidate
 	instances  []results.Instance
@@ -27,6 +29,7 @@ func runsOf(set *results.Set) []run {
 			candidates: of(set.Candidates, s.Run, func(x *results.Candidate) int64 { return x.Run }),
 			instances:  of(set.Instances, s.Run, func(x *results.Instance) int64 { return x.Run }),
 			tasks:      of(set.Tasks, s.Run, func(x *results.Task) int64 { return x.Run })}
+		r.job = results.JobSpans(r.spans)
 		if len(r.spans) > 0 {
 			out = append(out, r)
 		}
@@ -49,37 +52,38 @@ func (r *run) weighed(decision int64) []results.Candidate {
 	return of(r.candidates, decision, func(c *results.Candidate) int64 { return c.Decision })
 }
 
-// stretch returns the rows of one stretch, a row a pool, that begins at spans[i].
-func (r *run) stretch(i int) []results.Span {
-	n := i + 1
-	for n < len(r.spans) && r.spans[n].StartS == r.spans[i].StartS {
-		n++
+// stretches are the intervals in which nothing changed, each with a row of every pool, until the rows do not fit together.
+func (r *run) stretches() iter.Seq[[]results.Span] {
+	return func(yield func([]results.Span) bool) {
+		for rows, err := range results.Stretches(r.spans) {
+			if err != nil || !yield(rows) {
+				return
+			}
+		}
 	}
-	return r.spans[i:n]
 }
 
 // at returns the stretch that holds an instant, the last one for later instants.
-func (r *run) at(s float64) []results.Span {
-	i := sort.Search(len(r.spans), func(i int) bool { return r.spans[i].EndS > s })
-	if i == len(r.spans) {
-		i--
+func (r *run) at(s float64) (last []results.Span) {
+	for rows := range r.stretches() {
+		last = rows
+		if rows[0].EndS > s {
+			break
+		}
 	}
-	for i > 0 && r.spans[i-1].StartS == r.spans[i].StartS {
-		i--
-	}
-	return r.stretch(i)
+	return last
 }
 
 // end returns when the timeline ends.
-func (r *run) end() float64 { return r.spans[len(r.spans)-1].EndS }
+func (r *run) end() float64 { return r.job[len(r.job)-1].EndS }
 
 // progress returns the share of the way to the goal at an instant. The job
 // advances at a constant rate in a stretch.
 func (r *run) progress(s float64) float64 {
-	x := r.at(s)[0]
-	before := 0.0
-	if i := sort.Search(len(r.spans), func(i int) bool { return r.spans[i].EndS > x.StartS }); i > 0 {
-		before = r.spans[i-1].Progress
+	i := min(sort.Search(len(r.job), func(i int) bool { return r.job[i].EndS > s }), len(r.job)-1)
+	x, before := &r.job[i], 0.0
+	if i > 0 {
+		before = r.job[i-1].Progress
 	}
 	share := min(max((s-x.StartS)/(x.EndS-x.StartS), 0), 1)
 	return before + share*(x.Progress-before)

@@ -109,13 +109,13 @@ func (t *tracer) instant(tid int, name, cat string, s float64, args map[string]a
 
 // job says what the job does, stretches of one activity joined.
 func (t *tracer) job(r *run) {
-	for from := 0; from < len(r.spans); {
+	for from := 0; from < len(r.job); {
 		to := from
-		for to < len(r.spans) && r.spans[to].Activity == r.spans[from].Activity {
+		for to < len(r.job) && r.job[to].Activity == r.job[from].Activity {
 			to++
 		}
-		last := &r.spans[to-1]
-		t.slice(trackJob, last.Activity, "job", r.spans[from].StartS, last.EndS,
+		last := &r.job[to-1]
+		t.slice(trackJob, last.Activity, "job", r.job[from].StartS, last.EndS,
 			map[string]any{"progress at its end": last.Progress, "USD at its end": last.CostUSD})
 		from = to
 	}
@@ -156,9 +156,9 @@ func (t *tracer) counters(r *run) {
 			t.counter("price of "+s.Pool, s.StartS, "USD/h", s.PriceUSDPerH)
 		}
 	}
-	t.counter("progress", r.spans[0].StartS, "%", 0)
-	for i := 0; i < len(r.spans); i += len(r.stretch(i)) {
-		t.counter("progress", r.spans[i].EndS, "%", 100*r.spans[i].Progress)
+	t.counter("progress", r.job[0].StartS, "%", 0)
+	for i := range r.job {
+		t.counter("progress", r.job[i].EndS, "%", 100*r.job[i].Progress)
 	}
 }
 

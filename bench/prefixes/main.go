@@ -85,10 +85,17 @@ func (v *varied) left(program, dir string, seeds int) (map[string]float64, error
 			return nil, err
 		}
 		one := map[which][]moment{}
-		for i := range set.Spans {
-			s := &set.Spans[i]
-			key := which{s.Objective, s.Seed}
-			one[key] = append(one[key], momentOf(s))
+		for _, spans := range runsOf(set.Spans) {
+			for rows, err := range results.Stretches(spans) {
+				if err != nil {
+					return nil, err
+				}
+				for i := range rows {
+					s := &rows[i]
+					key := which{s.Objective, s.Seed}
+					one[key] = append(one[key], momentOf(s))
+				}
+			}
 		}
 		for key, m := range one {
 			runs[key] = append(runs[key], m)
@@ -109,6 +116,17 @@ func (v *varied) left(program, dir string, seeds int) (map[string]float64, error
 		left[objective] = tree[objective] / all[objective]
 	}
 	return left, nil
+}
+
+// runsOf parts rows by their runs.
+func runsOf(spans []results.Span) (runs [][]results.Span) {
+	for from, to := 0, 0; from < len(spans); from = to {
+		for to < len(spans) && spans[to].Run == spans[from].Run {
+			to++
+		}
+		runs = append(runs, spans[from:to])
+	}
+	return runs
 }
 
 // moment is what a timeline says of a pool in an interval; equal moments are equal

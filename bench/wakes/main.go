@@ -148,7 +148,10 @@ func (s *study) count(policy string) (c counts, err error) {
 // savesOf is how often the job stops to save.
 func savesOf(spans []results.Span) (n int64) {
 	saving := false
-	for i := range spans { // in the order of time; those of one interval say the same of the job
+	for i := range spans { // in the order of time; those of one interval say the same of the job, or nothing
+		if spans[i].Activity == "" {
+			continue
+		}
 		now := spans[i].Activity == "checkpointing"
 		if now && !saving {
 			n++

@@ -18,7 +18,7 @@ type schemaTable struct {
 func schemaTables() []schemaTable {
 	return []schemaTable{
 		{SummaryFile, "one row per run", columnar.Columns[Summary]()},
-		{SpansFile, "one row for each pool in each interval of a run in which nothing changed", columnar.Columns[Span]()},
+		{SpansFile, "one row for each pool for as long as it stays the same; the first pool of a run, and those of which something is held or requested, have one for each interval in which nothing of the run changed, as do all rows of many jobs", columnar.Columns[Span]()},
 		{DecisionsFile, "one row for each decision of a policy, except those by its own timer that changed nothing",
 			columnar.Columns[Decision]()},
 		{CandidatesFile, "one row for each alternative that a policy considered in a decision, in its order",

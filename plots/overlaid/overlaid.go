@@ -137,12 +137,11 @@ const mostDrawn = 1e12
 // what grows.
 func (p *panel) add(r *Run, style draw.LineStyle) error {
 	points := plotter.XYs{{}}
-	for from := 0; from < len(r.Spans); {
-		to := from + 1
-		for to < len(r.Spans) && r.Spans[to].StartS == r.Spans[from].StartS && r.Spans[to].Pool != r.Spans[from].Pool {
-			to++
+	for rows, err := range results.Stretches(r.Spans) {
+		if err != nil {
+			return fmt.Errorf("overlaid: %s: %w", r.Summary.Policy, err)
 		}
-		first, v := &r.Spans[from], p.of(r.Spans[from:to])
+		first, v := &rows[0], p.of(rows)
 		if !(v >= 0 && v <= mostDrawn) || !(first.EndS > first.StartS && first.StartS >= 0 && first.EndS <= mostDrawn) {
 			return fmt.Errorf("overlaid: %s: %s is %v from %v to %v s, want 0 to %g in an interval", r.Summary.Policy, p.y, v, first.StartS, first.EndS, mostDrawn)
 		}
@@ -151,7 +150,6 @@ func (p *panel) add(r *Run, style draw.LineStyle) error {
 		}
 		points = append(points, plotter.XY{X: first.EndS / 3600, Y: v})
 		p.top = max(p.top, v)
-		from = to
 	}
 	if len(r.Spans) == 0 {
 		return fmt.Errorf("overlaid: %s: no intervals", r.Summary.Policy)
