@@ -25,6 +25,7 @@ func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error)
 		panic(fmt.Sprintf("experiments: part %d of %d", part, of))
 	}
 	records := make([]record, s.Runs())
+	var spilled spill
 	var next, done atomic.Int64
 	var wait sync.WaitGroup
 	errs := make([]error, runtime.GOMAXPROCS(0))
@@ -37,7 +38,7 @@ func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error)
 					if seed >= s.Spec.Seeds || ctx.Err() != nil || errs[i] != nil {
 						return
 					}
-					if err := guarded(func() error { return w.point(seed, records) }); err != nil {
+					if err := guarded(func() error { return w.point(seed, records, &spilled) }); err != nil {
 						errs[i] = err
 						return
 					}
@@ -55,16 +56,32 @@ func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error)
 			return nil, err
 		}
 	}
-	if of == 1 {
-		return gather(records), nil
-	}
 	var some []record
 	for run := range records {
-		if run%s.Spec.Seeds%of == part {
-			some = append(some, records[run])
+		if run%s.Spec.Seeds%of != part {
+			continue
+		}
+		some = append(some, records[run])
+		if err := s.tell(int64(run), &records[run], &spilled); err != nil {
+			return nil, err
 		}
 	}
 	return gather(some), nil
+}
+
+// tell gives the rows of a run to whoever asked for them.
+func (s *Study) tell(run int64, r *record, spilled *spill) (err error) {
+	if s.Rows == nil {
+		return nil
+	}
+	rows := r.rows()
+	if rows == nil {
+		rows, err = spilled.get(run)
+	}
+	if err != nil || rows == nil {
+		return err
+	}
+	return s.Rows(rows)
 }
 
 // guarded turns a panic, of a policy for instance, into an error: users of a study

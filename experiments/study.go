@@ -28,6 +28,11 @@ type Study struct {
 	// A row is valid during the call. An error ends the run.
 	JobRow func(*results.Job) error
 
+	// Rows, if set, is called at the end of Run with what happened in each run whose timeline is kept, run by run in their order;
+	// what Run returns has the timelines of the first seed only. Until then the others wait in a file. The set is valid
+	// during the call, and has no summary. An error ends Run.
+	Rows func(*results.Set) error
+
 	// Warnings are why the numbers may mislead, of all policies.
 	Warnings []string
 
@@ -54,14 +59,28 @@ func gather(records []record) *results.Set {
 	set := &results.Set{}
 	for i := range records {
 		set.Summaries = append(set.Summaries, records[i].summary)
-		if d := records[i].timeline; d != nil {
-			set.Spans = append(set.Spans, d.spans...)
-			set.Decisions = append(set.Decisions, d.decisions...)
-			set.Candidates = append(set.Candidates, d.candidates...)
-			set.Instances = append(set.Instances, d.instances...)
-			set.Jobs = append(set.Jobs, records[i].jobs...)
-			set.Tasks = append(set.Tasks, d.tasks...)
-		}
+		records[i].addTo(set)
 	}
 	return set
+}
+
+// addTo adds what happened in a run, if its timeline is kept.
+func (r *record) addTo(set *results.Set) {
+	if d := r.timeline; d != nil {
+		set.Spans = append(set.Spans, d.spans...)
+		set.Decisions = append(set.Decisions, d.decisions...)
+		set.Candidates = append(set.Candidates, d.candidates...)
+		set.Instances = append(set.Instances, d.instances...)
+		set.Jobs = append(set.Jobs, r.jobs...)
+		set.Tasks = append(set.Tasks, d.tasks...)
+	}
+}
+
+// rows are what happened in a run, if its timeline is kept: the rows themselves, for as long as it is.
+func (r *record) rows() *results.Set {
+	d := r.timeline
+	if d == nil {
+		return nil
+	}
+	return &results.Set{Spans: d.spans, Decisions: d.decisions, Candidates: d.candidates, Instances: d.instances, Jobs: r.jobs, Tasks: d.tasks}
 }

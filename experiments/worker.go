@@ -79,8 +79,9 @@ func (w *Worker) Record(c Case) (*results.Set, error) {
 	return gather([]record{out}), nil
 }
 
-// point runs every objective and policy under the k-th seed.
-func (w *Worker) point(k int, records []record) error {
+// point runs every objective and policy under the k-th seed. Where rows are asked for, what happened goes to the spill, but that of the
+// first seed.
+func (w *Worker) point(k int, records []record, spilled *spill) error {
 	s := w.study
 	for o := range s.Spec.Objectives {
 		for p := range s.Spec.Policies {
@@ -92,6 +93,12 @@ func (w *Worker) point(k int, records []record) error {
 			} else if err != nil {
 				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name,
 					c.Seed, err)
+			}
+			if rows := records[run].rows(); rows != nil && s.Rows != nil && k > 0 {
+				if err := spilled.put(c.Run, rows); err != nil {
+					return err
+				}
+				records[run].timeline, records[run].jobs = nil, nil
 			}
 		}
 	}

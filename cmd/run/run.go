@@ -138,7 +138,7 @@ func warnFew(w io.Writer, study *experiments.Study) {
 }
 
 // write simulates a study and writes results and plots. It returns the files: all of them or none. Jobs of runs without
-// timelines are written as they end.
+// timelines are written as they end, timelines when all runs have ended.
 func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results.Provenance) (set *results.Set, written []string, err error) {
 	written, err = store.Files(cmd.Context(), f.out, ownFiles, func(dir string) ([]string, error) {
 		w, err := results.Create(dir, p)
@@ -149,11 +149,11 @@ func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results
 		if study.Timelines == 0 {
 			study.JobRows, study.JobRow = 1, w.Job
 		}
+		study.Rows = func(rows *results.Set) error { return w.Append(*rows) }
 		if set, err = simulate(cmd.Context(), study, cmd.ErrOrStderr()); err != nil {
 			return nil, err
 		}
-		set.Provenance = p
-		if err := w.Append(*set); err != nil {
+		if err := w.Append(results.Set{Summaries: set.Summaries}); err != nil {
 			return nil, err
 		}
 		if err := w.Close(); err != nil {
