@@ -17,22 +17,44 @@ const (
 	minGridUs     = 300e6 // five minutes: prices and counts move more slowly
 )
 
+// Correlate is Stats with the correlations alone.
+func Correlate(s *traces.Set) (out Statistics) {
+	n := len(s.Pools)
+	if out.uncorrelated(s) {
+		return out
+	}
+	capacity, probes := series.ByPool(s.Capacity, n), series.ByPool(s.Probes, n)
+	for i := range capacity {
+		if len(capacity[i]) == 0 {
+			capacity[i] = launchable(probes[i], s.Manifest.Semantics)
+		}
+	}
+	out.correlate(s, capacity, series.ByPool(s.InstanceEvents, n), series.ByPool(s.Prices, n), series.GapsByPool(s.Gaps, n))
+	return out
+}
+
+// uncorrelated reports whether pools are not compared, and says why.
+func (out *Statistics) uncorrelated(s *traces.Set) bool {
+	switch {
+	case len(s.Pools) < 2:
+	case !s.Manifest.Aligned():
+		out.CorrelationNote = "the files do not state their start times: correlations by index could have the wrong sign"
+	case s.Manifest.Semantics == traces.SemanticsLifetimes:
+		out.CorrelationNote = "the number of machines was the experimenter's choice: it says nothing about the zones"
+	case len(s.Pools) > maxCorrelated:
+		out.CorrelationNote = "too many pools for pairwise correlations"
+	default:
+		return false
+	}
+	return true
+}
+
 // correlate compares the pools pairwise: availability among all, prices among
 // those of one instance type and product.
 func (out *Statistics) correlate(s *traces.Set, capacity [][]traces.CapacityRow, events [][]traces.InstanceEventRow,
 	prices [][]traces.PriceRow, gaps [][]traces.GapRow) {
 	m := &s.Manifest
-	switch {
-	case len(s.Pools) < 2:
-		return
-	case !m.Aligned():
-		out.CorrelationNote = "the files do not state their start times: correlations by index could have the wrong sign"
-		return
-	case m.Semantics == traces.SemanticsLifetimes:
-		out.CorrelationNote = "the number of machines was the experimenter's choice: it says nothing about the zones"
-		return
-	case len(s.Pools) > maxCorrelated:
-		out.CorrelationNote = "too many pools for pairwise correlations"
+	if out.uncorrelated(s) {
 		return
 	}
 	counts, costs := make([][]float64, len(s.Pools)), make([][]float64, len(s.Pools))

@@ -1,11 +1,5 @@
 package describe
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
-
 // SurvivalStep is a step of a survival curve: what holds from an age on, until
 // the next step.
 type SurvivalStep struct {
@@ -36,32 +30,7 @@ const z95 = 1.959963984540054
 // errors by Greenwood's formula, S² Σ lost/(n (n-lost)), cut at 0 and 1; where
 // nobody is left it reaches from 0 to the step before's.
 func KaplanMeier(lifetimes []Lifetime) Survival {
-	sorted := slices.SortedFunc(slices.Values(lifetimes),
-		func(a, b Lifetime) int { return cmp.Compare(a.To-a.From, b.To-b.From) })
-	var out Survival
-	last, greenwood := SurvivalStep{Survival: 1, Low: 1, High: 1}, 0.
-	for len(sorted) > 0 {
-		next := SurvivalStep{Hours: sorted[0].Hours(), AtRisk: len(sorted), Survival: last.Survival, Low: last.Low,
-			High: last.High}
-		age, end := sorted[0].To-sorted[0].From, 0
-		for ; end < len(sorted) && sorted[end].To-sorted[end].From == age; end++ {
-			if sorted[end].Lost {
-				next.Lost++
-			}
-		}
-		next.Censored = end - next.Lost
-		lost, n := float64(next.Lost), float64(next.AtRisk)
-		switch {
-		case next.Lost == next.AtRisk:
-			next.Survival, next.Low = 0, 0
-		case next.Lost > 0:
-			next.Survival *= 1 - lost/n
-			greenwood += lost / (n * (n - lost))
-			wide := z95 * next.Survival * math.Sqrt(greenwood)
-			next.Low, next.High = max(0, next.Survival-wide), min(1, next.Survival+wide)
-		}
-		out.Steps = append(out.Steps, next)
-		last, sorted = next, sorted[end:]
-	}
-	return out
+	var a Ages
+	a.Add(lifetimes)
+	return a.Survival()
 }

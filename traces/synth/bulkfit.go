@@ -85,7 +85,7 @@ func (c *chain) fastest() float64 {
 // across regions and within: a pair's correlation depends only on the share of
 // ticks that both hear.
 func (b *bulk) fitShares(h *history, opt FitOptions) {
-	recorded := describe.Stats(h.set)
+	recorded := describe.Correlate(h.set)
 	pools := generatorPools(h)
 	correlation := func() (same, cross *float64) {
 		return meanCorrelations(b, pools, opt.fitSeeds(), time.Duration(h.span())*time.Microsecond)
@@ -115,7 +115,7 @@ func meanCorrelations(model Model, pools []GeneratorPool, seeds int, span time.D
 		model.make(m)
 		s := m.set()
 		s.Manifest = traces.Manifest{ClockKind: traces.ClockRelative, TEndUs: m.end}
-		st := describe.Stats(s)
+		st := describe.Correlate(s)
 		within.add(st.AvailabilitySame)
 		across.add(st.AvailabilityCross)
 	}

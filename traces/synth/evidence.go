@@ -20,10 +20,12 @@ type evidence struct {
 	machineHours, capHours     float64
 	poolHours                  float64
 	drops, lost                float64
-	bulk, spells               map[float64]float64
+	bulk                       map[float64]float64
+	spells                     weights
 	capped                     bool // caps were asked for, not only seen
-	lifetimes                  []describe.Lifetime
-	longest                    float64 // h, of a history
+	lifetimes                  describe.Ages
+	curve                      describe.Survival // of lifetimes, of recorded evidence
+	longest                    float64           // h, of a history
 	price, pricedPools         float64
 	changes, pricedDays        float64
 	steps                      []float64
@@ -34,19 +36,21 @@ type evidence struct {
 // each pool.
 func measure(s *traces.Set, weights []float64) evidence {
 	h := newHistory(s)
-	e := evidence{bulk: map[float64]float64{}, spells: map[float64]float64{}, longest: float64(h.span()) / series.HourUs}
+	e := evidence{bulk: map[float64]float64{}, longest: float64(h.span()) / series.HourUs}
 	e.capped = len(s.Capacity) > 0
+	var spells []weight
 	for i := range h.courses {
 		w := 1.0
 		if weights != nil {
 			w = weights[i]
 		}
 		e.names = append(e.names, s.Pools[i].Name)
-		e.addCourse(&h.courses[i], w)
-		e.lifetimes = append(e.lifetimes, h.lifetimes[i]...)
+		spells = e.addCourse(&h.courses[i], w, spells)
+		e.lifetimes.Add(h.lifetimes[i])
 		e.addPrices(h.prices[i], h.priced[i])
 	}
-	st := describe.Stats(s)
+	e.spells = summed(spells)
+	st := describe.Correlate(s)
 	e.same.add(st.AvailabilitySame)
 	e.cross.add(st.AvailabilityCross)
 	e.psame.add(st.PriceSame)
@@ -71,7 +75,8 @@ func (e *evidence) weights(pools []GeneratorPool) []float64 {
 	return out
 }
 
-func (e *evidence) addCourse(c *course, w float64) {
+// addCourse adds what a pool's machines did, and returns its spells after those of other pools.
+func (e *evidence) addCourse(c *course, w float64, spells []weight) []weight {
 	at := map[float64]float64{}
 	for _, p := range c.spans {
 		at[p.V] += p.Hours()
@@ -90,10 +95,11 @@ func (e *evidence) addCourse(c *course, w float64) {
 		e.lost += w * float64(m.gone)
 		e.bulk[float64(m.gone)] += w
 		if last >= 0 {
-			e.spells[float64(m.t-last)/series.HourUs] += w
+			spells = append(spells, weight{float64(m.t-last) / series.HourUs, w})
 		}
 		last = m.t
 	}
+	return spells
 }
 
 func (e *evidence) addPrices(prices []series.Step, spans []series.Piece) {
@@ -127,7 +133,7 @@ func (e *evidence) add(o evidence) {
 		join(e.levels[i], o.levels[i])
 	}
 	join(e.bulk, o.bulk)
-	join(e.spells, o.spells)
+	e.spells = e.spells.with(o.spells)
 	e.machineHours, e.capHours, e.poolHours = e.machineHours+o.machineHours, e.capHours+o.capHours, e.poolHours+o.poolHours
 	e.drops, e.lost = e.drops+o.drops, e.lost+o.lost
 	e.lifetimes, e.steps = append(e.lifetimes, o.lifetimes...), append(e.steps, o.steps...)
@@ -170,9 +176,9 @@ func (e *evidence) values(recorded *evidence) map[statistic]float64 {
 	put(statPriceCross, e.pcross.sum, e.pcross.n)
 	e.addDistances(out, recorded)
 	if len(e.steps) > 0 {
-		sorted := slices.Sorted(slices.Values(e.steps))
+		slices.Sort(e.steps)
 		for s, p := range map[statistic]float64{statStepMedian: .5, statStepP95: .95, statStepMax: 1} {
-			out[s] = stat.Quantile(p, stat.Empirical, sorted, nil)
+			out[s] = stat.Quantile(p, stat.Empirical, e.steps, nil)
 		}
 	}
 	return out
@@ -182,7 +188,7 @@ func (e *evidence) addDistances(out map[statistic]float64, recorded *evidence) {
 	if d, ok := distance(e.bulk, recorded.bulk); ok {
 		out[statBulk] = d
 	}
-	if d, ok := distance(e.spells, recorded.spells); ok {
+	if d, ok := e.spells.distance(recorded.spells); ok {
 		out[statSpells] = d
 	}
 	for i := range e.levels {
@@ -193,8 +199,7 @@ func (e *evidence) addDistances(out map[statistic]float64, recorded *evidence) {
 			out[statLevels] = max(out[statLevels], d)
 		}
 	}
-	want, got := describe.KaplanMeier(recorded.lifetimes), describe.KaplanMeier(e.lifetimes)
-	if want.Check() == nil && got.Check() == nil {
-		out[statLifetimes] = got.Distance(want, want.LastLoss())
+	if d, ok := e.lifetimes.Distance(recorded.curve, recorded.curve.LastLoss()); ok {
+		out[statLifetimes] = d
 	}
 }

@@ -23,6 +23,7 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 	t := Table{Model: g.Model, TraceID: recorded.Manifest.TraceID, SHA256: setDigest(recorded), Seeds: seeds,
 		Hours: float64(span) / series.HourUs}
 	have := measure(recorded, nil)
+	have.curve = have.lifetimes.Survival()
 	weights := have.weights(g.Pools)
 	if have.own = weights != nil; !have.own {
 		t.Notes = append(t.Notes, "the pools differ from those of the history: they are compared without matching names")

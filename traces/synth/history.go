@@ -10,7 +10,6 @@ import (
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/internal/series"
-	"github.com/marigram/marigram/traces/replay"
 )
 
 // move is what happens to one pool at an instant: machines go, machines come.
@@ -44,7 +43,8 @@ func newHistory(s *traces.Set) *history {
 	prices, capacity, events := series.ByPool(s.Prices, n), series.ByPool(s.Capacity, n),
 		series.ByPool(s.InstanceEvents, n)
 	gaps := series.GapsByPool(s.Gaps, n)
-	trace := replay.New(s)
+	until := series.Ends(s)
+	probes := series.ByPool(s.Probes, n)
 	for i := range h.courses {
 		c := &h.courses[i]
 		steps := series.CapacitySteps(capacity[i])
@@ -52,12 +52,21 @@ func newHistory(s *traces.Set) *history {
 			c.readCounts(steps)
 		} else {
 			steps = series.EventSteps(events[i])
+			most, _ := series.CountSteps(nil, nil, probes[i])
+			if len(steps) > 0 {
+				most = steps
+			}
+			for _, x := range most {
+				c.top = max(c.top, int(x.V))
+			}
 			c.readEvents(events[i])
 		}
-		c.top = trace.Cap(i)
-		c.to = max(c.from, trace.PoolEnd(i))
+		for k := range capacity[i] {
+			c.top = max(c.top, int(capacity[i][k].Cap))
+		}
+		c.to = max(c.from, until[i])
 		c.spans = slices.Collect(series.Pieces(steps, gaps[i], s.Manifest.TEndUs))
-		h.lifetimes[i], _ = describe.PoolLifetimes(events[i], gaps[i], trace.PoolEnd(i))
+		h.lifetimes[i], _ = describe.PoolLifetimes(events[i], gaps[i], until[i])
 		all := nanoSteps(prices[i])
 		h.prices[i] = series.Changes(all)
 		h.priced[i] = slices.Collect(series.Pieces(all, gaps[i], s.Manifest.TEndUs))

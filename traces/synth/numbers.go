@@ -2,6 +2,8 @@ package synth
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -10,25 +12,83 @@ import (
 
 // distance returns Kolmogorov's distance of two weighted samples; false if one
 // of them is empty.
-func distance(a, b map[float64]float64) (float64, bool) {
-	var at []float64
-	var na, nb float64
-	for _, m := range []map[float64]float64{a, b} {
-		for x := range m {
-			at = append(at, x)
+func distance(a, b map[float64]float64) (float64, bool) { return weightsOf(a).distance(weightsOf(b)) }
+
+// weight is how much a value counts.
+type weight struct{ x, w float64 }
+
+// weights are the weights of values in ascending order, each value once.
+type weights []weight
+
+func weightsOf(m map[float64]float64) weights {
+	out := make(weights, 0, len(m))
+	for _, x := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, weight{x, m[x]})
+	}
+	return out
+}
+
+// summed adds up the weights of each value, in the order in which they came. It keeps the list.
+func summed(list []weight) weights {
+	slices.SortStableFunc(list, func(a, b weight) int { return cmp.Compare(a.x, b.x) })
+	out := list[:0]
+	for _, v := range list {
+		if n := len(out); n > 0 && out[n-1].x == v.x {
+			out[n-1].w += v.w
+		} else {
+			out = append(out, v)
 		}
 	}
-	slices.Sort(at)
-	at = slices.Compact(at)
-	for _, x := range at {
-		na, nb = na+a[x], nb+b[x]
+	return weights(out)
+}
+
+// both yields the values of two lists in ascending order, with the weight in each.
+func (a weights) both(b weights) iter.Seq2[float64, [2]float64] {
+	return func(yield func(float64, [2]float64) bool) {
+		for i, j := 0, 0; i < len(a) || j < len(b); {
+			switch {
+			case j == len(b) || i < len(a) && a[i].x < b[j].x:
+				if i++; !yield(a[i-1].x, [2]float64{a[i-1].w, 0}) {
+					return
+				}
+			case i == len(a) || b[j].x < a[i].x:
+				if j++; !yield(b[j-1].x, [2]float64{0, b[j-1].w}) {
+					return
+				}
+			default:
+				if i, j = i+1, j+1; !yield(a[i-1].x, [2]float64{a[i-1].w, b[j-1].w}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// with adds other weights.
+func (a weights) with(b weights) weights {
+	n := 0
+	for range a.both(b) {
+		n++
+	}
+	out := make(weights, 0, n)
+	for x, w := range a.both(b) {
+		out = append(out, weight{x, w[0] + w[1]})
+	}
+	return out
+}
+
+// distance is Kolmogorov's: the largest difference of the two distribution functions; false without weights.
+func (a weights) distance(b weights) (float64, bool) {
+	var na, nb float64
+	for _, w := range a.both(b) {
+		na, nb = na+w[0], nb+w[1]
 	}
 	if na == 0 || nb == 0 {
 		return 0, false
 	}
 	worst, fa, fb := 0.0, 0.0, 0.0
-	for _, x := range at {
-		fa, fb = fa+a[x]/na, fb+b[x]/nb
+	for _, w := range a.both(b) {
+		fa, fb = fa+w[0]/na, fb+w[1]/nb
 		worst = max(worst, math.Abs(fa-fb))
 	}
 	return worst, true

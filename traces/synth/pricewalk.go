@@ -225,7 +225,7 @@ func (x *poolWalk) addSteps(prices []series.Step, hours float64) {
 // fitTrend fits the trend to the mean correlation of prices within regions, by
 // simulation.
 func (w *priceWalk) fitTrend(h *history, opt FitOptions) {
-	want := describe.Stats(h.set).PriceSame
+	want := describe.Correlate(h.set).PriceSame
 	if want == nil {
 		return
 	}
@@ -244,7 +244,7 @@ func meanPriceCorrelation(model Model, pools []GeneratorPool, seeds int, span ti
 		model.make(m)
 		s := m.set()
 		s.Manifest = traces.Manifest{ClockKind: traces.ClockRelative, TEndUs: m.end}
-		prices.add(describe.Stats(s).PriceSame)
+		prices.add(describe.Correlate(s).PriceSame)
 	}
 	return prices.value()
 }

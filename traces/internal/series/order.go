@@ -9,7 +9,7 @@ func Order[T any, R traces.Row[T]](rows []T, pools []int32) {
 		_, _, p := R(&rows[i]).Key()
 		R(&rows[i]).SetKey(0, pools[p])
 	}
-	copy(rows, sorted(rows, func(r *T) (int64, int64) {
+	arrange(rows, SortedPlaces(rows, func(r *T) (int64, int64) {
 		t, _, p := R(r).Key()
 		return t, int64(p)
 	}))

@@ -25,15 +25,17 @@ func SortedPlaces[T any](rows []T, key func(*T) (first, second int64)) []Place {
 	return places
 }
 
-// sorted returns the rows in that order. It moves keys, which are small, and
-// every row once.
-func sorted[T any](rows []T, key func(*T) (first, second int64)) []T {
-	if len(rows) < 2 {
-		return rows
+// arrange brings the rows to their places, each moved once.
+func arrange[T any](rows []T, places []Place) {
+	for i := range places {
+		if int(places[i].Index) == i {
+			continue
+		}
+		first, to := rows[i], i
+		for from := int(places[to].Index); from != i; from = int(places[to].Index) {
+			rows[to] = rows[from]
+			places[to].Index, to = int32(to), from
+		}
+		rows[to], places[to].Index = first, int32(to)
 	}
-	out := make([]T, len(rows))
-	for i, p := range SortedPlaces(rows, key) {
-		out[i] = rows[p.Index]
-	}
-	return out
 }
