@@ -33,6 +33,14 @@ func Correlate(s *traces.Set) (out Statistics) {
 	return out
 }
 
+// CorrelateSteps is Correlate of a set without gaps whose machines and prices, USD per hour, are given by pool.
+func CorrelateSteps(s *traces.Set, machines, prices [][]series.Step) (out Statistics) {
+	if !out.uncorrelated(s) {
+		out.correlateSteps(s, machines, prices, make([][]traces.GapRow, len(s.Pools)))
+	}
+	return out
+}
+
 // uncorrelated reports whether pools are not compared, and says why.
 func (out *Statistics) uncorrelated(s *traces.Set) bool {
 	switch {
@@ -53,18 +61,24 @@ func (out *Statistics) uncorrelated(s *traces.Set) bool {
 // those of one instance type and product.
 func (out *Statistics) correlate(s *traces.Set, capacity [][]traces.CapacityRow, events [][]traces.InstanceEventRow,
 	prices [][]traces.PriceRow, gaps [][]traces.GapRow) {
-	m := &s.Manifest
 	if out.uncorrelated(s) {
 		return
 	}
+	counts, costs := make([][]series.Step, len(s.Pools)), make([][]series.Step, len(s.Pools))
+	for i := range s.Pools {
+		if counts[i] = series.CapacitySteps(capacity[i]); len(counts[i]) == 0 {
+			counts[i] = series.EventSteps(events[i])
+		}
+		costs[i] = series.PriceSteps(prices[i])
+	}
+	out.correlateSteps(s, counts, costs, gaps)
+}
+
+func (out *Statistics) correlateSteps(s *traces.Set, machines, prices [][]series.Step, gaps [][]traces.GapRow) {
+	m := &s.Manifest
 	counts, costs := make([][]float64, len(s.Pools)), make([][]float64, len(s.Pools))
 	for i := range s.Pools {
-		steps := series.CapacitySteps(capacity[i])
-		if len(steps) == 0 {
-			steps = series.EventSteps(events[i])
-		}
-		counts[i] = onGrid(steps, gaps[i], m)
-		costs[i] = onGrid(series.PriceSteps(prices[i]), gaps[i], m)
+		counts[i], costs[i] = onGrid(machines[i], gaps[i], m), onGrid(prices[i], gaps[i], m)
 	}
 	always := func(a, b *traces.Pool) bool { return true }
 	sameType := func(a, b *traces.Pool) bool { return a.InstanceType == b.InstanceType && a.Product == b.Product }

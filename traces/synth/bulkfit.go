@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 )
 
@@ -113,9 +112,7 @@ func meanCorrelations(model Model, pools []GeneratorPool, seeds int, span time.D
 	for seed := range uint64(seeds) {
 		m := newMaking(pools, seed, span.Microseconds())
 		model.make(m)
-		s := m.set()
-		s.Manifest = traces.Manifest{ClockKind: traces.ClockRelative, TEndUs: m.end}
-		st := describe.Correlate(s)
+		st := m.history().correlated
 		within.add(st.AvailabilitySame)
 		across.add(st.AvailabilityCross)
 	}

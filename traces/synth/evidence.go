@@ -32,25 +32,31 @@ type evidence struct {
 	same, cross, psame, pcross mean
 }
 
-// measure takes the evidence of a set. weights, where given, scale the hours of
-// each pool.
-func measure(s *traces.Set, weights []float64) evidence {
+// measureSet takes the evidence of a set.
+func measureSet(s *traces.Set) evidence {
 	h := newHistory(s)
+	h.correlated = describe.Correlate(s)
+	return measure(h, nil)
+}
+
+// measure takes the evidence of a history. weights, where given, scale the hours of
+// each pool.
+func measure(h *history, weights []float64) evidence {
 	e := evidence{bulk: map[float64]float64{}, longest: float64(h.span()) / series.HourUs}
-	e.capped = len(s.Capacity) > 0
+	e.capped = h.capped
 	var spells []weight
 	for i := range h.courses {
 		w := 1.0
 		if weights != nil {
 			w = weights[i]
 		}
-		e.names = append(e.names, s.Pools[i].Name)
+		e.names = append(e.names, h.set.Pools[i].Name)
 		spells = e.addCourse(&h.courses[i], w, spells)
 		e.lifetimes.Add(h.lifetimes[i])
 		e.addPrices(h.prices[i], h.priced[i])
 	}
 	e.spells = summed(spells)
-	st := describe.Correlate(s)
+	st := &h.correlated
 	e.same.add(st.AvailabilitySame)
 	e.cross.add(st.AvailabilityCross)
 	e.psame.add(st.PriceSame)
@@ -125,6 +131,7 @@ func (e *evidence) addPrices(prices []series.Step, spans []series.Piece) {
 // add joins the evidence of another history of the same pools.
 func (e *evidence) add(o evidence) {
 	if e.levels == nil {
+		o.lifetimes, o.steps = append(e.lifetimes, o.lifetimes...), append(e.steps, o.steps...)
 		*e = o
 		return
 	}

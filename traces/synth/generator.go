@@ -88,6 +88,17 @@ const (
 // Generate makes a history that lasts for span from time 0. One seed makes one
 // history.
 func (g *Generator) Generate(seed uint64, span time.Duration) (*traces.Set, error) {
+	m, err := g.making(seed, span)
+	if err != nil {
+		return nil, err
+	}
+	set := m.set()
+	set.Manifest = g.manifest(seed, m.end, set.Counts())
+	return set, set.Check()
+}
+
+// making makes what Generate writes in the neutral form.
+func (g *Generator) making(seed uint64, span time.Duration) (*making, error) {
 	if err := g.Check(); err != nil {
 		return nil, fmt.Errorf("model %s: %w", g.Model, err)
 	}
@@ -98,9 +109,7 @@ func (g *Generator) Generate(seed uint64, span time.Duration) (*traces.Set, erro
 	}
 	m := newMaking(g.Pools, seed, span.Microseconds())
 	g.Parameters.make(m)
-	set := m.set()
-	set.Manifest = g.manifest(seed, m.end, set.Counts())
-	return set, set.Check()
+	return m, nil
 }
 
 func (g *Generator) manifest(seed uint64, end int64, rows traces.RowCounts) traces.Manifest {

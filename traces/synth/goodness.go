@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
@@ -22,7 +23,7 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 	}
 	t := Table{Model: g.Model, TraceID: recorded.Manifest.TraceID, SHA256: setDigest(recorded), Seeds: seeds,
 		Hours: float64(span) / series.HourUs}
-	have := measure(recorded, nil)
+	have := measureSet(recorded)
 	have.curve = have.lifetimes.Survival()
 	weights := have.weights(g.Pools)
 	if have.own = weights != nil; !have.own {
@@ -31,14 +32,22 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 	var all evidence
 	values := make([]map[statistic]float64, 0, seeds)
 	for seed := 1; seed <= seeds; seed++ {
-		s, err := g.Generate(uint64(seed), time.Duration(span)*time.Microsecond)
+		m, err := g.making(uint64(seed), time.Duration(span)*time.Microsecond)
 		if err != nil {
 			return Table{}, err
 		}
-		one := measure(s, weights)
+		one := measure(m.history(), weights)
 		values = append(values, one.values(&have))
+		if seed == 1 {
+			all.lifetimes = make(describe.Ages, 0, room(len(one.lifetimes), seeds))
+			all.steps = make([]float64, 0, room(len(one.steps), seeds))
+		}
+		one.spells = one.spells.coarse(have.spells)
 		all.add(one)
 	}
 	t.fill(have.values(&have), all.values(&have), values)
 	return t, nil
 }
+
+// room is how many values several seeds will have, of which one has so many, and a tenth more.
+func room(one, seeds int) int { return one * seeds * 11 / 10 }

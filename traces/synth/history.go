@@ -34,12 +34,15 @@ type history struct {
 	prices    [][]series.Step // changes only; nano-USD per hour
 	priced    [][]series.Piece
 	lifetimes [][]describe.Lifetime
+
+	capped     bool                // there are counts, which say how many machines were asked for
+	correlated describe.Statistics // the correlations of its pools, if measured
 }
 
 func newHistory(s *traces.Set) *history {
 	n := len(s.Pools)
 	h := &history{set: s, courses: make([]course, n), prices: make([][]series.Step, n), priced: make([][]series.Piece, n),
-		lifetimes: make([][]describe.Lifetime, n)}
+		lifetimes: make([][]describe.Lifetime, n), capped: len(s.Capacity) > 0}
 	prices, capacity, events := series.ByPool(s.Prices, n), series.ByPool(s.Capacity, n),
 		series.ByPool(s.InstanceEvents, n)
 	gaps := series.GapsByPool(s.Gaps, n)
@@ -103,8 +106,9 @@ func (c *course) readCounts(steps []series.Step) {
 // instant do neither.
 func (c *course) readEvents(rows []traces.InstanceEventRow) {
 	up := map[string]bool{}
-	n, known := 0, false
+	n := 0
 	for i := 0; i < len(rows); {
+		first := i == 0
 		m := move{t: rows[i].T}
 		for ; i < len(rows) && rows[i].T == m.t; i++ {
 			switch id := rows[i].InstanceID; {
@@ -116,15 +120,22 @@ func (c *course) readEvents(rows []traces.InstanceEventRow) {
 				m.gone++
 			}
 		}
-		both := min(m.came, max(0, m.gone-n))
-		m.gone, m.came = m.gone-both, m.came-both
-		n += m.came - m.gone
-		if !known {
-			c.from, c.start, known = m.t, n, true
-		} else if m.gone+m.came > 0 {
-			c.moves = append(c.moves, m)
-		}
+		n = c.see(m, n, first)
 	}
+}
+
+// see adds what happens at an instant, at the first of which the pool is observed, when there are n machines; it returns how many
+// there are then.
+func (c *course) see(m move, n int, first bool) int {
+	both := min(m.came, max(0, m.gone-n))
+	m.gone, m.came = m.gone-both, m.came-both
+	n += m.came - m.gone
+	if first {
+		c.from, c.start = m.t, n
+	} else if m.gone+m.came > 0 {
+		c.moves = append(c.moves, m)
+	}
+	return n
 }
 
 // hours returns for how long the count was known.

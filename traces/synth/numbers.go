@@ -77,6 +77,30 @@ func (a weights) with(b weights) weights {
 	return out
 }
 
+// coarse are the same weights with all values between two of another list as one: the distance from that list is the same,
+// but for rounding.
+func (a weights) coarse(list weights) weights {
+	out := make(weights, 0, min(len(a), 2*len(list)+1))
+	for _, v := range a {
+		for len(list) > 0 && list[0].x < v.x {
+			list = list[1:]
+		}
+		at := math.Inf(1)
+		if len(list) > 0 {
+			at = list[0].x
+		}
+		if at != v.x {
+			at = math.Nextafter(at, math.Inf(-1))
+		}
+		if n := len(out); n > 0 && out[n-1].x == at {
+			out[n-1].w += v.w
+		} else {
+			out = append(out, weight{at, v.w})
+		}
+	}
+	return out
+}
+
 // distance is Kolmogorov's: the largest difference of the two distribution functions; false without weights.
 func (a weights) distance(b weights) (float64, bool) {
 	var na, nb float64

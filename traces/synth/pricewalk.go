@@ -242,9 +242,7 @@ func meanPriceCorrelation(model Model, pools []GeneratorPool, seeds int, span ti
 	for seed := range uint64(seeds) {
 		m := newMaking(pools, seed, span.Microseconds())
 		model.make(m)
-		s := m.set()
-		s.Manifest = traces.Manifest{ClockKind: traces.ClockRelative, TEndUs: m.end}
-		prices.add(describe.Correlate(s).PriceSame)
+		prices.add(m.history().correlated.PriceSame)
 	}
 	return prices.value()
 }
