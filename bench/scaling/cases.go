@@ -19,6 +19,9 @@ var cases = []growth{
 	{"traces import", "rows of prices", 10_000, prices(8), fixed("traces", "import", "prices.json", "--out", "history")},
 	{"traces export", "rows of prices", 10_000, prices(8), fixed("traces", "export", "prices.json", "--format", "aws-json", "--out", "again.json")},
 	{"traces fit", "rows of prices", 10_000, prices(8), fixed("traces", "fit", "prices.json", "--model", "price", "--out", "gen.json")},
+	{"traces fit --model bulk", "rows of machines", 10_000, machines, fixed("traces", "fit", "history", "--model", "bulk", "--out", "gen.json")},
+	{"traces fit --model kaplan-meier", "rows of machines", 10_000, machines, fixed("traces", "fit", "history", "--model", "kaplan-meier", "--out", "gen.json")},
+	{"traces fit --model block", "rows of machines", 10_000, machines, fixed("traces", "fit", "history", "--model", "block", "--out", "gen.json")},
 	{"traces plot", "rows of prices", 10_000, prices(8), fixed("traces", "plot", "prices.json", "--out", "figures")},
 	{"traces synth", "days", 10, nothing, func(n int) []string {
 		return []string{"traces", "synth", "bamboo", "--span", strconv.Itoa(24*n) + "h", "--out", "made"}
@@ -31,6 +34,9 @@ var cases = []growth{
 	{"run", "pools of a spec, with a timeline", 10, pools, fixed("run", "spec.yaml", "--out", "out", "--no-plots")},
 	{"run", "seeds", 200, nothing, func(n int) []string {
 		return []string{"run", "quickstart", "--policy", "reactive", "--seeds", strconv.Itoa(n), "--out", "out", "--no-plots"}
+	}},
+	{"run", "seeds, each with timelines of eight runs", 4, nothing, func(n int) []string {
+		return []string{"run", "quickstart", "--seeds", strconv.Itoa(n), "-s", "timelines=" + strconv.Itoa(n), "--out", "out", "--no-plots"}
 	}},
 	{"run", "jobs", 1_000, jobs, fixed("run", "cluster.yaml", "--policy", "fifo", "--out", "out", "--no-plots")},
 	{"run", "jobs, tiresias", 1_000, jobs, fixed("run", "cluster.yaml", "--policy", "tiresias", "--out", "out", "--no-plots")},

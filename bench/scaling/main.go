@@ -3,7 +3,7 @@
 // each at one, ten and a hundred times a size. It prints a table in Markdown with two
 // exponents: that of the line of least squares through the three points on logarithmic
 // axes, and that from ten to a hundred times, in which what does not grow weighs less.
-// The time of the program's start is taken off.
+// The time of the program's start is taken off. Most resident memory is that of each size.
 //
 //	go run ./bench/scaling [-program bin/marigram] [-only PATTERN]
 //
@@ -54,7 +54,7 @@ func run(program, only string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| command | size | 1x | 10x | 100x | MB at 100x | exponent | from 10x |\n|---|---|--:|--:|--:|--:|--:|--:|\n")
+	fmt.Printf("| command | size | 1x | 10x | 100x | exponent | from 10x | MB at 1x | 10x | 100x |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for i, c := range cases {
 		if !pattern.MatchString(c.command + " " + c.of) {
 			continue
@@ -90,7 +90,11 @@ func (c *growth) measure(program, dir string, start time.Duration) error {
 		fmt.Printf(" %.2f s |", u.processor.Seconds())
 	}
 	all, last := exponents(took, start)
-	fmt.Printf(" %.0f | %.2f | %.2f |\n", took[2].megabytes, all, last)
+	fmt.Printf(" %.2f | %.2f |", all, last)
+	for _, u := range took {
+		fmt.Printf(" %.0f |", u.megabytes)
+	}
+	fmt.Println()
 	return nil
 }
 
