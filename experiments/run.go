@@ -26,6 +26,7 @@ func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error)
 	}
 	records := make([]record, s.Runs())
 	var spilled spill
+	defer spilled.close()
 	var next, done atomic.Int64
 	var wait sync.WaitGroup
 	errs := make([]error, runtime.GOMAXPROCS(0))

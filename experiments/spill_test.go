@@ -33,10 +33,7 @@ func TestSpill(t *testing.T) {
 	if got, err := s.get(3); got != nil || err != nil {
 		t.Errorf("a run that is not there: %+v, %v", got, err)
 	}
-	// Every column of every table has a type that is packed.
-	p := packer{words: map[string]uint64{}}
-	p.put(reflect.ValueOf(results.Set{Spans: make([]results.Span, 1), Decisions: make([]results.Decision, 1), Candidates: make([]results.Candidate, 1),
-		Instances: make([]results.Instance, 1), Jobs: make([]results.Job, 1), Tasks: make([]results.Task, 1)}))
+	s.close()
 }
 
 // Rows has all timelines run by run, in the order of the runs on any number of cores, and what Run returns keeps those of the first seed.
