@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +18,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/near"
 )
 
 var update = flag.Bool("update", false, "write the generated files")
@@ -178,6 +178,7 @@ func TestExitCodes(t *testing.T) {
 // plan spotdnn against the plans of spotDNN's public artifact, every row,
 // through the command line.
 func TestPlanAgainstTheArtifact(t *testing.T) {
+	check := near.Count(t)
 	facts := "../shared/facts/spotdnn/"
 	f, err := os.Open(facts + "artifact_oracle.csv")
 	if err != nil {
@@ -216,7 +217,7 @@ func TestPlanAgainstTheArtifact(t *testing.T) {
 		fmt.Sscan(row[7], &seconds)
 		fmt.Sscan(row[8], &usd)
 		const half = .5000001e-6 // of the millionths of a dollar that the artifact prints
-		if strings.Join(counts, " ") != row[2] || math.Abs(p.TimeS-seconds) > 1e-6*seconds || math.Abs(p.CostUSD-usd) > half {
+		if strings.Join(counts, " ") != row[2] || check.Off(p.TimeS, seconds, 1e-6*seconds) || check.Off(p.CostUSD, usd, half) {
 			t.Errorf("%v: %+v", row, p)
 		}
 	}

@@ -1,7 +1,6 @@
 package experiments_test
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,11 +8,13 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // Disks are paid for as long as instances are held, and tax is on all the rest; nothing
 // else changes.
 func TestDisksAndTax(t *testing.T) {
+	check := near.Count(t)
 	rows := map[string]float64{}
 	for _, billing := range []string{"{}", "{disk_gb: 100, disk_usd_per_gb_month: 0.08, tax: 0.19}"} {
 		path := filepath.Join(t.TempDir(), "bill.yaml")
@@ -41,10 +42,10 @@ func TestDisksAndTax(t *testing.T) {
 			disks = row.InstanceH * 100 * 0.08 / 730
 			tax = 0.19 * (rows[billing] + disks)
 		}
-		if math.Abs(row.CostDisksUSD-disks) > 1e-9 || math.Abs(row.CostTaxUSD-tax) > 1e-9 {
+		if check.Off(row.CostDisksUSD, disks, 1e-9) || check.Off(row.CostTaxUSD, tax, 1e-9) {
 			t.Errorf("%s: disks %v, tax %v, want %v, %v", billing, row.CostDisksUSD, row.CostTaxUSD, disks, tax)
 		}
-		if rows["{}"] != 0 && math.Abs(rows[billing]-rows["{}"]) > 1e-9 {
+		if rows["{}"] != 0 && check.Off(rows[billing], rows["{}"], 1e-9) {
 			t.Errorf("the rest changes: %v", rows)
 		}
 	}

@@ -3,7 +3,6 @@ package experiments
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
@@ -95,6 +95,7 @@ func tiresiasServers(t *testing.T, name string) string {
 
 // Through a spec every job starts when it does in Starburst's simulator, and the cloud costs as much.
 func TestStarburstBySpec(t *testing.T) {
+	check := near.Count(t)
 	compared := 0
 	for _, path := range recorded.Files(t, "oracles/clusters/starburst_s*.csv") {
 		rows := recorded.Rows(t, path)
@@ -123,11 +124,11 @@ market:
 				gpuHours += recorded.Number(t, r["gpus"]) * recorded.Number(t, r["runtime_h"])
 			}
 			compared++
-			if got := *set.Jobs[i].StartS/3600 + first; math.Abs(got-want) > 1e-8 {
+			if got := *set.Jobs[i].StartS/3600 + first; check.Off(got, want, 1e-8) {
 				t.Fatalf("%s: job %s starts after %v h, recorded %v", filepath.Base(path), r["job_id"], got, want)
 			}
 		}
-		if usd := set.Summaries[0].CostUSD; math.Abs(usd-gpuHours) > 1e-6*gpuHours {
+		if usd := set.Summaries[0].CostUSD; check.Off(usd, gpuHours, 1e-6*gpuHours) {
 			t.Errorf("%s: the cloud costs %v USD at 1 USD a GPU-hour, for %v GPU-hours", filepath.Base(path), usd, gpuHours)
 		}
 	}
@@ -150,6 +151,7 @@ c,1300,2,600,9000
 
 // A small cluster by hand: what the rows say of each job, and the run of all.
 func TestClusterByHand(t *testing.T) {
+	check := near.Count(t)
 	set := runCluster(t, smallCluster, smallTrace)
 	type want struct {
 		start, finish, queue float64
@@ -168,7 +170,7 @@ func TestClusterByHand(t *testing.T) {
 		if got := (want{*j.StartS, *j.FinishS, j.QueueS, j.Suspensions, met}); got != w {
 			t.Errorf("%s, job %s: %+v, expected %+v", j.Policy, j.ID, got, w)
 		}
-		if usd := float64(j.GPUs) * 3 * (*j.JCTS - j.QueueS) / 3600; math.Abs(j.CostUSD-usd) > 1e-9 {
+		if usd := float64(j.GPUs) * 3 * (*j.JCTS - j.QueueS) / 3600; check.Off(j.CostUSD, usd, 1e-9) {
 			t.Errorf("%s, job %s: %v USD, expected %v", j.Policy, j.ID, j.CostUSD, usd)
 		}
 	}
@@ -177,16 +179,16 @@ func TestClusterByHand(t *testing.T) {
 		{(8400 + 600 + 600) / 3., 1200 / 3., 8400, (57600 + 2400 + 1200) / (8 * 8400.)},
 	} {
 		r := &set.Summaries[i]
-		if *r.JCTMeanS != w.jct || *r.QueueMeanS != w.queue || *r.FinishS != w.makespan || math.Abs(*r.Utilisation-w.utilisation) > 1e-12 {
+		if *r.JCTMeanS != w.jct || *r.QueueMeanS != w.queue || *r.FinishS != w.makespan || check.Off(*r.Utilisation, w.utilisation, 1e-12) {
 			t.Errorf("%s: mean JCT %v, queue %v, makespan %v, utilisation %v, expected %+v", r.Policy, *r.JCTMeanS, *r.QueueMeanS, *r.FinishS, *r.Utilisation, w)
 		}
-		if usd := 3 * (57600 + 2400 + 1200) / 3600.; math.Abs(r.CostUSD-usd) > 1e-9 {
+		if usd := 3 * (57600 + 2400 + 1200) / 3600.; check.Off(r.CostUSD, usd, 1e-9) {
 			t.Errorf("%s: %v USD, expected %v", r.Policy, r.CostUSD, usd)
 		}
 	}
 	// a alone at first, then with b, c: (600 + 2*600 + 3*6000 ... ) jobs on average; an eighth of so many GPUs for itself.
 	a, mean := &set.Jobs[0], (600*1+600*2+6000*3)/7200.
-	if want := 1 / mean; a.FTF == nil || math.Abs(*a.FTF-want) > 1e-12 {
+	if want := 1 / mean; a.FTF == nil || check.Off(*a.FTF, want, 1e-12) {
 		t.Errorf("finish-time fairness of a: %v, expected %v", a.FTF, want)
 	}
 }

@@ -1,16 +1,17 @@
 package experiments
 
 import (
-	"math"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // What the spans of a run of many jobs say was held, at the prices that they say, is what the run cost, where zones of one type have prices
 // of their own.
 func TestSpansOfManyJobsAddUp(t *testing.T) {
+	check := near.Count(t)
 	var set []spec.Setting
 	for _, text := range []string{"seeds=1", "policy=eva", "jobs.of_kinds.jobs=6", "jobs.of_kinds.mean_gap_s=300", "horizon_s=864000"} {
 		x, err := spec.ParseSetting(text)
@@ -39,7 +40,7 @@ func TestSpansOfManyJobsAddUp(t *testing.T) {
 	for i := range tables.Summaries {
 		r := &tables.Summaries[i]
 		for market, want := range map[string]float64{results.Spot: r.CostSpotUSD, results.OnDemand: r.CostOnDemandUSD} {
-			if got := usd[r.Run][market]; math.Abs(got-want) > 1e-6*max(want, 1) {
+			if got := usd[r.Run][market]; check.Off(got, want, 1e-6*max(want, 1)) {
 				t.Errorf("%s, %s: %v USD by spans, the run cost %v", r.Policy, market, got, want)
 			}
 		}

@@ -2,13 +2,13 @@ package experiments
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // onDisk trains ten epochs of Marius's Freebase86m (Table 5: 16 partitions, 162 and 136 min).
@@ -31,6 +31,7 @@ market:
 // A run takes as long, and costs as much, as the closed forms of its epochs: 39 and 16
 // partitions read and written back at 400 MB/s, or the compute of 774 s.
 func TestOutOfCore(t *testing.T) {
+	check := near.Count(t)
 	for machine, epoch := range map[string]float64{
 		"partitions: 16, buffer: 4": 2 * (4 + 42) * 4.3 / 0.4,
 		"partitions: 16, buffer: 8": 774,
@@ -42,7 +43,7 @@ func TestOutOfCore(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := runStudy(t, study).Summaries[0]
-		if math.Abs(*r.FinishS/(10*epoch)-1) > 1e-6 || math.Abs(r.CostUSD/(10*epoch/3600*3.06)-1) > 1e-3 {
+		if check.OffRel(*r.FinishS, (10*epoch), 1e-6) || check.OffRel(r.CostUSD, (10*epoch/3600*3.06), 1e-3) {
 			t.Errorf("%s: %v s, %v USD, want ten epochs of %v s", machine, *r.FinishS, r.CostUSD, epoch)
 		}
 		if !strings.Contains(r.Warnings, "by a formula") {
@@ -75,6 +76,7 @@ func TestOutOfCoreRefuses(t *testing.T) {
 // Two stages of 3 s a micro-batch that send 1e8 bytes at 1e8 bytes/s: with a tenth of the
 // bytes a step is faster by what sending takes less, but for what encoding adds.
 func TestCompressionBetweenStages(t *testing.T) {
+	check := near.Count(t)
 	dir, text, write := pipes(t)
 	speed := func(compression string) (float64, string) {
 		const layers = "layers: layers.csv, micro_batch: 1, batch: 1, memory_gb: 20, link_gb_per_s: 0.1, state_factor: 4"
@@ -94,14 +96,14 @@ func TestCompressionBetweenStages(t *testing.T) {
 	const code = ", compression: {kind: autoencoder, size: 100, hidden: 1000, sequence: 100, tflop_per_s: %s, stages: true}"
 	fast, warning := speed(fmt.Sprintf(code, "1e3"))
 	// one micro-batch: forward 2 x 1 s and backward 2 x 2 s, sent twice, 1 s each
-	if want := 8 / (6 + 0.2 + 6*2e7/1e15); math.Abs(fast/plain/want-1) > 1e-6 {
+	if want := 8 / (6 + 0.2 + 6*2e7/1e15); check.OffRel(fast/plain, want, 1e-6) {
 		t.Errorf("%v times as fast, want %v", fast/plain, want)
 	}
 	if !strings.Contains(warning, "accuracy is not modelled") || !strings.Contains(warning, "0.1 of the bytes") {
 		t.Errorf("warning %q", warning)
 	}
 	slow, _ := speed(fmt.Sprintf(code, "1e-5")) // encoding takes 2 s, decoding, too, and twice that backward
-	if want := 8 / (6 + 0.2 + 12.); math.Abs(slow/plain/want-1) > 1e-6 {
+	if want := 8 / (6 + 0.2 + 12.); check.OffRel(slow/plain, want, 1e-6) {
 		t.Errorf("%v times as fast, want %v", slow/plain, want)
 	}
 	ranks, _ := speed(", compression: {kind: quantise, size: 2, hidden: 1000, sequence: 100, tflop_per_s: 100, ranks: {count: 4, all_reduces: 4, link_gb_per_s: 1}}")
@@ -152,6 +154,7 @@ market:
 // By hand: one host on demand from the beginning, both sessions fit, and a cell that is due
 // while the one before runs waits for it. What reservations take is 2 x 4 + 4 x 3 GPU-h.
 func TestNotebooks(t *testing.T) {
+	check := near.Count(t)
 	dir, write := ownModel(t)
 	write("sessions.csv", "session,event,start_s,duration_s,gpus\n0,session,0,14400,2\n0,cell,600,1200,2\n0,cell,1500,600,1\n1,session,1800,10800,4\n1,cell,2400,3000,4\n")
 	path := func(policies string) string {
@@ -159,7 +162,7 @@ func TestNotebooks(t *testing.T) {
 		return filepath.Join(dir, "sessions.yaml")
 	}
 	r := runStudy(t, study(t, path("{name: notebook-ondemand, settings: {least: 1, buffer: 0}}"), 1)).Summaries[0]
-	if r.Cells != 3 || r.CellsLost != 0 || *r.ReservedGPU != 20 || math.Abs(*r.ActiveGPU-15000./3600) > 1e-9 || *r.ProvisionedGPU != 32 || *r.SavedGPU != -12 {
+	if r.Cells != 3 || r.CellsLost != 0 || *r.ReservedGPU != 20 || check.Off(*r.ActiveGPU, 15000./3600, 1e-9) || *r.ProvisionedGPU != 32 || *r.SavedGPU != -12 {
 		t.Errorf("%+v: %v reserved, %v active, %v held", r, *r.ReservedGPU, *r.ActiveGPU, *r.ProvisionedGPU)
 	}
 	if !r.Met || *r.FinishS != 14400 || r.CostUSD != 4*24 || r.CostSpotUSD != 0 || *r.DelayMaxS != 0 || r.PeakHosts != 1 {

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // A run whose jobs come one by one, and are over one by one, has the numbers of one that holds all of them, to the last bit; so
 // has each job, also one that is not done, or not submitted, when the run is cut.
 func TestJobsOneByOne(t *testing.T) {
+	check := near.Count(t)
 	trace := "job_id,submit_s,gpus,duration_s,weight,deadline_s,user\n"
 	for i := range 300 {
 		trace += fmt.Sprintf("j%d,%d,%d,%d,%d,%d,u%d\n", i, i*40+i%7*7, []int{1, 2, 1, 8, 4, 40}[i%6], 100+i*i*37%5000, 1+i%3, 6000+i, i%5)
@@ -53,7 +55,7 @@ market: {servers: [{gpu: v100, gpus: 8, count: 3, per_rack: 2, usd_per_gpu_h: 2}
 			for i := range rows {
 				sum += rows[i].CostUSD
 			}
-			if want := out.summary.CostSpotUSD + out.summary.CostOnDemandUSD; math.Abs(sum-want) > 1e-9*want || sum == 0 {
+			if want := out.summary.CostSpotUSD + out.summary.CostOnDemandUSD; check.Off(sum, want, 1e-9*want) || sum == 0 {
 				t.Errorf("the jobs cost %v, the run %v", sum, want)
 			}
 		}

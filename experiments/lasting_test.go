@@ -5,12 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
 // The bound is that of steps of a second from every second, on a history whose capacity
 // changes at any instants: of capacity, of machines, and above a quota.
 func TestProgressOn(t *testing.T) {
+	check := near.Count(t)
 	rand := sim.Rand{Seed: 3}
 	for trial := range uint64(20) {
 		const end = 600
@@ -49,7 +51,7 @@ func TestProgressOn(t *testing.T) {
 			least := math.Inf(1)
 			for start := range end {
 				want := walk(each[start:], work)
-				if got := p.from(float64(start), work); math.Abs(got-want) > 1e-9 && got != want {
+				if got := p.from(float64(start), work); check.Off(got, want, 1e-9) && got != want {
 					t.Fatalf("trial %d, %v from %d: %v, expected %v", trial, work, start, got, want)
 				}
 				least = min(least, want)

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"math"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -11,6 +10,7 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -65,6 +65,7 @@ func runText(t *testing.T, open func(string) (*spec.Spec, error), text string) (
 // be launched from 600 s to 1500 s, the machine outlives that fall, and the job
 // waits from 900 s to 1500 s.
 func TestLives(t *testing.T) {
+	check := near.Count(t)
 	spec, open := lifeSpec(t)
 	for _, c := range []struct {
 		pool, says string
@@ -91,7 +92,7 @@ func TestLives(t *testing.T) {
 			}
 			continue
 		}
-		if r.FinishS == nil || math.Abs(*r.FinishS-c.finish) > 1e-4 || r.Preemptions != 2 || math.Abs(r.CostUSD-1.999) > 1e-6 {
+		if r.FinishS == nil || check.Off(*r.FinishS, c.finish, 1e-4) || r.Preemptions != 2 || check.Off(r.CostUSD, 1.999, 1e-6) {
 			t.Errorf("%s: %+v", c.pool, r)
 		}
 	}

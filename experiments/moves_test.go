@@ -1,7 +1,6 @@
 package experiments_test
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 )
 
 const threeRegions = `name: moves
@@ -69,6 +69,7 @@ func rowsOf(t *testing.T, moves string) (rows []results.Summary) {
 // Moves that take no time change nothing but the bill, by their price; and those that take
 // time only, only what follows from the time.
 func TestMovesAreBilled(t *testing.T) {
+	check := near.Count(t)
 	free, paid := rowsOf(t, ""), rowsOf(t, "{gb: 50, usd_per_gb: 0.02, gb_per_s: 0}")
 	slow, own := rowsOf(t, "{gb: 50, usd_per_gb: 0, gb_per_s: 0.5}"), rowsOf(t, "{gb: 50, tariff: own.csv}")
 	moves := int64(0)
@@ -79,7 +80,7 @@ func TestMovesAreBilled(t *testing.T) {
 		if free[i].Moves != 0 || free[i].CostTransferUSD != 0 {
 			t.Errorf("without a price: %d moves, %v USD", free[i].Moves, free[i].CostTransferUSD)
 		}
-		if want := float64(paid[i].Moves); math.Abs(paid[i].CostTransferUSD-want) > 1e-9 || math.Abs(paid[i].CostUSD-free[i].CostUSD-want) > 1e-9 {
+		if want := float64(paid[i].Moves); check.Off(paid[i].CostTransferUSD, want, 1e-9) || check.Off(paid[i].CostUSD-free[i].CostUSD, want, 1e-9) {
 			t.Errorf("%d moves of 1 USD: %v USD, in all %v, without them %v", paid[i].Moves, paid[i].CostTransferUSD, paid[i].CostUSD, free[i].CostUSD)
 		}
 		if *paid[i].FinishS != *free[i].FinishS {

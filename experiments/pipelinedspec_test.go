@@ -2,12 +2,12 @@ package experiments
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // pipes is a spec of a pipelined job on recorded machines; the folder has its
@@ -49,13 +49,13 @@ func TestPipelinedSpecByHand(t *testing.T) {
 	dir, text, write := pipes(t)
 	write("spec.yaml", text)
 	r := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries[0]
-	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-4 }
+	check := near.Count(t)
 	end := 1050 + 1800 + 2*100.0
-	if !r.Met || !near(*r.FinishS, end) || !near(r.CostUSD, 4+3*(end-1000)*0.001) || r.CostPSUSD != 0 || r.Preemptions != 1 {
+	if !r.Met || check.Off(*r.FinishS, end, 1e-4) || check.Off(r.CostUSD, 4+3*(end-1000)*0.001, 1e-4) || r.CostPSUSD != 0 || r.Preemptions != 1 {
 		t.Errorf("%+v, finish %v", r, *r.FinishS)
 	}
 	// 600 samples were trained on four instances in 300 s, and are again on two in 600 s.
-	if !near(3600*r.LostH, 2*600) || !near(3600*r.CheckpointingH, 4*100+2*2*100) || !near(3600*r.RestoringH, 2*50) {
+	if check.Off(3600*r.LostH, 2*600, 1e-4) || check.Off(3600*r.CheckpointingH, 4*100+2*2*100, 1e-4) || check.Off(3600*r.RestoringH, 2*50, 1e-4) {
 		t.Errorf("redone %v, checkpointing %v, restoring %v h", 3600*r.LostH, 3600*r.CheckpointingH, 3600*r.RestoringH)
 	}
 }
@@ -70,9 +70,9 @@ func TestMigratedSpecByHand(t *testing.T) {
 	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae-reactive").Replace(text)
 	write("spec.yaml", text)
 	r := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries[0]
-	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-4 }
+	check := near.Count(t)
 	const end = 1000 + 5 + 1000.0
-	if !r.Met || !near(*r.FinishS, end) || !near(r.CostSpotUSD, 4+3*(end-1000)*0.001) || !near(r.CostPSUSD, 0.192*end/3600) || !near(3600*r.ReconfiguringH, 2*5) {
+	if !r.Met || check.Off(*r.FinishS, end, 1e-4) || check.Off(r.CostSpotUSD, 4+3*(end-1000)*0.001, 1e-4) || check.Off(r.CostPSUSD, 0.192*end/3600, 1e-4) || check.Off(3600*r.ReconfiguringH, 2*5, 1e-4) {
 		t.Errorf("%+v, finish %v", r, *r.FinishS)
 	}
 }
@@ -281,12 +281,13 @@ func TestWarnsOfNoSafetyNet(t *testing.T) {
 // A run that stops for longer than a quarter of its instance-hours to save says so:
 // 100 s after every 100 s of training, not after every 300 s.
 func TestWarnsOfManySaves(t *testing.T) {
+	check := near.Count(t)
 	dir, text, write := pipes(t)
 	for interval, warned := range map[string]bool{"100": true, "300": false} {
 		write("spec.yaml", strings.Replace(text, "interval_s: 600", "interval_s: "+interval, 1))
 		set := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1))
 		r, a := &set.Summaries[0], Aggregates(set.Summaries)[0]
-		if strings.Contains(r.Warnings, "saves took more than a quarter") != warned || a.SavingShare > MuchSaving != warned || math.Abs(a.SavingShare-r.CheckpointingH/r.InstanceH) > 1e-12 {
+		if strings.Contains(r.Warnings, "saves took more than a quarter") != warned || a.SavingShare > MuchSaving != warned || check.Off(a.SavingShare, r.CheckpointingH/r.InstanceH, 1e-12) {
 			t.Errorf("every %s s: %v of %v h, %q", interval, r.CheckpointingH, r.InstanceH, r.Warnings)
 		}
 	}

@@ -1,7 +1,6 @@
 package experiments_test
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 )
 
 const renting = `name: renting
@@ -61,6 +61,7 @@ func rent(t *testing.T, text string) (rows []results.Summary) {
 // Whatever a policy does, a commitment is paid from its start to its end, and the parts of the
 // bill add up to it.
 func TestCommitmentsArePaid(t *testing.T) {
+	check := near.Count(t)
 	plain := rent(t, renting)
 	rows := rent(t, renting+`  commitments:
     - {kind: capacity_block, type: p3.2xlarge, instances: 2, usd_per_h: 4, from_h: 1, until_h: 9.5}
@@ -71,7 +72,7 @@ func TestCommitmentsArePaid(t *testing.T) {
 `)
 	for i, row := range rows {
 		lasted := row.LastedS() / 3600
-		if want := 2*4*8.5 + 2*24 + 1.5*lasted; math.Abs(row.CostCommitmentsUSD-want) > 1e-9 {
+		if want := 2*4*8.5 + 2*24 + 1.5*lasted; check.Off(row.CostCommitmentsUSD, want, 1e-9) {
 			t.Errorf("%s: commitments %v USD, expected %v", row.Policy, row.CostCommitmentsUSD, want)
 		}
 		if row.CostSpotUSD < 0 || row.CostOnDemandUSD < 0 || plain[i].CostCommitmentsUSD != 0 || plain[i].CostCheckpointsUSD != 0 {
@@ -119,11 +120,12 @@ func TestWaitsAreDrawn(t *testing.T) {
 // A reservation of one region covers what is held on demand there, and not in another. The job holds
 // one instance for two hours: on demand costs the same everywhere, and the first region is taken.
 func TestReservationOfARegion(t *testing.T) {
+	check := near.Count(t)
 	const text = renting + "  on_demand: region\n  moves: {gb: 10, usd_per_gb: 1}\n"
 	rows := rent(t, text)
 	for region, covers := range map[string]bool{"synthetic-1": true, "synthetic-3": false} {
 		reserved := rent(t, text+"  commitments: [{kind: reservation, type: p3.2xlarge, instances: 4, usd_per_h: 1, region: "+region+"}]\n")[0]
-		if want := 4 * reserved.LastedS() / 3600; math.Abs(reserved.CostCommitmentsUSD-want) > 1e-9 {
+		if want := 4 * reserved.LastedS() / 3600; check.Off(reserved.CostCommitmentsUSD, want, 1e-9) {
 			t.Errorf("%s: commitments %v USD, expected %v", region, reserved.CostCommitmentsUSD, want)
 		}
 		if plain := rows[0].CostOnDemandUSD; reserved.CostOnDemandUSD != map[bool]float64{true: 0, false: plain}[covers] || plain == 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -97,7 +98,7 @@ func sameNumbers(a, b any) bool {
 	switch x := a.(type) {
 	case float64:
 		y, ok := b.(float64)
-		return ok && math.Abs(x-y) <= 1e-9*math.Max(1, math.Abs(y))
+		return ok && near.Is(x, y, 1e-9*max(1, math.Abs(y)))
 	case []any:
 		y, ok := b.([]any)
 		if !ok || len(x) != len(y) {
@@ -300,8 +301,8 @@ market:
 `)
 	s := study(t, filepath.Join(dir, "spec.yaml"), 1)
 	r := runStudy(t, s).Summaries[0]
-	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
-	if !r.Met || !near(*r.FinishS, 1999+300) || !near(r.CostUSD, 0.6+1399*0.002) || r.Preemptions != 1 || r.Notices != 1 {
+	check := near.Count(t)
+	if !r.Met || check.Off(*r.FinishS, 1999+300, 1e-6) || check.Off(r.CostUSD, 0.6+1399*0.002, 1e-6) || r.Preemptions != 1 || r.Notices != 1 {
 		t.Errorf("%+v, finish %v", r, *r.FinishS)
 	}
 }
@@ -310,6 +311,7 @@ market:
 // price that doubles from 3.60 to 7.20 at minute 10, two machines are held for ten
 // minutes at 0.001 $/s each. Copies make two of the one that a fleet had.
 func TestBidAndCopies(t *testing.T) {
+	check := near.Count(t)
 	dir, write := ownModel(t)
 	write("prices.json", `{"SpotPriceHistory": [
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T03:00:00.000Z"},
@@ -343,7 +345,7 @@ market:
 		write("spec.yaml", s(c.capacity, c.replay))
 		r := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries[0]
 		held := 600.0 * float64(c.preemptions)
-		if r.Preemptions != c.preemptions || math.Abs(r.CostUSD-held*0.001) > 1e-9 || !strings.Contains(r.Replay, c.says) {
+		if r.Preemptions != c.preemptions || check.Off(r.CostUSD, held*0.001, 1e-9) || !strings.Contains(r.Replay, c.says) {
 			t.Errorf("%s: %d preemptions, %v USD, replay %q", c.replay, r.Preemptions, r.CostUSD, r.Replay)
 		}
 	}

@@ -1,10 +1,10 @@
 package experiments
 
 import (
-	"math"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/near"
 )
 
 const sharedSpec = `name: shared
@@ -19,6 +19,7 @@ policies: [{name: eva}]
 
 // Where tasks were: on instances while these were held, until their job was done, and then no more; each once at a time.
 func TestTasksOnInstances(t *testing.T) {
+	check := near.Count(t)
 	set := runCluster(t, sharedSpec, "")
 	type place struct {
 		pool string
@@ -41,7 +42,7 @@ func TestTasksOnInstances(t *testing.T) {
 		}
 	}
 	for _, j := range set.Jobs {
-		if last, has := left[task{j.Number, 0}]; !has || math.Abs(last-*j.FinishS) > 1e-6 {
+		if last, has := left[task{j.Number, 0}]; !has || check.Off(last, *j.FinishS, 1e-6) {
 			t.Errorf("job %d is done at %v, its first task was on instances until %v", j.Number, *j.FinishS, last)
 		}
 	}

@@ -1,9 +1,10 @@
 package experiments
 
 import (
-	"math"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // tiersSpec has two pods of two racks of two servers of 2 GPUs.
@@ -22,6 +23,7 @@ policies: [{name: fifo, settings: {placement: closest}}, {name: dally}]
 
 // A job is as fast as the tier says at which its GPUs are, by its kind; both schedulers keep it as close together as can be.
 func TestTiersBySpec(t *testing.T) {
+	check := near.Count(t)
 	set := runCluster(t, tiersSpec, `job_id,submit_s,gpus,duration_s,kind
 server,0,2,3600,
 rack,20000,4,3600,
@@ -30,7 +32,7 @@ all,60000,16,3600,
 local,80000,16,3600,local
 `)
 	for i, want := range []float64{3600, 4500, 7200, 14400, 3600, 3600, 4500, 7200, 14400, 3600} {
-		if j := &set.Jobs[i]; math.Abs(*j.JCTS-want) > 1e-6 {
+		if j := &set.Jobs[i]; check.Off(*j.JCTS, want, 1e-6) {
 			t.Errorf("%s, job %s: %v s, expected %v", j.Policy, j.ID, *j.JCTS, want)
 		}
 	}

@@ -2,13 +2,13 @@ package backtest_test
 
 import (
 	"context"
-	"math"
 	"reflect"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/experiments/backtest/published"
 	"github.com/marigram/marigram/experiments/backtest/truth"
+	"github.com/marigram/marigram/internal/near"
 )
 
 func judged(t *testing.T, name string, draws int) *backtest.Verdict {
@@ -49,6 +49,7 @@ func TestSameNumbers(t *testing.T) {
 
 // TestExactReplay checks that a run without chance is replayed to the second: a run whose model is fitted to itself.
 func TestExactReplay(t *testing.T) {
+	check := near.Count(t)
 	u := truth.Usual()
 	u.Steps, u.Spread, u.Boot.Sigma, u.Restart.Sigma, u.Save.Sigma = 20000, 0, 0, 0, 0
 	r, err := u.Run(3)
@@ -65,14 +66,14 @@ func TestExactReplay(t *testing.T) {
 		t.Error("a single run counts as left out")
 	}
 	for what, c := range map[string]*backtest.Compared{"finish": &j.Finish, "dollars": &j.USD} {
-		if !(math.Abs(c.Error()) < 0.02) {
+		if check.Outside(c.Error(), -0.02, 0.02) {
 			t.Errorf("%s: %v predicted, %v observed", what, c.Median, c.Observed)
 		}
 	}
-	if !(math.Abs(j.Redone.Median-j.Redone.Observed) < 0.02*20000) {
+	if check.Off(j.Redone.Median, j.Redone.Observed, 0.02*20000) {
 		t.Errorf("%v steps done again predicted, %v observed", j.Redone.Median, j.Redone.Observed)
 	}
-	if j.CurveError > 0.02 {
+	if check.Above(j.CurveError, 0.02) {
 		t.Errorf("the curves are %v apart", j.CurveError)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"path"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // Claim is one published number that marigram is compared with.
@@ -42,8 +44,11 @@ func (c *Claim) timed() bool {
 	return c.Unit == "s of planning" || c.Unit == "times as fast" || c.Unit == "ticks/CPU-s"
 }
 
-// Error returns the error of a simulated number; NaN if that is NaN.
+// Error returns the error of a simulated number; NaN if that is NaN or infinite, so that no bound holds by it.
 func (c *Claim) Error(simulated float64) float64 {
+	if math.IsInf(simulated, 0) {
+		return math.NaN()
+	}
 	d := simulated - c.Published
 	switch c.Kind {
 	case Relative:
@@ -70,7 +75,7 @@ func (c *Claim) check() error {
 	default:
 		return fmt.Errorf("kind %q", c.Kind)
 	}
-	if !(c.Tolerance >= 0) || math.IsInf(c.Published, 0) || math.IsNaN(c.Published) {
+	if !near.Between(c.Tolerance, 0, math.Inf(1)) || math.IsInf(c.Published, 0) || math.IsNaN(c.Published) {
 		return fmt.Errorf("published %v, tolerance %v", c.Published, c.Tolerance)
 	}
 	return nil

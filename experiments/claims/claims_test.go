@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/spec/figures"
+	"github.com/marigram/marigram/internal/near"
 )
 
 func TestErrors(t *testing.T) {
+	check := near.Count(t)
 	for _, x := range []struct {
 		kind Kind
 		sim  float64
@@ -20,7 +22,7 @@ func TestErrors(t *testing.T) {
 		{Most, 190, 0}, {Most, 210, 10}, {Least, 190, 10}, {Least, 210, 0},
 	} {
 		c := Claim{Published: 200, Kind: x.kind}
-		if got := c.Error(x.sim); math.Abs(got-x.want) > 1e-12 {
+		if got := c.Error(x.sim); check.Off(got, x.want, 1e-12) {
 			t.Errorf("%s: error of %v is %v, want %v", x.kind, x.sim, got, x.want)
 		}
 	}
@@ -34,8 +36,21 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%v: %s, want %s", sim, o.Verdict, want)
 		}
 	}
-	if o := judge(c, math.NaN(), nil); o.Verdict != Fail || o.Simulated != nil {
-		t.Errorf("no number: %+v", o)
+	for _, kind := range []Kind{Relative, Absolute, Exact, Most, Least} {
+		c := Claim{Name: "a/b/c", Published: 100, Kind: kind}
+		if kind == Relative || kind == Absolute {
+			c.Tolerance = 1e300
+		}
+		for _, none := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			if o := judge(c, none, nil); o.Verdict != Fail || o.Simulated != nil {
+				t.Errorf("%s: no number holds: %v is %+v", kind, none, o)
+			}
+		}
+		for _, tolerance := range []float64{math.NaN(), math.Inf(1), -1} {
+			if c.Tolerance = tolerance; c.check() == nil {
+				t.Errorf("%s: a tolerance of %v is taken", kind, tolerance)
+			}
+		}
 	}
 	c.Fitted = true
 	for sim, want := range map[float64]Verdict{100.9: Fitted, 101.1: Fail} {

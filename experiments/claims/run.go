@@ -7,6 +7,8 @@ import (
 	"math"
 	"path"
 	"time"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // Verdict is what became of a claim.
@@ -87,9 +89,9 @@ func judge(c Claim, value float64, err error) Outcome {
 		Name: c.Name, Source: c.Source, Origin: c.Origin, Published: c.Published, Unit: c.Unit, Kind: c.Kind,
 		Tolerance: c.Tolerance, Verdict: Fail, Reason: c.Open, Claim: c,
 	}
-	if e := c.Error(value); !math.IsNaN(e) && !math.IsInf(e, 0) {
+	if e := c.Error(value); !math.IsNaN(e) {
 		o.Simulated, o.Error = &value, &e
-		if e <= c.Tolerance {
+		if near.Between(e, 0, c.Tolerance) {
 			o.Verdict = Pass
 			if c.Fitted {
 				o.Verdict = Fitted

@@ -14,6 +14,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/agent"
 	"github.com/marigram/marigram/sim"
 )
@@ -61,6 +62,7 @@ func onDemand(g *Study) []int32 {
 // TestRewardsAreDollars runs the same decisions as an episode and as a run of the simulator: rewards add
 // up to the bill, and the price of lateness comes on top.
 func TestRewardsAreDollars(t *testing.T) {
+	check := near.Count(t)
 	for _, events := range []bool{false, true} {
 		g := open(t, Rules{Step: 10 * time.Minute, Events: events, LateUSD: 100, LateUSDPerHour: 10})
 		e, ends := g.New(), map[End]int{}
@@ -103,7 +105,7 @@ func TestRewardsAreDollars(t *testing.T) {
 			} else if last.End != Met {
 				t.Errorf("seed %d ends with %d, expected %d", seed, last.End, Met)
 			}
-			if want += last.USD; math.Abs(sum+want) > 1e-9*want {
+			if want += last.USD; check.Off(sum, -want, 1e-9*want) {
 				t.Errorf("seed %d: rewards of %v, expected %v", seed, sum, -want)
 			}
 		}

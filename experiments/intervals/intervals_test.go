@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // On a recorded market the seeds of a start are one unit, on one that each seed
@@ -31,6 +32,7 @@ func TestOf(t *testing.T) {
 // Wilson's interval of 15 of 148 is that of Newcombe (Statistics in Medicine 17,
 // 1998), Table I, method 3.
 func TestWilson(t *testing.T) {
+	check := near.Count(t)
 	for _, c := range []struct {
 		k, n      int
 		low, high float64
@@ -39,7 +41,7 @@ func TestWilson(t *testing.T) {
 		for i := range c.n {
 			tally.AddHit(Unit{Seed: int64(i)}, i < c.k)
 		}
-		if ci := tally.Share(); math.Abs(ci.Low-c.low) > 5e-5 || math.Abs(ci.High-c.high) > 5e-5 || ci.Units != c.n {
+		if ci := tally.Share(); check.Off(ci.Low, c.low, 5e-5) || check.Off(ci.High, c.high, 5e-5) || ci.Units != c.n {
 			t.Errorf("%d of %d: %+v, want %v to %v", c.k, c.n, ci, c.low, c.high)
 		}
 	}
@@ -51,6 +53,7 @@ func TestWilson(t *testing.T) {
 // The interval of eleven differences is Student's by the tables: 2.228 standard
 // errors. Runs that are added to units alike change neither end.
 func TestStudent(t *testing.T) {
+	check := near.Count(t)
 	x := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11} // mean 6, sum of squares 110
 	for _, runs := range []int{1, 7} {
 		var tally Tally
@@ -60,7 +63,7 @@ func TestStudent(t *testing.T) {
 			}
 		}
 		half := 2.228 * math.Sqrt(110./10/11)
-		if ci := tally.MeanInterval(); math.Abs(ci.Low-6+half) > 1e-3 || math.Abs(ci.High-6-half) > 1e-3 || ci.Units != 11 || tally.Mean() != 6 {
+		if ci := tally.MeanInterval(); check.Off(ci.Low, 6-half, 1e-3) || check.Off(ci.High, 6+half, 1e-3) || ci.Units != 11 || tally.Mean() != 6 {
 			t.Errorf("%d runs a unit: %+v about %v, want 6 -+ %v", runs, ci, tally.Mean(), half)
 		}
 	}

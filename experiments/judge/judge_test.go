@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/judge/seal"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/guest"
 )
 
@@ -112,6 +112,7 @@ const copyOfOnDemand = "plan.hold = [1 if p.on_demand else 0 for p in view.pools
 // nothing misses everything and pays for it; one that fails, or answers by chance, is out. The result is the
 // same on one core.
 func TestJudge(t *testing.T) {
+	check := near.Count(t)
 	dir := python(t, map[string]string{
 		"same.py":   copyOfOnDemand,
 		"lazy.py":   "pass",
@@ -131,7 +132,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("a copy of ondemand: %+v %+v, want %+v %+v", own, own.Place, base, base.Place)
 	}
 	lazy := standingOf(t, r, "lazy")
-	if lazy.Met != 0 || math.Abs(lazy.Score-2*base.OverBound) > 1e-9 || lazy.OverBound != 0 {
+	if lazy.Met != 0 || check.Off(lazy.Score, 2*base.OverBound, 1e-9) || lazy.OverBound != 0 {
 		t.Errorf("who holds nothing: %+v %+v, want twice the score of ondemand", lazy, lazy.Place)
 	}
 	for name, want := range map[string]string{"wrong": "nowhere", "chance": "the same run twice is not the same"} {

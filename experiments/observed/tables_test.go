@@ -1,12 +1,12 @@
 package observed_test
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/observed"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/traces/ownruns"
 )
@@ -42,17 +42,18 @@ func run(t *testing.T, text string) *ownruns.Run {
 }
 
 func TestTables(t *testing.T) {
+	check := near.Count(t)
 	r := run(t, text)
 	s, spans, err := observed.Tables(r, 80)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !s.Finished || *s.FinishS != 1000 || s.Progress != .5 || s.Preemptions != 1 || s.Unannounced != 1 || s.Grants != 2 || s.Scenario != "mine" ||
-		math.Abs(s.CostSpotUSD-.7) > 1e-9 || math.Abs(s.CostOnDemandUSD-10) > 1e-9 || math.Abs(3600*s.InstanceH-1600) > 1e-6 || math.Abs(3600*s.StartingH-200) > 1e-6 {
+		check.Off(s.CostSpotUSD, .7, 1e-9) || check.Off(s.CostOnDemandUSD, 10, 1e-9) || check.Off(3600*s.InstanceH, 1600, 1e-6) || check.Off(3600*s.StartingH, 200, 1e-6) {
 		t.Errorf("%+v", s)
 	}
 	last := spans[len(spans)-1]
-	if math.Abs(last.CostUSD-s.CostUSD) > 1e-9 || last.EndS != 1000 || last.Progress != .5 || last.Market != "on-demand" || last.Ready != 1 || last.PriceUSDPerH != 36 {
+	if check.Off(last.CostUSD, s.CostUSD, 1e-9) || last.EndS != 1000 || last.Progress != .5 || last.Market != "on-demand" || last.Ready != 1 || last.PriceUSDPerH != 36 {
 		t.Errorf("%+v, %v", last, s.CostUSD)
 	}
 	if _, err := plots.Timeline(s, spans); err != nil {

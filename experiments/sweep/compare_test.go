@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // Blocks hold all units once, and give many units the width of the normal law.
 func TestBootstrapOfMany(t *testing.T) {
+	check := near.Count(t)
 	luck := rand.New(rand.NewPCG(8, 8))
 	var all trained
 	units := make([]trained, 123_457)
@@ -23,11 +25,11 @@ func TestBootstrapOfMany(t *testing.T) {
 	for _, b := range blocks(units) {
 		sum.add(b)
 	}
-	if n := len(blocks(units)); n > mostBlocks || sum.samples != all.samples || math.Abs(sum.usd/all.usd-1) > 1e-12 {
+	if n := len(blocks(units)); n > mostBlocks || sum.samples != all.samples || check.OffRel(sum.usd, all.usd, 1e-12) {
 		t.Errorf("%d blocks hold %+v, want %+v", n, sum, all)
 	}
 	ci := bootstrap(units, (*trained).perSample)
-	if want := 2 * 1.96 / math.Sqrt(float64(len(units))); math.Abs((ci.High-ci.Low)/want-1) > 0.1 || ci.Low > 1 || ci.High < 1 || ci.Units != len(units) {
+	if want := 2 * 1.96 / math.Sqrt(float64(len(units))); check.OffRel(ci.High-ci.Low, want, 0.1) || ci.Low > 1 || ci.High < 1 || ci.Units != len(units) {
 		t.Errorf("%+v, want about 1 with a width of %v", ci, want)
 	}
 	if bootstrap(units, (*trained).perSample) != ci {
@@ -80,6 +82,7 @@ func compareBy(t *testing.T, costs map[string][]float64) []Comparison {
 
 // Cells that differ in the policy only are compared, seed by seed.
 func TestCompare(t *testing.T) {
+	check := near.Count(t)
 	all := compareBy(t, map[string][]float64{"reactive": {1, 2, 3, 4}, "ondemand": {5, 2, 2, math.NaN()}, "spotdnn": {6, 6, 6, 6}})
 	if len(all) != 3 {
 		t.Fatalf("%d comparisons, want one group of three", len(all))
@@ -92,7 +95,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("ondemand %+v, want differences of 4, 0 and -1, and the failed run left out", on)
 	}
 	half := 4.3027 * math.Sqrt((9.+1+4)/2/3) // Student's for three numbers
-	if on.DiffCI == nil || math.Abs(on.DiffCI.Low-1+half) > 1e-3 || math.Abs(on.DiffCI.High-1-half) > 1e-3 || on.DiffCI.Units != 3 || on.Unit != results.BySeed {
+	if on.DiffCI == nil || check.Off(on.DiffCI.Low, 1-half, 1e-3) || check.Off(on.DiffCI.High, 1+half, 1e-3) || on.DiffCI.Units != 3 || on.Unit != results.BySeed {
 		t.Errorf("interval %+v of units %s, want 1 -+ %v of three seeds", on.DiffCI, on.Unit, half)
 	}
 	if spot.Front || spot.Missed != 0 {

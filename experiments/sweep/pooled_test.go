@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // Pooled, the cells of a sweep are one table: each of its cells and seeds is a pair, and a unit of intervals.
 func TestComparePooled(t *testing.T) {
+	check := near.Count(t)
 	p := planOf(t, "base: quickstart\nseeds: 2\nmatrix: {policy: [reactive, ondemand], objectives: [[{loss: 0.8, time_s: 2400}], [{loss: 0.8, time_s: 3600}]]}\n")
 	f := begin(t, p)
 	r := &runner{plan: p, progress: &Progress{}}
@@ -51,7 +53,7 @@ func TestComparePooled(t *testing.T) {
 		t.Errorf("ondemand %+v, expected 2 dearer in two pairs and 6 in two, of four units", on)
 	}
 	half := 3.1824 * math.Sqrt(16./3/4) // Student's for four numbers
-	if on.DiffCI != nil && math.Abs(on.DiffCI.High-4-half) > 1e-3 {
+	if on.DiffCI != nil && check.Off(on.DiffCI.High, 4+half, 1e-3) {
 		t.Errorf("interval %+v, expected 4 -+ %v", on.DiffCI, half)
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/internal/near"
 )
 
 // Sums over the pairs, and intervals over the starts: what every start has in
 // common has no width, and pairs without one of the two do not count.
 func TestRatios(t *testing.T) {
+	check := near.Count(t)
 	nan := math.NaN()
 	base := &sample{cost: []float64{1, 2, 3, 4, 5, 6}, samples: []float64{10, 10, 10, 20, 20, 20}}
 	for name, c := range map[string]struct {
@@ -34,7 +36,7 @@ func TestRatios(t *testing.T) {
 			continue
 		}
 		for want, r := range map[float64]*Ratio{c.perSample: got.PerSample, c.speed: got.Samples} {
-			if r == nil || math.Abs(r.Ratio-want) > 1e-12 || math.Abs(r.CI.Low-want) > 1e-12 || math.Abs(r.CI.High-want) > 1e-12 {
+			if r == nil || check.Off(r.Ratio, want, 1e-12) || check.Off(r.CI.Low, want, 1e-12) || check.Off(r.CI.High, want, 1e-12) {
 				t.Errorf("%s: %+v, want %v and no width", name, r, want)
 			}
 		}
@@ -52,6 +54,7 @@ func startsOf(n, seeds int) (units []intervals.Unit) {
 // The interval of a ratio is about as wide as the normal law's, and that of runs
 // which are alike within a start as wide as their number of starts makes it.
 func TestRatioIntervals(t *testing.T) {
+	check := near.Count(t)
 	luck := rand.New(rand.NewPCG(9, 9))
 	const starts, seeds = 200, 5
 	s, base := &sample{}, &sample{}
@@ -65,7 +68,7 @@ func TestRatioIntervals(t *testing.T) {
 	var c Comparison
 	c.ratios(s, base, startsOf(starts*seeds, seeds))
 	width, want := c.PerSample.CI.High-c.PerSample.CI.Low, 2*1.96*0.1/math.Sqrt(starts)
-	if math.Abs(width/want-1) > 0.2 {
+	if check.OffRel(width, want, 0.2) {
 		t.Errorf("width %v, want about %v", width, want)
 	}
 }

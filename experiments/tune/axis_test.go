@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 )
 
 var safePolicy = spec.Policy{Name: "spotdnn-safe"}
@@ -12,6 +13,7 @@ var safePolicy = spec.Policy{Name: "spotdnn-safe"}
 // Places on an axis are values within its ends, in their order, and the spec's own value is
 // at its place; ranges that are wide are searched by the logarithm.
 func TestPlaces(t *testing.T) {
+	check := near.Count(t)
 	for _, text := range []string{"policy.reserve_s=30..900", "policy.reserve_s", "policy.patience_s", "policy.slack=0.1..0.5", "policy.on_demand_instances=1..12", "policy.poll_s=0..60"} {
 		a, err := parseAxis(text, &safePolicy)
 		if err != nil {
@@ -28,7 +30,7 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("%s: %v at %v, expected nothing between 0 and 1", text, x, u)
 			}
 		}
-		if own, want := number(t, a.at(a.place())), min(max(a.present, a.low), a.up); math.Abs(own-want) > 0.006*want+0.5 {
+		if own, want := number(t, a.at(a.place())), min(max(a.present, a.low), a.up); check.Off(own, want, 0.006*want+0.5) {
 			t.Errorf("%s: %v at its place, expected %v", text, own, want)
 		}
 	}
@@ -40,7 +42,7 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for x, want := range map[float64]float64{0.3: 0.3, -0.3: 0.3, 1.2: 0.8, 2.2: 0.2, -1.4: 0.6} {
-		if got := reflected(x); math.Abs(got-want) > 1e-12 {
+		if got := reflected(x); check.Off(got, want, 1e-12) {
 			t.Errorf("reflected(%v) = %v, want %v", x, got, want)
 		}
 	}

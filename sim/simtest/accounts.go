@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -92,11 +93,11 @@ func (x *trial) sums() error {
 		return fmt.Errorf("instances were held for %v, %v is booked", instances, booked)
 	case wrong != nil:
 		return wrong
-	case !near(usd, t.Bill.Spot+t.Bill.OnDemand):
+	case off(usd, t.Bill.Spot+t.Bill.OnDemand):
 		return fmt.Errorf("the spans cost %v, the bill says %v", usd, t.Bill)
-	case !near(hours, booked.Hours()):
+	case off(hours, booked.Hours()):
 		return fmt.Errorf("pools have %v hours, %v are booked", hours, booked.Hours())
-	case at > 0 && !near(last, t.Bill.Total()):
+	case at > 0 && off(last, t.Bill.Total()):
 		return fmt.Errorf("the last span ends at %v USD, the bill at %v", last, t.Bill.Total())
 	}
 	return nil
@@ -108,7 +109,7 @@ func (x *trial) booked() (booked sim.MachineTime, err error) {
 	for i, j := range x.totals.Jobs {
 		if m, ok := x.jobs[i].Model.(Linear); ok {
 			counts := j.Activities[sim.Useful] + j.Activities[sim.Redundant]
-			if made := m.PerWorker * counts.Seconds(); !near(made, j.Samples) {
+			if made := m.PerWorker * counts.Seconds(); off(made, j.Samples) {
 				return 0, fmt.Errorf("job %d made %v samples, in the time that counts it makes %v", i, j.Samples, made)
 			}
 		}
@@ -153,7 +154,8 @@ func (x *trial) instances() error {
 
 // sameTime reports whether two sums of the same times are one: to the microsecond as long as they are exact.
 func sameTime(a, b sim.MachineTime) bool {
-	return a == b || a > 1<<53 && near(a.Hours(), b.Hours())
+	return a == b || a > 1<<53 && !off(a.Hours(), b.Hours())
 }
 
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(b)) }
+// off reports whether two sums of the same differ by more than rounding, or one is no number.
+func off(a, b float64) bool { return !near.Is(a, b, 1e-9*max(1, math.Abs(b))) }

@@ -38,14 +38,14 @@ func Bills(t *sim.Totals) error {
 			at += part.of(&t.Pools[i].Bill)
 		}
 		switch {
-		case !near(of, all):
+		case off(of, all):
 			return fmt.Errorf("%s: the jobs have %v USD with the %v that are no job's, the bill says %v", part.name, of, part.of(&t.Unallocated), all)
 		case !part.pooled: // jobs' own
 		case part.name == "top-up" && t.Bill.ParameterServers > 0: // they have a top-up, too
 			if at > all*(1+1e-9) {
 				return fmt.Errorf("top-up: the pools have %v USD, the bill says %v", at, all)
 			}
-		case !near(at, all):
+		case off(at, all):
 			return fmt.Errorf("%s: the pools have %v USD, the bill says %v", part.name, at, all)
 		}
 	}

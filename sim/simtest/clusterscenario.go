@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -223,7 +224,7 @@ func (e jobExpectation) metBy(t *sim.JobTotals, submit time.Duration) (got strin
 	span := func(d time.Duration) (string, bool) { return d.String(), e.value != "never" && d == duration(e.value) }
 	count := func(n int64) (string, bool) { return fmt.Sprint(n), fmt.Sprint(n) == e.value }
 	real := func(x float64) (string, bool) {
-		return fmt.Sprint(x), math.Abs(x-number(e.value)) <= 1e-8*math.Max(1, math.Abs(x))
+		return fmt.Sprint(x), near.Is(number(e.value), x, 1e-8*max(1, math.Abs(x)))
 	}
 	switch e.key {
 	case "start":

@@ -203,11 +203,11 @@ func (x *trial) money() error {
 		return err
 	}
 	switch {
-	case !near(usd, t.Bill.Spot+t.Bill.OnDemand):
+	case off(usd, t.Bill.Spot+t.Bill.OnDemand):
 		return fmt.Errorf("the spans cost %v, the bill says %v", usd, t.Bill)
-	case !near(lived, hours):
+	case off(lived, hours):
 		return fmt.Errorf("instances lived for %v h, spans say %v h", lived, hours)
-	case !near(t.Bill.Disks, hours*billing(x.seed).DiskUSDPerHour):
+	case off(t.Bill.Disks, hours*billing(x.seed).DiskUSDPerHour):
 		return fmt.Errorf("disks cost %v USD for %v h", t.Bill.Disks, hours)
 	}
 	return nil

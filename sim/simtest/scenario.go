@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -364,7 +365,7 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 	count := func(n int64) (string, bool) { return fmt.Sprint(n), fmt.Sprint(n) == e.value }
 	usd := func(x float64) (string, bool) {
 		want, err := strconv.ParseFloat(e.value, 64)
-		return fmt.Sprint(x), err == nil && math.Abs(x-want) <= 1e-8*math.Max(1, math.Abs(want))
+		return fmt.Sprint(x), err == nil && near.Is(x, want, 1e-8*max(1, math.Abs(want)))
 	}
 	if x, is := dollars(&t.Bill, e.key); is {
 		return usd(x)

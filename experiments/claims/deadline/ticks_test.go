@@ -2,12 +2,12 @@ package deadline
 
 import (
 	"flag"
-	"math"
 	"os/exec"
 	"strconv"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/claims/reference"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/policies/external"
@@ -74,6 +74,7 @@ func (a *asked) decide(v *message.View, s *deadline.State) *message.Plan {
 // ticks.py: cost, end, launches and preemptions of every row are those of an independent implementation. All
 // rows by go test ./experiments/claims/deadline -run TestTicks -rows.
 func TestTicks(t *testing.T) {
+	check := near.Count(t)
 	rows := recorded.Rows(t, "oracles/reactive/deadline_policies.csv")
 	guests, zones := map[string]external.Carrier{}, map[string][]bool{}
 	checked := 0
@@ -102,7 +103,7 @@ func TestTicks(t *testing.T) {
 			t.Fatal(err)
 		}
 		guests[rule].End(run.World)
-		if math.Abs(got.CostUSD-number("cost_usd")) > 1e-6 || math.Abs(got.CompletionS/3600-number("completion_observed_h")) > 1e-6 ||
+		if check.Off(got.CostUSD, number("cost_usd"), 1e-6) || check.Off(got.CompletionS/3600, number("completion_observed_h"), 1e-6) ||
 			strconv.Itoa(got.Launches) != r["launches"] || strconv.Itoa(got.Preemptions) != r["preemptions"] {
 			t.Errorf("row %d: %+v, want %v", i+2, got, r)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/marigram/marigram/calibrate/compression"
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/internal/near"
 )
 
 func init() {
@@ -67,8 +68,8 @@ func layers(f *claims.Figure) error {
 		if err != nil {
 			return err
 		}
-		if near(in.Within, t.Compute, r.Compute) && near(in.Within, t.Overhead, r.Overhead) && near(in.Within, t.Compressed, r.Exchange) &&
-			near(in.Within, t.Speedup(), r.Speedup) {
+		if !off(in.Within, t.Compute, r.Compute) && !off(in.Within, t.Overhead, r.Overhead) && !off(in.Within, t.Compressed, r.Exchange) &&
+			!off(in.Within, t.Speedup(), r.Speedup) {
 			equal++
 		}
 	}
@@ -89,5 +90,5 @@ func layers(f *claims.Figure) error {
 	return nil
 }
 
-// near reports whether x is within a share of want.
-func near(share, x, want float64) bool { return math.Abs(x-want) <= share*math.Abs(want) }
+// off reports whether x is farther than a share of want from it, or no number.
+func off(share, x, want float64) bool { return !near.Is(x, want, share*math.Abs(want)) }

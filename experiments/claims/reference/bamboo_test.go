@@ -1,10 +1,11 @@
 package reference
 
 import (
-	"math"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 var bertBamboo = BambooModel{Stages: 12, StepMs: []int64{4310, 2390, 1805, 1450}, Samples: 264, Steps: 22194, LocalMs: 20_000, Capacity: 48}
@@ -33,6 +34,7 @@ func nodeEvents(t testing.TB, name string) []NodeEvent {
 
 // Traces without ties, whose expected integers are the public simulator's.
 func TestBambooReplays(t *testing.T) {
+	check := near.Count(t)
 	rows := oracle(t, "bamboo_replays.csv")
 	var b Bamboo
 	for _, r := range rows[1:] {
@@ -44,7 +46,7 @@ func TestBambooReplays(t *testing.T) {
 		}
 		for i, x := range []float64{got.Instances, got.Performance, got.CostUSDPerH, got.Value} {
 			tolerance := []float64{1e-9, 1e-11, 1e-9, 1e-9}[i]
-			if want := number(t, r[11+i]); math.Abs(x-want) > tolerance*want {
+			if want := number(t, r[11+i]); check.Off(x, want, tolerance*want) {
 				t.Errorf("%s: %s is %v, want %v", r[0], rows[0][11+i], x, want)
 			}
 		}
@@ -54,6 +56,7 @@ func TestBambooReplays(t *testing.T) {
 // The p3 history for 12 hours: additions and removals fall on the same second, and
 // the order of those of one kind is that of the public simulator's heap.
 func TestBambooTies(t *testing.T) {
+	check := near.Count(t)
 	rows := oracle(t, "bamboo_cases.csv")
 	models := map[string]BambooModel{
 		"GPT-2":  {Stages: 12, StepMs: []int64{1200, 1085, 1046, 1008}, Samples: 32, Steps: 188828, LocalMs: 20_000, Capacity: 48},
@@ -71,7 +74,7 @@ func TestBambooTies(t *testing.T) {
 		m := models[name]
 		got := b.ReplayTies(&m, p3(t), 12*msPerHour)
 		for i, x := range []float64{float64(got.Steps), float64(got.Preemptions), float64(got.Fatal), got.Instances, got.Performance, got.CostUSDPerH, got.Value, float64(got.LastStepEndMs) / msPerHour} {
-			if want := number(t, r[1+i]); math.Abs(x-want) > 1e-9*want {
+			if want := number(t, r[1+i]); check.Off(x, want, 1e-9*want) {
 				t.Errorf("%s: %s is %v, want %v", r[0], rows[0][1+i], x, want)
 			}
 		}

@@ -2,13 +2,13 @@ package reference
 
 import (
 	"encoding/csv"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -42,6 +42,7 @@ func number(t testing.TB, s string) float64 {
 
 // Every row of the oracle: an independent implementation on the same sequences.
 func TestDeadlineReplays(t *testing.T) {
+	check := near.Count(t)
 	rules := deadline.Rules()
 	rows := oracle(t, "deadline_policies.csv")
 	zones := map[string][]bool{}
@@ -61,7 +62,7 @@ func TestDeadlineReplays(t *testing.T) {
 			t.Errorf("row %d: %v", i+2, err)
 			continue
 		}
-		if math.Abs(got.CostUSD-number(t, r[7])) > 1e-6 || math.Abs(got.CompletionS/3600-number(t, r[8])) > 1e-6 ||
+		if check.Off(got.CostUSD, number(t, r[7]), 1e-6) || check.Off(got.CompletionS/3600, number(t, r[8]), 1e-6) ||
 			strconv.Itoa(got.Launches) != r[9] || strconv.Itoa(got.Preemptions) != r[10] {
 			t.Errorf("row %d: %+v, want %v", i+2, got, r)
 		}

@@ -2,11 +2,12 @@ package reference
 
 import (
 	"encoding/csv"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 func sharedRows(t testing.TB, parts ...string) [][]string {
@@ -38,6 +39,7 @@ func oobleckModel(t testing.TB, name string) *OobleckModel {
 // The artifact's own runs: equal but for two networks on the history with many
 // losses at one instant, whose order there depends on its heap.
 func TestOobleckReplays(t *testing.T) {
+	check := near.Count(t)
 	var o Oobleck
 	for _, r := range sharedRows(t, "oracles", "reactive", "oobleck_artifact_runs.csv")[1:] {
 		if r[0] != "oobleck" || r[3] == "0" {
@@ -49,11 +51,11 @@ func TestOobleckReplays(t *testing.T) {
 		if r[2] == "scaled/scale_p3-trace.csv" {
 			tolerance = 0.004
 		}
-		if math.Abs(got.Throughput-want) > (tolerance+1e-12)*want || tolerance == 0 && got.Steps != steps {
+		if check.Off(got.Throughput, want, (tolerance+1e-12)*want) || tolerance == 0 && got.Steps != steps {
 			t.Errorf("%s on %s: %d steps, %v samples/s, want %d, %v", r[1], r[2], got.Steps, got.Throughput, steps, want)
 		}
 		for k, x := range []float64{got.Effective, got.Rebalance, got.Fallback} {
-			if share := number(t, r[[]int{10, 13, 15}[k]]); tolerance == 0 && math.Abs(x-share) > 1e-9 {
+			if share := number(t, r[[]int{10, 13, 15}[k]]); tolerance == 0 && check.Off(x, share, 1e-9) {
 				t.Errorf("%s on %s: share %d is %v, want %v", r[1], r[2], k, x, share)
 			}
 		}
@@ -79,6 +81,7 @@ func traceEvents(t testing.TB, name string) []NodeEvent {
 
 // Without the artifact's quirks: an independent count of the same.
 func TestOobleckClean(t *testing.T) {
+	check := near.Count(t)
 	var o Oobleck
 	for _, r := range sharedRows(t, "oracles", "reactive", "oobleck_clean_vs_artifact_vs_paper.csv")[1:] {
 		if r[0] != "oobleck" {
@@ -87,7 +90,7 @@ func TestOobleckClean(t *testing.T) {
 		m := oobleckModel(t, r[1])
 		m.Clean = true
 		got := o.Replay(m, traceEvents(t, r[2]))
-		if got.Steps != int(number(t, r[3])) || math.Abs(got.Throughput-number(t, r[4])) > 1e-4 {
+		if got.Steps != int(number(t, r[3])) || check.Off(got.Throughput, number(t, r[4]), 1e-4) {
 			t.Errorf("%s on %s: %d steps, %v samples/s, want %v", r[1], r[2], got.Steps, got.Throughput, r[3:5])
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/deadline"
 )
 
@@ -37,6 +38,7 @@ func bruteForce(j *DeadlineJob, available []bool) float64 {
 }
 
 func TestOptimumIsBest(t *testing.T) {
+	check := near.Count(t)
 	for seq := range 1 << 7 {
 		available := make([]bool, 60) // long enough for a replay that is late
 		for i := range 7 {
@@ -48,7 +50,7 @@ func TestOptimumIsBest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := bruteForce(&j, available); math.Abs(got.CostUSD-want) > 1e-12 || got.CompletionS > j.DeadlineS {
+			if want := bruteForce(&j, available); check.Off(got.CostUSD, want, 1e-12) || got.CompletionS > j.DeadlineS {
 				t.Errorf("%07b, changeover %v: %+v, the best of all is %v", seq, changeover, got, want)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/parcae"
 )
 
@@ -51,11 +52,12 @@ func TestParcaeBaselines(t *testing.T) {
 // checkMinute compares all that an oracle has of an interval.
 func checkMinute(t *testing.T, what string, i int, want map[string]string, got ParcaeMinute, tolerance float64) {
 	t.Helper()
+	check := near.Count(t)
 	if got.Shape.Pipelines != int(number(t, want["d"])) || got.Shape.Stages != int(number(t, want["p"])) {
 		t.Errorf("%s, interval %d: %v, want %s x %s", what, i, got.Shape, want["d"], want["p"])
 	}
 	for column, x := range map[string]float64{"overhead_charged_ms": got.OverheadMs, "committed_samples_total": got.Samples} {
-		if y := number(t, want[column]); math.Abs(x-y) > tolerance*math.Abs(y)+1e-6 {
+		if y := number(t, want[column]); check.Off(x, y, tolerance*math.Abs(y)+1e-6) {
 			t.Errorf("%s, interval %d: %s %v, want %v", what, i, column, x, y)
 		}
 	}
@@ -93,7 +95,7 @@ func TestParcaePredict(t *testing.T) {
 
 func compareProactive(t *testing.T, network string, rows []map[string]string, got []ParcaeMinute) {
 	t.Helper()
-	other, worst := 0, 0.0
+	check, other, worst := near.Count(t), 0, 0.0
 	for i, g := range got {
 		if strconv.Itoa(g.Shape.Pipelines) != rows[i]["d"] || strconv.Itoa(g.Shape.Stages) != rows[i]["p"] {
 			other++
@@ -103,7 +105,7 @@ func compareProactive(t *testing.T, network string, rows []map[string]string, go
 		worst = max(worst, math.Abs(g.Samples/want-1))
 	}
 	t.Logf("%s: %d of %d intervals differ, samples by at most %.2g", network, other, len(got), worst)
-	if other > 0 || worst > sampledTolerance {
+	if other > 0 || check.Above(worst, sampledTolerance) {
 		t.Errorf("%s", network)
 	}
 }

@@ -1,8 +1,9 @@
 package reference
 
 import (
-	"math"
 	"testing"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 func varunaModel(t testing.TB, name string) *VarunaModel {
@@ -24,6 +25,7 @@ func varunaModel(t testing.TB, name string) *VarunaModel {
 
 // The artifact's own runs, shares included.
 func TestVarunaReplays(t *testing.T) {
+	check := near.Count(t)
 	var v Varuna
 	for _, r := range sharedRows(t, "oracles", "reactive", "oobleck_artifact_runs.csv")[1:] {
 		if r[0] != "varuna" && r[0] != "varuna_nockpt" {
@@ -37,12 +39,12 @@ func TestVarunaReplays(t *testing.T) {
 		m.KeepsAll = small && r[2] == "scaled/scale_p3-trace.csv"
 		got := v.Replay(m, traceEvents(t, r[2]))
 		want := number(t, r[3])
-		if math.Abs(got.Throughput-want) > 1e-10*want || got.Steps != int(number(t, r[4])) {
+		if check.Off(got.Throughput, want, 1e-10*want) || got.Steps != int(number(t, r[4])) {
 			t.Errorf("%s of %s on %s: %d steps, %v samples/s, want %s, %v", r[0], r[1], r[2], got.Steps, got.Throughput, r[4], want)
 		}
 		for k, x := range []float64{got.Effective, got.Saving, got.Restart, got.Fallback, got.Idle} {
 			column := []int{10, 11, 14, 15, 16}[k]
-			if math.Abs(x-number(t, r[column])) > 1e-9 {
+			if check.Off(x, number(t, r[column]), 1e-9) {
 				t.Errorf("%s of %s on %s: share %d is %v, want %s", r[0], r[1], r[2], k, x, r[column])
 			}
 		}

@@ -1,11 +1,11 @@
 package reference
 
 import (
-	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim"
@@ -42,6 +42,7 @@ func tickWorld(t *testing.T, j *DeadlineJob, available []bool, p sim.Policy) *si
 // take the same decisions. The job ends in the middle of its last tick, which the
 // tick model pays whole and notices at the end of the next.
 func TestWorldAgainstTicks(t *testing.T) {
+	check := near.Count(t)
 	rules := deadline.Rules()
 	names := map[string]string{"greedy": "greedy", "uniform-progress": "uniform_progress", "time-sliced": "time_sliced"}
 	j := DeadlineJob{TickS: 600, WorkS: 23.5 * 600, DeadlineS: 40 * 600, ChangeoverS: 600, SpotUSDPerH: 1, OnDemandUSDPerH: 3}
@@ -71,7 +72,7 @@ func TestWorldAgainstTicks(t *testing.T) {
 			job := got.Jobs[0]
 			early, saved := want.CompletionS-job.Elapsed.Seconds(), want.CostUSD-got.Bill.Total()
 			onSpot, onDemand := j.SpotUSDPerH*j.TickS/2/3600, j.OnDemandUSDPerH*j.TickS/2/3600
-			if math.Abs(early-1.5*j.TickS) > 1 || min(math.Abs(saved-onSpot), math.Abs(saved-onDemand)) > 1e-3 {
+			if check.Off(early, 1.5*j.TickS, 1) || check.Off(saved, onSpot, 1e-3) && check.Off(saved, onDemand, 1e-3) {
 				t.Errorf("%s, sequence %d: %v USD, ends after %v s, ticks: %+v", name, k, got.Bill.Total(), job.Elapsed.Seconds(), want)
 			}
 		}

@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/sim/steps"
 )
 
 // The facts are means of the recorded sessions of the plans that are fitted to.
 func TestSwitchFacts(t *testing.T) {
+	check := near.Count(t)
 	fitted := map[string][]string{"resnet32": {"5050_run", "2575_run"}, "resnet50": {"cifar100_5050", "cifar100_2575", "cifar100_694"}}
 	sessions := recorded.Rows(t, "facts/transient/syncswitch_jobs.csv")
 	ratios := recorded.Rows(t, "oracles/transient/syncswitch_bsp_vs_asp.csv")
@@ -26,12 +28,12 @@ func TestSwitchFacts(t *testing.T) {
 				}
 			}
 		}
-		if got := sum / float64(n); math.Abs(got/r.ASP-1) > 1e-6 {
+		if got := sum / float64(n); check.OffRel(got, r.ASP, 1e-6) {
 			t.Errorf("%s: %d ASP sessions of %v s an update, the facts say %v", r.Workload, n, got, r.ASP)
 		}
 		setup, iterations := map[string]string{"resnet32": "1", "resnet50": "2"}[r.Workload], map[string]float64{"resnet32": 8000, "resnet50": 16000}[r.Workload]
 		for _, x := range ratios {
-			if got := recorded.Number(t, x["bsp_mean_s"]) / iterations; x["setup"] == setup && math.Abs(got/r.BSP-1) > 1e-9 {
+			if got := recorded.Number(t, x["bsp_mean_s"]) / iterations; x["setup"] == setup && check.OffRel(got, r.BSP, 1e-9) {
 				t.Errorf("%s: BSP of %v s an iteration, the facts say %v", r.Workload, got, r.BSP)
 			}
 		}
@@ -75,6 +77,7 @@ func TestStragglerWorkers(t *testing.T) {
 
 // A fit gives back the rates that it was made of.
 func TestFitSwitch(t *testing.T) {
+	check := near.Count(t)
 	for _, r := range facts.Read[switchRates]("syncswitch_rates") {
 		job, err := fitSyncSwitch(r.Workload, 0.05)
 		if err != nil {
@@ -83,7 +86,7 @@ func TestFitSwitch(t *testing.T) {
 		var simulator steps.Simulator
 		asp := simulator.Run(job.Config(steps.ASP, 20000, 1)).End.Seconds() / 20000
 		bsp := simulator.Run(job.Config(steps.BSP, 20000, 1)).End.Seconds() / 20000 * float64(r.Workers)
-		if math.Abs(asp/r.ASP-1) > 0.002 || math.Abs(bsp/r.BSP-1) > 0.002 {
+		if check.OffRel(asp, r.ASP, 0.002) || check.OffRel(bsp, r.BSP, 0.002) {
 			t.Errorf("%s: %v and %v s, fitted to %v and %v", r.Workload, asp, bsp, r.ASP, r.BSP)
 		}
 	}

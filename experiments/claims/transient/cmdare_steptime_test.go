@@ -4,12 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
 // The four step-time fits, on a grid: least squares to the digits, support
 // vectors within 2 %, for scikit-learn's solution is as exact as its tolerance.
 func TestStepTimesAgainstScikitLearn(t *testing.T) {
+	check := near.Count(t)
 	rows := recorded.Rows(t, "oracles/transient/cmdare_step_time_predictions.csv")
 	kinds := map[string]string{"linear": "ols_linear_s", "quadratic": "ols_quadratic_s", "svr-poly": "svr_poly2_s", "svr-rbf": "svr_rbf_s"}
 	for _, gpu := range []string{"K80", "P100"} {
@@ -36,7 +38,7 @@ func TestStepTimesAgainstScikitLearn(t *testing.T) {
 				}
 				got, want := model.Predict([]float64{recorded.Number(t, r["norm_model_complexity"])}), recorded.Number(t, r[column])
 				n, worst = n+1, max(worst, math.Abs(got/want-1))
-				if math.Abs(got-want) > tolerance*math.Abs(want) {
+				if check.Off(got, want, tolerance*math.Abs(want)) {
 					t.Errorf("%s %s at %s: %v, want %v", gpu, kind, r["norm_model_complexity"], got, want)
 				}
 			}
@@ -50,6 +52,7 @@ func TestStepTimesAgainstScikitLearn(t *testing.T) {
 
 // The facts that come with marigram are the material's.
 func TestTransientFacts(t *testing.T) {
+	check := near.Count(t)
 	var want []float64
 	for _, r := range recorded.Rows(t, "facts/transient/cmdare_step_time_regression.csv") {
 		if r["gpu"] == "P100" {
@@ -61,7 +64,7 @@ func TestTransientFacts(t *testing.T) {
 		t.Fatalf("%d step times, %v", len(y), err)
 	}
 	for i := range y {
-		if math.Abs(x[i][0]-want[2*i]) > 1e-9 || y[i] != want[2*i+1] {
+		if check.Off(x[i][0], want[2*i], 1e-9) || y[i] != want[2*i+1] {
 			t.Fatalf("row %d: %v %v, want %v %v", i, x[i][0], y[i], want[2*i], want[2*i+1])
 		}
 	}

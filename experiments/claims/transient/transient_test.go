@@ -2,23 +2,24 @@ package transient
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
 // What the claims compare with is what the material measured.
 func TestPublishedAgainstMaterial(t *testing.T) {
+	numbers := near.Count(t)
 	byName := map[string]claims.Claim{}
 	for _, c := range claims.Published() {
 		byName[c.Name] = c
 	}
 	check := func(name, want string) {
 		c, ok := byName[name]
-		if w := recorded.Number(t, want); !ok || math.Abs(c.Published-w) > 2e-5*w {
+		if w := recorded.Number(t, want); !ok || numbers.Off(c.Published, w, 2e-5*w) {
 			t.Errorf("%s: %v, the material has %s", name, c.Published, want)
 		}
 	}
@@ -30,7 +31,7 @@ func TestPublishedAgainstMaterial(t *testing.T) {
 			V100: int(recorded.Number(t, r["n_v100"])), Servers: int(recorded.Number(t, r["n_ps"]))}
 		check("icac19/speeds/"+c.name(), r["measured_steps_per_s"])
 		_, single := icac19Clusters(64000)
-		if sum := c.point(64000, single).Sum; math.Abs(sum-recorded.Number(t, r["sum_of_single_gpu_speeds"])) > 1e-3 {
+		if sum := c.point(64000, single).Sum; numbers.Off(sum, recorded.Number(t, r["sum_of_single_gpu_speeds"]), 1e-3) {
 			t.Errorf("%s: sum %v, the material has %s", c.name(), sum, r["sum_of_single_gpu_speeds"])
 		}
 	}
@@ -38,6 +39,7 @@ func TestPublishedAgainstMaterial(t *testing.T) {
 
 // Every bill that the material says follows the rule does so to 1e-6 USD.
 func TestCostsAgainstMaterial(t *testing.T) {
+	check := near.Count(t)
 	rows := recorded.Rows(t, "oracles/transient/icac19_cost.csv")
 	runs := map[string]icac19Run{}
 	for _, r := range facts.Read[icac19Run]("icac19_k80_spot") {
@@ -46,7 +48,7 @@ func TestCostsAgainstMaterial(t *testing.T) {
 	for _, r := range rows {
 		run, ok := runs[r["cluster"]+"-"+r["zone"]+"-"+r["run"]]
 		usd := run.usd(run.Seconds, recorded.Number(t, r["k80_usd_per_s"]), recorded.Number(t, r["ps_usd_per_s"]))
-		if matches := math.Abs(usd-recorded.Number(t, r["expected_cost_usd"])) < 1e-6; !ok || matches != (r["match_1e-6"] == "1") {
+		if matches := !check.Off(usd, recorded.Number(t, r["expected_cost_usd"]), 1e-6); !ok || matches != (r["match_1e-6"] == "1") {
 			t.Errorf("%s: %v USD, the material has %s, match %s", run.name(), usd, r["expected_cost_usd"], r["match_1e-6"])
 		}
 	}
@@ -55,6 +57,7 @@ func TestCostsAgainstMaterial(t *testing.T) {
 // A claim cannot hold by itself: without its workers' losses a run is too fast,
 // and with the sum of speeds for a law saturated clusters are.
 func TestClaimsCanFail(t *testing.T) {
+	check := near.Count(t)
 	law, speed, err := icac19K80Law(64000)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +77,7 @@ func TestClaimsCanFail(t *testing.T) {
 	clusters, single := icac19Clusters(64000)
 	far := 0
 	for _, c := range clusters {
-		if p := c.point(64000, single); math.Abs(p.Sum/p.Speed-1) > .1 {
+		if p := c.point(64000, single); check.OffRel(p.Sum, p.Speed, .1) {
 			far++
 		}
 	}

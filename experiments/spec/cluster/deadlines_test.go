@@ -6,16 +6,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/marigram/marigram/internal/near"
 )
 
 // A deadline is the duration and a slack, by a factor that is drawn, within its limits.
 func TestDeadlinesOf(t *testing.T) {
+	check := near.Count(t)
 	d := Deadlines{Factors: []float64{1.2, 2, 10}, LeastSlackS: 1800, MostSlackS: 86400}
 	for _, x := range []struct {
 		hours, drawn, want float64
 	}{{1, 0, 1.5}, {10, 0.1, 12}, {10, 0.34, 20}, {10, 0.99, 34}, {0.01, 0.99, 0.51}} {
 		got := d.Of(time.Duration(x.hours*float64(time.Hour)), x.drawn).Hours()
-		if math.Abs(got-x.want) > 1e-9 {
+		if check.Off(got, x.want, 1e-9) {
 			t.Errorf("%v h, drawn %v: %v h, expected %v", x.hours, x.drawn, got, x.want)
 		}
 	}

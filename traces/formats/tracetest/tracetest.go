@@ -5,12 +5,12 @@ package tracetest
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 )
@@ -115,9 +115,11 @@ func File(t testing.TB, name, text string) string {
 // Near compares a number that must be there.
 func Near(t testing.TB, what string, got *float64, want float64) {
 	t.Helper()
-	if got == nil || math.Abs(*got-want) > 1e-6 {
-		t.Errorf("%s is %v, expected %v", what, got, want)
+	if got == nil {
+		t.Errorf("%s is not there, expected %v", what, want)
+		return
 	}
+	near.Abs(t, what, *got, want, 1e-6)
 }
 
 // Table makes a set of one pool with counts of at most four machines and prices, USD,

@@ -2,11 +2,11 @@ package dally
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
@@ -51,6 +51,7 @@ func jobs(t *testing.T, rows []map[string]string) []Job {
 }
 
 func compare(t *testing.T, what, name string, rows []map[string]string, got []Result) int {
+	check := near.Count(t)
 	wrong := 0
 	for i, r := range rows {
 		j, g := recorded.Number(t, r["total_iterations"])*recorded.Number(t, r["time_per_iteration_s"])/recorded.Number(t, r["gpus"]), &got[i]
@@ -60,7 +61,7 @@ func compare(t *testing.T, what, name string, rows []map[string]string, got []Re
 			t.Errorf("%s, job %d: %s sets of GPUs, expected %s", what, i, sets, want)
 		}
 		for k, x := range []float64{g.Start, g.End, g.Queue, g.Run} {
-			if math.Abs(x-want[k]) > 1e-6 {
+			if check.Off(x, want[k], 1e-6) {
 				if wrong++; wrong <= 3 {
 					t.Errorf("%s, job %d: %+v, expected %v", what, i, *g, want)
 				}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 )
 
@@ -77,6 +78,7 @@ func named(t testing.TB, name string) *Strategy {
 // Every run of the public code: baseline and preemption exactly; of the others 222 differ,
 // where two pages of one day say different things and the order of the files decides.
 func TestRuns(t *testing.T) {
+	check := near.Count(t)
 	markets, jobs := map[string]*Market{}, speeds(t)
 	off, worst := map[string]int{}, 0.0
 	for _, r := range recorded.Rows(t, "oracles/clusters/dime_cost_runs.csv") {
@@ -93,18 +95,19 @@ func TestRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := recorded.Number(t, r["cost_usd"])
-		if math.Abs(got.CostUSD-want) > 1e-6 {
+		if check.Off(got.CostUSD, want, 1e-6) {
 			off[strategy]++
 			worst = max(worst, math.Abs(got.CostUSD/want-1))
 		}
 	}
-	if off["baseline"] != 0 || off["preemption"] != 0 || off["gpu_type"]+off["packed"]+off["multi_cloud"] != 222 || worst > 0.002 {
+	if off["baseline"] != 0 || off["preemption"] != 0 || off["gpu_type"]+off["packed"]+off["multi_cloud"] != 222 || check.Above(worst, 0.002) {
 		t.Errorf("%v runs differ, by %v at most", off, worst)
 	}
 }
 
 // Other regions and sizes of jobs, by another program with the same rules.
 func TestRegions(t *testing.T) {
+	check := near.Count(t)
 	markets, jobs := map[string]*Market{}, speeds(t)
 	for _, r := range recorded.Rows(t, "oracles/economics/dime_regions.csv") {
 		region := r["aws_region"]
@@ -124,7 +127,7 @@ func TestRegions(t *testing.T) {
 			}
 		}
 		for column, x := range map[string]float64{"mean_cost_usd": sum / 30, "min_cost_usd": least, "max_cost_usd": most, "cost_usd_of_start_7": seventh} {
-			if want := recorded.Number(t, r[column]); math.Abs(x-want) > 1e-6 {
+			if want := recorded.Number(t, r[column]); check.Off(x, want, 1e-6) {
 				t.Errorf("%v: %s %v", r, column, x)
 			}
 		}
@@ -133,6 +136,7 @@ func TestRegions(t *testing.T) {
 
 // Six jobs day by day.
 func TestDays(t *testing.T) {
+	check := near.Count(t)
 	markets, jobs := map[string]*Market{}, speeds(t)
 	for _, r := range recorded.Rows(t, "oracles/economics/dime_days.csv") {
 		region := r["aws_region"]
@@ -151,9 +155,9 @@ func TestDays(t *testing.T) {
 		}
 		d := got.Days[k]
 		if d.Date != r["date"] || d.Cloud != r["cloud"] || d.Place != r["zone"] || float64(d.GPUs) != recorded.Number(t, r["gpus"]) ||
-			math.Abs(d.USDPerH-recorded.Number(t, r["usd_per_instance_hour"])) > 1e-9 ||
-			math.Abs(d.DoneShare-recorded.Number(t, r["share_done_before"])) > 1e-8 ||
-			math.Abs(d.PaidUSD-recorded.Number(t, r["usd_before"])) > 1e-6 || math.Abs(got.CostUSD-recorded.Number(t, r["usd_of_job"])) > 1e-6 {
+			check.Off(d.USDPerH, recorded.Number(t, r["usd_per_instance_hour"]), 1e-9) ||
+			check.Off(d.DoneShare, recorded.Number(t, r["share_done_before"]), 1e-8) ||
+			check.Off(d.PaidUSD, recorded.Number(t, r["usd_before"]), 1e-6) || check.Off(got.CostUSD, recorded.Number(t, r["usd_of_job"]), 1e-6) {
 			t.Errorf("%v: %+v of %v USD", r, d, got.CostUSD)
 		}
 	}

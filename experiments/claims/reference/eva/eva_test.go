@@ -2,12 +2,12 @@ package eva
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/cluster/eva"
 )
@@ -73,6 +73,7 @@ func TestRuns(t *testing.T) {
 // total compares the totals of a run with the recorded ones, if there are any.
 func total(t *testing.T, trace, scheduler, beside string, c *Config, got Result) {
 	t.Helper()
+	check := near.Count(t)
 	usd, jct, last := 0.0, 0.0, 0
 	for _, x := range got.Instances {
 		usd += c.Types[x.Type].USD * float64(x.Down-x.Up) / 3600
@@ -87,7 +88,7 @@ func total(t *testing.T, trace, scheduler, beside string, c *Config, got Result)
 		}
 		for column, v := range map[string]float64{"jobs": float64(len(got.Ends)), "cost_usd": usd, "instances": float64(len(got.Instances)), "mean_jct_s": jct,
 			"end_s": float64(last), "full_reconfigurations": float64(got.Full)} {
-			if want := recorded.Number(t, r[column]); math.Abs(v-want) > 1e-9*want {
+			if want := recorded.Number(t, r[column]); check.Off(v, want, 1e-9*want) {
 				t.Errorf("%s %s %s, %s: %v, recorded %v", trace, scheduler, beside, column, v, want)
 			}
 		}

@@ -4,11 +4,13 @@ import (
 	"math"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/cluster/share"
 )
 
 // The rules of a round by arithmetic: GPUs of one model at 3,600 USD an hour, jobs of a step a second and GPU, rounds of 360 s.
 func TestRoundsByHand(t *testing.T) {
+	check := near.Count(t)
 	alone := func(arrival, steps float64) Job {
 		return Job{Arrival: arrival, GPUs: 1, Steps: steps, Weight: 1, Speed: []float64{1}}
 	}
@@ -39,7 +41,7 @@ func TestRoundsByHand(t *testing.T) {
 	for _, x := range tests {
 		got := Run(Config{Jobs: x.jobs, GPUs: []int{x.gpus}, Order: []int{0}, Rule: x.rule, OnlyShares: x.only, Price: []float64{3600}})
 		for i, want := range x.want {
-			if dropped := math.IsNaN(want.JCT); dropped != !got[i].Done || !dropped && (math.Abs(got[i].JCT-want.JCT) > 1e-9 || math.Abs(got[i].USD-want.USD) > 1e-9) {
+			if dropped := math.IsNaN(want.JCT); dropped != !got[i].Done || !dropped && (check.Off(got[i].JCT, want.JCT, 1e-9) || check.Off(got[i].USD, want.USD, 1e-9)) {
 				t.Errorf("%s: job %d: %+v, expected %v s, %v USD", x.name, i, got[i], want.JCT, want.USD)
 			}
 		}

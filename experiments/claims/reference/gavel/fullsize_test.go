@@ -2,12 +2,12 @@ package gavel
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/cluster/share"
 )
@@ -43,6 +43,7 @@ func TestFullSize(t *testing.T) {
 
 // compareFinished compares the jobs that the simulator finished.
 func compareFinished(t *testing.T, file string, rows []map[string]string, column string, got []Result) {
+	check := near.Count(t)
 	compared, wrong := 0, 0
 	for i, r := range rows {
 		cell := r[column]
@@ -50,7 +51,7 @@ func compareFinished(t *testing.T, file string, rows []map[string]string, column
 			continue
 		}
 		compared++
-		if want := recorded.Number(t, cell); !got[i].Done || math.Abs(got[i].JCT-want) > 1e-9*want {
+		if want := recorded.Number(t, cell); !got[i].Done || check.Off(got[i].JCT, want, 1e-9*want) {
 			if wrong++; wrong <= 3 {
 				t.Errorf("%s, job %d: %+v, the simulator has %v", file, i, got[i], want)
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/cluster/share"
 )
 
@@ -24,7 +25,7 @@ func (c *checked) Share(in *share.Input, x *share.Shares) {
 	if len(in.Jobs) == 0 {
 		return
 	}
-	if got, want := c.least(in, &y), c.least(in, x); math.Abs(got-want) > 1e-6*want {
+	if got, want := c.least(in, &y), c.least(in, x); !near.Is(got, want, 1e-6*want) {
 		c.t.Errorf("call %d, %d jobs: the least normalised speed is %v, recorded %v", c.recorded.next-1, len(in.Jobs), got, want)
 	}
 	*c.compared++

@@ -2,12 +2,12 @@ package gavel
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/cluster/share"
 )
@@ -86,6 +86,7 @@ var gcpPrices = []float64{0.135, 0.43, 0.74}
 // The policies with a linear program, whose optima are not unique: with the recorded shares,
 // every job's completion time and cost, to 1e-9.
 func TestReplayedShares(t *testing.T) {
+	check := near.Count(t)
 	compared, costs := map[string]int{}, 0
 	for _, tr := range traces(t) {
 		for policy, rule := range allocations(t, tr.name) {
@@ -103,7 +104,7 @@ func TestReplayedShares(t *testing.T) {
 				continue
 			}
 			for i, r := range tr.rows {
-				if want := recorded.Number(t, r["usd__"+policy]); math.Abs(got[i].USD-want) > 1e-9*want {
+				if want := recorded.Number(t, r["usd__"+policy]); check.Off(got[i].USD, want, 1e-9*want) {
 					t.Errorf("%s, %s, job %d: %v USD, the simulator has %v", tr.name, policy, i, got[i].USD, want)
 				}
 				costs++

@@ -2,13 +2,13 @@ package gavel
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/cluster/share"
 )
@@ -158,6 +158,10 @@ func totals(t *testing.T) map[[2]string]map[string]string {
 func (tr *trace) total(t *testing.T, policy string, got []Result) bool {
 	t.Helper()
 	r := totals(t)[[2]string{tr.name, policy}]
+	if r == nil {
+		return false
+	}
+	check := near.Count(t)
 	sum, last, usd, n, late := 0.0, 0.0, 0.0, 0.0, 0
 	for i, x := range got {
 		if !x.Done {
@@ -176,20 +180,21 @@ func (tr *trace) total(t *testing.T, policy string, got []Result) bool {
 		if r[column] == "" {
 			continue
 		}
-		if want := recorded.Number(t, r[column]); math.Abs(v-want) > 1e-9*want {
+		if want := recorded.Number(t, r[column]); check.Off(v, want, 1e-9*want) {
 			t.Errorf("%s, %s, %s: %v, the simulator has %v", tr.name, policy, column, v, want)
 		}
 	}
-	return r != nil
+	return true
 }
 
 // compare compares what became of the jobs, and returns of how many.
 func (tr *trace) compare(t *testing.T, policy string, got []Result) int {
 	t.Helper()
+	check := near.Count(t)
 	wrong := 0
 	for i, r := range tr.rows {
 		want := recorded.Number(t, r["jct_s__"+policy])
-		if !got[i].Done || math.Abs(got[i].JCT-want) > 1e-9*want {
+		if !got[i].Done || check.Off(got[i].JCT, want, 1e-9*want) {
 			if wrong++; wrong <= 3 {
 				t.Errorf("%s, %s, job %d: %v, the simulator has %v", tr.name, policy, i, got[i].JCT, want)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/skynomad"
 )
@@ -72,6 +73,7 @@ func optionsOf(t testing.TB, text string) Options {
 
 // Settings off the authors' grid, and options: runs of the public code.
 func TestRuns(t *testing.T) {
+	check := near.Count(t)
 	zones, tickS := histories(t)
 	for _, r := range recorded.Rows(t, "oracles/skynomad/runs.csv") {
 		number := func(column string) float64 { return recorded.Number(t, r[column]) }
@@ -90,7 +92,7 @@ func TestRuns(t *testing.T) {
 		for column, x := range map[string]float64{"recorded_usd": got.RecordedUSD, "full_usd": got.FullUSD, "finish_h": got.FinishS / 3600,
 			"migrations": float64(got.Moves), "egress_usd": got.EgressUSD, "probe_usd": got.ProbeUSD, "probes": float64(got.Probes),
 			"launches": float64(got.Launches), "spot_h": got.SpotS / 3600, "on_demand_h": got.OnDemandS / 3600} {
-			if r[column] != "" && math.Abs(x-number(column)) > 1.1e-6 {
+			if r[column] != "" && check.Off(x, number(column), 1.1e-6) {
 				off = append(off, fmt.Sprintf("%s %v", column, x))
 			}
 		}
@@ -138,6 +140,7 @@ func TestTicks(t *testing.T) {
 
 // differs says in what a tick differs from a row of the oracle.
 func (x *Tick) differs(t testing.TB, r map[string]string) string {
+	check := near.Count(t)
 	net, actions := "0", "-"
 	if x.Latched {
 		net = "1"
@@ -156,7 +159,7 @@ func (x *Tick) differs(t testing.TB, r map[string]string) string {
 	}
 	for column, got := range numbers {
 		for i, want := range strings.Fields(r[column]) {
-			if math.Abs(got[i]-recorded.Number(t, want)) > 1e-6 {
+			if check.Off(got[i], recorded.Number(t, want), 1e-6) {
 				return fmt.Sprintf("%s %v", column, got)
 			}
 		}
@@ -167,6 +170,7 @@ func (x *Tick) differs(t testing.TB, r map[string]string) string {
 // The authors' recorded runs, but for those that summarise others; of the optimum's, which
 // take longest, every twelfth (all are claims).
 func TestRecorded(t *testing.T) {
+	check := near.Count(t)
 	zones, tickS := histories(t)
 	n, optima := 0, 0
 	for _, r := range recorded.Rows(t, "facts/economics/skynomad_runs.csv") {
@@ -205,8 +209,7 @@ func TestRecorded(t *testing.T) {
 			continue
 		}
 		n++
-		d := math.Abs(got.RecordedUSD - number("cost_usd"))
-		if d > max(1e-5, slack) || number("migrations") >= 0 && float64(got.Moves) != number("migrations") {
+		if check.Off(got.RecordedUSD, number("cost_usd"), max(1e-5, slack)) || number("migrations") >= 0 && float64(got.Moves) != number("migrations") {
 			t.Errorf("%v: %v USD, %d moves", r, got.RecordedUSD, got.Moves)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/near"
 	plan "github.com/marigram/marigram/policies/skynomad"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -89,6 +90,7 @@ func (x *twins) run(t *testing.T, p sim.Policy) *sim.Totals {
 // The policies of the world and the replays of the public code do the same where the world is
 // that of the code.
 func TestUniformProgressInTheWorld(t *testing.T) {
+	check := near.Count(t)
 	const poll = 600e9
 	for _, p := range []struct {
 		replay string
@@ -105,7 +107,7 @@ func TestUniformProgressInTheWorld(t *testing.T) {
 			x := draw(seed, p.prices)
 			want, got := x.replayed(t, p.replay), x.run(t, p.policy())
 			usd, finish := got.Bill.Total()-got.Bill.Transfers, got.Jobs[0].Elapsed.Seconds()
-			if math.Abs(usd-want.usd) > 1e-6 || math.Abs(finish-want.finish) > 1e-5 || got.Moves != want.moves && !want.booting {
+			if check.Off(usd, want.usd, 1e-6) || check.Off(finish, want.finish, 1e-5) || got.Moves != want.moves && !want.booting {
 				t.Fatalf("%s, seed %d: %v USD, %d moves, %v s; the replay has %+v", p.replay, seed, usd, got.Moves, finish, want)
 			}
 			if !want.booting {
