@@ -1,7 +1,7 @@
 // Package fromruns fits a model of training to runs that were observed: from the instances that a run
 // held and the steps that it had done by when, it works out how fast so many workers train, how long
 // training stands after a loss, after a change of their number and for a save, how long instances
-// take until they train, and how long before a loss the cloud says so.
+// take until they are ready and until they train, and how long before a loss the cloud says so.
 //
 // Fit returns a Fitted: each number with the count of its observations, an interval and residuals, what could not be
 // fitted and which default stands in its place. Fitted.Point is the model of its best numbers, Fitted.Draw one of the

@@ -80,11 +80,17 @@ func Parse(text []byte) (*Fitted, error) {
 	if x.Kind != fileKind {
 		return nil, fmt.Errorf("kind %q, expected %q: a model file of marigram backtest", x.Kind, fileKind)
 	}
-	f := &Fitted{Least: x.Least, Losses: x.Losses, Rollbacks: x.Rollbacks, Idle: x.Idle, Runs: x.Runs, Notes: x.Notes}
+	older := !slices.ContainsFunc(x.Rows, func(r Row) bool { return r.What == gangStart })
+	f := &Fitted{Least: x.Least, Losses: x.Losses, Rollbacks: x.Rollbacks, Idle: x.Idle, Runs: x.Runs, Notes: x.Notes, Boot: Quantity{assumed: true}}
 	for i := range x.Rows {
 		if err := f.read(&x.Rows[i]); err != nil {
 			return nil, fmt.Errorf("fit[%d]: %w", i, err)
 		}
+	}
+	if older { // what was called boot is the start of the gang; when single instances were ready is not there
+		f.GangStart = f.Boot
+		f.Boot.assumed = true
+		f.note("a model file of an earlier version: its boot is the start of the gang")
 	}
 	return f, f.check()
 }
@@ -107,7 +113,7 @@ func (f *Fitted) read(r *Row) error {
 	}
 	i := slices.IndexFunc(f.quantities(), func(q named) bool { return q.name == r.What })
 	if i < 0 {
-		return fmt.Errorf("what is %q, expected speed, spread, boot, restart, resize, save or notice", r.What)
+		return fmt.Errorf("what is %q, expected speed, spread, boot, gang start, restart, resize, save or notice", r.What)
 	}
 	*f.quantities()[i].of = Quantity{Level: r.Value, Sigma: r.Residual, assumed: r.N == 0}
 	if r.Log && r.Value > 0 {

@@ -27,7 +27,7 @@ func Fit(runs []Run, idle []string) (*Fitted, error) {
 	mixed, unready := 0.0, 0
 	for i := range runs {
 		out.Runs = append(out.Runs, runs[i].Name)
-		fleet, unknown := newFleet(&runs[i], out.isIdle, out.Boot.Mean())
+		fleet, unknown := newFleet(&runs[i], out.isIdle, out.GangStart.Mean())
 		more, seconds := fleet.cells(&runs[i], i)
 		cells, mixed, unready = append(cells, more...), mixed+seconds, unready+unknown
 		all[i] = clock{number: i, run: &runs[i], fleet: &fleet, speed: out.speedIn(more)}
@@ -45,7 +45,7 @@ func Fit(runs []Run, idle []string) (*Fitted, error) {
 	out.fitStops(&s)
 	out.noteSpeeds(mixed)
 	if unready > 0 {
-		out.note("instances without the instant at which they could train: %d, taken to boot in %s", unready, span(out.Boot.Mean()))
+		out.note("instances without the instant at which they could train: %d, taken to do so %s after their grant", unready, span(out.GangStart.Mean()))
 	}
 	return out, nil
 }
@@ -85,19 +85,27 @@ func (f *Fitted) observed(of *sample, seconds, sigma float64, what, why string) 
 	return of.estimate()
 }
 
-// fitBoots fits what instances take to come, and the notice before they go.
+// fitBoots fits what instances take to come and to train, and the notice before they go.
 func (f *Fitted) fitBoots(runs []Run) {
-	var boots, notices sample
+	var boots, gangs, notices sample
 	for i := range runs {
-		boots.add(i, runs[i].boots(f.isIdle)...)
+		own, gang := runs[i].boots(f.isIdle)
+		boots.add(i, own...)
+		gangs.add(i, gang...)
 		for _, x := range runs[i].Instances {
 			if x.Taken && x.Gone > x.Noticed {
 				notices.add(i, x.Gone-x.Noticed)
 			}
 		}
 	}
-	boot := sim.DefaultBoot()
-	f.Boot = f.observed(&boots, boot.Median.Seconds(), boot.Sigma, "boot", "no instance with its grant and the instant at which it could train")
+	usual := sim.DefaultBoot()
+	f.Boot = assume(usual.Median.Seconds(), usual.Sigma)
+	if len(boots.values) > 0 {
+		f.Boot = f.observed(&boots, 0, 0, boot, "")
+	} else if len(gangs.values) > 0 {
+		f.note("boot: not observed (no instance with its grant and the instant at which it was ready itself); the start of the gang is")
+	}
+	f.GangStart = f.observed(&gangs, usual.Median.Seconds(), usual.Sigma, gangStart, "no instance with its grant and the instant at which it could train")
 	f.Notice = f.observed(&notices, sim.DefaultNotice("aws").Seconds(), 0, "notice", "no announced loss")
 }
 

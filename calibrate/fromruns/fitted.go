@@ -4,7 +4,10 @@ import "math"
 
 // Fitted is what the observed runs say.
 type Fitted struct {
-	Boot    Quantity // from the grant of an instance until it trains
+	Boot Quantity // from the grant of an instance until it is ready itself; Assumed where no record says when one was
+	// GangStart is from the grant of an instance until it trains: the first of a run wait until the slowest of them is ready and all is set up.
+	// It is what simulations take for the boot, so that they begin to train when the runs did.
+	GangStart Quantity
 	Restart Quantity // training stands after a loss
 	Resize  Quantity // training stands after instances joined
 	Save    Quantity // training stands for a save

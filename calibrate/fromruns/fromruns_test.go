@@ -3,7 +3,9 @@ package fromruns_test
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/internal/near"
@@ -62,12 +64,61 @@ func TestFit(t *testing.T) {
 		equal(t, "speed", got, want)
 	}
 	equal(t, "boots", f.Boot.Median(), math.Cbrt(100*100*40))
+	equal(t, "starts", f.GangStart.Median(), math.Cbrt(100*100*40))
 	equal(t, "restart", f.Restart.Median(), 40)
 	equal(t, "save", f.Save.Median(), 10)
 	equal(t, "notice", f.Notice.Median(), 30)
 	equal(t, "resize", f.Resize.Median(), 0)
 	if !f.RollsBack() || f.Losses != 1 || f.Rollbacks != 1 || f.Least != 1 {
 		t.Errorf("%d of %d losses rolled back, least %d, want 1 of 1, 1", f.Rollbacks, f.Losses, f.Least)
+	}
+}
+
+// TestGangStart checks that a boot is of the instance alone, and the start of the gang what its first instances wait for: the slowest of
+// them, and what there was to set up. Where nobody says when instances were ready, only the start is known.
+func TestGangStart(t *testing.T) {
+	r := made()
+	r.Instances[0].Ready, r.Instances[1].Ready = 50, 80 // and trains from 100 on
+	f, err := fromruns.Fit([]fromruns.Run{r}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "boots", f.Boot.Median(), math.Cbrt(50*80*40))
+	equal(t, "starts", f.GangStart.Median(), math.Cbrt(100*100*40))
+	if boot, observed := f.BootTime(); !observed || boot.Median.Round(time.Microsecond) != time.Duration(math.Cbrt(100*100*40)*1e9).Round(time.Microsecond) {
+		t.Errorf("simulations boot in %v, %v", boot, observed)
+	}
+	for i := range r.Instances {
+		r.Instances[i].Ready = math.NaN()
+	}
+	if f, err = fromruns.Fit([]fromruns.Run{r}, nil); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "starts without an instant", f.GangStart.Median(), 100)
+	if !f.Boot.Assumed() || slices.ContainsFunc(f.Rows(), func(x fromruns.Row) bool { return x.What == "boot" }) {
+		t.Errorf("a boot of %v s from nothing", f.Boot.Median())
+	}
+	path := filepath.Join(t.TempDir(), "model.json")
+	if err := f.WriteFile(path, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = fromruns.ReadFile(path); err != nil || !f.Boot.Assumed() {
+		t.Fatalf("%v; boot %v", err, f.Boot)
+	}
+	equal(t, "starts of the file", f.GangStart.Median(), 100)
+}
+
+// TestEarlierFile checks that the boot of a file of an earlier version is the start of the gang, which is what it was.
+func TestEarlierFile(t *testing.T) {
+	f, err := fromruns.Parse([]byte(`{"kind": "observed runs", "marigram": "0.1", "runs": ["a"], "least_instances": 1, "notes": [], "fit": [
+		{"what": "speed", "type": "v", "workers": 1, "unit": "steps/s", "observations": 1, "value": 2, "logarithmic": true},
+		{"what": "boot", "unit": "s", "observations": 3, "value": 74, "residual": 0.2, "logarithmic": true}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "start", f.GangStart.Median(), 74)
+	if boot, observed := f.BootTime(); !observed || boot.Sigma != 0.2 || !f.Boot.Assumed() || len(f.Notes) != 1 {
+		t.Errorf("boot %v, %v, own %v, notes %q", boot, observed, f.Boot, f.Notes)
 	}
 }
 

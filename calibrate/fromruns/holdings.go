@@ -20,7 +20,7 @@ type worker struct {
 }
 
 // ready returns from when an instance trains, NaN if that is not recorded. Where training began after all instances that were there first were
-// ready, or where a run does not say when any of them was, they train from then on: what there was to set up is part of their boot.
+// ready, or where a run does not say when any of them was, they train from then on: what there was to wait for and to set up is the start of the gang.
 func (r *Run) ready(x *Instance, begun float64) float64 {
 	if len(r.Progress) == 0 || x.Launched > begun || x.Ready > begun {
 		return x.Ready
@@ -37,22 +37,29 @@ func (r *Run) ready(x *Instance, begun float64) float64 {
 	return begun
 }
 
-// boots returns how long the instances of a run took until they trained, as far as that is recorded; instances that were ready when the run began
-// say nothing.
-func (r *Run) boots(idle func(kind string) bool) (out []float64) {
+// boots returns how long the instances of a run took from the grant until each was ready itself, as far as that is recorded, and gangs how
+// long until it trained, for which the first wait until the slowest of them is ready, and all is set up. Instances that were ready when the
+// run began say nothing.
+func (r *Run) boots(idle func(kind string) bool) (boots, gangs []float64) {
 	begun := r.begun()
 	for i := range r.Instances {
 		x := &r.Instances[i]
-		if at := r.ready(x, begun); !idle(x.Type) && at >= x.Launched && !(x.Ready <= 0) {
-			out = append(out, at-x.Launched)
+		if idle(x.Type) || x.Ready <= 0 {
+			continue
+		}
+		if x.Ready >= x.Launched {
+			boots = append(boots, x.Ready-x.Launched)
+		}
+		if at := r.ready(x, begun); at >= x.Launched {
+			gangs = append(gangs, at-x.Launched)
 		}
 	}
-	return out
+	return boots, gangs
 }
 
-// newFleet works out when the workers of a run came and went. Instances of which it is not recorded when they could train took boot
+// newFleet works out when the workers of a run came and went. Instances of which it is not recorded when they could train took start
 // seconds; unknown counts them.
-func newFleet(r *Run, idle func(kind string) bool, boot float64) (f fleet, unknown int) {
+func newFleet(r *Run, idle func(kind string) bool, start float64) (f fleet, unknown int) {
 	f.begun = r.begun()
 	for i := range r.Instances {
 		x := &r.Instances[i]
@@ -65,7 +72,7 @@ func newFleet(r *Run, idle func(kind string) bool, boot float64) (f fleet, unkno
 			continue // the run says when others were ready: it went before it was
 		}
 		if !known {
-			ready = x.Launched + boot
+			ready = x.Launched + start
 			unknown++
 		}
 		if !(ready < x.Gone) {

@@ -13,7 +13,7 @@ import (
 // Training is how a job of so many steps trains, as observed runs did: a sim.Model for the pools of a market. Its progress is
 // steps, and its loss the steps that are left, so that a whole job has the objective loss 0.
 type Training struct {
-	Boot sim.Boot // of instances; the market's business
+	Boot sim.Boot // of instances, until they train (Fitted.GangStart); the market's business
 
 	steps                 float64
 	rate                  [][]float64 // by pool and number of instances that train: steps per second of one of them
@@ -32,14 +32,14 @@ type Job struct {
 	Losses, Joins, Saves int
 }
 
-// Point returns the training by the best numbers: medians of speeds and boots, means of stops.
+// Point returns the training by the best numbers: medians of speeds and starts, means of stops.
 func (f *Fitted) Point(j Job) (*Training, error) {
 	t, err := f.training(j, &f.speeds)
 	if err != nil {
 		return nil, err
 	}
 	t.restart, t.resize, t.save = spanOf(f.Restart.Mean()), spanOf(f.Resize.Mean()), spanOf(f.Save.Mean())
-	t.Boot = bootOf(&f.Boot)
+	t.Boot = bootOf(&f.GangStart)
 	return t, nil
 }
 
@@ -57,8 +57,8 @@ func (f *Fitted) Draw(j Job, seed uint64) (*Training, error) {
 		return spanOf(x.mean(d, n))
 	}
 	t.restart, t.resize, t.save = of(&f.Restart, j.Losses), of(&f.Resize, j.Joins), of(&f.Save, j.Saves)
-	boot := f.Boot.draw(d)
-	t.Boot = bootOf(&boot)
+	start := f.GangStart.draw(d)
+	t.Boot = bootOf(&start)
 	return t, nil
 }
 

@@ -30,5 +30,6 @@ func (o *Option) Models(f *Fitted, most int) func(types []string) (sim.Model, er
 	}
 }
 
-// BootTime returns the fitted boot time; false where it is a default.
-func (f *Fitted) BootTime() (sim.Boot, bool) { return bootOf(&f.Boot), !f.Boot.assumed }
+// BootTime returns the fitted time from the grant of an instance until it trains (GangStart), which is what a market that boots is to take;
+// false where it is a default.
+func (f *Fitted) BootTime() (sim.Boot, bool) { return bootOf(&f.GangStart), !f.GangStart.assumed }

@@ -4,7 +4,7 @@ import "math"
 
 // Row is one fitted number: of model files and of fit.parquet.
 type Row struct {
-	What     string  `col:"what" json:"what" doc:"speed, boot, restart, resize, save, notice or spread"`
+	What     string  `col:"what" json:"what" doc:"speed, boot (from the grant of an instance until it is ready itself, where records say when it was), gang start (from its grant until it trains), restart, resize, save, notice or spread"`
 	Type     string  `col:"type" json:"type,omitempty" doc:"instance type, of speeds"`
 	Workers  int64   `col:"workers" json:"workers,omitempty" doc:"instances that train together, of speeds"`
 	Unit     string  `col:"unit" json:"unit" doc:"of value and interval: steps/s, s, or empty for a share"`
@@ -36,11 +36,20 @@ func (f *Fitted) Rows() []Row {
 	}
 	out = append(out, spread)
 	for _, q := range f.quantities() {
+		if q.name == boot && q.of.assumed {
+			continue // nothing was observed, and nothing takes a default of it
+		}
 		low, high := q.of.Interval(0.9)
 		out = append(out, Row{What: q.name, Unit: "s", N: int64(q.of.N), Value: q.of.Median(), Low90: low, High90: high, Residual: q.of.Sigma, Log: q.of.Log})
 	}
 	return out
 }
+
+// The names of the two times.
+const (
+	boot      = "boot"
+	gangStart = "gang start"
+)
 
 // named is a quantity with its name.
 type named struct {
@@ -49,5 +58,5 @@ type named struct {
 }
 
 func (f *Fitted) quantities() []named {
-	return []named{{"boot", &f.Boot}, {"restart", &f.Restart}, {"resize", &f.Resize}, {"save", &f.Save}, {"notice", &f.Notice}}
+	return []named{{boot, &f.Boot}, {gangStart, &f.GangStart}, {"restart", &f.Restart}, {"resize", &f.Resize}, {"save", &f.Save}, {"notice", &f.Notice}}
 }

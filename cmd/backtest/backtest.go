@@ -40,7 +40,9 @@ can come from another: --fleet, --bill and --prices.
 
 What is predicted is a replay: the instances that the run held, with their grants and
 losses at the recorded times, the saves that it made, and its prices; the fitted model
-says how fast they train, how long they boot, and how long training stands after a loss.
+says how fast they train, how long after their grant (gang start: the first instances
+wait for the slowest), and how long training stands after a loss. boot is until an
+instance is ready itself, where the records say when each was.
 Each run is simulated many times: each time with parameters that the other runs allow, and
 with what one run has by chance. An interval of 90 % holds 90 % of these simulations.
 
