@@ -64,7 +64,8 @@ func (r *row) cost() string {
 	return text
 }
 
-// against compares a policy's cost with that on demand; empty where that was not run.
+// against compares a policy's cost with that of the policy ondemand (the best plan on demand alone, or one cluster, as its
+// settings say); empty where that was not run.
 func (o *objective) against(r *row) string {
 	for _, x := range o.Rows {
 		if x.Policy != onDemand || x == r || !(x.CostUSD.Mean() > 0) {
@@ -72,11 +73,11 @@ func (o *objective) against(r *row) string {
 		}
 		switch less := math.Round(100 * (1 - r.CostUSD.Mean()/x.CostUSD.Mean())); {
 		case less > 0:
-			return fmt.Sprintf("%.0f %% below on demand", less)
+			return fmt.Sprintf("%.0f %% below the policy ondemand", less)
 		case less < 0:
-			return fmt.Sprintf("%.0f %% above on demand", -less)
+			return fmt.Sprintf("%.0f %% above the policy ondemand", -less)
 		}
-		return "as much as on demand"
+		return "as much as the policy ondemand"
 	}
 	return ""
 }

@@ -5,6 +5,6 @@
 // the objective, and its rank with its interval. A set can be sealed (package seal): its histories are
 // encrypted, and what was judged by it is signed.
 //
-// A run that misses its objective also pays what the whole job costs on demand, so many times as the set
+// A run that misses its objective also pays what the whole job costs under the policy ondemand, so many times as the set
 // says (Set.Late). A policy that is not for the model or the pools of a study counts there as ondemand.
 package judge

@@ -25,7 +25,7 @@ type Set struct {
 	Name    string  `json:"name" jsonschema:"name of the set"`
 	Version int     `json:"version" jsonschema:"at least 1; grows whenever a study changes"`
 	About   string  `json:"about,omitempty" jsonschema:"what it is for"`
-	Late    float64 `json:"late" jsonschema:"a run that misses its objective also pays what the job costs on demand, so many times; 2 if absent"`
+	Late    float64 `json:"late" jsonschema:"a run that misses its objective also pays what the job costs under the policy ondemand, so many times; 2 if absent"`
 	Studies []Study `json:"studies" jsonschema:"specs, each with the starts of its runs"`
 
 	Sealed bool   `json:"-"` // it was opened with a key
