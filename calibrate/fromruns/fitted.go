@@ -8,10 +8,10 @@ type Fitted struct {
 	// GangStart is from the grant of an instance until it trains: the first of a run wait until the slowest of them is ready and all is set up.
 	// It is what simulations take for the boot, so that they begin to train when the runs did.
 	GangStart Quantity
-	Restart Quantity // training stands after a loss
-	Resize  Quantity // training stands after instances joined
-	Save    Quantity // training stands for a save
-	Notice  Quantity // from the announcement of a loss until it comes
+	Restart   Quantity // training stands after a loss
+	Resize    Quantity // training stands after instances joined
+	Save      Quantity // training stands for a save
+	Notice    Quantity // from the announcement of a loss until it comes
 	// Least is the number of instances below which the runs did not train.
 	Least int
 	// Losses are those after training had begun, Rollbacks those after which steps were done again.
