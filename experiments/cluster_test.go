@@ -44,6 +44,9 @@ func runCluster(t *testing.T, text, trace string) *results.Set {
 
 // Through a spec the schedulers end every job when Tiresias's simulator does.
 func TestTiresiasBySpec(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	compared := 0
 	for _, path := range recorded.Files(t, "oracles/clusters/tiresias_tr*.csv") {
 		rows := recorded.Rows(t, path)

@@ -14,6 +14,9 @@ import (
 // The first held-out week of a cluster of docs/cluster-study.md: every policy pays what it did when the document was written, and
 // deadline-spot meets all deadlines.
 func TestClusterStudy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	from := tracetest.Recorded(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	for _, name := range []string{"skynomad-aws-v100", "muri-4"} {

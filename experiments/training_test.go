@@ -54,6 +54,9 @@ func runTraining(t *testing.T, training string) []results.Summary {
 // Every mode runs under every policy on a market that takes workers away; with a
 // barrier the same on-demand cluster or a larger one costs more.
 func TestTrainingModes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	asp := runTraining(t, "{mode: asp}")
 	for _, training := range []string{"{mode: bsp, sigma: 0.3}", "{mode: ssp, staleness: 2, sigma: 0.3}",
 		"{mode: backup, backups: 1, sigma: 0.3, exchange_s: 0.1}", "{mode: flexible, sigma: 0.3, exchange_each_s: 0.01}"} {

@@ -96,6 +96,9 @@ func TestNoFutures(t *testing.T) {
 // It meets the deadline whatever it believes, decides otherwise than its base now and
 // then, and the same on any number of cores.
 func TestMeetsTheDeadline(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	priors := []map[string]any{
 		{"futures": 2, "every_s": 7200},
 		{"futures": 2, "every_s": 7200, "shocks_per_h": 0.01, "empty": 0.01, "full": 0.98, "prior_weight": 1e6}, // all will stay

@@ -21,6 +21,9 @@ import (
 // TestBatch runs seeds one by one, and in batches of several sizes: totals are the same, and the same runs fail for the
 // same reason, whatever a guest does: it answers, asks, ends, hangs, or misspeaks in some of its runs.
 func TestBatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	for _, of := range [][2]string{{"good", "json"}, {"good", "rows"}, {"good", "binary"}, {"ends", "rows"}, {"ends", "binary"},
 		{"misspeaks", "json"}, {"misspeaks", "binary"}, {"plans nonsense", "binary"}} {
 		if wrong := batches(t, of[0], of[1], slow); wrong != "" {
