@@ -239,13 +239,24 @@ func (s *Spec) checkDataParallel() error {
 	if err != nil {
 		return s.ErrorAt(at, "%v", err)
 	}
-	for i := range s.Policies {
-		p := &s.Policies[i]
-		if fleet, least := s.fleetOf(policyNeeds(p.Name)),
-			leastInstances(model); !policyNeeds(p.Name).Workers() && least > fleet {
-			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i),
-				"policy %s: the job trains on %d workers at least, and it may hold %d", p.Name, least, fleet)
+	return s.checkFleets(leastInstances(model))
+}
+
+// checkFleets refuses policies that may hold fewer instances than the job needs to train, and leaves them out where all are compared.
+func (s *Spec) checkFleets(least int) error {
+	var fitting []Policy
+	for i, p := range s.Policies {
+		needs := policyNeeds(p.Name)
+		fleet := s.fleetOf(needs)
+		switch {
+		case needs.Workers() || least <= fleet:
+			fitting = append(fitting, p)
+		case s.all:
+			s.doc.Warn(fmt.Sprintf("policy %s is left out: the job trains on %d workers at least, and it may hold %d", p.Name, least, fleet))
+		default:
+			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s: the job trains on %d workers at least, and it may hold %d", p.Name, least, fleet)
 		}
 	}
+	s.Policies = fitting
 	return nil
 }

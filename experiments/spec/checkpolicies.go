@@ -11,7 +11,8 @@ import (
 )
 
 func (s *Spec) checkPolicies() error {
-	if s.all = len(s.Policies) == 0; s.all {
+	if len(s.Policies) == 0 { // a spec may be checked again
+		s.all = true
 		for _, info := range policies.List() {
 			if _, oracle := info.Defaults().(sim.Oracle); !oracle && !info.Slow && s.fits(info.Needs) && s.survives(info.Needs) &&
 				(s.onDemand() > 0 || !policies.NeedsOnDemand(info.Defaults())) {
@@ -130,7 +131,7 @@ func (s *Spec) Choose(names []string) error {
 	if chosen == nil {
 		return fmt.Errorf("expected at least one policy")
 	}
-	s.Policies = chosen
+	s.Policies, s.all = chosen, false
 	return nil
 }
 
