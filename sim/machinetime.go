@@ -9,8 +9,8 @@ import (
 // million instance-hours, and to 16 digits beyond; a time.Duration ends at 2.56 million.
 type MachineTime float64
 
-// exact is the largest MachineTime below which every whole microsecond is one.
-const exact MachineTime = 1 << 53
+// exact is the number of microseconds up to which every whole one is a float64.
+const exact = 1 << 53
 
 // machineTime returns the time of n instances over a span.
 func machineTime(n int32, span Time) MachineTime { return MachineTime(float64(n) * float64(span)) }

@@ -97,14 +97,11 @@ func (s *jobState) until(since Time) Time {
 		left = 0
 	}
 	seconds := left / s.rate.Progress
-	if whole := math.Round(seconds * 1e6); whole < exactMicros && math.Abs(seconds*1e6-whole) <= noise*1e6*math.Abs(target)/s.rate.Progress {
+	if whole := math.Round(seconds * 1e6); whole < exact && math.Abs(seconds*1e6-whole) <= noise*1e6*math.Abs(target)/s.rate.Progress {
 		return since.plus(int64(whole))
 	}
 	return since.After(seconds)
 }
-
-// exactMicros is the span from which on not every whole microsecond is a float64.
-const exactMicros = 1 << 53
 
 // layOut lays every job out on the instances that are ready now.
 func (w *World) layOut() {
