@@ -266,7 +266,7 @@ func TestBetterMarketsNeverRaiseTheBound(t *testing.T) {
 				}
 			}, 0),
 		} {
-			if check.Above(got, base*(1+2e-4)) {
+			if impossible := math.IsInf(base, 1) && !math.IsNaN(got); !impossible && check.Above(got, base*(1+2e-4)) {
 				t.Errorf("seed %d, more %s: %v, before %v", seed, what, got, base)
 			}
 		}
