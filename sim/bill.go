@@ -49,7 +49,10 @@ func (p *poolState) owed(from, now Time) float64 {
 func (w *World) adjust(x *instance, pool *poolState, revoked bool) {
 	span := w.now.Sub(x.granted)
 	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
-		w.book(x, Bill{Refund: pool.owed(x.granted, w.now)})
+		usd := pool.owed(x.granted, w.now)
+		for _, b := range w.billsOf(x) {
+			b.Refund += usd
+		}
 		return
 	}
 	extra := time.Duration(0)
@@ -59,15 +62,16 @@ func (w *World) adjust(x *instance, pool *poolState, revoked bool) {
 		extra = w.cfg.Billing.granularity(pool.facts).topUp(span)
 	}
 	if extra > 0 {
-		w.book(x, Bill{TopUp: pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()})
+		usd := pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()
+		for _, b := range w.billsOf(x) {
+			b.TopUp += usd
+		}
 	}
 }
 
-// book books what the rules add or refund when an instance ends.
-func (w *World) book(x *instance, of Bill) {
-	w.totals.Bill.add(&of)
-	w.totals.Pools[x.pool].Bill.add(&of)
-	w.jobs[x.job].bill.add(&of)
+// billsOf are the bills that what the rules say of an instance goes to: of the run, of its pool and of its job.
+func (w *World) billsOf(x *instance) [3]*Bill {
+	return [3]*Bill{&w.totals.Bill, &w.totals.Pools[x.pool].Bill, &w.jobs[x.job].bill}
 }
 
 // paidAhead reports whether commitments pay all that is held of an instance's pool on demand.

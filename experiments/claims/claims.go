@@ -39,8 +39,8 @@ const (
 // Figure returns the figure or table that the claim is a number of.
 func (c *Claim) Figure() string { return path.Dir(c.Name) }
 
-// timed reports whether the number depends on the clock of the machine.
-func (c *Claim) timed() bool {
+// Timed reports whether the number depends on the clock of the machine, and on what else it does.
+func (c *Claim) Timed() bool {
 	return c.Unit == "s of planning" || c.Unit == "times as fast" || c.Unit == "ticks/CPU-s"
 }
 

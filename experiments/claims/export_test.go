@@ -9,7 +9,6 @@ import (
 var (
 	Reproduce = reproduce
 	Judge     = judge
-	Timed     = (*Claim).timed
 )
 
 // Procedures are the names of those that are registered.

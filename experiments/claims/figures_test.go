@@ -60,7 +60,7 @@ func TestFigures(t *testing.T) {
 				switch {
 				case !ok:
 					t.Errorf("no number for %s", c.Name)
-				case o.Verdict == claims.Fail && !claims.Timed(&c):
+				case o.Verdict == claims.Fail && !c.Timed():
 					t.Errorf("%s: published %v, simulated %v, error %v, tolerance %v", o.Name, o.Published, value, deref(o.Error), o.Tolerance)
 				}
 				delete(values, path.Base(c.Name))

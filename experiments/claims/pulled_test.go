@@ -27,7 +27,7 @@ func TestPulledClaims(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range outcomes {
-			if o.Verdict != want && !claims.Timed(&o.Claim) || want == claims.Open && o.Reason == "" {
+			if o.Verdict != want && !o.Claim.Timed() || want == claims.Open && o.Reason == "" {
 				t.Errorf("%s: %s, want %s; %v, %s", o.Name, o.Verdict, want, deref(o.Simulated), o.Reason)
 			}
 		}

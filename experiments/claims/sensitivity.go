@@ -46,7 +46,7 @@ func Sensitivity(ctx context.Context, list []Claim, before func(figure string)) 
 		}
 		p := perturbed{ctx: ctx, spec: s}
 		for _, c := range list {
-			if c.Figure() == figure && c.Open == "" && !c.timed() {
+			if c.Figure() == figure && c.Open == "" && !c.Timed() {
 				p.claims = append(p.claims, c)
 			}
 		}
