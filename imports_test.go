@@ -1,11 +1,16 @@
 package main
 
 import (
+	"flag"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
+
+var updateImports = flag.Bool("update-imports", false, "write imports.txt anew")
 
 const module = "github.com/marigram/marigram"
 
@@ -25,10 +30,18 @@ func TestImports(t *testing.T) {
 			continue // of the standard library
 		}
 		arrow := find(allowed, ours(fields[0]), ours(fields[1]), len(fields) == 3)
+		if arrow == "" && *updateImports {
+			arrow = strings.TrimSuffix(ours(fields[0])+" "+append(fields, "")[2], " ") + " -> " + ours(fields[1])
+			allowed[arrow] = true
+		}
 		if arrow == "" {
 			t.Errorf("imports.txt has no %s -> %s, found in its %s", ours(fields[0]), ours(fields[1]), append(fields, "code")[2])
 		}
 		used[arrow] = true
+	}
+	if *updateImports {
+		writeImports(t, slices.Sorted(maps.Keys(used)))
+		return
 	}
 	for arrow := range allowed {
 		if !used[arrow] {
@@ -60,6 +73,23 @@ func readImports(t *testing.T) map[string]bool {
 		}
 	}
 	return lines
+}
+
+// writeImports writes the lines of imports.txt anew, below its head. A new import of a module of others names the package: shorten it to the module.
+func writeImports(t *testing.T, lines []string) {
+	t.Helper()
+	text, err := os.ReadFile("imports.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest := "", string(text)
+	for strings.HasPrefix(rest, "#") {
+		line, after, _ := strings.Cut(rest, "\n")
+		head, rest = head+line+"\n", after
+	}
+	if err := os.WriteFile("imports.txt", []byte(head+strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // find returns the line that allows an import: one of code allows it to tests, one of

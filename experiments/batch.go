@@ -1,6 +1,6 @@
 package experiments
 
-import "github.com/marigram/marigram/policies/external"
+import "github.com/marigram/marigram/policies/plugin"
 
 // Batch calls work with a worker on this goroutine and, where policies of one's own can be asked for several runs in one
 // message, with more, in turn, up to so many: each goes on until a policy is asked. Each does piece after piece until nothing
@@ -8,7 +8,7 @@ import "github.com/marigram/marigram/policies/external"
 func Batch(s *Study, most int, work func(*Worker)) {
 	var first *Worker
 	lanes := func() int { return min(most, first.Lanes()) }
-	new(external.Batch).Run(lanes, func(l *external.Lane) {
+	new(plugin.Batch).Run(lanes, func(l *plugin.Lane) {
 		w := s.WorkerIn(l)
 		if first == nil {
 			first = w
@@ -35,5 +35,5 @@ func (w *Worker) Lanes() int {
 	if w.market != s.Markets.Shared() {
 		held += w.market.Records()
 	}
-	return min(external.Lanes, max(mostHeld/max(held, 1), 1))
+	return min(plugin.Lanes, max(mostHeld/max(held, 1), 1))
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
-	"github.com/marigram/marigram/policies/cluster"
+	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -76,7 +76,7 @@ func (s *Study) checkPlaces(i int, policy sim.Policy, work *workload.Jobs) error
 		return s.Spec.ErrorAt(at, "policy %s rents nothing on demand, but %s: it would wait for ever; expected more servers, or a scheduler that rents (starburst, eva-like, deadline-spot)",
 			policy.Name(), work.Stranded)
 	}
-	if f, says := policy.(interface{ Fits() cluster.Fit }); says {
+	if f, says := policy.(interface{ Fits() schedulers.Fit }); says {
 		larger := [...]string{"", work.Larger.Model, work.Larger.Pool, work.Larger.GPU}[f.Fits()]
 		if larger != "" {
 			return s.Spec.ErrorAt(at, "policy %s runs a job on %v only, but %s: it would wait for ever; expected smaller jobs, or a scheduler such as fifo, las or tiresias",

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/plugin"
 )
 
 // Row runs one case as a sweep does: a run that fails, by a panic of a policy for one, is
@@ -38,7 +38,7 @@ func (w *Worker) try(c Case) (s results.Summary, err error) {
 		}
 		w.Close()
 		*w = *w.study.WorkerIn(w.lane)
-		if failure := external.Fault(x); failure != nil {
+		if failure := plugin.Fault(x); failure != nil {
 			err = failure
 		} else {
 			err = fmt.Errorf("panic: %v", x)

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/plugin"
 )
 
 // Run runs everything, a goroutine a core, and returns the rows in the order of
@@ -90,7 +90,7 @@ func (s *Study) tell(run int64, r *record, spilled *spill) (err error) {
 func guarded(work func() error) (err error) {
 	defer func() {
 		x := recover()
-		if failure := external.Fault(x); failure != nil {
+		if failure := plugin.Fault(x); failure != nil {
 			err = failure
 		} else if x != nil {
 			err = fmt.Errorf("bug in marigram or in a policy, please report it with the spec: %v", x)

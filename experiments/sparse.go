@@ -3,9 +3,9 @@
 package experiments
 
 import (
-	"github.com/marigram/marigram/policies/cluster"
+	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 )
 
 // sparse returns a scheduler in the world for more jobs than can be held, if it can be.
-func sparse(p sim.Policy) (sim.Scheduler, bool) { return cluster.Sparse(p) }
+func sparse(p sim.Policy) (sim.Scheduler, bool) { return schedulers.Sparse(p) }

@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -19,7 +19,7 @@ import (
 // is for one goroutine; workers share what they only read.
 type Worker struct {
 	study  *Study
-	lane   *external.Lane // nil: its policies ask by themselves
+	lane   *plugin.Lane // nil: its policies ask by themselves
 	world  sim.World
 	market *sim.Market
 	seed   int64       // of the market
@@ -39,7 +39,7 @@ func (s *Study) Worker() *Worker { return s.WorkerIn(nil) }
 
 // WorkerIn returns a worker for a lane of a batch, whose policies of one's own are asked together with those of
 // other lanes. The rows are those of a worker alone.
-func (s *Study) WorkerIn(l *external.Lane) *Worker {
+func (s *Study) WorkerIn(l *plugin.Lane) *Worker {
 	return &Worker{study: s, lane: l, policies: make([]sim.Policy, len(s.Spec.Policies))}
 }
 
@@ -210,7 +210,7 @@ func (w *Worker) policy(p int) (policy sim.Policy, err error) {
 		if policy, err = w.study.Spec.Policies[p].New(); err != nil {
 			return nil, err
 		}
-		if own, is := policy.(interface{ Join(*external.Lane, any) }); is && w.lane != nil {
+		if own, is := policy.(interface{ Join(*plugin.Lane, any) }); is && w.lane != nil {
 			own.Join(w.lane, guestKey{w.study, p})
 		}
 		w.policies[p] = policy

@@ -3,7 +3,7 @@ package policies
 import (
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -39,10 +39,10 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		m := kit.Pipelines(v, j)
-		kit.RequestSpot(v, j, kit.MostInstances(b.Instances, m), plan)
+		m := policyutil.Pipelines(v, j)
+		policyutil.RequestSpot(v, j, policyutil.MostInstances(b.Instances, m), plan)
 		if b.Interval > 0 {
-			kit.Save(v, j, b.Interval, false, plan)
+			policyutil.Save(v, j, b.Interval, false, plan)
 		}
 		p.AcrossZones = b.AcrossZones
 		l := job.Layout()
@@ -53,7 +53,7 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		switch {
 		case p.Stages == 0 || spares < 0 || d*s > p.Pipelines*p.Stages:
 			if d != p.Pipelines || s != p.Stages {
-				kit.ExplainChange(v, j, d, s, true, "", plan)
+				policyutil.ExplainChange(v, j, d, s, true, "", plan)
 				p.Pipelines, p.Stages = d, s
 				plan.AskAgain() // to plan the next save
 			}
@@ -78,8 +78,8 @@ func (b *Bamboo) explainHoles(v sim.View, j, pipelines, stages, spares int, risk
 	plan.AddInput("spares", float64(spares), "")
 	plan.AddInput("share at risk", risk, "")
 	plan.AddInput("limit of the share at risk", b.Risk, "")
-	kit.ExplainLayout(v, j, "go on with holes in", p.Pipelines, p.Stages, pipelines == 0, "", plan)
+	policyutil.ExplainLayout(v, j, "go on with holes in", p.Pipelines, p.Stages, pipelines == 0, "", plan)
 	if pipelines > 0 {
-		kit.ExplainLayout(v, j, "fill the holes of", pipelines, stages, true, "", plan)
+		policyutil.ExplainLayout(v, j, "fill the holes of", pipelines, stages, true, "", plan)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -36,10 +36,10 @@ func (*CheckFreq) Name() string { return "checkfreq" }
 func (c *CheckFreq) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
 		if job := v.Job(j); job.Active() {
-			kit.RequestSpot(v, j, kit.MostInstances(c.Instances, kit.Pipelines(v, j)), plan)
-			kit.Reconfigure(v, j, c.Settle, plan)
+			policyutil.RequestSpot(v, j, policyutil.MostInstances(c.Instances, policyutil.Pipelines(v, j)), plan)
+			policyutil.Reconfigure(v, j, c.Settle, plan)
 			if interval := c.interval(job); interval > 0 {
-				kit.Save(v, j, interval, false, plan)
+				policyutil.Save(v, j, interval, false, plan)
 			}
 		}
 	}
@@ -53,6 +53,6 @@ func (c *CheckFreq) interval(job sim.JobView) time.Duration {
 		return 0
 	}
 	step := rate.Step / rate.Progress
-	steps := max(1, math.Ceil(kit.PersistTime(job).Seconds()/step), math.Ceil(job.SaveTime().Seconds()/c.Budget/step))
+	steps := max(1, math.Ceil(policyutil.PersistTime(job).Seconds()/step), math.Ceil(job.SaveTime().Seconds()/c.Budget/step))
 	return time.Duration(math.Round(steps * step * 1e9))
 }

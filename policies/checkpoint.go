@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -25,7 +25,7 @@ type Checkpoint struct {
 	OnNotice  bool          `set:"save_on_notice" doc:"complete a save just before an instance under notice is gone"`
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"minimum time after a pause before the job is reconfigured only to grow"`
 
-	loss kit.Loss
+	loss policyutil.Loss
 }
 
 const dalyFirst = "daly-first" // the rule that needs to know how long a restart takes
@@ -47,9 +47,9 @@ func (*Checkpoint) Name() string { return "checkpoint" }
 func (c *Checkpoint) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
 		if job := v.Job(j); job.Active() {
-			kit.RequestSpot(v, j, kit.MostInstances(c.Instances, kit.Pipelines(v, j)), plan)
-			kit.Reconfigure(v, j, c.Settle, plan)
-			kit.Save(v, j, c.interval(v, j, plan), c.OnNotice, plan)
+			policyutil.RequestSpot(v, j, policyutil.MostInstances(c.Instances, policyutil.Pipelines(v, j)), plan)
+			policyutil.Reconfigure(v, j, c.Settle, plan)
+			policyutil.Save(v, j, c.interval(v, j, plan), c.OnNotice, plan)
 		}
 	}
 }

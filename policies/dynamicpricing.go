@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -21,7 +21,7 @@ type DynamicPricing struct {
 	Patience   time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before another pool is tried; 0 waits for ever"`
 	CountMoves bool          `set:"count_moves" doc:"a move has to save what it costs: its price, its time and the boot"`
 
-	saver   kit.LossSaver
+	saver   policyutil.LossSaver
 	workers []sim.Worker
 }
 
@@ -51,7 +51,7 @@ func (d *DynamicPricing) Decide(v sim.View, plan *sim.Plan) {
 func (d *DynamicPricing) decide(v sim.View, j int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	due := d.due(v, j, plan)
-	kit.WithinPatience(v, j, d.Patience, plan)
+	policyutil.WithinPatience(v, j, d.Patience, plan)
 	here, ready := d.ready(v, j, hold)
 	switch {
 	case ready > 1:
@@ -105,7 +105,7 @@ func (d *DynamicPricing) settle(hold []int, p int, plan *sim.Plan) {
 // giveUp withdraws requests that have waited too long, and reports whether there were any.
 func (d *DynamicPricing) giveUp(v sim.View, j int, hold []int) (any bool) {
 	for p := range hold {
-		if hold[p] > 0 && kit.Overdue(v, j, p, d.Patience) {
+		if hold[p] > 0 && policyutil.Overdue(v, j, p, d.Patience) {
 			hold[p], any = 0, true
 		}
 	}
@@ -129,7 +129,7 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 	hold, best, least := plan.Jobs[j].Hold, -1, math.Inf(1)
 	for _, overdue := range []bool{false, true} {
 		for p := range hold {
-			if v.Pool(p).OnDemand || kit.Overdue(v, j, p, d.Patience) != overdue || kit.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.Instances {
+			if v.Pool(p).OnDemand || policyutil.Overdue(v, j, p, d.Patience) != overdue || policyutil.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.Instances {
 				continue
 			}
 			usd := d.rest(v, j, p) + d.moving(v, j, p, here)
@@ -152,7 +152,7 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 		return
 	}
 	hold[best] = d.Instances
-	kit.WakeOverdue(j, d.Patience, plan)
+	policyutil.WakeOverdue(j, d.Patience, plan)
 	plan.SetReason("the rest costs least at the prices of now")
 	if h := v.Held(j, best); v.Pool(best).Boot.Median == 0 && hold[best] > h.Active()+h.Waiting {
 		plan.AskAgain() // what is granted is ready at once; a request that goes on waiting is not

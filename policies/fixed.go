@@ -1,7 +1,7 @@
 package policies
 
 import (
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -17,7 +17,7 @@ type Fixed struct {
 	Instances int  `set:"instances" min:"0" max:"4096" doc:"number of instances of each spot pool; 0 takes the quota"`
 	Replace   bool `set:"replace" doc:"request lost instances again, in the same pool"`
 
-	saver kit.LossSaver
+	saver policyutil.LossSaver
 }
 
 func init() {
@@ -63,7 +63,7 @@ func (f *Fixed) start(v sim.View, j int, plan *sim.Plan) {
 		if v.Pool(p).OnDemand {
 			continue
 		}
-		if hold[p] = kit.Headroom(v, plan, j, p) + v.Held(j, p).Active(); f.Instances > 0 {
+		if hold[p] = policyutil.Headroom(v, plan, j, p) + v.Held(j, p).Active(); f.Instances > 0 {
 			hold[p] = min(hold[p], f.Instances)
 		}
 	}

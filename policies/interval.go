@@ -3,7 +3,7 @@ package policies
 import (
 	"math"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 )
 
 // CheckpointInterval is what the best interval between saves depends on: how long a
@@ -17,7 +17,7 @@ type CheckpointInterval struct {
 
 // Young returns the interval of work between saves sqrt(2 C M) (J. W. Young, "A
 // first order approximation to the optimum checkpoint interval", CACM 1974).
-func (c CheckpointInterval) Young() float64 { return kit.Young(c.Save, c.MTBF) }
+func (c CheckpointInterval) Young() float64 { return policyutil.Young(c.Save, c.MTBF) }
 
 // DalyFirst returns sqrt(2 C (M+R)) - C (J. T. Daly, "A higher order estimate of
 // the optimum checkpoint interval for restart dumps", FGCS 2006, Eq. 9), but not

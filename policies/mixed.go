@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -21,7 +21,7 @@ type Mixed struct {
 	Budget    float64       `set:"budget_usd" min:"0" max:"1e9" doc:"the job gives everything back before it costs more, USD; 0 is no limit"`
 
 	sizes sizes
-	saver kit.LossSaver
+	saver policyutil.LossSaver
 }
 
 func init() {
@@ -93,7 +93,7 @@ func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
 		case m.wanted(v, p, q):
 			have += h.Active()
 			ready += h.Ready
-			offered, overdue = true, overdue || kit.Overdue(v, j, q, m.Fallback)
+			offered, overdue = true, overdue || policyutil.Overdue(v, j, q, m.Fallback)
 		}
 	}
 	overdue = overdue || !offered && m.Fallback > 0
@@ -116,8 +116,8 @@ func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
 	clear(hold)
 	m.requestSpot(v, j, p, missing, plan)
 	m.requestOnDemand(v, j, p, n-spot+max(instead, 0), plan)
-	if !kit.WithinPatience(v, j, m.Fallback, plan) || v.Job(j).Waiting() == 0 {
-		kit.WakeOverdue(j, m.Fallback, plan) // what is requested now
+	if !policyutil.WithinPatience(v, j, m.Fallback, plan) || v.Job(j).Waiting() == 0 {
+		policyutil.WakeOverdue(j, m.Fallback, plan) // what is requested now
 	}
 	if m.PriceCap > 0 && !m.awaitPrices(v, j, p, plan) {
 		plan.WakeIn(time.Minute)
@@ -179,11 +179,11 @@ func (m *Mixed) requestSpot(v sim.View, j, p, more int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	for q := range hold {
 		if m.wanted(v, p, q) {
-			hold[q] = v.Held(j, q).Active() + min(max(more, 0), kit.Headroom(v, plan, j, q))
+			hold[q] = v.Held(j, q).Active() + min(max(more, 0), policyutil.Headroom(v, plan, j, q))
 		}
 	}
 	if more < 0 {
-		kit.GiveBack(v, hold, -more)
+		policyutil.GiveBack(v, hold, -more)
 	}
 }
 
@@ -191,7 +191,7 @@ func (m *Mixed) requestSpot(v sim.View, j, p, more int, plan *sim.Plan) {
 func (m *Mixed) requestOnDemand(v sim.View, j, p, n int, plan *sim.Plan) {
 	for q := range v.Pools() {
 		if a := v.Pool(q); a.OnDemand && a.InstanceType == v.Pool(p).InstanceType {
-			k := min(n, v.Held(j, q).Active()+kit.Headroom(v, plan, j, q))
+			k := min(n, v.Held(j, q).Active()+policyutil.Headroom(v, plan, j, q))
 			plan.Jobs[j].Hold[q] = k
 			n -= k
 		}

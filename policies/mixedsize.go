@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 )
@@ -22,7 +22,7 @@ type sized struct {
 // sizes works plans out and remembers the last of each pool: a memory, never a state.
 type sizes struct {
 	search spotdnn.ClusterSearch
-	trial  kit.Trial
+	trial  policyutil.Trial
 	of     []sized // by pool
 	rooms  []int   // by instance type: quotas of all its pools
 }
@@ -75,7 +75,7 @@ func (s *sizes) plan(v sim.View, j, p, instances int) *spotdnn.Choice {
 // same reports whether both depend on the same.
 func (x *sized) same(y *sized) bool {
 	return x.loss == y.loss && x.seconds == y.seconds && x.usdPerH == y.usdPerH && x.rooms == y.rooms && x.servers == y.servers &&
-		x.instances == y.instances && kit.SameModel(x.model, y.model)
+		x.instances == y.instances && policyutil.SameModel(x.model, y.model)
 }
 
 // size works the plan out.
@@ -89,7 +89,7 @@ func (s *sizes) size(v sim.View, j, p int, x *sized) spotdnn.Choice {
 	}
 	best := spotdnn.Choice{USD: math.Inf(1)}
 	best.Seconds = math.Inf(1)
-	for n := 1; n <= min(x.rooms, kit.Pipelines(v, j).MostUseful()); n++ {
+	for n := 1; n <= min(x.rooms, policyutil.Pipelines(v, j).MostUseful()); n++ {
 		c := spotdnn.Choice{Workers: n}
 		c.Seconds, _ = s.trial.Train(x.model, job.Objective(), x.servers, n)
 		c.USD, c.Feasible = float64(n)*x.usdPerH*c.Seconds/3600, c.Seconds <= x.seconds

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 )
@@ -18,7 +18,7 @@ type Reactive struct {
 	Patience  time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it moves to the next zone of the type; 0 waits for ever"`
 
 	search spotdnn.ClusterSearch
-	saver  kit.LossSaver
+	saver  policyutil.LossSaver
 }
 
 func init() {
@@ -46,8 +46,8 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 			continue
 		case job.Want() == 0:
 			r.start(v, j, plan)
-			kit.WakeOverdue(j, r.Patience, plan)
-		case !kit.WithinPatience(v, j, r.Patience, plan):
+			policyutil.WakeOverdue(j, r.Patience, plan)
+		case !policyutil.WithinPatience(v, j, r.Patience, plan):
 			moveOn(v, j, r.Patience, plan)
 		}
 		if job.SaveTime() > 0 {
@@ -61,13 +61,13 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 func (r *Reactive) calm(v sim.View, plan *sim.Plan) bool {
 	for _, j := range v.ActiveJobs() {
 		job := v.Job(j)
-		if job.Want() == 0 || job.Speed() == 0 || job.SaveTime() > 0 || kit.AnyOverdue(v, j, r.Patience) && !full(v, j, plan) {
+		if job.Want() == 0 || job.Speed() == 0 || job.SaveTime() > 0 || policyutil.AnyOverdue(v, j, r.Patience) && !full(v, j, plan) {
 			return false
 		}
 	}
 	for _, j := range v.ActiveJobs() {
 		if !full(v, j, plan) {
-			kit.WakeOverdue(j, r.Patience, plan)
+			policyutil.WakeOverdue(j, r.Patience, plan)
 		}
 	}
 	plan.WaitFor(sim.TriggerJob)
@@ -90,8 +90,8 @@ func (r *Reactive) start(v sim.View, j int, plan *sim.Plan) {
 			copy(plan.Jobs[j].Hold, c.Counts)
 		}
 	}
-	kit.ExplainChoice(v, plan.Jobs[j].Hold, plan)
-	plan.SetReason(kit.Reason(best.Feasible, "cheapest single type that meets the deadline"))
+	policyutil.ExplainChoice(v, plan.Jobs[j].Hold, plan)
+	plan.SetReason(policyutil.Reason(best.Feasible, "cheapest single type that meets the deadline"))
 }
 
 // homogeneous searches among the spot pools of p's type.
@@ -99,7 +99,7 @@ func (r *Reactive) homogeneous(v sim.View, plan *sim.Plan, j int, task *spotdnn.
 	for q := range task.Free {
 		task.Free[q] = 0
 		if sameType(v, p, q) {
-			task.Free[q] = kit.Headroom(v, plan, j, q)
+			task.Free[q] = policyutil.Headroom(v, plan, j, q)
 		}
 	}
 	boot := r.search.ExpectedBoot(v).Seconds()

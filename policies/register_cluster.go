@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/policies/cluster"
-	"github.com/marigram/marigram/policies/cluster/deadlines"
-	"github.com/marigram/marigram/policies/cluster/packing"
-	"github.com/marigram/marigram/policies/cluster/pairs"
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/policies/schedulers/deadlines"
+	"github.com/marigram/marigram/policies/schedulers/packing"
+	"github.com/marigram/marigram/policies/schedulers/pairs"
+	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -27,31 +27,31 @@ func init() {
 		policy      func() sim.Policy
 	}{
 		{"first come first served: a job that does not fit keeps those behind it waiting; with placement consolidated YARN's capacity scheduler (YARN-CS)", tiresiasSource,
-			func() sim.Policy { return &cluster.FIFO{} }},
+			func() sim.Policy { return &schedulers.FIFO{} }},
 		{"first come first served, but jobs that fit pass those that do not", tiresiasSource,
-			func() sim.Policy { return &cluster.FIFO{Backfill: true} }},
+			func() sim.Policy { return &schedulers.FIFO{Backfill: true} }},
 		{"shortest remaining time first, preemptive; knows how long jobs run", tiresiasSource,
-			func() sim.Policy { return &cluster.Shortest{Key: cluster.RemainingTime} }},
+			func() sim.Policy { return &schedulers.Shortest{Key: schedulers.RemainingTime} }},
 		{"shortest remaining service (time times GPUs) first, preemptive; knows how long jobs run", tiresiasSource,
-			func() sim.Policy { return &cluster.Shortest{Key: cluster.RemainingService} }},
+			func() sim.Policy { return &schedulers.Shortest{Key: schedulers.RemainingService} }},
 		{"the job of fewest GPUs first, preemptive", tiresiasSource,
-			func() sim.Policy { return &cluster.Shortest{Key: cluster.Size} }},
+			func() sim.Policy { return &schedulers.Shortest{Key: schedulers.Size} }},
 		{"jobs that have had least service (time times GPUs) first, in three queues (2D-LAS)", tiresiasSource,
-			func() sim.Policy { return &cluster.LAS{Limits: cluster.DefaultLimits} }},
+			func() sim.Policy { return &schedulers.LAS{Limits: schedulers.DefaultLimits} }},
 		{"as tiresias, the jobs of a queue by their Gittins index: the service of 1,001 jobs of YARN is what is expected", tiresiasSource,
 			func() sim.Policy {
-				return &cluster.LAS{Limits: cluster.DefaultLimits, Gittins: yarn}
+				return &schedulers.LAS{Limits: schedulers.DefaultLimits, Gittins: yarn}
 			}},
 		{"jobs that have run least first, in three queues, whatever their GPUs", tiresiasSource,
-			func() sim.Policy { return &cluster.LAS{Limits: cluster.DefaultLimits, TimeOnly: true} }},
+			func() sim.Policy { return &schedulers.LAS{Limits: schedulers.DefaultLimits, TimeOnly: true} }},
 		{"first come first served on the cluster; jobs that wait too long go to the cloud; knows how long jobs run", "Starburst (ATC 2024)",
-			func() sim.Policy { return &cluster.Starburst{Patience: cluster.PerGPUHour, Factor: 0.25} }},
+			func() sim.Policy { return &schedulers.Starburst{Patience: schedulers.PerGPUHour, Factor: 0.25} }},
 		{"keeps jobs close together: they wait for one server, then for one rack; leased GPUs go first to jobs that the network has slowed down most", "Dally (arXiv 2401.16492)",
-			func() sim.Policy { return cluster.NewDally() }},
+			func() sim.Policy { return schedulers.NewDally() }},
 		{"rents the GPUs of each job where its work is cheapest, spot or on demand, and leaves it there", "Eva (EuroSys 2025), its baseline",
-			func() sim.Policy { return cluster.NewRent(false) }},
+			func() sim.Policy { return schedulers.NewRent(false) }},
 		{"rents the GPUs of each job where its work is cheapest, and moves jobs by Eva's rule of when a new plan is worth its moves; jobs share no instance", "Eva (EuroSys 2025)",
-			func() sim.Policy { return cluster.NewRent(true) }},
+			func() sim.Policy { return schedulers.NewRent(true) }},
 		{"servers by deadline, spot while there is slack, on demand from the latest start on that meets the deadline; knows how much work is left", "marigram",
 			func() sim.Policy { return deadlines.New() }},
 		{"as deadline-spot, but rents spot at once where no server is free", "Can't Be Late (NSDI 2024), its safe greedy rule for each job alone",
@@ -65,7 +65,7 @@ func init() {
 		{"rents an instance of the cheapest type for every task, on demand or spot, and moves none: Eva without packing", evaSource + ", its baseline",
 			func() sim.Policy { return packing.New(packing.Apart) }},
 		{"jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run", "Hadar (IPDPS 2024), of which only the abstract is public",
-			func() sim.Policy { return &cluster.Hadar{Round: 6 * time.Minute, Restart: 10 * time.Second} }},
+			func() sim.Policy { return &schedulers.Hadar{Round: 6 * time.Minute, Restart: 10 * time.Second} }},
 	} {
 		registerScheduler(p.doc, p.source, p.policy)
 	}
@@ -74,7 +74,7 @@ func init() {
 }
 
 // yarn is the index of the sample that comes with Tiresias.
-var yarn = cluster.LaterGittins(yarnServices, cluster.DefaultLimits.First)
+var yarn = schedulers.LaterGittins(yarnServices, schedulers.DefaultLimits.First)
 
 func yarnServices() []float64 {
 	type row struct {
@@ -118,9 +118,9 @@ func registerPairs() {
 // registerRounds registers the rules of sharing, each as a scheduler that works in rounds.
 func registerRounds() {
 	registerScheduler("the least share of speed, by weight, as large as it can be: fairness that knows how fast jobs are on each model of GPU (max-min, LAS)", gavelSource,
-		func() sim.Policy { return cluster.NewMaxMin("gavel", false) })
+		func() sim.Policy { return schedulers.NewMaxMin("gavel", false) })
 	registerScheduler("time is shared equally by weight, whatever the model of GPU (agnostic LAS)", gavelSource,
-		func() sim.Policy { return cluster.NewMaxMin("gavel-agnostic", true) })
+		func() sim.Policy { return schedulers.NewMaxMin("gavel-agnostic", true) })
 	for _, p := range []struct {
 		name, doc  string
 		rule       func() share.Rule
@@ -137,7 +137,7 @@ func registerRounds() {
 		{"allox", "jobs of one GPU, matched with GPUs so that their mean completion time is short; a job keeps its GPU", func() share.Rule { return &share.AlloX{} }, true},
 	} {
 		registerScheduler(p.doc, gavelSource, func() sim.Policy {
-			return &cluster.Rounds{As: p.name, Rule: p.rule, OnlyShares: p.onlyShares, Markets: strings.HasPrefix(p.name, "gavel-cost"), Round: 6 * time.Minute, Every: 32 * time.Minute}
+			return &schedulers.Rounds{As: p.name, Rule: p.rule, OnlyShares: p.onlyShares, Markets: strings.HasPrefix(p.name, "gavel-cost"), Round: 6 * time.Minute, Every: 32 * time.Minute}
 		})
 	}
 }

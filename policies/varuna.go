@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -43,15 +43,15 @@ func (p *Varuna) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		kit.RequestSpot(v, j, kit.MostInstances(p.Instances, kit.Pipelines(v, j)), plan)
-		kit.Reconfigure(v, j, p.Settle, plan)
+		policyutil.RequestSpot(v, j, policyutil.MostInstances(p.Instances, policyutil.Pipelines(v, j)), plan)
+		policyutil.Reconfigure(v, j, p.Settle, plan)
 		if rate := job.Model().Rate(job.Layout()); rate.Progress > 0 {
 			steps := float64(cmp.Or(p.Steps, leastSteps)) * rate.Step / rate.Progress
 			interval := max(time.Duration(math.Round(steps*1e9)), time.Microsecond)
 			if p.Steps == 0 {
-				interval = max(interval, kit.YoungInterval(v, j))
+				interval = max(interval, policyutil.YoungInterval(v, j))
 			}
-			kit.Save(v, j, interval, p.OnNotice, plan)
+			policyutil.Save(v, j, interval, p.OnNotice, plan)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -62,7 +62,7 @@ func (a *asker) Decide(v sim.View, plan *sim.Plan) {
 	}
 	for p := range hold {
 		if !v.Pool(p).OnDemand {
-			want[p] = v.Active(0, p) + min(max(missing, 0), kit.Headroom(v, plan, 0, p))
+			want[p] = v.Active(0, p) + min(max(missing, 0), policyutil.Headroom(v, plan, 0, p))
 		}
 	}
 	for ; missing < 0; missing++ {
@@ -75,7 +75,7 @@ func (a *asker) Decide(v sim.View, plan *sim.Plan) {
 		}
 		want[dearest]--
 	}
-	kit.RequestSpot(v, 0, most, plan)
+	policyutil.RequestSpot(v, 0, most, plan)
 	if !slices.Equal(hold, want) {
 		a.t.Errorf("%d instances at %v: %v, want %v", most, v.Now().Sub(0), hold, want)
 	}

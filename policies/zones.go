@@ -3,7 +3,7 @@ package policies
 import (
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -45,7 +45,7 @@ func move(v sim.View, j, p, q, n int, plan *sim.Plan) bool {
 	if !sameType(v, p, q) {
 		return false
 	}
-	n = min(n, kit.Headroom(v, plan, j, q)+v.Held(j, q).Active()-hold[q])
+	n = min(n, policyutil.Headroom(v, plan, j, q)+v.Held(j, q).Active()-hold[q])
 	if n <= 0 {
 		return false
 	}

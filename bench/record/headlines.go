@@ -23,7 +23,7 @@ var headlines = []headline{
 	{name: "parcae", folder: "./policies/parcae", benchmark: "BenchmarkParcaeRuns/starts=hourly/plans=remembered", unit: "cpu-ns/run", per: 1e3, recorded: "us a run"},
 	{name: "sweep with tables", folder: "./experiments/sweep", benchmark: "BenchmarkMillion/workers=1", unit: "cpu-ns/run", per: 1e3, recorded: "us a run"},
 	{name: "prices read", folder: "./internal/columnar", benchmark: "BenchmarkScanPrices/narrow", unit: "Mrows/cpu-s", per: 1e3, recorded: "ns a row", rate: true},
-	{name: "jobs on own servers", folder: "./policies/cluster", benchmark: "BenchmarkSchedulers/tiresias", unit: "jobs/cpu-s", per: 1e6, recorded: "us a job", rate: true},
+	{name: "jobs on own servers", folder: "./policies/schedulers", benchmark: "BenchmarkSchedulers/tiresias", unit: "jobs/cpu-s", per: 1e6, recorded: "us a job", rate: true},
 	{name: "plan of spotDNN", folder: "./policies/spotdnn", benchmark: "BenchmarkPlanSpotDNN/5x25", unit: "cpu-ns/op", per: 1e3, recorded: "us a plan"},
 	{name: "bound of a history", folder: "./experiments", benchmark: "BenchmarkBounds/6h", unit: "cpu-ns/op", per: 1e6, recorded: "ms a history"},
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/policies/external"
-	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/policies/plugin"
+	"github.com/marigram/marigram/policies/plugin/loader"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -28,7 +28,7 @@ with your rights.`,
 			if seeds < 1 || seeds > 1000 {
 				return fmt.Errorf("--seeds %d, expected 1 to 1000", seeds)
 			}
-			g, err := guest.ParseFile("checked=" + args[0])
+			g, err := loader.ParseFile("checked=" + args[0])
 			if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ with your rights.`,
 }
 
 // checked asks a guest; a guest that fails is an error, not a panic.
-func checked(g *guest.Guest, seeds uint64) (findings []simtest.Finding, err error) {
+func checked(g *loader.Guest, seeds uint64) (findings []simtest.Finding, err error) {
 	made, end, err := g.Shared()
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func checked(g *guest.Guest, seeds uint64) (findings []simtest.Finding, err erro
 	defer func() { _ = end() }()
 	defer func() {
 		if x := recover(); x != nil {
-			if err = external.Fault(x); err == nil {
+			if err = plugin.Fault(x); err == nil {
 				panic(x)
 			}
 		}

@@ -14,9 +14,9 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/internal/atomicfile"
-	"github.com/marigram/marigram/policies/external/cguest"
-	"github.com/marigram/marigram/policies/external/goguest"
-	"github.com/marigram/marigram/policies/external/python"
+	"github.com/marigram/marigram/policies/plugin/cguest"
+	"github.com/marigram/marigram/policies/plugin/goguest"
+	"github.com/marigram/marigram/policies/plugin/python"
 )
 
 // beginning is what a policy of one's own begins with.

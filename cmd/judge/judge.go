@@ -14,8 +14,8 @@ import (
 	"github.com/marigram/marigram/experiments/judge"
 	"github.com/marigram/marigram/experiments/judge/seal"
 	"github.com/marigram/marigram/internal/store"
-	"github.com/marigram/marigram/policies/external/confine"
-	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/policies/plugin/confine"
+	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 type flags struct {
@@ -76,9 +76,9 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	var entries []*guest.Guest
+	var entries []*loader.Guest
 	for _, text := range args {
-		g, err := guest.ParseFile(text)
+		g, err := loader.ParseFile(text)
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/marigram/marigram/policies/agent"
+	"github.com/marigram/marigram/policies/plugin/agent"
 	"github.com/marigram/marigram/sim"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/policies/agent"
+	"github.com/marigram/marigram/policies/plugin/agent"
 	"github.com/marigram/marigram/sim"
 )
 

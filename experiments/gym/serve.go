@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies/external"
-	"github.com/marigram/marigram/policies/external/message"
+	"github.com/marigram/marigram/policies/plugin"
+	"github.com/marigram/marigram/policies/plugin/message"
 )
 
 // Version is that of the messages between a Server and its client.
@@ -60,7 +60,7 @@ type Server struct {
 	study *Study
 	envs  []*Env
 	view  message.View
-	asks  external.Answerer
+	asks  plugin.Answerer
 	hold  []int32
 	row   []float64
 	out   []byte
@@ -97,7 +97,7 @@ func (g *Study) Serve(in io.Reader, out io.Writer) error {
 
 func (g *Study) welcome() Welcome {
 	w := Welcome{Type: "gym", V: Version, Spec: g.study.Spec.Name, Seed: g.study.Spec.Seed, StepS: g.rules.Step.Seconds(),
-		WithinS: g.within.Seconds(), Pools: external.Pools(g.pools), Fields: g.Fields()}
+		WithinS: g.within.Seconds(), Pools: plugin.Pools(g.pools), Fields: g.Fields()}
 	if all := g.study.Spec.Objectives; len(all) > 0 {
 		w.Objective = all[g.rules.Objective].Name
 	}
@@ -251,7 +251,7 @@ func (s *Server) tell(kind uint32, env int, rest []byte) error {
 		return nil
 	}
 	s.view.World = int64(env)
-	external.Gather(&s.view, v)
+	plugin.Gather(&s.view, v)
 	s.out = s.view.AppendFlat(s.out)
 	return nil
 }

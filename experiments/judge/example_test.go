@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/experiments/judge"
-	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 // All policies of marigram on a small set, without one of one's own; ParseFile of package guest reads those.
@@ -15,7 +15,7 @@ func ExampleSet_Judge() {
 		fmt.Println(err)
 		return
 	}
-	result, err := set.Judge(context.Background(), []*guest.Guest{}, judge.Options{})
+	result, err := set.Judge(context.Background(), []*loader.Guest{}, judge.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -14,7 +14,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/judge/seal"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 // python writes policies into a folder beside marigram.py, and returns it; the test is skipped without
@@ -25,7 +25,7 @@ func python(t *testing.T, policies map[string]string) string {
 		t.Skip("python3 is not installed")
 	}
 	dir := t.TempDir()
-	module, err := os.ReadFile("../../policies/external/python/marigram.py")
+	module, err := os.ReadFile("../../policies/plugin/python/marigram.py")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +43,9 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func entry(t *testing.T, path string) *guest.Guest {
+func entry(t *testing.T, path string) *loader.Guest {
 	t.Helper()
-	g, err := guest.ParseFile(path)
+	g, err := loader.ParseFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ market:
 	return dir
 }
 
-func judged(t *testing.T, s *Set, entries ...*guest.Guest) *Result {
+func judged(t *testing.T, s *Set, entries ...*loader.Guest) *Result {
 	t.Helper()
 	r, err := s.Judge(context.Background(), entries, Options{})
 	if err != nil {
@@ -120,7 +120,7 @@ func TestJudge(t *testing.T) {
 		"chance.py": "import random; plan.hold = [random.randrange(2) for p in view.pools]; plan.wake_s = 60",
 	})
 	s := open(t, small(t))
-	entries := func() (all []*guest.Guest) {
+	entries := func() (all []*loader.Guest) {
 		for _, name := range []string{"same.py", "lazy.py", "wrong.py", "chance.py"} {
 			all = append(all, entry(t, filepath.Join(dir, name)))
 		}

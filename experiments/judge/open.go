@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/policies/plugin/loader"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 )
@@ -31,7 +31,7 @@ type LeftOut struct {
 
 // open opens the studies of a set with the entries among their policies. Those whose histories are not pulled
 // are left out.
-func (s *Set) open(entries []*guest.Guest, slow bool) (all []*opened, left []LeftOut, err error) {
+func (s *Set) open(entries []*loader.Guest, slow bool) (all []*opened, left []LeftOut, err error) {
 	for _, x := range s.Studies {
 		parsed, err := s.spec(x)
 		if err != nil {

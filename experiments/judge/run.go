@@ -13,8 +13,8 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/policies/external"
-	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/policies/plugin"
+	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 // Options say how to judge.
@@ -28,7 +28,7 @@ type Options struct {
 type trial struct {
 	options Options
 	studies []*opened
-	entries []*guest.Guest
+	entries []*loader.Guest
 
 	rows [][][]results.Summary // by study, point and policy
 	next atomic.Int64
@@ -142,7 +142,7 @@ func (t *trial) out(name string, n int64) bool {
 }
 
 // fail puts an entry out. Of several failures the first in the order of runs counts, whoever came first.
-func (t *trial) fail(g *guest.Guest, n int64, why string) {
+func (t *trial) fail(g *loader.Guest, n int64, why string) {
 	if g.Room != nil {
 		why = strings.ReplaceAll(why, g.Room.Dir+string(filepath.Separator), "") // where it is not the same for all runs
 	}
@@ -176,10 +176,10 @@ func again(w *experiments.Worker, c experiments.Case, once *results.Summary) err
 func attempt(w *experiments.Worker, c experiments.Case) (row results.Summary, err error) {
 	defer func() {
 		if x := recover(); x != nil {
-			if err = external.Fault(x); err == nil {
+			if err = plugin.Fault(x); err == nil {
 				panic(x)
 			}
-			if failure := new(external.Failure); errors.As(err, &failure) {
+			if failure := new(plugin.Failure); errors.As(err, &failure) {
 				err = failure.Err // the name is said once
 			}
 		}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/external/confine"
-	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/policies/plugin/confine"
+	"github.com/marigram/marigram/policies/plugin/loader"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -33,11 +33,11 @@ type Policy struct {
 }
 
 // guest returns the policy as one of a user's own, nil if it is one of marigram's.
-func (p *Policy) guest() *guest.Guest {
+func (p *Policy) guest() *loader.Guest {
 	if p.Command == nil && p.Wasm == "" {
 		return nil
 	}
-	return &guest.Guest{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: seconds(p.AnswerS), Watches: p.WatchPrices, Room: p.room}
+	return &loader.Guest{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: seconds(p.AnswerS), Watches: p.WatchPrices, Room: p.room}
 }
 
 // HasGuests reports whether a policy is a command or a module.
@@ -65,7 +65,7 @@ func (s *Spec) AllowCommands() {
 
 // AddGuest adds a policy of a user's own, whose command may run; its files are relative to
 // the guest's folder.
-func (s *Spec) AddGuest(g *guest.Guest) error {
+func (s *Spec) AddGuest(g *loader.Guest) error {
 	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, Wasm: g.Wasm, dir: g.Dir, allowed: true, room: g.Room,
 		WatchPrices: g.Watches, AnswerS: g.Patience.Seconds()}
 	if slices.ContainsFunc(s.Policies, func(has Policy) bool { return has.Name == p.Name }) {
@@ -79,7 +79,7 @@ func (s *Spec) AddGuest(g *guest.Guest) error {
 }
 
 // checkGuest reports what is wrong with a policy of a user's own.
-func (p *Policy) checkGuest(g *guest.Guest) error {
+func (p *Policy) checkGuest(g *loader.Guest) error {
 	switch {
 	case p.Throughput != nil || p.Recovery != nil:
 		return fmt.Errorf("policy %s has throughput or recovery, which are for the policies of marigram only", p.Name)

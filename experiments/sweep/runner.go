@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/policies/external"
+	"github.com/marigram/marigram/policies/plugin"
 )
 
 // Progress counts runs.
@@ -31,9 +31,9 @@ type runner struct {
 	study  *experiments.Study
 	worker *experiments.Worker
 
-	batch external.Batch
-	lanes []*runner      // one a lane of it
-	lane  *external.Lane // of a batch of which this runner is one; nil: of none
+	batch plugin.Batch
+	lanes []*runner    // one a lane of it
+	lane  *plugin.Lane // of a batch of which this runner is one; nil: of none
 }
 
 // chunk runs a chunk and leaves its rows in r.rows, in the order of the points. It returns how many runs
@@ -44,7 +44,7 @@ func (r *runner) chunk(ctx context.Context, chunk int) (failed int64, err error)
 	first, last := r.plan.points(chunk)
 	before := r.plan.runsBefore(first)
 	todo := order{plan: r.plan, points: r.points[:0], next: first, last: last}
-	r.batch.Run(func() int { return r.lanes[0].worker.Lanes() }, func(l *external.Lane) {
+	r.batch.Run(func() int { return r.lanes[0].worker.Lanes() }, func(l *plugin.Lane) {
 		for lane := r.in(l); err == nil; {
 			point, wrong := todo.take()
 			if err = wrong; err != nil || point < 0 {
@@ -66,7 +66,7 @@ func (r *runner) chunk(ctx context.Context, chunk int) (failed int64, err error)
 }
 
 // in returns the runner of a lane.
-func (r *runner) in(l *external.Lane) *runner {
+func (r *runner) in(l *plugin.Lane) *runner {
 	for len(r.lanes) <= l.Number() {
 		r.lanes = append(r.lanes, &runner{plan: r.plan, progress: r.progress, lane: l})
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 // studies opens the cells' studies when they are wanted and keeps the latest:
@@ -74,7 +74,7 @@ func (all *studies) open(s *study, settings []spec.Setting) error {
 	if names := sp.Commands(); all.allow {
 		sp.AllowCommands()
 	} else if len(names) > 0 {
-		return fmt.Errorf("policy %s: %w", strings.Join(names, ", "), guest.ErrNotAllowed)
+		return fmt.Errorf("policy %s: %w", strings.Join(names, ", "), loader.ErrNotAllowed)
 	}
 	key := marketKey(sp)
 	m := all.like(key)

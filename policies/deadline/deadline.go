@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -59,16 +59,16 @@ func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 	if dear < 0 && answer == OnDemandMachine {
 		answer = SpotMachine // no pool on demand is large enough
 	}
-	if s.Running == OnDemandMachine && answer != OnDemandMachine && !kit.Saved(v, j, plan) {
+	if s.Running == OnDemandMachine && answer != OnDemandMachine && !policyutil.Saved(v, j, plan) {
 		return
 	}
 	if answer == OnDemandMachine {
 		d.onDemand(v, j, dear, since%d.poll == 0, plan)
 	} else {
-		kit.RequestSpot(v, j, d.n, plan)
+		policyutil.RequestSpot(v, j, d.n, plan)
 		plan.SetReason("on spot, or waiting for it")
 	}
-	kit.Save(v, j, d.poll, true, plan)
+	policyutil.Save(v, j, d.poll, true, plan)
 }
 
 // onDemand holds instances on demand. Grants on spot are released; a request for
@@ -87,11 +87,11 @@ func (d *follower) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 	case granted > 0 || d.rule(&d.state, d.parameter) == OnDemandMachine:
 		clear(hold)
 	case poll && v.Trigger()&sim.TriggerAgain == 0:
-		kit.RequestSpot(v, j, d.n, plan)
+		policyutil.RequestSpot(v, j, d.n, plan)
 		plan.AskAgain() // some may be granted at once
 	}
 	hold[dear] = v.Held(j, dear).Active()
-	hold[dear] += min(max(d.n-hold[dear], 0), kit.Headroom(v, plan, j, dear))
+	hold[dear] += min(max(d.n-hold[dear], 0), policyutil.Headroom(v, plan, j, dear))
 	plan.SetReason("on demand")
 }
 

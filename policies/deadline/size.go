@@ -6,7 +6,7 @@ import (
 	"sort"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -29,8 +29,8 @@ type sizing struct {
 	changeover, poll time.Duration
 	boots            []sim.Boot // of the pools, those that are alike once
 	booted           booted
-	trial            kit.Trial // scratch memory, as is the next
-	loss             kit.Loss
+	trial            policyutil.Trial // scratch memory, as is the next
+	loss             policyutil.Loss
 }
 
 // mostBoots is with how many the boot of a pool is compared: there are few kinds, or many.
@@ -58,7 +58,7 @@ func (x *booted) after(boots []sim.Boot, n int) float64 {
 	if x.n != n || !slices.Equal(x.boots, boots) {
 		x.n, x.boots, x.seconds = n, append(x.boots[:0], boots...), 0
 		for _, b := range boots {
-			x.seconds = max(x.seconds, kit.ReadyAfter(b, n, 0.99))
+			x.seconds = max(x.seconds, policyutil.ReadyAfter(b, n, 0.99))
 		}
 	}
 	return x.seconds

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -182,7 +182,7 @@ func (r *round) requestIn(onDemand bool, n int) (left int) {
 // room returns how many more hosts of a pool can be asked for within its quota.
 func (r *round) room(p int) int {
 	asked := r.plan.Jobs[r.j].Hold[p] - r.v.Held(r.j, p).Active()
-	return kit.Headroom(r.v, r.plan, r.j, p) - max(asked, 0)
+	return policyutil.Headroom(r.v, r.plan, r.j, p) - max(asked, 0)
 }
 
 // better reports whether hosts are rather asked for in pool p than in q: where no request

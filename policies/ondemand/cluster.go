@@ -3,7 +3,7 @@ package ondemand
 import (
 	"slices"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -122,7 +122,7 @@ func (x *layouts) slot(counts []int32) *measured {
 // recall fills in what a cluster does, if that is known.
 func (x *layouts) recall(c *Cluster) bool {
 	m := x.slot(c.Counts)
-	if m.servers != x.servers || !slices.Equal(m.counts, c.Counts) || !kit.SameModel(x.model, m.model) {
+	if m.servers != x.servers || !slices.Equal(m.counts, c.Counts) || !policyutil.SameModel(x.model, m.model) {
 		return false
 	}
 	c.Rate, c.begin, c.working, c.arrives, c.Pipelines, c.Stages = m.of.Rate, m.of.begin, m.of.working, m.of.arrives, m.of.Pipelines, m.of.Stages

@@ -3,7 +3,7 @@ package ondemand
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -29,7 +29,7 @@ func (p *Planner) Consider(s *Start, plan *sim.Plan) {
 
 // Take tells a recorder which schedule was taken. Its name is what the plan holds now.
 func (p *Planner) Take(best *Schedule, plan *sim.Plan) {
-	plan.SetReason(kit.Reason(best.InTime, "cheapest schedule on demand that meets the deadline"))
+	plan.SetReason(policyutil.Reason(best.InTime, "cheapest schedule on demand that meets the deadline"))
 	if !plan.Recorded() {
 		return
 	}
@@ -40,7 +40,7 @@ func (p *Planner) Take(best *Schedule, plan *sim.Plan) {
 	if !best.InTime {
 		note += ", which may be late"
 	}
-	plan.AddCandidate(sim.Candidate{Name: kit.ClusterName(p.v, plan.Jobs[p.j].Hold), Score: best.USD, Unit: "USD", Note: note, Chosen: true})
+	plan.AddCandidate(sim.Candidate{Name: policyutil.ClusterName(p.v, plan.Jobs[p.j].Hold), Score: best.USD, Unit: "USD", Note: note, Chosen: true})
 }
 
 // name returns the name of a cluster and the spot instances that are counted on, for people.
@@ -52,5 +52,5 @@ func (p *Planner) name(c *Cluster) string {
 			counts[k] += int(p.keep[k])
 		}
 	}
-	return kit.ClusterName(p.v, counts)
+	return policyutil.ClusterName(p.v, counts)
 }

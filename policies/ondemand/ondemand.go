@@ -1,7 +1,7 @@
 package ondemand
 
 import (
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 )
@@ -17,7 +17,7 @@ type OnDemand struct {
 
 	planner Planner
 	search  spotdnn.ClusterSearch
-	trial   kit.Trial
+	trial   policyutil.Trial
 }
 
 // Clusters says what OnDemand holds; empty is Changing.
@@ -79,15 +79,15 @@ func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
 	task := o.search.Reset(v, j, o.OverPrediction)
 	for p := range task.Free {
 		if v.Pool(p).OnDemand {
-			task.Free[p] = kit.Headroom(v, plan, j, p)
+			task.Free[p] = policyutil.Headroom(v, plan, j, p)
 		}
 	}
 	task.Seconds -= o.search.ExpectedBoot(v).Seconds()
 	spotdnn.ExplainSearch(v, task, plan)
 	choice := o.search.Window.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
-	kit.ExplainChoice(v, choice.Counts, plan)
-	plan.SetReason(kit.Reason(choice.Feasible, "cheapest on-demand cluster that meets the deadline"))
+	policyutil.ExplainChoice(v, choice.Counts, plan)
+	plan.SetReason(policyutil.Reason(choice.Feasible, "cheapest on-demand cluster that meets the deadline"))
 }
 
 // workers reports whether a model is one of workers as well.

@@ -4,31 +4,31 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
 // holdPipelines holds the fastest layout of at most so many instances on demand, of 0
 // the cheapest that meets the objective, for good.
-func holdPipelines(v sim.View, j, instances int, m sim.PipelineModel, trial *kit.Trial, plan *sim.Plan) {
+func holdPipelines(v sim.View, j, instances int, m sim.PipelineModel, trial *policyutil.Trial, plan *sim.Plan) {
 	n, why := min(instances, m.MostUseful()), "the fastest on-demand layout"
 	if n == 0 {
 		var feasible bool
 		n, feasible = cheapestPipelines(v, j, m, trial, plan)
-		why = kit.Reason(feasible, "the cheapest on-demand layout that meets the deadline")
+		why = policyutil.Reason(feasible, "the cheapest on-demand layout that meets the deadline")
 	}
 	p := &plan.Jobs[j]
 	requestOnDemand(v, j, n, plan)
 	p.Pipelines, p.Stages = m.Best(p.Total())
 	requestOnDemand(v, j, p.Pipelines*p.Stages, plan) // none without a place
-	kit.ExplainChoice(v, p.Hold, plan)
+	policyutil.ExplainChoice(v, p.Hold, plan)
 	plan.SetReason(why)
 }
 
 // cheapestPipelines returns the number of instances with which the job meets its
 // objective at the lowest cost, and whether there is one: else it is as many as the
 // model can use. There are neither saves nor restarts on demand.
-func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *kit.Trial, plan *sim.Plan) (best int,
+func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *policyutil.Trial, plan *sim.Plan) (best int,
 	feasible bool) {
 	job := v.Job(j)
 	left, least := job.Deadline().Sub(v.Now()).Seconds(), math.Inf(1)
@@ -46,7 +46,7 @@ func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *kit.Trial,
 		seconds := ready + float64(whole*(1-job.Done()))
 		usd := usdPerH * seconds / 3600
 		if plan.Recorded() {
-			plan.AddCandidate(sim.Candidate{Name: kit.ClusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD",
+			plan.AddCandidate(sim.Candidate{Name: policyutil.ClusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD",
 				Note: fmt.Sprintf("ends after %.0f s", seconds)})
 		}
 		if seconds <= left && usd < least {
@@ -65,7 +65,7 @@ func requestOnDemand(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float
 	for missing := n; missing > 0; {
 		cheapest := -1
 		for p := range hold {
-			if v.Pool(p).OnDemand && hold[p] == 0 && kit.Headroom(v, plan, j, p) > 0 &&
+			if v.Pool(p).OnDemand && hold[p] == 0 && policyutil.Headroom(v, plan, j, p) > 0 &&
 				(cheapest < 0 || v.Price(p) < v.Price(cheapest)) {
 				cheapest = p
 			}
@@ -73,10 +73,10 @@ func requestOnDemand(v sim.View, j, n int, plan *sim.Plan) (usdPerH, ready float
 		if cheapest < 0 {
 			break
 		}
-		hold[cheapest] = min(missing, kit.Headroom(v, plan, j, cheapest))
+		hold[cheapest] = min(missing, policyutil.Headroom(v, plan, j, cheapest))
 		missing -= hold[cheapest]
 		usdPerH += float64(float64(hold[cheapest]) * v.Price(cheapest))
-		ready = max(ready, kit.ReadyAfter(v.Pool(cheapest).Boot, n, 0.99))
+		ready = max(ready, policyutil.ReadyAfter(v.Pool(cheapest).Boot, n, 0.99))
 	}
 	return usdPerH, ready
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -112,8 +112,8 @@ func (p *Planner) quotas(planned bool, plan *sim.Plan) {
 			price = p.v.Price(k)
 			h := p.v.Held(p.j, k)
 			have, ready, room = h.Active(), h.Ready, h.Active()
-			if !kit.Overdue(p.v, p.j, k, patience) {
-				room += kit.Headroom(p.v, plan, p.j, k)
+			if !policyutil.Overdue(p.v, p.j, k, patience) {
+				room += policyutil.Headroom(p.v, plan, p.j, k)
 			}
 			if hold := plan.Jobs[p.j].Hold[k]; planned && hold < have {
 				have, ready = hold, min(ready, hold)
@@ -151,7 +151,7 @@ func (p *Planner) boots(plan *sim.Plan) {
 		if pool := p.v.Pool(x.Pool); pool.OnDemand && !x.Ready {
 			since := p.v.Now().Sub(x.Granted).Seconds()
 			n := int(p.have[x.Pool])
-			p.rest[x.Pool].include(kit.ReadyIn(pool.Boot, since, n, p.Share), kit.ReadyIn(pool.Boot, since, n, even), p.move[x.Pool])
+			p.rest[x.Pool].include(policyutil.ReadyIn(pool.Boot, since, n, p.Share), policyutil.ReadyIn(pool.Boot, since, n, even), p.move[x.Pool])
 		}
 	}
 }
@@ -276,7 +276,7 @@ func (p *Planner) readyAfter(b *sim.Boot, n int) lag {
 	}
 	x := &p.booted[which][n%len(p.booted[which])]
 	if x.n != n || x.boot != *b || x.share != p.Share {
-		*x = booted{*b, n, p.Share, lag{kit.ReadyAfter(*b, n, p.Share), kit.ReadyAfter(*b, n, even)}}
+		*x = booted{*b, n, p.Share, lag{policyutil.ReadyAfter(*b, n, p.Share), policyutil.ReadyAfter(*b, n, even)}}
 	}
 	return x.lag
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -51,7 +51,7 @@ const tries = 16
 
 // fits reports whether the table is of these clusters.
 func (t *table) fits(x *layouts, caps []int) bool {
-	return kit.SameModel(x.model, t.of) && t.server == x.servers && slices.Equal(caps, t.limits) && slices.Equal(x.prices, t.paid)
+	return policyutil.SameModel(x.model, t.of) && t.server == x.servers && slices.Equal(caps, t.limits) && slices.Equal(x.prices, t.paid)
 }
 
 // fill works the clusters out.

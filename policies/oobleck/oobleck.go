@@ -3,7 +3,7 @@ package oobleck
 import (
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -27,17 +27,17 @@ func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		m := kit.Pipelines(v, j)
-		kit.RequestSpot(v, j, kit.MostInstances(o.Instances, m), plan)
+		m := policyutil.Pipelines(v, j)
+		policyutil.RequestSpot(v, j, policyutil.MostInstances(o.Instances, m), plan)
 		if o.Interval > 0 {
-			kit.Save(v, j, o.Interval, false, plan)
+			policyutil.Save(v, j, o.Interval, false, plan)
 		}
 		n := job.Layout().Total()
 		if able := p.Stages > 0 && n >= p.Pipelines*p.Stages; able && !o.Grow && v.Trigger()&sim.TriggerGone == 0 {
 			continue
 		}
 		if d, s := m.Best(n); d != p.Pipelines || s != p.Stages {
-			kit.ExplainChange(v, j, d, s, true, "", plan)
+			policyutil.ExplainChange(v, j, d, s, true, "", plan)
 			p.Pipelines, p.Stages = d, s
 			plan.AskAgain() // to plan the next save
 			plan.SetReason("templates for those that are ready")

@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -26,7 +26,7 @@ func newMigration() migration { return migration{Migrations: true, Servers: 1, G
 // can end is not interrupted.
 func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may bool) {
 	job, p := v.Job(j), &plan.Jobs[j]
-	kit.RequestSpot(v, j, want, plan)
+	policyutil.RequestSpot(v, j, want, plan)
 	p.Servers, p.Drain, p.Restart = m.Servers, m.Grace && m.due(v, job, plan), !m.Migrations
 	if n = job.Layout().Total(); p.Drain {
 		n = 0
@@ -35,7 +35,7 @@ func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may
 		}
 	}
 	if m.Servers == 0 && m.SaveEvery > 0 {
-		kit.Save(v, j, m.SaveEvery, false, plan)
+		policyutil.Save(v, j, m.SaveEvery, false, plan)
 	}
 	if end := job.Paused(); end != sim.Never && p.Stages > 0 && n >= p.Pipelines*p.Stages {
 		plan.WakeIn(end.Sub(v.Now()))
@@ -57,7 +57,7 @@ func (m *migration) due(v sim.View, job sim.JobView, plan *sim.Plan) bool {
 
 // most returns how many instances job j can use.
 func (m *migration) most(v sim.View, j int) int {
-	return kit.MostInstances(m.Instances, kit.Pipelines(v, j))
+	return policyutil.MostInstances(m.Instances, policyutil.Pipelines(v, j))
 }
 
 // happened reports whether there may be a reason to change the layout of a job: an
@@ -69,7 +69,7 @@ func happened(v sim.View, job sim.JobView, p *sim.JobPlan) bool {
 
 // fastest takes the layout that is fastest on n instances.
 func (m *migration) fastest(v sim.View, j, n int, plan *sim.Plan) {
-	d, s := kit.Pipelines(v, j).Best(n)
+	d, s := policyutil.Pipelines(v, j).Best(n)
 	m.take(v, j, Shape{d, s}, "the fastest layout of those that are ready", plan)
 }
 
@@ -79,7 +79,7 @@ func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan)
 	if s == (Shape{p.Pipelines, p.Stages}) {
 		return
 	}
-	kit.ExplainChange(v, j, s.Pipelines, s.Stages, true, "", plan)
+	policyutil.ExplainChange(v, j, s.Pipelines, s.Stages, true, "", plan)
 	p.Pipelines, p.Stages = s.Pipelines, s.Stages
 	if m.Servers == 0 && m.SaveEvery > 0 {
 		plan.AskAgain() // it trains then, or is paused: the next save is planned

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -90,7 +90,7 @@ func (p *Robust) quiet(v sim.View, job sim.JobView, there int) bool {
 
 // useful returns how many of n instances are worth their price for job j.
 func (p *Robust) useful(v sim.View, j, n int) int {
-	model := kit.Pipelines(v, j)
+	model := policyutil.Pipelines(v, j)
 	i := slices.IndexFunc(p.worth, func(w worthwhile) bool { return w.model == model })
 	if i < 0 {
 		i = len(p.worth)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -118,7 +118,7 @@ func (r *Recorded) save(v sim.View, now time.Duration, plan *sim.Plan) {
 		return
 	}
 	due, next := r.around(now)
-	switch wait := kit.UntilSavable(v, job, time.Minute); {
+	switch wait := policyutil.UntilSavable(v, job, time.Minute); {
 	case due < 0 || due <= job.LastSave().Sub(v.Start()):
 	case wait > 0:
 		plan.WakeIn(wait)

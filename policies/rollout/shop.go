@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -30,7 +30,7 @@ func (s *shop) open(v sim.View, j int, plan *sim.Plan) {
 	for p := range n {
 		h := v.Held(j, p)
 		s.have = append(s.have, h.Active())
-		room := kit.Headroom(v, plan, j, p)
+		room := policyutil.Headroom(v, plan, j, p)
 		if at := v.Seen(p).RefusedAt; at != sim.Never && v.Now().Sub(at) < refusal {
 			room = 0
 		}

@@ -3,14 +3,14 @@ package safe
 import (
 	"math"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
 // sparesAtMost is +Inf where the policy may wait with its base, else 0: a policy within another one is asked for
 // everything, and so is one that looks less often than its base.
 func (s *Safe) sparesAtMost(v sim.View) float64 {
-	if _, waits := s.Base.(kit.Waiter); waits && s.grain == 0 && v.Asks(s) {
+	if _, waits := s.Base.(policyutil.Waiter); waits && s.grain == 0 && v.Asks(s) {
 		return math.Inf(1)
 	}
 	return 0
@@ -39,14 +39,14 @@ func (s *Safe) affords(v sim.View, spare, over float64, plan *sim.Plan) float64 
 // rest leaves out looks of the policy and its base for a span in seconds, and reports whether it does. Events are all
 // asked for: looks are counted from them.
 func (s *Safe) rest(v sim.View, spare, over float64, plan *sim.Plan) bool {
-	base, apart := s.Base.(kit.Waiter), longest
+	base, apart := s.Base.(policyutil.Waiter), longest
 	if every := base.Looks(); every > 0 {
 		apart = min(apart, every)
 	}
 	if spare = min(spare, base.Spares(v)); math.IsInf(spare, 1) || spare <= 2*apart.Seconds() {
 		return false
 	}
-	if !kit.Rest(v, base, s.affords(v, spare, over, plan), apart, plan) {
+	if !policyutil.Rest(v, base, s.affords(v, spare, over, plan), apart, plan) {
 		return false
 	}
 	plan.WaitFor(sim.AnyEvent)

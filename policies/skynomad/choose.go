@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -28,7 +28,7 @@ func (t *turn) choose() {
 	if n.late {
 		if n.primary == none || !t.isDear(n.primary, dear) {
 			q := t.cheapest(dear)
-			n.primary, t.hold[q] = q, t.v.Held(t.j, q).Active()+min(t.Instances, kit.Headroom(t.v, t.plan, t.j, q))
+			n.primary, t.hold[q] = q, t.v.Held(t.j, q).Active()+min(t.Instances, policyutil.Headroom(t.v, t.plan, t.j, q))
 		}
 		t.plan.SetReason("on demand from now on: otherwise the job would be late")
 		return
@@ -57,7 +57,7 @@ func (t *turn) rank(dear int) {
 		least = max(now+t.Gate+0.01*n.job.CheckpointGB*leastMoveUSD+0.05*value, 0)
 	}
 	for q := range n.zones {
-		if q == n.primary || t.v.Pool(q).Wait > 0 || kit.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand && (dear == none || !t.isDear(q, dear)) {
+		if q == n.primary || t.v.Pool(q).Wait > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand && (dear == none || !t.isDear(q, dear)) {
 			continue
 		}
 		worth := t.worth(q, value)
@@ -180,7 +180,7 @@ func (t *turn) probe() {
 	for q := range t.n.zones {
 		z, pool := &t.n.zones[q], t.v.Pool(q)
 		if pool.OnDemand || pool.Wait > 0 || pool.Boot.Median == 0 || z.runs || z.refused || z.believed && !t.Revalidate ||
-			t.v.Now() < z.probeAt || t.hold[q] > 0 || kit.Headroom(t.v, t.plan, t.j, q) < t.Instances || math.IsInf(z.SpotUSD, 1) {
+			t.v.Now() < z.probeAt || t.hold[q] > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.Instances || math.IsInf(z.SpotUSD, 1) {
 			continue
 		}
 		z.probeAt, z.asked = t.v.Now().Add(t.Probe-time.Microsecond), true

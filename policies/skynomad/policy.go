@@ -3,7 +3,7 @@ package skynomad
 import (
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -26,7 +26,7 @@ type Policy struct {
 	Window     time.Duration `set:"window_s" min:"600" max:"31536000" doc:"time over which the pace is taken"`
 	Gate       float64       `set:"gate_usd_per_h" min:"0" max:"1e6" doc:"least gain of a move, beside 5 % of the value of an hour of progress and 1 % of the price of the move"`
 
-	saver   kit.LossSaver
+	saver   policyutil.LossSaver
 	scratch scratch
 }
 

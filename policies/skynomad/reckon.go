@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -22,7 +22,7 @@ type look struct {
 
 // scratch is memory that decisions use again.
 type scratch struct {
-	loss    kit.Loss
+	loss    policyutil.Loss
 	workers []sim.Worker
 	there   []int // pools where the state of the job of the decision is
 }

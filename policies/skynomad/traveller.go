@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -213,7 +213,7 @@ func (t *travel) probes() {
 	for q := range n.zones {
 		s := &n.zones[q]
 		if q == n.main || n.kind == Spot && n.pool == q || t.v.Now() < s.nextProbe || !t.canTrain(q) || t.v.Pool(q).Boot.Median == 0 ||
-			t.hold[q] > 0 || kit.Headroom(t.v, t.plan, t.j, q) < t.instances {
+			t.hold[q] > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.instances {
 			continue
 		}
 		if t.search == byAvailabilityPerUSD {

@@ -3,7 +3,7 @@ package skynomad
 import (
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -101,7 +101,7 @@ func (s search) samples() bool { return s >= byAvailability }
 // uniform is what the three share.
 type uniform struct {
 	search  search
-	saver   kit.LossSaver
+	saver   policyutil.LossSaver
 	scratch scratch
 }
 
@@ -221,7 +221,7 @@ func (t *travel) leave() {
 		t.start()
 		return
 	}
-	if t.loss.Of(t.job.Model(), t.job.Layout()).Rollback && !kit.Saved(t.v, t.j, t.plan) {
+	if t.loss.Of(t.job.Model(), t.job.Layout()).Rollback && !policyutil.Saved(t.v, t.j, t.plan) {
 		n.phase = leaving
 		return
 	}
@@ -246,7 +246,7 @@ func (t *travel) next() {
 	const mostTries = 60 // at one instant: a plan may not ask again for ever
 	for ; n.at < min(len(n.order), mostTries); n.at++ {
 		q := n.order[n.at].pool
-		if kit.Headroom(t.v, t.plan, t.j, q) >= t.instances {
+		if policyutil.Headroom(t.v, t.plan, t.j, q) >= t.instances {
 			t.hold[q] += t.instances
 			n.phase = trying
 			t.plan.AskAgain()
@@ -313,7 +313,7 @@ func (t *travel) onDemand() {
 func (t *travel) extend() {
 	q := t.n.pool
 	have := t.v.Held(t.j, q).Active()
-	t.hold[q] = have + min(max(t.instances-have, 0), kit.Headroom(t.v, t.plan, t.j, q))
+	t.hold[q] = have + min(max(t.instances-have, 0), policyutil.Headroom(t.v, t.plan, t.j, q))
 }
 
 // nearest returns the pool on demand, of the type that the job takes, that is nearest to a pool: in its

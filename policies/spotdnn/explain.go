@@ -3,7 +3,7 @@ package spotdnn
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -18,6 +18,6 @@ func ExplainSearch(v sim.View, task *Task, plan *sim.Plan) {
 		if c.Seconds > task.Seconds {
 			note += fmt.Sprintf(", %.0f s late", c.Seconds-task.Seconds)
 		}
-		plan.AddCandidate(sim.Candidate{Name: kit.ClusterName(v, c.Counts), Score: c.USD, Unit: "USD", Note: note})
+		plan.AddCandidate(sim.Candidate{Name: policyutil.ClusterName(v, c.Counts), Score: c.USD, Unit: "USD", Note: note})
 	}
 }

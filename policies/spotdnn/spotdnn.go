@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/kit"
+	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -26,7 +26,7 @@ type SpotDNN struct {
 	Strategy Strategy
 
 	search ClusterSearch
-	saver  kit.LossSaver
+	saver  policyutil.LossSaver
 }
 
 // Name implements sim.Policy.
@@ -34,7 +34,7 @@ func (s *SpotDNN) Name() string { return cmp.Or(s.Baseline, "spotdnn") }
 
 // Decide implements sim.Policy.
 func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
-	if v.Asks(s) && kit.Rest(v, s, s.Spares(v), s.Poll, plan) {
+	if v.Asks(s) && policyutil.Rest(v, s, s.Spares(v), s.Poll, plan) {
 		return
 	}
 	for j := range v.Jobs() {
@@ -46,7 +46,7 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 			s.plan(v, j, plan, "planned again: preemption notice")
 		case job.Want() == 0:
 			s.plan(v, j, plan, "cheapest window that meets the deadline")
-		case !kit.WithinPatience(v, j, s.Patience, plan):
+		case !policyutil.WithinPatience(v, j, s.Patience, plan):
 			s.plan(v, j, plan, "planned again: requests wait")
 		}
 		if job.SaveTime() > 0 {
@@ -58,7 +58,7 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 		return
 	}
 	for _, j := range v.ActiveJobs() {
-		kit.WakeOverdue(j, s.Patience, plan)
+		policyutil.WakeOverdue(j, s.Patience, plan)
 	}
 }
 
@@ -74,7 +74,7 @@ func (s *SpotDNN) Spares(v sim.View) float64 {
 	spare := math.Inf(1)
 	for _, j := range v.ActiveJobs() {
 		job := v.Job(j)
-		if job.Want() == 0 || kit.AnyOverdue(v, j, s.Patience) {
+		if job.Want() == 0 || policyutil.AnyOverdue(v, j, s.Patience) {
 			return 0
 		}
 		if job.SaveTime() > 0 {
@@ -89,7 +89,7 @@ func (s *SpotDNN) Wait(v sim.View, plan *sim.Plan) {
 	calm := true
 	for _, j := range v.ActiveJobs() {
 		calm = calm && v.Job(j).Speed() > 0 && v.Job(j).SaveTime() == 0
-		kit.WakeOverdue(j, s.Patience, plan)
+		policyutil.WakeOverdue(j, s.Patience, plan)
 	}
 	if calm {
 		plan.WaitFor(sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob)
@@ -103,8 +103,8 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 		h := v.Held(j, p)
 		task.Have[p] = h.Active()
 		runs = runs || h.Active() > 0
-		if !v.Pool(p).OnDemand && !kit.Overdue(v, j, p, s.Patience) {
-			task.Free[p] = kit.Headroom(v, plan, j, p)
+		if !v.Pool(p).OnDemand && !policyutil.Overdue(v, j, p, s.Patience) {
+			task.Free[p] = policyutil.Headroom(v, plan, j, p)
 		}
 	}
 	ahead := s.Overhead
@@ -119,6 +119,6 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 	ExplainSearch(v, task, plan)
 	choice := strategy.Search(task)
 	copy(plan.Jobs[j].Hold, choice.Counts)
-	kit.ExplainChoice(v, choice.Counts, plan)
-	plan.SetReason(kit.Reason(choice.Feasible, why))
+	policyutil.ExplainChoice(v, choice.Counts, plan)
+	plan.SetReason(policyutil.Reason(choice.Feasible, why))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/policies/guest"
+	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 // SpecFlags change a spec from the command line, without its file.
@@ -62,7 +62,7 @@ func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
 		return nil, nil, err
 	}
 	for _, text := range f.own {
-		own, err := guest.Parse(text)
+		own, err := loader.Parse(text)
 		if err == nil {
 			err = s.AddGuest(own)
 		}
@@ -96,7 +96,7 @@ func (f *SpecFlags) allowCommands(s *spec.Spec) error {
 	if f.allow {
 		s.AllowCommands()
 	} else if names := s.Commands(); len(names) > 0 {
-		return fmt.Errorf("policy %s: %w", strings.Join(names, ", "), guest.ErrNotAllowed)
+		return fmt.Errorf("policy %s: %w", strings.Join(names, ", "), loader.ErrNotAllowed)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/claims/reference/dally"
 	reference "github.com/marigram/marigram/experiments/claims/reference/eva"
-	"github.com/marigram/marigram/policies/cluster"
+	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -98,8 +98,8 @@ func BenchmarkPeers(b *testing.B) {
 		b.Fatal(err)
 	}
 	for name, p := range map[string]sim.Policy{
-		"fifo-yarn": &cluster.FIFO{Placement: cluster.Consolidated}, "dlas-gpu": &cluster.LAS{Limits: cluster.DefaultLimits, AsReleased: true},
-		"shortest-gpu": &cluster.Shortest{Key: cluster.RemainingService},
+		"fifo-yarn": &schedulers.FIFO{Placement: schedulers.Consolidated}, "dlas-gpu": &schedulers.LAS{Limits: schedulers.DefaultLimits, AsReleased: true},
+		"shortest-gpu": &schedulers.Shortest{Key: schedulers.RemainingService},
 	} {
 		b.Run("tiresias/"+name, func(b *testing.B) { world(b, cluster32, overload(2000, 32), p) })
 	}
@@ -110,7 +110,7 @@ func BenchmarkPeers(b *testing.B) {
 				b.Fatal(err)
 			}
 			pools = append(pools, sim.History{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: cloudRoom}, Prices: []sim.Price{{USD: 1}}})
-			world(b, pools, overload(20_000, 8*nodes), &cluster.Starburst{Patience: cluster.PerGPUHour, Factor: 0.25})
+			world(b, pools, overload(20_000, 8*nodes), &schedulers.Starburst{Patience: schedulers.PerGPUHour, Factor: 0.25})
 		})
 	}
 	b.Run("dally", func(b *testing.B) {

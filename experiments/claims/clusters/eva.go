@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/calibrate/sharing"
 	"github.com/marigram/marigram/experiments/claims"
 	reference "github.com/marigram/marigram/experiments/claims/reference/eva"
-	"github.com/marigram/marigram/policies/cluster/eva"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 )
 
 func init() {

@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/calibrate/sharing"
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/policies/cluster/packing"
+	"github.com/marigram/marigram/policies/schedulers/packing"
 	"github.com/marigram/marigram/sim"
 )
 

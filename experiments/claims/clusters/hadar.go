@@ -6,8 +6,8 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/policies/cluster"
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/synth/workload"
 )
@@ -81,12 +81,12 @@ func (in *hadarInputs) run(servers, gpus int, p sim.Policy) (c compared, err err
 // of GPU.
 func (in *hadarInputs) all() (hadar, gavel, fifo compared, err error) {
 	together := in.Servers * in.GPUs
-	hadar, err = in.run(in.Servers, in.GPUs, &cluster.Hadar{Restart: time.Duration(in.Restart * float64(time.Second))})
+	hadar, err = in.run(in.Servers, in.GPUs, &schedulers.Hadar{Restart: time.Duration(in.Restart * float64(time.Second))})
 	if err == nil {
-		gavel, err = in.run(1, together, &cluster.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }})
+		gavel, err = in.run(1, together, &schedulers.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }})
 	}
 	if err == nil {
-		fifo, err = in.run(1, together, &cluster.Rounds{Rule: func() share.Rule { return share.NewFIFO(int64(in.Seed)) }, OnlyShares: true})
+		fifo, err = in.run(1, together, &schedulers.Rounds{Rule: func() share.Rule { return share.NewFIFO(int64(in.Seed)) }, OnlyShares: true})
 	}
 	return hadar, gavel, fifo, err
 }

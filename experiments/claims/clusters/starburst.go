@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/policies/cluster"
+	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -56,18 +56,18 @@ func burst(trace int, where, rule, walk string) (jct, cloud float64, err error) 
 
 // starburstPolicy is a policy by its names in Starburst's simulator: the rule of waiting with its factor,
 // and how the queue is walked.
-func starburstPolicy(rule, walk string) (*cluster.Starburst, error) {
+func starburstPolicy(rule, walk string) (*schedulers.Starburst, error) {
 	kind, factor, _ := strings.Cut(rule, "-")
 	x, err := strconv.ParseFloat(factor, 64)
-	patience, known := map[string]cluster.Patience{"zero": cluster.Constant, "constant": cluster.Constant, "linear_runtime": cluster.PerRuntime,
-		"linear_capacity": cluster.PerGPU, "linear_cost": cluster.PerGPUHour, "infinite": cluster.WithoutLimit}[kind]
+	patience, known := map[string]schedulers.Patience{"zero": schedulers.Constant, "constant": schedulers.Constant, "linear_runtime": schedulers.PerRuntime,
+		"linear_capacity": schedulers.PerGPU, "linear_cost": schedulers.PerGPUHour, "infinite": schedulers.WithoutLimit}[kind]
 	if err != nil || !known || walk != "fifo" && walk != "loop" {
 		return nil, fmt.Errorf("a rule %q, %q, expected one as linear_cost-0.0625, fifo or loop", rule, walk)
 	}
 	if kind == "zero" {
 		x = 0
 	}
-	return &cluster.Starburst{Patience: patience, Factor: x, Backfill: walk == "loop"}, nil
+	return &schedulers.Starburst{Patience: patience, Factor: x, Backfill: walk == "loop"}, nil
 }
 
 // bursts reports every rule of waiting of every trace.

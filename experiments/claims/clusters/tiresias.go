@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/policies/cluster"
+	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -86,27 +86,27 @@ func schedule(trace int, where, placement, name string, limits [2]float64) (jct,
 
 // tiresiasPolicy is a scheduler by its name in Tiresias's simulator, as released.
 func tiresiasPolicy(placement, name string, limits [2]float64) (sim.Policy, error) {
-	where := cluster.Anywhere
+	where := schedulers.Anywhere
 	if placement == "yarn" {
-		where = cluster.Consolidated
+		where = schedulers.Consolidated
 	}
-	las := &cluster.LAS{Limits: cluster.Limits{First: limits[0], Second: limits[1]}, AsReleased: true}
+	las := &schedulers.LAS{Limits: schedulers.Limits{First: limits[0], Second: limits[1]}, AsReleased: true}
 	switch name {
 	case "fifo", "fjf":
-		return &cluster.FIFO{Placement: where, Backfill: name == "fjf"}, nil
+		return &schedulers.FIFO{Placement: where, Backfill: name == "fjf"}, nil
 	case "shortest":
-		return &cluster.Shortest{Key: cluster.RemainingTime}, nil
+		return &schedulers.Shortest{Key: schedulers.RemainingTime}, nil
 	case "shortest-gpu":
-		return &cluster.Shortest{Key: cluster.RemainingService}, nil
+		return &schedulers.Shortest{Key: schedulers.RemainingService}, nil
 	case "sjf":
-		return &cluster.Shortest{Key: cluster.Size}, nil
+		return &schedulers.Shortest{Key: schedulers.Size}, nil
 	case "dlas":
 		las.TimeOnly = true
 		return las, nil
 	case "dlas-gpu":
 		return las, nil
 	case "dlas-gpu-gittins":
-		las.Gittins = cluster.NewGittins(services(), limits[0])
+		las.Gittins = schedulers.NewGittins(services(), limits[0])
 		return las, nil
 	}
 	promote, numbered := strings.CutPrefix(name, "dlas-gpu-")

@@ -10,9 +10,9 @@ import (
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/policies/deadline"
-	"github.com/marigram/marigram/policies/external"
-	"github.com/marigram/marigram/policies/external/message"
-	"github.com/marigram/marigram/policies/external/process"
+	"github.com/marigram/marigram/policies/plugin"
+	"github.com/marigram/marigram/policies/plugin/message"
+	"github.com/marigram/marigram/policies/plugin/process"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -22,7 +22,7 @@ var allRows = flag.Bool("rows", false, "TestTicks: all 501 rows of the oracle, n
 // of two pools.
 type asked struct {
 	t     *testing.T
-	guest external.Carrier
+	guest plugin.Carrier
 	world int64
 }
 
@@ -76,7 +76,7 @@ func (a *asked) decide(v *message.View, s *deadline.State) *message.Plan {
 func TestTicks(t *testing.T) {
 	check := near.Count(t)
 	rows := recorded.Rows(t, "oracles/reactive/deadline_policies.csv")
-	guests, zones := map[string]external.Carrier{}, map[string][]bool{}
+	guests, zones := map[string]plugin.Carrier{}, map[string][]bool{}
 	checked := 0
 	for i, r := range rows {
 		if !*allRows && i%60 != 0 {
@@ -113,13 +113,13 @@ func TestTicks(t *testing.T) {
 }
 
 // started starts a rule in Python.
-func started(t *testing.T, rule string) external.Carrier {
+func started(t *testing.T, rule string) plugin.Carrier {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is not installed")
 	}
-	const dir = "../../../policies/external/python"
+	const dir = "../../../policies/plugin/python"
 	guest, err := process.Start(process.Command{Dir: dir, Policy: rule,
 		Args: []string{python, "ticks.py", "testdata/cantbelate.py", rule, "--binary"}})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/experiments/claims/reference/gavel"
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/traces/synth/workload"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/policies/cluster"
-	"github.com/marigram/marigram/policies/cluster/pairs"
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/policies/schedulers/pairs"
+	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/synth/workload"
 )
@@ -19,18 +19,18 @@ func init() { claims.Register("gavel-world", world) }
 
 // scheduler is the policy of the world that a policy of Gavel's experiments is.
 func scheduler(policy string) (sim.Scheduler, error) {
-	rounds := func(r *cluster.Rounds) (sim.Scheduler, error) {
-		p, _ := cluster.Sparse(r)
+	rounds := func(r *schedulers.Rounds) (sim.Scheduler, error) {
+		p, _ := schedulers.Sparse(r)
 		return p, nil
 	}
 	switch policy {
 	case "fifo_perf":
-		return rounds(&cluster.Rounds{Rule: func() share.Rule { return &share.FastestFIFO{} }, OnlyShares: true})
+		return rounds(&schedulers.Rounds{Rule: func() share.Rule { return &share.FastestFIFO{} }, OnlyShares: true})
 	case "max_min_fairness_perf":
-		return rounds(&cluster.NewMaxMin(policy, false).Rounds)
+		return rounds(&schedulers.NewMaxMin(policy, false).Rounds)
 	case "allox":
 		// Others fill what is left, as in the experiments; the policy allox does without, and is 8 % faster here.
-		return rounds(&cluster.Rounds{Rule: func() share.Rule { return &share.AlloX{} }})
+		return rounds(&schedulers.Rounds{Rule: func() share.Rule { return &share.AlloX{} }})
 	case "fifo_packed":
 		return pairs.NewFIFO(policy), nil
 	case "gandiva":

@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
-	"github.com/marigram/marigram/policies/cluster/eva"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 )
 
 // catalogue returns types, how they start, the workloads by name, and their speeds beside each other.

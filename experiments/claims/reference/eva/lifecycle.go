@@ -3,7 +3,7 @@ package eva
 import (
 	"slices"
 
-	"github.com/marigram/marigram/policies/cluster/eva"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 )
 
 // order rents an instance.

@@ -3,7 +3,7 @@ package eva
 import (
 	"slices"
 
-	"github.com/marigram/marigram/policies/cluster/eva"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 )
 
 // unfinished returns the jobs that have come and are not done, and those of them whose tasks can

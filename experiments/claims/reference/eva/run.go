@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/policies/cluster/eva"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 )
 
 // Run simulates until all jobs are done and nothing is up. It panics where a job has a task that no type of instance holds,

@@ -1,7 +1,7 @@
 package eva
 
 import (
-	"github.com/marigram/marigram/policies/cluster/eva"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/marigram/marigram/policies/cluster/eva"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 )
 
 // notice keeps the ticks at which jobs came and went, if that changes what can be moved. A job that

@@ -4,7 +4,7 @@
 package eva
 
 import (
-	"github.com/marigram/marigram/policies/cluster/eva"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 )
 
 // Start is how long a type of instance takes, s: to come up, and from then until tasks can be launched.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/throughput"
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim/simtest"
 	"github.com/marigram/marigram/traces/synth/workload"
 )

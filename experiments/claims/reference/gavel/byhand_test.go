@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // The rules of a round by arithmetic: GPUs of one model at 3,600 USD an hour, jobs of a step a second and GPU, rounds of 360 s.

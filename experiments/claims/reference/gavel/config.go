@@ -1,7 +1,7 @@
 package gavel
 
 import (
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // Job is a job of the simulation. Jobs are in order of arrival.

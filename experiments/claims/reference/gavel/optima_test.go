@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // checked gives out recorded shares, and compares their least normalised speed with that of a

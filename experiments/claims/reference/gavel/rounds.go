@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/internal/pyrandom"
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // Run simulates until all jobs are over.

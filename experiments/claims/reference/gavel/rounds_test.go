@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 const oracles = "oracles/clusters/"

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // share has the rule work out the shares anew.

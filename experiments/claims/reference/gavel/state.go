@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/internal/pyrandom"
-	"github.com/marigram/marigram/policies/cluster/share"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 const (

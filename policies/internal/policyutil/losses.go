@@ -1,0 +1,89 @@
+package policyutil
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// priorMTBF is the mean time between losses that is assumed before any is seen.
+const priorMTBF = 24 * time.Hour
+
+// leastInterval keeps saves that take no time from being made all the time.
+const leastInterval = time.Minute
+
+// Young returns the interval of work between saves sqrt(2 C M) for saves that take
+// C and a mean time M between losses, in one unit (J. W. Young, "A first order
+// approximation to the optimum checkpoint interval", CACM 1974).
+func Young(save, mtbf float64) float64 { return math.Sqrt(2 * save * mtbf) }
+
+// LossSaver saves the jobs of policies that plan clusters, not saves: at Young's
+// interval, and before announced losses. Where the loss of a worker takes nothing
+// back it does nothing. It is for jobs whose saves take time (JobView.SaveTime), which
+// callers check first: most decisions are on jobs that have nothing to save, with a
+// parameter server. The zero value is ready.
+type LossSaver struct {
+	loss Loss
+}
+
+// Save asks for a save of job j when it is time.
+func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
+	if job := v.Job(j); s.loss.Of(job.Model(), job.Layout()).Rollback {
+		Save(v, j, max(YoungInterval(v, j), leastInterval), true, plan)
+	}
+}
+
+// Spares returns for how many seconds Save asks for nothing unless an event comes; 0 if it may now.
+func (s *LossSaver) Spares(v sim.View, j int) float64 {
+	job := v.Job(j)
+	switch {
+	case !s.loss.Of(job.Model(), job.Layout()).Rollback:
+		return math.Inf(1)
+	case job.Leaving() != sim.Never || UntilSavable(v, job, leastInterval) > 0:
+		return 0
+	}
+	// The interval grows as time without losses does.
+	return job.LastSave().Add(max(YoungInterval(v, j), leastInterval)).Sub(v.Now()).Seconds()
+}
+
+// Tend lays job j out on what is ready, if it is a pipeline, and asks for a save when it is time.
+func (s *LossSaver) Tend(v sim.View, j int, plan *sim.Plan) {
+	job := v.Job(j)
+	model, pipelined := job.Model().(sim.PipelineModel)
+	if _, workers := job.Model().(sim.WorkerModel); workers || !pipelined {
+		if job.SaveTime() > 0 {
+			s.Save(v, j, plan)
+		}
+		return
+	}
+	Reconfigure(v, j, 0, plan)
+	if model.Rate(job.Layout()).Progress > 0 {
+		Save(v, j, max(YoungInterval(v, j), leastInterval), true, plan)
+	}
+}
+
+// YoungInterval is Young's interval between saves of job j, by the losses so far as if
+// one more had happened in PriorMTBF.
+func YoungInterval(v sim.View, j int) time.Duration {
+	job := v.Job(j)
+	mtbf := (v.Now().Sub(v.Start()) + priorMTBF).Seconds() / float64(1+job.Losses())
+	return time.Duration(math.Round(Young(job.SaveTime().Seconds(), mtbf) * 1e9))
+}
+
+// Loss asks a model what the loss of a worker costs. It holds scratch memory; the zero
+// value is ready.
+type Loss struct {
+	change sim.Change
+	place  [1]sim.Place
+}
+
+// Of returns the pause that follows the loss of one instance of a layout, on the others
+// and one that takes its place.
+func (x *Loss) Of(m sim.Model, l *sim.Layout) sim.Pause {
+	x.change = sim.Change{From: l, To: l, Lost: 1}
+	if l.Stages > 0 {
+		x.change.LostPlaces, x.change.Grid = x.place[:], sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}
+	}
+	return m.Change(&x.change)
+}

@@ -1,0 +1,63 @@
+package policyutil
+
+import "github.com/marigram/marigram/sim"
+
+// RequestSpot has job j hold up to most spot instances. What is missing is
+// requested in all spot pools at once, since a policy does not see which has
+// capacity; what comes in excess is released, the most expensive first.
+func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
+	hold := plan.Jobs[j].Hold
+	coming := 0
+	for p := range hold {
+		if !v.Pool(p).OnDemand {
+			coming += v.Active(j, p)
+		}
+	}
+	missing := most - coming
+	for p := range hold {
+		hold[p] = 0
+		if v.Pool(p).OnDemand {
+			continue
+		}
+		active := v.Active(j, p)
+		if hold[p] = active; missing > 0 {
+			hold[p] += min(missing, Headroom(v, plan, j, p))
+		}
+		if v.Pool(p).Boot.Median == 0 && hold[p] > active+v.Held(j, p).Waiting {
+			plan.AskAgain() // what is granted is ready at once
+		}
+	}
+	if missing < 0 {
+		GiveBack(v, hold, -missing)
+	}
+}
+
+// GiveBack takes so many instances, which are there, out of hold, the most expensive first.
+func GiveBack(v sim.View, hold []int, more int) {
+	for _, p := range v.Dearest() {
+		give := min(hold[p], more)
+		hold[p] -= give
+		if more -= give; more == 0 {
+			return
+		}
+	}
+}
+
+// Pipelines returns the model of job j as one of pipelines. It panics if it is
+// none.
+func Pipelines(v sim.View, j int) sim.PipelineModel {
+	m, ok := v.Job(j).Model().(sim.PipelineModel)
+	if !ok {
+		panic("kit: the job's model is no sim.PipelineModel: it has no pipelines")
+	}
+	return m
+}
+
+// MostInstances returns how many instances to hold: as a setting says, but no more
+// than the model can use, which is what 0 stands for.
+func MostInstances(setting int, m sim.PipelineModel) int {
+	if setting == 0 {
+		return m.MostUseful()
+	}
+	return min(setting, m.MostUseful())
+}

@@ -1,0 +1,42 @@
+package policyutil
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Waiter is a policy that polls, and can say what it waits for.
+type Waiter interface {
+	sim.Policy
+	// Looks returns the time between two looks, counted from the decision before; 0 is none but at events.
+	Looks() time.Duration
+	// Spares returns for how many seconds there is nothing to decide unless something comes that Wait
+	// waits for; 0 if there may be now.
+	Spares(v sim.View) float64
+	// Wait names conditions and events (Plan.WakeWhen, Plan.WaitFor).
+	Wait(v sim.View, plan *sim.Plan)
+}
+
+// Rest leaves out looks at which there is nothing to decide, and reports whether it does: the policy waits for what
+// it names, and for the last look, of those that are so long apart, before the end of a span in seconds. That one is at
+// the instant at which it would have been, so that what comes after it is decided when it would have been.
+func Rest(v sim.View, p Waiter, spare float64, apart time.Duration, plan *sim.Plan) bool {
+	if spare <= 0 {
+		return false
+	}
+	if !math.IsInf(spare, 1) {
+		apart = (apart + time.Microsecond - 1).Truncate(time.Microsecond)
+		looks := math.Floor((spare - rounding) / apart.Seconds())
+		if !(looks >= 2) || apart <= 0 {
+			return false
+		}
+		plan.WakeIn(time.Duration(looks) * apart)
+	}
+	p.Wait(v, plan)
+	return true
+}
+
+// rounding is more than the rounding of times, s.
+const rounding = 1e-3

@@ -1,0 +1,283 @@
+package plugin
+
+import (
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/marigram/marigram/policies/plugin/message"
+)
+
+// Many is a Carrier that can ask for the plans of several runs in one message.
+type Many interface {
+	Carrier
+	// Most is how many decisions a message may have; where it is 1, Decide is what asks.
+	Most() int
+	// DecideAll asks for the plans of at most so many runs. An error does not say whose it is.
+	DecideAll(all []*Question) error
+}
+
+// Question is a decision that is asked for.
+type Question struct {
+	View   *message.View
+	Answer func(*message.Ask) message.Answer // answers what the guest asks meanwhile
+	Plan   *message.Plan                     // what it decides
+	Memory message.Plans                     // where Plan may be
+}
+
+// Lanes is how many runs a Batch is to have under way: with more, the pipe is no part of what a decision costs any more.
+const Lanes = 32
+
+// Batch has several runs under way on one goroutine, each in a lane. A run goes on until its policy is asked; when
+// all of them wait, each guest gets one message with all that it is asked, if it takes such messages (Many). What comes of
+// a run does not depend on the others: where a guest fails, it is not known in whose decision, and all runs that it was
+// asked for begin once more, one by one.
+// The zero value is ready.
+type Batch struct {
+	all    []*Lane // that there were
+	lanes  []*Lane // under way
+	guests map[any]*guest
+	asked  []*Question // memory of ask
+}
+
+// Lane is where one run of a Batch is at a time.
+type Lane struct {
+	batch *Batch
+	n     int
+	next  func() (struct{}, bool)
+	stop  func()
+	yield func(struct{}) bool
+	alone bool // its run is asked for by itself
+
+	waits *group // for whom it waits, nil: it can go on
+	asks  Question
+	err   error
+}
+
+// guest is a guest of a batch.
+type guest struct {
+	batch  *Batch
+	key    any
+	lanes  int     // that may ask it
+	group  *group  // those that ask together; nil if nobody does, or after a failure
+	single Carrier // asks for one run at a time
+	apart  bool    // nobody asks it together any more
+}
+
+// group is a process and who waits for it.
+type group struct {
+	Many
+	of      *guest
+	waiting []*Lane
+}
+
+// fails says that the process has ended: who asks next starts another.
+func (g *group) fails() {
+	if g.of.group == g {
+		g.of.group = nil
+	}
+}
+
+// errInterrupted is the error of a run whose guest failed when it was asked for several.
+var errInterrupted = errors.New("the guest failed, for this run or for another one")
+
+// Number returns the number of the lane, from 0.
+func (l *Lane) Number() int { return l.n }
+
+// Run calls work in up to most() lanes; work does piece after piece until nothing is left to do. A lane begins only
+// when all before it wait for a guest: there is one where nobody asks together. The lanes of the next call are the same ones.
+func (b *Batch) Run(most func() int, work func(*Lane)) {
+	defer b.end()
+	for begun := b.begin(work); len(b.lanes) > 0; {
+		for begun && len(b.lanes) < most() {
+			begun = b.begin(work)
+		}
+		b.ask()
+		going := b.lanes[:0]
+		for _, l := range b.lanes {
+			if _, more := l.next(); more {
+				going = append(going, l)
+			}
+		}
+		begun = begun && len(going) == len(b.lanes) // a lane ends where nothing is left
+		b.lanes = going
+	}
+}
+
+// begin begins a lane, and reports whether it waits.
+func (b *Batch) begin(work func(*Lane)) bool {
+	n := len(b.lanes)
+	if n == len(b.all) {
+		b.all = append(b.all, &Lane{batch: b, n: n})
+	}
+	l := b.all[n]
+	l.next, l.stop = iter.Pull(func(yield func(struct{}) bool) {
+		l.yield = yield
+		work(l)
+	})
+	b.lanes = append(b.lanes, l)
+	_, more := l.next()
+	if !more {
+		b.lanes = b.lanes[:len(b.lanes)-1]
+	}
+	return more
+}
+
+// end ends what is under way, after a panic of a lane.
+func (b *Batch) end() {
+	for _, l := range b.lanes {
+		l.stop()
+	}
+	b.lanes = nil
+}
+
+// ask asks the guests for what lanes wait for.
+func (b *Batch) ask() {
+	for _, l := range b.lanes {
+		if g := l.waits; g != nil {
+			g.ask(b)
+		}
+	}
+}
+
+// slow is how long a message takes whose guest gains nothing by being asked together: its own work takes longer than any pipe.
+const slow = time.Second
+
+// ask asks for all that wait for it.
+func (g *group) ask(b *Batch) {
+	for from := 0; from < len(g.waiting); from += g.Most() {
+		part := g.waiting[from:min(from+g.Most(), len(g.waiting))]
+		b.asked = b.asked[:0]
+		for _, l := range part {
+			b.asked = append(b.asked, &l.asks)
+		}
+		began := time.Now()
+		err := g.DecideAll(b.asked)
+		if time.Since(began) > slow {
+			g.of.apart = true
+		}
+		if err != nil {
+			g.fails()
+		}
+		for _, l := range part {
+			l.err, l.waits = err, nil
+		}
+	}
+	g.waiting = g.waiting[:0]
+}
+
+// Run runs something whose policies have joined the lane; once more, asked for by itself, if a guest fails that was
+// asked for several runs.
+func (l *Lane) Run(f func()) {
+	if l.interrupts(f) {
+		l.alone = true
+		defer func() { l.alone = false }()
+		f()
+	}
+}
+
+// interrupts calls f, and reports whether it is to be called again.
+func (l *Lane) interrupts(f func()) (is bool) {
+	defer func() {
+		if x := recover(); x != nil {
+			if is = Interrupted(x); !is {
+				panic(x)
+			}
+		}
+	}()
+	f()
+	return false
+}
+
+// Interrupted reports whether what was recovered is the panic of a run that Lane.Run begins once more.
+func Interrupted(recovered any) bool {
+	failure, is := recovered.(*Failure)
+	return is && errors.Is(failure, errInterrupted)
+}
+
+// seat is what a run in a lane asks of a guest that is asked for several.
+type seat struct {
+	*group
+	lane *Lane
+}
+
+// Begin implements Carrier.
+func (s *seat) Begin(b *message.Begin) error {
+	if s.group.Begin(b) != nil {
+		s.fails()
+		return errInterrupted
+	}
+	return nil
+}
+
+// Decide implements Carrier: the lane waits until the guest is asked.
+func (s *seat) Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error) {
+	l := s.lane
+	l.asks.View, l.asks.Answer, l.err, l.waits = v, answer, nil, s.group
+	s.waiting = append(s.waiting, l)
+	if !l.yield(struct{}{}) {
+		return nil, errors.New("nobody waits for this run any more")
+	}
+	if l.err != nil {
+		return nil, errInterrupted
+	}
+	return l.asks.Plan, nil
+}
+
+// Close implements Carrier. The guest goes on for others.
+func (*seat) Close() error { return nil }
+
+// join says that a policy of the lane may ask a guest.
+func (l *Lane) join(key any) *guest {
+	b := l.batch
+	if b.guests == nil {
+		b.guests = map[any]*guest{}
+	}
+	if b.guests[key] == nil {
+		b.guests[key] = &guest{batch: b, key: key}
+	}
+	b.guests[key].lanes++
+	return b.guests[key]
+}
+
+// carrier is what a run that begins asks.
+func (g *guest) carrier(l *Lane, open func() (Carrier, error)) (Carrier, error) {
+	if g.group == nil && !g.apart && !l.alone {
+		c, err := open()
+		if err != nil {
+			return nil, err
+		}
+		many, can := c.(Many)
+		if can && many.Most() > 1 {
+			g.group = &group{Many: many, of: g}
+		} else {
+			g.single, g.apart = c, true
+		}
+	}
+	if g.group != nil && !g.apart && !l.alone {
+		return &seat{g.group, l}, nil
+	}
+	var err error
+	if g.single == nil {
+		g.single, err = open()
+	}
+	return g.single, err
+}
+
+// leave ends what the last lane of a guest leaves behind, and a guest of one run at once: it may have failed.
+func (g *guest) leave(last Carrier) (err error) {
+	if g.lanes--; last == g.single && last != nil {
+		g.single, err = nil, last.Close()
+	}
+	if g.lanes > 0 {
+		return err
+	}
+	if g.group != nil {
+		err = errors.Join(err, g.group.Many.Close())
+	}
+	if g.single != nil {
+		err = errors.Join(err, g.single.Close())
+	}
+	delete(g.batch.guests, g.key)
+	return err
+}

@@ -1,0 +1,386 @@
+// Command greedy is marigram's policy greedy (Can't Be Late, NSDI 2024) as a WebAssembly module: an
+// example of a policy in Go outside of marigram. Its decisions are those of the built-in one, to the
+// last bit. Settings: instances (0 chooses), changeover_s (0 derives), poll_s.
+//
+//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o greedy.wasm .
+package main
+
+import (
+	"math"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/policies/plugin/goguest"
+	"github.com/marigram/marigram/policies/plugin/message"
+)
+
+func main() {}
+
+func init() { goguest.Serve(func() goguest.Policy { return new(greedy) }) }
+
+type greedy struct {
+	pools      []message.Pool
+	poll       time.Duration
+	instances  int
+	changeover float64
+
+	// Of the decision.
+	v     *message.View
+	plan  *message.Plan
+	holds map[int][]int // by job
+}
+
+// Begin implements goguest.Policy.
+func (g *greedy) Begin(b *message.Begin) {
+	g.pools = b.Pools
+	g.poll = nanoseconds(goguest.Setting("poll_s", 600))
+	g.instances = int(goguest.Setting("instances", 0))
+	g.changeover = goguest.Setting("changeover_s", 0)
+}
+
+// Decide implements goguest.Policy.
+func (g *greedy) Decide(v *message.View, plan *message.Plan) {
+	g.v, g.plan, g.holds = v, plan, map[int][]int{}
+	plan.Jobs = make([]message.JobPlan, len(v.Jobs))
+	for i := range v.Jobs {
+		plan.Jobs[i].Job = &v.Jobs[i].Job
+		g.decide(&v.Jobs[i], &plan.Jobs[i])
+	}
+	for i := range v.Jobs {
+		if hold, is := g.holds[v.Jobs[i].Job]; is {
+			plan.Jobs[i].Hold = &message.Hold{ByPool: hold}
+		}
+	}
+}
+
+// The answers of the rule.
+const (
+	nothing = iota
+	spot
+	onDemand
+)
+
+func (g *greedy) decide(j *message.Job, mine *message.JobPlan) {
+	n := g.instances
+	if n == 0 {
+		n = g.size(j)
+	}
+	a := goguest.Ask(&message.Ask{Job: j.Job, Instances: n})
+	if a.Pipelined {
+		mine.Pipelines, mine.Stages = &a.Pipelines, &a.Stages
+	}
+	mine.Workers = &n
+	s, since := g.observe(j, n, &a)
+	dear := g.onDemandPool(n)
+	g.wake(g.poll - since%g.poll)
+	choice := s.rule()
+	g.input("work left", s.work-s.done)
+	g.input("time left", s.deadline-s.now)
+	if dear < 0 && choice == onDemand {
+		choice = spot
+	}
+	if s.running == onDemand && choice != onDemand && !g.saved(j, mine) {
+		return
+	}
+	if choice == onDemand {
+		g.move(j, n, dear, s, since%g.poll == 0)
+	} else {
+		g.requestSpot(j, n)
+		g.plan.Because = "on spot, or waiting for it"
+	}
+	g.save(j, mine)
+}
+
+// state is what the rule knows; spans in seconds.
+type state struct {
+	now, deadline, work, done, changeover, warming, grain float64
+	available                                             bool
+	running                                               int
+}
+
+func (s *state) grains(x float64) float64 { return math.Ceil(x/s.grain) * s.grain }
+
+func (s *state) rule() int {
+	if s.work-s.done <= 1e-3 {
+		return nothing
+	}
+	if s.available {
+		return s.safe(spot)
+	}
+	return s.safe(nothing)
+}
+
+// safe is the safety net.
+func (s *state) safe(answer int) int {
+	left := math.Floor((s.deadline-s.now)/s.grain) * s.grain
+	work := s.work - s.done
+	if s.grains(work+2*s.changeover) >= left && s.running != spot {
+		answer = onDemand
+	}
+	if s.grains(work+s.changeover) < left {
+		return answer
+	}
+	if s.changeover == 0 && s.available || s.running == spot && s.warming < 1e-3 {
+		return spot
+	}
+	return onDemand
+}
+
+func (g *greedy) changing(a *message.Answer) float64 {
+	if g.changeover > 0 {
+		return g.changeover
+	}
+	return a.ReadyS + a.LossS
+}
+
+func (g *greedy) working(a *message.Answer) float64 {
+	whole := math.Inf(1)
+	if a.WholeS != nil {
+		whole = *a.WholeS
+	}
+	return whole * (1 + a.SaveS/g.poll.Seconds())
+}
+
+// size is the smallest number of instances that leaves time to wait for spot, or else that meets the
+// deadline.
+func (g *greedy) size(j *message.Job) int {
+	spots, dear := 0, 0
+	for _, p := range g.pools {
+		if p.OnDemand {
+			dear = max(dear, p.Quota)
+		} else {
+			spots += p.Quota
+		}
+	}
+	ask := func(n int) message.Answer { return goguest.Ask(&message.Ask{Job: j.Job, Instances: n}) }
+	most := min(max(spots, dear, 1), ask(1).Most)
+	s := state{now: g.poll.Seconds(), deadline: j.WithinS, grain: g.poll.Seconds()}
+	n := 1 + sort.Search(most, func(i int) bool {
+		a := ask(i + 1)
+		s.work, s.changeover = g.working(&a), g.changing(&a)
+		return s.safe(spot) == spot
+	})
+	if n > most {
+		n = 1 + sort.Search(most, func(i int) bool {
+			a := ask(i + 1)
+			return g.working(&a)+g.changing(&a) <= s.deadline
+		})
+	}
+	n = max(min(n, most), 1)
+	if a := ask(n); a.Pipelined {
+		n = max(a.Pipelines*a.Stages, 1)
+	}
+	return n
+}
+
+func (g *greedy) observe(j *message.Job, n int, a *message.Answer) (s *state, since time.Duration) {
+	since = instant(g.v.NowS) - (instant(j.DeadlineS) - nanoseconds(j.WithinS))
+	s = &state{now: since.Truncate(time.Millisecond).Seconds(), deadline: j.WithinS, grain: g.poll.Seconds(), work: g.working(a),
+		changeover: g.changing(a)}
+	spots, ready, dear := 0, 0, 0
+	for _, h := range j.Held {
+		if g.pools[h.Pool].OnDemand {
+			dear += h.Starting + h.Ready
+		} else {
+			spots += h.Starting + h.Ready
+			ready += h.Ready
+		}
+	}
+	s.available = spots >= n
+	offered := strings.Contains(g.v.Trigger, "grant") && ready == 0
+	switch {
+	case dear > 0:
+		s.running = onDemand
+	case s.available && !offered:
+		s.running = spot
+	}
+	if !j.Training {
+		s.warming = s.changeover
+	}
+	s.done = j.Done * s.work
+	return s, since
+}
+
+func (g *greedy) onDemandPool(n int) int {
+	best := -1
+	for i, p := range g.pools {
+		if p.OnDemand && p.Quota >= n && (best < 0 || g.v.Prices[i] < g.v.Prices[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// move holds instances on demand, and requests spot where the rule would take it.
+func (g *greedy) move(j *message.Job, n, dear int, s *state, poll bool) {
+	hold, granted := g.hold(j), 0
+	for _, h := range j.Held {
+		if !g.pools[h.Pool].OnDemand {
+			granted += h.Starting + h.Ready
+		}
+	}
+	s.available = true
+	switch {
+	case granted > 0 || s.rule() == onDemand:
+		clear(hold)
+	case poll && !strings.Contains(g.v.Trigger, "again"):
+		g.requestSpot(j, n)
+		g.plan.Again = true
+	}
+	h := held(j, dear)
+	hold[dear] = h.Starting + h.Ready
+	hold[dear] += min(max(n-hold[dear], 0), g.headroom(j, dear))
+	g.plan.Because = "on demand"
+}
+
+// hold returns the numbers by pool of a job, to change.
+func (g *greedy) hold(j *message.Job) []int {
+	if g.holds[j.Job] == nil {
+		hold := make([]int, len(g.pools))
+		for _, h := range j.Held {
+			hold[h.Pool] = h.Want
+		}
+		g.holds[j.Job] = hold
+	}
+	return g.holds[j.Job]
+}
+
+func held(j *message.Job, pool int) message.Held {
+	for _, h := range j.Held {
+		if h.Pool == pool {
+			return h
+		}
+	}
+	return message.Held{Pool: pool}
+}
+
+func (g *greedy) headroom(j *message.Job, pool int) int {
+	free := g.pools[pool].Quota
+	for i := range g.v.Jobs {
+		other := &g.v.Jobs[i]
+		h := held(other, pool)
+		free -= h.Noticed
+		if other == j {
+			free -= h.Starting + h.Ready
+		} else {
+			free -= g.hold(other)[pool]
+		}
+	}
+	return max(free, 0)
+}
+
+func (g *greedy) requestSpot(j *message.Job, most int) {
+	hold, missing := g.hold(j), most
+	for p := range g.pools {
+		if h := held(j, p); !g.pools[p].OnDemand {
+			missing -= h.Starting + h.Ready
+		}
+	}
+	for p := range g.pools {
+		hold[p] = 0
+		if g.pools[p].OnDemand {
+			continue
+		}
+		h := held(j, p)
+		hold[p] = h.Starting + h.Ready + min(max(missing, 0), g.headroom(j, p))
+		if hold[p] > h.Starting+h.Ready+h.Waiting && g.pools[p].BootMedianS == 0 {
+			g.plan.Again = true
+		}
+	}
+	for missing < 0 {
+		dearest := -1
+		for p := range hold {
+			if hold[p] > 0 && (dearest < 0 || g.v.Prices[p] > g.v.Prices[dearest]) {
+				dearest = p
+			}
+		}
+		give := min(hold[dearest], -missing)
+		hold[dearest] -= give
+		missing += give
+	}
+}
+
+// untilSavable returns how long a save has to wait.
+func (g *greedy) untilSavable(j *message.Job, interval time.Duration) time.Duration {
+	now := instant(g.v.NowS)
+	switch {
+	case !j.Training && j.PausedS != nil:
+		return instant(*j.PausedS) - now
+	case !j.Training:
+		return interval
+	case !j.Safe:
+		return max(nanoseconds(j.PersistS)-(now-instant(j.SavedS)), time.Microsecond)
+	}
+	return 0
+}
+
+// saved reports whether the work is saved, and asks for a save if it is not.
+func (g *greedy) saved(j *message.Job, mine *message.JobPlan) bool {
+	switch {
+	case !j.Training && j.PausedS == nil:
+		return true
+	case !j.Training || !j.Safe:
+		g.wake(g.untilSavable(j, time.Microsecond))
+		return false
+	case instant(g.v.NowS)-instant(j.SavedS) > nanoseconds(j.PersistS)+time.Millisecond:
+		mine.Save = true
+		g.wake(max(nanoseconds(j.SaveS), time.Microsecond))
+		return false
+	}
+	return true
+}
+
+// save saves at every poll, and just before announced losses.
+func (g *greedy) save(j *message.Job, mine *message.JobPlan) {
+	now, last := instant(g.v.NowS), instant(j.SavedS)
+	g.input("interval between saves", g.poll.Seconds())
+	g.input("since the last save", (now - last).Seconds())
+	if wait := g.untilSavable(j, g.poll); wait > 0 {
+		g.wake(wait)
+		return
+	}
+	lead := up(nanoseconds(j.SaveS) + nanoseconds(j.PersistS) + time.Microsecond)
+	next, why, latest := max(last+up(g.poll), now), "save", time.Duration(math.MaxInt64)
+	if j.LeavingS != nil {
+		latest = instant(*j.LeavingS) - lead
+		if last < latest && next+lead > latest {
+			next, why = latest, "save before an announced loss"
+		}
+	}
+	if next > now {
+		g.wake(next - now)
+		return
+	}
+	mine.Save = true
+	g.wake(g.poll)
+	if latest > now && j.LeavingS != nil {
+		g.wake(latest - now)
+	}
+	g.plan.Because = why
+}
+
+func (g *greedy) input(name string, seconds float64) {
+	if g.v.Recorded {
+		g.plan.Inputs = append(g.plan.Inputs, message.Input{Name: name, Value: seconds, Unit: "s"})
+	}
+}
+
+// wake asks to be woken after a span, or the shortest of several.
+func (g *greedy) wake(d time.Duration) {
+	s := float64(up(d)/time.Microsecond) / 1e6
+	if g.plan.WakeS == nil || s < *g.plan.WakeS {
+		g.plan.WakeS = &s
+	}
+}
+
+// up rounds a span up to whole microseconds.
+func up(d time.Duration) time.Duration {
+	return (d + time.Microsecond - 1) / time.Microsecond * time.Microsecond
+}
+
+// nanoseconds returns seconds as a span; spans of models may be that fine.
+func nanoseconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
+
+// instant returns an instant in seconds as a span since the beginning of the histories.
+func instant(s float64) time.Duration { return time.Duration(math.Round(s*1e6)) * time.Microsecond }

@@ -1,0 +1,201 @@
+// Package loader makes policies of what a spec says about them: a command, or a WebAssembly module.
+package loader
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/plugin"
+	"github.com/marigram/marigram/policies/plugin/confine"
+	"github.com/marigram/marigram/sim"
+)
+
+// Guest says where the decisions of a policy are made.
+type Guest struct {
+	Name     string
+	Settings map[string]any
+	Command  []string // a program and its arguments,
+	Wasm     string   // or a WebAssembly module, a file
+	Dir      string   // where the command runs, and what names of files are relative to
+	Patience time.Duration
+	Watches  bool          // the policy is asked at price changes as well
+	MemoryMB int           // of a command that is confined; 0 means confine.MemoryMB
+	Room     *confine.Room // of a command that is confined (Confine); nil: it is not
+}
+
+// Parse reads a guest from a command line: a program with its arguments, separated by spaces, or the
+// file of a WebAssembly module (.wasm); before it, its name and "=", else it has the name of its last
+// file. Files are relative to the present folder.
+func Parse(text string) (*Guest, error) {
+	name, command, named := strings.Cut(text, "=")
+	if !named || strings.ContainsAny(name, " /.") {
+		name, command = "", text
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	g := &Guest{Name: name, Command: strings.Fields(command), Dir: here}
+	if len(g.Command) == 0 {
+		return nil, fmt.Errorf("%q has no program", text)
+	}
+	files := g.Files()
+	if name == "" {
+		g.Name = nameOf(append(g.Command[:1:1], files...))
+	}
+	if len(g.Command) == 1 && strings.HasSuffix(command, ".wasm") {
+		g.Wasm, g.Command = g.Command[0], nil
+	}
+	if _, err := policies.Named(g.Name); err == nil {
+		return nil, fmt.Errorf("%q is the name of a policy of marigram; give yours another: my-%s=%q", g.Name, g.Name, command)
+	}
+	return g, nil
+}
+
+// ParseFile is Parse for what is a policy by itself: a Python file alone is run by python3.
+func ParseFile(text string) (*Guest, error) {
+	name, command, named := strings.Cut(text, "=")
+	if !named {
+		name, command = "", text
+	}
+	if strings.HasSuffix(command, ".py") && !strings.ContainsRune(command, ' ') {
+		text = "python3 " + command
+		if named {
+			text = name + "=" + text
+		}
+	}
+	return Parse(text)
+}
+
+// nameOf is the name of the last file, without folder and ending.
+func nameOf(files []string) string {
+	base := filepath.Base(files[len(files)-1])
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// ErrNotAllowed is the error of a command that nobody allowed.
+var ErrNotAllowed = errors.New("a spec that names commands runs programs of its author: --allow-commands allows it")
+
+// Check reports what is wrong with it, without starting anything.
+func (g *Guest) Check() error {
+	if _, err := policies.Named(g.Name); err == nil {
+		return fmt.Errorf("%q is the name of a policy of marigram, expected another for a policy of your own", g.Name)
+	}
+	switch {
+	case g.Command != nil && g.Wasm != "":
+		return fmt.Errorf("policy %s has both command and wasm, expected one", g.Name)
+	case g.Wasm == "" && (len(g.Command) == 0 || g.Command[0] == ""):
+		return fmt.Errorf("policy %s: command is %q, expected a program and its arguments", g.Name, g.Command)
+	case g.Wasm != "":
+		_, _, err := g.settings()
+		return err
+	}
+	return nil
+}
+
+// settings returns the settings of a module: numbers, switches as 0 and 1, and names.
+func (g *Guest) settings() (numbers map[string]float64, texts map[string]string, err error) {
+	numbers, texts = map[string]float64{}, map[string]string{}
+	for name, value := range g.Settings {
+		switch x := reflect.ValueOf(value); {
+		case x.CanInt():
+			numbers[name] = float64(x.Int())
+		case x.CanUint():
+			numbers[name] = float64(x.Uint())
+		case x.CanFloat():
+			numbers[name] = x.Float()
+		case value == true, value == false:
+			numbers[name] = map[bool]float64{true: 1}[value.(bool)]
+		case x.Kind() == reflect.String && x.Len() <= mostText:
+			texts[name] = x.String()
+		default:
+			return nil, nil, fmt.Errorf("policy %s: setting %s is %v, expected a number, true or false, or a name of at most %d bytes: a module takes no others",
+				g.Name, name, value, mostText)
+		}
+	}
+	return numbers, texts, nil
+}
+
+const mostText = 256
+
+// path returns the path of a file that it names.
+func (g *Guest) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(g.Dir, name)
+}
+
+// Policy returns the policy. Its program starts when it is first asked, a command only if it is
+// allowed: a module can do no harm.
+func (g *Guest) Policy(allowed bool) sim.Policy {
+	p := plugin.New(g.Name, func() (plugin.Carrier, error) { return g.open(allowed) })
+	if g.Watches {
+		return &plugin.Watching{Policy: p}
+	}
+	return p
+}
+
+// Confine makes a room for a command, in which its program sees nothing but copies of its files; Room.Close
+// removes it. A module needs none.
+func (g *Guest) Confine() (err error) {
+	if g.Wasm == "" {
+		if g.Room, err = confine.New(g.Command, g.Dir, g.Files()); err == nil {
+			g.Room.MemoryMB = g.MemoryMB
+		}
+	}
+	return err
+}
+
+// SHA256 returns the checksum of the files that it names, and of their names.
+func (g *Guest) SHA256() (string, error) {
+	hash := sha256.New()
+	for _, name := range g.Files() {
+		text, err := os.ReadFile(g.path(name))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(hash, "%x %s\n", sha256.Sum256(text), filepath.Base(name))
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// Shared returns a maker of policies that all ask one guest, which runs a command only if it is allowed, and
+// what ends it.
+func (g *Guest) Shared() (made func() sim.Policy, end func() error, err error) {
+	carrier, err := g.open(true)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func() sim.Policy {
+		return plugin.New(g.Name, func() (plugin.Carrier, error) { return carrier, nil })
+	}, carrier.Close, nil
+}
+
+// Files returns the module, or the names of files among the words of the command: what it
+// runs, as far as that can be told. Where Dir is absolute, so are they; else they are relative to it.
+func (g *Guest) Files() (names []string) {
+	name := func(file string) string {
+		if filepath.IsAbs(g.Dir) {
+			return g.path(file)
+		}
+		return file
+	}
+	if g.Wasm != "" {
+		return []string{name(g.Wasm)}
+	}
+	for _, arg := range g.Command {
+		if info, err := os.Stat(g.path(arg)); err == nil && info.Mode().IsRegular() {
+			names = append(names, name(arg))
+		}
+	}
+	return names
+}

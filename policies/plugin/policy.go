@@ -1,0 +1,173 @@
+package plugin
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/marigram/marigram/policies/plugin/message"
+	"github.com/marigram/marigram/sim"
+)
+
+// Carrier carries the messages of any number of runs to a guest and back. Its methods can be
+// called at the same time. After an error it is closed.
+type Carrier interface {
+	// Begin begins a run, or a copy of one that goes on by itself. It numbers it.
+	Begin(b *message.Begin) error
+	// Decide asks for a plan, which is valid until the next of its run, and answers what the guest asks meanwhile.
+	Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error)
+	// End says that a run is not asked for any more.
+	End(world int64)
+	Close() error
+}
+
+// Policy is a sim.Policy whose decisions are made by a guest. It is for one goroutine.
+type Policy struct {
+	name    string
+	open    func() (Carrier, error)
+	carrier Carrier
+	lane    *Lane  // nil: it asks by itself
+	guest   *guest // of the lane's batch
+
+	view     message.View
+	answerer answerer
+	now      sim.View                          // of the decision at hand
+	answer   func(*message.Ask) message.Answer // asks the answerer about it
+}
+
+// New returns a policy of a name, whose carrier is opened when it is first asked.
+func New(name string, open func() (Carrier, error)) *Policy {
+	p := &Policy{name: name, open: open}
+	p.answer = func(q *message.Ask) message.Answer { return p.answerer.answer(p.now, q) }
+	return p
+}
+
+// Name implements sim.Policy.
+func (p *Policy) Name() string { return p.name }
+
+// Join lets the policy ask together with those of the other lanes of a batch that have the same key: policies of one
+// name and settings. It is called before the first run.
+func (p *Policy) Join(l *Lane, key any) { p.lane, p.guest = l, l.join(key) }
+
+// Watching is a Policy that is asked at price changes as well.
+type Watching struct{ *Policy }
+
+// WatchPrices implements sim.PriceWatcher.
+func (*Watching) WatchPrices() {}
+
+// Decide implements sim.Policy.
+func (w *Watching) Decide(v sim.View, plan *sim.Plan) { w.decide(v, plan, v.Asks(w)) }
+
+// Failure is what Decide panics with where a guest fails: its process ends, a message is not as
+// the protocol says, a decision takes too long.
+type Failure struct {
+	Policy string
+	Err    error
+}
+
+func (f *Failure) Error() string { return fmt.Sprintf("policy %s: %v", f.Policy, f.Err) }
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// PolicyFailed marks the failure as the policy's, not the simulator's.
+func (*Failure) PolicyFailed() {}
+
+// Fault returns the error that a recovered panic is if it is the failure of a policy: a guest's, or that of one that
+// asks again without end (sim.Unsettled). Else it returns nil.
+func Fault(recovered any) error {
+	if failure, is := recovered.(interface {
+		error
+		PolicyFailed()
+	}); is {
+		return failure
+	}
+	return nil
+}
+
+// run is what the world keeps of a run for the policy (sim.Stateful): where its guest is.
+type run struct {
+	world   int64
+	carrier Carrier  // nil until the run has begun
+	pools   []string // names
+}
+
+// NewState implements sim.Stateful: in a fork, the guest goes on with a copy of what it
+// remembers.
+func (p *Policy) NewState(from any) any {
+	r := new(run)
+	if parent, is := from.(*run); is && parent.carrier != nil {
+		*r = *parent
+		p.must(r.begin(&message.Begin{Type: "fork", From: &parent.world}))
+	}
+	return r
+}
+
+// begin tells the guest of the run, and of its end, when nobody has it any more.
+func (r *run) begin(b *message.Begin) error {
+	if err := r.carrier.Begin(b); err != nil {
+		return err
+	}
+	carrier := r.carrier
+	r.world = b.World
+	runtime.AddCleanup(r, func(world int64) { carrier.End(world) }, r.world)
+	return nil
+}
+
+// Decide implements sim.Policy.
+func (p *Policy) Decide(v sim.View, plan *sim.Plan) { p.decide(v, plan, v.Asks(p)) }
+
+// decide is Decide; alone is that no other policy is around this one.
+func (p *Policy) decide(v sim.View, plan *sim.Plan, alone bool) {
+	r := v.State().(*run)
+	if r.carrier == nil {
+		p.begin(v, r)
+	}
+	p.view.World, p.now = r.world, v
+	gather(&p.view, v, plan.Recorded())
+	reply, err := r.carrier.Decide(&p.view, p.answer)
+	p.must(err)
+	if err := apply(reply, v, plan, r.pools, alone); err != nil {
+		r.carrier.Close()
+		p.must(err)
+	}
+}
+
+// begin tells the guest of a run.
+func (p *Policy) begin(v sim.View, r *run) {
+	p.must(p.opened())
+	b := message.Begin{Type: "begin", Random: v.Random(0).Bits(0), StartS: seconds(v.Start()), Pools: pools(v),
+		Terms: terms(v), Limits: limits(v), Names: names(v)}
+	for i := range b.Pools {
+		r.pools = append(r.pools, b.Pools[i].Name)
+	}
+	r.carrier = p.carrier
+	p.must(r.begin(&b))
+}
+
+// opened makes the carrier that of the run that begins.
+func (p *Policy) opened() (err error) {
+	switch {
+	case p.lane != nil:
+		p.carrier, err = p.guest.carrier(p.lane, p.open)
+	case p.carrier == nil:
+		p.carrier, err = p.open()
+	}
+	return err
+}
+
+// must panics with a Failure.
+func (p *Policy) must(err error) {
+	if err != nil {
+		panic(&Failure{p.name, err})
+	}
+}
+
+// Close ends the guest.
+func (p *Policy) Close() error {
+	switch {
+	case p.lane != nil:
+		return p.guest.leave(p.carrier)
+	case p.carrier == nil:
+		return nil
+	}
+	return p.carrier.Close()
+}

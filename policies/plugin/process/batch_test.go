@@ -1,0 +1,292 @@
+package process_test
+
+import (
+	"bufio"
+	flat "encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/policies/plugin"
+	"github.com/marigram/marigram/policies/plugin/message"
+	"github.com/marigram/marigram/policies/plugin/process"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/sim/simtest"
+)
+
+// TestBatch runs seeds one by one, and in batches of several sizes: totals are the same, and the same runs fail for the
+// same reason, whatever a guest does: it answers, asks, ends, hangs, or misspeaks in some of its runs.
+func TestBatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	for _, of := range [][2]string{{"good", "json"}, {"good", "rows"}, {"good", "binary"}, {"ends", "rows"}, {"ends", "binary"},
+		{"misspeaks", "json"}, {"misspeaks", "binary"}, {"plans nonsense", "binary"}} {
+		if wrong := batches(t, of[0], of[1], slow); wrong != "" {
+			t.Errorf("%v: %s", of, wrong)
+		}
+	}
+	// On a busy machine a guest that does not hang may take longer than a short patience.
+	for patience := 100 * time.Millisecond; ; patience *= 3 {
+		wrong := batches(t, "hangs", "binary", patience)
+		if wrong == "" {
+			break
+		}
+		if patience > 5*time.Second {
+			t.Fatalf("hangs, patience %v: %s", patience, wrong)
+		}
+	}
+}
+
+// batches says in what runs in batches of guests of a kind differ from runs one by one.
+func batches(t *testing.T, kind, form string, patience time.Duration) (wrong string) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func() (plugin.Carrier, error) {
+		return process.Start(process.Command{Args: []string{"env", "GUEST=some", "KIND=" + kind, "FORM=" + form, self}, Policy: "some",
+			Patience: patience})
+	}
+	want := together(t, open, 1, false)
+	failed := 0
+	for _, w := range want {
+		if w[0] == '!' {
+			failed++
+		}
+	}
+	if kind != "good" && (failed == 0 || failed == len(want)) {
+		return fmt.Sprintf("%d of %d runs failed: expected some", failed, len(want))
+	}
+	for _, most := range []int{3, 32} {
+		shared := 0
+		counted := func() (plugin.Carrier, error) {
+			c, err := open()
+			if err != nil {
+				return nil, err
+			}
+			return &counting{c.(plugin.Many), &shared}, nil
+		}
+		if got := together(t, counted, most, true); !slices.Equal(got, want) || shared == 0 {
+			return fmt.Sprintf("%d at a time, in %d shared messages:\n%q\nwant\n%q", most, shared, got, want)
+		}
+	}
+	return ""
+}
+
+// counting counts messages of several decisions.
+type counting struct {
+	plugin.Many
+	n *int
+}
+
+func (c *counting) DecideAll(all []*plugin.Question) error {
+	if len(all) > 1 {
+		*c.n++
+	}
+	return c.Many.DecideAll(all)
+}
+
+const batchSeeds = 8
+
+// together says what becomes of each seed, in lanes, or without any.
+func together(t *testing.T, open func() (plugin.Carrier, error), most int, join bool) []string {
+	all, next := make([]string, batchSeeds), 0
+	var batch plugin.Batch
+	batch.Run(func() int { return most }, func(l *plugin.Lane) {
+		var p *plugin.Policy
+		for next < len(all) {
+			seed := next
+			next++
+			if p == nil {
+				if p = plugin.New("some", open); join {
+					p.Join(l, "some")
+				}
+			}
+			l.Run(func() { all[seed] = outcome(t, p, uint64(seed)) })
+			if all[seed][0] == '!' {
+				p.Close()
+				p = nil
+			}
+		}
+		if p != nil {
+			p.Close()
+		}
+	})
+	return all
+}
+
+// outcome is what a run comes to: its bill, or a failure, after "!".
+func outcome(t *testing.T, p *plugin.Policy, seed uint64) (out string) {
+	defer func() {
+		x := recover()
+		if failure, is := x.(*plugin.Failure); is && !plugin.Interrupted(x) {
+			out = "!" + failure.Error()
+		} else if x != nil {
+			panic(x)
+		}
+	}()
+	w, err := sim.New(sim.Config{Market: simtest.Market(seed, 2*time.Hour, sim.Never), Jobs: simtest.Jobs(1), Policy: p, Seed: seed,
+		Billing: sim.PerSecond()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals := w.Run()
+	return fmt.Sprint(totals.Bill.Total(), totals.End, totals.Decisions)
+}
+
+// someGuest is a program that does what KIND says in some of its runs, late in the run, and answers in a FORM.
+func someGuest() {
+	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
+	g := &some{kind: os.Getenv("KIND"), runs: map[int64]*someRun{}, out: out, in: in, flat: os.Getenv("FORM") == "binary"}
+	_, _ = in.ReadString('\n')
+	fmt.Fprintf(out, `{"v":1,"format":%q,"many":5}`+"\n", os.Getenv("FORM"))
+	for out.Flush() == nil && g.message() {
+	}
+}
+
+type someRun struct {
+	odd   bool
+	pools int
+	asked int
+}
+
+type some struct {
+	kind string
+	flat bool
+	runs map[int64]*someRun
+	in   *bufio.Reader
+	out  *bufio.Writer
+}
+
+// message answers a message.
+func (g *some) message() bool {
+	if g.flat {
+		return g.frame()
+	}
+	line, err := g.in.ReadBytes('\n')
+	if err != nil {
+		return false
+	}
+	var m struct {
+		message.Begin
+		Views []json.RawMessage
+	}
+	if err := json.Unmarshal(line, &m); err != nil {
+		panic(err)
+	}
+	switch m.Type {
+	case "begin":
+		g.begin(&m.Begin)
+	case "decide":
+		g.decide(m.World)
+	case "decisions":
+		for _, text := range m.Views {
+			var v struct{ World int64 }
+			_ = json.Unmarshal(text, &v)
+			g.decide(v.World)
+		}
+	}
+	return true
+}
+
+func (g *some) frame() bool {
+	b := readFrame(g.in)
+	if b == nil {
+		return false
+	}
+	switch b[0] {
+	case 1:
+		begin, err := message.ParseBegin(b)
+		if err != nil {
+			panic(err)
+		}
+		g.begin(begin)
+	case 2, 7:
+		views, err := message.ParseViews(b)
+		if err != nil {
+			panic(err)
+		}
+		for i := range views {
+			g.decide(views[i].World)
+		}
+	}
+	return true
+}
+
+func readFrame(in *bufio.Reader) []byte {
+	var size [4]byte
+	if _, err := io.ReadFull(in, size[:]); err != nil {
+		return nil
+	}
+	b := make([]byte, flat.LittleEndian.Uint32(size[:]))
+	if _, err := io.ReadFull(in, b); err != nil {
+		return nil
+	}
+	return b
+}
+
+func (g *some) begin(b *message.Begin) {
+	g.runs[b.World] = &someRun{odd: b.Random%3 == 0, pools: len(b.Pools)}
+}
+
+// decide holds instances by turns, after a question; in the seventh decision of an odd run it does what its kind is.
+func (g *some) decide(world int64) {
+	r := g.runs[world]
+	r.asked++
+	hold := make([]int, r.pools)
+	hold[r.asked%r.pools] = 1 + r.asked%3
+	job, wake := 0, 300.0
+	plan := &message.Plan{Jobs: []message.JobPlan{{Job: &job, Hold: &message.Hold{ByPool: hold}}}, WakeS: &wake}
+	if r.asked%4 == 0 {
+		g.ask(&message.Ask{Instances: r.asked}, plan)
+	}
+	if r.odd && r.asked == 7 {
+		switch g.kind {
+		case "ends":
+			os.Exit(3)
+		case "hangs":
+			time.Sleep(time.Minute)
+		case "misspeaks":
+			fmt.Fprint(g.out, "\x04\x00\x00\x00\nno plan\n")
+			return
+		case "plans nonsense":
+			hold[0] = message.Most + 1
+		}
+	}
+	g.send(plan, plan)
+}
+
+// ask asks, and wakes by the answer.
+func (g *some) ask(q *message.Ask, plan *message.Plan) {
+	g.send(&message.Plan{Ask: q}, q)
+	_ = g.out.Flush()
+	var a message.Answer
+	if g.flat {
+		a, _ = message.ParseAnswer(readFrame(g.in))
+	} else {
+		line, _ := g.in.ReadBytes('\n')
+		_ = json.Unmarshal(line, &a)
+	}
+	if a.LeftS != nil {
+		wake := 60 + *a.LeftS/100
+		plan.WakeS = &wake
+	}
+}
+
+func (g *some) send(whole *message.Plan, short interface{ AppendFlat([]byte) []byte }) {
+	if g.flat {
+		b := short.AppendFlat(nil)
+		_, _ = g.out.Write(frame(b))
+		return
+	}
+	b, err := json.Marshal(whole)
+	if err != nil {
+		panic(err)
+	}
+	_, _ = g.out.Write(append(b, '\n'))
+}

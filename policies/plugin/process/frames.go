@@ -1,0 +1,59 @@
+package process
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/marigram/marigram/policies/plugin"
+	"github.com/marigram/marigram/policies/plugin/message"
+)
+
+// frames is the flat form: the length of a message, 4 bytes little-endian, and the message.
+type frames struct{ out, in []byte }
+
+func (f *frames) begin(b *message.Begin) ([]byte, error) { return f.frame(b), nil }
+
+func (f *frames) views(all []*plugin.Question) ([]byte, error) {
+	f.out = append(f.out[:0], 0, 0, 0, 0)
+	if len(all) > 1 {
+		f.out = message.AppendDecisions(f.out, len(all))
+	}
+	for _, q := range all {
+		f.out = q.View.AppendFlat(f.out)
+	}
+	return f.sized(), nil
+}
+
+func (f *frames) answer(a *message.Answer) ([]byte, error) { return f.frame(a), nil }
+
+func (f *frames) plan(reply []byte, into *message.Plans) (*message.Plan, error) {
+	return into.Parse(reply)
+}
+
+func (f *frames) frame(message interface{ AppendFlat(to []byte) []byte }) []byte {
+	f.out = message.AppendFlat(append(f.out[:0], 0, 0, 0, 0))
+	return f.sized()
+}
+
+// sized writes the length of a message before it.
+func (f *frames) sized() []byte {
+	binary.LittleEndian.PutUint32(f.out, uint32(len(f.out)-4))
+	return f.out
+}
+
+func (f *frames) read(r *bufio.Reader) ([]byte, error) {
+	var size [4]byte
+	if _, err := io.ReadFull(r, size[:]); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(size[:])
+	if n > mostAnswer {
+		return nil, fmt.Errorf("an answer of %d bytes, expected at most %d", n, mostAnswer)
+	}
+	f.in = slices.Grow(f.in[:0], int(n))[:n]
+	_, err := io.ReadFull(r, f.in)
+	return f.in, err
+}

@@ -1,0 +1,357 @@
+// Package process carries the messages of external policies to a process: a JSON object a line
+// on its standard input, and one a line back from its standard output.
+package process
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/marigram/marigram/policies/plugin"
+	"github.com/marigram/marigram/policies/plugin/confine"
+	"github.com/marigram/marigram/policies/plugin/internal/tail"
+	"github.com/marigram/marigram/policies/plugin/message"
+)
+
+// Command says how to start a guest.
+type Command struct {
+	Args     []string       // the program and its arguments; no shell reads them
+	Dir      string         // where it runs, empty for the present folder
+	Policy   string         // name of the policy, for the guest
+	Settings map[string]any // of the policy
+	Patience time.Duration  // for one answer; 0 means Patience
+	Room     *confine.Room  // where it is confined, which says its own Args and Dir; nil: it is not
+}
+
+// Patience is how long a guest may take for one answer if nothing else is said: it includes
+// the start of the program.
+const Patience = 30 * time.Second
+
+// carrier talks to a process. It implements plugin.Carrier.
+type carrier struct {
+	patience time.Duration
+	bounds   string // what a program that ended may have run into
+	proc     *exec.Cmd
+	in       *os.File // to its standard input
+	out      *os.File // from its standard output
+	lines    *bufio.Reader
+	last     *tail.Tail // of its standard error
+	codec    codec
+	most     int                 // decisions of a message
+	one      plugin.Question     // that is asked alone
+	alone    [1]*plugin.Question // it
+	over     chan struct{}       // the process has ended
+
+	mu     sync.Mutex
+	worlds int64
+	ended  []int64
+	failed error // it is closed
+}
+
+// Start starts a guest and greets it. Errors have the last lines that it wrote to its standard
+// error.
+func Start(c Command) (plugin.Carrier, error) {
+	if len(c.Args) == 0 {
+		return nil, errors.New("the command is empty, expected a program and its arguments")
+	}
+	inRead, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, outWrite, err := os.Pipe()
+	if err != nil {
+		inRead.Close()
+		in.Close()
+		return nil, err
+	}
+	x := &carrier{patience: c.Patience, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), last: &tail.Tail{}, codec: new(jsonLines),
+		over: make(chan struct{})}
+	x.alone[0] = &x.one
+	if x.patience == 0 {
+		x.patience = Patience
+	}
+	start := func(proc *exec.Cmd) (end func(), err error) { return func() {}, proc.Start() }
+	if c.Room != nil {
+		c.Args, start = c.Room.Args, c.Room.Start
+		x.bounds = fmt.Sprintf(" (its memory is bounded to %d MB)", c.Room.Memory())
+	}
+	x.proc = exec.Command(c.Args[0], c.Args[1:]...)
+	x.proc.Dir, x.proc.Stdin, x.proc.Stdout, x.proc.Stderr = c.Dir, inRead, outWrite, x.last
+	x.proc.WaitDelay = time.Second
+	alone(x.proc)
+	end, err := start(x.proc)
+	inRead.Close()
+	outWrite.Close()
+	if err != nil {
+		in.Close()
+		out.Close()
+		return nil, fmt.Errorf("start %q: %w", c.Args[0], err)
+	}
+	go func() {
+		_ = x.proc.Wait()
+		end()
+		close(x.over)
+	}()
+	if err := x.greet(&c); err != nil {
+		return nil, x.fail(err)
+	}
+	return x, nil
+}
+
+// greet exchanges the first messages.
+func (x *carrier) greet(c *Command) error {
+	settings := c.Settings
+	if settings == nil {
+		settings = map[string]any{}
+	}
+	hello, err := json.Marshal(message.Hello{Type: "hello", V: message.Version, Policy: c.Policy, Settings: settings,
+		Formats: message.Formats, Many: mostAtOnce})
+	if err != nil {
+		return err
+	}
+	line, err := x.exchange(append(hello, '\n'))
+	if err != nil {
+		return err
+	}
+	var g message.Greeting
+	if err := strict(line, &g); err != nil {
+		return fmt.Errorf("greeting: %w", err)
+	}
+	switch codec := formats[g.Format]; {
+	case g.V != message.Version:
+		return fmt.Errorf("it speaks version %d of the messages, expected %d", g.V, message.Version)
+	case codec == nil:
+		return fmt.Errorf("format is %q, expected one of %q", g.Format, message.Formats)
+	case g.Many < 0:
+		return fmt.Errorf("many is %d, expected the number of decisions that a message may have", g.Many)
+	default:
+		x.codec, x.most = codec(), min(max(g.Many, 1), mostAtOnce)
+		return nil
+	}
+}
+
+// mostAtOnce bounds the decisions of one message.
+const mostAtOnce = 256
+
+// Most implements plugin.Many.
+func (x *carrier) Most() int { return x.most }
+
+// Begin implements plugin.Carrier.
+func (x *carrier) Begin(b *message.Begin) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.failed != nil {
+		return x.failed
+	}
+	x.worlds++
+	b.World, b.Ended, x.ended = x.worlds, x.ended, nil
+	message, err := x.codec.begin(b)
+	if err == nil {
+		err = x.write(message)
+	}
+	return x.fail(err)
+}
+
+// End implements plugin.Carrier: the guest is told with the next run.
+func (x *carrier) End(world int64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.ended = append(x.ended, world)
+}
+
+// Decide implements plugin.Carrier.
+func (x *carrier) Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.one.View, x.one.Answer = v, answer
+	err := x.decideAll(x.alone[:])
+	return x.one.Plan, err
+}
+
+// DecideAll implements plugin.Many.
+func (x *carrier) DecideAll(all []*plugin.Question) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.decideAll(all)
+}
+
+func (x *carrier) decideAll(all []*plugin.Question) error {
+	if x.failed != nil {
+		return x.failed
+	}
+	return x.fail(x.decide(all))
+}
+
+// mostAsks bounds the questions of one decision, and patienceAMessage how long a message takes with them, in times of
+// the patience for one answer.
+const (
+	mostAsks         = 100_000
+	patienceAMessage = 10
+)
+
+func (x *carrier) decide(all []*plugin.Question) error {
+	out, err := x.codec.views(all)
+	if err != nil {
+		return err
+	}
+	written := func() error { return nil }
+	if len(all) == 1 {
+		err = x.write(out)
+	} else { // so large that the guest may answer before it has all
+		written = x.writing(out)
+	}
+	if err == nil {
+		err = x.listen()
+	}
+	until := time.Now().Add(patienceAMessage * x.patience)
+	for i := 0; i < len(all) && err == nil; i++ {
+		all[i].Plan, err = x.planOf(all[i], until, written)
+	}
+	if err != nil {
+		return err
+	}
+	return written()
+}
+
+// planOf reads the plan of a decision, and answers the questions before it.
+func (x *carrier) planOf(of *plugin.Question, until time.Time, written func() error) (*message.Plan, error) {
+	for range mostAsks {
+		reply, err := x.read()
+		if err != nil {
+			return nil, err
+		}
+		plan, err := x.codec.plan(reply, &of.Memory)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("answer %s: %w", clipped(reply), err)
+		case plan.Ask == nil:
+			return plan, nil
+		case time.Now().After(until):
+			return nil, fmt.Errorf("no plan within %v, but questions", patienceAMessage*x.patience)
+		}
+		a := of.Answer(plan.Ask)
+		if err := written(); err != nil { // the answer takes the memory of the message
+			return nil, err
+		}
+		out, err := x.codec.answer(&a)
+		if err == nil {
+			err = x.write(out)
+		}
+		if err == nil {
+			err = x.listen()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("more than %d questions in one decision", mostAsks)
+}
+
+// exchange writes a message and reads the answer.
+func (x *carrier) exchange(message []byte) ([]byte, error) {
+	if err := x.write(message); err != nil {
+		return nil, err
+	}
+	if err := x.listen(); err != nil {
+		return nil, err
+	}
+	return x.read()
+}
+
+// listen says that answers are expected from now on.
+func (x *carrier) listen() error { return x.out.SetReadDeadline(time.Now().Add(x.patience)) }
+
+// read reads an answer.
+func (x *carrier) read() ([]byte, error) {
+	reply, err := x.codec.read(x.lines)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, fmt.Errorf("no answer within %v", x.patience)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("it ended, or closed its standard output, without an answer%s", x.bounds)
+	}
+	return reply, err
+}
+
+// writing writes a message while answers are read. What it returns waits until it is written.
+func (x *carrier) writing(message []byte) func() error {
+	done := make(chan error, 1)
+	go func() { done <- x.write(message) }()
+	return sync.OnceValue(func() error { return <-done })
+}
+
+// write writes a message. A guest that does not read it in time is an error.
+func (x *carrier) write(message []byte) error {
+	if err := x.in.SetWriteDeadline(time.Now().Add(x.patience)); err != nil {
+		return err
+	}
+	_, err := x.in.Write(message)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("it did not read its standard input for %v", x.patience)
+	case err != nil:
+		return fmt.Errorf("it ended, or closed its standard input, without an answer%s", x.bounds)
+	}
+	return nil
+}
+
+// fail closes the carrier after an error, which it returns with the guest's last words.
+func (x *carrier) fail(err error) error {
+	if err == nil || x.failed != nil {
+		return err
+	}
+	x.stop()
+	if words := x.last.String(); words != "" {
+		err = fmt.Errorf("%w; its last words: %s", err, words)
+	}
+	x.failed = err
+	return err
+}
+
+// Close implements plugin.Carrier.
+func (x *carrier) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.failed == nil {
+		x.failed = errors.New("it is closed")
+		x.in.Close() // a guest ends where its input does
+		if !x.endsWithin(time.Second) {
+			x.stop()
+		}
+	}
+	return nil
+}
+
+// endsWithin waits for the process to end by itself.
+func (x *carrier) endsWithin(d time.Duration) bool {
+	defer x.out.Close()
+	select {
+	case <-x.over:
+		return true
+	case <-time.After(d):
+		return false
+	}
+}
+
+// stop ends the process: what it was started for is over, so its exit status says nothing.
+func (x *carrier) stop() {
+	x.in.Close()
+	x.out.Close()
+	kill(x.proc)
+	<-x.over
+}
+
+// clipped quotes the beginning of a message.
+func clipped(text []byte) string {
+	const most = 200
+	if len(text) > most {
+		return fmt.Sprintf("%q...", text[:most])
+	}
+	return fmt.Sprintf("%q", text)
+}

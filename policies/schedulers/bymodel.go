@@ -1,0 +1,198 @@
+package schedulers
+
+import (
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// byModel is room for jobs that are taken in the order of a scheduler, where some run on some models of GPU only: how much of each
+// model is left when those before have theirs, whoever holds it at present.
+type byModel struct {
+	left  []int // by model
+	idle  []int // of it, that nobody holds
+	takes []int // of the jobs that are to start, by model, one after the other
+	free  []int // left, by part
+}
+
+// beginByModel begins with all GPUs of the cluster, of which it knows who holds them.
+func (g *gpus) beginByModel() {
+	b := &g.by
+	b.left, b.idle, b.takes = b.left[:0], b.idle[:0], b.takes[:0]
+	for _, pools := range g.models {
+		left, idle := 0, 0
+		for _, p := range pools {
+			left, idle = left+g.quota[p], idle+g.free[p]
+			if g.spot.is != nil {
+				left -= g.spot.out[p]
+			}
+		}
+		b.left, b.idle = append(b.left, left), append(b.idle, idle)
+	}
+	g.count()
+}
+
+// count sums up what is left, by part.
+func (g *gpus) count() {
+	b := &g.by
+	b.free = b.free[:0]
+	for k := range g.parts {
+		free := 0
+		for m, left := range b.left {
+			if g.parts[k].has(m) {
+				free += left
+			}
+		}
+		b.free = append(b.free, free)
+	}
+}
+
+// has reports whether a part has a model.
+func (x *part) has(model int) bool { return x.runs == nil || x.runs[model] }
+
+// model is the model of a pool.
+func (g *gpus) model(p int) int {
+	return slices.IndexFunc(g.models, func(pools []int) bool {
+		_, has := slices.BinarySearch(pools, p)
+		return has
+	})
+}
+
+// keep leaves a job that has GPUs those that it has, and reports whether they are left for it.
+func (g *gpus) keep(plan *sim.Plan, j int) bool {
+	held := func(m int) (n int) {
+		for _, x := range plan.Parts(j) {
+			if g.model(int(x.Pool)) == m {
+				n += int(x.N)
+			}
+		}
+		return n
+	}
+	for m, left := range g.by.left {
+		if held(m) > left {
+			return false
+		}
+	}
+	for m := range g.by.left {
+		g.by.left[m] -= held(m)
+	}
+	g.count()
+	return true
+}
+
+// yield says that a job's GPUs are nobody's now.
+func (g *gpus) yield(plan *sim.Plan, j int) {
+	for _, x := range plan.Parts(j) {
+		if m := g.model(int(x.Pool)); m >= 0 {
+			g.by.idle[m] += int(x.N)
+		}
+	}
+}
+
+// reserve takes GPUs for a job that is to start, of the models on which it runs: of one model that has enough idle ones, else idle ones
+// first, so that few jobs are stopped for it.
+func (g *gpus) reserve(j, gang int) {
+	b, x := &g.by, &g.parts[g.of[j]]
+	from := len(b.takes)
+	b.takes = append(b.takes, make([]int, len(b.left))...)
+	idle := func(m int) int { return min(b.idle[m], b.left[m]) }
+	take := func(m, n int) {
+		b.takes[from+m] += n
+		b.left[m] -= n
+		b.idle[m] -= min(n, b.idle[m])
+		gang -= n
+	}
+	for m := range b.left {
+		if x.has(m) && idle(m) >= gang {
+			take(m, gang)
+		}
+	}
+	for m := range b.left {
+		if x.has(m) {
+			take(m, min(gang, idle(m)))
+		}
+	}
+	for m := range b.left {
+		if x.has(m) {
+			take(m, min(gang, b.left[m]))
+		}
+	}
+	g.count()
+}
+
+// placeReserved gives the k-th of the jobs that are to start its GPUs.
+func (g *gpus) placeReserved(plan *sim.Plan, j, k int, where Placement) {
+	for m, n := range g.by.takes[k*len(g.models) : (k+1)*len(g.models)] {
+		switch {
+		case n == 0:
+		case where == Closest:
+			g.close(plan, j, n, g.models[m])
+		default:
+			for _, p := range g.models[m] {
+				if k := min(n, g.free[p]); k > 0 {
+					g.take(plan, j, p, k)
+					n -= k
+				}
+			}
+		}
+	}
+}
+
+// walkByModel is walk where some jobs run on some models of GPU only.
+func (g *gpus) walkByModel(v sim.View, plan *sim.Plan, where Placement, lists [][]int) {
+	g.beginByModel()
+	g.chose = g.chose[:0]
+	for _, list := range lists {
+		for _, j := range list {
+			runs := plan.Held(j) > 0
+			if runs && g.keep(plan, j) {
+				continue
+			}
+			if runs {
+				g.yield(plan, j)
+				g.back(plan, j)
+				plan.Stop(j)
+			}
+			if n := gang(v, j).Gang(); n <= g.by.free[g.of[j]] {
+				g.reserve(j, n)
+				g.chose = append(g.chose, j)
+			}
+		}
+	}
+	for k, j := range g.chose {
+		g.placeReserved(plan, j, k, where)
+	}
+}
+
+// walkByModel is walk where some jobs run on some models of GPU only.
+func (s *lasLines) walkByModel(plan *sim.Plan) {
+	g := &s.gpus
+	g.beginByModel()
+	for q := range s.queues {
+		x := &s.queues[q]
+		x.start, x.stop = x.start[:0], x.stop[:0]
+		for j := x.first; j != none; j = s.jobs[j].next {
+			if !g.keep(plan, j) {
+				g.yield(plan, j)
+				x.stop = append(x.stop, j)
+			}
+		}
+		for k := x.wait.first(g.by.free, nil); k != none; k = x.wait.first(g.by.free, nil) {
+			head, _ := x.wait.head(k)
+			x.wait.remove(head.job)
+			x.start = append(x.start, head.job)
+			g.reserve(head.job, x.wait.kinds[k].gang)
+		}
+		stay := x.came[:0]
+		x.late = x.late[:0]
+		for _, j := range x.came {
+			if g.keep(plan, j) {
+				stay = append(stay, j)
+			} else {
+				g.yield(plan, j)
+				x.late = append(x.late, j)
+			}
+		}
+		x.came = stay
+	}
+}

@@ -1,0 +1,125 @@
+package schedulers
+
+import (
+	"math"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// FIFO starts jobs in the order of their submission and lets them run to their end. With
+// Consolidated placement it is the scheduler of YARN that Tiresias compares with (YARN-CS).
+type FIFO struct {
+	Placement Placement `set:"placement" names:"anywhere,consolidated,closest" doc:"which GPUs a job may have: anywhere, consolidated (as few servers as it fills, at one switch; it waits for them) or closest (those that are free, as close together as they are: one server, one rack, and so on)"`
+	// Backfill passes over a job that does not fit, else it keeps those behind it waiting.
+	Backfill bool
+}
+
+// Name implements sim.Policy.
+func (f *FIFO) Name() string {
+	if f.Backfill {
+		return "first-fit"
+	}
+	return "fifo"
+}
+
+// ManyJobs implements sim.Scheduler.
+func (*FIFO) ManyJobs() {}
+
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*FIFO) KnowsModels() {}
+
+// RentsOnDemand says that it takes nothing on demand.
+func (*FIFO) RentsOnDemand() bool { return false }
+
+// queueing is what schedulers with a queue remember: what is free, and who waits.
+type queueing struct {
+	gpus   gpus
+	line   line
+	misfit []bool // scratch: kinds of jobs for which there is no place now
+	free   []int  // scratch, by part of the cluster
+	where  Placement
+}
+
+// NewState implements sim.Stateful.
+func (*FIFO) NewState(from any) any {
+	if was, ok := from.(*queueing); ok {
+		return &queueing{gpus: was.gpus.clone(), line: was.line.clone()}
+	}
+	return &queueing{}
+}
+
+// Restart implements sim.Restarter.
+func (s *queueing) Restart(p sim.Policy) bool {
+	_, own := p.(*FIFO)
+	if own {
+		s.empty()
+	}
+	return own
+}
+
+// empty makes it what it is at first, in the memory that it has.
+func (s *queueing) empty() {
+	*s = queueing{gpus: gpus{of: s.gpus.of[:0]}, line: line{in: s.line.in[:0]}, misfit: s.misfit[:0], free: s.free[:0]}
+}
+
+// Decide implements sim.Policy.
+func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
+	s := v.State().(*queueing)
+	s.gpus.setUp(v)
+	s.where = f.Placement
+	for _, x := range v.News() {
+		switch x.What {
+		case sim.JobSubmitted:
+			s.line.push(x.Job, s.gpus.meet(v, x.Job, f.Placement), false)
+		case sim.JobFinished, sim.JobLost:
+			s.end(plan, x.Job)
+		}
+	}
+	s.gpus.watch(v, plan, func(j int) {
+		s.gpus.drop(plan, j)
+		s.line.push(j, s.gpus.meet(v, j, f.Placement), true)
+	})
+	s.start(plan, f.Backfill)
+	if plan.Recorded() {
+		s.say(v, plan, f.Backfill, "", "")
+	}
+}
+
+// end takes in that a job is over: it may have been put back into the queue, and done on GPUs that the cloud was to take.
+func (s *queueing) end(plan *sim.Plan, j int) {
+	s.gpus.back(plan, j)
+	if s.line.waits(j) {
+		s.line.remove(j)
+	}
+}
+
+// start gives the jobs of the queue their GPUs, in order.
+func (s *queueing) start(plan *sim.Plan, backfill bool) {
+	s.misfit = s.misfit[:0]
+	for s.line.n > 0 {
+		s.free = s.free[:0]
+		for k := range s.gpus.parts {
+			free := math.MaxInt
+			if backfill {
+				free = s.gpus.parts[k].free
+			}
+			s.free = append(s.free, free)
+		}
+		if backfill {
+			s.misfit = append(s.misfit, make([]bool, len(s.line.kinds)-len(s.misfit))...)
+		}
+		k := s.line.first(s.free, s.misfit)
+		if k == none {
+			return
+		}
+		head, _ := s.line.head(k)
+		switch {
+		case s.gpus.place(plan, head.job, s.line.kinds[k].gang, s.where):
+			s.line.remove(head.job)
+		case !backfill:
+			return
+		default:
+			s.misfit[k] = true // what is free only becomes less now
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package schedulers
+
+import "slices"
+
+// line is jobs that wait, in an order, by the size of their gangs: the first that is no larger
+// than what is free is found without a look at those before it.
+type line struct {
+	kinds []kind // of jobs, by their gangs, ascending
+	lists []ring
+	last  int64   // number of the last place that was given at the end
+	front int64   // of the last at the front
+	in    []int64 // by job: the number of its place, 0 if it does not wait
+	n     int     // jobs that wait
+}
+
+// kind is what a queue looks at of a job.
+type kind struct {
+	gang  int
+	part  int  // of the cluster, on which it runs
+	never bool // no place is large enough for it, even if nothing else ran
+}
+
+func (k *kind) before(x *kind) bool { return k.gang < x.gang || k.gang == x.gang && k.part < x.part }
+
+// place returns where a kind is or belongs in kinds. By hand: a search that calls back takes three times as long.
+func (l *line) place(of *kind) int {
+	k, end := 0, len(l.kinds)
+	for k < end {
+		if m := (k + end) / 2; l.kinds[m].before(of) {
+			k = m + 1
+		} else {
+			end = m
+		}
+	}
+	return k
+}
+
+// spot is a place in the line. It is void once the job is not in it any more.
+type spot struct {
+	number int64
+	job    int
+}
+
+// push puts a job at the end, or at the front: before those that are there.
+func (l *line) push(j int, of kind, front bool) {
+	k := l.place(&of)
+	if k == len(l.kinds) || of.before(&l.kinds[k]) {
+		l.kinds, l.lists = slices.Insert(l.kinds, k, of), slices.Insert(l.lists, k, ring{})
+	}
+	for len(l.in) <= j {
+		l.in = append(l.in, 0)
+	}
+	l.n++
+	if front {
+		l.front--
+		l.in[j] = l.front
+		l.lists[k].pushFront(spot{l.front, j})
+		return
+	}
+	l.last++
+	l.in[j] = l.last
+	l.lists[k].pushBack(spot{l.last, j})
+}
+
+// remove takes a job out.
+func (l *line) remove(j int) {
+	l.in[j] = 0
+	l.n--
+}
+
+// waits reports whether a job is in the line.
+func (l *line) waits(j int) bool { return j < len(l.in) && l.in[j] != 0 }
+
+// first returns the place in kinds of the first job with a gang of at most what is free of its part of the cluster (the first is all of it); none if
+// there is none. The kinds that skip names, by place, are passed over.
+func (l *line) first(free []int, skip []bool) int {
+	best, at := int64(0), none
+	for k, of := range l.kinds {
+		if of.gang > free[0] {
+			break
+		}
+		if of.gang > free[of.part] || of.never || len(skip) > 0 && skip[k] {
+			continue
+		}
+		if s, any := l.head(k); any && (at == none || s.number < best) {
+			best, at = s.number, k
+		}
+	}
+	return at
+}
+
+// head returns the first place of the jobs of a kind.
+func (l *line) head(k int) (spot, bool) {
+	for r := &l.lists[k]; r.n > 0; r.popFront() {
+		if s := r.at(0); l.in[s.job] == s.number {
+			return s, true
+		}
+	}
+	return spot{}, false
+}
+
+// none stands for no job or place.
+const none = -1
+
+func (l *line) clone() line {
+	c := *l
+	c.kinds, c.lists, c.in = slices.Clone(l.kinds), slices.Clone(l.lists), slices.Clone(l.in)
+	for k := range c.lists {
+		c.lists[k].spots = slices.Clone(c.lists[k].spots)
+	}
+	return c
+}
+
+// ring is a list with two ends.
+type ring struct {
+	spots   []spot // their number is a power of two
+	from, n int
+}
+
+func (r *ring) at(i int) spot { return r.spots[(r.from+i)&(len(r.spots)-1)] }
+
+func (r *ring) grow() {
+	if r.n < len(r.spots) {
+		return
+	}
+	more := make([]spot, max(2*len(r.spots), 8))
+	for i := range r.n {
+		more[i] = r.at(i)
+	}
+	r.spots, r.from = more, 0
+}
+
+func (r *ring) pushBack(s spot) {
+	r.grow()
+	r.spots[(r.from+r.n)&(len(r.spots)-1)] = s
+	r.n++
+}
+
+func (r *ring) pushFront(s spot) {
+	r.grow()
+	r.from = (r.from - 1) & (len(r.spots) - 1)
+	r.spots[r.from] = s
+	r.n++
+}
+
+func (r *ring) popFront() {
+	r.from = (r.from + 1) & (len(r.spots) - 1)
+	r.n--
+}

@@ -1,0 +1,142 @@
+package packing
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/marigram/marigram/policies/schedulers/eva"
+	"github.com/marigram/marigram/sim"
+)
+
+// state is what Eva remembers.
+type state struct {
+	planner eva.Planner
+	full    []sim.Time  // by pool: until when it is not asked
+	jobs    []int       // that are there, in the order of their arrival
+	of      []*job      // by slot of job
+	kinds   map[int]int // by number of a kind of task: its kind here, in the order in which they came
+	moving  []moved     // by kind of task
+
+	planned    map[int][]*eva.Task // by host: in the order in which they were planned
+	last       []*job              // movable at the last decision
+	events     int                 // jobs that came or went
+	first, end sim.Time
+	fullPlans  int // plans of all tasks that were taken
+
+	running []eva.Running // scratch
+	hosts   []sim.Host
+}
+
+// job is what Eva knows of a job.
+type job struct {
+	slot    int
+	tasks   []eva.Task
+	alone   float64 // USD/s of instances for it alone
+	arrived sim.Time
+	ended   sim.Time // Never while it is there
+	movable bool     // at this decision
+	left    bool     // it has been moved
+}
+
+// moved is the longest that tasks of a kind were seen to take for the parts of a move.
+type moved struct{ launch, save float64 }
+
+// NewState implements sim.Stateful.
+func (*Eva) NewState(from any) any {
+	was, ok := from.(*state)
+	if !ok {
+		return &state{kinds: map[int]int{}, planned: map[int][]*eva.Task{}, planner: eva.Planner{Speed: &eva.Speeds{}}}
+	}
+	s := *was
+	s.planner = eva.Planner{Types: slices.Clone(was.planner.Types), Speed: was.planner.Speed.Clone()}
+	s.full, s.jobs, s.kinds, s.moving = slices.Clone(was.full), slices.Clone(was.jobs), maps.Clone(was.kinds), slices.Clone(was.moving)
+	s.of, s.last = make([]*job, len(was.of)), nil
+	for k, j := range was.of {
+		if j != nil {
+			copied := *j
+			copied.tasks = slices.Clone(j.tasks)
+			s.of[k] = &copied
+		}
+	}
+	for _, j := range was.last {
+		if copied := s.of[j.slot]; copied != nil && was.of[j.slot] == j {
+			s.last = append(s.last, copied)
+		} else {
+			gone := *j
+			s.last = append(s.last, &gone)
+		}
+	}
+	s.running, s.hosts, s.planned = nil, nil, map[int][]*eva.Task{}
+	for id, list := range was.planned {
+		for _, t := range list {
+			if j := s.of[t.ID>>taskBits]; j != nil {
+				s.planned[id] = append(s.planned[id], &j.tasks[t.ID&(1<<taskBits-1)])
+			}
+		}
+	}
+	return &s
+}
+
+// hear notes which jobs came and went, and reports whether the cloud takes something.
+func (s *state) hear(v sim.View) (urgent bool) {
+	for _, x := range v.News() {
+		switch x.What {
+		case sim.JobSubmitted:
+			s.add(v, x.Job)
+		case sim.JobFinished, sim.JobLost:
+			s.of[x.Job].ended = v.Now()
+			s.of[x.Job] = nil
+			s.jobs = slices.DeleteFunc(s.jobs, func(j int) bool { return j == x.Job })
+		case sim.JobHit:
+			urgent = true
+		}
+	}
+	return urgent || v.Trigger()&sim.TriggerGone != 0
+}
+
+// add adds a job that has come.
+func (s *state) add(v sim.View, slot int) {
+	for len(s.of) <= slot {
+		s.of = append(s.of, nil)
+	}
+	model := v.Job(slot).Model().(sim.TaskModel)
+	j := &job{slot: slot, tasks: make([]eva.Task, model.Gang()), arrived: v.Now(), ended: sim.Never}
+	demand := make([]eva.Resources, v.Pools())
+	for p := range demand {
+		need, runs := model.Demand(p)
+		switch {
+		case !runs:
+			demand[p] = eva.Nowhere
+		case v.Pool(p).Full == (sim.Resources{}):
+			demand[p] = whole
+		default:
+			demand[p] = need
+		}
+	}
+	for k := range j.tasks {
+		j.tasks[k] = eva.Task{ID: slot<<taskBits + k, Kind: s.kindOf(model, k), Demand: demand, Tasks: len(j.tasks)}
+	}
+	s.of[slot] = j
+	s.jobs = append(s.jobs, slot)
+}
+
+// taskBits is how many bits of Task.ID say which task of its job it is.
+const taskBits = 20
+
+// mostKinds is how many tasks of a job are told apart.
+const mostKinds = 8
+
+// kindOf returns the kind of the k-th task of a job.
+func (s *state) kindOf(m sim.TaskModel, k int) int {
+	number := m.Kind()*mostKinds + min(k, mostKinds-1)
+	kind, known := s.kinds[number]
+	if !known {
+		kind = len(s.kinds)
+		s.kinds[number] = kind
+		s.planner.Speed.Rank = append(s.planner.Speed.Rank, int32(number))
+	}
+	return kind
+}
+
+// jobOf returns the job of a task.
+func (s *state) jobOf(t *eva.Task) *job { return s.of[t.ID>>taskBits] }

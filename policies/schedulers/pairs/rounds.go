@@ -1,0 +1,101 @@
+package pairs
+
+import (
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/policies/schedulers/share"
+	"github.com/marigram/marigram/sim"
+)
+
+// Rounds gives out the GPUs of a cluster of several models in rounds, each to one job or to two, so that over time every job and
+// every pair has the share of each model that a rule gives it. How fast two jobs are on the same GPUs is known (sim.View.Beside).
+// Models are given out in the order of the pools. A job stays on its GPUs where its new neighbour can come to it; a job that ends
+// leaves its GPUs to others at once, or to its neighbour alone until the round is over. GPUs that nobody has are given back. A spot
+// pool that does not grant requests counts as full for five minutes, and its jobs go elsewhere; nothing is rented on demand.
+type Rounds struct {
+	// As is the policy's name.
+	As string
+	// Rule returns the rule, anew for every run.
+	Rule func() share.Rule
+	// Round is the length of a round, Every the least time between two times at which shares are worked
+	// out; 0: 6 and 32 minutes, as in Gavel.
+	Round time.Duration `set:"round_s" min:"0" max:"604800" doc:"length of a round; 0: 6 minutes"`
+	Every time.Duration `set:"every_s" min:"0" max:"604800" doc:"least time between two times at which shares are worked out; 0: 32 minutes"`
+	// OnlyShares runs jobs and pairs that have a share only; else others fill what is left.
+	OnlyShares bool
+
+	order []*unit // scratch
+	picks []pick
+	hosts []host
+	left  []int // by pool: GPUs that nobody has
+	free  []int // the same, by model
+	on    []int // hosts of a pick
+}
+
+// pick is a unit that is to have GPUs of a model.
+type pick struct {
+	u     *unit
+	model int
+}
+
+const (
+	defaultRound = 6 * time.Minute
+	defaultEvery = 32 * time.Minute
+)
+
+// Name implements sim.Policy.
+func (r *Rounds) Name() string { return r.As }
+
+// ManyJobs implements sim.Scheduler.
+func (*Rounds) ManyJobs() {}
+
+// Packs implements sim.Packer.
+func (*Rounds) Packs() {}
+
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*Rounds) KnowsModels() {}
+
+// Fits says that a job runs on one model.
+func (*Rounds) Fits() schedulers.Fit { return schedulers.OnModel }
+
+// RentsOnDemand says that it takes nothing on demand.
+func (*Rounds) RentsOnDemand() bool { return false }
+
+// KnowsWork implements sim.Clairvoyant: some rules do.
+func (r *Rounds) KnowsWork() bool {
+	k, asks := r.Rule().(share.Knower)
+	return asks && k.KnowsWork()
+}
+
+// NewState implements sim.Stateful.
+func (r *Rounds) NewState(from any) any {
+	was, ok := from.(*state)
+	if !ok {
+		return &state{rule: r.Rule(), worked: sim.Never}
+	}
+	s := *was
+	if rule, remembers := was.rule.(share.Rememberer); remembers {
+		s.rule = rule.Clone()
+	} else {
+		s.rule = r.Rule()
+	}
+	s.input, s.shares, s.table, s.listed, s.layout = share.Input{}, share.Shares{}, nil, nil, sim.Layout{}
+	s.models.gpus, s.models.full = slices.Clone(was.models.gpus), slices.Clone(was.models.full)
+	s.active, s.worker = slices.Clone(was.active), slices.Clone(was.worker)
+	copies := make(map[*unit]*unit, len(was.units))
+	s.units = nil
+	for _, u := range was.units {
+		c := *u
+		c.x, c.received, c.deficit = slices.Clone(u.x), slices.Clone(u.received), slices.Clone(u.deficit)
+		copies[u] = &c
+		s.units = append(s.units, &c)
+	}
+	s.jobs = slices.Clone(was.jobs)
+	for k := range s.jobs {
+		j := &s.jobs[k]
+		j.alone, j.in = copies[j.alone], copies[j.in]
+	}
+	return &s
+}

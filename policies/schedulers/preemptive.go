@@ -1,0 +1,133 @@
+package schedulers
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// walk runs the jobs of the lists, in their order, as far as the GPUs go: one that does not fit is
+// stopped, and the walk goes on. Jobs that run keep their GPUs.
+func (g *gpus) walk(v sim.View, plan *sim.Plan, where Placement, lists ...[]int) {
+	if len(g.parts) > 1 {
+		g.walkByModel(v, plan, where, lists)
+		return
+	}
+	room := g.total()
+	for _, list := range lists {
+		for _, j := range list {
+			room += plan.Held(j)
+		}
+	}
+	g.chose = g.chose[:0]
+	for _, list := range lists {
+		for _, j := range list {
+			n := gang(v, j).Gang()
+			switch {
+			case n > room:
+				g.back(plan, j)
+				plan.Stop(j)
+				continue
+			case plan.Held(j) == 0:
+				g.chose = append(g.chose, j)
+			}
+			room -= n
+		}
+	}
+	for _, j := range g.chose {
+		g.place(plan, j, gang(v, j).Gang(), where)
+	}
+}
+
+// Key is what a preemptive scheduler with knowledge of the jobs sorts them by, ascending.
+type Key uint8
+
+// The keys.
+const (
+	RemainingTime    Key = iota // shortest remaining time first (SRTF)
+	RemainingService            // remaining time times GPUs (SRSF)
+	Size                        // GPUs: the smallest job first
+)
+
+var keyNames = [...]string{"srtf", "srsf", "smallest-first"}
+
+// Shortest runs the jobs with the least of a key, and takes the GPUs of others for them. It
+// knows how long jobs run, which no real scheduler does. Times are at a speed of 1.
+type Shortest struct {
+	Key Key
+	// Placement is Anywhere or Closest.
+	Placement Placement `set:"placement" names:"anywhere,closest" doc:"which of the free GPUs a job gets: anywhere, or closest (as close together as they are: one server, one rack, and so on)"`
+
+	keys []float64
+}
+
+// Name implements sim.Policy.
+func (s *Shortest) Name() string { return keyNames[s.Key] }
+
+// KnowsWork implements sim.Clairvoyant.
+func (*Shortest) KnowsWork() bool { return true }
+
+// ManyJobs implements sim.Scheduler.
+func (*Shortest) ManyJobs() {}
+
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*Shortest) KnowsModels() {}
+
+// RentsOnDemand says that it takes nothing on demand.
+func (*Shortest) RentsOnDemand() bool { return false }
+
+// sorted is the list of the unfinished jobs, as it was sorted last: equal jobs keep the
+// order that they had.
+type sorted struct {
+	gpus gpus
+	jobs []int
+}
+
+// NewState implements sim.Stateful.
+func (*Shortest) NewState(from any) any {
+	if was, ok := from.(*sorted); ok {
+		return &sorted{was.gpus.clone(), slices.Clone(was.jobs)}
+	}
+	return &sorted{}
+}
+
+// Decide implements sim.Policy.
+func (s *Shortest) Decide(v sim.View, plan *sim.Plan) {
+	list := v.State().(*sorted)
+	list.update(v, plan)
+	list.gpus.watch(v, plan, func(j int) { list.gpus.drop(plan, j) })
+	s.keys = slices.Grow(s.keys[:0], v.Jobs())[:v.Jobs()]
+	for _, j := range list.jobs {
+		g := gang(v, j)
+		switch s.Key {
+		case RemainingTime:
+			s.keys[j] = v.Job(j).WorkLeft()
+		case RemainingService:
+			s.keys[j] = v.Job(j).WorkLeft() * float64(g.Gang())
+		case Size:
+			s.keys[j] = float64(g.Gang())
+		}
+	}
+	slices.SortStableFunc(list.jobs, func(a, b int) int { return cmp.Compare(s.keys[a], s.keys[b]) })
+	list.gpus.walk(v, plan, s.Placement, list.jobs)
+	if plan.Recorded() {
+		sayFirst(v, plan, [...]string{"jobs with less time to run", "jobs with less GPU time to run", "jobs of fewer GPUs"}[s.Key])
+	}
+}
+
+// update drops the jobs that are done, and adds those that are new at the end.
+func (l *sorted) update(v sim.View, plan *sim.Plan) {
+	l.gpus.setUp(v)
+	for _, x := range v.News() {
+		switch x.What {
+		case sim.JobSubmitted:
+			l.jobs = append(l.jobs, x.Job)
+			l.gpus.meet(v, x.Job, Anywhere)
+		case sim.JobFinished, sim.JobLost:
+			l.gpus.back(plan, x.Job)
+			at := slices.Index(l.jobs, x.Job)
+			l.jobs = slices.Delete(l.jobs, at, at+1)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package schedulers_test
+
+import (
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/sim"
+)
+
+func everyScheduler() []sim.Policy {
+	services := []float64{100, 400, 1000, 5000, 20000, 90000}
+	return []sim.Policy{
+		&schedulers.FIFO{}, &schedulers.FIFO{Backfill: true}, &schedulers.FIFO{Placement: schedulers.Consolidated},
+		&schedulers.Shortest{}, &schedulers.Shortest{Key: schedulers.RemainingService}, &schedulers.Shortest{Key: schedulers.Size},
+		&schedulers.LAS{Limits: schedulers.DefaultLimits}, &schedulers.LAS{Limits: schedulers.DefaultLimits, TimeOnly: true},
+		&schedulers.LAS{Limits: schedulers.DefaultLimits, Promote: 2},
+		schedulers.NewRent(false), schedulers.NewRent(true),
+		schedulers.NewDally(), &schedulers.Dally{Lease: 2 * time.Minute, Rack: 1, Network: 3, History: 24},
+		&schedulers.Hadar{}, &schedulers.Hadar{Restart: 10 * time.Second, Affordable: true},
+		&schedulers.LAS{Limits: schedulers.DefaultLimits, Gittins: schedulers.NewGittins(services, 3250)},
+	}
+}
+
+// busy returns jobs that keep two switches of three servers of 4 GPUs busy, from a seed.
+func busy(t *testing.T, seed uint64, p sim.Policy) sim.Config {
+	draws := sim.Rand{Seed: seed}.Stream(sim.PurposeUser, 0)
+	jobs := make([]sim.Job, 80)
+	at := 0.0
+	for j := range jobs {
+		n := uint64(4 * j)
+		at += -600 * math.Log(1-draws.Uniform(n))
+		jobs[j] = sim.Job{Submit: sim.At(at).Sub(0), Objective: sim.Objective{Within: time.Hour}, Model: &throughput.Gang{
+			GPUs: 1 << int(4*draws.Uniform(n+1)), Total: math.Exp(5 + 5*draws.Uniform(n+2)), Restart: 5 * time.Second,
+		}}
+	}
+	where := "n2x3g4"
+	if _, rents := p.(*schedulers.Rent); rents {
+		where = "n1x3g8" // a job has one pool
+	}
+	m, err := sim.NewMarket(sim.At(1e7), servers(t, where))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim.Config{Market: m, Jobs: jobs, Policy: p}
+}
+
+// held checks every plan: gangs are whole, and no server has more than its GPUs.
+type held struct{ t *testing.T }
+
+func (held) Span(*sim.Span) {}
+
+func (h held) Decision(v sim.View, plan *sim.Plan, _ bool) {
+	free := make([]int, v.Pools())
+	for _, j := range v.ActiveJobs() {
+		n := plan.Jobs[j].Total()
+		if g := v.Job(j).Model().(sim.GangModel).Gang(); n != 0 && n != g {
+			h.t.Fatalf("job %d, a gang of %d, has %d GPUs", j, g, n)
+		}
+		add := func(p, k int) {
+			if free[p] += k; free[p] > v.Pool(p).Quota {
+				h.t.Fatalf("server %d has %d GPUs in use of %d", p, free[p], v.Pool(p).Quota)
+			}
+		}
+		for p, k := range plan.Jobs[j].Hold {
+			add(p, k)
+		}
+		for _, x := range plan.Parts(j) {
+			add(int(x.Pool), int(x.N))
+		}
+	}
+}
+
+// Whatever the scheduler: gangs are whole, capacity is never exceeded, every job ends, the
+// instances' time adds up, and a policy that was used before decides as a new one does.
+func TestSchedulers(t *testing.T) {
+	check := near.Count(t)
+	for _, p := range everyScheduler() {
+		for seed := range uint64(3) {
+			c := busy(t, seed, p)
+			c.Recorder = held{t}
+			w, err := sim.New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := totals(w.Run())
+			for j, x := range first.Jobs {
+				g := c.Jobs[j].Model.(*throughput.Gang)
+				if useful := x.Activities[sim.Useful].Seconds(); !x.Finished || check.Off(useful, g.Total*float64(g.GPUs), 1e-4*float64(g.GPUs)) {
+					t.Errorf("%s: job %d of %v GPU-seconds ran %v", p.Name(), j, g.Total*float64(g.GPUs), useful)
+				}
+			}
+			c.Recorder = nil
+			if err := w.Reset(c); err != nil {
+				t.Fatal(err)
+			}
+			if again := totals(w.Run()); !reflect.DeepEqual(first, again) {
+				t.Errorf("%s, seed %d: a second run differs", p.Name(), seed)
+			}
+		}
+	}
+}
+
+// A fork goes on as its parent does, and leaves it as it was.
+func TestForks(t *testing.T) {
+	for _, p := range everyScheduler() {
+		w, err := sim.New(busy(t, 1, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.RunUntil(sim.At(20_000))
+		var fork sim.World
+		w.Fork(&fork, p)
+		a, b := totals(fork.Run()), totals(w.Run())
+		if !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: the fork ends otherwise", p.Name())
+		}
+	}
+}
+
+func totals(t *sim.Totals) sim.Totals {
+	c := *t
+	c.Jobs, c.Pools = append([]sim.JobTotals(nil), t.Jobs...), append([]sim.PoolTotals(nil), t.Pools...)
+	return c
+}
+
+// Kept in order, the queues of LAS serve the same jobs at the same instants as where every job is looked
+// at: a promotion that never comes makes it do that.
+func TestQueuesInOrder(t *testing.T) {
+	for seed := range uint64(4) {
+		for _, timeOnly := range []bool{false, true} {
+			limits := schedulers.Limits{First: 3000 / float64(seed+1), Second: 9000}
+			quick := run(t, whole(busy(t, seed, &schedulers.LAS{Limits: limits, TimeOnly: timeOnly})))
+			slow := run(t, whole(busy(t, seed, &schedulers.LAS{Limits: limits, TimeOnly: timeOnly, Promote: 1e6})))
+			for j := range quick.Jobs {
+				if quick.Jobs[j] != slow.Jobs[j] {
+					t.Fatalf("seed %d, job %d: %+v, by a look at every job %+v", seed, j, quick.Jobs[j], slow.Jobs[j])
+				}
+			}
+		}
+	}
+}
+
+// whole makes all times whole seconds, in which both are exact.
+func whole(c sim.Config) sim.Config {
+	for j := range c.Jobs {
+		c.Jobs[j].Submit = c.Jobs[j].Submit.Truncate(time.Second)
+		g := c.Jobs[j].Model.(*throughput.Gang)
+		g.Total = math.Trunc(g.Total)
+	}
+	return c
+}
+
+func run(t *testing.T, c sim.Config) sim.Totals {
+	w, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return totals(w.Run())
+}

@@ -1,0 +1,189 @@
+package schedulers
+
+import (
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Patience says how long a job waits for the cluster before it goes to the cloud.
+type Patience string
+
+// The patiences, by what Starburst.Factor is multiplied with; the empty one is Constant.
+const (
+	Constant     Patience = "constant"  // hours
+	PerRuntime   Patience = "runtime"   // the job's run time
+	PerGPU       Patience = "gpus"      // hours and the job's GPUs
+	PerGPUHour   Patience = "gpu-hours" // the job's GPU-hours: Starburst's own
+	WithoutLimit Patience = "endless"   // there is no cloud
+)
+
+// Starburst (ATC 2024; michaelzhiluo/starburst at 39a380a) serves jobs first come first served on a fixed cluster
+// and sends those that wait too long to the cloud: the market's pool on demand, which should have room
+// for all. It knows how long jobs run, at a speed of 1. Starburst's further options (a longest queue, long jobs
+// that begin in the cloud and come back) are left out, and so they are of its recorded runs.
+type Starburst struct {
+	Patience Patience `set:"patience" names:"constant,runtime,gpus,gpu-hours,endless" doc:"what factor is multiplied with: the job's GPU-hours, one hour, its run time, or its GPUs and one hour; endless: never to the cloud"`
+	Factor   float64  `set:"factor" min:"0" max:"1000000" doc:"how long a job waits for the cluster before it goes to the cloud: times what patience says, in hours"`
+	// Backfill passes over a job that does not fit, else it keeps those behind it waiting.
+	Backfill bool `set:"backfill" doc:"passes over a job that does not fit; else it keeps those behind it waiting"`
+}
+
+// NeedsOnDemand reports whether it sends jobs to the cloud.
+func (s *Starburst) NeedsOnDemand() bool { return s.Patience != WithoutLimit }
+
+// Name implements sim.Policy.
+func (*Starburst) Name() string { return "starburst" }
+
+// KnowsWork implements sim.Clairvoyant.
+func (*Starburst) KnowsWork() bool { return true }
+
+// ManyJobs implements sim.Scheduler.
+func (*Starburst) ManyJobs() {}
+
+// KnowsModels says that it gives no job GPUs of a model on which it does not run.
+func (*Starburst) KnowsModels() {}
+
+// RentsOnDemand reports whether it takes anything on demand.
+func (s *Starburst) RentsOnDemand() bool { return s.NeedsOnDemand() }
+
+// burst is what Starburst remembers: who waits, and until when.
+type burst struct {
+	queueing
+	cloud  int // the pool on demand, none if there is none
+	until  limitHeap
+	stamps []int // by job: of its place in until
+}
+
+// NewState implements sim.Stateful.
+func (*Starburst) NewState(from any) any {
+	if was, ok := from.(*burst); ok {
+		return &burst{queueing{gpus: was.gpus.clone(), line: was.line.clone(), where: was.where}, was.cloud, slices.Clone(was.until), slices.Clone(was.stamps)}
+	}
+	return &burst{}
+}
+
+// Restart implements sim.Restarter.
+func (b *burst) Restart(p sim.Policy) bool {
+	_, own := p.(*Starburst)
+	if own {
+		b.empty()
+		b.cloud, b.until, b.stamps = 0, b.until[:0], b.stamps[:0]
+	}
+	return own
+}
+
+// Decide implements sim.Policy. A job whose patience is 0 is tried once.
+func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
+	b := v.State().(*burst)
+	if len(b.gpus.free) == 0 {
+		b.gpus.setUp(v)
+		b.where, b.cloud = Consolidated, onDemand(v)
+	}
+	for _, x := range v.News() {
+		if x.What == sim.JobFinished || x.What == sim.JobLost {
+			b.end(plan, x.Job)
+		}
+	}
+	b.gpus.watch(v, plan, func(j int) {
+		b.gpus.drop(plan, j)
+		s.queue(v, b, j, true)
+	})
+	b.leave(v, plan)
+	s.arrive(v, b)
+	for again := true; again; again = b.leave(v, plan) {
+		b.start(plan, s.Backfill)
+	}
+	if plan.Recorded() {
+		b.say(v, plan, s.Backfill, "; jobs that have waited too long go to the cloud", s.cloudLater(b))
+	}
+	if b.cloud != none && len(b.until) > 0 {
+		plan.WakeIn(b.until[0].at.Sub(v.Now()))
+	}
+}
+
+// cloudLater says what becomes of jobs that wait.
+func (s *Starburst) cloudLater(b *burst) string {
+	if b.cloud == none || !s.NeedsOnDemand() {
+		return ""
+	}
+	return "; it goes to the cloud when it has waited too long"
+}
+
+// onDemand returns the first pool on demand, none if there is none.
+func onDemand(v sim.View) int {
+	for p := range v.Pools() {
+		if v.Pool(p).OnDemand {
+			return p
+		}
+	}
+	return none
+}
+
+// leave sends the jobs whose patience is over to the cloud, and reports whether there were any.
+func (b *burst) leave(v sim.View, plan *sim.Plan) bool {
+	left := false
+	for len(b.until) > 0 {
+		switch x := b.until[0]; {
+		case b.stamps[x.job] != x.stamp || !b.line.waits(x.job):
+			b.until.pop()
+		case x.at > v.Now():
+			return left
+		default:
+			b.until.pop()
+			if cloud := b.cloudOf(v, x.job); cloud != none {
+				b.line.remove(x.job)
+				plan.Place(x.job, cloud, gang(v, x.job).Gang())
+				left = true
+			}
+		}
+	}
+	return left
+}
+
+// cloudOf returns the first pool on demand on which a job runs, none if there is none.
+func (b *burst) cloudOf(v sim.View, j int) int {
+	for p := max(b.cloud, 0); b.cloud != none && p < v.Pools(); p++ {
+		if v.Pool(p).OnDemand && b.gpus.runsOn(gang(v, j), p) {
+			return p
+		}
+	}
+	return none
+}
+
+// arrive adds new jobs to the queue.
+func (s *Starburst) arrive(v sim.View, b *burst) {
+	for _, x := range v.News() {
+		if x.What != sim.JobSubmitted {
+			continue
+		}
+		s.queue(v, b, x.Job, false)
+	}
+}
+
+// queue puts a job at the end of the queue, or at its front, and starts its patience.
+func (s *Starburst) queue(v sim.View, b *burst, j int, front bool) {
+	g := gang(v, j)
+	b.line.push(j, b.gpus.meet(v, j, b.where), front)
+	for len(b.stamps) <= j {
+		b.stamps = append(b.stamps, 0)
+	}
+	if b.stamps[j]++; s.Patience != WithoutLimit && b.cloud != none {
+		b.until.push(limit{v.Now().Add(s.patience(g)), j, b.stamps[j]})
+	}
+}
+
+// patience is how long a job waits.
+func (s *Starburst) patience(g sim.GangModel) time.Duration {
+	hours := s.Factor
+	switch s.Patience {
+	case PerRuntime:
+		hours *= g.Work() / 3600
+	case PerGPU:
+		hours *= float64(g.Gang())
+	case PerGPUHour:
+		hours *= float64(g.Gang()) * (g.Work() / 3600)
+	}
+	return time.Duration(hours * float64(time.Hour))
+}
