@@ -140,7 +140,7 @@ func TestPandas(t *testing.T) {
 	}
 	near := func(a, b float64) bool { return a-b < 1e-6 && b-a < 1e-6 }
 	for _, c := range want {
-		if m := found[c.Parameters+" "+c.Objective+" "+c.Policy]; m.N != c.N || !near(m.USD, c.MeanUSD) || !near(m.Met, 1-c.Missed) {
+		if m := found[c.Parameters+" "+c.Objective+" "+c.Policy]; m.N != c.N || !near(m.USD, c.Value) || !near(m.Met, 1-c.Missed) {
 			t.Errorf("pandas says %+v, compare %+v", m, c)
 		}
 	}

@@ -210,12 +210,12 @@ func TestDuckDBReadsSweeps(t *testing.T) {
 			mean, diff := rows[0][i], rows[1][i]
 			if mean["objective"] == c.Objective && mean["policy"] == c.Policy &&
 				strings.HasSuffix(c.Parameters, fmt.Sprintf(":%v}", mean["notice_s"])) &&
-				near(mean["n"], 12) && near(mean["usd"], c.MeanUSD) && near(mean["met"], 1-c.Missed) {
+				near(mean["n"], 12) && near(mean["usd"], c.Value) && near(mean["met"], 1-c.Missed) {
 				found++
 			}
 			notice := map[any]string{0.0: ":30}", 1.0: ":120}"}[diff["cell"]]
 			if diff["objective"] == c.Objective && diff["policy"] == c.Policy && strings.HasSuffix(c.Parameters, notice) &&
-				near(diff["pairs"], 12) && near(diff["less_reactive"], c.DiffUSD) {
+				near(diff["pairs"], 12) && near(diff["less_reactive"], c.Diff) {
 				found++
 			}
 		}

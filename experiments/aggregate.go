@@ -17,7 +17,10 @@ type Aggregate struct {
 	Market         string             `json:"market"`
 	Oracle         bool               `json:"oracle"`
 	Runs           int                `json:"runs"`
-	Unit           string             `json:"unit"` // what runs are independent by: start or seed
+	SamplingUnit   string             `json:"sampling_unit"` // what runs are independent by: start or seed
+	Metric         string             `json:"metric"`        // what policies are compared by: the name of a results.Metric
+	Unit           string             `json:"unit"`          // of Value
+	Value          Spread             `json:"value"`
 	Met            int                `json:"met"`
 	MetCI          intervals.Interval `json:"met_ci"`            // of the share of Runs that met the objective
 	Verdict        string             `json:"verdict,omitempty"` // on that share; none without
@@ -40,10 +43,10 @@ type Aggregate struct {
 	Notebooks *NotebooksAggregate `json:"notebooks,omitempty"` // of runs of sessions of notebooks
 }
 
-// Standing is what the policy is ranked by.
-func (a *Aggregate) Standing() intervals.Standing {
-	return intervals.Standing{Oracle: a.Oracle, Runs: a.Runs, Met: float64(a.Met) / float64(max(a.Runs, 1)),
-		Cut: a.Finished < a.Runs, USD: a.CostUSD.Mean}
+// RankingRow is what the policy is ranked by.
+func (a *Aggregate) RankingRow() intervals.RankingRow {
+	return intervals.RankingRow{Oracle: a.Oracle, Runs: a.Runs, Met: float64(a.Met) / float64(max(a.Runs, 1)),
+		Cut: a.Finished < a.Runs, Value: a.Value.Mean, Unit: a.Unit}
 }
 
 // Spread describes numbers: their mean, and the 5th, 50th and 95th percentile
@@ -87,14 +90,17 @@ func aggregate(rows []results.Summary) Aggregate {
 	r := &rows[0]
 	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS,
 		ObjectiveShare: r.ObjectiveShare,
-		Policy:         r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows), Unit: r.Unit}
-	var cost, finish, late []float64
+		Policy:         r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows), SamplingUnit: r.Unit}
+	metric := r.Metric()
+	a.Metric, a.Unit = metric.Name, metric.Unit
+	var value, cost, finish, late []float64
 	var met intervals.Tally
 	useful, saving, n := 0.0, 0.0, float64(len(rows))
 	var bound results.Ceiling
 	for i := range rows {
 		r := &rows[i]
 		bound.Add(r)
+		value = append(value, metric.Of(r))
 		cost = append(cost, r.CostUSD)
 		if r.Met {
 			a.Met++
@@ -121,7 +127,7 @@ func aggregate(rows []results.Summary) Aggregate {
 			a.Warnings = append(a.Warnings, r.Warnings)
 		}
 	}
-	a.CostUSD, a.FinishS, a.MissedByS = *spread(cost), spread(finish), spread(late)
+	a.Value, a.CostUSD, a.FinishS, a.MissedByS = *spread(value), *spread(cost), spread(finish), spread(late)
 	if bound.Known() {
 		a.Bound = &bound
 	}

@@ -38,6 +38,8 @@ This page is printed from the code (` + "`go test ./experiments -run TestRenamed
 	section(&b, "Settings of policies", "In `settings` of a policy and in `policy.NAME`.", settings())
 	numbered(&b)
 	section(&b, "Columns of result tables", "Files of schema version 3 are read; new files have the new names, so queries in SQL need them.", columns())
+	section(&b, "Keys of JSON", "The old keys are written beside the new ones in this release, where the unit is USD only. "+
+		"`unit` was what runs are independent by; it is the unit of `value` now.", keysOfJSON())
 	return b.String()
 }
 
@@ -50,6 +52,14 @@ func section(b *strings.Builder, title, text string, names []renamed.Name) {
 	for _, n := range names {
 		fmt.Fprintf(b, "| %s | `%s` | `%s` |\n", n.Where, n.Former, n.Present)
 	}
+}
+
+// keysOfJSON are those of comparisons (sweep.Comparison) and of what runs came to (Aggregate).
+func keysOfJSON() (names []renamed.Name) {
+	for _, n := range [][2]string{{"mean_usd", "value"}, {"p50_usd", "p50"}, {"p95_usd", "p95"}, {"p99_usd", "p99"}, {"diff_usd", "diff"}, {"unit", "sampling_unit"}} {
+		names = append(names, renamed.Name{Where: "`marigram compare --json`", Former: n[0], Present: n[1]})
+	}
+	return append(names, renamed.Name{Where: "`marigram run --json`", Former: "unit", Present: "sampling_unit"})
 }
 
 func keys() []renamed.Name {

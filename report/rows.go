@@ -83,13 +83,13 @@ func (o *objective) policy(s *results.Summary) *row {
 
 // rank orders the policies, the best first.
 func (o *objective) rank() {
-	standings := make([]intervals.Standing, len(o.Rows))
+	ranking := make([]intervals.RankingRow, len(o.Rows))
 	for i, r := range o.Rows {
-		standings[i] = r.ranked()
+		ranking[i] = r.ranked()
 	}
-	best := intervals.Best(standings, o.Share)
+	best := intervals.Best(ranking, o.Share)
 	rows := make([]*row, len(o.Rows))
-	for place, i := range intervals.Rank(standings, o.Share) {
+	for place, i := range intervals.Rank(ranking, o.Share) {
 		r := o.Rows[i]
 		r.Rank, r.Best = place+1, place == 0 && best[i]
 		rows[place] = r
@@ -243,12 +243,12 @@ func (r *row) Verdict() string {
 func (r *row) Misses() bool { return !intervals.Meets(r.Share(), r.objective.Share) }
 
 // ranked is what the row is ranked by.
-func (r *row) ranked() intervals.Standing {
+func (r *row) ranked() intervals.RankingRow {
 	if r.Jobs != nil {
 		mean, _ := r.Jobs.mean("jct")
-		return intervals.Standing{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, USD: mean}
+		return intervals.RankingRow{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, Value: mean, Unit: "s"}
 	}
-	return intervals.Standing{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, USD: r.CostUSD.Mean()}
+	return intervals.RankingRow{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, Value: r.CostUSD.Mean(), Unit: results.USD}
 }
 
 // standing is the row in figures.

@@ -36,17 +36,17 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 			return err
 		}
 		fmt.Fprintln(w, objective)
-		t := term.NewTable("cell", "best policy", "n", tops[0].Unit+"s", "missed", "95 %", heading(tops[0].Metric), "95 %",
+		t := term.NewTable("cell", "best policy", "n", tops[0].SamplingUnit+"s", "missed", "95 %", heading(tops[0]), "95 %",
 			"minus "+baseline, "95 %")
 		t.Text = []int{1}
-		standings := make([]intervals.Standing, len(tops))
+		ranking := make([]intervals.RankingRow, len(tops))
 		for i, c := range tops {
-			standings[i] = c.Standing()
+			ranking[i] = c.RankingRow()
 			for _, text := range c.Warnings {
 				warned[text] = true
 			}
 		}
-		for _, i := range intervals.Rank(standings, tops[0].Asked) {
+		for _, i := range intervals.Rank(ranking, tops[0].Asked) {
 			t.Row(cellRow(names[i], baseline, tops[i])...)
 		}
 		if err := t.Print(w); err != nil {
@@ -60,7 +60,7 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 	}
 	_, err := fmt.Fprintf(w, "the best policy of each of %d cells, the best cell first: where it meets the "+
 		"objective, by %s; late: no policy of the cell meets it\n"+
-		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n", cells, strings.TrimSuffix(heading(rows[0].Metric), " USD"), dir)
+		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n", cells, strings.TrimSuffix(heading(&rows[0]), " USD"), dir)
 	return err
 }
 
@@ -89,10 +89,10 @@ func cellRow(name, baseline string, c *sweep.Comparison) []string {
 		return []string{name, policy, "0", "", "", "", "", "", "", ""}
 	}
 	cells := []string{name, policy, fmt.Sprint(c.N), fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed),
-		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), plain(c.Metric)(c.MeanUSD),
-		between(c.MeanCI, plain(c.Metric))}
+		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), plain(c.Unit)(c.Value),
+		between(c.MeanCI, plain(c.Unit))}
 	if c.Policy == baseline {
 		return append(cells, "", "")
 	}
-	return append(cells, signed(c.Metric)(c.DiffUSD), between(c.DiffCI, signed(c.Metric)))
+	return append(cells, signed(c.Unit)(c.Diff), between(c.DiffCI, signed(c.Unit)))
 }

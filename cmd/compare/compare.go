@@ -42,7 +42,8 @@ the cost per sample and the samples, relative to the baseline (sums over all pai
 bootstrap 95 % interval). Intervals count starts on a recorded market, whose seeds
 share one history, and seeds where each draws its own market: the column after n.
 Warns when samples are too few. Runs of many jobs (jobs in the spec) are compared by the
-mean job completion time in the place of the cost, or by what --by says.
+mean job completion time instead of the cost, or by what --by says. --json has the
+name of what they are compared by as metric, its unit as unit, and its mean as value.
 
 For a sweep with several cells it prints one table, the cells ranked by their best
 policies. --where selects cells and shows their policies, --all shows those of every
@@ -68,7 +69,7 @@ policies.`,
 	}
 	f.Add(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "print the policies of every cell of a sweep, not only the best")
-	cmd.Flags().StringVar(&f.By.Metric, "by", "", "what runs of many jobs are compared by, a `metric`: "+strings.Join(sweep.Metrics, ", "))
+	cmd.Flags().StringVar(&f.By.Metric, "by", "", "what runs of many jobs are compared by, a `metric`: "+strings.Join(results.MetricNames(), ", "))
 	cmd.Flags().BoolVar(&f.By.Pooled, "pooled", false, "take the cells of a sweep together, in one table: each of its cells and starts (or seeds) counts as one for intervals")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array instead of the tables")
 	return cmd
@@ -84,8 +85,10 @@ func (f *Flags) Add(cmd *cobra.Command) {
 
 // Compare compares the selected runs of a folder. The baseline takes part, too.
 func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
-	if err := sweep.CheckMetric(f.By.Metric); err != nil {
-		return nil, fmt.Errorf("--by: %w", err)
+	if f.By.Metric != "" {
+		if _, err := results.MetricNamed(f.By.Metric); err != nil {
+			return nil, fmt.Errorf("--by: %w", err)
+		}
 	}
 	names, with, version, err := comparerOf(dir, f.By)
 	if err != nil {

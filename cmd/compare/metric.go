@@ -3,44 +3,42 @@ package compare
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/format"
 )
 
-// heading is what a column of a metric is called.
-func heading(metric string) string {
-	if text, known := headings[metric]; known {
-		return text
+// heading is what the column of the values of a comparison is called.
+func heading(c *sweep.Comparison) string {
+	if m, err := results.MetricNamed(c.Metric); err == nil {
+		return m.Heading()
 	}
-	return "cost USD"
+	return c.Metric // no run succeeded
 }
 
-// headings are the columns of metrics that are no dollars.
-var headings = map[string]string{sweep.JCTHours: "mean JCT h", sweep.USDPerGPUH: "USD/GPU-h", sweep.LateHours: "late h", sweep.LateP95Hours: "late p95 h", sweep.LatePercent: "late %"}
-
-// plain returns how values of a metric are written, signed how differences are.
-func plain(metric string) func(float64) string {
-	if headings[metric] != "" {
-		return func(h float64) string { return fmt.Sprintf("%.3f", h) }
+// plain returns how values in a unit are written, signed how differences are.
+func plain(unit string) func(float64) string {
+	if unit == results.USD {
+		return format.USD
 	}
-	return format.USD
+	return func(x float64) string { return fmt.Sprintf("%.3f", x) }
 }
 
-func signed(metric string) func(float64) string {
-	if headings[metric] != "" {
-		return func(h float64) string { return fmt.Sprintf("%+.3f", h) }
+func signed(unit string) func(float64) string {
+	if unit == results.USD {
+		return format.SignedUSD
 	}
-	return format.SignedUSD
+	return func(x float64) string { return fmt.Sprintf("%+.3f", x) }
 }
 
 // legend says what the columns of a table are.
 func legend(metric string) string {
 	switch metric {
-	case sweep.USDPerGPUH, sweep.LateHours, sweep.LateP95Hours, sweep.LatePercent:
-		return "the best policy first; USD/GPU-h: cost by GPU-hour of training that counts; late h: mean time from a job's deadline to its finish, 0 for\n" +
+	case "usd_per_gpu_h", "late_h", "late_p95_h", "late_percent":
+		return "the best policy first; cost USD/GPU-h: cost by GPU-hour of training that counts; late h: mean time from a job's deadline to its finish, 0 for\n" +
 			"jobs that meet it, p95: its 95th percentile; late %: jobs that miss their deadline; late in a row: jobs were not done when runs were cut; 95 %: confidence interval;\n" +
 			"minus: mean of the paired differences; wins: share of pairs in which it has less, a tie counts half; *: the best"
-	case sweep.JCTHours:
+	case "jct_h":
 		return "the best policy first; JCT: job completion time, from submission to finish, the mean of a run's jobs; p50, p95, p99: of the runs;\n" +
 			"late: jobs were not done when runs were cut; 95 %: confidence interval; minus: mean of the paired differences; wins: share of pairs in\n" +
 			"which jobs take less time, a tie counts half; *: the best; front: no other policy here is faster without missing more (those that know durations do not count)"

@@ -10,13 +10,14 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 )
 
 // printComparisons prints a table for every objective and combination of
 // parameters.
 func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) error {
-	metric := sweep.USD
+	metric := results.Cost
 	for len(rows) > 0 {
 		n := 1
 		metric = rows[0].Metric
@@ -24,7 +25,7 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 			n++
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
-		header := []string{"policy", "n", rows[0].Unit + "s", "missed", "95 %", heading(rows[0].Metric), "p50", "p95", "p99",
+		header := []string{"policy", "n", rows[0].SamplingUnit + "s", "missed", "95 %", heading(&rows[0]), "p50", "p95", "p99",
 			"minus " + baseline, "95 %", "wins", "front"}
 		if b := rows[0].Bound; b != nil {
 			header = append(header, "above bound")
@@ -61,20 +62,20 @@ func ranked(rows []sweep.Comparison) {
 // not take part, nor in costs those that intervals.Best leaves out.
 func markComparisons(t *term.Table, rows []sweep.Comparison) {
 	const missed = 3
-	standings := make([]intervals.Standing, len(rows))
+	ranking := make([]intervals.RankingRow, len(rows))
 	for i := range rows {
-		standings[i] = rows[i].Standing()
+		ranking[i] = rows[i].RankingRow()
 	}
 	best := map[string]bool{}
-	for i, b := range intervals.Best(standings, rows[0].Asked) {
+	for i, b := range intervals.Best(ranking, rows[0].Asked) {
 		best[rows[i].Policy] = b
 	}
 	for column, of := range map[int]func(*sweep.Comparison) float64{
 		missed: func(c *sweep.Comparison) float64 { return c.Missed },
-		5:      func(c *sweep.Comparison) float64 { return c.MeanUSD },
-		6:      func(c *sweep.Comparison) float64 { return c.P50USD },
-		7:      func(c *sweep.Comparison) float64 { return c.P95USD },
-		8:      func(c *sweep.Comparison) float64 { return c.P99USD },
+		5:      func(c *sweep.Comparison) float64 { return c.Value },
+		6:      func(c *sweep.Comparison) float64 { return c.P50 },
+		7:      func(c *sweep.Comparison) float64 { return c.P95 },
+		8:      func(c *sweep.Comparison) float64 { return c.P99 },
 	} {
 		term.MarkBest(t, column, rows, func(c *sweep.Comparison) float64 {
 			if c.Oracle || c.N == 0 || !best[c.Policy] && column != missed {
@@ -147,13 +148,13 @@ func comparisonCells(c *sweep.Comparison, baseline string) []string {
 	}
 	cells = append(cells, fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed),
 		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
-	for _, usd := range []float64{c.MeanUSD, c.P50USD, c.P95USD, c.P99USD} {
-		cells = append(cells, plain(c.Metric)(usd))
+	for _, x := range []float64{c.Value, c.P50, c.P95, c.P99} {
+		cells = append(cells, plain(c.Unit)(x))
 	}
 	if c.Policy == baseline {
 		return append(append(cells, "", "", "", frontText(c)), above...)
 	}
-	return append(append(cells, signed(c.Metric)(c.DiffUSD), between(c.DiffCI, signed(c.Metric)),
+	return append(append(cells, signed(c.Unit)(c.Diff), between(c.DiffCI, signed(c.Unit)),
 		fmt.Sprintf("%.0f %%", 100*c.WinRate), frontText(c)), above...)
 }
 

@@ -50,7 +50,7 @@ func runs(r *judge.Result) (n int) {
 	return n
 }
 
-func row(t *term.Table, p *judge.Standing, r *judge.Result) {
+func row(t *term.Table, p *judge.RankingRow, r *judge.Result) {
 	name := p.Policy
 	if p.Entry != nil {
 		name = "> " + name

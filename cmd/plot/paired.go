@@ -9,6 +9,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
@@ -19,12 +20,13 @@ func pairedCommand() *cobra.Command {
 	var f compare.Flags
 	cmd := figureCommand(&cobra.Command{
 		Use:   "paired DIR -o FILE",
-		Short: "Cost difference of each policy from a baseline, run by run",
+		Short: "Difference of each policy from a baseline, run by run",
 		Long: `Draws the output of marigram compare for the results in DIR: for every objective and
-combination of parameters, the mean difference between the cost of each policy and
-that of the baseline in the same cell, with the same start and seed; its 95 %
+combination of parameters, the mean difference between the cost (of many jobs, the
+mean completion time) of each policy and that of the baseline in the same cell, with
+the same start and seed; its 95 %
 interval (Student's, over starts on a recorded market, whose seeds share one history,
-and over seeds otherwise); and the share of pairs in which it costs less. A policy
+and over seeds otherwise); and the share of pairs in which it has less. A policy
 that misses its objective is hollow, with the share of its runs that met it. --where,
 --policy and --objective select a part.`,
 		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
@@ -61,11 +63,15 @@ func drawPaired(f *compare.Flags, dir string) (*canvas.Figure, error) {
 			continue
 		}
 		d := plots.Difference{Standing: plots.Standing{Policy: c.Policy, Oracle: c.Oracle, Met: c.MetShare(), Misses: c.Misses},
-			Mean: c.DiffUSD, Low: math.NaN(), High: math.NaN(), Pairs: c.Pairs, Wins: c.WinRate}
+			Mean: c.Diff, Low: math.NaN(), High: math.NaN(), Pairs: c.Pairs, Wins: c.WinRate}
 		if c.DiffCI != nil {
 			d.Low, d.High = c.DiffCI.Low, c.DiffCI.High
 		}
 		panels[len(panels)-1].Of = append(panels[len(panels)-1].Of, d)
 	}
-	return plots.Paired(s.name+": cost minus that of "+baseline, about, "cost minus that of "+baseline+" (USD)", panels)
+	title, unit := "value", ""
+	if m, err := results.MetricNamed(rows[0].Metric); err == nil {
+		title, unit = m.Title, m.Unit
+	}
+	return plots.Paired(fmt.Sprintf("%s: %s minus that of %s", s.name, title, baseline), about, fmt.Sprintf("%s minus that of %s (%s)", title, baseline, unit), panels)
 }

@@ -14,14 +14,15 @@ import (
 // groups of cells a page has room for.
 type sums struct {
 	runs, met int
-	usd       float64
+	value     float64 // by metric
+	metric    *results.Metric
 	oracle    bool
 	asked     *float64
 }
 
-func (s *sums) standing() intervals.Standing {
+func (s *sums) rankingRow() intervals.RankingRow {
 	n := float64(max(s.runs, 1))
-	return intervals.Standing{Oracle: s.oracle, Runs: s.runs, Met: float64(s.met) / n, USD: s.usd / n}
+	return intervals.RankingRow{Oracle: s.oracle, Runs: s.runs, Met: float64(s.met) / n, Value: s.value / n, Unit: s.metric.Unit}
 }
 
 // best keeps those of many groups whose best policy for the first objective is best.
@@ -50,10 +51,10 @@ func (f *flags) best(folder *sweep.Folder, groups []*group) ([]*group, error) {
 			}
 			s := policies[at][r.Policy]
 			if s == nil {
-				s = &sums{oracle: r.Oracle, asked: r.ObjectiveShare}
+				s = &sums{metric: r.Metric(), oracle: r.Oracle, asked: r.ObjectiveShare}
 				policies[at][r.Policy] = s
 			}
-			s.runs, s.usd = s.runs+1, s.usd+r.CostUSD
+			s.runs, s.value = s.runs+1, s.value+s.metric.Of(&r.Summary)
 			if r.Met {
 				s.met++
 			}
@@ -68,12 +69,12 @@ func (f *flags) best(folder *sweep.Folder, groups []*group) ([]*group, error) {
 
 // first are the groups with the best policies, in the order of the sweep.
 func first(groups []*group, policies []map[string]*sums) []*group {
-	tops := make([]intervals.Standing, len(groups))
+	tops := make([]intervals.RankingRow, len(groups))
 	var asked *float64
 	for i := range groups {
-		var all []intervals.Standing
+		var all []intervals.RankingRow
 		for _, s := range policies[i] {
-			all, asked = append(all, s.standing()), s.asked
+			all, asked = append(all, s.rankingRow()), s.asked
 		}
 		if len(all) > 0 {
 			tops[i] = all[intervals.Rank(all, asked)[0]]

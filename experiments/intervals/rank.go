@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// Standing is how a policy does for one objective: what policies are ranked by.
-type Standing struct {
+// RankingRow is how a policy does for one objective: what policies are ranked by.
+type RankingRow struct {
 	Oracle bool    // knows the future: no answer to anybody
 	Runs   int     // that did not fail
 	Met    float64 // share of them that met the objective
-	Cut    bool    // the horizon cut some: their cost is not whole
-	USD    float64 // mean cost of a run
+	Cut    bool    // the horizon cut some: their value is not whole
+	Value  float64 // mean of what runs are compared by; less is better
+	Unit   string  // of Value
 }
 
 // Meets says whether a share of runs that met an objective is what was asked for:
@@ -24,11 +25,11 @@ func Meets(met float64, asked *float64) bool {
 }
 
 // Rank returns the places of policies in their order for one objective, the best
-// first: those that meet it, the cheapest first; then those that miss it, the most
-// often in time first, and of these the cheapest; then those that know the future, in
+// first: those that meet it, the least value first; then those that miss it, the most
+// often in time first, and of these the least value; then those that know the future, in
 // the same order; then those without runs. Ties stay as they are.
-func Rank(all []Standing, asked *float64) []int {
-	class := func(s *Standing) int {
+func Rank(all []RankingRow, asked *float64) []int {
+	class := func(s *RankingRow) int {
 		switch {
 		case s.Runs == 0:
 			return 4
@@ -53,15 +54,15 @@ func Rank(all []Standing, asked *float64) []int {
 		if class(a)%2 == 1 && a.Met != b.Met {
 			return cmp.Compare(b.Met, a.Met)
 		}
-		return cmp.Compare(a.USD, b.USD)
+		return cmp.Compare(a.Value, b.Value)
 	})
 	return order
 }
 
-// Best returns which policies' costs may be called the best: those of policies
+// Best returns which policies' values may be called the best: those of policies
 // that meet the objective or, if none does, that meet it most often. Policies that
-// know the future, that never meet it, or whose cost is not whole are none.
-func Best(all []Standing, asked *float64) []bool {
+// know the future, that never meet it, or whose value is not whole are none.
+func Best(all []RankingRow, asked *float64) []bool {
 	best, most := make([]bool, len(all)), 0.0
 	for i := range all {
 		if s := &all[i]; !s.Oracle && s.Runs > 0 {

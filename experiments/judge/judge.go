@@ -44,7 +44,7 @@ func (s *Set) Judge(ctx context.Context, entries []*loader.Guest, opt Options) (
 		return nil, err
 	}
 	r := &Result{Format: Format, Set: SetRecord{s.Name, s.Version, s.SHA256, s.Sealed, s.Late, left}}
-	if r.Policies, r.Studies, r.With, err = t.standings(s.Late); err != nil {
+	if r.Policies, r.Studies, r.With, err = t.ranking(s.Late); err != nil {
 		return nil, err
 	}
 	for i := range r.Policies {

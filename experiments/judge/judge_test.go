@@ -95,7 +95,7 @@ func open(t *testing.T, name string) *Set {
 	return s
 }
 
-func standingOf(t *testing.T, r *Result, name string) *Standing {
+func rowOf(t *testing.T, r *Result, name string) *RankingRow {
 	t.Helper()
 	for i := range r.Policies {
 		if r.Policies[i].Policy == name {
@@ -127,16 +127,16 @@ func TestJudge(t *testing.T) {
 		return all
 	}
 	r := judged(t, s, entries()...)
-	own, base := standingOf(t, r, "same"), standingOf(t, r, onDemand)
+	own, base := rowOf(t, r, "same"), rowOf(t, r, onDemand)
 	if own.Score != base.Score || own.Rank != base.Rank || own.Met != base.Met || base.Minus != 0 || own.Objectives != 2 {
 		t.Errorf("a copy of ondemand: %+v %+v, want %+v %+v", own, own.Place, base, base.Place)
 	}
-	lazy := standingOf(t, r, "lazy")
+	lazy := rowOf(t, r, "lazy")
 	if lazy.Met != 0 || check.Off(lazy.Score, 2*base.OverBound, 1e-9) || lazy.OverBound != 0 {
 		t.Errorf("who holds nothing: %+v %+v, want twice the score of ondemand", lazy, lazy.Place)
 	}
 	for name, want := range map[string]string{"wrong": "nowhere", "chance": "the same run twice is not the same"} {
-		if p := standingOf(t, r, name); !strings.Contains(p.Failed, want) || p.Place != nil {
+		if p := rowOf(t, r, name); !strings.Contains(p.Failed, want) || p.Place != nil {
 			t.Errorf("%s: %+v, want it out: %s", name, p, want)
 		}
 	}
@@ -283,7 +283,7 @@ func TestNotConfined(t *testing.T) {
 			t.Errorf("%+v: %v", x, err)
 		}
 	}
-	r := &Result{Policies: []Standing{{Policy: "mine", Entry: &Entry{NotConfined: missing}}, {Policy: "other", Entry: &Entry{}}}}
+	r := &Result{Policies: []RankingRow{{Policy: "mine", Entry: &Entry{NotConfined: missing}}, {Policy: "other", Entry: &Entry{}}}}
 	r.warn()
 	if want := []string{"policy mine is not confined wholly; it could: see other processes; take more memory"}; !slices.Equal(r.Warnings, want) {
 		t.Errorf("%q, want %q", r.Warnings, want)

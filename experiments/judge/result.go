@@ -15,7 +15,7 @@ type Result struct {
 	Commit   string        `json:"commit"`
 	Set      SetRecord     `json:"set"`
 	With     string        `json:"compared_with"` // the policy that the others are compared with
-	Policies []Standing    `json:"policies"`      // the best first; then those that are out
+	Policies []RankingRow  `json:"policies"`      // the best first; then those that are out
 	Studies  []StudyResult `json:"studies"`
 	Warnings []string      `json:"warnings,omitempty"`
 }
@@ -30,8 +30,8 @@ type SetRecord struct {
 	LeftOut []LeftOut `json:"left_out,omitempty"` // results are comparable only with the same studies
 }
 
-// Standing is how a policy did over all studies, each objective of which counts the same.
-type Standing struct {
+// RankingRow is how a policy did over all studies, each objective of which counts the same.
+type RankingRow struct {
 	Policy string `json:"policy"`
 	Entry  *Entry `json:"entry,omitempty"`  // of a policy that was handed in
 	Failed string `json:"failed,omitempty"` // why it is out; it has no numbers then

@@ -9,8 +9,8 @@ import (
 	"github.com/marigram/marigram/experiments/intervals"
 )
 
-// standings sums a trial up.
-func (t *trial) standings(late float64) (all []Standing, studies []StudyResult, with string, err error) {
+// ranking sums a trial up.
+func (t *trial) ranking(late float64) (all []RankingRow, studies []StudyResult, with string, err error) {
 	names := t.policies()
 	for s, o := range t.studies {
 		for objective := range o.study.Spec.Objectives {
@@ -36,12 +36,12 @@ func (t *trial) standings(late float64) (all []Standing, studies []StudyResult, 
 	}
 	places := intervals.Places(strata, slices.Index(names, with))
 	for p, name := range names {
-		all = append(all, standing(name, studies, places[p]))
+		all = append(all, rankingRow(name, studies, places[p]))
 	}
-	slices.SortStableFunc(all, func(a, b Standing) int { return cmp.Compare(a.Rank, b.Rank) })
+	slices.SortStableFunc(all, func(a, b RankingRow) int { return cmp.Compare(a.Rank, b.Rank) })
 	for _, g := range t.entries {
 		if f, out := t.failed[g.Name]; out {
-			all = append(all, Standing{Policy: g.Name, Failed: f.why})
+			all = append(all, RankingRow{Policy: g.Name, Failed: f.why})
 		}
 	}
 	return all, studies, with, nil
@@ -127,9 +127,9 @@ func (r *StudyResult) describe(names []string, takesPart map[string]int, units [
 	slices.SortStableFunc(r.Policies, func(a, b StudyPolicy) int { return cmp.Compare(a.Score, b.Score) })
 }
 
-// standing sums up what a policy did for all objectives.
-func standing(name string, studies []StudyResult, place intervals.Place) Standing {
-	s := Standing{Policy: name, Place: &place}
+// rankingRow sums up what a policy did for all objectives.
+func rankingRow(name string, studies []StudyResult, place intervals.Place) RankingRow {
+	s := RankingRow{Policy: name, Place: &place}
 	var met intervals.Tally
 	for i := range studies {
 		r := &studies[i]

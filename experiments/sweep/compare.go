@@ -16,7 +16,7 @@ type group struct {
 	asked                 *float64 // share of the runs that is to meet it
 	policies              []*sample
 	by                    string           // what runs are independent by
-	metric                string           // By.Metric
+	metric                *results.Metric  // nil: no run yet
 	units                 []intervals.Unit // by start and seed
 	longest               float64          // run, s
 }
@@ -135,9 +135,14 @@ func (c *gathering) add(r *results.SweepRow, at int) error {
 		if c.index == nil {
 			c.index = map[[2]string]*group{}
 		}
-		g = &group{parameters: parameters, objective: r.Objective, asked: r.ObjectiveShare, by: r.Unit, metric: c.by.Metric,
+		g = &group{parameters: parameters, objective: r.Objective, asked: r.ObjectiveShare, by: r.Unit,
 			units: make([]intervals.Unit, c.points)}
 		c.index[key], c.groups = g, append(c.groups, g)
+	}
+	if r.Error == "" {
+		if g.metric, err = c.by.metric(&r.Summary); err != nil {
+			return err
+		}
 	}
 	g.add(r, cell, at)
 	return nil
@@ -194,7 +199,7 @@ func (g *group) of(r *results.SweepRow) *sample {
 		}
 	}
 	nothing := slices.Repeat([]float64{math.NaN()}, len(g.units))
-	s := &sample{policy: r.Policy, cost: nothing, samples: slices.Clone(nothing), missed: make([]bool, len(nothing))}
+	s := &sample{policy: r.Policy, value: nothing, samples: slices.Clone(nothing), missed: make([]bool, len(nothing))}
 	g.policies = append(g.policies, s)
 	return s
 }
@@ -202,8 +207,11 @@ func (g *group) of(r *results.SweepRow) *sample {
 // compare describes every policy of the group beside the baseline.
 func (g *group) compare(baseline *sample, spacing func(lasting float64) (apart, starts int)) (all []Comparison) {
 	for _, s := range g.policies {
-		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle, ManyJobs: s.many, Metric: s.metric,
-			N: s.n, Failed: s.failed, Unfinished: s.unfinished, Unit: g.by, Asked: g.asked}
+		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle, ManyJobs: s.many, N: s.n, SamplingUnit: g.by,
+			Failed: s.failed, Unfinished: s.unfinished, Asked: g.asked}
+		if g.metric != nil {
+			c.Metric, c.Unit = g.metric.Name, g.metric.Unit
+		}
 		if s.n > 0 {
 			c.describe(s, g.units)
 			c.pair(s, baseline, g.units)
@@ -224,13 +232,13 @@ func (g *group) compare(baseline *sample, spacing func(lasting float64) (apart, 
 
 // rank ranks the policies of a group.
 func rank(all []Comparison, asked *float64) {
-	standings := make([]intervals.Standing, len(all))
+	rows := make([]intervals.RankingRow, len(all))
 	for i := range all {
 		c := &all[i]
-		standings[i] = c.Standing()
+		rows[i] = c.RankingRow()
 		c.Misses = c.N > 0 && !intervals.Meets(c.MetShare(), asked)
 	}
-	for place, i := range intervals.Rank(standings, asked) {
+	for place, i := range intervals.Rank(rows, asked) {
 		all[i].Rank = place + 1
 	}
 }

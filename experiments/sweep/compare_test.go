@@ -2,8 +2,10 @@ package sweep
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -88,15 +90,15 @@ func TestCompare(t *testing.T) {
 		t.Fatalf("%d comparisons, want one group of three", len(all))
 	}
 	base, on, spot := all[0], all[1], all[2]
-	if base.Policy != "reactive" || base.Missed != 0.25 || base.DiffUSD != 0 || base.WinRate != 0.5 || base.MeanUSD != 2.5 || !base.Front {
+	if base.Policy != "reactive" || base.Missed != 0.25 || base.Diff != 0 || base.WinRate != 0.5 || base.Value != 2.5 || !base.Front {
 		t.Errorf("baseline %+v", base)
 	}
-	if on.N != 3 || on.Failed != 1 || on.Pairs != 3 || on.DiffUSD != 1 || on.WinRate != 0.5 || on.MeanUSD != 3 || on.P99USD != 5 || !on.Front {
+	if on.N != 3 || on.Failed != 1 || on.Pairs != 3 || on.Diff != 1 || on.WinRate != 0.5 || on.Value != 3 || on.P99 != 5 || !on.Front {
 		t.Errorf("ondemand %+v, want differences of 4, 0 and -1, and the failed run left out", on)
 	}
 	half := 4.3027 * math.Sqrt((9.+1+4)/2/3) // Student's for three numbers
-	if on.DiffCI == nil || check.Off(on.DiffCI.Low, 1-half, 1e-3) || check.Off(on.DiffCI.High, 1+half, 1e-3) || on.DiffCI.Units != 3 || on.Unit != results.BySeed {
-		t.Errorf("interval %+v of units %s, want 1 -+ %v of three seeds", on.DiffCI, on.Unit, half)
+	if on.DiffCI == nil || check.Off(on.DiffCI.Low, 1-half, 1e-3) || check.Off(on.DiffCI.High, 1+half, 1e-3) || on.DiffCI.Units != 3 || on.SamplingUnit != results.BySeed {
+		t.Errorf("interval %+v of units %s, want 1 -+ %v of three seeds", on.DiffCI, on.SamplingUnit, half)
 	}
 	if spot.Front || spot.Missed != 0 {
 		t.Errorf("spotdnn %+v, want it off the front: it costs more than ondemand and misses no less", spot)
@@ -129,7 +131,7 @@ func TestCompareRuns(t *testing.T) {
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d comparisons, %v, want those of two policies", len(all), err)
 	}
-	if v := all[0]; v.Policy != "varuna" || v.Parameters != "{}" || v.Pairs != 3 || v.DiffUSD != 10 || v.DiffCI.Low != 10 || v.DiffCI.High != 10 || v.PerSample == nil {
+	if v := all[0]; v.Policy != "varuna" || v.Parameters != "{}" || v.Pairs != 3 || v.Diff != 10 || v.DiffCI.Low != 10 || v.DiffCI.High != 10 || v.PerSample == nil {
 		t.Errorf("%+v, want each of three runs 10 USD dearer", v)
 	}
 	if text := strings.Join(all[0].Warnings, "\n"); !strings.Contains(text, "one window") || strings.Contains(text, "another") {
@@ -237,5 +239,23 @@ func TestNumbers(t *testing.T) {
 	}
 	if run != p.Runs() || sum != run || p.Runs() != 7*2*4 {
 		t.Errorf("%d runs, chunks have %d, the plan says %d, want 56", run, sum, p.Runs())
+	}
+}
+
+// The JSON of a comparison names its unit once; keys that say USD are there where that is the unit.
+func TestComparisonJSON(t *testing.T) {
+	in := Comparison{Metric: "jct_h", Unit: "h", Value: 4.5, P50: 4, Diff: -1}
+	text, err := json.Marshal(in)
+	if err != nil || strings.Contains(string(text), "usd") || !strings.Contains(string(text), `"metric":"jct_h","unit":"h"`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	in.Metric, in.Unit = results.Cost, results.USD
+	text, err = json.Marshal([]Comparison{in})
+	if err != nil || !strings.Contains(string(text), `"mean_usd":4.5,"p50_usd":4,"p95_usd":0,"p99_usd":0,"diff_usd":-1`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	var out []Comparison
+	if err := json.Unmarshal(text, &out); err != nil || !reflect.DeepEqual(out, []Comparison{in}) {
+		t.Errorf("%+v, %v, want %+v", out, err, in)
 	}
 }

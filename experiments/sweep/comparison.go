@@ -18,30 +18,29 @@ type Comparison struct {
 	Policy     string `json:"policy"`
 	Oracle     bool   `json:"oracle"` // knows the future, or how long jobs run; not part of the front
 	ManyJobs   bool   `json:"many_jobs,omitempty"`
-	// Metric is what policies are compared by: USD, the cost, or one of Metrics for many jobs. Its unit is that of all
-	// numbers whose names end in USD.
-	Metric string `json:"metric"`
+	Metric     string `json:"metric"` // what policies are compared by: the name of a results.Metric; less is better
+	Unit       string `json:"unit"`   // of Value, its interval and percentiles, and of Diff
 
-	N          int                 `json:"n"`          // runs that did not fail
-	Unit       string              `json:"unit"`       // what they are independent by, and intervals count: start or seed
-	Failed     int                 `json:"failed"`     // runs that did
-	Unfinished int                 `json:"unfinished"` // of N, cut by the horizon: their cost is counted until then
-	Met        int                 `json:"met"`        // of N, that met the objective
-	Missed     float64             `json:"missed"`     // share of N that missed the objective
-	Asked      *float64            `json:"asked"`      // share of the runs that was to meet it; null: all
-	Misses     bool                `json:"misses"`     // it was met less often than asked: the cost is no answer
-	Rank       int                 `json:"rank"`       // among the policies of the group, from 1: intervals.Rank
-	MissedCI   intervals.Interval  `json:"missed_ci"`  // intervals.Tally.Share
-	MeanUSD    float64             `json:"mean_usd"`
-	MeanCI     *intervals.Interval `json:"mean_ci"` // intervals.Tally.MeanInterval; null for fewer than two units
-	P50USD     float64             `json:"p50_usd"`
-	P95USD     float64             `json:"p95_usd"`
-	P99USD     float64             `json:"p99_usd"`
+	N            int                 `json:"n"`             // runs that did not fail
+	SamplingUnit string              `json:"sampling_unit"` // what they are independent by, and intervals count: start or seed
+	Failed       int                 `json:"failed"`        // runs that did
+	Unfinished   int                 `json:"unfinished"`    // of N, cut by the horizon: their value is counted until then
+	Met          int                 `json:"met"`           // of N, that met the objective
+	Missed       float64             `json:"missed"`        // share of N that missed the objective
+	Asked        *float64            `json:"asked"`         // share of the runs that was to meet it; null: all
+	Misses       bool                `json:"misses"`        // it was met less often than asked: the value is no answer
+	Rank         int                 `json:"rank"`          // among the policies of the group, from 1: intervals.Rank
+	MissedCI     intervals.Interval  `json:"missed_ci"`     // intervals.Tally.Share
+	Value        float64             `json:"value"`         // mean of the runs
+	MeanCI       *intervals.Interval `json:"mean_ci"`       // its intervals.Tally.MeanInterval; null for fewer than two units
+	P50          float64             `json:"p50"`
+	P95          float64             `json:"p95"`
+	P99          float64             `json:"p99"`
 
 	Pairs   int                 `json:"pairs"`    // with runs of the baseline
-	DiffUSD float64             `json:"diff_usd"` // mean of the policy's cost less the baseline's
+	Diff    float64             `json:"diff"`     // mean of the policy's value less the baseline's
 	DiffCI  *intervals.Interval `json:"diff_ci"`  // intervals.Tally.MeanInterval; null for fewer than two units
-	WinRate float64             `json:"win_rate"` // share of the pairs in which the policy costs less, ties count half
+	WinRate float64             `json:"win_rate"` // share of the pairs in which the policy has less, ties count half
 
 	// What a sample cost and how many were trained, by the baseline's over the
 	// pairs; null for fewer than two units, or where nothing was trained.
@@ -50,7 +49,7 @@ type Comparison struct {
 
 	Bound *results.Ceiling `json:"bound,omitempty"` // if it was asked for
 
-	Front    bool     `json:"front"` // no other policy of the group costs less in the mean and misses no more
+	Front    bool     `json:"front"` // no other policy of the group has less in the mean and misses no more
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -64,20 +63,20 @@ func (c *Comparison) describe(s *sample, units []intervals.Unit) {
 	if s.bound.Known() {
 		c.Bound = &s.bound
 	}
-	sorted := slices.DeleteFunc(slices.Clone(s.cost), math.IsNaN)
+	sorted := slices.DeleteFunc(slices.Clone(s.value), math.IsNaN)
 	slices.Sort(sorted)
-	c.MeanUSD, c.P50USD, c.P95USD, c.P99USD = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)
-	var missed, usd intervals.Tally
-	for i, cost := range s.cost {
-		if !math.IsNaN(cost) {
+	c.Value, c.P50, c.P95, c.P99 = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)
+	var missed, values intervals.Tally
+	for i, x := range s.value {
+		if !math.IsNaN(x) {
 			missed.AddHit(units[i], s.missed[i])
-			usd.Add(units[i], cost)
+			values.Add(units[i], x)
 			if !s.missed[i] {
 				c.Met++
 			}
 		}
 	}
-	c.MeanCI = usd.MeanInterval()
+	c.MeanCI = values.MeanInterval()
 	c.Missed, c.MissedCI = missed.Mean(), missed.Share()
 }
 
@@ -85,8 +84,8 @@ func (c *Comparison) describe(s *sample, units []intervals.Unit) {
 func (c *Comparison) pair(s, baseline *sample, units []intervals.Unit) {
 	var diff intervals.Tally
 	wins := 0.0
-	for i, cost := range s.cost {
-		d := cost - baseline.cost[i]
+	for i, x := range s.value {
+		d := x - baseline.value[i]
 		switch {
 		case math.IsNaN(d):
 			continue
@@ -99,16 +98,16 @@ func (c *Comparison) pair(s, baseline *sample, units []intervals.Unit) {
 		c.Pairs++
 	}
 	if c.Pairs > 0 {
-		c.DiffUSD, c.WinRate, c.DiffCI = diff.Mean(), wins/float64(c.Pairs), diff.MeanInterval()
+		c.Diff, c.WinRate, c.DiffCI = diff.Mean(), wins/float64(c.Pairs), diff.MeanInterval()
 	}
 }
 
 // MetShare is the share of the runs that met the objective; 0 without any.
 func (c *Comparison) MetShare() float64 { return float64(c.Met) / float64(max(c.N, 1)) }
 
-// Standing is what the policy is ranked by.
-func (c *Comparison) Standing() intervals.Standing {
-	return intervals.Standing{Oracle: c.Oracle, Runs: c.N, Met: c.MetShare(), Cut: c.Unfinished > 0, USD: c.MeanUSD}
+// RankingRow is what the policy is ranked by.
+func (c *Comparison) RankingRow() intervals.RankingRow {
+	return intervals.RankingRow{Oracle: c.Oracle, Runs: c.N, Met: c.MetShare(), Cut: c.Unfinished > 0, Value: c.Value, Unit: c.Unit}
 }
 
 // PairUnits returns how many units the pairs are of.
@@ -125,23 +124,27 @@ func (c *Comparison) warn() {
 		warn("failed runs, left out: %d", c.Failed)
 	}
 	if c.Unfinished > 0 {
-		warn("%d of %d runs did not finish before the horizon: their cost is counted until then", c.Unfinished, c.N)
+		what := "their cost is counted until then"
+		if c.ManyJobs {
+			what = "jobs that were not done are left out of completion times"
+		}
+		warn("%d of %d runs did not finish before the horizon: %s", c.Unfinished, c.N, what)
 	}
-	if doubt := intervals.Doubt(c.PairUnits(), c.Unit); doubt != "" {
+	if doubt := intervals.Doubt(c.PairUnits(), c.SamplingUnit); doubt != "" {
 		warn("%s", doubt)
 	}
 	switch n := c.MissedCI.Units; {
 	case n < fewForP95:
-		warn("%s: too few for the 95th and 99th percentile, at least %d and %d needed", intervals.Count(n, c.Unit), fewForP95, fewForP99)
+		warn("%s: too few for the 95th and 99th percentile, at least %d and %d needed", intervals.Count(n, c.SamplingUnit), fewForP95, fewForP99)
 	case n < fewForP99:
-		warn("%s: too few for the 99th percentile, at least %d needed", intervals.Count(n, c.Unit), fewForP99)
+		warn("%s: too few for the 99th percentile, at least %d needed", intervals.Count(n, c.SamplingUnit), fewForP99)
 	}
 }
 
-// front marks the policies that no other one beats in cost and in misses.
+// front marks the policies that no other one beats in value and in misses.
 func front(all []Comparison) {
 	beats := func(a, b *Comparison) bool {
-		return !a.Oracle && a.N > 0 && a.MeanUSD <= b.MeanUSD && a.Missed <= b.Missed && (a.MeanUSD < b.MeanUSD || a.Missed < b.Missed)
+		return !a.Oracle && a.N > 0 && a.Value <= b.Value && a.Missed <= b.Missed && (a.Value < b.Value || a.Missed < b.Missed)
 	}
 	for i := range all {
 		c := &all[i]
@@ -157,7 +160,7 @@ func (c *Comparison) ratios(s, baseline *sample, units []intervals.Unit) {
 	var each []trained
 	var all trained
 	for i, u := range units {
-		if math.IsNaN(s.cost[i] + baseline.cost[i]) {
+		if math.IsNaN(s.value[i] + baseline.value[i]) {
 			continue
 		}
 		k, has := index[u]
@@ -165,7 +168,7 @@ func (c *Comparison) ratios(s, baseline *sample, units []intervals.Unit) {
 			k, index[u] = len(each), len(each)
 			each = append(each, trained{})
 		}
-		pair := trained{s.cost[i], s.samples[i], baseline.cost[i], baseline.samples[i]}
+		pair := trained{s.value[i], s.samples[i], baseline.value[i], baseline.samples[i]}
 		each[k].add(pair)
 		all.add(pair)
 	}

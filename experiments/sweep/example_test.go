@@ -46,7 +46,7 @@ func Example() {
 	}
 	for _, c := range rows {
 		if c.Policy == "spotdnn" && c.Objective == "loss-0.8-in-40min" {
-			fmt.Printf("%s: missed %.0f %% (%.0f to %.0f), %+.2f USD\n", c.Parameters, 100*c.Missed, 100*c.MissedCI.Low, 100*c.MissedCI.High, c.DiffUSD)
+			fmt.Printf("%s: missed %.0f %% (%.0f to %.0f), %+.2f USD\n", c.Parameters, 100*c.Missed, 100*c.MissedCI.Low, 100*c.MissedCI.High, c.Diff)
 		}
 	}
 	// Output:

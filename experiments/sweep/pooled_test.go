@@ -46,10 +46,10 @@ func TestComparePooled(t *testing.T) {
 		t.Fatalf("%d comparisons, %v, expected two policies", len(all), err)
 	}
 	base, on := all[0], all[1]
-	if base.N != 4 || base.MeanUSD != 20.5 || base.Parameters != "{}" {
+	if base.N != 4 || base.Value != 20.5 || base.Parameters != "{}" {
 		t.Errorf("baseline %+v, expected the mean of 10, 11, 30 and 31", base)
 	}
-	if on.Pairs != 4 || on.DiffUSD != 4 || on.DiffCI == nil || on.DiffCI.Units != 4 {
+	if on.Pairs != 4 || on.Diff != 4 || on.DiffCI == nil || on.DiffCI.Units != 4 {
 		t.Errorf("ondemand %+v, expected 2 dearer in two pairs and 6 in two, of four units", on)
 	}
 	half := 3.1824 * math.Sqrt(16./3/4) // Student's for four numbers

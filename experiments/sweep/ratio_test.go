@@ -14,7 +14,7 @@ import (
 func TestRatios(t *testing.T) {
 	check := near.Count(t)
 	nan := math.NaN()
-	base := &sample{cost: []float64{1, 2, 3, 4, 5, 6}, samples: []float64{10, 10, 10, 20, 20, 20}}
+	base := &sample{value: []float64{1, 2, 3, 4, 5, 6}, samples: []float64{10, 10, 10, 20, 20, 20}}
 	for name, c := range map[string]struct {
 		cost, samples    []float64
 		seeds            int
@@ -22,13 +22,13 @@ func TestRatios(t *testing.T) {
 	}{
 		"half the cost":       {[]float64{.5, 1, 1.5, 2, 2.5, 3}, base.samples, 2, .5, 1},
 		"half of all":         {[]float64{.5, 1, 1.5, 2, 2.5, 3}, []float64{5, 5, 5, 10, 10, 10}, 1, 1, .5},
-		"one start of one":    {base.cost, []float64{20, 20, 20, 40, 40, 40}, 6, nan, nan},
+		"one start of one":    {base.value, []float64{20, 20, 20, 40, 40, 40}, 6, nan, nan},
 		"one failed":          {[]float64{nan, 2, 3, 4, 5, 6}, []float64{nan, 10, 10, 20, 20, 20}, 2, 1, 1},
 		"one start of two":    {[]float64{1, 2, 3, nan, nan, nan}, []float64{10, 10, 10, nan, nan, nan}, 3, nan, nan},
-		"nothing was trained": {base.cost, make([]float64, 6), 2, nan, nan},
+		"nothing was trained": {base.value, make([]float64, 6), 2, nan, nan},
 	} {
 		var got Comparison
-		got.ratios(&sample{cost: c.cost, samples: c.samples}, base, startsOf(6, c.seeds))
+		got.ratios(&sample{value: c.cost, samples: c.samples}, base, startsOf(6, c.seeds))
 		if math.IsNaN(c.perSample) {
 			if got.PerSample != nil || got.Samples != nil {
 				t.Errorf("%s: %+v, %+v, want none", name, got.PerSample, got.Samples)
@@ -61,8 +61,8 @@ func TestRatioIntervals(t *testing.T) {
 	for range starts {
 		x := 1 + 0.1*luck.NormFloat64()
 		for range seeds {
-			s.cost, s.samples = append(s.cost, x), append(s.samples, 1)
-			base.cost, base.samples = append(base.cost, 1), append(base.samples, 1)
+			s.value, s.samples = append(s.value, x), append(s.samples, 1)
+			base.value, base.samples = append(base.value, 1), append(base.samples, 1)
 		}
 	}
 	var c Comparison

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -10,26 +9,25 @@ import (
 
 // sample is the runs of one policy in a group, by start and seed.
 type sample struct {
-	policy        string
-	metric        string
-	oracle, many  bool
-	cost, samples []float64 // cost: by the metric; NaN: failed, or not there
-	missed        []bool
-	bound         results.Ceiling
-	failed        int
-	unfinished, n int
-	warnings      []string // those that all its runs have
-	warned        string   // those of its last run
+	policy         string
+	oracle, many   bool
+	value, samples []float64 // value: by the metric; NaN: failed, or not there
+	missed         []bool
+	bound          results.Ceiling
+	failed         int
+	unfinished, n  int
+	warnings       []string // those that all its runs have
+	warned         string   // those of its last run
 }
 
-func (s *sample) add(r *results.SweepRow, at int, metric string) {
+func (s *sample) add(r *results.SweepRow, at int, metric *results.Metric) {
 	s.n++
 	s.warn(r.Warnings)
 	s.bound.Add(&r.Summary)
-	s.cost[at], s.samples[at], s.missed[at], s.oracle = r.CostUSD, r.Samples, !r.Met, r.Oracle
-	if s.metric, s.many = USD, r.ManyJobs(); s.many {
-		s.metric = cmp.Or(metric, JCTHours)
-		s.cost[at], s.samples[at] = valueOf(r, s.metric), 0
+	s.oracle, s.many = r.Oracle, r.ManyJobs()
+	s.value[at], s.missed[at] = metric.Of(&r.Summary), !r.Met
+	if s.samples[at] = r.Samples; s.many {
+		s.samples[at] = 0
 	}
 	if !r.Finished {
 		s.unfinished++

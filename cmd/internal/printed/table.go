@@ -41,7 +41,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 		}
 		from += n
 	}
-	n, by := rows[0].MetCI.Units, rows[0].Unit
+	n, by := rows[0].MetCI.Units, rows[0].SamplingUnit
 	legend := "met: runs that met the objective, with Wilson's 95 % interval for " + intervals.Count(n, by) +
 		"; cost, finish, preemptions, instance-h: means per run; p5, p95: percentiles; useful: share of instance-hours; " +
 		"*: best value (of costs: among the policies that meet the objective, or miss it least)"
@@ -139,11 +139,11 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 		term.Warn(w, "%s: no number of seeds or starts proves 100 %%", a.Objective)
 	case a.MetCI.Units < least:
 		more := fmt.Sprintf("--seeds %d", least)
-		if a.Unit == results.ByStart {
+		if a.SamplingUnit == results.ByStart {
 			more = "starts of a sweep"
 		}
 		term.Warn(w, "%s: %s cannot prove %.6g %%, at least %d needed: %s", a.Objective,
-			intervals.Count(a.MetCI.Units, a.Unit), 100**a.ObjectiveShare, least, more)
+			intervals.Count(a.MetCI.Units, a.SamplingUnit), 100**a.ObjectiveShare, least, more)
 	}
 }
 
@@ -154,12 +154,12 @@ const fewForTails = 100
 // do not take part, nor in costs those that intervals.Best leaves out, nor in times
 // those with runs that the horizon cut.
 func markAggregates(t *term.Table, rows []experiments.Aggregate) {
-	standings := make([]intervals.Standing, len(rows))
+	ranking := make([]intervals.RankingRow, len(rows))
 	for i := range rows {
-		standings[i] = rows[i].Standing()
+		ranking[i] = rows[i].RankingRow()
 	}
 	best := map[string]bool{}
-	for i, b := range intervals.Best(standings, rows[0].ObjectiveShare) {
+	for i, b := range intervals.Best(ranking, rows[0].ObjectiveShare) {
 		best[rows[i].Policy] = b
 	}
 	for column, of := range map[int]func(*experiments.Aggregate) float64{

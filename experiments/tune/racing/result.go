@@ -29,15 +29,15 @@ func (r *Race) finish() {
 	}
 	for g := range r.rows {
 		res.Blocks = max(res.Blocks, len(r.rows[g].usd))
-		res.Settings = append(res.Settings, r.standing(g, res.Winner))
+		res.Settings = append(res.Settings, r.rankingRow(g, res.Winner))
 	}
 	r.result = res
 }
 
-func (r *Race) standing(g, winner int) Standing {
+func (r *Race) rankingRow(g, winner int) RankingRow {
 	row := &r.rows[g]
 	n := len(row.usd)
-	s := Standing{Blocks: n, Met: row.met, USD: row.mean(), Out: row.out, UpperShare: 1, Diff: math.NaN()}
+	s := RankingRow{Blocks: n, Met: row.met, USD: row.mean(), Out: row.out, UpperShare: 1, Diff: math.NaN()}
 	if winner >= 0 {
 		s.Diff = less(row, &r.rows[winner])
 	}

@@ -93,11 +93,11 @@ type Result struct {
 	Attempts []Attempt
 	Runs     int64 // in all
 	Blocks   int   // most that a setting ran in the race
-	Settings []Standing
+	Settings []RankingRow
 }
 
-// Standing is what is known of a setting after a race.
-type Standing struct {
+// RankingRow is what is known of a setting after a race.
+type RankingRow struct {
 	Blocks int // of the race
 	Met    int
 	USD    float64 // mean over these blocks; NaN without any

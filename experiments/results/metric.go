@@ -1,0 +1,69 @@
+package results
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Metric is a number by which runs are compared. Less is better.
+type Metric struct {
+	Name  string // as --by and tables of comparisons call it
+	Title string // for people
+	Unit  string // of its values
+	value func(*Summary) float64
+}
+
+// Of returns the metric of a run.
+func (m *Metric) Of(s *Summary) float64 { return m.value(s) }
+
+// Heading is the title with the unit.
+func (m *Metric) Heading() string { return m.Title + " " + m.Unit }
+
+// USD is the unit of the cost.
+const USD = "USD"
+
+// Cost is the metric of the cost.
+const Cost = "usd"
+
+var metrics = []Metric{
+	{"jct_h", "mean JCT", "h", func(s *Summary) float64 { return valueOr(s.JCTMeanS, s.HorizonS) / 3600 }},
+	{Cost, "cost", USD, func(s *Summary) float64 { return s.CostUSD }},
+	{"usd_per_gpu_h", "cost", "USD/GPU-h", func(s *Summary) float64 { return s.CostUSD / s.UsefulH }},
+	{"late_h", "late", "h", func(s *Summary) float64 { return valueOr(s.LateMeanS, 0) / 3600 }},
+	{"late_p95_h", "late p95", "h", func(s *Summary) float64 { return valueOr(s.LateP95S, 0) / 3600 }},
+	{"late_percent", "late", "%", func(s *Summary) float64 {
+		return 100 * (1 - float64(s.Punctual)/float64(max(s.Deadlines, 1)))
+	}},
+}
+
+func valueOr(x *float64, other float64) float64 {
+	if x == nil {
+		return other
+	}
+	return *x
+}
+
+// MetricNames are the names of the metrics of runs of many jobs.
+func MetricNames() (names []string) {
+	for i := range metrics {
+		names = append(names, metrics[i].Name)
+	}
+	return names
+}
+
+// MetricNamed returns a metric by its name.
+func MetricNamed(name string) (*Metric, error) {
+	if i := slices.IndexFunc(metrics, func(m Metric) bool { return m.Name == name }); i >= 0 {
+		return &metrics[i], nil
+	}
+	return nil, fmt.Errorf("%q, expected one of %s", name, strings.Join(MetricNames(), ", "))
+}
+
+// Metric is what a run is compared by: the cost or, of many jobs, their mean completion time.
+func (s *Summary) Metric() *Metric {
+	if s.ManyJobs() {
+		return &metrics[0]
+	}
+	return &metrics[1]
+}
