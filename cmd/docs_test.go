@@ -20,6 +20,16 @@ func documents(t *testing.T) []string {
 	return append([]string{"README.md", "ARTIFACT.md"}, files...)
 }
 
+// decisions are the pages on why the program is as it is.
+func decisions(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("docs/design/*.md")
+	if err != nil || len(files) < 5 {
+		t.Fatal(files, err)
+	}
+	return files
+}
+
 // block is a fenced block of a document.
 type block struct {
 	line   int
