@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/records"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/experiments/backtest/published"
@@ -62,7 +61,7 @@ run there are no others: the fit has seen it, and the output says so.`,
 	}
 	flags := cmd.Flags()
 	f.load.add(flags)
-	cli.Must(cmd.RegisterFlagCompletionFunc("format", records.Complete))
+	cli.Must(cmd.RegisterFlagCompletionFunc("format", cli.CompleteRecords))
 	flags.StringSliceVar(&f.opt.Idle, "idle", nil, "instance `types` that are held and paid, and do not train: parameter servers")
 	flags.IntVar(&f.opt.Draws, "draws", backtest.DefaultDraws, "simulations of each run, 20 to 100000")
 	flags.Int64Var(&f.seed, "seed", 1, "seed of the simulations")

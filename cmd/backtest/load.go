@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/records"
 	"github.com/marigram/marigram/experiments/backtest/published"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces/ownruns"
@@ -22,7 +21,7 @@ import (
 // load says what else is known of the runs.
 type load struct {
 	fleet, bill, prices string
-	records             records.Flags
+	records             cli.RecordFlags
 	opt                 sources.Options // what the flags of records say
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
@@ -66,18 +66,18 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 
 // bestOf are the best policies of the cells for an objective, and the cells' names.
 func bestOf(rows []sweep.Comparison, objective string) (tops []*sweep.Comparison, names []string, err error) {
-	var combinations []runs.Combination
+	var combinations []cli.Combination
 	for i := range rows {
 		if rows[i].Objective != objective || rows[i].Rank != 1 {
 			continue
 		}
-		c, err := runs.ParseCombination(rows[i].Parameters)
+		c, err := cli.ParseCombination(rows[i].Parameters)
 		if err != nil {
 			return nil, nil, err
 		}
 		tops, combinations = append(tops, &rows[i]), append(combinations, c)
 	}
-	return tops, runs.Names(combinations), nil
+	return tops, cli.CombinationNames(combinations), nil
 }
 
 func cellRow(name, baseline string, c *sweep.Comparison) []string {

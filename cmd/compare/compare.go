@@ -9,14 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 )
 
 // Flags say what is compared, and with what.
 type Flags struct {
-	runs.Selection
+	cli.Selection
 	Baseline string
 	By       sweep.By
 	version  int // of the schema of what was compared
@@ -57,7 +56,7 @@ policies.`,
 			if err != nil {
 				return err
 			}
-			runs.WarnOutdated(cmd, f.version)
+			cli.WarnOutdated(cmd, f.version)
 			if asJSON {
 				return cli.WriteJSON(cmd.OutOrStdout(), rows)
 			}
@@ -115,7 +114,7 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 		return err == nil && f.Take(r.Objective, r.Policy, c), err
 	})
 	if err != nil {
-		return nil, cli.Failed(runs.Repeated(dir, err))
+		return nil, cli.Failed(cli.Repeated(dir, err))
 	}
 	return rows, f.Check()
 }
@@ -124,7 +123,7 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 // schema version.
 func comparerOf(dir string, by sweep.By) (policies []string,
 	with func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error), version int, err error) {
-	if runs.IsSweep(dir) {
+	if cli.IsSweep(dir) {
 		folder, err := sweep.OpenFolder(dir)
 		if err != nil {
 			return nil, nil, 0, err

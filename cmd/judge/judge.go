@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/progress"
 	"github.com/marigram/marigram/experiments/judge"
 	"github.com/marigram/marigram/experiments/judge/seal"
 	"github.com/marigram/marigram/internal/store"
@@ -87,7 +86,7 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 		}
 		entries = append(entries, g)
 	}
-	bar := progress.New(cmd.ErrOrStderr(), 0, "runs", "")
+	bar := cli.NewBar(cmd.ErrOrStderr(), 0, "runs", "")
 	defer bar.Clear()
 	opt := judge.Options{Slow: f.slow, Unconfined: f.unconfined, Progress: func(done, all int64) {
 		bar.Total(all)

@@ -1,3 +1,5 @@
+//go:build !js
+
 // Package live writes a page on which the settings of a spec are sliders: a folder with the simulator
 // itself, compiled for browsers, that works from any file server.
 package live

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/cmd/internal/printed"
+	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/chromium"
@@ -101,7 +101,7 @@ func same(t *testing.T, b *chromium.Browser, settings []string) {
 		t.Fatal(err)
 	}
 	var want bytes.Buffer
-	if err := printed.Aggregates(&want, experiments.Aggregates(set.Summaries)); err != nil {
+	if err := term.Aggregates(&want, experiments.Aggregates(set.Summaries)); err != nil {
 		t.Fatal(err)
 	}
 	var got, status string

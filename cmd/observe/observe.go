@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/records"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/traces/ownruns"
@@ -20,7 +19,7 @@ import (
 
 // flags say what is read and written.
 type flags struct {
-	records records.Flags
+	records cli.RecordFlags
 	name    string
 	out, as string
 	figure  figure
@@ -46,7 +45,7 @@ Where steps took longer than 3 times their usual time on as many instances, the 
 as a stall: restoring after instances went or the process began again, reconfiguring after
 instances came, else waiting.
 
-` + records.Help(),
+` + cli.RecordsHelp(),
 		Example: `  marigram observe events.jsonl history.csv bill.csv.gz prices.json --instance-type p3.2xlarge --out run.csv
   marigram observe sacct.txt --time-zone Europe/Berlin --plot run.svg
   marigram observe run.csv --plot both.svg --simulated out --policy reactive
@@ -59,21 +58,21 @@ instances came, else waiting.
 	flags.StringVar(&f.name, "name", "", "name of the run; by default that of the first file")
 	flags.Float64Var(&f.figure.goal, "goal", 0, "`steps` that are the whole way, for the figure; by default the most that were done")
 	flags.StringVar(&f.out, "out", "", "write the run into this `file`")
-	flags.StringVar(&f.as, "as", "plain-csv", "format of --out: "+strings.Join(records.Names(), ", "))
+	flags.StringVar(&f.as, "as", "plain-csv", "format of --out: "+strings.Join(cli.RecordFormats(), ", "))
 	flags.StringVar(&f.figure.file, "plot", "", "draw the run's timeline into this `file`: .svg, .png or .pdf")
 	flags.StringVar(&f.figure.simulated, "simulated", "", "draw the run over the simulated runs of this `folder` of results, those that have a timeline")
 	flags.StringVar(&f.figure.policy, "policy", "", "`name` of the policy whose simulated runs are drawn; by default all")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
-	cli.Must(cmd.RegisterFlagCompletionFunc("format", records.Complete))
-	cli.Must(cmd.RegisterFlagCompletionFunc("as", records.Complete))
+	cli.Must(cmd.RegisterFlagCompletionFunc("format", cli.CompleteRecords))
+	cli.Must(cmd.RegisterFlagCompletionFunc("as", cli.CompleteRecords))
 	return cmd
 }
 
 // check refuses flags that cannot be met, before anything is read.
 func (f *flags) check(cmd *cobra.Command, args []string) error {
 	switch {
-	case !slices.Contains(records.Names(), f.as):
-		return fmt.Errorf("--as %q is unknown; the formats are %s", f.as, strings.Join(records.Names(), ", "))
+	case !slices.Contains(cli.RecordFormats(), f.as):
+		return fmt.Errorf("--as %q is unknown; the formats are %s", f.as, strings.Join(cli.RecordFormats(), ", "))
 	case f.out == "" && cmd.Flags().Changed("as"):
 		return fmt.Errorf("--as %s has no effect without --out FILE", f.as)
 	case f.figure.file == "" && cmd.Flags().Changed("goal"):

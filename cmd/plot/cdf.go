@@ -4,14 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
 func cdfCommand() *cobra.Command {
 	var of string
-	var only runs.Selection
+	var only cli.Selection
 	cmd := figureCommand(&cobra.Command{
 		Use:   "cdf DIR -o FILE",
 		Short: "Distribution of a number over the runs of each policy, with 95 % bands",
@@ -38,7 +37,7 @@ finish count as later than all others.
 	return cmd
 }
 
-func drawCDF(dir string, only runs.Selection, q *quantity) (*canvas.Figure, error) {
+func drawCDF(dir string, only cli.Selection, q *quantity) (*canvas.Figure, error) {
 	var all samples
 	s := study{Selection: only}
 	if err := s.read(dir, func(r *runOf) { all.add(r, q) }); err != nil {

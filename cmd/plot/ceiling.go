@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots/canvas"
@@ -15,7 +15,7 @@ import (
 )
 
 func ceilingCommand() *cobra.Command {
-	var only runs.Selection
+	var only cli.Selection
 	cmd := figureCommand(&cobra.Command{
 		Use:   "bound DIR -o FILE",
 		Short: "Cost against the share of runs that meet the objective, beside what no policy can beat",
@@ -62,7 +62,7 @@ func (c *ceilings) add(r *runOf) {
 	t.bound.Add(r.Summary)
 }
 
-func drawCeiling(dir string, only runs.Selection) (*canvas.Figure, error) {
+func drawCeiling(dir string, only cli.Selection) (*canvas.Figure, error) {
 	var all ceilings
 	s := study{Selection: only}
 	if err := s.read(dir, all.add); err != nil {

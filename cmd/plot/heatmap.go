@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
@@ -20,7 +19,7 @@ import (
 
 // heatFlags say which runs of a sweep are drawn over which of its parameters.
 type heatFlags struct {
-	runs.Selection
+	cli.Selection
 	of, x, y string
 }
 
@@ -76,10 +75,10 @@ func (f *heatFlags) draw(dir string) (*canvas.Figure, error) {
 // parameters returns the values of the parameters that differ among the chosen cells,
 // in their order there, and settles on two of them.
 func (f *heatFlags) parameters(p *sweep.Plan) (map[string][]string, error) {
-	var cells []runs.Combination
-	paths := runs.Combination{}
+	var cells []cli.Combination
+	paths := cli.Combination{}
 	for i := range p.Cells {
-		c, err := runs.ParseCombination(p.Cells[i].Parameters)
+		c, err := cli.ParseCombination(p.Cells[i].Parameters)
 		if err != nil {
 			return nil, cli.Failed(err)
 		}
@@ -212,7 +211,7 @@ func (h *heat) add(r *runOf) {
 
 func (h *heat) figure(s *study) (*canvas.Figure, error) {
 	out := plots.HeatMaps{Name: s.name, What: "mean " + h.q.label(),
-		Across: runs.Words(h.x), Up: runs.Words(h.y), AcrossV: short(h.across), UpV: short(h.up)}
+		Across: cli.Words(h.x), Up: cli.Words(h.y), AcrossV: short(h.across), UpV: short(h.up)}
 	least, largest, marked := math.MaxInt, 0, ""
 	for k, policy := range h.drawn {
 		m := plots.HeatMap{Title: policy}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
@@ -61,7 +61,7 @@ Jobs that were not done count as later than all others.`,
 
 // summariesOf returns the runs of a folder of marigram run, or of a sweep.
 func summariesOf(dir string) (rows []results.Summary, err error) {
-	if !runs.IsSweep(dir) {
+	if !cli.IsSweep(dir) {
 		rows, _, err = results.ReadRuns(dir)
 		return rows, err
 	}

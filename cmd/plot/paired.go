@@ -7,7 +7,6 @@ import (
 
 	"github.com/marigram/marigram/cmd/compare"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
@@ -53,7 +52,7 @@ func drawPaired(f *compare.Flags, dir string) (*canvas.Figure, error) {
 	}
 	for i, c := range rows {
 		if i == 0 || c.Objective != rows[i-1].Objective || c.Parameters != rows[i-1].Parameters {
-			where, err := runs.ParseCombination(c.Parameters)
+			where, err := cli.ParseCombination(c.Parameters)
 			if err != nil {
 				return nil, cli.Failed(err)
 			}

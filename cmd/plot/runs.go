@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
@@ -81,14 +80,14 @@ func quantityNamed(name string) (*quantity, error) {
 type runOf struct {
 	*results.Summary
 	unit intervals.Unit
-	runs.Combination
+	cli.Combination
 }
 
 func (r *runOf) title() string { return r.Combination.Title(r.Objective) }
 
 // study is the runs in a folder that run or sweep wrote.
 type study struct {
-	runs.Selection
+	cli.Selection
 
 	name                     string
 	markets                  []string
@@ -101,15 +100,15 @@ type study struct {
 // read visits the runs of a folder that are selected, in their order, but for those
 // that failed.
 func (s *study) read(dir string, visit func(r *runOf)) error {
-	if !runs.IsSweep(dir) {
+	if !cli.IsSweep(dir) {
 		rows, from, err := results.ReadRuns(dir)
 		if err != nil {
 			return err
 		}
-		runs.WarnOutdated(s.Cmd, from.SchemaVersion)
+		cli.WarnOutdated(s.Cmd, from.SchemaVersion)
 		for i := range rows {
 			if err := rows[i].CheckBound(); err != nil {
-				return runs.Repeated(dir, err)
+				return cli.Repeated(dir, err)
 			}
 			s.name = rows[i].Scenario
 			s.visit(&runOf{&rows[i], intervals.Of(&rows[i], 0), nil}, visit)
@@ -121,7 +120,7 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 		return err
 	}
 	s.name = folder.Plan.Name
-	runs.WarnOutdated(s.Cmd, folder.Plan.Schema)
+	cli.WarnOutdated(s.Cmd, folder.Plan.Schema)
 	longest := 0.0
 	err = folder.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
@@ -132,7 +131,7 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 			}
 			c, err := s.Cell(r.Parameters)
 			if err == nil {
-				err = runs.Repeated(dir, r.CheckBound())
+				err = cli.Repeated(dir, r.CheckBound())
 			}
 			if err != nil {
 				return err

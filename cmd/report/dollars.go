@@ -10,7 +10,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/ownbill"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
@@ -55,13 +54,13 @@ func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
 
 // summaries reads the totals of a folder's runs, or simulates the run of a sweep again.
 func (f *explainFlags) summaries(cmd *cobra.Command, dir string) ([]results.Summary, error) {
-	if runs.IsSweep(dir) {
+	if cli.IsSweep(dir) {
 		set, err := f.read(cmd, dir)
 		return set.Summaries, err
 	}
 	rows, from, err := results.ReadRuns(dir)
 	if err == nil {
-		runs.WarnOutdated(cmd, from.SchemaVersion)
+		cli.WarnOutdated(cmd, from.SchemaVersion)
 	}
 	return rows, err
 }

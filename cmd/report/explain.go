@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
@@ -122,7 +121,7 @@ func (f *explainFlags) wants(s *results.Summary) bool {
 // read reads the tables of a folder that marigram run wrote, or simulates the run of a
 // sweep again that is asked for.
 func (f *explainFlags) read(cmd *cobra.Command, dir string) (results.Set, error) {
-	if !runs.IsSweep(dir) {
+	if !cli.IsSweep(dir) {
 		return readRuns(cmd, dir)
 	}
 	if f.run < 0 {

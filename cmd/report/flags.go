@@ -1,10 +1,10 @@
 package report
 
-import "github.com/marigram/marigram/cmd/internal/runs"
+import "github.com/marigram/marigram/cmd/internal/cli"
 
 // flags say what a page is about, and where it is written.
 type flags struct {
-	runs.Selection
+	cli.Selection
 	out   string
 	allow bool    // the commands of policies, where runs are simulated again
 	live  string  // folder of a page with sliders; empty: none

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/cmd/internal/runs"
+	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/report"
 )
@@ -19,7 +19,7 @@ const (
 // group is the cells of a sweep that differ in the choice of policies only, whose runs
 // are compared with each other.
 type group struct {
-	runs.Combination
+	cli.Combination
 	cells []int
 	study *report.Study
 }

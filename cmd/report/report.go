@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/cmd/live"
 	"github.com/marigram/marigram/experiments/results"
@@ -111,7 +110,7 @@ func (f *flags) writeLive(cmd *cobra.Command, p results.Provenance) error {
 }
 
 func (f *flags) study(cmd *cobra.Command, dir string) (*report.Study, error) {
-	if runs.IsSweep(dir) {
+	if cli.IsSweep(dir) {
 		return f.sweep(cmd, dir)
 	}
 	if f.run != nil {
@@ -126,7 +125,7 @@ func (f *flags) study(cmd *cobra.Command, dir string) (*report.Study, error) {
 	for i := range set.Summaries {
 		if s := &set.Summaries[i]; f.Take(s.Objective, s.Policy, nil) {
 			if err := s.CheckBound(); err != nil {
-				return nil, runs.Repeated(dir, err)
+				return nil, cli.Repeated(dir, err)
 			}
 			study.Add(s, 0)
 		}
@@ -139,7 +138,7 @@ func (f *flags) study(cmd *cobra.Command, dir string) (*report.Study, error) {
 func readRuns(cmd *cobra.Command, dir string) (results.Set, error) {
 	set, err := results.ReadAll(dir)
 	if err == nil {
-		runs.WarnOutdated(cmd, set.Provenance.SchemaVersion)
+		cli.WarnOutdated(cmd, set.Provenance.SchemaVersion)
 	}
 	return set, err
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
@@ -22,7 +21,7 @@ func (f *flags) sweep(cmd *cobra.Command, dir string) (*report.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	runs.WarnOutdated(cmd, folder.Plan.Schema)
+	cli.WarnOutdated(cmd, folder.Plan.Schema)
 	groups, err := f.groups(folder.Plan)
 	if err != nil {
 		return nil, err
@@ -37,7 +36,7 @@ func (f *flags) sweep(cmd *cobra.Command, dir string) (*report.Study, error) {
 		return nil, err
 	}
 	var cells []report.Cell
-	names := runs.Names(combinations(groups))
+	names := cli.CombinationNames(combinations(groups))
 	for i, g := range groups {
 		cells = append(cells, report.Cell{Name: names[i], Study: g.study})
 	}
@@ -97,7 +96,7 @@ func (f *flags) read(folder *sweep.Folder, groups []*group) error {
 				g.study.AddFailed()
 			case f.Take(r.Objective, r.Policy, g.Combination):
 				if err := r.CheckBound(); err != nil {
-					return runs.Repeated(folder.Dir, err)
+					return cli.Repeated(folder.Dir, err)
 				}
 				g.study.Add(&r.Summary, r.StartS)
 			}
@@ -120,7 +119,7 @@ func provenance(p *sweep.Plan) results.Provenance {
 	return from
 }
 
-func combinations(groups []*group) (out []runs.Combination) {
+func combinations(groups []*group) (out []cli.Combination) {
 	for _, g := range groups {
 		out = append(out, g.Combination)
 	}

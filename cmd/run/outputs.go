@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/jobs"
@@ -28,7 +27,7 @@ func checkOutputs(out, trace string, inputs []string) error {
 	if trace != "" && cli.SamePath(filepath.Dir(trace), out) && cli.Matches(filepath.Base(trace), ownFiles...) {
 		return fmt.Errorf("--trace %s has the name of a file that --out writes, expected another one", trace)
 	}
-	if runs.IsSweep(out) {
+	if cli.IsSweep(out) {
 		return fmt.Errorf("--out %s is the folder of a sweep, expected another one", out)
 	}
 	if err := cli.CheckInto(inputs, out, ownFiles...); err != nil {

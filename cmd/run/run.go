@@ -11,8 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/printed"
-	"github.com/marigram/marigram/cmd/internal/progress"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
@@ -124,7 +122,7 @@ func (f *runFlags) traced() int {
 // simulate runs the study with a progress bar where a person looks on and it
 // takes its time.
 func simulate(ctx context.Context, study *experiments.Study, stderr io.Writer) (*results.Set, error) {
-	shown := progress.New(stderr, int64(study.Runs()), "runs", "")
+	shown := cli.NewBar(stderr, int64(study.Runs()), "runs", "")
 	study.Progress = func(done, _ int) { shown.Set(int64(done)) }
 	defer shown.Clear()
 	return study.Run(ctx)
@@ -192,7 +190,7 @@ func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error
 	if f.json {
 		return cli.WriteJSON(w, rows)
 	}
-	if err := printed.Aggregates(w, rows); err != nil {
+	if err := term.Aggregates(w, rows); err != nil {
 		return cli.Failed(err)
 	}
 	if written == nil {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/marigram/marigram/cmd/internal/progress"
+	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/sweep"
 )
@@ -15,7 +15,7 @@ import (
 type watcher struct {
 	out      io.Writer
 	progress *sweep.Progress
-	bar      *progress.Bar // nil: no terminal
+	bar      *cli.Bar // nil: no terminal
 	began    time.Time
 	messages chan string
 	end      chan struct{} // closed by stop
@@ -25,7 +25,7 @@ type watcher struct {
 // watch begins; stop ends it.
 func watch(out io.Writer, p *sweep.Progress) *watcher {
 	w := &watcher{
-		out: out, progress: p, bar: progress.New(out, -1, "runs", ""), began: time.Now(),
+		out: out, progress: p, bar: cli.NewBar(out, -1, "runs", ""), began: time.Now(),
 		messages: make(chan string), end: make(chan struct{}), ended: make(chan struct{}),
 	}
 	every := 10 * time.Second

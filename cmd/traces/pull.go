@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/progress"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
@@ -234,7 +233,7 @@ func pull(cmd *cobra.Command, e *catalogue.Entry, opt catalogue.PullOptions) err
 // showPull shows a bar where a person looks on, and else says once what comes.
 // The function that it returns clears the bar.
 func showPull(stderr io.Writer, e *catalogue.Entry, opt *catalogue.PullOptions) func() {
-	shown := progress.New(stderr, e.Bytes(), "bytes", e.Name)
+	shown := cli.NewBar(stderr, e.Bytes(), "bytes", e.Name)
 	if shown == nil {
 		said := false
 		opt.Progress = func(catalogue.PullProgress) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/runs"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/tune"
@@ -93,7 +92,7 @@ func name(parameters json.RawMessage) string {
 	if string(parameters) == "{}" {
 		return "the spec's own settings"
 	}
-	c, err := runs.ParseCombination(string(parameters))
+	c, err := cli.ParseCombination(string(parameters))
 	if err != nil || len(c) == 0 {
 		return string(parameters)
 	}

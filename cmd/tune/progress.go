@@ -6,21 +6,21 @@ import (
 	"sync"
 	"time"
 
-	"github.com/marigram/marigram/cmd/internal/progress"
+	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/tune"
 )
 
 // watcher shows how far a tuning is: a bar on a terminal, else a line every ten seconds.
 type watcher struct {
 	out  io.Writer
-	bar  *progress.Bar // nil: no terminal
+	bar  *cli.Bar // nil: no terminal
 	mu   sync.Mutex
 	last time.Time
 	now  tune.Progress
 }
 
 func watch(out io.Writer) *watcher {
-	return &watcher{out: out, bar: progress.New(out, -1, "runs", ""), last: time.Now()}
+	return &watcher{out: out, bar: cli.NewBar(out, -1, "runs", ""), last: time.Now()}
 }
 
 const lineEvery = 10 * time.Second

@@ -24,9 +24,9 @@ func (e *repeatedError) Error() string { return e.error.Error() + "\nrepeat it w
 // Unwrap returns the error.
 func (e *repeatedError) Unwrap() error { return e.error }
 
-// Repeated adds a command line to the error of a run that is below its bound (results.BelowBound), which line returns: one
+// repeated adds a command line to the error of a run that is below its bound (results.BelowBound), which line returns: one
 // that does the run again. Other errors, and one that has such a line, stay as they are.
-func Repeated(err error, line func(*results.BelowBound) string) error {
+func repeated(err error, line func(*results.BelowBound) string) error {
 	var x *results.BelowBound
 	if errors.As(err, &x) && !errors.As(err, new(*repeatedError)) {
 		return &repeatedError{err, line(x)}
@@ -34,9 +34,9 @@ func Repeated(err error, line func(*results.BelowBound) string) error {
 	return err
 }
 
-// RepeatedBy is Repeated with the command that failed, for the run's policy and seed alone.
+// RepeatedBy is repeated with the command that failed, for the run's policy and seed alone.
 func RepeatedBy(cmd *cobra.Command, err error) error {
-	return Repeated(err, func(x *results.BelowBound) string { return RepeatLine(lineOf(cmd), x) })
+	return repeated(err, func(x *results.BelowBound) string { return RepeatLine(lineOf(cmd), x) })
 }
 
 // RepeatLine returns a command line for the policy and the seed of a run only. Of a line with policies of one's own all
@@ -79,4 +79,16 @@ func lineOf(cmd *cobra.Command) []string {
 		}
 	})
 	return line
+}
+
+// Repeated returns the error of a row of a folder. Where it is that of a run below its bound it says how to do that run
+// again.
+func Repeated(dir string, err error) error {
+	return repeated(err, func(x *results.BelowBound) string {
+		_, p, wrong := results.ReadRuns(dir)
+		if wrong != nil || IsSweep(dir) {
+			return format.Command([]string{"marigram", "explain", dir, "--run", strconv.FormatInt(x.Run, 10), "--at", "0:00"})
+		}
+		return RepeatLine(p.CommandLine, x)
+	})
 }

@@ -2,7 +2,7 @@
 
 // The program that a browser runs, in workers: specs and their runs, without files or network. It defines
 // three functions: marigramOpen(text), marigramPart(text, settings, part, of), which runs a part of the seeds and returns
-// bytes, and marigramTable(parts), which makes the table of all parts. The others, and errors, are JSON.
+// bytes, and marigramTable(parts), which makes the table of all live. The others, and errors, are JSON.
 package main
 
 import (
@@ -10,8 +10,7 @@ import (
 	"runtime/debug"
 	"syscall/js"
 
-	"github.com/marigram/marigram/cmd/live/parts"
-	"github.com/marigram/marigram/cmd/live/sliders"
+	"github.com/marigram/marigram/cmd/live"
 	"github.com/marigram/marigram/experiments/spec"
 )
 
@@ -40,7 +39,7 @@ func opened(text string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"name": s.Name, "about": s.About, "seeds": s.Seeds, "sliders": sliders.Of(s)}, s.Validate()
+	return map[string]any{"name": s.Name, "about": s.About, "seeds": s.Seeds, "sliders": live.Sliders(s)}, s.Validate()
 }
 
 // part runs a part of the seeds: an array of bytes, or the error as JSON.
@@ -60,9 +59,9 @@ func part(args []js.Value) any {
 }
 
 // cells remembers what was run.
-var cells parts.Cells
+var cells live.Cells
 
-func run(text string, settings []string, n, of int) (*parts.Part, error) {
+func run(text string, settings []string, n, of int) (*live.Part, error) {
 	var given []spec.Setting
 	for _, x := range settings {
 		set, err := spec.ParseSetting(x)
@@ -83,15 +82,15 @@ func run(text string, settings []string, n, of int) (*parts.Part, error) {
 
 // table puts the parts together: arrays of bytes, in an array.
 func table(list js.Value) (any, error) {
-	var all []*parts.Part
+	var all []*live.Part
 	for i := range list.Length() {
 		b := make([]byte, list.Index(i).Length())
 		js.CopyBytesToGo(b, list.Index(i))
-		p, err := parts.Read(b)
+		p, err := live.ReadPart(b)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, p)
 	}
-	return parts.Join(all)
+	return live.Join(all)
 }

@@ -1,4 +1,4 @@
-package printed
+package term
 
 import (
 	"regexp"

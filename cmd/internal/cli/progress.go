@@ -1,5 +1,4 @@
-// Package progress shows a person how far work has come.
-package progress
+package cli
 
 import (
 	"io"
@@ -13,9 +12,9 @@ import (
 // Bar shows how far work has come. Where nobody looks on it is nil, and shows nothing.
 type Bar struct{ shown *progressbar.ProgressBar }
 
-// New begins a bar of so many units (-1: not known yet), "bytes" or what is
+// NewBar begins a bar of so many units (-1: not known yet), "bytes" or what is
 // counted; nil if w is no terminal.
-func New(w io.Writer, total int64, unit, about string) *Bar {
+func NewBar(w io.Writer, total int64, unit, about string) *Bar {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return nil

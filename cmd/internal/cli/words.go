@@ -1,4 +1,4 @@
-package runs
+package cli
 
 import (
 	"strconv"

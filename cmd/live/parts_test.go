@@ -1,4 +1,4 @@
-package parts
+package live
 
 import (
 	"cmp"
@@ -72,11 +72,11 @@ func TestBytes(t *testing.T) {
 	}
 	p := &Part{Rows: []results.Summary{row, {}}, Warnings: []string{"a", ""}}
 	b := p.Bytes()
-	if got, err := Read(b); err != nil || !reflect.DeepEqual(got, p) {
+	if got, err := ReadPart(b); err != nil || !reflect.DeepEqual(got, p) {
 		t.Errorf("%v: %+v, expected %+v", err, got, p)
 	}
 	for n := range b {
-		if _, err := Read(b[:n]); err == nil {
+		if _, err := ReadPart(b[:n]); err == nil {
 			t.Fatalf("%d of %d bytes are read without an error", n, len(b))
 		}
 	}

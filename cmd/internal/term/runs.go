@@ -1,5 +1,4 @@
-// Package printed is the tables that marigram run prints, on a terminal and in a browser.
-package printed
+package term
 
 import (
 	"fmt"
@@ -8,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
@@ -57,21 +55,21 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 			warnUnproven(w, &a)
 		}
 		if a.Untrained > 0 {
-			term.Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s", a.Objective, a.Policy, a.Untrained, a.Runs, why(a.Warnings))
+			Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s", a.Objective, a.Policy, a.Untrained, a.Runs, why(a.Warnings))
 		}
 		if a.Finished < a.Runs {
-			term.Warn(w, "%s, %s: %d of %d runs did not finish before the horizon: their cost and hours are counted until then",
+			Warn(w, "%s, %s: %d of %d runs did not finish before the horizon: their cost and hours are counted until then",
 				a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
 		}
 		if a.SavingShare > experiments.MuchSaving {
-			term.Warn(w, "%s, %s: saves took %.0f %% of the instance-hours", a.Objective, a.Policy, 100*a.SavingShare)
+			Warn(w, "%s, %s: saves took %.0f %% of the instance-hours", a.Objective, a.Policy, 100*a.SavingShare)
 		}
 	}
 	if doubt := intervals.Doubt(n, by); doubt != "" {
-		term.Warn(w, "%s", doubt)
+		Warn(w, "%s", doubt)
 	}
 	if by == results.BySeed && n < fewForTails {
-		term.Warn(w, "p5 and p95 of %d runs per policy are uncertain, at least %d needed: --seeds %[2]d", n, fewForTails)
+		Warn(w, "p5 and p95 of %d runs per policy are uncertain, at least %d needed: --seeds %[2]d", n, fewForTails)
 	}
 	return err
 }
@@ -109,7 +107,7 @@ func printObjective(w io.Writer, rows []experiments.Aggregate) error {
 		header = slices.Insert(header, 12, "above bound")
 		fmt.Fprintf(w, "bound: %v\n", bestBound(rows))
 	}
-	t := term.NewTable(header...)
+	t := NewTable(header...)
 	for i := range rows {
 		t.Row(aggregateCells(&rows[i])...)
 	}
@@ -136,13 +134,13 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 	}
 	switch least := intervals.Least(*a.ObjectiveShare); {
 	case least == 0:
-		term.Warn(w, "%s: no number of seeds or starts proves 100 %%", a.Objective)
+		Warn(w, "%s: no number of seeds or starts proves 100 %%", a.Objective)
 	case a.MetCI.Units < least:
 		more := fmt.Sprintf("--seeds %d", least)
 		if a.SamplingUnit == results.ByStart {
 			more = "starts of a sweep"
 		}
-		term.Warn(w, "%s: %s cannot prove %.6g %%, at least %d needed: %s", a.Objective,
+		Warn(w, "%s: %s cannot prove %.6g %%, at least %d needed: %s", a.Objective,
 			intervals.Count(a.MetCI.Units, a.SamplingUnit), 100**a.ObjectiveShare, least, more)
 	}
 }
@@ -153,7 +151,7 @@ const fewForTails = 100
 // markAggregates marks the best policies of an objective. Those that know the future
 // do not take part, nor in costs those that intervals.Best leaves out, nor in times
 // those with runs that the horizon cut.
-func markAggregates(t *term.Table, rows []experiments.Aggregate) {
+func markAggregates(t *Table, rows []experiments.Aggregate) {
 	ranking := make([]intervals.RankingRow, len(rows))
 	for i := range rows {
 		ranking[i] = rows[i].RankingRow()
@@ -172,7 +170,7 @@ func markAggregates(t *term.Table, rows []experiments.Aggregate) {
 		8:  func(a *experiments.Aggregate) float64 { return a.FinishS.P95 },
 		11: func(a *experiments.Aggregate) float64 { return -a.UsefulShare },
 	} {
-		term.MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
+		MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
 			cost, time := column >= 3 && column <= 5, column >= 6 && column <= 8
 			if a.Oracle || cost && !best[a.Policy] || time && a.Finished < a.Runs {
 				return math.NaN()

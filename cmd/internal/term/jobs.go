@@ -1,11 +1,10 @@
-package printed
+package term
 
 import (
 	"fmt"
 	"io"
 	"math"
 
-	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/internal/format"
 )
@@ -14,7 +13,7 @@ import (
 func printJobs(w io.Writer, rows []experiments.Aggregate) error {
 	first := &rows[0]
 	fmt.Fprintf(w, "%s: %.10g jobs; market: %s; %d runs per policy\n", first.Objective, first.Jobs.Jobs, first.Market, first.Runs)
-	t := term.NewTable("policy", "done", "mean JCT h", "p50", "p95", "p99", "queue h", "makespan h", "utilisation", "suspended", "preempted", "moved",
+	t := NewTable("policy", "done", "mean JCT h", "p50", "p95", "p99", "queue h", "makespan h", "utilisation", "suspended", "preempted", "moved",
 		"on time", "fairness", "cost USD")
 	for i := range rows {
 		t.Row(jobCells(&rows[i])...)
@@ -27,7 +26,7 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) error {
 		6: func(j *experiments.JobsAggregate) *float64 { return j.QueueMeanS },
 		7: func(j *experiments.JobsAggregate) *float64 { return j.MakespanS },
 	} {
-		term.MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
+		MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
 			if x := of(a.Jobs); x != nil && !a.Oracle && a.Finished == a.Runs {
 				return *x
 			}
@@ -42,7 +41,7 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) error {
 		"on time: jobs that met their deadline; fairness: mean finish-time fairness (1: as with an equal part of the servers); *: best value")
 	for i := range rows {
 		if a := &rows[i]; a.Finished < a.Runs {
-			term.Warn(w, "%s: in %d of %d runs jobs were not done when the run was cut: the times are of those that were", a.Policy, a.Runs-a.Finished, a.Runs)
+			Warn(w, "%s: in %d of %d runs jobs were not done when the run was cut: the times are of those that were", a.Policy, a.Runs-a.Finished, a.Runs)
 		}
 	}
 	return err

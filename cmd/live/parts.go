@@ -1,5 +1,4 @@
-// Package parts carries what workers of a page simulated to the one that makes the table.
-package parts
+package live
 
 import (
 	"cmp"
@@ -7,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/cmd/internal/printed"
+	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 )
@@ -21,8 +20,8 @@ type Part struct {
 // Bytes returns the flat form of a part: a tenth of the time that JSON takes.
 func (p *Part) Bytes() []byte { return put(nil, reflect.ValueOf(p).Elem()) }
 
-// Read reads what Bytes returned.
-func Read(b []byte) (*Part, error) {
+// ReadPart reads what Bytes returned.
+func ReadPart(b []byte) (*Part, error) {
 	r, p := reader{b: b}, &Part{}
 	if r.read(reflect.ValueOf(p).Elem()); r.err != nil {
 		return nil, r.err
@@ -48,7 +47,7 @@ func Join(parts []*Part) (*Result, error) {
 	slices.SortFunc(rows, func(a, b results.Summary) int { return cmp.Compare(a.Run, b.Run) })
 	out.Runs = len(rows)
 	var text strings.Builder
-	if err := printed.Aggregates(&text, experiments.Aggregates(rows)); err != nil {
+	if err := term.Aggregates(&text, experiments.Aggregates(rows)); err != nil {
 		return nil, err
 	}
 	out.Table = text.String()

@@ -1,5 +1,4 @@
-// Package records is the flags by which commands read the records of a team's own run.
-package records
+package cli
 
 import (
 	"fmt"
@@ -13,13 +12,13 @@ import (
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
-// Flags say what records do not.
-type Flags struct {
+// RecordFlags say what records do not.
+type RecordFlags struct {
 	format, job, start, timeZone, zone, instanceType string
 }
 
 // Add adds the flags.
-func (f *Flags) Add(flags *pflag.FlagSet) {
+func (f *RecordFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.format, "format", "", "`name` of the format of all files; by default each is recognised by its content")
 	flags.StringVar(&f.job, "job", "", "`name` of the job to read, of files that hold several")
 	flags.StringVar(&f.start, "start", "", "`instant` at which the run began, RFC 3339, of files whose times count from there")
@@ -29,7 +28,7 @@ func (f *Flags) Add(flags *pflag.FlagSet) {
 }
 
 // Load reads the files of one run and merges them.
-func (f *Flags) Load(name string, paths []string) (*ownruns.Run, error) {
+func (f *RecordFlags) Load(name string, paths []string) (*ownruns.Run, error) {
 	opt, err := f.Options()
 	if err != nil {
 		return nil, err
@@ -39,7 +38,7 @@ func (f *Flags) Load(name string, paths []string) (*ownruns.Run, error) {
 }
 
 // Options are the flags as the readers of records take them.
-func (f *Flags) Options() (opt sources.Options, err error) {
+func (f *RecordFlags) Options() (opt sources.Options, err error) {
 	opt = sources.Options{Format: f.format, Job: f.job, Zone: f.zone, InstanceType: f.instanceType}
 	if f.start != "" {
 		if opt.Start, err = time.Parse(time.RFC3339Nano, f.start); err != nil {
@@ -59,16 +58,16 @@ func (f *Flags) Options() (opt sources.Options, err error) {
 	return opt, nil
 }
 
-// Names lists the formats.
-func Names() (names []string) {
+// RecordFormats lists the formats.
+func RecordFormats() (names []string) {
 	for _, f := range sources.Formats() {
 		names = append(names, f.Name)
 	}
 	return names
 }
 
-// Complete completes the names of formats.
-func Complete(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// CompleteRecords completes the names of formats.
+func CompleteRecords(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var out []cobra.Completion
 	for _, f := range sources.Formats() {
 		out = append(out, cobra.CompletionWithDesc(f.Name, f.What))
@@ -76,9 +75,9 @@ func Complete(*cobra.Command, []string, string) ([]cobra.Completion, cobra.Shell
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// Help lists the formats for a help text: what each holds, how to export it, what is lost,
+// RecordsHelp lists the formats for a help text: what each holds, how to export it, what is lost,
 // and how well it is known.
-func Help() string {
+func RecordsHelp() string {
 	var b strings.Builder
 	b.WriteString("Formats (the formats of traces import that hold events of machines or prices are read, too):\n")
 	for _, f := range sources.Formats() {

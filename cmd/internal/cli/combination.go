@@ -1,4 +1,4 @@
-package runs
+package cli
 
 import (
 	"context"
@@ -48,8 +48,8 @@ func (c Combination) Value(path string) string {
 	return string(raw)
 }
 
-// Names names combinations by the parameters in which they differ.
-func Names(all []Combination) []string {
+// CombinationNames names combinations by the parameters in which they differ.
+func CombinationNames(all []Combination) []string {
 	differs := map[string]bool{}
 	for _, c := range all {
 		for path := range c {

@@ -1,5 +1,4 @@
-// Package runs takes runs from the folder of a run or a sweep, as flags ask for them.
-package runs
+package cli
 
 import (
 	"cmp"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
 )
@@ -34,7 +32,7 @@ func (s *Selection) Add(cmd *cobra.Command) {
 	flags.StringVar(&s.Objective, "objective", "", "only the objective of this `label`")
 	flags.StringArrayVar(&s.Where, "where", nil, "only cells with this `path=value`; may be repeated")
 	flags.StringSliceVar(&s.Policies, "policy", nil, "only these policies, `a,b`")
-	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
+	Must(cmd.RegisterFlagCompletionFunc("policy", CompletePolicies))
 }
 
 // WarnOutdated warns of a folder whose tables have the column names of an older

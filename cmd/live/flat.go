@@ -1,4 +1,4 @@
-package parts
+package live
 
 import (
 	"encoding/binary"
@@ -41,7 +41,7 @@ func put(b []byte, v reflect.Value) []byte {
 	case reflect.Float64:
 		return word(b, math.Float64bits(v.Float()))
 	}
-	panic("parts: a field of type " + v.Type().String())
+	panic("live: a field of type " + v.Type().String())
 }
 
 func word(b []byte, x uint64) []byte { return binary.LittleEndian.AppendUint64(b, x) }
@@ -109,6 +109,6 @@ func (r *reader) read(v reflect.Value) {
 	case reflect.Float64:
 		v.SetFloat(math.Float64frombits(r.word()))
 	default:
-		panic("parts: a field of type " + v.Type().String())
+		panic("live: a field of type " + v.Type().String())
 	}
 }

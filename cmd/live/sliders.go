@@ -1,5 +1,4 @@
-// Package sliders says which values of a spec a person may want to change, and within what.
-package sliders
+package live
 
 import (
 	"fmt"
@@ -24,8 +23,8 @@ type Slider struct {
 	Names []string `json:"names,omitempty"`
 }
 
-// Of returns the sliders of a spec: its objectives, notices and quotas, and the settings of its policies.
-func Of(s *spec.Spec) []Slider {
+// Sliders returns the sliders of a spec: its objectives, notices and quotas, and the settings of its policies.
+func Sliders(s *spec.Spec) []Slider {
 	var out []Slider
 	for i, o := range s.Objectives {
 		at := fmt.Sprintf("objectives.%d.", i)
@@ -47,14 +46,14 @@ func Of(s *spec.Spec) []Slider {
 	}
 	for _, p := range s.Policies {
 		if policy, err := p.New(); err == nil {
-			out = add(out, p.Name, policies.Settings(policy))
+			out = addSliders(out, p.Name, policies.Settings(policy))
 		}
 	}
 	return out
 }
 
-// add adds the settings of a policy; one that several have is theirs together, as settings of a spec are.
-func add(out []Slider, policy string, settings []policies.Setting) []Slider {
+// addSliders adds the settings of a policy; one that several have is theirs together, as settings of a spec are.
+func addSliders(out []Slider, policy string, settings []policies.Setting) []Slider {
 	for _, x := range settings {
 		path := "policy." + x.Name
 		if i := slices.IndexFunc(out, func(o Slider) bool { return o.Path == path }); i >= 0 {

@@ -1,10 +1,9 @@
-package printed
+package term
 
 import (
 	"fmt"
 	"io"
 
-	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/internal/format"
 )
@@ -26,7 +25,7 @@ func printNotebooks(w io.Writer, rows []experiments.Aggregate) error {
 		"lost: times that a cell was lost with its host; moved: cells that waited for the state of their kernel")
 	for i := range rows {
 		if a := &rows[i]; a.Finished < a.Runs {
-			term.Warn(w, "%s: in %d of %d runs cells had not run when the run was cut: the numbers are until then", a.Policy, a.Runs-a.Finished, a.Runs)
+			Warn(w, "%s: in %d of %d runs cells had not run when the run was cut: the numbers are until then", a.Policy, a.Runs-a.Finished, a.Runs)
 		}
 	}
 	return err
@@ -37,7 +36,7 @@ func printSessions(w io.Writer, rows []experiments.Aggregate) error {
 	first := rows[0].Notebooks
 	fmt.Fprintf(w, "%s: reservations take %.1f GPU-h, cells alone %.1f: at most %.1f can be saved; market: %s; %d runs per policy\n", rows[0].Objective,
 		first.ReservedGPUH, first.ActiveGPUH, first.ReservedGPUH-first.ActiveGPUH, rows[0].Market, rows[0].Runs)
-	t := term.NewTable("policy", "GPU-h", "saved", "cells", "delay s", "p50", "p95", "p99", "max", "lost", "moved", "cost USD", "spot", "on demand")
+	t := NewTable("policy", "GPU-h", "saved", "cells", "delay s", "p50", "p95", "p99", "max", "lost", "moved", "cost USD", "spot", "on demand")
 	for i := range rows {
 		n := rows[i].Notebooks
 		t.Row(rows[i].Policy, fmt.Sprintf("%.1f", n.GPUH), fmt.Sprintf("%.1f", n.SavedGPUH), count(n.Cells), seconds(n.DelayMeanS), seconds(n.DelayP50S),
