@@ -9,17 +9,21 @@ FUZZTIME    ?= 30s
 BENCHCOUNT  ?= 6
 BENCHTIME   ?= 0.2s
 BENCH       ?= .
+# A program of tools/, which is run in the root of the repository.
+tool         = $(GO) build -C tools -o ../bin/tools/ ./$(1) && bin/tools/$(notdir $(1))
 BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCHTIME)
 # The recorded histories that published numbers need, and where they come from: their
 # homes, or the folder FROM, each checked against its SHA-256.
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store playground test-playground bench-playground golden figures rooms fuzz vuln sensitivity
+.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground golden figures structure fuzz vuln sensitivity
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
 	@echo 'make test             all tests'
+	@echo 'make tools            programs that measure this one: bin/tools/'
+	@echo 'make test-tools       the tests of tools/, a module of its own: benchmarks of commands, the structure counter'
 	@echo 'make reproduce-quick  every published number that needs no download: $(OUT)/claims.html, under 5 minutes'
 	@echo 'make reproduce        all of them: downloads 2.8 MB of recorded histories first (FROM=folder takes a local copy)'
 	@echo 'make check            format, vet, staticcheck, tests, the suites of policies on more markets, all numbers of ARTIFACT.md, race detector'
@@ -33,7 +37,7 @@ help:
 	@echo 'make test-object-store  a sweep in the buckets of an S3 server on this machine, with faults (builds the server once)'
 	@echo 'make bench            all benchmarks, or BENCH=pattern, BENCHCOUNT=6 times: $(OUT)/bench/'
 	@echo 'make bench-compare    the same of this tree and of REF=commit in turns, and their ratios'
-	@echo 'make bench-record     ten benchmarks: their medians become rows of bench/record.csv, and the figure of BENCHMARKS.md'
+	@echo 'make bench-record     ten benchmarks: their medians become rows of tools/bench/record.csv, and the figure of BENCHMARKS.md'
 	@echo 'make bench-ratio      the same ten beside the last record of such a machine; writes nothing'
 	@echo 'make bench-scaling    how the time of each command grows with the size of its input: a table with exponents'
 	@echo 'make bench-million    a sweep of up to a million runs: time, processor, memory (needs GNU time)'
@@ -42,25 +46,13 @@ help:
 	@echo 'make bench-parcae     two sweeps of 100,000 runs of parcae (needs GNU time and the history bamboo-aws-p3)'
 	@echo 'make golden           write the golden files anew: look at the difference before you commit'
 	@echo 'make figures          the picture of the README'
-	@echo 'make rooms            packages, the imports between them, and sizes; V=1 also lists circles of files and names used nowhere else'
+	@echo 'make structure        packages, the imports between them, and sizes; V=1 also lists circles of files and names used nowhere else'
 	@echo 'make fuzz             every fuzz target for FUZZTIME=$(FUZZTIME)'
 	@echo 'make vuln             known vulnerabilities, VULNDB=folder with the Go vulnerability database'
 
-# Smaller by what nothing uses: Arrow with Go's own JSON (its tag tinygo), and of the twelve fonts that gonum/plot
-# links, the two of figures.
-build: out/lean/go.mod
+build:
 	@mkdir -p bin
-	$(GO) build -buildvcs=auto -modfile=out/lean/go.mod -tags=tinygo -ldflags='-s -w' -o bin/marigram .
-
-# go.mod with a copy of the fonts in which the others have the data of the first.
-FONTS := codeberg.org/go-fonts/liberation
-out/lean/go.mod: go.mod go.sum
-	@rm -rf out/lean && mkdir -p out/lean
-	@$(GO) mod download $(FONTS)
-	@cp -r "$$($(GO) list -m -f '{{.Dir}}' $(FONTS))" out/lean/fonts && chmod -R u+w out/lean/fonts
-	@cd out/lean/fonts && for f in liberation[ms]*; do case $$f in *sansregular|*sansbold) ;; \
-	*) rm $$f/*.ttf && printf 'package %s\n\nimport fonts "$(FONTS)/liberationsansregular"\n\nvar TTF = fonts.TTF\n' $$f >$$f/data.go;; esac; done
-	@cp go.sum out/lean/ && $(GO) mod edit -replace $(FONTS)=./out/lean/fonts -print go.mod >out/lean/part && mv out/lean/part $@
+	$(GO) build -trimpath -ldflags='-s -w' -o bin/marigram .
 
 # The simulator for browsers: marigram report --live takes it from beside the program.
 playground: build
@@ -84,6 +76,15 @@ run: build
 test:
 	$(GO) test ./...
 
+# The programs of tools/ that need nothing but Go: bin/tools/record, scaling, prefixes, wakes, structure.
+tools:
+	$(GO) build -C tools -o ../bin/tools/ ./bench/... ./structure
+
+# The packages of tools/ that need nothing but Go: make bench-peers, test-kubernetes and test-object-store need more.
+TOOLS_TESTED = ./bench/... ./structure ./objectstore
+test-tools:
+	$(GO) test -C tools $(TOOLS_TESTED)
+
 reproduce-quick: build
 	bin/marigram reproduce --report -o $(OUT)/claims.html
 
@@ -97,17 +98,18 @@ sensitivity: build
 	bin/marigram reproduce --sensitivity > experiments/claims/sensitivity.csv.new
 	mv experiments/claims/sensitivity.csv.new experiments/claims/sensitivity.csv
 
-check: fmt vet staticcheck test suites artifact race
+check: fmt vet staticcheck test test-tools suites artifact race
 
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not formatted (gofmt -w): $$bad"; exit 1; fi
 
 vet:
 	$(GO) vet ./...
-	cd experiments/peers && $(GO) vet ./...
+	$(GO) vet -C tools ./...
 
 staticcheck:
 	$(GO) run $(STATICCHECK) ./...
+	cd tools && $(GO) run $(STATICCHECK) ./...
 
 # What make test asks on a few markets, on as many as the suite of simtest has for a policy of a user, and more.
 suites:
@@ -123,7 +125,7 @@ artifact:
 
 # The race detector needs a C compiler. It can find something only where goroutines run: the packages that start some, and the commands that run
 # many simulations at once.
-CONCURRENT = $$(grep -rlE --include='*.go' '^[[:space:]]*go [a-z]|\.Go\(|t\.Parallel\(' . | xargs -n1 dirname | sort -u | grep -vx ./cmd)
+CONCURRENT = $$(grep -rlE --include='*.go' --exclude-dir=tools '^[[:space:]]*go [a-z]|\.Go\(|t\.Parallel\(' . | xargs -n1 dirname | sort -u | grep -vx ./cmd)
 race:
 	@if command -v gcc >/dev/null 2>&1; then set -e; \
 	  $(GO) test -race -short $(CONCURRENT); \
@@ -134,11 +136,11 @@ test-slurm: build
 	experiments/slurm/test.sh bin/marigram
 
 test-kubernetes: build
-	cd experiments/kubernetes && $(GO) vet ./... && $(GO) test ./... -args -marigram=$(abspath bin/marigram)
+	$(GO) test -C tools ./kubernetes -args -marigram=$(abspath bin/marigram)
 
 # The server's program is built once, into the cache folder of the user.
 test-object-store: build
-	$(GO) test -v -count 1 ./experiments/objectstore -args -marigram=$(abspath bin/marigram)
+	$(GO) test -C tools -v -count 1 ./objectstore -args -marigram=$(abspath bin/marigram)
 
 # Results go to $(OUT)/bench; metrics named cpu- are processor time, which a busy
 # machine moves less than wall time.
@@ -159,26 +161,25 @@ bench-compare:
 	done && $(GO) run $(BENCHSTAT) $(REF)=$$out/ref.txt this=$$out/this.txt | tee $$out/compared.txt
 
 bench-record:
-	$(GO) run ./bench/record -append -figure docs/bench-record.svg
+	$(call tool,bench/record) -append -figure docs/bench-record.svg
 
 bench-ratio:
-	$(GO) run ./bench/record -rounds 1
+	$(call tool,bench/record) -rounds 1
 
 bench-scaling: build
-	$(GO) run ./bench/scaling
+	$(call tool,bench/scaling)
 
 bench-million: build
-	bench/million/run.sh
+	tools/bench/million/run.sh
 
 bench-week: build
-	bench/week/run.sh bin/marigram
+	tools/bench/week/run.sh bin/marigram
 
 bench-parcae: build
-	bench/parcae/run.sh
+	tools/bench/parcae/run.sh
 
 bench-peers:
-	@mkdir -p bin
-	cd experiments/peers && $(GO) build -o ../../bin/peers . && ../../bin/peers
+	$(call tool,peers)
 
 # The packages whose tests take -update.
 golden:
@@ -188,8 +189,8 @@ figures: build
 	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run quickstart --out $$tmp && \
 	mkdir -p docs && cp $$tmp/timeline-quickstart-loss-0.54-in-6h-spotdnn.png docs/quickstart-timeline.png && cp $$tmp/cost-objective.png docs/quickstart-cost.png
 
-rooms:
-	@$(GO) run ./internal/rooms $(if $(V),-back -unused)
+structure:
+	@$(call tool,structure) $(if $(V),-back -unused)
 
 fuzz:
 	@for pkg in $$($(GO) list ./...); do \

@@ -38,10 +38,10 @@ func BenchmarkSweep(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(p.Runs()), "ns/run")
 }
 
-// million opens the sweep of bench/million on its history, which it makes.
+// million opens the sweep of tools/bench/million on its history, which it makes.
 func million(b *testing.B) *Spec {
 	b.Helper()
-	const folder = "../../bench/million/"
+	const folder = "../../tools/bench/million/"
 	made, err := synth.ReadGenerator(folder + "market.json")
 	if err != nil {
 		b.Fatal(err)
@@ -64,7 +64,7 @@ func million(b *testing.B) *Spec {
 	return spec
 }
 
-// BenchmarkMillion runs a hundredth of the sweep of bench/million: 12 hours of
+// BenchmarkMillion runs a hundredth of the sweep of tools/bench/million: 12 hours of
 // eight pools and 32 instances a run, with about 1,500 events of which the world
 // goes through 180. Chunks are written and synced.
 func BenchmarkMillion(b *testing.B) {

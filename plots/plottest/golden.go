@@ -38,7 +38,7 @@ func Golden(t *testing.T, name string, f *canvas.Figure, update bool) {
 	}
 }
 
-// checkFonts looks for a font that the program of make build does not have.
+// checkFonts looks for a font other than the one face, upright, of all figures.
 func checkFonts(t *testing.T, name string, f *canvas.Figure) {
 	t.Helper()
 	svg, err := f.SVG()
@@ -48,7 +48,7 @@ func checkFonts(t *testing.T, name string, f *canvas.Figure) {
 	all := regexp.MustCompile(`font-family:'?([^',;]*).*?font-style:(\w*)`).FindAllSubmatch(svg, -1)
 	for _, font := range all {
 		if string(font[1]) != "Liberation Sans" || string(font[2]) != "normal" {
-			t.Errorf("%s is drawn with %s, %s, which make build leaves out", name, font[1], font[2])
+			t.Errorf("%s is drawn with %s, %s, expected Liberation Sans, normal", name, font[1], font[2])
 			return
 		}
 	}

@@ -60,15 +60,15 @@ func (t *T) Step() { t.n++ }
 	".hidden/other.go": "not Go",
 }
 
-const expected = `3 packages on 3 floors
-floor 2
+const expected = `3 packages on 3 layers
+layer 2
   (root) -> a
-floor 1
+layer 1
   a -> b
-floor 0
+layer 0
   b
 
-picture of folder               nodes floors arrows   back
+picture of folder               nodes layers arrows   back
 (root)                              3      3      2      0
 b                                   3      3      4      1
   step.go uses b.go
@@ -123,7 +123,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// Without circles no arrow runs back, and the floors are as high as the longest way.
+// Without circles no arrow runs back, and the layers are as high as the longest way.
 func TestOrderOfTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")
@@ -141,8 +141,8 @@ func TestOrderOfTrees(t *testing.T) {
 				}
 			}
 		}
-		if l := p.lay(); len(l.back) != 0 || len(l.floors) != slices.Max(height)+1 {
-			t.Errorf("%v: %d back, %d floors", p.edges, len(l.back), len(l.floors))
+		if l := p.lay(); len(l.back) != 0 || len(l.layers) != slices.Max(height)+1 {
+			t.Errorf("%v: %d back, %d layers", p.edges, len(l.back), len(l.layers))
 		}
 	})
 }

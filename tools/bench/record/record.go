@@ -23,7 +23,7 @@ type place struct {
 }
 
 // table is where records are kept.
-const table = "bench/record.csv"
+const table = "tools/bench/record.csv"
 
 // record is a row of the table: the median of some rounds of one benchmark.
 type record struct {

@@ -14,7 +14,7 @@ import (
 // tree is a module: its packages in the order of their folders.
 type tree struct {
 	module   string
-	rooms    []room
+	packages []pkg
 	objects  map[string]types.Object // top-level ones, package.Name
 	exported []string                // names of those that are exported
 	used     map[string]bool         // those that another package uses
@@ -22,8 +22,8 @@ type tree struct {
 	arrows   map[[2]file]bool        // from a file to another that declares what it uses
 }
 
-// room is a package.
-type room struct {
+// pkg is a package of the module.
+type pkg struct {
 	folder  string   // below the module; "" is its root
 	imports []string // folders of the module's packages that it imports, without tests
 }
@@ -64,7 +64,7 @@ func load(dir string) (*tree, error) {
 			l.use(p)
 		}
 	}
-	slices.SortFunc(l.rooms, func(a, b room) int { return strings.Compare(a.folder, b.folder) })
+	slices.SortFunc(l.packages, func(a, b pkg) int { return strings.Compare(a.folder, b.folder) })
 	slices.Sort(l.exported)
 	return &l.tree, err
 }
@@ -81,14 +81,14 @@ func (l *loader) declare(p *packages.Package) {
 	if strings.HasSuffix(p.PkgPath, ".test") {
 		return
 	}
-	r := room{folder: l.folder(p.PkgPath)}
+	found := pkg{folder: l.folder(p.PkgPath)}
 	for path := range p.Imports {
 		if l.ours(path) {
-			r.imports = append(r.imports, l.folder(path))
+			found.imports = append(found.imports, l.folder(path))
 		}
 	}
-	slices.Sort(r.imports)
-	l.rooms = append(l.rooms, r)
+	slices.Sort(found.imports)
+	l.packages = append(l.packages, found)
 	scope := p.Types.Scope()
 	for _, name := range scope.Names() {
 		obj := scope.Lookup(name)

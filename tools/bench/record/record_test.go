@@ -75,7 +75,7 @@ func TestTable(t *testing.T) {
 
 // The table of the repository can be read, and what cannot be says why.
 func FuzzRead(f *testing.F) {
-	if list, err := load(filepath.Join("..", "..", table)); err != nil || len(list) == 0 {
+	if list, err := load(filepath.Join("..", "..", "..", table)); err != nil || len(list) == 0 {
 		f.Error(len(list), err)
 	}
 	head := strings.Join(columns, ",") + "\n"

@@ -1,20 +1,20 @@
 #!/bin/sh
 # The table of BENCHMARKS.md: the sweep of this folder at four sizes, with one
 # worker and with two, the best of so many rounds by wall time.
-# usage: bench/million/run.sh [ROUNDS], from the root of the repository; needs GNU time.
+# usage: tools/bench/million/run.sh [ROUNDS], from the root of the repository; needs GNU time.
 set -eu
 rounds=${1:-3}
 tool=bin/marigram
 work=out/million
 rm -rf $work
-$tool traces synth bench/million/market.json --seed 1 --span 2160h --out $work/market >/dev/null
+$tool traces synth tools/bench/million/market.json --seed 1 --span 2160h --out $work/market >/dev/null
 printf '%8s %8s %8s %8s %12s %8s %s\n' runs workers wall_s cpu_s cpu_us_a_run rss_mb sha256
 for seeds in 1 10 100 1000; do
   for jobs in 1 2; do
     dir=$work/$seeds-$jobs
     for round in $(seq "$rounds"); do
       rm -rf $dir
-      /usr/bin/time -q -a -o $dir.time -f '%e %U %S %M' $tool sweep bench/million/sweep.yaml --seeds $seeds -j $jobs --out $dir >/dev/null 2>&1
+      /usr/bin/time -q -a -o $dir.time -f '%e %U %S %M' $tool sweep tools/bench/million/sweep.yaml --seeds $seeds -j $jobs --out $dir >/dev/null 2>&1
     done
     $tool sweep merge $dir -o $dir.parquet >/dev/null
     sum=$(sha256sum $dir.parquet | cut -c1-12)

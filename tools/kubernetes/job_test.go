@@ -1,5 +1,4 @@
-// Package kubernetes holds a Job that runs a sweep, and checks it. It is a module
-// of its own: the types of the API are heavy.
+// Package kubernetes checks the Job that runs a sweep, experiments/kubernetes/sweep.yaml, against the types of its API.
 package kubernetes
 
 import (
@@ -29,7 +28,7 @@ func job(t *testing.T, text []byte) (*batch.Job, error) {
 
 func manifest(t *testing.T) []byte {
 	t.Helper()
-	text, err := os.ReadFile("sweep.yaml")
+	text, err := os.ReadFile("../../experiments/kubernetes/sweep.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,31 +7,31 @@ import (
 	"strings"
 )
 
-// floors returns the packages by floor, the lowest first.
-func (t *tree) floors() (floors [][]room) {
+// layers returns the packages by layer, the lowest first.
+func (t *tree) layers() (layers [][]pkg) {
 	at := map[string]int{}
-	for len(at) < len(t.rooms) {
-		for _, r := range t.rooms {
-			if _, done := at[r.folder]; done {
+	for len(at) < len(t.packages) {
+		for _, p := range t.packages {
+			if _, done := at[p.folder]; done {
 				continue
 			}
-			floor, all := 0, true
-			for _, folder := range r.imports {
+			layer, all := 0, true
+			for _, folder := range p.imports {
 				below, done := at[folder]
-				floor, all = max(floor, below+1), all && done
+				layer, all = max(layer, below+1), all && done
 			}
 			if all {
-				at[r.folder] = floor
+				at[p.folder] = layer
 			}
 		}
 	}
-	for _, r := range t.rooms {
-		for len(floors) <= at[r.folder] {
-			floors = append(floors, nil)
+	for _, p := range t.packages {
+		for len(layers) <= at[p.folder] {
+			layers = append(layers, nil)
 		}
-		floors[at[r.folder]] = append(floors[at[r.folder]], r)
+		layers[at[p.folder]] = append(layers[at[p.folder]], p)
 	}
-	return floors
+	return layers
 }
 
 // picture is what is directly in a folder: the files of its package, and the
@@ -91,19 +91,19 @@ func draw(folder string, arrows map[[2]string]bool) picture {
 
 // layout is a picture in order: users above what they use, but for some arrows.
 type layout struct {
-	floors [][]int  // nodes, the lowest floor first: what uses nothing
+	layers [][]int  // nodes, the lowest layer first: what uses nothing
 	back   [][2]int // arrows that run upwards
 	arrows int
 }
 
-// lay puts the nodes on floors, so that few arrows run back.
+// lay puts the nodes on layers, so that few arrows run back.
 func (p *picture) lay() (l layout) {
 	line := order(p.edges)
 	place := make([]int, len(line))
 	for i, node := range line {
 		place[node] = i
 	}
-	floor := make([]int, len(line))
+	layer := make([]int, len(line))
 	for _, node := range slices.Backward(line) {
 		for _, used := range p.edges[node] {
 			l.arrows++
@@ -111,12 +111,12 @@ func (p *picture) lay() (l layout) {
 				l.back = append(l.back, [2]int{node, used})
 				continue
 			}
-			floor[node] = max(floor[node], floor[used]+1)
+			layer[node] = max(layer[node], layer[used]+1)
 		}
-		for len(l.floors) <= floor[node] {
-			l.floors = append(l.floors, nil)
+		for len(l.layers) <= layer[node] {
+			l.layers = append(l.layers, nil)
 		}
-		l.floors[floor[node]] = append(l.floors[floor[node]], node)
+		l.layers[layer[node]] = append(l.layers[layer[node]], node)
 	}
 	return l
 }

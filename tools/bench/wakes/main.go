@@ -2,7 +2,7 @@
 // decision changes nothing: what polling costs. It prints, for each study and policy, a row
 // in Markdown.
 //
-//	go run ./bench/wakes [-shared ../shared] [-only PATTERN]
+//	make tools && bin/tools/wakes [-shared ../shared] [-only PATTERN]
 //
 // Recorded histories lie in the folder that -shared names; without them these studies are left out.
 package main

@@ -1,11 +1,11 @@
 // Command record measures the ten headline benchmarks and lays them beside the last
 // record of the same kind of machine.
 //
-//	go run ./bench/record [-rounds 5] [-tree FOLDER] [-append] [-figure FILE.svg]
+//	make tools && bin/tools/record [-rounds 5] [-tree FOLDER] [-append] [-figure FILE.svg]
 //
 // It is run in the root of the repository; -tree is the root of another commit of it,
 // whose benchmarks are measured. With -append the medians become rows of
-// bench/record.csv; with -figure all records of this kind of machine are drawn. A
+// tools/bench/record.csv; with -figure all records of this kind of machine are drawn. A
 // slow benchmark is no failure: the exit status is 0.
 package main
 

@@ -1,17 +1,17 @@
-// Command rooms measures the tree of the module: its packages and the imports
+// Command structure measures the tree of the module: its packages and the imports
 // between them, how the files of each package depend on one another, and sizes.
 //
-//	go run ./internal/rooms [-back] [-unused] [FOLDER]
+//	make tools && bin/tools/structure [-back] [-unused] [FOLDER]
 //
 // Imports are those of the packages themselves, not of their tests. A package that
-// imports none of the module is on floor 0, others one above the highest that they
+// imports none of the module is on layer 0, others one above the highest that they
 // import.
 //
 // A picture is what is directly in a folder: the files of its package, and the
 // folders, each of which stands for all that is below it. An arrow leads from one to
 // another if it uses a top-level name, a field or a method that the other declares;
 // between packages, top-level names alone count. Tests are left out, and so are
-// files that other systems compile. The nodes are put on floors, users above what
+// files that other systems compile. The nodes are put on layers, users above what
 // they use. Where nodes use one another in a circle some arrow runs back, upwards;
 // the order is chosen so that few do (see order), and these are counted. With -back
 // they are listed.
@@ -42,7 +42,7 @@ func main() {
 		dir = flag.Arg(0)
 	}
 	if err := report(os.Stdout, dir, *back, *unused); err != nil {
-		fmt.Fprintln(os.Stderr, "rooms:", err)
+		fmt.Fprintln(os.Stderr, "structure:", err)
 		os.Exit(1)
 	}
 }
@@ -63,13 +63,13 @@ func report(w io.Writer, dir string, back, unused bool) error {
 	return nil
 }
 
-// printImports prints the packages by floor, the highest first.
+// printImports prints the packages by layer, the highest first.
 func (t *tree) printImports(w io.Writer) {
-	floors := t.floors()
-	fmt.Fprintf(w, "%d packages on %d floors\n", len(t.rooms), len(floors))
-	for n := len(floors) - 1; n >= 0; n-- {
-		fmt.Fprintf(w, "floor %d\n", n)
-		for _, r := range floors[n] {
+	layers := t.layers()
+	fmt.Fprintf(w, "%d packages on %d layers\n", len(t.packages), len(layers))
+	for n := len(layers) - 1; n >= 0; n-- {
+		fmt.Fprintf(w, "layer %d\n", n)
+		for _, r := range layers[n] {
 			arrow := ""
 			if len(r.imports) > 0 {
 				arrow = " -> " + strings.Join(r.imports, " ")
@@ -81,12 +81,12 @@ func (t *tree) printImports(w io.Writer) {
 
 // printPictures prints how many arrows run back in each folder.
 func (t *tree) printPictures(w io.Writer, back bool) {
-	fmt.Fprintf(w, "\n%-30s %6s %6s %6s %6s\n", "picture of folder", "nodes", "floors", "arrows", "back")
+	fmt.Fprintf(w, "\n%-30s %6s %6s %6s %6s\n", "picture of folder", "nodes", "layers", "arrows", "back")
 	sum := 0
 	for _, p := range t.pictures() {
 		l := p.lay()
 		sum += len(l.back)
-		fmt.Fprintf(w, "%-30s %6d %6d %6d %6d\n", named(p.folder), len(p.nodes), len(l.floors), l.arrows, len(l.back))
+		fmt.Fprintf(w, "%-30s %6d %6d %6d %6d\n", named(p.folder), len(p.nodes), len(l.layers), l.arrows, len(l.back))
 		for _, arrow := range l.back {
 			if back {
 				fmt.Fprintf(w, "  %s uses %s\n", p.nodes[arrow[0]], p.nodes[arrow[1]])
