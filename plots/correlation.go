@@ -121,14 +121,14 @@ func (s squares) Plot(c draw.Canvas, p *plot.Plot) {
 		for col := range row + 1 {
 			cell := cellOf(c, p, n, row, col)
 			if row == col {
-				fillCell(c, canvas.PaleGrey, cell)
+				canvas.FillBox(c, canvas.PaleGrey, cell)
 				continue
 			}
 			r := s.m.r(s.at[row], s.at[col])
 			words := "n/a"
 			style.Color = canvas.Grey
 			if !math.IsNaN(r) {
-				fillCell(c, diverging(r), cell)
+				canvas.FillBox(c, diverging(r), cell)
 				words, style.Color = signed(r), inkOn(r)
 			}
 			if cell.Max.X-cell.Min.X > 20 {
@@ -184,10 +184,6 @@ func cellOf(c draw.Canvas, p *plot.Plot, n, row, col int) vg.Rectangle {
 	return vg.Rectangle{Min: at(float64(col), float64(n-row-1)), Max: at(float64(col+1), float64(n-row))}
 }
 
-func fillCell(c draw.Canvas, fill color.Color, r vg.Rectangle) {
-	c.FillPolygon(fill, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
-}
-
 // colourBar says what the colours mean, in the empty upper right.
 type colourBar struct{}
 
@@ -198,7 +194,7 @@ func (colourBar) Plot(c draw.Canvas, _ *plot.Plot) {
 	x, y := c.Max.X-30, c.Max.Y-height-4
 	for k := range steps {
 		low := y + height*vg.Length(k)/steps
-		fillCell(c, diverging(2*(float64(k)+0.5)/steps-1), vg.Rectangle{Min: vg.Point{X: x, Y: low}, Max: vg.Point{X: x + width, Y: low + height/steps + 0.3}})
+		canvas.FillBox(c, diverging(2*(float64(k)+0.5)/steps-1), vg.Rectangle{Min: vg.Point{X: x, Y: low}, Max: vg.Point{X: x + width, Y: low + height/steps + 0.3}})
 	}
 	style := canvas.TextStyle(canvas.TextSize - 1)
 	style.YAlign = text.YCenter

@@ -214,11 +214,11 @@ func (h heat) cell(c draw.Canvas, cell Cell, box vg.Rectangle) {
 	if cell.Marked {
 		words += "*"
 	}
-	fillCell(c, fill, box)
+	canvas.FillBox(c, fill, box)
 	middle := vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
 	if cell.Misses {
 		const rim = 2.2
-		fillCell(c, canvas.Paper, vg.Rectangle{Min: box.Min.Add(vg.Point{X: rim, Y: rim}),
+		canvas.FillBox(c, canvas.Paper, vg.Rectangle{Min: box.Min.Add(vg.Point{X: rim, Y: rim}),
 			Max: box.Max.Sub(vg.Point{X: rim, Y: rim})})
 		style.Color = canvas.Black
 		small := style

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
@@ -14,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Ranked is what a run costs under one policy, in USD.
+// Ranked is the number that one policy is ranked by.
 type Ranked struct {
 	Standing
 	Mean      float64
@@ -22,10 +23,10 @@ type Ranked struct {
 	P5, P95   float64 // percentiles of the runs
 }
 
-// Ranking draws what a run costs under each policy of one objective, the first on top:
+// Ranking draws what policies are ranked by for one objective, the first on top:
 // the mean, its 95 % interval, and where nine of ten runs lie. Those that miss the
 // objective stand on grey, hollow, with how often they met it. ErrNothing without any.
-func Ranking(name, about string, all []Ranked) (*canvas.Figure, error) {
+func Ranking(objective, about string, by *results.Metric, all []Ranked) (*canvas.Figure, error) {
 	if len(all) == 0 {
 		return nil, ErrNothing
 	}
@@ -36,8 +37,8 @@ func Ranking(name, about string, all []Ranked) (*canvas.Figure, error) {
 		}
 		names[i] = all[i].Policy
 	}
-	f := &canvas.Figure{Width: 4.2 * vg.Inch, Title: []string{canvas.Label(name, 90), canvas.Label(about, canvas.MostAbout)}}
-	f.Panels = [][]*plot.Plot{{rankingPanel(all, distinct(names, 24))}}
+	f := &canvas.Figure{Width: 4.2 * vg.Inch, Title: []string{canvas.Label(objective+": "+by.Title, 90), canvas.Label(about, canvas.MostAbout)}}
+	f.Panels = [][]*plot.Plot{{rankingPanel(by, all, distinct(names, 24))}}
 	mean := &draw.LineStyle{Color: canvas.Grey, Width: meanWidth}
 	f.Keys = []canvas.Key{{Text: "mean, 95 % interval", Line: mean, Glyph: canvas.GreyPoint(3)},
 		{Text: "90 % of the runs", Line: &draw.LineStyle{Color: canvas.Grey, Width: 0.8}}}
@@ -62,7 +63,7 @@ func misses(all []Ranked) bool {
 func (r *Ranked) check() error {
 	for _, x := range []float64{r.Mean, r.P5, r.P95} {
 		if !drawable(x) {
-			return fmt.Errorf("%v USD, want 0 to %g", x, most)
+			return fmt.Errorf("%v, want 0 to %g", x, most)
 		}
 	}
 	if none := math.IsNaN(r.Low) && math.IsNaN(r.High); !none &&
@@ -72,9 +73,12 @@ func (r *Ranked) check() error {
 	return nil
 }
 
-// note is what stands beside the policy's mean.
-func (r *Ranked) note() string {
-	text := format.USD(r.Mean)
+// note is what stands next to the policy's mean.
+func (r *Ranked) note(by *results.Metric) string {
+	text := canvas.ShortNumber(r.Mean)
+	if by.Unit == results.USD {
+		text = format.USD(r.Mean)
+	}
 	if r.Oracle {
 		text += ", knows the future"
 	}
@@ -84,8 +88,8 @@ func (r *Ranked) note() string {
 	return text
 }
 
-func rankingPanel(all []Ranked, names []string) *plot.Plot {
-	p := canvas.NewPanel("", "cost of a run (USD)", "")
+func rankingPanel(by *results.Metric, all []Ranked, names []string) *plot.Plot {
+	p := canvas.NewPanel("", by.Title+" ("+by.Unit+")", "")
 	top := 1e-6
 	for i := range all {
 		top = max(top, all[i].P95, all[i].Mean)
@@ -110,7 +114,7 @@ func rankingPanel(all []Ranked, names []string) *plot.Plot {
 		if r.Low <= r.High {
 			p.Add(canvas.Line(plotter.XYs{{X: max(r.Low, 0), Y: y}, {X: r.High, Y: y}}, thick))
 		}
-		p.Add(glyphAt(r.Mean, y, *r.point(3.4)), beside{r, y})
+		p.Add(glyphAt(r.Mean, y, *r.point(3.4)), note{r, by, y})
 	}
 	p.Y.Tick.Marker = ticks
 	return p
@@ -129,15 +133,16 @@ func (r row) Plot(c draw.Canvas, p *plot.Plot) {
 		{X: c.Min.X, Y: high}})
 }
 
-// beside writes a policy's note to the right of what is drawn of it, or to the left
+// note writes a policy's note to the right of what is drawn of it, or to the left
 // where that has no room.
-type beside struct {
+type note struct {
 	*Ranked
-	y float64
+	by *results.Metric
+	y  float64
 }
 
 // Plot implements plot.Plotter.
-func (b beside) Plot(c draw.Canvas, p *plot.Plot) {
+func (b note) Plot(c draw.Canvas, p *plot.Plot) {
 	left, right := min(b.P5, b.Mean), max(b.P95, b.Mean)
 	if b.Low <= b.High {
 		left, right = min(left, b.Low), max(right, b.High)
@@ -146,8 +151,8 @@ func (b beside) Plot(c draw.Canvas, p *plot.Plot) {
 	style := canvas.TextStyle(canvas.TextSize)
 	style.YAlign = text.YCenter
 	at := vg.Point{X: c.X(p.X.Norm(right)) + gap, Y: c.Y(p.Y.Norm(b.y))}
-	if at.X+style.Width(b.note()) > c.Max.X {
+	if at.X+style.Width(b.note(b.by)) > c.Max.X {
 		style.XAlign, at.X = text.XRight, c.X(p.X.Norm(max(left, 0)))-gap
 	}
-	c.FillText(style, at, b.note())
+	c.FillText(style, at, b.note(b.by))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
@@ -19,14 +20,14 @@ func ranked() []Ranked {
 }
 
 func rankingFigure(t *testing.T) *canvas.Figure {
-	f, err := Ranking("in 52 h: cost of a run", "recorded market; 300 runs a policy from 150 starts", ranked())
+	f, err := Ranking("in 52 h", "recorded market; 300 runs a policy from 150 starts", new(results.Summary).Metric(), ranked())
 	return must(t, f, err)
 }
 
 // Those that miss say so beside their cost, and that they are hollow; costs are in cents.
 func TestRanking(t *testing.T) {
-	wantTexts(t, rankingFigure(t), "uniform-progress", "46.29", "122.51", "39.09, met 70 %", "56.61, met 0 %", "30.00, knows the future", "misses the objective", "cost of a run (USD)")
-	f, err := Ranking("", "", ranked()[:4])
+	wantTexts(t, rankingFigure(t), "uniform-progress", "46.29", "122.51", "39.09, met 70 %", "56.61, met 0 %", "30.00, knows the future", "misses the objective", "in 52 h: cost", "cost (USD)")
+	f, err := Ranking("", "", (&results.Summary{Jobs: 2}).Metric(), ranked()[:4])
 	if text := texts(t, must(t, f, err)); strings.Contains(text, "misses") {
 		t.Error("nobody misses, but the figure says so")
 	}
@@ -35,11 +36,11 @@ func TestRanking(t *testing.T) {
 	} {
 		all := ranked()
 		spoil(&all[1])
-		if _, err := Ranking("", "", all); err == nil || !strings.Contains(err.Error(), "time-sliced: ") {
+		if _, err := Ranking("", "", new(results.Summary).Metric(), all); err == nil || !strings.Contains(err.Error(), "time-sliced: ") {
 			t.Errorf("%+v was drawn: %v", all[1], err)
 		}
 	}
-	if _, err := Ranking("", "", nil); !errors.Is(err, ErrNothing) {
+	if _, err := Ranking("", "", new(results.Summary).Metric(), nil); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
 }

@@ -1,62 +1,93 @@
 package report
 
-import "github.com/marigram/marigram/experiments/intervals"
-
-// cellRow is the best policy of a cell for an objective.
-type cellRow struct {
-	Name   string
-	Shown  bool
-	Policy string
-	N      int
-	Mean   float64
-	CI     *intervals.Interval
-	Met    float64
-	Misses bool
-}
+import (
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/internal/format"
+)
 
 // BestCell returns the place of the cell with the best policy for the first objective.
-func BestCell(cells []Cell) int {
-	ranking := make([]intervals.RankingRow, len(cells))
+func BestCell(list []Cell) int {
+	name := ""
+	for _, c := range list {
+		if len(c.Study.objectives) > 0 {
+			name = c.Study.objectives[0].Name
+		}
+	}
+	_, order := rankCells(list, name)
+	return order[0]
+}
+
+// rankCells returns the row of the best policy of each cell for an objective, nil if there is none,
+// and the order of the cells by these, the best first.
+func rankCells(list []Cell, objective string) (rows []*row, order []int) {
+	ranked := make([]intervals.RankingRow, len(list))
+	rows = make([]*row, len(list))
 	var asked *float64
-	for i, c := range cells {
+	for i, c := range list {
 		c.Study.rank()
-		if len(c.Study.objectives) == 0 {
+		k := c.Study.place(objective)
+		if k < 0 {
 			continue
 		}
-		o := c.Study.objectives[0]
-		if best := o.Best(); best != nil {
-			asked = o.Share
-			ranking[i] = best.ranked()
+		if rows[i] = c.Study.objectives[k].Best(); rows[i] != nil {
+			asked, ranked[i] = rows[i].objective.Share, rows[i].ranked()
 		}
 	}
-	return intervals.Rank(ranking, asked)[0]
+	return rows, intervals.Rank(ranked, asked)
 }
 
-// CellRows are the best policies of the sweep's cells for an objective by its place, the
-// best cell first.
-func (s *Study) CellRows(objective int) []cellRow {
-	asked := s.objectives[objective]
-	rows, ranking := make([]cellRow, len(s.Sweep.Cells)), make([]intervals.RankingRow, len(s.Sweep.Cells))
-	for i, c := range s.Sweep.Cells {
-		c.Study.rank()
-		rows[i] = cellRow{Name: c.Name, Shown: c.Shown}
-		if best := c.Study.best(asked.Name); best != nil {
-			ranking[i] = best.ranked()
-			rows[i].Policy, rows[i].N, rows[i].Mean, rows[i].CI = best.Policy, best.N, best.CostUSD.Mean(), best.CostUSD.MeanInterval()
-			rows[i].Met, rows[i].Misses = best.Share(), best.Misses()
+// cells is the section that ranks the cells of a sweep.
+type cells struct{ *page }
+
+func (cells) head() (anchor, title string) { return "cells", "Cells of the sweep" }
+func (s cells) has() bool                  { return s.Sweep != nil && len(s.Sweep.Cells) > 0 }
+
+// cellRow is a cell with the best policy for an objective.
+type cellRow struct {
+	*Cell
+	best *row // nil: no policy was run
+}
+
+func (s cells) write(d document) error {
+	text := "The best policy of each combination of parameters: first where it meets the objective, by cost, then where none does, by how often it is met."
+	if s.many() {
+		text = "The best policy of each combination of parameters, the shortest mean job completion time first."
+	}
+	if n := s.Sweep.MoreCells; n > 0 {
+		text += " " + count(n, "further cell is", "further cells are") + " not shown; marigram compare ranks all."
+	}
+	d.Text(text)
+	return s.eachObjective(d, func(o *objective) {
+		var list []*cellRow
+		rows, order := rankCells(s.Sweep.Cells, o.Name)
+		for _, i := range order {
+			list = append(list, &cellRow{&s.Sweep.Cells[i], rows[i]})
 		}
-	}
-	out := make([]cellRow, 0, len(rows))
-	for _, i := range intervals.Rank(ranking, asked.Share) {
-		out = append(out, rows[i])
-	}
-	return out
-}
-
-// best is the row of the best policy for an objective of some name; nil if there is none.
-func (s *Study) best(objective string) *row {
-	if i := s.place(objective); i >= 0 {
-		return s.objectives[i].Best()
-	}
-	return nil
+		value, interval := o.valueColumn(), o.intervalColumn()
+		ofBest := func(of func(*row) cell, none string) func(*cellRow) cell {
+			return func(c *cellRow) cell {
+				if c.best == nil {
+					return cell{Text: none}
+				}
+				return of(c.best)
+			}
+		}
+		d.Table(tableOf(list, []column[cellRow]{
+			words("parameters", func(c *cellRow) string {
+				if c.Shown {
+					return c.Name + " (this page)"
+				}
+				return c.Name
+			}),
+			{"best policy", false, ofBest(func(r *row) cell { return cell{Text: r.Policy} }, "")},
+			{value.Name, true, ofBest(value.of, "none")},
+			{interval.Name, true, ofBest(interval.of, "none")},
+			{"met", true, ofBest(func(r *row) cell { return cell{Text: format.Percent(r.Share()), Tone: tone(!r.Misses())} }, "none")},
+		}, func(c *cellRow) string {
+			if c.Shown {
+				return "best"
+			}
+			return ""
+		}))
+	})
 }

@@ -13,8 +13,8 @@ import (
 
 // What a page holds of runs, lest it grow without end.
 const (
-	mostRuns      = 20
-	mostStretches = 400
+	maxRuns      = 20
+	maxStretches = 400
 )
 
 // chart is a run as the page's script draws it. Text stands once, in Texts, and
@@ -104,13 +104,13 @@ func (c *chart) draw(r *run, theme *canvas.Theme) {
 		edges = append(edges, r.job[i].StartS)
 	}
 	edges = append(edges, r.end())
-	if len(r.job) > mostStretches {
+	if len(r.job) > maxStretches {
 		first, length := edges[0], r.end()-edges[0]
 		edges = edges[:0]
-		for k := range mostStretches + 1 {
-			edges = append(edges, first+length*float64(k)/mostStretches)
+		for k := range maxStretches + 1 {
+			edges = append(edges, first+length*float64(k)/maxStretches)
 		}
-		c.Facts = append(c.Facts, fmt.Sprintf("drawn as means over %s each, of %d stretches", span(length/mostStretches),
+		c.Facts = append(c.Facts, fmt.Sprintf("drawn as means over %s each, of %d stretches", span(length/maxStretches),
 			len(r.job)))
 	}
 	find := c.seriesOf(r, theme)

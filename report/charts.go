@@ -35,7 +35,7 @@ func (s *Study) charts(theme *canvas.Theme) (out *charts, note string) {
 	all := len(runs)
 	if s.Sweep == nil {
 		slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.Seed, b.Seed) })
-		if runs = runs[:min(all, mostRuns)]; s.runs > len(runs) {
+		if runs = runs[:min(all, maxRuns)]; s.runs > len(runs) {
 			note = fmt.Sprintf("%d of %d runs kept a timeline; %d of them are here (timelines in the spec says of "+
 				"how many seeds they are kept).", all, s.runs, len(runs))
 		}

@@ -10,8 +10,8 @@ import (
 
 // What a page holds of a run's decisions.
 const (
-	mostDecisions  = 120
-	mostCandidates = 8 // of one decision
+	maxDecisions  = 120
+	maxCandidates = 8 // of one decision
 )
 
 // decision is a row of the page's table of decisions; strings are places in Texts.
@@ -31,11 +31,11 @@ type decision struct {
 // with their texts by place. It says so where it leaves some out.
 func decisionsOf(r *run, text func(string) int) (list []decision, leftOut string) {
 	kept := r.decisions
-	if len(kept) > mostDecisions {
+	if len(kept) > maxDecisions {
 		kept = slices.DeleteFunc(slices.Clone(kept), func(d results.Decision) bool { return !d.Changed })
 		which := "those that changed the plan"
-		if len(kept) > mostDecisions {
-			kept, which = kept[:mostDecisions], "the first that changed the plan"
+		if len(kept) > maxDecisions {
+			kept, which = kept[:maxDecisions], "the first that changed the plan"
 		}
 		leftOut = fmt.Sprintf("%d of %d decisions are listed: %s; marigram explain has all", len(kept), len(r.decisions), which)
 	}
@@ -64,11 +64,11 @@ func decisionsOf(r *run, text func(string) int) (list []decision, leftOut string
 // the one taken.
 func shown(all []results.Candidate) []int {
 	from := 0
-	if k := slices.IndexFunc(all, func(c results.Candidate) bool { return c.Chosen }); k > mostCandidates/2 {
-		from = max(min(k-mostCandidates/2, len(all)-mostCandidates), 0)
+	if k := slices.IndexFunc(all, func(c results.Candidate) bool { return c.Chosen }); k > maxCandidates/2 {
+		from = max(min(k-maxCandidates/2, len(all)-maxCandidates), 0)
 	}
 	var out []int
-	for k := from; k < min(from+mostCandidates, len(all)); k++ {
+	for k := from; k < min(from+maxCandidates, len(all)); k++ {
 		out = append(out, k)
 	}
 	return out

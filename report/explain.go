@@ -9,18 +9,29 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// Explanation is one decision of a policy: what it saw, what it weighed up, what
-// it took and why, and what became of it. Times are seconds from the start of the
-// run.
-type Explanation struct {
-	Run       int64  `json:"run"`
-	Policy    string `json:"policy"`
-	Objective string `json:"objective"`
-	Seed      int64  `json:"seed"`
-	Jobs      int64  `json:"jobs"` // of the run
+// Question is what is asked of a run.
+type Question struct {
+	Job string  // what became of this one of many jobs, by its name or else its number; empty: of a decision
+	AtS float64 // the last decision at or before this moment
+}
 
+// Explanation is the answer to a question of a run: about a decision or about a job. Times are seconds from
+// the start of the run.
+type Explanation struct {
+	Run       int64   `json:"run"`
+	Policy    string  `json:"policy"`
+	Objective string  `json:"objective"`
+	Seed      int64   `json:"seed"`
+	EndS      float64 `json:"end_s"` // of the run; of a job that was done: when
+	*Decision
+	*JobStory
+}
+
+// Decision is one decision of a policy: what it saw, what it weighed up, what
+// it took and why, and what became of it.
+type Decision struct {
+	Jobs       int64       `json:"jobs"`    // of the run
 	AskedS     float64     `json:"asked_s"` // the moment that was asked about
-	EndS       float64     `json:"end_s"`   // the run's
 	AtS        float64     `json:"t_s"`     // the decision's
 	Number     int64       `json:"decision"`
 	Trigger    string      `json:"trigger"`
@@ -67,10 +78,9 @@ type Outcome struct {
 	ReadyAtEnd   int      `json:"ready_at_end"`
 }
 
-// Explain returns the last decision at or before a moment, seconds from the start, of
-// the first run that has a timeline and is wanted. A whole second stands for all of it:
-// policies may answer several times in a second, and the last answer is what held.
-func Explain(set *results.Set, wanted func(*results.Summary) bool, at float64) (*Explanation, error) {
+// Explain answers a question of the first run that has a timeline and is wanted. Of a moment, a whole second
+// stands for all of it: policies may answer several times in a second, and the last answer is what held.
+func Explain(set *results.Set, wanted func(*results.Summary) bool, q Question) (*Explanation, error) {
 	all := runsOf(set)
 	if len(all) == 0 {
 		return nil, ErrNoTimelines
@@ -80,6 +90,21 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, at float64) (
 		return nil, fmt.Errorf("no such run has a timeline; runs with a timeline: %s", numbers(all))
 	}
 	r := &all[i]
+	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, EndS: r.end()}
+	var err error
+	if q.Job == "" {
+		e.Decision, err = r.decision(q.AtS)
+		return e, err
+	}
+	e.JobStory, err = r.story(of(set.Jobs, r.Run, func(x *results.Job) int64 { return x.Run }), q.Job)
+	if err == nil && e.Job.FinishS != nil {
+		e.EndS = *e.Job.FinishS
+	}
+	return e, err
+}
+
+// decision returns the last decision at or before a moment.
+func (r *run) decision(at float64) (*Decision, error) {
 	end := math.Nextafter(at, math.Inf(1))
 	if at == math.Trunc(at) {
 		end = at + 1
@@ -89,19 +114,19 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, at float64) (
 		return nil, fmt.Errorf("run %d has no decision at or before %v s", r.Run, at)
 	}
 	d := &r.decisions[k]
-	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, Jobs: r.Jobs, AskedS: at, EndS: r.end(),
-		AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, State: d.State, Inputs: d.Inputs, RemainingS: d.RemainingS, CostUSD: d.CostUSD,
-		Candidates: []Candidate{}, Plan: d.Plan, Reason: d.Reason, Changed: d.Changed, Outcome: r.outcome(k)}
+	out := &Decision{Jobs: r.Jobs, AskedS: at, AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, State: d.State, Inputs: d.Inputs,
+		RemainingS: d.RemainingS, CostUSD: d.CostUSD, Candidates: []Candidate{}, Plan: d.Plan, Reason: d.Reason, Changed: d.Changed,
+		Outcome: r.outcome(k)}
 	for ; k > 0 && !r.decisions[k].Changed; k-- {
 	}
-	e.PlanS = r.decisions[k].AtS
+	out.PlanS = r.decisions[k].AtS
 	for _, s := range r.at(d.AtS) {
-		e.Prices = append(e.Prices, Price{s.Pool, s.PriceUSDPerH})
+		out.Prices = append(out.Prices, Price{s.Pool, s.PriceUSDPerH})
 	}
 	for _, c := range r.weighed(d.Number) {
-		e.Candidates = append(e.Candidates, Candidate{c.Name, finite(c.Score), c.Unit, c.Note, c.Chosen})
+		out.Candidates = append(out.Candidates, Candidate{c.Name, finite(c.Score), c.Unit, c.Note, c.Chosen})
 	}
-	return e, nil
+	return out, nil
 }
 
 // outcome says what became of the k-th decision.

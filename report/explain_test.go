@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-func first(*results.Summary) bool { return true }
+func firstRun(*results.Summary) bool { return true }
 
 func numbered(n int64) func(*results.Summary) bool {
 	return func(s *results.Summary) bool { return s.Run == n }
@@ -32,7 +32,7 @@ func TestExplain(t *testing.T) {
 		{100, 2, 72.5, 72.5, 145},
 		{1e6, 7, 253.75, 217.5, 290},
 	} {
-		e, err := Explain(set, first, c.at)
+		e, err := Explain(set, firstRun, Question{AtS: c.at})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestExplain(t *testing.T) {
 			t.Errorf("at %v s: progress to %v, expected %v", c.at, got, want)
 		}
 	}
-	e, err := Explain(set, numbered(1), 0)
+	e, err := Explain(set, numbered(1), Question{})
 	if err != nil || !strings.HasPrefix(e.Policy, "mine") {
 		t.Errorf("run 1 is of %v, %v", e, err)
 	}
@@ -57,14 +57,14 @@ func TestExplain(t *testing.T) {
 
 func TestExplainRefuses(t *testing.T) {
 	set := made(1, 40)
-	if _, err := Explain(set, numbered(17), 0); err == nil || !strings.Contains(err.Error(), "no such run has a timeline; runs with a timeline: 0 (spotdnn") {
+	if _, err := Explain(set, numbered(17), Question{}); err == nil || !strings.Contains(err.Error(), "no such run has a timeline; runs with a timeline: 0 (spotdnn") {
 		t.Errorf("a run that is not there: %v", err)
 	}
-	if _, err := Explain(set, numbered(0), -1); err == nil || !strings.Contains(err.Error(), "no decision at or before -1 s") {
+	if _, err := Explain(set, numbered(0), Question{AtS: -1}); err == nil || !strings.Contains(err.Error(), "no decision at or before -1 s") {
 		t.Errorf("before the start: %v", err)
 	}
 	set.Spans = nil
-	if _, err := Explain(set, first, 0); !errors.Is(err, ErrNoTimelines) {
+	if _, err := Explain(set, firstRun, Question{}); !errors.Is(err, ErrNoTimelines) {
 		t.Errorf("without timelines: %v", err)
 	}
 }

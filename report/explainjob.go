@@ -12,17 +12,11 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// JobExplanation says what became of one of many jobs, and why it waited. Times are seconds from the
-// start of the run.
-type JobExplanation struct {
-	Run       int64       `json:"run"`
-	Policy    string      `json:"policy"`
-	Objective string      `json:"objective"`
-	Seed      int64       `json:"seed"`
-	Job       results.Job `json:"job"`
-	EndS      float64     `json:"end_s"`           // when it was done, or the run ended
-	Tasks     int32       `json:"tasks,omitempty"` // where jobs share instances: of how many tasks it is
-	Phases    []JobPhase  `json:"phases"`          // in order of time, without gaps
+// JobStory says what became of one of many jobs, and why it waited.
+type JobStory struct {
+	Job    results.Job `json:"job"`
+	Tasks  int32       `json:"tasks,omitempty"` // where jobs share instances: of how many tasks it is
+	Phases []JobPhase  `json:"phases"`          // in order of time, without gaps
 }
 
 // JobPhase is a time in which a job had its GPUs, or waited for them.
@@ -35,7 +29,7 @@ type JobPhase struct {
 	Beside []string `json:"beside,omitempty"`
 
 	// Of a wait.
-	MostFree   int32       `json:"most_free,omitempty"`     // GPUs of the cluster at one time that no job had
+	MaxFree    int32       `json:"most_free,omitempty"`     // GPUs of the cluster at one time that no job had
 	EnoughS    float64     `json:"enough_free_s,omitempty"` // how long as many were free as it needs
 	Ahead      []string    `json:"ahead,omitempty"`         // jobs submitted before it that waited when it began
 	Holders    []JobHolder `json:"holders,omitempty"`       // who had the GPUs meanwhile, the most first
@@ -52,22 +46,11 @@ type JobHolder struct {
 	Earlier bool    `json:"submitted_earlier"`
 }
 
-// mostHolders bounds the jobs that are named.
-const mostHolders = 5
+// maxHolders bounds the jobs that are named.
+const maxHolders = 5
 
-// ExplainJob says what became of a job, by its name or else by its number, in the first run that has a timeline and
-// is wanted.
-func ExplainJob(set *results.Set, wanted func(*results.Summary) bool, job string) (*JobExplanation, error) {
-	all := runsOf(set)
-	if len(all) == 0 {
-		return nil, ErrNoTimelines
-	}
-	i := slices.IndexFunc(all, func(r run) bool { return wanted(&r.Summary) })
-	if i < 0 {
-		return nil, fmt.Errorf("no such run has a timeline; runs with a timeline: %s", numbers(all))
-	}
-	r := &all[i]
-	jobs := of(set.Jobs, r.Run, func(x *results.Job) int64 { return x.Run })
+// story says what became of a job of the run, by its name or else by its number.
+func (r *run) story(jobs []results.Job, job string) (*JobStory, error) {
 	if len(jobs) == 0 {
 		return nil, errors.New("the run is of one job: expected --at TIME instead of --job")
 	}
@@ -78,10 +61,7 @@ func ExplainJob(set *results.Set, wanted func(*results.Summary) bool, job string
 	if j < 0 {
 		return nil, fmt.Errorf("no job %q in run %d: it has %d jobs, from %s to %s", job, r.Run, len(jobs), jobs[0].ID, jobs[len(jobs)-1].ID)
 	}
-	e := &JobExplanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, Job: jobs[j], EndS: r.end()}
-	if e.Job.FinishS != nil {
-		e.EndS = *e.Job.FinishS
-	}
+	e := &JobStory{Job: jobs[j]}
 	for _, x := range r.tasks {
 		if x.Job == e.Job.Number {
 			e.Tasks = max(e.Tasks, int32(x.Task)+1)
@@ -90,15 +70,14 @@ func ExplainJob(set *results.Set, wanted func(*results.Summary) bool, job string
 	e.phases(r)
 	for k := range e.Phases {
 		p := &e.Phases[k]
-		switch {
-		case p.Where != "":
+		if p.Where != "" {
 			p.beside(r, jobs, &e.Job)
-		case len(r.tasks) > 0:
-			p.others(r, jobs, &e.Job)
-		default:
-			p.free(r, &e.Job)
-			p.others(r, jobs, &e.Job)
+			continue
 		}
+		if len(r.tasks) == 0 {
+			p.free(r, &e.Job)
+		}
+		p.others(r, jobs, &e.Job)
 	}
 	return e, nil
 }
@@ -136,13 +115,13 @@ func (p *JobPhase) beside(r *run, jobs []results.Job, job *results.Job) {
 	others := slices.SortedFunc(maps.Keys(seconds), func(a, b int64) int {
 		return cmp.Or(cmp.Compare(seconds[b], seconds[a]), cmp.Compare(a, b))
 	})
-	for _, j := range others[:min(len(others), mostHolders)] {
+	for _, j := range others[:min(len(others), maxHolders)] {
 		p.Beside = append(p.Beside, jobs[j].ID)
 	}
 }
 
 // phases finds when the job had its GPUs.
-func (e *JobExplanation) phases(r *run) {
+func (e *JobStory) phases(r *run) {
 	type change struct {
 		at   float64
 		n    int32
@@ -186,15 +165,15 @@ func (e *JobExplanation) phases(r *run) {
 		add(now, next, ended)
 	}
 	where = "-" + where // so that the last phase ends
-	last := JobPhase{FromS: at, UntilS: e.EndS, Where: where[1:], Ended: "the end of the run"}
-	if e.Job.FinishS == nil && e.EndS > at {
+	last := JobPhase{FromS: at, UntilS: r.end(), Where: where[1:], Ended: "the end of the run"}
+	if e.Job.FinishS == nil && r.end() > at {
 		e.Phases = append(e.Phases, last)
 	}
 	e.name()
 }
 
 // name says in words by what the phases ended.
-func (e *JobExplanation) name() {
+func (e *JobStory) name() {
 	for k := range e.Phases {
 		p, last := &e.Phases[k], k == len(e.Phases)-1
 		switch {
@@ -214,7 +193,7 @@ func (e *JobExplanation) name() {
 }
 
 // words says it of GPUs, or of tasks.
-func (e *JobExplanation) words(ofGPUs, ofTasks string) string {
+func (e *JobStory) words(ofGPUs, ofTasks string) string {
 	if e.Tasks > 0 {
 		return ofTasks
 	}
@@ -222,7 +201,7 @@ func (e *JobExplanation) words(ofGPUs, ofTasks string) string {
 }
 
 // places names pools with their GPUs, or instances with their tasks, in the order of names.
-func (e *JobExplanation) places(held map[string]int32) string {
+func (e *JobStory) places(held map[string]int32) string {
 	var names []string
 	for name, n := range held {
 		if n > 0 {
@@ -260,7 +239,7 @@ func (p *JobPhase) free(r *run, job *results.Job) {
 				free += max(*x.Capacity-x.Held(), 0)
 			}
 		}
-		p.MostFree = max(p.MostFree, free)
+		p.MaxFree = max(p.MaxFree, free)
 		if free >= job.GPUs {
 			p.EnoughS += until - from
 		}
@@ -281,7 +260,7 @@ func (p *JobPhase) others(r *run, jobs []results.Job, job *results.Job) {
 	slices.SortFunc(p.Holders, func(a, b JobHolder) int {
 		return cmp.Or(cmp.Compare(b.GPUH, a.GPUH), cmp.Compare(a.JobID, b.JobID))
 	})
-	p.Holders = p.Holders[:min(len(p.Holders), mostHolders)]
+	p.Holders = p.Holders[:min(len(p.Holders), maxHolders)]
 	p.ahead(r, jobs, job)
 	p.decision(r, job)
 }
@@ -316,4 +295,37 @@ func (p *JobPhase) decision(r *run, job *results.Job) {
 			}
 		}
 	}
+}
+
+// sentence says in brief how long the job waited, and why in its longest wait.
+func (e *JobStory) sentence() string {
+	var longest *JobPhase
+	for k := range e.Phases {
+		if p := &e.Phases[k]; p.Where == "" && (longest == nil || p.UntilS-p.FromS > longest.UntilS-longest.FromS) {
+			longest = p
+		}
+	}
+	text := fmt.Sprintf("(%s) waited %s in all", count(int(e.Job.GPUs), "GPU", "GPUs"), span(e.Job.QueueS))
+	if longest == nil {
+		return text + "."
+	}
+	text += fmt.Sprintf("; longest %s from %s on", span(longest.UntilS-longest.FromS), span(longest.FromS))
+	if e.Tasks > 0 {
+		text += ", for free slots on instances"
+	} else if longest.MaxFree < e.Job.GPUs {
+		text += fmt.Sprintf(": never more than %d GPUs were free at once", longest.MaxFree)
+	} else {
+		text += fmt.Sprintf(": enough GPUs were free for %s of it, but not for it, by the scheduler's order or spread over servers",
+			span(longest.EnoughS))
+	}
+	if longest.SaidReason != "" {
+		text += "; the scheduler said: " + longest.SaidReason
+	}
+	if n := len(longest.Ahead); n > 0 {
+		text += fmt.Sprintf("; %s submitted before it waited, too", count(n, "job", "jobs"))
+	}
+	if len(longest.Holders) > 0 {
+		text += fmt.Sprintf("; most GPU-hours meanwhile went to %s", longest.Holders[0].JobID)
+	}
+	return text + "."
 }

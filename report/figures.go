@@ -1,25 +1,20 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
+	jobplots "github.com/marigram/marigram/plots/jobs"
 )
 
-// figure is a drawing with what stands below it.
-type figure struct {
-	SVG     string // of plots, which escapes what it writes
-	Caption string
-	drawing *canvas.Figure
-}
-
-// inline draws a figure for a page.
-func inline(f *canvas.Figure, theme *canvas.Theme, caption string) (figure, error) {
-	svg, err := f.Inline(theme)
-	return figure{string(svg), caption, f}, err
+// drawing is a figure with what stands below it.
+type drawing struct {
+	figure  *canvas.Figure
+	caption string
 }
 
 // about says on what market how many runs were, for figures.
@@ -28,74 +23,86 @@ func (s *Study) about() string {
 	return plots.Markets(one) + "; n = " + s.unitCount()
 }
 
-// ranking draws what a run costs under each policy of an objective.
+// ranking draws what policies are ranked by for an objective.
 func (s *Study) ranking(o *objective) (*canvas.Figure, error) {
 	var all []plots.Ranked
 	for _, r := range o.Rows {
-		costs := r.points.costs()
-		one := plots.Ranked{Standing: r.standing(), Mean: r.CostUSD.Mean(), Low: math.NaN(), High: math.NaN(),
-			P5: percentile(costs, 0.05), P95: percentile(costs, 0.95)}
-		if ci := r.CostUSD.MeanInterval(); ci != nil {
+		if r.value.Units() == 0 {
+			continue
+		}
+		values := r.points.sorted(func(p *point) float64 { return p.value })
+		one := plots.Ranked{Standing: r.policy(), Mean: r.value.Mean(), Low: math.NaN(), High: math.NaN(),
+			P5: percentile(values, 0.05), P95: percentile(values, 0.95)}
+		if ci := r.value.MeanInterval(); ci != nil {
 			one.Low, one.High = ci.Low, ci.High
 		}
 		all = append(all, one)
 	}
-	return plots.Ranking(o.Name+": what a run costs", s.about(), all)
+	return plots.Ranking(o.Name, s.about(), o.metric, all)
 }
 
-// figures draws those that explain the numbers.
-func (s *Study) figures(theme *canvas.Theme) ([]figure, error) {
-	var out []figure
-	for _, draw := range []struct {
-		caption string
-		of      func() (*canvas.Figure, error)
-	}{
-		{"What each run cost, and when it was done", s.clouds},
-		{"Cumulative fraction of the runs by cost, finished or not", s.distributions},
-	} {
-		f, err := draw.of()
+// drawings are the figures that explain the numbers: those for which there are rows.
+func (s *Study) drawings() (out []drawing, err error) {
+	draw := func(caption string, of func() (*canvas.Figure, error)) {
 		if err != nil {
-			return nil, err
+			return
 		}
-		if f == nil {
-			continue
+		f, e := of()
+		switch {
+		case errors.Is(e, plots.ErrNothing):
+		case e != nil:
+			err = e
+		case f != nil:
+			out = append(out, drawing{f, caption})
 		}
-		one, err := inline(f, theme, draw.caption)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, one)
 	}
+	if s.many() {
+		s.drawJobs(draw)
+		return out, err
+	}
+	draw("What each run cost, and when it was done", s.clouds)
+	draw("Cumulative fraction of the runs by cost, finished or not", s.distributions)
 	for _, o := range s.objectives {
-		f, err := s.spending(o)
-		if err != nil {
-			return nil, err
-		}
-		if f == nil {
-			continue
-		}
-		one, err := inline(f, theme, "Where the instance time went: "+o.Name)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, one)
+		draw("Where the instance time went: "+o.Name, func() (*canvas.Figure, error) { return s.spending(o) })
 	}
-	return out, nil
+	return out, err
 }
+
+// drawJobs draws the runs of many jobs that have a timeline, and the costs of all.
+func (s *Study) drawJobs(draw func(caption string, of func() (*canvas.Figure, error))) {
+	if s.set == nil {
+		return
+	}
+	runs := jobplots.Runs(s.set)
+	if len(runs) == 0 {
+		return
+	}
+	draw("Cumulative fraction of the jobs by completion time, and by time without GPUs", func() (*canvas.Figure, error) {
+		return jobplots.CompletionTimes(runs)
+	})
+	draw("GPUs that jobs hold, and GPUs that the waiting ones ask for", func() (*canvas.Figure, error) { return jobplots.Load(runs) })
+	draw("Mean completion time against cost", func() (*canvas.Figure, error) { return jobplots.CostCompletion(s.set.Summaries) })
+	for i := range runs[:min(len(runs), maxPlacements)] {
+		draw("Who ran where under "+runs[i].Policy, func() (*canvas.Figure, error) { return jobplots.Placement(&runs[i]) })
+	}
+}
+
+// maxPlacements is how many runs are drawn server by server.
+const maxPlacements = 6
 
 func (s *Study) clouds() (*canvas.Figure, error) {
 	var panels []plots.Clouds
-	about, drawn, most := s.about(), 0, mostDrawn
+	about, drawn, limit := s.about(), 0, maxDrawn
 	for _, o := range s.objectives {
-		most = min(most, mostDrawn/len(s.objectives)/max(len(o.Rows), 1))
+		limit = min(limit, maxDrawn/len(s.objectives)/max(len(o.Rows), 1))
 	}
 	for _, o := range s.objectives {
 		one := plots.Clouds{Title: o.Name}
 		for _, r := range o.Rows {
 			n := float64(max(r.Finished, 1))
-			c := plots.Cloud{Standing: r.standing(), N: r.N, Finished: r.Finished, MetRuns: r.Met, MeanUSD: r.finishedUSD / n,
+			c := plots.Cloud{Standing: r.policy(), N: r.N, Finished: r.Finished, MetRuns: r.Met, MeanUSD: r.finishedUSD / n,
 				MeanPercent: r.finishedPercent / n}
-			for k := 0; k < len(r.points.kept); k += (len(r.points.kept) + most - 1) / max(most, 1) {
+			for k := 0; k < len(r.points.kept); k += (len(r.points.kept) + limit - 1) / max(limit, 1) {
 				c.Runs = append(c.Runs, r.points.kept[k].drawn())
 			}
 			drawn += len(c.Runs)
@@ -109,27 +116,27 @@ func (s *Study) clouds() (*canvas.Figure, error) {
 	return plots.Costs("cost and objective", about, panels)
 }
 
-// mostDrawn is how many runs are drawn one by one.
-const mostDrawn = 4000
+// maxDrawn is how many runs are drawn one by one.
+const maxDrawn = 4000
 
-// fewestShared is the least number of units of a policy for which their distribution is
+// minShared is the least number of units of a policy for which their distribution is
 // drawn: below, the band is wider than half of the figure.
-const fewestShared = 8
+const minShared = 8
 
 // distributions draws those of the costs; nil if there are too few units.
 func (s *Study) distributions() (*canvas.Figure, error) {
 	var panels []plots.Samples
-	most := 0
+	units := 0
 	for _, o := range s.objectives {
 		one := plots.Samples{Title: o.Name}
 		for _, r := range o.Rows {
-			costs := r.points.costs()
-			one.Of = append(one.Of, plots.Sample{Standing: r.standing(), Values: costs, Units: min(r.met.Units(), len(costs))})
-			most = max(most, r.met.Units())
+			costs := r.points.sorted(func(p *point) float64 { return p.USD })
+			one.Of = append(one.Of, plots.Sample{Standing: r.policy(), Values: costs, Units: min(r.met.Units(), len(costs))})
+			units = max(units, r.met.Units())
 		}
 		panels = append(panels, one)
 	}
-	if most < fewestShared {
+	if units < minShared {
 		return nil, nil
 	}
 	return plots.CDF("cost", "bands: Dvoretzky-Kiefer-Wolfowitz, 95 %, n = "+s.unitCount(), "cost of a run (USD)", panels)
@@ -143,7 +150,7 @@ func (s *Study) spending(o *objective) (*canvas.Figure, error) {
 		if !r.whole {
 			return nil, nil
 		}
-		one := plots.Spending{Standing: r.standing(), Hours: r.activity, Mean: r.perMillion / float64(r.N)}
+		one := plots.Spending{Standing: r.policy(), Hours: r.activity, Mean: r.perMillion / float64(r.N)}
 		for i := range r.points.kept {
 			one.PerMillion = append(one.PerMillion, r.points.kept[i].PerMillion)
 		}

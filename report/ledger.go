@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/format"
 )
 
 // account is one line of a ledger.
@@ -39,6 +40,78 @@ var bill = []account{
 	{"tax", func(s *results.Summary) float64 { return s.CostTaxUSD }},
 	{"minimum and rounding", func(s *results.Summary) float64 { return s.CostTopupUSD }},
 	{"refund", func(s *results.Summary) float64 { return -s.RefundUSD }},
+}
+
+// spent is the section that says where the hours and the dollars went.
+type spent struct{ *page }
+
+func (spent) head() (anchor, title string) { return "spent", "Hours and dollars" }
+
+func (s spent) has() bool {
+	return slices.ContainsFunc(s.objectives, func(o *objective) bool {
+		return slices.ContainsFunc(o.Rows, func(r *row) bool { return r.instanceH > 0 || r.CostUSD.Mean() > 0 })
+	})
+}
+
+func (s spent) write(d document) error {
+	d.Text("Means over the runs; parts of the bill that are nothing in all of them are left out. The parts add up to the totals as they are printed: " +
+		"they are rounded by largest remainders.")
+	shown := s.billed()
+	return s.eachObjective(d, func(o *objective) {
+		d.Table(ledgerTable(o, "instance-hours", activities, noNote, func(r *row) ledger { return ledgerOf(r.hours, r.N, 3) }))
+		if !slices.ContainsFunc(o.Rows, func(r *row) bool { return r.CostUSD.Mean() != 0 }) {
+			return
+		}
+		d.Table(ledgerTable(o, "USD", named(bill, shown, o.many()), func(r *row) string {
+			if o.many() || !r.Misses() {
+				return ""
+			}
+			return "met " + format.Percent(r.Share())
+		}, func(r *row) ledger { return ledgerOf(only(r.dollars, shown), r.N, 2) }))
+	})
+}
+
+// ledgerTable is a ledger of each policy, with a note on it.
+func ledgerTable(o *objective, unit string, accounts []account, note func(*row) string, of func(*row) ledger) *table {
+	columns := []column[row]{{unit, false, func(r *row) cell { return cell{Text: r.Policy, Note: note(r), Policy: r.Policy, Order: r.Rank} }}}
+	for i, a := range accounts {
+		columns = append(columns, number(a.Name, func(r *row) string { return of(r).Parts[i] }))
+	}
+	t := tableOf(o.Rows, append(columns, number("total", func(r *row) string { return of(r).Total })), nil)
+	t.Unit = unit
+	return t
+}
+
+// billed says which parts of the bill are anything in some run: most specs have few of them.
+func (s *Study) billed() []bool {
+	shown := make([]bool, len(bill))
+	shown[0] = true // a table has a column
+	for _, o := range s.objectives {
+		for _, r := range o.Rows {
+			for i, x := range r.dollars {
+				shown[i] = shown[i] || x != 0
+			}
+		}
+	}
+	return shown
+}
+
+// only returns the values that are shown.
+func only[T any](all []T, shown []bool) (out []T) {
+	for i, x := range all {
+		if shown[i] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// named returns the accounts that are shown, as they are called in runs of many jobs or of one.
+func named(all []account, shown []bool, manyJobs bool) (out []account) {
+	for _, a := range only(all, shown) {
+		out = append(out, account{a.named(manyJobs), a.of})
+	}
+	return out
 }
 
 // named returns the account as it is called in runs of many jobs, or of one.

@@ -1,10 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
-	_ "embed"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -15,45 +11,15 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-// uPlot 1.6.32 by Leon Sorokin, MIT licence (uplot/LICENSE), as published on npm;
-// TestUPlot holds the checksums.
-var (
-	//go:embed uplot/uPlot.iife.min.js
-	uplotScript string
-	//go:embed uplot/uPlot.min.css
-	uplotStyle string
-	//go:embed uplot/LICENSE
-	uplotLicence string
-
-	//go:embed page.css
-	pageStyle string
-	//go:embed tables.js
-	tablesScript string
-	//go:embed timeline.js
-	timelineScript string
-)
-
-// page is what the template page.qtpl prints.
+// page is what a report says, in the order in which it says it.
 type page struct {
 	*Study
-	Synthetic        bool
-	Policies         int
-	Verdicts         []*verdict
-	Rankings         []figure // one an objective
-	Warnings         []warnings
-	Objectives       []*objective
-	Accounts, Costs  []account
-	Figures          []figure
-	Charts           *charts
-	ChartsNote       string
-	chartData        []byte // the charts in JSON that may stand in a page
-	Commands         []string
-	Licence          string
-	Style            string
-	Library          string
-	Tables, Timeline string
-	Policy           string // content security policy
-	theme            canvas.Theme
+	Verdicts   []verdict // one an objective
+	Warnings   []warnings
+	drawings   []drawing
+	Charts     *charts
+	ChartsNote string
+	listed     []listedJobs
 }
 
 // Page writes a page about a set: HTML in one file that asks the network for nothing.
@@ -73,83 +39,68 @@ func Of(set *results.Set) *Study {
 	return s
 }
 
-// Page writes the page about the study.
-func (s *Study) Page(w io.Writer) error {
+// page gathers what a report says; colours of its charts are of a theme.
+func (s *Study) page(theme *canvas.Theme) (*page, error) {
 	if s.Empty() {
-		return fmt.Errorf("report: no runs")
+		return nil, fmt.Errorf("report: no runs")
 	}
-	if s.many() {
-		return s.jobsPageTo(w)
-	}
-	p := page{Study: s, Synthetic: strings.Contains(strings.ToLower(s.market), "synthetic"),
-		Accounts: activities, Commands: s.commands(), Licence: uplotLicence,
-		Library: uplotScript, Tables: tablesScript, Timeline: timelineScript}
 	s.rank()
-	if err := p.fill(); err != nil {
-		return err
-	}
-	var hashes []string
-	for _, script := range []string{uplotScript, tablesScript, timelineScript} {
-		hashes = append(hashes, "'"+digest(script)+"'")
-	}
-	p.Policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + strings.Join(hashes, " ")
-	p.Style = uplotStyle + pageStyle + p.theme.CSS()
-	_, err := io.WriteString(w, pageHTML(&p))
-	return err
-}
-
-// fill makes what the page shows, in the order in which it shows it.
-func (p *page) fill() (err error) {
-	s := p.Study
-	p.Costs = s.costs()
-	p.Objectives = s.objectives
+	p := &page{Study: s}
 	for _, o := range s.objectives {
-		o.theme = &p.theme
-		v := o.verdict()
-		p.Verdicts = append(p.Verdicts, &v)
-		p.Policies = max(p.Policies, len(o.Rows))
-		f, err := s.ranking(o)
+		v, err := s.verdict(o)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		one, err := inline(f, &p.theme, "")
-		if err != nil {
-			return err
-		}
-		p.Rankings = append(p.Rankings, one)
+		p.Verdicts = append(p.Verdicts, v)
 	}
 	if doubts := s.doubts(); len(doubts) > 0 {
 		p.Warnings = append(p.Warnings, warnings{"how sure the numbers are", doubts})
 	}
 	p.Warnings = append(p.Warnings, s.warned.groups()...)
-	if p.Figures, err = s.figures(&p.theme); err != nil {
-		return err
+	if s.many() {
+		p.listed = s.listJobs()
+	} else {
+		p.Charts, p.ChartsNote = s.charts(theme)
 	}
-	p.Charts, p.ChartsNote = s.charts(&p.theme)
-	p.chartData, err = json.Marshal(p.Charts)
-	return err
+	var err error
+	p.drawings, err = s.drawings()
+	return p, err
 }
-
-// cells says whether the page has a table of the sweep's cells.
-func (p *page) cells() bool { return p.Sweep != nil && len(p.Sweep.Cells) > 0 }
-
-// The study in words, for the template.
-func (s *Study) Title() string    { return s.name }
-func (s *Study) Market() string   { return s.market }
-func (s *Study) Replay() string   { return s.replay }
-func (s *Study) Runs() int        { return s.runs }
-func (s *Study) Seeds() int       { return len(s.seeds) }
-func (s *Study) Starts() int      { return len(s.starts) }
-func (s *Study) UnitText() string { return s.unitCount() }
 
 // Provenance says where the results come from.
 func (s *Study) Provenance() results.Provenance { return s.from }
 
-// digest is a script's hash as a content security policy has it.
-func digest(script string) string {
-	sum := sha256.Sum256([]byte(script))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+// context says what the numbers are of, before and after the name of the market.
+func (s *Study) context() (before, after string) {
+	policies := 0
+	for _, o := range s.objectives {
+		policies = max(policies, len(o.Rows))
+	}
+	before = fmt.Sprintf(", not measured: %s of %s", count(s.runs, "run", "runs"), count(policies, "policy", "policies"))
+	if !s.many() {
+		before += " for " + count(len(s.objectives), "objective", "objectives")
+	}
+	if s.Sweep != nil {
+		before += " from " + count(len(s.starts), "start", "starts")
+	}
+	before += fmt.Sprintf(" under %s. Market: ", count(len(s.seeds), "seed", "seeds"))
+	after = "; replay: " + s.replay + "."
+	if s.Sweep != nil && s.Sweep.Parameters != "" {
+		after += " Of the sweep's cells this page is about " + s.Sweep.Parameters
+		switch {
+		case len(s.Sweep.Cells) == 0:
+		case len(s.Sweep.Where) > 0:
+			after += ": the best of those with " + strings.Join(s.Sweep.Where, ", ") + " (--where path=value chooses)"
+		default:
+			after += ": the one with the best answer (--where path=value chooses)"
+		}
+		after += "."
+	}
+	return before, after
 }
+
+// synthetic says whether the market is not a recorded one.
+func (s *Study) synthetic() bool { return strings.Contains(strings.ToLower(s.market), "synthetic") }
 
 // commands are the command lines that make the page again.
 func (s *Study) commands() []string {

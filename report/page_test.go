@@ -90,8 +90,8 @@ func TestPageEscapes(t *testing.T) {
 
 var (
 	ledgers = regexp.MustCompile(`(?s)<table class="ledger sortable" data-unit="([^"]*)"[^>]*>.*?</table>`)
-	lines   = regexp.MustCompile(`(?s)<tr><th scope="row" data-value="\d+">.*?</tr>`)
-	cells   = regexp.MustCompile(`<td class="n( total)?" data-label="[^"]*">([-0-9.]+)</td>`)
+	rowsOf  = regexp.MustCompile(`(?s)<tr><th scope="row" data-value="\d+">.*?</tr>`)
+	parts   = regexp.MustCompile(`<td class="n( total)?" data-label="[^"]*">([-0-9.]+)</td>`)
 )
 
 // What a reader adds up is what the page calls the total, and that is the mean of
@@ -102,9 +102,9 @@ func TestBooksAddUp(t *testing.T) {
 	text := pageOf(t, set)
 	rows := 0
 	for _, table := range ledgers.FindAllStringSubmatch(text, -1) {
-		for _, line := range lines.FindAllString(table[0], -1) {
+		for _, line := range rowsOf.FindAllString(table[0], -1) {
 			sum, total := 0.0, math.NaN()
-			for _, cell := range cells.FindAllStringSubmatch(line, -1) {
+			for _, cell := range parts.FindAllStringSubmatch(line, -1) {
 				x, err := strconv.ParseFloat(cell[2], 64)
 				if err != nil {
 					t.Fatal(err)
@@ -128,7 +128,7 @@ func TestBooksAddUp(t *testing.T) {
 	for _, s := range set.Summaries[:3] {
 		want += s.CostUSD / 3
 	}
-	if got := Of(set).objectives[0].Rows[0].USD().Total; got != strconv.FormatFloat(want, 'f', 4, 64) { // less than a dollar
+	if got := ledgerOf(Of(set).objectives[0].Rows[0].dollars, 3, 2).Total; got != strconv.FormatFloat(want, 'f', 4, 64) { // less than a dollar
 		t.Errorf("total %s USD, the mean of the runs is %v", got, want)
 	}
 }
@@ -186,7 +186,7 @@ func TestChart(t *testing.T) {
 		set := made(1, stretches)
 		runs := runsOf(set)
 		c := chartOf(&runs[0], &canvas.Theme{})
-		if len(c.At) != min(stretches, mostStretches)+1 {
+		if len(c.At) != min(stretches, maxStretches)+1 {
 			t.Fatalf("%d instants of %d stretches", len(c.At), stretches)
 		}
 		hours := 0.0

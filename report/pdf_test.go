@@ -44,10 +44,10 @@ func TestPDFTimelines(t *testing.T) {
 	if with, none := pages(Of(made(3, 40))), pages(without); with < none+2 {
 		t.Errorf("%d pages with runs over their time, %d without", with, none)
 	}
-	long := runsOf(made(1, 3*mostPrintedStretches))[0]
+	long := runsOf(made(1, 3*maxPrintedStretches))[0]
 	spans, note := long.sampled()
 	pools := len(results.FirstSpans(long.spans))
-	if len(spans) != pools*mostPrintedStretches || note == "" || spans[len(spans)-1].EndS != long.end() ||
+	if len(spans) != pools*maxPrintedStretches || note == "" || spans[len(spans)-1].EndS != long.end() ||
 		spans[len(spans)-1].Progress != long.spans[len(long.spans)-1].Progress {
 		t.Errorf("%d spans of %d pools, %q, the last %+v", len(spans), pools, note, spans[len(spans)-1])
 	}

@@ -2,10 +2,12 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -14,6 +16,7 @@ type point struct {
 	Run, Seed      int64
 	StartS         float64
 	USD            float64
+	value          float64 // what policies are ranked by
 	FinishS, LateS float64 // 0 where it has none
 	objectiveS     float64
 	Met, Finished  bool
@@ -21,7 +24,7 @@ type point struct {
 }
 
 func pointOf(s *results.Summary, startS float64) point {
-	p := point{Run: s.Run, Seed: s.Seed, StartS: startS, USD: s.CostUSD, objectiveS: s.ObjectiveS, Met: s.Met,
+	p := point{Run: s.Run, Seed: s.Seed, StartS: startS, USD: s.CostUSD, value: s.Metric().Of(s), objectiveS: s.ObjectiveS, Met: s.Met,
 		Finished: s.Finished}
 	if s.FinishS != nil {
 		p.FinishS = *s.FinishS
@@ -42,8 +45,8 @@ func (p *point) drawn() plots.RunPoint {
 	return plots.RunPoint{USD: p.USD, Percent: p.percent(), Finished: p.Finished}
 }
 
-// mostPoints is how many runs of a policy figures draw.
-const mostPoints = 4096
+// maxPoints is how many runs of a policy figures draw.
+const maxPoints = 4096
 
 // thinned keeps evenly many of the runs that are added to it: all, or every second,
 // fourth and so on.
@@ -56,11 +59,11 @@ func (t *thinned) add(p point) {
 	if t.every == 0 {
 		t.every = 1
 	}
-	if t.n%t.every == 0 && len(t.kept) == mostPoints {
-		for i := range mostPoints / 2 {
+	if t.n%t.every == 0 && len(t.kept) == maxPoints {
+		for i := range maxPoints / 2 {
 			t.kept[i] = t.kept[2*i]
 		}
-		t.kept, t.every = t.kept[:mostPoints/2], 2*t.every
+		t.kept, t.every = t.kept[:maxPoints/2], 2*t.every
 	}
 	if t.n%t.every == 0 {
 		t.kept = append(t.kept, p)
@@ -68,11 +71,11 @@ func (t *thinned) add(p point) {
 	t.n++
 }
 
-// costs are what the kept runs cost, ascending.
-func (t *thinned) costs() []float64 {
+// sorted is a number of the kept runs, ascending.
+func (t *thinned) sorted(of func(*point) float64) []float64 {
 	out := make([]float64, len(t.kept))
 	for i := range t.kept {
-		out[i] = t.kept[i].USD
+		out[i] = of(&t.kept[i])
 	}
 	slices.Sort(out)
 	return out
@@ -84,8 +87,8 @@ func percentile(sorted []float64, share float64) float64 {
 	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
 }
 
-// mostWorst is how many of the worst runs a page names.
-const mostWorst = 5
+// maxWorst is how many of the worst runs a page names.
+const maxWorst = 5
 
 // worse adds a run to the worst: those that did not finish, then those that were
 // latest, then those that cost most.
@@ -100,9 +103,25 @@ func worse(list []point, p point) []point {
 		return cmp.Or(cmp.Compare(b.LateS, a.LateS), cmp.Compare(b.USD, a.USD), cmp.Compare(a.Run, b.Run))
 	}
 	at, _ := slices.BinarySearchFunc(list, p, order)
-	if at == mostWorst {
+	if at == maxWorst {
 		return list
 	}
 	list = slices.Insert(list, at, p)
-	return list[:min(len(list), mostWorst)]
+	return list[:min(len(list), maxWorst)]
+}
+
+var worstColumns = []column[point]{
+	number("run", func(p *point) string { return fmt.Sprint(p.Run) }),
+	number("start (h)", func(p *point) string { return hours(p.StartS) }),
+	number("seed", func(p *point) string { return fmt.Sprint(p.Seed) }),
+	number("cost (USD)", func(p *point) string { return format.USD(p.USD) }),
+	{"finish", false, func(p *point) cell {
+		switch {
+		case !p.Finished:
+			return cell{Text: "not by the horizon", Tone: "poor"}
+		case p.LateS != 0:
+			return cell{Text: span(p.FinishS) + ",", Note: span(p.LateS) + " late"}
+		}
+		return cell{Text: span(p.FinishS)}
+	}},
 }

@@ -2,165 +2,144 @@ package report
 
 import (
 	"fmt"
-	"strings"
+	"io"
 
-	"github.com/marigram/marigram/experiments/intervals"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
-// printed is a page as a document.
-type printed struct {
-	*plots.Document
-	page *page
-}
+// What a document shows of runs over their time, lest it grow with them.
+const (
+	maxPrinted          = 3 // runs of an objective: of the best policies
+	maxPrintedInAll     = 9
+	maxPrintedStretches = 2000 // stretches of a run
+)
 
-func (d *printed) answers() {
-	for i, v := range d.page.Verdicts {
-		d.Heading(3, v.Goal)
-		d.Text(v.Lead() + v.Policy + v.Text)
-		if v.Proven != "" {
-			d.Text("Proven to meet it: " + v.Proven + ".")
+// PDF writes what the page says as a PDF document: of the runs over their time the first
+// few of each objective, and of their decisions and the lists of all jobs none, for which it names the page.
+func (s *Study) PDF(w io.Writer) error {
+	p, err := s.page(new(canvas.Theme))
+	if err != nil {
+		return err
+	}
+	d := newPDF()
+	d.Heading(1, s.name)
+	for i := range p.Verdicts {
+		if err := d.verdict(&p.Verdicts[i]); err != nil {
+			return err
 		}
-		if v.Cheaper != "" {
-			d.Text("Cheaper, but misses the objective: " + v.Cheaper + ".")
-		}
-		d.Figure(d.page.Rankings[i].drawing)
 	}
-}
-
-// context says what the numbers are of.
-func (s *Study) context() string {
-	text := fmt.Sprintf("Simulated, not measured: %s for %s", count(s.runs, "run", "runs"),
-		count(len(s.objectives), "objective", "objectives"))
-	if s.Sweep != nil {
-		text += " from " + count(len(s.starts), "start", "starts")
+	before, after := s.context()
+	d.Text("Simulated" + before + s.market + after)
+	if len(p.Warnings) > 0 {
+		d.Heading(2, "Warnings")
 	}
-	text += fmt.Sprintf(" under %s. Market: %s; replay: %s.", count(len(s.seeds), "seed", "seeds"), s.market, s.replay)
-	if s.Sweep != nil && s.Sweep.Parameters != "" {
-		text += " Of the sweep's cells this document is about " + s.Sweep.Parameters + "."
-	}
-	return text
-}
-
-func (d *printed) warnings() {
-	if len(d.page.Warnings) == 0 {
-		return
-	}
-	d.Heading(2, "Warnings")
-	for _, g := range d.page.Warnings {
+	for _, g := range p.Warnings {
 		for _, text := range g.Texts {
-			d.Item(g.Of + ": " + text)
+			d.List([]item{{g.Of + ":", text}})
 		}
 	}
-}
-
-func (d *printed) cells() {
-	if d.page.Sweep == nil || len(d.page.Sweep.Cells) == 0 {
-		return
-	}
-	d.Heading(2, "Cells of the sweep")
-	for i, o := range d.page.Objectives {
-		d.Heading(3, o.Name)
-		t := plots.Table{Head: []string{"parameters", "best policy", "cost (USD)", "95 % interval", "met"},
-			Numbers: []bool{false, false, true, true, true}}
-		for _, c := range d.page.CellRows(i) {
-			t.Rows = append(t.Rows, []string{c.Name, c.Policy, format.USD(c.Mean), between(c.CI, format.USD),
-				format.Percent(c.Met)})
-			t.Strong = append(t.Strong, c.Shown)
+	for _, part := range p.sections() {
+		_, title := part.head()
+		d.Heading(2, title)
+		if err := part.write(d); err != nil {
+			return err
 		}
-		d.Table(&t)
 	}
+	b, err := d.Bytes()
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b)
+	return err
 }
 
-// between writes an interval.
-func between(ci *intervals.Interval, write func(float64) string) string {
-	if ci == nil {
-		return "none"
+// verdict writes the answer for an objective.
+func (d *pdfDocument) verdict(v *verdict) error {
+	d.Heading(3, v.Goal)
+	d.Text(v.Lead() + v.Policy + v.Text)
+	for _, note := range v.notes() {
+		d.Text(note)
 	}
-	return write(ci.Low) + " to " + write(ci.High)
+	if v.figure == nil {
+		return nil
+	}
+	return d.Figure(v.figure, "")
 }
 
-func (d *printed) numbers() {
-	d.Heading(2, "Objectives, costs and times")
-	d.Text("The best first: policies that meet the objective by cost, then those that miss it by how often " +
-		"they meet it. Means, with intervals that contain the true value with 95 % confidence; they count " +
-		d.page.UnitText() + ".")
-	hours := func(s float64) string { return fmt.Sprintf("%.2f", s/3600) }
-	for _, o := range d.page.Objectives {
-		d.Heading(3, o.Name+": "+o.Goal())
-		if text := o.Bound(); text != "" {
-			d.Text(text)
+// Timelines draws the first case of each objective: the runs of the best policies from one
+// start under one seed.
+func (d *pdfDocument) Timelines(p *page) error {
+	if p.Charts == nil {
+		return nil
+	}
+	drawn, seen := 0, map[string]bool{}
+	for _, c := range p.Charts.Cases {
+		if seen[c.objective] {
+			continue
 		}
-		t := plots.Table{Head: []string{"policy", "met", "95 % interval", "verdict", "cost (USD)", "95 % interval",
-			"finish (h)", "95 % interval", "preemptions", "useful"},
-			Numbers: []bool{false, true, true, false, true, true, true, true, true, true}}
-		for _, r := range o.Rows {
-			name, finish := r.Policy, "never"
-			if r.Oracle {
-				name += " (knows the future)"
+		seen[c.objective] = true
+		d.Heading(3, c.Name)
+		for _, i := range c.Runs[:min(len(c.Runs), maxPrinted, maxPrintedInAll-drawn)] {
+			if err := d.timeline(p.Charts.Runs[i].run); err != nil {
+				return err
 			}
-			if r.FinishS.N > 0 {
-				finish = hours(r.FinishS.Mean())
-			}
-			ci := r.MetCI()
-			t.Rows = append(t.Rows, []string{name, fmt.Sprintf("%d of %d", r.Met, r.N), between(&ci, format.Percent),
-				r.verdict(), format.USD(r.CostUSD.Mean()), between(r.CostUSD.MeanInterval(), format.USD),
-				finish, between(r.FinishS.MeanInterval(), hours), fmt.Sprintf("%.2f", r.Preemptions()), format.Percent(r.Useful())})
-			t.Strong = append(t.Strong, r.Best)
-		}
-		d.Table(&t)
-	}
-}
-
-// verdict says whether the policy meets the objective.
-func (r *row) verdict() string {
-	switch {
-	case r.Verdict() != "":
-		return r.Verdict()
-	case r.Misses():
-		return "missed"
-	}
-	return "met"
-}
-
-func (d *printed) ledgers() {
-	d.Heading(2, "Where the hours and the dollars went")
-	for _, o := range d.page.Objectives {
-		d.Heading(3, o.Name)
-		for _, l := range []struct {
-			unit     string
-			accounts []account
-			of       func(r *row) ledger
-		}{{"instance-hours", activities, (*row).Hours}, {"USD", d.page.Costs, (*row).USD}} {
-			t := plots.Table{Head: []string{l.unit}, Numbers: []bool{false}}
-			for _, a := range l.accounts {
-				t.Head, t.Numbers = append(t.Head, a.Name), append(t.Numbers, true)
-			}
-			t.Head, t.Numbers = append(t.Head, "total"), append(t.Numbers, true)
-			for _, r := range o.Rows {
-				x := l.of(r)
-				name := r.Policy
-				if r.Misses() {
-					name += ", met " + format.Percent(r.Share())
-				}
-				t.Rows = append(t.Rows, append(append([]string{name}, x.Parts...), x.Total))
-			}
-			d.Table(&t)
+			drawn++
 		}
 	}
+	return nil
 }
 
-func (d *printed) provenance() {
-	from := d.page.Provenance()
-	d.Heading(2, "Provenance")
+func (d *pdfDocument) timeline(r *run) error {
+	spans, note := r.sampled()
+	f, err := plots.Timeline(r.Summary, spans)
+	if err != nil {
+		return fmt.Errorf("report: run %d: %w", r.Run, err)
+	}
+	f.Height = 0.7 * f.Width // two on a page
+	return d.Figure(f, note)
+}
+
+// sampled returns the spans of a run, or where they are more than a figure can show what
+// held at equal distances, and says so.
+func (r *run) sampled() (spans []results.Span, note string) {
+	stretches := len(r.job)
+	if stretches <= maxPrintedStretches {
+		return r.spans, ""
+	}
+	first := r.spans[0].StartS
+	length := (r.end() - first) / maxPrintedStretches
+	k := 0
+	for rows := range r.stretches() {
+		last := rows[0].EndS == r.end()
+		for ; k < maxPrintedStretches; k++ {
+			from, until := first+float64(k)*length, first+float64(k+1)*length
+			if rows[0].EndS <= from && !last {
+				break
+			}
+			for _, s := range rows {
+				s.StartS, s.EndS, s.Progress = from, until, r.progress(until)
+				spans = append(spans, s)
+			}
+		}
+	}
+	return spans, fmt.Sprintf("Drawn every %s: the run changed %d times.", span(length), stretches)
+}
+
+// Provenance says where the results come from, and how to make the page.
+func (d *pdfDocument) Provenance(p *page) {
+	from := &p.from
 	d.Text("All runs over their time and every decision are on the page that these commands make:")
-	for _, c := range d.page.commands() {
-		d.Item(c)
+	var commands, inputs []item
+	for _, c := range p.commands() {
+		commands = append(commands, item{"", c})
 	}
-	d.Text(strings.TrimSpace(fmt.Sprintf("marigram %s (%s), %s, schema %d. Spec %s, SHA-256 %s. First seed %d.",
-		from.Version, from.Commit, from.GOARCH, from.SchemaVersion, from.SpecName, from.SpecSHA256, from.Seed)))
+	d.List(commands)
+	d.Text(fmt.Sprintf("marigram %s (%s), %s, schema %d. Spec %s, SHA-256 %s. First seed %d.",
+		from.Version, from.Commit, from.GOARCH, from.SchemaVersion, from.SpecName, from.SpecSHA256, from.Seed))
 	for _, in := range from.Inputs {
-		d.Item(in.Name + ", SHA-256 " + in.SHA256)
+		inputs = append(inputs, item{in.Name + ",", "SHA-256 " + in.SHA256})
 	}
+	d.List(inputs)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/plots/canvas"
 )
 
 // objective is what was asked for, and what became of it.
@@ -20,7 +19,7 @@ type objective struct {
 	Share    *float64 // of the runs, that is to meet it; nil: all
 	Rows     []*row   // by policy; after rank the best first
 	by       string
-	theme    *canvas.Theme
+	metric   *results.Metric // by which policies are ranked
 }
 
 // Asked says in what share of the runs it is to be met; nothing if that was not stated.
@@ -59,7 +58,7 @@ func (o *objective) Bound() string {
 }
 
 // Notebooks reports whether the runs are of sessions of notebooks.
-func (o *objective) Notebooks() bool { return len(o.Rows) > 0 && o.Rows[0].notebooks.n[0] > 0 }
+func (o *objective) Notebooks() bool { return len(o.Rows) > 0 && o.Rows[0].notebooks.n != nil }
 
 // Best is the row of the best policy; nil if none was run.
 func (o *objective) Best() *row {
@@ -105,24 +104,24 @@ type row struct {
 	N             int  // runs
 	Met, Finished int  // of N
 	met           intervals.Tally
+	value         intervals.Tally // of the objective's metric; of many jobs, of runs that have done any
 	Bound         results.Ceiling // of those whose bounds were asked for
 	SpareS        estimate        // of the runs that met it: before the objective's end
 	LateS         estimate        // of those that finished late: after it
 	CostUSD       estimate
 	FinishS       estimate // of those that finished
 	Rank          int
-	Jobs          *jobsRow // of many jobs; nil of one
-	Best          bool     // the first of those that meet the objective, or of those that meet it most often
+	Best          bool // the first of those that meet the objective, or of those that meet it most often
 
 	preemptions, instanceH, usefulH float64   // of all runs
 	hours, dollars, activity        []float64 // likewise, by account and by plots.ActivityHours
-	billed                          []bool    // of dollars, those that are shown; nil: all
 	finishedUSD, finishedPercent    float64   // of those that finished
 	perMillion                      float64   // USD per million samples, of all runs
 	whole                           bool      // all runs trained some samples
 	points                          thinned
 	worst                           []point // the worst first
-	notebooks                       notebookSums
+	notebooks                       means
+	jobs                            jobsTally // of many jobs
 }
 
 // estimate is N numbers of at least 0: their mean with its interval, and the largest.
@@ -141,6 +140,9 @@ func (e *estimate) add(u intervals.Unit, x float64) {
 // add adds a run of a unit.
 func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
 	r.N++
+	if !s.ManyJobs() || s.JCTMeanS != nil {
+		r.value.Add(unit, r.objective.metric.Of(s))
+	}
 	r.CostUSD.add(unit, s.CostUSD)
 	r.met.AddHit(unit, s.Met)
 	r.Bound.Add(s)
@@ -152,7 +154,7 @@ func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
 		r.LateS.add(unit, *s.MissedByS)
 	}
 	if s.ManyJobs() {
-		r.addJobs(s, unit)
+		r.jobs.add(s)
 	}
 	p := pointOf(s, startS)
 	if s.Finished {
@@ -166,7 +168,9 @@ func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
 	r.usefulH += s.UsefulH
 	addAccounts(r.hours, activities, s)
 	addAccounts(r.dollars, bill, s)
-	r.notebooks.add(s)
+	if s.ReservedGPU != nil {
+		r.notebooks.add(s, notebookMeasures)
+	}
 	for i, h := range plots.ActivityHours(s) {
 		r.activity[i] += h
 	}
@@ -174,43 +178,6 @@ func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
 	r.perMillion += p.PerMillion
 	r.points.add(p)
 	r.worst = worse(r.worst, p)
-}
-
-// The means of the runs, and their accounts.
-func (r *row) Preemptions() float64 { return r.preemptions / float64(r.N) }
-func (r *row) InstanceH() float64   { return r.instanceH / float64(r.N) }
-func (r *row) Hours() ledger        { return ledgerOf(r.hours, r.N, 3) }
-
-// USD is the row's bill: the parts that the page shows.
-func (r *row) USD() ledger {
-	shown := make([]float64, 0, len(r.dollars))
-	for i, x := range r.dollars {
-		if r.billed == nil || r.billed[i] {
-			shown = append(shown, x)
-		}
-	}
-	return ledgerOf(shown, r.N, 2)
-}
-
-// costs returns the parts of the bill that are anything in some run, and has the rows show
-// these: most specs have few of them.
-func (s *Study) costs() (shown []account) {
-	billed := make([]bool, len(bill))
-	billed[0] = true // a table has a column
-	for _, o := range s.objectives {
-		for _, r := range o.Rows {
-			r.billed = billed
-			for i, x := range r.dollars {
-				billed[i] = billed[i] || x != 0
-			}
-		}
-	}
-	for i, a := range bill {
-		if billed[i] {
-			shown = append(shown, a)
-		}
-	}
-	return shown
 }
 
 // Useful is the share of the instance-hours.
@@ -221,9 +188,8 @@ func (r *row) Useful() float64 {
 	return r.usefulH / r.instanceH
 }
 
-// MissedShare and Unfinished are of all the row's runs.
-func (r *row) MissedShare() float64 { return 1 - r.Share() }
-func (r *row) Unfinished() int      { return r.N - r.Finished }
+// Unfinished counts the row's runs that were cut.
+func (r *row) Unfinished() int { return r.N - r.Finished }
 
 // Share is that of the runs that met the objective.
 func (r *row) Share() float64 { return float64(r.Met) / float64(max(r.N, 1)) }
@@ -242,27 +208,28 @@ func (r *row) Verdict() string {
 // Misses says whether it meets the objective less often than was asked for.
 func (r *row) Misses() bool { return !intervals.Meets(r.Share(), r.objective.Share) }
 
-// ranked is what the row is ranked by.
-func (r *row) ranked() intervals.RankingRow {
-	if r.Jobs != nil {
-		mean, _ := r.Jobs.mean("jct")
-		return intervals.RankingRow{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, Value: mean, Unit: "s"}
+// value names what policies are ranked by, and writes it.
+func (o *objective) value() (name string, write func(float64) string) {
+	if o.metric.Unit == results.USD {
+		write = format.USD
+	} else {
+		write = written("%.2f", 1)
 	}
-	return intervals.RankingRow{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, Value: r.CostUSD.Mean(), Unit: results.USD}
+	return o.metric.Title + " (" + o.metric.Unit + ")", write
 }
 
-// standing is the row in figures.
-func (r *row) standing() plots.Standing {
+// ranked is the row as it is ranked.
+func (r *row) ranked() intervals.RankingRow {
+	out := intervals.RankingRow{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, Unit: r.objective.metric.Unit}
+	if r.value.Units() > 0 {
+		out.Value = r.value.Mean()
+	}
+	return out
+}
+
+// policy is the row in figures.
+func (r *row) policy() plots.Standing {
 	return plots.Standing{Policy: r.Policy, Oracle: r.Oracle, Met: r.Share(), Misses: r.Misses()}
-}
-
-// Worst are the runs that did worst, Objective the name of what they were for.
-func (r *row) Worst() []point    { return r.worst }
-func (r *row) Objective() string { return r.objective.Name }
-
-// Swatch is how figures draw the policy, in HTML.
-func (r *row) Swatch() string {
-	return string(canvas.LookOf(r.Policy).Swatch(r.objective.theme, "dot"))
 }
 
 // median is the run whose cost is the median of those that are kept.

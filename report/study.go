@@ -66,7 +66,7 @@ func (s *Study) Add(r *results.Summary, startS float64) {
 	if i < 0 {
 		i = len(s.objectives)
 		s.objectives = append(s.objectives, &objective{Name: r.Objective, LossGoal: r.ObjectiveLoss, WithinS: r.ObjectiveS,
-			Share: r.ObjectiveShare, by: r.Unit})
+			Share: r.ObjectiveShare, by: r.Unit, metric: r.Metric()})
 	}
 	s.objectives[i].policy(r).add(r, unit, startS)
 }

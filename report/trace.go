@@ -25,7 +25,8 @@ func Trace(w io.Writer, set *results.Set) error {
 		return ErrNoTimelines
 	}
 	out := tracer{w: bufio.NewWriter(w)}
-	fmt.Fprintf(out.w, `{"displayTimeUnit":"ms","otherData":{"tool":%s,"spec":%s},"traceEvents":[`, text("marigram "+set.Provenance.Version), text(set.Provenance.SpecName))
+	fmt.Fprintf(out.w, `{"displayTimeUnit":"ms","otherData":{"tool":%s,"spec":%s},"traceEvents":[`,
+		jsonText("marigram "+set.Provenance.Version), jsonText(set.Provenance.SpecName))
 	for i := range runs {
 		out.pid = i + 1
 		out.run(&runs[i])
@@ -124,7 +125,9 @@ func (t *tracer) job(r *run) {
 func (t *tracer) decisions(r *run) {
 	for i := range r.decisions {
 		d := &r.decisions[i]
-		t.instant(trackDecisions, d.Trigger, "decision", d.AtS, map[string]any{"decision": d.Number, "reason": d.Reason, "state": d.State, "plan": d.Plan, "changed the plan": d.Changed})
+		t.instant(trackDecisions, d.Trigger, "decision", d.AtS, map[string]any{
+			"decision": d.Number, "reason": d.Reason, "state": d.State, "plan": d.Plan, "changed the plan": d.Changed,
+		})
 	}
 }
 
@@ -169,8 +172,8 @@ func (t *tracer) counter(name string, s float64, unit string, value float64) {
 
 func micros(s float64) int64 { return int64(math.Round(s * 1e6)) }
 
-// text is a string as JSON.
-func text(s string) string {
+// jsonText is a string as JSON.
+func jsonText(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // strings always have a JSON form

@@ -7,12 +7,13 @@ import (
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // onDemand is the policy that others are compared with in a verdict.
 const onDemand = "ondemand"
 
-// verdict is what a study says of an objective.
+// verdict is what a report says of an objective first.
 type verdict struct {
 	Goal    string // what is asked for
 	Policy  string // the best; empty if none was run
@@ -22,11 +23,25 @@ type verdict struct {
 	asked   bool   // a share of the runs is to meet it
 	Proven  string // the first policy that surely meets it, where the best does not; empty if there is none
 	Cheaper string // what costs less and is no answer; empty if there is nothing
+	figure  *canvas.Figure
+}
+
+// notes stand below the answer.
+func (v *verdict) notes() (out []string) {
+	if v.Proven != "" {
+		out = append(out, "Proven to meet it: "+v.Proven+".")
+	}
+	if v.Cheaper != "" {
+		out = append(out, "Cheaper, but misses the objective: "+v.Cheaper+".")
+	}
+	return out
 }
 
 // Lead says before the name of the policy what it is.
 func (v *verdict) Lead() string {
 	switch {
+	case v.Policy == "":
+		return ""
 	case v.Never:
 		return "No policy ever meets the objective. The cheapest: "
 	case !v.Meets && v.asked:
@@ -37,8 +52,19 @@ func (v *verdict) Lead() string {
 	return ""
 }
 
+// verdict is the answer for an objective, with its figure.
+func (s *Study) verdict(o *objective) (v verdict, err error) {
+	if v = o.verdict(); v.Policy != "" {
+		v.figure, err = s.ranking(o)
+	}
+	return v, err
+}
+
 // verdict says which policy is the best for the objective, whose rows are ranked.
 func (o *objective) verdict() verdict {
+	if o.many() {
+		return o.shortest()
+	}
 	v := verdict{Goal: o.Goal(), asked: o.Share != nil}
 	best := o.Best()
 	if best == nil {
@@ -52,6 +78,30 @@ func (o *objective) verdict() verdict {
 	}
 	v.Text = ": " + strings.Join(append(parts, best.late()), ", ") + best.proof() + "."
 	v.Cheaper, v.Proven = o.cheaper(best), o.proven(best)
+	return v
+}
+
+// shortest says which policy has the shortest mean completion time.
+func (o *objective) shortest() verdict {
+	v := verdict{Goal: "Mean job completion time, " + o.Name, Text: "No policy had all jobs done before its runs were cut."}
+	best := o.Rows[0]
+	if best.value.Units() == 0 || best.Unfinished() > 0 {
+		return v
+	}
+	_, write := o.value()
+	mean := best.value.Mean()
+	v.Policy, v.Meets, v.Text = best.Policy, true, ": "+write(mean)+" h"
+	if ci := best.value.MeanInterval(); ci != nil {
+		v.Text += fmt.Sprintf(" (95 %%: %s)", between(ci, write))
+	}
+	for _, r := range o.Rows[1:] {
+		if r.value.Units() > 0 && r.Unfinished() == 0 && !r.Oracle && mean > 0 {
+			next := r.value.Mean()
+			v.Text += fmt.Sprintf("; next %s with %s h (%+.1f %%)", r.Policy, write(next), 100*(next/mean-1))
+			break
+		}
+	}
+	v.Text += "."
 	return v
 }
 

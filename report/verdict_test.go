@@ -86,7 +86,7 @@ func TestVerdict(t *testing.T) {
 // Of more runs than a page keeps the figures draw evenly many, the numbers count all.
 func TestThinned(t *testing.T) {
 	s := NewStudy(results.Provenance{})
-	const starts = 3*mostPoints + 17
+	const starts = 3*maxPoints + 17
 	rows := runsOfPolicy("reactive", starts, 100, 20, nil)
 	for i := range rows {
 		rows[i].Run = int64(i)
@@ -94,10 +94,10 @@ func TestThinned(t *testing.T) {
 	}
 	s.rank()
 	r := s.objectives[0].Rows[0]
-	if n := len(r.points.kept); n > mostPoints || n < mostPoints/2 || r.points.kept[1].Run-r.points.kept[0].Run != 8 {
+	if n := len(r.points.kept); n > maxPoints || n < maxPoints/2 || r.points.kept[1].Run-r.points.kept[0].Run != 8 {
 		t.Errorf("%d points, the first of runs %d and %d", n, r.points.kept[0].Run, r.points.kept[1].Run)
 	}
-	if r.N != 2*starts || r.Met != 2*(starts-100) || len(s.units) != starts || len(r.worst) != mostWorst || r.worst[0].Met {
+	if r.N != 2*starts || r.Met != 2*(starts-100) || len(s.units) != starts || len(r.worst) != maxWorst || r.worst[0].Met {
 		t.Errorf("%d runs, %d met, %d units, worst %+v", r.N, r.Met, len(s.units), r.worst)
 	}
 	if text := pageOfStudy(t, s); len(text) > 1e6 || !strings.Contains(text, fmt.Sprintf("of %d runs drawn, means of all", 2*starts)) {
@@ -122,7 +122,7 @@ func TestWarned(t *testing.T) {
 	if got != "[{all runs [all]} {a (1 of 2 runs) [of one]} {b [of b]}]" {
 		t.Error(got)
 	}
-	for i := range 2 * mostWarnings {
+	for i := range 2 * maxWarnings {
 		w.add(&results.Summary{Policy: "c", Warnings: fmt.Sprint("kind ", i)})
 	}
 	if groups := w.groups(); !strings.Contains(fmt.Sprint(groups[len(groups)-1]), "43 runs with warnings of further kinds") {

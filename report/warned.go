@@ -8,8 +8,8 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// mostWarnings is how many different warnings a page has.
-const mostWarnings = 40
+// maxWarnings is how many different warnings a page has.
+const maxWarnings = 40
 
 // warned counts the warnings of runs.
 type warned struct {
@@ -32,7 +32,7 @@ func (w *warned) add(s *results.Summary) {
 			continue
 		}
 		if w.of[text] == nil {
-			if len(w.texts) == mostWarnings {
+			if len(w.texts) == maxWarnings {
 				w.more++
 				continue
 			}

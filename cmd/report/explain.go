@@ -68,21 +68,21 @@ storage, tax, credits or other.`,
 			if f.dollars || f.ownBill != "" {
 				return f.explainDollars(cmd, args[0])
 			}
-			if f.job != "" {
-				return f.explainJob(cmd, args[0])
-			}
-			if f.at == "" {
+			if f.at == "" && f.job == "" {
 				return errors.New("--at TIME, --job NAME or --dollars is missing")
 			}
-			s, err := clockTime(f.at)
-			if err != nil {
-				return fmt.Errorf("--at: %w", err)
+			q := report.Question{Job: f.job}
+			var err error
+			if q.Job == "" {
+				if q.AtS, err = clockTime(f.at); err != nil {
+					return fmt.Errorf("--at: %w", err)
+				}
 			}
 			set, err := f.read(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			e, err := report.Explain(&set, f.wants, s)
+			e, err := report.Explain(&set, f.wants, q)
 			if err != nil {
 				return err
 			}
@@ -179,6 +179,15 @@ func clock(s float64) string {
 func printExplanation(w io.Writer, e *report.Explanation) error {
 	p := printer{w: w}
 	p.line("run %d: %s, %s, seed %d", e.Run, e.Policy, e.Objective, e.Seed)
+	if e.JobStory != nil {
+		p.story(e.JobStory, e.EndS)
+	} else {
+		p.decision(e)
+	}
+	return p.err
+}
+
+func (p *printer) decision(e *report.Explanation) {
 	ended := ""
 	if e.AskedS > e.EndS {
 		ended = "; the run ended at " + clock(e.EndS)
@@ -209,7 +218,6 @@ func printExplanation(w io.Writer, e *report.Explanation) error {
 	}
 	p.candidates(e.Candidates)
 	p.outcome(e)
-	return p.err
 }
 
 // printer prints lines until one fails.

@@ -2,65 +2,47 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/report"
 )
 
-// explainJob says what became of one of many jobs.
-func (f *explainFlags) explainJob(cmd *cobra.Command, dir string) error {
-	set, err := f.read(cmd, dir)
-	if err != nil {
-		return err
-	}
-	e, err := report.ExplainJob(&set, f.wants, f.job)
-	if err != nil {
-		return err
-	}
-	if f.json {
-		return cli.WriteJSON(cmd.OutOrStdout(), e)
-	}
-	return cli.Failed(printJob(cmd.OutOrStdout(), e))
-}
-
-func printJob(w io.Writer, e *report.JobExplanation) error {
-	p, j := printer{w: w}, &e.Job
-	p.line("run %d: %s, %s, seed %d", e.Run, e.Policy, e.Objective, e.Seed)
+// story says what became of one of many jobs.
+func (p *printer) story(e *report.JobStory, endS float64) {
+	j := &e.Job
 	kind := ""
 	if j.Kind != "" {
 		kind = j.Kind + ", "
 	}
-	p.line("job %s (%s%s): submitted at %s, %s", j.ID, kind, cli.Count(int(j.GPUs), "GPU", "GPUs"), clock(j.SubmitS), ending(e))
-	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(j.QueueS), j.Suspensions, j.Preemptions,
-		format.USD(j.GPUH), format.USD(j.CostUSD))
+	p.line("job %s (%s%s): submitted at %s, %s", j.ID, kind, cli.Count(int(j.GPUs), "GPU", "GPUs"), clock(j.SubmitS),
+		ending(j, endS))
+	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(j.QueueS),
+		j.Suspensions, j.Preemptions, format.USD(j.GPUH), format.USD(j.CostUSD))
 	for k := range e.Phases {
 		x := &e.Phases[k]
 		if x.Where != "" {
 			p.line("%s to %s: had %s, until %s", clock(x.FromS), clock(x.UntilS), x.Where, x.Ended)
 			if len(x.Beside) > 0 {
-				p.line("    beside %s", strings.Join(x.Beside, ", "))
+				p.line("    next to %s", strings.Join(x.Beside, ", "))
 			}
 			continue
 		}
 		if e.Tasks > 0 {
-			p.line("%s to %s: waited %s for room for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS), cli.Count(int(e.Tasks), "task", "tasks"), x.Ended)
+			p.line("%s to %s: waited %s for free slots for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS),
+				cli.Count(int(e.Tasks), "task", "tasks"), x.Ended)
 		} else {
 			p.wait(x, j.GPUs)
 		}
 		p.others(x)
 	}
-	return p.err
 }
 
-func ending(e *report.JobExplanation) string {
-	j := &e.Job
+func ending(j *results.Job, endS float64) string {
 	if j.JCTS == nil {
-		return fmt.Sprintf("not done at the end of the run, %s (%.1f %% of its work)", clock(e.EndS), 100*j.Done)
+		return fmt.Sprintf("not done at the end of the run, %s (%.1f %% of its work)", clock(endS), 100*j.Done)
 	}
 	text := fmt.Sprintf("done at %s, %s after its submission", clock(*j.FinishS), clock(*j.JCTS))
 	if j.DeadlineS != nil {
@@ -73,10 +55,11 @@ func ending(e *report.JobExplanation) string {
 func (p *printer) wait(x *report.JobPhase, gpus int32) {
 	p.line("%s to %s: waited %s for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS), cli.Count(int(gpus), "GPU", "GPUs"), x.Ended)
 	switch {
-	case x.MostFree < gpus:
-		p.line("    never more than %d free at once in the cluster", x.MostFree)
+	case x.MaxFree < gpus:
+		p.line("    never more than %d free at once in the cluster", x.MaxFree)
 	default:
-		p.line("    as many were free for %s of it (at most %d), but not for it: by the scheduler's order, or spread over servers", clock(x.EnoughS), x.MostFree)
+		p.line("    enough GPUs were free for %s of it (at most %d), but not for it: by the scheduler's order, or spread over servers",
+			clock(x.EnoughS), x.MaxFree)
 	}
 }
 

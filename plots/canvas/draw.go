@@ -81,3 +81,8 @@ func (b Band) Plot(c draw.Canvas, p *plot.Plot) {
 	x0, x1 := c.X(p.X.Norm(b.From)), c.X(p.X.Norm(b.To))
 	c.FillPolygon(b.Fill, []vg.Point{{X: x0, Y: c.Min.Y}, {X: x1, Y: c.Min.Y}, {X: x1, Y: c.Max.Y}, {X: x0, Y: c.Max.Y}})
 }
+
+// FillBox fills a rectangle.
+func FillBox(c draw.Canvas, fill color.Color, r vg.Rectangle) {
+	c.FillPolygon(fill, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
+}

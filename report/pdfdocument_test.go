@@ -1,4 +1,4 @@
-package plots
+package report
 
 import (
 	"bytes"
@@ -11,28 +11,35 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-func document(t *testing.T) *Document {
-	d := NewDocument()
+func printedDocument(t *testing.T) *pdfDocument {
+	study := Of(made(9, 40))
+	study.rank()
+	d := newPDF()
 	d.Heading(1, "A title that is so long that it takes more than one line of a page, which is why it is broken")
 	d.Text(strings.Repeat("A sentence of a paragraph. ", 20))
-	d.Item("a hash " + strings.Repeat("0123456789abcdef", 16) + " ☃ … é\x00\n")
-	d.Figure(rankingFigure(t))
-	d.Figure(heatFigure(t))
-	table := Table{Head: []string{"policy", "cost (USD)", "what it says"}, Numbers: []bool{false, true, false}, Strong: []bool{true}}
-	for i := range 90 {
-		table.Rows = append(table.Rows, []string{fmt.Sprint("policy ", i), fmt.Sprint(1.5 * float64(i)), strings.Repeat("word ", i)})
+	d.List([]item{{"a hash", strings.Repeat("0123456789abcdef", 16) + " ☃ … é\x00\n"}})
+	for _, draw := range []func() (*canvas.Figure, error){func() (*canvas.Figure, error) { return study.ranking(study.objectives[0]) }, study.clouds} {
+		f, err := draw()
+		if err != nil || d.Figure(f, "a caption") != nil {
+			t.Fatal(err)
+		}
 	}
+	table := table{Columns: []heading{{"policy", false}, {"cost (USD)", true}, {"what it says", false}}}
+	for i := range 90 {
+		table.Rows = append(table.Rows, tableRow{"", []cell{{Text: fmt.Sprint("policy ", i)}, {Text: fmt.Sprint(1.5 * float64(i)), Note: "late"}, {Text: strings.Repeat("word ", i)}}})
+	}
+	table.Rows[0].Class = "best"
 	d.Table(&table)
 	return d
 }
 
 // A document goes on over pages and has the same bytes each time.
 func TestDocument(t *testing.T) {
-	first, err := document(t).Bytes()
+	first, err := printedDocument(t).Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := document(t).Bytes()
+	again, err := printedDocument(t).Bytes()
 	if err != nil || !bytes.Equal(first, again) {
 		t.Errorf("another document, or %v", err)
 	}

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/marigram/marigram/experiments/results"
+)
+
+// measure is a number of a run that tables have the mean of, over the runs that have it.
+type measure struct {
+	Name string
+	of   func(s *results.Summary) *float64
+	text func(float64) string
+}
+
+// means are sums over the runs of a policy, by measure.
+type means struct {
+	sum []float64
+	n   []int
+}
+
+func (m *means) add(s *results.Summary, list []measure) {
+	if m.n == nil {
+		m.sum, m.n = make([]float64, len(list)), make([]int, len(list))
+	}
+	for i := range list {
+		if x := list[i].of(s); x != nil {
+			m.sum[i] += *x
+			m.n[i]++
+		}
+	}
+}
+
+// columnsOf are the columns of measures, whose means a row has.
+func columnsOf(list []measure, of func(*row) *means) (out []column[row]) {
+	for i, c := range list {
+		out = append(out, number(c.Name, func(r *row) string {
+			m := of(r)
+			if m.n == nil || m.n[i] == 0 {
+				return "none"
+			}
+			return c.text(m.sum[i] / float64(m.n[i]))
+		}))
+	}
+	return out
+}
+
+// written writes numbers in a form, times a factor.
+func written(form string, by float64) func(float64) string {
+	return func(x float64) string { return fmt.Sprintf(form, x*by) }
+}
+
+var (
+	hours2  = written("%.2f", 1./3600)
+	tenths  = written("%.1f", 1)
+	counted = written("%.6g", 1)
+)
+
+func whole(x int64) *float64 {
+	y := float64(x)
+	return &y
+}
+
+// notebookMeasures are those of sessions of notebooks.
+var notebookMeasures = []measure{
+	{"GPU-hours", func(s *results.Summary) *float64 { return s.ProvisionedGPU }, tenths},
+	{"reserved", func(s *results.Summary) *float64 { return s.ReservedGPU }, tenths},
+	{"in cells", func(s *results.Summary) *float64 { return s.ActiveGPU }, tenths},
+	{"saved", func(s *results.Summary) *float64 { return s.SavedGPU }, tenths},
+	{"delay (s)", func(s *results.Summary) *float64 { return s.DelayMeanS }, tenths},
+	{"p50", func(s *results.Summary) *float64 { return s.DelayP50S }, tenths},
+	{"p95", func(s *results.Summary) *float64 { return s.DelayP95S }, tenths},
+	{"p99", func(s *results.Summary) *float64 { return s.DelayP99S }, tenths},
+	{"longest", func(s *results.Summary) *float64 { return s.DelayMaxS }, tenths},
+	{"lost with hosts", func(s *results.Summary) *float64 { return whole(s.CellsLost) }, tenths},
+	{"moved", func(s *results.Summary) *float64 { return whole(s.CellsMoved) }, tenths},
+}
+
+// jobMeasures are those of many jobs on one cluster: times, then what else they came to.
+var (
+	jobTimes = []measure{
+		{"p50", func(s *results.Summary) *float64 { return s.JCTP50S }, hours2},
+		{"p95", func(s *results.Summary) *float64 { return s.JCTP95S }, hours2},
+		{"p99", func(s *results.Summary) *float64 { return s.JCTP99S }, hours2},
+		{"queue (h)", func(s *results.Summary) *float64 { return s.QueueMeanS }, hours2},
+		{"makespan (h)", func(s *results.Summary) *float64 { return s.FinishS }, hours2},
+	}
+	jobMeasures = []measure{
+		{"utilisation", func(s *results.Summary) *float64 { return s.Utilisation }, written("%.1f %%", 100)},
+		{"suspended", func(s *results.Summary) *float64 { return whole(s.Suspensions) }, counted},
+		{"preempted", func(s *results.Summary) *float64 { return whole(s.JobsStopped) }, counted},
+		{"moved", func(s *results.Summary) *float64 { return whole(s.JobMoves) }, counted},
+		{"fairness", func(s *results.Summary) *float64 { return s.FTFMean }, written("%.2f", 1)},
+	}
+)

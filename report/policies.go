@@ -1,0 +1,198 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/internal/format"
+)
+
+// The tables of policies: a table an objective, a row a policy, the best first.
+
+// policyColumn names the policy, with its line and point; note says what it knows or is.
+func policyColumn(note func(*row) string) column[row] {
+	return column[row]{"policy", false, func(r *row) cell { return cell{Text: r.Policy + note(r), Policy: r.Policy, Order: r.Rank} }}
+}
+
+func noNote(*row) string { return "" }
+
+// knows says of an oracle what it knows.
+func knows(what string) func(*row) string {
+	return func(r *row) string {
+		if r.Oracle {
+			return " (knows " + what + ")"
+		}
+		return ""
+	}
+}
+
+// best sets off the best policy.
+func best(r *row) string {
+	if r.Best {
+		return "best"
+	}
+	return ""
+}
+
+// tone is that of a policy that meets its objective or not.
+func tone(good bool) string {
+	if good {
+		return "good"
+	}
+	return "poor"
+}
+
+// valueColumn and intervalColumn are the mean of what policies are ranked by, with its interval.
+func (o *objective) valueColumn() column[row] {
+	name, write := o.value()
+	return number(name, func(r *row) string { return write(r.value.Mean()) })
+}
+
+func (o *objective) intervalColumn() column[row] {
+	_, write := o.value()
+	return number("95 % interval", func(r *row) string { return between(r.value.MeanInterval(), write) })
+}
+
+// objectives is the section that says how often policies meet the objectives.
+type objectives struct{ *page }
+
+func (objectives) head() (anchor, title string) { return "objectives", "Objectives" }
+func (s objectives) has() bool                  { return !s.many() }
+
+func (s objectives) write(d document) error {
+	d.Text("The best first: policies that meet the objective by cost, then those that miss it by how often they meet it. " +
+		"Intervals contain the true value with 95 % confidence (Wilson for shares, Student for means); they count " + s.unitCount() + ".")
+	columns := []column[row]{
+		policyColumn(knows("the future")),
+		{"verdict", false, (*row).verdict},
+		number("met", func(r *row) string { return fmt.Sprintf("%d of %d", r.Met, r.N) }),
+		number("95 % interval", func(r *row) string {
+			ci := r.MetCI()
+			return between(&ci, format.Percent)
+		}),
+		words("by how much", (*row).byHowMuch),
+	}
+	for _, o := range s.objectives {
+		d.Heading(3, o.Name+": "+o.Goal())
+		if bound := o.Bound(); bound != "" {
+			d.Text(bound)
+		}
+		d.Table(tableOf(o.Rows, columns, best))
+	}
+	return nil
+}
+
+// verdict says whether the policy meets the objective.
+func (r *row) verdict() cell {
+	switch verdict := r.Verdict(); {
+	case verdict == "proven":
+		return cell{Text: verdict, Tone: "good"}
+	case verdict == "missed":
+		return cell{Text: verdict, Tone: "poor"}
+	case verdict != "":
+		return cell{Text: verdict}
+	case r.Met == r.N:
+		return cell{Text: "met", Tone: "good"}
+	case r.Met > 0:
+		return cell{Text: "missed in " + format.Percent(1-r.Share()), Tone: "poor"}
+	}
+	return cell{Text: "missed", Tone: "poor"}
+}
+
+// byHowMuch says by how much the row's runs met the objective or missed it.
+func (r *row) byHowMuch() string {
+	var parts []string
+	if r.LateS.N > 0 {
+		parts = append(parts, fmt.Sprintf("%d late by %s on average, %s at most", r.LateS.N, span(r.LateS.Mean()), span(r.LateS.Max)))
+	}
+	if n := r.Unfinished(); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not finished by the horizon", n))
+	}
+	if r.SpareS.N > 0 {
+		others := ""
+		if r.Met < r.N {
+			others = "the others "
+		}
+		parts = append(parts, others+"with "+span(r.SpareS.Mean())+" to spare")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// schedulers is the section on what runs of many jobs came to.
+type schedulers struct{ *page }
+
+func (schedulers) head() (anchor, title string) { return "schedulers", "Schedulers" }
+func (s schedulers) has() bool                  { return s.many() }
+
+func (s schedulers) write(d document) error {
+	d.Text("Means over the runs, the shortest mean job completion time (JCT, from submission to finish) first, with the 95 % interval of the mean, " +
+		"which counts " + s.unitCount() + ". Percentiles are of the jobs of a run. Queue: time without GPUs. Utilisation: of the GPU time that was there until the last job was done. " +
+		"Fairness: mean finish-time fairness, 1 as with an equal part of the servers.")
+	return s.eachObjective(d, func(o *objective) {
+		name := policyColumn(knows("durations"))
+		times := []column[row]{name, number("jobs done", (*row).jobsDone), o.valueColumn(), o.intervalColumn()}
+		times = append(times, columnsOf(jobTimes, func(r *row) *means { return &r.jobs.times })...)
+		rest := append([]column[row]{name}, columnsOf(jobMeasures, func(r *row) *means { return &r.jobs.rest })...)
+		rest = slices.Insert(rest, len(rest)-1, number("on time", (*row).onTime))
+		rest = append(rest, number("cost (USD)", func(r *row) string { return format.USD(r.CostUSD.Mean()) }))
+		d.Table(tableOf(o.Rows, times, best))
+		d.Table(tableOf(o.Rows, rest, best))
+	})
+}
+
+// notebooks is the section on sessions of notebooks.
+type notebooks struct{ *page }
+
+func (notebooks) head() (anchor, title string) { return "notebooks", "Notebooks" }
+func (s notebooks) has() bool                  { return slices.ContainsFunc(s.objectives, (*objective).Notebooks) }
+
+func (s notebooks) write(d document) error {
+	d.Text("Means over the runs. Reserved: what sessions take that hold their GPUs from start to stop; in cells: what nobody can do without; " +
+		"saved: reserved less GPU-hours. Delay: from when a cell is due until it begins, for the last time if its host was taken away.")
+	columns := append([]column[row]{policyColumn(noNote)}, columnsOf(notebookMeasures, func(r *row) *means { return &r.notebooks })...)
+	return s.eachObjective(d, func(o *objective) { d.Table(tableOf(o.Rows, columns, best)) })
+}
+
+// costs is the section of costs and times.
+type costs struct{ *page }
+
+func (costs) head() (anchor, title string) { return "costs", "Costs and times" }
+func (s costs) has() bool                  { return !s.many() }
+
+func (s costs) write(d document) error {
+	d.Text("Means over the runs, with the 95 % interval of the mean. ★ marks the cheapest of the policies that meet the objective or, if none does, " +
+		"of those that meet it most often; policies that know the future do not count. Grey: misses the objective.")
+	return s.eachObjective(d, func(o *objective) {
+		columns := []column[row]{
+			policyColumn(func(r *row) string {
+				if r.Best {
+					return " ★"
+				}
+				return ""
+			}),
+			{"met", true, func(r *row) cell { return cell{Text: fmt.Sprintf("%d of %d", r.Met, r.N), Tone: tone(!r.Misses())} }},
+			o.valueColumn(), o.intervalColumn(),
+			number("finish (h)", func(r *row) string {
+				if r.FinishS.N == 0 {
+					return "never"
+				}
+				return hours(r.FinishS.Mean())
+			}),
+			number("95 % interval", func(r *row) string { return between(r.FinishS.MeanInterval(), hours) }),
+			number("preemptions", func(r *row) string { return fixed(r.preemptions / float64(r.N)) }),
+			number("instance-hours", func(r *row) string { return fixed(r.instanceH / float64(r.N)) }),
+			number("useful", func(r *row) string { return format.Percent(r.Useful()) }),
+		}
+		if o.Bound() != "" {
+			columns = append(columns, number("above bound", func(r *row) string { return cmp.Or(r.Bound.AboveText(), "none") }))
+		}
+		d.Table(tableOf(o.Rows, columns, func(r *row) string {
+			if r.Misses() {
+				return strings.TrimSpace(best(r) + " misses")
+			}
+			return best(r)
+		}))
+	})
+}

@@ -1,0 +1,124 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+
+	"github.com/marigram/marigram/plots/canvas"
+)
+
+// uPlot 1.6.32 by Leon Sorokin, MIT licence (uplot/LICENSE), as published on npm;
+// TestUPlot holds the checksums.
+var (
+	//go:embed uplot/uPlot.iife.min.js
+	uplotScript string
+	//go:embed uplot/uPlot.min.css
+	uplotStyle string
+	//go:embed uplot/LICENSE
+	uplotLicence string
+
+	//go:embed page.css
+	pageStyle string
+	//go:embed tables.js
+	tablesScript string
+	//go:embed timeline.js
+	timelineScript string
+)
+
+// webPage is a report as an HTML page: what templates write, and the colours of its figures.
+type webPage struct {
+	bytes.Buffer
+	theme *canvas.Theme
+}
+
+// tag writes text in an element.
+func (w *webPage) tag(element, more, words string) {
+	fmt.Fprintf(w, "<%s%s>%s</%[1]s>\n", element, more, html.EscapeString(words))
+}
+
+func (w *webPage) Heading(level int, words string) { w.tag(fmt.Sprint("h", level), "", words) }
+func (w *webPage) Text(words string)               { w.tag("p", "", words) }
+func (w *webPage) List(items []item)               { writelistHTML(w, items) }
+func (w *webPage) Table(t *table)                  { writetableHTML(w, t, w.theme) }
+func (w *webPage) Provenance(p *page)              { writeprovenanceHTML(w, p) }
+
+func (w *webPage) Fold(summary string, t *table) {
+	w.WriteString("<details>")
+	w.tag("summary", "", summary)
+	w.Table(t)
+	w.WriteString("</details>\n")
+}
+
+func (w *webPage) figure(class string, f *canvas.Figure, caption string) error {
+	svg, err := f.Inline(w.theme)
+	writefigureHTML(w, class, svg, caption)
+	return err
+}
+
+func (w *webPage) Figure(f *canvas.Figure, caption string) error { return w.figure("", f, caption) }
+
+func (w *webPage) Timelines(p *page) error {
+	if p.Sweep != nil && p.Sweep.NoTimelines != "" {
+		w.tag("p", ` class="poor"`, "No timelines: "+p.Sweep.NoTimelines+".")
+	}
+	if p.Charts == nil {
+		return nil
+	}
+	data, err := json.Marshal(p.Charts)
+	writetimelinesHTML(w, p.Charts.Cases, data)
+	return err
+}
+
+// Page writes the page about the study: HTML in one file that asks the network for nothing.
+func (s *Study) Page(w io.Writer) error {
+	var theme canvas.Theme
+	p, err := s.page(&theme)
+	if err != nil {
+		return err
+	}
+	answers, body := &webPage{theme: &theme}, &webPage{theme: &theme}
+	for i := range p.Verdicts {
+		v := &p.Verdicts[i]
+		writeanswerHTML(answers, v)
+		if v.figure != nil {
+			err = answers.figure("ranking", v.figure, "")
+		}
+		answers.WriteString("</div>\n")
+		if err != nil {
+			return err
+		}
+	}
+	for _, part := range p.sections() {
+		anchor, title := part.head()
+		fmt.Fprintf(body, "<section id=%q>\n", anchor)
+		body.Heading(2, title)
+		if err := part.write(body); err != nil {
+			return err
+		}
+		body.WriteString("</section>\n")
+	}
+	scripts := []string{tablesScript}
+	if p.Charts != nil {
+		scripts = append(scripts, uplotScript, timelineScript)
+	}
+	var hashes []string
+	for _, script := range scripts {
+		hashes = append(hashes, "'"+digest(script)+"'")
+	}
+	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + strings.Join(hashes, " ")
+	writepageHTML(w, p, policy, uplotStyle+pageStyle+theme.CSS(), answers.String(), body.String(), scripts)
+	return nil
+}
+
+// digest is a script's hash as a content security policy has it.
+func digest(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
