@@ -26,16 +26,16 @@ type Aggregate struct {
 	Verdict        string             `json:"verdict,omitempty"` // on that share; none without
 	Finished       int                `json:"finished"`
 	Untrained      int                `json:"untrained,omitempty"` // runs of one job that never trained it
-	CostUSD        Spread             `json:"cost_usd"`
-	FinishS        *Spread            `json:"finish_s"`    // of the runs that finished; null if none did
-	MissedByS      *Spread            `json:"missed_by_s"` // of those that finished late
-	Preemptions    float64            `json:"preemptions"` // mean
-	Notices        float64            `json:"notices"`
-	InstanceH      float64            `json:"instance_h"`
+	CostUSD        Spread             `json:"cost_usd" spread:"cost_usd"`
+	FinishS        *Spread            `json:"finish_s" spread:"finish_s"`       // of the runs that finished; null if none did
+	MissedByS      *Spread            `json:"missed_by_s" spread:"missed_by_s"` // of those that finished late
+	Preemptions    float64            `json:"preemptions" mean:"preemptions"`   // mean
+	Notices        float64            `json:"notices" mean:"notices"`
+	InstanceH      float64            `json:"instance_h" mean:"instance_h"`
 	UsefulShare    float64            `json:"useful_share"` // of all instance-hours
 	SavingShare    float64            `json:"saving_share"` // of all instance-hours: stopped to save
-	Decisions      float64            `json:"decisions"`
-	PlanChanges    float64            `json:"plan_changes"`
+	Decisions      float64            `json:"decisions" mean:"decisions"`
+	PlanChanges    float64            `json:"plan_changes" mean:"plan_changes"`
 	Bound          *results.Ceiling   `json:"bound,omitempty"` // if it was asked for
 	Warnings       []string           `json:"warnings,omitempty"`
 	Jobs           *JobsAggregate     `json:"jobs,omitempty"` // of runs of many jobs
@@ -47,29 +47,6 @@ type Aggregate struct {
 func (a *Aggregate) RankingRow() intervals.RankingRow {
 	return intervals.RankingRow{Oracle: a.Oracle, Runs: a.Runs, Met: float64(a.Met) / float64(max(a.Runs, 1)),
 		Cut: a.Finished < a.Runs, Value: a.Value.Mean, Unit: a.Unit}
-}
-
-// Spread describes numbers: their mean, and the 5th, 50th and 95th percentile
-// (the smallest number that is not below that share of them).
-type Spread struct {
-	Mean float64 `json:"mean"`
-	P5   float64 `json:"p5"`
-	P50  float64 `json:"p50"`
-	P95  float64 `json:"p95"`
-}
-
-// spread returns nil for no numbers; it sorts them.
-func spread(x []float64) *Spread {
-	if len(x) == 0 {
-		return nil
-	}
-	slices.Sort(x)
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	at := func(percent int) float64 { return x[max((percent*len(x)+99)/100-1, 0)] }
-	return &Spread{Mean: sum / float64(len(x)), P5: at(5), P50: at(50), P95: at(95)}
 }
 
 // Aggregates sums the runs up by objective and policy, in the order of the runs.
@@ -87,47 +64,35 @@ func Aggregates(rows []results.Summary) []Aggregate {
 }
 
 func aggregate(rows []results.Summary) Aggregate {
-	r := &rows[0]
-	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS,
-		ObjectiveShare: r.ObjectiveShare,
-		Policy:         r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows), SamplingUnit: r.Unit}
-	metric := r.Metric()
-	a.Metric, a.Unit = metric.Name, metric.Unit
-	var value, cost, finish, late []float64
+	r, metric := &rows[0], rows[0].Metric()
+	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS, ObjectiveShare: r.ObjectiveShare,
+		Policy: r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows), SamplingUnit: r.Unit, Metric: metric.Name, Unit: metric.Unit}
+	var values []float64
 	var met intervals.Tally
-	useful, saving, n := 0.0, 0.0, float64(len(rows))
 	var bound results.Ceiling
 	for i := range rows {
 		r := &rows[i]
+		values = append(values, metric.Of(r))
 		bound.Add(r)
-		value = append(value, metric.Of(r))
-		cost = append(cost, r.CostUSD)
+		met.AddHit(intervals.Of(r, 0), r.Met)
 		if r.Met {
 			a.Met++
 		}
-		met.AddHit(intervals.Of(r, 0), r.Met)
 		if r.Finished {
 			a.Finished++
-			finish = append(finish, *r.FinishS)
 		}
 		if untrained(r) != "" {
 			a.Untrained++
 		}
-		if r.MissedByS != nil {
-			late = append(late, *r.MissedByS)
-		}
-		a.Preemptions += float64(r.Preemptions) / n
-		a.Notices += float64(r.Notices) / n
-		a.InstanceH += r.InstanceH / n
-		a.Decisions += float64(r.Decisions) / n
-		a.PlanChanges += float64(r.PlanChanges) / n
-		useful += r.UsefulH / n
-		saving += r.CheckpointingH / n
 		if r.Warnings != "" && !slices.Contains(a.Warnings, r.Warnings) {
 			a.Warnings = append(a.Warnings, r.Warnings)
 		}
 	}
-	a.Value, a.CostUSD, a.FinishS, a.MissedByS = *spread(value), *spread(cost), spread(finish), spread(late)
+	a.Value = *spread(values)
+	sumUp(rows, &a)
+	if a.InstanceH > 0 {
+		a.UsefulShare, a.SavingShare = *meanOf(column(rows, "useful_h"))/a.InstanceH, *meanOf(column(rows, "checkpointing_h"))/a.InstanceH
+	}
 	if bound.Known() {
 		a.Bound = &bound
 	}
@@ -135,9 +100,54 @@ func aggregate(rows []results.Summary) Aggregate {
 	if a.ObjectiveShare != nil {
 		a.Verdict = a.MetCI.Verdict(*a.ObjectiveShare)
 	}
-	a.Jobs, a.Notebooks = aggregateJobs(rows), aggregateNotebooks(rows)
-	if a.InstanceH > 0 {
-		a.UsefulShare, a.SavingShare = useful/a.InstanceH, saving/a.InstanceH
+	if r.ManyJobs() {
+		a.Jobs = new(JobsAggregate)
+		sumUp(rows, a.Jobs)
+	}
+	if r.ReservedGPU != nil {
+		a.Notebooks = new(NotebooksAggregate)
+		sumUp(rows, a.Notebooks)
 	}
 	return a
+}
+
+// JobsAggregate sums up the runs of one policy with many jobs: means of the runs. Times are seconds;
+// null where no run has the number.
+type JobsAggregate struct {
+	Jobs        float64  `json:"jobs" mean:"jobs"`
+	Done        float64  `json:"jobs_done" mean:"jobs_done"`
+	JCTMeanS    *Spread  `json:"jct_mean_s" spread:"jct_mean_s"` // of the runs' means
+	JCTP50S     *float64 `json:"jct_p50_s" mean:"jct_p50_s"`
+	JCTP95S     *float64 `json:"jct_p95_s" mean:"jct_p95_s"`
+	JCTP99S     *float64 `json:"jct_p99_s" mean:"jct_p99_s"`
+	QueueMeanS  *float64 `json:"queue_mean_s" mean:"queue_mean_s"`
+	MakespanS   *float64 `json:"makespan_s" mean:"finish_s"` // of the runs in which all jobs were done
+	Utilisation *float64 `json:"utilisation" mean:"utilisation"`
+	Suspensions float64  `json:"suspensions" mean:"suspensions"`
+	Preemptions float64  `json:"job_preemptions" mean:"job_preemptions"`
+	Moves       float64  `json:"job_moves" mean:"job_moves"`
+	Deadlines   float64  `json:"deadlines" mean:"deadlines"`
+	Punctual    float64  `json:"deadlines_met" mean:"deadlines_met"`
+	FTFMean     *float64 `json:"ftf_mean" mean:"ftf_mean"`
+	FTFMax      *float64 `json:"ftf_max" mean:"ftf_max"`
+}
+
+// NotebooksAggregate sums up the runs of one policy with sessions of notebooks: means of the
+// runs.
+type NotebooksAggregate struct {
+	Cells           float64  `json:"cells" mean:"cells"`
+	ReservedGPUH    float64  `json:"reserved_gpu_h" mean:"reserved_gpu_h"`
+	ActiveGPUH      float64  `json:"active_gpu_h" mean:"active_gpu_h"`
+	GPUH            float64  `json:"gpu_h" mean:"gpu_h"` // provisioned
+	SavedGPUH       float64  `json:"saved_gpu_h" mean:"saved_gpu_h"`
+	DelayMeanS      *float64 `json:"cell_delay_mean_s" mean:"cell_delay_mean_s"`
+	DelayP50S       *float64 `json:"cell_delay_p50_s" mean:"cell_delay_p50_s"`
+	DelayP95S       *float64 `json:"cell_delay_p95_s" mean:"cell_delay_p95_s"`
+	DelayP99S       *float64 `json:"cell_delay_p99_s" mean:"cell_delay_p99_s"`
+	DelayMaxS       *float64 `json:"cell_delay_max_s" mean:"cell_delay_max_s"`
+	CellsLost       float64  `json:"cells_lost" mean:"cells_lost"`
+	LostGPUH        float64  `json:"lost_gpu_h" mean:"lost_gpu_h"`
+	CellsMoved      float64  `json:"cells_moved" mean:"cells_moved"`
+	CostSpotUSD     float64  `json:"cost_spot_usd" mean:"cost_spot_usd"`
+	CostOnDemandUSD float64  `json:"cost_on_demand_usd" mean:"cost_on_demand_usd"`
 }

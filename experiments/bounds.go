@@ -124,6 +124,9 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 
 // bound returns the bound of a case, and that on spot alone.
 func (w *Worker) bound(c Case) (all, onSpot bound.Bound, err error) {
+	if err = w.load(c, nil); err != nil {
+		return all, onSpot, err
+	}
 	config := w.config(c, nil)
 	if all, err = bound.Hindsight(config); err == nil {
 		onSpot, err = bound.OnSpot(config)

@@ -170,10 +170,10 @@ func TestClusterByHand(t *testing.T) {
 		if j.DeadlineMet != nil {
 			met = fmt.Sprint(*j.DeadlineMet)
 		}
-		if got := (want{*j.StartS, *j.FinishS, j.QueueS, j.Suspensions, met}); got != w {
+		if got := (want{*j.StartS, *j.FinishS, *j.QueueS, j.Suspensions, met}); got != w {
 			t.Errorf("%s, job %s: %+v, expected %+v", j.Policy, j.ID, got, w)
 		}
-		if usd := float64(j.GPUs) * 3 * (*j.JCTS - j.QueueS) / 3600; check.Off(j.CostUSD, usd, 1e-9) {
+		if usd := float64(j.GPUs) * 3 * (*j.JCTS - *j.QueueS) / 3600; check.Off(j.CostUSD, usd, 1e-9) {
 			t.Errorf("%s, job %s: %v USD, expected %v", j.Policy, j.ID, j.CostUSD, usd)
 		}
 	}

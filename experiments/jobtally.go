@@ -11,16 +11,19 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// jobTally counts what becomes of the jobs of a run, each as it ends. It keeps a few numbers a job, not
-// the jobs. It is a sim.JobRecorder.
+// jobTally counts what becomes of the jobs of a run, be they one or many, each as it ends. It keeps a few numbers a
+// job, not the jobs. It is a sim.JobRecorder, and is used for one run after the other.
 type jobTally struct {
 	label  label
 	groups []serverGroup
+	spans  *recorder  // of the run, if it has one
+	gangs  bool       // the jobs are, as those of a run of many
 	layout sim.Layout // scratch
 
 	start   sim.Time
 	known   map[int]*tallied // jobs that are coming or there, by number
 	spare   []*tallied
+	events  []tallyEvent // scratch
 	row     results.Job
 	emit    func(*results.Job) error // of each row, which is valid during the call; nil: nobody
 	err     error                    // of emit
@@ -33,7 +36,9 @@ type jobTally struct {
 	jobsDone, deadlines         int64
 	punctual                    int64
 	suspensions, stopped, moves int64
-	last                        float64 // the last finish, s
+	dropped                     int64         // jobs that were left out
+	finish                      time.Duration // the last, from the start of the run
+	finishS                     float64       // the same
 	activities                  [sim.Activities]sim.MachineTime
 }
 
@@ -43,13 +48,20 @@ type tallied struct {
 	area float64 // of the tally when it was submitted
 }
 
-func newJobTally(l label, c *sim.Config, jobs int) *jobTally {
-	t := &jobTally{label: l, groups: serversOf(c), known: map[int]*tallied{}, now: c.Start, start: c.Start,
-		layout: sim.Layout{Pools: make([]int32, 1), Workers: make([]int32, 1)}}
-	for _, list := range []*[]float64{&t.jct, &t.queue, &t.fairness, &t.done} {
-		*list = slices.Repeat([]float64{math.NaN()}, jobs)
+// begin readies the tally for a run of so many jobs.
+func (t *jobTally) begin(l label, c *sim.Config, jobs int) {
+	if t.known == nil {
+		t.known, t.layout = map[int]*tallied{}, sim.Layout{Pools: make([]int32, 1), Workers: make([]int32, 1)}
 	}
-	return t
+	clear(t.known)
+	*t = jobTally{label: l, known: t.known, spare: t.spare, layout: t.layout, events: t.events, now: c.Start, start: c.Start,
+		jct: t.jct, queue: t.queue, fairness: t.fairness, done: t.done, late: t.late[:0]}
+	for _, list := range []*[]float64{&t.jct, &t.queue, &t.fairness, &t.done} {
+		*list = slices.Grow((*list)[:0], jobs)[:jobs]
+		for i := range *list {
+			(*list)[i] = math.NaN()
+		}
+	}
 }
 
 // meet notes a job that comes.
@@ -88,7 +100,7 @@ func (t *jobTally) Ended(number int, job *sim.Job, x *sim.JobTotals) {
 	t.present--
 	t.fill(number, &of.job, x)
 	if x.Finished {
-		t.finished(number, of.area, x.Elapsed, job.Model.(sim.GangModel))
+		t.finished(number, of.area, x.Elapsed, job)
 	}
 	t.give(number, x)
 	t.spare = append(t.spare, of)
@@ -99,13 +111,8 @@ func (t *jobTally) Ended(number int, job *sim.Job, x *sim.JobTotals) {
 func (t *jobTally) fill(number int, of *workload.Job, x *sim.JobTotals) {
 	submit := of.Submit.Seconds()
 	t.row = results.Job{Run: t.label.run, Policy: t.label.policy, Seed: t.label.seed, Number: int64(number), ID: of.ID, Kind: of.Kind, User: of.User, VC: of.VC,
-		GPUs: int32(of.GPUs), Weight: of.Weight, SubmitS: submit, QueueS: x.Waited.Seconds(), Done: x.Done,
-		GPUH: of.GPUHours(x.InstanceTime), UsefulH: of.GPUHours(x.Activities[sim.Useful]), LostH: of.GPUHours(x.Activities[sim.Redone]),
-		Suspensions: x.Suspensions, Preemptions: x.Preemptions, Moves: x.Moves, CostUSD: x.Bill.Total(), MovesUSD: x.Bill.Transfers}
-	if x.Started >= 0 {
-		start := submit + x.Started.Seconds()
-		t.row.StartS = &start
-	}
+		GPUs: int32(of.GPUs), Weight: of.Weight, SubmitS: submit, Done: x.Done, Suspensions: x.Suspensions, Preemptions: x.Preemptions, Moves: x.Moves, CostUSD: x.Bill.Total(), MovesUSD: x.Bill.Transfers}
+	t.fillTimes(of, x)
 	if of.Deadline > 0 {
 		deadline, met := of.Deadline.Seconds(), x.Finished && x.Elapsed <= of.Deadline
 		t.row.DeadlineS, t.row.DeadlineMet = &deadline, &met
@@ -117,9 +124,31 @@ func (t *jobTally) fill(number int, of *workload.Job, x *sim.JobTotals) {
 	}
 }
 
+// fillTimes fills when a job trained and waited, and its GPU-hours. A gang says so; of another job the spans do, and
+// nobody says how many GPUs its instances have.
+func (t *jobTally) fillTimes(of *workload.Job, x *sim.JobTotals) {
+	r := &t.row
+	if !t.gangs {
+		if t.spans != nil {
+			r.StartS, r.QueueS = t.spans.started, &t.spans.waited
+		}
+		return
+	}
+	wait, all := x.Waited.Seconds(), of.GPUHours(x.InstanceTime)
+	useful, lost := of.GPUHours(x.Activities[sim.Useful]), of.GPUHours(x.Activities[sim.Redone])
+	r.QueueS, r.GPUH, r.UsefulH, r.LostH = &wait, &all, &useful, &lost
+	if x.Started >= 0 {
+		start := r.SubmitS + x.Started.Seconds()
+		r.StartS = &start
+	}
+}
+
 // give counts the row, and hands it on.
 func (t *jobTally) give(number int, x *sim.JobTotals) {
-	t.queue[number], t.done[number] = t.row.QueueS, t.row.Done
+	t.done[number] = t.row.Done
+	if t.row.QueueS != nil {
+		t.queue[number] = *t.row.QueueS
+	}
 	t.suspensions, t.stopped, t.moves = t.suspensions+x.Suspensions, t.stopped+x.Preemptions, t.moves+x.Moves
 	for a, span := range x.Activities {
 		t.activities[a] += span // whole microseconds: the order of the jobs does not change the sum
@@ -131,13 +160,14 @@ func (t *jobTally) give(number int, x *sim.JobTotals) {
 
 // finished notes that a job was done, and how fairly: its completion time by that which it would have had
 // with an equal part of the servers.
-func (t *jobTally) finished(number int, area float64, elapsed time.Duration, model sim.GangModel) {
+func (t *jobTally) finished(number int, area float64, elapsed time.Duration, job *sim.Job) {
 	r, jct := &t.row, elapsed.Seconds()
 	finish := r.SubmitS + jct
 	r.FinishS, r.JCTS = &finish, &jct
-	t.jct[number], t.last = jct, max(t.last, finish)
+	t.jct[number], t.finishS, t.finish = jct, max(t.finishS, finish), max(t.finish, job.Submit+elapsed)
 	t.jobsDone++
-	if len(t.groups) == 0 || jct == 0 {
+	model, gang := job.Model.(sim.GangModel)
+	if len(t.groups) == 0 || jct == 0 || !gang {
 		return
 	}
 	jobs, whole, speed := (t.area-area)/jct, 0.0, 0.0
@@ -154,23 +184,25 @@ func (t *jobTally) finished(number int, area float64, elapsed time.Duration, mod
 	}
 }
 
+// tallyEvent is the beginning of a job, or its end.
+type tallyEvent struct {
+	at  time.Duration
+	end int // 1: it ended
+	job int
+}
+
 // replay tells the tally what became of the jobs of a run that told nobody while it ran.
 func (t *jobTally) replay(jobs []sim.Job, totals *sim.Totals) {
-	type event struct {
-		at  time.Duration
-		end int // 1: it ended
-		job int
-	}
-	var events []event
+	t.events = t.events[:0]
 	for j := range jobs {
 		if at := jobs[j].Submit; at <= totals.End.Sub(t.start) {
-			events = append(events, event{at, 0, j}, event{at + totals.Jobs[j].Elapsed, 1, j})
+			t.events = append(t.events, tallyEvent{at, 0, j}, tallyEvent{at + totals.Jobs[j].Elapsed, 1, j})
 		}
 	}
-	slices.SortFunc(events, func(a, b event) int {
+	slices.SortFunc(t.events, func(a, b tallyEvent) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.end, b.end), cmp.Compare(a.job, b.job))
 	})
-	for _, e := range events {
+	for _, e := range t.events {
 		if e.end == 0 {
 			t.submitted(t.start.Add(e.at), e.job)
 		} else {

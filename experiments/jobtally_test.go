@@ -77,6 +77,42 @@ func TestFairness(t *testing.T) {
 	}
 }
 
+// A run of one job has its row, too, with the numbers of the run. When it trained and waited is known of a run whose timeline is kept.
+func TestJobOfOne(t *testing.T) {
+	check := near.Count(t)
+	s := study(t, "specs/quickstart.yaml", 2)
+	s.Timelines, s.JobRows = 1, 2
+	set := runStudy(t, s)
+	if len(set.Jobs) != len(set.Summaries) {
+		t.Fatalf("%d jobs of %d runs", len(set.Jobs), len(set.Summaries))
+	}
+	waited, began := map[int64]float64{}, map[int64]float64{}
+	for _, x := range set.Spans {
+		if x.Pool == set.Spans[0].Pool && (x.Activity == "waiting" || x.Activity == "starting") {
+			waited[x.Run] += x.EndS - x.StartS
+		}
+		if _, has := began[x.Run]; x.RateProgressPerS > 0 && !has {
+			began[x.Run] = x.StartS
+		}
+	}
+	for i := range set.Jobs {
+		j, r := &set.Jobs[i], &set.Summaries[i]
+		if j.Run != r.Run || j.ID != r.Objective || j.Done != r.Progress || (j.FinishS == nil) != (r.FinishS == nil) || *j.DeadlineS != r.ObjectiveS ||
+			*j.DeadlineMet != r.Met || j.GPUH != nil || j.GPUs != 0 {
+			t.Errorf("job %+v of the run %+v", j, r)
+		}
+		if j.FinishS != nil && (*j.FinishS != *r.FinishS || *j.JCTS != *r.FinishS) || check.Off(j.CostUSD+r.CostUnallocatedUSD, r.CostUSD, 1e-9*r.CostUSD) {
+			t.Errorf("job %+v of the run %+v", j, r)
+		}
+		switch known := r.Seed == s.Spec.Seed; {
+		case known != (j.QueueS != nil) || known != (j.StartS != nil):
+			t.Errorf("run %d, seed %d: when the job trained is %v and %v", r.Run, r.Seed, j.StartS, j.QueueS)
+		case known && (check.Off(*j.QueueS, waited[r.Run], 1e-6) || *j.StartS != began[r.Run] || *j.QueueS < *j.StartS):
+			t.Errorf("run %d: trained from %v s, waited %v s, want %v and %v", r.Run, *j.StartS, *j.QueueS, began[r.Run], waited[r.Run])
+		}
+	}
+}
+
 // valuesOf is the row with what its pointers point to.
 func valuesOf(s results.Summary) []any {
 	var out []any

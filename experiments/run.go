@@ -75,7 +75,7 @@ func (s *Study) tell(run int64, r *record, spilled *spill) (err error) {
 	if s.Rows == nil {
 		return nil
 	}
-	rows := r.rows()
+	rows := r.rows
 	if rows == nil {
 		rows, err = spilled.get(run)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -35,6 +35,7 @@ func (r *Runs) Rows(ctx context.Context) (rows []results.Summary, err error) {
 	}
 	study := &Study{Markets: &market.Markets{Name: r.Name, Unit: results.ByStart}, warnings: make([][len(outcomes)]string, len(r.Policies))}
 	var world sim.World
+	var tally jobTally
 	for _, o := range r.Objectives {
 		for p, policy := range r.Policies {
 			for k := range max(r.Seeds, 1) {
@@ -43,15 +44,20 @@ func (r *Runs) Rows(ctx context.Context) (rows []results.Summary, err error) {
 				}
 				config := r.config(o, policy, r.Seed+int64(k))
 				l := label{run: int64(len(rows)), policy: policy.Name(), scenario: r.Name, objective: objectiveName(o), seed: r.Seed + int64(k)}
-				var totals *sim.Totals
-				err := guarded(func() (err error) {
-					totals, err = runOne(&world, config)
-					return err
+				err := guarded(func() error {
+					if err := start(&world, policy, config); err != nil {
+						return err
+					}
+					tally.begin(l, &config, 1)
+					tally.meet(0, &workload.Job{ID: l.objective})
+					totals := world.Run()
+					tally.replay(config.Jobs, totals)
+					rows = append(rows, study.summary(totals, &config, &tally, p))
+					return nil
 				})
 				if err != nil {
 					return nil, fmt.Errorf("policy %s, seed %d: %w", policy.Name(), config.Seed, err)
 				}
-				rows = append(rows, study.summary(totals, &config, l, p))
 			}
 		}
 	}
@@ -69,22 +75,6 @@ func (r *Runs) config(o sim.Objective, policy sim.Policy, seed int64) sim.Config
 		c.Billing = *r.Billing
 	}
 	return c
-}
-
-// runOne runs a world, whose policy may be one that knows the future.
-func runOne(world *sim.World, config sim.Config) (*sim.Totals, error) {
-	if oracle, is := config.Policy.(policies.Oracle); is {
-		oracle.SetMarket(config.Market)
-	}
-	if seer, is := config.Policy.(policies.Seer); is {
-		if err := seer.Foresee(config); err != nil {
-			return nil, err
-		}
-	}
-	if err := world.Reset(config); err != nil {
-		return nil, err
-	}
-	return world.Run(), nil
 }
 
 // objectiveName is what an objective is called that has no name.

@@ -12,7 +12,7 @@ import (
 
 // wholeRecorder keeps all that a recorder is told of pools: what a row for each pool in each interval would say.
 type wholeRecorder struct {
-	timelineRecorder
+	*recorder
 	pools [][]sim.PoolSpan
 	ends  []sim.Time
 	usd   []float64
@@ -20,7 +20,7 @@ type wholeRecorder struct {
 
 func (r *wholeRecorder) Span(s *sim.Span) {
 	r.pools, r.ends, r.usd = append(r.pools, slices.Clone(s.Pools)), append(r.ends, s.To), append(r.usd, s.USD)
-	r.timelineRecorder.Span(s)
+	r.recorder.Span(s)
 }
 
 // In a market of 100 pools a row is written where the state of its pool changes, and in all intervals of the first pool and of those
@@ -45,7 +45,7 @@ func TestSpansOfManyPools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &wholeRecorder{timelineRecorder: timelineRecorder{market: config.Market, start: config.Start, held: map[[2]int]int{}}}
+	r := &wholeRecorder{recorder: newRecorder(label{}, config.Market, config.Start, nil)}
 	config.Recorder = r
 	world, err := sim.New(config)
 	if err != nil {
@@ -54,7 +54,7 @@ func TestSpansOfManyPools(t *testing.T) {
 	r.close(world.Run().End)
 
 	changes, i := 0, 0
-	for rows, err := range results.Stretches(r.spans) {
+	for rows, err := range results.Stretches(r.rows.Spans) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestSpansOfManyPools(t *testing.T) {
 		}
 		for p := range rows {
 			x, row := r.pools[i][p], &rows[p]
-			if row.PriceUSDPerH != x.Price || !sameCapacity(row.Capacity, x.Capacity) || int(row.Ready) != x.Ready || int(row.Starting) != x.Starting ||
+			if row.PriceUSDPerH != x.Price || (row.Capacity == nil) != (x.Capacity < 0) || row.Capacity != nil && int(*row.Capacity) != x.Capacity || int(row.Ready) != x.Ready || int(row.Starting) != x.Starting ||
 				int(row.Noticed) != x.Noticed || int(row.Waiting) != x.Waiting {
 				t.Fatalf("interval %d, %s: %+v, want %+v", i, row.Pool, row, x)
 			}
@@ -74,8 +74,8 @@ func TestSpansOfManyPools(t *testing.T) {
 		i++
 	}
 	all := len(r.pools) * len(r.pools[0])
-	if i != len(r.pools) || len(r.spans) != changes || 20*changes > all {
-		t.Errorf("%d rows of %d intervals, want %d of %d, and at most a twentieth of %d", len(r.spans), i, changes, len(r.pools), all)
+	if i != len(r.pools) || len(r.rows.Spans) != changes || 20*changes > all {
+		t.Errorf("%d rows of %d intervals, want %d of %d, and at most a twentieth of %d", len(r.rows.Spans), i, changes, len(r.pools), all)
 	}
 	hours := func(spans []results.Span) (sum float64) {
 		for i := range spans {
@@ -84,9 +84,9 @@ func TestSpansOfManyPools(t *testing.T) {
 		return sum
 	}
 	whole := 0.0
-	for rows := range results.Stretches(r.spans) {
+	for rows := range results.Stretches(r.rows.Spans) {
 		whole += hours(rows)
 	}
-	near.Rel(t, "instance-hours in the rows", hours(r.spans), whole, 1e-9)
+	near.Rel(t, "instance-hours in the rows", hours(r.rows.Spans), whole, 1e-9)
 	near.In(t, "instance-hours in the intervals", whole, 1, 1e6)
 }

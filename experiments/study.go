@@ -21,15 +21,15 @@ type Study struct {
 	// them, and a run that keeps them takes many times as long.
 	Timelines int
 
-	// JobRows is the number of seeds, from the first, for which rows of many jobs are kept without a timeline
+	// JobRows is the number of seeds, from the first, for which rows of jobs are kept without a timeline
 	// (results.Set.Jobs); NewStudy sets it to 0.
 	JobRows int
 	// JobRow, if set, is called with these rows as the jobs end, instead of keeping them: run by run if JobRows is 1.
 	// A row is valid during the call. An error ends the run.
 	JobRow func(*results.Job) error
 
-	// Rows, if set, is called at the end of Run with what happened in each run whose timeline is kept, run by run in their order;
-	// what Run returns has the timelines of the first seed only. Until then the others wait in a file. The set is valid
+	// Rows, if set, is called at the end of Run with what happened in each run of which that is kept, run by run in their order;
+	// what Run returns has the rows of the first seed only. Until then the others wait in a file. The set is valid
 	// during the call, and has no summary. An error ends Run.
 	Rows func(*results.Set) error
 
@@ -49,9 +49,8 @@ func (s *Study) Runs() int {
 
 // record is what one run leaves behind.
 type record struct {
-	summary  results.Summary
-	timeline *timelineRecorder // nil if no timeline is kept
-	jobs     []results.Job     // of a run of many jobs whose timeline is kept
+	summary results.Summary
+	rows    *results.Set // what happened in it; nil if nothing of it is kept
 }
 
 // gather puts the records of runs together, in their order.
@@ -59,28 +58,9 @@ func gather(records []record) *results.Set {
 	set := &results.Set{}
 	for i := range records {
 		set.Summaries = append(set.Summaries, records[i].summary)
-		records[i].addTo(set)
+		if rows := records[i].rows; rows != nil {
+			set.Add(rows)
+		}
 	}
 	return set
-}
-
-// addTo adds what happened in a run, if its timeline is kept.
-func (r *record) addTo(set *results.Set) {
-	if d := r.timeline; d != nil {
-		set.Spans = append(set.Spans, d.spans...)
-		set.Decisions = append(set.Decisions, d.decisions...)
-		set.Candidates = append(set.Candidates, d.candidates...)
-		set.Instances = append(set.Instances, d.instances...)
-		set.Jobs = append(set.Jobs, r.jobs...)
-		set.Tasks = append(set.Tasks, d.tasks...)
-	}
-}
-
-// rows are what happened in a run, if its timeline is kept: the rows themselves, for as long as it is.
-func (r *record) rows() *results.Set {
-	d := r.timeline
-	if d == nil {
-		return nil
-	}
-	return &results.Set{Spans: d.spans, Decisions: d.decisions, Candidates: d.candidates, Instances: d.instances, Jobs: r.jobs, Tasks: d.tasks}
 }

@@ -1,38 +1,105 @@
 package experiments
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/sim"
 )
 
-// summary fills the row of a run that is over.
-func (s *Study) summary(t *sim.Totals, c *sim.Config, l label, p int) results.Summary {
-	job, asked := &t.Jobs[0], c.Jobs[0].Objective
-	r := s.totalsOf(t, c, l, &job.Activities, job.InstanceTime)
-	r.ObjectiveLoss, r.ObjectiveS, r.Finished = asked.Loss, asked.Within.Seconds(), job.Finished
-	r.LossReached, r.Progress, r.Iterations, r.Samples = job.Loss, job.Done, job.Iterations, job.Samples
-	r.Jobs = 1
-	if r.Finished {
-		r.JobsDone = 1
+// summary fills the row of a run that is over, under a policy by its number.
+func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, policy int) results.Summary {
+	r := s.totalsOf(t, c, of)
+	r.Jobs, r.JobsDone, r.Progress = int64(len(of.done)), of.jobsDone, *meanOf(of.done)
+	within := c.Horizon
+	if s.work == nil {
+		within = c.Jobs[0].Objective.Within
+		addJob(&r, &t.Jobs[0], &c.Jobs[0].Objective)
+	} else {
+		s.addJobs(&r, t, c, of)
 	}
-	r.Warnings = s.warningsOf(p, outcomeOf(job), c.Start, t.End)
-	if text := untrained(&r); text != "" {
-		r.Warnings = strings.TrimSuffix(text+"; "+r.Warnings, "; ")
-	}
-	if job.Activities[sim.Checkpointing].Hours() > MuchSaving*job.InstanceTime.Hours() {
-		r.Warnings = strings.TrimSuffix(muchSaving+"; "+r.Warnings, "; ")
-	}
-	if job.Finished {
-		finish := job.Elapsed.Seconds()
-		r.FinishS = &finish
-		r.Met = job.Elapsed <= asked.Within
-		if late := (job.Elapsed - asked.Within).Seconds(); !r.Met {
+	if r.Finished = r.JobsDone == r.Jobs; r.Finished {
+		finish := of.finishS
+		r.FinishS, r.Met = &finish, finish <= r.ObjectiveS
+		if late := (of.finish - within).Seconds(); !r.Met {
 			r.MissedByS = &late
 		}
 	}
+	r.Warnings = s.warningsOf(&r, t, c, policy)
 	return r
+}
+
+// totalsOf fills what a row says of all jobs of a run together.
+func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, of *jobTally) results.Summary {
+	bill, all := &t.Bill, sim.MachineTime(0)
+	var held [sim.Activities]float64
+	for a, x := range of.activities {
+		held[a], all = x.Hours(), all+x
+	}
+	return results.Summary{Run: of.label.run, Scenario: of.label.scenario, Objective: of.label.objective,
+		Policy: of.label.policy, Seed: of.label.seed,
+		Market: s.Markets.Name, Replay: s.Markets.Replay, Unit: s.Markets.Unit, Oracle: s.knowsMore(c.Policy),
+		CostUSD: bill.Total(), CostSpotUSD: bill.Spot, CostOnDemandUSD: bill.OnDemand, CostPSUSD: bill.ParameterServers,
+		CostStorageUSD: bill.Storage, CostTransferUSD: bill.Transfers, CostDisksUSD: bill.Disks, CostCheckpointsUSD: bill.Checkpoints,
+		CostCommitmentsUSD: bill.Commitments, CostTaxUSD: bill.Tax, CostTopupUSD: bill.TopUp, RefundUSD: bill.Refund,
+		CostUnallocatedUSD: t.Unallocated.Total(),
+		Preemptions:        t.Preemptions, Notices: t.Notices, Unannounced: t.Unannounced, Requests: t.Requests, Grants: t.Grants,
+		Decisions: t.Decisions, Wakes: t.Wakes, PlanChanges: t.PlanChanges, QuotaRefusals: t.QuotaRefusals, Moves: t.Moves,
+		InstanceH: all.Hours(), UsefulH: held[sim.Useful], RedundantH: held[sim.Redundant],
+		CheckpointingH: held[sim.Checkpointing], RestoringH: held[sim.Restoring], ReconfiguringH: held[sim.Reconfiguring],
+		LostH: held[sim.Redone], WaitingH: held[sim.Waiting], StartingH: held[sim.Starting],
+		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds()}
+}
+
+// addJob fills what a row says of one job alone.
+func addJob(r *results.Summary, job *sim.JobTotals, asked *sim.Objective) {
+	r.ObjectiveLoss, r.ObjectiveS = asked.Loss, asked.Within.Seconds()
+	r.LossReached, r.Iterations, r.Samples = job.Loss, job.Iterations, job.Samples
+}
+
+// addJobs fills what a row says of many jobs.
+func (s *Study) addJobs(r *results.Summary, t *sim.Totals, c *sim.Config, of *jobTally) {
+	r.ObjectiveS, r.HorizonS = s.Spec.HorizonS, min(s.Spec.HorizonS, r.HorizonS)
+	for p := range t.Pools {
+		r.CostCoveredUSD += t.Pools[p].CoveredUSD
+	}
+	r.JobsDropped, r.Suspensions, r.JobsStopped, r.JobMoves = of.dropped, of.suspensions, of.stopped, of.moves
+	r.Deadlines, r.Punctual = of.deadlines, of.punctual
+	jct, queue, fairness := numbers(of.jct), numbers(of.queue), numbers(of.fairness)
+	r.JCTMeanS, r.QueueMeanS, r.FTFMean = meanOf(jct), meanOf(queue), meanOf(fairness)
+	r.JCTP50S, r.JCTP90S, r.JCTP95S = percentile(jct, 50), percentile(jct, 90), percentile(jct, 95)
+	r.JCTP99S, r.JCTMaxS = percentile(jct, 99), percentile(jct, 100)
+	r.LateMeanS, r.LateP95S = meanOf(of.late), percentile(of.late, 95)
+	r.QueueP95S, r.FTFMax = percentile(queue, 95), percentile(fairness, 100)
+	r.Utilisation = utilisation(t, c)
+}
+
+// addNotebooks fills what a row says of cells of notebooks.
+func addNotebooks(r *results.Summary, x notebooks.Result) {
+	if x.HostGPUs == 0 {
+		return
+	}
+	gpuH := float64(x.HostGPUs) * r.InstanceH
+	saved := x.Reserved - gpuH
+	r.Cells, r.CellsLost, r.CellsMoved, r.PeakHosts = int64(x.Cells), int64(x.Lost), int64(x.Migrated), int64(x.PeakHosts)
+	r.ProvisionedGPU, r.ReservedGPU, r.ActiveGPU, r.SavedGPU, r.LostGPU = &gpuH, &x.Reserved, &x.Active, &saved, &x.LostGPUH
+	if x.Cells == 0 {
+		return
+	}
+	mean, p50, p95, p99, most := x.MeanDelay(), x.Delay(0.5), x.Delay(0.95), x.Delay(0.99), x.Delay(1)
+	r.DelayMeanS, r.DelayP50S, r.DelayP95S, r.DelayP99S, r.DelayMaxS = &mean, &p50, &p95, &p99, &most
+}
+
+// knowsMore reports whether a policy knows what no real one does: the future, or exactly how long jobs run.
+func (s *Study) knowsMore(p sim.Policy) bool {
+	if _, oracle := p.(sim.Oracle); oracle {
+		return true
+	}
+	of, asks := p.(sim.Clairvoyant)
+	return asks && of.KnowsWork() && (s.work == nil || s.Spec.Jobs.BelievedSigma == 0)
 }
 
 // NeverTrained begins the warning of a run of one job that never trained it.
@@ -52,41 +119,22 @@ func untrained(r *results.Summary) string {
 	return NeverTrained + "it cannot on the instances that were held, or they were never ready together"
 }
 
-// knowsMore reports whether a policy knows what no real one does: the future, or exactly how long jobs run.
-func (s *Study) knowsMore(p sim.Policy) bool {
-	if _, oracle := p.(sim.Oracle); oracle {
-		return true
+// warningsOf returns why the numbers of a run may mislead.
+func (s *Study) warningsOf(r *results.Summary, t *sim.Totals, c *sim.Config, policy int) string {
+	var texts []string
+	outcome := 0
+	switch left := r.Jobs - r.JobsDone; {
+	case s.work == nil:
+		outcome = outcomeOf(&t.Jobs[0])
+		if r.CheckpointingH > MuchSaving*r.InstanceH {
+			texts = append(texts, muchSaving)
+		}
+		texts = append(texts, untrained(r))
+	case left > 0:
+		texts = append(texts, fmt.Sprintf("%d of %d jobs were not done when the run was cut: means and percentiles of completion times are without them",
+			left, r.Jobs))
 	}
-	of, asks := p.(sim.Clairvoyant)
-	return asks && of.KnowsWork() && (s.Spec.Jobs == nil || s.Spec.Jobs.BelievedSigma == 0)
-}
-
-// totalsOf fills what a row says of all jobs of a run together. Activities and their sum are those of the jobs.
-func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, l label, activities *[sim.Activities]sim.MachineTime, all sim.MachineTime) results.Summary {
-	bill := &t.Bill
-	oracle := s.knowsMore(c.Policy)
-	var held [sim.Activities]float64
-	for a, x := range activities {
-		held[a] = x.Hours()
-	}
-	return results.Summary{Run: l.run, Scenario: l.scenario, Objective: l.objective, Policy: l.policy, Seed: l.seed,
-		Market: s.Markets.Name, Replay: s.Markets.Replay, Unit: s.Markets.Unit, Oracle: oracle,
-		CostUSD: bill.Total(), CostSpotUSD: bill.Spot, CostOnDemandUSD: bill.OnDemand, CostPSUSD: bill.ParameterServers,
-		CostStorageUSD: bill.Storage, CostTransferUSD: bill.Transfers, CostDisksUSD: bill.Disks, CostCheckpointsUSD: bill.Checkpoints, CostCommitmentsUSD: bill.Commitments, CostTaxUSD: bill.Tax, CostTopupUSD: bill.TopUp, RefundUSD: bill.Refund, CostUnallocatedUSD: t.Unallocated.Total(),
-		Preemptions: t.Preemptions, Notices: t.Notices, Unannounced: t.Unannounced, Requests: t.Requests, Grants: t.Grants,
-		Decisions: t.Decisions, Wakes: t.Wakes, PlanChanges: t.PlanChanges, QuotaRefusals: t.QuotaRefusals, Moves: t.Moves,
-		InstanceH: all.Hours(), UsefulH: held[sim.Useful], RedundantH: held[sim.Redundant],
-		CheckpointingH: held[sim.Checkpointing], RestoringH: held[sim.Restoring], ReconfiguringH: held[sim.Reconfiguring],
-		LostH: held[sim.Redone], WaitingH: held[sim.Waiting], StartingH: held[sim.Starting],
-		HorizonS: min(c.Horizon, c.Market.End().Sub(c.Start)).Seconds()}
-}
-
-// warningsOf returns those of a run under a policy, with an outcome, from an
-// instant of the market until another.
-func (s *Study) warningsOf(policy, outcome int, from, until sim.Time) string {
-	out := s.warnings[policy][outcome]
-	for text := range s.Markets.WarningsDuring(from, until) {
-		out = strings.TrimPrefix(out+"; "+text, "; ")
-	}
-	return out
+	texts = append(texts, s.warnings[policy][outcome])
+	texts = slices.AppendSeq(texts, s.Markets.WarningsDuring(c.Start, t.End))
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "; ")
 }

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,6 @@ import (
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
@@ -26,12 +26,12 @@ type Worker struct {
 	models []sim.Model // of the market, by policy
 
 	policies []sim.Policy // of the spec, made when they are first wanted
-	jobs     [1]sim.Job   // of the run, if it has one
 	last     hindsight    // of the last run
 
-	work *workload.Jobs // many jobs, of a seed on a market
-	list []workload.Job // all of them, if a run had to hold them
-	held []sim.Job      // list, as the world has them
+	work  *workload.Jobs // many jobs, of a seed on a market; nil: one
+	list  []workload.Job // the jobs of the run, if it had to hold them
+	held  []sim.Job      // list, as the world has them
+	tally jobTally       // of the run
 }
 
 // Worker returns a worker.
@@ -88,17 +88,18 @@ func (w *Worker) point(k int, records []record, spilled *spill) error {
 			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
 			var err error
 			c := Case{Run: int64(run), Objective: o, Policy: p, Seed: s.Spec.Seed + int64(k)}
-			if records[run], err = w.run(c, keeping{timeline: k < s.Timelines, jobs: k < max(s.Timelines, s.JobRows)}); errors.As(err, new(*results.BelowBound)) {
+			keep := keeping{timeline: k < s.Timelines, jobs: k < max(s.Timelines, s.JobRows)}
+			if records[run], err = w.run(c, keep); errors.As(err, new(*results.BelowBound)) {
 				return err // it names the run
 			} else if err != nil {
 				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name,
 					c.Seed, err)
 			}
-			if rows := records[run].rows(); rows != nil && s.Rows != nil && k > 0 {
+			if rows := records[run].rows; rows != nil && s.Rows != nil && k > 0 {
 				if err := spilled.put(c.Run, rows); err != nil {
 					return err
 				}
-				records[run].timeline, records[run].jobs = nil, nil
+				records[run].rows = nil
 			}
 		}
 	}
@@ -108,7 +109,7 @@ func (w *Worker) point(k int, records []record, spilled *spill) error {
 // keeping is what of a run is kept beside its totals.
 type keeping struct {
 	timeline bool
-	jobs     bool // the rows of its jobs, if they are many
+	jobs     bool // the rows of its jobs
 }
 
 // run runs one case, and keeps what is wanted.
@@ -127,47 +128,48 @@ func (w *Worker) run(c Case, keep keeping) (out record, err error) {
 	return out, err
 }
 
+// once runs one case, whatever its jobs are.
 func (w *Worker) once(c Case, keep keeping) (out record, err error) {
+	s := w.study
 	if err := w.enter(c.Seed); err != nil {
 		return out, err
 	}
-	s, spec := w.study, w.study.Spec
 	policy, err := w.policy(c.Policy)
 	if err != nil {
 		return out, err
 	}
-	if oracle, ok := policy.(policies.Oracle); ok {
-		oracle.SetMarket(w.market)
+	if err := w.load(c, policy); err != nil {
+		return out, err
 	}
-	if s.work != nil {
-		return w.runJobs(c, policy, keep)
+	config, label := w.config(c, w.forJobs(policy, keep)), w.label(c, policy)
+	r, err := w.submit(&config, label, keep, &out)
+	if err != nil {
+		return out, err
 	}
-	config, label := w.config(c, policy), w.label(c, policy)
-	if seer, ok := policy.(policies.Seer); ok {
-		if err := seer.Foresee(config); err != nil {
-			return out, err
-		}
-	}
-	if keep.timeline {
-		out.timeline = &timelineRecorder{label: label, market: w.market, start: config.Start, held: map[[2]int]int{}}
-		config.Recorder = out.timeline
-	}
-	if err := w.world.Reset(config); err != nil {
+	if err := start(&w.world, policy, config); err != nil {
 		return out, err
 	}
 	totals := w.world.Run()
-	out.summary = s.summary(totals, &config, label, c.Policy)
+	if config.JobRecorder == nil {
+		w.tally.replay(config.Jobs, totals)
+	}
+	if err := cmp.Or(w.world.Err(), w.tally.close(w.work)); err != nil {
+		return out, err
+	}
+	out.summary = s.summary(totals, &config, &w.tally, c.Policy)
 	if of, is := w.world.State().(notebooks.Reporter); is {
 		addNotebooks(&out.summary, of.Notebooks())
 	}
-	out.summary.ObjectiveShare = spec.Objectives[c.Objective].Share
-	if spec.Bound {
+	out.summary.ObjectiveShare = s.Spec.Objectives[c.Objective].Share
+	if s.Spec.Bound {
 		if err := w.addBound(c, &out.summary); err != nil {
 			return out, err
 		}
 	}
-	if out.timeline != nil {
-		out.timeline.close(totals.End)
+	if r != nil {
+		r.close(totals.End)
+		r.rows.Jobs = out.rows.Jobs
+		out.rows = &r.rows
 	}
 	return out, nil
 }
@@ -186,19 +188,18 @@ func (w *Worker) Config(c Case, policy sim.Policy) (sim.Config, error) {
 	if err := w.enter(c.Seed); err != nil {
 		return sim.Config{}, err
 	}
+	if err := w.load(c, policy); err != nil {
+		return sim.Config{}, err
+	}
 	config := w.config(c, policy)
 	config.Jobs = slices.Clone(config.Jobs) // the next call changes the worker's
 	return config, nil
 }
 
-// config is what a case depends on, in the market that the worker has entered.
+// config is what a case depends on, in the market that the worker has entered and with the jobs that it has loaded.
 func (w *Worker) config(c Case, policy sim.Policy) sim.Config {
 	spec := w.study.Spec
-	jobs := w.jobs[:]
-	if w.study.work == nil {
-		jobs[0] = spec.Job(c.Objective, w.models[c.Policy])
-	}
-	return sim.Config{Market: w.market, Jobs: jobs, Policy: policy,
+	return sim.Config{Market: w.market, Jobs: w.held, Policy: policy,
 		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing(),
 		Moves: w.study.Markets.Moves()}
 }

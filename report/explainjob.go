@@ -51,7 +51,7 @@ const maxHolders = 5
 
 // story says what became of a job of the run, by its name or else by its number.
 func (r *run) story(jobs []results.Job, job string) (*JobStory, error) {
-	if len(jobs) == 0 {
+	if !r.ManyJobs() || len(jobs) == 0 {
 		return nil, errors.New("the run is of one job: expected --at TIME instead of --job")
 	}
 	j := slices.IndexFunc(jobs, func(x results.Job) bool { return x.ID == job })
@@ -305,7 +305,7 @@ func (e *JobStory) sentence() string {
 			longest = p
 		}
 	}
-	text := fmt.Sprintf("(%s) waited %s in all", count(int(e.Job.GPUs), "GPU", "GPUs"), span(e.Job.QueueS))
+	text := fmt.Sprintf("(%s) waited %s in all", count(int(e.Job.GPUs), "GPU", "GPUs"), span(orZero(e.Job.QueueS)))
 	if longest == nil {
 		return text + "."
 	}

@@ -84,9 +84,9 @@ func (s *Study) listJobs() (out []listedJobs) {
 // waits explains the longest waits of a run.
 func (s *Study) waits(r *run, all []results.Job) (out []item) {
 	longest := slices.Clone(all)
-	slices.SortStableFunc(longest, func(a, b results.Job) int { return cmp.Compare(b.QueueS, a.QueueS) })
+	slices.SortStableFunc(longest, func(a, b results.Job) int { return cmp.Compare(orZero(b.QueueS), orZero(a.QueueS)) })
 	for _, j := range longest[:min(len(longest), maxWaits)] {
-		if j.QueueS == 0 {
+		if orZero(j.QueueS) == 0 {
 			break
 		}
 		e, err := r.story(all, j.ID)
@@ -138,10 +138,18 @@ var jobColumns = []column[results.Job]{
 	number("started (h)", func(j *results.Job) string { return optionalHours(j.StartS) }),
 	number("done (h)", func(j *results.Job) string { return optionalHours(j.FinishS) }),
 	number("JCT (h)", func(j *results.Job) string { return optionalHours(j.JCTS) }),
-	number("queue (h)", func(j *results.Job) string { return hours(j.QueueS) }),
+	number("queue (h)", func(j *results.Job) string { return optionalHours(j.QueueS) }),
 	number("suspended", func(j *results.Job) string { return fmt.Sprint(j.Suspensions) }),
 	number("preempted", func(j *results.Job) string { return fmt.Sprint(j.Preemptions) }),
 	number("moved", func(j *results.Job) string { return fmt.Sprint(j.Moves) }),
-	number("GPU-hours", func(j *results.Job) string { return fixed(j.GPUH) }),
+	number("GPU-hours", func(j *results.Job) string { return fixed(orZero(j.GPUH)) }),
 	number("USD", func(j *results.Job) string { return format.USD(j.CostUSD) }),
+}
+
+// orZero is 0 for a number that is not known.
+func orZero(x *float64) float64 {
+	if x == nil {
+		return 0
+	}
+	return *x
 }

@@ -24,7 +24,7 @@ func manyJobs() *results.Set {
 		for j, submit := range []float64{0, 0, 600} {
 			wait := 3600 * float64(j%2)
 			start, finish := submit+wait, submit+wait+7200*stretch
-			s.Jobs = append(s.Jobs, results.Job{Run: id, Policy: policy, Seed: 1, Number: int64(j), ID: fmt.Sprint("job-", j), GPUs: 2, SubmitS: submit, StartS: &start, FinishS: &finish, JCTS: at(finish - submit), QueueS: wait, Done: 1, GPUH: 4})
+			s.Jobs = append(s.Jobs, results.Job{Run: id, Policy: policy, Seed: 1, Number: int64(j), ID: fmt.Sprint("job-", j), GPUs: 2, SubmitS: submit, StartS: &start, FinishS: &finish, JCTS: at(finish - submit), QueueS: &wait, Done: 1, GPUH: at(4)})
 			for range 2 {
 				s.Instances = append(s.Instances, results.Instance{Run: id, Policy: policy, Job: int64(j), Pool: fmt.Sprint("v100-", j%2), GrantedS: start, ReadyS: &start, EndS: finish, End: results.Released})
 			}

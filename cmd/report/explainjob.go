@@ -19,8 +19,8 @@ func (p *printer) story(e *report.JobStory, endS float64) {
 	}
 	p.line("job %s (%s%s): submitted at %s, %s", j.ID, kind, cli.Count(int(j.GPUs), "GPU", "GPUs"), clock(j.SubmitS),
 		ending(j, endS))
-	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(j.QueueS),
-		j.Suspensions, j.Preemptions, format.USD(j.GPUH), format.USD(j.CostUSD))
+	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(known(j.QueueS)),
+		j.Suspensions, j.Preemptions, format.USD(known(j.GPUH)), format.USD(j.CostUSD))
 	for k := range e.Phases {
 		x := &e.Phases[k]
 		if x.Where != "" {
@@ -93,4 +93,12 @@ func (p *printer) others(x *report.JobPhase) {
 		}
 		p.line("    the scheduler at %s: %s%s", clock(x.DecidedS), x.Decision, reason)
 	}
+}
+
+// known is 0 for a number that is not known.
+func known(x *float64) float64 {
+	if x == nil {
+		return 0
+	}
+	return *x
 }

@@ -144,7 +144,10 @@ func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results
 			return nil, err
 		}
 		defer w.Abort()
-		if study.Timelines == 0 {
+		switch {
+		case study.Spec.Jobs == nil:
+			study.JobRows = study.Spec.Seeds
+		case study.Timelines == 0:
 			study.JobRows, study.JobRow = 1, w.Job
 		}
 		study.Rows = func(rows *results.Set) error { return w.Append(*rows) }

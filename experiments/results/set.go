@@ -21,22 +21,6 @@ const (
 	TasksFile      = "tasks.parquet" // since version 8
 )
 
-// Files lists the names of the tables.
-func Files() []string {
-	return []string{SummaryFile, SpansFile, DecisionsFile, CandidatesFile, InstancesFile, JobsFile, TasksFile}
-}
-
-// since is the schema version that added a table, 0 of those that were always there.
-func since(name string) int {
-	switch name {
-	case JobsFile:
-		return 6
-	case TasksFile:
-		return 8
-	}
-	return 0
-}
-
 // Set is what a study leaves behind. Rows are in the order of their runs, and
 // of time in a run.
 type Set struct {
@@ -46,7 +30,7 @@ type Set struct {
 	Decisions  []Decision
 	Candidates []Candidate
 	Instances  []Instance
-	Jobs       []Job  // of runs of many jobs
+	Jobs       []Job
 	Tasks      []Task // of runs of many jobs that share instances
 }
 
@@ -57,39 +41,11 @@ func ReadAll(dir string) (s Set, err error) {
 	if s.Summaries, s.Provenance, meta, err = readSummaries(store.Join(dir, SummaryFile)); err != nil {
 		return Set{}, err
 	}
-	if s.Spans, err = readOf[Span](dir, SpansFile, meta); err != nil {
+	err = others(dir, s.Provenance.SchemaVersion, func(t *Table, path string) error { return t.read(path, meta, &s) })
+	if err != nil {
 		return Set{}, err
-	}
-	if s.Decisions, err = readOf[Decision](dir, DecisionsFile, meta); err != nil {
-		return Set{}, err
-	}
-	if s.Candidates, err = readOf[Candidate](dir, CandidatesFile, meta); err != nil {
-		return Set{}, err
-	}
-	if s.Instances, err = readOf[Instance](dir, InstancesFile, meta); err != nil {
-		return Set{}, err
-	}
-	if s.Provenance.SchemaVersion >= since(JobsFile) {
-		if s.Jobs, err = readOf[Job](dir, JobsFile, meta); err != nil {
-			return Set{}, err
-		}
-	}
-	if s.Provenance.SchemaVersion >= since(TasksFile) {
-		if s.Tasks, err = readOf[Task](dir, TasksFile, meta); err != nil {
-			return Set{}, err
-		}
 	}
 	return s, nil
-}
-
-// readOf reads a table of the study whose metadata are given.
-func readOf[T any](dir, name string, want map[string]string) ([]T, error) {
-	path := store.Join(dir, name)
-	rows, meta, err := columnar.Read[T](path)
-	if err == nil && !maps.Equal(want, meta) {
-		err = fmt.Errorf("%s: from another study than %s: their metadata differ", path, SummaryFile)
-	}
-	return rows, err
 }
 
 // ReadSummaries reads one table of summaries, wherever it is. One that is missing,
@@ -106,18 +62,15 @@ func ReadRuns(dir string) ([]Summary, Provenance, error) {
 	if err != nil {
 		return nil, p, err
 	}
-	for _, name := range Files() {
-		if p.SchemaVersion < since(name) {
-			continue
-		}
-		path := store.Join(dir, name)
+	err = others(dir, p.SchemaVersion, func(_ *Table, path string) error {
 		meta, _, err := columnar.Inspect(path)
 		if err == nil && !maps.Equal(want, meta) {
-			err = fmt.Errorf("%s: from another study than %s: their metadata differ", path, SummaryFile)
+			err = foreign(path)
 		}
-		if err != nil {
-			return nil, p, err
-		}
+		return err
+	})
+	if err != nil {
+		return nil, p, err
 	}
 	return rows, p, nil
 }

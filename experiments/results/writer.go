@@ -2,9 +2,9 @@ package results
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/marigram/marigram/internal/columnar"
 	"github.com/marigram/marigram/internal/store"
@@ -16,14 +16,8 @@ const gather = 64 << 10
 // A Writer writes a set run by run, in memory that does not grow with it. The
 // tables appear in the folder together when Close succeeds.
 type Writer struct {
-	summaries  *table[Summary]
-	spans      *table[Span]
-	decisions  *table[Decision]
-	candidates *table[Candidate]
-	instances  *table[Instance]
-	jobs       *table[Job]
-	tasks      *table[Task]
-	parts      []part // those that were begun; the summaries come last, so that whoever waits for them finds the others
+	parts []part // of each table that was begun
+	jobs  *writing[Job]
 }
 
 // Create begins a set in dir, which it makes if it is not there. End it with
@@ -33,16 +27,30 @@ func Create(dir string, p Provenance) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{}
-	err := errors.Join(
-		create(w, &w.jobs, dir, JobsFile, p), create(w, &w.tasks, dir, TasksFile, p),
-		create(w, &w.instances, dir, InstancesFile, p), create(w, &w.candidates, dir, CandidatesFile, p),
-		create(w, &w.decisions, dir, DecisionsFile, p), create(w, &w.spans, dir, SpansFile, p),
-		create(w, &w.summaries, dir, SummaryFile, p))
-	if err != nil {
-		w.Abort()
-		return nil, err
+	for i := range Tables {
+		if err := w.begin(&Tables[i], store.Join(dir, Tables[i].File), p); err != nil {
+			w.Abort()
+			return nil, err
+		}
 	}
+	slices.Reverse(w.parts) // the summaries come last, so that whoever waits for them finds the others
 	return w, nil
+}
+
+// begin begins a table.
+func (w *Writer) begin(t *Table, path string, p Provenance) error {
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s: is a folder, want a file or nothing", path)
+	}
+	one, err := t.create(path, p)
+	if err != nil {
+		return err
+	}
+	w.parts = append(w.parts, one)
+	if jobs, is := one.(*writing[Job]); is {
+		w.jobs = jobs
+	}
+	return nil
 }
 
 // WriteAll writes the tables of a set to dir, which it makes if it is
@@ -69,25 +77,12 @@ func (w *Writer) Append(s Set) error {
 			return err
 		}
 	}
-	if err := w.summaries.append(s.Summaries); err != nil {
-		return err
+	for _, p := range w.parts {
+		if err := p.take(&s); err != nil {
+			return err
+		}
 	}
-	if err := w.spans.append(s.Spans); err != nil {
-		return err
-	}
-	if err := w.decisions.append(s.Decisions); err != nil {
-		return err
-	}
-	if err := w.candidates.append(s.Candidates); err != nil {
-		return err
-	}
-	if err := w.instances.append(s.Instances); err != nil {
-		return err
-	}
-	if err := w.tasks.append(s.Tasks); err != nil {
-		return err
-	}
-	return w.jobs.append(s.Jobs)
+	return nil
 }
 
 // Job adds one row of a job, before the rows of Append.
@@ -121,37 +116,26 @@ func (w *Writer) Abort() {
 	}
 }
 
-// part is a table, whatever its rows are.
+// part is a table that is being written.
 type part interface {
+	take(*Set) error
 	finish() error
 	rename() error
 	unlink()
 	abort()
 }
 
-// table gathers rows into large groups.
-type table[T any] struct {
+// writing gathers rows into large groups.
+type writing[T any] struct {
 	path string
 	out  *columnar.Writer[T]
+	of   rowsOf[T]
 	rows []T
 }
 
-// create begins a table of w.
-func create[T any](w *Writer, into **table[T], dir, name string, p Provenance) error {
-	path := store.Join(dir, name)
-	if info, err := os.Lstat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s: is a folder, want a file or nothing", path)
-	}
-	out, err := columnar.Create[T](path, p.Meta())
-	if err != nil {
-		return err
-	}
-	*into = &table[T]{path: path, out: out}
-	w.parts = append(w.parts, *into)
-	return nil
-}
+func (t *writing[T]) take(s *Set) error { return t.append(*t.of(s)) }
 
-func (t *table[T]) append(rows []T) error {
+func (t *writing[T]) append(rows []T) error {
 	for len(t.rows)+len(rows) >= gather {
 		n := gather - len(t.rows)
 		t.rows = append(t.rows, rows[:n]...)
@@ -164,21 +148,21 @@ func (t *table[T]) append(rows []T) error {
 	return nil
 }
 
-func (t *table[T]) flush() error {
+func (t *writing[T]) flush() error {
 	err := t.out.Append(t.rows)
 	t.rows = t.rows[:0]
 	return err
 }
 
-func (t *table[T]) finish() error {
+func (t *writing[T]) finish() error {
 	if err := t.flush(); err != nil {
 		return err
 	}
 	return t.out.Finish()
 }
 
-func (t *table[T]) rename() error { return t.out.Close() }
+func (t *writing[T]) rename() error { return t.out.Close() }
 
-func (t *table[T]) unlink() { _ = store.Remove(context.Background(), t.path) }
+func (t *writing[T]) unlink() { _ = store.Remove(context.Background(), t.path) }
 
-func (t *table[T]) abort() { t.out.Abort() }
+func (t *writing[T]) abort() { t.out.Abort() }

@@ -281,7 +281,7 @@ func TestStarts(t *testing.T) {
 	if err != nil || len(all) != 2 || all[1].N != 18 || !strings.Contains(strings.Join(all[1].Warnings, " "), "only 5 of 9 starts") {
 		t.Fatalf("%+v, %v, want a warning that runs of up to two hours from every hour overlap", all, err)
 	}
-	if c := all[1]; c.Unit != results.ByStart || c.MissedCI.Units != 9 || c.DiffCI == nil || c.DiffCI.Units != 9 || c.PerSample.CI.Units != 9 {
+	if c := all[1]; c.SamplingUnit != results.ByStart || c.MissedCI.Units != 9 || c.DiffCI == nil || c.DiffCI.Units != 9 || c.PerSample.CI.Units != 9 {
 		t.Errorf("%+v, want intervals of 9 starts, not of 18 runs", c)
 	}
 	if len(costs) < 9 {

@@ -23,8 +23,8 @@ func CompletionTimes(runs []Run) (*canvas.Figure, error) {
 	for i := range runs {
 		var took, waited []float64
 		for _, j := range runs[i].Jobs {
-			if j.JCTS != nil && drawable(*j.JCTS) && drawable(j.QueueS) {
-				took, waited = append(took, *j.JCTS/hour), append(waited, j.QueueS/hour)
+			if j.JCTS != nil && drawable(*j.JCTS) && j.QueueS != nil && drawable(*j.QueueS) {
+				took, waited = append(took, *j.JCTS/hour), append(waited, *j.QueueS/hour)
 			}
 		}
 		times, waits = append(times, took), append(waits, waited)

@@ -25,7 +25,7 @@ func set() *results.Set {
 		s.Summaries = append(s.Summaries, results.Summary{Run: id, Policy: policy, Scenario: "study", Objective: "three jobs", Seed: 1, Jobs: 3,
 			JCTMeanS: ptr(7200.0 * float64(run+1)), InstanceH: 9, UsefulH: 8, Deadlines: 4, Punctual: int64(run + 2), CostUSD: 10 - 3*float64(run)})
 		for j, h := range []float64{0.5, 2, 30} {
-			s.Jobs = append(s.Jobs, results.Job{Run: id, Number: int64(j), JCTS: ptr(3600 * h * float64(run+1)), QueueS: 600 * h})
+			s.Jobs = append(s.Jobs, results.Job{Run: id, Number: int64(j), JCTS: ptr(3600 * h * float64(run+1)), QueueS: ptr(600 * h)})
 		}
 		s.Jobs = append(s.Jobs, results.Job{Run: id, Number: 3}) // not done
 		for k, held := range []int32{1, 4, 2, 0} {

@@ -16,7 +16,7 @@ type Run struct {
 	Tasks     []results.Task
 }
 
-// Runs returns the first run of each policy that kept its jobs, in the order of the runs.
+// Runs returns the first run of many jobs of each policy that kept its jobs, in the order of the runs.
 func Runs(set *results.Set) (runs []Run) {
 	find, seen := map[int64]int{}, map[string]bool{}
 	with := map[int64]bool{}
@@ -24,7 +24,7 @@ func Runs(set *results.Set) (runs []Run) {
 		with[set.Jobs[i].Run] = true
 	}
 	for _, s := range set.Summaries {
-		if with[s.Run] && !seen[s.Policy] {
+		if s.ManyJobs() && with[s.Run] && !seen[s.Policy] {
 			seen[s.Policy] = true
 			find[s.Run] = len(runs)
 			runs = append(runs, Run{Summary: s})

@@ -1,0 +1,97 @@
+package experiments
+
+import (
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/workload"
+	"github.com/marigram/marigram/sim"
+)
+
+// label says which run a row belongs to.
+type label struct {
+	run                         int64
+	policy, scenario, objective string
+	seed                        int64
+}
+
+// recorder is a sim.Recorder that keeps the rows of what happened in one run. Decisions are kept if they change the
+// plan or answer something other than the policy's own timer; the summary counts all.
+type recorder struct {
+	label     label
+	market    *sim.Market
+	start     sim.Time
+	jobs      []workload.Job // of a run of many jobs; nil: of one
+	rows      results.Set
+	instances map[[2]int]int // where in its rows the n-th of a pool is, while it is held
+
+	spanRows
+	plans
+}
+
+// newRecorder returns a recorder of a run of many jobs, or of one job if jobs is nil.
+func newRecorder(l label, m *sim.Market, start sim.Time, jobs []workload.Job) *recorder {
+	r := &recorder{label: l, market: m, start: start, jobs: jobs, instances: map[[2]int]int{}}
+	r.plans = plans{hold: map[int][]sim.Part{}, told: map[string]sim.Candidate{}}
+	r.spanRows = newSpanRows(l, m, start, jobs != nil)
+	return r
+}
+
+// elapsed returns the seconds from the start of the run.
+func (r *recorder) elapsed(t sim.Time) float64 { return t.Sub(r.start).Seconds() }
+
+// Instance implements sim.InstanceRecorder.
+func (r *recorder) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
+	at, id := r.elapsed(now), [2]int{p, n}
+	if what == sim.InstanceGranted {
+		facts := r.market.Pool(p)
+		r.instances[id] = len(r.rows.Instances)
+		r.rows.Instances = append(r.rows.Instances, results.Instance{Run: r.label.run, Policy: r.label.policy, Pool: facts.Name,
+			Job: int64(j), InstanceType: facts.InstanceType, Market: marketOf(facts), Number: int64(n), GrantedS: at, End: results.Held})
+		return
+	}
+	x := &r.rows.Instances[r.instances[id]]
+	switch what {
+	case sim.InstanceReady:
+		x.ReadyS = &at
+	case sim.InstanceNoticed:
+		x.NoticedS = &at
+	default:
+		x.EndS, x.End = at, endOf(what)
+		delete(r.instances, id)
+	}
+}
+
+// Task implements sim.TaskRecorder.
+func (r *recorder) Task(from, until sim.Time, j, task, p, n int, end sim.InstanceEvent) {
+	r.rows.Tasks = append(r.rows.Tasks, results.Task{Run: r.label.run, Policy: r.label.policy, Job: int64(j), Task: int64(task),
+		Pool: r.market.Pool(p).Name, Instance: int64(n), StartS: r.elapsed(from), EndS: r.elapsed(until), End: endOf(end)})
+}
+
+// endOf says how an instance, or a task on one, ended.
+func endOf(e sim.InstanceEvent) string {
+	switch e {
+	case sim.InstanceRevoked:
+		return results.Revoked
+	case sim.InstanceReleased:
+		return results.Released
+	}
+	return results.Held
+}
+
+// close notes the end of the run for the instances that are still held, and ends the rows of pools.
+func (r *recorder) close(end sim.Time) {
+	for g, open := range r.open {
+		if open >= 0 {
+			r.end(g, &r.now)
+		}
+	}
+	for _, i := range r.instances {
+		r.rows.Instances[i].EndS = r.elapsed(end)
+	}
+}
+
+func marketOf(p *sim.Pool) string {
+	if p.OnDemand {
+		return results.OnDemand
+	}
+	return results.Spot
+}
