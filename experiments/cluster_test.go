@@ -257,7 +257,7 @@ func TestBadClusters(t *testing.T) {
 		{"a policy of one job", smallTrace, "policies: [{name: reactive}]", "for one job"},
 		{"no servers", smallTrace, "market: {}", "expected servers"},
 		{"empty servers", smallTrace, "market: {servers: [{gpu: v100, gpus: 0}]}", "expected 1 to"},
-		{"saves for nothing", smallTrace, "model: {gang: {save_s: 3}}", "save_every_s is not set"},
+		{"saves for nothing", smallTrace, "model: {gang: {save_s: 3}}", "expected only with save_every_s, which is absent"},
 		{"no cloud", smallTrace, "policies: [{name: starburst}]", "expected an entry of servers with on_demand: true"},
 		{"too few without the cloud", head + "a,0,4,10\n", "market: {servers: [{gpu: v100, gpus: 2}, {gpu: v100, gpus: 8, on_demand: true}]}",
 			"policy fifo rents nothing on demand, but jobs.csv:2: job a asks for 4 GPUs, and without those on demand there are 2 on which it runs"},

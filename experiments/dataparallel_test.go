@@ -66,9 +66,9 @@ func studyOf(text string) (*Study, error) {
 func TestDataParallelRefusesAndWarns(t *testing.T) {
 	change := func(old, with string) string { return strings.Replace(twoSizes, old, with, 1) }
 	for _, c := range []struct{ model, policy, pools, want string }{
-		{change("    batch: 512\n", ""), "ondemand", onePool, "expected one of them"},
-		{change("batch: 512", "batch_per_worker: 64"), "ondemand", onePool, "a step has more samples with more workers; expected samples"},
-		{change("    batch: 512", "    batch: 512\n    samples: 1"), "ondemand", onePool, "expected one of them"},
+		{change("    batch: 512\n", ""), "ondemand", onePool, "expected one of batch and batch_per_worker; none is given"},
+		{change("batch: 512", "batch_per_worker: 64"), "ondemand", onePool, "expected steps or batch_per_worker, not both"},
+		{change("    batch: 512", "    batch: 512\n    samples: 1"), "ondemand", onePool, "expected one of samples and steps, not both"},
 		{change("workers: 1,", "workers: 0,"), "ondemand", onePool, "0 workers, expected 1 to"},
 		{change("    workers: {most: 4}", "    workers: {most: 4}\n    sizes: [2]"), "ondemand", onePool, "expected workers or sizes"},
 		{change("{most: 4}", "{least: 30}"), "ondemand", onePool, "expected from 1 to"},

@@ -56,12 +56,12 @@ func TestOutOfCoreRefuses(t *testing.T) {
 	good := fmt.Sprintf(onDisk, "partitions: 16, buffer: 4")
 	for _, c := range []struct{ old, with, want string }{
 		{"buffer: 4", "buffer: 1", "a buffer of 1"},
-		{", buffer: 4", "", "expected one of them"},
-		{"partitions: 16, ", "", "expected the number of partitions"},
-		{"buffer: 4", "memory_gb: 1e10", "memory_gb 1e+10"},
-		{"size_gb: 68.8", "size_gb: 0", "size 0, expected more than 0"},
-		{"samples_per_epoch: 338200000", "samples_per_epoch: 0", "samples_per_epoch 0"},
-		{"disk_gb_per_s: 0.4", "disk_gb_per_s: -1", "disk GB/s -1"},
+		{", buffer: 4", "", "machines[0]: expected one of buffer and memory_gb; none is given"},
+		{"partitions: 16, ", "", "buffer: 4, expected only with partitions"},
+		{"buffer: 4", "memory_gb: 1e10", "memory_gb: 1e+10, expected 0 to 1e9"},
+		{"size_gb: 68.8", "size_gb: 0", "size_gb: 0, expected more than 0"},
+		{"samples_per_epoch: 338200000", "samples_per_epoch: 0", "samples_per_epoch: 0, expected more than 0"},
+		{"disk_gb_per_s: 0.4", "disk_gb_per_s: -1", "disk_gb_per_s: -1, expected more than 0"},
 		{"size_gb: 68.8", "size_gb: 68.8, once: true", "only read"},
 		{"size_gb: 68.8", "size_gb: 68.8, group: 3", "multiples of 3"},
 		{"[{type: p3.2xlarge, disk", "[{type: g5.xlarge, disk", "no measured speed of g5.xlarge"},
@@ -119,12 +119,12 @@ func TestCompressionRefuses(t *testing.T) {
 		{"table: steps.csv, compression: {kind: topk}", "expected speedup alone"},
 		{"table: steps.csv, compression: {speedup: -1}", "expected speedup alone"},
 		{fmt.Sprintf(layers, "speedup: 2"), "size above 0"},
-		{fmt.Sprintf(layers, "kind: zip, size: 1, stages: true"), `kind "zip"`},
+		{fmt.Sprintf(layers, "kind: zip, size: 1, stages: true"), `compression.kind: "zip", expected autoencoder, topk or quantise`},
 		{fmt.Sprintf(layers, "kind: topk, size: 2, stages: true"), "at most 1"},
 		{fmt.Sprintf(layers, "kind: topk, size: 0.1, stages: true"), "hidden 0"},
 		{fmt.Sprintf(layers, "kind: topk, size: 0.1, hidden: 10, sequence: 10, stages: true"), "tflop_per_s 0"},
 		{fmt.Sprintf(layers, "kind: topk, size: 0.1, hidden: 10, sequence: 10, tflop_per_s: 1"), "nothing is compressed"},
-		{fmt.Sprintf(layers, "kind: topk, size: 0.1, hidden: 10, sequence: 10, tflop_per_s: 1, ranks: {count: 1}"), "2 ranks"},
+		{fmt.Sprintf(layers, "kind: topk, size: 0.1, hidden: 10, sequence: 10, tflop_per_s: 1, ranks: {count: 1}"), "ranks.count: 1, expected at least 2"},
 	} {
 		write("c.yaml", strings.Replace(text, "table: steps.csv", c.with, 1))
 		if _, err := spec.Open(filepath.Join(dir, "c.yaml")); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -174,12 +174,12 @@ func TestNotebooks(t *testing.T) {
 	for _, c := range []struct{ old, with, want string }{
 		{"{sessions: sessions.csv}", "{}", "expected one of published, sessions and template"},
 		{"{sessions: sessions.csv}", "{published: z}", `no sessions "z"`},
-		{"{sessions: sessions.csv}", "{sessions: sessions.csv, tick_s: 5}", "with template only"},
-		{"{sessions: sessions.csv}", "{sessions: sessions.csv, from_h: 5}", "with hours only"},
+		{"{sessions: sessions.csv}", "{sessions: sessions.csv, tick_s: 5}", "tick_s: 5, expected only with template"},
+		{"{sessions: sessions.csv}", "{sessions: sessions.csv, from_h: 5}", "from_h: 5, expected only with hours"},
 		{"{sessions: sessions.csv}", "{sessions: sessions.csv, host_gpus: 2}", "expected 0 <= start <= stop"},
 		{"{sessions: sessions.csv}", "{template: sessions.csv}", "sessions.csv: template"},
 		{"{sessions: sessions.csv}", "{sessions: none.csv}", "none.csv"},
-		{"  notebooks:", "  published: spotdnn-resnet110\n  notebooks:", "expected notebooks alone"},
+		{"  notebooks:", "  published: spotdnn-resnet110\n  notebooks:", "expected notebooks or published, not both"},
 		{"name: notebook-pool", "name: reactive", "the model is of sessions of notebooks"},
 		{"name: notebook-pool", "name: safe:notebook-pool", "has no safe form"},
 	} {

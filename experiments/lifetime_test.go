@@ -185,13 +185,13 @@ func TestBadLives(t *testing.T) {
 	spec, open := lifeSpec(t)
 	resample := func(life string) string { return "replay: {adapter: lifetime_resample, lifetime: {" + life + "}}" }
 	for _, c := range [][2]string{
-		{resample("distribution: weibull, mean_h: 2"), `spec.yaml:14:107: market.pools[0].replay.lifetime: distribution "weibull", expected exponential, bathtub or kaplan_meier`},
-		{resample("mean_h: 2"), `distribution "", expected`},
+		{resample("distribution: weibull, mean_h: 2"), `spec.yaml:14:122: market.pools[0].replay.lifetime.distribution: "weibull", expected exponential, bathtub or kaplan_meier`},
+		{resample("mean_h: 2"), "distribution is missing"},
 		{resample("distribution: exponential"), "mean_h is missing"},
-		{resample("distribution: exponential, mean_h: -1"), "lifetime.mean_h: -1, expected 0.00028 to 876000"},
+		{resample("distribution: exponential, mean_h: -1"), "lifetime.mean_h: -1, expected 0.00027 to 876000"},
 		{resample("distribution: exponential, mean_h: 1, max_h: 1e-9"), "lifetime.max_h: 1e-09, expected"},
-		{resample("distribution: exponential, mean_h: 1, b_h: 24"), "lifetime.b_h: expected none: it belongs to the distribution bathtub, not to exponential"},
-		{resample("distribution: exponential, mean_h: 1, pool: p"), "lifetime.pool: expected none"},
+		{resample("distribution: exponential, mean_h: 1, b_h: 24"), "lifetime.b_h: 24, expected only with distribution: bathtub; it is exponential"},
+		{resample("distribution: exponential, mean_h: 1, pool: p"), `lifetime.pool: "p", expected only with distribution: kaplan_meier`},
 		{resample("distribution: exponential, mean_h: .nan"), "expected a finite number"},
 		{resample("distribution: bathtub, a_share: 0.4, tau1_h: 1, b_h: 24"), "tau2_h is missing"},
 		{resample("distribution: bathtub, a_share: 4, tau1_h: 1, tau2_h: 1, b_h: 24"), "bathtub a 4,"},

@@ -27,9 +27,9 @@ func TestObjectiveAsText(t *testing.T) {
 	}
 	for objective, says := range map[string]string{
 		"{within: 4000}":             `objectives[0].within: "4000", expected a duration`,
-		"{within: 1h, time_s: 4000}": "time_s is 4000 and within 1h, expected one of them",
-		"{share: 0.9}":               "objectives[0]: time_s is missing",
-		"{within: 500ms}":            "objectives[0].within: 0.5, expected 1 second",
+		"{within: 1h, time_s: 4000}": "objectives[0]: expected one of time_s and within, not both",
+		"{share: 0.9}":               "objectives[0]: expected one of time_s and within; none is given",
+		"{within: 500ms}":            "objectives[0].within: 500ms, expected 1 second",
 		"{within: 1h, share: 0}":     "objectives[0].share: 0, expected more than 0 and at most 1",
 		"{within: 1h, share: 95}":    "objectives[0].share: 95",
 		"{time_s: 3d}":               "3d is 259200 seconds; an objective may use within: 3d",

@@ -85,11 +85,11 @@ func TestBadMigrations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, says string }{
-		{"loss: migrated, ", "", "loss is restarts: migration is required with loss: migrated"},
-		{", migration: {layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20}", "", "loss is migrated: migration is required with loss: migrated, and not allowed otherwise"},
+		{"loss: migrated, ", "", "migration: expected only with loss: migrated; it is absent"},
+		{", migration: {layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20}", "", "migration is missing: loss: migrated needs it"},
 		{"loss: migrated,", "loss: migrated, restart_s: 5,", "expected only save_s"},
-		{"link_gb_per_s: 10, ", "", "link_gb_per_s is 0, expected above 0"},
-		{"regroup_s: 5", "regroup_s: -5", "regroup_s is -5, expected 0 to 86400"},
+		{"link_gb_per_s: 10, ", "", "link_gb_per_s is missing"},
+		{"regroup_s: 5", "regroup_s: -5", "regroup_s: -5, expected 0 to 86400"},
 		{"layers: layers.csv,", "layers: layers.csv, published: bert,", "expected one of published and layers"},
 		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: lenet", `network "lenet", expected one of bert`},
 		{"layers: layers.csv, link_gb_per_s: 10, rendezvous_s: 10, regroup_s: 5, build_s: 20", "published: gpt-1.5b", "a speed of 1 x 2, expected one of [6 7"},
@@ -133,23 +133,23 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"steps.csv", "nowhere.csv", "nowhere.csv"},
 		{"table: steps.csv", "table: steps.csv, published: bamboo-bert", "expected one of published, table and layers"},
 		{"table: steps.csv", "published: bamboo", `no published throughput "bamboo"; there are bamboo-alexnet`},
-		{"table: steps.csv", "table: steps.csv, batch: 4", "belong to layers"},
+		{"table: steps.csv", "table: steps.csv, batch: 4", "batch: 4, expected only with layers"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, memory_gb: 1, link_gb_per_s: 1", "the model fits at no depth"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, link_gb_per_s: 1", "memory of 0 bytes"},
-		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1", `schedule "zb", expected one of [gpipe 1f1b varuna]`},
+		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1", `schedule: "zb", expected gpipe, 1f1b or varuna`},
 		{"interval_s: 600", "interval_s: 0", "interval_s is 0, expected more than 0"},
 		{"interval_s: 600", "instances: 1", "has 2 instances, but it may hold at most 1"},
 		{"quota: 4", "quota: 1, on_demand_quota: 4, on_demand_usd_per_h: 1", "has 2 instances, but it may hold at most 1"},
 		{"settings: {interval_s: 600}", "recovery: {loss: restarts}", "the interval of the rule is 0"},
-		{"restart_s: 50", "loss: hidden", `loss rule "hidden"`},
-		{"restart_s: 50", "restart_s: -1", "restart_s is -1, expected 0 to 86400"},
+		{"restart_s: 50", "loss: hidden", `recovery.loss: "hidden", expected restarts,`},
+		{"restart_s: 50", "restart_s: -1", "restart_s: -1, expected 0 to 86400"},
 		{"restart_s: 50", "loss: covered", "policy checkpoint: it needs a pipelined model that restarts, but recovery.loss is covered"},
 		{"name: checkpoint, settings: {interval_s: 600}", "name: spotdnn", "policy spotdnn needs a model of workers, but the model is pipelined"},
 		{"time_s: 4000", "loss: 0.5, time_s: 4000", "expected none: the job trains all its samples"},
-		{"samples: 3000", "samples: 0", "samples 0, steps 0, expected one of them"},
-		{"samples: 3000", "samples: 3000\n    steps: 5", "expected one of them"},
+		{"samples: 3000", "samples: 0", "samples: 0, expected more than 0 and at most 1e15"},
+		{"samples: 3000", "samples: 3000\n    steps: 5", "expected one of samples and steps, not both"},
 		{"increment_s: 0", "skip_parameter_servers: true", "no policy uses one"},
-		{"model:", "model:\n  published: spotdnn-resnet110", "expected pipelined alone"},
+		{"model:", "model:\n  published: spotdnn-resnet110", "expected pipelined or published, not both"},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
 		if changed == text {
@@ -177,7 +177,7 @@ func TestPipelinedErrorPlaces(t *testing.T) {
 	write("bad.csv", "pipelines,stages,samples,step_s\n1,1,10,x\n")
 	for _, c := range []struct{ old, new, key, says string }{
 		{"throughput: {table: steps.csv}", "throughput: {table: bad.csv}", "throughput: {table: bad", "model.pipelined.throughput: "},
-		{"restart_s: 50", "restart_s: -1", "restart_s", "model.pipelined.recovery: "},
+		{"restart_s: 50", "restart_s: -1", "restart_s", "model.pipelined.recovery.restart_s: "},
 		{"settings: {interval_s: 600}", "throughput: {table: bad.csv}", "throughput: {table: bad", "policies[0].throughput: policy checkpoint: "},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
@@ -188,7 +188,7 @@ func TestPipelinedErrorPlaces(t *testing.T) {
 		}
 	}
 	none := strings.Replace(text, "    throughput: {table: steps.csv}\n", "", 1)
-	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(none)); err == nil || !strings.Contains(err.Error(), "model.pipelined: throughput: expected one of") {
+	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(none)); err == nil || !strings.Contains(err.Error(), "spec.yaml:4:12: model.pipelined: throughput is missing") {
 		t.Error(err)
 	}
 }
@@ -308,7 +308,7 @@ func TestAssumedPrice(t *testing.T) {
 	for says, c := range map[string][2]string{
 		"the history has prices":                {"prices, usd_per_h: 2", "events"},
 		"capacity.usd_per_h: 2, expected none":  {"events, usd_per_h: 2", "events, usd_per_h: 2"},
-		"usd_per_h: -1, expected more than 0":   {"events, usd_per_h: -1", "events"},
+		"usd_per_h: -1, expected 0 to 10000":    {"events, usd_per_h: -1", "events"},
 		"no price was recorded, expected Flat":  {"events", "events"},
 		"\"nobody\" is not among the histories": {"nobody, usd_per_h: 2", "events"},
 	} {

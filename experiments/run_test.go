@@ -350,7 +350,7 @@ market:
 		}
 	}
 	write("spec.yaml", s("prices", "adapter: bid"))
-	if _, err := spec.Open(filepath.Join(dir, "spec.yaml")); err == nil || !strings.Contains(err.Error(), "bid_usd_per_h is 0") {
+	if _, err := spec.Open(filepath.Join(dir, "spec.yaml")); err == nil || !strings.Contains(err.Error(), "bid_usd_per_h is missing") {
 		t.Errorf("a bid of nothing: %v", err)
 	}
 }

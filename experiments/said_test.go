@@ -51,7 +51,7 @@ func TestNothingWrongIsSilent(t *testing.T) {
 		{name: "scale 0", pools: counted, market: "replay: {scale: 0}", says: "0, expected more than 0", refused: true},
 		{name: "scale -0", pools: counted, market: "replay: {scale: -0.0}", says: "0, expected more than 0", refused: true},
 		{name: "copies 0", pools: counted, market: "replay: {copies: 0}", says: "0, expected 1 to 1000", refused: true},
-		{name: "a bid of 0", pools: counted, market: "replay: {adapter: bid, bid_usd_per_h: 0}", says: "expected a price above 0", refused: true},
+		{name: "a bid of 0", pools: counted, market: "replay: {adapter: bid, bid_usd_per_h: 0}", says: "bid_usd_per_h: 0, expected more than 0 and at most 10000", refused: true},
 		{name: "prices of another type", pools: "type: x.large, quota: 1, prices: {history: other}",
 			says: "x.large: its prices are of another instance type: y.large, not x.large"},
 		{name: "prices of another zone", pools: priced + ", zone: z-1b", says: "z-1b/x.large: its prices are of another zone: z-1a, not z-1b"},

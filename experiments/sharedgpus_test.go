@@ -91,10 +91,10 @@ func TestJobsOnTheSameGPUsAgain(t *testing.T) {
 func TestPairsThatAreWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		packed("", ", {name: gavel-packed}"):                                              "policy gavel-packed puts two jobs on the same GPUs, but it is not said how fast they are then: expected model.gang.pairs",
-		strings.Replace(packed("pairs: gavel, ", ""), "speeds: gavel, ", "", 1):           `"gavel", but speeds is not set`,
+		strings.Replace(packed("pairs: gavel, ", ""), "speeds: gavel, ", "", 1):           `"gavel", expected only with speeds`,
 		packed("pairs: nothing, ", ""):                                                    "expected a file, or gavel",
 		strings.Replace(sharedSpec, "{name: eva}", "{name: gandiva}", 1):                  "policy gandiva gives out GPUs, each to one job or to two, but market.instances are rented whole",
-		strings.Replace(sharedSpec, "gang: {", "gang: {speeds: gavel, pairs: gavel, ", 1): "but tasks say how jobs share rented instances",
+		strings.Replace(sharedSpec, "gang: {", "gang: {speeds: gavel, pairs: gavel, ", 1): "expected pairs or tasks, not both",
 	} {
 		if _, err := openCluster(t, text, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)

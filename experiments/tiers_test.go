@@ -80,10 +80,10 @@ func TestBadTiers(t *testing.T) {
 		{"{name: pod, of: 2}", "{name: pod, of: -2}", "-2, expected 1 to"},
 		{"count: 8", "count: 8, per_rack: 2", "per_rack: 2, but market.tiers says how many servers are in one rack (of: 2)"},
 		{"[1, 0.8, 0.5, 0.25]", "[1, 0.8, 0.5]", "3 numbers, expected 4: on one server, within one rack, within one pod, beyond one pod"},
-		{"[1, 0.8, 0.5, 0.25]", "[1, 0.8, 0.5, 0]", "0, expected above 0"},
+		{"[1, 0.8, 0.5, 0.25]", "[1, 0.8, 0.5, 0]", "network[3]: 0, expected more than 0 and at most 1"},
 		{"local: [1, 1, 1, 1]", "local: [1, 1]", `kind "local"`},
 		{"model:", "  moves: {gb: 1, by_tier: [{}]}\nmodel:", "1 entries, expected 3: within one rack, within one pod, beyond one pod"},
-		{"model:", "  moves: {gb: 1, usd_per_gb: 1, by_tier: [{}, {}, {}]}\nmodel:", "not both"},
+		{"model:", "  moves: {gb: 1, usd_per_gb: 1, by_tier: [{}, {}, {}]}\nmodel:", "not usd_per_gb and by_tier"},
 		{"model:", "  moves: {gb: 1, by_tier: [{}, {}, {usd_per_gb: -1}]}\nmodel:", "-1, expected 0 to 10000"},
 		{"servers: [{gpu: v100, gpus: 2, count: 8, usd_per_gpu_h: 1}]", "servers: [{gpu: v100, gpus: 2, on_demand: true}]", "expected market.servers"},
 	} {

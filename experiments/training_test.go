@@ -125,15 +125,15 @@ func TestMasterLost(t *testing.T) {
 
 func TestBadTraining(t *testing.T) {
 	for training, says := range map[string]string{
-		"{mode: hogwild}":                   `x.yaml:11:20: model.training.mode: mode "hogwild", expected asp, bsp, ssp, backup or flexible`,
-		"{mode: bsp, staleness: 2}":         "model.training.staleness: 2 in mode bsp, expected it in mode ssp only",
-		"{backups: 2}":                      "model.training.backups: 2 in mode asp, expected it in mode backup only",
-		"{exchange_s: 2}":                   "model.training.exchange_s: 2 in mode asp, expected it in modes bsp",
-		"{mode: ssp, exchange_each_s: 2}":   "model.training.exchange_each_s: 2 in mode ssp",
-		"{sigma: 0}":                        "model.training: sigma 0, expected 0.01 to 2",
+		"{mode: hogwild}":                   `x.yaml:11:20: model.training.mode: "hogwild", expected asp, bsp, ssp, backup or flexible`,
+		"{mode: bsp, staleness: 2}":         "model.training.staleness: 2, expected only with mode: ssp; it is bsp",
+		"{backups: 2}":                      "model.training.backups: 2, expected only with mode: backup; it is absent",
+		"{exchange_s: 2}":                   "model.training.exchange_s: 2, expected only with mode: bsp, backup or flexible; it is absent",
+		"{mode: ssp, exchange_each_s: 2}":   "model.training.exchange_each_s: 2, expected only with mode: bsp, backup or flexible; it is ssp",
+		"{sigma: 0}":                        "model.training.sigma: 0, expected 0.01 to 2",
 		"{mode: ssp, staleness: -1}":        "staleness -1",
 		"{mode: backup, backups: 65}":       "at most 64 backups",
-		"{chief_loss: panic}":               `chief loss "panic", expected replaced, rolls-back or job-lost`,
+		"{chief_loss: panic}":               `model.training.chief_loss: "panic", expected replaced, rolls-back or job-lost`,
 		"{parameter_servers: 0}":            "model.training.parameter_servers: 0, expected 1 to 1024",
 		"{mode: bsp, exchange_s: .inf}":     "expected a finite number",
 		"{mode: backup, backups: 1.5}":      "expected a whole number",

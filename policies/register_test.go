@@ -52,7 +52,7 @@ func TestRegisterPanics(t *testing.T) {
 		"instances is 0, expected 1 to 4096":      of(&Steady{Patience: time.Minute}),
 		"odd is c, expected a or b":               of(bad),
 		"setting odd is a []int":                  of(&odd[[]int]{Steady: bad.Steady}),
-		`setting odd has a bound ""`:              of(&odd[int]{Steady: bad.Steady}),
+		"setting odd: the bounds are":             of(&odd[int]{Steady: bad.Steady}),
 	} {
 		func() {
 			defer func() {

@@ -6,10 +6,10 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/sim"
 )
@@ -34,6 +34,7 @@ type Setting struct {
 	Min, Max float64  // of a number
 	Names    []string // that a string can be; nil of others
 
+	rule  fields.Rule
 	field reflect.Value
 }
 
@@ -55,28 +56,19 @@ func Settings(p sim.Policy) []Setting {
 }
 
 func newSetting(name string, f reflect.StructField, field reflect.Value) Setting {
-	s := Setting{Name: name, Former: renamed.Former(f), Doc: f.Tag.Get("doc"), field: field}
+	rule := fields.Of(f)
+	s := Setting{Name: name, Former: renamed.Former(f), Doc: f.Tag.Get("doc"), Min: rule.Min, Max: rule.Max, Names: rule.Names, rule: rule, field: field}
 	switch field.Kind() {
 	case reflect.Bool:
 		s.Value = field.Bool()
 	case reflect.String:
-		s.Names = strings.Split(f.Tag.Get("names"), ",")
-		if s.Value = field.String(); s.Value == "" {
+		if s.Value = field.String(); s.Value == "" && len(s.Names) > 0 {
 			s.Value = s.Names[0]
 		}
 	default:
 		s.Value = s.number()
-		s.Min, s.Max = bound(name, f.Tag.Get("min")), bound(name, f.Tag.Get("max"))
 	}
 	return s
-}
-
-func bound(name, text string) float64 {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		panic(fmt.Sprintf("policies: setting %s has a bound %q, expected a number", name, text))
-	}
-	return x
 }
 
 // number returns the value of a field that is a number.
@@ -100,11 +92,11 @@ func (s *Setting) check() error {
 	switch {
 	case s.Name == "" || s.Doc == "":
 		return fmt.Errorf("setting %q: expected a name and a doc", s.Name)
-	case number && !(s.Min < s.Max):
+	case number && !(s.Min < s.Max && s.Max-s.Min < math.Inf(1)):
 		return fmt.Errorf("setting %s: the bounds are %v and %v", s.Name, s.Min, s.Max)
 	case number && (x < s.Min || x > s.Max):
 		return fmt.Errorf("setting %s: the default: %w", s.Name, s.refuse(x))
-	case s.Names != nil && (!slices.Contains(s.Names, name) || slices.Contains(s.Names, "")):
+	case s.field.Kind() == reflect.String && (!slices.Contains(s.Names, name) || slices.Contains(s.Names, "")):
 		return fmt.Errorf("setting %s: the default: %w", s.Name, s.refuse(name))
 	}
 	return nil
@@ -112,14 +104,10 @@ func (s *Setting) check() error {
 
 // Expected says what a setting takes: "0 to 86400", "true or false", or its names.
 func (s *Setting) Expected() string {
-	switch s.Value.(type) {
-	case bool:
+	if _, is := s.Value.(bool); is {
 		return "true or false"
-	case string:
-		last := len(s.Names) - 1
-		return strings.TrimPrefix(strings.Join(s.Names[:last], ", ")+" or "+s.Names[last], " or ")
 	}
-	return fmt.Sprintf("%v to %v", s.Min, s.Max)
+	return s.rule.Expected()
 }
 
 // Set changes the setting in its policy: to a number of any Go type, true or false,
@@ -181,7 +169,7 @@ func (s *Setting) numbered(x float64) (value any, warning string, err error) {
 }
 
 func (s *Setting) setNumber(x float64) error {
-	if math.IsNaN(x) || x < s.Min || x > s.Max {
+	if !s.rule.Holds(x) {
 		return s.refuse(x)
 	}
 	switch s.field.Interface().(type) {

@@ -30,7 +30,7 @@ func (c *Compressor) Coder(samples, sequence, hidden int, flops float64) float64
 type Option struct {
 	Speedup float64 `json:"speedup,omitempty" jsonschema:"of a measured throughput, and nothing else: how many times as fast it is with compression, assumed"`
 
-	Kind     Kind    `json:"kind,omitempty" jsonschema:"of a computed throughput: autoencoder, topk or quantise"`
+	Kind     Kind    `json:"kind,omitempty" names:"autoencoder,topk,quantise" jsonschema:"of a computed throughput: autoencoder, topk or quantise"`
 	Size     float64 `json:"size,omitempty" jsonschema:"width of the code (autoencoder), share of values that is kept, 0 to 1 (topk), or bits of a number (quantise)"`
 	Hidden   int     `json:"hidden,omitempty" jsonschema:"width of what is exchanged: numbers of a token"`
 	Sequence int     `json:"sequence,omitempty" jsonschema:"tokens of a sample"`
@@ -44,7 +44,7 @@ type Option struct {
 // Ranks are the tensor-parallel ranks of an instance, whose layers were measured without
 // compression.
 type Ranks struct {
-	Count      int     `json:"count" jsonschema:"ranks, at least 2"`
+	Count      int     `json:"count" min:"2" jsonschema:"ranks, at least 2"`
 	AllReduces int     `json:"all_reduces" jsonschema:"how many of the four of a layer are compressed: 2 (forward) or 4"`
 	LinkGBPerS float64 `json:"link_gb_per_s" jsonschema:"link between ranks, 1e9 bytes per second"`
 	LatencyS   float64 `json:"latency_s,omitempty" jsonschema:"of that link"`
@@ -84,8 +84,6 @@ func (o *Option) Check(computed bool) error {
 	switch {
 	case o.Speedup != 0:
 		return fmt.Errorf("speedup %v, expected it of a measured throughput only", o.Speedup)
-	case o.Kind != AutoEncoder && o.Kind != TopK && o.Kind != Quantise:
-		return fmt.Errorf("kind %q, expected one of %v", o.Kind, Kinds())
 	case o.Kind == TopK && o.Size > 1:
 		return fmt.Errorf("size %v, expected a share of the values, at most 1", o.Size)
 	case o.Hidden < 1 || o.Hidden > most || o.Sequence < 1 || o.Sequence > most:

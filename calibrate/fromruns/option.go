@@ -1,26 +1,13 @@
 package fromruns
 
 import (
-	"fmt"
-
 	"github.com/marigram/marigram/sim"
 )
 
 // Option is, in a spec, a job that trains as observed runs did.
 type Option struct {
-	File  string  `json:"file,omitempty" jsonschema:"model file of marigram backtest --model, relative to this file"`
-	Steps float64 `json:"steps,omitempty" jsonschema:"size of the job in steps, as the runs counted them"`
-}
-
-// Check reports what is wrong with the values.
-func (o *Option) Check() error {
-	switch {
-	case o.File == "":
-		return fmt.Errorf("no file, expected a model file of marigram backtest --model")
-	case !(o.Steps > 0 && o.Steps <= 1e15):
-		return fmt.Errorf("steps %v, expected more than 0 and at most 1e15", o.Steps)
-	}
-	return nil
+	File  string  `json:"file" jsonschema:"model file of marigram backtest --model, relative to this file"`
+	Steps float64 `json:"steps" above:"0" max:"1e15" jsonschema:"size of the job in steps, as the runs counted them"`
 }
 
 // Models returns the models of the file for the pools of a market, with at most so many instances.

@@ -9,18 +9,19 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/inputfile"
 )
 
 // Option is, in a spec, sessions of notebooks in place of a job that trains.
 type Option struct {
-	Published string  `json:"published,omitempty" jsonschema:"name of sessions that come with marigram, made up: a (12 in 8 h) or b (40 in 17.5 h)"`
-	Sessions  string  `json:"sessions,omitempty" jsonschema:"instead: CSV file with session, event (session or cell), start_s, duration_s, gpus, relative to this file"`
-	Template  string  `json:"template,omitempty" jsonschema:"instead: workload template of NotebookOS's dashboard (JSON), relative to this file"`
-	TickS     int     `json:"tick_s,omitempty" jsonschema:"seconds of a tick of the template; 60 if absent"`
+	Published string  `json:"published,omitempty" either:"source" jsonschema:"name of sessions that come with marigram, made up: a (12 in 8 h) or b (40 in 17.5 h)"`
+	Sessions  string  `json:"sessions,omitempty" either:"source" jsonschema:"instead: CSV file with session, event (session or cell), start_s, duration_s, gpus, relative to this file"`
+	Template  string  `json:"template,omitempty" either:"source" jsonschema:"instead: workload template of NotebookOS's dashboard (JSON), relative to this file"`
+	TickS     int     `json:"tick_s,omitempty" needs:"template" jsonschema:"seconds of a tick of the template; 60 if absent"`
 	HostGPUs  int     `json:"host_gpus,omitempty" jsonschema:"GPUs of an instance; 8 if absent"`
-	Hours     float64 `json:"hours,omitempty" jsonschema:"only so many hours from the first session, or from from_h on, which become the beginning"`
-	FromH     float64 `json:"from_h,omitempty" jsonschema:"with hours: hours after the first session"`
+	Hours     float64 `json:"hours,omitempty" min:"0" max:"100000" jsonschema:"only so many hours from the first session, or from from_h on, which become the beginning"`
+	FromH     float64 `json:"from_h,omitempty" min:"0" max:"100000" needs:"hours" jsonschema:"with hours: hours after the first session"`
 }
 
 // Files returns the files that the option names.
@@ -31,20 +32,8 @@ func (o *Option) Files() []string {
 // Platform reads the sessions; path makes a name that of a file. Errors name the key or the
 // file.
 func (o *Option) Platform(path func(string) string) (*Platform, error) {
-	sources := len(o.Files())
-	if o.Published != "" {
-		sources++
-	}
-	const mostHours = 1e5
-	switch {
-	case sources != 1:
-		return nil, fmt.Errorf("expected one of published, sessions and template")
-	case o.TickS != 0 && o.Template == "":
-		return nil, fmt.Errorf("tick_s is %d, expected it with template only", o.TickS)
-	case !(o.Hours >= 0 && o.Hours <= mostHours) || !(o.FromH >= 0 && o.FromH <= mostHours):
-		return nil, fmt.Errorf("hours %v, from_h %v, expected 0 to %v", o.Hours, o.FromH, mostHours)
-	case o.FromH != 0 && o.Hours == 0:
-		return nil, fmt.Errorf("from_h is %v, expected it with hours only", o.FromH)
+	if err := fields.Check(o); err != nil {
+		return nil, err
 	}
 	list, err := o.read(path)
 	if err != nil {

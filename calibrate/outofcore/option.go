@@ -3,12 +3,14 @@ package outofcore
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/marigram/marigram/internal/fields"
 )
 
 // Option is, in a spec, that parameters lie on a disk while a worker trains.
 type Option struct {
-	SizeGB          float64  `json:"size_gb" jsonschema:"parameters with the optimiser's state, 1e9 bytes"`
-	SamplesPerEpoch float64  `json:"samples_per_epoch" jsonschema:"samples after which every two partitions have been in memory together"`
+	SizeGB          float64  `json:"size_gb" above:"0" max:"1e9" jsonschema:"parameters with the optimiser's state, 1e9 bytes"`
+	SamplesPerEpoch float64  `json:"samples_per_epoch" above:"0" max:"1e15" jsonschema:"samples after which every two partitions have been in memory together"`
 	ReadOnly        bool     `json:"read_only,omitempty" jsonschema:"what is swapped is not learned: nothing is written back"`
 	NoPrefetch      bool     `json:"no_prefetch,omitempty" jsonschema:"the GPU waits for the disk; with prefetching (if absent) an epoch takes the larger of both times"`
 	Once            bool     `json:"once,omitempty" jsonschema:"the buffer is filled once an epoch and nothing is swapped (classification of nodes); with read_only"`
@@ -19,10 +21,10 @@ type Option struct {
 // OnDisk is an instance type that trains from a disk.
 type OnDisk struct {
 	Type       string  `json:"type" jsonschema:"instance type"`
-	DiskGBPerS float64 `json:"disk_gb_per_s" jsonschema:"reading and writing together, 1e9 bytes per second"`
+	DiskGBPerS float64 `json:"disk_gb_per_s" above:"0" max:"1e6" jsonschema:"reading and writing together, 1e9 bytes per second"`
 	Partitions int     `json:"partitions,omitempty" jsonschema:"number of partitions; of 8 to 256 the one that is fastest if absent, with memory_gb"`
-	Buffer     int     `json:"buffer,omitempty" jsonschema:"how many of them are in memory"`
-	MemoryGB   float64 `json:"memory_gb,omitempty" jsonschema:"instead of buffer: memory for partitions, 1e9 bytes"`
+	Buffer     int     `json:"buffer,omitempty" needs:"partitions" either:"memory" jsonschema:"how many of them are in memory"`
+	MemoryGB   float64 `json:"memory_gb,omitempty" min:"0" max:"1e9" either:"memory" jsonschema:"instead of buffer: memory for partitions, 1e9 bytes"`
 }
 
 // PartitionCounts are those that are tried where none is given.
@@ -49,14 +51,7 @@ func (o *Option) On(instanceType string, computeS float64) (e Epoch, onDisk bool
 }
 
 func (m *OnDisk) epoch(t *Training) (Epoch, error) {
-	switch {
-	case !(m.MemoryGB >= 0 && m.MemoryGB <= 1e9):
-		return Epoch{}, fmt.Errorf("memory_gb %v, expected 0 to 1e9", m.MemoryGB)
-	case (m.Buffer != 0) == (m.MemoryGB != 0):
-		return Epoch{}, fmt.Errorf("buffer %d, memory_gb %v, expected one of them", m.Buffer, m.MemoryGB)
-	case m.Partitions == 0 && m.Buffer != 0:
-		return Epoch{}, fmt.Errorf("a buffer of %d, expected the number of partitions, too", m.Buffer)
-	case m.Partitions == 0:
+	if m.Partitions == 0 {
 		return t.best(m.MemoryGB, PartitionCounts())
 	}
 	buffer := cmp.Or(m.Buffer, t.BufferIn(m.MemoryGB, m.Partitions))
@@ -68,11 +63,8 @@ func (m *OnDisk) epoch(t *Training) (Epoch, error) {
 
 // Check says what is wrong with the option beside its machines.
 func (o *Option) Check() error {
-	if !(o.SamplesPerEpoch > 0 && o.SamplesPerEpoch <= 1e15) {
-		return fmt.Errorf("samples_per_epoch %v, expected more than 0 and at most 1e15", o.SamplesPerEpoch)
-	}
-	if len(o.Machines) == 0 {
-		return fmt.Errorf("no machines, expected one instance type that trains from a disk")
+	if err := fields.Check(o); err != nil {
+		return err
 	}
 	for i := range o.Machines {
 		for k := range i {

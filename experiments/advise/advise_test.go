@@ -198,9 +198,9 @@ func TestStateErrors(t *testing.T) {
 	s := write(t, known, "")
 	for _, x := range []struct{ was, is, want string }{
 		{"done: 0.1", "dun: 0.1", `did you mean "done"`},
-		{"done: 0.1", "", "progress is missing"},
-		{"done: 0.1", "done: 1", "state.yaml:4:7: done: 1, expected a share from 0 to below 1"},
-		{"done: 0.1", "done: 0.1\nloss: 1", "expected one of them"},
+		{"done: 0.1", "", "expected one of done and loss; none is given"},
+		{"done: 0.1", "done: 1", "state.yaml:4:7: done: 1, expected at least 0 and less than 1"},
+		{"done: 0.1", "done: 0.1\nloss: 1", "expected one of done and loss, not both"},
 		{"done: 0.1", "loss: 0.1", "or below, or none that the model can reach"},
 		{"done: 0.1", "done: 0.1\nspeed: -1", "expected 0.01 to 100"},
 		{"done: 0.1", "done: 0.1\nspeed: 0", "expected 0.01 to 100"},

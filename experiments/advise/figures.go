@@ -147,6 +147,7 @@ func (a *adviser) advice(trials []trial) *Advice {
 	out.AtRisk = out.Policies[0].Met < out.Share
 	if off := first.done - first.modelled; math.Abs(off) > 0.05*max(first.done, first.modelled) && math.Abs(off) > 0.01 {
 		said := fmt.Sprintf("%.1f %% of the training is done, but the model says %.1f %% for the instances of the state", 100*first.done, 100*first.modelled)
+		const slowest, fastest = 0.01, 100 // as State.Speed can be
 		if speed := first.done / first.modelled * speedOr(a.state.Speed); speed >= slowest && speed <= fastest {
 			said += fmt.Sprintf(": if these are all that it ever had, speed: %.3g in the state, or a model that is calibrated, agrees with it", speed)
 		}

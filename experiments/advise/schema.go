@@ -1,14 +1,14 @@
 package advise
 
 import (
-	"encoding/json"
-
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/marigram/marigram/experiments/internal/document"
 )
 
 // StateSchema returns the JSON Schema of a state file, indented and ending in a newline.
 func StateSchema() []byte {
-	s := schemaOf[State]("marigram state of a job that runs, version 1")
+	s := document.Schema[State]("marigram state of a job that runs, version 1", nil)
 	texts := []*jsonschema.Schema{s}
 	for _, list := range []string{"instances", "requests"} {
 		texts = append(texts, s.Properties[list].Items)
@@ -20,26 +20,10 @@ func StateSchema() []byte {
 			}
 		}
 	}
-	s.OneOf = []*jsonschema.Schema{{Required: []string{"done"}}, {Required: []string{"loss"}}}
-	return indented(s)
+	return document.Indented(s)
 }
 
 // AdviceSchema returns the JSON Schema of Advice, indented and ending in a newline.
-func AdviceSchema() []byte { return indented(schemaOf[Advice]("marigram advice, version 1")) }
-
-func schemaOf[T any](title string) *jsonschema.Schema {
-	s, err := jsonschema.For[T](nil)
-	if err != nil {
-		panic(err) // the structs are known
-	}
-	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", title
-	return s
-}
-
-func indented(s *jsonschema.Schema) []byte {
-	out, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		panic(err) // schemas are data
-	}
-	return append(out, '\n')
+func AdviceSchema() []byte {
+	return document.Indented(document.Schema[Advice]("marigram advice, version 1", nil))
 }

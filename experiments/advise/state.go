@@ -18,12 +18,12 @@ type State struct {
 	Now       string     `json:"now" jsonschema:"the present: an instant such as 2026-02-16T12:00:00Z, or seconds from the beginning of the market"`
 	Started   string     `json:"started" jsonschema:"when the job was submitted; its objective's time counts from here"`
 	Objective string     `json:"objective,omitempty" jsonschema:"name of the spec's objective; the first if absent"`
-	Done      *float64   `json:"done,omitempty" jsonschema:"share of the training that is done, from 0 to below 1"`
-	Loss      *float64   `json:"loss,omitempty" jsonschema:"present training loss, instead of done"`
-	SpentUSD  *float64   `json:"spent_usd,omitempty" jsonschema:"what was paid until now; if absent, what the instances cost by the market's prices"`
-	Speed     float64    `json:"speed,omitempty" jsonschema:"how fast the job trains beside what the model says, such as 0.93; 1 if absent"`
-	Instances []Instance `json:"instances,omitempty" jsonschema:"what is held, and what was held before"`
-	Requests  []Request  `json:"requests,omitempty" jsonschema:"what was asked for and not granted at once"`
+	Done      *float64   `json:"done,omitempty" min:"0" below:"1" either:"progress" jsonschema:"share of the training that is done, from 0 to below 1"`
+	Loss      *float64   `json:"loss,omitempty" either:"progress" jsonschema:"present training loss, instead of done"`
+	SpentUSD  *float64   `json:"spent_usd,omitempty" min:"0" jsonschema:"what was paid until now; if absent, what the instances cost by the market's prices"`
+	Speed     float64    `json:"speed,omitempty" min:"0.01" max:"100" jsonschema:"how fast the job trains beside what the model says, such as 0.93; 1 if absent"`
+	Instances []Instance `json:"instances,omitempty" items:"10000" jsonschema:"what is held, and what was held before"`
+	Requests  []Request  `json:"requests,omitempty" items:"10000" jsonschema:"what was asked for and not granted at once"`
 
 	doc *document.Document
 }
@@ -53,14 +53,8 @@ type Request struct {
 	Until    string `json:"until,omitempty" jsonschema:"until when; absent: they still wait"`
 }
 
-// slowest and fastest bound State.Speed.
-const slowest, fastest = 0.01, 100
-
-// maxStateBytes bounds a state file, and maxListed its lists.
-const (
-	maxStateBytes = 16 << 20
-	maxListed     = 10_000
-)
+// maxStateBytes bounds a state file.
+const maxStateBytes = 16 << 20
 
 // Open reads a state file.
 func Open(name string) (*State, error) {
@@ -95,10 +89,7 @@ func Parse(name string, data []byte) (s *State, err error) {
 	if err := doc.Decode(s); err != nil {
 		return nil, err
 	}
-	if err := doc.Finite(s); err != nil {
-		return nil, err
-	}
-	if err := doc.Printable(s); err != nil {
+	if err := doc.Check(s); err != nil {
 		return nil, err
 	}
 	return s, s.check()
@@ -114,24 +105,6 @@ func (s *State) errorAt(path, format string, args ...any) error {
 
 // check checks what needs no market.
 func (s *State) check() error {
-	switch {
-	case s.Now == "":
-		return s.errorAt("$", "now is missing, expected an instant such as now: 2026-02-16T12:00:00Z, or seconds from the beginning of the market")
-	case s.Started == "":
-		return s.errorAt("$", "started is missing, expected the instant at which the job was submitted")
-	case s.Done != nil && s.Loss != nil:
-		return s.errorAt("$.loss", "done and loss, expected one of them")
-	case s.Done == nil && s.Loss == nil:
-		return s.errorAt("$", "progress is missing, expected done: 0.31 (the share of the training that is done) or loss: 1.2")
-	case s.Done != nil && !(*s.Done >= 0 && *s.Done < 1):
-		return s.errorAt("$.done", "%v, expected a share from 0 to below 1: a job that is done needs no advice", *s.Done)
-	case s.SpentUSD != nil && *s.SpentUSD < 0:
-		return s.errorAt("$.spent_usd", "%v, expected at least 0", *s.SpentUSD)
-	case !(s.Speed >= slowest && s.Speed <= fastest) && (s.Speed != 0 || s.doc.Has("$.speed")):
-		return s.errorAt("$.speed", "%v, expected %v to %v: measured speed over that of the model", s.Speed, slowest, fastest)
-	case len(s.Instances) > maxListed || len(s.Requests) > maxListed:
-		return s.errorAt("$", "%d instances and %d requests, expected at most %d of each", len(s.Instances), len(s.Requests), maxListed)
-	}
 	named := map[string]int{}
 	for i := range s.Instances {
 		x := &s.Instances[i]

@@ -238,13 +238,13 @@ func TestSets(t *testing.T) {
 
 func TestSetRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"name: x\nversion: 0\nstudies: [{spec: a.yaml}]":                   "version 0, expected 1 or more",
-		"version: 1\nstudies: [{spec: a.yaml}]":                            "a set has no name",
-		"name: x\nversion: 1":                                              "0 studies",
+		"name: x\nversion: 0\nstudies: [{spec: a.yaml}]":                   "set.yaml:2:10: version: 0, expected at least 1",
+		"version: 1\nstudies: [{spec: a.yaml}]":                            "name is missing",
+		"name: x\nversion: 1":                                              "studies is missing",
 		"name: x\nversion: 1\nstudies: [{spec: ../a.yaml}]":                "a file in the folder of the set",
 		"name: x\nversion: 1\nstudies: [{spec: /etc/passwd}]":              "a file in the folder of the set",
 		"name: x\nversion: 1\nstudies: [{spec: a.yaml}, {spec: a.yaml}]":   "no other study names",
-		"name: x\nversion: 1\nlate: -1\nstudies: [{spec: a.yaml}]":         "late is -1",
+		"name: x\nversion: 1\nlate: -1\nstudies: [{spec: a.yaml}]":         "late: -1, expected 0 to 1000",
 		"name: x\nversion: 1\nstudies: [{spec: a.yaml, every: fortnight}]": "every \"fortnight\"",
 		"name: x\nversion: 1\nstudys: []":                                  "studys",
 	} {

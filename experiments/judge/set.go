@@ -23,10 +23,10 @@ import (
 // Set is a fixed list of studies.
 type Set struct {
 	Name    string  `json:"name" jsonschema:"name of the set"`
-	Version int     `json:"version" jsonschema:"at least 1; grows whenever a study changes"`
+	Version int     `json:"version" min:"1" jsonschema:"at least 1; grows whenever a study changes"`
 	About   string  `json:"about,omitempty" jsonschema:"what it is for"`
-	Late    float64 `json:"late" jsonschema:"a run that misses its objective also pays what the job costs under the policy ondemand, so many times; 2 if absent"`
-	Studies []Study `json:"studies" jsonschema:"specs, each with the starts of its runs"`
+	Late    float64 `json:"late,omitempty" min:"0" max:"1000" jsonschema:"a run that misses its objective also pays what the job costs under the policy ondemand, so many times; 2 if absent"`
+	Studies []Study `json:"studies" items:"1000" jsonschema:"specs, each with the starts of its runs"`
 
 	Sealed bool   `json:"-"` // it was opened with a key
 	SHA256 string `json:"-"` // of all that it holds: specs, and histories if it is sealed
@@ -105,8 +105,6 @@ func readFile(dir fs.FS, name string) ([]byte, error) {
 	return fs.ReadFile(dir, name)
 }
 
-const mostStudies = 1000
-
 // parse reads the list of a set.
 func parse(name string, text []byte) (*Set, error) {
 	doc, err := document.Parse(name, "a set of studies", text)
@@ -117,15 +115,8 @@ func parse(name string, text []byte) (*Set, error) {
 	if err := doc.Decode(s); err != nil {
 		return nil, err
 	}
-	switch {
-	case s.Name == "":
-		return nil, doc.ErrorAt("$", "a set has no name, expected one")
-	case s.Version < 1:
-		return nil, doc.ErrorAt("$.version", "version %d, expected 1 or more", s.Version)
-	case !(s.Late >= 0 && s.Late <= 1000):
-		return nil, doc.ErrorAt("$.late", "late is %v, expected 0 to 1000", s.Late)
-	case len(s.Studies) == 0 || len(s.Studies) > mostStudies:
-		return nil, doc.ErrorAt("$.studies", "%d studies, expected 1 to %d", len(s.Studies), mostStudies)
+	if err := doc.Check(s); err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for i, x := range s.Studies {

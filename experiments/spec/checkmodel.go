@@ -12,9 +12,6 @@ import (
 )
 
 func (s *Spec) checkModel() error {
-	if s.Model.Gang != nil {
-		return s.ErrorAt("$.model.gang", "it is for many jobs (jobs in place of objectives)")
-	}
 	if s.Model.Notebooks != nil {
 		return s.checkNotebooks()
 	}
@@ -57,9 +54,6 @@ func (s *Spec) checkModel() error {
 
 // checkNotebooks reports what is wrong with sessions of notebooks.
 func (s *Spec) checkNotebooks() error {
-	if !s.Model.alone(func(m *Model) { m.Notebooks = nil }) {
-		return s.ErrorAt("$.model", "expected notebooks alone, or none of it")
-	}
 	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
 		return s.ErrorAt("$.market.billing", "a parameter server is priced, and sessions of notebooks have none")
 	}
@@ -71,12 +65,6 @@ func (s *Spec) checkNotebooks() error {
 
 // checkObserved reports what is wrong with a model of past runs.
 func (s *Spec) checkObserved() error {
-	if !s.Model.alone(func(m *Model) { m.Observed = nil }) {
-		return s.ErrorAt("$.model", "expected observed alone, or none of it")
-	}
-	if err := s.Model.Observed.Check(); err != nil {
-		return s.ErrorAt("$.model.observed", "%v", err)
-	}
 	on, _, err := s.observed()
 	if err != nil {
 		return s.ErrorAt("$.model.observed.file", "%v", err)
@@ -127,15 +115,6 @@ func (s *Spec) checkTraining() error {
 // checkPipelined reports what is wrong with the model of the whole study; what
 // policies have of their own is checked with them.
 func (s *Spec) checkPipelined() error {
-	m := s.Model.Pipelined
-	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" || x.BeginLoss != nil ||
-		x.Training != nil || len(x.Speeds) > 0 {
-		return s.ErrorAt("$.model", "expected pipelined alone, or none of it")
-	}
-	if (m.Samples > 0) == (m.Steps > 0) || m.Samples < 0 || m.Steps < 0 || max(m.Samples, m.Steps) > 1e15 {
-		return s.ErrorAt("$.model.pipelined", "samples %v, steps %v, expected one of them, more than 0 and at most 1e15",
-			m.Samples, m.Steps)
-	}
 	if !s.oneType() {
 		return s.ErrorAt("$.market.pools", "several instance types, expected one: a throughput is for one type")
 	}
@@ -200,27 +179,6 @@ func (s *Spec) checkPipelines(p *Policy) error {
 // checkDataParallel reports what is wrong with a data-parallel model.
 func (s *Spec) checkDataParallel() error {
 	const at = "$.model.data_parallel"
-	d := s.Model.DataParallel
-	if x := s.Model; x.Published != "" || x.Profile != "" || x.Coefficients != "" || x.LossForm != "" || x.BeginLoss != nil ||
-		x.Training != nil || len(x.Speeds) > 0 || x.Pipelined != nil {
-		return s.ErrorAt("$.model", "expected data_parallel alone, or none of it")
-	}
-	if (d.Samples > 0) == (d.Steps > 0) || d.Samples < 0 || d.Steps < 0 || max(d.Samples, d.Steps) > 1e15 {
-		return s.ErrorAt(at, "samples %v, steps %v, expected one of them, more than 0 and at most 1e15", d.Samples, d.Steps)
-	}
-	if d.Steps > 0 && d.BatchPerWorker != 0 {
-		return s.ErrorAt(at+".steps", "%v with batch_per_worker: a step has more samples with more workers; expected samples",
-			d.Steps)
-	}
-	if d.Workers != nil && len(d.Sizes) > 0 {
-		return s.ErrorAt(at, "expected workers or sizes, not both")
-	}
-	for _, q := range []quantity{{"restart_s", valueOr(d.RestartS, 0)}, {"resize_s", d.ResizeS}, {"save_s", d.SaveS},
-		{"persist_s", d.PersistS}} {
-		if err := q.check(86400); err != nil {
-			return s.ErrorAt(at, "%v", err)
-		}
-	}
 	laws, job, _, err := s.dataParallel()
 	if err != nil {
 		return s.atPart(at, "", err)

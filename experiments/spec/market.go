@@ -9,11 +9,11 @@ import (
 type Market struct {
 	Synthetic   *Synthetic         `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
 	Histories   []History          `json:"histories,omitempty" jsonschema:"recorded histories by name"`
-	Servers     []cluster.Servers  `json:"servers,omitempty" jsonschema:"the cluster that many jobs share (jobs), beside or instead of pools"`
-	Tiers       []cluster.Tier     `json:"tiers,omitempty" jsonschema:"what racks of servers are in, from the narrowest tier: racks, then for instance pods and buildings; if absent, racks (per_rack) and nothing above them"`
-	Instances   *cluster.Instances `json:"instances,omitempty" jsonschema:"rented instances that several of many jobs (jobs) share: what types have, and which are sold on demand; with pools as spot instances of these types"`
+	Servers     []cluster.Servers  `json:"servers,omitempty" needs:"/jobs" jsonschema:"the cluster that many jobs share (jobs), beside or instead of pools"`
+	Tiers       []cluster.Tier     `json:"tiers,omitempty" needs:"/jobs,servers" items:"16" jsonschema:"what racks of servers are in, from the narrowest tier: racks, then for instance pods and buildings; if absent, racks (per_rack) and nothing above them"`
+	Instances   *cluster.Instances `json:"instances,omitempty" needs:"/jobs" excludes:"servers" jsonschema:"rented instances that several of many jobs (jobs) share: what types have, and which are sold on demand; with pools as spot instances of these types"`
 	Pools       []Pool             `json:"pools,omitempty" jsonschema:"instance types that policies may request"`
-	OnDemand    string             `json:"on_demand,omitempty" jsonschema:"where on demand is sold: type (one pool of each instance type, wherever the job is: its state moves there for nothing) or region (a pool in each region that has pools of the type, to which moves cost what they cost); type if absent"`
+	OnDemand    string             `json:"on_demand,omitempty" names:"type,region" jsonschema:"where on demand is sold: type (one pool of each instance type, wherever the job is: its state moves there for nothing) or region (a pool in each region that has pools of the type, to which moves cost what they cost); type if absent"`
 	Replay      Replay             `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
 	Boot        Boot               `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
 	Billing     Billing            `json:"billing,omitzero" jsonschema:"what the cloud charges"`
@@ -25,9 +25,9 @@ type Market struct {
 // Synthetic asks for the built-in synthetic market, calibrated to published
 // statistics of recorded ones.
 type Synthetic struct {
-	Regions  int `json:"regions,omitempty" jsonschema:"number of regions; 1 if absent"`
-	Zones    int `json:"zones,omitempty" jsonschema:"zones in each region; 2 if absent"`
-	Machines int `json:"machines,omitempty" jsonschema:"largest number of machines of a pool; its quota if absent"`
+	Regions  int `json:"regions,omitempty" min:"1" max:"64" jsonschema:"number of regions; 1 if absent"`
+	Zones    int `json:"zones,omitempty" min:"1" max:"26" jsonschema:"zones in each region; 2 if absent"`
+	Machines int `json:"machines,omitempty" min:"1" max:"1000000" jsonschema:"largest number of machines of a pool; its quota if absent"`
 }
 
 // Size returns the number of regions and of zones in each.
@@ -44,11 +44,11 @@ type History struct {
 	Name           string  `json:"name" jsonschema:"name by which pools refer to it"`
 	Path           string  `json:"path" jsonschema:"file or folder, relative to this file, or pulled:NAME for a data set of marigram traces list"`
 	Format         string  `json:"format,omitempty" jsonschema:"format (marigram traces import --help lists them); recognised by content if absent"`
-	From           string  `json:"from,omitempty" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent. Histories begin together in a run: the same instant in each keeps them aligned on the calendar"`
-	FromS          float64 `json:"from_s,omitempty" jsonschema:"the same in seconds after the history's own start"`
+	From           string  `json:"from,omitempty" excludes:"from_s" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent. Histories begin together in a run: the same instant in each keeps them aligned on the calendar"`
+	FromS          float64 `json:"from_s,omitempty" min:"0" jsonschema:"the same in seconds after the history's own start"`
 	AllowTruncated bool    `json:"allow_truncated,omitempty" jsonschema:"accept an incomplete page of prices (with a NextToken)"`
-	Polarity       string  `json:"polarity,omitempty" jsonschema:"meaning of a 1, if the format does not say: 1=available or 1=preempted"`
-	Disorder       string  `json:"disorder,omitempty" jsonschema:"rows that go back in time: file_order or sort_last_wins; an error if absent"`
+	Polarity       string  `json:"polarity,omitempty" names:"1=available,1=preempted" jsonschema:"meaning of a 1, if the format does not say: 1=available or 1=preempted"`
+	Disorder       string  `json:"disorder,omitempty" names:"file_order,sort_last_wins" jsonschema:"rows that go back in time: file_order or sort_last_wins; an error if absent"`
 }
 
 // Pool describes one instance type and where it is sold.
@@ -57,10 +57,10 @@ type Pool struct {
 	GPU             string  `json:"gpu,omitempty" jsonschema:"model of GPU of many jobs (jobs), for which an instance is one GPU; the type if absent"`
 	Zone            string  `json:"zone,omitempty" jsonschema:"zone (recorded markets)"`
 	Region          string  `json:"region,omitempty" jsonschema:"region (recorded markets); the history's if absent"`
-	Cloud           string  `json:"cloud,omitempty" jsonschema:"aws, gcp or azure: its notice is the default; aws if absent"`
-	Quota           *int    `json:"quota" jsonschema:"maximum number of spot instances in each zone, at least 1"`
-	OnDemandQuota   int     `json:"on_demand_quota,omitempty" jsonschema:"maximum number of on-demand instances; none if absent"`
-	OnDemandUSDPerH float64 `json:"on_demand_usd_per_h,omitempty" jsonschema:"list price on demand"`
+	Cloud           string  `json:"cloud,omitempty" names:"aws,gcp,azure" jsonschema:"aws, gcp or azure: its notice is the default; aws if absent"`
+	Quota           *int    `json:"quota" min:"1" max:"4096" jsonschema:"maximum number of spot instances in each zone, at least 1"`
+	OnDemandQuota   int     `json:"on_demand_quota,omitempty" min:"0" max:"4096" jsonschema:"maximum number of on-demand instances; none if absent"`
+	OnDemandUSDPerH float64 `json:"on_demand_usd_per_h,omitempty" min:"0" max:"100000" jsonschema:"list price on demand"`
 
 	Prices   *Series `json:"prices,omitempty" jsonschema:"where the prices come from (recorded markets)"`
 	Capacity *Series `json:"capacity,omitempty" jsonschema:"where the capacity comes from (recorded markets); unlimited if absent"`
@@ -72,36 +72,36 @@ type Pool struct {
 // state is carried to a pool of another zone, region or cloud when the job begins to train
 // there; the first place is free.
 type Moves struct {
-	GB       float64  `json:"gb" jsonschema:"size of the state: weights and the optimiser's, as a checkpoint has them"`
-	Tariff   string   `json:"tariff,omitempty" jsonschema:"aws-2025 (pairs of AWS's regions), tiers-2020 (AWS, Azure and Google by size) or a CSV file with the columns from, to, usd_per_gb and gb_per_s, relative to this file"`
-	USDPerGB *float64 `json:"usd_per_gb,omitempty" jsonschema:"one price in the place of a tariff, for every other zone, region and cloud"`
-	GBPerS   *float64 `json:"gb_per_s,omitempty" jsonschema:"rate; if absent, that of the tariff's table or else as SkyNomad takes it: 9.72 Gbit/s within a region, 8.2 within a continent, 3.59 beyond; 0: moves take no time"`
+	GB       float64  `json:"gb" above:"0" max:"1e6" jsonschema:"size of the state: weights and the optimiser's, as a checkpoint has them"`
+	Tariff   string   `json:"tariff,omitempty" either:"price" jsonschema:"aws-2025 (pairs of AWS's regions), tiers-2020 (AWS, Azure and Google by size) or a CSV file with the columns from, to, usd_per_gb and gb_per_s, relative to this file"`
+	USDPerGB *float64 `json:"usd_per_gb,omitempty" min:"0" max:"10000" either:"price" jsonschema:"one price in the place of a tariff, for every other zone, region and cloud"`
+	GBPerS   *float64 `json:"gb_per_s,omitempty" min:"0" max:"1e6" jsonschema:"rate; if absent, that of the tariff's table or else as SkyNomad takes it: 9.72 Gbit/s within a region, 8.2 within a continent, 3.59 beyond; 0: moves take no time"`
 
-	ByTier []TierMove `json:"by_tier,omitempty" jsonschema:"in the place of a tariff or one price, for the servers of many jobs: what moves within one rack take, then within one place of each further tier of market.tiers, and last beyond all; within a server they are free"`
+	ByTier []TierMove `json:"by_tier,omitempty" either:"price" excludes:"gb_per_s" jsonschema:"in the place of a tariff or one price, for the servers of many jobs: what moves within one rack take, then within one place of each further tier of market.tiers, and last beyond all; within a server they are free"`
 }
 
 // TierMove is what moves take between servers that are so far apart.
 type TierMove struct {
-	USDPerGB float64 `json:"usd_per_gb,omitempty" jsonschema:"price; 0 if absent"`
-	GBPerS   float64 `json:"gb_per_s,omitempty" jsonschema:"rate; 0 or absent: moves take no time"`
+	USDPerGB float64 `json:"usd_per_gb,omitempty" min:"0" max:"10000" jsonschema:"price; 0 if absent"`
+	GBPerS   float64 `json:"gb_per_s,omitempty" min:"0" max:"1e6" jsonschema:"rate; 0 or absent: moves take no time"`
 }
 
 // Series points at one pool of a history.
 type Series struct {
 	History string  `json:"history" jsonschema:"name of a history"`
 	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (marigram traces stats prints them); may be left out if there is only one"`
-	USDPerH float64 `json:"usd_per_h,omitempty" jsonschema:"constant price, for a history without prices (prices only)"`
+	USDPerH float64 `json:"usd_per_h,omitempty" min:"0" max:"10000" jsonschema:"constant price, for a history without prices (prices only)"`
 }
 
 // Replay is the assumption under which a history is replayed.
 type Replay struct {
-	Adapter       string   `json:"adapter,omitempty" jsonschema:"count_cap (as many as were counted), binary_all (any count above 0 is room for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (room for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); if absent, count_cap, or binary_all where the history only says 0 or 1"`
-	Victim        string   `json:"victim,omitempty" jsonschema:"which machine is revoked when a count falls: random, newest or oldest; random if absent"`
-	NoticeS       *float64 `json:"notice_s,omitempty" jsonschema:"warning before a machine is revoked; the cloud's if absent: AWS 120, GCP and Azure 30"`
-	NoticeMissing *float64 `json:"notice_missing,omitempty" jsonschema:"probability that no notice comes, 0 to 1; 0 if absent"`
-	Scale         *float64 `json:"scale,omitempty" jsonschema:"multiplies counts (count_cap, launch_only); 1 if absent"`
-	Copies        *int     `json:"copies,omitempty" jsonschema:"number of machines that each recorded machine stands for: they appear and disappear together (count_cap, per_event, launch_only, lifetime_resample; for the last two the quota must be a multiple); 1 if absent"`
-	BidUSDPerH    *float64 `json:"bid_usd_per_h,omitempty" jsonschema:"maximum price paid for a machine (bid); it is compared with the prices of the capacity, or with those of the pool if it has no capacity"`
+	Adapter       string   `json:"adapter,omitempty" names:"count_cap,binary_all,per_event,launch_only,lifetime_resample,bid" jsonschema:"count_cap (as many as were counted), binary_all (any count above 0 is room for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (room for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); if absent, count_cap, or binary_all where the history only says 0 or 1"`
+	Victim        string   `json:"victim,omitempty" names:"random,newest,oldest" jsonschema:"which machine is revoked when a count falls: random, newest or oldest; random if absent"`
+	NoticeS       *float64 `json:"notice_s,omitempty" min:"0" max:"86400" jsonschema:"warning before a machine is revoked; the cloud's if absent: AWS 120, GCP and Azure 30"`
+	NoticeMissing *float64 `json:"notice_missing,omitempty" min:"0" max:"1" jsonschema:"probability that no notice comes, 0 to 1; 0 if absent"`
+	Scale         *float64 `json:"scale,omitempty" above:"0" max:"1000" jsonschema:"multiplies counts (count_cap, launch_only); 1 if absent"`
+	Copies        *int     `json:"copies,omitempty" min:"1" max:"1000" jsonschema:"number of machines that each recorded machine stands for: they appear and disappear together (count_cap, per_event, launch_only, lifetime_resample; for the last two the quota must be a multiple); 1 if absent"`
+	BidUSDPerH    *float64 `json:"bid_usd_per_h,omitempty" above:"0" max:"10000" jsonschema:"maximum price paid for a machine (bid); it is compared with the prices of the capacity, or with those of the pool if it has no capacity"`
 
 	Lifetime *Lifetime `json:"lifetime,omitempty" was:"life" jsonschema:"distribution of how long held machines last (launch_only, lifetime_resample); for lifetime_resample the recorded lifetimes of the pool's capacity if absent"`
 }
@@ -110,16 +110,16 @@ type Replay struct {
 // draw lifetimes at random. They are independent: such machines are never lost in
 // bulk.
 type Lifetime struct {
-	Distribution string `json:"distribution" was:"law" jsonschema:"exponential (machines do not age), bathtub (many end early, few in between, all by an age) or kaplan_meier (the recorded lifetimes of a history)"`
+	Distribution string `json:"distribution" names:"exponential,bathtub,kaplan_meier" was:"law" jsonschema:"exponential (machines do not age), bathtub (many end early, few in between, all by an age) or kaplan_meier (the recorded lifetimes of a history)"`
 
-	MeanH   float64 `json:"mean_h,omitempty" jsonschema:"mean lifetime (exponential)"`
-	A       float64 `json:"a_share,omitempty" jsonschema:"A of A (1 - exp(-t/tau1) + exp((t-b)/tau2)), the share that has ended by t hours (bathtub)"`
-	Tau1H   float64 `json:"tau1_h,omitempty" jsonschema:"tau1: time constant of early ends (bathtub)"`
-	Tau2H   float64 `json:"tau2_h,omitempty" jsonschema:"tau2: time constant of late ends (bathtub)"`
-	BH      float64 `json:"b_h,omitempty" jsonschema:"b: the age around which all end (bathtub)"`
-	History string  `json:"history,omitempty" jsonschema:"name of the history with the lifetimes, all of it whatever its from (kaplan_meier)"`
-	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (kaplan_meier); all its machines if absent"`
-	MaxH    float64 `json:"max_h,omitempty" jsonschema:"longest lifetime, 24 for Google's preemptible VMs; none if absent"`
+	MeanH   float64 `json:"mean_h,omitempty" min:"0.00027" max:"876000" needs:"distribution=exponential" jsonschema:"mean lifetime (exponential)"`
+	A       float64 `json:"a_share,omitempty" needs:"distribution=bathtub" jsonschema:"A of A (1 - exp(-t/tau1) + exp((t-b)/tau2)), the share that has ended by t hours (bathtub)"`
+	Tau1H   float64 `json:"tau1_h,omitempty" needs:"distribution=bathtub" jsonschema:"tau1: time constant of early ends (bathtub)"`
+	Tau2H   float64 `json:"tau2_h,omitempty" needs:"distribution=bathtub" jsonschema:"tau2: time constant of late ends (bathtub)"`
+	BH      float64 `json:"b_h,omitempty" min:"0.00027" max:"876000" needs:"distribution=bathtub" jsonschema:"b: the age around which all end (bathtub)"`
+	History string  `json:"history,omitempty" needs:"distribution=kaplan_meier" jsonschema:"name of the history with the lifetimes, all of it whatever its from (kaplan_meier)"`
+	Pool    string  `json:"pool,omitempty" needs:"distribution=kaplan_meier" jsonschema:"name of its pool (kaplan_meier); all its machines if absent"`
+	MaxH    float64 `json:"max_h,omitempty" min:"0.00027" max:"876000" jsonschema:"longest lifetime, 24 for Google's preemptible VMs; none if absent"`
 }
 
 // The distributions of lifetimes.
@@ -131,8 +131,8 @@ const (
 
 // Boot is a lognormal distribution of boot times (sim.DefaultBoot).
 type Boot struct {
-	MedianS *float64 `json:"median_s,omitempty" jsonschema:"median; 126 if absent"`
-	Sigma   *float64 `json:"sigma,omitempty" was:"spread" jsonschema:"standard deviation of the logarithm; 0.1 if absent"`
+	MedianS *float64 `json:"median_s,omitempty" min:"0" max:"86400" jsonschema:"median; 126 if absent"`
+	Sigma   *float64 `json:"sigma,omitempty" min:"0" max:"3" was:"spread" jsonschema:"standard deviation of the logarithm; 0.1 if absent"`
 }
 
 // Distribution returns the boot time that a spec asks for, sim.DefaultBoot where
@@ -149,16 +149,16 @@ func (b *Boot) Distribution() sim.Boot {
 // Billing names the billing rules; the default is per second, a minute at
 // least, with the parameter server.
 type Billing struct {
-	IncrementS             *float64       `json:"increment_s,omitempty" jsonschema:"unit to which the paid time of an instance is rounded up; 1 if absent"`
-	MinimumS               *float64       `json:"minimum_s,omitempty" jsonschema:"minimum paid time of an instance; 60 if absent"`
+	IncrementS             *float64       `json:"increment_s,omitempty" min:"0" max:"86400" jsonschema:"unit to which the paid time of an instance is rounded up; 1 if absent"`
+	MinimumS               *float64       `json:"minimum_s,omitempty" min:"0" max:"86400" jsonschema:"minimum paid time of an instance; 60 if absent"`
 	FreeFirstHour          bool           `json:"free_first_hour_on_revocation,omitempty" jsonschema:"an instance revoked within its first hour costs nothing"`
 	SkipParameterServers   bool           `json:"skip_parameter_servers,omitempty" jsonschema:"leave the parameter server out of the bill, as the spotDNN paper does"`
-	ParameterServerUSDPerH *float64       `json:"parameter_server_usd_per_h,omitempty" jsonschema:"price on demand; 0.192 (m5.xlarge, us-east-1) if absent"`
+	ParameterServerUSDPerH *float64       `json:"parameter_server_usd_per_h,omitempty" min:"0" max:"100000" jsonschema:"price on demand; 0.192 (m5.xlarge, us-east-1) if absent"`
 	Clouds                 []CloudBilling `json:"clouds,omitempty" jsonschema:"what differs in a cloud: per second with a minimum, or whole hours"`
 	Checkpoint             *Checkpoint    `json:"checkpoint,omitempty" jsonschema:"checkpoints that are kept, as many and as long as they are; beside storage_gb"`
-	DiskGB                 float64        `json:"disk_gb,omitempty" jsonschema:"disk of each instance while it is held"`
-	DiskUSDPerGBMonth      float64        `json:"disk_usd_per_gb_month,omitempty" jsonschema:"price of these disks"`
-	Tax                    float64        `json:"tax,omitempty" jsonschema:"share of all the rest that is added to the bill: 0.19 for 19 %"`
-	StorageGB              float64        `json:"storage_gb,omitempty" jsonschema:"checkpoint storage"`
-	StorageUSDPerGBMonth   float64        `json:"storage_usd_per_gb_month,omitempty" jsonschema:"price of storage"`
+	DiskGB                 float64        `json:"disk_gb,omitempty" min:"0" max:"1e6" jsonschema:"disk of each instance while it is held"`
+	DiskUSDPerGBMonth      float64        `json:"disk_usd_per_gb_month,omitempty" min:"0" max:"1000" jsonschema:"price of these disks"`
+	Tax                    float64        `json:"tax,omitempty" min:"0" max:"1" jsonschema:"share of all the rest that is added to the bill: 0.19 for 19 %"`
+	StorageGB              float64        `json:"storage_gb,omitempty" min:"0" max:"1e9" jsonschema:"checkpoint storage"`
+	StorageUSDPerGBMonth   float64        `json:"storage_usd_per_gb_month,omitempty" min:"0" max:"1000" jsonschema:"price of storage"`
 }

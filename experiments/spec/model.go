@@ -1,9 +1,6 @@
 package spec
 
 import (
-	"fmt"
-	"reflect"
-
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/calibrate/ps"
@@ -14,44 +11,35 @@ import (
 // Model says how the job trains: with parameter servers, after spotDNN,
 // data-parallel, or in pipelines.
 type Model struct {
-	Published    string     `json:"published,omitempty" jsonschema:"name of a profile that comes with marigram, for instance spotdnn-resnet110"`
-	Profile      string     `json:"profile,omitempty" jsonschema:"CSV file with a profile, relative to this file"`
-	Coefficients string     `json:"coefficients,omitempty" jsonschema:"CSV file with the coefficients, relative to this file"`
+	Published    string     `json:"published,omitempty" excludes:"profile,coefficients" jsonschema:"name of a profile that comes with marigram, for instance spotdnn-resnet110"`
+	Profile      string     `json:"profile,omitempty" needs:"coefficients" jsonschema:"CSV file with a profile, relative to this file"`
+	Coefficients string     `json:"coefficients,omitempty" needs:"profile" jsonschema:"CSV file with the coefficients, relative to this file"`
 	Speeds       []string   `json:"speeds,omitempty" jsonschema:"model files of marigram calibrate fit, relative to this file: instance types with their GPU train at the speed that they predict, not at the measured one"`
-	LossForm     string     `json:"loss_form,omitempty" jsonschema:"one of spotDNN's published forms: artifact, paper or figures; artifact if absent"`
+	LossForm     string     `json:"loss_form,omitempty" names:"artifact,paper,figures" jsonschema:"one of spotDNN's published forms: artifact, paper or figures; artifact if absent"`
 	BeginLoss    *float64   `json:"begin_loss,omitempty" jsonschema:"loss of the network before training, on any cluster, above the floor and the objectives; if absent, spotDNN's formula, in which it depends on the first cluster that the policy plans"`
 	Training     *Training  `json:"training,omitempty" jsonschema:"how workers synchronise, and what the loss of the chief does; asynchronous, and the chief is replaced, if absent"`
-	Pipelined    *Pipelined `json:"pipelined,omitempty" jsonschema:"synchronous training, data-parallel or in pipelines; excludes the other keys"`
+	Pipelined    *Pipelined `json:"pipelined,omitempty" excludes:"*" jsonschema:"synchronous training, data-parallel or in pipelines; excludes the other keys"`
 
-	Gang *cluster.Gang `json:"gang,omitempty" jsonschema:"how each of many jobs trains (jobs): all its GPUs at once; excludes the other keys"`
+	Gang *cluster.Gang `json:"gang,omitempty" needs:"/jobs" excludes:"*" jsonschema:"how each of many jobs trains (jobs): all its GPUs at once; excludes the other keys"`
 
-	DataParallel *DataParallel `json:"data_parallel,omitempty" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
+	DataParallel *DataParallel `json:"data_parallel,omitempty" excludes:"*" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
 
-	Observed *fromruns.Option `json:"observed,omitempty" jsonschema:"training as past runs did, by a model file of marigram backtest; excludes the other keys"`
+	Observed *fromruns.Option `json:"observed,omitempty" excludes:"*" jsonschema:"training as past runs did, by a model file of marigram backtest; excludes the other keys"`
 
-	Notebooks *notebooks.Option `json:"notebooks,omitempty" jsonschema:"sessions of notebooks, which need GPUs only while a cell runs, on hosts; excludes the other keys"`
-}
-
-// alone reports whether nothing of another kind of model is set beside one kind.
-func (m Model) alone(kind func(*Model)) bool {
-	kind(&m)
-	return reflect.ValueOf(m).IsZero()
+	Notebooks *notebooks.Option `json:"notebooks,omitempty" excludes:"*" jsonschema:"sessions of notebooks, which need GPUs only while a cell runs, on hosts; excludes the other keys"`
 }
 
 // Training says how the workers keep together, and what hangs on the chief.
 type Training struct {
-	Mode             string   `json:"mode,omitempty" jsonschema:"asp, bsp, ssp, backup or flexible; asp if absent"`
-	Staleness        int      `json:"staleness,omitempty" jsonschema:"mini-batches by which a worker may be ahead of the slowest (ssp)"`
-	Backups          int      `json:"backups,omitempty" jsonschema:"number of slowest workers that a step does not wait for (backup)"`
-	Sigma            *float64 `json:"sigma,omitempty" was:"spread" jsonschema:"standard deviation of the logarithm of a mini-batch's time, 0.01 to 2; 0.05 if absent"`
-	ExchangeS        float64  `json:"exchange_s,omitempty" jsonschema:"added to each iteration (bsp, backup, flexible)"`
-	ExchangeEachS    float64  `json:"exchange_each_s,omitempty" jsonschema:"added to each iteration for every worker (bsp, backup, flexible)"`
-	ChiefLoss        string   `json:"chief_loss,omitempty" jsonschema:"what the loss of the oldest worker does: replaced, rolls-back (to the last save) or job-lost; replaced if absent"`
-	ParameterServers *int     `json:"parameter_servers,omitempty" jsonschema:"number at the start, at least 1; 1 if absent"`
+	Mode             string   `json:"mode,omitempty" names:"asp,bsp,ssp,backup,flexible" jsonschema:"asp, bsp, ssp, backup or flexible; asp if absent"`
+	Staleness        int      `json:"staleness,omitempty" needs:"mode=ssp" jsonschema:"mini-batches by which a worker may be ahead of the slowest (ssp)"`
+	Backups          int      `json:"backups,omitempty" needs:"mode=backup" jsonschema:"number of slowest workers that a step does not wait for (backup)"`
+	Sigma            *float64 `json:"sigma,omitempty" min:"0.01" max:"2" was:"spread" jsonschema:"standard deviation of the logarithm of a mini-batch's time, 0.01 to 2; 0.05 if absent"`
+	ExchangeS        float64  `json:"exchange_s,omitempty" needs:"mode=bsp|backup|flexible" jsonschema:"added to each iteration (bsp, backup, flexible)"`
+	ExchangeEachS    float64  `json:"exchange_each_s,omitempty" needs:"mode=bsp|backup|flexible" jsonschema:"added to each iteration for every worker (bsp, backup, flexible)"`
+	ChiefLoss        string   `json:"chief_loss,omitempty" names:"replaced,rolls-back,job-lost" jsonschema:"what the loss of the oldest worker does: replaced, rolls-back (to the last save) or job-lost; replaced if absent"`
+	ParameterServers *int     `json:"parameter_servers,omitempty" min:"1" max:"1024" jsonschema:"number at the start, at least 1; 1 if absent"`
 }
-
-// mostServers bounds the parameter servers of a spec.
-const mostServers = 1024
 
 // synchrony returns what the spec says, or the field that is wrong and why.
 func (t *Training) synchrony() (y ps.Synchrony, field string, err error) {
@@ -66,20 +54,6 @@ func (t *Training) synchrony() (y ps.Synchrony, field string, err error) {
 		if y.ChiefLoss, err = ps.ParseChiefLoss(t.ChiefLoss); err != nil {
 			return y, "chief_loss", err
 		}
-	}
-	switch barrier := y.Mode.Barrier(); {
-	case t.Staleness != 0 && y.Mode != steps.SSP:
-		return y, "staleness", fmt.Errorf("%d in mode %s, expected it in mode ssp only", t.Staleness, y.Mode)
-	case t.Backups != 0 && y.Mode != steps.Backup:
-		return y, "backups", fmt.Errorf("%d in mode %s, expected it in mode backup only", t.Backups, y.Mode)
-	case t.ExchangeS != 0 && !barrier:
-		return y, "exchange_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only", t.ExchangeS,
-			y.Mode)
-	case t.ExchangeEachS != 0 && !barrier:
-		return y, "exchange_each_s", fmt.Errorf("%v in mode %s, expected it in modes bsp, backup and flexible only",
-			t.ExchangeEachS, y.Mode)
-	case t.servers() < 1 || t.servers() > mostServers:
-		return y, "parameter_servers", fmt.Errorf("%d, expected 1 to %d", t.servers(), mostServers)
 	}
 	return y, "", y.Check()
 }

@@ -5,30 +5,31 @@ import (
 
 	"github.com/marigram/marigram/calibrate/compression"
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/sim"
 )
 
 // Pipelined is synchronous training on pipelines of stages, until so many
 // samples are trained.
 type Pipelined struct {
-	Samples    float64    `json:"samples,omitempty" jsonschema:"size of the job in samples"`
-	Steps      float64    `json:"steps,omitempty" jsonschema:"size of the job in steps, instead"`
+	Samples    float64    `json:"samples,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in samples"`
+	Steps      float64    `json:"steps,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in steps, instead"`
 	Throughput Throughput `json:"throughput" jsonschema:"how fast it trains, by layout; a policy may have its own"`
 	Recovery   Recovery   `json:"recovery,omitzero" jsonschema:"what losses and saves cost; a policy may have its own"`
 }
 
 // Throughput is a measured throughput, or what it is computed from.
 type Throughput struct {
-	Published   string `json:"published,omitempty" jsonschema:"name of a throughput that comes with marigram, for instance bamboo-bert"`
-	Table       string `json:"table,omitempty" jsonschema:"CSV file with pipelines, stages, samples, step_s, relative to this file"`
-	Interpolate bool   `json:"interpolate,omitempty" jsonschema:"fill gaps in the numbers of pipelines by interpolation; results say so"`
+	Published   string `json:"published,omitempty" either:"source" jsonschema:"name of a throughput that comes with marigram, for instance bamboo-bert"`
+	Table       string `json:"table,omitempty" either:"source" jsonschema:"CSV file with pipelines, stages, samples, step_s, relative to this file"`
+	Interpolate bool   `json:"interpolate,omitempty" excludes:"layers" jsonschema:"fill gaps in the numbers of pipelines by interpolation; results say so"`
 
-	Layers      string  `json:"layers,omitempty" jsonschema:"CSV file with layer, forward_s, backward_s, weight_bytes, activation_bytes, output_bytes, relative to this file: the throughput is computed"`
-	MicroBatch  int     `json:"micro_batch,omitempty" jsonschema:"samples with which the layers were measured"`
-	Batch       int     `json:"batch,omitempty" jsonschema:"samples of a step"`
-	Schedule    string  `json:"schedule,omitempty" jsonschema:"gpipe, 1f1b or varuna; 1f1b if absent"`
-	MemoryGB    float64 `json:"memory_gb,omitempty" jsonschema:"memory of an instance, 1e9 bytes"`
-	StateFactor float64 `json:"state_factor,omitempty" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
-	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
+	Layers      string  `json:"layers,omitempty" either:"source" jsonschema:"CSV file with layer, forward_s, backward_s, weight_bytes, activation_bytes, output_bytes, relative to this file: the throughput is computed"`
+	MicroBatch  int     `json:"micro_batch,omitempty" needs:"layers" jsonschema:"samples with which the layers were measured"`
+	Batch       int     `json:"batch,omitempty" needs:"layers" jsonschema:"samples of a step"`
+	Schedule    string  `json:"schedule,omitempty" names:"gpipe,1f1b,varuna" needs:"layers" jsonschema:"gpipe, 1f1b or varuna; 1f1b if absent"`
+	MemoryGB    float64 `json:"memory_gb,omitempty" needs:"layers" jsonschema:"memory of an instance, 1e9 bytes"`
+	StateFactor float64 `json:"state_factor,omitempty" needs:"layers" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
+	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" needs:"layers" jsonschema:"link between two instances, 1e9 bytes per second"`
 
 	Compression compression.Option `json:"compression,omitzero" jsonschema:"ranks compress what they exchange: a formula, no measurement, and accuracy is not in it"`
 }
@@ -41,27 +42,21 @@ type knownThroughput struct {
 
 // Recovery says what losses and saves cost (pipeline.Recovery).
 type Recovery struct {
-	Loss         string   `json:"loss,omitempty" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (the remaining instances continue in another layout); restarts if absent"`
-	RestartS     *float64 `json:"restart_s,omitempty" jsonschema:"time from a loss until training continues from the last save; 0 if absent"`
-	ReconfigureS float64  `json:"reconfigure_s,omitempty" was:"relay_s" jsonschema:"time to change the layout of pipelines without going back to a save"`
-	SaveS        float64  `json:"save_s,omitempty" jsonschema:"time that training stops for a save"`
-	PersistS     float64  `json:"persist_s,omitempty" jsonschema:"then the time until the save is complete, while training continues"`
+	Loss         string   `json:"loss,omitempty" names:"restarts,covered,reinstantiated,migrated" jsonschema:"what a loss of instances does: restarts (from the last save), covered (neighbours do the work), reinstantiated (from replicas) or migrated (the remaining instances continue in another layout); restarts if absent"`
+	RestartS     *float64 `json:"restart_s,omitempty" min:"0" max:"86400" jsonschema:"time from a loss until training continues from the last save; 0 if absent"`
+	ReconfigureS float64  `json:"reconfigure_s,omitempty" min:"0" max:"86400" was:"relay_s" jsonschema:"time to change the layout of pipelines without going back to a save"`
+	SaveS        float64  `json:"save_s,omitempty" min:"0" max:"86400" jsonschema:"time that training stops for a save"`
+	PersistS     float64  `json:"persist_s,omitempty" min:"0" max:"86400" jsonschema:"then the time until the save is complete, while training continues"`
 	Slowdown     float64  `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`
 	Redundant    float64  `json:"redundant,omitempty" jsonschema:"share of the time that is replicated computation: reported as redundant, without slowing training down, because the throughput was measured with it"`
 
-	Migration *Migration `json:"migration,omitempty" jsonschema:"what migrations cost (loss: migrated)"`
+	Migration *Migration `json:"migration,omitempty" needs:"loss=migrated" jsonschema:"what migrations cost (loss: migrated)"`
 }
 
 func (r *Recovery) recovery() (pipeline.Recovery, error) {
 	out := pipeline.Recovery{Restart: seconds(valueOr(r.RestartS, 0)), Reconfigure: seconds(r.ReconfigureS), Save: seconds(r.SaveS),
 		Persist:  seconds(r.PersistS),
 		Slowdown: r.Slowdown, Redundant: r.Redundant}
-	for _, q := range []quantity{{"restart_s", valueOr(r.RestartS, 0)}, {"reconfigure_s", r.ReconfigureS}, {"save_s", r.SaveS},
-		{"persist_s", r.PersistS}} {
-		if err := q.check(86400); err != nil {
-			return out, err
-		}
-	}
 	if out.Slowdown == 0 {
 		out.Slowdown = 1
 	}
@@ -69,8 +64,8 @@ func (r *Recovery) recovery() (pipeline.Recovery, error) {
 	if r.Loss != "" {
 		out.Loss, err = pipeline.ParseLossRule(r.Loss)
 	}
-	if migrated := out.Loss == pipeline.LossMigrated; err == nil && migrated != (r.Migration != nil) {
-		err = fmt.Errorf("loss is %v: migration is required with loss: migrated, and not allowed otherwise", out.Loss)
+	if err == nil && out.Loss == pipeline.LossMigrated && r.Migration == nil {
+		err = fmt.Errorf("migration is missing: loss: migrated needs it")
 	}
 	if r.Loss == "migrated" && (valueOr(r.RestartS, 0) != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 ||
 		r.Redundant != 0) {
@@ -83,14 +78,79 @@ func (r *Recovery) recovery() (pipeline.Recovery, error) {
 // Migration says what it costs to go from one layout to another by live
 // migration (pipeline.Parcae): published, or from measured parts.
 type Migration struct {
-	Published string `json:"published,omitempty" jsonschema:"network of Parcae whose costs come with marigram, for instance gpt-1.5b"`
+	Published string `json:"published,omitempty" either:"source" jsonschema:"network of Parcae whose costs come with marigram, for instance gpt-1.5b"`
 
-	Layers      string  `json:"layers,omitempty" jsonschema:"instead: CSV file with layers, as for a throughput; weight_bytes (4 bytes per parameter) is the amount sent"`
-	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" jsonschema:"link between two instances, 1e9 bytes per second"`
-	RendezvousS float64 `json:"rendezvous_s,omitempty" jsonschema:"time until all instances know those that join"`
-	RegroupS    float64 `json:"regroup_s,omitempty" jsonschema:"time to rebuild the communication groups, in every migration"`
-	BuildS      float64 `json:"build_s,omitempty" jsonschema:"time to build a stage in memory, in every restart"`
-	ReloadS     float64 `json:"reload_s,omitempty" jsonschema:"time to write a checkpoint and read it back, in a restart without parameter servers"`
+	Layers      string  `json:"layers,omitempty" either:"source" jsonschema:"instead: CSV file with layers, as for a throughput; weight_bytes (4 bytes per parameter) is the amount sent"`
+	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" above:"0" max:"1e6" needs:"layers" jsonschema:"link between two instances, 1e9 bytes per second"`
+	RendezvousS float64 `json:"rendezvous_s,omitempty" min:"0" max:"86400" needs:"layers" jsonschema:"time until all instances know those that join"`
+	RegroupS    float64 `json:"regroup_s,omitempty" min:"0" max:"86400" needs:"layers" jsonschema:"time to rebuild the communication groups, in every migration"`
+	BuildS      float64 `json:"build_s,omitempty" min:"0" max:"86400" needs:"layers" jsonschema:"time to build a stage in memory, in every restart"`
+	ReloadS     float64 `json:"reload_s,omitempty" min:"0" max:"86400" needs:"layers" jsonschema:"time to write a checkpoint and read it back, in a restart without parameter servers"`
 
 	ServerShare float64 `json:"server_share,omitempty" jsonschema:"share of the speed that keeping parameter servers up to date takes; 0 if absent, as in Parcae's simulator"`
+}
+
+// parts returns what makes a policy's job: its own, or else the model's.
+func (s *Spec) parts(p *Policy) (*Throughput, *Recovery) {
+	t, r := p.Throughput, p.Recovery
+	if t == nil {
+		t = &s.Model.Pipelined.Throughput
+	}
+	if r == nil {
+		r = &s.Model.Pipelined.Recovery
+	}
+	return t, r
+}
+
+// pipelinedJob is a pipelined job under one policy.
+type pipelinedJob struct {
+	sim.PipelineModel
+	recovery pipeline.Recovery
+	warnings []string
+}
+
+// pipelined returns the model that a policy runs, and doubts about it. Errors of
+// throughput and recovery are a *partError.
+func (s *Spec) pipelined(p *Policy) (out pipelinedJob, err error) {
+	m := s.Model.Pipelined
+	from, r := s.parts(p)
+	known, again := s.throughputs[*from]
+	if !again {
+		if known.Throughput, known.warnings, err = s.throughput(from); err != nil {
+			return out, &partError{"throughput", err}
+		}
+		if s.throughputs == nil {
+			s.throughputs = map[Throughput]knownThroughput{}
+		}
+		s.throughputs[*from] = known
+	}
+	if out.recovery, err = r.recovery(); err != nil {
+		return out, &partError{"recovery", err}
+	}
+	out.warnings = known.warnings
+	total := m.Samples
+	if m.Steps > 0 {
+		total = m.Steps * known.Samples
+	}
+	if out.recovery.Loss != pipeline.LossMigrated {
+		out.PipelineModel, err = pipeline.New(total, known.Samples, known.Layouts, out.recovery)
+		return out, err
+	}
+	costs, err := s.costs(r.Migration, &known.Throughput)
+	if err == nil {
+		out.PipelineModel, err = pipeline.NewMigrating(total, costs, out.recovery.Save, r.Migration.ServerShare)
+	}
+	if err != nil {
+		err = &partError{"recovery.migration", err}
+	}
+	return out, err
+}
+
+// leastInstances returns the size of the smallest layout.
+func leastInstances(m sim.PipelineModel) int {
+	n := 1
+	for d, _ := m.Best(n); d == 0; d, _ = m.Best(n) {
+		n++
+	}
+	return n
 }

@@ -22,7 +22,7 @@ type Policy struct {
 	Command     []string `json:"command,omitempty" jsonschema:"program that decides, and its arguments; it runs in the spec's folder, if --allow-commands allows it"`
 	Wasm        string   `json:"wasm,omitempty" jsonschema:"WebAssembly module that decides: a file, relative to the spec"`
 	WatchPrices bool     `json:"watch_prices,omitempty" jsonschema:"a command or module is asked at price changes as well"`
-	AnswerS     float64  `json:"answer_s,omitempty" jsonschema:"seconds that a command or module may take for an answer; 30 if absent"`
+	AnswerS     float64  `json:"answer_s,omitempty" min:"0" max:"86400" jsonschema:"seconds that a command or module may take for an answer; 30 if absent"`
 
 	dir     string // of the spec
 	allowed bool   // to run the command
@@ -83,8 +83,6 @@ func (p *Policy) checkGuest(g *loader.Guest) error {
 	switch {
 	case p.Throughput != nil || p.Recovery != nil:
 		return fmt.Errorf("policy %s has throughput or recovery, which are for the policies of marigram only", p.Name)
-	case p.AnswerS < 0 || p.AnswerS > 86400:
-		return fmt.Errorf("policy %s: answer_s is %v, expected 0 to 86400", p.Name, p.AnswerS)
 	}
 	return g.Check()
 }

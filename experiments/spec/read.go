@@ -3,8 +3,6 @@ package spec
 import (
 	"fmt"
 	"io"
-	"regexp"
-	"slices"
 	"sort"
 	"strings"
 
@@ -98,16 +96,10 @@ func (s *Spec) complete(settings []Setting) error {
 			return err
 		}
 	}
-	if err := s.doc.Finite(s); err != nil {
-		return err
-	}
-	if err := s.doc.Printable(s); err != nil {
+	if err := s.doc.Check(s); err != nil {
 		return err
 	}
 	if err := s.readTimes(); err != nil {
-		return err
-	}
-	if err := s.checkZeros(); err != nil {
 		return err
 	}
 	s.defaults()
@@ -130,7 +122,6 @@ func (s *Spec) defaultsOfJobs() {
 	if s.HorizonS == 0 {
 		s.HorizonS = maxHorizonS
 	}
-	s.asksBoth = len(s.Objectives) > 0
 	s.Objectives = []Objective{{Name: s.Jobs.Name(), TimeS: s.HorizonS}}
 }
 
@@ -147,47 +138,4 @@ func (s *Spec) defaults() {
 	if s.HorizonS == 0 {
 		s.HorizonS = min(3*longest, maxHorizonS)
 	}
-}
-
-// checkZeros refuses a 0 that would be taken for a key that is absent.
-func (s *Spec) checkZeros() error {
-	type number struct {
-		path string
-		zero bool
-	}
-	m := &s.Market
-	all := []number{{"horizon_s", s.HorizonS == 0}}
-	if x := m.Synthetic; x != nil {
-		all = append(all, number{"market.synthetic.regions", x.Regions == 0}, number{"market.synthetic.zones", x.Zones == 0},
-			number{"market.synthetic.machines", x.Machines == 0})
-	}
-	for i, x := range m.Servers {
-		at := fmt.Sprintf("market.servers.%d.", i)
-		all = append(all, number{at + "count", x.Count == 0}, number{at + "per_rack", x.PerRack == 0})
-	}
-	if x := m.Billing.Checkpoint; x != nil {
-		all = append(all, number{"market.billing.checkpoint.keep", x.Keep == 0})
-	}
-	if x := s.Model.DataParallel; x != nil && x.Workers != nil {
-		all = append(all, number{"model.data_parallel.workers.least", x.Workers.Least == 0}, number{"model.data_parallel.workers.most", x.Workers.Most == 0})
-	}
-	if x := s.Jobs; x != nil {
-		all = append(all, number{"jobs.limit", x.Limit == 0}, number{"jobs.longest_s", x.LongestS == 0},
-			number{"jobs.deadlines.most_slack_s", x.Deadlines != nil && x.Deadlines.MostSlackS == 0})
-	}
-	for _, x := range all {
-		if x.zero && s.says(x.path) {
-			return s.ErrorAt("$."+listed.ReplaceAllString(x.path, "[$1]"), "0, expected more than 0; leave it out for the default")
-		}
-	}
-	return nil
-}
-
-// listed is the number of an element of a list in a path of a Setting.
-var listed = regexp.MustCompile(`\.(\d+)`)
-
-// says reports whether a setting, or else the file, has a path of a Setting.
-func (s *Spec) says(path string) bool {
-	inPlace := func(set string) bool { return strings.HasPrefix(path, set+".") }
-	return slices.Contains(s.set, path) || s.line(path) != "" && !slices.ContainsFunc(s.set, inPlace)
 }

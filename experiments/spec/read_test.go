@@ -17,7 +17,7 @@ func TestExcerpt(t *testing.T) {
 // What is missing at the top is said, with the file.
 func TestNoObjectives(t *testing.T) {
 	_, err := Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 4, on_demand_usd_per_h: 3.06}]}\n"))
-	if err == nil || !strings.HasPrefix(err.Error(), "x.yaml:1:5: objectives is missing") {
+	if err == nil || !strings.HasPrefix(err.Error(), "x.yaml:1:5: expected one of objectives and jobs; none is given") {
 		t.Error(err)
 	}
 }
@@ -33,7 +33,7 @@ func TestNoHorizon(t *testing.T) {
 	_, file := Parse("x.yaml", []byte(text+"horizon_s: 0\n"))
 	_, set := Parse("x.yaml", []byte(text), zero)
 	for _, err := range []error{file, set} {
-		if err == nil || !strings.Contains(err.Error(), "horizon_s: 0, expected more than 0; leave it out for the default") {
+		if err == nil || !strings.Contains(err.Error(), "horizon_s: 0, expected more than 0 and at most 632448000; leave it out for the default") {
 			t.Error(err)
 		}
 	}

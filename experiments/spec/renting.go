@@ -11,7 +11,7 @@ import (
 // Quota bounds how many instances of several pools are held at one time. What is empty
 // fits every pool.
 type Quota struct {
-	Instances *int   `json:"instances" jsonschema:"maximum number of instances of all these pools together, at least 1"`
+	Instances *int   `json:"instances" min:"1" max:"4096" jsonschema:"maximum number of instances of all these pools together, at least 1"`
 	Cloud     string `json:"cloud,omitempty" jsonschema:"of pools in this cloud; any if absent"`
 	Region    string `json:"region,omitempty" jsonschema:"of pools in this region; any if absent"`
 	Zone      string `json:"zone,omitempty" jsonschema:"of pools in this zone; any if absent"`
@@ -67,16 +67,16 @@ const (
 
 // Commitment is instances that are paid from a start to an end, whether they are used or not.
 type Commitment struct {
-	Kind      string   `json:"kind" jsonschema:"reservation or savings_plan (covers instances held on demand, which then cost nothing more) or capacity_block (a pool of its own from its start to its end, at no further price)"`
+	Kind      string   `json:"kind" names:"reservation,savings_plan,capacity_block" jsonschema:"reservation or savings_plan (covers instances held on demand, which then cost nothing more) or capacity_block (a pool of its own from its start to its end, at no further price)"`
 	Type      string   `json:"type" jsonschema:"instance type; one of the pools has it"`
-	Instances int      `json:"instances" jsonschema:"how many, at least 1"`
-	USDPerH   float64  `json:"usd_per_h" jsonschema:"price of one instance, used or not"`
-	FromH     float64  `json:"from_h,omitempty" jsonschema:"start, hours after the start of the histories; a run that begins later pays from then on"`
-	UntilH    *float64 `json:"until_h,omitempty" jsonschema:"end, which is paid for even if the job ends before; if absent, the run's part of a long commitment is paid, to the end of the run (not of a capacity_block)"`
-	NoticeS   *float64 `json:"notice_s,omitempty" jsonschema:"warning before the end of a capacity_block; 600 if absent, as on AWS"`
+	Instances int      `json:"instances" min:"1" max:"4096" jsonschema:"how many, at least 1"`
+	USDPerH   float64  `json:"usd_per_h" min:"0" max:"100000" jsonschema:"price of one instance, used or not"`
+	FromH     float64  `json:"from_h,omitempty" min:"0" max:"175680" jsonschema:"start, hours after the start of the histories; a run that begins later pays from then on"`
+	UntilH    *float64 `json:"until_h,omitempty" above:"0" max:"175680" jsonschema:"end, which is paid for even if the job ends before; if absent, the run's part of a long commitment is paid, to the end of the run (not of a capacity_block)"`
+	NoticeS   *float64 `json:"notice_s,omitempty" min:"0" max:"86400" needs:"kind=capacity_block" jsonschema:"warning before the end of a capacity_block; 600 if absent, as on AWS"`
 	Cloud     string   `json:"cloud,omitempty" jsonschema:"where it is; that of the first pool of its type if absent. Of a reservation or savings_plan only with on_demand: region"`
 	Region    string   `json:"region,omitempty" jsonschema:"where it is; that of the first pool of its type if absent. Of a reservation or savings_plan only with on_demand: region"`
-	Zone      string   `json:"zone,omitempty" jsonschema:"where a capacity_block is; that of the first pool of its type if absent"`
+	Zone      string   `json:"zone,omitempty" needs:"kind=capacity_block" jsonschema:"where a capacity_block is; that of the first pool of its type if absent"`
 }
 
 // Until returns the end; sim.Never where there is none.
@@ -96,23 +96,23 @@ func (c *Commitment) Notice() time.Duration { return seconds(valueOr(c.NoticeS, 
 
 // Queue is queued capacity: a flexible start, or a job queue of a cloud.
 type Queue struct {
-	WaitS   float64 `json:"wait_s" jsonschema:"time from the first request of a job until it can be granted, announced at the request; the median, with wait_sigma"`
-	Sigma   float64 `json:"wait_sigma,omitempty" jsonschema:"standard deviation of the logarithm of the wait, which is drawn at the request and announced; 0 if absent: all waits are alike"`
-	LengthS float64 `json:"length_s" jsonschema:"time from the grant of an instance until it goes, with the notice of the pool; 0: it stays"`
+	WaitS   float64 `json:"wait_s,omitempty" min:"0" max:"632448000" jsonschema:"time from the first request of a job until it can be granted, announced at the request; the median, with wait_sigma"`
+	Sigma   float64 `json:"wait_sigma,omitempty" min:"0" max:"3" needs:"wait_s" jsonschema:"standard deviation of the logarithm of the wait, which is drawn at the request and announced; 0 if absent: all waits are alike"`
+	LengthS float64 `json:"length_s,omitempty" min:"0" max:"632448000" jsonschema:"time from the grant of an instance until it goes, with the notice of the pool; 0: it stays"`
 }
 
 // CloudBilling is what differs in one cloud.
 type CloudBilling struct {
 	Cloud      string   `json:"cloud" jsonschema:"aws, gcp or azure, as pools have it; synthetic for a synthetic market whose pools say none"`
-	IncrementS *float64 `json:"increment_s,omitempty" jsonschema:"unit to which the paid time of an instance is rounded up, 3600 for whole hours; that of billing if absent"`
-	MinimumS   *float64 `json:"minimum_s,omitempty" jsonschema:"minimum paid time of an instance; that of billing if absent"`
+	IncrementS *float64 `json:"increment_s,omitempty" min:"0" max:"86400" jsonschema:"unit to which the paid time of an instance is rounded up, 3600 for whole hours; that of billing if absent"`
+	MinimumS   *float64 `json:"minimum_s,omitempty" min:"0" max:"86400" jsonschema:"minimum paid time of an instance; that of billing if absent"`
 }
 
 // Checkpoint is what is kept of a job's saves.
 type Checkpoint struct {
-	GB            float64 `json:"gb" jsonschema:"size of one"`
-	Keep          int     `json:"keep,omitempty" jsonschema:"number of finished checkpoints that are kept, beside one that is being written; 1 if absent"`
-	USDPerGBMonth float64 `json:"usd_per_gb_month" jsonschema:"price of their storage"`
+	GB            float64 `json:"gb" above:"0" max:"1e9" jsonschema:"size of one"`
+	Keep          int     `json:"keep,omitempty" min:"1" max:"1000000" jsonschema:"number of finished checkpoints that are kept, beside one that is being written; 1 if absent"`
+	USDPerGBMonth float64 `json:"usd_per_gb_month" min:"0" max:"1000" jsonschema:"price of their storage"`
 }
 
 // Granularity returns how a cloud counts billed time; nil where the spec says nothing of it.
@@ -145,25 +145,10 @@ func (s *Spec) BlocksOf(instanceType string) (n int) {
 }
 
 func (s *Spec) checkRenting() error {
-	for _, check := range []func() error{s.checkQuotas, s.checkCommitments, s.checkClouds, s.checkCheckpoint} {
-		if err := check(); err != nil {
-			return err
-		}
+	if err := s.checkCommitments(); err != nil {
+		return err
 	}
-	return nil
-}
-
-func (s *Spec) checkQuotas() error {
-	for i := range s.Market.Quotas {
-		at := fmt.Sprintf("$.market.quotas[%d]", i)
-		switch n := s.Market.Quotas[i].Instances; {
-		case n == nil:
-			return s.ErrorAt(at, "instances is missing")
-		case *n < 1 || *n > maxQuota:
-			return s.ErrorAt(at+".instances", "%d, expected 1 to %d", *n, maxQuota)
-		}
-	}
-	return nil
+	return s.checkClouds()
 }
 
 func (s *Spec) checkCommitments() error {
@@ -171,28 +156,15 @@ func (s *Spec) checkCommitments() error {
 		c, at := &s.Market.Commitments[i], fmt.Sprintf("$.market.commitments[%d]", i)
 		of := func(p Pool) bool { return p.Type == c.Type }
 		k := slices.IndexFunc(s.Market.Pools, of)
-		const mostHours = maxHorizonS / 3600
-		switch until := valueOr(c.UntilH, mostHours); {
-		case !slices.Contains([]string{Reservation, SavingsPlan, CapacityBlock}, c.Kind):
-			return s.ErrorAt(at+".kind", "%q, expected %s, %s or %s", c.Kind, Reservation, SavingsPlan, CapacityBlock)
+		switch {
 		case k < 0:
 			return s.ErrorAt(at+".type", "%q, expected the type of one of the pools", c.Type)
-		case c.Instances < 1 || c.Instances > maxQuota:
-			return s.ErrorAt(at+".instances", "%d, expected 1 to %d", c.Instances, maxQuota)
-		case !(c.USDPerH >= 0 && c.USDPerH <= 1e5):
-			return s.ErrorAt(at+".usd_per_h", "%v, expected 0 to 100000", c.USDPerH)
-		case !(c.FromH >= 0 && c.FromH <= mostHours):
-			return s.ErrorAt(at+".from_h", "%v, expected 0 to %d", c.FromH, mostHours)
-		case !(until > c.FromH && until <= mostHours):
-			return s.ErrorAt(at+".until_h", "%v, expected more than from_h (%v) and at most %d", until, c.FromH, mostHours)
-		case !(c.Notice() >= 0 && c.Notice() <= 24*time.Hour):
-			return s.ErrorAt(at+".notice_s", "%v, expected 0 to 86400", *c.NoticeS)
+		case c.UntilH != nil && *c.UntilH <= c.FromH:
+			return s.ErrorAt(at+".until_h", "%v, expected more than from_h (%v)", *c.UntilH, c.FromH)
 		case c.Kind == CapacityBlock && c.UntilH == nil:
 			return s.ErrorAt(at, "until_h is missing: a capacity block has an end")
 		case c.Kind == CapacityBlock:
 			continue
-		case c.NoticeS != nil || c.Zone != "":
-			return s.ErrorAt(at, "notice_s and zone are of a %s; a %s covers what is held on demand, in any zone", CapacityBlock, c.Kind)
 		case !s.OnDemandByRegion() && (c.Cloud != "" || c.Region != ""):
 			return s.ErrorAt(at, "a %s covers what is held on demand, which has one pool per type; expected no cloud and no region, or market.on_demand: region", c.Kind)
 		case !slices.ContainsFunc(s.Market.Pools, func(p Pool) bool { return of(p) && p.OnDemandQuota > 0 }):
@@ -207,51 +179,12 @@ func (s *Spec) checkClouds() error {
 	for i, c := range s.Market.Billing.Clouds {
 		at := fmt.Sprintf("$.market.billing.clouds[%d]", i)
 		switch {
-		case c.Cloud == "" || seen[c.Cloud]:
+		case seen[c.Cloud]:
 			return s.ErrorAt(at+".cloud", "%q, expected a cloud that is given once", c.Cloud)
 		case c.IncrementS == nil && c.MinimumS == nil:
 			return s.ErrorAt(at, "expected increment_s, minimum_s or both")
 		}
-		for _, q := range []quantity{{"increment_s", valueOr(c.IncrementS, 0)}, {"minimum_s", valueOr(c.MinimumS, 0)}} {
-			if err := q.check(86400); err != nil {
-				return s.ErrorAt(at, "%v", err)
-			}
-		}
 		seen[c.Cloud] = true
-	}
-	return nil
-}
-
-func (s *Spec) checkCheckpoint() error {
-	c, at := s.Market.Billing.Checkpoint, "$.market.billing.checkpoint"
-	switch {
-	case c == nil:
-		return nil
-	case !(c.GB > 0 && c.GB <= 1e9):
-		return s.ErrorAt(at, "gb is %v, expected more than 0 and at most 1e9", c.GB)
-	case c.Keep < 0 || c.Keep > 1e6:
-		return s.ErrorAt(at+".keep", "%d, expected 1 to 1000000", c.Keep)
-	case !(c.USDPerGBMonth >= 0 && c.USDPerGBMonth <= 1e3):
-		return s.ErrorAt(at+".usd_per_gb_month", "%v, expected 0 to 1000", c.USDPerGBMonth)
-	}
-	return nil
-}
-
-// checkQueue checks the queue of a pool.
-func (s *Spec) checkQueue(at string, q *Queue) error {
-	switch {
-	case q == nil:
-		return nil
-	case !(q.WaitS >= 0 && q.WaitS <= maxHorizonS):
-		return s.ErrorAt(at+".queue.wait_s", "%v, expected 0 to %d", q.WaitS, maxHorizonS)
-	case !(q.Sigma >= 0 && q.Sigma <= 3):
-		return s.ErrorAt(at+".queue.wait_sigma", "%v, expected 0 to 3", q.Sigma)
-	case q.Sigma > 0 && q.WaitS == 0:
-		return s.ErrorAt(at+".queue.wait_sigma", "%v, but wait_s is missing or 0, expected the median of the wait", q.Sigma)
-	case !(q.LengthS >= 0 && q.LengthS <= maxHorizonS):
-		return s.ErrorAt(at+".queue.length_s", "%v, expected 0 to %d", q.LengthS, maxHorizonS)
-	case q.WaitS == 0 && q.LengthS == 0:
-		return s.ErrorAt(at+".queue", "expected wait_s, length_s or both")
 	}
 	return nil
 }

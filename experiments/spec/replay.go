@@ -2,7 +2,6 @@ package spec
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/describe"
@@ -13,7 +12,7 @@ func (r *Replay) adapter() replay.Adapter {
 	if r.Adapter == "" {
 		return replay.CountCap
 	}
-	a, _ := replay.AdapterNamed(r.Adapter) // checkReplay has looked
+	a, _ := replay.AdapterNamed(r.Adapter) // one of the names of its tag
 	return a
 }
 
@@ -50,23 +49,81 @@ func (s *Spec) Capacity(p *Pool) *Series {
 func (r *Replay) Replay(p *Pool) replay.Replay {
 	out := replay.Replay{Adapter: r.adapter(), NoticeMissing: valueOr(r.NoticeMissing, 0), Scale: valueOr(r.Scale, 1),
 		Copies: valueOr(r.Copies, 1), Bid: valueOr(r.BidUSDPerH, 0), N: *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
-	out.Victim, _ = victim(r.Victim) // checkReplay has looked
+	out.Victim = victim(r.Victim)
 	if r.NoticeS != nil {
 		out.Notice = seconds(*r.NoticeS)
 	}
 	return out
 }
 
-func victim(name string) (sim.Victim, error) {
-	for v := sim.VictimRandom; v <= sim.VictimOldest; v++ {
-		if name == v.String() || name == "" {
-			return v, nil
-		}
+func victim(name string) sim.Victim {
+	v := sim.VictimRandom
+	for name != "" && v < sim.VictimOldest && name != v.String() {
+		v++
 	}
-	return 0, fmt.Errorf("%q, expected random, newest or oldest", name)
+	return v
 }
 
 // Bathtub returns the parameters of the distribution bathtub.
 func (l *Lifetime) Bathtub() describe.Bathtub {
 	return describe.Bathtub{A: l.A, Tau1: l.Tau1H, Tau2: l.Tau2H, B: l.BH}
+}
+
+// checkReplay refuses settings that would not count.
+func (s *Spec) checkReplay(at string, r *Replay) error {
+	a, scale, copies := r.adapter(), valueOr(r.Scale, 1), valueOr(r.Copies, 1)
+	switch {
+	case r.Scale != nil && a != replay.CountCap && a != replay.LaunchOnly:
+		return s.ErrorAt(at+".scale", "%v, expected none with the adapter %s", scale, a)
+	case copies > 1 && scale != 1:
+		return s.ErrorAt(at+".copies", "%d, expected no scale beside it", copies)
+	case r.BidUSDPerH != nil && a != replay.Bid:
+		return s.ErrorAt(at+".bid_usd_per_h", "%v, expected only with the adapter bid", *r.BidUSDPerH)
+	case r.BidUSDPerH == nil && a == replay.Bid:
+		return s.ErrorAt(at, "bid_usd_per_h is missing: the adapter bid needs it")
+	}
+	return s.checkLifetime(at, r)
+}
+
+// checkLifetime checks a replay's distribution of lifetimes.
+func (s *Spec) checkLifetime(at string, r *Replay) error {
+	l, a := r.Lifetime, r.adapter()
+	switch draws := (replay.Replay{Adapter: a}).DrawsLifetimes(); {
+	case l == nil && a == replay.LaunchOnly:
+		return s.ErrorAt(at, "lifetime is missing: the adapter %s needs a distribution of lifetimes", a)
+	case l == nil:
+		return nil
+	case !draws:
+		return s.ErrorAt(at+".lifetime", "the adapter %s draws no lifetimes, expected launch_only or lifetime_resample", a)
+	}
+	if err := s.checkLifetimeKeys(at+".lifetime", l); err != nil {
+		return err
+	}
+	if l.Distribution == KaplanMeier && !s.hasHistory(l.History) {
+		return s.ErrorAt(at+".lifetime.history", "%q is not among the histories", l.History)
+	}
+	if l.Distribution == Bathtub {
+		if err := l.Bathtub().Check(); err != nil {
+			return s.ErrorAt(at+".lifetime", "%v", err)
+		}
+	}
+	return nil
+}
+
+// checkLifetimeKeys refuses a distribution without its parameters.
+func (s *Spec) checkLifetimeKeys(at string, l *Lifetime) error {
+	for _, q := range []struct {
+		key, of string
+		given   bool
+	}{
+		{"mean_h", Exponential, l.MeanH != 0},
+		{"a_share", Bathtub, l.A != 0}, {"tau1_h", Bathtub, l.Tau1H != 0}, {"tau2_h", Bathtub, l.Tau2H != 0},
+		{"b_h", Bathtub, l.BH != 0},
+		{"history", KaplanMeier, l.History != ""},
+	} {
+		if !q.given && q.of == l.Distribution {
+			return s.ErrorAt(at, "%s is missing: the distribution %s needs it", q.key, l.Distribution)
+		}
+	}
+	return nil
 }

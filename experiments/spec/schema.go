@@ -3,16 +3,13 @@
 package spec
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/internal/document"
-	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -23,61 +20,15 @@ const schemaVersion = 2
 // Schema returns the JSON Schema of a spec, made from its structs, indented and
 // ending in a newline.
 func Schema() []byte {
-	s, err := jsonschema.For[Spec](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+	s := document.Schema[Spec](fmt.Sprintf("marigram spec, schema version %d", schemaVersion), map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Policy](): policySchema(),
-	}})
-	if err != nil {
-		panic(err) // the structs are known
-	}
-	addFormerNames(s, reflect.TypeFor[Spec]())
-	s.Schema = "https://json-schema.org/draft/2020-12/schema"
-	s.Title = fmt.Sprintf("marigram spec, schema version %d", schemaVersion)
-	s.OneOf = []*jsonschema.Schema{{Required: []string{"model", "objectives"}}, {Required: []string{"jobs"}}}
-	s.Properties["objectives"].Items.OneOf = []*jsonschema.Schema{{Required: []string{"time_s"}},
-		{Required: []string{"within"}}}
+	})
 	model := s.Properties["model"].Properties
-	model["published"].Enum = anys(ps.PublishedNames())
-	model["loss_form"].Enum = anys(ps.Forms)
-	training := model["training"].Properties
-	training["mode"].Enum = anys([]string{"asp", "bsp", "ssp", "backup", "flexible"})
-	training["chief_loss"].Enum = anys([]string{"replaced", "rolls-back", "job-lost"})
+	model["published"].Enum = document.Anys(ps.PublishedNames())
 	pipelined := model["pipelined"].Properties
-	pipelined["throughput"].Properties["published"].Enum = anys(pipeline.PublishedThroughputs())
-	pipelined["throughput"].Properties["schedule"].Enum = anys(pipeline.Schedules())
-	pipelined["recovery"].Properties["loss"].Enum = anys(pipeline.LossRules())
-	pipelined["recovery"].Properties["migration"].Properties["published"].Enum = anys(pipeline.ParcaeNetworks())
-	out, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		panic(err)
-	}
-	return append(out, '\n')
-}
-
-// addFormerNames lets the schema of a type accept former names of keys, as
-// deprecated.
-func addFormerNames(s *jsonschema.Schema, t reflect.Type) {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		if t = t.Elem(); s.Items != nil {
-			s = s.Items
-		}
-	}
-	if t.Kind() != reflect.Struct {
-		return
-	}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		own := s.Properties[document.KeyOf(f)]
-		if own == nil {
-			continue
-		}
-		addFormerNames(own, f.Type)
-		for _, former := range renamed.Former(f) {
-			old := *own
-			old.Deprecated, old.Description = true, "former name of "+document.KeyOf(f)
-			s.Properties[former] = &old
-			s.Required = slices.DeleteFunc(s.Required, func(key string) bool { return key == document.KeyOf(f) })
-		}
-	}
+	pipelined["throughput"].Properties["published"].Enum = document.Anys(pipeline.PublishedThroughputs())
+	pipelined["recovery"].Properties["migration"].Properties["published"].Enum = document.Anys(pipeline.ParcaeNetworks())
+	return document.Indented(s)
 }
 
 // policySchema is one alternative a policy, with its own settings, and one for its safe
@@ -126,7 +77,7 @@ func policyAlternative(p *policies.Info) *jsonschema.Schema {
 func settingSchema(s *policies.Setting) *jsonschema.Schema {
 	switch {
 	case s.Names != nil:
-		return &jsonschema.Schema{Enum: anys(s.Names), Description: s.Doc}
+		return &jsonschema.Schema{Enum: document.Anys(s.Names), Description: s.Doc}
 	case s.Value == true || s.Value == false:
 		return &jsonschema.Schema{Type: "boolean", Description: s.Doc}
 	}
@@ -134,11 +85,3 @@ func settingSchema(s *policies.Setting) *jsonschema.Schema {
 }
 
 func nothing() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
-
-func anys(names []string) []any {
-	out := make([]any, len(names))
-	for i, n := range names {
-		out[i] = n
-	}
-	return out
-}

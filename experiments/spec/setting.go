@@ -101,28 +101,11 @@ func (s *Spec) apply(x Setting) error {
 		err = s.setPolicies(name, x.Value)
 	default:
 		err = s.doc.Set(s, x.Path, x.Value)
-		s.set = leaves(s.set, PresentPath(x.Path), x.Value)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", x.Path, err)
 	}
 	return nil
-}
-
-// leaves adds a path and, of a section, those of all that is in it.
-func leaves(to []string, path string, value any) []string {
-	to = append(to, path)
-	switch x := value.(type) {
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(x)) {
-			to = leaves(to, path+"."+key, x[key])
-		}
-	case []any:
-		for i, v := range x {
-			to = leaves(to, fmt.Sprintf("%s.%d", path, i), v)
-		}
-	}
-	return to
 }
 
 func (s *Spec) choose(value any) error {

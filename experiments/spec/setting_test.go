@@ -67,21 +67,21 @@ func TestZeros(t *testing.T) {
 	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.6, within: 1h}]\nmarket:\n  synthetic: {zones: 1}\n  pools: [{type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3}]\n"
 	const many = "name: x\nmarket:\n  servers: [{gpu: a100, gpus: 4}]\njobs: {trace: jobs.csv}\npolicies: [{name: fifo}]\n"
 	for _, x := range []struct{ text, set, want string }{
-		{text, "market.synthetic.zones=0", "market.synthetic.zones: 0"},
-		{text, "market.synthetic={machines: 0}", "market.synthetic.machines: 0"},
+		{text, "market.synthetic.zones=0", "market.synthetic.zones: 0, expected 1 to 26"},
+		{text, "market.synthetic={machines: 0}", "market.synthetic.machines: 0, expected 1 to 1000000"},
 		{text, "market.synthetic={machines: 3}", ""},
-		{strings.Replace(text, "zones: 1", "zones: 0", 1), "seed=2", "x.yaml:5:22: market.synthetic.zones: 0"},
+		{strings.Replace(text, "zones: 1", "zones: 0", 1), "seed=2", "x.yaml:5:22: market.synthetic.zones: 0, expected 1 to 26"},
 		{strings.Replace(text, "zones: 1", "zones: 0", 1), "market.synthetic={machines: 3}", ""},
-		{text, "market.billing={checkpoint: {gb: 1, keep: 0}}", "market.billing.checkpoint.keep: 0"},
-		{many, "market.servers.0.count=0", "market.servers[0].count: 0"},
-		{many, "market.servers=[{gpu: a100, gpus: 4, per_rack: 0}]", "market.servers[0].per_rack: 0"},
-		{strings.Replace(many, "jobs.csv", "jobs.csv, limit: 0", 1), "seed=2", "x.yaml:4:32: jobs.limit: 0"},
+		{text, "market.billing={checkpoint: {gb: 1, keep: 0}}", "market.billing.checkpoint.keep: 0, expected 1 to 1000000"},
+		{many, "market.servers.0.count=0", "market.servers[0].count: 0, expected 1 to 65536"},
+		{many, "market.servers=[{gpu: a100, gpus: 4, per_rack: 0}]", "market.servers[0].per_rack: 0, expected 1 to 65536"},
+		{strings.Replace(many, "jobs.csv", "jobs.csv, limit: 0", 1), "seed=2", "x.yaml:4:32: jobs.limit: 0, expected 1 to 4194304"},
 	} {
 		set, err := ParseSetting(x.set)
 		if err == nil {
 			_, err = Parse("x.yaml", []byte(x.text), set)
 		}
-		if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want+", expected more than 0; leave it out for the default") {
+		if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want+"; leave it out for the default") {
 			t.Errorf("%s: %v, expected %q", x.set, err, x.want)
 		}
 	}

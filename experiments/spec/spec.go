@@ -29,24 +29,22 @@ type Spec struct {
 	Name  string `json:"name" jsonschema:"name of the study, in results and file names"`
 	About string `json:"about,omitempty" jsonschema:"what it is for"`
 
-	Seed     int64   `json:"seed,omitempty" jsonschema:"first seed, at least 0; 1 if absent"`
-	Seeds    int     `json:"seeds,omitempty" jsonschema:"number of seeds; 1 if absent"`
-	HorizonS float64 `json:"horizon_s,omitempty" jsonschema:"seconds after which a run is cut; three times the longest objective if absent"`
+	Seed     int64   `json:"seed,omitempty" min:"0" jsonschema:"first seed, at least 0; 1 if absent"`
+	Seeds    int     `json:"seeds,omitempty" min:"1" max:"1000000" jsonschema:"number of seeds; 1 if absent"`
+	HorizonS float64 `json:"horizon_s,omitempty" above:"0" max:"632448000" jsonschema:"seconds after which a run is cut; three times the longest objective if absent"`
 	// Timelines bounds what all tables hold but summary.parquet.
-	Timelines *int `json:"timelines,omitempty" jsonschema:"number of seeds, from the first, whose timelines and decisions are recorded if results are written; if absent 1, or 0 where there are more than 100,000 jobs"`
+	Timelines *int `json:"timelines,omitempty" min:"0" jsonschema:"number of seeds, from the first, whose timelines and decisions are recorded if results are written; if absent 1, or 0 where there are more than 100,000 jobs"`
 
 	Bound bool `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, regret; about 0.1 s for each objective, seed and start"`
 
 	Market     Market        `json:"market" jsonschema:"prices and capacity"`
 	Model      Model         `json:"model,omitzero" jsonschema:"how the job trains"`
-	Objectives []Objective   `json:"objectives,omitempty" jsonschema:"goals; each is simulated on its own"`
-	Jobs       *cluster.Jobs `json:"jobs,omitempty" jsonschema:"in place of objectives: many jobs that share a cluster"`
+	Objectives []Objective   `json:"objectives,omitempty" either:"work" jsonschema:"goals; each is simulated on its own"`
+	Jobs       *cluster.Jobs `json:"jobs,omitempty" either:"work" jsonschema:"in place of objectives: many jobs that share a cluster"`
 	Policies   []Policy      `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles and rollout, which is slow, if absent"`
 
 	all         bool // no policies were named: those that fit
 	doc         document.Document
-	set         []string                       // paths of the settings
-	asksBoth    bool                           // objectives and jobs
 	throughputs map[Throughput]knownThroughput // of a pipelined job
 	past        *fromruns.Fitted               // of model.observed, once it was checked
 }

@@ -12,21 +12,7 @@ import (
 
 // throughput reads or computes the speeds of layouts.
 func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []string, err error) {
-	sources := 0
-	for _, name := range []string{x.Published, x.Table, x.Layers} {
-		if name != "" {
-			sources++
-		}
-	}
-	computed := x.MicroBatch != 0 || x.Batch != 0 || x.Schedule != "" || x.MemoryGB != 0 || x.StateFactor != 0 ||
-		x.LinkGBPerS != 0
 	switch {
-	case sources != 1:
-		return t, nil, fmt.Errorf("expected one of published, table and layers")
-	case x.Layers == "" && computed:
-		return t, nil, fmt.Errorf("micro_batch, batch, schedule, memory_gb, state_factor and link_gb_per_s belong to layers")
-	case x.Layers != "" && x.Interpolate:
-		return t, nil, fmt.Errorf("interpolate is for a table: a computed throughput has no gaps")
 	case x.Layers != "":
 		t, warnings, err = s.computed(x)
 		return t, warnings, err

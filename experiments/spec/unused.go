@@ -2,12 +2,12 @@ package spec
 
 import (
 	"fmt"
+	"github.com/marigram/marigram/internal/fields"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/traces/replay"
 )
@@ -62,8 +62,7 @@ func (s *Spec) WhyUnused(path string, value any) string {
 // warnUnused says which values that are set change nothing.
 func (s *Spec) warnUnused() (warnings []string) {
 	for _, u := range s.Unused() {
-		below := func(path string) bool { return path == u.Path || strings.HasPrefix(path, u.Path+".") }
-		if line := s.line(u.Path); !u.required && (line != "" || slices.ContainsFunc(s.set, below)) {
+		if line := s.line(u.Path); !u.required && (line != "" || s.doc.Sets(u.Path)) {
 			warnings = append(warnings, fmt.Sprintf("%s%s has no effect: %s", u.Path, line, u.Why))
 		}
 	}
@@ -96,7 +95,7 @@ func (s *Spec) unusedReplay(add func(path, format string, args ...any)) {
 	}
 	t := reflect.TypeFor[Replay]()
 	for k := range t.NumField() {
-		key := document.KeyOf(t.Field(k))
+		key := fields.Key(t.Field(k))
 		var own, idle []string
 		for i := range s.Market.Pools {
 			p, at := &s.Market.Pools[i], fmt.Sprintf("market.pools.%d.replay", i)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/traces/replay"
@@ -51,9 +52,9 @@ func (s *Spec) unbounded() (path, why string) {
 // column, value and what was expected. It opens the model's files, not the
 // histories.
 func (s *Spec) Validate() error {
-	checks := []func() error{s.checkStudy, s.checkMarket, s.checkPools, s.checkObjectives, s.checkPolicies, s.checkModel}
+	checks := []func() error{s.checkStudy, s.checkTags, s.checkMarket, s.checkPools, s.checkObjectives, s.checkPolicies, s.checkModel}
 	if s.Jobs != nil {
-		checks = []func() error{s.checkStudy, s.checkJobs, s.checkMarket, s.checkPools, s.checkPolicies}
+		checks = []func() error{s.checkStudy, s.checkTags, s.checkJobs, s.checkMarket, s.checkPools, s.checkPolicies}
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -63,24 +64,33 @@ func (s *Spec) Validate() error {
 	return nil
 }
 
+// checkTags reports the first value that is not as the tags of its field say (package
+// fields), of the spec as it was written: without what was worked out.
+func (s *Spec) checkTags() error {
+	written := *s
+	written.Objectives = slices.Clone(s.Objectives)
+	for i := range written.Objectives {
+		if o := &written.Objectives[i]; o.Within != "" {
+			o.TimeS = 0
+		}
+	}
+	if s.Jobs != nil {
+		written.Objectives = nil
+	}
+	return s.doc.Check(&written)
+}
+
 // checkJobs reports what is wrong with many jobs, how they train and where.
 func (s *Spec) checkJobs() error {
 	m := s.Model
 	m.Gang = nil
 	switch {
-	case s.asksBoth:
-		return s.ErrorAt("$.objectives", "expected objectives (of one job) or jobs (many), not both")
 	case !reflect.ValueOf(m).IsZero():
 		return s.ErrorAt("$.model", "expected gang alone: many jobs are gangs")
 	case len(s.Market.Servers)+len(s.Market.Pools) == 0 && s.Market.Instances == nil:
 		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, pools, or instances")
-	case s.Market.Instances != nil && len(s.Market.Servers) > 0:
-		return s.ErrorAt("$.market.servers", "servers, whose GPUs are given out one by one, and instances, which jobs share: expected one of them")
 	case s.Market.Instances == nil && s.Model.Gang != nil && s.Model.Gang.Tasks != nil:
 		return s.ErrorAt("$.model.gang.tasks", "tasks share rented instances, but the market has none: expected market.instances")
-	}
-	if err := s.Market.Instances.Check(s.ErrorAt); err != nil {
-		return err
 	}
 	if err := s.Jobs.Check(s.ErrorAt); err != nil {
 		return err
@@ -98,17 +108,11 @@ func (s *Spec) checkStudy() error {
 	if err := checkName(s.Name); err != nil {
 		return s.ErrorAt("$.name", "%v", err)
 	}
-	switch {
-	case s.Seed < 0:
-		return s.ErrorAt("$.seed", "%d, expected at least 0", s.Seed)
-	case s.Seeds < 1 || s.Seeds > MaxSeeds:
+	if s.Seeds < 1 { // of a spec that a program put together
 		return s.ErrorAt("$.seeds", "%d, expected 1 to %d", s.Seeds, MaxSeeds)
-	case s.Seed > math.MaxInt64-int64(s.Seeds):
+	}
+	if s.Seed > math.MaxInt64-int64(s.Seeds) {
 		return s.ErrorAt("$.seed", "%d, expected the last seed to be below 2^63", s.Seed)
-	case s.HorizonS < 0 || s.HorizonS > maxHorizonS:
-		return s.ErrorAt("$.horizon_s", "%v, expected more than 0 and at most %v (20 years)", s.HorizonS, maxHorizonS)
-	case s.Timelines != nil && *s.Timelines < 0:
-		return s.ErrorAt("$.timelines", "%d, expected at least 0", *s.Timelines)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
@@ -66,4 +67,69 @@ func (s *Spec) warnReplicating(p *Policy) []string {
 	return []string{fmt.Sprintf("%s replicates computation, but has the same throughput as policies that do "+
 		"not (%s): give it a throughput of its own",
 		p.Name, strings.Join(others, ", "))}
+}
+
+// smallShare is the share of runs below which an objective says next to nothing.
+const smallShare = 0.1
+
+// Warnings are about the spec itself: former names of keys and settings, and values
+// that change nothing.
+func (s *Spec) Warnings() []string {
+	return slices.Concat(s.doc.Warnings(), s.warnUnused(), s.doubts())
+}
+
+// doubts are about what the spec hardly means, whatever its market and its model.
+func (s *Spec) doubts() (warnings []string) {
+	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
+	if n := s.TimelineSeeds(); s.Timelines != nil && n > s.Seeds {
+		warn("timelines is %d, but there are only %d seeds", n, s.Seeds)
+	}
+	for _, o := range s.Objectives {
+		if o.Share != nil && *o.Share < smallShare {
+			warn("objective %s: a share of %v lets %v of the runs miss it", o.Name, *o.Share, 1-*o.Share)
+		}
+	}
+	for i := range s.Policies {
+		p := &s.Policies[i]
+		_, rule := p.Settings["rule"]
+		if policy, err := p.New(); err == nil && rule && numbers(policy)["interval_s"] > 0 {
+			warn("policy %s: rule has no effect, because interval_s is %v", p.Name, numbers(policy)["interval_s"])
+		}
+	}
+	return warnings
+}
+
+// warnLayouts warns of instances that no layout of the job has room for.
+func (s *Spec) warnLayouts(p *Policy, model pipelinedJob) []string {
+	fleet := s.fleetOf(policyNeeds(p.Name))
+	if policyNeeds(p.Name) == policies.OneType {
+		fleet -= min(s.onDemand(), fleet-1) // on spot; those on demand take their place
+	}
+	if most := model.MostUseful(); most < fleet {
+		return []string{fmt.Sprintf("the largest layout of the throughput has %d instances, but the quotas allow %d: the others never train", most, fleet)}
+	}
+	if pipelines, stages := model.Best(fleet); int(pipelines*stages) < fleet {
+		return []string{fmt.Sprintf("the quotas allow %d instances, but at most %d of them train (%d pipelines of %d stages): the others are spares",
+			fleet, pipelines*stages, pipelines, stages)}
+	}
+	return nil
+}
+
+// warnRecovery warns of losses that cost nothing because nobody said what they cost,
+// and of costs of another kind of recovery.
+func (s *Spec) warnRecovery(p *Policy) (warnings []string) {
+	_, r := s.parts(p)
+	if r.Loss != "" && r.Loss != pipeline.LossRestarts.String() {
+		return nil
+	}
+	if r.RestartS == nil {
+		warnings = append(warnings, "recovery.restart_s is absent: a restart takes no time (restart_s: 0 confirms it)")
+	}
+	if r.Redundant > 0 {
+		warnings = append(warnings, fmt.Sprintf("recovery.redundant is %v, but a loss restarts the job: nothing is replicated, yet that share of the time is reported as redundant", r.Redundant))
+	}
+	if r.Slowdown > 0 {
+		warnings = append(warnings, fmt.Sprintf("recovery.slowdown is %v and has no effect: a loss restarts the job, no stage is covered", r.Slowdown))
+	}
+	return warnings
 }

@@ -44,14 +44,11 @@ func (s *Spec) asp() (ps.Profile, ps.Coefficients, ps.Form, error) {
 		}
 	}
 	if m.Published != "" {
-		if m.Profile != "" || m.Coefficients != "" {
-			return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, not both")
-		}
 		p, c, err := ps.Published(m.Published)
 		c.BeginLoss = valueOr(m.BeginLoss, 0)
 		return p, c, form, err
 	}
-	if m.Profile == "" || m.Coefficients == "" {
+	if m.Profile == "" {
 		return nil, none, form, fmt.Errorf("expected published, or profile and coefficients, or data_parallel, or pipelined")
 	}
 	p, err := ps.OpenProfile(s.Path(m.Profile))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/inputfile"
 )
 
@@ -25,10 +26,10 @@ type Spec struct {
 	Zip     yaml.MapSlice   `json:"zip,omitempty" jsonschema:"values by path, lists of one length: the k-th values go together"`
 	Include []yaml.MapSlice `json:"include,omitempty" jsonschema:"extra cells: values by path"`
 	Exclude []yaml.MapSlice `json:"exclude,omitempty" jsonschema:"cells with all of these values are left out"`
-	Seeds   int             `json:"seeds,omitempty" jsonschema:"number of seeds of every cell; the base's if absent"`
+	Seeds   int             `json:"seeds,omitempty" min:"1" jsonschema:"number of seeds of every cell; the base's if absent"`
 	Starts  StartsSpec      `json:"starts,omitzero" jsonschema:"start times in a recorded history: every_s, every or random; its beginning if absent"`
 	Bound   bool            `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, regret; about 0.1 s for each cell, start, seed and objective"`
-	Chunk   int             `json:"chunk_runs,omitempty" jsonschema:"runs in a chunk, 1 to 65536; a 64th of all, 64 to 4096, if absent"`
+	Chunk   int             `json:"chunk_runs,omitempty" min:"1" max:"65536" jsonschema:"runs in a chunk, 1 to 65536; a 64th of all, 64 to 4096, if absent"`
 
 	// AllowCommands lets the base's policies run their commands (spec.AllowCommands).
 	AllowCommands bool `json:"-"`
@@ -41,10 +42,10 @@ type Spec struct {
 // StartsSpec says where in a recorded history runs begin: all that leave a whole
 // horizon behind them, or a number of instants drawn from those.
 type StartsSpec struct {
-	EveryS float64 `json:"every_s,omitempty" jsonschema:"seconds between two starts, at least 1"`
-	Every  string  `json:"every,omitempty" jsonschema:"the same as a duration, such as 6h, 1h30m or 1d"`
-	Count  int     `json:"count,omitempty" jsonschema:"largest number of these, the first ones; all that leave a whole horizon if absent"`
-	Random int     `json:"random,omitempty" jsonschema:"number of starts, at whole seconds drawn uniformly, at most 1000000"`
+	EveryS float64 `json:"every_s,omitempty" min:"1" max:"632448000" excludes:"random" jsonschema:"seconds between two starts, at least 1"`
+	Every  string  `json:"every,omitempty" excludes:"every_s,random" jsonschema:"the same as a duration, such as 6h, 1h30m or 1d"`
+	Count  int     `json:"count,omitempty" min:"1" jsonschema:"largest number of these, the first ones; all that leave a whole horizon if absent"`
+	Random int     `json:"random,omitempty" min:"1" max:"1000000" jsonschema:"number of starts, at whole seconds drawn uniformly, at most 1000000"`
 }
 
 // MaxChunk is the most runs in a chunk: a row group.
@@ -96,29 +97,13 @@ func parse(name string, data []byte) (s *Spec, err error) {
 	if err := doc.Decode(s); err != nil {
 		return nil, err
 	}
-	if err := s.checkZeros(doc); err != nil {
+	if err := doc.Check(s); err != nil {
 		return nil, err
 	}
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
-}
-
-// checkZeros refuses a 0 that would be taken for a key that is absent.
-func (s *Spec) checkZeros(doc *document.Document) error {
-	for _, x := range []struct {
-		key  string
-		zero bool
-	}{
-		{"seeds", s.Seeds == 0}, {"chunk_runs", s.Chunk == 0}, {"starts.every_s", s.Starts.EveryS == 0},
-		{"starts.random", s.Starts.Random == 0}, {"starts.count", s.Starts.Count == 0},
-	} {
-		if path := "$." + x.key; x.zero && doc.Has(path) {
-			return doc.ErrorAt(path, "0, expected at least 1; leave it out for the default")
-		}
-	}
-	return nil
 }
 
 func (s *Spec) check() error {
@@ -129,23 +114,10 @@ func (s *Spec) check() error {
 		}
 		s.Starts.EveryS, s.Starts.Every = every.Seconds(), ""
 	}
-	switch x := s.Starts; {
-	case s.Base == "":
-		return fmt.Errorf("base is empty, expected a spec")
-	case s.Seeds < 0:
-		return fmt.Errorf("seeds: %d, expected at least 1", s.Seeds)
-	case s.Chunk < 0 || s.Chunk > MaxChunk:
-		return fmt.Errorf("chunk_runs: %d, expected 1 to %d", s.Chunk, MaxChunk)
-	case !(x.EveryS >= 0) || x.EveryS > 0 && x.EveryS < 1 || x.EveryS > maxEveryS:
-		return fmt.Errorf("starts.every_s: %v, expected 1 to %d", x.EveryS, maxEveryS)
-	case x.Random < 0 || x.Random > maxStarts:
-		return fmt.Errorf("starts.random: %d, expected 1 to %d", x.Random, maxStarts)
-	case x.Count < 0 || x.Count > 0 && x.EveryS == 0:
-		return fmt.Errorf("starts.count: %d, expected at least 1, beside every", x.Count)
-	case x.EveryS > 0 && x.Random > 0:
-		return fmt.Errorf("starts: expected every_s or random, not both")
+	if s.Starts.Count > 0 && s.Starts.EveryS == 0 {
+		return fmt.Errorf("starts.count: %d, expected only with every", s.Starts.Count)
 	}
-	return nil
+	return fields.Check(s)
 }
 
 // Override replaces the values of one parameter, or adds it to the matrix:

@@ -18,7 +18,7 @@ type Document struct {
 	Hint func(message, value string) string
 
 	tree     tree     // with the present names of keys
-	set      []string // paths that Set changed: what the document has there is not the value any more
+	set      []string // paths that Set changed, with all below them: what the document has there is not the value any more
 	warnings []string
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/spelling"
 )
 
@@ -37,6 +38,20 @@ var dotted = strings.NewReplacer("$.", "", "[", ".", "]", "")
 func (d *Document) Has(path string) bool {
 	_, _, found := d.place(path)
 	return found || d.changed(path)
+}
+
+// Given reports whether Set gave a place a value, or else the document has it.
+func (d *Document) Given(path string) bool {
+	key := dotted.Replace(path)
+	replaced := func(set string) bool { return strings.HasPrefix(key, set+".") }
+	_, _, found := d.place(path)
+	return slices.Contains(d.set, key) || found && !slices.ContainsFunc(d.set, replaced)
+}
+
+// Sets reports whether Set gave a place or one below it a value: keys and numbers of elements
+// joined by dots.
+func (d *Document) Sets(path string) bool {
+	return slices.ContainsFunc(d.set, func(set string) bool { return set == path || strings.HasPrefix(set, path+".") })
 }
 
 // Line returns the line of a place, from 1; 0 where the document has it not.
@@ -80,7 +95,7 @@ func keysOf(t reflect.Type) (keys []string, places map[string][]string) {
 		}
 		seen[t] = true
 		for i := range t.NumField() {
-			name := KeyOf(t.Field(i))
+			name := fields.Key(t.Field(i))
 			if name == "" {
 				continue
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/renamed"
 )
 
@@ -14,17 +15,11 @@ func (d *Document) warnRenamed(former, present string) { d.Warn(renamed.Warning(
 func fieldOf(t reflect.Type, key string) (f reflect.StructField, found bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if name := KeyOf(f); name != "" && (name == key || slices.Contains(renamed.Former(f), key)) {
+		if name := fields.Key(f); name != "" && (name == key || slices.Contains(renamed.Former(f), key)) {
 			return f, true
 		}
 	}
 	return f, false
-}
-
-// KeyOf returns the key of a struct's field in YAML; empty: it has none.
-func KeyOf(f reflect.StructField) string {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return name
 }
 
 // PresentPath returns a path in a value of type t, keys and numbers of elements
@@ -43,7 +38,7 @@ func PresentPath(t reflect.Type, path string) string {
 			if !found {
 				return path
 			}
-			keys[i], t = KeyOf(f), f.Type
+			keys[i], t = fields.Key(f), f.Type
 		}
 	}
 	return strings.Join(keys, ".")

@@ -4,6 +4,7 @@ package document
 
 import (
 	"encoding/json"
+	"github.com/marigram/marigram/internal/fields"
 	"reflect"
 
 	"github.com/goccy/go-yaml"
@@ -31,7 +32,7 @@ func given(plain any, v reflect.Value) any {
 		}
 		out := map[string]any{}
 		for i := range v.NumField() {
-			key := KeyOf(v.Type().Field(i))
+			key := fields.Key(v.Type().Field(i))
 			if inner, has := x[key]; has && key != "" {
 				out[key] = given(inner, v.Field(i))
 			}

@@ -3,6 +3,7 @@
 package document
 
 import (
+	"github.com/marigram/marigram/internal/fields"
 	"reflect"
 
 	"github.com/goccy/go-yaml/ast"
@@ -47,7 +48,7 @@ func (d *Document) usePresentName(n *ast.MappingValueNode, t reflect.Type) {
 	if !found {
 		return // the decoder says so
 	}
-	if present := KeyOf(field); present != key.Value {
+	if present := fields.Key(field); present != key.Value {
 		d.warnRenamed(key.Value, present)
 		key.Value, key.Token.Value = present, present
 	}

@@ -2,11 +2,13 @@ package document
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/spelling"
 )
 
@@ -23,8 +25,24 @@ func (d *Document) Set(of any, path string, value any) error {
 	if err := d.whole(v.Type(), value, "$."+path); err != nil {
 		return fmt.Errorf("%v, expected a whole number", value)
 	}
-	d.set = append(slices.Clip(d.set), PresentPath(reflect.TypeOf(of).Elem(), path))
+	d.set = leaves(slices.Clip(d.set), PresentPath(reflect.TypeOf(of).Elem(), path), value)
 	return d.replace(v, value)
+}
+
+// leaves adds a path and, of a section, those of all that is in it.
+func leaves(to []string, path string, value any) []string {
+	to = append(to, path)
+	switch x := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(x)) {
+			to = leaves(to, path+"."+key, x[key])
+		}
+	case []any:
+		for i, v := range x {
+			to = leaves(to, fmt.Sprintf("%s.%d", path, i), v)
+		}
+	}
+	return to
 }
 
 // descend returns the field of a struct, or the element of a list, that has the
@@ -52,14 +70,14 @@ func (d *Document) descend(v reflect.Value, key string) (reflect.Value, error) {
 // fieldNamed returns the field of a struct that has the key, or once had it.
 func (d *Document) fieldNamed(v reflect.Value, name string) (reflect.Value, error) {
 	if f, found := fieldOf(v.Type(), name); found {
-		if present := KeyOf(f); present != name {
+		if present := fields.Key(f); present != name {
 			d.warnRenamed(name, present)
 		}
 		return v.FieldByIndex(f.Index), nil
 	}
 	var known []string
 	for i := range v.NumField() {
-		known = append(known, KeyOf(v.Type().Field(i)))
+		known = append(known, fields.Key(v.Type().Field(i)))
 	}
 	err := fmt.Errorf("no key %q", name)
 	if near := spelling.Nearest(name, known); near != "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/near"
 )
 
@@ -36,7 +37,11 @@ func TestDeadlinesCheck(t *testing.T) {
 		"least_slack_s": {Factors: []float64{2}, LeastSlackS: math.Inf(1)},
 		"most_slack_s":  {Factors: []float64{2}, LeastSlackS: 2, MostSlackS: 1},
 	} {
-		if err := d.check(at); err == nil || !strings.HasPrefix(err.Error(), "$.jobs.deadlines."+place+":") {
+		err := (&fields.Checker{Given: func(string) bool { return false }, Fail: at}).Check(&Jobs{Trace: "jobs.csv", Deadlines: &d})
+		if err == nil {
+			err = d.check(at)
+		}
+		if err == nil || !strings.Contains(err.Error(), "deadlines."+place) && !strings.Contains(err.Error(), "deadlines: "+place+" is missing") {
 			t.Errorf("%s: %v", place, err)
 		}
 	}

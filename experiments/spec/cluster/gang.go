@@ -14,16 +14,16 @@ import (
 // Gang says how jobs train that need all their GPUs at once.
 type Gang struct {
 	Speeds     string  `json:"speeds,omitempty" jsonschema:"how fast kinds of job are on each model of GPU: gavel, gavel-physical, or a CSV file with the columns kind, gpus and one for each model, relative to this file; if absent, a job takes its duration on any GPU"`
-	DurationOn string  `json:"duration_on,omitempty" jsonschema:"model of GPU to which durations of the trace refer that do not say it (with speeds)"`
-	Pairs      string  `json:"pairs,omitempty" jsonschema:"how fast two jobs are that share GPUs (with speeds): gavel, or a CSV file with the columns kind, beside, gpus and one for each model of GPU, relative to this file; for policies that put two jobs on the same GPUs. Jobs that it does not list share none"`
-	RestartS   float64 `json:"restart_s,omitempty" jsonschema:"time until a job trains again after it was stopped or moved, with its GPUs held; 0 if absent"`
-	SaveEveryS float64 `json:"save_every_s,omitempty" jsonschema:"time between two saves, to the last of which a job falls back when the cloud takes GPUs; 0 or absent: nothing is lost"`
-	SaveS      float64 `json:"save_s,omitempty" jsonschema:"time that each of these saves takes: training is slower by it, and it counts as training; 0 if absent"`
+	DurationOn string  `json:"duration_on,omitempty" needs:"speeds" jsonschema:"model of GPU to which durations of the trace refer that do not say it (with speeds)"`
+	Pairs      string  `json:"pairs,omitempty" needs:"speeds" excludes:"tasks" jsonschema:"how fast two jobs are that share GPUs (with speeds): gavel, or a CSV file with the columns kind, beside, gpus and one for each model of GPU, relative to this file; for policies that put two jobs on the same GPUs. Jobs that it does not list share none"`
+	RestartS   float64 `json:"restart_s,omitempty" min:"0" max:"86400" jsonschema:"time until a job trains again after it was stopped or moved, with its GPUs held; 0 if absent"`
+	SaveEveryS float64 `json:"save_every_s,omitempty" min:"0" max:"86400" jsonschema:"time between two saves, to the last of which a job falls back when the cloud takes GPUs; 0 or absent: nothing is lost"`
+	SaveS      float64 `json:"save_s,omitempty" min:"0" max:"86400" needs:"save_every_s" jsonschema:"time that each of these saves takes: training is slower by it, and it counts as training; 0 if absent"`
 
 	Tasks *Tasks `json:"tasks,omitempty" jsonschema:"jobs as tasks that share rented instances (market.instances)"`
 
-	Network       []float64            `json:"network,omitempty" jsonschema:"part of its speed that a job of several GPUs keeps on one server, on several of one rack, and on several racks: three numbers, above 0 to 1; one more for each further tier of market.tiers; if absent, all of it"`
-	NetworkByKind map[string][]float64 `json:"network_by_kind,omitempty" jsonschema:"the same for kinds of job that differ, by kind; the others have network"`
+	Network       []float64            `json:"network,omitempty" above:"0" max:"1" jsonschema:"part of its speed that a job of several GPUs keeps on one server, on several of one rack, and on several racks: three numbers, above 0 to 1; one more for each further tier of market.tiers; if absent, all of it"`
+	NetworkByKind map[string][]float64 `json:"network_by_kind,omitempty" above:"0" max:"1" jsonschema:"the same for kinds of job that differ, by kind; the others have network"`
 }
 
 // tables are those that come with marigram.
@@ -42,14 +42,6 @@ func (g *Gang) Check(tiers []Tier, at At) error {
 	if g == nil {
 		return nil
 	}
-	for _, q := range []struct {
-		key string
-		x   float64
-	}{{"restart_s", g.RestartS}, {"save_every_s", g.SaveEveryS}, {"save_s", g.SaveS}} {
-		if !(q.x >= 0) || q.x > 86400 {
-			return at("$.model.gang."+q.key, "%v, expected 0 to 86400", q.x)
-		}
-	}
 	if err := checkNetwork("$.model.gang.network", g.Network, tiers, at); err != nil {
 		return err
 	}
@@ -58,17 +50,7 @@ func (g *Gang) Check(tiers []Tier, at At) error {
 			return fmt.Errorf("%w (kind %q)", err, kind)
 		}
 	}
-	switch {
-	case g.Pairs != "" && g.Speeds == "":
-		return at("$.model.gang.pairs", "%q, but speeds is not set: what jobs lose beside others is counted from how fast they are alone", g.Pairs)
-	case g.Pairs != "" && g.Tasks != nil:
-		return at("$.model.gang.pairs", "%q, but tasks say how jobs share rented instances (tasks.pairs); expected one of them", g.Pairs)
-	case g.SaveS > 0 && g.SaveEveryS == 0:
-		return at("$.model.gang.save_s", "%v, but save_every_s is not set: nothing is saved", g.SaveS)
-	case g.DurationOn != "" && g.Speeds == "":
-		return at("$.model.gang.duration_on", "%q, but speeds is not set: a job takes its duration on any GPU", g.DurationOn)
-	}
-	return g.Tasks.Check(at)
+	return nil
 }
 
 // SharesGPUs reports whether two jobs can share GPUs.
@@ -111,11 +93,6 @@ func (g *Gang) Apply(to *throughput.Gang) {
 
 // checkNetwork reports what is wrong with the parts of their speed that jobs keep.
 func checkNetwork(place string, keeps []float64, tiers []Tier, at At) error {
-	for k, x := range keeps {
-		if !(x > 0 && x <= 1) {
-			return at(fmt.Sprintf("%s[%d]", place, k), "%v, expected above 0, at most 1", x)
-		}
-	}
 	if spans := Spans(tiers); keeps != nil && len(keeps) != len(spans)+1 {
 		return at(place, "%d numbers, expected %d: on one server, %s", len(keeps), len(spans)+1, strings.Join(spans, ", "))
 	}

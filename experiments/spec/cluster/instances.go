@@ -12,28 +12,9 @@ import (
 // Instances says which instances are rented whole, so that several jobs can share one.
 type Instances struct {
 	Types         string   `json:"types" jsonschema:"what types of instance have: eva (21 types of p3, c7i and r7i), or a CSV file with the columns type, gpus, vcpus, memory_gb and usd_per_h, and, if wanted, family, gpu, order_s (from a request on demand until it is paid) and boot_s, relative to this file"`
-	Only          []string `json:"only,omitempty" jsonschema:"types that can be rented on demand; all of the table if absent"`
-	OnDemandQuota int      `json:"on_demand_quota,omitempty" jsonschema:"largest number of instances of each type on demand; 0 or absent: market.pools alone, whose types must be in the table"`
-	ReturnS       float64  `json:"return_s,omitempty" jsonschema:"time for which an instance is paid on after it was given back; 0 if absent"`
-}
-
-const maxInstances = 1 << 14
-
-// Check reports what is wrong with what is at $.market.instances.
-func (x *Instances) Check(at At) error {
-	switch {
-	case x == nil:
-		return nil
-	case x.Types == "":
-		return at("$.market.instances.types", "expected eva, or a CSV file")
-	case x.OnDemandQuota < 0 || x.OnDemandQuota > maxInstances:
-		return at("$.market.instances.on_demand_quota", "%d, expected 0 to %d", x.OnDemandQuota, maxInstances)
-	case !(x.ReturnS >= 0) || x.ReturnS > 86400:
-		return at("$.market.instances.return_s", "%v, expected 0 to 86400", x.ReturnS)
-	case len(x.Only) > 0 && x.OnDemandQuota == 0:
-		return at("$.market.instances.only", "types on demand, but on_demand_quota is not set: expected at least 1")
-	}
-	return nil
+	Only          []string `json:"only,omitempty" needs:"on_demand_quota" jsonschema:"types that can be rented on demand; all of the table if absent"`
+	OnDemandQuota int      `json:"on_demand_quota,omitempty" min:"0" max:"16384" jsonschema:"largest number of instances of each type on demand; 0 or absent: market.pools alone, whose types must be in the table"`
+	ReturnS       float64  `json:"return_s,omitempty" min:"0" max:"86400" jsonschema:"time for which an instance is paid on after it was given back; 0 if absent"`
 }
 
 // File returns the name of the file of the table; empty where there is none.

@@ -9,11 +9,11 @@ import (
 // Servers are servers of one kind: a fixed part of the cluster, or GPUs that are rented on demand.
 type Servers struct {
 	GPU        string  `json:"gpu" jsonschema:"model of GPU, by which tables of speeds and jobs call it"`
-	GPUs       int     `json:"gpus" jsonschema:"GPUs of one server"`
-	Count      int     `json:"count,omitempty" jsonschema:"number of such servers; 1 if absent"`
-	PerRack    int     `json:"per_rack,omitempty" jsonschema:"servers at one switch, in their order; all if absent"`
-	OnDemand   bool    `json:"on_demand,omitempty" jsonschema:"rented on demand, GPU by GPU, and paid while held: no part of the fixed cluster"`
-	USDPerGPUH float64 `json:"usd_per_gpu_h,omitempty" jsonschema:"price of a GPU-hour, charged to the job that has the GPU; 0 if absent"`
+	GPUs       int     `json:"gpus" min:"1" max:"1048576" jsonschema:"GPUs of one server"`
+	Count      int     `json:"count,omitempty" min:"1" max:"65536" jsonschema:"number of such servers; 1 if absent"`
+	PerRack    int     `json:"per_rack,omitempty" min:"1" max:"65536" jsonschema:"servers at one switch, in their order; all if absent"`
+	OnDemand   bool    `json:"on_demand,omitempty" excludes:"per_rack" jsonschema:"rented on demand, GPU by GPU, and paid while held: no part of the fixed cluster"`
+	USDPerGPUH float64 `json:"usd_per_gpu_h,omitempty" min:"0" max:"100000" jsonschema:"price of a GPU-hour, charged to the job that has the GPU; 0 if absent"`
 }
 
 const (
@@ -27,18 +27,10 @@ func CheckServers(all []Servers, at At) error {
 	for i := range all {
 		s, place := &all[i], fmt.Sprintf("$.market.servers[%d]", i)
 		switch {
-		case s.GPU == "" || strings.ContainsAny(s.GPU, "/|\\"):
+		case strings.ContainsAny(s.GPU, "/|\\"):
 			return at(place+".gpu", "%q, expected the name of a model of GPU", s.GPU)
-		case s.GPUs < 1 || s.GPUs > maxGPUs:
-			return at(place+".gpus", "%d, expected 1 to %d", s.GPUs, maxGPUs)
-		case s.Count < 0 || s.Count > maxServers:
-			return at(place+".count", "%d, expected 1 to %d", s.Count, maxServers)
-		case s.PerRack < 0 || s.PerRack > maxServers:
-			return at(place+".per_rack", "%d, expected 1 to %d", s.PerRack, maxServers)
-		case !(s.USDPerGPUH >= 0) || s.USDPerGPUH > 1e5:
-			return at(place+".usd_per_gpu_h", "%v, expected 0 to 100000", s.USDPerGPUH)
-		case s.OnDemand && (s.Count > 1 || s.PerRack > 0):
-			return at(place, "count %d, per_rack %d, expected none: what is rented on demand is no server of the cluster", s.Count, s.PerRack)
+		case s.OnDemand && s.Count > 1:
+			return at(place+".count", "%d, expected none: what is rented on demand is no server of the cluster", s.Count)
 		}
 		gpus, servers = gpus+s.GPUs*s.Number(), servers+s.Number()
 		if gpus > maxGPUs || servers > maxServers {

@@ -5,10 +5,8 @@ import "fmt"
 // Tier is places of one kind that servers are in: racks, or what racks are in.
 type Tier struct {
 	Name string `json:"name" jsonschema:"what such a place is called: rack, pod, building"`
-	Of   int    `json:"of,omitempty" jsonschema:"how many of the tier below are in one, in their order: of the first, servers; of the others, places of the tier before. May be left out of the first: its places are then those of per_rack"`
+	Of   int    `json:"of,omitempty" min:"1" max:"65536" jsonschema:"how many of the tier below are in one, in their order: of the first, servers; of the others, places of the tier before. May be left out of the first: its places are then those of per_rack"`
 }
-
-const maxTiers = 16
 
 // CheckTiers reports what is wrong with tiers, which are at $.market.tiers.
 func CheckTiers(tiers []Tier, servers []Servers, at At) error {
@@ -16,12 +14,8 @@ func CheckTiers(tiers []Tier, servers []Servers, at At) error {
 	for k := range tiers {
 		t, place := &tiers[k], fmt.Sprintf("$.market.tiers[%d]", k)
 		switch {
-		case k >= maxTiers:
-			return at(place, "expected at most %d tiers", maxTiers)
-		case t.Name == "" || seen[t.Name]:
+		case seen[t.Name]:
 			return at(place+".name", "%q, expected a name that is used once, and not server", t.Name)
-		case t.Of < 0 || t.Of > maxServers:
-			return at(place+".of", "%d, expected 1 to %d", t.Of, maxServers)
 		case t.Of == 0 && k > 0:
 			return at(place, "of is missing, expected how many of %s are in one", tiers[k-1].Name)
 		}
@@ -33,7 +27,7 @@ func CheckTiers(tiers []Tier, servers []Servers, at At) error {
 				servers[i].PerRack, tiers[0].Name, tiers[0].Of)
 		}
 	}
-	if n := len(servers); len(tiers) > 0 && (n == 0 || n == 1 && servers[0].OnDemand) {
+	if len(tiers) > 0 && len(servers) == 1 && servers[0].OnDemand {
 		return at("$.market.tiers", "tiers of servers, but there are none: expected market.servers")
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -15,29 +16,29 @@ import (
 // sizes, and durations with a heavy tail. Arrivals are a Poisson process whose rate is
 // JobsPerHour by Hours and Days and, where Burst is above 0, by a factor drawn anew for every hour.
 type Rhythm struct {
-	JobsPerHour float64 `json:"jobs_per_hour" jsonschema:"mean number of jobs in an hour"`
+	JobsPerHour float64 `json:"jobs_per_hour" above:"0" max:"1e7" jsonschema:"mean number of jobs in an hour"`
 	// Hours and Days are the rates by hour of the day and by day of the week, from Sunday, in parts of the
 	// mean: 1 is the mean. Absent: all alike.
-	Hours []float64 `json:"by_hour,omitempty" jsonschema:"rates by hour of the day (UTC), 24 numbers in parts of the mean; all alike if absent"`
-	Days  []float64 `json:"by_weekday,omitempty" jsonschema:"rates by day of the week, 7 numbers from Sunday in parts of the mean; all alike if absent"`
+	Hours []float64 `json:"by_hour,omitempty" min:"0" max:"1e6" jsonschema:"rates by hour of the day (UTC), 24 numbers in parts of the mean; all alike if absent"`
+	Days  []float64 `json:"by_weekday,omitempty" min:"0" max:"1e6" jsonschema:"rates by day of the week, 7 numbers from Sunday in parts of the mean; all alike if absent"`
 	// Burst is the variance of the factor of an hour, which is gamma distributed with a mean of 1;
 	// 0: none, a Poisson process.
-	Burst float64 `json:"burst,omitempty" jsonschema:"variance of the factor of an hour's rate, whose mean is 1; 0 or absent: none, a Poisson process"`
-	Sizes []Size  `json:"sizes" jsonschema:"jobs by number of GPUs"`
+	Burst float64 `json:"burst,omitempty" min:"0" max:"100" jsonschema:"variance of the factor of an hour's rate, whose mean is 1; 0 or absent: none, a Poisson process"`
+	Sizes []Size  `json:"sizes" items:"1000" jsonschema:"jobs by number of GPUs"`
 }
 
 // Size is the jobs of one number of GPUs.
 type Size struct {
-	GPUs  int     `json:"gpus" jsonschema:"GPUs of a job, all at once"`
-	Share float64 `json:"share" jsonschema:"of the jobs, relative to the other sizes"` // of the jobs, above 0; shares need not add up to 1
+	GPUs  int     `json:"gpus" min:"1" max:"1048576" jsonschema:"GPUs of a job, all at once"`
+	Share float64 `json:"share" above:"0" max:"1e9" jsonschema:"of the jobs, relative to the other sizes"` // of the jobs, above 0; shares need not add up to 1
 	// Durations are lognormal, with this median, s, and standard deviation of the logarithm, or have these
 	// quantiles: 20 durations, s, of which so many twentieths are shorter, on a line of logarithms between
 	// them. The longest 5 % have a Pareto tail of this index; 0: lognormal as the rest, or up to MostS.
-	QuantilesS []float64 `json:"quantiles_s,omitempty" jsonschema:"instead of median_s and sigma: 20 durations, in seconds, of which 0, 5, ... 95 % of the jobs are shorter"`
-	MedianS    float64   `json:"median_s" jsonschema:"median duration, in seconds"`
-	Sigma      float64   `json:"sigma" jsonschema:"standard deviation of the logarithm of the duration"`
-	Tail       float64   `json:"tail_index,omitempty" jsonschema:"index of the Pareto tail of the longest 5 %; 0 or absent: lognormal as the rest"`
-	MostS      float64   `json:"most_s,omitempty" jsonschema:"longest duration, in seconds; ten years if absent"` // durations are cut here; 0: at ten years
+	QuantilesS []float64 `json:"quantiles_s,omitempty" above:"0" max:"1e9" excludes:"median_s,sigma" jsonschema:"instead of median_s and sigma: 20 durations, in seconds, of which 0, 5, ... 95 % of the jobs are shorter"`
+	MedianS    float64   `json:"median_s,omitempty" above:"0" max:"1e9" jsonschema:"median duration, in seconds"`
+	Sigma      float64   `json:"sigma,omitempty" min:"0" max:"10" jsonschema:"standard deviation of the logarithm of the duration"`
+	Tail       float64   `json:"tail_index,omitempty" min:"0" max:"100" jsonschema:"index of the Pareto tail of the longest 5 %; 0 or absent: lognormal as the rest"`
+	MostS      float64   `json:"most_s,omitempty" min:"0" max:"1e9" jsonschema:"longest duration, in seconds; ten years if absent"` // durations are cut here; 0: at ten years
 }
 
 // tailFrom is the share of the durations below the Pareto tail.
@@ -53,22 +54,16 @@ const (
 
 // Check reports what a generator cannot be made of. The error names the field.
 func (r *Rhythm) Check() error {
+	if err := fields.Check(r); err != nil {
+		return err
+	}
 	switch {
-	case !(r.JobsPerHour > 0 && r.JobsPerHour <= 1e7):
-		return fmt.Errorf("jobs_per_hour is %v, expected more than 0 and at most 1e7", r.JobsPerHour)
 	case len(r.Hours) != 0 && len(r.Hours) != 24:
 		return fmt.Errorf("by_hour has %d numbers, expected 24", len(r.Hours))
 	case len(r.Days) != 0 && len(r.Days) != 7:
 		return fmt.Errorf("by_weekday has %d numbers, expected 7, from Sunday", len(r.Days))
-	case !(r.Burst >= 0 && r.Burst <= 100):
-		return fmt.Errorf("burst is %v, expected 0 to 100", r.Burst)
-	case len(r.Sizes) == 0 || len(r.Sizes) > 1000:
-		return fmt.Errorf("%d sizes, expected 1 to 1000", len(r.Sizes))
 	}
 	for _, list := range [][]float64{r.Hours, r.Days} {
-		if bad := slices.IndexFunc(list, func(x float64) bool { return !(x >= 0 && x <= 1e6) }); bad >= 0 {
-			return fmt.Errorf("a rate of the rhythm is %v, expected 0 to 1e6", list[bad])
-		}
 		if len(list) > 0 && slices.Max(list) == 0 {
 			return fmt.Errorf("all rates of the rhythm are 0")
 		}
@@ -83,16 +78,10 @@ func (r *Rhythm) Check() error {
 
 func (s *Size) check() error {
 	switch {
-	case s.GPUs < 1 || s.GPUs > 1<<20:
-		return fmt.Errorf("gpus is %d, expected 1 to %d", s.GPUs, 1<<20)
-	case !(s.Share > 0 && s.Share <= 1e9):
-		return fmt.Errorf("share is %v, expected more than 0 and at most 1e9", s.Share)
 	case s.QuantilesS != nil:
 		return s.checkQuantiles()
-	case !(s.MedianS > 0 && s.MedianS <= 1e9):
-		return fmt.Errorf("median_s is %v, expected more than 0 and at most 1e9", s.MedianS)
-	case !(s.Sigma >= 0 && s.Sigma <= 10):
-		return fmt.Errorf("sigma is %v, expected 0 to 10", s.Sigma)
+	case s.MedianS == 0:
+		return fmt.Errorf("median_s is missing")
 	}
 	return s.checkTail()
 }
@@ -100,15 +89,13 @@ func (s *Size) check() error {
 func (s *Size) checkQuantiles() error {
 	const n = 20
 	for i, x := range s.QuantilesS {
-		if !(x > 0 && x <= 1e9) || i > 0 && x < s.QuantilesS[i-1] {
-			return fmt.Errorf("quantiles_s[%d] is %v, expected more than 0, at most 1e9, and no less than the one before", i, x)
+		if i > 0 && x < s.QuantilesS[i-1] {
+			return fmt.Errorf("quantiles_s[%d] is %v, expected no less than the one before", i, x)
 		}
 	}
 	switch {
 	case len(s.QuantilesS) != n:
 		return fmt.Errorf("quantiles_s has %d numbers, expected %d: of 0, 5, ... 95 %%", len(s.QuantilesS), n)
-	case s.MedianS != 0 || s.Sigma != 0:
-		return fmt.Errorf("quantiles_s and median_s or sigma are given, expected one of them")
 	case s.Tail == 0 && s.MostS < s.QuantilesS[n-1]:
 		return fmt.Errorf("most_s is %v, expected at least the last of quantiles_s (%v), or a tail_index", s.MostS, s.QuantilesS[n-1])
 	}
@@ -117,9 +104,9 @@ func (s *Size) checkQuantiles() error {
 
 func (s *Size) checkTail() error {
 	switch {
-	case !(s.Tail == 0 || s.Tail >= 0.1 && s.Tail <= 100):
+	case s.Tail != 0 && s.Tail < 0.1:
 		return fmt.Errorf("tail_index is %v, expected 0, or 0.1 to 100", s.Tail)
-	case !(s.MostS == 0 || s.MostS >= 1 && s.MostS <= 1e9):
+	case s.MostS != 0 && s.MostS < 1:
 		return fmt.Errorf("most_s is %v, expected 0, or 1 to 1e9", s.MostS)
 	}
 	return nil

@@ -91,17 +91,17 @@ func TestRhythmIsAFunctionOfItsSeed(t *testing.T) {
 
 func TestRhythmRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(*Rhythm){
-		"jobs_per_hour is NaN":  func(r *Rhythm) { r.JobsPerHour = math.NaN() },
-		"by_hour has 3 numbers": func(r *Rhythm) { r.Hours = r.Hours[:3] },
-		"by_weekday has 1":      func(r *Rhythm) { r.Days = r.Days[:1] },
-		"all rates":             func(r *Rhythm) { clear(r.Days) },
-		"burst is -1":           func(r *Rhythm) { r.Burst = -1 },
-		"0 sizes":               func(r *Rhythm) { r.Sizes = nil },
-		"sizes[1]: gpus is 0":   func(r *Rhythm) { r.Sizes[1].GPUs = 0 },
-		"median_s is 0":         func(r *Rhythm) { r.Sizes[0].MedianS = 0 },
-		"quantiles_s has 1":     func(r *Rhythm) { r.Sizes[0] = Size{GPUs: 1, Share: 1, QuantilesS: []float64{5}} },
-		"quantiles_s[1] is 4":   func(r *Rhythm) { r.Sizes[0] = Size{GPUs: 1, Share: 1, QuantilesS: []float64{5, 4}} },
-		"tail_index is 0.01":    func(r *Rhythm) { r.Sizes[0].Tail = 0.01 },
+		"jobs_per_hour: NaN":        func(r *Rhythm) { r.JobsPerHour = math.NaN() },
+		"by_hour has 3 numbers":     func(r *Rhythm) { r.Hours = r.Hours[:3] },
+		"by_weekday has 1":          func(r *Rhythm) { r.Days = r.Days[:1] },
+		"all rates":                 func(r *Rhythm) { clear(r.Days) },
+		"burst: -1, expected":       func(r *Rhythm) { r.Burst = -1 },
+		"sizes is missing":          func(r *Rhythm) { r.Sizes = nil },
+		"sizes[1]: gpus is missing": func(r *Rhythm) { r.Sizes[1].GPUs = 0 },
+		"median_s is missing":       func(r *Rhythm) { r.Sizes[0].MedianS = 0 },
+		"quantiles_s has 1":         func(r *Rhythm) { r.Sizes[0] = Size{GPUs: 1, Share: 1, QuantilesS: []float64{5}} },
+		"quantiles_s[1] is 4":       func(r *Rhythm) { r.Sizes[0] = Size{GPUs: 1, Share: 1, QuantilesS: []float64{5, 4}} },
+		"tail_index is 0.01":        func(r *Rhythm) { r.Sizes[0].Tail = 0.01 },
 	} {
 		r := known()
 		spoil(r)
