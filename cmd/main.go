@@ -6,6 +6,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/atomicfile"
 )
@@ -55,7 +57,8 @@ func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, a
 		}
 		path := cmd.CommandPath()
 		resumable.Store(strings.HasPrefix(path, "marigram sweep") || path == "marigram tune" && cmd.Flags().Changed("out"))
-		return cli.CheckTargets(cmd, args)
+		err := flags.Check(cmd, func(text string) { term.Warn(stderr, "%s", text) })
+		return cmp.Or(err, cli.CheckTargets(cmd, args))
 	}
 	cmd, err := root.ExecuteContextC(ctx)
 	err = cli.RepeatedBy(cmd, err)

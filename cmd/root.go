@@ -5,25 +5,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/cmd/advise"
-	"github.com/marigram/marigram/cmd/backtest"
-	"github.com/marigram/marigram/cmd/bound"
 	"github.com/marigram/marigram/cmd/calibrate"
 	"github.com/marigram/marigram/cmd/compare"
-	"github.com/marigram/marigram/cmd/forecast"
-	"github.com/marigram/marigram/cmd/gym"
-	"github.com/marigram/marigram/cmd/info"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/judge"
-	"github.com/marigram/marigram/cmd/observe"
+	"github.com/marigram/marigram/cmd/ownruns"
 	"github.com/marigram/marigram/cmd/plan"
 	"github.com/marigram/marigram/cmd/plot"
+	"github.com/marigram/marigram/cmd/policies"
 	"github.com/marigram/marigram/cmd/report"
 	"github.com/marigram/marigram/cmd/reproduce"
 	"github.com/marigram/marigram/cmd/run"
 	"github.com/marigram/marigram/cmd/sweep"
 	"github.com/marigram/marigram/cmd/traces"
-	"github.com/marigram/marigram/cmd/tune"
 )
 
 func rootCommand() *cobra.Command {
@@ -54,9 +47,9 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 	})
 	return cli.NameArguments(cli.Group(root,
 		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()),
-		compare.Command(), cli.Interruptible(tune.Command()), cli.Interruptible(bound.Command()), cli.Interruptible(advise.Command()),
-		cli.Interruptible(judge.Command()), cli.Interruptible(backtest.Command()), plot.Command(),
-		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), info.Validate(), info.Schema(),
-		traces.Command(), observe.Command(),
-		forecast.Command(), gym.Command(), info.Policies(), info.Man()))
+		compare.Command(), cli.Interruptible(sweep.Tune()), cli.Interruptible(run.Bound()), cli.Interruptible(plan.Advise()),
+		cli.Interruptible(policies.Judge()), cli.Interruptible(ownruns.Backtest()), plot.Command(),
+		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), run.Validate(), schemaCommand(),
+		traces.Command(), ownruns.Observe(),
+		traces.Forecast(), run.Gym(), policies.Command(), manCommand()))
 }

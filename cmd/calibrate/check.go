@@ -1,18 +1,28 @@
 package calibrate
 
 import (
+	"errors"
+	"fmt"
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 )
 
+type checkFlags struct {
+	Profile  string `flag:"profile" help:"CSV <file> of measured runs, or the name of one that comes with marigram"`
+	LeaveOut string `flag:"leave-out" help:"<column> of the profile: leave out each of its values in turn"`
+	cli.Answer
+}
+
 func checkCommand() *cobra.Command {
-	var profile, leaveOut string
-	var asJSON bool
-	cmd := &cobra.Command{
+	var f checkFlags
+	return flags.On(&cobra.Command{
 		Use:   "check MODEL",
 		Short: "Compare a model file with measured runs",
 		Long: `Predicts the runs of a profile with a model file and prints the residuals, with a
@@ -32,27 +42,22 @@ runs count the same. The two cannot be compared.`,
   marigram calibrate check model.json --profile others.csv --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if leaveOut != "" {
-				return checkLeftOut(cmd, args[0], profile, leaveOut, asJSON)
+			if f.LeaveOut != "" {
+				return f.leaveOut(cmd, args[0])
 			}
-			return checkModel(cmd, args[0], profile, asJSON)
+			return f.check(cmd, args[0])
 		},
-	}
-	cmd.Flags().StringVar(&profile, "profile", "",
-		"CSV `file` of measured runs, or the name of one that comes with marigram")
-	cmd.Flags().StringVar(&leaveOut, "leave-out", "", "`column` of the profile: leave out each of its values in turn")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	return cmd
+	}, &f)
 }
 
-func checkModel(cmd *cobra.Command, model, profile string, asJSON bool) error {
+func (f *checkFlags) check(cmd *cobra.Command, model string) error {
 	m, err := calibrate.OpenModel(model)
 	if err != nil {
 		return err
 	}
 	list, means, rows := m.Residuals, m.Errors, "fitted"
-	if profile != "" {
-		p, err := cli.OpenMeasured(profile)
+	if f.Profile != "" {
+		p, err := cli.OpenMeasured(f.Profile)
 		if err != nil {
 			return err
 		}
@@ -62,18 +67,46 @@ func checkModel(cmd *cobra.Command, model, profile string, asJSON bool) error {
 		rows = "compared"
 	}
 	for _, r := range list {
-		if r.Outside != "" && profile != "" {
+		if r.Outside != "" && f.Profile != "" {
 			term.Warn(cmd.ErrOrStderr(), "line %d is outside the fitted range of the model: %s", r.Line, r.Outside)
 		}
 	}
-	if asJSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), struct {
-			Residuals []fit.Residual `json:"residuals"`
-			Errors    fit.Errors     `json:"errors"`
-		}{list, means})
+	return f.Give(cmd, struct {
+		Residuals []fit.Residual `json:"residuals"`
+		Errors    fit.Errors     `json:"errors"`
+	}{list, means}, func(w io.Writer) {
+		printFitted(w, m)
+		printResiduals(w, m, list, means, rows)
+	})
+}
+
+// leaveOut prints how well the family of a model file predicts the runs of
+// each value of a column from the others.
+func (f *checkFlags) leaveOut(cmd *cobra.Command, model string) error {
+	m, err := calibrate.OpenModel(model)
+	if err != nil {
+		return err
 	}
-	if err := printFitted(cmd.OutOrStdout(), m); err != nil {
-		return cli.Failed(err)
+	if f.Profile == "" {
+		return errors.New("--leave-out needs --profile: the runs to fit")
 	}
-	return cli.Failed(printResiduals(cmd.OutOrStdout(), m, list, means, rows))
+	p, err := cli.OpenMeasured(f.Profile)
+	if err != nil {
+		return err
+	}
+	left, err := m.LeaveOut(p, f.LeaveOut)
+	if err != nil {
+		return fmt.Errorf("--leave-out: %w", err)
+	}
+	return f.Give(cmd, left, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %s\n\n", m.Family, m.Formula)
+		printResiduals(w, m, left.Residuals, fit.Errors{}, "")
+		if note := left.Residuals[0].Outside; note != "" {
+			fmt.Fprintln(w, note)
+		}
+		for _, u := range left.Unfitted {
+			term.Warn(cmd.ErrOrStderr(), "no prediction for %s %s: %s", f.LeaveOut, u.Value, u.Why)
+		}
+		fmt.Fprintf(w, "each %s left out: mean |residual/measured| %s, worst %s\n", f.LeaveOut, cli.Percent(left.Mean), cli.Percent(left.Worst))
+	})
 }

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 )
 
 // familyInfo is a family with the names of its JSON form.
@@ -25,42 +27,38 @@ type familyInfo struct {
 }
 
 func listCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	var f cli.Answer
+	return flags.On(&cobra.Command{
 		Use:     "list",
 		Short:   "List the families of models, and the profiles that come with marigram",
 		Example: "  marigram calibrate list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if asJSON {
-				return cli.WriteJSON(cmd.OutOrStdout(), struct {
-					Families []familyInfo `json:"families"`
-					Runs     []string     `json:"profiles_of_runs"`
-					Profiles []string     `json:"profiles"`
-				}{familyInfos(), fit.PublishedMeasuredNames(), ps.PublishedNames()})
-			}
-			out := cmd.OutOrStdout()
-			for _, f := range familyInfos() {
-				fmt.Fprintf(out, "%s: %s\n  source: %s\n", f.Name, f.Formula, f.Source)
-				if len(f.Same) > 0 {
-					fmt.Fprintf(out, "  rows with the same %s\n", strings.Join(f.Same, ", "))
-				}
-				for _, p := range f.Parameters {
-					fmt.Fprintf(out, "  %s (%s): %s\n", p.Name, p.Unit, p.Doc)
-				}
-				for _, p := range f.Repeated {
-					fmt.Fprintf(out, "  %s-1, %s-2, ... (%s): %s\n", p.Name, p.Name, p.Unit, p.Doc)
-				}
-			}
-			fmt.Fprintf(out, "\nprofiles of runs that come with marigram, for fit: %s\n",
-				strings.Join(fit.PublishedMeasuredNames(), ", "))
-			_, err := fmt.Fprintf(out, "profiles of instance types, for specs and plan spotdnn: %s\n",
-				strings.Join(ps.PublishedNames(), ", "))
-			return cli.Failed(err)
+			infos := familyInfos()
+			return f.Give(cmd, struct {
+				Families []familyInfo `json:"families"`
+				Runs     []string     `json:"profiles_of_runs"`
+				Profiles []string     `json:"profiles"`
+			}{infos, fit.PublishedMeasuredNames(), ps.PublishedNames()}, func(w io.Writer) { printFamilies(w, infos) })
 		},
+	}, &f)
+}
+
+func printFamilies(w io.Writer, infos []familyInfo) {
+	for _, f := range infos {
+		fmt.Fprintf(w, "%s: %s\n  source: %s\n", f.Name, f.Formula, f.Source)
+		if len(f.Same) > 0 {
+			fmt.Fprintf(w, "  rows with the same %s\n", strings.Join(f.Same, ", "))
+		}
+		for _, p := range f.Parameters {
+			fmt.Fprintf(w, "  %s (%s): %s\n", p.Name, p.Unit, p.Doc)
+		}
+		for _, p := range f.Repeated {
+			fmt.Fprintf(w, "  %s-1, %s-2, ... (%s): %s\n", p.Name, p.Name, p.Unit, p.Doc)
+		}
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	return cmd
+	fmt.Fprintf(w, "\nprofiles of runs that come with marigram, for fit: %s\n", strings.Join(fit.PublishedMeasuredNames(), ", "))
+	fmt.Fprintf(w, "profiles of instance types, for specs and plan spotdnn: %s\n", strings.Join(ps.PublishedNames(), ", "))
 }
 
 func familyInfos() []familyInfo {

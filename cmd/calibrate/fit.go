@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,20 +11,29 @@ import (
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/store"
+	"github.com/marigram/marigram/internal/table"
 )
 
 type fitFlags struct {
-	family string
-	where  []string
-	out    string
-	json   bool
+	Family string   `flag:"as" required:"true" complete:"@families" help:"<family> of models: marigram calibrate list"`
+	Where  []string `flag:"where" help:"only rows with this <column=value>; may be repeated"`
+	Out    string   `flag:"out,o" help:"write the model into this <file>"`
+	JSON   bool     `flag:"json" help:"print the model as JSON"`
 }
+
+var _ = flags.List("families", func() (out []flags.Name) {
+	for _, f := range calibrate.Families() {
+		out = append(out, flags.Name{Name: f.Name, Doc: f.Formula})
+	}
+	return out
+})
 
 func fitCommand() *cobra.Command {
 	var f fitFlags
-	cmd := &cobra.Command{
+	return flags.On(&cobra.Command{
 		Use:   "fit PROFILE",
 		Short: "Fit a family of models to a profile of measured runs",
 		Long: `Fits a family of models to a profile of measured runs and prints parameters and
@@ -41,27 +51,11 @@ of instances from it (model: speeds).`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return fit.PublishedMeasuredNames(), cobra.ShellCompDirectiveDefault
 		},
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.family, "as", "", "`family` of models: marigram calibrate list")
-	flags.StringArrayVar(&f.where, "where", nil, "only rows with this `column=value`; may be repeated")
-	flags.StringVarP(&f.out, "out", "o", "", "write the model into this `file`")
-	flags.BoolVar(&f.json, "json", false, "print the model as JSON")
-	cli.Must(cmd.MarkFlagRequired("as"))
-	cli.CompleteFlag(cmd, "as", familyNames())
-	return cmd
-}
-
-func familyNames() []string {
-	var names []string
-	for _, f := range calibrate.Families() {
-		names = append(names, f.Name)
-	}
-	return names
+	}, &f)
 }
 
 func (f *fitFlags) run(cmd *cobra.Command, name string) error {
-	family, err := calibrate.FamilyNamed(f.family)
+	family, err := calibrate.FamilyNamed(f.Family)
 	if err != nil {
 		return fmt.Errorf("--as: %w", err)
 	}
@@ -69,73 +63,47 @@ func (f *fitFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	m, err := fit.Fit(family, profile, f.where, cli.Version())
+	m, err := fit.Fit(family, profile, f.Where, cli.Version())
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
-		if err := writeModel(f.out, m); err != nil {
+	if f.Out != "" {
+		if err := store.Write(context.Background(), f.Out, func(w io.Writer) error { return cli.WriteJSON(w, m) }); err != nil {
 			return cli.Failed(err)
 		}
 	}
-	if f.json {
-		return cli.WriteJSON(cmd.OutOrStdout(), m)
-	}
-	if err := printFitted(cmd.OutOrStdout(), m); err != nil {
-		return cli.Failed(err)
-	}
-	return cli.Failed(printResiduals(cmd.OutOrStdout(), m, m.Residuals, m.Errors, "fitted"))
+	return (&cli.Answer{JSON: f.JSON}).Give(cmd, m, func(w io.Writer) {
+		printFitted(w, m)
+		printResiduals(w, m, m.Residuals, m.Errors, "fitted")
+	})
 }
 
-// writeModel writes a model file, whole or not at all.
-func writeModel(path string, m *fit.Model) error {
-	return store.Write(context.Background(), path, func(w io.Writer) error { return cli.WriteJSON(w, m) })
-}
-
-func printFitted(w io.Writer, m *fit.Model) error {
+func printFitted(w io.Writer, m *fit.Model) {
 	fmt.Fprintf(w, "%s: %s\n", m.Family, m.Formula)
 	for _, f := range m.For {
-		fmt.Fprintf(w, "%s %s; ", f.Column, orNone(f.Value))
+		fmt.Fprintf(w, "%s %s; ", f.Column, cmp.Or(f.Value, "(empty)"))
 	}
 	from := m.Provenance
 	fmt.Fprintf(w, "%d rows of %s, %d left out\n\n", len(from.Lines), from.Profile, from.LeftOut)
-	t := term.NewTable("parameter", "value")
+	t := table.New("parameter", "value")
 	for _, p := range m.Parameters {
-		t.Row(fmt.Sprintf("%s (%s): %s", p.Name, p.Unit, p.Doc), cli.Significant(p.Value))
+		t.Row(fmt.Sprintf("%s (%s): %s", p.Name, p.Unit, p.Doc), p.Value)
 	}
-	if err := t.Print(w); err != nil {
-		return err
-	}
+	term.Print(w, t)
 	fmt.Fprintln(w)
 	for _, r := range m.ValidRange {
 		fmt.Fprintf(w, "fitted for %s from %v to %v %s\n", r.Input, r.Least, r.Most, r.Unit)
 	}
-	_, err := fmt.Fprintf(w, "held out: %s\n\n", m.HeldOut)
-	return err
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "(empty)"
-	}
-	return s
+	fmt.Fprintf(w, "held out: %s\n\n", m.HeldOut)
 }
 
 // printResiduals prints rows that were fitted, or others that were compared.
-func printResiduals(w io.Writer, m *fit.Model, list []fit.Residual, e fit.Errors,
-	rows string) error {
-	t := term.NewTable("line", "measured "+m.Unit, "predicted "+m.Unit, "residual "+m.Unit, "")
+func printResiduals(w io.Writer, m *fit.Model, list []fit.Residual, e fit.Errors, rows string) {
+	t := table.New("line", "measured "+m.Unit, "predicted "+m.Unit, "residual "+m.Unit, "|held out/")
 	for _, r := range list {
-		held := ""
-		if r.HeldOut {
-			held = "held out"
-		}
-		t.Row(fmt.Sprint(r.Line), cli.Significant(r.Measured), cli.Significant(r.Predicted), cli.Significant(r.Residual),
-			held)
+		t.Row(r.Line, r.Measured, r.Predicted, r.Residual, r.HeldOut)
 	}
-	if err := t.Print(w); err != nil {
-		return err
-	}
+	term.Print(w, t)
 	for _, part := range []struct {
 		of    string
 		share *float64
@@ -144,5 +112,4 @@ func printResiduals(w io.Writer, m *fit.Model, list []fit.Residual, e fit.Errors
 			fmt.Fprintf(w, "mean |residual|, rows %s: %s of the mean %s\n", part.of, cli.Percent(*part.share), m.Target)
 		}
 	}
-	return nil
 }

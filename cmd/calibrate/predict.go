@@ -2,18 +2,24 @@ package calibrate
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 )
 
+type predictFlags struct {
+	Of []string `flag:"of" help:"a <column=value> of the run; may be repeated"`
+	cli.Answer
+}
+
 func predictCommand() *cobra.Command {
-	var of []string
-	var asJSON bool
-	cmd := &cobra.Command{
+	var f predictFlags
+	return flags.On(&cobra.Command{
 		Use:   "predict MODEL",
 		Short: "Predict one run with a model file",
 		Long: `Predicts one run with a model file. --of column=value describes the run, with the
@@ -28,27 +34,21 @@ the family roofline is an estimate.`,
 			if err != nil {
 				return err
 			}
-			value, outside, err := m.PredictOf(of)
+			value, outside, err := m.PredictOf(f.Of)
 			if err != nil {
 				return fmt.Errorf("--of: %w", err)
 			}
 			if outside != "" {
 				term.Warn(cmd.ErrOrStderr(), "outside the fitted range of the model: %s", outside)
 			}
-			out := cmd.OutOrStdout()
-			if asJSON {
-				return cli.WriteJSON(out, struct {
-					Target    string  `json:"target"`
-					Unit      string  `json:"unit"`
-					Predicted float64 `json:"predicted"`
-					Outside   string  `json:"outside"`
-				}{m.Target, m.Unit, value, outside})
-			}
-			_, err = fmt.Fprintf(out, "%s %s %s\n", m.Target, cli.Significant(value), m.Unit)
-			return cli.Failed(err)
+			return f.Give(cmd, struct {
+				Target    string  `json:"target"`
+				Unit      string  `json:"unit"`
+				Predicted float64 `json:"predicted"`
+				Outside   string  `json:"outside"`
+			}{m.Target, m.Unit, value, outside}, func(w io.Writer) {
+				fmt.Fprintf(w, "%s %s %s\n", m.Target, cli.Significant(value), m.Unit)
+			})
 		},
-	}
-	cmd.Flags().StringArrayVar(&of, "of", nil, "a `column=value` of the run; may be repeated")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	return cmd
+	}, &f)
 }

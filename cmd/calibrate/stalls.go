@@ -9,19 +9,28 @@ import (
 
 	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/internal/table"
 )
 
 // stallFlags are the times of differential runs.
 type stallFlags struct {
-	runs           stalls.Differential
-	steps, samples float64
-	json           bool
+	One              float64 `flag:"one" required:"true" min:"1e-09" max:"1e+12" help:"<seconds> of one GPU, synthetic data"`
+	All              float64 `flag:"all" required:"true" min:"1e-09" max:"1e+12" help:"<seconds> of all GPUs, synthetic data"`
+	Warm             float64 `flag:"warm" required:"true" min:"1e-09" max:"1e+12" help:"<seconds> of all GPUs, real data in the page cache"`
+	Cold             float64 `flag:"cold" required:"true" min:"1e-09" max:"1e+12" help:"<seconds> of all GPUs, real data on the disk"`
+	Networked        float64 `flag:"networked" min:"0" max:"1e+12" help:"<seconds> of the same number of GPUs on several instances, synthetic data"`
+	RealSamples      float64 `flag:"real-samples" min:"0" max:"1e+12" help:"samples per GPU in the runs with real data"`
+	SyntheticSamples float64 `flag:"synthetic-samples" min:"0" max:"1e+12" help:"samples per GPU in the runs with synthetic data"`
+	Steps            float64 `flag:"steps" required:"true" min:"1" max:"1e+12" help:"steps per GPU in the runs with synthetic data"`
+	Samples          float64 `flag:"samples" min:"0" max:"1e+12" help:"samples per GPU in the runs with synthetic data: also prints the rates of DS-Analyzer"`
+	cli.Answer
 }
 
 func stallsCommand() *cobra.Command {
 	var f stallFlags
-	cmd := &cobra.Command{
+	cmd := flags.On(&cobra.Command{
 		Use:   "stalls",
 		Short: "Split the step time into computation and stalls, from differential runs (Stash)",
 		Long: `Splits the time of a training step into computation and stalls, from the
@@ -38,32 +47,14 @@ are given. Times are in seconds. A negative stall is noise and counts as 0.`,
 			if err != nil {
 				return err
 			}
-			if f.json {
-				return cli.WriteJSON(cmd.OutOrStdout(), s)
-			}
-			return cli.Failed(s.print(cmd.OutOrStdout()))
+			return f.Give(cmd, s, s.print)
 		},
-	}
-	flags := cmd.Flags()
-	flags.Float64Var(&f.runs.One, "one", 0, "`seconds` of one GPU, synthetic data")
-	flags.Float64Var(&f.runs.All, "all", 0, "`seconds` of all GPUs, synthetic data")
-	flags.Float64Var(&f.runs.Warm, "warm", 0, "`seconds` of all GPUs, real data in the page cache")
-	flags.Float64Var(&f.runs.Cold, "cold", 0, "`seconds` of all GPUs, real data on the disk")
-	flags.Float64Var(&f.runs.Networked, "networked", 0, "`seconds` of the same number of GPUs on several instances, synthetic data")
-	flags.Float64Var(&f.runs.RealSamples, "real-samples", 0, "samples per GPU in the runs with real data")
-	flags.Float64Var(&f.runs.SyntheticSamples, "synthetic-samples", 0, "samples per GPU in the runs with synthetic data")
-	flags.Float64Var(&f.steps, "steps", 0, "steps per GPU in the runs with synthetic data")
-	flags.Float64Var(&f.samples, "samples", 0,
-		"samples per GPU in the runs with synthetic data: also prints the rates of DS-Analyzer")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	for _, name := range []string{"one", "all", "warm", "cold", "steps"} {
-		cli.Must(cmd.MarkFlagRequired(name))
-	}
+	}, &f)
 	cmd.MarkFlagsRequiredTogether("real-samples", "synthetic-samples")
 	return cmd
 }
 
-// stallTable is the answer, with the names of its JSON form.
+// stallTable is the answer.
 type stallTable struct {
 	StepS  float64    `json:"step_time_s"`
 	Stages []stallRow `json:"stages"`
@@ -84,25 +75,13 @@ type rateRow struct {
 }
 
 func (f *stallFlags) stalls() (*stallTable, error) {
-	for _, q := range []struct {
-		name  string
-		x     float64
-		least float64
-	}{
-		{"one", f.runs.One, 1e-9}, {"all", f.runs.All, 1e-9}, {"warm", f.runs.Warm, 1e-9}, {"cold", f.runs.Cold, 1e-9},
-		{"steps", f.steps, 1},
-		{"networked", f.runs.Networked, 0}, {"samples", f.samples, 0}, {"real-samples", f.runs.RealSamples, 0},
-		{"synthetic-samples", f.runs.SyntheticSamples, 0},
-	} {
-		if !(q.x >= q.least) || q.x > 1e12 {
-			return nil, fmt.Errorf("--%s %v, expected %v to 1e+12", q.name, q.x, q.least)
-		}
-	}
-	if (f.runs.RealSamples > 0) != (f.runs.SyntheticSamples > 0) {
+	if (f.RealSamples > 0) != (f.SyntheticSamples > 0) {
 		return nil, fmt.Errorf("--real-samples %v and --synthetic-samples %v, expected both above 0 or neither",
-			f.runs.RealSamples, f.runs.SyntheticSamples)
+			f.RealSamples, f.SyntheticSamples)
 	}
-	stages, stalls := f.runs.Stages(f.steps), f.runs.Stalls()
+	runs := stalls.Differential{One: f.One, All: f.All, Warm: f.Warm, Cold: f.Cold, Networked: f.Networked, RealSamples: f.RealSamples,
+		SyntheticSamples: f.SyntheticSamples}
+	stages, stalls := runs.Stages(f.Steps), runs.Stalls()
 	t := &stallTable{StepS: stages.Step(), Stages: []stallRow{
 		{Stage: "computation", StepS: stages.Compute},
 		{"interconnect", stages.Interconnect, stalls.Interconnect.Share, "all", stalls.Interconnect.Seconds},
@@ -110,8 +89,8 @@ func (f *stallFlags) stalls() (*stallTable, error) {
 		{"CPU", stages.CPU, stalls.CPU.Share, "warm", stalls.CPU.Seconds},
 		{"disk", stages.Disk, stalls.Disk.Share, "cold", stalls.Disk.Seconds},
 	}}
-	if f.samples > 0 {
-		r := f.runs.Rates(f.samples)
+	if f.Samples > 0 {
+		r := runs.Rates(f.Samples)
 		t.Rates = []rateRow{{"ingestion", &r.Ingestion}, {"preparation", &r.Prep}, {Rate: "fetching"}}
 		if !math.IsInf(r.Fetch, 1) {
 			t.Rates[2].PerGPUPerS = &r.Fetch
@@ -120,27 +99,28 @@ func (f *stallFlags) stalls() (*stallTable, error) {
 	return t, nil
 }
 
-func (s *stallTable) print(w io.Writer) error {
-	t := term.NewTable("stage", "s/step", "stall s", "share", "of run")
+func (s *stallTable) print(w io.Writer) {
+	t := table.New("stage", "s/step", "stall s", "share", "of run")
 	for _, r := range s.Stages {
 		if r.Of == "" {
-			t.Row(r.Stage, cli.Significant(r.StepS), "", "", "")
+			t.Row(r.Stage, r.StepS)
 			continue
 		}
-		t.Row(r.Stage, cli.Significant(r.StepS), cli.Significant(r.RunS), cli.Percent(r.Share), r.Of)
+		t.Row(r.Stage, r.StepS, r.RunS, cli.Percent(r.Share), r.Of)
 	}
-	t.Row("step", cli.Significant(s.StepS), "", "", "")
-	if err := t.Print(w); err != nil || s.Rates == nil {
-		return err
+	t.Row("step", s.StepS)
+	term.Print(w, t)
+	if s.Rates == nil {
+		return
 	}
 	fmt.Fprintln(w)
-	rates := term.NewTable("rate", "samples/s per GPU")
+	rates := table.New("rate", "samples/s per GPU")
 	for _, r := range s.Rates {
-		text := "no limit"
-		if r.PerGPUPerS != nil {
-			text = cli.Significant(*r.PerGPUPerS)
+		if r.PerGPUPerS == nil {
+			rates.Row(r.Rate, "no limit")
+		} else {
+			rates.Row(r.Rate, r.PerGPUPerS)
 		}
-		rates.Row(r.Rate, text)
 	}
-	return rates.Print(w)
+	term.Print(w, rates)
 }

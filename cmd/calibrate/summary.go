@@ -9,12 +9,14 @@ import (
 
 	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/internal/table"
 )
 
 func summaryCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	var f cli.Answer
+	return flags.On(&cobra.Command{
 		Use:   "summary FOLDER",
 		Short: "Show what a folder of the profiler can predict, and with which error",
 		Long: fmt.Sprintf(`Reads a folder that calibrate/profiler/profiler.py wrote, and prints by network and precision
@@ -36,20 +38,14 @@ batch other than predicted, and layers whose sum is more than %s off.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return cli.WriteJSON(cmd.OutOrStdout(), list)
-			}
-			return cli.Failed(printSummaries(cmd.OutOrStdout(), list))
+			return f.Give(cmd, list, func(w io.Writer) { printSummaries(w, list) })
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON list")
-	return cmd
+	}, &f)
 }
 
-func printSummaries(w io.Writer, list []stalls.Summary) error {
-	t := term.NewTable("network", "precision", "GPU", "batches", "step mean", "worst", "memory mean", "worst",
+func printSummaries(w io.Writer, list []stalls.Summary) {
+	t := table.New("network", "precision|left", "GPU|left", "batches", "step mean", "worst", "memory mean", "worst",
 		"largest batch", "predicted", "layers/whole")
-	t.Text = []int{1, 2}
 	for _, s := range list {
 		stepMean, stepWorst := leftOut(s.Step)
 		memoryMean, memoryWorst := leftOut(s.Memory)
@@ -60,9 +56,7 @@ func printSummaries(w io.Writer, list []stalls.Summary) error {
 		t.Row(s.Model, s.Precision, s.GPU, fmt.Sprintf("%d to %d", s.Batches[0], s.Batches[len(s.Batches)-1]),
 			stepMean, stepWorst, memoryMean, memoryWorst, measured, predicted, layersCell(s.Layers))
 	}
-	if err := t.Print(w); err != nil {
-		return err
-	}
+	term.Print(w, t)
 	for _, s := range list {
 		if d := s.Stalls; d != nil {
 			disk := "not measured"
@@ -73,13 +67,9 @@ func printSummaries(w io.Writer, list []stalls.Summary) error {
 				s.Precision, d.Batch, cli.Percent(d.CPU), disk)
 		}
 		for _, r := range s.Ratios {
-			if _, err := fmt.Fprintf(w, "%s, %s: %s times as fast as %s (%s)\n", s.Model, s.Precision,
-				cli.Significant(r.Times), r.Than, r.Of); err != nil {
-				return err
-			}
+			fmt.Fprintf(w, "%s, %s: %s times as fast as %s (%s)\n", s.Model, s.Precision, cli.Significant(r.Times), r.Than, r.Of)
 		}
 	}
-	return nil
 }
 
 // leftOut returns the errors of batches that were left out, "-" where there are none.

@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/table"
 )
 
 // cellsOf counts the combinations of parameters.
@@ -36,9 +37,8 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 			return err
 		}
 		fmt.Fprintln(w, objective)
-		t := term.NewTable("cell", "best policy", "n", tops[0].SamplingUnit+"s", "missed", "95 %", heading(tops[0]), "95 %",
-			"minus "+baseline, "95 %")
-		t.Text = []int{1}
+		t := table.New("cell", "best policy|left", "n", tops[0].SamplingUnit+"s", "missed|percent", "95 %", heading(tops[0])+"|"+plain(tops[0].Unit), "95 %",
+			"minus "+baseline+"|"+signed(tops[0].Unit), "95 %")
 		ranking := make([]intervals.RankingRow, len(tops))
 		for i, c := range tops {
 			ranking[i] = c.RankingRow()
@@ -49,19 +49,17 @@ func printCells(w io.Writer, dir, baseline string, rows []sweep.Comparison) erro
 		for _, i := range intervals.Rank(ranking, tops[0].Asked) {
 			t.Row(cellRow(names[i], baseline, tops[i])...)
 		}
-		if err := t.Print(w); err != nil {
-			return err
-		}
+		term.Print(w, t)
 		fmt.Fprintln(w)
 		cells = max(cells, len(tops))
 	}
 	if len(warned) > 0 {
 		term.Warn(w, "%d kinds of warnings, which the cells' own tables have", len(warned))
 	}
-	_, err := fmt.Fprintf(w, "the best policy of each of %d cells, the best cell first: where it meets the "+
+	fmt.Fprintf(w, "the best policy of each of %d cells, the best cell first: where it meets the "+
 		"objective, by %s; late: no policy of the cell meets it\n"+
 		"marigram compare %s --where path=value has all policies of a cell, --all those of every cell\n", cells, strings.TrimSuffix(heading(&rows[0]), " USD"), dir)
-	return err
+	return nil
 }
 
 // bestOf are the best policies of the cells for an objective, and the cells' names.
@@ -80,19 +78,19 @@ func bestOf(rows []sweep.Comparison, objective string) (tops []*sweep.Comparison
 	return tops, cli.CombinationNames(combinations), nil
 }
 
-func cellRow(name, baseline string, c *sweep.Comparison) []string {
+func cellRow(name, baseline string, c *sweep.Comparison) []any {
 	policy := c.Policy
 	if c.Misses {
 		policy += ", late"
 	}
+	cells := []any{name, policy, c.N}
 	if c.N == 0 {
-		return []string{name, policy, "0", "", "", "", "", "", "", ""}
+		return cells
 	}
-	cells := []string{name, policy, fmt.Sprint(c.N), fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed),
-		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), plain(c.Unit)(c.Value),
-		between(c.MeanCI, plain(c.Unit))}
+	cells = append(cells, c.MissedCI.Units, c.Missed, fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), c.Value,
+		between(c.MeanCI, plain(c.Unit)))
 	if c.Policy == baseline {
-		return append(cells, "", "")
+		return cells
 	}
-	return append(cells, signed(c.Unit)(c.Diff), between(c.DiffCI, signed(c.Unit)))
+	return append(cells, c.Diff, between(c.DiffCI, signed(c.Unit)))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 )
@@ -16,16 +17,25 @@ import (
 // Flags say what is compared, and with what.
 type Flags struct {
 	cli.Selection
-	Baseline string
-	By       sweep.By
-	version  int // of the schema of what was compared
+	Baseline string   `flag:"baseline" complete:"@policies" help:"policy to compare with, by <name>: by default reactive, or else ondemand; of many jobs fifo, or else first-fit"`
+	By       sweep.By // what their runs are compared by
+	version  int      // of the schema of what was compared
 }
+
+type commandFlags struct {
+	Flags
+	All    bool   `flag:"all" help:"print the policies of every cell of a sweep, not only the best"`
+	Metric string `flag:"by" complete:"@metrics" help:"what runs of many jobs are compared by, a <metric>: {names}"`
+	Pooled bool   `flag:"pooled" help:"take the cells of a sweep together, in one table: each of its cells and starts (or seeds) counts as one for intervals"`
+	JSON   bool   `flag:"json" help:"print a JSON array instead of the tables"`
+}
+
+var _ = flags.List("metrics", func() []flags.Name { return flags.Names(results.MetricNames()...) })
 
 // Command returns the command.
 func Command() *cobra.Command {
-	var f Flags
-	var asJSON, all bool
-	cmd := &cobra.Command{
+	var f commandFlags
+	return flags.On(&cobra.Command{
 		Use:   "compare DIR",
 		Short: "Compare the policies of a sweep or a run with a baseline, run by run",
 		Long: `Ranks the policies of DIR, a folder of marigram run or of a complete marigram sweep,
@@ -52,34 +62,22 @@ policies.`,
   marigram compare sweep --where market.replay.notice_s=30 --policy varuna,bamboo`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.By = sweep.By{Metric: f.Metric, Pooled: f.Pooled}
 			rows, err := f.Compare(args[0])
 			if err != nil {
 				return err
 			}
 			cli.WarnOutdated(cmd, f.version)
-			if asJSON {
+			switch {
+			case f.JSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), rows)
-			}
-			if !all && f.Where == nil && cellsOf(rows) > 1 {
+			case !f.All && f.Where == nil && cellsOf(rows) > 1:
 				return cli.Failed(printCells(cmd.OutOrStdout(), args[0], f.Baseline, rows))
 			}
-			return cli.Failed(printComparisons(cmd.OutOrStdout(), f.Baseline, rows))
+			printComparisons(cmd.OutOrStdout(), f.Baseline, rows)
+			return nil
 		},
-	}
-	f.Add(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "print the policies of every cell of a sweep, not only the best")
-	cmd.Flags().StringVar(&f.By.Metric, "by", "", "what runs of many jobs are compared by, a `metric`: "+strings.Join(results.MetricNames(), ", "))
-	cmd.Flags().BoolVar(&f.By.Pooled, "pooled", false, "take the cells of a sweep together, in one table: each of its cells and starts (or seeds) counts as one for intervals")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array instead of the tables")
-	return cmd
-}
-
-// Add adds the flags to a command.
-func (f *Flags) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.Baseline, "baseline", "",
-		"policy to compare with, by `name`: by default reactive, or else ondemand; of many jobs fifo, or else first-fit")
-	cli.Must(cmd.RegisterFlagCompletionFunc("baseline", cli.CompletePolicies))
-	f.Selection.Add(cmd)
+	}, &f)
 }
 
 // Compare compares the selected runs of a folder. The baseline takes part, too.

@@ -1,11 +1,8 @@
 package compare
 
 import (
-	"fmt"
-
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
-	"github.com/marigram/marigram/internal/format"
 )
 
 // heading is what the column of the values of a comparison is called.
@@ -16,19 +13,19 @@ func heading(c *sweep.Comparison) string {
 	return c.Metric // no run succeeded
 }
 
-// plain returns how values in a unit are written, signed how differences are.
-func plain(unit string) func(float64) string {
+// plain returns the format of values in a unit, signed that of differences.
+func plain(unit string) string {
 	if unit == results.USD {
-		return format.USD
+		return "usd"
 	}
-	return func(x float64) string { return fmt.Sprintf("%.3f", x) }
+	return "%.3f"
 }
 
-func signed(unit string) func(float64) string {
+func signed(unit string) string {
 	if unit == results.USD {
-		return format.SignedUSD
+		return "+usd"
 	}
-	return func(x float64) string { return fmt.Sprintf("%+.3f", x) }
+	return "%+.3f"
 }
 
 // legend says what the columns of a table are.

@@ -12,11 +12,12 @@ import (
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/table"
 )
 
 // printComparisons prints a table for every objective and combination of
 // parameters.
-func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) error {
+func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) {
 	metric := results.Cost
 	for len(rows) > 0 {
 		n := 1
@@ -25,32 +26,26 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) err
 			n++
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
-		header := []string{"policy", "n", rows[0].SamplingUnit + "s", "missed", "95 %", heading(&rows[0]), "p50", "p95", "p99",
-			"minus " + baseline, "95 %", "wins", "front"}
+		in := "|" + plain(rows[0].Unit)
+		header := []string{"policy", "n", rows[0].SamplingUnit + "s", "missed|percent", "95 %", heading(&rows[0]) + in, "p50" + in, "p95" + in, "p99" + in,
+			"minus " + baseline + "|" + signed(rows[0].Unit), "95 %", "wins", "front|yes/"}
 		if b := rows[0].Bound; b != nil {
 			header = append(header, "above bound")
 			fmt.Fprintf(w, "bound: %v\n", b)
 		}
-		t := term.NewTable(header...)
+		t := table.New(header...)
 		ranked(rows[:n])
 		for i := range rows[:n] {
 			t.Row(comparisonCells(&rows[i], baseline)...)
 		}
 		markComparisons(t, rows[:n])
-		if err := t.Print(w); err != nil {
-			return err
-		}
-		if err := printPerSample(w, rows[:n]); err != nil {
-			return err
-		}
+		term.Print(w, t)
+		printPerSample(w, rows[:n])
 		warnComparisons(w, rows[:n])
 		rows = rows[n:]
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
+		fmt.Fprintln(w)
 	}
-	_, err := fmt.Fprintln(w, legend(metric))
-	return err
+	fmt.Fprintln(w, legend(metric))
 }
 
 // ranked sorts the policies of a group, the best first.
@@ -60,7 +55,7 @@ func ranked(rows []sweep.Comparison) {
 
 // markComparisons marks the best policies of a group. Those that know the future do
 // not take part, nor in costs those that intervals.Best leaves out.
-func markComparisons(t *term.Table, rows []sweep.Comparison) {
+func markComparisons(t *table.Table, rows []sweep.Comparison) {
 	const missed = 3
 	ranking := make([]intervals.RankingRow, len(rows))
 	for i := range rows {
@@ -77,7 +72,7 @@ func markComparisons(t *term.Table, rows []sweep.Comparison) {
 		7:      func(c *sweep.Comparison) float64 { return c.P95 },
 		8:      func(c *sweep.Comparison) float64 { return c.P99 },
 	} {
-		term.MarkBest(t, column, rows, func(c *sweep.Comparison) float64 {
+		table.MarkBest(t, column, rows, func(c *sweep.Comparison) float64 {
 			if c.Oracle || c.N == 0 || !best[c.Policy] && column != missed {
 				return math.NaN()
 			}
@@ -108,26 +103,26 @@ func warnComparisons(w io.Writer, rows []sweep.Comparison) {
 }
 
 // printPerSample prints what a sample costs where some runs were cut.
-func printPerSample(w io.Writer, rows []sweep.Comparison) error {
+func printPerSample(w io.Writer, rows []sweep.Comparison) {
 	if !slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.Unfinished > 0 && c.PerSample != nil }) {
-		return nil
+		return
 	}
-	t := term.NewTable("policy", "cost of a sample, ratio", "95 %", "samples, ratio", "95 %")
+	t := table.New("policy", "cost of a sample, ratio|%.3f", "95 %", "samples, ratio|%.3f", "95 %")
 	for _, c := range rows {
-		cells := []string{c.Policy}
+		cells := []any{c.Policy}
 		for _, r := range []*sweep.Ratio{c.PerSample, c.Samples} {
 			if r == nil {
-				cells = append(cells, "", "")
+				cells = append(cells, nil, nil)
 				continue
 			}
-			cells = append(cells, fmt.Sprintf("%.3f", r.Ratio), fmt.Sprintf("%.3f to %.3f", r.CI.Low, r.CI.High))
+			cells = append(cells, r.Ratio, between(&r.CI, "%.3f"))
 		}
 		t.Row(cells...)
 	}
-	return t.Print(w)
+	term.Print(w, t)
 }
 
-func comparisonCells(c *sweep.Comparison, baseline string) []string {
+func comparisonCells(c *sweep.Comparison, baseline string) []any {
 	name := c.Policy
 	switch {
 	case c.Oracle && c.ManyJobs:
@@ -138,37 +133,26 @@ func comparisonCells(c *sweep.Comparison, baseline string) []string {
 	if c.Misses {
 		name += ", late"
 	}
-	cells := []string{name, fmt.Sprint(c.N)}
+	cells := []any{name, c.N}
 	if c.N == 0 {
-		return append(cells, "", "", "", "", "", "", "", "", "", "", "")
+		return cells
 	}
-	var above []string
-	if c.Bound != nil {
-		above = []string{c.Bound.AboveText()}
-	}
-	cells = append(cells, fmt.Sprint(c.MissedCI.Units), fmt.Sprintf("%.1f %%", 100*c.Missed),
-		fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High))
-	for _, x := range []float64{c.Value, c.P50, c.P95, c.P99} {
-		cells = append(cells, plain(c.Unit)(x))
-	}
+	cells = append(cells, c.MissedCI.Units, c.Missed, fmt.Sprintf("%.1f to %.1f", 100*c.MissedCI.Low, 100*c.MissedCI.High), c.Value, c.P50, c.P95, c.P99)
 	if c.Policy == baseline {
-		return append(append(cells, "", "", "", frontText(c)), above...)
+		cells = append(cells, nil, nil, nil, c.Front)
+	} else {
+		cells = append(cells, c.Diff, between(c.DiffCI, signed(c.Unit)), fmt.Sprintf("%.0f %%", 100*c.WinRate), c.Front)
 	}
-	return append(append(cells, signed(c.Unit)(c.Diff), between(c.DiffCI, signed(c.Unit)),
-		fmt.Sprintf("%.0f %%", 100*c.WinRate), frontText(c)), above...)
-}
-
-func frontText(c *sweep.Comparison) string {
-	if c.Front {
-		return "yes"
+	if c.Bound != nil {
+		cells = append(cells, c.Bound.AboveText())
 	}
-	return ""
+	return cells
 }
 
 // between writes an interval; nothing where there is none.
-func between(ci *intervals.Interval, write func(float64) string) string {
+func between(ci *intervals.Interval, form string) string {
 	if ci == nil {
 		return ""
 	}
-	return write(ci.Low) + " to " + write(ci.High)
+	return table.Format(form, ci.Low) + " to " + table.Format(form, ci.High)
 }

@@ -12,25 +12,33 @@ import (
 
 	"github.com/marigram/marigram/calibrate/outofcore"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/table"
 )
 
 // outOfCoreFlags are the inputs of one choice.
 type outOfCoreFlags struct {
-	training      outofcore.Training
-	fixed, noWait bool
-	epochs        int
-	partitions    []int
-	disk, memory  []string
-	within        time.Duration
-	diskUSD       float64
-	json          bool
+	Size       float64       `flag:"size" required:"true" help:"parameters with the optimiser's state, <GB>"`
+	Compute    time.Duration `flag:"compute" required:"true" help:"compute time of an epoch on one GPU, with its unit: 50m"`
+	DiskRate   float64       `flag:"disk-rate" required:"true" help:"<GB/s> of the disk, reading and writing together"`
+	ReadOnly   bool          `flag:"read-only" help:"what is swapped is not learned: nothing is written back"`
+	NoPrefetch bool          `flag:"no-prefetch" help:"the GPU waits for the disk"`
+	Once       bool          `flag:"once" help:"the buffer is filled once an epoch and nothing is swapped (classification of nodes); with --read-only"`
+	Group      int           `flag:"group" default:"1" help:"partitions that are read as one, anew in each epoch (COMET of MariusGNN)"`
+	DiskUSD    float64       `flag:"disk-usd-per-gb-month" min:"0" max:"1000" help:"price of the disk, which holds --size GB (730 h a month)"`
+	Epochs     int           `flag:"epochs" default:"1" help:"epochs to train"`
+	Partitions []int         `flag:"partitions" help:"partition counts to try"`
+	Disk       []string      `flag:"disk" help:"a machine with a disk: <NAME=USD/GB>; may be repeated"`
+	InMemory   []string      `flag:"in-memory" help:"a machine with all in memory: <NAME=USD/SPEED-UP>; may be repeated"`
+	Within     time.Duration `flag:"within" help:"time budget, with its unit: 90m, 48h; none if absent"`
+	cli.Answer
 }
 
 func outOfCoreCommand() *cobra.Command {
-	var f outOfCoreFlags
-	cmd := &cobra.Command{
+	f := outOfCoreFlags{Partitions: outofcore.PartitionCounts()}
+	return flags.On(&cobra.Command{
 		Use:   "out-of-core",
 		Short: "Say whether one GPU with a disk beats GPUs that have all in memory",
 		Long: `Says whether training on one GPU with a disk beats training in memory, by how much, and
@@ -51,65 +59,45 @@ partitions; --in-memory NAME=USD/SPEED-UP one that computes so many times as fas
 			if err != nil {
 				return err
 			}
-			if f.json {
-				return cli.WriteJSON(cmd.OutOrStdout(), outOfCoreJSON(list, f.within > 0))
-			}
-			return cli.Failed(printOutOfCore(cmd.OutOrStdout(), list, f.within > 0))
+			choices := outOfCoreChoices(list)
+			answer := outOfCoreAnswer(list, f.Within > 0)
+			return f.Give(cmd, map[string]any{"answer": answer, "choices": choices}, func(w io.Writer) {
+				fmt.Fprintln(w, answer)
+				term.Print(w, table.Of(choices))
+			})
 		},
-	}
-	flags := cmd.Flags()
-	compute := flags.Duration("compute", 0, "compute time of an epoch on one GPU, with its unit: 50m")
-	flags.Float64Var(&f.training.SizeGB, "size", 0, "parameters with the optimiser's state, `GB`")
-	flags.Float64Var(&f.training.DiskGBPerS, "disk-rate", 0, "`GB/s` of the disk, reading and writing together")
-	flags.BoolVar(&f.fixed, "read-only", false, "what is swapped is not learned: nothing is written back")
-	flags.BoolVar(&f.noWait, "no-prefetch", false, "the GPU waits for the disk")
-	flags.BoolVar(&f.training.Once, "once", false, "the buffer is filled once an epoch and nothing is swapped (classification of nodes); with --read-only")
-	flags.IntVar(&f.training.Group, "group", 1, "partitions that are read as one, anew in each epoch (COMET of MariusGNN)")
-	flags.Float64Var(&f.diskUSD, "disk-usd-per-gb-month", 0, "price of the disk, which holds --size GB (730 h a month)")
-	flags.IntVar(&f.epochs, "epochs", 1, "epochs to train")
-	flags.IntSliceVar(&f.partitions, "partitions", outofcore.PartitionCounts(), "partition counts to try")
-	flags.StringArrayVar(&f.disk, "disk", nil, "a machine with a disk: `NAME=USD/GB`; may be repeated")
-	flags.StringArrayVar(&f.memory, "in-memory", nil, "a machine with all in memory: `NAME=USD/SPEED-UP`; may be repeated")
-	flags.DurationVar(&f.within, "within", 0, "time budget, with its unit: 90m, 48h; none if absent")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	for _, name := range []string{"size", "compute", "disk-rate"} {
-		cli.Must(cmd.MarkFlagRequired(name))
-	}
-	cmd.PreRun = func(*cobra.Command, []string) { f.training.ComputeS = compute.Seconds() }
-	return cmd
+	}, &f)
 }
 
 // choose ranks the machines.
 func (f *outOfCoreFlags) choose() ([]outofcore.Choice, error) {
-	f.training.Learned, f.training.Prefetch = !f.fixed, !f.noWait
-	const hoursPerMonth, mostUSD = 730, 1e3
-	if !(f.diskUSD >= 0 && f.diskUSD <= mostUSD) {
-		return nil, fmt.Errorf("--disk-usd-per-gb-month %v, expected 0 to %v", f.diskUSD, mostUSD)
-	}
-	if len(f.disk)+len(f.memory) == 0 {
+	training := outofcore.Training{SizeGB: f.Size, ComputeS: f.Compute.Seconds(), DiskGBPerS: f.DiskRate, Learned: !f.ReadOnly,
+		Prefetch: !f.NoPrefetch, Once: f.Once, Group: f.Group}
+	const hoursPerMonth = 730
+	if len(f.Disk)+len(f.InMemory) == 0 {
 		return nil, fmt.Errorf("no machine: expected --disk NAME=USD/GB or --in-memory NAME=USD/SPEED-UP")
 	}
 	var machines []outofcore.Machine
-	for i, text := range append(append([]string{}, f.disk...), f.memory...) {
+	for i, text := range append(append([]string{}, f.Disk...), f.InMemory...) {
 		flag := "--disk"
-		if i >= len(f.disk) {
+		if i >= len(f.Disk) {
 			flag = "--in-memory"
 		}
 		name, usd, other, err := machineOf(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s %q: %w", flag, text, err)
 		}
-		m := outofcore.Machine{Name: name, USDPerH: usd, MemoryGB: other, DiskUSDPerH: f.diskUSD * f.training.SizeGB / hoursPerMonth}
-		if i >= len(f.disk) {
+		m := outofcore.Machine{Name: name, USDPerH: usd, MemoryGB: other, DiskUSDPerH: f.DiskUSD * f.Size / hoursPerMonth}
+		if i >= len(f.Disk) {
 			m.MemoryGB, m.DiskUSDPerH, m.Speedup = 0, 0, other
 		}
 		machines = append(machines, m)
 	}
 	within := math.Inf(1)
-	if f.within > 0 {
-		within = f.within.Hours()
+	if f.Within > 0 {
+		within = f.Within.Hours()
 	}
-	return f.training.Cheapest(machines, f.partitions, f.epochs, within)
+	return training.Cheapest(machines, f.Partitions, f.Epochs, within)
 }
 
 // machineOf reads NAME=USD/NUMBER.
@@ -124,26 +112,26 @@ func machineOf(text string) (name string, usd, other float64, err error) {
 	return name, usd, other, nil
 }
 
-// outOfCoreChoice is a choice with the names of its JSON form.
+// outOfCoreChoice is a row of the answer.
 type outOfCoreChoice struct {
-	Machine    string  `json:"machine"`
-	Partitions int     `json:"partitions"` // 1: all in memory
-	Buffer     int     `json:"buffer"`
-	Swaps      int     `json:"swaps_per_epoch"`
-	GB         float64 `json:"gb_per_epoch"`
-	EpochS     float64 `json:"epoch_s"`
-	Hours      float64 `json:"hours"`
-	USD        float64 `json:"usd"`
-	InTime     bool    `json:"within_time"`
+	Machine    string  `json:"machine" head:"machine"`
+	Partitions int     `json:"partitions" head:"partitions"` // 1: all in memory
+	Buffer     int     `json:"buffer" head:"in memory"`
+	Swaps      int     `json:"swaps_per_epoch" head:"swaps/epoch"`
+	GB         float64 `json:"gb_per_epoch" head:"GB/epoch"`
+	EpochS     float64 `json:"epoch_s" head:"epoch" unit:"s"`
+	Hours      float64 `json:"hours" head:"hours"`
+	USD        float64 `json:"usd" head:"USD" format:"usd"`
+	InTime     bool    `json:"within_time" head:"within"`
 }
 
-func outOfCoreJSON(list []outofcore.Choice, limited bool) map[string]any {
+func outOfCoreChoices(list []outofcore.Choice) []outOfCoreChoice {
 	out := []outOfCoreChoice{}
 	for _, c := range list {
 		out = append(out, outOfCoreChoice{c.Machine.Name, c.Epoch.Partitions, c.Epoch.Buffer, c.Epoch.Swaps, c.Epoch.ReadWriteGB, c.Epoch.Seconds, c.Hours,
 			c.USD, c.InTime})
 	}
-	return map[string]any{"answer": outOfCoreAnswer(list, limited), "choices": out}
+	return out
 }
 
 // outOfCoreAnswer says in words which machine is best, and by how much it beats the best
@@ -175,21 +163,4 @@ func outOfCoreAnswer(list []outofcore.Choice, limited bool) string {
 		return answer + fmt.Sprintf("%.2f times the time", other.Hours/best.Hours)
 	}
 	return answer
-}
-
-// printOutOfCore prints the answer first, then all machines.
-func printOutOfCore(w io.Writer, list []outofcore.Choice, limited bool) error {
-	if _, err := fmt.Fprintln(w, outOfCoreAnswer(list, limited)); err != nil {
-		return err
-	}
-	table := term.NewTable("machine", "partitions", "in memory", "swaps/epoch", "GB/epoch", "epoch s", "hours", "USD", "within")
-	for _, c := range list {
-		within := "yes"
-		if !c.InTime {
-			within = "no"
-		}
-		table.Row(c.Machine.Name, strconv.Itoa(c.Epoch.Partitions), strconv.Itoa(c.Epoch.Buffer), strconv.Itoa(c.Epoch.Swaps),
-			cli.Significant(c.Epoch.ReadWriteGB), cli.Significant(c.Epoch.Seconds), cli.Significant(c.Hours), format.USD(c.USD), within)
-	}
-	return table.Print(w)
 }

@@ -1,4 +1,4 @@
-// Package plan is the command marigram plan: one decision, without a simulation.
+// Package plan is the commands that compute one decision: marigram plan, without a simulation, and advise, from a live state.
 package plan
 
 import (
@@ -11,8 +11,10 @@ import (
 
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/spf13/cobra"
 )
@@ -28,17 +30,30 @@ func Command() *cobra.Command {
 
 // planFlags are the inputs of one spotDNN plan.
 type planFlags struct {
-	profile, coefficients, published string
-	loss                             float64
-	time                             time.Duration
-	form, strategy                   string
-	over                             float64
-	json                             bool
+	Profile      string        `flag:"profile" help:"CSV <file>: instance types, quotas, prices, measured speeds"`
+	Coefficients string        `flag:"coefficients" help:"CSV <file>: coefficients of the model"`
+	Published    string        `flag:"published" complete:"@profiles" help:"<name> of a profile that comes with marigram, instead of the two files"`
+	Loss         float64       `flag:"loss" required:"true" help:"training loss to reach"`
+	Time         time.Duration `flag:"time" required:"true" over:"0" help:"time limit, with its unit: 2400s, 40m"`
+	Form         string        `flag:"loss-form" default:"artifact" names:"artifact,paper,figures" help:"one of spotDNN's published forms: artifact, paper or figures (paper needs gamma4 among the coefficients; the published ResNet-110 ones have none)"`
+	Strategy     string        `flag:"strategy" default:"spotdnn" names:"@strategies" help:"<name> of the search: {names}"`
+	Over         float64       `flag:"over-prediction" min:"0" max:"1" help:"share by which predicted contention is increased, 0 to 1"`
+	cli.Answer
 }
+
+var (
+	_ = flags.List("profiles", func() []flags.Name { return flags.Names(ps.PublishedNames()...) })
+	_ = flags.List("strategies", func() (out []flags.Name) {
+		for _, s := range spotdnn.Strategies() {
+			out = append(out, flags.Name{Name: s.Name, Doc: s.Doc})
+		}
+		return out
+	})
+)
 
 func spotDNNCommand() *cobra.Command {
 	var f planFlags
-	cmd := &cobra.Command{
+	return flags.On(&cobra.Command{
 		Use:   "spotdnn",
 		Short: "Show the cluster that spotDNN would choose now, and its predictions",
 		Long: "Searches for the cheapest cluster of spot instances that reaches a loss within a\n" +
@@ -53,32 +68,9 @@ func spotDNNCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f.json {
-				return cli.WriteJSON(cmd.OutOrStdout(), p)
-			}
-			return cli.Failed(p.print(cmd.OutOrStdout()))
+			return f.Give(cmd, p, p.print)
 		},
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.profile, "profile", "", "CSV `file`: instance types, quotas, prices, measured speeds")
-	flags.StringVar(&f.coefficients, "coefficients", "", "CSV `file`: coefficients of the model")
-	flags.StringVar(&f.published, "published", "",
-		"`name` of a profile that comes with marigram, instead of the two files")
-	flags.Float64Var(&f.loss, "loss", 0, "training loss to reach")
-	flags.DurationVar(&f.time, "time", 0, "time limit, with its unit: 2400s, 40m")
-	flags.StringVar(&f.form, "loss-form", "artifact",
-		"one of spotDNN's published forms: artifact, paper or figures (paper needs gamma4 among the "+
-			"coefficients; the published ResNet-110 ones have none)")
-	flags.StringVar(&f.strategy, "strategy", "spotdnn",
-		"`name` of the search: "+strings.Join(spotdnn.StrategyNames(), ", "))
-	flags.Float64Var(&f.over, "over-prediction", 0, "share by which predicted contention is increased, 0 to 1")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	cli.Must(cmd.MarkFlagRequired("loss"))
-	cli.Must(cmd.MarkFlagRequired("time"))
-	cli.CompleteFlag(cmd, "loss-form", ps.Forms)
-	cli.CompleteFlag(cmd, "strategy", spotdnn.StrategyNames())
-	cli.CompleteFlag(cmd, "published", ps.PublishedNames())
-	return cmd
+	}, &f)
 }
 
 // strategies describes them, one a line.
@@ -107,18 +99,18 @@ type spotPlan struct {
 }
 
 func (f *planFlags) inputs() (ps.Profile, ps.Coefficients, error) {
-	files := f.profile != "" || f.coefficients != ""
+	files := f.Profile != "" || f.Coefficients != ""
 	switch {
-	case f.published != "" && !files:
-		return ps.Published(f.published)
-	case f.published != "" || f.profile == "" || f.coefficients == "":
+	case f.Published != "" && !files:
+		return ps.Published(f.Published)
+	case f.Published != "" || f.Profile == "" || f.Coefficients == "":
 		return nil, ps.Coefficients{}, errors.New("expected --profile and --coefficients, or --published")
 	}
-	profile, err := ps.OpenProfile(f.profile)
+	profile, err := ps.OpenProfile(f.Profile)
 	if err != nil {
 		return nil, ps.Coefficients{}, err
 	}
-	coef, err := ps.OpenCoefficients(f.coefficients)
+	coef, err := ps.OpenCoefficients(f.Coefficients)
 	return profile, coef, err
 }
 
@@ -127,11 +119,11 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	form, err := ps.ParseForm(f.form)
+	form, err := ps.ParseForm(f.Form)
 	if err != nil {
 		return nil, fmt.Errorf("--loss-form: %w", err)
 	}
-	strategy, err := spotdnn.NewStrategy(f.strategy)
+	strategy, err := spotdnn.NewStrategy(f.Strategy)
 	if err != nil {
 		return nil, fmt.Errorf("--strategy: %w", err)
 	}
@@ -139,15 +131,11 @@ func (f *planFlags) plan() (*spotPlan, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !(f.over >= 0 && f.over <= 1):
-		return nil, fmt.Errorf("--over-prediction %v, expected 0 to 1", f.over)
-	case f.time <= 0:
-		return nil, fmt.Errorf("--time %v, expected more than 0", f.time)
-	case !(f.loss > model.Floor()) || math.IsInf(f.loss, 1):
-		return nil, fmt.Errorf("--loss %v, expected more than %v, the floor that the model's loss approaches", f.loss,
+	case !(f.Loss > model.Floor()) || math.IsInf(f.Loss, 1):
+		return nil, fmt.Errorf("--loss %v, expected more than %v, the floor that the model's loss approaches", f.Loss,
 			model.Floor())
 	}
-	task := spotdnn.Task{Model: model, From: math.Inf(1), To: f.loss, Seconds: f.time.Seconds(), Margin: f.over,
+	task := spotdnn.Task{Model: model, From: math.Inf(1), To: f.Loss, Seconds: f.Time.Seconds(), Margin: f.Over,
 		Have: make([]int, len(profile))}
 	for _, r := range profile {
 		task.Free, task.USD = append(task.Free, r.Quota), append(task.USD, r.SpotUSDPerH)
@@ -171,22 +159,19 @@ func newSpotPlan(profile ps.Profile, c spotdnn.Choice) *spotPlan {
 	return p
 }
 
-func (p *spotPlan) print(w io.Writer) error {
+func (p *spotPlan) print(w io.Writer) {
 	if !p.Feasible {
-		_, err := fmt.Fprintf(w, "no feasible plan: %s (%d clusters evaluated)\n", p.Reason, p.Windows)
-		return err
+		fmt.Fprintf(w, "no feasible plan: %s (%d clusters evaluated)\n", p.Reason, p.Windows)
+		return
 	}
-	t := term.NewTable("instance type", "count")
+	t := table.New("instance type", "count")
 	for _, name := range p.types {
 		if n := p.Counts[name]; n > 0 {
-			t.Row(name, fmt.Sprint(n))
+			t.Row(name, n)
 		}
 	}
-	if err := t.Print(w); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f "+
+	term.Print(w, t)
+	fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f "+
 		"normalised iterations in %.2f s, %s USD; %d clusters evaluated\n",
 		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, format.USD(p.CostUSD), p.Windows)
-	return err
 }

@@ -14,14 +14,37 @@ import (
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/policies"
 )
 
+// recommendFlags are the inputs of one recommendation.
+type recommendFlags struct {
+	Profile     string            `flag:"profile" help:"CSV <file> of measured runs, one configuration per row"`
+	Where       []string          `flag:"where" help:"only rows of the profile with this <column=value>; may be repeated"`
+	Model       string            `flag:"model" help:"model <file> of marigram calibrate fit, instead of the profile"`
+	Batch       int               `flag:"batch" help:"mini-batch of one GPU, with --model"`
+	Speeds      string            `flag:"speeds" help:"CSV <file> of data-parallel speeds, instead of the profile"`
+	GlobalBatch float64           `flag:"global-batch" with:"speeds" help:"samples of a step of all workers, with --speeds"`
+	WorkerBatch float64           `flag:"batch-per-worker" with:"speeds" help:"samples of a step of one worker, with --speeds"`
+	Workers     int               `flag:"workers" with:"speeds" min:"1" max:"4096" help:"try up to so many <workers>, with --speeds; as many as were measured if absent"`
+	Price       map[string]string `flag:"price" help:"<type=USD> an hour of an instance type, before the list; may be repeated"`
+	Prices      string            `flag:"prices" help:"CSV <file>: instance_type, gpu, gpus, usd_per_h"`
+	Samples     float64           `flag:"samples" required:"true" over:"0" max:"1e+15" help:"samples in an epoch"` // with the epochs a finite product
+	Epochs      float64           `flag:"epochs" default:"1" over:"0" max:"1e+15" help:"epochs to train"`
+	Within      time.Duration     `flag:"within" required:"true" over:"0" help:"time budget, with its unit: 90m, 48h"`
+	cli.Answer
+}
+
+// most is more seconds of a step and samples of one than anybody has.
+const most = 1e15
+
 func recommendCommand() *cobra.Command {
 	var f recommendFlags
-	cmd := &cobra.Command{
+	return flags.On(&cobra.Command{
 		Use:   "recommend",
 		Short: "Rank instances by the cost of a training job within a time budget",
 		Long: `Ranks instances: those within the time budget by cost, then the others by how late
@@ -46,31 +69,9 @@ meets the time budget, it says by how much; the exit status is 0.`,
 					term.Warn(cmd.ErrOrStderr(), "%s: %s", o.InstanceType, o.Warning)
 				}
 			}
-			if f.json {
-				return cli.WriteJSON(cmd.OutOrStdout(), r)
-			}
-			return cli.Failed(r.print(cmd.OutOrStdout()))
+			return f.Give(cmd, r, r.print)
 		},
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.profile, "profile", "", "CSV `file` of measured runs, one configuration per row")
-	flags.StringArrayVar(&f.where, "where", nil,
-		"only rows of the profile with this `column=value`; may be repeated")
-	flags.StringVar(&f.model, "model", "", "model `file` of marigram calibrate fit, instead of the profile")
-	flags.IntVar(&f.batch, "batch", 0, "mini-batch of one GPU, with --model")
-	flags.StringVar(&f.speeds, "speeds", "", "CSV `file` of data-parallel speeds, instead of the profile")
-	flags.Float64Var(&f.globalBatch, "global-batch", 0, "samples of a step of all workers, with --speeds")
-	flags.Float64Var(&f.workerBatch, "batch-per-worker", 0, "samples of a step of one worker, with --speeds")
-	flags.IntVar(&f.workers, "workers", 0, "try up to so many `workers`, with --speeds; as many as were measured if absent")
-	flags.StringToStringVar(&f.price, "price", nil, "`type=USD` an hour of an instance type, before the list; may be repeated")
-	flags.StringVar(&f.prices, "prices", "", "CSV `file`: instance_type, gpu, gpus, usd_per_h")
-	flags.Float64Var(&f.samples, "samples", 0, "samples in an epoch")
-	flags.Float64Var(&f.epochs, "epochs", 1, "epochs to train")
-	flags.DurationVar(&f.within, "within", 0, "time budget, with its unit: 90m, 48h")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	cli.Must(cmd.MarkFlagRequired("samples"))
-	cli.Must(cmd.MarkFlagRequired("within"))
-	return cmd
+	}, &f)
 }
 
 // recommendation is the answer, with the names of its JSON form.
@@ -83,29 +84,20 @@ type recommendation struct {
 }
 
 func (f *recommendFlags) recommend() (*recommendation, error) {
-	positive := func(x float64) bool { return x > 0 && x <= most }
 	switch {
-	case count(f.profile, f.model, f.speeds) != 1:
+	case count(f.Profile, f.Model, f.Speeds) != 1:
 		return nil, errors.New("expected one of --profile, --model and --speeds")
-	case f.speeds == "" && (f.globalBatch != 0 || f.workerBatch != 0 || f.workers != 0):
-		return nil, errors.New("--global-batch, --batch-per-worker or --workers without --speeds")
-	case f.speeds != "" && (f.batch != 0 || len(f.where) > 0):
+	case f.Speeds != "" && (f.Batch != 0 || len(f.Where) > 0):
 		return nil, errors.New("--batch or --where with --speeds, expected --global-batch or --batch-per-worker")
-	case f.model != "" && (f.batch < 1 || len(f.where) > 0):
-		return nil, fmt.Errorf("--batch %d with --model, expected at least 1, and no --where", f.batch)
-	case f.profile != "" && f.batch != 0:
+	case f.Model != "" && (f.Batch < 1 || len(f.Where) > 0):
+		return nil, fmt.Errorf("--batch %d with --model, expected at least 1, and no --where", f.Batch)
+	case f.Profile != "" && f.Batch != 0:
 		return nil, errors.New("--batch without --model: the profile has the batch of each run")
-	case !positive(f.samples):
-		return nil, fmt.Errorf("--samples %v, expected more than 0 and at most %v", f.samples, float64(most))
-	case !positive(f.epochs):
-		return nil, fmt.Errorf("--epochs %v, expected more than 0 and at most %v", f.epochs, float64(most))
-	case f.within <= 0:
-		return nil, fmt.Errorf("--within %v, expected more than 0", f.within)
 	}
 	prices := stalls.StashPrices()
-	if f.prices != "" {
+	if f.Prices != "" {
 		var err error
-		if prices, err = stalls.OpenPrices(f.prices); err != nil {
+		if prices, err = stalls.OpenPrices(f.Prices); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +109,7 @@ func (f *recommendFlags) recommend() (*recommendation, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &recommendation{Offers: policies.Recommend(offers, f.epochs, f.within.Seconds()), within: f.within}
+	r := &recommendation{Offers: policies.Recommend(offers, f.Epochs, f.Within.Seconds()), within: f.Within}
 	r.LateS = r.Offers[0].LateS
 	r.Feasible = r.LateS == 0
 	return r, nil
@@ -135,21 +127,21 @@ func count(names ...string) int {
 }
 
 func (f *recommendFlags) offers(prices []stalls.Price) ([]policies.Offer, error) {
-	if f.speeds != "" {
+	if f.Speeds != "" {
 		return f.parallel(prices)
 	}
-	if f.model != "" {
-		m, err := calibrate.OpenModel(f.model)
+	if f.Model != "" {
+		m, err := calibrate.OpenModel(f.Model)
 		if err != nil {
 			return nil, err
 		}
 		return f.predicted(m, prices)
 	}
-	p, err := cli.OpenMeasured(f.profile)
+	p, err := cli.OpenMeasured(f.Profile)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := p.Where(f.where)
+	rows, err := p.Where(f.Where)
 	if err != nil {
 		return nil, err
 	}
@@ -186,27 +178,27 @@ func (f *recommendFlags) measured(
 // predicted makes an offer of each instance type that has the model's GPU.
 func (f *recommendFlags) predicted(m *fit.Model, prices []stalls.Price) ([]policies.Offer, error) {
 	if err := m.OfInstances(); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.model, err)
+		return nil, fmt.Errorf("%s: %w", f.Model, err)
 	}
 	var out []policies.Offer
 	for _, p := range prices {
-		row := fit.Measurement{Model: m.Fixed("model"), GPU: p.GPU, GPUs: p.GPUs, Batch: f.batch}
+		row := fit.Measurement{Model: m.Fixed("model"), GPU: p.GPU, GPUs: p.GPUs, Batch: f.Batch}
 		if !m.Covers(&row) {
 			continue
 		}
 		step, outside := m.Predict(&row)
 		if !(step > 0 && step <= most) {
-			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0 and at most %v", f.model, step,
+			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0 and at most %v", f.Model, step,
 				p.InstanceType, float64(most))
 		}
-		o := f.offer(p.InstanceType, 1, p.GPUs, f.batch, step, p.USDPerH)
+		o := f.offer(p.InstanceType, 1, p.GPUs, f.Batch, step, p.USDPerH)
 		if outside != "" {
 			o.Warning = "predicted outside the fitted range of the model: " + outside
 		}
 		out = append(out, o)
 	}
 	if out == nil {
-		return nil, fmt.Errorf("%s: fitted on GPU %q, but no instance type of the price list has it", f.model, m.Fixed("gpu"))
+		return nil, fmt.Errorf("%s: fitted on GPU %q, but no instance type of the price list has it", f.Model, m.Fixed("gpu"))
 	}
 	return slices.Clip(out), nil
 }
@@ -214,32 +206,25 @@ func (f *recommendFlags) predicted(m *fit.Model, prices []stalls.Price) ([]polic
 // offer computes the time of an epoch: in a step each GPU takes a mini-batch.
 func (f *recommendFlags) offer(instance string, n, gpus, batch int, stepS, usdPerH float64) policies.Offer {
 	return policies.Offer{InstanceType: instance, Instances: n, GPUs: gpus, BatchPerGPU: batch,
-		EpochS: f.samples / float64(gpus*batch) * stepS, USDPerH: float64(n) * usdPerH}
+		EpochS: f.Samples / float64(gpus*batch) * stepS, USDPerH: float64(n) * usdPerH}
 }
 
-func (r *recommendation) print(w io.Writer) error {
-	t := term.NewTable("instances", "GPUs", "batch", "epoch s", "training", "cost USD", "USD/h", "late")
+func (r *recommendation) print(w io.Writer) {
+	t := table.New("instances", "GPUs", "batch", "epoch s", "training", "cost USD|usd", "USD/h|usd", "late")
 	for _, o := range r.Offers {
 		late := ""
 		if o.LateS > 0 {
 			late = hours(o.LateS)
 		}
-		t.Row(fmt.Sprintf("%d x %s", o.Instances, o.InstanceType), fmt.Sprint(o.GPUs), fmt.Sprint(o.BatchPerGPU),
-			cli.Significant(o.EpochS),
-			hours(o.TrainS), format.USD(o.CostUSD), format.USD(o.USDPerH), late)
+		t.Row(fmt.Sprintf("%d x %s", o.Instances, o.InstanceType), o.GPUs, o.BatchPerGPU, o.EpochS, hours(o.TrainS), o.CostUSD, o.USDPerH, late)
 	}
-	if err := t.Print(w); err != nil {
-		return err
-	}
+	term.Print(w, t)
 	best := r.Offers[0]
 	if !r.Feasible {
-		_, err := fmt.Fprintf(w, "\nnothing meets %v: the fastest, %d x %s, is late by %s\n", r.within,
-			best.Instances, best.InstanceType, hours(r.LateS))
-		return err
+		fmt.Fprintf(w, "\nnothing meets %v: the fastest, %d x %s, is late by %s\n", r.within, best.Instances, best.InstanceType, hours(r.LateS))
+		return
 	}
-	_, err := fmt.Fprintf(w, "\nthe cheapest within %v: %d x %s for %s USD\n", r.within, best.Instances,
-		best.InstanceType, format.USD(best.CostUSD))
-	return err
+	fmt.Fprintf(w, "\nthe cheapest within %v: %d x %s for %s USD\n", r.within, best.Instances, best.InstanceType, format.USD(best.CostUSD))
 }
 
 func hours(s float64) string { return fmt.Sprintf("%.2f h", s/3600) }

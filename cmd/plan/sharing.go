@@ -4,29 +4,37 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/calibrate/queueing"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/internal/table"
 )
 
 // sharingFlags are the inputs of one shared cluster.
 type sharingFlags struct {
-	cluster        queueing.SharedCluster
-	users, made    string
-	tariff         string
-	simulate, runs int
-	seed           uint64
-	json           bool
+	Users       string  `flag:"users" help:"CSV <file> of users"`
+	Population  string  `flag:"population" names:"@populations" help:"instead: made-up users: {names}"`
+	Servers     int     `flag:"servers" required:"true" help:"reserved servers at first"`
+	Utilisation float64 `flag:"utilisation" help:"the servers follow the load: as few as keep it at or below this, 0 to 1; 0: they stay"`
+	MaxWait     float64 `flag:"max-wait" default:"15" help:"a user leaves who waits longer than so many mean run times"`
+	ReservedUSD float64 `flag:"reserved" default:"1" help:"<USD> of a reserved server and hour, used or not"`
+	OnDemandUSD float64 `flag:"on-demand" required:"true" help:"<USD> of an on-demand server and hour"`
+	Tariff      string  `flag:"tariff" default:"use" names:"use,peak" help:"how users share the cost: use (of servers), or peak (servers that each needs at most, 99 % of the time)"`
+	Simulate    int     `flag:"simulate" min:"0" max:"100000000" help:"also simulate so many jobs, after a tenth of them that is not counted, and apply the rule to these waits"`
+	Runs        int     `flag:"runs" default:"4" min:"1" max:"1000" help:"runs of --simulate, for the standard error"`
+	Seed        uint64  `flag:"seed" default:"1" help:"first seed of --simulate"`
+	cli.Answer
 }
+
+var _ = flags.List("populations", func() []flags.Name { return flags.Names(queueing.Populations()...) })
 
 func sharingCommand() *cobra.Command {
 	var f sharingFlags
-	cmd := &cobra.Command{
+	return flags.On(&cobra.Command{
 		Use:   "sharing",
 		Short: "Say who leaves a cluster whose users share its cost",
 		Long: `Says how many users leave a shared cluster of reserved servers for on-demand ones: who
@@ -39,60 +47,31 @@ and mean_run_h, or a made-up population.`,
 		Example: `  marigram plan sharing --population wide --servers 62 --on-demand 2
   marigram plan sharing --users users.csv --servers 40 --utilisation 0.95 --on-demand 1.5 --simulate 400000`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.OutOrStdout()) },
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.users, "users", "", "CSV `file` of users")
-	flags.StringVar(&f.made, "population", "", "instead: made-up users: "+strings.Join(queueing.Populations(), ", "))
-	flags.IntVar(&f.cluster.Servers, "servers", 0, "reserved servers at first")
-	flags.Float64Var(&f.cluster.Utilisation, "utilisation", 0, "the servers follow the load: as few as keep it at or below this, 0 to 1; 0: they stay")
-	flags.Float64Var(&f.cluster.MaxWait, "max-wait", 15, "a user leaves who waits longer than so many mean run times")
-	flags.Float64Var(&f.cluster.ReservedUSD, "reserved", 1, "`USD` of a reserved server and hour, used or not")
-	flags.Float64Var(&f.cluster.OnDemandUSD, "on-demand", 0, "`USD` of an on-demand server and hour")
-	flags.StringVar(&f.tariff, "tariff", "use", "how users share the cost: use (of servers), or peak (servers that each needs at most, 99 % of the time)")
-	flags.IntVar(&f.simulate, "simulate", 0, "also simulate so many jobs, after a tenth of them that is not counted, and apply the rule to these waits")
-	flags.IntVar(&f.runs, "runs", 4, "runs of --simulate, for the standard error")
-	flags.Uint64Var(&f.seed, "seed", 1, "first seed of --simulate")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object")
-	for _, name := range []string{"servers", "on-demand"} {
-		cli.Must(cmd.MarkFlagRequired(name))
-	}
-	cli.CompleteFlag(cmd, "population", queueing.Populations())
-	cli.CompleteFlag(cmd, "tariff", tariffs)
-	return cmd
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}, &f)
 }
 
-var tariffs = []string{"use", "peak"}
-
-// read reads the users and checks all.
-func (f *sharingFlags) read() (users []queueing.User, err error) {
+// cluster reads the users and checks all.
+func (f *sharingFlags) cluster() (c queueing.SharedCluster, users []queueing.User, err error) {
 	switch {
-	case (f.users == "") == (f.made == ""):
-		return nil, fmt.Errorf("expected one of --users and --population")
-	case f.users != "":
-		users, err = queueing.OpenUsers(f.users)
+	case (f.Users == "") == (f.Population == ""):
+		return c, nil, fmt.Errorf("expected one of --users and --population")
+	case f.Users != "":
+		users, err = queueing.OpenUsers(f.Users)
 	default:
-		users, err = queueing.Population(f.made)
+		users, err = queueing.Population(f.Population)
 	}
 	if err != nil {
-		return nil, err
+		return c, nil, err
 	}
-	switch f.tariff {
-	case "use":
-	case "peak":
-		f.cluster.Tariff = queueing.ByPeak
-	default:
-		return nil, fmt.Errorf("--tariff %q, expected use or peak", f.tariff)
+	c = queueing.SharedCluster{Servers: f.Servers, Utilisation: f.Utilisation, MaxWait: f.MaxWait, ReservedUSD: f.ReservedUSD, OnDemandUSD: f.OnDemandUSD}
+	if f.Tariff == "peak" {
+		c.Tariff = queueing.ByPeak
 	}
-	const mostJobs, mostRuns = 100_000_000, 1000
-	if f.simulate < 0 || f.simulate > mostJobs || f.runs < 1 || f.runs > mostRuns {
-		return nil, fmt.Errorf("--simulate %d, --runs %d, expected 0 to %d jobs and 1 to %d runs", f.simulate, f.runs, mostJobs, mostRuns)
-	}
-	return users, f.cluster.Check(users)
+	return c, users, c.Check(users)
 }
 
-// sharingRound is a round with the names of its JSON form; numbers that are infinite are
-// absent.
+// sharingRound is a round; numbers that are infinite are absent.
 type sharingRound struct {
 	Users       int      `json:"users"`
 	Load        float64  `json:"used_servers"`
@@ -104,37 +83,36 @@ type sharingRound struct {
 	LoadLeaving float64  `json:"servers_of_those_leaving"`
 }
 
-func (f *sharingFlags) run(w io.Writer) error {
-	users, err := f.read()
+func (f *sharingFlags) run(cmd *cobra.Command) error {
+	cluster, users, err := f.cluster()
 	if err != nil {
 		return err
 	}
-	closed := f.cluster.Rounds(users)
+	closed := cluster.Rounds(users)
 	lists := map[string][]sharingRound{"closed_form": sharingRounds(closed, nil)}
 	var simulated []queueing.Round
 	var errs []float64
-	if f.simulate > 0 {
-		c := f.cluster
+	if f.Simulate > 0 {
+		c := cluster
 		c.Wait = func(users []queueing.User, servers int) float64 {
-			s := queueing.SharedSimulation{Warmup: f.simulate / 10, Jobs: f.simulate, Seed: f.seed}
-			mean, stderr := s.Mean(users, servers, f.runs)
+			s := queueing.SharedSimulation{Warmup: f.Simulate / 10, Jobs: f.Simulate, Seed: f.Seed}
+			mean, stderr := s.Mean(users, servers, f.Runs)
 			errs = append(errs, stderr)
 			return mean
 		}
 		simulated = c.Rounds(users)
 		lists["simulated"] = sharingRounds(simulated, errs)
 	}
-	if f.json {
-		return cli.WriteJSON(w, lists)
-	}
-	fmt.Fprintln(w, sharingAnswer(closed, "by the closed form of waits"))
-	if simulated != nil {
-		fmt.Fprintln(w, sharingAnswer(simulated, fmt.Sprintf("by simulated waits (%d runs of %d jobs)", f.runs, f.simulate)))
-	}
-	if err := printSharing(w, "closed form", lists["closed_form"]); err != nil || simulated == nil {
-		return cli.Failed(err)
-	}
-	return cli.Failed(printSharing(w, "simulated", lists["simulated"]))
+	return f.Give(cmd, lists, func(w io.Writer) {
+		fmt.Fprintln(w, sharingAnswer(closed, "by the closed form of waits"))
+		if simulated != nil {
+			fmt.Fprintln(w, sharingAnswer(simulated, fmt.Sprintf("by simulated waits (%d runs of %d jobs)", f.Runs, f.Simulate)))
+		}
+		printSharing(w, "closed form", lists["closed_form"])
+		if simulated != nil {
+			printSharing(w, "simulated", lists["simulated"])
+		}
+	})
 }
 
 // sharingRounds gives rounds their JSON form; errs are the standard errors of waits, one a
@@ -168,17 +146,16 @@ func sharingAnswer(rounds []queueing.Round, how string) string {
 	return answer + fmt.Sprintf("; the others pay %.4g USD a used hour (all together %.4g)", last.UsedUSD, first.UsedUSD)
 }
 
-func printSharing(w io.Writer, how string, rounds []sharingRound) error {
-	t := term.NewTable(how+": round", "users", "load", "servers", "wait h", "+-", "USD/used h", "leave", "with load")
-	text := func(x *float64, none string) string {
+func printSharing(w io.Writer, how string, rounds []sharingRound) {
+	t := table.New(how+": round", "users", "load", "servers", "wait h", "+-", "USD/used h", "leave", "with load")
+	or := func(x *float64, none string) any {
 		if x == nil {
 			return none
 		}
-		return cli.Significant(*x)
+		return *x
 	}
 	for i, r := range rounds {
-		t.Row(strconv.Itoa(i), strconv.Itoa(r.Users), cli.Significant(r.Load), strconv.Itoa(r.Servers), text(r.WaitH, "endless"), text(r.StandardErr, ""),
-			text(r.UsedUSD, "-"), strconv.Itoa(r.Leaving), cli.Significant(r.LoadLeaving))
+		t.Row(i, r.Users, r.Load, r.Servers, or(r.WaitH, "endless"), r.StandardErr, or(r.UsedUSD, "-"), r.Leaving, r.LoadLeaving)
 	}
-	return t.Print(w)
+	term.Print(w, t)
 }

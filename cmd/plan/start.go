@@ -7,22 +7,23 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/spf13/cobra"
 )
 
 // startFlags are the spec whose first decision is shown.
 type startFlags struct {
 	cli.SpecFlags
-	json bool
+	cli.Answer
 }
 
 func startCommand() *cobra.Command {
 	var f startFlags
-	cmd := &cobra.Command{
+	return flags.On(&cobra.Command{
 		Use:   "start SPEC",
 		Short: "Show in which zone, region and cloud to start, and what the others would cost",
 		Long: `Asks a policy once, at the start of a spec's histories and under its first seed, where to
@@ -34,18 +35,15 @@ what it costs. Nothing is simulated beyond the first choice: marigram run has th
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: cli.CompleteSpecs,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
-	f.Add(cmd)
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON array of candidates, the best first")
-	return cmd
+	}, &f)
 }
 
 // starting is a pool where a job may start.
 type starting struct {
-	Pool   string  `json:"pool"`
-	Score  float64 `json:"score"`
+	Pool   string  `json:"pool" head:"pool"`
+	Score  float64 `json:"score" head:"score" format:"usd"`
 	Unit   string  `json:"unit"`
-	Chosen bool    `json:"chosen"`
+	Chosen bool    `json:"chosen" head:"" format:"chosen/"`
 }
 
 func (f *startFlags) run(cmd *cobra.Command, name string) error {
@@ -53,7 +51,7 @@ func (f *startFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if !cmd.Flags().Changed("policy") {
+	if f.Policies == nil {
 		if err := s.Choose([]string{"dynamic-pricing"}); err != nil {
 			return err
 		}
@@ -70,10 +68,14 @@ func (f *startFlags) run(cmd *cobra.Command, name string) error {
 	if list == nil {
 		return fmt.Errorf("policy %s does not compare pools: expected dynamic-pricing or skynomad", s.Policies[0].Name)
 	}
-	if f.json {
-		return cli.WriteJSON(cmd.OutOrStdout(), list)
-	}
-	return cli.Failed(printStart(cmd.OutOrStdout(), s.Policies[0].Name, list, reason))
+	return f.Give(cmd, list, func(w io.Writer) {
+		for _, x := range list {
+			if x.Chosen {
+				fmt.Fprintf(w, "start in %s (%s: %s)\n\n", x.Pool, s.Policies[0].Name, reason)
+			}
+		}
+		term.Print(w, table.Of(list).Rename("score", list[0].Unit))
+	})
 }
 
 // firstChoice returns the candidates of the first decision that has any, the best first.
@@ -95,21 +97,4 @@ func firstChoice(set *results.Set) (list []starting, reason string) {
 		return cmp.Compare(b.Score, a.Score)
 	})
 	return list, reason
-}
-
-func printStart(w io.Writer, policy string, list []starting, reason string) error {
-	for _, x := range list {
-		if x.Chosen {
-			fmt.Fprintf(w, "start in %s (%s: %s)\n\n", x.Pool, policy, reason)
-		}
-	}
-	t := term.NewTable("pool", list[0].Unit, "")
-	for _, x := range list {
-		note := ""
-		if x.Chosen {
-			note = "chosen"
-		}
-		t.Row(x.Pool, format.USD(x.Score), note)
-	}
-	return t.Print(w)
 }

@@ -12,9 +12,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
+type calibrationFlags struct {
+	Profile string `flag:"profile" help:"CSV <file> of measured runs, or the name of one that comes with marigram"`
+}
+
 func calibrationCommand() *cobra.Command {
-	var profile string
-	cmd := figureCommand(&cobra.Command{
+	var f calibrationFlags
+	return figureCommand(&cobra.Command{
 		Use:   "calibration MODEL -o FILE",
 		Short: "Predictions of a model file against measurements, with residuals",
 		Long: `Draws the output of marigram calibrate check: the prediction of each run against its
@@ -22,10 +26,9 @@ measurement, with the residual below. Rows held out of the fit and rows outside 
 fitted range have their own markers. Without --profile the rows are those of the fit.`,
 		Example: `  marigram plot calibration model.json -o fit.svg
   marigram plot calibration model.json --profile others.csv -o check.pdf`,
-	}, func(args []string) (*canvas.Figure, error) { return drawCalibration(args[0], profile) })
-	cmd.Flags().StringVar(&profile, "profile", "",
-		"CSV `file` of measured runs, or the name of one that comes with marigram")
-	return cmd
+	}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) {
+		return drawCalibration(args[0], f.Profile)
+	}, &f)
 }
 
 func drawCalibration(model, profile string) (*canvas.Figure, error) {

@@ -16,7 +16,7 @@ import (
 
 func ceilingCommand() *cobra.Command {
 	var only cli.Selection
-	cmd := figureCommand(&cobra.Command{
+	return figureCommand(&cobra.Command{
 		Use:   "bound DIR -o FILE",
 		Short: "Cost against the share of runs that meet the objective, beside what no policy can beat",
 		Long: `Draws for every objective (and combination of parameters) the mean cost of each policy,
@@ -26,9 +26,9 @@ the shares that no policy can exceed. The results in DIR need the columns of the
 marigram run --bound, or bound: true in a sweep.`,
 		Example: `  marigram run quickstart --bound --policy ondemand,spotdnn,spotdnn-safe,clairvoyant --out out
   marigram plot bound out -o bound.svg`,
-	}, func(args []string) (*canvas.Figure, error) { return drawCeiling(args[0], only) })
-	only.Add(cmd)
-	return cmd
+	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) {
+		return drawCeiling(cmd, args[0], only)
+	}, &only)
 }
 
 // ceilings are the runs by objective and policy.
@@ -62,10 +62,10 @@ func (c *ceilings) add(r *runOf) {
 	t.bound.Add(r.Summary)
 }
 
-func drawCeiling(dir string, only cli.Selection) (*canvas.Figure, error) {
+func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Figure, error) {
 	var all ceilings
 	s := study{Selection: only}
-	if err := s.read(dir, all.add); err != nil {
+	if err := s.read(cmd, dir, all.add); err != nil {
 		return nil, err
 	}
 	var panels []ceiling.Panel
@@ -91,9 +91,5 @@ func drawCeiling(dir string, only cli.Selection) (*canvas.Figure, error) {
 		}
 		panels = append(panels, x)
 	}
-	q, err := quantityNamed("cost")
-	if err != nil {
-		return nil, err
-	}
-	return ceiling.Costs(s.name+": cost and objective, beside what no policy can beat", s.about(q)+s.basis(), panels)
+	return ceiling.Costs(s.name+": cost and objective, beside what no policy can beat", s.about(quantityNamed("cost"))+s.basis(), panels)
 }

@@ -11,16 +11,19 @@ import (
 
 // compressionFlags are the layer whose formulas are drawn.
 type compressionFlags struct {
-	layer        compression.Layer
-	tflops, size float64
-	links        []float64
-	nodeLink     float64
-	layers       int
+	Batch    int       `flag:"batch" default:"32" help:"samples"`
+	Sequence int       `flag:"sequence" default:"128" help:"tokens of a sample"`
+	Ranks    int       `flag:"ranks" default:"4" help:"tensor-parallel ranks"`
+	TFLOPS   float64   `flag:"tflop-per-s" default:"60" help:"speed of a rank, 1e12 operations per second"`
+	Size     float64   `flag:"code-width" default:"100" help:"width of the auto-encoder's code"`
+	Links    []float64 `flag:"links" help:"links between ranks, <GB/s>; the last one is that within a node"`
+	NodeLink float64   `flag:"node-link" default:"1.25" over:"0" max:"1e6" help:"link between nodes, <GB/s>"`
+	Layers   int       `flag:"layers" default:"24" min:"8" max:"10000" help:"layers of the network, over 2, 4 and 8 nodes"`
 }
 
 func compressionCommand() *cobra.Command {
-	var f compressionFlags
-	cmd := figureCommand(&cobra.Command{
+	f := compressionFlags{Links: []float64{12, 150}}
+	return figureCommand(&cobra.Command{
 		Use:   "compression -o FILE",
 		Short: "What compressing the exchange between ranks gains, by formulas",
 		Long: `Draws three shapes of closed forms: no measurement, and accuracy is not in them.
@@ -31,47 +34,36 @@ share alone counts, and more nodes gain more. marigram reproduce compression com
 formulas with an independent program.`,
 		Example: `  marigram plot compression -o compression.svg
   marigram plot compression --ranks 8 --links 50,300 -o compression.pdf`,
-	}, func([]string) (*canvas.Figure, error) { return f.draw() })
-	cmd.Args = cobra.NoArgs
-	flags := cmd.Flags()
-	flags.IntVar(&f.layer.Batch, "batch", 32, "samples")
-	flags.IntVar(&f.layer.Sequence, "sequence", 128, "tokens of a sample")
-	flags.IntVar(&f.layer.Ranks, "ranks", 4, "tensor-parallel ranks")
-	flags.Float64Var(&f.tflops, "tflop-per-s", 60, "speed of a rank, 1e12 operations per second")
-	flags.Float64Var(&f.size, "code-width", 100, "width of the auto-encoder's code")
-	flags.Float64SliceVar(&f.links, "links", []float64{12, 150}, "links between ranks, `GB/s`; the last one is that within a node")
-	flags.Float64Var(&f.nodeLink, "node-link", 1.25, "link between nodes, `GB/s`")
-	flags.IntVar(&f.layers, "layers", 24, "layers of the network, over 2, 4 and 8 nodes")
-	return cmd
+		Args: cobra.NoArgs,
+	}, func(*cobra.Command, []string) (*canvas.Figure, error) { return f.draw() }, &f)
 }
 
 const gb = 1e9
 
 func (f *compressionFlags) draw() (*canvas.Figure, error) {
-	if len(f.links) == 0 || len(f.links) > curves.Most || f.layers < 8 || f.layers > 1e4 || !(f.nodeLink > 0 && f.nodeLink <= 1e6) {
-		return nil, fmt.Errorf("%d links, %d layers, %v GB/s between nodes, expected 1 to %d links, 8 to 10000 layers, and more than 0 GB/s",
-			len(f.links), f.layers, f.nodeLink, curves.Most)
+	if len(f.Links) == 0 || len(f.Links) > curves.Most {
+		return nil, fmt.Errorf("--links: %d, expected 1 to %d", len(f.Links), curves.Most)
 	}
-	f.layer.FLOPs, f.layer.LatencyS, f.layer.BytesPerNumber = 1e12*f.tflops, 1e-5, 2
-	width, err := f.byWidth()
+	layer := compression.Layer{Batch: f.Batch, Sequence: f.Sequence, Ranks: f.Ranks, FLOPs: 1e12 * f.TFLOPS, LatencyS: 1e-5, BytesPerNumber: 2}
+	width, err := f.byWidth(layer)
 	if err != nil {
 		return nil, err
 	}
-	stages, err := f.stages()
+	stages, err := f.stages(layer)
 	if err != nil {
 		return nil, err
 	}
 	return curves.Draw("What compressing the exchange between ranks gains: formulas, no measurements",
 		fmt.Sprintf("a transformer layer, %d samples of %d tokens, %d ranks of %g TFLOP/s, 2 bytes a number, latency 10 us; accuracy is not modelled",
-			f.layer.Batch, f.layer.Sequence, f.layer.Ranks, f.tflops), []curves.Panel{width, f.gathered(), stages})
+			f.Batch, f.Sequence, f.Ranks, f.TFLOPS), []curves.Panel{width, gathered(), stages})
 }
 
 // byWidth is the speed-up of an auto-encoder in the forward pass by the width of the layer.
-func (f *compressionFlags) byWidth() (curves.Panel, error) {
+func (f *compressionFlags) byWidth(layer compression.Layer) (curves.Panel, error) {
 	p := curves.Panel{Title: "auto-encoder", X: "width of the layer (thousands)", Y: "times as fast", Logarithmic: true, Level: 1}
-	for _, link := range f.links {
-		f.layer.BytesPerS = gb * link
-		y, err := f.layer.ByWidth(compression.Compressor{Kind: compression.AutoEncoder, Size: f.size, AllReduces: 2}, compression.Widths())
+	for _, link := range f.Links {
+		layer.BytesPerS = gb * link
+		y, err := layer.ByWidth(compression.Compressor{Kind: compression.AutoEncoder, Size: f.Size, AllReduces: 2}, compression.Widths())
 		if err != nil {
 			return p, err
 		}
@@ -81,7 +73,7 @@ func (f *compressionFlags) byWidth() (curves.Panel, error) {
 }
 
 // gathered is the bytes of a gather by the share of the payload.
-func (f *compressionFlags) gathered() curves.Panel {
+func gathered() curves.Panel {
 	p := curves.Panel{Title: "gathered", X: "share of the payload", Y: "bytes / those of an all-reduce", Level: 1}
 	for _, ranks := range []int{2, 4, 8} {
 		x := []float64{0, 0.25, 0.5, 0.75, 1}
@@ -95,12 +87,12 @@ func (f *compressionFlags) gathered() curves.Panel {
 }
 
 // stages is the speed-up of a stage whose payload is sent with 4 bits of 16.
-func (f *compressionFlags) stages() (curves.Panel, error) {
+func (f *compressionFlags) stages(layer compression.Layer) (curves.Panel, error) {
 	p := curves.Panel{Title: "stages, 4 bits of 16", X: "width of the layer (thousands)", Y: "times as fast", Logarithmic: true, Level: 1}
 	for _, nodes := range []int{2, 4, 8} {
 		var y []float64
 		for _, h := range compression.Widths() {
-			s := compression.Stage{Layer: f.layer, Layers: f.layers / nodes, BytesPerS: gb * f.nodeLink}
+			s := compression.Stage{Layer: layer, Layers: f.Layers / nodes, BytesPerS: gb * f.NodeLink}
 			s.Layer.Hidden = h
 			gain, err := s.Speedup(compression.Compressor{Kind: compression.Quantise, Size: 4})
 			if err != nil {
@@ -108,7 +100,7 @@ func (f *compressionFlags) stages() (curves.Panel, error) {
 			}
 			y = append(y, gain)
 		}
-		p.Curves = append(p.Curves, curves.Curve{Name: fmt.Sprintf("%d nodes, %g GB/s", nodes, f.nodeLink), X: thousands(compression.Widths()), Y: y})
+		p.Curves = append(p.Curves, curves.Curve{Name: fmt.Sprintf("%d nodes, %g GB/s", nodes, f.NodeLink), X: thousands(compression.Widths()), Y: y})
 	}
 	return p, nil
 }

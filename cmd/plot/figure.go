@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
@@ -18,16 +19,23 @@ var forms = map[string]func(*canvas.Figure) ([]byte, error){
 	".svg": (*canvas.Figure).SVG, ".png": (*canvas.Figure).PNG, ".pdf": (*canvas.Figure).PDF,
 }
 
-// figureCommand makes cmd draw what draw returns into the file of its flag -o.
-func figureCommand(cmd *cobra.Command, draw func(args []string) (*canvas.Figure, error)) *cobra.Command {
-	var out string
-	cmd.Args = cobra.ExactArgs(1)
+// output is the file of a figure.
+type output struct {
+	Output string `flag:"output,o" required:"true" help:"draw into this <file>: .svg, .png or .pdf"`
+}
+
+// figureCommand makes cmd draw what draw returns into the file of its flag -o; its other flags are those of the structs.
+func figureCommand(cmd *cobra.Command, draw func(cmd *cobra.Command, args []string) (*canvas.Figure, error), structs ...any) *cobra.Command {
+	var to output
+	if cmd.Args == nil {
+		cmd.Args = cobra.ExactArgs(1)
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		form := forms[strings.ToLower(filepath.Ext(out))]
+		form := forms[strings.ToLower(filepath.Ext(to.Output))]
 		if form == nil {
-			return fmt.Errorf("--output %s: expected a name that ends in .svg, .png or .pdf", out)
+			return fmt.Errorf("--output %s: expected a name that ends in .svg, .png or .pdf", to.Output)
 		}
-		figure, err := draw(args)
+		figure, err := draw(cmd, args)
 		if errors.Is(err, plots.ErrNothing) {
 			return fmt.Errorf("%s has no data that can be drawn", args[0])
 		}
@@ -38,12 +46,10 @@ func figureCommand(cmd *cobra.Command, draw func(args []string) (*canvas.Figure,
 		if err != nil {
 			return cli.Failed(err)
 		}
-		if err = store.WriteBytes(cmd.Context(), out, b); err == nil {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
+		if err = store.WriteBytes(cmd.Context(), to.Output, b); err == nil {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), to.Output)
 		}
 		return cli.Failed(err)
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "draw into this `file`: .svg, .png or .pdf")
-	cli.Must(cmd.MarkFlagRequired("output"))
-	return cmd
+	return flags.On(cmd, append(structs, &to)...)
 }

@@ -20,12 +20,14 @@ import (
 // heatFlags say which runs of a sweep are drawn over which of its parameters.
 type heatFlags struct {
 	cli.Selection
-	of, x, y string
+	Of string `flag:"of" default:"cost" names:"@quantities" help:"the <number> to draw"`
+	X  string `flag:"x" help:"<path> of the parameter on the horizontal axis"`
+	Y  string `flag:"y" help:"<path> of the parameter on the vertical axis"`
 }
 
 func heatMapCommand() *cobra.Command {
 	var f heatFlags
-	cmd := figureCommand(&cobra.Command{
+	return figureCommand(&cobra.Command{
 		Use:   "heatmap DIR -o FILE",
 		Short: "Mean of a number over the runs of a sweep, by two of its parameters",
 		Long: `Draws, for each policy, the mean of a number over the runs of the sweep in DIR, by two
@@ -38,21 +40,10 @@ its objective are hollow, with the share of the runs that met it.
 --of is one of ` + quantityHelp(),
 		Example: `  marigram plot heatmap sweep -o cost.svg
   marigram plot heatmap sweep --of missed --x market.replay.notice_s --y market.pools.0.quota --where market.pools.1.quota=4 -o missed.pdf`,
-	}, func(args []string) (*canvas.Figure, error) { return f.draw(args[0]) })
-	flags := cmd.Flags()
-	flags.StringVar(&f.of, "of", "cost", "the `number` to draw")
-	flags.StringVar(&f.x, "x", "", "`path` of the parameter on the horizontal axis")
-	flags.StringVar(&f.y, "y", "", "`path` of the parameter on the vertical axis")
-	f.Selection.Add(cmd)
-	cli.CompleteFlag(cmd, "of", quantityNames())
-	return cmd
+	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) { return f.draw(cmd, args[0]) }, &f)
 }
 
-func (f *heatFlags) draw(dir string) (*canvas.Figure, error) {
-	q, err := quantityNamed(f.of)
-	if err != nil {
-		return nil, err
-	}
+func (f *heatFlags) draw(cmd *cobra.Command, dir string) (*canvas.Figure, error) {
 	folder, err := sweep.OpenFolder(dir)
 	if err != nil {
 		return nil, err
@@ -61,9 +52,9 @@ func (f *heatFlags) draw(dir string) (*canvas.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := heat{heatFlags: f, q: q, across: values[f.x], up: values[f.y]}
+	h := heat{heatFlags: f, q: quantityNamed(f.Of), across: values[f.X], up: values[f.Y]}
 	s := study{Selection: f.Selection}
-	if err := s.read(dir, h.add); err != nil {
+	if err := s.read(cmd, dir, h.add); err != nil {
 		return nil, err
 	}
 	if f.Objective == "" && len(s.Objectives) > 1 {
@@ -133,14 +124,14 @@ func short(values []string) []string {
 func (f *heatFlags) settle(values map[string][]string) error {
 	var varied []string
 	for _, path := range slices.Sorted(maps.Keys(values)) {
-		if len(values[path]) > 1 && path != f.x && path != f.y {
+		if len(values[path]) > 1 && path != f.X && path != f.Y {
 			varied = append(varied, path)
 		}
 	}
 	for _, axis := range []struct {
 		name string
 		path *string
-	}{{"--x", &f.x}, {"--y", &f.y}} {
+	}{{"--x", &f.X}, {"--y", &f.Y}} {
 		switch {
 		case *axis.path == "" && len(varied) == 0:
 			return fmt.Errorf("%s is missing: the sweep has no further parameter with several values", axis.name)
@@ -151,8 +142,8 @@ func (f *heatFlags) settle(values map[string][]string) error {
 				strings.Join(slices.Sorted(maps.Keys(values)), ", "))
 		}
 	}
-	if f.x == f.y {
-		return fmt.Errorf("--x and --y are both %s, expected two parameters", f.x)
+	if f.X == f.Y {
+		return fmt.Errorf("--x and --y are both %s, expected two parameters", f.X)
 	}
 	if len(varied) > 0 {
 		return fmt.Errorf("%s has %d values: choose one, --where %s=%s", varied[0], len(values[varied[0]]), varied[0],
@@ -195,7 +186,7 @@ func (h *heat) add(r *runOf) {
 		h.drawn = append(h.drawn, r.Policy)
 		h.tallies = append(h.tallies, make([]tally, len(h.across)*len(h.up)))
 	}
-	i, j := slices.Index(h.across, r.Value(h.x)), slices.Index(h.up, r.Value(h.y))
+	i, j := slices.Index(h.across, r.Value(h.X)), slices.Index(h.up, r.Value(h.Y))
 	t := &h.tallies[at][j*len(h.across)+i]
 	if x, ok := h.q.of(r.Summary); ok {
 		t.sum, t.n = t.sum+x, t.n+1
@@ -211,7 +202,7 @@ func (h *heat) add(r *runOf) {
 
 func (h *heat) figure(s *study) (*canvas.Figure, error) {
 	out := plots.HeatMaps{Name: s.name, What: "mean " + h.q.label(),
-		Across: cli.Words(h.x), Up: cli.Words(h.y), AcrossV: short(h.across), UpV: short(h.up)}
+		Across: cli.Words(h.X), Up: cli.Words(h.Y), AcrossV: short(h.across), UpV: short(h.up)}
 	least, largest, marked := math.MaxInt, 0, ""
 	for k, policy := range h.drawn {
 		m := plots.HeatMap{Title: policy}

@@ -24,19 +24,21 @@ func jobsCommands() []*cobra.Command {
 that took at most so long from submission to finish, and that were at most so long without GPUs.
 Jobs that were not done count as later than all others.`,
 			Example: "  marigram plot completion out -o completion.svg",
-		}, func(args []string) (*canvas.Figure, error) { return drawJobs(args[0], jobs.CompletionTimes) }),
+		}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) {
+			return drawJobs(args[0], jobs.CompletionTimes)
+		}),
 		figureCommand(&cobra.Command{
 			Use:     "load DIR -o FILE",
 			Short:   "Of many jobs: GPUs held and GPUs that waiting jobs ask for, over time",
 			Long:    "Draws the load of a cluster over the time of the first run of each policy that marigram run wrote into DIR.",
 			Example: "  marigram plot load out -o load.svg",
-		}, func(args []string) (*canvas.Figure, error) { return drawJobs(args[0], jobs.Load) }),
+		}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) { return drawJobs(args[0], jobs.Load) }),
 		figureCommand(&cobra.Command{
 			Use:     "cost-completion DIR -o FILE",
 			Short:   "Of many jobs: mean completion time against cost",
 			Long:    "Draws the mean completion time of the jobs against the cost of the run, or against GPU-hours where nothing is paid: all runs in DIR.",
 			Example: "  marigram plot cost-completion out -o cost.svg",
-		}, func(args []string) (*canvas.Figure, error) {
+		}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) {
 			set, err := results.ReadAll(args[0])
 			if err != nil {
 				return nil, err
@@ -48,7 +50,7 @@ Jobs that were not done count as later than all others.`,
 			Short:   "Of many jobs: missed deadlines against cost",
 			Long:    "Draws the share of the jobs that miss their deadline against the cost of a GPU-hour of training that counts: the mean of all runs of each policy in DIR, a folder of marigram run or of a complete sweep.",
 			Example: "  marigram plot cost-lateness sweep -o lateness.svg",
-		}, func(args []string) (*canvas.Figure, error) {
+		}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) {
 			rows, err := summariesOf(args[0])
 			if err != nil {
 				return nil, err
@@ -80,26 +82,28 @@ func summariesOf(dir string) (rows []results.Summary, err error) {
 	return rows, err
 }
 
+type placementFlags struct {
+	Policy string `flag:"policy" complete:"@policies" help:"the run of this policy, by <name>; the first if absent"`
+}
+
 func placementCommand() *cobra.Command {
-	var policy string
-	cmd := figureCommand(&cobra.Command{
+	var f placementFlags
+	return figureCommand(&cobra.Command{
 		Use:   "placement DIR --policy NAME -o FILE",
 		Short: "Of many jobs: who ran where",
 		Long: `Draws who ran where in the first run of a policy: up to 64 GPUs each have a row, with the number of
 the job; of more GPUs, the share that is held.`,
 		Example: "  marigram plot placement out --policy las -o placement.svg",
-	}, func(args []string) (*canvas.Figure, error) {
+	}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) {
 		return drawJobs(args[0], func(runs []jobs.Run) (*canvas.Figure, error) {
 			for i := range runs {
-				if policy == "" || runs[i].Policy == policy {
+				if f.Policy == "" || runs[i].Policy == f.Policy {
 					return jobs.Placement(&runs[i])
 				}
 			}
-			return nil, fmt.Errorf("no run of policy %q kept its jobs", policy)
+			return nil, fmt.Errorf("no run of policy %q kept its jobs", f.Policy)
 		})
-	})
-	cmd.Flags().StringVar(&policy, "policy", "", "the run of this policy, by `name`; the first if absent")
-	return cmd
+	}, &f)
 }
 
 // drawJobs draws the runs of a folder that kept their jobs.

@@ -15,18 +15,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
+type learningFlags struct {
+	Beside []string `flag:"beside" help:"a line for the reward of another policy, <NAME=REWARD>; may be repeated"`
+}
+
 func learningCommand() *cobra.Command {
-	var beside []string
-	cmd := figureCommand(&cobra.Command{
+	var f learningFlags
+	return figureCommand(&cobra.Command{
 		Use:   "learning CURVE.csv -o FILE",
 		Short: "How the reward of a policy that learns grows by round",
 		Long: `Draws what a program that learns has printed (marigram policies new --learner): a table with the
 columns round, reward, usd and met, a row a round. Left: the reward. Right: the share of runs that
 met the objective.`,
 		Example: "  python3 learn.py > curve.csv\n  marigram plot learning curve.csv --beside reactive=-69.8 -o learning.svg",
-	}, func(args []string) (*canvas.Figure, error) { return drawLearning(args[0], beside) })
-	cmd.Flags().StringArrayVar(&beside, "beside", nil, "a line for the reward of another policy, `NAME=REWARD`; may be repeated")
-	return cmd
+	}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) { return drawLearning(args[0], f.Beside) }, &f)
 }
 
 // mostRounds is the longest curve.

@@ -16,7 +16,7 @@ import (
 const movingSpec = "dynamic-pricing/world"
 
 func movingCommand() *cobra.Command {
-	cmd := figureCommand(&cobra.Command{
+	return figureCommand(&cobra.Command{
 		Use:   "moving [SPEC] -o FILE",
 		Short: "Where it stops paying to move to cheaper regions and clouds, by the size of the job",
 		Long: `Draws how many times as dear it is to stay where the job began as to choose again every
@@ -28,15 +28,14 @@ going to any cheaper pool, or only where it pays. Below 1, moving is dearer than
 SPEC is the spec of a figure, by default that of marigram reproduce dynamic-pricing/world:
 copy experiments/specs/dynamic-pricing/world.yaml and change jobs, conditions or tariff.`,
 		Example: `  marigram plot moving -o moving.svg`,
-	}, func(args []string) (*canvas.Figure, error) {
+		Args:    cobra.MaximumNArgs(1),
+	}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) {
 		name := movingSpec
 		if len(args) > 0 {
 			name = args[0]
 		}
 		return drawMoving(name)
 	})
-	cmd.Args = cobra.MaximumNArgs(1)
-	return cmd
 }
 
 // drawMoving draws the gains of a figure's spec: a file, or one that comes with marigram.

@@ -17,7 +17,7 @@ import (
 
 func pairedCommand() *cobra.Command {
 	var f compare.Flags
-	cmd := figureCommand(&cobra.Command{
+	return figureCommand(&cobra.Command{
 		Use:   "paired DIR -o FILE",
 		Short: "Difference of each policy from a baseline, run by run",
 		Long: `Draws the output of marigram compare for the results in DIR: for every objective and
@@ -30,19 +30,17 @@ that misses its objective is hollow, with the share of its runs that met it. --w
 --policy and --objective select a part.`,
 		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
   marigram plot paired sweep --where market.replay.notice_s=30 --policy spotdnn -o notice.svg`,
-	}, func(args []string) (*canvas.Figure, error) { return drawPaired(&f, args[0]) })
-	f.Add(cmd)
-	return cmd
+	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) { return drawPaired(cmd, &f, args[0]) }, &f)
 }
 
-func drawPaired(f *compare.Flags, dir string) (*canvas.Figure, error) {
+func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figure, error) {
 	rows, err := f.Compare(dir)
 	if err != nil {
 		return nil, err
 	}
 	baseline := f.Baseline
 	s := study{Selection: f.Selection}
-	if err := s.read(dir, func(*runOf) {}); err != nil { // for the markets
+	if err := s.read(cmd, dir, func(*runOf) {}); err != nil { // for the markets
 		return nil, err
 	}
 	var panels []plots.Differences

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
-	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -49,13 +50,6 @@ func (q *quantity) label() string {
 	return q.what + " (" + q.unit + ")"
 }
 
-func quantityNames() (names []string) {
-	for _, q := range quantities {
-		names = append(names, q.name)
-	}
-	return names
-}
-
 func quantityHelp() string {
 	var texts []string
 	for _, q := range quantities {
@@ -64,16 +58,9 @@ func quantityHelp() string {
 	return "\n" + strings.Join(texts, "\n")
 }
 
-func quantityNamed(name string) (*quantity, error) {
-	i := slices.Index(quantityNames(), name)
-	if i < 0 {
-		err := fmt.Errorf("--of %q, expected one of %s", name, strings.Join(quantityNames(), ", "))
-		if near := spelling.Nearest(name, quantityNames()); near != "" {
-			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
-		}
-		return nil, err
-	}
-	return quantities[i], nil
+// quantityNamed returns a quantity by its name, which is one of them.
+func quantityNamed(name string) *quantity {
+	return quantities[slices.IndexFunc(quantities, func(q *quantity) bool { return q.name == name })]
 }
 
 // runOf is a run with its unit and parameters.
@@ -99,13 +86,13 @@ type study struct {
 
 // read visits the runs of a folder that are selected, in their order, but for those
 // that failed.
-func (s *study) read(dir string, visit func(r *runOf)) error {
+func (s *study) read(cmd *cobra.Command, dir string, visit func(r *runOf)) error {
 	if !cli.IsSweep(dir) {
 		rows, from, err := results.ReadRuns(dir)
 		if err != nil {
 			return err
 		}
-		cli.WarnOutdated(s.Cmd, from.SchemaVersion)
+		cli.WarnOutdated(cmd, from.SchemaVersion)
 		for i := range rows {
 			if err := rows[i].CheckBound(); err != nil {
 				return cli.Repeated(dir, err)
@@ -120,7 +107,7 @@ func (s *study) read(dir string, visit func(r *runOf)) error {
 		return err
 	}
 	s.name = folder.Plan.Name
-	cli.WarnOutdated(s.Cmd, folder.Plan.Schema)
+	cli.WarnOutdated(cmd, folder.Plan.Schema)
 	longest := 0.0
 	err = folder.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {

@@ -26,7 +26,7 @@ func (s *sums) rankingRow() intervals.RankingRow {
 }
 
 // best keeps those of many groups whose best policy for the first objective is best.
-func (f *flags) best(folder *sweep.Folder, groups []*group) ([]*group, error) {
+func (f *pageFlags) best(folder *sweep.Folder, groups []*group) ([]*group, error) {
 	of := map[int]int{} // group by cell
 	for i, g := range groups {
 		for _, c := range g.cells {

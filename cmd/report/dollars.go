@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/report"
 )
 
@@ -25,9 +24,9 @@ type besideJSON struct {
 // explainDollars says where the dollars of the runs went, beside a cloud's bill if one is given.
 func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
 	var own *ownbill.Bill
-	if f.ownBill != "" {
+	if f.OwnBill != "" {
 		var err error
-		if own, err = ownbill.Open(f.ownBill); err != nil {
+		if own, err = ownbill.Open(f.OwnBill); err != nil {
 			return err
 		}
 	}
@@ -41,15 +40,16 @@ func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
 	}
 	out := cmd.OutOrStdout()
 	switch {
-	case f.json && own == nil:
+	case f.JSON && own == nil:
 		return cli.WriteJSON(out, besideJSON{Dollars: d})
-	case f.json:
+	case f.JSON:
 		return cli.WriteJSON(out, besideJSON{d, own.USD})
 	}
-	if err := printDollars(out, d); err != nil || own == nil {
-		return cli.Failed(err)
+	printDollars(out, d)
+	if own != nil {
+		printBeside(out, d, own)
 	}
-	return cli.Failed(printBeside(out, d, own))
+	return nil
 }
 
 // summaries reads the totals of a folder's runs, or simulates the run of a sweep again.
@@ -65,42 +65,36 @@ func (f *explainFlags) summaries(cmd *cobra.Command, dir string) ([]results.Summ
 	return rows, err
 }
 
-// dollars writes an amount to the microdollar.
-func dollars(usd float64) string { return strconv.FormatFloat(usd, 'f', 6, 64) }
-
-func printDollars(w io.Writer, d *report.Dollars) error {
+func printDollars(w io.Writer, d *report.Dollars) {
 	of := "1 run"
 	if d.Runs > 1 {
 		of = fmt.Sprintf("mean of %d runs", d.Runs)
 	}
 	fmt.Fprintf(w, "%s, %s, %s\n", d.Policy, d.Objective, of)
-	t := term.NewTable("part", "USD", "share")
+	t := table.New("part", "USD|%.6f", "share|share") // to the microdollar
 	for _, p := range d.Parts {
 		if p.USD != 0 {
-			t.Row(p.Part, dollars(p.USD), format.Percent(p.USD/d.TotalUSD))
+			t.Row(p.Part, p.USD, p.USD/d.TotalUSD)
 		}
 	}
-	t.Row("total", dollars(d.TotalUSD), "")
-	return t.Print(w)
+	t.Row("total", d.TotalUSD)
+	term.Print(w, t)
 }
 
 // printBeside prints a cloud's bill beside the simulated one.
-func printBeside(w io.Writer, d *report.Dollars, own *ownbill.Bill) error {
+func printBeside(w io.Writer, d *report.Dollars, own *ownbill.Bill) {
 	fmt.Fprintln(w)
 	simulated := d.Beside()
-	t := term.NewTable("part", "your bill", "simulated", "simulated minus yours")
+	t := table.New("part", "your bill|usd", "simulated|usd", "simulated minus yours|+usd")
 	for _, p := range ownbill.Parts() {
 		if own.USD[p] != 0 || simulated[p] != 0 {
-			t.Row(string(p), format.USD(own.USD[p]), format.USD(simulated[p]), format.SignedUSD(simulated[p]-own.USD[p]))
+			t.Row(string(p), own.USD[p], simulated[p], simulated[p]-own.USD[p])
 		}
 	}
-	t.Row("total", format.USD(own.Total()), format.USD(d.TotalUSD), format.SignedUSD(d.TotalUSD-own.Total()))
-	if err := t.Print(w); err != nil {
-		return err
-	}
+	t.Row("total", own.Total(), d.TotalUSD, d.TotalUSD-own.Total())
+	term.Print(w, t)
 	fmt.Fprintln(w, "on demand: with parameter servers, and what minimum and rounding add on any market; storage: with checkpoints")
 	if own.Unknown != nil {
 		term.Warn(w, "usage types that no simulated part is like (a column part says what a line is): %s", strings.Join(own.Unknown, ", "))
 	}
-	return nil
 }

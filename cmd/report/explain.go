@@ -12,26 +12,33 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/report"
 )
 
 // explainFlags say which decision of which run is explained.
 type explainFlags struct {
-	at, policy, objective string
-	run, seed             int64 // -1: any
-	json, dollars, allow  bool
-	job                   string // one of many jobs, by name or number
-	ownBill               string // a cloud's bill, beside which the simulated one is laid
+	At        string `flag:"at" help:"<time> from the start of the run, 3:12 or 192m"`
+	Job       string `flag:"job" help:"<name> or number of one of many jobs"`
+	Policy    string `flag:"policy" complete:"@policies" help:"a run of this policy, by <name>"`
+	Objective string `flag:"objective" help:"a run for the objective of this <label>"`
+	Seed      int64  `flag:"seed" default:"-1" help:"a run under this seed; -1: any"`
+	Run       int64  `flag:"run" default:"-1" help:"<number> of the run, as in summary.parquet; -1: any"`
+	JSON      bool   `flag:"json" help:"print JSON; times are seconds from the start of the run"`
+	Dollars   bool   `flag:"dollars" help:"say where every dollar went"`
+	OwnBill   string `flag:"own-bill" help:"lay the bill in this CSV <file> beside the simulated one"`
+	cli.Commands
 }
 
 // Explain returns the command that explains a decision.
 func Explain() *cobra.Command {
 	var f explainFlags
-	cmd := &cobra.Command{
+	return flags.On(&cobra.Command{
 		Use:   "explain DIR {--at TIME | --job NAME | --dollars}",
 		Short: "Say why a policy did what it did at a moment, why a job waited, or where dollars went",
 		Long: `Explains the last decision at or before a moment of a run that marigram run wrote
@@ -62,19 +69,19 @@ storage, tax, credits or other.`,
   marigram explain out --job 17 --policy tiresias`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.at != "" && (f.dollars || f.job != "" || f.ownBill != "") || f.dollars && f.job != "" {
+			if f.At != "" && (f.Dollars || f.Job != "" || f.OwnBill != "") || f.Dollars && f.Job != "" {
 				return errors.New("expected one of --at TIME, --job NAME and --dollars (with --own-bill FILE or without)")
 			}
-			if f.dollars || f.ownBill != "" {
+			if f.Dollars || f.OwnBill != "" {
 				return f.explainDollars(cmd, args[0])
 			}
-			if f.at == "" && f.job == "" {
+			if f.At == "" && f.Job == "" {
 				return errors.New("--at TIME, --job NAME or --dollars is missing")
 			}
-			q := report.Question{Job: f.job}
+			q := report.Question{Job: f.Job}
 			var err error
 			if q.Job == "" {
-				if q.AtS, err = clockTime(f.at); err != nil {
+				if q.AtS, err = clockTime(f.At); err != nil {
 					return fmt.Errorf("--at: %w", err)
 				}
 			}
@@ -86,36 +93,15 @@ storage, tax, credits or other.`,
 			if err != nil {
 				return err
 			}
-			if f.json {
-				return cli.WriteJSON(cmd.OutOrStdout(), e)
-			}
-			return cli.Failed(printExplanation(cmd.OutOrStdout(), e))
+			return (&cli.Answer{JSON: f.JSON}).Give(cmd, e, func(w io.Writer) { printExplanation(w, e) })
 		},
-	}
-	f.add(cmd)
-	return cmd
-}
-
-// add adds the flags of the command.
-func (f *explainFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.at, "at", "", "`time` from the start of the run, 3:12 or 192m")
-	flags.StringVar(&f.job, "job", "", "`name` or number of one of many jobs")
-	flags.StringVar(&f.policy, "policy", "", "a run of this policy, by `name`")
-	flags.StringVar(&f.objective, "objective", "", "a run for the objective of this `label`")
-	flags.Int64Var(&f.seed, "seed", -1, "a run under this seed; -1: any")
-	flags.Int64Var(&f.run, "run", -1, "`number` of the run, as in summary.parquet; -1: any")
-	cli.AllowCommands(cmd, &f.allow)
-	flags.BoolVar(&f.json, "json", false, "print JSON; times are seconds from the start of the run")
-	flags.BoolVar(&f.dollars, "dollars", false, "say where every dollar went")
-	flags.StringVar(&f.ownBill, "own-bill", "", "lay the bill in this CSV `file` beside the simulated one")
-	cli.Must(cmd.RegisterFlagCompletionFunc("policy", cli.CompletePolicies))
+	}, &f)
 }
 
 // wants says whether a run is one that is asked for.
 func (f *explainFlags) wants(s *results.Summary) bool {
-	return (f.policy == "" || s.Policy == f.policy) && (f.objective == "" || s.Objective == f.objective) &&
-		(f.seed == -1 || s.Seed == f.seed) && (f.run == -1 || s.Run == f.run)
+	return (f.Policy == "" || s.Policy == f.Policy) && (f.Objective == "" || s.Objective == f.Objective) &&
+		(f.Seed == -1 || s.Seed == f.Seed) && (f.Run == -1 || s.Run == f.Run)
 }
 
 // read reads the tables of a folder that marigram run wrote, or simulates the run of a
@@ -124,7 +110,7 @@ func (f *explainFlags) read(cmd *cobra.Command, dir string) (results.Set, error)
 	if !cli.IsSweep(dir) {
 		return readRuns(cmd, dir)
 	}
-	if f.run < 0 {
+	if f.Run < 0 {
 		return results.Set{}, fmt.Errorf("--run is missing: %s is of a sweep, which keeps no decisions; "+
 			"the run of that number is simulated again", dir)
 	}
@@ -132,8 +118,8 @@ func (f *explainFlags) read(cmd *cobra.Command, dir string) (results.Set, error)
 	if err != nil {
 		return results.Set{}, err
 	}
-	folder.AllowCommands = f.allow
-	set, err := folder.Resimulate(cmd.Context(), []int64{f.run})
+	folder.AllowCommands = f.Allow
+	set, err := folder.Resimulate(cmd.Context(), []int64{f.Run})
 	if err != nil {
 		return results.Set{}, err
 	}
@@ -176,15 +162,14 @@ func clock(s float64) string {
 	return text
 }
 
-func printExplanation(w io.Writer, e *report.Explanation) error {
-	p := printer{w: w}
+func printExplanation(w io.Writer, e *report.Explanation) {
+	p := printer{w}
 	p.line("run %d: %s, %s, seed %d", e.Run, e.Policy, e.Objective, e.Seed)
 	if e.JobStory != nil {
 		p.story(e.JobStory, e.EndS)
 	} else {
 		p.decision(e)
 	}
-	return p.err
 }
 
 func (p *printer) decision(e *report.Explanation) {
@@ -220,17 +205,10 @@ func (p *printer) decision(e *report.Explanation) {
 	p.outcome(e)
 }
 
-// printer prints lines until one fails.
-type printer struct {
-	w   io.Writer
-	err error
-}
+// printer prints lines.
+type printer struct{ w io.Writer }
 
-func (p *printer) line(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
-	}
-}
+func (p *printer) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
 
 func (p *printer) candidates(list []report.Candidate) {
 	if len(list) == 0 {
@@ -238,20 +216,15 @@ func (p *printer) candidates(list []report.Candidate) {
 		return
 	}
 	p.line("")
-	t := term.NewTable("candidate", "score", "unit", "chosen", "note")
+	t := table.New("candidate", "score", "unit", "chosen|chosen/", "note")
 	for _, c := range list {
-		score, chosen := "none", ""
+		var score any = "none"
 		if c.Score != nil {
-			score = cli.Significant(*c.Score)
+			score = *c.Score
 		}
-		if c.Chosen {
-			chosen = "chosen"
-		}
-		t.Row(c.Name, score, c.Unit, chosen, c.Note)
+		t.Row(c.Name, score, c.Unit, c.Chosen, c.Note)
 	}
-	if p.err == nil {
-		p.err = t.Print(p.w)
-	}
+	term.Print(p.w, t)
 }
 
 func (p *printer) outcome(e *report.Explanation) {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/cmd/live"
 	"github.com/marigram/marigram/experiments/results"
@@ -21,10 +22,20 @@ import (
 	"github.com/marigram/marigram/report"
 )
 
+// pageFlags say what a page is about, and where it is written.
+type pageFlags struct {
+	cli.Selection
+	cli.Commands         // of policies, where runs are simulated again
+	Live         string  `flag:"live" help:"also write into this <folder> a page on which the settings of the spec are sliders; a file server shows it"`
+	Spec         string  `flag:"spec" with:"live" help:"the spec of that page, a <file> or name; that of the results if it comes with marigram"`
+	Out          string  `flag:"output,o" default:"report.html" help:"write the page into this <file>: .html or .pdf"`
+	Run          []int64 `flag:"run" help:"show the run of this <number> of a sweep over its time, with those of the other policies from the same start; may be repeated"`
+}
+
 // Command returns the command.
 func Command() *cobra.Command {
-	var f flags
-	cmd := &cobra.Command{
+	var f pageFlags
+	return cli.Writes(flags.On(&cobra.Command{
 		Use:   "report DIR -o FILE",
 		Short: "One page about results: the verdict, costs, figures, timelines, decisions",
 		Long: `Makes a page of what marigram run or sweep wrote into DIR. It opens with the answer:
@@ -51,43 +62,31 @@ are drawn as means over equal spans of time, which the page says.`,
   marigram report sweep --where market.replay.notice_s=30 -o report.html`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.write(cmd, args[0]) },
-	}
-	f.Add(cmd)
-	cli.AllowCommands(cmd, &f.allow)
-	cmd.Flags().StringVar(&f.live, "live", "", "also write into this `folder` a page on which the settings of the spec are sliders; a file server shows it")
-	cmd.Flags().StringVar(&f.spec, "spec", "", "the spec of that page, a `file` or name; that of the results if it comes with marigram")
-	cmd.Flags().StringVarP(&f.out, "output", "o", "report.html", "write the page into this `file`: .html or .pdf")
-	cmd.Flags().Int64SliceVar(&f.run, "run", nil,
-		"show the run of this `number` of a sweep over its time, with those of the other policies from the same "+
-			"start; may be repeated")
-	return cli.Writes(cmd, live.Files()...)
+	}, &f), live.Files()...)
 }
 
 // write makes the page of a folder.
-func (f *flags) write(cmd *cobra.Command, dir string) error {
+func (f *pageFlags) write(cmd *cobra.Command, dir string) error {
 	form := (*report.Study).Page
-	switch ending := strings.ToLower(filepath.Ext(f.out)); ending {
+	switch ending := strings.ToLower(filepath.Ext(f.Out)); ending {
 	case ".pdf":
 		form = (*report.Study).PDF
 	case ".html", ".htm", "":
 	default:
-		return fmt.Errorf("--output %s: expected a name that ends in .html or .pdf", f.out)
-	}
-	if f.spec != "" && f.live == "" {
-		return fmt.Errorf("--spec %s has no effect without --live", f.spec)
+		return fmt.Errorf("--output %s: expected a name that ends in .html or .pdf", f.Out)
 	}
 	study, err := f.study(cmd, dir)
 	if err != nil {
 		return err
 	}
-	written := []string{f.out}
-	if f.live != "" { // first, as it may be refused
+	written := []string{f.Out}
+	if f.Live != "" { // first, as it may be refused
 		if err := f.writeLive(cmd, study.Provenance()); err != nil {
 			return err
 		}
-		written = append(written, store.Join(f.live, "index.html"))
+		written = append(written, store.Join(f.Live, "index.html"))
 	}
-	if err := store.Write(cmd.Context(), f.out, func(w io.Writer) error { return form(study, w) }); err != nil {
+	if err := store.Write(cmd.Context(), f.Out, func(w io.Writer) error { return form(study, w) }); err != nil {
 		return cli.Failed(err)
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(written, "\n"))
@@ -95,9 +94,9 @@ func (f *flags) write(cmd *cobra.Command, dir string) error {
 }
 
 // writeLive writes the page with sliders.
-func (f *flags) writeLive(cmd *cobra.Command, p results.Provenance) error {
-	s, err := spec.Open(cmp.Or(f.spec, p.SpecName))
-	if err != nil && f.spec == "" {
+func (f *pageFlags) writeLive(cmd *cobra.Command, p results.Provenance) error {
+	s, err := spec.Open(cmp.Or(f.Spec, p.SpecName))
+	if err != nil && f.Spec == "" {
 		return fmt.Errorf("--live: the spec %s does not come with marigram: --spec FILE names it", p.SpecName)
 	} else if err != nil {
 		return err
@@ -106,14 +105,14 @@ func (f *flags) writeLive(cmd *cobra.Command, p results.Provenance) error {
 	if fmt.Sprintf("%x", sha256.Sum256(text)) != p.SpecSHA256 {
 		term.Warn(cmd.ErrOrStderr(), "--live: the results are not of the spec as it is now")
 	}
-	return live.Write(f.live, text)
+	return live.Write(f.Live, text)
 }
 
-func (f *flags) study(cmd *cobra.Command, dir string) (*report.Study, error) {
+func (f *pageFlags) study(cmd *cobra.Command, dir string) (*report.Study, error) {
 	if cli.IsSweep(dir) {
 		return f.sweep(cmd, dir)
 	}
-	if f.run != nil {
+	if f.Run != nil {
 		return nil, fmt.Errorf("--run: %s is not of a sweep; a run folder has the timelines that it kept "+
 			"(timelines in the spec)", dir)
 	}

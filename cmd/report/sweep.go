@@ -16,7 +16,7 @@ import (
 
 // sweep gathers the runs of a sweep: of the only group of cells that --where leaves, or
 // of all, of which the page is about the best.
-func (f *flags) sweep(cmd *cobra.Command, dir string) (*report.Study, error) {
+func (f *pageFlags) sweep(cmd *cobra.Command, dir string) (*report.Study, error) {
 	folder, err := sweep.OpenFolder(dir)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (f *flags) sweep(cmd *cobra.Command, dir string) (*report.Study, error) {
 }
 
 // groups are the cells that --where leaves.
-func (f *flags) groups(p *sweep.Plan) (out []*group, err error) {
+func (f *pageFlags) groups(p *sweep.Plan) (out []*group, err error) {
 	find := map[string]*group{}
 	for i := range p.Cells {
 		c, err := f.Cell(p.Cells[i].Parameters)
@@ -78,7 +78,7 @@ func (f *flags) groups(p *sweep.Plan) (out []*group, err error) {
 }
 
 // read adds the runs of the groups to studies of theirs.
-func (f *flags) read(folder *sweep.Folder, groups []*group) error {
+func (f *pageFlags) read(folder *sweep.Folder, groups []*group) error {
 	of := map[int]*group{}
 	for _, g := range groups {
 		g.study = report.NewStudy(provenance(folder.Plan))
@@ -128,17 +128,17 @@ func combinations(groups []*group) (out []cli.Combination) {
 
 // timelines simulates runs of a group again: those that --run names, or those that
 // show what the best policy does. Where that fails the page says why.
-func (f *flags) timelines(cmd *cobra.Command, folder *sweep.Folder, g *group) error {
+func (f *pageFlags) timelines(cmd *cobra.Command, folder *sweep.Folder, g *group) error {
 	wanted, err := f.wanted(folder.Plan, g)
 	if err != nil {
 		return err
 	}
-	folder.AllowCommands = f.allow
+	folder.AllowCommands = f.Allow
 	set, err := folder.Resimulate(cmd.Context(), wanted)
 	switch {
 	case cmd.Context().Err() != nil:
 		return context.Cause(cmd.Context())
-	case err != nil && f.run != nil:
+	case err != nil && f.Run != nil:
 		return cli.Failed(err)
 	case err != nil:
 		g.study.Sweep.NoTimelines = "the runs could not be simulated again: " + err.Error()
@@ -154,14 +154,14 @@ func (f *flags) timelines(cmd *cobra.Command, folder *sweep.Folder, g *group) er
 }
 
 // wanted are the runs that are shown over their time.
-func (f *flags) wanted(p *sweep.Plan, g *group) (out []int64, err error) {
-	for _, run := range f.run {
+func (f *pageFlags) wanted(p *sweep.Plan, g *group) (out []int64, err error) {
+	for _, run := range f.Run {
 		if run < 0 || run >= p.Runs() || !slices.Contains(g.cells, p.Place(run).Cell) {
 			return nil, fmt.Errorf("--run %d: no run of the page's cell; its runs are %s", run, g.runs(p))
 		}
 		out = append(out, g.beside(p, run)...)
 	}
-	if f.run != nil {
+	if f.Run != nil {
 		return out, nil
 	}
 	add := func(run int64) {

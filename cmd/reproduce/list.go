@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/experiments/spec/figures"
+	"github.com/marigram/marigram/internal/table"
 )
 
 // listed is a claim with the names of its JSON form.
@@ -26,20 +27,16 @@ type listed struct {
 // printList prints what is claimed.
 func printList(w io.Writer, list []claims.Claim, asJSON bool) error {
 	var rows []listed
-	t := term.NewTable("claim", "published", "tolerance", "origin", "fitted", "source")
-	t.Text = []int{3, 4, 5}
+	t := table.New("claim", "published", "tolerance", "origin|left", "fitted|fitted/|left", "source|left")
 	for _, c := range list {
 		rows = append(rows, listed{c.Name, c.Source, c.Origin, c.Fitted, c.Published, c.Unit, c.Kind, c.Tolerance, c.Open})
-		fitted := ""
-		if c.Fitted {
-			fitted = "fitted"
-		}
-		t.Row(c.Name, cli.Significant(c.Published)+" "+c.Unit, tolerance(c), string(c.Origin), fitted, c.Source)
+		t.Row(c.Name, cli.Significant(c.Published)+" "+c.Unit, tolerance(c), c.Origin, c.Fitted, c.Source)
 	}
 	if asJSON {
 		return cli.WriteJSON(w, rows)
 	}
-	return t.Print(w)
+	term.Print(w, t)
+	return nil
 }
 
 // printSpecs prints the specs of the figures of claims, in their order.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/claims"
 	_ "github.com/marigram/marigram/experiments/claims/all" // the procedures
 	"github.com/marigram/marigram/internal/store"
@@ -21,14 +22,20 @@ import (
 )
 
 type reproduceFlags struct {
-	json, list, spec, report, bibtex, sensitivity bool
-	out, output                                   string
+	JSON        bool   `flag:"json" help:"print JSON: totals by origin, figures with their inputs, claims; with --list an array of claims"`
+	List        bool   `flag:"list" help:"print the claims and compute nothing"`
+	Spec        bool   `flag:"spec" help:"print the specs of the figures with their inputs (YAML) and compute nothing"`
+	Report      bool   `flag:"report" help:"write a report instead of the table: Markdown, or what -o says"`
+	BibTeX      bool   `flag:"bibtex" help:"print the publications that the claims come from (BibTeX) and compute nothing"`
+	Sensitivity bool   `flag:"sensitivity" help:"make each input parameter 10 % larger, one at a time, and count the claims that notice (CSV)"`
+	Output      string `flag:"output,o" help:"with --report: write into this <file>, .html or .md"`
+	Out         string `flag:"out" help:"write claims.json and a plot of each figure, ours over the published points, into this <folder>"`
 }
 
 // Command returns the command.
 func Command() *cobra.Command {
 	var f reproduceFlags
-	cmd := &cobra.Command{
+	return cli.TakesNames(cli.Writes(flags.On(&cobra.Command{
 		Use:   "reproduce [CLAIM ...]",
 		Short: "Recompute published numbers and compare",
 		Long: `Recomputes published figures and tables, and prints for every number: published,
@@ -69,20 +76,7 @@ experiments/claims/sensitivity.csv is its table; --report names what no claim no
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
-	}
-	flags := cmd.Flags()
-	flags.BoolVar(&f.json, "json", false, "print JSON: totals by origin, figures with their inputs, claims; "+
-		"with --list an array of claims")
-	flags.BoolVar(&f.list, "list", false, "print the claims and compute nothing")
-	flags.BoolVar(&f.spec, "spec", false, "print the specs of the figures with their inputs (YAML) and compute nothing")
-	flags.BoolVar(&f.report, "report", false, "write a report instead of the table: Markdown, or what -o says")
-	flags.BoolVar(&f.bibtex, "bibtex", false, "print the publications that the claims come from (BibTeX) and compute nothing")
-	flags.BoolVar(&f.sensitivity, "sensitivity", false, "make each input parameter 10 % larger, one at a time, and count "+
-		"the claims that notice (CSV)")
-	flags.StringVarP(&f.output, "output", "o", "", "with --report: write into this `file`, .html or .md")
-	flags.StringVar(&f.out, "out", "", "write claims.json and a plot of each figure, ours over the published "+
-		"points, into this `folder`")
-	return cli.TakesNames(cli.Writes(cmd, ownFiles...))
+	}, &f), ownFiles...))
 }
 
 func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
@@ -93,16 +87,16 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.list {
-		return cli.Failed(printList(cmd.OutOrStdout(), list, f.json))
+	if f.List {
+		return cli.Failed(printList(cmd.OutOrStdout(), list, f.JSON))
 	}
-	if f.spec {
+	if f.Spec {
 		return cli.Failed(printSpecs(cmd.OutOrStdout(), list))
 	}
-	if f.sensitivity {
+	if f.Sensitivity {
 		return printSensitivity(cmd, list)
 	}
-	if f.bibtex {
+	if f.BibTeX {
 		return cli.Failed(printBibTeX(cmd.OutOrStdout(), list))
 	}
 	if len(args) == 0 {
@@ -114,10 +108,10 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	command := strings.Join(append([]string{"marigram", "reproduce"}, args...), " ")
-	if f.report {
-		err = writeReport(cmd.OutOrStdout(), f.output, command, outcomes)
+	if f.Report {
+		err = writeReport(cmd.OutOrStdout(), f.Output, command, outcomes)
 	} else {
-		err = printAll(cmd.OutOrStdout(), outcomes, len(args) > 0, f.json)
+		err = printAll(cmd.OutOrStdout(), outcomes, len(args) > 0, f.JSON)
 	}
 	if err != nil {
 		return cli.Failed(err)
@@ -142,10 +136,10 @@ func quick(cmd *cobra.Command, list []claims.Claim) []claims.Claim {
 
 // save writes the outcomes and the overlays, all or none.
 func (f *reproduceFlags) save(list []claims.Outcome) error {
-	if f.out == "" {
+	if f.Out == "" {
 		return nil
 	}
-	_, err := store.Files(context.Background(), f.out, ownFiles, func(dir string) ([]string, error) {
+	_, err := store.Files(context.Background(), f.Out, ownFiles, func(dir string) ([]string, error) {
 		r, err := newReproduced(list)
 		if err != nil {
 			return nil, err
@@ -177,18 +171,18 @@ var ownFiles = append(plots.Files("claim-*"), "claims.json")
 // checkReport refuses what the flags of a report or of specs cannot mean, before anything is
 // computed.
 func (f *reproduceFlags) checkReport() error {
-	switch ext := filepath.Ext(f.output); {
-	case f.output != "" && !f.report:
-		return fmt.Errorf("-o %s without --report", f.output)
-	case f.output != "" && ext != ".html" && ext != ".md":
-		return fmt.Errorf("-o %s: expected a name that ends in .html or .md", f.output)
-	case f.report && (f.json || f.list):
+	switch ext := filepath.Ext(f.Output); {
+	case f.Output != "" && !f.Report:
+		return fmt.Errorf("-o %s without --report", f.Output)
+	case f.Output != "" && ext != ".html" && ext != ".md":
+		return fmt.Errorf("-o %s: expected a name that ends in .html or .md", f.Output)
+	case f.Report && (f.JSON || f.List):
 		return fmt.Errorf("--report cannot be combined with --json or --list")
-	case f.sensitivity && (f.bibtex || f.report || f.json || f.list || f.spec):
+	case f.Sensitivity && (f.BibTeX || f.Report || f.JSON || f.List || f.Spec):
 		return fmt.Errorf("--sensitivity cannot be combined with --bibtex, --report, --json, --list or --spec")
-	case f.bibtex && (f.report || f.json || f.list || f.spec):
+	case f.BibTeX && (f.Report || f.JSON || f.List || f.Spec):
 		return fmt.Errorf("--bibtex cannot be combined with --report, --json, --list or --spec")
-	case f.spec && (f.report || f.json || f.list):
+	case f.Spec && (f.Report || f.JSON || f.List):
 		return fmt.Errorf("--spec cannot be combined with --report, --json or --list")
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/internal/table"
 )
 
 // printAll prints the outcomes, and of figures that were asked for by name what they are.
@@ -29,9 +30,7 @@ func printAll(w io.Writer, list []claims.Outcome, named, asJSON bool) error {
 			fmt.Fprintf(w, "%s (%s): %s\n\n", s.Name, s.File(), strings.TrimSpace(s.About))
 		}
 	}
-	if err := printOutcomes(w, claims.Ordered(list)); err != nil {
-		return err
-	}
+	printOutcomes(w, claims.Ordered(list))
 	all, by := claims.Count(list)
 	fmt.Fprintln(w)
 	for _, t := range by {
@@ -55,27 +54,21 @@ func tallyText(t claims.Tally) string {
 }
 
 // printOutcomes prints the table, and below it what is to be said of single claims.
-func printOutcomes(w io.Writer, list []claims.Outcome) error {
-	t := term.NewTable("claim", "published", "simulated", "error", "tolerance", "verdict", "seconds", "origin", "source")
-	t.Text = []int{7, 8}
+func printOutcomes(w io.Writer, list []claims.Outcome) {
+	t := table.New("claim", "published", "simulated", "error", "tolerance", "verdict", "seconds|%.1f", "origin|left", "source|left")
 	var remarks []string
 	for _, o := range list {
-		t.Row(o.Name, cli.Significant(o.Published)+" "+o.Unit, simulatedText(o), errorText(o), tolerance(o.Claim),
-			string(o.Verdict),
-			strconv.FormatFloat(o.Seconds, 'f', 1, 64), string(o.Origin), o.Source)
-		t.Tint(5, map[claims.Verdict]term.Tone{claims.Pass: term.Green, claims.Fail: term.Red,
-			claims.Open: term.Yellow}[o.Verdict])
+		t.Row(o.Name, cli.Significant(o.Published)+" "+o.Unit, simulatedText(o), errorText(o), tolerance(o.Claim), o.Verdict,
+			o.Seconds, o.Origin, o.Source)
+		t.Tint(5, map[claims.Verdict]table.Tone{claims.Pass: table.Green, claims.Fail: table.Red, claims.Open: table.Yellow}[o.Verdict])
 		if text := remark(o); text != "" {
 			remarks = append(remarks, fmt.Sprintf("%s %s: %s", o.Verdict, o.Name, text))
 		}
 	}
-	if err := t.Print(w); err != nil {
-		return err
-	}
+	term.Print(w, t)
 	if len(remarks) > 0 {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(remarks, "\n"))
 	}
-	return nil
 }
 
 // remark is what the numbers are of, and why the claim is open.

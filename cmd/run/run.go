@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
@@ -22,17 +23,17 @@ import (
 
 type runFlags struct {
 	cli.SpecFlags
-	out     string
-	json    bool
-	noPlots bool
-	bound   bool
-	trace   string
+	Out     string `flag:"out" help:"write results and plots into this <folder>"`
+	JSON    bool   `flag:"json" help:"print a JSON array instead of the table"`
+	Bound   bool   `flag:"bound" help:"also print what no policy can beat, and write it into the results (see marigram bound)"`
+	NoPlots bool   `flag:"no-plots" help:"write no plots"`
+	Trace   string `flag:"trace" help:"write the timelines of the first seed into this <file> for ui.perfetto.dev or chrome://tracing: instances, jobs, prices"`
 }
 
 // Command returns the command.
 func Command() *cobra.Command {
 	var f runFlags
-	cmd := &cobra.Command{
+	return flags.On(&cobra.Command{
 		Use:   "run SPEC",
 		Short: "Simulate a spec: a table, Parquet files and plots",
 		Long: `Simulates every objective of a spec under every policy and seed, and prints a table.
@@ -45,33 +46,22 @@ comes with marigram. The same spec, seed and version give the same bytes.`,
   marigram run my.yaml -s market.replay.notice_s=30 -s policy.patience_s=600`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: cli.CompleteSpecs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd, args[0])
-		},
-	}
-	f.Add(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", "", "write results and plots into this `folder`")
-	flags.BoolVar(&f.json, "json", false, "print a JSON array instead of the table")
-	flags.BoolVar(&f.bound, "bound", false, "also print what no policy can beat, and write it into the results (see marigram bound)")
-	flags.BoolVar(&f.noPlots, "no-plots", false, "write no plots")
-	flags.StringVar(&f.trace, "trace", "", "write the timelines of the first seed into this `file` for "+
-		"ui.perfetto.dev or chrome://tracing: instances, jobs, prices")
-	return cmd
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}, &f)
 }
 
 func (f *runFlags) run(cmd *cobra.Command, name string) error {
-	s, flags, err := f.Open(name)
+	s, line, err := f.Open(name)
 	if err != nil {
 		return err
 	}
-	if f.bound {
-		s.Bound, flags = true, append(flags, "--bound")
+	if f.Bound {
+		s.Bound, line = true, append(line, "--bound")
 	}
-	if f.trace != "" && s.Timelines != nil && *s.Timelines == 0 {
-		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.trace)
+	if f.Trace != "" && s.Timelines != nil && *s.Timelines == 0 {
+		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.Trace)
 	}
-	if err := checkOutputs(f.out, f.trace, s.Files()); err != nil {
+	if err := checkOutputs(f.Out, f.Trace, s.Files()); err != nil {
 		return err
 	}
 	study, err := experiments.NewStudy(s)
@@ -82,13 +72,13 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		term.Warn(cmd.ErrOrStderr(), "%s", w)
 	}
 	v, commit := cli.BuildVersion()
-	provenance, err := study.Provenance(v, commit, append([]string{"marigram", "run", filepath.Base(name)}, flags...))
+	provenance, err := study.Provenance(v, commit, append([]string{"marigram", "run", filepath.Base(name)}, line...))
 	if err != nil {
 		return err
 	}
 	var set *results.Set
 	var written []string
-	if f.out == "" {
+	if f.Out == "" {
 		study.Timelines = f.traced()
 		set, err = simulate(cmd.Context(), study, cmd.ErrOrStderr())
 	} else {
@@ -99,21 +89,21 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		return cli.Failed(err)
 	}
 	set.Provenance = provenance
-	if f.trace != "" {
-		if err := store.Write(cmd.Context(), f.trace, func(w io.Writer) error {
+	if f.Trace != "" {
+		if err := store.Write(cmd.Context(), f.Trace, func(w io.Writer) error {
 			return report.Trace(w,
 				firstSeed(set, s.Seed))
 		}); err != nil {
 			return cli.Failed(err)
 		}
-		written = append(written, f.trace)
+		written = append(written, f.Trace)
 	}
 	return f.report(cmd.OutOrStdout(), set, written)
 }
 
 // traced is the number of seeds whose timelines a trace shows.
 func (f *runFlags) traced() int {
-	if f.trace == "" {
+	if f.Trace == "" {
 		return 0
 	}
 	return 1
@@ -138,7 +128,7 @@ func warnFew(w io.Writer, study *experiments.Study) {
 // write simulates a study and writes results and plots. It returns the files: all of them or none. Jobs of runs without
 // timelines are written as they end, timelines when all runs have ended.
 func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results.Provenance) (set *results.Set, written []string, err error) {
-	written, err = store.Files(cmd.Context(), f.out, ownFiles, func(dir string) ([]string, error) {
+	written, err = store.Files(cmd.Context(), f.Out, ownFiles, func(dir string) ([]string, error) {
 		w, err := results.Create(dir, p)
 		if err != nil {
 			return nil, err
@@ -161,7 +151,7 @@ func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results
 			return nil, err
 		}
 		files := results.Files()
-		if f.noPlots {
+		if f.NoPlots {
 			return files, nil
 		}
 		drawn, err := draw(dir, set)
@@ -190,12 +180,10 @@ func firstSeed(set *results.Set, seed int64) *results.Set {
 
 func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error {
 	rows := experiments.Aggregates(set.Summaries)
-	if f.json {
+	if f.JSON {
 		return cli.WriteJSON(w, rows)
 	}
-	if err := term.Aggregates(w, rows); err != nil {
-		return cli.Failed(err)
-	}
+	term.Aggregates(w, rows)
 	if written == nil {
 		return nil
 	}

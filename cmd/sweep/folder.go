@@ -2,18 +2,20 @@ package sweep
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/sweep"
 )
 
 func statusCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	var f cli.Answer
+	return flags.On(&cobra.Command{
 		Use:     "status DIR",
 		Short:   "Check every chunk of a sweep: done, missing, failed, damaged, foreign",
 		Example: "  marigram sweep status out",
@@ -27,19 +29,13 @@ func statusCommand() *cobra.Command {
 			if err != nil {
 				return cli.Failed(err)
 			}
-			if asJSON {
-				return cli.WriteJSON(cmd.OutOrStdout(), s)
-			}
-			return cli.Failed(printStatus(cmd, &s))
+			return f.Give(cmd, s, func(w io.Writer) { printStatus(w, &s) })
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
+	}, &f)
 }
 
-func printStatus(cmd *cobra.Command, s *sweep.Status) error {
-	w := cmd.OutOrStdout()
-	_, err := fmt.Fprintf(w, "plan %.12s: %d of %d chunks are done, %d of %d runs; %d chunks are missing, %d "+
+func printStatus(w io.Writer, s *sweep.Status) {
+	fmt.Fprintf(w, "plan %.12s: %d of %d chunks are done, %d of %d runs; %d chunks are missing, %d "+
 		"runs in %d chunks failed\n",
 		s.Plan, s.Done, s.Chunks, s.Made, s.Runs, len(s.Missing), s.Broken, len(s.Failed))
 	for _, fault := range s.Faults {
@@ -48,12 +44,15 @@ func printStatus(cmd *cobra.Command, s *sweep.Status) error {
 	if len(s.Strays) > 0 {
 		fmt.Fprintln(w, "other files:", strings.Join(s.Strays, ", "))
 	}
-	return err
+}
+
+type mergeFlags struct {
+	Output string `flag:"output,o" required:"true" help:"<file> to write"`
 }
 
 func mergeCommand() *cobra.Command {
-	var out string
-	cmd := &cobra.Command{
+	var f mergeFlags
+	return flags.On(&cobra.Command{
 		Use:   "merge DIR",
 		Short: "Write all chunks of a sweep into one file",
 		Long: `Checks that every chunk is complete and unchanged, and writes all rows, in the order
@@ -63,38 +62,40 @@ folder directly.`,
 		Example: "  marigram sweep merge out -o runs.parquet",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if ending := filepath.Ext(out); ending != ".csv" && ending != ".parquet" {
-				return fmt.Errorf("--output %s: expected a name that ends in .parquet or .csv", out)
+			if ending := filepath.Ext(f.Output); ending != ".csv" && ending != ".parquet" {
+				return fmt.Errorf("--output %s: expected a name that ends in .parquet or .csv", f.Output)
 			}
 			folder, err := sweep.OpenFolder(args[0])
 			if err != nil {
 				return err
 			}
-			s, err := folder.Merge(cmd.Context(), out)
+			s, err := folder.Merge(cmd.Context(), f.Output)
 			if err != nil {
 				return cli.Failed(err)
 			}
 			if err := warnAlike(cmd.ErrOrStderr(), folder); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d runs of %d chunks, %d failed\n", out, s.Runs, s.Chunks, s.Broken)
-			return cli.Failed(err)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d runs of %d chunks, %d failed\n", f.Output, s.Runs, s.Chunks, s.Broken)
+			return nil
 		},
-	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "`file` to write")
-	cli.Must(cmd.MarkFlagRequired("output"))
-	return cmd
+	}, &f)
+}
+
+type retryFlags struct {
+	Workers
+	cli.Commands
 }
 
 func retryCommand() *cobra.Command {
-	var f sweepFlags
-	cmd := &cobra.Command{
+	f := retryFlags{Workers: allCores()}
+	return flags.On(&cobra.Command{
 		Use:     "retry DIR",
 		Short:   "Repeat the chunks with failed runs, and run the missing ones",
 		Example: "  marigram sweep retry out",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			thrift()
+			thrift(35)
 			old, err := sweep.OpenFolder(args[0])
 			if err != nil {
 				return err
@@ -105,18 +106,16 @@ func retryCommand() *cobra.Command {
 			}
 			return f.sweep(cmd, folder, sweep.Options{Shard: sweep.Whole, Retry: true})
 		},
-	}
-	f.common(cmd)
-	return cmd
+	}, &f)
 }
 
 // again plans what is in a folder once more, which must come to the same.
-func (f *sweepFlags) again(cmd *cobra.Command, old *sweep.Folder) (*sweep.Folder, error) {
+func (f *retryFlags) again(cmd *cobra.Command, old *sweep.Folder) (*sweep.Folder, error) {
 	spec, err := sweep.Reopen(old.Plan)
 	if err != nil {
 		return nil, err
 	}
-	spec.AllowCommands = f.allow
+	spec.AllowCommands = f.Allow
 	v, commit := cli.BuildVersion()
 	plan, err := spec.Plan(cmd.Context(), v, commit)
 	if err != nil {

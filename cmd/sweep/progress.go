@@ -3,31 +3,34 @@ package sweep
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/experiments/tune"
 )
 
-// watcher shows how far a sweep is: a bar on a terminal, else a line every ten
-// seconds.
+// state is how far work is.
+type state struct {
+	done, all int64 // runs; all is -1 where it is not known
+	about     string
+	line      string // the same where nobody looks on; empty: nothing yet
+}
+
+// watcher shows how far work is: a bar on a terminal, else a line every ten seconds.
 type watcher struct {
-	out      io.Writer
-	progress *sweep.Progress
-	bar      *cli.Bar // nil: no terminal
-	began    time.Time
-	messages chan string
-	end      chan struct{} // closed by stop
-	ended    chan struct{} // closed by loop
+	out        io.Writer
+	bar        *cli.Bar // nil: no terminal
+	state      func() state
+	mu         sync.Mutex // of out
+	end, ended chan struct{}
 }
 
 // watch begins; stop ends it.
-func watch(out io.Writer, p *sweep.Progress) *watcher {
-	w := &watcher{
-		out: out, progress: p, bar: cli.NewBar(out, -1, "runs", ""), began: time.Now(),
-		messages: make(chan string), end: make(chan struct{}), ended: make(chan struct{}),
-	}
+func watch(out io.Writer, of func() state) *watcher {
+	w := &watcher{out: out, bar: cli.NewBar(out, -1, "runs", ""), state: of, end: make(chan struct{}), ended: make(chan struct{})}
 	every := 10 * time.Second
 	if w.bar != nil {
 		every = 200 * time.Millisecond
@@ -36,8 +39,12 @@ func watch(out io.Writer, p *sweep.Progress) *watcher {
 	return w
 }
 
-// say prints a line.
-func (w *watcher) say(text string) { w.messages <- text }
+// say prints a warning.
+func (w *watcher) say(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	term.Warn(w.out, "%s", text)
+}
 
 func (w *watcher) stop() {
 	close(w.end)
@@ -53,8 +60,6 @@ func (w *watcher) loop(every time.Duration) {
 		select {
 		case <-w.end:
 			return
-		case text := <-w.messages:
-			term.Warn(w.out, "%s", text)
 		case <-tick.C:
 			w.show()
 		}
@@ -62,21 +67,73 @@ func (w *watcher) loop(every time.Duration) {
 }
 
 func (w *watcher) show() {
-	p, all := w.progress, w.progress.All.Load()
-	made, failed := p.Made.Load(), p.Failed.Load()
-	done := made + p.Skipped.Load()
-	if w.bar != nil {
-		if failed > 0 {
-			w.bar.Describe(fmt.Sprintf("%d failed", failed))
-		}
-		w.bar.Total(all)
-		w.bar.Set(done)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.state()
+	switch {
+	case s.line == "":
+		return
+	case w.bar == nil:
+		fmt.Fprintln(w.out, s.line)
 		return
 	}
-	rate := float64(made) / time.Since(w.began).Seconds()
-	left := "?"
-	if rate > 0 {
-		left = time.Duration(float64(all-done) / rate * float64(time.Second)).Round(time.Second).String()
+	if s.about != "" {
+		w.bar.Describe(s.about)
 	}
-	fmt.Fprintf(w.out, "%d of %d runs, %d failed, %.0f runs/s, %s left\n", done, all, failed, rate, left)
+	if s.all >= 0 {
+		w.bar.Total(s.all)
+	}
+	w.bar.Set(s.done)
+}
+
+// sweepRate returns how far a sweep is.
+func sweepRate(p *sweep.Progress) func() state {
+	began := time.Now()
+	return func() state {
+		made, failed, all := p.Made.Load(), p.Failed.Load(), p.All.Load()
+		s := state{done: made + p.Skipped.Load(), all: all}
+		if failed > 0 {
+			s.about = fmt.Sprintf("%d failed", failed)
+		}
+		rate, left := float64(made)/time.Since(began).Seconds(), "?"
+		if rate > 0 {
+			left = time.Duration(float64(all-s.done) / rate * float64(time.Second)).Round(time.Second).String()
+		}
+		s.line = fmt.Sprintf("%d of %d runs, %d failed, %.0f runs/s, %s left", s.done, all, failed, rate, left)
+		return s
+	}
+}
+
+// tuned is how far a tuning is, as it tells.
+type tuned struct {
+	mu  sync.Mutex
+	now tune.Progress
+}
+
+func (t *tuned) set(p tune.Progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now = p
+}
+
+func (t *tuned) state() state {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now.Stage == "" {
+		return state{all: -1}
+	}
+	text := stage(&t.now)
+	return state{done: t.now.Runs, all: -1, about: text, line: fmt.Sprintf("%s, %d runs", text, t.now.Runs)}
+}
+
+func stage(p *tune.Progress) string {
+	switch p.Stage {
+	case "search":
+		return fmt.Sprintf("search: %d of %d settings tried", p.Left, p.Of)
+	case "race":
+		return fmt.Sprintf("race: %d of %d settings run on", p.Left, p.Of)
+	case "proof":
+		return "proof of the winner"
+	}
+	return "worth of changes"
 }

@@ -16,28 +16,34 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/store"
 )
 
-type sweepFlags struct {
-	out    string
-	jobs   int
-	shard  string
-	set    []string
-	seeds  int
-	chunk  int
-	dryRun bool
-	allow  bool
+// Workers is what all that simulates in parts takes.
+type Workers struct {
+	Jobs int `flag:"jobs,j" min:"1" max:"1024" help:"<number> of runs at one time"`
 }
 
-// thrift has garbage collected when it is a third of what lives, not as much: many
-// processes of a sweep share a machine. A sweep makes little of it, so that it
-// costs some 2 % of time for a quarter of the memory. GOGC says otherwise.
-func thrift() {
+func allCores() Workers { return Workers{runtime.GOMAXPROCS(0)} }
+
+type sweepFlags struct {
+	Workers
+	cli.Commands
+	Out    string   `flag:"out" help:"<folder> of the sweep"`
+	Shard  string   `flag:"shard" default:"0/1" help:"run part <I/N> of the chunks, I from 0; auto/N takes I from the scheduler"`
+	Set    []string `flag:"set,s" help:"values of a parameter, <path=a,b>, instead of those of the spec"`
+	Seeds  *int     `flag:"seeds" min:"1" max:"1000000" help:"number of seeds, instead of the spec's"`
+	Chunk  *int     `flag:"chunk-runs" min:"1" max:"65536" help:"runs in a chunk, instead of the spec's"`
+	DryRun bool     `flag:"dry-run" help:"print cells, chunks, estimated time and disk space; write nothing"`
+}
+
+// thrift has garbage collected when it is so many per cent of what lives, not as much: many
+// processes share a machine. A sweep makes little of it, so that a third costs
+// some 2 % of time for a quarter of the memory. GOGC says otherwise.
+func thrift(percent int) {
 	if _, set := os.LookupEnv("GOGC"); !set {
-		debug.SetGCPercent(35)
+		debug.SetGCPercent(percent)
 	}
 }
 
@@ -48,19 +54,13 @@ func hasRun(dir string) bool {
 	return there
 }
 
-// common adds the flags of whatever runs a sweep.
-func (f *sweepFlags) common(cmd *cobra.Command) {
-	cli.AllowCommands(cmd, &f.allow)
-	cmd.Flags().IntVarP(&f.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "`number` of runs at one time")
-}
-
 func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
-	thrift()
-	s, err := f.open(cmd, name)
+	thrift(35)
+	s, err := f.open(name)
 	if err != nil {
 		return err
 	}
-	if err := cli.CheckInto(s.Files(), f.out, sweep.PlanFile, "part-*.parquet"); err != nil {
+	if err := cli.CheckInto(s.Files(), f.Out, sweep.PlanFile, "part-*.parquet"); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	v, commit := cli.BuildVersion()
@@ -68,19 +68,19 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return planned(err)
 	}
-	shard, err := sweep.ParseShard(f.shard, os.Getenv)
+	shard, err := sweep.ParseShard(f.Shard, os.Getenv)
 	if err != nil {
 		return fmt.Errorf("--shard %w", err)
 	}
 	switch {
-	case f.dryRun:
+	case f.DryRun:
 		return f.estimate(cmd, plan)
-	case f.out == "":
+	case f.Out == "":
 		return fmt.Errorf("--out is missing: expected a folder for the chunks, or one of an object store: s3://BUCKET/NAME, gs://, azblob://")
-	case hasRun(f.out):
-		return fmt.Errorf("--out %s has the results of marigram run (%s), expected another folder", f.out, results.SummaryFile)
+	case hasRun(f.Out):
+		return fmt.Errorf("--out %s has the results of marigram run (%s), expected another folder", f.Out, results.SummaryFile)
 	}
-	folder, err := plan.Begin(f.out)
+	folder, err := plan.Begin(f.Out)
 	if err != nil {
 		return cli.Failed(err)
 	}
@@ -88,31 +88,22 @@ func (f *sweepFlags) run(cmd *cobra.Command, name string) error {
 }
 
 // open reads the sweep with its overrides.
-func (f *sweepFlags) open(cmd *cobra.Command, name string) (*sweep.Spec, error) {
-	if f.jobs < 1 || f.jobs > maxJobs {
-		return nil, fmt.Errorf("--jobs %d, expected 1 to %d", f.jobs, maxJobs)
-	}
+func (f *sweepFlags) open(name string) (*sweep.Spec, error) {
 	s, err := sweep.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	s.AllowCommands = f.allow
-	for _, x := range f.set {
+	s.AllowCommands = f.Allow
+	for _, x := range f.Set {
 		if err := s.Override(x); err != nil {
 			return nil, fmt.Errorf("--set %w", err)
 		}
 	}
-	if cmd.Flags().Changed("seeds") {
-		if f.seeds < 1 || f.seeds > spec.MaxSeeds {
-			return nil, fmt.Errorf("--seeds %d, expected 1 to %d", f.seeds, spec.MaxSeeds)
-		}
-		s.Seeds = f.seeds
+	if f.Seeds != nil {
+		s.Seeds = *f.Seeds
 	}
-	if cmd.Flags().Changed("chunk-runs") {
-		if f.chunk < 1 || f.chunk > sweep.MaxChunk {
-			return nil, fmt.Errorf("--chunk-runs %d, expected 1 to %d", f.chunk, sweep.MaxChunk)
-		}
-		s.Chunk = f.chunk
+	if f.Chunk != nil {
+		s.Chunk = *f.Chunk
 	}
 	return s, nil
 }
@@ -125,14 +116,12 @@ func planned(err error) error {
 	return err
 }
 
-const maxJobs = 1024
-
 // sweep runs a folder's chunks and says what came of it.
-func (f *sweepFlags) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Options) error {
+func (f *Workers) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Options) error {
 	stderr := cmd.ErrOrStderr()
 	warn(stderr, folder.Plan)
-	o.Workers, o.Progress = f.jobs, &sweep.Progress{}
-	show := watch(stderr, o.Progress)
+	o.Workers, o.Progress = f.Jobs, &sweep.Progress{}
+	show := watch(stderr, sweepRate(o.Progress))
 	o.Notice = show.say
 	report, err := folder.Run(cmd.Context(), o)
 	show.stop()
@@ -206,7 +195,7 @@ func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
 	if more := len(plan.Cells) - 20; more > 0 {
 		fmt.Fprintf(w, "  and %d more\n", more)
 	}
-	cores := min(f.jobs, plan.Chunks())
+	cores := min(f.Jobs, plan.Chunks())
 	wall := func(seconds float64) time.Duration {
 		return max(time.Duration(seconds/float64(cores)*float64(time.Second)).Round(time.Second), time.Second)
 	}

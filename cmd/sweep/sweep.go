@@ -1,4 +1,5 @@
-// Package sweep is the command marigram sweep: a grid of runs, resumable and in shards.
+// Package sweep is the commands that simulate many runs, in parts that are resumed: marigram sweep, a grid of them, and
+// tune, which looks for the cheapest settings.
 package sweep
 
 import (
@@ -7,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/internal/spelling"
 )
 
 // Command returns the command.
 func Command() *cobra.Command {
-	var f sweepFlags
-	cmd := &cobra.Command{
+	f := sweepFlags{Workers: allCores()}
+	cmd := flags.On(&cobra.Command{
 		Use:   "sweep SPEC",
 		Short: "Run a grid of parameters, starts and seeds: resumable, in shards",
 		Long: `Runs every cell of a sweep spec (or one spec, over its seeds) from every start with
@@ -33,16 +35,7 @@ for the policies that have it.`,
 		Args:              oneSpec,
 		ValidArgsFunction: cli.CompleteSpecs,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", "", "`folder` of the sweep")
-	f.common(cmd)
-	flags.StringVar(&f.shard, "shard", "0/1", "run part `I/N` of the chunks, I from 0; auto/N takes I from the scheduler")
-	flags.StringArrayVarP(&f.set, "set", "s", nil, "values of a parameter, `path=a,b`, instead of those of the spec")
-	flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
-	flags.IntVar(&f.chunk, "chunk-runs", 0, "runs in a chunk, instead of the spec's")
-	flags.BoolVar(&f.dryRun, "dry-run", false,
-		"print cells, chunks, estimated time and disk space; write nothing")
+	}, &f)
 	cmd.AddCommand(statusCommand(), cli.Interruptible(retryCommand()), cli.Interruptible(mergeCommand()))
 	return cmd
 }

@@ -2,24 +2,30 @@ package traces
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/store"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/synth/workload"
 )
 
+type fitJobsFlags struct {
+	traceFlags
+	Out   string `flag:"out,o" required:"true" help:"write the generator into this <file>"`
+	Seeds int    `flag:"seeds" default:"20" min:"1" max:"10000" help:"number of logs to generate for the agreement"`
+}
+
 func fitJobsCommand() *cobra.Command {
-	var f traceFlags
-	var out string
-	var seeds int
-	cmd := &cobra.Command{
+	var f fitJobsFlags
+	return flags.On(&cobra.Command{
 		Use:   "fit-jobs TRACE --out GEN.json",
 		Short: "Fit a generator of jobs to a cluster's log, and measure how well it agrees",
 		Long: `Fits arrivals with a rhythm of the day and the week, numbers of GPUs, and durations with a heavy tail
@@ -29,9 +35,6 @@ generator can imitate that log, not that it predicts another one.`,
 		Example: `  marigram traces fit-jobs cluster_log.csv -o jobs.json`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if seeds < 1 || seeds > 10_000 {
-				return fmt.Errorf("--seeds %d, expected 1 to 10000", seeds)
-			}
 			set, err := f.load(cmd, args[0])
 			if err != nil {
 				return err
@@ -41,21 +44,20 @@ generator can imitate that log, not that it predicts another one.`,
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			text, err := json.MarshalIndent(g, "", "  ")
-			if err != nil {
+			if err := store.Write(context.Background(), f.Out, func(w io.Writer) error { return cli.WriteJSON(w, g) }); err != nil {
 				return cli.Failed(err)
 			}
-			if err := store.WriteBytes(context.Background(), out, append(text, '\n')); err != nil {
-				return cli.Failed(err)
-			}
-			return cli.Failed(printAgreement(cmd, f.json, g.Agree(jobs, seeds), out))
+			rows := g.Agree(jobs, f.Seeds)
+			return f.Give(cmd, rows, func(w io.Writer) {
+				t := table.New("", "unit", "log|%.4g", "generated|%.4g", "least|%.4g", "greatest|%.4g")
+				for _, r := range rows {
+					t.Row(r.What, r.Unit, r.Recorded, r.Generated, r.Low, r.High)
+				}
+				term.Print(w, t)
+				fmt.Fprintf(w, "written: %s\n", f.Out)
+			})
 		},
-	}
-	f.add(cmd)
-	cmd.Flags().StringVarP(&out, "out", "o", "", "write the generator into this `file`")
-	cmd.Flags().IntVar(&seeds, "seeds", 20, "number of logs to generate for the agreement")
-	cli.Must(cmd.MarkFlagRequired("out"))
-	return cmd
+	}, &f)
 }
 
 // logged are the jobs of a set.
@@ -69,19 +71,4 @@ func logged(set *traces.Set) []workload.Recorded {
 		}
 	}
 	return out
-}
-
-func printAgreement(cmd *cobra.Command, asJSON bool, rows []workload.Agreement, out string) error {
-	if asJSON {
-		return cli.WriteJSON(cmd.OutOrStdout(), rows)
-	}
-	t := term.NewTable("", "unit", "log", "generated", "least", "greatest")
-	for _, r := range rows {
-		t.Row(r.What, r.Unit, fmt.Sprintf("%.4g", r.Recorded), fmt.Sprintf("%.4g", r.Generated), fmt.Sprintf("%.4g", r.Low), fmt.Sprintf("%.4g", r.High))
-	}
-	if err := t.Print(cmd.OutOrStdout()); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "written: %s\n", out)
-	return err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/formats"
@@ -19,47 +19,36 @@ const usPerHour = 3600e6
 
 // traceFlags say what a source does not.
 type traceFlags struct {
-	format   string
-	opt      traces.Options
-	polarity string
-	disorder string
-	start    string
-	end      string
-	json     bool
+	Format         string        `flag:"format" names:"@formats" help:"<name> of the format; by default recognised by content"`
+	Polarity       string        `flag:"polarity" help:"meaning of a 1, if the format does not say: 1=available or 1=preempted"`
+	Disorder       string        `flag:"disorder" help:"rows that go back in time: file_order or sort_last_wins; by default an error"`
+	Start          string        `flag:"start" help:"<instant> at which a relative clock began, RFC 3339"`
+	End            string        `flag:"end" help:"<instant> at which the observation ended (of eviction rates: of the query), RFC 3339"`
+	Sampling       time.Duration `flag:"interval" help:"time between two observations, if the source does not state it or states it wrongly"`
+	MaxHole        time.Duration `flag:"max-hole" help:"longest time between two polls of a pool that is not a gap; by default ten times the usual time"`
+	Unit           time.Duration `flag:"unit" help:"time unit of node events; by default 1ms"`
+	Zone           string        `flag:"zone" help:"zone, if the source does not state it"`
+	Region         string        `flag:"region" help:"region, if the source does not state it"`
+	InstanceType   string        `flag:"instance-type" help:"instance type, if the source does not state it"`
+	Cloud          string        `flag:"cloud" help:"cloud, if the source does not state it: aws, gcp, azure"`
+	AllowTruncated bool          `flag:"allow-truncated" help:"accept an incomplete page of prices (with a NextToken, NextPageLink or $skipToken)"`
+	cli.Answer
 }
 
-func (f *traceFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "", "`name` of the format; by default recognised by content")
-	flags.StringVar(&f.polarity, "polarity", "",
-		"meaning of a 1, if the format does not say: 1=available or 1=preempted")
-	flags.StringVar(&f.disorder, "disorder", "",
-		"rows that go back in time: file_order or sort_last_wins; by default an error")
-	flags.StringVar(&f.start, "start", "", "`instant` at which a relative clock began, RFC 3339")
-	flags.StringVar(&f.end, "end", "", "`instant` at which the observation ended (of eviction rates: of the "+
-		"query), RFC 3339")
-	flags.DurationVar(&f.opt.Sampling, "interval", 0,
-		"time between two observations, if the source does not state it or states it wrongly")
-	flags.DurationVar(&f.opt.MaxHole, "max-hole", 0,
-		"longest time between two polls of a pool that is not a gap; by default ten times the usual time")
-	flags.DurationVar(&f.opt.Unit, "unit", 0, "time unit of node events; by default 1ms")
-	flags.StringVar(&f.opt.Zone, "zone", "", "zone, if the source does not state it")
-	flags.StringVar(&f.opt.Region, "region", "", "region, if the source does not state it")
-	flags.StringVar(&f.opt.InstanceType, "instance-type", "", "instance type, if the source does not state it")
-	flags.StringVar(&f.opt.Cloud, "cloud", "", "cloud, if the source does not state it: aws, gcp, azure")
-	flags.BoolVar(&f.opt.AllowTruncated, "allow-truncated", false,
-		"accept an incomplete page of prices (with a NextToken, NextPageLink or $skipToken)")
-	flags.BoolVar(&f.json, "json", false, "print JSON")
-	cli.Must(cmd.RegisterFlagCompletionFunc("format", completeFormats))
-}
+var _ = flags.List("formats", func() (out []flags.Name) {
+	for _, f := range formats.Formats() {
+		out = append(out, flags.Name{Name: f.Name, Doc: f.What})
+	}
+	return out
+})
 
 func (f *traceFlags) options() (traces.Options, error) {
-	opt := f.opt
-	opt.Polarity, opt.Disorder = traces.Polarity(f.polarity), traces.Disorder(f.disorder)
+	opt := traces.Options{Polarity: traces.Polarity(f.Polarity), Disorder: traces.Disorder(f.Disorder), Sampling: f.Sampling, MaxHole: f.MaxHole,
+		Unit: f.Unit, Zone: f.Zone, Region: f.Region, InstanceType: f.InstanceType, Cloud: f.Cloud, AllowTruncated: f.AllowTruncated}
 	for _, x := range []struct {
 		flag, text string
 		at         *time.Time
-	}{{"start", f.start, &opt.Start}, {"end", f.end, &opt.End}} {
+	}{{"start", f.Start, &opt.Start}, {"end", f.End, &opt.End}} {
 		if x.text == "" {
 			continue
 		}
@@ -68,9 +57,6 @@ func (f *traceFlags) options() (traces.Options, error) {
 			return opt, fmt.Errorf("--%s %q, expected an instant such as 2020-02-20T00:00:00Z", x.flag, x.text)
 		}
 		*x.at = t
-	}
-	if f.format != "" && !known(f.format) {
-		return opt, fmt.Errorf("--format %q is unknown%s", f.format, didYouMean(f.format))
 	}
 	return opt, nil
 }
@@ -84,10 +70,10 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 	}
 	var set *traces.Set
 	var report traces.Report
-	if f.format == "" {
+	if f.Format == "" {
 		set, report, err = catalogue.Load(path, opt)
 	} else {
-		set, report, err = formats.Import(f.format, []string{path}, opt)
+		set, report, err = formats.Import(f.Format, []string{path}, opt)
 	}
 	if n := len(report.Skipped); err == nil && n > 0 {
 		term.Warn(cmd.ErrOrStderr(), "skipped, not of format %s: %s", report.Format, strings.Join(report.Skipped, " "))
@@ -96,34 +82,6 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 		term.Warn(cmd.ErrOrStderr(), "%d %s", report.Bridged, report.AboutBridged())
 	}
 	return set, err
-}
-
-func completeFormats(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var out []cobra.Completion
-	for _, f := range formats.Formats() {
-		out = append(out, cobra.CompletionWithDesc(f.Name, f.What))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
-}
-
-func known(format string) bool {
-	for _, f := range formats.Formats() {
-		if f.Name == format {
-			return true
-		}
-	}
-	return false
-}
-
-func didYouMean(format string) string {
-	var names []string
-	for _, f := range formats.Formats() {
-		names = append(names, f.Name)
-	}
-	if near := spelling.Nearest(format, names); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return "; there are " + strings.Join(names, ", ")
 }
 
 // formatsHelp lists the formats for a help text.

@@ -3,19 +3,25 @@ package traces
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 )
 
+type importFlags struct {
+	traceFlags
+	Out string `flag:"out" required:"true" help:"write the tables into this <folder>"`
+}
+
 func importCommand() *cobra.Command {
-	var f traceFlags
-	var out string
-	cmd := &cobra.Command{
+	var f importFlags
+	return cli.Writes(flags.On(&cobra.Command{
 		Use:   "import FILE... --out DIR",
 		Short: "Convert files to the neutral form: Parquet tables in a folder",
 		Long: `Reads histories in the format of a vendor or a data set and writes them in the
@@ -30,7 +36,7 @@ neutral form. Reports what it repaired. A folder stands for the files in it.
 			if err != nil {
 				return err
 			}
-			report, err := formats.ImportTo(cmd.Context(), f.format, args, opt, out)
+			report, err := formats.ImportTo(cmd.Context(), f.Format, args, opt, f.Out)
 			var write *traces.WriteError
 			if errors.As(err, &write) {
 				return cli.Failed(err)
@@ -38,15 +44,9 @@ neutral form. Reports what it repaired. A folder stands for the files in it.
 			if err != nil {
 				return err
 			}
-			if f.json {
-				return cli.WriteJSON(cmd.OutOrStdout(), report)
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nwritten: %s\n", strings.TrimRight(report.String(), "\n"), out)
-			return cli.Failed(err)
+			return f.Give(cmd, report, func(w io.Writer) {
+				fmt.Fprintf(w, "%s\nwritten: %s\n", strings.TrimRight(report.String(), "\n"), f.Out)
+			})
 		},
-	}
-	f.add(cmd)
-	cmd.Flags().StringVar(&out, "out", "", "write the tables into this `folder`")
-	cli.Must(cmd.MarkFlagRequired("out"))
-	return cli.Writes(cmd, traces.Files()...)
+	}, &f), traces.Files()...)
 }

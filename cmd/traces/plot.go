@@ -4,21 +4,28 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 )
 
+type plotFlags struct {
+	traceFlags
+	Out string `flag:"out" required:"true" help:"draw into this <folder>"`
+}
+
 func plotCommand() *cobra.Command {
-	var f traceFlags
-	var out string
-	cmd := &cobra.Command{
+	var f plotFlags
+	return cli.Writes(flags.On(&cobra.Command{
 		Use:   "plot TRACE --out DIR",
 		Short: "Draw a trace: capacity, prices, survival, correlations; jobs",
 		Long: `Draws a trace as SVG, PNG and PDF: machines and prices of each pool over time, the
@@ -38,28 +45,18 @@ ask for. Figures without data are left out.
 			if err != nil {
 				return err
 			}
-			paths, err := plots.SaveFigures(out, figures)
+			paths, err := plots.SaveFigures(f.Out, figures)
 			if err != nil {
 				return cli.Failed(err)
 			}
-			if f.json {
-				return cli.WriteJSON(cmd.OutOrStdout(), paths)
-			}
-			for _, note := range notes {
-				fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
-			}
-			for _, path := range paths {
-				if _, err := fmt.Fprintln(cmd.OutOrStdout(), path); err != nil {
-					return cli.Failed(err)
+			return f.Give(cmd, paths, func(w io.Writer) {
+				for _, note := range notes {
+					fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
 				}
-			}
-			return nil
+				fmt.Fprintln(w, strings.Join(paths, "\n"))
+			})
 		},
-	}
-	f.add(cmd)
-	cmd.Flags().StringVar(&out, "out", "", "draw into this `folder`")
-	cli.Must(cmd.MarkFlagRequired("out"))
-	return cli.Writes(cmd, plots.Files("capacity", "prices", "survival", "jobs", "correlation-*")...)
+	}, &f), plots.Files("capacity", "prices", "survival", "jobs", "correlation-*")...)
 }
 
 // traceFigures draws what there is, and says what was left out.

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
@@ -66,8 +68,8 @@ func (d *dataSet) state() string {
 }
 
 func listCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	var f cli.Answer
+	return flags.On(&cobra.Command{
 		Use:   "list",
 		Short: "List the public data sets that can be pulled, with their licences",
 		Long: `Lists the known public data sets: what they record, what they are good for, where they
@@ -78,54 +80,29 @@ reads alone, with the reason: pull checks it and leaves it as it is.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			sets := dataSets()
-			if asJSON {
-				return cli.WriteJSON(cmd.OutOrStdout(), sets)
-			}
-			return cli.Failed(printDataSets(cmd.OutOrStdout(), sets))
+			return f.Give(cmd, sets, func(w io.Writer) { printDataSets(w, sets) })
 		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
-	return cmd
+	}, &f)
 }
 
 // printDataSets prints a line a set, and below it what it records, where it is
 // and what to mind.
-func printDataSets(w io.Writer, sets []dataSet) error {
+func printDataSets(w io.Writer, sets []dataSet) {
 	for i := range sets {
 		d := &sets[i]
-		size, licence := "-", d.Licence
+		size := "-"
 		if d.Pullable {
 			size = sizeText(d.Bytes)
 		}
-		if licence == "" {
-			licence = "none stated"
-		}
-		_, err := fmt.Fprintf(w, "%s  [%s]\n  %s (%s)\n  %s; %s; licence: %s\n  %s@%.12s\n",
-			d.Name, d.state(), d.What, d.Cloud, d.Span, size, licence, d.Repo, d.Commit)
-		if err != nil {
-			return err
-		}
-		for _, more := range [][2]string{{"good for", d.Use}, {"kept as files", d.Kept}, {"note", d.Note}, {"", d.Reason}} {
-			if err := printMore(w, more[0], more[1]); err != nil {
-				return err
+		fmt.Fprintf(w, "%s  [%s]\n  %s (%s)\n  %s; %s; licence: %s\n  %s@%.12s\n",
+			d.Name, d.state(), d.What, d.Cloud, d.Span, size, cmp.Or(d.Licence, "none stated"), d.Repo, d.Commit)
+		for _, more := range [][2]string{{"good for: ", d.Use}, {"kept as files: ", d.Kept}, {"note: ", d.Note}, {"", d.Reason}} {
+			if more[1] != "" {
+				fmt.Fprintf(w, "  %s%s\n", more[0], more[1])
 			}
 		}
 	}
-	_, err := fmt.Fprintln(w, "\nsets without a licence may not be redistributed: they are listed, but never "+
-		"part of this program")
-	return err
-}
-
-// printMore prints a line on a set where there is something to say.
-func printMore(w io.Writer, what, text string) error {
-	if text == "" {
-		return nil
-	}
-	if what != "" {
-		what += ": "
-	}
-	_, err := fmt.Fprintf(w, "  %s%s\n", what, text)
-	return err
+	fmt.Fprintln(w, "\nsets without a licence may not be redistributed: they are listed, but never part of this program")
 }
 
 // sizeText writes a size for people.
@@ -136,9 +113,14 @@ func sizeText(bytes int64) string {
 	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 }
 
+type pullFlags struct {
+	From            string `flag:"from" help:"take the files from this <folder>: a checkout, or a copy of the set"`
+	AcceptNoLicence bool   `flag:"accept-no-licence" help:"pull sets whose repository states no licence"`
+}
+
 func pullCommand() *cobra.Command {
-	opt := catalogue.PullOptions{Download: download.HTTP(nil)}
-	cmd := &cobra.Command{
+	var f pullFlags
+	return flags.On(&cobra.Command{
 		Use:   "pull NAME...",
 		Short: "Download public data sets, check them and convert them",
 		Long: `Downloads public data sets into the user's cache folder (or copies them from a local
@@ -157,6 +139,7 @@ A spec and the other commands then read pulled:NAME.`,
 			if err != nil {
 				return err
 			}
+			opt := catalogue.PullOptions{Download: download.HTTP(nil), From: f.From, AcceptNoLicence: f.AcceptNoLicence}
 			var done []string
 			for _, e := range entries {
 				if err := pull(cmd, e, opt); err != nil && done != nil {
@@ -168,10 +151,7 @@ A spec and the other commands then read pulled:NAME.`,
 			}
 			return nil
 		},
-	}
-	cmd.Flags().StringVar(&opt.From, "from", "", "take the files from this `folder`: a checkout, or a copy of the set")
-	cmd.Flags().BoolVar(&opt.AcceptNoLicence, "accept-no-licence", false, "pull sets whose repository states no licence")
-	return cmd
+	}, &f)
 }
 
 func completeDataSets(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -218,16 +198,13 @@ func pull(cmd *cobra.Command, e *catalogue.Entry, opt catalogue.PullOptions) err
 	case err != nil:
 		return cli.Failed(err)
 	case p.Already:
-		_, err = fmt.Fprintf(out, "%s: already pulled: %s\n", e.Name, p.Dir)
-		return cli.Failed(err)
+		fmt.Fprintf(out, "%s: already pulled: %s\n", e.Name, p.Dir)
+	case e.Kept != "":
+		fmt.Fprintf(out, "%s: %d files, kept as they are (%s): %s\n", e.Name, p.Report.Files, e.Kept, p.Dir)
+	default:
+		fmt.Fprintf(out, "%s: %d files, %d rows in %d pools: %s\n", e.Name, p.Report.Files, p.Report.Unique, p.Report.Pools, p.Dir)
 	}
-	if e.Kept != "" {
-		_, err = fmt.Fprintf(out, "%s: %d files, kept as they are (%s): %s\n", e.Name, p.Report.Files, e.Kept, p.Dir)
-		return cli.Failed(err)
-	}
-	_, err = fmt.Fprintf(out, "%s: %d files, %d rows in %d pools: %s\n", e.Name, p.Report.Files, p.Report.Unique,
-		p.Report.Pools, p.Dir)
-	return cli.Failed(err)
+	return nil
 }
 
 // showPull shows a bar where a person looks on, and else says once what comes.

@@ -8,14 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/traces/describe"
 )
 
 func statsCommand() *cobra.Command {
 	var f traceFlags
-	cmd := &cobra.Command{
+	return flags.On(&cobra.Command{
 		Use:   "stats TRACE",
 		Short: "Describe a trace: prices, availability, preemptions, correlations; jobs",
 		Long: `Describes a trace: a folder in the neutral form, or a file or folder in any format
@@ -30,53 +31,41 @@ that can be imported.
 				return err
 			}
 			stats := describe.Stats(set)
-			if f.json {
-				return cli.WriteJSON(cmd.OutOrStdout(), stats)
-			}
-			return cli.Failed(printStats(cmd.OutOrStdout(), &stats))
+			return f.Give(cmd, stats, func(w io.Writer) { printStats(w, &stats) })
 		},
-	}
-	f.add(cmd)
-	return cmd
+	}, &f)
 }
 
-func printStats(w io.Writer, s *describe.Statistics) error {
+func printStats(w io.Writer, s *describe.Statistics) {
 	fmt.Fprintf(w, "%s (%s): %s to %s, %.1f h\n\n", s.TraceID, s.Semantics, s.First, s.Last, s.Hours)
-	t := term.NewTable("pool", "rows", "availability", "drops", "drops/h", "MTBP h", "price USD/h", "of on-demand",
-		"changes/day", "unknown h", "gaps")
+	t := table.New("pool", "rows", "availability|%.3f", "drops", "drops/h|%.3f", "MTBP h|%.2f", "price USD/h", "of on-demand|%.3f",
+		"changes/day|%.2f", "unknown h|%.1f", "gaps")
 	for i := range s.Pools {
 		p := &s.Pools[i]
-		cells := []string{p.Pool, fmt.Sprint(p.Rows), optional(p.Availability, "%.3f"), "",
-			optional(p.DropsPerHour, "%.3f"), optional(p.MTBPHours, "%.2f"), "", "", "", "", ""}
+		cells := []any{p.Pool, p.Rows, p.Availability, nil, p.DropsPerHour, p.MTBPHours, nil, nil, nil, nil, nil}
 		if p.Rows > 0 {
-			cells[3] = fmt.Sprint(p.DropEvents)
+			cells[3] = p.DropEvents
 		}
 		if price := p.Price; price != nil {
-			cells[1] = fmt.Sprint(p.Rows + price.Rows)
+			cells[1] = p.Rows + price.Rows
 			cells[6] = fmt.Sprintf("%.4f-%.4f", price.Min, price.Max)
-			cells[7], cells[8] = optional(price.OverOnDemand, "%.3f"), optional(price.ChangesPerDay, "%.2f")
+			cells[7], cells[8] = price.OverOnDemand, price.ChangesPerDay
 		}
 		if p.Gaps > 0 {
-			cells[9], cells[10] = fmt.Sprintf("%.1f", p.GapHours), fmt.Sprint(p.Gaps)
+			cells[9], cells[10] = p.GapHours, p.Gaps
 		}
 		t.Row(cells...)
 	}
 	if len(s.Pools) > 0 {
-		if err := t.Print(w); err != nil {
-			return err
-		}
+		term.Print(w, t)
 		fmt.Fprintln(w)
 	}
-	if err := printJobs(w, s.Jobs); err != nil {
-		return err
-	}
+	printJobs(w, s.Jobs)
 	if p := s.Probes; p != nil {
 		fmt.Fprintf(w, "launch probes: %d; %d of %d requested machines launched; at least one machine in %s, all in %s of the probes\n",
-			p.Probes, p.Fulfilled, p.Requested, optional(p.AnyShare, "%.3f"), optional(p.AllShare, "%.3f"))
+			p.Probes, p.Fulfilled, p.Requested, table.Format("%.3f", p.AnyShare), table.Format("%.3f", p.AllShare))
 	}
-	if err := printLifetimes(w, s); err != nil {
-		return err
-	}
+	printLifetimes(w, s)
 	if s.MTBPCaveat {
 		fmt.Fprintln(w, "note: drops and MTBP are of machines that could be launched, not of machines that ran")
 	}
@@ -92,27 +81,21 @@ func printStats(w io.Writer, s *describe.Statistics) error {
 	if s.CorrelationNote != "" {
 		fmt.Fprintln(w, "note:", s.CorrelationNote)
 	}
-	return nil
 }
 
 // printLifetimes prints survival by Kaplan-Meier, of all machines and by GPU.
-func printLifetimes(w io.Writer, s *describe.Statistics) error {
+func printLifetimes(w io.Writer, s *describe.Statistics) {
 	if s.Lifetimes == nil {
-		return nil
+		return
 	}
-	t := term.NewTable("lifetimes", "n", "lost", "censored", "S(1 h)", "S(6 h)", "S(12 h)", "S(24 h)", "median h")
+	t := table.New("lifetimes", "n", "lost", "censored", "S(1 h)|%.3f", "S(6 h)|%.3f", "S(12 h)|%.3f", "S(24 h)|%.3f", "median h|%.2f")
 	add := func(name string, l *describe.LifetimeStatistics) {
-		t.Row(name, fmt.Sprint(l.N), fmt.Sprint(l.Preempted), fmt.Sprint(l.Censored), optional(l.S1, "%.3f"),
-			optional(l.S6, "%.3f"),
-			optional(l.S12, "%.3f"), optional(l.S24, "%.3f"), optional(l.Median, "%.2f"))
+		t.Row(name, l.N, l.Preempted, l.Censored, l.S1, l.S6, l.S12, l.S24, l.Median)
 	}
 	add("all", s.Lifetimes)
 	for _, gpu := range slices.Sorted(maps.Keys(s.LifetimesByGPU)) {
 		add(gpu, s.LifetimesByGPU[gpu])
 	}
-	if err := t.Print(w); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w)
-	return err
+	term.Print(w, t)
+	fmt.Fprintln(w)
 }

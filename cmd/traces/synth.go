@@ -12,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/synth"
 )
@@ -33,13 +34,12 @@ func modelsHelp() string {
 	return b.String()
 }
 
-func completeModels(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var out []cobra.Completion
+var _ = flags.List("models", func() (out []flags.Name) {
 	for _, l := range synth.Models() {
-		out = append(out, cobra.CompletionWithDesc(l.Name, l.What))
+		out = append(out, flags.Name{Name: l.Name, Doc: l.What})
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
-}
+	return out
+})
 
 // checkModel returns an error that names the nearest model.
 func checkModel(name string) error {
@@ -56,11 +56,18 @@ func checkModel(name string) error {
 	return fmt.Errorf("unknown model %q; the models are %s", name, strings.Join(names, ", "))
 }
 
+type fitFlags struct {
+	traceFlags
+	Model   string        `flag:"model" was:"law" required:"true" complete:"@models" help:"<name> of the model"`
+	Out     string        `flag:"out,o" required:"true" help:"write the generator into this <file>"`
+	Seeds   int           `flag:"seeds" default:"40" help:"number of histories to generate for the agreement"`
+	Block   time.Duration `flag:"block" help:"length of the blocks of the model block; by default a day, or a quarter of the record if that is shorter"`
+	MaxLife time.Duration `flag:"max-life" help:"longest lifetime of the models kaplan-meier and bathtub, for example 24h; by default no limit"`
+}
+
 func fitCommand() *cobra.Command {
-	var f traceFlags
-	var model, out string
-	var opt synth.FitOptions
-	cmd := &cobra.Command{
+	var f fitFlags
+	return flags.On(&cobra.Command{
 		Use:   "fit TRACE --model MODEL --out GEN.json",
 		Short: "Fit a generator to a history, and measure how well it agrees",
 		Long: `Fits a model to a recorded history and writes it as JSON: its parameters, the hash
@@ -73,57 +80,40 @@ imitate that history, not that it predicts another one.
   marigram traces fit p3-trace.csv --model kaplan-meier --max-life 24h -o lifetimes.json --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("law") {
-				term.Warn(cmd.ErrOrStderr(), "%s", renamed.Warning("--law", "--model"))
-			}
-			if err := checkModel(model); err != nil {
+			if err := checkModel(f.Model); err != nil {
 				return err
 			}
 			set, err := f.load(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			g, err := synth.Fit(model, set, opt)
+			g, err := synth.Fit(f.Model, set, synth.FitOptions{Seeds: f.Seeds, Block: f.Block, MaxLifetime: f.MaxLife})
 			if err != nil {
 				return err
 			}
-			if err := g.Write(out); err != nil {
+			if err := g.Write(f.Out); err != nil {
 				return cli.Failed(err)
 			}
-			if f.json {
-				return cli.Failed(cli.WriteJSON(cmd.OutOrStdout(), g.Fit))
-			}
-			if err := printFit(cmd.OutOrStdout(), g.Fit); err != nil {
-				return cli.Failed(err)
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "written: %s\n", out)
-			return cli.Failed(err)
+			return f.Give(cmd, g.Fit, func(w io.Writer) {
+				printFit(w, g.Fit)
+				fmt.Fprintf(w, "written: %s\n", f.Out)
+			})
 		},
-	}
-	f.add(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&model, "model", "", "`name` of the model")
-	flags.StringVar(&model, "law", "", "")
-	cli.Must(flags.MarkHidden("law")) // its former name
-	flags.StringVarP(&out, "out", "o", "", "write the generator into this `file`")
-	flags.IntVar(&opt.Seeds, "seeds", 40, "number of histories to generate for the agreement")
-	flags.DurationVar(&opt.Block, "block", 0,
-		"length of the blocks of the model block; by default a day, or a quarter of the record if that is shorter")
-	flags.DurationVar(&opt.MaxLifetime, "max-life", 0,
-		"longest lifetime of the models kaplan-meier and bathtub, for example 24h; by default no limit")
-	cmd.MarkFlagsOneRequired("model", "law")
-	cli.Must(cmd.MarkFlagRequired("out"))
-	cli.Must(cmd.RegisterFlagCompletionFunc("model", completeModels))
-	return cmd
+	}, &f)
+}
+
+type synthFlags struct {
+	traceFlags
+	Seed  uint64        `flag:"seed" default:"1" help:"seed of the history"`
+	Span  time.Duration `flag:"span" default:"48h" help:"length of the history"`
+	Out   string        `flag:"out" help:"write the tables into this <folder>"`
+	Check string        `flag:"check" help:"compare with this recorded <trace>"`
+	Seeds int           `flag:"seeds" default:"40" help:"number of histories to generate for --check, each as long as the recorded one"`
 }
 
 func synthCommand() *cobra.Command {
-	var f traceFlags
-	var out, check string
-	var seed uint64
-	var seeds int
-	var span time.Duration
-	cmd := &cobra.Command{
+	var f synthFlags
+	cmd := flags.On(&cobra.Command{
 		Use:   "synth GEN.json|MODEL [--out DIR] [--check TRACE]",
 		Short: "Generate a history with a fitted generator, or a model with published parameters",
 		Long: `Generates a history and writes it in the neutral form, marked synthetic. The same seed
@@ -136,55 +126,49 @@ fit.
   marigram traces synth bamboo --span 24h --out hourly
   marigram traces synth exponential --check p3-trace.csv`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completeModels,
+		ValidArgsFunction: flags.Complete("models"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := generator(args[0])
 			if err != nil {
 				return err
 			}
-			w := cmd.OutOrStdout()
-			if out != "" {
-				set, err := g.Generate(seed, span)
-				if err != nil {
-					return err
-				}
-				if err := set.Write(out); err != nil {
-					return cli.Failed(err)
-				}
-				if f.json && check == "" {
-					return cli.Failed(cli.WriteJSON(w, set.Manifest))
-				}
-				if !f.json {
-					fmt.Fprintf(w, "%s: %v of %d pools, %d prices, %d counts, %d events of machines\nwritten: %s\n",
-						set.Manifest.TraceID, span, len(set.Pools), len(set.Prices), len(set.Capacity), len(set.InstanceEvents), out)
-				}
-			}
-			if check == "" {
-				return nil
-			}
-			recorded, err := f.load(cmd, check)
-			if err != nil {
-				return err
-			}
-			table, err := synth.Check(g, recorded, seeds)
-			if err != nil {
-				return err
-			}
-			if f.json {
-				return cli.Failed(cli.WriteJSON(w, table))
-			}
-			return cli.Failed(printFit(w, &table))
+			return f.run(cmd, g)
 		},
-	}
-	f.add(cmd)
-	flags := cmd.Flags()
-	flags.Uint64Var(&seed, "seed", 1, "seed of the history")
-	flags.DurationVar(&span, "span", 48*time.Hour, "length of the history")
-	flags.StringVar(&out, "out", "", "write the tables into this `folder`")
-	flags.StringVar(&check, "check", "", "compare with this recorded `trace`")
-	flags.IntVar(&seeds, "seeds", 40, "number of histories to generate for --check, each as long as the recorded one")
+	}, &f)
 	cmd.MarkFlagsOneRequired("out", "check")
 	return cli.TakesNames(cli.Writes(cmd, traces.Files()...))
+}
+
+func (f *synthFlags) run(cmd *cobra.Command, g *synth.Generator) error {
+	w := cmd.OutOrStdout()
+	if f.Out != "" {
+		set, err := g.Generate(f.Seed, f.Span)
+		if err != nil {
+			return err
+		}
+		if err := set.Write(f.Out); err != nil {
+			return cli.Failed(err)
+		}
+		if f.JSON && f.Check == "" {
+			return cli.WriteJSON(w, set.Manifest)
+		}
+		if !f.JSON {
+			fmt.Fprintf(w, "%s: %v of %d pools, %d prices, %d counts, %d events of machines\nwritten: %s\n",
+				set.Manifest.TraceID, f.Span, len(set.Pools), len(set.Prices), len(set.Capacity), len(set.InstanceEvents), f.Out)
+		}
+	}
+	if f.Check == "" {
+		return nil
+	}
+	recorded, err := f.load(cmd, f.Check)
+	if err != nil {
+		return err
+	}
+	checked, err := synth.Check(g, recorded, f.Seeds)
+	if err != nil {
+		return err
+	}
+	return f.Give(cmd, checked, func(w io.Writer) { printFit(w, &checked) })
 }
 
 // generator reads a generator's file, or takes a model by name.
@@ -202,26 +186,17 @@ func generator(name string) (*synth.Generator, error) {
 	return g, err
 }
 
-func printFit(w io.Writer, t *synth.Table) error {
-	if _, err := fmt.Fprintf(w, "model %s compared with %s: %d histories of %.1f h\n\n", t.Model, t.TraceID, t.Seeds,
-		t.Hours); err != nil {
-		return err
-	}
-	out := term.NewTable("statistic", "unit", "recorded", "generated", "spread", "tolerance", "", "verdict")
+func printFit(w io.Writer, t *synth.Table) {
+	fmt.Fprintf(w, "model %s compared with %s: %d histories of %.1f h\n\n", t.Model, t.TraceID, t.Seeds, t.Hours)
+	out := table.New("statistic", "unit", "recorded|%.4f", "generated|%.4f", "spread|%.4f", "tolerance|%.2f", "|/reported", "verdict")
 	for _, r := range t.Rows {
-		tolerance, reported := fmt.Sprintf("%.2f", r.Tolerance), ""
+		var tolerance any = r.Tolerance
 		if r.Relative {
 			tolerance = fmt.Sprintf("%.0f %%", 100*r.Tolerance)
 		}
-		if !r.Required {
-			reported = "reported"
-		}
-		out.Row(r.Statistic, r.Unit, optional(r.Recorded, "%.4f"), optional(r.Generated, "%.4f"),
-			optional(r.Spread, "%.4f"), tolerance, reported, r.Verdict)
+		out.Row(r.Statistic, r.Unit, r.Recorded, r.Generated, r.Spread, tolerance, r.Required, r.Verdict)
 	}
-	if err := out.Print(w); err != nil {
-		return err
-	}
+	term.Print(w, out)
 	verdict := "passes"
 	if !t.Passes {
 		verdict = "does not pass"
@@ -230,5 +205,4 @@ func printFit(w io.Writer, t *synth.Table) error {
 	for _, note := range t.Notes {
 		fmt.Fprintln(w, "note:", note)
 	}
-	return nil
 }

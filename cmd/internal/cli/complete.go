@@ -1,37 +1,46 @@
 package cli
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/forecast"
 )
 
-// CompleteFlag lets the shell complete the value of a flag with one of these.
-func CompleteFlag(cmd *cobra.Command, flag string, values []string) {
-	Must(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
-}
-
-// CompletePolicies completes names of policies with their descriptions.
-func CompletePolicies(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var out []cobra.Completion
-	for _, p := range policies.List() {
-		out = append(out, cobra.CompletionWithDesc(p.Name, p.Doc))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
-}
+var (
+	_ = flags.List("policies", func() (out []flags.Name) {
+		for _, p := range policies.List() {
+			out = append(out, flags.Name{Name: p.Name, Doc: p.Doc})
+		}
+		return out
+	})
+	_ = flags.List("forecasters", func() (out []flags.Name) {
+		for _, f := range forecast.List() {
+			out = append(out, flags.Name{Name: f.Name, Doc: f.Doc})
+		}
+		return out
+	})
+)
 
 // CompleteSpecs completes names of specs that come with marigram, and of files.
 func CompleteSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return spec.Builtin(), cobra.ShellCompDirectiveDefault
 }
 
-// CompleteForecasters completes names of forecasters with their descriptions.
-func CompleteForecasters(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var out []cobra.Completion
-	for _, info := range forecast.List() {
-		out = append(out, cobra.CompletionWithDesc(info.Name, info.Doc))
+// Answer is the flag of commands that answer in words, or as JSON.
+type Answer struct {
+	JSON bool `flag:"json" help:"print JSON"`
+}
+
+// Give prints an answer: its value as JSON if that is asked for, or else its text. Errors of writing are kept by the output.
+func (a *Answer) Give(cmd *cobra.Command, value any, text func(io.Writer)) error {
+	if a.JSON {
+		return WriteJSON(cmd.OutOrStdout(), value)
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	text(cmd.OutOrStdout())
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/internal/spelling"
@@ -69,4 +70,12 @@ func nearPool(set *traces.Set, name string) string {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return fmt.Sprintf("; the trace has %d pools, the first is %q", len(names), names[0])
+}
+
+// CheckGuards refuses bounds of a forecast that cannot be.
+func CheckGuards(least, most float64) error {
+	if !(least >= 0 && most >= 0 && (most == 0 || most >= least)) || math.IsInf(least, 0) {
+		return fmt.Errorf("--least %v --most %v, expected 0 or more, and most 0 or at least least", least, most)
+	}
+	return nil
 }

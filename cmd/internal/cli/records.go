@@ -5,26 +5,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 // RecordFlags say what records do not.
 type RecordFlags struct {
-	format, job, start, timeZone, zone, instanceType string
-}
-
-// Add adds the flags.
-func (f *RecordFlags) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "", "`name` of the format of all files; by default each is recognised by its content")
-	flags.StringVar(&f.job, "job", "", "`name` of the job to read, of files that hold several")
-	flags.StringVar(&f.start, "start", "", "`instant` at which the run began, RFC 3339, of files whose times count from there")
-	flags.StringVar(&f.timeZone, "time-zone", "", "`zone` of times that do not say theirs, for example Europe/Berlin; by default UTC")
-	flags.StringVar(&f.zone, "zone", "", "zone of the instances, if the records do not say it")
-	flags.StringVar(&f.instanceType, "instance-type", "", "type of the instances, if the records do not say it")
+	Format       string `flag:"format" complete:"@records" help:"<name> of the format of all files; by default each is recognised by its content"`
+	Job          string `flag:"job" help:"<name> of the job to read, of files that hold several"`
+	Start        string `flag:"start" help:"<instant> at which the run began, RFC 3339, of files whose times count from there"`
+	TimeZone     string `flag:"time-zone" help:"<zone> of times that do not say theirs, for example Europe/Berlin; by default UTC"`
+	Zone         string `flag:"zone" help:"zone of the instances, if the records do not say it"`
+	InstanceType string `flag:"instance-type" help:"type of the instances, if the records do not say it"`
 }
 
 // Load reads the files of one run and merges them.
@@ -39,41 +32,31 @@ func (f *RecordFlags) Load(name string, paths []string) (*ownruns.Run, error) {
 
 // Options are the flags as the readers of records take them.
 func (f *RecordFlags) Options() (opt sources.Options, err error) {
-	opt = sources.Options{Format: f.format, Job: f.job, Zone: f.zone, InstanceType: f.instanceType}
-	if f.start != "" {
-		if opt.Start, err = time.Parse(time.RFC3339Nano, f.start); err != nil {
-			return opt, fmt.Errorf("--start %q, expected an instant such as 2026-01-02T03:04:05Z", f.start)
+	opt = sources.Options{Format: f.Format, Job: f.Job, Zone: f.Zone, InstanceType: f.InstanceType}
+	if f.Start != "" {
+		if opt.Start, err = time.Parse(time.RFC3339Nano, f.Start); err != nil {
+			return opt, fmt.Errorf("--start %q, expected an instant such as 2026-01-02T03:04:05Z", f.Start)
 		}
 	}
-	if f.timeZone != "" {
-		if opt.Location, err = time.LoadLocation(f.timeZone); err != nil || f.timeZone == "Local" {
-			return opt, fmt.Errorf("--time-zone %q is unknown, expected a name such as Europe/Berlin", f.timeZone)
+	if f.TimeZone != "" {
+		if opt.Location, err = time.LoadLocation(f.TimeZone); err != nil || f.TimeZone == "Local" {
+			return opt, fmt.Errorf("--time-zone %q is unknown, expected a name such as Europe/Berlin", f.TimeZone)
 		}
 	}
-	if f.format != "" {
-		if _, err := sources.Named(f.format); err != nil {
+	if f.Format != "" {
+		if _, err := sources.Named(f.Format); err != nil {
 			return opt, fmt.Errorf("--format: %w", err)
 		}
 	}
 	return opt, nil
 }
 
-// RecordFormats lists the formats.
-func RecordFormats() (names []string) {
+var _ = flags.List("records", func() (out []flags.Name) {
 	for _, f := range sources.Formats() {
-		names = append(names, f.Name)
+		out = append(out, flags.Name{Name: f.Name, Doc: f.What})
 	}
-	return names
-}
-
-// CompleteRecords completes the names of formats.
-func CompleteRecords(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var out []cobra.Completion
-	for _, f := range sources.Formats() {
-		out = append(out, cobra.CompletionWithDesc(f.Name, f.What))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
-}
+	return out
+})
 
 // RecordsHelp lists the formats for a help text: what each holds, how to export it, what is lost,
 // and how well it is known.

@@ -15,24 +15,14 @@ import (
 
 // Selection takes the runs of a folder that flags leave in.
 type Selection struct {
-	Objective       string // only this one; empty: all
-	Where, Policies []string
-	Cmd             *cobra.Command // for warnings
+	Objective string   `flag:"objective" help:"only the objective of this <label>"` // empty: all
+	Where     []string `flag:"where" help:"only cells with this <path=value>; may be repeated"`
+	Policies  []string `flag:"policy" split:"true" complete:"@policies" help:"only these policies, <a,b>"`
 
 	// What there was to choose from.
 	Objectives []string
 	cells      map[string]Combination
 	inCells    []string // policies of the runs with the objective and the values of where
-}
-
-// Add adds the flags that choose to a command.
-func (s *Selection) Add(cmd *cobra.Command) {
-	s.Cmd = cmd
-	flags := cmd.Flags()
-	flags.StringVar(&s.Objective, "objective", "", "only the objective of this `label`")
-	flags.StringArrayVar(&s.Where, "where", nil, "only cells with this `path=value`; may be repeated")
-	flags.StringSliceVar(&s.Policies, "policy", nil, "only these policies, `a,b`")
-	Must(cmd.RegisterFlagCompletionFunc("policy", CompletePolicies))
 }
 
 // WarnOutdated warns of a folder whose tables have the column names of an older

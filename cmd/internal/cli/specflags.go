@@ -5,63 +5,58 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 // SpecFlags change a spec from the command line, without its file.
 type SpecFlags struct {
-	flags         *pflag.FlagSet
-	policies, set []string
-	seed          int64
-	seeds         int
-	allow         bool
-	own           []string
+	Policies []string `flag:"policy" split:"true" complete:"@policies" help:"only these policies, <a,b>, with their settings in the spec or else the defaults"`
+	Set      []string `flag:"set,s" help:"value of a parameter, <path=value>, instead of that of the spec"`
+	Seed     *int64   `flag:"seed" min:"0" help:"first seed, instead of the spec's"`
+	Seeds    *int     `flag:"seeds" min:"1" max:"1000000" help:"number of seeds, instead of the spec's"`
+	Own      []string `flag:"policy-command" help:"a policy of your own, <[NAME=]COMMAND>: a program and its arguments, or a .wasm file"`
+	Commands
 }
 
-// Add adds --policy, --set, --seed and --seeds to a command.
-func (f *SpecFlags) Add(cmd *cobra.Command) {
-	f.flags = cmd.Flags()
-	f.flags.StringSliceVar(&f.policies, "policy", nil,
-		"only these policies, `a,b`, with their settings in the spec or else the defaults")
-	f.flags.StringArrayVarP(&f.set, "set", "s", nil, "value of a parameter, `path=value`, instead of that of the spec")
-	f.flags.Int64Var(&f.seed, "seed", 0, "first seed, instead of the spec's")
-	f.flags.IntVar(&f.seeds, "seeds", 0, "number of seeds, instead of the spec's")
-	AllowCommands(cmd, &f.allow)
-	f.flags.StringArrayVar(&f.own, "policy-command", nil, "a policy of your own, `[NAME=]COMMAND`: a program and its arguments, or a .wasm file")
-	Must(cmd.RegisterFlagCompletionFunc("policy", CompletePolicies))
+// Commands is the flag that allows the programs of a spec.
+type Commands struct {
+	Allow bool `flag:"allow-commands" help:"start the programs that the spec names for policies"`
 }
 
-// AllowCommands adds --allow-commands to a command.
-func AllowCommands(cmd *cobra.Command, allow *bool) {
-	cmd.Flags().BoolVar(allow, "allow-commands", false, "start the programs that the spec names for policies")
+// Settings reads the values of flags --set.
+func Settings(texts []string) (settings []spec.Setting, err error) {
+	for _, text := range texts {
+		x, err := spec.ParseSetting(text)
+		if err != nil {
+			return nil, fmt.Errorf("--set %w", err)
+		}
+		settings = append(settings, x)
+	}
+	return settings, nil
 }
 
 // Open opens a spec by its file or name with what the flags change, and validates it.
 // It returns the flags as well, as they are written on a command line.
 func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
-	settings := make([]spec.Setting, 0, len(f.set)+1)
-	for _, text := range f.set {
-		x, err := spec.ParseSetting(text)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--set %w", err)
-		}
-		settings, line = append(settings, x), append(line, "--set", text)
+	settings, err := Settings(f.Set)
+	if err != nil {
+		return nil, nil, err
 	}
-	if f.flags.Changed("policy") { // before their settings
-		settings = slices.Insert(settings, 0, spec.Setting{Path: "policy", Value: f.policies})
-		line = append(line, "--policy", f.flags.Lookup("policy").Value.String())
+	for _, text := range f.Set {
+		line = append(line, "--set", text)
+	}
+	if f.Policies != nil { // before their settings
+		settings = slices.Insert(settings, 0, spec.Setting{Path: "policy", Value: f.Policies})
+		line = append(line, "--policy", strings.Join(f.Policies, ","))
 	}
 	if s, err = spec.Open(name, settings...); err != nil {
-		if text, of := strings.CutPrefix(err.Error(), "policy: "); of && f.flags.Changed("policy") {
+		if text, of := strings.CutPrefix(err.Error(), "policy: "); of && f.Policies != nil {
 			err = fmt.Errorf("--policy: %s", text)
 		}
 		return nil, nil, err
 	}
-	for _, text := range f.own {
+	for _, text := range f.Own {
 		own, err := loader.Parse(text)
 		if err == nil {
 			err = s.AddGuest(own)
@@ -74,26 +69,20 @@ func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
 	if err := f.allowCommands(s); err != nil {
 		return nil, nil, err
 	}
-	if f.flags.Changed("seed") {
-		if f.seed < 0 {
-			return nil, nil, fmt.Errorf("--seed %d, expected at least 0", f.seed)
-		}
-		s.Seed = f.seed
-		line = append(line, "--seed", fmt.Sprint(f.seed))
+	if f.Seed != nil {
+		s.Seed = *f.Seed
+		line = append(line, "--seed", fmt.Sprint(s.Seed))
 	}
-	if f.flags.Changed("seeds") {
-		if f.seeds < 1 || f.seeds > spec.MaxSeeds {
-			return nil, nil, fmt.Errorf("--seeds %d, expected 1 to %d", f.seeds, spec.MaxSeeds)
-		}
-		s.Seeds = f.seeds
-		line = append(line, "--seeds", fmt.Sprint(f.seeds))
+	if f.Seeds != nil {
+		s.Seeds = *f.Seeds
+		line = append(line, "--seeds", fmt.Sprint(s.Seeds))
 	}
 	return s, line, s.Validate()
 }
 
 // allowCommands allows the commands of a spec, or says how to.
 func (f *SpecFlags) allowCommands(s *spec.Spec) error {
-	if f.allow {
+	if f.Allow {
 		s.AllowCommands()
 	} else if names := s.Commands(); len(names) > 0 {
 		return fmt.Errorf("policy %s: %w", strings.Join(names, ", "), loader.ErrNotAllowed)

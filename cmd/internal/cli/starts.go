@@ -6,18 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
 )
 
 // Starts are the starts through recorded histories that a command looks at.
-type Starts struct{ every time.Duration }
-
-// Add adds --every to a command.
-func (s *Starts) Add(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&s.every, "every", 0, "from starts so far apart through recorded histories, not from their beginning alone, with its unit: 10m, 6h")
+type Starts struct {
+	Every time.Duration `flag:"every" min:"1s" help:"from starts so far apart through recorded histories, not from their beginning alone, with its unit: 10m, 6h"`
 }
 
 // Bounds opens a spec and returns what no policy can beat, by objective, start and seed.
@@ -25,7 +20,7 @@ func (s *Starts) Bounds(ctx context.Context, sp *spec.Spec, run bool) (*experime
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if s.every == 0 {
+	if s.Every == 0 {
 		study, err := experiments.NewStudy(sp)
 		if err != nil {
 			return nil, nil, err
@@ -33,12 +28,9 @@ func (s *Starts) Bounds(ctx context.Context, sp *spec.Spec, run bool) (*experime
 		rows, err := study.Bounds(ctx, run)
 		return study, rows, err
 	}
-	if s.every < time.Second {
-		return nil, nil, fmt.Errorf("--every %v, expected at least 1s", s.every)
-	}
-	study, starts, err := experiments.NewStudyFrom(sp, s.every)
+	study, starts, err := experiments.NewStudyFrom(sp, s.Every)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--every %v: %w", s.every, err)
+		return nil, nil, fmt.Errorf("--every %v: %w", s.Every, err)
 	}
 	rows, err := study.Bounds(ctx, run, starts...)
 	return study, rows, err
@@ -62,7 +54,7 @@ func (s *Starts) all(points, seeds int) string {
 // In is how one speaks of a start, of a seed, and of both.
 func (s *Starts) In(seeds int) string {
 	switch {
-	case s.every == 0:
+	case s.Every == 0:
 		return "with"
 	case seeds == 1:
 		return "from"
@@ -87,7 +79,7 @@ func (s *Starts) Never(rows []experiments.BoundRow, seeds int) string {
 			continue
 		}
 		name := fmt.Sprint(r.Seed)
-		if s.every > 0 {
+		if s.Every > 0 {
 			name = (time.Duration(r.StartS) * time.Second).String()
 		}
 		names = append(names, name)

@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -10,34 +11,41 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/table"
 )
 
 // Aggregates prints what runs came to, a table an objective and a row a policy, and what there is to doubt.
-func Aggregates(w io.Writer, rows []experiments.Aggregate) error {
+func Aggregates(w io.Writer, rows []experiments.Aggregate) {
 	switch {
 	case rows[0].Jobs != nil:
-		return printJobs(w, rows)
+		printJobs(w, rows)
 	case rows[0].Notebooks != nil:
-		return printNotebooks(w, rows)
+		printNotebooks(w, rows)
+	default:
+		printAggregates(w, rows)
 	}
-	return printAggregates(w, rows)
+}
+
+// byObjective are the rows of each objective, which stand together.
+func byObjective(rows []experiments.Aggregate) iter.Seq[[]experiments.Aggregate] {
+	return func(yield func([]experiments.Aggregate) bool) {
+		for n := 0; len(rows) > 0; rows = rows[n:] {
+			for n = 1; n < len(rows) && rows[n].Objective == rows[0].Objective; n++ {
+			}
+			if !yield(rows[:n]) {
+				return
+			}
+		}
+	}
 }
 
 // printAggregates prints one table an objective.
-func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
-	for from := 0; from < len(rows); {
-		n := 1
-		for from+n < len(rows) && rows[from+n].Objective == rows[from].Objective {
-			n++
-		}
-		if from > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := printObjective(w, rows[from:from+n]); err != nil {
-			return err
-		}
-		from += n
+func printAggregates(w io.Writer, rows []experiments.Aggregate) {
+	between := ""
+	for of := range byObjective(rows) {
+		fmt.Fprint(w, between)
+		printObjective(w, of)
+		between = "\n"
 	}
 	n, by := rows[0].MetCI.Units, rows[0].SamplingUnit
 	legend := "met: runs that met the objective, with Wilson's 95 % interval for " + intervals.Count(n, by) +
@@ -49,7 +57,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 	if rows[0].Bound != nil {
 		legend += "; above bound: what the runs that met the objective cost more than the bound on the same runs"
 	}
-	_, err := fmt.Fprintln(w, "\n"+legend)
+	fmt.Fprintln(w, "\n"+legend)
 	for i, a := range rows {
 		if i == 0 || rows[i-1].Objective != a.Objective {
 			warnUnproven(w, &a)
@@ -71,7 +79,6 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) error {
 	if by == results.BySeed && n < fewForTails {
 		Warn(w, "p5 and p95 of %d runs per policy are uncertain, at least %d needed: --seeds %[2]d", n, fewForTails)
 	}
-	return err
 }
 
 // why returns what is said of runs that never trained.
@@ -89,15 +96,15 @@ func why(warnings []string) string {
 }
 
 // printObjective prints the policies of one objective.
-func printObjective(w io.Writer, rows []experiments.Aggregate) error {
+func printObjective(w io.Writer, rows []experiments.Aggregate) {
 	first := &rows[0]
 	goal := fmt.Sprintf("loss %v", first.ObjectiveLoss)
 	if first.ObjectiveLoss == 0 {
 		goal = "all samples"
 	}
 	goal += fmt.Sprintf(" within %v s", first.ObjectiveS)
-	header := []string{"policy", "met", "95 % CI", "cost USD", "p5", "p95", "finish s", "p5", "p95", "preemptions",
-		"instance-h", "useful"}
+	header := []string{"policy", "met", "95 % CI", "cost USD|usd", "p5|usd", "p95|usd", "finish s|%.0f", "p5|%.0f", "p95|%.0f", "preemptions|%.2f",
+		"instance-h|%.2f", "useful|percent"}
 	if share := first.ObjectiveShare; share != nil {
 		goal += fmt.Sprintf(" in at least %.6g %% of the runs", 100**share)
 		header = append(header, "verdict")
@@ -107,12 +114,12 @@ func printObjective(w io.Writer, rows []experiments.Aggregate) error {
 		header = slices.Insert(header, 12, "above bound")
 		fmt.Fprintf(w, "bound: %v\n", bestBound(rows))
 	}
-	t := NewTable(header...)
+	t := table.New(header...)
 	for i := range rows {
 		t.Row(aggregateCells(&rows[i])...)
 	}
 	markAggregates(t, rows)
-	return t.Print(w)
+	Print(w, t)
 }
 
 // bestBound returns what no policy can beat: where policies have speeds of their own, what
@@ -151,7 +158,7 @@ const fewForTails = 100
 // markAggregates marks the best policies of an objective. Those that know the future
 // do not take part, nor in costs those that intervals.Best leaves out, nor in times
 // those with runs that the horizon cut.
-func markAggregates(t *Table, rows []experiments.Aggregate) {
+func markAggregates(t *table.Table, rows []experiments.Aggregate) {
 	ranking := make([]intervals.RankingRow, len(rows))
 	for i := range rows {
 		ranking[i] = rows[i].RankingRow()
@@ -170,7 +177,7 @@ func markAggregates(t *Table, rows []experiments.Aggregate) {
 		8:  func(a *experiments.Aggregate) float64 { return a.FinishS.P95 },
 		11: func(a *experiments.Aggregate) float64 { return -a.UsefulShare },
 	} {
-		MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
+		table.MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
 			cost, time := column >= 3 && column <= 5, column >= 6 && column <= 8
 			if a.Oracle || cost && !best[a.Policy] || time && a.Finished < a.Runs {
 				return math.NaN()
@@ -180,22 +187,19 @@ func markAggregates(t *Table, rows []experiments.Aggregate) {
 	}
 }
 
-func aggregateCells(a *experiments.Aggregate) []string {
+func aggregateCells(a *experiments.Aggregate) []any {
 	name := a.Policy
 	if a.Oracle {
 		name += " (knows the future)"
 	}
-	cells := []string{name, fmt.Sprintf("%d/%d", a.Met, a.Runs),
-		fmt.Sprintf("%.0f to %.0f %%", 100*a.MetCI.Low, 100*a.MetCI.High),
-		format.USD(a.CostUSD.Mean), format.USD(a.CostUSD.P5), format.USD(a.CostUSD.P95)}
+	cells := []any{name, fmt.Sprintf("%d/%d", a.Met, a.Runs), fmt.Sprintf("%.0f to %.0f %%", 100*a.MetCI.Low, 100*a.MetCI.High),
+		a.CostUSD.Mean, a.CostUSD.P5, a.CostUSD.P95}
 	if a.FinishS == nil {
-		cells = append(cells, "never", "", "")
+		cells = append(cells, "never", nil, nil)
 	} else {
-		cells = append(cells, fmt.Sprintf("%.0f", a.FinishS.Mean), fmt.Sprintf("%.0f", a.FinishS.P5),
-			fmt.Sprintf("%.0f", a.FinishS.P95))
+		cells = append(cells, a.FinishS.Mean, a.FinishS.P5, a.FinishS.P95)
 	}
-	cells = append(cells, fmt.Sprintf("%.2f", a.Preemptions), fmt.Sprintf("%.2f", a.InstanceH),
-		fmt.Sprintf("%.1f %%", 100*a.UsefulShare))
+	cells = append(cells, a.Preemptions, a.InstanceH, a.UsefulShare)
 	if a.Bound != nil {
 		cells = append(cells, a.Bound.AboveText())
 	}

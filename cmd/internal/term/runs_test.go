@@ -19,9 +19,7 @@ func TestCheapest(t *testing.T) {
 	}
 	marked := func() (names string) {
 		var out strings.Builder
-		if err := printObjective(&out, rows); err != nil {
-			t.Fatal(err)
-		}
+		printObjective(&out, rows)
 		for _, m := range regexp.MustCompile(`(?m)^(\w+) .* \d\.00\* `).FindAllStringSubmatch(out.String(), -1) {
 			names += m[1]
 		}

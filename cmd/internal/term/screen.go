@@ -10,61 +10,42 @@ import (
 	"strconv"
 
 	"golang.org/x/term"
+
+	"github.com/marigram/marigram/internal/table"
 )
 
-// screen is what is known of the place that text for people goes to. A pipe or a
-// file has no colours and no width: nothing is cut or wrapped there.
-type screen struct {
-	colours bool
-	width   int // columns; 0: any
-}
-
-// screenOf looks at a writer. NO_COLOR (no-color.org) and TERM=dumb take the
-// colours away, COLUMNS overrides the terminal's own width.
-func screenOf(w io.Writer) screen {
+// screenOf returns what a place that text for people goes to can show. A pipe or a
+// file has no colours and no width: nothing is cut or wrapped there. NO_COLOR (no-color.org)
+// and TERM=dumb take the colours away, COLUMNS overrides the terminal's own width.
+func screenOf(w io.Writer) table.Style {
 	if p, ok := w.(*Output); ok {
 		w = p.Writer
 	}
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return screen{}
+		return table.Style{}
 	}
 	// Consoles of Windows show escapes only if they are told to.
-	s := screen{colours: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && runtime.GOOS != "windows"}
+	s := table.Style{Colours: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && runtime.GOOS != "windows"}
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
-		s.width = n
+		s.Width = n
 	} else if n, _, err := term.GetSize(int(file.Fd())); err == nil {
-		s.width = n
+		s.Width = n
 	}
 	return s
 }
 
-// Tone is an SGR code of ECMA-48. What a colour says, the text says, too.
-type Tone string
-
-const (
-	Green  Tone = "1;32" // good
-	Yellow Tone = "1;33" // doubtful
-	Red    Tone = "1;31" // bad
-	bold   Tone = "1"
-)
-
-// paint colours text where there are colours.
-func (s screen) paint(t Tone, text string) string {
-	if !s.colours || t == "" || text == "" {
-		return text
-	}
-	return "\x1b[" + string(t) + "m" + text + "\x1b[0m"
-}
+// Print prints a table as wide as the screen is. Output keeps an error, if there is one.
+func Print(w io.Writer, t *table.Table) { _ = t.Write(w, screenOf(w)) }
 
 // Warn prints a line that says what is doubtful and what to do about it.
 func Warn(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "%s %s\n", screenOf(w).paint(Yellow, "warning:"), Clean(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(w, "%s %s\n", screenOf(w).Paint(table.Yellow, "warning:"), Clean(fmt.Sprintf(format, args...)))
 }
 
 // Fault prints a line that says what is wrong with a result that is printed all the same.
 func Fault(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "%s %s\n", screenOf(w).paint(Red, "error:"), Clean(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(w, "%s %s\n", screenOf(w).Paint(table.Red, "error:"), Clean(fmt.Sprintf(format, args...)))
 }
 
 // Output keeps the first error of what a command prints: not all look at it. On a terminal
@@ -92,5 +73,5 @@ func (p *Output) Write(b []byte) (int, error) {
 
 // PrintError prints an error of the program.
 func PrintError(w io.Writer, err error) {
-	fmt.Fprintln(w, screenOf(w).paint(Red, "marigram:"), Clean(err.Error()))
+	fmt.Fprintln(w, screenOf(w).Paint(table.Red, "marigram:"), Clean(err.Error()))
 }

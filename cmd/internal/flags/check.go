@@ -1,0 +1,117 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/marigram/marigram/internal/renamed"
+	"github.com/marigram/marigram/internal/spelling"
+)
+
+// Check returns what is wrong with the flags that are given, by their tags. Former names are set as the present ones, and
+// warned of.
+func Check(cmd *cobra.Command, warn func(text string)) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if now := tag(f, "now"); now != "" {
+			warn(renamed.Warning("--"+f.Name, "--"+now))
+			cmd.Flags().Lookup(now).Changed = true
+		}
+	})
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		err = errors.Join(err, checkBounds(f), checkNames(f))
+		if with := tag(f, "with"); with != "" && !cmd.Flags().Changed(with) {
+			err = errors.Join(err, fmt.Errorf("--%s has no effect without %s", f.Name, shown(cmd.Flags().Lookup(with))))
+		}
+	})
+	return err
+}
+
+func tag(f *pflag.Flag, key string) string {
+	if list := f.Annotations["marigram_"+key]; list != nil {
+		return list[0]
+	}
+	return ""
+}
+
+// shown is a flag with its value, as a usage shows it: "--out FOLDER".
+func shown(f *pflag.Flag) string {
+	kind, _ := pflag.UnquoteUsage(f)
+	return strings.TrimSpace("--" + f.Name + " " + strings.ToUpper(kind))
+}
+
+// checkBounds checks a number or a span against its bounds.
+func checkBounds(f *pflag.Flag) error {
+	least, most, over := tag(f, "min"), tag(f, "max"), tag(f, "over")
+	if least == "" && most == "" && over == "" {
+		return nil
+	}
+	x, ok := number(f.Value.String())
+	low, _ := number(least + over)
+	high, _ := number(most)
+	if ok && (least == "" || x >= low) && (over == "" || x > low) && (most == "" || x <= high) {
+		return nil
+	}
+	expected := "at least " + least
+	switch {
+	case over != "" && most != "":
+		expected = "more than " + over + " and at most " + most
+	case over != "":
+		expected = "more than " + over
+	case least == "":
+		expected = "at most " + most
+	case most != "":
+		expected = least + " to " + most
+	}
+	return fmt.Errorf("--%s %v, expected %s", f.Name, f.Value, expected)
+}
+
+// number reads a number or a span, which is no NaN.
+func number(text string) (x float64, ok bool) {
+	if d, err := time.ParseDuration(text); err == nil {
+		return d.Seconds(), true
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil && x == x
+}
+
+func checkNames(f *pflag.Flag) error {
+	text := tag(f, "names")
+	if text == "" {
+		return nil
+	}
+	var names []string
+	for _, n := range listed(text) {
+		names = append(names, n.Name)
+	}
+	values := []string{f.Value.String()}
+	if list, is := f.Value.(pflag.SliceValue); is {
+		values = list.GetSlice()
+	}
+	for _, value := range values {
+		if slices.Contains(names, value) {
+			continue
+		}
+		err := fmt.Errorf("--%s %q, expected %s", f.Name, value, either(names))
+		if near := spelling.Nearest(value, names); near != "" {
+			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
+		}
+		return err
+	}
+	return nil
+}
+
+// either joins names: "a", "a or b", "a, b or c".
+func either(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}

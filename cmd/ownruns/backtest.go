@@ -1,0 +1,149 @@
+package ownruns
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments/backtest"
+	"github.com/marigram/marigram/experiments/backtest/published"
+	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/traces/ownruns"
+	"github.com/marigram/marigram/traces/ownruns/sources"
+)
+
+// backtestFlags say which runs are judged, and how.
+type backtestFlags struct {
+	load
+	Idle  []string `flag:"idle" split:"true" help:"instance <types> that are held and paid, and do not train: parameter servers"`
+	Draws int      `flag:"draws" min:"20" max:"100000" help:"simulations of each run, 20 to 100000"`
+	Seed  uint64   `flag:"seed" default:"1" help:"seed of the simulations"`
+	Out   string   `flag:"out" help:"write tables and figures into this <folder>"`
+	Model string   `flag:"model" help:"write the model that is fitted to all runs to this <file>"`
+	whatIf
+	JSON bool `flag:"json" help:"print JSON"`
+}
+
+// Backtest returns the command marigram backtest: simulated runs compared with those that really happened.
+func Backtest() *cobra.Command {
+	f := backtestFlags{Draws: backtest.DefaultDraws}
+	return cli.Writes(flags.On(&cobra.Command{
+		Use:   "backtest RUN... [SPEC]",
+		Short: "Compare simulated runs with runs that really happened",
+		Long: `Fits a model to past runs, predicts each run from all others, and says how far off the
+predictions are and how often their intervals hold. Read this before you believe what
+marigram says of runs to come.
+
+A RUN is a file of records, a folder in which each file is a run, and each folder one whose
+files are merged, or a set of published runs:
+
+` + listSets() + `
+Formats of records are told by their content:
+
+` + listFormats() + `
+plain-csv has the columns time,event,instance,type,zone,value. The others follow the
+vendors' documentation and were tried on samples made after it only. --format names one
+where the content does not tell. What one file does not say (machines, charges, prices)
+can come from another: --fleet, --bill and --prices.
+
+What is predicted is a replay: the instances that the run held, with their grants and
+losses at the recorded times, the saves that it made, and its prices; the fitted model
+says how fast they train, how long after their grant (gang start: the first instances
+wait for the slowest), and how long training stands after a loss. boot is until an
+instance is ready itself, where the records say when each was.
+Each run is simulated many times: each time with parameters that the other runs allow, and
+with what one run has by chance. An interval of 90 % holds 90 % of these simulations.
+
+With a SPEC (a .yaml file, the last argument) the command goes on after the verdict: what
+if each of its policies, intervals or regions had been used on the same days? Histories of
+the spec begin where each run began; the bands are as wide as the errors of the verdict.
+--used names the policy that was used, whose predictions are compared with what happened.
+
+Runs that ended short of their goal are used for the fit, and not compared. With a single
+run there are no others: the fit has seen it, and the output says so.`,
+		Example: `  marigram backtest icac19-k80-spot --out verdict
+  marigram backtest june/ july/ --prices prices.json --model model.json
+  marigram backtest run.csv --fleet machines.csv --bill charges.csv
+  marigram backtest june/ --model model.json whatif.yaml --used reactive -s policies.0.settings.instances=4`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}, &f), append(outputs(), plots.Files("backtest-*")...)...)
+}
+
+// listSets lists the published sets, for the help.
+func listSets() (text string) {
+	for _, s := range published.Sets() {
+		text += fmt.Sprintf("  %-20s %s\n", s.Name, s.About)
+	}
+	return text
+}
+
+// listFormats names the formats of records, for the help.
+func listFormats() (text string) {
+	line := " "
+	for _, f := range sources.Formats() {
+		if len(line)+len(f.Name) > 86 {
+			text, line = text+line+"\n", " "
+		}
+		line += " " + f.Name
+	}
+	return text + line + "\n"
+}
+
+func (f *backtestFlags) run(cmd *cobra.Command, args []string) error {
+	args, err := f.take(args)
+	if err != nil {
+		return err
+	}
+	runs, idle, err := f.runs(args)
+	if err != nil {
+		return err
+	}
+	if err := f.checkOutputs(args); err != nil {
+		return err
+	}
+	opt := backtest.Options{Idle: append(f.Idle, idle...), Draws: f.Draws, Seed: f.Seed}
+	f.warn(cmd, runs)
+	observed := make([]backtest.Observed, len(runs))
+	for i, r := range runs {
+		observed[i] = backtest.From(r)
+	}
+	v, err := backtest.Judge(cmd.Context(), observed, opt)
+	if err != nil {
+		return err
+	}
+	if err := f.writeModel(v); err != nil {
+		return err
+	}
+	if !f.JSON { // the verdict before anything else
+		printVerdict(cmd.OutOrStdout(), v)
+	}
+	others, err := f.simulate(cmd.Context(), v, observed, opt)
+	if err != nil {
+		return err
+	}
+	if err := f.write(v, others); err != nil {
+		return err
+	}
+	if f.JSON {
+		return cli.WriteJSON(cmd.OutOrStdout(), answer(v, others))
+	}
+	f.print(cmd.OutOrStdout(), others)
+	return nil
+}
+
+// warn says what the records leave open, once.
+func (f *backtestFlags) warn(cmd *cobra.Command, runs []*ownruns.Run) {
+	said := map[string]bool{}
+	for _, r := range runs {
+		for _, note := range r.Notes {
+			if !said[note] {
+				said[note] = true
+				term.Warn(cmd.ErrOrStderr(), "%s: %s", r.Name, note)
+			}
+		}
+	}
+}

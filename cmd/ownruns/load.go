@@ -1,0 +1,192 @@
+package ownruns
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/backtest/published"
+	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/traces/ownruns"
+	"github.com/marigram/marigram/traces/ownruns/sources"
+)
+
+// load says what else is known of the runs.
+type load struct {
+	Fleet string `flag:"fleet" help:"record of the machines of the one run, if it is in a <file> of its own"`
+	Bill  string `flag:"bill" help:"record of what was charged for the one run, if it is in a <file> of its own"`
+	cli.RecordFlags
+	Prices string          `flag:"prices" help:"<trace> of the prices at which machines were held: a file, a folder or pulled:NAME"`
+	opt    sources.Options // what the flags of records say
+}
+
+// runs reads all runs, and the types of published ones that do not train.
+func (l *load) runs(args []string) (runs []*ownruns.Run, idle []string, err error) {
+	if l.opt, err = l.Options(); err != nil {
+		return nil, nil, err
+	}
+	for _, arg := range args {
+		more, types, err := l.arg(arg)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs, idle = append(runs, more...), append(idle, types...)
+	}
+	if (l.Fleet != "" || l.Bill != "" || !l.opt.Start.IsZero()) && len(runs) != 1 {
+		return nil, nil, fmt.Errorf("--fleet, --bill and --start belong to one run, and there are %d; put the machines and charges of each run into its file", len(runs))
+	}
+	for _, path := range []string{l.Fleet, l.Bill} {
+		if path != "" {
+			if runs[0], err = l.merged(runs[0], path); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return runs, idle, l.addPrices(runs)
+}
+
+// arg reads what one argument names.
+func (l *load) arg(arg string) (runs []*ownruns.Run, idle []string, err error) {
+	info, err := os.Stat(arg)
+	switch set, known := published.Named(arg); {
+	case known && errors.Is(err, fs.ErrNotExist):
+		runs, err = set.Runs()
+		return runs, set.Idle, err
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, fmt.Errorf("%w%s", err, nearSet(arg))
+	case err != nil:
+		return nil, nil, err
+	}
+	files := [][]string{{arg}}
+	if info.IsDir() {
+		if files, err = filesIn(arg); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, paths := range files {
+		opt := l.opt
+		if len(paths) > 1 {
+			opt.Name = filepath.Base(filepath.Dir(paths[0]))
+		}
+		r, err := sources.Load(paths, opt)
+		if err != nil {
+			return nil, nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil, nil
+}
+
+// filesIn returns the files of each run of a folder: a file is a run, and a folder is one with all files in it. Names that begin with a dot
+// are left out.
+func filesIn(dir string) (runs [][]string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.Type().IsRegular():
+			runs = append(runs, []string{path})
+		case e.IsDir():
+			files, err := filepath.Glob(filepath.Join(path, "[^.]*"))
+			if err != nil || len(files) == 0 {
+				return nil, fmt.Errorf("%s: no files, expected the records of one run", path)
+			}
+			runs = append(runs, files)
+		}
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s: no files, expected one for each run", dir)
+	}
+	return runs, nil
+}
+
+// nearSet hints at the published set that may have been meant.
+func nearSet(name string) string {
+	var names []string
+	for _, s := range published.Sets() {
+		names = append(names, s.Name)
+	}
+	if near := spelling.Nearest(name, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+// merged adds the events of another file to a run.
+func (l *load) merged(r *ownruns.Run, path string) (*ownruns.Run, error) {
+	opt := l.opt
+	opt.Start = time.Time{}
+	more, err := sources.Load([]string{path}, opt)
+	if err != nil {
+		return nil, err
+	}
+	return ownruns.Merge(r.Name, r, more)
+}
+
+// addPrices adds the prices of a trace to all runs: those of the types that a run held, from the last before it began.
+func (l *load) addPrices(runs []*ownruns.Run) error {
+	if l.Prices == "" {
+		return nil
+	}
+	set, err := cli.LoadTrace(l.Prices)
+	if err != nil {
+		return err
+	}
+	all, err := ownruns.FromTrace(set)
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.Prices, err)
+	}
+	for i, r := range runs {
+		if r.Relative != all.Relative {
+			return fmt.Errorf("--prices %s: its clock and that of run %s differ: one counts from 1970, the other from its own beginning", l.Prices, r.Name)
+		}
+		of, err := ownruns.New(r.Name, r.Relative, all.Files, pricesOf(r, all.Events))
+		if err != nil {
+			return err
+		}
+		if len(of.Events) == 0 {
+			return fmt.Errorf("--prices %s: no price of the instance types that run %s held", l.Prices, r.Name)
+		}
+		if runs[i], err = ownruns.Merge(r.Name, r, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pricesOf returns the prices that concern a run: until twice its length, for simulations that take longer than it did.
+func pricesOf(r *ownruns.Run, events []ownruns.Event) (out []ownruns.Event) {
+	type pool struct {
+		kind, zone string
+		onDemand   bool
+	}
+	held := map[pool]bool{}
+	for _, h := range r.Holdings() {
+		held[pool{h.Type, h.Zone, h.OnDemand}] = true
+	}
+	end, _ := r.Finish()
+	before := map[pool]ownruns.Event{}
+	for _, e := range events {
+		k := pool{e.Type, e.Zone, e.OnDemand}
+		switch {
+		case e.Kind != ownruns.Price || !held[k] || e.T > end+(end-r.Zero):
+		case e.T <= r.Zero:
+			before[k] = e
+		default:
+			out = append(out, e)
+		}
+	}
+	for _, e := range before {
+		out = append(out, e)
+	}
+	return out
+}

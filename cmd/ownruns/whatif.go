@@ -1,0 +1,119 @@
+package ownruns
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments/backtest"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/table"
+)
+
+// whatIf is a spec whose policies are simulated in place of what was done.
+type whatIf struct {
+	Set  []string `flag:"set,s" help:"value of a parameter of the spec, <path=value>"`
+	Used string   `flag:"used" help:"<name> of the spec's policy that was used"`
+	spec string   // its file; empty: none
+}
+
+// take takes the spec off the arguments, if the last is one.
+func (f *whatIf) take(args []string) ([]string, error) {
+	last := args[len(args)-1]
+	if !strings.HasSuffix(last, ".yaml") && !strings.HasSuffix(last, ".yml") {
+		if f.Used != "" || f.Set != nil {
+			return nil, fmt.Errorf("--used and --set belong to a spec, and none is given: expected a .yaml file as the last argument")
+		}
+		return args, nil
+	}
+	f.spec = last
+	if len(args) == 1 {
+		return nil, fmt.Errorf("%s is a spec, expected a run before it", last)
+	}
+	return args[:len(args)-1], nil
+}
+
+// open opens the spec with its histories from an instant on.
+func (f *whatIf) open(start time.Time) (*spec.Spec, error) {
+	settings, err := cli.Settings(f.Set)
+	if err != nil {
+		return nil, err
+	}
+	s, err := spec.Open(f.spec, settings...)
+	if err != nil || start.IsZero() || len(s.Market.Histories) == 0 {
+		return s, valid(s, err)
+	}
+	for i := range s.Market.Histories {
+		settings = append(settings, spec.Setting{Path: fmt.Sprintf("market.histories.%d.from", i), Value: start.Format(time.RFC3339Nano)})
+	}
+	s, err = spec.Open(f.spec, settings...)
+	return s, valid(s, err)
+}
+
+func valid(s *spec.Spec, err error) error {
+	if err != nil {
+		return err
+	}
+	return s.Validate()
+}
+
+// simulate simulates the runs under the policies of the spec; nil without one.
+func (f *whatIf) simulate(ctx context.Context, v *backtest.Verdict, runs []backtest.Observed, o backtest.Options) ([]backtest.WhatIf, error) {
+	if f.spec == "" {
+		return nil, nil
+	}
+	rows, err := v.WhatIf(ctx, runs, o, f.open)
+	if err == nil && f.Used != "" && f.used(rows) == nil {
+		err = fmt.Errorf("--used %s: %s has no such policy", f.Used, f.spec)
+	}
+	return rows, err
+}
+
+// used returns the row of the policy that was used, nil if there is none.
+func (f *whatIf) used(rows []backtest.WhatIf) *backtest.WhatIf {
+	i := slices.IndexFunc(rows, func(r backtest.WhatIf) bool { return f.Used != "" && r.Policy == f.Used })
+	if i < 0 {
+		return nil
+	}
+	return &rows[i]
+}
+
+// print prints what the runs would have taken.
+func (f *whatIf) print(w io.Writer, rows []backtest.WhatIf) {
+	if rows == nil {
+		return
+	}
+	fmt.Fprintln(w)
+	if r := f.used(rows); r != nil {
+		fmt.Fprintf(w, "under %s, the policy that was used, on the market of the spec: median error of the finish %s, of the dollars %s\n", f.Used, share(r.FinishError), share(r.USDError))
+	}
+	t := table.New("what if", "finished", "mean finish s|%.0f", "band", "mean USD|usd", "band")
+	for i := range rows {
+		r := &rows[i]
+		name, finish, usd := r.Policy, span(r.LowS, r.HighS, "%.0f"), span(r.LowUSD, r.HighUSD, "usd")
+		if i == 0 {
+			name, finish, usd = "as it was", "", ""
+		}
+		t.Row(name, fmt.Sprintf("%d/%d", r.Finished, r.Runs), r.FinishS, finish, r.USD, usd)
+	}
+	term.Print(w, t)
+}
+
+func span(low, high *float64, form string) string {
+	if low == nil || high == nil {
+		return ""
+	}
+	return table.Format(form, *low) + " to " + table.Format(form, *high)
+}
+
+func share(x *float64) string {
+	if x == nil {
+		return "not known"
+	}
+	return table.Format("share", *x)
+}

@@ -1,0 +1,149 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/table"
+)
+
+type boundFlags struct {
+	cli.SpecFlags
+	cli.Starts
+	JSON bool `flag:"json" help:"print a JSON array, a row an objective and seed, instead of the tables"`
+}
+
+// Bound returns the command marigram bound: the least that any policy can cost.
+func Bound() *cobra.Command {
+	var f boundFlags
+	return flags.On(&cobra.Command{
+		Use:   "bound SPEC",
+		Short: "The least that any policy can cost, and whether one can meet the objective",
+		Long: `Works out for every objective and seed of a spec what no policy can beat, even one that
+knows the future: the least cost of a run that meets the objective, and the least time.
+It runs the spec's policies as well and prints how far they are above the bound; for
+workers on parameter servers also the policy clairvoyant, which looks for a schedule that
+is as cheap as can be: what a policy can cost at least lies between the two.
+
+"above bound" is cost / bound - 1 of the runs that met the objective. A run that met it
+below the bound is a defect of the program: an error that names the run, both numbers and
+a command that does it again (exit code 1). The bound holds for asynchronous workers on
+parameter servers, and for data-parallel jobs and pipelines on one instance type; anything
+else is refused, with the key of the spec that rules it out. marigram run --bound, and
+bound: true in a sweep, write it into the results.
+
+Through recorded histories, --every 6h looks at all starts that leave a whole horizon.`,
+		Example: `  marigram bound quickstart --seeds 20
+  marigram bound my.yaml --policy spotdnn-safe --json
+  marigram bound recorded.yaml --every 6h --seeds 1`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: cli.CompleteSpecs,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}, &f)
+}
+
+func (f *boundFlags) run(cmd *cobra.Command, name string) error {
+	s, _, err := f.Open(name)
+	if err != nil {
+		return err
+	}
+	addClairvoyant(s)
+	study, rows, err := f.Bounds(cmd.Context(), s, true)
+	if err != nil {
+		return err
+	}
+	if f.JSON {
+		return cli.WriteJSON(cmd.OutOrStdout(), rows)
+	}
+	points := len(rows) / len(s.Objectives)
+	for o := range s.Objectives {
+		f.print(cmd.OutOrStdout(), study, o, rows[o*points:(o+1)*points])
+	}
+	return nil
+}
+
+// addClairvoyant adds the policy that knows the future, where the model is one for it.
+func addClairvoyant(s *spec.Spec) {
+	const name = "clairvoyant"
+	var names []string
+	for _, p := range s.Policies {
+		names = append(names, p.Name)
+	}
+	if !slices.Contains(names, name) && s.Objectives != nil {
+		_ = s.Choose(append(names, name)) // else the spec is as it was
+	}
+}
+
+// print prints one objective: the bound first, then the policies beside it.
+func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []experiments.BoundRow) {
+	if o > 0 {
+		fmt.Fprintln(w)
+	}
+	var bounds, fastest, percent []float64
+	spot := 0
+	for i := range rows {
+		if r := &rows[i]; r.BoundUSD != nil {
+			bounds, fastest, percent = append(bounds, *r.BoundUSD), append(fastest, *r.FastestS), append(percent, *r.PercentUSD)
+		}
+		if rows[i].OnSpotUSD != nil {
+			spot++
+		}
+	}
+	seeds := study.Spec.Seeds
+	fmt.Fprintf(w, "%s: a policy can meet the objective %s, on spot alone %s %d\n", rows[0].Objective,
+		f.Of("at most ", len(bounds), len(rows), seeds), f.In(seeds), spot)
+	if len(bounds) < len(rows) {
+		fmt.Fprintln(w, f.Never(rows, seeds))
+	}
+	t := table.New("policy", "met", "cost USD|usd", "bound USD|usd", "above bound|share", "median|share", "max|share")
+	if len(bounds) > 0 {
+		t.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), nil, mean(bounds))
+	}
+	for p := range study.Spec.Policies {
+		var costs, under, above []float64
+		for i := range rows {
+			if c := rows[i].CostUSD[p]; c != nil {
+				costs, under = append(costs, *c), append(under, *rows[i].BoundUSD)
+				above = append(above, *c / *rows[i].BoundUSD - 1)
+			}
+		}
+		name := study.Spec.Policies[p].Name
+		if name == "clairvoyant" {
+			name += " (knows the future)"
+		}
+		cells := []any{name, fmt.Sprintf("%d/%d", len(costs), len(rows))}
+		if len(costs) > 0 {
+			slices.Sort(above)
+			cells = append(cells, mean(costs), mean(under), mean(costs)/mean(under)-1, above[len(above)/2], above[len(above)-1])
+		}
+		t.Row(cells...)
+	}
+	term.Print(w, t)
+	if study.Spec.Model.DataParallel != nil || study.Spec.Model.Pipelined != nil {
+		fmt.Fprintln(w, "clairvoyant, a schedule near the bound, is for workers on parameter servers only: how far policies could get is not known")
+	}
+	if len(fastest) > 0 {
+		slices.Sort(fastest)
+		slices.Sort(percent)
+		fmt.Fprintf(w, "the last 1 %% of the training costs the bound's schedule %s USD (median)\n", format.USD(percent[len(percent)/2]))
+		fmt.Fprintf(w, "no run can finish before %.0f s (median; the least %.0f s, the most %.0f s)\n",
+			fastest[len(fastest)/2], fastest[0], fastest[len(fastest)-1])
+	}
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}

@@ -1,0 +1,65 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
+)
+
+type validateFlags struct {
+	Prove bool `flag:"prove" help:"also work out with how many seeds no policy can meet the objective, by the bound of marigram bound"`
+	cli.Starts
+}
+
+// Validate returns the command that checks a spec.
+func Validate() *cobra.Command {
+	var f validateFlags
+	return flags.On(&cobra.Command{
+		Use:     "validate SPEC",
+		Short:   "Check a spec, its model and its histories without running it",
+		Example: "  marigram validate my.yaml\n  marigram validate my.yaml --prove",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := spec.Open(args[0])
+			if err != nil {
+				return err
+			}
+			if f.Every > 0 && !f.Prove {
+				return fmt.Errorf("--every is for --prove")
+			}
+			study, err := experiments.NewStudy(s)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: valid: %s x %s x %s = %s on the market %s\n", args[0],
+				cli.Count(len(s.Objectives), "objective", "objectives"), cli.Count(len(s.Policies), "policy", "policies"),
+				cli.Count(s.Seeds, "seed", "seeds"), cli.Count(study.Runs(), "run", "runs"), study.Markets.Name)
+			for _, w := range study.Warnings {
+				term.Warn(cmd.ErrOrStderr(), "%s", w)
+			}
+			if f.Prove {
+				return printProofs(cmd, s, &f.Starts)
+			}
+			return nil
+		},
+	}, &f)
+}
+
+// printProofs says with how many seeds, or from how many starts, no policy can meet each objective.
+func printProofs(cmd *cobra.Command, s *spec.Spec, starts *cli.Starts) error {
+	_, rows, err := starts.Bounds(cmd.Context(), s, false)
+	if err != nil {
+		return err
+	}
+	points := len(rows) / len(s.Objectives)
+	for o := range s.Objectives {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", s.Objectives[o].Name, starts.Never(rows[o*points:(o+1)*points], s.Seeds))
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package traces
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/flags"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/policies/forecast"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
+)
+
+// forecastFlags say what is back-tested, and how.
+type forecastFlags struct {
+	Traces      []string      `flag:"trace" required:"true" help:"<trace> to forecast; may be repeated"`
+	Pool        string        `flag:"pool" help:"<name> of the pool to forecast; by default the sum of all pools"`
+	Forecasters []string      `flag:"forecaster" complete:"@forecasters" help:"<name> of a forecaster; may be repeated; by default all that are listed"`
+	Interval    time.Duration `flag:"interval" default:"1m" help:"length of an interval"`
+	Horizon     int           `flag:"horizon" default:"12" min:"1" max:"1000" help:"intervals to forecast, 1 to 1000"`
+	Window      int           `flag:"history" default:"12" min:"2" max:"1000" help:"past intervals that a forecaster uses, 2 to 1000"`
+	Least       float64       `flag:"least" help:"smallest possible number of machines, for forecasters with guards"`
+	Most        float64       `flag:"most" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
+	Out         string        `flag:"out" help:"draw the errors into this <folder>"`
+	cli.Answer
+}
+
+// Forecast returns the command marigram forecast: forecasters tried on histories.
+func Forecast() *cobra.Command {
+	var f forecastFlags
+	return cli.Writes(flags.On(&cobra.Command{
+		Use:   "forecast --trace TRACE...",
+		Short: "Backtest availability forecasters",
+		Long: `At each interval of a history, forecasts the number of machines and compares the
+forecast with the record. Reports the mean absolute error and the root mean square
+error over the first interval, the first two, and so on. Forecasts are rounded to
+whole machines first (half to even), as a policy would do. An asterisk marks the
+best forecaster that does not know the future. A trace is a folder in the neutral
+form, a file or folder in a format that is recognised without flags (for others use
+marigram traces import first), or pulled:NAME.
+
+parcae is Parcae's guarded ARIMA; its published code has --least 8 --most 32.
+
+` + cli.ForecastersHelp(),
+		Example: "  marigram forecast --trace pulled:bamboo-aws-p3 --least 8 --most 32 --json",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}, &f), plots.Files("forecast-*")...)
+}
+
+func (f *forecastFlags) run(cmd *cobra.Command) error {
+	infos, err := f.check()
+	if err != nil {
+		return err
+	}
+	var all []backtest
+	for _, path := range f.Traces {
+		set, err := cli.LoadTrace(path)
+		if err != nil {
+			return err
+		}
+		b, err := f.backtest(path, set, infos)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if b.Warning != "" {
+			term.Warn(cmd.ErrOrStderr(), "%s: %s", path, b.Warning)
+		}
+		all = append(all, *b)
+	}
+	if f.Out != "" {
+		if err := f.draw(cmd.ErrOrStderr(), all); err != nil {
+			return err
+		}
+	}
+	return f.Give(cmd, all, func(w io.Writer) {
+		for k := range all {
+			all[k].print(w)
+		}
+	})
+}
+
+func (f *forecastFlags) check() ([]forecast.Info, error) {
+	if err := cli.CheckGuards(f.Least, f.Most); err != nil {
+		return nil, err
+	}
+	if len(f.Forecasters) == 0 {
+		return forecast.List(), nil
+	}
+	var infos []forecast.Info
+	for _, name := range f.Forecasters {
+		info, err := forecast.Named(name)
+		if err != nil {
+			return nil, fmt.Errorf("--forecaster: %w", err)
+		}
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+func (f *forecastFlags) backtest(path string, set *traces.Set, infos []forecast.Info) (*backtest, error) {
+	b := &backtest{Path: path, Trace: set.Manifest.TraceID, Semantics: set.Manifest.Semantics,
+		IntervalS: f.Interval.Seconds(), History: f.Window, Horizon: f.Horizon}
+	pools, err := cli.CountedPools(set, f.Pool)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range pools {
+		b.Pools = append(b.Pools, set.Pools[i].Name)
+	}
+	if len(pools) > 1 && !set.Manifest.Aligned() {
+		b.Warning = "its files do not state their start times: pools are summed as if all started together"
+	}
+	series, err := describe.Sample(set, f.Interval, pools...)
+	if err != nil {
+		return nil, err
+	}
+	b.Intervals = len(series)
+	for _, v := range series {
+		if math.IsNaN(v) {
+			b.Unknown++
+		}
+	}
+	setup := forecast.Setup{Window: f.Window, Least: f.Least, Most: f.Most, Truth: series}
+	for _, info := range infos {
+		errs := forecast.Backtest(info.New(setup), series, f.Window, f.Horizon)
+		if len(errs) == 0 {
+			return nil, fmt.Errorf("%d intervals of %v, %d of them unknown, expected more than %d known ones in a row",
+				b.Intervals, f.Interval, b.Unknown, f.Window+1)
+		}
+		b.Forecasters = append(b.Forecasters, backtested{info.Name, info.Oracle, errs})
+	}
+	b.Best = b.best()
+	return b, nil
+}
+
+// draw saves a figure of each history, without the oracle.
+func (f *forecastFlags) draw(notes io.Writer, all []backtest) error {
+	var figures []plots.Named
+	for k := range all {
+		var lines []plots.ForecastError
+		for _, one := range all[k].Forecasters {
+			if one.Oracle {
+				continue
+			}
+			line := plots.ForecastError{Name: one.Name}
+			for _, e := range one.Errors {
+				line.Errors = append(line.Errors, e.Absolute)
+			}
+			lines = append(lines, line)
+		}
+		figure, err := plots.ForecastErrors(all[k].Trace, all[k].about(), lines)
+		if errors.Is(err, plots.ErrNothing) {
+			return fmt.Errorf("%s: errors over one interval are not drawn, expected a longer --horizon and another "+
+				"forecaster than the oracle", all[k].Trace)
+		}
+		if err != nil {
+			return err
+		}
+		figures = append(figures, plots.Named{Name: "forecast-" + all[k].Trace, Figure: figure})
+	}
+	paths, err := plots.SaveFigures(f.Out, figures)
+	for _, path := range paths {
+		fmt.Fprintln(notes, "drawn:", path)
+	}
+	return cli.Failed(err)
+}
