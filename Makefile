@@ -93,10 +93,11 @@ reproduce: build
 	bin/marigram run systems-p3 --out $(OUT)/systems-p3
 	bin/marigram reproduce --report -o $(OUT)/claims.html --out $(OUT)/figures
 
-# The table of what the claims notice; some minutes. It needs the histories (make reproduce).
+# What the claims notice, papers/SYSTEM/sensitivity.csv; some minutes. It needs the histories (make reproduce).
 sensitivity: build
-	bin/marigram reproduce --sensitivity > experiments/claims/sensitivity.csv.new
-	mv experiments/claims/sensitivity.csv.new experiments/claims/sensitivity.csv
+	mkdir -p $(OUT)
+	bin/marigram reproduce --sensitivity > $(OUT)/sensitivity.csv
+	awk -F/ 'NR == 1 { head = $$0; next } { file = "papers/" $$1 "/sensitivity.csv" } !seen[file]++ { print head > file } { print > file }' $(OUT)/sensitivity.csv
 
 check: fmt vet staticcheck test test-tools suites artifact race
 

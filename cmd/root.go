@@ -42,13 +42,15 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	var moving plot.Drawing
+	moving.Command, moving.Draw = reproduce.Moving()
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%s%s\nsee %s --help", cli.FlagError(err), cli.NearFlag(cmd, err), cmd.CommandPath())
 	})
 	return cli.NameArguments(cli.Group(root,
 		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()),
 		compare.Command(), cli.Interruptible(sweep.Tune()), cli.Interruptible(run.Bound()), cli.Interruptible(plan.Advise()),
-		cli.Interruptible(policies.Judge()), cli.Interruptible(ownruns.Backtest()), plot.Command(),
+		cli.Interruptible(policies.Judge()), cli.Interruptible(ownruns.Backtest()), plot.Command(moving),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), run.Validate(), schemaCommand(),
 		traces.Command(), ownruns.Observe(),
 		traces.Forecast(), run.Gym(), policies.Command(), manCommand()))

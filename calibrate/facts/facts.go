@@ -7,6 +7,7 @@ import (
 	"embed"
 	"encoding/csv"
 	"fmt"
+	"io/fs"
 	"math"
 	"reflect"
 	"slices"
@@ -21,7 +22,12 @@ var files embed.FS
 // where there is no such table, or T does not fit it: tables are part of the
 // program.
 func Read[T any](name string) []T {
-	data, err := files.ReadFile(name + ".csv")
+	return ReadFrom[T](files, name)
+}
+
+// ReadFrom is Read of a table that other files hold, such as those of a paper.
+func ReadFrom[T any](files fs.FS, name string) []T {
+	data, err := fs.ReadFile(files, name+".csv")
 	if err != nil {
 		panic("facts: no table " + name)
 	}

@@ -1,21 +1,35 @@
 package facts
 
-import "testing"
+import (
+	"testing"
+	"testing/fstest"
+)
+
+// The same rows come from other files.
+func TestReadFrom(t *testing.T) {
+	type row struct {
+		Model string `col:"model"`
+	}
+	other := fstest.MapFS{"own.csv": {Data: []byte("# source\nmodel,steps\nBERT,5\n")}}
+	if rows := ReadFrom[row](other, "own"); len(rows) != 1 || rows[0].Model != "BERT" {
+		t.Errorf("%+v", rows)
+	}
+}
 
 func TestFacts(t *testing.T) {
 	type row struct {
-		Model      string  `col:"model"`
-		Loss       float64 `col:"objective_loss"`
-		Iterations int     `col:"normalized_iterations"`
+		Model   string  `col:"model"`
+		LocalMs float64 `col:"local_ms"`
+		Stages  int     `col:"stages"`
 	}
-	rows := Read[row]("spotdnn_fig6")
-	if len(rows) != 16 || rows[0] != (row{"resnet110", 2.4, 2308}) {
+	rows := Read[row]("bamboo_networks")
+	if len(rows) < 2 || rows[0] != (row{"BERT", 20000, 12}) {
 		t.Errorf("%d rows, the first %+v", len(rows), rows[0])
 	}
 	type wrong struct {
 		X float64 `col:"absent"`
 	}
-	for _, f := range []func(){func() { Read[wrong]("spotdnn_fig6") }, func() { Read[row]("absent") }} {
+	for _, f := range []func(){func() { Read[wrong]("bamboo_networks") }, func() { Read[row]("absent") }} {
 		func() {
 			defer func() {
 				if recover() == nil {

@@ -5,10 +5,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
-// Command returns the command.
-func Command() *cobra.Command {
+// Drawing is a command that draws a figure.
+type Drawing struct {
+	Command *cobra.Command
+	Draw    func(cmd *cobra.Command, args []string) (*canvas.Figure, error)
+}
+
+// Command returns the command, with drawings of other packages below it.
+func Command(more ...Drawing) *cobra.Command {
+	all := append([]*cobra.Command{cdfCommand(), pairedCommand(), heatMapCommand(), calibrationCommand(), compressionCommand(),
+		ceilingCommand(), learningCommand()}, jobsCommands()...)
+	for _, d := range more {
+		all = append(all, figureCommand(d.Command, d.Draw))
+	}
 	return cli.Group(&cobra.Command{
 		Use:   "plot",
 		Short: "Draw one figure: distributions, paired differences, heat maps, calibration, compression, bounds, learning, many jobs",
@@ -18,5 +30,5 @@ figure. marigram run --out, forecast --out, traces plot and reproduce --out writ
 their own figures into a folder; marigram report makes one page.`,
 		Example: `  marigram plot cdf out --of finish -o finish.pdf
   marigram plot paired sweep --baseline reactive -o paired.svg`,
-	}, append([]*cobra.Command{cdfCommand(), pairedCommand(), heatMapCommand(), calibrationCommand(), compressionCommand(), movingCommand(), ceilingCommand(), learningCommand()}, jobsCommands()...)...)
+	}, all...)
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/traces/catalogue"
 )
 
@@ -30,7 +30,7 @@ const root = "../.."
 // What ARTIFACT.md says is what comes out: how many numbers of each origin, and of
 // each figure how many are fitted or open, and the largest relative error. Without
 // -all only of figures that take less than a twentieth of a second by the table; make
-// check gives it, and TestFigures of experiments/claims runs the others. -update writes the table, with the seconds of this machine, which are not
+// check gives it, and TestFigures of papers runs the others. -update writes the table, with the seconds of this machine, which are not
 // compared.
 func TestArtifact(t *testing.T) {
 	if testing.Short() {
@@ -39,23 +39,23 @@ func TestArtifact(t *testing.T) {
 	pullHistories(t)
 	path := filepath.Join(root, "ARTIFACT.md")
 	before, table, after := cutTable(t, path, "<!-- figures -->\n", "<!-- end of figures -->")
-	list, err := claims.Select()
+	list, err := papers.Select()
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _ = claims.Quick(list)
+	list, _ = papers.Quick(list)
 	whole := *all || *update
 	if !whole {
-		list = slices.DeleteFunc(list, func(c claims.Claim) bool { return !atOnce(table, c.Figure()) })
+		list = slices.DeleteFunc(list, func(c papers.Claim) bool { return !atOnce(table, c.Figure()) })
 	}
-	outcomes, err := claims.Run(t.Context(), list, nil)
+	outcomes, err := papers.Run(t.Context(), list, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range outcomes {
-		if o := &outcomes[i]; o.Claim.Timed() && o.Verdict == claims.Fail { // speed is for benchmarks on a machine that does nothing else
+		if o := &outcomes[i]; o.Claim.Timed() && o.Verdict == papers.Fail { // speed is for benchmarks on a machine that does nothing else
 			t.Logf("%s is slower than its bound on this machine now: error %v", o.Name, *o.Error)
-			o.Verdict = claims.Pass
+			o.Verdict = papers.Pass
 		}
 	}
 	r, err := newClaimsReport("", outcomes, false)
@@ -157,11 +157,11 @@ const artifactHead = "| command | source | origin | numbers | fitted | open | la
 func TestArtifactSlow(t *testing.T) {
 	path := filepath.Join(root, "ARTIFACT.md")
 	before, table, after := cutTable(t, path, "<!-- slow figures -->\n", "<!-- end of slow figures -->")
-	list, err := claims.Select()
+	list, err := papers.Select()
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, slowOnes := claims.Quick(list)
+	_, slowOnes := papers.Quick(list)
 	names := slices.Sorted(maps.Keys(slowOnes))
 	rows := map[string]string{}
 	for _, line := range strings.SplitAfter(table, "\n") {
@@ -200,25 +200,25 @@ func figureOfRow(line string) string {
 // reproduceFigure runs one figure, and says whether a claim of it fails.
 func reproduceFigure(t *testing.T, name string) (r *claimsReport, missed bool) {
 	t.Helper()
-	list, err := claims.Select(name)
+	list, err := papers.Select(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := claims.Run(t.Context(), list, nil)
+	outcomes, err := papers.Run(t.Context(), list, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r, err = newClaimsReport("", outcomes, false); err != nil {
 		t.Fatal(err)
 	}
-	return r, claims.Missed(outcomes) > 0
+	return r, papers.Missed(outcomes) > 0
 }
 
 // artifactReferences is the list of publications.
 func artifactReferences() string {
 	var out strings.Builder
 	out.WriteString("## References\n`marigram reproduce --bibtex` prints them as BibTeX ([docs/references.bib](docs/references.bib)).\n\n")
-	for _, r := range claims.References() {
+	for _, r := range papers.References() {
 		fmt.Fprintf(&out, "- [%s] %s\n", r.Key, r.Text())
 	}
 	return out.String()
@@ -227,7 +227,7 @@ func artifactReferences() string {
 // The list of publications in docs is what the command prints.
 func TestBibTeX(t *testing.T) {
 	var out bytes.Buffer
-	if err := printBibTeX(&out, claims.Published()); err != nil {
+	if err := printBibTeX(&out, papers.Published()); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(root, "docs", "references.bib")
@@ -293,7 +293,7 @@ func artifactRow(f *claimsFigure) (row string, seconds float64) {
 	source, _, _ := strings.Cut(f.Claims[0].Source, ";")
 	worst := -1.0
 	for _, c := range f.Claims {
-		if c.Verdict == claims.Pass && c.Kind == claims.Relative {
+		if c.Verdict == papers.Pass && c.Kind == papers.Relative {
 			worst = max(worst, *c.Error)
 		}
 	}
@@ -311,12 +311,12 @@ func artifactRow(f *claimsFigure) (row string, seconds float64) {
 // originsOf is, for instance, "code, 2 bound": the origin of most numbers of a
 // figure and how many have another.
 func originsOf(f *claimsFigure) string {
-	var list []claims.Outcome
+	var list []papers.Outcome
 	for _, c := range f.Claims {
 		list = append(list, c.Outcome)
 	}
-	_, by := claims.Count(list)
-	slices.SortStableFunc(by, func(a, b claims.OriginTally) int { return b.Numbers - a.Numbers })
+	_, by := papers.Count(list)
+	slices.SortStableFunc(by, func(a, b papers.OriginTally) int { return b.Numbers - a.Numbers })
 	text := string(by[0].Origin)
 	for _, t := range by[1:] {
 		text += fmt.Sprintf(", %d %s", t.Numbers, t.Origin)

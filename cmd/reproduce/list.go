@@ -6,26 +6,25 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/spec/figures"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/papers"
 )
 
 // listed is a claim with the names of its JSON form.
 type listed struct {
 	Name      string        `json:"name"`
 	Source    string        `json:"source"`
-	Origin    claims.Origin `json:"origin"`
+	Origin    papers.Origin `json:"origin"`
 	Fitted    bool          `json:"fitted"`
 	Published float64       `json:"published"`
 	Unit      string        `json:"unit"`
-	Kind      claims.Kind   `json:"kind"`
+	Kind      papers.Kind   `json:"kind"`
 	Tolerance float64       `json:"tolerance"`
 	Open      string        `json:"open,omitempty"`
 }
 
 // printList prints what is claimed.
-func printList(w io.Writer, list []claims.Claim, asJSON bool) error {
+func printList(w io.Writer, list []papers.Claim, asJSON bool) error {
 	var rows []listed
 	t := table.New("claim", "published", "tolerance", "origin|left", "fitted|fitted/|left", "source|left")
 	for _, c := range list {
@@ -40,12 +39,12 @@ func printList(w io.Writer, list []claims.Claim, asJSON bool) error {
 }
 
 // printSpecs prints the specs of the figures of claims, in their order.
-func printSpecs(w io.Writer, list []claims.Claim) error {
-	for i, name := range claims.Figures(list) {
+func printSpecs(w io.Writer, list []papers.Claim) error {
+	for i, name := range papers.Figures(list) {
 		if i > 0 {
 			fmt.Fprintln(w, "---")
 		}
-		text, err := figures.Source(name)
+		text, err := papers.SpecSource(name)
 		if err != nil {
 			return err
 		}
@@ -57,14 +56,14 @@ func printSpecs(w io.Writer, list []claims.Claim) error {
 }
 
 // printBibTeX prints the publications behind claims.
-func printBibTeX(w io.Writer, list []claims.Claim) error {
+func printBibTeX(w io.Writer, list []papers.Claim) error {
 	behind := map[string]bool{}
-	for _, figure := range claims.Figures(list) {
-		for _, r := range claims.ReferencesOf(figure) {
+	for _, figure := range papers.Figures(list) {
+		for _, r := range papers.ReferencesOf(figure) {
 			behind[r.Key] = true
 		}
 	}
-	for _, r := range claims.References() {
+	for _, r := range papers.References() {
 		if !behind[r.Key] {
 			continue
 		}

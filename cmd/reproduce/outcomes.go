@@ -3,16 +3,15 @@ package reproduce
 import (
 	"strings"
 
-	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/spec/figures"
+	"github.com/marigram/marigram/papers"
 )
 
 // reproduced is the JSON form of what was reproduced.
 type reproduced struct {
-	Total   claims.Tally         `json:"total"`
-	Origins []claims.OriginTally `json:"origins"`
+	Total   papers.Tally         `json:"total"`
+	Origins []papers.OriginTally `json:"origins"`
 	Figures []reproducedFigure   `json:"figures"`
-	Claims  []claims.Outcome     `json:"claims"`
+	Claims  []papers.Outcome     `json:"claims"`
 }
 
 // reproducedFigure is a figure with what it is computed from.
@@ -24,23 +23,23 @@ type reproducedFigure struct {
 	Inputs    any     `json:"inputs"`
 	Seconds   float64 `json:"seconds"`
 
-	References []claims.Reference `json:"references,omitempty"`
+	References []papers.Reference `json:"references,omitempty"`
 }
 
-func newReproduced(list []claims.Outcome) (*reproduced, error) {
+func newReproduced(list []papers.Outcome) (*reproduced, error) {
 	specs, err := figureSpecs(list)
 	if err != nil {
 		return nil, err
 	}
 	r := &reproduced{Claims: list}
-	r.Total, r.Origins = claims.Count(list)
+	r.Total, r.Origins = papers.Count(list)
 	seconds := map[string]float64{}
 	for _, o := range list {
 		seconds[o.Claim.Figure()] = o.Seconds
 	}
 	for _, s := range specs {
 		f := reproducedFigure{Name: s.Name, About: strings.TrimSpace(s.About), Spec: s.File(), Procedure: s.Procedure,
-			Seconds: seconds[s.Name], References: claims.ReferencesOf(s.Name)}
+			Seconds: seconds[s.Name], References: papers.ReferencesOf(s.Name)}
 		if err := s.Inputs(&f.Inputs); err != nil {
 			return nil, err
 		}
@@ -50,13 +49,13 @@ func newReproduced(list []claims.Outcome) (*reproduced, error) {
 }
 
 // figureSpecs returns the specs of the figures of outcomes, in their order.
-func figureSpecs(list []claims.Outcome) (specs []*figures.Spec, err error) {
-	var of []claims.Claim
+func figureSpecs(list []papers.Outcome) (specs []*papers.Spec, err error) {
+	var of []papers.Claim
 	for _, o := range list {
 		of = append(of, o.Claim)
 	}
-	for _, name := range claims.Figures(of) {
-		s, err := figures.Open(name)
+	for _, name := range papers.Figures(of) {
+		s, err := papers.OpenSpec(name)
 		if err != nil {
 			return nil, err
 		}

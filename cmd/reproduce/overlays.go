@@ -3,13 +3,12 @@ package reproduce
 import (
 	"strings"
 
-	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/spec/figures"
+	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/plots"
 )
 
 // overlays draws each figure's claims, ours over the published points.
-func overlays(list []claims.Outcome) ([]plots.Named, error) {
+func overlays(list []papers.Outcome) ([]plots.Named, error) {
 	points := map[string][]plots.ClaimPoint{}
 	var order []string
 	for _, o := range list {
@@ -24,7 +23,7 @@ func overlays(list []claims.Outcome) ([]plots.Named, error) {
 	}
 	var out []plots.Named
 	for _, figure := range order {
-		s, err := figures.Open(figure)
+		s, err := papers.OpenSpec(figure)
 		if err != nil {
 			return nil, err
 		}

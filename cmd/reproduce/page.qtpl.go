@@ -8,7 +8,7 @@
 package reproduce
 
 //line cmd/reproduce/page.qtpl:3
-import "github.com/marigram/marigram/experiments/claims"
+import "github.com/marigram/marigram/papers"
 
 //line cmd/reproduce/page.qtpl:5
 import (
@@ -24,7 +24,7 @@ var (
 )
 
 //line cmd/reproduce/page.qtpl:5
-func streamtally(qw422016 *qt422016.Writer, x *claims.Tally) {
+func streamtally(qw422016 *qt422016.Writer, x *papers.Tally) {
 //line cmd/reproduce/page.qtpl:5
 	qw422016.N().S(`<td>`)
 //line cmd/reproduce/page.qtpl:5
@@ -59,7 +59,7 @@ func streamtally(qw422016 *qt422016.Writer, x *claims.Tally) {
 }
 
 //line cmd/reproduce/page.qtpl:5
-func writetally(qq422016 qtio422016.Writer, x *claims.Tally) {
+func writetally(qq422016 qtio422016.Writer, x *papers.Tally) {
 //line cmd/reproduce/page.qtpl:5
 	qw422016 := qt422016.AcquireWriter(qq422016)
 //line cmd/reproduce/page.qtpl:5
@@ -70,7 +70,7 @@ func writetally(qq422016 qtio422016.Writer, x *claims.Tally) {
 }
 
 //line cmd/reproduce/page.qtpl:5
-func tally(x *claims.Tally) string {
+func tally(x *papers.Tally) string {
 //line cmd/reproduce/page.qtpl:5
 	qb422016 := qt422016.AcquireByteBuffer()
 //line cmd/reproduce/page.qtpl:5

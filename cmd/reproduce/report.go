@@ -9,9 +9,8 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/experiments/claims"
-	"github.com/marigram/marigram/experiments/spec/figures"
 	"github.com/marigram/marigram/internal/store"
+	"github.com/marigram/marigram/papers"
 )
 
 // claimsReport is what the templates print: page.qtpl and markdown.qtpl.
@@ -19,7 +18,7 @@ type claimsReport struct {
 	Version, Go, Command string
 	Cores                int
 	claimsPart
-	Origins []claims.OriginTally
+	Origins []papers.OriginTally
 	Figures []claimsFigure
 }
 
@@ -27,20 +26,20 @@ type claimsReport struct {
 type claimsFigure struct {
 	Name, About string
 	Spec        string // file in the sources
-	References  []claims.Reference
+	References  []papers.Reference
 	Image       string // the overlay, an SVG as a data URL; empty in Markdown
 	claimsPart
 }
 
 // claimsPart is claims and how they stand.
 type claimsPart struct {
-	claims.Tally
+	papers.Tally
 	Claims  []reportedClaim
 	Minutes float64 // wall clock
 }
 
 // reportedClaim prints the numbers of an outcome.
-type reportedClaim struct{ claims.Outcome }
+type reportedClaim struct{ papers.Outcome }
 
 // Item is its name in its figure.
 func (c reportedClaim) Item() string { return strings.TrimPrefix(c.Name, c.Claim.Figure()+"/") }
@@ -74,12 +73,12 @@ func (f *claimsFigure) Anchor() string { return strings.ReplaceAll(f.Name, "/", 
 
 // Unnoticed lists the parameters that may be 10 % larger without any claim of the figure
 // noticing; empty where there are none.
-func (f *claimsFigure) Unnoticed() string { return strings.Join(claims.Unnoticed(f.Name), ", ") }
+func (f *claimsFigure) Unnoticed() string { return strings.Join(papers.Unnoticed(f.Name), ", ") }
 
 // Misses returns the claims that fail.
 func (p *claimsPart) Misses() (list []reportedClaim) {
 	for _, c := range p.Claims {
-		if c.Verdict == claims.Fail {
+		if c.Verdict == papers.Fail {
 			list = append(list, c)
 		}
 	}
@@ -94,30 +93,30 @@ func (p *claimsPart) MinutesText() string {
 	return fmt.Sprintf("%.2f", p.Minutes)
 }
 
-func (p *claimsPart) add(o claims.Outcome) {
+func (p *claimsPart) add(o papers.Outcome) {
 	p.Claims = append(p.Claims, reportedClaim{o})
 	p.Add(o.Verdict)
 }
 
 // newClaimsReport sums up the outcomes by figure; with images, their overlays are
 // part of it.
-func newClaimsReport(command string, list []claims.Outcome, images bool) (*claimsReport, error) {
+func newClaimsReport(command string, list []papers.Outcome, images bool) (*claimsReport, error) {
 	r := &claimsReport{Version: cli.Version(), Go: runtime.Version(), Command: command, Cores: runtime.GOMAXPROCS(0)}
-	list = claims.Ordered(list) // figures with numbers from papers first
-	_, r.Origins = claims.Count(list)
+	list = papers.Ordered(list) // figures with numbers from papers first
+	_, r.Origins = papers.Count(list)
 	at := map[string]int{}
 	for _, o := range list {
 		name := o.Claim.Figure()
 		i, known := at[name]
 		if !known {
-			s, err := figures.Open(name)
+			s, err := papers.OpenSpec(name)
 			if err != nil {
 				return nil, err
 			}
 			i = len(r.Figures)
 			at[name] = i
 			r.Figures = append(r.Figures, claimsFigure{Name: name, About: strings.TrimSpace(s.About), Spec: s.File(),
-				References: claims.ReferencesOf(name)})
+				References: papers.ReferencesOf(name)})
 			r.Figures[i].Minutes = o.Seconds / 60
 			r.Minutes += o.Seconds / 60
 		}
@@ -130,7 +129,7 @@ func newClaimsReport(command string, list []claims.Outcome, images bool) (*claim
 	return r, r.draw(list)
 }
 
-func (r *claimsReport) draw(list []claims.Outcome) error {
+func (r *claimsReport) draw(list []papers.Outcome) error {
 	drawn, err := overlays(list)
 	if err != nil {
 		return err
@@ -147,7 +146,7 @@ func (r *claimsReport) draw(list []claims.Outcome) error {
 
 // writeReport writes the report in the form that the extension of the file names,
 // or without a file Markdown to w.
-func writeReport(w io.Writer, file, command string, list []claims.Outcome) error {
+func writeReport(w io.Writer, file, command string, list []papers.Outcome) error {
 	page := strings.HasSuffix(file, ".html")
 	r, err := newClaimsReport(command, list, page)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
-	"github.com/marigram/marigram/experiments/claims"
-	_ "github.com/marigram/marigram/experiments/claims/all" // the procedures
 	"github.com/marigram/marigram/internal/store"
+	"github.com/marigram/marigram/papers"
+	_ "github.com/marigram/marigram/papers/all" // the procedures
 	"github.com/marigram/marigram/plots"
 )
 
@@ -61,7 +61,7 @@ publications as BibTeX.
 --sensitivity makes each number of a figure's inputs 10 % larger, one at a time, and each
 column of a table of facts or a profile that it reads; for each it prints how many claims have another
 verdict, and how many another number. Open claims and claims about speed do not count.
-experiments/claims/sensitivity.csv is its table; --report names what no claim notices.`,
+papers/SYSTEM/sensitivity.csv have the results; --report names what no claim notices.`,
 		Example: `  marigram reproduce spotdnn/fig6
   marigram reproduce --list
   marigram reproduce --spec spotdnn/fig9
@@ -71,7 +71,7 @@ experiments/claims/sensitivity.csv is its table; --report names what no claim no
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var names []string
-			for _, c := range claims.Published() {
+			for _, c := range papers.Published() {
 				names = append(names, c.Figure(), c.Name)
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
@@ -83,7 +83,7 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.checkReport(); err != nil {
 		return err
 	}
-	list, err := claims.Select(args...)
+	list, err := papers.Select(args...)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 		list = quick(cmd, list)
 	}
 	progress := func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) }
-	outcomes, err := claims.Run(cmd.Context(), list, progress)
+	outcomes, err := papers.Run(cmd.Context(), list, progress)
 	if err != nil {
 		return err
 	}
@@ -119,15 +119,15 @@ func (f *reproduceFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.save(outcomes); err != nil {
 		return cli.Failed(err)
 	}
-	if n := claims.Missed(outcomes); n > 0 {
+	if n := papers.Missed(outcomes); n > 0 {
 		return cli.Missed(fmt.Errorf("%d of %d claims miss their tolerance", n, len(outcomes)))
 	}
 	return nil
 }
 
 // quick returns the claims that a run without names computes, and says which it leaves out.
-func quick(cmd *cobra.Command, list []claims.Claim) []claims.Claim {
-	list, slow := claims.Quick(list)
+func quick(cmd *cobra.Command, list []papers.Claim) []papers.Claim {
+	list, slow := papers.Quick(list)
 	for _, name := range slices.Sorted(maps.Keys(slow)) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s is left out: it takes %g minutes (marigram reproduce %s)\n", name, slow[name], name)
 	}
@@ -135,7 +135,7 @@ func quick(cmd *cobra.Command, list []claims.Claim) []claims.Claim {
 }
 
 // save writes the outcomes and the overlays, all or none.
-func (f *reproduceFlags) save(list []claims.Outcome) error {
+func (f *reproduceFlags) save(list []papers.Outcome) error {
 	if f.Out == "" {
 		return nil
 	}

@@ -7,17 +7,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/experiments/claims"
+	"github.com/marigram/marigram/papers"
 )
 
 // printSensitivity prints what the claims notice as CSV, and sums it up on stderr.
-func printSensitivity(cmd *cobra.Command, list []claims.Claim) error {
-	rows, err := claims.Sensitivity(cmd.Context(), list, func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) })
+func printSensitivity(cmd *cobra.Command, list []papers.Claim) error {
+	rows, err := papers.Sensitivity(cmd.Context(), list, func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) })
 	if err != nil {
 		return err
 	}
 	out := csv.NewWriter(cmd.OutOrStdout())
-	records := [][]string{claims.SensitivityColumns}
+	records := [][]string{papers.SensitivityColumns}
 	verdicts, values := 0, 0
 	for _, r := range rows {
 		records = append(records, r.Row())

@@ -8,12 +8,12 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments/claims"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/papers"
 )
 
 // printAll prints the outcomes, and of figures that were asked for by name what they are.
-func printAll(w io.Writer, list []claims.Outcome, named, asJSON bool) error {
+func printAll(w io.Writer, list []papers.Outcome, named, asJSON bool) error {
 	if asJSON {
 		r, err := newReproduced(list)
 		if err != nil {
@@ -30,8 +30,8 @@ func printAll(w io.Writer, list []claims.Outcome, named, asJSON bool) error {
 			fmt.Fprintf(w, "%s (%s): %s\n\n", s.Name, s.File(), strings.TrimSpace(s.About))
 		}
 	}
-	printOutcomes(w, claims.Ordered(list))
-	all, by := claims.Count(list)
+	printOutcomes(w, papers.Ordered(list))
+	all, by := papers.Count(list)
 	fmt.Fprintln(w)
 	for _, t := range by {
 		fmt.Fprintf(w, "%d %s: %s\n", t.Numbers, t.Origin.Text(), tallyText(t.Tally))
@@ -41,26 +41,26 @@ func printAll(w io.Writer, list []claims.Outcome, named, asJSON bool) error {
 }
 
 // totalText sums up in a line, what is printed in papers with it.
-func totalText(all claims.Tally, by []claims.OriginTally) string {
+func totalText(all papers.Tally, by []papers.OriginTally) string {
 	text := fmt.Sprintf("%d claims: %s", all.Numbers, tallyText(all))
-	if by[0].Origin == claims.Paper && len(by) > 1 {
+	if by[0].Origin == papers.Printed && len(by) > 1 {
 		text += fmt.Sprintf("; printed in papers: %d of %d pass", by[0].Pass, by[0].Numbers)
 	}
 	return text
 }
 
-func tallyText(t claims.Tally) string {
+func tallyText(t papers.Tally) string {
 	return fmt.Sprintf("%d pass, %d fail, %d fitted, %d open", t.Pass, t.Fail, t.Fitted, t.Open)
 }
 
 // printOutcomes prints the table, and below it what is to be said of single claims.
-func printOutcomes(w io.Writer, list []claims.Outcome) {
+func printOutcomes(w io.Writer, list []papers.Outcome) {
 	t := table.New("claim", "published", "simulated", "error", "tolerance", "verdict", "seconds|%.1f", "origin|left", "source|left")
 	var remarks []string
 	for _, o := range list {
 		t.Row(o.Name, cli.Significant(o.Published)+" "+o.Unit, simulatedText(o), errorText(o), tolerance(o.Claim), o.Verdict,
 			o.Seconds, o.Origin, o.Source)
-		t.Tint(5, map[claims.Verdict]table.Tone{claims.Pass: table.Green, claims.Fail: table.Red, claims.Open: table.Yellow}[o.Verdict])
+		t.Tint(5, map[papers.Verdict]table.Tone{papers.Pass: table.Green, papers.Fail: table.Red, papers.Open: table.Yellow}[o.Verdict])
 		if text := remark(o); text != "" {
 			remarks = append(remarks, fmt.Sprintf("%s %s: %s", o.Verdict, o.Name, text))
 		}
@@ -72,39 +72,39 @@ func printOutcomes(w io.Writer, list []claims.Outcome) {
 }
 
 // remark is what the numbers are of, and why the claim is open.
-func remark(o claims.Outcome) string {
+func remark(o papers.Outcome) string {
 	if o.Note != "" && o.Reason != "" {
 		return o.Note + "; " + o.Reason
 	}
 	return o.Note + o.Reason
 }
 
-func simulatedText(o claims.Outcome) string {
+func simulatedText(o papers.Outcome) string {
 	if o.Simulated == nil {
 		return "none"
 	}
 	return cli.Significant(*o.Simulated)
 }
 
-func errorText(o claims.Outcome) string {
+func errorText(o papers.Outcome) string {
 	switch {
 	case o.Error == nil:
 		return "none"
-	case o.Kind == claims.Relative:
+	case o.Kind == papers.Relative:
 		return cli.Percent(*o.Error)
 	}
 	return strconv.FormatFloat(*o.Error, 'g', 3, 64)
 }
 
-func tolerance(c claims.Claim) string {
+func tolerance(c papers.Claim) string {
 	switch c.Kind {
-	case claims.Relative:
+	case papers.Relative:
 		return cli.Percent(c.Tolerance)
-	case claims.Absolute:
+	case papers.Absolute:
 		return strconv.FormatFloat(c.Tolerance, 'g', 3, 64)
-	case claims.Most:
+	case papers.Most:
 		return "at most"
-	case claims.Least:
+	case papers.Least:
 		return "at least"
 	}
 	return "exact"

@@ -8,8 +8,3 @@ import "embed"
 //
 //go:embed cluster-eva-spot.yaml cluster-gavel.yaml cluster-gavel-packed.yaml cluster-starburst.yaml dynamic-pricing.yaml notebooks.yaml parcae-p3.yaml quickstart.yaml regions.yaml shrinking-fleet.yaml systems-p3.yaml
 var Studies embed.FS
-
-// Figures are those of published figures and tables, SYSTEM/FIGURE.yaml.
-//
-//go:embed */*.yaml
-var Figures embed.FS

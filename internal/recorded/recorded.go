@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Rows returns the rows of ../shared/path by column. The test is skipped where the
-// tables are not there.
-func Rows(t testing.TB, path string) []map[string]string {
+// Table returns the lines of ../shared/path, its head first if it has one. The test is skipped
+// where the tables are not there.
+func Table(t testing.TB, path string) [][]string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(root(t), "..", "shared", path))
 	if err != nil {
@@ -23,6 +23,13 @@ func Rows(t testing.TB, path string) []map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return all
+}
+
+// Rows is Table with its rows by column.
+func Rows(t testing.TB, path string) []map[string]string {
+	t.Helper()
+	all := Table(t, path)
 	var rows []map[string]string
 	for _, line := range all[1:] {
 		row := map[string]string{}

@@ -16,7 +16,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	table, _, _ := strings.Cut(string(page), "## What is compared with nothing")
-	for _, m := range regexp.MustCompile("`([a-z/]+)\\.(Test[A-Za-z]+)`").FindAllStringSubmatch(table, -1) {
+	for _, m := range regexp.MustCompile("`([a-z/-]+)\\.(Test[A-Za-z]+)`").FindAllStringSubmatch(table, -1) {
 		if !hasTest(t, m[1], m[2]) {
 			t.Errorf("%s has no %s", m[1], m[2])
 		}

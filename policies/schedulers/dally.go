@@ -15,7 +15,7 @@ import (
 // over, jobs that wait may take them, those first that the network has slowed down most (a new job before all). Pools
 // are servers; those of a rack follow one another, and Region is the rack.
 //
-// The public code is replayed, with its slips, by experiments/claims/reference/dally. Here a job whose lease is over keeps
+// The public code is replayed, with its slips, by papers/dally/reference. Here a job whose lease is over keeps
 // its GPUs if no other gets them and none closer together are free.
 type Dally struct {
 	Lease time.Duration `set:"lease_s" min:"1" max:"864000" doc:"how long a job keeps its GPUs at least"`

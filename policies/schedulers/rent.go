@@ -16,7 +16,7 @@ import (
 // With Move it looks again every while, and moves jobs where their work has become cheaper, by the rule of Eva (EuroSys
 // 2025) for when a new plan is worth its moves. What makes most of Eva's savings is left out: an instance of the world
 // has one job. Its plans with several jobs on an instance are package eva, its simulator is replayed by
-// experiments/claims/reference/eva.
+// papers/eva/reference.
 type Rent struct {
 	// Move moves jobs, else each stays in its pool while it has its GPUs there.
 	Move bool

@@ -14,7 +14,7 @@ import (
 // the share of each model that a rule gives it (Gavel, OSDI 2020). Pools of one model (Pool.GPU; a pool that says none is a model of
 // its own) are shared as one; models are given out in the order of the pools. On its model a job keeps the GPUs that it had in the
 // round before; others get theirs on as few servers as they can, larger jobs first. A job that ends leaves its GPUs to others at once, unlike in
-// Gavel's own simulator (experiments/claims/reference/gavel). A spot pool that does not grant requests counts as full for
+// Gavel's own simulator (papers/gavel/reference). A spot pool that does not grant requests counts as full for
 // five minutes, and its jobs go elsewhere.
 type Rounds struct {
 	// As is the policy's name; empty: rounds.

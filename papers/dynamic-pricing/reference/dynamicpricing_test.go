@@ -1,0 +1,164 @@
+package reference
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/recorded"
+)
+
+// published returns the prices of a region of AWS and Azure's.
+func published(t testing.TB, region string) *Market {
+	t.Helper()
+	var prices []Price
+	for _, r := range recorded.Rows(t, "facts/clusters/dime_aws_spot_prices.csv") {
+		if r["region"] != region {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, r["timestamp_utc"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, typ := range []string{"p2.xlarge", "p2.8xlarge", "p2.16xlarge", "p3.2xlarge", "p3.8xlarge", "p3.16xlarge"} {
+			if typ == r["instance_type"] {
+				k := kinds[i]
+				k.Place = r["availability_zone"]
+				prices = append(prices, Price{k, at, recorded.Number(t, r["usd_per_instance_hour"])})
+			}
+		}
+	}
+	for _, r := range recorded.Rows(t, "facts/clusters/dime_azure_spot_prices.csv") {
+		at, err := time.Parse(time.DateOnly, r["date"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		prices = append(prices, Price{Instance{Azure, r["region"], strings.ToLower(r["gpu_type"]), int(recorded.Number(t, r["n_gpus"]))}, at,
+			recorded.Number(t, r["usd_per_instance_hour"])})
+	}
+	m, err := NewMarket(prices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// speeds returns the published speeds by job, named as the notebook does.
+func speeds(t testing.TB) map[string]Speeds {
+	t.Helper()
+	jobs := map[string]Speeds{}
+	for _, r := range recorded.Rows(t, "facts/clusters/dime_throughputs.csv") {
+		name := r["model"]
+		if r["batch_size_per_gpu"] != "" {
+			name += " (batch size " + r["batch_size_per_gpu"] + ")"
+		}
+		if jobs[name] == nil {
+			jobs[name] = Speeds{}
+		}
+		if r["n_gpus"] == "1" {
+			jobs[name][r["gpu_type"]] = recorded.Number(t, r["steps_per_s"])
+		}
+	}
+	return jobs
+}
+
+func named(t testing.TB, name string) *Strategy {
+	t.Helper()
+	for _, s := range Strategies() {
+		if s.Name == name {
+			return &s
+		}
+	}
+	t.Fatal("no strategy ", name)
+	return nil
+}
+
+// Every run of the public code: baseline and preemption exactly; of the others 222 differ,
+// where two pages of one day say different things and the order of the files decides.
+func TestRuns(t *testing.T) {
+	check := near.Count(t)
+	markets, jobs := map[string]*Market{}, speeds(t)
+	off, worst := map[string]int{}, 0.0
+	for _, r := range recorded.Rows(t, "oracles/clusters/dime_cost_runs.csv") {
+		region, strategy := r["aws_region"], r["strategy"]
+		if strategy == "baseline_worst" { // a slip of the notebook
+			continue
+		}
+		if markets[region] == nil {
+			markets[region] = published(t, region)
+		}
+		job := Job{jobs[r["model"]], recorded.Number(t, r["v100_days_of_work"])}
+		got, err := markets[region].Run(named(t, strategy), &job, int(recorded.Number(t, r["start_index_0_29"])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := recorded.Number(t, r["cost_usd"])
+		if check.Off(got.CostUSD, want, 1e-6) {
+			off[strategy]++
+			worst = max(worst, math.Abs(got.CostUSD/want-1))
+		}
+	}
+	if off["baseline"] != 0 || off["preemption"] != 0 || off["gpu_type"]+off["packed"]+off["multi_cloud"] != 222 || check.Above(worst, 0.002) {
+		t.Errorf("%v runs differ, by %v at most", off, worst)
+	}
+}
+
+// Other regions and sizes of jobs, by another program with the same rules.
+func TestRegions(t *testing.T) {
+	check := near.Count(t)
+	markets, jobs := map[string]*Market{}, speeds(t)
+	for _, r := range recorded.Rows(t, "oracles/economics/dime_regions.csv") {
+		region := r["aws_region"]
+		if markets[region] == nil {
+			markets[region] = published(t, region)
+		}
+		job := Job{jobs[r["model"]], recorded.Number(t, r["v100_days_of_work"])}
+		least, most, sum, seventh := math.Inf(1), 0.0, 0.0, 0.0
+		for k := range 30 {
+			got, err := markets[region].Run(named(t, r["strategy"]), &job, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			least, most, sum = min(least, got.CostUSD), max(most, got.CostUSD), sum+got.CostUSD
+			if k == 7 {
+				seventh = got.CostUSD
+			}
+		}
+		for column, x := range map[string]float64{"mean_cost_usd": sum / 30, "min_cost_usd": least, "max_cost_usd": most, "cost_usd_of_start_7": seventh} {
+			if want := recorded.Number(t, r[column]); check.Off(x, want, 1e-6) {
+				t.Errorf("%v: %s %v", r, column, x)
+			}
+		}
+	}
+}
+
+// Six jobs day by day.
+func TestDays(t *testing.T) {
+	check := near.Count(t)
+	markets, jobs := map[string]*Market{}, speeds(t)
+	for _, r := range recorded.Rows(t, "oracles/economics/dime_days.csv") {
+		region := r["aws_region"]
+		if markets[region] == nil {
+			markets[region] = published(t, region)
+		}
+		job := Job{jobs[r["model"]], recorded.Number(t, r["v100_days_of_work"])}
+		got, err := markets[region].Run(named(t, r["strategy"]), &job, int(recorded.Number(t, r["start_index"])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := int(recorded.Number(t, r["day"]))
+		if k >= len(got.Days) {
+			t.Errorf("%v: %d days", r, len(got.Days))
+			continue
+		}
+		d := got.Days[k]
+		if d.Date != r["date"] || d.Cloud != r["cloud"] || d.Place != r["zone"] || float64(d.GPUs) != recorded.Number(t, r["gpus"]) ||
+			check.Off(d.USDPerH, recorded.Number(t, r["usd_per_instance_hour"]), 1e-9) ||
+			check.Off(d.DoneShare, recorded.Number(t, r["share_done_before"]), 1e-8) ||
+			check.Off(d.PaidUSD, recorded.Number(t, r["usd_before"]), 1e-6) || check.Off(got.CostUSD, recorded.Number(t, r["usd_of_job"]), 1e-6) {
+			t.Errorf("%v: %+v of %v USD", r, d, got.CostUSD)
+		}
+	}
+}

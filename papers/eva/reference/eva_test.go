@@ -1,0 +1,143 @@
+package reference
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/policies/schedulers/eva"
+)
+
+// catalogue returns types, how they start, the workloads by name, and their speeds beside each other.
+func catalogue(t testing.TB) (c Config, workloads map[string]*Workload, pairs map[[2]string]float64) {
+	n := func(cell string) int { return int(recorded.Number(t, cell)) }
+	for _, r := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
+		c.Types = append(c.Types, eva.Type{Name: r["type"], USD: recorded.Number(t, r["usd_per_h"]), Room: eva.Unlimited,
+			Full: eva.Resources{recorded.Number(t, r["gpus"]), recorded.Number(t, r["vcpus"]), recorded.Number(t, r["memory_gb"])}})
+		c.Starts = append(c.Starts, Start{n(r["instantiate_s"]), n(r["run_worker_s"]) + n(r["register_s"])})
+	}
+	workloads, pairs = map[string]*Workload{}, map[[2]string]float64{}
+	for _, r := range recorded.Rows(t, "facts/clusters/eva_workloads.csv") {
+		w := &Workload{Name: r["workload"], Tasks: n(r["tasks"]), Speed: recorded.Number(t, r["iterations_per_s_alone"]),
+			Init: n(r["init_s"]), Fetch: n(r["fetch_s"]), Build: n(r["build_image_s"]), Kill: n(r["kill_s"]), Upload: n(r["upload_s"])}
+		for _, typ := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
+			var d eva.Resources
+			for i, x := range strings.Split(r["demand_"+typ["family"]+"_gpu_cpu_gb"], ";") {
+				d[i] = recorded.Number(t, x)
+			}
+			w.Demand = append(w.Demand, d)
+		}
+		workloads[w.Name] = w
+	}
+	for _, r := range recorded.Rows(t, "facts/clusters/eva_contention_pairs.csv") {
+		pairs[[2]string{r["workload"], r["beside"]}] = recorded.Number(t, r["relative_speed_as_used_by_the_simulator"])
+	}
+	return c, workloads, pairs
+}
+
+// Every job's end and every instance's two ticks, of the recorded runs without packing and of Eva.
+func TestRuns(t *testing.T) {
+	files := recorded.Files(t, "oracles/clusters/eva_runs_*_jobs.csv")
+	for _, path := range files {
+		name := filepath.Base(path)
+		rows := recorded.Rows(t, path)
+		instances := recorded.Rows(t, "oracles/clusters/"+strings.Replace(name, "_jobs", "_instances", 1))
+		for column := range rows[0] {
+			run, ok := strings.CutPrefix(column, "end_s__")
+			scheduler, beside, _ := strings.Cut(run, "__")
+			if !ok || scheduler == "StratusScheduler" {
+				continue
+			}
+			c, workloads, pairs := catalogue(t)
+			c.Pack, c.Partial = scheduler != "NaiveScheduler", scheduler == "EVAGangNoGlobalScheduler"
+			c.Beside = func(a, b *Workload) float64 {
+				if v, known := pairs[[2]string{a.Name, b.Name}]; known && beside == "map" {
+					return v
+				}
+				return 0.95
+			}
+			for _, r := range rows {
+				c.Jobs = append(c.Jobs, Job{workloads[r["workload"]], int(recorded.Number(t, r["arrival_s"])), recorded.Number(t, r["total_iters"])})
+			}
+			got := Run(c)
+			compare(t, name+" "+run, column, rows, recordedInstances(t, instances, scheduler, beside), &c, got)
+			total(t, strings.TrimSuffix(strings.TrimPrefix(name, "eva_runs_"), "_jobs.csv"), scheduler, beside, &c, got)
+		}
+	}
+}
+
+// total compares the totals of a run with the recorded ones, if there are any.
+func total(t *testing.T, trace, scheduler, beside string, c *Config, got Result) {
+	t.Helper()
+	check := near.Count(t)
+	usd, jct, last := 0.0, 0.0, 0
+	for _, x := range got.Instances {
+		usd += c.Types[x.Type].USD * float64(x.Down-x.Up) / 3600
+		last = max(last, x.Down)
+	}
+	for i, end := range got.Ends {
+		jct += float64(end-c.Jobs[i].Arrival) / float64(len(got.Ends))
+	}
+	for _, r := range recorded.Rows(t, "oracles/clusters/eva_runs_summary.csv") {
+		if r["trace"] != trace || r["scheduler"] != scheduler || r["interference"] != beside {
+			continue
+		}
+		for column, v := range map[string]float64{"jobs": float64(len(got.Ends)), "cost_usd": usd, "instances": float64(len(got.Instances)), "mean_jct_s": jct,
+			"end_s": float64(last), "full_reconfigurations": float64(got.Full)} {
+			if want := recorded.Number(t, r[column]); check.Off(v, want, 1e-9*want) {
+				t.Errorf("%s %s %s, %s: %v, recorded %v", trace, scheduler, beside, column, v, want)
+			}
+		}
+	}
+}
+
+// recordedInstances are the instances of a run: type, up and down.
+func recordedInstances(t *testing.T, rows []map[string]string, scheduler, beside string) []string {
+	var out []string
+	for _, r := range rows {
+		if r["scheduler"] == scheduler && r["interference"] == beside {
+			out = append(out, r["type"]+" "+r["up_s"]+" "+r["down_s"])
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func compare(t *testing.T, what, column string, rows []map[string]string, instances []string, c *Config, got Result) {
+	wrong := 0
+	for i, r := range rows {
+		if want := int(recorded.Number(t, r[column])); got.Ends[i] != want {
+			if wrong++; wrong <= 3 {
+				t.Errorf("%s: job %d (%s) ends at %d, recorded %d", what, i, r["workload"], got.Ends[i], want)
+			}
+		}
+	}
+	var have []string
+	for _, x := range got.Instances {
+		have = append(have, fmt.Sprintf("%s %d %d", c.Types[x.Type].Name, x.Up, x.Down))
+	}
+	slices.Sort(have)
+	if !slices.Equal(have, instances) {
+		t.Errorf("%s: %d instances, recorded %d; or their ticks differ", what, len(have), len(instances))
+	}
+	usd := 0.0
+	for _, x := range got.Instances {
+		usd += c.Types[x.Type].USD * float64(x.Down-x.Up) / 3600
+	}
+	t.Logf("%s: %.2f USD; %d of %d jobs are right", what, usd, len(rows)-wrong, len(rows))
+}
+
+// A task that fits no type would wait for ever.
+func TestTooLarge(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a task of 2 GPUs on instances of 1")
+		}
+	}()
+	large := &Workload{Name: "large", Tasks: 1, Demand: []eva.Resources{{2, 1, 1}}, Speed: 1}
+	Run(Config{Types: []eva.Type{{Name: "small", USD: 1, Room: eva.Unlimited, Full: eva.Resources{1, 1, 1}}}, Starts: make([]Start, 1), Jobs: []Job{{large, 0, 1}}})
+}

@@ -1,0 +1,44 @@
+package reference
+
+import (
+	"github.com/marigram/marigram/policies/schedulers/share"
+)
+
+// Job is a job of the simulation. Jobs are in order of arrival.
+type Job struct {
+	Arrival  float64 // s
+	Kind     int     // see share.Job
+	GPUs     int
+	Steps    float64
+	Weight   float64
+	Deadline float64   // s after the scheduler has seen it; 0: none
+	Speed    []float64 // alone, by model
+}
+
+// Config is a simulation.
+type Config struct {
+	Jobs  []Job
+	GPUs  []int     // by model
+	Order []int     // the models in the order in which they are given out
+	Price []float64 // USD per GPU-hour by model; nil: free
+	Rule  share.Rule
+	// Together returns the speeds of two jobs on the same GPUs; nil: jobs do not share them.
+	Together func(a, b, model int) (of, beside float64)
+	// OnlyShares runs units that have a share only, else others fill what is left.
+	OnlyShares bool
+	// Shuffle draws the order of the models in every round, with the seed.
+	Shuffle bool
+	Seed    int64
+	// Watch is told who runs where: for each round the time at which it begins, and the jobs and the model of what runs; nil: nobody is.
+	Watch func(start float64, a, b, model int)
+	// Until ends the simulation when all jobs before this one are done; 0: all.
+	Until int
+}
+
+// Result is what became of a job.
+type Result struct {
+	Done bool    // else it was dropped, or the simulation ended
+	Seen float64 // when the scheduler saw it, s: at the end of a round
+	JCT  float64
+	USD  float64
+}

@@ -1,0 +1,165 @@
+package reference_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/papers/gavel/reference"
+	"github.com/marigram/marigram/policies/schedulers/pairs"
+	"github.com/marigram/marigram/sim"
+)
+
+var models = []string{"v100", "p100", "k80"}
+
+// recordedRun is the jobs of a recorded run of Gavel's simulator on servers of 4 GPUs, and what kinds of job keep beside others.
+func recordedRun(t *testing.T, trace string, gpus int) ([]map[string]string, sim.Config) {
+	rows := recorded.Rows(t, "oracles/clusters/gavel_rounds_"+trace+"_jobs.csv")
+	table, half := throughput.Gavel(), throughput.Need{Of: sim.Resources{0.5}, Runs: true}
+	jobs, kinds := make([]sim.Job, len(rows)), map[string]int{}
+	for k, name := range table.Kinds {
+		kinds[name] = k
+	}
+	var pools []sim.History
+	for _, m := range models {
+		for range gpus / 4 {
+			pools = append(pools, sim.History{Pool: sim.Pool{Name: fmt.Sprint(m, "-", len(pools)), GPU: m, Quota: 4, Reserved: true, Full: sim.Resources{1}}, Prices: []sim.Price{{USD: 1}}})
+		}
+	}
+	for i, r := range rows {
+		g := &throughput.Gang{GPUs: int(recorded.Number(t, r["scale_factor"])), Total: recorded.Number(t, r["total_steps"])}
+		g.Task = &throughput.Task{Name: r["job_type"], Kind: kinds[r["job_type"]]*16 + g.GPUs}
+		if w := r["priority_weight"]; w != "" {
+			g.Share = recorded.Number(t, w)
+		}
+		for p := range pools {
+			g.Speeds, g.Task.Needs = append(g.Speeds, table.Speed(r["job_type"], pools[p].GPU, g.GPUs)), append(g.Task.Needs, half)
+		}
+		jobs[i] = sim.Job{Model: g, Submit: sim.At(recorded.Number(t, r["arrival_s"])).Sub(0), Objective: sim.Objective{Within: 10000 * time.Hour}}
+	}
+	m, err := sim.NewMarket(sim.At(1e8), pools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]int{"k80": 0, "p100": 1, "v100": 2}
+	keeps := func(p *sim.Pool, of, beside *sim.Job) float64 {
+		a, b := of.Model.(*throughput.Gang), beside.Model.(*throughput.Gang)
+		x := throughput.GavelPairs().Together(kinds[a.Task.Name], kinds[b.Task.Name], a.GPUs)
+		if alone := table.Speed(a.Task.Name, p.GPU, a.GPUs); a.GPUs == b.GPUs && x != nil && alone > 0 {
+			return x[at[p.GPU]].Of / alone
+		}
+		return 0
+	}
+	return rows, sim.Config{Market: m, Jobs: jobs, Sharing: sim.Sharing{Keeps: keeps}}
+}
+
+// mean runs a policy, and returns the mean of the times to completion, s, and the last end.
+func mean(t *testing.T, c sim.Config) (mean, last float64) {
+	w, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, x := range w.Run().Jobs {
+		if !x.Finished {
+			t.Fatalf("job %d does not end", j)
+		}
+		mean += x.Elapsed.Seconds() / float64(len(c.Jobs))
+		last = max(last, (c.Jobs[j].Submit + x.Elapsed).Seconds())
+	}
+	return mean, last
+}
+
+// The world, in which GPUs that a job leaves are used at once, is about as fast as Gavel's own simulator, in which they wait for the
+// end of the round, by the mean of all jobs.
+func TestRecordedRuns(t *testing.T) {
+	check := near.Count(t)
+	for _, x := range []struct {
+		trace, name string
+		policy      sim.Policy
+	}{
+		{"multi_s0", "fifo_packed", pairs.NewFIFO("fifo")}, {"static_s0", "fifo_packed", pairs.NewFIFO("fifo")}, {"multi_s0", "gandiva", pairs.NewGandiva()},
+	} {
+		rows, c := recordedRun(t, x.trace, 8)
+		want := 0.0
+		for _, r := range rows {
+			want += recorded.Number(t, r["jct_s__"+x.name]) / float64(len(rows))
+		}
+		c.Policy = x.policy
+		if got, _ := mean(t, c); check.Off(got/want, 1, 0.03) {
+			t.Errorf("%s, %s: mean %.0f s, Gavel's simulator has %.0f (%+.1f %%)", x.trace, x.name, got, want, 100*(got/want-1))
+		}
+	}
+}
+
+// Under max-min fairness it is so with either optimum, beside the replay of Gavel's simulator: which of them is taken changes the mean by
+// more than a third.
+func TestReplay(t *testing.T) {
+	check := near.Count(t)
+	for optimum, within := range map[pairs.Optimum]float64{pairs.LargestSum: 0.03, pairs.ECOS: 0.03} {
+		_, c := recordedRun(t, "multi_s1", 8)
+		c.Jobs = c.Jobs[:40]
+		p := pairs.NewMaxMin("max-min")
+		p.Optimum = optimum
+		c.Policy = p
+		replay := reference.Config{GPUs: []int{8, 8, 8}, Order: []int{2, 1, 0}, Rule: p.Rule()}
+		kind := func(j int) (kind, gpus int) {
+			g := c.Jobs[j].Model.(*throughput.Gang)
+			return slices.Index(throughput.Gavel().Kinds, g.Task.Name), g.GPUs
+		}
+		for j := range c.Jobs {
+			g := c.Jobs[j].Model.(*throughput.Gang)
+			replay.Jobs = append(replay.Jobs, reference.Job{Arrival: c.Jobs[j].Submit.Seconds(), Kind: 1 + g.Task.Kind, GPUs: g.GPUs, Steps: g.Total, Weight: g.Weight(),
+				Speed: throughput.Gavel().Speeds(g.Task.Name, g.GPUs)})
+		}
+		replay.Together = func(a, b, m int) (of, beside float64) {
+			x, n := kind(a)
+			y, _ := kind(b)
+			pair := throughput.GavelPairs().Together(x, y, n)[m]
+			return pair.Of, pair.Beside
+		}
+		want, lastWanted := 0.0, 0.0
+		for j, r := range reference.Run(replay) {
+			want += r.JCT / float64(len(replay.Jobs))
+			lastWanted = max(lastWanted, replay.Jobs[j].Arrival+r.JCT)
+		}
+		got, last := mean(t, c)
+		t.Logf("%s: mean %.0f s, %.0f replayed (%+.2f %%); last end %+.2f %%", optimum, got, want, 100*(got/want-1), 100*(last/lastWanted-1))
+		if check.Off(got/want, 1, within) || check.Off(last/lastWanted, 1, within) {
+			t.Errorf("%s: mean %.0f s, last end %.0f s; replayed %.0f s and %.0f s", optimum, got, last, want, lastWanted)
+		}
+	}
+}
+
+// A fork goes on as its parent does, and a second run in the same world is as the first.
+func TestForks(t *testing.T) {
+	for _, p := range []sim.Policy{pairs.NewMaxMin("max-min"), pairs.NewGandiva()} {
+		_, c := recordedRun(t, "multi_s0", 8)
+		c.Jobs, c.Policy = c.Jobs[:20], p
+		w, err := sim.New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.RunUntil(sim.At(100_000))
+		var fork sim.World
+		w.Fork(&fork, c.Policy)
+		a, b := outcome(fork.Run()), outcome(w.Run())
+		if err := w.Reset(c); err != nil {
+			t.Fatal(err)
+		}
+		if again := outcome(w.Run()); !slices.Equal(a, b) || !slices.Equal(again, b) {
+			t.Errorf("%s: a fork, its parent and a second run end otherwise", p.Name())
+		}
+	}
+}
+
+// outcome is when each job was done, and how often it was moved.
+func outcome(t *sim.Totals) (all []time.Duration) {
+	for _, x := range t.Jobs {
+		all = append(all, x.Elapsed, time.Duration(x.Moves))
+	}
+	return all
+}

@@ -1,0 +1,123 @@
+package starburst
+
+import (
+	"fmt"
+	"github.com/marigram/marigram/papers/internal/world"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/papers"
+	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/sim"
+)
+
+// starburstJob is a row of the table of jobs.
+type starburstJob struct {
+	Trace   int     `col:"trace"`
+	GPUs    int     `col:"gpus"`
+	Arrival float64 `col:"arrival_h"`
+	Hours   float64 `col:"runtime_h"`
+}
+
+// cloudRoom is the GPUs of the cloud: as good as without limit.
+const cloudRoom = 100_000
+
+// burst simulates a rule of waiting on a trace: the mean time to completion, h, and GPU-hours in the cloud.
+func burst(trace int, where, rule, walk string) (jct, cloud float64, err error) {
+	p, err := starburstPolicy(rule, walk)
+	if err != nil {
+		return 0, 0, err
+	}
+	pools, err := world.Servers(where)
+	if err != nil {
+		return 0, 0, err
+	}
+	pools = append(pools, sim.History{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: cloudRoom}, Prices: []sim.Price{{USD: 1}}})
+	var jobs []sim.Job
+	for _, r := range facts.ReadFrom[starburstJob](files, "jobs") {
+		if r.Trace == trace {
+			jobs = append(jobs, sim.Job{Submit: time.Duration(r.Arrival * float64(time.Hour)), Model: &throughput.Gang{GPUs: r.GPUs, Total: r.Hours * 3600}})
+		}
+	}
+	totals, err := world.RunJobs(pools, jobs, p)
+	if err != nil {
+		return 0, 0, err
+	}
+	jct, _ = world.Times(jobs, totals)
+	return jct / 3600, totals.Pools[len(pools)-1].Bill.Total(), nil // at 1 USD a GPU-hour
+}
+
+// starburstPolicy is a policy by its names in Starburst's simulator: the rule of waiting with its factor,
+// and how the queue is walked.
+func starburstPolicy(rule, walk string) (*schedulers.Starburst, error) {
+	kind, factor, _ := strings.Cut(rule, "-")
+	x, err := strconv.ParseFloat(factor, 64)
+	patience, known := map[string]schedulers.Patience{"zero": schedulers.Constant, "constant": schedulers.Constant, "linear_runtime": schedulers.PerRuntime,
+		"linear_capacity": schedulers.PerGPU, "linear_cost": schedulers.PerGPUHour, "infinite": schedulers.WithoutLimit}[kind]
+	if err != nil || !known || walk != "fifo" && walk != "loop" {
+		return nil, fmt.Errorf("a rule %q, %q, expected one as linear_cost-0.0625, fifo or loop", rule, walk)
+	}
+	if kind == "zero" {
+		x = 0
+	}
+	return &schedulers.Starburst{Patience: patience, Factor: x, Backfill: walk == "loop"}, nil
+}
+
+// bursts reports every rule of waiting of every trace.
+func bursts(f *papers.Figure) error {
+	var in struct {
+		Traces  []int    `json:"traces"`
+		Cluster string   `json:"cluster"`
+		Rules   []string `json:"rules"`
+		Walks   []string `json:"walks"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	for _, trace := range in.Traces {
+		for _, rule := range in.Rules {
+			for _, walk := range in.Walks {
+				jct, cloud, err := burst(trace, in.Cluster, rule, walk)
+				if err != nil {
+					return err
+				}
+				item := fmt.Sprintf("%d-%s-%s", trace, rule, walk)
+				f.Report(item+"-jct", jct)
+				f.Report(item+"-cloud", cloud)
+			}
+		}
+	}
+	return nil
+}
+
+// starburstPublished compares Starburst's rule of waiting with none, over the traces.
+func starburstPublished(f *papers.Figure) error {
+	var in struct {
+		Traces       []int `json:"traces"`
+		Cluster      string
+		Rule, Beside string
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	least, most, longer := 100.0, 0.0, 0.0
+	for _, trace := range in.Traces {
+		jct, cloud, err := burst(trace, in.Cluster, in.Rule, "fifo")
+		if err != nil {
+			return err
+		}
+		besideJCT, besideCloud, err := burst(trace, in.Cluster, in.Beside, "fifo")
+		if err != nil {
+			return err
+		}
+		least, most = min(least, world.Lower(cloud, besideCloud)), max(most, world.Lower(cloud, besideCloud))
+		longer = max(longer, -world.Lower(jct, besideJCT))
+	}
+	f.Report("saving-least", least)
+	f.Report("saving-most", most)
+	f.Report("jct-increase", longer)
+	return nil
+}

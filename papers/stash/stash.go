@@ -1,0 +1,83 @@
+// Package stash computes the claims on Stash: what GPUs wait for.
+package stash
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/marigram/marigram/calibrate/stalls"
+	"github.com/marigram/marigram/papers"
+)
+
+// stallsOf reports the four stalls of constructed differential runs, s and
+// percent.
+func stallsOf(f *papers.Figure) error {
+	var in struct {
+		Cases []struct {
+			Name      string  `json:"name"`
+			T0        float64 `json:"t0_s"`
+			T1        float64 `json:"t1_s"`
+			T2        float64 `json:"t2_s"`
+			T3        float64 `json:"t3_s"`
+			Networked float64 `json:"t1_networked_s"`
+		} `json:"cases"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	for _, c := range in.Cases {
+		s := stalls.Differential{One: c.T0, All: c.T1, Cold: c.T2, Warm: c.T3, Networked: c.Networked}.Stalls()
+		report := func(item string, s stalls.Stall) {
+			f.Report(fmt.Sprintf("%s-%s-s", c.Name, item), s.Seconds)
+			f.Report(fmt.Sprintf("%s-%s-percent", c.Name, item), 100*s.Share)
+		}
+		report("interconnect", s.Interconnect)
+		report("cpu", s.CPU)
+		report("disk", s.Disk)
+		if c.Networked > 0 {
+			report("network", s.Network)
+		}
+	}
+	return nil
+}
+
+// shapes reports how far the interconnect stall and the slowdown by the
+// network reach, up and down, over a grid of networks.
+func shapes(f *papers.Figure) error {
+	type link struct {
+		LatencyS float64 `json:"latency_s"`
+		MBps     float64 `json:"mbps"`
+		GPUs     int     `json:"gpus"`
+	}
+	var in struct {
+		Shared    link      `json:"shared_bus"`
+		Single    link      `json:"single_instance"`
+		Networked link      `json:"networked"`
+		ComputeS  []float64 `json:"compute_s"`
+		Networks  []struct {
+			Layers     float64 `json:"layers"`
+			GradientMB float64 `json:"gradient_mb"`
+		} `json:"networks"`
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	stallLeast, stallMost := math.Inf(1), math.Inf(-1)
+	slowLeast, slowMost := math.Inf(1), math.Inf(-1)
+	for _, n := range in.Networks {
+		for _, compute := range in.ComputeS {
+			run := func(l link) float64 {
+				return compute + stalls.Link{LatencyS: l.LatencyS, MBps: l.MBps}.Exchange(l.GPUs, n.Layers, n.GradientMB)
+			}
+			bus := stalls.Differential{One: compute, All: run(in.Shared)}.Stalls()
+			net := stalls.Differential{One: compute, All: run(in.Single), Networked: run(in.Networked)}.Stalls()
+			stallLeast, stallMost = min(stallLeast, 100*bus.Interconnect.Share), max(stallMost, 100*bus.Interconnect.Share)
+			slowLeast, slowMost = min(slowLeast, 1+net.Network.Share), max(slowMost, 1+net.Network.Share)
+		}
+	}
+	f.Report("interconnect-stall-reaches", stallMost)
+	f.Report("interconnect-stall-falls-below", stallLeast)
+	f.Report("network-slowdown-reaches", slowMost)
+	f.Report("network-slowdown-falls-below", slowLeast)
+	return nil
+}

@@ -1,0 +1,50 @@
+package stash
+
+import (
+	"encoding/csv"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/papers"
+)
+
+// What is claimed of the stalls is what the table of constructed cases says.
+func TestStallsAreTheOracle(t *testing.T) {
+	file, err := os.Open("../../../../shared/oracles/transient/stash_stall_arithmetic.csv")
+	if err != nil {
+		t.Skip("no oracle file beside the repository:", err)
+	}
+	defer file.Close()
+	table, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	claimed := map[string]float64{}
+	for _, c := range papers.Published() {
+		if c.Figure() == "stash/stalls" {
+			claimed[c.Name] = c.Published
+		}
+	}
+	n := 0
+	cases := []string{"none", "interconnect", "cpu", "disk", "network", "noise"}
+	for i, row := range table[1:] {
+		for k, column := range table[0] {
+			what, rest, ok := strings.Cut(column, "_stall_")
+			if !ok || row[k] == "" || strings.HasPrefix(column, "repo_") {
+				continue
+			}
+			unit, _, _ := strings.Cut(strings.Replace(rest, "pct", "percent", 1), "_")
+			name := "stash/stalls/" + cases[i] + "-" + what + "-" + unit
+			want, err := strconv.ParseFloat(row[k], 64)
+			if got, has := claimed[name]; err != nil || !has || got != want {
+				t.Errorf("%s: claimed %v (%v), the table says %v (%v)", name, got, has, want, err)
+			}
+			n++
+		}
+	}
+	if n != len(claimed) {
+		t.Errorf("%d numbers, %d claims", n, len(claimed))
+	}
+}
