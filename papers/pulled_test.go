@@ -2,10 +2,9 @@ package papers_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/traces/catalogue"
 )
@@ -33,9 +32,9 @@ func TestPulledClaims(t *testing.T) {
 		}
 	}
 	check(papers.Open)
-	from := filepath.Join("..", "..", "..", "shared", "traces")
-	if _, err := os.Stat(from); err != nil {
-		t.Skipf("the recorded histories are not here: %v", err)
+	from, there := recorded.Path(t, "traces")
+	if !there {
+		t.Skip("the recorded histories are not here")
 	}
 	for _, name := range []string{"skynomad-aws-v100-availability", "oobleck-scaled-p3", "bamboo-aws-p3"} {
 		e, err := catalogue.EntryNamed(name)

@@ -26,6 +26,13 @@ func Table(t testing.TB, path string) [][]string {
 	return all
 }
 
+// Path returns where ../shared/path is, and whether it is there.
+func Path(t testing.TB, path string) (full string, there bool) {
+	full = filepath.Join(root(t), "..", "shared", path)
+	_, err := os.Stat(full)
+	return full, err == nil
+}
+
 // Rows is Table with its rows by column.
 func Rows(t testing.TB, path string) []map[string]string {
 	t.Helper()

@@ -119,7 +119,7 @@ func started(t *testing.T, rule string) plugin.Carrier {
 	if err != nil {
 		t.Skip("python3 is not installed")
 	}
-	const dir = "../../../policies/plugin/python"
+	const dir = "../../policies/plugin/python"
 	guest, err := process.Start(process.Command{Dir: dir, Policy: rule,
 		Args: []string{python, "ticks.py", "testdata/cantbelate.py", rule, "--binary"}})
 	if err != nil {

@@ -1,7 +1,6 @@
 package parcae
 
 import (
-	"os"
 	"slices"
 	"strconv"
 	"testing"
@@ -22,9 +21,9 @@ import (
 
 // The table of counts is what the recorded events come to.
 func TestParcaeCountsAgainstMaterial(t *testing.T) {
-	const path = "../../../../shared/traces/bamboo-preemption-traces/p3-trace.csv"
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("needs ../shared beside the checkout: ", err)
+	path, there := recorded.Path(t, "traces/bamboo-preemption-traces/p3-trace.csv")
+	if !there {
+		t.Skip("needs ../shared beside the checkout")
 	}
 	set, _, err := catalogue.Load(path, traces.Options{})
 	if err != nil {

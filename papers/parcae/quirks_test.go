@@ -56,7 +56,7 @@ func TestParcaeQuirksWorth(t *testing.T) {
 		}
 	}
 	t.Log("\n" + table.String())
-	written, err := os.ReadFile("../../../calibrate/DEVIATIONS.md")
+	written, err := os.ReadFile("../../calibrate/DEVIATIONS.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,26 +1,17 @@
 package stash
 
 import (
-	"encoding/csv"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/recorded"
 	"github.com/marigram/marigram/papers"
 )
 
 // What is claimed of the stalls is what the table of constructed cases says.
 func TestStallsAreTheOracle(t *testing.T) {
-	file, err := os.Open("../../../../shared/oracles/transient/stash_stall_arithmetic.csv")
-	if err != nil {
-		t.Skip("no oracle file beside the repository:", err)
-	}
-	defer file.Close()
-	table, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := recorded.Table(t, "oracles/transient/stash_stall_arithmetic.csv")
 	claimed := map[string]float64{}
 	for _, c := range papers.Published() {
 		if c.Figure() == "stash/stalls" {

@@ -2,7 +2,6 @@ package reference
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -54,7 +53,7 @@ func (r *replayed) Share(in *share.Input, x *share.Shares) {
 // allocations returns the recorded shares of a trace by policy; nil where none are.
 func allocations(t *testing.T, trace string) map[string]*replayed {
 	file := oracles + "gavel_rounds_" + trace + "_allocations.csv"
-	if _, err := os.Stat("../../../../../shared/" + file); err != nil {
+	if _, there := recorded.Path(t, file); !there {
 		return nil
 	}
 	model := map[string]int{"k80": 0, "p100": 1, "v100": 2}
@@ -119,7 +118,7 @@ func TestFirstRounds(t *testing.T) {
 	compared := map[string]int{}
 	for _, tr := range traces(t) {
 		file := oracles + "gavel_rounds_" + tr.name + "_first_rounds.csv"
-		if _, err := os.Stat("../../../../../shared/" + file); err != nil {
+		if _, there := recorded.Path(t, file); !there {
 			continue
 		}
 		want, last := map[string]map[string]bool{}, map[string]float64{}
