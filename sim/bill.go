@@ -22,9 +22,6 @@ func (s *poolState) nextPrice(now Time) {
 	}
 }
 
-// pay adds what job j owes for pool p until now.
-func (w *World) pay(j, p int) { w.holding(j, p).pay(&w.pools[p], w.now) }
-
 // pay adds what a job owes until now for what it has in a pool.
 func (h *holding) pay(pool *poolState, now Time) {
 	if h.paid == now {
@@ -86,13 +83,7 @@ func (w *World) paidAhead(x *instance) bool {
 // bill returns the cost until now.
 func (w *World) bill() Bill {
 	b := w.totals.Bill
-	if w.many {
-		w.addOpen(&b)
-	} else {
-		for j := range w.jobs {
-			w.billJob(j, &b)
-		}
-	}
+	w.addOpen(&b)
 	if len(w.covers) > 0 {
 		w.billCommitments(&b)
 	}
@@ -150,20 +141,19 @@ func (w *World) billDisks(j int, b *Bill) {
 	}
 }
 
-// addOpen adds what is booked in a Scheduler's world, and what the jobs that are not over owe.
+// addOpen adds what is booked, and what the jobs that are not over owe.
 func (w *World) addOpen(b *Bill) {
 	c := &w.closed
 	b.Spot, b.OnDemand = b.Spot+c.Spot, b.OnDemand+c.OnDemand
 	b.ParameterServers, b.Storage, b.Checkpoints, b.Disks = c.ParameterServers, c.Storage, c.Checkpoints, c.Disks
-	if w.packs {
-		w.billDisks(w.landlord, b)
-		for k := range w.jobs[w.landlord].held {
-			w.owe(b, w.jobs[w.landlord].poolOf(k), &w.jobs[w.landlord].held[k])
+	if h := w.hostPool(); h >= 0 {
+		w.billDisks(h, b)
+		for k := range w.jobs[h].held {
+			w.owe(b, w.jobs[h].poolOf(k), &w.jobs[h].held[k])
 		}
 	}
-	w.compact()
-	for _, j := range w.activeJobs {
-		if w.plan.Jobs[j].active { // else it is closed, at the end of the run
+	for _, j := range w.active() {
+		if !w.jobs[j].closed { // as it is at the end of the run
 			w.billJob(j, b)
 		}
 	}
@@ -181,7 +171,7 @@ func (w *World) owe(b *Bill, p int, h *holding) {
 // billRestOf returns what job j has cost beside instances, transfers, and what the rules add when instances end.
 func (w *World) billRestOf(j int) (b Bill) {
 	w.billServices(j, &b)
-	if !w.packs {
+	if !w.jobs[j].byTasks { // else the disks are the hosts'
 		w.billDisks(j, &b)
 	}
 	return b

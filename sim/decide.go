@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"math/bits"
 )
 
 // maxAsks bounds how often the policy is asked at one instant: a plan that asks
@@ -21,8 +20,8 @@ func (*Unsettled) PolicyFailed() {}
 // neverSettles panics with what the policy asked for last.
 func (w *World) neverSettles() {
 	first := JobPlan{}
-	if len(w.activeJobs) > 0 {
-		first = w.plan.Jobs[w.activeJobs[0]]
+	if active := w.active(); len(active) > 0 {
+		first = w.plan.Jobs[active[0]]
 	}
 	panic(&Unsettled{fmt.Sprintf("sim: Plan.AskAgain: policy %s asks to be asked again for the %dth time at one instant, "+
 		"%v after the start; reason %q, plan of the first active job %+v",
@@ -67,9 +66,9 @@ func (w *World) decide() {
 		if w.plan.keep > 0 {
 			w.remember()
 		}
-		if w.many {
-			w.freeSlots()
-		}
+		w.compactIfMost()
+		w.freeSlots()
+		w.news = w.news[:0]
 		changed, saves := w.comparePlan()
 		if w.plan.recorded {
 			w.recorder.Decision(View{w}, &w.plan, changed)
@@ -80,8 +79,8 @@ func (w *World) decide() {
 		if saves {
 			w.saveJobs()
 		}
-		if w.many {
-			w.plan.edited = w.plan.edited[:0]
+		if w.plan.edited = w.plan.edited[:0]; !w.plan.sparse {
+			w.plan.edited = nil // it is the memory of the active jobs
 		}
 		why := w.trigger & TriggerNotice &^ w.plan.skip
 		if w.plan.again {
@@ -101,28 +100,50 @@ func (w *World) decide() {
 	}
 }
 
-// comparePlan reports whether the plan differs from what is in force, for active
-// jobs, and whether it asks for saves.
+// comparePlan reports whether the plan differs from what is in force, and whether it asks for saves. It lists the jobs that are to
+// be looked at: those that a plan by changes changes; all active ones where the policy plans by JobPlan.Hold, as what one
+// gives back another may get.
 func (w *World) comparePlan() (changed, saves bool) {
-	if w.many {
-		return w.compareEdited()
+	p, left := &w.plan, 0
+	if !p.sparse {
+		p.edited = w.active()
 	}
-	for _, j := range w.activeJobs {
-		p, s := &w.plan.Jobs[j], &w.jobs[j]
-		if len(p.Hold) != len(s.hold) || p.Workers < 0 {
-			p.refuse()
+	changed = len(p.rents)+len(p.returns) > 0
+	for _, j := range p.edited {
+		x, s := &p.Jobs[j], &w.jobs[j]
+		x.edited = false
+		differs := false
+		if s.byTasks {
+			differs = w.tasksDiffer(j)
+		} else {
+			differs = x.differs(s)
 		}
-		saves = saves || p.Save
-		// Most decisions change nothing, so that few branches are to be found out first.
-		if (p.Refill || p.Drain || p.Done || len(p.GiveBack) > 0) && p.asks(s) ||
-			(int32(p.Pipelines)^s.pipelines)|(int32(p.Stages)^s.stages)|(int32(p.Servers)^s.servers) != 0 || !same(p.Hold, s.hold) {
-			if p.Servers < 0 {
-				p.refuse()
-			}
-			changed = true
+		changed, saves = changed || differs, saves || x.Save
+		if p.sparse && (differs || x.Save) {
+			p.edited[left] = j
+			left++
 		}
+	}
+	if p.sparse {
+		p.edited = p.edited[:left]
 	}
 	return changed, saves
+}
+
+// differs reports whether the plan of a job is another than that in force.
+func (p *JobPlan) differs(s *jobState) bool {
+	if p.Servers < 0 || p.Workers < 0 || s.layout.Pools == nil && len(p.Hold) != len(s.hold) {
+		p.refuse()
+	}
+	// Most decisions change nothing, so that few branches are to be found out first.
+	if (p.Refill || p.Drain || p.Done || len(p.GiveBack) > 0) && p.asks(s) ||
+		(int32(p.Pipelines)^s.pipelines)|(int32(p.Stages)^s.stages)|(int32(p.Servers)^s.servers)|(int32(p.Priority)^s.priority) != 0 {
+		return true
+	}
+	if s.layout.Pools != nil {
+		return !s.holds(p.parts)
+	}
+	return !same(p.Hold, s.hold)
 }
 
 // asks reports whether the plan asks for anything but numbers.
@@ -134,6 +155,27 @@ func (p *JobPlan) asks(s *jobState) bool {
 func (p *JobPlan) canRefill(s *jobState) bool {
 	p.Refill = s.layout.Holes > 0
 	return p.Refill
+}
+
+// holds reports whether the plan in force is to hold just these parts.
+func (s *jobState) holds(parts []Part) bool {
+	total := 0
+	for _, x := range parts {
+		n := 0
+		for k, p := range s.layout.Pools {
+			if p == x.Pool {
+				n = s.hold[k]
+			}
+		}
+		if n != int(x.N) {
+			return false
+		}
+		total += n
+	}
+	for _, n := range s.hold {
+		total -= n
+	}
+	return total == 0
 }
 
 // same reports whether a and b, of equal length, are equal. They mostly are, so it
@@ -152,101 +194,104 @@ func same(a, b []int) bool {
 
 // saveJobs starts the saves that the plan asks for.
 func (w *World) saveJobs() {
-	if w.many {
-		w.saveEdited()
-		return
-	}
-	for _, j := range w.activeJobs {
+	for _, j := range w.plan.edited {
 		if w.plan.Jobs[j].Save {
 			w.save(j)
 		}
 	}
 }
 
-// adopt puts the plan in force, as far as the quotas and capacity allow.
+// adopt puts the plan in force, as far as the quotas and capacity allow. What jobs hold counts against the quotas in the order in
+// which the plan lists them; what is wanted beyond is refused.
 func (w *World) adopt() {
 	w.totals.PlanChanges++
 	w.touch()
-	if w.many {
-		w.adoptEdited()
-	} else {
-		for _, j := range w.activeJobs {
-			w.nameFirst(j, w.plan.Jobs[j].GiveBack, true)
-		}
-		w.adoptHolds()
-		for _, j := range w.activeJobs {
-			p := &w.plan.Jobs[j]
-			w.nameFirst(j, p.GiveBack, false)
-			p.GiveBack = p.GiveBack[:0]
-			w.adoptLayout(j)
-		}
-		w.endDone()
+	if len(w.plan.rents)+len(w.plan.returns) > 0 {
+		w.adoptHosts()
 	}
+	for n, j := range w.plan.edited {
+		w.nameFirst(j, w.plan.Jobs[j].GiveBack, true)
+		if s := &w.jobs[j]; n > 0 { // what those before it want comes first
+			for k := range s.held {
+				w.pools[s.poolOf(k)].asked -= s.held[k].want
+			}
+		}
+	}
+	for n, j := range w.plan.edited {
+		w.adoptHold(j, n == 0)
+	}
+	for i := range w.market.limits {
+		w.countRefused(&w.market.limits[i])
+	}
+	for _, j := range w.plan.edited {
+		p := &w.plan.Jobs[j]
+		w.nameFirst(j, p.GiveBack, false)
+		p.GiveBack = p.GiveBack[:0]
+		w.adoptLayout(j)
+	}
+	w.endDone()
 	w.grantWaiting()
 	w.layOut()
 }
 
 // endDone ends the jobs that the plan says are done.
 func (w *World) endDone() {
-	for k := 0; k < len(w.activeJobs); {
-		j := w.activeJobs[k]
-		if !w.plan.Jobs[j].Done {
-			k++
-			continue
+	for _, j := range w.plan.edited {
+		if w.plan.Jobs[j].Done && w.jobs[j].active() {
+			w.accountJob(j, w.now)
+			w.jobs[j].settle(w.now)
+			w.finish(j, phaseDone)
 		}
-		w.accountJob(j, w.now)
-		w.jobs[j].settle(w.now)
-		w.finish(j, phaseDone)
 	}
 }
 
-// adoptHolds requests and releases instances, of the pools of which some job asks for something else, or got less than it
-// asked for.
-func (w *World) adoptHolds() {
-	for first := 0; first < len(w.pools); first += 64 {
-		revised := uint64(0) // pools from first on
-		for _, j := range w.activeJobs {
-			revised |= w.revised(j, first)
-		}
-		for ; revised != 0; revised &= revised - 1 {
-			w.adoptHold(first + bits.TrailingZeros64(revised))
-		}
+// adoptHold requests and releases instances as the plan of job j says, or has its tasks go where it says. What the job has wanted
+// until now is counted in poolState.asked, or taken out.
+func (w *World) adoptHold(j int, counted bool) {
+	p, s := &w.plan.Jobs[j], &w.jobs[j]
+	if s.priority != int32(p.Priority) {
+		w.reprioritise(j, int32(p.Priority))
 	}
-	for i := range w.market.limits {
-		w.countRefused(&w.market.limits[i])
-	}
-}
-
-// revised returns, one bit each, of which of 64 pools job j asks for something else than is in force: without a branch for each.
-func (w *World) revised(j, first int) (pools uint64) {
-	last := min(first+64, len(w.pools))
-	s, hold := &w.jobs[j], w.plan.Jobs[j].Hold[first:last]
-	before, held := s.hold[first:last], s.held[first:last]
-	for p, ask := range hold {
-		other := uint64(0)
-		if (ask^before[p])|(ask^int(held[p].want)) != 0 {
-			other = 1
+	switch {
+	case s.byTasks:
+		w.follow(j)
+		return
+	case s.layout.Pools == nil:
+		copy(s.hold, p.Hold)
+	default:
+		clear(s.hold)
+		for _, x := range p.parts {
+			s.hold[s.openColumn(int(x.Pool), w.now)] = int(x.N)
 		}
-		pools |= other << (p & 63)
+		p.parts = trim(p.parts)
 	}
-	return pools
-}
-
-// adoptHold requests and releases instances of pool p.
-func (w *World) adoptHold(p int) {
-	room := int(w.pools[p].quota)
-	for _, j := range w.activeJobs {
-		s := &w.jobs[j]
-		ask := w.plan.Jobs[j].Hold[p]
-		s.hold[p] = ask
-		if uint(ask) > uint(room) {
+	for k, ask := range s.hold {
+		before, want := int32(0), s.held[k].want
+		if counted {
+			if before = want; int32(ask) == want {
+				continue
+			}
+		}
+		pool := &w.pools[s.poolOf(k)]
+		if room := int(pool.quota - pool.asked + before); uint(ask) > uint(room) {
 			ask = w.refuse(ask, room)
 		}
-		room -= ask
-		if int32(ask) != s.held[p].want {
-			w.request(j, p, int32(ask))
+		pool.asked += int32(ask) - before
+		if int32(ask) != want {
+			w.request(j, k, int32(ask))
 		}
 	}
+}
+
+// trim drops the parts of which nothing is held.
+func trim(parts []Part) []Part {
+	left := parts[:0]
+	for _, x := range parts {
+		if x.N > 0 {
+			left = append(left, x)
+		}
+	}
+	return left
 }
 
 // refuse counts what is asked beyond the quota, and returns what is left.
@@ -262,11 +307,25 @@ func (w *World) refuse(ask, room int) int {
 func (w *World) countRefused(l *Limit) {
 	asked := 0
 	for _, p := range l.Pools {
-		for _, j := range w.activeJobs {
-			asked += int(w.holding(j, p).want)
-		}
+		asked += int(w.pools[p].asked)
 	}
 	w.totals.QuotaRefusals += int64(max(asked-l.Instances, 0))
+}
+
+// reprioritise puts the waiting requests of job j where their new priority says.
+func (w *World) reprioritise(j int, priority int32) {
+	s := &w.jobs[j]
+	for k := range s.held {
+		if s.held[k].waiting > 0 {
+			w.waitNoMore(j, s.poolOf(k))
+		}
+	}
+	s.priority = priority
+	for k := range s.held {
+		if s.held[k].waiting > 0 {
+			w.waitFor(j, s.poolOf(k))
+		}
+	}
 }
 
 // adoptLayout takes over what the plan says of the layout, places and servers of job j.
@@ -274,11 +333,11 @@ func (w *World) adoptLayout(j int) {
 	p, s := &w.plan.Jobs[j], &w.jobs[j]
 	if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
 		s.pipelines, s.stages = int32(p.Pipelines), int32(p.Stages)
-		w.unlay(j)
+		w.markDirty(j)
 	}
 	if p.Refill && s.layout.Holes > 0 {
 		s.refill = true
-		w.unlay(j)
+		w.markDirty(j)
 	}
 	p.Refill = false
 	if p.Drain && s.noticed() {
@@ -298,7 +357,7 @@ func (w *World) setServers(j, n int) {
 		s.serverUSD += w.serverCost(j)
 		s.unserved = s.unserved || n == 0
 		s.servers, s.serversSince = int32(n), w.now
-		w.unlay(j)
+		w.markDirty(j)
 		w.supply = true
 	}
 }

@@ -39,5 +39,5 @@ func (w *World) stretch(j int, s *jobState) bool {
 // rigid reports whether a new layout of job j may need more than its rate.
 func (w *World) rigid(j int, s *jobState) bool {
 	return s.pipelines|s.stages|s.placed.Stage|s.layout.Pipelines|s.layout.Stages|s.layout.Holes != 0 ||
-		w.plan.Jobs[j].Free || w.cfg.Moves != nil || w.many || len(w.gangs) > 0
+		w.plan.Jobs[j].Free || w.cfg.Moves != nil || len(w.gangs) > 0
 }

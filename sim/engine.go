@@ -91,10 +91,8 @@ func (w *World) fromTimer() {
 		w.fromInstance(int32(slot))
 	case slot < w.jobBase:
 		w.fromOutside(slot)
-	case slot < w.jobBase+len(w.jobs):
-		w.fromJob(slot - w.jobBase)
 	default:
-		w.fromQueue(slot)
+		w.fromJob(slot - w.jobBase)
 	}
 }
 
@@ -318,33 +316,65 @@ func (w *World) offer(pool *poolState) {
 	}
 }
 
-// offerRoom marks a pool if it has room. Of pools whose records are passed over (World.skips) it is not known, and a Scheduler's jobs
-// look for themselves.
+// offerRoom marks a pool if it has room. Of pools whose records are passed over (World.skips) it is not known.
 func (w *World) offerRoom(pool *poolState) {
-	if w.room(pool) || w.skips || w.many {
+	if w.room(pool) || w.skips {
 		w.offers.add(int(pool.id))
 	}
 }
 
-// finishRun completes the accounts at the end of the run.
+// finishRun completes the accounts at the end of the run: of the jobs that are not done, too.
 func (w *World) finishRun() {
 	w.touch()
-	if w.many {
-		w.closeAll()
-		return
-	}
-	for j := range w.jobs {
+	w.closeHosts()
+	for _, j := range w.active() {
 		s := &w.jobs[j]
 		s.settle(w.now)
 		s.account(w.now)
 		w.cut(j)
-		for p := range w.pools {
-			w.pay(j, p)
-		}
+		w.close(j)
 	}
+	w.finishUnsubmitted()
 	w.billRest()
-	w.finishTotals()
+	w.totals.End, w.totals.Bill = w.now, w.bill()
+	w.finishPools()
+	w.finishUnallocated()
 	w.emitSpan()
+}
+
+// close books what job j has cost and done, now that it is over or the run ends.
+func (w *World) close(j int) {
+	s := &w.jobs[j]
+	for k := range s.held {
+		s.held[k].pay(&w.pools[s.poolOf(k)], w.now)
+		w.charge(j, k)
+	}
+	rest := w.billRestOf(j)
+	w.closed.add(&rest)
+	s.bill.add(&rest)
+	t := w.totalsOf(s.id)
+	*t = JobTotals{}
+	w.finishJobTotals(j, t)
+	if w.cfg.JobRecorder != nil {
+		w.cfg.JobRecorder.Ended(s.id, &w.specs[j], t)
+	}
+	s.closed = true
+	w.plan.Jobs[j].active = false
+	if w.recorder != nil {
+		w.overJobs = append(w.overJobs, j)
+	}
+	w.jobOver(j)
+}
+
+// charge books what job j's k-th column has cost.
+func (w *World) charge(j, k int) {
+	s := &w.jobs[j]
+	p, usd := s.poolOf(k), s.held[k].usd
+	s.held[k].usd = 0
+	pool := &w.market.pools[p]
+	*s.bill.at(pool) += usd
+	*w.totals.Pools[p].Bill.at(pool) += usd
+	*w.closed.at(pool) += usd
 }
 
 // cut ends the run for job j, if it is not over.
@@ -367,7 +397,9 @@ func (w *World) takeBack(j int) {
 	}
 	var c *Change
 	switch {
-	case w.packs && w.tenants[j].stage == away:
+	case s.byTasks && w.tenants[j].stage != away:
+		return
+	case s.byTasks:
 		c = w.relaunch(j)
 	case len(s.trained.Workers) > 0:
 		c = w.changeTo(j)
@@ -384,13 +416,13 @@ func (w *World) takeBack(j int) {
 	}
 }
 
-// fromOutside handles the timer of the arrivals, or of a queue of a Packer's world.
+// fromOutside handles the timer of the arrivals, or of a queue.
 func (w *World) fromOutside(slot int) {
-	if w.stream != nil && slot == len(w.inst) {
-		w.arrive()
+	if slot < len(w.inst)+len(w.queues) {
+		w.fromQueue(slot - len(w.inst))
 		return
 	}
-	w.fromQueue(slot)
+	w.arrive()
 }
 
 func (w *World) fromInstance(i int32) {
@@ -409,25 +441,6 @@ func (w *World) fromInstance(i int32) {
 		w.ready(i)
 	}
 	w.setInstanceTimer(i, x)
-}
-
-func (w *World) finishTotals() {
-	t := &w.totals
-	t.End = w.now
-	t.Bill = w.bill()
-	for j := range w.jobs {
-		of := &w.jobs[j].bill
-		for p := range w.pools {
-			pool, usd := &w.market.pools[p], w.holding(j, p).usd
-			*t.Pools[p].Bill.at(pool) += usd
-			*of.at(pool) += usd
-		}
-		rest := w.billRestOf(j)
-		of.add(&rest)
-		w.finishJobTotals(j, &t.Jobs[j])
-	}
-	w.finishPools()
-	w.finishUnallocated()
 }
 
 // finishPools completes the totals of the pools.
@@ -461,8 +474,8 @@ func (w *World) finishUnallocated() {
 		u.OnDemand -= t.CoveredUSD
 		u.Commitments += t.Bill.Commitments
 	}
-	if w.packs {
-		of := &w.jobs[w.landlord].bill
+	if h := w.hostPool(); h >= 0 {
+		of := &w.jobs[h].bill
 		u.TopUp, u.Refund = of.TopUp, of.Refund
 	}
 	u.tax(w.cfg.Billing.Tax)

@@ -27,8 +27,8 @@ type poolState struct {
 	alive       int32  // instances held by all jobs
 	unmarked    int32  // of these, those that the cloud has not decided to take
 	waiting     int32  // waiting requests of all jobs
-	asked       int32  // instances that plans want, within the quota; in the world of a Scheduler
-	noticed     int32  // instances under notice, the same
+	asked       int32  // instances that plans want, within the quota
+	noticed     int32  // instances under notice
 	grants      int32  // so far
 	victims     int32  // picked so far
 	bootTimes   Stream // by grant
@@ -61,9 +61,8 @@ type instance struct {
 	job, pool  int32
 	node       int32 // in the pool; -1 where the history has counts only
 	place      int32 // in the job's pipelines, row by row; unplaced if none
-	turn       int32 // scratch of listUnplaced
-	next       int32 // the one granted after it; in the world of a Scheduler the next of the same job and pool
-	before     int32 // the one granted before it; not in the world of a Scheduler
+	next       int32 // the one of the same job and pool that was granted before it
+	host       int32 // that tasks share, if it is one
 	ordinal    int32 // of its grant in the pool
 	granted    Time
 	ready      Time
@@ -141,14 +140,12 @@ type fleet struct {
 	inst    []instance
 	members []int32   // by pool: slots of its instances, ascending; room for the quota
 	free    []int32   // instance slots, a stack
-	askers  [][]int32 // by pool: jobs whose requests wait; in the world of a Scheduler
+	waiters [][]int32 // by pool: jobs whose requests wait, in the order in which they are granted
 	asking  int       // of all pools
 	live    int32     // slots at or above it were never used
-	oldest  int32     // instance, and the newest: the ends of the list by grants; noInstance if none is held
-	newest  int32
-	queues  []int32 // pools whose requests queue (Pool.Wait)
-	covers  []cover // by pool: what commitments cover; empty without commitments
-	seen    []seen  // by pool
+	queues  []int32   // pools whose requests queue (Pool.Wait)
+	covers  []cover   // by pool: what commitments cover; empty without commitments
+	seen    []seen    // by pool
 }
 
 // cover is the time of a pool's instances that commitments have paid.
@@ -221,10 +218,10 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	}
 	f.inst, f.members = resize(f.inst, quota), resize(f.members, quota)
 	clear(f.inst)
-	f.free, f.live, f.asking, f.oldest, f.newest = f.free[:0], 0, 0, noInstance, noInstance
-	f.askers = resize(f.askers, len(m.pools))
-	for p := range f.askers {
-		f.askers[p] = f.askers[p][:0]
+	f.free, f.live, f.asking = f.free[:0], 0, 0
+	f.waiters = extend(f.waiters, len(m.pools))
+	for p := range f.waiters {
+		f.waiters[p] = f.waiters[p][:0]
 	}
 }
 
@@ -288,9 +285,9 @@ func (f *fleet) copyFrom(src *fleet) {
 	f.free = append(old.free[:0], src.free...)
 	f.queues = append(old.queues[:0], src.queues...)
 	f.covers = append(old.covers[:0], src.covers...)
-	f.askers = resize(old.askers, len(src.askers))
-	for p := range src.askers {
-		f.askers[p] = append(f.askers[p][:0], src.askers[p]...)
+	f.waiters = extend(old.waiters, len(src.waiters))
+	for p := range src.waiters {
+		f.waiters[p] = append(f.waiters[p][:0], src.waiters[p]...)
 	}
 	f.seen = append(old.seen[:0], src.seen...)
 }
@@ -334,22 +331,6 @@ func (f *fleet) leave(pool *poolState, i int32) {
 	}
 	copy(at[k:], at[k+1:])
 	pool.alive--
-}
-
-// toRelease returns the instance of job j in pool p that is released first: one that the plan
-// names, then a starting one before a ready one, then the one granted last.
-func (f *fleet) toRelease(j, p int) int32 {
-	best := int32(-1)
-	for _, i := range f.membersOf(&f.pools[p]) {
-		x := &f.inst[i]
-		if int(x.job) != j || x.announced {
-			continue
-		}
-		if best < 0 || x.beforeRelease(&f.inst[best]) {
-			best = i
-		}
-	}
-	return best
 }
 
 // beforeRelease reports whether x is released before y.
@@ -438,61 +419,6 @@ func (f *fleet) freeNode(s *poolState) int32 {
 	return -1
 }
 
-// enlist puts an instance that is granted now into the list by grants.
-func (f *fleet) enlist(i int32) {
-	x, at := &f.inst[i], f.newest
-	for at != noInstance && x.older(&f.inst[at]) { // of one instant
-		at = f.inst[at].before
-	}
-	x.before, x.next = at, f.oldest
-	if at != noInstance {
-		x.next = f.inst[at].next
-	}
-	*f.linkTo(at), *f.linkFrom(x.next) = i, i
-}
-
-// delist takes an instance out of it.
-func (f *fleet) delist(x *instance) {
-	*f.linkTo(x.before), *f.linkFrom(x.next) = x.next, x.before
-}
-
-// linkTo is what points to the instance after i in the list by grants, linkFrom to that before.
-func (f *fleet) linkTo(i int32) *int32 {
-	if i == noInstance {
-		return &f.oldest
-	}
-	return &f.inst[i].next
-}
-
-func (f *fleet) linkFrom(i int32) *int32 {
-	if i == noInstance {
-		return &f.newest
-	}
-	return &f.inst[i].before
-}
-
-// byGrant returns the instances of job j in the order of their grants. It is valid until the next call, or
-// the next of instancesOf.
-func (w *World) byGrant(j int) []int32 {
-	if w.many {
-		list := w.instancesOf(j)
-		slices.SortFunc(list, func(a, b int32) int {
-			if w.inst[a].older(&w.inst[b]) {
-				return -1
-			}
-			return 1
-		})
-		return list
-	}
-	w.own = w.own[:0]
-	for i := w.oldest; i != noInstance; i = w.inst[i].next {
-		if int(w.inst[i].job) == j {
-			w.own = append(w.own, i)
-		}
-	}
-	return w.own
-}
-
 // older reports whether x was granted before y.
 func (x *instance) older(y *instance) bool {
 	switch {
@@ -515,17 +441,10 @@ const (
 // Model.Change says what its loss costs. A chief that the policy releases hands over to
 // the next, and is not lost.
 func (w *World) oldestReady(j int) int32 {
-	if !w.many {
-		i := w.oldest
-		for i != noInstance && (int(w.inst[i].job) != j || w.inst[i].state != instanceReady) {
-			i = w.inst[i].next
-		}
-		return i
-	}
 	oldest := int32(noChief)
-	s := &w.jobs[j]
-	for k := range s.held {
-		for i := s.held[k].first; i != noInstance; i = w.inst[i].next {
+	held := w.jobs[j].held
+	for k := range held {
+		for i := held[k].first; i != noInstance; i = w.inst[i].next {
 			if x := &w.inst[i]; x.state == instanceReady && (oldest == noChief || x.older(&w.inst[oldest])) {
 				oldest = i
 			}

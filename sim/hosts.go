@@ -210,51 +210,71 @@ func (w *World) adoptHosts() {
 		h := &w.hosts[len(w.hosts)-1]
 		*h = host{id: id, pool: pool, inst: noInstance, asked: w.now, on: h.on[:0], coming: h.coming[:0], images: h.images[:0]}
 		w.pools[pool].asked++
-		k := w.open(w.landlord, int(pool), w.now)
-		w.request(w.landlord, int(pool), w.jobs[w.landlord].held[k].want+1)
+		s := &w.jobs[w.landlord]
+		k := s.openColumn(int(pool), w.now)
+		w.request(w.landlord, k, s.held[k].want+1)
 	}
+	w.supply = w.supply || w.emptied
 	p.rents, p.returns = p.rents[:0], p.returns[:0]
 }
 
 // wantLess has the landlord want one instance of a pool less.
 func (w *World) wantLess(pool int32) {
-	w.holding(w.landlord, int(pool)).want--
+	w.jobs[w.landlord].holding(int(pool)).want--
 	w.jobs[w.landlord].want--
 	w.pools[pool].asked--
 }
 
-// bindHost gives a granted instance to the host that was asked for first.
-func (w *World) bindHost(i int32) {
+// layer owns instances in the place of a job, and is told what becomes of them.
+type layer interface {
+	granted(w *World, i int32)
+	ready(w *World, i int32)
+	noticed(w *World, i int32) // its end is announced, or comes now
+	gone(w *World, i int32)
+}
+
+// hostLayer owns the instances that are hosts.
+type hostLayer struct{}
+
+// granted gives a granted instance to the host that was asked for first.
+func (hostLayer) granted(w *World, i int32) {
 	x := &w.inst[i]
 	for k := range w.hosts {
 		if h := &w.hosts[k]; h.pool == x.pool && h.inst == noInstance {
-			h.inst, h.paid, x.turn = i, w.now, h.id
+			h.inst, h.paid, x.host = i, w.now, h.id
 			w.countGuests(h)
 			return
 		}
 	}
 }
 
-// openHost lets tasks be launched on an instance that is ready.
-func (w *World) openHost(i int32) {
-	h := w.hostOf(w.inst[i].turn)
+// ready lets tasks be launched on an instance.
+func (hostLayer) ready(w *World, i int32) {
+	h := w.hostOf(w.inst[i].host)
 	h.ready = true
 	w.countGuests(h)
 	w.stir(h)
 }
 
-// warnHost notes that the cloud will take a host. No other is asked for in its place.
-func (w *World) warnHost(i int32) {
-	h := w.hostOf(w.inst[i].turn)
+// noticed notes that the cloud will take a host, or does now. No other is asked for in its place. All that have tasks there are told.
+func (hostLayer) noticed(w *World, i int32) {
+	h := w.hostOf(w.inst[i].host)
 	h.noticed = true
 	if !h.returned { // else it is not wanted any more
 		w.wantLess(h.pool)
 	}
+	for _, list := range [2][]guest{h.on, h.coming} {
+		for k, g := range list {
+			if !w.isOver(g) && !slices.ContainsFunc(list[:k], func(o guest) bool { return o.job == g.job }) {
+				w.tell(int(g.job), JobHit)
+			}
+		}
+	}
 }
 
-// closeHost removes the host of an instance that ends. Jobs whose tasks were there are lost there.
-func (w *World) closeHost(i int32) {
-	h := w.hostOf(w.inst[i].turn)
+// gone removes the host of an instance that ends. Jobs whose tasks were there are lost there.
+func (hostLayer) gone(w *World, i int32) {
+	h := w.hostOf(w.inst[i].host)
 	w.payHost(h)
 	switch {
 	case h.returned:
@@ -302,7 +322,7 @@ func (w *World) endEmpty() {
 			pool, id := h.pool, h.id
 			w.wantLess(pool)
 			w.removeHost(id)
-			w.recount(w.landlord, int(pool), w.holding(w.landlord, int(pool)))
+			w.recount(w.landlord, int(pool), w.jobs[w.landlord].holding(int(pool)))
 			k--
 		case wait > 0 && !h.noticed:
 			h.returned = true
@@ -374,34 +394,24 @@ func (w *World) payers(h *host) ([]payer, float64) {
 	return list, all
 }
 
-// comparePacked is compareEdited for a Packer.
-func (w *World) comparePacked() (changed, saves bool) {
-	p, left := &w.plan, 0
-	changed = len(p.rents)+len(p.returns) > 0
-	for _, j := range p.edited {
-		x := &p.Jobs[j]
-		x.edited = false
-		if len(x.parts) > 0 && !p.recorded {
-			panic("sim: Plan.Place: not for a Packer, which assigns tasks to hosts")
-		}
-		if x.Pipelines != 0 || x.Stages != 0 || x.Servers != w.specs[j].ParameterServers || x.Done || len(x.GiveBack) > 0 {
-			panic("sim: Plan: a Packer sets where tasks are to be, and saves; nothing else")
-		}
-		differ := false
-		for k, to := range w.tenants[j].to {
-			differ = differ || int(to) != p.Assigned(int(j), k)
-		}
-		saves, changed = saves || x.Save, changed || differ
-		if differ || x.Save {
-			p.edited[left] = j
-			left++
-		}
-		if p.recorded {
-			w.listParts(int(j))
+// tasksDiffer reports whether the plan has tasks of job j elsewhere than they are to be by that in force.
+func (w *World) tasksDiffer(j int) bool {
+	p, x := &w.plan, &w.plan.Jobs[j]
+	if len(x.parts) > 0 && !p.recorded {
+		panic("sim: Plan.Place: not for a Packer, which assigns tasks to hosts")
+	}
+	if x.Pipelines != 0 || x.Stages != 0 || x.Servers != w.specs[j].ParameterServers || x.Done || len(x.GiveBack) > 0 {
+		panic("sim: Plan: a Packer sets where tasks are to be, and saves; nothing else")
+	}
+	if p.recorded {
+		w.listParts(j)
+	}
+	for k, to := range w.tenants[j].to {
+		if int(to) != p.Assigned(j, k) {
+			return true
 		}
 	}
-	p.edited = p.edited[:left]
-	return changed, saves
+	return false
 }
 
 // listParts says by pool where the tasks of a job are to be, for recorders.
@@ -424,17 +434,6 @@ func (w *World) listParts(j int) {
 			x.parts = append(x.parts, Part{Pool: pool})
 		}
 		x.parts[at].N++
-	}
-}
-
-// adoptPacked puts the plan of a Packer in force.
-func (w *World) adoptPacked() {
-	w.adoptHosts()
-	for _, j := range w.plan.edited {
-		w.follow(int(j))
-	}
-	if len(w.plan.edited) > 0 || w.emptied {
-		w.supply = true
 	}
 }
 

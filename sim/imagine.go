@@ -21,7 +21,7 @@ import (
 // and those that are not submitted yet do not come. It is not for Schedulers.
 func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	w := v.w
-	if w.many || w.stream != nil {
+	if w.plan.sparse || w.stream != nil {
 		panic("sim: View.Imagine: not in the world of a Scheduler")
 	}
 	w.checkFuture(future)
@@ -36,7 +36,7 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	}
 	dst.forgetMarks()
 	dst.settleNodes()
-	dst.unfinished = len(dst.activeJobs)
+	dst.unfinished = len(dst.active())
 	dst.resetTimers()
 	dst.listen()
 	dst.trigger, dst.dirty, dst.wake, dst.plan.skip = w.asked, true, Never, 0
@@ -123,7 +123,7 @@ func (w *World) resetTimers() {
 			w.setInstanceTimer(int32(i), &w.inst[i])
 		}
 	}
-	for _, j := range w.activeJobs {
+	for _, j := range w.active() {
 		at := Never
 		switch s := &w.jobs[j]; {
 		case s.phase == phaseStalled || s.phase == phaseSaving:
@@ -132,17 +132,15 @@ func (w *World) resetTimers() {
 			at = s.until(s.since)
 		}
 		w.timers.Set(w.jobSlot(j), at)
-		for queue, p := range w.queues {
-			if h := w.holding(j, int(p)); h.waiting > 0 && h.waitingSince > w.now {
-				w.timers.Set(w.queueSlot(queue, j), h.waitingSince)
-			}
-		}
+	}
+	for _, p := range w.queues {
+		w.setQueueTimer(&w.pools[p])
 	}
 }
 
 // believe has the jobs train as the policy believes.
 func (w *World) believe() {
-	for _, j := range w.activeJobs {
+	for _, j := range w.active() {
 		if w.specs[j].Belief == nil {
 			continue
 		}

@@ -27,7 +27,7 @@ type holding struct {
 	noticed      int32
 	noticedReady int32
 	drained      int32 // of noticedReady, those taken out of the layout
-	first        int32 // instance granted last; in the world of a Scheduler
+	first        int32 // the instance granted last, the head of their list; noInstance if there is none
 	waitingSince Time
 	paid         Time // usd is complete until here
 	usd          float64
@@ -116,6 +116,9 @@ type jobState struct {
 	chief     int32 // the instance that is the chief, noChief if there is none
 	refill    bool  // the policy asks for the holes to be filled
 	laidOut   bool  // the layout in force uses the instances that are ready
+	byTasks   bool  // it trains by tasks on hosts that jobs share
+	layer     layer // owns its instances instead of the job; nil: nobody does
+	closed    bool  // what it cost is booked, as it is over or the run is
 
 	accountedUntil    Time // instance time is accounted for until here
 	starting, ready   int32
@@ -123,12 +126,12 @@ type jobState struct {
 	waitingSince      Time          // since when the pool with the longest wait has had waiting requests
 	laidAt            Time          // when the job was last laid out
 	elastic           ElasticModel  // the model, if it is one and the policy sees it; else nil
-	layout            Layout        // in force; Workers is a part of training.workers
-	next              []int32       // the workers of the next one, by pool or column; a part of training.next
-	workers, differ   int32         // the sum of next, and in how many pools it is not layout.Workers
+	layout            Layout        // in force; its Pools are the columns, nil where all are open
+	next              []int32       // the workers of the next one, by column
+	workers, differ   int32         // the sum of next, and in how many columns it is not layout.Workers
 	saveTime          time.Duration // Model.SaveTime of layout, by the model that the policy sees
-	held              []holding     // a part of training.held
-	hold              []int         // JobPlan.Hold of the plan in force; a part of training.plans
+	held              []holding     // by column
+	hold              []int         // by column: how many instances the plan in force wants, within the quota or not
 	pipelines, stages int32         // that the plan wants
 	placed            Place         // pipelines and stages when places were last given
 	servers           int32         // parameter servers held
@@ -140,10 +143,10 @@ type jobState struct {
 	submit, finish Time
 
 	id       int    // number in the run
-	stateAt  []bool // by pool or column: whether the job's state is there
+	stateAt  []bool // by column: whether the job's state is there
 	bill     Bill   // what is booked of it, before tax
-	priority int32  // of its requests; in the world of a Scheduler
-	unlaid   bool   // it is in training.unlaid
+	priority int32  // of its requests
+	dirty    bool   // it is in training.dirtyJobs
 	trained  Layout // the one that trained last, since that in force does not; without Workers if there was none
 }
 

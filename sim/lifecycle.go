@@ -1,49 +1,46 @@
 package sim
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
-// request sets how many instances of pool p job j wants, and releases those beyond.
-func (w *World) request(j, p int, want int32) {
-	h := w.holding(j, p)
-	w.seeWait(h, &w.pools[p], w.now)
-	w.jobs[j].want += want - h.want
+// request sets how many instances of its k-th column job j wants, and releases those beyond: if it wants none and all are
+// ready, from the one granted last.
+func (w *World) request(j, k int, want int32) {
+	s := &w.jobs[j]
+	h := &s.held[k]
+	w.seeWait(h, &w.pools[s.poolOf(k)], w.now)
+	s.want += want - h.want
 	h.want = want
-	if w.many && want == 0 && h.starting == 0 && h.noticed == 0 && h.ready > 0 && !w.packs {
-		w.releaseColumn(j, p, h)
-	}
-	for h.starting+h.ready > want {
-		if w.many {
-			w.release(w.newestOf(j, p))
-		} else {
-			w.release(w.toRelease(j, p))
+	if want == 0 && h.starting == 0 && h.noticed == 0 && len(w.plan.Jobs[j].GiveBack) == 0 {
+		for h.first != noInstance {
+			w.release(h.first)
 		}
 	}
-	w.recount(j, p, h)
+	for h.starting+h.ready > want {
+		w.release(w.newest(h))
+	}
+	w.recount(j, s.poolOf(k), h)
 	w.supply = true
 }
 
-// grantWaiting grants waiting requests, in the order of pools and jobs, each once:
+// grantWaiting grants waiting requests, in the order of pools, of priority and of jobs, each once:
 // a request whose instance is under notice from its grant waits again, for the next
 // change of capacity.
 func (w *World) grantWaiting() {
-	for k, pools := range w.offers.bits {
+	for n, pools := range w.offers.bits {
 		for ; pools != 0; pools &= pools - 1 {
-			p := k<<6 + bits.TrailingZeros64(pools)
+			p := n<<6 + bits.TrailingZeros64(pools)
 			if w.skips {
 				w.updateCapacity(p, w.now)
 			}
-			if w.many {
-				w.grantAskers(p)
-			} else {
-				for _, j := range w.activeJobs {
-					if w.held[j*w.width+p].waiting > 0 {
-						w.grantTo(j, p)
-					}
+			pool := &w.pools[p]
+			for k := 0; k < len(w.waiters[p]) && w.room(pool); {
+				j := w.waiters[p][k]
+				w.grantTo(int(j), pool)
+				if k < len(w.waiters[p]) && w.waiters[p][k] == j {
+					k++
 				}
 			}
-			if pool := &w.pools[p]; pool.waiting == 0 || !w.room(pool) {
+			if pool.waiting == 0 || !w.room(pool) {
 				w.offers.remove(p)
 			}
 		}
@@ -57,97 +54,96 @@ func (w *World) grantWaiting() {
 // enqueue puts the requests of job j in pool p, which are its first, into the pool's queue: they
 // may be granted after the wait that is announced.
 func (w *World) enqueue(j, p int) {
-	h, pool, facts := w.holding(j, p), &w.pools[p], &w.market.pools[p]
+	h, pool, facts := w.jobs[j].holding(p), &w.pools[p], &w.market.pools[p]
 	wait := Boot{facts.Wait, facts.WaitSigma}.draw(w.rand.Stream(PurposeWait, w.market.series[p].entity), int(pool.queued))
 	h.waitingSince = w.now.Add(wait)
 	pool.queued++
-	queue := int(pool.queue) - 1
-	w.timers.Set(w.queueSlot(queue, j), h.waitingSince)
+	w.setQueueTimer(pool)
 }
 
-// fromQueue handles the timer of a place in a queue: its requests may be granted.
-func (w *World) fromQueue(slot int) {
+// setQueueTimer sets the timer of a pool's queue to the next instant at which requests have waited as long as was announced.
+func (w *World) setQueueTimer(pool *poolState) {
+	next := Never
+	for _, j := range w.waiters[pool.id] {
+		if at := w.jobs[j].holding(int(pool.id)).waitingSince; at > w.now {
+			next = min(next, at)
+		}
+	}
+	w.timers.Set(w.queueSlot(int(pool.queue)-1), next)
+}
+
+// fromQueue handles the timer of a queue: some of its requests may be granted.
+func (w *World) fromQueue(queue int) {
 	w.touch()
-	w.timers.Set(slot, Never)
-	w.offer(&w.pools[w.queues[w.queueOf(slot)]])
+	pool := &w.pools[w.queues[queue]]
+	w.setQueueTimer(pool)
+	w.offer(pool)
 }
 
-// grantTo grants the requests of job j in pool p, as far as there is room.
-func (w *World) grantTo(j, p int) {
-	h, pool := w.holding(j, p), &w.pools[p]
+// grantTo grants the requests of job j in a pool in which there is room, as far as there is.
+func (w *World) grantTo(j int, pool *poolState) {
+	k := w.jobs[j].column(int(pool.id))
+	h := &w.jobs[j].held[k]
 	if pool.queue > 0 && w.now < h.waitingSince {
 		return // it has not waited as long as was announced
 	}
-	for n := h.waiting; n > 0 && w.room(pool); n-- {
-		w.grant(j, h, pool)
-	}
-	if w.skips {
-		w.lookAgain(p)
-	}
-}
-
-// grantAskers grants the requests that wait for pool p.
-func (w *World) grantAskers(p int) {
-	for k := 0; k < len(w.askers[p]) && w.room(&w.pools[p]); {
-		j := w.askers[p][k]
-		if pool := &w.pools[p]; pool.atOnce && pool.queue <= plainPool && !w.packs {
-			w.grantGang(int(j), p)
-		} else {
-			w.grantTo(int(j), p)
-		}
-		if k < len(w.askers[p]) && w.askers[p][k] == j {
-			k++
-		}
-	}
-}
-
-// grant gives job j, which has h of a pool, one instance more.
-func (w *World) grant(j int, h *holding, pool *poolState) {
 	w.accountJob(j, w.now)
 	h.pay(pool, w.now)
-	facts, p := pool.facts, int(pool.id)
+	if pool.queue != plainPool {
+		w.coverUntil(int(pool.id), w.now)
+	}
+	w.seeGrant(h, pool, w.now)
+	for n := h.waiting; ; {
+		w.grant(j, k, pool)
+		if n--; n == 0 || !w.room(pool) {
+			break
+		}
+	}
+	if w.skips {
+		w.lookAgain(int(pool.id))
+	}
+}
+
+// grant gives job j, which has accounted and paid, one instance more of its k-th column.
+func (w *World) grant(j, k int, pool *poolState) {
+	s, facts := &w.jobs[j], pool.facts
+	h := &s.held[k]
 	i := w.slot()
 	x := &w.inst[i] // empty: retire clears it
-	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), int32(p), -1, unplaced, pool.grants
+	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), pool.id, -1, unplaced, pool.grants
 	x.granted, x.ready, x.gone = w.now, w.now.Add(w.boots.draw(pool, int(pool.grants))), Never
 	x.marked = Never
 	if lives := pool.series.lives; lives != nil {
 		x.ready = lives[pool.grants].Ready
 	}
-	if pool.queue != plainPool {
-		w.coverUntil(p, w.now)
-		if facts.Length > 0 {
-			x.marked = w.now.Add(max(facts.Length-facts.Notice, 0))
-		}
+	if facts.Length > 0 {
+		x.marked = w.now.Add(max(facts.Length-facts.Notice, 0))
 	}
-	w.seeGrant(h, pool, w.now)
 	h.starting++
-	w.jobs[j].starting++
+	s.starting++
 	w.join(pool, i)
-	if w.many {
-		w.link(i)
-		if w.packs {
-			w.bindHost(i)
-		}
-	} else {
-		w.enlist(i)
-	}
+	w.link(h, i)
 	pool.grants++
 	pool.unmarked++
 	w.totals.Grants++
-	w.totals.Pools[p].Grants++
-	w.recount(j, p, h)
+	w.totals.Pools[pool.id].Grants++
+	w.recount(j, int(pool.id), h)
 	w.trigger |= TriggerGrant
 	if pool.nodes > 0 {
 		x.node = w.freeNode(pool)
 		w.nodes[pool.node+x.node] = i
 	}
 	w.instanceEvent(w.now, x, InstanceGranted)
+	if s.layer != nil {
+		s.layer.granted(w, i)
+	}
 	if x.ready == w.now {
 		w.ready(i)
 	}
-	w.markAtGrant(i, x, pool)
-	w.setInstanceTimer(i, x)
+	if !pool.atOnce {
+		w.markAtGrant(i, x, pool)
+		w.setInstanceTimer(i, x)
+	}
 }
 
 // setInstanceTimer sets the timer of instance x, which is the i-th, to what comes next of it.
@@ -163,8 +159,10 @@ func (w *World) setInstanceTimer(i int32, x *instance) {
 func (w *World) ready(i int32) {
 	x := &w.inst[i]
 	j := int(x.job)
+	s := &w.jobs[j]
 	w.accountJob(j, w.now)
-	h := w.holding(j, int(x.pool))
+	k := s.column(int(x.pool))
+	h := &s.held[k]
 	x.state = instanceReady
 	w.instanceEvent(w.now, x, InstanceReady)
 	if x.announced {
@@ -173,14 +171,12 @@ func (w *World) ready(i int32) {
 		h.starting--
 		h.ready++
 	}
-	w.jobs[j].starting--
-	w.jobs[j].ready++
-	if !w.many { // addUp does
-		w.jobs[j].staff(x.pool, 1)
-	}
-	w.unlay(j)
-	if w.packs {
-		w.openHost(i)
+	s.starting--
+	s.ready++
+	s.staff(k, 1)
+	w.markDirty(j)
+	if s.layer != nil {
+		s.layer.ready(w, i)
 	}
 	w.trigger |= TriggerReady
 	w.supply = true
@@ -193,7 +189,9 @@ func (w *World) release(i int32) { w.retire(i, false) }
 func (w *World) retire(i int32, revoked bool) {
 	x := &w.inst[i]
 	j, p := int(x.job), int(x.pool)
-	h, pool, s := w.holding(j, p), &w.pools[p], &w.jobs[j]
+	pool, s := &w.pools[p], &w.jobs[j]
+	k := s.column(p)
+	h := &s.held[k]
 	w.accountJob(j, w.now)
 	h.pay(pool, w.now)
 	w.adjust(x, pool, revoked)
@@ -205,28 +203,24 @@ func (w *World) retire(i int32, revoked bool) {
 	if isReady {
 		s.ready--
 		s.vacated = s.vacated || s.ready == 0
-		if !x.drained && !w.many {
-			s.staff(x.pool, -1)
+		if !x.drained {
+			s.staff(k, -1)
 		}
-		w.unlay(j)
+		w.markDirty(j)
 	} else {
 		s.starting--
 	}
 	if x.gone == Never {
 		pool.unmarked--
 	}
+	if x.announced {
+		pool.noticed--
+	}
 	w.seeEnd(x.granted, pool, w.now)
 	w.leave(pool, i)
-	if w.many {
-		w.unlink(i)
-		if w.packs {
-			w.closeHost(i)
-		}
-		if x.announced {
-			pool.noticed--
-		}
-	} else {
-		w.delist(x)
+	w.unlink(h, i)
+	if s.layer != nil {
+		s.layer.gone(w, i)
 	}
 	if x.node >= 0 {
 		w.nodes[pool.node+x.node] = nodeFree
@@ -255,7 +249,7 @@ func (w *World) retire(i int32, revoked bool) {
 	if counted {
 		w.recount(j, p, h)
 	}
-	w.supply = w.supply || isReady || w.many || !w.offers.empty()
+	w.supply = w.supply || isReady || !w.offers.empty()
 }
 
 // drop takes an instance out of the numbers of what a job has in its pool.
@@ -290,9 +284,6 @@ func (w *World) recount(j, p int, h *holding) {
 	if w.skips && more > 0 && pool.waiting == more {
 		w.lookAgain(p)
 	}
-	if w.many && (before == 0) != (h.waiting == 0) {
-		w.ask(j, p, before == 0)
-	}
 	if more > 0 {
 		w.offerRoom(pool)
 		w.totals.Requests += int64(more)
@@ -300,16 +291,50 @@ func (w *World) recount(j, p int, h *holding) {
 	switch {
 	case before == 0:
 		h.waitingSince = w.now
+		w.waitFor(j, p)
 		if pool.queue > 0 {
 			w.enqueue(j, p)
 		}
 		s.waitingSince = min(s.waitingSince, h.waitingSince)
 	case h.waiting == 0:
+		w.waitNoMore(j, p)
 		longest := h.waitingSince == s.waitingSince
 		if h.waitingSince = Never; longest {
 			s.waitingSince = w.longestWait(j)
 		}
 	}
+}
+
+// waitFor adds job j to those whose requests wait for pool p: in the order of priority, then of their numbers.
+func (w *World) waitFor(j, p int) {
+	w.asking++
+	list := append(w.waiters[p], int32(j))
+	for k := len(list) - 1; k > 0 && w.before(int32(j), list[k-1]); k-- {
+		list[k-1], list[k] = list[k], list[k-1]
+	}
+	w.waiters[p] = list
+}
+
+// waitNoMore takes job j out of them.
+//
+//go:noinline
+func (w *World) waitNoMore(j, p int) {
+	w.asking--
+	list := w.waiters[p]
+	at, last := 0, len(list)-1
+	for list[at] != int32(j) {
+		at++
+	}
+	if at < last {
+		copy(list[at:], list[at+1:])
+	}
+	w.waiters[p] = list[:last]
+}
+
+// before orders jobs by priority, then by number.
+func (t *training) before(a, b int32) bool {
+	x, y := &t.jobs[a], &t.jobs[b]
+	return x.priority > y.priority || x.priority == y.priority && x.id < y.id
 }
 
 // seeEnd notes the time of an instance of a pool that ends now.

@@ -16,12 +16,12 @@ func (w *World) drain(j int) {
 		}
 		w.vacate(x)
 		x.place, x.drained, x.handedOver = unplaced, true, x.place == unplaced
-		w.holding(j, int(x.pool)).drained++
-		if !w.many {
-			w.jobs[j].staff(x.pool, -1)
-		}
+		s := &w.jobs[j]
+		k := s.column(int(x.pool))
+		s.held[k].drained++
+		s.staff(k, -1)
 	}
-	w.unlay(j)
+	w.markDirty(j)
 }
 
 // place gives every place of job j's layout an instance: survivors keep theirs
@@ -84,16 +84,15 @@ func (w *World) listUnplaced(j int, reshaped bool, n int) {
 	if !w.plan.Jobs[j].AcrossZones {
 		return
 	}
-	w.rank = resize(w.rank, len(w.pools))
+	w.rank, w.turn = resize(w.rank, len(w.pools)), resize(w.turn, len(w.inst))
 	clear(w.rank)
 	for _, i := range w.order {
 		x := &w.inst[i]
-		x.turn = w.rank[x.pool]
+		w.turn[i] = w.rank[x.pool]
 		w.rank[x.pool]++
 	}
 	slices.SortFunc(w.order, func(a, b int32) int {
-		x, y := &w.inst[a], &w.inst[b]
-		return cmp.Or(cmp.Compare(x.turn, y.turn), cmp.Compare(x.pool, y.pool))
+		return cmp.Or(cmp.Compare(w.turn[a], w.turn[b]), cmp.Compare(w.inst[a].pool, w.inst[b].pool))
 	})
 }
 
@@ -115,7 +114,7 @@ func (w *World) addMoves(j int, cost *Pause) {
 // side by side.
 func (w *World) movePlaces(j int) time.Duration {
 	longest := time.Duration(0)
-	state, free := w.stateIn(j), w.plan.Jobs[j].Free
+	state, free := w.jobs[j].stateAt, w.plan.Jobs[j].Free
 	for p, n := range w.to.Workers {
 		if n == 0 || state[p] {
 			continue
@@ -137,7 +136,7 @@ func (w *World) movePlaces(j int) time.Duration {
 // cheapestMove returns the move of job j's state to pool p from where it is; false if it
 // is nowhere yet.
 func (w *World) cheapestMove(j, p int) (best Move, any bool) {
-	for from, has := range w.stateIn(j) {
+	for from, has := range w.jobs[j].stateAt {
 		if !has {
 			continue
 		}
@@ -161,9 +160,6 @@ func (w *World) move(j, from, to int) Move {
 	return m
 }
 
-// stateIn says by pool (or column) whether the state of job j is there.
-func (t *training) stateIn(j int) []bool { return t.jobs[j].stateAt }
-
 // Move returns what carrying the job's state from one pool to another takes.
 func (v JobView) Move(from, to int) Move { return v.w.move(v.j, from, to) }
 
@@ -171,13 +167,6 @@ func (v JobView) Move(from, to int) Move { return v.w.move(v.j, from, to) }
 // that trained last. Before training begins it is nowhere, and the first place is free.
 func (v JobView) StateIn(p int) bool {
 	s := &v.w.jobs[v.j]
-	if !v.w.many {
-		return s.stateAt[p]
-	}
-	for k, there := range s.stateAt {
-		if there && s.poolOf(k) == p {
-			return true
-		}
-	}
-	return false
+	k := s.column(p)
+	return k >= 0 && s.stateAt[k]
 }

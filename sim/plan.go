@@ -25,7 +25,7 @@ type Plan struct {
 	hadChosen  bool
 	hadSkipped Trigger
 	sparse     bool    // it is of a Scheduler
-	edited     []int32 // jobs that it changed
+	edited     []int   // jobs that it changed
 	rents      []int32 // pools of hosts that it asks for; of a Packer
 	returns    []int32 // hosts that it gives back, the same
 	nextHost   int32   // number of the next host, the same
@@ -65,13 +65,13 @@ type JobPlan struct {
 	// Save asks for a checkpoint now.
 	Save bool
 	// GiveBack lists instances (JobView.Instances) that are given back first where Hold falls;
-	// else those granted last are. The world empties it. Not for a Scheduler.
+	// else those granted last are. The world empties it.
 	GiveBack []Instance
 	// Done ends the job now, and everything is given back: for a service, whose model has no
-	// goal that it reaches. Not for a Scheduler.
+	// goal that it reaches.
 	Done bool
 	// Priority orders the requests that wait for a pool, the highest first; those of one priority are
-	// granted in the order of jobs. Only a Scheduler can set it.
+	// granted in the order of jobs.
 	Priority int
 
 	parts          []Part  // of a Scheduler, instead of Hold
@@ -98,9 +98,6 @@ func (j *JobPlan) Total() int {
 func (p *JobPlan) refuse() {
 	if p.Servers < 0 || p.Workers < 0 {
 		panic("sim: Plan: a negative number of parameter servers or workers")
-	}
-	if p.Done || len(p.GiveBack) > 0 {
-		panic("sim: Plan: Done and GiveBack are not for a Scheduler")
 	}
 	panic("sim: Plan: Hold needs one number for each pool")
 }
@@ -288,7 +285,7 @@ func (w *World) note(at Time) {
 		}
 		row := x.counts[x.n%w.plan.keep*len(w.jobs):][:len(w.jobs)]
 		clear(row)
-		for _, j := range w.activeJobs {
+		for _, j := range w.active() {
 			row[j] = w.activeInstances(j)
 		}
 		x.n++

@@ -137,7 +137,7 @@ func (p *Plan) Job(j int) *JobPlan {
 			panic("sim: Plan: a job that is not submitted, or that is over")
 		}
 		x.edited = true
-		p.edited = append(p.edited, int32(j))
+		p.edited = append(p.edited, j)
 	}
 	return x
 }
@@ -167,8 +167,8 @@ func (p *Plan) Hold(j, pool int) int {
 // other worlds it is nil, see JobPlan.Hold.
 func (p *Plan) Parts(j int) []Part { return p.Jobs[j].parts }
 
-// News returns what became of jobs since the policy was last asked, in the order of time;
-// nothing unless it is a Scheduler. It must not be changed or kept.
+// News returns what became of jobs since the policy was last asked, in the order of time. It must not be changed or
+// kept.
 func (v View) News() []JobNews { return v.w.news }
 
 // Free returns how many instances of pool p are within the quota that no job wants, by the
@@ -179,13 +179,11 @@ func (v View) Free(p int) int {
 
 // tell notes what became of a job: for the scheduler, and for the recorder of jobs.
 func (w *World) tell(j int, what JobEvent) {
-	if w.many || w.cfg.JobRecorder != nil { // here, where it costs no call
-		w.report(j, what)
-	}
+	w.report(j, what)
 }
 
 func (w *World) report(j int, what JobEvent) {
-	if w.many && what != JobStarted && what != JobMoved && what != JobStopped {
+	if what != JobStarted && what != JobMoved && what != JobStopped {
 		w.news = append(w.news, JobNews{j, what})
 	}
 	if r := w.cfg.JobRecorder; r != nil {

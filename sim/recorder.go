@@ -14,8 +14,8 @@ type Span struct {
 	From, To Time
 	Pools    []PoolSpan
 	Jobs     []JobSpan
-	// Changed are the jobs of which Jobs may say something else than in the span before, in the world of a
-	// Scheduler, where most of many jobs are over or not submitted; nil: all.
+	// Changed are the jobs of which Jobs may say something else than in the span before: most of many jobs are over
+	// or not submitted. In the first span they are all jobs.
 	Changed []int
 	USD     float64 // spent from the run's start to To
 }
@@ -94,16 +94,7 @@ func (w *World) record() {
 	for p := range w.pools {
 		s.Pools[p] = w.poolSpan(p, s.From)
 	}
-	if w.many {
-		w.recordChanged()
-		return
-	}
-	for _, j := range w.activeJobs {
-		w.addHeld(s.Pools, j)
-	}
-	for j := range w.jobs {
-		w.recordJob(j)
-	}
+	w.recordChanged()
 }
 
 // recordChanged fills what the span says of the jobs that were there since the span before.
@@ -112,11 +103,10 @@ func (w *World) recordChanged() {
 	first := s.From == w.start
 	s.Changed = append(s.Changed[:0], w.overJobs...)
 	w.overJobs = w.overJobs[:0]
-	w.compact()
-	if w.packs {
-		w.addHeld(s.Pools, w.landlord)
+	if h := w.hostPool(); h >= 0 {
+		w.addHeld(s.Pools, h)
 	}
-	for _, j := range w.activeJobs {
+	for _, j := range w.active() {
 		w.addHeld(s.Pools, j)
 		s.Changed = append(s.Changed, j)
 	}

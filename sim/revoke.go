@@ -1,7 +1,5 @@
 package sim
 
-import "slices"
-
 // victim returns the instance of a pool that the cloud takes next.
 func (f *fleet) victim(pool *poolState) int32 {
 	rule := pool.facts.Victim
@@ -45,23 +43,23 @@ func (w *World) markRevoked(i int32, gone Time) {
 	w.changed()
 	x.announced = true
 	w.instanceEvent(w.now, x, InstanceNoticed)
-	h := w.holding(int(x.job), int(x.pool))
+	s := &w.jobs[x.job]
+	h := &s.held[s.column(int(x.pool))]
 	h.noticed++
+	pool.noticed++
 	if x.state == instanceReady {
 		h.ready--
 		h.noticedReady++
 	} else {
 		h.starting--
 	}
-	if w.packs {
-		w.warnHost(i)
+	if s.layer != nil {
+		s.layer.noticed(w, i)
+	} else {
+		w.tell(int(x.job), JobHit)
 	}
 	w.recount(int(x.job), int(x.pool), h)
-	w.supply = w.supply || h.waiting > 0 && (w.many || !w.offers.empty())
-	if w.many {
-		pool.noticed++
-	}
-	w.tellHit(x)
+	w.supply = w.supply || h.waiting > 0 && !w.offers.empty()
 	w.totals.Notices++
 	w.trigger |= TriggerNotice
 }
@@ -83,30 +81,14 @@ func (w *World) revoke(i int32) {
 		w.jobs[x.job].stateLost = true
 	}
 	w.trigger |= TriggerGone
-	if !x.announced {
-		w.tellHit(x)
-	}
-	w.retire(i, true)
-}
-
-// tellHit notes that the cloud takes an instance, of its job or of all that have tasks there.
-func (w *World) tellHit(x *instance) {
-	if w.packs {
-		w.tellTenants(x)
-	} else {
+	switch s := &w.jobs[x.job]; {
+	case x.announced:
+	case s.layer != nil:
+		s.layer.noticed(w, i)
+	default:
 		w.tell(int(x.job), JobHit)
 	}
-}
-
-func (w *World) tellTenants(x *instance) {
-	h := w.hostOf(x.turn)
-	for _, list := range [2][]guest{h.on, h.coming} {
-		for k, g := range list {
-			if !w.isOver(g) && !slices.ContainsFunc(list[:k], func(o guest) bool { return o.job == g.job }) {
-				w.tell(int(g.job), JobHit)
-			}
-		}
-	}
+	w.retire(i, true)
 }
 
 // countLoss counts an instance that was taken; several at one instant are one loss.

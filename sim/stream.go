@@ -69,7 +69,7 @@ func (w *World) await(before time.Duration) {
 	if a.err != nil {
 		at, w.unfinished = Never, 0 // the run ends here
 	}
-	w.timers.Set(len(w.inst), at)
+	w.timers.Set(w.jobBase-1, at)
 }
 
 // arrive submits the job that is coming.
@@ -90,9 +90,7 @@ func (w *World) arrive() {
 	w.noteSaveTime(j)
 	w.gangs[j] = gang{since: w.now, started: Never}
 	w.plan.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, parts: w.plan.Jobs[j].parts[:0], tasks: w.plan.Jobs[j].tasks[:0]}
-	if w.packs {
-		w.admit(j, w.specs[j].Model)
-	}
+	w.admit(&w.training, j)
 	a.came++
 	w.submit(j)
 	w.await(w.specs[j].Submit)
@@ -108,13 +106,37 @@ func (w *World) moreSlots() {
 	w.slots = extend(w.slots, n)
 	w.specs = w.slots
 	w.gangs, w.jobs, w.lostPlaces, w.plan.Jobs = extend(w.gangs, n), extend(w.jobs, n), extend(w.lostPlaces, n), extend(w.plan.Jobs, n)
-	if w.packs {
+	if w.hostPool() >= 0 {
 		w.tenants = extend(w.tenants, n)
 	}
 	for j := n - 1; j >= was; j-- {
 		w.vacant = append(w.vacant, j)
 	}
 	w.timers.grow(w.jobBase + n)
+}
+
+// jobOver notes that the job of a slot is over: where jobs come from a source, its slot is used again once the scheduler was told.
+func (a *intake) jobOver(j int) {
+	if a.stream != nil {
+		a.ended = append(a.ended, j)
+	}
+}
+
+// totalsOf returns where the results of a job go: to the totals, or where jobs come from a source to the recorder of jobs only.
+func (a *accounts) totalsOf(id int) *JobTotals {
+	if id < len(a.totals.Jobs) {
+		return &a.totals.Jobs[id]
+	}
+	return &a.jobTotals
+}
+
+// finishUnsubmitted completes the totals of the jobs that were not submitted.
+func (w *World) finishUnsubmitted() {
+	for j := range w.totals.Jobs {
+		if w.jobs[j].phase == phaseUnsubmitted {
+			w.finishJobTotals(j, &w.totals.Jobs[j])
+		}
+	}
 }
 
 // extend returns s with length n, which is more; what it had before is kept, beyond it too where
@@ -131,7 +153,7 @@ func (w *World) freeSlots() {
 	if w.stream != nil {
 		kept := w.ended[:0]
 		for _, j := range w.ended {
-			if w.packs && w.tenants[j].leaving > 0 {
+			if w.isLeaving(j) {
 				kept = append(kept, j)
 			} else {
 				w.vacant = append(w.vacant, j)
@@ -139,7 +161,6 @@ func (w *World) freeSlots() {
 		}
 		w.ended = kept
 	}
-	w.news = w.news[:0]
 }
 
 // copyFrom makes a the intake of a fork of src.

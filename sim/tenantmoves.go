@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // follow takes over where the plan wants the tasks of job j.
 func (w *World) follow(j int) {
@@ -35,7 +32,8 @@ func (w *World) follow(j int) {
 		w.moveOut(j)
 	}
 	w.countTasks(j)
-	w.addUnlaid(j)
+	w.addDirty(j)
+	w.supply = true
 }
 
 // expect adds a task to those that are to come to a host, or takes it out.
@@ -105,7 +103,7 @@ func (w *World) moveAway(j int) {
 	t.stage, t.next = away, Never
 	s.rate, s.phase = Rate{}, phaseIdle
 	w.countTasks(j)
-	w.addUnlaid(j)
+	w.addDirty(j)
 }
 
 // evict is told that the cloud takes a host on which job j has tasks. All of them leave; those of other
@@ -156,20 +154,20 @@ func (w *World) layOutTenants() {
 		if w.emptied {
 			w.endEmpty()
 		}
-		slices.SortFunc(w.unlaid, func(a, b int32) int { return cmp.Compare(w.jobs[a].id, w.jobs[b].id) })
-		for k := 0; k < len(w.unlaid); k++ {
-			if j := int(w.unlaid[k]); j != w.landlord && w.jobs[j].active() && w.tenants[j].stage == away {
+		w.sortDirty()
+		for k := 0; k < len(w.dirtyJobs); k++ {
+			if j := int(w.dirtyJobs[k]); j != w.landlord && w.jobs[j].active() && w.tenants[j].stage == away {
 				w.launch(j)
 			}
 		}
-		for k := 0; k < len(w.unlaid); k++ {
-			j := int(w.unlaid[k])
-			w.jobs[j].unlaid = false
+		for k := 0; k < len(w.dirtyJobs); k++ {
+			j := int(w.dirtyJobs[k])
+			w.jobs[j].dirty = false
 			if j != w.landlord && w.jobs[j].active() {
 				w.tune(j)
 			}
 		}
-		w.unlaid = w.unlaid[:0]
+		w.dirtyJobs = w.dirtyJobs[:0]
 	}
 }
 

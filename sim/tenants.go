@@ -52,8 +52,7 @@ type due struct {
 // packing is the hosts of a Packer's world, and who is on them. The landlord is a job of the world's own behind those of the
 // run: it holds the instances, so that requests, grants, notices and bills are those of any job.
 type packing struct {
-	packs    bool
-	landlord int
+	landlord int    // -1 where jobs have instances of their own
 	hosts    []host // ascending by number
 	tenants  []tenant
 	dues     []due // ascending
@@ -81,28 +80,39 @@ func (x *packing) withLandlord(jobs []Job) []Job {
 	return x.packed
 }
 
+// hostPool is the job that holds hosts, below 0 if there is none.
+func (x *packing) hostPool() int { return x.landlord }
+
 // reset makes all tasks wait.
-func (x *packing) reset(jobs []Job) {
-	x.hosts, x.dues, x.emptied = x.hosts[:0], x.dues[:0], false
-	if !x.packs {
+func (x *packing) reset(t *training, packs bool) {
+	x.hosts, x.dues, x.emptied, x.tenants, x.landlord = x.hosts[:0], x.dues[:0], false, x.tenants[:0], -1
+	if !packs {
 		return
 	}
-	x.landlord = len(jobs) - 1
-	x.tenants = extend(x.tenants[:0], x.landlord)
+	x.landlord = len(t.jobs) - 1
+	t.jobs[x.landlord].layer = hostLayer{}
+	x.tenants = extend(x.tenants, x.landlord)
 	for j := range x.tenants {
-		x.admit(j, jobs[j].Model)
+		x.admit(t, j)
 	}
 }
 
-// admit makes all tasks of a job wait.
-func (x *packing) admit(j int, model Model) {
-	t, m := &x.tenants[j], model.(TaskModel)
+// admit makes all tasks of a job wait, if there are hosts for them.
+func (x *packing) admit(jobs *training, j int) {
+	if x.landlord < 0 {
+		return
+	}
+	jobs.jobs[j].byTasks = true
+	t, m := &x.tenants[j], jobs.specs[j].Model.(TaskModel)
 	n := m.Gang()
 	*t = tenant{model: m, next: Never, to: resize(t.to, n), on: resize(t.on, n), up: resize(t.up, n), since: resize(t.since, n)}
 	for k := range n {
 		t.to[k], t.on[k], t.up[k], t.since[k] = Nowhere, Nowhere, Never, Never
 	}
 }
+
+// isLeaving reports whether tasks of a job that is over have room still.
+func (x *packing) isLeaving(j int) bool { return x.landlord >= 0 && x.tenants[j].leaving > 0 }
 
 // copyFrom makes x the packing of a fork of src.
 func (x *packing) copyFrom(src *packing) {
@@ -175,7 +185,7 @@ func (w *World) stir(h *host) {
 	for _, list := range [2][]guest{h.on, h.coming} {
 		for _, g := range list {
 			if !w.isOver(g) {
-				w.addUnlaid(int(g.job))
+				w.addDirty(int(g.job))
 			}
 		}
 	}

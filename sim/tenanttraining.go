@@ -73,9 +73,9 @@ func (w *World) relaunch(j int) *Change {
 // columns sets the layout of job j to its tasks by pool.
 func (w *World) columns(j int) {
 	s, t := &w.jobs[j], &w.tenants[j]
-	s.empty()
+	s.closeAll()
 	for _, on := range t.on {
-		s.layout.Workers[w.open(j, int(w.hostOf(on).pool), w.now)]++
+		s.layout.Workers[s.openColumn(int(w.hostOf(on).pool), w.now)]++
 	}
 }
 
@@ -232,7 +232,10 @@ func (w *World) checkOut(j int) {
 
 // closeHosts shares out and books what the hosts have cost when the run ends.
 func (w *World) closeHosts() {
-	for _, j := range w.activeJobs {
+	if w.landlord < 0 {
+		return
+	}
+	for _, j := range w.active() {
 		for k := range w.tenants[j].on {
 			w.tellTask(j, k, InstanceReady)
 		}
@@ -242,7 +245,7 @@ func (w *World) closeHosts() {
 	}
 	s := &w.jobs[w.landlord]
 	for k := range s.held {
-		w.pay(w.landlord, s.poolOf(k))
+		s.held[k].pay(&w.pools[s.poolOf(k)], w.now)
 		w.charge(w.landlord, k)
 	}
 }

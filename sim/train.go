@@ -1,13 +1,15 @@
 package sim
 
 import (
+	"cmp"
 	"math"
+	"slices"
 )
 
 // fromJob handles the timer of job j.
 func (w *World) fromJob(j int) {
 	s := &w.jobs[j]
-	if w.packs {
+	if s.byTasks || s.layer != nil {
 		w.fromTenant(j)
 		return
 	}
@@ -50,10 +52,8 @@ func (w *World) submit(j int) {
 	w.activate(j)
 	w.trigger |= TriggerStart
 	w.timers.Set(w.jobSlot(j), Never)
-	if w.many {
-		w.plan.Jobs[j].active = true
-		w.unlay(j)
-	}
+	w.plan.Jobs[j].active = true
+	w.markDirty(j)
 	w.tell(j, JobSubmitted)
 }
 
@@ -76,7 +76,7 @@ func (w *World) run(j int) {
 	default:
 		s.phase = phaseIdle
 	}
-	if w.packs {
+	if s.byTasks {
 		at = min(at, w.tenants[j].next)
 	}
 	w.timers.Set(w.jobSlot(j), at)
@@ -103,21 +103,36 @@ func (s *jobState) until(since Time) Time {
 	return since.After(seconds)
 }
 
-// layOut lays every job out on the instances that are ready now.
+// layOut lays the jobs out whose instances may be others than those of their layouts, in the order of their numbers.
 func (w *World) layOut() {
-	if w.many {
-		w.layOutChanged()
+	if w.hostPool() >= 0 {
+		w.layOutTenants()
 		return
 	}
-	for k := 0; k < len(w.activeJobs); k++ {
-		j := w.activeJobs[k]
-		if s := &w.jobs[j]; !s.laidOut && s.workersChanged() {
+	if len(w.dirtyJobs) > 1 {
+		w.sortDirty()
+	}
+	left := 0
+	for n := 0; n < len(w.dirtyJobs); n++ { // a job that is lost gives back, and is dirty already
+		j := int(w.dirtyJobs[n])
+		s := &w.jobs[j]
+		if s.active() && s.workersChanged() {
 			w.relayout(j)
-			if !s.active() {
-				k-- // it is lost, and no longer active
-			}
+		}
+		if s.layout.Pools != nil && s.active() && s.laidOut {
+			w.closeEmpty(j)
+		}
+		if s.dirty = s.active() && !s.laidOut; s.dirty {
+			w.dirtyJobs[left] = int32(j)
+			left++
 		}
 	}
+	w.dirtyJobs = w.dirtyJobs[:left]
+}
+
+// sortDirty puts the dirty jobs in the order of their numbers.
+func (t *training) sortDirty() {
+	slices.SortFunc(t.dirtyJobs, func(a, b int32) int { return cmp.Compare(t.jobs[a].id, t.jobs[b].id) })
 }
 
 // workersChanged reports whether the job needs a new layout.
@@ -214,9 +229,7 @@ func (r *Rate) check() {
 func (w *World) changeTo(j int) *Change {
 	s, to, c := &w.jobs[j], &w.to, &w.change
 	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = s.next, s.pipelines, s.stages, s.servers, 0
-	if w.many {
-		to.Pools = s.layout.Pools
-	}
+	to.Pools = s.layout.Pools
 	c.From, c.To, c.Lost, c.StateLost, c.ChiefLost = &s.layout, to, s.lost, s.stateLost, s.chiefLost
 	c.Worked, c.Unserved, c.Vacated, c.Released = s.last.Working, s.unserved, s.vacated, s.released
 	c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, w.plan.Jobs[j].Restart
@@ -300,8 +313,10 @@ func (w *World) pause(j int, p Pause) {
 // instances happen to boot first. If most is fewer than the policy asked for, those
 // that are ready come first.
 func (t *training) planned(j, most int) *Layout {
-	held, left, s := t.holdings(j), int32(math.MaxInt32), &t.jobs[j]
-	want := t.want[:len(held)]
+	s, left := &t.jobs[j], int32(math.MaxInt32)
+	held := s.held
+	t.want = resize(t.want, len(held))
+	want := t.want
 	if most > 0 {
 		left = int32(most)
 	}
@@ -321,7 +336,7 @@ func (t *training) planned(j, most int) *Layout {
 // finish ends job j as done or lost and gives everything back.
 func (w *World) finish(j int, as phase) {
 	s := &w.jobs[j]
-	if w.packs {
+	if s.byTasks {
 		w.checkOut(j)
 	}
 	s.phase, s.finish = as, w.now
@@ -329,33 +344,25 @@ func (w *World) finish(j int, as phase) {
 		w.gangs[j].end(w.now)
 	}
 	for k := range s.held {
-		if w.many {
-			w.pools[s.poolOf(k)].asked -= s.held[k].want
-		}
+		w.pools[s.poolOf(k)].asked -= s.held[k].want
 		s.held[k].want, s.hold[k] = 0, 0
 	}
 	s.want = 0
-	if w.many && !w.packs {
-		w.releaseAll(j)
-	} else {
-		for _, i := range w.instancesOf(j) {
-			w.release(i)
-		}
+	for _, i := range w.bySlot(j) {
+		w.release(i)
 	}
 	for k := range s.held {
 		w.recount(j, s.poolOf(k), &s.held[k])
 	}
 	clear(w.plan.Jobs[j].Hold)
 	w.chargeServices(j)
-	w.deactivate(j)
+	w.deactivate()
 	if as == phaseDone {
 		w.tell(j, JobFinished)
 	} else {
 		w.tell(j, JobLost)
 	}
-	if w.many {
-		w.close(j)
-	}
+	w.close(j)
 	w.trigger |= TriggerJob
 	w.timers.Set(w.jobSlot(j), Never)
 }

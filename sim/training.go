@@ -10,53 +10,35 @@ import (
 type training struct {
 	specs      []Job // shared, read only; of the slots, where jobs come from a Source
 	jobs       []jobState
-	activeJobs []int     // submitted and not done, ascending
-	many       bool      // the world is a Scheduler's: jobs have columns (columns.go), not held, workers, plans and state
-	activeIDs  []int     // numbers in the run of activeJobs, the same
-	over       int       // jobs among activeJobs that are not active any more, the same
-	unlaid     []int32   // active jobs whose layout in force is not that of their instances, the same
+	activeJobs []int     // submitted and not done, in the order of their submission; active() is without those that are over
+	activeIDs  []int     // numbers in the run of activeJobs
+	over       int       // jobs among activeJobs that are not active any more
+	dirtyJobs  []int32   // active jobs whose layout in force may not be that of their instances
 	unfinished int       // jobs that are not done, submitted or not
-	width      int       // number of pools: the length of a job's part of held and workers
-	held       []holding // by job and pool
-	workers    []int32   // by job and pool: workers of the layout in force
-	next       []int32   // of the layout to come; in the world of a Scheduler by column of the job that is laid out
-	plans      []int     // by job and pool: JobPlan.Hold of the plan in force
+	open       int       // pools of which every job has a column from the start: all, or none
 	lostPlaces [][]Place // by job: places whose instances are gone
-	state      []bool    // by job and pool: whether the job's state is there
-	stopped    []int32   // by job and pool: workers of jobState.trained
 	gangs      []gang    // by job, if all are gangs; else none
 
 	// Scratch.
-	want        []int32 // by pool
-	own         []int32 // instances of a job
-	to          Layout
-	change      Change
-	occupied    []bool
-	order, rank []int32
+	want     []int32 // by column
+	own      []int32 // instances of a job
+	to       Layout
+	change   Change
+	occupied []bool
+	order    []int32
+	rank     []int32 // by pool
+	turn     []int32 // by instance
 }
 
-// reset makes all jobs unsubmitted.
-func (t *training) reset(specs []Job, pools int, start Time, many bool) {
+// reset makes all jobs unsubmitted. Every job has columns of so many pools from the start.
+func (t *training) reset(specs []Job, open int, start Time) {
 	n := len(specs)
-	t.specs, t.activeJobs, t.unfinished, t.width = specs, t.activeJobs[:0], n, pools
-	t.many, t.over, t.unlaid, t.activeIDs = many, 0, t.unlaid[:0], t.activeIDs[:0]
-	if many {
-		pools = 0
-	}
-	t.jobs, t.held, t.workers = resize(t.jobs, n), resize(t.held, n*pools), resize(t.workers, n*pools)
-	t.plans = resize(t.plans, n*pools)
-	t.lostPlaces = resize(t.lostPlaces, n)
+	t.specs, t.activeJobs, t.activeIDs, t.over, t.dirtyJobs, t.unfinished = specs, t.activeJobs[:0], t.activeIDs[:0], 0, t.dirtyJobs[:0], n
+	t.open = open
+	t.jobs, t.lostPlaces = extend(t.jobs, n), extend(t.lostPlaces, n)
 	t.gangs = t.gangs[:0]
 	t.to, t.change = Layout{}, Change{} // of another policy's world, whose pools may be others
-	t.next, t.want = resize(t.next, n*pools), resize(t.want, pools)
-	t.state, t.stopped = resize(t.state, n*pools), resize(t.stopped, n*pools)
-	clear(t.workers)
-	clear(t.next)
-	clear(t.state)
-	clear(t.plans)
-	for i := range t.held {
-		t.held[i] = holding{waitingSince: Never, paid: start}
-	}
+	t.makeRoom()
 	for j := range t.jobs {
 		t.prepare(j, j, start)
 		if _, is := specs[j].Model.(GangModel); is && len(t.gangs) == j {
@@ -66,16 +48,39 @@ func (t *training) reset(specs []Job, pools int, start Time, many bool) {
 	if len(t.gangs) < n {
 		t.gangs = t.gangs[:0]
 	}
-	t.bind()
 	for j := range t.jobs {
 		t.noteSaveTime(j)
+	}
+}
+
+// makeRoom gives jobs memory for the columns that they have from the start, together where several have none.
+func (t *training) makeRoom() {
+	lack, n := 0, t.open
+	for j := range t.jobs {
+		if cap(t.jobs[j].held) < n {
+			lack++
+		}
+	}
+	if lack == 0 {
+		return
+	}
+	held, hold, stateAt, workers := make([]holding, lack*n), make([]int, lack*n), make([]bool, lack*n), make([]int32, 3*lack*n)
+	for j := range t.jobs {
+		if s := &t.jobs[j]; cap(s.held) < n {
+			s.held, held = held[:n:n], held[n:]
+			s.hold, hold = hold[:n:n], hold[n:]
+			s.stateAt, stateAt = stateAt[:n:n], stateAt[n:]
+			for _, x := range [3]*[]int32{&s.layout.Workers, &s.next, &s.trained.Workers} {
+				*x, workers = workers[:n:n], workers[n:]
+			}
+		}
 	}
 }
 
 // prepare makes the job of a slot an unsubmitted one, with its number in the run.
 func (t *training) prepare(j, id int, start Time) {
 	spec, s := &t.specs[j], &t.jobs[j]
-	layout, trained, held, hold, stateAt := s.layout, s.trained, s.held, s.hold, s.stateAt
+	layout, trained, held, hold, stateAt, next := s.layout, s.trained, s.held, s.hold, s.stateAt, s.next
 	*s = jobState{} // in place: with its fields it would be made elsewhere, and copied
 	s.id, s.goal, s.submit, s.finish = id, spec.Model.Goal(spec.Objective.Loss), start.Add(spec.Submit), Never
 	s.waitingSince, s.pendingAt, s.lastLoss, s.chief = Never, Never, Never, noChief
@@ -84,10 +89,12 @@ func (t *training) prepare(j, id int, start Time) {
 	}
 	s.servers, s.serversSince, s.keep = int32(spec.ParameterServers), s.submit, int32(spec.Checkpoints.Keep)
 	t.lostPlaces[j] = t.lostPlaces[j][:0]
-	if t.many {
-		s.layout.Pools, s.layout.Workers, s.held, s.hold, s.stateAt = layout.Pools, layout.Workers, held, hold, stateAt
-		s.trained.Pools, s.trained.Workers = trained.Pools[:0], trained.Workers[:0]
-		s.empty()
+	s.layout.Pools, s.layout.Workers, s.held, s.hold, s.stateAt, s.next = layout.Pools, layout.Workers, held, hold, stateAt, next
+	s.trained.Pools, s.trained.Workers = trained.Pools[:0], trained.Workers[:0]
+	if t.open > 0 {
+		s.openAll(t.open, start)
+	} else {
+		s.closeAll()
 	}
 }
 
@@ -95,92 +102,107 @@ func (t *training) prepare(j, id int, start Time) {
 func (t *training) copyFrom(src *training) {
 	old := *t
 	*t = *src
-	if src.many {
-		t.copyColumns(old.jobs, src.jobs)
-	} else {
-		t.jobs = append(old.jobs[:0], src.jobs...)
+	t.jobs = extend(old.jobs, len(src.jobs))
+	for j := range src.jobs {
+		t.jobs[j].copyFrom(&src.jobs[j])
 	}
-	t.unlaid, t.activeIDs = append(old.unlaid[:0], src.unlaid...), append(old.activeIDs[:0], src.activeIDs...)
+	t.dirtyJobs, t.activeIDs = append(old.dirtyJobs[:0], src.dirtyJobs...), append(old.activeIDs[:0], src.activeIDs...)
 	t.activeJobs = append(old.activeJobs[:0], src.activeJobs...)
-	t.held = append(old.held[:0], src.held...)
-	t.workers = append(old.workers[:0], src.workers...)
-	t.state = append(old.state[:0], src.state...)
-	t.stopped = append(old.stopped[:0], src.stopped...)
-	t.plans = append(old.plans[:0], src.plans...)
 	t.gangs = append(old.gangs[:0], src.gangs...)
-	t.lostPlaces = resize(old.lostPlaces, len(src.lostPlaces))
+	t.lostPlaces = extend(old.lostPlaces, len(src.lostPlaces))
 	for j := range src.lostPlaces {
 		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)
 	}
-	t.next, t.want, t.own = append(old.next[:0], src.next...), resize(old.want, len(src.want)), old.own
-	t.to, t.change = Layout{}, Change{}
-	t.occupied, t.order, t.rank = old.occupied, old.order, old.rank
-	t.bind()
+	t.want, t.own, t.to, t.change = old.want, old.own, Layout{}, Change{}
+	t.occupied, t.order, t.rank, t.turn = old.occupied, old.order, old.rank, old.turn
 }
 
-// bind points each job at its parts of held, workers, next and plans.
-func (t *training) bind() {
-	if t.many {
-		return
+// copyFrom makes s equal to src, with columns of its own.
+func (s *jobState) copyFrom(src *jobState) {
+	old := *s
+	*s = *src
+	s.layout.Workers = append(old.layout.Workers[:0], src.layout.Workers...)
+	s.trained.Workers = append(old.trained.Workers[:0], src.trained.Workers...)
+	if src.layout.Pools != nil {
+		s.layout.Pools = append(noPools(old.layout.Pools), src.layout.Pools...)
+		s.trained.Pools = append(old.trained.Pools[:0], src.trained.Pools...)
 	}
-	n := t.width
-	for j := range t.jobs {
-		s := &t.jobs[j]
-		s.layout.Workers = t.workers[j*n : (j+1)*n : (j+1)*n]
-		s.next = t.next[j*n : (j+1)*n : (j+1)*n]
-		s.held = t.held[j*n : (j+1)*n : (j+1)*n]
-		s.hold = t.plans[j*n : (j+1)*n : (j+1)*n]
-		s.stateAt = t.state[j*n : (j+1)*n : (j+1)*n]
-		if s.trained.Workers != nil {
-			s.trained.Workers = t.stopped[j*n : (j+1)*n : (j+1)*n]
-		}
-	}
+	s.held = append(old.held[:0], src.held...)
+	s.hold = append(old.hold[:0], src.hold...)
+	s.stateAt = append(old.stateAt[:0], src.stateAt...)
+	s.next = append(old.next[:0], src.next...)
 }
 
 // stop notes the layout in force of job j, which trained and is to be left for one that does not.
 func (t *training) stop(j int) {
 	s := &t.jobs[j]
 	pools, workers := s.trained.Pools, s.trained.Workers
-	if !t.many {
-		workers = t.stopped[j*t.width : j*t.width : (j+1)*t.width]
-	}
 	s.trained = s.layout
-	s.trained.Pools, s.trained.Workers = append(pools[:0], s.layout.Pools...), append(workers[:0], s.layout.Workers...)
+	s.trained.Workers = append(workers[:0], s.layout.Workers...)
+	if s.layout.Pools != nil {
+		s.trained.Pools = append(pools[:0], s.layout.Pools...)
+	}
 }
 
 // activate adds job j, which is submitted now, to the active jobs.
 func (t *training) activate(j int) {
-	if t.many {
-		t.activeJobs, t.activeIDs = append(t.activeJobs, j), append(t.activeIDs, t.jobs[j].id)
-		return
-	}
-	at, _ := slices.BinarySearch(t.activeJobs, j)
-	t.activeJobs = slices.Insert(t.activeJobs, at, j)
+	t.activeJobs, t.activeIDs = append(t.activeJobs, j), append(t.activeIDs, t.jobs[j].id)
 }
 
 // deactivate removes job j, which is done or lost, from the active jobs.
-func (t *training) deactivate(j int) {
+func (t *training) deactivate() {
 	t.unfinished--
-	if t.many {
-		if t.over++; t.over > len(t.activeJobs)/2 {
-			t.compact()
+	t.over++
+}
+
+// active returns the jobs that are submitted and not done, in the order of their submission.
+func (t *training) active() []int {
+	if t.over > 0 {
+		t.compact()
+	}
+	return t.activeJobs
+}
+
+// compact takes the jobs that are not active any more out of the list of active jobs.
+//
+//go:noinline
+func (t *training) compact() {
+	t.over = 0
+	n := 0
+	for k, j := range t.activeJobs {
+		if s := &t.jobs[j]; s.active() && s.id == t.activeIDs[k] { // its slot may have another job by now
+			t.activeJobs[n], t.activeIDs[n] = j, s.id
+			n++
 		}
-		return
 	}
-	at, _ := slices.BinarySearch(t.activeJobs, j)
-	t.activeJobs = slices.Delete(t.activeJobs, at, at+1)
+	t.activeJobs, t.activeIDs = t.activeJobs[:n], t.activeIDs[:n]
 }
 
-// holding is what job j has in pool p.
-func (t *training) holding(j, p int) *holding {
-	if t.many {
-		return t.columnOf(j, p)
+// compactIfMost is compact where most of the list is over: nobody may ask for it.
+func (t *training) compactIfMost() {
+	if t.over > len(t.activeJobs)/2 {
+		t.compact()
 	}
-	return &t.held[j*t.width+p]
 }
 
-// holdings is what job j has, by pool.
-func (t *training) holdings(j int) []holding { return t.jobs[j].held }
+// markDirty says that the instances of job j are others than those of its layout, perhaps.
+func (t *training) markDirty(j int) {
+	s := &t.jobs[j]
+	s.laidOut = false
+	if !s.dirty {
+		t.addDirty(j)
+	}
+}
+
+// addDirty has a job looked at when jobs are laid out.
+//
+//go:noinline
+func (t *training) addDirty(j int) {
+	if s := &t.jobs[j]; !s.dirty {
+		s.dirty = true
+		t.dirtyJobs = append(t.dirtyJobs, int32(j))
+	}
+}
 
 // believed returns the model of job j that the policy sees.
 func (t *training) believed(j int) Model {
@@ -226,9 +248,9 @@ func (t *training) done(j int, now Time) float64 {
 	return min(max((s.progress(now)-s.first)/(s.goal-s.first), 0), 1)
 }
 
-// staff adds an instance of pool p to the next layout of a job, or takes one away.
-func (s *jobState) staff(p, by int32) {
-	next, now := &s.next[p], s.layout.Workers[p]
+// staff adds so many instances of a column to the next layout of a job, or takes them away.
+func (s *jobState) staff(k int, by int32) {
+	next, now := &s.next[k], s.layout.Workers[k]
 	if *next == now {
 		s.differ++
 	}
@@ -238,27 +260,15 @@ func (s *jobState) staff(p, by int32) {
 	s.workers += by
 }
 
-// addUp does for all columns of a job what staff does for a change.
-func (t *training) addUp(s *jobState) {
-	s.next, s.workers, s.differ = t.next[:len(s.held)], 0, 0
-	for k := range s.held {
-		h := &s.held[k]
-		n := h.ready + h.noticedReady - h.drained
-		s.next[k] = n
-		s.workers += n
-		s.differ |= n ^ s.layout.Workers[k]
-	}
-}
-
 // longestWait returns since when the first of job j's requests has been waiting.
 func (t *training) longestWait(j int) Time {
 	since := Never
 	if t.jobs[j].waiting == 0 {
 		return since
 	}
-	held := t.holdings(j)
-	for p := range held {
-		since = min(since, held[p].waitingSince)
+	held := t.jobs[j].held
+	for k := range held {
+		since = min(since, held[k].waitingSince)
 	}
 	return since
 }
@@ -266,9 +276,9 @@ func (t *training) longestWait(j int) Time {
 // activeInstances returns how many instances of job j are not under notice.
 func (t *training) activeInstances(j int) int32 {
 	n := int32(0)
-	held := t.holdings(j)
-	for p := range held {
-		n += held[p].starting + held[p].ready
+	held := t.jobs[j].held
+	for k := range held {
+		n += held[k].starting + held[k].ready
 	}
 	return n
 }

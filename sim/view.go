@@ -60,17 +60,16 @@ func (v View) PriceAt(p int, t Time) float64 {
 // Bill returns the cost so far, without the rounding up of instances that still run.
 func (v View) Bill() Bill { return v.w.bill() }
 
-// Seen returns what has been seen of pool p; in the world of a Scheduler without the requests
-// that wait still.
+// Seen returns what has been seen of pool p.
 func (v View) Seen(p int) Seen {
 	w, pool, x := v.w, &v.w.pools[p], v.w.seen[p]
 	for _, i := range w.membersOf(pool) {
 		x.held += MachineTime(w.now - w.inst[i].granted)
 	}
-	if pool.waiting > 0 && !w.many && pool.alive < pool.quota {
+	if pool.waiting > 0 && pool.alive < pool.quota {
 		since := Never
-		for _, j := range w.activeJobs {
-			since = min(since, w.holding(j, p).waitingSince)
+		for _, j := range w.waiters[p] {
+			since = min(since, w.jobs[j].holding(p).waitingSince)
 		}
 		x.wait(since, w.now)
 	}
@@ -97,7 +96,7 @@ func (h Held) Active() int { return h.Starting + h.Ready }
 
 // Held returns what job j has in pool p.
 func (v View) Held(j, p int) Held {
-	h := v.w.holding(j, p)
+	h := v.w.jobs[j].holding(p)
 	return Held{Want: int(h.want), Waiting: int(h.waiting), Starting: int(h.starting), Ready: int(h.ready),
 		Noticed: int(h.noticed), WaitingSince: h.waitingSince}
 }
@@ -105,32 +104,28 @@ func (v View) Held(j, p int) Held {
 // Active returns the number of instances of job j in pool p that start or are ready, without those
 // under notice: Held.Active.
 func (v View) Active(j, p int) int {
-	h := v.w.holding(j, p)
+	h := v.w.jobs[j].holding(p)
 	return int(h.starting + h.ready)
 }
 
 // Waiting returns the number of waiting requests of job j in pool p, and the instant
 // since which it has had any.
 func (v View) Waiting(j, p int) (n int, since Time) {
-	h := v.w.holding(j, p)
+	h := v.w.jobs[j].holding(p)
 	return int(h.waiting), h.waitingSince
 }
 
-// AnyWaiting reports, to a Scheduler, whether any job has requests that wait.
+// AnyWaiting reports whether any job has requests that wait.
 func (v View) AnyWaiting() bool { return v.w.asking > 0 }
 
 // Jobs returns the number of jobs; where they come from a Source, that of the slots, of which
 // every active job has one.
 func (v View) Jobs() int { return v.w.count() }
 
-// ActiveJobs returns the jobs that are submitted and not done, ascending (for a Scheduler, in the order
-// of their submission). Where there may be thousands of jobs, a policy loops over these. It must not be
+// ActiveJobs returns the jobs that are submitted and not done, in the order of their submission. Where there may be thousands of jobs, a policy loops over these. It must not be
 // changed or kept.
 func (v View) ActiveJobs() []int {
-	if v.w.many {
-		v.w.compact()
-	}
-	return v.w.activeJobs
+	return v.w.active()
 }
 
 // Random returns random numbers for the policy's own use: streams that depend on the seed of

@@ -263,25 +263,26 @@ func (w *World) Reset(c Config) error {
 	w.woken, w.restless = c.Start, 0
 	w.fleet.reset(m, w.start, w.rand)
 	w.boots.reset(c.Seed, w.pools)
-	_, many := c.Policy.(Scheduler)
 	w.most, w.news = len(w.inst), w.news[:0]
-	jobs := c.Jobs
-	if _, w.packs = c.Policy.(Packer); w.packs {
+	jobs, open := c.Jobs, len(m.pools)
+	_, w.plan.sparse = c.Policy.(Scheduler)
+	if w.plan.sparse {
+		open = 0
+	}
+	_, packs := c.Policy.(Packer)
+	if packs {
 		jobs = w.withLandlord(jobs)
 	}
-	w.training.reset(jobs, len(m.pools), w.start, many)
-	w.packing.reset(jobs)
+	w.training.reset(jobs, open, w.start)
+	w.packing.reset(&w.training, packs)
 	w.unfinished = len(c.Jobs)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
 	w.accounts.tax = c.Billing.Tax
 	w.restate(c.Policy)
 	w.listen()
-	w.jobBase = len(w.inst)
+	w.jobBase = len(w.inst) + len(w.queues)
 	if c.Source != nil {
 		w.jobBase++ // the arrivals
-	}
-	if w.packs {
-		w.jobBase += len(w.queues)
 	}
 	w.timers.Reset(w.timerSlots(), w.end)
 	for j := range c.Jobs {
@@ -297,19 +298,18 @@ func (w *World) Reset(c Config) error {
 
 // resetPlan empties the plan and what is remembered for it.
 func (w *World) resetPlan() {
-	n := len(w.jobs) * len(w.pools)
-	if w.many {
-		n = 0
+	p, slots := &w.plan, len(w.jobs)
+	if w.cfg.Source == nil {
+		slots = len(w.cfg.Jobs)
 	}
-	w.holds = resize(w.holds, n)
+	w.holds = resize(w.holds, len(w.jobs)*w.training.open)
 	clear(w.holds)
-	p := &w.plan
-	p.Jobs = resize(p.Jobs, w.count())
+	p.Jobs = extend(p.Jobs, slots)
 	for j := range p.Jobs {
 		p.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, GiveBack: p.Jobs[j].GiveBack[:0], parts: p.Jobs[j].parts[:0], tasks: p.Jobs[j].tasks[:0]}
 	}
 	p.rents, p.returns, p.nextHost = p.rents[:0], p.returns[:0], 0
-	p.sparse, p.edited = w.many, p.edited[:0]
+	p.edited = p.edited[:0]
 	w.bindPlan()
 	p.recorded = w.recorder != nil
 	p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
@@ -320,10 +320,10 @@ func (w *World) resetPlan() {
 
 // bindPlan points each job's Hold at its part of holds.
 func (w *World) bindPlan() {
-	if w.many {
+	n := w.training.open
+	if n == 0 {
 		return
 	}
-	n := len(w.pools)
 	for j := range w.plan.Jobs {
 		w.plan.Jobs[j].Hold = w.holds[j*n : (j+1)*n : (j+1)*n]
 	}
@@ -334,7 +334,7 @@ func (w *World) bindPlan() {
 // copy has no recorder.
 func (w *World) Fork(dst *World, policy Policy) {
 	_, many := policy.(Scheduler)
-	if _, packs := policy.(Packer); many != w.many || packs != w.packs {
+	if _, packs := policy.(Packer); many != w.plan.sparse || packs != (w.hostPool() >= 0) {
 		panic("sim: World.Fork: the policies of a run and of its fork are both Packers, both other Schedulers, or none is")
 	}
 	old := *dst
@@ -374,41 +374,17 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.listen()
 }
 
-// count is the number of jobs, or of slots of jobs, without the landlord behind them.
-func (w *World) count() int {
-	if w.packs && w.stream == nil {
-		return w.landlord
-	}
-	return len(w.jobs)
-}
+// count is the number of jobs, or of slots of jobs, without the one behind them that holds hosts.
+func (w *World) count() int { return len(w.plan.Jobs) }
 
+// Timers are those of instances, of the queues of pools, of the arrivals, and of jobs.
 func (w *World) jobSlot(j int) int { return w.jobBase + j }
 
-// queueSlot is the slot of job j in a queue of fleet.queues: behind the jobs, as many for each queue; under a Packer, where only the
-// landlord waits, before them.
-func (w *World) queueSlot(queue, j int) int {
-	if w.packs {
-		return w.jobBase - len(w.queues) + queue
-	}
-	return w.jobBase + (1+queue)*len(w.jobs) + j
-}
-
-// queueOf is the queue of a slot.
-func (w *World) queueOf(slot int) int {
-	if w.packs {
-		return slot - (w.jobBase - len(w.queues))
-	}
-	return (slot-w.jobBase)/len(w.jobs) - 1
-}
+// queueSlot is the slot of a queue of fleet.queues.
+func (w *World) queueSlot(queue int) int { return len(w.inst) + queue }
 
 // timerSlots is the number of timers.
-func (w *World) timerSlots() int {
-	n := w.jobBase + len(w.jobs)
-	if !w.packs {
-		n += len(w.jobs) * len(w.queues)
-	}
-	return max(n, 1)
-}
+func (w *World) timerSlots() int { return max(w.jobBase+len(w.jobs), 1) }
 
 // Now returns the instant that the world has reached.
 func (w *World) Now() Time { return w.now }
