@@ -9,7 +9,6 @@ import (
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/backtest"
-	"github.com/marigram/marigram/experiments/backtest/published"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
@@ -75,7 +74,7 @@ run there are no others: the fit has seen it, and the output says so.`,
 
 // listSets lists the published sets, for the help.
 func listSets() (text string) {
-	for _, s := range published.Sets() {
+	for _, s := range backtest.PublishedSets() {
 		text += fmt.Sprintf("  %-20s %s\n", s.Name, s.About)
 	}
 	return text

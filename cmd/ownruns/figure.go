@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/experiments/observed"
+	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
@@ -33,7 +33,7 @@ func (f *figure) draw(run *ownruns.Run) error {
 	if f.Plot == "" {
 		return nil
 	}
-	s, spans, err := observed.Tables(run, f.Goal)
+	s, spans, err := backtest.ObservedTables(run, f.Goal)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/experiments/backtest/published"
+	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
@@ -53,7 +53,7 @@ func (l *load) runs(args []string) (runs []*ownruns.Run, idle []string, err erro
 // arg reads what one argument names.
 func (l *load) arg(arg string) (runs []*ownruns.Run, idle []string, err error) {
 	info, err := os.Stat(arg)
-	switch set, known := published.Named(arg); {
+	switch set, known := backtest.Published(arg); {
 	case known && errors.Is(err, fs.ErrNotExist):
 		runs, err = set.Runs()
 		return runs, set.Idle, err
@@ -112,7 +112,7 @@ func filesIn(dir string) (runs [][]string, err error) {
 // nearSet hints at the published set that may have been meant.
 func nearSet(name string) string {
 	var names []string
-	for _, s := range published.Sets() {
+	for _, s := range backtest.PublishedSets() {
 		names = append(names, s.Name)
 	}
 	if near := spelling.Nearest(name, names); near != "" {

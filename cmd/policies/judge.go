@@ -11,7 +11,6 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/judge"
-	"github.com/marigram/marigram/experiments/judge/seal"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/policies/plugin/confine"
 	"github.com/marigram/marigram/policies/plugin/loader"
@@ -95,7 +94,7 @@ func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	r.Version, r.Commit = cli.BuildVersion()
 	bar.Clear()
-	text, err := seal.Sign(r, key)
+	text, err := judge.Sign(r, key)
 	if err != nil {
 		return err
 	}
@@ -123,7 +122,7 @@ func outs(r *judge.Result) (err error) {
 }
 
 // secret reads the key, nil if there is none.
-func (f *judgeFlags) secret() (*seal.Key, error) {
+func (f *judgeFlags) secret() (*judge.Key, error) {
 	if f.Key == "" {
 		return nil, nil
 	}
@@ -131,7 +130,7 @@ func (f *judgeFlags) secret() (*seal.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := seal.ParseKey(text)
+	key, err := judge.ParseKey(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Key, err)
 	}

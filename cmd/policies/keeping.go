@@ -14,7 +14,6 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/judge"
-	"github.com/marigram/marigram/experiments/judge/seal"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/store"
 )
@@ -46,7 +45,7 @@ func keys() *cobra.Command {
 histories. NAME.pub is for everybody: sets are sealed for it, and signatures checked with it.`,
 		Example: "  marigram judge keys judge", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			key, err := seal.New()
+			key, err := judge.NewKey()
 			if err != nil {
 				return cli.Failed(err)
 			}
@@ -65,7 +64,7 @@ histories. NAME.pub is for everybody: sets are sealed for it, and signatures che
 }
 
 // writePair writes both files of a new key, or none.
-func writePair(name string, key *seal.Key) error {
+func writePair(name string, key *judge.Key) error {
 	secret, err := os.OpenFile(name+".key", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -81,12 +80,12 @@ func writePair(name string, key *seal.Key) error {
 }
 
 // public reads a public key.
-func public(path string) (seal.Public, error) {
+func public(path string) (judge.Public, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return seal.Public{}, err
+		return judge.Public{}, err
 	}
-	p, err := seal.ParsePublic(text)
+	p, err := judge.ParsePublic(text)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
@@ -124,7 +123,7 @@ What everybody can read of the file is the set's name, version, text and SHA-256
 			if err != nil {
 				return err
 			}
-			h, err := seal.Read(text)
+			h, err := judge.ReadHeader(text)
 			if err == nil {
 				err = store.WriteBytes(context.Background(), f.Output, text)
 			}
@@ -162,7 +161,7 @@ func (f *verifyFlags) verify(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	var key *seal.Public
+	var key *judge.Public
 	if f.By != "" {
 		p, err := public(f.By)
 		if err != nil {
@@ -171,7 +170,7 @@ func (f *verifyFlags) verify(cmd *cobra.Command, path string) error {
 		key = &p
 	}
 	var r judge.Result
-	signer, err := seal.Verify(text, key, &r)
+	signer, err := judge.Verify(text, key, &r)
 	if err != nil {
 		return cli.Failed(fmt.Errorf("%s: %w", path, err))
 	}
@@ -201,7 +200,7 @@ func sumOf(name string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		h, err := seal.Read(text)
+		h, err := judge.ReadHeader(text)
 		return h.SHA256, err
 	}
 	s, err := judge.Open(name)

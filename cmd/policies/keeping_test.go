@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/marigram/marigram/experiments/judge/seal"
+	"github.com/marigram/marigram/experiments/judge"
 )
 
 // Half a pair is worse than none: the next try would refuse the name.
 func TestNoHalfPair(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "k")
-	key, err := seal.New()
+	key, err := judge.NewKey()
 	if err != nil {
 		t.Fatal(err)
 	}

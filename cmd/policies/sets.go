@@ -7,11 +7,10 @@ import (
 	"os"
 
 	"github.com/marigram/marigram/experiments/judge"
-	"github.com/marigram/marigram/experiments/judge/seal"
 )
 
 // openSet opens a set by its name, its folder or its sealed file.
-func openSet(name string, key *seal.Key) (*judge.Set, error) {
+func openSet(name string, key *judge.Key) (*judge.Set, error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
 		return judge.Open(name)
@@ -21,7 +20,7 @@ func openSet(name string, key *seal.Key) (*judge.Set, error) {
 		return nil, err
 	}
 	if key == nil {
-		h, err := seal.Read(text)
+		h, err := judge.ReadHeader(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/backtest"
-	"github.com/marigram/marigram/experiments/backtest/published"
-	"github.com/marigram/marigram/experiments/backtest/truth"
 	"github.com/marigram/marigram/internal/near"
 )
 
 func judged(t *testing.T, name string, draws int) *backtest.Verdict {
 	t.Helper()
-	set, _ := published.Named(name)
+	set, _ := backtest.Published(name)
 	runs, err := set.Runs()
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +48,7 @@ func TestSameNumbers(t *testing.T) {
 // TestExactReplay checks that a run without chance is replayed to the second: a run whose model is fitted to itself.
 func TestExactReplay(t *testing.T) {
 	check := near.Count(t)
-	u := truth.Usual()
+	u := Usual()
 	u.Steps, u.Spread, u.Boot.Sigma, u.Restart.Sigma, u.Save.Sigma = 20000, 0, 0, 0, 0
 	r, err := u.Run(3)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/experiments/judge/seal"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
@@ -187,7 +186,7 @@ func TestSealed(t *testing.T) {
 	write(t, filepath.Join(dir, "events.csv"), "0,add,a\n9000000,remove,a\n14400000,add,b\n26000000,remove,b\n")
 	plain := open(t, dir)
 	want := judged(t, plain)
-	key, err := seal.New()
+	key, err := NewKey()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +212,7 @@ func TestSealed(t *testing.T) {
 	if text(t, got) != text(t, want) {
 		t.Errorf("a sealed set gives other numbers: %s", difference(text(t, got), text(t, want)))
 	}
-	other, err := seal.New()
+	other, err := NewKey()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/marigram/marigram/experiments/judge/seal"
 	"github.com/marigram/marigram/experiments/market"
 )
 
 // Seal encrypts a set for the owner of a key, with the histories that its studies name: whoever opens it
 // needs no other file.
-func (s *Set) Seal(to seal.Public) ([]byte, error) {
+func (s *Set) Seal(to Public) ([]byte, error) {
 	files := maps.Clone(s.files)
 	for _, x := range s.Studies {
 		parsed, err := s.spec(x)
@@ -45,13 +44,13 @@ func (s *Set) Seal(to seal.Public) ([]byte, error) {
 	}
 	files[saltFile] = salt
 	whole := (&Set{}).hold("", files)
-	return seal.Seal(seal.Header{Name: s.Name, Version: s.Version, About: s.About, SHA256: whole.SHA256}, files, to)
+	return sealFiles(Header{Name: s.Name, Version: s.Version, About: s.About, SHA256: whole.SHA256}, files, to)
 }
 
 const saltFile = "salt"
 
 // OpenSealed opens a sealed set with its owner's key. Nothing of it is written anywhere.
-func OpenSealed(text []byte, key *seal.Key) (*Set, error) {
+func OpenSealed(text []byte, key *Key) (*Set, error) {
 	h, files, err := key.Open(text)
 	if err != nil {
 		return nil, err

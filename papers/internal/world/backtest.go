@@ -2,7 +2,6 @@ package world
 
 import (
 	"github.com/marigram/marigram/experiments/backtest"
-	"github.com/marigram/marigram/experiments/backtest/published"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -15,7 +14,7 @@ func Backtest(f *papers.Figure, name string) (*backtest.Verdict, error) {
 	if err := f.Inputs(&in); err != nil {
 		return nil, err
 	}
-	set, _ := published.Named(name)
+	set, _ := backtest.Published(name)
 	runs, err := set.Runs()
 	if err != nil {
 		return nil, err

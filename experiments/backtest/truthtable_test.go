@@ -1,4 +1,4 @@
-package truth_test
+package backtest_test
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/backtest"
-	"github.com/marigram/marigram/experiments/backtest/truth"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
@@ -21,7 +20,7 @@ var fits = flag.Int("fits", 0, "TestTable: fits to runs of each format; docs/bac
 
 // through exports a run in a format, and what that format does not keep as the plain CSV, and reads both: as a team would have its machines from one source
 // and its steps from another.
-func through(dir string, f sources.Format) truth.Through {
+func through(dir string, f sources.Format) Through {
 	return func(r *ownruns.Run) (*ownruns.Run, error) {
 		kept := map[ownruns.Kind]bool{}
 		for _, e := range f.Keep(r) {
@@ -47,7 +46,7 @@ func through(dir string, f sources.Format) truth.Through {
 				return nil, err
 			}
 		}
-		return sources.Load(paths, sources.Options{Name: r.Name, InstanceType: truth.Usual().Type, Zone: truth.Zone})
+		return sources.Load(paths, sources.Options{Name: r.Name, InstanceType: Usual().Type, Zone: Zone})
 	}
 }
 
@@ -71,7 +70,7 @@ func TestTable(t *testing.T) {
 		if *only != "" && format.Name != *only {
 			continue
 		}
-		u := truth.Usual()
+		u := Usual()
 		f, err := u.Find(context.Background(), *fits, 8, through(t.TempDir(), format), backtest.Options{Draws: 200})
 		if err != nil {
 			fmt.Printf("| %s | %v |\n", format.Name, err)

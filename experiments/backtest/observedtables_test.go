@@ -1,11 +1,11 @@
-package observed_test
+package backtest_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/marigram/marigram/experiments/observed"
+	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/traces/ownruns"
@@ -44,7 +44,7 @@ func run(t *testing.T, text string) *ownruns.Run {
 func TestTables(t *testing.T) {
 	check := near.Count(t)
 	r := run(t, text)
-	s, spans, err := observed.Tables(r, 80)
+	s, spans, err := backtest.ObservedTables(r, 80)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,20 +63,20 @@ func TestTables(t *testing.T) {
 
 func TestTablesOfBill(t *testing.T) {
 	r := run(t, text+"100,charge,a,,,1\n700,charge,a,,,2\n3000,charge,a,,,4\n")
-	s, spans, err := observed.Tables(r, 0)
+	s, spans, err := backtest.ObservedTables(r, 0)
 	if err != nil || s.CostUSD != 7 || spans[len(spans)-1].CostUSD != 3 || s.Progress != 1 {
 		t.Errorf("%v, %+v, %v", err, s, spans[len(spans)-1])
 	}
 	// A trainer's records alone
 	r = run(t, ownruns.Header+"\n0,step,,,,0\n100,step,,,,10\n")
-	s, spans, err = observed.Tables(r, 0)
+	s, spans, err = backtest.ObservedTables(r, 0)
 	if err != nil || s.Finished || len(spans) != 1 || spans[0].InstanceType != "machines not recorded" {
 		t.Errorf("%v, %+v, %+v", err, s, spans)
 	}
 	if _, err := plots.Timeline(s, spans); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := observed.Tables(run(t, ownruns.Header+"\n0,step,,,,0\n"), 0); err == nil {
+	if _, _, err := backtest.ObservedTables(run(t, ownruns.Header+"\n0,step,,,,0\n"), 0); err == nil {
 		t.Error("a run of one instant has a timeline")
 	}
 }

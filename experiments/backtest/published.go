@@ -1,6 +1,4 @@
-// Package published has runs that others made and published, in the neutral form of observed runs: made of the tables of package
-// facts, which name their sources.
-package published
+package backtest
 
 import (
 	"fmt"
@@ -13,8 +11,8 @@ import (
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
-// Set is a set of runs of one job.
-type Set struct {
+// PublishedSet is a set of runs of one job.
+type PublishedSet struct {
 	Name  string
 	About string
 	// Idle are the instance types that do not train.
@@ -22,9 +20,9 @@ type Set struct {
 	Runs func() ([]*ownruns.Run, error)
 }
 
-// Sets returns all, in the order of their names.
-func Sets() []Set {
-	return []Set{
+// PublishedSets returns all, in the order of their names.
+func PublishedSets() []PublishedSet {
+	return []PublishedSet{
 		{Name: "cmdare-replacements", Idle: []string{server}, Runs: replacements,
 			About: "11 runs of ResNet-32 on 4 K80 that lost a worker and got another (CM-DARE, ICDCS 2020), from the loss on, with the measured speeds of 1 to 8 workers and start-up times"},
 		{Name: "icac19-k80-spot", Idle: []string{server}, Runs: k80Spot,
@@ -32,12 +30,12 @@ func Sets() []Set {
 	}
 }
 
-// Named returns a set by its name.
-func Named(name string) (Set, bool) {
-	sets := Sets()
-	i := slices.IndexFunc(sets, func(s Set) bool { return s.Name == name })
+// Published returns a set by its name.
+func Published(name string) (PublishedSet, bool) {
+	sets := PublishedSets()
+	i := slices.IndexFunc(sets, func(s PublishedSet) bool { return s.Name == name })
 	if i < 0 {
-		return Set{}, false
+		return PublishedSet{}, false
 	}
 	return sets[i], true
 }

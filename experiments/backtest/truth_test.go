@@ -1,17 +1,16 @@
-package truth_test
+package backtest_test
 
 import (
 	"context"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/backtest"
-	"github.com/marigram/marigram/experiments/backtest/truth"
 )
 
 // TestTruth makes fits to runs of known parameters: intervals of 90 % have to have the truth about so often, and predictions to lie within theirs.
 // The bounds are those of chance on so few runs; docs/backtest.md has the table of many.
 func TestTruth(t *testing.T) {
-	u := truth.Usual()
+	u := Usual()
 	u.Steps = 20000
 	f, err := u.Find(context.Background(), 8, 6, nil, backtest.Options{Draws: 60})
 	if err != nil {

@@ -1,4 +1,4 @@
-package truth
+package backtest_test
 
 import (
 	"context"

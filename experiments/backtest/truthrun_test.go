@@ -1,6 +1,6 @@
-// Package truth makes runs whose parameters are known, with the simulator and noise, to see whether a fit finds them again and whether the
+// These files make runs whose parameters are known, with the simulator and noise, to see whether a fit finds them again and whether the
 // intervals of predictions hold as often as they say.
-package truth
+package backtest_test
 
 import (
 	"fmt"

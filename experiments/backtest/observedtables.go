@@ -1,30 +1,29 @@
-// Package observed makes the tables of a simulated run of what a team recorded of a real
-// one, so that figures and programs take both.
-package observed
+package backtest
 
 import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
-// Policy is what the tables have for the policy of an observed run.
-const Policy = "observed"
+// ObservedPolicy is what the tables have for the policy of an observed run.
+const ObservedPolicy = "observed"
 
 // mostSpans is about how many intervals a run has: shorter ones in which the same went on
 // are one.
 const mostSpans = 4000
 
-// Tables returns an observed run as a row of the runs and the intervals of its timeline.
+// ObservedTables returns an observed run as a row of the runs and the intervals of its timeline.
 // goal is the number of steps that counts as the whole way; 0: the most that the run has
 // done. There is no objective (its time is 0, its loss NaN), no capacity, no rate and no
 // loss of intervals. The cost is the bill's, or by prices where there is no bill. A run
 // without machines has one pool of which nothing is held. Errors: a run without time.
-func Tables(run *ownruns.Run, goal float64) (results.Summary, []results.Span, error) {
+func ObservedTables(run *ownruns.Run, goal float64) (results.Summary, []results.Span, error) {
 	t := run.Timeline()
 	if len(t.Stretches) == 0 {
 		return results.Summary{}, nil, errors.New("the records of the run are all of one instant: there is nothing to draw")
@@ -40,7 +39,7 @@ func Tables(run *ownruns.Run, goal float64) (results.Summary, []results.Span, er
 func summary(run *ownruns.Run, t *ownruns.Timeline, goal float64) results.Summary {
 	end, done := run.Finish()
 	p, d, h := run.Progress(), run.Dollars(), t.Hours()
-	s := results.Summary{Scenario: run.Name, Policy: Policy, Market: "recorded", ObjectiveLoss: math.NaN(), LossReached: math.NaN(),
+	s := results.Summary{Scenario: run.Name, Policy: ObservedPolicy, Market: "recorded", ObjectiveLoss: math.NaN(), LossReached: math.NaN(),
 		Finished: done, Met: done, HorizonS: run.Since(end), Iterations: p.Steps, Progress: share(p.Steps, goal), Preemptions: int64(p.Interruptions),
 		CostUSD: d.PricedUSD}
 	if done {
@@ -90,7 +89,7 @@ func spans(run *ownruns.Run, t *ownruns.Timeline, goal float64) []results.Span {
 	for _, s := range coarser(t.Stretches) {
 		usd := cost.until(&s)
 		for i, p := range pools {
-			row := results.Span{Policy: Policy, Scenario: run.Name, StartS: run.Since(s.From), EndS: run.Since(s.To), Pool: p.Name,
+			row := results.Span{Policy: ObservedPolicy, Scenario: run.Name, StartS: run.Since(s.From), EndS: run.Since(s.To), Pool: p.Name,
 				InstanceType: p.Type, Market: results.Spot, PriceUSDPerH: cost.prices[i].at(s.From), Activity: s.As.String(),
 				Progress: share(s.Steps, goal), Loss: math.NaN(), CostUSD: usd}
 			if row.InstanceType == "" {
@@ -121,4 +120,89 @@ func coarser(s []ownruns.Stretch) []ownruns.Stretch {
 		out = append(out, x)
 	}
 	return out
+}
+
+// priceLine is the price of a pool over time, with its integral.
+type priceLine struct {
+	from []int64   // us
+	usd  []float64 // per hour, from each of them on
+	paid []float64 // by one machine until then, since the first
+}
+
+// place is the last price at or before an instant, -1 before the first.
+func (p *priceLine) place(at int64) int {
+	return sort.Search(len(p.from), func(i int) bool { return p.from[i] > at }) - 1
+}
+
+// at is the price at an instant, 0 where it is not known.
+func (p *priceLine) at(us int64) float64 {
+	if i := p.place(us); i >= 0 {
+		return p.usd[i]
+	}
+	return 0
+}
+
+// until is what one machine pays until an instant.
+func (p *priceLine) until(us int64) float64 {
+	i := p.place(us)
+	if i < 0 {
+		return 0
+	}
+	return p.paid[i] + p.usd[i]*float64(us-p.from[i])/3600e6
+}
+
+func (p *priceLine) add(at int64, usd float64) {
+	p.paid = append(p.paid, p.until(at))
+	p.from, p.usd = append(p.from, at), append(p.usd, usd)
+}
+
+// cost is what the run has cost over time: by its bill, or by prices where there is none.
+type cost struct {
+	prices  []priceLine // by pool
+	charges []ownruns.Event
+	billed  bool
+	usd     float64
+}
+
+func costOf(run *ownruns.Run, pools []ownruns.Pool) *cost {
+	c := &cost{prices: make([]priceLine, len(pools))}
+	own := map[ownruns.Pool]bool{} // prices of a zone
+	key := func(e *ownruns.Event) ownruns.Pool {
+		return ownruns.Pool{Type: e.Type, Zone: e.Zone, OnDemand: e.OnDemand}
+	}
+	for i := range run.Events {
+		switch e := &run.Events[i]; e.Kind {
+		case ownruns.Price:
+			own[key(e)] = true
+		case ownruns.Charge:
+			c.charges, c.billed = append(c.charges, *e), true
+		}
+	}
+	for i, p := range pools {
+		p.Name = ""
+		if !own[p] {
+			p.Zone = ""
+		}
+		for k := range run.Events {
+			if e := &run.Events[k]; e.Kind == ownruns.Price && key(e) == p {
+				c.prices[i].add(e.T, e.Value)
+			}
+		}
+	}
+	return c
+}
+
+// until is what the run has cost until the end of a stretch. Stretches come in order.
+func (c *cost) until(s *ownruns.Stretch) float64 {
+	if c.billed {
+		for len(c.charges) > 0 && c.charges[0].T < s.To {
+			c.usd += c.charges[0].Value
+			c.charges = c.charges[1:]
+		}
+		return c.usd
+	}
+	for i, n := range s.Counts {
+		c.usd += float64(n.Held()) * (c.prices[i].until(s.To) - c.prices[i].until(s.From))
+	}
+	return c.usd
 }

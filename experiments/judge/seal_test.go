@@ -1,4 +1,4 @@
-package seal
+package judge
 
 import (
 	"bytes"
@@ -42,7 +42,7 @@ func TestOpen(t *testing.T) {
 	k := made(t, 1)
 	files := map[string][]byte{"a": []byte("the future"), "b": {0, 1, 2}}
 	h := Header{Name: "x", Version: 1, SHA256: "s"}
-	text, err := Seal(h, files, k.Public())
+	text, err := sealFiles(h, files, k.Public())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestVerify(t *testing.T) {
 // FuzzRead reads keys, sealed sets and results of strangers: no error is a panic, and none passes.
 func FuzzRead(f *testing.F) {
 	k := made(f, 1)
-	sealed, err := Seal(Header{Name: "x"}, map[string][]byte{"a": nil}, k.Public())
+	sealed, err := sealFiles(Header{Name: "x"}, map[string][]byte{"a": nil}, k.Public())
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package seal
+package judge
 
 import (
 	"bytes"
@@ -30,8 +30,8 @@ const (
 	mostFiles  = 1 << 30 // bytes of a set, unpacked
 )
 
-// Seal encrypts files for the owner of a key.
-func Seal(h Header, files map[string][]byte, to Public) ([]byte, error) {
+// sealFiles encrypts files for the owner of a key.
+func sealFiles(h Header, files map[string][]byte, to Public) ([]byte, error) {
 	key, err := kem().NewPublicKey(to.Seal)
 	if err != nil {
 		return nil, err
@@ -64,8 +64,8 @@ func info(h Header) []byte {
 	return append([]byte(sealedKind+"\n"), text...)
 }
 
-// Read reads what is open of a sealed set.
-func Read(text []byte) (Header, error) {
+// ReadHeader reads what is open of a sealed set.
+func ReadHeader(text []byte) (Header, error) {
 	e, err := parseEnvelope(text)
 	return e.Header, err
 }

@@ -1,4 +1,4 @@
-package seal
+package judge
 
 import (
 	"crypto/ecdh"
@@ -25,8 +25,8 @@ type Public struct {
 	Verify []byte `json:"verify"` // Ed25519: it checks signatures
 }
 
-// New makes a key of random numbers of the system.
-func New() (*Key, error) {
+// NewKey makes a key of random numbers of the system.
+func NewKey() (*Key, error) {
 	var seed [32]byte
 	if _, err := rand.Read(seed[:]); err != nil {
 		return nil, err
