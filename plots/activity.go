@@ -35,6 +35,20 @@ var activities = []activity{
 	{"starting", canvas.LightGrey, func(s *results.Summary) float64 { return s.StartingH }},
 }
 
+var _ = register(&Drawer{Name: "activities", File: "activities-*", Short: "Where the instance time of each policy went, and what a sample cost",
+	Long: `Draws what the instance time of each policy's runs went into, next to the cost of a million samples: of the first
+objective whose job is to train all its samples, as far as every run trained some.`,
+	Draw: func(set *results.Set) (out []Named, err error) {
+		for _, rows := range wholeJobs(set.Summaries) {
+			f, err := Activities(rows)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Named{rows[0].Scenario + "-" + rows[0].Objective, f})
+		}
+		return out, nothing(out)
+	}})
+
 // Spending is what the runs of one policy spent.
 type Spending struct {
 	Standing
@@ -197,4 +211,15 @@ func quantile(sorted []float64, q float64) float64 {
 		return sorted[len(sorted)-1]
 	}
 	return sorted[k] + (at-float64(k))*(sorted[k+1]-sorted[k])
+}
+
+// wholeJobs are the runs, by scenario and objective, of jobs that are to train all
+// their samples and of which every one trained some.
+func wholeJobs(summaries []results.Summary) (jobs [][]results.Summary) {
+	for _, g := range groupsOf(summaries) {
+		if !slices.ContainsFunc(g.rows, func(s results.Summary) bool { return s.ObjectiveLoss != 0 || !(s.Samples > 0) }) {
+			jobs = append(jobs, g.rows)
+		}
+	}
+	return jobs
 }

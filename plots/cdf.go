@@ -88,13 +88,6 @@ func (s *Sample) check() error {
 	return nil
 }
 
-// key names the policy: whether it misses differs between panels.
-func (s *Sample) key() canvas.Key {
-	look := Standing{Policy: s.Policy, Oracle: s.Oracle}
-	style := look.line()
-	return canvas.Key{Text: look.text(), Line: &style, Glyph: look.point(2.7)}
-}
-
 // dkwBand is half the height of the 95 % band around the share of the runs of n units
 // with at most a value: sqrt(ln(2/0.05)/(2n)), the inequality of Dvoretzky, Kiefer and
 // Wolfowitz with the constant of Massart (Annals of Probability 18, 1990). It holds

@@ -1,11 +1,16 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // panel draws the runs; joined says whether means are joined.
@@ -61,4 +66,163 @@ func mean(points plotter.XYs) plotter.XY {
 	}
 	n := float64(len(points))
 	return plotter.XY{X: sum.X / n, Y: sum.Y / n}
+}
+
+// ranges sets the axes and returns where runs that did not finish are drawn.
+func (cs *Clouds) ranges(p *plot.Plot) float64 {
+	top, open := 1e-6, false
+	for i := range cs.Of {
+		open = open || cs.Of[i].Finished < cs.Of[i].N
+		for _, r := range cs.Of[i].Runs {
+			top = max(top, r.USD)
+		}
+	}
+	y := canvas.FitScale(top*1.08, 8, canvas.OneTwoFive(1e-7))
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.Up(top*1.08), y
+	lo, hi, far := cs.times()
+	if far {
+		p.X.Label.Text += ", all met"
+	}
+	setTimes(p, lo, hi)
+	if !open {
+		return 0
+	}
+	return addEdge(p)
+}
+
+// times are what the axis of finishes is for: those of the runs and the objective,
+// unless all runs met it so early that it would take more than half of the axis; then
+// far is true.
+func (cs *Clouds) times() (lo, hi float64, far bool) {
+	lo, hi, met := math.Inf(1), 0.0, true
+	for i := range cs.Of {
+		c := &cs.Of[i]
+		met = met && c.MetRuns == c.N && c.Finished == c.N
+		for _, r := range c.Runs {
+			if r.Finished {
+				lo, hi = min(lo, r.Percent), max(hi, r.Percent)
+			}
+		}
+	}
+	if met && 100-hi > max(hi-lo, leastSpan) {
+		return lo, hi, true
+	}
+	return min(lo, 100), max(hi, 100), false
+}
+
+// leastSpan is what an axis of finishes spans at least, in per cent.
+const leastSpan = 20
+
+// setTimes sets an axis for finishes from lo to hi per cent: a logarithmic one
+// where some run took many times as long as another.
+func setTimes(p *plot.Plot, lo, hi float64) {
+	if lo > 0 && hi > 4*lo {
+		p.X.Label.Text += ", logarithmic"
+		canvas.SetLogarithmic(&p.X, lo, hi)
+		return
+	}
+	x := canvas.FitScale(max(hi-lo, 1), 6, canvas.OneTwoFive(1e-3))
+	room := 0.05*(hi-lo) + x.Step/4
+	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.Down(lo-room), 0), x.Up(hi+room), x
+}
+
+// addEdge lengthens the axis by a band for runs that did not finish, and
+// returns its middle.
+func addEdge(p *plot.Plot) float64 {
+	hi := p.X.Max
+	beyond := func(share float64) float64 {
+		if _, logarithmic := p.X.Scale.(plot.LogScale); logarithmic {
+			return hi * math.Pow(hi/p.X.Min, share)
+		}
+		return hi + share*(hi-p.X.Min)
+	}
+	mid, end := beyond(0.06), beyond(0.12)
+	p.Add(canvas.Band{From: hi, To: end, Fill: canvas.PaleGrey})
+	p.X.Max, p.X.Tick.Marker = end, canvas.WithUnfinished{Ticker: p.X.Tick.Marker, Last: hi, Edge: mid}
+	return mid
+}
+
+// frontLine lies below the points.
+var frontLine = draw.LineStyle{Color: canvas.Tint(canvas.Grey, 0.35), Width: 2.5}
+
+// front is the Pareto front of the means: stairs down and to the right through those
+// than which no other one is both sooner and cheaper. One mean alone has none.
+func front(list []marks) plotter.XYs {
+	var best plotter.XYs
+	for _, m := range list {
+		if m.fair {
+			best = append(best, m.mean)
+		}
+	}
+	slices.SortFunc(best, func(a, b plotter.XY) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	var stairs plotter.XYs
+	for _, m := range best {
+		if n := len(stairs); n == 0 {
+			stairs = append(stairs, m)
+		} else if m.Y < stairs[n-1].Y {
+			stairs = append(stairs, plotter.XY{X: m.X, Y: stairs[n-1].Y}, m)
+		}
+	}
+	if len(stairs) < 2 {
+		return nil
+	}
+	return stairs
+}
+
+// marks are a policy's runs and their mean.
+type marks struct {
+	points []plot.Plotter
+	mean   plotter.XY
+	style  *draw.GlyphStyle
+	text   string
+	fair   bool // knows no future, meets the objective, and its mean is of all its runs
+}
+
+// means draws the mean points of a panel, above all else, and writes each
+// one's text where it covers least.
+type means struct {
+	list  []marks
+	front plotter.XYs
+}
+
+// Plot implements plot.Plotter.
+func (m means) Plot(c draw.Canvas, p *plot.Plot) {
+	place := func(v plotter.XY) vg.Point { return vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))} }
+	r := room{canvas: c, points: along(m.front, place), objective: c.X(p.X.Norm(100))}
+	for _, mark := range m.list {
+		r.taken = append(r.taken, around(place(mark.mean), 5))
+		for _, s := range mark.points {
+			for _, v := range s.(*plotter.Scatter).XYs {
+				r.points = append(r.points, place(v))
+			}
+		}
+	}
+	style := canvas.TextStyle(canvas.TextSize)
+	for _, mark := range m.list {
+		at := place(mark.mean)
+		box := r.best(at, vg.Point{X: style.Width(mark.text), Y: canvas.TextSize})
+		r.take(at, box)
+		lead(c, at, 5, box)
+		c.FillPolygon(canvas.Veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
+		c.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, mark.text)
+	}
+	for i, mark := range m.list {
+		if mark.style != nil {
+			style := *mark.style
+			style.Radius += 2.5 * vg.Length(m.above(i, place))
+			c.DrawGlyph(style, place(mark.mean))
+		}
+	}
+}
+
+// above counts the means that are drawn on the i-th one and would hide it: it
+// is drawn larger by a rim for each.
+func (m means) above(i int, place func(plotter.XY) vg.Point) int {
+	n := 0
+	for _, later := range m.list[i+1:] {
+		if later.style != nil && overlap(around(place(later.mean), 1.5), around(place(m.list[i].mean), 1.5)) {
+			n++
+		}
+	}
+	return n
 }

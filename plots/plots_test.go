@@ -72,20 +72,38 @@ func TestActivitiesRefuses(t *testing.T) {
 	}
 }
 
+// goldens are figures of made-up numbers. Those that a drawer draws of the made-up studies have images by its name.
+var goldens = map[string]func(*testing.T) *canvas.Figure{
+	"capacity": capacityFigure, "prices": pricesFigure, "survival": survivalFigure, "correlations": correlationFigure, "forecast": forecastFigure,
+	"activities-ten": func(t *testing.T) *canvas.Figure {
+		f, err := Activities(ten())
+		return must(t, f, err)
+	},
+	"activities": activityFigure, "timeline": timelineFigure, "cost-objective": costFigure, "cdf": cdfFigure, "paired": pairedFigure, "heatmap": heatFigure,
+	"ranking": rankingFigure, "calibration": calibrationFigure, "bound": boundFigure, "curves": curvesFigure, "overlaid": observedFigure, "crowd": crowdFigure,
+}
+
 // The golden images were looked at; -update writes them again.
 func TestGolden(t *testing.T) {
-	many, err := Activities(ten())
-	for name, f := range map[string]*canvas.Figure{"timeline": timelineFigure(t), "cost-objective": costFigure(t), "activities": activityFigure(t),
-		"capacity": capacityFigure(t), "prices": pricesFigure(t), "survival": survivalFigure(t), "correlations": correlationFigure(t), "forecast": forecastFigure(t),
-		"activities-ten": must(t, many, err), "cdf": cdfFigure(t), "paired": pairedFigure(t), "heatmap": heatFigure(t), "ranking": rankingFigure(t), "calibration": calibrationFigure(t)} {
-		plottest.Golden(t, name, f, *update)
+	for name, figure := range goldens {
+		plottest.Golden(t, name, figure(t), *update)
+	}
+	for _, d := range Drawers() {
+		if goldens[d.Name] != nil {
+			continue
+		}
+		drawn, err := d.Draw(jobsSet())
+		if err != nil {
+			t.Errorf("%s: %v", d.Name, err)
+			continue
+		}
+		plottest.Golden(t, d.Name, drawn[0].Figure, *update)
 	}
 }
 
 func TestSameBytes(t *testing.T) {
 	draws := []func(*canvas.Figure) ([]byte, error){(*canvas.Figure).SVG, (*canvas.Figure).PDF, (*canvas.Figure).PNG}
-	for _, figure := range []func(*testing.T) *canvas.Figure{timelineFigure, costFigure, capacityFigure, pricesFigure, survivalFigure, correlationFigure, forecastFigure, activityFigure,
-		cdfFigure, pairedFigure, heatFigure, rankingFigure, calibrationFigure} {
+	for _, figure := range goldens {
 		for _, draw := range draws {
 			a, err := draw(figure(t))
 			if err != nil {
@@ -276,7 +294,7 @@ func TestSave(t *testing.T) {
 		run, stretches := walk(int64(number), policy, uint64(9-number), 11)
 		rows, spans = append(rows, run), append(spans, stretches...)
 	}
-	paths, err := Save(dir, rows, spans)
+	paths, err := Save(dir, &results.Set{Summaries: rows, Spans: spans})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,14 +319,14 @@ func TestSave(t *testing.T) {
 	for i := range rows { // now jobs that are to train all their samples
 		rows[i].ObjectiveLoss, rows[i].Samples, rows[i].InstanceH = 0, 1e6, 10
 	}
-	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 6 || filepath.Base(paths[3]) != "activities-two-zones-loss-0.5-in-12-h.svg" {
+	if paths, err = Save(dir, &results.Set{Summaries: rows}); err != nil || len(paths) != 6 || filepath.Base(paths[0]) != "activities-two-zones-loss-0.5-in-12-h.svg" {
 		t.Errorf("wrote %q, %v", paths, err)
 	}
 	rows[0].Samples = 0 // of which there is no cost
-	if paths, err = Save(dir, rows, nil); err != nil || len(paths) != 3 {
+	if paths, err = Save(dir, &results.Set{Summaries: rows}); err != nil || len(paths) != 3 {
 		t.Errorf("wrote %q, %v", paths, err)
 	}
-	if _, err := Save(dir, nil, nil); err == nil {
+	if _, err := Save(dir, new(results.Set)); err == nil {
 		t.Error("no runs were saved")
 	}
 }
@@ -318,7 +336,7 @@ func TestSaveFails(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "cost-objective.svg"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Save(dir, study(1), nil); err == nil {
+	if _, err := Save(dir, &results.Set{Summaries: study(1)}); err == nil {
 		t.Error("a folder was written over")
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {

@@ -1,7 +1,9 @@
 package plots
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,41 +13,94 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-// Save draws the results into dir, each figure as SVG, PNG and PDF, and returns the
-// paths: cost-objective, and for each scenario, objective and policy
-// timeline-<scenario>-<objective>-<policy>, of its first run that has spans. Where
-// a job is to train all its samples (an objective loss of 0), and every run trained
-// some, there are activities-<scenario>-<objective>, too.
-// It makes dir if it is not there. A figure appears under its name only when it
-// is complete.
-func Save(dir string, summaries []results.Summary, spans []results.Span) ([]string, error) {
+// Drawer draws figures from the tables of a study. marigram plot has a command for each, marigram run --out
+// saves those that have a file, and the report of many jobs shows them.
+type Drawer struct {
+	Name  string // of the command
+	File  string // of the figures' files, a star for what tells several apart; empty: they are not saved
+	Short string // what is drawn, in a line
+	Long  string // help of the command
+	// Draw draws figures, named by what tells them apart; ErrNothing where the tables have no rows for them.
+	Draw func(set *results.Set) ([]Named, error)
+}
+
+// Named is a figure and its name: of its files, without an ending.
+type Named struct {
+	Name   string
+	Figure *canvas.Figure
+}
+
+var drawers []*Drawer
+
+// register adds a drawer: each stands next to the code that draws.
+func register(d *Drawer) *Drawer {
+	drawers = append(drawers, d)
+	slices.SortFunc(drawers, func(a, b *Drawer) int { return cmp.Compare(a.Name, b.Name) })
+	return d
+}
+
+// Drawers returns all drawers, by name.
+func Drawers() []*Drawer { return slices.Clone(drawers) }
+
+// alone is a drawer's one figure.
+func alone(f *canvas.Figure, err error) ([]Named, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []Named{{Figure: f}}, nil
+}
+
+// nothing is the error of a drawer that found no rows.
+func nothing(drawn []Named) error {
+	if len(drawn) == 0 {
+		return ErrNothing
+	}
+	return nil
+}
+
+// Save draws what the tables of a study have rows for into dir, each figure as SVG, PNG and PDF, and returns the
+// paths. It makes dir if it is not there. A figure appears under its name only when it is complete.
+func Save(dir string, set *results.Set) ([]string, error) {
+	if len(set.Summaries) == 0 {
+		return nil, errors.New("plots: no runs")
+	}
+	var figures []Named
+	for _, d := range drawers {
+		if d.File == "" {
+			continue
+		}
+		drawn, err := d.Draw(set)
+		if err != nil && !errors.Is(err, ErrNothing) {
+			return nil, err
+		}
+		for _, f := range drawn {
+			figures = append(figures, Named{strings.Replace(d.File, "*", f.Name, 1), f.Figure})
+		}
+	}
+	return SaveFigures(dir, figures)
+}
+
+// SavedFiles returns the patterns of the files that Save writes.
+func SavedFiles() (names []string) {
+	for _, d := range drawers {
+		if d.File != "" {
+			names = append(names, Files(d.File)...)
+		}
+	}
+	return names
+}
+
+// SaveFigures draws figures into dir, each as SVG, PNG and PDF, and returns the
+// paths. It makes dir if it is not there. A figure appears under its name only
+// when it is complete.
+func SaveFigures(dir string, figures []Named) ([]string, error) {
 	if err := store.MakeFolder(dir); err != nil {
 		return nil, err
 	}
-	figure, err := CostObjective(summaries)
-	if err != nil {
-		return nil, err
-	}
-	paths, err := save(dir, "cost-objective", figure)
-	if err != nil {
-		return nil, err
-	}
+	var paths []string
 	names := make(map[string]bool)
-	for _, r := range firstRuns(summaries, runsOf(spans)) {
-		if figure, err = Timeline(r.summary, r.spans); err != nil {
-			return nil, err
-		}
-		more, err := save(dir, unique(names, fileName("timeline", r.summary.Scenario, r.summary.Objective, r.summary.Policy)), figure)
-		if err != nil {
-			return nil, err
-		}
-		paths = append(paths, more...)
-	}
-	for _, rows := range WholeJobs(summaries) {
-		if figure, err = Activities(rows); err != nil {
-			return nil, err
-		}
-		more, err := save(dir, unique(names, fileName("activities", rows[0].Scenario, rows[0].Objective)), figure)
+	for _, f := range figures {
+		more, err := save(dir, unique(names, fileName(f.Name)), f.Figure)
 		if err != nil {
 			return nil, err
 		}
@@ -54,62 +109,32 @@ func Save(dir string, summaries []results.Summary, spans []results.Span) ([]stri
 	return paths, nil
 }
 
-// WholeJobs are the runs, by scenario and objective, of jobs that are to train all
-// their samples and of which every one trained some.
-func WholeJobs(summaries []results.Summary) (jobs [][]results.Summary) {
-	type id struct{ scenario, objective string }
-	find := make(map[id]int)
-	for _, s := range summaries {
-		at := id{s.Scenario, s.Objective}
-		if _, has := find[at]; !has {
-			find[at] = len(jobs)
-			jobs = append(jobs, nil)
-		}
-		jobs[find[at]] = append(jobs[find[at]], s)
-	}
-	return slices.DeleteFunc(jobs, func(rows []results.Summary) bool {
-		return slices.ContainsFunc(rows, func(s results.Summary) bool { return s.ObjectiveLoss != 0 || !(s.Samples > 0) })
-	})
-}
-
-// run is one run with its spans.
-type run struct {
-	summary results.Summary
-	spans   []results.Span
-}
-
-// runsOf finds the spans of each run, which stand together.
-func runsOf(spans []results.Span) map[int64][]results.Span {
-	runs := make(map[int64][]results.Span)
-	for from, to := 0, 0; from < len(spans); from = to {
-		for to < len(spans) && spans[to].Run == spans[from].Run {
-			to++
-		}
-		runs[spans[from].Run] = spans[from:to]
-	}
-	return runs
-}
-
-// firstRuns are those with the lowest seed of each scenario, objective and
-// policy, in the order of the summaries.
-func firstRuns(summaries []results.Summary, spans map[int64][]results.Span) []run {
+// firstRuns are the runs with the lowest seed of each scenario, objective and policy of those that
+// have the rows, in the order of the runs.
+func firstRuns(set *results.Set, has func(*results.Run) bool) (list []results.Run) {
 	type id struct{ scenario, objective, policy string }
-	var list []run
 	find := make(map[id]int)
-	for _, s := range summaries {
-		at := id{s.Scenario, s.Objective, s.Policy}
-		i, has := find[at]
-		switch {
-		case spans[s.Run] == nil:
-		case !has:
-			find[at] = len(list)
-			list = append(list, run{s, spans[s.Run]})
-		case s.Seed < list[i].summary.Seed:
-			list[i] = run{s, spans[s.Run]}
+	for _, r := range set.Runs() {
+		if !has(&r) {
+			continue
+		}
+		at := id{r.Scenario, r.Objective, r.Policy}
+		if i, seen := find[at]; !seen {
+			find[at], list = len(list), append(list, r)
+		} else if r.Seed < list[i].Seed {
+			list[i] = r
 		}
 	}
 	return list
 }
+
+// jobRuns are the runs of many jobs that kept them.
+func jobRuns(set *results.Set) []results.Run {
+	return firstRuns(set, func(r *results.Run) bool { return r.ManyJobs() && len(r.Jobs) > 0 })
+}
+
+// manyJobs reports whether the runs are of many jobs.
+func manyJobs(set *results.Set) bool { return len(set.Summaries) > 0 && set.Summaries[0].ManyJobs() }
 
 // fileName joins parts into a name that any file system takes: letters, digits,
 // dots and underscores stay, and everything else becomes a hyphen.
@@ -148,15 +173,12 @@ func Files(figures ...string) (names []string) {
 
 func save(dir, name string, f *canvas.Figure) ([]string, error) {
 	var paths []string
-	for _, form := range []struct {
-		ending string
-		draw   func() ([]byte, error)
-	}{{".svg", f.SVG}, {".png", f.PNG}, {".pdf", f.PDF}} {
-		b, err := form.draw()
+	for _, ending := range []string{".svg", ".png", ".pdf"} {
+		b, err := canvas.Forms[ending](f)
 		if err != nil {
 			return nil, err
 		}
-		path := store.Join(dir, name+form.ending)
+		path := store.Join(dir, name+ending)
 		if err := store.WriteBytes(context.Background(), path, b); err != nil {
 			return nil, err
 		}

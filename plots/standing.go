@@ -1,8 +1,11 @@
 package plots
 
 import (
+	"fmt"
+	"math"
 	"strings"
 
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/vg"
@@ -50,6 +53,13 @@ func (s *Standing) point(radius vg.Length) *draw.GlyphStyle {
 	return style
 }
 
+// key names the policy, with its line and point, whether or not it misses.
+func (s *Standing) key() canvas.Key {
+	named := Standing{Policy: s.Policy, Oracle: s.Oracle}
+	line := named.line()
+	return canvas.Key{Text: named.text(), Line: &line, Glyph: named.point(2.7)}
+}
+
 // missesKey says what is drawn hollow.
 func missesKey() canvas.Key {
 	return canvas.Key{Text: "misses the objective", Glyph: &draw.GlyphStyle{Color: canvas.Faded(canvas.Grey), Radius: 3, Shape: canvas.Hollow{Shape: canvas.GreyDot.Shape}}}
@@ -68,4 +78,28 @@ func missing(all []*Standing) string {
 		return ""
 	}
 	return "miss the objective, met in: " + strings.Join(out, ", ")
+}
+
+// most is the largest number that is drawn: beyond it something is wrong.
+const most = 1e12
+
+func drawable(v float64) bool { return v >= 0 && v <= most && !math.IsNaN(v) }
+
+// checkSummary refuses a run whose numbers cannot be drawn.
+func checkSummary(s *results.Summary) error {
+	var err error
+	switch {
+	case !drawable(s.CostUSD):
+		err = fmt.Errorf("cost_usd is %v, want 0 to %g", s.CostUSD, most)
+	case !drawable(s.ObjectiveS) || s.ObjectiveS < 1e-3:
+		err = fmt.Errorf("objective_s is %v, want 0.001 to %g", s.ObjectiveS, most)
+	case s.Finished != (s.FinishS != nil):
+		err = fmt.Errorf("finished is %v, but finish_s is not accordingly", s.Finished)
+	case s.Finished && (!drawable(*s.FinishS) || !drawable(*s.FinishS/s.ObjectiveS)):
+		err = fmt.Errorf("finish_s is %v, want 0 to %g", *s.FinishS, most)
+	}
+	if err != nil {
+		return fmt.Errorf("plots: run %d (%s, %s): %w", s.Run, s.Policy, s.Objective, err)
+	}
+	return nil
 }

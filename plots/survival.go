@@ -31,16 +31,16 @@ type SurvivalStep struct {
 	Censored int // of them, not seen any longer
 }
 
-// MostCurves is how many curves can be told apart.
-const MostCurves = 7
+// MaxCurves is how many curves can be told apart.
+const MaxCurves = 7
 
 // Survival draws for each group the share of machines that live longer than a
 // time, its band, marks where lives were censored, and below the axis how many
 // were at risk. At most seven groups; more are an error, as are steps that do not
 // ascend or are out of range.
 func Survival(name, about string, groups []Lifetimes) (*canvas.Figure, error) {
-	if len(groups) > MostCurves {
-		return nil, fmt.Errorf("plots: %d groups of lifetimes, want at most %d", len(groups), MostCurves)
+	if len(groups) > MaxCurves {
+		return nil, fmt.Errorf("plots: %d groups of lifetimes, want at most %d", len(groups), MaxCurves)
 	}
 	var curves []curve
 	for i, g := range groups {

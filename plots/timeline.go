@@ -15,6 +15,23 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+var _ = register(&Drawer{Name: "timeline", File: "timeline-*", Short: "Instances, prices and progress of a run over its time",
+	Long: `Draws one run over its time: how many instances could be held, how many were, at what price, and how far the job
+got: the first run that kept its timeline.`,
+	Draw: func(set *results.Set) (out []Named, err error) {
+		if manyJobs(set) {
+			return nil, ErrNothing
+		}
+		for _, r := range firstRuns(set, func(r *results.Run) bool { return len(r.Spans) > 0 }) {
+			f, err := Timeline(r.Summary, r.Spans)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Named{r.Scenario + "-" + r.Objective + "-" + r.Policy, f})
+		}
+		return out, nothing(out)
+	}})
+
 // Timeline draws one run over its time, in hours: how many instances could be
 // held, how many were, at what price, and how far the job got. spans are those
 // of the run, in order. A run whose ObjectiveLoss is NaN has no objective, as one that was observed.

@@ -127,13 +127,13 @@ func (c *chart) draw(r *run, theme *canvas.Theme) {
 func (c *chart) seriesOf(r *run, theme *canvas.Theme) map[string]int {
 	type kind struct{ instance, market string }
 	used := map[kind]bool{}
-	for i := range r.spans {
-		if s := &r.spans[i]; s.Used() {
+	for i := range r.Spans {
+		if s := &r.Spans[i]; s.Used() {
 			used[kind{s.InstanceType, s.Market}] = true
 		}
 	}
 	find, places, types := map[string]int{}, map[kind]int{}, []string{}
-	for _, s := range results.FirstSpans(r.spans) {
+	for _, s := range results.FirstSpans(r.Spans) {
 		k := kind{s.InstanceType, s.Market}
 		if !slices.Contains(types, s.InstanceType) {
 			types = append(types, s.InstanceType)
@@ -172,8 +172,8 @@ func (c *chart) means(r *run, edges []float64, find map[string]int) (held, price
 		held, price = append(held, make([]float64, n)), append(price, make([]float64, n))
 	}
 	bin := 0
-	for i := range r.spans {
-		s := &r.spans[i]
+	for i := range r.Spans {
+		s := &r.Spans[i]
 		k := find[s.Pool]
 		if k < 0 {
 			continue

@@ -30,14 +30,14 @@ type decision struct {
 // decisionsOf lists a run's decisions, those that changed the plan before the others,
 // with their texts by place. It says so where it leaves some out.
 func decisionsOf(r *run, text func(string) int) (list []decision, leftOut string) {
-	kept := r.decisions
+	kept := r.Decisions
 	if len(kept) > maxDecisions {
 		kept = slices.DeleteFunc(slices.Clone(kept), func(d results.Decision) bool { return !d.Changed })
 		which := "those that changed the plan"
 		if len(kept) > maxDecisions {
 			kept, which = kept[:maxDecisions], "the first that changed the plan"
 		}
-		leftOut = fmt.Sprintf("%d of %d decisions are listed: %s; marigram explain has all", len(kept), len(r.decisions), which)
+		leftOut = fmt.Sprintf("%d of %d decisions are listed: %s; marigram explain has all", len(kept), len(r.Decisions), which)
 	}
 	list = []decision{}
 	for i := range kept {

@@ -96,7 +96,7 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, q Question) (
 		e.Decision, err = r.decision(q.AtS)
 		return e, err
 	}
-	e.JobStory, err = r.story(of(set.Jobs, r.Run, func(x *results.Job) int64 { return x.Run }), q.Job)
+	e.JobStory, err = r.story(q.Job)
 	if err == nil && e.Job.FinishS != nil {
 		e.EndS = *e.Job.FinishS
 	}
@@ -109,17 +109,17 @@ func (r *run) decision(at float64) (*Decision, error) {
 	if at == math.Trunc(at) {
 		end = at + 1
 	}
-	k := sort.Search(len(r.decisions), func(i int) bool { return r.decisions[i].AtS >= end }) - 1
+	k := sort.Search(len(r.Decisions), func(i int) bool { return r.Decisions[i].AtS >= end }) - 1
 	if k < 0 {
 		return nil, fmt.Errorf("run %d has no decision at or before %v s", r.Run, at)
 	}
-	d := &r.decisions[k]
-	out := &Decision{Jobs: r.Jobs, AskedS: at, AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, State: d.State, Inputs: d.Inputs,
+	d := &r.Decisions[k]
+	out := &Decision{Jobs: r.Summary.Jobs, AskedS: at, AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, State: d.State, Inputs: d.Inputs,
 		RemainingS: d.RemainingS, CostUSD: d.CostUSD, Candidates: []Candidate{}, Plan: d.Plan, Reason: d.Reason, Changed: d.Changed,
 		Outcome: r.outcome(k)}
-	for ; k > 0 && !r.decisions[k].Changed; k-- {
+	for ; k > 0 && !r.Decisions[k].Changed; k-- {
 	}
-	out.PlanS = r.decisions[k].AtS
+	out.PlanS = r.Decisions[k].AtS
 	for _, s := range r.at(d.AtS) {
 		out.Prices = append(out.Prices, Price{s.Pool, s.PriceUSDPerH})
 	}
@@ -131,16 +131,16 @@ func (r *run) decision(at float64) (*Decision, error) {
 
 // outcome says what became of the k-th decision.
 func (r *run) outcome(k int) Outcome {
-	d := &r.decisions[k]
+	d := &r.Decisions[k]
 	out := Outcome{UntilS: r.end(), EndedBy: "the end of the run", CostUSD: r.CostUSD - d.CostUSD}
-	for _, next := range r.decisions[k+1:] {
+	for _, next := range r.Decisions[k+1:] {
 		if next.Changed {
 			out.UntilS, out.EndedBy, out.CostUSD = next.AtS, next.Trigger, next.CostUSD-d.CostUSD
 			break
 		}
 	}
 	out.ProgressFrom, out.ProgressTo = r.progress(d.AtS), r.progress(out.UntilS)
-	for _, x := range r.instances {
+	for _, x := range r.Instances {
 		if x.GrantedS >= d.AtS && x.GrantedS < out.UntilS {
 			out.Granted++
 		}

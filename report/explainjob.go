@@ -50,7 +50,8 @@ type JobHolder struct {
 const maxHolders = 5
 
 // story says what became of a job of the run, by its name or else by its number.
-func (r *run) story(jobs []results.Job, job string) (*JobStory, error) {
+func (r *run) story(job string) (*JobStory, error) {
+	jobs := r.Jobs
 	if !r.ManyJobs() || len(jobs) == 0 {
 		return nil, errors.New("the run is of one job: expected --at TIME instead of --job")
 	}
@@ -62,7 +63,7 @@ func (r *run) story(jobs []results.Job, job string) (*JobStory, error) {
 		return nil, fmt.Errorf("no job %q in run %d: it has %d jobs, from %s to %s", job, r.Run, len(jobs), jobs[0].ID, jobs[len(jobs)-1].ID)
 	}
 	e := &JobStory{Job: jobs[j]}
-	for _, x := range r.tasks {
+	for _, x := range r.Tasks {
 		if x.Job == e.Job.Number {
 			e.Tasks = max(e.Tasks, int32(x.Task)+1)
 		}
@@ -74,7 +75,7 @@ func (r *run) story(jobs []results.Job, job string) (*JobStory, error) {
 			p.beside(r, jobs, &e.Job)
 			continue
 		}
-		if len(r.tasks) == 0 {
+		if len(r.Tasks) == 0 {
 			p.free(r, &e.Job)
 		}
 		p.others(r, jobs, &e.Job)
@@ -84,11 +85,11 @@ func (r *run) story(jobs []results.Job, job string) (*JobStory, error) {
 
 // had lists which job had what, and when: instances, or rooms of its tasks on those that jobs share, which are named.
 func (r *run) had() []results.Instance {
-	if len(r.tasks) == 0 {
-		return r.instances
+	if len(r.Tasks) == 0 {
+		return r.Instances
 	}
 	var list []results.Instance
-	for _, x := range r.tasks {
+	for _, x := range r.Tasks {
 		list = append(list, results.Instance{Job: x.Job, Pool: fmt.Sprintf("%s #%d", x.Pool, x.Instance), GrantedS: x.StartS, EndS: x.EndS, End: x.End})
 	}
 	return list
@@ -102,13 +103,13 @@ func (p *JobPhase) beside(r *run, jobs []results.Job, job *results.Job) {
 		n    int64
 	}
 	on, seconds := map[place]bool{}, map[int64]float64{}
-	for i := range r.tasks {
-		if x := &r.tasks[i]; x.Job == job.Number && during(x) > 0 {
+	for i := range r.Tasks {
+		if x := &r.Tasks[i]; x.Job == job.Number && during(x) > 0 {
 			on[place{x.Pool, x.Instance}] = true
 		}
 	}
-	for i := range r.tasks {
-		if x := &r.tasks[i]; x.Job != job.Number && on[place{x.Pool, x.Instance}] && during(x) > 0 {
+	for i := range r.Tasks {
+		if x := &r.Tasks[i]; x.Job != job.Number && on[place{x.Pool, x.Instance}] && during(x) > 0 {
 			seconds[x.Job] += during(x)
 		}
 	}
@@ -249,7 +250,7 @@ func (p *JobPhase) free(r *run, job *results.Job) {
 // others says of a wait who had what meanwhile, and who was ahead.
 func (p *JobPhase) others(r *run, jobs []results.Job, job *results.Job) {
 	hours := map[int64]float64{}
-	for _, x := range r.instances {
+	for _, x := range r.Instances {
 		if d := min(x.EndS, p.UntilS) - max(x.GrantedS, p.FromS); d > 0 && x.Job != job.Number && x.Job >= 0 { // else jobs share it
 			hours[x.Job] += d / 3600
 		}
@@ -282,13 +283,13 @@ func (p *JobPhase) ahead(r *run, jobs []results.Job, job *results.Job) {
 
 // decision finds what the scheduler did when the wait began.
 func (p *JobPhase) decision(r *run, job *results.Job) {
-	for i := range r.decisions {
-		if d := &r.decisions[i]; d.AtS <= p.FromS {
+	for i := range r.Decisions {
+		if d := &r.Decisions[i]; d.AtS <= p.FromS {
 			p.Decision, p.DecidedS, p.Reason = d.Plan, d.AtS, d.Reason
 		}
 	}
-	for i := range r.candidates {
-		if c := &r.candidates[i]; c.Name == job.ID && c.AtS < p.UntilS && c.Note != "" && !c.Chosen {
+	for i := range r.Candidates {
+		if c := &r.Candidates[i]; c.Name == job.ID && c.AtS < p.UntilS && c.Note != "" && !c.Chosen {
 			p.SaidReason = c.Note
 			if strings.Contains(c.Unit, " ") { // in words: jobs waiting ahead of it, of its speed
 				p.SaidReason += fmt.Sprintf(" (%.3g %s)", c.Score, c.Unit)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
-	jobplots "github.com/marigram/marigram/plots/jobs"
 )
 
 // drawing is a figure with what stands below it.
@@ -57,8 +56,7 @@ func (s *Study) drawings() (out []drawing, err error) {
 		}
 	}
 	if s.many() {
-		s.drawJobs(draw)
-		return out, err
+		return s.drawTables()
 	}
 	draw("What each run cost, and when it was done", s.clouds)
 	draw("Cumulative fraction of the runs by cost, finished or not", s.distributions)
@@ -68,27 +66,32 @@ func (s *Study) drawings() (out []drawing, err error) {
 	return out, err
 }
 
-// drawJobs draws the runs of many jobs that have a timeline, and the costs of all.
-func (s *Study) drawJobs(draw func(caption string, of func() (*canvas.Figure, error))) {
-	if s.set == nil {
-		return
-	}
-	runs := jobplots.Runs(s.set)
-	if len(runs) == 0 {
-		return
-	}
-	draw("Cumulative fraction of the jobs by completion time, and by time without GPUs", func() (*canvas.Figure, error) {
-		return jobplots.CompletionTimes(runs)
-	})
-	draw("GPUs that jobs hold, and GPUs that the waiting ones ask for", func() (*canvas.Figure, error) { return jobplots.Load(runs) })
-	draw("Mean completion time against cost", func() (*canvas.Figure, error) { return jobplots.CostCompletion(s.set.Summaries) })
-	for i := range runs[:min(len(runs), maxPlacements)] {
-		draw("Who ran where under "+runs[i].Policy, func() (*canvas.Figure, error) { return jobplots.Placement(&runs[i]) })
-	}
-}
+// maxAlike is how many figures of a kind a page has.
+const maxAlike = 6
 
-// maxPlacements is how many runs are drawn server by server.
-const maxPlacements = 6
+// drawTables draws all that the tables of many jobs have rows for.
+func (s *Study) drawTables() (out []drawing, err error) {
+	if s.set == nil {
+		return nil, nil
+	}
+	for _, d := range plots.Drawers() {
+		drawn, err := d.Draw(s.set)
+		if errors.Is(err, plots.ErrNothing) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range drawn[:min(len(drawn), maxAlike)] {
+			caption := d.Short
+			if f.Name != "" {
+				caption += ": " + f.Name
+			}
+			out = append(out, drawing{f.Figure, caption})
+		}
+	}
+	return out, nil
+}
 
 func (s *Study) clouds() (*canvas.Figure, error) {
 	var panels []plots.Clouds

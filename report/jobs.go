@@ -67,12 +67,12 @@ func (s *Study) listJobs() (out []listedJobs) {
 	type kind struct{ objective, policy string }
 	seen := map[kind]bool{}
 	for _, r := range runsOf(s.set) {
-		of, all := kind{r.Objective, r.Policy}, of(s.set.Jobs, r.Run, func(x *results.Job) int64 { return x.Run })
+		of, all := kind{r.Objective, r.Policy}, r.Jobs
 		if seen[of] || len(all) == 0 || len(out) == maxJobTables {
 			continue
 		}
 		seen[of] = true
-		one := listedJobs{name: fmt.Sprintf("%s, seed %d", r.Policy, r.Seed), all: len(all), waits: s.waits(&r, all)}
+		one := listedJobs{name: fmt.Sprintf("%s, seed %d", r.Policy, r.Seed), all: len(all), waits: r.waits()}
 		for i := range all[:min(len(all), maxJobs)] {
 			one.jobs = append(one.jobs, &all[i])
 		}
@@ -82,14 +82,14 @@ func (s *Study) listJobs() (out []listedJobs) {
 }
 
 // waits explains the longest waits of a run.
-func (s *Study) waits(r *run, all []results.Job) (out []item) {
-	longest := slices.Clone(all)
+func (r *run) waits() (out []item) {
+	longest := slices.Clone(r.Jobs)
 	slices.SortStableFunc(longest, func(a, b results.Job) int { return cmp.Compare(orZero(b.QueueS), orZero(a.QueueS)) })
 	for _, j := range longest[:min(len(longest), maxWaits)] {
 		if orZero(j.QueueS) == 0 {
 			break
 		}
-		e, err := r.story(all, j.ID)
+		e, err := r.story(j.ID)
 		if err != nil {
 			continue
 		}

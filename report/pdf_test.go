@@ -46,16 +46,16 @@ func TestPDFTimelines(t *testing.T) {
 	}
 	long := runsOf(made(1, 3*maxPrintedStretches))[0]
 	spans, note := long.sampled()
-	pools := len(results.FirstSpans(long.spans))
+	pools := len(results.FirstSpans(long.Spans))
 	if len(spans) != pools*maxPrintedStretches || note == "" || spans[len(spans)-1].EndS != long.end() ||
-		spans[len(spans)-1].Progress != long.spans[len(long.spans)-1].Progress {
+		spans[len(spans)-1].Progress != long.Spans[len(long.Spans)-1].Progress {
 		t.Errorf("%d spans of %d pools, %q, the last %+v", len(spans), pools, note, spans[len(spans)-1])
 	}
 	if _, err := plots.Timeline(long.Summary, spans); err != nil {
 		t.Error(err)
 	}
 	short := runsOf(made(1, 40))[0]
-	if spans, note := short.sampled(); len(spans) != len(short.spans) || note != "" {
-		t.Errorf("a short run is drawn with %d of %d spans, %q", len(spans), len(short.spans), note)
+	if spans, note := short.sampled(); len(spans) != len(short.Spans) || note != "" {
+		t.Errorf("a short run is drawn with %d of %d spans, %q", len(spans), len(short.Spans), note)
 	}
 }

@@ -106,9 +106,9 @@ func (d *pdfDocument) timeline(r *run) error {
 func (r *run) sampled() (spans []results.Span, note string) {
 	stretches := len(r.job)
 	if stretches <= maxPrintedStretches {
-		return r.spans, ""
+		return r.Spans, ""
 	}
-	first := r.spans[0].StartS
+	first := r.Spans[0].StartS
 	length := (r.end() - first) / maxPrintedStretches
 	k := 0
 	for rows := range r.stretches() {

@@ -8,40 +8,23 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// run is one run with all that is kept of it.
+// rows are those of a run in all tables.
+type rows = results.Run
+
+// run is one run that kept its timeline.
 type run struct {
-	results.Summary
-	spans      []results.Span
-	job        []results.Span // of the first pool: what the job did in each interval in which nothing changed
-	decisions  []results.Decision
-	candidates []results.Candidate
-	instances  []results.Instance
-	tasks      []results.Task
+	rows
+	job []results.Span // of the first pool: what the job did in each interval in which nothing changed
 }
 
 // runsOf returns the runs of a set that have a timeline, in their order.
-func runsOf(set *results.Set) []run {
-	var out []run
-	for _, s := range set.Summaries {
-		r := run{Summary: s,
-			spans:      of(set.Spans, s.Run, func(x *results.Span) int64 { return x.Run }),
-			decisions:  of(set.Decisions, s.Run, func(x *results.Decision) int64 { return x.Run }),
-			candidates: of(set.Candidates, s.Run, func(x *results.Candidate) int64 { return x.Run }),
-			instances:  of(set.Instances, s.Run, func(x *results.Instance) int64 { return x.Run }),
-			tasks:      of(set.Tasks, s.Run, func(x *results.Task) int64 { return x.Run })}
-		r.job = results.JobSpans(r.spans)
-		if len(r.spans) > 0 {
-			out = append(out, r)
+func runsOf(set *results.Set) (out []run) {
+	for _, r := range set.Runs() {
+		if len(r.Spans) > 0 {
+			out = append(out, run{r, results.JobSpans(r.Spans)})
 		}
 	}
 	return out
-}
-
-// of returns the rows of one run; rows are in the order of the runs.
-func of[T any](rows []T, run int64, number func(*T) int64) []T {
-	from := sort.Search(len(rows), func(i int) bool { return number(&rows[i]) >= run })
-	to := sort.Search(len(rows), func(i int) bool { return number(&rows[i]) > run })
-	return rows[from:to]
 }
 
 // name says which run it is.
@@ -49,13 +32,13 @@ func (r *run) name() string { return fmt.Sprintf("%s, %s, seed %d", r.Policy, r.
 
 // weighed returns the candidates of one of the run's decisions.
 func (r *run) weighed(decision int64) []results.Candidate {
-	return of(r.candidates, decision, func(c *results.Candidate) int64 { return c.Decision })
+	return results.RowsOf(r.Candidates, decision, func(c *results.Candidate) int64 { return c.Decision })
 }
 
 // stretches are the intervals in which nothing changed, each with a row of every pool, until the rows do not fit together.
 func (r *run) stretches() iter.Seq[[]results.Span] {
 	return func(yield func([]results.Span) bool) {
-		for rows, err := range results.Stretches(r.spans) {
+		for rows, err := range results.Stretches(r.Spans) {
 			if err != nil || !yield(rows) {
 				return
 			}

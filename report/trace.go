@@ -79,13 +79,13 @@ func (t *tracer) run(r *run) {
 	t.put(event{Phase: "M", Name: "process_sort_index", Args: map[string]any{"sort_index": t.pid}})
 	t.track(trackJob, "job")
 	t.track(trackDecisions, "decisions of "+r.Policy)
-	for i, x := range r.instances {
+	for i, x := range r.Instances {
 		t.track(trackInstances+i, fmt.Sprintf("%s %d (%s)", x.Pool, x.Number, x.Market))
 	}
 	t.job(r)
 	t.decisions(r)
-	for i := range r.instances {
-		t.instance(trackInstances+i, &r.instances[i])
+	for i := range r.Instances {
+		t.instance(trackInstances+i, &r.Instances[i])
 	}
 	t.counters(r)
 }
@@ -123,8 +123,8 @@ func (t *tracer) job(r *run) {
 }
 
 func (t *tracer) decisions(r *run) {
-	for i := range r.decisions {
-		d := &r.decisions[i]
+	for i := range r.Decisions {
+		d := &r.Decisions[i]
 		t.instant(trackDecisions, d.Trigger, "decision", d.AtS, map[string]any{
 			"decision": d.Number, "reason": d.Reason, "state": d.State, "plan": d.Plan, "changed the plan": d.Changed,
 		})
@@ -153,7 +153,7 @@ func (t *tracer) instance(tid int, x *results.Instance) {
 // counters say prices where they change, and progress where a stretch ends.
 func (t *tracer) counters(r *run) {
 	price := map[string]float64{}
-	for _, s := range r.spans {
+	for _, s := range r.Spans {
 		if was, has := price[s.Pool]; !has || was != s.PriceUSDPerH {
 			price[s.Pool] = s.PriceUSDPerH
 			t.counter("price of "+s.Pool, s.StartS, "USD/h", s.PriceUSDPerH)

@@ -113,8 +113,8 @@ func (s *Study) Page(w io.Writer) error {
 		hashes = append(hashes, "'"+digest(script)+"'")
 	}
 	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + strings.Join(hashes, " ")
-	writepageHTML(w, p, policy, uplotStyle+pageStyle+theme.CSS(), answers.String(), body.String(), scripts)
-	return nil
+	_, err = io.WriteString(w, pageHTML(p, policy, uplotStyle+pageStyle+theme.CSS(), answers.String(), body.String(), scripts))
+	return err
 }
 
 // digest is a script's hash as a content security policy has it.

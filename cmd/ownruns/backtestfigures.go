@@ -9,7 +9,6 @@ import (
 	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
-	"github.com/marigram/marigram/plots/curves"
 )
 
 // figures draws what was predicted against what was observed, the rank histograms, and the curves of the runs in which they are farthest apart.
@@ -30,7 +29,7 @@ func figures(v *backtest.Verdict) (all []plots.Named, err error) {
 		add("backtest-ranks", f, wrong)
 	}
 	if panels := farthest(v); len(panels) > 0 {
-		f, wrong := curves.Draw("backtest: progress", "the runs whose curves are farthest apart; the interval of 90 %", panels)
+		f, wrong := plots.Curves("backtest: progress", "the runs whose curves are farthest apart; the interval of 90 %", panels)
 		add("backtest-curves", f, wrong)
 	}
 	return all, err
@@ -75,27 +74,27 @@ func (x *number) points(v *backtest.Verdict) (points []plots.Prediction) {
 
 // ranks draws the rank histograms as outlines, with the level that right intervals have.
 func ranks(v *backtest.Verdict) (*canvas.Figure, error) {
-	var panels []curves.Panel
+	var panels []plots.CurvePanel
 	for _, x := range numbers(v) {
 		if x.score.Runs == 0 {
 			continue
 		}
-		c := curves.Curve{Name: "runs in each tenth"}
+		c := plots.Curve{Name: "runs in each tenth"}
 		for k, n := range x.score.Ranks {
 			c.X = append(c.X, float64(k)/backtest.Bins, float64(k+1)/backtest.Bins)
 			c.Y = append(c.Y, float64(n), float64(n))
 		}
-		panels = append(panels, curves.Panel{Title: x.name, X: "share of simulations below what was observed", Y: "runs",
-			Level: float64(x.score.Runs) / backtest.Bins, Curves: []curves.Curve{c}})
+		panels = append(panels, plots.CurvePanel{Title: x.name, X: "share of simulations below what was observed", Y: "runs",
+			Level: float64(x.score.Runs) / backtest.Bins, Curves: []plots.Curve{c}})
 	}
-	return curves.Draw("backtest: ranks", "all tenths alike (grey) where the intervals are right", panels)
+	return plots.Curves("backtest: ranks", "all tenths alike (grey) where the intervals are right", panels)
 }
 
 // mostCurves is how many runs are drawn.
 const mostCurves = 3
 
 // farthest returns panels of the runs whose curves are farthest apart.
-func farthest(v *backtest.Verdict) (panels []curves.Panel) {
+func farthest(v *backtest.Verdict) (panels []plots.CurvePanel) {
 	var list []*backtest.Judged
 	for i := range v.Runs {
 		if j := &v.Runs[i]; j.Skipped == "" && len(j.Curve) > 1 {
@@ -104,14 +103,14 @@ func farthest(v *backtest.Verdict) (panels []curves.Panel) {
 	}
 	slices.SortStableFunc(list, func(a, b *backtest.Judged) int { return cmp.Compare(b.CurveError, a.CurveError) })
 	for _, j := range list[:min(len(list), mostCurves)] {
-		line := func(name string, of func(*backtest.CurvePoint) float64) curves.Curve {
-			c := curves.Curve{Name: name}
+		line := func(name string, of func(*backtest.CurvePoint) float64) plots.Curve {
+			c := plots.Curve{Name: name}
 			for i := range j.Curve {
 				c.X, c.Y = append(c.X, j.Curve[i].AtS/3600), append(c.Y, of(&j.Curve[i]))
 			}
 			return c
 		}
-		panels = append(panels, curves.Panel{Title: j.Name, X: "hours", Y: "steps", Curves: []curves.Curve{
+		panels = append(panels, plots.CurvePanel{Title: j.Name, X: "hours", Y: "steps", Curves: []plots.Curve{
 			line("observed", func(p *backtest.CurvePoint) float64 { return p.Observed }),
 			line("predicted", func(p *backtest.CurvePoint) float64 { return p.Median }),
 			line("low, 90 %", func(p *backtest.CurvePoint) float64 { return p.Low90 }),

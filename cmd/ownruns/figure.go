@@ -11,14 +11,8 @@ import (
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
-	"github.com/marigram/marigram/plots/overlaid"
 	"github.com/marigram/marigram/traces/ownruns"
 )
-
-// forms are the files that a figure can be drawn into, by the ending of their names.
-var forms = map[string]func(*canvas.Figure) ([]byte, error){
-	".svg": (*canvas.Figure).SVG, ".png": (*canvas.Figure).PNG, ".pdf": (*canvas.Figure).PDF,
-}
 
 // figure is what is drawn, and where.
 type figure struct {
@@ -41,15 +35,15 @@ func (f *figure) draw(run *ownruns.Run) error {
 	if f.Simulated == "" {
 		drawn, err = plots.Timeline(s, spans)
 	} else {
-		var simulated []overlaid.Run
+		var simulated []results.Run
 		if simulated, err = f.simulations(); err == nil {
-			drawn, err = overlaid.Draw(overlaid.Run{Summary: s, Spans: spans}, simulated)
+			drawn, err = plots.Observed(results.Run{Summary: s, Spans: spans}, simulated)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	b, err := forms[strings.ToLower(filepath.Ext(f.Plot))](drawn)
+	b, err := canvas.Forms[strings.ToLower(filepath.Ext(f.Plot))](drawn)
 	if err == nil {
 		err = atomicfile.WriteBytes(f.Plot, b)
 	}
@@ -57,27 +51,23 @@ func (f *figure) draw(run *ownruns.Run) error {
 }
 
 // simulations are the simulated runs that have a timeline, of one policy or of all.
-func (f *figure) simulations() (out []overlaid.Run, err error) {
+func (f *figure) simulations() (out []results.Run, err error) {
 	set, err := results.ReadAll(f.Simulated)
 	if err != nil {
 		return nil, err
 	}
-	spans := map[int64][]results.Span{}
-	for _, x := range set.Spans {
-		spans[x.Run] = append(spans[x.Run], x)
-	}
 	var policies []string
-	for _, s := range set.Summaries {
-		policies = append(policies, s.Policy)
-		if len(spans[s.Run]) > 0 && (f.Policy == "" || f.Policy == s.Policy) {
-			out = append(out, overlaid.Run{Summary: s, Spans: spans[s.Run]})
+	for _, r := range set.Runs() {
+		policies = append(policies, r.Policy)
+		if len(r.Spans) > 0 && (f.Policy == "" || f.Policy == r.Policy) {
+			out = append(out, r)
 		}
 	}
 	switch {
 	case len(out) == 0:
 		return nil, fmt.Errorf("--simulated %s: no run%s has a timeline; it has runs of %s", f.Simulated, ofPolicy(f.Policy), list(policies))
-	case len(out) > overlaid.Most:
-		return nil, fmt.Errorf("--simulated %s: %d runs have a timeline, expected at most %d; choose a policy with --policy", f.Simulated, len(out), overlaid.Most)
+	case len(out) > plots.MaxSimulated:
+		return nil, fmt.Errorf("--simulated %s: %d runs have a timeline, expected at most %d; choose a policy with --policy", f.Simulated, len(out), plots.MaxSimulated)
 	}
 	return out, nil
 }

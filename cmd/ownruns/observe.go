@@ -14,6 +14,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
@@ -62,7 +63,7 @@ func (f *observeFlags) check(args []string) error {
 	switch {
 	case !(f.Goal >= 0 && f.Goal <= ownruns.MaxValue):
 		return fmt.Errorf("--goal %v, expected steps from 0 to %g", f.Goal, ownruns.MaxValue)
-	case f.Plot != "" && forms[strings.ToLower(filepath.Ext(f.Plot))] == nil:
+	case f.Plot != "" && canvas.Forms[strings.ToLower(filepath.Ext(f.Plot))] == nil:
 		return fmt.Errorf("--plot %s: expected a name that ends in .svg, .png or .pdf", f.Plot)
 	}
 	return cli.CheckOutputs(args, f.Out, f.Plot)

@@ -21,6 +21,8 @@ var _ = flags.List("quantities", func() (out []flags.Name) {
 	return out
 })
 
+var _ = register(cdfCommand)
+
 func cdfCommand() *cobra.Command {
 	var f cdfFlags
 	return figureCommand(&cobra.Command{

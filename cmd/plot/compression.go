@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/calibrate/compression"
+	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
-	"github.com/marigram/marigram/plots/curves"
 	"github.com/spf13/cobra"
 )
 
@@ -20,6 +20,8 @@ type compressionFlags struct {
 	NodeLink float64   `flag:"node-link" default:"1.25" over:"0" max:"1e6" help:"link between nodes, <GB/s>"`
 	Layers   int       `flag:"layers" default:"24" min:"8" max:"10000" help:"layers of the network, over 2, 4 and 8 nodes"`
 }
+
+var _ = register(compressionCommand)
 
 func compressionCommand() *cobra.Command {
 	f := compressionFlags{Links: []float64{12, 150}}
@@ -41,8 +43,8 @@ formulas with an independent program.`,
 const gb = 1e9
 
 func (f *compressionFlags) draw() (*canvas.Figure, error) {
-	if len(f.Links) == 0 || len(f.Links) > curves.Most {
-		return nil, fmt.Errorf("--links: %d, expected 1 to %d", len(f.Links), curves.Most)
+	if len(f.Links) == 0 || len(f.Links) > plots.MaxCurves {
+		return nil, fmt.Errorf("--links: %d, expected 1 to %d", len(f.Links), plots.MaxCurves)
 	}
 	layer := compression.Layer{Batch: f.Batch, Sequence: f.Sequence, Ranks: f.Ranks, FLOPs: 1e12 * f.TFLOPS, LatencyS: 1e-5, BytesPerNumber: 2}
 	width, err := f.byWidth(layer)
@@ -53,42 +55,42 @@ func (f *compressionFlags) draw() (*canvas.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return curves.Draw("What compressing the exchange between ranks gains: formulas, no measurements",
+	return plots.Curves("What compressing the exchange between ranks gains: formulas, no measurements",
 		fmt.Sprintf("a transformer layer, %d samples of %d tokens, %d ranks of %g TFLOP/s, 2 bytes a number, latency 10 us; accuracy is not modelled",
-			f.Batch, f.Sequence, f.Ranks, f.TFLOPS), []curves.Panel{width, gathered(), stages})
+			f.Batch, f.Sequence, f.Ranks, f.TFLOPS), []plots.CurvePanel{width, gathered(), stages})
 }
 
 // byWidth is the speed-up of an auto-encoder in the forward pass by the width of the layer.
-func (f *compressionFlags) byWidth(layer compression.Layer) (curves.Panel, error) {
-	p := curves.Panel{Title: "auto-encoder", X: "width of the layer (thousands)", Y: "times as fast", Logarithmic: true, Level: 1}
+func (f *compressionFlags) byWidth(layer compression.Layer) (plots.CurvePanel, error) {
+	p := plots.CurvePanel{Title: "auto-encoder", X: "width of the layer (thousands)", Y: "times as fast", Logarithmic: true, Level: 1}
 	for _, link := range f.Links {
 		layer.BytesPerS = gb * link
 		y, err := layer.ByWidth(compression.Compressor{Kind: compression.AutoEncoder, Size: f.Size, AllReduces: 2}, compression.Widths())
 		if err != nil {
 			return p, err
 		}
-		p.Curves = append(p.Curves, curves.Curve{Name: fmt.Sprintf("%g GB/s", link), X: thousands(compression.Widths()), Y: y})
+		p.Curves = append(p.Curves, plots.Curve{Name: fmt.Sprintf("%g GB/s", link), X: thousands(compression.Widths()), Y: y})
 	}
 	return p, nil
 }
 
 // gathered is the bytes of a gather by the share of the payload.
-func gathered() curves.Panel {
-	p := curves.Panel{Title: "gathered", X: "share of the payload", Y: "bytes / those of an all-reduce", Level: 1}
+func gathered() plots.CurvePanel {
+	p := plots.CurvePanel{Title: "gathered", X: "share of the payload", Y: "bytes / those of an all-reduce", Level: 1}
 	for _, ranks := range []int{2, 4, 8} {
 		x := []float64{0, 0.25, 0.5, 0.75, 1}
 		y := make([]float64, len(x))
 		for i := range x {
 			y[i] = compression.Gathered(x[i], ranks)
 		}
-		p.Curves = append(p.Curves, curves.Curve{Name: fmt.Sprintf("%d ranks", ranks), X: x, Y: y})
+		p.Curves = append(p.Curves, plots.Curve{Name: fmt.Sprintf("%d ranks", ranks), X: x, Y: y})
 	}
 	return p
 }
 
 // stages is the speed-up of a stage whose payload is sent with 4 bits of 16.
-func (f *compressionFlags) stages(layer compression.Layer) (curves.Panel, error) {
-	p := curves.Panel{Title: "stages, 4 bits of 16", X: "width of the layer (thousands)", Y: "times as fast", Logarithmic: true, Level: 1}
+func (f *compressionFlags) stages(layer compression.Layer) (plots.CurvePanel, error) {
+	p := plots.CurvePanel{Title: "stages, 4 bits of 16", X: "width of the layer (thousands)", Y: "times as fast", Logarithmic: true, Level: 1}
 	for _, nodes := range []int{2, 4, 8} {
 		var y []float64
 		for _, h := range compression.Widths() {
@@ -100,7 +102,7 @@ func (f *compressionFlags) stages(layer compression.Layer) (curves.Panel, error)
 			}
 			y = append(y, gain)
 		}
-		p.Curves = append(p.Curves, curves.Curve{Name: fmt.Sprintf("%d nodes, %g GB/s", nodes, f.NodeLink), X: thousands(compression.Widths()), Y: y})
+		p.Curves = append(p.Curves, plots.Curve{Name: fmt.Sprintf("%d nodes, %g GB/s", nodes, f.NodeLink), X: thousands(compression.Widths()), Y: y})
 	}
 	return p, nil
 }

@@ -14,11 +14,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// forms are the files a figure can be drawn into, by the ending of their names.
-var forms = map[string]func(*canvas.Figure) ([]byte, error){
-	".svg": (*canvas.Figure).SVG, ".png": (*canvas.Figure).PNG, ".pdf": (*canvas.Figure).PDF,
-}
-
 // output is the file of a figure.
 type output struct {
 	Output string `flag:"output,o" required:"true" help:"draw into this <file>: .svg, .png or .pdf"`
@@ -31,7 +26,7 @@ func figureCommand(cmd *cobra.Command, draw func(cmd *cobra.Command, args []stri
 		cmd.Args = cobra.ExactArgs(1)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		form := forms[strings.ToLower(filepath.Ext(to.Output))]
+		form := canvas.Forms[strings.ToLower(filepath.Ext(to.Output))]
 		if form == nil {
 			return fmt.Errorf("--output %s: expected a name that ends in .svg, .png or .pdf", to.Output)
 		}

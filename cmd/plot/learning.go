@@ -10,14 +10,16 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
-	"github.com/marigram/marigram/plots/curves"
 	"github.com/spf13/cobra"
 )
 
 type learningFlags struct {
 	Beside []string `flag:"beside" help:"a line for the reward of another policy, <NAME=REWARD>; may be repeated"`
 }
+
+var _ = register(learningCommand)
 
 func learningCommand() *cobra.Command {
 	var f learningFlags
@@ -45,7 +47,7 @@ func drawLearning(path string, beside []string) (*canvas.Figure, error) {
 		return nil, err
 	}
 	rounds := columns["round"]
-	reward := curves.Panel{Title: "reward", X: "round", Y: "USD an episode", Curves: []curves.Curve{{Name: "learned", X: rounds, Y: columns["reward"]}}}
+	reward := plots.CurvePanel{Title: "reward", X: "round", Y: "USD an episode", Curves: []plots.Curve{{Name: "learned", X: rounds, Y: columns["reward"]}}}
 	for _, text := range beside {
 		name, number, _ := strings.Cut(text, "=")
 		x, err := strconv.ParseFloat(number, 64)
@@ -53,10 +55,10 @@ func drawLearning(path string, beside []string) (*canvas.Figure, error) {
 			return nil, fmt.Errorf("--beside %s: expected NAME=REWARD, a number", text)
 		}
 		reward.Level = x
-		reward.Curves = append(reward.Curves, curves.Curve{Name: name, X: []float64{rounds[0], rounds[len(rounds)-1]}, Y: []float64{x, x}})
+		reward.Curves = append(reward.Curves, plots.Curve{Name: name, X: []float64{rounds[0], rounds[len(rounds)-1]}, Y: []float64{x, x}})
 	}
-	met := curves.Panel{Title: "objective", X: "round", Y: "share of runs that met it", Level: 1, Curves: []curves.Curve{{Name: "learned", X: rounds, Y: columns["met"]}}}
-	return curves.Draw("A policy that learns", "mean of the episodes on seeds that it does not learn from", []curves.Panel{reward, met})
+	met := plots.CurvePanel{Title: "objective", X: "round", Y: "share of runs that met it", Level: 1, Curves: []plots.Curve{{Name: "learned", X: rounds, Y: columns["met"]}}}
+	return plots.Curves("A policy that learns", "mean of the episodes on seeds that it does not learn from", []plots.CurvePanel{reward, met})
 }
 
 // readCurve reads the columns of a curve. Lines that begin with # are left out.

@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
+var _ = register(pairedCommand)
+
 func pairedCommand() *cobra.Command {
 	var f compare.Flags
 	return figureCommand(&cobra.Command{

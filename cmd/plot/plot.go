@@ -14,16 +14,26 @@ type Drawing struct {
 	Draw    func(cmd *cobra.Command, args []string) (*canvas.Figure, error)
 }
 
+// commands make the commands of figures; the file of each registers it.
+var commands []func() *cobra.Command
+
+func register(command func() *cobra.Command) bool {
+	commands = append(commands, command)
+	return true
+}
+
 // Command returns the command, with drawings of other packages below it.
 func Command(more ...Drawing) *cobra.Command {
-	all := append([]*cobra.Command{cdfCommand(), pairedCommand(), heatMapCommand(), calibrationCommand(), compressionCommand(),
-		ceilingCommand(), learningCommand()}, jobsCommands()...)
+	all := tableCommands()
+	for _, command := range commands {
+		all = append(all, command())
+	}
 	for _, d := range more {
 		all = append(all, figureCommand(d.Command, d.Draw))
 	}
 	return cli.Group(&cobra.Command{
 		Use:   "plot",
-		Short: "Draw one figure: distributions, paired differences, heat maps, calibration, compression, bounds, learning, many jobs",
+		Short: "Draw one figure: distributions, paired differences, heat maps, calibration, compression, bounds, learning, jobs, timelines",
 		Long: `Draws one figure of results into a file: SVG, PNG or PDF, by the ending of its
 name. The same results give the same bytes, and a policy looks the same in every
 figure. marigram run --out, forecast --out, traces plot and reproduce --out write

@@ -8,12 +8,11 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/plots/jobs"
 )
 
 // ownFiles are what run writes: those of an earlier run are taken away, lest its
-// figures stand beside other results.
-var ownFiles = slices.Concat(results.Files(), plots.Files("timeline-*", "activities-*", "cost-objective"), plots.Files(jobs.Names()...))
+// figures lie next to other results.
+var ownFiles = slices.Concat(results.Files(), plots.SavedFiles())
 
 // checkOutputs refuses to replace an input of a run, and to write into the folder of a
 // sweep: each would hide the results of the other.

@@ -17,7 +17,6 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/plots/jobs"
 	"github.com/marigram/marigram/report"
 )
 
@@ -154,21 +153,13 @@ func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results
 		if f.NoPlots {
 			return files, nil
 		}
-		drawn, err := draw(dir, set)
+		drawn, err := plots.Save(dir, set)
 		for _, path := range drawn {
 			files = append(files, filepath.Base(path))
 		}
 		return files, err
 	})
 	return set, written, err
-}
-
-// draw draws the figures of runs of one job, or of many.
-func draw(dir string, set *results.Set) ([]string, error) {
-	if set.Summaries[0].ManyJobs() {
-		return jobs.Save(dir, set)
-	}
-	return plots.Save(dir, set.Summaries, set.Spans)
 }
 
 // firstSeed returns the runs of one seed.

@@ -18,7 +18,7 @@ func lifetimes(set *traces.Set) []plots.Lifetimes {
 		func(p *traces.Pool) string { return p.InstanceType },
 		func(p *traces.Pool) string { return p.GPUType },
 	} {
-		if groups := groupLifetimes(set, lifetimes, name); len(groups) <= plots.MostCurves {
+		if groups := groupLifetimes(set, lifetimes, name); len(groups) <= plots.MaxCurves {
 			return groups
 		}
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/papers"
+	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
-	"github.com/marigram/marigram/plots/curves"
 )
 
 // Moving draws the gains of a figure's spec: a file, or one that comes with marigram; for "", that of dynamic-pricing/world.
@@ -29,22 +29,22 @@ func Moving(name string) (*canvas.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	panels := []curves.Panel{gainPanel("as published", gains, func(g *gain) float64 { return g.Free }),
+	panels := []plots.CurvePanel{gainPanel("as published", gains, func(g *gain) float64 { return g.Free }),
 		gainPanel("any cheaper pool", gains, func(g *gain) float64 { return g.Any }),
 		gainPanel("only where it pays", gains, func(g *gain) float64 { return g.Paying })}
-	return curves.Draw("Where it stops paying to move: cost of staying over cost of moving every day",
+	return plots.Curves("Where it stops paying to move: cost of staying over cost of moving every day",
 		"spot prices of early 2020 (AWS, Azure), means over starts; below 1 it is dearer to move than to stay", panels)
 }
 
 // gainPanel is one gain by the size of the job, a curve a model.
-func gainPanel(title string, gains []gain, of func(*gain) float64) curves.Panel {
-	p := curves.Panel{Title: title, X: "work (days of one V100)", Y: "staying / moving", Logarithmic: true, Level: 1}
+func gainPanel(title string, gains []gain, of func(*gain) float64) plots.CurvePanel {
+	p := plots.CurvePanel{Title: title, X: "work (days of one V100)", Y: "staying / moving", Logarithmic: true, Level: 1}
 	for i := range gains {
 		g := &gains[i]
-		k := slices.IndexFunc(p.Curves, func(c curves.Curve) bool { return c.Name == g.Model })
+		k := slices.IndexFunc(p.Curves, func(c plots.Curve) bool { return c.Name == g.Model })
 		if k < 0 {
 			k = len(p.Curves)
-			p.Curves = append(p.Curves, curves.Curve{Name: g.Model})
+			p.Curves = append(p.Curves, plots.Curve{Name: g.Model})
 		}
 		p.Curves[k].X, p.Curves[k].Y = append(p.Curves[k].X, g.V100Days), append(p.Curves[k].Y, of(g))
 	}

@@ -129,3 +129,6 @@ func NewPanel(title, x, y string) *plot.Plot {
 	}
 	return p
 }
+
+// Forms are what a figure is drawn as, by the ending of the file.
+var Forms = map[string]func(*Figure) ([]byte, error){".svg": (*Figure).SVG, ".png": (*Figure).PNG, ".pdf": (*Figure).PDF}

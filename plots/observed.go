@@ -1,5 +1,4 @@
-// Package overlaid draws a run that was observed over simulations of it.
-package overlaid
+package plots
 
 import (
 	"fmt"
@@ -13,14 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Run is a run with the intervals of its timeline, in order.
-type Run struct {
-	Summary results.Summary
-	Spans   []results.Span
-}
-
-// Most is how many simulated runs are drawn at most.
-const Most = 200
+// MaxSimulated is how many simulated runs are drawn at most.
+const MaxSimulated = 200
 
 // lines are how the observed run and the simulated ones are drawn.
 var (
@@ -29,21 +22,21 @@ var (
 	manyLine      = draw.LineStyle{Color: canvas.Tint(canvas.TypeColor(1), 0.55), Width: 0.6}
 )
 
-// Draw draws an observed run over simulated ones, over the time since their beginning: the
+// Observed draws an observed run over simulated ones, over the time since their beginning: the
 // instances held, the dollars and the progress of each. Where there is one simulated run,
 // the title has the figures of both. Errors say what cannot be drawn.
-func Draw(observed Run, simulated []Run) (*canvas.Figure, error) {
-	if len(simulated) == 0 || len(simulated) > Most {
-		return nil, fmt.Errorf("overlaid: %d simulated runs, want 1 to %d", len(simulated), Most)
+func Observed(observed results.Run, simulated []results.Run) (*canvas.Figure, error) {
+	if len(simulated) == 0 || len(simulated) > MaxSimulated {
+		return nil, fmt.Errorf("plots: %d simulated runs, want 1 to %d", len(simulated), MaxSimulated)
 	}
 	style := simulatedLine
 	if len(simulated) > 1 {
 		style = manyLine
 	}
-	panels := []*panel{newPanel("held (instances)", held, 1, 1, true), newPanel("cost (USD)", cost, 1e-6, 1e-6, false),
-		newPanel("progress (%)", progress, 1, 100, false)}
+	panels := []*overTime{newOverTime("held (instances)", heldNow, 1, 1, true), newOverTime("cost (USD)", costNow, 1e-6, 1e-6, false),
+		newOverTime("progress (%)", progressNow, 1, 100, false)}
 	// A single simulated run lies upon the observed one, whose line is wider; many lie below it.
-	order, styles := []*Run{&observed}, []draw.LineStyle{observedLine}
+	order, styles := []*results.Run{&observed}, []draw.LineStyle{observedLine}
 	for i := range simulated {
 		order, styles = append(order, &simulated[i]), append(styles, style)
 	}
@@ -57,7 +50,7 @@ func Draw(observed Run, simulated []Run) (*canvas.Figure, error) {
 			}
 		}
 	}
-	f := &canvas.Figure{Width: 7 * vg.Inch, Height: 6.2 * vg.Inch, Title: title(&observed, simulated),
+	f := &canvas.Figure{Width: 7 * vg.Inch, Height: 6.2 * vg.Inch, Title: observedTitles(&observed, simulated),
 		Keys: []canvas.Key{{Text: "observed", Line: &observedLine}, {Text: simulatedText(simulated), Line: &style}}}
 	for i, p := range panels {
 		f.Panels = append(f.Panels, []*plot.Plot{p.finish(endOf(&observed, simulated), i == len(panels)-1)})
@@ -65,23 +58,23 @@ func Draw(observed Run, simulated []Run) (*canvas.Figure, error) {
 	return f, nil
 }
 
-func simulatedText(simulated []Run) string {
+func simulatedText(simulated []results.Run) string {
 	if n := len(simulated); n > 1 {
 		return fmt.Sprintf("simulated, %d runs", n)
 	}
 	return "simulated, " + canvas.Label(simulated[0].Summary.Policy, 30)
 }
 
-func title(observed *Run, simulated []Run) []string {
+func observedTitles(observed *results.Run, simulated []results.Run) []string {
 	out := []string{canvas.Label(observed.Summary.Scenario, 60) + ": observed and simulated"}
 	if len(simulated) == 1 {
-		out = append(out, "observed "+figures(&observed.Summary)+"; simulated "+figures(&simulated[0].Summary))
+		out = append(out, "observed "+endText(&observed.Summary)+"; simulated "+endText(&simulated[0].Summary))
 	}
 	return out
 }
 
-// figures are finish and cost of a run.
-func figures(s *results.Summary) string {
+// endText is finish and cost of a run.
+func endText(s *results.Summary) string {
 	end := "not finished after "
 	if s.Finished {
 		end = "finished after "
@@ -90,7 +83,7 @@ func figures(s *results.Summary) string {
 }
 
 // endOf is where the last of the runs ends, in hours.
-func endOf(observed *Run, simulated []Run) float64 {
+func endOf(observed *results.Run, simulated []results.Run) float64 {
 	end := observed.Spans[len(observed.Spans)-1].EndS
 	for _, r := range simulated {
 		end = max(end, r.Spans[len(r.Spans)-1].EndS)
@@ -98,8 +91,8 @@ func endOf(observed *Run, simulated []Run) float64 {
 	return end / 3600
 }
 
-// panel is one quantity over time.
-type panel struct {
+// overTime is one quantity over time.
+type overTime struct {
 	*plot.Plot
 	of  func(row []results.Span) float64 // of an interval: a row a pool
 	y   string
@@ -110,13 +103,13 @@ type panel struct {
 	stairs         bool
 }
 
-func newPanel(y string, of func([]results.Span) float64, least, atLeast float64, stairs bool) *panel {
+func newOverTime(y string, of func([]results.Span) float64, least, atLeast float64, stairs bool) *overTime {
 	p := canvas.NewPanel("", "", y)
 	p.Add(canvas.Grid())
-	return &panel{Plot: p, of: of, y: y, least: least, atLeast: atLeast, stairs: stairs}
+	return &overTime{Plot: p, of: of, y: y, least: least, atLeast: atLeast, stairs: stairs}
 }
 
-func held(rows []results.Span) float64 {
+func heldNow(rows []results.Span) float64 {
 	n := 0.0
 	for i := range rows {
 		n += float64(rows[i].Held())
@@ -124,26 +117,20 @@ func held(rows []results.Span) float64 {
 	return n
 }
 
-func cost(rows []results.Span) float64     { return rows[0].CostUSD }
-func progress(rows []results.Span) float64 { return 100 * rows[0].Progress }
-
-// headroom keeps lines off the upper edge of their panel.
-const headroom = 1.01
-
-// mostDrawn is the largest number that is drawn: beyond it something is wrong.
-const mostDrawn = 1e12
+func costNow(rows []results.Span) float64     { return rows[0].CostUSD }
+func progressNow(rows []results.Span) float64 { return 100 * rows[0].Progress }
 
 // add adds the line of a run: stairs of what is held, points at the ends of intervals of
 // what grows.
-func (p *panel) add(r *Run, style draw.LineStyle) error {
+func (p *overTime) add(r *results.Run, style draw.LineStyle) error {
 	points := plotter.XYs{{}}
 	for rows, err := range results.Stretches(r.Spans) {
 		if err != nil {
-			return fmt.Errorf("overlaid: %s: %w", r.Summary.Policy, err)
+			return fmt.Errorf("plots: %s: %w", r.Summary.Policy, err)
 		}
 		first, v := &rows[0], p.of(rows)
-		if !(v >= 0 && v <= mostDrawn) || !(first.EndS > first.StartS && first.StartS >= 0 && first.EndS <= mostDrawn) {
-			return fmt.Errorf("overlaid: %s: %s is %v from %v to %v s, want 0 to %g in an interval", r.Summary.Policy, p.y, v, first.StartS, first.EndS, mostDrawn)
+		if !drawable(v) || !drawable(first.StartS) || !drawable(first.EndS) || first.EndS <= first.StartS {
+			return fmt.Errorf("plots: %s: %s is %v from %v to %v s, want 0 to %g in an interval", r.Summary.Policy, p.y, v, first.StartS, first.EndS, most)
 		}
 		if p.stairs {
 			points = append(points, plotter.XY{X: first.StartS / 3600, Y: v})
@@ -152,7 +139,7 @@ func (p *panel) add(r *Run, style draw.LineStyle) error {
 		p.top = max(p.top, v)
 	}
 	if len(r.Spans) == 0 {
-		return fmt.Errorf("overlaid: %s: no intervals", r.Summary.Policy)
+		return fmt.Errorf("plots: %s: no intervals", r.Summary.Policy)
 	}
 	if p.stairs {
 		points = points[1:]
@@ -162,7 +149,7 @@ func (p *panel) add(r *Run, style draw.LineStyle) error {
 }
 
 // finish sets the axes; only the lowest panel says the hours.
-func (p *panel) finish(end float64, lowest bool) *plot.Plot {
+func (p *overTime) finish(end float64, lowest bool) *plot.Plot {
 	p.X.Min, p.X.Max = 0, end
 	hours := canvas.FitScale(end, 12, canvas.HourSteps)
 	if hours.Unlabelled = !lowest; lowest {

@@ -9,8 +9,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/plots/canvas"
-	"github.com/marigram/marigram/plots/jobs"
+	"github.com/marigram/marigram/plots"
 )
 
 // Without timelines completion times are drawn, and what is drawn from timelines says that there are none.
@@ -40,12 +39,20 @@ func TestJobsWithoutTimelines(t *testing.T) {
 	if err := results.WriteAll(dir, *set); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := drawJobs(dir, jobs.CompletionTimes); err != nil {
-		t.Error(err)
-	}
-	for _, draw := range []func([]jobs.Run) (*canvas.Figure, error){jobs.Load, func(r []jobs.Run) (*canvas.Figure, error) { return jobs.Placement(&r[0]) }} {
-		if _, err := drawJobs(dir, draw); err == nil || !strings.Contains(err.Error(), "timelines: 1") {
-			t.Errorf("got %v", err)
+	for _, d := range plots.Drawers() {
+		_, err := drawTables(d, dir, "", "")
+		switch d.Name {
+		case "completion", "cost-completion":
+			if err != nil {
+				t.Errorf("%s: %v", d.Name, err)
+			}
+		default:
+			if err == nil || !strings.Contains(err.Error(), "timelines: 1") {
+				t.Errorf("%s: got %v", d.Name, err)
+			}
 		}
+	}
+	if _, err := drawTables(plots.Drawers()[0], dir, "nobody", ""); err == nil || !strings.Contains(err.Error(), `no run of policy "nobody"`) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -10,15 +10,17 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
-	"github.com/marigram/marigram/plots/ceiling"
 )
+
+var _ = register(ceilingCommand)
 
 func ceilingCommand() *cobra.Command {
 	var only cli.Selection
 	return figureCommand(&cobra.Command{
 		Use:   "bound DIR -o FILE",
-		Short: "Cost against the share of runs that meet the objective, beside what no policy can beat",
+		Short: "Cost against the share of runs that meet the objective, next to what no policy can beat",
 		Long: `Draws for every objective (and combination of parameters) the mean cost of each policy,
 with its 95 % interval, against the share of its runs that meet the objective. The line
 across is the bound: no policy that meets the objective costs less. The upright lines are
@@ -68,9 +70,9 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 	if err := s.read(cmd, dir, all.add); err != nil {
 		return nil, err
 	}
-	var panels []ceiling.Panel
+	var panels []plots.Bound
 	for i, title := range all.titles {
-		x := ceiling.Panel{Title: title, USD: math.NaN()}
+		x := plots.Bound{Title: title, USD: math.NaN()}
 		var best *results.Ceiling
 		for _, t := range all.of[i] {
 			if !t.bound.Known() {
@@ -79,7 +81,7 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 			if best == nil || t.bound.Better(best) {
 				best = &t.bound
 			}
-			p := ceiling.Policy{Name: t.name, Oracle: t.oracle, Met: t.met.Mean(), Mean: t.usd.Mean(), Low: math.NaN(), High: math.NaN()}
+			p := plots.PolicyCost{Standing: plots.Standing{Policy: t.name, Oracle: t.oracle, Met: t.met.Mean()}, Mean: t.usd.Mean(), Low: math.NaN(), High: math.NaN()}
 			if ci := t.usd.MeanInterval(); ci != nil {
 				p.Low, p.High = ci.Low, ci.High
 			}
@@ -91,5 +93,5 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 		}
 		panels = append(panels, x)
 	}
-	return ceiling.Costs(s.name+": cost and objective, beside what no policy can beat", s.about(quantityNamed("cost"))+s.basis(), panels)
+	return plots.CostBound(s.name+": cost and objective, next to what no policy can beat", s.about(quantityNamed("cost"))+s.basis(), panels)
 }

@@ -1,24 +1,17 @@
-package jobs
+package plots
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
-	"github.com/marigram/marigram/plots/plottest"
 )
 
-var update = flag.Bool("update", false, "write the golden images")
-
-func ptr[T any](x T) *T { return &x }
-
 // set is two runs of three jobs on two servers of two GPUs, and one of a hundred GPUs.
-func set() *results.Set {
+func jobsSet() *results.Set {
 	s := &results.Set{}
 	for run, policy := range []string{"fifo", "las"} {
 		id := int64(run)
@@ -40,56 +33,41 @@ func set() *results.Set {
 }
 
 // crowd is a run on more GPUs than can have a row each.
-func crowd() *Run {
-	r := &Run{Summary: results.Summary{Policy: "las", Scenario: "study", Objective: "a crowd"}}
+func crowd() *results.Run {
+	r := &results.Run{Summary: results.Summary{Policy: "las", Scenario: "study", Objective: "a crowd"}}
 	for i := range 150 {
 		r.Instances = append(r.Instances, results.Instance{Job: int64(i), Pool: fmt.Sprintf("v100-%d", i/8), GrantedS: float64(i * 60), EndS: float64(9000 + i*97%3600)})
 	}
 	return r
 }
 
-func TestGolden(t *testing.T) {
-	runs := Runs(set())
-	for name, draw := range map[string]func() (*canvas.Figure, error){
-		"completion":      func() (*canvas.Figure, error) { return CompletionTimes(runs) },
-		"load":            func() (*canvas.Figure, error) { return Load(runs) },
-		"placement":       func() (*canvas.Figure, error) { return Placement(&runs[0]) },
-		"crowd":           func() (*canvas.Figure, error) { return Placement(crowd()) },
-		"cost-completion": func() (*canvas.Figure, error) { return CostCompletion(set().Summaries) },
-		"cost-lateness":   func() (*canvas.Figure, error) { return CostLateness(set().Summaries) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			f, err := draw()
-			if err != nil {
-				t.Fatal(err)
-			}
-			plottest.Golden(t, name, f, *update)
-		})
-	}
+func crowdFigure(t *testing.T) *canvas.Figure {
+	f, err := Placement(crowd())
+	return must(t, f, err)
 }
 
-func TestSave(t *testing.T) {
-	paths, err := Save(t.TempDir(), set())
+func TestSaveJobs(t *testing.T) {
+	paths, err := Save(t.TempDir(), jobsSet())
 	if err != nil || len(paths) != 3*5 {
 		t.Errorf("%d files, want 15: %v, %v", len(paths), paths, err)
 	}
 }
 
-func TestNothing(t *testing.T) {
-	if _, err := CompletionTimes(nil); !errors.Is(err, plots.ErrNothing) {
+func TestNoJobs(t *testing.T) {
+	if _, err := CompletionTimes(nil); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
-	if _, err := Load(nil); !errors.Is(err, plots.ErrNothing) {
+	if _, err := Load(nil); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
-	if _, err := Placement(&Run{}); !errors.Is(err, plots.ErrNothing) {
+	if _, err := Placement(&results.Run{}); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
-	if _, err := CostCompletion(nil); !errors.Is(err, plots.ErrNothing) {
+	if _, err := CostCompletion(nil); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1), -1, 1e300} {
-		r := Run{Instances: []results.Instance{{EndS: bad}}}
+		r := results.Run{Instances: []results.Instance{{EndS: bad}}}
 		if _, err := Placement(&r); err == nil {
 			t.Errorf("%v is drawn", bad)
 		}
@@ -99,10 +77,10 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// Lanes of a server are as many as it had GPUs in use at one time, and servers come in the order of
+// Rows of a server are as many as it had GPUs in use at one time, and servers come in the order of
 // their numbers.
-func TestLanes(t *testing.T) {
-	rows := lanesOf([]results.Instance{{Pool: "s-10", GrantedS: 0, EndS: 5}, {Pool: "s-2", GrantedS: 0, EndS: 5}, {Pool: "s-2", GrantedS: 5, EndS: 9},
+func TestGPURows(t *testing.T) {
+	rows := gpuRowsOf([]results.Instance{{Pool: "s-10", GrantedS: 0, EndS: 5}, {Pool: "s-2", GrantedS: 0, EndS: 5}, {Pool: "s-2", GrantedS: 5, EndS: 9},
 		{Pool: "s-2", GrantedS: 4, EndS: 6}})
 	if len(rows) != 3 || rows[0].pool != "s-2" || len(rows[0].held) != 2 || rows[2].pool != "s-10" {
 		t.Errorf("%+v", rows)
@@ -110,9 +88,9 @@ func TestLanes(t *testing.T) {
 }
 
 // Rows of an instance that jobs share are as many as there were tasks at one time, one if there was none.
-func TestRooms(t *testing.T) {
-	r := &Run{Tasks: []results.Task{{Job: 1, Pool: "s", EndS: 4}, {Job: 2, Pool: "s", StartS: 2, EndS: 6}, {Job: 3, Pool: "s", StartS: 4, EndS: 6}, {Job: 4, Pool: "s", Instance: 1, StartS: 8, EndS: 9}}}
-	rows := r.rooms(lanesOf([]results.Instance{{Job: shared, Pool: "s", EndS: 7}, {Job: shared, Pool: "s", Number: 1, GrantedS: 7, EndS: 9}, {Job: shared, Pool: "t", EndS: 9}}))
+func TestTaskRows(t *testing.T) {
+	r := &results.Run{Tasks: []results.Task{{Job: 1, Pool: "s", EndS: 4}, {Job: 2, Pool: "s", StartS: 2, EndS: 6}, {Job: 3, Pool: "s", StartS: 4, EndS: 6}, {Job: 4, Pool: "s", Instance: 1, StartS: 8, EndS: 9}}}
+	rows := taskRows(r, gpuRowsOf([]results.Instance{{Job: shared, Pool: "s", EndS: 7}, {Job: shared, Pool: "s", Number: 1, GrantedS: 7, EndS: 9}, {Job: shared, Pool: "t", EndS: 9}}))
 	if len(rows) != 3 || len(rows[0].held) != 5 || len(rows[1].held) != 3 || len(rows[2].held) != 1 {
 		t.Errorf("%+v", rows)
 	}

@@ -1,4 +1,4 @@
-package jobs
+package plots
 
 import (
 	"fmt"
@@ -9,19 +9,27 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
+var _ = register(&Drawer{Name: "cost-completion", File: "cost-completion", Short: "Mean completion time of the jobs against cost",
+	Long: "Draws the mean completion time of the jobs against the cost of the run, or against GPU-hours where nothing is paid: all runs in DIR.",
+	Draw: func(set *results.Set) ([]Named, error) { return alone(CostCompletion(set.Summaries)) }})
+
+var _ = register(&Drawer{Name: "cost-lateness", Short: "Missed deadlines of the jobs against cost",
+	Long: `Draws the share of the jobs that miss their deadline against the cost of a GPU-hour of training that counts: the
+mean of all runs of each policy in DIR, a folder of marigram run or of a complete sweep.`,
+	Draw: func(set *results.Set) ([]Named, error) { return alone(CostLateness(set.Summaries)) }})
+
 // CostCompletion draws the mean completion time of the jobs against what the run cost, or against
 // the GPU-hours held where nothing is paid: a point a run, and the mean of each policy.
-// plots.ErrNothing if no run was of many jobs and has done any.
+// ErrNothing if no run was of many jobs and has done any.
 func CostCompletion(rows []results.Summary) (*canvas.Figure, error) {
 	paid := false
 	for i := range rows {
 		paid = paid || rows[i].CostUSD > 0
 	}
-	c := cloud{x: "GPU-hours held", y: "mean completion time (hours)", title: "Cost against completion time", small: true,
+	c := tradeoff{x: "GPU-hours held", y: "mean completion time (hours)", title: "Cost against completion time", small: true,
 		at: func(s *results.Summary) plotter.XY { return plotter.XY{X: s.InstanceH, Y: *s.JCTMeanS / hour} }}
 	if paid {
 		c.x, c.at = "cost (USD)", func(s *results.Summary) plotter.XY { return plotter.XY{X: s.CostUSD, Y: *s.JCTMeanS / hour} }
@@ -33,7 +41,7 @@ func CostCompletion(rows []results.Summary) (*canvas.Figure, error) {
 }
 
 // CostLateness draws the share of the jobs that miss their deadline against the cost of a GPU-hour of
-// training that counts: the mean of the runs of each policy. plots.ErrNothing if no run was of many jobs with deadlines.
+// training that counts: the mean of the runs of each policy. ErrNothing if no run was of many jobs with deadlines.
 func CostLateness(rows []results.Summary) (*canvas.Figure, error) {
 	var with []results.Summary
 	for i := range rows {
@@ -41,7 +49,7 @@ func CostLateness(rows []results.Summary) (*canvas.Figure, error) {
 			with = append(with, rows[i])
 		}
 	}
-	c := cloud{x: "cost of a GPU-hour of training (USD)", y: "jobs that miss their deadline (%)", title: "Cost against lateness",
+	c := tradeoff{x: "cost of a GPU-hour of training (USD)", y: "jobs that miss their deadline (%)", title: "Cost against lateness",
 		at: func(s *results.Summary) plotter.XY {
 			return plotter.XY{X: s.CostUSD / s.UsefulH, Y: 100 * (1 - float64(s.Punctual)/float64(s.Deadlines))}
 		}}
@@ -51,14 +59,14 @@ func CostLateness(rows []results.Summary) (*canvas.Figure, error) {
 	return c.draw(with)
 }
 
-// cloud is a panel with a point a run.
-type cloud struct {
+// tradeoff is a panel with a point a run.
+type tradeoff struct {
 	title, about, x, y string
 	at                 func(*results.Summary) plotter.XY
 	small              bool // draws the runs, too, not the means alone
 }
 
-func (c *cloud) draw(rows []results.Summary) (*canvas.Figure, error) {
+func (c *tradeoff) draw(rows []results.Summary) (*canvas.Figure, error) {
 	p := canvas.NewPanel("", c.x, c.y)
 	f := &canvas.Figure{Width: 5.2 * vg.Inch, Height: 4.2 * vg.Inch, Panels: [][]*plot.Plot{{p}}}
 	p.Add(canvas.Grid())
@@ -87,7 +95,7 @@ func (c *cloud) draw(rows []results.Summary) (*canvas.Figure, error) {
 		f.Keys = append(f.Keys, canvas.Key{Text: group[0].Policy, Glyph: &big})
 	}
 	if len(f.Keys) == 0 {
-		return nil, plots.ErrNothing
+		return nil, ErrNothing
 	}
 	x, y := canvas.FitScale(max(right, 1e-3), 6, canvas.OneTwoFive(1e-4)), canvas.FitScale(max(top, 1e-3), 6, canvas.OneTwoFive(1e-4))
 	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, x.Up(right*1.03), x

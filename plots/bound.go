@@ -1,6 +1,4 @@
-// Package ceiling draws what policies cost beside how often they meet the objective, and
-// what none can beat.
-package ceiling
+package plots
 
 import (
 	"fmt"
@@ -14,37 +12,32 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-// Policy is what a policy does for an objective.
-type Policy struct {
-	Name      string
-	Oracle    bool    // knows the future
-	Met       float64 // share of the runs that meet the objective, 0 to 1
+// PolicyCost is what a policy costs and how often it meets an objective.
+type PolicyCost struct {
+	Standing
 	Mean      float64 // cost of a run, USD
 	Low, High float64 // 95 % interval of the mean; not a number: none
 }
 
-// Panel is one objective, with what no policy can beat.
-type Panel struct {
+// Bound is one objective, with what no policy can beat.
+type Bound struct {
 	Title           string
-	Of              []Policy
+	Of              []PolicyCost
 	USD             float64 // least mean cost of meeting the objective wherever that is possible; not a number: nowhere
 	CanMeet, OnSpot float64 // share of the runs in which a policy can meet it, and on spot alone
 }
-
-// most is the largest cost that can be drawn, USD.
-const most = 1e12
 
 var (
 	boundLine = draw.LineStyle{Color: canvas.Grey, Width: 1.4}
 	spotLine  = draw.LineStyle{Color: canvas.Grey, Width: 1, Dashes: []vg.Length{2, 2}}
 )
 
-// Costs draws the mean cost of each policy, with its 95 % interval, against the share of
+// CostBound draws the mean cost of each policy, with its 95 % interval, against the share of
 // the runs that meet the objective: a panel an objective, the bound as a line across, and
-// the shares that no policy can exceed as lines upright. What is worth having is low and
+// the shares that no policy can exceed as lines upright. Good policies are low and
 // on the right. Of more than 24 panels the first are drawn, and the figure says so.
 // Numbers that cannot be drawn are an error.
-func Costs(name, about string, panels []Panel) (*canvas.Figure, error) {
+func CostBound(name, about string, panels []Bound) (*canvas.Figure, error) {
 	if len(panels) > canvas.MostPanels {
 		about += fmt.Sprintf("; the first %d of %d objectives", canvas.MostPanels, len(panels))
 		panels = panels[:canvas.MostPanels]
@@ -58,9 +51,9 @@ func Costs(name, about string, panels []Panel) (*canvas.Figure, error) {
 			return nil, fmt.Errorf("plots: %s: %w", canvas.Label(x.Title, 60), err)
 		}
 		for k := range x.Of {
-			if p := &x.Of[k]; !seen[p.Name] {
-				seen[p.Name] = true
-				keys = append(keys, canvas.Key{Text: p.text(), Glyph: p.point()})
+			if p := &x.Of[k]; !seen[p.Policy] {
+				seen[p.Policy] = true
+				keys = append(keys, canvas.Key{Text: p.text(), Glyph: p.point(4)})
 			}
 		}
 		drawn = append(drawn, x.panel())
@@ -70,25 +63,13 @@ func Costs(name, about string, panels []Panel) (*canvas.Figure, error) {
 	return canvas.NewSheet([]string{canvas.Label(name, 90), canvas.Label(about, canvas.MostAbout)}, keys, drawn), nil
 }
 
-func (p *Policy) text() string {
-	if p.Oracle {
-		return canvas.Label(p.Name, 30) + " (knows the future)"
-	}
-	return canvas.Label(p.Name, 30)
-}
-
-func (p *Policy) point() *draw.GlyphStyle {
-	look := canvas.LookOf(p.Name)
-	return &draw.GlyphStyle{Color: look.Color, Radius: 4, Shape: canvas.Ringed{Shape: look.Shape}}
-}
-
-func (x *Panel) check() error {
+func (x *Bound) check() error {
 	for _, p := range x.Of {
 		if !(p.Met >= 0 && p.Met <= 1 && p.Mean >= 0 && p.Mean <= most) {
-			return fmt.Errorf("%s: %v USD, met in %v of the runs, want 0 to %g and 0 to 1", canvas.Label(p.Name, 60), p.Mean, p.Met, most)
+			return fmt.Errorf("%s: %v USD, met in %v of the runs, want 0 to %g and 0 to 1", canvas.Label(p.Policy, 60), p.Mean, p.Met, most)
 		}
 		if none := math.IsNaN(p.Low) && math.IsNaN(p.High); !none && !(p.Low >= -most && p.Low <= p.High && p.High <= most) {
-			return fmt.Errorf("%s: interval %v to %v, want ascending numbers up to %g", canvas.Label(p.Name, 60), p.Low, p.High, most)
+			return fmt.Errorf("%s: interval %v to %v, want ascending numbers up to %g", canvas.Label(p.Policy, 60), p.Low, p.High, most)
 		}
 	}
 	if !(x.CanMeet >= 0 && x.CanMeet <= 1 && x.OnSpot >= 0 && x.OnSpot <= 1) || !math.IsNaN(x.USD) && !(x.USD >= 0 && x.USD <= most) {
@@ -97,7 +78,7 @@ func (x *Panel) check() error {
 	return nil
 }
 
-func (x *Panel) panel() *plot.Plot {
+func (x *Bound) panel() *plot.Plot {
 	p := canvas.NewPanel(canvas.Label(x.Title, 60), "runs that meet the objective (%)", "cost of a run (USD)")
 	top := 1e-6
 	for _, one := range x.Of {
@@ -126,11 +107,11 @@ func (x *Panel) panel() *plot.Plot {
 	for i := range x.Of {
 		one := &x.Of[i]
 		if one.Low <= one.High {
-			style := canvas.LookOf(one.Name).Line()
+			style := canvas.LookOf(one.Policy).Line()
 			style.Dashes, style.Width = nil, 1.1
 			p.Add(canvas.Line(plotter.XYs{{X: 100 * one.Met, Y: max(one.Low, 0)}, {X: 100 * one.Met, Y: one.High}}, style))
 		}
-		p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: 100 * one.Met, Y: one.Mean}}, GlyphStyle: *one.point()})
+		p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: 100 * one.Met, Y: one.Mean}}, GlyphStyle: *one.point(4)})
 	}
 	return p
 }

@@ -1,4 +1,4 @@
-package jobs
+package plots
 
 import (
 	"fmt"
@@ -9,13 +9,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
+var _ = register(&Drawer{Name: "load", File: "load", Short: "GPUs that jobs hold, and GPUs that waiting jobs ask for, over time",
+	Long: "Draws the load of a cluster over the time of the first run of each policy that marigram run wrote into DIR.",
+	Draw: func(set *results.Set) ([]Named, error) { return alone(Load(jobRuns(set))) }})
+
 // Load draws, over the time of each run, the GPUs that jobs hold, with those that there are as a grey
-// line, and below them the GPUs that the waiting jobs ask for. plots.ErrNothing if no run kept its spans.
-func Load(runs []Run) (*canvas.Figure, error) {
+// line, and below them the GPUs that the waiting jobs ask for. ErrNothing if no run kept its spans.
+func Load(runs []results.Run) (*canvas.Figure, error) {
 	held := canvas.NewPanel("GPUs that jobs hold", "", "GPUs")
 	wanted := canvas.NewPanel("GPUs that waiting jobs ask for", "hours since the start", "GPUs")
 	f := &canvas.Figure{Width: 7.2 * vg.Inch, Height: 4.6 * vg.Inch, Panels: [][]*plot.Plot{{held}, {wanted}}}
@@ -37,23 +40,25 @@ func Load(runs []Run) (*canvas.Figure, error) {
 		}
 		held.Add(canvas.Line(x.steps(func(s *stretch) float64 { return s.held }), style))
 		wanted.Add(canvas.Line(x.steps(func(s *stretch) float64 { return s.wanted }), style))
-		f.Keys, all = append(f.Keys, keyOf(runs[i].Policy)), append(all, x)
+		key := policyOf(&runs[i]).key()
+		key.Glyph = nil
+		f.Keys, all = append(f.Keys, key), append(all, x)
 	}
 	if len(all) == 0 {
-		return nil, plots.ErrNothing
+		return nil, ErrNothing
 	}
 	grey := draw.LineStyle{Color: canvas.Grey, Width: 0.8}
 	held.Add(canvas.Line(all[0].steps(func(s *stretch) float64 { return s.there }), grey))
 	f.Keys = append(f.Keys, canvas.Key{Text: "all GPUs", Line: &grey})
-	setAxes(held, end, most)
-	setAxes(wanted, end, queue)
-	f.Title = []string{"How busy the cluster is", canvas.Label(about(runs, fmt.Sprintf("seed %d", runs[0].Seed)), canvas.MostAbout)}
+	setLoad(held, end, most)
+	setLoad(wanted, end, queue)
+	f.Title = []string{"How busy the cluster is", canvas.Label(aboutRuns(runs, fmt.Sprintf("seed %d", runs[0].Seed)), canvas.MostAbout)}
 	return f, nil
 }
 
 // lastHeld is the last instant, in hours, at which a job of any run held a GPU: what comes after it is
 // not drawn.
-func lastHeld(runs []Run) (end float64) {
+func lastHeld(runs []results.Run) (end float64) {
 	for i := range runs {
 		for k := range runs[i].Spans {
 			if s := &runs[i].Spans[k]; s.Held() > 0 {
@@ -64,8 +69,8 @@ func lastHeld(runs []Run) (end float64) {
 	return end
 }
 
-// setAxes sets the axes of GPUs over hours.
-func setAxes(p *plot.Plot, end, top float64) {
+// setLoad sets the axes of GPUs over hours.
+func setLoad(p *plot.Plot, end, top float64) {
 	top = max(top, 1)
 	x, y := canvas.FitScale(end, 8, canvas.OneTwoFive(1e-4)), canvas.FitScale(top, 5, canvas.OneTwoFive(1))
 	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, end, x

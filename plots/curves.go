@@ -1,5 +1,4 @@
-// Package curves draws functions: panels of lines, of formulas for instance.
-package curves
+package plots
 
 import (
 	"fmt"
@@ -18,25 +17,22 @@ type Curve struct {
 	X, Y []float64
 }
 
-// Panel is curves over one quantity.
-type Panel struct {
+// CurvePanel is curves over one quantity.
+type CurvePanel struct {
 	Title, X, Y string
 	Logarithmic bool // X
 	Level       float64
 	Curves      []Curve // 1 to 7 of them, of at least two points each
 }
 
-// Most is how many curves of a panel can be told apart.
-const Most = 7
-
-// Draw draws panels side by side, each with a grey line at its Level, where nothing is won
+// Curves draws panels side by side, each with a grey line at its Level, where nothing is won
 // or lost. The keys name the curves of all panels, each panel with colours from the first.
 // Errors say what cannot be drawn.
-func Draw(name, about string, panels []Panel) (*canvas.Figure, error) {
+func Curves(name, about string, panels []CurvePanel) (*canvas.Figure, error) {
 	f := &canvas.Figure{Width: vg.Length(len(panels))*3.1*vg.Inch + 0.3*vg.Inch, Height: 3.9 * vg.Inch,
 		Title: []string{canvas.Label(name, 90), canvas.Label(about, canvas.MostAbout)}}
 	if len(panels) == 0 {
-		return nil, fmt.Errorf("curves: no panels")
+		return nil, fmt.Errorf("plots: no panels")
 	}
 	row := make([]*plot.Plot, len(panels))
 	for i := range panels {
@@ -45,7 +41,7 @@ func Draw(name, about string, panels []Panel) (*canvas.Figure, error) {
 		}
 		row[i] = panels[i].draw()
 		for k, c := range panels[i].Curves {
-			style := style(k)
+			style := curveStyle(k)
 			f.Keys = append(f.Keys, canvas.Key{Text: canvas.Label(panels[i].Title+": "+c.Name, 70), Line: &style})
 		}
 	}
@@ -53,26 +49,24 @@ func Draw(name, about string, panels []Panel) (*canvas.Figure, error) {
 	return f, nil
 }
 
-func (p *Panel) check() error {
-	if len(p.Curves) < 1 || len(p.Curves) > Most {
-		return fmt.Errorf("curves: %s: %d curves, want 1 to %d", p.Title, len(p.Curves), Most)
+func (p *CurvePanel) check() error {
+	if len(p.Curves) < 1 || len(p.Curves) > MaxCurves {
+		return fmt.Errorf("plots: %s: %d curves, want 1 to %d", p.Title, len(p.Curves), MaxCurves)
 	}
 	for _, c := range p.Curves {
 		if len(c.X) < 2 || len(c.X) != len(c.Y) {
-			return fmt.Errorf("curves: %s: %s: %d points with %d values, want as many, at least 2", p.Title, c.Name, len(c.X), len(c.Y))
+			return fmt.Errorf("plots: %s: %s: %d points with %d values, want as many, at least 2", p.Title, c.Name, len(c.X), len(c.Y))
 		}
 		for i, x := range c.X {
-			if !finite(x) || !finite(c.Y[i]) || p.Logarithmic && x <= 0 {
-				return fmt.Errorf("curves: %s: %s: %v at %v, want finite numbers", p.Title, c.Name, c.Y[i], x)
+			if !drawable(math.Abs(x)) || !drawable(math.Abs(c.Y[i])) || p.Logarithmic && x <= 0 {
+				return fmt.Errorf("plots: %s: %s: %v at %v, want finite numbers", p.Title, c.Name, c.Y[i], x)
 			}
 		}
 	}
 	return nil
 }
 
-func finite(x float64) bool { return math.Abs(x) <= 1e12 }
-
-func (p *Panel) draw() *plot.Plot {
+func (p *CurvePanel) draw() *plot.Plot {
 	out := canvas.NewPanel(canvas.Label(p.Title, 60), canvas.Label(p.X, 60), canvas.Label(p.Y, 60))
 	left, right, low, high := math.Inf(1), math.Inf(-1), p.Level, p.Level
 	out.Add(canvas.Grid())
@@ -82,7 +76,7 @@ func (p *Panel) draw() *plot.Plot {
 			points[k] = plotter.XY{X: c.X[k], Y: c.Y[k]}
 			left, right, low, high = min(left, c.X[k]), max(right, c.X[k]), min(low, c.Y[k]), max(high, c.Y[k])
 		}
-		out.Add(canvas.Line(points, style(i)))
+		out.Add(canvas.Line(points, curveStyle(i)))
 	}
 	out.Add(canvas.Line(plotter.XYs{{X: left, Y: p.Level}, {X: right, Y: p.Level}}, draw.LineStyle{Color: canvas.Grey, Width: 1}))
 	scale := canvas.FitScale(max(high-low, 1e-9), 6, canvas.OneTwoFive(1e-9))
@@ -96,6 +90,6 @@ func (p *Panel) draw() *plot.Plot {
 	return out
 }
 
-func style(i int) draw.LineStyle {
+func curveStyle(i int) draw.LineStyle {
 	return draw.LineStyle{Color: canvas.TypeColor(i), Width: 1.4}
 }

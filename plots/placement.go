@@ -1,6 +1,7 @@
-package jobs
+package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -13,22 +14,36 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-// mostLanes is how many GPUs have a row each, and mostBars how many stretches are drawn one by one.
+// maxRows is how many GPUs have a row each, and maxBars how many stretches are drawn one by one.
 // Of more, rows are shares of groups of GPUs.
 const (
-	mostLanes = 64
-	mostBars  = 3000
+	maxRows = 64
+	maxBars = 3000
 )
+
+var _ = register(&Drawer{Name: "placement", File: "placement-*", Short: "Which jobs ran on which GPUs",
+	Long: `Draws which job ran where in the first run of a policy: up to 64 GPUs each have a row, with the number of
+the job; of more GPUs, the share that is held.`,
+	Draw: func(set *results.Set) (out []Named, err error) {
+		runs := jobRuns(set)
+		for i := range runs {
+			f, err := Placement(&runs[i])
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Named{runs[i].Policy, f})
+		}
+		return out, nothing(out)
+	}})
 
 // Placement draws who ran where in a run: for up to 64 GPUs and 3,000 stretches a row a GPU, with a bar for
 // every stretch that a job held it, in a colour and with the number of the job; for more, rows of
 // GPUs, the darker the more of them are held. Instances that jobs share have a row for each task that is there at a time, grey
-// while nobody is. plots.ErrNothing if the run kept no instances.
-func Placement(r *Run) (*canvas.Figure, error) {
+// while nobody is. ErrNothing if the run kept no instances.
+func Placement(r *results.Run) (*canvas.Figure, error) {
 	end := 0.0
 	for _, x := range r.Instances {
 		if !drawable(x.GrantedS) || !drawable(x.EndS) || x.EndS < x.GrantedS {
@@ -37,23 +52,23 @@ func Placement(r *Run) (*canvas.Figure, error) {
 		end = max(end, x.EndS/hour)
 	}
 	if end == 0 {
-		return nil, plots.ErrNothing
+		return nil, ErrNothing
 	}
-	rows := lanesOf(r.Instances)
+	rows := gpuRowsOf(r.Instances)
 	what := "a row a GPU, a colour a job, numbered as in jobs.parquet; thin lines divide servers"
 	if len(r.Tasks) > 0 {
-		rows = r.rooms(rows)
+		rows = taskRows(r, rows)
 		what = "a row for each task on an instance at a time, numbered by job as in jobs.parquet; thin lines divide pools"
 	}
 	p := canvas.NewPanel("", "hours since the start", "")
 	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, end, canvas.FitScale(end, 10, canvas.OneTwoFive(1e-4))
 	f := &canvas.Figure{Width: 7.2 * vg.Inch, Panels: [][]*plot.Plot{{p}}}
 	lines := len(rows)
-	if lines <= mostLanes && len(r.Instances)+len(r.Tasks) <= mostBars {
+	if lines <= maxRows && len(r.Instances)+len(r.Tasks) <= maxBars {
 		p.Add(gantt(rows))
 		p.Y.Tick.Marker = poolTicks(rows)
 	} else {
-		h := heatOf(rows, end)
+		h := occupancyOf(rows, end)
 		what, lines = fmt.Sprintf("%d GPUs, a row each; the darker, the more of the time they are held", len(rows)), len(h.share)
 		if h.each > 1 {
 			what = fmt.Sprintf("%d GPUs in rows of %d; the darker, the more of them are held", len(rows), h.each)
@@ -68,14 +83,14 @@ func Placement(r *Run) (*canvas.Figure, error) {
 	return f, nil
 }
 
-// lane is one GPU: the stretches in which jobs held it, one after the other.
-type lane struct {
+// gpuRow is one GPU: the stretches in which jobs held it, one after the other.
+type gpuRow struct {
 	pool string
 	held []results.Instance
 }
 
-// rooms divides the rows of instances that jobs share into as many as there were tasks at a time, behind which the instances are.
-func (r *Run) rooms(instances []lane) (rows []lane) {
+// taskRows divides the rows of instances that jobs share into as many as there were tasks at a time, behind which the instances are.
+func taskRows(r *results.Run, instances []gpuRow) (rows []gpuRow) {
 	type place struct {
 		pool string
 		n    int64
@@ -90,20 +105,20 @@ func (r *Run) rooms(instances []lane) (rows []lane) {
 		for _, x := range l.held {
 			there = append(there, tasks[place{x.Pool, x.Number}]...)
 		}
-		lanes := lanesOf(there)
-		if len(lanes) == 0 {
-			lanes = []lane{{pool: l.pool}}
+		gpuRows := gpuRowsOf(there)
+		if len(gpuRows) == 0 {
+			gpuRows = []gpuRow{{pool: l.pool}}
 		}
-		for _, with := range lanes {
-			rows = append(rows, lane{l.pool, append(slices.Clone(l.held), with.held...)})
+		for _, with := range gpuRows {
+			rows = append(rows, gpuRow{l.pool, append(slices.Clone(l.held), with.held...)})
 		}
 	}
 	return rows
 }
 
-// lanesOf gives every stretch a GPU of its pool that is free: the one that was free for longest, so
+// gpuRowsOf gives every stretch a GPU of its pool that is free: the one that was free for longest, so
 // that the same GPUs serve alike. Pools come in the order of their names, numbers by their value.
-func lanesOf(instances []results.Instance) (rows []lane) {
+func gpuRowsOf(instances []results.Instance) (rows []gpuRow) {
 	of := map[string][]results.Instance{}
 	var pools []string
 	for _, x := range instances {
@@ -116,29 +131,19 @@ func lanesOf(instances []results.Instance) (rows []lane) {
 	for _, pool := range pools {
 		list := of[pool]
 		slices.SortStableFunc(list, func(a, b results.Instance) int {
-			return cmpFloat(a.GrantedS, b.GrantedS)
+			return cmp.Compare(a.GrantedS, b.GrantedS)
 		})
 		first := len(rows)
 		for _, x := range list {
-			at := slices.IndexFunc(rows[first:], func(l lane) bool { return l.held[len(l.held)-1].EndS <= x.GrantedS })
+			at := slices.IndexFunc(rows[first:], func(l gpuRow) bool { return l.held[len(l.held)-1].EndS <= x.GrantedS })
 			if at < 0 {
-				rows = append(rows, lane{pool: pool})
+				rows = append(rows, gpuRow{pool: pool})
 				at = len(rows) - 1 - first
 			}
 			rows[first+at].held = append(rows[first+at].held, x)
 		}
 	}
 	return rows
-}
-
-func cmpFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // natural compares names whose numbers are compared as such: v100-2 comes before v100-10.
@@ -169,8 +174,8 @@ func natural(a, b string) int {
 	return len(a) - len(b)
 }
 
-// gantt draws lanes.
-type gantt []lane
+// gantt draws gpuRows.
+type gantt []gpuRow
 
 // Plot implements plot.Plotter.
 func (g gantt) Plot(c draw.Canvas, p *plot.Plot) {
@@ -214,22 +219,22 @@ func box(left, bottom, right, top vg.Length) []vg.Point {
 	return []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
 }
 
-// heat is the share of GPUs that is held, by group of lanes and part of the time.
-type heat struct {
-	each  int // lanes of a group
+// occupancy is the share of GPUs that is held, by group of gpuRows and part of the time.
+type occupancy struct {
+	each  int // gpuRows of a group
 	share [][]float64
 }
 
-const heatColumns = 240
+const occupancyColumns = 240
 
-func heatOf(rows []lane, end float64) *heat {
-	h := &heat{each: (len(rows) + mostLanes - 1) / mostLanes}
+func occupancyOf(rows []gpuRow, end float64) *occupancy {
+	h := &occupancy{each: (len(rows) + maxRows - 1) / maxRows}
 	for from := 0; from < len(rows); from += h.each {
 		group := rows[from:min(from+h.each, len(rows))]
-		line := make([]float64, heatColumns)
+		line := make([]float64, occupancyColumns)
 		for _, l := range group {
 			for _, x := range l.held {
-				addTo(line, x.GrantedS/hour/end*heatColumns, x.EndS/hour/end*heatColumns, 1/float64(len(group)))
+				addTo(line, x.GrantedS/hour/end*occupancyColumns, x.EndS/hour/end*occupancyColumns, 1/float64(len(group)))
 			}
 		}
 		h.share = append(h.share, line)
@@ -245,7 +250,7 @@ func addTo(line []float64, from, to, amount float64) {
 }
 
 // Plot implements plot.Plotter.
-func (h *heat) Plot(c draw.Canvas, p *plot.Plot) {
+func (h *occupancy) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	for i, line := range h.share {
 		top, bottom := ty(float64(len(h.share)-i)), ty(float64(len(h.share)-i-1))
@@ -255,7 +260,7 @@ func (h *heat) Plot(c draw.Canvas, p *plot.Plot) {
 				to++
 			}
 			if shade > 0 {
-				at := func(k int) vg.Length { return tx(p.X.Max * float64(k) / heatColumns) }
+				at := func(k int) vg.Length { return tx(p.X.Max * float64(k) / occupancyColumns) }
 				c.FillPolygon(canvas.Tint(canvas.Blue, 0.15+0.85*shade), box(at(from), bottom, at(to), top))
 			}
 			from = to
@@ -266,8 +271,8 @@ func (h *heat) Plot(c draw.Canvas, p *plot.Plot) {
 // shadeOf rounds a share to twentieths; above 0 it is at least one.
 func shadeOf(share float64) float64 { return math.Ceil(20*min(share, 1)-1e-9) / 20 }
 
-// poolTicks names the pools beside their lanes, as far as there is room.
-func poolTicks(rows []lane) plot.ConstantTicks {
+// poolTicks names the pools beside their gpuRows, as far as there is room.
+func poolTicks(rows []gpuRow) plot.ConstantTicks {
 	var ticks []plot.Tick
 	for from := 0; from < len(rows); {
 		to := from
