@@ -87,7 +87,7 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 			return nil, fmt.Errorf("--by: %w", err)
 		}
 	}
-	names, with, version, err := comparerOf(dir, f.By)
+	names, compare, version, err := comparerOf(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -107,10 +107,12 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 	if len(f.Policies) > 0 && !slices.Contains(f.Policies, f.Baseline) {
 		f.Policies = append(f.Policies, f.Baseline)
 	}
-	rows, err := with(f.Baseline, func(r *results.SweepRow) (bool, error) {
+	f.By.Baseline = f.Baseline
+	f.By.Keep = func(r *results.SweepRow) (bool, error) {
 		c, err := f.Cell(r.Parameters)
 		return err == nil && f.Take(r.Objective, r.Policy, c), err
-	})
+	}
+	rows, err := compare(f.By)
 	if err != nil {
 		return nil, cli.Failed(cli.Repeated(dir, err))
 	}
@@ -119,17 +121,13 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 
 // comparerOf returns the policies of a folder, what compares its runs, and its
 // schema version.
-func comparerOf(dir string, by sweep.By) (policies []string,
-	with func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error), version int, err error) {
+func comparerOf(dir string) (policies []string, compare func(sweep.By) ([]sweep.Comparison, error), version int, err error) {
 	if cli.IsSweep(dir) {
 		folder, err := sweep.OpenFolder(dir)
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		with = func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error) {
-			return folder.CompareBy(by, baseline, keep)
-		}
-		return folder.Plan.Policies(), with, folder.Plan.Schema, nil
+		return folder.Plan.Policies(), folder.Compare, folder.Plan.Schema, nil
 	}
 	rows, from, err := results.ReadRuns(dir)
 	for i := range rows {
@@ -137,7 +135,5 @@ func comparerOf(dir string, by sweep.By) (policies []string,
 			policies = append(policies, rows[i].Policy)
 		}
 	}
-	return policies, func(baseline string, keep sweep.Keep) ([]sweep.Comparison, error) {
-		return sweep.CompareRunsBy(by, rows, baseline, keep)
-	}, from.SchemaVersion, err
+	return policies, func(by sweep.By) ([]sweep.Comparison, error) { return sweep.CompareRuns(rows, by) }, from.SchemaVersion, err
 }

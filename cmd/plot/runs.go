@@ -20,7 +20,8 @@ type quantity struct {
 	of               func(s *results.Summary) (x float64, ok bool) // false: the run has none
 }
 
-var quantities = []*quantity{
+// quantities are those that are drawn of any run, and the metrics by which many jobs are compared.
+var quantities = append([]*quantity{
 	{"cost", "cost", "USD", func(s *results.Summary) (float64, bool) { return s.CostUSD, true }},
 	{"finish", "finish", "h", func(s *results.Summary) (float64, bool) { return finishOf(s, 3600) }},
 	{"relative", "finish", "% of the objective",
@@ -34,6 +35,15 @@ var quantities = []*quantity{
 	{"preemptions", "preemptions", "", func(s *results.Summary) (float64, bool) { return float64(s.Preemptions), true }},
 	{"instance-hours", "instance time", "instance-hours",
 		func(s *results.Summary) (float64, bool) { return s.InstanceH, true }},
+}, metrics()...)
+
+func metrics() (all []*quantity) {
+	for _, name := range results.MetricNames() {
+		if m, err := results.MetricNamed(name); err == nil && name != results.Cost {
+			all = append(all, &quantity{name, m.Title, m.Unit, func(s *results.Summary) (float64, bool) { return m.Of(s), s.ManyJobs() }})
+		}
+	}
+	return all
 }
 
 func finishOf(s *results.Summary, unit float64) (float64, bool) {

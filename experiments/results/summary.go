@@ -34,9 +34,9 @@ type Summary struct {
 	ObjectiveLoss  float64  `col:"objective_loss" doc:"training loss to reach"`
 	ObjectiveS     float64  `col:"objective_s" unit:"s" doc:"deadline, from the submission"`
 	ObjectiveShare *float64 `col:"objective_share" unit:"1" doc:"required share of runs that meet it, above 0 and at most 1; null if none was stated"`
-	Met            bool     `col:"met" doc:"whether the loss was reached by the deadline"`
-	Finished       bool     `col:"finished" doc:"whether the loss was reached before the horizon"`
-	FinishS        *float64 `col:"finish_s" unit:"s" doc:"when it was reached, from the submission; null if it was not"`
+	Met            bool     `col:"met" doc:"whether the objective was met: the loss was reached by the deadline; of many jobs, whose deadline is the horizon, whether all were done"`
+	Finished       bool     `col:"finished" doc:"whether the loss was reached before the horizon; of many jobs, whether all were done"`
+	FinishS        *float64 `col:"finish_s" unit:"s" doc:"when it was reached, from the submission; of many jobs, when the last was done, from the start of the run; null if it was not"`
 	MissedByS      *float64 `col:"missed_by_s" unit:"s" doc:"how long after the deadline; null if it was met, or never reached"`
 	LossReached    float64  `col:"loss_reached" doc:"training loss at the end of the run; +Inf if training never began"`
 	Progress       float64  `col:"progress" unit:"1" doc:"share of the way from the start of training to the goal, 0 to 1"`

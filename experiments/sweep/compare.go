@@ -21,19 +21,10 @@ type group struct {
 	longest               float64          // run, s
 }
 
-// Keep says whether a run takes part in a comparison.
-type Keep func(r *results.SweepRow) (bool, error)
-
 // Compare compares the policies of a sweep with a baseline, in the order of the
-// runs, of those that keep takes; nil takes all. It keeps two numbers a run, and a unit
-// a point.
-func (f *Folder) Compare(baseline string, keep Keep) ([]Comparison, error) {
-	return f.CompareBy(By{}, baseline, keep)
-}
-
-// CompareBy is Compare by another metric, or of all cells together.
-func (f *Folder) CompareBy(by By, baseline string, keep Keep) ([]Comparison, error) {
-	g := gathering{by: by, points: int(f.Plan.perCell()), apart: f.Plan.Apart, keep: keep}
+// runs. It keeps two numbers a run, and a unit a point.
+func (f *Folder) Compare(by By) ([]Comparison, error) {
+	g := gathering{by: by, points: int(f.Plan.perCell()), apart: f.Plan.Apart}
 	if by.Pooled {
 		g.cells, g.blocks = len(f.Plan.Cells), map[string]int{}
 		g.points *= g.cells
@@ -55,21 +46,15 @@ func (f *Folder) CompareBy(by By, baseline string, keep Keep) ([]Comparison, err
 	if err != nil {
 		return nil, err
 	}
-	all, err := g.compare(baseline)
+	all, err := g.compare()
 	for i, varied := 0, f.Plan.variedSettings(); i < len(all); i++ {
 		all[i].noteLacking(varied)
 	}
 	return all, err
 }
 
-// CompareRuns compares the policies of one study with a baseline, seed by seed, of the
-// runs that keep takes; nil takes all.
-func CompareRuns(rows []results.Summary, baseline string, keep Keep) ([]Comparison, error) {
-	return CompareRunsBy(By{}, rows, baseline, keep)
-}
-
-// CompareRunsBy is CompareRuns by another metric.
-func CompareRunsBy(by By, rows []results.Summary, baseline string, keep Keep) ([]Comparison, error) {
+// CompareRuns compares the policies of one study with a baseline, seed by seed.
+func CompareRuns(rows []results.Summary, by By) ([]Comparison, error) {
 	var seeds []int64
 	for i := range rows {
 		seeds = append(seeds, rows[i].Seed)
@@ -77,7 +62,7 @@ func CompareRunsBy(by By, rows []results.Summary, baseline string, keep Keep) ([
 	slices.Sort(seeds)
 	seeds = slices.Compact(seeds)
 	oneStart := func(float64) (apart, starts int) { return 1, 1 }
-	g := gathering{by: by, points: len(seeds), apart: oneStart, keep: keep}
+	g := gathering{by: by, points: len(seeds), apart: oneStart}
 	for i := range rows {
 		at, _ := slices.BinarySearch(seeds, rows[i].Seed)
 		err := rows[i].CheckBound()
@@ -88,7 +73,7 @@ func CompareRunsBy(by By, rows []results.Summary, baseline string, keep Keep) ([
 			return nil, err
 		}
 	}
-	return g.compare(baseline)
+	return g.compare()
 }
 
 // gathering sorts runs into groups.
@@ -98,7 +83,6 @@ type gathering struct {
 	cells  int                                       // that are; 0: each alone
 	blocks map[string]int                            // of these, by parameters without the policy: runs of one are paired
 	apart  func(lasting float64) (apart, starts int) // Plan.Apart
-	keep   Keep
 
 	policies []string // of all runs
 	groups   []*group
@@ -111,8 +95,8 @@ func (c *gathering) add(r *results.SweepRow, at int) error {
 	if !slices.Contains(c.policies, r.Policy) {
 		c.policies = append(c.policies, r.Policy)
 	}
-	if c.keep != nil {
-		if kept, err := c.keep(r); err != nil || !kept {
+	if c.by.Keep != nil {
+		if kept, err := c.by.Keep(r); err != nil || !kept {
 			return err
 		}
 	}
@@ -149,8 +133,8 @@ func (c *gathering) add(r *results.SweepRow, at int) error {
 }
 
 // compare compares the policies of each group that has the baseline.
-func (c *gathering) compare(baseline string) ([]Comparison, error) {
-	var all []Comparison
+func (c *gathering) compare() ([]Comparison, error) {
+	baseline, all := c.by.Baseline, []Comparison(nil)
 	for _, g := range c.groups {
 		if i := slices.IndexFunc(g.policies, func(s *sample) bool { return s.policy == baseline }); i >= 0 {
 			all = append(all, g.compare(g.policies[i], c.apart)...)

@@ -72,11 +72,11 @@ func compareBy(t *testing.T, costs map[string][]float64) []Comparison {
 			t.Fatal(err)
 		}
 	}
-	all, err := f.Compare("reactive", nil)
+	all, err := f.Compare(By{Baseline: "reactive"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Compare("fixed", nil); err == nil || !strings.Contains(err.Error(), "there are ondemand, reactive, spotdnn") {
+	if _, err := f.Compare(By{Baseline: "fixed"}); err == nil || !strings.Contains(err.Error(), "there are ondemand, reactive, spotdnn") {
 		t.Errorf("a baseline that is not there: %v", err)
 	}
 	return all
@@ -127,7 +127,7 @@ func TestCompareRuns(t *testing.T) {
 			}
 		}
 	}
-	all, err := CompareRuns(rows, "ondemand", func(r *results.SweepRow) (bool, error) { return r.Policy != "bamboo", nil })
+	all, err := CompareRuns(rows, By{Baseline: "ondemand", Keep: func(r *results.SweepRow) (bool, error) { return r.Policy != "bamboo", nil }})
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d comparisons, %v, want those of two policies", len(all), err)
 	}
@@ -138,10 +138,10 @@ func TestCompareRuns(t *testing.T) {
 		t.Errorf("warnings %q", text)
 	}
 	only := func(r *results.SweepRow) (bool, error) { return r.Policy == "bamboo", nil }
-	if _, err := CompareRuns(rows, "ondemand", only); err == nil || !strings.Contains(err.Error(), "among the selected runs") {
+	if _, err := CompareRuns(rows, By{Baseline: "ondemand", Keep: only}); err == nil || !strings.Contains(err.Error(), "among the selected runs") {
 		t.Errorf("a baseline that was not kept: %v", err)
 	}
-	if _, err := CompareRuns(rows, "reactive", nil); err == nil || !strings.Contains(err.Error(), "there are bamboo, ondemand, varuna") {
+	if _, err := CompareRuns(rows, By{Baseline: "reactive"}); err == nil || !strings.Contains(err.Error(), "there are bamboo, ondemand, varuna") {
 		t.Errorf("a baseline that is not there: %v", err)
 	}
 }

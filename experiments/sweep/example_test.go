@@ -39,7 +39,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	rows, err := folder.Compare("reactive", nil)
+	rows, err := folder.Compare(sweep.By{Baseline: "reactive"})
 	if err != nil {
 		fmt.Println(err)
 		return

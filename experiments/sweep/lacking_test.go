@@ -44,7 +44,7 @@ func TestLacking(t *testing.T) {
 			t.Errorf("%s: %v", key, list)
 		}
 	}
-	all, err := f.Compare("reactive", nil)
+	all, err := f.Compare(By{Baseline: "reactive"})
 	if err != nil {
 		t.Fatal(err)
 	}

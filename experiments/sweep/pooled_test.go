@@ -37,11 +37,11 @@ func TestComparePooled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	apart, err := f.Compare("reactive", nil)
+	apart, err := f.Compare(By{Baseline: "reactive"})
 	if err != nil || len(apart) != 4 {
 		t.Fatalf("%d comparisons, %v, expected two policies in each of two cells", len(apart), err)
 	}
-	all, err := f.CompareBy(By{Pooled: true}, "reactive", nil)
+	all, err := f.Compare(By{Baseline: "reactive", Pooled: true})
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d comparisons, %v, expected two policies", len(all), err)
 	}

@@ -87,12 +87,7 @@ func (r *resimulation) add(set *results.Set, run int64) error {
 	if err := same(&one.Summaries[0], &was.Summary); err != nil {
 		return err
 	}
-	set.Summaries = append(set.Summaries, one.Summaries...)
-	set.Spans = append(set.Spans, one.Spans...)
-	set.Decisions = append(set.Decisions, one.Decisions...)
-	set.Candidates = append(set.Candidates, one.Candidates...)
-	set.Instances = append(set.Instances, one.Instances...)
-	set.Jobs = append(set.Jobs, one.Jobs...)
+	set.Add(one)
 	return nil
 }
 

@@ -277,7 +277,7 @@ func TestStarts(t *testing.T) {
 			t.Errorf("start %v, %s, seed %d: %+v, want %+v", r.StartS, r.Policy, r.Seed, r.Summary, want)
 		}
 	}
-	all, err := f.Compare("reactive", nil)
+	all, err := f.Compare(By{Baseline: "reactive"})
 	if err != nil || len(all) != 2 || all[1].N != 18 || !strings.Contains(strings.Join(all[1].Warnings, " "), "only 5 of 9 starts") {
 		t.Fatalf("%+v, %v, want a warning that runs of up to two hours from every hour overlap", all, err)
 	}
