@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,8 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/advise"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/table"
 )
 
 type adviseFlags struct {
@@ -115,4 +119,136 @@ func (f *adviseFlags) give(cmd *cobra.Command, warnings []string, value any, tex
 		term.Warn(cmd.ErrOrStderr(), "%s", x)
 	}
 	return (&cli.Answer{JSON: f.JSON}).Give(cmd, value, text)
+}
+
+// printAdvice prints the plan first, then what is expected.
+func printAdvice(w io.Writer, a *advise.Advice) {
+	p := &a.Plan
+	fmt.Fprintf(w, "now %s: %s of %s for %s are over, %s of the training is done, %s USD are spent\n\n", a.Now,
+		advise.Elapsed(a.ElapsedS), advise.Elapsed(a.DeadlineS), a.Objective, percent(a.Done), format.USD(a.SpentUSD))
+	printPlan(w, p)
+	fmt.Fprintf(w, "\nexpected from now on, of %s on blocks of about %s out of %s of history:\n",
+		cli.Count(a.Continuations, "continuation", "continuations"), advise.Elapsed(a.BlockS), advise.Elapsed(a.HistoryS))
+	t := table.New("policy", "met|percent", "cost USD|usd", "90 % of them", "finish", "90 % of them", "more USD")
+	for i := range a.Policies {
+		r := &a.Policies[i]
+		more := ""
+		if i > 0 {
+			more = fmt.Sprintf("%s (%s to %s)", format.SignedUSD(r.MoreUSD), format.SignedUSD(r.MoreUSDLow), format.SignedUSD(r.MoreUSDHigh))
+		}
+		t.Row(r.Policy, r.Met, r.MeanUSD, between(r.USD.P05, r.USD.P95, format.USD),
+			ends(r.FinishS.P50), between(r.FinishS.P05, r.FinishS.P95, advise.Elapsed), more)
+	}
+	term.Print(w, t)
+	fmt.Fprintf(w, "cost: mean in all, with what is spent; finish: median, from the start; more USD: than %s on the same continuations, with a 95 %% interval of the mean\n", p.Policy)
+}
+
+// printPlan prints what to do now.
+func printPlan(w io.Writer, p *advise.Plan) {
+	fmt.Fprintf(w, "%s would now %s\n", p.Policy, changes(p))
+	if p.Reason != "" {
+		fmt.Fprintf(w, "reason: %s\n", p.Reason)
+	}
+	for _, x := range p.Inputs {
+		fmt.Fprintf(w, "  %s\n", strings.TrimSpace(fmt.Sprintf("%s %s %s", x.Name, someNumber(x.Value), x.Unit)))
+	}
+	if len(p.Changes) == 0 {
+		return
+	}
+	t := table.New("pool", "market", "USD/h|%.4f", "keep", "request", "still wait", "cancel", "release")
+	for _, c := range p.Changes {
+		released := orDash(c.Release)
+		if len(c.IDs) > 0 {
+			released += " " + strings.Join(c.IDs, " ")
+		}
+		t.Row(c.Pool, c.Market, c.Price, orDash(c.Keep), orDash(c.Request), orDash(c.Wait), orDash(c.Cancel), released)
+	}
+	term.Print(w, t)
+	for _, c := range p.Candidates {
+		if c.Chosen {
+			fmt.Fprintf(w, "chosen among %s: %s\n", cli.Count(len(p.Candidates), "candidate", "candidates"), strings.TrimSpace(fmt.Sprintf("%s, %s %s", c.Name, someNumber(c.Score), c.Unit)))
+		}
+	}
+}
+
+// changes says in a line what a plan changes.
+func changes(p *advise.Plan) string {
+	request, release, cancel := 0, 0, 0
+	for _, c := range p.Changes {
+		request, release, cancel = request+c.Request, release+c.Release, cancel+c.Cancel
+	}
+	var parts []string
+	if request > 0 {
+		parts = append(parts, "request "+cli.Count(request, "instance", "instances"))
+	}
+	if cancel > 0 {
+		parts = append(parts, "take back "+cli.Count(cancel, "request", "requests"))
+	}
+	if release > 0 {
+		parts = append(parts, "release "+cli.Count(release, "instance", "instances"))
+	}
+	if p.Save {
+		parts = append(parts, "save a checkpoint")
+	}
+	if parts == nil {
+		parts = append(parts, "change nothing")
+	}
+	if p.Stages > 0 {
+		parts = append(parts, fmt.Sprintf("train in %d x %d pipelines x stages", p.Pipelines, p.Stages))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func orDash(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.Itoa(n)
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) + " %" }
+
+func someNumber(x *float64) string {
+	if x == nil {
+		return "none"
+	}
+	return cli.Significant(*x)
+}
+
+// ends is a finish, from the start.
+func ends(x *float64) string {
+	if x == nil {
+		return "never"
+	}
+	return advise.Elapsed(*x)
+}
+
+func between(low, high *float64, as func(float64) string) string {
+	text := func(x *float64) string {
+		if x == nil {
+			return "never"
+		}
+		return as(*x)
+	}
+	return text(low) + " to " + text(high)
+}
+
+// printCheck prints the intervals beside what the runs then gave.
+func printCheck(w io.Writer, c *advise.Check) {
+	t := table.New("start", "now", "done|percent", "cost USD|usd", "90 % interval", "in", "finish", "90 % interval", "in", "met|percent", "was")
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		t.Row(advise.Elapsed(r.StartS), advise.Elapsed(r.NowS), r.Done, r.CostUSD, between(r.USD.P05, r.USD.P95, format.USD), r.CostIn90,
+			ends(r.FinishS), between(r.Finish.P05, r.Finish.P95, advise.Elapsed), r.FinishIn90, r.MetShare, r.Met)
+	}
+	term.Print(w, t)
+	n := len(c.Rows)
+	fmt.Fprintf(w, "%s at %s of %s, %s each; start, from the beginning of the histories, now and finish, from the start\n", c.Policy, cli.Count(n, "instant", "instants"), cli.Count(c.Runs, "run", "runs"), cli.Count(c.Continuations, "continuation", "continuations"))
+	for _, x := range []struct {
+		what          string
+		ninety, fifty int
+	}{{"cost", c.Cost90, c.Cost50}, {"finish", c.Finish90, c.Finish50}} {
+		fmt.Fprintf(w, "%-7s in the 90 %% interval %d of %d, in the 50 %% interval %d of %d\n", x.what+":", x.ninety, n, x.fifty, n)
+	}
+	fmt.Fprintf(w, "met:    %d of %d, where the mean probability was %s\n", c.Met, n, percent(c.MeanMet))
 }

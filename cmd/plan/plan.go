@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/ps"
@@ -58,7 +57,7 @@ func spotDNNCommand() *cobra.Command {
 		Short: "Show the cluster that spotDNN would choose now, and its predictions",
 		Long: "Searches for the cheapest cluster of spot instances that reaches a loss within a\n" +
 			"time, at the prices and quotas of the profile. If no plan is feasible, it says\n" +
-			"so; the exit status is 0.\n\nStrategies:\n" + strategies(),
+			"so; the exit status is 0.\n\n" + flags.Help("Strategies", "strategies"),
 		Example: `  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s
   marigram plan spotdnn --published spotdnn-resnet110 --loss 0.7 --time 3700s --strategy srifty+
   marigram plan spotdnn --profile profile.csv --coefficients coefficients.csv --loss 0.8 --time 40m --json`,
@@ -71,15 +70,6 @@ func spotDNNCommand() *cobra.Command {
 			return f.Give(cmd, p, p.print)
 		},
 	}, &f)
-}
-
-// strategies describes them, one a line.
-func strategies() string {
-	var b strings.Builder
-	for _, s := range spotdnn.Strategies() {
-		fmt.Fprintf(&b, "  %-10s %s\n", s.Name, s.Doc)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }
 
 // spotPlan is the answer, with the names of its JSON form.

@@ -35,7 +35,7 @@ Kiefer and Wolfowitz, with Massart's constant, 1990). n counts starts on a recor
 market, whose seeds share one history, and seeds otherwise. Runs that did not
 finish count as later than all others.
 
---of is one of ` + quantityHelp(),
+` + flags.Help("Numbers", "quantities"),
 		Example: `  marigram plot cdf out -o cost.svg
   marigram plot cdf out --of relative --objective loss-0.54-in-6h -o finish.pdf`,
 	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) {

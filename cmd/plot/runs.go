@@ -60,14 +60,6 @@ func (q *quantity) label() string {
 	return q.what + " (" + q.unit + ")"
 }
 
-func quantityHelp() string {
-	var texts []string
-	for _, q := range quantities {
-		texts = append(texts, "  "+q.name+": "+q.label())
-	}
-	return "\n" + strings.Join(texts, "\n")
-}
-
 // quantityNamed returns a quantity by its name, which is one of them.
 func quantityNamed(name string) *quantity {
 	return quantities[slices.IndexFunc(quantities, func(q *quantity) bool { return q.name == name })]

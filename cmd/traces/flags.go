@@ -83,13 +83,3 @@ func (f *traceFlags) load(cmd *cobra.Command, path string) (*traces.Set, error) 
 	}
 	return set, err
 }
-
-// formatsHelp lists the formats for a help text.
-func formatsHelp() string {
-	var b strings.Builder
-	b.WriteString("Formats:\n")
-	for _, f := range formats.Formats() {
-		fmt.Fprintf(&b, "  %-20s %s\n", f.Name, f.What)
-	}
-	return b.String()
-}

@@ -27,7 +27,7 @@ func importCommand() *cobra.Command {
 		Long: `Reads histories in the format of a vendor or a data set and writes them in the
 neutral form. Reports what it repaired. A folder stands for the files in it.
 
-` + formatsHelp(),
+` + flags.Help("Formats", "formats"),
 		Example: `  aws ec2 describe-spot-price-history --instance-types p3.2xlarge --output json > prices.json
   marigram traces import prices.json --out prices`,
 		Args: cobra.MinimumNArgs(1),

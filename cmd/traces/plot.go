@@ -33,7 +33,7 @@ survival of machines where their lifetimes were observed, and the correlation of
 zones; of the log of a cluster, how long jobs take, when they come, and the GPUs that they
 ask for. Figures without data are left out.
 
-` + formatsHelp(),
+` + flags.Help("Formats", "formats"),
 		Example: "  marigram traces plot pulled:bamboo-aws-p3 --out figures",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

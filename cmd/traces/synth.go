@@ -20,23 +20,13 @@ import (
 	"github.com/marigram/marigram/traces/synth"
 )
 
-// modelsHelp lists the models for a help text.
-func modelsHelp() string {
-	var b strings.Builder
-	b.WriteString("Models:\n")
-	for _, l := range synth.Models() {
-		needs := ""
-		if !l.Standard {
-			needs = " (needs a history)"
-		}
-		fmt.Fprintf(&b, "  %-14s %s%s\n", l.Name, l.What, needs)
-	}
-	return b.String()
-}
-
 var _ = flags.List("models", func() (out []flags.Name) {
 	for _, l := range synth.Models() {
-		out = append(out, flags.Name{Name: l.Name, Doc: l.What})
+		doc := l.What
+		if !l.Standard {
+			doc += " (needs a history)"
+		}
+		out = append(out, flags.Name{Name: l.Name, Doc: doc})
 	}
 	return out
 })
@@ -75,7 +65,7 @@ of the history, and how well generated histories agree with the record, which is
 also printed. The agreement is with the history of the fit: it shows that the model can
 imitate that history, not that it predicts another one.
 
-` + modelsHelp(),
+` + flags.Help("Models", "models"),
 		Example: `  marigram traces fit v100 --model bulk -o gen.json
   marigram traces fit p3-trace.csv --model kaplan-meier --max-life 24h -o lifetimes.json --json`,
 		Args: cobra.ExactArgs(1),
@@ -121,7 +111,7 @@ gives the same bytes. With --check, compares generated histories with a recorded
 statistic by statistic, each with its tolerance; it need not be the history of the
 fit.
 
-` + modelsHelp(),
+` + flags.Help("Models", "models"),
 		Example: `  marigram traces synth gen.json --seed 7 --span 48h --out made
   marigram traces synth bamboo --span 24h --out hourly
   marigram traces synth exponential --check p3-trace.csv`,

@@ -94,10 +94,3 @@ func NearFlag(cmd *cobra.Command, err error) string {
 	}
 	return ""
 }
-
-// Must is for errors that only a mistake in the program makes.
-func Must(err error) {
-	if err != nil {
-		panic(err)
-	}
-}

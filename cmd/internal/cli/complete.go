@@ -26,6 +26,11 @@ var (
 	})
 )
 
+// ForecastersHelp lists the forecasters for a help text.
+func ForecastersHelp() string {
+	return flags.Help("Forecasters", "forecasters") + "  arima-P-D-Q[-drift]  ARIMA(P,D,Q) with P and Q up to 3, D up to 2\n"
+}
+
 // CompleteSpecs completes names of specs that come with marigram, and of files.
 func CompleteSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return spec.Builtin(), cobra.ShellCompDirectiveDefault

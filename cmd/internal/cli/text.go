@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime/debug"
+	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -50,13 +50,58 @@ var meanings = map[string]string{
 	traces.SemanticsSynthetic:   "SYNTHETIC",
 }
 
-// ForecastersHelp lists the forecasters for a help text.
-func ForecastersHelp() string {
-	var b strings.Builder
-	b.WriteString("Forecasters:\n")
-	for _, info := range forecast.List() {
-		fmt.Fprintf(&b, "  %-20s %s\n", info.Name, info.Doc)
+// module is the path of the module that this package is of.
+const module = "github.com/marigram/marigram"
+
+// Version names the module's version and commit as the build recorded them.
+func Version() string {
+	v, commit := BuildVersion()
+	return v + " (" + commit + ")"
+}
+
+// BuildVersion returns what results say of the program that computed them: the
+// version of marigram, and the commit that the program was built from. Of a program
+// of another module, which may have policies of its own, the version names that
+// module as well, and the commit is the other module's.
+func BuildVersion() (version, commit string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return development, unknownCommit
 	}
-	fmt.Fprintf(&b, "  %-20s %s\n", "arima-P-D-Q[-drift]", "ARIMA(P,D,Q) with P and Q up to 3, D up to 2")
-	return b.String()
+	return buildVersion(info)
+}
+
+const development, unknownCommit = "development", "unknown commit"
+
+func buildVersion(info *debug.BuildInfo) (version, commit string) {
+	version = released(&info.Main)
+	if info.Main.Path != module {
+		version = development
+		if i := slices.IndexFunc(info.Deps, func(m *debug.Module) bool { return m.Path == module }); i >= 0 {
+			version = released(info.Deps[i])
+		}
+		version += " in " + info.Main.Path + " " + released(&info.Main)
+	}
+	commit = unknownCommit
+	dirty := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "+changes"
+		}
+	}
+	return version, commit + dirty
+}
+
+// released returns the version of a module, if it is one that was released.
+func released(m *debug.Module) string {
+	if m.Replace != nil {
+		m = m.Replace
+	}
+	if m.Version == "" || m.Version == "(devel)" {
+		return development
+	}
+	return m.Version
 }

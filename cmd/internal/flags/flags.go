@@ -54,6 +54,19 @@ func Names(names ...string) (out []Name) {
 	return out
 }
 
+// Help lists the names of a list with what they mean, for a help text.
+func Help(title, list string) string {
+	names, width := listed("@"+list), 0
+	for _, n := range names {
+		width = max(width, len(n.Name))
+	}
+	text := title + ":\n"
+	for _, n := range names {
+		text += fmt.Sprintf("  %-*s  %s\n", width, n.Name, n.Doc)
+	}
+	return text
+}
+
 // On declares the flags of structs on a command, which it returns. It panics where a tag or a type is not as the package
 // says.
 func On(cmd *cobra.Command, structs ...any) *cobra.Command {
