@@ -313,7 +313,7 @@ func artifactRow(f *claimsFigure) (row string, seconds float64) {
 func originsOf(f *claimsFigure) string {
 	var list []papers.Outcome
 	for _, c := range f.Claims {
-		list = append(list, c.Outcome)
+		list = append(list, c)
 	}
 	_, by := papers.Count(list)
 	slices.SortStableFunc(by, func(a, b papers.OriginTally) int { return b.Numbers - a.Numbers })

@@ -29,7 +29,7 @@ func printList(w io.Writer, list []papers.Claim, asJSON bool) error {
 	t := table.New("claim", "published", "tolerance", "origin|left", "fitted|fitted/|left", "source|left")
 	for _, c := range list {
 		rows = append(rows, listed{c.Name, c.Source, c.Origin, c.Fitted, c.Published, c.Unit, c.Kind, c.Tolerance, c.Open})
-		t.Row(c.Name, cli.Significant(c.Published)+" "+c.Unit, tolerance(c), c.Origin, c.Fitted, c.Source)
+		t.Row(c.Name, publishedText(c), tolerance(c), c.Origin, c.Fitted, c.Source)
 	}
 	if asJSON {
 		return cli.WriteJSON(w, rows)

@@ -10,13 +10,13 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/internal/store"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/papers"
 )
 
-// claimsReport is what the templates print: page.qtpl and markdown.qtpl.
+// claimsReport is what a report says of claims.
 type claimsReport struct {
-	Version, Go, Command string
-	Cores                int
+	Command string
 	claimsPart
 	Origins []papers.OriginTally
 	Figures []claimsFigure
@@ -34,30 +34,9 @@ type claimsFigure struct {
 // claimsPart is claims and how they stand.
 type claimsPart struct {
 	papers.Tally
-	Claims  []reportedClaim
+	Claims  []papers.Outcome
 	Minutes float64 // wall clock
 }
-
-// reportedClaim prints the numbers of an outcome.
-type reportedClaim struct{ papers.Outcome }
-
-// Item is its name in its figure.
-func (c reportedClaim) Item() string { return strings.TrimPrefix(c.Name, c.Claim.Figure()+"/") }
-
-// PublishedText is the published number.
-func (c reportedClaim) PublishedText() string { return cli.Significant(c.Published) + " " + c.Unit }
-
-// SimulatedText is ours.
-func (c reportedClaim) SimulatedText() string { return simulatedText(c.Outcome) }
-
-// ErrorText is by how much they differ.
-func (c reportedClaim) ErrorText() string { return errorText(c.Outcome) }
-
-// ToleranceText is by how much they may.
-func (c reportedClaim) ToleranceText() string { return tolerance(c.Claim) }
-
-// Remark is what the numbers are of, and why the claim is open.
-func (c reportedClaim) Remark() string { return remark(c.Outcome) }
 
 // OriginsText says how many numbers there are of each origin.
 func (r *claimsReport) OriginsText() string {
@@ -68,25 +47,11 @@ func (r *claimsReport) OriginsText() string {
 	return strings.Join(parts, ", ")
 }
 
-// Anchor is the name as an HTML id.
-func (f *claimsFigure) Anchor() string { return strings.ReplaceAll(f.Name, "/", "-") }
+// item is the name of a claim in its figure.
+func item(o *papers.Outcome) string { return strings.TrimPrefix(o.Name, o.Claim.Figure()+"/") }
 
-// Unnoticed lists the parameters that may be 10 % larger without any claim of the figure
-// noticing; empty where there are none.
-func (f *claimsFigure) Unnoticed() string { return strings.Join(papers.Unnoticed(f.Name), ", ") }
-
-// Misses returns the claims that fail.
-func (p *claimsPart) Misses() (list []reportedClaim) {
-	for _, c := range p.Claims {
-		if c.Verdict == papers.Fail {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// MinutesText prints the minutes.
-func (p *claimsPart) MinutesText() string {
+// minutesText prints the minutes.
+func (p *claimsPart) minutesText() string {
 	if p.Minutes < 0.01 {
 		return "< 0.01"
 	}
@@ -94,14 +59,14 @@ func (p *claimsPart) MinutesText() string {
 }
 
 func (p *claimsPart) add(o papers.Outcome) {
-	p.Claims = append(p.Claims, reportedClaim{o})
+	p.Claims = append(p.Claims, o)
 	p.Add(o.Verdict)
 }
 
 // newClaimsReport sums up the outcomes by figure; with images, their overlays are
 // part of it.
 func newClaimsReport(command string, list []papers.Outcome, images bool) (*claimsReport, error) {
-	r := &claimsReport{Version: cli.Version(), Go: runtime.Version(), Command: command, Cores: runtime.GOMAXPROCS(0)}
+	r := &claimsReport{Command: command}
 	list = papers.Ordered(list) // figures with numbers from papers first
 	_, r.Origins = papers.Count(list)
 	at := map[string]int{}
@@ -152,21 +117,74 @@ func writeReport(w io.Writer, file, command string, list []papers.Outcome) error
 	if err != nil {
 		return err
 	}
+	d := &document{page: page}
+	r.write(d)
+	text := d.whole("marigram: published and simulated")
 	if file == "" {
-		return writeAll(w, claimsMarkdown(r))
+		_, err := io.WriteString(w, text)
+		return err
 	}
-	return store.Write(context.Background(), file, func(w io.Writer) error {
-		if page {
-			return writeAll(w, claimsPage(r))
+	return store.WriteBytes(context.Background(), file, []byte(text))
+}
+
+// write writes the report into a document.
+func (r *claimsReport) write(d *document) {
+	cores := runtime.GOMAXPROCS(0)
+	d.heading(1, "Published and simulated", "")
+	d.paragraph(fmt.Sprintf("%d numbers, recomputed: %s. %s. %s minutes on %d cores.", r.Numbers, r.OriginsText(), d.tally(r.Tally),
+		d.escaped(r.minutesText()), cores))
+	d.paragraph("The error is relative to the published number (tolerance in %), a difference in its unit, or the amount by which a bound (at most, " +
+		"at least) is missed.\nFitted: within its tolerance, but an input or used in a fit, so not a prediction. Open: not claimed, for the given " +
+		"reason, or it needs a history that is not pulled.")
+	d.paragraph(d.escaped(fmt.Sprintf("marigram %s, %s; ", cli.Version(), runtime.Version())) + d.code(r.Command))
+	t := table.New("origin", "numbers", "pass", "fail", "fitted", "open")
+	for _, x := range r.Origins {
+		t.Row(fmt.Sprintf("%s: %s", x.Origin, x.Origin.Text()), x.Numbers, x.Pass, x.Fail, x.Fitted, x.Open)
+	}
+	d.table(t)
+	if r.Fail > 0 {
+		d.heading(2, "Misses", "")
+		for i := range r.Claims {
+			if o := &r.Claims[i]; o.Verdict == papers.Fail {
+				d.paragraph(d.escaped(fmt.Sprintf("%s: published %s, simulated %s; %s", o.Name, publishedText(o.Claim), simulatedText(*o), remark(*o))))
+			}
 		}
-		return writeAll(w, claimsMarkdown(r))
-	})
+	}
+	d.heading(2, "Figures and tables", "")
+	t = table.New("figure or table", "claims", "pass", "fail", "fitted", "open", fmt.Sprintf("minutes on %d cores", cores))
+	for i := range r.Figures {
+		f := &r.Figures[i]
+		t.Row(f.Name, f.Numbers, f.Pass, f.Fail, f.Fitted, f.Open, f.minutesText())
+		t.Link(0, "#"+anchor(f.Name))
+	}
+	d.table(t)
+	for i := range r.Figures {
+		r.Figures[i].write(d)
+	}
 }
 
-func writeAll(w io.Writer, text string) error {
-	_, err := io.WriteString(w, text)
-	return err
-}
+// anchor is the name of a figure as an HTML id.
+func anchor(figure string) string { return strings.ReplaceAll(figure, "/", "-") }
 
-// cell is a text in a table of Markdown.
-func cell(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "|", `\|`), "\n", " ") }
+func (f *claimsFigure) write(d *document) {
+	d.heading(2, f.Name, anchor(f.Name))
+	d.paragraph(d.escaped(f.About+" Inputs: ") + d.code(f.Spec) + ".")
+	for _, x := range f.References {
+		d.paragraph(d.escaped(x.Text()))
+	}
+	if missed := papers.Unnoticed(f.Name); len(missed) > 0 {
+		d.paragraph(d.escaped("No claim notices if one of these parameters is 10 % larger: " + strings.Join(missed, ", ") + "."))
+	}
+	d.image(f.Name+": simulated over published points", f.Image)
+	t := table.New("claim", "published", "simulated", "error", "tolerance", "verdict|left", "origin|left", "source; remarks, reason if open|left")
+	for i := range f.Claims {
+		o := &f.Claims[i]
+		source := o.Source
+		if text := remark(*o); text != "" {
+			source += "\n" + text
+		}
+		t.Row(item(o), publishedText(o.Claim), simulatedText(*o), errorText(*o), tolerance(o.Claim), o.Verdict, o.Origin, source)
+		t.Tint(5, tones[o.Verdict])
+	}
+	d.table(t)
+}

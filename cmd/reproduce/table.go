@@ -58,9 +58,9 @@ func printOutcomes(w io.Writer, list []papers.Outcome) {
 	t := table.New("claim", "published", "simulated", "error", "tolerance", "verdict", "seconds|%.1f", "origin|left", "source|left")
 	var remarks []string
 	for _, o := range list {
-		t.Row(o.Name, cli.Significant(o.Published)+" "+o.Unit, simulatedText(o), errorText(o), tolerance(o.Claim), o.Verdict,
+		t.Row(o.Name, publishedText(o.Claim), simulatedText(o), errorText(o), tolerance(o.Claim), o.Verdict,
 			o.Seconds, o.Origin, o.Source)
-		t.Tint(5, map[papers.Verdict]table.Tone{papers.Pass: table.Green, papers.Fail: table.Red, papers.Open: table.Yellow}[o.Verdict])
+		t.Tint(5, tones[o.Verdict])
 		if text := remark(o); text != "" {
 			remarks = append(remarks, fmt.Sprintf("%s %s: %s", o.Verdict, o.Name, text))
 		}
@@ -70,6 +70,11 @@ func printOutcomes(w io.Writer, list []papers.Outcome) {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(remarks, "\n"))
 	}
 }
+
+// tones are the colours of verdicts.
+var tones = map[papers.Verdict]table.Tone{papers.Pass: table.Green, papers.Fail: table.Red, papers.Open: table.Yellow, papers.Fitted: table.Yellow}
+
+func publishedText(c papers.Claim) string { return cli.Significant(c.Published) + " " + c.Unit }
 
 // remark is what the numbers are of, and why the claim is open.
 func remark(o papers.Outcome) string {

@@ -32,7 +32,7 @@ func (t *Table) Markdown() string {
 }
 
 // escaped is a text in a table of Markdown.
-func escaped(s string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s) }
+func escaped(s string) string { return strings.NewReplacer("|", `\|`, "\n", "<br>").Replace(s) }
 
 // classes are the classes of cells of HTML by their tone.
 var classes = map[Tone]string{Green: "good", Yellow: "doubtful", Red: "bad"}
@@ -41,12 +41,16 @@ var classes = map[Tone]string{Green: "good", Yellow: "doubtful", Red: "bad"}
 // bad.
 func (t *Table) HTML() string {
 	var b strings.Builder
-	cell := func(tag, text string, classes ...string) {
+	cell := func(tag, text, link string, classes ...string) {
+		text = strings.ReplaceAll(html.EscapeString(text), "\n", "<br>")
+		if link != "" {
+			text = `<a href="` + html.EscapeString(link) + `">` + text + "</a>"
+		}
 		b.WriteString("<" + tag)
 		if class := strings.TrimSpace(strings.Join(classes, " ")); class != "" {
 			b.WriteString(` class="` + class + `"`)
 		}
-		b.WriteString(">" + strings.ReplaceAll(html.EscapeString(text), "\n", "<br>") + "</" + tag + ">")
+		b.WriteString(">" + text + "</" + tag + ">")
 	}
 	left := func(i int) string {
 		if t.Columns[i].Left {
@@ -56,13 +60,13 @@ func (t *Table) HTML() string {
 	}
 	b.WriteString("<table>\n<thead><tr>")
 	for i := range t.Columns {
-		cell("th", t.Columns[i].Head(), left(i))
+		cell("th", t.Columns[i].Head(), "", left(i))
 	}
 	b.WriteString("</tr></thead>\n<tbody>")
 	for _, row := range t.Rows {
 		b.WriteString("\n<tr>")
 		for i := range row {
-			cell("td", row[i].text(), left(i), classes[row[i].Tone])
+			cell("td", row[i].text(), row[i].Link, left(i), classes[row[i].Tone])
 		}
 		b.WriteString("</tr>")
 	}

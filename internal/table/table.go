@@ -41,6 +41,7 @@ type Cell struct {
 	Text  string
 	Best  bool // of its column: marked with an asterisk
 	Tone  Tone
+	Link  string // of HTML; empty: none
 }
 
 // Tone is an SGR code of ECMA-48. What a colour says, the text says, too.
@@ -128,6 +129,9 @@ func (t *Table) Row(values ...any) {
 
 // Tint colours a cell of the last row.
 func (t *Table) Tint(column int, as Tone) { t.Rows[len(t.Rows)-1][column].Tone = as }
+
+// Link makes a cell of the last row a link of HTML.
+func (t *Table) Link(column int, to string) { t.Rows[len(t.Rows)-1][column].Link = to }
 
 // MarkBest marks in a column the rows for which of is least, with all whose texts are the same; NaN does not take part. rows
 // are those that the table began with. Where all rows are alike none is marked.

@@ -116,20 +116,21 @@ func TestOf(t *testing.T) {
 	end := 99.6
 	tab := Of([]row{{"a|b", 18.8, &end, "<x>\ny", inner{0.5}, 1}, {"c", 0.0123, nil, "", inner{1}, 2}})
 	tab.Tint(1, Red)
+	tab.Link(0, "#c")
 	var out strings.Builder
 	if err := tab.Write(&out, Style{}); err != nil {
 		t.Fatal(err)
 	}
 	for form, got := range map[string][2]string{
 		"text":     {out.String(), "policy  cost USD  finish s  note    of all\na|b        18.80       100  <x>\ny   50.0 %\nc         0.0123                   100.0 %\n"},
-		"Markdown": {tab.Markdown(), "| policy | cost USD | finish s | note | of all |\n|---|--:|--:|---|--:|\n| a\\|b | 18.80 | 100 | <x> y | 50.0 % |\n| c | 0.0123 |  |  | 100.0 % |\n"},
+		"Markdown": {tab.Markdown(), "| policy | cost USD | finish s | note | of all |\n|---|--:|--:|---|--:|\n| a\\|b | 18.80 | 100 | <x><br>y | 50.0 % |\n| c | 0.0123 |  |  | 100.0 % |\n"},
 	} {
 		if got[0] != got[1] {
 			t.Errorf("%s: %q, expected %q", form, got[0], got[1])
 		}
 	}
 	page := tab.HTML()
-	for _, want := range []string{`<th class="text">policy</th><th>cost USD</th>`, `<td class="text">&lt;x&gt;<br>y</td>`, `<td class="bad">0.0123</td>`} {
+	for _, want := range []string{`<th class="text">policy</th><th>cost USD</th>`, `<td class="text">&lt;x&gt;<br>y</td>`, `<td class="bad">0.0123</td>`, `<td class="text"><a href="#c">c</a></td>`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("HTML lacks %s:\n%s", want, page)
 		}
