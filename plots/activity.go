@@ -51,7 +51,7 @@ objective whose job is to train all its samples, as far as every run trained som
 
 // Spending is what the runs of one policy spent.
 type Spending struct {
-	Standing
+	PolicyResult
 	Hours      []float64 // instance-hours, ActivityHours of the runs added up
 	PerMillion []float64 // USD per million samples, of the runs that are drawn
 	Mean       float64   // of it, over all runs
@@ -88,7 +88,7 @@ func Activities(rows []results.Summary) (*canvas.Figure, error) {
 
 func (g *group) spending(policy string) Spending {
 	cloud := g.cloud(policy, len(g.rows))
-	out := Spending{Standing: cloud.Standing, Hours: make([]float64, len(activities))}
+	out := Spending{PolicyResult: cloud.PolicyResult, Hours: make([]float64, len(activities))}
 	for i := range g.rows {
 		s := &g.rows[i]
 		if s.Policy != policy {
@@ -105,7 +105,7 @@ func (g *group) spending(policy string) Spending {
 }
 
 // Spent draws what the instance time of each policy went into, in per cent of it,
-// beside the cost of a million samples: the mean over the runs and the interval that
+// next to the cost of a million samples: the mean over the runs and the interval that
 // holds 95 % of them. A policy that misses the objective says so below its name, unless no
 // run of any met it, which the figure says.
 func Spent(name, about string, all []Spending) (*canvas.Figure, error) {
@@ -120,7 +120,7 @@ func Spent(name, about string, all []Spending) (*canvas.Figure, error) {
 		about += "; no run met its objective"
 	}
 	title := []string{"instance time by activity and cost of a million samples",
-		canvas.Label(about, canvas.MostAbout) + "; points: means, lines: 95 % of the runs"}
+		canvas.Label(about, canvas.MaxAbout) + "; points: means, lines: 95 % of the runs"}
 	if name != "" {
 		title[0] = canvas.Label(name, 50) + ": " + title[0]
 	}

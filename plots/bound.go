@@ -14,7 +14,7 @@ import (
 
 // PolicyCost is what a policy costs and how often it meets an objective.
 type PolicyCost struct {
-	Standing
+	PolicyResult
 	Mean      float64 // cost of a run, USD
 	Low, High float64 // 95 % interval of the mean; not a number: none
 }
@@ -38,9 +38,9 @@ var (
 // on the right. Of more than 24 panels the first are drawn, and the figure says so.
 // Numbers that cannot be drawn are an error.
 func CostBound(name, about string, panels []Bound) (*canvas.Figure, error) {
-	if len(panels) > canvas.MostPanels {
-		about += fmt.Sprintf("; the first %d of %d objectives", canvas.MostPanels, len(panels))
-		panels = panels[:canvas.MostPanels]
+	if len(panels) > canvas.MaxPanels {
+		about += fmt.Sprintf("; the first %d of %d objectives", canvas.MaxPanels, len(panels))
+		panels = panels[:canvas.MaxPanels]
 	}
 	var drawn []*plot.Plot
 	var keys []canvas.Key
@@ -60,20 +60,20 @@ func CostBound(name, about string, panels []Bound) (*canvas.Figure, error) {
 	}
 	keys = append(keys, canvas.Key{Text: "no policy that meets it wherever that is possible costs less", Line: &boundLine},
 		canvas.Key{Text: "no policy on spot alone meets it more often", Line: &spotLine})
-	return canvas.NewSheet([]string{canvas.Label(name, 90), canvas.Label(about, canvas.MostAbout)}, keys, drawn), nil
+	return canvas.NewSheet([]string{canvas.Label(name, 90), canvas.Label(about, canvas.MaxAbout)}, keys, drawn), nil
 }
 
 func (x *Bound) check() error {
 	for _, p := range x.Of {
-		if !(p.Met >= 0 && p.Met <= 1 && p.Mean >= 0 && p.Mean <= most) {
-			return fmt.Errorf("%s: %v USD, met in %v of the runs, want 0 to %g and 0 to 1", canvas.Label(p.Policy, 60), p.Mean, p.Met, most)
+		if !(p.Met >= 0 && p.Met <= 1 && p.Mean >= 0 && p.Mean <= maxNumber) {
+			return fmt.Errorf("%s: %v USD, met in %v of the runs, want 0 to %g and 0 to 1", canvas.Label(p.Policy, 60), p.Mean, p.Met, maxNumber)
 		}
-		if none := math.IsNaN(p.Low) && math.IsNaN(p.High); !none && !(p.Low >= -most && p.Low <= p.High && p.High <= most) {
-			return fmt.Errorf("%s: interval %v to %v, want ascending numbers up to %g", canvas.Label(p.Policy, 60), p.Low, p.High, most)
+		if none := math.IsNaN(p.Low) && math.IsNaN(p.High); !none && !(p.Low >= -maxNumber && p.Low <= p.High && p.High <= maxNumber) {
+			return fmt.Errorf("%s: interval %v to %v, want ascending numbers up to %g", canvas.Label(p.Policy, 60), p.Low, p.High, maxNumber)
 		}
 	}
-	if !(x.CanMeet >= 0 && x.CanMeet <= 1 && x.OnSpot >= 0 && x.OnSpot <= 1) || !math.IsNaN(x.USD) && !(x.USD >= 0 && x.USD <= most) {
-		return fmt.Errorf("bound %v USD in %v of the runs, %v on spot alone, want 0 to %g and 0 to 1", x.USD, x.CanMeet, x.OnSpot, most)
+	if !(x.CanMeet >= 0 && x.CanMeet <= 1 && x.OnSpot >= 0 && x.OnSpot <= 1) || !math.IsNaN(x.USD) && !(x.USD >= 0 && x.USD <= maxNumber) {
+		return fmt.Errorf("bound %v USD in %v of the runs, %v on spot alone, want 0 to %g and 0 to 1", x.USD, x.CanMeet, x.OnSpot, maxNumber)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (x *Bound) panel() *plot.Plot {
 	for i := range x.Of {
 		one := &x.Of[i]
 		if one.Low <= one.High {
-			style := canvas.LookOf(one.Policy).Line()
+			style := canvas.StyleOf(one.Policy).Line()
 			style.Dashes, style.Width = nil, 1.1
 			p.Add(canvas.Line(plotter.XYs{{X: 100 * one.Met, Y: max(one.Low, 0)}, {X: 100 * one.Met, Y: one.High}}, style))
 		}

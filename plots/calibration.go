@@ -50,7 +50,7 @@ func Calibration(name, about, what, unit string, points []Prediction) (*canvas.F
 	s := scatter{points: points, lo: math.Inf(1), hi: math.Inf(-1)}
 	for i, p := range points {
 		if !drawable(math.Abs(p.Measured)) || !drawable(math.Abs(p.Predicted)) {
-			return nil, fmt.Errorf("plots: point %d: %v measured, %v predicted, want -%g to %g", i, p.Measured, p.Predicted, most, most)
+			return nil, fmt.Errorf("plots: point %d: %v measured, %v predicted, want -%g to %g", i, p.Measured, p.Predicted, maxNumber, maxNumber)
 		}
 		s.lo, s.hi = min(s.lo, p.Measured, p.Predicted), max(s.hi, p.Measured, p.Predicted)
 	}
@@ -61,7 +61,7 @@ func Calibration(name, about, what, unit string, points []Prediction) (*canvas.F
 		}
 		return what
 	}
-	f := &canvas.Figure{Width: 5 * vg.Inch, Height: 6.4 * vg.Inch, Title: []string{canvas.Label(name, 60) + ": measured and predicted", canvas.Label(about, canvas.MostAbout)}, Keys: s.keys()}
+	f := &canvas.Figure{Width: 5 * vg.Inch, Height: 6.4 * vg.Inch, Title: []string{canvas.Label(name, 60) + ": measured and predicted", canvas.Label(about, canvas.MaxAbout)}, Keys: s.keys()}
 	upper, lower := canvas.NewPanel("", "", in("predicted")), canvas.NewPanel("", in("measured "+canvas.Label(what, 40)), in("predicted - measured"))
 	if s.logarithmic {
 		lower.X.Label.Text += ", logarithmic"

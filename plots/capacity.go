@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// mostPools is how many pools a capacity figure has room for.
-const mostPools = 24
+// maxPools is how many pools a capacity figure has room for.
+const maxPools = 24
 
 // Capacity draws how many machines there were over time, one panel a pool. Of
 // more than 24 pools the first are drawn, and the figure says so.
@@ -25,7 +25,7 @@ func Capacity(h *History) (*canvas.Figure, error) {
 	if len(all) == 0 {
 		return nil, ErrNothing
 	}
-	pools := all[:min(len(all), mostPools)]
+	pools := all[:min(len(all), maxPools)]
 	f := &canvas.Figure{Width: 7 * vg.Inch, Gap: 13}
 	colors, binned := h.regionColors(), 0.0
 	for i, p := range pools {

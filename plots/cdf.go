@@ -16,7 +16,7 @@ import (
 
 // Sample is one number of each run of a policy.
 type Sample struct {
-	Standing
+	PolicyResult
 	Values []float64 // of the runs that have one, 0 to 1e12, in any order
 	None   int       // runs that have none: they count as beyond every value
 	Units  int       // that the runs are of, 1 to their number: what is independent
@@ -35,10 +35,10 @@ type Samples struct {
 // faded, and named with the share that met it. Of more than 24 panels the first are drawn, and the figure says so. Samples without
 // any runs are left out; ErrNothing if there are no others.
 func CDF(name, about, axis string, panels []Samples) (*canvas.Figure, error) {
-	title := []string{canvas.Label(name, 60), canvas.Label(about, canvas.MostAbout)}
-	if len(panels) > canvas.MostPanels {
-		title[1] += fmt.Sprintf("; the first %d of %d panels", canvas.MostPanels, len(panels))
-		panels = panels[:canvas.MostPanels]
+	title := []string{canvas.Label(name, 60), canvas.Label(about, canvas.MaxAbout)}
+	if len(panels) > canvas.MaxPanels {
+		title[1] += fmt.Sprintf("; the first %d of %d panels", canvas.MaxPanels, len(panels))
+		panels = panels[:canvas.MaxPanels]
 	}
 	var drawn []*plot.Plot
 	var keys []canvas.Key
@@ -82,7 +82,7 @@ func (s *Sample) check() error {
 	}
 	for i, v := range s.Values {
 		if !drawable(v) {
-			return fmt.Errorf("run %d of the policy: %v, want 0 to %g", i, v, most)
+			return fmt.Errorf("run %d of the policy: %v, want 0 to %g", i, v, maxNumber)
 		}
 	}
 	return nil
@@ -97,19 +97,19 @@ func dkwBand(n int) float64 { return math.Sqrt(math.Log(2/0.05) / (2 * float64(n
 
 // cdf is one curve: the shares from values on.
 type cdf struct {
-	*Standing
+	*PolicyResult
 	runs  int
 	units int
 	steps plotter.XYs // ascending
 }
 
-// mostSteps is how many steps of a curve are drawn; of more runs every so many-th.
-const mostSteps = 300
+// maxSteps is how many steps of a curve are drawn; of more runs every n-th.
+const maxSteps = 300
 
 func cdfOf(s *Sample) cdf {
 	sorted := slices.Sorted(slices.Values(s.Values))
-	c := cdf{Standing: &s.Standing, runs: s.runs(), units: s.Units}
-	every := (len(sorted) + mostSteps - 1) / mostSteps
+	c := cdf{PolicyResult: &s.PolicyResult, runs: s.runs(), units: s.Units}
+	every := (len(sorted) + maxSteps - 1) / maxSteps
 	for i, v := range sorted {
 		if (i+1)%every == 0 || i == len(sorted)-1 {
 			c.steps = append(c.steps, plotter.XY{X: v, Y: float64(i+1) / float64(c.runs)})
@@ -135,23 +135,23 @@ func (c *cdf) stairs(end, up float64) plotter.XYs {
 	return points
 }
 
-// mostMarks is how many points a curve has, so that it is told from others without
+// maxMarks is how many points a curve has, so that it is told from others without
 // its colour.
-const mostMarks = 6
+const maxMarks = 6
 
 // points are some of the curve's steps, evenly many runs apart.
 func (c *cdf) points() *plotter.Scatter {
 	var at plotter.XYs
-	for k := range min(mostMarks, len(c.steps)) {
-		at = append(at, c.steps[(2*k+1)*len(c.steps)/(2*min(mostMarks, len(c.steps)))])
+	for k := range min(maxMarks, len(c.steps)) {
+		at = append(at, c.steps[(2*k+1)*len(c.steps)/(2*min(maxMarks, len(c.steps)))])
 	}
 	return &plotter.Scatter{XYs: at, GlyphStyle: *c.point(2.7)}
 }
 
 func cdfPanel(title, axis string, curves []cdf, width vg.Length) *plot.Plot {
-	var all []*Standing
+	var all []*PolicyResult
 	for _, c := range curves {
-		all = append(all, c.Standing)
+		all = append(all, c.PolicyResult)
 	}
 	if text := missing(all); text != "" {
 		style := canvas.TextStyle(canvas.TextSize)
@@ -169,7 +169,7 @@ func cdfPanel(title, axis string, curves []cdf, width vg.Length) *plot.Plot {
 	p.Add(canvas.Grid())
 	for _, c := range curves {
 		band := dkwBand(c.units)
-		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), canvas.LookOf(c.Policy).Color})
+		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), canvas.StyleOf(c.Policy).Color})
 	}
 	for _, c := range curves {
 		p.Add(canvas.Line(c.stairs(p.X.Max, 0), c.line()), c.points())
@@ -190,22 +190,22 @@ func setValues(p *plot.Plot, lo, hi float64) {
 	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.Down(lo-x.Step/4), 0), x.Up(hi+x.Step/4), x
 }
 
-// curveNames writes each policy's name beside its curve, where it covers least, as
+// curveNames writes each policy's name next to its curve, where it covers least, as
 // long as there are few of them: that of the curve with the least median at its
 // top, that of the one with the largest at its bottom. A name that finds no room
 // near its curve stands in the key alone.
 type curveNames []cdf
 
-// mostNames is how many names find room in a panel; the key has all of them.
-const mostNames = 6
+// maxNames is how many names find room in a panel; the key has all of them.
+const maxNames = 6
 
 // Plot implements plot.Plotter.
 func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
-	if len(n) > mostNames {
+	if len(n) > maxNames {
 		return
 	}
 	place := func(v plotter.XY) vg.Point { return vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))} }
-	r := room{canvas: c, objective: -1}
+	r := labelSpace{canvas: c, objective: -1}
 	for _, one := range n {
 		r.points = append(r.points, along(one.stairs(p.X.Max, 0), place)...)
 	}
@@ -223,7 +223,7 @@ func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		r.take(at, box)
 		lead(c, at, 0, box)
-		style.Color = canvas.Ink(canvas.LookOf(one.Policy).Color)
+		style.Color = canvas.Ink(canvas.StyleOf(one.Policy).Color)
 		c.FillPolygon(canvas.Veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
 		c.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, text)
 	}

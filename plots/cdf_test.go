@@ -21,7 +21,7 @@ func samples() []Samples {
 	for k, title := range []string{"loss 0.5 in 12 h", "loss 0.4 in 24 h"} {
 		one := Samples{Title: title}
 		for i, policy := range []string{"ondemand", "reactive", "spotdnn", "parcae-ideal"} {
-			s := Sample{Standing: Standing{Policy: policy, Oracle: policy == "parcae-ideal", Met: 1}}
+			s := Sample{PolicyResult: PolicyResult{Policy: policy, Oracle: policy == "parcae-ideal", Met: 1}}
 			for range 120 {
 				s.Values = append(s.Values, float64(k+1)*(47-8*float64(i)+0.02+float64(i)*2*math.Abs(dice.NormFloat64())))
 			}
@@ -57,10 +57,10 @@ func TestCDF(t *testing.T) {
 			t.Errorf("%d units were drawn: %v", n, err)
 		}
 	}
-	if _, err := CDF("", "", "", []Samples{{Of: []Sample{{Standing: Standing{Policy: "a"}}}}}); !errors.Is(err, ErrNothing) {
+	if _, err := CDF("", "", "", []Samples{{Of: []Sample{{PolicyResult: PolicyResult{Policy: "a"}}}}}); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
-	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{Standing: Standing{Policy: "a"}, Values: []float64{1, 100}, Units: 2}, {Standing: Standing{Policy: "never"}, None: 3, Units: 1}}}})
+	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{PolicyResult: PolicyResult{Policy: "a"}, Values: []float64{1, 100}, Units: 2}, {PolicyResult: PolicyResult{Policy: "never"}, None: 3, Units: 1}}}})
 	wantTexts(t, must(t, f, err), "finish (h), logarithmic", "never")
 	f, err = CDF("", "", "cost (USD)", slices.Repeat(samples()[:1], 30))
 	wantTexts(t, must(t, f, err), "the first 24 of 30 panels")
@@ -78,7 +78,7 @@ func TestSteps(t *testing.T) {
 		many.Values = append(many.Values, float64(12344-i))
 	}
 	c = cdfOf(&many)
-	if n := len(c.steps); n > mostSteps+1 || c.steps[n-1].Y != 1 {
+	if n := len(c.steps); n > maxSteps+1 || c.steps[n-1].Y != 1 {
 		t.Errorf("%d steps, the last %+v", n, c.steps[n-1])
 	}
 	for _, s := range c.steps {

@@ -39,7 +39,7 @@ func CompletionTimes(runs []results.Run) (*canvas.Figure, error) {
 	if !slices.ContainsFunc(times, func(x []float64) bool { return len(x) > 0 }) {
 		return nil, ErrNothing
 	}
-	f.Title = []string{"How long jobs take", canvas.Label(aboutRuns(runs, fmt.Sprintf("%d jobs, seed %d", len(runs[0].Jobs), runs[0].Seed)), canvas.MostAbout)}
+	f.Title = []string{"How long jobs take", canvas.Label(aboutRuns(runs, fmt.Sprintf("%d jobs, seed %d", len(runs[0].Jobs), runs[0].Seed)), canvas.MaxAbout)}
 	jobShares(done, runs, times)
 	jobShares(queue, runs, waits)
 	f.Panels = [][]*plot.Plot{{done, queue}}
@@ -57,7 +57,7 @@ func jobShares(p *plot.Plot, runs []results.Run, of [][]float64) {
 		if n := len(x); n > 0 {
 			low, high = min(low, x[n/50]), max(high, x[n-1]) // the few shortest do not stretch the axis
 		}
-		curves = append(curves, cdfOf(&Sample{Standing: *policyOf(&runs[i]), Values: x, None: len(runs[i].Jobs) - len(x)}))
+		curves = append(curves, cdfOf(&Sample{PolicyResult: *policyOf(&runs[i]), Values: x, None: len(runs[i].Jobs) - len(x)}))
 	}
 	setValues(p, min(low, high), high)
 	for _, c := range curves {
@@ -69,7 +69,7 @@ func jobShares(p *plot.Plot, runs []results.Run, of [][]float64) {
 }
 
 // policyOf is a run's policy, whether or not it meets its objective.
-func policyOf(r *results.Run) *Standing { return &Standing{Policy: r.Policy, Oracle: r.Oracle} }
+func policyOf(r *results.Run) *PolicyResult { return &PolicyResult{Policy: r.Policy, Oracle: r.Oracle} }
 
 // aboutRuns is the line below the title of a figure of runs of many jobs.
 func aboutRuns(runs []results.Run, what string) string {

@@ -26,16 +26,16 @@ type Correlations struct {
 	R      [][]float64 // R[i][j] of places i > j
 }
 
-// MostPlaces is how many places a map has room for.
-const MostPlaces = 40
+// MaxPlaces is how many places a map has room for.
+const MaxPlaces = 40
 
 // CorrelationMap draws the correlations of pairs of places as coloured squares,
 // the places of one region side by side and framed, with the numbers where there
 // is room for them. More than 40 places are an error.
 func CorrelationMap(m *Correlations) (*canvas.Figure, error) {
 	n := len(m.Places)
-	if n < 2 || n > MostPlaces {
-		return nil, fmt.Errorf("plots: correlations of %d places, want 2 to %d", n, MostPlaces)
+	if n < 2 || n > MaxPlaces {
+		return nil, fmt.Errorf("plots: correlations of %d places, want 2 to %d", n, MaxPlaces)
 	}
 	for i := range n {
 		if len(m.R) != n || len(m.R[i]) < i {

@@ -32,13 +32,13 @@ func CostObjective(rows []results.Summary) (*canvas.Figure, error) {
 			return nil, err
 		}
 	}
-	every := (len(rows) + mostPoints - 1) / mostPoints
+	every := (len(rows) + maxPoints - 1) / maxPoints
 	title := costTitle(rows, every)
 	return Costs(title[0], title[1], cloudsOf(rows, every))
 }
 
 // Costs draws what each run cost against when it finished, in per cent of its
-// objective: a panel an objective, a look a policy. The mean of a policy's finished
+// objective: a panel an objective, a style a policy. The mean of a policy's finished
 // runs is its point with its name and how many of its runs met the objective; that of
 // a policy that misses it is faded and hollow. Runs that did not finish are crosses at
 // the right edge, and not in the mean. The Pareto front joins the means that no other
@@ -49,9 +49,9 @@ func Costs(name, about string, panels []Clouds) (*canvas.Figure, error) {
 	if len(panels) == 0 {
 		return nil, ErrNothing
 	}
-	if len(panels) > canvas.MostPanels {
-		about += fmt.Sprintf("; the first %d of %d objectives", canvas.MostPanels, len(panels))
-		panels = panels[:canvas.MostPanels]
+	if len(panels) > canvas.MaxPanels {
+		about += fmt.Sprintf("; the first %d of %d objectives", canvas.MaxPanels, len(panels))
+		panels = panels[:canvas.MaxPanels]
 	}
 	names := make([]string, len(panels))
 	for i := range panels {
@@ -74,7 +74,7 @@ func Costs(name, about string, panels []Clouds) (*canvas.Figure, error) {
 	return canvas.NewSheet([]string{canvas.Label(name, 90), alsoSays(about, common)}, keys, drawn), nil
 }
 
-const mostPoints = 8000
+const maxPoints = 8000
 
 func costTitle(rows []results.Summary, every int) []string {
 	same := func(name func(*results.Summary) string) string {
@@ -112,7 +112,7 @@ func costKeys(panels []Clouds) []canvas.Key {
 			open, miss = open || c.Finished < c.N, miss || c.Misses
 			if !seen[c.Policy] {
 				seen[c.Policy] = true
-				one := Standing{Policy: c.Policy, Oracle: c.Oracle}
+				one := PolicyResult{Policy: c.Policy, Oracle: c.Oracle}
 				keys = append(keys, canvas.Key{Text: one.text(), Glyph: one.point(4)})
 			}
 		}
@@ -135,7 +135,7 @@ func costKeys(panels []Clouds) []canvas.Key {
 
 // Cloud is the runs of one policy for one objective.
 type Cloud struct {
-	Standing
+	PolicyResult
 	Runs     []RunPoint // those that are drawn: all, or evenly many of them
 	N        int        // of all runs
 	Finished int        // of N
@@ -192,7 +192,7 @@ func groupsOf(rows []results.Summary) []*group {
 }
 
 func (g *group) cloud(policy string, every int) Cloud {
-	c := Cloud{Standing: Standing{Policy: policy}}
+	c := Cloud{PolicyResult: PolicyResult{Policy: policy}}
 	var asked *float64
 	done, open := 0, 0
 	for i := range g.rows {

@@ -46,11 +46,11 @@ func (c *Cloud) marks(edge float64) marks {
 			open = append(open, plotter.XY{X: edge, Y: r.USD})
 		}
 	}
-	look := canvas.LookOf(c.Policy)
+	style := canvas.StyleOf(c.Policy)
 	m := marks{fair: !c.Oracle && !c.Misses && c.Finished == c.N,
 		text: fmt.Sprintf("%s, %d of %d met", canvas.Label(c.Policy, 24), c.MetRuns, c.N)}
-	m.points = append(m.points, &plotter.Scatter{XYs: done, GlyphStyle: *canvas.RunPoint(look)},
-		&plotter.Scatter{XYs: open, GlyphStyle: *canvas.CrossPoint(look.Color)})
+	m.points = append(m.points, &plotter.Scatter{XYs: done, GlyphStyle: *canvas.RunPoint(style)},
+		&plotter.Scatter{XYs: open, GlyphStyle: *canvas.CrossPoint(style.Color)})
 	if c.Finished > 0 {
 		m.mean, m.style = plotter.XY{X: c.MeanPercent, Y: c.MeanUSD}, c.point(4)
 	} else {
@@ -104,14 +104,14 @@ func (cs *Clouds) times() (lo, hi float64, far bool) {
 			}
 		}
 	}
-	if met && 100-hi > max(hi-lo, leastSpan) {
+	if met && 100-hi > max(hi-lo, minSpan) {
 		return lo, hi, true
 	}
 	return min(lo, 100), max(hi, 100), false
 }
 
-// leastSpan is what an axis of finishes spans at least, in per cent.
-const leastSpan = 20
+// minSpan is what an axis of finishes spans at least, in per cent.
+const minSpan = 20
 
 // setTimes sets an axis for finishes from lo to hi per cent: a logarithmic one
 // where some run took many times as long as another.
@@ -122,8 +122,8 @@ func setTimes(p *plot.Plot, lo, hi float64) {
 		return
 	}
 	x := canvas.FitScale(max(hi-lo, 1), 6, canvas.OneTwoFive(1e-3))
-	room := 0.05*(hi-lo) + x.Step/4
-	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.Down(lo-room), 0), x.Up(hi+room), x
+	rim := 0.05*(hi-lo) + x.Step/4
+	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.Down(lo-rim), 0), x.Up(hi+rim), x
 }
 
 // addEdge lengthens the axis by a band for runs that did not finish, and
@@ -188,7 +188,7 @@ type means struct {
 // Plot implements plot.Plotter.
 func (m means) Plot(c draw.Canvas, p *plot.Plot) {
 	place := func(v plotter.XY) vg.Point { return vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))} }
-	r := room{canvas: c, points: along(m.front, place), objective: c.X(p.X.Norm(100))}
+	r := labelSpace{canvas: c, points: along(m.front, place), objective: c.X(p.X.Norm(100))}
 	for _, mark := range m.list {
 		r.taken = append(r.taken, around(place(mark.mean), 5))
 		for _, s := range mark.points {

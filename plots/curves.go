@@ -30,7 +30,7 @@ type CurvePanel struct {
 // Errors say what cannot be drawn.
 func Curves(name, about string, panels []CurvePanel) (*canvas.Figure, error) {
 	f := &canvas.Figure{Width: vg.Length(len(panels))*3.1*vg.Inch + 0.3*vg.Inch, Height: 3.9 * vg.Inch,
-		Title: []string{canvas.Label(name, 90), canvas.Label(about, canvas.MostAbout)}}
+		Title: []string{canvas.Label(name, 90), canvas.Label(about, canvas.MaxAbout)}}
 	if len(panels) == 0 {
 		return nil, fmt.Errorf("plots: no panels")
 	}

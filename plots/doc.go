@@ -13,7 +13,7 @@
 // Of many runs there are the distributions of a number by policy (CDF), differences
 // from a baseline (Paired), means by two parameters (HeatMaps) and what no policy can beat (CostBound); Calibration
 // and Observed compare with what was measured, and Curves draws formulas. A policy has one style in all of them
-// (canvas.LookOf).
+// (canvas.StyleOf).
 //
 // A canvas.Figure is drawn as SVG, PNG or PDF; the same results give the same bytes. Rows
 // that cannot be drawn (no rows, numbers that are not finite, spans that

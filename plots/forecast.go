@@ -17,22 +17,22 @@ type ForecastError struct {
 	Errors []float64 // 0 or more, finite
 }
 
-// MostForecasters is how many can be told apart.
-const MostForecasters = 3 * 7
+// MaxForecasters is how many can be told apart.
+const MaxForecasters = 3 * 7
 
 // ForecastErrors draws the errors of forecasters of one history by how many
 // intervals they look ahead. The key is in the order given. Errors over fewer than
-// two intervals are ErrNothing; more than MostForecasters, and numbers that cannot be drawn, are errors.
+// two intervals are ErrNothing; more than MaxForecasters, and numbers that cannot be drawn, are errors.
 func ForecastErrors(name, about string, forecasters []ForecastError) (*canvas.Figure, error) {
-	if len(forecasters) > MostForecasters {
-		return nil, fmt.Errorf("plots: %d forecasters, want at most %d", len(forecasters), MostForecasters)
+	if len(forecasters) > MaxForecasters {
+		return nil, fmt.Errorf("plots: %d forecasters, want at most %d", len(forecasters), MaxForecasters)
 	}
 	ahead, highest := 0, 0.0
 	for _, f := range forecasters {
 		ahead = max(ahead, len(f.Errors))
 		for k, v := range f.Errors {
 			if !drawable(v) {
-				return nil, fmt.Errorf("plots: %s: error %v over %d intervals, want 0 to %g", canvas.Label(f.Name, 60), v, k+1, most)
+				return nil, fmt.Errorf("plots: %s: error %v over %d intervals, want 0 to %g", canvas.Label(f.Name, 60), v, k+1, maxNumber)
 			}
 			highest = max(highest, v)
 		}

@@ -38,7 +38,7 @@ func TestForecastErrors(t *testing.T) {
 			t.Errorf("%v was drawn: %v", bad, err)
 		}
 	}
-	if _, err := ForecastErrors("", "", forecasts(MostForecasters+1)); err == nil {
+	if _, err := ForecastErrors("", "", forecasts(MaxForecasters+1)); err == nil {
 		t.Error("more forecasters than can be told apart were drawn")
 	}
 	if _, err := ForecastErrors("", "", []ForecastError{{Name: "a", Errors: []float64{1}}}); !errors.Is(err, ErrNothing) {

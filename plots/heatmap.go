@@ -37,8 +37,8 @@ type HeatMaps struct {
 	Maps         []HeatMap
 }
 
-// MostValues is how many values of a parameter a map has room for.
-const MostValues = 24
+// MaxValues is how many values of a parameter a map has room for.
+const MaxValues = 24
 
 // Draw draws the maps side by side, the larger a mean the darker, by one scale for
 // all, with the numbers where there is room for them. More than 24 values of a
@@ -48,10 +48,10 @@ func (h *HeatMaps) Draw() (*canvas.Figure, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
-	maps, about := h.Maps, canvas.Label(h.About, canvas.MostAbout)
-	if len(maps) > canvas.MostPanels {
-		about += fmt.Sprintf("; the first %d of %d maps", canvas.MostPanels, len(maps))
-		maps = maps[:canvas.MostPanels]
+	maps, about := h.Maps, canvas.Label(h.About, canvas.MaxAbout)
+	if len(maps) > canvas.MaxPanels {
+		about += fmt.Sprintf("; the first %d of %d maps", canvas.MaxPanels, len(maps))
+		maps = maps[:canvas.MaxPanels]
 	}
 	shade, gaps := shadesOf(maps)
 	if shade.lo > shade.hi {
@@ -76,7 +76,9 @@ func (h *HeatMaps) Draw() (*canvas.Figure, error) {
 		keys = append(keys, canvas.Key{Text: "no number", Fill: canvas.PaleGrey})
 	}
 	f := canvas.NewSheet([]string{canvas.Label(h.Name, 60) + ": " + canvas.Label(h.What, 40), about}, keys, panels)
-	side := func(n int, each, least float64) vg.Length { return vg.Length(max(least, each*float64(n))) * vg.Inch }
+	side := func(n int, each, smallest float64) vg.Length {
+		return vg.Length(max(smallest, each*float64(n))) * vg.Inch
+	}
 	cols, rows := len(f.Panels[0]), len(f.Panels)
 	f.Width = vg.Length(cols)*(side(len(h.AcrossV), 0.42, 2.2)+0.9*vg.Inch) + 0.3*vg.Inch
 	f.Height = vg.Length(rows)*(side(len(h.UpV), 0.28, 1.4)+1.0*vg.Inch) + 0.8*vg.Inch
@@ -84,8 +86,8 @@ func (h *HeatMaps) Draw() (*canvas.Figure, error) {
 }
 
 func (h *HeatMaps) check() error {
-	if n, m := len(h.AcrossV), len(h.UpV); n < 1 || m < 1 || n > MostValues || m > MostValues {
-		return fmt.Errorf("plots: %d and %d values of the parameters, want 1 to %d", n, m, MostValues)
+	if n, m := len(h.AcrossV), len(h.UpV); n < 1 || m < 1 || n > MaxValues || m > MaxValues {
+		return fmt.Errorf("plots: %d and %d values of the parameters, want 1 to %d", n, m, MaxValues)
 	}
 	for _, m := range h.Maps {
 		if len(m.Cells) != len(h.UpV) {
@@ -97,7 +99,7 @@ func (h *HeatMaps) check() error {
 			}
 			for i, c := range row {
 				if !drawable(c.Mean) && !math.IsNaN(c.Mean) {
-					return fmt.Errorf("plots: %s: %v in cell %d of row %d, want 0 to %g", canvas.Label(m.Title, 60), c.Mean, i, j, most)
+					return fmt.Errorf("plots: %s: %v in cell %d of row %d, want 0 to %g", canvas.Label(m.Title, 60), c.Mean, i, j, maxNumber)
 				}
 			}
 		}
@@ -120,7 +122,7 @@ func (h *HeatMaps) panel(title string, m *HeatMap, shade shades) *plot.Plot {
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(len(h.AcrossV)), 0, float64(len(h.UpV))
 	p.X.Tick.Marker, p.Y.Tick.Marker = valueNames(h.AcrossV), valueNames(h.UpV)
 	longest := 0
-	for _, v := range distinct(h.AcrossV, mostValue) {
+	for _, v := range distinct(h.AcrossV, maxValue) {
 		longest = max(longest, len(v))
 	}
 	if longest > 6 {
@@ -130,13 +132,13 @@ func (h *HeatMaps) panel(title string, m *HeatMap, shade shades) *plot.Plot {
 	return p
 }
 
-// mostValue is the length of a parameter's value.
-const mostValue = 16
+// maxValue is the length of a parameter's value.
+const maxValue = 16
 
 // valueNames are ticks in the middle of the cells.
 func valueNames(values []string) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
-	for i, v := range distinct(values, mostValue) {
+	for i, v := range distinct(values, maxValue) {
 		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: v})
 	}
 	return ticks

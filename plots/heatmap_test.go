@@ -37,7 +37,7 @@ func heatFigure(t *testing.T) *canvas.Figure {
 func TestHeatMaps(t *testing.T) {
 	wantTexts(t, heatFigure(t), "small: mean cost (USD)", "replay: notice (s)", "pools 0: quota", "spotdnn", "no number", "32*", "13.2", "35 %", "hollow: misses the objective", "15", "20", "25", "30", "35", "40")
 	for _, spoil := range []func(h *HeatMaps){
-		func(h *HeatMaps) { h.UpV = nil }, func(h *HeatMaps) { h.AcrossV = make([]string, MostValues+1) }, func(h *HeatMaps) { h.Maps[0].Cells = h.Maps[0].Cells[:2] },
+		func(h *HeatMaps) { h.UpV = nil }, func(h *HeatMaps) { h.AcrossV = make([]string, MaxValues+1) }, func(h *HeatMaps) { h.Maps[0].Cells = h.Maps[0].Cells[:2] },
 		func(h *HeatMaps) { h.Maps[2].Cells[0] = nil }, func(h *HeatMaps) { h.Maps[2].Cells[0][0].Mean = math.Inf(1) },
 	} {
 		h := heatMaps()

@@ -41,17 +41,17 @@ type Pool struct {
 // pieces is not known.
 type Piece struct{ FromH, ToH, Value float64 }
 
-// mostPieces is the largest number of pieces drawn of a series; of more, means
+// maxPieces is the largest number of pieces drawn of a series; of more, means
 // over equal stretches are drawn.
-const mostPieces = 5000
+const maxPieces = 5000
 
-// mostHours is the longest observation, 250 years: what a time.Duration holds.
-const mostHours = 250 * 8766.0
+// maxHours is the longest observation, 250 years: what a time.Duration holds.
+const maxHours = 250 * 8766.0
 
 // check refuses what cannot be drawn.
 func (h *History) check() error {
-	if !(h.Hours > 0 && h.Hours <= mostHours) {
-		return fmt.Errorf("plots: %s: %v hours, want more than 0 to %g", canvas.Label(h.Name, 60), h.Hours, mostHours)
+	if !(h.Hours > 0 && h.Hours <= maxHours) {
+		return fmt.Errorf("plots: %s: %v hours, want more than 0 to %g", canvas.Label(h.Name, 60), h.Hours, maxHours)
 	}
 	for i := range h.Pools {
 		p := &h.Pools[i]
@@ -61,7 +61,7 @@ func (h *History) check() error {
 			}
 		}
 		if !drawable(p.Cap) || !drawable(p.OnDemand) {
-			return fmt.Errorf("plots: pool %s: cap %v, on demand %v, want 0 to %g", canvas.Label(p.Name, 60), p.Cap, p.OnDemand, most)
+			return fmt.Errorf("plots: pool %s: cap %v, on demand %v, want 0 to %g", canvas.Label(p.Name, 60), p.Cap, p.OnDemand, maxNumber)
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ func checkPieces(pieces []Piece, hours float64) error {
 	last := 0.0
 	for i, p := range pieces {
 		if !drawable(p.Value) {
-			return fmt.Errorf("piece %d: value %v, want 0 to %g", i, p.Value, most)
+			return fmt.Errorf("piece %d: value %v, want 0 to %g", i, p.Value, maxNumber)
 		}
 		if !(p.FromH >= last && p.ToH > p.FromH && p.ToH <= hours*(1+1e-9)) {
 			return fmt.Errorf("piece %d: from %v h to %v h, want ascending pieces from 0 to %v h", i, p.FromH, p.ToH, hours)
@@ -131,13 +131,13 @@ func (h *History) regionKeys(pools []*Pool, filled bool) []canvas.Key {
 }
 
 // panel is an empty panel over the observation; only the lowest names the time.
-func (h *History) panel(y string, lowest bool, most int) *plot.Plot {
+func (h *History) panel(y string, lowest bool, parts int) *plot.Plot {
 	p := canvas.NewPanel("", "", y)
 	p.X.Min, p.X.Max = 0, h.Hours
-	ticks := h.ticks(most)
+	ticks := h.ticks(parts)
 	p.X.Tick.Marker = ticks
 	if lowest {
-		p.X.Label.Text = h.axis(most)
+		p.X.Label.Text = h.axis(parts)
 	} else {
 		p.X.Tick.Marker = canvas.Unlabelled{Ticker: ticks}
 		p.X.Tick.Label.Font.Size = 1 // of labels that are blank
@@ -169,10 +169,10 @@ func thin(pieces []Piece, hours float64) (out []Piece, binH float64) {
 		}
 		out = append(out, p)
 	}
-	if len(out) <= mostPieces {
+	if len(out) <= maxPieces {
 		return out, 0
 	}
-	return bins(out, hours/(mostPieces/4)), hours / (mostPieces / 4)
+	return bins(out, hours/(maxPieces/4)), hours / (maxPieces / 4)
 }
 
 // bins returns the time-weighted means over stretches of bin hours.
@@ -234,7 +234,7 @@ func average(pieces []Piece) float64 {
 }
 
 // axis names the time axis of a history.
-func (h *History) axis(most int) string {
+func (h *History) axis(parts int) string {
 	if h.Start.IsZero() {
 		return "time since the start of the observation (h)"
 	}
@@ -244,7 +244,7 @@ func (h *History) axis(most int) string {
 	}
 	start := h.Start.UTC()
 	end := start.Add(time.Duration(h.Hours * float64(time.Hour)))
-	switch step := (canvas.Dates{Start: start, Hours: h.Hours, Most: most}).Step(); {
+	switch step := (canvas.Dates{Start: start, Hours: h.Hours, MaxParts: parts}).Step(); {
 	case step == 0:
 		return "date" + clock // the labels have the year
 	case step < 24*time.Hour:
@@ -254,9 +254,9 @@ func (h *History) axis(most int) string {
 }
 
 // ticks are those of the time axis, at most most parts.
-func (h *History) ticks(most int) plot.Ticker {
+func (h *History) ticks(parts int) plot.Ticker {
 	if h.Start.IsZero() {
-		return canvas.FitScale(h.Hours, most, canvas.HourSteps)
+		return canvas.FitScale(h.Hours, parts, canvas.HourSteps)
 	}
-	return canvas.Dates{Start: h.Start.UTC(), Hours: h.Hours, Most: most}
+	return canvas.Dates{Start: h.Start.UTC(), Hours: h.Hours, MaxParts: parts}
 }

@@ -51,14 +51,14 @@ func pricesFigure(t *testing.T) *canvas.Figure {
 	return must(t, f, err)
 }
 
-// machinesOf makes lives of a mean, cut off at a day; some were stopped.
+// machinesOf makes lifetimes of a mean, cut off at a day; some were stopped.
 func machinesOf(n int, mean float64, seed uint64) (steps []SurvivalStep) {
 	dice := rand.New(rand.NewPCG(seed, 5))
-	lives := make([]describe.Lifetime, n)
-	for i := range lives {
-		lives[i] = describe.Lifetime{To: int64(3600e6 * min(24, mean*dice.ExpFloat64())), Lost: dice.IntN(4) != 0}
+	lifetimes := make([]describe.Lifetime, n)
+	for i := range lifetimes {
+		lifetimes[i] = describe.Lifetime{To: int64(3600e6 * min(24, mean*dice.ExpFloat64())), Lost: dice.IntN(4) != 0}
 	}
-	for _, s := range describe.KaplanMeier(lives).Steps {
+	for _, s := range describe.KaplanMeier(lifetimes).Steps {
 		steps = append(steps, SurvivalStep{s.Hours, s.Survival, s.Low, s.High, s.AtRisk, s.Lost, s.Censored})
 	}
 	return steps
@@ -140,7 +140,7 @@ func TestHistoryRefuses(t *testing.T) {
 	if _, err := CorrelationMap(m); err == nil || !strings.Contains(err.Error(), "want -1 to 1") {
 		t.Error(err)
 	}
-	for _, n := range []int{0, 1, MostPlaces + 1} {
+	for _, n := range []int{0, 1, MaxPlaces + 1} {
 		if _, err := CorrelationMap(&Correlations{Places: make([]Place, n)}); err == nil {
 			t.Errorf("%d places were drawn", n)
 		}
@@ -158,8 +158,8 @@ func TestThin(t *testing.T) {
 		}
 	}
 	out, bin := thin(pieces, 1000)
-	if bin == 0 || len(out) > mostPieces || check.Off(average(out), average(pieces), 1e-9) {
-		t.Errorf("%d pieces of %v h, mean %v, want at most %d of mean %v", len(out), bin, average(out), mostPieces, average(pieces))
+	if bin == 0 || len(out) > maxPieces || check.Off(average(out), average(pieces), 1e-9) {
+		t.Errorf("%d pieces of %v h, mean %v, want at most %d of mean %v", len(out), bin, average(out), maxPieces, average(pieces))
 	}
 	if err := checkPieces(out, 1000); err != nil {
 		t.Error(err)

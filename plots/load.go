@@ -25,7 +25,7 @@ func Load(runs []results.Run) (*canvas.Figure, error) {
 	held.Add(canvas.Grid())
 	wanted.Add(canvas.Grid())
 	end := lastHeld(runs)
-	most, queue, all := 0.0, 0.0, []load{}
+	top, queue, all := 0.0, 0.0, []load{}
 	for i := range runs {
 		x, err := loadOf(runs[i].Spans, end)
 		if err != nil {
@@ -34,9 +34,9 @@ func Load(runs []results.Run) (*canvas.Figure, error) {
 		if len(x) == 0 {
 			continue
 		}
-		style := canvas.LookOf(runs[i].Policy).Line()
+		style := canvas.StyleOf(runs[i].Policy).Line()
 		for _, s := range x {
-			most, queue = max(most, s.held, s.there), max(queue, s.wanted)
+			top, queue = max(top, s.held, s.there), max(queue, s.wanted)
 		}
 		held.Add(canvas.Line(x.steps(func(s *stretch) float64 { return s.held }), style))
 		wanted.Add(canvas.Line(x.steps(func(s *stretch) float64 { return s.wanted }), style))
@@ -50,9 +50,9 @@ func Load(runs []results.Run) (*canvas.Figure, error) {
 	grey := draw.LineStyle{Color: canvas.Grey, Width: 0.8}
 	held.Add(canvas.Line(all[0].steps(func(s *stretch) float64 { return s.there }), grey))
 	f.Keys = append(f.Keys, canvas.Key{Text: "all GPUs", Line: &grey})
-	setLoad(held, end, most)
+	setLoad(held, end, top)
 	setLoad(wanted, end, queue)
-	f.Title = []string{"How busy the cluster is", canvas.Label(aboutRuns(runs, fmt.Sprintf("seed %d", runs[0].Seed)), canvas.MostAbout)}
+	f.Title = []string{"How busy the cluster is", canvas.Label(aboutRuns(runs, fmt.Sprintf("seed %d", runs[0].Seed)), canvas.MaxAbout)}
 	return f, nil
 }
 
@@ -83,10 +83,10 @@ type load []stretch
 // stretch is the mean load of a part of the time, in hours.
 type stretch struct{ from, to, held, there, wanted float64 }
 
-// mostStretches is how many parts of the time are drawn.
-const mostStretches = 600
+// maxStretches is how many parts of the time are drawn.
+const maxStretches = 600
 
-// loadOf is the load of a run until an instant, in about mostStretches parts: means over each.
+// loadOf is the load of a run until an instant, in about maxStretches parts: means over each.
 func loadOf(spans []results.Span, end float64) (load, error) {
 	var out load
 	for k := 0; k < len(spans) && spans[k].StartS/hour < end; {
@@ -101,7 +101,7 @@ func loadOf(spans []results.Span, end float64) (load, error) {
 			}
 		}
 		one.to = min(one.to, end)
-		out = out.add(one, end/mostStretches)
+		out = out.add(one, end/maxStretches)
 	}
 	return out, nil
 }

@@ -97,16 +97,16 @@ type overTime struct {
 	of  func(row []results.Span) float64 // of an interval: a row a pool
 	y   string
 	top float64
-	// least is the smallest step of the axis, atLeast what it reaches; stairs says that a value
+	// step is the smallest of the axis, reaches what it has at least; stairs says that a value
 	// holds for an interval, not at its end.
-	least, atLeast float64
-	stairs         bool
+	step, reaches float64
+	stairs        bool
 }
 
-func newOverTime(y string, of func([]results.Span) float64, least, atLeast float64, stairs bool) *overTime {
+func newOverTime(y string, of func([]results.Span) float64, step, reaches float64, stairs bool) *overTime {
 	p := canvas.NewPanel("", "", y)
 	p.Add(canvas.Grid())
-	return &overTime{Plot: p, of: of, y: y, least: least, atLeast: atLeast, stairs: stairs}
+	return &overTime{Plot: p, of: of, y: y, step: step, reaches: reaches, stairs: stairs}
 }
 
 func heldNow(rows []results.Span) float64 {
@@ -130,7 +130,7 @@ func (p *overTime) add(r *results.Run, style draw.LineStyle) error {
 		}
 		first, v := &rows[0], p.of(rows)
 		if !drawable(v) || !drawable(first.StartS) || !drawable(first.EndS) || first.EndS <= first.StartS {
-			return fmt.Errorf("plots: %s: %s is %v from %v to %v s, want 0 to %g in an interval", r.Summary.Policy, p.y, v, first.StartS, first.EndS, most)
+			return fmt.Errorf("plots: %s: %s is %v from %v to %v s, want 0 to %g in an interval", r.Summary.Policy, p.y, v, first.StartS, first.EndS, maxNumber)
 		}
 		if p.stairs {
 			points = append(points, plotter.XY{X: first.StartS / 3600, Y: v})
@@ -159,10 +159,10 @@ func (p *overTime) finish(end float64, lowest bool) *plot.Plot {
 	}
 	p.X.Tick.Marker = hours
 	top := p.top
-	if top = max(top, p.atLeast); top > p.atLeast {
+	if top = max(top, p.reaches); top > p.reaches {
 		top *= headroom
 	}
-	ticks := canvas.FitScale(top, 5, canvas.OneTwoFive(p.least))
+	ticks := canvas.FitScale(top, 5, canvas.OneTwoFive(p.step))
 	p.Y.Min, p.Y.Max = 0, ticks.Up(top)
 	p.Y.Tick.Marker = ticks
 	return p.Plot

@@ -25,9 +25,9 @@ type ClaimPoint struct {
 	Simulated *float64 // nil: none
 }
 
-// mostItems is how many labelled points a panel has room for; of more, ours are
+// maxItems is how many labelled points a panel has room for; of more, ours are
 // drawn against the published.
-const mostItems = 24
+const maxItems = 24
 
 // Overlay draws ours over the published points of one figure or table: a panel
 // a unit, over the figure's own x axis where that is given as numbers, else
@@ -95,7 +95,7 @@ func (o *overlay) panel(unit string) *plot.Plot {
 		p := canvas.NewPanel("", o.x, canvas.Label(unit, 50))
 		o.add(p, points, xs)
 		return p
-	case len(points) > mostItems:
+	case len(points) > maxItems:
 		return o.scatter(points, unit)
 	}
 	p := canvas.NewPanel("", "", canvas.Label(unit, 50))

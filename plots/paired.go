@@ -15,7 +15,7 @@ import (
 // Difference is how much more than a baseline one policy costs in runs from the same
 // starts under the same seeds.
 type Difference struct {
-	Standing
+	PolicyResult
 	Mean  float64 // of the policy's less the baseline's
 	Low   float64 // 95 % interval of the mean; not a number: none
 	High  float64
@@ -29,16 +29,16 @@ type Differences struct {
 	Of    []Difference
 }
 
-// Paired draws mean and interval of each difference beside the line of no
+// Paired draws mean and interval of each difference next to the line of no
 // difference: a panel each, below each other. axis names the numbers with
 // their unit. Of more than 24 panels the first are drawn, and the figure says
 // so. Numbers that cannot be drawn are an error, panels without any rows are left
 // out; ErrNothing if there are no others.
 func Paired(name, about, axis string, panels []Differences) (*canvas.Figure, error) {
-	f := &canvas.Figure{Width: 6 * vg.Inch, Title: []string{canvas.Label(name, 60), canvas.Label(about, canvas.MostAbout)}}
-	if len(panels) > canvas.MostPanels {
-		f.Title[1] += fmt.Sprintf("; the first %d of %d panels", canvas.MostPanels, len(panels))
-		panels = panels[:canvas.MostPanels]
+	f := &canvas.Figure{Width: 6 * vg.Inch, Title: []string{canvas.Label(name, 60), canvas.Label(about, canvas.MaxAbout)}}
+	if len(panels) > canvas.MaxPanels {
+		f.Title[1] += fmt.Sprintf("; the first %d of %d panels", canvas.MaxPanels, len(panels))
+		panels = panels[:canvas.MaxPanels]
 	}
 	rows := 0
 	names, miss := make([]string, len(panels)), false
@@ -74,11 +74,11 @@ func Paired(name, about, axis string, panels []Differences) (*canvas.Figure, err
 
 func (d *Difference) check() error {
 	if !drawable(math.Abs(d.Mean)) || !(d.Wins >= 0 && d.Wins <= 1) {
-		return fmt.Errorf("difference %v, %v of the pairs won, want -%g to %g and 0 to 1", d.Mean, d.Wins, most, most)
+		return fmt.Errorf("difference %v, %v of the pairs won, want -%g to %g and 0 to 1", d.Mean, d.Wins, maxNumber, maxNumber)
 	}
 	if none := math.IsNaN(d.Low) && math.IsNaN(d.High); !none &&
 		!(drawable(math.Abs(d.Low)) && drawable(math.Abs(d.High)) && d.Low <= d.High) {
-		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", d.Low, d.High, most)
+		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", d.Low, d.High, maxNumber)
 	}
 	return nil
 }
@@ -87,9 +87,9 @@ func (d *Difference) check() error {
 // objective wins nothing by a low cost.
 func (d *Difference) text() string {
 	if d.Misses {
-		return d.Standing.text()
+		return d.PolicyResult.text()
 	}
-	return fmt.Sprintf("%s, less in %s of %d pairs", d.Standing.text(), format.Percent(d.Wins), d.Pairs)
+	return fmt.Sprintf("%s, less in %s of %d pairs", d.PolicyResult.text(), format.Percent(d.Wins), d.Pairs)
 }
 
 // interval is a line with its ends marked.

@@ -79,7 +79,7 @@ func Placement(r *results.Run) (*canvas.Figure, error) {
 	p.Y.Min, p.Y.Max = 0, float64(lines)
 	f.Height = vg.Length(lines)*8 + 1.3*vg.Inch
 	f.Title = []string{"Who ran where: " + canvas.Label(r.Policy, 40),
-		canvas.Label(fmt.Sprintf("%s, %s, seed %d: %s", r.Scenario, r.Objective, r.Seed, what), canvas.MostAbout)}
+		canvas.Label(fmt.Sprintf("%s, %s, seed %d: %s", r.Scenario, r.Objective, r.Seed, what), canvas.MaxAbout)}
 	return f, nil
 }
 
@@ -89,7 +89,7 @@ type gpuRow struct {
 	held []results.Instance
 }
 
-// taskRows divides the rows of instances that jobs share into as many as there were tasks at a time, behind which the instances are.
+// taskRows divides the rows of instances that jobs share into one for each task at a time, behind which the instances are.
 func taskRows(r *results.Run, instances []gpuRow) (rows []gpuRow) {
 	type place struct {
 		pool string
@@ -271,7 +271,7 @@ func (h *occupancy) Plot(c draw.Canvas, p *plot.Plot) {
 // shadeOf rounds a share to twentieths; above 0 it is at least one.
 func shadeOf(share float64) float64 { return math.Ceil(20*min(share, 1)-1e-9) / 20 }
 
-// poolTicks names the pools beside their gpuRows, as far as there is room.
+// poolTicks names the pools next to their gpuRows, as far as there is room.
 func poolTicks(rows []gpuRow) plot.ConstantTicks {
 	var ticks []plot.Tick
 	for from := 0; from < len(rows); {

@@ -197,7 +197,7 @@ func TestSpread(t *testing.T) {
 
 // A sweep is drawn in bounded space, and the figure says what it leaves out.
 func TestSweep(t *testing.T) {
-	rows := study(2 * mostPoints / 8)
+	rows := study(2 * maxPoints / 8)
 	for i := range rows {
 		if i%100 == 0 {
 			rows[i].Objective = fmt.Sprint("objective ", i)

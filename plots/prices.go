@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// mostTypes is how many instance types a price figure has room for.
-const mostTypes = 12
+// maxTypes is how many instance types a price figure has room for.
+const maxTypes = 12
 
 // onDemandLine is the list price.
 var onDemandLine = draw.LineStyle{Color: canvas.Grey, Width: 1, Dashes: []vg.Length{4, 2}}
@@ -30,7 +30,7 @@ func Prices(h *History) (*canvas.Figure, error) {
 		return nil, ErrNothing
 	}
 	types := typesOf(all)
-	types = types[:min(len(types), mostTypes)]
+	types = types[:min(len(types), maxTypes)]
 	pools := slices.DeleteFunc(slices.Clone(all), func(p *Pool) bool { return !slices.Contains(types, p.Type) })
 	cols := 1
 	if len(types) > 3 {
@@ -71,7 +71,7 @@ func typesOf(pools []*Pool) []string {
 func (h *History) prices(pools []*Pool, typ string, lowest bool, ticks int) (panel *plot.Plot, binned float64, listed bool) {
 	panel = h.panel("", lowest, ticks)
 	colors := h.regionColors()
-	low, high, list, n := most, 0.0, 0.0, 0
+	low, high, list, n := maxNumber, 0.0, 0.0, 0
 	for _, p := range pools {
 		if p.Type != typ {
 			continue

@@ -17,7 +17,7 @@ import (
 
 // Ranked is the number that one policy is ranked by.
 type Ranked struct {
-	Standing
+	PolicyResult
 	Mean      float64
 	Low, High float64 // 95 % interval of the mean; not a number: none
 	P5, P95   float64 // percentiles of the runs
@@ -37,7 +37,7 @@ func Ranking(objective, about string, by *results.Metric, all []Ranked) (*canvas
 		}
 		names[i] = all[i].Policy
 	}
-	f := &canvas.Figure{Width: 4.2 * vg.Inch, Title: []string{canvas.Label(objective+": "+by.Title, 90), canvas.Label(about, canvas.MostAbout)}}
+	f := &canvas.Figure{Width: 4.2 * vg.Inch, Title: []string{canvas.Label(objective+": "+by.Title, 90), canvas.Label(about, canvas.MaxAbout)}}
 	f.Panels = [][]*plot.Plot{{rankingPanel(by, all, distinct(names, 24))}}
 	mean := &draw.LineStyle{Color: canvas.Grey, Width: meanWidth}
 	f.Keys = []canvas.Key{{Text: "mean, 95 % interval", Line: mean, Glyph: canvas.GreyPoint(3)},
@@ -63,12 +63,12 @@ func misses(all []Ranked) bool {
 func (r *Ranked) check() error {
 	for _, x := range []float64{r.Mean, r.P5, r.P95} {
 		if !drawable(x) {
-			return fmt.Errorf("%v, want 0 to %g", x, most)
+			return fmt.Errorf("%v, want 0 to %g", x, maxNumber)
 		}
 	}
 	if none := math.IsNaN(r.Low) && math.IsNaN(r.High); !none &&
 		!(drawable(math.Abs(r.Low)) && drawable(r.High) && r.Low <= r.High) {
-		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", r.Low, r.High, most)
+		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", r.Low, r.High, maxNumber)
 	}
 	return nil
 }

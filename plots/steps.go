@@ -92,9 +92,9 @@ func checkNumbers(row *results.Span) error {
 	case counts < 0:
 		return fmt.Errorf("pool %q: a number of instances is %d", row.Pool, counts)
 	case !drawable(row.PriceUSDPerH):
-		return fmt.Errorf("pool %q: price_usd_per_h is %v, want 0 to %g", row.Pool, row.PriceUSDPerH, most)
+		return fmt.Errorf("pool %q: price_usd_per_h is %v, want 0 to %g", row.Pool, row.PriceUSDPerH, maxNumber)
 	case !drawable(row.StartS) || !drawable(row.EndS):
-		return fmt.Errorf("t_end_s is %v, want 0 to %g", row.EndS, most)
+		return fmt.Errorf("t_end_s is %v, want 0 to %g", row.EndS, maxNumber)
 	case !(row.Progress >= 0 && row.Progress <= 1):
 		return fmt.Errorf("progress_fraction is %v, want 0 to 1", row.Progress)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Lifetimes are how long some machines lived that are compared with others: an
-// estimate of their survival, a step at every age at which lives end, ascending.
+// estimate of their survival, a step at every age at which lifetimes end, ascending.
 type Lifetimes struct {
 	Name  string
 	Steps []SurvivalStep
@@ -35,7 +35,7 @@ type SurvivalStep struct {
 const MaxCurves = 7
 
 // Survival draws for each group the share of machines that live longer than a
-// time, its band, marks where lives were censored, and below the axis how many
+// time, its band, marks where lifetimes were censored, and below the axis how many
 // were at risk. At most seven groups; more are an error, as are steps that do not
 // ascend or are out of range.
 func Survival(name, about string, groups []Lifetimes) (*canvas.Figure, error) {
@@ -78,7 +78,7 @@ type curve struct {
 func (l *Lifetimes) check() error {
 	for i, s := range l.Steps {
 		if !drawable(s.H) || i > 0 && s.H <= l.Steps[i-1].H {
-			return fmt.Errorf("step %d: %v hours, want ascending ones, 0 to %g", i, s.H, most)
+			return fmt.Errorf("step %d: %v hours, want ascending ones, 0 to %g", i, s.H, maxNumber)
 		}
 		if !(0 <= s.Low && s.Low <= s.S && s.S <= s.High && s.High <= 1) {
 			return fmt.Errorf("step %d: survival %v within %v and %v, want shares from 0 to 1", i, s.S, s.Low, s.High)
@@ -130,7 +130,7 @@ func survivalPanel(curves []curve, end float64) *plot.Plot {
 	return p
 }
 
-// stairs are the points of one of a curve's numbers, up to the last life.
+// stairs are the points of one of a curve's numbers, up to the last lifetime.
 func (c *curve) stairs(number func(SurvivalStep) float64) plotter.XYs {
 	points, steps := plotter.XYs{{X: 0, Y: 1}}, c.Steps
 	if steps[0].H == 0 { // S(0) is the survival probability than no time
@@ -161,7 +161,7 @@ func (b stairBand) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillPolygon(color.NRGBA{R: b.color.R, G: b.color.G, B: b.color.B, A: 50}, outline)
 }
 
-// censorMarks are short strokes where lives were censored.
+// censorMarks are short strokes where lifetimes were censored.
 type censorMarks struct{ *curve }
 
 // Plot implements plot.Plotter.

@@ -36,7 +36,7 @@ func TestTheme(t *testing.T) {
 	if n := strings.Count(css, "--f"); n > 300 || n%2 != 0 {
 		t.Errorf("%d colours in two schemes", n)
 	}
-	swatch := canvas.LookOf("greedy").Swatch(theme, "dot")
+	swatch := canvas.StyleOf("greedy").Swatch(theme, "dot")
 	if strings.Contains(swatch, "#") || !strings.Contains(swatch, "stroke-dasharray=\"6 2 1.2 2 1.2 2\"") {
 		t.Error(swatch)
 	}

@@ -174,10 +174,10 @@ func (t *timeline) panel(y string, lowest bool) *plot.Plot {
 }
 
 // finish sets the range of a panel whose largest value is top to parts of a
-// round step, at least least, and marks the objective.
-func (t *timeline) finish(p *plot.Plot, top, least float64, parts int) *plot.Plot {
-	ticks := canvas.FitScale(max(top, least), parts, canvas.OneTwoFive(least))
-	p.Y.Min, p.Y.Max = 0, ticks.Up(max(top, least))
+// round step, at least the smallest, and marks the objective.
+func (t *timeline) finish(p *plot.Plot, top, smallest float64, parts int) *plot.Plot {
+	ticks := canvas.FitScale(max(top, smallest), parts, canvas.OneTwoFive(smallest))
+	p.Y.Min, p.Y.Max = 0, ticks.Up(max(top, smallest))
 	p.Y.Tick.Marker = ticks
 	if t.objective > 0 {
 		p.Add(canvas.Line(plotter.XYs{{X: t.objective, Y: 0}, {X: t.objective, Y: p.Y.Max}}, objectiveLine))

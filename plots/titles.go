@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// mostTitle is the length of a panel's title, in as many lines as it needs.
-const mostTitle = 160
+// maxTitle is the length of a panel's title, in as many lines as it needs.
+const maxTitle = 160
 
-// titles makes the titles of panels that stand beside each other, of some width: what
-// all of them say is left out and returned, for the figure to say, and so many lines
-// are made of the rest that it is read whole. Two that differ stay different.
+// titles makes the titles of panels that stand next to each other, of some width: what
+// all of them say is left out and returned, for the figure to say, and the rest is
+// broken into lines, so that it is read whole. Two that differ stay different.
 func titles(all []string, width vg.Length) (panels []string, common string) {
 	all, common = withoutCommon(all)
-	all = distinct(all, mostTitle)
+	all = distinct(all, maxTitle)
 	style := canvas.TextStyle(canvas.TextSize)
 	out := make([]string, len(all))
 	for i, title := range all {
@@ -53,25 +53,25 @@ func withoutCommon(all []string) (rest []string, left string) {
 // alsoSays adds to what a figure says of itself what its panels have in common.
 func alsoSays(about, common string) string {
 	if common == "" {
-		return canvas.Label(about, canvas.MostAbout)
+		return canvas.Label(about, canvas.MaxAbout)
 	}
-	return canvas.Label(about+"; "+common, canvas.MostAbout)
+	return canvas.Label(about+"; "+common, canvas.MaxAbout)
 }
 
-// distinct makes labels of at most so many characters of texts from outside. Those
+// distinct makes labels of at most limit characters of texts from outside. Those
 // that are longer are cut in their middle; those that would be the same and are not
 // are numbered.
-func distinct(all []string, most int) []string {
+func distinct(all []string, limit int) []string {
 	out := make([]string, len(all))
 	first := map[string]string{}
 	for i, text := range all {
-		cut := middle(canvas.Label(text, 1<<20), most)
+		cut := middle(canvas.Label(text, 1<<20), limit)
 		for n := 2; ; n++ {
 			if was, taken := first[cut]; !taken || was == text {
 				break
 			}
 			number := fmt.Sprintf(" (%d)", n)
-			cut = middle(canvas.Label(text, 1<<20), most-len(number)) + number
+			cut = middle(canvas.Label(text, 1<<20), limit-len(number)) + number
 		}
 		first[cut], out[i] = text, cut
 	}
@@ -79,13 +79,13 @@ func distinct(all []string, most int) []string {
 }
 
 // middle cuts what is too much out of the middle of a text.
-func middle(text string, most int) string {
+func middle(text string, limit int) string {
 	runes := []rune(text)
-	if len(runes) <= most {
+	if len(runes) <= limit {
 		return text
 	}
-	head := most / 2
-	return string(runes[:head]) + "…" + string(runes[len(runes)-(most-head-1):])
+	head := limit / 2
+	return string(runes[:head]) + "…" + string(runes[len(runes)-(limit-head-1):])
 }
 
 // Markets names the market of runs, or says that there are several, and if one of

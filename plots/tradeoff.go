@@ -86,11 +86,11 @@ func (c *tradeoff) draw(rows []results.Summary) (*canvas.Figure, error) {
 			}
 		}
 		right, top = max(right, mean.X), max(top, mean.Y)
-		look := canvas.LookOf(group[0].Policy)
+		style := canvas.StyleOf(group[0].Policy)
 		if c.small {
-			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: *canvas.RunPoint(look)})
+			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: *canvas.RunPoint(style)})
 		}
-		big := draw.GlyphStyle{Color: look.Color, Radius: 4.2, Shape: look.Shape}
+		big := draw.GlyphStyle{Color: style.Color, Radius: 4.2, Shape: style.Shape}
 		p.Add(&plotter.Scatter{XYs: plotter.XYs{mean}, GlyphStyle: big})
 		f.Keys = append(f.Keys, canvas.Key{Text: group[0].Policy, Glyph: &big})
 	}
@@ -100,7 +100,7 @@ func (c *tradeoff) draw(rows []results.Summary) (*canvas.Figure, error) {
 	x, y := canvas.FitScale(max(right, 1e-3), 6, canvas.OneTwoFive(1e-4)), canvas.FitScale(max(top, 1e-3), 6, canvas.OneTwoFive(1e-4))
 	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, x.Up(right*1.03), x
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.Up(top*1.03), y
-	f.Title = []string{c.title, canvas.Label(c.about, canvas.MostAbout)}
+	f.Title = []string{c.title, canvas.Label(c.about, canvas.MaxAbout)}
 	return f, nil
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// screens are the windows that the page is looked at in.
+// screens are the windows in which the page is tested.
 var screens = []struct {
 	name          string
 	width, height int
@@ -26,7 +26,7 @@ var screens = []struct {
 // The page in a browser, opened from disk: the first screen has the verdict, no error,
 // no request, nothing over something else, no row without text, every figure in the
 // page's scheme, everything within reach of the keyboard, in light and in dark.
-// MARIGRAM_PAGE is another page to look at, MARIGRAM_SCREENSHOTS a folder for pictures.
+// MARIGRAM_PAGE is another page to test, MARIGRAM_SCREENSHOTS a folder for pictures.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")
@@ -73,7 +73,7 @@ func TestBrowserSweep(t *testing.T) {
 	silent(t, b, path)
 }
 
-// inWindows looks at a page in all windows and schemes.
+// inWindows tests a page in all windows and schemes.
 func inWindows(t *testing.T, b *chromium.Browser, path string) {
 	t.Helper()
 	for _, s := range screens {
@@ -83,7 +83,7 @@ func inWindows(t *testing.T, b *chromium.Browser, path string) {
 			b.Visit("file://" + path)
 			name := s.name + "-" + scheme
 			firstScreen(t, b, name)
-			lookAt(t, b, name, scheme)
+			checkLayout(t, b, name, scheme)
 			if s.name == "desktop" || s.name == "phone" && scheme == "dark" {
 				papers(t, b, name, scheme)
 			}
@@ -144,8 +144,8 @@ func firstScreen(t *testing.T, b *chromium.Browser, name string) {
 	}
 }
 
-// lookAt checks what can be measured of how the page looks.
-func lookAt(t *testing.T, b *chromium.Browser, name, scheme string) {
+// checkLayout checks what can be measured of what the page shows.
+func checkLayout(t *testing.T, b *chromium.Browser, name, scheme string) {
 	t.Helper()
 	check := near.Count(t)
 	var seen struct {
@@ -156,7 +156,7 @@ func lookAt(t *testing.T, b *chromium.Browser, name, scheme string) {
 		Dark      bool
 		Charts    int
 	}
-	b.Eval(lookScript, &seen)
+	b.Eval(layoutScript, &seen)
 	if len(seen.Overlaps) > 0 {
 		t.Errorf("%s: text over text:\n%s", name, strings.Join(seen.Overlaps[:min(len(seen.Overlaps), 10)], "\n"))
 	}
@@ -179,9 +179,9 @@ func lookAt(t *testing.T, b *chromium.Browser, name, scheme string) {
 	}
 }
 
-// lookScript measures: pieces of text whose boxes overlap, rows without text and text
+// layoutScript measures: pieces of text whose boxes overlap, rows without text and text
 // beyond the window, and how text contrasts.
-const lookScript = `(() => {
+const layoutScript = `(() => {
   const width = document.documentElement.clientWidth; // innerWidth grows with what is too wide on a phone
   const boxes = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), blank = [];
   for (let n; (n = walk.nextNode());) {
@@ -218,7 +218,7 @@ const lookScript = `(() => {
   return { overlaps, blank, contrasts, wide: document.documentElement.scrollWidth - width, dark: paper < 0.2, charts: document.querySelectorAll("#compare canvas, #charts canvas").length };
 })()`
 
-// papers looks at the pixels of every figure: in the dark scheme most of them are
+// papers counts the pixels of every figure: in the dark scheme most of them are
 // dark and hardly any is white, in the light one it is the other way round.
 func papers(t *testing.T, b *chromium.Browser, name, scheme string) {
 	t.Helper()

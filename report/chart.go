@@ -22,7 +22,7 @@ const (
 type chart struct {
 	Policy string   `json:"policy"`
 	Name   string   `json:"name"`
-	Look   look     `json:"look"`
+	Style  style    `json:"style"`
 	Facts  []string `json:"facts"` // what came out of it, and what is not shown
 	GoalH  float64  `json:"goal"`  // hours
 	// At is hours: where each stretch begins, and where the last ends. What holds in
@@ -38,16 +38,16 @@ type chart struct {
 	run       *run
 }
 
-// look is how a policy is drawn (plots.Look).
-type look struct {
+// style is how a policy is drawn (canvas.Style).
+type style struct {
 	Color   string       `json:"color"` // custom property of the page's theme
 	Dashes  []float64    `json:"dashes"`
 	Outline [][2]float64 `json:"outline"`
 }
 
-func lookOf(policy string, theme *canvas.Theme) look {
-	l := canvas.LookOf(policy)
-	return look{theme.Name(l.Color), l.Dashes(), l.Outline()}
+func styleOf(policy string, theme *canvas.Theme) style {
+	l := canvas.StyleOf(policy)
+	return style{theme.Name(l.Color), l.Dashes(), l.Outline()}
 }
 
 // series is the instances of one type on one market, all pools together.
@@ -61,7 +61,7 @@ type series struct {
 
 // chartOf makes a run's chart.
 func chartOf(r *run, theme *canvas.Theme) *chart {
-	c := &chart{Policy: r.Policy, Name: r.name(), Look: lookOf(r.Policy, theme), GoalH: r.ObjectiveS / 3600,
+	c := &chart{Policy: r.Policy, Name: r.name(), Style: styleOf(r.Policy, theme), GoalH: r.ObjectiveS / 3600,
 		Facts: r.facts(), places: map[string]int{}, run: r}
 	c.draw(r, theme)
 	leftOut := ""

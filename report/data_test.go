@@ -15,7 +15,7 @@ func ptr[T any](x T) *T { return &x }
 const hostile = `</script><script>alert("x")</script>'"><img src=//example.org/x onerror=alert(1)>&amp;`
 
 // made returns a set of two policies and two objectives under some seeds, each
-// run with so many stretches, two pools and a decision every fifth stretch.
+// run with n stretches, two pools and a decision every fifth stretch.
 func made(seeds, stretches int) *results.Set {
 	luck := rand.New(rand.NewPCG(1, 2))
 	set := &results.Set{Provenance: results.Provenance{Version: "1.0", Commit: "abc", SpecName: "made " + hostile, SpecSHA256: "00ff",
@@ -85,7 +85,7 @@ var seven = []string{"uniform-progress", "time-sliced", "greedy", "ondemand", "c
 // timelines of one start.
 func swept() *Study {
 	luck := rand.New(rand.NewPCG(5, 6))
-	cell := func(dear float64) *Study {
+	cell := func(factor float64) *Study {
 		s := NewStudy(results.Provenance{Version: "1.0", SpecName: "starts", SpecSHA256: strings.Repeat("0123456789abcdef", 4), CommandLine: []string{"marigram", "sweep", "starts.yaml"},
 			Inputs: []results.Input{{Name: "prices.json", SHA256: strings.Repeat("fedcba9876543210", 4)}}})
 		for k, policy := range seven {
@@ -93,7 +93,7 @@ func swept() *Study {
 			if k > 3 {
 				late = 9 * (k - 3)
 			}
-			rows := runsOfPolicy(policy, 40, late, dear*(40+7*float64(k%4)), nil)
+			rows := runsOfPolicy(policy, 40, late, factor*(40+7*float64(k%4)), nil)
 			for i := range rows {
 				rows[i].Run, rows[i].Warnings = int64(k*len(rows)+i), "the seeds of one start replay one window of the histories"
 				s.Add(&rows[i], float64(i/2)*21600)

@@ -60,7 +60,7 @@ func decisionsOf(r *run, text func(string) int) (list []decision, leftOut string
 	return list, leftOut
 }
 
-// shown are the places of the candidates that a page has room for: those around
+// shown are the places of the candidates that a page shows: those around
 // the one taken.
 func shown(all []results.Candidate) []int {
 	from := 0

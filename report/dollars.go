@@ -68,8 +68,8 @@ func DollarsOf(rows []results.Summary, wanted func(*results.Summary) bool) (*Dol
 	return d, nil
 }
 
-// Beside adds up the dollars by the parts of a cloud's bill.
-func (d *Dollars) Beside() map[ownbill.Part]float64 {
+// ByOwnPart adds up the dollars by the parts of a cloud's bill.
+func (d *Dollars) ByOwnPart() map[ownbill.Part]float64 {
 	sums := map[ownbill.Part]float64{}
 	for _, p := range d.Parts {
 		sums[p.Own] += p.USD

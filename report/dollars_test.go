@@ -34,7 +34,7 @@ func TestDollars(t *testing.T) {
 	if micros != math.Round(d.TotalUSD*micro) || check.Off(d.TotalUSD, want, 1e-6) {
 		t.Errorf("parts of %v, total %v, want %v", micros/micro, d.TotalUSD, want)
 	}
-	if got := d.Beside()[ownbill.Storage]; check.Off(got, x*(1/9.+1/17.), 3e-6) {
+	if got := d.ByOwnPart()[ownbill.Storage]; check.Off(got, x*(1/9.+1/17.), 3e-6) {
 		t.Errorf("storage %v", got)
 	}
 	if _, err := DollarsOf(rows, func(*results.Summary) bool { return false }); err == nil {

@@ -25,12 +25,12 @@ type JobPhase struct {
 	UntilS float64 `json:"until_s"`
 	Where  string  `json:"where,omitempty"` // what it had; empty: it waited
 	Ended  string  `json:"ended"`           // by what
-	// Beside is jobs with tasks on the same instances meanwhile, those beside it for longest first.
-	Beside []string `json:"beside,omitempty"`
+	// NextTo is jobs with tasks on the same instances meanwhile, the longest first.
+	NextTo []string `json:"beside,omitempty"`
 
 	// Of a wait.
 	MaxFree    int32       `json:"most_free,omitempty"`     // GPUs of the cluster at one time that no job had
-	EnoughS    float64     `json:"enough_free_s,omitempty"` // how long as many were free as it needs
+	EnoughS    float64     `json:"enough_free_s,omitempty"` // how long enough were free for it
 	Ahead      []string    `json:"ahead,omitempty"`         // jobs submitted before it that waited when it began
 	Holders    []JobHolder `json:"holders,omitempty"`       // who had the GPUs meanwhile, the most first
 	Decision   string      `json:"decision,omitempty"`      // what the scheduler did when it began
@@ -72,7 +72,7 @@ func (r *run) story(job string) (*JobStory, error) {
 	for k := range e.Phases {
 		p := &e.Phases[k]
 		if p.Where != "" {
-			p.beside(r, jobs, &e.Job)
+			p.nextTo(r, jobs, &e.Job)
 			continue
 		}
 		if len(r.Tasks) == 0 {
@@ -95,8 +95,8 @@ func (r *run) had() []results.Instance {
 	return list
 }
 
-// beside finds the jobs that had tasks where a job had its own.
-func (p *JobPhase) beside(r *run, jobs []results.Job, job *results.Job) {
+// nextTo finds the jobs that had tasks where a job had its own.
+func (p *JobPhase) nextTo(r *run, jobs []results.Job, job *results.Job) {
 	during := func(x *results.Task) float64 { return min(x.EndS, p.UntilS) - max(x.StartS, p.FromS) }
 	type place struct {
 		pool string
@@ -117,7 +117,7 @@ func (p *JobPhase) beside(r *run, jobs []results.Job, job *results.Job) {
 		return cmp.Or(cmp.Compare(seconds[b], seconds[a]), cmp.Compare(a, b))
 	})
 	for _, j := range others[:min(len(others), maxHolders)] {
-		p.Beside = append(p.Beside, jobs[j].ID)
+		p.NextTo = append(p.NextTo, jobs[j].ID)
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *Study) ranking(o *objective) (*canvas.Figure, error) {
 			continue
 		}
 		values := r.points.sorted(func(p *point) float64 { return p.value })
-		one := plots.Ranked{Standing: r.policy(), Mean: r.value.Mean(), Low: math.NaN(), High: math.NaN(),
+		one := plots.Ranked{PolicyResult: r.policy(), Mean: r.value.Mean(), Low: math.NaN(), High: math.NaN(),
 			P5: percentile(values, 0.05), P95: percentile(values, 0.95)}
 		if ci := r.value.MeanInterval(); ci != nil {
 			one.Low, one.High = ci.Low, ci.High
@@ -103,7 +103,7 @@ func (s *Study) clouds() (*canvas.Figure, error) {
 		one := plots.Clouds{Title: o.Name}
 		for _, r := range o.Rows {
 			n := float64(max(r.Finished, 1))
-			c := plots.Cloud{Standing: r.policy(), N: r.N, Finished: r.Finished, MetRuns: r.Met, MeanUSD: r.finishedUSD / n,
+			c := plots.Cloud{PolicyResult: r.policy(), N: r.N, Finished: r.Finished, MetRuns: r.Met, MeanUSD: r.finishedUSD / n,
 				MeanPercent: r.finishedPercent / n}
 			for k := 0; k < len(r.points.kept); k += (len(r.points.kept) + limit - 1) / max(limit, 1) {
 				c.Runs = append(c.Runs, r.points.kept[k].drawn())
@@ -134,7 +134,7 @@ func (s *Study) distributions() (*canvas.Figure, error) {
 		one := plots.Samples{Title: o.Name}
 		for _, r := range o.Rows {
 			costs := r.points.sorted(func(p *point) float64 { return p.USD })
-			one.Of = append(one.Of, plots.Sample{Standing: r.policy(), Values: costs, Units: min(r.met.Units(), len(costs))})
+			one.Of = append(one.Of, plots.Sample{PolicyResult: r.policy(), Values: costs, Units: min(r.met.Units(), len(costs))})
 			units = max(units, r.met.Units())
 		}
 		panels = append(panels, one)
@@ -153,7 +153,7 @@ func (s *Study) spending(o *objective) (*canvas.Figure, error) {
 		if !r.whole {
 			return nil, nil
 		}
-		one := plots.Spending{Standing: r.policy(), Hours: r.activity, Mean: r.perMillion / float64(r.N)}
+		one := plots.Spending{PolicyResult: r.policy(), Hours: r.activity, Mean: r.perMillion / float64(r.N)}
 		for i := range r.points.kept {
 			one.PerMillion = append(one.PerMillion, r.points.kept[i].PerMillion)
 		}

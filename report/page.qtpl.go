@@ -570,7 +570,7 @@ func streamcellHTML(qw422016 *qt422016.Writer, c *cell, theme *canvas.Theme) {
 //line report/page.qtpl:68
 	if c.Policy != "" {
 //line report/page.qtpl:68
-		qw422016.N().S(canvas.LookOf(c.Policy).Swatch(theme, "dot"))
+		qw422016.N().S(canvas.StyleOf(c.Policy).Swatch(theme, "dot"))
 //line report/page.qtpl:68
 	}
 //line report/page.qtpl:69

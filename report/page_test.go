@@ -144,7 +144,7 @@ func TestPageTop(t *testing.T) {
 		t.Errorf("the verdict stands at %d, the warning at %d, the objectives at %d", verdict, warning, numbers)
 	}
 	for _, policy := range []string{"greedy", "spotdnn"} {
-		dashes := strings.Trim(fmt.Sprint(canvas.LookOf(policy).Dashes()), "[]")
+		dashes := strings.Trim(fmt.Sprint(canvas.StyleOf(policy).Dashes()), "[]")
 		if !regexp.MustCompile(`<svg class="dot"[^>]*><path[^>]* stroke-dasharray="` + dashes + `"/><polygon[^>]*/></svg>` + policy).MatchString(text) {
 			t.Errorf("%s has no line and point in the tables", policy)
 		}

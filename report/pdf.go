@@ -38,8 +38,8 @@ func (d *pdfDocument) Bytes() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// room makes sure that there is so much paper left on the page.
-func (d *pdfDocument) room(height vg.Length) {
+// ensure makes sure that this height is left on the page.
+func (d *pdfDocument) ensure(height vg.Length) {
 	if d.y-height < pageMargin && d.y < pageHeight-pageMargin {
 		d.canvas.NextPage()
 		d.y = pageHeight - pageMargin
@@ -49,7 +49,7 @@ func (d *pdfDocument) room(height vg.Length) {
 // Heading writes a heading of some level, 1 for the title, that stands with what follows.
 func (d *pdfDocument) Heading(level int, words string) {
 	size := []vg.Length{17, 13, 10}[min(max(level, 1), 3)-1]
-	d.room(size + 60)
+	d.ensure(size + 60)
 	if d.y < pageHeight-pageMargin {
 		d.y -= size * 0.8
 	}
@@ -68,7 +68,7 @@ func (d *pdfDocument) List(items []item) {
 	style := canvas.TextStyle(9)
 	height := style.FontExtents().Height
 	for _, x := range items {
-		d.room(height)
+		d.ensure(height)
 		d.fill(style, vg.Point{X: pageMargin + 3, Y: d.y - style.FontExtents().Ascent}, "•")
 		d.write(strings.TrimSpace(x.Of+" "+x.Text), style, 12)
 		d.y -= 2
@@ -79,7 +79,7 @@ func (d *pdfDocument) List(items []item) {
 func (d *pdfDocument) write(words string, style text.Style, indent vg.Length) {
 	height := style.FontExtents().Height * 1.12
 	for _, line := range lines(words, columnWidth-indent, style.Width) {
-		d.room(height)
+		d.ensure(height)
 		d.fill(style, vg.Point{X: pageMargin + indent, Y: d.y - style.FontExtents().Ascent}, line)
 		d.y -= height
 	}
@@ -99,7 +99,7 @@ func (d *pdfDocument) paper() *draw.Canvas {
 // thirds of a page.
 func (d *pdfDocument) Figure(f *canvas.Figure, caption string) error {
 	scale := min(columnWidth/f.Width, 0.66*(pageHeight-2*pageMargin)/f.Height, 1.25)
-	d.room(scale*f.Height + 6)
+	d.ensure(scale*f.Height + 6)
 	d.y -= scale * f.Height
 	d.canvas.Push()
 	d.canvas.Translate(vg.Point{X: pageMargin, Y: d.y})
@@ -113,7 +113,7 @@ func (d *pdfDocument) Figure(f *canvas.Figure, caption string) error {
 	return nil
 }
 
-// Table writes a table, the names of its columns again on every page. Cells that have no room are broken
+// Table writes a table, the names of its columns again on every page. Cells that are too wide are broken
 // into lines.
 func (d *pdfDocument) Table(t *table) {
 	style := canvas.TextStyle(7.5)
@@ -132,7 +132,7 @@ func (d *pdfDocument) Table(t *table) {
 	d.row(&g, head, false)
 	for i, row := range rows {
 		if d.y-style.FontExtents().Height*1.2*vg.Length(g.deepest(row)+1) < pageMargin {
-			d.room(pageHeight)
+			d.ensure(pageHeight)
 			d.row(&g, head, false)
 		}
 		d.row(&g, row, strings.Contains(t.Rows[i].Class, "best"))
@@ -185,7 +185,7 @@ func (g *grid) deepest(row []string) (n int) {
 func (d *pdfDocument) row(g *grid, row []string, strong bool) {
 	height := g.style.FontExtents().Height * 1.2
 	deep := height*vg.Length(g.deepest(row)) + 3
-	d.room(deep)
+	d.ensure(deep)
 	if strong {
 		box := vg.Rectangle{Min: vg.Point{X: pageMargin - 2, Y: d.y - deep}, Max: vg.Point{X: pageWidth - pageMargin, Y: d.y}}
 		canvas.FillBox(*d.paper(), canvas.PaleGrey, box)
@@ -206,13 +206,13 @@ func (d *pdfDocument) row(g *grid, row []string, strong bool) {
 }
 
 // lines breaks text from outside into lines, between words where it can.
-func lines(words string, room vg.Length, width func(string) vg.Length) []string {
+func lines(words string, limit vg.Length, width func(string) vg.Length) []string {
 	var out []string
-	for _, line := range canvas.Wrap(strings.TrimSpace(canvas.Label(words, 1<<20)), room, width) {
-		for width(line) > room {
+	for _, line := range canvas.Wrap(strings.TrimSpace(canvas.Label(words, 1<<20)), limit, width) {
+		for width(line) > limit {
 			runes := []rune(line)
 			n := len(runes)
-			for n > 1 && width(string(runes[:n])) > room {
+			for n > 1 && width(string(runes[:n])) > limit {
 				n = n * 9 / 10
 			}
 			out, line = append(out, string(runes[:n])), string(runes[n:])

@@ -49,7 +49,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// Nothing is wider than its room, and nothing is lost but spaces.
+// Nothing is wider than its column, and nothing is lost but spaces.
 func TestLines(t *testing.T) {
 	check := near.Count(t)
 	style := canvas.TextStyle(8)
@@ -57,7 +57,7 @@ func TestLines(t *testing.T) {
 		got := lines(text, 100, style.Width)
 		for _, line := range got {
 			if check.Above(float64(style.Width(line)), float64(100+vg.Length(1e-6))) {
-				t.Errorf("%q is wider than its room", line)
+				t.Errorf("%q is wider than its column", line)
 			}
 		}
 		if strings.ReplaceAll(strings.Join(got, ""), " ", "") != strings.ReplaceAll(text, " ", "") {

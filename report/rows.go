@@ -228,8 +228,8 @@ func (r *row) ranked() intervals.RankingRow {
 }
 
 // policy is the row in figures.
-func (r *row) policy() plots.Standing {
-	return plots.Standing{Policy: r.Policy, Oracle: r.Oracle, Met: r.Share(), Misses: r.Misses()}
+func (r *row) policy() plots.PolicyResult {
+	return plots.PolicyResult{Policy: r.Policy, Oracle: r.Oracle, Met: r.Share(), Misses: r.Misses()}
 }
 
 // median is the run whose cost is the median of those that are kept.

@@ -27,17 +27,17 @@
   const digits = (v, unit) => (v == null ? "" : (unit === "USD" && Math.abs(v) >= 1 ? v.toFixed(2) : +v.toPrecision(5)) + (unit ? " " + unit : ""));
   const number = (unit) => (u, v) => digits(v, unit);
 
-  // swatch is the line and the point of a look.
-  const swatch = (look) => {
+  // swatch is the line and the point of a style.
+  const swatch = (style) => {
     const make = (tag, more, parent) => {
       const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
       for (const [k, v] of Object.entries(more)) e.setAttribute(k, v);
       parent?.append(e);
       return e;
     };
-    const color = `var(${look.color})`, svg = make("svg", { class: "dot", viewBox: "-15 -6 30 12", "aria-hidden": "true", style: `fill:${color};stroke:${color}` });
-    make("path", { d: "M-15 0H15", "stroke-width": 2, "stroke-dasharray": look.dashes.join(" ") }, svg);
-    if (look.outline.length) make("polygon", { points: look.outline.map(([x, y]) => [4 * x, -4 * y]).join(" "), stroke: "none" }, svg);
+    const color = `var(${style.color})`, svg = make("svg", { class: "dot", viewBox: "-15 -6 30 12", "aria-hidden": "true", style: `fill:${color};stroke:${color}` });
+    make("path", { d: "M-15 0H15", "stroke-width": 2, "stroke-dasharray": style.dashes.join(" ") }, svg);
+    if (style.outline.length) make("polygon", { points: style.outline.map(([x, y]) => [4 * x, -4 * y]).join(" "), stroke: "none" }, svg);
     else make("circle", { r: 4, stroke: "none" }, svg);
     return svg;
   };
@@ -75,7 +75,7 @@
 
   // panels say what charts show: their title, time axis, series and values.
   const comparing = () => {
-    const of = (unit, more) => runs.map((r) => line(r.policy, ink(r.look.color), unit, { dash: r.look.dashes.length ? r.look.dashes.map((d) => 1.3 * d) : undefined, look: r.look, show: !hidden.has(r.policy), ...more }));
+    const of = (unit, more) => runs.map((r) => line(r.policy, ink(r.style.color), unit, { dash: r.style.dashes.length ? r.style.dashes.map((d) => 1.3 * d) : undefined, style: r.style, show: !hidden.has(r.policy), ...more }));
     return [
       { title: "Instances held", at: compared.at, series: of("", { paths: stepped }), values: compared.held },
       { title: "Done (%)", at: compared.at, series: of("%"), values: compared.progress },
@@ -98,7 +98,7 @@
     for (const u of plots) u.setScale("x", { min: a, max: a + wide });
   };
 
-  // marks shows the objective in a chart, and the points of looks along their lines; of
+  // marks shows the objective in a chart, and the points of styles along their lines; of
   // one run also the decisions that changed the plan.
   const marks = (decisions) => (u) => {
     const c = u.ctx, { left, top, width, height } = u.bbox;
@@ -116,13 +116,13 @@
     };
     upright(run.goal, ink("--soft"), [3, 3], 1);
     if (decisions) for (const d of run.decisions) if (d.changed) upright(d.at, ink("--link"), [], 0.06);
-    const shown = u.series.filter((s) => s.look && s.show).length;
+    const shown = u.series.filter((s) => s.style && s.show).length;
     let k = 0;
     u.series.forEach((s, i) => {
-      if (!s.look || !s.show) return;
+      if (!s.style || !s.show) return;
       const every = 120 * devicePixelRatio, size = 4 * devicePixelRatio;
       c.save();
-      c.fillStyle = ink(s.look.color);
+      c.fillStyle = ink(s.style.color);
       for (let x = left + (every * (0.5 + k)) / shown; x < left + width; x += every) {
         const h = u.posToVal(x / devicePixelRatio - left / devicePixelRatio, "x"), j = between(u.data[0], h);
         const v = u.data[i][j], next = u.data[i][j + 1] ?? v;
@@ -130,7 +130,7 @@
         const share = s.paths === stepped || u.data[0][j + 1] === undefined ? 0 : (h - u.data[0][j]) / (u.data[0][j + 1] - u.data[0][j]);
         const y = u.valToPos(v + share * (next - v), "y", true);
         c.beginPath();
-        if (s.look.outline.length) for (const [px, py] of s.look.outline) c.lineTo(x + size * px, y - size * py);
+        if (s.style.outline.length) for (const [px, py] of s.style.outline) c.lineTo(x + size * px, y - size * py);
         else c.arc(x, y, size, 0, 7);
         c.fill();
       }
@@ -162,7 +162,7 @@
       const row = element("tr", undefined, body), head = element("th", undefined, row), button = element("button", undefined, head);
       head.scope = "row";
       button.type = "button";
-      button.append(swatch(r.look), r.policy);
+      button.append(swatch(r.style), r.policy);
       button.setAttribute("aria-pressed", !hidden.has(r.policy));
       button.addEventListener("click", () => {
         if (!hidden.delete(r.policy)) hidden.add(r.policy);

@@ -104,7 +104,7 @@ func TestTraceRules(t *testing.T) {
 	}
 }
 
-// The tracks of instances are their lives.
+// The tracks of instances are their lifetimes.
 func TestTraceInstances(t *testing.T) {
 	set := made(1, 40)
 	_, events := traceOf(t, set)

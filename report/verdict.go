@@ -45,7 +45,7 @@ func (v *verdict) Lead() string {
 	case v.Never:
 		return "No policy ever meets the objective. The cheapest: "
 	case !v.Meets && v.asked:
-		return "No policy meets the objective as often as asked. The closest: "
+		return "No policy meets the objective in the share of runs asked for. The closest: "
 	case !v.Meets:
 		return "No policy always meets the objective. The closest: "
 	}
@@ -146,7 +146,7 @@ func (r *row) proof() string {
 	return fmt.Sprintf("; %s of the runs asked: %s", format.Percent(*r.objective.Share), r.Verdict())
 }
 
-// proven names the first policy that is proven to meet the objective as often as asked,
+// proven names the first policy that is proven to meet the objective in the share of runs asked for,
 // where the best one is not.
 func (o *objective) proven(best *row) string {
 	if o.Share == nil || best.Verdict() == intervals.Proven {

@@ -36,10 +36,10 @@ marigram run --bound, or bound: true in a sweep.`,
 // ceilings are the runs by objective and policy.
 type ceilings struct {
 	titles []string
-	of     [][]*beside
+	of     [][]*policyTally
 }
 
-type beside struct {
+type policyTally struct {
 	name   string
 	oracle bool
 	met    intervals.Tally
@@ -53,10 +53,10 @@ func (c *ceilings) add(r *runOf) {
 		i = len(c.titles)
 		c.titles, c.of = append(c.titles, r.title()), append(c.of, nil)
 	}
-	k := slices.IndexFunc(c.of[i], func(t *beside) bool { return t.name == r.Policy })
+	k := slices.IndexFunc(c.of[i], func(t *policyTally) bool { return t.name == r.Policy })
 	if k < 0 {
 		k = len(c.of[i])
-		c.of[i] = append(c.of[i], &beside{name: r.Policy, oracle: r.Oracle})
+		c.of[i] = append(c.of[i], &policyTally{name: r.Policy, oracle: r.Oracle})
 	}
 	t := c.of[i][k]
 	t.met.AddHit(r.unit, r.Met)
@@ -81,7 +81,7 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 			if best == nil || t.bound.Better(best) {
 				best = &t.bound
 			}
-			p := plots.PolicyCost{Standing: plots.Standing{Policy: t.name, Oracle: t.oracle, Met: t.met.Mean()}, Mean: t.usd.Mean(), Low: math.NaN(), High: math.NaN()}
+			p := plots.PolicyCost{PolicyResult: plots.PolicyResult{Policy: t.name, Oracle: t.oracle, Met: t.met.Mean()}, Mean: t.usd.Mean(), Low: math.NaN(), High: math.NaN()}
 			if ci := t.usd.MeanInterval(); ci != nil {
 				p.Low, p.High = ci.Low, ci.High
 			}

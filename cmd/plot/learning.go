@@ -16,7 +16,7 @@ import (
 )
 
 type learningFlags struct {
-	Beside []string `flag:"beside" help:"a line for the reward of another policy, <NAME=REWARD>; may be repeated"`
+	Baseline []string `flag:"baseline" was:"beside" help:"a line for the reward of another policy, <NAME=REWARD>; may be repeated"`
 }
 
 var _ = register(learningCommand)
@@ -29,14 +29,16 @@ func learningCommand() *cobra.Command {
 		Long: `Draws what a program that learns has printed (marigram policies new --learner): a table with the
 columns round, reward, usd and met, a row a round. Left: the reward. Right: the share of runs that
 met the objective.`,
-		Example: "  python3 learn.py > curve.csv\n  marigram plot learning curve.csv --beside reactive=-69.8 -o learning.svg",
-	}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) { return drawLearning(args[0], f.Beside) }, &f)
+		Example: "  python3 learn.py > curve.csv\n  marigram plot learning curve.csv --baseline reactive=-69.8 -o learning.svg",
+	}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) {
+		return drawLearning(args[0], f.Baseline)
+	}, &f)
 }
 
-// mostRounds is the longest curve.
-const mostRounds = 100_000
+// maxRounds is the longest curve.
+const maxRounds = 100_000
 
-func drawLearning(path string, beside []string) (*canvas.Figure, error) {
+func drawLearning(path string, baselines []string) (*canvas.Figure, error) {
 	file, err := inputfile.Open(path)
 	if err != nil {
 		return nil, err
@@ -48,11 +50,11 @@ func drawLearning(path string, beside []string) (*canvas.Figure, error) {
 	}
 	rounds := columns["round"]
 	reward := plots.CurvePanel{Title: "reward", X: "round", Y: "USD an episode", Curves: []plots.Curve{{Name: "learned", X: rounds, Y: columns["reward"]}}}
-	for _, text := range beside {
+	for _, text := range baselines {
 		name, number, _ := strings.Cut(text, "=")
 		x, err := strconv.ParseFloat(number, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || name == "" {
-			return nil, fmt.Errorf("--beside %s: expected NAME=REWARD, a number", text)
+			return nil, fmt.Errorf("--baseline %s: expected NAME=REWARD, a number", text)
 		}
 		reward.Level = x
 		reward.Curves = append(reward.Curves, plots.Curve{Name: name, X: []float64{rounds[0], rounds[len(rounds)-1]}, Y: []float64{x, x}})
@@ -63,7 +65,7 @@ func drawLearning(path string, beside []string) (*canvas.Figure, error) {
 
 // readCurve reads the columns of a curve. Lines that begin with # are left out.
 func readCurve(path string, from io.Reader) (map[string][]float64, error) {
-	r := csv.NewReader(io.LimitReader(from, 64*mostRounds))
+	r := csv.NewReader(io.LimitReader(from, 64*maxRounds))
 	r.Comment = '#'
 	head, err := r.Read()
 	if err != nil {
@@ -91,8 +93,8 @@ func readCurve(path string, from io.Reader) (map[string][]float64, error) {
 			columns[head[i]] = append(columns[head[i]], x)
 		}
 	}
-	if n := len(columns["round"]); n < 2 || n > mostRounds {
-		return nil, fmt.Errorf("%s: %d rounds, expected 2 to %d", path, n, mostRounds)
+	if n := len(columns["round"]); n < 2 || n > maxRounds {
+		return nil, fmt.Errorf("%s: %d rounds, expected 2 to %d", path, n, maxRounds)
 	}
 	return columns, nil
 }

@@ -80,9 +80,9 @@ func first(groups []*group, policies []map[string]*sums) []*group {
 			tops[i] = all[intervals.Rank(all, asked)[0]]
 		}
 	}
-	chosen := intervals.Rank(tops, asked)[:mostCells]
+	chosen := intervals.Rank(tops, asked)[:maxCells]
 	slices.Sort(chosen)
-	out := make([]*group, mostCells)
+	out := make([]*group, maxCells)
 	for k, i := range chosen {
 		out[k] = groups[i]
 	}

@@ -15,13 +15,13 @@ import (
 	"github.com/marigram/marigram/report"
 )
 
-// besideJSON is what --dollars prints as JSON, with a cloud's bill if one is given.
-type besideJSON struct {
+// dollarsJSON is what --dollars prints as JSON, with a cloud's bill if one is given.
+type dollarsJSON struct {
 	*report.Dollars
 	Own map[ownbill.Part]float64 `json:"own_usd,omitempty"` // of the cloud's bill, by part
 }
 
-// explainDollars says where the dollars of the runs went, beside a cloud's bill if one is given.
+// explainDollars says where the dollars of the runs went, next to a cloud's bill if one is given.
 func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
 	var own *ownbill.Bill
 	if f.OwnBill != "" {
@@ -41,13 +41,13 @@ func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
 	out := cmd.OutOrStdout()
 	switch {
 	case f.JSON && own == nil:
-		return cli.WriteJSON(out, besideJSON{Dollars: d})
+		return cli.WriteJSON(out, dollarsJSON{Dollars: d})
 	case f.JSON:
-		return cli.WriteJSON(out, besideJSON{d, own.USD})
+		return cli.WriteJSON(out, dollarsJSON{d, own.USD})
 	}
 	printDollars(out, d)
 	if own != nil {
-		printBeside(out, d, own)
+		printCompared(out, d, own)
 	}
 	return nil
 }
@@ -81,10 +81,10 @@ func printDollars(w io.Writer, d *report.Dollars) {
 	term.Print(w, t)
 }
 
-// printBeside prints a cloud's bill beside the simulated one.
-func printBeside(w io.Writer, d *report.Dollars, own *ownbill.Bill) {
+// printCompared prints a cloud's bill next to the simulated one.
+func printCompared(w io.Writer, d *report.Dollars, own *ownbill.Bill) {
 	fmt.Fprintln(w)
-	simulated := d.Beside()
+	simulated := d.ByOwnPart()
 	t := table.New("part", "your bill|usd", "simulated|usd", "simulated minus yours|+usd")
 	for _, p := range ownbill.Parts() {
 		if own.USD[p] != 0 || simulated[p] != 0 {

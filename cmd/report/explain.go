@@ -31,7 +31,7 @@ type explainFlags struct {
 	Run       int64  `flag:"run" default:"-1" help:"<number> of the run, as in summary.parquet; -1: any"`
 	JSON      bool   `flag:"json" help:"print JSON; times are seconds from the start of the run"`
 	Dollars   bool   `flag:"dollars" help:"say where every dollar went"`
-	OwnBill   string `flag:"own-bill" help:"lay the bill in this CSV <file> beside the simulated one"`
+	OwnBill   string `flag:"own-bill" help:"compare the simulated bill with that in this CSV <file>"`
 	cli.Commands
 }
 
@@ -58,7 +58,7 @@ ahead, and what the scheduler did.
 
 --dollars says where every dollar went: the parts of the bill, to the microdollar, as a
 mean over the runs that are asked for (of the policy and objective of the first). --own-bill
-lays a bill of your cloud beside it, a CSV file: Amazon's cost and usage report
+compares it with a bill of your cloud, a CSV file: Amazon's cost and usage report
 (lineItem/UsageType, lineItem/UnblendedCost), or the columns usage_type and usd with,
 where the name does not say it, part: spot, on demand, commitments, transfers, disks,
 storage, tax, credits or other.`,

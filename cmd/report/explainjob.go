@@ -25,8 +25,8 @@ func (p *printer) story(e *report.JobStory, endS float64) {
 		x := &e.Phases[k]
 		if x.Where != "" {
 			p.line("%s to %s: had %s, until %s", clock(x.FromS), clock(x.UntilS), x.Where, x.Ended)
-			if len(x.Beside) > 0 {
-				p.line("    next to %s", strings.Join(x.Beside, ", "))
+			if len(x.NextTo) > 0 {
+				p.line("    next to %s", strings.Join(x.NextTo, ", "))
 			}
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 
 // What a page of a sweep shows, lest it grow with the sweep.
 const (
-	mostCells     = 20
-	mostTimelines = 20
+	maxCells     = 20
+	maxTimelines = 20
 )
 
 // group is the cells of a sweep that differ in the choice of policies only, whose runs
@@ -37,9 +37,9 @@ func (g *group) runs(p *sweep.Plan) string {
 	return strings.Join(out, ", ")
 }
 
-// beside are the runs of all policies for the objective of a run, from the same start
+// compared are the runs of all policies for the objective of a run, from the same start
 // under the same seed.
-func (g *group) beside(p *sweep.Plan, run int64) (out []int64) {
+func (g *group) compared(p *sweep.Plan, run int64) (out []int64) {
 	at := p.Place(run)
 	objective := p.Cells[at.Cell].Objectives[at.Objective]
 	for _, c := range g.cells {

@@ -27,7 +27,7 @@ func (f *pageFlags) sweep(cmd *cobra.Command, dir string) (*report.Study, error)
 		return nil, err
 	}
 	all := len(groups)
-	if all > mostCells {
+	if all > maxCells {
 		if groups, err = f.best(folder, groups); err != nil {
 			return nil, err
 		}
@@ -159,17 +159,17 @@ func (f *pageFlags) wanted(p *sweep.Plan, g *group) (out []int64, err error) {
 		if run < 0 || run >= p.Runs() || !slices.Contains(g.cells, p.Place(run).Cell) {
 			return nil, fmt.Errorf("--run %d: no run of the page's cell; its runs are %s", run, g.runs(p))
 		}
-		out = append(out, g.beside(p, run)...)
+		out = append(out, g.compared(p, run)...)
 	}
 	if f.Run != nil {
 		return out, nil
 	}
 	add := func(run int64) {
-		all := g.beside(p, run)
-		if len(out)+len(all) > mostTimelines {
+		all := g.compared(p, run)
+		if len(out)+len(all) > maxTimelines {
 			all = []int64{run}
 		}
-		if len(out)+len(all) <= mostTimelines {
+		if len(out)+len(all) <= maxTimelines {
 			out = append(out, all...)
 		}
 	}

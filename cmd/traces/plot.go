@@ -88,7 +88,7 @@ func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err e
 		notes = append(notes, "no correlations: "+stats.CorrelationNote)
 	}
 	for _, m := range correlationMaps(set, stats.Correlations) {
-		if len(m.Places) > plots.MostPlaces {
+		if len(m.Places) > plots.MaxPlaces {
 			notes = append(notes, fmt.Sprintf("%s: %d places are too many to draw", m.What, len(m.Places)))
 			continue
 		}

@@ -17,9 +17,9 @@ func Span(start, end time.Time, form string) string {
 
 // Dates puts ticks at round instants of the calendar.
 type Dates struct {
-	Start time.Time // of the axis, in UTC
-	Hours float64   // its length
-	Most  int       // parts between ticks
+	Start    time.Time // of the axis, in UTC
+	Hours    float64   // its length
+	MaxParts int       // between ticks
 }
 
 // daySteps are steps that divide days or are whole days.
@@ -35,7 +35,7 @@ func (d Dates) Ticks(_, _ float64) []plot.Tick {
 		return d.steps(step)
 	}
 	for _, months := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240} {
-		if d.Hours/(730.5*float64(months)) <= float64(d.Most) {
+		if d.Hours/(730.5*float64(months)) <= float64(d.MaxParts) {
 			return d.months(months)
 		}
 	}
@@ -45,7 +45,7 @@ func (d Dates) Ticks(_, _ float64) []plot.Tick {
 // Step is the smallest of the steps in days that is long enough, 0 if none is.
 func (d Dates) Step() time.Duration {
 	for _, step := range daySteps {
-		if d.Hours/step.Hours() <= float64(d.Most) {
+		if d.Hours/step.Hours() <= float64(d.MaxParts) {
 			return step
 		}
 	}

@@ -88,12 +88,12 @@ func (f *Figure) titleStyle(i int) text.Style {
 
 // Head is the height of what stands above the panels, and of the margins.
 func (f *Figure) Head() vg.Length {
-	room, height := f.Width-2*margin, 2*margin+6
+	width, height := f.Width-2*margin, 2*margin+6
 	for i, line := range f.Title {
 		style := f.titleStyle(i)
-		height += vg.Length(len(Wrap(line, room, style.Width))) * (style.FontExtents().Height + 2)
+		height += vg.Length(len(Wrap(line, width, style.Width))) * (style.FontExtents().Height + 2)
 	}
-	_, keys := placeKeys(f.Keys, room)
+	_, keys := placeKeys(f.Keys, width)
 	return height + keys
 }
 

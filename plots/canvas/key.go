@@ -24,16 +24,16 @@ const (
 
 // placeKeys places the keys from the upper left, in as many lines as they need, and
 // returns the height of those.
-func placeKeys(keys []Key, room vg.Length) (at []vg.Point, height vg.Length) {
+func placeKeys(keys []Key, width vg.Length) (at []vg.Point, height vg.Length) {
 	style := TextStyle(TextSize)
 	var p vg.Point
 	for i, k := range keys {
-		width := sampleWidth + 4 + style.Width(k.Text) + keyGap
-		if i > 0 && p.X+width-keyGap > room {
+		needs := sampleWidth + 4 + style.Width(k.Text) + keyGap
+		if i > 0 && p.X+needs-keyGap > width {
 			p = vg.Point{Y: p.Y - KeyHeight}
 		}
 		at = append(at, p)
-		p.X += width
+		p.X += needs
 	}
 	if len(keys) == 0 {
 		return nil, 0

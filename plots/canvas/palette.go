@@ -84,7 +84,7 @@ func onDark(c color.RGBA) color.RGBA {
 }
 
 // paintOf finds the counterpart of a colour, but for its opacity, which is returned
-// beside it.
+// next to it.
 func paintOf(c color.Color) (Paint, uint8) {
 	switch c := c.(type) {
 	case Paint:

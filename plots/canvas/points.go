@@ -9,7 +9,7 @@ import (
 )
 
 // GreyDot stands for all policies.
-var GreyDot = Look{Color: Grey, Shape: draw.CircleGlyph{}}
+var GreyDot = Style{Color: Grey, Shape: draw.CircleGlyph{}}
 
 // GreyPoint is the point of all policies, of some radius.
 func GreyPoint(radius vg.Length) *draw.GlyphStyle {
@@ -17,7 +17,7 @@ func GreyPoint(radius vg.Length) *draw.GlyphStyle {
 }
 
 // RunPoint is the translucent point of one run of a policy.
-func RunPoint(l Look) *draw.GlyphStyle {
+func RunPoint(l Style) *draw.GlyphStyle {
 	return &draw.GlyphStyle{Color: color.NRGBA{R: l.Color.R, G: l.Color.G, B: l.Color.B, A: 120}, Radius: 1.8, Shape: l.Shape}
 }
 
@@ -38,7 +38,7 @@ func (g Ringed) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	c.DrawGlyph(style, at)
 }
 
-// Hollow is the outline of a look's shape, with paper inside.
+// Hollow is the outline of a style's shape, with paper inside.
 type Hollow struct{ Shape draw.GlyphDrawer }
 
 // DrawGlyph implements draw.GlyphDrawer.

@@ -5,13 +5,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// MostPanels is how many panels are drawn; of more the first are, and the figure
+// MaxPanels is how many panels are drawn; of more the first are, and the figure
 // says so.
-const MostPanels = 24
+const MaxPanels = 24
 
-// MostAbout is the length of what a figure says of itself, in as many lines as it
+// MaxAbout is the length of what a figure says of itself, in as many lines as it
 // needs.
-const MostAbout = 400
+const MaxAbout = 400
 
 // NewSheet is a figure of one panel, or of several, two side by side.
 func NewSheet(title []string, keys []Key, panels []*plot.Plot) *Figure {
@@ -29,7 +29,7 @@ func NewSheet(title []string, keys []Key, panels []*plot.Plot) *Figure {
 	return f
 }
 
-// PanelWidth is how wide each of so many panels is, of a sheet.
+// PanelWidth is how wide each of n panels is, of a sheet.
 func PanelWidth(panels int) vg.Length {
 	if panels > 1 {
 		return 3.4 * vg.Inch

@@ -23,15 +23,15 @@ func TextStyle(size vg.Length) text.Style {
 	}
 }
 
-// Wrap breaks a line between words where it is wider than there is room.
-func Wrap(line string, room vg.Length, width func(string) vg.Length) []string {
+// Wrap breaks a line between words where it is wider than the limit.
+func Wrap(line string, limit vg.Length, width func(string) vg.Length) []string {
 	if line == "" {
 		return nil
 	}
 	words := strings.Split(line, " ")
 	parts := words[:1:1]
 	for _, word := range words[1:] {
-		if longer := parts[len(parts)-1] + " " + word; width(longer) <= room {
+		if longer := parts[len(parts)-1] + " " + word; width(longer) <= limit {
 			parts[len(parts)-1] = longer
 		} else {
 			parts = append(parts, word)
@@ -41,16 +41,16 @@ func Wrap(line string, room vg.Length, width func(string) vg.Length) []string {
 }
 
 // Label makes text from outside fit to be drawn: one line, no control
-// characters, which XML does not allow, and no more than most characters.
-func Label(s string, most int) string {
+// characters, which XML does not allow, and no more than limit characters.
+func Label(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '\ufffe' || r == '\uffff' {
 			return ' '
 		}
 		return r
 	}, strings.ToValidUTF8(s, "?"))
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most-1]) + "…"
+	if runes := []rune(s); len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
 	}
 	return s
 }

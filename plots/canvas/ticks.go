@@ -13,10 +13,10 @@ type Scale struct {
 	Unlabelled bool
 }
 
-// OneTwoFive are the steps 1, 2 and 5 times the powers of ten from least.
-func OneTwoFive(least float64) func(i int) float64 {
+// OneTwoFive are the steps 1, 2 and 5 times the powers of ten from the first.
+func OneTwoFive(first float64) func(i int) float64 {
 	return func(i int) float64 {
-		return least * []float64{1, 2, 5}[i%3] * math.Pow(10, float64(i/3))
+		return first * []float64{1, 2, 5}[i%3] * math.Pow(10, float64(i/3))
 	}
 }
 
@@ -29,10 +29,10 @@ func HourSteps(i int) float64 {
 	return 24 * OneTwoFive(5)(i-len(steps))
 }
 
-// FitScale chooses the smallest of the steps that cuts span into at most most parts.
-func FitScale(span float64, most int, steps func(i int) float64) Scale {
+// FitScale chooses the smallest of the steps that cuts span into at most that many parts.
+func FitScale(span float64, parts int, steps func(i int) float64) Scale {
 	i := 0
-	for span/steps(i) > float64(most)+1e-9 {
+	for span/steps(i) > float64(parts)+1e-9 {
 		i++
 	}
 	return Scale{Step: steps(i)}
@@ -81,11 +81,11 @@ func SetLogarithmic(a *plot.Axis, lo, hi float64) {
 
 // nearest is the least ratio of two neighbours.
 func (d decades) nearest() float64 {
-	least := 10 / d[len(d)-1]
+	ratio := 10 / d[len(d)-1]
 	for i := 1; i < len(d); i++ {
-		least = min(least, d[i]/d[i-1])
+		ratio = min(ratio, d[i]/d[i-1])
 	}
-	return least
+	return ratio
 }
 
 // step is the i-th tick from 1 on; those below 1 have negative numbers.
@@ -122,7 +122,7 @@ type WithUnfinished struct {
 func (w WithUnfinished) Ticks(lo, _ float64) []plot.Tick {
 	ticks := w.Ticker.Ticks(lo, w.Last)
 	if n := len(ticks) - 1; n >= 0 && ticks[n].Value > w.Last-0.1*(w.Last-lo) {
-		ticks[n].Label = " " // it would touch the word beside it
+		ticks[n].Label = " " // it would touch the word next to it
 	}
 	return append(ticks, plot.Tick{Value: w.Edge, Label: "unfinished"})
 }

@@ -13,7 +13,7 @@ import (
 func TestTicks(t *testing.T) {
 	tests := []struct {
 		lo, hi float64
-		most   int
+		parts  int
 		steps  func(int) float64
 		want   string
 	}{
@@ -27,7 +27,7 @@ func TestTicks(t *testing.T) {
 	}
 	for _, test := range tests {
 		var got []string
-		for _, tick := range FitScale(test.hi-test.lo, test.most, test.steps).Ticks(test.lo, test.hi) {
+		for _, tick := range FitScale(test.hi-test.lo, test.parts, test.steps).Ticks(test.lo, test.hi) {
 			got = append(got, tick.Label)
 		}
 		if strings.Join(got, " ") != test.want {

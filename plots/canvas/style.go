@@ -11,23 +11,23 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Look is how a policy is drawn: its colour, the dashes of its lines and the shape
+// Style is how a policy is drawn: its colour, the dashes of its lines and the shape
 // of its points. Two policies of one colour differ in the other two.
-type Look struct {
+type Style struct {
 	Color       color.RGBA
 	DashLengths []vg.Length      // dashes and gaps in turn; none for a solid line
 	Shape       draw.GlyphDrawer // of its points
 }
 
 // Line is the style of the policy's lines.
-func (l Look) Line() draw.LineStyle {
+func (l Style) Line() draw.LineStyle {
 	return draw.LineStyle{Color: l.Color, Width: 1.3, Dashes: l.DashLengths}
 }
 
 // patterns are the dashes and shapes that tell policies of one colour apart, and all
-// of them where there is no colour. Numbers 8 and 9 are for policies that looks does
+// of them where there is no colour. Numbers 8 and 9 are for policies that styles does
 // not have.
-var patterns = []Look{
+var patterns = []Style{
 	{Shape: draw.CircleGlyph{}},
 	{DashLengths: []vg.Length{5, 2}, Shape: Polygon{Sides: 4, Turn: 45}},
 	{DashLengths: []vg.Length{1.2, 2}, Shape: Polygon{Sides: 3, Turn: 90}},
@@ -46,11 +46,11 @@ var patterns = []Look{
 // policyColors are those of policies, without yellow, which is lost on paper.
 var policyColors = []color.RGBA{Blue, Orange, Green, Purple, Vermillion, SkyBlue, Black}
 
-// looks are the colours and patterns of the policies that marigram ships, so chosen
+// styles are the colours and patterns of the policies that marigram ships, so chosen
 // that up to seven that are compared, of one kind of model, differ in colour, dashes
-// and shape (TestLooks names these groups). A new policy takes a free pair; none of the
+// and shape (TestStyles names these groups). A new policy takes a free pair; none of the
 // others changes.
-var looks = map[string]struct {
+var styles = map[string]struct {
 	color   color.RGBA
 	pattern int
 }{
@@ -81,20 +81,20 @@ var looks = map[string]struct {
 	"parcae-ideal": {Vermillion, 2}, "parcae-robust": {Purple, 2},
 }
 
-// LookOf is how a policy is drawn, in every figure and whatever else is drawn in
-// it. A policy that marigram does not ship is given its look by its name; two of
+// StyleOf is how a policy is drawn, in every figure and whatever else is drawn in
+// it. A policy that marigram does not ship is given its style by its name; two of
 // those may have the same one.
-func LookOf(policy string) Look {
-	own, shipped := looks[policy]
+func StyleOf(policy string) Style {
+	own, shipped := styles[policy]
 	if !shipped {
 		h := fnv.New32a()
 		h.Write([]byte(policy))
 		n := int(h.Sum32() >> 1)
 		own.color, own.pattern = policyColors[n%len(policyColors)], 8+n/len(policyColors)%2
 	}
-	look := patterns[own.pattern]
-	look.Color = own.color
-	return look
+	style := patterns[own.pattern]
+	style.Color = own.color
+	return style
 }
 
 // Polygon is a regular one of some sides, the first corner turned so many degrees
@@ -124,9 +124,9 @@ func (g Polygon) corners(at vg.Point, radius vg.Length) []vg.Point {
 	return corners
 }
 
-// Dashes are the lengths of the dashes of the look's lines and of the gaps between
+// Dashes are the lengths of the dashes of the style's lines and of the gaps between
 // them, in points; none for a solid line.
-func (l Look) Dashes() []float64 {
+func (l Style) Dashes() []float64 {
 	out := []float64{}
 	for _, d := range l.DashLengths {
 		out = append(out, d.Points())
@@ -134,9 +134,9 @@ func (l Look) Dashes() []float64 {
 	return out
 }
 
-// Outline are the corners of the look's point for a radius of 1, y upwards; none for
+// Outline are the corners of the style's point for a radius of 1, y upwards; none for
 // a circle.
-func (l Look) Outline() [][2]float64 {
+func (l Style) Outline() [][2]float64 {
 	out := [][2]float64{}
 	if g, ok := l.Shape.(Polygon); ok {
 		for _, p := range g.corners(vg.Point{}, 1) {
@@ -148,9 +148,9 @@ func (l Look) Outline() [][2]float64 {
 
 func round3(x float64) float64 { return math.Round(1000*x)/1000 + 0 }
 
-// Swatch is the look's line and point as an SVG element of the class, for tables
-// beside the figures of the theme.
-func (l Look) Swatch(t *Theme, class string) string {
+// Swatch is the style's line and point as an SVG element of the class, for tables
+// next to the figures of the theme.
+func (l Style) Swatch(t *Theme, class string) string {
 	shape := `<circle r="4"/>`
 	if corners := l.Outline(); len(corners) > 0 {
 		var at []string

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// room is what a text in a panel should not cover.
-type room struct {
+// labelSpace is what a text in a panel should not cover.
+type labelSpace struct {
 	canvas    draw.Canvas
 	taken     []vg.Rectangle // by means and texts
 	points    []vg.Point     // of runs and curves
@@ -18,12 +18,12 @@ type room struct {
 	objective vg.Length      // where its line stands; left of the canvas where there is none
 }
 
-// best is the place for a text of some size beside at that covers least: first
+// best is the place for a text of some size next to at that covers least: first
 // no mean or other text, then few runs and not the objective's line. The line that
 // leads to it should cross no other and pass no mean or text.
-func (r *room) best(at, size vg.Point) vg.Rectangle {
+func (r *labelSpace) best(at, size vg.Point) vg.Rectangle {
 	var choice vg.Rectangle
-	least := -1
+	lowest := -1
 	for i, box := range places(at, size) {
 		cost := i / 8 // how far away it is
 		if box.Min.X < r.canvas.Min.X || box.Max.X > r.canvas.Max.X || box.Min.Y < r.canvas.Min.Y || box.Max.Y > r.canvas.Max.Y {
@@ -45,15 +45,15 @@ func (r *room) best(at, size vg.Point) vg.Rectangle {
 		if to := nearest(at, box); distance(at, to) > together {
 			cost += r.crossed(at, to)
 		}
-		if least < 0 || cost < least {
-			choice, least = box, cost
+		if lowest < 0 || cost < lowest {
+			choice, lowest = box, cost
 		}
 	}
 	return choice
 }
 
 // crossed is the cost of a line to a text.
-func (r *room) crossed(from, to vg.Point) (cost int) {
+func (r *labelSpace) crossed(from, to vg.Point) (cost int) {
 	for _, l := range r.leads {
 		if cross(from, to, l[0], l[1]) {
 			cost += 100
@@ -70,8 +70,8 @@ func (r *room) crossed(from, to vg.Point) (cost int) {
 	return cost
 }
 
-// take notes that a text stands in a box beside at.
-func (r *room) take(at vg.Point, box vg.Rectangle) {
+// take notes that a text stands in a box next to at.
+func (r *labelSpace) take(at vg.Point, box vg.Rectangle) {
 	r.taken = append(r.taken, box)
 	if to := nearest(at, box); distance(at, to) > together {
 		r.leads = append(r.leads, [2]vg.Point{at, to})

@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Standing is how a policy does for an objective. Every figure of costs shows it: one
+// PolicyResult is how a policy does for an objective. Every figure of costs shows it: one
 // that misses the objective is drawn faded and hollow, with the share of its runs that
 // met it, so that nobody takes its low cost for an answer.
-type Standing struct {
+type PolicyResult struct {
 	Policy string
 	Oracle bool    // knows the future
 	Met    float64 // share of the runs that met the objective, 0 to 1
@@ -23,39 +23,39 @@ type Standing struct {
 }
 
 // text names the policy, with what keeps it from being an answer.
-func (s *Standing) text() string {
-	text := canvas.Label(s.Policy, 30)
-	if s.Oracle {
+func (p *PolicyResult) text() string {
+	text := canvas.Label(p.Policy, 30)
+	if p.Oracle {
 		text += " (knows the future)"
 	}
-	if s.Misses {
-		text += ", met " + format.Percent(s.Met)
+	if p.Misses {
+		text += ", met " + format.Percent(p.Met)
 	}
 	return text
 }
 
 // line is the style of the policy's lines.
-func (s *Standing) line() draw.LineStyle {
-	style := canvas.LookOf(s.Policy).Line()
-	if s.Misses {
-		style.Color = canvas.Faded(canvas.LookOf(s.Policy).Color)
+func (p *PolicyResult) line() draw.LineStyle {
+	style := canvas.StyleOf(p.Policy).Line()
+	if p.Misses {
+		style.Color = canvas.Faded(canvas.StyleOf(p.Policy).Color)
 	}
 	return style
 }
 
 // point is the policy's point, of some radius.
-func (s *Standing) point(radius vg.Length) *draw.GlyphStyle {
-	look := canvas.LookOf(s.Policy)
-	style := &draw.GlyphStyle{Color: look.Color, Radius: radius, Shape: canvas.Ringed{Shape: look.Shape}}
-	if s.Misses {
-		style.Color, style.Shape = canvas.Faded(look.Color), canvas.Hollow{Shape: look.Shape}
+func (p *PolicyResult) point(radius vg.Length) *draw.GlyphStyle {
+	own := canvas.StyleOf(p.Policy)
+	style := &draw.GlyphStyle{Color: own.Color, Radius: radius, Shape: canvas.Ringed{Shape: own.Shape}}
+	if p.Misses {
+		style.Color, style.Shape = canvas.Faded(own.Color), canvas.Hollow{Shape: own.Shape}
 	}
 	return style
 }
 
 // key names the policy, with its line and point, whether or not it misses.
-func (s *Standing) key() canvas.Key {
-	named := Standing{Policy: s.Policy, Oracle: s.Oracle}
+func (p *PolicyResult) key() canvas.Key {
+	named := PolicyResult{Policy: p.Policy, Oracle: p.Oracle}
 	line := named.line()
 	return canvas.Key{Text: named.text(), Line: &line, Glyph: named.point(2.7)}
 }
@@ -67,11 +67,11 @@ func missesKey() canvas.Key {
 
 // missing names those that miss the objective, with how often they met it; empty if
 // none does.
-func missing(all []*Standing) string {
+func missing(all []*PolicyResult) string {
 	var out []string
-	for _, s := range all {
-		if s.Misses {
-			out = append(out, canvas.Label(s.Policy, 30)+" "+format.Percent(s.Met))
+	for _, p := range all {
+		if p.Misses {
+			out = append(out, canvas.Label(p.Policy, 30)+" "+format.Percent(p.Met))
 		}
 	}
 	if out == nil {
@@ -80,23 +80,23 @@ func missing(all []*Standing) string {
 	return "miss the objective, met in: " + strings.Join(out, ", ")
 }
 
-// most is the largest number that is drawn: beyond it something is wrong.
-const most = 1e12
+// maxNumber is the largest number that is drawn: beyond it something is wrong.
+const maxNumber = 1e12
 
-func drawable(v float64) bool { return v >= 0 && v <= most && !math.IsNaN(v) }
+func drawable(v float64) bool { return v >= 0 && v <= maxNumber && !math.IsNaN(v) }
 
 // checkSummary refuses a run whose numbers cannot be drawn.
 func checkSummary(s *results.Summary) error {
 	var err error
 	switch {
 	case !drawable(s.CostUSD):
-		err = fmt.Errorf("cost_usd is %v, want 0 to %g", s.CostUSD, most)
+		err = fmt.Errorf("cost_usd is %v, want 0 to %g", s.CostUSD, maxNumber)
 	case !drawable(s.ObjectiveS) || s.ObjectiveS < 1e-3:
-		err = fmt.Errorf("objective_s is %v, want 0.001 to %g", s.ObjectiveS, most)
+		err = fmt.Errorf("objective_s is %v, want 0.001 to %g", s.ObjectiveS, maxNumber)
 	case s.Finished != (s.FinishS != nil):
 		err = fmt.Errorf("finished is %v, but finish_s is not accordingly", s.Finished)
 	case s.Finished && (!drawable(*s.FinishS) || !drawable(*s.FinishS/s.ObjectiveS)):
-		err = fmt.Errorf("finish_s is %v, want 0 to %g", *s.FinishS, most)
+		err = fmt.Errorf("finish_s is %v, want 0 to %g", *s.FinishS, maxNumber)
 	}
 	if err != nil {
 		return fmt.Errorf("plots: run %d (%s, %s): %w", s.Run, s.Policy, s.Objective, err)

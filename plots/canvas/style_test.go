@@ -10,23 +10,23 @@ import (
 	"github.com/marigram/marigram/policies"
 )
 
-// Every policy that is shipped has a look of its own, and none shifts: what was
+// Every policy that is shipped has a style of its own, and none shifts: what was
 // published in one figure is found in the next.
-func TestLooks(t *testing.T) {
+func TestStyles(t *testing.T) {
 	seen := map[string]string{}
 	for _, name := range append(policies.Names(), "parcae-robust", "a policy of one's own") {
-		look := LookOf(name)
-		own := fmt.Sprint(look.Color, look.DashLengths, look.Shape)
+		style := StyleOf(name)
+		own := fmt.Sprint(style.Color, style.DashLengths, style.Shape)
 		if other := seen[own]; other != "" && other != name {
-			t.Errorf("%s looks as %s does", name, other)
+			t.Errorf("%s has the style of %s", name, other)
 		}
 		seen[own] = name
-		if _, shipped := looks[name]; shipped != (name != "a policy of one's own") {
-			t.Errorf("%s has a look in the table: %v", name, shipped)
+		if _, shipped := styles[name]; shipped != (name != "a policy of one's own") {
+			t.Errorf("%s has a style in the table: %v", name, shipped)
 		}
 	}
 	for name, want := range map[string]color.RGBA{"ondemand": Black, "reactive": Orange, "spotdnn": Blue, "parcae": Vermillion, "varuna": Green, "parcae-ideal": Vermillion} {
-		if got := LookOf(name).Color; got != want {
+		if got := StyleOf(name).Color; got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
@@ -34,7 +34,7 @@ func TestLooks(t *testing.T) {
 
 // Seven policies that are compared with each other differ in colour, and without any
 // colour in the dashes of their lines and the shape of their points.
-func TestSevenLooks(t *testing.T) {
+func TestSevenStyles(t *testing.T) {
 	for _, group := range [][]string{
 		{"ondemand", "reactive", "spotdnn", "srifty+", "cmdare", "cmdare+", "fixed"},
 		{"ondemand", "greedy", "uniform-progress", "time-sliced", "checkpoint", "checkfreq", "varuna"},
@@ -46,8 +46,8 @@ func TestSevenLooks(t *testing.T) {
 	} {
 		seen := map[string]string{}
 		for _, name := range group {
-			look := LookOf(name)
-			for _, trait := range []string{fmt.Sprint("colour ", look.Color), fmt.Sprint("dashes ", look.Dashes()), fmt.Sprint("point ", look.Outline())} {
+			style := StyleOf(name)
+			for _, trait := range []string{fmt.Sprint("colour ", style.Color), fmt.Sprint("dashes ", style.Dashes()), fmt.Sprint("point ", style.Outline())} {
 				if other := seen[trait]; other != "" && !(trait[0] == 'c' && len(group) < 7) {
 					t.Errorf("%s has the %s of %s", name, trait, other)
 				}
