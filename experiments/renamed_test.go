@@ -9,6 +9,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/policies"
 )
@@ -38,7 +39,7 @@ This page is printed from the code (` + "`go test ./experiments -run TestRenamed
 	section(&b, "Settings of policies", "In `settings` of a policy and in `policy.NAME`.", settings())
 	numbered(&b)
 	section(&b, "Columns of result tables", "Files of schema version 3 are read; new files have the new names, so queries in SQL need them.", columns())
-	section(&b, "Keys of JSON", "The old keys are written beside the new ones in this release, where the unit is USD only. "+
+	section(&b, "Keys of JSON", "The old keys are written next to the new ones in this release, where the unit is USD only. "+
 		"`unit` was what runs are independent by; it is the unit of `value` now.", keysOfJSON())
 	return b.String()
 }
@@ -48,7 +49,7 @@ func section(b *strings.Builder, title, text string, names []renamed.Name) {
 	if len(names) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n## %s\n%s\n\n| in | old name | new name |\n|---|---|---|\n", title, text)
+	fmt.Fprintf(b, "\n## %s\n%s\n\n| in | old name | new name |\n|---|---|---|\n", title, format.Wrap(text, 150))
 	for _, n := range names {
 		fmt.Fprintf(b, "| %s | `%s` | `%s` |\n", n.Where, n.Former, n.Present)
 	}

@@ -22,7 +22,7 @@ type CheckFreq struct {
 func init() {
 	Register(Info{
 		Name:     "checkfreq",
-		Doc:      "saves in two phases, as often as a budget allows",
+		Doc:      "saves in two phases, at the rate that a budget allows",
 		Source:   "CheckFreq (FAST 2021)",
 		Needs:    RestartingPipelines,
 		Defaults: func() sim.Policy { return &CheckFreq{Budget: 0.035, Settle: 5 * time.Minute} },

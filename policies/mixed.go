@@ -108,7 +108,7 @@ func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
 		instead = spot - ready // until spot is ready
 	case overdue:
 		instead = missing
-		plan.SetReason("on demand in place of spot that does not come")
+		plan.SetReason("on demand instead of spot that does not come")
 	}
 	if !asks {
 		missing = min(missing, 0)

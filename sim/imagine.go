@@ -60,7 +60,7 @@ func (w *World) checkFuture(m *Market) {
 			panic(fmt.Sprintf("sim: View.Imagine: the prices of pool %s until now are not those of the run", want.Name))
 		}
 		if n, limited := m.Capacity(p, w.now); limited && n < int(w.pools[p].alive) {
-			panic(fmt.Sprintf("sim: View.Imagine: pool %s has room for %d now, but %d are held", want.Name, n, w.pools[p].alive))
+			panic(fmt.Sprintf("sim: View.Imagine: pool %s has capacity for %d now, but %d are held", want.Name, n, w.pools[p].alive))
 		}
 	}
 }

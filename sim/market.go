@@ -246,7 +246,7 @@ func (m *Market) TotalCapacity() []Capacity {
 // which futures are imagined (View.Future, View.Imagine). Errors name pool and instance.
 func (m *Market) Granting(lives [][]Life, end Time) (*Market, error) {
 	if len(lives) != len(m.pools) || end <= 0 {
-		return nil, fmt.Errorf("lives of %d pools until %d us, expected %d pools and an end after 0", len(lives), int64(end), len(m.pools))
+		return nil, fmt.Errorf("lifetimes of %d pools until %d us, expected %d pools and an end after 0", len(lives), int64(end), len(m.pools))
 	}
 	out := &Market{end: end, pools: m.pools, groups: m.groups, limits: m.limits, limitsOf: m.limitsOf, committed: m.committed, granting: true}
 	for p := range m.series {

@@ -28,7 +28,7 @@ type Measurement struct {
 	GPUMemoryGB      float64 `col:"gpu_memory_gb" above:"0" unit:"GB" empty:"unknown" doc:"memory of one GPU"`
 	GFLOPs           float64 `col:"gflops" above:"0" unit:"GFLOP" empty:"unknown" doc:"work of the network on one sample, as its authors count it"`
 	AloneStepsPerS   float64 `col:"alone_steps_per_s" above:"0" unit:"steps/s" empty:"not measured" doc:"sum of the speeds of the workers, each alone"`
-	NearStepS        float64 `col:"near_step_time_s" above:"0" unit:"s" empty:"not measured" doc:"the same step beside its parameter server"`
+	NearStepS        float64 `col:"near_step_time_s" above:"0" unit:"s" empty:"not measured" doc:"the same step next to its parameter server"`
 	LatencyMs        float64 `col:"latency_ms" unit:"ms" empty:"not measured" doc:"round trip to the parameter server beyond that of near_step_time_s"`
 	BandwidthMBps    float64 `col:"bandwidth_mb_per_s" above:"0" unit:"MB/s" empty:"not measured" doc:"bandwidth of each instance to the parameter server"`
 	WorkerMBps       float64 `col:"worker_mb_per_s" above:"0" unit:"MB/s" empty:"unknown" doc:"bandwidth that an instance has alone"`

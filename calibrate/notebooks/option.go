@@ -20,7 +20,7 @@ type Option struct {
 	Template  string  `json:"template,omitempty" either:"source" jsonschema:"instead: workload template of NotebookOS's dashboard (JSON), relative to this file"`
 	TickS     int     `json:"tick_s,omitempty" needs:"template" jsonschema:"seconds of a tick of the template; 60 if absent"`
 	HostGPUs  int     `json:"host_gpus,omitempty" jsonschema:"GPUs of an instance; 8 if absent"`
-	Hours     float64 `json:"hours,omitempty" min:"0" max:"100000" jsonschema:"only so many hours from the first session, or from from_h on, which become the beginning"`
+	Hours     float64 `json:"hours,omitempty" min:"0" max:"100000" jsonschema:"the number of hours to take from the first session, or from from_h on, which become the beginning"`
 	FromH     float64 `json:"from_h,omitempty" min:"0" max:"100000" needs:"hours" jsonschema:"with hours: hours after the first session"`
 }
 

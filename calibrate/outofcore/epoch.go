@@ -44,7 +44,7 @@ func (t *Training) Check() error {
 func (t *Training) checkBuffer(partitions, buffer int) error {
 	g := max(t.Group, 1)
 	if partitions%g != 0 || buffer%g != 0 {
-		return fmt.Errorf("%d partitions, a buffer of %d, expected multiples of %d: so many are read as one", partitions, buffer, g)
+		return fmt.Errorf("%d partitions, a buffer of %d, expected multiples of %d: that many are read as one", partitions, buffer, g)
 	}
 	if t.Once && partitions >= 1 && partitions <= mostPartitions && buffer >= 1 && buffer <= partitions {
 		return nil

@@ -41,7 +41,7 @@ func readPairs(name string, r io.Reader) (Pairs, error) {
 		}
 		key := [2]string{t.Text(i, "kind"), t.Text(i, "beside")}
 		if _, twice := p[key]; twice {
-			return nil, t.Errorf(i, "kind", "%q beside %q is given twice", key[0], key[1])
+			return nil, t.Errorf(i, "kind", "%q next to %q is given twice", key[0], key[1])
 		}
 		p[key] = x
 	}

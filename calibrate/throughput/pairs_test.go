@@ -63,7 +63,7 @@ func TestReadPairs(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"kind,beside,gpus\nlm,rnn,1\n":                    "no column of speeds",
-		"kind,beside,gpus,v100\nlm,rnn,1,4.5\n":           "p.csv:2:10: v100: 4.5 steps/s beside another job, but 4 alone",
+		"kind,beside,gpus,v100\nlm,rnn,1,4.5\n":           "p.csv:2:10: v100: 4.5 steps/s next to another job, but 4 alone",
 		"kind,beside,gpus,v100\nlm,rnn,1,3\nlm,rnn,1,3\n": "p.csv:3",
 		"kind,beside,gpus,v100\nlm,,1,3\n":                "expected two kinds",
 		"kind,beside,gpus,v100\nlm,rnn,*,3\n":             "gpus",

@@ -35,7 +35,7 @@ func ReadPairs(name string, r io.Reader, alone *Table) (*Pairs, error) {
 		}
 		at := pairRow{p.number(of), p.number(beside), n}
 		if of == "" || beside == "" || given[at] {
-			return nil, in.Errorf(i, "kind", "%q beside %q on %d GPUs, expected two kinds of job, once", of, beside, n)
+			return nil, in.Errorf(i, "kind", "%q next to %q on %d GPUs, expected two kinds of job, once", of, beside, n)
 		}
 		given[at] = true
 		for m, column := range columns {
@@ -44,7 +44,7 @@ func ReadPairs(name string, r io.Reader, alone *Table) (*Pairs, error) {
 				return nil, err
 			}
 			if most := alone.Speed(of, gpus[m], n); x > most {
-				return nil, in.Errorf(i, column, "%v steps/s beside another job, but %v alone, by the table of speeds; expected at most that", x, most)
+				return nil, in.Errorf(i, column, "%v steps/s next to another job, but %v alone, by the table of speeds; expected at most that", x, most)
 			}
 			p.set(at, m, x)
 		}

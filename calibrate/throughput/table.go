@@ -57,7 +57,7 @@ func models(in *table.Table, others ...string) (columns, gpus []string, err erro
 		gpus = append(gpus, gpu)
 	}
 	if columns == nil {
-		return nil, nil, in.HeaderErrorf(0, "no column of speeds, expected one for each model of GPU beside %s", strings.Join(others, ", "))
+		return nil, nil, in.HeaderErrorf(0, "no column of speeds, expected one for each model of GPU next to %s", strings.Join(others, ", "))
 	}
 	return columns, gpus, nil
 }

@@ -25,7 +25,7 @@ type adviseFlags struct {
 	Share         *float64       `flag:"share" over:"0" max:"1" help:"share of the continuations in which the objective has to be met, else it is at risk; if absent the objective's share in the spec, or 0.9"`
 	JSON          bool           `flag:"json" help:"print JSON instead of the tables (its schema: marigram schema --advice)"`
 	Last          *time.Duration `flag:"last" min:"1m" help:"make continuations of only so much of the histories, up to now, with its unit: 240h"`
-	Check         *int           `flag:"check" min:"1" max:"10000" help:"instead of a state: check the intervals at so many instants of runs on the histories"`
+	Check         *int           `flag:"check" min:"1" max:"10000" help:"instead of a state: check the intervals at this number of instants of runs on the histories"`
 	WarmUp        float64        `flag:"check-after" default:"0.25" min:"0.01" max:"0.9" with:"check" help:"share of the histories before the first run of --check begins"`
 }
 
@@ -38,7 +38,7 @@ func Advise() *cobra.Command {
 		Long: `Takes the state of a job that runs (what is held, how far the training is) and the
 histories of the spec until now, and prints what the spec's first policy would do now and why,
 what that is expected to cost, when to end, and with what probability it meets the objective;
-beside it the same for the spec's other policies, and for on demand from now. It changes
+next to it the same for the spec's other policies, and for on demand from now. It changes
 nothing and contacts no cloud.
 
 The figures are of many continuations from here, each on blocks of the past put together

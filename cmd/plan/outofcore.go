@@ -49,8 +49,8 @@ takes the larger of compute and disk time, or their sum without prefetching. The
 cases come out within 11 % (marigram reproduce out-of-core). Those within the time come
 first, the cheapest first; if none is, the exit status is 0 all the same.
 
---disk NAME=USD/GB is a machine at so many USD an hour with so many GB of memory for
-partitions; --in-memory NAME=USD/SPEED-UP one that computes so many times as fast.`,
+--disk NAME=USD/GB is a machine at USD an hour with GB of memory for partitions;
+--in-memory NAME=USD/SPEED-UP one that computes SPEED-UP times as fast.`,
 		Example: `  marigram plan out-of-core --size 275.2 --compute 50m --disk-rate 0.4 --disk p3.2xlarge=3.06/45 --in-memory p3.8xlarge=12.24/3
   marigram plan out-of-core --size 68.8 --compute 774s --disk-rate 0.4 --epochs 10 --disk p3.2xlarge=3.06/40 --in-memory p3.8xlarge=12.24/3 --within 3h --json`,
 		Args: cobra.NoArgs,

@@ -20,11 +20,11 @@ type sharingFlags struct {
 	Population  string  `flag:"population" names:"@populations" help:"instead: made-up users: {names}"`
 	Servers     int     `flag:"servers" required:"true" help:"reserved servers at first"`
 	Utilisation float64 `flag:"utilisation" help:"the servers follow the load: as few as keep it at or below this, 0 to 1; 0: they stay"`
-	MaxWait     float64 `flag:"max-wait" default:"15" help:"a user leaves who waits longer than so many mean run times"`
+	MaxWait     float64 `flag:"max-wait" default:"15" help:"a user leaves who waits longer than this number of mean run times"`
 	ReservedUSD float64 `flag:"reserved" default:"1" help:"<USD> of a reserved server and hour, used or not"`
 	OnDemandUSD float64 `flag:"on-demand" required:"true" help:"<USD> of an on-demand server and hour"`
 	Tariff      string  `flag:"tariff" default:"use" names:"use,peak" help:"how users share the cost: use (of servers), or peak (servers that each needs at most, 99 % of the time)"`
-	Simulate    int     `flag:"simulate" min:"0" max:"100000000" help:"also simulate so many jobs, after a tenth of them that is not counted, and apply the rule to these waits"`
+	Simulate    int     `flag:"simulate" min:"0" max:"100000000" help:"also simulate this number of jobs, after a tenth of them that is not counted, and apply the rule to these waits"`
 	Runs        int     `flag:"runs" default:"4" min:"1" max:"1000" help:"runs of --simulate, for the standard error"`
 	Seed        uint64  `flag:"seed" default:"1" help:"first seed of --simulate"`
 	cli.Answer
@@ -42,7 +42,7 @@ waits longer than --max-wait of his mean run times, or would pay less there. All
 leave together, and the rule is applied again until nobody leaves ("Is Sharing Caring?",
 ICPE 2023; the rule is our reading of the abstract). A job takes one server. Waits are by a
 closed form, exact for users alike and rough where run times differ by decades: --simulate
-puts a simulation of every job beside it. Users are a CSV file with the columns jobs_per_h
+puts a simulation of every job next to it. Users are a CSV file with the columns jobs_per_h
 and mean_run_h, or a made-up population.`,
 		Example: `  marigram plan sharing --population wide --servers 62 --on-demand 2
   marigram plan sharing --users users.csv --servers 40 --utilisation 0.95 --on-demand 1.5 --simulate 400000`,

@@ -39,8 +39,8 @@ func Judge() *cobra.Command {
 	cmd := flags.On(&cobra.Command{
 		Use:   "judge [POLICY]...",
 		Short: "Rank policies of your own among all of marigram's on a fixed set of studies",
-		Long: `Runs policies of your own over a fixed, versioned set of studies, beside all policies of marigram that
-are for them, and prints one table: how often each met the objective, what it cost beside the least that
+		Long: `Runs policies of your own over a fixed, versioned set of studies, with all policies of marigram that
+are for them, and prints one table: how often each met the objective, what it cost compared with the least that
 any policy can cost in hindsight (marigram bound), its score, and its rank with its 95 % interval. A POLICY
 is a Python file, a WebAssembly module (.wasm) or a command; NAME=POLICY gives it a name.
 

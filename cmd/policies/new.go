@@ -56,7 +56,7 @@ func newPolicy() *cobra.Command {
 	cmd := flags.On(&cobra.Command{
 		Use:   "new FILE",
 		Short: "Write the beginning of a policy in Python, C or Go, with the files that it needs",
-		Long: `Writes a short policy into FILE, by its ending in Python (.py), C (.c) or Go (.go), and beside it what it
+		Long: `Writes a short policy into FILE, by its ending in Python (.py), C (.c) or Go (.go), and next to it what it
 needs: marigram.py, which needs Python 3.9 or later and its standard library alone, or marigram.h. Policies in C and Go are
 compiled to WebAssembly; the commands are printed.
 

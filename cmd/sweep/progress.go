@@ -135,5 +135,5 @@ func stage(p *tune.Progress) string {
 	case "proof":
 		return "proof of the winner"
 	}
-	return "worth of changes"
+	return "value of changes"
 }

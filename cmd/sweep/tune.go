@@ -47,7 +47,7 @@ func Tune() *cobra.Command {
 		Short: "Find the cheapest settings of a policy that meet the objective often enough",
 		Long: `Finds the settings of a policy with the least mean cost, of those that meet the objective
 in a share of the runs, and prints them as YAML for a spec. All settings run the same seeds
-(on a recorded market: the same starts); those that are surely dearer than the best one by
+(on a recorded market: the same starts); those that are surely more expensive than the best one by
 more than --within, or meet the objective too rarely, stop early. Then the winner runs seeds
 that chose nothing, until its share is proven.
 
@@ -268,7 +268,7 @@ func worth(w io.Writer, a *tune.Answer) {
 	if a.Worth == nil {
 		return
 	}
-	fmt.Fprintf(w, "\nbeside the winner, on %s that chose nothing:\n", intervals.Count(a.Worth[0].Blocks, a.Unit))
+	fmt.Fprintf(w, "\ncompared with the winner, on %s that chose nothing:\n", intervals.Count(a.Worth[0].Blocks, a.Unit))
 	var same []string
 	for _, c := range a.Worth {
 		switch saves := c.SavesUSD; {

@@ -26,7 +26,7 @@ type Change struct {
 	Zone    string   `json:"zone" jsonschema:"zone; empty on demand in any"`
 	Market  string   `json:"market" jsonschema:"spot or on-demand"`
 	Keep    int      `json:"keep" jsonschema:"instances that are held on, not counting those under notice"`
-	Request int      `json:"request" jsonschema:"instances to ask for, beside those that wait already"`
+	Request int      `json:"request" jsonschema:"instances to ask for, in addition to those that wait already"`
 	Wait    int      `json:"wait" jsonschema:"requests that wait already and stay"`
 	Cancel  int      `json:"cancel" jsonschema:"requests that wait and are to be taken back"`
 	Release int      `json:"release" jsonschema:"instances to give back"`

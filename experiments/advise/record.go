@@ -240,7 +240,7 @@ func (r *reading) request(path string, x *Request, started sim.Time) (w waiting,
 		return w, r.state.errorAt(path+".n", "%d, expected 1 to the spec's quota of %d", x.N, r.market.Pool(w.pool).Quota)
 	}
 	if x.Since == "" {
-		return w, r.state.errorAt(path, "since is missing, expected the instant since which so many wait")
+		return w, r.state.errorAt(path, "since is missing, expected the instant since which they wait")
 	}
 	if w.from, err = r.optional(path+".since", x.Since, started, "started"); err == nil {
 		w.until, err = r.optional(path+".until", x.Until, w.from, "since")

@@ -21,7 +21,7 @@ type State struct {
 	Done      *float64   `json:"done,omitempty" min:"0" below:"1" either:"progress" jsonschema:"share of the training that is done, from 0 to below 1"`
 	Loss      *float64   `json:"loss,omitempty" either:"progress" jsonschema:"present training loss, instead of done"`
 	SpentUSD  *float64   `json:"spent_usd,omitempty" min:"0" jsonschema:"what was paid until now; if absent, what the instances cost by the market's prices"`
-	Speed     float64    `json:"speed,omitempty" min:"0.01" max:"100" jsonschema:"how fast the job trains beside what the model says, such as 0.93; 1 if absent"`
+	Speed     float64    `json:"speed,omitempty" min:"0.01" max:"100" jsonschema:"speed of the job relative to the model, such as 0.93; 1 if absent"`
 	Instances []Instance `json:"instances,omitempty" items:"10000" jsonschema:"what is held, and what was held before"`
 	Requests  []Request  `json:"requests,omitempty" items:"10000" jsonschema:"what was asked for and not granted at once"`
 
@@ -49,7 +49,7 @@ type Request struct {
 	Zone     string `json:"zone,omitempty" jsonschema:"zone, with type"`
 	OnDemand bool   `json:"on_demand,omitempty" jsonschema:"on demand, with type"`
 	N        int    `json:"n" jsonschema:"number of instances"`
-	Since    string `json:"since" jsonschema:"since when so many wait"`
+	Since    string `json:"since" jsonschema:"since when they wait"`
 	Until    string `json:"until,omitempty" jsonschema:"until when; absent: they still wait"`
 }
 

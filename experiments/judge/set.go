@@ -25,7 +25,7 @@ type Set struct {
 	Name    string  `json:"name" jsonschema:"name of the set"`
 	Version int     `json:"version" min:"1" jsonschema:"at least 1; grows whenever a study changes"`
 	About   string  `json:"about,omitempty" jsonschema:"what it is for"`
-	Late    float64 `json:"late,omitempty" min:"0" max:"1000" jsonschema:"a run that misses its objective also pays what the job costs under the policy ondemand, so many times; 2 if absent"`
+	Late    float64 `json:"late,omitempty" min:"0" max:"1000" jsonschema:"a run that misses its objective also pays this many times what the job costs under the policy ondemand; 2 if absent"`
 	Studies []Study `json:"studies" items:"1000" jsonschema:"specs, each with the starts of its runs"`
 
 	Sealed bool   `json:"-"` // it was opened with a key
@@ -38,7 +38,7 @@ type Set struct {
 // Study is one spec of a set. Its runs begin at the start of its histories, or at so many
 // instants as they leave room for.
 type Study struct {
-	Spec  string `json:"spec" jsonschema:"a spec, a file beside the set's; it names no policies"`
+	Spec  string `json:"spec" jsonschema:"a spec, a file next to the set's; it names no policies"`
 	Every string `json:"every,omitempty" jsonschema:"on recorded histories: time between starts, such as 72h"`
 }
 

@@ -19,22 +19,22 @@ func (m *Markets) chooseAdapter(i int, h string, t *track) (said string, err err
 	switch r := &t.replay; {
 	case r.Adapter == replay.PerEvent:
 		return "", refused(t, quota, "and no machines, which per_event replays",
-			"replay: {adapter: binary_all}   # while it is 1, there is room for the quota")
+			"replay: {adapter: binary_all}   # while it is 1, there is capacity for the quota")
 	case r.Adapter != replay.CountCap && r.Adapter != replay.LaunchOnly, r.Granted(1) >= quota:
 		return "", nil // no count is read, or one that is scaled
 	case named == "" && r.Granted(1) == 1:
 		r.Adapter = replay.BinaryAll
 		m.warn("%s: the adapter binary_all was chosen, because its history only says whether an instance could be "+
-			"had (0 or 1): 1 is taken as room for the quota of %d (replay: {adapter: binary_all} confirms it)", h, quota)
+			"had (0 or 1): 1 is taken as capacity for the quota of %d (replay: {adapter: binary_all} confirms it)", h, quota)
 		return " (chosen: the history is 0 or 1)", nil
 	case r.Adapter == replay.LaunchOnly:
-		return "", refused(t, quota, fmt.Sprintf("so launch_only has room for %d", r.Granted(1)),
+		return "", refused(t, quota, fmt.Sprintf("so launch_only has capacity for %d", r.Granted(1)),
 			fmt.Sprintf("replay: {adapter: launch_only, scale: %d, lifetime: ...}   # while it is 1, the quota can be launched",
 				quota),
 			fmt.Sprintf("quota: %d", r.Granted(1)))
 	}
 	return "", refused(t, quota, fmt.Sprintf("so count_cap never grants more than %d", t.replay.Granted(1)),
-		"replay: {adapter: binary_all}   # while it is 1, there is room for the quota",
+		"replay: {adapter: binary_all}   # while it is 1, there is capacity for the quota",
 		fmt.Sprintf("quota: %d", t.replay.Granted(1)))
 }
 

@@ -30,7 +30,7 @@ type Candidate struct {
 	AtS      float64 `col:"t_s" unit:"s" doc:"time of the decision, from the start of the run"`
 
 	Name   string  `col:"candidate" doc:"a cluster, a layout or an action"`
-	Score  float64 `col:"score" doc:"score by which it was compared, in the unit beside it"`
+	Score  float64 `col:"score" doc:"score by which it was compared, in the unit of the column unit"`
 	Unit   string  `col:"unit" doc:"unit of the score"`
 	Note   string  `col:"note" doc:"remark, such as why it was ruled out; empty if there is none"`
 	Chosen bool    `col:"chosen" was:"taken" doc:"whether it was chosen"`

@@ -7,7 +7,7 @@ const (
 	Held     = "held"
 )
 
-// Task is a time in which a task of a job had room on an instance that jobs share: one row of tasks.parquet.
+// Task is a time in which a task of a job was on an instance that jobs share: one row of tasks.parquet.
 type Task struct {
 	Run    int64  `col:"run" doc:"number of the run, as in summary.parquet"`
 	Policy string `col:"policy" doc:"name of the policy"`

@@ -14,7 +14,7 @@ func (s *Spec) checkMarket() error {
 	fixed := s.Jobs != nil && len(m.Pools) == 0
 	switch {
 	case fixed && (m.Synthetic != nil || len(m.Histories) > 0):
-		return s.ErrorAt("$.market", "synthetic or histories, but no pool has them: expected pools beside servers, or servers alone")
+		return s.ErrorAt("$.market", "synthetic or histories, but no pool has them: expected pools next to servers, or servers alone")
 	case !fixed && (m.Synthetic == nil) == (len(m.Histories) == 0):
 		return s.ErrorAt("$.market", "expected either synthetic or histories")
 	}
@@ -137,7 +137,7 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	}
 	switch drawn := assumption.adapter() == replay.LifetimeResample && !ownLives; {
 	case drawn && p.Capacity != nil:
-		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has room for the quota",
+		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has capacity for the quota",
 			assumption.Adapter)
 	case p.Capacity == nil && (ownLives || assumption.adapter() == replay.LaunchOnly):
 		return s.ErrorAt(at, "capacity is missing, expected the history that the adapter %s replays", assumption.Adapter)

@@ -70,7 +70,7 @@ func (s *Spec) checkPolicy(p *Policy) error {
 	case s.Jobs != nil:
 		return fmt.Errorf("policy %s is for one job, but the spec has many (jobs); schedulers are %s", p.Name, strings.Join(s.fitting(), ", "))
 	case needs == policies.Gangs, needs == policies.SharedInstances, needs == policies.SharedGPUs:
-		return fmt.Errorf("policy %s is a scheduler of many jobs, but the spec has one: expected jobs in place of objectives, or another policy (marigram policies lists them)", p.Name)
+		return fmt.Errorf("policy %s is a scheduler of many jobs, but the spec has one: expected jobs instead of objectives, or another policy (marigram policies lists them)", p.Name)
 	case s.Model.Notebooks != nil:
 		return fmt.Errorf("policy %s needs %v, but the model is of sessions of notebooks: %s", p.Name, needs, "notebook-pool, notebook-ondemand, notebook-batch and notebook-reserved are for it")
 	case needs == policies.OneType:

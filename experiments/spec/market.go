@@ -9,7 +9,7 @@ import (
 type Market struct {
 	Synthetic   *Synthetic         `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
 	Histories   []History          `json:"histories,omitempty" jsonschema:"recorded histories by name"`
-	Servers     []cluster.Servers  `json:"servers,omitempty" needs:"/jobs" jsonschema:"the cluster that many jobs share (jobs), beside or instead of pools"`
+	Servers     []cluster.Servers  `json:"servers,omitempty" needs:"/jobs" jsonschema:"the cluster that many jobs share (jobs), next to or instead of pools"`
 	Tiers       []cluster.Tier     `json:"tiers,omitempty" needs:"/jobs,servers" items:"16" jsonschema:"what racks of servers are in, from the narrowest tier: racks, then for instance pods and buildings; if absent, racks (per_rack) and nothing above them"`
 	Instances   *cluster.Instances `json:"instances,omitempty" needs:"/jobs" excludes:"servers" jsonschema:"rented instances that several of many jobs (jobs) share: what types have, and which are sold on demand; with pools as spot instances of these types"`
 	Pools       []Pool             `json:"pools,omitempty" jsonschema:"instance types that policies may request"`
@@ -17,7 +17,7 @@ type Market struct {
 	Replay      Replay             `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
 	Boot        Boot               `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
 	Billing     Billing            `json:"billing,omitzero" jsonschema:"what the cloud charges"`
-	Quotas      []Quota            `json:"quotas,omitempty" jsonschema:"quotas over several pools: of a zone, a region, a cloud or an instance type, beside those of each pool"`
+	Quotas      []Quota            `json:"quotas,omitempty" jsonschema:"quotas over several pools: of a zone, a region, a cloud or an instance type, in addition to those of each pool"`
 	Commitments []Commitment       `json:"commitments,omitempty" jsonschema:"instances that are paid whether they are used or not: reservations, savings plans, capacity blocks"`
 	Moves       *Moves             `json:"moves,omitempty" jsonschema:"what it takes to carry the job's state to another zone, region or cloud; if absent, moves are free and take no time"`
 }
@@ -74,10 +74,10 @@ type Pool struct {
 type Moves struct {
 	GB       float64  `json:"gb" above:"0" max:"1e6" jsonschema:"size of the state: weights and the optimiser's, as a checkpoint has them"`
 	Tariff   string   `json:"tariff,omitempty" either:"price" jsonschema:"aws-2025 (pairs of AWS's regions), tiers-2020 (AWS, Azure and Google by size) or a CSV file with the columns from, to, usd_per_gb and gb_per_s, relative to this file"`
-	USDPerGB *float64 `json:"usd_per_gb,omitempty" min:"0" max:"10000" either:"price" jsonschema:"one price in the place of a tariff, for every other zone, region and cloud"`
+	USDPerGB *float64 `json:"usd_per_gb,omitempty" min:"0" max:"10000" either:"price" jsonschema:"one price instead of a tariff, for every other zone, region and cloud"`
 	GBPerS   *float64 `json:"gb_per_s,omitempty" min:"0" max:"1e6" jsonschema:"rate; if absent, that of the tariff's table or else as SkyNomad takes it: 9.72 Gbit/s within a region, 8.2 within a continent, 3.59 beyond; 0: moves take no time"`
 
-	ByTier []TierMove `json:"by_tier,omitempty" either:"price" excludes:"gb_per_s" jsonschema:"in the place of a tariff or one price, for the servers of many jobs: what moves within one rack take, then within one place of each further tier of market.tiers, and last beyond all; within a server they are free"`
+	ByTier []TierMove `json:"by_tier,omitempty" either:"price" excludes:"gb_per_s" jsonschema:"instead of a tariff or one price, for the servers of many jobs: what moves within one rack take, then within one place of each further tier of market.tiers, and last beyond all; within a server they are free"`
 }
 
 // TierMove is what moves take between servers that are so far apart.
@@ -95,7 +95,7 @@ type Series struct {
 
 // Replay is the assumption under which a history is replayed.
 type Replay struct {
-	Adapter       string   `json:"adapter,omitempty" names:"count_cap,binary_all,per_event,launch_only,lifetime_resample,bid" jsonschema:"count_cap (as many as were counted), binary_all (any count above 0 is room for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (room for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); if absent, count_cap, or binary_all where the history only says 0 or 1"`
+	Adapter       string   `json:"adapter,omitempty" names:"count_cap,binary_all,per_event,launch_only,lifetime_resample,bid" jsonschema:"count_cap (as many as were counted), binary_all (any count above 0 is capacity for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (capacity for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); if absent, count_cap, or binary_all where the history only says 0 or 1"`
 	Victim        string   `json:"victim,omitempty" names:"random,newest,oldest" jsonschema:"which machine is revoked when a count falls: random, newest or oldest; random if absent"`
 	NoticeS       *float64 `json:"notice_s,omitempty" min:"0" max:"86400" jsonschema:"warning before a machine is revoked; the cloud's if absent: AWS 120, GCP and Azure 30"`
 	NoticeMissing *float64 `json:"notice_missing,omitempty" min:"0" max:"1" jsonschema:"probability that no notice comes, 0 to 1; 0 if absent"`
@@ -155,7 +155,7 @@ type Billing struct {
 	SkipParameterServers   bool           `json:"skip_parameter_servers,omitempty" jsonschema:"leave the parameter server out of the bill, as the spotDNN paper does"`
 	ParameterServerUSDPerH *float64       `json:"parameter_server_usd_per_h,omitempty" min:"0" max:"100000" jsonschema:"price on demand; 0.192 (m5.xlarge, us-east-1) if absent"`
 	Clouds                 []CloudBilling `json:"clouds,omitempty" jsonschema:"what differs in a cloud: per second with a minimum, or whole hours"`
-	Checkpoint             *Checkpoint    `json:"checkpoint,omitempty" jsonschema:"checkpoints that are kept, as many and as long as they are; beside storage_gb"`
+	Checkpoint             *Checkpoint    `json:"checkpoint,omitempty" jsonschema:"checkpoints that are kept, as many and as long as they are; in addition to storage_gb"`
 	DiskGB                 float64        `json:"disk_gb,omitempty" min:"0" max:"1e6" jsonschema:"disk of each instance while it is held"`
 	DiskUSDPerGBMonth      float64        `json:"disk_usd_per_gb_month,omitempty" min:"0" max:"1000" jsonschema:"price of these disks"`
 	Tax                    float64        `json:"tax,omitempty" min:"0" max:"1" jsonschema:"share of all the rest that is added to the bill: 0.19 for 19 %"`

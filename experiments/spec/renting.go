@@ -111,7 +111,7 @@ type CloudBilling struct {
 // Checkpoint is what is kept of a job's saves.
 type Checkpoint struct {
 	GB            float64 `json:"gb" above:"0" max:"1e9" jsonschema:"size of one"`
-	Keep          int     `json:"keep,omitempty" min:"1" max:"1000000" jsonschema:"number of finished checkpoints that are kept, beside one that is being written; 1 if absent"`
+	Keep          int     `json:"keep,omitempty" min:"1" max:"1000000" jsonschema:"number of finished checkpoints that are kept, in addition to one that is being written; 1 if absent"`
 	USDPerGBMonth float64 `json:"usd_per_gb_month" min:"0" max:"1000" jsonschema:"price of their storage"`
 }
 

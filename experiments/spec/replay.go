@@ -76,7 +76,7 @@ func (s *Spec) checkReplay(at string, r *Replay) error {
 	case r.Scale != nil && a != replay.CountCap && a != replay.LaunchOnly:
 		return s.ErrorAt(at+".scale", "%v, expected none with the adapter %s", scale, a)
 	case copies > 1 && scale != 1:
-		return s.ErrorAt(at+".copies", "%d, expected no scale beside it", copies)
+		return s.ErrorAt(at+".copies", "%d, expected no scale next to it", copies)
 	case r.BidUSDPerH != nil && a != replay.Bid:
 		return s.ErrorAt(at+".bid_usd_per_h", "%v, expected only with the adapter bid", *r.BidUSDPerH)
 	case r.BidUSDPerH == nil && a == replay.Bid:

@@ -40,7 +40,7 @@ type Spec struct {
 	Market     Market        `json:"market" jsonschema:"prices and capacity"`
 	Model      Model         `json:"model,omitzero" jsonschema:"how the job trains"`
 	Objectives []Objective   `json:"objectives,omitempty" either:"work" jsonschema:"goals; each is simulated on its own"`
-	Jobs       *cluster.Jobs `json:"jobs,omitempty" either:"work" jsonschema:"in place of objectives: many jobs that share a cluster"`
+	Jobs       *cluster.Jobs `json:"jobs,omitempty" either:"work" jsonschema:"instead of objectives: many jobs that share a cluster"`
 	Policies   []Policy      `json:"policies,omitempty" jsonschema:"policies to compare; all that fit the model and the pools, except oracles and rollout, which is slow, if absent"`
 
 	all         bool // no policies were named: those that fit

@@ -110,7 +110,7 @@ func (s *Spec) check() error {
 	if text := s.Starts.Every; text != "" {
 		every, err := spec.ParseDuration(text)
 		if err != nil || every <= 0 || s.Starts.EveryS != 0 {
-			return fmt.Errorf("starts.every: %q, expected a duration such as 6h, and no every_s beside it", text)
+			return fmt.Errorf("starts.every: %q, expected a duration such as 6h, and no every_s next to it", text)
 		}
 		s.Starts.EveryS, s.Starts.Every = every.Seconds(), ""
 	}

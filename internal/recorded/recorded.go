@@ -16,7 +16,7 @@ func Table(t testing.TB, path string) [][]string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(root(t), "..", "shared", path))
 	if err != nil {
-		t.Skip("the recorded tables are not beside the repository: ", err)
+		t.Skip("the recorded tables are not next to the repository: ", err)
 	}
 	defer f.Close()
 	all, err := csv.NewReader(f).ReadAll()
@@ -58,7 +58,7 @@ func Files(t testing.TB, pattern string) (paths []string) {
 		t.Fatal(err)
 	}
 	if len(found) == 0 {
-		t.Skip("the recorded tables are not beside the repository: ", pattern)
+		t.Skip("the recorded tables are not next to the repository: ", pattern)
 	}
 	for _, f := range found {
 		path, err := filepath.Rel(shared, f)

@@ -94,7 +94,7 @@ func parse(path string) (address, error) {
 func checkName(name string) error {
 	switch {
 	case name == "" || name == "." || name == "..":
-		return fmt.Errorf("has %q in the place of a name", name)
+		return fmt.Errorf("has %q instead of a name", name)
 	case strings.ContainsAny(name, `/\`):
 		return fmt.Errorf("the name %q has a slash in it", name)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }):

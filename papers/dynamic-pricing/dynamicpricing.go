@@ -138,7 +138,7 @@ func ratios(f *papers.Figure) error {
 	})
 }
 
-// durations reports by the size of the job how many times as dear it is to stay as to
+// durations reports by the size of the job how many times as expensive it is to stay as to
 // move: the mean of the ratios of the starts.
 func durations(f *papers.Figure) error {
 	var in pricedJobs
@@ -159,7 +159,7 @@ func durations(f *papers.Figure) error {
 	return nil
 }
 
-// gain returns how many times as dear it is to stay as to choose again every day: the mean of
+// gain returns how many times as expensive it is to stay as to choose again every day: the mean of
 // the ratios of the starts.
 func (c *cell) gain() (float64, error) {
 	stay, err := c.costs("multi_cloud")

@@ -33,7 +33,7 @@ func Moving(name string) (*canvas.Figure, error) {
 		gainPanel("any cheaper pool", gains, func(g *gain) float64 { return g.Any }),
 		gainPanel("only where it pays", gains, func(g *gain) float64 { return g.Paying })}
 	return plots.Curves("Where it stops paying to move: cost of staying over cost of moving every day",
-		"spot prices of early 2020 (AWS, Azure), means over starts; below 1 it is dearer to move than to stay", panels)
+		"spot prices of early 2020 (AWS, Azure), means over starts; below 1 it is more expensive to move than to stay", panels)
 }
 
 // gainPanel is one gain by the size of the job, a curve a model.

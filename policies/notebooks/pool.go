@@ -21,7 +21,7 @@ type Pool struct {
 	Scale   float64       `set:"scale" min:"0.01" max:"100" doc:"it wants hosts for the load times this"`
 	Limit   float64       `set:"limit" min:"0.01" max:"100" doc:"it gives hosts back above the load times this; at least scale counts"`
 	Least   int           `set:"least" min:"0" max:"4096" doc:"hosts that are always held"`
-	Buffer  int           `set:"buffer" min:"0" max:"4096" doc:"hosts held beside them, for cells to come"`
+	Buffer  int           `set:"buffer" min:"0" max:"4096" doc:"hosts held in addition to them, for cells to come"`
 	Release int           `set:"release" min:"0" max:"4096" doc:"most hosts given back by one decision"`
 	Most    int           `set:"most" min:"1" max:"4096" doc:"most hosts that it wants"`
 	Start   time.Duration `set:"start_s" min:"0" max:"86400" doc:"from when a host has booted until it takes cells; not for the hosts of the beginning"`
@@ -37,7 +37,7 @@ type Pool struct {
 	StateGB      float64 `set:"state_gb" min:"0" max:"10000" doc:"state of a kernel that a move carries, 1e9 bytes"`
 	Upload       float64 `set:"upload_mb_per_s" min:"0.001" max:"1e6" doc:"at which a move writes the state"`
 	Download     float64 `set:"download_mb_per_s" min:"0.001" max:"1e6" doc:"at which it reads it"`
-	Subscription float64 `set:"oversubscription" min:"0.01" max:"1000" doc:"a host takes no replica above so many times its GPUs: GPUs of sessions with a replica there, over those of the host and the number of replicas"`
+	Subscription float64 `set:"oversubscription" min:"0.01" max:"1000" doc:"a host takes no replica above this factor times its GPUs: GPUs of sessions with a replica there, over those of the host and the number of replicas"`
 
 	name    string
 	reserve bool // sessions hold their GPUs from start to stop

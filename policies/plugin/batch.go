@@ -79,7 +79,7 @@ func (g *group) fails() {
 }
 
 // errInterrupted is the error of a run whose guest failed when it was asked for several.
-var errInterrupted = errors.New("the guest failed, for this run or for another one")
+var errInterrupted = errors.New("the plug-in failed, for this run or for another one")
 
 // Number returns the number of the lane, from 0.
 func (l *Lane) Number() int { return l.n }

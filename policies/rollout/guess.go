@@ -16,7 +16,7 @@ type Prior struct {
 	Shared float64 `set:"regional_shocks" min:"0" max:"1" doc:"believed: share of these that hit all pools of a region"`
 	Alike  float64 `set:"correlation" min:"0" max:"0.99" doc:"believed: correlation of the capacities of two pools of a region"`
 	Empty  float64 `set:"empty" min:"0.001" max:"0.99" doc:"believed at first: share of the time in which a pool has no capacity"`
-	Full   float64 `set:"full" min:"0.001" max:"0.99" doc:"believed at first: share of the time in which a pool has room for its quota"`
+	Full   float64 `set:"full" min:"0.001" max:"0.99" doc:"believed at first: share of the time in which a pool has capacity for its quota"`
 	Weight float64 `set:"prior_weight" min:"0.1" max:"1e6" doc:"how many observations what is believed at first counts for"`
 }
 

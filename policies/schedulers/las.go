@@ -52,9 +52,9 @@ type LAS struct {
 	Limits
 	// TimeOnly counts seconds, whatever the number of GPUs.
 	TimeOnly bool
-	// Promote moves a job that has waited so many times as long as it has run back to the
+	// Promote moves a job that has waited longer than this factor times its run time back to the
 	// first queue, as if it were new; 0: never.
-	Promote float64 `set:"promote" min:"0" max:"1000000" doc:"moves a job that has waited so many times as long as it has run back to the first queue; 0: never"`
+	Promote float64 `set:"promote" min:"0" max:"1000000" doc:"moves a job that has waited longer than this factor times its run time back to the first queue; 0: never"`
 	// Placement is Anywhere or Closest.
 	Placement Placement `set:"placement" names:"anywhere,closest" doc:"which of the free GPUs a job gets: anywhere, or closest (as close together as they are: one server, one rack, and so on)"`
 	// Gittins orders the jobs of a queue by their Gittins index, nil by when they came to it.

@@ -25,8 +25,8 @@ type Rent struct {
 	// Patience is how long requests wait before the job goes on to the next pool; that pool is not asked for half
 	// an hour. 0: for ever.
 	Patience time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long requests wait before the job goes on to the next pool; 0: for ever"`
-	// Restart is the time that a job is taken to lose by a move, beside the boot of its new GPUs.
-	Restart time.Duration `set:"restart_s" min:"0" max:"86400" doc:"time that a job is taken to lose by a move, beside the boot (eva-like)"`
+	// Restart is the time that a job is taken to lose by a move, in addition to the boot of its new GPUs.
+	Restart time.Duration `set:"restart_s" min:"0" max:"86400" doc:"time that a job is taken to lose by a move, in addition to the boot (eva-like)"`
 
 	free   []int
 	layout sim.Layout
@@ -114,7 +114,7 @@ func (r *Rent) Decide(v sim.View, plan *sim.Plan) {
 
 // explain records where a job is to have its GPUs.
 func (r *Rent) explain(v sim.View, plan *sim.Plan, j int) {
-	c := sim.Candidate{Name: v.Job(j).Name(), Unit: "USD/h", Note: "no pool has room for it, or all that have did not grant its requests"}
+	c := sim.Candidate{Name: v.Job(j).Name(), Unit: "USD/h", Note: "no pool has capacity for it, or all that have did not grant its requests"}
 	for p, n := range plan.Jobs[j].Hold {
 		if n > 0 {
 			c.Score, c.Note, c.Chosen = v.Price(p)*float64(n), "in "+v.Pool(p).Name, true

@@ -64,7 +64,7 @@ func (t *turn) rank(dear int) {
 		if worth > least || n.primary == none && worth >= 0 {
 			n.options = append(n.options, option{q, worth})
 		}
-		t.plan.AddCandidate(sim.Candidate{Name: t.v.Pool(q).Name, Score: worth, Unit: "USD/h", Note: "worth of an hour of progress less its cost"})
+		t.plan.AddCandidate(sim.Candidate{Name: t.v.Pool(q).Name, Score: worth, Unit: "USD/h", Note: "value of an hour of progress minus its cost"})
 	}
 	slices.SortStableFunc(n.options, func(a, b option) int { return cmp.Compare(b.worth, a.worth) })
 	if len(n.options) > 0 {

@@ -24,7 +24,7 @@ type Policy struct {
 	Revalidate bool          `set:"revalidate" doc:"probes zones again that a probe found up; the public code takes them for up until it tries them"`
 	Cap        time.Duration `set:"cap_s" min:"0" max:"31536000" doc:"most time that an instance is expected to last; 0: no cap"`
 	Window     time.Duration `set:"window_s" min:"600" max:"31536000" doc:"time over which the pace is taken"`
-	Gate       float64       `set:"gate_usd_per_h" min:"0" max:"1e6" doc:"least gain of a move, beside 5 % of the value of an hour of progress and 1 % of the price of the move"`
+	Gate       float64       `set:"gate_usd_per_h" min:"0" max:"1e6" doc:"least gain of a move, in addition to 5 % of the value of an hour of progress and 1 % of the price of the move"`
 
 	saver   policyutil.LossSaver
 	scratch scratch

@@ -196,7 +196,7 @@ var catalogue = []Entry{
 	},
 	{
 		Name: "dime-gcp-launches", What: "machines that could be launched, 5 zones, 3 GPU types, 1 to 8 GPUs; successes only", Cloud: "gcp",
-		Use:  "what could be launched where; not how long it lives",
+		Use:  "what could be launched where; not its lifetime",
 		Span: "2020-02-26 to 03-04, every 5 h", Repo: dime, Commit: dimeCommit, Licence: "MIT",
 		Note:   "an absent type may never have been offered",
 		folder: "dime-availability-logs", moved: []moved{{"logs/gcp/", "gcp/"}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -16,10 +17,13 @@ func schema() string {
 	b.WriteString("\n## Formats that can be imported\n")
 	writeBounds(&b)
 	for _, f := range Formats() {
-		fmt.Fprintf(&b, "\n### %s\n%s.\n\n```\n%s\n```\n", f.Name, f.What, f.Example)
+		fmt.Fprintf(&b, "\n### %s\n%s\n\n```\n%s\n```\n", f.Name, format.Wrap(f.What+".", textWidth), f.Example)
 	}
 	return b.String()
 }
+
+// textWidth is the width of its paragraphs, in characters.
+const textWidth = 150
 
 // writeBounds says how much of a file and of a trace is held in memory.
 func writeBounds(b *strings.Builder) {
@@ -29,10 +33,10 @@ func writeBounds(b *strings.Builder) {
 			streams = append(streams, f.Name)
 		}
 	}
-	fmt.Fprintf(b, "Packed with gzip or zstd, or not. `marigram traces import` and `pull` read files of any size in %s:\n"+
-		"about %d MiB of the text are in memory, and %d rows of prices, while others wait in the output folder.\n"+
-		"Of the other formats, and where a trace is imported into memory, a file holds at most %d MiB of text, unpacked.\n"+
-		"A line, or a token of JSON, has at most %d MiB; a trace has at most %d rows (prices aside) and pools.\n",
+	b.WriteString(format.Wrap(fmt.Sprintf("Packed with gzip or zstd, or not. `marigram traces import` and `pull` read files of any size in %s: "+
+		"about %d MiB of the text are in memory, and %d rows of prices, while others wait in the output folder. "+
+		"Of the other formats, and where a trace is imported into memory, a file holds at most %d MiB of text, unpacked. "+
+		"A line, or a token of JSON, has at most %d MiB; a trace has at most %d rows (prices aside) and pools.",
 		strings.Join(streams, ", "), read.WindowBytes>>20, spillRows, traces.DefaultMaxFileBytes>>20, read.MaxText>>20,
-		maxHeld)
+		maxHeld), textWidth) + "\n")
 }

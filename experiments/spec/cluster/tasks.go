@@ -8,17 +8,17 @@ import (
 // one another.
 type Tasks struct {
 	Kinds          string  `json:"kinds,omitempty" jsonschema:"what each kind of job needs: eva, or a CSV file with the columns kind, tasks, gpus, vcpus, memory_gb and iterations_per_s, and, if wanted, family (of instances), launch_s, build_s, init_s, stop_s and save_s, relative to this file; work is in iterations, or the duration at that speed. If absent, tasks are of a job's GPUs"`
-	GPUsPerTask    int     `json:"gpus_per_task,omitempty" min:"0" max:"1024" excludes:"kinds" jsonschema:"without kinds: a job of more GPUs is several tasks of so many each, the last of which may have fewer in use; 8 if absent"`
+	GPUsPerTask    int     `json:"gpus_per_task,omitempty" min:"0" max:"1024" excludes:"kinds" jsonschema:"without kinds: a job of more GPUs is several tasks of this number each, the last of which may have fewer in use; 8 if absent"`
 	CPUsPerGPU     float64 `json:"cpus_per_gpu,omitempty" min:"0" max:"1024" excludes:"kinds" jsonschema:"without kinds: cores that a task takes for each of its GPUs; 0 if absent"`
 	MemoryGBPerGPU float64 `json:"memory_gb_per_gpu,omitempty" min:"0" max:"65536" excludes:"kinds" jsonschema:"without kinds: memory that a task takes for each of its GPUs, GB; 0 if absent"`
-	LaunchS        float64 `json:"launch_s,omitempty" min:"0" max:"86400" excludes:"kinds" jsonschema:"without kinds: time from room on an instance until a task has been launched; 0 if absent"`
+	LaunchS        float64 `json:"launch_s,omitempty" min:"0" max:"86400" excludes:"kinds" jsonschema:"without kinds: time from its place on an instance until a task has been launched; 0 if absent"`
 	InitS          float64 `json:"init_s,omitempty" min:"0" max:"86400" excludes:"kinds" jsonschema:"without kinds: time from the launch of the last task until the job trains; 0 if absent"`
 	StopS          float64 `json:"stop_s,omitempty" min:"0" max:"86400" excludes:"kinds" jsonschema:"without kinds: time for which a job that is to move trains on; 0 if absent"`
-	UploadS        float64 `json:"upload_s,omitempty" min:"0" max:"86400" excludes:"kinds" jsonschema:"without kinds: time in which a job that is to move saves its state, before its room is free; 0 if absent"`
-	LeaveS         float64 `json:"leave_s,omitempty" min:"0" max:"86400" jsonschema:"time until the room of a job that is done is free; 0 if absent"`
+	UploadS        float64 `json:"upload_s,omitempty" min:"0" max:"86400" excludes:"kinds" jsonschema:"without kinds: time in which a job that is to move saves its state, before its place is free; 0 if absent"`
+	LeaveS         float64 `json:"leave_s,omitempty" min:"0" max:"86400" jsonschema:"time until the place of a job that is done is free; 0 if absent"`
 
-	Beside *float64 `json:"beside,omitempty" above:"0" max:"1" jsonschema:"part of its speed that a task keeps beside each other task on its instance, above 0 to 1; 1 if absent"`
-	Pairs  string   `json:"pairs,omitempty" jsonschema:"the same by kind: eva (as its simulator has it), eva-measured, or a CSV file with the columns kind, beside and keeps, relative to this file; beside is for pairs that are not listed"`
+	Beside *float64 `json:"beside,omitempty" above:"0" max:"1" jsonschema:"part of its speed that a task keeps next to each other task on its instance, above 0 to 1; 1 if absent"`
+	Pairs  string   `json:"pairs,omitempty" jsonschema:"the same by kind: eva (as its simulator has it), eva-measured, or a CSV file with the columns kind, beside, keeps, relative to this file; pairs that are not listed take the key beside"`
 }
 
 // Files returns the names of the files of the tables.

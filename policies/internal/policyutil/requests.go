@@ -48,7 +48,7 @@ func GiveBack(v sim.View, hold []int, more int) {
 func Pipelines(v sim.View, j int) sim.PipelineModel {
 	m, ok := v.Job(j).Model().(sim.PipelineModel)
 	if !ok {
-		panic("kit: the job's model is no sim.PipelineModel: it has no pipelines")
+		panic("policyutil: the job's model is no sim.PipelineModel: it has no pipelines")
 	}
 	return m
 }

@@ -125,7 +125,7 @@ func (r *Room) copyAll(dir string, files []string) (copied map[string]string, su
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
 	if len(paths) > mostFiles {
-		return nil, "", fmt.Errorf("%d files beside the policy, expected at most %d", len(paths), mostFiles)
+		return nil, "", fmt.Errorf("%d files next to the policy, expected at most %d", len(paths), mostFiles)
 	}
 	left := int64(mostBytes)
 	copied = map[string]string{}

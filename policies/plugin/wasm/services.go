@@ -80,7 +80,7 @@ func (c *services) ask(_ context.Context, m api.Module, stack []uint64) {
 		panic("ask: a question about a pool, expected it by ask_pool")
 	}
 	if !m.Memory().Write(uint32(stack[2]), a.AppendFlat(nil)) {
-		panic("ask: the answer has no room in the module's memory")
+		panic("ask: the answer does not fit into the module's memory")
 	}
 }
 

@@ -257,7 +257,7 @@ func (c *carrier) put(b []byte) (at uint32, err error) {
 		w.at, w.room = uint32(got[0]), 2*len(b)
 	}
 	if !c.guest.Memory().Write(w.at, b) {
-		return 0, fmt.Errorf("marigram_buffer gave %d, which leaves no room for %d bytes in its memory", w.at, len(b))
+		return 0, fmt.Errorf("marigram_buffer gave %d, where %d bytes do not fit into its memory", w.at, len(b))
 	}
 	return w.at, nil
 }

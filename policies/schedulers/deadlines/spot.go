@@ -23,15 +23,15 @@ import (
 // deadline waits for servers or spot; where no servers have room for it and no spot pool costs less, it rents on demand at once. Nothing of the future is known; how much work is left to jobs is: users
 // say it when they set the deadline.
 type Spot struct {
-	// Reserve is time that a job keeps beside what it needs on demand: for boots that take longer.
-	Reserve time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time that a job keeps beside what it needs on demand to meet its deadline"`
+	// Reserve is time that a job keeps in addition to what it needs on demand: for boots that take longer.
+	Reserve time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time that a job keeps in addition to what it needs on demand to meet its deadline"`
 	// Slack is how much of its remaining run time a job must have left after the wait for servers; a
 	// job that would have less rents at once.
 	Slack float64 `set:"slack" min:"0" max:"100" doc:"part of its remaining run time that a job has to spare after a wait for servers; with less it rents at once"`
 	// Fill is the part of the servers that is expected to be in use while a job waits for them.
 	Fill float64 `set:"fill" min:"0.01" max:"1" doc:"part of the servers that is expected to be in use while a job waits for them"`
 	// Retry is how long a pool is not asked in which requests were not granted.
-	Retry time.Duration `set:"retry_s" min:"1" max:"86400" doc:"how long a spot pool is not asked that had no room"`
+	Retry time.Duration `set:"retry_s" min:"1" max:"86400" doc:"how long a full spot pool is not asked"`
 	// PriorHours is the mean time between losses that is expected of a pool before any was seen.
 	PriorHours float64 `set:"prior_h" min:"0.01" max:"10000" doc:"hours between two losses that are expected of a spot pool of which nothing was seen yet"`
 
@@ -125,7 +125,7 @@ func (d *Spot) explain(v sim.View, plan *sim.Plan, s *state) {
 		x := &s.jobs[j]
 		c := sim.Candidate{Name: v.Job(j).Name(), Score: x.slack / 3600, Unit: "h of slack", Note: placeNames[x.where], Chosen: x.where != waits}
 		if x.where == waits && x.rents {
-			c.Note = "no spot pool has room; there is time until its latest start"
+			c.Note = "no spot pool has capacity; there is time until its latest start"
 		}
 		plan.AddCandidate(c)
 	}

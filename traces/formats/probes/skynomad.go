@@ -17,7 +17,7 @@ const probesHeader = "scheduled_at_utc,started_at_utc,ended_at_utc,zone,instance
 var skynomadFormat = formats.Format{
 	Name: "skynomad-probes",
 	What: "launch probes (SkyNomad): one JSON object a round with zone_results, or a CSV with one row a round " +
-		"and zone; what could be launched and was given back at once, not how long a machine lives. " +
+		"and zone; what could be launched and was given back at once, not the lifetime of a machine. " +
 		"The instance type is not stated (the option instance-type). Prices are kept only where they are stated " +
 		"as the GPU's own, an hour; a machine's price (the key price) is left out, since these files sum it from " +
 		"another machine's shape",
