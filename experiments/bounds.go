@@ -3,14 +3,14 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/parallel"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -46,29 +46,20 @@ func (s *Study) Bounds(ctx context.Context, run bool, starts ...time.Duration) (
 	}
 	points := len(starts) * s.Spec.Seeds
 	rows := make([]BoundRow, len(s.Spec.Objectives)*points)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	errs := make([]error, runtime.GOMAXPROCS(0))
-	for i := range errs {
-		wait.Go(func() {
-			w := s.Worker()
-			defer w.Close()
-			for errs[i] == nil && ctx.Err() == nil {
-				k := int(next.Add(1)) - 1
-				if k >= points {
-					return
-				}
-				row := func(o int) *BoundRow { return &rows[o*points+k] }
-				at := Case{Run: int64(k), Start: starts[k/s.Spec.Seeds], Seed: s.Spec.Seed + int64(k%s.Spec.Seeds)}
-				errs[i] = guarded(func() error { return w.bounds(at, points, run, row) })
+	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), points, func(_ context.Context, numbers iter.Seq[int]) error {
+		w := s.Worker()
+		defer w.Close()
+		for k := range numbers {
+			row := func(o int) *BoundRow { return &rows[o*points+k] }
+			at := Case{Run: int64(k), Start: starts[k/s.Spec.Seeds], Seed: s.Spec.Seed + int64(k%s.Spec.Seeds)}
+			if err := guarded(func() error { return w.bounds(at, points, run, row) }); err != nil {
+				return err
 			}
-		})
-	}
-	wait.Wait()
-	for _, err := range append(errs, ctx.Err()) {
-		if err != nil {
-			return nil, err
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return rows, nil
 }

@@ -1,13 +1,15 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/parallel"
 	"github.com/marigram/marigram/policies/plugin"
 )
 
@@ -27,35 +29,25 @@ func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error)
 	records := make([]record, s.Runs())
 	var spilled spill
 	defer spilled.close()
-	var next, done atomic.Int64
-	var wait sync.WaitGroup
-	errs := make([]error, runtime.GOMAXPROCS(0))
-	seeds := (s.Spec.Seeds + of - 1 - part) / of
-	for i := range errs {
-		wait.Go(func() {
-			Batch(s, (seeds+len(errs)-1)/len(errs), func(w *Worker) {
-				for {
-					seed := part + of*(int(next.Add(1))-1)
-					if seed >= s.Spec.Seeds || ctx.Err() != nil || errs[i] != nil {
-						return
-					}
-					if err := guarded(func() error { return w.point(seed, records, &spilled) }); err != nil {
-						errs[i] = err
-						return
-					}
-					if s.Progress != nil {
-						each := s.Runs() / s.Spec.Seeds
-						s.Progress(int(done.Add(int64(each))), s.Runs())
-					}
+	var done atomic.Int64
+	cores, seeds := runtime.GOMAXPROCS(0), (s.Spec.Seeds+of-1-part)/of
+	err := parallel.Each(ctx, cores, seeds, func(_ context.Context, numbers iter.Seq[int]) (err error) {
+		Batch(s, (seeds+cores-1)/cores, func(w *Worker) {
+			for k := range numbers {
+				if failed := guarded(func() error { return w.point(part+of*k, records, &spilled) }); failed != nil || err != nil {
+					err = cmp.Or(err, failed)
+					return
 				}
-			})
+				if s.Progress != nil {
+					each := s.Runs() / s.Spec.Seeds
+					s.Progress(int(done.Add(int64(each))), s.Runs())
+				}
+			}
 		})
-	}
-	wait.Wait()
-	for _, err := range append(errs, ctx.Err()) {
-		if err != nil {
-			return nil, err
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	var some []record
 	for run := range records {

@@ -2,11 +2,12 @@ package backtest
 
 import (
 	"context"
+	"iter"
 	"math"
 	"runtime"
-	"sync"
 
 	"github.com/marigram/marigram/calibrate/fromruns"
+	"github.com/marigram/marigram/internal/parallel"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -30,32 +31,17 @@ func Judge(ctx context.Context, runs []Observed, o Options) (*Verdict, error) {
 		return nil, err
 	}
 	v := &Verdict{Fitted: all, Runs: make([]Judged, len(runs))}
-	errs := make([]error, len(runs))
-	next := make(chan int)
-	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(runs)) {
-		group.Go(func() {
-			s := &simulator{}
-			for i := range next {
-				v.Runs[i], errs[i] = judgeOne(s, runs, i, all, o)
+	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(runs), func(_ context.Context, numbers iter.Seq[int]) (err error) {
+		s := &simulator{}
+		for i := range numbers {
+			if v.Runs[i], err = judgeOne(s, runs, i, all, o); err != nil {
+				return err
 			}
-		})
-	}
-	for i := range runs {
-		if ctx.Err() != nil {
-			break
 		}
-		next <- i
-	}
-	close(next)
-	group.Wait()
-	if err := ctx.Err(); err != nil {
+		return nil
+	})
+	if err != nil {
 		return nil, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
 	}
 	v.Finish, v.USD = Scores(v.Runs)
 	return v, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/parallel"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
@@ -31,7 +33,6 @@ type trial struct {
 	entries []*loader.Guest
 
 	rows [][][]results.Summary // by study, point and policy
-	next atomic.Int64
 	done atomic.Int64
 	all  int64
 
@@ -56,22 +57,11 @@ func (t *trial) run(ctx context.Context) error {
 		t.rows = append(t.rows, rows)
 		t.all += int64(len(o.points))
 	}
-	var wait sync.WaitGroup
-	errs := make([]error, runtime.GOMAXPROCS(0))
-	for i := range errs {
-		wait.Go(func() { errs[i] = t.work(ctx) })
-	}
-	wait.Wait()
-	for _, err := range append(errs, ctx.Err()) {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return parallel.Each(ctx, runtime.GOMAXPROCS(0), int(t.all), t.work)
 }
 
-// work runs points until there are no more.
-func (t *trial) work(ctx context.Context) error {
+// work runs the points of some numbers.
+func (t *trial) work(_ context.Context, numbers iter.Seq[int]) error {
 	workers := make([]*experiments.Worker, len(t.studies))
 	defer func() {
 		for _, w := range workers {
@@ -80,12 +70,8 @@ func (t *trial) work(ctx context.Context) error {
 			}
 		}
 	}()
-	for ctx.Err() == nil {
-		n := t.next.Add(1) - 1
-		if n >= t.all {
-			return nil
-		}
-		s, k := 0, int(n)
+	for n := range numbers {
+		s, k := 0, n
 		for k >= len(t.studies[s].points) {
 			k -= len(t.studies[s].points)
 			s++
@@ -93,7 +79,7 @@ func (t *trial) work(ctx context.Context) error {
 		if workers[s] == nil {
 			workers[s] = t.studies[s].study.Worker()
 		}
-		if err := t.point(n, workers[s], t.studies[s], k, t.rows[s][k]); err != nil {
+		if err := t.point(int64(n), workers[s], t.studies[s], k, t.rows[s][k]); err != nil {
 			return err
 		}
 		if done := t.done.Add(1); t.options.Progress != nil {

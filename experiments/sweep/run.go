@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/parallel"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -43,7 +45,6 @@ type sweeper struct {
 	Options
 	mine    []int // chunks of the shard
 	timings *timings
-	next    atomic.Int64
 	mu      sync.Mutex
 	report  Report
 }
@@ -67,26 +68,13 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 		}
 	}
 	s.report.Chunks = len(s.mine)
-	within, cancel := context.WithCancel(store.WithNotice(ctx, s.Notice))
-	defer cancel()
-	errs := make([]error, o.Workers)
-	var wait sync.WaitGroup
-	for i := range errs {
-		wait.Go(func() {
-			if errs[i] = s.work(within, i); errs[i] != nil {
-				cancel()
-			}
-		})
-	}
-	wait.Wait()
+	var workers atomic.Int64
+	err := parallel.Each(store.WithNotice(ctx, s.Notice), o.Workers, len(s.mine), func(ctx context.Context, numbers iter.Seq[int]) error {
+		return s.work(ctx, int(workers.Add(1))-1, numbers)
+	})
 	wrote := s.timings.flush(ctx)
 	slices.Sort(s.report.Broken)
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return s.report, err
-		}
-	}
-	if err := ctx.Err(); err != nil {
+	if err != nil {
 		return s.report, err
 	}
 	if wrote != nil {
@@ -107,18 +95,11 @@ func (s *sweeper) abandoned(name string) bool {
 	return err == nil && chunk < s.Plan.Chunks() && s.Shard.owns(chunk)
 }
 
-// work makes chunk after chunk until none is left.
-func (s *sweeper) work(ctx context.Context, worker int) error {
+// work makes the chunks of some numbers.
+func (s *sweeper) work(ctx context.Context, worker int, numbers iter.Seq[int]) error {
 	r := &runner{plan: s.Plan, progress: s.Progress}
 	defer r.close()
-	for {
-		i := int(s.next.Add(1)) - 1
-		if i >= len(s.mine) {
-			return nil
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	for i := range numbers {
 		there, err := s.there(ctx, s.mine[i])
 		if err == nil && !there {
 			err = s.make(ctx, r, worker, s.mine[i])
@@ -127,6 +108,7 @@ func (s *sweeper) work(ctx context.Context, worker int) error {
 			return err
 		}
 	}
+	return nil
 }
 
 // there reports whether a chunk need not be made. What is in its place and is not

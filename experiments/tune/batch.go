@@ -2,13 +2,13 @@ package tune
 
 import (
 	"context"
+	"iter"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/tune/racing"
+	"github.com/marigram/marigram/internal/parallel"
 )
 
 // chunkRuns is the number of runs of a chunk, as far as blocks are not cut.
@@ -52,27 +52,14 @@ func (t *tuning) byStudy(all []int) (parts [][]int) {
 // chunks in their order.
 func (t *tuning) run(ctx context.Context, all []request) ([]*chunk, error) {
 	chunks := t.cut(all)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	errs := make([]error, t.workers())
-	for i := range errs {
-		wait.Go(func() {
-			for errs[i] == nil {
-				k := int(next.Add(1)) - 1
-				if k >= len(chunks) {
-					return
-				}
-				errs[i] = t.make(ctx, chunks[k])
+	return chunks, parallel.Each(ctx, t.workers(), len(chunks), func(ctx context.Context, numbers iter.Seq[int]) error {
+		for k := range numbers {
+			if err := t.make(ctx, chunks[k]); err != nil {
+				return err
 			}
-		})
-	}
-	wait.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
 		}
-	}
-	return chunks, nil
+		return nil
+	})
 }
 
 func (t *tuning) workers() int {
