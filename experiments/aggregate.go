@@ -5,6 +5,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Aggregate sums up the runs of one policy for one objective.
@@ -91,7 +92,7 @@ func aggregate(rows []results.Summary) Aggregate {
 	a.Value = *spread(values)
 	sumUp(rows, &a)
 	if a.InstanceH > 0 {
-		a.UsefulShare, a.SavingShare = *meanOf(column(rows, "useful_h"))/a.InstanceH, *meanOf(column(rows, "checkpointing_h"))/a.InstanceH
+		a.UsefulShare, a.SavingShare = stats.Mean(column(rows, "useful_h"))/a.InstanceH, stats.Mean(column(rows, "checkpointing_h"))/a.InstanceH
 	}
 	if bound.Known() {
 		a.Bound = &bound

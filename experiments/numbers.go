@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Spread describes numbers: their mean, and the 5th, 50th and 95th percentile
@@ -23,35 +24,11 @@ func spread(x []float64) *Spread {
 		return nil
 	}
 	slices.Sort(x)
-	return &Spread{Mean: *meanOf(x), P5: *percentile(x, 5), P50: *percentile(x, 50), P95: *percentile(x, 95)}
+	return &Spread{Mean: stats.Mean(x), P5: stats.NearestRank(x, 0.05), P50: stats.NearestRank(x, 0.5), P95: stats.NearestRank(x, 0.95)}
 }
 
 // numbers leaves out what is NaN.
 func numbers(x []float64) []float64 { return slices.DeleteFunc(x, math.IsNaN) }
-
-// meanOf returns nil for no numbers.
-func meanOf(x []float64) *float64 {
-	if len(x) == 0 {
-		return nil
-	}
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	sum /= float64(len(x))
-	return &sum
-}
-
-// percentile returns the smallest number that is not below that share of them; nil for none. It
-// sorts them.
-func percentile(x []float64, percent int) *float64 {
-	if len(x) == 0 {
-		return nil
-	}
-	slices.Sort(x)
-	v := x[max((percent*len(x)+99)/100-1, 0)]
-	return &v
-}
 
 // column returns the numbers of a column of the runs that have one.
 func column(rows []results.Summary, name string) (out []float64) {
@@ -90,7 +67,7 @@ func sumUp(rows []results.Summary, into any) {
 		f, tag := v.Field(i), v.Type().Field(i).Tag
 		var x reflect.Value
 		if name, has := tag.Lookup("mean"); has {
-			x = reflect.ValueOf(meanOf(column(rows, name)))
+			x = reflect.ValueOf(stats.FiniteOrNil(stats.Mean(column(rows, name))))
 		} else if name, has := tag.Lookup("spread"); has {
 			x = reflect.ValueOf(spread(column(rows, name)))
 		} else {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/internal/renamed"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -49,7 +49,7 @@ func section(b *strings.Builder, title, text string, names []renamed.Name) {
 	if len(names) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n## %s\n%s\n\n| in | old name | new name |\n|---|---|---|\n", title, format.Wrap(text, 150))
+	fmt.Fprintf(b, "\n## %s\n%s\n\n| in | old name | new name |\n|---|---|---|\n", title, units.Wrap(text, 150))
 	for _, n := range names {
 		fmt.Fprintf(b, "| %s | `%s` | `%s` |\n", n.Where, n.Former, n.Present)
 	}

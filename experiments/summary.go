@@ -7,13 +7,14 @@ import (
 
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
 // summary fills the row of a run that is over, under a policy by its number.
 func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, policy int) results.Summary {
 	r := s.totalsOf(t, c, of)
-	r.Jobs, r.JobsDone, r.Progress = int64(len(of.done)), of.jobsDone, *meanOf(of.done)
+	r.Jobs, r.JobsDone, r.Progress = int64(len(of.done)), of.jobsDone, stats.Mean(of.done)
 	within := c.Horizon
 	if s.work == nil {
 		within = c.Jobs[0].Objective.Within
@@ -69,11 +70,14 @@ func (s *Study) addJobs(r *results.Summary, t *sim.Totals, c *sim.Config, of *jo
 	r.JobsDropped, r.Suspensions, r.JobsStopped, r.JobMoves = of.dropped, of.suspensions, of.stopped, of.moves
 	r.Deadlines, r.Punctual = of.deadlines, of.punctual
 	jct, queue, fairness := numbers(of.jct), numbers(of.queue), numbers(of.fairness)
-	r.JCTMeanS, r.QueueMeanS, r.FTFMean = meanOf(jct), meanOf(queue), meanOf(fairness)
-	r.JCTP50S, r.JCTP90S, r.JCTP95S = percentile(jct, 50), percentile(jct, 90), percentile(jct, 95)
-	r.JCTP99S, r.JCTMaxS = percentile(jct, 99), percentile(jct, 100)
-	r.LateMeanS, r.LateP95S = meanOf(of.late), percentile(of.late, 95)
-	r.QueueP95S, r.FTFMax = percentile(queue, 95), percentile(fairness, 100)
+	mean := func(x []float64) *float64 { return stats.FiniteOrNil(stats.Mean(x)) }
+	r.JCTMeanS, r.QueueMeanS, r.FTFMean, r.LateMeanS = mean(jct), mean(queue), mean(fairness), mean(of.late)
+	for _, x := range [][]float64{jct, queue, fairness, of.late} {
+		slices.Sort(x)
+	}
+	at := func(x []float64, share float64) *float64 { return stats.FiniteOrNil(stats.NearestRank(x, share)) }
+	r.JCTP50S, r.JCTP90S, r.JCTP95S, r.JCTP99S, r.JCTMaxS = at(jct, 0.5), at(jct, 0.9), at(jct, 0.95), at(jct, 0.99), at(jct, 1)
+	r.LateP95S, r.QueueP95S, r.FTFMax = at(of.late, 0.95), at(queue, 0.95), at(fairness, 1)
 	r.Utilisation = utilisation(t, c)
 }
 

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/stats"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -163,7 +163,7 @@ func costs(all []Spending) *plot.Plot {
 	for i := range all {
 		usd := slices.Sorted(slices.Values(all[i].PerMillion))
 		x := float64(i)
-		low, high := quantile(usd, 0.025), quantile(usd, 0.975)
+		low, high := stats.Interpolated(usd, 0.025), stats.Interpolated(usd, 0.975)
 		pen := draw.LineStyle{Color: canvas.Black, Width: 1.5}
 		if all[i].Misses {
 			pen.Color = canvas.Faded(canvas.Black)
@@ -188,7 +188,7 @@ func nominal(p *plot.Plot, all []Spending) {
 	}
 	for i, name := range distinct(names, 20) {
 		if all[i].Misses {
-			name += "\nmet " + format.Percent(all[i].Met)
+			name += "\nmet " + units.Percent(all[i].Met)
 		}
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: name})
 		widest = max(widest, p.X.Tick.Label.Width(name))
@@ -201,16 +201,6 @@ func nominal(p *plot.Plot, all []Spending) {
 	}
 	p.X.Tick.Marker = ticks
 	p.X.Min, p.X.Max = -0.6, float64(len(all))-0.4
-}
-
-// quantile interpolates between the values, which are sorted.
-func quantile(sorted []float64, q float64) float64 {
-	at := q * float64(len(sorted)-1)
-	k := int(math.Floor(at))
-	if k+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[k] + (at-float64(k))*(sorted[k+1]-sorted[k])
 }
 
 // wholeJobs are the runs, by scenario and objective, of jobs that are to train all

@@ -89,7 +89,7 @@ func (h *History) capacity(p *Pool, c color.RGBA, lowest, tall bool) (*plot.Plot
 // summary is the mean number, and what was asked for.
 func (p *Pool) summary(pieces []Piece) string {
 	if p.Cap > 0 {
-		return fmt.Sprintf("mean %.3g of %s", average(pieces), canvas.ShortNumber(p.Cap))
+		return fmt.Sprintf("mean %.3g of %s", meanByTime(pieces), canvas.ShortNumber(p.Cap))
 	}
-	return fmt.Sprintf("mean %.3g", average(pieces))
+	return fmt.Sprintf("mean %.3g", meanByTime(pieces))
 }

@@ -54,12 +54,12 @@ func (c *Cloud) marks(edge float64) marks {
 	if c.Finished > 0 {
 		m.mean, m.style = plotter.XY{X: c.MeanPercent, Y: c.MeanUSD}, c.point(4)
 	} else {
-		m.mean = mean(open) // no point is drawn: the crosses are labelled
+		m.mean = centre(open) // no point is drawn: the crosses are labelled
 	}
 	return m
 }
 
-func mean(points plotter.XYs) plotter.XY {
+func centre(points plotter.XYs) plotter.XY {
 	var sum plotter.XY
 	for _, p := range points {
 		sum.X, sum.Y = sum.X+p.X, sum.Y+p.Y

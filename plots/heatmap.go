@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -225,7 +225,7 @@ func (h heat) cell(c draw.Canvas, cell Cell, box vg.Rectangle) {
 		style.Color = canvas.Black
 		small := style
 		small.Font.Size--
-		if met := format.Percent(cell.Met); small.Width(met) < box.Max.X-box.Min.X-2*rim {
+		if met := units.Percent(cell.Met); small.Width(met) < box.Max.X-box.Min.X-2*rim {
 			c.FillText(small, vg.Point{X: middle.X, Y: middle.Y - 4.2}, met)
 			middle.Y += 3.6
 		}

@@ -223,8 +223,8 @@ func unknown(pieces []Piece, hours float64) []canvas.Band {
 	return out
 }
 
-// average is the time-weighted mean of pieces.
-func average(pieces []Piece) float64 {
+// meanByTime is the time-weighted mean of pieces.
+func meanByTime(pieces []Piece) float64 {
 	var sum, hours float64
 	for _, p := range pieces {
 		sum += p.Value * (p.ToH - p.FromH)

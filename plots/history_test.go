@@ -158,8 +158,8 @@ func TestThin(t *testing.T) {
 		}
 	}
 	out, bin := thin(pieces, 1000)
-	if bin == 0 || len(out) > maxPieces || check.Off(average(out), average(pieces), 1e-9) {
-		t.Errorf("%d pieces of %v h, mean %v, want at most %d of mean %v", len(out), bin, average(out), maxPieces, average(pieces))
+	if bin == 0 || len(out) > maxPieces || check.Off(meanByTime(out), meanByTime(pieces), 1e-9) {
+		t.Errorf("%d pieces of %v h, mean %v, want at most %d of mean %v", len(out), bin, meanByTime(out), maxPieces, meanByTime(pieces))
 	}
 	if err := checkPieces(out, 1000); err != nil {
 		t.Error(err)

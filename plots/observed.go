@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -79,7 +79,7 @@ func endText(s *results.Summary) string {
 	if s.Finished {
 		end = "finished after "
 	}
-	return end + canvas.ShortNumber(s.LastedS()/3600) + " h, " + format.USD(s.CostUSD) + " USD"
+	return end + canvas.ShortNumber(s.LastedS()/3600) + " h, " + units.USD(s.CostUSD) + " USD"
 }
 
 // endOf is where the last of the runs ends, in hours.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -89,7 +89,7 @@ func (d *Difference) text() string {
 	if d.Misses {
 		return d.PolicyResult.text()
 	}
-	return fmt.Sprintf("%s, less in %s of %d pairs", d.PolicyResult.text(), format.Percent(d.Wins), d.Pairs)
+	return fmt.Sprintf("%s, less in %s of %d pairs", d.PolicyResult.text(), units.Percent(d.Wins), d.Pairs)
 }
 
 // interval is a line with its ends marked.

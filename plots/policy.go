@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -29,7 +29,7 @@ func (p *PolicyResult) text() string {
 		text += " (knows the future)"
 	}
 	if p.Misses {
-		text += ", met " + format.Percent(p.Met)
+		text += ", met " + units.Percent(p.Met)
 	}
 	return text
 }
@@ -71,7 +71,7 @@ func missing(all []*PolicyResult) string {
 	var out []string
 	for _, p := range all {
 		if p.Misses {
-			out = append(out, canvas.Label(p.Policy, 30)+" "+format.Percent(p.Met))
+			out = append(out, canvas.Label(p.Policy, 30)+" "+units.Percent(p.Met))
 		}
 	}
 	if out == nil {

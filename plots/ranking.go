@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -77,13 +77,13 @@ func (r *Ranked) check() error {
 func (r *Ranked) note(by *results.Metric) string {
 	text := canvas.ShortNumber(r.Mean)
 	if by.Unit == results.USD {
-		text = format.USD(r.Mean)
+		text = units.USD(r.Mean)
 	}
 	if r.Oracle {
 		text += ", knows the future"
 	}
 	if r.Misses {
-		text += ", met " + format.Percent(r.Met)
+		text += ", met " + units.Percent(r.Met)
 	}
 	return text
 }

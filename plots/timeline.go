@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -73,7 +73,7 @@ func timelineTitle(run *results.Summary) []string {
 	}
 	return []string{
 		fmt.Sprintf("%s: %s, %s, seed %d", policyText(run), canvas.Label(run.Scenario, 40), canvas.Label(run.Objective, 40), run.Seed),
-		fmt.Sprintf("%s; %s; %s USD", market(run.Market), end, format.USD(run.CostUSD)),
+		fmt.Sprintf("%s; %s; %s USD", market(run.Market), end, units.USD(run.CostUSD)),
 	}
 }
 
@@ -83,7 +83,7 @@ func observedTitle(run *results.Summary) []string {
 	if run.Finished {
 		end = fmt.Sprintf("finished after %s h", canvas.ShortNumber(*run.FinishS/3600))
 	}
-	return []string{policyText(run) + ": " + canvas.Label(run.Scenario, 40), fmt.Sprintf("%s; %s USD", end, format.USD(run.CostUSD))}
+	return []string{policyText(run) + ": " + canvas.Label(run.Scenario, 40), fmt.Sprintf("%s; %s USD", end, units.USD(run.CostUSD))}
 }
 
 type timeline struct {

@@ -2,7 +2,7 @@ package report
 
 import (
 	"github.com/marigram/marigram/experiments/intervals"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // BestCell returns the place of the cell with the best policy for the first objective.
@@ -82,7 +82,7 @@ func (s cells) write(d document) error {
 			{"best policy", false, ofBest(func(r *row) cell { return cell{Text: r.Policy} }, "")},
 			{value.Name, true, ofBest(value.of, "none")},
 			{interval.Name, true, ofBest(interval.of, "none")},
-			{"met", true, ofBest(func(r *row) cell { return cell{Text: format.Percent(r.Share()), Tone: tone(!r.Misses())} }, "none")},
+			{"met", true, ofBest(func(r *row) cell { return cell{Text: units.Percent(r.Share()), Tone: tone(!r.Misses())} }, "none")},
 		}, func(c *cellRow) string {
 			if c.Shown {
 				return "best"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
@@ -89,7 +89,7 @@ func (r *run) facts() []string {
 	case r.Finished:
 		end = "finished " + span(*r.MissedByS) + " too late"
 	}
-	facts := []string{end, format.USD(r.CostUSD) + " USD", count(int(r.Preemptions), "preemption", "preemptions"),
+	facts := []string{end, units.USD(r.CostUSD) + " USD", count(int(r.Preemptions), "preemption", "preemptions"),
 		fmt.Sprintf("%.3f instance-hours", r.InstanceH)}
 	if r.Warnings != "" {
 		facts = append(facts, "warning: "+r.Warnings)

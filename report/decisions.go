@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // What a page holds of a run's decisions.
@@ -50,7 +51,7 @@ func decisionsOf(r *run, text func(string) int) (list []decision, leftOut string
 		for _, k := range shown(all) {
 			x := &all[k]
 			var score any
-			if p := finite(x.Score); p != nil {
+			if p := stats.FiniteOrNil(x.Score); p != nil {
 				score = short(*p)
 			}
 			out.Candidates = append(out.Candidates, [5]any{text(x.Name), score, text(x.Unit), text(x.Note), x.Chosen})

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Question is what is asked of a run.
@@ -124,7 +125,7 @@ func (r *run) decision(at float64) (*Decision, error) {
 		out.Prices = append(out.Prices, Price{s.Pool, s.PriceUSDPerH})
 	}
 	for _, c := range r.weighed(d.Number) {
-		out.Candidates = append(out.Candidates, Candidate{c.Name, finite(c.Score), c.Unit, c.Note, c.Chosen})
+		out.Candidates = append(out.Candidates, Candidate{c.Name, stats.FiniteOrNil(c.Score), c.Unit, c.Note, c.Chosen})
 	}
 	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 )
@@ -31,7 +32,7 @@ func (s *Study) ranking(o *objective) (*canvas.Figure, error) {
 		}
 		values := r.points.sorted(func(p *point) float64 { return p.value })
 		one := plots.Ranked{PolicyResult: r.policy(), Mean: r.value.Mean(), Low: math.NaN(), High: math.NaN(),
-			P5: percentile(values, 0.05), P95: percentile(values, 0.95)}
+			P5: stats.NearestRank(values, 0.05), P95: stats.NearestRank(values, 0.95)}
 		if ci := r.value.MeanInterval(); ci != nil {
 			one.Low, one.High = ci.Low, ci.High
 		}

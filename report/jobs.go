@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // jobsTally is what runs of many jobs came to under one policy.
@@ -36,7 +36,7 @@ func (r *row) onTime() string {
 	if r.jobs.due == 0 {
 		return "none"
 	}
-	return format.Percent(float64(r.jobs.onTime) / float64(r.jobs.due))
+	return units.Percent(float64(r.jobs.onTime) / float64(r.jobs.due))
 }
 
 // many reports whether the runs are of many jobs.
@@ -143,7 +143,7 @@ var jobColumns = []column[results.Job]{
 	number("preempted", func(j *results.Job) string { return fmt.Sprint(j.Preemptions) }),
 	number("moved", func(j *results.Job) string { return fmt.Sprint(j.Moves) }),
 	number("GPU-hours", func(j *results.Job) string { return fixed(orZero(j.GPUH)) }),
-	number("USD", func(j *results.Job) string { return format.USD(j.CostUSD) }),
+	number("USD", func(j *results.Job) string { return units.USD(j.CostUSD) }),
 }
 
 // orZero is 0 for a number that is not known.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // account is one line of a ledger.
@@ -66,7 +66,7 @@ func (s spent) write(d document) error {
 			if o.many() || !r.Misses() {
 				return ""
 			}
-			return "met " + format.Percent(r.Share())
+			return "met " + units.Percent(r.Share())
 		}, func(r *row) ledger { return ledgerOf(only(r.dollars, shown), r.N, 2) }))
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
@@ -111,6 +111,6 @@ func (s *Study) commands() []string {
 			again = append(again, "--where", w)
 		}
 	}
-	return []string{format.Command(append(slices.Clone(s.from.CommandLine), "--out", dir)),
-		format.Command(append(again, dir, "-o", "report.html"))}
+	return []string{units.Command(append(slices.Clone(s.from.CommandLine), "--out", dir)),
+		units.Command(append(again, dir, "-o", "report.html"))}
 }

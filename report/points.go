@@ -3,11 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -81,12 +80,6 @@ func (t *thinned) sorted(of func(*point) float64) []float64 {
 	return out
 }
 
-// percentile returns the smallest number of a sorted list that is not below that share
-// of them.
-func percentile(sorted []float64, share float64) float64 {
-	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
-}
-
 // maxWorst is how many of the worst runs a page names.
 const maxWorst = 5
 
@@ -114,7 +107,7 @@ var worstColumns = []column[point]{
 	number("run", func(p *point) string { return fmt.Sprint(p.Run) }),
 	number("start (h)", func(p *point) string { return hours(p.StartS) }),
 	number("seed", func(p *point) string { return fmt.Sprint(p.Seed) }),
-	number("cost (USD)", func(p *point) string { return format.USD(p.USD) }),
+	number("cost (USD)", func(p *point) string { return units.USD(p.USD) }),
 	{"finish", false, func(p *point) cell {
 		switch {
 		case !p.Finished:

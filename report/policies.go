@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // The tables of policies: a table an objective, a row a policy, the best first.
@@ -70,7 +70,7 @@ func (s objectives) write(d document) error {
 		number("met", func(r *row) string { return fmt.Sprintf("%d of %d", r.Met, r.N) }),
 		number("95 % interval", func(r *row) string {
 			ci := r.MetCI()
-			return between(&ci, format.Percent)
+			return between(&ci, units.Percent)
 		}),
 		words("by how much", (*row).byHowMuch),
 	}
@@ -96,7 +96,7 @@ func (r *row) verdict() cell {
 	case r.Met == r.N:
 		return cell{Text: "met", Tone: "good"}
 	case r.Met > 0:
-		return cell{Text: "missed in " + format.Percent(1-r.Share()), Tone: "poor"}
+		return cell{Text: "missed in " + units.Percent(1-r.Share()), Tone: "poor"}
 	}
 	return cell{Text: "missed", Tone: "poor"}
 }
@@ -136,7 +136,7 @@ func (s schedulers) write(d document) error {
 		times = append(times, columnsOf(jobTimes, func(r *row) *means { return &r.jobs.times })...)
 		rest := append([]column[row]{name}, columnsOf(jobMeasures, func(r *row) *means { return &r.jobs.rest })...)
 		rest = slices.Insert(rest, len(rest)-1, number("on time", (*row).onTime))
-		rest = append(rest, number("cost (USD)", func(r *row) string { return format.USD(r.CostUSD.Mean()) }))
+		rest = append(rest, number("cost (USD)", func(r *row) string { return units.USD(r.CostUSD.Mean()) }))
 		d.Table(tableOf(o.Rows, times, best))
 		d.Table(tableOf(o.Rows, rest, best))
 	})
@@ -183,7 +183,7 @@ func (s costs) write(d document) error {
 			number("95 % interval", func(r *row) string { return between(r.FinishS.MeanInterval(), hours) }),
 			number("preemptions", func(r *row) string { return fixed(r.preemptions / float64(r.N)) }),
 			number("instance-hours", func(r *row) string { return fixed(r.instanceH / float64(r.N)) }),
-			number("useful", func(r *row) string { return format.Percent(r.Useful()) }),
+			number("useful", func(r *row) string { return units.Percent(r.Useful()) }),
 		}
 		if o.Bound() != "" {
 			columns = append(columns, number("above bound", func(r *row) string { return cmp.Or(r.Bound.AboveText(), "none") }))

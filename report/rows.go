@@ -7,7 +7,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots"
 )
 
@@ -27,7 +27,7 @@ func (o *objective) Asked() string {
 	if o.Share == nil {
 		return ""
 	}
-	return " in " + format.Percent(*o.Share) + " of the runs"
+	return " in " + units.Percent(*o.Share) + " of the runs"
 }
 
 // Goal says what is asked for.
@@ -211,7 +211,7 @@ func (r *row) Misses() bool { return !intervals.Meets(r.Share(), r.objective.Sha
 // value names what policies are ranked by, and writes it.
 func (o *objective) value() (name string, write func(float64) string) {
 	if o.metric.Unit == results.USD {
-		write = format.USD
+		write = units.USD
 	} else {
 		write = written("%.2f", 1)
 	}

@@ -2,11 +2,10 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/marigram/marigram/experiments/intervals"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // column is one of a table: its name, and what it says of a row.
@@ -100,15 +99,7 @@ func between(ci *intervals.Interval, write func(float64) string) string {
 	return write(ci.Low) + " to " + write(ci.High)
 }
 
-func usdInterval(ci *intervals.Interval) string { return between(ci, format.USD) }
-
-// finite returns nil for numbers that JSON does not have.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
+func usdInterval(ci *intervals.Interval) string { return between(ci, units.USD) }
 
 // short rounds to five digits, which is more than a screen shows.
 func short(x float64) float64 {

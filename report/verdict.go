@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/intervals"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 )
 
@@ -107,9 +107,9 @@ func (o *objective) shortest() verdict {
 
 // cost is the mean with its interval.
 func (r *row) cost() string {
-	text := format.AboutUSD(r.CostUSD.Mean()) + " USD"
+	text := units.AboutUSD(r.CostUSD.Mean()) + " USD"
 	if ci := r.CostUSD.MeanInterval(); ci != nil {
-		text += fmt.Sprintf(" (95 %%: %s to %s)", format.AboutUSD(ci.Low), format.AboutUSD(ci.High))
+		text += fmt.Sprintf(" (95 %%: %s to %s)", units.AboutUSD(ci.Low), units.AboutUSD(ci.High))
 	}
 	return text
 }
@@ -143,7 +143,7 @@ func (r *row) proof() string {
 	if r.objective.Share == nil {
 		return ""
 	}
-	return fmt.Sprintf("; %s of the runs asked: %s", format.Percent(*r.objective.Share), r.Verdict())
+	return fmt.Sprintf("; %s of the runs asked: %s", units.Percent(*r.objective.Share), r.Verdict())
 }
 
 // proven names the first policy that is proven to meet the objective in the share of runs asked for,
@@ -154,7 +154,7 @@ func (o *objective) proven(best *row) string {
 	}
 	for _, r := range o.Rows {
 		if !r.Oracle && r.N > 0 && r.Verdict() == intervals.Proven {
-			return fmt.Sprintf("%s (%s USD)", r.Policy, format.AboutUSD(r.CostUSD.Mean()))
+			return fmt.Sprintf("%s (%s USD)", r.Policy, units.AboutUSD(r.CostUSD.Mean()))
 		}
 	}
 	return ""
@@ -166,7 +166,7 @@ func (o *objective) cheaper(best *row) string {
 	var names []string
 	for _, r := range o.Rows {
 		if !r.Oracle && r.N > 0 && r.Misses() && r.Share() < best.Share() && r.CostUSD.Mean() < best.CostUSD.Mean() {
-			names = append(names, fmt.Sprintf("%s (%s USD, met in %s)", r.Policy, format.AboutUSD(r.CostUSD.Mean()), format.Percent(r.Share())))
+			names = append(names, fmt.Sprintf("%s (%s USD, met in %s)", r.Policy, units.AboutUSD(r.CostUSD.Mean()), units.Percent(r.Share())))
 		}
 	}
 	return strings.Join(names, ", ")

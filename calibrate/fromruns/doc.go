@@ -12,6 +12,8 @@ package fromruns
 import (
 	"math"
 	"slices"
+
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Run is one observed run. Times are seconds from its beginning; NaN is unknown.
@@ -61,7 +63,7 @@ func (r *Run) Steps() (from, to float64) {
 	return from, to
 }
 
-// gap returns the median number of steps between two points.
+// gap returns the median number of steps between two points, 0 without two.
 func (r *Run) gap() float64 {
 	var gaps []float64
 	for i := 1; i < len(r.Progress); i++ {
@@ -69,5 +71,8 @@ func (r *Run) gap() float64 {
 			gaps = append(gaps, d)
 		}
 	}
-	return median(gaps)
+	if len(gaps) == 0 {
+		return 0
+	}
+	return stats.Median(gaps)
 }

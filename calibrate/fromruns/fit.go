@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -145,10 +146,10 @@ func (f *Fitted) fitLeast(all []clock) {
 		for k := 1; k < len(r.Progress); k++ {
 			gaps = append(gaps, r.Progress[k].At-r.Progress[k-1].At)
 		}
-		long := 5 * median(gaps)
 		if len(gaps) < 2 {
 			continue
 		}
+		long := 5 * stats.Median(gaps)
 		edges := append(slices.Clone(c.fleet.changes), r.Progress[len(r.Progress)-1].At)
 		for k := 1; k < len(edges); k++ {
 			from, to := max(edges[k-1], c.fleet.begun), edges[k]

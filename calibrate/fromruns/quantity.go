@@ -178,11 +178,3 @@ func (d *draws) spread(freedom float64) float64 {
 	u := math.Max(d.from.Uniform(d.n), 0x1p-53)
 	return math.Sqrt(freedom / distuv.ChiSquared{K: freedom}.Quantile(u))
 }
-
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
-}

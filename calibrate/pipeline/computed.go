@@ -3,6 +3,8 @@ package pipeline
 import (
 	"fmt"
 	"time"
+
+	"github.com/marigram/marigram/internal/units"
 )
 
 // Speeds returns the throughput of every layout that fits: pipelines of each
@@ -53,7 +55,7 @@ func (n *Network) step(cut []int, microBatches, pipelines int) *step {
 	if n.Sent > 0 {
 		sent *= n.Sent
 	}
-	st.Send = seconds(sent / n.BytesPerS)
+	st.Send = units.Seconds(sent / n.BytesPerS)
 	st.AllReduce = ring(heaviest, pipelines, n.BytesPerS)
 	return st
 }
@@ -77,7 +79,7 @@ func (n *Network) coded(s Layer, receives, sends bool) Layer {
 // in a ring: 2 (n-1)/n of them pass each link (Patarasuk and Yuan, JPDC 2009).
 func ring(bytes float64, instances int, bytesPerS float64) time.Duration {
 	k := float64(instances)
-	return seconds(2 * (k - 1) / k * bytes / bytesPerS)
+	return units.Seconds(2 * (k - 1) / k * bytes / bytesPerS)
 }
 
 // nothingFits says why: a layer is too large, or pipelines that fit are deeper

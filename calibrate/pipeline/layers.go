@@ -2,10 +2,10 @@ package pipeline
 
 import (
 	"io"
-	"math"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // Layer is one layer of a network, measured with one micro-batch on one
@@ -51,7 +51,7 @@ func ReadLayers(name string, r io.Reader) ([]Layer, error) {
 		if l.Name = t.Text(i, "layer"); l.Name == "" {
 			return nil, t.Errorf(i, "layer", "%q, expected a name", "")
 		}
-		l.Forward, l.Backward = seconds(forward), seconds(backward)
+		l.Forward, l.Backward = units.Seconds(forward), units.Seconds(backward)
 	}
 	return out, nil
 }
@@ -61,5 +61,3 @@ func join(a, b Layer) Layer {
 	return Layer{b.Name, a.Forward + b.Forward, a.Backward + b.Backward, a.WeightBytes + b.WeightBytes,
 		a.ActivationBytes + b.ActivationBytes, b.OutputBytes}
 }
-
-func seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -85,8 +86,6 @@ type evaType struct {
 	Register    int     `col:"register_s"`
 }
 
-func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
-
 func evaTypes() (types []Type) {
 	for _, r := range facts.Read[evaType]("eva_types") {
 		gpu := ""
@@ -94,7 +93,7 @@ func evaTypes() (types []Type) {
 			gpu = "v100"
 		}
 		types = append(types, Type{Name: r.Name, Family: r.Family, GPU: gpu, Full: sim.Resources{r.GPUs, r.CPUs, r.Memory}, USD: r.USD,
-			Order: seconds(r.Instantiate), Boot: seconds(r.RunWorker + r.Register)})
+			Order: units.Seconds(float64(r.Instantiate)), Boot: units.Seconds(float64(r.RunWorker + r.Register))})
 	}
 	return types
 }

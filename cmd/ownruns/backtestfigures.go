@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/backtest"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 )
@@ -51,8 +51,8 @@ func numbers(v *backtest.Verdict) []number {
 
 func (x *number) about() string {
 	of50, of90 := x.score.Coverage()
-	return fmt.Sprintf("%d runs; median |error| %s; within the intervals of 50 %% and 90 %%: %s and %s", x.score.Runs, format.Percent(x.score.Median),
-		format.Percent(of50), format.Percent(of90))
+	return fmt.Sprintf("%d runs; median |error| %s; within the intervals of 50 %% and 90 %%: %s and %s", x.score.Runs, units.Percent(x.score.Median),
+		units.Percent(of50), units.Percent(of90))
 }
 
 // points are the runs that are compared.

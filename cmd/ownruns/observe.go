@@ -16,8 +16,8 @@ import (
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/atomicfile"
-	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/ownruns"
@@ -255,13 +255,13 @@ func printRun(w io.Writer, s *say) {
 	}
 	printActivities(w, s)
 	if s.BilledUSD != nil {
-		fmt.Fprintf(w, "bill: %s USD in %d charges\n", format.USD(*s.BilledUSD), s.Charges)
+		fmt.Fprintf(w, "bill: %s USD in %d charges\n", units.USD(*s.BilledUSD), s.Charges)
 	}
 	switch {
 	case s.PricedUSD != nil && s.UnpricedHours > 1e-9:
-		fmt.Fprintf(w, "by prices: %s USD, and %.2f instance-hours without a price\n", format.USD(*s.PricedUSD), s.UnpricedHours)
+		fmt.Fprintf(w, "by prices: %s USD, and %.2f instance-hours without a price\n", units.USD(*s.PricedUSD), s.UnpricedHours)
 	case s.PricedUSD != nil:
-		fmt.Fprintf(w, "by prices: %s USD\n", format.USD(*s.PricedUSD))
+		fmt.Fprintf(w, "by prices: %s USD\n", units.USD(*s.PricedUSD))
 	case s.BilledUSD == nil:
 		fmt.Fprintln(w, "dollars: unknown; give a bill or a history of prices as another file")
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/advise"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 )
 
 type adviseFlags struct {
@@ -125,7 +125,7 @@ func (f *adviseFlags) give(cmd *cobra.Command, warnings []string, value any, tex
 func printAdvice(w io.Writer, a *advise.Advice) {
 	p := &a.Plan
 	fmt.Fprintf(w, "now %s: %s of %s for %s are over, %s of the training is done, %s USD are spent\n\n", a.Now,
-		advise.Elapsed(a.ElapsedS), advise.Elapsed(a.DeadlineS), a.Objective, percent(a.Done), format.USD(a.SpentUSD))
+		advise.Elapsed(a.ElapsedS), advise.Elapsed(a.DeadlineS), a.Objective, percent(a.Done), units.USD(a.SpentUSD))
 	printPlan(w, p)
 	fmt.Fprintf(w, "\nexpected from now on, of %s on blocks of about %s out of %s of history:\n",
 		cli.Count(a.Continuations, "continuation", "continuations"), advise.Elapsed(a.BlockS), advise.Elapsed(a.HistoryS))
@@ -134,9 +134,9 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 		r := &a.Policies[i]
 		more := ""
 		if i > 0 {
-			more = fmt.Sprintf("%s (%s to %s)", format.SignedUSD(r.MoreUSD), format.SignedUSD(r.MoreUSDLow), format.SignedUSD(r.MoreUSDHigh))
+			more = fmt.Sprintf("%s (%s to %s)", units.SignedUSD(r.MoreUSD), units.SignedUSD(r.MoreUSDLow), units.SignedUSD(r.MoreUSDHigh))
 		}
-		t.Row(r.Policy, r.Met, r.MeanUSD, between(r.USD.P05, r.USD.P95, format.USD),
+		t.Row(r.Policy, r.Met, r.MeanUSD, between(r.USD.P05, r.USD.P95, units.USD),
 			ends(r.FinishS.P50), between(r.FinishS.P05, r.FinishS.P95, advise.Elapsed), more)
 	}
 	term.Print(w, t)
@@ -238,7 +238,7 @@ func printCheck(w io.Writer, c *advise.Check) {
 	t := table.New("start", "now", "done|percent", "cost USD|usd", "90 % interval", "in", "finish", "90 % interval", "in", "met|percent", "was")
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		t.Row(advise.Elapsed(r.StartS), advise.Elapsed(r.NowS), r.Done, r.CostUSD, between(r.USD.P05, r.USD.P95, format.USD), r.CostIn90,
+		t.Row(advise.Elapsed(r.StartS), advise.Elapsed(r.NowS), r.Done, r.CostUSD, between(r.USD.P05, r.USD.P95, units.USD), r.CostIn90,
 			ends(r.FinishS), between(r.Finish.P05, r.Finish.P95, advise.Elapsed), r.FinishIn90, r.MetShare, r.Met)
 	}
 	term.Print(w, t)

@@ -14,8 +14,8 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // outOfCoreFlags are the inputs of one choice.
@@ -144,7 +144,7 @@ func outOfCoreAnswer(list []outofcore.Choice, limited bool) string {
 		}
 		return "in memory"
 	}
-	answer := fmt.Sprintf("%s %s: %s USD in %s h", best.Machine.Name, kind(best), format.USD(best.USD), cli.Significant(best.Hours))
+	answer := fmt.Sprintf("%s %s: %s USD in %s h", best.Machine.Name, kind(best), units.USD(best.USD), cli.Significant(best.Hours))
 	if limited && !best.InTime {
 		answer = "no machine is within the time; the cheapest is " + answer
 	}
@@ -156,7 +156,7 @@ func outOfCoreAnswer(list []outofcore.Choice, limited bool) string {
 		answer += fmt.Sprintf("; %s %s: ", other.Machine.Name, kind(other))
 		switch {
 		case limited && best.InTime && !other.InTime:
-			return answer + fmt.Sprintf("%s USD, but %s h, more than the time", format.USD(other.USD), cli.Significant(other.Hours))
+			return answer + fmt.Sprintf("%s USD, but %s h, more than the time", units.USD(other.USD), cli.Significant(other.Hours))
 		case best.USD > 0:
 			answer += fmt.Sprintf("%.2f times the dollars, ", other.USD/best.USD)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/spf13/cobra"
 )
@@ -163,5 +163,5 @@ func (p *spotPlan) print(w io.Writer) {
 	term.Print(w, t)
 	fmt.Fprintf(w, "\nworkers %d, weighted batch %.1f samples, convergence coefficient %.2f\n%.0f "+
 		"normalised iterations in %.2f s, %s USD; %d clusters evaluated\n",
-		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, format.USD(p.CostUSD), p.Windows)
+		p.Workers, p.Batch, p.Convergence, p.Iterations, p.TimeS, units.USD(p.CostUSD), p.Windows)
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -227,7 +227,7 @@ func (r *recommendation) print(w io.Writer) {
 		fmt.Fprintf(w, "\nnothing meets %v: the fastest, %d x %s, is late by %s\n", r.within, best.Instances, best.InstanceType, hours(r.LateS))
 		return
 	}
-	fmt.Fprintf(w, "\nthe cheapest within %v: %d x %s for %s USD\n", r.within, best.Instances, best.InstanceType, format.USD(best.CostUSD))
+	fmt.Fprintf(w, "\nthe cheapest within %v: %d x %s for %s USD\n", r.within, best.Instances, best.InstanceType, units.USD(best.CostUSD))
 }
 
 func hours(s float64) string { return fmt.Sprintf("%.2f h", s/3600) }

@@ -15,9 +15,9 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/judge"
-	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies/plugin/confine"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
@@ -208,7 +208,7 @@ func between(form string, i intervals.Interval) string {
 // printStudy prints what the policies did for one objective.
 func printStudy(w io.Writer, s *judge.StudyResult) {
 	fmt.Fprintf(w, "\n%s, %s: %s; market: %s; the bound is %s USD (mean)\n", s.Study, s.Objective, cli.Count(s.Runs, "run", "runs"), s.Market,
-		format.USD(s.BoundUSD))
+		units.USD(s.BoundUSD))
 	t := table.New("policy", "met", "cost USD|usd", "cost / bound|%.3f", "score|%.3f")
 	for _, p := range s.Policies {
 		t.Row(p.Policy, fmt.Sprintf("%d/%d", p.Met, s.Runs), p.CostUSD, p.OverBound, p.Score)

@@ -16,8 +16,8 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
-	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/report"
 )
 
@@ -182,11 +182,11 @@ func (p *printer) decision(e *report.Explanation) {
 	p.line("state    %s", e.State)
 	switch {
 	case e.Jobs > 1:
-		p.line("         %s USD spent", format.USD(e.CostUSD))
+		p.line("         %s USD spent", units.USD(e.CostUSD))
 	case e.RemainingS >= 0:
-		p.line("         %s left to the objective, %s USD spent", clock(e.RemainingS), format.USD(e.CostUSD))
+		p.line("         %s left to the objective, %s USD spent", clock(e.RemainingS), units.USD(e.CostUSD))
 	default:
-		p.line("         %s past the objective, %s USD spent", clock(-e.RemainingS), format.USD(e.CostUSD))
+		p.line("         %s past the objective, %s USD spent", clock(-e.RemainingS), units.USD(e.CostUSD))
 	}
 	for i, x := range e.Prices {
 		p.line("%-8s %s at %.4f USD/h", []string{"prices", ""}[min(i, 1)], x.Pool, x.USDPerH)
@@ -239,5 +239,5 @@ func (p *printer) outcome(e *report.Explanation) {
 	default:
 		p.line("what it wanted was there at %s", clock(*o.CompleteS))
 	}
-	p.line("progress %.1f %% to %.1f %%, %s USD", 100*o.ProgressFrom, 100*o.ProgressTo, format.USD(o.CostUSD))
+	p.line("progress %.1f %% to %.1f %%, %s USD", 100*o.ProgressFrom, 100*o.ProgressTo, units.USD(o.CostUSD))
 }

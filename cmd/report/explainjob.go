@@ -6,7 +6,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/report"
 )
 
@@ -20,7 +20,7 @@ func (p *printer) story(e *report.JobStory, endS float64) {
 	p.line("job %s (%s%s): submitted at %s, %s", j.ID, kind, cli.Count(int(j.GPUs), "GPU", "GPUs"), clock(j.SubmitS),
 		ending(j, endS))
 	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(known(j.QueueS)),
-		j.Suspensions, j.Preemptions, format.USD(known(j.GPUH)), format.USD(j.CostUSD))
+		j.Suspensions, j.Preemptions, units.USD(known(j.GPUH)), units.USD(j.CostUSD))
 	for k := range e.Phases {
 		x := &e.Phases[k]
 		if x.Where != "" {

@@ -12,8 +12,9 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 )
 
 type boundFlags struct {
@@ -106,7 +107,7 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 	}
 	t := table.New("policy", "met", "cost USD|usd", "bound USD|usd", "above bound|share", "median|share", "max|share")
 	if len(bounds) > 0 {
-		t.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), nil, mean(bounds))
+		t.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), nil, stats.Mean(bounds))
 	}
 	for p := range study.Spec.Policies {
 		var costs, under, above []float64
@@ -123,7 +124,7 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		cells := []any{name, fmt.Sprintf("%d/%d", len(costs), len(rows))}
 		if len(costs) > 0 {
 			slices.Sort(above)
-			cells = append(cells, mean(costs), mean(under), mean(costs)/mean(under)-1, above[len(above)/2], above[len(above)-1])
+			cells = append(cells, stats.Mean(costs), stats.Mean(under), stats.Mean(costs)/stats.Mean(under)-1, above[len(above)/2], above[len(above)-1])
 		}
 		t.Row(cells...)
 	}
@@ -134,16 +135,8 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 	if len(fastest) > 0 {
 		slices.Sort(fastest)
 		slices.Sort(percent)
-		fmt.Fprintf(w, "the last 1 %% of the training costs the bound's schedule %s USD (median)\n", format.USD(percent[len(percent)/2]))
+		fmt.Fprintf(w, "the last 1 %% of the training costs the bound's schedule %s USD (median)\n", units.USD(percent[len(percent)/2]))
 		fmt.Fprintf(w, "no run can finish before %.0f s (median; the least %.0f s, the most %.0f s)\n",
 			fastest[len(fastest)/2], fastest[0], fastest[len(fastest)-1])
 	}
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/experiments/tune"
-	"github.com/marigram/marigram/internal/format"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/units"
 )
 
 type tuneFlags struct {
@@ -120,7 +120,7 @@ func (f *tuneFlags) check(cmd *cobra.Command) error {
 // print prints an answer: what to do first, then why.
 func (f *tuneFlags) print(w io.Writer, a *tune.Answer) {
 	fmt.Fprintf(w, "%s, %s: the cheapest of %s that meets the objective in at least %s of the runs\n", a.Policy, a.Objective,
-		cli.Count(len(a.Settings), "setting", "settings"), format.Percent(a.Share))
+		cli.Count(len(a.Settings), "setting", "settings"), units.Percent(a.Share))
 	if a.Verdict == tune.Unmet {
 		unmet(w, a)
 	} else {
@@ -139,14 +139,14 @@ func (f *tuneFlags) print(w io.Writer, a *tune.Answer) {
 func unmet(w io.Writer, a *tune.Answer) {
 	best := slices.MaxFunc(a.Settings, func(x, y tune.Setting) int { return cmp.Compare(x.UpperShare, y.UpperShare) })
 	fmt.Fprintf(w, "no setting meets the objective that often: the highest upper bound is %s (%s, met with %d of %s)\n",
-		format.Percent(best.UpperShare), name(best.Parameters), best.Met, intervals.Count(best.Blocks, a.Unit))
+		units.Percent(best.UpperShare), name(best.Parameters), best.Met, intervals.Count(best.Blocks, a.Unit))
 	fmt.Fprintln(w, "Lower --share, give the objective more time, or tune another policy: spotdnn-safe and safe:NAME meet deadlines.")
 }
 
 // winner prints the winner and how sure it is.
 func (f *tuneFlags) winner(w io.Writer, a *tune.Answer) {
 	if a.Fresh > 0 {
-		fmt.Fprintf(w, "winner: %s: %s USD a run%s, met with %d of %s that chose nothing", name(a.Winner), format.USD(*a.CostUSD), interval(a.CostCI, format.USD),
+		fmt.Fprintf(w, "winner: %s: %s USD a run%s, met with %d of %s that chose nothing", name(a.Winner), units.USD(*a.CostUSD), interval(a.CostCI, units.USD),
 			a.Met, intervals.Count(a.Fresh, a.Unit))
 		fmt.Fprintf(w, " (%.0f to %.0f %%)\n", 100*a.MetCI.Low, 100*a.MetCI.High)
 	} else {
@@ -154,11 +154,11 @@ func (f *tuneFlags) winner(w io.Writer, a *tune.Answer) {
 	}
 	switch {
 	case a.Verdict == tune.Proven:
-		fmt.Fprintf(w, "proven (error probability %v): it meets the objective in at least %s of the runs\n", a.Alpha, format.Percent(a.Share))
+		fmt.Fprintf(w, "proven (error probability %v): it meets the objective in at least %s of the runs\n", a.Alpha, units.Percent(a.Share))
 	case a.Runs.All() > 0 && a.Most > 0:
-		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs; more runs may tell (--most)\n", format.Percent(a.Share))
+		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs; more runs may tell (--most)\n", units.Percent(a.Share))
 	default:
-		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: its share is too close to that; more %ss may tell (--seeds)\n", format.Percent(a.Share), a.Unit)
+		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: its share is too close to that; more %ss may tell (--seeds)\n", units.Percent(a.Share), a.Unit)
 	}
 	others(w, a)
 	fmt.Fprintf(w, "\n%s", a.Text())
@@ -173,10 +173,10 @@ func others(w io.Writer, a *tune.Answer) {
 		}
 	}
 	if a.Decided {
-		fmt.Fprintf(w, "no setting that may meet it is cheaper by more than %s; %d may be cheaper by less\n", format.Percent(a.Within), close)
+		fmt.Fprintf(w, "no setting that may meet it is cheaper by more than %s; %d may be cheaper by less\n", units.Percent(a.Within), close)
 		return
 	}
-	fmt.Fprintf(w, "not decided: %s may be cheaper, by more than %s even; more runs may tell (--seeds, --most)\n", cli.Count(close, "setting", "settings"), format.Percent(a.Within))
+	fmt.Fprintf(w, "not decided: %s may be cheaper, by more than %s even; more runs may tell (--seeds, --most)\n", cli.Count(close, "setting", "settings"), units.Percent(a.Within))
 }
 
 func interval(i *intervals.Interval, form func(float64) string) string {
@@ -277,9 +277,9 @@ func worth(w io.Writer, a *tune.Answer) {
 		case saves == 0 && c.SavesCI != nil && c.SavesCI.Low == 0 && c.SavesCI.High == 0:
 			same = append(same, c.About)
 		case saves < 0:
-			fmt.Fprintf(w, "  %s: costs %s USD more a run%s, met with %d\n", c.About, format.USD(-saves), turned(c.SavesCI), c.Met)
+			fmt.Fprintf(w, "  %s: costs %s USD more a run%s, met with %d\n", c.About, units.USD(-saves), turned(c.SavesCI), c.Met)
 		default:
-			fmt.Fprintf(w, "  %s: saves %s USD a run%s, met with %d\n", c.About, format.USD(saves), interval(c.SavesCI, format.USD), c.Met)
+			fmt.Fprintf(w, "  %s: saves %s USD a run%s, met with %d\n", c.About, units.USD(saves), interval(c.SavesCI, units.USD), c.Met)
 		}
 	}
 	if same != nil {
@@ -292,5 +292,5 @@ func turned(i *intervals.Interval) string {
 	if i == nil {
 		return ""
 	}
-	return interval(&intervals.Interval{Low: -i.High, High: -i.Low}, format.USD)
+	return interval(&intervals.Interval{Low: -i.High, High: -i.Low}, units.USD)
 }

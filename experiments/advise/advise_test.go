@@ -147,7 +147,7 @@ func TestFigures(t *testing.T) {
 	if x, y := half.Policies[1].FinishS.P50, b.Policies[1].FinishS.P50; x != nil && *x <= *y {
 		t.Errorf("at half the speed it ends after %v, at the whole after %v", *x, *y)
 	}
-	if got := quantiles([]float64{3, 1, 2}); *got.P05 != 1 || *got.P50 != 2 || *got.P95 != 3 {
+	if got := quantilesOf([]float64{3, 1, 2}); *got.P05 != 1 || *got.P50 != 2 || *got.P95 != 3 {
 		t.Errorf("%+v", got)
 	}
 }

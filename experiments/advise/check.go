@@ -8,6 +8,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -159,7 +160,7 @@ func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.M
 		return nil, err
 	}
 	r, end := &advice.Policies[0], outcomeOf(totals, 0)
-	row := &CheckRow{StartS: start.Seconds(), NowS: advice.ElapsedS, Done: advice.Done, CostUSD: end.usd, FinishS: finite(end.finish), Met: end.finish <= within.Seconds()*(1+1e-12),
+	row := &CheckRow{StartS: start.Seconds(), NowS: advice.ElapsedS, Done: advice.Done, CostUSD: end.usd, FinishS: stats.FiniteOrNil(end.finish), Met: end.finish <= within.Seconds()*(1+1e-12),
 		MetShare: r.Met, USD: r.USD, Finish: r.FinishS}
 	row.CostIn90, row.CostIn50 = r.USD.Covers(end.usd)
 	row.FinishIn90, row.FinishIn50 = r.FinishS.Covers(end.finish)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -106,26 +107,10 @@ func orInf(x *float64) float64 {
 	return *x
 }
 
-// finite returns a number, nil if it is not finite.
-func finite(x float64) *float64 {
-	if math.IsInf(x, 0) || math.IsNaN(x) {
-		return nil
-	}
-	return &x
-}
-
-// quantiles returns those of numbers: the k-th of n, k rounded away from the median, of (n + 1) p.
-func quantiles(x []float64) Quantiles {
+// quantilesOf is the band of 90 %, that of 50 % and the median.
+func quantilesOf(x []float64) Quantiles {
 	sorted := slices.Sorted(slices.Values(x))
-	at := func(p float64) *float64 {
-		k := p * float64(len(sorted)+1)
-		if p < 0.5 {
-			k = math.Floor(k)
-		} else {
-			k = math.Ceil(k)
-		}
-		return finite(sorted[min(max(int(k), 1), len(sorted))-1])
-	}
+	at := func(share float64) *float64 { return stats.FiniteOrNil(stats.OuterRank(sorted, share)) }
 	return Quantiles{at(0.05), at(0.25), at(0.5), at(0.75), at(0.95)}
 }
 
@@ -187,7 +172,7 @@ func row(name string, within float64, all, first []outcome) Row {
 	}
 	share := met.Share()
 	r := Row{Policy: name, Met: met.Mean(), MetLow: share.Low, MetHigh: share.High, MeanUSD: mean / float64(len(all)),
-		USD: quantiles(usd), FinishS: quantiles(finish), MoreUSD: more.Mean()}
+		USD: quantilesOf(usd), FinishS: quantilesOf(finish), MoreUSD: more.Mean()}
 	r.MoreUSDLow, r.MoreUSDHigh = r.MoreUSD, r.MoreUSD
 	if i := more.MeanInterval(); i != nil {
 		r.MoreUSDLow, r.MoreUSDHigh = i.Low, i.High
@@ -200,10 +185,10 @@ func (d *decision) plan(policy string) Plan {
 	out := Plan{Policy: policy, Changes: append([]Change{}, d.Changes...), Save: d.Save, Servers: d.Servers, Pipelines: d.Pipelines, Stages: d.Stages,
 		Reason: d.Reason, Inputs: []Input{}, Candidates: []Candidate{}}
 	for _, x := range d.Inputs {
-		out.Inputs = append(out.Inputs, Input{x.Name, finite(x.Value), x.Unit})
+		out.Inputs = append(out.Inputs, Input{x.Name, stats.FiniteOrNil(x.Value), x.Unit})
 	}
 	for _, x := range d.Candidates {
-		out.Candidates = append(out.Candidates, Candidate{x.Name, finite(x.Score), x.Unit, x.Note, x.Chosen})
+		out.Candidates = append(out.Candidates, Candidate{x.Name, stats.FiniteOrNil(x.Score), x.Unit, x.Note, x.Chosen})
 	}
 	return out
 }

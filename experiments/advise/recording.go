@@ -57,7 +57,7 @@ func (r *Recording) Decision(v sim.View, plan *sim.Plan, changed bool) {
 func (r *Recording) state(v sim.View) *State {
 	done, bill := v.Job(0).Done(), v.Bill()
 	spent := bill.Total()
-	s := &State{Now: seconds(v.Now()), Started: seconds(v.Start()), Objective: v.Job(0).Name(), Done: &done, SpentUSD: &spent}
+	s := &State{Now: instantText(v.Now()), Started: instantText(v.Start()), Objective: v.Job(0).Name(), Done: &done, SpentUSD: &spent}
 	of := map[[2]int]int{}
 	active, want := make([]int, v.Pools()), make([]int, v.Pools())
 	waits := make([]Request, v.Pools())
@@ -83,7 +83,7 @@ func (r *Recording) state(v sim.View) *State {
 
 // add adds an event of an instance, and returns by how much the number of those not under notice changes.
 func (s *State) add(of map[[2]int]int, v sim.View, x *happened) int {
-	id, at := [2]int{x.pool, x.n}, seconds(x.at)
+	id, at := [2]int{x.pool, x.n}, instantText(x.at)
 	if x.what == sim.InstanceGranted {
 		of[id] = len(s.Instances)
 		s.Instances = append(s.Instances, Instance{ID: v.Pool(x.pool).Name + "#" + strconv.Itoa(x.n), Pool: v.Pool(x.pool).Name, Since: at})
@@ -115,13 +115,13 @@ func (s *State) wait(w *Request, pool string, n int, at sim.Time) {
 	}
 	if w.N > 0 {
 		if at != sim.Never {
-			w.Until = seconds(at)
+			w.Until = instantText(at)
 		}
 		if w.Until != w.Since {
 			s.Requests = append(s.Requests, *w)
 		}
 	}
-	*w = Request{Pool: pool, N: n, Since: seconds(at)}
+	*w = Request{Pool: pool, N: n, Since: instantText(at)}
 }
 
 // warned says when instances under notice go.
@@ -130,13 +130,13 @@ func (s *State) warned(v sim.View) {
 		leaving := v.Leaving(p, nil)
 		for i := range s.Instances {
 			if x := &s.Instances[i]; x.Pool == v.Pool(p).Name && x.Noticed != "" && x.Gone == "" && x.Released == "" && len(leaving) > 0 {
-				x.Gone, leaving = seconds(leaving[0]), leaving[1:]
+				x.Gone, leaving = instantText(leaving[0]), leaving[1:]
 			}
 		}
 	}
 }
 
-// seconds writes an instant as seconds from the beginning of the market, exactly.
-func seconds(t sim.Time) string {
+// instantText writes an instant as seconds from the beginning of the market, exactly.
+func instantText(t sim.Time) string {
 	return strconv.FormatFloat(float64(t)/1e6, 'f', -1, 64)
 }

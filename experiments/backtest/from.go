@@ -68,7 +68,7 @@ func prices(r *ownruns.Run) map[string][]sim.Price {
 	for i := range r.Events {
 		if e := &r.Events[i]; e.Kind == ownruns.Price {
 			k := pool{e.Type, e.Zone, e.OnDemand}
-			book[k] = append(book[k], sim.Price{At: sim.Time(0).Add(seconds(max(r.Since(e.T), 0))), USD: e.Value})
+			book[k] = append(book[k], sim.Price{At: sim.Time(0).Add(spanOf(max(r.Since(e.T), 0))), USD: e.Value})
 		}
 	}
 	out := map[string][]sim.Price{}

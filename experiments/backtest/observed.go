@@ -52,7 +52,7 @@ const grain = 10 * time.Millisecond
 // newReplay prepares the replay of a run. What was given back when the last step was done, or within a minute before, was held until the job ended.
 func newReplay(o *Observed, idle []string) *replay {
 	from, to := o.Steps()
-	r := &replay{steps: to - from, end: sim.Time(0).Add(seconds(20*o.End) + time.Hour)}
+	r := &replay{steps: to - from, end: sim.Time(0).Add(spanOf(20*o.End) + time.Hour)}
 	last := o.lastGain()
 	var holdings []recorded.Holding
 	for i := range o.Instances {
@@ -65,9 +65,9 @@ func newReplay(o *Observed, idle []string) *replay {
 		if r.index(name) < 0 {
 			r.add(o, x, name, booted)
 		}
-		h := recorded.Holding{Pool: name, From: seconds(max(x.Launched, 0)).Round(grain), To: recorded.Open, Taken: x.Taken}
+		h := recorded.Holding{Pool: name, From: spanOf(max(x.Launched, 0)).Round(grain), To: recorded.Open, Taken: x.Taken}
 		if x.Taken || x.Gone < min(last, o.End)-clocks {
-			h.To = seconds(x.Gone).Round(grain)
+			h.To = spanOf(x.Gone).Round(grain)
 		}
 		if math.IsInf(x.Gone, 1) {
 			h.To, h.Taken = recorded.Open, false
@@ -82,7 +82,7 @@ func newReplay(o *Observed, idle []string) *replay {
 			r.joins++
 		}
 	}
-	saves, every := saveTimes(o.Saves, seconds(o.End))
+	saves, every := saveTimes(o.Saves, spanOf(o.End))
 	r.saves = len(saves)
 	r.policy = recorded.New(holdings, saves, every)
 	return r
@@ -124,7 +124,7 @@ func saveTimes(saves []fromruns.Save, end time.Duration) (at []time.Duration, ev
 		if !math.IsNaN(s.Took) {
 			begun -= s.Took
 		}
-		next := seconds(max(begun, 0))
+		next := spanOf(max(begun, 0))
 		if n := len(at); n > 0 {
 			if next-at[n-1] < time.Second {
 				continue
@@ -140,6 +140,6 @@ func saveTimes(saves []fromruns.Save, end time.Duration) (at []time.Duration, ev
 	return at, every
 }
 
-func seconds(s float64) time.Duration {
+func spanOf(s float64) time.Duration {
 	return time.Duration(math.Min(s, 9e9) * 1e9).Round(time.Microsecond)
 }

@@ -3,6 +3,8 @@ package backtest
 import (
 	"math"
 	"slices"
+
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Scores sums up the predictions of finish and dollars.
@@ -34,6 +36,6 @@ func score(runs []Judged, of func(*Judged) *Compared) (s Score) {
 	}
 	slices.Sort(errors)
 	s.Mean /= float64(s.Runs)
-	s.Median, s.Worst = quantile(errors, 0.5), errors[len(errors)-1]
+	s.Median, s.Worst = stats.Interpolated(errors, 0.5), errors[len(errors)-1]
 	return s
 }

@@ -1,9 +1,8 @@
 package backtest
 
 import (
-	"math"
-
 	"github.com/marigram/marigram/calibrate/fromruns"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -56,14 +55,6 @@ type CurveRow struct {
 	High90Steps    float64 `col:"high90_steps" json:"high90_steps" unit:"steps" doc:"most of the interval of 90 %"`
 }
 
-// known returns a pointer to a number, nil if it is not finite.
-func known(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
-
 // RunRows returns the runs as rows.
 func (v *Verdict) RunRows() []RunRow {
 	out := make([]RunRow, len(v.Runs))
@@ -74,14 +65,14 @@ func (v *Verdict) RunRows() []RunRow {
 			continue
 		}
 		f, u, r := &j.Finish, &j.USD, &out[i]
-		r.FinishS, r.FinishPredictedS, r.FinishError, r.FinishRank = known(f.Observed), known(f.Median), known(f.Error()), known(f.Rank)
-		r.FinishLow50S, r.FinishHigh50S, r.FinishLow90S, r.FinishHigh90S = known(f.Low50), known(f.High50), known(f.Low90), known(f.High90)
-		r.RedoneSteps, r.RedonePredictedSteps, r.CurveError = known(j.Redone.Observed), known(j.Redone.Median), known(j.CurveError)
+		r.FinishS, r.FinishPredictedS, r.FinishError, r.FinishRank = stats.FiniteOrNil(f.Observed), stats.FiniteOrNil(f.Median), stats.FiniteOrNil(f.Error()), stats.FiniteOrNil(f.Rank)
+		r.FinishLow50S, r.FinishHigh50S, r.FinishLow90S, r.FinishHigh90S = stats.FiniteOrNil(f.Low50), stats.FiniteOrNil(f.High50), stats.FiniteOrNil(f.Low90), stats.FiniteOrNil(f.High90)
+		r.RedoneSteps, r.RedonePredictedSteps, r.CurveError = stats.FiniteOrNil(j.Redone.Observed), stats.FiniteOrNil(j.Redone.Median), stats.FiniteOrNil(j.CurveError)
 		if len(j.Unpriced) > 0 {
 			continue
 		}
-		r.USD, r.USDPredicted, r.USDError, r.USDRank = known(u.Observed), known(u.Median), known(u.Error()), known(u.Rank)
-		r.USDLow50, r.USDHigh50, r.USDLow90, r.USDHigh90 = known(u.Low50), known(u.High50), known(u.Low90), known(u.High90)
+		r.USD, r.USDPredicted, r.USDError, r.USDRank = stats.FiniteOrNil(u.Observed), stats.FiniteOrNil(u.Median), stats.FiniteOrNil(u.Error()), stats.FiniteOrNil(u.Rank)
+		r.USDLow50, r.USDHigh50, r.USDLow90, r.USDHigh90 = stats.FiniteOrNil(u.Low50), stats.FiniteOrNil(u.High50), stats.FiniteOrNil(u.Low90), stats.FiniteOrNil(u.High90)
 	}
 	return out
 }

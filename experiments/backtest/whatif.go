@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -143,26 +144,18 @@ func (t *tally) add(finish, usd float64, run *Observed) {
 // row sums up, with bands between shares of the means.
 func (t *tally) row(lowS, highS, lowUSD, highUSD float64) WhatIf {
 	out := t.WhatIf
-	finish, usd := mean(t.finish), mean(t.usd)
-	out.FinishS, out.LowS, out.HighS = known(finish), known(finish*lowS), known(finish*highS)
-	out.USD, out.LowUSD, out.HighUSD = known(usd), known(usd*lowUSD), known(usd*highUSD)
+	finish, usd := stats.Mean(t.finish), stats.Mean(t.usd)
+	out.FinishS, out.LowS, out.HighS = stats.FiniteOrNil(finish), stats.FiniteOrNil(finish*lowS), stats.FiniteOrNil(finish*highS)
+	out.USD, out.LowUSD, out.HighUSD = stats.FiniteOrNil(usd), stats.FiniteOrNil(usd*lowUSD), stats.FiniteOrNil(usd*highUSD)
 	slices.Sort(t.finishErrors)
 	slices.Sort(t.usdErrors)
 	if len(t.finishErrors) > 0 {
-		out.FinishError = known(quantile(t.finishErrors, 0.5))
+		out.FinishError = stats.FiniteOrNil(stats.Interpolated(t.finishErrors, 0.5))
 	}
 	if len(t.usdErrors) > 0 {
-		out.USDError = known(quantile(t.usdErrors, 0.5))
+		out.USDError = stats.FiniteOrNil(stats.Interpolated(t.usdErrors, 0.5))
 	}
 	return out
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }
 
 // band returns between which shares of what was predicted 90 % of what was observed lay; NaN where nothing was compared.
@@ -180,5 +173,5 @@ func (v *Verdict) band(of func(*Judged) *Compared) (low, high float64) {
 	if len(ratios) < 20 {
 		return ratios[0], ratios[len(ratios)-1]
 	}
-	return quantile(ratios, 0.05), quantile(ratios, 0.95)
+	return stats.Interpolated(ratios, 0.05), stats.Interpolated(ratios, 0.95)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // Ceiling is what no policy can beat, over the runs of one policy for one objective whose
@@ -59,7 +59,7 @@ func (c *Ceiling) String() string {
 		return "no policy can meet the objective in any run, even one that knows the future"
 	}
 	return fmt.Sprintf("a policy that knows the future can meet the objective in at most %d of %d runs, on spot alone in at most %d, and pays at least %s USD (mean)",
-		c.CanMeet, c.Runs, c.CanMeetOnSpot, format.USD(*c.USD))
+		c.CanMeet, c.Runs, c.CanMeetOnSpot, units.USD(*c.USD))
 }
 
 // AboveText is Above as text, empty if there is none.
@@ -67,5 +67,5 @@ func (c *Ceiling) AboveText() string {
 	if c.Above == nil {
 		return ""
 	}
-	return format.Percent(*c.Above)
+	return units.Percent(*c.Above)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/outofcore"
 	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -110,8 +111,8 @@ func (s *Spec) dataParallel() (laws map[string]parallel.Fitted, job parallel.Job
 	}
 	job = parallel.Job{Samples: d.Samples, Batch: max(d.Batch, d.BatchPerWorker), Sizes: slices.Clone(d.Sizes),
 		Least: math.MaxInt, Most: s.fleet(),
-		Restart: seconds(valueOr(d.RestartS, 0)), Resize: seconds(d.ResizeS), Save: seconds(d.SaveS),
-		Persist: seconds(d.PersistS)}
+		Restart: units.Seconds(valueOr(d.RestartS, 0)), Resize: units.Seconds(d.ResizeS), Save: units.Seconds(d.SaveS),
+		Persist: units.Seconds(d.PersistS)}
 	if d.Steps > 0 {
 		job.Samples = d.Steps * d.Batch
 	}

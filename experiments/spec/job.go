@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -16,7 +17,7 @@ func (s *Spec) Job(o int, model sim.Model) sim.Job {
 		kept = sim.Checkpoints{GB: c.GB, Keep: max(c.Keep, 1), Price: c.USDPerGBMonth}
 	}
 	return sim.Job{Name: s.Objectives[o].Name, Model: model,
-		Objective:        sim.Objective{Loss: s.Objectives[o].Loss, Within: seconds(s.Objectives[o].TimeS)},
+		Objective:        sim.Objective{Loss: s.Objectives[o].Loss, Within: units.Seconds(s.Objectives[o].TimeS)},
 		ParameterServers: servers, ParameterServerPrice: valueOr(b.ParameterServerUSDPerH, sim.DefaultParameterServerPrice),
 		StorageGB: b.StorageGB, StoragePrice: b.StorageUSDPerGBMonth, Checkpoints: kept}
 }
@@ -26,10 +27,10 @@ func (s *Spec) Billing() sim.Billing {
 	b := &s.Market.Billing
 	rules := sim.PerSecond()
 	if b.IncrementS != nil {
-		rules.Increment = seconds(*b.IncrementS)
+		rules.Increment = units.Seconds(*b.IncrementS)
 	}
 	if b.MinimumS != nil {
-		rules.Minimum = seconds(*b.MinimumS)
+		rules.Minimum = units.Seconds(*b.MinimumS)
 	}
 	const hoursPerMonth = 730
 	rules.DiskUSDPerHour, rules.Tax = b.DiskGB*b.DiskUSDPerGBMonth/hoursPerMonth, b.Tax

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -140,7 +141,7 @@ type Boot struct {
 func (b *Boot) Distribution() sim.Boot {
 	out := sim.DefaultBoot()
 	if b.MedianS != nil {
-		out.Median = seconds(*b.MedianS)
+		out.Median = units.Seconds(*b.MedianS)
 	}
 	out.Sigma = valueOr(b.Sigma, out.Sigma)
 	return out

@@ -5,6 +5,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/compression"
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -54,8 +55,8 @@ type Recovery struct {
 }
 
 func (r *Recovery) recovery() (pipeline.Recovery, error) {
-	out := pipeline.Recovery{Restart: seconds(valueOr(r.RestartS, 0)), Reconfigure: seconds(r.ReconfigureS), Save: seconds(r.SaveS),
-		Persist:  seconds(r.PersistS),
+	out := pipeline.Recovery{Restart: units.Seconds(valueOr(r.RestartS, 0)), Reconfigure: units.Seconds(r.ReconfigureS), Save: units.Seconds(r.SaveS),
+		Persist:  units.Seconds(r.PersistS),
 		Slowdown: r.Slowdown, Redundant: r.Redundant}
 	if out.Slowdown == 0 {
 		out.Slowdown = 1

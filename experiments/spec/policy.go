@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin/confine"
 	"github.com/marigram/marigram/policies/plugin/loader"
@@ -37,7 +38,7 @@ func (p *Policy) guest() *loader.Guest {
 	if p.Command == nil && p.Wasm == "" {
 		return nil
 	}
-	return &loader.Guest{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: seconds(p.AnswerS), Watches: p.WatchPrices, Room: p.room}
+	return &loader.Guest{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: units.Seconds(p.AnswerS), Watches: p.WatchPrices, Room: p.room}
 }
 
 // HasGuests reports whether a policy is a command or a module.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -84,15 +85,15 @@ func (c *Commitment) Until() sim.Time {
 	if c.UntilH == nil {
 		return sim.Never
 	}
-	return sim.Time(0).Add(seconds(*c.UntilH * 3600))
+	return sim.Time(0).Add(units.Seconds(*c.UntilH * 3600))
 }
 
 // From returns the start.
-func (c *Commitment) From() sim.Time { return sim.Time(0).Add(seconds(c.FromH * 3600)) }
+func (c *Commitment) From() sim.Time { return sim.Time(0).Add(units.Seconds(c.FromH * 3600)) }
 
 // Notice returns the warning before the end of a capacity block: Amazon's instances go 30
 // minutes before the end of their block and are announced 40 minutes before it (EC2 user guide, "Capacity Blocks for ML").
-func (c *Commitment) Notice() time.Duration { return seconds(valueOr(c.NoticeS, 600)) }
+func (c *Commitment) Notice() time.Duration { return units.Seconds(valueOr(c.NoticeS, 600)) }
 
 // Queue is queued capacity: a flexible start, or a job queue of a cloud.
 type Queue struct {
@@ -124,10 +125,10 @@ func (s *Spec) Granularity(cloud string) *sim.Granularity {
 		}
 		g := sim.Granularity{Increment: rules.Increment, Minimum: rules.Minimum}
 		if c.IncrementS != nil {
-			g.Increment = seconds(*c.IncrementS)
+			g.Increment = units.Seconds(*c.IncrementS)
 		}
 		if c.MinimumS != nil {
-			g.Minimum = seconds(*c.MinimumS)
+			g.Minimum = units.Seconds(*c.MinimumS)
 		}
 		return &g
 	}
@@ -190,4 +191,6 @@ func (s *Spec) checkClouds() error {
 }
 
 // Times returns the median wait and the length of the queue.
-func (q *Queue) Times() (wait, length time.Duration) { return seconds(q.WaitS), seconds(q.LengthS) }
+func (q *Queue) Times() (wait, length time.Duration) {
+	return units.Seconds(q.WaitS), units.Seconds(q.LengthS)
+}

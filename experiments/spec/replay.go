@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/replay"
@@ -51,7 +52,7 @@ func (r *Replay) Replay(p *Pool) replay.Replay {
 		Copies: valueOr(r.Copies, 1), Bid: valueOr(r.BidUSDPerH, 0), N: *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
 	out.Victim = victim(r.Victim)
 	if r.NoticeS != nil {
-		out.Notice = seconds(*r.NoticeS)
+		out.Notice = units.Seconds(*r.NoticeS)
 	}
 	return out
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/store"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // Spec says what to simulate: a market, a model, objectives and policies. Every
@@ -64,7 +65,7 @@ func (s *Spec) Path(name string) string {
 }
 
 // Horizon returns the time after which a run is cut.
-func (s *Spec) Horizon() time.Duration { return seconds(s.HorizonS) }
+func (s *Spec) Horizon() time.Duration { return units.Seconds(s.HorizonS) }
 
 // TimelineSeeds returns the number of seeds, from the first, whose timelines are
 // kept.

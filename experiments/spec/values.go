@@ -2,10 +2,8 @@ package spec
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/marigram/marigram/internal/fields"
 )
@@ -15,9 +13,6 @@ const MaxSeeds = 1_000_000
 
 // maxHorizonS bounds the horizon: 20 years.
 const maxHorizonS = 20 * 366 * 86400
-
-// seconds is a number of seconds as a span, to the nanosecond.
-func seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
 
 func valueOr[T any](p *T, otherwise T) T {
 	if p == nil {

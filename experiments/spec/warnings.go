@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim"
@@ -35,8 +36,8 @@ func (s *Spec) warnNet(p *Policy, m sim.Model) []string {
 		atOnce := max(s.fleetOf(policies.RestartingPipelines), onDemand)
 		for o := range s.Objectives {
 			job := s.Job(o, m)
-			n = max(n, deadline.Instances(m, job.Objective, job.ParameterServers, seconds(set["changeover_s"]),
-				seconds(set["poll_s"]), atOnce, s.Boot()))
+			n = max(n, deadline.Instances(m, job.Objective, job.ParameterServers, units.Seconds(set["changeover_s"]),
+				units.Seconds(set["poll_s"]), atOnce, s.Boot()))
 		}
 	}
 	if n <= onDemand {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Blocks hold all units once, and give many units the width of the normal law.
@@ -42,7 +43,7 @@ func TestBootstrapOfMany(t *testing.T) {
 func TestQuantile(t *testing.T) {
 	x := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	for share, want := range map[float64]float64{0: 1, 0.5: 5, 0.95: 10, 0.9: 9, 0.91: 10, 1: 10} {
-		if got := quantile(x, share); got != want {
+		if got := stats.NearestRank(x, share); got != want {
 			t.Errorf("%v: %v, want %v", share, got, want)
 		}
 	}

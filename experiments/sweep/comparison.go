@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Comparison is what one policy does for one objective under one combination of
@@ -65,7 +66,7 @@ func (c *Comparison) describe(s *sample, units []intervals.Unit) {
 	}
 	sorted := slices.DeleteFunc(slices.Clone(s.value), math.IsNaN)
 	slices.Sort(sorted)
-	c.Value, c.P50, c.P95, c.P99 = mean(sorted), quantile(sorted, 0.5), quantile(sorted, 0.95), quantile(sorted, 0.99)
+	c.Value, c.P50, c.P95, c.P99 = stats.Mean(sorted), stats.NearestRank(sorted, 0.5), stats.NearestRank(sorted, 0.95), stats.NearestRank(sorted, 0.99)
 	var missed, values intervals.Tally
 	for i, x := range s.value {
 		if !math.IsNaN(x) {

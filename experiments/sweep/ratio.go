@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Ratio is a quantity of a policy by that of the baseline, both over all pairs.
@@ -54,7 +55,7 @@ func bootstrap(units []trained, ratio func(*trained) float64) intervals.Interval
 		}
 	}
 	slices.Sort(drawn)
-	return intervals.Interval{Low: quantile(drawn, 0.025), High: quantile(drawn, 0.975), Units: len(units)}
+	return intervals.Interval{Low: stats.NearestRank(drawn, 0.025), High: stats.NearestRank(drawn, 0.975), Units: len(units)}
 }
 
 // blocks cuts units into at most mostBlocks blocks of neighbours and sums these up.
@@ -69,18 +70,4 @@ func blocks(units []trained) []trained {
 		sums = append(sums, sum)
 	}
 	return sums
-}
-
-// quantile returns the smallest number of a sorted list that is not below that
-// share of them.
-func quantile(sorted []float64, share float64) float64 {
-	return sorted[max(int(math.Ceil(share*float64(len(sorted))))-1, 0)]
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }

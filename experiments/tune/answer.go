@@ -9,6 +9,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/tune/racing"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Change is what the winner would cost with something else, on the same fresh blocks.
@@ -95,10 +96,10 @@ func (t *tuning) answer(r *racing.Result, of []int, before int64) *Answer {
 		x := &r.Settings[i]
 		s := Setting{Parameters: json.RawMessage(t.field.candidates[of[i]].parameters()), Blocks: x.Blocks, Met: x.Met, UpperShare: x.UpperShare,
 			Out: string(x.Out), Close: x.Close}
-		if finite(x.USD) {
+		if stats.Finite(x.USD) {
 			s.MeanUSD = &x.USD
 		}
-		if finite(x.Diff) {
+		if stats.Finite(x.Diff) {
 			s.DiffUSD = &x.Diff
 		}
 		a.Settings = append(a.Settings, s)

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -118,6 +117,3 @@ func list[T any](all []T, name func(T) string) string {
 	}
 	return strings.Join(names, ", ")
 }
-
-// finite reports whether a number can be written.
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 const (
@@ -45,7 +46,7 @@ func (t *tuning) search(ctx context.Context, axes []axis) (race []int, tried int
 	if err != nil {
 		return nil, 0, err
 	}
-	if !finite(own) {
+	if !stats.Finite(own) {
 		return nil, 0, fmt.Errorf("the spec's own settings failed on a seed of the search, so there is nothing to begin with")
 	}
 	s.rho = penalty * own
@@ -111,7 +112,7 @@ func (s *seeker) value(x []float64) float64 {
 	cost, share, err := s.measure(k)
 	s.err = err
 	y := cost + s.rho*max(s.question.Share-share, 0)
-	if !finite(y) {
+	if !stats.Finite(y) {
 		y = math.MaxFloat64 / 2
 	}
 	if s.known[text] = y; len(s.order) == 1 || y < s.least {

@@ -11,6 +11,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -142,8 +143,7 @@ func (b *builder) byGPUs(g *throughput.Gang, j *Job) error {
 	g.GPUs = (j.GPUs + most - 1) / most
 	each := float64((j.GPUs + g.GPUs - 1) / g.GPUs)
 	need := sim.Resources{each, each * x.CPUsPerGPU, each * x.MemoryGBPerGPU}
-	seconds := func(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
-	g.Task = &throughput.Task{Name: j.Kind, Kind: len(b.shapes), Times: sim.TaskTimes{Launch: seconds(x.LaunchS), Init: seconds(x.InitS), Stop: seconds(x.StopS), Save: seconds(x.UploadS)}}
+	g.Task = &throughput.Task{Name: j.Kind, Kind: len(b.shapes), Times: sim.TaskTimes{Launch: units.Seconds(x.LaunchS), Init: units.Seconds(x.InitS), Stop: units.Seconds(x.StopS), Save: units.Seconds(x.UploadS)}}
 	speeds := b.on(j)
 	return b.needs(g, j, func(*sharing.Type) (sim.Resources, bool) { return need, true }, func(p int) float64 {
 		if speeds == nil {

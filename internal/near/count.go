@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"sync/atomic"
+
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // TB is what a comparison needs of a *testing.T; programs that import this package do without testing.
@@ -60,7 +62,7 @@ func (c *Counter) OffRel(got, want, share float64) bool {
 // Alike reports whether two numbers that should differ by more than by do not, or one of the three is no finite number.
 func (c *Counter) Alike(a, b, by float64) bool {
 	c.n.Add(1)
-	return !(math.Abs(a-b) > by && finite(a) && finite(b))
+	return !(math.Abs(a-b) > by && stats.Finite(a) && stats.Finite(b))
 }
 
 // Outside reports whether x is below low or above high, or is no finite number. An infinite limit is none.

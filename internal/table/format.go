@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // formats are the formats of numbers that have a name.
 var formats = map[string]func(float64) string{
-	"usd":     format.USD,
-	"+usd":    format.SignedUSD,
-	"share":   format.Percent,                                                                  // to three digits
+	"usd":     units.USD,
+	"+usd":    units.SignedUSD,
+	"share":   units.Percent,                                                                   // to three digits
 	"percent": func(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + " %" }, // to a tenth
 	"digits":  func(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) },            // five of them
 	"hours":   func(seconds float64) string { return strconv.FormatFloat(seconds/3600, 'f', 2, 64) },

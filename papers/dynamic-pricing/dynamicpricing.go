@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/dynamic-pricing/reference"
 )
@@ -87,14 +88,6 @@ func (c *cell) costs(strategy string) ([]float64, error) {
 	return list, nil
 }
 
-func mean(list []float64) float64 {
-	sum := 0.0
-	for _, x := range list {
-		sum += x
-	}
-	return sum / float64(len(list))
-}
-
 // each calls visit with the mean cost of every job under every strategy.
 func (in *pricedJobs) each(visit func(c *cell, strategy string, usd float64)) error {
 	list, err := in.cells()
@@ -107,7 +100,7 @@ func (in *pricedJobs) each(visit func(c *cell, strategy string, usd float64)) er
 			if err != nil {
 				return err
 			}
-			visit(&list[i], strategy, mean(usd))
+			visit(&list[i], strategy, stats.Mean(usd))
 		}
 	}
 	return nil
@@ -173,7 +166,7 @@ func (c *cell) gain() (float64, error) {
 	for k := range stay {
 		stay[k] /= move[k]
 	}
-	return mean(stay), nil
+	return stats.Mean(stay), nil
 }
 
 // runs counts by strategy the runs whose cost is, to a given share, that of the public
@@ -255,7 +248,7 @@ func otherRegions(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
-		off := max(math.Abs(mean(usd)-r.Mean), math.Abs(slices.Min(usd)-r.Least), math.Abs(slices.Max(usd)-r.Largest), math.Abs(usd[7]-r.Seventh))
+		off := max(math.Abs(stats.Mean(usd)-r.Mean), math.Abs(slices.Min(usd)-r.Least), math.Abs(slices.Max(usd)-r.Largest), math.Abs(usd[7]-r.Seventh))
 		if off <= in.Within {
 			equal++
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/gavel/reference"
 	"github.com/marigram/marigram/traces/synth/workload"
@@ -59,14 +60,5 @@ func byWeight(c *reference.Config, first int) (low, high float64) {
 			times[heavy] = append(times[heavy], r.JCT/3600)
 		}
 	}
-	return mean(times[0]), mean(times[1])
-}
-
-// mean is that of some numbers, NaN of none.
-func mean(list []float64) float64 {
-	sum := 0.0
-	for _, x := range list {
-		sum += x
-	}
-	return sum / float64(len(list))
+	return stats.Mean(times[0]), stats.Mean(times[1])
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/sim"
 )
@@ -114,7 +115,7 @@ func table2(f *papers.Figure) error {
 		}
 	}
 	for _, of := range []string{"varuna", "bamboo", "on-demand"} {
-		f.Report("mean-ratio-"+of, mean(ratios[of]))
+		f.Report("mean-ratio-"+of, stats.Mean(ratios[of]))
 	}
 	return nil
 }

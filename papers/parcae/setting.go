@@ -106,11 +106,3 @@ func guarded(f func(history []int, horizon int) []int, least int) func(history [
 func samplesOf(minutes []reference.Minute, s pipeline.ParcaeSegment) float64 {
 	return minutes[s.End-1].Samples - minutes[s.First-1].Samples
 }
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}

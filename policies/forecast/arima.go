@@ -3,6 +3,8 @@ package forecast
 import (
 	"fmt"
 	"math"
+
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // ARIMA fits an autoregressive integrated moving average to the window at every
@@ -84,7 +86,7 @@ func (m *ARIMA) difference(x []float64, horizon int) {
 	}
 	m.mean = 0
 	if m.Drift {
-		m.mean = mean(m.y)
+		m.mean = stats.Mean(m.y)
 		for k := range m.y {
 			m.y[k] -= m.mean
 		}

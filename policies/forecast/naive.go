@@ -1,5 +1,7 @@
 package forecast
 
+import "github.com/marigram/marigram/internal/stats"
+
 // persistence forecasts the present value.
 type persistence struct{}
 
@@ -11,14 +13,8 @@ func (persistence) Forecast(out, history []float64) { fill(out, last(history, 1)
 type movingAverage struct{ Window int }
 
 // Forecast implements Forecaster.
-func (m movingAverage) Forecast(out, history []float64) { fill(out, mean(last(history, m.Window))) }
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
+func (m movingAverage) Forecast(out, history []float64) {
+	fill(out, stats.Mean(last(history, m.Window)))
 }
 
 // truth forecasts what will be: the values of Truth behind the history, which

@@ -3,6 +3,7 @@ package plugin
 import (
 	"math"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/sim"
@@ -37,11 +38,11 @@ func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
 	}
 	rate := m.Rate(l)
 	from := m.Begin(l)
-	out.WholeS = finite((m.Goal(goal.Loss) - from) / rate.Progress)
+	out.WholeS = stats.FiniteOrNil((m.Goal(goal.Loss) - from) / rate.Progress)
 	if loss := job.Loss(); !math.IsInf(loss, 1) {
 		from = m.Goal(loss)
 	}
-	out.LeftS = finite((m.Goal(goal.Loss) - from) / rate.Progress)
+	out.LeftS = stats.FiniteOrNil((m.Goal(goal.Loss) - from) / rate.Progress)
 	out.Samples, out.SaveS = rate.Samples, m.SaveTime(l).Seconds()
 	out.Pipelines, out.Stages = int(l.Pipelines), int(l.Stages)
 	_, out.Pipelined = m.(sim.PipelineModel)

@@ -4,28 +4,18 @@ import (
 	"math"
 	"time"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/sim"
 )
-
-// seconds returns an instant in seconds.
-func seconds(t sim.Time) float64 { return float64(t) / 1e6 }
-
-// finite returns a number, nil if it is not finite.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
 
 // instant returns an instant in seconds, nil for Never.
 func instant(t sim.Time) *float64 {
 	if t == sim.Never {
 		return nil
 	}
-	return finite(seconds(t))
+	return stats.FiniteOrNil(t.Seconds())
 }
 
 // pools describes the pools of a view.
@@ -45,7 +35,7 @@ func pool(p *sim.Pool) message.Pool {
 
 // gather writes what a policy sees.
 func gather(m *message.View, v sim.View, recorded bool) {
-	m.Type, m.NowS, m.Triggers, m.Trigger = "decide", seconds(v.Now()), uint32(v.Trigger()), v.Trigger().String()
+	m.Type, m.NowS, m.Triggers, m.Trigger = "decide", v.Now().Seconds(), uint32(v.Trigger()), v.Trigger().String()
 	m.Recorded, m.USD = recorded, total(v.Bill())
 	m.Prices = m.Prices[:0]
 	for p := range v.Pools() {
@@ -67,10 +57,10 @@ func gatherJob(m *message.Job, v sim.View, j int) {
 	if m.Held == nil {
 		m.Held = []message.Held{} // not null, for those that read it
 	}
-	*m = message.Job{Job: j, DeadlineS: seconds(x.Deadline()), WithinS: goal.Within.Seconds(), GoalLoss: goal.Loss,
-		Begun: x.Begun(), Training: x.Training(), Safe: x.Safe(), Done: x.Done(), Loss: finite(x.Loss()),
-		SavedLoss: finite(x.SavedLoss()), Speed: x.Speed(), LaidS: seconds(x.LaidAt()), SavedS: seconds(x.LastSave()),
-		ResumedS: seconds(x.Resumed()), PausedS: instant(x.Paused()), LeavingS: instant(x.Leaving()), SaveS: x.SaveTime().Seconds(),
+	*m = message.Job{Job: j, DeadlineS: x.Deadline().Seconds(), WithinS: goal.Within.Seconds(), GoalLoss: goal.Loss,
+		Begun: x.Begun(), Training: x.Training(), Safe: x.Safe(), Done: x.Done(), Loss: stats.FiniteOrNil(x.Loss()),
+		SavedLoss: stats.FiniteOrNil(x.SavedLoss()), Speed: x.Speed(), LaidS: x.LaidAt().Seconds(), SavedS: x.LastSave().Seconds(),
+		ResumedS: x.Resumed().Seconds(), PausedS: instant(x.Paused()), LeavingS: instant(x.Leaving()), SaveS: x.SaveTime().Seconds(),
 		PersistS: policyutil.PersistTime(x).Seconds(), Losses: x.Losses(), Servers: x.Servers(), Pipelines: int(layout.Pipelines),
 		Stages: int(layout.Stages), Held: m.Held[:0]}
 	for p := range v.Pools() {

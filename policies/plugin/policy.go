@@ -134,7 +134,7 @@ func (p *Policy) decide(v sim.View, plan *sim.Plan, alone bool) {
 // begin tells the guest of a run.
 func (p *Policy) begin(v sim.View, r *run) {
 	p.must(p.opened())
-	b := message.Begin{Type: "begin", Random: v.Random(0).Bits(0), StartS: seconds(v.Start()), Pools: pools(v),
+	b := message.Begin{Type: "begin", Random: v.Random(0).Bits(0), StartS: v.Start().Seconds(), Pools: pools(v),
 		Terms: terms(v), Limits: limits(v), Names: names(v)}
 	for i := range b.Pools {
 		r.pools = append(r.pools, b.Pools[i].Name)

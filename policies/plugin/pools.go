@@ -45,7 +45,7 @@ func answerPool(v sim.View, q *message.Ask) *message.PoolAnswer {
 		return nil
 	}
 	if q.AtS != nil {
-		if !(*q.AtS >= 0 && *q.AtS <= seconds(now)) {
+		if !(*q.AtS >= 0 && *q.AtS <= now.Seconds()) {
 			return nil
 		}
 		now = min(sim.Time(0).Add(span(*q.AtS)), now)
@@ -59,7 +59,7 @@ func answerPool(v sim.View, q *message.Ask) *message.PoolAnswer {
 		out.MoveUSD, out.MoveS = move.USD, move.Time.Seconds()
 	}
 	for _, t := range v.Leaving(p, nil) {
-		out.LeavingS = append(out.LeavingS, seconds(t))
+		out.LeavingS = append(out.LeavingS, t.Seconds())
 	}
 	return out
 }

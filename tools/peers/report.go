@@ -5,15 +5,9 @@ import (
 	"io"
 	"slices"
 	"text/tabwriter"
-)
 
-// median returns the middle of at least one number, the mean of the two middle
-// ones where their count is even.
-func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
-}
+	"github.com/marigram/marigram/internal/stats"
+)
 
 // report prints the table and the goals, and reports whether no goal is missed.
 func report(w io.Writer, entries []*entry) bool {
@@ -43,12 +37,12 @@ func (e *entry) row(ours *entry) (times, ratio, verdict string) {
 	if len(e.ns) == 0 {
 		return "-", "-", e.verdict(ours)
 	}
-	times = fmt.Sprintf("%.1f [%.1f-%.1f]", median(e.ns), slices.Min(e.ns), slices.Max(e.ns))
+	times = fmt.Sprintf("%.1f [%.1f-%.1f]", stats.Median(e.ns), slices.Min(e.ns), slices.Max(e.ns))
 	return times, fmt.Sprintf("%.1f", e.ratio(ours)), e.verdict(ours)
 }
 
 // ratio returns how many times the median of ours e's is.
-func (e *entry) ratio(ours *entry) float64 { return median(e.ns) / median(ours.ns) }
+func (e *entry) ratio(ours *entry) float64 { return stats.Median(e.ns) / stats.Median(ours.ns) }
 
 // misses reports whether e was measured and its goal missed.
 func (e *entry) misses(ours *entry) bool {

@@ -169,8 +169,8 @@ func (c *counts) repeated() (runs int) {
 // runLines is how many lines of code make a run that is worth being noticed twice.
 const runLines = 6
 
-// percentile returns the value below which a share of the others are.
-func percentile(list []int, share float64) int {
+// at returns the value below which a share of the others are.
+func at(list []int, share float64) int {
 	if len(list) == 0 {
 		return 0
 	}

@@ -156,7 +156,7 @@ func percent(part, whole int) float64 { return 100 * float64(part) / float64(who
 func spread(list []int, shares ...float64) string {
 	var texts []string
 	for _, share := range shares {
-		texts = append(texts, fmt.Sprint(percentile(list, share)))
+		texts = append(texts, fmt.Sprint(at(list, share)))
 	}
 	return strings.Join(texts, "/")
 }

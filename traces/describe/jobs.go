@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/internal/series"
 )
@@ -165,10 +166,6 @@ func jobQuantiles(x []float64) *JobQuantiles {
 		return nil
 	}
 	slices.Sort(x)
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return &JobQuantiles{P10: *quantile(x, 0.1), P50: *quantile(x, 0.5), P90: *quantile(x, 0.9), P99: *quantile(x, 0.99),
-		Mean: sum / float64(len(x)), Max: x[len(x)-1]}
+	return &JobQuantiles{P10: stats.NearestRank(x, 0.1), P50: stats.NearestRank(x, 0.5), P90: stats.NearestRank(x, 0.9), P99: stats.NearestRank(x, 0.99),
+		Mean: stats.Mean(x), Max: x[len(x)-1]}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/internal/series"
 )
@@ -201,5 +202,6 @@ func (q *PriceStatistics) addSteps(rows []traces.PriceRow) {
 		}
 	}
 	slices.Sort(sizes)
-	q.StepMedian, q.StepP95, q.StepMax = quantile(sizes, .5), quantile(sizes, .95), quantile(sizes, 1)
+	at := func(share float64) *float64 { return stats.FiniteOrNil(stats.NearestRank(sizes, share)) }
+	q.StepMedian, q.StepP95, q.StepMax = at(.5), at(.95), at(1)
 }

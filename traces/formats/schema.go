@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -17,7 +17,7 @@ func schema() string {
 	b.WriteString("\n## Formats that can be imported\n")
 	writeBounds(&b)
 	for _, f := range Formats() {
-		fmt.Fprintf(&b, "\n### %s\n%s\n\n```\n%s\n```\n", f.Name, format.Wrap(f.What+".", textWidth), f.Example)
+		fmt.Fprintf(&b, "\n### %s\n%s\n\n```\n%s\n```\n", f.Name, units.Wrap(f.What+".", textWidth), f.Example)
 	}
 	return b.String()
 }
@@ -33,7 +33,7 @@ func writeBounds(b *strings.Builder) {
 			streams = append(streams, f.Name)
 		}
 	}
-	b.WriteString(format.Wrap(fmt.Sprintf("Packed with gzip or zstd, or not. `marigram traces import` and `pull` read files of any size in %s: "+
+	b.WriteString(units.Wrap(fmt.Sprintf("Packed with gzip or zstd, or not. `marigram traces import` and `pull` read files of any size in %s: "+
 		"about %d MiB of the text are in memory, and %d rows of prices, while others wait in the output folder. "+
 		"Of the other formats, and where a trace is imported into memory, a file holds at most %d MiB of text, unpacked. "+
 		"A line, or a token of JSON, has at most %d MiB; a trace has at most %d rows (prices aside) and pools.",

@@ -1,6 +1,6 @@
 package ownruns
 
-import "slices"
+import "github.com/marigram/marigram/internal/stats"
 
 // mark is a recorded number of steps: training came from the mark before to this one, or it
 // went back before.
@@ -50,9 +50,12 @@ func pacesOf(marks []mark, size *fleetSize) paces {
 			by[size.training(p)] = append(by[size.training(p)], each)
 		}
 	}
-	p := paces{of: map[int]float64{}, overall: median(all)}
+	p := paces{of: map[int]float64{}}
+	if len(all) > 0 {
+		p.overall = stats.Median(all)
+	}
 	for n, each := range by {
-		p.of[n] = median(each)
+		p.of[n] = stats.Median(each)
 	}
 	return p
 }
@@ -68,13 +71,4 @@ func (p *paces) between(size *fleetSize, from, to int64) float64 {
 		return p.overall
 	}
 	return slow
-}
-
-// median is the middle of the numbers, 0 of none. It sorts them.
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	slices.Sort(x)
-	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }

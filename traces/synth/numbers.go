@@ -156,28 +156,6 @@ func (m *mean) value() *float64 {
 
 func (m *mean) join(o mean) { m.sum, m.n = m.sum+o.sum, m.n+o.n }
 
-// quantiles returns n+1 weighted quantiles of values, at 0, 1/n, ..., 1.
-func quantiles(values, weights []float64, n int) []float64 {
-	at := make([]int, len(values))
-	total := 0.0
-	for i := range at {
-		at[i] = i
-		total += weights[i]
-	}
-	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	out := make([]float64, n+1)
-	k, below := 0, 0.0
-	for q := range out {
-		for k < len(at)-1 && below+weights[at[k]] < total*float64(q)/float64(n) {
-			below += weights[at[k]]
-			k++
-		}
-		out[q] = values[at[k]]
-	}
-	out[n] = values[at[len(at)-1]]
-	return out
-}
-
 // interpolate returns the u-quantile, u in [0, 1), between equally spaced ones.
 func interpolate(quantiles []float64, u float64) float64 {
 	x := u * float64(len(quantiles)-1)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
@@ -188,7 +189,7 @@ func walkOf(prices []series.Step, spans []series.Piece) poolWalk {
 		total += p.Hours()
 		logs += p.Hours() * math.Log(math.Max(1, p.V))
 	}
-	x := poolWalk{Quantiles: quantiles(values, hours, priceQuantiles)}
+	x := poolWalk{Quantiles: stats.Weighted(values, hours, priceQuantiles)}
 	low, high := x.Quantiles[0], x.Quantiles[priceQuantiles]
 	x.Mean = math.Max(low, math.Min(high, math.Exp(logs/total)))
 	x.addSteps(prices, total)
@@ -215,7 +216,7 @@ func (x *poolWalk) addSteps(prices []series.Step, hours float64) {
 	if len(sizes) == 0 || hours == 0 || x.Quantiles[0] <= 0 {
 		return
 	}
-	x.Steps = quantiles(sizes, ones, stepQuantiles)
+	x.Steps = stats.Weighted(sizes, ones, stepQuantiles)
 	x.ChangesPerDay = math.Min(86400, float64(len(sizes))/hours*24)
 	if xx > 0 {
 		x.Reversion = math.Max(0, math.Min(1e6, xy/xx))

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // repeatedError is an error with a command line that does again what failed.
@@ -43,7 +43,7 @@ func RepeatedBy(cmd *cobra.Command, err error) error {
 // policies stay; a line without seeds, of marigram judge or a sweep, stays as it is.
 func RepeatLine(line []string, x *results.BelowBound) string {
 	if !slices.Contains([]string{"run", "bound"}, line[min(1, len(line)-1)]) {
-		return format.Command(line)
+		return units.Command(line)
 	}
 	drop := []string{"--seed", "--seeds", "--out", "--trace"}
 	own := slices.ContainsFunc(line, func(a string) bool { return strings.HasPrefix(a, "--policy-command") })
@@ -61,7 +61,7 @@ func RepeatLine(line []string, x *results.BelowBound) string {
 	if !own {
 		out = append(out, "--policy", x.Policy)
 	}
-	return format.Command(append(out, "--seed", strconv.FormatInt(x.Seed, 10), "--seeds", "1"))
+	return units.Command(append(out, "--seed", strconv.FormatInt(x.Seed, 10), "--seeds", "1"))
 }
 
 // lineOf returns the command line that a command was called with, flags after arguments.
@@ -87,7 +87,7 @@ func Repeated(dir string, err error) error {
 	return repeated(err, func(x *results.BelowBound) string {
 		_, p, wrong := results.ReadRuns(dir)
 		if wrong != nil || IsSweep(dir) {
-			return format.Command([]string{"marigram", "explain", dir, "--run", strconv.FormatInt(x.Run, 10), "--at", "0:00"})
+			return units.Command([]string{"marigram", "explain", dir, "--run", strconv.FormatInt(x.Run, 10), "--at", "0:00"})
 		}
 		return RepeatLine(p.CommandLine, x)
 	})

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// units are the endings of a spec's keys, and how people write them.
-var units = []struct{ ending, unit string }{
+// endings are the endings of a spec's keys, and how people write them.
+var endings = []struct{ ending, unit string }{
 	{"_usd_per_gb_month", "USD/GB/month"}, {"_usd_per_h", "USD/h"}, {"_gb_per_s", "GB/s"}, {"_gb", "GB"}, {"_steps", "steps"},
 	{"_usd", "USD"}, {"_ms", "ms"}, {"_s", "s"}, {"_h", "h"},
 }
@@ -27,7 +27,7 @@ func Words(path string) string {
 		where = append(where, p)
 	}
 	unit := ""
-	for _, u := range units {
+	for _, u := range endings {
 		if name, has := strings.CutSuffix(last, u.ending); has && name != "" {
 			last, unit = name, " ("+u.unit+")"
 			break

@@ -11,6 +11,7 @@ import (
 
 	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/renamed"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Schema returns the JSON Schema of documents that are decoded into a T, with what the tags of
@@ -98,26 +99,19 @@ func bound(s *jsonschema.Schema, r *fields.Rule) {
 	}
 	if low, high := r.Min, r.Max; r.Bounded() {
 		if r.Above {
-			s.ExclusiveMinimum = finite(low)
+			s.ExclusiveMinimum = stats.FiniteOrNil(low)
 		} else {
-			s.Minimum = finite(low)
+			s.Minimum = stats.FiniteOrNil(low)
 		}
 		if r.Below {
-			s.ExclusiveMaximum = finite(high)
+			s.ExclusiveMaximum = stats.FiniteOrNil(high)
 		} else {
-			s.Maximum = finite(high)
+			s.Maximum = stats.FiniteOrNil(high)
 		}
 	}
 	if r.Names != nil {
 		s.Enum = Anys(r.Names)
 	}
-}
-
-func finite(x float64) *float64 {
-	if x-x != 0 {
-		return nil
-	}
-	return &x
 }
 
 // relate adds what a field asks of others.

@@ -3,12 +3,11 @@ package cluster
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // Gang says how jobs train that need all their GPUs at once.
@@ -87,8 +86,7 @@ func (g *Gang) Apply(to *throughput.Gang) {
 	if g == nil {
 		return
 	}
-	seconds := func(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
-	to.Restart, to.SaveEvery, to.Save = seconds(g.RestartS), seconds(g.SaveEveryS), seconds(g.SaveS)
+	to.Restart, to.SaveEvery, to.Save = units.Seconds(g.RestartS), units.Seconds(g.SaveEveryS), units.Seconds(g.SaveS)
 }
 
 // checkNetwork reports what is wrong with the parts of their speed that jobs keep.

@@ -1,11 +1,11 @@
 package cluster
 
 import (
-	"math"
 	"slices"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/sharing"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -52,8 +52,5 @@ func (x *Instances) OnDemand(types []sharing.Type) (pools []sim.History) {
 	return pools
 }
 
-// span is seconds as a time.
-func span(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
-
 // Return is how long an instance is paid on after it was given back.
-func (x *Instances) Return() time.Duration { return span(x.ReturnS) }
+func (x *Instances) Return() time.Duration { return units.Seconds(x.ReturnS) }

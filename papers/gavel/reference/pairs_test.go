@@ -57,8 +57,8 @@ func recordedRun(t *testing.T, trace string, gpus int) ([]map[string]string, sim
 	return rows, sim.Config{Market: m, Jobs: jobs, Sharing: sim.Sharing{Keeps: keeps}}
 }
 
-// mean runs a policy, and returns the mean of the times to completion, s, and the last end.
-func mean(t *testing.T, c sim.Config) (mean, last float64) {
+// completion runs a policy, and returns the mean of the times to completion, s, and the last end.
+func completion(t *testing.T, c sim.Config) (mean, last float64) {
 	w, err := sim.New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestRecordedRuns(t *testing.T) {
 			want += recorded.Number(t, r["jct_s__"+x.name]) / float64(len(rows))
 		}
 		c.Policy = x.policy
-		if got, _ := mean(t, c); check.Off(got/want, 1, 0.03) {
+		if got, _ := completion(t, c); check.Off(got/want, 1, 0.03) {
 			t.Errorf("%s, %s: mean %.0f s, Gavel's simulator has %.0f (%+.1f %%)", x.trace, x.name, got, want, 100*(got/want-1))
 		}
 	}
@@ -126,7 +126,7 @@ func TestReplay(t *testing.T) {
 			want += r.JCT / float64(len(replay.Jobs))
 			lastWanted = max(lastWanted, replay.Jobs[j].Arrival+r.JCT)
 		}
-		got, last := mean(t, c)
+		got, last := completion(t, c)
 		t.Logf("%s: mean %.0f s, %.0f replayed (%+.2f %%); last end %+.2f %%", optimum, got, want, 100*(got/want-1), 100*(last/lastWanted-1))
 		if check.Off(got/want, 1, within) || check.Off(last/lastWanted, 1, within) {
 			t.Errorf("%s: mean %.0f s, last end %.0f s; replayed %.0f s and %.0f s", optimum, got, last, want, lastWanted)

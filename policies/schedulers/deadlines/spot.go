@@ -110,7 +110,7 @@ func (d *Spot) wake(v sim.View, plan *sim.Plan, s *state) {
 		if x := &s.jobs[j]; x.where == waits {
 			next = min(next, v.Now().Add(look))
 			if x.slack > 0 {
-				next = min(next, v.Now().Add(seconds(x.slack)))
+				next = min(next, v.Now().Add(spanOf(x.slack)))
 			}
 		}
 	}
@@ -131,8 +131,8 @@ func (d *Spot) explain(v sim.View, plan *sim.Plan, s *state) {
 	}
 }
 
-// seconds turns seconds into a span, at least a microsecond.
-func seconds(s float64) time.Duration {
+// spanOf turns seconds into a span, at least a microsecond.
+func spanOf(s float64) time.Duration {
 	if s > 1e9 {
 		return 1e9 * time.Second
 	}

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // here describes a tree and the machine.
@@ -82,7 +84,7 @@ func measure(tree string, rounds int, at place) ([]record, error) {
 		if len(v) == 0 {
 			continue
 		}
-		out = append(out, record{place: at, Benchmark: h.name, Unit: h.recorded, Median: median(v), Least: v[0], Most: v[len(v)-1],
+		out = append(out, record{place: at, Benchmark: h.name, Unit: h.recorded, Median: stats.Median(v), Least: v[0], Most: v[len(v)-1],
 			Rounds: rounds})
 	}
 	return out, nil
@@ -90,11 +92,6 @@ func measure(tree string, rounds int, at place) ([]record, error) {
 
 // errNone says that a tree has not got a benchmark, an old one for instance.
 var errNone = errors.New("there is no such benchmark")
-
-// median is that of ascending values.
-func median(v []float64) float64 {
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
-}
 
 // once runs a benchmark, whose program is compiled into dir the first time.
 func once(tree, dir string, h *headline) (float64, error) {

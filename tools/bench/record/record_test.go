@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // A value is taken from the line of its benchmark and the column of its unit.
@@ -36,7 +38,7 @@ func TestHeadlines(t *testing.T) {
 	if v := rate.value(200_000); v != 5 {
 		t.Errorf("200,000 jobs a second are %v us a job, expected 5", v)
 	}
-	if m := median([]float64{1, 2, 4, 9}); m != 3 {
+	if m := stats.Median([]float64{1, 2, 4, 9}); m != 3 {
 		t.Errorf("median %v, expected 3", m)
 	}
 }

@@ -71,8 +71,8 @@ func minimalRow(j *traces.JobRow, row int, first int64) ([]string, error) {
 		tasks = strconv.Itoa(int(*j.Tasks))
 	}
 	since := j.T - first
-	cells := []string{id, seconds(&since), number(&j.GPUs), seconds(j.DurationUs), j.Model, j.GPUType, number(j.Work),
-		number(j.Weight), seconds(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB), tasks, spot, j.DurationOn}
+	cells := []string{id, secondsText(&since), number(&j.GPUs), secondsText(j.DurationUs), j.Model, j.GPUType, number(j.Work),
+		number(j.Weight), secondsText(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB), tasks, spot, j.DurationOn}
 	if at := slices.IndexFunc(cells, func(c string) bool { return strings.ContainsRune(c, ',') }); at >= 0 {
 		return nil, fmt.Errorf("jobs row %d: %s %q has a comma", row, minimalColumns[at], cells[at])
 	}
@@ -86,8 +86,8 @@ func number(x *float64) string {
 	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
-// seconds writes microseconds as seconds, exactly.
-func seconds(us *int64) string {
+// secondsText writes microseconds as seconds, exactly.
+func secondsText(us *int64) string {
 	if us == nil {
 		return ""
 	}

@@ -49,7 +49,7 @@ func keepEvents(r *ownruns.Run) (out []ownruns.Event) {
 		if _, known := regionOf(e.Zone); !known {
 			e.Zone = ""
 		}
-		out = append(out, ofMachine(seconds(e.T), e.Kind, e.Instance, e.Zone))
+		out = append(out, ofMachine(wholeSeconds(e.T), e.Kind, e.Instance, e.Zone))
 	}
 	return out
 }
@@ -93,7 +93,7 @@ func writeEvents(w *bufio.Writer, r *ownruns.Run) {
 func keepEvicted(r *ownruns.Run) (out []ownruns.Event) {
 	for _, e := range r.Events {
 		if e.Kind == ownruns.Preempted {
-			out = append(out, ofMachine(seconds(e.T), e.Kind, e.Instance, ""))
+			out = append(out, ofMachine(wholeSeconds(e.T), e.Kind, e.Instance, ""))
 		}
 	}
 	return out

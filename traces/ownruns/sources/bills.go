@@ -123,7 +123,7 @@ func keepCharges(r *ownruns.Run) (out []ownruns.Event) {
 		if !isUsage(e.Type) {
 			e.Type, e.OnDemand = "", false
 		}
-		e.T, e.File, e.Line = seconds(e.T), 0, 0
+		e.T, e.File, e.Line = wholeSeconds(e.T), 0, 0
 		out = append(out, e)
 	}
 	return out
@@ -229,7 +229,7 @@ func feedOf(r *ownruns.Run) (out []feedCharge) {
 func keepFeed(r *ownruns.Run) (out []ownruns.Event) {
 	for _, c := range feedOf(r) {
 		e := c.Event
-		e.T, e.Zone, e.File, e.Line = seconds(e.T), "", 0, 0
+		e.T, e.Zone, e.File, e.Line = wholeSeconds(e.T), "", 0, 0
 		price := valued(e.T, ownruns.Price, c.price)
 		price.Type = e.Type
 		out = append(out, e, price)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/internal/format"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
@@ -55,11 +55,11 @@ func kinds() string {
 func list() string {
 	var b strings.Builder
 	for _, f := range sources.Formats() {
-		fmt.Fprintf(&b, "\n### %s\n%s\n\n", f.Name, format.Wrap("Read: "+f.What+".", 150))
+		fmt.Fprintf(&b, "\n### %s\n%s\n\n", f.Name, units.Wrap("Read: "+f.What+".", 150))
 		if f.Command != "" {
 			fmt.Fprintf(&b, "<!-- not run: needs the vendor's tools and account -->\n```sh\n%s\n```\n", f.Command)
 		}
-		fmt.Fprintf(&b, "%s\n", format.Wrap("Lost: "+f.Lost+". Known from: "+f.From+".", 150))
+		fmt.Fprintf(&b, "%s\n", units.Wrap("Lost: "+f.Lost+". Known from: "+f.From+".", 150))
 	}
 	return b.String() + "\n"
 }

@@ -51,9 +51,9 @@ func lostBy(f *Format, r *ownruns.Run) []string {
 	return lost
 }
 
-// seconds and millis cut an instant to what a format's clock shows.
-func seconds(us int64) int64 { return us - us%1e6 }
-func millis(us int64) int64  { return us - us%1e3 }
+// wholeSeconds and millis cut an instant to what a format's clock shows.
+func wholeSeconds(us int64) int64 { return us - us%1e6 }
+func millis(us int64) int64       { return us - us%1e3 }
 
 // unix is an instant in seconds since 1970, to the microsecond.
 func unix(us int64) string { return fmt.Sprintf("%d.%06d", us/1e6, us%1e6) }

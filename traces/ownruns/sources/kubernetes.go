@@ -125,7 +125,7 @@ func keepKubernetes(r *ownruns.Run) (out []ownruns.Event) {
 			e.Kind = ownruns.Terminated
 		}
 		if writtenReasons[e.Kind] != "" {
-			out = append(out, ofMachine(seconds(e.T), e.Kind, e.Instance, ""))
+			out = append(out, ofMachine(wholeSeconds(e.T), e.Kind, e.Instance, ""))
 			if !e.Kind.OfMachine() {
 				out[len(out)-1].Instance = ""
 			}

@@ -34,7 +34,7 @@ func livesOf(r *ownruns.Run) []life {
 		if start == ownruns.Missing || start >= finish {
 			break
 		}
-		l := life{job: "1", submit: seconds(r.Zero), start: seconds(start), state: "COMPLETED"}
+		l := life{job: "1", submit: wholeSeconds(r.Zero), start: wholeSeconds(start), state: "COMPLETED"}
 		end := finish
 		for i := range held {
 			h := &held[i]
@@ -48,7 +48,7 @@ func livesOf(r *ownruns.Run) []life {
 		}
 		slices.Sort(l.nodes)
 		l.nodes = slices.Compact(l.nodes)
-		if l.end = seconds(end); end == finish && !done {
+		if l.end = wholeSeconds(end); end == finish && !done {
 			l.state = "FAILED"
 		}
 		if l.end > l.start && l.start > 0 {
@@ -57,7 +57,7 @@ func livesOf(r *ownruns.Run) []life {
 		at = end
 	}
 	if len(out) == 0 {
-		return []life{{job: "1", submit: seconds(r.Zero), state: "PENDING"}}
+		return []life{{job: "1", submit: wholeSeconds(r.Zero), state: "PENDING"}}
 	}
 	return out
 }

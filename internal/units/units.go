@@ -1,10 +1,11 @@
-// Package format writes numbers for people: the same number reads the same in
+// Package units turns numbers with a unit into spans, and into texts for people: the same number reads the same in
 // tables, on pages and in figures.
-package format
+package units
 
 import (
 	"math"
 	"strconv"
+	"time"
 )
 
 // USD writes dollars to the cent, and less than one dollar to three significant
@@ -62,3 +63,6 @@ func significant(x float64) string {
 	}
 	return strconv.FormatFloat(y, 'f', -1, 64)
 }
+
+// Seconds is a span of seconds, to the nearest nanosecond.
+func Seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
