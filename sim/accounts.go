@@ -227,3 +227,274 @@ func (s *jobState) underNotice() bool {
 	}
 	return false
 }
+
+// close books what job j has cost and done, now that it is over or the run ends.
+func (a *accounts) close(w *World, j int) {
+	s := &w.jobs[j]
+	for k := range s.held {
+		s.held[k].pay(&w.pools[s.poolOf(k)], w.now)
+		a.charge(w, j, k)
+	}
+	rest := a.billRestOf(w, j)
+	a.closed.add(&rest)
+	s.bill.add(&rest)
+	t := a.totalsOf(s.id)
+	*t = JobTotals{}
+	a.finishJobTotals(w, j, t)
+	if w.cfg.JobRecorder != nil {
+		w.cfg.JobRecorder.Ended(s.id, &w.specs[j], t)
+	}
+	s.closed = true
+	w.plan.Jobs[j].active = false
+	if a.recorder != nil {
+		a.overJobs = append(a.overJobs, j)
+	}
+	w.jobOver(j)
+}
+
+// charge books what job j's k-th column has cost.
+func (a *accounts) charge(w *World, j, k int) {
+	s := &w.jobs[j]
+	p, usd := s.poolOf(k), s.held[k].usd
+	s.held[k].usd = 0
+	pool := &w.market.pools[p]
+	*s.bill.at(pool) += usd
+	*a.totals.Pools[p].Bill.at(pool) += usd
+	*a.closed.at(pool) += usd
+}
+
+// finishPools completes the totals of the pools.
+func (a *accounts) finishPools(w *World) {
+	for p := range w.pools {
+		t := &a.totals.Pools[p]
+		if len(w.covers) > 0 {
+			t.CoveredUSD = min(w.coveredUSD(p, w.now), t.Bill.OnDemand)
+			t.Bill.OnDemand -= t.CoveredUSD
+			t.Bill.Commitments += a.committed(w, p, w.now)
+		}
+		t.InstanceHours = float64(w.seen[p].held) / microsecondsPerHour
+	}
+	for i := range w.inst[:w.live] {
+		if x := &w.inst[i]; x.state != instanceUnused {
+			a.totals.Pools[x.pool].InstanceHours += float64(w.now-x.granted) / microsecondsPerHour
+		}
+	}
+	for p := range w.pools {
+		t := &a.totals.Pools[p]
+		t.Bill.Disks = float64(w.cfg.Billing.DiskUSDPerHour * t.InstanceHours)
+		t.Bill.tax(w.cfg.Billing.Tax)
+	}
+}
+
+// finishUnallocated completes what is no job's.
+func (a *accounts) finishUnallocated(w *World) {
+	u := &a.totals.Unallocated
+	for p := range w.covers {
+		t := &a.totals.Pools[p]
+		u.OnDemand -= t.CoveredUSD
+		u.Commitments += t.Bill.Commitments
+	}
+	if h := w.hostOwner; h >= 0 {
+		of := &w.jobs[h].bill
+		u.TopUp, u.Refund = of.TopUp, of.Refund
+	}
+	u.tax(w.cfg.Billing.Tax)
+}
+
+func (a *accounts) finishJobTotals(w *World, j int, t *JobTotals) {
+	s := &w.jobs[j]
+	t.Finished, t.Lost = s.phase == phaseDone, s.phase == phaseLost
+	t.Loss = w.loss(j, w.now)
+	t.Done = w.done(j, w.now)
+	t.Iterations, t.Samples = s.base.iterations, s.base.samples
+	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
+	act := s.activities
+	act[Useful], act[Redundant] = s.base.useful, s.base.redundant
+	for k := range act { // by place: a range over values copies them, which waits for the two writes
+		t.Activities[k] = act[k]
+		t.InstanceTime += act[k]
+	}
+	t.Bill = s.bill
+	t.Bill.tax(w.cfg.Billing.Tax)
+	if len(w.gangs) > 0 {
+		w.gangs[j].total(t, s, w.now)
+	}
+}
+
+// totalsOf returns where the results of a job go: to the totals, or where jobs come from a source to the recorder of jobs only.
+func (a *accounts) totalsOf(id int) *JobTotals {
+	if id < len(a.totals.Jobs) {
+		return &a.totals.Jobs[id]
+	}
+	return &a.jobTotals
+}
+
+// finishUnsubmitted completes the totals of the jobs that were not submitted.
+func (a *accounts) finishUnsubmitted(w *World) {
+	for j := range a.totals.Jobs {
+		if w.jobs[j].phase == phaseUnsubmitted {
+			a.finishJobTotals(w, j, &a.totals.Jobs[j])
+		}
+	}
+}
+
+// Recorder is told what happens in a run, for timelines and explanations. Views and
+// spans are valid during the call only.
+type Recorder interface {
+	// Span is told every span of time in which nothing changed.
+	Span(s *Span)
+	// Decision is told every decision, and whether it changed the plan.
+	Decision(v View, plan *Plan, changed bool)
+}
+
+// Span is a part of a run in which nothing changed.
+type Span struct {
+	From, To Time
+	Pools    []PoolSpan
+	Jobs     []JobSpan
+	// Changed are the jobs of which Jobs may say something else than in the span before: most of many jobs are over
+	// or not submitted. In the first span they are all jobs.
+	Changed []int
+	USD     float64 // spent from the run's start to To
+}
+
+// PoolSpan is one pool in a span, all jobs together.
+type PoolSpan struct {
+	Price    float64 // USD per instance-hour
+	Capacity int     // instances that can be held; -1 where the history does not limit it
+	Waiting  int
+	Starting int
+	Ready    int
+	Noticed  int
+}
+
+// JobSpan is one job in a span.
+type JobSpan struct {
+	// Activity is that of the instances in the layout; Redone while they do again
+	// what was lost.
+	Activity Activity
+	Rate     float64 // progress per second, in the model's unit
+	Done     float64 // share of the training that is done at To
+	Loss     float64 // at To
+}
+
+// InstanceRecorder is a Recorder that is told what happens to every instance.
+type InstanceRecorder interface {
+	Recorder
+	// Instance is told that something happens now to the n-th instance, from 0,
+	// that was granted in pool p, and that job j holds; -1: the run does, as a host (Packer).
+	Instance(now Time, j, p, n int, what InstanceEvent)
+}
+
+// TaskRecorder is a Recorder that is told, under a Packer, where the tasks of jobs were.
+type TaskRecorder interface {
+	Recorder
+	// Task is told that a task of job j had room on the n-th instance granted in pool p, from an instant until another, and how that
+	// ended: InstanceRevoked, the cloud took an instance of the job; InstanceReleased, it left; InstanceReady, the run ended.
+	Task(from, until Time, j, task, p, n int, end InstanceEvent)
+}
+
+// InstanceEvent is what happens to an instance. The events of one instance come in
+// the order below; Ready and Noticed may be missing or come in the other order.
+type InstanceEvent uint8
+
+// The events of an instance.
+const (
+	InstanceGranted  InstanceEvent = iota
+	InstanceReady                  // it can train
+	InstanceNoticed                // its revocation is announced
+	InstanceRevoked                // the cloud took it
+	InstanceReleased               // the job gave it back, or ended
+)
+
+// changed marks the present instant as one that changes what a span shows.
+func (w *World) changed() {
+	if w.recorder != nil { // here, where it costs no call
+		w.touch()
+	}
+	w.dirty = true
+}
+
+// touch is called before anything changes that a span shows.
+//
+//go:noinline
+func (w *World) touch() {
+	if w.recorder != nil && w.recordedUntil != w.now {
+		w.record(w)
+	}
+}
+
+// record fills the span that ends now. The recorder is told it when the next one
+// begins, so that its USD has all that is charged at its end.
+func (a *accounts) record(w *World) {
+	a.emitSpan()
+	s := &a.span
+	s.From, s.To, a.recordedUntil, a.spanFilled = a.recordedUntil, w.now, w.now, true
+	bill := a.bill(w)
+	s.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints + bill.Commitments) * (1 + w.cfg.Billing.Tax)
+	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, w.count())
+	for p := range w.pools {
+		s.Pools[p] = a.poolSpan(w, p, s.From)
+	}
+	a.recordChanged(w)
+}
+
+// recordChanged fills what the span says of the jobs that were there since the span before.
+func (a *accounts) recordChanged(w *World) {
+	s := &a.span
+	first := s.From == w.start
+	s.Changed = append(s.Changed[:0], a.overJobs...)
+	a.overJobs = a.overJobs[:0]
+	if h := w.hostOwner; h >= 0 {
+		a.addHeld(w, s.Pools, h)
+	}
+	for _, j := range w.active() {
+		a.addHeld(w, s.Pools, j)
+		s.Changed = append(s.Changed, j)
+	}
+	if first {
+		s.Changed = s.Changed[:0]
+		for j := range w.count() {
+			s.Changed = append(s.Changed, j)
+		}
+	}
+	for _, j := range s.Changed {
+		a.recordJob(w, j)
+	}
+}
+
+// recordJob fills what the span says of job j.
+func (a *accounts) recordJob(w *World, j int) {
+	x := &w.jobs[j]
+	s := &a.span.Jobs[j]
+	*s = JobSpan{Activity: x.activity(), Done: w.done(j, w.now), Loss: w.loss(j, w.now)}
+	if x.phase == phaseTraining {
+		s.Rate = x.rate.Progress
+	}
+}
+
+func (a *accounts) poolSpan(w *World, p int, from Time) PoolSpan {
+	s := &w.pools[p]
+	out := PoolSpan{Price: w.market.Price(p, from), Capacity: int(s.capacity)}
+	if s.nodes > 0 {
+		out.Capacity = 0
+		for _, holder := range w.nodes[s.node : s.node+s.nodes] {
+			if holder != nodeGone {
+				out.Capacity++
+			}
+		}
+	}
+	return out
+}
+
+// addHeld adds what job j has to the pools of a span.
+func (a *accounts) addHeld(w *World, pools []PoolSpan, j int) {
+	s := &w.jobs[j]
+	for k := range s.held {
+		h, out := &s.held[k], &pools[s.poolOf(k)]
+		out.Waiting += int(h.waiting)
+		out.Starting += int(h.starting)
+		out.Ready += int(h.ready)
+		out.Noticed += int(h.noticed)
+	}
+}

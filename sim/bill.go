@@ -43,11 +43,11 @@ func (p *poolState) owed(from, now Time) float64 {
 }
 
 // adjust adds to the bill, or refunds, what the rules say of an instance that ends.
-func (w *World) adjust(x *instance, pool *poolState, revoked bool) {
+func (a *accounts) adjust(w *World, x *instance, pool *poolState, revoked bool) {
 	span := w.now.Sub(x.granted)
 	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
 		usd := pool.owed(x.granted, w.now)
-		for _, b := range w.billsOf(x) {
+		for _, b := range a.billsOf(w, x) {
 			b.Refund += usd
 		}
 		return
@@ -55,24 +55,24 @@ func (w *World) adjust(x *instance, pool *poolState, revoked bool) {
 	extra := time.Duration(0)
 	if pool.queue == plainPool {
 		extra = w.cfg.Billing.topUp(span)
-	} else if !w.paidAhead(x) {
+	} else if !a.paidAhead(w, x) {
 		extra = w.cfg.Billing.granularity(pool.facts).topUp(span)
 	}
 	if extra > 0 {
 		usd := pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()
-		for _, b := range w.billsOf(x) {
+		for _, b := range a.billsOf(w, x) {
 			b.TopUp += usd
 		}
 	}
 }
 
 // billsOf are the bills that what the rules say of an instance goes to: of the run, of its pool and of its job.
-func (w *World) billsOf(x *instance) [3]*Bill {
-	return [3]*Bill{&w.totals.Bill, &w.totals.Pools[x.pool].Bill, &w.jobs[x.job].bill}
+func (a *accounts) billsOf(w *World, x *instance) [3]*Bill {
+	return [3]*Bill{&a.totals.Bill, &a.totals.Pools[x.pool].Bill, &w.jobs[x.job].bill}
 }
 
 // paidAhead reports whether commitments pay all that is held of an instance's pool on demand.
-func (w *World) paidAhead(x *instance) bool {
+func (a *accounts) paidAhead(w *World, x *instance) bool {
 	if len(w.covers) == 0 || !w.market.pools[x.pool].OnDemand {
 		return false
 	}
@@ -81,27 +81,27 @@ func (w *World) paidAhead(x *instance) bool {
 }
 
 // bill returns the cost until now.
-func (w *World) bill() Bill {
-	b := w.totals.Bill
-	w.addOpen(&b)
+func (a *accounts) bill(w *World) Bill {
+	b := a.totals.Bill
+	a.addOpen(w, &b)
 	if len(w.covers) > 0 {
-		w.billCommitments(&b)
+		a.billCommitments(w, &b)
 	}
 	b.tax(w.cfg.Billing.Tax)
 	return b
 }
 
 // billCommitments adds what is committed, and leaves out what it covers.
-func (w *World) billCommitments(b *Bill) {
+func (a *accounts) billCommitments(w *World, b *Bill) {
 	for p := range w.pools {
 		b.OnDemand -= float64(w.coveredUSD(p, w.now))
-		b.Commitments += w.committed(p, w.now)
+		b.Commitments += a.committed(w, p, w.now)
 	}
 	b.OnDemand = max(b.OnDemand, 0) // all of it covered, but for rounding
 }
 
 // committed returns what the commitments of pool p cost until now.
-func (w *World) committed(p int, now Time) (usd float64) {
+func (a *accounts) committed(w *World, p int, now Time) (usd float64) {
 	for i := range w.market.series[p].commitments {
 		usd += w.market.series[p].commitments[i].usd(w.start, now)
 	}
@@ -109,58 +109,58 @@ func (w *World) committed(p int, now Time) (usd float64) {
 }
 
 // billRest adds what commitments cost after the run: they are paid to their end.
-func (w *World) billRest() {
-	w.rest = 0
+func (a *accounts) billRest(w *World) {
+	a.rest = 0
 	for p := range w.covers {
-		rest := &w.totals.Pools[p].Bill.Commitments
+		rest := &a.totals.Pools[p].Bill.Commitments
 		for i := range w.market.series[p].commitments {
 			c := &w.market.series[p].commitments[i]
 			if c.Until != Never {
 				usd := c.usd(max(w.start, w.now), c.Until)
-				w.rest, *rest = w.rest+usd, *rest+usd
+				a.rest, *rest = a.rest+usd, *rest+usd
 			}
 		}
 	}
-	w.totals.Bill.Commitments = w.rest
+	a.totals.Bill.Commitments = a.rest
 }
 
 // billJob adds what job j has cost until now.
-func (w *World) billJob(j int, b *Bill) {
+func (a *accounts) billJob(w *World, j int, b *Bill) {
 	s := &w.jobs[j]
 	for k := range s.held {
-		w.owe(b, s.poolOf(k), &s.held[k])
+		a.owe(w, b, s.poolOf(k), &s.held[k])
 	}
-	rest := w.billRestOf(j)
+	rest := a.billRestOf(w, j)
 	b.add(&rest)
 }
 
 // billDisks adds what the disks of job j's instances have cost.
-func (w *World) billDisks(j int, b *Bill) {
+func (a *accounts) billDisks(w *World, j int, b *Bill) {
 	if rate := w.cfg.Billing.DiskUSDPerHour; rate > 0 {
 		b.Disks += float64(rate * w.instanceTime(j, w.now).Hours())
 	}
 }
 
 // addOpen adds what is booked, and what the jobs that are not over owe.
-func (w *World) addOpen(b *Bill) {
-	c := &w.closed
+func (a *accounts) addOpen(w *World, b *Bill) {
+	c := &a.closed
 	b.Spot, b.OnDemand = b.Spot+c.Spot, b.OnDemand+c.OnDemand
 	b.ParameterServers, b.Storage, b.Checkpoints, b.Disks = c.ParameterServers, c.Storage, c.Checkpoints, c.Disks
-	if h := w.hostPool(); h >= 0 {
-		w.billDisks(h, b)
+	if h := w.hostOwner; h >= 0 {
+		a.billDisks(w, h, b)
 		for k := range w.jobs[h].held {
-			w.owe(b, w.jobs[h].poolOf(k), &w.jobs[h].held[k])
+			a.owe(w, b, w.jobs[h].poolOf(k), &w.jobs[h].held[k])
 		}
 	}
 	for _, j := range w.active() {
 		if !w.jobs[j].closed { // as it is at the end of the run
-			w.billJob(j, b)
+			a.billJob(w, j, b)
 		}
 	}
 }
 
 // owe adds what a job owes for a pool until now.
-func (w *World) owe(b *Bill, p int, h *holding) {
+func (a *accounts) owe(w *World, b *Bill, p int, h *holding) {
 	usd := h.usd
 	if h.paid < w.now {
 		usd += float64(float64(h.alive()) * w.pools[p].owed(h.paid, w.now))
@@ -169,22 +169,22 @@ func (w *World) owe(b *Bill, p int, h *holding) {
 }
 
 // billRestOf returns what job j has cost beside instances, transfers, and what the rules add when instances end.
-func (w *World) billRestOf(j int) (b Bill) {
-	w.billServices(j, &b)
+func (a *accounts) billRestOf(w *World, j int) (b Bill) {
+	a.billServices(w, j, &b)
 	if !w.jobs[j].byTasks { // else the disks are the hosts'
-		w.billDisks(j, &b)
+		a.billDisks(w, j, &b)
 	}
 	return b
 }
 
 // billServices adds what job j's parameter servers and storage cost.
-func (w *World) billServices(j int, b *Bill) {
+func (a *accounts) billServices(w *World, j int, b *Bill) {
 	s, spec := &w.jobs[j], &w.specs[j]
 	if s.phase == phaseUnsubmitted {
 		return
 	}
 	kept := min(s.finish, w.now).Sub(s.submit)
-	b.ParameterServers += s.serverUSD + w.serverCost(j)
+	b.ParameterServers += s.serverUSD + a.serverCost(w, j)
 	b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
 	if spec.Checkpoints.Keep > 0 {
 		s.secure(w.now)
@@ -195,24 +195,193 @@ func (w *World) billServices(j int, b *Bill) {
 
 // chargeServices adds what the billing rules add for the parameter servers that job
 // j holds when it ends, as if all had been there since its submission.
-func (w *World) chargeServices(j int) {
+func (a *accounts) chargeServices(w *World, j int) {
 	extra := w.cfg.Billing.topUp(w.jobs[j].finish.Sub(w.jobs[j].submit))
-	topUp := Bill{TopUp: float64(w.serverPrice(j) * extra.Hours())}
-	w.totals.Bill.add(&topUp)
+	topUp := Bill{TopUp: float64(a.serverPrice(w, j) * extra.Hours())}
+	a.totals.Bill.add(&topUp)
 	w.jobs[j].bill.add(&topUp)
 }
 
 // serverCost returns what the parameter servers of job j cost since their number
 // last changed, USD.
-func (w *World) serverCost(j int) float64 {
+func (a *accounts) serverCost(w *World, j int) float64 {
 	s := &w.jobs[j]
-	return float64(w.serverPrice(j) * min(s.finish, w.now).Sub(s.serversSince).Hours())
+	return float64(a.serverPrice(w, j) * min(s.finish, w.now).Sub(s.serversSince).Hours())
 }
 
 // serverPrice returns what job j's parameter servers cost, USD per hour.
-func (w *World) serverPrice(j int) float64 {
+func (a *accounts) serverPrice(w *World, j int) float64 {
 	if w.cfg.Billing.SkipParameterServers || w.jobs[j].servers == 0 {
 		return 0
 	}
 	return float64(w.jobs[j].servers) * w.specs[j].ParameterServerPrice
+}
+
+// Billing is a cloud's rules for what an instance costs. An instance is billed from
+// its grant (the time that it starts included) to its release or revocation, at the
+// price of each moment. The zero value bills by the microsecond.
+type Billing struct {
+	// Increment is the unit to which the billed time of an instance is rounded
+	// up when it ends, at its last price: one second on AWS, GCP and Azure.
+	Increment time.Duration
+	// Minimum is the least billed time of an instance: 60 s on AWS and GCP.
+	Minimum time.Duration
+	// FreeFirstHour refunds an instance that the cloud takes back within its
+	// first hour, as AWS did for most of the spot market's history.
+	FreeFirstHour bool
+	// SkipParameterServers leaves parameter servers out of the bill, as the spotDNN
+	// paper does (its Eq. 11).
+	SkipParameterServers bool
+	// DiskUSDPerHour is what each instance's own disk costs for as long as the instance is
+	// billed, without minimum and rounding; parameter servers have none.
+	DiskUSDPerHour float64
+	// Tax is the share of all the rest of the bill that is added to it; 0.2 for 20 %.
+	Tax float64
+}
+
+// PerSecond returns the rules of AWS and GCP: by the second, one minute at least.
+func PerSecond() Billing { return Billing{Increment: time.Second, Minimum: time.Minute} }
+
+// topUp returns what the rules add to a billed time of span.
+func (b *Billing) topUp(span time.Duration) time.Duration {
+	return Granularity{b.Increment, b.Minimum}.topUp(span)
+}
+
+// Granularity is how a cloud counts the billed time of an instance (Pool.Granularity): per
+// second with a minimum of a minute, or in whole hours.
+type Granularity struct {
+	Increment time.Duration // as Billing.Increment
+	Minimum   time.Duration // as Billing.Minimum
+}
+
+func (g Granularity) topUp(span time.Duration) time.Duration {
+	paid := max(span, g.Minimum)
+	if g.Increment > 0 {
+		if part := paid % g.Increment; part != 0 {
+			paid += g.Increment - part
+		}
+	}
+	return paid - span
+}
+
+// granularity returns the rules of a pool.
+func (b *Billing) granularity(p *Pool) Granularity {
+	if p.Granularity != nil {
+		return *p.Granularity
+	}
+	return Granularity{b.Increment, b.Minimum}
+}
+
+// Commitment is instances of a pool that are paid for a time, whether they are used or
+// not: a reservation, a savings plan, or a capacity block (History.Commitments). On a pool
+// that is bought on demand they are used first: as many as are committed cost nothing
+// more.
+type Commitment struct {
+	Instances  int
+	USDPerHour float64 // of each
+	// From and Until are its ends, instants of the histories. A run pays from From, or from its own
+	// start if that is later, until Until, even if its jobs end before; with an Until of
+	// Never until the run ends, as the run's part of a long reservation.
+	From, Until Time
+}
+
+// usd returns what the commitment costs from start until now.
+func (c *Commitment) usd(start, now Time) float64 {
+	paid := max(min(c.Until, now)-max(c.From, start), 0)
+	return float64(float64(c.Instances) * c.USDPerHour * float64(paid) / microsecondsPerHour)
+}
+
+// Checkpoints is what the saves of a job that are kept cost (Job.Checkpoints). The zero value costs
+// nothing. A save is paid from the moment at which it begins to be written, beside those
+// that it will replace, until newer ones replace it or the job ends.
+type Checkpoints struct {
+	GB    float64 // of one
+	Keep  int     // the number of finished ones that are kept, at least 1
+	Price float64 // USD per GB and month of 730 h
+}
+
+// copies counts the saves of a job that are kept.
+type copies struct {
+	n       int32 // with the one that is being written
+	writing bool
+	since   Time        // kept is complete until here
+	kept    MachineTime // of all copies
+}
+
+// until counts the time to now.
+func (c *copies) until(now Time) {
+	c.kept += machineTime(c.n, now-c.since)
+	c.since = now
+}
+
+// write begins another one.
+func (c *copies) write(now Time) {
+	c.until(now)
+	if !c.writing {
+		c.n, c.writing = c.n+1, true
+	}
+}
+
+// drop abandons the one that is being written.
+func (c *copies) drop(now Time) {
+	c.until(now)
+	if c.writing {
+		c.n, c.writing = c.n-1, false
+	}
+}
+
+// written ends the one that is being written, and those that it replaces.
+func (c *copies) written(now Time, keep int32) {
+	c.until(now)
+	c.n, c.writing = min(c.n, keep), false
+}
+
+// Bill is a cost by part, in USD: of a run, of one of its jobs, of a pool. Refund is subtracted from the others, and tax
+// is on what is then left.
+type Bill struct {
+	Spot             float64
+	OnDemand         float64
+	ParameterServers float64
+	Storage          float64
+	Transfers        float64 // of jobs' state between pools (Config.Moves)
+	Disks            float64 // of instances (Billing.DiskUSDPerHour)
+	Checkpoints      float64 // saves that are kept (Job.Checkpoints)
+	Commitments      float64 // paid whether used or not (History.Commitments)
+	TopUp            float64 // rounding up and minimum charges
+	Refund           float64 // of free first hours
+	Tax              float64 // on all of these (Billing.Tax)
+}
+
+// at returns the part for instances, of a pool.
+func (b *Bill) at(p *Pool) *float64 {
+	if p.OnDemand {
+		return &b.OnDemand
+	}
+	return &b.Spot
+}
+
+// add adds a bill.
+func (b *Bill) add(x *Bill) {
+	b.Spot += x.Spot
+	b.OnDemand += x.OnDemand
+	b.ParameterServers += x.ParameterServers
+	b.Storage += x.Storage
+	b.Transfers += x.Transfers
+	b.Disks += x.Disks
+	b.Checkpoints += x.Checkpoints
+	b.Commitments += x.Commitments
+	b.TopUp += x.TopUp
+	b.Refund += x.Refund
+	b.Tax += x.Tax
+}
+
+// tax sets the tax on all the rest.
+func (b *Bill) tax(share float64) { b.Tax = float64(share * b.net()) }
+
+// Total returns the sum to pay, USD.
+func (b *Bill) Total() float64 { return b.net() + b.Tax }
+
+// net is the sum without tax.
+func (b *Bill) net() float64 {
+	return b.Spot + b.OnDemand + b.ParameterServers + b.Storage + b.Transfers + b.Disks + b.Checkpoints + b.Commitments + b.TopUp - b.Refund
 }

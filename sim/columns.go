@@ -1,6 +1,8 @@
 package sim
 
-import "slices"
+import (
+	"slices"
+)
 
 // A job has columns: what it holds and wants of a pool each. The parallel slices of a job (held, hold, next, stateAt,
 // layout.Workers) have an element a column. Where the policy plans by JobPlan.Hold, every job has a column of each pool
@@ -110,14 +112,14 @@ func (s *jobState) closeColumn(k int) {
 
 // closeEmpty closes the columns of job j of which it holds and wants nothing, and books what they have cost. Where moving
 // costs something, a column says where the state is, and stays.
-func (w *World) closeEmpty(j int) {
-	s := &w.jobs[j]
+func (t *training) closeEmpty(w *World, j int) {
+	s := &t.jobs[j]
 	if w.cfg.Moves != nil && s.active() {
 		return
 	}
 	for k := len(s.held) - 1; k >= 0; k-- {
 		if h := &s.held[k]; h.want == 0 && h.alive() == 0 && s.layout.Workers[k] == 0 {
-			w.charge(j, k)
+			w.charge(w, j, k)
 			s.closeColumn(k)
 		}
 	}
@@ -135,27 +137,27 @@ func (f *fleet) unlink(h *holding, i int32) {
 }
 
 // instancesOf lists the instances of job j, in no order. It is valid until the next call.
-func (w *World) instancesOf(j int) []int32 {
-	list := w.own[:0]
-	for k := range w.jobs[j].held {
-		for i := w.jobs[j].held[k].first; i != noInstance; i = w.inst[i].next {
+func (t *training) instancesOf(w *World, j int) []int32 {
+	list := t.own[:0]
+	for k := range t.jobs[j].held {
+		for i := t.jobs[j].held[k].first; i != noInstance; i = w.inst[i].next {
 			list = append(list, i)
 		}
 	}
-	w.own = list
+	t.own = list
 	return list
 }
 
 // bySlot is instancesOf in the order of their slots.
-func (w *World) bySlot(j int) []int32 {
-	list := w.instancesOf(j)
+func (t *training) bySlot(w *World, j int) []int32 {
+	list := t.instancesOf(w, j)
 	slices.Sort(list)
 	return list
 }
 
 // byGrant is instancesOf in the order of their grants.
-func (w *World) byGrant(j int) []int32 {
-	list := w.instancesOf(j)
+func (t *training) byGrant(w *World, j int) []int32 {
+	list := t.instancesOf(w, j)
 	slices.SortFunc(list, func(a, b int32) int {
 		if w.inst[a].older(&w.inst[b]) {
 			return -1
@@ -175,4 +177,24 @@ func (f *fleet) newest(h *holding) int32 {
 		}
 	}
 	return best
+}
+
+// oldestReady returns the oldest ready instance of job j, noChief if there is none: its
+// chief (also master). In training with parameter servers it saves and coordinates;
+// Model.Change says what its loss costs. A chief that the policy releases hands over to
+// the next, and is not lost.
+func (t *training) oldestReady(w *World, j int) int32 {
+	oldest := int32(noChief)
+	held := t.jobs[j].held
+	for k := range held {
+		if held[k].ready+held[k].noticedReady == 0 {
+			continue
+		}
+		for i := held[k].first; i != noInstance; i = w.inst[i].next {
+			if x := &w.inst[i]; x.state == instanceReady && (oldest == noChief || x.older(&w.inst[oldest])) {
+				oldest = i
+			}
+		}
+	}
+	return oldest
 }

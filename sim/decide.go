@@ -114,7 +114,7 @@ func (w *World) comparePlan() (changed, saves bool) {
 		x.edited = false
 		differs := false
 		if s.byTasks {
-			differs = w.tasksDiffer(j)
+			differs = w.tasksDiffer(w, j)
 		} else {
 			differs = x.differs(s)
 		}
@@ -196,7 +196,7 @@ func same(a, b []int) bool {
 func (w *World) saveJobs() {
 	for _, j := range w.plan.edited {
 		if w.plan.Jobs[j].Save {
-			w.save(j)
+			w.save(w, j)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func (w *World) adopt() {
 	w.totals.PlanChanges++
 	w.touch()
 	if len(w.plan.rents)+len(w.plan.returns) > 0 {
-		w.adoptHosts()
+		w.adoptHosts(w)
 	}
 	for n, j := range w.plan.edited {
 		w.nameFirst(j, w.plan.Jobs[j].GiveBack, true)
@@ -221,17 +221,17 @@ func (w *World) adopt() {
 		w.adoptHold(j, n == 0)
 	}
 	for i := range w.market.limits {
-		w.countRefused(&w.market.limits[i])
+		w.countRefused(w, &w.market.limits[i])
 	}
 	for _, j := range w.plan.edited {
 		p := &w.plan.Jobs[j]
 		w.nameFirst(j, p.GiveBack, false)
 		p.GiveBack = p.GiveBack[:0]
-		w.adoptLayout(j)
+		w.adoptLayout(w, j)
 	}
 	w.endDone()
-	w.grantWaiting()
-	w.layOut()
+	w.grantWaiting(w)
+	w.layOut(w)
 }
 
 // endDone ends the jobs that the plan says are done.
@@ -240,7 +240,7 @@ func (w *World) endDone() {
 		if w.plan.Jobs[j].Done && w.jobs[j].active() {
 			w.accountJob(j, w.now)
 			w.jobs[j].settle(w.now)
-			w.finish(j, phaseDone)
+			w.finish(w, j, phaseDone)
 		}
 	}
 }
@@ -250,11 +250,11 @@ func (w *World) endDone() {
 func (w *World) adoptHold(j int, counted bool) {
 	p, s := &w.plan.Jobs[j], &w.jobs[j]
 	if s.priority != int32(p.Priority) {
-		w.reprioritise(j, int32(p.Priority))
+		w.reprioritise(w, j, int32(p.Priority))
 	}
 	switch {
 	case s.byTasks:
-		w.follow(j)
+		w.assignTasks(w, j)
 		return
 	case s.layout.Pools == nil:
 		copy(s.hold, p.Hold)
@@ -274,11 +274,11 @@ func (w *World) adoptHold(j int, counted bool) {
 		}
 		pool := &w.pools[s.poolOf(k)]
 		if room := int(pool.quota - pool.asked + before); uint(ask) > uint(room) {
-			ask = w.refuse(ask, room)
+			ask = w.refuse(w, ask, room)
 		}
 		pool.asked += int32(ask) - before
 		if int32(ask) != want {
-			w.request(j, k, int32(ask))
+			w.request(w, j, k, int32(ask))
 		}
 	}
 }
@@ -295,69 +295,10 @@ func trim(parts []Part) []Part {
 }
 
 // refuse counts what is asked beyond the quota, and returns what is left.
-func (w *World) refuse(ask, room int) int {
+func (f *fleet) refuse(w *World, ask, room int) int {
 	if ask < 0 {
 		panic("sim: Plan: a negative number of instances")
 	}
 	w.totals.QuotaRefusals += int64(ask - room)
 	return room
-}
-
-// countRefused counts what the plan asks for beyond a quota over several pools; it waits.
-func (w *World) countRefused(l *Limit) {
-	asked := 0
-	for _, p := range l.Pools {
-		asked += int(w.pools[p].asked)
-	}
-	w.totals.QuotaRefusals += int64(max(asked-l.Instances, 0))
-}
-
-// reprioritise puts the waiting requests of job j where their new priority says.
-func (w *World) reprioritise(j int, priority int32) {
-	s := &w.jobs[j]
-	for k := range s.held {
-		if s.held[k].waiting > 0 {
-			w.waitNoMore(j, s.poolOf(k))
-		}
-	}
-	s.priority = priority
-	for k := range s.held {
-		if s.held[k].waiting > 0 {
-			w.waitFor(j, s.poolOf(k))
-		}
-	}
-}
-
-// adoptLayout takes over what the plan says of the layout, places and servers of job j.
-func (w *World) adoptLayout(j int) {
-	p, s := &w.plan.Jobs[j], &w.jobs[j]
-	if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
-		s.pipelines, s.stages = int32(p.Pipelines), int32(p.Stages)
-		w.markDirty(j)
-	}
-	if p.Refill && s.layout.Holes > 0 {
-		s.refill = true
-		w.markDirty(j)
-	}
-	p.Refill = false
-	if p.Drain && s.noticed() {
-		w.drain(j)
-	}
-	w.setServers(j, p.Servers)
-}
-
-// setServers gives job j the number of parameter servers that the plan wants.
-// They are on demand and ready at once; Model.Change says what the change costs.
-func (w *World) setServers(j, n int) {
-	if n < 0 {
-		panic("sim: Plan: a negative number of parameter servers")
-	}
-	s := &w.jobs[j]
-	if s.active() && int(s.servers) != n {
-		s.serverUSD += w.serverCost(j)
-		s.unserved = s.unserved || n == 0
-		s.servers, s.serversSince = int32(n), w.now
-		w.markDirty(j)
-		w.supply = true
-	}
 }

@@ -435,20 +435,3 @@ const (
 	noChief    = -1
 	noInstance = -1
 )
-
-// oldestReady returns the oldest ready instance of job j, noChief if there is none: its
-// chief (also master). In training with parameter servers it saves and coordinates;
-// Model.Change says what its loss costs. A chief that the policy releases hands over to
-// the next, and is not lost.
-func (w *World) oldestReady(j int) int32 {
-	oldest := int32(noChief)
-	held := w.jobs[j].held
-	for k := range held {
-		for i := held[k].first; i != noInstance; i = w.inst[i].next {
-			if x := &w.inst[i]; x.state == instanceReady && (oldest == noChief || x.older(&w.inst[oldest])) {
-				oldest = i
-			}
-		}
-	}
-	return oldest
-}

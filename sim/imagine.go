@@ -28,13 +28,13 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	w.Fork(dst, policy)
 	dst.cfg.Market, dst.cfg.Seed, dst.cfg.Horizon = future, seed, 0
 	dst.market, dst.rand, dst.end = future, Rand{seed}, future.end
-	dst.believe()
+	dst.believe(dst)
 	dst.nodes = dst.nodes[:0]
 	for p := range dst.pools {
 		dst.openPool(p, w.now, dst.rand)
 		dst.pools[p].victims = 0 // it counts those that nobody was told of, too
 	}
-	dst.forgetMarks()
+	dst.forgetMarks(dst)
 	dst.settleNodes()
 	dst.unfinished = len(dst.active())
 	dst.resetTimers()
@@ -67,13 +67,13 @@ func (w *World) checkFuture(m *Market) {
 
 // forgetMarks takes back what the cloud has decided and not said, and draws the boots of
 // instances that start.
-func (w *World) forgetMarks() {
-	for i := range w.inst[:w.live] {
-		x := &w.inst[i]
+func (f *fleet) forgetMarks(w *World) {
+	for i := range f.inst[:f.live] {
+		x := &f.inst[i]
 		if x.state == instanceUnused {
 			continue
 		}
-		pool, facts := &w.pools[x.pool], &w.market.pools[x.pool]
+		pool, facts := &f.pools[x.pool], &f.market.pools[x.pool]
 		planned := facts.Length > 0 && x.gone == x.granted.Add(facts.Length)
 		if x.gone != Never && !x.announced && !planned {
 			x.gone = Never
@@ -91,26 +91,26 @@ func (w *World) forgetMarks() {
 // settleNodes puts the instances of every pool of nodes on those that are up, in the
 // order of their grants: a policy does not see which node it has. Where the future has
 // counts, they are on none.
-func (w *World) settleNodes() {
-	for p := range w.pools {
-		pool := &w.pools[p]
+func (f *fleet) settleNodes() {
+	for p := range f.pools {
+		pool := &f.pools[p]
 		last := int32(-1)
-		for range w.membersOf(pool) {
+		for range f.membersOf(pool) {
 			next := int32(-1)
-			for _, i := range w.membersOf(pool) {
-				if x := &w.inst[i]; x.ordinal > last && (next < 0 || x.ordinal < w.inst[next].ordinal) {
+			for _, i := range f.membersOf(pool) {
+				if x := &f.inst[i]; x.ordinal > last && (next < 0 || x.ordinal < f.inst[next].ordinal) {
 					next = i
 				}
 			}
-			x := &w.inst[next]
+			x := &f.inst[next]
 			last, x.node = x.ordinal, -1
 			if pool.nodes > 0 {
-				x.node = w.freeNode(pool)
-				w.nodes[pool.node+x.node] = next
+				x.node = f.freeNode(pool)
+				f.nodes[pool.node+x.node] = next
 			}
 		}
 		if pool.waiting > 0 {
-			w.offers.add(p)
+			f.offers.add(p)
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (w *World) resetTimers() {
 	w.timers.Reset(w.timerSlots(), w.end)
 	for i := range w.inst[:w.live] {
 		if w.inst[i].state != instanceUnused {
-			w.setInstanceTimer(int32(i), &w.inst[i])
+			w.setInstanceTimer(w, int32(i), &w.inst[i])
 		}
 	}
 	for _, j := range w.active() {
@@ -134,39 +134,8 @@ func (w *World) resetTimers() {
 		w.timers.Set(w.jobSlot(j), at)
 	}
 	for _, p := range w.queues {
-		w.setQueueTimer(&w.pools[p])
+		w.setQueueTimer(w, &w.pools[p])
 	}
-}
-
-// believe has the jobs train as the policy believes.
-func (w *World) believe() {
-	for _, j := range w.active() {
-		if w.specs[j].Belief == nil {
-			continue
-		}
-		if len(w.believedJobs) == 0 {
-			w.believedJobs = append(w.believedJobs, w.specs...)
-			w.specs = w.believedJobs
-		}
-		w.accountJob(j, w.now)
-		w.jobs[j].settle(w.now)
-		w.jobs[j].translate(w.specs[j].Model, w.specs[j].Belief)
-		w.jobs[j].rate.Progress *= w.cfg.Pace()
-		w.specs[j].Model, w.specs[j].Belief = w.specs[j].Belief, nil
-		w.jobs[j].elastic, _ = w.specs[j].Model.(ElasticModel)
-		w.jobs[j].goal = w.specs[j].Model.Goal(w.specs[j].Objective.Loss)
-	}
-}
-
-// translate turns what has been reached from the unit of a model into that of another.
-func (s *jobState) translate(from, to Model) {
-	if s.begun {
-		for _, x := range []*float64{&s.base.progress, &s.first, &s.high, &s.saved.progress, &s.pending.progress} {
-			*x = min(to.Goal(from.Loss(*x)), math.MaxFloat64)
-		}
-	}
-	s.rate = to.Rate(&s.layout)
-	s.last.Progress, s.last.Step = s.rate.Progress, s.rate.Step
 }
 
 // Outlook is what a policy imagines of one pool from now on.

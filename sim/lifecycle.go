@@ -1,70 +1,72 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // request sets how many instances of its k-th column job j wants, and releases those beyond: if it wants none and all are
 // ready, from the one granted last.
-func (w *World) request(j, k int, want int32) {
+func (f *fleet) request(w *World, j, k int, want int32) {
 	s := &w.jobs[j]
 	h := &s.held[k]
-	w.seeWait(h, &w.pools[s.poolOf(k)], w.now)
+	f.seeWait(h, &f.pools[s.poolOf(k)], w.now)
 	s.want += want - h.want
 	h.want = want
 	if want == 0 && h.starting == 0 && h.noticed == 0 && len(w.plan.Jobs[j].GiveBack) == 0 {
 		for h.first != noInstance {
-			w.release(h.first)
+			f.release(w, h.first)
 		}
 	}
 	for h.starting+h.ready > want {
-		w.release(w.newest(h))
+		f.release(w, f.newest(h))
 	}
-	w.recount(j, s.poolOf(k), h)
+	f.recount(w, j, s.poolOf(k), h)
 	w.supply = true
 }
 
 // grantWaiting grants waiting requests, in the order of pools, of priority and of jobs, each once:
 // a request whose instance is under notice from its grant waits again, for the next
 // change of capacity.
-func (w *World) grantWaiting() {
-	for n, pools := range w.offers.bits {
+func (f *fleet) grantWaiting(w *World) {
+	for n, pools := range f.offers.bits {
 		for ; pools != 0; pools &= pools - 1 {
 			p := n<<6 + bits.TrailingZeros64(pools)
 			if w.skips {
-				w.updateCapacity(p, w.now)
+				f.updateCapacity(p, w.now)
 			}
-			pool := &w.pools[p]
-			for k := 0; k < len(w.waiters[p]) && w.room(pool); {
-				j := w.waiters[p][k]
-				w.grantTo(int(j), pool)
-				if k < len(w.waiters[p]) && w.waiters[p][k] == j {
+			pool := &f.pools[p]
+			for k := 0; k < len(f.waiters[p]) && f.room(pool); {
+				j := f.waiters[p][k]
+				f.grantTo(w, int(j), pool)
+				if k < len(f.waiters[p]) && f.waiters[p][k] == j {
 					k++
 				}
 			}
-			if pool.waiting == 0 || !w.room(pool) {
-				w.offers.remove(p)
+			if pool.waiting == 0 || !f.room(pool) {
+				f.offers.remove(p)
 			}
 		}
 	}
 	w.supply = false
 	if w.skips {
-		w.loosen(!w.offers.empty())
+		w.loosen(w, !f.offers.empty())
 	}
 }
 
 // enqueue puts the requests of job j in pool p, which are its first, into the pool's queue: they
 // may be granted after the wait that is announced.
-func (w *World) enqueue(j, p int) {
-	h, pool, facts := w.jobs[j].holding(p), &w.pools[p], &w.market.pools[p]
-	wait := Boot{facts.Wait, facts.WaitSigma}.draw(w.rand.Stream(PurposeWait, w.market.series[p].entity), int(pool.queued))
+func (f *fleet) enqueue(w *World, j, p int) {
+	h, pool, facts := w.jobs[j].holding(p), &f.pools[p], &f.market.pools[p]
+	wait := Boot{facts.Wait, facts.WaitSigma}.draw(w.rand.Stream(PurposeWait, f.market.series[p].entity), int(pool.queued))
 	h.waitingSince = w.now.Add(wait)
 	pool.queued++
-	w.setQueueTimer(pool)
+	f.setQueueTimer(w, pool)
 }
 
 // setQueueTimer sets the timer of a pool's queue to the next instant at which requests have waited as long as was announced.
-func (w *World) setQueueTimer(pool *poolState) {
+func (f *fleet) setQueueTimer(w *World, pool *poolState) {
 	next := Never
-	for _, j := range w.waiters[pool.id] {
+	for _, j := range f.waiters[pool.id] {
 		if at := w.jobs[j].holding(int(pool.id)).waitingSince; at > w.now {
 			next = min(next, at)
 		}
@@ -73,15 +75,15 @@ func (w *World) setQueueTimer(pool *poolState) {
 }
 
 // fromQueue handles the timer of a queue: some of its requests may be granted.
-func (w *World) fromQueue(queue int) {
+func (f *fleet) fromQueue(w *World, queue int) {
 	w.touch()
-	pool := &w.pools[w.queues[queue]]
-	w.setQueueTimer(pool)
-	w.offer(pool)
+	pool := &f.pools[f.queues[queue]]
+	f.setQueueTimer(w, pool)
+	f.offer(w, pool)
 }
 
 // grantTo grants the requests of job j in a pool in which there is room, as far as there is.
-func (w *World) grantTo(j int, pool *poolState) {
+func (f *fleet) grantTo(w *World, j int, pool *poolState) {
 	k := w.jobs[j].column(int(pool.id))
 	h := &w.jobs[j].held[k]
 	if pool.queue > 0 && w.now < h.waitingSince {
@@ -90,26 +92,26 @@ func (w *World) grantTo(j int, pool *poolState) {
 	w.accountJob(j, w.now)
 	h.pay(pool, w.now)
 	if pool.queue != plainPool {
-		w.coverUntil(int(pool.id), w.now)
+		f.coverUntil(int(pool.id), w.now)
 	}
-	w.seeGrant(h, pool, w.now)
+	f.seeGrant(h, pool, w.now)
 	for n := h.waiting; ; {
-		w.grant(j, k, pool)
-		if n--; n == 0 || !w.room(pool) {
+		f.grant(w, j, k, pool)
+		if n--; n == 0 || !f.room(pool) {
 			break
 		}
 	}
 	if w.skips {
-		w.lookAgain(int(pool.id))
+		w.lookAgain(w, int(pool.id))
 	}
 }
 
 // grant gives job j, which has accounted and paid, one instance more of its k-th column.
-func (w *World) grant(j, k int, pool *poolState) {
+func (f *fleet) grant(w *World, j, k int, pool *poolState) {
 	s, facts := &w.jobs[j], pool.facts
 	h := &s.held[k]
-	i := w.slot()
-	x := &w.inst[i] // empty: retire clears it
+	i := f.slot()
+	x := &f.inst[i] // empty: retire clears it
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), pool.id, -1, unplaced, pool.grants
 	x.granted, x.ready, x.gone = w.now, w.now.Add(w.boots.draw(pool, int(pool.grants))), Never
 	x.marked = Never
@@ -121,33 +123,33 @@ func (w *World) grant(j, k int, pool *poolState) {
 	}
 	h.starting++
 	s.starting++
-	w.join(pool, i)
-	w.link(h, i)
+	f.join(pool, i)
+	f.link(h, i)
 	pool.grants++
 	pool.unmarked++
 	w.totals.Grants++
 	w.totals.Pools[pool.id].Grants++
-	w.recount(j, int(pool.id), h)
+	f.recount(w, j, int(pool.id), h)
 	w.trigger |= TriggerGrant
 	if pool.nodes > 0 {
-		x.node = w.freeNode(pool)
-		w.nodes[pool.node+x.node] = i
+		x.node = f.freeNode(pool)
+		f.nodes[pool.node+x.node] = i
 	}
 	w.instanceEvent(w.now, x, InstanceGranted)
 	if s.layer != nil {
 		s.layer.granted(w, i)
 	}
 	if x.ready == w.now {
-		w.ready(i)
+		f.ready(w, i)
 	}
 	if !pool.atOnce {
-		w.markAtGrant(i, x, pool)
-		w.setInstanceTimer(i, x)
+		f.markAtGrant(w, i, x, pool)
+		f.setInstanceTimer(w, i, x)
 	}
 }
 
 // setInstanceTimer sets the timer of instance x, which is the i-th, to what comes next of it.
-func (w *World) setInstanceTimer(i int32, x *instance) {
+func (f *fleet) setInstanceTimer(w *World, i int32, x *instance) {
 	at := min(x.gone, x.marked)
 	if x.state == instanceStarting {
 		at = min(at, x.ready)
@@ -156,8 +158,8 @@ func (w *World) setInstanceTimer(i int32, x *instance) {
 }
 
 // ready makes a starting instance a worker.
-func (w *World) ready(i int32) {
-	x := &w.inst[i]
+func (f *fleet) ready(w *World, i int32) {
+	x := &f.inst[i]
 	j := int(x.job)
 	s := &w.jobs[j]
 	w.accountJob(j, w.now)
@@ -183,20 +185,20 @@ func (w *World) ready(i int32) {
 }
 
 // release gives an instance back to the cloud.
-func (w *World) release(i int32) { w.retire(i, false) }
+func (f *fleet) release(w *World, i int32) { f.retire(w, i, false) }
 
 // retire ends an instance and its bill.
-func (w *World) retire(i int32, revoked bool) {
-	x := &w.inst[i]
+func (f *fleet) retire(w *World, i int32, revoked bool) {
+	x := &f.inst[i]
 	j, p := int(x.job), int(x.pool)
-	pool, s := &w.pools[p], &w.jobs[j]
+	pool, s := &f.pools[p], &w.jobs[j]
 	k := s.column(p)
 	h := &s.held[k]
 	w.accountJob(j, w.now)
 	h.pay(pool, w.now)
-	w.adjust(x, pool, revoked)
+	w.adjust(w, x, pool, revoked)
 	if pool.queue != plainPool {
-		w.coverUntil(p, w.now)
+		f.coverUntil(p, w.now)
 	}
 	isReady := x.state == instanceReady
 	h.drop(x, isReady)
@@ -216,20 +218,20 @@ func (w *World) retire(i int32, revoked bool) {
 	if x.announced {
 		pool.noticed--
 	}
-	w.seeEnd(x.granted, pool, w.now)
-	w.leave(pool, i)
-	w.unlink(h, i)
+	f.seeEnd(x.granted, pool, w.now)
+	f.leave(pool, i)
+	f.unlink(h, i)
 	if s.layer != nil {
 		s.layer.gone(w, i)
 	}
 	if x.node >= 0 {
-		w.nodes[pool.node+x.node] = nodeFree
+		f.nodes[pool.node+x.node] = nodeFree
 	}
 	if pool.waiting > 0 {
-		w.offerRoom(pool)
+		f.offerRoom(w, pool)
 	}
 	if pool.queue != plainPool {
-		w.offerRest(p)
+		f.offerRest(p)
 	}
 	s.released = s.released || !revoked && x.place != unplaced
 	if s.chief == i {
@@ -245,11 +247,11 @@ func (w *World) retire(i int32, revoked bool) {
 	counted := !x.announced // else nobody counted on it any more
 	*x = instance{}
 	w.timers.Set(int(i), Never)
-	w.free = append(w.free, i)
+	f.free = append(f.free, i)
 	if counted {
-		w.recount(j, p, h)
+		f.recount(w, j, p, h)
 	}
-	w.supply = w.supply || isReady || !w.offers.empty()
+	w.supply = w.supply || isReady || !f.offers.empty()
 }
 
 // drop takes an instance out of the numbers of what a job has in its pool.
@@ -271,33 +273,33 @@ func (h *holding) drop(x *instance, isReady bool) {
 }
 
 // recount brings the number of waiting requests up to date, of job j in pool p, in which it has h.
-func (w *World) recount(j, p int, h *holding) {
+func (f *fleet) recount(w *World, j, p int, h *holding) {
 	before := h.waiting
 	h.waiting = max(h.want-h.starting-h.ready, 0)
 	more := h.waiting - before
 	if more == 0 {
 		return
 	}
-	s, pool := &w.jobs[j], &w.pools[p]
+	s, pool := &w.jobs[j], &f.pools[p]
 	pool.waiting += more
 	s.waiting += more
 	if w.skips && more > 0 && pool.waiting == more {
-		w.lookAgain(p)
+		w.lookAgain(w, p)
 	}
 	if more > 0 {
-		w.offerRoom(pool)
+		f.offerRoom(w, pool)
 		w.totals.Requests += int64(more)
 	}
 	switch {
 	case before == 0:
 		h.waitingSince = w.now
-		w.waitFor(j, p)
+		f.waitFor(w, j, p)
 		if pool.queue > 0 {
-			w.enqueue(j, p)
+			f.enqueue(w, j, p)
 		}
 		s.waitingSince = min(s.waitingSince, h.waitingSince)
 	case h.waiting == 0:
-		w.waitNoMore(j, p)
+		f.waitNoMore(j, p)
 		longest := h.waitingSince == s.waitingSince
 		if h.waitingSince = Never; longest {
 			s.waitingSince = w.longestWait(j)
@@ -306,21 +308,21 @@ func (w *World) recount(j, p int, h *holding) {
 }
 
 // waitFor adds job j to those whose requests wait for pool p: in the order of priority, then of their numbers.
-func (w *World) waitFor(j, p int) {
-	w.asking++
-	list := append(w.waiters[p], int32(j))
+func (f *fleet) waitFor(w *World, j, p int) {
+	f.asking++
+	list := append(f.waiters[p], int32(j))
 	for k := len(list) - 1; k > 0 && w.before(int32(j), list[k-1]); k-- {
 		list[k-1], list[k] = list[k], list[k-1]
 	}
-	w.waiters[p] = list
+	f.waiters[p] = list
 }
 
 // waitNoMore takes job j out of them.
 //
 //go:noinline
-func (w *World) waitNoMore(j, p int) {
-	w.asking--
-	list := w.waiters[p]
+func (f *fleet) waitNoMore(j, p int) {
+	f.asking--
+	list := f.waiters[p]
 	at, last := 0, len(list)-1
 	for list[at] != int32(j) {
 		at++
@@ -328,7 +330,7 @@ func (w *World) waitNoMore(j, p int) {
 	if at < last {
 		copy(list[at:], list[at+1:])
 	}
-	w.waiters[p] = list[:last]
+	f.waiters[p] = list[:last]
 }
 
 // before orders jobs by priority, then by number.
@@ -365,5 +367,66 @@ func (f *fleet) seeGrant(h *holding, pool *poolState, now Time) {
 	if x.refused == now && x.rose != now {
 		x.rose = now
 		x.comes++
+	}
+}
+
+// offer marks a pool that may have room for waiting requests: where there is none now, what makes it offers the pool
+// again. Requests that could be granted already are whenever there is something for those of any pool.
+func (f *fleet) offer(w *World, pool *poolState) {
+	if pool.waiting > 0 {
+		f.offerRoom(w, pool)
+		if !f.offers.empty() {
+			w.supply, w.dirty = true, true
+		}
+	}
+}
+
+// offerRoom marks a pool if it has room. Of pools whose records are passed over (World.skips) it is not known.
+func (f *fleet) offerRoom(w *World, pool *poolState) {
+	if f.room(pool) || w.skips {
+		f.offers.add(int(pool.id))
+	}
+}
+
+func (f *fleet) fromInstance(w *World, i int32) {
+	w.changed()
+	x := &f.inst[i]
+	switch {
+	case x.gone <= w.now:
+		f.revoke(w, i)
+		return
+	case x.marked <= w.now:
+		x.marked = Never
+		if x.gone == Never {
+			f.markRevoked(w, i, w.now.Add(f.market.pools[x.pool].Notice))
+		}
+	default:
+		f.ready(w, i)
+	}
+	f.setInstanceTimer(w, i, x)
+}
+
+// countRefused counts what the plan asks for beyond a quota over several pools; it waits.
+func (f *fleet) countRefused(w *World, l *Limit) {
+	asked := 0
+	for _, p := range l.Pools {
+		asked += int(f.pools[p].asked)
+	}
+	w.totals.QuotaRefusals += int64(max(asked-l.Instances, 0))
+}
+
+// reprioritise puts the waiting requests of job j where their new priority says.
+func (f *fleet) reprioritise(w *World, j int, priority int32) {
+	s := &w.jobs[j]
+	for k := range s.held {
+		if s.held[k].waiting > 0 {
+			f.waitNoMore(j, s.poolOf(k))
+		}
+	}
+	s.priority = priority
+	for k := range s.held {
+		if s.held[k].waiting > 0 {
+			f.waitFor(w, j, s.poolOf(k))
+		}
 	}
 }

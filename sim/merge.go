@@ -1,12 +1,14 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
+	"sync"
 
-	"github.com/marigram/marigram/sim/internal/skip"
+	"github.com/marigram/marigram/sim/cursor"
 )
 
 // NewMarket merges histories that were observed until end, under quotas over several
@@ -67,10 +69,10 @@ const (
 
 // index finds out what of the records can matter to whom.
 func (m *Market) index() {
-	m.ahead.Build(len(m.series), len(m.events), func(i int) skip.Record {
+	m.ahead.Build(len(m.series), len(m.events), func(i int) cursor.Record {
 		r := &m.events[i]
 		counts := r.kind == recordCapacity || r.kind == recordWarning
-		return skip.Record{Pool: r.pool, Level: int32(r.value), Offers: r.rise, Always: !counts}
+		return cursor.Record{Pool: r.pool, Level: int32(r.value), Offers: r.rise, Always: !counts}
 	})
 }
 
@@ -292,4 +294,41 @@ func (m *Market) addNodeRecords(pool int32, h History, e NodeEvent) {
 	if warn := e.At.Add(-h.Notice); !e.Up && h.Notice > 0 && warn >= 0 {
 		m.changes = append(m.changes, record{at: warn, pool: pool, kind: recordNodeWarning, value: float64(e.Node)})
 	}
+}
+
+// allRecords are the records of a market with its prices, merged when they are first
+// wanted: by a policy that watches prices, or by a recorder. Most runs want none, and
+// prices are most of a history.
+type allRecords struct {
+	once sync.Once
+	list []record
+}
+
+// forget has them merged again, in the same memory. It is for one goroutine.
+func (a *allRecords) forget() { a.once = sync.Once{} }
+
+// all returns all records in the order in which they take effect, the prices of
+// imagined futures from there on only.
+func (m *Market) all() []record {
+	a := m.merged
+	a.once.Do(func() {
+		a.list = slices.Grow(a.list[:0], m.Records())
+		for p := range m.series {
+			s := &m.series[p]
+			for i := s.known; i < len(s.usd); i++ {
+				a.list = append(a.list, record{at: s.priceAt[i], pool: int32(p), kind: recordPrice, value: s.usd[i]})
+			}
+		}
+		a.list = append(a.list, m.changes...)
+		slices.SortFunc(a.list, inOrder)
+	})
+	return a.list
+}
+
+// inOrder compares records: by what takes effect first.
+func inOrder(a, b record) int {
+	if a.at != b.at { // as nearly always
+		return cmp.Compare(a.at, b.at)
+	}
+	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.pool, b.pool), cmp.Compare(a.value, b.value))
 }

@@ -30,12 +30,12 @@ func (f *fleet) victim(pool *poolState) int32 {
 
 // markRevoked decides that the cloud takes an instance at gone, and gives notice of
 // it unless that is missing (Pool.NoticeMissing).
-func (w *World) markRevoked(i int32, gone Time) {
-	x := &w.inst[i]
-	pool := &w.pools[x.pool]
+func (f *fleet) markRevoked(w *World, i int32, gone Time) {
+	x := &f.inst[i]
+	pool := &f.pools[x.pool]
 	x.gone = gone
 	pool.unmarked--
-	w.setInstanceTimer(i, x)
+	f.setInstanceTimer(w, i, x)
 	missing := pool.facts.NoticeMissing
 	if missing > 0 && pool.series.lives == nil && w.rand.Uniform(PurposeNotice, pool.series.entity, uint64(x.ordinal)) < missing {
 		return
@@ -58,19 +58,19 @@ func (w *World) markRevoked(i int32, gone Time) {
 	} else {
 		w.tell(int(x.job), JobHit)
 	}
-	w.recount(int(x.job), int(x.pool), h)
-	w.supply = w.supply || h.waiting > 0 && !w.offers.empty()
+	f.recount(w, int(x.job), int(x.pool), h)
+	w.supply = w.supply || h.waiting > 0 && !f.offers.empty()
 	w.totals.Notices++
 	w.trigger |= TriggerNotice
 }
 
 // revoke takes an instance away.
-func (w *World) revoke(i int32) {
-	x := &w.inst[i]
+func (f *fleet) revoke(w *World, i int32) {
+	x := &f.inst[i]
 	w.changed()
 	w.totals.Preemptions++
 	w.totals.Pools[x.pool].Preemptions++
-	w.seeLoss(int(x.pool), w.now)
+	f.seeLoss(int(x.pool), w.now)
 	if !x.announced {
 		w.totals.Unannounced++
 	}
@@ -88,7 +88,7 @@ func (w *World) revoke(i int32) {
 	default:
 		w.tell(int(x.job), JobHit)
 	}
-	w.retire(i, true)
+	f.retire(w, i, true)
 }
 
 // countLoss counts an instance that was taken; several at one instant are one loss.
@@ -101,11 +101,11 @@ func (s *jobState) countLoss(now Time) {
 }
 
 // markAtGrant marks instance x, the i-th, that is granted within the notice of a fall.
-func (w *World) markAtGrant(i int32, x *instance, pool *poolState) {
+func (f *fleet) markAtGrant(w *World, i int32, x *instance, pool *poolState) {
 	facts := pool.facts
 	if lives := pool.series.lives; lives != nil {
 		if l := &lives[x.ordinal]; l.Noticed <= w.now {
-			w.markRevoked(i, l.Gone)
+			f.markRevoked(w, i, l.Gone)
 		}
 		return
 	}
@@ -117,10 +117,10 @@ func (w *World) markAtGrant(i int32, x *instance, pool *poolState) {
 	if x.node >= 0 {
 		gone = pool.series.nodeDown(int(x.node), w.now)
 	} else if pool.capacity != unlimited {
-		gone = w.firstShortage(pool, w.now, until)
+		gone = f.firstShortage(pool, w.now, until)
 	}
 	if gone <= until {
-		w.markRevoked(i, gone)
+		f.markRevoked(w, i, gone)
 	}
 }
 
@@ -161,22 +161,22 @@ func (f *fleet) seeLoss(p int, now Time) {
 }
 
 // fromLife applies a record of what was granted (Market.Granting).
-func (w *World) fromLife(r *record) {
-	pool := &w.pools[r.pool]
+func (f *fleet) fromLife(w *World, r *record) {
+	pool := &f.pools[r.pool]
 	if r.kind == recordLifeGranted {
 		pool.allowed++
-		w.offer(pool)
+		f.offer(w, pool)
 		return
 	}
-	for _, i := range w.membersOf(pool) {
-		x := &w.inst[i]
+	for _, i := range f.membersOf(pool) {
+		x := &f.inst[i]
 		switch {
 		case x.ordinal != int32(r.value) || x.gone != Never:
 			continue
 		case r.kind == recordLifeNoticed:
-			w.markRevoked(i, pool.series.lives[x.ordinal].Gone)
+			f.markRevoked(w, i, pool.series.lives[x.ordinal].Gone)
 		default:
-			w.revoke(i)
+			f.revoke(w, i)
 		}
 		return
 	}

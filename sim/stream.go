@@ -45,7 +45,7 @@ func (w *World) resetIntake() {
 	if w.cfg.Source != nil {
 		a.stream = w.cfg.Source.Open()
 		clear(a.slots)
-		a.slots = append(a.slots[:0], w.specs...) // the landlord of a Packer's world
+		a.slots = append(a.slots[:0], w.specs...) // the host owner of a Packer's world
 	}
 }
 
@@ -92,7 +92,7 @@ func (w *World) arrive() {
 	w.plan.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, parts: w.plan.Jobs[j].parts[:0], tasks: w.plan.Jobs[j].tasks[:0]}
 	w.admit(&w.training, j)
 	a.came++
-	w.submit(j)
+	w.submit(w, j)
 	w.await(w.specs[j].Submit)
 }
 
@@ -105,9 +105,10 @@ func (w *World) moreSlots() {
 	n := max(2*was, firstSlots)
 	w.slots = extend(w.slots, n)
 	w.specs = w.slots
+	w.dirtyJobs = extend(w.dirtyJobs, n)[:len(w.dirtyJobs)]
 	w.gangs, w.jobs, w.lostPlaces, w.plan.Jobs = extend(w.gangs, n), extend(w.jobs, n), extend(w.lostPlaces, n), extend(w.plan.Jobs, n)
-	if w.hostPool() >= 0 {
-		w.tenants = extend(w.tenants, n)
+	if w.hostOwner >= 0 {
+		w.placements = extend(w.placements, n)
 	}
 	for j := n - 1; j >= was; j-- {
 		w.vacant = append(w.vacant, j)
@@ -119,23 +120,6 @@ func (w *World) moreSlots() {
 func (a *intake) jobOver(j int) {
 	if a.stream != nil {
 		a.ended = append(a.ended, j)
-	}
-}
-
-// totalsOf returns where the results of a job go: to the totals, or where jobs come from a source to the recorder of jobs only.
-func (a *accounts) totalsOf(id int) *JobTotals {
-	if id < len(a.totals.Jobs) {
-		return &a.totals.Jobs[id]
-	}
-	return &a.jobTotals
-}
-
-// finishUnsubmitted completes the totals of the jobs that were not submitted.
-func (w *World) finishUnsubmitted() {
-	for j := range w.totals.Jobs {
-		if w.jobs[j].phase == phaseUnsubmitted {
-			w.finishJobTotals(j, &w.totals.Jobs[j])
-		}
 	}
 }
 

@@ -7,18 +7,18 @@ import (
 )
 
 // fromJob handles the timer of job j.
-func (w *World) fromJob(j int) {
-	s := &w.jobs[j]
+func (t *training) fromJob(w *World, j int) {
+	s := &t.jobs[j]
 	if s.byTasks || s.layer != nil {
-		w.fromTenant(j)
+		w.fromTasks(w, j)
 		return
 	}
 	w.changed()
-	w.accountJob(j, w.now)
+	t.accountJob(j, w.now)
 	s.settle(w.now)
 	switch s.phase {
 	case phaseUnsubmitted:
-		w.submit(j)
+		t.submit(w, j)
 		return
 	case phaseTraining:
 		if s.base.progress >= s.goal || s.reaches(s.goal, w.now) {
@@ -28,7 +28,7 @@ func (w *World) fromJob(j int) {
 				s.rate.Progress = 0
 				return
 			}
-			w.finish(j, phaseDone)
+			t.finish(w, j, phaseDone)
 			return
 		}
 		s.base.progress = max(s.base.progress, s.high) // all that was lost is done again
@@ -39,21 +39,21 @@ func (w *World) fromJob(j int) {
 		}
 	case phaseSaving:
 		s.phase = phaseTraining
-		w.saved(j, w.now)
+		t.saved(j, w.now)
 		w.trigger |= TriggerJob
 	}
-	w.run(j)
+	t.run(w, j)
 }
 
 // submit makes job j active.
-func (w *World) submit(j int) {
-	s := &w.jobs[j]
+func (t *training) submit(w *World, j int) {
+	s := &t.jobs[j]
 	s.phase, s.accountedUntil = phaseIdle, w.now
-	w.activate(j)
+	t.activate(j)
 	w.trigger |= TriggerStart
 	w.timers.Set(w.jobSlot(j), Never)
 	w.plan.Jobs[j].active = true
-	w.markDirty(j)
+	t.markDirty(j)
 	w.tell(j, JobSubmitted)
 }
 
@@ -64,8 +64,8 @@ func (s *jobState) reaches(x float64, now Time) bool {
 }
 
 // run lets a job that is not paused train, and sets its timer to what comes next.
-func (w *World) run(j int) {
-	s := &w.jobs[j]
+func (t *training) run(w *World, j int) {
+	s := &t.jobs[j]
 	at := Never
 	switch {
 	case s.phase == phaseStalled || s.phase == phaseSaving:
@@ -77,7 +77,7 @@ func (w *World) run(j int) {
 		s.phase = phaseIdle
 	}
 	if s.byTasks {
-		at = min(at, w.tenants[j].next)
+		at = min(at, w.placements[j].next)
 	}
 	w.timers.Set(w.jobSlot(j), at)
 }
@@ -104,30 +104,30 @@ func (s *jobState) until(since Time) Time {
 }
 
 // layOut lays the jobs out whose instances may be others than those of their layouts, in the order of their numbers.
-func (w *World) layOut() {
-	if w.hostPool() >= 0 {
-		w.layOutTenants()
+func (t *training) layOut(w *World) {
+	if w.hostOwner >= 0 {
+		w.layOutTasks(w)
 		return
 	}
-	if len(w.dirtyJobs) > 1 {
-		w.sortDirty()
+	if len(t.dirtyJobs) > 1 {
+		t.sortDirty()
 	}
 	left := 0
-	for n := 0; n < len(w.dirtyJobs); n++ { // a job that is lost gives back, and is dirty already
-		j := int(w.dirtyJobs[n])
-		s := &w.jobs[j]
+	for n := 0; n < len(t.dirtyJobs); n++ { // a job that is lost gives back, and is dirty already
+		j := int(t.dirtyJobs[n])
+		s := &t.jobs[j]
 		if s.active() && s.workersChanged() {
-			w.relayout(j)
+			t.relayout(w, j)
 		}
 		if s.layout.Pools != nil && s.active() && s.laidOut {
-			w.closeEmpty(j)
+			t.closeEmpty(w, j)
 		}
 		if s.dirty = s.active() && !s.laidOut; s.dirty {
-			w.dirtyJobs[left] = int32(j)
+			t.dirtyJobs[left] = int32(j)
 			left++
 		}
 	}
-	w.dirtyJobs = w.dirtyJobs[:left]
+	t.dirtyJobs = t.dirtyJobs[:left]
 }
 
 // sortDirty puts the dirty jobs in the order of their numbers.
@@ -142,64 +142,64 @@ func (s *jobState) workersChanged() bool {
 }
 
 // relayout changes the layout of job j to the workers in jobState.next.
-func (w *World) relayout(j int) {
-	s := &w.jobs[j]
-	if w.stretch(j, s) {
+func (t *training) relayout(w *World, j int) {
+	s := &t.jobs[j]
+	if t.stretch(w, j, s) {
 		return
 	}
-	w.accountJob(j, w.now)
+	t.accountJob(j, w.now)
 	s.settle(w.now)
-	change, cost, trained := w.changeTo(j), Pause{}, s.rate.Progress > 0
-	if s.begun && !w.costless(j) {
-		cost = w.specs[j].Model.Change(change) // here: a Pause returned twice is copied twice
+	change, cost, trained := t.changeTo(w, j), Pause{}, s.rate.Progress > 0
+	if s.begun && !t.costless(w, j) {
+		cost = t.specs[j].Model.Change(change) // here: a Pause returned twice is copied twice
 	}
 	if cost.Failover {
-		w.to.Holes = int32(len(w.lostPlaces[j]))
+		t.to.Holes = int32(len(t.lostPlaces[j]))
 	}
-	s.rate = w.specs[j].Model.Rate(&w.to)
+	s.rate = t.specs[j].Model.Rate(&t.to)
 	s.rate.Progress *= w.cfg.Pace()
 	s.rate.check()
 	switch {
 	case cost.Fatal:
-		w.finish(j, phaseLost)
+		t.finish(w, j, phaseLost)
 		return
 	case s.rate.Progress == 0:
-		w.dropSave(j) // the change is paid for when training goes on, or the run ends (cut)
+		t.dropSave(w, j) // the change is paid for when training goes on, or the run ends (cut)
 		if trained {
-			w.stop(j)
+			t.stop(j)
 		}
 	default:
-		if s.outgrows(w.to.Total()) {
-			w.outgrow(j)
+		if s.outgrows(t.to.Total()) {
+			t.outgrow(j)
 		}
 		if cost.DropStep {
 			s.dropStep()
 		}
 		s.trainOn()
 		if w.cfg.Moves != nil {
-			w.addMoves(j, &cost)
+			t.addMoves(w, j, &cost)
 		}
-		w.pause(j, cost)
+		t.pause(w, j, cost)
 	}
 	if s.chief == noChief {
-		s.chief = w.oldestReady(j)
+		s.chief = t.oldestReady(w, j)
 	}
 	s.laidOut, s.laidAt = true, w.now
 	copy(s.layout.Workers, s.next)
 	s.differ = 0
-	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
-	w.noteSaveTime(j)
+	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, t.to.Holes
+	t.noteSaveTime(j)
 	switch trains := s.rate.Progress > 0 && !cost.Failover; {
 	case trains && s.stages > 0:
-		w.place(j)
+		t.place(w, j)
 	case trains && s.placed != Place{}:
-		w.unplace(j)
+		t.unplace(w, j)
 	}
 	if !s.begun && s.rate.Progress > 0 {
-		w.begin(j)
+		t.begin(w, j)
 	}
-	if len(w.gangs) > 0 {
-		what := w.gangs[j].note(s, w.now, w.change.Lost > 0)
+	if len(t.gangs) > 0 {
+		what := t.gangs[j].note(s, w.now, t.change.Lost > 0)
 		if what == JobStopped {
 			w.totals.Suspensions++
 		}
@@ -207,13 +207,14 @@ func (w *World) relayout(j int) {
 			w.tell(j, what)
 		}
 	}
-	w.run(j)
+	t.run(w, j)
 }
 
 // trainOn notes that the job trains at its new rate.
 func (s *jobState) trainOn() {
 	from, to := &s.rate, &s.last // field by field: a copy waits for what was just written
-	to.Progress, to.Iterations, to.Samples, to.Working, to.Redundant, to.Step = from.Progress, from.Iterations, from.Samples, from.Working, from.Redundant, from.Step
+	to.Progress, to.Iterations, to.Samples = from.Progress, from.Iterations, from.Samples
+	to.Working, to.Redundant, to.Step = from.Working, from.Redundant, from.Step
 	s.lost, s.stateLost, s.chiefLost, s.refill = 0, false, false, false
 	s.unserved, s.vacated, s.released = s.servers == 0, false, false
 }
@@ -226,18 +227,18 @@ func (r *Rate) check() {
 }
 
 // changeTo describes the change of job j's layout to w.to, on the workers in jobState.next.
-func (w *World) changeTo(j int) *Change {
-	s, to, c := &w.jobs[j], &w.to, &w.change
+func (t *training) changeTo(w *World, j int) *Change {
+	s, to, c := &t.jobs[j], &t.to, &t.change
 	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = s.next, s.pipelines, s.stages, s.servers, 0
 	to.Pools = s.layout.Pools
 	c.From, c.To, c.Lost, c.StateLost, c.ChiefLost = &s.layout, to, s.lost, s.stateLost, s.chiefLost
 	c.Worked, c.Unserved, c.Vacated, c.Released = s.last.Working, s.unserved, s.vacated, s.released
-	c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, w.plan.Jobs[j].Restart
+	c.LostPlaces, c.Grid, c.Refill, c.Restart = t.lostPlaces[j], s.placed, s.refill, w.plan.Jobs[j].Restart
 	return c
 }
 
 // costless reports whether the plan lets changes of job j cost nothing.
-func (w *World) costless(j int) bool {
+func (t *training) costless(w *World, j int) bool {
 	if !w.plan.Jobs[j].Free {
 		return false
 	}
@@ -248,13 +249,13 @@ func (w *World) costless(j int) bool {
 }
 
 // begin begins the training of job j.
-func (w *World) begin(j int) {
-	s, most := &w.jobs[j], w.plan.Jobs[j].Workers
-	if w.to.Total() > most {
+func (t *training) begin(w *World, j int) {
+	s, most := &t.jobs[j], w.plan.Jobs[j].Workers
+	if t.to.Total() > most {
 		most = 0 // it trains on more than it announced
 	}
 	s.begun, s.setUp = true, int32(most)
-	s.first = w.specs[j].Model.Begin(w.planned(j, most))
+	s.first = t.specs[j].Model.Begin(t.planned(j, most))
 	s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
 	s.saved = s.base
 }
@@ -265,19 +266,19 @@ func (s *jobState) outgrows(n int) bool { return s.begun && s.setUp > 0 && n > i
 // outgrow takes back what job j gained by being set up for fewer instances than it now
 // trains on, as if it had been set up for all that it asks for: to announce few and train
 // on many is worth nothing, and one that comes before the others does not hide them.
-func (w *World) outgrow(j int) {
-	s, to := &w.jobs[j], w.to
-	if ahead := s.first - w.specs[j].Model.Begin(w.planned(j, 0)); ahead > 0 {
+func (t *training) outgrow(j int) {
+	s, to := &t.jobs[j], t.to
+	if ahead := s.first - t.specs[j].Model.Begin(t.planned(j, 0)); ahead > 0 {
 		for _, x := range []*float64{&s.first, &s.high, &s.base.progress, &s.saved.progress, &s.pending.progress} {
 			*x -= ahead
 		}
 	}
-	s.setUp, w.to = 0, to
+	s.setUp, t.to = 0, to
 }
 
 // dropSave abandons a save under way, and has the policy told.
-func (w *World) dropSave(j int) {
-	if s := &w.jobs[j]; s.phase == phaseSaving {
+func (t *training) dropSave(w *World, j int) {
+	if s := &t.jobs[j]; s.phase == phaseSaving {
 		s.phase = phaseTraining
 		s.copies.drop(w.now)
 		w.trigger |= TriggerJob
@@ -286,10 +287,10 @@ func (w *World) dropSave(j int) {
 
 // pause stops job j for what a change costs. A change that costs nothing leaves a
 // save under way alone.
-func (w *World) pause(j int, p Pause) {
-	s := &w.jobs[j]
+func (t *training) pause(w *World, j int, p Pause) {
+	s := &t.jobs[j]
 	if p.Stall > 0 || p.Rollback {
-		w.dropSave(j)
+		t.dropSave(w, j)
 	}
 	if p.Rollback {
 		s.toSave(w.now)
@@ -334,60 +335,60 @@ func (t *training) planned(j, most int) *Layout {
 }
 
 // finish ends job j as done or lost and gives everything back.
-func (w *World) finish(j int, as phase) {
-	s := &w.jobs[j]
+func (t *training) finish(w *World, j int, as phase) {
+	s := &t.jobs[j]
 	if s.byTasks {
-		w.checkOut(j)
+		w.leaveHosts(w, j)
 	}
 	s.phase, s.finish = as, w.now
-	if len(w.gangs) > 0 {
-		w.gangs[j].end(w.now)
+	if len(t.gangs) > 0 {
+		t.gangs[j].end(w.now)
 	}
 	for k := range s.held {
 		w.pools[s.poolOf(k)].asked -= s.held[k].want
 		s.held[k].want, s.hold[k] = 0, 0
 	}
 	s.want = 0
-	for _, i := range w.bySlot(j) {
-		w.release(i)
+	for _, i := range t.bySlot(w, j) {
+		w.release(w, i)
 	}
 	for k := range s.held {
-		w.recount(j, s.poolOf(k), &s.held[k])
+		w.recount(w, j, s.poolOf(k), &s.held[k])
 	}
 	clear(w.plan.Jobs[j].Hold)
-	w.chargeServices(j)
-	w.deactivate()
+	w.chargeServices(w, j)
+	t.deactivate()
 	if as == phaseDone {
 		w.tell(j, JobFinished)
 	} else {
 		w.tell(j, JobLost)
 	}
-	w.close(j)
+	w.close(w, j)
 	w.trigger |= TriggerJob
 	w.timers.Set(w.jobSlot(j), Never)
 }
 
 // save starts the checkpoint that the plan asks for, if job j is training and its
 // last checkpoint is safe.
-func (w *World) save(j int) {
+func (t *training) save(w *World, j int) {
 	w.plan.Jobs[j].Save = false
-	s := &w.jobs[j]
-	if s.phase != phaseTraining || w.persisting(j, w.now) {
+	s := &t.jobs[j]
+	if s.phase != phaseTraining || t.persisting(j, w.now) {
 		return
 	}
 	w.touch()
-	w.accountJob(j, w.now)
+	t.accountJob(j, w.now)
 	s.settle(w.now)
 	if s.keep > 0 {
 		s.copies.write(w.now)
 	}
-	span := w.specs[j].Model.SaveTime(&s.layout)
+	span := t.specs[j].Model.SaveTime(&s.layout)
 	if span <= 0 { // training does not stop
-		w.saved(j, w.now)
+		t.saved(j, w.now)
 		return
 	}
 	s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
-	w.run(j)
+	t.run(w, j)
 }
 
 // Pace returns how fast jobs train beside what their models say: Speed, or 1 where that is 0.
@@ -419,7 +420,7 @@ func (w *World) Report(j int, done float64) bool {
 		s.rate = w.specs[j].Model.Rate(&s.layout)
 		s.rate.Progress *= w.cfg.Pace()
 	}
-	w.run(j)
+	w.run(w, j)
 	return true
 }
 
@@ -431,4 +432,77 @@ func (v JobView) DoneAt(loss float64) float64 {
 		return math.NaN()
 	}
 	return (v.w.specs[v.j].Model.Goal(loss) - s.first) / (s.goal - s.first)
+}
+
+// cut ends the run for job j, if it is not over.
+func (t *training) cut(w *World, j int) {
+	if !t.jobs[j].active() {
+		return
+	}
+	t.takeBack(w, j)
+	if w.spanFilled { // the last, which ends now
+		x := &w.span.Jobs[j]
+		x.Done, x.Loss = t.done(j, w.now), t.loss(j, w.now)
+	}
+}
+
+// takeBack takes from a job that waits what going on as it trained last would: nobody has more of what it did.
+func (t *training) takeBack(w *World, j int) {
+	s := &t.jobs[j]
+	if !s.begun || s.phase == phaseTraining || s.rate.Progress > 0 || t.costless(w, j) {
+		return
+	}
+	var c *Change
+	switch {
+	case s.byTasks && w.placements[j].stage != away:
+		return
+	case s.byTasks:
+		c = w.relaunch(w, j)
+	case len(s.trained.Workers) > 0:
+		c = t.changeTo(w, j)
+		c.To = &s.trained
+	default:
+		return
+	}
+	cost := t.specs[j].Model.Change(c)
+	if cost.DropStep {
+		s.dropStep()
+	}
+	if cost.Rollback {
+		s.toSave(w.now)
+	}
+}
+
+// setServers gives job j the number of parameter servers that the plan wants.
+// They are on demand and ready at once; Model.Change says what the change costs.
+func (t *training) setServers(w *World, j, n int) {
+	if n < 0 {
+		panic("sim: Plan: a negative number of parameter servers")
+	}
+	s := &t.jobs[j]
+	if s.active() && int(s.servers) != n {
+		s.serverUSD += w.serverCost(w, j)
+		s.unserved = s.unserved || n == 0
+		s.servers, s.serversSince = int32(n), w.now
+		t.markDirty(j)
+		w.supply = true
+	}
+}
+
+// adoptLayout takes over what the plan says of the layout, places and servers of job j.
+func (t *training) adoptLayout(w *World, j int) {
+	p, s := &w.plan.Jobs[j], &t.jobs[j]
+	if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
+		s.pipelines, s.stages = int32(p.Pipelines), int32(p.Stages)
+		t.markDirty(j)
+	}
+	if p.Refill && s.layout.Holes > 0 {
+		s.refill = true
+		t.markDirty(j)
+	}
+	p.Refill = false
+	if p.Drain && s.noticed() {
+		t.drain(w, j)
+	}
+	t.setServers(w, j, p.Servers)
 }

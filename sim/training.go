@@ -33,7 +33,7 @@ type training struct {
 // reset makes all jobs unsubmitted. Every job has columns of so many pools from the start.
 func (t *training) reset(specs []Job, open int, start Time) {
 	n := len(specs)
-	t.specs, t.activeJobs, t.activeIDs, t.over, t.dirtyJobs, t.unfinished = specs, t.activeJobs[:0], t.activeIDs[:0], 0, t.dirtyJobs[:0], n
+	t.specs, t.activeJobs, t.activeIDs, t.over, t.dirtyJobs, t.unfinished = specs, t.activeJobs[:0], t.activeIDs[:0], 0, extend(t.dirtyJobs, n)[:0], n
 	t.open = open
 	t.jobs, t.lostPlaces = extend(t.jobs, n), extend(t.lostPlaces, n)
 	t.gangs = t.gangs[:0]
@@ -106,7 +106,8 @@ func (t *training) copyFrom(src *training) {
 	for j := range src.jobs {
 		t.jobs[j].copyFrom(&src.jobs[j])
 	}
-	t.dirtyJobs, t.activeIDs = append(old.dirtyJobs[:0], src.dirtyJobs...), append(old.activeIDs[:0], src.activeIDs...)
+	t.dirtyJobs = append(extend(old.dirtyJobs, len(src.jobs))[:0], src.dirtyJobs...)
+	t.activeIDs = append(old.activeIDs[:0], src.activeIDs...)
 	t.activeJobs = append(old.activeJobs[:0], src.activeJobs...)
 	t.gangs = append(old.gangs[:0], src.gangs...)
 	t.lostPlaces = extend(old.lostPlaces, len(src.lostPlaces))
@@ -187,20 +188,17 @@ func (t *training) compactIfMost() {
 
 // markDirty says that the instances of job j are others than those of its layout, perhaps.
 func (t *training) markDirty(j int) {
-	s := &t.jobs[j]
-	s.laidOut = false
-	if !s.dirty {
-		t.addDirty(j)
-	}
+	t.jobs[j].laidOut = false
+	t.addDirty(j)
 }
 
-// addDirty has a job looked at when jobs are laid out.
-//
-//go:noinline
+// addDirty has a job looked at when jobs are laid out. There is memory for all of them.
 func (t *training) addDirty(j int) {
 	if s := &t.jobs[j]; !s.dirty {
 		s.dirty = true
-		t.dirtyJobs = append(t.dirtyJobs, int32(j))
+		n := len(t.dirtyJobs)
+		t.dirtyJobs = t.dirtyJobs[:n+1]
+		t.dirtyJobs[n] = int32(j)
 	}
 }
 
@@ -344,4 +342,77 @@ func (s *jobState) noticed() bool {
 		}
 	}
 	return false
+}
+
+// believe has the jobs train as the policy believes.
+func (t *training) believe(w *World) {
+	for _, j := range t.active() {
+		if t.specs[j].Belief == nil {
+			continue
+		}
+		if len(w.believedJobs) == 0 {
+			w.believedJobs = append(w.believedJobs, t.specs...)
+			t.specs = w.believedJobs
+		}
+		t.accountJob(j, w.now)
+		t.jobs[j].settle(w.now)
+		t.jobs[j].translate(t.specs[j].Model, t.specs[j].Belief)
+		t.jobs[j].rate.Progress *= w.cfg.Pace()
+		t.specs[j].Model, t.specs[j].Belief = t.specs[j].Belief, nil
+		t.jobs[j].elastic, _ = t.specs[j].Model.(ElasticModel)
+		t.jobs[j].goal = t.specs[j].Model.Goal(t.specs[j].Objective.Loss)
+	}
+}
+
+// translate turns what has been reached from the unit of a model into that of another.
+func (s *jobState) translate(from, to Model) {
+	if s.begun {
+		for _, x := range []*float64{&s.base.progress, &s.first, &s.high, &s.saved.progress, &s.pending.progress} {
+			*x = min(to.Goal(from.Loss(*x)), math.MaxFloat64)
+		}
+	}
+	s.rate = to.Rate(&s.layout)
+	s.last.Progress, s.last.Step = s.rate.Progress, s.rate.Step
+}
+
+// stretch lays job j out on the workers in jobState.next, where that stops nothing: what relayout does, without what cannot be. It reports
+// whether it could.
+func (t *training) stretch(w *World, j int, s *jobState) bool {
+	if s.elastic == nil || !s.begun || s.unserved || t.rigid(w, j, s) {
+		return false
+	}
+	t.accountJob(j, w.now)
+	s.settle(w.now)
+	n, trained := int(s.workers), s.rate.Progress > 0
+	if !s.elastic.RateInto(t.specs[j].Model, s.next, n, s.servers, &s.rate) {
+		return false
+	}
+	s.rate.Progress *= w.cfg.Pace()
+	s.rate.check()
+	if s.rate.Progress == 0 {
+		t.dropSave(w, j) // as in relayout
+		if trained {
+			t.stop(j)
+		}
+	} else {
+		if s.outgrows(n) {
+			t.changeTo(w, j)
+			t.outgrow(j)
+		}
+		s.trainOn()
+	}
+	if s.chief == noChief {
+		s.chief = t.oldestReady(w, j)
+	}
+	s.laidOut, s.laidAt, s.layout.Servers = true, w.now, s.servers
+	copy(s.layout.Workers, s.next)
+	s.differ = 0
+	t.run(w, j)
+	return true
+}
+
+// rigid reports whether a new layout of job j may need more than its rate.
+func (t *training) rigid(w *World, j int, s *jobState) bool {
+	return s.pipelines|s.stages|s.placed.Stage|s.layout.Pipelines|s.layout.Stages|s.layout.Holes != 0 ||
+		w.plan.Jobs[j].Free || w.cfg.Moves != nil || len(t.gangs) > 0
 }

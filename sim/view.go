@@ -58,7 +58,7 @@ func (v View) PriceAt(p int, t Time) float64 {
 }
 
 // Bill returns the cost so far, without the rounding up of instances that still run.
-func (v View) Bill() Bill { return v.w.bill() }
+func (v View) Bill() Bill { return v.w.bill(v.w) }
 
 // Seen returns what has been seen of pool p.
 func (v View) Seen(p int) Seen {
@@ -122,7 +122,8 @@ func (v View) AnyWaiting() bool { return v.w.asking > 0 }
 // every active job has one.
 func (v View) Jobs() int { return v.w.count() }
 
-// ActiveJobs returns the jobs that are submitted and not done, in the order of their submission. Where there may be thousands of jobs, a policy loops over these. It must not be
+// ActiveJobs returns the jobs that are submitted and not done, in the order of their submission. Where there may be thousands of
+// jobs, a policy loops over these. It must not be
 // changed or kept.
 func (v View) ActiveJobs() []int {
 	return v.w.active()
@@ -272,7 +273,7 @@ func (v JobView) Leaving() Time {
 	if !v.w.jobs[v.j].noticed() {
 		return next
 	}
-	for _, i := range v.w.instancesOf(v.j) {
+	for _, i := range v.w.instancesOf(v.w, v.j) {
 		if x := &v.w.inst[i]; x.state == instanceReady && x.announced && !x.drained {
 			next = min(next, x.gone)
 		}
@@ -297,4 +298,29 @@ func (v View) Leaving(p int, into []Time) []Time {
 	}
 	slices.Sort(into[first:])
 	return into
+}
+
+// byPrice is the pools in the order of their prices: memory that each question uses again.
+type byPrice struct {
+	order []int
+	usd   []float64
+}
+
+// Dearest returns the pools from the dearest to the cheapest at the present prices, those of one price in
+// their order. It is valid until the next call and must not be changed. Where prices are as before, it takes
+// time in proportion to the pools.
+func (v View) Dearest() []int {
+	x, n := &v.w.prices, v.Pools()
+	if len(x.order) != n {
+		x.order, x.usd = resize(x.order, n), resize(x.usd, n)
+		for p := range x.order {
+			x.order[p] = p
+		}
+	}
+	for p := range x.usd {
+		x.usd[p] = v.Price(p)
+	}
+	usd := x.usd
+	slices.SortFunc(x.order, func(a, b int) int { return cmp.Or(cmp.Compare(usd[b], usd[a]), a-b) })
+	return x.order
 }

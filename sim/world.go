@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	"github.com/marigram/marigram/sim/internal/skip"
 )
 
 // remembered returns the state of a policy that goes on from another.
@@ -80,14 +78,6 @@ type World struct {
 	watch bool // the policy is asked when a price changes
 
 	start, end, now Time
-	records         []record
-	cursor          int  // of the next record that can matter
-	nextRecord      Time // its instant, Never after the last
-	passed          int  // records before it are passed, met or not
-	skips           bool // records that cannot matter are not met
-	meeting         bool // a record is being met
-	loose           bool // there may be room for requests that wait: every record of their pools matters
-	coming          skip.Cursor
 	timers          Timers
 	wake            Time    // when the policy wants to be asked
 	met             Time    // the first of its conditions holds
@@ -98,11 +88,12 @@ type World struct {
 	stops, due      bool    // NextDecision runs; the policy is about to be asked
 	trigger, asked  Trigger // why the policy is to be asked, and was asked last
 
+	trace
 	fleet
 	training
 	accounts
 	intake
-	packing
+	colocation
 
 	most    int       // instances within all quotas
 	jobBase int       // timer slot of the first job
@@ -271,10 +262,10 @@ func (w *World) Reset(c Config) error {
 	}
 	_, packs := c.Policy.(Packer)
 	if packs {
-		jobs = w.withLandlord(jobs)
+		jobs = w.withHosts(jobs)
 	}
 	w.training.reset(jobs, open, w.start)
-	w.packing.reset(&w.training, packs)
+	w.colocation.reset(&w.training, packs)
 	w.unfinished = len(c.Jobs)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
 	w.accounts.tax = c.Billing.Tax
@@ -334,7 +325,7 @@ func (w *World) bindPlan() {
 // copy has no recorder.
 func (w *World) Fork(dst *World, policy Policy) {
 	_, many := policy.(Scheduler)
-	if _, packs := policy.(Packer); many != w.plan.sparse || packs != (w.hostPool() >= 0) {
+	if _, packs := policy.(Packer); many != w.plan.sparse || packs != (w.hostOwner >= 0) {
 		panic("sim: World.Fork: the policies of a run and of its fork are both Packers, both other Schedulers, or none is")
 	}
 	old := *dst
@@ -342,10 +333,10 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.intake = old.intake
 	dst.intake.copyFrom(&w.intake)
 	dst.news = append(old.news[:0], w.news...)
-	dst.packing = old.packing
-	dst.packing.copyFrom(&w.packing)
+	dst.colocation = old.colocation
+	dst.colocation.copyFrom(&w.colocation)
 	dst.plan.rents, dst.plan.returns = old.plan.rents[:0], old.plan.returns[:0]
-	dst.coming, dst.prices, dst.boots = old.coming, old.prices, boots{}
+	dst.ahead, dst.prices, dst.boots = old.ahead, old.prices, boots{}
 	dst.fleet, dst.training, dst.accounts, dst.timers = old.fleet, old.training, old.accounts, old.timers
 	dst.fleet.copyFrom(&w.fleet)
 	dst.training.copyFrom(&w.training)

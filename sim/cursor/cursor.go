@@ -1,6 +1,6 @@
-// Package skip finds, among the records of many pools in one order, the next that can matter: changes
+// Package cursor finds, among the records of many pools in one order, the next that can matter: changes
 // of capacity that touch neither what is held nor what is wanted are passed over, not looked at.
-package skip
+package cursor
 
 import "math"
 

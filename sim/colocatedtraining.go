@@ -3,41 +3,41 @@ package sim
 import "slices"
 
 // awake lets a job whose launch is complete start, or sets its timer to the next launch that is.
-func (w *World) awake(j int) {
-	s, t := &w.jobs[j], &w.tenants[j]
+func (c *colocation) startIfLaunched(w *World, j int) {
+	s, t := &w.jobs[j], &c.placements[j]
 	next, last := Never, Time(0)
 	for k, up := range t.up {
 		last = max(last, up)
 		if up > w.now {
 			next = min(next, up)
-		} else if h := w.hostOf(t.on[k]); up != longAgo {
+		} else if h := c.hostOf(t.on[k]); up != longAgo {
 			t.up[k] = longAgo
 			image := int32(t.model.Times().Image)
 			if !slices.Contains(h.images, image) {
 				h.images = append(h.images, image)
 			}
-			w.stir(h)
+			c.markDirtyOn(w, h)
 		}
 	}
 	if last > w.now {
 		w.timers.Set(w.jobSlot(j), next)
 		return
 	}
-	w.startTraining(j)
+	c.startTraining(w, j)
 	s.laidOut = true
 }
 
 // startTraining starts a job all of whose tasks are launched.
-func (w *World) startTraining(j int) {
-	s, t := &w.jobs[j], &w.tenants[j]
+func (c *colocation) startTraining(w *World, j int) {
+	s, t := &w.jobs[j], &c.placements[j]
 	w.accountJob(j, w.now)
 	s.settle(w.now)
 	t.stage = launched
-	w.columns(j)
-	w.speed(j)
+	c.columns(w, j)
+	c.speed(w, j)
 	cost := Pause{}
 	if s.begun {
-		cost = t.model.Change(w.relaunch(j))
+		cost = t.model.Change(c.relaunch(w, j))
 		if cost.DropStep {
 			s.dropStep()
 		}
@@ -51,7 +51,7 @@ func (w *World) startTraining(j int) {
 	if cost.Stall += t.model.Times().Init; cost.Stall > 0 && cost.As == Useful {
 		cost.As = Restoring
 	}
-	w.pause(j, cost)
+	w.pause(w, j, cost)
 	w.noteSaveTime(j)
 	where := uint64(1)
 	for _, on := range t.on {
@@ -60,29 +60,29 @@ func (w *World) startTraining(j int) {
 	if what := w.gangs[j].goOn(where, w.now, false); what != JobSubmitted {
 		w.tell(j, what)
 	}
-	w.run(j)
+	w.run(w, j)
 }
 
 // relaunch describes the change of a job that left its hosts, and is launched on its layout.
-func (w *World) relaunch(j int) *Change {
+func (c *colocation) relaunch(w *World, j int) *Change {
 	s := &w.jobs[j]
 	w.change = Change{From: &s.layout, To: &s.layout, Lost: s.lost, Worked: s.last.Working, Vacated: true}
 	return &w.change
 }
 
 // columns sets the layout of job j to its tasks by pool.
-func (w *World) columns(j int) {
-	s, t := &w.jobs[j], &w.tenants[j]
+func (c *colocation) columns(w *World, j int) {
+	s, t := &w.jobs[j], &c.placements[j]
 	s.closeAll()
 	for _, on := range t.on {
-		s.layout.Workers[s.openColumn(int(w.hostOf(on).pool), w.now)]++
+		s.layout.Workers[s.openColumn(int(c.hostOf(on).pool), w.now)]++
 	}
 }
 
-// speed sets the rate of job j on its layout, beside its neighbours.
-func (w *World) speed(j int) {
-	s, t := &w.jobs[j], &w.tenants[j]
-	t.keeps = w.neighbourly(j)
+// speed sets the rate of job j on its layout, beside its co-tenants.
+func (c *colocation) speed(w *World, j int) {
+	s, t := &w.jobs[j], &c.placements[j]
+	t.keeps = c.keptShare(w, j)
 	s.rate = t.model.Rate(&s.layout)
 	t.alone = s.rate.Progress
 	s.rate.Progress *= t.keeps
@@ -93,18 +93,18 @@ func (w *World) speed(j int) {
 }
 
 // neighbourly is the part of its speed that job j keeps: that of its slowest task.
-func (w *World) neighbourly(j int) float64 {
+func (c *colocation) keptShare(w *World, j int) float64 {
 	least, keeps := 1.0, w.cfg.Sharing.Keeps
 	if keeps == nil {
 		return least
 	}
-	for k, on := range w.tenants[j].on {
-		h, x := w.hostOf(on), 1.0
+	for k, on := range c.placements[j].on {
+		h, x := c.hostOf(on), 1.0
 		for _, g := range h.on {
-			if w.isOver(g) || g == (guest{int32(j), int32(k)}) {
+			if c.isOver(w, g) || g == (taskID{int32(j), int32(k)}) {
 				continue
 			}
-			if o := &w.tenants[g.job]; o.up[g.task] <= w.now && o.stage != leaving {
+			if o := &c.placements[g.job]; o.up[g.task] <= w.now && o.stage != leaving {
 				x *= keeps(&w.market.pools[h.pool], &w.specs[j], &w.specs[g.job])
 			}
 		}
@@ -116,50 +116,50 @@ func (w *World) neighbourly(j int) float64 {
 	return least
 }
 
-// tune sets the speed of a job that runs, if its neighbours changed it.
-func (w *World) tune(j int) {
-	s, t := &w.jobs[j], &w.tenants[j]
+// tune sets the speed of a job that runs, if its co-tenants changed it.
+func (c *colocation) retune(w *World, j int) {
+	s, t := &w.jobs[j], &c.placements[j]
 	if t.stage != launched && t.stage != stopping {
 		return
 	}
-	if now := w.neighbourly(j); now != t.keeps {
+	if now := c.keptShare(w, j); now != t.keeps {
 		w.accountJob(j, w.now)
 		s.settle(w.now)
-		w.speed(j)
-		w.run(j)
+		c.speed(w, j)
+		w.run(w, j)
 	}
 }
 
 // fromTenant handles the timer of a job of tasks.
-func (w *World) fromTenant(j int) {
-	if j == w.landlord {
-		w.errands()
+func (c *colocation) fromTasks(w *World, j int) {
+	if j == c.hostOwner {
+		c.onDue(w)
 		return
 	}
-	s, t := &w.jobs[j], &w.tenants[j]
+	s, t := &w.jobs[j], &c.placements[j]
 	w.changed()
 	w.accountJob(j, w.now)
 	s.settle(w.now)
 	w.supply = true
 	switch {
 	case s.phase == phaseUnsubmitted:
-		w.submit(j)
+		w.submit(w, j)
 	case t.stage == away:
-		w.awake(j)
+		c.startIfLaunched(w, j)
 	case s.phase == phaseTraining && (s.base.progress >= s.goal || s.reaches(s.goal, w.now)):
 		s.base.progress = s.goal
-		w.finish(j, phaseDone)
+		w.finish(w, j, phaseDone)
 	case t.stage == stopping && t.next <= w.now:
-		w.depart(j)
+		c.depart(w, j)
 	case t.stage == leaving:
-		w.left(j)
+		c.left(w, j)
 	default:
-		w.goOnTraining(j)
+		c.goOnTraining(w, j)
 	}
 }
 
 // goOnTraining lets a job train whose pause is over, or which has done again what was lost.
-func (w *World) goOnTraining(j int) {
+func (c *colocation) goOnTraining(w *World, j int) {
 	s := &w.jobs[j]
 	switch s.phase {
 	case phaseTraining:
@@ -174,17 +174,17 @@ func (w *World) goOnTraining(j int) {
 		w.saved(j, w.now)
 		w.trigger |= TriggerJob
 	}
-	w.run(j)
+	w.run(w, j)
 }
 
 // depart ends the training of a job that is to leave, and has it saved.
-func (w *World) depart(j int) {
-	s, t := &w.jobs[j], &w.tenants[j]
-	w.dropSave(j)
+func (c *colocation) depart(w *World, j int) {
+	s, t := &w.jobs[j], &c.placements[j]
+	w.dropSave(w, j)
 	t.stage, t.next = leaving, w.now.Add(t.model.Times().Save)
 	s.phase, s.stalledAs, s.pauseEnd = phaseStalled, Checkpointing, Never
 	for _, on := range t.on {
-		w.stir(w.hostOf(on))
+		c.markDirtyOn(w, c.hostOf(on))
 	}
 	if g := &w.gangs[j]; g.on {
 		g.on, g.since = false, w.now
@@ -195,57 +195,57 @@ func (w *World) depart(j int) {
 		}
 	}
 	if t.next <= w.now {
-		w.left(j)
+		c.left(w, j)
 		return
 	}
 	w.timers.Set(w.jobSlot(j), t.next)
 }
 
 // left takes a job that has saved off its hosts.
-func (w *World) left(j int) {
+func (c *colocation) left(w *World, j int) {
 	w.saved(j, w.now)
-	w.moveAway(j)
+	c.moveAway(w, j)
 	w.timers.Set(w.jobSlot(j), Never)
 }
 
 // checkOut takes the tasks of a job that is done off their hosts, where they take room for a moment.
-func (w *World) checkOut(j int) {
-	t := &w.tenants[j]
+func (c *colocation) leaveHosts(w *World, j int) {
+	t := &c.placements[j]
 	for k := range t.to {
-		w.expect(guest{int32(j), int32(k)}, t.to[k], false)
-		h := w.hostOf(t.on[k])
+		c.setComing(w, taskID{int32(j), int32(k)}, t.to[k], false)
+		h := c.hostOf(t.on[k])
 		if h == nil {
 			continue
 		}
-		w.tellTask(j, k, InstanceReleased)
-		w.payHost(h)
+		c.recordTask(w, j, k, InstanceReleased)
+		c.payHost(w, h)
 		if wait := w.cfg.Sharing.Leave; wait > 0 {
 			t.leaving++
-			w.later(due{at: w.now.Add(wait), host: h.id, what: vacating, job: int32(j)})
-			w.stir(h)
+			c.schedule(w, dueEvent{at: w.now.Add(wait), host: h.id, what: vacating, job: int32(j)})
+			c.markDirtyOn(w, h)
 		} else {
-			w.vacateTask(j, k)
+			c.vacateTask(w, j, k)
 		}
 		t.on[k], t.to[k] = Nowhere, Nowhere
 	}
 }
 
 // closeHosts shares out and books what the hosts have cost when the run ends.
-func (w *World) closeHosts() {
-	if w.landlord < 0 {
+func (c *colocation) closeHosts(w *World) {
+	if c.hostOwner < 0 {
 		return
 	}
 	for _, j := range w.active() {
-		for k := range w.tenants[j].on {
-			w.tellTask(j, k, InstanceReady)
+		for k := range c.placements[j].on {
+			c.recordTask(w, j, k, InstanceReady)
 		}
 	}
-	for k := range w.hosts {
-		w.payHost(&w.hosts[k])
+	for k := range c.hosts {
+		c.payHost(w, &c.hosts[k])
 	}
-	s := &w.jobs[w.landlord]
+	s := &w.jobs[c.hostOwner]
 	for k := range s.held {
 		s.held[k].pay(&w.pools[s.poolOf(k)], w.now)
-		w.charge(w.landlord, k)
+		w.charge(w, c.hostOwner, k)
 	}
 }

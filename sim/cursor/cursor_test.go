@@ -1,4 +1,4 @@
-package skip
+package cursor
 
 import (
 	"math/rand/v2"

@@ -66,7 +66,7 @@ type TaskModel interface {
 	// Demand returns what each task takes of an instance of a pool (Pool.Full), false if it does not run there.
 	Demand(pool int) (Resources, bool)
 	// Kind is the number of the job's kind, from 0: jobs of one kind have the same number of tasks and the same demands, and a
-	// scheduler that learns takes them to slow their neighbours alike.
+	// scheduler that learns takes them to slow their co-tenants alike.
 	Kind() int
 	// Times returns how long it takes to begin and to end the tasks.
 	Times() TaskTimes
@@ -103,11 +103,11 @@ type Host struct {
 	Ending        bool // it was given back, and ends when its tasks have left
 }
 
-// guest is a task on a host.
-type guest struct{ job, task int32 }
+// task is a task on a host.
+type taskID struct{ job, task int32 }
 
 // isOver reports whether the job of a task that has room still is done.
-func (w *World) isOver(g guest) bool { return !w.jobs[g.job].active() }
+func (c *colocation) isOver(w *World, g taskID) bool { return !w.jobs[g.job].active() }
 
 // host is a Host, and who is there.
 type host struct {
@@ -118,9 +118,9 @@ type host struct {
 	ready    bool
 	ending   bool
 	noticed  bool
-	returned bool    // it is being given back
-	on       []guest // have room
-	coming   []guest // are to be there
+	returned bool     // it is being given back
+	on       []taskID // have room
+	coming   []taskID // are to be there
 	images   []int32
 }
 
@@ -182,21 +182,21 @@ func (p *Plan) Assigned(j, task int) int {
 }
 
 // hostOf returns a host by its number, nil if there is none.
-func (w *World) hostOf(id int32) *host {
-	at, found := slices.BinarySearchFunc(w.hosts, id, func(h host, id int32) int { return int(h.id - id) })
+func (c *colocation) hostOf(id int32) *host {
+	at, found := slices.BinarySearchFunc(c.hosts, id, func(h host, id int32) int { return int(h.id - id) })
 	if !found {
 		return nil
 	}
-	return &w.hosts[at]
+	return &c.hosts[at]
 }
 
 // adoptHosts gives back and asks for hosts, as the plan says.
-func (w *World) adoptHosts() {
+func (c *colocation) adoptHosts(w *World) {
 	p := &w.plan
 	for _, id := range p.returns {
-		if h := w.hostOf(id); h != nil && !h.ending {
+		if h := c.hostOf(id); h != nil && !h.ending {
 			h.ending = true
-			w.emptied = true
+			c.emptied = true
 		}
 	}
 	for _, pool := range p.rents {
@@ -206,22 +206,22 @@ func (w *World) adoptHosts() {
 			w.totals.QuotaRefusals++
 			continue
 		}
-		w.hosts = extend(w.hosts, len(w.hosts)+1)
-		h := &w.hosts[len(w.hosts)-1]
+		c.hosts = extend(c.hosts, len(c.hosts)+1)
+		h := &c.hosts[len(c.hosts)-1]
 		*h = host{id: id, pool: pool, inst: noInstance, asked: w.now, on: h.on[:0], coming: h.coming[:0], images: h.images[:0]}
 		w.pools[pool].asked++
-		s := &w.jobs[w.landlord]
+		s := &w.jobs[c.hostOwner]
 		k := s.openColumn(int(pool), w.now)
-		w.request(w.landlord, k, s.held[k].want+1)
+		w.request(w, c.hostOwner, k, s.held[k].want+1)
 	}
-	w.supply = w.supply || w.emptied
+	w.supply = w.supply || c.emptied
 	p.rents, p.returns = p.rents[:0], p.returns[:0]
 }
 
-// wantLess has the landlord want one instance of a pool less.
-func (w *World) wantLess(pool int32) {
-	w.jobs[w.landlord].holding(int(pool)).want--
-	w.jobs[w.landlord].want--
+// wantLess has the host owner want one instance of a pool less.
+func (c *colocation) wantLess(w *World, pool int32) {
+	w.jobs[c.hostOwner].holding(int(pool)).want--
+	w.jobs[c.hostOwner].want--
 	w.pools[pool].asked--
 }
 
@@ -242,7 +242,7 @@ func (hostLayer) granted(w *World, i int32) {
 	for k := range w.hosts {
 		if h := &w.hosts[k]; h.pool == x.pool && h.inst == noInstance {
 			h.inst, h.paid, x.host = i, w.now, h.id
-			w.countGuests(h)
+			w.countTasksOn(w, h)
 			return
 		}
 	}
@@ -252,8 +252,8 @@ func (hostLayer) granted(w *World, i int32) {
 func (hostLayer) ready(w *World, i int32) {
 	h := w.hostOf(w.inst[i].host)
 	h.ready = true
-	w.countGuests(h)
-	w.stir(h)
+	w.countTasksOn(w, h)
+	w.markDirtyOn(w, h)
 }
 
 // noticed notes that the cloud will take a host, or does now. No other is asked for in its place. All that have tasks there are told.
@@ -261,11 +261,11 @@ func (hostLayer) noticed(w *World, i int32) {
 	h := w.hostOf(w.inst[i].host)
 	h.noticed = true
 	if !h.returned { // else it is not wanted any more
-		w.wantLess(h.pool)
+		w.wantLess(w, h.pool)
 	}
-	for _, list := range [2][]guest{h.on, h.coming} {
+	for _, list := range [2][]taskID{h.on, h.coming} {
 		for k, g := range list {
-			if !w.isOver(g) && !slices.ContainsFunc(list[:k], func(o guest) bool { return o.job == g.job }) {
+			if !w.isOver(w, g) && !slices.ContainsFunc(list[:k], func(o taskID) bool { return o.job == g.job }) {
 				w.tell(int(g.job), JobHit)
 			}
 		}
@@ -275,62 +275,62 @@ func (hostLayer) noticed(w *World, i int32) {
 // gone removes the host of an instance that ends. Jobs whose tasks were there are lost there.
 func (hostLayer) gone(w *World, i int32) {
 	h := w.hostOf(w.inst[i].host)
-	w.payHost(h)
+	w.payHost(w, h)
 	switch {
 	case h.returned:
 		w.pools[h.pool].asked--
 	case !h.noticed:
-		w.wantLess(h.pool)
+		w.wantLess(w, h.pool)
 	}
 	h.noticed = true
 	for len(h.on) > 0 {
-		if g := h.on[0]; w.leftOver(g) {
+		if g := h.on[0]; w.leftOver(w, g) {
 			h.on = slices.Delete(h.on, 0, 1)
 		} else {
-			w.evict(int(g.job), h.id)
+			w.evict(w, int(g.job), h.id)
 		}
 	}
 	for len(h.coming) > 0 {
 		g := h.coming[0]
-		w.unassign(g)
+		w.unassign(w, g)
 	}
 	w.removeHost(h.id)
 }
 
 // removeHost takes a host out of the list, and keeps its memory.
-func (w *World) removeHost(id int32) {
-	at := slices.IndexFunc(w.hosts, func(h host) bool { return h.id == id })
-	gone := w.hosts[at]
-	copy(w.hosts[at:], w.hosts[at+1:])
-	w.hosts[len(w.hosts)-1] = gone
-	w.hosts = w.hosts[:len(w.hosts)-1]
+func (c *colocation) removeHost(id int32) {
+	at := slices.IndexFunc(c.hosts, func(h host) bool { return h.id == id })
+	gone := c.hosts[at]
+	copy(c.hosts[at:], c.hosts[at+1:])
+	c.hosts[len(c.hosts)-1] = gone
+	c.hosts = c.hosts[:len(c.hosts)-1]
 }
 
 // endEmpty gives back the hosts that were to end and are empty.
-func (w *World) endEmpty() {
-	w.emptied, w.supply, w.dirty = false, true, true
-	for k := 0; k < len(w.hosts); k++ {
-		h := &w.hosts[k]
+func (c *colocation) endEmpty(w *World) {
+	c.emptied, w.supply, w.dirty = false, true, true
+	for k := 0; k < len(c.hosts); k++ {
+		h := &c.hosts[k]
 		if !h.ending || h.returned || len(h.on) > 0 {
 			continue
 		}
 		for len(h.coming) > 0 {
-			w.unassign(h.coming[0])
+			c.unassign(w, h.coming[0])
 		}
 		switch wait := w.cfg.Sharing.Return; {
 		case h.inst == noInstance:
 			pool, id := h.pool, h.id
-			w.wantLess(pool)
-			w.removeHost(id)
-			w.recount(w.landlord, int(pool), w.jobs[w.landlord].holding(int(pool)))
+			c.wantLess(w, pool)
+			c.removeHost(id)
+			w.recount(w, c.hostOwner, int(pool), w.jobs[c.hostOwner].holding(int(pool)))
 			k--
 		case wait > 0 && !h.noticed:
 			h.returned = true
-			w.wantLess(h.pool)
+			c.wantLess(w, h.pool)
 			w.pools[h.pool].asked++ // it takes room within the quota
-			w.later(due{at: w.now.Add(wait), host: h.id, what: returning})
+			c.schedule(w, dueEvent{at: w.now.Add(wait), host: h.id, what: returning})
 		default:
-			w.release(h.inst)
+			w.release(w, h.inst)
 			k--
 		}
 	}
@@ -338,14 +338,14 @@ func (w *World) endEmpty() {
 
 // payHost shares out what a host has cost since it last was: to the jobs that have tasks there, by the largest part of its
 // resources that each takes; where nobody has yet, to those that are to have; what is held for nobody is idle.
-func (w *World) payHost(h *host) {
+func (c *colocation) payHost(w *World, h *host) {
 	if h.inst == noInstance || h.paid == w.now {
 		return
 	}
 	usd, disk := w.pools[h.pool].owed(h.paid, w.now), float64(w.cfg.Billing.DiskUSDPerHour*w.now.Sub(h.paid).Hours())
 	h.paid = w.now
 	pool := &w.market.pools[h.pool]
-	list, all := w.payers(h)
+	list, all := c.payers(w, h)
 	if len(list) == 0 {
 		w.totals.Unallocated.host(pool, usd, disk)
 		return
@@ -375,14 +375,14 @@ type payer struct {
 }
 
 // payers lists who pays a host, and the sum of their parts.
-func (w *World) payers(h *host) ([]payer, float64) {
-	list, all, full := w.paying[:0], 0.0, w.market.pools[h.pool].Full
-	for _, guests := range [2][]guest{h.on, h.coming} {
-		for _, g := range guests {
-			if w.isOver(g) {
+func (c *colocation) payers(w *World, h *host) ([]payer, float64) {
+	list, all, full := c.paying[:0], 0.0, w.market.pools[h.pool].Full
+	for _, tasks := range [2][]taskID{h.on, h.coming} {
+		for _, g := range tasks {
+			if c.isOver(w, g) {
 				continue
 			}
-			d, _ := w.tenants[g.job].model.Demand(int(h.pool))
+			d, _ := c.placements[g.job].model.Demand(int(h.pool))
 			part := full.share(d)
 			list, all = append(list, payer{g.job, part}), all+part
 		}
@@ -390,12 +390,12 @@ func (w *World) payers(h *host) ([]payer, float64) {
 			break
 		}
 	}
-	w.paying = list
+	c.paying = list
 	return list, all
 }
 
 // tasksDiffer reports whether the plan has tasks of job j elsewhere than they are to be by that in force.
-func (w *World) tasksDiffer(j int) bool {
+func (c *colocation) tasksDiffer(w *World, j int) bool {
 	p, x := &w.plan, &w.plan.Jobs[j]
 	if len(x.parts) > 0 && !p.recorded {
 		panic("sim: Plan.Place: not for a Packer, which assigns tasks to hosts")
@@ -404,9 +404,9 @@ func (w *World) tasksDiffer(j int) bool {
 		panic("sim: Plan: a Packer sets where tasks are to be, and saves; nothing else")
 	}
 	if p.recorded {
-		w.listParts(j)
+		c.listParts(w, j)
 	}
-	for k, to := range w.tenants[j].to {
+	for k, to := range c.placements[j].to {
 		if int(to) != p.Assigned(j, k) {
 			return true
 		}
@@ -415,12 +415,12 @@ func (w *World) tasksDiffer(j int) bool {
 }
 
 // listParts says by pool where the tasks of a job are to be, for recorders.
-func (w *World) listParts(j int) {
+func (c *colocation) listParts(w *World, j int) {
 	x := &w.plan.Jobs[j]
 	x.parts = x.parts[:0]
 	for _, id := range x.tasks {
 		pool := int32(Nowhere)
-		if h := w.hostOf(id); h != nil {
+		if h := c.hostOf(id); h != nil {
 			pool = h.pool
 		} else if k := int(id - w.plan.nextHost); k >= 0 && k < len(w.plan.rents) {
 			pool = w.plan.rents[k]
@@ -440,23 +440,23 @@ func (w *World) listParts(j int) {
 // Movable reports whether the tasks of the job may be placed anew, under a Packer: it trains or is about to, or
 // waits for its first hosts, or has a task without one. A job on its way from hosts to others is not.
 func (v JobView) Movable() bool {
-	t := &v.w.tenants[v.j]
+	t := &v.w.placements[v.j]
 	return t.stage == launched || t.stage == away && (!t.began || slices.Contains(t.to, Nowhere))
 }
 
 // Launched reports whether task k has been launched where it is, under a Packer.
 func (v JobView) Launched(k int) bool {
-	t := &v.w.tenants[v.j]
+	t := &v.w.placements[v.j]
 	return t.on[k] != Nowhere && t.up[k] <= v.w.now
 }
 
 // On returns the host on which task k has room, Nowhere for none, under a Packer.
-func (v JobView) On(k int) int { return int(v.w.tenants[v.j].on[k]) }
+func (v JobView) On(k int) int { return int(v.w.placements[v.j].on[k]) }
 
-// Keeps returns the part of its speed that the job is seen to keep beside its present neighbours, under a Packer: its speed by that
+// Keeps returns the part of its speed that the job is seen to keep beside its present co-tenants, under a Packer: its speed by that
 // alone. 0 while not all of its tasks are launched.
 func (v JobView) Keeps() float64 {
-	if t := &v.w.tenants[v.j]; (t.stage == launched || t.stage == stopping) && t.alone > 0 {
+	if t := &v.w.placements[v.j]; (t.stage == launched || t.stage == stopping) && t.alone > 0 {
 		return v.w.jobs[v.j].rate.Progress / t.alone
 	}
 	return 0
