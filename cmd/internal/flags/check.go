@@ -86,10 +86,7 @@ func checkNames(f *pflag.Flag) error {
 	if text == "" {
 		return nil
 	}
-	var names []string
-	for _, n := range listed(text) {
-		names = append(names, n.Name)
-	}
+	names := known(text)
 	values := []string{f.Value.String()}
 	if list, is := f.Value.(pflag.SliceValue); is {
 		values = list.GetSlice()

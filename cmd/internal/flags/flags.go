@@ -26,6 +26,7 @@ package flags
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,16 +55,22 @@ func Names(names ...string) (out []Name) {
 	return out
 }
 
+var helps = map[string]string{}
+
 // Help lists the names of a list with what they mean, for a help text.
 func Help(title, list string) string {
+	if helps[list] != "" {
+		return helps[list] // several commands show it
+	}
 	names, width := listed("@"+list), 0
 	for _, n := range names {
 		width = max(width, len(n.Name))
 	}
 	text := title + ":\n"
 	for _, n := range names {
-		text += fmt.Sprintf("  %-*s  %s\n", width, n.Name, n.Doc)
+		text += "  " + n.Name + strings.Repeat(" ", width-len(n.Name)+2) + n.Doc + "\n"
 	}
+	helps[list] = text
 	return text
 }
 
@@ -89,30 +96,60 @@ func each(v reflect.Value, visit func(reflect.StructField, reflect.Value)) {
 }
 
 func declare(cmd *cobra.Command, field reflect.StructField, v reflect.Value) {
-	name, letter, _ := strings.Cut(field.Tag.Get("flag"), ",")
-	names := append(listed(field.Tag.Get("names")), listed(field.Tag.Get("complete"))...)
-	f := &pflag.Flag{Name: name, Shorthand: letter, Usage: usage(field.Tag.Get("help"), names), Value: value(v, field.Tag)}
-	if text, has := field.Tag.Lookup("default"); has {
+	t := tagsOf(field.Tag)
+	name, letter, _ := strings.Cut(t["flag"], ",")
+	help := t["help"]
+	if strings.Contains(help, "{names}") {
+		help = strings.Replace(help, "{names}", strings.Join(known(t["names"]+t["complete"]), ", "), 1)
+	}
+	x := v
+	if v.Kind() == reflect.Pointer {
+		x = reflect.New(v.Type().Elem()).Elem()
+	}
+	f := add(cmd.Flags(), x, name, letter, strings.ReplaceAll(strings.ReplaceAll(help, "<", "`"), ">", "`"), t["split"] == "true")
+	if v.Kind() == reflect.Pointer {
+		f.Value, f.DefValue = &optional{Value: f.Value, given: func() { v.Set(x.Addr()) }}, ""
+	}
+	if text := t["default"]; text != "" {
 		must(field, f.Value.Set(text))
+		f.DefValue = f.Value.String()
 	}
-	if f.DefValue = f.Value.String(); f.Value.Type() == "bool" {
-		f.NoOptDefVal = "true"
-	}
-	for _, key := range []string{"min", "max", "over", "names", "with", "was"} {
-		if text, has := field.Tag.Lookup(key); has {
+	for _, key := range []string{"min", "max", "over", "names", "with"} {
+		if text := t[key]; text != "" {
 			f.Annotations = annotated(f.Annotations, key, text)
 		}
 	}
-	cmd.Flags().AddFlag(f)
-	for _, former := range renamed.Former(field) {
-		cmd.Flags().AddFlag(&pflag.Flag{Name: former, Value: f.Value, DefValue: f.DefValue, NoOptDefVal: f.NoOptDefVal, Hidden: true,
-			Annotations: annotated(nil, "now", name)})
+	if t["was"] != "" {
+		for _, former := range renamed.Former(field) {
+			cmd.Flags().AddFlag(&pflag.Flag{Name: former, Value: f.Value, DefValue: f.DefValue, NoOptDefVal: f.NoOptDefVal, Hidden: true,
+				Annotations: annotated(nil, "now", name)})
+		}
 	}
-	if field.Tag.Get("required") == "true" {
+	if t["required"] == "true" {
 		must(field, cmd.MarkFlagRequired(name))
 	}
-	if names != nil {
-		must(field, cmd.RegisterFlagCompletionFunc(name, complete(names)))
+	if list := t["names"] + t["complete"]; list != "" {
+		if strings.HasPrefix(list, "@") && lists[list] == nil {
+			panic("flags: no list " + list)
+		}
+		must(field, cmd.RegisterFlagCompletionFunc(name, complete(list)))
+	}
+}
+
+// tagsOf returns the tags of a field, by key, in one pass.
+func tagsOf(tag reflect.StructTag) map[string]string {
+	all := make(map[string]string, 8)
+	for rest := string(tag); ; {
+		key, after, more := strings.Cut(strings.TrimLeft(rest, " "), ":")
+		if !more {
+			return all
+		}
+		quoted, err := strconv.QuotedPrefix(after)
+		if err != nil {
+			return all
+		}
+		all[key], _ = strconv.Unquote(quoted)
+		rest = after[len(quoted):]
 	}
 }
 
@@ -144,75 +181,65 @@ func listed(text string) []Name {
 	return Names(strings.Split(text, ",")...)
 }
 
-// usage is the help as pflag takes it.
-func usage(help string, names []Name) string {
-	var all []string
-	for _, n := range names {
-		all = append(all, n.Name)
+// known returns the names that a tag gives.
+func known(text string) (names []string) {
+	for _, n := range listed(text) {
+		names = append(names, n.Name)
 	}
-	return strings.NewReplacer("<", "`", ">", "`", "{names}", strings.Join(all, ", ")).Replace(help)
+	return names
 }
 
 // Complete completes an argument with the names of a list.
-func Complete(list string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, text string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return complete(listed("@"+list))(cmd, args, text)
-	}
-}
+func Complete(list string) cobra.CompletionFunc { return complete("@" + list) }
 
-func complete(names []Name) cobra.CompletionFunc {
-	var out []cobra.Completion
-	for _, n := range names {
-		if n.Doc == "" {
-			out = append(out, n.Name)
-		} else {
-			out = append(out, cobra.CompletionWithDesc(n.Name, n.Doc))
+func complete(list string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
+		for _, n := range listed(list) {
+			if n.Doc == "" {
+				out = append(out, n.Name)
+			} else {
+				out = append(out, cobra.CompletionWithDesc(n.Name, n.Doc))
+			}
 		}
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
-	return cobra.FixedCompletions(out, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// value returns the value of a field as pflag keeps it.
-func value(v reflect.Value, tag reflect.StructTag) pflag.Value {
-	const name = "x"
-	set := pflag.NewFlagSet("", pflag.ContinueOnError)
-	if v.Kind() == reflect.Pointer {
-		x := reflect.New(v.Type().Elem())
-		return &optional{Value: value(x.Elem(), tag), given: func() { v.Set(x) }}
-	}
+// add adds a flag whose value is a field.
+func add(set *pflag.FlagSet, v reflect.Value, name, letter, usage string, split bool) *pflag.Flag {
 	switch p := v.Addr().Interface().(type) {
 	case *string:
-		set.StringVar(p, name, *p, "")
+		set.StringVarP(p, name, letter, *p, usage)
 	case *bool:
-		set.BoolVar(p, name, *p, "")
+		set.BoolVarP(p, name, letter, *p, usage)
 	case *int:
-		set.IntVar(p, name, *p, "")
+		set.IntVarP(p, name, letter, *p, usage)
 	case *int64:
-		set.Int64Var(p, name, *p, "")
+		set.Int64VarP(p, name, letter, *p, usage)
 	case *uint64:
-		set.Uint64Var(p, name, *p, "")
+		set.Uint64VarP(p, name, letter, *p, usage)
 	case *float64:
-		set.Float64Var(p, name, *p, "")
+		set.Float64VarP(p, name, letter, *p, usage)
 	case *time.Duration:
-		set.DurationVar(p, name, *p, "")
+		set.DurationVarP(p, name, letter, *p, usage)
 	case *[]string:
-		if tag.Get("split") == "true" {
-			set.StringSliceVar(p, name, *p, "")
+		if split {
+			set.StringSliceVarP(p, name, letter, *p, usage)
 		} else {
-			set.StringArrayVar(p, name, *p, "")
+			set.StringArrayVarP(p, name, letter, *p, usage)
 		}
 	case *[]int:
-		set.IntSliceVar(p, name, *p, "")
+		set.IntSliceVarP(p, name, letter, *p, usage)
 	case *[]int64:
-		set.Int64SliceVar(p, name, *p, "")
+		set.Int64SliceVarP(p, name, letter, *p, usage)
 	case *[]float64:
-		set.Float64SliceVar(p, name, *p, "")
+		set.Float64SliceVarP(p, name, letter, *p, usage)
 	case *map[string]string:
-		set.StringToStringVar(p, name, *p, "")
+		set.StringToStringVarP(p, name, letter, *p, usage)
 	default:
 		panic(fmt.Sprintf("flags: no flag is a %v", v.Type()))
 	}
-	return set.Lookup(name).Value
+	return set.Lookup(name)
 }
 
 // optional is a value that is nothing until it is given.

@@ -129,7 +129,7 @@ func TestMistakes(t *testing.T) {
 			A int `flag:"a" default:"x"`
 		}{},
 		"list": &struct {
-			A string `flag:"a" names:"@none"`
+			A string `flag:"a" complete:"@none"`
 		}{},
 	} {
 		func() {
