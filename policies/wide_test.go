@@ -41,16 +41,16 @@ func tied(t testing.TB, seed uint64, pools int) *sim.Market {
 	return m
 }
 
-// asker asks for numbers of spot instances that change, and looks whether what is given back is that which
+// waiter asks for numbers of spot instances that change, and looks whether what is given back is that which
 // a search for the dearest pool finds, one after another.
-type asker struct {
+type waiter struct {
 	t     *testing.T
 	gives int
 }
 
-func (*asker) Name() string { return "asker" }
+func (*waiter) Name() string { return "waiter" }
 
-func (a *asker) Decide(v sim.View, plan *sim.Plan) {
+func (a *waiter) Decide(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(7 * time.Minute)
 	hold := plan.Jobs[0].Hold
 	most := int(v.Now().Seconds()/420*5) % 37
@@ -85,7 +85,7 @@ func (a *asker) Decide(v sim.View, plan *sim.Plan) {
 func TestGivesBackTheDearest(t *testing.T) {
 	for seed := range uint64(8) {
 		c := configIn(t, tied(t, seed, []int{3, 9, 40, 100}[seed%4]))
-		a := &asker{t: t}
+		a := &waiter{t: t}
 		c.Policy, c.Seed = a, seed
 		w, err := sim.New(c)
 		if err != nil {

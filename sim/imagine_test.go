@@ -266,15 +266,15 @@ func TestImagineRefuses(t *testing.T) {
 	}
 }
 
-// asker holds what it is told to at each minute.
-type asker struct {
+// minutely holds what it is told to at each minute.
+type minutely struct {
 	holds []int
 	see   func(minute int, x sim.Seen)
 }
 
-func (*asker) Name() string { return "asker" }
+func (*minutely) Name() string { return "minutely" }
 
-func (a *asker) Decide(v sim.View, plan *sim.Plan) {
+func (a *minutely) Decide(v sim.View, plan *sim.Plan) {
 	minute := int(v.Now().Seconds() / 60)
 	a.see(minute, v.Seen(0))
 	plan.Jobs[0].Hold[0] = a.holds[min(minute, len(a.holds)-1)]
@@ -299,7 +299,7 @@ func TestSeen(t *testing.T) {
 		9: {RefusedAt: sim.At(480), TakenAt: sim.At(360), Grants: 3, Arrivals: 1, Removals: 1, Held: 14 * minute, Waited: 5 * time.Minute},
 	}
 	compared := 0
-	a := &asker{holds: []int{2, 3, 3, 3, 3, 3, 3, 3, 0}, see: func(minute int, x sim.Seen) {
+	a := &minutely{holds: []int{2, 3, 3, 3, 3, 3, 3, 3, 0}, see: func(minute int, x sim.Seen) {
 		if w, ok := want[minute]; ok && x != w {
 			t.Errorf("minute %d: %+v, want %+v", minute, x, w)
 		} else if ok {

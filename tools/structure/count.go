@@ -25,7 +25,10 @@ type counts struct {
 	lines     int
 	long      int // lines longer than longLine
 	testLines int
-	code      [][]string // lines of each file but for blanks and comments, without indents
+
+	identifiers map[string]int // by each part of their names
+
+	code [][]string // lines of each file but for blanks and comments, without indents
 }
 
 // folderCounts are those of one package.
@@ -34,7 +37,7 @@ type folderCounts struct{ files, exported, documented int }
 // count counts the Go files below a folder, but for generated ones, testdata and
 // hidden folders.
 func count(dir string) (*counts, error) {
-	c := &counts{folders: map[string]*folderCounts{}}
+	c := &counts{folders: map[string]*folderCounts{}, identifiers: map[string]int{}}
 	return c, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
@@ -63,6 +66,7 @@ func (c *counts) add(path string) error {
 		c.testLines += len(lines)
 		return nil
 	}
+	c.addIdentifiers(f)
 	c.files = append(c.files, len(lines))
 	c.lines += len(lines)
 	var code []string
