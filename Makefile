@@ -184,7 +184,7 @@ bench-peers:
 
 # The packages whose tests take -update.
 golden:
-	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n 1 dirname | sort -u) -update
+	$(GO) test $$(grep -rlE 'flag.Bool\("update"|golden\.(Text|Update)' --include='*_test.go' . | xargs -n 1 dirname | sort -u) -update
 
 figures: build
 	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run quickstart --out $$tmp && \

@@ -1,7 +1,6 @@
 package calibrate_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -9,9 +8,8 @@ import (
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the generated files")
 
 // The tables in PROFILES.md are the layout and the families in the code.
 func TestProfilesFile(t *testing.T) {
@@ -43,14 +41,5 @@ func TestProfilesFile(t *testing.T) {
 	}
 	before, rest, _ := strings.Cut(string(data), head)
 	_, after, _ := strings.Cut(rest, next)
-	want := before + head + table.String() + next + after
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if string(data) != want {
-		t.Errorf("%s is not what the code says: go test ./calibrate -run TestProfilesFile -update", file)
-	}
+	golden.Text(t, file, before+head+table.String()+next+after)
 }

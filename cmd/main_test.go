@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,10 +17,9 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/golden"
 	"github.com/marigram/marigram/internal/near"
 )
-
-var update = flag.Bool("update", false, "write the generated files")
 
 func TestMain(m *testing.M) {
 	testscript.Main(atTheRoot{m}, map[string]func(){"marigram": Main})
@@ -237,12 +235,6 @@ func TestOutdatedResults(t *testing.T) {
 
 func TestSchemaFiles(t *testing.T) {
 	for file, schema := range map[string][]byte{"experiments/spec.schema.json": spec.Schema(), "experiments/sweep/sweep.schema.json": sweep.Schema()} {
-		if *update {
-			write(t, file, string(schema))
-		}
-		data, err := os.ReadFile(file)
-		if err != nil || !bytes.Equal(data, schema) {
-			t.Errorf("%s is not what the structs say (%v): go test -run TestSchemaFiles ./cmd -update", file, err)
-		}
+		golden.Text(t, file, string(schema))
 	}
 }

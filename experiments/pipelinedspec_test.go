@@ -236,7 +236,7 @@ func TestPipelinedSources(t *testing.T) {
 // The five ways to live with losses that come as a spec all train on one market.
 func TestShrinkingFleet(t *testing.T) {
 	set := runStudy(t, study(t, "specs/shrinking-fleet.yaml", 3))
-	golden(t, "shrinking-fleet", set)
+	goldenTotals(t, "shrinking-fleet", set)
 	preempted := map[string]int64{}
 	for _, r := range set.Summaries {
 		preempted[r.Policy] += r.Preemptions

@@ -2,13 +2,13 @@ package experiments
 
 import (
 	"fmt"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/golden"
 	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
@@ -16,16 +16,7 @@ import (
 
 // docs/renamed.md lists every former name that the code knows.
 func TestRenamedFile(t *testing.T) {
-	const file = "../docs/renamed.md"
-	text := renamedFile()
-	if *update {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if b, err := os.ReadFile(file); err != nil || string(b) != text {
-		t.Errorf("%s is not what the code says (%v): go test ./experiments -run TestRenamedFile -update", file, err)
-	}
+	golden.Text(t, "../docs/renamed.md", renamedFile())
 }
 
 func renamedFile() string {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,10 +15,9 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/golden"
 	"github.com/marigram/marigram/internal/near"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 func study(t *testing.T, file string, seeds int) *Study {
 	t.Helper()
@@ -49,8 +47,8 @@ func runStudy(t *testing.T, s *Study) *results.Set {
 	return set
 }
 
-// golden compares the totals of a study with those that were looked at once.
-func golden(t *testing.T, name string, set *results.Set) {
+// goldenTotals compares the totals of a study with those that were looked at once.
+func goldenTotals(t *testing.T, name string, set *results.Set) {
 	t.Helper()
 	file := filepath.Join("golden", name+".json")
 	type totals struct {
@@ -63,7 +61,7 @@ func golden(t *testing.T, name string, set *results.Set) {
 	if err == nil {
 		err = json.Unmarshal(data, &want)
 	}
-	if *update {
+	if *golden.Update {
 		got.Reason = want.Reason
 		out, _ := json.MarshalIndent(got, "", " ")
 		if err := os.WriteFile(file, append(out, '\n'), 0o644); err != nil {
@@ -127,7 +125,7 @@ func sameNumbers(a, b any) bool {
 
 func TestQuickstart(t *testing.T) {
 	set := runStudy(t, study(t, "specs/quickstart.yaml", 10))
-	golden(t, "quickstart", set)
+	goldenTotals(t, "quickstart", set)
 	preempted := false
 	for _, r := range set.Summaries {
 		preempted = preempted || r.Preemptions > 0
@@ -147,7 +145,7 @@ func TestRealAWS(t *testing.T) {
 	}
 	s := study(t, "specs/real-aws-2020.yaml", 5)
 	set := runStudy(t, s)
-	golden(t, "real-aws-2020", set)
+	goldenTotals(t, "real-aws-2020", set)
 	for _, r := range set.Summaries {
 		if !strings.Contains(r.Replay, "per_event") || !strings.Contains(r.Replay, "bamboo-p3") || strings.Contains(r.Market, "synthetic") {
 			t.Fatalf("market %q, replay %q", r.Market, r.Replay)

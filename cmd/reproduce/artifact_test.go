@@ -14,14 +14,14 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/internal/golden"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/traces/catalogue"
 )
 
 var (
-	update = flag.Bool("update", false, "write the table of ARTIFACT.md")
-	all    = flag.Bool("all", false, "figures that take seconds, and the totals, too")
-	slow   = flag.Bool("slow", false, "figures that take minutes, too")
+	all  = flag.Bool("all", false, "figures that take seconds, and the totals, too")
+	slow = flag.Bool("slow", false, "figures that take minutes, too")
 )
 
 // root is that of the repository.
@@ -44,7 +44,7 @@ func TestArtifact(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, _ = papers.Quick(list)
-	whole := *all || *update
+	whole := *all || *golden.Update
 	if !whole {
 		list = slices.DeleteFunc(list, func(c papers.Claim) bool { return !atOnce(table, c.Figure()) })
 	}
@@ -62,7 +62,7 @@ func TestArtifact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
+	if *golden.Update {
 		writeTable(t, path, before+artifactTotals(r)+"\n"+artifactHead+artifactRows(r)+"\n"+artifactReferences()+after)
 		return
 	}
@@ -168,7 +168,7 @@ func TestArtifactSlow(t *testing.T) {
 		rows[figureOfRow(line)] = line
 	}
 	for _, name := range names {
-		if rows[name] == "" && !*update {
+		if rows[name] == "" && !*golden.Update {
 			t.Errorf("ARTIFACT.md lacks %s (go test -run TestArtifactSlow ./cmd/reproduce -slow -update)", name)
 		}
 		if !*slow {
@@ -176,10 +176,10 @@ func TestArtifactSlow(t *testing.T) {
 		}
 		r, missed := reproduceFigure(t, name)
 		row, _ := artifactRow(&r.Figures[0])
-		if missed || !strings.Contains(table, row) && !*update {
+		if missed || !strings.Contains(table, row) && !*golden.Update {
 			t.Errorf("ARTIFACT.md lacks\n%s, or a claim of it fails", row)
 		}
-		if *update {
+		if *golden.Update {
 			rows[name] = artifactRows(r)
 			text := artifactHead
 			for _, n := range names {
@@ -231,14 +231,7 @@ func TestBibTeX(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(root, "docs", "references.bib")
-	if *update {
-		if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, out.Bytes()) {
-		t.Errorf("%v: %s is not what marigram reproduce --bibtex prints (go test -run TestBibTeX ./cmd/reproduce -update)", err, path)
-	}
+	golden.Text(t, path, out.String())
 }
 
 // artifactTotals is what ARTIFACT.md says of all numbers.

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,9 +13,8 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write SCHEMA.md")
 
 func ptr[T any](v T) *T { return &v }
 
@@ -246,15 +244,7 @@ func TestProvenance(t *testing.T) {
 }
 
 func TestSchemaFile(t *testing.T) {
-	if *update {
-		if err := os.WriteFile("SCHEMA.md", []byte(printedSchema()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b, err := os.ReadFile("SCHEMA.md")
-	if err != nil || string(b) != printedSchema() {
-		t.Errorf("SCHEMA.md is not what the code says (%v): run go test ./experiments/results -run TestSchemaFile -update", err)
-	}
+	golden.Text(t, "SCHEMA.md", printedSchema())
 }
 
 // Every column has a sentence, and every quantity has its unit in its name.

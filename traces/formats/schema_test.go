@@ -1,29 +1,17 @@
 package formats_test
 
 import (
-	"flag"
-	"os"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/golden"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var update = flag.Bool("update", false, "write FORMATS.md")
-
 func TestSchema(t *testing.T) {
-	want := formats.Schema()
-	if *update {
-		if err := os.WriteFile("../FORMATS.md", []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile("../FORMATS.md")
-	if err != nil || string(got) != want {
-		t.Errorf("FORMATS.md is not what the code says (%v); run go test ./traces/formats -run TestSchema -update", err)
-	}
+	golden.Text(t, "../FORMATS.md", formats.Schema())
 	for _, f := range formats.Formats() {
 		s := textSource(t, "example", []byte(f.Example), read.WindowBytes)
 		if found, err := formats.Recognised(s); err != nil || found != f.Name {

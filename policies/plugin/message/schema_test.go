@@ -1,19 +1,15 @@
 package message_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
 	"reflect"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/marigram/marigram/internal/golden"
 	"github.com/marigram/marigram/policies/plugin/message"
 )
-
-var update = flag.Bool("update", false, "write the schema of the messages")
 
 // TestSchema compares the JSON Schema of the messages with the types.
 func TestSchema(t *testing.T) {
@@ -48,15 +44,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const path = "messages.schema.json"
-	if *update {
-		if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if have, err := os.ReadFile(path); err != nil || !bytes.Equal(bytes.TrimSpace(have), text) {
-		t.Errorf("%s is not what the types say (-update writes it): %v", path, err)
-	}
+	golden.Text(t, "messages.schema.json", string(text)+"\n")
 }
 
 // optional takes away what a schema requires, also below.

@@ -1,18 +1,16 @@
 package sources_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/golden"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
-
-var update = flag.Bool("update", false, "write the lists of docs/own-runs.md anew")
 
 // The lists of kinds and of formats in docs/own-runs.md are what the code says.
 func TestDocument(t *testing.T) {
@@ -22,15 +20,7 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := between(string(old), "kinds", kinds())
-	text = between(text, "formats", list())
-	if *update {
-		err = os.WriteFile(path, []byte(text), 0o644)
-	} else if text != string(old) {
-		t.Errorf("%s is not what the code says; run go test ./traces/ownruns/sources -run TestDocument -update", path)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	golden.Text(t, path, between(text, "formats", list()))
 }
 
 // between puts a text between the marks of a name.

@@ -1,0 +1,42 @@
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// told keeps whether a test has failed.
+type told struct {
+	testing.TB
+	failed bool
+}
+
+func (t *told) Errorf(string, ...any) { t.failed = true }
+
+// A file that is missing or says something else is an error; with -update it is written.
+func TestText(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	check := func(text string) bool {
+		one := &told{TB: t}
+		Text(one, file, text)
+		return !one.failed
+	}
+	was := *Update
+	defer func() { *Update = was }()
+	*Update = false
+	if check("a") {
+		t.Error("a file that is not there is no error")
+	}
+	*Update = true
+	if !check("a") {
+		t.Error("the file was not written")
+	}
+	*Update = false
+	if !check("a") || check("b") {
+		t.Error("the same text is an error, or another one is none")
+	}
+	if data, err := os.ReadFile(file); err != nil || string(data) != "a" {
+		t.Errorf("%q, %v", data, err)
+	}
+}
