@@ -22,7 +22,7 @@ func BenchmarkPeers(b *testing.B) {
 		rule         func() share.Rule // nil: that of the policy
 	}{
 		{"continuous/fifo_perf", "fifo_perf", large, nil}, {"continuous/allox", "allox", large, nil}, {"continuous/max_min_fairness_perf", "max_min_fairness_perf", large, func() share.Rule { return &share.MaxMin{} }},
-		{"loaded/max_min_fairness_perf", "max_min_fairness_perf", loaded, func() share.Rule { return &share.MaxMin{} }}, {"loaded/max_min_fairness_perf-centre", "max_min_fairness_perf", loaded, nil},
+		{"loaded/max_min_fairness_perf", "max_min_fairness_perf", loaded, func() share.Rule { return &share.MaxMin{} }}, {"loaded/max_min_fairness_perf-centre", "max_min_fairness_perf", loaded, func() share.Rule { return &reference.MaxMin{Centre: true} }},
 		{"small/finish_time_fairness_perf", "finish_time_fairness_perf", small, func() share.Rule { return &share.FinishTime{} }}, {"small/finish_time_fairness_perf-centre", "finish_time_fairness_perf", small, nil}, {"small/gandiva", "gandiva", small, nil}, {"small/fifo_packed", "fifo_packed", small, nil},
 		{"small/max_min_fairness_packed", "gandiva", small, func() share.Rule { return &share.MaxMinPacked{} }},
 	} {
@@ -60,7 +60,7 @@ func BenchmarkPeers(b *testing.B) {
 // by which of its optima is taken. Published are 20.43 at 4.8 jobs an hour and 23.38 at 5.2.
 func BenchmarkFinishTime(b *testing.B) {
 	for _, rate := range []float64{4.8, 5.2} {
-		for name, rule := range map[string]share.Rule{"centre": &share.FinishTime{Centre: true}, "ecos": &share.FinishTime{ECOS: true}} {
+		for name, rule := range map[string]share.Rule{"centre": &reference.FinishTime{Centre: true}, "ecos": &reference.FinishTime{}} {
 			b.Run(fmt.Sprintf("%v/%s", rate, name), func(b *testing.B) {
 				c, err := simulation("finish_time_fairness_perf", &workload.Gavel{MeanGap: 3600 / rate}, 12_000)
 				if err != nil {

@@ -40,21 +40,21 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 	case "gandiva":
 		c.Rule, c.Together = share.NewGandiva(g.Seed), together(made)
 	case "max_min_fairness":
-		c.Rule, c.Shuffle = &share.MaxMin{Agnostic: true, ECOS: true}, true
+		c.Rule, c.Shuffle = &reference.MaxMin{Agnostic: true}, true
 	case "max_min_fairness_perf":
-		c.Rule = &share.MaxMin{ECOS: true}
+		c.Rule = &reference.MaxMin{}
 	case "max_min_fairness_water_filling":
-		c.Rule, c.Shuffle = &share.MaxMin{Agnostic: true, Levels: true, ECOS: true}, true
+		c.Rule, c.Shuffle = &reference.MaxMin{Agnostic: true, Levels: true}, true
 	case "max_min_fairness_water_filling_perf":
 		c.Rule = &share.MaxMin{Levels: true}
 	case "max_min_fairness_packed":
-		c.Rule, c.Together = &share.MaxMinPacked{ECOS: true}, together(made)
+		c.Rule, c.Together = &reference.MaxMinPacked{}, together(made)
 	case "finish_time_fairness":
-		c.Rule, c.Shuffle = &share.FinishTime{Agnostic: 1 + slices.Index(throughput.Gavel().GPUs, "v100"), ECOS: true}, true
+		c.Rule, c.Shuffle = &reference.FinishTime{FinishTime: share.FinishTime{Agnostic: 1 + slices.Index(throughput.Gavel().GPUs, "v100")}}, true
 	case "finish_time_fairness_perf":
-		c.Rule = &share.FinishTime{Centre: true}
+		c.Rule = &reference.FinishTime{Centre: true}
 	case "min_total_duration":
-		c.Rule = &share.MinDuration{Centre: true}
+		c.Rule = &reference.MinDuration{}
 	default:
 		return c, fmt.Errorf("gavel: a policy named %q, expected fifo, fifo_perf, fifo_packed, allox, gandiva, max_min_fairness, max_min_fairness_perf, max_min_fairness_packed, "+
 			"max_min_fairness_water_filling, max_min_fairness_water_filling_perf, finish_time_fairness, finish_time_fairness_perf or min_total_duration", policy)

@@ -3,6 +3,7 @@ package gavel
 import (
 	"cmp"
 	"fmt"
+	"github.com/marigram/marigram/papers/gavel/reference"
 	"slices"
 	"time"
 
@@ -35,7 +36,7 @@ func scheduler(policy string) (sim.Scheduler, error) {
 		return pairs.NewGandiva(), nil
 	case "max_min_fairness_packed":
 		p := pairs.NewMaxMin(policy)
-		p.Optimum = pairs.ECOS
+		p.Rule = func() share.Rule { return &reference.MaxMinPacked{} }
 		return p, nil
 	}
 	return nil, fmt.Errorf("gavel: a policy named %q in the world, expected fifo_perf, max_min_fairness_perf, allox, fifo_packed, gandiva or max_min_fairness_packed", policy)

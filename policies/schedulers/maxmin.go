@@ -13,7 +13,7 @@ type MaxMin struct {
 	// Agnostic takes all models of GPU for equal.
 	Agnostic bool
 	// Optimum is one of the following; empty: LargestSum.
-	Optimum Optimum `set:"optimum" names:"largest-sum,levels,centre,ecos" doc:"which of the optima is taken: with the largest sum of shares of speed, raised level by level (water filling), in the middle of all, or where ECOS ends, the solver of Gavel's experiments"`
+	Optimum Optimum `set:"optimum" names:"largest-sum,levels" doc:"which of the optima is taken: with the largest sum of shares of speed, or raised level by level (water filling)"`
 }
 
 // Optimum says which of the optima of a program is taken.
@@ -24,17 +24,13 @@ const (
 	LargestSum Optimum = "largest-sum"
 	// Levels raises the least speed, then the least of those that can still rise, and so on (water filling): the normalised speeds are unique.
 	Levels Optimum = "levels"
-	// Centre takes the middle of the optima, which is unique. It is the fastest.
-	Centre Optimum = "centre"
-	// ECOS takes that at which ECOS ends, the solver of Gavel's experiments: their published means follow it. Its time grows with the cube of the jobs.
-	ECOS Optimum = "ecos"
 )
 
 // NewMaxMin returns a MaxMin of a name, with the rounds of Gavel.
 func NewMaxMin(name string, agnostic bool) *MaxMin {
 	r := &MaxMin{Rounds: Rounds{As: name, Round: 6 * time.Minute, Every: 32 * time.Minute}, Agnostic: agnostic, Optimum: LargestSum}
 	r.Rule = func() share.Rule {
-		return &share.MaxMin{Agnostic: r.Agnostic, Levels: r.Optimum == Levels, Centre: r.Optimum == Centre, ECOS: r.Optimum == ECOS}
+		return &share.MaxMin{Agnostic: r.Agnostic, Levels: r.Optimum == Levels}
 	}
 	return r
 }

@@ -132,12 +132,11 @@ func TestRoundsOnServers(t *testing.T) {
 // The setting says which optimum the rule takes.
 func TestOptimum(t *testing.T) {
 	for optimum, want := range map[schedulers.Optimum]share.MaxMin{
-		"": {Agnostic: true}, schedulers.LargestSum: {Agnostic: true}, schedulers.Levels: {Agnostic: true, Levels: true}, schedulers.Centre: {Agnostic: true, Centre: true},
-		schedulers.ECOS: {Agnostic: true, ECOS: true},
+		"": {Agnostic: true}, schedulers.LargestSum: {Agnostic: true}, schedulers.Levels: {Agnostic: true, Levels: true},
 	} {
 		p := schedulers.NewMaxMin("fair", true)
 		p.Optimum = optimum
-		if got := p.Rule().(*share.MaxMin); got.Agnostic != want.Agnostic || got.Levels != want.Levels || got.Centre != want.Centre || got.ECOS != want.ECOS {
+		if got := p.Rule().(*share.MaxMin); got.Agnostic != want.Agnostic || got.Levels != want.Levels {
 			t.Errorf("%q: %+v", optimum, got)
 		}
 	}

@@ -23,10 +23,10 @@ func TestMeansOfOurOptima(t *testing.T) {
 		runs           int
 		low, high      float64
 	}{
-		{"max_min_fairness", "single", func() share.Rule { return &share.MaxMin{Agnostic: true, ECOS: true} }, 2, -0.003, 0.0025},
-		{"max_min_fairness_perf", "single", func() share.Rule { return &share.MaxMin{ECOS: true} }, 2, -0.003, 0.0025},
-		{"max_min_fairness", "multi", func() share.Rule { return &share.MaxMin{Agnostic: true, ECOS: true} }, 2, -0.049, 0.026},
-		{"max_min_fairness_perf", "multi static", func() share.Rule { return &share.MaxMin{ECOS: true} }, 3, -0.049, 0.026},
+		{"max_min_fairness", "single", func() share.Rule { return &MaxMin{Agnostic: true} }, 2, -0.003, 0.0025},
+		{"max_min_fairness_perf", "single", func() share.Rule { return &MaxMin{} }, 2, -0.003, 0.0025},
+		{"max_min_fairness", "multi", func() share.Rule { return &MaxMin{Agnostic: true} }, 2, -0.049, 0.026},
+		{"max_min_fairness_perf", "multi static", func() share.Rule { return &MaxMin{} }, 3, -0.049, 0.026},
 		{"finish_time_fairness", "single", func() share.Rule { return &share.FinishTime{Agnostic: v100} }, 2, 0, 0.032},
 		{"finish_time_fairness_perf", "single multi", func() share.Rule { return &share.FinishTime{} }, 4, -0.002, 0.01},
 		{"min_total_duration", "multi static", func() share.Rule { return &share.MinDuration{} }, 3, -0.051, -0.021},

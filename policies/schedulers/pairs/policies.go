@@ -4,28 +4,11 @@ import (
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
-// MaxMin is Rounds under max-min fairness (share.MaxMinPacked), with a choice among its optima.
-type MaxMin struct {
-	Rounds
-	// Optimum is one of the following; empty: LargestSum.
-	Optimum Optimum `set:"optimum" names:"largest-sum,ecos" doc:"which of the optima is taken: one with the largest sum of shares of speed, or where ECOS ends, the solver of Gavel's experiments, which spreads shares over many pairs"`
-}
-
-// Optimum says which of the optima of a program is taken.
-type Optimum string
-
-const (
-	// ECOS takes that at which ECOS ends, the solver of Gavel's experiments.
-	ECOS Optimum = "ecos"
-	// LargestSum takes one with the largest sum of normalised speeds.
-	LargestSum Optimum = "largest-sum"
-)
-
-// NewMaxMin returns a MaxMin of a name, with the rounds of Gavel.
-func NewMaxMin(name string) *MaxMin {
-	p := &MaxMin{Rounds: newRounds(name), Optimum: LargestSum}
-	p.Rule = func() share.Rule { return &share.MaxMinPacked{ECOS: p.Optimum == ECOS} }
-	return p
+// NewMaxMin returns Rounds of a name under max-min fairness (share.MaxMinPacked).
+func NewMaxMin(name string) *Rounds {
+	p := newRounds(name)
+	p.Rule = func() share.Rule { return &share.MaxMinPacked{} }
+	return &p
 }
 
 // NewFIFO returns Rounds of a name that serve jobs first come first served, and put those that find no GPUs beside others.

@@ -81,11 +81,11 @@ func (c *allocation) rule(policy string) Rule {
 // objective is what a policy makes best, of shares; NaN where it has none.
 func (c *allocation) objective(policy string, x *Shares) float64 {
 	in := &c.Input
-	speed, least, sum, ratio := in.speeds(), math.Inf(1), 0.0, 0.0
+	speed, least, sum, ratio := in.Speeds(), math.Inf(1), 0.0, 0.0
 	if policy == "max_min_fairness" || policy == "lexicographic_max_min_fairness" {
-		speed = in.alike(none)
+		speed = in.Alike(none)
 	}
-	scale := in.normal(speed)
+	scale := in.Normal(speed)
 	even := make([]float64, len(in.GPUs))
 	for i := range in.Jobs {
 		j := &in.Jobs[i]
@@ -177,11 +177,11 @@ func (c *allocation) compare(t *testing.T, check *near.Counter, policy string, r
 	i := int(recorded.Number(t, r["job"]))
 	has := total(c.Jobs[i].Speed, x.X[i])
 	if policy == "lexicographic_max_min_fairness" || policy == "lexicographic_max_min_fairness_perf" {
-		speed := c.speeds()
+		speed := c.Speeds()
 		if policy == "lexicographic_max_min_fairness" {
-			speed = c.alike(none)
+			speed = c.Alike(none)
 		}
-		has = c.normal(speed)[i] * total(speed[i], x.X[i])
+		has = c.Normal(speed)[i] * total(speed[i], x.X[i])
 	}
 	want := recorded.Number(t, r["effective_throughput"])
 	least, most := want, want

@@ -18,16 +18,8 @@ func BenchmarkRules(b *testing.B) {
 		}
 		in.Jobs = append(in.Jobs, j)
 	}
-	pairs := drawnPairs(1, 100, 26)
-	pairs.GPUs = []int{36, 36, 36, 36}
-	b.Run("max-min-packed-ecos", func(b *testing.B) {
-		var x Shares
-		for range b.N {
-			(&MaxMinPacked{ECOS: true}).Share(pairs, &x)
-		}
-	})
 	for name, r := range map[string]Rule{
-		"fifo_perf": &FastestFIFO{}, "isolated": Isolated{}, "max-min": &MaxMin{}, "max-min-centre": &MaxMin{Centre: true}, "max-min-ecos": &MaxMin{ECOS: true}, "finish-time-centre": &FinishTime{Centre: true}, "finish-time-ecos": &FinishTime{ECOS: true}, "max-min-levels": &MaxMin{Levels: true},
+		"fifo_perf": &FastestFIFO{}, "isolated": Isolated{}, "max-min": &MaxMin{}, "max-min-levels": &MaxMin{Levels: true},
 		"finish-time": &FinishTime{}, "min-duration": &MinDuration{}, "max-sum": &MaxSum{},
 	} {
 		b.Run(name, func(b *testing.B) {

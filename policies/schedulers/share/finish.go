@@ -9,17 +9,10 @@ type FinishTime struct {
 	// Agnostic (finish_time_fairness) takes all models for the one with this place and 1 added;
 	// 0: it knows the models.
 	Agnostic int
-	// Centre takes the analytic centre of the optima, see MaxMin; without it, which of them is left to the solver. It is faster.
-	Centre bool
-	// ECOS takes the optimum at which ECOS ends, the interior-point solver of Gavel's experiments, see MaxMin.
-	ECOS bool
 
-	able     able
-	mid      centre
-	fairness float64 // of the centre
-	end      fairPath
-	lp       linear
-	known    map[int]alone // replaced at each call: a fork has the same at first
+	running Running
+	lp      linear
+	known   map[int]alone // replaced at each call: a fork has the same at first
 }
 
 // alone is what is known of a job with an equal part of the cluster for itself.
@@ -33,93 +26,33 @@ type alone struct {
 // Share implements Rule.
 func (r *FinishTime) Share(in *Input, x *Shares) {
 	x.Reset()
-	expected := r.expect(in, r.speeds(in)) // of all jobs, which are remembered
-	some := r.able.of(in)
-	expected = r.able.only(expected)
-	switch {
-	case len(some.Jobs) == 0:
+	expected := r.Expected(in) // of all jobs, which are remembered
+	some := r.running.Of(in)
+	expected = r.running.Only(expected)
+	if len(some.Jobs) == 0 {
 		return
-	case r.Centre:
-		r.middle(some, expected)
-		r.mid.shares(some, x)
-	case r.ECOS:
-		r.end.set(some, r.speeds(some), expected)
-		r.end.solve()
-		r.end.put(some, r.end.shares, x)
-	default:
-		solution, _ := r.solve(some, expected)
-		r.lp.shares(some, solution, x)
 	}
-	r.able.back(x)
+	solution, _ := r.solve(some, expected)
+	r.lp.shares(some, solution, x)
+	r.running.Back(x)
 }
 
 // Clone implements Rememberer.
 func (r *FinishTime) Clone() Rule {
-	return &FinishTime{Agnostic: r.Agnostic, Centre: r.Centre, ECOS: r.ECOS, known: r.known}
+	return &FinishTime{Agnostic: r.Agnostic, known: r.known}
 }
 
-// middle finds the centre of the optima: the fairness with which the least of the jobs' gains, their speeds by those that they need for it,
-// is 1. It grows with the fairness, and how fast says the duals (Newton's method).
-func (r *FinishTime) middle(in *Input, expected []float64) {
-	speed := r.speeds(in)
-	least, c := 0.0, &r.mid
-	for i := range in.Jobs {
-		least = max(least, in.Jobs[i].Age/expected[i])
-	}
-	fairness, lo, hi := least+1, least, math.Inf(1)
-	for close := roughly; ; {
-		slope := r.climb(in, speed, expected, fairness, close)
-		miss := 1 - c.level
-		switch {
-		case math.Abs(miss) > 0.1:
-		case close > closeTo:
-			close = closeTo
-		case math.Abs(miss) <= 1e-7 || hi-lo <= 1e-9*hi:
-			c.settle()
-			r.fairness = fairness
-			return
-		}
-		if miss > 0 {
-			lo = fairness
-		} else {
-			hi = fairness
-		}
-		if fairness += miss / slope; !(fairness > lo && fairness < hi) {
-			fairness = min((lo+hi)/2, 2*lo)
-		}
-	}
-}
-
-// climb makes the least gain as large as it can be with a fairness, and returns how much it grows with that.
-func (r *FinishTime) climb(in *Input, speed [][]float64, expected []float64, fairness, close float64) (slope float64) {
-	c := &r.mid
-	c.begin(in)
-	for i := range in.Jobs {
-		j := &in.Jobs[i]
-		for m, v := range speed[i] {
-			if in.GPUs[m] > 0 {
-				c.gain[i*c.models+m] = v * (fairness*expected[i] - j.Age) / j.Left
-			}
-		}
-	}
-	c.climb(close)
-	for i, e := range expected {
-		slope += c.floor.dual[i] * total(speed[i], c.x[i*c.models:(i+1)*c.models]) * e / in.Jobs[i].Left
-	}
-	return slope
-}
-
-// speeds returns the speeds that the rule believes.
-func (r *FinishTime) speeds(in *Input) [][]float64 {
+// Speeds returns the speeds that the rule believes.
+func (r *FinishTime) Speeds(in *Input) [][]float64 {
 	if r.Agnostic > 0 {
-		return in.alike(r.Agnostic - 1)
+		return in.Alike(r.Agnostic - 1)
 	}
-	return in.speeds()
+	return in.Speeds()
 }
 
 // solve returns an optimum, and the largest fairness.
 func (r *FinishTime) solve(in *Input, expected []float64) ([]float64, float64) {
-	speed := r.speeds(in)
+	speed := r.Speeds(in)
 	lo, hi := 0.0, 1.0
 	best, ok := r.within(in, speed, expected, hi)
 	for ; !ok && hi < 1e12; best, ok = r.within(in, speed, expected, hi) {
@@ -135,6 +68,9 @@ func (r *FinishTime) solve(in *Input, expected []float64) ([]float64, float64) {
 	}
 	return best, hi
 }
+
+// Expected returns the time from arrival to end of each job with an equal part of the cluster for itself, which it remembers from call to call.
+func (r *FinishTime) Expected(in *Input) []float64 { return r.expect(in, r.Speeds(in)) }
 
 // expect returns the time from arrival to end of each job with an equal part for itself.
 func (r *FinishTime) expect(in *Input, speed [][]float64) []float64 {

@@ -70,8 +70,8 @@ func (l *linear) shares(in *Input, solution []float64, x *Shares) {
 	}
 }
 
-// speeds returns the jobs' speeds.
-func (in *Input) speeds() [][]float64 {
+// Speeds returns the jobs' speeds.
+func (in *Input) Speeds() [][]float64 {
 	out := make([][]float64, len(in.Jobs))
 	for i := range in.Jobs {
 		out[i] = in.Jobs[i].Speed
@@ -79,15 +79,15 @@ func (in *Input) speeds() [][]float64 {
 	return out
 }
 
-// alike returns a speed for every model of which there are GPUs: that of a model, of 1 where it
-// is none. Models on which a job does not run are taken for others.
-func (in *Input) alike(model int) [][]float64 {
+// Alike returns a speed for every model of which there are GPUs: that of a model, or 1 where it
+// is below 0. Models on which a job does not run are taken for others.
+func (in *Input) Alike(model int) [][]float64 {
 	out := make([][]float64, len(in.Jobs))
 	for i := range out {
 		out[i] = make([]float64, len(in.GPUs))
 		for m := range out[i] {
 			out[i][m] = 1
-			if model != none {
+			if model >= 0 {
 				out[i][m] = in.Jobs[i].Speed[model]
 			}
 		}

@@ -6,23 +6,17 @@ import "math"
 // the least normalised speed as large as it can be: a job's speed, by what it would have in an
 // equal part of the cluster, by its weight, times its GPUs.
 //
-// Optima are many. Of these it takes one with the largest sum of normalised speeds; with Centre, that in their middle, which is unique;
-// with Levels, that in which no normalised speed can rise without a lower one falling, which is unique in these.
+// Optima are many. Of these it takes one with the largest sum of normalised speeds; with Levels, that in which no normalised speed can rise
+// without a lower one falling, which is unique in these.
 type MaxMin struct {
 	// Agnostic (max_min_fairness) takes all models for equal: time is shared, not speed.
 	Agnostic bool
 	// Levels raises the least, then the least of those that can still rise, and so on.
 	Levels bool
-	// Centre takes the analytic centre of the optima. An interior-point solver ends near it. It is also the fastest: 12 times as fast as the others for 100 jobs, more for more.
-	Centre bool
-	// ECOS takes the optimum at which ECOS ends, the interior-point solver of Gavel's experiments, whose means depend on which it is.
-	ECOS bool
 
-	able able
-	mid  centre
-	end  classes
-	lp   linear
-	free []int
+	running Running
+	lp      linear
+	free    []int
 }
 
 // slackOf is by how much a value may be missed that an earlier program found.
@@ -31,31 +25,22 @@ const slackOf = 1e-9
 // Share implements Rule.
 func (r *MaxMin) Share(in *Input, x *Shares) {
 	x.Reset()
-	if some := r.able.of(in); len(some.Jobs) > 0 {
+	if some := r.running.Of(in); len(some.Jobs) > 0 {
 		r.share(some, x)
-		r.able.back(x)
+		r.running.Back(x)
 	}
 }
 
 // share is Share where all jobs run.
 func (r *MaxMin) share(in *Input, x *Shares) {
-	speed := in.speeds()
+	speed := in.Speeds()
 	if r.Agnostic {
-		speed = in.alike(none)
+		speed = in.Alike(-1)
 	}
-	if r.ECOS {
-		r.end.share(in, speed, r.Agnostic, r.Levels, nil, x)
+	if r.fastest(in, speed, x) {
 		return
 	}
-	if !r.Centre && r.fastest(in, speed, x) {
-		return
-	}
-	scale := in.normal(speed)
-	if r.Centre {
-		r.middle(in, speed, scale)
-		r.mid.shares(in, x)
-		return
-	}
+	scale := in.Normal(speed)
 	level := make([]float64, len(in.Jobs)) // NaN: not fixed
 	for i := range level {
 		level[i] = math.NaN()
@@ -95,24 +80,9 @@ func (r *MaxMin) fastest(in *Input, speed [][]float64, x *Shares) bool {
 	return true
 }
 
-// middle finds the centre of the optima.
-func (r *MaxMin) middle(in *Input, speed [][]float64, scale []float64) {
-	c := &r.mid
-	c.begin(in)
-	for i := range in.Jobs {
-		for m, v := range speed[i] {
-			if in.GPUs[m] > 0 {
-				c.gain[i*c.models+m] = v * scale[i]
-			}
-		}
-	}
-	c.climb(closeTo)
-	c.settle()
-}
-
-// normal returns what makes speeds of jobs comparable: GPUs by weight, by the speed on an equal
+// Normal returns what makes speeds of jobs comparable: GPUs by weight, by the speed on an equal
 // part of the cluster.
-func (in *Input) normal(speed [][]float64) []float64 {
+func (in *Input) Normal(speed [][]float64) []float64 {
 	scale := make([]float64, len(in.Jobs))
 	for i := range in.Jobs {
 		even := 0.0

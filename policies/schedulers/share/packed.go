@@ -6,13 +6,9 @@ package share
 //
 // Optima are many, as those of MaxMin, and it takes one with the largest sum of normalised speeds.
 type MaxMinPacked struct {
-	// ECOS takes the optimum at which ECOS ends, see MaxMin. It is faster, and much faster where jobs are of few kinds (Job.Kind).
-	ECOS bool
-
-	able  able
-	end   classes
-	lp    program
-	units []packedUnit
+	running Running
+	lp      program
+	units   []packedUnit
 }
 
 // packedUnit is a job or a pair, with the variables of its shares by model.
@@ -25,26 +21,15 @@ type packedUnit struct {
 // Share implements Rule.
 func (r *MaxMinPacked) Share(in *Input, x *Shares) {
 	x.Reset()
-	if some := r.able.of(in); len(some.Jobs) > 0 {
+	if some := r.running.Of(in); len(some.Jobs) > 0 {
 		r.share(some, x)
-		r.able.back(x)
+		r.running.Back(x)
 	}
 }
 
 // share is Share where all jobs run.
 func (r *MaxMinPacked) share(in *Input, x *Shares) {
-	if r.ECOS {
-		alone := in.speeds()
-		for i, s := range alone {
-			alone[i] = make([]float64, len(s))
-			for m, v := range s {
-				alone[i][m] = float64(float32(v))
-			}
-		}
-		r.end.share(in, alone, false, false, in.Together, x)
-		return
-	}
-	r.most(in, in.normal(in.speeds()), x)
+	r.most(in, in.Normal(in.Speeds()), x)
 }
 
 // most makes the least of the jobs' speeds, each times its scale, as large as it can be, and takes an optimum with the largest sum of them.

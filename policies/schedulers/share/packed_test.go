@@ -70,90 +70,13 @@ func allowedPairs(t *testing.T, in *Input, x *Shares) float64 {
 		}
 	}
 	least := math.Inf(1)
-	for i, s := range in.normal(in.speeds()) {
+	for i, s := range in.Normal(in.Speeds()) {
 		if check.Above(time[i], 1+1e-9) {
 			t.Errorf("job %d has a time of %v", i, time[i])
 		}
 		least = min(least, s*speed[i])
 	}
 	return least
-}
-
-// Where ECOS ends the least normalised speed is what the simplex method finds, with pairs and without, and the shares are feasible; they are the
-// same where nobody says that jobs are alike.
-func TestECOS(t *testing.T) {
-	check := near.Count(t)
-	for seed, jobs := range []int{1, 2, 5, 9, 14, 20, 24} {
-		in := drawnPairs(int64(seed), jobs, 4)
-		for name, rules := range map[string][2]Rule{
-			"with pairs": {&MaxMinPacked{}, &MaxMinPacked{ECOS: true}},
-			"alone":      {&MaxMin{}, &MaxMin{ECOS: true}},
-		} {
-			var x, y Shares
-			rules[0].Share(in, &x)
-			want := allowedPairs(t, in, &x)
-			rules[1].Share(in, &x)
-			if got := allowedPairs(t, in, &x); check.OffRel(got, want, 1e-6) {
-				t.Errorf("%d jobs %s: the least normalised speed is %v, expected %v", jobs, name, got, want)
-			}
-			unlike := *in
-			unlike.Jobs = slices.Clone(in.Jobs)
-			for i := range unlike.Jobs {
-				unlike.Jobs[i].Kind = 0
-			}
-			rules[1].Share(&unlike, &y)
-			if !slices.Equal(x.Units, y.Units) {
-				t.Fatalf("%d jobs %s: other units", jobs, name)
-			}
-			for k, u := range x.Units {
-				for m, v := range x.X[k] {
-					if check.Off(y.X[k][m], v, 1e-6) {
-						t.Errorf("%d jobs %s: unit %v has %v of model %d, with kinds %v", jobs, name, u, y.X[k][m], m, v)
-					}
-				}
-			}
-		}
-	}
-}
-
-// By levels every job's normalised speed is that of the simplex method.
-func TestECOSLevels(t *testing.T) {
-	check := near.Count(t)
-	for seed, jobs := range []int{1, 2, 7, 15, 25, 40} {
-		for _, agnostic := range []bool{false, true} {
-			in := drawnPairs(int64(seed), jobs, 5)
-			var x, y Shares
-			(&MaxMin{Agnostic: agnostic, Levels: true}).Share(in, &x)
-			(&MaxMin{Agnostic: agnostic, Levels: true, ECOS: true}).Share(in, &y)
-			allowedPairs(t, in, &y)
-			speed := in.speeds()
-			if agnostic {
-				speed = in.alike(none)
-			}
-			for i, s := range in.normal(speed) {
-				if want, got := s*total(speed[i], x.X[i]), s*total(speed[i], y.X[i]); check.OffRel(got, want, 1e-5) {
-					t.Errorf("%d jobs: job %d has a normalised speed of %v, expected %v", jobs, i, got, want)
-				}
-			}
-		}
-	}
-}
-
-// The agnostic form shares time, equally over models that are alike to it: by hand.
-func TestECOSByHand(t *testing.T) {
-	check := near.Count(t)
-	in := &Input{GPUs: []int{1, 1, 1}, Jobs: []Job{{ID: 0, GPUs: 1, Weight: 1, Speed: []float64{3, 1, 2}}, {ID: 1, GPUs: 1, Weight: 1, Speed: []float64{1, 1, 5}},
-		{ID: 2, GPUs: 2, Weight: 2, Speed: []float64{9, 2, 1}}}}
-	var x Shares
-	(&MaxMin{Agnostic: true, ECOS: true}).Share(in, &x)
-	// All have the same time T, since the third has twice the weight and twice the GPUs. 1, 1 and 2 times T are the 3 GPUs: T is 0.75.
-	for i, share := range x.X {
-		for m, got := range share {
-			if check.Off(got, 0.25, 1e-6) {
-				t.Errorf("job %d has %v of model %d, expected 0.25", i, got, m)
-			}
-		}
-	}
 }
 
 // Without pairs the times are those of the rules without; with pairs they are no worse, and the shares are feasible.
@@ -185,7 +108,7 @@ func TestPackedTimes(t *testing.T) {
 			(&FinishTime{}).Share(in, &y)
 			in.Together = together
 			allowedPairs(t, in, &x)
-			expected := (&FinishTime{}).expect(in, in.speeds())
+			expected := (&FinishTime{}).expect(in, in.Speeds())
 			if a, b := in.fairness(&x, expected), in.fairness(&y, expected); check.Above(a, b*(1+1e-5)) || !pairs && check.Below(a, b*(1-1e-5)) {
 				t.Errorf("%d jobs, pairs %v: the fairness is %v, without pairs %v", jobs, pairs, a, b)
 			}

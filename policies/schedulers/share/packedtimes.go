@@ -12,7 +12,7 @@ func (*MinDurationPacked) KnowsWork() bool { return true }
 // Share implements Rule.
 func (r *MinDurationPacked) Share(in *Input, x *Shares) {
 	x.Reset()
-	in = r.lp.able.of(in)
+	in = r.lp.running.Of(in)
 	if len(in.Jobs) == 0 {
 		return
 	}
@@ -24,7 +24,7 @@ func (r *MinDurationPacked) Share(in *Input, x *Shares) {
 		scale[i] = longest / in.Jobs[i].Left
 	}
 	r.lp.most(in, scale, x)
-	r.lp.able.back(x)
+	r.lp.running.Back(x)
 }
 
 // FinishTimePacked (finish_time_fairness_packed) is FinishTime with pairs of jobs, as MaxMinPacked has them. Of the optima it takes one
@@ -46,12 +46,12 @@ func (r *FinishTimePacked) Clone() Rule {
 // method).
 func (r *FinishTimePacked) Share(in *Input, x *Shares) {
 	x.Reset()
-	expected := r.alone.expect(in, in.speeds())
-	in = r.lp.able.of(in)
+	expected := r.alone.expect(in, in.Speeds())
+	in = r.lp.running.Of(in)
 	if len(in.Jobs) == 0 {
 		return
 	}
-	expected = r.lp.able.only(expected)
+	expected = r.lp.running.Only(expected)
 	scale := make([]float64, len(in.Jobs))
 	Isolated{}.Share(in, x)
 	for worst, last := in.fairness(x, expected), math.Inf(1); worst < last*(1-closeEnough); {
@@ -61,7 +61,7 @@ func (r *FinishTimePacked) Share(in *Input, x *Shares) {
 		r.lp.most(in, scale, x)
 		last, worst = worst, min(worst, in.fairness(x, expected))
 	}
-	r.lp.able.back(x)
+	r.lp.running.Back(x)
 }
 
 // closeEnough is by how much a fairness has to fall so that another program is solved.

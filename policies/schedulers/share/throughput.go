@@ -31,7 +31,7 @@ func (r *MaxSum) Share(in *Input, x *Shares) {
 
 // solve returns an optimum, false where the deadlines cannot be met.
 func (r *MaxSum) solve(in *Input, deadlines bool) ([]float64, float64, bool) {
-	r.lp.set(in, in.speeds(), 0)
+	r.lp.set(in, in.Speeds(), 0)
 	for i := range in.Jobs {
 		for m, v := range r.lp.at[i] {
 			if v == none {
@@ -63,52 +63,25 @@ func (in *Input) worth(m int) float64 {
 // MinDuration (min_total_duration) makes the time until all jobs are done as short as it can
 // be, as far as its bisection goes.
 type MinDuration struct {
-	// Centre takes the analytic centre of the optima, see MaxMin; without it, which of them is left to the solver. It is faster.
-	Centre bool
-
-	able able
-	mid  centre
-	lp   linear
+	running Running
+	lp      linear
 }
 
 // Share implements Rule.
 func (r *MinDuration) Share(in *Input, x *Shares) {
 	x.Reset()
-	some := r.able.of(in)
-	switch {
-	case len(some.Jobs) == 0:
+	some := r.running.Of(in)
+	if len(some.Jobs) == 0 {
 		return
-	case r.Centre:
-		r.middle(some)
-		r.mid.shares(some, x)
-	default:
-		solution, _ := r.solve(some)
-		r.lp.shares(some, solution, x)
 	}
-	r.able.back(x)
-}
-
-// middle finds the centre of the optima: a gain is a speed by the steps that are left, by the most that are left to any job.
-func (r *MinDuration) middle(in *Input) {
-	r.mid.begin(in)
-	longest := 0.0
-	for i := range in.Jobs {
-		longest = max(longest, in.Jobs[i].Left)
-	}
-	for i := range in.Jobs {
-		for m, v := range in.Jobs[i].Speed {
-			if in.GPUs[m] > 0 {
-				r.mid.gain[i*r.mid.models+m] = v * longest / in.Jobs[i].Left
-			}
-		}
-	}
-	r.mid.climb(closeTo)
-	r.mid.settle()
+	solution, _ := r.solve(some)
+	r.lp.shares(some, solution, x)
+	r.running.Back(x)
 }
 
 // solve returns an optimum, and the time, s.
 func (r *MinDuration) solve(in *Input) ([]float64, float64) {
-	z := r.lp.set(in, in.speeds(), 1)
+	z := r.lp.set(in, in.Speeds(), 1)
 	r.lp.goal[z] = 1
 	longest := 0.0
 	for i := range in.Jobs {

@@ -1,4 +1,4 @@
-package share
+package reference
 
 // bordered solves the equations of a step of fairest. Jobs meet in the level and in the GPUs of each model only, so that it costs as much as
 // there are jobs: each job's own variables are eliminated first, then the row of its fairness, which the level is in.

@@ -1,4 +1,6 @@
-package share
+package reference
+
+import "github.com/marigram/marigram/policies/schedulers/share"
 
 // centre finds the shares with which the least of the jobs is best off, and of all such shares those in their middle: their analytic
 // centre, where the product of all slacks that are not 0 in every optimum is the largest. It is unique. An interior-point method ends near
@@ -42,7 +44,7 @@ const (
 )
 
 // begin starts a problem of so many jobs, models and GPUs of these; gains and sizes are still to be set.
-func (c *centre) begin(in *Input) {
+func (c *centre) begin(in *share.Input) {
 	c.models = len(in.GPUs)
 	c.room, c.size = c.room[:0], c.size[:0]
 	c.gain = filled(c.gain, len(in.Jobs)*c.models, 0)
@@ -181,7 +183,7 @@ func (c *centre) move(part float64) {
 }
 
 // shares puts the solution into x. Rounding may leave a ten-millionth more GPUs of a model than there are, which is taken back.
-func (c *centre) shares(in *Input, x *Shares) {
+func (c *centre) shares(in *share.Input, x *share.Shares) {
 	x.Reset()
 	used := filled(c.work, c.models, 0)
 	for i, s := range c.size {
@@ -190,7 +192,7 @@ func (c *centre) shares(in *Input, x *Shares) {
 		}
 	}
 	for i := range in.Jobs {
-		for m := range x.Add(Unit{i, Alone}, c.models) {
+		for m := range x.Add(share.Unit{A: i, B: share.Alone}, c.models) {
 			x.X[i][m] = c.x[i*c.models+m] * min(1, c.room[m]/max(used[m], tiny))
 		}
 	}

@@ -1,4 +1,6 @@
-package share
+package reference
+
+import "github.com/marigram/marigram/policies/schedulers/share"
 
 // classes solves the program of MaxMin and of MaxMinPacked for jobs by class: jobs of a kind, of as many GPUs and of the same weight, which
 // have the same shares in the end.
@@ -16,10 +18,10 @@ type classes struct {
 
 // share shares out a cluster by the speeds that a rule believes. Jobs share GPUs if they may. With levels it raises the least speed, then the
 // least of those that can still rise, and so on.
-func (c *classes) share(in *Input, speed [][]float64, agnostic, levels bool, together func(a, b, model int) (of, beside float64), x *Shares) {
+func (c *classes) share(in *share.Input, speed [][]float64, agnostic, levels bool, together func(a, b, model int) (of, beside float64), x *share.Shares) {
 	c.group(in, agnostic)
 	c.rows(in)
-	c.scale = in.normal(speed)
+	c.scale = in.Normal(speed)
 	for k, i := range c.first {
 		for m, v := range speed[i] {
 			c.alone = append(c.alone, c.column(in, m, c.size[k], 1, taking{k, 1, c.scale[i] * v}))
@@ -62,7 +64,7 @@ func (c *classes) fix() bool {
 const roomAbove = 1e-6
 
 // group puts jobs that are alike into classes.
-func (c *classes) group(in *Input, agnostic bool) {
+func (c *classes) group(in *share.Input, agnostic bool) {
 	type likeness struct {
 		kind, gpus int
 		weight     float64
@@ -87,7 +89,7 @@ func (c *classes) group(in *Input, agnostic bool) {
 }
 
 // rows begins the program, with the rows: the time of each class, the level above its normalised speed, the GPUs of each model.
-func (c *classes) rows(in *Input) {
+func (c *classes) rows(in *share.Input) {
 	n := len(c.first)
 	c.begin(2*n + len(in.GPUs))
 	c.alone, c.pair, c.idle = c.alone[:0], c.pair[:0], c.idle[:0]
@@ -100,7 +102,7 @@ func (c *classes) rows(in *Input) {
 }
 
 // pairs adds the columns of two jobs on the same GPUs. Their speeds have the precision of float32.
-func (c *classes) pairs(in *Input, together func(a, b, model int) (of, beside float64)) {
+func (c *classes) pairs(in *share.Input, together func(a, b, model int) (of, beside float64)) {
 	for k, i := range c.first {
 		for l := k; l < len(c.first); l++ {
 			o := c.first[l]
@@ -133,7 +135,7 @@ type taking struct {
 
 // column adds the column of a share of a model, and returns its place, none where there are no GPUs of it. Where a job does not run it is
 // there as well, as in Gavel's program: it takes time and gives nothing, but the path to the optimum keeps away from its bounds too.
-func (c *classes) column(in *Input, m int, copies, alike float64, of ...taking) int {
+func (c *classes) column(in *share.Input, m int, copies, alike float64, of ...taking) int {
 	n := len(c.first)
 	if in.GPUs[m] == 0 {
 		return none
@@ -150,18 +152,18 @@ func (c *classes) column(in *Input, m int, copies, alike float64, of ...taking) 
 }
 
 // put puts the solution into x. Rounding may leave a ten-millionth more GPUs of a model than there are, which is taken back.
-func (c *classes) put(in *Input, together bool, x *Shares) {
+func (c *classes) put(in *share.Input, together bool, x *share.Shares) {
 	n, models := len(c.first), len(in.GPUs)
 	x.Reset()
 	for i, k := range c.class {
-		c.copy(x.Add(Unit{i, Alone}, models), c.alone[k*models:])
+		c.copy(x.Add(share.Unit{A: i, B: share.Alone}, models), c.alone[k*models:])
 	}
 	for b, l := range c.class {
 		for a, k := range c.class[:b] {
 			if together && in.Jobs[a].GPUs == in.Jobs[b].GPUs {
 				lo, hi := min(k, l), max(k, l)
 				row := lo*n - lo*(lo-1)/2 + hi - lo // of the pairs of classes in order
-				c.copy(x.Add(Unit{a, b}, models), c.pair[row*models:])
+				c.copy(x.Add(share.Unit{A: a, B: b}, models), c.pair[row*models:])
 			}
 		}
 	}
@@ -179,10 +181,10 @@ func (c *classes) put(in *Input, together bool, x *Shares) {
 }
 
 // copy copies shares by model from their columns, but those where a job does not run.
-func (c *classes) copy(share []float64, at []int) {
-	for m := range share {
+func (c *classes) copy(part []float64, at []int) {
+	for m := range part {
 		if at[m] != none && !c.idle[at[m]] {
-			share[m] = c.best.shares[at[m]]
+			part[m] = c.best.shares[at[m]]
 		}
 	}
 }

@@ -1,14 +1,14 @@
 package share
 
-// able is the part of an input whose jobs run on GPUs that there are. Where a spot pool is full, a job may run on none: it has no speed
+// Running is the part of an input whose jobs run on GPUs that there are. Where a spot pool is full, a job may run on none: it has no speed
 // whatever is shared out, so that the least of all speeds is 0 under any shares, and says nothing about those of the others.
-type able struct {
+type Running struct {
 	in Input
 	at []int // places in the whole input
 }
 
-// of returns an input without the jobs that run on no GPUs that there are: the same one where all run.
-func (a *able) of(in *Input) *Input {
+// Of returns an input without the jobs that run on no GPUs that there are: the same one where all run.
+func (a *Running) Of(in *Input) *Input {
 	a.at = a.at[:0]
 	for i := range in.Jobs {
 		if in.runs(i) {
@@ -38,16 +38,16 @@ func (in *Input) runs(i int) bool {
 	return false
 }
 
-// only leaves the values of these jobs, of one by job of the whole input.
-func (a *able) only(values []float64) []float64 {
+// Only leaves the values of these jobs, of one by job of the whole input.
+func (a *Running) Only(values []float64) []float64 {
 	for k, i := range a.at {
 		values[k] = values[i]
 	}
 	return values[:len(a.at)]
 }
 
-// back gives units their jobs' places in the whole input.
-func (a *able) back(x *Shares) {
+// Back gives units their jobs' places in the whole input.
+func (a *Running) Back(x *Shares) {
 	for k := range x.Units {
 		u := &x.Units[k]
 		u.A = a.at[u.A]

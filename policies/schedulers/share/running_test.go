@@ -12,13 +12,11 @@ import (
 // shares out can be had.
 func TestModelsWithoutGPUs(t *testing.T) {
 	rules := map[string]func() Rule{
-		"max-min": func() Rule { return &MaxMin{} }, "max-min-centre": func() Rule { return &MaxMin{Centre: true} },
-		"max-min-ecos": func() Rule { return &MaxMin{ECOS: true} }, "max-min-levels": func() Rule { return &MaxMin{Levels: true} },
-		"finish-time": func() Rule { return &FinishTime{} }, "finish-time-centre": func() Rule { return &FinishTime{Centre: true} },
-		"finish-time-ecos": func() Rule { return &FinishTime{ECOS: true} }, "min-duration": func() Rule { return &MinDuration{} },
+		"max-min": func() Rule { return &MaxMin{} }, "max-min-levels": func() Rule { return &MaxMin{Levels: true} },
+		"finish-time": func() Rule { return &FinishTime{} }, "min-duration": func() Rule { return &MinDuration{} },
 		"max-sum": func() Rule { return &MaxSum{} }, "max-sum-cost": func() Rule { return &MaxSum{PerDollar: true} },
-		"fifo_perf":      func() Rule { return &FastestFIFO{} },
-		"max-min-packed": func() Rule { return &MaxMinPacked{} }, "max-min-packed-ecos": func() Rule { return &MaxMinPacked{ECOS: true} },
+		"fifo_perf":          func() Rule { return &FastestFIFO{} },
+		"max-min-packed":     func() Rule { return &MaxMinPacked{} },
 		"finish-time-packed": func() Rule { return &FinishTimePacked{} }, "min-duration-packed": func() Rule { return &MinDurationPacked{} },
 	}
 	for name, rule := range rules {
@@ -72,8 +70,8 @@ func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
 // What a job that has no GPUs to run on now leaves to others is shared as if it were not there.
 func TestSharesBesideJobsWithoutGPUs(t *testing.T) {
 	check := near.Count(t)
-	for name, rule := range map[string]Rule{"max-min": &MaxMin{}, "max-min-centre": &MaxMin{Centre: true}, "max-min-ecos": &MaxMin{ECOS: true},
-		"finish-time": &FinishTime{}, "min-duration": &MinDuration{}, "max-min-packed": &MaxMinPacked{}, "max-min-packed-ecos": &MaxMinPacked{ECOS: true},
+	for name, rule := range map[string]Rule{"max-min": &MaxMin{},
+		"finish-time": &FinishTime{}, "min-duration": &MinDuration{}, "max-min-packed": &MaxMinPacked{},
 		"finish-time-packed": &FinishTimePacked{}, "min-duration-packed": &MinDurationPacked{}} {
 		in := Input{GPUs: []int{0, 1}, Together: func(a, b, model int) (of, beside float64) { return 0, 0 }}
 		for i, v := range []float64{0, 1, 1} {
@@ -105,7 +103,7 @@ func TestFinishTimeAfterLoss(t *testing.T) {
 	r := &FinishTime{}
 	expect := func(left float64, gpus int) float64 {
 		in.GPUs[0], in.Jobs[0].Left = gpus, left
-		return r.expect(&in, in.speeds())[0]
+		return r.expect(&in, in.Speeds())[0]
 	}
 	for _, c := range []struct {
 		left float64

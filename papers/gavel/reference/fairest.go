@@ -1,6 +1,10 @@
-package share
+package reference
 
-import "math"
+import (
+	"math"
+
+	"github.com/marigram/marigram/policies/schedulers/share"
+)
 
 // fairest is FinishTime's program as Gavel's solver gets it: the least level above the fairness of every job, where a job's speed and the
 // time q that it takes for a step are in a cone of second order, (speed + q, speed - q, 2), so that q is at least 1/speed.
@@ -32,7 +36,7 @@ const (
 )
 
 // set makes f the program of an input: expected is each job's time from arrival to end with an equal part for itself.
-func (f *fairest) set(in *Input, speed [][]float64, expected []float64) {
+func (f *fairest) set(in *share.Input, speed [][]float64, expected []float64) {
 	f.models = f.models[:0]
 	for m, n := range in.GPUs {
 		if n > 0 {
@@ -55,7 +59,7 @@ func (f *fairest) set(in *Input, speed [][]float64, expected []float64) {
 }
 
 // job sets the rows of a job.
-func (f *fairest) job(i int, j *Job, speed []float64, expected float64) {
+func (f *fairest) job(i int, j *share.Job, speed []float64, expected float64) {
 	k := len(f.models)
 	for v, m := range f.models {
 		*f.entry(i, v, v) = -1
@@ -164,18 +168,18 @@ func (f *fairest) asked(out, z []float64) {
 }
 
 // put puts shares by job and model into x. Rounding may leave a ten-millionth more time or GPUs than there are, which is taken back.
-func (f *fairest) put(in *Input, shares []float64, x *Shares) {
+func (f *fairest) put(in *share.Input, shares []float64, x *share.Shares) {
 	x.Reset()
 	k := len(f.models)
 	f.used = filled(f.used, k, 0)
 	for i := range in.Jobs {
-		share := x.Add(Unit{i, Alone}, len(in.GPUs))
+		part := x.Add(share.Unit{A: i, B: share.Alone}, len(in.GPUs))
 		for v, m := range f.models {
-			share[m] = shares[i*k+v]
+			part[m] = shares[i*k+v]
 		}
-		wholeTime(share)
+		wholeTime(part)
 		for v, m := range f.models {
-			f.used[v] += share[m] * float64(in.Jobs[i].GPUs)
+			f.used[v] += part[m] * float64(in.Jobs[i].GPUs)
 		}
 	}
 	for i := range in.Jobs {
