@@ -10,9 +10,12 @@ import (
 func bounds() []Bound {
 	none := math.NaN()
 	return []Bound{
-		{Title: "six hours", USD: 18.8, CanMeet: 1, OnSpot: 0.96, Of: []PolicyCost{{PolicyResult: PolicyResult{Policy: "ondemand", Met: 1}, Mean: 47, Low: none, High: none},
-			{PolicyResult: PolicyResult{Policy: "spotdnn", Met: 0.67}, Mean: 26, Low: 22, High: 30}, {PolicyResult: PolicyResult{Policy: "clairvoyant", Oracle: true, Met: 1}, Mean: 19.2, Low: 18, High: 20.4}}},
-		{Title: "out of reach", USD: 3, CanMeet: 0.4, OnSpot: 0.2, Of: []PolicyCost{{PolicyResult: PolicyResult{Policy: "reactive", Met: 0.1}, Mean: 2, Low: 1.5, High: 2.5}}},
+		{Title: "six hours", USD: 18.8, CanMeet: 1, OnSpot: 0.96, Of: []PolicyCost{{PolicyResult: PolicyResult{Policy: "ondemand", Met: 1}, Mean: 47,
+			Low: none, High: none},
+			{PolicyResult: PolicyResult{Policy: "spotdnn", Met: 0.67}, Mean: 26, Low: 22, High: 30}, {PolicyResult: PolicyResult{Policy: "clairvoyant",
+				Oracle: true, Met: 1}, Mean: 19.2, Low: 18, High: 20.4}}},
+		{Title: "out of reach", USD: 3, CanMeet: 0.4, OnSpot: 0.2, Of: []PolicyCost{{PolicyResult: PolicyResult{Policy: "reactive", Met: 0.1}, Mean: 2,
+			Low: 1.5, High: 2.5}}},
 	}
 }
 

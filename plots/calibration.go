@@ -61,7 +61,8 @@ func Calibration(name, about, what, unit string, points []Prediction) (*canvas.F
 		}
 		return what
 	}
-	f := &canvas.Figure{Width: 5 * vg.Inch, Height: 6.4 * vg.Inch, Title: []string{canvas.Label(name, 60) + ": measured and predicted", canvas.Label(about, canvas.MaxAbout)}, Keys: s.keys()}
+	f := &canvas.Figure{Width: 5 * vg.Inch, Height: 6.4 * vg.Inch, Title: []string{canvas.Label(name, 60) + ": measured and predicted",
+		canvas.Label(about, canvas.MaxAbout)}, Keys: s.keys()}
 	upper, lower := canvas.NewPanel("", "", in("predicted")), canvas.NewPanel("", in("measured "+canvas.Label(what, 40)), in("predicted - measured"))
 	if s.logarithmic {
 		lower.X.Label.Text += ", logarithmic"

@@ -42,7 +42,8 @@ func cdfFigure(t *testing.T) *canvas.Figure {
 }
 
 func TestCDF(t *testing.T) {
-	wantTexts(t, cdfFigure(t), "two zones: cost", "cost (USD)", "cumulative fraction of runs", "parcae-ideal (knows the future)", "miss the objective, met in: reactive 70 %", "95 % band", "loss 0.4 in 24 h")
+	wantTexts(t, cdfFigure(t), "two zones: cost", "cost (USD)", "cumulative fraction of runs", "parcae-ideal (knows the future)",
+		"miss the objective, met in: reactive 70 %", "95 % band", "loss 0.4 in 24 h")
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
 		all := samples()
 		all[1].Of[2].Values[7] = bad
@@ -60,7 +61,8 @@ func TestCDF(t *testing.T) {
 	if _, err := CDF("", "", "", []Samples{{Of: []Sample{{PolicyResult: PolicyResult{Policy: "a"}}}}}); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
-	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{PolicyResult: PolicyResult{Policy: "a"}, Values: []float64{1, 100}, Units: 2}, {PolicyResult: PolicyResult{Policy: "never"}, None: 3, Units: 1}}}})
+	f, err := CDF("", "", "finish (h)", []Samples{{Of: []Sample{{PolicyResult: PolicyResult{Policy: "a"}, Values: []float64{1, 100}, Units: 2},
+		{PolicyResult: PolicyResult{Policy: "never"}, None: 3, Units: 1}}}})
 	wantTexts(t, must(t, f, err), "finish (h), logarithmic", "never")
 	f, err = CDF("", "", "cost (USD)", slices.Repeat(samples()[:1], 30))
 	wantTexts(t, must(t, f, err), "the first 24 of 30 panels")

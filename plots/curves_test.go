@@ -10,7 +10,8 @@ import (
 func curvePanels() []CurvePanel {
 	x := []float64{1, 2, 4, 8, 16}
 	return []CurvePanel{
-		{Title: "falls", X: "width", Y: "times as fast", Logarithmic: true, Level: 1, Curves: []Curve{{"slow link", x, []float64{1.9, 1.5, 1.3, 1.1, 1.05}}, {"fast link", x, []float64{.97, .98, .99, 1, 1}}}},
+		{Title: "falls", X: "width", Y: "times as fast", Logarithmic: true, Level: 1, Curves: []Curve{{"slow link", x, []float64{1.9, 1.5, 1.3, 1.1, 1.05}},
+			{"fast link", x, []float64{.97, .98, .99, 1, 1}}}},
 		{Title: "grows", X: "share", Y: "bytes", Level: 1, Curves: []Curve{{"4 ranks", []float64{0, 1}, []float64{0, 2}}}},
 	}
 }

@@ -30,7 +30,8 @@ func forecastFigure(t *testing.T) *canvas.Figure {
 }
 
 func TestForecastErrors(t *testing.T) {
-	wantTexts(t, forecastFigure(t), "made-up: forecast errors", "683 intervals of 1m0s", "forecaster-8", "intervals ahead", "mean absolute error (instances)", "12")
+	wantTexts(t, forecastFigure(t), "made-up: forecast errors", "683 intervals of 1m0s", "forecaster-8", "intervals ahead",
+		"mean absolute error (instances)", "12")
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
 		fs := forecasts(2)
 		fs[1].Errors[3] = bad

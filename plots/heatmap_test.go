@@ -9,7 +9,8 @@ import (
 )
 
 func heatMaps() *HeatMaps {
-	h := &HeatMaps{Name: "small", About: "SYNTHETIC market; loss-0.5-in-12h; means of 20 runs; *: some did not finish, their cost is that until then", What: "mean cost (USD)",
+	h := &HeatMaps{Name: "small", About: "SYNTHETIC market; loss-0.5-in-12h; means of 20 runs; *: some did not finish, their cost is that until then",
+		What:   "mean cost (USD)",
 		Across: "replay: notice (s)", Up: "pools 0: quota", AcrossV: []string{"0", "30", "60", "120", "300"}, UpV: []string{"4", "8", "16"}}
 	for k, policy := range []string{"reactive", "spotdnn", "parcae-ideal"} {
 		m := HeatMap{Title: policy}
@@ -35,7 +36,8 @@ func heatFigure(t *testing.T) *canvas.Figure {
 }
 
 func TestHeatMaps(t *testing.T) {
-	wantTexts(t, heatFigure(t), "small: mean cost (USD)", "replay: notice (s)", "pools 0: quota", "spotdnn", "no number", "32*", "13.2", "35 %", "hollow: misses the objective", "15", "20", "25", "30", "35", "40")
+	wantTexts(t, heatFigure(t), "small: mean cost (USD)", "replay: notice (s)", "pools 0: quota", "spotdnn", "no number", "32*", "13.2", "35 %",
+		"hollow: misses the objective", "15", "20", "25", "30", "35", "40")
 	for _, spoil := range []func(h *HeatMaps){
 		func(h *HeatMaps) { h.UpV = nil }, func(h *HeatMaps) { h.AcrossV = make([]string, MaxValues+1) }, func(h *HeatMaps) { h.Maps[0].Cells = h.Maps[0].Cells[:2] },
 		func(h *HeatMaps) { h.Maps[2].Cells[0] = nil }, func(h *HeatMaps) { h.Maps[2].Cells[0][0].Mean = math.Inf(1) },

@@ -94,7 +94,8 @@ func correlationFigure(t *testing.T) *canvas.Figure {
 }
 
 func TestHistoryTexts(t *testing.T) {
-	wantTexts(t, capacityFigure(t), "made-up: machines per pool", "SYNTHETIC; machines that ran", "region-0a/p0.large", "of 8", "not known", "2023 (UTC)", "27 Jan")
+	wantTexts(t, capacityFigure(t), "made-up: machines per pool", "SYNTHETIC; machines that ran", "region-0a/p0.large", "of 8", "not known", "2023 (UTC)",
+		"27 Jan")
 	wantTexts(t, pricesFigure(t), "price of a machine (USD/h)", "p0.large, 3 pools", "on demand 3", "region-2")
 	wantTexts(t, survivalFigure(t), "K80: 150 lifetimes", "censored, median ", "number at risk", "150", "lifetime (h)")
 	wantTexts(t, correlationFigure(t), "n/a", "region-2a", "-0.5", "availability of pools")

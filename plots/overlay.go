@@ -49,7 +49,8 @@ func Overlay(name, x string, points []ClaimPoint) (*canvas.Figure, error) {
 			o.series = append(o.series, p.Series)
 		}
 	}
-	f := &canvas.Figure{Width: 6 * vg.Inch, Height: vg.Length(len(units))*2.9*vg.Inch + 0.9*vg.Inch, Title: []string{canvas.Label(name, 60) + ": published and simulated"}, Keys: o.keys()}
+	f := &canvas.Figure{Width: 6 * vg.Inch, Height: vg.Length(len(units))*2.9*vg.Inch + 0.9*vg.Inch, Title: []string{canvas.Label(name, 60) +
+		": published and simulated"}, Keys: o.keys()}
 	for _, unit := range units {
 		f.Panels = append(f.Panels, []*plot.Plot{o.panel(unit)})
 	}

@@ -30,7 +30,8 @@ func pairedFigure(t *testing.T) *canvas.Figure {
 }
 
 func TestPaired(t *testing.T) {
-	wantTexts(t, pairedFigure(t), "spotdnn, less in 71 % of 200 pairs", "spotdnn, met 73.5 %", "misses the objective", "parcae-ideal (knows the future), less in 98 % of 200 pairs", "cost minus that of reactive (USD)", "no difference", "95 % interval")
+	wantTexts(t, pairedFigure(t), "spotdnn, less in 71 % of 200 pairs", "spotdnn, met 73.5 %", "misses the objective",
+		"parcae-ideal (knows the future), less in 98 % of 200 pairs", "cost minus that of reactive (USD)", "no difference", "95 % interval")
 	for _, spoil := range []func(d *Difference){
 		func(d *Difference) { d.Mean = math.NaN() }, func(d *Difference) { d.High = d.Low - 1 }, func(d *Difference) { d.Low = math.NaN() },
 		func(d *Difference) { d.High = math.Inf(1) }, func(d *Difference) { d.Wins = 1.1 },

@@ -45,8 +45,10 @@ func activityFigure(t *testing.T) *canvas.Figure {
 	for i := range 20 {
 		x := float64(i)
 		rows = append(rows,
-			results.Summary{Policy: "varuna", Market: "synthetic", Met: i < 13, InstanceH: 100, UsefulH: 60, CheckpointingH: 5, RestoringH: 15, LostH: 10, WaitingH: 8, StartingH: 2, CostUSD: 90, Samples: 2e6 + 4e4*x},
-			results.Summary{Policy: "bamboo", Market: "synthetic", Met: true, InstanceH: 100, UsefulH: 40, RedundantH: 45, ReconfiguringH: 10, WaitingH: 3, StartingH: 2, CostUSD: 90, Samples: 1e6 + 2e4*x})
+			results.Summary{Policy: "varuna", Market: "synthetic", Met: i < 13, InstanceH: 100, UsefulH: 60, CheckpointingH: 5, RestoringH: 15, LostH: 10,
+				WaitingH: 8, StartingH: 2, CostUSD: 90, Samples: 2e6 + 4e4*x},
+			results.Summary{Policy: "bamboo", Market: "synthetic", Met: true, InstanceH: 100, UsefulH: 40, RedundantH: 45, ReconfiguringH: 10, WaitingH: 3,
+				StartingH: 2, CostUSD: 90, Samples: 1e6 + 2e4*x})
 	}
 	f, err := Activities(rows)
 	return must(t, f, err)
@@ -299,7 +301,8 @@ func TestSave(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want, have []string
-	for _, name := range []string{"cost-objective", "timeline-two-zones-loss-0.5-in-12-h-a-b", "timeline-two-zones-loss-0.5-in-12-h-reactive", "timeline-two-zones-loss-0.5-in-12-h-a-b-2"} {
+	for _, name := range []string{"cost-objective", "timeline-two-zones-loss-0.5-in-12-h-a-b", "timeline-two-zones-loss-0.5-in-12-h-reactive",
+		"timeline-two-zones-loss-0.5-in-12-h-a-b-2"} {
 		want = append(want, filepath.Join(dir, name+".svg"), filepath.Join(dir, name+".png"), filepath.Join(dir, name+".pdf"))
 	}
 	if !reflect.DeepEqual(paths, want) {
@@ -319,7 +322,8 @@ func TestSave(t *testing.T) {
 	for i := range rows { // now jobs that are to train all their samples
 		rows[i].ObjectiveLoss, rows[i].Samples, rows[i].InstanceH = 0, 1e6, 10
 	}
-	if paths, err = Save(dir, &results.Set{Summaries: rows}); err != nil || len(paths) != 6 || filepath.Base(paths[0]) != "activities-two-zones-loss-0.5-in-12-h.svg" {
+	if paths, err = Save(dir, &results.Set{Summaries: rows}); err != nil || len(paths) != 6 ||
+		filepath.Base(paths[0]) != "activities-two-zones-loss-0.5-in-12-h.svg" {
 		t.Errorf("wrote %q, %v", paths, err)
 	}
 	rows[0].Samples = 0 // of which there is no cost
@@ -351,7 +355,8 @@ func TestTimes(t *testing.T) {
 		finish []float64 // per cent of the objective
 		lo, hi float64
 		far    bool
-	}{{[]float64{27, 47}, 27, 47, true}, {[]float64{30, 70}, 30, 100, false}, {[]float64{85, 86}, 85, 100, false}, {[]float64{60, 60}, 60, 60, true}, {[]float64{60, 150}, 60, 150, false}} {
+	}{{[]float64{27, 47}, 27, 47, true}, {[]float64{30, 70}, 30, 100, false}, {[]float64{85, 86}, 85, 100, false}, {[]float64{60, 60}, 60, 60, true},
+		{[]float64{60, 150}, 60, 150, false}} {
 		var g group
 		for _, f := range c.finish {
 			g.rows = append(g.rows, results.Summary{Finished: true, FinishS: ptr(f), ObjectiveS: 100, Met: f <= 100})

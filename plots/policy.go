@@ -62,7 +62,8 @@ func (p *PolicyResult) key() canvas.Key {
 
 // missesKey says what is drawn hollow.
 func missesKey() canvas.Key {
-	return canvas.Key{Text: "misses the objective", Glyph: &draw.GlyphStyle{Color: canvas.Faded(canvas.Grey), Radius: 3, Shape: canvas.Hollow{Shape: canvas.GreyDot.Shape}}}
+	return canvas.Key{Text: "misses the objective", Glyph: &draw.GlyphStyle{Color: canvas.Faded(canvas.Grey), Radius: 3,
+		Shape: canvas.Hollow{Shape: canvas.GreyDot.Shape}}}
 }
 
 // missing names those that miss the objective, with how often they met it; empty if

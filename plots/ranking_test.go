@@ -12,9 +12,11 @@ import (
 
 func ranked() []Ranked {
 	return []Ranked{
-		{inTime("uniform-progress"), 46.2914, 44.4, 48.2, 35.1, 71.1}, {inTime("time-sliced"), 48.921, 46.5, 51.3, 36, 79.9}, {inTime("greedy"), 49.034, 45.6, 52.4, 38, 100.1},
+		{inTime("uniform-progress"), 46.2914, 44.4, 48.2, 35.1, 71.1}, {inTime("time-sliced"), 48.921, 46.5, 51.3, 36, 79.9}, {inTime("greedy"), 49.034,
+			45.6, 52.4, 38, 100.1},
 		{inTime("ondemand"), 122.511, 122.51, 122.512, 122.5, 122.514},
-		{PolicyResult{"checkpoint", false, 0.7, true}, 39.087, 38.6, 39.6, 37, 42.3}, {PolicyResult{"varuna", false, 0, true}, 56.611, math.NaN(), math.NaN(), 54, 58.6},
+		{PolicyResult{"checkpoint", false, 0.7, true}, 39.087, 38.6, 39.6, 37, 42.3}, {PolicyResult{"varuna", false, 0, true}, 56.611, math.NaN(),
+			math.NaN(), 54, 58.6},
 		{PolicyResult{"parcae-ideal", true, 1, false}, 30, 29, 31, 25, 36},
 	}
 }
@@ -26,13 +28,15 @@ func rankingFigure(t *testing.T) *canvas.Figure {
 
 // Those that miss say so next to their cost, and that they are hollow; costs are in cents.
 func TestRanking(t *testing.T) {
-	wantTexts(t, rankingFigure(t), "uniform-progress", "46.29", "122.51", "39.09, met 70 %", "56.61, met 0 %", "30.00, knows the future", "misses the objective", "in 52 h: cost", "cost (USD)")
+	wantTexts(t, rankingFigure(t), "uniform-progress", "46.29", "122.51", "39.09, met 70 %", "56.61, met 0 %", "30.00, knows the future",
+		"misses the objective", "in 52 h: cost", "cost (USD)")
 	f, err := Ranking("", "", (&results.Summary{Jobs: 2}).Metric(), ranked()[:4])
 	if text := texts(t, must(t, f, err)); strings.Contains(text, "misses") {
 		t.Error("nobody misses, but the figure says so")
 	}
 	for _, spoil := range []func(r *Ranked){
-		func(r *Ranked) { r.Mean = math.NaN() }, func(r *Ranked) { r.High = r.Low - 1 }, func(r *Ranked) { r.Low = math.NaN() }, func(r *Ranked) { r.P95 = math.Inf(1) },
+		func(r *Ranked) { r.Mean = math.NaN() }, func(r *Ranked) { r.High = r.Low - 1 }, func(r *Ranked) { r.Low = math.NaN() },
+		func(r *Ranked) { r.P95 = math.Inf(1) },
 	} {
 		all := ranked()
 		spoil(&all[1])

@@ -67,7 +67,8 @@ func TestBrowserSweep(t *testing.T) {
 	var opened struct{ Case, Run, First string }
 	b.Eval(`({ case: document.querySelector("#case").selectedOptions[0].textContent, run: document.querySelector("#run").selectedOptions[0].textContent,
   first: document.querySelector("#instant tbody").rows[0].textContent })`, &opened)
-	if !strings.Contains(opened.Case, "the median cost of uniform-progress") || opened.Run != "uniform-progress" || !strings.HasPrefix(opened.First, "uniform-progress") {
+	if !strings.Contains(opened.Case, "the median cost of uniform-progress") || opened.Run != "uniform-progress" || !strings.HasPrefix(opened.First,
+		"uniform-progress") {
 		t.Errorf("the menus open on %+v, expected the best policy", opened)
 	}
 	silent(t, b, path)
@@ -186,7 +187,8 @@ const layoutScript = `(() => {
   const boxes = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), blank = [];
   for (let n; (n = walk.nextNode());) {
     const style = getComputedStyle(n.parentElement);
-    if (!n.data.trim() || style.visibility === "hidden" || n.parentElement.closest("script,noscript,style,option") || n.parentElement.closest("details:not([open]) > :not(summary)")) continue;
+    if (!n.data.trim() || style.visibility === "hidden" || n.parentElement.closest("script,noscript,style,option") ||
+      n.parentElement.closest("details:not([open]) > :not(summary)")) continue;
     const range = document.createRange();
     range.selectNodeContents(n);
     for (const r of range.getClientRects()) {
@@ -195,10 +197,14 @@ const layoutScript = `(() => {
     }
   }
   for (const row of document.querySelectorAll("tbody tr:not(.u-series)"))
-    if (row.checkVisibility() && ![...row.cells].slice(1).some((c) => { const r = c.getBoundingClientRect(); return c.textContent.trim() && r.left < width - 20 && r.height; }))
+    if (row.checkVisibility() && ![...row.cells].slice(1).some((c) => {
+      const r = c.getBoundingClientRect();
+      return c.textContent.trim() && r.left < width - 20 && r.height;
+    }))
       blank.push("blank: " + row.textContent.trim().slice(0, 60));
   for (const e of document.body.querySelectorAll("*"))
-    if (e.getBoundingClientRect().right > width + 1 && e.checkVisibility() && !e.closest("svg,.u-wrap")) blank.push("beyond the window: " + e.tagName + " " + (e.id || e.className));
+    if (e.getBoundingClientRect().right > width + 1 && e.checkVisibility() && !e.closest("svg,.u-wrap"))
+      blank.push("beyond the window: " + e.tagName + " " + (e.id || e.className));
   boxes.sort((a, b) => a.r.top - b.r.top);
   const overlaps = [];
   for (let i = 0; i < boxes.length; i++)
@@ -212,10 +218,13 @@ const layoutScript = `(() => {
     c.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(name);
     return [1, 3, 5].map((i) => parseInt(c.fillStyle.slice(i, i + 2), 16) / 255);
   };
-  const light = (name) => rgb(name).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const light = (name) => rgb(name).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
   const contrasts = {}, paper = light("--paper");
-  for (const name of ["--ink", "--soft", "--link", "--good", "--poor"]) contrasts[name] = (Math.max(light(name), paper) + 0.05) / (Math.min(light(name), paper) + 0.05);
-  return { overlaps, blank, contrasts, wide: document.documentElement.scrollWidth - width, dark: paper < 0.2, charts: document.querySelectorAll("#compare canvas, #charts canvas").length };
+  for (const name of ["--ink", "--soft", "--link", "--good", "--poor"])
+    contrasts[name] = (Math.max(light(name), paper) + 0.05) / (Math.min(light(name), paper) + 0.05);
+  return { overlaps, blank, contrasts, wide: document.documentElement.scrollWidth - width, dark: paper < 0.2,
+    charts: document.querySelectorAll("#compare canvas, #charts canvas").length };
 })()`
 
 // papers counts the pixels of every figure: in the dark scheme most of them are
@@ -223,7 +232,8 @@ const layoutScript = `(() => {
 func papers(t *testing.T, b *chromium.Browser, name, scheme string) {
 	t.Helper()
 	var boxes []struct{ X, Y, Width, Height float64 }
-	b.Eval(`[...document.querySelectorAll("figure, #compare canvas, #charts canvas")].map((e) => e.getBoundingClientRect()).map((r) => ({x: r.x, y: r.y + scrollY, width: r.width, height: r.height}))`, &boxes)
+	b.Eval(`[...document.querySelectorAll("figure, #compare canvas, #charts canvas")].map((e) => e.getBoundingClientRect())
+  .map((r) => ({x: r.x, y: r.y + scrollY, width: r.width, height: r.height}))`, &boxes)
 	if len(boxes) < 7 {
 		t.Errorf("%s: %d figures and charts", name, len(boxes))
 	}
@@ -263,7 +273,8 @@ func keyboard(t *testing.T, b *chromium.Browser) {
 		stops = append(stops, stop)
 	}
 	at := 0
-	for _, want := range []string{"Warnings", "Objectives", "Provenance", "verdict", "total", "case", "in", "out", "left", "right", "all", "spotdnn", "Instances held", "Done", "Cost so far", "run", "Held", "p3 spot", "Price", "candidates"} {
+	for _, want := range []string{"Warnings", "Objectives", "Provenance", "verdict", "total", "case", "in", "out", "left", "right", "all", "spotdnn",
+		"Instances held", "Done", "Cost so far", "run", "Held", "p3 spot", "Price", "candidates"} {
 		k := slices.IndexFunc(stops[at:], func(s string) bool {
 			return s == want || strings.HasPrefix(s, want+" (") || strings.HasPrefix(s, want+" of") || strings.HasSuffix(s, want)
 		})
@@ -313,7 +324,8 @@ func pointer(t *testing.T, b *chromium.Browser) {
 	b.Eval(`document.querySelector("[data-do=all]").click()`, nil)
 	b.Eval(over+`.scrollIntoView({block: "center"}), (r => ({x: r.x, y: r.y, width: r.width, height: r.height}))(`+over+`.getBoundingClientRect())`, &box)
 	mouse := func(kind string, share float64, button string) {
-		b.Call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": box.X + share*box.Width, "y": box.Y + box.Height/2, "button": button, "clickCount": 1}, nil)
+		b.Call("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": box.X + share*box.Width, "y": box.Y + box.Height/2, "button": button,
+			"clickCount": 1}, nil)
 	}
 	const later = `new Promise(requestAnimationFrame).then(() => `
 	var said, before, after string

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
 )
 
@@ -64,10 +65,10 @@ func (s cells) write(d document) error {
 			list = append(list, &cellRow{&s.Sweep.Cells[i], rows[i]})
 		}
 		value, interval := o.valueColumn(), o.intervalColumn()
-		ofBest := func(of func(*row) cell, none string) func(*cellRow) cell {
-			return func(c *cellRow) cell {
+		ofBest := func(of func(*row) table.Cell, none string) func(*cellRow) table.Cell {
+			return func(c *cellRow) table.Cell {
 				if c.best == nil {
-					return cell{Text: none}
+					return table.Cell{Text: none}
 				}
 				return of(c.best)
 			}
@@ -79,10 +80,10 @@ func (s cells) write(d document) error {
 				}
 				return c.Name
 			}),
-			{"best policy", false, ofBest(func(r *row) cell { return cell{Text: r.Policy} }, "")},
+			{"best policy", false, ofBest(func(r *row) table.Cell { return table.Cell{Text: r.Policy} }, "")},
 			{value.Name, true, ofBest(value.of, "none")},
 			{interval.Name, true, ofBest(interval.of, "none")},
-			{"met", true, ofBest(func(r *row) cell { return cell{Text: units.Percent(r.Share()), Tone: tone(!r.Misses())} }, "none")},
+			{"met", true, ofBest(func(r *row) table.Cell { return table.Cell{Text: units.Percent(r.Share()), Tone: tone(!r.Misses())} }, "none")},
 		}, func(c *cellRow) string {
 			if c.Shown {
 				return "best"

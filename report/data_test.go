@@ -19,7 +19,8 @@ const hostile = `</script><script>alert("x")</script>'"><img src=//example.org/x
 func made(seeds, stretches int) *results.Set {
 	luck := rand.New(rand.NewPCG(1, 2))
 	set := &results.Set{Provenance: results.Provenance{Version: "1.0", Commit: "abc", SpecName: "made " + hostile, SpecSHA256: "00ff",
-		Inputs: []results.Input{{Name: "prices " + hostile, SHA256: "01"}}, Seed: 1, CommandLine: []string{"marigram", "run", "it's.yaml"}, GOARCH: "amd64", SchemaVersion: results.SchemaVersion}}
+		Inputs: []results.Input{{Name: "prices " + hostile, SHA256: "01"}}, Seed: 1, CommandLine: []string{"marigram", "run", "it's.yaml"}, GOARCH: "amd64",
+		SchemaVersion: results.SchemaVersion}}
 	for _, objective := range []string{"2 h", "9 h " + hostile} {
 		for _, policy := range []string{"spotdnn", "mine " + hostile} {
 			for seed := range seeds {
@@ -53,12 +54,17 @@ func addRun(set *results.Set, luck *rand.Rand, policy, objective string, seed in
 	}
 	end := float64(stretches) * 7.25
 	set.Instances = append(set.Instances,
-		results.Instance{Run: n, Policy: policy, Pool: "b", InstanceType: "p3", Market: results.OnDemand, GrantedS: 0, ReadyS: ptr(0.0), EndS: end, End: results.Held},
-		results.Instance{Run: n, Policy: policy, Pool: "a " + hostile, InstanceType: "p3", Market: results.Spot, GrantedS: 1, ReadyS: ptr(5.0), NoticedS: ptr(20.5), EndS: 36.25, End: results.Revoked},
-		results.Instance{Run: n, Policy: policy, Pool: "a " + hostile, InstanceType: "p3", Market: results.Spot, Number: 1, GrantedS: 2, EndS: 9, End: results.Released})
-	s := results.Summary{Run: n, Scenario: "made", Objective: objective, Policy: policy, Seed: seed, Market: "two zones (synthetic) " + hostile, Replay: "count_cap", Unit: results.BySeed,
+		results.Instance{Run: n, Policy: policy, Pool: "b", InstanceType: "p3", Market: results.OnDemand, GrantedS: 0, ReadyS: ptr(0.0), EndS: end,
+			End: results.Held},
+		results.Instance{Run: n, Policy: policy, Pool: "a " + hostile, InstanceType: "p3", Market: results.Spot, GrantedS: 1, ReadyS: ptr(5.0),
+			NoticedS: ptr(20.5), EndS: 36.25, End: results.Revoked},
+		results.Instance{Run: n, Policy: policy, Pool: "a " + hostile, InstanceType: "p3", Market: results.Spot, Number: 1, GrantedS: 2, EndS: 9,
+			End: results.Released})
+	s := results.Summary{Run: n, Scenario: "made", Objective: objective, Policy: policy, Seed: seed, Market: "two zones (synthetic) " + hostile,
+		Replay: "count_cap", Unit: results.BySeed,
 		ObjectiveLoss: 0, ObjectiveS: end * (0.9 + 0.02*float64(seed)), Finished: true, FinishS: &end, Progress: 1, Samples: 1e6,
-		CostUSD: usd, CostSpotUSD: usd - 0.3, CostOnDemandUSD: 0.4, RefundUSD: 0.1, Preemptions: 1, InstanceH: held, UsefulH: held * 2 / 3, WaitingH: held / 3, HorizonS: 1e6,
+		CostUSD: usd, CostSpotUSD: usd - 0.3, CostOnDemandUSD: 0.4, RefundUSD: 0.1, Preemptions: 1, InstanceH: held, UsefulH: held * 2 / 3,
+		WaitingH: held / 3, HorizonS: 1e6,
 		Warnings: "numbers are made; " + hostile}
 	if s.Met = end <= s.ObjectiveS; !s.Met {
 		s.MissedByS = ptr(end - s.ObjectiveS)
@@ -68,9 +74,11 @@ func addRun(set *results.Set, luck *rand.Rand, policy, objective string, seed in
 
 func addDecision(set *results.Set, run int64, policy string, number int64, at float64, left int) {
 	set.Decisions = append(set.Decisions, results.Decision{Run: run, Policy: policy, Number: number, AtS: at, Trigger: "gone", State: "1 b",
-		Inputs: fmt.Sprintf("time for training %d s", left), Plan: fmt.Sprintf("%d a", number%7), Reason: "planned again " + hostile, Changed: number%2 == 0, RemainingS: float64(left)})
+		Inputs: fmt.Sprintf("time for training %d s", left), Plan: fmt.Sprintf("%d a", number%7), Reason: "planned again " + hostile, Changed: number%2 == 0,
+		RemainingS: float64(left)})
 	for k := range 12 {
-		c := results.Candidate{Run: run, Policy: policy, Decision: number, AtS: at, Name: fmt.Sprintf("%d a", k), Score: float64(k) + 1/float64(number+3), Unit: "USD", Note: hostile, Chosen: int64(k) == number%7}
+		c := results.Candidate{Run: run, Policy: policy, Decision: number, AtS: at, Name: fmt.Sprintf("%d a", k), Score: float64(k) + 1/float64(number+3),
+			Unit: "USD", Note: hostile, Chosen: int64(k) == number%7}
 		if k == 11 {
 			c.Score = math.Inf(1)
 		}
@@ -86,8 +94,9 @@ var seven = []string{"uniform-progress", "time-sliced", "greedy", "ondemand", "c
 func swept() *Study {
 	luck := rand.New(rand.NewPCG(5, 6))
 	cell := func(factor float64) *Study {
-		s := NewStudy(results.Provenance{Version: "1.0", SpecName: "starts", SpecSHA256: strings.Repeat("0123456789abcdef", 4), CommandLine: []string{"marigram", "sweep", "starts.yaml"},
-			Inputs: []results.Input{{Name: "prices.json", SHA256: strings.Repeat("fedcba9876543210", 4)}}})
+		s := NewStudy(results.Provenance{Version: "1.0", SpecName: "starts", SpecSHA256: strings.Repeat("0123456789abcdef", 4),
+			CommandLine: []string{"marigram", "sweep", "starts.yaml"},
+			Inputs:      []results.Input{{Name: "prices.json", SHA256: strings.Repeat("fedcba9876543210", 4)}}})
 		for k, policy := range seven {
 			late := 0
 			if k > 3 {

@@ -17,7 +17,8 @@ func TestDollars(t *testing.T) {
 	for i := range 3 {
 		x := math.Pi + float64(i)
 		rows = append(rows, results.Summary{Policy: "p", Objective: "a", CostSpotUSD: x, CostOnDemandUSD: x / 3, CostPSUSD: x / 7, CostStorageUSD: x / 9,
-			CostTransferUSD: x / 11, CostDisksUSD: x / 13, CostCheckpointsUSD: x / 17, CostCommitmentsUSD: x / 19, CostTaxUSD: x / 21, CostTopupUSD: x / 23, RefundUSD: x / 27})
+			CostTransferUSD: x / 11, CostDisksUSD: x / 13, CostCheckpointsUSD: x / 17, CostCommitmentsUSD: x / 19, CostTaxUSD: x / 21, CostTopupUSD: x / 23,
+			RefundUSD: x / 27})
 	}
 	d, err := DollarsOf(rows, func(s *results.Summary) bool { return s.Policy == "p" })
 	if err != nil || d.Runs != 3 || len(d.Parts) != len(ownParts) {
@@ -41,7 +42,8 @@ func TestDollars(t *testing.T) {
 		t.Error("no run, but an answer")
 	}
 	rows[0].Jobs = 2 // on servers of their own
-	if d, err = DollarsOf(rows, func(*results.Summary) bool { return true }); err != nil || d.Parts[0].Part != "servers and spot" || d.Parts[0].Own != ownbill.Spot {
+	if d, err = DollarsOf(rows, func(*results.Summary) bool { return true }); err != nil || d.Parts[0].Part != "servers and spot" ||
+		d.Parts[0].Own != ownbill.Spot {
 		t.Error(d.Parts[0], err)
 	}
 }

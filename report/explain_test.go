@@ -57,7 +57,8 @@ func TestExplain(t *testing.T) {
 
 func TestExplainRefuses(t *testing.T) {
 	set := made(1, 40)
-	if _, err := Explain(set, numbered(17), Question{}); err == nil || !strings.Contains(err.Error(), "no such run has a timeline; runs with a timeline: 0 (spotdnn") {
+	if _, err := Explain(set, numbered(17), Question{}); err == nil || !strings.Contains(err.Error(),
+		"no such run has a timeline; runs with a timeline: 0 (spotdnn") {
 		t.Errorf("a run that is not there: %v", err)
 	}
 	if _, err := Explain(set, numbered(0), Question{AtS: -1}); err == nil || !strings.Contains(err.Error(), "no decision at or before -1 s") {

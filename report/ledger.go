@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
 )
 
@@ -72,13 +73,18 @@ func (s spent) write(d document) error {
 }
 
 // ledgerTable is a ledger of each policy, with a note on it.
-func ledgerTable(o *objective, unit string, accounts []account, note func(*row) string, of func(*row) ledger) *table {
-	columns := []column[row]{{unit, false, func(r *row) cell { return cell{Text: r.Policy, Note: note(r), Policy: r.Policy, Order: r.Rank} }}}
+func ledgerTable(o *objective, unit string, accounts []account, note func(*row) string, of func(*row) ledger) *table.Table {
+	columns := []column[row]{{unit, false, func(r *row) table.Cell {
+		return table.Cell{Text: r.Policy, Note: note(r), Mark: r.Policy, Order: r.Rank}
+	}}}
 	for i, a := range accounts {
 		columns = append(columns, number(a.Name, func(r *row) string { return of(r).Parts[i] }))
 	}
-	t := tableOf(o.Rows, append(columns, number("total", func(r *row) string { return of(r).Total })), nil)
-	t.Unit = unit
+	t := tableOf(o.Rows, append(columns, column[row]{"total", true, func(r *row) table.Cell { return table.Cell{Text: of(r).Total, Tone: table.Bold} }}), nil)
+	t.Class = "ledger sortable"
+	if len(t.Columns) > 9 {
+		t.Class += " wide"
+	}
 	return t
 }
 

@@ -8,648 +8,407 @@
 package report
 
 //line report/page.qtpl:3
-import "github.com/marigram/marigram/plots/canvas"
-
-//line report/page.qtpl:5
 import (
 	qtio422016 "io"
 
 	qt422016 "github.com/valyala/quicktemplate"
 )
 
-//line report/page.qtpl:5
+//line report/page.qtpl:3
 var (
 	_ = qtio422016.Copy
 	_ = qt422016.AcquireByteBuffer
 )
 
-//line report/page.qtpl:5
+//line report/page.qtpl:3
 func streampageHTML(qw422016 *qt422016.Writer, p *page, policy, style, answers, body string, scripts []string) {
-//line report/page.qtpl:5
+//line report/page.qtpl:3
 	qw422016.N().S(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="`)
-//line report/page.qtpl:9
+//line report/page.qtpl:7
 	qw422016.E().S(policy)
-//line report/page.qtpl:9
+//line report/page.qtpl:7
 	qw422016.N().S(`">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>`)
-//line report/page.qtpl:12
+//line report/page.qtpl:10
 	qw422016.E().S(p.name)
-//line report/page.qtpl:12
+//line report/page.qtpl:10
 	qw422016.N().S(`: marigram report</title>
 <style>`)
-//line report/page.qtpl:13
+//line report/page.qtpl:11
 	qw422016.N().S(style)
-//line report/page.qtpl:13
+//line report/page.qtpl:11
 	qw422016.N().S(`</style>
 </head>
 <body>
 <header>
 <h1>`)
-//line report/page.qtpl:17
+//line report/page.qtpl:15
 	qw422016.E().S(p.name)
-//line report/page.qtpl:17
+//line report/page.qtpl:15
 	qw422016.N().S(`</h1>
 <div class="answers">
 `)
-//line report/page.qtpl:19
+//line report/page.qtpl:17
 	qw422016.N().S(answers)
-//line report/page.qtpl:19
+//line report/page.qtpl:17
 	qw422016.N().S(`</div>
 `)
-//line report/page.qtpl:20
+//line report/page.qtpl:18
 	before, after := p.context()
 
-//line report/page.qtpl:20
+//line report/page.qtpl:18
 	qw422016.N().S(`<p class="context"><strong>Simulated</strong>`)
-//line report/page.qtpl:20
+//line report/page.qtpl:18
 	qw422016.E().S(before)
-//line report/page.qtpl:21
+//line report/page.qtpl:19
 	if p.market != "synthetic" {
-//line report/page.qtpl:21
+//line report/page.qtpl:19
 		qw422016.E().S(p.market)
-//line report/page.qtpl:21
+//line report/page.qtpl:19
 	}
-//line report/page.qtpl:21
+//line report/page.qtpl:19
 	if p.synthetic() {
-//line report/page.qtpl:21
+//line report/page.qtpl:19
 		qw422016.N().S(` <strong class="badge">synthetic</strong>`)
-//line report/page.qtpl:21
+//line report/page.qtpl:19
 	}
-//line report/page.qtpl:21
+//line report/page.qtpl:19
 	qw422016.E().S(after)
-//line report/page.qtpl:21
+//line report/page.qtpl:19
 	qw422016.N().S(`</p>
 `)
-//line report/page.qtpl:22
+//line report/page.qtpl:20
 	if len(p.Warnings) > 0 {
-//line report/page.qtpl:22
+//line report/page.qtpl:20
 		qw422016.N().S(`<details class="warnings" open><summary>Warnings</summary><ul>
 `)
-//line report/page.qtpl:23
+//line report/page.qtpl:21
 		for _, w := range p.Warnings {
-//line report/page.qtpl:23
+//line report/page.qtpl:21
 			qw422016.N().S(`<li><strong>`)
-//line report/page.qtpl:23
+//line report/page.qtpl:21
 			qw422016.E().S(w.Of)
-//line report/page.qtpl:23
+//line report/page.qtpl:21
 			qw422016.N().S(`</strong>`)
-//line report/page.qtpl:23
+//line report/page.qtpl:21
 			if len(w.Texts) == 1 {
-//line report/page.qtpl:23
+//line report/page.qtpl:21
 				qw422016.N().S(`: `)
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 				qw422016.E().S(w.Texts[0])
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 			} else {
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 				qw422016.N().S(`<ul>`)
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 				for _, text := range w.Texts {
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 					qw422016.N().S(`<li>`)
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 					qw422016.E().S(text)
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 					qw422016.N().S(`</li>`)
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 				}
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 				qw422016.N().S(`</ul>`)
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 			}
-//line report/page.qtpl:24
+//line report/page.qtpl:22
 			qw422016.N().S(`</li>
 `)
-//line report/page.qtpl:25
+//line report/page.qtpl:23
 		}
-//line report/page.qtpl:25
+//line report/page.qtpl:23
 		qw422016.N().S(`</ul></details>
 `)
-//line report/page.qtpl:26
+//line report/page.qtpl:24
 	}
-//line report/page.qtpl:26
+//line report/page.qtpl:24
 	qw422016.N().S(`<nav aria-label="Sections">`)
-//line report/page.qtpl:26
+//line report/page.qtpl:24
 	for _, s := range p.sections() {
-//line report/page.qtpl:27
+//line report/page.qtpl:25
 		anchor, title := s.head()
 
-//line report/page.qtpl:27
+//line report/page.qtpl:25
 		qw422016.N().S(`<a href="#`)
-//line report/page.qtpl:28
+//line report/page.qtpl:26
 		qw422016.E().S(anchor)
-//line report/page.qtpl:28
+//line report/page.qtpl:26
 		qw422016.N().S(`">`)
-//line report/page.qtpl:28
+//line report/page.qtpl:26
 		qw422016.E().S(title)
-//line report/page.qtpl:28
+//line report/page.qtpl:26
 		qw422016.N().S(`</a> `)
-//line report/page.qtpl:28
+//line report/page.qtpl:26
 	}
-//line report/page.qtpl:28
+//line report/page.qtpl:26
 	qw422016.N().S(`</nav>
 </header>
 <main>
 `)
-//line report/page.qtpl:31
+//line report/page.qtpl:29
 	qw422016.N().S(body)
-//line report/page.qtpl:31
+//line report/page.qtpl:29
 	qw422016.N().S(`</main>
 `)
-//line report/page.qtpl:32
+//line report/page.qtpl:30
 	for _, script := range scripts {
-//line report/page.qtpl:32
+//line report/page.qtpl:30
 		qw422016.N().S(`<script>`)
-//line report/page.qtpl:32
+//line report/page.qtpl:30
 		qw422016.N().S(script)
-//line report/page.qtpl:32
+//line report/page.qtpl:30
 		qw422016.N().S(`</script>
 `)
-//line report/page.qtpl:33
+//line report/page.qtpl:31
 	}
-//line report/page.qtpl:33
+//line report/page.qtpl:31
 	qw422016.N().S(`</body>
 </html>
 `)
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 }
 
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 func writepageHTML(qq422016 qtio422016.Writer, p *page, policy, style, answers, body string, scripts []string) {
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 	streampageHTML(qw422016, p, policy, style, answers, body, scripts)
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 	qt422016.ReleaseWriter(qw422016)
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 }
 
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 func pageHTML(p *page, policy, style, answers, body string, scripts []string) string {
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 	qb422016 := qt422016.AcquireByteBuffer()
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 	writepageHTML(qb422016, p, policy, style, answers, body, scripts)
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 	qs422016 := string(qb422016.B)
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 	qt422016.ReleaseByteBuffer(qb422016)
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 	return qs422016
-//line report/page.qtpl:35
+//line report/page.qtpl:33
 }
 
-//line report/page.qtpl:37
+//line report/page.qtpl:35
 func streamanswerHTML(qw422016 *qt422016.Writer, v *verdict) {
-//line report/page.qtpl:37
+//line report/page.qtpl:35
 	qw422016.N().S(`<div class="answer">
 <p class="goal">`)
-//line report/page.qtpl:38
+//line report/page.qtpl:36
 	qw422016.E().S(v.Goal)
-//line report/page.qtpl:38
+//line report/page.qtpl:36
 	qw422016.N().S(`</p>
 <p class="verdict`)
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 	if v.Meets {
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 		qw422016.N().S(` good`)
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 	} else {
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 		qw422016.N().S(` poor`)
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 	}
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 	qw422016.N().S(`">`)
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 	qw422016.E().S(v.Lead())
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 	qw422016.N().S(`<strong>`)
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 	qw422016.E().S(v.Policy)
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 	qw422016.N().S(`</strong>`)
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 	qw422016.E().S(v.Text)
-//line report/page.qtpl:39
+//line report/page.qtpl:37
 	qw422016.N().S(`</p>
 `)
-//line report/page.qtpl:40
+//line report/page.qtpl:38
 	for _, note := range v.notes() {
-//line report/page.qtpl:40
+//line report/page.qtpl:38
 		qw422016.N().S(`<p class="cheaper">`)
-//line report/page.qtpl:40
+//line report/page.qtpl:38
 		qw422016.E().S(note)
-//line report/page.qtpl:40
+//line report/page.qtpl:38
 		qw422016.N().S(`</p>
 `)
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 	}
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 }
 
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 func writeanswerHTML(qq422016 qtio422016.Writer, v *verdict) {
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 	streamanswerHTML(qw422016, v)
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 	qt422016.ReleaseWriter(qw422016)
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 }
 
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 func answerHTML(v *verdict) string {
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 	qb422016 := qt422016.AcquireByteBuffer()
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 	writeanswerHTML(qb422016, v)
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 	qs422016 := string(qb422016.B)
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 	qt422016.ReleaseByteBuffer(qb422016)
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 	return qs422016
-//line report/page.qtpl:41
+//line report/page.qtpl:39
 }
 
-//line report/page.qtpl:43
+//line report/page.qtpl:41
 func streamlistHTML(qw422016 *qt422016.Writer, items []item) {
-//line report/page.qtpl:43
+//line report/page.qtpl:41
 	qw422016.N().S(`<ul>`)
-//line report/page.qtpl:43
+//line report/page.qtpl:41
 	for _, x := range items {
-//line report/page.qtpl:43
+//line report/page.qtpl:41
 		qw422016.N().S(`<li><strong>`)
-//line report/page.qtpl:43
+//line report/page.qtpl:41
 		qw422016.E().S(x.Of)
-//line report/page.qtpl:43
+//line report/page.qtpl:41
 		qw422016.N().S(`</strong> `)
-//line report/page.qtpl:43
+//line report/page.qtpl:41
 		qw422016.E().S(x.Text)
-//line report/page.qtpl:43
+//line report/page.qtpl:41
 		qw422016.N().S(`</li>
 `)
-//line report/page.qtpl:44
+//line report/page.qtpl:42
 	}
-//line report/page.qtpl:44
+//line report/page.qtpl:42
 	qw422016.N().S(`</ul>
 `)
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 }
 
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 func writelistHTML(qq422016 qtio422016.Writer, items []item) {
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 	streamlistHTML(qw422016, items)
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 	qt422016.ReleaseWriter(qw422016)
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 }
 
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 func listHTML(items []item) string {
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 	qb422016 := qt422016.AcquireByteBuffer()
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 	writelistHTML(qb422016, items)
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 	qs422016 := string(qb422016.B)
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 	qt422016.ReleaseByteBuffer(qb422016)
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 	return qs422016
-//line report/page.qtpl:45
+//line report/page.qtpl:43
 }
 
-//line report/page.qtpl:47
+//line report/page.qtpl:45
 func streamfigureHTML(qw422016 *qt422016.Writer, class string, svg []byte, caption string) {
-//line report/page.qtpl:47
+//line report/page.qtpl:45
 	qw422016.N().S(`<figure`)
-//line report/page.qtpl:47
+//line report/page.qtpl:45
 	if class != "" {
-//line report/page.qtpl:47
+//line report/page.qtpl:45
 		qw422016.N().S(` class="`)
-//line report/page.qtpl:47
+//line report/page.qtpl:45
 		qw422016.E().S(class)
-//line report/page.qtpl:47
+//line report/page.qtpl:45
 		qw422016.N().S(`"`)
-//line report/page.qtpl:47
+//line report/page.qtpl:45
 	}
-//line report/page.qtpl:47
+//line report/page.qtpl:45
 	qw422016.N().S(`>`)
-//line report/page.qtpl:47
+//line report/page.qtpl:45
 	qw422016.N().Z(svg)
-//line report/page.qtpl:48
+//line report/page.qtpl:46
 	if caption != "" {
-//line report/page.qtpl:48
+//line report/page.qtpl:46
 		qw422016.N().S(`<figcaption>`)
-//line report/page.qtpl:48
+//line report/page.qtpl:46
 		qw422016.E().S(caption)
-//line report/page.qtpl:48
+//line report/page.qtpl:46
 		qw422016.N().S(`</figcaption>`)
-//line report/page.qtpl:48
+//line report/page.qtpl:46
 	}
-//line report/page.qtpl:48
+//line report/page.qtpl:46
 	qw422016.N().S(`</figure>
 `)
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 }
 
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 func writefigureHTML(qq422016 qtio422016.Writer, class string, svg []byte, caption string) {
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 	streamfigureHTML(qw422016, class, svg, caption)
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 	qt422016.ReleaseWriter(qw422016)
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 }
 
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 func figureHTML(class string, svg []byte, caption string) string {
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 	qb422016 := qt422016.AcquireByteBuffer()
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 	writefigureHTML(qb422016, class, svg, caption)
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 	qs422016 := string(qb422016.B)
-//line report/page.qtpl:49
+//line report/page.qtpl:47
 	qt422016.ReleaseByteBuffer(qb422016)
+//line report/page.qtpl:47
+	return qs422016
+//line report/page.qtpl:47
+}
+
 //line report/page.qtpl:49
-	return qs422016
-//line report/page.qtpl:49
-}
-
-//line report/page.qtpl:51
-func streamtableHTML(qw422016 *qt422016.Writer, t *table, theme *canvas.Theme) {
-//line report/page.qtpl:51
-	qw422016.N().S(`<table class="`)
-//line report/page.qtpl:51
-	if t.Unit != "" {
-//line report/page.qtpl:51
-		qw422016.N().S(`ledger `)
-//line report/page.qtpl:51
-	}
-//line report/page.qtpl:51
-	qw422016.N().S(`sortable"`)
-//line report/page.qtpl:51
-	if t.Unit != "" {
-//line report/page.qtpl:51
-		qw422016.N().S(` data-unit="`)
-//line report/page.qtpl:52
-		qw422016.E().S(t.Unit)
-//line report/page.qtpl:52
-		qw422016.N().S(`"`)
-//line report/page.qtpl:52
-		if len(t.Columns) > 9 {
-//line report/page.qtpl:52
-			qw422016.N().S(` data-wide`)
-//line report/page.qtpl:52
-		}
-//line report/page.qtpl:52
-	}
-//line report/page.qtpl:52
-	qw422016.N().S(`>
-<thead><tr>`)
-//line report/page.qtpl:53
-	for _, c := range t.Columns {
-//line report/page.qtpl:53
-		qw422016.N().S(`<th scope="col"`)
-//line report/page.qtpl:53
-		if c.Number {
-//line report/page.qtpl:53
-			qw422016.N().S(` class="n"`)
-//line report/page.qtpl:53
-		}
-//line report/page.qtpl:53
-		qw422016.N().S(`>`)
-//line report/page.qtpl:53
-		qw422016.E().S(c.Name)
-//line report/page.qtpl:53
-		qw422016.N().S(`</th>`)
-//line report/page.qtpl:53
-	}
-//line report/page.qtpl:53
-	qw422016.N().S(`</tr></thead>
-<tbody>
-`)
-//line report/page.qtpl:55
-	for i := range t.Rows {
-//line report/page.qtpl:55
-		r := &t.Rows[i]
-
-//line report/page.qtpl:55
-		qw422016.N().S(`<tr`)
-//line report/page.qtpl:55
-		if r.Class != "" {
-//line report/page.qtpl:55
-			qw422016.N().S(` class="`)
-//line report/page.qtpl:55
-			qw422016.E().S(r.Class)
-//line report/page.qtpl:55
-			qw422016.N().S(`"`)
-//line report/page.qtpl:55
-		}
-//line report/page.qtpl:55
-		qw422016.N().S(`>`)
-//line report/page.qtpl:55
-		for k := range r.Cells {
-//line report/page.qtpl:57
-			c, of := &r.Cells[k], t.Columns[k]
-			total := t.Unit != "" && k == len(r.Cells)-1
-
-//line report/page.qtpl:60
-			if k == 0 {
-//line report/page.qtpl:60
-				qw422016.N().S(`<th scope="row"`)
-//line report/page.qtpl:61
-				if of.Number {
-//line report/page.qtpl:61
-					qw422016.N().S(` class="n"`)
-//line report/page.qtpl:61
-				}
-//line report/page.qtpl:61
-				if c.Order != 0 {
-//line report/page.qtpl:61
-					qw422016.N().S(` data-value="`)
-//line report/page.qtpl:61
-					qw422016.N().D(c.Order)
-//line report/page.qtpl:61
-					qw422016.N().S(`"`)
-//line report/page.qtpl:61
-				}
-//line report/page.qtpl:61
-				qw422016.N().S(`>`)
-//line report/page.qtpl:61
-				streamcellHTML(qw422016, c, theme)
-//line report/page.qtpl:61
-				qw422016.N().S(`</th>`)
-//line report/page.qtpl:61
-			} else {
-//line report/page.qtpl:61
-				qw422016.N().S(`<td`)
-//line report/page.qtpl:62
-				if of.Number {
-//line report/page.qtpl:62
-					qw422016.N().S(` class="n`)
-//line report/page.qtpl:62
-					if total {
-//line report/page.qtpl:62
-						qw422016.N().S(` total`)
-//line report/page.qtpl:62
-					}
-//line report/page.qtpl:62
-					qw422016.N().S(`"`)
-//line report/page.qtpl:62
-				}
-//line report/page.qtpl:62
-				qw422016.N().S(` data-label="`)
-//line report/page.qtpl:62
-				qw422016.E().S(of.Name)
-//line report/page.qtpl:62
-				qw422016.N().S(`">`)
-//line report/page.qtpl:62
-				streamcellHTML(qw422016, c, theme)
-//line report/page.qtpl:62
-				qw422016.N().S(`</td>`)
-//line report/page.qtpl:62
-			}
-//line report/page.qtpl:63
-		}
-//line report/page.qtpl:63
-		qw422016.N().S(`</tr>
-`)
-//line report/page.qtpl:64
-	}
-//line report/page.qtpl:64
-	qw422016.N().S(`</tbody></table>
-`)
-//line report/page.qtpl:65
-}
-
-//line report/page.qtpl:65
-func writetableHTML(qq422016 qtio422016.Writer, t *table, theme *canvas.Theme) {
-//line report/page.qtpl:65
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line report/page.qtpl:65
-	streamtableHTML(qw422016, t, theme)
-//line report/page.qtpl:65
-	qt422016.ReleaseWriter(qw422016)
-//line report/page.qtpl:65
-}
-
-//line report/page.qtpl:65
-func tableHTML(t *table, theme *canvas.Theme) string {
-//line report/page.qtpl:65
-	qb422016 := qt422016.AcquireByteBuffer()
-//line report/page.qtpl:65
-	writetableHTML(qb422016, t, theme)
-//line report/page.qtpl:65
-	qs422016 := string(qb422016.B)
-//line report/page.qtpl:65
-	qt422016.ReleaseByteBuffer(qb422016)
-//line report/page.qtpl:65
-	return qs422016
-//line report/page.qtpl:65
-}
-
-//line report/page.qtpl:67
-func streamcellHTML(qw422016 *qt422016.Writer, c *cell, theme *canvas.Theme) {
-//line report/page.qtpl:68
-	if c.Policy != "" {
-//line report/page.qtpl:68
-		qw422016.N().S(canvas.StyleOf(c.Policy).Swatch(theme, "dot"))
-//line report/page.qtpl:68
-	}
-//line report/page.qtpl:69
-	if c.Tone != "" {
-//line report/page.qtpl:69
-		qw422016.N().S(`<span class="`)
-//line report/page.qtpl:69
-		qw422016.E().S(c.Tone)
-//line report/page.qtpl:69
-		qw422016.N().S(`">`)
-//line report/page.qtpl:69
-		qw422016.E().S(c.Text)
-//line report/page.qtpl:69
-		qw422016.N().S(`</span>`)
-//line report/page.qtpl:69
-	} else {
-//line report/page.qtpl:69
-		qw422016.E().S(c.Text)
-//line report/page.qtpl:69
-	}
-//line report/page.qtpl:70
-	if c.Note != "" {
-//line report/page.qtpl:70
-		qw422016.N().S(` <span class="poor">`)
-//line report/page.qtpl:70
-		qw422016.E().S(c.Note)
-//line report/page.qtpl:70
-		qw422016.N().S(`</span>`)
-//line report/page.qtpl:70
-	}
-//line report/page.qtpl:71
-}
-
-//line report/page.qtpl:71
-func writecellHTML(qq422016 qtio422016.Writer, c *cell, theme *canvas.Theme) {
-//line report/page.qtpl:71
-	qw422016 := qt422016.AcquireWriter(qq422016)
-//line report/page.qtpl:71
-	streamcellHTML(qw422016, c, theme)
-//line report/page.qtpl:71
-	qt422016.ReleaseWriter(qw422016)
-//line report/page.qtpl:71
-}
-
-//line report/page.qtpl:71
-func cellHTML(c *cell, theme *canvas.Theme) string {
-//line report/page.qtpl:71
-	qb422016 := qt422016.AcquireByteBuffer()
-//line report/page.qtpl:71
-	writecellHTML(qb422016, c, theme)
-//line report/page.qtpl:71
-	qs422016 := string(qb422016.B)
-//line report/page.qtpl:71
-	qt422016.ReleaseByteBuffer(qb422016)
-//line report/page.qtpl:71
-	return qs422016
-//line report/page.qtpl:71
-}
-
-//line report/page.qtpl:73
 func streamtimelinesHTML(qw422016 *qt422016.Writer, cases []*chartCase, data []byte) {
-//line report/page.qtpl:73
+//line report/page.qtpl:49
 	qw422016.N().S(`<h3>All policies from one start</h3>
 <p class="controls"><label for="case">Runs</label> <select id="case">`)
-//line report/page.qtpl:74
+//line report/page.qtpl:50
 	for i, c := range cases {
-//line report/page.qtpl:74
+//line report/page.qtpl:50
 		qw422016.N().S(`<option value="`)
-//line report/page.qtpl:75
+//line report/page.qtpl:51
 		qw422016.N().D(i)
-//line report/page.qtpl:75
+//line report/page.qtpl:51
 		qw422016.N().S(`">`)
-//line report/page.qtpl:75
+//line report/page.qtpl:51
 		qw422016.E().S(c.Name)
-//line report/page.qtpl:75
+//line report/page.qtpl:51
 		qw422016.N().S(`</option>`)
-//line report/page.qtpl:75
+//line report/page.qtpl:51
 	}
-//line report/page.qtpl:75
+//line report/page.qtpl:51
 	qw422016.N().S(`</select></p>
 <p class="controls"><button type="button" data-do="in">Zoom in</button> <button type="button" data-do="out">Zoom out</button>
 <button type="button" data-do="left">Earlier</button> <button type="button" data-do="right">Later</button>
@@ -669,155 +428,155 @@ A policy's button shows or hides it.</p>
 <th scope="col">reason, and what it weighed up</th></tr></thead><tbody></tbody></table>
 <noscript><p>The timelines need JavaScript; everything else on this page does not.</p></noscript>
 <script type="application/json" id="data">`)
-//line report/page.qtpl:93
+//line report/page.qtpl:69
 	qw422016.N().Z(data)
-//line report/page.qtpl:93
+//line report/page.qtpl:69
 	qw422016.N().S(`</script>
 `)
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 }
 
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 func writetimelinesHTML(qq422016 qtio422016.Writer, cases []*chartCase, data []byte) {
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 	streamtimelinesHTML(qw422016, cases, data)
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 	qt422016.ReleaseWriter(qw422016)
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 }
 
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 func timelinesHTML(cases []*chartCase, data []byte) string {
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 	qb422016 := qt422016.AcquireByteBuffer()
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 	writetimelinesHTML(qb422016, cases, data)
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 	qs422016 := string(qb422016.B)
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 	qt422016.ReleaseByteBuffer(qb422016)
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 	return qs422016
-//line report/page.qtpl:94
+//line report/page.qtpl:70
 }
 
-//line report/page.qtpl:96
+//line report/page.qtpl:72
 func streamprovenanceHTML(qw422016 *qt422016.Writer, p *page) {
-//line report/page.qtpl:96
+//line report/page.qtpl:72
 	from := &p.from
 
-//line report/page.qtpl:96
+//line report/page.qtpl:72
 	qw422016.N().S(`<pre id="command"><code>`)
-//line report/page.qtpl:96
+//line report/page.qtpl:72
 	for _, c := range p.commands() {
-//line report/page.qtpl:96
+//line report/page.qtpl:72
 		qw422016.E().S(c)
-//line report/page.qtpl:96
+//line report/page.qtpl:72
 		qw422016.N().S(`
 `)
-//line report/page.qtpl:97
+//line report/page.qtpl:73
 	}
-//line report/page.qtpl:97
+//line report/page.qtpl:73
 	qw422016.N().S(`</code></pre>
 <dl>
 <dt>marigram</dt><dd>`)
-//line report/page.qtpl:99
+//line report/page.qtpl:75
 	qw422016.E().S(from.Version)
-//line report/page.qtpl:99
+//line report/page.qtpl:75
 	qw422016.N().S(` (`)
-//line report/page.qtpl:99
+//line report/page.qtpl:75
 	qw422016.E().S(from.Commit)
-//line report/page.qtpl:99
+//line report/page.qtpl:75
 	qw422016.N().S(`), `)
-//line report/page.qtpl:99
+//line report/page.qtpl:75
 	qw422016.E().S(from.GOARCH)
-//line report/page.qtpl:99
+//line report/page.qtpl:75
 	qw422016.N().S(`, schema `)
-//line report/page.qtpl:99
+//line report/page.qtpl:75
 	qw422016.E().V(from.SchemaVersion)
-//line report/page.qtpl:99
+//line report/page.qtpl:75
 	qw422016.N().S(`</dd>
 <dt>spec</dt><dd>`)
-//line report/page.qtpl:100
+//line report/page.qtpl:76
 	qw422016.E().S(from.SpecName)
-//line report/page.qtpl:100
+//line report/page.qtpl:76
 	qw422016.N().S(`, SHA-256 <code>`)
-//line report/page.qtpl:100
+//line report/page.qtpl:76
 	qw422016.E().S(from.SpecSHA256)
-//line report/page.qtpl:100
+//line report/page.qtpl:76
 	qw422016.N().S(`</code></dd>
 <dt>first seed</dt><dd>`)
-//line report/page.qtpl:101
+//line report/page.qtpl:77
 	qw422016.E().V(from.Seed)
-//line report/page.qtpl:101
+//line report/page.qtpl:77
 	qw422016.N().S(`</dd>
 </dl>
 `)
-//line report/page.qtpl:103
+//line report/page.qtpl:79
 	if len(from.Inputs) > 0 {
-//line report/page.qtpl:103
+//line report/page.qtpl:79
 		qw422016.N().S(`<details><summary>`)
-//line report/page.qtpl:103
+//line report/page.qtpl:79
 		qw422016.E().S(count(len(from.Inputs), "input file", "input files"))
-//line report/page.qtpl:103
+//line report/page.qtpl:79
 		qw422016.N().S(`</summary><ul>`)
-//line report/page.qtpl:103
+//line report/page.qtpl:79
 		for _, x := range from.Inputs {
-//line report/page.qtpl:103
+//line report/page.qtpl:79
 			qw422016.N().S(`<li>`)
-//line report/page.qtpl:104
+//line report/page.qtpl:80
 			qw422016.E().S(x.Name)
-//line report/page.qtpl:104
+//line report/page.qtpl:80
 			qw422016.N().S(` <code>`)
-//line report/page.qtpl:104
+//line report/page.qtpl:80
 			qw422016.E().S(x.SHA256)
-//line report/page.qtpl:104
+//line report/page.qtpl:80
 			qw422016.N().S(`</code></li>`)
-//line report/page.qtpl:104
+//line report/page.qtpl:80
 		}
-//line report/page.qtpl:104
+//line report/page.qtpl:80
 		qw422016.N().S(`</ul></details>
 `)
-//line report/page.qtpl:105
+//line report/page.qtpl:81
 	}
-//line report/page.qtpl:105
+//line report/page.qtpl:81
 	if p.Charts != nil {
-//line report/page.qtpl:105
+//line report/page.qtpl:81
 		qw422016.N().S(`<details><summary>Licence of uPlot, which draws the timelines</summary><pre>`)
-//line report/page.qtpl:105
+//line report/page.qtpl:81
 		qw422016.E().S(uplotLicence)
-//line report/page.qtpl:105
+//line report/page.qtpl:81
 		qw422016.N().S(`</pre></details>
 `)
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 	}
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 }
 
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 func writeprovenanceHTML(qq422016 qtio422016.Writer, p *page) {
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 	qw422016 := qt422016.AcquireWriter(qq422016)
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 	streamprovenanceHTML(qw422016, p)
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 	qt422016.ReleaseWriter(qw422016)
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 }
 
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 func provenanceHTML(p *page) string {
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 	qb422016 := qt422016.AcquireByteBuffer()
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 	writeprovenanceHTML(qb422016, p)
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 	qs422016 := string(qb422016.B)
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 	qt422016.ReleaseByteBuffer(qb422016)
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 	return qs422016
-//line report/page.qtpl:106
+//line report/page.qtpl:82
 }

@@ -65,7 +65,8 @@ func TestPageSize(t *testing.T) {
 	if text != pageOf(t, set) {
 		t.Error("two pages of the same set differ")
 	}
-	for _, says := range []string{"24 of 24 runs kept a timeline; 20 of them are here", "drawn as means over 36.2 s each, of 2000 stretches", "120 of 400 decisions are listed"} {
+	for _, says := range []string{"24 of 24 runs kept a timeline; 20 of them are here", "drawn as means over 36.2 s each, of 2000 stretches",
+		"120 of 400 decisions are listed"} {
 		if !strings.Contains(text, says) {
 			t.Errorf("the page does not say %q", says)
 		}
@@ -78,7 +79,8 @@ func TestPageEscapes(t *testing.T) {
 	if strings.Contains(text, "<script>alert") || strings.Contains(text, "<img") {
 		t.Error("text of a file has become markup")
 	}
-	for _, m := range regexp.MustCompile(`(?i)\b(src|href|action|srcset|data)\s*=\s*["']?([^"'\s>]*)`).FindAllStringSubmatch(regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(text, ""), -1) {
+	markup := regexp.MustCompile(`(?s)<script>.*?</script>`).ReplaceAllString(text, "")
+	for _, m := range regexp.MustCompile(`(?i)\b(src|href|action|srcset|data)\s*=\s*["']?([^"'\s>]*)`).FindAllStringSubmatch(markup, -1) {
 		if !strings.HasPrefix(m[2], "#") && !strings.HasPrefix(m[2], "//exam") { // the latter is escaped text
 			t.Errorf("the page refers to %s", m[0])
 		}
@@ -89,9 +91,9 @@ func TestPageEscapes(t *testing.T) {
 }
 
 var (
-	ledgers = regexp.MustCompile(`(?s)<table class="ledger sortable" data-unit="([^"]*)"[^>]*>.*?</table>`)
-	rowsOf  = regexp.MustCompile(`(?s)<tr><th scope="row" data-value="\d+">.*?</tr>`)
-	parts   = regexp.MustCompile(`<td class="n( total)?" data-label="[^"]*">([-0-9.]+)</td>`)
+	ledgers = regexp.MustCompile(`(?s)<table class="ledger sortable[^"]*">\n<thead><tr><th class="text">([^<]*)</th>.*?</table>`)
+	rowsOf  = regexp.MustCompile(`(?s)<tr><th scope="row" class="text" data-value="\d+">.*?</tr>`)
+	parts   = regexp.MustCompile(`<td(?: class="(strong)")? data-label="[^"]*">([-0-9.]+)</td>`)
 )
 
 // What a reader adds up is what the page calls the total, and that is the mean of
@@ -224,7 +226,8 @@ func TestPageUnits(t *testing.T) {
 		set.Summaries[i].Unit = results.ByStart
 	}
 	text = pageOf(t, set)
-	if !strings.Contains(text, "they count 1 start.") || !strings.Contains(text, "only one start time") || strings.Count(text, ">none<") != 2*2*2 || strings.Contains(text, "Dvoretzky") {
+	if !strings.Contains(text, "they count 1 start.") || !strings.Contains(text, "only one start time") || strings.Count(text, ">none<") != 2*2*2 ||
+		strings.Contains(text, "Dvoretzky") {
 		t.Error("the page does not count one start")
 	}
 	if ci := Of(set).objectives[0].Rows[0].MetCI(); ci.Units != 1 || check.Below(ci.High-ci.Low, 0.7) {
@@ -244,5 +247,74 @@ func TestRows(t *testing.T) {
 		if !o.Rows[0].Best || o.Rows[1].Best || !o.Rows[0].Misses() {
 			t.Errorf("%s: %v and %v are the best", o.Name, o.Rows[0].Best, o.Rows[1].Best)
 		}
+	}
+}
+
+// A section appears where its rows are: of one job, of many, of notebooks and of a sweep's cells.
+func TestSections(t *testing.T) {
+	nb := made(2, 40)
+	for i := range nb.Summaries {
+		nb.Summaries[i].ReservedGPU = ptr(4.0)
+	}
+	bare := manyJobs()
+	bare.Spans = nil
+	cluster := Of(manyJobs())
+	cluster.Sweep = &Sweep{Cells: []Cell{{Name: "one", Shown: true, Study: cluster}, {Name: "none", Study: NewStudy(results.Provenance{})}}}
+	for want, s := range map[string]*Study{
+		"objectives costs figures spent runs provenance":           Of(made(2, 40)),
+		"objectives notebooks costs figures spent runs provenance": Of(nb),
+		"cells objectives costs figures spent runs provenance":     swept(),
+		"schedulers figures spent jobs provenance":                 Of(manyJobs()),
+		"cells schedulers figures spent jobs provenance":           cluster,
+	} {
+		p, err := s.page(new(canvas.Theme))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var anchors []string
+		for _, part := range p.sections() {
+			anchor, title := part.head()
+			anchors = append(anchors, anchor)
+			if page := pageOfStudy(t, s); !strings.Contains(page, fmt.Sprintf("<section id=%q>\n<h2>%s</h2>", anchor, title)) || !strings.Contains(page,
+				`href="#`+anchor+`"`) {
+				t.Errorf("the page has no section %s", anchor)
+			}
+		}
+		if got := strings.Join(anchors, " "); got != want {
+			t.Errorf("sections %s, expected %s", got, want)
+		}
+	}
+	if page := pageOfStudy(t, cluster); !strings.Contains(page,
+		`>one (this page)</th><td class="text" data-label="best policy">fifo</td><td data-label="mean JCT (h)">2.00</td>`) {
+		t.Error("the cells of a sweep of clusters are not ranked by the completion time")
+	}
+	if page := pageOf(t, bare); !strings.Contains(page, "No timeline is kept of these runs.") {
+		t.Error("the page does not say that it has no timelines")
+	}
+}
+
+// A job is explained by its name or its number, a decision of many jobs by its moment.
+func TestExplainJobs(t *testing.T) {
+	for _, job := range []string{"job-1", "1"} {
+		e, err := Explain(manyJobs(), firstRun, Question{Job: job})
+		if err != nil || e.Decision != nil || e.Job.ID != "job-1" || len(e.Phases) != 2 || e.EndS != *e.Job.FinishS {
+			t.Fatalf("%s: %+v, %v", job, e, err)
+		}
+	}
+	e, err := Explain(manyJobs(), firstRun, Question{AtS: 60})
+	if err != nil || e.JobStory != nil || e.Reason != "first come, first served" || e.Decision.Jobs != 3 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	text, err := json.Marshal(e)
+	if err != nil || !strings.Contains(string(text), `"plan":"job-0: 2 v100-0"`) || strings.Contains(string(text), `"phases"`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	for says, q := range map[string]Question{`no job "x" in run 0: it has 3 jobs, from job-0 to job-2`: {Job: "x"}, "no decision at or before -1 s": {AtS: -1}} {
+		if _, err := Explain(manyJobs(), firstRun, q); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: %v, expected %q", q, err, says)
+		}
+	}
+	if _, err := Explain(made(1, 5), firstRun, Question{Job: "a"}); err == nil || !strings.Contains(err.Error(), "the run is of one job") {
+		t.Errorf("a job of a run of one: %v", err)
 	}
 }

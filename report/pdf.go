@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgpdf"
+
+	"github.com/marigram/marigram/internal/table"
 )
 
 // The page of a document: A4.
@@ -115,17 +117,17 @@ func (d *pdfDocument) Figure(f *canvas.Figure, caption string) error {
 
 // Table writes a table, the names of its columns again on every page. Cells that are too wide are broken
 // into lines.
-func (d *pdfDocument) Table(t *table) {
+func (d *pdfDocument) Table(t *table.Table) {
 	style := canvas.TextStyle(7.5)
 	g := grid{columns: t.Columns, style: style}
 	var head []string
 	for _, c := range t.Columns {
-		head = append(head, c.Name)
+		head = append(head, c.Head())
 	}
 	rows := make([][]string, len(t.Rows))
-	for i, r := range t.Rows {
-		for k := range r.Cells {
-			rows[i] = append(rows[i], r.Cells[k].String())
+	for i, cells := range t.Rows {
+		for _, c := range cells {
+			rows[i] = append(rows[i], strings.TrimSpace(c.Text+" "+c.Note))
 		}
 	}
 	g.fit(append([][]string{head}, rows...))
@@ -135,17 +137,17 @@ func (d *pdfDocument) Table(t *table) {
 			d.ensure(pageHeight)
 			d.row(&g, head, false)
 		}
-		d.row(&g, row, strings.Contains(t.Rows[i].Class, "best"))
+		d.row(&g, row, i < len(t.RowClasses) && strings.Contains(t.RowClasses[i], "best"))
 	}
 	d.y -= 8
 }
 
 // Fold leaves a table out: the page has it.
-func (*pdfDocument) Fold(string, *table) {}
+func (*pdfDocument) Fold(string, *table.Table) {}
 
 // grid is the columns of a table with their widths.
 type grid struct {
-	columns []heading
+	columns []table.Column
 	widths  []vg.Length
 	style   text.Style
 }
@@ -194,7 +196,7 @@ func (d *pdfDocument) row(g *grid, row []string, strong bool) {
 	for i, cell := range row {
 		for k, line := range lines(cell, g.widths[i], g.style.Width) {
 			at := vg.Point{X: x, Y: d.y - 1.5 - g.style.FontExtents().Ascent - vg.Length(k)*height}
-			if g.columns[i].Number {
+			if !g.columns[i].Left {
 				at.X += g.widths[i] - g.style.Width(line)
 			}
 			d.fill(g.style, at, line)

@@ -9,6 +9,8 @@ import (
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/marigram/marigram/internal/table"
 )
 
 func printedDocument(t *testing.T) *pdfDocument {
@@ -24,12 +26,13 @@ func printedDocument(t *testing.T) *pdfDocument {
 			t.Fatal(err)
 		}
 	}
-	table := table{Columns: []heading{{"policy", false}, {"cost (USD)", true}, {"what it says", false}}}
+	tab := table.New("policy", "cost USD", "what it says|left")
 	for i := range 90 {
-		table.Rows = append(table.Rows, tableRow{"", []cell{{Text: fmt.Sprint("policy ", i)}, {Text: fmt.Sprint(1.5 * float64(i)), Note: "late"}, {Text: strings.Repeat("word ", i)}}})
+		tab.Row(fmt.Sprint("policy ", i), fmt.Sprint(1.5*float64(i)), strings.Repeat("word ", i))
+		tab.Rows[i][1].Note = "late"
 	}
-	table.Rows[0].Class = "best"
-	d.Table(&table)
+	tab.RowClasses = []string{"best"}
+	d.Table(tab)
 	return d
 }
 

@@ -19,18 +19,22 @@ func manyJobs() *results.Set {
 	four := int32(4)
 	for run, policy := range []string{"fifo", "las"} {
 		id, stretch := int64(run), float64(run+1)
-		s.Summaries = append(s.Summaries, results.Summary{Run: id, Policy: policy, Scenario: "cluster", Objective: "three jobs", Seed: 1, Market: "fixed cluster", Jobs: 3, JobsDone: 3, Finished: true, Met: true,
+		s.Summaries = append(s.Summaries, results.Summary{Run: id, Policy: policy, Scenario: "cluster", Objective: "three jobs", Seed: 1,
+			Market: "fixed cluster", Jobs: 3, JobsDone: 3, Finished: true, Met: true,
 			FinishS: at(10800), JCTMeanS: at(7200 * stretch), QueueMeanS: at(1200), Utilisation: at(0.8), InstanceH: 9, UsefulH: 9})
 		for j, submit := range []float64{0, 0, 600} {
 			wait := 3600 * float64(j%2)
 			start, finish := submit+wait, submit+wait+7200*stretch
-			s.Jobs = append(s.Jobs, results.Job{Run: id, Policy: policy, Seed: 1, Number: int64(j), ID: fmt.Sprint("job-", j), GPUs: 2, SubmitS: submit, StartS: &start, FinishS: &finish, JCTS: at(finish - submit), QueueS: &wait, Done: 1, GPUH: at(4)})
+			s.Jobs = append(s.Jobs, results.Job{Run: id, Policy: policy, Seed: 1, Number: int64(j), ID: fmt.Sprint("job-", j), GPUs: 2, SubmitS: submit,
+				StartS: &start, FinishS: &finish, JCTS: at(finish - submit), QueueS: &wait, Done: 1, GPUH: at(4)})
 			for range 2 {
-				s.Instances = append(s.Instances, results.Instance{Run: id, Policy: policy, Job: int64(j), Pool: fmt.Sprint("v100-", j%2), GrantedS: start, ReadyS: &start, EndS: finish, End: results.Released})
+				s.Instances = append(s.Instances, results.Instance{Run: id, Policy: policy, Job: int64(j), Pool: fmt.Sprint("v100-", j%2), GrantedS: start,
+					ReadyS: &start, EndS: finish, End: results.Released})
 			}
 		}
 		for k, held := range []int32{2, 4, 4, 2} {
-			s.Spans = append(s.Spans, results.Span{Run: id, Policy: policy, Scenario: "cluster", Objective: "three jobs", Seed: 1, Market: results.Spot, StartS: 3600 * float64(k), EndS: 3600 * float64(k+1), Pool: "v100",
+			s.Spans = append(s.Spans, results.Span{Run: id, Policy: policy, Scenario: "cluster", Objective: "three jobs", Seed: 1, Market: results.Spot,
+				StartS: 3600 * float64(k), EndS: 3600 * float64(k+1), Pool: "v100",
 				Capacity: &four, Ready: held, GPUsWanted: 4 - held})
 		}
 		s.Decisions = append(s.Decisions, results.Decision{Run: id, Policy: policy, Plan: "job-0: 2 v100-0", Reason: "first come, first served"})

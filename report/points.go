@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots"
 )
@@ -108,13 +109,13 @@ var worstColumns = []column[point]{
 	number("start (h)", func(p *point) string { return hours(p.StartS) }),
 	number("seed", func(p *point) string { return fmt.Sprint(p.Seed) }),
 	number("cost (USD)", func(p *point) string { return units.USD(p.USD) }),
-	{"finish", false, func(p *point) cell {
+	{"finish", false, func(p *point) table.Cell {
 		switch {
 		case !p.Finished:
-			return cell{Text: "not by the horizon", Tone: "poor"}
+			return table.Cell{Text: "not by the horizon", Tone: table.Red}
 		case p.LateS != 0:
-			return cell{Text: span(p.FinishS) + ",", Note: span(p.LateS) + " late"}
+			return table.Cell{Text: span(p.FinishS) + ",", Note: span(p.LateS) + " late"}
 		}
-		return cell{Text: span(p.FinishS)}
+		return table.Cell{Text: span(p.FinishS)}
 	}},
 }

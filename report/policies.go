@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
 )
 
@@ -13,7 +14,7 @@ import (
 
 // policyColumn names the policy, with its line and point; note says what it knows or is.
 func policyColumn(note func(*row) string) column[row] {
-	return column[row]{"policy", false, func(r *row) cell { return cell{Text: r.Policy + note(r), Policy: r.Policy, Order: r.Rank} }}
+	return column[row]{"policy", false, func(r *row) table.Cell { return table.Cell{Text: r.Policy + note(r), Mark: r.Policy, Order: r.Rank} }}
 }
 
 func noNote(*row) string { return "" }
@@ -37,11 +38,11 @@ func best(r *row) string {
 }
 
 // tone is that of a policy that meets its objective or not.
-func tone(good bool) string {
+func tone(good bool) table.Tone {
 	if good {
-		return "good"
+		return table.Green
 	}
-	return "poor"
+	return table.Red
 }
 
 // valueColumn and intervalColumn are the mean of what policies are ranked by, with its interval.
@@ -85,20 +86,20 @@ func (s objectives) write(d document) error {
 }
 
 // verdict says whether the policy meets the objective.
-func (r *row) verdict() cell {
+func (r *row) verdict() table.Cell {
 	switch verdict := r.Verdict(); {
 	case verdict == "proven":
-		return cell{Text: verdict, Tone: "good"}
+		return table.Cell{Text: verdict, Tone: table.Green}
 	case verdict == "missed":
-		return cell{Text: verdict, Tone: "poor"}
+		return table.Cell{Text: verdict, Tone: table.Red}
 	case verdict != "":
-		return cell{Text: verdict}
+		return table.Cell{Text: verdict}
 	case r.Met == r.N:
-		return cell{Text: "met", Tone: "good"}
+		return table.Cell{Text: "met", Tone: table.Green}
 	case r.Met > 0:
-		return cell{Text: "missed in " + units.Percent(1-r.Share()), Tone: "poor"}
+		return table.Cell{Text: "missed in " + units.Percent(1-r.Share()), Tone: table.Red}
 	}
-	return cell{Text: "missed", Tone: "poor"}
+	return table.Cell{Text: "missed", Tone: table.Red}
 }
 
 // byHowMuch says by how much the row's runs met the objective or missed it.
@@ -128,7 +129,8 @@ func (s schedulers) has() bool                  { return s.many() }
 
 func (s schedulers) write(d document) error {
 	d.Text("Means over the runs, the shortest mean job completion time (JCT, from submission to finish) first, with the 95 % interval of the mean, " +
-		"which counts " + s.unitCount() + ". Percentiles are of the jobs of a run. Queue: time without GPUs. Utilisation: of the GPU time that was there until the last job was done. " +
+		"which counts " + s.unitCount() + ". Percentiles are of the jobs of a run. Queue: time without GPUs. " +
+		"Utilisation: of the GPU time that was there until the last job was done. " +
 		"Fairness: mean finish-time fairness, 1 as with an equal part of the servers.")
 	return s.eachObjective(d, func(o *objective) {
 		name := policyColumn(knows("durations"))
@@ -172,7 +174,9 @@ func (s costs) write(d document) error {
 				}
 				return ""
 			}),
-			{"met", true, func(r *row) cell { return cell{Text: fmt.Sprintf("%d of %d", r.Met, r.N), Tone: tone(!r.Misses())} }},
+			{"met", true, func(r *row) table.Cell {
+				return table.Cell{Text: fmt.Sprintf("%d of %d", r.Met, r.N), Tone: tone(!r.Misses())}
+			}},
 			o.valueColumn(), o.intervalColumn(),
 			number("finish (h)", func(r *row) string {
 				if r.FinishS.N == 0 {

@@ -1,6 +1,10 @@
 package report
 
-import "github.com/marigram/marigram/plots/canvas"
+import (
+	"github.com/marigram/marigram/plots/canvas"
+
+	"github.com/marigram/marigram/internal/table"
+)
 
 // section is a part of a report: it appears where the results have rows for it.
 type section interface {
@@ -14,9 +18,9 @@ type document interface {
 	Heading(level int, words string)
 	Text(words string)
 	List(items []item)
-	Table(t *table)
+	Table(t *table.Table)
 	// Fold is a table that is read by few: folded on a page, and not printed.
-	Fold(summary string, t *table)
+	Fold(summary string, t *table.Table)
 	Figure(f *canvas.Figure, caption string) error
 	// Timelines are the runs over their time, Provenance is where the results come from.
 	Timelines(p *page) error

@@ -5,74 +5,41 @@ import (
 	"strconv"
 
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
 )
 
-// column is one of a table: its name, and what it says of a row.
+// column is one of a table of rows: its name, and what it says of one.
 type column[T any] struct {
 	Name   string
 	Number bool
-	of     func(*T) cell
+	of     func(*T) table.Cell
 }
 
 // words and number are columns of text and of numbers.
 func words[T any](name string, of func(*T) string) column[T] {
-	return column[T]{name, false, func(x *T) cell { return cell{Text: of(x)} }}
+	return column[T]{name, false, func(x *T) table.Cell { return table.Cell{Text: of(x)} }}
 }
 
 func number[T any](name string, of func(*T) string) column[T] {
-	return column[T]{name, true, func(x *T) cell { return cell{Text: of(x)} }}
+	return column[T]{name, true, func(x *T) table.Cell { return table.Cell{Text: of(x)} }}
 }
 
-// table is rows of cells under the names of their columns.
-type table struct {
-	Columns []heading
-	Rows    []tableRow
-	Unit    string // of parts that add up to the last column; empty: they do not
-}
-
-// heading is the name of a column.
-type heading struct {
-	Name   string
-	Number bool
-}
-
-// tableRow is a row of a table; its class says that it is "best" or that it "misses".
-type tableRow struct {
-	Class string
-	Cells []cell
-}
-
-// cell is a cell of a table.
-type cell struct {
-	Text, Note string // the note is poor
-	Tone       string // "good", "poor" or, if neither, empty
-	Policy     string // whose line and point stand before the text; empty: none
-	Order      int    // by which rows are sorted; 0: by the text
-}
-
-func (c *cell) String() string {
-	if c.Note == "" {
-		return c.Text
-	}
-	return c.Text + " " + c.Note
-}
-
-// tableOf makes a table of rows; class, if there is one, gives that of each.
-func tableOf[T any](rows []*T, columns []column[T], class func(*T) string) *table {
-	t := &table{}
+// tableOf makes a table of rows, which a page can sort; class, if there is one, gives that of each: best, misses.
+func tableOf[T any](rows []*T, columns []column[T], class func(*T) string) *table.Table {
+	t := &table.Table{Class: "sortable"}
 	for _, c := range columns {
-		t.Columns = append(t.Columns, heading{c.Name, c.Number})
+		t.Columns = append(t.Columns, table.Column{Name: c.Name, Left: !c.Number})
 	}
 	for _, x := range rows {
-		row := tableRow{}
 		if class != nil {
-			row.Class = class(x)
+			t.RowClasses = append(t.RowClasses, class(x))
 		}
+		var cells []table.Cell
 		for _, c := range columns {
-			row.Cells = append(row.Cells, c.of(x))
+			cells = append(cells, c.of(x))
 		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }

@@ -7,7 +7,7 @@
     if (!cell) return "";
     const text = cell.dataset.value ?? cell.textContent.trim();
     const number = parseFloat(text.replace(/^[^-+.\d]+(?=[-+.\d])/, ""));
-    return cell.classList.contains("n") || cell.dataset.value ? (isNaN(number) ? Infinity : number) : text;
+    return !cell.classList.contains("text") || cell.dataset.value ? (isNaN(number) ? Infinity : number) : text;
   };
   const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
 

@@ -119,7 +119,8 @@ func TestTraceInstances(t *testing.T) {
 		}
 	}
 	// held 0 to 290 s; granted at 1, ready at 5, noticed at 20.5, revoked at 36.25; starting from 2 to 9
-	if want := map[string]float64{"starting": 11e6, "ready": 305.5e6, "noticed": 15.75e6}; micros["starting"] != want["starting"] || micros["ready"] != want["ready"] || micros["noticed"] != want["noticed"] || revoked != 1 {
+	if want := map[string]float64{"starting": 11e6, "ready": 305.5e6, "noticed": 15.75e6}; micros["starting"] != want["starting"] ||
+		micros["ready"] != want["ready"] || micros["noticed"] != want["noticed"] || revoked != 1 {
 		t.Errorf("%v, %d revoked, expected %v and one", micros, revoked, want)
 	}
 }

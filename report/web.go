@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/plots/canvas"
+
+	"github.com/marigram/marigram/internal/table"
 )
 
 // uPlot 1.6.32 by Leon Sorokin, MIT licence (uplot/LICENSE), as published on npm;
@@ -46,10 +48,14 @@ func (w *webPage) tag(element, more, words string) {
 func (w *webPage) Heading(level int, words string) { w.tag(fmt.Sprint("h", level), "", words) }
 func (w *webPage) Text(words string)               { w.tag("p", "", words) }
 func (w *webPage) List(items []item)               { writelistHTML(w, items) }
-func (w *webPage) Table(t *table)                  { writetableHTML(w, t, w.theme) }
 func (w *webPage) Provenance(p *page)              { writeprovenanceHTML(w, p) }
 
-func (w *webPage) Fold(summary string, t *table) {
+func (w *webPage) Table(t *table.Table) {
+	t.Mark = func(policy string) string { return canvas.StyleOf(policy).Swatch(w.theme, "dot") }
+	w.WriteString(t.HTML())
+}
+
+func (w *webPage) Fold(summary string, t *table.Table) {
 	w.WriteString("<details>")
 	w.tag("summary", "", summary)
 	w.Table(t)

@@ -81,7 +81,8 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 			if best == nil || t.bound.Better(best) {
 				best = &t.bound
 			}
-			p := plots.PolicyCost{PolicyResult: plots.PolicyResult{Policy: t.name, Oracle: t.oracle, Met: t.met.Mean()}, Mean: t.usd.Mean(), Low: math.NaN(), High: math.NaN()}
+			p := plots.PolicyCost{PolicyResult: plots.PolicyResult{Policy: t.name, Oracle: t.oracle, Met: t.met.Mean()}, Mean: t.usd.Mean(), Low: math.NaN(),
+				High: math.NaN()}
 			if ci := t.usd.MeanInterval(); ci != nil {
 				p.Low, p.High = ci.Low, ci.High
 			}

@@ -59,7 +59,8 @@ func drawLearning(path string, baselines []string) (*canvas.Figure, error) {
 		reward.Level = x
 		reward.Curves = append(reward.Curves, plots.Curve{Name: name, X: []float64{rounds[0], rounds[len(rounds)-1]}, Y: []float64{x, x}})
 	}
-	met := plots.CurvePanel{Title: "objective", X: "round", Y: "share of runs that met it", Level: 1, Curves: []plots.Curve{{Name: "learned", X: rounds, Y: columns["met"]}}}
+	met := plots.CurvePanel{Title: "objective", X: "round", Y: "share of runs that met it", Level: 1, Curves: []plots.Curve{{Name: "learned", X: rounds,
+		Y: columns["met"]}}}
 	return plots.Curves("A policy that learns", "mean of the episodes on seeds that it does not learn from", []plots.CurvePanel{reward, met})
 }
 

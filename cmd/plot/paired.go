@@ -72,5 +72,6 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 	if m, err := results.MetricNamed(rows[0].Metric); err == nil {
 		title, unit = m.Title, m.Unit
 	}
-	return plots.Paired(fmt.Sprintf("%s: %s minus that of %s", s.name, title, baseline), about, fmt.Sprintf("%s minus that of %s (%s)", title, baseline, unit), panels)
+	return plots.Paired(fmt.Sprintf("%s: %s minus that of %s", s.name, title, baseline), about, fmt.Sprintf("%s minus that of %s (%s)", title, baseline,
+		unit), panels)
 }

@@ -29,7 +29,7 @@ type pageFlags struct {
 	Live         string  `flag:"live" help:"also write into this <folder> a page on which the settings of the spec are sliders; a file server shows it"`
 	Spec         string  `flag:"spec" with:"live" help:"the spec of that page, a <file> or name; that of the results if it comes with marigram"`
 	Out          string  `flag:"output,o" default:"report.html" help:"write the page into this <file>: .html or .pdf"`
-	Run          []int64 `flag:"run" help:"show the run of this <number> of a sweep over its time, with those of the other policies from the same start; may be repeated"`
+	Run          []int64 `flag:"run" help:"show the run of this <number> of a sweep, with those of the other policies from its start; may be repeated"`
 }
 
 // Command returns the command.

@@ -35,44 +35,83 @@ func (t *Table) Markdown() string {
 func escaped(s string) string { return strings.NewReplacer("|", `\|`, "\n", "<br>").Replace(s) }
 
 // classes are the classes of cells of HTML by their tone.
-var classes = map[Tone]string{Green: "good", Yellow: "doubtful", Red: "bad"}
+var classes = map[Tone]string{Green: "good", Yellow: "doubtful", Red: "bad", Bold: "strong"}
 
-// HTML returns the table as HTML: columns at the left have the class text, and cells with a tone the class good, doubtful or
-// bad.
+// HTML returns the table as HTML: columns at the left have the class text, and cells with a tone the class good, doubtful,
+// bad or strong.
 func (t *Table) HTML() string {
 	var b strings.Builder
-	cell := func(tag, text, link string, classes ...string) {
-		text = strings.ReplaceAll(html.EscapeString(text), "\n", "<br>")
-		if link != "" {
-			text = `<a href="` + html.EscapeString(link) + `">` + text + "</a>"
-		}
-		b.WriteString("<" + tag)
-		if class := strings.TrimSpace(strings.Join(classes, " ")); class != "" {
-			b.WriteString(` class="` + class + `"`)
-		}
-		b.WriteString(">" + text + "</" + tag + ">")
-	}
-	left := func(i int) string {
-		if t.Columns[i].Left {
-			return "text"
-		}
-		return ""
-	}
-	b.WriteString("<table>\n<thead><tr>")
-	for i := range t.Columns {
-		cell("th", t.Columns[i].Head(), "", left(i))
+	b.WriteString(element("table", "class", t.Class) + "\n<thead><tr>")
+	for _, c := range t.Columns {
+		b.WriteString(element("th", "class", c.class()) + lines(c.Head()) + "</th>")
 	}
 	b.WriteString("</tr></thead>\n<tbody>")
-	for _, row := range t.Rows {
-		b.WriteString("\n<tr>")
-		for i := range row {
-			cell("td", row[i].text(), row[i].Link, left(i), classes[row[i].Tone])
+	for i, row := range t.Rows {
+		class := ""
+		if i < len(t.RowClasses) {
+			class = t.RowClasses[i]
+		}
+		b.WriteString("\n" + element("tr", "class", class))
+		for k := range row {
+			t.cell(&b, k, &row[k])
 		}
 		b.WriteString("</tr>")
 	}
 	b.WriteString("\n</tbody></table>\n")
 	return b.String()
 }
+
+// cell writes a cell of a column.
+func (t *Table) cell(b *strings.Builder, column int, c *Cell) {
+	of := &t.Columns[column]
+	tag, class, order := "td", strings.TrimSpace(of.class()+" "+classes[c.Tone]), ""
+	if c.Order != 0 {
+		order = strconv.Itoa(c.Order)
+	}
+	switch {
+	case t.Class == "":
+		b.WriteString(element(tag, "class", class))
+	case column == 0:
+		tag = "th"
+		b.WriteString(element(tag, "scope", "row", "class", class, "data-value", order))
+	default:
+		b.WriteString(element(tag, "class", class, "data-label", of.Head()))
+	}
+	if c.Mark != "" && t.Mark != nil {
+		b.WriteString(t.Mark(c.Mark))
+	}
+	if c.Link != "" {
+		b.WriteString(element("a", "href", c.Link) + lines(c.text()) + "</a>")
+	} else {
+		b.WriteString(lines(c.text()))
+	}
+	if c.Note != "" {
+		b.WriteString(` <span class="bad">` + lines(c.Note) + "</span>")
+	}
+	b.WriteString("</" + tag + ">")
+}
+
+// class is that of a column's cells.
+func (c *Column) class() string {
+	if c.Left {
+		return "text"
+	}
+	return ""
+}
+
+// element begins an element with those of its attributes that are not empty.
+func element(tag string, attributes ...string) string {
+	text := "<" + tag
+	for i := 0; i < len(attributes); i += 2 {
+		if attributes[i+1] != "" {
+			text += " " + attributes[i] + `="` + html.EscapeString(attributes[i+1]) + `"`
+		}
+	}
+	return text + ">"
+}
+
+// lines is a text in HTML.
+func lines(text string) string { return strings.ReplaceAll(html.EscapeString(text), "\n", "<br>") }
 
 // MarshalJSON writes a list with an object a row, by the keys of the columns; columns without a key are left out.
 func (t *Table) MarshalJSON() ([]byte, error) {

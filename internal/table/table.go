@@ -42,6 +42,9 @@ type Cell struct {
 	Best  bool // of its column: marked with an asterisk
 	Tone  Tone
 	Link  string // of HTML; empty: none
+	Mark  string // of HTML, see Table.Mark; empty: none
+	Note  string // stands after the text, as what is bad
+	Order int    // by which a page sorts the rows; 0: by the text
 }
 
 // Tone is an SGR code of ECMA-48. What a colour says, the text says, too.
@@ -59,6 +62,11 @@ const (
 type Table struct {
 	Columns []Column
 	Rows    [][]Cell
+
+	// Of HTML alone.
+	Class      string                   // of the table; where it has one, rows have heads and cells say their column (data-label)
+	RowClasses []string                 // of the rows, from the first
+	Mark       func(mark string) string // HTML that stands before a cell's text, by its mark
 }
 
 // New begins a table. A column is "HEADING", "HEADING|FORMAT", "HEADING|left" or "HEADING|FORMAT|left".

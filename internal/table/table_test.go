@@ -168,3 +168,18 @@ func TestNew(t *testing.T) {
 		t.Errorf("%+v", row)
 	}
 }
+
+// A table with a class has heads of rows, names of columns at its cells, marks, notes and an order.
+func TestSortableHTML(t *testing.T) {
+	tab := New("policy", "cost USD", "verdict|left")
+	tab.Row("a<b", 1.5, "late")
+	tab.Class, tab.RowClasses = "sortable", []string{"best"}
+	tab.Rows[0][0].Mark, tab.Rows[0][0].Order, tab.Rows[0][2].Note = "a", 3, "by 2 h"
+	tab.Mark = func(mark string) string { return "<i>" + mark + "</i>" }
+	tab.Tint(1, Bold)
+	want := `<tr class="best"><th scope="row" class="text" data-value="3"><i>a</i>a&lt;b</th><td class="strong" data-label="cost USD">1.5</td>` +
+		`<td class="text" data-label="verdict">late <span class="bad">by 2 h</span></td></tr>`
+	if page := tab.HTML(); !strings.Contains(page, want) || !strings.HasPrefix(page, `<table class="sortable">`) {
+		t.Errorf("%s\nexpected %s", page, want)
+	}
+}

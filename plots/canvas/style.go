@@ -160,6 +160,7 @@ func (l Style) Swatch(t *Theme, class string) string {
 		shape = `<polygon points="` + strings.Join(at, " ") + `"/>`
 	}
 	dashes := strings.Trim(fmt.Sprint(l.Dashes()), "[]")
-	return fmt.Sprintf(`<svg class="%s" viewBox="-15 -6 30 12" style="fill:%[2]s;stroke:%[2]s" aria-hidden="true"><path d="M-15 0H15" stroke-width="2" stroke-dasharray="%s"/>%s</svg>`,
+	return fmt.Sprintf(`<svg class="%s" viewBox="-15 -6 30 12" style="fill:%[2]s;stroke:%[2]s" aria-hidden="true">`+
+		`<path d="M-15 0H15" stroke-width="2" stroke-dasharray="%s"/>%s</svg>`,
 		class, t.Var(l.Color), dashes, strings.Replace(shape, "/>", ` stroke="none"/>`, 1))
 }

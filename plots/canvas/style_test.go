@@ -25,7 +25,8 @@ func TestStyles(t *testing.T) {
 			t.Errorf("%s has a style in the table: %v", name, shipped)
 		}
 	}
-	for name, want := range map[string]color.RGBA{"ondemand": Black, "reactive": Orange, "spotdnn": Blue, "parcae": Vermillion, "varuna": Green, "parcae-ideal": Vermillion} {
+	for name, want := range map[string]color.RGBA{"ondemand": Black, "reactive": Orange, "spotdnn": Blue, "parcae": Vermillion, "varuna": Green,
+		"parcae-ideal": Vermillion} {
 		if got := StyleOf(name).Color; got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}

@@ -39,12 +39,14 @@ func TestTicks(t *testing.T) {
 // A logarithmic axis has labels at both ends, of round numbers, and few.
 func TestLogarithmic(t *testing.T) {
 	check := near.Count(t)
-	for _, c := range []struct{ lo, hi, low, high float64 }{{56, 290, 50, 300}, {99, 3000, 50, 3000}, {850, 10500, 700, 15000}, {1e-9, 1e12, 1e-9, 1e12}, {0.0011, 0.02, 0.001, 0.02}, {100, 1000, 100, 1000}} {
+	for _, c := range []struct{ lo, hi, low, high float64 }{{56, 290, 50, 300}, {99, 3000, 50, 3000}, {850, 10500, 700, 15000}, {1e-9, 1e12, 1e-9, 1e12},
+		{0.0011, 0.02, 0.001, 0.02}, {100, 1000, 100, 1000}} {
 		var a plot.Axis
 		SetLogarithmic(&a, c.lo, c.hi)
 		ticks := a.Tick.Marker.Ticks(a.Min, a.Max)
 		first, last := ticks[0].Value, ticks[len(ticks)-1].Value
-		if check.Off(first/c.low, 1, 1e-9) || check.Off(last/c.high, 1, 1e-9) || check.Above(a.Min, c.lo) || check.Below(a.Max, c.hi) || c.hi < 1e9 && len(ticks) > 9 {
+		if check.Off(first/c.low, 1, 1e-9) || check.Off(last/c.high, 1, 1e-9) || check.Above(a.Min, c.lo) || check.Below(a.Max, c.hi) || c.hi < 1e9 &&
+			len(ticks) > 9 {
 			t.Errorf("%v to %v: %d ticks from %v to %v on an axis from %v to %v", c.lo, c.hi, len(ticks), first, last, a.Min, a.Max)
 		}
 	}
