@@ -27,7 +27,7 @@ help:
 	@echo 'make reproduce-quick  every published number that needs no download: $(OUT)/claims.html, under 5 minutes'
 	@echo 'make reproduce        all of them: downloads 2.8 MB of recorded histories first (FROM=folder takes a local copy)'
 	@echo 'make check            format, vet, staticcheck, tests, the suites of policies on more markets, all numbers of ARTIFACT.md, race detector'
-	@echo 'make suites           the suites of policies, guests against Go, runs against the bound, on more markets than make test has'
+	@echo 'make suites           the suites of policies, plug-ins against Go, runs against the bound, on more markets than make test has'
 	@echo 'make artifact         all numbers of ARTIFACT.md but those that take minutes'
 	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
 	@echo 'make playground       the simulator for browsers, for marigram report --live'

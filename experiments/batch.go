@@ -25,7 +25,7 @@ const mostHeld = 1 << 20
 // since nothing would be gained.
 func (w *Worker) Lanes() int {
 	s := w.study
-	if s.work != nil || !s.Spec.HasGuests() || w.market == nil {
+	if s.work != nil || !s.Spec.HasPlugins() || w.market == nil {
 		return 1
 	}
 	held := 0

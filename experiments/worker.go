@@ -212,15 +212,15 @@ func (w *Worker) policy(p int) (policy sim.Policy, err error) {
 			return nil, err
 		}
 		if own, is := policy.(interface{ Join(*plugin.Lane, any) }); is && w.lane != nil {
-			own.Join(w.lane, guestKey{w.study, p})
+			own.Join(w.lane, pluginKey{w.study, p})
 		}
 		w.policies[p] = policy
 	}
 	return w.policies[p], nil
 }
 
-// guestKey is what lanes of a batch know a policy of one's own by: the same program with the same settings.
-type guestKey struct {
+// pluginKey is what lanes of a batch know a policy of one's own by: the same program with the same settings.
+type pluginKey struct {
 	study  *Study
 	policy int
 }

@@ -43,8 +43,8 @@ with your rights.`,
 	}, &f)
 }
 
-// checked asks a guest; a guest that fails is an error, not a panic.
-func checked(g *loader.Guest, seeds uint64) (findings []simtest.Finding, err error) {
+// checked asks a plug-in; a plug-in that fails is an error, not a panic.
+func checked(g *loader.Plugin, seeds uint64) (findings []simtest.Finding, err error) {
 	made, end, err := g.Shared()
 	if err != nil {
 		return nil, err

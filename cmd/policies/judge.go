@@ -75,7 +75,7 @@ func (f *judgeFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	var entries []*loader.Guest
+	var entries []*loader.Plugin
 	for _, text := range args {
 		g, err := loader.ParseFile(text)
 		if err != nil {

@@ -15,9 +15,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/internal/atomicfile"
-	"github.com/marigram/marigram/policies/plugin/cguest"
-	"github.com/marigram/marigram/policies/plugin/goguest"
-	"github.com/marigram/marigram/policies/plugin/python"
+	"github.com/marigram/marigram/policies/plugin/templates"
 )
 
 // beginning is what a policy of one's own begins with.
@@ -31,17 +29,17 @@ const asModule = "marigram run quickstart --policy-command MODULE"
 
 // beginnings are those of policies, by what their file ends in.
 var beginnings = map[string]beginning{
-	".py": {python.Example, map[string][]byte{"marigram.py": python.Module}, []string{"marigram run quickstart --policy-command 'python3 FILE'"}},
-	".c": {cguest.Example, map[string][]byte{"marigram.h": cguest.Header}, []string{
+	".py": {templates.Cheapest, map[string][]byte{"marigram.py": templates.Python}, []string{"marigram run quickstart --policy-command 'python3 FILE'"}},
+	".c": {templates.C, map[string][]byte{"marigram.h": templates.Header}, []string{
 		"clang --target=wasm32 -O2 -nostdlib -mbulk-memory -ffp-contract=off -Wl,--no-entry -o MODULE FILE", asModule}},
-	".go": {goguest.Example, nil, []string{"go mod init mine && go get github.com/marigram/marigram   # in a module of its own",
+	".go": {templates.Go, nil, []string{"go mod init mine && go get github.com/marigram/marigram   # in a module of its own",
 		"GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o MODULE FILE", asModule}},
 }
 
 // learning and ticking are those of --learner and --ticks.
 var (
-	learning = beginning{python.Learner, beginnings[".py"].beside, []string{"python3 FILE quickstart loss-0.54-in-6h"}}
-	ticking  = beginning{python.TicksExample, map[string][]byte{"marigram.py": python.Module, "ticks.py": python.Ticks},
+	learning = beginning{templates.Learner, beginnings[".py"].beside, []string{"python3 FILE quickstart loss-0.54-in-6h"}}
+	ticking  = beginning{templates.Uniform, map[string][]byte{"marigram.py": templates.Python, "ticks.py": templates.Ticks},
 		[]string{"marigram run quickstart --policy-command 'python3 FOLDERticks.py FILE'"}}
 )
 

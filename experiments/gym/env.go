@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/marigram/marigram/policies/plugin/agent"
+	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -32,7 +32,7 @@ type Outcome struct {
 type Env struct {
 	of       *Study
 	world    sim.World
-	agent    agent.Agent
+	agent    plugin.Agent
 	deadline sim.Time
 	at       sim.Time // of the last step
 	usd      float64  // of all steps so far
@@ -41,7 +41,7 @@ type Env struct {
 }
 
 // New returns an environment that is to be reset first.
-func (g *Study) New() *Env { return &Env{of: g, agent: agent.Agent{Step: g.rules.Step}} }
+func (g *Study) New() *Env { return &Env{of: g, agent: plugin.Agent{Step: g.rules.Step}} }
 
 // Reset begins an episode: the market and all random numbers are those of a seed, start is from the
 // beginning of the histories.

@@ -15,7 +15,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/policies/plugin/agent"
+	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -117,7 +117,7 @@ func TestRewardsAreDollars(t *testing.T) {
 
 // taped takes actions at the instants at which an agent took them.
 type taped struct {
-	agent agent.Agent
+	agent plugin.Agent
 	at    []sim.Time
 	hold  [][]int32
 	i     int

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/policies/plugin/agent"
+	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -45,7 +45,7 @@ func New(s *experiments.Study, rules Rules) (*Study, error) {
 		return nil, fmt.Errorf("objective %d, expected 0 to %d", rules.Objective, len(s.Spec.Objectives)-1)
 	}
 	g := &Study{study: s, rules: rules, workers: map[int64]*experiments.Worker{}}
-	config, err := g.config(s.Spec.Seed, 0, &agent.Agent{})
+	config, err := g.config(s.Spec.Seed, 0, &plugin.Agent{})
 	if err != nil {
 		return nil, err
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
-// All policies of marigram on a small set, without one of one's own; ParseFile of package guest reads those.
+// All policies of marigram on a small set, without one of one's own; ParseFile of package plug-in reads those.
 func ExampleSet_Judge() {
 	set, err := judge.Open("quick")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	result, err := set.Judge(context.Background(), []*loader.Guest{}, judge.Options{})
+	result, err := set.Judge(context.Background(), []*loader.Plugin{}, judge.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -19,7 +19,7 @@ var ErrNotConfined = errors.New("this system cannot confine the program wholly")
 // Each run of an entry knows of no other: its program is started for it, and confined. Where the system cannot do that
 // wholly, an entry that is a program is an error (ErrNotConfined) unless the options allow it, and always on a sealed set.
 // An entry that fails, or does not do the same when it is asked again, is out; that is no error.
-func (s *Set) Judge(ctx context.Context, entries []*loader.Guest, opt Options) (*Result, error) {
+func (s *Set) Judge(ctx context.Context, entries []*loader.Plugin, opt Options) (*Result, error) {
 	records := map[string]*Entry{}
 	for _, g := range entries {
 		if records[g.Name] != nil {
@@ -55,7 +55,7 @@ func (s *Set) Judge(ctx context.Context, entries []*loader.Guest, opt Options) (
 }
 
 // admit makes an entry ready to be run, and says what it is.
-func (s *Set) admit(g *loader.Guest, unconfined bool) (*Entry, error) {
+func (s *Set) admit(g *loader.Plugin, unconfined bool) (*Entry, error) {
 	if g.Wasm != "" {
 		sum, err := g.SHA256()
 		return &Entry{SHA256: sum, Confined: "wasm"}, err

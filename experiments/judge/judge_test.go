@@ -24,7 +24,7 @@ func python(t *testing.T, policies map[string]string) string {
 		t.Skip("python3 is not installed")
 	}
 	dir := t.TempDir()
-	module, err := os.ReadFile("../../policies/plugin/python/marigram.py")
+	module, err := os.ReadFile("../../policies/plugin/templates/marigram.py")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func entry(t *testing.T, path string) *loader.Guest {
+func entry(t *testing.T, path string) *loader.Plugin {
 	t.Helper()
 	g, err := loader.ParseFile(path)
 	if err != nil {
@@ -76,7 +76,7 @@ market:
 	return dir
 }
 
-func judged(t *testing.T, s *Set, entries ...*loader.Guest) *Result {
+func judged(t *testing.T, s *Set, entries ...*loader.Plugin) *Result {
 	t.Helper()
 	r, err := s.Judge(context.Background(), entries, Options{})
 	if err != nil {
@@ -119,7 +119,7 @@ func TestJudge(t *testing.T) {
 		"chance.py": "import random; plan.hold = [random.randrange(2) for p in view.pools]; plan.wake_s = 60",
 	})
 	s := open(t, small(t))
-	entries := func() (all []*loader.Guest) {
+	entries := func() (all []*loader.Plugin) {
 		for _, name := range []string{"same.py", "lazy.py", "wrong.py", "chance.py"} {
 			all = append(all, entry(t, filepath.Join(dir, name)))
 		}

@@ -31,7 +31,7 @@ type LeftOut struct {
 
 // open opens the studies of a set with the entries among their policies. Those whose histories are not pulled
 // are left out.
-func (s *Set) open(entries []*loader.Guest, slow bool) (all []*opened, left []LeftOut, err error) {
+func (s *Set) open(entries []*loader.Plugin, slow bool) (all []*opened, left []LeftOut, err error) {
 	for _, x := range s.Studies {
 		parsed, err := s.spec(x)
 		if err != nil {
@@ -46,7 +46,7 @@ func (s *Set) open(entries []*loader.Guest, slow bool) (all []*opened, left []Le
 		}
 		own := len(parsed.Policies)
 		for _, g := range entries {
-			if err := parsed.AddGuest(g); err != nil {
+			if err := parsed.AddPlugin(g); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -30,7 +30,7 @@ type Options struct {
 type trial struct {
 	options Options
 	studies []*opened
-	entries []*loader.Guest
+	entries []*loader.Plugin
 
 	rows [][][]results.Summary // by study, point and policy
 	done atomic.Int64
@@ -128,7 +128,7 @@ func (t *trial) out(name string, n int64) bool {
 }
 
 // fail puts an entry out. Of several failures the first in the order of runs counts, whoever came first.
-func (t *trial) fail(g *loader.Guest, n int64, why string) {
+func (t *trial) fail(g *loader.Plugin, n int64, why string) {
 	if g.Room != nil {
 		why = strings.ReplaceAll(why, g.Room.Dir+string(filepath.Separator), "") // where it is not the same for all runs
 	}

@@ -40,11 +40,11 @@ func (s *Spec) AllPolicies() bool { return s.all }
 // checkPolicy reports what is wrong with a policy's settings, and whether the
 // model is one for it.
 func (s *Spec) checkPolicy(p *Policy) error {
-	if p.guest() != nil {
+	if p.plugin() != nil {
 		if p.dir == "" {
 			p.dir = filepath.Dir(s.doc.File)
 		}
-		return p.checkGuest(p.guest())
+		return p.checkPlugin(p.plugin())
 	}
 	policy, warnings, err := p.configured()
 	if err != nil {

@@ -135,7 +135,7 @@ func (s *Spec) OtherFiles() []string {
 	}
 	for _, p := range s.Policies {
 		of(p.Throughput, p.Recovery)
-		if g := p.guest(); g != nil {
+		if g := p.plugin(); g != nil {
 			names = append(names, g.Files()...)
 		}
 	}

@@ -33,17 +33,17 @@ type Policy struct {
 	Recovery   *Recovery   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
 }
 
-// guest returns the policy as one of a user's own, nil if it is one of marigram's.
-func (p *Policy) guest() *loader.Guest {
+// plugin returns the policy as one of a user's own, nil if it is one of marigram's.
+func (p *Policy) plugin() *loader.Plugin {
 	if p.Command == nil && p.Wasm == "" {
 		return nil
 	}
-	return &loader.Guest{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: units.Seconds(p.AnswerS), Watches: p.WatchPrices, Room: p.room}
+	return &loader.Plugin{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: units.Seconds(p.AnswerS), Watches: p.WatchPrices, Room: p.room}
 }
 
-// HasGuests reports whether a policy is a command or a module.
-func (s *Spec) HasGuests() bool {
-	return slices.ContainsFunc(s.Policies, func(p Policy) bool { return p.guest() != nil })
+// HasPlugins reports whether a policy is a command or a module.
+func (s *Spec) HasPlugins() bool {
+	return slices.ContainsFunc(s.Policies, func(p Policy) bool { return p.plugin() != nil })
 }
 
 // Commands returns the names of the policies that run commands which are not allowed yet.
@@ -64,9 +64,9 @@ func (s *Spec) AllowCommands() {
 	}
 }
 
-// AddGuest adds a policy of a user's own, whose command may run; its files are relative to
-// the guest's folder.
-func (s *Spec) AddGuest(g *loader.Guest) error {
+// AddPlugin adds a policy of a user's own, whose command may run; its files are relative to
+// the plug-in's folder.
+func (s *Spec) AddPlugin(g *loader.Plugin) error {
 	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, Wasm: g.Wasm, dir: g.Dir, allowed: true, room: g.Room,
 		WatchPrices: g.Watches, AnswerS: g.Patience.Seconds()}
 	if slices.ContainsFunc(s.Policies, func(has Policy) bool { return has.Name == p.Name }) {
@@ -79,8 +79,8 @@ func (s *Spec) AddGuest(g *loader.Guest) error {
 	return nil
 }
 
-// checkGuest reports what is wrong with a policy of a user's own.
-func (p *Policy) checkGuest(g *loader.Guest) error {
+// checkPlugin reports what is wrong with a policy of a user's own.
+func (p *Policy) checkPlugin(g *loader.Plugin) error {
 	switch {
 	case p.Throughput != nil || p.Recovery != nil:
 		return fmt.Errorf("policy %s has throughput or recovery, which are for the policies of marigram only", p.Name)
@@ -96,7 +96,7 @@ func (p *Policy) New() (sim.Policy, error) {
 
 // configured is New with warnings of former spellings.
 func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) {
-	if g := p.guest(); g != nil {
+	if g := p.plugin(); g != nil {
 		return g.Policy(p.allowed), nil, g.Check()
 	}
 	if p.WatchPrices || p.AnswerS != 0 {

@@ -25,7 +25,7 @@ func (s *Spec) Meaning() string {
 	for i := range same.Policies {
 		p := &same.Policies[i]
 		policy, err := p.New()
-		if err != nil || p.guest() != nil {
+		if err != nil || p.plugin() != nil {
 			continue // a spec that was opened has none of these
 		}
 		p.Settings = map[string]any{}

@@ -18,12 +18,12 @@ import (
 
 var allRows = flag.Bool("rows", false, "TestTicks: all 501 rows of the oracle, not every 60th")
 
-// asked is a rule of Can't Be Late that is asked of a guest: the tick model of its authors as views of a market
+// asked is a rule of Can't Be Late that is asked of a plug-in: the tick model of its authors as views of a market
 // of two pools.
 type asked struct {
-	t     *testing.T
-	guest plugin.Carrier
-	world int64
+	t       *testing.T
+	carrier plugin.Carrier
+	world   int64
 }
 
 // Answer implements reference.Rule.
@@ -61,7 +61,7 @@ func (a *asked) Answer(s *deadline.State) deadline.Machine {
 }
 
 func (a *asked) decide(v *message.View, s *deadline.State) *message.Plan {
-	plan, err := a.guest.Decide(v, func(*message.Ask) message.Answer {
+	plan, err := a.carrier.Decide(v, func(*message.Ask) message.Answer {
 		return message.Answer{Type: "answer", WholeS: &s.Work, ReadyS: s.Changeover, Most: 1}
 	})
 	if err != nil {
@@ -76,15 +76,15 @@ func (a *asked) decide(v *message.View, s *deadline.State) *message.Plan {
 func TestTicks(t *testing.T) {
 	check := near.Count(t)
 	rows := recorded.Rows(t, "oracles/reactive/deadline_policies.csv")
-	guests, zones := map[string]plugin.Carrier{}, map[string][]bool{}
+	hostile, zones := map[string]plugin.Carrier{}, map[string][]bool{}
 	checked := 0
 	for i, r := range rows {
 		if !*allRows && i%60 != 0 {
 			continue
 		}
 		rule, zone := r["policy"], r["zone"]
-		if guests[rule] == nil {
-			guests[rule] = started(t, rule)
+		if hostile[rule] == nil {
+			hostile[rule] = started(t, rule)
 		}
 		if zones[zone] == nil {
 			for _, x := range recorded.Rows(t, "traces/skynomad-aws-v100-availability/"+zone+"_v100_1.csv") {
@@ -95,14 +95,14 @@ func TestTicks(t *testing.T) {
 		job := reference.Job{TickS: number("tick_s"), WorkS: 3600 * number("work_h"), DeadlineS: 3600 * number("deadline_h"),
 			ChangeoverS: 3600 * number("changeover_h"), SpotUSDPerH: 0.9731, OnDemandUSDPerH: 3.06}
 		run := message.Begin{Type: "begin", Pools: []message.Pool{{Name: "spot", Quota: 1}, {Name: "dear", OnDemand: true, Quota: 1}}}
-		if err := guests[rule].Begin(&run); err != nil {
+		if err := hostile[rule].Begin(&run); err != nil {
 			t.Fatal(err)
 		}
-		got, err := job.Replay(&asked{t, guests[rule], run.World}, zones[zone][int(number("start_row")):])
+		got, err := job.Replay(&asked{t, hostile[rule], run.World}, zones[zone][int(number("start_row")):])
 		if err != nil {
 			t.Fatal(err)
 		}
-		guests[rule].End(run.World)
+		hostile[rule].End(run.World)
 		if check.Off(got.CostUSD, number("cost_usd"), 1e-6) || check.Off(got.CompletionS/3600, number("completion_observed_h"), 1e-6) ||
 			strconv.Itoa(got.Launches) != r["launches"] || strconv.Itoa(got.Preemptions) != r["preemptions"] {
 			t.Errorf("row %d: %+v, want %v", i+2, got, r)
@@ -119,12 +119,12 @@ func started(t *testing.T, rule string) plugin.Carrier {
 	if err != nil {
 		t.Skip("python3 is not installed")
 	}
-	const dir = "../../policies/plugin/python"
-	guest, err := process.Start(process.Command{Dir: dir, Policy: rule,
+	const dir = "../../policies/plugin/templates"
+	carrier, err := process.Start(process.Command{Dir: dir, Policy: rule,
 		Args: []string{python, "ticks.py", "testdata/cantbelate.py", rule, "--binary"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { guest.Close() })
-	return guest
+	t.Cleanup(func() { carrier.Close() })
+	return carrier
 }

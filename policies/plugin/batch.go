@@ -20,7 +20,7 @@ type Many interface {
 // Question is a decision that is asked for.
 type Question struct {
 	View   *message.View
-	Answer func(*message.Ask) message.Answer // answers what the guest asks meanwhile
+	Answer func(*message.Ask) message.Answer // answers what the plug-in asks meanwhile
 	Plan   *message.Plan                     // what it decides
 	Memory message.Plans                     // where Plan may be
 }
@@ -29,15 +29,15 @@ type Question struct {
 const Lanes = 32
 
 // Batch has several runs under way on one goroutine, each in a lane. A run goes on until its policy is asked; when
-// all of them wait, each guest gets one message with all that it is asked, if it takes such messages (Many). What comes of
-// a run does not depend on the others: where a guest fails, it is not known in whose decision, and all runs that it was
+// all of them wait, each plug-in gets one message with all that it is asked, if it takes such messages (Many). What comes of
+// a run does not depend on the others: where a plug-in fails, it is not known in whose decision, and all runs that it was
 // asked for begin once more, one by one.
 // The zero value is ready.
 type Batch struct {
-	all    []*Lane // that there were
-	lanes  []*Lane // under way
-	guests map[any]*guest
-	asked  []*Question // memory of ask
+	all      []*Lane // that there were
+	lanes    []*Lane // under way
+	programs map[any]*program
+	asked    []*Question // memory of ask
 }
 
 // Lane is where one run of a Batch is at a time.
@@ -54,8 +54,8 @@ type Lane struct {
 	err   error
 }
 
-// guest is a guest of a batch.
-type guest struct {
+// program is a plug-in of a batch.
+type program struct {
 	batch  *Batch
 	key    any
 	lanes  int     // that may ask it
@@ -67,7 +67,7 @@ type guest struct {
 // group is a process and who waits for it.
 type group struct {
 	Many
-	of      *guest
+	of      *program
 	waiting []*Lane
 }
 
@@ -78,14 +78,14 @@ func (g *group) fails() {
 	}
 }
 
-// errInterrupted is the error of a run whose guest failed when it was asked for several.
+// errInterrupted is the error of a run whose plug-in failed when it was asked for several.
 var errInterrupted = errors.New("the plug-in failed, for this run or for another one")
 
 // Number returns the number of the lane, from 0.
 func (l *Lane) Number() int { return l.n }
 
 // Run calls work in up to most() lanes; work does piece after piece until nothing is left to do. A lane begins only
-// when all before it wait for a guest: there is one where nobody asks together. The lanes of the next call are the same ones.
+// when all before it wait for a plug-in: there is one where nobody asks together. The lanes of the next call are the same ones.
 func (b *Batch) Run(most func() int, work func(*Lane)) {
 	defer b.end()
 	for begun := b.begin(work); len(b.lanes) > 0; {
@@ -131,7 +131,7 @@ func (b *Batch) end() {
 	b.lanes = nil
 }
 
-// ask asks the guests for what lanes wait for.
+// ask asks the plug-ins for what lanes wait for.
 func (b *Batch) ask() {
 	for _, l := range b.lanes {
 		if g := l.waits; g != nil {
@@ -140,7 +140,7 @@ func (b *Batch) ask() {
 	}
 }
 
-// slow is how long a message takes whose guest gains nothing by being asked together: its own work takes longer than any pipe.
+// slow is how long a message takes whose plug-in gains nothing by being asked together: its own work takes longer than any pipe.
 const slow = time.Second
 
 // ask asks for all that wait for it.
@@ -166,7 +166,7 @@ func (g *group) ask(b *Batch) {
 	g.waiting = g.waiting[:0]
 }
 
-// Run runs something whose policies have joined the lane; once more, asked for by itself, if a guest fails that was
+// Run runs something whose policies have joined the lane; once more, asked for by itself, if a plug-in fails that was
 // asked for several runs.
 func (l *Lane) Run(f func()) {
 	if l.interrupts(f) {
@@ -195,7 +195,7 @@ func Interrupted(recovered any) bool {
 	return is && errors.Is(failure, errInterrupted)
 }
 
-// seat is what a run in a lane asks of a guest that is asked for several.
+// seat is what a run in a lane asks of a plug-in that is asked for several.
 type seat struct {
 	*group
 	lane *Lane
@@ -210,7 +210,7 @@ func (s *seat) Begin(b *message.Begin) error {
 	return nil
 }
 
-// Decide implements Carrier: the lane waits until the guest is asked.
+// Decide implements Carrier: the lane waits until the plug-in is asked.
 func (s *seat) Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error) {
 	l := s.lane
 	l.asks.View, l.asks.Answer, l.err, l.waits = v, answer, nil, s.group
@@ -224,24 +224,24 @@ func (s *seat) Decide(v *message.View, answer func(*message.Ask) message.Answer)
 	return l.asks.Plan, nil
 }
 
-// Close implements Carrier. The guest goes on for others.
+// Close implements Carrier. The plug-in goes on for others.
 func (*seat) Close() error { return nil }
 
-// join says that a policy of the lane may ask a guest.
-func (l *Lane) join(key any) *guest {
+// join says that a policy of the lane may ask a plug-in.
+func (l *Lane) join(key any) *program {
 	b := l.batch
-	if b.guests == nil {
-		b.guests = map[any]*guest{}
+	if b.programs == nil {
+		b.programs = map[any]*program{}
 	}
-	if b.guests[key] == nil {
-		b.guests[key] = &guest{batch: b, key: key}
+	if b.programs[key] == nil {
+		b.programs[key] = &program{batch: b, key: key}
 	}
-	b.guests[key].lanes++
-	return b.guests[key]
+	b.programs[key].lanes++
+	return b.programs[key]
 }
 
 // carrier is what a run that begins asks.
-func (g *guest) carrier(l *Lane, open func() (Carrier, error)) (Carrier, error) {
+func (g *program) carrier(l *Lane, open func() (Carrier, error)) (Carrier, error) {
 	if g.group == nil && !g.apart && !l.alone {
 		c, err := open()
 		if err != nil {
@@ -264,8 +264,8 @@ func (g *guest) carrier(l *Lane, open func() (Carrier, error)) (Carrier, error) 
 	return g.single, err
 }
 
-// leave ends what the last lane of a guest leaves behind, and a guest of one run at once: it may have failed.
-func (g *guest) leave(last Carrier) (err error) {
+// leave ends what the last lane of a plug-in leaves behind, and a plug-in of one run at once: it may have failed.
+func (g *program) leave(last Carrier) (err error) {
 	if g.lanes--; last == g.single && last != nil {
 		g.single, err = nil, last.Close()
 	}
@@ -278,6 +278,6 @@ func (g *guest) leave(last Carrier) (err error) {
 	if g.single != nil {
 		err = errors.Join(err, g.single.Close())
 	}
-	delete(g.batch.guests, g.key)
+	delete(g.batch.programs, g.key)
 	return err
 }

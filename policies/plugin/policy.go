@@ -8,25 +8,25 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Carrier carries the messages of any number of runs to a guest and back. Its methods can be
+// Carrier carries the messages of any number of runs to a plug-in and back. Its methods can be
 // called at the same time. After an error it is closed.
 type Carrier interface {
 	// Begin begins a run, or a copy of one that goes on by itself. It numbers it.
 	Begin(b *message.Begin) error
-	// Decide asks for a plan, which is valid until the next of its run, and answers what the guest asks meanwhile.
+	// Decide asks for a plan, which is valid until the next of its run, and answers what the plug-in asks meanwhile.
 	Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error)
 	// End says that a run is not asked for any more.
 	End(world int64)
 	Close() error
 }
 
-// Policy is a sim.Policy whose decisions are made by a guest. It is for one goroutine.
+// Policy is a sim.Policy whose decisions are made by a plug-in. It is for one goroutine.
 type Policy struct {
 	name    string
 	open    func() (Carrier, error)
 	carrier Carrier
-	lane    *Lane  // nil: it asks by itself
-	guest   *guest // of the lane's batch
+	lane    *Lane    // nil: it asks by itself
+	program *program // of the lane's batch
 
 	view     message.View
 	answerer answerer
@@ -46,7 +46,7 @@ func (p *Policy) Name() string { return p.name }
 
 // Join lets the policy ask together with those of the other lanes of a batch that have the same key: policies of one
 // name and settings. It is called before the first run.
-func (p *Policy) Join(l *Lane, key any) { p.lane, p.guest = l, l.join(key) }
+func (p *Policy) Join(l *Lane, key any) { p.lane, p.program = l, l.join(key) }
 
 // Watching is a Policy that is asked at price changes as well.
 type Watching struct{ *Policy }
@@ -57,7 +57,7 @@ func (*Watching) WatchPrices() {}
 // Decide implements sim.Policy.
 func (w *Watching) Decide(v sim.View, plan *sim.Plan) { w.decide(v, plan, v.Asks(w)) }
 
-// Failure is what Decide panics with where a guest fails: its process ends, a message is not as
+// Failure is what Decide panics with where a plug-in fails: its process ends, a message is not as
 // the protocol says, a decision takes too long.
 type Failure struct {
 	Policy string
@@ -71,7 +71,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 // PolicyFailed marks the failure as the policy's, not the simulator's.
 func (*Failure) PolicyFailed() {}
 
-// Fault returns the error that a recovered panic is if it is the failure of a policy: a guest's, or that of one that
+// Fault returns the error that a recovered panic is if it is the failure of a policy: a plug-in's, or that of one that
 // asks again without end (sim.Unsettled). Else it returns nil.
 func Fault(recovered any) error {
 	if failure, is := recovered.(interface {
@@ -83,14 +83,14 @@ func Fault(recovered any) error {
 	return nil
 }
 
-// run is what the world keeps of a run for the policy (sim.Stateful): where its guest is.
+// run is what the world keeps of a run for the policy (sim.Stateful): where its plug-in is.
 type run struct {
 	world   int64
 	carrier Carrier  // nil until the run has begun
 	pools   []string // names
 }
 
-// NewState implements sim.Stateful: in a fork, the guest goes on with a copy of what it
+// NewState implements sim.Stateful: in a fork, the plug-in goes on with a copy of what it
 // remembers.
 func (p *Policy) NewState(from any) any {
 	r := new(run)
@@ -101,7 +101,7 @@ func (p *Policy) NewState(from any) any {
 	return r
 }
 
-// begin tells the guest of the run, and of its end, when nobody has it any more.
+// begin tells the plug-in of the run, and of its end, when nobody has it any more.
 func (r *run) begin(b *message.Begin) error {
 	if err := r.carrier.Begin(b); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (p *Policy) decide(v sim.View, plan *sim.Plan, alone bool) {
 	}
 }
 
-// begin tells the guest of a run.
+// begin tells the plug-in of a run.
 func (p *Policy) begin(v sim.View, r *run) {
 	p.must(p.opened())
 	b := message.Begin{Type: "begin", Random: v.Random(0).Bits(0), StartS: v.Start().Seconds(), Pools: pools(v),
@@ -147,7 +147,7 @@ func (p *Policy) begin(v sim.View, r *run) {
 func (p *Policy) opened() (err error) {
 	switch {
 	case p.lane != nil:
-		p.carrier, err = p.guest.carrier(p.lane, p.open)
+		p.carrier, err = p.program.carrier(p.lane, p.open)
 	case p.carrier == nil:
 		p.carrier, err = p.open()
 	}
@@ -161,11 +161,11 @@ func (p *Policy) must(err error) {
 	}
 }
 
-// Close ends the guest.
+// Close ends the plug-in.
 func (p *Policy) Close() error {
 	switch {
 	case p.lane != nil:
-		return p.guest.leave(p.carrier)
+		return p.program.leave(p.carrier)
 	case p.carrier == nil:
 		return nil
 	}

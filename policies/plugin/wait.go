@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// waitFor takes over what a guest's plan waits for. A policy within another one is asked for all
+// waitFor takes over what a plug-in's plan waits for. A policy within another one is asked for all
 // events in any case.
 func waitFor(m *message.Plan, v sim.View, plan *sim.Plan, alone bool) error {
 	if m.WaitFor != nil {
@@ -58,7 +58,7 @@ func triggers(names string) (events sim.Trigger, err error) {
 // mostConditions is how many conditions a decision can name: the world looks at them whenever anything happens.
 const mostConditions = 1000
 
-// condition reads a condition of a guest.
+// condition reads a condition of a plug-in.
 func condition(m *message.Condition, v sim.View) (c sim.Condition, err error) {
 	job, pool := 0, 0
 	if active := v.ActiveJobs(); len(active) > 0 {

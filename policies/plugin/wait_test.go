@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// answers is a guest that answers every view alike.
+// answers is a plug-in that answers every view alike.
 type answers struct{ plan message.Plan }
 
 func (*answers) Begin(*message.Begin) error { return nil }
@@ -25,7 +25,7 @@ func (*answers) End(int64) {}
 
 func (*answers) Close() error { return nil }
 
-// TestWrongWaits: what a guest cannot wait for is an error that says what was expected.
+// TestWrongWaits: what a plug-in cannot wait for is an error that says what was expected.
 func TestWrongWaits(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"wait_for":"grants"}`:                                                           `wait_for: "grants" is no event`,
@@ -40,25 +40,25 @@ func TestWrongWaits(t *testing.T) {
 		`{"wake_when":[` + strings.Repeat(`{"done":1},`, 1000) + `{"done":1}]}`:           "expected at most 1000",
 		`{"wake_when":[{"waited_s":1e300,"every_s":1e300}],"wait_for":"","wake_s":1e300}`: "",
 	} {
-		guest := &answers{}
-		if err := json.Unmarshal([]byte(text), &guest.plan); err != nil {
+		carrier := &answers{}
+		if err := json.Unmarshal([]byte(text), &carrier.plan); err != nil {
 			t.Fatal(err)
 		}
-		if got := failure(t, guest); want == "" && got != "" || !strings.Contains(got, want) {
+		if got := failure(t, carrier); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%.60s: %q, want %q", text, got, want)
 		}
 	}
 }
 
-// failure runs a guest and returns with what it failed.
-func failure(t *testing.T, guest plugin.Carrier) (text string) {
+// failure runs a plug-in and returns with what it failed.
+func failure(t *testing.T, carrier plugin.Carrier) (text string) {
 	t.Helper()
 	defer func() {
 		if err, failed := recover().(error); failed {
 			text = err.Error()
 		}
 	}()
-	p := plugin.New("answers", func() (plugin.Carrier, error) { return guest, nil })
+	p := plugin.New("answers", func() (plugin.Carrier, error) { return carrier, nil })
 	w, err := sim.New(sim.Config{Market: simtest.Market(1, 6*time.Hour, sim.Never), Jobs: simtest.Jobs(1), Policy: p})
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
 	for _, text := range f.Own {
 		own, err := loader.Parse(text)
 		if err == nil {
-			err = s.AddGuest(own)
+			err = s.AddPlugin(own)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("--policy-command: %w", err)

@@ -38,7 +38,7 @@ var landlock = sync.OnceValue(func() int {
 	return int(v)
 })
 
-// restrict takes all rights to files from the present thread but to read what the guest may, and to write to /dev/null.
+// restrict takes all rights to files from the present thread but to read what the plug-in may, and to write to /dev/null.
 // Where it has a root of its own this says the same once more.
 func (s *stage) restrict() error {
 	if landlock() == 0 {

@@ -13,7 +13,7 @@ const (
 	lastCap     = 63 // no kernel has more; it refuses those that it does not know
 )
 
-// limit bounds what the guest takes beside memory. It is one process (the filter), so that its addresses, which exec bounds,
+// limit bounds what the plug-in takes beside memory. It is one process (the filter), so that its addresses, which exec bounds,
 // bound its memory.
 func (s *stage) limit() error {
 	for what, most := range map[int]uint64{
@@ -33,7 +33,7 @@ func (s *stage) limit() error {
 	return nil
 }
 
-// dropRights makes this thread the guest's user, without capabilities, and keeps it from getting any.
+// dropRights makes this thread the plug-in's user, without capabilities, and keeps it from getting any.
 func (s *stage) dropRights() error {
 	for c := range uintptr(lastCap + 1) {
 		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // refused without CAP_SETPCAP: then no_new_privs does it

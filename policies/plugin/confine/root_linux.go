@@ -20,8 +20,8 @@ var needed = []string{"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/
 // folder is where the program finds its files.
 const folder = "/policy"
 
-// newRoot makes a root folder in memory with copies of the guest's files and what it may read, moves this process
-// into it, and makes it read-only. What is not in it has no name for the guest, whatever it calls.
+// newRoot makes a root folder in memory with copies of the plug-in's files and what it may read, moves this process
+// into it, and makes it read-only. What is not in it has no name for the plug-in, whatever it calls.
 func (s *stage) newRoot() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("mount / as private: %w", err)

@@ -17,18 +17,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stage is what this program does when it is started as the one that confines itself and then becomes the guest.
+// stage is what this program does when it is started as the one that confines itself and then becomes the plug-in.
 type stage struct {
-	Args  []string // the guest
+	Args  []string // the plug-in
 	Dir   string   // where it runs, as it sees it
-	Files string   // the folder on this system with the guest's files
+	Files string   // the folder on this system with the plug-in's files
 	Root  string   // an empty folder on this system that becomes its root; "": it keeps the system's
 	Read  []string // what it may read beside its files and what any program needs
 	User  int      // as whom it runs; 0: as who started it
 	MB    int      // of addresses
 
 	Filter bool // calls of the system
-	Test   bool // ends where it would become the guest
+	Test   bool // ends where it would become the plug-in
 }
 
 // marker is the name of the program in that case.
@@ -40,7 +40,7 @@ const rooted = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET
 // means are those of this system.
 type means struct {
 	flags    uintptr // namespaces
-	user     bool    // the guest runs as a user of its own on this system
+	user     bool    // the plug-in runs as a user of its own on this system
 	filter   bool    // of calls
 	landlock bool
 	works    bool   // all of this does
@@ -213,7 +213,7 @@ func (s *stage) start(c *exec.Cmd, m means) (end func(), err error) {
 	return g.close, nil
 }
 
-// init confines this process and becomes the guest, if it was started for that. It is done before anything else of
+// init confines this process and becomes the plug-in, if it was started for that. It is done before anything else of
 // the program begins.
 func init() {
 	if len(os.Args) != 2 || os.Args[0] != marker {
@@ -228,7 +228,7 @@ func init() {
 	os.Exit(126)
 }
 
-// become confines this thread, which becomes the guest; the others end with that.
+// become confines this thread, which becomes the plug-in; the others end with that.
 func (s *stage) become() error {
 	debug.SetGCPercent(-1) // nothing else runs from here on
 	syscall.Umask(0o022)
@@ -266,8 +266,8 @@ func (s *stage) become() error {
 	return s.exec()
 }
 
-// exec bounds the memory of this process and makes it the guest. Between these two it must not take memory, since what
-// starts the guest has more addresses than it may have; nor can it return an error after that.
+// exec bounds the memory of this process and makes it the plug-in. Between these two it must not take memory, since what
+// starts the plug-in has more addresses than it may have; nor can it return an error after that.
 func (s *stage) exec() error {
 	path, err := unix.BytePtrFromString(s.Args[0])
 	if err != nil {

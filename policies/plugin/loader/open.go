@@ -10,8 +10,8 @@ import (
 	"github.com/marigram/marigram/policies/plugin/wasm"
 )
 
-// open starts the guest.
-func (g *Guest) open(allowed bool) (plugin.Carrier, error) {
+// open starts the plug-in.
+func (g *Plugin) open(allowed bool) (plugin.Carrier, error) {
 	switch {
 	case g.Wasm != "":
 		numbers, texts, err := g.settings()

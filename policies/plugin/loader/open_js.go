@@ -7,6 +7,6 @@ import (
 )
 
 // open says that a browser has neither programs nor files.
-func (g *Guest) open(bool) (plugin.Carrier, error) {
+func (g *Plugin) open(bool) (plugin.Carrier, error) {
 	return nil, fmt.Errorf("policy %s: a browser runs the policies of marigram only", g.Name)
 }

@@ -2,5 +2,5 @@
 // JSON, and a flat form that is quick to read. docs/protocol.md describes both.
 package message
 
-// Version is the version of the messages. A guest that speaks another one is refused.
+// Version is the version of the messages. A plug-in that speaks another one is refused.
 const Version = 1

@@ -7,14 +7,14 @@ type Hello struct {
 	Policy   string         `json:"policy"`
 	Settings map[string]any `json:"settings"` // of the spec
 	Formats  []string       `json:"formats"`  // those that a Greeting can choose from
-	Many     int            `json:"many"`     // decisions that a message may have (Decisions), if the guest says that it takes so many
+	Many     int            `json:"many"`     // decisions that a message may have (Decisions), if the plug-in says that it takes so many
 }
 
 // Formats are the forms of messages: JSON; JSON in which what there is several of (Job, Held) is a list of its fields' values in
 // their order; and the flat form.
 var Formats = []string{"json", "rows", "binary"}
 
-// Greeting is a guest's first message.
+// Greeting is a plug-in's first message.
 type Greeting struct {
 	V      int    `json:"v"`
 	Format string `json:"format"` // of all messages that follow, both ways; json if it is absent
@@ -22,13 +22,13 @@ type Greeting struct {
 }
 
 // Decisions are several decisions in one message: as many plans are the answer, each as if its View had come alone, in their
-// order. A guest that asks before a plan asks about the View which that plan is for.
+// order. A plug-in that asks before a plan asks about the View which that plan is for.
 type Decisions struct {
 	Type  string `json:"type"` // "decisions"
 	Views []View `json:"views"`
 }
 
-// Begin tells a guest of a run: what stays as it is until its end. There is no answer. Spans
+// Begin tells a plug-in of a run: what stays as it is until its end. There is no answer. Spans
 // and instants of all messages are in seconds, to the microsecond; instants count from the
 // beginning of the histories.
 type Begin struct {
@@ -116,7 +116,7 @@ type Held struct {
 	WaitingSinceS *float64 `json:"waiting_since_s"`
 }
 
-// Ask is a question of a guest in the middle of a decision: how would a job do on so many
+// Ask is a question of a plug-in in the middle of a decision: how would a job do on so many
 // instances? It is answered with an Answer.
 type Ask struct {
 	Job       int   `json:"job"`

@@ -19,7 +19,7 @@ import (
 )
 
 // TestBatch runs seeds one by one, and in batches of several sizes: totals are the same, and the same runs fail for the
-// same reason, whatever a guest does: it answers, asks, ends, hangs, or misspeaks in some of its runs.
+// same reason, whatever a plug-in does: it answers, asks, ends, hangs, or misspeaks in some of its runs.
 func TestBatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long")
@@ -30,7 +30,7 @@ func TestBatch(t *testing.T) {
 			t.Errorf("%v: %s", of, wrong)
 		}
 	}
-	// On a busy machine a guest that does not hang may take longer than a short patience.
+	// On a busy machine a plug-in that does not hang may take longer than a short patience.
 	for patience := 100 * time.Millisecond; ; patience *= 3 {
 		wrong := batches(t, "hangs", "binary", patience)
 		if wrong == "" {
@@ -42,14 +42,14 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// batches says in what runs in batches of guests of a kind differ from runs one by one.
+// batches says in what runs in batches of plug-ins of a kind differ from runs one by one.
 func batches(t *testing.T, kind, form string, patience time.Duration) (wrong string) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	open := func() (plugin.Carrier, error) {
-		return process.Start(process.Command{Args: []string{"env", "GUEST=some", "KIND=" + kind, "FORM=" + form, self}, Policy: "some",
+		return process.Start(process.Command{Args: []string{"env", "PLUGIN=some", "KIND=" + kind, "FORM=" + form, self}, Policy: "some",
 			Patience: patience})
 	}
 	want := together(t, open, 1, false)
@@ -139,8 +139,8 @@ func outcome(t *testing.T, p *plugin.Policy, seed uint64) (out string) {
 	return fmt.Sprint(totals.Bill.Total(), totals.End, totals.Decisions)
 }
 
-// someGuest is a program that does what KIND says in some of its runs, late in the run, and answers in a FORM.
-func someGuest() {
+// somePlugin is a program that does what KIND says in some of its runs, late in the run, and answers in a FORM.
+func somePlugin() {
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
 	g := &some{kind: os.Getenv("KIND"), runs: map[int64]*someRun{}, out: out, in: in, flat: os.Getenv("FORM") == "binary"}
 	_, _ = in.ReadString('\n')

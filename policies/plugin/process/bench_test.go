@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/policies/plugin/process"
 )
 
-// BenchmarkDecision is one decision of a guest in Python that does nothing but leave the plan as it
+// BenchmarkDecision is one decision of a plug-in in Python that does nothing but leave the plan as it
 // is: what the door costs, there and back, with eight pools of which the job holds four, alone and with those of
 // other runs in one message.
 func BenchmarkDecision(b *testing.B) {
@@ -26,11 +26,11 @@ func BenchmarkDecision(b *testing.B) {
 }
 
 func benchmark(b *testing.B, c process.Command, many int) {
-	guest := start(b, c).(plugin.Many)
+	carrier := start(b, c).(plugin.Many)
 	var all []*plugin.Question
 	for range many {
 		run := message.Begin{Type: "begin", Pools: make([]message.Pool, 8)}
-		if err := guest.Begin(&run); err != nil {
+		if err := carrier.Begin(&run); err != nil {
 			b.Fatal(err)
 		}
 		view := &message.View{Type: "decide", World: run.World, Prices: make([]float64, 8), Jobs: make([]message.Job, 1)}
@@ -43,7 +43,7 @@ func benchmark(b *testing.B, c process.Command, many int) {
 	n := 0
 	for b.Loop() {
 		if n%many == 0 {
-			if err := guest.DecideAll(all); err != nil {
+			if err := carrier.DecideAll(all); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -51,8 +51,8 @@ func benchmark(b *testing.B, c process.Command, many int) {
 	}
 	b.ReportMetric((spent(syscall.RUSAGE_SELF)-before)/float64(b.N), "cpu-own-ns/op")
 	before = spent(syscall.RUSAGE_CHILDREN)
-	guest.Close()
-	b.ReportMetric((spent(syscall.RUSAGE_CHILDREN)-before)/float64(b.N), "cpu-guest-ns/op") // with its start
+	carrier.Close()
+	b.ReportMetric((spent(syscall.RUSAGE_CHILDREN)-before)/float64(b.N), "cpu-plug-in-ns/op") // with its start
 }
 
 // spent is the processor time of this process, or of those that it started and that have ended, ns.

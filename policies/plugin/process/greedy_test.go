@@ -15,7 +15,7 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// python returns the command of a guest in Python, and skips the test where there is none.
+// python returns the command of a plug-in in Python, and skips the test where there is none.
 func python(t testing.TB, args ...string) []string {
 	t.Helper()
 	path, err := exec.LookPath("python3")
@@ -25,10 +25,10 @@ func python(t testing.TB, args ...string) []string {
 	return append([]string{path}, args...)
 }
 
-// slow is the patience with guests that do no harm: on a busy machine their interpreter takes a while to start.
+// slow is the patience with plug-ins that do no harm: on a busy machine their interpreter takes a while to start.
 const slow = 10 * time.Minute
 
-// start starts a guest that all policies of a test share.
+// start starts a plug-in that all policies of a test share.
 func start(t testing.TB, c process.Command) plugin.Carrier {
 	t.Helper()
 	c.Patience = slow
@@ -53,7 +53,7 @@ func (d *diary) Decision(v sim.View, plan *sim.Plan, changed bool) {
 
 func (*diary) Span(*sim.Span) {}
 
-// With -args -markets 100 the guest is compared on so many (make suites).
+// With -args -markets 100 the plug-in is compared on so many (make suites).
 var markets = flag.Int("markets", 30, "seeds of the markets on which greedy in Python is compared with greedy in Go")
 
 // TestGreedy compares greedy in Python with greedy in Go: totals and every decision are the same,
@@ -64,11 +64,11 @@ func TestGreedy(t *testing.T) {
 		markets = 10
 	}
 	for _, form := range []string{"", "--binary"} {
-		args := python(t, "../python/greedy.py")
+		args := python(t, "testdata/greedy.py")
 		if form != "" {
 			args = append(args, form)
 		}
-		guest := start(t, process.Command{Args: args, Policy: "greedy"})
+		carrier := start(t, process.Command{Args: args, Policy: "greedy"})
 		if form != "" {
 			markets = min(markets, 25) // the forms differ in numbers, which the first markets have all
 		}
@@ -77,7 +77,7 @@ func TestGreedy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			theirs := plugin.New("greedy", func() (plugin.Carrier, error) { return guest, nil })
+			theirs := plugin.New("greedy", func() (plugin.Carrier, error) { return carrier, nil })
 			jobs := simtest.Jobs(1 + int(seed%2))
 			want, wanted := run(t, own, seed, jobs)
 			got, decided := run(t, theirs, seed, jobs)

@@ -13,9 +13,9 @@ import (
 	"github.com/marigram/marigram/policies/plugin/process"
 )
 
-// guests are what this very program does where the variable GUEST names one: hostile guests, by name,
+// hostile are what this very program does where the variable PLUGIN names one: hostile plug-ins, by name,
 // and the error that they end with.
-var guests = map[string]struct {
+var hostile = map[string]struct {
 	do   func(in *bufio.Scanner)
 	want string
 }{
@@ -42,15 +42,15 @@ var guests = map[string]struct {
 }
 
 func TestMain(m *testing.M) {
-	if os.Getenv("GUEST") == "drawn" {
-		drawnGuest(bufio.NewScanner(os.Stdin))
+	if os.Getenv("PLUGIN") == "drawn" {
+		drawnPlugin(bufio.NewScanner(os.Stdin))
 		os.Exit(0)
 	}
-	if os.Getenv("GUEST") == "some" {
-		someGuest()
+	if os.Getenv("PLUGIN") == "some" {
+		somePlugin()
 		os.Exit(0)
 	}
-	if g, is := guests[os.Getenv("GUEST")]; is {
+	if g, is := hostile[os.Getenv("PLUGIN")]; is {
 		g.do(bufio.NewScanner(os.Stdin))
 		os.Exit(0)
 	}
@@ -101,10 +101,10 @@ func binary(answer string) func(*bufio.Scanner) {
 	}
 }
 
-// TestHostile starts guests that do not keep to the rules: each ends with an error that says why, and
+// TestHostile starts plug-ins that do not keep to the rules: each ends with an error that says why, and
 // none outlives it.
 func TestHostile(t *testing.T) {
-	for name, g := range guests {
+	for name, g := range hostile {
 		t.Run(name, func(t *testing.T) {
 			patience := slow
 			if name == "silent" {
@@ -118,29 +118,29 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// tried starts a guest and asks it once.
+// tried starts a plug-in and asks it once.
 func tried(t testing.TB, name string, patience time.Duration) error {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	guest, err := process.Start(process.Command{Args: []string{"env", "GUEST=" + name, self}, Policy: "hostile", Patience: patience})
+	carrier, err := process.Start(process.Command{Args: []string{"env", "PLUGIN=" + name, self}, Policy: "hostile", Patience: patience})
 	if err != nil {
 		return err
 	}
-	defer guest.Close()
-	return ask(guest)
+	defer carrier.Close()
+	return ask(carrier)
 }
 
-func ask(guest interface {
+func ask(carrier interface {
 	Begin(*message.Begin) error
 	Decide(*message.View, func(*message.Ask) message.Answer) (*message.Plan, error)
 }) error {
 	run := message.Begin{Type: "begin", Pools: make([]message.Pool, 2)}
-	if err := guest.Begin(&run); err != nil {
+	if err := carrier.Begin(&run); err != nil {
 		return err
 	}
-	_, err := guest.Decide(&message.View{Type: "decide", World: run.World, Prices: []float64{1, 2}},
+	_, err := carrier.Decide(&message.View{Type: "decide", World: run.World, Prices: []float64{1, 2}},
 		func(*message.Ask) message.Answer { return message.Answer{} })
 	return err
 }

@@ -15,21 +15,20 @@ import (
 
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/confine"
-	"github.com/marigram/marigram/policies/plugin/internal/tail"
 	"github.com/marigram/marigram/policies/plugin/message"
 )
 
-// Command says how to start a guest.
+// Command says how to start a plug-in.
 type Command struct {
 	Args     []string       // the program and its arguments; no shell reads them
 	Dir      string         // where it runs, empty for the present folder
-	Policy   string         // name of the policy, for the guest
+	Policy   string         // name of the policy, for the plug-in
 	Settings map[string]any // of the policy
 	Patience time.Duration  // for one answer; 0 means Patience
 	Room     *confine.Room  // where it is confined, which says its own Args and Dir; nil: it is not
 }
 
-// Patience is how long a guest may take for one answer if nothing else is said: it includes
+// Patience is how long a plug-in may take for one answer if nothing else is said: it includes
 // the start of the program.
 const Patience = 30 * time.Second
 
@@ -41,7 +40,7 @@ type carrier struct {
 	in       *os.File // to its standard input
 	out      *os.File // from its standard output
 	lines    *bufio.Reader
-	last     *tail.Tail // of its standard error
+	last     *plugin.Tail // of its standard error
 	codec    codec
 	most     int                 // decisions of a message
 	one      plugin.Question     // that is asked alone
@@ -54,7 +53,7 @@ type carrier struct {
 	failed error // it is closed
 }
 
-// Start starts a guest and greets it. Errors have the last lines that it wrote to its standard
+// Start starts a plug-in and greets it. Errors have the last lines that it wrote to its standard
 // error.
 func Start(c Command) (plugin.Carrier, error) {
 	if len(c.Args) == 0 {
@@ -70,7 +69,7 @@ func Start(c Command) (plugin.Carrier, error) {
 		in.Close()
 		return nil, err
 	}
-	x := &carrier{patience: c.Patience, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), last: &tail.Tail{}, codec: new(jsonLines),
+	x := &carrier{patience: c.Patience, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), last: &plugin.Tail{}, codec: new(jsonLines),
 		over: make(chan struct{})}
 	x.alone[0] = &x.one
 	if x.patience == 0 {
@@ -158,7 +157,7 @@ func (x *carrier) Begin(b *message.Begin) error {
 	return x.fail(err)
 }
 
-// End implements plugin.Carrier: the guest is told with the next run.
+// End implements plugin.Carrier: the plug-in is told with the next run.
 func (x *carrier) End(world int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -203,7 +202,7 @@ func (x *carrier) decide(all []*plugin.Question) error {
 	written := func() error { return nil }
 	if len(all) == 1 {
 		err = x.write(out)
-	} else { // so large that the guest may answer before it has all
+	} else { // so large that the plug-in may answer before it has all
 		written = x.writing(out)
 	}
 	if err == nil {
@@ -286,7 +285,7 @@ func (x *carrier) writing(message []byte) func() error {
 	return sync.OnceValue(func() error { return <-done })
 }
 
-// write writes a message. A guest that does not read it in time is an error.
+// write writes a message. A plug-in that does not read it in time is an error.
 func (x *carrier) write(message []byte) error {
 	if err := x.in.SetWriteDeadline(time.Now().Add(x.patience)); err != nil {
 		return err
@@ -301,7 +300,7 @@ func (x *carrier) write(message []byte) error {
 	return nil
 }
 
-// fail closes the carrier after an error, which it returns with the guest's last words.
+// fail closes the carrier after an error, which it returns with the plug-in's last words.
 func (x *carrier) fail(err error) error {
 	if err == nil || x.failed != nil {
 		return err
@@ -320,7 +319,7 @@ func (x *carrier) Close() error {
 	defer x.mu.Unlock()
 	if x.failed == nil {
 		x.failed = errors.New("it is closed")
-		x.in.Close() // a guest ends where its input does
+		x.in.Close() // a plug-in ends where its input does
 		if !x.endsWithin(time.Second) {
 			x.stop()
 		}

@@ -80,7 +80,7 @@ func (far) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 	return sim.Move{USD: float64(len(from.Name)) / 100, Time: time.Duration(len(to.Name)) * time.Second}
 }
 
-// A guest sees of pools what a policy in Go sees: tiers, quotas over several pools, what was seen of a pool, prices of the
+// A plug-in sees of pools what a policy in Go sees: tiers, quotas over several pools, what was seen of a pool, prices of the
 // past, moves, and when instances go.
 func TestSees(t *testing.T) {
 	for seed := range uint64(4) {
@@ -108,8 +108,8 @@ func TestSees(t *testing.T) {
 		}
 		want := said(&sees{market: market})
 		for _, form := range [][]string{nil, {"--binary"}} {
-			guest := start(t, process.Command{Args: python(t, append([]string{"testdata/sees.py"}, form...)...), Policy: "sees"})
-			got := said(plugin.New("sees", func() (plugin.Carrier, error) { return guest, nil }))
+			carrier := start(t, process.Command{Args: python(t, append([]string{"testdata/sees.py"}, form...)...), Policy: "sees"})
+			got := said(plugin.New("sees", func() (plugin.Carrier, error) { return carrier, nil }))
 			for i := range min(len(want), len(got)) {
 				if got[i] != want[i] {
 					t.Fatalf("seed %d%v, decision %d:\n%s\nwant\n%s", seed, form, i, got[i], want[i])

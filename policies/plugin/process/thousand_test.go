@@ -21,11 +21,11 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-var drawn = flag.Int("hostile", 14, "number of drawn hostile guests")
+var drawn = flag.Int("hostile", 14, "number of drawn hostile plug-ins")
 
 const (
 	patience = 200 * time.Millisecond // of hostile programs
-	mostTime = 2 * time.Minute        // for a whole run, on a machine however busy: a guest that is never given up
+	mostTime = 2 * time.Minute        // for a whole run, on a machine however busy: a plug-in that is never given up
 	mostHeap = 512 << 20              // bytes that this program may take from the system
 )
 
@@ -52,18 +52,18 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// ran runs a job under a drawn guest, and says what became of it.
+// ran runs a job under a drawn plug-in, and says what became of it.
 func ran(t *testing.T, n string) (end string) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	guest, err := process.Start(process.Command{Args: []string{"env", "GUEST=drawn", "DRAWN=" + n, self}, Policy: "hostile", Patience: patience})
+	carrier, err := process.Start(process.Command{Args: []string{"env", "PLUGIN=drawn", "DRAWN=" + n, self}, Policy: "hostile", Patience: patience})
 	if err != nil {
 		return "refused"
 	}
-	defer guest.Close()
+	defer carrier.Close()
 	defer func() {
 		if x := recover(); x != nil {
 			if failure := plugin.Fault(x); failure == nil || failure.Error() == "" {
@@ -72,7 +72,7 @@ func ran(t *testing.T, n string) (end string) {
 			end = "failed"
 		}
 	}()
-	policy := plugin.New("hostile", func() (plugin.Carrier, error) { return guest, nil })
+	policy := plugin.New("hostile", func() (plugin.Carrier, error) { return carrier, nil })
 	w, err := sim.New(sim.Config{Market: simtest.Market(3, time.Hour, sim.Never), Jobs: simtest.Jobs(1), Policy: policy, Billing: sim.PerSecond()})
 	if err != nil {
 		t.Fatal(err)
@@ -81,8 +81,8 @@ func ran(t *testing.T, n string) (end string) {
 	return "ran"
 }
 
-// drawnGuest is what this program does where DRAWN is the number of a guest.
-func drawnGuest(in *bufio.Scanner) {
+// drawnPlugin is what this program does where DRAWN is the number of a plug-in.
+func drawnPlugin(in *bufio.Scanner) {
 	n, err := strconv.Atoi(os.Getenv("DRAWN"))
 	if err != nil {
 		os.Exit(2)

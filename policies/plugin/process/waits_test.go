@@ -30,13 +30,13 @@ func (w *waits) Decide(v sim.View, plan *sim.Plan) {
 	plan.WakeWhen(sim.OutOfTime(0, 2*time.Hour, 10*time.Minute))
 }
 
-// A guest that waits for conditions decides as a policy in Go that does, in both forms of the messages.
+// A plug-in that waits for conditions decides as a policy in Go that does, in both forms of the messages.
 func TestWaits(t *testing.T) {
 	for _, form := range [][]string{nil, {"--binary"}} {
-		guest := start(t, process.Command{Args: python(t, append([]string{"testdata/waits.py"}, form...)...), Policy: "waits"})
+		carrier := start(t, process.Command{Args: python(t, append([]string{"testdata/waits.py"}, form...)...), Policy: "waits"})
 		for seed := range uint64(5) {
 			want, wanted := run(t, &waits{at: -1}, seed, simtest.Jobs(1))
-			got, decided := run(t, plugin.New("waits", func() (plugin.Carrier, error) { return guest, nil }), seed, simtest.Jobs(1))
+			got, decided := run(t, plugin.New("waits", func() (plugin.Carrier, error) { return carrier, nil }), seed, simtest.Jobs(1))
 			if !reflect.DeepEqual(decided, wanted) || !reflect.DeepEqual(got, want) || len(wanted) < 5 {
 				t.Fatalf("seed %d%v:\n%+v\n%v\nwant\n%+v\n%v", seed, form, got, decided, want, wanted)
 			}

@@ -1,6 +1,7 @@
 package wasm_test
 
 import (
+	_ "embed"
 	"flag"
 	"os"
 	"os/exec"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin"
-	"github.com/marigram/marigram/policies/plugin/cguest"
 	"github.com/marigram/marigram/policies/plugin/wasm"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -36,7 +36,7 @@ func goModule(t testing.TB, pkg string) string {
 func cModule(t testing.TB, file string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "policy.wasm")
-	build := exec.Command("clang", "--target=wasm32", "-O2", "-nostdlib", "-mbulk-memory", "-ffp-contract=off", "-I../cguest/src", "-Wl,--no-entry",
+	build := exec.Command("clang", "--target=wasm32", "-O2", "-nostdlib", "-mbulk-memory", "-ffp-contract=off", "-I../templates/c", "-Wl,--no-entry",
 		"-o", path, file)
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Skipf("no compiler of C for WebAssembly: %v %s", err, text)
@@ -44,36 +44,41 @@ func cModule(t testing.TB, file string) string {
 	return path
 }
 
-// shipped is greedy in C as it comes with marigram.
+// greedy is testdata/greedy.c, compiled once.
+//
+//go:embed testdata/greedy.wasm
+var greedy []byte
+
+// shipped is greedy in C as it is kept.
 func shipped(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "greedy.wasm")
-	if err := os.WriteFile(path, cguest.Greedy, 0o600); err != nil {
+	if err := os.WriteFile(path, greedy, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// TestGreedy compares greedy in Go, in C and in C as it comes with marigram, compiled to WebAssembly, with the
+// TestGreedy compares greedy in Go, in C and in C as it is kept, compiled to WebAssembly, with the
 // built-in one: totals are the same.
 func TestGreedy(t *testing.T) {
 	for name, module := range map[string]func(testing.TB) string{
-		"Go": func(t testing.TB) string { return goModule(t, "../goguest/greedy") }, "C, shipped": shipped,
-		"C": func(t testing.TB) string { return cModule(t, "../cguest/src/greedy.c") },
+		"Go": func(t testing.TB) string { return goModule(t, "./testdata/greedy") }, "C, kept": shipped,
+		"C": func(t testing.TB) string { return cModule(t, "testdata/greedy.c") },
 	} {
 		t.Run(name, func(t *testing.T) { equalGreedy(t, module(t)) })
 	}
 }
 
-// With -args -markets 100 each guest is compared on so many (make suites).
+// With -args -markets 100 each plug-in is compared on so many (make suites).
 var markets = flag.Uint64("markets", 30, "seeds of the markets on which greedy in a module is compared with greedy in Go")
 
 func equalGreedy(t *testing.T, module string) {
-	guest, err := wasm.Open(wasm.Module{Path: module, Patience: slow})
+	carrier, err := wasm.Open(wasm.Module{Path: module, Patience: slow})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer guest.Close()
+	defer carrier.Close()
 	markets := *markets
 	if testing.Short() {
 		markets = 10
@@ -83,7 +88,7 @@ func equalGreedy(t *testing.T, module string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		theirs := plugin.New("greedy", func() (plugin.Carrier, error) { return guest, nil })
+		theirs := plugin.New("greedy", func() (plugin.Carrier, error) { return carrier, nil })
 		jobs := simtest.Jobs(1 + int(seed%2))
 		if want, got := run(t, own, seed, jobs), run(t, theirs, seed, jobs); !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d:\n%+v\nwant\n%+v", seed, got, want)

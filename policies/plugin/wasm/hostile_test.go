@@ -31,7 +31,7 @@ func TestHostile(t *testing.T) {
 		"a global of its meter":  {with(func(p *parts) { p.decide = append(i64(1<<60), opGlobalSet, 0, opUnreachable) }), "a global that there is not"},
 		"a table of 4 G":         {with(func(p *parts) { p.table = []byte{1, 0x70, 0, 0xff, 0xff, 0xff, 0xff, 0x0f} }), "a table of 4294967295 elements"},
 		"a table that remembers": {with(func(p *parts) { p.decide = []byte{opTableSet, 0} }), "table.set"},
-		"a buffer outside":       {with(func(p *parts) { p.buffer = i32(-1) }), "leaves no room"},
+		"a buffer outside":       {with(func(p *parts) { p.buffer = i32(-1) }), "do not fit into its memory"},
 		"a plan outside":         {with(func(p *parts) { p.decide = i64(-1) }), "outside of its memory"},
 		"no plan":                {with(func(p *parts) { p.decide = i64(0) }), "the message ends 4 bytes too early"},
 		"a plan of zeros":        {with(func(p *parts) { p.decide = i64(2000<<32 | 8) }), "a message of kind 0"},
@@ -55,15 +55,15 @@ func twice(depth int64) []byte { return append(i32(depth), opCall, 4) }
 
 // tried opens a module and asks it once.
 func tried(m wasm.Module) error {
-	guest, err := wasm.Open(m)
+	carrier, err := wasm.Open(m)
 	if err != nil {
 		return err
 	}
-	defer guest.Close()
+	defer carrier.Close()
 	run := message.Begin{Type: "begin", Pools: make([]message.Pool, 2)}
-	if err := guest.Begin(&run); err != nil {
+	if err := carrier.Begin(&run); err != nil {
 		return err
 	}
-	_, err = guest.Decide(&message.View{World: run.World, Prices: []float64{1, 2}}, nil)
+	_, err = carrier.Decide(&message.View{World: run.World, Prices: []float64{1, 2}}, nil)
 	return err
 }

@@ -140,19 +140,19 @@ func TestSettingText(t *testing.T) {
 		if value == "" {
 			m.Texts = nil
 		}
-		guest, err := wasm.Open(m)
+		carrier, err := wasm.Open(m)
 		if err != nil {
 			t.Fatal(err)
 		}
 		run := message.Begin{Type: "begin", Pools: make([]message.Pool, 2)}
-		if err := guest.Begin(&run); err != nil {
+		if err := carrier.Begin(&run); err != nil {
 			t.Fatal(err)
 		}
-		got, err := guest.Decide(&message.View{World: run.World, Prices: []float64{1, 2}}, nil)
+		got, err := carrier.Decide(&message.View{World: run.World, Prices: []float64{1, 2}}, nil)
 		if err != nil || got.Because != want {
 			t.Errorf("%q: %v, %v, want %q", value, got, err, want)
 		}
-		guest.Close()
+		carrier.Close()
 	}
 }
 
@@ -162,30 +162,30 @@ func TestGlobals(t *testing.T) {
 	p.globals = append(list(1, 0x7f, 1), opI32, 0, opEnd)
 	count := []byte{opGlobalGet, 0, opI32, 1, 0x6a, opGlobalSet, 0, opGlobalGet, 0, opI32, 3, 0x46, opIf, empty, opUnreachable, opEnd}
 	p.decide = append(count, p.decide...)
-	guest, err := wasm.Open(wasm.Module{Path: written(t, p.module())})
+	carrier, err := wasm.Open(wasm.Module{Path: written(t, p.module())})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer guest.Close()
+	defer carrier.Close()
 	var runs [3]int64
 	for i := range runs {
 		run := message.Begin{Type: "begin", Pools: make([]message.Pool, 2)}
 		if i == 2 {
 			run.From = &runs[0] // a copy, before its first decision
 		}
-		if err := guest.Begin(&run); err != nil {
+		if err := carrier.Begin(&run); err != nil {
 			t.Fatal(err)
 		}
 		runs[i] = run.World
 	}
 	for range 2 {
 		for _, world := range runs {
-			if _, err := guest.Decide(&message.View{World: world, Prices: []float64{1, 2}}, nil); err != nil {
+			if _, err := carrier.Decide(&message.View{World: world, Prices: []float64{1, 2}}, nil); err != nil {
 				t.Fatalf("run %d: %v", world, err)
 			}
 		}
 	}
-	if _, err := guest.Decide(&message.View{World: runs[1], Prices: []float64{1, 2}}, nil); err == nil {
+	if _, err := carrier.Decide(&message.View{World: runs[1], Prices: []float64{1, 2}}, nil); err == nil {
 		t.Error("the module did not count")
 	}
 }
@@ -193,13 +193,13 @@ func TestGlobals(t *testing.T) {
 // BenchmarkDecision is one decision of a module that does nothing: what the door costs, there and
 // back, with eight pools of which the job holds four.
 func BenchmarkDecision(b *testing.B) {
-	guest, err := wasm.Open(wasm.Module{Path: written(b, idle().module())})
+	carrier, err := wasm.Open(wasm.Module{Path: written(b, idle().module())})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer guest.Close()
+	defer carrier.Close()
 	run := message.Begin{Type: "begin", Pools: make([]message.Pool, 8)}
-	if err := guest.Begin(&run); err != nil {
+	if err := carrier.Begin(&run); err != nil {
 		b.Fatal(err)
 	}
 	view := message.View{Type: "decide", World: run.World, Prices: make([]float64, 8), Jobs: make([]message.Job, 1)}
@@ -208,7 +208,7 @@ func BenchmarkDecision(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := guest.Decide(&view, nil); err != nil {
+		if _, err := carrier.Decide(&view, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -219,14 +219,14 @@ func FuzzModule(f *testing.F) {
 	f.Add(idle().module())
 	f.Add([]byte("\x00asm\x01\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, binary []byte) {
-		guest, err := wasm.Open(wasm.Module{Path: written(t, binary), Patience: 200e6, MemoryMB: 8})
+		carrier, err := wasm.Open(wasm.Module{Path: written(t, binary), Patience: 200e6, MemoryMB: 8})
 		if err != nil {
 			return
 		}
-		defer guest.Close()
+		defer carrier.Close()
 		run := message.Begin{Type: "begin", Pools: make([]message.Pool, 2), StartS: math.Pi}
-		if guest.Begin(&run) == nil {
-			_, _ = guest.Decide(&message.View{World: run.World, Prices: []float64{1, 2}}, nil)
+		if carrier.Begin(&run) == nil {
+			_, _ = carrier.Decide(&message.View{World: run.World, Prices: []float64{1, 2}}, nil)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
-	"github.com/marigram/marigram/policies/plugin/internal/tail"
+	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/policies/plugin/wasm/meter"
 	"github.com/marigram/marigram/sim"
@@ -21,7 +21,7 @@ type services struct {
 	texts    map[string]string
 	current  *world                            // the run that has the module
 	answer   func(*message.Ask) message.Answer // in a decision
-	last     tail.Tail                         // what the module has said
+	last     plugin.Tail                       // what the module has said
 
 	patience time.Duration
 	until    time.Time // when the call at hand is stopped; zero: it has done little yet

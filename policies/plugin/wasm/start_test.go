@@ -2,6 +2,8 @@ package wasm_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
@@ -29,20 +31,34 @@ func (cheapest) Decide(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(10 * time.Minute)
 }
 
+// copied copies a file in Go that has another name.
+func copied(t testing.TB, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // The policies in C and in Go that users begin with decide alike.
 func TestExamples(t *testing.T) {
 	for name, module := range map[string]func(testing.TB) string{
-		"C":  func(t testing.TB) string { return cModule(t, "../cguest/src/start.c") },
-		"Go": func(t testing.TB) string { return goModule(t, "../goguest/start") },
+		"C":  func(t testing.TB) string { return cModule(t, "../templates/c/start.c") },
+		"Go": func(t testing.TB) string { return goModule(t, copied(t, "../templates/start.go.txt")) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			guest, err := wasm.Open(wasm.Module{Path: module(t), Patience: slow, Settings: map[string]float64{"instances": 3}})
+			carrier, err := wasm.Open(wasm.Module{Path: module(t), Patience: slow, Settings: map[string]float64{"instances": 3}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer guest.Close()
+			defer carrier.Close()
 			for seed := range uint64(5) {
-				theirs := plugin.New("cheapest", func() (plugin.Carrier, error) { return guest, nil })
+				theirs := plugin.New("cheapest", func() (plugin.Carrier, error) { return carrier, nil })
 				if want, got := run(t, cheapest{}, seed, simtest.Jobs(1)), run(t, theirs, seed, simtest.Jobs(1)); !reflect.DeepEqual(got, want) {
 					t.Fatalf("seed %d:\n%+v\nwant\n%+v", seed, got, want)
 				}
@@ -104,11 +120,11 @@ func (far) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 
 // A module sees of pools, and waits for, what a policy in Go does.
 func TestLooks(t *testing.T) {
-	guest, err := wasm.Open(wasm.Module{Path: cModule(t, "testdata/look.c"), Patience: slow})
+	carrier, err := wasm.Open(wasm.Module{Path: cModule(t, "testdata/look.c"), Patience: slow})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer guest.Close()
+	defer carrier.Close()
 	for seed := range uint64(6) {
 		histories := simtest.Histories(seed, 6*time.Hour)
 		for i := range histories {
@@ -128,7 +144,7 @@ func TestLooks(t *testing.T) {
 			}
 			return w.Run()
 		}
-		theirs := plugin.New("looks", func() (plugin.Carrier, error) { return guest, nil })
+		theirs := plugin.New("looks", func() (plugin.Carrier, error) { return carrier, nil })
 		want, got := totals(&looks{market: market}), totals(theirs)
 		if !reflect.DeepEqual(got, want) || want.Decisions < 5 {
 			t.Fatalf("seed %d:\n%+v\nwant\n%+v", seed, got, want)

@@ -11,18 +11,17 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies/plugin"
-	"github.com/marigram/marigram/policies/plugin/cguest"
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/policies/plugin/wasm"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-var guests = flag.Int("hostile", 20, "number of drawn hostile guests")
+var hostile = flag.Int("hostile", 20, "number of drawn hostile plug-ins")
 
 const (
 	patience = 50 * time.Millisecond // of hostile modules
-	mostTime = 2 * time.Minute       // for a whole run, on a machine however busy: a guest that is never given up
+	mostTime = 2 * time.Minute       // for a whole run, on a machine however busy: a plug-in that is never given up
 	mostHeap = 512 << 20             // bytes that this program may take from the system
 )
 
@@ -31,7 +30,7 @@ const (
 // go test ./policies/plugin/wasm ./policies/plugin/process -run TestDrawn -hostile 1000 runs 1,000 of each.
 func TestDrawn(t *testing.T) {
 	ends := map[string]int{}
-	for n := range *guests {
+	for n := range *hostile {
 		kind := kinds[n%len(kinds)]
 		draw := rand.New(rand.NewPCG(uint64(n), 7))
 		began := time.Now()
@@ -53,11 +52,11 @@ func TestDrawn(t *testing.T) {
 // ran runs a job under a module, and says what became of it.
 func ran(t *testing.T, name string, module []byte) (end string) {
 	t.Helper()
-	guest, err := wasm.Open(wasm.Module{Path: written(t, module), Patience: patience, MemoryMB: 8})
+	carrier, err := wasm.Open(wasm.Module{Path: written(t, module), Patience: patience, MemoryMB: 8})
 	if err != nil {
 		return "refused"
 	}
-	defer guest.Close()
+	defer carrier.Close()
 	defer func() {
 		if x := recover(); x != nil {
 			if failure := plugin.Fault(x); failure == nil || failure.Error() == "" {
@@ -66,7 +65,7 @@ func ran(t *testing.T, name string, module []byte) (end string) {
 			end = "failed"
 		}
 	}()
-	policy := plugin.New("hostile", func() (plugin.Carrier, error) { return guest, nil })
+	policy := plugin.New("hostile", func() (plugin.Carrier, error) { return carrier, nil })
 	w, err := sim.New(sim.Config{Market: simtest.Market(3, time.Hour, sim.Never), Jobs: simtest.Jobs(1), Policy: policy, Billing: sim.PerSecond()})
 	if err != nil {
 		t.Fatal(err)
@@ -81,8 +80,8 @@ var kinds = []struct {
 	make func(draw *rand.Rand) []byte
 }{
 	{"bytes of a module", func(draw *rand.Rand) []byte { return changed(draw, idle().module()) }},
-	{"bytes of greedy", func(draw *rand.Rand) []byte { return changed(draw, cguest.Greedy) }},
-	{"a module cut off", func(draw *rand.Rand) []byte { return cguest.Greedy[:draw.IntN(len(cguest.Greedy))] }},
+	{"bytes of greedy", func(draw *rand.Rand) []byte { return changed(draw, greedy) }},
+	{"a module cut off", func(draw *rand.Rand) []byte { return greedy[:draw.IntN(len(greedy))] }},
 	{"random bytes", func(draw *rand.Rand) []byte {
 		b := []byte("\x00asm\x01\x00\x00\x00")
 		for range draw.IntN(1000) {

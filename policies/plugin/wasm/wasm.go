@@ -63,12 +63,12 @@ type carrier struct {
 	runtime wazero.Runtime
 	binary  wazero.CompiledModule
 
-	mu     sync.Mutex
-	guest  instance
-	begin  state // of a module that has seen nothing
-	worlds map[int64]*world
-	newest int64
-	failed error
+	mu       sync.Mutex
+	instance instance
+	begin    state // of a module that has seen nothing
+	worlds   map[int64]*world
+	newest   int64
+	failed   error
 
 	compiling bool // still, after it was given up
 
@@ -111,14 +111,14 @@ func (c *carrier) load(binary []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	c.guest.globals = make([]api.MutableGlobal, changing)
+	c.instance.globals = make([]api.MutableGlobal, changing)
 	if err := c.compile(counting); err != nil {
 		return err
 	}
 	if err := c.instantiate(); err != nil {
 		return err
 	}
-	c.begin = c.guest.state()
+	c.begin = c.instance.state()
 	return nil
 }
 
@@ -154,15 +154,15 @@ var leastCompiling = 10 * time.Second
 
 // instantiate makes an instance, in place of the one before.
 func (c *carrier) instantiate() error {
-	if c.guest.Module != nil {
-		c.guest.Close(c.ctx)
+	if c.instance.Module != nil {
+		c.instance.Close(c.ctx)
 	}
 	c.until = time.Time{}
 	m, err := c.runtime.InstantiateModule(c.ctx, c.binary, c.config())
 	if err != nil {
 		return c.late(err)
 	}
-	return c.late(c.guest.is(c.ctx, m))
+	return c.late(c.instance.is(c.ctx, m))
 }
 
 // late returns the error of a module, which is that it was stopped if it was.
@@ -204,7 +204,7 @@ func (c *carrier) tell(w *world) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.guest.begin.Call(c.ctx, uint64(at), uint64(len(c.message)))
+	_, err = c.instance.begin.Call(c.ctx, uint64(at), uint64(len(c.message)))
 	return err
 }
 
@@ -212,7 +212,7 @@ func (c *carrier) tell(w *world) error {
 func (c *carrier) stateOf(w *world) state {
 	switch {
 	case w == c.current:
-		return c.guest.state()
+		return c.instance.state()
 	case w.memory == nil:
 		return c.begin
 	}
@@ -225,23 +225,23 @@ func (c *carrier) enter(w *world) error {
 		return nil
 	}
 	if !c.current.ended {
-		c.current.state = c.guest.state()
+		c.current.state = c.instance.state()
 	}
 	s := w.state
 	if s.memory == nil {
 		s = c.begin
 	}
 	c.current = w
-	if have := c.guest.Memory().Size(); int(have) != len(s.memory) {
+	if have := c.instance.Memory().Size(); int(have) != len(s.memory) {
 		if err := c.instantiate(); err != nil {
 			return err
 		}
-		missing := len(s.memory) - int(c.guest.Memory().Size())
-		if _, ok := c.guest.Memory().Grow(uint32(max(missing, 0) / (1 << 16))); !ok {
+		missing := len(s.memory) - int(c.instance.Memory().Size())
+		if _, ok := c.instance.Memory().Grow(uint32(max(missing, 0) / (1 << 16))); !ok {
 			return fmt.Errorf("its memory is larger than %d MB", c.MemoryMB)
 		}
 	}
-	c.guest.set(s)
+	c.instance.set(s)
 	w.state = state{}
 	return nil
 }
@@ -250,13 +250,13 @@ func (c *carrier) enter(w *world) error {
 func (c *carrier) put(b []byte) (at uint32, err error) {
 	w := c.current
 	if len(b) > w.room {
-		got, err := c.guest.buffer.Call(c.ctx, uint64(2*len(b)))
+		got, err := c.instance.buffer.Call(c.ctx, uint64(2*len(b)))
 		if err != nil {
 			return 0, err
 		}
 		w.at, w.room = uint32(got[0]), 2*len(b)
 	}
-	if !c.guest.Memory().Write(w.at, b) {
+	if !c.instance.Memory().Write(w.at, b) {
 		return 0, fmt.Errorf("marigram_buffer gave %d, where %d bytes do not fit into its memory", w.at, len(b))
 	}
 	return w.at, nil
@@ -290,11 +290,11 @@ func (c *carrier) decide(v *message.View) (*message.Plan, error) {
 		return nil, err
 	}
 	c.stack = [2]uint64{uint64(at), uint64(len(c.message))}
-	if err := c.guest.decide.CallWithStack(c.ctx, c.stack[:]); err != nil {
+	if err := c.instance.decide.CallWithStack(c.ctx, c.stack[:]); err != nil {
 		return nil, err
 	}
 	from, n := uint32(c.stack[0]>>32), uint32(c.stack[0])
-	text, inside := c.guest.Memory().Read(from, n)
+	text, inside := c.instance.Memory().Read(from, n)
 	if !inside {
 		return nil, fmt.Errorf("its plan is %d bytes at %d, outside of its memory", n, from)
 	}

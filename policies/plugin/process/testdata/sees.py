@@ -3,7 +3,7 @@
 import pathlib
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).parents[2] / "python"))
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "templates"))
 import marigram  # noqa: E402
 
 

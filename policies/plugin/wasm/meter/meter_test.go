@@ -3,23 +3,34 @@ package meter_test
 import (
 	"bytes"
 	"context"
+	"os"
 	"testing"
 
 	"github.com/tetratelabs/wazero"
 
-	"github.com/marigram/marigram/policies/plugin/cguest"
 	"github.com/marigram/marigram/policies/plugin/wasm/meter"
 )
 
+// compiled returns a module of a compiler of C.
+func compiled(t testing.TB) []byte {
+	t.Helper()
+	module, err := os.ReadFile("../testdata/greedy.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return module
+}
+
 // TestRewrite rewrites a module of a compiler of C: what comes out is one, and its functions are where they were.
 func TestRewrite(t *testing.T) {
-	out, changing, err := meter.Rewrite(cguest.Greedy)
+	greedy := compiled(t)
+	out, changing, err := meter.Rewrite(greedy)
 	if err != nil || changing == 0 {
 		t.Fatalf("%d globals that change, %v", changing, err)
 	}
 	r := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigInterpreter())
 	defer r.Close(context.Background())
-	before, err := r.CompileModule(t.Context(), cguest.Greedy)
+	before, err := r.CompileModule(t.Context(), greedy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +50,7 @@ func TestRewrite(t *testing.T) {
 
 // FuzzRewrite rewrites broken modules: an error or a module, no panic, and not much more than went in.
 func FuzzRewrite(f *testing.F) {
-	f.Add(cguest.Greedy)
+	f.Add(compiled(f))
 	f.Fuzz(func(t *testing.T, binary []byte) {
 		out, _, err := meter.Rewrite(binary)
 		if err == nil && (len(out) > 1000+60*len(binary) || !bytes.HasPrefix(out, []byte("\x00asm"))) {

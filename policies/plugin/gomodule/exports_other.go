@@ -1,6 +1,6 @@
 //go:build !wasip1
 
-package goguest
+package gomodule
 
 import (
 	"math"

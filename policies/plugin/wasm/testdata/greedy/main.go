@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/policies/plugin/goguest"
+	"github.com/marigram/marigram/policies/plugin/gomodule"
 	"github.com/marigram/marigram/policies/plugin/message"
 )
 
 func main() {}
 
-func init() { goguest.Serve(func() goguest.Policy { return new(greedy) }) }
+func init() { gomodule.Serve(func() gomodule.Policy { return new(greedy) }) }
 
 type greedy struct {
 	pools      []message.Pool
@@ -31,15 +31,15 @@ type greedy struct {
 	holds map[int][]int // by job
 }
 
-// Begin implements goguest.Policy.
+// Begin implements gomodule.Policy.
 func (g *greedy) Begin(b *message.Begin) {
 	g.pools = b.Pools
-	g.poll = nanoseconds(goguest.Setting("poll_s", 600))
-	g.instances = int(goguest.Setting("instances", 0))
-	g.changeover = goguest.Setting("changeover_s", 0)
+	g.poll = nanoseconds(gomodule.Setting("poll_s", 600))
+	g.instances = int(gomodule.Setting("instances", 0))
+	g.changeover = gomodule.Setting("changeover_s", 0)
 }
 
-// Decide implements goguest.Policy.
+// Decide implements gomodule.Policy.
 func (g *greedy) Decide(v *message.View, plan *message.Plan) {
 	g.v, g.plan, g.holds = v, plan, map[int][]int{}
 	plan.Jobs = make([]message.JobPlan, len(v.Jobs))
@@ -66,7 +66,7 @@ func (g *greedy) decide(j *message.Job, mine *message.JobPlan) {
 	if n == 0 {
 		n = g.size(j)
 	}
-	a := goguest.Ask(&message.Ask{Job: j.Job, Instances: n})
+	a := gomodule.Ask(&message.Ask{Job: j.Job, Instances: n})
 	if a.Pipelined {
 		mine.Pipelines, mine.Stages = &a.Pipelines, &a.Stages
 	}
@@ -153,7 +153,7 @@ func (g *greedy) size(j *message.Job) int {
 			spots += p.Quota
 		}
 	}
-	ask := func(n int) message.Answer { return goguest.Ask(&message.Ask{Job: j.Job, Instances: n}) }
+	ask := func(n int) message.Answer { return gomodule.Ask(&message.Ask{Job: j.Job, Instances: n}) }
 	most := min(max(spots, dear, 1), ask(1).Most)
 	s := state{now: g.poll.Seconds(), deadline: j.WithinS, grain: g.poll.Seconds()}
 	n := 1 + sort.Search(most, func(i int) bool {

@@ -4,9 +4,11 @@ left just suffices. Settings: instances (0 chooses), changeover_s (0 derives), p
 """
 
 import math
+import pathlib
 import sys
 
-import marigram
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "templates"))
+import marigram  # noqa: E402
 
 NS = 1_000_000_000
 NOTHING, SPOT, ON_DEMAND = 0, 1, 2

@@ -1,6 +1,4 @@
-// Package agent is a policy whose decisions come from outside, a step at a time: the hands of what
-// learns in a gymnasium (package gym).
-package agent
+package plugin
 
 import (
 	"time"
@@ -9,8 +7,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Agent holds what it was told last: it asks again for what it loses, lays a pipeline out on what is
-// ready, and saves as marigram's own clusters do. The zero value but for Step is ready.
+// Agent is a policy whose decisions come from outside, a step at a time (package gym): it holds what it was given last,
+// requests again what it loses, lays a pipeline out on what is ready, and saves as marigram's own clusters do. The zero
+// value but for Step is ready.
 type Agent struct {
 	Step time.Duration // it is asked at least so often, on a grid from the start of the run
 	Hold []int         // instances by pool; nil: none

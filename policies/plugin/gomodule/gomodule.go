@@ -1,11 +1,11 @@
-// Package goguest is for policies in Go that are compiled to WebAssembly:
+// Package gomodule is for policies in Go that are compiled to WebAssembly:
 //
 //	func main() {}
-//	func init() { goguest.Serve(func() goguest.Policy { return new(mine) }) }
+//	func init() { gomodule.Serve(func() gomodule.Policy { return new(mine) }) }
 //
 // built by GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o mine.wasm, and named in a spec by
 // policies: [{name: mine, wasm: mine.wasm}].
-package goguest
+package gomodule
 
 import "github.com/marigram/marigram/policies/plugin/message"
 

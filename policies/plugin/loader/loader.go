@@ -18,8 +18,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Guest says where the decisions of a policy are made.
-type Guest struct {
+// plug-in says where the decisions of a policy are made.
+type Plugin struct {
 	Name     string
 	Settings map[string]any
 	Command  []string // a program and its arguments,
@@ -31,10 +31,10 @@ type Guest struct {
 	Room     *confine.Room // of a command that is confined (Confine); nil: it is not
 }
 
-// Parse reads a guest from a command line: a program with its arguments, separated by spaces, or the
+// Parse reads a plug-in from a command line: a program with its arguments, separated by spaces, or the
 // file of a WebAssembly module (.wasm); before it, its name and "=", else it has the name of its last
 // file. Files are relative to the present folder.
-func Parse(text string) (*Guest, error) {
+func Parse(text string) (*Plugin, error) {
 	name, command, named := strings.Cut(text, "=")
 	if !named || strings.ContainsAny(name, " /.") {
 		name, command = "", text
@@ -43,7 +43,7 @@ func Parse(text string) (*Guest, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Guest{Name: name, Command: strings.Fields(command), Dir: here}
+	g := &Plugin{Name: name, Command: strings.Fields(command), Dir: here}
 	if len(g.Command) == 0 {
 		return nil, fmt.Errorf("%q has no program", text)
 	}
@@ -61,7 +61,7 @@ func Parse(text string) (*Guest, error) {
 }
 
 // ParseFile is Parse for what is a policy by itself: a Python file alone is run by python3.
-func ParseFile(text string) (*Guest, error) {
+func ParseFile(text string) (*Plugin, error) {
 	name, command, named := strings.Cut(text, "=")
 	if !named {
 		name, command = "", text
@@ -85,7 +85,7 @@ func nameOf(files []string) string {
 var ErrNotAllowed = errors.New("a spec that names commands runs programs of its author: --allow-commands allows it")
 
 // Check reports what is wrong with it, without starting anything.
-func (g *Guest) Check() error {
+func (g *Plugin) Check() error {
 	if _, err := policies.Named(g.Name); err == nil {
 		return fmt.Errorf("%q is the name of a policy of marigram, expected another for a policy of your own", g.Name)
 	}
@@ -102,7 +102,7 @@ func (g *Guest) Check() error {
 }
 
 // settings returns the settings of a module: numbers, switches as 0 and 1, and names.
-func (g *Guest) settings() (numbers map[string]float64, texts map[string]string, err error) {
+func (g *Plugin) settings() (numbers map[string]float64, texts map[string]string, err error) {
 	numbers, texts = map[string]float64{}, map[string]string{}
 	for name, value := range g.Settings {
 		switch x := reflect.ValueOf(value); {
@@ -127,7 +127,7 @@ func (g *Guest) settings() (numbers map[string]float64, texts map[string]string,
 const mostText = 256
 
 // path returns the path of a file that it names.
-func (g *Guest) path(name string) string {
+func (g *Plugin) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
@@ -136,7 +136,7 @@ func (g *Guest) path(name string) string {
 
 // Policy returns the policy. Its program starts when it is first asked, a command only if it is
 // allowed: a module can do no harm.
-func (g *Guest) Policy(allowed bool) sim.Policy {
+func (g *Plugin) Policy(allowed bool) sim.Policy {
 	p := plugin.New(g.Name, func() (plugin.Carrier, error) { return g.open(allowed) })
 	if g.Watches {
 		return &plugin.Watching{Policy: p}
@@ -146,7 +146,7 @@ func (g *Guest) Policy(allowed bool) sim.Policy {
 
 // Confine makes a room for a command, in which its program sees nothing but copies of its files; Room.Close
 // removes it. A module needs none.
-func (g *Guest) Confine() (err error) {
+func (g *Plugin) Confine() (err error) {
 	if g.Wasm == "" {
 		if g.Room, err = confine.New(g.Command, g.Dir, g.Files()); err == nil {
 			g.Room.MemoryMB = g.MemoryMB
@@ -156,7 +156,7 @@ func (g *Guest) Confine() (err error) {
 }
 
 // SHA256 returns the checksum of the files that it names, and of their names.
-func (g *Guest) SHA256() (string, error) {
+func (g *Plugin) SHA256() (string, error) {
 	hash := sha256.New()
 	for _, name := range g.Files() {
 		text, err := os.ReadFile(g.path(name))
@@ -168,9 +168,9 @@ func (g *Guest) SHA256() (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// Shared returns a maker of policies that all ask one guest, which runs a command only if it is allowed, and
+// Shared returns a maker of policies that all ask one plug-in, which runs a command only if it is allowed, and
 // what ends it.
-func (g *Guest) Shared() (made func() sim.Policy, end func() error, err error) {
+func (g *Plugin) Shared() (made func() sim.Policy, end func() error, err error) {
 	carrier, err := g.open(true)
 	if err != nil {
 		return nil, nil, err
@@ -182,7 +182,7 @@ func (g *Guest) Shared() (made func() sim.Policy, end func() error, err error) {
 
 // Files returns the module, or the names of files among the words of the command: what it
 // runs, as far as that can be told. Where Dir is absolute, so are they; else they are relative to it.
-func (g *Guest) Files() (names []string) {
+func (g *Plugin) Files() (names []string) {
 	name := func(file string) string {
 		if filepath.IsAbs(g.Dir) {
 			return g.path(file)

@@ -1,4 +1,4 @@
-package goguest
+package gomodule
 
 import (
 	"unsafe"

@@ -34,8 +34,8 @@ model: {published: spotdnn-resnet110, begin_loss: 4.605}
 objectives: [{name: o, loss: 0.6, time_s: 14400}]
 policies:
   - {name: greedy, settings: {poll_s: 300}}
-  - {name: mine, settings: {poll_s: 300}, command: [python3, ../external/python/greedy.py]}
-  - {name: c, settings: {poll_s: 300}, wasm: ../external/cguest/greedy.wasm}
+  - {name: mine, settings: {poll_s: 300}, command: [python3, ../process/testdata/greedy.py]}
+  - {name: c, settings: {poll_s: 300}, wasm: ../wasm/testdata/greedy.wasm}
 market:
   histories:
     - {name: prices, path: ../../../shared/traces/dime-aws-spot-prices/cost, format: aws-spot-price, allow_truncated: true, from: 2020-02-22T00:00:00Z}
@@ -107,7 +107,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"python3 nothing.py":           "python3 [python3 nothing.py] ",
 		"mine=python3 nothing.py -x":   "mine [python3 nothing.py -x] ",
-		"python3 guest_test.go a=b":    "guest_test [python3 guest_test.go a=b] ",
+		"python3 loader_test.go a=b":   "loader_test [python3 loader_test.go a=b] ",
 		"./mine.wasm":                  "mine [] ./mine.wasm",
 		"better=some/folder/mine.wasm": "better [] some/folder/mine.wasm",
 	} {

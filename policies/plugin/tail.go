@@ -1,12 +1,11 @@
-// Package tail keeps the last words of a guest.
-package tail
+package plugin
 
 import (
 	"strings"
 	"sync"
 )
 
-// Tail keeps the end of what is written to it.
+// Tail keeps the end of what a plug-in writes, for its Failure.
 type Tail struct {
 	mu   sync.Mutex
 	text []byte

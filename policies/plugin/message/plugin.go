@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What follows is for guests in Go: the other direction of the flat form.
+// What follows is for plug-ins in Go: the other direction of the flat form.
 
 // triggers are the names of the bits of View.Triggers.
 var triggers = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met"}
@@ -178,7 +178,7 @@ func (m *Plan) AppendFlat(to []byte) []byte {
 	return w
 }
 
-// flatWaits is what the plan waits for, at the end of a message: older guests do not say it.
+// flatWaits is what the plan waits for, at the end of a message: older plug-ins do not say it.
 func (m *Plan) flatWaits(w *flatWriter) {
 	w.u32(flag(m.WaitFor != nil, 1))
 	if m.WaitFor == nil {
