@@ -78,7 +78,7 @@ func blocks(text string) (list []block) {
 // "$ " is, and the others are lines of what it prints, in order; "..." stands for
 // anything. sql is for DuckDB. A block that begins with "# NAME.yaml" or that stands
 // after <!-- file: NAME --> is a file, and <!-- not run: WHY --> takes the block
-// after it out. make and aws are stand-ins (cmd/testdata/documents); ../marigram is
+// after it out. make and aws are stand-ins (cmd/testdata/documents); ../marigram stands for
 // this repository, for modules that use it.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
@@ -111,8 +111,8 @@ func TestDocuments(t *testing.T) {
 
 // shell runs commands in a folder.
 type shell struct {
-	dir string
-	env []string
+	dir, here string // of the commands, and of this repository
+	env       []string
 }
 
 func newShell(t *testing.T) *shell {
@@ -126,16 +126,13 @@ func newShell(t *testing.T) *shell {
 		t.Skip("no make:", err)
 	}
 	dir := t.TempDir()
-	if err := os.Symlink(here, filepath.Join(filepath.Dir(dir), "marigram")); err != nil {
-		t.Fatal(err)
-	}
 	compiled, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Skip("no Go tool:", err)
 	}
-	return &shell{dir: dir, env: append(os.Environ(), "REPOSITORY="+here, "REAL_MAKE="+realMake,
+	return &shell{dir: dir, here: here, env: append(os.Environ(), "REPOSITORY="+here, "REAL_MAKE="+realMake,
 		"XDG_CACHE_HOME="+filepath.Join(dir, ".cache"),
-		"GOCACHE="+strings.TrimSpace(string(compiled)), "GOFLAGS=-trimpath", // what is compiled is compiled once
+		"GOCACHE="+strings.TrimSpace(string(compiled)),
 		"PATH="+filepath.Join(here, "cmd", "testdata", "documents")+string(filepath.ListSeparator)+os.Getenv("PATH"))}
 }
 
@@ -177,7 +174,8 @@ func (s *shell) query(t *testing.T, sql []string) {
 // run returns what a script prints; it must not fail.
 func (s *shell) run(t *testing.T, document string, line int, script string) string {
 	t.Helper()
-	cmd := exec.Command("sh", "-e", "-c", script)
+	// By its own path, what is compiled for the tests is not compiled once more.
+	cmd := exec.Command("sh", "-e", "-c", strings.ReplaceAll(script, "../marigram", s.here))
 	cmd.Dir, cmd.Env = s.dir, s.env
 	out, err := cmd.CombinedOutput()
 	if err != nil {
