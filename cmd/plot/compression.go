@@ -46,7 +46,8 @@ func (f *compressionFlags) draw() (*canvas.Figure, error) {
 	if len(f.Links) == 0 || len(f.Links) > plots.MaxCurves {
 		return nil, fmt.Errorf("--links: %d, expected 1 to %d", len(f.Links), plots.MaxCurves)
 	}
-	layer := compression.Layer{Batch: f.Batch, Sequence: f.Sequence, Ranks: f.Ranks, FLOPs: 1e12 * f.TFLOPS, LatencyS: 1e-5, BytesPerNumber: 2}
+	layer := compression.Layer{Batch: f.Batch, Sequence: f.Sequence, Ranks: f.Ranks, FLOPs: 1e12 * f.TFLOPS, LatencyS: 1e-5, BytesPerNumber: 2,
+		BytesPerS: gb * f.Links[len(f.Links)-1]} // within a node
 	width, err := f.byWidth(layer)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,11 @@ func drawTables(d *plots.Drawer, dir, policy, objective string) (*canvas.Figure,
 		return policy != "" && s.Policy != policy || objective != "" && s.Objective != objective
 	})
 	if len(set.Summaries) == 0 {
-		return nil, fmt.Errorf("%s has no run of policy %q for the objective %q", dir, policy, objective)
+		err := fmt.Errorf("%s has no run of policy %q", dir, policy)
+		if objective != "" {
+			err = fmt.Errorf("%w for the objective %q", err, objective)
+		}
+		return nil, err
 	}
 	drawn, err := d.Draw(&set)
 	switch many := set.Summaries[0].ManyJobs(); {
