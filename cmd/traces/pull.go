@@ -14,7 +14,6 @@ import (
 	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
-	"github.com/marigram/marigram/traces/catalogue/download"
 )
 
 // dataSet is what the list says of a public data set.
@@ -139,7 +138,7 @@ A spec and the other commands then read pulled:NAME.`,
 			if err != nil {
 				return err
 			}
-			opt := catalogue.PullOptions{Download: download.HTTP(nil), From: f.From, AcceptNoLicence: f.AcceptNoLicence}
+			opt := catalogue.PullOptions{Download: catalogue.HTTP(nil), From: f.From, AcceptNoLicence: f.AcceptNoLicence}
 			var done []string
 			for _, e := range entries {
 				if err := pull(cmd, e, opt); err != nil && done != nil {

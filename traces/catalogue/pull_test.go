@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/catalogue/download"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -52,7 +51,7 @@ func (h home) RoundTrip(r *http.Request) (*http.Response, error) {
 func client(t *testing.T, f http.HandlerFunc) func(context.Context, string, int64) (io.ReadCloser, error) {
 	s := httptest.NewServer(f)
 	t.Cleanup(s.Close)
-	return download.HTTP(&http.Client{Transport: home{s}})
+	return HTTP(&http.Client{Transport: home{s}})
 }
 
 func serve(w http.ResponseWriter, r *http.Request) {
@@ -175,7 +174,7 @@ func TestPullRefuses(t *testing.T) {
 func TestPullOffline(t *testing.T) {
 	s := httptest.NewServer(nil)
 	s.Close()
-	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: t.TempDir(), Download: download.HTTP(&http.Client{Transport: home{s}})})
+	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: t.TempDir(), Download: HTTP(&http.Client{Transport: home{s}})})
 	if err == nil || !strings.Contains(err.Error(), "logs/v=1/a b.csv: cannot be downloaded") || !strings.Contains(err.Error(), "--from") {
 		t.Error(err)
 	}

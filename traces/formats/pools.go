@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/formats/internal/place"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
@@ -44,7 +43,7 @@ func (b *Builder) FilePool(s *read.Source) (int32, error) {
 // or the name that p has where that is not known) and product.
 func (b *Builder) ZonePool(p traces.Pool) int32 {
 	o := &b.Options
-	_, cloud := place.RegionOf(p.Zone)
+	_, cloud := read.RegionOf(p.Zone)
 	p.Zone = cmp.Or(p.Zone, o.Zone)
 	p.Cloud, p.Region = cmp.Or(p.Cloud, o.Cloud, cloud), cmp.Or(p.Region, o.Region)
 	p.InstanceType = cmp.Or(p.InstanceType, o.InstanceType)
@@ -87,12 +86,12 @@ func poolOfFile(o *traces.Options, stem string) traces.Pool {
 		Cloud: o.Cloud, Region: o.Region, Zone: o.Zone,
 		InstanceType: o.InstanceType, GPUType: o.GPU, GPUCount: int32(o.GPUs),
 	}
-	if zone, gpu, gpus, ok := place.ZoneFileName(stem); ok {
-		_, cloud := place.RegionOf(zone)
+	if zone, gpu, gpus, ok := read.ZoneFileName(stem); ok {
+		_, cloud := read.RegionOf(zone)
 		p.Zone, p.Cloud = cmp.Or(p.Zone, zone), cmp.Or(p.Cloud, cloud)
 		p.GPUType, p.GPUCount = cmp.Or(p.GPUType, gpu), cmp.Or(p.GPUCount, int32(gpus))
 		if p.Cloud == "aws" {
-			p.InstanceType = cmp.Or(p.InstanceType, place.AWSType(p.GPUType, int(p.GPUCount)))
+			p.InstanceType = cmp.Or(p.InstanceType, read.AWSType(p.GPUType, int(p.GPUCount)))
 		}
 	}
 	p.Name = traces.PoolName(p.Zone, p.InstanceType, "")
@@ -111,12 +110,12 @@ const (
 // describePool fills in what follows from what is known.
 func describePool(p *traces.Pool, o *traces.Options) {
 	p.Market = cmp.Or(p.Market, "spot")
-	region, _ := place.RegionOf(p.Zone)
+	region, _ := read.RegionOf(p.Zone)
 	p.Region = cmp.Or(p.Region, region)
 	if p.Cloud == "aws" {
-		p.Region = cmp.Or(p.Region, place.RegionOfZoneID(p.ZoneID))
+		p.Region = cmp.Or(p.Region, read.RegionOfZoneID(p.ZoneID))
 	}
-	m := place.MachineOf(p.InstanceType)
+	m := read.MachineOf(p.InstanceType)
 	p.GPUType, p.GPUCount = cmp.Or(p.GPUType, m.GPU), cmp.Or(p.GPUCount, m.GPUs)
 	if m.MemMiB > 0 {
 		p.GPUMemMiB = &m.MemMiB

@@ -2,12 +2,7 @@
 package all
 
 import (
-	_ "github.com/marigram/marigram/traces/formats/aws"
-	_ "github.com/marigram/marigram/traces/formats/azure"
-	_ "github.com/marigram/marigram/traces/formats/counts"
-	_ "github.com/marigram/marigram/traces/formats/gcp"
+	_ "github.com/marigram/marigram/traces/formats/clouds"
 	_ "github.com/marigram/marigram/traces/formats/jobs"
-	_ "github.com/marigram/marigram/traces/formats/machines"
-	_ "github.com/marigram/marigram/traces/formats/prices"
-	_ "github.com/marigram/marigram/traces/formats/probes"
+	_ "github.com/marigram/marigram/traces/formats/pools"
 )

@@ -1,0 +1,155 @@
+package clouds
+
+import (
+	"bytes"
+
+	"github.com/marigram/marigram/internal/pattern"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
+)
+
+// eventFormat reads EventBridge events about Spot machines.
+var eventFormat = formats.Format{
+	Name: "aws-events",
+	What: "JSON of Amazon EventBridge, one event, an array, or one a line: interruption warnings, rebalance " +
+		"recommendations and changes of state of EC2 (pending, running, shutting-down, terminated, stopping, stopped), " +
+		"others are counted; the instance type is not in them (the option instance-type " +
+		"says it), the zone only where the resource names it; how long before the end a warning came is not recorded",
+	Example: `{"version": "0", "id": "12345678-1234-1234-1234-123456789012", "detail-type": "EC2 Spot Instance Interruption Warning", "source": "aws.ec2", "account": "123456789012", ` +
+		`"time": "2021-05-04T17:00:00Z", "region": "us-east-2", "resources": ["arn:aws:ec2:us-east-2a:instance/i-1234567890abcdef0"], ` +
+		`"detail": {"instance-id": "i-1234567890abcdef0", "instance-action": "terminate"}}`,
+	Version: 2,
+	Recognise: func(s *read.Source) bool {
+		first := bytes.TrimLeft(s.Head, "[ \t\r\n")
+		return (&read.Source{Head: first}).TopKey("detail-type")
+	},
+	New: func(b *formats.Builder) formats.Importer { return events{b} },
+}
+
+// eventKinds are the events of interest, by detail-type.
+var eventKinds = map[string]string{
+	"EC2 Spot Instance Interruption Warning": traces.KindNotice,
+	"EC2 Instance Rebalance Recommendation":  traces.KindRebalance,
+}
+
+// stateChange is the event of a state that a machine has from now on.
+const stateChange = "EC2 Instance State-change Notification"
+
+// stateKinds are the states. They do not say who ended a machine.
+var stateKinds = map[string]string{
+	"pending": traces.KindLaunch, "running": traces.KindRunning,
+	"shutting-down": traces.KindTerminate, "terminated": traces.KindTerminate,
+	"stopping": traces.KindTerminate, "stopped": traces.KindTerminate,
+}
+
+// instanceARN finds the place in the name of a resource.
+var instanceARN = pattern.Of(`^arn:[a-z-]+:ec2:([a-z0-9-]+):(?:\d*:)?instance/`)
+
+// events reads events.
+type events struct{ *formats.Builder }
+
+func (b events) Read(s *read.Source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsUnknown
+	c := read.NewCursor(s)
+	other := formats.Tally{}
+	for !c.Done() {
+		read := func() error { return b.event(c, other) }
+		if c.Ahead() == '[' {
+			if err := c.Array("the file", read); err != nil {
+				return err
+			}
+		} else if err := read(); err != nil {
+			return err
+		}
+	}
+	b.NoteCounts(s, "events of other kinds", other)
+	return nil
+}
+
+// event is what matters of an event.
+type event struct {
+	id, kind, region, zone, instance, state string
+	at                                      int64
+}
+
+func (b events) event(c *read.Cursor, other formats.Tally) error {
+	e := event{at: -1}
+	err := c.Object("an event", func(key string) (err error) {
+		switch key {
+		case "id":
+			e.id, err = c.Name(key)
+		case "detail-type":
+			e.kind, err = c.Name(key)
+		case "region":
+			e.region, err = c.Name(key)
+		case "time":
+			e.at, err = c.Instant(key)
+		case "resources":
+			return c.Array(key, func() error { return e.resource(c) })
+		case "detail":
+			return e.detail(c, b.Builder)
+		case "account":
+			b.Private(key)
+			return c.Skip(key)
+		case "version", "source":
+			return c.Skip(key)
+		default:
+			b.Ignore(key)
+			err = c.Skip(key)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	kind, ours := eventKinds[e.kind]
+	if e.kind == stateChange {
+		if kind, ours = stateKinds[e.state]; !ours {
+			return c.Errorf("the event ends with the state %s, expected one of pending, running, shutting-down, terminated, "+
+				"stopping, stopped", read.Quote(e.state))
+		}
+	}
+	switch {
+	case e.kind == "":
+		return c.Errorf("the event ends without detail-type")
+	case !ours:
+		other.Add(e.kind)
+		return nil
+	case e.id == "" || e.region == "" || e.at < 0 || e.instance == "":
+		return c.Errorf("the event ends without id, region, time or detail.instance-id")
+	}
+	if region, _ := read.RegionOf(e.zone); e.zone != "" && region != e.region {
+		return c.Errorf("the event is of region %s, its resource in %s, expected one region", read.Quote(e.region),
+			read.Quote(e.zone))
+	}
+	b.AddNotice(c, e.id, traces.InstanceEventRow{T: e.at, PoolID: b.RegionPool("aws", e.region, e.zone),
+		InstanceID: e.instance, Kind: kind})
+	return nil
+}
+
+// resource looks for a zone in the name of a resource.
+func (e *event) resource(c *read.Cursor) error {
+	text, err := c.Text("a resource", 4*traces.MaxName)
+	if m := instanceARN().FindStringSubmatch(text); m != nil {
+		if _, cloud := read.RegionOf(m[1]); cloud == "aws" {
+			e.zone = m[1]
+		}
+	}
+	return err
+}
+
+func (e *event) detail(c *read.Cursor, b *formats.Builder) error {
+	return c.Object("detail", func(key string) (err error) {
+		switch key {
+		case "instance-id":
+			e.instance, err = c.Name(key)
+		case "state":
+			e.state, err = c.Name(key)
+		default:
+			b.Ignore("detail." + key)
+			err = c.Skip(key)
+		}
+		return err
+	})
+}

@@ -1,0 +1,224 @@
+package clouds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/internal/sample"
+	"github.com/marigram/marigram/traces/formats/tracetest"
+)
+
+const (
+	linux   = "Virtual Machines NCSv3 Series"
+	windows = "Virtual Machines NCSv3 Series Windows"
+)
+
+func TestAzureRetail(t *testing.T) {
+	spot := sample.AzureItem("NC6s v3 Spot", linux, "0.306", sample.T0)
+	page := sample.AzurePage("null", spot, sample.AzureItem("NC6s v3 Spot", windows, "0.490001", sample.T1), sample.AzureItem("NC6s v3", linux, "3.06", sample.T0), sample.AzureItem("NC6s v3 Low Priority", linux, "0.612", sample.T0))
+	for name, text := range map[string]string{
+		"as it is": page, "CRLF": strings.ReplaceAll(page, "\n", "\r\n"), "BOM": "\xef\xbb\xbf" + page, "twice": page + page,
+		"other key order": strings.Replace(strings.Replace(page, `"BillingCurrency": "USD", `, "", 1), `"Count": 2`, `"Count": 2, "BillingCurrency": "USD"`, 1),
+		"continued":       sample.AzurePage(`"https://example.org/?$skip=100"`, spot) + "\n" + page,
+	} {
+		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
+		if r.Format != "azure-retail" || len(s.Pools) != 2 || len(s.Prices) != 2 {
+			t.Fatalf("%s: %s, %+v, %+v", name, r.Format, s.Pools, s.Prices)
+		}
+		linux, windows := s.Prices[0], s.Prices[1]
+		if linux.PriceNanoUSD != 306_000_000 || windows.PriceNanoUSD != 490_001_000 || traces.Stamp(windows.T) != sample.T1 {
+			t.Errorf("%s: prices %+v", name, s.Prices)
+		}
+		if p := s.Pools[linux.PoolID]; p.Name != "eastus/Standard_NC6s_v3" || p.Cloud != "azure" || p.Region != "eastus" || p.GPUType != "V100" || p.GPUCount != 1 || p.Product != "Linux" || p.Zone != "" {
+			t.Errorf("%s: pool %+v", name, p)
+		}
+		if p := s.Pools[windows.PoolID]; p.Name != "eastus/Standard_NC6s_v3/Windows" {
+			t.Errorf("%s: pool %+v", name, p)
+		}
+		others := 2
+		if name == "twice" {
+			others = 4
+		}
+		if want := fmt.Sprintf("%d items of ", others); !strings.Contains(strings.Join(r.Notes, "\n"), want) {
+			t.Errorf("%s: notes %v, expected %s", name, r.Notes, want)
+		}
+	}
+}
+
+func TestAzureGraph(t *testing.T) {
+	whole := `{"count": 2, "data": [{"id": "/x/microsoft.compute/skuspotpricehistory/y", "type": "microsoft.compute/skuspotpricehistory/ostype/location", "location": "eastus",
+ "sku": {"name": "standard_nc6s_v3"}, "properties": {"spotPrices": [{"priceUSD": 0.9, "effectiveDate": "2020-02-21T00:00:00Z"}, {"timestamp": "2020-02-20T00:00:00Z", "priceUSD": "0.85"}], "osType": "linux"}},
+ {"type": "microsoft.compute/skuspotevictionrate/location", "location": "eastus", "sku": {"name": "standard_nc6s_v3"}, "properties": {"evictionRate": "20+"}}], "$skipToken": null}`
+	columns := `{"data": [{"spotPrices": [{"priceUSD": 0.9, "effectiveDate": "2020-02-21T00:00:00Z"}, {"timestamp": "2020-02-20T00:00:00Z", "priceUSD": 0.85}], "osType": "Linux", "skuName": "Standard_NC6s_v3", "location": "eastus"},
+ {"skuName": "standard_nc6s_v3", "location": "eastus", "spotEvictionRate": "20+"}]}`
+	end := time.Date(2020, 3, 1, 0, 0, 0, 0, time.UTC)
+	for name, text := range map[string]string{"whole": whole, "columns": columns, "twice": whole + whole, "CRLF BOM": "\xef\xbb\xbf" + strings.ReplaceAll(whole, "\n", "\r\n")} {
+		s, r := tracetest.Import(t, "", traces.Options{End: end}, tracetest.File(t, "a.json", text))
+		if r.Format != "azure-graph" || len(s.Pools) != 1 || s.Pools[0].Name != "eastus/Standard_NC6s_v3" || len(s.Prices) != 2 || len(s.Signals) != 1 {
+			t.Fatalf("%s: %+v, %+v, %+v", name, s.Pools, s.Prices, s.Signals)
+		}
+		if s.Prices[0].PriceNanoUSD != 850_000_000 || s.Prices[1].PriceNanoUSD != 900_000_000 {
+			t.Errorf("%s: prices %+v", name, s.Prices)
+		}
+		if e := s.Signals[0]; e.Name != "eviction_rate" || e.Unit != "percent_per_hour" || e.Value != nil || *e.Lo != 20 || e.Hi != nil || e.T != end.UnixMicro() {
+			t.Errorf("%s: %+v", name, e)
+		}
+		if twice := name == "twice"; twice != (r.Duplicates == 3) {
+			t.Errorf("%s: %d duplicates", name, r.Duplicates)
+		}
+	}
+}
+
+// The two recorded regions, by golden.json.
+func TestGoldenAzure(t *testing.T) {
+	for name, first := range map[string]int64{"us_east.csv": 245_520_000, "us_north_central.csv": 237_780_000} {
+		path := tracetest.Recorded(t, "dime-azure-prices", name)
+		var want struct {
+			Days, SKUs int
+			Cells      int `json:"numeric_cells"`
+		}
+		tracetest.Golden(t, "dime-azure-prices/"+name, &want)
+		s, r := tracetest.Import(t, "", traces.Options{}, path)
+		days := map[int64]bool{}
+		for _, p := range s.Prices {
+			days[p.T] = true
+		}
+		offered, notes := len(s.Pools), strings.Join(r.Notes, "\n")
+		if r.Format != "azure-daily" || len(s.Prices) != want.Cells || len(days) != want.Days || offered != want.Cells/want.Days {
+			t.Errorf("%s: %d prices, %d days, %d types, golden %+v", name, len(s.Prices), len(days), offered, want)
+		}
+		if missing := fmt.Sprintf("%d of %d machine types", want.SKUs-offered, want.SKUs); offered < want.SKUs && !strings.Contains(notes, missing) {
+			t.Errorf("%s: notes %s, expected %s", name, notes, missing)
+		}
+		if strings.Contains(notes, "slip") || r.Gaps != 0 {
+			t.Errorf("%s: %s, %d gaps, expected neither slips nor gaps", name, notes, r.Gaps)
+		}
+		nc12 := s.PoolNamed(strings.TrimSuffix(name, ".csv") + "/Standard_NC12")
+		if i := slices.IndexFunc(s.Prices, func(p traces.PriceRow) bool { return int(p.PoolID) == nc12 }); nc12 < 0 || s.Prices[i].PriceNanoUSD != first || s.Pools[nc12].GPUCount != 2 {
+			t.Errorf("%s: NC12 is pool %d", name, nc12)
+		}
+		if s.Manifest.TEndUs-s.Manifest.TStartUs != int64(want.Days)*dayUs || s.Manifest.ClockKind != traces.ClockUnknownTZ {
+			t.Errorf("%s: manifest %+v", name, s.Manifest)
+		}
+		for _, p := range describe.Stats(s).Pools { // published: K80 flat, prices of NC6s v2 from .25771 to .414
+			if strings.HasSuffix(p.Pool, "us_east/Standard_NC6s_v2") && (p.Price.Min != .25771 || p.Price.Max != .414) {
+				t.Errorf("%s: from %v to %v", p.Pool, p.Price.Min, p.Price.Max)
+			}
+		}
+	}
+}
+
+func TestAzureDaily(t *testing.T) {
+	const text = "Date,NC24s v2,NC6\r\n2/24/2020,$1.65600,$0.1\r\n2/25/2020,$1.65600,\r\n2/26/2020,$9.93600,\r\n2/27/2020,$1.65600,$0.1\r\n3/1/2020,$1.65600,\r\n"
+	s, r := tracetest.Import(t, "", traces.Options{Region: "southcentralus"}, tracetest.File(t, "us_south_central.csv", text))
+	if len(s.Prices) != 7 || s.Pools[0].Name != "southcentralus/Standard_NC24s_v2" || s.Prices[len(s.Prices)-1].UncertainUs != 3*dayUs {
+		t.Fatalf("%+v, %+v", s.Pools, s.Prices)
+	}
+	if note := strings.Join(r.Notes, "\n"); !strings.Contains(note, "us_south_central.csv:4:11: price 9.936000 of Standard_NC24s_v2 stands out from 1.656000 before") {
+		t.Errorf("notes %s", note)
+	}
+	peak := int64(0)
+	for _, p := range s.Prices {
+		peak = max(peak, p.PriceNanoUSD)
+	}
+	if peak != 9_936_000_000 {
+		t.Error("the slip was changed")
+	}
+	nc6 := int32(s.PoolNamed("southcentralus/Standard_NC6"))
+	day := func(d int) int64 { return time.Date(2020, 2, d, 0, 0, 0, 0, time.UTC).UnixMicro() }
+	want := []traces.GapRow{{PoolID: nc6, TStart: day(25), TEnd: day(27)}, {PoolID: 0, TStart: day(28), TEnd: day(30)}, {PoolID: nc6, TStart: day(28), TEnd: day(31)}}
+	for i, g := range s.Gaps {
+		if g.Why = ""; i >= len(want) || g != want[i] {
+			t.Errorf("gap %d: %+v", i, g)
+		}
+	}
+	if len(s.Gaps) != 3 {
+		t.Errorf("gaps %+v", s.Gaps)
+	}
+	var b strings.Builder
+	b.WriteString("Date,NC6\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "%s,$%d\n", time.Date(2020, 1, 1+i, 0, 0, 0, 0, time.UTC).Format(dayForm), 1+i%2*9)
+	}
+	if _, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", b.String())); len(r.Notes) != 10 || !strings.Contains(r.Notes[9], "30 more prices stand out") {
+		t.Errorf("%d notes %v", len(r.Notes), r.Notes)
+	}
+}
+
+func TestAzureEvents(t *testing.T) {
+	event := func(id, kind, at string) string {
+		return `{"EventId": "` + id + `", "EventStatus": "Scheduled", "EventType": "` + kind + `", "ResourceType": "VirtualMachine", "Resources": ["vm_0", "vm_1"], "NotBefore": "` + at + `"}`
+	}
+	const at = "Tue, 09 Aug 2022 17:07:32 GMT"
+	doc := `{"DocumentIncarnation": 1, "Events": [` + event("a", "Preempt", at) + `]}`
+	later := `{"Events": [` + event("a", "Preempt", "") + "," + event("b", "Freeze", at) + `], "DocumentIncarnation": 2}`
+	s, r := tracetest.Import(t, "", traces.Options{InstanceType: "Standard_NC6s_v3", Region: "eastus"}, tracetest.File(t, "log.ndjson", "\xef\xbb\xbf"+doc+"\r\n"+doc+"\r\n"+later+"\r\n"))
+	if r.Format != "azure-events" || len(s.InstanceEvents) != 2 || r.Duplicates != 2 || s.Pools[0].Name != "eastus/Standard_NC6s_v3" {
+		t.Fatalf("%+v, %+v, %+v", r, s.Pools, s.InstanceEvents)
+	}
+	e := s.InstanceEvents[1]
+	if e.Kind != "notice" || e.InstanceID != "vm_1" || traces.Stamp(e.T) != "2022-08-09T17:07:32.000Z" || e.NoticeUs != nil || e.Reason != "unknown" {
+		t.Errorf("event %+v", e)
+	}
+	if note := strings.Join(r.Notes, "\n"); !strings.Contains(note, `1 "Freeze", 1 "Preempt, begun"`) || !strings.Contains(note, "t is NotBefore") {
+		t.Errorf("notes %s", note)
+	}
+}
+
+func TestAzureErrors(t *testing.T) {
+	item := sample.AzureItem("NC6s v3 Spot", linux, "0.306", sample.T0)
+	const day = "Date,NC6,NC12\n2/24/2020,$1,$2\n"
+	graph := `{"data": [{"location": "eastus", "skuName": "a", "spotPrices": [{"priceUSD": 1, "effectiveDate": "` + sample.T0 + `"}]}]`
+	const event = `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Preempt", "Resources": ["vm"], "NotBefore": "Tue, 09 Aug 2022 17:07:32 GMT"}]}`
+	for name, c := range map[string]struct{ text, want string }{
+		"retail cut":      {sample.AzurePage(`"https://x"`, item), `NextPageLink "https://x" is not empty: the page was cut`},
+		"retail currency": {sample.AzurePage("null", strings.Replace(item, `"USD"`, `"EUR"`, 1)), `currencyCode "EUR", expected USD`},
+		"retail unit":     {sample.AzurePage("null", strings.Replace(item, `"1 Hour"`, `"1/Month"`, 1)), `unitOfMeasure "1/Month", expected 1 Hour`},
+		"retail price":    {sample.AzurePage("null", item, strings.Replace(item, `0.306`, `-1`, 1)), `a:2:40: retailPrice "-1" expected`},
+		"retail region":   {sample.AzurePage("null", strings.Replace(item, `"eastus"`, `""`, 1)), `region "", expected a name`},
+		"retail no date":  {sample.AzurePage("null", strings.Replace(item, `, "effectiveStartDate": "`+sample.T0+`"`, "", 1)), "ends without"},
+		"retail conflict": {sample.AzurePage("null", item, strings.Replace(item, "0.306", "0.307", 1)), "a:2:1: pool eastus/Standard_NC6s_v3 costs 0.307000"},
+		"graph cut":       {graph + `, "$skipToken": "x"}`, `$skipToken "x" is not empty`},
+		"graph eviction":  {strings.Replace(graph, `"location"`, `"evictionRate": "0-5", "location"`, 1) + "}", "expected the option end (--end)"},
+		"graph band":      {strings.Replace(graph, `"location"`, `"evictionRate": "5-0", "location"`, 1) + "}", `evictionRate "5-0", expected a band`},
+		"graph place":     {strings.Replace(graph, `"location": "eastus", `, "", 1) + "}", "the row ends without"},
+		"graph price":     {strings.Replace(graph, `"priceUSD": 1`, `"price": 1`, 1) + "}", "the price ends without priceUSD"},
+		"daily header":    {"Date,NC6,NC6\n2/24/2020,$1,$2\n", `a:1:10: machine type "NC6" has two columns`},
+		"daily back":      {day + "2/23/2020,$1,$2\n", `a:3:1: date "2/23/2020" is not after 2020-02-24`},
+		"daily twice":     {day + "2/24/2020,$1,$2\n", `a:3:1: date "2/24/2020" is not after`},
+		"daily date":      {day + "13/1/2020,$1,$2\n", `a:3:1: date "13/1/2020", expected for instance 2/24/2020`},
+		"daily price":     {day + "2/25/2020,$1,2\n", `a:3:14: price "2", expected dollars`},
+		"daily fields":    {day + "2/25/2020,$1\n", "a:3:1: 2 fields"},
+		"events time":     {strings.Replace(event, "Tue, 09", "09", 1), `NotBefore "09 Aug 2022 17:07:32 GMT", expected RFC 1123`},
+		"events zone":     {strings.Replace(event, "GMT", "PST", 1), "expected RFC 1123"},
+		"events no vm":    {strings.Replace(event, `["vm"]`, "[]", 1), "ends without Resources"},
+		"events no kind":  {strings.Replace(event, `"EventType": "Preempt", `, "", 1), "ends without EventType"},
+		"events cut":      {event[:60], "the JSON ends in the middle"},
+	} {
+		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\n\texpected %s", name, err, c.want)
+		}
+	}
+	_, r := tracetest.Import(t, "", traces.Options{AllowTruncated: true}, tracetest.File(t, "a.json", sample.AzurePage(`"https://x"`, item)))
+	if r.TruncatedAccepted != 1 {
+		t.Errorf("report %+v", r)
+	}
+}
+
+func TestAzureType(t *testing.T) {
+	for name, want := range map[string]string{
+		"NC12s v2": "Standard_NC12s_v2", "Standard_NC6s_v3": "Standard_NC6s_v3", "standard_nc6s_v3": "Standard_NC6s_v3",
+		"standard_nd96asr_v4": "Standard_ND96asr_v4", "standard_d2s_v5": "Standard_D2s_v5", "NC24r": "Standard_NC24r", "x": "Standard_x",
+	} {
+		if got := typeName(name); got != want {
+			t.Errorf("%s: %s, expected %s", name, got, want)
+		}
+	}
+}

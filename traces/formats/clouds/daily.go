@@ -1,0 +1,190 @@
+package clouds
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/internal/pattern"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
+)
+
+const (
+	dayUs   = 24 * 60 * 60 * 1_000_000
+	dayForm = "1/2/2006"
+)
+
+var dayLine = pattern.Of(`^\d{1,2}/\d{1,2}/\d{4}(,\s*(\$[0-9.]+)?\s*)+$`)
+
+// dailyFormat reads tables of prices with a line a day and a column a type.
+var dailyFormat = formats.Format{
+	Name: "azure-daily",
+	What: "CSV with a line a day and a column a machine type of Azure, one region a file (Dime): M/D/YYYY, " +
+		"prices with a dollar sign, an empty cell where the type was not offered; the hour of the day is not " +
+		"stated, midnight is taken; the option region says the region, or else the file's name stands for it",
+	Example: "Date,NC6,NC6s v3\n2/24/2020,$0.12276,\n2/25/2020,$0.12276,$0.60313",
+	Version: 1,
+	Recognise: func(s *read.Source) bool {
+		for l := range s.Records() {
+			if l.Number > 1 {
+				return dayLine().MatchString(l.Plain())
+			}
+			if !strings.HasPrefix(l.Plain(), "Date,") {
+				return false
+			}
+		}
+		return false
+	},
+	New: func(b *formats.Builder) formats.Importer { return daily{b} },
+}
+
+// dailyColumn is the history of one column.
+type dailyColumn struct {
+	typ     string
+	rows    []traces.PriceRow
+	columns []int // in which column of the text each row stands
+}
+
+// daily reads tables.
+type daily struct{ *formats.Builder }
+
+func (b daily) Read(s *read.Source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics, b.Manifest.SamplingUs = traces.ClockUnknownTZ, traces.SemanticsPrices,
+		dayUs
+	b.PolledPrices()
+	b.Notef("the hour of the day is not stated: midnight is taken")
+	var table []dailyColumn
+	last := int64(-1)
+	for l := range s.Records() {
+		if table == nil {
+			var err error
+			if table, err = dailyHeader(l); err != nil {
+				return err
+			}
+			continue
+		}
+		day, err := dailyLine(l, table, last)
+		if err != nil {
+			return err
+		}
+		last = day
+	}
+	if last < 0 {
+		return s.Errorf(0, 0, "has no row below the header")
+	}
+	return b.addDaily(s, table, last+dayUs)
+}
+
+func dailyHeader(l read.Line) ([]dailyColumn, error) {
+	names, column, err := l.Fields(0)
+	if err != nil {
+		return nil, err
+	}
+	table := make([]dailyColumn, len(names)-1)
+	seen := map[string]bool{}
+	for i, name := range names[1:] {
+		if err := read.CheckName(name); err != nil {
+			return nil, l.ErrorAt(column[i+1], "machine type %s, %v", read.Quote(name), err)
+		}
+		if seen[name] {
+			return nil, l.ErrorAt(column[i+1], "machine type %s has two columns", read.Quote(name))
+		}
+		seen[name] = true
+		table[i].typ = typeName(name)
+	}
+	return table, nil
+}
+
+// dailyLine reads the prices of one day, after the day last.
+func dailyLine(l read.Line, table []dailyColumn, last int64) (int64, error) {
+	f, column, err := l.Fields(len(table) + 1)
+	if err != nil {
+		return 0, err
+	}
+	t, err := time.Parse(dayForm, f[0])
+	if err != nil {
+		return 0, l.ErrorAt(column[0], "date %s, expected for instance 2/24/2020", read.Quote(f[0]))
+	}
+	day, err := traces.Instant(t)
+	if err != nil {
+		return 0, l.ErrorAt(column[0], "date %s %v", read.Quote(f[0]), err)
+	}
+	if day <= last {
+		return 0, l.ErrorAt(column[0], "date %s is not after %s, expected ascending days", read.Quote(f[0]),
+			traces.Stamp(last))
+	}
+	for i := range table {
+		if err := table[i].cell(l, f[i+1], column[i+1], day); err != nil {
+			return 0, err
+		}
+	}
+	return day, nil
+}
+
+// cell takes the price of a day, or that there is none.
+func (c *dailyColumn) cell(l read.Line, text string, column int, day int64) error {
+	if text == "" {
+		return nil
+	}
+	dollars, ok := strings.CutPrefix(text, "$")
+	nano, err := traces.ParseUSD(dollars)
+	if !ok || err != nil {
+		return l.ErrorAt(column, "price %s, expected dollars such as $0.24552, or nothing", read.Quote(text))
+	}
+	c.rows = append(c.rows, traces.PriceRow{T: day, SrcFile: l.Source.Index, SrcRow: int64(l.Number),
+		Origin: traces.OriginPoll, PriceNanoUSD: nano, Currency: "USD"})
+	c.columns = append(c.columns, column)
+	return nil
+}
+
+// addDaily adds the columns that have a price; the observation ends at end.
+func (b daily) addDaily(s *read.Source, table []dailyColumn, end int64) error {
+	region, without := b.Options.Region, 0
+	var slips []string
+	for _, c := range table {
+		if len(c.rows) == 0 {
+			without++
+			continue
+		}
+		pool := b.Pool(traces.Pool{
+			Name: traces.PoolName(cmp.Or(region, s.Stem()), c.typ, ""), Cloud: "azure", Region: region, Zone: b.Options.Zone,
+			InstanceType: c.typ,
+		})
+		for i := range c.rows {
+			c.rows[i].PoolID = pool
+			if i > 0 && c.rows[i].T > c.rows[i-1].T+dayUs {
+				b.Gap(pool, c.rows[i-1].T+dayUs, c.rows[i].T, "no price: not offered, or not written down")
+			}
+		}
+		b.ObservedUntil(pool, c.rows[len(c.rows)-1].T+dayUs)
+		slips = append(slips, c.slips(s)...)
+		if err := b.AddPrice(c.rows...); err != nil {
+			return err
+		}
+	}
+	b.NoteFirst(s, slips, "prices stand out")
+	if without > 0 {
+		b.Notef("%s: %d of %d machine types have no price: not offered", s.Base(), without, len(table))
+	}
+	return nil
+}
+
+// slips describes prices that look like slips of the hand: three times those of
+// the days before and after, or a third of them, where these two are within a
+// half of each other. They are kept.
+func (c *dailyColumn) slips(s *read.Source) (text []string) {
+	for i := 1; i+1 < len(c.rows); i++ {
+		before, price, after := c.rows[i-1].PriceNanoUSD, c.rows[i].PriceNanoUSD, c.rows[i+1].PriceNanoUSD
+		lo, hi := min(before, after), max(before, after)
+		if 2*hi <= 3*lo && (price >= 3*hi || 3*price <= lo) {
+			text = append(text, fmt.Sprintf("%s:%d:%d: price %s of %s stands out from %s before and %s after: kept, "+
+				"but it may be a slip",
+				s.Base(), c.rows[i].SrcRow, c.columns[i], traces.FormatUSD(price), c.typ, traces.FormatUSD(before),
+				traces.FormatUSD(after)))
+		}
+	}
+	return text
+}

@@ -1,0 +1,195 @@
+package clouds
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
+)
+
+// historyFormat reads answers of Compute Engine's advice.capacityHistory.
+var historyFormat = formats.Format{
+	Name: "gcp-capacity-history",
+	What: "JSON of Google Compute Engine's REST method advice.capacityHistory, one answer or several in a " +
+		"file: prices and preemption rates (of the machines that stopped in the interval, the share that was " +
+		"preempted) by interval",
+	Example: `{"machineType": "a2-highgpu-1g", "location": "https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-a", ` +
+		`"preemptionHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-01-02T08:00:00Z"}, "preemptionRate": 0.25}], ` +
+		`"priceHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-02-01T08:00:00Z"}, "listPrice": {"currencyCode": "USD", "units": "1", "nanos": 293355000}}]}`,
+	Version:   1,
+	Recognise: func(s *read.Source) bool { return s.TopKey("preemptionHistory", "priceHistory") },
+	New:       func(b *formats.Builder) formats.Importer { return history{b} },
+}
+
+// capacityHistory is one answer. Its rows have no pool yet: machine type and
+// location may follow them.
+type capacityHistory struct {
+	typ, location string
+	prices        []traces.PriceRow
+	rates         []traces.SignalRow
+	end           int64 // of the last interval
+}
+
+// history reads answers.
+type history struct{ *formats.Builder }
+
+func (b history) Read(s *read.Source) error {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
+	c := read.NewCursor(s)
+	for !c.Done() {
+		var h capacityHistory
+		err := c.Object("the answer", func(key string) (err error) {
+			switch key {
+			case "machineType":
+				h.typ, err = c.Name(key)
+			case "location":
+				h.location, err = c.Text(key, 4*traces.MaxName)
+			case "priceHistory":
+				return c.Array(key, func() error { return b.historyPrice(c, &h) })
+			case "preemptionHistory":
+				return c.Array(key, func() error { return b.historyRate(c, &h) })
+			default:
+				b.Ignore(key)
+				err = c.Skip(key)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := b.addHistory(c, &h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addHistory gives an answer's rows their pool.
+func (b history) addHistory(c *read.Cursor, h *capacityHistory) error {
+	at := path.Base(h.location)
+	if h.typ == "" || read.CheckName(at) != nil || h.location == "" {
+		return c.Errorf("the answer ends without machineType, or without a location such as zones/us-central1-a")
+	}
+	p := traces.Pool{Name: traces.PoolName(at, h.typ, ""), Cloud: "gcp", InstanceType: h.typ, Region: at}
+	if _, cloud := read.RegionOf(at); cloud != "" || strings.Contains(h.location, "zones/") {
+		p.Zone, p.Region = at, ""
+	}
+	pool := b.Pool(p)
+	for i := range h.prices {
+		h.prices[i].PoolID = pool
+	}
+	for i := range h.rates {
+		h.rates[i].PoolID = pool
+	}
+	b.ObservedUntil(pool, h.end)
+	b.AddSignals(h.rates...)
+	return b.AddPrice(h.prices...)
+}
+
+// interval reads from when to when a record holds.
+func (h *capacityHistory) interval(c *read.Cursor) (start int64, err error) {
+	start, end := int64(-1), int64(-1)
+	err = c.Object("an interval", func(key string) (err error) {
+		switch key {
+		case "startTime":
+			start, err = c.Instant(key)
+		case "endTime":
+			end, err = c.Instant(key)
+		default:
+			err = c.Skip(key)
+		}
+		return err
+	})
+	if err == nil && (start < 0 || end <= start) {
+		err = c.Errorf("interval from %s to %s, expected startTime and a later endTime", traces.Stamp(max(start, 0)),
+			traces.Stamp(max(end, 0)))
+	}
+	h.end = max(h.end, end)
+	return start, err
+}
+
+func (b history) historyRate(c *read.Cursor, h *capacityHistory) error {
+	r := traces.SignalRow{T: -1, SrcFile: c.Source.Index, Origin: traces.OriginAPI, Name: "preemption_rate", Unit: "1"}
+	err := c.Object("a record of preemptions", func(key string) (err error) {
+		switch key {
+		case "interval":
+			r.T, err = h.interval(c)
+		case "preemptionRate":
+			var x float64
+			x, err = c.Between(key, 0, 1)
+			r.Value = &x
+		default:
+			b.Ignore(key)
+			err = c.Skip(key)
+		}
+		return err
+	})
+	if err == nil && (r.T < 0 || r.Value == nil) {
+		err = c.Errorf("the record ends without interval or preemptionRate")
+	}
+	r.SrcRow = int64(c.Line())
+	h.rates = append(h.rates, r)
+	return err
+}
+
+func (b history) historyPrice(c *read.Cursor, h *capacityHistory) error {
+	r := traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.Source.Index, Origin: traces.OriginAPI, Currency: "USD"}
+	err := c.Object("a record of prices", func(key string) (err error) {
+		switch key {
+		case "interval":
+			r.T, err = h.interval(c)
+		case "listPrice":
+			r.PriceNanoUSD, err = money(c, key)
+		default:
+			b.Ignore(key)
+			err = c.Skip(key)
+		}
+		return err
+	})
+	if err == nil && (r.T < 0 || r.PriceNanoUSD < 0) {
+		err = c.Errorf("the record ends without interval or listPrice")
+	}
+	r.SrcRow = int64(c.Line())
+	h.prices = append(h.prices, r)
+	return err
+}
+
+// money reads an amount of Google's: whole units as text or number, and nanos.
+// What is 0 may be left out.
+func money(c *read.Cursor, what string) (int64, error) {
+	var units, nanos int64
+	currency := ""
+	err := c.Object(what, func(key string) (err error) {
+		switch key {
+		case "currencyCode":
+			currency, err = c.Name(key)
+		case "units":
+			if units, err = c.USDNumber(key); err == nil && units%traces.NanoPerUSD != 0 {
+				err = c.Errorf("units are no whole number")
+			}
+		case "nanos":
+			var text string
+			if text, err = c.Number(key); err != nil {
+				return err
+			}
+			if nanos, err = strconv.ParseInt(text, 10, 64); err != nil || nanos < 0 || nanos >= traces.NanoPerUSD {
+				err = c.Errorf("nanos %s, expected a whole number from 0 to 999999999", read.Quote(text))
+			}
+		default:
+			err = c.Skip(key)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case currency != "USD":
+		return 0, c.Errorf("currencyCode of %s %s, expected USD", what, read.Quote(currency))
+	case units+nanos > traces.MaxPriceNano:
+		return 0, c.Errorf("%s is out of range, expected 0 to 10000 USD per hour", what)
+	}
+	return units + nanos, nil
+}

@@ -1,0 +1,105 @@
+package pools
+
+import (
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
+)
+
+const availabilityHeader = "date,availability"
+
+// availabilityFormat reads polls of one zone a file.
+var availabilityFormat = formats.Format{
+	Name: "availability-csv",
+	What: "CSV `date,availability`, one pool a file: 0/1 or counts, times without a zone taken as UTC; the " +
+		"option polarity says what a 1 is, but for SkyNomad's files (us-east-1a_v100_1.csv), where it is " +
+		"documented as available",
+	Example: "date,availability\n2023-02-15 22:08:16,0",
+	Version: 1,
+	Recognise: func(s *read.Source) bool {
+		return s.FirstRecord() == availabilityHeader
+	},
+	New: func(b *formats.Builder) formats.Importer { return &availability{counter: counter{Builder: b}} },
+}
+
+// availability reads polls, and the prices beside them.
+type availability struct {
+	counter
+	arrays arrays
+}
+
+func (b *availability) Read(s *read.Source) error {
+	if err := b.statedPolarity(s); err != nil {
+		return err
+	}
+	pool, err := b.FilePool(s)
+	if err != nil {
+		return err
+	}
+	var rows []traces.CapacityRow
+	for l := range s.Records() {
+		if l.Number == 1 && l.Plain() == availabilityHeader {
+			continue
+		}
+		r, err := b.row(l)
+		if err != nil {
+			return err
+		}
+		if n := len(rows); n > 0 && r.T <= rows[n-1].T {
+			return l.ErrorAt(1, "time %s is not after %s of line %d, expected ascending times", traces.Stamp(r.T),
+				traces.Stamp(rows[n-1].T), rows[n-1].SrcRow)
+		}
+		r.PoolID = pool
+		rows = append(rows, r)
+	}
+	if len(rows) == 0 {
+		return s.Errorf(0, 0, "has no row below the header")
+	}
+	b.Manifest.ClockKind = traces.ClockUnknownTZ
+	b.Polled(rows)
+	b.AddCounts(s, rows)
+	b.Manifest.Semantics = traces.SemanticsUnknown
+	if b.Manifest.Cap == 1 {
+		b.Manifest.Semantics = traces.SemanticsBinaryZone
+	}
+	prices, err := b.arrays.of(b.Builder, s, len(rows))
+	if err != nil {
+		return err
+	}
+	return b.addPolledPrices(s, b.arrays.file, rows, prices)
+}
+
+// availabilityPolarity settles what a 1 means: stated, or known of the layout.
+func (b *availability) statedPolarity(s *read.Source) error {
+	polarity := b.Options.Polarity
+	if _, _, _, ok := read.ZoneFileName(s.Stem()); ok && polarity == traces.PolarityUnstated {
+		polarity = traces.OneIsAvailable
+		b.Notef("1 = available, as the source of this layout and these file names (SkyNomad) documents")
+	}
+	if polarity == traces.PolarityUnstated {
+		return s.MissingOption("polarity", "does not say whether 1 means available or preempted, "+expectedPolarity)
+	}
+	b.polarity, b.Manifest.Polarity = polarity, string(polarity)
+	return nil
+}
+
+func (b *availability) row(l read.Line) (traces.CapacityRow, error) {
+	f, column, err := l.Fields(2)
+	if err != nil {
+		return traces.CapacityRow{}, err
+	}
+	t, err := read.CalendarUTC(f[0])
+	if err != nil {
+		return traces.CapacityRow{}, l.ErrorAt(column[0], "date %s, expected for instance 2023-02-15 22:08:16",
+			read.Quote(f[0]))
+	}
+	us, err := traces.Instant(t)
+	if err != nil {
+		return traces.CapacityRow{}, l.ErrorAt(column[0], "date %s %v", read.Quote(f[0]), err)
+	}
+	n, err := b.available(f[1])
+	if err != nil {
+		return traces.CapacityRow{}, l.ErrorAt(column[1], "availability %s: %v", read.Quote(f[1]), err)
+	}
+	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, nil
+}
