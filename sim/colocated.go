@@ -160,12 +160,40 @@ func (c *colocation) onDue(w *World) {
 			c.markDirtyOn(w, h)
 		}
 	}
+	c.setDueTimer(w)
+	w.supply = true
+}
+
+// setDueTimer sets the timer of the host owner to the first of what is due.
+func (c *colocation) setDueTimer(w *World) {
+	if c.hostOwner < 0 {
+		return
+	}
 	at := Never
 	if len(c.dues) > 0 {
 		at = c.dues[0].at
 	}
 	w.timers.Set(w.jobSlot(c.hostOwner), at)
-	w.supply = true
+}
+
+// nextLaunch returns the next instant at which a launch of a task of job j is complete, Never if none is under way.
+func (c *colocation) nextLaunch(w *World, j int) Time {
+	next := Never
+	for _, up := range c.placements[j].up {
+		if up > w.now {
+			next = min(next, up)
+		}
+	}
+	return next
+}
+
+// retrain has the tasks of job j train by its model, which was another until now.
+func (c *colocation) retrain(w *World, j int) {
+	t := &c.placements[j]
+	t.model = w.specs[j].Model.(TaskModel)
+	if t.stage == launched || t.stage == stopping {
+		c.speed(w, j)
+	}
 }
 
 // leftOver reports whether the job of a task that has room still is done, and counts it as gone then.

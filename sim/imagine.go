@@ -18,12 +18,10 @@ import (
 // The draws are those of seed: boots, victims, missing notices. Instances that start now
 // draw a boot anew, of those that are longer than they have taken so far; instances
 // under notice go when they were told to. Jobs train as the policy believes (Job.Belief),
-// and those that are not submitted yet do not come. It is not for Schedulers.
+// and those that are not submitted yet do not come. Hosts that jobs share go on as they are. policy begins with what the asking
+// one remembers by now: a Stateful policy that imagines itself does so before it changes that.
 func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	w := v.w
-	if w.plan.sparse || w.stream != nil {
-		panic("sim: View.Imagine: not in the world of a Scheduler")
-	}
 	w.checkFuture(future)
 	w.Fork(dst, policy)
 	dst.cfg.Market, dst.cfg.Seed, dst.cfg.Horizon = future, seed, 0
@@ -126,13 +124,19 @@ func (w *World) resetTimers() {
 	for _, j := range w.active() {
 		at := Never
 		switch s := &w.jobs[j]; {
+		case s.byTasks && w.placements[j].stage == away:
+			at = w.nextLaunch(w, j)
 		case s.phase == phaseStalled || s.phase == phaseSaving:
 			at = s.pauseEnd
 		case s.phase == phaseTraining && s.rate.Progress > 0:
 			at = s.until(s.since)
 		}
+		if w.jobs[j].byTasks {
+			at = min(at, w.placements[j].next)
+		}
 		w.timers.Set(w.jobSlot(j), at)
 	}
+	w.setDueTimer(w)
 	for _, p := range w.queues {
 		w.setQueueTimer(w, &w.pools[p])
 	}

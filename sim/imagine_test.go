@@ -259,7 +259,7 @@ func TestImagineRefuses(t *testing.T) {
 		o = outlook(v, nil)
 		o[held].Capacity = []sim.Capacity{{N: 0}}
 		v.Future(&future, v.Now().After(60), o)
-		panics("has room for 0 now", func() { v.Imagine(&fork, &future, 1, idle{}) })
+		panics("has capacity for 0 now", func() { v.Imagine(&fork, &future, 1, idle{}) })
 	})
 	if w.Run(); n == 0 {
 		t.Error("it was not asked")
@@ -313,5 +313,100 @@ func TestSeen(t *testing.T) {
 	}
 	if w.Run(); compared < len(want) {
 		t.Errorf("%d comparisons of %d", compared, len(want))
+	}
+}
+
+// askedQueue is the scheduler of queued, that looks at every n-th decision first.
+type askedQueue struct {
+	queued
+	n, every int
+	look     func(sim.View)
+}
+
+func (a *askedQueue) Decide(v sim.View, plan *sim.Plan) {
+	if a.n++; a.n%a.every == 0 {
+		a.look(v)
+	}
+	a.queued.Decide(v, plan)
+}
+
+// submittedAtOnce is jobs of a cluster, all of them there from the start, since those to come are not imagined.
+func submittedAtOnce(t *testing.T, n int) sim.Config {
+	t.Helper()
+	c := clusterConfig(t, n)
+	for j := range c.Jobs {
+		c.Jobs[j].Submit = 0
+	}
+	return c
+}
+
+// What a scheduler imagines of what will come is the run, whether jobs are held or come from a source; and the run stays
+// as it would have been.
+func TestSchedulerImaginesTheTruth(t *testing.T) {
+	for _, streams := range []bool{false, true} {
+		c := submittedAtOnce(t, 80)
+		if streams {
+			c.Source, c.Jobs = sourced{jobs: c.Jobs, bad: -1}, nil
+		}
+		c.Policy = queued{}
+		alone := run(t, c)
+		var fork sim.World
+		var dreams []sim.Totals
+		c.Policy = &askedQueue{every: 9, look: func(v sim.View) {
+			v.ImagineTruth(&fork, queued{})
+			dreams = append(dreams, copied(fork.Run()))
+		}}
+		got := run(t, c)
+		if len(dreams) < 5 {
+			t.Fatalf("%d dreams", len(dreams))
+		}
+		if !reflect.DeepEqual(got, alone) {
+			t.Errorf("to imagine changes the run: %+v, alone %+v", got.Bill, alone.Bill)
+		}
+		for i := range dreams {
+			if !reflect.DeepEqual(dreams[i], alone) {
+				t.Fatalf("from a source %v, dream %d:\n%+v, the run is\n%+v", streams, i, dreams[i], alone)
+			}
+		}
+	}
+}
+
+// A scheduler that imagines a cluster without one pool from an instant on finds the jobs done later than with it, and a fork just
+// before a decision imagines as the decision would.
+func TestSchedulerImagines(t *testing.T) {
+	c := submittedAtOnce(t, 60)
+	c.Policy = queued{}
+	w, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if !w.NextDecision() {
+			t.Fatal("the run is over after some decisions")
+		}
+	}
+	v := w.View()
+	var market [2]sim.Market
+	var ends [2]sim.Time
+	for k := range market {
+		outlooks := make([]sim.Outlook, v.Pools())
+		if k == 1 {
+			held := 0
+			for _, j := range v.ActiveJobs() {
+				held += v.Held(j, 0).Active()
+			}
+			outlooks[0].Capacity = []sim.Capacity{{N: held}, {At: v.Now().Add(time.Hour), N: 0}}
+		}
+		v.Future(&market[k], v.Now().Add(5000*time.Hour), outlooks)
+		var fork sim.World
+		v.Imagine(&fork, &market[k], 1, queued{})
+		totals := fork.Run()
+		ends[k] = totals.End
+		if totals.Jobs[0].InstanceTime == 0 {
+			t.Errorf("future %d: the first job has held nothing", k)
+		}
+	}
+	if want := w.Run().End; ends[0] != want || ends[1] <= want {
+		t.Errorf("imagined to end at %v, without a pool at %v; it ends at %v", ends[0], ends[1], want)
 	}
 }

@@ -360,13 +360,25 @@ func (t *training) believe(w *World) {
 		t.jobs[j].rate.Progress *= w.cfg.Pace()
 		t.specs[j].Model, t.specs[j].Belief = t.specs[j].Belief, nil
 		t.jobs[j].elastic, _ = t.specs[j].Model.(ElasticModel)
-		t.jobs[j].goal = t.specs[j].Model.Goal(t.specs[j].Objective.Loss)
+		t.jobs[j].believeGoal(&t.specs[j])
+		if t.jobs[j].byTasks {
+			w.retrain(w, j)
+		}
 	}
 }
 
-// translate turns what has been reached from the unit of a model into that of another.
+// believeGoal sets the goal of a job by the model that the policy believed in. A gang that has done all that was believed has a
+// part of it left, as JobView.WorkLeft says.
+func (s *jobState) believeGoal(spec *Job) {
+	s.goal = spec.Model.Goal(spec.Objective.Loss)
+	if g, ok := spec.Model.(GangModel); ok {
+		s.goal = max(s.goal, s.base.progress+Overrun*g.Work())
+	}
+}
+
+// translate turns what has been reached from the unit of a model into that of another. That of gangs is work done, and stays.
 func (s *jobState) translate(from, to Model) {
-	if s.begun {
+	if _, gang := from.(GangModel); s.begun && !gang {
 		for _, x := range []*float64{&s.base.progress, &s.first, &s.high, &s.saved.progress, &s.pending.progress} {
 			*x = min(to.Goal(from.Loss(*x)), math.MaxFloat64)
 		}

@@ -43,6 +43,8 @@ func ClusterSuite(t *testing.T, most int, policy NewPolicy) {
 		"durations":       (*trial).durations,
 		"starvation":      (*trial).starvation,
 		"sources":         (*trial).sources,
+		"imagination":     (*trial).clusterImagination,
+		"imagined truth":  (*trial).clusterTruth,
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, x := range slices.Concat(fixed, rented) {

@@ -2,6 +2,7 @@ package simtest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -17,6 +18,11 @@ type dreamer struct {
 	future   sim.Market
 	outlooks []sim.Outlook
 	next     sim.Time
+	every    time.Duration
+	truth    bool // it imagines what will come, until end with the draws of seed
+	end      sim.Time
+	seed     uint64
+	totals   []sim.Totals // of that
 }
 
 // dream is what came of a future that was imagined at an instant.
@@ -35,7 +41,7 @@ const dreamEvery = 15 * time.Minute
 
 func (d *dreamer) Decide(v sim.View, plan *sim.Plan) {
 	if v.Now() >= d.next && len(v.ActiveJobs()) > 0 {
-		d.next = v.Now().Add(dreamEvery)
+		d.next = v.Now().Add(d.every)
 		d.imagine(v)
 	}
 	d.Policy.Decide(v, plan)
@@ -43,6 +49,10 @@ func (d *dreamer) Decide(v sim.View, plan *sim.Plan) {
 
 // imagine takes capacity away and brings it back, by turns of the pools.
 func (d *dreamer) imagine(v sim.View) {
+	if d.truth {
+		d.imagineTruth(v)
+		return
+	}
 	d.outlooks = d.outlooks[:0]
 	for p := range v.Pools() {
 		var o sim.Outlook
@@ -63,6 +73,13 @@ func (d *dreamer) imagine(v sim.View) {
 	d.dreams = append(d.dreams, x)
 }
 
+// imagineTruth imagines that all stays as it is, as it does where nothing is on spot.
+func (d *dreamer) imagineTruth(v sim.View) {
+	v.Future(&d.future, d.end, make([]sim.Outlook, v.Pools()))
+	v.Imagine(&d.world, &d.future, d.seed, d.within())
+	d.totals = append(d.totals, clone(d.world.Run()))
+}
+
 // KnowsFuture implements sim.Oracle: the policy within may be one.
 func (*dreamer) KnowsFuture() {}
 
@@ -74,12 +91,54 @@ func (*watchfulDreamer) WatchPrices() {}
 // dreaming returns a policy that imagines, and the dreamer in it.
 func (x *trial) dreaming(m *sim.Market) (sim.Policy, *dreamer) {
 	p := x.policy(m)
-	d := dreamer{Policy: p, within: func() sim.Policy { return x.policy(m) }}
+	d := dreamer{Policy: p, within: func() sim.Policy { return x.policy(m) }, every: dreamEvery}
 	if _, ok := p.(sim.PriceWatcher); ok {
 		w := &watchfulDreamer{d}
 		return w, &w.dreamer
 	}
+	if _, ok := p.(sim.Packer); ok {
+		w := &packingDreamer{schedulingDreamer{d}}
+		return w, &w.dreamer
+	}
+	if _, ok := p.(sim.Scheduler); ok {
+		w := &schedulingDreamer{d}
+		return w, &w.dreamer
+	}
 	return &d, &d
+}
+
+const clusterDreamEvery = 7 * time.Hour
+
+// schedulingDreamer is a scheduler.
+type schedulingDreamer struct{ dreamer }
+
+func (*schedulingDreamer) ManyJobs() {}
+
+// packingDreamer places tasks on hosts.
+type packingDreamer struct{ schedulingDreamer }
+
+func (*packingDreamer) Packs() {}
+
+// clusterImagination has a scheduler imagine futures: the run stays as it is, and what is imagined twice is the same.
+func (x *trial) clusterImagination() error {
+	p, d := x.dreaming(x.market)
+	d.every = clusterDreamEvery
+	dreamt := x.run(func(*sim.Market) sim.Policy { return p }, nil)
+	if err := same("to imagine a future changes the run", *x.unrecorded(), dreamt); err != nil {
+		return err
+	}
+	q, e := x.dreaming(x.market)
+	e.every = clusterDreamEvery
+	x.run(func(*sim.Market) sim.Policy { return q }, nil)
+	if len(d.dreams) == 0 {
+		return fmt.Errorf("it imagined no future")
+	}
+	for _, a := range d.dreams {
+		if !(a.usd >= 0) || a.end < a.at {
+			return fmt.Errorf("at %v it imagined %+v", a.at.Sub(0), a)
+		}
+	}
+	return same("what is imagined is not the same twice", d.dreams, e.dreams)
 }
 
 // imagination has the policy imagine futures: the run stays as it is, and what is
@@ -118,4 +177,31 @@ func before(dreams []dream, t sim.Time) (out []dream) {
 		}
 	}
 	return out
+}
+
+// clusterTruth has a policy imagine, where all jobs are there from the start and nothing is on spot, what will come: it is the run.
+func (x *trial) clusterTruth() error {
+	for p := range x.market.Pools() {
+		if _, limited := x.market.Capacity(p, 0); limited {
+			return nil
+		}
+	}
+	y := *x
+	y.jobs, y.bare = slices.Clone(x.jobs), nil
+	for j := range y.jobs {
+		y.jobs[j].Submit = 0
+	}
+	p, d := y.dreaming(y.market)
+	d.truth, d.end, d.seed, d.every = true, y.market.End(), y.seed, clusterDreamEvery
+	y.run(func(*sim.Market) sim.Policy { return p }, nil)
+	if len(d.totals) == 0 {
+		return fmt.Errorf("it imagined no future")
+	}
+	want := y.unrecorded()
+	for k := range d.totals {
+		if err := same("what is imagined of what will come is not the run", want.Jobs, d.totals[k].Jobs); err != nil {
+			return err
+		}
+	}
+	return nil
 }

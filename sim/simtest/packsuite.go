@@ -37,6 +37,8 @@ func packSuite(t *testing.T, policy NewPolicy) {
 		"notices":         (*trial).notices,
 		"rooms":           (*trial).rooms,
 		"sources":         (*trial).sources,
+		"imagination":     (*trial).clusterImagination,
+		"imagined truth":  (*trial).clusterTruth,
 		"money":           (*trial).money,
 		"gangs":           (*trial).gangs,
 		"durations":       (*trial).durations,
