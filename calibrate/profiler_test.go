@@ -140,7 +140,8 @@ func TestProfilerRefuses(t *testing.T) {
 			Line                string `json:"command_line"`
 		}
 	}
-	if err != nil || json.Unmarshal(data, &all) != nil || all.Provenance.Torch == "" || all.Provenance.Date == "" || !strings.Contains(all.Provenance.Line, "--max-spread=0") {
+	if err != nil || json.Unmarshal(data, &all) != nil || all.Provenance.Torch == "" || all.Provenance.Date == "" ||
+		!strings.Contains(all.Provenance.Line, "--max-spread=0") {
 		t.Errorf("%v: %s", err, data)
 	}
 }

@@ -123,7 +123,8 @@ func TestProfilerTimeOver(t *testing.T) {
 	out := t.TempDir()
 	text, err := exec.Command(python(t), "profiler/profiler.py", "--full", "--device=cpu", "--models=tiny", "--precisions=fp32",
 		"--only=steps,startup", "--budget=0", "--out", out).CombinedOutput()
-	if said := string(text); err != nil || !strings.Contains(said, "0 figures;") || !strings.Contains(said, "; 6 tasks left") || !strings.Contains(said, "; 1 tasks left") {
+	if said := string(text); err != nil || !strings.Contains(said, "0 figures;") || !strings.Contains(said, "; 6 tasks left") ||
+		!strings.Contains(said, "; 1 tasks left") {
 		t.Errorf("%v: %s", err, said)
 	}
 }

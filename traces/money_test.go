@@ -25,7 +25,8 @@ func TestParseUSD(t *testing.T) {
 			t.Errorf("%s: %d, %v, expected %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", ".", "1.", ".5", "-1", "+1", "1e3", "NaN", "Inf", "1,5", " 1", "1 ", "0x1", "10000.000000001", "99999999999999999999", "0.0000000001", "1.2.3"} {
+	for _, text := range []string{"", ".", "1.", ".5", "-1", "+1", "1e3", "NaN", "Inf", "1,5", " 1", "1 ", "0x1", "10000.000000001",
+		"99999999999999999999", "0.0000000001", "1.2.3"} {
 		if got, err := ParseUSD(text); err == nil {
 			t.Errorf("%q: read as %d", text, got)
 		}

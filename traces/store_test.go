@@ -67,7 +67,8 @@ func TestStoreReplaces(t *testing.T) {
 	if err := madeSet(t, 1, 1, 1, time.Hour).Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	s := &traces.Set{Pools: []traces.Pool{{Name: "n"}}, InstanceEvents: []traces.InstanceEventRow{{InstanceID: "a", Kind: traces.KindRunning, Reason: traces.ReasonUnknown}}}
+	s := &traces.Set{Pools: []traces.Pool{{Name: "n"}}, InstanceEvents: []traces.InstanceEventRow{{InstanceID: "a", Kind: traces.KindRunning,
+		Reason: traces.ReasonUnknown}}}
 	s.Manifest = traces.Manifest{SchemaVersion: traces.SchemaVersion, Rows: s.Counts()}
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)

@@ -25,7 +25,8 @@ func TestUntil(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\n%+v", got, want)
 	}
-	if len(got.Pools) != 2 || got.Pools[1].Name != "b" || got.Pools[1].PoolID != 1 || got.Prices[1].PoolID != 1 || got.Manifest.TEndUs != 11 || len(got.Gaps) != 1 {
+	if len(got.Pools) != 2 || got.Pools[1].Name != "b" || got.Pools[1].PoolID != 1 || got.Prices[1].PoolID != 1 || got.Manifest.TEndUs != 11 ||
+		len(got.Gaps) != 1 {
 		t.Errorf("%+v", got)
 	}
 	if c := got.Capacity[1]; c.Cap != 3 || !c.Censored || got.Capacity[0].Censored {

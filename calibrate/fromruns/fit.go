@@ -13,7 +13,8 @@ import (
 )
 
 // ErrNoSpeed is the error of runs without a stretch of training on a known number of instances.
-var ErrNoSpeed = errors.New("no stretch between two recorded numbers of steps on the same instances, so that no speed can be fitted: expected at least two steps in a run while its instances, which have to be recorded too, stay the same")
+var ErrNoSpeed = errors.New("no stretch between two recorded numbers of steps on the same instances, so that no speed can be fitted: " +
+	"expected at least two steps in a run while its instances, which have to be recorded too, stay the same")
 
 // Fit fits to the runs. idle are the instance types that do not train.
 func Fit(runs []Run, idle []string) (*Fitted, error) {
@@ -133,7 +134,8 @@ func (f *Fitted) noteSpeeds(mixed float64) {
 		f.note("speed by size: one size only of %s; other sizes are taken in proportion to the number of instances", strings.Join(single, ", "))
 	}
 	if mixed > 0 {
-		f.note("%s of training on instances of several types: not used for speeds; the speed of such a cluster is taken to be the sum of what each instance does among as many of its own type", span(mixed))
+		f.note("%s of training on instances of several types: not used for speeds; the speed of such a cluster is taken to be the sum of what "+
+			"each instance does among as many of its own type", span(mixed))
 	}
 }
 

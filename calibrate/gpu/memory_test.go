@@ -43,7 +43,8 @@ func TestFitBatchMemory(t *testing.T) {
 	if m.Batch(0.001) > 128 || (batchLimit{1, 0}).Batch(0.5) != 0 {
 		t.Error("no memory holds a batch")
 	}
-	if _, residuals, err = fitBatchLimit([]batchLimitPoint{{8, 512}, {9, 2048}, {10, 512}}); err != nil || residuals[0] == 0 && residuals[1] == 0 && residuals[2] == 0 {
+	if _, residuals, err = fitBatchLimit([]batchLimitPoint{{8, 512}, {9, 2048}, {10, 512}}); err != nil || residuals[0] == 0 && residuals[1] == 0 &&
+		residuals[2] == 0 {
 		t.Errorf("no line holds these: %v, %v", residuals, err)
 	}
 	for _, bad := range [][]batchLimitPoint{{{8, 512}}, {{8, 512}, {16, 1000}}, {{0, 512}, {16, 1024}}} {

@@ -60,9 +60,11 @@ func TestRoofline(t *testing.T) {
 	if err != nil || check.Above(left.Worst, .01) || !strings.Contains(left.Residuals[0].Outside, "an estimate") {
 		t.Errorf("%+v, %v", left, err)
 	}
-	prices := ps.Profile{{InstanceType: "a", GPU: "T4", GPUs: 1, BatchPerGPU: 32}, {InstanceType: "b", GPU: "abacus", GPUs: 1, BatchPerGPU: 32, SpeedSamplesPerS: 7}}
+	prices := ps.Profile{{InstanceType: "a", GPU: "T4", GPUs: 1, BatchPerGPU: 32}, {InstanceType: "b", GPU: "abacus", GPUs: 1, BatchPerGPU: 32,
+		SpeedSamplesPerS: 7}}
 	out, warnings, err := ps.PredictSpeeds(m, prices, []string{"a", "b"})
-	if err != nil || !(out[0].SpeedSamplesPerS > 0) || out[1].SpeedSamplesPerS != 7 || len(warnings) != 1 || !strings.Contains(warnings[0], "an estimate from data sheets") {
+	if err != nil || !(out[0].SpeedSamplesPerS > 0) || out[1].SpeedSamplesPerS != 7 || len(warnings) != 1 ||
+		!strings.Contains(warnings[0], "an estimate from data sheets") {
 		t.Errorf("%+v, %v, %v", out, warnings, err)
 	}
 	p.Rows[2].GPU = "abacus"

@@ -24,7 +24,8 @@ func TestTemplate(t *testing.T) {
 	if b := BoundsOf(Window(list, 600, 2100)); check.Off(b.Reserved, (2*1500+4*1500)/3600.0, 1e-12) || check.Off(b.Active, 300/3600.0, 1e-12) {
 		t.Errorf("in a window: %+v", b)
 	}
-	for _, bad := range []string{"", "{}", "[]", strings.Replace(template, `"gpus": 4`, `"gpus": 0.5`, 1), strings.Replace(template, `"stop_tick": 40`, `"stop_tick": -1`, 1)} {
+	for _, bad := range []string{"", "{}", "[]", strings.Replace(template, `"gpus": 4`, `"gpus": 0.5`, 1),
+		strings.Replace(template, `"stop_tick": 40`, `"stop_tick": -1`, 1)} {
 		if list, err := ReadTemplate(strings.NewReader(bad), 60); err == nil {
 			t.Errorf("%q: %+v", bad, list)
 		}
@@ -39,7 +40,8 @@ func TestTemplateInItsWindow(t *testing.T) {
 	const text = `{"workload_seed": 1, "sessions": [
  {"id": "a", "start_tick": 100, "stop_tick": 1300, "max_resource_request": {"cpus": 4, "gpus": 2, "vram": 3.5},
   "trainings": [{"start_tick": 130, "duration_in_ticks": 100, "gpus": 1, "cpus": 3.5}, {"start_tick": 400, "duration_in_ticks": 60, "gpus": 2}]},
- {"id": "b", "start_tick": 700, "stop_tick": 2000, "max_resource_request": {"gpus": 4}, "trainings": [{"start_tick": 1100, "duration_in_ticks": 100, "gpus": 4}]},
+ {"id": "b", "start_tick": 700, "stop_tick": 2000, "max_resource_request": {"gpus": 4}, "trainings": [{"start_tick": 1100, ` +
+		`"duration_in_ticks": 100, "gpus": 4}]},
  {"id": "c", "start_tick": 700, "stop_tick": 2000, "max_resource_request": {"gpus": 0}, "trainings": []}]}`
 	list, err := ReadTemplate(strings.NewReader(text), 60)
 	if err != nil {
@@ -76,8 +78,10 @@ func TestReadSessions(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Stop != 110 || list[0].Cells[0] != (Cell{20, 5, 1}) {
 		t.Errorf("%+v, %v", list, err)
 	}
-	for _, change := range [][2]string{{"3,cell,50", "4,cell,50"}, {"cell,50", "row,50"}, {"10,100", "10.5,100"}, {"3,cell,50,5,2", "3,session,50,5,2"}, {"100,2", "-1,2"}} {
-		if list, err := ReadSessions("s.csv", strings.NewReader(strings.Replace(good, change[0], change[1], 1))); err == nil || !strings.Contains(err.Error(), "s.csv:") {
+	for _, change := range [][2]string{{"3,cell,50", "4,cell,50"}, {"cell,50", "row,50"}, {"10,100", "10.5,100"}, {"3,cell,50,5,2", "3,session,50,5,2"},
+		{"100,2", "-1,2"}} {
+		if list, err := ReadSessions("s.csv", strings.NewReader(strings.Replace(good, change[0], change[1], 1))); err == nil ||
+			!strings.Contains(err.Error(), "s.csv:") {
 			t.Errorf("%s: %+v, %v", change[1], list, err)
 		}
 	}
@@ -85,7 +89,8 @@ func TestReadSessions(t *testing.T) {
 
 // The first hours begin with the first session.
 func TestFirst(t *testing.T) {
-	list := First([]Session{{Number: 1, Start: 7200, Stop: 14400, GPUs: 2, Cells: []Cell{{Start: 9000, Duration: 9000, GPUs: 2}}}, {Start: 20000, Stop: 30000}}, 0, 1)
+	list := First([]Session{{Number: 1, Start: 7200, Stop: 14400, GPUs: 2, Cells: []Cell{{Start: 9000, Duration: 9000, GPUs: 2}}},
+		{Start: 20000, Stop: 30000}}, 0, 1)
 	if len(list) != 1 || list[0].Start != 0 || list[0].Stop != 3600 || list[0].Cells[0] != (Cell{1800, 1800, 2}) {
 		t.Errorf("%+v", list)
 	}

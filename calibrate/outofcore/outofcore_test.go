@@ -99,7 +99,8 @@ func TestEpochs(t *testing.T) {
 		x := Training{SizeGB: number("size_gb"), Learned: r["learned"] == "1", ComputeS: number("compute_s"), DiskGBPerS: number("disk_gb_per_s"),
 			Prefetch: r["prefetch"] == "1"}
 		e := x.Epoch(int(number("partitions")), int(number("buffer")))
-		for column, got := range map[string]float64{"swaps": float64(e.Swaps), "io_gb": e.ReadWriteGB, "epoch_s": e.Seconds, "usd_at_3.06_per_h": e.Seconds / 3600 * 3.06} {
+		for column, got := range map[string]float64{"swaps": float64(e.Swaps), "io_gb": e.ReadWriteGB, "epoch_s": e.Seconds,
+			"usd_at_3.06_per_h": e.Seconds / 3600 * 3.06} {
 			if check.Off(got, number(column), 1.1e-6) {
 				t.Errorf("%v: %s %v", r, column, got)
 			}
@@ -120,7 +121,8 @@ func TestCheapest(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 	machines[1].MemoryGB = 140
-	if list, err = x.Cheapest(machines, []int{8, 16, 32, 64, 128}, 10, math.Inf(1)); err != nil || list[0].Machine.Name != "disk" || list[0].Epoch.Seconds != 3000 && list[0].Epoch.ReadWriteGB == 0 {
+	if list, err = x.Cheapest(machines, []int{8, 16, 32, 64, 128}, 10, math.Inf(1)); err != nil || list[0].Machine.Name != "disk" ||
+		list[0].Epoch.Seconds != 3000 && list[0].Epoch.ReadWriteGB == 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
 	if list, err = x.Cheapest(machines, []int{8, 16, 32}, 10, 3); err != nil || list[0].Machine.Name != "four" || list[1].InTime {
@@ -130,7 +132,8 @@ func TestCheapest(t *testing.T) {
 		machines []Machine
 		epochs   int
 		want     string
-	}{{nil, 1, "machines"}, {machines, 0, "epochs"}, {[]Machine{{Name: "small", MemoryGB: 1}}, 1, "two partitions"}, {[]Machine{{Name: "x", USDPerH: math.NaN()}}, 1, "USD/h"}} {
+	}{{nil, 1, "machines"}, {machines, 0, "epochs"}, {[]Machine{{Name: "small", MemoryGB: 1}}, 1, "two partitions"},
+		{[]Machine{{Name: "x", USDPerH: math.NaN()}}, 1, "USD/h"}} {
 		if _, err := x.Cheapest(bad.machines, []int{4}, bad.epochs, 1); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%+v: %v", bad, err)
 		}

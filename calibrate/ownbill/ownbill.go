@@ -75,7 +75,8 @@ func Read(name string, r io.Reader) (*Bill, error) {
 	f := formOf(in.Header)
 	for _, column := range []string{f.usage, f.usd} {
 		if !slices.Contains(in.Header, column) {
-			return nil, in.Errorf(0, column, "no such column; expected usage_type and usd, or those of Amazon's cost and usage report (%s, %s)", forms[0].usage, forms[0].usd)
+			return nil, in.Errorf(0, column, "no such column; expected usage_type and usd, or those of Amazon's cost and usage report (%s, %s)", forms[0].usage,
+				forms[0].usd)
 		}
 	}
 	b := &Bill{USD: map[Part]float64{}, Lines: len(in.Rows)}

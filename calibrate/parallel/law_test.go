@@ -175,7 +175,8 @@ func TestLawAgainstGavel(t *testing.T) {
 			t.Errorf("on %d GPUs the law is off by %.1f %% on average, expected at most %.0f %%", 1<<i, 100*mean, 100*most)
 		} else {
 			slices.Sort(errors[i])
-			t.Logf("%d GPUs: mean %.1f %%, nine in ten within %.1f %% (%d networks, GPUs, batches and placements)", 1<<i, 100*mean, 100*errors[i][len(errors[i])*9/10], len(errors[i]))
+			t.Logf("%d GPUs: mean %.1f %%, nine in ten within %.1f %% (%d networks, GPUs, batches and placements)", 1<<i, 100*mean,
+				100*errors[i][len(errors[i])*9/10], len(errors[i]))
 		}
 	}
 }

@@ -195,7 +195,8 @@ func TestReadCoefficientsErrors(t *testing.T) {
 		{"S,1\n", "S,0\n", `c.csv:2:3: value: "0", expected a number from`},
 		{"gamma5,1\n", "gamma5,inf\n", `value: "inf"`},
 	} {
-		if _, err := ReadCoefficients("c.csv", strings.NewReader(strings.Replace(good, bad.old, bad.new, 1))); err == nil || !strings.Contains(err.Error(), bad.says) {
+		if _, err := ReadCoefficients("c.csv", strings.NewReader(strings.Replace(good, bad.old, bad.new, 1))); err == nil ||
+			!strings.Contains(err.Error(), bad.says) {
 			t.Errorf("%q: got %v, expected %q", bad.new, err, bad.says)
 		}
 	}

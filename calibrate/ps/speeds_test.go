@@ -23,7 +23,8 @@ func fitted(t testing.TB) *fit.Model {
 // A profile gets the predicted speeds of its types with the model's GPU.
 func TestSpeeds(t *testing.T) {
 	check := near.Count(t)
-	p := Profile{{InstanceType: "one", GPU: "g", GPUs: 2, BatchPerGPU: 64, SpeedSamplesPerS: 1}, {InstanceType: "two", GPU: "h", GPUs: 2, BatchPerGPU: 64, SpeedSamplesPerS: 1},
+	p := Profile{{InstanceType: "one", GPU: "g", GPUs: 2, BatchPerGPU: 64, SpeedSamplesPerS: 1}, {InstanceType: "two", GPU: "h", GPUs: 2, BatchPerGPU: 64,
+		SpeedSamplesPerS: 1},
 		{InstanceType: "big", GPU: "g", GPUs: 2, BatchPerGPU: 256, SpeedSamplesPerS: 1}}
 	out, warnings, err := PredictSpeeds(fitted(t), p, []string{"one", "two"})
 	if err != nil || len(warnings) > 0 {
@@ -33,7 +34,8 @@ func TestSpeeds(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	_, warnings, err = PredictSpeeds(fitted(t), p, []string{"big"})
-	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "the speed of big is predicted outside the fitted range of the model (batch_per_gpu 256 is outside 16 to 128)") {
+	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0],
+		"the speed of big is predicted outside the fitted range of the model (batch_per_gpu 256 is outside 16 to 128)") {
 		t.Errorf("%v, %v", warnings, err)
 	}
 	if _, _, err = PredictSpeeds(fitted(t), p[1:2], nil); err == nil || !strings.Contains(err.Error(), `fitted on GPU "g", but no instance type`) {

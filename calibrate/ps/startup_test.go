@@ -35,7 +35,8 @@ func TestStartupRollbackDistance(t *testing.T) {
 		for s := 4000.; s >= 200; s -= 200 {
 			steps, seconds = append(steps, s), append(seconds, law.Overhead(s))
 		}
-		if got, err := FitRollback(steps, seconds); err != nil || check.OffRel(got.DeadSteps, law.DeadSteps, 1e-9) || check.OffRel(got.SecondsPerStep, law.SecondsPerStep, 1e-9) {
+		if got, err := FitRollback(steps, seconds); err != nil || check.OffRel(got.DeadSteps, law.DeadSteps, 1e-9) ||
+			check.OffRel(got.SecondsPerStep, law.SecondsPerStep, 1e-9) {
 			t.Errorf("fitted %+v, %v, want %+v", got, err, law)
 		}
 	}

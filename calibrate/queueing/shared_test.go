@@ -20,7 +20,8 @@ func TestRoundsAsRecorded(t *testing.T) {
 	for _, r := range recorded.Rows(t, "oracles/economics/defection_rounds.csv") {
 		number := func(column string) float64 { return recorded.Number(t, r[column]) }
 		if r["round"] == "0" {
-			c := SharedCluster{Servers: int(number("servers")), MaxWait: number("theta"), ReservedUSD: number("reserved_usd_per_server_h"), OnDemandUSD: number("on_demand_usd_per_h")}
+			c := SharedCluster{Servers: int(number("servers")), MaxWait: number("theta"), ReservedUSD: number("reserved_usd_per_server_h"),
+				OnDemandUSD: number("on_demand_usd_per_h")}
 			if r["resize_to_utilisation"] != "" {
 				c.Utilisation = number("resize_to_utilisation")
 			}

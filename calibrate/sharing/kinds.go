@@ -102,8 +102,10 @@ type evaKind struct {
 func evaKinds() (kinds []Kind) {
 	for k, r := range facts.Read[evaKind]("eva_workloads") {
 		kinds = append(kinds, Kind{Name: r.Name, Tasks: r.Tasks, Speed: r.Speed,
-			Needs: map[string]sim.Resources{"p3": {r.P3GPUs, r.P3CPUs, r.P3Memory}, "c7i": {r.C7iGPUs, r.C7iCPUs, r.C7iMemory}, "r7i": {r.R7iGPUs, r.R7iCPUs, r.R7iMemory}},
-			Times: sim.TaskTimes{Launch: units.Seconds(float64(r.Fetch)), Build: units.Seconds(float64(r.Build)), Image: k, Init: units.Seconds(float64(r.Init)), Stop: units.Seconds(float64(r.Kill)), Save: units.Seconds(float64(r.Upload))}})
+			Needs: map[string]sim.Resources{"p3": {r.P3GPUs, r.P3CPUs, r.P3Memory}, "c7i": {r.C7iGPUs, r.C7iCPUs, r.C7iMemory},
+				"r7i": {r.R7iGPUs, r.R7iCPUs, r.R7iMemory}},
+			Times: sim.TaskTimes{Launch: units.Seconds(float64(r.Fetch)), Build: units.Seconds(float64(r.Build)), Image: k, Init: units.Seconds(float64(r.Init)),
+				Stop: units.Seconds(float64(r.Kill)), Save: units.Seconds(float64(r.Upload))}})
 	}
 	return kinds
 }

@@ -25,7 +25,8 @@ func TestTables(t *testing.T) {
 		}
 	}
 	types, err := readTypes("types.csv", strings.NewReader(typesCSV))
-	if err != nil || len(types) != 1 || types[0].Full != (sim.Resources{4, 32, 244}) || types[0].Boot != time.Minute || Find(types, "big") == nil || Find(types, "x") != nil {
+	if err != nil || len(types) != 1 || types[0].Full != (sim.Resources{4, 32, 244}) || types[0].Boot != time.Minute || Find(types, "big") == nil ||
+		Find(types, "x") != nil {
 		t.Fatalf("%+v, %v", types, err)
 	}
 	pairs, err := readPairs("pairs.csv", strings.NewReader(pairsCSV))

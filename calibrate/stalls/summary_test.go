@@ -67,7 +67,8 @@ func TestSummary(t *testing.T) {
 	list := summaries(t, 1e-3)
 	vgg, resnet := list[0], list[1]
 	off := func(a, b float64) bool { return check.Off(a, b, 1e-9) }
-	if s := vgg.Step; vgg.Model != "vgg-19" || vgg.Precision != "fp32" || fmt.Sprint(vgg.Batches) != "[8 16 32 64]" || off(s.A, .01) || off(s.B, .002) || check.Above(s.Worst, 1e-9) {
+	if s := vgg.Step; vgg.Model != "vgg-19" || vgg.Precision != "fp32" || fmt.Sprint(vgg.Batches) != "[8 16 32 64]" || off(s.A, .01) || off(s.B, .002) ||
+		check.Above(s.Worst, 1e-9) {
 		t.Errorf("%+v, %+v", vgg, s)
 	}
 	if m, l := vgg.Memory, vgg.Largest; off(m.A/2000, 1) || off(m.B/50, 1) || check.Above(m.Worst, 1e-9) || l.Measured != 181 || l.Predicted != 180 {
@@ -79,7 +80,8 @@ func TestSummary(t *testing.T) {
 	if d := vgg.Stalls; d == nil || d.Batch != 16 || off(d.CPU, .2) || off(*d.Disk, .375) || resnet.Stalls != nil {
 		t.Errorf("%+v, %+v", d, resnet.Stalls)
 	}
-	if resnet.Memory != nil || resnet.Largest != nil || len(resnet.Ratios) != 3 || resnet.Ratios[2].Than != "V100, gavel-resnet50" || off(resnet.Ratios[2].Times, 2) {
+	if resnet.Memory != nil || resnet.Largest != nil || len(resnet.Ratios) != 3 || resnet.Ratios[2].Than != "V100, gavel-resnet50" ||
+		off(resnet.Ratios[2].Times, 2) {
 		t.Errorf("%+v", resnet)
 	}
 	if check.Outside(resnet.Step.Mean, .0145, .015) { // as TestLeaveOutGavel has it

@@ -37,7 +37,8 @@ func TestTariffs(t *testing.T) {
 	check := near.Count(t)
 	east, west := Place{"aws", "us-east-1", "us-east-1a"}, Place{"aws", "us-west-2", "us-west-2b"}
 	next, google := Place{"aws", "us-east-1", "us-east-1c"}, Place{"gcp", "europe-west1", "europe-west1-c"}
-	table, err := Read("own.csv", strings.NewReader("from,to,usd_per_gb,gb_per_s\n*,*,0.05,\naws,aws,0.02,2\nus-east-1,us-east-1,0.01,\nus-east-1a,us-west-2b,0.5,4\n"))
+	table, err := Read("own.csv", strings.NewReader("from,to,usd_per_gb,gb_per_s\n*,*,0.05,\naws,aws,0.02,2\nus-east-1,us-east-1,0.01,\n"+
+		"us-east-1a,us-west-2b,0.5,4\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,8 @@ func TestTariffs(t *testing.T) {
 func TestBadTables(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "empty", "from,to\n": "usd_per_gb", "from,to,usd_per_gb\n": "no row", "from,to,usd_per_gb\na,b,-1\n": "own.csv:2:5: usd_per_gb",
-		"from,to,usd_per_gb\na,,1\n": "own.csv:2:3: to", "from,to,usd_per_gb\na,b,NaN\n": "own.csv:2", "from,to,usd_per_gb,gb_per_s\na,b,1,0\n": "own.csv:2:7: gb_per_s", "from,to,usd_per_gb,gbps\na,b,1,2\n": `column "gbps"`,
+		"from,to,usd_per_gb\na,,1\n": "own.csv:2:3: to", "from,to,usd_per_gb\na,b,NaN\n": "own.csv:2",
+		"from,to,usd_per_gb,gb_per_s\na,b,1,0\n": "own.csv:2:7: gb_per_s", "from,to,usd_per_gb,gbps\na,b,1,2\n": `column "gbps"`,
 	} {
 		if _, err := Read("own.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, expected %q", text, err, want)

@@ -50,7 +50,8 @@ func (f *floats) write(pager file.PageWriter, meta *metadata.ColumnChunkMetaData
 		return 0, err
 	}
 	data := memory.NewBufferBytes(f.packed)
-	n, err := pager.WriteDataPage(file.NewDataPageV1WithStats(data, int32(rows), parquet.Encodings.Plain, parquet.Encodings.RLE, parquet.Encodings.RLE, int32(len(f.page)), ofPage))
+	n, err := pager.WriteDataPage(file.NewDataPageV1WithStats(data, int32(rows), parquet.Encodings.Plain, parquet.Encodings.RLE, parquet.Encodings.RLE,
+		int32(len(f.page)), ofPage))
 	if err != nil {
 		return n, err
 	}

@@ -48,7 +48,8 @@ func TestForeignFiles(t *testing.T) {
 	int64s := schema.NewInt64Node("n", required, -1)
 	signed := schema.MustPrimitive(schema.NewPrimitiveNodeLogical("n", required, schema.NewIntLogicalType(64, true), parquet.Types.Int64, -1, -1))
 	unsigned := schema.MustPrimitive(schema.NewPrimitiveNodeLogical("n", required, schema.NewIntLogicalType(64, false), parquet.Types.Int64, -1, -1))
-	millis := schema.MustPrimitive(schema.NewPrimitiveNodeLogical("n", required, schema.NewTimestampLogicalType(true, schema.TimeUnitMillis), parquet.Types.Int64, -1, -1))
+	millis := schema.MustPrimitive(schema.NewPrimitiveNodeLogical("n", required, schema.NewTimestampLogicalType(true, schema.TimeUnitMillis),
+		parquet.Types.Int64, -1, -1))
 	nested := schema.MustGroup(schema.NewGroupNode("g", required, schema.FieldList{int64s}, -1))
 	codec := parquet.WithCompression
 	tests := []struct {

@@ -62,7 +62,8 @@ func Key(f reflect.StructField) string {
 
 // Of returns the rule of a field. It panics where a tag is malformed.
 func Of(f reflect.StructField) Rule {
-	r := Rule{Key: Key(f), Min: math.Inf(-1), Max: math.Inf(1), Names: list(f.Tag.Get("names")), Excludes: list(f.Tag.Get("excludes")), Either: f.Tag.Get("either")}
+	r := Rule{Key: Key(f), Min: math.Inf(-1), Max: math.Inf(1), Names: list(f.Tag.Get("names")), Excludes: list(f.Tag.Get("excludes")),
+		Either: f.Tag.Get("either")}
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	r.Required = r.Key != "" && !strings.Contains(options, "omit")
 	number := func(tag string, into *float64) string {

@@ -73,7 +73,8 @@ func parse(path string) (address, error) {
 			"credentials come from the environment", scheme)
 	}
 	if !bucketName(bucket) {
-		return a, fmt.Errorf("%s://%q: not the name of a bucket, expected %[1]s://BUCKET/NAME, with at least 3 small letters, digits, dots and dashes", scheme, bucket)
+		return a, fmt.Errorf("%s://%q: not the name of a bucket, expected %[1]s://BUCKET/NAME, with at least 3 small letters, digits, dots and dashes",
+			scheme, bucket)
 	}
 	if a.key == "" {
 		return a, nil

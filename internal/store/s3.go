@@ -40,7 +40,8 @@ func newS3(bucket string) (objects, error) {
 		region = "us-east-1" // Amazon says which it is, other servers have but one
 	}
 	chain := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
-	if role := cmp.Or(os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE"), os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"), os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI")); role != "" ||
+	if role := cmp.Or(os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE"), os.Getenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"),
+		os.Getenv("AWS_CONTAINER_CREDENTIALS_FULL_URI")); role != "" ||
 		os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
 		chain = append(chain, &credentials.IAM{Client: &http.Client{Transport: quick}})
 	}

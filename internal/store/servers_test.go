@@ -63,7 +63,8 @@ func TestAzureSignature(t *testing.T) {
 	})
 	t.Setenv("AZURE_STORAGE_CONNECTION_STRING", "BlobEndpoint="+server+"/account;SharedAccessSignature="+signature)
 	_, err := Open(t.Context(), "azblob://"+bucketFor(server, "signed")+"/a")
-	if !errors.Is(err, ErrUnreached) || !strings.Contains(asked, "sig=hush") || !strings.Contains(err.Error(), "AZURE_STORAGE_SAS_TOKEN") || strings.Contains(err.Error(), "hush") {
+	if !errors.Is(err, ErrUnreached) || !strings.Contains(asked, "sig=hush") || !strings.Contains(err.Error(), "AZURE_STORAGE_SAS_TOKEN") ||
+		strings.Contains(err.Error(), "hush") {
 		t.Errorf("%v, asked with %s", err, asked)
 	}
 	for _, given := range []string{"AccountName=x;AccountKey=hush!", "BlobEndpoint=http://user:hush@x", "AccountName=x;SharedAccessSignature=%zzhush"} {

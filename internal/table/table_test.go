@@ -122,21 +122,25 @@ func TestOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	for form, got := range map[string][2]string{
-		"text":     {out.String(), "policy  cost USD  finish s  note    of all\na|b        18.80       100  <x>\ny   50.0 %\nc         0.0123                   100.0 %\n"},
-		"Markdown": {tab.Markdown(), "| policy | cost USD | finish s | note | of all |\n|---|--:|--:|---|--:|\n| a\\|b | 18.80 | 100 | <x><br>y | 50.0 % |\n| c | 0.0123 |  |  | 100.0 % |\n"},
+		"text": {out.String(), "policy  cost USD  finish s  note    of all\na|b        18.80       100  <x>\ny   50.0 %\nc         0.0123     " +
+			"              100.0 %\n"},
+		"Markdown": {tab.Markdown(), "| policy | cost USD | finish s | note | of all |\n|---|--:|--:|---|--:|\n| a\\|b | 18.80 | 100 | <x><br>y | " +
+			"50.0 % |\n| c | 0.0123 |  |  | 100.0 % |\n"},
 	} {
 		if got[0] != got[1] {
 			t.Errorf("%s: %q, expected %q", form, got[0], got[1])
 		}
 	}
 	page := tab.HTML()
-	for _, want := range []string{`<th class="text">policy</th><th>cost USD</th>`, `<td class="text">&lt;x&gt;<br>y</td>`, `<td class="bad">0.0123</td>`, `<td class="text"><a href="#c">c</a></td>`} {
+	for _, want := range []string{`<th class="text">policy</th><th>cost USD</th>`, `<td class="text">&lt;x&gt;<br>y</td>`, `<td class="bad">0.0123</td>`,
+		`<td class="text"><a href="#c">c</a></td>`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("HTML lacks %s:\n%s", want, page)
 		}
 	}
 	text, err := json.Marshal(tab)
-	if want := `[{"policy":"a|b","usd":18.8,"finish_s":99.6,"share":0.5},{"policy":"c","usd":0.0123,"finish_s":null,"share":1}]`; err != nil || string(text) != want {
+	if want := `[{"policy":"a|b","usd":18.8,"finish_s":99.6,"share":0.5},{"policy":"c","usd":0.0123,"finish_s":null,"share":1}]`; err != nil ||
+		string(text) != want {
 		t.Errorf("JSON: %s, %v, expected %s", text, err, want)
 	}
 }

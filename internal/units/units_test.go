@@ -24,7 +24,8 @@ func TestUSD(t *testing.T) {
 }
 
 func TestPercent(t *testing.T) {
-	for share, want := range map[float64]string{0: "0 %", 1: "100 %", 0.7: "70 %", 0.99967: "99.9 %", 0.9999999: "99.9 %", 0.9967: "99.7 %", 1e-6: "under 0.01 %", 0.0033333: "0.333 %", 1.5: "150 %"} {
+	for share, want := range map[float64]string{0: "0 %", 1: "100 %", 0.7: "70 %", 0.99967: "99.9 %", 0.9999999: "99.9 %", 0.9967: "99.7 %",
+		1e-6: "under 0.01 %", 0.0033333: "0.333 %", 1.5: "150 %"} {
 		if got := Percent(share); got != want {
 			t.Errorf("%v: %q, want %q", share, got, want)
 		}

@@ -145,7 +145,8 @@ func (x *trial) instances() error {
 	case x.recorded.err != nil:
 		return x.recorded.err
 	case n[sim.InstanceGranted] != t.Grants, n[sim.InstanceNoticed] != t.Notices, n[sim.InstanceRevoked] != t.Preemptions:
-		return fmt.Errorf("told of grants, ready, notices, revocations, releases %v; the totals say %d grants, %d notices, %d preemptions", n, t.Grants, t.Notices, t.Preemptions)
+		return fmt.Errorf("told of grants, ready, notices, revocations, releases %v; the totals say %d grants, %d notices, %d preemptions", n, t.Grants,
+			t.Notices, t.Preemptions)
 	case !sameTime(held, booked):
 		return fmt.Errorf("instances lived for %v, %v is booked", held, booked)
 	}

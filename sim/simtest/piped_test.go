@@ -14,7 +14,8 @@ import (
 func pipedJobs(n int) []sim.Job {
 	jobs := simtest.Jobs(n)
 	for i := range jobs {
-		jobs[i].Model = simtest.Piped{Linear: simtest.Linear{PerWorker: 1, Redundant: 0.25, Stall: 20 * time.Second, Reshape: 5 * time.Second, Save: 10 * time.Second},
+		jobs[i].Model = simtest.Piped{Linear: simtest.Linear{PerWorker: 1, Redundant: 0.25, Stall: 20 * time.Second, Reshape: 5 * time.Second,
+			Save: 10 * time.Second},
 			Persist: time.Minute}
 	}
 	return jobs
@@ -49,7 +50,8 @@ func TestPipedWork(t *testing.T) {
 	check := near.Count(t)
 	var met [sim.Activities]sim.MachineTime
 	for seed := range uint64(60) {
-		w, err := sim.New(sim.Config{Market: simtest.Market(seed, 6*time.Hour, sim.Never), Jobs: pipedJobs(2), Policy: pipedWhim{whim{sim.Rand{Seed: seed}}}, Seed: seed})
+		w, err := sim.New(sim.Config{Market: simtest.Market(seed, 6*time.Hour, sim.Never), Jobs: pipedJobs(2), Policy: pipedWhim{whim{sim.Rand{Seed: seed}}},
+			Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}

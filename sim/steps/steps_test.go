@@ -55,7 +55,8 @@ func TestStepsArithmetic(t *testing.T) {
 		// the two that are left end the iteration at 3 s
 		"flexible, a loss": {steps.Config{Mode: steps.Flexible, Workers: append(workers(1, 2), leaving(3, three[2])), Clocks: 1}, 3, 2, 0, 3 * sec, 3 * sec, 3 * sec},
 		// a backup is spare: the loss of one changes nothing
-		"backup, a loss": {steps.Config{Mode: steps.Backup, Backups: 1, Workers: append(workers(1, 2), leaving(1.5, three[2])), Clocks: 1}, 2, 2, 0, 3 * sec, 3 * sec / 2, sec},
+		"backup, a loss": {steps.Config{Mode: steps.Backup, Backups: 1, Workers: append(workers(1, 2), leaving(1.5, three[2])), Clocks: 1}, 2, 2, 0,
+			3 * sec, 3 * sec / 2, sec},
 		// the slowest goes at 3 s; the first had waited since 2 s and goes on: 3 and 2 mini-batches at 4 s
 		"ssp, a loss": {steps.Config{Mode: steps.SSP, Staleness: 1, Workers: append(workers(1, 2), leaving(3, three[2])), Clocks: 2}, 4, 5, 0, 7 * sec, 3 * sec, sec},
 		"a straggler": {steps.Config{Mode: steps.BSP, Clocks: 3, Workers: []steps.Worker{{Seconds: always(1)},

@@ -41,7 +41,8 @@ func TestFields(t *testing.T) {
 	if _, err := job(t, text); err != nil {
 		t.Error(err)
 	}
-	for _, bad := range [][2]string{{"completionMode", "completionsMode"}, {"completions: 8", "completions: eight"}, {"serviceAccountName", "serviceAccount_Name"}} {
+	for _, bad := range [][2]string{{"completionMode", "completionsMode"}, {"completions: 8", "completions: eight"},
+		{"serviceAccountName", "serviceAccount_Name"}} {
 		wrong := bytes.Replace(text, []byte(bad[0]), []byte(bad[1]), 1)
 		if _, err := job(t, wrong); err == nil || bytes.Equal(wrong, text) {
 			t.Errorf("%s instead of %s is accepted", bad[1], bad[0])
@@ -80,7 +81,8 @@ func TestRules(t *testing.T) {
 			actions[code] = rule.Action
 		}
 	}
-	want := map[int32]batch.PodFailurePolicyAction{1: batch.PodFailurePolicyActionFailIndex, 2: batch.PodFailurePolicyActionFailJob, 75: batch.PodFailurePolicyActionIgnore}
+	want := map[int32]batch.PodFailurePolicyAction{1: batch.PodFailurePolicyActionFailIndex, 2: batch.PodFailurePolicyActionFailJob,
+		75: batch.PodFailurePolicyActionIgnore}
 	if fmt.Sprint(actions) != fmt.Sprint(want) {
 		t.Errorf("exit codes lead to %v, want %v", actions, want)
 	}

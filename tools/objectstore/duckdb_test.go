@@ -53,7 +53,8 @@ func TestDuckDB(t *testing.T) {
 	if _, err := ask("INSTALL httpfs", "LOAD httpfs"); err != nil {
 		t.Skip("DuckDB's extension httpfs cannot be had:", err)
 	}
-	as := fmt.Sprintf("CREATE SECRET (TYPE s3, KEY_ID '%s', SECRET '%s', ENDPOINT '%s', URL_STYLE 'path', USE_SSL false, REGION 'us-east-1')", access, secret, s.addr)
+	as := fmt.Sprintf("CREATE SECRET (TYPE s3, KEY_ID '%s', SECRET '%s', ENDPOINT '%s', URL_STYLE 'path', USE_SSL false, REGION 'us-east-1')", access,
+		secret, s.addr)
 	if got, err := ask("LOAD httpfs", as, fmt.Sprintf(count, out)); err != nil || got != want {
 		t.Errorf("by httpfs: %s, %v, want %s", got, err, want)
 	}

@@ -209,7 +209,8 @@ func (p *place) faults(s *server, want string) {
 	if got != want {
 		t.Error("other bytes after faults than in the folder")
 	}
-	if kills.Load() == 0 || states == 0 || bad.did[cutPut] == 0 || bad.did[unheard] == 0 || bad.did[lost] == 0 || bad.did[cutGet] == 0 || bad.did[slow] == 0 || bad.unshown == 0 {
+	if kills.Load() == 0 || states == 0 || bad.did[cutPut] == 0 || bad.did[unheard] == 0 || bad.did[lost] == 0 || bad.did[cutGet] == 0 ||
+		bad.did[slow] == 0 || bad.unshown == 0 {
 		t.Error("some fault did not happen")
 	}
 	p.complete(direct, out)

@@ -112,7 +112,8 @@ func (p *place) sameBytes(env []string, out string) {
 	t := p.t
 	p.must(os.Environ(), "sweep", "notice.yaml", "--seeds", fewSeeds, "--out", "folder")
 	p.shards(func(shard int) {
-		if _, err := p.run(t.Context(), env, "sweep", "notice.yaml", "--seeds", fewSeeds, "--out", out, "-j", "1", "--shard", fmt.Sprint(shard, "/", workers)); err != nil {
+		if _, err := p.run(t.Context(), env, "sweep", "notice.yaml", "--seeds", fewSeeds, "--out", out, "-j", "1", "--shard",
+			fmt.Sprint(shard, "/", workers)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -141,7 +142,8 @@ func TestGoogle(t *testing.T) {
 	program := installed(t, "fake-gcs-server-v1.56.1", "fake-gcs-server", goInstall(fakeGCS))
 	host := "127.0.0.1:" + port(t)
 	url := "http://" + host + "/storage/v1/b"
-	background(t, nil, url, program, "-scheme", "http", "-host", "127.0.0.1", "-port", strings.TrimPrefix(host, "127.0.0.1:"), "-backend", "memory", "-public-host", host)
+	background(t, nil, url, program, "-scheme", "http", "-host", "127.0.0.1", "-port", strings.TrimPrefix(host, "127.0.0.1:"), "-backend", "memory",
+		"-public-host", host)
 	r, err := http.Post(url+"?project=test", "application/json", strings.NewReader(`{"name":"`+bucket+`"}`))
 	if err != nil || r.StatusCode != http.StatusOK {
 		t.Fatal(err, r)
@@ -157,7 +159,8 @@ func TestAzure(t *testing.T) {
 	})
 	key := base64.StdEncoding.EncodeToString([]byte("a key of this test, and of nothing else"))
 	url := "http://127.0.0.1:" + port(t) + "/tester"
-	background(t, []string{"AZURITE_ACCOUNTS=tester:" + key}, url, program, "--blobHost", "127.0.0.1", "--blobPort", url[len("http://127.0.0.1:"):len(url)-len("/tester")],
+	background(t, []string{"AZURITE_ACCOUNTS=tester:" + key}, url, program, "--blobHost", "127.0.0.1", "--blobPort",
+		url[len("http://127.0.0.1:"):len(url)-len("/tester")],
 		"--inMemoryPersistence", "--silent", "--skipApiVersionCheck")
 	newContainer(t, url, key)
 	env := append(os.Environ(), "AZURE_STORAGE_CONNECTION_STRING=AccountName=tester;AccountKey="+key+";BlobEndpoint="+url)
@@ -165,7 +168,8 @@ func TestAzure(t *testing.T) {
 	if bytes.Contains(p.log.Bytes(), []byte(key)) {
 		t.Error("the key was printed")
 	}
-	_, err := p.run(t.Context(), append(os.Environ(), "AZURE_STORAGE_CONNECTION_STRING=AccountName=tester;AccountKey=AAAA"+key[4:]+";BlobEndpoint="+url), "sweep", "status", "azblob://"+bucket+"/a/sweep")
+	_, err := p.run(t.Context(), append(os.Environ(), "AZURE_STORAGE_CONNECTION_STRING=AccountName=tester;AccountKey=AAAA"+key[4:]+";BlobEndpoint="+url),
+		"sweep", "status", "azblob://"+bucket+"/a/sweep")
 	if err == nil || !strings.Contains(err.Error(), "AZURE_STORAGE_KEY") || strings.Contains(err.Error(), key[4:]) {
 		t.Errorf("a wrong key: %v, want where credentials come from", err)
 	}

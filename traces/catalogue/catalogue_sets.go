@@ -251,7 +251,8 @@ var catalogue = []Entry{
 		Use:  "large pools of Google",
 		Span: "24.2 h from 2021-12-10, every minute", Repo: bamboo, Commit: bambooCommit, Licence: "MIT",
 		Note:   "15 rows go back in time: sorted, the later row of an instant holds",
-		format: "step-counts", options: traces.Options{Semantics: traces.SemanticsAutoscaling, Cloud: "gcp", Zone: "us-east1-c", GPU: "V100", GPUs: 1, Disorder: traces.SortLastWins},
+		format: "step-counts", options: traces.Options{Semantics: traces.SemanticsAutoscaling, Cloud: "gcp", Zone: "us-east1-c", GPU: "V100", GPUs: 1,
+			Disorder: traces.SortLastWins},
 		folder: "bamboo-preemption-traces", moved: []moved{{"traces/", ""}},
 	},
 	{
@@ -319,9 +320,10 @@ var catalogue = []Entry{
 	{
 		Name: "goog-preemption-lifetimes", What: "lifetimes of 1,442 preemptible CPU machines, half of them censored, 6 zones", Cloud: "gcp",
 		Use:  "the shape of lifetimes below the limit of 24 h of that time; the half that users stopped is censored",
-		Span: "2019-02-18 to 04-07, exact to 1 ms", Repo: "kadupitiya/goog-preemption-data", Commit: "b22f181e1edb9000dceea40eda5890622cdfdd87", Licence: "Apache-2.0",
-		Note:   "it names a person, which an import leaves out",
-		format: "gcp-operations",
+		Span: "2019-02-18 to 04-07, exact to 1 ms", Repo: "kadupitiya/goog-preemption-data", Commit: "b22f181e1edb9000dceea40eda5890622cdfdd87",
+		Licence: "Apache-2.0",
+		Note:    "it names a person, which an import leaves out",
+		format:  "gcp-operations",
 	},
 	{
 		Name: "cakelab-gcp-gpu-lifetimes", What: "lifetimes of 565 preemptible K80, P100 and V100 machines, 152 of them dated", Cloud: "gcp",
@@ -333,7 +335,8 @@ var catalogue = []Entry{
 	{
 		Name: "cyclenerd-gcp-spot-prices", What: "list prices on demand and spot of all machine types", Cloud: "gcp",
 		Use:  "prices of Google over three years, which change about monthly",
-		Span: "2023-05-08 to 2026-07-30, about weekly", Repo: "Cyclenerd/google-cloud-pricing-cost-calculator", Commit: "dac31281f2a4575f0a8bff20ac04fc71a5ff2190", Licence: "Apache-2.0",
+		Span: "2023-05-08 to 2026-07-30, about weekly", Repo: "Cyclenerd/google-cloud-pricing-cost-calculator",
+		Commit: "dac31281f2a4575f0a8bff20ac04fc71a5ff2190", Licence: "Apache-2.0",
 		Note:   "290 revisions of one file, 604 MB; of 4 more no checksum could be computed; --from expects each in a folder named by its commit",
 		format: "gcp-pricing",
 	},

@@ -95,7 +95,8 @@ func knownFormat(name string) bool {
 // Sets that are known to be published without a licence are never pulled
 // unasked.
 func TestCatalogueLicences(t *testing.T) {
-	for _, name := range []string{"skypilot-aws-v100-16node", "spothedge-gcp-a100", "aws-bidding-era-g2", "sia-job-traces", "alibaba-v2026-spot-gpu", "alibaba-gpu-v2023"} {
+	for _, name := range []string{"skypilot-aws-v100-16node", "spothedge-gcp-a100", "aws-bidding-era-g2", "sia-job-traces", "alibaba-v2026-spot-gpu",
+		"alibaba-gpu-v2023"} {
 		e, err := EntryNamed(name)
 		if err != nil {
 			t.Fatal(err)
@@ -177,7 +178,8 @@ func TestCatalogueComplete(t *testing.T) {
 			n++
 			row := fmt.Sprint(e.Repo, " ", cmp.Or(f.Commit, e.Commit), " ", f.Path, " ", f.Bytes, " ", f.SHA256)
 			copied := filepath.Join(tracetest.Recorded(t), e.folder, e.local(f.Path)) // of some sets only a copy was summed
-			if err == nil && !computed[row] && e.Name != "skynomad-aws-v100-4node-aligned" && e.Name != "notebookos-sessions" && !(e.Repo == "Rivendile/Muri" && f.same(copied)) {
+			if err == nil && !computed[row] && e.Name != "skynomad-aws-v100-4node-aligned" && e.Name != "notebookos-sessions" &&
+				!(e.Repo == "Rivendile/Muri" && f.same(copied)) {
 				t.Errorf("%s: %s was not computed", e.Name, row)
 			}
 		}
@@ -190,7 +192,8 @@ func TestCatalogueComplete(t *testing.T) {
 // Sets that hold an observation of another set say so.
 func TestCatalogueCopies(t *testing.T) {
 	for copied, original := range map[string]string{
-		"parcae-aws-p3": "bamboo-aws-p3", "parcae-segments": "bamboo-aws-p3", "oobleck-scaled-p3": "bamboo-aws-p3", "spotserve-g4dn": "bamboo-aws-g4dn", "spotserve-scenarios": "bamboo-aws-g4dn", "oobleck-scaled-g4dn": "bamboo-aws-g4dn",
+		"parcae-aws-p3": "bamboo-aws-p3", "parcae-segments": "bamboo-aws-p3", "oobleck-scaled-p3": "bamboo-aws-p3", "spotserve-g4dn": "bamboo-aws-g4dn",
+		"spotserve-scenarios": "bamboo-aws-g4dn", "oobleck-scaled-g4dn": "bamboo-aws-g4dn",
 		"skynomad-aws-v100-4node-aligned": "skynomad-aws-v100-4node", "skynomad-aws-v100-4node": "skypilot-aws-v100-4node",
 		"skynomad-aws-v100-16node": "skypilot-aws-v100-16node", "skynomad-aws-v100-availability": "skypilot-aws-v100-2023-02",
 	} {

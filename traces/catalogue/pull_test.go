@@ -193,7 +193,8 @@ func TestPullInterrupted(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})})
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "a b.csv: interrupted") || filesUnder(t, cache) != "made-up" || filesUnder(t, dir) != "" {
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "a b.csv: interrupted") || filesUnder(t, cache) != "made-up" ||
+		filesUnder(t, dir) != "" {
 		t.Errorf("%v; in the cache: %s", err, filesUnder(t, cache))
 	}
 }
@@ -325,7 +326,8 @@ func TestPullRevisions(t *testing.T) {
 	}
 	from := t.TempDir()
 	for i, f := range e.Files {
-		if err := errors.Join(os.Mkdir(filepath.Join(from, f.Commit), 0o777), os.WriteFile(filepath.Join(from, f.Commit, "x.csv"), []byte(texts[i]), 0o666)); err != nil {
+		if err := errors.Join(os.Mkdir(filepath.Join(from, f.Commit), 0o777), os.WriteFile(filepath.Join(from, f.Commit, "x.csv"), []byte(texts[i]),
+			0o666)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -107,7 +107,8 @@ func TestKaplanMeierUncensored(t *testing.T) {
 				left++
 			}
 		}
-		if check.Off(s.Survival, float64(left)/300, 1e-9) || check.Above(s.Low, s.Survival) || check.Below(s.High, s.Survival) || check.Below(s.Low, 0) || check.Above(s.High, 1) {
+		if check.Off(s.Survival, float64(left)/300, 1e-9) || check.Above(s.Low, s.Survival) || check.Below(s.High, s.Survival) || check.Below(s.Low, 0) ||
+			check.Above(s.High, 1) {
 			t.Errorf("%+v, expected %v within the band", s, float64(left)/300)
 		}
 	}

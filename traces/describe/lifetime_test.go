@@ -14,7 +14,8 @@ import (
 func TestLifetimes(t *testing.T) {
 	s := &traces.Set{Pools: []traces.Pool{{Name: "a"}, {PoolID: 1, Name: "b"}}}
 	add := func(h int64, pool int32, id, kind, reason string) {
-		s.InstanceEvents = append(s.InstanceEvents, traces.InstanceEventRow{T: h * tracetest.HourUs, Seq: int32(len(s.InstanceEvents)), PoolID: pool, InstanceID: id, Kind: kind, Reason: reason})
+		s.InstanceEvents = append(s.InstanceEvents, traces.InstanceEventRow{T: h * tracetest.HourUs, Seq: int32(len(s.InstanceEvents)), PoolID: pool,
+			InstanceID: id, Kind: kind, Reason: reason})
 	}
 	add(0, 0, "x", traces.KindLaunch, traces.ReasonUnknown)
 	add(0, 1, "x", traces.KindLaunch, traces.ReasonUnknown) // another machine of the same name
@@ -52,7 +53,8 @@ func TestLifetimesInAGap(t *testing.T) {
 	check := near.Count(t)
 	s := &traces.Set{Pools: []traces.Pool{{Name: "a"}}, Gaps: []traces.GapRow{{TStart: 3*tracetest.HourUs + 1, TEnd: 6*tracetest.HourUs + 1}}}
 	add := func(h int64, id, kind string) {
-		s.InstanceEvents = append(s.InstanceEvents, traces.InstanceEventRow{T: h * tracetest.HourUs, Seq: int32(len(s.InstanceEvents)), InstanceID: id, Kind: kind, Reason: traces.ReasonUnknown})
+		s.InstanceEvents = append(s.InstanceEvents, traces.InstanceEventRow{T: h * tracetest.HourUs, Seq: int32(len(s.InstanceEvents)), InstanceID: id,
+			Kind: kind, Reason: traces.ReasonUnknown})
 	}
 	name := func(i int64) string { return string(rune('a' + i)) }
 	for i := range int64(10) {

@@ -11,7 +11,8 @@ import (
 )
 
 func TestSample(t *testing.T) {
-	s := &traces.Set{Manifest: traces.Manifest{TraceID: "made-up", TStartUs: 10, TEndUs: 100}, Pools: []traces.Pool{{Name: "a"}, {PoolID: 1, Name: "b"}, {PoolID: 2, Name: "c"}},
+	s := &traces.Set{Manifest: traces.Manifest{TraceID: "made-up", TStartUs: 10, TEndUs: 100}, Pools: []traces.Pool{{Name: "a"}, {PoolID: 1, Name: "b"},
+		{PoolID: 2, Name: "c"}},
 		Capacity: []traces.CapacityRow{{T: 10, Available: 2}, {T: 30, Available: 5}, {T: 41, Available: 1}, {T: 100, Available: 7}},
 		Probes:   []traces.ProbeRow{{T: 30, PoolID: 1, Fulfilled: 3}},
 		Gaps:     []traces.GapRow{{TStart: 50, TEnd: 70}},

@@ -24,7 +24,8 @@ func TestStatsArithmetic(t *testing.T) {
 		t.Errorf("%v h, average %v, %d gaps of %v h, expected 11, 17/11 and one of 1 h", p.Hours, p.TimeAvg, p.Gaps, p.GapHours)
 	}
 	tracetest.Near(t, "availability", p.Availability, 17./44)
-	if p.DropEvents != 2 || p.DropInstances != 4 || p.Bulk[3] != 1 || p.Bulk[1] != 1 || p.Rows != 5 || p.Changes != 4 || p.Ones != 4 || p.Sum != 8 || p.Min != 0 || p.Peak != 4 {
+	if p.DropEvents != 2 || p.DropInstances != 4 || p.Bulk[3] != 1 || p.Bulk[1] != 1 || p.Rows != 5 || p.Changes != 4 || p.Ones != 4 || p.Sum != 8 ||
+		p.Min != 0 || p.Peak != 4 {
 		t.Errorf("pool %+v", p)
 	}
 	tracetest.Near(t, "MTBP", p.MTBPHours, 17./4)
@@ -49,7 +50,8 @@ func TestStatsArithmetic(t *testing.T) {
 }
 
 func TestStatsEvents(t *testing.T) {
-	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "n.csv", "0,add,a\n0,add,b\n3600000,remove,a\n3600000,add,c\n3600000,remove,b\n7200000,remove,c\n10800000,add,d\n"))
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "n.csv",
+		"0,add,a\n0,add,b\n3600000,remove,a\n3600000,add,c\n3600000,remove,b\n7200000,remove,c\n10800000,add,d\n"))
 	p := Stats(s).Pools[0]
 	// Two go at the first hour while one comes; one goes at the second.
 	if p.Adds != 4 || p.Removes != 3 || p.DropEvents != 2 || p.Bulk[2] != 1 || p.Bulk[1] != 1 || p.Peak != 2 || p.Availability != nil {

@@ -63,9 +63,11 @@ func TestExponentialLifetime(t *testing.T) {
 }
 
 func TestRecordedLifetimes(t *testing.T) {
-	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "n.csv", "0,add,a\n0,add,b\n3600000,remove,a\n7200000,add,a\n10800000,remove,a\n14400000,add,c\n"))
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "n.csv",
+		"0,add,a\n0,add,b\n3600000,remove,a\n7200000,add,a\n10800000,remove,a\n14400000,add,c\n"))
 	all, _ := Lifetimes(s)
-	want := []Lifetime{{0, 0, tracetest.HourUs, true}, {0, 2 * tracetest.HourUs, 3 * tracetest.HourUs, true}, {0, 0, 4 * tracetest.HourUs, false}, {0, 4 * tracetest.HourUs, 4 * tracetest.HourUs, false}}
+	want := []Lifetime{{0, 0, tracetest.HourUs, true}, {0, 2 * tracetest.HourUs, 3 * tracetest.HourUs, true}, {0, 0, 4 * tracetest.HourUs, false},
+		{0, 4 * tracetest.HourUs, 4 * tracetest.HourUs, false}}
 	if !slices.Equal(all, want) {
 		t.Fatalf("lifetimes %+v, expected %+v", all, want)
 	}

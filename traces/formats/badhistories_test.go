@@ -20,13 +20,19 @@ var good = []struct {
 	opt                      traces.Options
 }{
 	{"aws-spot-price", "a.json", `{"NextToken": "", "SpotPriceHistory": [`, `]}`,
-		[3]string{sample.AWSRow("us-east-1b", "3.0", sample.T2), sample.AWSRow("us-east-1b", "2.0", sample.T1), sample.AWSRow("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
-	{"aws-spot-text", "a.txt", "", "", [3]string{sample.AWSTextLine("us-east-1b", "3.0", sample.T2), sample.AWSTextLine("us-east-1b", "2.0", sample.T1), sample.AWSTextLine("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
-	{"aws-spot-lines", "a.jsonl", "", "", [3]string{sample.AWSRow("us-east-1b", "3.0", sample.T2), sample.AWSRow("us-east-1b", "2.0", sample.T1), sample.AWSRow("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
-	{"aws-spot-archive", "a.tsv", "", "", [3]string{"use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t" + sample.T0, "use1-az2\tp3.2xlarge\tLinux/UNIX\t2\t" + sample.T1, "use1-az2\tp3.2xlarge\tLinux/UNIX\t3\t" + sample.T2}, traces.Options{}},
-	{"prices-csv", "a.csv", "timestamp,zone,instance_type,price\n", "", [3]string{sample.T0 + ",us-east-1b,p3.2xlarge,1", sample.T1 + ",us-east-1b,p3.2xlarge,2", sample.T2 + ",us-east-1b,p3.2xlarge,3"}, traces.Options{}},
+		[3]string{sample.AWSRow("us-east-1b", "3.0", sample.T2), sample.AWSRow("us-east-1b", "2.0", sample.T1),
+			sample.AWSRow("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
+	{"aws-spot-text", "a.txt", "", "", [3]string{sample.AWSTextLine("us-east-1b", "3.0", sample.T2), sample.AWSTextLine("us-east-1b", "2.0", sample.T1),
+		sample.AWSTextLine("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
+	{"aws-spot-lines", "a.jsonl", "", "", [3]string{sample.AWSRow("us-east-1b", "3.0", sample.T2), sample.AWSRow("us-east-1b", "2.0", sample.T1),
+		sample.AWSRow("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
+	{"aws-spot-archive", "a.tsv", "", "", [3]string{"use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t" + sample.T0, "use1-az2\tp3.2xlarge\tLinux/UNIX\t2\t" +
+		sample.T1, "use1-az2\tp3.2xlarge\tLinux/UNIX\t3\t" + sample.T2}, traces.Options{}},
+	{"prices-csv", "a.csv", "timestamp,zone,instance_type,price\n", "", [3]string{sample.T0 + ",us-east-1b,p3.2xlarge,1", sample.T1 +
+		",us-east-1b,p3.2xlarge,2", sample.T2 + ",us-east-1b,p3.2xlarge,3"}, traces.Options{}},
 	{"counts-json", "a.json", `{"metadata": {"gap_seconds": 300}, "data": [`, `]}`, [3]string{"1", "0", "1"}, traces.Options{Polarity: traces.OneIsAvailable}},
-	{"availability-csv", "a.csv", "date,availability\n", "", [3]string{"2023-02-15 22:00:00,1", "2023-02-15 22:05:00,0", "2023-02-15 22:10:00,1"}, traces.Options{Polarity: traces.OneIsAvailable, MaxHole: 10 * time.Minute}},
+	{"availability-csv", "a.csv", "date,availability\n", "", [3]string{"2023-02-15 22:00:00,1", "2023-02-15 22:05:00,0", "2023-02-15 22:10:00,1"},
+		traces.Options{Polarity: traces.OneIsAvailable, MaxHole: 10 * time.Minute}},
 	{"node-events", "a.csv", "", "", [3]string{"0,add,a", "60000,add,b", "120000,remove,a"}, traces.Options{}},
 }
 
@@ -90,6 +96,7 @@ var badWants = map[string]struct{ twice, back, cut, later, gap string }{
 	"aws-spot-archive": {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.tsv:3:", "", ""},
 	"prices-csv":       {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.csv:4:", "", ""},
 	"counts-json":      {"a.json:3:3: more text follows", fine, "a.json:", "", ""},
-	"availability-csv": {"a.csv:6:1: time 2023-02-15T22:00:00.000Z is not after", "a.csv:3:1: time 2023-02-15T22:00:00.000Z is not after", "a.csv:4:", "2023-02-15 23:10:00,1\n", "4 rows, 4 kept, 0 twice, 0 late, 1 gaps"},
-	"node-events":      {"a.csv:5:1: time goes back from 120000 to 0 (line 3)", "a.csv:2:1: time goes back from 60000 to 0 (line 1)", "a.csv:3:", "", ""},
+	"availability-csv": {"a.csv:6:1: time 2023-02-15T22:00:00.000Z is not after", "a.csv:3:1: time 2023-02-15T22:00:00.000Z is not after", "a.csv:4:",
+		"2023-02-15 23:10:00,1\n", "4 rows, 4 kept, 0 twice, 0 late, 1 gaps"},
+	"node-events": {"a.csv:5:1: time goes back from 120000 to 0 (line 3)", "a.csv:2:1: time goes back from 60000 to 0 (line 1)", "a.csv:3:", "", ""},
 }

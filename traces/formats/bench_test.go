@@ -25,7 +25,8 @@ func awsPageFile(t testing.TB, more func(rows, bytes int) bool) string {
 			b.WriteByte(',')
 		}
 		at -= 1_000_000 * int64(1+i%7)
-		fmt.Fprintf(&b, "\n        {\n            \"AvailabilityZone\": \"us-east-1%c\",\n            \"InstanceType\": \"p%d.%dxlarge\",\n            \"ProductDescription\": \"Linux/UNIX\",\n            \"SpotPrice\": \"%d.%06d\",\n            \"Timestamp\": \"%s\"\n        }",
+		fmt.Fprintf(&b, "\n        {\n            \"AvailabilityZone\": \"us-east-1%c\",\n            \"InstanceType\": \"p%d.%dxlarge\",\n       "+
+			"     \"ProductDescription\": \"Linux/UNIX\",\n            \"SpotPrice\": \"%d.%06d\",\n            \"Timestamp\": \"%s\"\n        }",
 			'a'+rune(i%5), 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000, traces.Stamp(at))
 	}
 	b.WriteString("\n    ]\n}\n")

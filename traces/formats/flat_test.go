@@ -48,7 +48,8 @@ func peakOf(t *testing.T, path string, spill, rows int) int {
 func archiveFile(t *testing.T, rows int) string {
 	var b strings.Builder
 	for i := range rows {
-		fmt.Fprintf(&b, "use1-az%d\tp%d.%dxlarge\tLinux/UNIX\t%d.%06d\t%s\n", 1+i%5, 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000, traces.Stamp(1_675_300_000_000_000+1_000_000*int64(i)))
+		fmt.Fprintf(&b, "use1-az%d\tp%d.%dxlarge\tLinux/UNIX\t%d.%06d\t%s\n", 1+i%5, 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000,
+			traces.Stamp(1_675_300_000_000_000+1_000_000*int64(i)))
 	}
 	path := filepath.Join(t.TempDir(), "2023-02.tsv.zst")
 	if err := os.WriteFile(path, []byte(sample.Zstded(t, b.String())), 0o666); err != nil {

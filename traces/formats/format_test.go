@@ -36,13 +36,15 @@ func TestRegister(t *testing.T) {
 	again := ours
 	again.Name = "theirs"
 	formats.Register(again)
-	if _, _, err := formats.Import("", []string{tracetest.File(t, "a.txt", "ours 3\n")}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "a.txt: has the format ours, and the format theirs as well; name the format") {
+	if _, _, err := formats.Import("", []string{tracetest.File(t, "a.txt", "ours 3\n")}, traces.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "a.txt: has the format ours, and the format theirs as well; name the format") {
 		t.Errorf("two formats: %v", err)
 	}
 	if _, _, err := formats.Import("theirs", []string{tracetest.File(t, "a.txt", "ours 3\n")}, traces.Options{}); err != nil {
 		t.Errorf("one of two that is named: %v", err)
 	}
-	for want, f := range map[string]formats.Format{`"ours": there is a format of this name`: ours, `"": expected name`: {}, `"new": expected name`: {Name: "new", What: "x", Example: "x"}} {
+	for want, f := range map[string]formats.Format{`"ours": there is a format of this name`: ours, `"": expected name`: {},
+		`"new": expected name`: {Name: "new", What: "x", Example: "x"}} {
 		func() {
 			defer func() {
 				if r := recover(); r == nil || !strings.Contains(r.(string), want) {

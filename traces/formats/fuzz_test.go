@@ -43,7 +43,8 @@ func fuzz(f *testing.F, format string, opt traces.Options, seeds ...string) {
 			return
 		}
 		describe.Stats(set)
-		for _, r := range []replay.Replay{{Adapter: replay.PerEvent, FlatPrice: 1, Notice: time.Minute}, {FlatPrice: 1}, {Adapter: replay.Unlimited, N: 2, FlatPrice: 1}} {
+		for _, r := range []replay.Replay{{Adapter: replay.PerEvent, FlatPrice: 1, Notice: time.Minute}, {FlatPrice: 1},
+			{Adapter: replay.Unlimited, N: 2, FlatPrice: 1}} {
 			trace := replay.New(set)
 			if start, end := trace.Span(); end > start && len(set.Pools) > 0 {
 				w := replay.Window{From: start + (end-start)/3}
@@ -68,68 +69,84 @@ func observed(t *replay.Trace, from int64) bool {
 func FuzzAWSSpotPrice(f *testing.F) {
 	row := sample.AWSRow("us-east-1b", "1.0", sample.T0)
 	fuzz(f, "aws-spot-price", traces.Options{AllowTruncated: true}, sample.AWSPage("", row, row), sample.AWSPage("x", row)+sample.AWSPage("", row),
-		sample.AWSPage("", row)[:90], `{"SpotPriceHistory": [{}]}`, `{"SpotPriceHistory": [[]]}`, `{"a": [{"b": [[[[`, `{"NextToken": 5}`, `[`, `{} {}`, "{\n", `{"SpotPriceHistory":[],}`)
+		sample.AWSPage("", row)[:90], `{"SpotPriceHistory": [{}]}`, `{"SpotPriceHistory": [[]]}`, `{"a": [{"b": [[[[`, `{"NextToken": 5}`, `[`, `{} {}`,
+		"{\n", `{"SpotPriceHistory":[],}`)
 }
 
 func FuzzAWSSpotText(f *testing.F) {
-	fuzz(f, "aws-spot-text", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, "tok\n"+sample.AWSTextLine("us-east-1b", "1", sample.T0)+"None\n", "NEXTTOKEN\tx\n"+sample.AWSTextLine("a", "1", sample.T0), "SPOTPRICEHISTORY\ta\tuse1-az1\tb\tc\t1\t"+sample.T0, "\t\t")
+	fuzz(f, "aws-spot-text", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, "tok\n"+sample.AWSTextLine("us-east-1b", "1", sample.T0)+
+		"None\n", "NEXTTOKEN\tx\n"+sample.AWSTextLine("a", "1", sample.T0), "SPOTPRICEHISTORY\ta\tuse1-az1\tb\tc\t1\t"+sample.T0, "\t\t")
 }
 
 func FuzzAWSSpotLines(f *testing.F) {
-	fuzz(f, "aws-spot-lines", traces.Options{}, sample.AWSRow("a", "1", sample.T0)+"\n", `{"spot_price": 1, "timestamp": "2020-01-01 00:00:00"}`, "{}{}", `{"SpotPrice":`)
+	fuzz(f, "aws-spot-lines", traces.Options{}, sample.AWSRow("a", "1", sample.T0)+"\n", `{"spot_price": 1, "timestamp": "2020-01-01 00:00:00"}`,
+		"{}{}", `{"SpotPrice":`)
 }
 
 func FuzzAWSSpotArchive(f *testing.F) {
-	fuzz(f, "aws-spot-archive", traces.Options{Disorder: traces.SortLastWins}, "use1-az2\ta\tb\t1\t2023-02-01T00:00:00Z\nuse1-az2\ta\tb\t2\t2023-02-01T00:00:00Z\n", "a-az1\t\t\t\t")
+	fuzz(f, "aws-spot-archive", traces.Options{Disorder: traces.SortLastWins},
+		"use1-az2\ta\tb\t1\t2023-02-01T00:00:00Z\nuse1-az2\ta\tb\t2\t2023-02-01T00:00:00Z\n", "a-az1\t\t\t\t")
 }
 
 func FuzzAzureRetail(f *testing.F) {
-	fuzz(f, "azure-retail", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, sample.AzurePage(`"x"`, sample.AzureItem("a Spot", "Windows", "1", sample.T0)), `{"Items": [{}]}`, `{"Items": [], "NextPageLink": ""}{}`)
+	fuzz(f, "azure-retail", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins},
+		sample.AzurePage(`"x"`, sample.AzureItem("a Spot", "Windows", "1", sample.T0)), `{"Items": [{}]}`, `{"Items": [], "NextPageLink": ""}{}`)
 }
 
 func FuzzAzureGraph(f *testing.F) {
-	fuzz(f, "azure-graph", traces.Options{Disorder: traces.SortLastWins, End: time.UnixMicro(traces.MaxInstant - 1)}, `{"data": [{"skuName": "a", "location": "b", "spotEvictionRate": "20+"}]}`, `{"data": [{"properties": {"properties": {}}}]}`, `{"$skipToken": "a"}`)
+	fuzz(f, "azure-graph", traces.Options{Disorder: traces.SortLastWins, End: time.UnixMicro(traces.MaxInstant - 1)},
+		`{"data": [{"skuName": "a", "location": "b", "spotEvictionRate": "20+"}]}`, `{"data": [{"properties": {"properties": {}}}]}`, `{"$skipToken": "a"}`)
 }
 
 func FuzzAzureDaily(f *testing.F) {
-	fuzz(f, "azure-daily", traces.Options{}, "Date,a,b\n1/1/1970,$1,\n12/31/2199,,$10000\n", "Date,\n1/1/2020,$1", "Date", "Date,a\n1/1/2020,$1\n1/2/2020,$9\n1/3/2020,$1")
+	fuzz(f, "azure-daily", traces.Options{}, "Date,a,b\n1/1/1970,$1,\n12/31/2199,,$10000\n", "Date,\n1/1/2020,$1", "Date",
+		"Date,a\n1/1/2020,$1\n1/2/2020,$9\n1/3/2020,$1")
 }
 
 func FuzzAzureEvents(f *testing.F) {
-	fuzz(f, "azure-events", traces.Options{}, `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Freeze"}]}{"Events": []}`, `{"Events": [{"EventId": "a", "EventType": "Preempt", "Resources": [], "NotBefore": ""}]}`)
+	fuzz(f, "azure-events", traces.Options{}, `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Freeze"}]}{"Events": []}`,
+		`{"Events": [{"EventId": "a", "EventType": "Preempt", "Resources": [], "NotBefore": ""}]}`)
 }
 
 func FuzzGCPPrices(f *testing.F) {
-	fuzz(f, "gcp-prices", traces.Options{Disorder: traces.SortLastWins}, sample.GCPPricesHead+"\nc,1970-01-01T00:00:00Z,g,t,r,1.00000000000,10000\nc,2199-01-01T00:00:00Z,g,t,r,9999.9999999999,9999.9999999999\n")
+	fuzz(f, "gcp-prices", traces.Options{Disorder: traces.SortLastWins}, sample.GCPPricesHead+
+		"\nc,1970-01-01T00:00:00Z,g,t,r,1.00000000000,10000\nc,2199-01-01T00:00:00Z,g,t,r,9999.9999999999,9999.9999999999\n")
 }
 
 func FuzzPricesCSV(f *testing.F) {
-	fuzz(f, "prices-csv", traces.Options{Disorder: traces.SortLastWins}, "time,zone,type,price\n1000000000,a,b,0\n9999999999.999999,a,b,10000\n", ",Timestamp,availability_zone,TYPE,price_usd_per_h,region,currency\n0,2199-12-31 23:59:59.999999-01:00,us-east-1a,b,1,us-east-1,USD\n",
+	fuzz(f, "prices-csv", traces.Options{Disorder: traces.SortLastWins}, "time,zone,type,price\n1000000000,a,b,0\n9999999999.999999,a,b,10000\n",
+		",Timestamp,availability_zone,TYPE,price_usd_per_h,region,currency\n0,2199-12-31 23:59:59.999999-01:00,us-east-1a,b,1,us-east-1,USD\n",
 		"price,price,time,zone,type\n1,1,1,1,1\n", "time,zone,type,price")
 }
 
 func FuzzGCPPricing(f *testing.F) {
-	fuzz(f, "gcp-pricing", traces.Options{Disorder: traces.SortLastWins}, sample.PricingYML, "about:\n timestamp: 9\ncompute:\n  instance:\n   a:\n    cost:\n     r:\n      hour: 1\n      hour_spot: 1\n", "      a:\n  b:\nc: d")
+	fuzz(f, "gcp-pricing", traces.Options{Disorder: traces.SortLastWins}, sample.PricingYML,
+		"about:\n timestamp: 9\ncompute:\n  instance:\n   a:\n    cost:\n     r:\n      hour: 1\n      hour_spot: 1\n", "      a:\n  b:\nc: d")
 }
 
 func FuzzGCPHistory(f *testing.F) {
-	fuzz(f, "gcp-capacity-history", traces.Options{Disorder: traces.SortLastWins}, sample.GCPHistory, `{"priceHistory": [{"interval": {}}]}`, `{"machineType": "a", "location": "/"}`)
+	fuzz(f, "gcp-capacity-history", traces.Options{Disorder: traces.SortLastWins}, sample.GCPHistory, `{"priceHistory": [{"interval": {}}]}`,
+		`{"machineType": "a", "location": "/"}`)
 }
 
 func FuzzAWSEvents(f *testing.F) {
-	fuzz(f, "aws-events", traces.Options{}, "["+sample.AWSEvent("a", "EC2 Instance Rebalance Recommendation", "i", "arn:aws:ec2:us-east-2a:instance/i")+"]", "[]", "[{}]", `{"detail-type": "x"}{"detail-type": "y"}`)
+	fuzz(f, "aws-events", traces.Options{}, "["+sample.AWSEvent("a", "EC2 Instance Rebalance Recommendation", "i", "arn:aws:ec2:us-east-2a:instance/i")+
+		"]", "[]", "[{}]", `{"detail-type": "x"}{"detail-type": "y"}`)
 }
 
 func FuzzCloudTrail(f *testing.F) {
-	fuzz(f, "aws-cloudtrail", traces.Options{}, `{"Records": []}`, `{"eventName": "BidEvictedEvent", "eventID": "a", "awsRegion": "r", "eventTime": "2021-05-04T17:02:00Z", "serviceEventDetails": {"instanceIdSet": ["i", "i"]}}{"eventName": "x"}`)
+	fuzz(f, "aws-cloudtrail", traces.Options{}, `{"Records": []}`, `{"eventName": "BidEvictedEvent", "eventID": "a", "awsRegion": "r", `+
+		`"eventTime": "2021-05-04T17:02:00Z", "serviceEventDetails": {"instanceIdSet": ["i", "i"]}}{"eventName": "x"}`)
 }
 
 func FuzzSpotAdvisor(f *testing.F) {
-	fuzz(f, "spot-advisor", traces.Options{Disorder: traces.SortLastWins}, sample.Advisor, `{"ranges": [{"index": 0, "label": "<5%"}], "spot_advisor": {"": {"": {"": {}}}}}`)
+	fuzz(f, "spot-advisor", traces.Options{Disorder: traces.SortLastWins}, sample.Advisor,
+		`{"ranges": [{"index": 0, "label": "<5%"}], "spot_advisor": {"": {"": {"": {}}}}}`)
 }
 
 func FuzzJobsCSV(f *testing.F) {
-	fuzz(f, "jobs-csv", traces.Options{}, sample.JobsHead+"\n2017-10-09 07:01:55,9999999999.999999,1048576,1,x\n1970-01-01 00:00:00,0,0,0,\n", sample.JobsHead+"\n2017-10-09 07:01:55,.,1,,")
+	fuzz(f, "jobs-csv", traces.Options{}, sample.JobsHead+"\n2017-10-09 07:01:55,9999999999.999999,1048576,1,x\n1970-01-01 00:00:00,0,0,0,\n",
+		sample.JobsHead+"\n2017-10-09 07:01:55,.,1,,")
 }
 
 func FuzzGavelJobs(f *testing.F) {
@@ -137,11 +154,13 @@ func FuzzGavelJobs(f *testing.F) {
 }
 
 func FuzzCounts(f *testing.F) {
-	fuzz(f, "counts-json", traces.Options{Polarity: traces.OneIsAvailable}, `{"data": [0, 1], "metadata": {"gap_seconds": 0.000001}}`, `{"data": [1e9], "metadata": {"gap_seconds": 1}}`, `{"metadata": {"gap_seconds": 9999999}, "data": [1,2,3]}`, `{"data": []}`)
+	fuzz(f, "counts-json", traces.Options{Polarity: traces.OneIsAvailable}, `{"data": [0, 1], "metadata": {"gap_seconds": 0.000001}}`,
+		`{"data": [1e9], "metadata": {"gap_seconds": 1}}`, `{"metadata": {"gap_seconds": 9999999}, "data": [1,2,3]}`, `{"data": []}`)
 }
 
 func FuzzAvailability(f *testing.F) {
-	fuzz(f, "availability-csv", traces.Options{Polarity: traces.OneIsPreempted}, "date,availability\n2023-01-01 00:00:00,1\n2199-12-31 23:59:59,0\n", "date,availability\r\n2023-01-01 00:00:00,+1\r\n", ",")
+	fuzz(f, "availability-csv", traces.Options{Polarity: traces.OneIsPreempted}, "date,availability\n2023-01-01 00:00:00,1\n2199-12-31 23:59:59,0\n",
+		"date,availability\r\n2023-01-01 00:00:00,+1\r\n", ",")
 }
 
 func FuzzNodeEvents(f *testing.F) {
@@ -149,12 +168,14 @@ func FuzzNodeEvents(f *testing.F) {
 }
 
 func FuzzStepCounts(f *testing.F) {
-	fuzz(f, "step-counts", traces.Options{Disorder: traces.SortLastWins}, "2021-12-10, 13:07:45, 80\n2021-12-10, 13:06:45, 70\n2021-12-10, 13:07:45, 60", "1970-01-01, 00:00:00, 1048577", "2021-12-10,13:07:45,")
+	fuzz(f, "step-counts", traces.Options{Disorder: traces.SortLastWins}, "2021-12-10, 13:07:45, 80\n2021-12-10, 13:06:45, 70\n2021-12-10, 13:07:45, 60",
+		"1970-01-01, 00:00:00, 1048577", "2021-12-10,13:07:45,")
 }
 
 func FuzzOperations(f *testing.F) {
 	ok := sample.Operation("insert", "2019-03-11T00:00:00Z", "1", "w1", "")
-	fuzz(f, "gcp-operations", traces.Options{}, "["+ok+"]", `{"items": [`+ok+`], "nextPageToken": ""}`, `{"w": {"instance_data": {"ZONE": "us-west1-a", "PREEMPTIBLE": ""}, "insert": `+ok+`, "x": {}}}`,
+	fuzz(f, "gcp-operations", traces.Options{}, "["+ok+"]", `{"items": [`+ok+`], "nextPageToken": ""}`,
+		`{"w": {"instance_data": {"ZONE": "us-west1-a", "PREEMPTIBLE": ""}, "insert": `+ok+`, "x": {}}}`,
 		`[{"operationType": "insert", "insertTime": "2199-12-31T23:59:59Z", "targetLink": "/zones//instances/"}]`, `[]`, `{}`, `[{"error": {"errors": []}}]`)
 }
 
@@ -163,50 +184,64 @@ func FuzzLifetimes(f *testing.F) {
 }
 
 func FuzzDimeLaunches(f *testing.F) {
-	fuzz(f, "dime-launches", traces.Options{Start: time.Unix(1e9, 0)}, "Zone: us-west1-b, GPU type: -, Number of GPUs: 999, Price per hour: $0.1\nZone: ,, GPU type: a")
+	fuzz(f, "dime-launches", traces.Options{Start: time.Unix(1e9, 0)}, "Zone: us-west1-b, GPU type: -, Number of GPUs: 999, Price per hour: "+
+		"$0.1\nZone: ,, GPU type: a")
 }
 
 func FuzzDimeLog(f *testing.F) {
-	fuzz(f, "dime-log", traces.Options{}, sample.DimeLog, "[2000-01-01T0:00:00Z] Created instance 0 with 1 GPU(s) of type 0 in zone 0\n[2000-01-01T0:00:10Z] Created instance 1 with 1 GPU(s) of type 0 in zone 1", "[2020-03-15T10:00:00.000Z] Instance with 1 GPU(s) of type k80 creation failed\n", "[2020-03-01T10:00:00.000Z] Instance a creation failed\n[2020-03-01T10:00:00.000Z] Instance a not running in zone us-west1-b\n",
+	fuzz(f, "dime-log", traces.Options{}, sample.DimeLog, "[2000-01-01T0:00:00Z] Created instance 0 with 1 GPU(s) of type 0 in zone "+
+		"0\n[2000-01-01T0:00:10Z] Created instance 1 with 1 GPU(s) of type 0 in zone 1",
+		"[2020-03-15T10:00:00.000Z] Instance with 1 GPU(s) of type k80 creation failed\n", "[2020-03-01T10:00:00.000Z] Instance a creation "+
+			"failed\n[2020-03-01T10:00:00.000Z] Instance a not running in zone us-west1-b\n",
 		"[2199-12-31T23:59:59Z] Created instance i with 999 GPU(s) of type - in zone z\n[2199-12-31T23:59:59Z] Successfully deleted instance i\n")
 }
 
 func FuzzSkyNomad(f *testing.F) {
-	fuzz(f, "skynomad-probes", traces.Options{}, sample.Round(0, sample.Zone("us-central1-a", 16, 4, 12, sample.GPUPrice), sample.Zone("b", 1, 1, 0, "")), `{"zone_results": {"": {}}}`,
+	fuzz(f, "skynomad-probes", traces.Options{}, sample.Round(0, sample.Zone("us-central1-a", 16, 4, 12, sample.GPUPrice), sample.Zone("b", 1, 1, 0, "")),
+		`{"zone_results": {"": {}}}`,
 		`{"zone_results": {"a": {"instances_requested": 1, "instances_created": 1}}, "started_at": "2025-01-01T00:00:00Z", "ended_at": "2024-01-01T00:00:00Z"}`,
 		sample.ProbesHead+"\n", sample.ProbesHead+"\n1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,2199-12-31T23:59:59Z,z,1048576,0,,0.000000001\n")
 }
 
 func FuzzMinimalJobs(f *testing.F) {
 	const head = "job_id,submit_s,gpus,duration_s,kind,gpu_type,steps,weight,deadline_s,user,vc,status,cpus,memory_gb,tasks,spot,duration_on\n"
-	fuzz(f, "jobs-minimal", traces.Options{}, head+"0,0,0.5,1,a,b|c,5,1,9,u,v,s,1,2,1,1,b\n1,7258118400,1,1,,,,,,,,,,,,0,\n", "duration_s,gpus,submit_s,job_id\n1e300,1,1,a", head+"0,-0,1,NaN,,,,,,,,,,,,,")
+	fuzz(f, "jobs-minimal", traces.Options{}, head+"0,0,0.5,1,a,b|c,5,1,9,u,v,s,1,2,1,1,b\n1,7258118400,1,1,,,,,,,,,,,,0,\n",
+		"duration_s,gpus,submit_s,job_id\n1e300,1,1,a", head+"0,-0,1,NaN,,,,,,,,,,,,,")
 }
 
 func FuzzTiresiasJobs(f *testing.F) {
-	fuzz(f, "tiresias-jobs", traces.Options{}, "job_id,num_gpu,submit_time,iterations,model_name,duration,interval,iteration_time\n0,1,1,1,m,5,0,1\n1,1,0,1,m,0,0,1\n")
+	fuzz(f, "tiresias-jobs", traces.Options{}, "job_id,num_gpu,submit_time,iterations,model_name,duration,interval,iteration_time\n0,1,1,1,m,5,"+
+		"0,1\n1,1,0,1,m,0,0,1\n")
 }
 
 func FuzzPhillyJobs(f *testing.F) {
-	fuzz(f, "philly-jobs", traces.Options{}, `[{"jobid": "a", "attempts": [], "submitted_time": null}, {"jobid": "b", "submitted_time": "None", "attempts": [{"start_time": "", "end_time": null, "detail": []}]}]`,
-		`[{"jobid": "a", "submitted_time": "2017-11-05 01:00:00", "attempts": [{"start_time": "2017-11-05 01:50:00", "end_time": "2017-11-05 01:10:00", "detail": [{"gpus": ["x"]}]}]}]`)
+	fuzz(f, "philly-jobs", traces.Options{}, `[{"jobid": "a", "attempts": [], "submitted_time": null}, {"jobid": "b", "submitted_time": `+
+		`"None", "attempts": [{"start_time": "", "end_time": null, "detail": []}]}]`,
+		`[{"jobid": "a", "submitted_time": "2017-11-05 01:00:00", "attempts": [{"start_time": "2017-11-05 01:50:00", "end_time": "2017-11-05 `+
+			`01:10:00", "detail": [{"gpus": ["x"]}]}]}]`)
 }
 
 func FuzzHeliosJobs(f *testing.F) {
-	fuzz(f, "helios-jobs", traces.Options{}, "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n1,u,v,0,1,1,X,1970-01-01 00:00:00,None,,1,1\n")
+	fuzz(f, "helios-jobs", traces.Options{}, "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n1,"+
+		"u,v,0,1,1,X,1970-01-01 00:00:00,None,,1,1\n")
 }
 
 func FuzzAcmeJobs(f *testing.F) {
-	fuzz(f, "acme-jobs", traces.Options{}, "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n1,u,1,8,128,O,F,2199-12-31 23:59:59-23:00,2023-03-01 00:18:54+08:00,2023-03-01 00:20:51Z,,,\n")
+	fuzz(f, "acme-jobs", traces.Options{}, "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,"+
+		"gpu_time\n1,u,1,8,128,O,F,2199-12-31 23:59:59-23:00,2023-03-01 00:18:54+08:00,2023-03-01 00:20:51Z,,,\n")
 }
 
 func FuzzPAIJobs(f *testing.F) {
-	fuzz(f, "pai-jobs", traces.Options{}, "a,b,c,Failed,1,\na,t,1e9,Failed,,,1e9,1,1e9,x\n", "a,b,c,Failed,1.5,2\na,t,1,Failed,1.5,,,,25,x\na,u,1,Waiting,,,,,25,y\n")
+	fuzz(f, "pai-jobs", traces.Options{}, "a,b,c,Failed,1,\na,t,1e9,Failed,,,1e9,1,1e9,x\n",
+		"a,b,c,Failed,1.5,2\na,t,1,Failed,1.5,,,,25,x\na,u,1,Waiting,,,,,25,y\n")
 }
 
 func FuzzOpenbPods(f *testing.F) {
-	fuzz(f, "openb-pods", traces.Options{}, "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\na,1,1,8,1000,A|B,BE,Failed,0,,\nb,1,1,1,500,,LS,Running,7258118400,1,1\n")
+	fuzz(f, "openb-pods", traces.Options{}, "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,"+
+		"scheduled_time\na,1,1,8,1000,A|B,BE,Failed,0,,\nb,1,1,1,500,,LS,Running,7258118400,1,1\n")
 }
 
 func FuzzSpotGPUJobs(f *testing.F) {
-	fuzz(f, "spot-gpu-jobs", traces.Options{}, "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\na,o,A,1,1048576,1048576,0,1,Spot\nb,o,A,1,0.5,1.5,0,1,HP\n")
+	fuzz(f, "spot-gpu-jobs", traces.Options{}, "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,"+
+		"job_type\na,o,A,1,1048576,1048576,0,1,Spot\nb,o,A,1,0.5,1.5,0,1,HP\n")
 }

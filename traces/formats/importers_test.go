@@ -26,36 +26,43 @@ func TestErrors(t *testing.T) {
 		opt        traces.Options
 		want       string
 	}{
-		"unknown format":     {"a.bin", "hello\n", traces.Options{}, "a.bin: has no known format; name the format, or see traces/FORMATS.md"},
-		"empty file":         {"a.json", " \n", traces.Options{}, "a.json: is empty"},
-		"too large":          {"a.json", sample.AWSPage("", ok), traces.Options{MaxFileBytes: 100}, "more than 100 bytes of text"},
-		"negative price":     {"a.json", sample.AWSPage("", ok, sample.AWSRow("us-east-1b", "-1.0", sample.T1)), traces.Options{}, `a.json:2:115: SpotPrice "-1.0" expected a decimal number`},
-		"nan price":          {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "NaN", sample.T1)), traces.Options{}, `SpotPrice "NaN" expected`},
-		"absurd price":       {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "10000.1", sample.T1)), traces.Options{}, `"10000.1" is out of range`},
-		"too fine price":     {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.0000000001", sample.T1)), traces.Options{}, "10 decimals"},
-		"number price":       {"a.json", sample.AWSPage("", strings.Replace(ok, `"1.0"`, `1.0`, 1)), traces.Options{}, "SpotPrice is the number 1.0, expected a string"},
-		"bad time":           {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20 22:06:16")), traces.Options{}, "Timestamp"},
-		"absurd time":        {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "0020-02-20T22:06:16Z")), traces.Options{}, "is out of range"},
-		"too fine time":      {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20T22:06:16.0000001Z")), traces.Options{}, "finer than a microsecond"},
-		"missing field":      {"a.json", sample.AWSPage("", strings.Replace(ok, `"InstanceType": "p3.2xlarge", `, "", 1)), traces.Options{}, "without InstanceType"},
-		"field twice":        {"a.json", sample.AWSPage("", strings.Replace(ok, `{`, `{"SpotPrice": "2", `, 1)), traces.Options{}, `"SpotPrice" is given twice`},
-		"truncated page":     {"a.json", sample.AWSPage("", ok)[:90], traces.Options{}, "a.json:1:91: the JSON ends in the middle"},
-		"truncated string":   {"a.json", "{\n\"NextToken\": \"ab", traces.Options{}, "a.json:2:17: the JSON ends in the middle"},
-		"broken JSON":        {"a.json", "{\"NextToken\": \"\",\n!\"SpotPriceHistory\": []}", traces.Options{}, "a.json:2:1: not JSON"},
-		"no history":         {"a.json", `{"NextToken": ""}`, traces.Options{}, "no SpotPriceHistory"},
-		"history is object":  {"a.json", `{"SpotPriceHistory": {}}`, traces.Options{}, "a.json:1:22: SpotPriceHistory is an object, expected an array"},
-		"deep JSON":          {"a.json", `{"NextToken": "", "x": ` + strings.Repeat("[", 50), traces.Options{}, "nested deeper than 16"},
-		"cut page":           {"a.json", sample.AWSPage("tok", ok), traces.Options{}, `a.json:1:15: NextToken "tok" is not empty: the page was cut`},
-		"cut, not continued": {"a.json", sample.AWSPage("tok", ok) + sample.AWSPage("", sample.AWSRow("us-east-1b", "2", sample.T1)), traces.Options{}, `NextToken "tok"`},
-		"conflict":           {"a.json", sample.AWSPage("", ok, sample.AWSRow("us-east-1b", "2.0", sample.T0)), traces.Options{}, "costs 2.000000 USD/h at 2020-02-20T22:00:00.000Z here and 1.000000"},
-		"zone IDs":           {"a.json", sample.AWSPage("", strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az1", `, 1), strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)), traces.Options{}, "different accounts"},
-		"control character":  {"a.json", sample.AWSPage("", sample.AWSRow(`us\u0000`, "1", sample.T0)), traces.Options{}, "that can be printed"},
+		"unknown format": {"a.bin", "hello\n", traces.Options{}, "a.bin: has no known format; name the format, or see traces/FORMATS.md"},
+		"empty file":     {"a.json", " \n", traces.Options{}, "a.json: is empty"},
+		"too large":      {"a.json", sample.AWSPage("", ok), traces.Options{MaxFileBytes: 100}, "more than 100 bytes of text"},
+		"negative price": {"a.json", sample.AWSPage("", ok, sample.AWSRow("us-east-1b", "-1.0", sample.T1)), traces.Options{},
+			`a.json:2:115: SpotPrice "-1.0" expected a decimal number`},
+		"nan price":      {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "NaN", sample.T1)), traces.Options{}, `SpotPrice "NaN" expected`},
+		"absurd price":   {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "10000.1", sample.T1)), traces.Options{}, `"10000.1" is out of range`},
+		"too fine price": {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.0000000001", sample.T1)), traces.Options{}, "10 decimals"},
+		"number price": {"a.json", sample.AWSPage("", strings.Replace(ok, `"1.0"`, `1.0`, 1)), traces.Options{},
+			"SpotPrice is the number 1.0, expected a string"},
+		"bad time":    {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20 22:06:16")), traces.Options{}, "Timestamp"},
+		"absurd time": {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "0020-02-20T22:06:16Z")), traces.Options{}, "is out of range"},
+		"too fine time": {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20T22:06:16.0000001Z")), traces.Options{},
+			"finer than a microsecond"},
+		"missing field":     {"a.json", sample.AWSPage("", strings.Replace(ok, `"InstanceType": "p3.2xlarge", `, "", 1)), traces.Options{}, "without InstanceType"},
+		"field twice":       {"a.json", sample.AWSPage("", strings.Replace(ok, `{`, `{"SpotPrice": "2", `, 1)), traces.Options{}, `"SpotPrice" is given twice`},
+		"truncated page":    {"a.json", sample.AWSPage("", ok)[:90], traces.Options{}, "a.json:1:91: the JSON ends in the middle"},
+		"truncated string":  {"a.json", "{\n\"NextToken\": \"ab", traces.Options{}, "a.json:2:17: the JSON ends in the middle"},
+		"broken JSON":       {"a.json", "{\"NextToken\": \"\",\n!\"SpotPriceHistory\": []}", traces.Options{}, "a.json:2:1: not JSON"},
+		"no history":        {"a.json", `{"NextToken": ""}`, traces.Options{}, "no SpotPriceHistory"},
+		"history is object": {"a.json", `{"SpotPriceHistory": {}}`, traces.Options{}, "a.json:1:22: SpotPriceHistory is an object, expected an array"},
+		"deep JSON":         {"a.json", `{"NextToken": "", "x": ` + strings.Repeat("[", 50), traces.Options{}, "nested deeper than 16"},
+		"cut page":          {"a.json", sample.AWSPage("tok", ok), traces.Options{}, `a.json:1:15: NextToken "tok" is not empty: the page was cut`},
+		"cut, not continued": {"a.json", sample.AWSPage("tok", ok) + sample.AWSPage("", sample.AWSRow("us-east-1b", "2", sample.T1)), traces.Options{},
+			`NextToken "tok"`},
+		"conflict": {"a.json", sample.AWSPage("", ok, sample.AWSRow("us-east-1b", "2.0", sample.T0)), traces.Options{},
+			"costs 2.000000 USD/h at 2020-02-20T22:00:00.000Z here and 1.000000"},
+		"zone IDs": {"a.json", sample.AWSPage("", strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az1", `, 1),
+			strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)), traces.Options{}, "different accounts"},
+		"control character": {"a.json", sample.AWSPage("", sample.AWSRow(`us\u0000`, "1", sample.T0)), traces.Options{}, "that can be printed"},
 
 		"lines null price": {"a.jsonl", strings.Replace(ok, `"1.0"`, `null`, 1), traces.Options{}, "a.jsonl:1:115: SpotPrice is null, expected a decimal number"},
 		"lines fine price": {"a.jsonl", strings.Replace(ok, `"1.0"`, `0.10000000000000001`, 1), traces.Options{}, "has 17 decimals"},
 
-		"polarity csv":     {"z.csv", header + "2023-02-15 22:00:00,1\n", traces.Options{}, "z.csv:1:1: does not say whether 1 means"},
-		"csv time back":    {"z.csv", header + "2023-02-15 22:00:00,1\n2023-02-15 21:00:00,1\n", polar, "z.csv:3:1: time 2023-02-15T21:00:00.000Z is not after 2023-02-15T22:00:00.000Z of line 2"},
+		"polarity csv": {"z.csv", header + "2023-02-15 22:00:00,1\n", traces.Options{}, "z.csv:1:1: does not say whether 1 means"},
+		"csv time back": {"z.csv", header + "2023-02-15 22:00:00,1\n2023-02-15 21:00:00,1\n", polar,
+			"z.csv:3:1: time 2023-02-15T21:00:00.000Z is not after 2023-02-15T22:00:00.000Z of line 2"},
 		"csv time twice":   {"z.csv", header + "2023-02-15 22:00:00,1\n2023-02-15 22:00:00,0\n", polar, "z.csv:3:1"},
 		"csv date":         {"z.csv", header + "15.2.2023 22:00,1\n", polar, `z.csv:2:1: date "15.2.2023 22:00"`},
 		"csv value":        {"z.csv", header + "2023-02-15 22:00:00, -1\n", polar, `z.csv:2:22: availability "-1": expected a whole number`},
@@ -83,9 +90,10 @@ func TestErrors(t *testing.T) {
 		"node time huge":    {"n.csv", "99999999999999999,add,a\n", traces.Options{}, "expected a whole number from 0 to"},
 		"node without name": {"n.csv", "5,add,a\n6,add,\n", traces.Options{}, `n.csv:2:7: node ""`},
 
-		"steps disorder": {"g.txt", "2021-12-10, 13:08:45, 80\n2021-12-10, 13:07:45, 80\n", traces.Options{}, "g.txt:2:1: time goes back from 2021-12-10T13:08:45.000Z (line 1)"},
-		"steps date":     {"g.txt", "2021-12-10, 13:08:45, 80\n2021-13-10, 13:07:45, 80\n", traces.Options{}, `g.txt:2:1: date and time "2021-13-10 13:07:45"`},
-		"steps count":    {"g.txt", "2021-12-10, 13:08:45, 80\n2021-12-10, 13:09:45, x\n", traces.Options{}, `g.txt:2:23: count "x"`},
+		"steps disorder": {"g.txt", "2021-12-10, 13:08:45, 80\n2021-12-10, 13:07:45, 80\n", traces.Options{},
+			"g.txt:2:1: time goes back from 2021-12-10T13:08:45.000Z (line 1)"},
+		"steps date":  {"g.txt", "2021-12-10, 13:08:45, 80\n2021-13-10, 13:07:45, 80\n", traces.Options{}, `g.txt:2:1: date and time "2021-13-10 13:07:45"`},
+		"steps count": {"g.txt", "2021-12-10, 13:08:45, 80\n2021-12-10, 13:09:45, x\n", traces.Options{}, `g.txt:2:23: count "x"`},
 
 		"options polarity": {"a.json", sample.AWSPage("", ok), traces.Options{Polarity: "yes"}, `polarity "yes", expected`},
 		"options disorder": {"a.json", sample.AWSPage("", ok), traces.Options{Disorder: "any"}, `disorder "any", expected`},
@@ -103,7 +111,8 @@ func TestErrors(t *testing.T) {
 }
 
 func TestImportWhatIsThere(t *testing.T) {
-	if _, _, err := formats.Import("aws-spot-prices", nil, traces.Options{}); err == nil || !strings.Contains(err.Error(), `unknown format "aws-spot-prices", expected one of: acme-jobs, availability-csv, aws-cloudtrail, aws-events, `) {
+	if _, _, err := formats.Import("aws-spot-prices", nil, traces.Options{}); err == nil ||
+		!strings.Contains(err.Error(), `unknown format "aws-spot-prices", expected one of: acme-jobs, availability-csv, aws-cloudtrail, aws-events, `) {
 		t.Errorf("unknown format: %v", err)
 	}
 	if _, _, err := formats.Import("", []string{t.TempDir()}, traces.Options{}); err == nil {
@@ -114,7 +123,8 @@ func TestImportWhatIsThere(t *testing.T) {
 	}
 	a := tracetest.File(t, "us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:00:00,1\n")
 	b := tracetest.File(t, "us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:00:00,1\n")
-	if _, _, err := formats.Import("", []string{a, b}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "second file of pool us-east-1a/p3.2xlarge") {
+	if _, _, err := formats.Import("", []string{a, b}, traces.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "second file of pool us-east-1a/p3.2xlarge") {
 		t.Errorf("two files of one pool: %v", err)
 	}
 	n := tracetest.File(t, "n.csv", "0,add,a\n")

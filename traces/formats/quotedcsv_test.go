@@ -45,7 +45,8 @@ func TestQuotedTables(t *testing.T) {
 		last := text[strings.LastIndex(text[:len(text)-1], "\n")+1:]
 		broken := quotedTable(t, text) + "\"" + strings.Replace(last, ",", "\n,", 1)
 		at := strings.Count(text, "\n") + 1
-		if _, _, err := formats.Import(f.Name, []string{tracetest.File(t, name, broken)}, options); err == nil || !strings.Contains(err.Error(), place(name, at, 1)+"a field that begins with a quote and has no end") {
+		if _, _, err := formats.Import(f.Name, []string{tracetest.File(t, name, broken)}, options); err == nil ||
+			!strings.Contains(err.Error(), place(name, at, 1)+"a field that begins with a quote and has no end") {
 			t.Errorf("%s without an end: %v, expected it at line %d", f.Name, err, at)
 		}
 	}

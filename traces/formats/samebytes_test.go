@@ -25,11 +25,13 @@ func TestSameBytesAndOddFiles(t *testing.T) {
 		return path
 	}
 	jobs := example(t, "jobs-csv")
-	if _, _, err := formats.Import("", []string{put("a.csv", jobs), put("b.csv", jobs)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "b.csv: holds the same bytes as") {
+	if _, _, err := formats.Import("", []string{put("a.csv", jobs), put("b.csv", jobs)}, traces.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "b.csv: holds the same bytes as") {
 		t.Errorf("jobs twice: %v", err)
 	}
 	nodes := example(t, "node-events")
-	if _, r, err := formats.Import("", []string{put("n/a.csv", nodes), put("n/b.csv", nodes), put("n/c.csv", "")}[:2], traces.Options{}); err != nil || !strings.Contains(strings.Join(r.Notes, "\n"), "b.csv holds the same bytes as a.csv") {
+	if _, r, err := formats.Import("", []string{put("n/a.csv", nodes), put("n/b.csv", nodes), put("n/c.csv", "")}[:2], traces.Options{}); err != nil ||
+		!strings.Contains(strings.Join(r.Notes, "\n"), "b.csv holds the same bytes as a.csv") {
 		t.Errorf("two places: %v, notes %q", err, r.Notes)
 	}
 	if _, r, err := formats.Import("", []string{filepath.Join(dir, "n")}, traces.Options{}); err != nil || len(r.Skipped) != 1 {

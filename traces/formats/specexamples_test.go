@@ -20,32 +20,48 @@ func TestSpecExamples(t *testing.T) {
 		file, text string
 		opt        traces.Options
 	}{
-		"aws-spot-price":   {"a.json", `{"NextToken": "", "SpotPriceHistory": [` + "\n" + `  {"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX",` + "\n" + `   "SpotPrice": "1.067100", "Timestamp": "2020-02-20T22:06:16.000Z"}]}`, traces.Options{}},
+		"aws-spot-price": {"a.json", `{"NextToken": "", "SpotPriceHistory": [` + "\n" +
+			`  {"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX",` + "\n" +
+			`   "SpotPrice": "1.067100", "Timestamp": "2020-02-20T22:06:16.000Z"}]}`, traces.Options{}},
 		"aws-spot-archive": {"a.tsv", "euc1-az2\ti4i.8xlarge\tLinux/UNIX\t1.231800\t2023-02-28T23:59:57+00:00\n", traces.Options{}},
-		"aws-events":       {"a.json", `{"version":"0","id":"a","detail-type":"EC2 Spot Instance Interruption Warning","source":"aws.ec2","account":"1","time":"2021-05-04T17:00:00Z","region":"us-east-2","resources":[],"detail":{"instance-id":"i-1","instance-action":"terminate"}}`, traces.Options{}},
-		"azure-retail":     {"a.json", `{"BillingCurrency":"USD","Items":[{"retailPrice":0.9,"unitPrice":0.9,"armRegionName":"eastus","armSkuName":"Standard_NC6s_v3","skuName":"NC6s v3 Spot","productName":"Virtual Machines NCSv3 Series",` + price + `}, {"retailPrice":4E-06,"skuName":"x"}],"NextPageLink":null,"Count":2}`, traces.Options{}},
-		"azure-graph":      {"a.json", `{"data": [{"type": "microsoft.compute/skuspotevictionrate/location", "location": "eastus", "sku": {"name": "standard_nc6s_v3"}, "properties": {"evictionRate": "20+"}}]}`, traces.Options{End: at}},
-		"azure-events":     {"a.json", `{"DocumentIncarnation":1,"Events":[{"EventId":"a","EventStatus":"Scheduled","EventType":"Preempt","ResourceType":"VirtualMachine","Resources":["vm_0"],"NotBefore":"Tue, 09 Aug 2022 17:07:32 GMT"}]}`, traces.Options{}},
-		"azure-daily":      {"a.csv", "Date,NC12,NC12s v2\n2/24/2020,$0.24552,$0.54482\n", traces.Options{}},
-		"gcp-operations":   {"a.json", "[" + sample.Operation("compute.instances.preempted", "2019-03-11T00:00:00-07:00", "1", "a", "") + "]", traces.Options{}},
-		"gcp-prices":       {"a.csv", sample.GCPPricesHead + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,asia-northeast1,4.049590926,1.21219\n", traces.Options{}},
-		"prices-csv":       {"a.csv", "AvailabilityZone,InstanceType,ProductDescription,SpotPrice,Timestamp\nus-east-1b,p3.2xlarge,Linux/UNIX,1.067100,2020-02-20 22:06:16+00:00\n", traces.Options{}},
-		"spot-advisor":     {"a.json", `{"instance_types":{},"ranges":[{"index":4,"label":">20%"}],"spot_advisor":{"us-east-1":{"Linux":{"p3.2xlarge":{"r":4,"s":64}}}},"global_rate":"<10%"}`, traces.Options{Start: at}},
-		"counts-json":      {"a.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703,1.7]}`, traces.Options{Polarity: traces.OneIsAvailable}},
+		"aws-events": {"a.json", `{"version":"0","id":"a","detail-type":"EC2 Spot Instance Interruption ` +
+			`Warning","source":"aws.ec2","account":"1","time":"2021-05-04T17:00:00Z","region":"us-east-2","resources":[],` +
+			`"detail":{"instance-id":"i-1","instance-action":"terminate"}}`, traces.Options{}},
+		"azure-retail": {"a.json", `{"BillingCurrency":"USD","Items":[{"retailPrice":0.9,"unitPrice":0.9,"armRegionName":"eastus",` +
+			`"armSkuName":"Standard_NC6s_v3","skuName":"NC6s v3 Spot","productName":"Virtual Machines NCSv3 Series",` + price +
+			`}, {"retailPrice":4E-06,"skuName":"x"}],"NextPageLink":null,"Count":2}`, traces.Options{}},
+		"azure-graph": {"a.json", `{"data": [{"type": "microsoft.compute/skuspotevictionrate/location", "location": "eastus", "sku": ` +
+			`{"name": "standard_nc6s_v3"}, "properties": {"evictionRate": "20+"}}]}`, traces.Options{End: at}},
+		"azure-events": {"a.json", `{"DocumentIncarnation":1,"Events":[{"EventId":"a","EventStatus":"Scheduled","EventType":"Preempt",` +
+			`"ResourceType":"VirtualMachine","Resources":["vm_0"],"NotBefore":"Tue, 09 Aug 2022 17:07:32 GMT"}]}`, traces.Options{}},
+		"azure-daily":    {"a.csv", "Date,NC12,NC12s v2\n2/24/2020,$0.24552,$0.54482\n", traces.Options{}},
+		"gcp-operations": {"a.json", "[" + sample.Operation("compute.instances.preempted", "2019-03-11T00:00:00-07:00", "1", "a", "") + "]", traces.Options{}},
+		"gcp-prices": {"a.csv", sample.GCPPricesHead + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g," +
+			"asia-northeast1,4.049590926,1.21219\n", traces.Options{}},
+		"prices-csv": {"a.csv", "AvailabilityZone,InstanceType,ProductDescription,SpotPrice,Timestamp\nus-east-1b,p3.2xlarge,Linux/UNIX," +
+			"1.067100,2020-02-20 22:06:16+00:00\n", traces.Options{}},
+		"spot-advisor": {"a.json", `{"instance_types":{},"ranges":[{"index":4,"label":">20%"}],` +
+			`"spot_advisor":{"us-east-1":{"Linux":{"p3.2xlarge":{"r":4,"s":64}}}},"global_rate":"<10%"}`, traces.Options{Start: at}},
+		"counts-json": {"a.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703,1.7]}`,
+			traces.Options{Polarity: traces.OneIsAvailable}},
 		"availability-csv": {"us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:08:16,0\n", traces.Options{}},
-		"skynomad-probes":  {"a.csv", sample.ProbesHead + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,asia-south2-b,16,16,0,\n", traces.Options{}},
-		"node-events":      {"a.txt", `[0, "add", {"nodes": ["a"]}]` + "\n" + `[60000, "migration", {"nodes": [], "duration": 60000, "throughput_opt_strategy": [9, 3]}]`, traces.Options{}},
-		"step-counts":      {"a.csv", "0,0\n21529,0\n21529,4\n", traces.Options{Unit: time.Second}},
-		"dime-log":         {"a.out", "[2020-03-15T10:07:33.000Z] Created instance i-0ad1 with 1 GPU(s) of type v100 in zone us-east-1b\n", traces.Options{}},
-		"dime-launches":    {"2020-02-26T17:03:53.000Z.out", "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851\n", traces.Options{}},
-		"lifetime-csv":     {"a.csv", "K80,,\nVM name,Start,Terminate\na-europe-west1-b-0,2/18/19 23:40,2/19/19 23:46\n", traces.Options{}},
-		"jobs-csv":         {"a.csv", sample.JobsHead + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n", traces.Options{}},
+		"skynomad-probes": {"a.csv", sample.ProbesHead + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z," +
+			"asia-south2-b,16,16,0,\n", traces.Options{}},
+		"node-events": {"a.txt", `[0, "add", {"nodes": ["a"]}]` + "\n" +
+			`[60000, "migration", {"nodes": [], "duration": 60000, "throughput_opt_strategy": [9, 3]}]`, traces.Options{}},
+		"step-counts": {"a.csv", "0,0\n21529,0\n21529,4\n", traces.Options{Unit: time.Second}},
+		"dime-log":    {"a.out", "[2020-03-15T10:07:33.000Z] Created instance i-0ad1 with 1 GPU(s) of type v100 in zone us-east-1b\n", traces.Options{}},
+		"dime-launches": {"2020-02-26T17:03:53.000Z.out", "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851\n",
+			traces.Options{}},
+		"lifetime-csv": {"a.csv", "K80,,\nVM name,Start,Terminate\na-europe-west1-b-0,2/18/19 23:40,2/19/19 23:46\n", traces.Options{}},
+		"jobs-csv":     {"a.csv", sample.JobsHead + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n", traces.Options{}},
 	} {
 		if s, r, err := formats.Import("", []string{tracetest.File(t, c.file, c.text)}, c.opt); err != nil || r.Format != format || s.Counts().Events() == 0 {
 			t.Errorf("%s: %s, %v", format, r.Format, err)
 		}
 	}
-	refused(t, "z.json:1:72: 2 prices for 3 counts", traces.Options{Polarity: traces.OneIsAvailable}, tracetest.File(t, "z.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703]}`))
+	refused(t, "z.json:1:72: 2 prices for 3 counts", traces.Options{Polarity: traces.OneIsAvailable},
+		tracetest.File(t, "z.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703]}`))
 }
 
 // TestRefusedNonsense holds what is not one thing or the other to its place.
@@ -64,8 +80,9 @@ func TestRefusedNonsense(t *testing.T) {
 		"other event":    {`[0, "add", {"nodes": ["a"]}]` + "\n" + `[5, "reboot", {"nodes": []}]`, `a:2:5: event "reboot", expected add`},
 		"marked node":    {`[0, "add", {"nodes": ["a"]}]` + "\n" + `[5, "no-op", {"nodes": ["a"]}]`, `a:2:25: node "a" in an event "no-op", expected none`},
 		"no nodes":       {`[0, "add", {"duration": 5}]`, "expected a time, what happened, and an object with nodes"},
-		"pricing flow":   {sample.PricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        us-east1: {hour_spot: 1}\n", "{hour_spot: 1}\", expected hour and hour_spot on lines of their own"},
-		"pricing line":   {sample.PricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        \"us-east1\":\n", "expected a key and its value"},
+		"pricing flow": {sample.PricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        us-east1: {hour_spot: 1}\n",
+			"{hour_spot: 1}\", expected hour and hour_spot on lines of their own"},
+		"pricing line": {sample.PricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        \"us-east1\":\n", "expected a key and its value"},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -78,7 +95,8 @@ func TestRefusedNonsense(t *testing.T) {
 		}
 	}
 	gavel := example(t, "gavel-jobs")
-	if _, _, err := formats.Import("gavel-jobs", []string{tracetest.File(t, "a", strings.Replace(gavel, "-1.000000", "NaN", 1))}, traces.Options{}); err == nil || !strings.Contains(err.Error(), `objective "NaN", expected a number`) {
+	if _, _, err := formats.Import("gavel-jobs", []string{tracetest.File(t, "a", strings.Replace(gavel, "-1.000000", "NaN", 1))},
+		traces.Options{}); err == nil || !strings.Contains(err.Error(), `objective "NaN", expected a number`) {
 		t.Errorf("gavel: %v", err)
 	}
 	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "n.csv", "0,add,a\n"))

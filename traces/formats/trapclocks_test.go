@@ -18,16 +18,20 @@ func trapClocks(t *testing.T) {
 		clock      string
 		first      string
 	}{
-		"fake Z":            {"a.out", sample.DimeLog, traces.Options{}, traces.ClockUnknownTZ, "2020-03-15T10:00:00.000Z"},
-		"no zone":           {"us-east-1a_v100_1.csv", table, traces.Options{}, traces.ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
-		"prices, no zone":   {"p.csv", "time,zone,type,price\n2023-02-15 22:00:00,a,b,1\n", traces.Options{}, traces.ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
-		"prices, offset":    {"p.csv", "time,zone,type,price\n2023-02-15 22:00:00+01:00,a,b,1\n", traces.Options{}, traces.ClockUTC, "2023-02-15T21:00:00.000Z"},
-		"prices, s":         {"p.csv", "time,zone,type,price\n1676498400.5,a,b,1\n", traces.Options{}, traces.ClockUTC, "2023-02-15T22:00:00.500Z"},
-		"prices, mixed":     {"p.csv", "time,zone,type,price\n2023-02-15T22:00:00,a,b,1\n2023-02-15T22:00:01Z,a,b,1\n", traces.Options{}, traces.ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
-		"no zone, T":        {"us-east-1a_v100_1.csv", "date,availability\n2023-02-15T22:00:00,1\n", traces.Options{}, traces.ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
-		"offset":            {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20T18:00:00-05:00")), traces.Options{}, traces.ClockUTC, "2020-02-20T23:00:00.000Z"},
-		"month before day":  {"a.csv", "Date,NC6\n3/4/2020,$1\n", traces.Options{}, traces.ClockUnknownTZ, "2020-03-04T00:00:00.000Z"},
-		"RFC 1123":          {"a.json", `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Preempt", "Resources": ["vm"], "NotBefore": "Tue, 09 Aug 2022 17:07:32 GMT"}]}`, traces.Options{}, traces.ClockUTC, "2022-08-09T17:07:32.000Z"},
+		"fake Z":          {"a.out", sample.DimeLog, traces.Options{}, traces.ClockUnknownTZ, "2020-03-15T10:00:00.000Z"},
+		"no zone":         {"us-east-1a_v100_1.csv", table, traces.Options{}, traces.ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
+		"prices, no zone": {"p.csv", "time,zone,type,price\n2023-02-15 22:00:00,a,b,1\n", traces.Options{}, traces.ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
+		"prices, offset":  {"p.csv", "time,zone,type,price\n2023-02-15 22:00:00+01:00,a,b,1\n", traces.Options{}, traces.ClockUTC, "2023-02-15T21:00:00.000Z"},
+		"prices, s":       {"p.csv", "time,zone,type,price\n1676498400.5,a,b,1\n", traces.Options{}, traces.ClockUTC, "2023-02-15T22:00:00.500Z"},
+		"prices, mixed": {"p.csv", "time,zone,type,price\n2023-02-15T22:00:00,a,b,1\n2023-02-15T22:00:01Z,a,b,1\n", traces.Options{},
+			traces.ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
+		"no zone, T": {"us-east-1a_v100_1.csv", "date,availability\n2023-02-15T22:00:00,1\n", traces.Options{}, traces.ClockUnknownTZ,
+			"2023-02-15T22:00:00.000Z"},
+		"offset": {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20T18:00:00-05:00")), traces.Options{}, traces.ClockUTC,
+			"2020-02-20T23:00:00.000Z"},
+		"month before day": {"a.csv", "Date,NC6\n3/4/2020,$1\n", traces.Options{}, traces.ClockUnknownTZ, "2020-03-04T00:00:00.000Z"},
+		"RFC 1123": {"a.json", `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Preempt", "Resources": ["vm"], ` +
+			`"NotBefore": "Tue, 09 Aug 2022 17:07:32 GMT"}]}`, traces.Options{}, traces.ClockUTC, "2022-08-09T17:07:32.000Z"},
 		"ms, late first":    {"n.csv", "480000,add,a\n", traces.Options{}, traces.ClockRelative, "1970-01-01T00:08:00.000Z"},
 		"s, late first":     {"n.csv", "480,add,a\n", traces.Options{Unit: time.Second}, traces.ClockRelative, "1970-01-01T00:08:00.000Z"},
 		"h, steps":          {"s.csv", "0.5,4\n0.75,3\n", traces.Options{Unit: time.Hour}, traces.ClockRelative, "1970-01-01T00:30:00.000Z"},
@@ -40,9 +44,12 @@ func trapClocks(t *testing.T) {
 		}
 	}
 	refused(t, "s.csv:1:1: does not say in which unit its times are", traces.Options{}, tracetest.File(t, "s.csv", "0,4\n60,3\n"))
-	refused(t, `expected RFC 1123`, traces.Options{}, tracetest.File(t, "a.json", `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Preempt", "Resources": ["vm"], "NotBefore": "Mon, 09 Aug 2022 17:07:32 GMT"}]}`)) // it was a Tuesday
+	// it was a Tuesday
+	refused(t, `expected RFC 1123`, traces.Options{}, tracetest.File(t, "a.json", `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", `+
+		`"EventType": "Preempt", "Resources": ["vm"], "NotBefore": "Mon, 09 Aug 2022 17:07:32 GMT"}]}`))
 	// The clocks go forward between the two: one hour, not two.
-	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "ops.json", "["+sample.Operation("insert", "2019-03-10T01:30:00-08:00", "1", "a", "")+","+sample.Operation("compute.instances.preempted", "2019-03-10T03:30:00-07:00", "1", "a", "")+"]"))
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "ops.json", "["+sample.Operation("insert", "2019-03-10T01:30:00-08:00",
+		"1", "a", "")+","+sample.Operation("compute.instances.preempted", "2019-03-10T03:30:00-07:00", "1", "a", "")+"]"))
 	if h := s.InstanceEvents[1].T - s.InstanceEvents[0].T; h != tracetest.HourUs {
 		t.Errorf("%d us, expected an hour", h)
 	}

@@ -51,7 +51,8 @@ func trapPlaceholders(t *testing.T) {
 	if len(s.Prices) != 3 {
 		t.Errorf("a slip is kept: %+v", s.Prices)
 	}
-	s, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "2020-02-26T17:03:53.000Z.out", "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 8, Price per hour: $6.808\n"))
+	s, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "2020-02-26T17:03:53.000Z.out",
+		"Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 8, Price per hour: $6.808\n"))
 	noted(t, r, "constants of the script")
 	if len(s.Prices) != 0 {
 		t.Errorf("prices of a script: %+v", s.Prices)
@@ -83,7 +84,8 @@ func trapAboveOnDemand(t *testing.T) {
 // trapAutoscaled: of a pool whose target is not recorded there is no share of
 // what was asked for.
 func trapAutoscaled(t *testing.T) {
-	s, _ := tracetest.Import(t, "", traces.Options{Semantics: traces.SemanticsAutoscaling}, tracetest.File(t, "n.csv", "0,add,a\n0,add,b\n60000,remove,b\n120000,add,c\n"))
+	s, _ := tracetest.Import(t, "", traces.Options{Semantics: traces.SemanticsAutoscaling},
+		tracetest.File(t, "n.csv", "0,add,a\n0,add,b\n60000,remove,b\n120000,add,c\n"))
 	st := describe.Stats(s)
 	if st.Availability != nil || st.Pools[0].Availability != nil || s.Manifest.Cap != 0 || st.Semantics != traces.SemanticsAutoscaling || st.DropInstances != 1 {
 		t.Errorf("availability %v, cap %d, %s, %d lost", st.Availability, s.Manifest.Cap, st.Semantics, st.DropInstances)
@@ -122,7 +124,8 @@ func trapNotice(t *testing.T) {
 // what was made or edited does not count as seen.
 func trapDecisions(t *testing.T) {
 	const text = `[0, "add", {"nodes": ["a", "b"], "duration": 60000, "throughput_opt_strategy": [2, 1]}]` + "\r\n" +
-		`[60000, "migration", {"nodes": [], "duration": 60000}]` + "\r\n" + `[120000, "remove", {"nodes": ["b"], "duration": 60000}]` + "\r\n" + `[180000, "no-op", {"nodes": [], "duration": 60000}]`
+		`[60000, "migration", {"nodes": [], "duration": 60000}]` + "\r\n" + `[120000, "remove", {"nodes": ["b"], "duration": 60000}]` + "\r\n" +
+		`[180000, "no-op", {"nodes": [], "duration": 60000}]`
 	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "seg.txt", text))
 	if st := describe.Stats(s); len(s.InstanceEvents) != 3 || st.Hours != 4./60 || st.DropInstances != 1 {
 		t.Errorf("%v h, %+v", st.Hours, s.InstanceEvents)
@@ -157,7 +160,8 @@ func trapPickles(t *testing.T) {
 	const pickle = "(dp0\nS'us-east-1a'\np1\n(lp2\n(F1425168000.0\nF0.065\ntp3\nacposix\nsystem\n(S'true'\ntRs."
 	refused(t, "has no known format", traces.Options{}, tracetest.File(t, "prices.pkl", pickle))
 	for _, f := range formats.Formats() {
-		if _, _, err := formats.Import(f.Name, []string{tracetest.File(t, "prices.pkl", pickle)}, traces.Options{Polarity: traces.OneIsAvailable, Unit: time.Second, Start: time.Unix(0, 0)}); err == nil {
+		if _, _, err := formats.Import(f.Name, []string{tracetest.File(t, "prices.pkl", pickle)}, traces.Options{Polarity: traces.OneIsAvailable,
+			Unit: time.Second, Start: time.Unix(0, 0)}); err == nil {
 			t.Errorf("%s took a pickle", f.Name)
 		}
 	}

@@ -104,7 +104,8 @@ func trapBeginnings(t *testing.T) {
 	if st := describe.Stats(s); st.CorrelationNote == "" || len(st.Correlations) > 0 || st.AvailabilitySame != nil {
 		t.Errorf("aligned by index: %+v", st.Correlations)
 	}
-	s, _ = tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable, Offsets: map[string]time.Duration{"us-east-1b_v100_1": 600 * time.Second}}, a, b)
+	s, _ = tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable,
+		Offsets: map[string]time.Duration{"us-east-1b_v100_1": 600 * time.Second}}, a, b)
 	if st := describe.Stats(s); st.AvailabilitySame == nil || check.Off(*st.AvailabilitySame, 1, 1e-9) || len(s.Gaps) != 1 {
 		t.Errorf("aligned by the clock: %+v, gaps %+v, expected 1", st.Correlations, s.Gaps)
 	}
@@ -118,7 +119,8 @@ func trapProbes(t *testing.T) {
 			t.Errorf("%q: caveat %v, lives %+v, %d lost, expected %v, none, 6", semantics, st.MTBPCaveat, st.Lifetimes, st.DropInstances, caveat)
 		}
 	}
-	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.Round(0, sample.Zone("us-east4-a", 16, 16, 0, ""))), tracetest.File(t, "b.json", sample.Round(10, sample.Zone("us-east4-a", 16, 3, 13, ""))))
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.Round(0, sample.Zone("us-east4-a", 16, 16, 0, ""))),
+		tracetest.File(t, "b.json", sample.Round(10, sample.Zone("us-east4-a", 16, 3, 13, ""))))
 	if st := describe.Stats(s); s.Manifest.Semantics != traces.SemanticsLaunchProbe || !st.MTBPCaveat || len(s.InstanceEvents)+len(s.Capacity) > 0 {
 		t.Errorf("%s, caveat %v, %+v", s.Manifest.Semantics, st.MTBPCaveat, s.InstanceEvents)
 	}
@@ -159,9 +161,11 @@ func trapNoEnd(t *testing.T) {
 }
 
 func trapAWS(t *testing.T) {
-	newest, beat, oldest := sample.AWSRow("us-east-1b", "1.067100", sample.T2), sample.AWSRow("us-east-1b", "1.000000", sample.T1), sample.AWSRow("us-east-1b", "1.000000", sample.T0)
+	newest, beat, oldest := sample.AWSRow("us-east-1b", "1.067100", sample.T2), sample.AWSRow("us-east-1b", "1.000000", sample.T1),
+		sample.AWSRow("us-east-1b", "1.000000", sample.T0)
 	first := tracetest.File(t, "a.json", sample.AWSPage("", newest, beat))
-	other := tracetest.File(t, "b.json", `{"SpotPriceHistory": [`+strings.Replace(beat, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)+","+oldest+`], "NextToken": ""}`)
+	other := tracetest.File(t, "b.json", `{"SpotPriceHistory": [`+strings.Replace(beat, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)+","+oldest+
+		`], "NextToken": ""}`)
 	empty := tracetest.File(t, "c.json", sample.AWSPage(""))
 	start, _ := time.Parse(time.RFC3339, sample.T1)
 	s, r := tracetest.Import(t, "", traces.Options{Start: start}, first, other, empty)
@@ -171,7 +175,8 @@ func trapAWS(t *testing.T) {
 	if p := s.Prices; !p[0].CarryIn || p[1].CarryIn || !p[1].Heartbeat || p[2].Heartbeat || p[2].PriceNanoUSD != 1_067_100_000 || s.Pools[0].ZoneID != "use1-az2" {
 		t.Errorf("%+v in %+v", p, s.Pools)
 	}
-	refused(t, "is the number 1.0671, expected a string", traces.Options{}, tracetest.File(t, "a.json", sample.AWSPage("", strings.Replace(newest, `"1.067100"`, "1.0671", 1))))
+	refused(t, "is the number 1.0671, expected a string", traces.Options{},
+		tracetest.File(t, "a.json", sample.AWSPage("", strings.Replace(newest, `"1.067100"`, "1.0671", 1))))
 	cut := tracetest.File(t, "a.json", sample.AWSPage("tok", newest))
 	refused(t, `a.json:1:15: NextToken "tok" is not empty`, traces.Options{}, cut)
 	if _, r = tracetest.Import(t, "", traces.Options{AllowTruncated: true}, cut); r.TruncatedAccepted != 1 {
@@ -184,9 +189,11 @@ func trapAWS(t *testing.T) {
 // kept where it is said.
 func trapZoneNames(t *testing.T) {
 	withID := func(id, price string) string {
-		return tracetest.File(t, "a.json", sample.AWSPage("", strings.Replace(sample.AWSRow("us-east-1b", price, sample.T0), `{`, `{"AvailabilityZoneId": "`+id+`", `, 1)))
+		return tracetest.File(t, "a.json", sample.AWSPage("", strings.Replace(sample.AWSRow("us-east-1b", price, sample.T0), `{`, `{"AvailabilityZoneId": "`+
+			id+`", `, 1)))
 	}
-	refused(t, "zone us-east-1b has the ID use1-az4 here and use1-az2 before: the files come from different accounts", traces.Options{}, withID("use1-az2", "1"), withID("use1-az4", "1"))
+	refused(t, "zone us-east-1b has the ID use1-az4 here and use1-az2 before: the files come from different accounts", traces.Options{},
+		withID("use1-az2", "1"), withID("use1-az4", "1"))
 	s, _ := tracetest.Import(t, "", traces.Options{AccountTag: "A"}, withID("use1-az2", "1"))
 	byID, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.tsv", "use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t"+sample.T0))
 	if p, q := s.Pools[0], byID.Pools[0]; p.AccountTag != "A" || q.Zone != "" || q.Name == p.Name || q.ZoneID != p.ZoneID {
@@ -203,7 +210,8 @@ func trapDisorder(t *testing.T) {
 			t.Errorf("%s: %d rows, %d drops, %+v, expected %+v", disorder, len(s.Capacity), st.DropEvents, r, want)
 		}
 	}
-	_, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "jobs.csv", sample.JobsHead+"\n2017-10-09 07:01:55,66.0,1,66.0,a\n2017-10-08 07:01:55,66.0,1,66.0,a\n"))
+	_, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "jobs.csv", sample.JobsHead+
+		"\n2017-10-09 07:01:55,66.0,1,66.0,a\n2017-10-08 07:01:55,66.0,1,66.0,a\n"))
 	if r.OutOfOrder != 1 {
 		t.Errorf("%d jobs out of order, expected 1", r.OutOfOrder)
 	}

@@ -49,16 +49,18 @@ func errorText(err error) string {
 // However little of a text is in memory, and whatever waits on disk, the same is
 // read, or the same said of what cannot be.
 func TestWindows(t *testing.T) {
-	page := sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T2), sample.AWSRow("us-east-1c", "1.5", sample.T1), sample.AWSRow("us-east-1b", "1.25", sample.T1), sample.AWSRow("us-east-1b", "1.5", sample.T0), sample.AWSRow("us-east-1a", "1.5", sample.T0))
+	page := sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T2), sample.AWSRow("us-east-1c", "1.5", sample.T1),
+		sample.AWSRow("us-east-1b", "1.25", sample.T1), sample.AWSRow("us-east-1b", "1.5", sample.T0), sample.AWSRow("us-east-1a", "1.5", sample.T0))
 	ndjson := strings.ReplaceAll(sample.AWSRow("us-east-1b", "1.5", sample.T1)+"\n"+sample.AWSRow("us-east-1b", "1.5", sample.T0)+"\n", "\n", "\r\n")
 	tsv := "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n\n use1-az2\tp3.2xlarge\tLinux/UNIX\t1.25\t2023-02-28T23:59:57+00:00\n"
 	long := strings.Repeat("x", read.MaxText+1)
 	for name, c := range map[string]struct{ format, text string }{
-		"page":               {"aws-spot-price", page},
-		"page, BOM":          {"aws-spot-price", "\xef\xbb\xbf" + page},
-		"far apart":          {"aws-spot-price", strings.ReplaceAll(page, ": ", ":"+strings.Repeat(" \n", 300))},
-		"escapes":            {"aws-spot-price", strings.ReplaceAll(page, "Linux/UNIX", `L\u0069nux\/UNIX`)},
-		"unknown field":      {"aws-spot-price", strings.ReplaceAll(page, `{"Ava`, `{"n": [1.25e-3, null, {"`+strings.Repeat("k", 500)+`": "`+strings.Repeat("é", 700)+`"}], "Ava`)},
+		"page":      {"aws-spot-price", page},
+		"page, BOM": {"aws-spot-price", "\xef\xbb\xbf" + page},
+		"far apart": {"aws-spot-price", strings.ReplaceAll(page, ": ", ":"+strings.Repeat(" \n", 300))},
+		"escapes":   {"aws-spot-price", strings.ReplaceAll(page, "Linux/UNIX", `L\u0069nux\/UNIX`)},
+		"unknown field": {"aws-spot-price", strings.ReplaceAll(page, `{"Ava`, `{"n": [1.25e-3, null, {"`+strings.Repeat("k", 500)+`": "`+
+			strings.Repeat("é", 700)+`"}], "Ava`)},
 		"two pages":          {"aws-spot-price", page + strings.Repeat("\n", 200) + page},
 		"conflict":           {"aws-spot-price", page + strings.ReplaceAll(page, `"1.5"`, `"1.75"`)},
 		"bad price":          {"aws-spot-price", strings.Replace(page, `"1.25"`, `"-1.25"`, 1)},
@@ -185,18 +187,21 @@ func sameFiles(t *testing.T, got, want string) {
 // formats that hold it, and the keys of an object that is read over.
 func TestHeld(t *testing.T) {
 	events := "0,add,a\n1,add,b\n2,add,c\n"
-	if _, _, err := formats.ImportText(t.Context(), "node-events", textSource(t, "n.csv", []byte(events), 64), traces.Options{}, formats.Memory{Most: 3}); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
+	if _, _, err := formats.ImportText(t.Context(), "node-events", textSource(t, "n.csv", []byte(events), 64), traces.Options{},
+		formats.Memory{Most: 3}); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
 		t.Errorf("three rows and a pool: %v", err)
 	}
 	var pools []string
 	for i := range 5 {
 		pools = append(pools, sample.AWSRow("us-east-1"+string(rune('a'+i)), "1", sample.T0))
 	}
-	if _, _, err := formats.ImportText(t.Context(), "aws-spot-price", textSource(t, "a.json", []byte(sample.AWSPage("", pools...)), 64), traces.Options{}, formats.Memory{Spill: 4, Dir: t.TempDir(), Most: 3}); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
+	if _, _, err := formats.ImportText(t.Context(), "aws-spot-price", textSource(t, "a.json", []byte(sample.AWSPage("", pools...)), 64), traces.Options{},
+		formats.Memory{Spill: 4, Dir: t.TempDir(), Most: 3}); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
 		t.Errorf("four pools: %v", err)
 	}
 	large := tracetest.File(t, "n.csv", strings.Repeat(" \n", 100)+events)
-	if _, err := formats.ImportTo(t.Context(), "node-events", []string{large}, traces.Options{MaxFileBytes: 200}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "n.csv: is more than 200 bytes of text") {
+	if _, err := formats.ImportTo(t.Context(), "node-events", []string{large}, traces.Options{MaxFileBytes: 200}, t.TempDir()); err == nil ||
+		!strings.Contains(err.Error(), "n.csv: is more than 200 bytes of text") {
 		t.Errorf("a text that is held: %v", err)
 	}
 	page := tracetest.File(t, "a.json", sample.AWSPage("", pools...))
@@ -207,7 +212,8 @@ func TestHeld(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&keys, "%q: 1, ", fmt.Sprint(i)+strings.Repeat("k", 16<<20/40))
 	}
-	if _, _, err := imported(t, "aws-spot-price", `{"a": {`+keys.String()+`"b": 1}}`, traces.Options{}, read.WindowBytes, 0); err == nil || !strings.Contains(err.Error(), "the keys of a have more than 16777216 bytes") {
+	if _, _, err := imported(t, "aws-spot-price", `{"a": {`+keys.String()+`"b": 1}}`, traces.Options{}, read.WindowBytes, 0); err == nil ||
+		!strings.Contains(err.Error(), "the keys of a have more than 16777216 bytes") {
 		t.Errorf("keys: %.200v", err)
 	}
 }
@@ -218,7 +224,8 @@ func TestImportToFails(t *testing.T) {
 	twice := tracetest.File(t, "twice.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T0), sample.AWSRow("us-east-1b", "2.5", sample.T0)))
 	dir := filepath.Join(t.TempDir(), "trace")
 	ctx := context.Background()
-	if _, err := formats.ImportTo(ctx, "", []string{twice}, traces.Options{}, dir); err == nil || !strings.Contains(err.Error(), "twice.json:2:1: pool us-east-1b/p3.2xlarge costs") {
+	if _, err := formats.ImportTo(ctx, "", []string{twice}, traces.Options{}, dir); err == nil ||
+		!strings.Contains(err.Error(), "twice.json:2:1: pool us-east-1b/p3.2xlarge costs") {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(dir); err == nil {

@@ -109,7 +109,8 @@ func TestLifetimeResample(t *testing.T) {
 	if _, _, err := (Replay{Adapter: LifetimeResample, N: 1}).Histories(prices, Window{}); err == nil {
 		t.Error("lives of prices")
 	}
-	got, _ := nodesOf(t, Replay{Adapter: LifetimeResample, N: 1, Lifetime: describe.Capped{LifetimeDistribution: describe.ExponentialLifetime(1e9), Max: 3 * time.Hour}}, prices, Window{})
+	got, _ := nodesOf(t, Replay{Adapter: LifetimeResample, N: 1, Lifetime: describe.Capped{LifetimeDistribution: describe.ExponentialLifetime(1e9),
+		Max: 3 * time.Hour}}, prices, Window{})
 	if want := []string{"0 0 true", "3 0 false", "3 0 true"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, expected %q", got, want)
 	}

@@ -23,8 +23,10 @@ func ExampleImport() {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "p3.json")
 	os.WriteFile(path, []byte(`{"NextToken": "", "SpotPriceHistory": [
-		{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.224000", "Timestamp": "2020-02-21T06:00:00.000Z"},
-		{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "0.918000", "Timestamp": "2020-02-20T18:00:00.000Z"}
+		{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.224000", `+
+		`"Timestamp": "2020-02-21T06:00:00.000Z"},
+		{"AvailabilityZone": "us-east-1b", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "0.918000", `+
+		`"Timestamp": "2020-02-20T18:00:00.000Z"}
 	]}`), 0o666)
 
 	set, report, err := formats.Import("aws-spot-price", []string{path}, traces.Options{})

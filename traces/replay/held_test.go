@@ -22,7 +22,8 @@ func pricedSet(minutes, change int) *traces.Set {
 	for t := int64(0); t < s.Manifest.TEndUs; t += step {
 		for p := range s.Pools {
 			usd := 1_000_000 * (1000 + (t/step+int64(7*p))/int64(change)%500)
-			s.Prices = append(s.Prices, traces.PriceRow{T: t, Seq: int32(p), PoolID: int32(p), SrcRow: int64(len(s.Prices)), Origin: traces.OriginPoll, PriceNanoUSD: usd, Currency: "USD"})
+			s.Prices = append(s.Prices, traces.PriceRow{T: t, Seq: int32(p), PoolID: int32(p), SrcRow: int64(len(s.Prices)), Origin: traces.OriginPoll,
+				PriceNanoUSD: usd, Currency: "USD"})
 		}
 	}
 	s.Manifest.Rows = s.Counts()

@@ -224,10 +224,12 @@ func TestReplayPoolEnd(t *testing.T) {
 }
 
 func TestReplayRecorded(t *testing.T) {
-	s, _ := tracetest.Import(t, "", traces.Options{PriceArrays: tracetest.Recorded(t, "skynomad-aws-v100-prices", "v100_spot_prices.json")}, tracetest.Recorded(t, "skynomad-aws-v100-availability"))
+	s, _ := tracetest.Import(t, "", traces.Options{PriceArrays: tracetest.Recorded(t, "skynomad-aws-v100-prices", "v100_spot_prices.json")},
+		tracetest.Recorded(t, "skynomad-aws-v100-availability"))
 	trace := New(s)
 	start, _ := trace.Span()
-	m, err := Replay{Adapter: BinaryAll, N: 4, Notice: 120 * time.Second}.Market(trace, Window{From: start + 100*tracetest.HourUs, Until: start + 200*tracetest.HourUs})
+	m, err := Replay{Adapter: BinaryAll, N: 4, Notice: 120 * time.Second}.Market(trace, Window{From: start + 100*tracetest.HourUs, Until: start +
+		200*tracetest.HourUs})
 	if err != nil || m.Pools() != 6 || hoursOf(m.End()) != 100 {
 		t.Fatalf("market %v", err)
 	}

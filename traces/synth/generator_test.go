@@ -284,7 +284,8 @@ func TestBulkRates(t *testing.T) {
 	for _, x := range []struct {
 		what      string
 		got, want float64
-	}{{"availability", *st.Availability, 19. / 48}, {"drops per hour", *st.DropsPerHour, 2. / 12}, {"MTBP", *st.MTBPHours, 19. / 4}, {"machines of a drop", *st.BulkMean, 2}} {
+	}{{"availability", *st.Availability, 19. / 48}, {"drops per hour", *st.DropsPerHour, 2. / 12}, {"MTBP", *st.MTBPHours, 19. / 4},
+		{"machines of a drop", *st.BulkMean, 2}} {
 		if check.OffRel(x.got, x.want, .03) {
 			t.Errorf("%s is %.4f, expected %.4f", x.what, x.got, x.want)
 		}
@@ -426,9 +427,16 @@ func FuzzGenerator(f *testing.F) {
 			f.Add(text)
 		}
 	}
-	f.Add([]byte(`{"generator_version":1,"law":"bulk","pools":[{"name":"a","cap_machines":2,"single_machines":false}],"parameters":{"clock_per_hour":1,"world_share":0.5,"region_share":0,"chains":[{"levels":[{"machines":0,"share_of_time":0.5,"moves":[{"gone_machines":0,"came_machines":2,"per_hour":1}]},{"machines":2,"share_of_time":0.5,"moves":[{"gone_machines":2,"came_machines":0,"per_hour":0.5}]}]}]}}`))
-	f.Add([]byte(`{"generator_version":1,"law":"block","pools":[{"name":"a","cap_machines":2,"single_machines":true}],"parameters":{"block_h":1,"pools_cut_together":true,"tracks":[{"span_us":7200000000,"start_machines":1,"moves_us_gone_came":[[3600000000,1,2]],"prices_us_nanousd_per_h":[[0,5]]}]}}`))
-	f.Add([]byte(`{"generator_version":1,"law":"price","pools":[{"name":"a","cap_machines":0,"single_machines":false}],"parameters":{"walks":[{"price_quantiles_nanousd_per_h":[900000000,1000000000],"mean_nanousd_per_h":950000000,"changes_per_day":24,"step_quantiles":[0.001,0.02],"reversion_per_log":1}],"trend":0.1,"trend_days":4}}`))
+	f.Add([]byte(`{"generator_version":1,"law":"bulk","pools":[{"name":"a","cap_machines":2,"single_machines":false}],` +
+		`"parameters":{"clock_per_hour":1,"world_share":0.5,"region_share":0,"chains":[{"levels":[{"machines":0,"share_of_time":0.5,` +
+		`"moves":[{"gone_machines":0,"came_machines":2,"per_hour":1}]},{"machines":2,"share_of_time":0.5,"moves":[{"gone_machines":2,` +
+		`"came_machines":0,"per_hour":0.5}]}]}]}}`))
+	f.Add([]byte(`{"generator_version":1,"law":"block","pools":[{"name":"a","cap_machines":2,"single_machines":true}],` +
+		`"parameters":{"block_h":1,"pools_cut_together":true,"tracks":[{"span_us":7200000000,"start_machines":1,"moves_us_gone_came":[[3600000000,` +
+		`1,2]],"prices_us_nanousd_per_h":[[0,5]]}]}}`))
+	f.Add([]byte(`{"generator_version":1,"law":"price","pools":[{"name":"a","cap_machines":0,"single_machines":false}],` +
+		`"parameters":{"walks":[{"price_quantiles_nanousd_per_h":[900000000,1000000000],"mean_nanousd_per_h":950000000,"changes_per_day":24,` +
+		`"step_quantiles":[0.001,0.02],"reversion_per_log":1}],"trend":0.1,"trend_days":4}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		g, err := decodeGenerator(text)
 		if err != nil || g.Parameters.rate(g.Pools)*float64(len(g.Pools)) > 1e5 || len(g.Pools) > 100 {

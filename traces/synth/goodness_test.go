@@ -57,7 +57,8 @@ func TestFitRecorded(t *testing.T) {
 	}{
 		{"V100 zones", []string{"skynomad-aws-v100-availability"}, traces.Options{}, statSame, .3, true},
 		{"16 nodes", []string{"skynomad-aws-v100-multinode", "v100_multinode_raw", "16-nodes"}, traces.Options{Polarity: traces.OneIsAvailable}, statBulk, .8, true},
-		{"4 nodes", []string{"skynomad-aws-v100-multinode", "v100_multinode_raw", "4-nodes-real-preemption"}, traces.Options{Polarity: traces.OneIsAvailable, Semantics: traces.SemanticsHeld}, statBulk, .35, true},
+		{"4 nodes", []string{"skynomad-aws-v100-multinode", "v100_multinode_raw", "4-nodes-real-preemption"},
+			traces.Options{Polarity: traces.OneIsAvailable, Semantics: traces.SemanticsHeld}, statBulk, .35, true},
 		{"Bamboo p3", []string{"bamboo-preemption-traces", "p3-trace.csv"}, traces.Options{Semantics: traces.SemanticsAutoscaling}, statBulk, .45, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,7 +95,8 @@ func TestFitRecorded(t *testing.T) {
 // Prices of recorded zones are remade in range, frequency and size of steps; a
 // block bootstrap has steps at its joints that no market had.
 func TestFitRecordedPrices(t *testing.T) {
-	s, _ := tracetest.Import(t, "", traces.Options{PriceArrays: tracetest.Recorded(t, "skynomad-aws-v100-prices", "v100_spot_prices.json")}, tracetest.Recorded(t, "skynomad-aws-v100-availability"))
+	s, _ := tracetest.Import(t, "", traces.Options{PriceArrays: tracetest.Recorded(t, "skynomad-aws-v100-prices", "v100_spot_prices.json")},
+		tracetest.Recorded(t, "skynomad-aws-v100-availability"))
 	for law, passes := range map[string]bool{"price": true, "bulk": true, "block": false} {
 		g, err := Fit(law, s, FitOptions{Seeds: 20})
 		if err != nil {

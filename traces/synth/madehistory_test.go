@@ -24,7 +24,8 @@ func TestMadeHistory(t *testing.T) {
 				t.Fatal(name, err)
 			}
 			got, want := m.history(), newHistory(set)
-			if !reflect.DeepEqual(got.courses, want.courses) || !reflect.DeepEqual(got.prices, want.prices) || !reflect.DeepEqual(got.priced, want.priced) || got.capped != want.capped || got.span() != want.span() {
+			if !reflect.DeepEqual(got.courses, want.courses) || !reflect.DeepEqual(got.prices, want.prices) || !reflect.DeepEqual(got.priced, want.priced) ||
+				got.capped != want.capped || got.span() != want.span() {
 				t.Errorf("%s, seed %d: %+v, want %+v", name, seed, got.courses, want.courses)
 			}
 			if correlated := describe.Correlate(set); !reflect.DeepEqual(got.correlated, correlated) {

@@ -117,7 +117,8 @@ func TestSyntheticStatistics(t *testing.T) {
 			t.Errorf("%s: mean %.4f, expected %v to %v", w.name, mean, w.low, w.high)
 		}
 	}
-	if low, high := slices.Min(values["lowest price of on-demand"]), slices.Max(values["highest price of on-demand"]); check.Below(low, .3) || check.Above(high, .6) {
+	if low, high := slices.Min(values["lowest price of on-demand"]), slices.Max(values["highest price of on-demand"]); check.Below(low, .3) ||
+		check.Above(high, .6) {
 		t.Errorf("prices from %v to %v of on-demand leave [.3, .6]", low, high)
 	}
 }

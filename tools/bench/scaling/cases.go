@@ -61,7 +61,8 @@ var cases = []growth{
 	}},
 	{"plan parcae", "instances", 4, nothing, func(n int) []string {
 		near := strconv.Itoa(n)
-		return []string{"plan", "parcae", "--network", "gpt-1.5b", "--instances", near, "--most", near, "--forecast", near + "," + strconv.Itoa(n-1) + "," + strconv.Itoa(n-2)}
+		return []string{"plan", "parcae", "--network", "gpt-1.5b", "--instances", near, "--most", near, "--forecast", near + "," + strconv.Itoa(n-1) +
+			"," + strconv.Itoa(n-2)}
 	}},
 	{"calibrate fit", "measured runs", 100, profile, fixed("calibrate", "fit", "profile.csv", "--as", "step-time-linear", "-o", "model.json")},
 	{"tune", "settings of a grid", 2, nothing, func(n int) []string {

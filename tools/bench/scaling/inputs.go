@@ -37,7 +37,8 @@ func prices(pools int) func(program, dir string, rows int) error {
 					w.WriteString(",\n")
 				}
 				pool, turn := i%pools, i/pools
-				fmt.Fprintf(w, `{"AvailabilityZone": "us-east-%da", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "%.4f", "Timestamp": "%s"}`,
+				fmt.Fprintf(w, `{"AvailabilityZone": "us-east-%da", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": `+
+					`"%.4f", "Timestamp": "%s"}`,
 					pool+1, 1+float64((turn*7+pool)%50)/100, start.Add(time.Duration(turn)*10*time.Minute).Format(time.RFC3339))
 			}
 			w.WriteString("]}\n")
@@ -229,7 +230,8 @@ market:
 			if z == 0 {
 				onDemand = "on_demand_quota: 4, on_demand_usd_per_h: 3.06, "
 			}
-			fmt.Fprintf(w, "    - {type: p3.2xlarge, zone: us-east-1z%d, quota: 2, %sprices: {history: fleet, pool: us-east-1z%d_v100_1, usd_per_h: 0.9%d}, capacity: {history: fleet, pool: us-east-1z%d_v100_1}}\n", z, onDemand, z, z%10, z)
+			fmt.Fprintf(w, "    - {type: p3.2xlarge, zone: us-east-1z%d, quota: 2, %sprices: {history: fleet, pool: us-east-1z%d_v100_1, usd_per_h: "+
+				"0.9%d}, capacity: {history: fleet, pool: us-east-1z%d_v100_1}}\n", z, onDemand, z, z%10, z)
 		}
 	})
 	if err != nil {

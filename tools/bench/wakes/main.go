@@ -34,7 +34,8 @@ type study struct {
 var (
 	types   = []string{"spotdnn-safe", "safe:reactive", "mixed"}
 	workers = append(types[:3:3], "greedy", "time-sliced", "uniform-progress", "skynomad")
-	zones   = []string{"safe:reactive", "mixed", "greedy", "time-sliced", "uniform-progress", "skynomad", "uniform-progress-s", "uniform-progress-a", "uniform-progress-ap"}
+	zones   = []string{"safe:reactive", "mixed", "greedy", "time-sliced", "uniform-progress", "skynomad", "uniform-progress-s", "uniform-progress-a",
+		"uniform-progress-ap"}
 )
 
 const judged = "experiments/judge/sets/spot-deadlines/"
@@ -42,10 +43,12 @@ const judged = "experiments/judge/sets/spot-deadlines/"
 var studies = []study{
 	{name: "quickstart", spec: "quickstart", seeds: 20, policies: types},
 	{name: "quickstart, price cap", spec: "quickstart", seeds: 20, policies: []string{"mixed"}, settings: []string{"policy.price_cap_usd=1.5"}},
-	{name: "V100, 16 machines", spec: judged + "v100-16.yaml", history: "skynomad-aws-v100-multinode/v100_multinode_raw/16-nodes", every: 8 * time.Hour, policies: workers,
+	{name: "V100, 16 machines", spec: judged + "v100-16.yaml", history: "skynomad-aws-v100-multinode/v100_multinode_raw/16-nodes", every: 8 * time.Hour,
+		policies: workers,
 		settings: []string{"market.histories.0.polarity=1=available"}},
 	{name: "V100, zones", spec: judged + "v100-zones.yaml", history: "skynomad-aws-v100-availability", every: 72 * time.Hour, policies: zones},
-	{name: "regions", spec: "regions", seeds: 20, policies: []string{"safe:reactive", "mixed", "skynomad", "uniform-progress-s", "uniform-progress-a", "uniform-progress-ap"}},
+	{name: "regions", spec: "regions", seeds: 20, policies: []string{"safe:reactive", "mixed", "skynomad", "uniform-progress-s", "uniform-progress-a",
+		"uniform-progress-ap"}},
 	{name: "one machine", spec: judged + "one-machine.yaml", seeds: 20, policies: zones},
 	{name: "pipelines", spec: judged + "pipelines.yaml", seeds: 20, policies: []string{"mixed", "safe:varuna", "greedy"}},
 }
@@ -86,7 +89,8 @@ func run(shared, only string) error {
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", s.name, policy, err)
 			}
-			fmt.Printf("| %s | `%s` | %d | %.1f | %.1f | %.1f | %.1f | %.0f %% | %.0f |\n", s.name, policy, c.runs, c.a(c.decisions), c.a(c.wakes), c.a(c.saves), c.a(c.idle),
+			fmt.Printf("| %s | `%s` | %d | %.1f | %.1f | %.1f | %.1f | %.0f %% | %.0f |\n", s.name, policy, c.runs, c.a(c.decisions), c.a(c.wakes), c.a(c.saves),
+				c.a(c.idle),
 				100*float64(c.idle)/float64(c.decisions), c.took.Seconds()*1e6/float64(c.runs))
 		}
 	}

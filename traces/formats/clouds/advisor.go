@@ -15,7 +15,8 @@ var spotAdvisor = formats.Format{
 	What: "JSON of the AWS Spot Instance Advisor (spot-advisor-data.json), one snapshot a file: bands of " +
 		"interruptions, percent of machines a month, and savings against on-demand; the option start says when it " +
 		"was taken; statistics, not events",
-	Example: `{"instance_types": {"p3.2xlarge": {"cores": 8, "ram_gb": 61, "emr": true}}, "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}, {"index": 4, "label": ">20%", "dots": 4, "max": 100}], ` +
+	Example: `{"instance_types": {"p3.2xlarge": {"cores": 8, "ram_gb": 61, "emr": true}}, "ranges": [{"index": 0, "label": "<5%", "dots": 0, ` +
+		`"max": 5}, {"index": 4, "label": ">20%", "dots": 4, "max": 100}], ` +
 		`"spot_advisor": {"us-east-1": {"Linux": {"p3.2xlarge": {"s": 64, "r": 4}}}}, "global_rate": "<10%"}`,
 	Version:   1,
 	Recognise: func(s *read.Source) bool { return s.TopKey("spot_advisor", "instance_types", "ranges") },

@@ -16,7 +16,8 @@ var eventFormat = formats.Format{
 		"recommendations and changes of state of EC2 (pending, running, shutting-down, terminated, stopping, stopped), " +
 		"others are counted; the instance type is not in them (the option instance-type " +
 		"says it), the zone only where the resource names it; how long before the end a warning came is not recorded",
-	Example: `{"version": "0", "id": "12345678-1234-1234-1234-123456789012", "detail-type": "EC2 Spot Instance Interruption Warning", "source": "aws.ec2", "account": "123456789012", ` +
+	Example: `{"version": "0", "id": "12345678-1234-1234-1234-123456789012", "detail-type": "EC2 Spot Instance Interruption Warning", ` +
+		`"source": "aws.ec2", "account": "123456789012", ` +
 		`"time": "2021-05-04T17:00:00Z", "region": "us-east-2", "resources": ["arn:aws:ec2:us-east-2a:instance/i-1234567890abcdef0"], ` +
 		`"detail": {"instance-id": "i-1234567890abcdef0", "instance-action": "terminate"}}`,
 	Version: 2,

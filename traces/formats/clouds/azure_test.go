@@ -21,7 +21,8 @@ const (
 
 func TestAzureRetail(t *testing.T) {
 	spot := sample.AzureItem("NC6s v3 Spot", linux, "0.306", sample.T0)
-	page := sample.AzurePage("null", spot, sample.AzureItem("NC6s v3 Spot", windows, "0.490001", sample.T1), sample.AzureItem("NC6s v3", linux, "3.06", sample.T0), sample.AzureItem("NC6s v3 Low Priority", linux, "0.612", sample.T0))
+	page := sample.AzurePage("null", spot, sample.AzureItem("NC6s v3 Spot", windows, "0.490001", sample.T1),
+		sample.AzureItem("NC6s v3", linux, "3.06", sample.T0), sample.AzureItem("NC6s v3 Low Priority", linux, "0.612", sample.T0))
 	for name, text := range map[string]string{
 		"as it is": page, "CRLF": strings.ReplaceAll(page, "\n", "\r\n"), "BOM": "\xef\xbb\xbf" + page, "twice": page + page,
 		"other key order": strings.Replace(strings.Replace(page, `"BillingCurrency": "USD", `, "", 1), `"Count": 2`, `"Count": 2, "BillingCurrency": "USD"`, 1),
@@ -35,7 +36,8 @@ func TestAzureRetail(t *testing.T) {
 		if linux.PriceNanoUSD != 306_000_000 || windows.PriceNanoUSD != 490_001_000 || traces.Stamp(windows.T) != sample.T1 {
 			t.Errorf("%s: prices %+v", name, s.Prices)
 		}
-		if p := s.Pools[linux.PoolID]; p.Name != "eastus/Standard_NC6s_v3" || p.Cloud != "azure" || p.Region != "eastus" || p.GPUType != "V100" || p.GPUCount != 1 || p.Product != "Linux" || p.Zone != "" {
+		if p := s.Pools[linux.PoolID]; p.Name != "eastus/Standard_NC6s_v3" || p.Cloud != "azure" || p.Region != "eastus" || p.GPUType != "V100" ||
+			p.GPUCount != 1 || p.Product != "Linux" || p.Zone != "" {
 			t.Errorf("%s: pool %+v", name, p)
 		}
 		if p := s.Pools[windows.PoolID]; p.Name != "eastus/Standard_NC6s_v3/Windows" {
@@ -52,13 +54,18 @@ func TestAzureRetail(t *testing.T) {
 }
 
 func TestAzureGraph(t *testing.T) {
-	whole := `{"count": 2, "data": [{"id": "/x/microsoft.compute/skuspotpricehistory/y", "type": "microsoft.compute/skuspotpricehistory/ostype/location", "location": "eastus",
- "sku": {"name": "standard_nc6s_v3"}, "properties": {"spotPrices": [{"priceUSD": 0.9, "effectiveDate": "2020-02-21T00:00:00Z"}, {"timestamp": "2020-02-20T00:00:00Z", "priceUSD": "0.85"}], "osType": "linux"}},
- {"type": "microsoft.compute/skuspotevictionrate/location", "location": "eastus", "sku": {"name": "standard_nc6s_v3"}, "properties": {"evictionRate": "20+"}}], "$skipToken": null}`
-	columns := `{"data": [{"spotPrices": [{"priceUSD": 0.9, "effectiveDate": "2020-02-21T00:00:00Z"}, {"timestamp": "2020-02-20T00:00:00Z", "priceUSD": 0.85}], "osType": "Linux", "skuName": "Standard_NC6s_v3", "location": "eastus"},
+	whole := `{"count": 2, "data": [{"id": "/x/microsoft.compute/skuspotpricehistory/y", "type": ` +
+		`"microsoft.compute/skuspotpricehistory/ostype/location", "location": "eastus",
+ "sku": {"name": "standard_nc6s_v3"}, "properties": {"spotPrices": [{"priceUSD": 0.9, "effectiveDate": "2020-02-21T00:00:00Z"}, ` +
+		`{"timestamp": "2020-02-20T00:00:00Z", "priceUSD": "0.85"}], "osType": "linux"}},
+ {"type": "microsoft.compute/skuspotevictionrate/location", "location": "eastus", "sku": {"name": "standard_nc6s_v3"}, "properties": ` +
+		`{"evictionRate": "20+"}}], "$skipToken": null}`
+	columns := `{"data": [{"spotPrices": [{"priceUSD": 0.9, "effectiveDate": "2020-02-21T00:00:00Z"}, {"timestamp": "2020-02-20T00:00:00Z", ` +
+		`"priceUSD": 0.85}], "osType": "Linux", "skuName": "Standard_NC6s_v3", "location": "eastus"},
  {"skuName": "standard_nc6s_v3", "location": "eastus", "spotEvictionRate": "20+"}]}`
 	end := time.Date(2020, 3, 1, 0, 0, 0, 0, time.UTC)
-	for name, text := range map[string]string{"whole": whole, "columns": columns, "twice": whole + whole, "CRLF BOM": "\xef\xbb\xbf" + strings.ReplaceAll(whole, "\n", "\r\n")} {
+	for name, text := range map[string]string{"whole": whole, "columns": columns, "twice": whole + whole, "CRLF BOM": "\xef\xbb\xbf" +
+		strings.ReplaceAll(whole, "\n", "\r\n")} {
 		s, r := tracetest.Import(t, "", traces.Options{End: end}, tracetest.File(t, "a.json", text))
 		if r.Format != "azure-graph" || len(s.Pools) != 1 || s.Pools[0].Name != "eastus/Standard_NC6s_v3" || len(s.Prices) != 2 || len(s.Signals) != 1 {
 			t.Fatalf("%s: %+v, %+v, %+v", name, s.Pools, s.Prices, s.Signals)
@@ -100,7 +107,8 @@ func TestGoldenAzure(t *testing.T) {
 			t.Errorf("%s: %s, %d gaps, expected neither slips nor gaps", name, notes, r.Gaps)
 		}
 		nc12 := s.PoolNamed(strings.TrimSuffix(name, ".csv") + "/Standard_NC12")
-		if i := slices.IndexFunc(s.Prices, func(p traces.PriceRow) bool { return int(p.PoolID) == nc12 }); nc12 < 0 || s.Prices[i].PriceNanoUSD != first || s.Pools[nc12].GPUCount != 2 {
+		if i := slices.IndexFunc(s.Prices, func(p traces.PriceRow) bool { return int(p.PoolID) == nc12 }); nc12 < 0 || s.Prices[i].PriceNanoUSD != first ||
+			s.Pools[nc12].GPUCount != 2 {
 			t.Errorf("%s: NC12 is pool %d", name, nc12)
 		}
 		if s.Manifest.TEndUs-s.Manifest.TStartUs != int64(want.Days)*dayUs || s.Manifest.ClockKind != traces.ClockUnknownTZ {
@@ -120,7 +128,8 @@ func TestAzureDaily(t *testing.T) {
 	if len(s.Prices) != 7 || s.Pools[0].Name != "southcentralus/Standard_NC24s_v2" || s.Prices[len(s.Prices)-1].UncertainUs != 3*dayUs {
 		t.Fatalf("%+v, %+v", s.Pools, s.Prices)
 	}
-	if note := strings.Join(r.Notes, "\n"); !strings.Contains(note, "us_south_central.csv:4:11: price 9.936000 of Standard_NC24s_v2 stands out from 1.656000 before") {
+	if note := strings.Join(r.Notes, "\n"); !strings.Contains(note, "us_south_central.csv:4:11: price 9.936000 of Standard_NC24s_v2 stands out "+
+		"from 1.656000 before") {
 		t.Errorf("notes %s", note)
 	}
 	peak := int64(0)
@@ -132,7 +141,8 @@ func TestAzureDaily(t *testing.T) {
 	}
 	nc6 := int32(s.PoolNamed("southcentralus/Standard_NC6"))
 	day := func(d int) int64 { return time.Date(2020, 2, d, 0, 0, 0, 0, time.UTC).UnixMicro() }
-	want := []traces.GapRow{{PoolID: nc6, TStart: day(25), TEnd: day(27)}, {PoolID: 0, TStart: day(28), TEnd: day(30)}, {PoolID: nc6, TStart: day(28), TEnd: day(31)}}
+	want := []traces.GapRow{{PoolID: nc6, TStart: day(25), TEnd: day(27)}, {PoolID: 0, TStart: day(28), TEnd: day(30)},
+		{PoolID: nc6, TStart: day(28), TEnd: day(31)}}
 	for i, g := range s.Gaps {
 		if g.Why = ""; i >= len(want) || g != want[i] {
 			t.Errorf("gap %d: %+v", i, g)
@@ -146,19 +156,22 @@ func TestAzureDaily(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&b, "%s,$%d\n", time.Date(2020, 1, 1+i, 0, 0, 0, 0, time.UTC).Format(dayForm), 1+i%2*9)
 	}
-	if _, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", b.String())); len(r.Notes) != 10 || !strings.Contains(r.Notes[9], "30 more prices stand out") {
+	if _, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", b.String())); len(r.Notes) != 10 ||
+		!strings.Contains(r.Notes[9], "30 more prices stand out") {
 		t.Errorf("%d notes %v", len(r.Notes), r.Notes)
 	}
 }
 
 func TestAzureEvents(t *testing.T) {
 	event := func(id, kind, at string) string {
-		return `{"EventId": "` + id + `", "EventStatus": "Scheduled", "EventType": "` + kind + `", "ResourceType": "VirtualMachine", "Resources": ["vm_0", "vm_1"], "NotBefore": "` + at + `"}`
+		return `{"EventId": "` + id + `", "EventStatus": "Scheduled", "EventType": "` + kind +
+			`", "ResourceType": "VirtualMachine", "Resources": ["vm_0", "vm_1"], "NotBefore": "` + at + `"}`
 	}
 	const at = "Tue, 09 Aug 2022 17:07:32 GMT"
 	doc := `{"DocumentIncarnation": 1, "Events": [` + event("a", "Preempt", at) + `]}`
 	later := `{"Events": [` + event("a", "Preempt", "") + "," + event("b", "Freeze", at) + `], "DocumentIncarnation": 2}`
-	s, r := tracetest.Import(t, "", traces.Options{InstanceType: "Standard_NC6s_v3", Region: "eastus"}, tracetest.File(t, "log.ndjson", "\xef\xbb\xbf"+doc+"\r\n"+doc+"\r\n"+later+"\r\n"))
+	s, r := tracetest.Import(t, "", traces.Options{InstanceType: "Standard_NC6s_v3", Region: "eastus"},
+		tracetest.File(t, "log.ndjson", "\xef\xbb\xbf"+doc+"\r\n"+doc+"\r\n"+later+"\r\n"))
 	if r.Format != "azure-events" || len(s.InstanceEvents) != 2 || r.Duplicates != 2 || s.Pools[0].Name != "eastus/Standard_NC6s_v3" {
 		t.Fatalf("%+v, %+v, %+v", r, s.Pools, s.InstanceEvents)
 	}
@@ -175,7 +188,8 @@ func TestAzureErrors(t *testing.T) {
 	item := sample.AzureItem("NC6s v3 Spot", linux, "0.306", sample.T0)
 	const day = "Date,NC6,NC12\n2/24/2020,$1,$2\n"
 	graph := `{"data": [{"location": "eastus", "skuName": "a", "spotPrices": [{"priceUSD": 1, "effectiveDate": "` + sample.T0 + `"}]}]`
-	const event = `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Preempt", "Resources": ["vm"], "NotBefore": "Tue, 09 Aug 2022 17:07:32 GMT"}]}`
+	const event = `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Preempt", "Resources": ["vm"], "NotBefore": "Tue, 09 ` +
+		`Aug 2022 17:07:32 GMT"}]}`
 	for name, c := range map[string]struct{ text, want string }{
 		"retail cut":      {sample.AzurePage(`"https://x"`, item), `NextPageLink "https://x" is not empty: the page was cut`},
 		"retail currency": {sample.AzurePage("null", strings.Replace(item, `"USD"`, `"EUR"`, 1)), `currencyCode "EUR", expected USD`},

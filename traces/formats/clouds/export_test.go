@@ -123,7 +123,8 @@ func TestExport(t *testing.T) {
 }
 
 func TestExportErrors(t *testing.T) {
-	if err := formats.Export("aws-xml", &traces.Set{}, &strings.Builder{}); err == nil || !strings.Contains(err.Error(), `unknown export format "aws-xml", expected one of: aws-json`) {
+	if err := formats.Export("aws-xml", &traces.Set{}, &strings.Builder{}); err == nil ||
+		!strings.Contains(err.Error(), `unknown export format "aws-xml", expected one of: aws-json`) {
 		t.Error(err)
 	}
 	s := &traces.Set{Pools: []traces.Pool{{Name: "x", Zone: "z", InstanceType: "t"}}, Prices: []traces.PriceRow{{Currency: "USD"}}}

@@ -27,22 +27,27 @@ func TestAWSFormsAgree(t *testing.T) {
 	newest, oldest := sample.AWSRow("us-east-1b", "1.067100", sample.T1), sample.AWSRow("us-east-1b", "1.000000", sample.T0)
 	want, _ := tracetest.Import(t, "aws-spot-price", traces.Options{}, tracetest.File(t, "a.json", sample.AWSPage("", newest, oldest)))
 	text := sample.AWSTextLine("us-east-1b", "1.067100", sample.T1) + sample.AWSTextLine("us-east-1b", "1.0", sample.T0)
-	orf := `{"region": "us-east-1", "availability_zone": "us-east-1b", "instance_type": "p3.2xlarge", "product_description": "Linux/UNIX", "spot_price": 1.0671, "timestamp": "2020-02-20 23:00:00"}` + "\n" +
-		`{"timestamp": "2020-02-20T22:00:00Z", "spot_price": "1.0000", "instance_type": "p3.2xlarge", "product_description": "Linux/UNIX", "availability_zone": "us-east-1b", "region": "us-east-1"}` + "\n"
+	orf := `{"region": "us-east-1", "availability_zone": "us-east-1b", "instance_type": "p3.2xlarge", "product_description": "Linux/UNIX", ` +
+		`"spot_price": 1.0671, "timestamp": "2020-02-20 23:00:00"}` + "\n" +
+		`{"timestamp": "2020-02-20T22:00:00Z", "spot_price": "1.0000", "instance_type": "p3.2xlarge", "product_description": "Linux/UNIX", ` +
+		`"availability_zone": "us-east-1b", "region": "us-east-1"}` + "\n"
 	for name, c := range map[string]struct{ format, text string }{
-		"text":              {"aws-spot-text", text},
-		"text with token":   {"aws-spot-text", "NEXTTOKEN\tNone\n" + text},
-		"text, pages":       {"aws-spot-text", "tok\n" + sample.AWSTextLine("us-east-1b", "1.067100", sample.T1) + "None\n" + sample.AWSTextLine("us-east-1b", "1.0", sample.T0)},
-		"text, tagged page": {"aws-spot-text", sample.AWSTextLine("us-east-1b", "1.067100", sample.T1) + "NEXTTOKEN\ttok\n" + sample.AWSTextLine("us-east-1b", "1.0", sample.T0)},
-		"text CRLF":         {"aws-spot-text", strings.ReplaceAll(text, "\n", "\r\n")},
-		"text BOM":          {"aws-spot-text", "\xef\xbb\xbf" + text},
-		"text twice":        {"aws-spot-text", text + text},
-		"NDJSON":            {"aws-spot-lines", newest + "\n" + oldest + "\n"},
-		"NDJSON CRLF BOM":   {"aws-spot-lines", "\xef\xbb\xbf" + newest + "\r\n" + oldest + "\r\n"},
-		"NDJSON twice":      {"aws-spot-lines", newest + "\n" + oldest + "\n" + newest + "\n" + oldest},
-		"small letters":     {"aws-spot-lines", orf},
+		"text":            {"aws-spot-text", text},
+		"text with token": {"aws-spot-text", "NEXTTOKEN\tNone\n" + text},
+		"text, pages": {"aws-spot-text", "tok\n" + sample.AWSTextLine("us-east-1b", "1.067100", sample.T1) + "None\n" +
+			sample.AWSTextLine("us-east-1b", "1.0", sample.T0)},
+		"text, tagged page": {"aws-spot-text", sample.AWSTextLine("us-east-1b", "1.067100", sample.T1) + "NEXTTOKEN\ttok\n" +
+			sample.AWSTextLine("us-east-1b", "1.0", sample.T0)},
+		"text CRLF":       {"aws-spot-text", strings.ReplaceAll(text, "\n", "\r\n")},
+		"text BOM":        {"aws-spot-text", "\xef\xbb\xbf" + text},
+		"text twice":      {"aws-spot-text", text + text},
+		"NDJSON":          {"aws-spot-lines", newest + "\n" + oldest + "\n"},
+		"NDJSON CRLF BOM": {"aws-spot-lines", "\xef\xbb\xbf" + newest + "\r\n" + oldest + "\r\n"},
+		"NDJSON twice":    {"aws-spot-lines", newest + "\n" + oldest + "\n" + newest + "\n" + oldest},
+		"small letters":   {"aws-spot-lines", orf},
 	} {
-		for packing, packed := range map[string]string{"": c.text, ".gz": sample.Gzipped(t, c.text), ".zst": sample.Zstded(t, c.text), "two streams": sample.Gzipped(t, c.text[:5]) + sample.Gzipped(t, c.text[5:])} {
+		for packing, packed := range map[string]string{"": c.text, ".gz": sample.Gzipped(t, c.text), ".zst": sample.Zstded(t, c.text),
+			"two streams": sample.Gzipped(t, c.text[:5]) + sample.Gzipped(t, c.text[5:])} {
 			got, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "prices"+packing, packed))
 			if r.Format != c.format || !reflect.DeepEqual(onlyPrices(got), onlyPrices(want)) {
 				t.Errorf("%s%s (%s): %+v, expected %+v", name, packing, r.Format, got.Prices, want.Prices)
@@ -65,7 +70,8 @@ func TestAWSTextZoneID(t *testing.T) {
 }
 
 func TestAWSLinesWithoutProduct(t *testing.T) {
-	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.jsonl", `{"availability_zone": "eu-west-1a", "instance_type": "p3.2xlarge", "spot_price": 1.5, "timestamp": "2024-01-13T00:00:00Z"}`))
+	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.jsonl", `{"availability_zone": "eu-west-1a", "instance_type": `+
+		`"p3.2xlarge", "spot_price": 1.5, "timestamp": "2024-01-13T00:00:00Z"}`))
 	if s.Pools[0].Product != "" || !strings.Contains(strings.Join(r.Notes, " "), "without a product") {
 		t.Errorf("pool %+v, notes %v: the product was made up", s.Pools[0], r.Notes)
 	}
@@ -98,7 +104,8 @@ func TestAWSArchive(t *testing.T) {
 	const text = "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n" +
 		"use1-az2\tp3.2xlarge\tRed Hat Enterprise Linux\t1.3\t2023-02-01T00:00:00+00:00\n" +
 		"use1-az2\tp3.2xlarge\tLinux/UNIX\t1.250000\t2023-02-28T23:59:57+00:00\n"
-	for name, packed := range map[string]string{"2023-02.tsv": text, "2023-02.tsv.zst": sample.Zstded(t, text), "02.tsv.gz": sample.Gzipped(t, text), "crlf": strings.ReplaceAll(text, "\n", "\r\n")} {
+	for name, packed := range map[string]string{"2023-02.tsv": text, "2023-02.tsv.zst": sample.Zstded(t, text), "02.tsv.gz": sample.Gzipped(t, text),
+		"crlf": strings.ReplaceAll(text, "\n", "\r\n")} {
 		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, name, packed))
 		if r.Format != "aws-spot-archive" || len(s.Prices) != 3 || !s.Prices[0].CarryIn || !s.Prices[1].CarryIn || s.Prices[2].CarryIn {
 			t.Fatalf("%s: %s, prices %+v", name, r.Format, s.Prices)
@@ -108,14 +115,16 @@ func TestAWSArchive(t *testing.T) {
 		}
 	}
 	twice := "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.2\t2023-02-01T00:00:00+00:00\nuse1-az2\tp3.2xlarge\tLinux/UNIX\t1.3\t2023-02-01T00:00:00+00:00\n"
-	if _, _, err := formats.Import("", []string{tracetest.File(t, "a.tsv", twice)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "a.tsv:2:1: pool use1-az2/p3.2xlarge costs 1.300000") {
+	if _, _, err := formats.Import("", []string{tracetest.File(t, "a.tsv", twice)}, traces.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "a.tsv:2:1: pool use1-az2/p3.2xlarge costs 1.300000") {
 		t.Errorf("a price carried in and one at the same instant: %v", err)
 	}
 	s, r := tracetest.Import(t, "", traces.Options{Disorder: traces.SortLastWins}, tracetest.File(t, "a.tsv", twice))
 	if len(s.Prices) != 1 || s.Prices[0].PriceNanoUSD != 1_300_000_000 || r.Superseded != 1 {
 		t.Errorf("last wins: %+v, %d superseded", s.Prices, r.Superseded)
 	}
-	_, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.tsv", "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.2\t2023-02-02T00:00:00+00:00\nuse1-az2\tp3.2xlarge\tLinux/UNIX\t1.3\t2023-02-01T08:00:00+00:00\n"))
+	_, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.tsv",
+		"use1-az2\tp3.2xlarge\tLinux/UNIX\t1.2\t2023-02-02T00:00:00+00:00\nuse1-az2\tp3.2xlarge\tLinux/UNIX\t1.3\t2023-02-01T08:00:00+00:00\n"))
 	if r.OutOfOrder != 1 {
 		t.Errorf("%d rows out of order, expected 1", r.OutOfOrder)
 	}
@@ -126,16 +135,17 @@ func TestAWSFormErrors(t *testing.T) {
 	lines := sample.AWSRow("us-east-1b", "1.5", sample.T0) + "\n"
 	const tsv = "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"text price":       {sample.AWSTextLine("us-east-1b", "-1", sample.T0), `a:1:51: price "-1" expected a decimal number`},
-		"text time":        {text + sample.AWSTextLine("us-east-1b", "1.5", "yesterday"), `a:2:55: timestamp "yesterday", expected RFC 3339`},
-		"text old":         {sample.AWSTextLine("us-east-1b", "1.5", "1020-01-01T00:00:00Z"), "is out of range"},
-		"text zone":        {sample.AWSTextLine("", "1.5", sample.T0), `a:1:18: zone "", expected a name`},
-		"text fields":      {"SPOTPRICEHISTORY\tx\n", "a:1:1: 2 fields in"},
-		"text zone ID":     {"SPOTPRICEHISTORY\tus-east-1b\tp3\tp3.2xlarge\tLinux/UNIX\t1\t" + sample.T0, `a:1:29: "p3", expected the ID of a zone`},
-		"text token":       {"tok\n" + text, `a:1:1: NextToken "tok" is not empty`},
-		"text not go on":   {"tok\n" + text + "None\n" + sample.AWSTextLine("us-east-1b", "1.5", sample.T1), `a:1:1: NextToken "tok" is not empty`},
-		"text other":       {text + "a\tb\n", `a:2:1: line begins with "a\tb", expected SPOTPRICEHISTORY`},
-		"text accounts":    {"SPOTPRICEHISTORY\tus-east-1b\tuse1-az1\tp3\tL\t1\t" + sample.T0 + "\nSPOTPRICEHISTORY\tus-east-1b\tuse1-az2\tp3\tL\t1\t" + sample.T0, "a:2:1: zone us-east-1b has the ID use1-az2 here"},
+		"text price":     {sample.AWSTextLine("us-east-1b", "-1", sample.T0), `a:1:51: price "-1" expected a decimal number`},
+		"text time":      {text + sample.AWSTextLine("us-east-1b", "1.5", "yesterday"), `a:2:55: timestamp "yesterday", expected RFC 3339`},
+		"text old":       {sample.AWSTextLine("us-east-1b", "1.5", "1020-01-01T00:00:00Z"), "is out of range"},
+		"text zone":      {sample.AWSTextLine("", "1.5", sample.T0), `a:1:18: zone "", expected a name`},
+		"text fields":    {"SPOTPRICEHISTORY\tx\n", "a:1:1: 2 fields in"},
+		"text zone ID":   {"SPOTPRICEHISTORY\tus-east-1b\tp3\tp3.2xlarge\tLinux/UNIX\t1\t" + sample.T0, `a:1:29: "p3", expected the ID of a zone`},
+		"text token":     {"tok\n" + text, `a:1:1: NextToken "tok" is not empty`},
+		"text not go on": {"tok\n" + text + "None\n" + sample.AWSTextLine("us-east-1b", "1.5", sample.T1), `a:1:1: NextToken "tok" is not empty`},
+		"text other":     {text + "a\tb\n", `a:2:1: line begins with "a\tb", expected SPOTPRICEHISTORY`},
+		"text accounts": {"SPOTPRICEHISTORY\tus-east-1b\tuse1-az1\tp3\tL\t1\t" + sample.T0 + "\nSPOTPRICEHISTORY\tus-east-1b\tuse1-az2\tp3\tL\t1\t" +
+			sample.T0, "a:2:1: zone us-east-1b has the ID use1-az2 here"},
 		"lines price":      {lines + strings.Replace(lines, `"1.5"`, "true", 1), "a:2:115: SpotPrice is the truth value true"},
 		"lines small":      {`{"spot_price": [1]}`, "spot_price is an array, expected a decimal number"},
 		"lines small fine": {`{"spot_price": 1e-3}`, `spot_price "1e-3" expected a decimal number`},

@@ -18,7 +18,8 @@ var historyFormat = formats.Format{
 		"preempted) by interval",
 	Example: `{"machineType": "a2-highgpu-1g", "location": "https://www.googleapis.com/compute/v1/projects/p/zones/us-central1-a", ` +
 		`"preemptionHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-01-02T08:00:00Z"}, "preemptionRate": 0.25}], ` +
-		`"priceHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-02-01T08:00:00Z"}, "listPrice": {"currencyCode": "USD", "units": "1", "nanos": 293355000}}]}`,
+		`"priceHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-02-01T08:00:00Z"}, "listPrice": {"currencyCode": ` +
+		`"USD", "units": "1", "nanos": 293355000}}]}`,
 	Version:   1,
 	Recognise: func(s *read.Source) bool { return s.TopKey("preemptionHistory", "priceHistory") },
 	New:       func(b *formats.Builder) formats.Importer { return history{b} },

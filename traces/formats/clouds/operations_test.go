@@ -46,7 +46,8 @@ func TestOperations(t *testing.T) {
 			t.Errorf("%s:\n%s\nexpected\n%s", name, got, want)
 		}
 		notes := strings.Join(r.Notes, "\n")
-		for _, n := range []string{"1 operations left out: setLabels of instances", "1 operations left out: insert of disks", "1 operations left out: insert not done yet"} {
+		for _, n := range []string{"1 operations left out: setLabels of instances", "1 operations left out: insert of disks",
+			"1 operations left out: insert not done yet"} {
 			if !strings.Contains(notes, n) {
 				t.Errorf("%s: notes %s, expected %s", name, notes, n)
 			}
@@ -71,11 +72,14 @@ func TestOperations(t *testing.T) {
 
 func TestOperationsOfMachines(t *testing.T) {
 	machine := func(name, preemptible, ops string) string {
-		return fmt.Sprintf(`"%s": {"instance_data": {"NAME": "%s", "ZONE": "us-west1-a", "MACHINE_TYPE": "n1-highcpu-2", "PREEMPTIBLE": "%s"}, "time_in_sec": 1.5, "day_of_week": "Monday", %s}`, name, name, preemptible, ops)
+		return fmt.Sprintf(`"%s": {"instance_data": {"NAME": "%s", "ZONE": "us-west1-a", "MACHINE_TYPE": "n1-highcpu-2", "PREEMPTIBLE": "%s"}, `+
+			`"time_in_sec": 1.5, "day_of_week": "Monday", %s}`, name, name, preemptible, ops)
 	}
-	text := "{" + machine("w1", "true", `"insert": `+sample.Operation("insert", "2019-03-11T00:00:00Z", "1", "w1", "")+`, "stop": `+sample.Operation("stop", "2019-03-11T04:00:00Z", "1", "w1", "")+
+	text := "{" + machine("w1", "true", `"insert": `+sample.Operation("insert", "2019-03-11T00:00:00Z", "1", "w1", "")+`, "stop": `+
+		sample.Operation("stop", "2019-03-11T04:00:00Z", "1", "w1", "")+
 		`, "compute.instances.preempted": `+sample.Operation("compute.instances.preempted", "2019-03-11T03:00:00Z", "1", "w1", "")) + ",\n" +
-		machine("w2", "10.128.0.40", `"insert": `+sample.Operation("insert", "2019-03-11T00:00:00Z", "2", "w2", "")+`, "stop": `+sample.Operation("stop", "2019-03-11T02:00:00Z", "2", "w2", "")) + "}"
+		machine("w2", "10.128.0.40", `"insert": `+sample.Operation("insert", "2019-03-11T00:00:00Z", "2", "w2", "")+`, "stop": `+
+			sample.Operation("stop", "2019-03-11T02:00:00Z", "2", "w2", "")) + "}"
 	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "data.json", text))
 	if len(s.Pools) != 2 || s.Pools[0].Market != "preemptible" || s.Pools[1].Market != "unknown" || s.Pools[1].Name != "us-west1-a/n1-highcpu-2/market unknown" {
 		t.Errorf("pools %+v", s.Pools)

@@ -20,20 +20,22 @@ func TestAWSForms(t *testing.T) {
 	if len(want.Prices) != 2 || want.Prices[0].PriceNanoUSD != 1_000_000_000 || want.Prices[1].PriceNanoUSD != 1_067_100_000 {
 		t.Fatalf("prices %+v", want.Prices)
 	}
-	if p := want.Pools[0]; p.Name != "us-east-1b/p3.2xlarge" || p.Region != "us-east-1" || p.GPUType != "V100" || p.GPUCount != 1 || *p.OnDemandNano != 3_060_000_000 {
+	if p := want.Pools[0]; p.Name != "us-east-1b/p3.2xlarge" || p.Region != "us-east-1" || p.GPUType != "V100" || p.GPUCount != 1 ||
+		*p.OnDemandNano != 3_060_000_000 {
 		t.Errorf("pool %+v", p)
 	}
 	for name, text := range map[string]string{
-		"CRLF":            strings.ReplaceAll(strings.ReplaceAll(page, ",\n", ",\r\n"), "{", "{\r\n"),
-		"BOM":             "\xef\xbb\xbf" + page,
-		"other key order": `{"SpotPriceHistory": [{"Timestamp": "` + sample.T1 + `", "SpotPrice": "1.0671", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "AvailabilityZone": "us-east-1b"},` + oldest + `], "NextToken": null}`,
-		"offset":          strings.ReplaceAll(page, "00.000Z", "00+00:00"),
-		"other offset":    strings.ReplaceAll(page, "T23:00:00.000Z", "T18:00:00-05:00"),
-		"two pages":       sample.AWSPage("", newest) + "\n" + sample.AWSPage("", oldest),
-		"continued page":  sample.AWSPage("more", newest) + "\n" + sample.AWSPage("", oldest),
-		"duplicate page":  page + page,
-		"unknown fields":  strings.Replace(page, `{"Next`, `{"ResponseMetadata": {"a": [1, {"b": null}]}, "Next`, 1),
-		"oldest first":    sample.AWSPage("", oldest, newest),
+		"CRLF": strings.ReplaceAll(strings.ReplaceAll(page, ",\n", ",\r\n"), "{", "{\r\n"),
+		"BOM":  "\xef\xbb\xbf" + page,
+		"other key order": `{"SpotPriceHistory": [{"Timestamp": "` + sample.T1 + `", "SpotPrice": "1.0671", "InstanceType": "p3.2xlarge", ` +
+			`"ProductDescription": "Linux/UNIX", "AvailabilityZone": "us-east-1b"},` + oldest + `], "NextToken": null}`,
+		"offset":         strings.ReplaceAll(page, "00.000Z", "00+00:00"),
+		"other offset":   strings.ReplaceAll(page, "T23:00:00.000Z", "T18:00:00-05:00"),
+		"two pages":      sample.AWSPage("", newest) + "\n" + sample.AWSPage("", oldest),
+		"continued page": sample.AWSPage("more", newest) + "\n" + sample.AWSPage("", oldest),
+		"duplicate page": page + page,
+		"unknown fields": strings.Replace(page, `{"Next`, `{"ResponseMetadata": {"a": [1, {"b": null}]}, "Next`, 1),
+		"oldest first":   sample.AWSPage("", oldest, newest),
 	} {
 		got, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
 		if n := len(got.Prices); n != 2 {
@@ -93,7 +95,8 @@ func TestAWSHeartbeatsAndCarryIn(t *testing.T) {
 }
 
 func TestAWSAllowTruncated(t *testing.T) {
-	_, r := tracetest.Import(t, "", traces.Options{AllowTruncated: true}, tracetest.File(t, "a.json", sample.AWSPage("x", sample.AWSRow("us-east-1b", "2", sample.T1))))
+	_, r := tracetest.Import(t, "", traces.Options{AllowTruncated: true},
+		tracetest.File(t, "a.json", sample.AWSPage("x", sample.AWSRow("us-east-1b", "2", sample.T1))))
 	if r.FilesWithNextToken != 1 || r.TruncatedAccepted != 1 {
 		t.Errorf("report %+v", r)
 	}

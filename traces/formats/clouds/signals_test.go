@@ -28,7 +28,8 @@ func TestAWSEvents(t *testing.T) {
 		for _, e := range s.InstanceEvents {
 			pool := s.Pools[e.PoolID]
 			want := map[string]string{"notice": "us-east-2a", "rebalance": "us-east-2"}[e.Kind]
-			if pool.Name != want || pool.Region != "us-east-2" || e.InstanceID != "i-1" || e.NoticeUs != nil || e.Reason != "unknown" || traces.Stamp(e.T) != "2021-05-04T17:00:00.000Z" {
+			if pool.Name != want || pool.Region != "us-east-2" || e.InstanceID != "i-1" || e.NoticeUs != nil || e.Reason != "unknown" ||
+				traces.Stamp(e.T) != "2021-05-04T17:00:00.000Z" {
 				t.Errorf("%s: %+v in %+v", name, e, pool)
 			}
 		}
@@ -67,10 +68,13 @@ func TestAWSStates(t *testing.T) {
 
 func TestCloudTrail(t *testing.T) {
 	record := func(id, name string) string {
-		return `{"eventVersion": "1.08", "userIdentity": {"accountId": "123456789012", "invokedBy": "ec2.amazonaws.com"}, "eventTime": "2021-05-04T17:02:00Z", "eventSource": "ec2.amazonaws.com",
- "eventName": "` + name + `", "awsRegion": "us-east-2", "requestParameters": null, "eventID": "` + id + `", "eventType": "AwsServiceEvent", "serviceEventDetails": {"instanceIdSet": ["i-1", "i-2"]}}`
+		return `{"eventVersion": "1.08", "userIdentity": {"accountId": "123456789012", "invokedBy": "ec2.amazonaws.com"}, "eventTime": ` +
+			`"2021-05-04T17:02:00Z", "eventSource": "ec2.amazonaws.com",
+ "eventName": "` + name + `", "awsRegion": "us-east-2", "requestParameters": null, "eventID": "` + id + `", "eventType": "AwsServiceEvent", ` +
+			`"serviceEventDetails": {"instanceIdSet": ["i-1", "i-2"]}}`
 	}
-	for _, text := range []string{`{"Records": [` + record("a", "BidEvictedEvent") + "," + record("b", "RunInstances") + "," + record("a", "BidEvictedEvent") + "]}",
+	for _, text := range []string{`{"Records": [` + record("a", "BidEvictedEvent") + "," + record("b", "RunInstances") + "," +
+		record("a", "BidEvictedEvent") + "]}",
 		record("a", "BidEvictedEvent") + "\t" + record("a", "BidEvictedEvent") + "\n" + record("b", "RunInstances")} {
 		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
 		if r.Format != "aws-cloudtrail" || len(s.InstanceEvents) != 2 || r.Duplicates != 2 || !strings.Contains(strings.Join(r.Notes, ""), `1 "RunInstances"`) {

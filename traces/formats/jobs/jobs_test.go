@@ -15,10 +15,12 @@ func TestJobsCSV(t *testing.T) {
 	const text = jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n2017-10-08 07:01:55,10.5,4,42.0,x\n2017-10-10 00:00:00,0,8,7,x\n"
 	for name, text := range map[string]string{"as it is": text, "CRLF BOM": "\xef\xbb\xbf" + strings.ReplaceAll(text, "\n", "\r\n")} {
 		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "philly.csv", text))
-		if r.Format != "jobs-csv" || len(s.Jobs) != 3 || r.OutOfOrder != 1 || s.Manifest.Semantics != traces.SemanticsJobs || s.Manifest.ClockKind != traces.ClockUnknownTZ {
+		if r.Format != "jobs-csv" || len(s.Jobs) != 3 || r.OutOfOrder != 1 || s.Manifest.Semantics != traces.SemanticsJobs ||
+			s.Manifest.ClockKind != traces.ClockUnknownTZ {
 			t.Fatalf("%s: %+v", name, r)
 		}
-		if j := s.Jobs[0]; traces.Stamp(j.T) != "2017-10-08T07:01:55.000Z" || *j.DurationUs != 10_500_000 || j.GPUs != 4 || j.SrcRow != 3 || j.Work != nil || j.JobID != "" {
+		if j := s.Jobs[0]; traces.Stamp(j.T) != "2017-10-08T07:01:55.000Z" || *j.DurationUs != 10_500_000 || j.GPUs != 4 || j.SrcRow != 3 || j.Work != nil ||
+			j.JobID != "" {
 			t.Errorf("%s: %+v", name, j)
 		}
 		note := strings.Join(r.Notes, "\n")

@@ -29,7 +29,8 @@ func TestPublishersExamples(t *testing.T) {
 	} {
 		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.Recorded(t, "jobs", "format-samples", w.file))
 		j := s.Jobs[0]
-		if r.Format != w.format || len(s.Jobs) != w.jobs || j.GPUs != w.gpus || *j.DurationUs != w.duration*1e6 || *j.QueueUs != w.queue*1e6 || j.Status != w.status || traces.Stamp(j.T) != w.first {
+		if r.Format != w.format || len(s.Jobs) != w.jobs || j.GPUs != w.gpus || *j.DurationUs != w.duration*1e6 || *j.QueueUs != w.queue*1e6 ||
+			j.Status != w.status || traces.Stamp(j.T) != w.first {
 			t.Errorf("%s: %s, %d jobs, %+v for %d us after %d us", w.file, r.Format, len(s.Jobs), j, *j.DurationUs, *j.QueueUs)
 		}
 		if !strings.Contains(strings.Join(r.Notes, "\n"), w.note) {
@@ -70,9 +71,11 @@ func TestOneJobInEveryFormat(t *testing.T) {
 		"jobs-minimal":  "job_id,gpus,submit_s,duration_s\na,2,60,100.5\n",
 		"tiresias-jobs": "job_id,num_gpu,submit_time,iterations,model_name,batch_size,duration,interval,iteration_time\na,2,60000,9,m,1,100500,0,1\n",
 		"pai-jobs":      "a,i,u,Terminated,60,200.5\na,ps,2.0,Terminated,150,200,600,1.5,,\na,worker,4.0,Terminated,100.0,200.5,600.0,1.5,50.0,T4\n",
-		"openb-pods":    "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\na,1,1,2,1000,T4,LS,Succeeded,60,200.5,100\n",
+		"openb-pods": "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\na,1,1,2," +
+			"1000,T4,LS,Succeeded,60,200.5,100\n",
 		"spot-gpu-jobs": "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\na,o,T4,6,1,2,60,100.5,Spot\n",
-		"philly-jobs": `[{"status": "Pass", "vc": null, "jobid": "a", "attempts": [{"start_time": "1970-01-01 00:01:40", "end_time": "1970-01-01 00:03:00", "detail": [{"ip": "m", "gpus": ["0"]}, {"ip": "n", "gpus": ["0"]}]}, {"start_time": "None", "end_time": null, "detail": []},
+		"philly-jobs": `[{"status": "Pass", "vc": null, "jobid": "a", "attempts": [{"start_time": "1970-01-01 00:01:40", "end_time": "1970-01-01 ` +
+			`00:03:00", "detail": [{"ip": "m", "gpus": ["0"]}, {"ip": "n", "gpus": ["0"]}]}, {"start_time": "None", "end_time": null, "detail": []},
 			{"start_time": "1970-01-01 00:04:00", "end_time": "1970-01-01 00:04:20", "detail": []}], "submitted_time": "1970-01-01 00:01:00", "user": ""}]`,
 	} {
 		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a", text))
@@ -114,9 +117,14 @@ func TestLeftOut(t *testing.T) {
 	const helios = "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
 	const day = "2020-06-09 "
 	for name, c := range map[string]struct{ text, want string }{
-		"helios": {helios + "1,u,v,0,1,1,X," + day + "10:00:00," + day + "10:00:00," + day + "11:00:00,1,1\n2,u,v,1,1,1,X," + day + "10:00:00,None," + day + "11:00:00,1,1\n3,u,v,1,1,1,X," + day + "10:00:00," + day + "10:00:00," + day + "10:00:01,1,1\n", "1 jobs left out: without a GPU|1 jobs left out: without the times of start and end"},
-		"pai":    {"a,i,u,Failed,60,200\nb,i,u,Failed,60,200\nb,t,1,Failed,70,200,1,1,,\nc,i,u,Failed,60,200\nc,t,1,Failed,70,200,1,1,25,T4\nc,v,1,Failed,65,200,1,1,25,P100\nd,t,1,Failed,65,200,1,1,25,P100\n", "1 jobs left out: without a GPU|1 jobs left out: without a task"},
-		"philly": {`[{"jobid": "a", "submitted_time": "2017-11-05 01:00:00", "attempts": []}, {"jobid": "b", "submitted_time": "2017-11-05 00:10:00", "attempts": [{"start_time": "2017-11-05 01:50:00", "end_time": "2017-11-05 01:10:00", "detail": [{"gpus": ["x"]}]}]}]`, "1 jobs left out: never ran"},
+		"helios": {helios + "1,u,v,0,1,1,X," + day + "10:00:00," + day + "10:00:00," + day + "11:00:00,1,1\n2,u,v,1,1,1,X," + day + "10:00:00,None," +
+			day + "11:00:00,1,1\n3,u,v,1,1,1,X," + day + "10:00:00," + day + "10:00:00," + day + "10:00:01,1,1\n",
+			"1 jobs left out: without a GPU|1 jobs left out: without the times of start and end"},
+		"pai": {"a,i,u,Failed,60,200\nb,i,u,Failed,60,200\nb,t,1,Failed,70,200,1,1,,\nc,i,u,Failed,60,200\nc,t,1,Failed,70,200,1,1,25,T4\nc,v," +
+			"1,Failed,65,200,1,1,25,P100\nd,t,1,Failed,65,200,1,1,25,P100\n", "1 jobs left out: without a GPU|1 jobs left out: without a task"},
+		"philly": {`[{"jobid": "a", "submitted_time": "2017-11-05 01:00:00", "attempts": []}, {"jobid": "b", "submitted_time": "2017-11-05 ` +
+			`00:10:00", "attempts": [{"start_time": "2017-11-05 01:50:00", "end_time": "2017-11-05 01:10:00", "detail": [{"gpus": ["x"]}]}]}]`,
+			"1 jobs left out: never ran"},
 	} {
 		s, r, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err != nil || len(s.Jobs) != 1 {

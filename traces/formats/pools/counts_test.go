@@ -75,7 +75,8 @@ func TestCountsOptions(t *testing.T) {
 func TestPriceArrays(t *testing.T) {
 	zone := tracetest.File(t, "us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:00:00,1\n2023-02-15 22:03:00,0\n2023-02-15 22:06:00,0\n")
 	s, _ := tracetest.Import(t, "", traces.Options{PriceArrays: tracetest.File(t, "p.json", `{"us-east-1a_v100_1": [1.67, 1.67, 1.7]}`)}, zone)
-	if len(s.Prices) != 2 || s.Prices[1].PriceNanoUSD != 1_700_000_000 || s.Prices[1].T != s.Capacity[2].T || s.Prices[1].SrcRow != 2 || s.Prices[1].UncertainUs != 180e6 {
+	if len(s.Prices) != 2 || s.Prices[1].PriceNanoUSD != 1_700_000_000 || s.Prices[1].T != s.Capacity[2].T || s.Prices[1].SrcRow != 2 ||
+		s.Prices[1].UncertainUs != 180e6 {
 		t.Errorf("prices %+v", s.Prices)
 	}
 	if s.Manifest.Importer.Options.PriceArrays != "p.json" {
@@ -88,7 +89,8 @@ func TestPriceArrays(t *testing.T) {
 		`{"us-east-1a_v100_1": [1, 2, "3"]}`:    "expected a number",
 		`{"us-east-1a_v100_1": [1, 2, 3]} true`: "more text follows",
 	} {
-		if _, _, err := formats.Import("", []string{zone}, traces.Options{PriceArrays: tracetest.File(t, "p.json", text)}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := formats.Import("", []string{zone}, traces.Options{PriceArrays: tracetest.File(t, "p.json", text)}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected %s", text, err, want)
 		}
 	}
@@ -131,7 +133,8 @@ func TestGoldenV100Zones(t *testing.T) {
 	if check.Outside(*st.AvailabilitySame, .2, .8) || check.Off(*st.AvailabilityCross, 0, .2) {
 		t.Errorf("correlation within %.3f, across %.3f", *st.AvailabilitySame, *st.AvailabilityCross)
 	}
-	t.Logf("availability %.3f, drops %.3f /zone-h, MTBP %.2f h, correlation %.2f/%.2f", *st.Availability, *st.DropsPerHour, *st.MTBPHours, *st.AvailabilitySame, *st.AvailabilityCross)
+	t.Logf("availability %.3f, drops %.3f /zone-h, MTBP %.2f h, correlation %.2f/%.2f", *st.Availability, *st.DropsPerHour, *st.MTBPHours,
+		*st.AvailabilitySame, *st.AvailabilityCross)
 }
 
 func TestV100PriceArrays(t *testing.T) {

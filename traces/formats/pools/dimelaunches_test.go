@@ -13,10 +13,12 @@ import (
 func TestDimeLaunches(t *testing.T) {
 	const text = "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 8, Price per hour: $6.808\r\n"
 	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "2020-02-26T17:03:53.000Z.out", text))
-	if p := s.Probes[0]; traces.Stamp(p.T) != "2020-02-26T17:03:53.000Z" || p.TEnd != nil || p.Exhausted != nil || p.Outcome != "ok" || s.Pools[0].Name != "us-west1-b/8xV100" || len(s.Prices) != 0 {
+	if p := s.Probes[0]; traces.Stamp(p.T) != "2020-02-26T17:03:53.000Z" || p.TEnd != nil || p.Exhausted != nil || p.Outcome != "ok" ||
+		s.Pools[0].Name != "us-west1-b/8xV100" || len(s.Prices) != 0 {
 		t.Errorf("%+v in %+v, prices %v", p, s.Pools[0], s.Prices)
 	}
-	if s.Manifest.ClockKind != traces.ClockUnknownTZ || s.Manifest.Semantics != traces.SemanticsLaunches || !strings.Contains(strings.Join(r.Notes, "\n"), "constants of the script") {
+	if s.Manifest.ClockKind != traces.ClockUnknownTZ || s.Manifest.Semantics != traces.SemanticsLaunches ||
+		!strings.Contains(strings.Join(r.Notes, "\n"), "constants of the script") {
 		t.Errorf("manifest %+v", s.Manifest)
 	}
 	for name, c := range map[string]struct{ file, text, want string }{
@@ -25,7 +27,8 @@ func TestDimeLaunches(t *testing.T) {
 		"bad line": {"2020-02-26T17:03:53.000Z.out", text + "Zone: a, GPU type: b\n", ".out:2:1: \"Zone: a, GPU type: b\", expected a zone"},
 		"no GPU":   {"2020-02-26T17:03:53.000Z.out", strings.Replace(text, "nvidia-tesla-v100", "nvidia-", 1), `.out:1:29: "", expected a name`},
 	} {
-		if _, _, err := formats.Import("dime-launches", []string{tracetest.File(t, c.file, c.text)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := formats.Import("dime-launches", []string{tracetest.File(t, c.file, c.text)}, traces.Options{}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\n\texpected %s", name, err, c.want)
 		}
 	}

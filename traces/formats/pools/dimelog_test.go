@@ -35,7 +35,8 @@ func TestDimeLog(t *testing.T) {
 		t.Errorf("%+v: expected a loss since it was last seen, and no notice", e)
 	}
 	m := s.Manifest
-	if m.ClockKind != traces.ClockUnknownTZ || m.Semantics != traces.SemanticsHeld || m.Cap != 1 || !strings.Contains(strings.Join(m.Notes, "\n"), "zone is not known") {
+	if m.ClockKind != traces.ClockUnknownTZ || m.Semantics != traces.SemanticsHeld || m.Cap != 1 || !strings.Contains(strings.Join(m.Notes, "\n"),
+		"zone is not known") {
 		t.Errorf("manifest %+v", m)
 	}
 	if r.LogCounts != (traces.LogCounts{Lines: 11, Created: 3, Failed: 4, Running: 2, NotRunning: 1, Deleted: 1}) {
@@ -80,13 +81,15 @@ func TestDimeSlots(t *testing.T) {
 func TestDimeErrors(t *testing.T) {
 	const made = "[2020-03-15T10:00:00.000Z] Created instance i-1 with 1 GPU(s) of type k80 in zone us-east-1b\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"other line":    {made + "[2020-03-15T10:00:00.000Z] Rebooted instance i-1\n", `f:2:1: "[2020-03-15T10:00:00.000Z] Rebooted instance i-1", expected a line of the log`},
+		"other line": {made + "[2020-03-15T10:00:00.000Z] Rebooted instance i-1\n",
+			`f:2:1: "[2020-03-15T10:00:00.000Z] Rebooted instance i-1", expected a line of the log`},
 		"no GPU":        {made + strings.Replace(made, "1 GPU", "0 GPU", 1), "expected a line of the log"},
 		"time":          {made + "[2020-03-15 10:00] Instance i-1 creation failed\n", "expected a line of the log"},
 		"time of no zo": {made + "[2020-03-15T10:00:00.000] Instance i-1 creation failed\n", `f:2:2: time "2020-03-15T10:00:00.000"`},
 		"time back":     {made + strings.Replace(made, "10:00:00", "09:00:00", 1), "f:2:2: time goes back from 2020-03-15T10:00:00.000Z (line 1)"},
 		"created twice": {made + made, `f:2:45: instance "i-1" is created, but is there`},
-		"moved":         {made + "[2020-03-15T10:01:00.000Z] Instance i-1 running in zone us-east-1c\n", `f:2:37: instance "i-1" in zone us-east-1c, and elsewhere in us-east-1b`},
+		"moved": {made + "[2020-03-15T10:01:00.000Z] Instance i-1 running in zone us-east-1c\n",
+			`f:2:37: instance "i-1" in zone us-east-1c, and elsewhere in us-east-1b`},
 		"other kind":    {made + strings.Replace(made, "1 GPU", "8 GPU", 1), `instance "i-1" has 8 GPU(s) of type K80`},
 		"never created": {made + "[2020-03-15T10:01:00.000Z] Instance i-2 running in zone us-east-1c\n", `instance "i-2" is running, but was not created`},
 		"fails, runs":   {made + "[2020-03-15T10:01:00.000Z] Instance i-1 creation failed\n", `creation of "i-1" failed, but it is there`},
@@ -98,7 +101,8 @@ func TestDimeErrors(t *testing.T) {
 		}
 	}
 	a := tracetest.File(t, "a.out", made)
-	if _, _, err := formats.Import("", []string{a, tracetest.File(t, "b.out", made)}, traces.Options{}); err == nil || !strings.Contains(err.Error(), "second file of pool us-east-1b/p2.xlarge") {
+	if _, _, err := formats.Import("", []string{a, tracetest.File(t, "b.out", made)}, traces.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "second file of pool us-east-1b/p2.xlarge") {
 		t.Errorf("two logs of one pool: %v", err)
 	}
 }

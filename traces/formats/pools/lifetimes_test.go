@@ -20,10 +20,12 @@ func TestLifetimeCSV(t *testing.T) {
 		got = append(got, fmt.Sprintf("%v %s %s %s", float64(e.T)/3600e6, s.Pools[e.PoolID].Name, strings.TrimSpace(e.InstanceID), e.Kind))
 	}
 	if len(got) != 10 || got[0] != "0 us-west1-b/K80 a-us-west1-b-0less launch" || got[1] != "0 us-west1-b/K80 a-us-west1-b-0less terminate" ||
-		got[2] != "0 zone not known/V100 line 11 launch" || got[9] != "24.383333333333333 us-west1-b/K80 a-us-west1-b-0 terminate" || s.InstanceEvents[9].UncertainUs != 60e6 {
+		got[2] != "0 zone not known/V100 line 11 launch" || got[9] != "24.383333333333333 us-west1-b/K80 a-us-west1-b-0 terminate" ||
+		s.InstanceEvents[9].UncertainUs != 60e6 {
 		t.Errorf("events\n%s", strings.Join(got, "\n"))
 	}
-	if r.Corrupt != 4 || !strings.Contains(strings.Join(r.Notes, "\n"), `line 14 "1046389:24:27,,"`) || !strings.Contains(r.String(), "4 rows left out for a corrupt cell") {
+	if r.Corrupt != 4 || !strings.Contains(strings.Join(r.Notes, "\n"), `line 14 "1046389:24:27,,"`) ||
+		!strings.Contains(r.String(), "4 rows left out for a corrupt cell") {
 		t.Errorf("%d rows left out, %v, expected 4: no start, an end before its start, 119 years, 61 minutes", r.Corrupt, r.Notes)
 	}
 	if s.Manifest.ClockKind != traces.ClockRelative || s.Manifest.Semantics != traces.SemanticsLifetimes || s.Manifest.TEndUs != s.InstanceEvents[9].T {

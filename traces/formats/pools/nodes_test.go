@@ -11,7 +11,8 @@ import (
 )
 
 func TestNodeEventsUnit(t *testing.T) {
-	s, _ := tracetest.Import(t, "", traces.Options{Unit: time.Second, Start: time.Unix(1000, 0)}, tracetest.File(t, "n.csv", "\xef\xbb\xbf0,add,a\r\n30,add,b\r\n61,remove,a\r\n"))
+	s, _ := tracetest.Import(t, "", traces.Options{Unit: time.Second, Start: time.Unix(1000, 0)},
+		tracetest.File(t, "n.csv", "\xef\xbb\xbf0,add,a\r\n30,add,b\r\n61,remove,a\r\n"))
 	if e := s.InstanceEvents[2]; e.T != 1061e6 || e.Kind != traces.KindTerminate || e.Reason != "unknown" || e.NoticeUs != nil || e.InstanceID != "a" {
 		t.Errorf("event %+v", e)
 	}

@@ -14,23 +14,27 @@ import (
 // The same prices in other columns, of other names and in other words for the
 // instants are the same set, and that of AWS's lines.
 func TestPricesCSV(t *testing.T) {
-	const plain = "timestamp,zone,instance_type,price\n2020-02-20T22:00:00Z,us-east-1b,p3.2xlarge,1.5\n2020-02-20T23:00:00Z,us-east-1b,p3.2xlarge,1.25\n2020-02-20T22:30:00Z,us-west-2a,p3.8xlarge,5\n"
+	const plain = "timestamp,zone,instance_type,price\n2020-02-20T22:00:00Z,us-east-1b,p3.2xlarge,1.5\n2020-02-20T23:00:00Z,us-east-1b," +
+		"p3.2xlarge,1.25\n2020-02-20T22:30:00Z,us-west-2a,p3.8xlarge,5\n"
 	want, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", plain))
 	if r.Format != "prices-csv" || len(want.Prices) != 3 || want.Prices[0].PriceNanoUSD != 1_500_000_000 || r.OutOfOrder != 0 || len(r.Notes) != 0 {
 		t.Fatalf("%+v, %+v", want.Prices, r)
 	}
-	if p := want.Pools[0]; p.Name != "us-east-1b/p3.2xlarge" || p.Cloud != "aws" || p.Region != "us-east-1" || p.GPUType != "V100" || *p.OnDemandNano != 3_060_000_000 {
+	if p := want.Pools[0]; p.Name != "us-east-1b/p3.2xlarge" || p.Cloud != "aws" || p.Region != "us-east-1" || p.GPUType != "V100" ||
+		*p.OnDemandNano != 3_060_000_000 {
 		t.Errorf("pool %+v", p)
 	}
 	for name, text := range map[string]string{
-		"seconds":     strings.NewReplacer("2020-02-20T22:00:00Z", "1582236000", "2020-02-20T23:00:00Z", "1582239600.0", "2020-02-20T22:30:00Z", "1582237800").Replace(plain),
+		"seconds": strings.NewReplacer("2020-02-20T22:00:00Z", "1582236000", "2020-02-20T23:00:00Z", "1582239600.0", "2020-02-20T22:30:00Z",
+			"1582237800").Replace(plain),
 		"no zone":     strings.NewReplacer("T22", " 22", "T23", " 23", "Z", "").Replace(plain),
 		"no zone, T":  strings.ReplaceAll(plain, "Z", ""),
 		"offset":      strings.NewReplacer("T22:00:00Z", " 23:00:00+01:00", "T23:00:00Z", "T18:00:00-05:00").Replace(plain),
 		"names":       strings.Replace(plain, "timestamp,zone,instance_type,price", "time,availability_zone,type,price_usd_per_h", 1),
 		"other names": strings.Replace(plain, "timestamp,zone,instance_type,price", "Timestamp,AvailabilityZone,InstanceType,SpotPrice", 1),
 		"blanks":      strings.ReplaceAll(plain, ",", " , "),
-		"other order": "price,instance_type,zone,time\n1.5,p3.2xlarge,us-east-1b," + sample.T0 + "\n5,p3.8xlarge,us-west-2a,2020-02-20T22:30:00Z\n1.250000,p3.2xlarge,us-east-1b," + sample.T1 + "\n",
+		"other order": "price,instance_type,zone,time\n1.5,p3.2xlarge,us-east-1b," + sample.T0 +
+			"\n5,p3.8xlarge,us-west-2a,2020-02-20T22:30:00Z\n1.250000,p3.2xlarge,us-east-1b," + sample.T1 + "\n",
 		"more": ",timestamp,zone,instance_type,price,region,product,currency,comment\n0,2020-02-20T22:00:00Z,us-east-1b,p3.2xlarge,1.5,us-east-1,,USD,x\n" +
 			"1,2020-02-20T23:00:00Z,us-east-1b,p3.2xlarge,1.25,,,USD,\n2,2020-02-20T22:30:00Z,us-west-2a,p3.8xlarge,5,us-west-2,,USD,\n",
 	} {
@@ -46,7 +50,8 @@ func TestPricesCSV(t *testing.T) {
 		}
 	}
 	// Linux and Windows are two pools; a step back is counted by pool.
-	products := "time,zone,type,price,product\n" + sample.T1 + ",us-east-1b,p3.2xlarge,1,Linux/UNIX\n" + sample.T1 + ",us-east-1b,p3.2xlarge,3,Windows\n" + sample.T0 + ",us-east-1b,p3.2xlarge,2,Windows\n"
+	products := "time,zone,type,price,product\n" + sample.T1 + ",us-east-1b,p3.2xlarge,1,Linux/UNIX\n" + sample.T1 + ",us-east-1b,p3.2xlarge,3,Windows\n" +
+		sample.T0 + ",us-east-1b,p3.2xlarge,2,Windows\n"
 	if s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", products)); len(s.Pools) != 2 || r.OutOfOrder != 1 {
 		t.Errorf("%+v, %+v", s.Pools, r)
 	}
@@ -75,10 +80,11 @@ func TestBadPricesCSV(t *testing.T) {
 		"too dear":        {head + "2020-02-20 22:00:00,a,b,10001\n", "is out of range"},
 		"no zone":         {head + "2020-02-20 22:00:00,,b,1\n", `a.csv:2:21: zone "", expected a name`},
 		"no type":         {head + "2020-02-20 22:00:00,a,,1\n", `a.csv:2:23: type "", expected a name`},
-		"region":          {"time,zone,type,price,region\n2020-02-20 22:00:00,us-east-1b,b,1,us-west-2\n", "a.csv:2:21: zone us-east-1b is in region us-east-1, the price says us-west-2"},
-		"yuan":            {head + "2020-02-20 22:00:00,cn-north-1a,b,1\n", "are in CNY, expected USD"},
-		"euro":            {"time,zone,type,price,currency\n2020-02-20 22:00:00,a,b,1,EUR\n", `a.csv:2:27: currency "EUR", expected USD`},
-		"two at once":     {head + row + strings.Replace(row, ",1\n", ",2\n", 1), "costs 2.000000 USD/h at 2020-02-20T22:00:00.000Z here and 1.000000"},
+		"region": {"time,zone,type,price,region\n2020-02-20 22:00:00,us-east-1b,b,1,us-west-2\n",
+			"a.csv:2:21: zone us-east-1b is in region us-east-1, the price says us-west-2"},
+		"yuan":        {head + "2020-02-20 22:00:00,cn-north-1a,b,1\n", "are in CNY, expected USD"},
+		"euro":        {"time,zone,type,price,currency\n2020-02-20 22:00:00,a,b,1,EUR\n", `a.csv:2:27: currency "EUR", expected USD`},
+		"two at once": {head + row + strings.Replace(row, ",1\n", ",2\n", 1), "costs 2.000000 USD/h at 2020-02-20T22:00:00.000Z here and 1.000000"},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "a.csv", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -17,10 +17,13 @@ import (
 )
 
 func TestProbeRounds(t *testing.T) {
-	first := tracetest.File(t, "a.json", sample.Round(0, sample.Zone("us-central1-a", 16, 16, 0, sample.GPUPrice), sample.Zone("us-central1-b", 16, 0, 16, ""), sample.Zone("us-east4-a", 16, 3, 13, "")))
-	second := tracetest.File(t, "b.json", sample.Round(10, sample.Zone("us-central1-a", 16, 4, 12, sample.GPUPrice), sample.Zone("us-central1-b", 16, 0, 0, ""), sample.Zone("us-east4-a", 16, 3, 13, "")))
+	first := tracetest.File(t, "a.json", sample.Round(0, sample.Zone("us-central1-a", 16, 16, 0, sample.GPUPrice),
+		sample.Zone("us-central1-b", 16, 0, 16, ""), sample.Zone("us-east4-a", 16, 3, 13, "")))
+	second := tracetest.File(t, "b.json", sample.Round(10, sample.Zone("us-central1-a", 16, 4, 12, sample.GPUPrice),
+		sample.Zone("us-central1-b", 16, 0, 0, ""), sample.Zone("us-east4-a", 16, 3, 13, "")))
 	s, r := tracetest.Import(t, "", traces.Options{InstanceType: "a3-highgpu-1g", GPU: "H100", GPUs: 1}, first, second)
-	if len(s.Probes) != 6 || s.Manifest.Cap != 16 || s.Manifest.ClockKind != traces.ClockUTC || s.Manifest.Semantics != traces.SemanticsLaunchProbe || s.Manifest.SamplingUs != 600e6 {
+	if len(s.Probes) != 6 || s.Manifest.Cap != 16 || s.Manifest.ClockKind != traces.ClockUTC || s.Manifest.Semantics != traces.SemanticsLaunchProbe ||
+		s.Manifest.SamplingUs != 600e6 {
 		t.Fatalf("%d probes, %+v", len(s.Probes), s.Manifest)
 	}
 	p := s.Probes[0]
@@ -31,10 +34,12 @@ func TestProbeRounds(t *testing.T) {
 	for _, p := range s.Probes {
 		outcomes = append(outcomes, s.Pools[p.PoolID].Zone+" "+p.Outcome)
 	}
-	if got := strings.Join(outcomes, ", "); got != "us-central1-a ok, us-central1-b capacity, us-east4-a partial, us-central1-a partial, us-central1-b error, us-east4-a partial" {
+	if got := strings.Join(outcomes, ", "); got != "us-central1-a ok, us-central1-b capacity, us-east4-a partial, us-central1-a partial, "+
+		"us-central1-b error, us-east4-a partial" {
 		t.Errorf("outcomes %s", got)
 	}
-	if pool := s.Pools[p.PoolID]; pool.Name != "us-central1-a/a3-highgpu-1g" || pool.Cloud != "gcp" || pool.GPUType != "H100" || pool.GPUCount != 1 || pool.Region != "us-central1" {
+	if pool := s.Pools[p.PoolID]; pool.Name != "us-central1-a/a3-highgpu-1g" || pool.Cloud != "gcp" || pool.GPUType != "H100" || pool.GPUCount != 1 ||
+		pool.Region != "us-central1" {
 		t.Errorf("pool %+v", pool)
 	}
 	if len(s.Prices) != 2 || s.Prices[0].PriceNanoUSD != 2_253_000_000 || s.Pools[s.Prices[0].PoolID].Product != formats.ProductGPU {
@@ -48,7 +53,8 @@ func TestProbeRounds(t *testing.T) {
 	}
 	st := describe.Stats(s)
 	q := st.Probes
-	if q.Probes != 6 || q.Requested != 96 || q.Fulfilled != 26 || q.Exhausted != 54 || q.Outcomes["partial"] != 3 || !st.MTBPCaveat || st.DropEvents != 1 || st.Bulk[12] != 1 {
+	if q.Probes != 6 || q.Requested != 96 || q.Fulfilled != 26 || q.Exhausted != 54 || q.Outcomes["partial"] != 3 || !st.MTBPCaveat ||
+		st.DropEvents != 1 || st.Bulk[12] != 1 {
 		t.Errorf("statistics %+v, %+v", q, st.Falls)
 	}
 	tracetest.Near(t, "success", q.Success, 26./96)
@@ -59,7 +65,10 @@ func TestProbeRounds(t *testing.T) {
 
 // What was read comes back from Parquet as it went in.
 func TestProbesStored(t *testing.T) {
-	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.Round(0, sample.Zone("us-central1-a", 16, 5, 11, sample.GPUPrice))), tracetest.File(t, "b.json", sample.Round(10, strings.Replace(sample.Zone("us-central1-a", 8, 8, 0, ""), `"capacity_exhausted_detected": 0, `, "", 1))))
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json",
+		sample.Round(0, sample.Zone("us-central1-a", 16, 5, 11, sample.GPUPrice))),
+		tracetest.File(t, "b.json", sample.Round(10, strings.Replace(sample.Zone("us-central1-a", 8, 8, 0, ""), `"capacity_exhausted_detected": 0, `,
+			"", 1))))
 	dir := t.TempDir()
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
@@ -109,17 +118,19 @@ func TestProbeErrors(t *testing.T) {
 		"negative count": {csv("16,-1,0,"), `f:2:93: count "-1"`},
 		"price":          {csv("16,16,0,nan"), `f:2:98: price "nan"`},
 		"fields":         {csv("16,16,0"), "7 fields in"},
-		"no offset":      {probesHeader + "\n" + strings.Replace(row, "00.005Z", "00.005", 1) + "1,1,0,\n", `f:2:26: time "2025-10-04T00:10:00.005" expected RFC 3339 with a zone`},
-		"ends before":    {probesHeader + "\n" + strings.Replace(row, "00:11:25", "00:09:25", 1) + "1,1,0,\n", "ends at 2025-10-04T00:09:25.501Z, before it starts"},
-		"only header":    {probesHeader + "\n", "no row below the header"},
-		"zone name":      {csv("16,16,0,")[:len(probesHeader)+1] + strings.Replace(row, "us-central1-a", "", 1) + "1,1,0,\n", `zone ""`},
+		"no offset": {probesHeader + "\n" + strings.Replace(row, "00.005Z", "00.005", 1) + "1,1,0,\n",
+			`f:2:26: time "2025-10-04T00:10:00.005" expected RFC 3339 with a zone`},
+		"ends before": {probesHeader + "\n" + strings.Replace(row, "00:11:25", "00:09:25", 1) + "1,1,0,\n", "ends at 2025-10-04T00:09:25.501Z, before it starts"},
+		"only header": {probesHeader + "\n", "no row below the header"},
+		"zone name":   {csv("16,16,0,")[:len(probesHeader)+1] + strings.Replace(row, "us-central1-a", "", 1) + "1,1,0,\n", `zone ""`},
 
-		"json counts":     {sample.Round(0, sample.Zone("z", 1, 2, 0, "")), "f:1:"},
-		"json no counts":  {sample.Round(0, `"z": {"instances_created": 1}`), `zone "z" without instances_requested`},
-		"json no start":   {strings.Replace(sample.Round(0, ok), "started_at", "start", 1), "started_at or ended_at is missing"},
-		"json no zones":   {sample.Round(0), "zone_results is missing or empty"},
-		"json currency":   {sample.Round(0, sample.Zone("z", 1, 1, 0, strings.Replace(sample.GPUPrice, "USD", "EUR", 1))), `price in currency "EUR", expected USD`},
-		"json price text": {sample.Round(0, sample.Zone("z", 1, 1, 0, strings.Replace(sample.GPUPrice, "2.253", `"2.253"`, 1))), "spot_price_usd_per_hour is the string"},
+		"json counts":    {sample.Round(0, sample.Zone("z", 1, 2, 0, "")), "f:1:"},
+		"json no counts": {sample.Round(0, `"z": {"instances_created": 1}`), `zone "z" without instances_requested`},
+		"json no start":  {strings.Replace(sample.Round(0, ok), "started_at", "start", 1), "started_at or ended_at is missing"},
+		"json no zones":  {sample.Round(0), "zone_results is missing or empty"},
+		"json currency":  {sample.Round(0, sample.Zone("z", 1, 1, 0, strings.Replace(sample.GPUPrice, "USD", "EUR", 1))), `price in currency "EUR", expected USD`},
+		"json price text": {sample.Round(0, sample.Zone("z", 1, 1, 0, strings.Replace(sample.GPUPrice, "2.253", `"2.253"`, 1))),
+			"spot_price_usd_per_hour is the string"},
 		"json two":        {sample.Round(0, ok) + sample.Round(10, ok), "more text follows the object, expected one round a file"},
 		"json zone twice": {sample.Round(0, ok, ok), `"us-central1-a" is given twice`},
 		"json fraction":   {sample.Round(0, strings.Replace(ok, `_created": 16`, `_created": 1.5`, 1)), `instances_created "1.5"`},
@@ -149,7 +160,8 @@ func TestH100Probes(t *testing.T) {
 		"asia-south2-b": .998, "us-central1-a": .926, "us-central1-c": .794, "asia-southeast1-b": .756, "us-east4-a": .748, "us-east4-b": .586, "us-central1-b": .568,
 		"us-east5-a": .567, "us-west1-a": .533, "asia-southeast1-c": .526, "europe-west1-c": .412, "us-west1-b": .164, "europe-west3-c": .113,
 	}
-	gpu := map[string]float64{"us-central1": 2.253, "us-west1": 2.253, "us-east4": 1.7632, "us-east5": 1.9856, "europe-west1": 1.9417, "europe-west3": 2.0808, "asia-southeast1": 2.2918, "asia-south2": 8.299}
+	gpu := map[string]float64{"us-central1": 2.253, "us-west1": 2.253, "us-east4": 1.7632, "us-east5": 1.9856, "europe-west1": 1.9417,
+		"europe-west3": 2.0808, "asia-southeast1": 2.2918, "asia-south2": 8.299}
 	zones := 0
 	for _, p := range st.Pools {
 		if p.Price != nil {
@@ -174,7 +186,8 @@ func TestH100Probes(t *testing.T) {
 		t.Errorf("%d duplicates", r.Duplicates)
 	}
 	if len(s.Gaps) < zones || s.Gaps[0].TEnd-s.Gaps[0].TStart != (110*time.Minute-10*time.Minute).Microseconds() {
-		t.Errorf("%d gaps, the first %v, published one of 110 min between rounds 10 min apart", len(s.Gaps), time.Duration(s.Gaps[0].TEnd-s.Gaps[0].TStart)*time.Microsecond)
+		t.Errorf("%d gaps, the first %v, published one of 110 min between rounds 10 min apart", len(s.Gaps),
+			time.Duration(s.Gaps[0].TEnd-s.Gaps[0].TStart)*time.Microsecond)
 	}
 	// The 13 zones as published; of 9 of them the same sums, worked out apart
 	// from this package from the rows of the CSV.

@@ -26,7 +26,8 @@ func TestOrder(t *testing.T) {
 				continue
 			}
 			was := rows[i-1]
-			if r.T < was.T || r.T == was.T && (r.PoolID < was.PoolID || r.PoolID == was.PoolID && r.Available < was.Available || r.Seq != was.Seq+1) || r.T > was.T && r.Seq != 0 {
+			if r.T < was.T || r.T == was.T && (r.PoolID < was.PoolID || r.PoolID == was.PoolID && r.Available < was.Available || r.Seq != was.Seq+1) ||
+				r.T > was.T && r.Seq != 0 {
 				t.Fatalf("%d rows: %+v after %+v", n, r, was)
 			}
 		}

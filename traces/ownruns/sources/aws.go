@@ -16,11 +16,12 @@ func init() {
 		Lost:    "instance types, who ended a machine (an end soon after a warning counts as a preemption), parts of seconds",
 		Keep:    keepEvents, Write: writeEvents,
 	}), shared(Format{
-		Name:    "aws-cloudtrail",
-		Command: "aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=BidEvictedEvent --query 'Events[].CloudTrailEvent' --output text > evicted.json",
-		From:    fromMemory,
-		Lost:    "all but machines that were taken; their types and zones, parts of seconds",
-		Keep:    keepEvicted, Write: writeEvicted,
+		Name: "aws-cloudtrail",
+		Command: "aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=BidEvictedEvent --query " +
+			"'Events[].CloudTrailEvent' --output text > evicted.json",
+		From: fromMemory,
+		Lost: "all but machines that were taken; their types and zones, parts of seconds",
+		Keep: keepEvicted, Write: writeEvicted,
 	}))
 }
 

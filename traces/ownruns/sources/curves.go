@@ -15,14 +15,16 @@ func init() {
 		Name: "wandb-csv",
 		What: "the history of a run of Weights & Biases as CSV, with the columns _step, _timestamp (or _runtime) and, where there is one, loss, " +
 			"train_loss or train/loss. Write it with the public API and pandas; a Parquet file can be turned into CSV with DuckDB",
-		Command:   `python3 -c "import wandb; wandb.Api().run('TEAM/PROJECT/RUN').history(keys=['_step','_timestamp','loss'], samples=10**9).to_csv('history.csv', index=False)"`,
+		Command: `python3 -c "import wandb; wandb.Api().run('TEAM/PROJECT/RUN').history(keys=['_step','_timestamp','loss'], ` +
+			`samples=10**9).to_csv('history.csv', index=False)"`,
 		From:      fromDocumentation,
 		Lost:      "machines, saves and restarts (a fall of _step shows them), money",
 		Recognise: func(s *read.Source) bool { return hasColumns(s, ",", "_step") },
 		Read:      readWandb, Keep: keepCurve, Write: writeWandb,
 	}, Format{
-		Name:      "trainer-csv",
-		What:      "what a trainer of one's own writes: timestamp,step or timestamp,step,loss, one line a record; the timestamp is RFC 3339, or seconds since 1970 or since the run began",
+		Name: "trainer-csv",
+		What: "what a trainer of one's own writes: timestamp,step or timestamp,step,loss, one line a record; the timestamp is RFC 3339, or " +
+			"seconds since 1970 or since the run began",
 		From:      "its definition",
 		Lost:      "machines, saves and restarts (a fall of the step shows them), money",
 		Recognise: func(s *read.Source) bool { h := header(s, ","); return isTrainer(h) },

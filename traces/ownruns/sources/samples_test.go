@@ -39,14 +39,18 @@ var samples = map[string]struct{ name, text, want string }{
 7200 aborted
 7200 released b1 spot
 `},
-	"slurm JSON, numbers as objects": {"s.json", `{"meta": {"plugin": {"type": "a"}}, "jobs": [{"job_id": 7, "steps": [{"time": {"start": 1}}], "partition": "p", "nodes": "a[1-2]",
- "state": {"current": ["COMPLETED"], "reason": "None"}, "time": {"submission": 1767312000, "start": {"set": true, "infinite": false, "number": 1767312060}, "end": {"set": true, "number": 1767312120}}}], "errors": []}`,
+	"slurm JSON, numbers as objects": {"s.json", `{"meta": {"plugin": {"type": "a"}}, "jobs": [{"job_id": 7, "steps": [{"time": {"start": ` +
+		`1}}], "partition": "p", "nodes": "a[1-2]",
+ "state": {"current": ["COMPLETED"], "reason": "None"}, "time": {"submission": 1767312000, "start": {"set": true, "infinite": false, ` +
+		`"number": 1767312060}, "end": {"set": true, "number": 1767312120}}}], "errors": []}`,
 		"0 start\n60 ready a1 p\n60 ready a2 p\n120 end\n120 released a1 p\n120 released a2 p\n"},
-	"collector of Kubernetes": {"k.json", `{"type":"ADDED","object":{"kind":"Event","reason":"SpotInterrupted","involvedObject":{"kind":"NodeClaim","name":"a"},"lastTimestamp":null,"eventTime":"2026-01-02T00:00:01.500000Z"}}
+	"collector of Kubernetes": {"k.json", `{"type":"ADDED","object":{"kind":"Event","reason":"SpotInterrupted",` +
+		`"involvedObject":{"kind":"NodeClaim","name":"a"},"lastTimestamp":null,"eventTime":"2026-01-02T00:00:01.500000Z"}}
 {"kind":"Event","reason":"Pulled","involvedObject":{"kind":"Pod","name":"x"},"lastTimestamp":"2026-01-02T00:00:00Z"}
 {"kind":"Event","reason":"RemovingNode","involvedObject":{"kind":"Node","name":"a"},"lastTimestamp":"2026-01-02T00:01:01Z"}`,
 		"0 notice a\n59.5 terminated a\n"},
-	"list of Kubernetes": {"k.json", `{"apiVersion": "v1", "items": [{"reason": "NodeReady", "involvedObject": {"kind": "Node", "name": "a"}, "lastTimestamp": "2026-01-02T00:00:00Z", "metadata": {"managedFields": [{"a": []}]}},
+	"list of Kubernetes": {"k.json", `{"apiVersion": "v1", "items": [{"reason": "NodeReady", "involvedObject": {"kind": "Node", "name": "a"}, ` +
+		`"lastTimestamp": "2026-01-02T00:00:00Z", "metadata": {"managedFields": [{"a": []}]}},
  {"reason": "Completed", "involvedObject": {"kind": "Job", "name": "j"}, "lastTimestamp": "2026-01-02T00:10:00Z"}], "kind": "List"}`, "0 ready a\n600 end\n"},
 	"SkyPilot events as CSV": {"e.csv", `id,spot_job_id,task_id,new_status,code,reason,timestamp,recovery_source
 1,3,0,PENDING,,,2026-01-02 00:00:00+00:00,
@@ -57,23 +61,34 @@ var samples = map[string]struct{ name, text, want string }{
 6,3,0,RECOVERING,,,2026-01-02 01:20:00+00:00,HA
 7,3,0,SUCCEEDED,,,2026-01-02 02:00:00+00:00,
 `, "0 start\n10.5 launched job 3 cluster 1\n120 ready job 3 cluster 1\n3600 preempted job 3 cluster 1\n4200 ready job 3 cluster 2\n7200 end\n"},
-	"SkyPilot jobs as JSON": {"j.json", `[{"job_id": 4, "job_name": "t", "resources": "8x", "submitted_at": 1767312000.25, "start_at": 1767312100.0, "end_at": 1767319200.0, "last_recovered_at": 1767315000.5, "recovery_count": 2, "status": "FAILED_SETUP", "failure_reason": null}]`,
+	"SkyPilot jobs as JSON": {"j.json", `[{"job_id": 4, "job_name": "t", "resources": "8x", "submitted_at": 1767312000.25, "start_at": ` +
+		`1767312100.0, "end_at": 1767319200.0, "last_recovered_at": 1767315000.5, "recovery_count": 2, "status": "FAILED_SETUP", "failure_reason": null}]`,
 		"0 start\n99.75 training\n3000.25 restart\n7199.75 aborted\n"},
-	"goodput, from Cloud Logging": {"g.json", `[{"logName": "l", "jsonPayload": {"job_name": "j", "job_start_time": 1767312000.5}}, {"jsonPayload": {"job_name": "j", "tpu_init_start_time": 1767312001}},
- {"jsonPayload": {"job_name": "j", "tpu_init_end_time": 1767312031}}, {"jsonPayload": {"job_name": "j", "step_count": 0, "step_start_time": 1767312040.123456789}}, {"jsonPayload": {"job_name": "j", "job_start_time": 1767312100}}]`,
+	"goodput, from Cloud Logging": {"g.json", `[{"logName": "l", "jsonPayload": {"job_name": "j", "job_start_time": 1767312000.5}}, ` +
+		`{"jsonPayload": {"job_name": "j", "tpu_init_start_time": 1767312001}},
+ {"jsonPayload": {"job_name": "j", "tpu_init_end_time": 1767312031}}, {"jsonPayload": {"job_name": "j", "step_count": 0, "step_start_time": ` +
+		`1767312040.123456789}}, {"jsonPayload": {"job_name": "j", "job_start_time": 1767312100}}]`,
 		"0 start\n0.5 starting 30\n39.623456 step 0\n99.5 restart\n"},
-	"W&B":                 {"h.csv", "_step,loss,_runtime,_timestamp,note\n0,2.5,0.1,1767312000.25,\"a, b\"\n10,NaN,1.1,1767312010.25,\n5,,2,1767312300.25,\n", "0 loss 2.5\n0 step 0\n10 step 10\n300 step 5\n"},
+	"W&B": {"h.csv", "_step,loss,_runtime,_timestamp,note\n0,2.5,0.1,1767312000.25,\"a, " +
+		"b\"\n10,NaN,1.1,1767312010.25,\n5,,2,1767312300.25,\n", "0 loss 2.5\n0 step 0\n10 step 10\n300 step 5\n"},
 	"W&B without a clock": {"h.csv", "_runtime,_step\n1.5,0\n2.5,10\n", "0 step 0\n1 step 10\n"},
 	"MLflow":              {"train_loss", "1767312000250 2.5 0\n1767312001250 -0.5 3\n", "0 loss 2.5\n0 step 0\n1 loss -0.5\n1 step 3\n"},
 	"trainer":             {"t.csv", "timestamp,step\n2026-01-02T00:00:00Z,1\n2026-01-02T01:00:01+01:00,2\n", "0 step 1\n1 step 2\n"},
-	"cost report": {"c.csv", "identity/LineItemId,lineItem/UsageStartDate,lineItem/UsageType,lineItem/ResourceId,lineItem/UnblendedCost,lineItem/AvailabilityZone\n" +
-		"a,2026-01-02T00:00:00Z,USE2-SpotUsage:p3.2xlarge,i-1,0.9180000000,us-east-2b\nb,2026-01-02T00:00:00Z,USE2-BoxUsage:p3.2xlarge,arn:aws:ec2:us-east-2:1:instance/i-2,3.06,us-east-2b\n" +
+	"cost report": {"c.csv", "identity/LineItemId,lineItem/UsageStartDate,lineItem/UsageType,lineItem/ResourceId,lineItem/UnblendedCost," +
+		"lineItem/AvailabilityZone\n" +
+		"a,2026-01-02T00:00:00Z,USE2-SpotUsage:p3.2xlarge,i-1,0.9180000000,us-east-2b\nb,2026-01-02T00:00:00Z,USE2-BoxUsage:p3.2xlarge," +
+		"arn:aws:ec2:us-east-2:1:instance/i-2,3.06,us-east-2b\n" +
 		"c,2026-01-02T01:00:00Z,USE2-DataTransfer-Regional-Bytes,i-1,0.01,\nd,2026-01-02T01:00:00Z,USE2-EBS:VolumeUsage.gp3,vol-1,0,\n",
 		"0 charge i-1 p3.2xlarge us-east-2b 0.918\n0 charge i-2 p3.2xlarge:on-demand us-east-2b 3.06\n3600 charge i-1 0.01\n"},
 	"Spot data feed": {"f.tsv", "#Version: 1.0\n#Fields: Timestamp UsageType Operation InstanceID MyBidID MyMaxPrice MarketPrice Charge Version\n" +
-		"2026-01-02 03:04:05 UTC\tUSE2-SpotUsage:m1.small\tRunInstances:S0012\ti-d32\tsir-1\t0.02 USD\t0.011 USD\t0.010 USD\t1\n", "0 charge i-d32 m1.small 0.01\n0 price m1.small 0.011\n"},
-	"EventBridge": {"e.jsonl", `{"version":"0","id":"1","detail-type":"EC2 Instance State-change Notification","source":"aws.ec2","account":"1","time":"2026-01-02T00:00:00Z","region":"us-east-2","resources":["arn:aws:ec2:us-east-2:123456789012:instance/i-1"],"detail":{"instance-id":"i-1","state":"running"}}
-{"version":"0","id":"2","detail-type":"EC2 Spot Instance Interruption Warning","source":"aws.ec2","account":"1","time":"2026-01-02T00:01:00Z","region":"us-east-2","resources":["arn:aws:ec2:us-east-2b:instance/i-1"],"detail":{"instance-id":"i-1","instance-action":"terminate"}}`,
+		"2026-01-02 03:04:05 UTC\tUSE2-SpotUsage:m1.small\tRunInstances:S0012\ti-d32\tsir-1\t0.02 USD\t0.011 USD\t0.010 USD\t1\n",
+		"0 charge i-d32 m1.small 0.01\n0 price m1.small 0.011\n"},
+	"EventBridge": {"e.jsonl", `{"version":"0","id":"1","detail-type":"EC2 Instance State-change ` +
+		`Notification","source":"aws.ec2","account":"1","time":"2026-01-02T00:00:00Z","region":"us-east-2",` +
+		`"resources":["arn:aws:ec2:us-east-2:123456789012:instance/i-1"],"detail":{"instance-id":"i-1","state":"running"}}
+{"version":"0","id":"2","detail-type":"EC2 Spot Instance Interruption ` +
+		`Warning","source":"aws.ec2","account":"1","time":"2026-01-02T00:01:00Z","region":"us-east-2",` +
+		`"resources":["arn:aws:ec2:us-east-2b:instance/i-1"],"detail":{"instance-id":"i-1","instance-action":"terminate"}}`,
 		"0 ready i-1\n60 notice i-1 us-east-2b\n"},
 	"prices that traces know": {"p.csv", "time,zone,type,price\n2026-01-02T00:00:00Z,us-east-2b,p3.2xlarge,0.918\n", "0 price p3.2xlarge us-east-2b 0.918\n"},
 }
@@ -135,20 +150,24 @@ func TestErrors(t *testing.T) {
 		text, want string
 		opt        sources.Options
 	}{
-		"unknown":    {"hello\n", "has no known format; name it (--format): aws-cloudtrail, ", sources.Options{}},
-		"empty":      {" \n", "is empty", sources.Options{}},
-		"bad name":   {"x", `unknown format "slurm"`, sources.Options{Format: "slurm"}},
-		"two jobs":   {"spot_job_id,new_status,timestamp\n1,RUNNING,1767312000\n2,RUNNING,1767312000\n", "holds 2 jobs (1, 2), expected one run; choose it with --job", sources.Options{}},
+		"unknown":  {"hello\n", "has no known format; name it (--format): aws-cloudtrail, ", sources.Options{}},
+		"empty":    {" \n", "is empty", sources.Options{}},
+		"bad name": {"x", `unknown format "slurm"`, sources.Options{Format: "slurm"}},
+		"two jobs": {"spot_job_id,new_status,timestamp\n1,RUNNING,1767312000\n2,RUNNING,1767312000\n",
+			"holds 2 jobs (1, 2), expected one run; choose it with --job", sources.Options{}},
 		"no job":     {"spot_job_id,new_status,timestamp\n1,RUNNING,1767312000\n", `has no job "9"; it has 1`, sources.Options{Job: "9"}},
 		"step":       {"timestamp,step\n1767312000,x\n", `f:2:12: step "x", expected a number from 0 to 1e+15`, sources.Options{}},
 		"no step":    {"timestamp,step\n1767312000,\n", `f:2:12: step is empty`, sources.Options{}},
 		"time":       {"timestamp,step\nyesterday,1\n", `f:2:1: timestamp "yesterday", expected an instant`, sources.Options{}},
 		"two clocks": {"timestamp,step\n5,1\n1767312000,2\n", `f:3:1: timestamp "1767312000" counts from another beginning`, sources.Options{}},
-		"nodes":      {"JobIDRaw|Partition|State|Submit|Start|End|NodeList\n1|p|COMPLETED|Unknown|2026-01-02T00:00:00|2026-01-02T00:00:01|a[1-99999999]\n", `f:2:63: NodeList "a[1-99999999]", expected a list of at most 100000 nodes`, sources.Options{}},
-		"column":     {"JobIDRaw|State|Start|End\n1|a|b|c\n", "f:1:1: no column Submit, expected one", sources.Options{}},
-		"JSON":       {`{"reason": "NodeReady", "involvedObject": {"kind": "Node", "name": "a"}, "lastTimestamp": "soon"}`, `f:1:91: lastTimestamp "soon", expected an instant`, sources.Options{}},
-		"cost":       {"line_item_usage_start_date,line_item_usage_type,line_item_unblended_cost\n2026-01-02T00:00:00Z,BoxUsage:a,ten\n", `f:2:33: line_item_unblended_cost "ten", expected a number`, sources.Options{}},
-		"nothing":    {"type,probe\n", "has no known format", sources.Options{}},
+		"nodes": {"JobIDRaw|Partition|State|Submit|Start|End|NodeList\n1|p|COMPLETED|Unknown|2026-01-02T00:00:00|2026-01-02T00:00:01|a[1-99999999]\n",
+			`f:2:63: NodeList "a[1-99999999]", expected a list of at most 100000 nodes`, sources.Options{}},
+		"column": {"JobIDRaw|State|Start|End\n1|a|b|c\n", "f:1:1: no column Submit, expected one", sources.Options{}},
+		"JSON": {`{"reason": "NodeReady", "involvedObject": {"kind": "Node", "name": "a"}, "lastTimestamp": "soon"}`,
+			`f:1:91: lastTimestamp "soon", expected an instant`, sources.Options{}},
+		"cost": {"line_item_usage_start_date,line_item_usage_type,line_item_unblended_cost\n2026-01-02T00:00:00Z,BoxUsage:a,ten\n",
+			`f:2:33: line_item_unblended_cost "ten", expected a number`, sources.Options{}},
+		"nothing": {"type,probe\n", "has no known format", sources.Options{}},
 	} {
 		_, err := sources.Load([]string{sample(t, "f", c.text)}, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -169,7 +188,8 @@ func TestMerged(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := r.Dollars()
-	if h := r.Holdings(); len(h) != 1 || h[0].Type != "p3.2xlarge" || h[0].Zone != "us-east-2b" || d.Charges != 3 || d.UnpricedH != 0 || r.Name != "mine" || r.Progress().Steps != 10 {
+	if h := r.Holdings(); len(h) != 1 || h[0].Type != "p3.2xlarge" || h[0].Zone != "us-east-2b" || d.Charges != 3 || d.UnpricedH != 0 ||
+		r.Name != "mine" || r.Progress().Steps != 10 {
 		t.Errorf("%+v, %+v, %v", h, d, r.Progress())
 	}
 	relative := sample(t, "t.csv", "timestamp,step\n1,1\n2,2\n")

@@ -123,7 +123,8 @@ func keepSkyJobs(r *ownruns.Run) (out []ownruns.Event) {
 }
 
 func writeSkyJobs(w *bufio.Writer, r *ownruns.Run) {
-	x := skyJob{JobID: "1", TaskID: "0", Name: cmp.Or(r.Name, "run"), Submitted: "-1", Start: "-1", End: "-1", LastRecovered: "-1", Recoveries: "0", Status: "RUNNING"}
+	x := skyJob{JobID: "1", TaskID: "0", Name: cmp.Or(r.Name, "run"), Submitted: "-1", Start: "-1", End: "-1", LastRecovered: "-1", Recoveries: "0",
+		Status: "RUNNING"}
 	restarts := 0
 	for _, e := range r.Events {
 		if e.Kind == ownruns.Restart {

@@ -78,7 +78,8 @@ func writeSacct(w *bufio.Writer, r *ownruns.Run) {
 func writeSlurmJSON(w *bufio.Writer, r *ownruns.Run) {
 	var jobs []any
 	for i, l := range livesOf(r) {
-		jobs = append(jobs, map[string]any{"job_id": 1, "name": "run", "partition": l.partition, "state": map[string]any{"current": []string{l.state}, "reason": "None"},
+		jobs = append(jobs, map[string]any{"job_id": 1, "name": "run", "partition": l.partition, "state": map[string]any{"current": []string{l.state},
+			"reason": "None"},
 			"time":  map[string]int64{"submission": l.submit / 1e6, "start": l.start / 1e6, "end": l.end / 1e6, "elapsed": (l.end - l.start) / 1e6},
 			"nodes": strings.Join(l.nodes, ","), "restart_cnt": i, "steps": []any{}})
 	}

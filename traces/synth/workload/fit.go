@@ -25,8 +25,9 @@ const (
 
 // Fit fits a rhythm to the jobs of a log, in any order. dated says that its clock is that of a
 // calendar: else there is no rhythm. Jobs without GPUs or duration count as arrivals only. Durations
-// have the quantiles of the log; the tail index is Hill's estimate above the 95th percentile (B. M. Hill, Annals of Statistics 3, 1975), and the burst is the excess of the
-// variance of hourly counts over that of a Poisson process.
+// have the quantiles of the log; the tail index is Hill's estimate above the 95th percentile (B. M. Hill, Annals
+// of Statistics 3, 1975), and the burst is the excess of the variance of hourly counts over that of a Poisson
+// process.
 func Fit(jobs []Recorded, dated bool) (*Rhythm, error) {
 	bySize, all := map[int][]float64{}, []float64(nil)
 	for _, j := range jobs {
@@ -193,7 +194,8 @@ func numbersOf(jobs []Job, span time.Duration) []Agreement {
 		return stat.Quantile(p, stat.LinInterp, hours, nil)
 	}
 	mean, sd := stat.MeanStdDev(counts, nil)
-	return []Agreement{{What: "jobs", Recorded: float64(len(jobs))}, {What: "standard deviation of the jobs of an hour, by the mean", Recorded: sd / max(mean, 1e-9)},
+	return []Agreement{{What: "jobs", Recorded: float64(len(jobs))}, {What: "standard deviation of the jobs of an hour, by the mean",
+		Recorded: sd / max(mean, 1e-9)},
 		{What: "jobs of the busiest hour", Recorded: slices.Max(counts)}, {What: "mean GPUs of a job", Recorded: stat.Mean(gpus, nil)},
 		{What: "duration, 10 %", Unit: "h", Recorded: q(0.1)}, {What: "duration, median", Unit: "h", Recorded: q(0.5)},
 		{What: "duration, 90 %", Unit: "h", Recorded: q(0.9)}, {What: "duration, 99 %", Unit: "h", Recorded: q(0.99)},

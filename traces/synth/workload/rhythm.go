@@ -38,7 +38,8 @@ type Size struct {
 	MedianS    float64   `json:"median_s,omitempty" above:"0" max:"1e9" jsonschema:"median duration, in seconds"`
 	Sigma      float64   `json:"sigma,omitempty" min:"0" max:"10" jsonschema:"standard deviation of the logarithm of the duration"`
 	Tail       float64   `json:"tail_index,omitempty" min:"0" max:"100" jsonschema:"index of the Pareto tail of the longest 5 %; 0 or absent: lognormal as the rest"`
-	MostS      float64   `json:"most_s,omitempty" min:"0" max:"1e9" jsonschema:"longest duration, in seconds; ten years if absent"` // durations are cut here; 0: at ten years
+	// durations are cut here; 0: at ten years
+	MostS float64 `json:"most_s,omitempty" min:"0" max:"1e9" jsonschema:"longest duration, in seconds; ten years if absent"`
 }
 
 // tailFrom is the share of the durations below the Pareto tail.

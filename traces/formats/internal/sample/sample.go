@@ -41,7 +41,8 @@ func AWSTextLine(zone, price, at string) string {
 // AzureItem is a price of the Azure Retail Prices API.
 func AzureItem(sku, product, price, at string) string {
 	return `{"currencyCode": "USD", "retailPrice": ` + price + `, "armRegionName": "eastus", "armSkuName": "Standard_NC6s_v3", "skuName": "` + sku +
-		`", "productName": "` + product + `", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", "type": "Consumption", "effectiveStartDate": "` + at + `"}`
+		`", "productName": "` + product + `", "serviceName": "Virtual Machines", "unitOfMeasure": "1 Hour", "type": "Consumption", "effectiveStartDate": "` +
+		at + `"}`
 }
 
 // AzurePage is a page of items; next is the link to another, null for none.
@@ -101,13 +102,16 @@ compute:
 const GCPHistory = `{"location": "projects/p/zones/us-central1-a", "machineType": "a2-highgpu-1g",
  "preemptionHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-01-02T08:00:00Z"}, "preemptionRate": 0.25},
   {"preemptionRate": 0, "interval": {"startTime": "2026-01-02T08:00:00Z", "endTime": "2026-01-03T08:00:00Z"}}],
- "priceHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-02-01T08:00:00Z"}, "listPrice": {"currencyCode": "USD", "units": "1", "nanos": 293355001}},
-  {"listPrice": {"currencyCode": "USD", "nanos": 5}, "interval": {"endTime": "2026-03-01T08:00:00Z", "startTime": "2026-02-01T08:00:00-00:00"}}], "kind": "compute#capacityHistory"}
+ "priceHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-02-01T08:00:00Z"}, "listPrice": {"currencyCode": ` +
+	`"USD", "units": "1", "nanos": 293355001}},
+  {"listPrice": {"currencyCode": "USD", "nanos": 5}, "interval": {"endTime": "2026-03-01T08:00:00Z", "startTime": ` +
+	`"2026-02-01T08:00:00-00:00"}}], "kind": "compute#capacityHistory"}
 `
 
 // AWSRow is a price as the AWS command prints it in JSON.
 func AWSRow(zone, price, at string) string {
-	return `{"AvailabilityZone": "` + zone + `", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "` + price + `", "Timestamp": "` + at + `"}`
+	return `{"AvailabilityZone": "` + zone + `", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "` + price +
+		`", "Timestamp": "` + at + `"}`
 }
 
 // AWSPage is a page of prices; an empty token means that no other follows.
@@ -125,12 +129,14 @@ const (
 // Operation is an operation on a machine of zone z-a1-b, which somebody asked for.
 func Operation(what, at, id, name, more string) string {
 	const project = "https://www.googleapis.com/compute/v1/projects/secret/zones/us-west1-a"
-	return fmt.Sprintf(`{"kind": "compute#operation", "operationType": "%s", "insertTime": "%s", "endTime": "%s", "status": "DONE", "user": "someone@example.org", "progress": 100, "targetId": "%s", "targetLink": "%s/instances/%s", "zone": "%s"%s}`,
+	return fmt.Sprintf(`{"kind": "compute#operation", "operationType": "%s", "insertTime": "%s", "endTime": "%s", "status": "DONE", "user": `+
+		`"someone@example.org", "progress": 100, "targetId": "%s", "targetLink": "%s/instances/%s", "zone": "%s"%s}`,
 		what, at, at, id, project, name, project, more)
 }
 
 // Lifetimes is a sheet of lifetimes in sections, some of which cannot be.
-const Lifetimes = "K80,,\r\nVM name,Start,Terminate\r\na-us-west1-b-0,2/18/19 23:40,2/20/19 00:02\r\na-us-west1-b-0less,2/18/19 23:39,2/18/19 23:39\r\n,,\r\nP100,,\r\nVM name,Start,Terminate\r\nx,,2/20/19 00:02\r\n" +
+const Lifetimes = "K80,,\r\nVM name,Start,Terminate\r\na-us-west1-b-0,2/18/19 23:40,2/20/19 00:02\r\na-us-west1-b-0less,2/18/19 " +
+	"23:39,2/18/19 23:39\r\n,,\r\nP100,,\r\nVM name,Start,Terminate\r\nx,,2/20/19 00:02\r\n" +
 	"a-us-east1-c-1,2/20/19 00:02,2/19/19 00:02\r\nV100,,\r\n24:05:13,,\r\nv-1,1:00:00\r\nv-1,,0:30:00\r\n1046389:24:27,,\r\n00:61:00\r\n"
 
 // AWSEvent is an event of Amazon EventBridge in us-east-2.
@@ -140,28 +146,34 @@ func AWSEvent(id, kind, instance, resource string) string {
 }
 
 // Advisor is a snapshot of the Spot Instance Advisor.
-const Advisor = `{"spot_advisor": {"us-east-1": {"Linux": {"p3.2xlarge": {"r": 4, "s": 64}, "m5.large": {"s": 50, "r": 0}}, "Windows": {"p3.2xlarge": {"r": 1, "s": -62}}}},
- "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}, {"index": 1, "label": "5-10%", "max": 11}, {"index": 4, "label": ">20%", "max": 100}], "global_rate": "<10%", "instance_types": {"p3.2xlarge": {"cores": 8}}}`
+const Advisor = `{"spot_advisor": {"us-east-1": {"Linux": {"p3.2xlarge": {"r": 4, "s": 64}, "m5.large": {"s": 50, "r": 0}}, "Windows": ` +
+	`{"p3.2xlarge": {"r": 1, "s": -62}}}},
+ "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}, {"index": 1, "label": "5-10%", "max": 11}, {"index": 4, "label": ">20%", ` +
+	`"max": 100}], "global_rate": "<10%", "instance_types": {"p3.2xlarge": {"cores": 8}}}`
 
 // Zone is what a round says of one zone.
 func Zone(zone string, requested, created, exhausted int, more string) string {
-	return fmt.Sprintf(`"%s": {"instances_requested": %d, "instances_created": %d, "capacity_exhausted_detected": %d, "instances_created_ids": ["a"]%s}`, zone, requested, created, exhausted, more)
+	return fmt.Sprintf(`"%s": {"instances_requested": %d, "instances_created": %d, "capacity_exhausted_detected": %d, "instances_created_ids": ["a"]%s}`,
+		zone, requested, created, exhausted, more)
 }
 
 // Round is a round that starts at a minute after midnight, seven hours
 // behind UTC.
 func Round(minute int, zones ...string) string {
-	return fmt.Sprintf(`{"status": "success", "scheduled_at": "2025-10-03T00:%02d:00-07:00", "started_at": "2025-10-03T00:%02d:00.002281-07:00", "ended_at": "2025-10-03T00:%02d:30-07:00", "zone_results": {%s}}`,
+	return fmt.Sprintf(`{"status": "success", "scheduled_at": "2025-10-03T00:%02d:00-07:00", "started_at": `+
+		`"2025-10-03T00:%02d:00.002281-07:00", "ended_at": "2025-10-03T00:%02d:30-07:00", "zone_results": {%s}}`,
 		minute, minute, minute, strings.Join(zones, ",\n"))
 }
 
 // GPUPrice is the price that a round states, of a GPU alone.
-const GPUPrice = `, "spot_price_info": {"currency": "USD", "debug_info": {"pricing_note": "GPU component pricing (per GPU or core)", "x": [1]}, "price": 18.979, "spot_price_usd_per_hour": 2.253}`
+const GPUPrice = `, "spot_price_info": {"currency": "USD", "debug_info": {"pricing_note": "GPU component pricing (per GPU or core)", "x": ` +
+	`[1]}, "price": 18.979, "spot_price_usd_per_hour": 2.253}`
 
 // How tables begin.
 const (
-	JobsHead      = "timestamp,duration,num_gpus,gpu_time,cluster"
-	ProbesHead    = "scheduled_at_utc,started_at_utc,ended_at_utc,zone,instances_requested,instances_created,capacity_exhausted_detected,spot_gpu_price_usd_per_gpu_hour"
+	JobsHead   = "timestamp,duration,num_gpus,gpu_time,cluster"
+	ProbesHead = "scheduled_at_utc,started_at_utc,ended_at_utc,zone,instances_requested,instances_created,capacity_exhausted_detected," +
+		"spot_gpu_price_usd_per_gpu_hour"
 	GCPPricesHead = "commit,commit_time_utc,generated_utc,machine_type,region,hour_usd,hour_spot_usd"
 )
 
