@@ -42,7 +42,7 @@ func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) 
 	n, dropped := 1, 0
 	if w.work != nil {
 		n, dropped = w.work.N, w.work.Dropped
-		config.Jobs, config.Sharing = nil, w.study.work.Sharing()
+		config.Jobs = nil
 	}
 	t := &w.tally
 	t.begin(l, config, n)
@@ -77,6 +77,14 @@ func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) 
 	t.spans = newRecorder(l, w.market, config.Start, many)
 	config.Recorder = t.spans
 	return t.spans, nil
+}
+
+// sharing is how many jobs share instances.
+func (w *Worker) sharing() (none sim.Sharing) {
+	if w.work == nil {
+		return none
+	}
+	return w.study.work.Sharing()
 }
 
 // hold makes the list of the jobs of the run, if there is none.

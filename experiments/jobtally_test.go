@@ -9,6 +9,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/sim"
 )
 
 // A run whose jobs come one by one, and are over one by one, has the numbers of one that holds all of them, to the last bit; so
@@ -110,6 +111,38 @@ func TestJobOfOne(t *testing.T) {
 		case known && (check.Off(*j.QueueS, waited[r.Run], 1e-6) || *j.StartS != began[r.Run] || *j.QueueS < *j.StartS):
 			t.Errorf("run %d: trained from %v s, waited %v s, want %v and %v", r.Run, *j.StartS, *j.QueueS, began[r.Run], waited[r.Run])
 		}
+	}
+}
+
+// The configuration of a case of many jobs is that of its run.
+func TestConfigOfManyJobs(t *testing.T) {
+	s, err := openCluster(t, "name: f\njobs: {trace: jobs.csv}\npolicies: [{name: fifo}]\nmarket: {servers: [{gpu: v100, gpus: 2, usd_per_gpu_h: 3}]}\n",
+		"job_id,submit_s,gpus,duration_s\na,0,2,36000\nb,0,1,36000\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := s.Spec.Policies[0].New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := s.Worker()
+	config, err := w.Config(Case{Seed: 1}, policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	world, err := sim.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := w.Run(Case{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := world.Run(); len(got.Jobs) != 2 || got.Bill.Total() != want.CostUSD || got.End.Sub(config.Start).Seconds() != *want.FinishS || want.CostUSD == 0 {
+		t.Errorf("%d jobs, %v USD until %v, want 2, %v USD and %v s", len(got.Jobs), got.Bill.Total(), got.End, want.CostUSD, *want.FinishS)
+	}
+	if s.OneJob() == nil {
+		t.Error("many jobs are one")
 	}
 }
 

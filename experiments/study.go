@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"fmt"
+
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
@@ -45,6 +47,14 @@ type Study struct {
 // then seed.
 func (s *Study) Runs() int {
 	return len(s.Spec.Objectives) * len(s.Spec.Policies) * s.Spec.Seeds
+}
+
+// OneJob refuses many jobs, for those that know of one only.
+func (s *Study) OneJob() error {
+	if s.work != nil {
+		return fmt.Errorf("%s: many jobs (key jobs), expected objectives of one", s.Spec.Name)
+	}
+	return nil
 }
 
 // record is what one run leaves behind.

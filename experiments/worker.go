@@ -180,15 +180,15 @@ func (w *Worker) label(c Case, policy sim.Policy) label {
 	return label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
 }
 
-// Config returns what the run of a case depends on, under a policy of one's own. Many jobs are refused.
+// Config returns what the run of a case depends on, under a policy of one's own, with all its jobs.
 func (w *Worker) Config(c Case, policy sim.Policy) (sim.Config, error) {
-	if w.study.work != nil {
-		return sim.Config{}, fmt.Errorf("%s: many jobs (key jobs), expected objectives of one", w.study.Spec.Name)
-	}
 	if err := w.enter(c.Seed); err != nil {
 		return sim.Config{}, err
 	}
 	if err := w.load(c, policy); err != nil {
+		return sim.Config{}, err
+	}
+	if err := w.hold(); err != nil {
 		return sim.Config{}, err
 	}
 	config := w.config(c, policy)
@@ -201,7 +201,7 @@ func (w *Worker) config(c Case, policy sim.Policy) sim.Config {
 	spec := w.study.Spec
 	return sim.Config{Market: w.market, Jobs: w.held, Policy: policy,
 		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing(),
-		Moves: w.study.Markets.Moves()}
+		Moves: w.study.Markets.Moves(), Sharing: w.sharing()}
 }
 
 // policy returns a policy of the spec, the same for all runs: what it decides is a

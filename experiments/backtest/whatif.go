@@ -75,6 +75,9 @@ func (v *Verdict) under(runs []Observed, i int, o Options, open Opener, all *[]*
 		return err
 	}
 	study, err := experiments.NewStudy(s)
+	if err == nil {
+		err = study.OneJob()
+	}
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,9 @@ func New(s *experiments.Study, rules Rules) (*Study, error) {
 	case rules.Objective < 0 || rules.Objective >= max(len(s.Spec.Objectives), 1):
 		return nil, fmt.Errorf("objective %d, expected 0 to %d", rules.Objective, len(s.Spec.Objectives)-1)
 	}
+	if err := s.OneJob(); err != nil {
+		return nil, err
+	}
 	g := &Study{study: s, rules: rules, workers: map[int64]*experiments.Worker{}}
 	config, err := g.config(s.Spec.Seed, 0, &plugin.Agent{})
 	if err != nil {

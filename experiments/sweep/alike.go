@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"hash/fnv"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -49,28 +50,7 @@ type pairing struct {
 // pairings finds them for every parameter that is varied and whose cells have the same
 // runs.
 func (p *Plan) pairings() (all []pairing) {
-	cells := make([]map[string]string, len(p.Cells))
-	values := map[string]map[string]bool{}
-	for i := range p.Cells {
-		cells[i] = map[string]string{}
-		raw := map[string]json.RawMessage{}
-		if json.Unmarshal([]byte(p.Cells[i].Parameters), &raw) != nil {
-			return nil // a plan from a file that is read with an error elsewhere
-		}
-		for path, value := range raw {
-			if cells[i][path] = string(value); values[path] == nil {
-				values[path] = map[string]bool{}
-			}
-			values[path][string(value)] = true
-		}
-	}
-	paths := []string{}
-	for path, of := range values {
-		if len(of) > 1 {
-			paths = append(paths, path)
-		}
-	}
-	slices.Sort(paths)
+	cells, paths := p.varied()
 	for len(paths) > 0 {
 		with := together(cells, paths)
 		g := pairing{name: strings.Join(with, " with "), pairs: p.pairs(cells, with)}
@@ -80,6 +60,31 @@ func (p *Plan) pairings() (all []pairing) {
 		paths = slices.DeleteFunc(paths, func(path string) bool { return slices.Contains(with, path) })
 	}
 	return all
+}
+
+// varied returns the parameters of each cell by path, and the paths that have several values, sorted.
+func (p *Plan) varied() (cells []map[string]string, paths []string) {
+	values := map[string]map[string]bool{}
+	for i := range p.Cells {
+		raw := map[string]json.RawMessage{}
+		if json.Unmarshal([]byte(p.Cells[i].Parameters), &raw) != nil {
+			return nil, nil // a plan from a file that is read with an error elsewhere
+		}
+		cell := map[string]string{}
+		for path, value := range raw {
+			if cell[path] = string(value); values[path] == nil {
+				values[path] = map[string]bool{}
+			}
+			values[path][string(value)] = true
+		}
+		cells = append(cells, cell)
+	}
+	for _, path := range slices.Sorted(maps.Keys(values)) {
+		if len(values[path]) > 1 {
+			paths = append(paths, path)
+		}
+	}
+	return cells, paths
 }
 
 // together returns the first path and those whose values change with its own, and only

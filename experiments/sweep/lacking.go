@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/spec"
@@ -56,26 +55,8 @@ func lacks(policy string, paths []string) []string {
 // variedSettings returns the paths of the settings of policies that have several
 // values in the cells, sorted.
 func (p *Plan) variedSettings() []string {
-	values := map[string]string{}
-	varied := []string{}
-	for i := range p.Cells {
-		m := map[string]json.RawMessage{}
-		if err := json.Unmarshal([]byte(p.Cells[i].Parameters), &m); err != nil {
-			continue // a plan from a file that is read with an error elsewhere
-		}
-		for path, value := range m {
-			if !spec.IsPolicySetting(path) {
-				continue
-			}
-			if first, seen := values[path]; !seen {
-				values[path] = string(value)
-			} else if first != string(value) {
-				varied = append(varied, path)
-			}
-		}
-	}
-	sort.Strings(varied)
-	return slices.Compact(varied)
+	_, paths := p.varied()
+	return slices.DeleteFunc(paths, func(path string) bool { return !spec.IsPolicySetting(path) })
 }
 
 // noteLacking adds a warning to comparisons of policies that do not have a setting
