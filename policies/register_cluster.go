@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/policies/schedulers/deadlines"
-	"github.com/marigram/marigram/policies/schedulers/packing"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 	"github.com/marigram/marigram/policies/schedulers/pairs"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
@@ -59,11 +59,11 @@ func init() {
 		{"as deadline-spot without spot: servers by deadline, on demand from the latest start on", "marigram",
 			func() sim.Policy { d := deadlines.New(); d.Kind = deadlines.WithoutSpot; return d }},
 		{"rents instances that several jobs share, on demand or spot, and places their tasks where they are worth their price; moves all of them where that pays, else few", evaSource,
-			func() sim.Policy { return packing.New(packing.Whole) }},
+			func() sim.Policy { return eva.NewPolicy(eva.Whole) }},
 		{"as eva, but moves only tasks that wait, and those on instances that are not worth their price", evaSource,
-			func() sim.Policy { return packing.New(packing.Partial) }},
+			func() sim.Policy { return eva.NewPolicy(eva.Partial) }},
 		{"rents an instance of the cheapest type for every task, on demand or spot, and moves none: Eva without packing", evaSource + ", its baseline",
-			func() sim.Policy { return packing.New(packing.Apart) }},
+			func() sim.Policy { return eva.NewPolicy(eva.Apart) }},
 		{"jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run", "Hadar (IPDPS 2024), of which only the abstract is public",
 			func() sim.Policy { return &schedulers.Hadar{Round: 6 * time.Minute, Restart: 10 * time.Second} }},
 	} {

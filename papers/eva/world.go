@@ -9,12 +9,12 @@ import (
 	"github.com/marigram/marigram/calibrate/sharing"
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
-	"github.com/marigram/marigram/policies/schedulers/packing"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 	"github.com/marigram/marigram/sim"
 )
 
 // evaPolicies are the policies by the names of the replay.
-var evaPolicies = map[string]packing.Plans{"no-packing": packing.Apart, "eva": packing.Whole, "eva-partial": packing.Partial}
+var evaPolicies = map[string]eva.Plans{"no-packing": eva.Apart, "eva": eva.Whole, "eva-partial": eva.Partial}
 
 // evaTables are the types of instances as pools, the kinds of jobs, and what they keep beside each other.
 type evaTables struct {
@@ -55,7 +55,7 @@ func readEva() (t evaTables, err error) {
 }
 
 // run simulates a policy on a trace: dollars, and the mean time to completion, s.
-func (t *evaTables) run(trace string, plans packing.Plans, beside float64, pairs bool) (usd, jct float64, err error) {
+func (t *evaTables) run(trace string, plans eva.Plans, beside float64, pairs bool) (usd, jct float64, err error) {
 	var jobs []sim.Job
 	for _, r := range facts.ReadFrom[evaJob](files, "jobs") {
 		if r.Trace == trace {
@@ -74,7 +74,7 @@ func (t *evaTables) run(trace string, plans packing.Plans, beside float64, pairs
 	if err != nil {
 		return 0, 0, err
 	}
-	w, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: packing.New(plans), Sharing: sim.Sharing{Keeps: keeps, Leave: time.Second, Return: time.Second}})
+	w, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: eva.NewPolicy(plans), Sharing: sim.Sharing{Keeps: keeps, Leave: time.Second, Return: time.Second}})
 	if err != nil {
 		return 0, 0, err
 	}

@@ -110,5 +110,5 @@ func (w *world) pays(r *eva.Running) bool {
 			return true
 		}
 	}
-	return w.planner.Worth(r.Tasks, w.Partial) >= w.Types[r.Type].USD
+	return w.planner.Value(r.Tasks, w.Partial) >= w.Types[r.Type].USD
 }

@@ -45,12 +45,12 @@ func (w *world) horizon() float64 {
 
 // value is what a plan saves until the horizon, less what it costs to move to it, USD.
 func (w *world) value(plan []eva.Planned, horizon float64) float64 {
-	worth, price := 0.0, 0.0
+	value, price := 0.0, 0.0
 	for _, x := range plan {
-		worth += w.planner.Worth(x.Tasks, false)
+		value += w.planner.Value(x.Tasks, false)
 		price += w.Types[x.Type].USD
 	}
-	saving := (worth - cents(price)) / 3600
+	saving := (value - cents(price)) / 3600
 	return cents(saving*horizon - w.migration(plan))
 }
 

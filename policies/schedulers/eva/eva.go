@@ -1,7 +1,7 @@
-// Package eva plans which instances to rent for many jobs, and which task goes where: the rules of
-// Eva (EuroSys 2025; uw-mad-dash/Eva at 0d735ce). A task is worth what its cheapest instance alone
-// would cost (its reservation price), less what its neighbours slow it down; an instance is
-// rented if its tasks are worth its price.
+// Package eva has policies that rent instances for many jobs, several of which may share one: Eva (EuroSys 2025;
+// uw-mad-dash/Eva at 0d735ce) and its baseline, an instance for each task. The Planner says which instances to rent, and
+// which task goes where: the value of a task is its reservation price, which is what its cheapest instance alone
+// would cost, less what its co-located tasks slow it down; an instance is rented if the value of its tasks is its price.
 package eva
 
 import (
@@ -15,12 +15,12 @@ type Planner struct {
 	// Released keeps a slip of Eva's simulator (DEVIATIONS.md): whether a cheaper type holds tasks is asked with what they need
 	// of another.
 	Released bool
-	// Whole lowers what tasks are worth in PackIn too, where their jobs have several.
+	// Whole lowers the value of tasks in PackIn too, where their jobs have several.
 	Whole bool
 
 	cheapest []offer   // by kind
 	order    []int     // of the types by price, the dearest first
-	worths   [2]worths // of tasks of whose jobs each is weighed alone, and whole
+	values   [2]values // of tasks of whose jobs each is weighed alone, and whole
 	with     []*Task   // scratch
 	chosen   []*Task
 	taken    []bool
@@ -36,8 +36,8 @@ type offer struct {
 // Reset forgets which type is the cheapest of a task: types have changed.
 func (p *Planner) Reset() {
 	p.cheapest, p.order = p.cheapest[:0], p.order[:0]
-	for k := range p.worths {
-		p.worths[k].forget()
+	for k := range p.values {
+		p.values[k].forget()
 	}
 }
 
@@ -58,9 +58,9 @@ func (p *Planner) Cheapest(t *Task) (typ int, usd float64) {
 	return x.typ, x.usd
 }
 
-// Worth is what tasks on one instance are worth together, USD per hour; whole lowers that of
+// Value is the value of the tasks on one instance together, USD per hour; whole lowers that of
 // tasks whose job has several, as one that is slowed slows all of them.
-func (p *Planner) Worth(tasks []*Task, whole bool) float64 {
+func (p *Planner) Value(tasks []*Task, whole bool) float64 {
 	sum := 0.0
 	for i, t := range tasks {
 		rate := p.Speed.rate(tasks, i)
@@ -75,7 +75,7 @@ func (p *Planner) Worth(tasks []*Task, whole bool) float64 {
 
 // score is what assignments are compared by.
 type score struct {
-	worth   float64
+	value   float64
 	there   bool // the task is on this instance already
 	aligned float64
 }
@@ -83,8 +83,8 @@ type score struct {
 // above reports whether a is the better one; equal ones are not.
 func (a score) above(b score) bool {
 	switch {
-	case a.worth != b.worth:
-		return a.worth > b.worth
+	case a.value != b.value:
+		return a.value > b.value
 	case a.there != b.there:
 		return a.there
 	}
@@ -92,7 +92,7 @@ func (a score) above(b score) bool {
 }
 
 // nothing is the score that any assignment has to beat.
-var nothing = score{worth: -1, aligned: -1}
+var nothing = score{value: -1, aligned: -1}
 
 // without removes tasks from a list.
 func without(list, tasks []*Task) []*Task {
@@ -111,7 +111,7 @@ func (p *Planner) PackIn(plan []Planned, tasks []*Task, running []Running) (rest
 				if !x.fits {
 					continue
 				}
-				if s := (score{x.worth, false, x.aligned}); s.worth > best.worth || s.worth == best.worth {
+				if s := (score{x.value, false, x.aligned}); s.value > best.value || s.value == best.value {
 					s.there = isOn(t, plan[i].Instance, running)
 					if s.above(best) {
 						best, task, at = s, k, i
@@ -133,7 +133,7 @@ type trial struct{ kinds []tried }
 
 type tried struct {
 	known, fits    bool
-	worth, aligned float64
+	value, aligned float64
 }
 
 // try says what a task would be in an instance.
@@ -150,7 +150,7 @@ func (p *Planner) try(of *trial, in *Planned, t *Task) *tried {
 	u, full := used(in.Tasks, in.Type), p.Types[in.Type].Full
 	if x.fits = runs && full.Fits(u, d); x.fits {
 		p.with = append(append(p.with[:0], in.Tasks...), t)
-		x.worth, x.aligned = p.Worth(p.with, p.Whole), aligned(full, d, u)
+		x.value, x.aligned = p.Value(p.with, p.Whole), aligned(full, d, u)
 	}
 	return x
 }

@@ -13,9 +13,9 @@ import (
 const unknown = 0.95
 
 // Speeds is what was learned of how much tasks slow one another: by the kind of a task and the kinds of its
-// neighbours, the relative speeds that were seen. The zero value knows nothing.
+// co-located tasks, the relative speeds that were seen. The zero value knows nothing.
 type Speeds struct {
-	// Rank is by kind the order in which what was learned of neighbours is multiplied, which rounds; nil: that of the kinds.
+	// Rank is by kind the order in which what was learned of co-located tasks is multiplied, which rounds; nil: that of the kinds.
 	Rank []int32
 
 	of      []known // by kind
@@ -79,8 +79,8 @@ func key(text []byte, kinds []int32) []byte {
 	return text
 }
 
-// neighbours adds the kinds of the tasks beside one of them to a list, sorted.
-func (s *Speeds) neighbours(kinds []int32, tasks []*Task, i int) []int32 {
+// co-located tasks adds the kinds of the tasks beside one of them to a list, sorted.
+func (s *Speeds) colocated(kinds []int32, tasks []*Task, i int) []int32 {
 	for k, t := range tasks {
 		if k != i {
 			kinds = append(kinds, int32(t.Kind))
@@ -106,10 +106,10 @@ func (s *Speeds) know(kind int) *known {
 func (s *Speeds) rate(tasks []*Task, i int) float64 {
 	known := s.know(tasks[i].Kind)
 	if known == nil {
-		return powers()[min(len(tasks)-1, mostNeighbours)]
+		return powers()[min(len(tasks)-1, maxColocated)]
 	}
 	var few [16]int32
-	beside := s.neighbours(few[:0], tasks, i)
+	beside := s.colocated(few[:0], tasks, i)
 	switch x := known.at(beside); {
 	case x != nil:
 		return x.mean()
@@ -129,13 +129,13 @@ func (s *Speeds) rate(tasks []*Task, i int) float64 {
 	return product
 }
 
-// mostNeighbours is as many as are told apart where nothing is known.
-const mostNeighbours = 64
+// maxColocated is as many as are told apart where nothing is known.
+const maxColocated = 64
 
 // powers are those of unknown, rounded once, as C and Python do it and math.Pow does not: equal plans are told apart
 // by less.
-var powers = sync.OnceValue(func() *[mostNeighbours + 1]float64 {
-	var list [mostNeighbours + 1]float64
+var powers = sync.OnceValue(func() *[maxColocated + 1]float64 {
+	var list [maxColocated + 1]float64
 	x, exact := big.NewFloat(1).SetPrec(4096), big.NewFloat(unknown)
 	for n := range list {
 		list[n], _ = x.Float64()
@@ -151,14 +151,14 @@ type Seen struct {
 	Speed  float64 // relative to that alone
 }
 
-// beside returns the kinds of the neighbours of a task, sorted.
+// beside returns the kinds of the co-located tasks of a task, sorted.
 func (s *Speeds) beside(x *Seen) []int32 {
-	return s.neighbours(nil, x.Beside, slices.Index(x.Beside, x.Of))
+	return s.colocated(nil, x.Beside, slices.Index(x.Beside, x.Of))
 }
 
 // Learn adds the speeds of the tasks of one job at an instant. Of a job of several tasks only the
 // slowest counts, and it is not known where it is held up: the speed is remembered of the task
-// of which the least was known already, else of one with the most neighbours of which nothing is.
+// of which the least was known already, else of one with the most co-located tasks of which nothing is.
 func (s *Speeds) Learn(job []Seen) {
 	least := math.Inf(1)
 	for i := range job {
@@ -197,9 +197,9 @@ func (s *Speeds) entry(kind int, beside []int32) *seen {
 	return k.sets[name]
 }
 
-// blame returns the task of a job whose neighbours are taken to slow it down.
+// blame returns the task of a job whose co-located tasks are taken to slow it down.
 func (s *Speeds) blame(job []Seen, least float64) int {
-	lowest, most, neighbours, mean := -1, -1, 0, 0.0
+	lowest, most, colocated, mean := -1, -1, 0, 0.0
 	for i := range job {
 		beside := s.beside(&job[i])
 		n, x := len(beside), (*seen)(nil)
@@ -207,8 +207,8 @@ func (s *Speeds) blame(job []Seen, least float64) int {
 			x = k.at(beside)
 		}
 		switch {
-		case x == nil && (most < 0 || n > neighbours):
-			most, neighbours = i, n
+		case x == nil && (most < 0 || n > colocated):
+			most, colocated = i, n
 		case x != nil && (lowest < 0 || x.mean() < mean):
 			lowest, mean = i, x.mean()
 		}

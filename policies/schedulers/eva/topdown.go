@@ -19,7 +19,7 @@ func (p *Planner) TopDown(plan []Planned, tasks []*Task, running []Running) []Pl
 		reuse := reusable(spare, k)
 		for (len(reuse) > 0 || p.Types[k].Room != 0) && p.mayPay(k, tasks) {
 			chosen := p.fill(k, tasks, reuse)
-			if !p.worthIt(k, chosen) {
+			if !p.paysFor(k, chosen) {
 				break
 			}
 			chosen = slices.Clone(chosen)
@@ -108,15 +108,15 @@ func (p *Planner) fill(typ int, tasks []*Task, reuse []Running) []*Task {
 				continue
 			}
 			with := p.beside(last.list, chosen, t, true)
-			if with.worth < best.worth {
+			if with.value < best.value {
 				continue
 			}
 			there := len(reuse) > 0 && slices.Contains(reuse[0].Tasks, t)
-			if s := (score{with.worth, there, aligned(x.Full, d, u)}); s.above(best) {
+			if s := (score{with.value, there, aligned(x.Full, d, u)}); s.above(best) {
 				best, task, list = s, k, with
 			}
 		}
-		if task < 0 || best.worth < last.worth {
+		if task < 0 || best.value < last.value {
 			return chosen
 		}
 		taken[task] = true
@@ -125,8 +125,8 @@ func (p *Planner) fill(typ int, tasks []*Task, reuse []Running) []*Task {
 	}
 }
 
-// worthIt reports whether tasks are worth an instance of a type.
-func (p *Planner) worthIt(typ int, tasks []*Task) bool {
+// paysFor reports whether tasks are worth an instance of a type.
+func (p *Planner) paysFor(typ int, tasks []*Task) bool {
 	if len(tasks) == 0 {
 		return false
 	}
@@ -135,7 +135,7 @@ func (p *Planner) worthIt(typ int, tasks []*Task) bool {
 			return true
 		}
 	}
-	return p.Types[typ].USD <= p.Worth(tasks, true)
+	return p.Types[typ].USD <= p.Value(tasks, true)
 }
 
 // open plans an instance for tasks chosen for a type: of the cheapest type of all that holds

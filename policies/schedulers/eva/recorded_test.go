@@ -1,4 +1,4 @@
-package packing_test
+package eva_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/recorded"
-	"github.com/marigram/marigram/policies/schedulers/packing"
+	"github.com/marigram/marigram/policies/schedulers/eva"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -97,9 +97,9 @@ func TestRecordedRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, plans := range []packing.Plans{packing.Apart, packing.Partial, packing.Whole} {
+		for _, plans := range []eva.Plans{eva.Apart, eva.Partial, eva.Whole} {
 			for _, beside := range []string{"0.95", "map"} {
-				scheduler := map[packing.Plans]string{packing.Apart: "NaiveScheduler", packing.Partial: "EVAGangNoGlobalScheduler", packing.Whole: "EVAGangScheduler"}[plans]
+				scheduler := map[eva.Plans]string{eva.Apart: "NaiveScheduler", eva.Partial: "EVAGangNoGlobalScheduler", eva.Whole: "EVAGangScheduler"}[plans]
 				keeps := func(_ *sim.Pool, of, other *sim.Job) float64 {
 					if v, known := w.pairs[[2]string{of.Name, other.Name}]; known && beside == "map" {
 						return v
@@ -107,7 +107,7 @@ func TestRecordedRuns(t *testing.T) {
 					return 0.95
 				}
 				seen := &instances{w: w, up: map[[2]int]sim.Time{}}
-				run, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: packing.New(plans), Recorder: seen,
+				run, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: eva.NewPolicy(plans), Recorder: seen,
 					Sharing: sim.Sharing{Keeps: keeps, Leave: time.Second, Return: time.Second}})
 				if err != nil {
 					t.Fatal(err)

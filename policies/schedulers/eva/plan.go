@@ -1,9 +1,8 @@
-package packing
+package eva
 
 import (
 	"slices"
 
-	"github.com/marigram/marigram/policies/schedulers/eva"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -21,7 +20,7 @@ func (e *Eva) see(v sim.View, s *state, plan *sim.Plan) {
 			continue
 		}
 		s.hosts = append(s.hosts, h)
-		s.running = append(s.running, eva.Running{ID: h.ID, Type: h.Pool})
+		s.running = append(s.running, Running{ID: h.ID, Type: h.Pool})
 	}
 	for _, slot := range s.jobs {
 		s.of[slot].movable = v.Job(slot).Movable()
@@ -46,8 +45,8 @@ func (s *state) fill(v sim.View, pool int) {
 }
 
 // at returns an instance that may be used, nil if there is none of that number.
-func (s *state) at(id int) *eva.Running {
-	k, found := slices.BinarySearchFunc(s.running, id, func(r eva.Running, id int) int { return r.ID - id })
+func (s *state) at(id int) *Running {
+	k, found := slices.BinarySearchFunc(s.running, id, func(r Running, id int) int { return r.ID - id })
 	if !found {
 		return nil
 	}
@@ -109,7 +108,7 @@ func (s *state) movable() (list []*job) {
 }
 
 // fixed is the plan of the tasks that cannot be moved.
-func (s *state) fixed(now *sim.Plan) (plan []eva.Planned) {
+func (s *state) fixed(now *sim.Plan) (plan []Planned) {
 	for _, slot := range s.jobs {
 		if j := s.of[slot]; !j.movable {
 			for k := range j.tasks {
@@ -121,23 +120,23 @@ func (s *state) fixed(now *sim.Plan) (plan []eva.Planned) {
 }
 
 // stay plans a task where it was to be, if that may be used.
-func (s *state) stay(plan []eva.Planned, now *sim.Plan, t *eva.Task) []eva.Planned {
+func (s *state) stay(plan []Planned, now *sim.Plan, t *Task) []Planned {
 	r := s.at(now.Assigned(t.ID>>taskBits, t.ID&(1<<taskBits-1)))
 	if r == nil {
 		return plan
 	}
-	at := slices.IndexFunc(plan, func(p eva.Planned) bool { return p.Instance == r.ID })
+	at := slices.IndexFunc(plan, func(p Planned) bool { return p.Instance == r.ID })
 	if at < 0 {
 		at = len(plan)
-		plan = append(plan, eva.Planned{Type: r.Type, Instance: r.ID})
+		plan = append(plan, Planned{Type: r.Type, Instance: r.ID})
 	}
 	plan[at].Tasks = append(slices.Clip(plan[at].Tasks), t)
 	return plan
 }
 
 // whole plans all movable tasks anew.
-func (s *state) whole(fixed []eva.Planned, movable []*job) []eva.Planned {
-	var tasks []*eva.Task
+func (s *state) whole(fixed []Planned, movable []*job) []Planned {
+	var tasks []*Task
 	for _, j := range movable {
 		for k := range j.tasks {
 			tasks = append(tasks, &j.tasks[k])
@@ -150,8 +149,8 @@ func (s *state) whole(fixed []eva.Planned, movable []*job) []eva.Planned {
 
 // partial plans the tasks that have no instance, and those of instances that are not worth
 // their price. The others stay, in the order of their jobs.
-func (s *state) partial(now *sim.Plan, fixed []eva.Planned, movable []*job) []eva.Planned {
-	var candidates []*eva.Task
+func (s *state) partial(now *sim.Plan, fixed []Planned, movable []*job) []Planned {
+	var candidates []*Task
 	for _, j := range movable {
 		for k := range j.tasks {
 			if t := &j.tasks[k]; s.at(now.Assigned(j.slot, k)) == nil {
@@ -161,7 +160,7 @@ func (s *state) partial(now *sim.Plan, fixed []eva.Planned, movable []*job) []ev
 	}
 	for k := range s.running {
 		r := &s.running[k]
-		pinned := slices.ContainsFunc(fixed, func(x eva.Planned) bool { return x.Instance == r.ID })
+		pinned := slices.ContainsFunc(fixed, func(x Planned) bool { return x.Instance == r.ID })
 		if !pinned && !s.pays(r) {
 			candidates = append(candidates, r.Tasks...)
 		}
@@ -180,17 +179,17 @@ func (s *state) partial(now *sim.Plan, fixed []eva.Planned, movable []*job) []ev
 
 // pays reports whether the tasks of an instance are worth its price, or are one whose cheapest
 // type it is.
-func (s *state) pays(r *eva.Running) bool {
+func (s *state) pays(r *Running) bool {
 	if len(r.Tasks) == 1 {
 		if cheapest, _ := s.planner.Cheapest(r.Tasks[0]); cheapest == r.Type {
 			return true
 		}
 	}
-	return s.planner.Worth(r.Tasks, s.planner.Whole) >= s.planner.Types[r.Type].USD
+	return s.planner.Value(r.Tasks, s.planner.Whole) >= s.planner.Types[r.Type].USD
 }
 
 // gangs leaves out the jobs of which not all tasks have a place in a plan, and instances that are for them only.
-func (s *state) gangs(plan []eva.Planned) []eva.Planned {
+func (s *state) gangs(plan []Planned) []Planned {
 	n := map[int]int{}
 	for _, x := range plan {
 		for _, t := range x.Tasks {
@@ -201,19 +200,19 @@ func (s *state) gangs(plan []eva.Planned) []eva.Planned {
 		return plan
 	}
 	for k := range plan {
-		plan[k].Tasks = slices.DeleteFunc(slices.Clone(plan[k].Tasks), func(t *eva.Task) bool {
+		plan[k].Tasks = slices.DeleteFunc(slices.Clone(plan[k].Tasks), func(t *Task) bool {
 			j := s.jobOf(t)
 			return j.movable && n[j.slot] < len(j.tasks)
 		})
 	}
-	return slices.DeleteFunc(plan, func(x eva.Planned) bool { return len(x.Tasks) == 0 })
+	return slices.DeleteFunc(plan, func(x Planned) bool { return len(x.Tasks) == 0 })
 }
 
 // follow has the world do what a plan says.
-func (s *state) follow(plan *sim.Plan, to []eva.Planned) {
+func (s *state) follow(plan *sim.Plan, to []Planned) {
 	for k := range s.running {
 		id := s.running[k].ID
-		if !slices.ContainsFunc(to, func(p eva.Planned) bool { return p.Instance == id }) {
+		if !slices.ContainsFunc(to, func(p Planned) bool { return p.Instance == id }) {
 			plan.Return(id)
 		}
 	}
@@ -221,7 +220,7 @@ func (s *state) follow(plan *sim.Plan, to []eva.Planned) {
 	clear(s.planned)
 	for _, p := range to {
 		id := p.Instance
-		if id == eva.New {
+		if id == New {
 			id = plan.Rent(p.Type)
 		}
 		s.planned[id] = p.Tasks
@@ -258,7 +257,7 @@ func (e *Eva) separate(v sim.View, s *state, plan *sim.Plan) {
 		var chosen []int
 		for k := range j.tasks {
 			if x := s.at(plan.Assigned(slot, k)); x != nil {
-				chosen = append(chosen, eva.New)
+				chosen = append(chosen, New)
 				continue
 			}
 			typ, _ := s.planner.Cheapest(&j.tasks[k])
@@ -272,7 +271,7 @@ func (e *Eva) separate(v sim.View, s *state, plan *sim.Plan) {
 		}
 		if len(chosen) < len(j.tasks) {
 			for k, typ := range chosen { // all or nothing
-				if typ != eva.New {
+				if typ != New {
 					s.planner.Types[typ].Room++
 				}
 				plan.Assign(slot, k, sim.Nowhere)
@@ -281,10 +280,10 @@ func (e *Eva) separate(v sim.View, s *state, plan *sim.Plan) {
 			continue
 		}
 		for k, typ := range chosen {
-			if typ != eva.New {
+			if typ != New {
 				id := plan.Rent(typ)
 				plan.Assign(slot, k, id)
-				s.planned[id] = []*eva.Task{&j.tasks[k]}
+				s.planned[id] = []*Task{&j.tasks[k]}
 			}
 		}
 	}

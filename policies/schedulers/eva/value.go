@@ -1,17 +1,16 @@
-package packing
+package eva
 
 import (
 	"math"
 	"slices"
 	"strconv"
 
-	"github.com/marigram/marigram/policies/schedulers/eva"
 	"github.com/marigram/marigram/sim"
 )
 
 // learn notes the speeds that are seen, and which parts of moves have been.
 func (s *state) learn(v sim.View) {
-	on := map[int][]*eva.Task{}
+	on := map[int][]*Task{}
 	for _, slot := range s.jobs {
 		j := s.of[slot]
 		for k := range j.tasks {
@@ -27,10 +26,10 @@ func (s *state) learn(v sim.View) {
 		if len(j.tasks) == 1 {
 			continue
 		}
-		var all []eva.Seen
+		var all []Seen
 		for k := range j.tasks {
 			if id := v.Job(slot).On(k); s.known(v, on[id]) {
-				all = append(all, eva.Seen{Of: &j.tasks[k], Beside: on[id], Speed: v.Job(slot).Keeps()})
+				all = append(all, Seen{Of: &j.tasks[k], Beside: on[id], Speed: v.Job(slot).Keeps()})
 			}
 		}
 		if len(all) == len(j.tasks) {
@@ -40,7 +39,7 @@ func (s *state) learn(v sim.View) {
 }
 
 // learnSingle notes the speeds of jobs of one task, instance by instance.
-func (s *state) learnSingle(v sim.View, on map[int][]*eva.Task) {
+func (s *state) learnSingle(v sim.View, on map[int][]*Task) {
 	for k := range v.Hosts() {
 		h := v.Host(k)
 		list := on[h.ID]
@@ -49,15 +48,15 @@ func (s *state) learnSingle(v sim.View, on map[int][]*eva.Task) {
 		}
 		for _, t := range list {
 			if t.Tasks == 1 {
-				s.planner.Speed.Learn([]eva.Seen{{Of: t, Beside: list, Speed: v.Job(t.ID >> taskBits).Keeps()}})
+				s.planner.Speed.Learn([]Seen{{Of: t, Beside: list, Speed: v.Job(t.ID >> taskBits).Keeps()}})
 			}
 		}
 	}
 }
 
 // known reports whether the speeds of all tasks of an instance are seen.
-func (s *state) known(v sim.View, list []*eva.Task) bool {
-	return len(list) > 0 && !slices.ContainsFunc(list, func(t *eva.Task) bool { return v.Job(t.ID>>taskBits).Keeps() == 0 })
+func (s *state) known(v sim.View, list []*Task) bool {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(t *Task) bool { return v.Job(t.ID>>taskBits).Keeps() == 0 })
 }
 
 // saw notes how long a task takes to be launched, once one of its kind has been, and to be saved.
@@ -122,13 +121,13 @@ func (s *state) horizon(v sim.View) float64 {
 }
 
 // value is what a plan saves until the horizon, less what it costs to move to it, USD.
-func (s *state) value(v sim.View, plan []eva.Planned, now *sim.Plan, horizon float64) float64 {
-	worth, price := 0.0, 0.0
+func (s *state) value(v sim.View, plan []Planned, now *sim.Plan, horizon float64) float64 {
+	value, price := 0.0, 0.0
 	for _, x := range plan {
-		worth += s.planner.Worth(x.Tasks, false)
+		value += s.planner.Value(x.Tasks, false)
 		price += s.planner.Types[x.Type].USD
 	}
-	saving := (worth - cents(price)) / 3600
+	saving := (value - cents(price)) / 3600
 	return cents(saving*horizon - s.migration(v, plan, now))
 }
 
@@ -136,15 +135,15 @@ func (s *state) value(v sim.View, plan []eva.Planned, now *sim.Plan, horizon flo
 const startup = 300
 
 // migration is what it costs to move to a plan, USD.
-func (s *state) migration(v sim.View, plan []eva.Planned, now *sim.Plan) float64 {
+func (s *state) migration(v sim.View, plan []Planned, now *sim.Plan) float64 {
 	moves := map[int]bool{}
 	cost := 0.0
 	for _, x := range plan {
-		if x.Instance == eva.New {
+		if x.Instance == New {
 			cost += startup * s.planner.Types[x.Type].USD / 3600
 		}
 		for _, t := range x.Tasks {
-			if slot := t.ID >> taskBits; now.Assigned(slot, t.ID&(1<<taskBits-1)) != x.Instance || x.Instance == eva.New {
+			if slot := t.ID >> taskBits; now.Assigned(slot, t.ID&(1<<taskBits-1)) != x.Instance || x.Instance == New {
 				moves[slot] = true
 			}
 		}
@@ -168,11 +167,11 @@ func (s *state) migration(v sim.View, plan []eva.Planned, now *sim.Plan) float64
 func (s *state) priceAlone(v sim.View, slot int) float64 {
 	j := s.of[slot]
 	if j.alone == 0 {
-		p := eva.Planner{Types: slices.Clone(s.planner.Types), Speed: &eva.Speeds{}}
+		p := Planner{Types: slices.Clone(s.planner.Types), Speed: &Speeds{}}
 		for k := range p.Types {
-			p.Types[k].Room = eva.Unlimited
+			p.Types[k].Room = Unlimited
 		}
-		var tasks []*eva.Task
+		var tasks []*Task
 		for k := range j.tasks {
 			tasks = append(tasks, &j.tasks[k])
 		}

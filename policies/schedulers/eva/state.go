@@ -1,36 +1,35 @@
-package packing
+package eva
 
 import (
 	"maps"
 	"slices"
 
-	"github.com/marigram/marigram/policies/schedulers/eva"
 	"github.com/marigram/marigram/sim"
 )
 
 // state is what Eva remembers.
 type state struct {
-	planner eva.Planner
+	planner Planner
 	full    []sim.Time  // by pool: until when it is not asked
 	jobs    []int       // that are there, in the order of their arrival
 	of      []*job      // by slot of job
 	kinds   map[int]int // by number of a kind of task: its kind here, in the order in which they came
 	moving  []moved     // by kind of task
 
-	planned    map[int][]*eva.Task // by host: in the order in which they were planned
-	last       []*job              // movable at the last decision
-	events     int                 // jobs that came or went
+	planned    map[int][]*Task // by host: in the order in which they were planned
+	last       []*job          // movable at the last decision
+	events     int             // jobs that came or went
 	first, end sim.Time
 	fullPlans  int // plans of all tasks that were taken
 
-	running []eva.Running // scratch
+	running []Running // scratch
 	hosts   []sim.Host
 }
 
 // job is what Eva knows of a job.
 type job struct {
 	slot    int
-	tasks   []eva.Task
+	tasks   []Task
 	alone   float64 // USD/s of instances for it alone
 	arrived sim.Time
 	ended   sim.Time // Never while it is there
@@ -45,10 +44,10 @@ type moved struct{ launch, save float64 }
 func (*Eva) NewState(from any) any {
 	was, ok := from.(*state)
 	if !ok {
-		return &state{kinds: map[int]int{}, planned: map[int][]*eva.Task{}, planner: eva.Planner{Speed: &eva.Speeds{}}}
+		return &state{kinds: map[int]int{}, planned: map[int][]*Task{}, planner: Planner{Speed: &Speeds{}}}
 	}
 	s := *was
-	s.planner = eva.Planner{Types: slices.Clone(was.planner.Types), Speed: was.planner.Speed.Clone()}
+	s.planner = Planner{Types: slices.Clone(was.planner.Types), Speed: was.planner.Speed.Clone()}
 	s.full, s.jobs, s.kinds, s.moving = slices.Clone(was.full), slices.Clone(was.jobs), maps.Clone(was.kinds), slices.Clone(was.moving)
 	s.of, s.last = make([]*job, len(was.of)), nil
 	for k, j := range was.of {
@@ -66,7 +65,7 @@ func (*Eva) NewState(from any) any {
 			s.last = append(s.last, &gone)
 		}
 	}
-	s.running, s.hosts, s.planned = nil, nil, map[int][]*eva.Task{}
+	s.running, s.hosts, s.planned = nil, nil, map[int][]*Task{}
 	for id, list := range was.planned {
 		for _, t := range list {
 			if j := s.of[t.ID>>taskBits]; j != nil {
@@ -100,13 +99,13 @@ func (s *state) add(v sim.View, slot int) {
 		s.of = append(s.of, nil)
 	}
 	model := v.Job(slot).Model().(sim.TaskModel)
-	j := &job{slot: slot, tasks: make([]eva.Task, model.Gang()), arrived: v.Now(), ended: sim.Never}
-	demand := make([]eva.Resources, v.Pools())
+	j := &job{slot: slot, tasks: make([]Task, model.Gang()), arrived: v.Now(), ended: sim.Never}
+	demand := make([]Resources, v.Pools())
 	for p := range demand {
 		need, runs := model.Demand(p)
 		switch {
 		case !runs:
-			demand[p] = eva.Nowhere
+			demand[p] = Nowhere
 		case v.Pool(p).Full == (sim.Resources{}):
 			demand[p] = whole
 		default:
@@ -114,7 +113,7 @@ func (s *state) add(v sim.View, slot int) {
 		}
 	}
 	for k := range j.tasks {
-		j.tasks[k] = eva.Task{ID: slot<<taskBits + k, Kind: s.kindOf(model, k), Demand: demand, Tasks: len(j.tasks)}
+		j.tasks[k] = Task{ID: slot<<taskBits + k, Kind: s.kindOf(model, k), Demand: demand, Tasks: len(j.tasks)}
 	}
 	s.of[slot] = j
 	s.jobs = append(s.jobs, slot)
@@ -139,4 +138,4 @@ func (s *state) kindOf(m sim.TaskModel, k int) int {
 }
 
 // jobOf returns the job of a task.
-func (s *state) jobOf(t *eva.Task) *job { return s.of[t.ID>>taskBits] }
+func (s *state) jobOf(t *Task) *job { return s.of[t.ID>>taskBits] }

@@ -1,11 +1,8 @@
-// Package packing has policies that rent instances for many jobs, several of which may share one: Eva (EuroSys 2025), whose
-// planning is package eva, and its baseline.
-package packing
+package eva
 
 import (
 	"time"
 
-	"github.com/marigram/marigram/policies/schedulers/eva"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -22,10 +19,9 @@ const (
 	Apart Plans = "apart"
 )
 
-// Eva rents instances, on demand or spot, and places the tasks of jobs on them, several on one where that is worth more
-// than its price: a task is worth what its cheapest instance alone would cost, less what its neighbours are known to
-// slow it down. Every while it weighs moving all tasks against moving few, by what that saves until jobs come or go again
-// (uw-mad-dash/Eva at 0d735ce).
+// Eva rents instances, on demand or spot, and places the tasks of jobs on them, several on one where their value is more
+// than its price. From time to time it weighs moving all tasks against moving few, by what that saves until jobs come or go
+// again (uw-mad-dash/Eva at 0d735ce).
 //
 // Spot instances are what we add: their price at present, and what losing them is expected to cost, is what they are rented
 // by; tasks under notice move at once; where requests are not granted, others are made.
@@ -45,8 +41,8 @@ type Eva struct {
 // fullFor is how long a pool is not asked in which requests were not granted.
 const fullFor = 30 * time.Minute
 
-// New returns the policy with its default settings.
-func New(plans Plans) *Eva {
+// NewPolicy returns the policy with its default settings.
+func NewPolicy(plans Plans) *Eva {
 	return &Eva{Plans: plans, Every: 5 * time.Minute, Patience: 5 * time.Minute, LifeH: 12, Loss: 10 * time.Minute}
 }
 
@@ -127,7 +123,7 @@ func (e *Eva) types(v sim.View, s *state) {
 			if full == (sim.Resources{}) {
 				full = whole
 			}
-			p.Types = append(p.Types, eva.Type{Name: v.Pool(k).Name, Full: full})
+			p.Types = append(p.Types, Type{Name: v.Pool(k).Name, Full: full})
 			s.full = append(s.full, 0)
 		}
 		p.Types[k].USD = e.price(v, k)
