@@ -83,9 +83,9 @@ func oneType(t testing.TB, seed uint64) *sim.Market {
 		}
 		hs = append(hs, h)
 	}
-	dear := pool("dear", 9, 3)
-	dear.OnDemand, dear.InstanceType, dear.Boot = true, "t", sim.Boot{Median: 90 * time.Second}
-	return market(t, 8, append(hs, dear)...)
+	expensive := pool("dear", 9, 3)
+	expensive.OnDemand, expensive.InstanceType, expensive.Boot = true, "t", sim.Boot{Median: 90 * time.Second}
+	return market(t, 8, append(hs, expensive)...)
 }
 
 // wholeJobs are jobs of so many samples on instances of one type.

@@ -160,8 +160,8 @@ func noRunBeatsTheBound(t *testing.T, histories func(seed uint64, types []string
 		}
 		try := func(name string, p sim.Policy) {
 			c.Policy = p
-			if seer, ok := p.(policies.Seer); ok {
-				if err := seer.Foresee(c); err != nil {
+			if oracle, ok := p.(policies.RunOracle); ok {
+				if err := oracle.SetRun(c); err != nil {
 					t.Fatal(err)
 				}
 			}

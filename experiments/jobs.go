@@ -123,8 +123,8 @@ func start(world *sim.World, policy sim.Policy, config sim.Config) error {
 	if oracle, is := policy.(policies.Oracle); is {
 		oracle.SetMarket(config.Market)
 	}
-	if seer, is := policy.(policies.Seer); is {
-		if err := seer.Foresee(config); err != nil {
+	if oracle, is := policy.(policies.RunOracle); is {
+		if err := oracle.SetRun(config); err != nil {
 			return err
 		}
 	}

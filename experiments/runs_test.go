@@ -19,10 +19,10 @@ import (
 // the third hour, and eight on demand.
 func ExampleRuns() {
 	spot := sim.Pool{Name: "a", InstanceType: "p3.2xlarge", Quota: 4, Notice: 2 * time.Minute}
-	dear := sim.Pool{Name: "b", InstanceType: "p3.2xlarge", Quota: 8, OnDemand: true}
+	expensive := sim.Pool{Name: "b", InstanceType: "p3.2xlarge", Quota: 8, OnDemand: true}
 	market, err := sim.NewMarket(sim.At(48*3600), []sim.History{
 		{Pool: spot, Prices: []sim.Price{{USD: 0.9}}, Capacity: []sim.Capacity{{N: 4}, {At: sim.At(7200), N: 0}, {At: sim.At(10800), N: 4}}},
-		{Pool: dear, Prices: []sim.Price{{USD: 3.06}}}})
+		{Pool: expensive, Prices: []sim.Price{{USD: 3.06}}}})
 	if err != nil {
 		log.Fatal(err)
 	}

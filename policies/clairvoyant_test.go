@@ -30,8 +30,8 @@ func foreseen(t *testing.T, p sim.Policy, seed uint64, within time.Duration) (si
 	}
 	c := sim.Config{Market: m, Policy: p, Seed: seed, Billing: sim.PerSecond(), Jobs: []sim.Job{{Model: model, ParameterServers: 1,
 		ParameterServerPrice: 0.192, Objective: sim.Objective{Loss: 0.62, Within: within}}}}
-	if seer, ok := p.(policies.Seer); ok {
-		if err := seer.Foresee(c); err != nil {
+	if oracle, ok := p.(policies.RunOracle); ok {
+		if err := oracle.SetRun(c); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -92,7 +92,7 @@ func TestClairvoyantForks(t *testing.T) {
 func TestClairvoyantNeedsTheRun(t *testing.T) {
 	p, _ := policies.New("clairvoyant")
 	m := simtest.Market(1, time.Hour, sim.Never)
-	if err := p.(policies.Seer).Foresee(sim.Config{Market: m, Jobs: simtest.Jobs(2)}); err == nil {
+	if err := p.(policies.RunOracle).SetRun(sim.Config{Market: m, Jobs: simtest.Jobs(2)}); err == nil {
 		t.Error("two jobs were accepted")
 	}
 	defer func() {

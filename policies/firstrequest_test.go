@@ -9,15 +9,15 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// zones is a cheap zone without room for two hours, a dearer one, and on demand.
-func zones(t *testing.T, dearer []sim.Capacity) *sim.Market {
+// zones is a cheap zone without room for two hours, a more expensive one, and on demand.
+func zones(t *testing.T, moreExpensive []sim.Capacity) *sim.Market {
 	t.Helper()
 	pool := func(name string, usd float64, room []sim.Capacity) sim.History {
 		boot := sim.Boot{Median: time.Minute}
 		return sim.History{Pool: sim.Pool{Name: name, InstanceType: "x", Quota: 1, Boot: boot, OnDemand: name == "on demand"},
 			Prices: []sim.Price{{USD: usd}}, Capacity: room}
 	}
-	m, err := sim.NewMarket(sim.At(20*3600), []sim.History{pool("a", 1, full), pool("b", 1.1, dearer), pool("on demand", 3, nil)})
+	m, err := sim.NewMarket(sim.At(20*3600), []sim.History{pool("a", 1, full), pool("b", 1.1, moreExpensive), pool("on demand", 3, nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +30,10 @@ var full = []sim.Capacity{{}, {At: sim.At(7200), N: 1}}
 // there is room after the policy's patience.
 func TestFirstRequestsWaitNoLongerThanPatience(t *testing.T) {
 	for _, c := range []struct {
-		policy string
-		set    map[string]any
-		dearer []sim.Capacity
-		waits  time.Duration
+		policy        string
+		set           map[string]any
+		moreExpensive []sim.Capacity
+		waits         time.Duration
 	}{
 		{"reactive", nil, nil, 5 * time.Minute},
 		{"dynamic-pricing", nil, nil, 5 * time.Minute},
@@ -48,7 +48,7 @@ func TestFirstRequestsWaitNoLongerThanPatience(t *testing.T) {
 			t.Fatal(err)
 		}
 		job := sim.Job{Model: simtest.Linear{PerWorker: 1, Least: 1}, Objective: sim.Objective{Loss: simtest.LossAt(3600), Within: 10 * time.Hour}}
-		w, err := sim.New(sim.Config{Market: zones(t, c.dearer), Jobs: []sim.Job{job}, Policy: p})
+		w, err := sim.New(sim.Config{Market: zones(t, c.moreExpensive), Jobs: []sim.Job{job}, Policy: p})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -85,11 +85,11 @@ func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	base := min(m.Base, n)
 	spot := int(math.Ceil(m.Share * float64(n-base)))
-	have, ready, dear, overdue, offered := 0, 0, 0, false, false
+	have, ready, expensive, overdue, offered := 0, 0, 0, false, false
 	for q := range hold {
 		switch h := v.Held(j, q); {
 		case v.Pool(q).OnDemand:
-			dear += h.Want
+			expensive += h.Want
 		case m.wanted(v, p, q):
 			have += h.Active()
 			ready += h.Ready
@@ -97,7 +97,7 @@ func (m *Mixed) hold(v sim.View, j, p, n int, plan *sim.Plan) {
 		}
 	}
 	overdue = overdue || !offered && m.Fallback > 0
-	missing, stands := spot-have, dear > n-spot
+	missing, stands := spot-have, expensive > n-spot
 	asks := missing > 0 && !overdue
 	if stands { // on demand stands in: spot is asked for at times
 		asks = asks && (v.Job(j).Waiting() > 0 || m.returns(v))
@@ -167,14 +167,14 @@ func (m *Mixed) untilOverdue(v sim.View, j, q int) (left time.Duration, waits bo
 // returns reports whether spot is asked for again now.
 func (m *Mixed) returns(v sim.View) bool { return m.Return > 0 && v.Now().Sub(v.Start())%m.Return == 0 }
 
-// wanted reports whether q is a spot pool of p's type that is not too dear.
+// wanted reports whether q is a spot pool of p's type that is not too expensive.
 func (m *Mixed) wanted(v sim.View, p, q int) bool {
 	a, b := v.Pool(p), v.Pool(q)
 	return !b.OnDemand && a.InstanceType == b.InstanceType && (m.PriceCap == 0 || v.Price(q) <= m.PriceCap)
 }
 
 // requestSpot keeps what there is on spot, and requests so many more in each zone, since
-// it does not see which has them; of less than none, the dearest are given back.
+// it does not see which has them; of less than none, the most expensive are given back.
 func (m *Mixed) requestSpot(v sim.View, j, p, more int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	for q := range hold {

@@ -13,8 +13,8 @@ import (
 
 // heldAt is a recorder of what is held on spot and on demand, ready or not.
 type heldAt struct {
-	at         []sim.Time
-	spot, dear []int
+	at              []sim.Time
+	spot, expensive []int
 }
 
 func (*heldAt) Decision(sim.View, *sim.Plan, bool) {}
@@ -24,7 +24,7 @@ func (h *heldAt) Span(s *sim.Span) {
 	for p, x := range s.Pools {
 		n[p%2] += x.Starting + x.Ready + x.Noticed
 	}
-	h.at, h.spot, h.dear = append(h.at, s.From), append(h.spot, n[0]), append(h.dear, n[1])
+	h.at, h.spot, h.expensive = append(h.at, s.From), append(h.spot, n[0]), append(h.expensive, n[1])
 }
 
 // on returns what was held at an instant.
@@ -33,7 +33,7 @@ func (h *heldAt) on(t sim.Time) [2]int {
 	if !found {
 		at--
 	}
-	return [2]int{h.spot[at], h.dear[at]}
+	return [2]int{h.spot[at], h.expensive[at]}
 }
 
 // mixedRun runs mixed on four workers of one type: spot at 1 USD per hour, full but from 1 h

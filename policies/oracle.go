@@ -9,9 +9,9 @@ type Oracle interface {
 	SetMarket(m *sim.Market)
 }
 
-// Seer is a policy that knows the future of one run: it is given the whole of it, random
+// RunOracle is a policy that knows the future of one run: it is given the whole of it, random
 // numbers included, before the run. An error says why it cannot plan for that run.
-type Seer interface {
+type RunOracle interface {
 	sim.Oracle
-	Foresee(c sim.Config) error
+	SetRun(c sim.Config) error
 }

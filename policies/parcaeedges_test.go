@@ -48,7 +48,7 @@ func with(t *testing.T, name string, set map[string]any) sim.Policy {
 }
 
 // Seven instances are asked for, of which six have a place: four of the cheap
-// pool and two of the dear one.
+// pool and two of the expensive one.
 func TestOnDemandPipelinesAreCheap(t *testing.T) {
 	var hs []sim.History
 	for _, p := range []sim.Pool{{Name: "dear", OnDemandPrice: 2}, {Name: "cheap", OnDemandPrice: 1}} {

@@ -56,8 +56,8 @@ func migrating(samples float64) *pipeline.Migrating {
 
 // told tells an oracle the future.
 func told(p sim.Policy, m *sim.Market) sim.Policy {
-	if seer, ok := p.(policies.Oracle); ok {
-		seer.SetMarket(m)
+	if oracle, ok := p.(policies.Oracle); ok {
+		oracle.SetMarket(m)
 	}
 	return p
 }

@@ -28,7 +28,7 @@ func TestSuite(t *testing.T) {
 
 // foretold reports whether a policy has to be told each run (TestClairvoyantForks).
 func foretold(info *policies.Info) bool {
-	_, is := info.Defaults().(policies.Seer)
+	_, is := info.Defaults().(policies.RunOracle)
 	return is
 }
 

@@ -25,9 +25,9 @@ func hostile(t testing.TB, types []string, notice, boot time.Duration, takes []t
 					sim.Capacity{At: sim.Time(0).Add(at + away), N: 8})
 			}
 		}
-		dear := sim.History{Pool: sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, Quota: 16, OnDemandPrice: 3,
+		expensive := sim.History{Pool: sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, Quota: 16, OnDemandPrice: 3,
 			Boot: sim.Boot{Median: boot}}, Prices: []sim.Price{{USD: 3}}}
-		hs = append(hs, spot, dear)
+		hs = append(hs, spot, expensive)
 	}
 	m, err := sim.NewMarket(sim.At(48*3600), hs)
 	if err != nil {

@@ -42,7 +42,7 @@ func tied(t testing.TB, seed uint64, pools int) *sim.Market {
 }
 
 // waiter asks for numbers of spot instances that change, and looks whether what is given back is that which
-// a search for the dearest pool finds, one after another.
+// a search for the most expensive pool finds, one after another.
 type waiter struct {
 	t     *testing.T
 	gives int
@@ -67,13 +67,13 @@ func (a *waiter) Decide(v sim.View, plan *sim.Plan) {
 	}
 	for ; missing < 0; missing++ {
 		a.gives++
-		dearest := -1
+		mostExpensive := -1
 		for p := range want {
-			if want[p] > 0 && (dearest < 0 || v.Price(p) > v.Price(dearest)) {
-				dearest = p
+			if want[p] > 0 && (mostExpensive < 0 || v.Price(p) > v.Price(mostExpensive)) {
+				mostExpensive = p
 			}
 		}
-		want[dearest]--
+		want[mostExpensive]--
 	}
 	policyutil.RequestSpot(v, 0, most, plan)
 	if !slices.Equal(hold, want) {
@@ -81,7 +81,7 @@ func (a *waiter) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// What comes in excess is given back from the dearest pools, of one price from the first.
+// What comes in excess is given back from the most expensive pools, of one price from the first.
 func TestGivesBackTheDearest(t *testing.T) {
 	for seed := range uint64(8) {
 		c := configIn(t, tied(t, seed, []int{3, 9, 40, 100}[seed%4]))

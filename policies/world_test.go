@@ -21,9 +21,9 @@ func TestUniformProgressKeepsWork(t *testing.T) {
 	spot := sim.History{Pool: sim.Pool{Name: "spot", Quota: 2, Boot: boot, Notice: 10 * time.Second},
 		Prices:   []sim.Price{{USD: 1}},
 		Capacity: []sim.Capacity{{N: 0}, {At: sim.At(1200), N: 2}, {At: sim.At(2400), N: 0}, {At: sim.At(3000), N: 2}}}
-	dear := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 2, Boot: boot, OnDemand: true},
+	expensive := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 2, Boot: boot, OnDemand: true},
 		Prices: []sim.Price{{USD: 3}}}
-	m, err := sim.NewMarket(sim.At(4*3600), []sim.History{spot, dear})
+	m, err := sim.NewMarket(sim.At(4*3600), []sim.History{spot, expensive})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,10 +62,10 @@ func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	const loss, seconds, changeover = 1.0, 6000, 100 * time.Second
-	dear := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 1, OnDemand: true, Boot: sim.Boot{Median: changeover}},
+	expensive := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 1, OnDemand: true, Boot: sim.Boot{Median: changeover}},
 		Prices: []sim.Price{{USD: 3.06}}}
 	for _, zones := range []int{1, 3, 6} {
-		histories, types := []sim.History{dear}, []string{"p3.2xlarge"}
+		histories, types := []sim.History{expensive}, []string{"p3.2xlarge"}
 		for z := range zones {
 			h := sim.History{Pool: sim.Pool{Name: fmt.Sprint("zone ", z), Quota: 1}, Prices: []sim.Price{{USD: 1}},
 				Capacity: []sim.Capacity{{N: 0}}}

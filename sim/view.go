@@ -306,10 +306,10 @@ type byPrice struct {
 	usd   []float64
 }
 
-// Dearest returns the pools from the dearest to the cheapest at the present prices, those of one price in
+// MostExpensive returns the pools from the most expensive to the cheapest at the present prices, those of one price in
 // their order. It is valid until the next call and must not be changed. Where prices are as before, it takes
 // time in proportion to the pools.
-func (v View) Dearest() []int {
+func (v View) MostExpensive() []int {
 	x, n := &v.w.prices, v.Pools()
 	if len(x.order) != n {
 		x.order, x.usd = resize(x.order, n), resize(x.usd, n)

@@ -77,7 +77,7 @@ func (f *parcaeFlags) plan() (*parcaePlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.foresee(m.Quirks); err != nil {
+	if err := f.lookAhead(m.Quirks); err != nil {
 		return nil, err
 	}
 	state := parcae.State{Instances: f.Instances}
@@ -121,7 +121,7 @@ func (f *parcaeFlags) model() (*pipeline.Parcae, error) {
 }
 
 // foresee fills in instances and forecast.
-func (f *parcaeFlags) foresee(q pipeline.ParcaeQuirks) error {
+func (f *parcaeFlags) lookAhead(q pipeline.ParcaeQuirks) error {
 	switch {
 	case (len(f.Coming) > 0) == (f.History.Name != ""):
 		return errors.New("expected --forecast or --history")

@@ -88,7 +88,7 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		}
 		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
 	}
-	if _, seer := policy.(policies.Seer); seer {
+	if _, oracle := policy.(policies.RunOracle); oracle {
 		if path, why := s.unbounded(); why != "" {
 			return fmt.Errorf("policy %s looks for a schedule near the bound; %s: %s", p.Name, strings.TrimPrefix(path, "$."), why)
 		}

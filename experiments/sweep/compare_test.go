@@ -133,7 +133,7 @@ func TestCompareRuns(t *testing.T) {
 		t.Fatalf("%d comparisons, %v, want those of two policies", len(all), err)
 	}
 	if v := all[0]; v.Policy != "varuna" || v.Parameters != "{}" || v.Pairs != 3 || v.Diff != 10 || v.DiffCI.Low != 10 || v.DiffCI.High != 10 || v.PerSample == nil {
-		t.Errorf("%+v, want each of three runs 10 USD dearer", v)
+		t.Errorf("%+v, want each of three runs 10 USD more expensive", v)
 	}
 	if text := strings.Join(all[0].Warnings, "\n"); !strings.Contains(text, "one window") || strings.Contains(text, "another") {
 		t.Errorf("warnings %q", text)

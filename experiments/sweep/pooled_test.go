@@ -50,7 +50,7 @@ func TestComparePooled(t *testing.T) {
 		t.Errorf("baseline %+v, expected the mean of 10, 11, 30 and 31", base)
 	}
 	if on.Pairs != 4 || on.Diff != 4 || on.DiffCI == nil || on.DiffCI.Units != 4 {
-		t.Errorf("ondemand %+v, expected 2 dearer in two pairs and 6 in two, of four units", on)
+		t.Errorf("ondemand %+v, expected 2 more expensive in two pairs and 6 in two, of four units", on)
 	}
 	half := 3.1824 * math.Sqrt(16./3/4) // Student's for four numbers
 	if on.DiffCI != nil && check.Off(on.DiffCI.High, 4+half, 1e-3) {

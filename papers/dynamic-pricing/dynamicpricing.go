@@ -115,7 +115,7 @@ func costs(f *papers.Figure) error {
 	return in.each(func(c *cell, strategy string, usd float64) { f.Report(c.name()+"-"+strategy, usd) })
 }
 
-// ratios reports how many times as dear the first strategy is as each of the others.
+// ratios reports how many times as expensive the first strategy is as each of the others.
 func ratios(f *papers.Figure) error {
 	var in pricedJobs
 	if err := f.Inputs(&in); err != nil {

@@ -36,7 +36,7 @@ func inTheWorld(f *papers.Figure) error {
 	return err
 }
 
-// gain is how many times as dear it is, for a job of one size, to stay in the pool that was
+// gain is how many times as expensive it is, for a job of one size, to stay in the pool that was
 // best at first as to choose again every day.
 type gain struct {
 	Model    string

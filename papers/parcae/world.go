@@ -44,8 +44,8 @@ func (w *world) run(m *sim.Market, model sim.Model, policy func() (sim.Policy, e
 		if err != nil {
 			return 0, 0, err
 		}
-		if seer, ok := p.(policies.Oracle); ok {
-			seer.SetMarket(m)
+		if oracle, ok := p.(policies.Oracle); ok {
+			oracle.SetMarket(m)
 		}
 		span := time.Duration(end-first) * papers.Seconds(w.IntervalS)
 		err = world.Reset(sim.Config{Market: m, Policy: p, Seed: uint64(seed),

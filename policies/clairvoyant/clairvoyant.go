@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Policy follows the cheapest schedule that it finds. Foresee has to be called before each run.
+// Policy follows the cheapest schedule that it finds. SetRun has to be called before each run.
 type Policy struct {
 	player
 
@@ -18,10 +18,10 @@ type Policy struct {
 	search search
 }
 
-// Foresee looks for the schedule of a run; the run's own policy is not asked. Where no
+// SetRun looks for the schedule of a run; the run's own policy is not asked. Where no
 // policy can meet the objective it holds nothing. It is an error where package
 // bound has no bound.
-func (p *Policy) Foresee(c sim.Config) error {
+func (p *Policy) SetRun(c sim.Config) error {
 	if _, ok := c.Jobs[0].Model.(bound.Separable); !ok || len(c.Jobs) != 1 {
 		return fmt.Errorf("clairvoyant: expected one job of workers on parameter servers")
 	}
@@ -36,7 +36,7 @@ func (p *Policy) Foresee(c sim.Config) error {
 	return err
 }
 
-// Decide implements sim.Policy. It panics if Foresee was not called.
+// Decide implements sim.Policy. It panics if SetRun was not called.
 func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	if p.schedule == nil {
 		panic("clairvoyant: the policy was not told the run (Foresee)")

@@ -50,20 +50,20 @@ func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 	}
 	p.Workers = d.n // of all that every zone is asked for
 	d.observe(v, j)
-	s, dear := &d.state, onDemandPool(v, d.n)
+	s, expensive := &d.state, onDemandPool(v, d.n)
 	since := v.Now().Sub(job.Deadline().Add(-job.Objective().Within))
 	plan.WakeIn(d.poll - since%d.poll)
 	answer := d.rule(s, d.parameter)
 	plan.AddInput("work left", s.Work-s.Done, "s")
 	plan.AddInput("time left", s.Deadline-s.Now, "s")
-	if dear < 0 && answer == OnDemandMachine {
+	if expensive < 0 && answer == OnDemandMachine {
 		answer = SpotMachine // no pool on demand is large enough
 	}
 	if s.Running == OnDemandMachine && answer != OnDemandMachine && !policyutil.Saved(v, j, plan) {
 		return
 	}
 	if answer == OnDemandMachine {
-		d.onDemand(v, j, dear, since%d.poll == 0, plan)
+		d.onDemand(v, j, expensive, since%d.poll == 0, plan)
 	} else {
 		policyutil.RequestSpot(v, j, d.n, plan)
 		plan.SetReason("on spot, or waiting for it")
@@ -74,7 +74,7 @@ func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 // onDemand holds instances on demand. Grants on spot are released; a request for
 // spot stays while it waits and the rule would take it, and is made again at a
 // poll.
-func (d *follower) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) {
+func (d *follower) onDemand(v sim.View, j, expensive int, poll bool, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	granted := 0
 	for p := range hold {
@@ -90,8 +90,8 @@ func (d *follower) onDemand(v sim.View, j, dear int, poll bool, plan *sim.Plan) 
 		policyutil.RequestSpot(v, j, d.n, plan)
 		plan.AskAgain() // some may be granted at once
 	}
-	hold[dear] = v.Held(j, dear).Active()
-	hold[dear] += min(max(d.n-hold[dear], 0), policyutil.Headroom(v, plan, j, dear))
+	hold[expensive] = v.Held(j, expensive).Active()
+	hold[expensive] += min(max(d.n-hold[expensive], 0), policyutil.Headroom(v, plan, j, expensive))
 	plan.SetReason("on demand")
 }
 
@@ -104,10 +104,10 @@ func (d *follower) observe(v sim.View, j int) {
 	*s = State{Now: since.Truncate(time.Millisecond).Seconds(), Deadline: job.Objective().Within.Seconds(), Grain: d.poll.Seconds()}
 	s.Work = d.work(job.Model(), job.Objective(), job.Servers(), d.n)
 	s.Changeover = d.changing(job.Model(), d.n)
-	spot, ready, dear := 0, 0, 0
+	spot, ready, expensive := 0, 0, 0
 	for p := range v.Pools() {
 		if h := v.Held(j, p); v.Pool(p).OnDemand {
-			dear += h.Active()
+			expensive += h.Active()
 		} else {
 			spot += h.Active()
 			ready += h.Ready
@@ -116,7 +116,7 @@ func (d *follower) observe(v sim.View, j int) {
 	s.Available = spot >= d.n
 	offered := v.Trigger()&sim.TriggerGrant != 0 && ready == 0 // the rule may still refuse it
 	switch {
-	case dear > 0:
+	case expensive > 0:
 		s.Running = OnDemandMachine
 	case s.Available && !offered:
 		s.Running = SpotMachine

@@ -94,15 +94,15 @@ func (d *sizing) size(m sim.Model, o sim.Objective, servers, most int) int {
 // atOnce returns the most instances that the quotas allow at one time on spot, or
 // on demand in one pool.
 func atOnce(v sim.View) int {
-	spot, dear := 0, 0
+	spot, expensive := 0, 0
 	for p := range v.Pools() {
 		if pool := v.Pool(p); pool.OnDemand {
-			dear = max(dear, pool.Quota)
+			expensive = max(expensive, pool.Quota)
 		} else {
 			spot += pool.Quota
 		}
 	}
-	return max(spot, dear, 1)
+	return max(spot, expensive, 1)
 }
 
 // work returns the seconds that the whole job takes on n instances, with a save at

@@ -220,13 +220,13 @@ func (r *round) comeBack() {
 	if r.Return == 0 || r.Market == "on-demand" || r.v.Job(r.j).Waiting() > 0 {
 		return
 	}
-	dear := 0
+	expensive := 0
 	for i := range r.hosts {
 		if h := &r.hosts[i]; h.stops == sim.Never && !h.noticed && r.v.Pool(h.pool).OnDemand {
-			dear++
+			expensive++
 		}
 	}
-	if dear == 0 {
+	if expensive == 0 {
 		return
 	}
 	if left := r.Return - r.now.Sub(r.returned); left > 0 {
@@ -234,7 +234,7 @@ func (r *round) comeBack() {
 		return
 	}
 	r.returned = r.now
-	if r.requestIn(false, dear) < dear {
+	if r.requestIn(false, expensive) < expensive {
 		r.plan.SetReason("spot is asked for again")
 		r.askAgain()
 	}

@@ -21,7 +21,7 @@ func (f *follower) Decide(v sim.View, plan *sim.Plan) {
 	f.begun = true
 }
 
-// early is the number of futures after which a choice that is dearer is dropped.
+// early is the number of futures after which a choice that is more expensive is dropped.
 const early = 4
 
 // compare tries the choices in the same futures and returns the best.
@@ -59,7 +59,7 @@ func (r *Rollout) try(v sim.View, j int, x *choice, seed uint64) (usd float64, m
 	return t.Bill.Total(), t.Jobs[j].Finished
 }
 
-// drop drops choices that are dearer than the base, or cannot meet the objective often
+// drop drops choices that are more expensive than the base, or cannot meet the objective often
 // enough any more.
 func (r *Rollout) drop(n int) {
 	base := &r.choices[0]

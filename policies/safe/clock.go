@@ -14,18 +14,18 @@ type clock struct {
 	stall   float64 // of a loss of all spot instances, and of changing over
 	reserve float64
 
-	whole float64           // USD of the whole job on demand alone; +Inf if that is not in time
-	ahead float64           // USD of the schedule on demand from now on, if nothing is lost
-	last  float64           // spare time of the schedule on demand that ends first
-	sized float64           // spare time of the number on demand that is reckoned with
-	over  float64           // USD by which what is paid and the schedule to come exceed the limit
-	room  float64           // USD below which it has to be before on demand is given back
-	best  ondemand.Schedule // on demand alone
-	spot  int               // instances held
-	dear  int               // on demand
-	none  bool              // there is nothing on demand
-	joins bool              // a loss of spot instances costs nothing: they train next to on demand
-	fatal bool              // it ends the job: spot is not for it
+	whole     float64           // USD of the whole job on demand alone; +Inf if that is not in time
+	ahead     float64           // USD of the schedule on demand from now on, if nothing is lost
+	last      float64           // spare time of the schedule on demand that ends first
+	sized     float64           // spare time of the number on demand that is reckoned with
+	over      float64           // USD by which what is paid and the schedule to come exceed the limit
+	room      float64           // USD below which it has to be before on demand is given back
+	best      ondemand.Schedule // on demand alone
+	spot      int               // instances held
+	expensive int               // on demand
+	none      bool              // there is nothing on demand
+	joins     bool              // a loss of spot instances costs nothing: they train next to on demand
+	fatal     bool              // it ends the job: spot is not for it
 }
 
 // action is what the policy does for a job.
@@ -55,7 +55,7 @@ func (c *clock) action() action {
 // early reports whether the number on demand that is reckoned with would be too late; on demand, once held, is not given
 // back at once.
 func (c *clock) early() bool {
-	if c.dear > 0 {
+	if c.expensive > 0 {
 		return c.sized <= 2*c.reserve || c.last <= c.reserve
 	}
 	return c.sized <= c.reserve
@@ -63,7 +63,7 @@ func (c *clock) early() bool {
 
 // short reports whether waiting for spot would cost more than is allowed.
 func (c *clock) short() bool {
-	if c.dear > 0 {
+	if c.expensive > 0 {
 		return c.over > -c.room
 	}
 	return c.over > 0

@@ -22,7 +22,7 @@ func (s *Safe) look(v sim.View, j int, over float64, planned bool, plan *sim.Pla
 	for k := range v.Pools() {
 		h, n := v.Held(j, k), 0
 		if v.Pool(k).OnDemand {
-			c.dear += h.Active()
+			c.expensive += h.Active()
 		} else {
 			n = h.Active()
 			c.spot += n + h.Noticed
@@ -43,7 +43,7 @@ func (s *Safe) look(v sim.View, j int, over float64, planned bool, plan *sim.Pla
 	loss := p.Loss()
 	c.fatal = loss.Fatal
 	stall := 0.0
-	if c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0; !c.joins && (planned || c.spot > 0 || c.dear == 0 || !job.Training() && job.Paused() == sim.Never) {
+	if c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0; !c.joins && (planned || c.spot > 0 || c.expensive == 0 || !job.Training() && job.Paused() == sim.Never) {
 		c.worst, stall = job.SavedLoss(), loss.Stall.Seconds()
 		if planned {
 			c.now = c.worst

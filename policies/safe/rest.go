@@ -19,7 +19,7 @@ func (s *Safe) sparesAtMost(v sim.View) float64 {
 // spares returns for how many seconds the clock of job j has nothing to decide unless an event comes, even if nothing
 // trained until then; 0 where that is not known.
 func (s *Safe) spares(v sim.View, j int, c *clock) float64 {
-	if c.none || c.action() != leave || c.dear > 0 || asksOnDemand(v, j) {
+	if c.none || c.action() != leave || c.expensive > 0 || asksOnDemand(v, j) {
 		return 0
 	}
 	return min(c.sized-c.reserve, c.last)

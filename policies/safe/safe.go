@@ -76,7 +76,7 @@ func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
 	if c.last > 0 {
 		next = min(next, c.last)
 	}
-	if early := c.sized - c.reserve; early > 0 && c.dear == 0 {
+	if early := c.sized - c.reserve; early > 0 && c.expensive == 0 {
 		next = min(next, early)
 	}
 	if v.Jobs() == 1 && s.grain == 0 && c.over < 0 && !c.none && c.action() == leave {
@@ -146,7 +146,7 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 	if c.none {
 		return false
 	}
-	holds, stops, over := c.dear > 0, false, c.over
+	holds, stops, over := c.expensive > 0, false, c.over
 	for p, n := range plan.Jobs[j].Hold {
 		if v.Pool(p).OnDemand {
 			holds = holds || n > 0

@@ -21,26 +21,26 @@ func (t *turn) choose() {
 	n := t.n
 	n.options = n.options[:0]
 	t.measure()
-	dear := n.dear
-	if n.job.WorkS > 0 && dear != none && n.job.MustRun(&n.state) {
+	expensive := n.expensive
+	if n.job.WorkS > 0 && expensive != none && n.job.MustRun(&n.state) {
 		n.late = true
 	}
 	if n.late {
-		if n.primary == none || !t.isDear(n.primary, dear) {
-			q := t.cheapest(dear)
+		if n.primary == none || !t.isExpensive(n.primary, expensive) {
+			q := t.cheapest(expensive)
 			n.primary, t.hold[q] = q, t.v.Held(t.j, q).Active()+min(t.Instances, policyutil.Headroom(t.v, t.plan, t.j, q))
 		}
 		t.plan.SetReason("on demand from now on: otherwise the job would be late")
 		return
 	}
 	if n.job.WorkS > n.state.Done {
-		t.rank(dear)
+		t.rank(expensive)
 	}
 	t.next()
 }
 
 // rank lists the options that are worth more than what the job has, the best first.
-func (t *turn) rank(dear int) {
+func (t *turn) rank(expensive int) {
 	n := t.n
 	n.offers = n.offers[:0]
 	for q := range n.zones {
@@ -49,7 +49,7 @@ func (t *turn) rank(dear int) {
 		}
 	}
 	n.job.CheckpointGB = t.moveUSD() / leastMoveUSD
-	value := n.pace.Value(&n.job, &n.state, n.offers, t.onDemandUSD(dear))
+	value := n.pace.Value(&n.job, &n.state, n.offers, t.onDemandUSD(expensive))
 	t.plan.AddInput("value of an hour of progress", value, "USD")
 	now := t.worthOf(n.primary, value)
 	least := 0.0
@@ -57,7 +57,7 @@ func (t *turn) rank(dear int) {
 		least = max(now+t.Gate+0.01*n.job.CheckpointGB*leastMoveUSD+0.05*value, 0)
 	}
 	for q := range n.zones {
-		if q == n.primary || t.v.Pool(q).Wait > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand && (dear == none || !t.isDear(q, dear)) {
+		if q == n.primary || t.v.Pool(q).Wait > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand && (expensive == none || !t.isExpensive(q, expensive)) {
 			continue
 		}
 		worth := t.worth(q, value)
@@ -116,10 +116,10 @@ func (t *turn) moveUSD() float64 {
 	return least
 }
 
-// onDemandUSD is the price of an hour on demand; where none can be had that of the dearest pool.
-func (t *turn) onDemandUSD(dear int) float64 {
-	if dear != none {
-		return t.usdPerH(dear)
+// onDemandUSD is the price of an hour on demand; where none can be had that of the most expensive pool.
+func (t *turn) onDemandUSD(expensive int) float64 {
+	if expensive != none {
+		return t.usdPerH(expensive)
 	}
 	most := 0.0
 	for _, o := range t.n.offers {

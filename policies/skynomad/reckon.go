@@ -45,12 +45,12 @@ func (s *scratch) prepare(job sim.JobView, pools, instances int) {
 
 // reckoning is a job of the world by the clock of polls.
 type reckoning struct {
-	job      Job
-	state    State
-	leftS    float64 // that the rest takes on the pool of reference
-	dear     int     // the pool on demand that it may take; none
-	ref      int     // the pool by whose instances time is counted; none if nothing can train the job
-	referred bool    // dear and ref are chosen
+	job       Job
+	state     State
+	leftS     float64 // that the rest takes on the pool of reference
+	expensive int     // the pool on demand that it may take; none
+	ref       int     // the pool by whose instances time is counted; none if nothing can train the job
+	referred  bool    // expensive and ref are chosen
 }
 
 // since returns the time since the submission.
@@ -105,8 +105,8 @@ func (l *look) restS(q int) float64 {
 // instances time is counted: the same or, where nothing is on demand, the spot pool where the job
 // takes least time.
 func (l *look) refer(n *reckoning) {
-	n.dear = l.onDemand()
-	n.ref = n.dear
+	n.expensive = l.onDemand()
+	n.ref = n.expensive
 	if n.ref != none {
 		return
 	}
@@ -165,18 +165,18 @@ func (l *look) move(q int) (usd, seconds float64) {
 	return usd, seconds
 }
 
-// isDear reports whether a pool is on demand and of the instance type of dear, in its own or another region.
-func (l *look) isDear(q, dear int) bool {
+// isExpensive reports whether a pool is on demand and of the instance type of expensive, in its own or another region.
+func (l *look) isExpensive(q, expensive int) bool {
 	x := l.v.Pool(q)
-	return x.OnDemand && x.InstanceType == l.v.Pool(dear).InstanceType && x.Quota >= l.instances
+	return x.OnDemand && x.InstanceType == l.v.Pool(expensive).InstanceType && x.Quota >= l.instances
 }
 
-// cheapest returns the pool on demand, of the instance type of dear, where the rest costs least, with
+// cheapest returns the pool on demand, of the instance type of expensive, where the rest costs least, with
 // the move there.
-func (l *look) cheapest(dear int) int {
-	best, least := dear, math.Inf(1)
+func (l *look) cheapest(expensive int) int {
+	best, least := expensive, math.Inf(1)
 	for q := range l.hold {
-		if !l.isDear(q, dear) {
+		if !l.isExpensive(q, expensive) {
 			continue
 		}
 		move, _ := l.move(q)

@@ -171,7 +171,7 @@ func (t *travel) choose() {
 	case n.ref == none:
 		t.plan.SetReason("no pool can train the job")
 		return
-	case n.late || n.dear != none && n.job.MustRun(&n.state):
+	case n.late || n.expensive != none && n.job.MustRun(&n.state):
 		n.late = true
 		if n.kind != OnDemand {
 			t.plan.SetReason("on demand from now on: otherwise the job would be late")
@@ -186,7 +186,7 @@ func (t *travel) choose() {
 		}
 	}
 	want, stay := n.job.Progress(&n.state, n.kind, true)
-	if n.dear == none {
+	if n.expensive == none {
 		want = Spot
 	}
 	t.follow()
@@ -280,7 +280,7 @@ func (t *travel) none() {
 	n := t.n
 	n.phase = idle
 	perUSD := t.search == byAvailabilityPerUSD
-	if want, _ := n.job.Progress(&n.state, None, false); want == OnDemand && n.dear != none && (perUSD || !n.stay) {
+	if want, _ := n.job.Progress(&n.state, None, false); want == OnDemand && n.expensive != none && (perUSD || !n.stay) {
 		if t.search != byPrice && t.search != asListed {
 			n.from = none
 		}
@@ -300,7 +300,7 @@ func (t *travel) onDemand() {
 	case n.from != none:
 		n.pool = t.nearest(n.from)
 	case n.late:
-		n.pool = t.cheapest(n.dear)
+		n.pool = t.cheapest(n.expensive)
 	case t.search == byAvailabilityPerUSD:
 		n.pool = t.nearest(n.first())
 	default:
@@ -319,14 +319,14 @@ func (t *travel) extend() {
 // nearest returns the pool on demand, of the type that the job takes, that is nearest to a pool: in its
 // zone, region or cloud.
 func (t *travel) nearest(to int) int {
-	best, most := t.n.dear, -1
+	best, most := t.n.expensive, -1
 	if to == none {
 		return best
 	}
 	a := t.v.Pool(to)
 	for q := range t.hold {
 		b := t.v.Pool(q)
-		if !t.isDear(q, t.n.dear) {
+		if !t.isExpensive(q, t.n.expensive) {
 			continue
 		}
 		near := 0

@@ -219,8 +219,8 @@ func (e *Exhaustive) hopeless(k int, tally sim.Tally, usdPerH float64, left int)
 	if math.IsInf(e.value, 1) {
 		return false
 	}
-	dearest := usdPerH - e.least(k, left, func(p int) float64 { return -e.task.USD[p] })
-	cost := 3600*e.value*(1-tie) + dearest*slack
+	mostExpensive := usdPerH - e.least(k, left, func(p int) float64 { return -e.task.USD[p] })
+	cost := 3600*e.value*(1-tie) + mostExpensive*slack
 	over := iterations*usdPerH - cost*tally.Rate +
 		e.least(k, left, func(p int) float64 { return iterations*e.task.USD[p] - cost*e.workers[p].Rate })
 	return over >= ulps*cost*rate

@@ -92,8 +92,8 @@ func TestOrders(t *testing.T) {
 	}
 	n := float64(*orders)
 	t.Logf("of %d orders: meets the share and is within %v: %d (%.1f %%); not: share %d, cost %d, none found %d", *orders, *within, c.good,
-		100*float64(c.good)/n, c.low, c.dear, c.none)
-	t.Logf("same winner %d; decided %d, of these too dear %d; proven %d, of these below the share %d; %.2f attempts", c.same, c.decided, c.decidedDear,
+		100*float64(c.good)/n, c.low, c.expensive, c.none)
+	t.Logf("same winner %d; decided %d, of these too expensive %d; proven %d, of these below the share %d; %.2f attempts", c.same, c.decided, c.decidedDear,
 		c.proven, c.provenLow, float64(c.attempts)/n)
 	runs := float64(c.runs) / n
 	t.Logf("%.0f runs (%.0f of them of the race, which went to %.0f seeds): %.1f times fewer than a grid of %d seeds, %.1f times fewer than one of as many as the race went to",
@@ -181,7 +181,7 @@ type count struct {
 	x    *recorded
 	best int
 
-	good, low, dear, none, same             int
+	good, low, expensive, none, same        int
 	decided, decidedDear, proven, provenLow int
 	attempts                                int
 	runs, race, blocks                      int64
@@ -204,18 +204,18 @@ func (c *count) add(res *racing.Result) {
 		return
 	}
 	low := x.rate[w] < *share
-	dear := c.best >= 0 && x.mean[w] > (1+*within)*x.mean[c.best]+1e-12
+	expensive := c.best >= 0 && x.mean[w] > (1+*within)*x.mean[c.best]+1e-12
 	add := func(to *int, is bool) {
 		if is {
 			*to++
 		}
 	}
-	add(&c.good, !low && !dear)
+	add(&c.good, !low && !expensive)
 	add(&c.low, low)
-	add(&c.dear, !low && dear)
+	add(&c.expensive, !low && expensive)
 	add(&c.same, w == c.best)
 	add(&c.decided, res.Decided)
-	add(&c.decidedDear, res.Decided && dear)
+	add(&c.decidedDear, res.Decided && expensive)
 	add(&c.proven, res.Proven)
 	add(&c.provenLow, res.Proven && low)
 }

@@ -58,7 +58,7 @@ func (t *table) best(share float64) float64 {
 }
 
 // Of 1,000 races on normal costs with known means at most the share Alpha err: winners that
-// are dearer than the best by more than the margin though the race calls itself decided, and
+// are more expensive than the best by more than the margin though the race calls itself decided, and
 // shares that are called proven and are too low. Costs are closer than a race can tell, and
 // shares lie on both sides of the one asked for.
 func TestErrorsAreAsRareAsPromised(t *testing.T) {
@@ -66,7 +66,7 @@ func TestErrorsAreAsRareAsPromised(t *testing.T) {
 	if testing.Short() {
 		races = 200
 	}
-	dear, falsely, decided, proven := 0, 0, 0, 0
+	expensive, falsely, decided, proven := 0, 0, 0, 0
 	for k := range races {
 		draw := rand.New(rand.NewPCG(7, uint64(k)))
 		x := &table{common: 5, own: 0.5, seed: uint64(k)}
@@ -76,7 +76,7 @@ func TestErrorsAreAsRareAsPromised(t *testing.T) {
 		res := run(options(8), x.outcome)
 		if res.Decided {
 			if decided++; x.usd[res.Winner] > 1.02*x.best(0.9) {
-				dear++
+				expensive++
 			}
 		}
 		if res.Proven {
@@ -85,28 +85,28 @@ func TestErrorsAreAsRareAsPromised(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("of %d: decided %d, too dear %d; proven %d, falsely %d", races, decided, dear, proven, falsely)
+	t.Logf("of %d: decided %d, too expensive %d; proven %d, falsely %d", races, decided, expensive, proven, falsely)
 	most := func(n int) int { return int(0.05 * float64(n)) }
-	if dear > most(decided) || falsely > most(proven) {
-		t.Errorf("too dear %d of %d, falsely proven %d of %d", dear, decided, falsely, proven)
+	if expensive > most(decided) || falsely > most(proven) {
+		t.Errorf("too expensive %d of %d, falsely proven %d of %d", expensive, decided, falsely, proven)
 	}
 	if decided < races/2 || proven < races*3/4 {
 		t.Errorf("decided %d, proven %d of %d: promises are kept by saying nothing", decided, proven, races)
 	}
 }
 
-// The worst cases of both kinds: one setting is just too dear, and all shares are just too
+// The worst cases of both kinds: one setting is just too expensive, and all shares are just too
 // low, or just high enough. Errors stay below Alpha here, too.
 func TestErrorsAtTheEdge(t *testing.T) {
 	races := 300
 	if testing.Short() {
 		races = 60
 	}
-	var dear, falsely, none int
+	var expensive, falsely, none int
 	for k := range races {
 		x := &table{usd: []float64{20, 20.5, 20.5, 20.5}, share: []float64{0.99, 0.99, 0.99, 0.99}, common: 3, own: 1, seed: uint64(k)}
 		if res := run(options(4), x.outcome); res.Decided && res.Winner != 0 {
-			dear++
+			expensive++
 		}
 		x = &table{usd: []float64{20, 20, 20, 20}, share: []float64{0.895, 0.895, 0.895, 0.895}, common: 3, own: 1, seed: uint64(k)}
 		if run(options(4), x.outcome).Proven {
@@ -117,9 +117,9 @@ func TestErrorsAtTheEdge(t *testing.T) {
 			none++
 		}
 	}
-	t.Logf("of %d: too dear %d, falsely proven %d, none found %d", races, dear, falsely, none)
-	if most := races / 20; dear > most || falsely > most || none > most {
-		t.Errorf("of %d: too dear %d, falsely proven %d, none found %d", races, dear, falsely, none)
+	t.Logf("of %d: too expensive %d, falsely proven %d, none found %d", races, expensive, falsely, none)
+	if most := races / 20; expensive > most || falsely > most || none > most {
+		t.Errorf("of %d: too expensive %d, falsely proven %d, none found %d", races, expensive, falsely, none)
 	}
 }
 

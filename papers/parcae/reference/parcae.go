@@ -91,7 +91,7 @@ func (p *Simulator) Replay(history []int) []Minute {
 
 // proactive takes the first step of a plan, cut to what there really is.
 func (p *Simulator) proactive(history []int, i int, m *Minute) {
-	p.foresee(history, i)
+	p.lookAhead(history, i)
 	m.Proposed = p.Planner.Next(p.now, p.future)
 	m.Shape = p.fit(m.Proposed, history[i])
 	e := parcae.TurnoverOf(p.now.Instances, history[i])
@@ -110,7 +110,7 @@ func (p *Simulator) migrate(e parcae.Turnover, m *Minute) {
 }
 
 // foresee fills in the future of interval i.
-func (p *Simulator) foresee(history []int, i int) {
+func (p *Simulator) lookAhead(history []int, i int) {
 	coming := history[i:min(i+p.Ahead, len(history))]
 	switch {
 	case p.Forecast != nil && i == 0:

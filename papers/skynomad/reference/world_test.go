@@ -61,9 +61,9 @@ func draw(seed uint64, prices bool) *twins {
 				h.Capacity, h.Prices = append(h.Capacity, sim.Capacity{At: at, N: room}), append(h.Prices, sim.Price{At: at, USD: usd})
 			}
 		}
-		dear := h
-		dear.Name, dear.OnDemand, dear.Capacity, dear.Prices = "on-demand/"+name, true, nil, []sim.Price{{USD: 3}}
-		x.zones, x.pools = append(x.zones, z), append(x.pools, h, dear)
+		expensive := h
+		expensive.Name, expensive.OnDemand, expensive.Capacity, expensive.Prices = "on-demand/"+name, true, nil, []sim.Price{{USD: 3}}
+		x.zones, x.pools = append(x.zones, z), append(x.pools, h, expensive)
 	}
 	ticks := 60 + math.Floor(60*next()) // the job ends 307 s before a poll, so that no rounding decides
 	x.job = Job{Job: plan.Job{TickS: twinTick, WorkS: ticks*twinTick - twinEarly, DeadlineS: math.Floor(ticks*(1.1+0.6*next())) * twinTick,

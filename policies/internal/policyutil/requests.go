@@ -34,7 +34,7 @@ func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
 
 // GiveBack takes so many instances, which are there, out of hold, the most expensive first.
 func GiveBack(v sim.View, hold []int, more int) {
-	for _, p := range v.Dearest() {
+	for _, p := range v.MostExpensive() {
 		give := min(hold[p], more)
 		hold[p] -= give
 		if more -= give; more == 0 {

@@ -19,7 +19,7 @@ type Planner struct {
 	Whole bool
 
 	cheapest []offer   // by kind
-	order    []int     // of the types by price, the dearest first
+	order    []int     // of the types by price, the most expensive first
 	values   [2]values // of tasks of whose jobs each is weighed alone, and whole
 	with     []*Task   // scratch
 	chosen   []*Task

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// TopDown adds instances to a plan until every task has one: the dearest types first, each as
+// TopDown adds instances to a plan until every task has one: the most expensive types first, each as
 // full as it is worth.
 func (p *Planner) TopDown(plan []Planned, tasks []*Task, running []Running) []Planned {
 	if len(p.order) != len(p.Types) {
@@ -36,7 +36,7 @@ func (p *Planner) TopDown(plan []Planned, tasks []*Task, running []Running) []Pl
 	return p.fallBack(plan, tasks, running)
 }
 
-// sortTypes puts the dearest types first.
+// sortTypes puts the most expensive types first.
 func (p *Planner) sortTypes() {
 	p.order = p.order[:0]
 	for k := range p.Types {

@@ -72,19 +72,19 @@ func (g *greedy) decide(j *message.Job, mine *message.JobPlan) {
 	}
 	mine.Workers = &n
 	s, since := g.observe(j, n, &a)
-	dear := g.onDemandPool(n)
+	expensive := g.onDemandPool(n)
 	g.wake(g.poll - since%g.poll)
 	choice := s.rule()
 	g.input("work left", s.work-s.done)
 	g.input("time left", s.deadline-s.now)
-	if dear < 0 && choice == onDemand {
+	if expensive < 0 && choice == onDemand {
 		choice = spot
 	}
 	if s.running == onDemand && choice != onDemand && !g.saved(j, mine) {
 		return
 	}
 	if choice == onDemand {
-		g.move(j, n, dear, s, since%g.poll == 0)
+		g.move(j, n, expensive, s, since%g.poll == 0)
 	} else {
 		g.requestSpot(j, n)
 		g.plan.Because = "on spot, or waiting for it"
@@ -145,16 +145,16 @@ func (g *greedy) working(a *message.Answer) float64 {
 // size is the smallest number of instances that leaves time to wait for spot, or else that meets the
 // deadline.
 func (g *greedy) size(j *message.Job) int {
-	spots, dear := 0, 0
+	spots, expensive := 0, 0
 	for _, p := range g.pools {
 		if p.OnDemand {
-			dear = max(dear, p.Quota)
+			expensive = max(expensive, p.Quota)
 		} else {
 			spots += p.Quota
 		}
 	}
 	ask := func(n int) message.Answer { return gomodule.Ask(&message.Ask{Job: j.Job, Instances: n}) }
-	most := min(max(spots, dear, 1), ask(1).Most)
+	most := min(max(spots, expensive, 1), ask(1).Most)
 	s := state{now: g.poll.Seconds(), deadline: j.WithinS, grain: g.poll.Seconds()}
 	n := 1 + sort.Search(most, func(i int) bool {
 		a := ask(i + 1)
@@ -178,10 +178,10 @@ func (g *greedy) observe(j *message.Job, n int, a *message.Answer) (s *state, si
 	since = instant(g.v.NowS) - (instant(j.DeadlineS) - nanoseconds(j.WithinS))
 	s = &state{now: since.Truncate(time.Millisecond).Seconds(), deadline: j.WithinS, grain: g.poll.Seconds(), work: g.working(a),
 		changeover: g.changing(a)}
-	spots, ready, dear := 0, 0, 0
+	spots, ready, expensive := 0, 0, 0
 	for _, h := range j.Held {
 		if g.pools[h.Pool].OnDemand {
-			dear += h.Starting + h.Ready
+			expensive += h.Starting + h.Ready
 		} else {
 			spots += h.Starting + h.Ready
 			ready += h.Ready
@@ -190,7 +190,7 @@ func (g *greedy) observe(j *message.Job, n int, a *message.Answer) (s *state, si
 	s.available = spots >= n
 	offered := strings.Contains(g.v.Trigger, "grant") && ready == 0
 	switch {
-	case dear > 0:
+	case expensive > 0:
 		s.running = onDemand
 	case s.available && !offered:
 		s.running = spot
@@ -213,7 +213,7 @@ func (g *greedy) onDemandPool(n int) int {
 }
 
 // move holds instances on demand, and requests spot where the rule would take it.
-func (g *greedy) move(j *message.Job, n, dear int, s *state, poll bool) {
+func (g *greedy) move(j *message.Job, n, expensive int, s *state, poll bool) {
 	hold, granted := g.hold(j), 0
 	for _, h := range j.Held {
 		if !g.pools[h.Pool].OnDemand {
@@ -228,9 +228,9 @@ func (g *greedy) move(j *message.Job, n, dear int, s *state, poll bool) {
 		g.requestSpot(j, n)
 		g.plan.Again = true
 	}
-	h := held(j, dear)
-	hold[dear] = h.Starting + h.Ready
-	hold[dear] += min(max(n-hold[dear], 0), g.headroom(j, dear))
+	h := held(j, expensive)
+	hold[expensive] = h.Starting + h.Ready
+	hold[expensive] += min(max(n-hold[expensive], 0), g.headroom(j, expensive))
 	g.plan.Because = "on demand"
 }
 
@@ -289,14 +289,14 @@ func (g *greedy) requestSpot(j *message.Job, most int) {
 		}
 	}
 	for missing < 0 {
-		dearest := -1
+		mostExpensive := -1
 		for p := range hold {
-			if hold[p] > 0 && (dearest < 0 || g.v.Prices[p] > g.v.Prices[dearest]) {
-				dearest = p
+			if hold[p] > 0 && (mostExpensive < 0 || g.v.Prices[p] > g.v.Prices[mostExpensive]) {
+				mostExpensive = p
 			}
 		}
-		give := min(hold[dearest], -missing)
-		hold[dearest] -= give
+		give := min(hold[mostExpensive], -missing)
+		hold[mostExpensive] -= give
 		missing += give
 	}
 }
