@@ -161,7 +161,7 @@ func TestNotebooks(t *testing.T) {
 		write("sessions.yaml", fmt.Sprintf(sessionsSpec, policies))
 		return filepath.Join(dir, "sessions.yaml")
 	}
-	r := runStudy(t, study(t, path("{name: notebook-ondemand, settings: {least: 1, buffer: 0}}"), 1)).Summaries[0]
+	r := runStudy(t, study(t, path("{name: notebook-ondemand, settings: {min_hosts: 1, buffer: 0}}"), 1)).Summaries[0]
 	if r.Cells != 3 || r.CellsLost != 0 || *r.ReservedGPU != 20 || check.Off(*r.ActiveGPU, 15000./3600, 1e-9) || *r.ProvisionedGPU != 32 || *r.SavedGPU != -12 {
 		t.Errorf("%+v: %v reserved, %v active, %v held", r, *r.ReservedGPU, *r.ActiveGPU, *r.ProvisionedGPU)
 	}

@@ -12,12 +12,12 @@ import (
 // users choose the workers to start with; here Reactive does. The defaults of
 // threshold and warm-up are from memory: the text of the paper was not available.
 type CMDARE struct {
-	Instances   int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the smallest number that meets the objective"`
-	Patience    time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it moves to the next zone of the type; 0 waits for ever"`
-	Warmup      time.Duration `set:"warmup_s" min:"1" max:"86400" doc:"how long a layout trains before its speed is judged (paper: about 30 s)"`
-	Threshold   float64       `set:"threshold" min:"0" max:"1" doc:"shortfall of the speed that counts as a bottleneck, as a share of the sum of the workers' own speeds (paper: 0.067)"`
-	MostServers int           `set:"most_servers" min:"1" max:"64" doc:"maximum number of parameter servers"`
-	SaveEvery   time.Duration `set:"save_every_s" min:"0" max:"86400" doc:"time between checkpoints; 0 takes none"`
+	Instances  int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the smallest number that meets the objective"`
+	Patience   time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it moves to the next zone of the type; 0 waits for ever"`
+	Warmup     time.Duration `set:"warmup_s" min:"1" max:"86400" doc:"how long a layout trains before its speed is judged (paper: about 30 s)"`
+	Threshold  float64       `set:"threshold" min:"0" max:"1" doc:"shortfall of the speed that counts as a bottleneck, as a share of the sum of the workers' own speeds (paper: 0.067)"`
+	MaxServers int           `set:"max_servers" was:"most_servers" min:"1" max:"64" doc:"maximum number of parameter servers"`
+	SaveEvery  time.Duration `set:"save_every_s" min:"0" max:"86400" doc:"time between checkpoints; 0 takes none"`
 
 	keep   Reactive
 	single sim.Layout
@@ -31,7 +31,7 @@ func init() {
 		Source: "CM-DARE (ICDCS 2020)",
 		Needs:  ServerModels,
 		Defaults: func() sim.Policy {
-			return &CMDARE{Patience: 5 * time.Minute, Warmup: 30 * time.Second, Threshold: 0.067, MostServers: 2}
+			return &CMDARE{Patience: 5 * time.Minute, Warmup: 30 * time.Second, Threshold: 0.067, MaxServers: 2}
 		},
 	})
 }
@@ -53,7 +53,7 @@ func (c *CMDARE) Decide(v sim.View, plan *sim.Plan) {
 
 // judge adds a parameter server where the job is too slow after its warm-up.
 func (c *CMDARE) judge(v sim.View, job sim.JobView, plan *sim.Plan, p *sim.JobPlan) {
-	if job.Servers() >= c.MostServers {
+	if job.Servers() >= c.MaxServers {
 		return
 	}
 	left := job.LaidAt().Add(c.Warmup).Sub(v.Now())

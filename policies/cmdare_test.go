@@ -23,7 +23,7 @@ func TestCMDAREAddsAServer(t *testing.T) {
 		0: {1000, 1000}, // all are served by the one: 4000 s of work by 4
 		2: {30 + 985, 30 + 2*985},
 	} {
-		policy := &policies.CMDARE{Instances: 4, Warmup: 30 * time.Second, Threshold: 0.067, MostServers: 3,
+		policy := &policies.CMDARE{Instances: 4, Warmup: 30 * time.Second, Threshold: 0.067, MaxServers: 3,
 			SaveEvery: time.Minute}
 		w, err := sim.New(sim.Config{Market: market, Policy: policy,
 			Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1, Served: served},

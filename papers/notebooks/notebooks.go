@@ -29,7 +29,7 @@ func (s *poolSetting) policy() *policy.Pool {
 	p := policy.New(policy.Autoscaled)
 	seconds := func(n int) time.Duration { return time.Duration(n) * time.Second }
 	p.Every, p.Start, p.Cold = cmp.Or(seconds(s.Every), p.Every), cmp.Or(seconds(s.Start), p.Start), cmp.Or(seconds(s.Cold), p.Cold)
-	p.Least, p.Most = cmp.Or(s.Least, p.Least), cmp.Or(s.Most, p.Most)
+	p.MinHosts, p.MaxHosts = cmp.Or(s.Least, p.MinHosts), cmp.Or(s.Most, p.MaxHosts)
 	if s.Buffer != nil {
 		p.Buffer = *s.Buffer
 	}

@@ -52,7 +52,7 @@ func (p *Pool) Decide(v sim.View, plan *sim.Plan) {
 // begin holds the first hosts.
 func (r *round) begin(platform *notebooks.Platform) {
 	r.begun, r.from, r.scaledAt, r.endAt, r.returned, r.platform = true, r.now, sim.Never, sim.Never, r.now, platform
-	r.wanted = min(r.Least+r.Buffer, r.Most)
+	r.wanted = min(r.MinHosts+r.Buffer, r.MaxHosts)
 	r.sessions = slices.Clone(platform.Sessions)
 	if r.reserve {
 		for i := range r.sessions {

@@ -34,7 +34,7 @@ func TestCellsAreExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, said := policy.New(policy.Autoscaled), teller{}
-	p.Least, p.Buffer, p.Most = 1, 0, 1
+	p.MinHosts, p.Buffer, p.MaxHosts = 1, 0, 1
 	w, err := sim.New(sim.Config{Market: m, Policy: p, Recorder: &said, Jobs: []sim.Job{{Model: platform, Objective: sim.Objective{Within: time.Hour}}}})
 	if err != nil {
 		t.Fatal(err)

@@ -91,13 +91,13 @@ func (r *round) scale() {
 		load += r.cellOf(i).GPUs
 	}
 	hosts := func(factor float64) int {
-		return max(int(math.Ceil(float64(load)*factor/float64(r.platform.GPUs))), r.Least+r.Buffer)
+		return max(int(math.Ceil(float64(load)*factor/float64(r.platform.GPUs))), r.MinHosts+r.Buffer)
 	}
 	have, want := r.hostsNow(), hosts(r.Scale)
 	if r.reserve {
 		want = max(want, have+r.missing())
 	}
-	want = min(r.Most, want)
+	want = min(r.MaxHosts, want)
 	r.wanted = want
 	r.plan.AddInput("load", float64(load), "GPUs")
 	r.plan.AddInput("hosts", float64(have), "")

@@ -12,21 +12,21 @@ import (
 )
 
 // Pool is a pool of hosts with an autoscaler. At multiples of Every it wants as many hosts as
-// hold the load (GPUs of cells that run or wait) times Scale, and at least Least + Buffer; above
+// hold the load (GPUs of cells that run or wait) times Scale, and at least MinHosts + Buffer; above
 // the load times Limit it gives idle hosts back, those on demand first, and of these the latest. Cells wait in the order in
 // which they are due, and one that finds no room does not block those behind it. A host that is
 // taken away loses its cells, which run again.
 type Pool struct {
-	Every   time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between decisions of the autoscaler"`
-	Scale   float64       `set:"scale" min:"0.01" max:"100" doc:"it wants hosts for the load times this"`
-	Limit   float64       `set:"limit" min:"0.01" max:"100" doc:"it gives hosts back above the load times this; at least scale counts"`
-	Least   int           `set:"least" min:"0" max:"4096" doc:"hosts that are always held"`
-	Buffer  int           `set:"buffer" min:"0" max:"4096" doc:"hosts held in addition to them, for cells to come"`
-	Release int           `set:"release" min:"0" max:"4096" doc:"most hosts given back by one decision"`
-	Most    int           `set:"most" min:"1" max:"4096" doc:"most hosts that it wants"`
-	Start   time.Duration `set:"start_s" min:"0" max:"86400" doc:"from when a host has booted until it takes cells; not for the hosts of the beginning"`
-	Stop    time.Duration `set:"stop_s" min:"0" max:"86400" doc:"how long a host is still held, and paid, that is given back"`
-	Cold    time.Duration `set:"cold_s" min:"0" max:"86400" doc:"before each cell: a container of its own"`
+	Every    time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between decisions of the autoscaler"`
+	Scale    float64       `set:"scale" min:"0.01" max:"100" doc:"it wants hosts for the load times this"`
+	Limit    float64       `set:"limit" min:"0.01" max:"100" doc:"it gives hosts back above the load times this; at least scale counts"`
+	MinHosts int           `set:"min_hosts" was:"least" min:"0" max:"4096" doc:"minimum number of hosts, which are always held"`
+	Buffer   int           `set:"buffer" min:"0" max:"4096" doc:"hosts held in addition to them, for cells to come"`
+	Release  int           `set:"release" min:"0" max:"4096" doc:"most hosts given back by one decision"`
+	MaxHosts int           `set:"max_hosts" was:"most" min:"1" max:"4096" doc:"maximum number of hosts that it requests"`
+	Start    time.Duration `set:"start_s" min:"0" max:"86400" doc:"from when a host has booted until it takes cells; not for the hosts of the beginning"`
+	Stop     time.Duration `set:"stop_s" min:"0" max:"86400" doc:"how long a host is still held, and paid, that is given back"`
+	Cold     time.Duration `set:"cold_s" min:"0" max:"86400" doc:"before each cell: a container of its own"`
 
 	Market   string        `set:"market" names:"spot,on-demand" doc:"where hosts are held"`
 	Patience time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request for a spot host waits before one on demand takes its place; 0 waits for ever"`
@@ -57,7 +57,7 @@ const (
 // GPUs, five of them at least. Batch has a container for each cell, Reserved holds the GPUs of
 // a session as long as it is open. It panics for another name.
 func New(name string) *Pool {
-	p := &Pool{name: name, Every: 30 * time.Second, Scale: 1.05, Limit: 1.1, Least: 2, Buffer: 3, Release: 2, Most: 64, Start: 15 * time.Second, Stop: 10 * time.Second,
+	p := &Pool{name: name, Every: 30 * time.Second, Scale: 1.05, Limit: 1.1, MinHosts: 2, Buffer: 3, Release: 2, MaxHosts: 64, Start: 15 * time.Second, Stop: 10 * time.Second,
 		Market: "spot", Patience: 5 * time.Minute, Return: 30 * time.Minute, Upload: 125, Download: 200, Subscription: 7}
 	switch name {
 	case Autoscaled:
@@ -66,7 +66,7 @@ func New(name string) *Pool {
 	case Batch:
 		p.Cold = 30 * time.Second
 	case Reserved:
-		p.reserve, p.Scale, p.Limit, p.Least, p.Buffer, p.Release = true, 1, 1, 0, 0, p.Most
+		p.reserve, p.Scale, p.Limit, p.MinHosts, p.Buffer, p.Release = true, 1, 1, 0, 0, p.MaxHosts
 	default:
 		panic("notebooks: no policy " + name)
 	}

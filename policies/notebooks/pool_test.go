@@ -47,11 +47,11 @@ func settings(name string) *policy.Pool {
 	case "every15":
 		p.Every = 15 * time.Second
 	case "buffer0":
-		p.Buffer, p.Least = 0, 1
+		p.Buffer, p.MinHosts = 0, 1
 	case "start120":
 		p.Start = 120 * time.Second
 	case "most6":
-		p.Most = 6
+		p.MaxHosts = 6
 	case "cold30":
 		p.Cold = 30 * time.Second
 	}
@@ -111,7 +111,7 @@ func at(hours float64) sim.Time { return sim.Time(0).Add(time.Duration(hours * f
 // one is one host that holds one session; its GPUs are needed from 1 h on, for 2 h.
 func one() *policy.Pool {
 	p := policy.New(policy.Autoscaled)
-	p.Least, p.Buffer, p.Start, p.Stop, p.Patience = 1, 0, 0, 0, 0
+	p.MinHosts, p.Buffer, p.Start, p.Stop, p.Patience = 1, 0, 0, 0, 0
 	return p
 }
 
@@ -158,7 +158,7 @@ func TestReplicasMove(t *testing.T) {
 	}
 	sessions = append(sessions, notebooks.Session{Number: 2, Start: 900, Stop: 7200, GPUs: 8, Cells: []notebooks.Cell{{Start: 990, Duration: 3000, GPUs: 8}}})
 	p := one()
-	p.Least, p.Replicas, p.StateGB, p.Every = 2, 1, 5, time.Hour
+	p.MinHosts, p.Replicas, p.StateGB, p.Every = 2, 1, 5, time.Hour
 	_, got := run(t, p, sessions)
 	if got.Migrated != 1 || got.Cells != 5 || got.EndS != 7200 {
 		t.Errorf("%+v", got)

@@ -14,7 +14,7 @@ import (
 // A deadline is the duration and a slack, by a factor that is drawn, within its limits.
 func TestDeadlinesOf(t *testing.T) {
 	check := near.Count(t)
-	d := Deadlines{Factors: []float64{1.2, 2, 10}, LeastSlackS: 1800, MostSlackS: 86400}
+	d := Deadlines{Factors: []float64{1.2, 2, 10}, MinSlackS: 1800, MaxSlackS: 86400}
 	for _, x := range []struct {
 		hours, drawn, want float64
 	}{{1, 0, 1.5}, {10, 0.1, 12}, {10, 0.34, 20}, {10, 0.99, 34}, {0.01, 0.99, 0.51}} {
@@ -31,11 +31,11 @@ func TestDeadlinesCheck(t *testing.T) {
 		return fmt.Errorf("%s: "+format, append([]any{path}, args...)...)
 	}
 	for place, d := range map[string]Deadlines{
-		"factors":       {},
-		"factors[1]":    {Factors: []float64{2, math.NaN()}},
-		"factors[0]":    {Factors: []float64{1}},
-		"least_slack_s": {Factors: []float64{2}, LeastSlackS: math.Inf(1)},
-		"most_slack_s":  {Factors: []float64{2}, LeastSlackS: 2, MostSlackS: 1},
+		"factors":     {},
+		"factors[1]":  {Factors: []float64{2, math.NaN()}},
+		"factors[0]":  {Factors: []float64{1}},
+		"min_slack_s": {Factors: []float64{2}, MinSlackS: math.Inf(1)},
+		"max_slack_s": {Factors: []float64{2}, MinSlackS: 2, MaxSlackS: 1},
 	} {
 		err := (&fields.Checker{Given: func(string) bool { return false }, Fail: at}).Check(&Jobs{Trace: "jobs.csv", Deadlines: &d})
 		if err == nil {
