@@ -3,6 +3,7 @@ package plots
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -95,6 +96,10 @@ func TestGolden(t *testing.T) {
 			continue
 		}
 		drawn, err := d.Draw(jobsSet())
+		if errors.Is(err, ErrNothing) {
+			run, spans := walk(0, "spotdnn", 2, 13)
+			drawn, err = d.Draw(&results.Set{Summaries: []results.Summary{run}, Spans: spans})
+		}
 		if err != nil {
 			t.Errorf("%s: %v", d.Name, err)
 			continue
@@ -363,6 +368,34 @@ func TestTimes(t *testing.T) {
 		}
 		if lo, hi, far := cloudsOf(g.rows, 1)[0].times(); lo != c.lo || hi != c.hi || far != c.far {
 			t.Errorf("%v: %v to %v, %v; want %v to %v, %v", c.finish, lo, hi, far, c.lo, c.hi, c.far)
+		}
+	}
+}
+
+// Drawers draw what their tables have rows for: those of one job nothing of many, and the other way round.
+func TestDrawers(t *testing.T) {
+	run, spans := walk(0, "spotdnn", 2, 13)
+	one := &results.Set{Summaries: []results.Summary{run}, Spans: spans}
+	for _, d := range Drawers() {
+		_, ofOne := d.Draw(one)
+		_, ofMany := d.Draw(jobsSet())
+		if d.Name == "activities" { // the job of the run is to reach a loss
+			ofOne = nil
+		}
+		if errors.Is(ofOne, ErrNothing) == errors.Is(ofMany, ErrNothing) {
+			t.Errorf("%s: of one job %v, of many %v", d.Name, ofOne, ofMany)
+		}
+		if d.Short == "" || d.Long == "" || len(d.Short) > 100 {
+			t.Errorf("%s has no help, or too long a one", d.Name)
+		}
+		if _, err := d.Draw(new(results.Set)); err == nil {
+			t.Errorf("%s draws no runs", d.Name)
+		}
+	}
+	files := strings.Join(SavedFiles(), " ")
+	for _, want := range []string{"activities-*.svg", "completion-times.png", "cost-completion.svg", "cost-objective.pdf", "load.svg", "placement-*.svg", "timeline-*.pdf"} {
+		if !strings.Contains(files, want) {
+			t.Errorf("%s is not among the files that are saved: %s", want, files)
 		}
 	}
 }
