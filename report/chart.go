@@ -24,7 +24,7 @@ type chart struct {
 	Name   string   `json:"name"`
 	Style  style    `json:"style"`
 	Facts  []string `json:"facts"` // what came out of it, and what is not shown
-	GoalH  float64  `json:"goal"`  // hours
+	GoalH  float64  `json:"goal"`  // hours; 0 of many jobs
 	// At is hours: where each stretch begins, and where the last ends. What holds in
 	// a stretch has a value for each, and the last of them twice.
 	At        []float64      `json:"at"`
@@ -63,6 +63,9 @@ type series struct {
 func chartOf(r *run, theme *canvas.Theme) *chart {
 	c := &chart{Policy: r.Policy, Name: r.name(), Style: styleOf(r.Policy, theme), GoalH: r.ObjectiveS / 3600,
 		Facts: r.facts(), places: map[string]int{}, run: r}
+	if r.ManyJobs() {
+		c.GoalH = 0
+	}
 	c.draw(r, theme)
 	leftOut := ""
 	if c.Decisions, leftOut = decisionsOf(r, c.text); leftOut != "" {
@@ -84,6 +87,8 @@ func (c *chart) text(s string) int {
 func (r *run) facts() []string {
 	end := "did not finish before the horizon"
 	switch {
+	case r.ManyJobs():
+		end = fmt.Sprintf("%d of %s done", r.JobsDone, count(int(r.Summary.Jobs), "job", "jobs"))
 	case r.Met:
 		end = "met its objective with " + span(r.ObjectiveS-*r.FinishS) + " to spare"
 	case r.Finished:

@@ -103,7 +103,7 @@ func (s *Study) sort(c *chartCase, runs []*chart) {
 	best := o.Rows[0]
 	if m := best.median(); m.StartS == c.startS && m.Seed == c.seed {
 		c.typical = true
-		c.Name += " (the median cost of " + best.Policy + ")"
+		c.Name += " (the median " + o.metric.Title + " of " + best.Policy + ")"
 	}
 	if w := best.worst[0]; w.StartS == c.startS && w.Seed == c.seed {
 		c.Name += " (the worst of " + best.Policy + ")"

@@ -59,9 +59,8 @@ func (s *Study) page(theme *canvas.Theme) (*page, error) {
 	p.Warnings = append(p.Warnings, s.warned.groups()...)
 	if s.many() {
 		p.listed = s.listJobs()
-	} else {
-		p.Charts, p.ChartsNote = s.charts(theme)
 	}
+	p.Charts, p.ChartsNote = s.charts(theme)
 	var err error
 	p.drawings, err = s.drawings()
 	return p, err

@@ -264,8 +264,8 @@ func TestSections(t *testing.T) {
 		"objectives costs figures spent runs provenance":           Of(made(2, 40)),
 		"objectives notebooks costs figures spent runs provenance": Of(nb),
 		"cells objectives costs figures spent runs provenance":     swept(),
-		"schedulers figures spent jobs provenance":                 Of(manyJobs()),
-		"cells schedulers figures spent jobs provenance":           cluster,
+		"schedulers figures spent jobs runs provenance":            Of(manyJobs()),
+		"cells schedulers figures spent jobs runs provenance":      cluster,
 	} {
 		p, err := s.page(new(canvas.Theme))
 		if err != nil {

@@ -56,8 +56,11 @@ func TestPDFOfJobs(t *testing.T) {
 	if pages := bytes.Count(first.Bytes(), []byte("/Type /Page\n")); !bytes.Equal(first.Bytes(), again.Bytes()) || pages < 2 {
 		t.Errorf("%d pages, the same: %v", pages, bytes.Equal(first.Bytes(), again.Bytes()))
 	}
-	if page := pageOf(t, manyJobs()); !strings.Contains(page, "the scheduler said: it needs 2 GPUs (1 jobs ahead of it)") {
-		t.Error("the page does not have the scheduler's words")
+	page := pageOf(t, manyJobs())
+	for _, says := range []string{"the scheduler said: it needs 2 GPUs (1 jobs ahead of it)", `"first come, first served"`, `"3 of 3 jobs done"`, `"goal":0`} {
+		if !strings.Contains(page, says) {
+			t.Errorf("the page does not say %s", says)
+		}
 	}
 }
 

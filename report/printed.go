@@ -71,7 +71,10 @@ func (d *pdfDocument) verdict(v *verdict) error {
 // Timelines draws the first case of each objective: the runs of the best policies from one
 // start under one seed.
 func (d *pdfDocument) Timelines(p *page) error {
-	if p.Charts == nil {
+	if p.Charts != nil && p.many() {
+		d.Text("The page shows the runs over their time and every decision; the figures above show which jobs had what, and when.")
+	}
+	if p.Charts == nil || p.many() {
 		return nil
 	}
 	drawn, seen := 0, map[string]bool{}

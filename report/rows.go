@@ -232,9 +232,9 @@ func (r *row) policy() plots.PolicyResult {
 	return plots.PolicyResult{Policy: r.Policy, Oracle: r.Oracle, Met: r.Share(), Misses: r.Misses()}
 }
 
-// median is the run whose cost is the median of those that are kept.
+// median is the run whose value is the median of those that are kept.
 func (r *row) median() point {
 	sorted := slices.Clone(r.points.kept)
-	slices.SortStableFunc(sorted, func(a, b point) int { return cmp.Compare(a.USD, b.USD) })
+	slices.SortStableFunc(sorted, func(a, b point) int { return cmp.Compare(a.value, b.value) })
 	return sorted[(len(sorted)-1)/2]
 }

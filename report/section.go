@@ -71,7 +71,7 @@ func (s figures) write(d document) error {
 type runs struct{ *page }
 
 func (runs) head() (anchor, title string) { return "runs", "Runs and decisions" }
-func (s runs) has() bool                  { return !s.many() }
+func (s runs) has() bool                  { return !s.many() || s.Charts != nil }
 func (s runs) write(d document) error {
 	if s.ChartsNote != "" {
 		d.Text(s.ChartsNote)

@@ -114,7 +114,7 @@
       c.stroke();
       c.restore();
     };
-    upright(run.goal, ink("--soft"), [3, 3], 1);
+    if (run.goal) upright(run.goal, ink("--soft"), [3, 3], 1);
     if (decisions) for (const d of run.decisions) if (d.changed) upright(d.at, ink("--link"), [], 0.06);
     const shown = u.series.filter((s) => s.style && s.show).length;
     let k = 0;
@@ -145,7 +145,7 @@
     table.caption.textContent = h == null ? "At the end of each run:" : "At " + clock(h) + ":";
     runs.forEach((r, i) => {
       const x = read(r, h ?? r.at[r.at.length - 1]), cells = body.rows[i].cells;
-      const end = r.at[r.at.length - 1], late = end > r.goal + 1e-4;
+      const end = r.at[r.at.length - 1], late = r.goal > 0 && end > r.goal + 1e-4;
       cells[1].textContent = x ? digits(x.held) : "0";
       cells[2].textContent = x && h != null ? x.activity : "ended at " + clock(end) + (late ? ", late" : "");
       cells[2].classList.toggle("poor", late && !(x && h != null));
