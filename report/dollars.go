@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/calibrate/ownbill"
+	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/experiments/results"
 )
 
@@ -22,15 +22,15 @@ type Dollar struct {
 	Part string  `json:"part"` // "spot" is "servers and spot" in runs of many jobs
 	USD  float64 `json:"usd"`
 	// Own is which part of a cloud's bill it is (package ownbill).
-	Own ownbill.Part `json:"own"`
+	Own charges.Part `json:"own"`
 }
 
 // ownParts are the parts of a cloud's bill, by the names of those of a simulated one. What
 // rounding adds is, on a cloud's bill, within the instances.
-var ownParts = map[string]ownbill.Part{"spot": ownbill.Spot, "on demand": ownbill.OnDemand, "parameter servers": ownbill.OnDemand,
-	"storage": ownbill.Storage, "moves of the job's state": ownbill.Transfers, "disks of instances": ownbill.Disks,
-	"checkpoints kept": ownbill.Storage, "commitments, used or not": ownbill.Commitments, "tax": ownbill.Tax,
-	"minimum and rounding": ownbill.OnDemand, "refund": ownbill.Credits}
+var ownParts = map[string]charges.Part{"spot": charges.Spot, "on demand": charges.OnDemand, "parameter servers": charges.OnDemand,
+	"storage": charges.Storage, "moves of the job's state": charges.Transfers, "disks of instances": charges.Disks,
+	"checkpoints kept": charges.Storage, "commitments, used or not": charges.Commitments, "tax": charges.Tax,
+	"minimum and rounding": charges.OnDemand, "refund": charges.Credits}
 
 // micro is a microdollar's part of a dollar.
 const micro = 1e6
@@ -69,8 +69,8 @@ func DollarsOf(rows []results.Summary, wanted func(*results.Summary) bool) (*Dol
 }
 
 // ByOwnPart adds up the dollars by the parts of a cloud's bill.
-func (d *Dollars) ByOwnPart() map[ownbill.Part]float64 {
-	sums := map[ownbill.Part]float64{}
+func (d *Dollars) ByOwnPart() map[charges.Part]float64 {
+	sums := map[charges.Part]float64{}
 	for _, p := range d.Parts {
 		sums[p.Own] += p.USD
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/marigram/marigram/calibrate/ownbill"
+	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/near"
 )
@@ -35,7 +35,7 @@ func TestDollars(t *testing.T) {
 	if micros != math.Round(d.TotalUSD*micro) || check.Off(d.TotalUSD, want, 1e-6) {
 		t.Errorf("parts of %v, total %v, want %v", micros/micro, d.TotalUSD, want)
 	}
-	if got := d.ByOwnPart()[ownbill.Storage]; check.Off(got, x*(1/9.+1/17.), 3e-6) {
+	if got := d.ByOwnPart()[charges.Storage]; check.Off(got, x*(1/9.+1/17.), 3e-6) {
 		t.Errorf("storage %v", got)
 	}
 	if _, err := DollarsOf(rows, func(*results.Summary) bool { return false }); err == nil {
@@ -43,7 +43,7 @@ func TestDollars(t *testing.T) {
 	}
 	rows[0].Jobs = 2 // on servers of their own
 	if d, err = DollarsOf(rows, func(*results.Summary) bool { return true }); err != nil || d.Parts[0].Part != "servers and spot" ||
-		d.Parts[0].Own != ownbill.Spot {
+		d.Parts[0].Own != charges.Spot {
 		t.Error(d.Parts[0], err)
 	}
 }

@@ -1,5 +1,6 @@
-// Package throughput has tables of measured speeds of jobs on numbers of GPUs of several
-// models: what schedulers of shared clusters know of a job before it runs.
+// Package throughput has tables of measured speeds of jobs on numbers of GPUs of several models: what schedulers of shared clusters know of a job
+// before it runs. Where several jobs share rented instances, a table says what an instance has, what the tasks of a job need, and how much tasks
+// slow one another; those of Eva (EuroSys 2025) come with marigram.
 package throughput
 
 import (

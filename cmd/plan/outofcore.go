@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/calibrate/outofcore"
+	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
@@ -37,7 +37,7 @@ type outOfCoreFlags struct {
 }
 
 func outOfCoreCommand() *cobra.Command {
-	f := outOfCoreFlags{Partitions: outofcore.PartitionCounts()}
+	f := outOfCoreFlags{Partitions: formulas.PartitionCounts()}
 	return flags.On(&cobra.Command{
 		Use:   "out-of-core",
 		Short: "Say whether one GPU with a disk beats GPUs that have all in memory",
@@ -70,14 +70,14 @@ first, the cheapest first; if none is, the exit status is 0 all the same.
 }
 
 // choose ranks the machines.
-func (f *outOfCoreFlags) choose() ([]outofcore.Choice, error) {
-	training := outofcore.Training{SizeGB: f.Size, ComputeS: f.Compute.Seconds(), DiskGBPerS: f.DiskRate, Learned: !f.ReadOnly,
+func (f *outOfCoreFlags) choose() ([]formulas.Choice, error) {
+	training := formulas.Training{SizeGB: f.Size, ComputeS: f.Compute.Seconds(), DiskGBPerS: f.DiskRate, Learned: !f.ReadOnly,
 		Prefetch: !f.NoPrefetch, Once: f.Once, Group: f.Group}
 	const hoursPerMonth = 730
 	if len(f.Disk)+len(f.InMemory) == 0 {
 		return nil, fmt.Errorf("no machine: expected --disk NAME=USD/GB or --in-memory NAME=USD/SPEED-UP")
 	}
-	var machines []outofcore.Machine
+	var machines []formulas.Machine
 	for i, text := range append(append([]string{}, f.Disk...), f.InMemory...) {
 		flag := "--disk"
 		if i >= len(f.Disk) {
@@ -87,7 +87,7 @@ func (f *outOfCoreFlags) choose() ([]outofcore.Choice, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s %q: %w", flag, text, err)
 		}
-		m := outofcore.Machine{Name: name, USDPerH: usd, MemoryGB: other, DiskUSDPerH: f.DiskUSD * f.Size / hoursPerMonth}
+		m := formulas.Machine{Name: name, USDPerH: usd, MemoryGB: other, DiskUSDPerH: f.DiskUSD * f.Size / hoursPerMonth}
 		if i >= len(f.Disk) {
 			m.MemoryGB, m.DiskUSDPerH, m.Speedup = 0, 0, other
 		}
@@ -125,7 +125,7 @@ type outOfCoreChoice struct {
 	InTime     bool    `json:"within_time" head:"within"`
 }
 
-func outOfCoreChoices(list []outofcore.Choice) []outOfCoreChoice {
+func outOfCoreChoices(list []formulas.Choice) []outOfCoreChoice {
 	out := []outOfCoreChoice{}
 	for _, c := range list {
 		out = append(out, outOfCoreChoice{c.Machine.Name, c.Epoch.Partitions, c.Epoch.Buffer, c.Epoch.Swaps, c.Epoch.ReadWriteGB, c.Epoch.Seconds, c.Hours,
@@ -136,9 +136,9 @@ func outOfCoreChoices(list []outofcore.Choice) []outOfCoreChoice {
 
 // outOfCoreAnswer says in words which machine is best, and by how much it beats the best
 // of the other kind.
-func outOfCoreAnswer(list []outofcore.Choice, limited bool) string {
+func outOfCoreAnswer(list []formulas.Choice, limited bool) string {
 	best := &list[0]
-	kind := func(c *outofcore.Choice) string {
+	kind := func(c *formulas.Choice) string {
 		if c.OutOfCore() {
 			return fmt.Sprintf("with a disk (%d partitions, %d of them in memory)", c.Epoch.Partitions, c.Epoch.Buffer)
 		}

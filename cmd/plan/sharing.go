@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/calibrate/queueing"
+	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
@@ -30,7 +30,7 @@ type sharingFlags struct {
 	cli.Answer
 }
 
-var _ = flags.List("populations", func() []flags.Name { return flags.Names(queueing.Populations()...) })
+var _ = flags.List("populations", func() []flags.Name { return flags.Names(formulas.Populations()...) })
 
 func sharingCommand() *cobra.Command {
 	var f sharingFlags
@@ -52,21 +52,21 @@ and mean_run_h, or a made-up population.`,
 }
 
 // cluster reads the users and checks all.
-func (f *sharingFlags) cluster() (c queueing.SharedCluster, users []queueing.User, err error) {
+func (f *sharingFlags) cluster() (c formulas.SharedCluster, users []formulas.User, err error) {
 	switch {
 	case (f.Users == "") == (f.Population == ""):
 		return c, nil, fmt.Errorf("expected one of --users and --population")
 	case f.Users != "":
-		users, err = queueing.OpenUsers(f.Users)
+		users, err = formulas.OpenUsers(f.Users)
 	default:
-		users, err = queueing.Population(f.Population)
+		users, err = formulas.Population(f.Population)
 	}
 	if err != nil {
 		return c, nil, err
 	}
-	c = queueing.SharedCluster{Servers: f.Servers, Utilisation: f.Utilisation, MaxWait: f.MaxWait, ReservedUSD: f.ReservedUSD, OnDemandUSD: f.OnDemandUSD}
+	c = formulas.SharedCluster{Servers: f.Servers, Utilisation: f.Utilisation, MaxWait: f.MaxWait, ReservedUSD: f.ReservedUSD, OnDemandUSD: f.OnDemandUSD}
 	if f.Tariff == "peak" {
-		c.Tariff = queueing.ByPeak
+		c.Tariff = formulas.ByPeak
 	}
 	return c, users, c.Check(users)
 }
@@ -90,12 +90,12 @@ func (f *sharingFlags) run(cmd *cobra.Command) error {
 	}
 	closed := cluster.Rounds(users)
 	lists := map[string][]sharingRound{"closed_form": sharingRounds(closed, nil)}
-	var simulated []queueing.Round
+	var simulated []formulas.Round
 	var errs []float64
 	if f.Simulate > 0 {
 		c := cluster
-		c.Wait = func(users []queueing.User, servers int) float64 {
-			s := queueing.SharedSimulation{Warmup: f.Simulate / 10, Jobs: f.Simulate, Seed: f.Seed}
+		c.Wait = func(users []formulas.User, servers int) float64 {
+			s := formulas.SharedSimulation{Warmup: f.Simulate / 10, Jobs: f.Simulate, Seed: f.Seed}
 			mean, stderr := s.Mean(users, servers, f.Runs)
 			errs = append(errs, stderr)
 			return mean
@@ -117,7 +117,7 @@ func (f *sharingFlags) run(cmd *cobra.Command) error {
 
 // sharingRounds gives rounds their JSON form; errs are the standard errors of waits, one a
 // round with users.
-func sharingRounds(rounds []queueing.Round, errs []float64) (out []sharingRound) {
+func sharingRounds(rounds []formulas.Round, errs []float64) (out []sharingRound) {
 	number := func(x float64) *float64 {
 		if math.IsInf(x, 0) || math.IsNaN(x) {
 			return nil
@@ -135,7 +135,7 @@ func sharingRounds(rounds []queueing.Round, errs []float64) (out []sharingRound)
 }
 
 // sharingAnswer says how many leave, and what the others pay.
-func sharingAnswer(rounds []queueing.Round, how string) string {
+func sharingAnswer(rounds []formulas.Round, how string) string {
 	first, last := &rounds[0], &rounds[len(rounds)-1]
 	users, load := len(first.Users), first.Load
 	answer := fmt.Sprintf("%s: %s of %d users leave, with %s of the load", how, cli.Percent(1-float64(len(last.Users))/float64(users)), users,

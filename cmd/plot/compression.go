@@ -3,7 +3,7 @@ package plot
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/calibrate/compression"
+	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/spf13/cobra"
@@ -46,7 +46,7 @@ func (f *compressionFlags) draw() (*canvas.Figure, error) {
 	if len(f.Links) == 0 || len(f.Links) > plots.MaxCurves {
 		return nil, fmt.Errorf("--links: %d, expected 1 to %d", len(f.Links), plots.MaxCurves)
 	}
-	layer := compression.Layer{Batch: f.Batch, Sequence: f.Sequence, Ranks: f.Ranks, FLOPs: 1e12 * f.TFLOPS, LatencyS: 1e-5, BytesPerNumber: 2,
+	layer := formulas.Layer{Batch: f.Batch, Sequence: f.Sequence, Ranks: f.Ranks, FLOPs: 1e12 * f.TFLOPS, LatencyS: 1e-5, BytesPerNumber: 2,
 		BytesPerS: gb * f.Links[len(f.Links)-1]} // within a node
 	width, err := f.byWidth(layer)
 	if err != nil {
@@ -62,15 +62,15 @@ func (f *compressionFlags) draw() (*canvas.Figure, error) {
 }
 
 // byWidth is the speed-up of an auto-encoder in the forward pass by the width of the layer.
-func (f *compressionFlags) byWidth(layer compression.Layer) (plots.CurvePanel, error) {
+func (f *compressionFlags) byWidth(layer formulas.Layer) (plots.CurvePanel, error) {
 	p := plots.CurvePanel{Title: "auto-encoder", X: "width of the layer (thousands)", Y: "times as fast", Logarithmic: true, Level: 1}
 	for _, link := range f.Links {
 		layer.BytesPerS = gb * link
-		y, err := layer.ByWidth(compression.Compressor{Kind: compression.AutoEncoder, Size: f.Size, AllReduces: 2}, compression.Widths())
+		y, err := layer.ByWidth(formulas.Compressor{Kind: formulas.AutoEncoder, Size: f.Size, AllReduces: 2}, formulas.Widths())
 		if err != nil {
 			return p, err
 		}
-		p.Curves = append(p.Curves, plots.Curve{Name: fmt.Sprintf("%g GB/s", link), X: thousands(compression.Widths()), Y: y})
+		p.Curves = append(p.Curves, plots.Curve{Name: fmt.Sprintf("%g GB/s", link), X: thousands(formulas.Widths()), Y: y})
 	}
 	return p, nil
 }
@@ -82,7 +82,7 @@ func gathered() plots.CurvePanel {
 		x := []float64{0, 0.25, 0.5, 0.75, 1}
 		y := make([]float64, len(x))
 		for i := range x {
-			y[i] = compression.Gathered(x[i], ranks)
+			y[i] = formulas.Gathered(x[i], ranks)
 		}
 		p.Curves = append(p.Curves, plots.Curve{Name: fmt.Sprintf("%d ranks", ranks), X: x, Y: y})
 	}
@@ -90,20 +90,20 @@ func gathered() plots.CurvePanel {
 }
 
 // stages is the speed-up of a stage whose payload is sent with 4 bits of 16.
-func (f *compressionFlags) stages(layer compression.Layer) (plots.CurvePanel, error) {
+func (f *compressionFlags) stages(layer formulas.Layer) (plots.CurvePanel, error) {
 	p := plots.CurvePanel{Title: "stages, 4 bits of 16", X: "width of the layer (thousands)", Y: "times as fast", Logarithmic: true, Level: 1}
 	for _, nodes := range []int{2, 4, 8} {
 		var y []float64
-		for _, h := range compression.Widths() {
-			s := compression.Stage{Layer: layer, Layers: f.Layers / nodes, BytesPerS: gb * f.NodeLink}
+		for _, h := range formulas.Widths() {
+			s := formulas.CompressionStage{Layer: layer, Layers: f.Layers / nodes, BytesPerS: gb * f.NodeLink}
 			s.Layer.Hidden = h
-			gain, err := s.Speedup(compression.Compressor{Kind: compression.Quantise, Size: 4})
+			gain, err := s.Speedup(formulas.Compressor{Kind: formulas.Quantise, Size: 4})
 			if err != nil {
 				return p, err
 			}
 			y = append(y, gain)
 		}
-		p.Curves = append(p.Curves, plots.Curve{Name: fmt.Sprintf("%d nodes, %g GB/s", nodes, f.NodeLink), X: thousands(compression.Widths()), Y: y})
+		p.Curves = append(p.Curves, plots.Curve{Name: fmt.Sprintf("%d nodes, %g GB/s", nodes, f.NodeLink), X: thousands(formulas.Widths()), Y: y})
 	}
 	return p, nil
 }

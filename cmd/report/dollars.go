@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/calibrate/ownbill"
+	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
@@ -18,15 +18,15 @@ import (
 // dollarsJSON is what --dollars prints as JSON, with a cloud's bill if one is given.
 type dollarsJSON struct {
 	*report.Dollars
-	Own map[ownbill.Part]float64 `json:"own_usd,omitempty"` // of the cloud's bill, by part
+	Own map[charges.Part]float64 `json:"own_usd,omitempty"` // of the cloud's bill, by part
 }
 
 // explainDollars says where the dollars of the runs went, next to a cloud's bill if one is given.
 func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
-	var own *ownbill.Bill
+	var own *charges.Bill
 	if f.OwnBill != "" {
 		var err error
-		if own, err = ownbill.Open(f.OwnBill); err != nil {
+		if own, err = charges.OpenBill(f.OwnBill); err != nil {
 			return err
 		}
 	}
@@ -82,11 +82,11 @@ func printDollars(w io.Writer, d *report.Dollars) {
 }
 
 // printCompared prints a cloud's bill next to the simulated one.
-func printCompared(w io.Writer, d *report.Dollars, own *ownbill.Bill) {
+func printCompared(w io.Writer, d *report.Dollars, own *charges.Bill) {
 	fmt.Fprintln(w)
 	simulated := d.ByOwnPart()
 	t := table.New("part", "your bill|usd", "simulated|usd", "simulated minus yours|+usd")
-	for _, p := range ownbill.Parts() {
+	for _, p := range charges.Parts() {
 		if own.USD[p] != 0 || simulated[p] != 0 {
 			t.Row(string(p), own.USD[p], simulated[p], simulated[p]-own.USD[p])
 		}

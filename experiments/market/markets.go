@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/transfer"
+	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
@@ -19,7 +19,7 @@ import (
 // zone of it.
 type moves struct {
 	byRegion bool // on demand
-	between  map[[2]transfer.Place]sim.Move
+	between  map[[2]charges.Place]sim.Move
 
 	// By tier, in the place of the others: by how far apart two pools are (sim.Market.Apart).
 	apart  []sim.Move
@@ -32,14 +32,14 @@ func (m *moves) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 	if m.apart != nil {
 		return m.apart[m.market.Apart(m.pools[from.Name], m.pools[to.Name])]
 	}
-	return m.between[[2]transfer.Place{m.placeOf(from), m.placeOf(to)}]
+	return m.between[[2]charges.Place{m.placeOf(from), m.placeOf(to)}]
 }
 
-func (m *moves) placeOf(p *sim.Pool) transfer.Place {
+func (m *moves) placeOf(p *sim.Pool) charges.Place {
 	if p.OnDemand && !m.byRegion {
-		return transfer.Place{}
+		return charges.Place{}
 	}
-	return transfer.Place{Cloud: p.Cloud, Region: p.Region, Zone: p.Zone}
+	return charges.Place{Cloud: p.Cloud, Region: p.Region, Zone: p.Zone}
 }
 
 // Markets makes the markets of a spec: one of its own for each seed if it is

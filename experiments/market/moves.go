@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/transfer"
+	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/sim"
@@ -22,8 +22,8 @@ func (m *Markets) Moves() sim.Mover {
 
 // prepareMoves looks every pair of places of a market up.
 func (m *Markets) prepareMoves(market *sim.Market) error {
-	var places []transfer.Place
-	table := &moves{byRegion: m.spec.OnDemandByRegion(), between: map[[2]transfer.Place]sim.Move{}}
+	var places []charges.Place
+	table := &moves{byRegion: m.spec.OnDemandByRegion(), between: map[[2]charges.Place]sim.Move{}}
 	anywhere := false
 	for i := range market.Pools() {
 		p := market.Pool(i)
@@ -67,7 +67,7 @@ func (m *Markets) prepareMoves(market *sim.Market) error {
 			if err != nil {
 				return m.spec.ErrorAt("$.market.moves.tariff", "%v", err)
 			}
-			table.between[[2]transfer.Place{from, to}] = sim.Move{USD: usd, Time: timeOf(x, tariff, from, to)}
+			table.between[[2]charges.Place{from, to}] = sim.Move{USD: usd, Time: timeOf(x, tariff, from, to)}
 		}
 	}
 	return nil
@@ -90,14 +90,14 @@ func movesByTier(market *sim.Market, x *spec.Moves) *moves {
 }
 
 // timeOf is how long a move takes.
-func timeOf(x *spec.Moves, tariff transfer.Tariff, from, to transfer.Place) time.Duration {
-	seconds := transfer.Seconds(from, to, x.GB)
-	if own, is := tariff.(*transfer.Table); is {
+func timeOf(x *spec.Moves, tariff charges.Tariff, from, to charges.Place) time.Duration {
+	seconds := charges.TransferSeconds(from, to, x.GB)
+	if own, is := tariff.(*charges.Table); is {
 		seconds = own.Seconds(from, to, x.GB)
 	}
 	switch {
 	case x.GBPerS == nil:
-	case *x.GBPerS == 0 || transfer.ScopeOf(from, to) == transfer.SameZone:
+	case *x.GBPerS == 0 || charges.ScopeOf(from, to) == charges.SameZone:
 		seconds = 0
 	default:
 		seconds = x.GB / *x.GBPerS
@@ -111,39 +111,39 @@ const maxMoveS = 1e9
 // flat is one price for all.
 type flat float64
 
-func (f flat) USD(from, to transfer.Place, gb float64) (float64, error) {
-	if transfer.ScopeOf(from, to) == transfer.SameZone {
+func (f flat) USD(from, to charges.Place, gb float64) (float64, error) {
+	if charges.ScopeOf(from, to) == charges.SameZone {
 		return 0, nil
 	}
 	return gb * float64(f), nil
 }
 
 // tariff returns the tariff of a spec, reading the user's table if it is one.
-func (m *Markets) tariff(x *spec.Moves) (transfer.Tariff, error) {
+func (m *Markets) tariff(x *spec.Moves) (charges.Tariff, error) {
 	if x.USDPerGB != nil {
 		return flat(*x.USDPerGB), nil
 	}
-	if t, known := transfer.Named(x.Tariff); known {
+	if t, known := charges.NamedTariff(x.Tariff); known {
 		return t, nil
 	}
 	path := m.spec.Path(x.Tariff)
 	if inputfile.Absent(path) {
-		return nil, fmt.Errorf("%s: no such file; expected one, or one of %s", x.Tariff, strings.Join(transfer.Names(), ", "))
+		return nil, fmt.Errorf("%s: no such file; expected one, or one of %s", x.Tariff, strings.Join(charges.TariffNames(), ", "))
 	}
-	return transfer.Open(path)
+	return charges.OpenTariffs(path)
 }
 
 // warnFreeMoves says that moves cost nothing, where there are several regions or clouds.
-func (m *Markets) warnFreeMoves(places []transfer.Place) {
+func (m *Markets) warnFreeMoves(places []charges.Place) {
 	if distant(places) {
 		m.warn("moves between regions are free and take no time (market.moves says what they cost)")
 	}
 }
 
 // distant reports whether places are in several regions or clouds.
-func distant(places []transfer.Place) bool {
-	return slices.ContainsFunc(places, func(a transfer.Place) bool {
-		scope := transfer.ScopeOf(places[0], a)
-		return scope == transfer.OtherRegion || scope == transfer.Internet
+func distant(places []charges.Place) bool {
+	return slices.ContainsFunc(places, func(a charges.Place) bool {
+		scope := charges.ScopeOf(places[0], a)
+		return scope == charges.OtherRegion || scope == charges.Internet
 	})
 }

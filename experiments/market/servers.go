@@ -3,7 +3,7 @@ package market
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/calibrate/sharing"
+	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim"
@@ -65,7 +65,7 @@ func withInstances(s *spec.Spec, pools []sim.History) ([]sim.History, error) {
 		return nil, err
 	}
 	for i := range pools {
-		t := sharing.Find(types, pools[i].InstanceType)
+		t := throughput.FindType(types, pools[i].InstanceType)
 		if t == nil {
 			return nil, s.ErrorAt("$.market.pools", "type %q is not in market.instances.types (%s): it is not known what tasks can share of it", pools[i].InstanceType, x.Types)
 		}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate/outofcore"
+	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
@@ -32,7 +32,7 @@ type DataParallel struct {
 	SaveS    float64  `json:"save_s,omitempty" min:"0" max:"86400" jsonschema:"training stops for a save"`
 	PersistS float64  `json:"persist_s,omitempty" min:"0" max:"86400" jsonschema:"then until the save is safe, while training goes on"`
 
-	OutOfCore *outofcore.Option `json:"out_of_core,omitempty" jsonschema:"parameters lie on a disk, and one worker trains; all in memory if absent"`
+	OutOfCore *formulas.OutOfCore `json:"out_of_core,omitempty" jsonschema:"parameters lie on a disk, and one worker trains; all in memory if absent"`
 }
 
 // Workers bounds how many instances train together.

@@ -3,8 +3,8 @@ package spec
 import (
 	"slices"
 
+	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/calibrate/fromruns"
-	"github.com/marigram/marigram/calibrate/transfer"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -142,7 +142,7 @@ func (s *Spec) OtherFiles() []string {
 	if s.Jobs != nil && s.Jobs.Synthetic != nil {
 		names = append(names, s.Jobs.Synthetic.File)
 	}
-	if m := s.Market.Moves; m != nil && !slices.Contains(transfer.Names(), m.Tariff) {
+	if m := s.Market.Moves; m != nil && !slices.Contains(charges.TariffNames(), m.Tariff) {
 		names = append(names, m.Tariff)
 	}
 	slices.Sort(names)

@@ -3,7 +3,7 @@ package spec
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/calibrate/compression"
+	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
@@ -32,7 +32,7 @@ type Throughput struct {
 	StateFactor float64 `json:"state_factor,omitempty" needs:"layers" jsonschema:"bytes of memory per byte of weights; 4 (Adam: weights, gradients, two moments) if absent"`
 	LinkGBPerS  float64 `json:"link_gb_per_s,omitempty" needs:"layers" jsonschema:"link between two instances, 1e9 bytes per second"`
 
-	Compression compression.Option `json:"compression,omitzero" jsonschema:"ranks compress what they exchange: a formula, no measurement, and accuracy is not in it"`
+	Compression formulas.Compression `json:"compression,omitzero" jsonschema:"ranks compress what they exchange: a formula, no measurement, and accuracy is not in it"`
 }
 
 // knownThroughput is one that was read or computed, which can take seconds.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/compression"
+	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/calibrate/pipeline"
 )
 
@@ -30,7 +30,7 @@ func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []stri
 	} else if filled != nil {
 		warnings = []string{"interpolated, not measured: the throughput of " + layoutNames(filled) + " (pipelines x stages)"}
 	}
-	if x.Compression != (compression.Option{}) {
+	if x.Compression != (formulas.Compression{}) {
 		if err := x.Compression.Check(false); err != nil {
 			return t, nil, &partError{"compression", err}
 		}
@@ -69,7 +69,7 @@ func (s *Spec) computed(x *Throughput) (t pipeline.Throughput, warnings []string
 	if n.Layers, err = pipeline.OpenLayers(s.Path(x.Layers)); err != nil {
 		return t, nil, err
 	}
-	if x.Compression != (compression.Option{}) {
+	if x.Compression != (formulas.Compression{}) {
 		if warnings, err = compress(&n, &x.Compression); err != nil {
 			return t, nil, &partError{"compression", err}
 		}
@@ -82,7 +82,7 @@ func (s *Spec) computed(x *Throughput) (t pipeline.Throughput, warnings []string
 }
 
 // compress lets the ranks of a network compress what they exchange, and says by how much.
-func compress(n *pipeline.Network, o *compression.Option) (warnings []string, err error) {
+func compress(n *pipeline.Network, o *formulas.Compression) (warnings []string, err error) {
 	if err := o.Check(true); err != nil {
 		return nil, err
 	}

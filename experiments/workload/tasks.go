@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/sharing"
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/spelling"
@@ -17,9 +16,9 @@ import (
 
 // tables are those of a spec whose jobs share instances.
 type tables struct {
-	types []sharing.Type
-	kinds []sharing.Kind
-	pairs sharing.Pairs
+	types []throughput.Type
+	kinds []throughput.Kind
+	pairs throughput.InstancePairs
 }
 
 // openTables reads them.
@@ -30,12 +29,12 @@ func (w *Workload) openTables() (err error) {
 	}
 	t := w.tasks()
 	if t.Kinds != "" {
-		if w.kinds, err = sharing.Kinds(t.Kinds, s.Path); err != nil {
+		if w.kinds, err = throughput.Kinds(t.Kinds, s.Path); err != nil {
 			return s.ErrorAt("$.model.gang.tasks.kinds", "%v", err)
 		}
 	}
 	if t.Pairs != "" {
-		if w.pairs, err = sharing.ReadPairs(t.Pairs, s.Path); err != nil {
+		if w.pairs, err = throughput.ReadInstancePairs(t.Pairs, s.Path); err != nil {
 			return s.ErrorAt("$.model.gang.tasks.pairs", "%v", err)
 		}
 	}
@@ -112,7 +111,7 @@ func (b *builder) shared(g *throughput.Gang, j *Job) error {
 
 // byKind makes the tasks of a job by the table of kinds.
 func (b *builder) byKind(g *throughput.Gang, j *Job) error {
-	at := slices.IndexFunc(b.of.kinds, func(k sharing.Kind) bool { return k.Name == j.Kind })
+	at := slices.IndexFunc(b.of.kinds, func(k throughput.Kind) bool { return k.Name == j.Kind })
 	if at < 0 {
 		var names []string
 		for i := range b.of.kinds {
@@ -127,7 +126,7 @@ func (b *builder) byKind(g *throughput.Gang, j *Job) error {
 	k := &b.of.kinds[at]
 	g.GPUs = k.Tasks
 	g.Task = &throughput.Task{Name: k.Name, Kind: at, Times: k.Times}
-	return b.needs(g, j, func(t *sharing.Type) (sim.Resources, bool) { return k.On(t.Family) }, func(int) float64 { return k.Speed })
+	return b.needs(g, j, func(t *throughput.Type) (sim.Resources, bool) { return k.On(t.Family) }, func(int) float64 { return k.Speed })
 }
 
 // byGPUs makes the tasks of a job of so many GPUs.
@@ -145,7 +144,7 @@ func (b *builder) byGPUs(g *throughput.Gang, j *Job) error {
 	need := sim.Resources{each, each * x.CPUsPerGPU, each * x.MemoryGBPerGPU}
 	g.Task = &throughput.Task{Name: j.Kind, Kind: len(b.shapes), Times: sim.TaskTimes{Launch: units.Seconds(x.LaunchS), Init: units.Seconds(x.InitS), Stop: units.Seconds(x.StopS), Save: units.Seconds(x.UploadS)}}
 	speeds := b.on(j)
-	return b.needs(g, j, func(*sharing.Type) (sim.Resources, bool) { return need, true }, func(p int) float64 {
+	return b.needs(g, j, func(*throughput.Type) (sim.Resources, bool) { return need, true }, func(p int) float64 {
 		if speeds == nil {
 			return 1
 		}
@@ -154,10 +153,10 @@ func (b *builder) byGPUs(g *throughput.Gang, j *Job) error {
 }
 
 // needs says what the tasks of a job need on each pool, and how fast the job is there.
-func (b *builder) needs(g *throughput.Gang, j *Job, need func(*sharing.Type) (sim.Resources, bool), speed func(p int) float64) error {
+func (b *builder) needs(g *throughput.Gang, j *Job, need func(*throughput.Type) (sim.Resources, bool), speed func(p int) float64) error {
 	runs := false
 	for p, name := range b.types {
-		t := sharing.Find(b.of.types, name)
+		t := throughput.FindType(b.of.types, name)
 		d, on := need(t)
 		on = on && speed(p) > 0 && t.Full.Fits(sim.Resources{}, d) && (j.models == nil || j.may(b.gpus[p]))
 		g.Task.Needs = append(g.Task.Needs, throughput.Need{Of: d, Runs: on})
@@ -178,7 +177,7 @@ func (b *builder) workOf(j *Job) (float64, error) {
 	if b.of.kinds == nil {
 		return b.work(j)
 	}
-	at := slices.IndexFunc(b.of.kinds, func(k sharing.Kind) bool { return k.Name == j.Kind })
+	at := slices.IndexFunc(b.of.kinds, func(k throughput.Kind) bool { return k.Name == j.Kind })
 	switch {
 	case j.steps > 0:
 		return j.steps, nil

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/queueing"
+	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -26,14 +26,14 @@ type sharedRound struct {
 // rounds counts the rounds that are as they were computed elsewhere.
 func rounds(f *papers.Figure) error {
 	equal := 0
-	var rounds []queueing.Round
+	var rounds []formulas.Round
 	for _, r := range facts.ReadFrom[sharedRound](files, "rounds") {
 		if r.Round == 0 {
-			c := queueing.SharedCluster{Servers: r.Servers, MaxWait: r.MaxWait, ReservedUSD: 1, OnDemandUSD: r.OnDemandUSD}
+			c := formulas.SharedCluster{Servers: r.Servers, MaxWait: r.MaxWait, ReservedUSD: 1, OnDemandUSD: r.OnDemandUSD}
 			if !math.IsNaN(r.Utilisation) {
 				c.Utilisation = r.Utilisation
 			}
-			users, err := queueing.Population(r.Population)
+			users, err := formulas.Population(r.Population)
 			if err != nil {
 				return err
 			}
@@ -47,7 +47,7 @@ func rounds(f *papers.Figure) error {
 	return nil
 }
 
-func (r *sharedRound) equals(x *queueing.Round) bool {
+func (r *sharedRound) equals(x *formulas.Round) bool {
 	if len(x.Users) != r.Users || x.Servers != r.Servers || math.IsInf(x.UsedUSD, 1) != math.IsNaN(r.UsedUSD) {
 		return false
 	}

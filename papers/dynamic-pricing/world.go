@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/transfer"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/dynamic-pricing/reference"
 	"github.com/marigram/marigram/policies"
@@ -129,8 +129,8 @@ func (c *conditions) check() error {
 	if !(c.GapS > 0 && c.GapS <= 1e6) {
 		return fmt.Errorf("conditions: gap_s %v, expected more than 0 and at most 1000000", c.GapS)
 	}
-	if _, known := transfer.Named(c.Tariff); !known && c.GB > 0 {
-		return fmt.Errorf("conditions: tariff %q, expected one of %s", c.Tariff, strings.Join(transfer.Names(), ", "))
+	if _, known := charges.NamedTariff(c.Tariff); !known && c.GB > 0 {
+		return fmt.Errorf("conditions: tariff %q, expected one of %s", c.Tariff, strings.Join(charges.TariffNames(), ", "))
 	}
 	return nil
 }
@@ -203,16 +203,16 @@ func lifetimes() (map[string][]float64, error) {
 // Move implements sim.Mover, by the tariff.
 func (c *conditions) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 	a, b := placeOf(from), placeOf(to)
-	tariff, _ := transfer.Named(c.Tariff)
+	tariff, _ := charges.NamedTariff(c.Tariff)
 	usd, err := tariff.USD(a, b, c.GB)
 	if err != nil {
 		panic(fmt.Sprintf("regions: %v", err)) // the places are those of the facts
 	}
-	return sim.Move{USD: usd, Time: seconds(transfer.Seconds(a, b, c.GB))}
+	return sim.Move{USD: usd, Time: seconds(charges.TransferSeconds(a, b, c.GB))}
 }
 
-func placeOf(p *sim.Pool) transfer.Place {
-	return transfer.Place{Cloud: p.Cloud, Region: p.Region, Zone: p.Zone}
+func placeOf(p *sim.Pool) charges.Place {
+	return charges.Place{Cloud: p.Cloud, Region: p.Region, Zone: p.Zone}
 }
 
 // gpuJob is a sim.WorkerModel of a job on one GPU.

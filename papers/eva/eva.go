@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/sharing"
+	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/eva/reference"
 	"github.com/marigram/marigram/policies/schedulers/eva"
@@ -27,7 +27,7 @@ func ticks(d time.Duration) int { return int(d / time.Second) }
 // pair.
 func evaConfig(trace, scheduler string, beside float64, pairs bool) (reference.Config, error) {
 	var c reference.Config
-	types, err := sharing.Types(sharing.Eva, nil)
+	types, err := throughput.Types(throughput.Eva, nil)
 	if err != nil {
 		return c, err
 	}
@@ -35,7 +35,7 @@ func evaConfig(trace, scheduler string, beside float64, pairs bool) (reference.C
 		c.Types = append(c.Types, eva.Type{Name: r.Name, USD: r.USD, Room: eva.Unlimited, Full: r.Full})
 		c.Starts = append(c.Starts, reference.Start{Instantiate: ticks(r.Order), Boot: ticks(r.Boot)})
 	}
-	kinds, err := sharing.Kinds(sharing.Eva, nil)
+	kinds, err := throughput.Kinds(throughput.Eva, nil)
 	if err != nil {
 		return c, err
 	}
@@ -54,9 +54,9 @@ func evaConfig(trace, scheduler string, beside float64, pairs bool) (reference.C
 			c.Jobs = append(c.Jobs, reference.Job{Workload: workloads[r.Workload], Arrival: r.Arrival, Iterations: r.Iterations})
 		}
 	}
-	speeds := sharing.Pairs{}
+	speeds := throughput.InstancePairs{}
 	if pairs {
-		if speeds, err = sharing.ReadPairs(sharing.Eva, nil); err != nil {
+		if speeds, err = throughput.ReadInstancePairs(throughput.Eva, nil); err != nil {
 			return c, err
 		}
 	}

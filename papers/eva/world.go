@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/sharing"
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/policies/schedulers/eva"
@@ -20,18 +19,18 @@ var evaPolicies = map[string]eva.Plans{"no-packing": eva.Apart, "eva": eva.Whole
 type evaTables struct {
 	pools []sim.History
 	kinds map[string]*throughput.Gang
-	pairs sharing.Pairs
+	pairs throughput.InstancePairs
 }
 
 // evaQuota is as many instances of a type as there are tasks.
 const evaQuota = 300
 
 func readEva() (t evaTables, err error) {
-	types, err := sharing.Types(sharing.Eva, nil)
+	types, err := throughput.Types(throughput.Eva, nil)
 	if err != nil {
 		return t, err
 	}
-	kinds, err := sharing.Kinds(sharing.Eva, nil)
+	kinds, err := throughput.Kinds(throughput.Eva, nil)
 	if err != nil {
 		return t, err
 	}
@@ -50,7 +49,7 @@ func readEva() (t evaTables, err error) {
 		}
 		t.kinds[x.Name] = g
 	}
-	t.pairs, err = sharing.ReadPairs(sharing.Eva, nil)
+	t.pairs, err = throughput.ReadInstancePairs(throughput.Eva, nil)
 	return t, err
 }
 

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/outofcore"
+	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -28,14 +28,14 @@ func published(f *papers.Figure) error {
 		return err
 	}
 	for _, c := range in.Cases {
-		t := outofcore.Training{SizeGB: c.Size, Learned: true, ComputeS: in.Compute, DiskGBPerS: in.Disk, Prefetch: c.Prefetch}
+		t := formulas.Training{SizeGB: c.Size, Learned: true, ComputeS: in.Compute, DiskGBPerS: in.Disk, Prefetch: c.Prefetch}
 		f.Report(c.Name, float64(c.Epochs)*t.Epoch(c.Partitions, c.Buffer).Seconds)
 	}
 	return nil
 }
 
-// formulas counts the rows that are as they were computed elsewhere.
-func formulas(f *papers.Figure) error {
+// closedForms counts the rows that are as they were computed elsewhere.
+func closedForms(f *papers.Figure) error {
 	var in struct {
 		Within float64 `json:"within"`
 		USD    float64 `json:"usd_per_h"`
@@ -61,7 +61,7 @@ func formulas(f *papers.Figure) error {
 	}
 	equal := 0
 	for _, r := range facts.ReadFrom[swaps](files, "swaps") {
-		if outofcore.LeastSwaps(r.Partitions, r.Buffer) == r.Least && outofcore.Swaps(r.Partitions, r.Buffer) == r.Swaps {
+		if formulas.LeastSwaps(r.Partitions, r.Buffer) == r.Least && formulas.Swaps(r.Partitions, r.Buffer) == r.Swaps {
 			equal++
 		}
 	}
@@ -81,7 +81,7 @@ func formulas(f *papers.Figure) error {
 	}
 	equal = 0
 	for _, r := range facts.ReadFrom[epoch](files, "epochs") {
-		t := outofcore.Training{SizeGB: r.Size, Learned: r.Learned == 1, ComputeS: r.Compute, DiskGBPerS: r.Disk, Prefetch: r.Prefetch == 1}
+		t := formulas.Training{SizeGB: r.Size, Learned: r.Learned == 1, ComputeS: r.Compute, DiskGBPerS: r.Disk, Prefetch: r.Prefetch == 1}
 		e := t.Epoch(r.Partitions, r.Buffer)
 		off := max(math.Abs(e.ReadWriteGB-r.GB), math.Abs(e.Seconds-r.Seconds), math.Abs(e.Seconds/3600*in.USD-r.USD))
 		if e.Swaps == r.Swaps && off <= in.Within {
@@ -89,9 +89,9 @@ func formulas(f *papers.Figure) error {
 		}
 	}
 	f.Report("epochs", float64(equal))
-	grouped := outofcore.Training{SizeGB: 1, ComputeS: 1, DiskGBPerS: 1, Group: in.Comet.Group}
+	grouped := formulas.Training{SizeGB: 1, ComputeS: 1, DiskGBPerS: 1, Group: in.Comet.Group}
 	f.Report("comet", float64(grouped.Epoch(in.Comet.Partitions, in.Comet.Buffer).Swaps))
-	once := outofcore.Training{SizeGB: in.Nodes.SizeGB, ComputeS: 1, DiskGBPerS: 1, Once: true}
+	once := formulas.Training{SizeGB: in.Nodes.SizeGB, ComputeS: 1, DiskGBPerS: 1, Once: true}
 	f.Report("nodes", once.Epoch(in.Nodes.Partitions, in.Nodes.Buffer).ReadWriteGB)
 	return nil
 }

@@ -3,8 +3,8 @@ package transfers
 import (
 	"math"
 
+	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/transfer"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -27,7 +27,7 @@ func tiers(f *papers.Figure) error {
 	}
 	equal := [2]int{}
 	for _, r := range facts.ReadFrom[row](files, "costs") {
-		usd, err := transfer.TiersUSD(r.Cloud, transfer.Scope(r.Scope), r.Continent, r.GB)
+		usd, err := charges.TiersUSD(r.Cloud, charges.Scope(r.Scope), r.Continent, r.GB)
 		if err != nil {
 			return err
 		}

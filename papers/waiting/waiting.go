@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/marigram/marigram/calibrate/queueing"
+	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -29,19 +29,19 @@ type waitingInputs struct {
 	Jobs   int `json:"jobs,omitempty"`
 }
 
-var waitingPolicies = map[string]queueing.Policy{
-	"njw": queueing.NoJobsWait, "ajw": queueing.AllJobsWait, "sww": queueing.ShortWaitsWait,
-	"ajw-t": queueing.AllWaitTimedOut, "ljw": queueing.LongJobsWait,
+var waitingPolicies = map[string]formulas.Policy{
+	"njw": formulas.NoJobsWait, "ajw": formulas.AllJobsWait, "sww": formulas.ShortWaitsWait,
+	"ajw-t": formulas.AllWaitTimedOut, "ljw": formulas.LongJobsWait,
 }
 
 // each calls visit with every cluster and its name, such as "sww-101".
-func (in *waitingInputs) each(visit func(name string, c *queueing.Cluster)) error {
+func (in *waitingInputs) each(visit func(name string, c *formulas.Cluster)) error {
 	for _, r := range in.Rows {
 		policy, ok := waitingPolicies[r.Policy]
 		if !ok {
 			return fmt.Errorf("waiting policy %q", r.Policy)
 		}
-		visit(fmt.Sprintf("%s-%d", r.Policy, r.Servers), &queueing.Cluster{Policy: policy, Servers: r.Servers,
+		visit(fmt.Sprintf("%s-%d", r.Policy, r.Servers), &formulas.Cluster{Policy: policy, Servers: r.Servers,
 			Arrivals: in.Arrivals, Service: in.Service, FixedPrice: in.FixedPrice, OnDemandPrice: in.OnDemandPrice,
 			MaxWait: in.MaxWaitS, LongJob: in.LongJobS})
 	}
@@ -54,7 +54,7 @@ func closedForms(f *papers.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	return in.each(func(name string, c *queueing.Cluster) {
+	return in.each(func(name string, c *formulas.Cluster) {
 		o := c.ClosedForm()
 		f.Report(name+"-wait", o.Wait)
 		f.Report(name+"-price", o.Price)
@@ -69,10 +69,10 @@ func simulated(f *papers.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	return in.each(func(name string, c *queueing.Cluster) {
+	return in.each(func(name string, c *formulas.Cluster) {
 		var waits, shares []float64
 		for i := range in.Runs {
-			run := queueing.Simulation{Warmup: in.Warmup, Jobs: in.Jobs, Seed: uint64(i + 1)}
+			run := formulas.Simulation{Warmup: in.Warmup, Jobs: in.Jobs, Seed: uint64(i + 1)}
 			o := run.Run(c)
 			waits, shares = append(waits, o.Wait), append(shares, o.OnDemand)
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/sharing"
+	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -19,20 +19,20 @@ type Instances struct {
 
 // File returns the name of the file of the table; empty where there is none.
 func (x *Instances) File() string {
-	if x == nil || x.Types == sharing.Eva {
+	if x == nil || x.Types == throughput.Eva {
 		return ""
 	}
 	return x.Types
 }
 
 // Table returns the types.
-func (x *Instances) Table(file func(string) string, at At) ([]sharing.Type, error) {
-	types, err := sharing.Types(x.Types, file)
+func (x *Instances) Table(file func(string) string, at At) ([]throughput.Type, error) {
+	types, err := throughput.Types(x.Types, file)
 	if err != nil {
 		return nil, at("$.market.instances.types", "%v", err)
 	}
 	for _, name := range x.Only {
-		if sharing.Find(types, name) == nil {
+		if throughput.FindType(types, name) == nil {
 			return nil, at("$.market.instances.only", "%q is no type of the table %s", name, x.Types)
 		}
 	}
@@ -40,7 +40,7 @@ func (x *Instances) Table(file func(string) string, at At) ([]sharing.Type, erro
 }
 
 // OnDemand returns a pool for each type that can be rented on demand.
-func (x *Instances) OnDemand(types []sharing.Type) (pools []sim.History) {
+func (x *Instances) OnDemand(types []throughput.Type) (pools []sim.History) {
 	for i := range types {
 		t := &types[i]
 		if x.OnDemandQuota == 0 || len(x.Only) > 0 && !slices.Contains(x.Only, t.Name) {

@@ -1,7 +1,7 @@
 package cluster
 
 import (
-	"github.com/marigram/marigram/calibrate/sharing"
+	"github.com/marigram/marigram/calibrate/throughput"
 )
 
 // Tasks says what the tasks of jobs take of an instance that is shared, how long they take to begin and to end, and how they slow
@@ -26,10 +26,10 @@ func (t *Tasks) Files() (names []string) {
 	if t == nil {
 		return nil
 	}
-	if t.Kinds != "" && t.Kinds != sharing.Eva {
+	if t.Kinds != "" && t.Kinds != throughput.Eva {
 		names = append(names, t.Kinds)
 	}
-	if t.Pairs != "" && t.Pairs != sharing.Eva && t.Pairs != sharing.EvaMeasured {
+	if t.Pairs != "" && t.Pairs != throughput.Eva && t.Pairs != throughput.EvaMeasured {
 		names = append(names, t.Pairs)
 	}
 	return names

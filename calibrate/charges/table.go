@@ -1,0 +1,127 @@
+package charges
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/marigram/marigram/calibrate/internal/table"
+)
+
+// Table is a user's own tariff.
+type Table struct {
+	name string
+	rows []entry
+}
+
+// entry is one row: prices from what a name matches to what another does.
+type entry struct {
+	from, to string
+	usdPerGB float64
+	gbPerS   float64 // 0: not given
+}
+
+// columns of a table; the last may be left out.
+var columns = []string{"from", "to", "usd_per_gb", "gb_per_s"}
+
+// Limits of a table.
+const (
+	maxUSD   = 1e4  // per GB
+	minSpeed = 1e-9 // GB/s
+	maxSpeed = 1e6
+)
+
+// OpenTariffs reads the table at path, see ReadTariffs.
+func OpenTariffs(path string) (*Table, error) { return table.Open(path, ReadTariffs) }
+
+// ReadTariffs reads a table: CSV with the columns from, to and usd_per_gb, and gb_per_s if rates
+// differ, too. from and to name a zone, a region, a cloud or, as *, any place. The row with
+// the closest names counts, its source before its destination, and of equal ones the last.
+// Errors name the file, line and column.
+func ReadTariffs(name string, r io.Reader) (*Table, error) {
+	in, err := table.Read(name, r, columns[:3]...)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range in.Header {
+		if !slices.Contains(columns, c) {
+			return nil, in.HeaderErrorf(i, "column %q, expected %v", c, columns)
+		}
+	}
+	t := &Table{name: name, rows: make([]entry, len(in.Rows))}
+	for i := range t.rows {
+		if t.rows[i], err = entryAt(in, i); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// entryAt reads one row.
+func entryAt(in *table.Table, i int) (e entry, err error) {
+	e.from, e.to = in.Text(i, "from"), in.Text(i, "to")
+	for _, c := range columns[:2] {
+		if in.Text(i, c) == "" {
+			return e, in.Errorf(i, c, "empty, expected a zone, a region, a cloud or *")
+		}
+	}
+	if e.usdPerGB, err = in.Number(i, "usd_per_gb", 0, maxUSD); err != nil {
+		return e, err
+	}
+	if slices.Contains(in.Header, "gb_per_s") && in.Text(i, "gb_per_s") != "" {
+		e.gbPerS, err = in.Number(i, "gb_per_s", minSpeed, maxSpeed)
+	}
+	return e, err
+}
+
+// closeness says how closely a name describes a place: 4 for its zone, 3 for its
+// region, 2 for its cloud, 1 for *, 0 for none of these.
+func (p Place) closeness(name string) int {
+	switch name {
+	case "":
+		return 0
+	case p.Zone:
+		return 4
+	case p.Region:
+		return 3
+	case p.Cloud:
+		return 2
+	case "*":
+		return 1
+	}
+	return 0
+}
+
+// find returns the row for two places, nil if there is none.
+func (t *Table) find(from, to Place) *entry {
+	var best *entry
+	most := 0
+	for i := range t.rows {
+		e := &t.rows[i]
+		a, b := from.closeness(e.from), to.closeness(e.to)
+		if a > 0 && b > 0 && 5*a+b >= most {
+			best, most = e, 5*a+b
+		}
+	}
+	return best
+}
+
+// USD implements Tariff. Within a zone it is 0 unless a row names the zone.
+func (t *Table) USD(from, to Place, gb float64) (float64, error) {
+	e := t.find(from, to)
+	if ScopeOf(from, to) == SameZone && (e == nil || from.closeness(e.from) < 4 || to.closeness(e.to) < 4) {
+		return 0, nil
+	}
+	if e == nil {
+		return 0, fmt.Errorf("%s has no row from %s to %s; one from * to * is for all others", t.name, from, to)
+	}
+	return gb * e.usdPerGB, nil
+}
+
+// Seconds returns how long so many gigabytes take, by the row's rate or else by TransferSeconds.
+func (t *Table) Seconds(from, to Place, gb float64) float64 {
+	if e := t.find(from, to); e != nil && e.gbPerS > 0 && ScopeOf(from, to) != SameZone {
+		return gb / e.gbPerS
+	}
+	return TransferSeconds(from, to, gb)
+}

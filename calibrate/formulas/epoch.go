@@ -1,0 +1,87 @@
+package formulas
+
+import (
+	"fmt"
+	"math"
+)
+
+// Training is what is to be trained, and on which disk.
+type Training struct {
+	SizeGB     float64 // parameters with the optimiser's state, or fixed features
+	Learned    bool    // they are written back; else they are only read
+	ComputeS   float64 // of an epoch, seconds
+	DiskGBPerS float64 // for reading and writing together
+	Prefetch   bool    // the disk works while the GPU computes
+	// Once fills the buffer once an epoch and swaps nothing: classification of nodes, whose
+	// training nodes lie in the partitions that stay (MariusGNN). Nothing is written back.
+	Once bool
+	// Group is how many partitions are read as one, anew in each epoch (MariusGNN's
+	// COMET); it divides partitions and buffer. 0 or 1: each alone.
+	Group int
+}
+
+// Check says what is no training.
+func (t *Training) Check() error {
+	for _, x := range []struct {
+		name string
+		x    float64
+		most float64
+	}{{"size", t.SizeGB, 1e9}, {"compute seconds", t.ComputeS, 1e12}, {"disk GB/s", t.DiskGBPerS, 1e6}} {
+		if !(x.x > 0 && x.x <= x.most) {
+			return fmt.Errorf("%s %v, expected more than 0 and at most %v", x.name, x.x, x.most)
+		}
+	}
+	switch {
+	case t.Once && t.Learned:
+		return fmt.Errorf("a buffer that is filled once an epoch, expected it of parameters that are only read")
+	case t.Group < 0 || t.Group > mostPartitions:
+		return fmt.Errorf("groups of %d partitions, expected 0 to %d", t.Group, mostPartitions)
+	}
+	return nil
+}
+
+// checkBuffer refuses what is no buffer of so many of so many partitions.
+func (t *Training) checkBuffer(partitions, buffer int) error {
+	g := max(t.Group, 1)
+	if partitions%g != 0 || buffer%g != 0 {
+		return fmt.Errorf("%d partitions, a buffer of %d, expected multiples of %d: that many are read as one", partitions, buffer, g)
+	}
+	if t.Once && partitions >= 1 && partitions <= mostPartitions && buffer >= 1 && buffer <= partitions {
+		return nil
+	}
+	return checkBuffer(partitions/g, buffer/g)
+}
+
+// Epoch is what an epoch takes.
+type Epoch struct {
+	Partitions, Buffer int
+	Swaps              int // of groups, where partitions are grouped
+	ReadWriteGB        float64
+	Seconds            float64
+}
+
+// Epoch returns what an epoch takes with so many partitions, of which buffer are in
+// memory. With all of them in memory nothing is read. It panics on what is no buffer.
+func (t *Training) Epoch(partitions, buffer int) Epoch {
+	e := Epoch{Partitions: partitions, Buffer: buffer, Seconds: t.ComputeS}
+	if partitions == buffer {
+		return e
+	}
+	must(t.checkBuffer(partitions, buffer))
+	if g := max(t.Group, 1); !t.Once {
+		e.Swaps = Swaps(partitions/g, buffer/g)
+		partitions, buffer = partitions/g, buffer/g
+	}
+	ways := 1.0
+	if t.Learned {
+		ways = 2
+	}
+	e.ReadWriteGB = ways * float64(buffer+e.Swaps) * t.SizeGB / float64(partitions)
+	disk := e.ReadWriteGB / t.DiskGBPerS
+	if t.Prefetch {
+		e.Seconds = math.Max(t.ComputeS, disk)
+	} else {
+		e.Seconds = t.ComputeS + disk
+	}
+	return e
+}

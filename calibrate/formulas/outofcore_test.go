@@ -1,0 +1,141 @@
+package formulas
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/recorded"
+)
+
+func TestSwaps(t *testing.T) {
+	for _, r := range recorded.Rows(t, "oracles/economics/buffer_swaps.csv") {
+		p, c := int(recorded.Number(t, r["partitions"])), int(recorded.Number(t, r["buffer"]))
+		if got, want := LeastSwaps(p, c), int(recorded.Number(t, r["lower_bound_swaps"])); got != want {
+			t.Errorf("bound of %d, %d: %d, want %d", p, c, got, want)
+		}
+		if got, want := Swaps(p, c), int(recorded.Number(t, r["beta_swaps"])); got != want {
+			t.Errorf("swaps of %d, %d: %d, want %d", p, c, got, want)
+		}
+	}
+}
+
+// A walk of the order meets every pair, with as many swaps as the closed form says.
+func TestWalk(t *testing.T) {
+	for p := 2; p <= 24; p++ {
+		for c := 2; c <= p; c++ {
+			met, swaps := walk(p, c)
+			if met != p*(p-1)/2 || swaps != Swaps(p, c) || swaps < LeastSwaps(p, c) {
+				t.Errorf("%d partitions, buffer %d: %d pairs of %d, %d swaps, want %d, at least %d", p, c, met, p*(p-1)/2, swaps, Swaps(p, c), LeastSwaps(p, c))
+			}
+		}
+	}
+}
+
+// walk follows BETA: it counts pairs that met, and swaps.
+func walk(p, c int) (met, swaps int) {
+	seen, buffer := map[[2]int]bool{}, make([]int, c)
+	load := func(place, x int) {
+		buffer[place] = x
+		for _, y := range buffer {
+			seen[[2]int{min(x, y), max(x, y)}] = true
+		}
+		swaps++
+	}
+	var rest []int // those that have not been kept
+	for x := range p {
+		if x < c {
+			load(x, x) // the empty places count as partition 0, which is there
+		}
+		rest = append(rest, x)
+	}
+	swaps = 0
+	stream := c - 1 // the place through which they pass
+	kept := append([]int{}, buffer[:c-1]...)
+	for {
+		var left []int
+		for _, x := range rest {
+			if !slices.Contains(kept, x) {
+				left = append(left, x)
+			}
+		}
+		rest = left
+		if len(rest) == 0 {
+			break
+		}
+		for _, x := range rest {
+			if !slices.Contains(buffer, x) {
+				load(stream, x)
+			}
+		}
+		kept = []int{buffer[stream]} // the last stays, and others join it
+		for place := range buffer {
+			for _, x := range rest {
+				if place != stream && len(kept) < c-1 && !slices.Contains(buffer, x) {
+					load(place, x)
+					kept = append(kept, x)
+					break
+				}
+			}
+		}
+		for place, x := range buffer {
+			if !slices.Contains(kept, x) {
+				stream = place
+			}
+		}
+	}
+	for x := range p {
+		delete(seen, [2]int{x, x})
+	}
+	return len(seen), swaps
+}
+
+func TestEpochs(t *testing.T) {
+	check := near.Count(t)
+	for _, r := range recorded.Rows(t, "oracles/economics/outofcore_epochs.csv") {
+		number := func(column string) float64 { return recorded.Number(t, r[column]) }
+		x := Training{SizeGB: number("size_gb"), Learned: r["learned"] == "1", ComputeS: number("compute_s"), DiskGBPerS: number("disk_gb_per_s"),
+			Prefetch: r["prefetch"] == "1"}
+		e := x.Epoch(int(number("partitions")), int(number("buffer")))
+		for column, got := range map[string]float64{"swaps": float64(e.Swaps), "io_gb": e.ReadWriteGB, "epoch_s": e.Seconds,
+			"usd_at_3.06_per_h": e.Seconds / 3600 * 3.06} {
+			if check.Off(got, number(column), 1.1e-6) {
+				t.Errorf("%v: %s %v", r, column, got)
+			}
+		}
+	}
+}
+
+// The disk pays where its epochs are not slower by more than the others are dearer.
+func TestCheapest(t *testing.T) {
+	check := near.Count(t)
+	x := Training{SizeGB: 275.2, Learned: true, ComputeS: 3000, DiskGBPerS: 0.4, Prefetch: true}
+	machines := []Machine{{Name: "four", USDPerH: 12.24, Speedup: 3}, {Name: "disk", USDPerH: 3.06, MemoryGB: 45}}
+	list, err := x.Cheapest(machines, []int{8, 16, 32, 64, 128}, 10, math.Inf(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list[0].Machine.Name != "four" || check.Off(list[0].USD, 10*1000.0/3600*12.24, 1e-9) {
+		t.Errorf("%+v", list)
+	}
+	machines[1].MemoryGB = 140
+	if list, err = x.Cheapest(machines, []int{8, 16, 32, 64, 128}, 10, math.Inf(1)); err != nil || list[0].Machine.Name != "disk" ||
+		list[0].Epoch.Seconds != 3000 && list[0].Epoch.ReadWriteGB == 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if list, err = x.Cheapest(machines, []int{8, 16, 32}, 10, 3); err != nil || list[0].Machine.Name != "four" || list[1].InTime {
+		t.Errorf("within 3 h: %+v, %v", list, err)
+	}
+	for _, bad := range []struct {
+		machines []Machine
+		epochs   int
+		want     string
+	}{{nil, 1, "machines"}, {machines, 0, "epochs"}, {[]Machine{{Name: "small", MemoryGB: 1}}, 1, "two partitions"},
+		{[]Machine{{Name: "x", USDPerH: math.NaN()}}, 1, "USD/h"}} {
+		if _, err := x.Cheapest(bad.machines, []int{4}, bad.epochs, 1); err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}
