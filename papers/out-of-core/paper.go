@@ -23,7 +23,7 @@ func init() {
 		},
 		Procedures: map[string]papers.Procedure{
 			"out-of-core-published": published,
-			"out-of-core-formulas": closedForms,
+			"out-of-core-formulas":  closedForms,
 		},
 	})
 }
