@@ -27,7 +27,7 @@ type backtestFlags struct {
 	Draws int      `flag:"draws" min:"20" max:"100000" help:"simulations of each run, 20 to 100000"`
 	Seed  uint64   `flag:"seed" default:"1" help:"seed of the simulations"`
 	Out   string   `flag:"out" help:"write tables and figures into this <folder>"`
-	Model string   `flag:"model" help:"write the model that is fitted to all runs to this <file>"`
+	Model string   `flag:"model" writes:"true" help:"write the model that is fitted to all runs to this <file>"`
 	whatIf
 	JSON bool `flag:"json" help:"print JSON"`
 }
@@ -107,9 +107,6 @@ func (f *backtestFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.checkOutputs(args); err != nil {
-		return err
-	}
 	opt := backtest.Options{Idle: append(f.Idle, idle...), Draws: f.Draws, Seed: f.Seed}
 	f.warn(cmd, runs)
 	observed := make([]backtest.Observed, len(runs))
@@ -156,17 +153,6 @@ func (f *backtestFlags) warn(cmd *cobra.Command, runs []*ownruns.Run) {
 // outputs are the files that --out writes.
 func outputs() []string {
 	return []string{"verdict.parquet", "ranks.parquet", "runs.parquet", "hours.parquet", "curves.parquet", "fit.parquet", "whatif.parquet"}
-}
-
-func (f *backtestFlags) checkOutputs(args []string) error {
-	inputs := append([]string{f.Fleet, f.Bill, f.Prices}, args...)
-	if err := cli.CheckOutputs(inputs, f.Model); err != nil {
-		return err
-	}
-	if f.Out == "" {
-		return nil
-	}
-	return cli.CheckInto(inputs, f.Out, append(outputs(), plots.Files("backtest-*")...)...)
 }
 
 // writeModel writes the model file, if it is asked for: before the spec is read, which may name it.

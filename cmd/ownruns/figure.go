@@ -16,7 +16,7 @@ import (
 
 // figure is what is drawn, and where.
 type figure struct {
-	Plot      string  `flag:"plot" help:"draw the run's timeline into this <file>: .svg, .png or .pdf"`
+	Plot      string  `flag:"plot" writes:"true" help:"draw the run's timeline into this <file>: .svg, .png or .pdf"`
 	Goal      float64 `flag:"goal" with:"plot" help:"<steps> that are the whole way, for the figure; by default the most that were done"`
 	Simulated string  `flag:"simulated" with:"plot" help:"draw the run over the simulated runs of this <folder> of results, those that have a timeline"`
 	Policy    string  `flag:"policy" with:"simulated" help:"<name> of the policy whose simulated runs are drawn; by default all"`

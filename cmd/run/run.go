@@ -26,7 +26,7 @@ type runFlags struct {
 	JSON    bool   `flag:"json" help:"print a JSON array instead of the table"`
 	Bound   bool   `flag:"bound" help:"also print what no policy can beat, and write it into the results (see marigram bound)"`
 	NoPlots bool   `flag:"no-plots" help:"write no plots"`
-	Trace   string `flag:"trace" help:"write the timelines of the first seed into this <file> for ui.perfetto.dev or chrome://tracing: instances, jobs, prices"`
+	Trace   string `flag:"trace" writes:"true" help:"write the timelines of the first seed into this <file> for ui.perfetto.dev or chrome://tracing: instances, jobs, prices"`
 }
 
 // Command returns the command.

@@ -11,19 +11,19 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/store"
 )
 
 // CheckTargets refuses the files and folders that a command's flags name for it to
-// write and that cannot be written, before the work for them is done. By what
-// their help calls a flag --out, --output, --live or --trace is one of them.
+// write (flags.Written) and that cannot be written, before the work for them is done.
 // One of them that would replace an input of the call, an argument or the value of a
 // flag, is refused as well; see CheckOutputs and, of a folder, CheckInto and Writes.
 func CheckTargets(cmd *cobra.Command, args []string) (err error) {
 	inputs := inputs(cmd, args)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !isTarget(f) {
+		if !flags.Written(f) {
 			return
 		}
 		path := f.Value.String()
@@ -80,7 +80,7 @@ func inputs(cmd *cobra.Command, args []string) []string {
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		kind, _ := pflag.UnquoteUsage(f)
-		if !f.Changed || isTarget(f) || kind != "file" && kind != "folder" && kind != "trace" {
+		if !f.Changed || flags.Written(f) || kind != "file" && kind != "folder" && kind != "trace" {
 			return
 		}
 		if list, is := f.Value.(pflag.SliceValue); is {
@@ -97,13 +97,6 @@ func inputs(cmd *cobra.Command, args []string) []string {
 		}
 	}
 	return all
-}
-
-// isTarget reports whether a flag names what a command writes. A flag --trace may also
-// be of a history that it reads.
-func isTarget(f *pflag.Flag) bool {
-	kind, _ := pflag.UnquoteUsage(f)
-	return kind != "trace" && (f.Name == "out" || f.Name == "output" || f.Name == "trace" || f.Name == "live")
 }
 
 func checkFile(f *pflag.Flag) error {

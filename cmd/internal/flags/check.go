@@ -33,6 +33,11 @@ func Check(cmd *cobra.Command, warn func(text string)) (err error) {
 	return err
 }
 
+// Written reports whether a flag names what its command writes, by its tag or by its name: out, output and live.
+func Written(f *pflag.Flag) bool {
+	return tag(f, "writes") == "true" || f.Name == "out" || f.Name == "output" || f.Name == "live"
+}
+
 func tag(f *pflag.Flag, key string) string {
 	if list := f.Annotations["marigram_"+key]; list != nil {
 		return list[0]

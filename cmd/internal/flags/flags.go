@@ -21,6 +21,7 @@
 //	required   true: the flag is not left out
 //	with       another flag, without which this one has no effect
 //	was        its former name (package renamed)
+//	writes     true: the command writes the file or folder (see Written)
 package flags
 
 import (
@@ -114,7 +115,7 @@ func declare(cmd *cobra.Command, field reflect.StructField, v reflect.Value) {
 		must(field, f.Value.Set(text))
 		f.DefValue = f.Value.String()
 	}
-	for _, key := range []string{"min", "max", "over", "names", "with"} {
+	for _, key := range []string{"min", "max", "over", "names", "with", "writes"} {
 		if text := t[key]; text != "" {
 			f.Annotations = annotated(f.Annotations, key, text)
 		}
