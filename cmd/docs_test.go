@@ -81,6 +81,7 @@ func blocks(text string) (list []block) {
 // after it out. make and aws are stand-ins (cmd/testdata/documents); ../marigram stands for
 // this repository, for modules that use it.
 func TestDocuments(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: all commands of all documents")
 	}

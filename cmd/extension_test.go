@@ -14,6 +14,7 @@ import (
 // the whole command with them (testdata/extension). It is built without the network,
 // with the checksums and the modules of this one.
 func TestExtension(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: compiles another program")
 	}

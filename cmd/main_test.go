@@ -37,6 +37,7 @@ func (m atTheRoot) Run() int {
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{Dir: "cmd/testdata/script"})
 }
 

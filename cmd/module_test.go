@@ -10,6 +10,7 @@ import (
 // The module of docs/module compiles, and its own tests pass: the suite of its policy, and the plan of its
 // sweep. It is built without the network, with the checksums and the modules of this one.
 func TestModule(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: compiles another program")
 	}

@@ -62,6 +62,7 @@ var code = regexp.MustCompile("(?s)```.*?```|`[^`]*`")
 // command, and the texts in the code (messages, labels, descriptions of settings
 // and columns).
 func TestWords(t *testing.T) {
+	t.Parallel()
 	refuse := func(where, text string) {
 		for _, phrase := range unclear.FindAllString(text, -1) {
 			t.Errorf("%s: %q: say it in the field's terms (docs/glossary.md)", where, phrase)

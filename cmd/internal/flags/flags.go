@@ -29,6 +29,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,12 +57,12 @@ func Names(names ...string) (out []Name) {
 	return out
 }
 
-var helps = map[string]string{}
+var helps sync.Map // by list: several commands show the same
 
 // Help lists the names of a list with what they mean, for a help text.
 func Help(title, list string) string {
-	if helps[list] != "" {
-		return helps[list] // several commands show it
+	if text, known := helps.Load(list); known {
+		return text.(string)
 	}
 	names, width := listed("@"+list), 0
 	for _, n := range names {
@@ -71,7 +72,7 @@ func Help(title, list string) string {
 	for _, n := range names {
 		text += "  " + n.Name + strings.Repeat(" ", width-len(n.Name)+2) + n.Doc + "\n"
 	}
-	helps[list] = text
+	helps.Store(list, text)
 	return text
 }
 
