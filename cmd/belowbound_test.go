@@ -34,7 +34,8 @@ func TestResultsBelowTheirBound(t *testing.T) {
 	}{
 		"run": {[][]string{{"compare", out, "--baseline", "spotdnn"}, {"report", out, "-o", page}, {"plot", "bound", out, "-o", filepath.Join(dir, "bound.svg")}},
 			"run 1 (policy spotdnn, objective loss-0.8-in-36000s, start 0 s, seed 2)", "marigram run below.yaml --bound --policy spotdnn --seed 2 --seeds 1"},
-		"sweep": {[][]string{{"compare", study, "--baseline", "spotdnn"}, {"report", study, "-o", page}, {"plot", "bound", study, "-o", filepath.Join(dir, "bound.svg")}},
+		"sweep": {[][]string{{"compare", study, "--baseline", "spotdnn"}, {"report", study, "-o", page},
+			{"plot", "bound", study, "-o", filepath.Join(dir, "bound.svg")}},
 			"run 3 (cell 1, policy spotdnn, objective loss-0.8-in-36000s, start 0 s, seed 2)", "marigram explain " + study + " --run 3 --at 0:00"},
 	} {
 		for _, line := range x.lines {

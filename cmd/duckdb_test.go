@@ -76,8 +76,10 @@ func TestDuckDB(t *testing.T) {
 	}
 	prices := filepath.Join(dir, "prices.json")
 	write(t, prices, `{"SpotPriceHistory": [
-	{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.200001", "Timestamp": "2020-02-21T00:00:00+00:00"},
-	{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.000000", "Timestamp": "2020-02-20T12:00:00.000Z"}]}`)
+	{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX",
+	"SpotPrice": "1.200001", "Timestamp": "2020-02-21T00:00:00+00:00"},
+	{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX",
+	"SpotPrice": "1.000000", "Timestamp": "2020-02-20T12:00:00.000Z"}]}`)
 	if code, _, stderr := marigram("traces", "import", prices, "--out", filepath.Join(dir, "trace")); code != 0 {
 		t.Fatal(stderr)
 	}

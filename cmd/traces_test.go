@@ -22,7 +22,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
 func TestExportExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	prices, nameless := filepath.Join(dir, "prices.json"), filepath.Join(dir, "nameless")
-	write(t, prices, `{"SpotPriceHistory": [{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.200000", "Timestamp": "2024-01-02T00:00:00.000Z"}]}`)
+	write(t, prices, `{"SpotPriceHistory": [{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge",
+	"ProductDescription": "Linux/UNIX", "SpotPrice": "1.200000", "Timestamp": "2024-01-02T00:00:00.000Z"}]}`)
 	set, _, err := catalogue.Load(prices, traces.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // Flags say what is compared, and with what.
 type Flags struct {
 	cli.Selection
-	Baseline string   `flag:"baseline" complete:"@policies" help:"policy to compare with, by <name>: by default reactive, or else ondemand; of many jobs fifo, or else first-fit"`
+	Baseline string   `flag:"baseline" complete:"@policies" help:"policy to compare with, by <name>; by default reactive, ondemand, fifo or first-fit"`
 	By       sweep.By // what their runs are compared by
 	version  int      // of the schema of what was compared
 }

@@ -41,7 +41,8 @@ func TestPage(t *testing.T) {
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer server.Close()
 	b.Visit(server.URL + "/index.html")
-	b.Eval(`new Promise(r => { const f = () => document.body.dataset.done >= 1 || document.getElementById("error").textContent ? r() : setTimeout(f, 20); f(); })`, nil)
+	b.Eval(`new Promise(r => { const f = () => document.body.dataset.done >= 1 || document.getElementById("error").textContent ?
+		r() : setTimeout(f, 20); f(); })`, nil)
 	same(t, b, nil)
 
 	b.Eval(`{ const x = document.querySelector('[name="market.replay.notice_s"]'); x.focus(); x.value = 30; x.dispatchEvent(new Event("input")); }

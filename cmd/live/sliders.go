@@ -28,13 +28,15 @@ func Sliders(s *spec.Spec) []Slider {
 	var out []Slider
 	for i, o := range s.Objectives {
 		at := fmt.Sprintf("objectives.%d.", i)
-		out = append(out, Slider{Path: at + "time_s", Group: o.Name, Label: "deadline, s", Value: o.TimeS, Min: math.Round(o.TimeS / 4), Max: 3 * o.TimeS, Whole: true})
+		out = append(out, Slider{Path: at + "time_s", Group: o.Name, Label: "deadline, s", Value: o.TimeS,
+			Min: math.Round(o.TimeS / 4), Max: 3 * o.TimeS, Whole: true})
 		if o.Loss > 0 {
 			out = append(out, Slider{Path: at + "loss", Group: o.Name, Label: "loss", Value: o.Loss, Min: 0.8 * o.Loss, Max: 2 * o.Loss})
 		}
 	}
 	if r := s.Market.Replay; r.NoticeS != nil {
-		out = append(out, Slider{Path: "market.replay.notice_s", Group: "market", Label: "notice before a preemption, s", Value: *r.NoticeS, Max: max(600, 2**r.NoticeS), Whole: true})
+		out = append(out, Slider{Path: "market.replay.notice_s", Group: "market", Label: "notice before a preemption, s", Value: *r.NoticeS,
+			Max: max(600, 2**r.NoticeS), Whole: true})
 	}
 	for i, p := range s.Market.Pools {
 		if p.Quota == nil {

@@ -182,7 +182,8 @@ func (f *backtestFlags) write(v *backtest.Verdict, others []backtest.WhatIf) err
 // tables writes all tables into a folder, and returns their names.
 func tables(dir string, v *backtest.Verdict, others []backtest.WhatIf) ([]string, error) {
 	names := outputs()
-	err := cmp.Or(parquet(dir, "verdict", v.ScoreRows()), parquet(dir, "ranks", v.RankRows()), parquet(dir, "runs", v.RunRows()), parquet(dir, "hours", v.HourRows()),
+	err := cmp.Or(parquet(dir, "verdict", v.ScoreRows()), parquet(dir, "ranks", v.RankRows()), parquet(dir, "runs", v.RunRows()),
+		parquet(dir, "hours", v.HourRows()),
 		parquet(dir, "curves", v.CurveRows()), parquet(dir, "fit", v.FitRows()))
 	if others == nil {
 		return names[:len(names)-1], err

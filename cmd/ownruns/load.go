@@ -38,7 +38,8 @@ func (l *load) runs(args []string) (runs []*ownruns.Run, idle []string, err erro
 		runs, idle = append(runs, more...), append(idle, types...)
 	}
 	if (l.Fleet != "" || l.Bill != "" || !l.opt.Start.IsZero()) && len(runs) != 1 {
-		return nil, nil, fmt.Errorf("--fleet, --bill and --start belong to one run, and there are %d; put the machines and charges of each run into its file", len(runs))
+		return nil, nil, fmt.Errorf("--fleet, --bill and --start belong to one run, and there are %d; "+
+			"put the machines and charges of each run into its file", len(runs))
 	}
 	for _, path := range []string{l.Fleet, l.Bill} {
 		if path != "" {

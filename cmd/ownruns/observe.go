@@ -83,7 +83,8 @@ func (f *observeFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if run.Only(ownruns.Price) {
-		return fmt.Errorf("%s: nothing but prices, which say nothing of a run: expected its own records, too, such as the events of its machines, the steps of its trainer or its bill",
+		return fmt.Errorf("%s: nothing but prices, which say nothing of a run: expected its own records, too, "+
+			"such as the events of its machines, the steps of its trainer or its bill",
 			strings.Join(args, ", "))
 	}
 	for _, note := range run.Notes {
@@ -165,7 +166,8 @@ type activity struct {
 func sayOf(run *ownruns.Run) *say {
 	end, done := run.Finish()
 	p, t, d := run.Progress(), run.Timeline(), run.Dollars()
-	s := &say{Name: run.Name, Files: run.Files, Hours: run.Since(end) / 3600, Finished: done, Steps: p.Steps, Redone: p.Redone, StepsRecorded: len(p.Points) > 0, Falls: p.Falls,
+	s := &say{Name: run.Name, Files: run.Files, Hours: run.Since(end) / 3600, Finished: done, Steps: p.Steps, Redone: p.Redone,
+		StepsRecorded: len(p.Points) > 0, Falls: p.Falls,
 		Restarts: p.Restarts, Saves: p.Saves, Interruptions: p.Interruptions, Pools: poolsOf(run, d), Charges: d.Charges,
 		UnpricedHours: d.UnpricedH, Notes: run.Notes}
 	if !run.Relative {
@@ -240,7 +242,8 @@ func printRun(w io.Writer, s *say) {
 		end = "reached its goal after"
 	}
 	fmt.Fprintf(w, "%s%s, %s %.2f h\n", s.Name, began, end, s.Hours)
-	fmt.Fprintf(w, "%s, %s, %s\n", cli.Count(s.Interruptions, "interruption", "interruptions"), cli.Count(s.Restarts, "restart", "restarts"), cli.Count(s.Saves, "save", "saves"))
+	fmt.Fprintf(w, "%s, %s, %s\n", cli.Count(s.Interruptions, "interruption", "interruptions"), cli.Count(s.Restarts, "restart", "restarts"),
+		cli.Count(s.Saves, "save", "saves"))
 	if s.StepsRecorded {
 		fmt.Fprintf(w, "%.6g steps done, %.6g lost as training went back %s; %s, %.2f h in all\n\n", s.Steps, s.Redone, cli.Count(s.Falls, "time", "times"),
 			cli.Count(s.Stalls, "stall", "stalls"), s.StallHours)

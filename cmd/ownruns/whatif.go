@@ -90,7 +90,8 @@ func (f *whatIf) print(w io.Writer, rows []backtest.WhatIf) {
 	}
 	fmt.Fprintln(w)
 	if r := f.used(rows); r != nil {
-		fmt.Fprintf(w, "under %s, the policy that was used, on the market of the spec: median error of the finish %s, of the dollars %s\n", f.Used, share(r.FinishError), share(r.USDError))
+		fmt.Fprintf(w, "under %s, the policy that was used, on the market of the spec: median error of the finish %s, of the dollars %s\n",
+			f.Used, share(r.FinishError), share(r.USDError))
 	}
 	t := table.New("what if", "finished", "mean finish s|%.0f", "band", "mean USD|usd", "band")
 	for i := range rows {

@@ -22,11 +22,11 @@ type adviseFlags struct {
 	cli.SpecFlags
 	State         string         `flag:"state" help:"the state: a YAML or JSON <file>, - for standard input"`
 	Continuations int            `flag:"continuations" min:"1" max:"100000" help:"number of continuations of each policy that are simulated"`
-	Share         *float64       `flag:"share" over:"0" max:"1" help:"share of the continuations in which the objective has to be met, else it is at risk; if absent the objective's share in the spec, or 0.9"`
+	Share         *float64       `flag:"share" over:"0" max:"1" help:"share of the continuations that have to meet the objective; by default the spec's, or 0.9"`
 	JSON          bool           `flag:"json" help:"print JSON instead of the tables (its schema: marigram schema --advice)"`
 	Last          *time.Duration `flag:"last" min:"1m" help:"make continuations of only so much of the histories, up to now, with its unit: 240h"`
-	Check         *int           `flag:"check" min:"1" max:"10000" help:"instead of a state: check the intervals at this number of instants of runs on the histories"`
-	WarmUp        float64        `flag:"check-after" default:"0.25" min:"0.01" max:"0.9" with:"check" help:"share of the histories before the first run of --check begins"`
+	Check         *int           `flag:"check" min:"1" max:"10000" help:"instead of a state: check the intervals at this number of instants of past runs"`
+	WarmUp        float64        `flag:"check-after" default:"0.25" min:"0.01" max:"0.9" with:"check" help:"share of the histories before the first run"`
 }
 
 // Advise returns the command marigram advise: what a policy would do now.
@@ -140,7 +140,8 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 			ends(r.FinishS.P50), between(r.FinishS.P05, r.FinishS.P95, advise.Elapsed), more)
 	}
 	term.Print(w, t)
-	fmt.Fprintf(w, "cost: mean in all, with what is spent; finish: median, from the start; more USD: than %s on the same continuations, with a 95 %% interval of the mean\n", p.Policy)
+	fmt.Fprintf(w, "cost: mean in all, with what is spent; finish: median, from the start; more USD: than %s on the same "+
+		"continuations, with a 95 %% interval of the mean\n", p.Policy)
 }
 
 // printPlan prints what to do now.
@@ -166,7 +167,8 @@ func printPlan(w io.Writer, p *advise.Plan) {
 	term.Print(w, t)
 	for _, c := range p.Candidates {
 		if c.Chosen {
-			fmt.Fprintf(w, "chosen among %s: %s\n", cli.Count(len(p.Candidates), "candidate", "candidates"), strings.TrimSpace(fmt.Sprintf("%s, %s %s", c.Name, someNumber(c.Score), c.Unit)))
+			fmt.Fprintf(w, "chosen among %s: %s\n", cli.Count(len(p.Candidates), "candidate", "candidates"),
+				strings.TrimSpace(fmt.Sprintf("%s, %s %s", c.Name, someNumber(c.Score), c.Unit)))
 		}
 	}
 }
@@ -243,7 +245,8 @@ func printCheck(w io.Writer, c *advise.Check) {
 	}
 	term.Print(w, t)
 	n := len(c.Rows)
-	fmt.Fprintf(w, "%s at %s of %s, %s each; start, from the beginning of the histories, now and finish, from the start\n", c.Policy, cli.Count(n, "instant", "instants"), cli.Count(c.Runs, "run", "runs"), cli.Count(c.Continuations, "continuation", "continuations"))
+	fmt.Fprintf(w, "%s at %s of %s, %s each; start, from the beginning of the histories, now and finish, from the start\n", c.Policy,
+		cli.Count(n, "instant", "instants"), cli.Count(c.Runs, "run", "runs"), cli.Count(c.Continuations, "continuation", "continuations"))
 	for _, x := range []struct {
 		what          string
 		ninety, fifty int

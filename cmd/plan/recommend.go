@@ -33,7 +33,7 @@ type recommendFlags struct {
 	Speeds      string            `flag:"speeds" help:"CSV <file> of data-parallel speeds, instead of the profile"`
 	GlobalBatch float64           `flag:"global-batch" with:"speeds" help:"samples of a step of all workers, with --speeds"`
 	WorkerBatch float64           `flag:"batch-per-worker" with:"speeds" help:"samples of a step of one worker, with --speeds"`
-	Workers     int               `flag:"workers" with:"speeds" min:"1" max:"4096" help:"try up to this number of <workers>, with --speeds; as many as were measured if absent"`
+	Workers     int               `flag:"workers" with:"speeds" min:"1" max:"4096" help:"try up to this number of <workers>; by default as many as were measured"`
 	Price       map[string]string `flag:"price" help:"<type=USD> an hour of an instance type, before the list; may be repeated"`
 	Prices      string            `flag:"prices" help:"CSV <file>: instance_type, gpu, gpus, usd_per_h"`
 	Samples     float64           `flag:"samples" required:"true" over:"0" max:"1e+15" help:"samples in an epoch"` // with the epochs a finite product

@@ -23,8 +23,8 @@ type sharingFlags struct {
 	MaxWait     float64 `flag:"max-wait" default:"15" help:"a user leaves who waits longer than this number of mean run times"`
 	ReservedUSD float64 `flag:"reserved" default:"1" help:"<USD> of a reserved server and hour, used or not"`
 	OnDemandUSD float64 `flag:"on-demand" required:"true" help:"<USD> of an on-demand server and hour"`
-	Tariff      string  `flag:"tariff" default:"use" names:"use,peak" help:"how users share the cost: use (of servers), or peak (servers that each needs at most, 99 % of the time)"`
-	Simulate    int     `flag:"simulate" min:"0" max:"100000000" help:"also simulate this number of jobs, after a tenth of them that is not counted, and apply the rule to these waits"`
+	Tariff      string  `flag:"tariff" default:"use" names:"use,peak" help:"how users share the cost: use (of servers) or peak (servers needed 99 % of the time)"`
+	Simulate    int     `flag:"simulate" min:"0" max:"100000000" help:"also simulate this number of jobs, after a tenth of them, for their waits"`
 	Runs        int     `flag:"runs" default:"4" min:"1" max:"1000" help:"runs of --simulate, for the standard error"`
 	Seed        uint64  `flag:"seed" default:"1" help:"first seed of --simulate"`
 	cli.Answer
@@ -125,7 +125,8 @@ func sharingRounds(rounds []formulas.Round, errs []float64) (out []sharingRound)
 		return &x
 	}
 	for i, r := range rounds {
-		row := sharingRound{Users: len(r.Users), Load: r.Load, Servers: r.Servers, WaitH: number(r.WaitH), UsedUSD: number(r.UsedUSD), Leaving: r.Leaving, LoadLeaving: r.Left}
+		row := sharingRound{Users: len(r.Users), Load: r.Load, Servers: r.Servers, WaitH: number(r.WaitH), UsedUSD: number(r.UsedUSD),
+			Leaving: r.Leaving, LoadLeaving: r.Left}
 		if i < len(errs) {
 			row.StandardErr = number(errs[i])
 		}

@@ -61,8 +61,11 @@ compiled to WebAssembly; the commands are printed.
 With --learner it is a program in Python that learns a policy instead (see marigram gym); with --ticks a policy for the
 interface of Can't Be Late (NSDI 2024) and Frontier-CS, a class with _step(last_cluster_type, has_spot) that is asked at fixed
 ticks, and ticks.py, which runs such policies.`,
-		Example: "  marigram policies new mine.py\n  marigram run quickstart --policy-command 'python3 mine.py'\n  marigram policies new mine.c\n  marigram policies new --learner learn.py",
-		Args:    cobra.ExactArgs(1),
+		Example: `  marigram policies new mine.py
+  marigram run quickstart --policy-command 'python3 mine.py'
+  marigram policies new mine.c
+  marigram policies new --learner learn.py`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, known := beginnings[filepath.Ext(args[0])]
 			switch {
@@ -72,7 +75,8 @@ ticks, and ticks.py, which runs such policies.`,
 				b, known = ticking, filepath.Ext(args[0]) == ".py"
 			}
 			if _, taken := b.beside[filepath.Base(args[0])]; !known || taken || filepath.Base(args[0]) == "ticks.py" {
-				return fmt.Errorf("%s: expected the name of a new file that ends in .py, .c or .go (.py with --learner and --ticks), but not marigram.py or ticks.py", args[0])
+				return fmt.Errorf("%s: expected the name of a new file that ends in .py, .c or .go (.py with --learner and --ticks), "+
+					"but not marigram.py or ticks.py", args[0])
 			}
 			names, err := b.write(args[0])
 			if err != nil {

@@ -26,7 +26,7 @@ type runFlags struct {
 	JSON    bool   `flag:"json" help:"print a JSON array instead of the table"`
 	Bound   bool   `flag:"bound" help:"also print what no policy can beat, and write it into the results (see marigram bound)"`
 	NoPlots bool   `flag:"no-plots" help:"write no plots"`
-	Trace   string `flag:"trace" writes:"true" help:"write the timelines of the first seed into this <file> for ui.perfetto.dev or chrome://tracing: instances, jobs, prices"`
+	Trace   string `flag:"trace" writes:"true" help:"write the timelines of the first seed into this <file>, for ui.perfetto.dev or chrome://tracing"`
 }
 
 // Command returns the command.
@@ -120,7 +120,8 @@ func simulate(ctx context.Context, study *experiments.Study, stderr io.Writer) (
 // warnFew says that a run keeps less than others, because it is of very many jobs.
 func warnFew(w io.Writer, study *experiments.Study) {
 	if study.Spec.Jobs != nil && study.Spec.Timelines == nil && study.Timelines == 0 {
-		term.Warn(w, "more than %d jobs: jobs.parquet has them, but no timelines, decisions and instances are kept, nor figures of them; timelines: 1 in the spec keeps those of the first seed", experiments.ManyJobs)
+		term.Warn(w, "more than %d jobs: jobs.parquet has them, but no timelines, decisions and instances are kept, "+
+			"nor figures of them; timelines: 1 in the spec keeps those of the first seed", experiments.ManyJobs)
 	}
 }
 

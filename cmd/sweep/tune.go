@@ -33,7 +33,7 @@ type tuneFlags struct {
 	Alpha     float64  `flag:"alpha" default:"0.05" over:"0" max:"0.5" help:"probability that the margin does not hold, and that the share does not"`
 	Seeds     int      `flag:"seeds" min:"1" help:"most seeds, or starts of a recorded market, of a setting; 1000 seeds or 200 starts if absent"`
 	Most      int64    `flag:"most" min:"1" help:"most runs in all; no bound if absent"`
-	Worth     []string `flag:"worth" help:"a change of the winner, <path=value>, whose worth is to be printed; may be repeated; one more of every quota if absent; none for none"`
+	Worth     []string `flag:"worth" help:"a change of the winner, <path=value>, whose worth is printed; by default one more of each quota; or none"`
 	Out       string   `flag:"out" help:"keep the runs and the answer in this <folder>, and resume what was begun there"`
 	JSON      bool     `flag:"json" help:"print JSON instead of the text"`
 	All       bool     `flag:"all" help:"print all settings, not only the best ten"`
@@ -133,7 +133,8 @@ func (f *tuneFlags) print(w io.Writer, a *tune.Answer) {
 	if a.Runs.Search > 0 {
 		fmt.Fprintf(w, "%d of a search that tried %d settings, ", a.Runs.Search, a.Searched)
 	}
-	fmt.Fprintf(w, "%d of the race, %d of the proof; all settings on as many %ss as the race went to would take %d\n", a.Runs.Race, a.Runs.Proof, a.Unit, a.Runs.Grid)
+	fmt.Fprintf(w, "%d of the race, %d of the proof; all settings on as many %ss as the race went to would take %d\n",
+		a.Runs.Race, a.Runs.Proof, a.Unit, a.Runs.Grid)
 }
 
 func unmet(w io.Writer, a *tune.Answer) {
@@ -158,7 +159,8 @@ func (f *tuneFlags) winner(w io.Writer, a *tune.Answer) {
 	case a.Runs.All() > 0 && a.Most > 0:
 		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs; more runs may tell (--most)\n", units.Percent(a.Share))
 	default:
-		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: its share is too close to that; more %ss may tell (--seeds)\n", units.Percent(a.Share), a.Unit)
+		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: its share is too close to that; "+
+			"more %ss may tell (--seeds)\n", units.Percent(a.Share), a.Unit)
 	}
 	others(w, a)
 	fmt.Fprintf(w, "\n%s", a.Text())
@@ -176,7 +178,8 @@ func others(w io.Writer, a *tune.Answer) {
 		fmt.Fprintf(w, "no setting that may meet it is cheaper by more than %s; %d may be cheaper by less\n", units.Percent(a.Within), close)
 		return
 	}
-	fmt.Fprintf(w, "not decided: %s may be cheaper, by more than %s even; more runs may tell (--seeds, --most)\n", cli.Count(close, "setting", "settings"), units.Percent(a.Within))
+	fmt.Fprintf(w, "not decided: %s may be cheaper, by more than %s even; more runs may tell (--seeds, --most)\n",
+		cli.Count(close, "setting", "settings"), units.Percent(a.Within))
 }
 
 func interval(i *intervals.Interval, form func(float64) string) string {

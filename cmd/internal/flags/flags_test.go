@@ -59,7 +59,8 @@ func TestOn(t *testing.T) {
 	}
 	var set options
 	cmd := On(&cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return nil }}, &set)
-	cmd.SetArgs(strings.Fields("-o dir --seeds 7 --seed 0 --last 2m --where a=1,2 --where b=2 --only a,b --every 3s --price x=1 --count 5,6 --large 5 --share 0.5 --yes"))
+	cmd.SetArgs(strings.Fields("-o dir --seeds 7 --seed 0 --last 2m --where a=1,2 --where b=2 --only a,b --every 3s " +
+		"--price x=1 --count 5,6 --large 5 --share 0.5 --yes"))
 	if err := cmd.Execute(); err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +78,9 @@ func TestCheck(t *testing.T) {
 		"--seed -1": "--seed -1, expected at least 0", "--last 1s": "--last 1s, expected at least 1m", "--every 0s": "--every 0s, expected more than 0",
 		"--goal 1": "--goal has no effect without --out FOLDER", "--goal 0 -o x": "--goal 0, expected more than 0 and at most 1e+15",
 		"--goal NaN -o x": "--goal NaN, expected more than 0 and at most 1e+15", "--large 6": "--large 6, expected at most 5",
-		"--tariff peek": "--tariff \"peek\", expected use or peak\ndid you mean \"peak\"?", "--as red --as green": "", "--as red --as blue": `--as "blue", expected red or green`,
-		"--free blue": "", "--share 0.4": "--share 0.4, expected at least 0.5",
+		"--tariff peek": "--tariff \"peek\", expected use or peak\ndid you mean \"peak\"?", "--as red --as green": "",
+		"--as red --as blue": `--as "blue", expected red or green`,
+		"--free blue":        "", "--share 0.4": "--share 0.4, expected at least 0.5",
 	} {
 		text := ""
 		if _, _, err := given(line); err != nil {
@@ -102,7 +104,8 @@ func TestUsage(t *testing.T) {
 	var o options
 	cmd := On(&cobra.Command{Use: "x"}, &o)
 	usage := cmd.Flags().FlagUsages()
-	for _, want := range []string{"-o, --out folder", "write into this folder", "one of use, peak (default \"use\")", "red, green, or others", "number of seeds (default 20)"} {
+	for _, want := range []string{"-o, --out folder", "write into this folder", "one of use, peak (default \"use\")", "red, green, or others",
+		"number of seeds (default 20)"} {
 		if !strings.Contains(usage, want) {
 			t.Errorf("the usage lacks %q:\n%s", want, usage)
 		}
