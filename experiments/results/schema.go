@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // printedSchema is the result schema in Markdown: a table for each file, and the
@@ -29,7 +30,7 @@ func printedSchema() string {
 }
 
 func printColumns(b *strings.Builder, file, rows string, columns []columnar.Column) {
-	fmt.Fprintf(b, "\n## %s\n\n%s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", file, capital(rows))
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n| column | type | unit | meaning |\n|---|---|---|---|\n", file, units.Wrap(capital(rows)+".", 150))
 	for _, c := range columns {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", c.Name, typeOf(c), cell(c.Unit), cell(c.Doc))
 	}
