@@ -6,7 +6,6 @@ import (
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/internal/table"
-	"github.com/marigram/marigram/internal/units"
 )
 
 // column is one of a table of rows: its name, and what it says of one.
@@ -65,8 +64,6 @@ func between(ci *intervals.Interval, write func(float64) string) string {
 	}
 	return write(ci.Low) + " to " + write(ci.High)
 }
-
-func usdInterval(ci *intervals.Interval) string { return between(ci, units.USD) }
 
 // short rounds to five digits, which is more than a screen shows.
 func short(x float64) float64 {
