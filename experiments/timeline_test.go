@@ -73,7 +73,7 @@ func TestLayoutCandidates(t *testing.T) {
 	}
 }
 
-// The lives of the instances add up to the instance-hours of the run.
+// The lifetimes of the instances add up to the instance-hours of the run.
 func TestInstances(t *testing.T) {
 	set := runStudy(t, study(t, "specs/quickstart.yaml", 2))
 	hours, revoked := map[int64]float64{}, map[int64]int64{}

@@ -18,7 +18,7 @@ import (
 // search for what comes out cheaper than it should.
 type tempted struct {
 	sim.Rand
-	restless float64 // probability of a change at a decision
+	changing float64 // probability of a change at a decision
 	flat     bool    // it never lays pipelines out
 }
 
@@ -39,7 +39,7 @@ func (w tempted) Decide(v sim.View, plan *sim.Plan) {
 
 // plan changes the plan of job j.
 func (w tempted) plan(v sim.View, p *sim.JobPlan, j int, draw func(k int) float64) {
-	change := func(k int) bool { return draw(k) < w.restless }
+	change := func(k int) bool { return draw(k) < w.changing }
 	p.Save, p.Refill, p.Drain, p.Restart = draw(2) < 0.2, draw(3) < 0.3, change(4), change(5)
 	if change(6) {
 		p.Servers = int(3 * draw(7))
@@ -60,7 +60,7 @@ func (w tempted) plan(v sim.View, p *sim.JobPlan, j int, draw func(k int) float6
 			p.Hold[k] = int(draw(40+k) * float64(v.Pool(k).Quota+1))
 		}
 	}
-	if draw(14) < 0.1*w.restless {
+	if draw(14) < 0.1*w.changing {
 		clear(p.Hold)
 	}
 }

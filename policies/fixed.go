@@ -35,7 +35,7 @@ func (*Fixed) Name() string { return "fixed" }
 
 // Decide implements sim.Policy.
 func (f *Fixed) Decide(v sim.View, plan *sim.Plan) {
-	calm := true
+	idle := true
 	for j := range v.Jobs() {
 		job := v.Job(j)
 		switch submitted := job.Deadline().Add(-job.Objective().Within); {
@@ -49,9 +49,9 @@ func (f *Fixed) Decide(v sim.View, plan *sim.Plan) {
 		if job.SaveTime() > 0 {
 			f.saver.Save(v, j, plan)
 		}
-		calm = calm && job.Speed() > 0 && job.SaveTime() == 0
+		idle = idle && job.Speed() > 0 && job.SaveTime() == 0
 	}
-	if calm && v.Asks(f) {
+	if idle && v.Asks(f) {
 		plan.WaitFor(sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob)
 	}
 }

@@ -36,7 +36,7 @@ func (*Reactive) Name() string { return "reactive" }
 
 // Decide implements sim.Policy.
 func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
-	if v.Asks(r) && r.calm(v, plan) {
+	if v.Asks(r) && r.idle(v, plan) {
 		return
 	}
 	for j := range v.Jobs() {
@@ -56,9 +56,9 @@ func (r *Reactive) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// calm reports whether there is nothing to decide until a request has waited too long, and waits
+// idle reports whether there is nothing to decide until a request has waited too long, and waits
 // for that: jobs train that need not save, and what they lose is requested again by the world.
-func (r *Reactive) calm(v sim.View, plan *sim.Plan) bool {
+func (r *Reactive) idle(v sim.View, plan *sim.Plan) bool {
 	for _, j := range v.ActiveJobs() {
 		job := v.Job(j)
 		if job.Want() == 0 || job.Speed() == 0 || job.SaveTime() > 0 || policyutil.AnyOverdue(v, j, r.Patience) && !full(v, j, plan) {

@@ -34,10 +34,10 @@ func TestWaitingChangesNoNumber(t *testing.T) {
 					second.Submit = 100 * time.Minute
 					c.Jobs = append(c.Jobs, second)
 				}
-				calm, calls := totalsOf(t, c, policy)
+				idle, calls := totalsOf(t, c, policy)
 				all, every := totalsOf(t, c, asked{policy})
-				if !reflect.DeepEqual(calm, all) {
-					t.Errorf("%s, %d jobs: other numbers\n%+v\n%+v", name, jobs, calm, all)
+				if !reflect.DeepEqual(idle, all) {
+					t.Errorf("%s, %d jobs: other numbers\n%+v\n%+v", name, jobs, idle, all)
 				}
 				if calls > every {
 					t.Errorf("%s, %d jobs: asked %d times, without waiting %d times", name, jobs, calls, every)

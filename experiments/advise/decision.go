@@ -93,7 +93,7 @@ func (r *decisionRecorder) released(v sim.View, job *sim.JobPlan, p, n int) (ids
 		return y.Ordinal - x.Ordinal
 	})
 	for _, x := range all[:min(n, len(all))] {
-		if id := r.record.lives[p][x.Ordinal].id; id != "" {
+		if id := r.record.lifetimes[p][x.Ordinal].id; id != "" {
 			ids = append(ids, id)
 		}
 	}

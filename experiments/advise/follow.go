@@ -70,7 +70,7 @@ func (f *follower) giveBack(v sim.View, job *sim.JobPlan) {
 	job.GiveBack = job.GiveBack[:0]
 	f.buffer = v.Job(0).Instances(f.buffer[:0])
 	for _, x := range f.buffer {
-		if lives := f.record.lives[x.Pool]; x.Ordinal < len(lives) && lives[x.Ordinal].released <= v.Now() {
+		if lifetimes := f.record.lifetimes[x.Pool]; x.Ordinal < len(lifetimes) && lifetimes[x.Ordinal].released <= v.Now() {
 			job.GiveBack = append(job.GiveBack, x)
 		}
 	}
@@ -92,9 +92,9 @@ func (f *follower) allow(v sim.View, job *sim.JobPlan) (same bool) {
 // brief adds to what is wanted the instances that are granted now and gone, under notice or given back at the same instant,
 // and were not granted yet; it returns their number.
 func (f *follower) brief(v sim.View) (n int) {
-	for p, lives := range f.record.lives {
-		for i := v.Seen(p).Grants; i < len(lives) && lives[i].Granted <= v.Now(); i++ {
-			if lives[i].until() <= v.Now() {
+	for p, lifetimes := range f.record.lifetimes {
+		for i := v.Seen(p).Grants; i < len(lifetimes) && lifetimes[i].Granted <= v.Now(); i++ {
+			if lifetimes[i].until() <= v.Now() {
 				f.want[p]++
 				n++
 			}
@@ -105,17 +105,17 @@ func (f *follower) brief(v sim.View) (n int) {
 
 // follow runs the world to now, before the policy decides.
 func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
-	lives := make([][]sim.Life, len(r.lives))
-	for p := range r.lives {
-		for i := range r.lives[p] {
-			lives[p] = append(lives[p], r.lives[p][i].Life)
+	lifetimes := make([][]sim.Life, len(r.lifetimes))
+	for p := range r.lifetimes {
+		for i := range r.lifetimes[p] {
+			lifetimes[p] = append(lifetimes[p], r.lifetimes[p][i].Life)
 		}
 	}
-	m, err := c.Market.Granting(lives, max(c.Market.End(), r.now.Add(1)+1))
+	m, err := c.Market.Granting(lifetimes, max(c.Market.End(), r.now.Add(1)+1))
 	if err != nil {
 		return err
 	}
-	f := &follower{Policy: policy, record: r, want: make([]int, len(r.lives))}
+	f := &follower{Policy: policy, record: r, want: make([]int, len(r.lifetimes))}
 	c.Market, c.Policy, c.Start, c.Horizon = m, f, r.started, 0
 	if _, watches := policy.(sim.PriceWatcher); watches {
 		c.Policy = watching{f}
@@ -133,10 +133,10 @@ func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
 
 // followed checks that the world holds what is held.
 func (r *record) followed(v sim.View) error {
-	for p := range r.lives {
+	for p := range r.lifetimes {
 		active, noticed := 0, 0
-		for i := range r.lives[p] {
-			switch l := &r.lives[p][i]; {
+		for i := range r.lifetimes[p] {
+			switch l := &r.lifetimes[p][i]; {
 			case min(l.Gone, l.released) <= r.now:
 			case l.Noticed <= r.now:
 				noticed++

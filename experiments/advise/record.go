@@ -14,7 +14,7 @@ import (
 // record is what a job held and asked for until now, on the market's own clock.
 type record struct {
 	now, started sim.Time
-	lives        [][]life   // by pool, in the order of the grants
+	lifetimes    [][]life   // by pool, in the order of the grants
 	waits        []waiting  // in the order of their beginnings
 	turns        []sim.Time // instants at which the plan may have changed, ascending
 }
@@ -51,7 +51,7 @@ func (s *State) record(markets *market.Markets, m *sim.Market) (*record, error) 
 		return nil, err
 	}
 	r.now = now
-	out := &record{now: now, lives: make([][]life, m.Pools())}
+	out := &record{now: now, lifetimes: make([][]life, m.Pools())}
 	if out.started, err = r.at("$.started", s.Started); err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (s *State) record(markets *market.Markets, m *sim.Market) (*record, error) 
 		if err != nil {
 			return nil, err
 		}
-		out.lives[pool] = append(out.lives[pool], l)
+		out.lifetimes[pool] = append(out.lifetimes[pool], l)
 	}
 	for i := range s.Requests {
 		w, err := r.request(fmt.Sprintf("$.requests[%d]", i), &s.Requests[i], out.started)
@@ -77,10 +77,10 @@ func (s *State) record(markets *market.Markets, m *sim.Market) (*record, error) 
 
 // finish puts everything in order, and checks it against the quotas.
 func (r *record) finish(s *State, m *sim.Market) error {
-	for p := range r.lives {
-		slices.SortStableFunc(r.lives[p], func(a, b life) int { return cmp.Compare(a.Granted, b.Granted) })
-		for i := range r.lives[p] {
-			l := &r.lives[p][i]
+	for p := range r.lifetimes {
+		slices.SortStableFunc(r.lifetimes[p], func(a, b life) int { return cmp.Compare(a.Granted, b.Granted) })
+		for i := range r.lifetimes[p] {
+			l := &r.lifetimes[p][i]
 			if l.released == r.now { // the policy decides without it
 				l.released = max(r.now-1, l.Granted)
 			}
@@ -92,7 +92,7 @@ func (r *record) finish(s *State, m *sim.Market) error {
 	}
 	slices.Sort(r.turns)
 	r.turns = slices.Compact(r.turns)
-	want := make([]int, len(r.lives))
+	want := make([]int, len(r.lifetimes))
 	for _, t := range append([]sim.Time{r.started}, r.turns...) {
 		if t > r.now {
 			break
@@ -100,8 +100,8 @@ func (r *record) finish(s *State, m *sim.Market) error {
 		r.wants(t, want)
 		for p, n := range want {
 			under := 0 // under notice: they count, too
-			for i := range r.lives[p] {
-				if l := &r.lives[p][i]; l.Noticed <= t && t < l.Gone {
+			for i := range r.lifetimes[p] {
+				if l := &r.lifetimes[p][i]; l.Noticed <= t && t < l.Gone {
 					under++
 				}
 			}
@@ -116,8 +116,8 @@ func (r *record) finish(s *State, m *sim.Market) error {
 
 // held counts the instances of a pool that are paid at an instant, before what the plan of that instant gives back.
 func (r *record) held(p int, t sim.Time) (n int) {
-	for i := range r.lives[p] {
-		if l := &r.lives[p][i]; l.Granted <= t && t < min(l.Gone, l.released) {
+	for i := range r.lifetimes[p] {
+		if l := &r.lifetimes[p][i]; l.Granted <= t && t < min(l.Gone, l.released) {
 			n++
 		}
 	}
@@ -127,9 +127,9 @@ func (r *record) held(p int, t sim.Time) (n int) {
 // wants sets by pool what the plan in force after an instant holds.
 func (r *record) wants(t sim.Time, into []int) {
 	clear(into)
-	for p := range r.lives {
-		for i := range r.lives[p] {
-			if l := &r.lives[p][i]; l.Granted <= t && t < l.until() {
+	for p := range r.lifetimes {
+		for i := range r.lifetimes[p] {
+			if l := &r.lifetimes[p][i]; l.Granted <= t && t < l.until() {
 				into[p]++
 			}
 		}

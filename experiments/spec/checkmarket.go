@@ -121,9 +121,9 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 			return err
 		}
 	}
-	ownLives := assumption.adapter() == replay.LifetimeResample && assumption.Lifetime == nil
+	ownLifetimes := assumption.adapter() == replay.LifetimeResample && assumption.Lifetime == nil
 	if s.Market.Synthetic != nil {
-		if ownLives {
+		if ownLifetimes {
 			return s.ErrorAt(at, "a synthetic market has no recorded lifetimes, expected lifetime with the adapter %s",
 				assumption.Adapter)
 		}
@@ -135,11 +135,11 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	if p.Prices == nil {
 		return s.ErrorAt(at, "prices is missing, expected the history that has them")
 	}
-	switch drawn := assumption.adapter() == replay.LifetimeResample && !ownLives; {
+	switch drawn := assumption.adapter() == replay.LifetimeResample && !ownLifetimes; {
 	case drawn && p.Capacity != nil:
 		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has capacity for the quota",
 			assumption.Adapter)
-	case p.Capacity == nil && (ownLives || assumption.adapter() == replay.LaunchOnly):
+	case p.Capacity == nil && (ownLifetimes || assumption.adapter() == replay.LaunchOnly):
 		return s.ErrorAt(at, "capacity is missing, expected the history that the adapter %s replays", assumption.Adapter)
 	}
 	if err := s.checkNoCapacity(at, p, assumption); err != nil {

@@ -28,7 +28,7 @@ type fleet struct {
 	RestartS  float64  `json:"restart_s"`
 	Starts    []int    `json:"starts,omitempty"` // ticks
 	Virtual   bool     `json:"virtual_availability,omitempty"`
-	NoCap     bool     `json:"no_cap,omitempty"` // of expected lives
+	NoCap     bool     `json:"no_cap,omitempty"` // of expected lifetimes
 }
 
 // setting is one point of a sweep.

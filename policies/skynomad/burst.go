@@ -27,15 +27,15 @@ func (b *burst) factor() float64 { return max(b.value, 1) }
 const mostRisk = 8
 
 // Launched tells that an instance of the zone was launched: its age is 0.
-func (l *Lives) Launched() {
+func (l *Lifetimes) Launched() {
 	l.spotAge, l.probeAge = remembered{0, true}, remembered{}
 }
 
 // Seen tells whether a probe found capacity.
-func (l *Lives) Seen(up bool) { l.probeAge = remembered{0, up} }
+func (l *Lifetimes) Seen(up bool) { l.probeAge = remembered{0, up} }
 
 // follow adds the exposure of a tick and computes the factor anew.
-func (b *burst) follow(l *Lives, tickH float64) {
+func (b *burst) follow(l *Lifetimes, tickH float64) {
 	before := b.remember(l, tickH)
 	risk := b.risk(l, before, tickH)
 	if risk == 0 && l.fails == 0 {
@@ -58,7 +58,7 @@ func (b *burst) follow(l *Lives, tickH float64) {
 }
 
 // remember notes the age of the open run and returns that of the tick before.
-func (b *burst) remember(l *Lives, tickH float64) float64 {
+func (b *burst) remember(l *Lifetimes, tickH float64) float64 {
 	if !l.running {
 		b.spotAge = remembered{}
 		if !l.Virtual {
@@ -82,7 +82,7 @@ func (b *burst) remember(l *Lives, tickH float64) float64 {
 }
 
 // risk returns how many failures were to be expected in the tick.
-func (b *burst) risk(l *Lives, before, tickH float64) float64 {
+func (b *burst) risk(l *Lifetimes, before, tickH float64) float64 {
 	risk := 0.0
 	if l.running {
 		risk = max(0, l.sum(l.ageH)-l.sum(before))

@@ -153,14 +153,14 @@ func (t *turn) tried() {
 	q := n.options[0].pool
 	z := &n.zones[q]
 	if !t.v.Pool(q).OnDemand && z.believed {
-		z.lives.End(t.since().Seconds(), false)
+		z.lifetimes.End(t.since().Seconds(), false)
 		z.believed = false
 	}
 	if t.v.Held(t.j, q).Active() >= t.Instances {
 		n.options, n.primary = n.options[:0], q
 		if !t.v.Pool(q).OnDemand {
-			z.lives.Start(t.since().Seconds(), false)
-			z.lives.Launched()
+			z.lifetimes.Start(t.since().Seconds(), false)
+			z.lifetimes.Launched()
 			z.runs = true
 		}
 		t.next()
@@ -168,7 +168,7 @@ func (t *turn) tried() {
 	}
 	t.hold[q] = 0
 	if !t.v.Pool(q).OnDemand {
-		z.lives.Refused()
+		z.lifetimes.Refused()
 		z.refused = true
 	}
 	n.options = slices.Delete(n.options, 0, 1)
@@ -203,16 +203,16 @@ func (t *turn) probed() {
 		t.hold[q] = 0
 		switch {
 		case !up:
-			z.lives.Refused()
+			z.lifetimes.Refused()
 			if z.believed {
-				z.lives.End(t.since().Seconds(), true)
+				z.lifetimes.End(t.since().Seconds(), true)
 				z.believed = false
 			}
-			z.lives.Seen(false)
+			z.lifetimes.Seen(false)
 		case !z.believed:
-			z.lives.Start(t.since().Seconds(), true)
+			z.lifetimes.Start(t.since().Seconds(), true)
 			z.believed = true
-			z.lives.Seen(true)
+			z.lifetimes.Seen(true)
 		}
 	}
 }

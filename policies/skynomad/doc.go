@@ -1,5 +1,5 @@
 // Package skynomad has the planning of SkyNomad (NSDI 2027): one job with a deadline
-// that may run in any of several zones. It knows what was seen of each zone (Lives),
+// that may run in any of several zones. It knows what was seen of each zone (Lifetimes),
 // what an hour of progress is worth (Value), and Uniform Progress for several zones
 // (Progress), which the policies that it was compared with follow. Rules are those of
 // the public code, andylizf/skynomad-artifact at 62b9aaa, which differ from the paper's

@@ -85,7 +85,7 @@ type nomad struct {
 
 // zone is what is known of a pool.
 type zone struct {
-	lives Lives
+	lifetimes Lifetimes
 	Offer
 	runs     bool     // instances of ours
 	believed bool     // up, as a probe found
@@ -107,8 +107,8 @@ func (n *nomad) restart(pools int) {
 		primary: none, polled: sim.Never}
 	for q := range n.zones {
 		z := &n.zones[q]
-		z.lives.restart()
-		*z = zone{lives: z.lives}
+		z.lifetimes.restart()
+		*z = zone{lifetimes: z.lifetimes}
 	}
 }
 
@@ -117,6 +117,6 @@ func (n *nomad) copyFrom(src *nomad) {
 	n.pace.ticks, n.pace.offers = slices.Clone(src.pace.ticks), nil
 	n.options, n.offers, n.zones = slices.Clone(src.options), nil, slices.Clone(src.zones)
 	for q := range n.zones {
-		n.zones[q].lives.copyFrom(&src.zones[q].lives)
+		n.zones[q].lifetimes.copyFrom(&src.zones[q].lifetimes)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // Policy is SkyNomad (NSDI 2027) in the world of pools, on any histories: one job with a
 // deadline on instances that are alike, wherever an hour of progress is worth most more
-// than it costs. It knows of a zone what it saw there: lives of its own instances and
+// than it costs. It knows of a zone what it saw there: lifetimes of its own instances and
 // of those that probes found. What differs from the public code, which is replayed by
 // marigram reproduce skynomad: prices are those of now; boots, losses of work, moves at
 // their price and in their time are the world's; the old instances train on until the new
@@ -85,7 +85,7 @@ func (t *turn) observe() (lost bool) {
 		z := &t.n.zones[q]
 		active := t.v.Held(t.j, q).Active()
 		if z.runs && active < t.Instances {
-			z.lives.End(t.since().Seconds(), true)
+			z.lifetimes.End(t.since().Seconds(), true)
 			z.runs, t.hold[q] = false, active
 			lost = lost || q == t.n.primary
 		}
@@ -111,7 +111,7 @@ func (t *turn) settle() {
 		if k != q && t.hold[k] > 0 {
 			t.hold[k] = 0
 			if z := &t.n.zones[k]; z.runs {
-				z.lives.End(t.since().Seconds(), false)
+				z.lifetimes.End(t.since().Seconds(), false)
 				z.runs = false
 			}
 		}
@@ -128,8 +128,8 @@ func (t *turn) learn() {
 	for q := range n.zones {
 		z := &n.zones[q]
 		z.refused = false
-		z.lives.Update(now, t.Poll.Hours())
-		z.Availability = z.lives.Availability(now, 12)
+		z.lifetimes.Update(now, t.Poll.Hours())
+		z.Availability = z.lifetimes.Availability(now, 12)
 	}
 }
 
@@ -155,5 +155,5 @@ func (t *turn) expectedH(q int) float64 {
 	if t.Cap > 0 {
 		horizon = min(horizon, t.Cap.Hours())
 	}
-	return t.n.zones[q].lives.ExpectedH(t.Poll.Hours(), horizon)
+	return t.n.zones[q].lifetimes.ExpectedH(t.Poll.Hours(), horizon)
 }

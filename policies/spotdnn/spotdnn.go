@@ -86,12 +86,12 @@ func (s *SpotDNN) Spares(v sim.View) float64 {
 
 // Wait waits for what has to be decided. While a job does not train or has to save, that may be at any event.
 func (s *SpotDNN) Wait(v sim.View, plan *sim.Plan) {
-	calm := true
+	idle := true
 	for _, j := range v.ActiveJobs() {
-		calm = calm && v.Job(j).Speed() > 0 && v.Job(j).SaveTime() == 0
+		idle = idle && v.Job(j).Speed() > 0 && v.Job(j).SaveTime() == 0
 		policyutil.WakeOverdue(j, s.Patience, plan)
 	}
-	if calm {
+	if idle {
 		plan.WaitFor(sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// calm is a market of the profile's types in which nothing happens.
-func calm(t *testing.T, profile ps.Profile) *sim.Market {
+// idle is a market of the profile's types in which nothing happens.
+func idle(t *testing.T, profile ps.Profile) *sim.Market {
 	t.Helper()
 	var hs []sim.History
 	for _, r := range profile {
@@ -31,7 +31,7 @@ func calm(t *testing.T, profile ps.Profile) *sim.Market {
 func TestWorldAgainstPlan(t *testing.T) {
 	check := near.Count(t)
 	profile, model := resnet110(t)
-	m := calm(t, profile)
+	m := idle(t, profile)
 	worst := 0.0
 	for _, x := range []struct{ loss, seconds float64 }{
 		{0.9, 1900}, {0.8, 2400}, {0.7, 3700}, {0.8, 2600}, {1.233, 6441}, {0.625, 4948}, {1.079, 7513}, {0.87, 8922},

@@ -125,18 +125,18 @@ func (n *nomad) do(w *world, o option) bool {
 func (n *nomad) launch(w *world, v int) bool {
 	z := &n.zones[v]
 	if z.believed {
-		z.lives.End(w.state.Now, false)
+		z.lifetimes.End(w.state.Now, false)
 		z.believed = false
 	}
 	z.SpotUSD = w.spotUSD(v, w.tick)
 	if !w.try(v) {
-		z.lives.Refused()
+		z.lifetimes.Refused()
 		z.refused = true
 		n.see(w, v, false)
 		return false
 	}
-	z.lives.Start(w.state.Now, false)
+	z.lifetimes.Start(w.state.Now, false)
 	n.runsIn, n.ours, z.refused = v, false, false
-	z.lives.Launched()
+	z.lifetimes.Launched()
 	return true
 }

@@ -21,7 +21,7 @@ type Options struct {
 // nomad is SkyNomad.
 type nomad struct {
 	Options
-	knows bool // lives, as an oracle: SkyNomad(o)
+	knows bool // lifetimes, as an oracle: SkyNomad(o)
 	value func(n *nomad, w *world) float64
 
 	zones  []place
@@ -33,7 +33,7 @@ type nomad struct {
 
 // place is what SkyNomad knows of a zone.
 type place struct {
-	lives skynomad.Lives
+	lifetimes skynomad.Lifetimes
 	skynomad.Offer
 	believed bool // up, as a probe found
 	refused  bool // in this tick
@@ -55,7 +55,7 @@ func newNomad(w *world, o Options) *nomad {
 	o.CapH = cmp.Or(o.CapH, 2)
 	n := &nomad{Options: o, value: planned, zones: make([]place, len(w.zones)), pace: skynomad.NewPace(cmp.Or(o.WindowH, 10)), runsIn: -1, last: -1}
 	for v := range n.zones {
-		n.zones[v].lives.Virtual = o.Virtual
+		n.zones[v].lifetimes.Virtual = o.Virtual
 		n.zones[v].SpotUSD = w.spotUSD(v, 0)
 	}
 	return n
@@ -80,21 +80,21 @@ func (n *nomad) decide(w *world) {
 // learn brings what is known of the zones up to now.
 func (n *nomad) learn(w *world) {
 	if v := n.runsIn; v >= 0 && (w.kind != spot || w.zone != v) {
-		n.zones[v].lives.End(w.state.Now, !n.ours)
+		n.zones[v].lifetimes.End(w.state.Now, !n.ours)
 		n.runsIn = -1
 	}
 	toDeadline := (w.DeadlineS - w.state.Now) / 3600
 	for v := range n.zones {
 		z := &n.zones[v]
 		if w.probesUSD[v] > 0 {
-			z.lives.Probed(w.probesUSD[v] / w.spotUSD(v, w.tick-1))
+			z.lifetimes.Probed(w.probesUSD[v] / w.spotUSD(v, w.tick-1))
 		}
-		z.lives.Update(w.state.Now, w.TickS/3600)
-		z.Availability = z.lives.Availability(w.state.Now, 12)
+		z.lifetimes.Update(w.state.Now, w.TickS/3600)
+		z.Availability = z.lifetimes.Availability(w.state.Now, 12)
 		if n.knows {
 			z.SpotUSD, z.ExpectedH = w.spotUSD(v, w.tick), w.livesH(v)
 		} else {
-			z.ExpectedH = z.lives.ExpectedH(w.TickS/3600, min(n.CapH, toDeadline))
+			z.ExpectedH = z.lifetimes.ExpectedH(w.TickS/3600, min(n.CapH, toDeadline))
 		}
 	}
 }
@@ -128,16 +128,16 @@ func (n *nomad) probed(w *world, v int, found bool) {
 	z := &n.zones[v]
 	switch {
 	case !found:
-		z.lives.Refused()
+		z.lifetimes.Refused()
 		if z.believed {
-			z.lives.End(w.state.Now, true)
+			z.lifetimes.End(w.state.Now, true)
 			z.believed = false
 		}
-		z.lives.Seen(false)
+		z.lifetimes.Seen(false)
 	case !z.believed:
-		z.lives.Start(w.state.Now, true)
+		z.lifetimes.Start(w.state.Now, true)
 		z.believed = true
-		z.lives.Seen(true)
+		z.lifetimes.Seen(true)
 	}
 }
 
@@ -152,9 +152,9 @@ func (n *nomad) see(w *world, v int, found bool) {
 	}
 	switch {
 	case z.virtual == up && is == down:
-		z.lives.End(w.state.Now, true)
+		z.lifetimes.End(w.state.Now, true)
 	case z.virtual != up && is == up:
-		z.lives.Start(w.state.Now, true)
+		z.lifetimes.Start(w.state.Now, true)
 	}
 	z.virtual = is
 }
@@ -166,7 +166,7 @@ func (n *nomad) say(value float64) *Plan {
 		z := &n.zones[v]
 		p.LifeH = append(p.LifeH, z.ExpectedH)
 		p.Availability = append(p.Availability, z.Availability)
-		p.Burst = append(p.Burst, z.lives.Burst())
+		p.Burst = append(p.Burst, z.lifetimes.Burst())
 	}
 	return p
 }

@@ -16,11 +16,11 @@ const (
 	OnDemand
 )
 
-// Lives is what was seen of spot instances in one zone: runs of instances that were
+// Lifetimes is what was seen of spot instances in one zone: runs of instances that were
 // held, or that a probe saw. Instants are seconds from the start of the job.
-type Lives struct {
+type Lifetimes struct {
 	// Virtual takes a zone for up from a launch that succeeds to one that fails,
-	// and counts the run that goes on among the lives, as censored.
+	// and counts the run that goes on among the lifetimes, as censored.
 	Virtual bool
 
 	runs    []life
@@ -46,12 +46,12 @@ func (l *life) hours() float64 { return (l.end - l.start) / 3600 }
 
 // Start notes that an instance runs since now: one held, or one that a probe saw.
 // A run that was open is forgotten.
-func (l *Lives) Start(now float64, probe bool) {
+func (l *Lifetimes) Start(now float64, probe bool) {
 	l.open, l.running, l.seen = life{start: now, probe: probe}, true, true
 }
 
 // End notes that the open run, if there is one, ended: preempted (failed) or given back.
-func (l *Lives) End(now float64, failed bool) {
+func (l *Lifetimes) End(now float64, failed bool) {
 	l.seen = true
 	if failed {
 		l.fails++
@@ -64,13 +64,13 @@ func (l *Lives) End(now float64, failed bool) {
 }
 
 // Refused notes a launch or a probe that failed.
-func (l *Lives) Refused() { l.fails++ }
+func (l *Lifetimes) Refused() { l.fails++ }
 
 // AgeH returns the age of the open run at the last Update, hours; 0: there is none.
-func (l *Lives) AgeH() float64 { return l.ageH }
+func (l *Lifetimes) AgeH() float64 { return l.ageH }
 
 // Update brings hazards and burst up to now; to be called once a tick of tickH hours.
-func (l *Lives) Update(now, tickH float64) {
+func (l *Lifetimes) Update(now, tickH float64) {
 	l.ageH = 0
 	if l.running {
 		l.ageH = (now - l.open.start) / 3600
@@ -82,7 +82,7 @@ func (l *Lives) Update(now, tickH float64) {
 // ExpectedH returns for how many hours an instance of the zone is expected to live on
 // from the last Update, as far as horizonH: the cap of predictions, or the deadline.
 // tickH is the step of time.
-func (l *Lives) ExpectedH(tickH, horizonH float64) float64 {
+func (l *Lifetimes) ExpectedH(tickH, horizonH float64) float64 {
 	x := l.ageH
 	if l.Virtual {
 		x = max(x, l.probedH)
@@ -92,7 +92,7 @@ func (l *Lives) ExpectedH(tickH, horizonH float64) float64 {
 
 // Availability returns the share of the last windowH hours in which an instance of the
 // zone was known to run; of all the time, where it is shorter; 0 if nothing was seen.
-func (l *Lives) Availability(now, windowH float64) float64 {
+func (l *Lifetimes) Availability(now, windowH float64) float64 {
 	if !l.seen || now <= 0 {
 		return 0
 	}
@@ -106,19 +106,19 @@ func (l *Lives) Availability(now, windowH float64) float64 {
 	return min(up/(now-from), 1)
 }
 
-// Burst returns by how much failures come faster than the lives say; 1: they do not.
-func (l *Lives) Burst() float64 { return l.factor() }
+// Burst returns by how much failures come faster than the lifetimes say; 1: they do not.
+func (l *Lifetimes) Burst() float64 { return l.factor() }
 
 // Probed adds hours that a probe paid for to the age of a virtual run.
-func (l *Lives) Probed(hours float64) { l.probedH += hours }
+func (l *Lifetimes) Probed(hours float64) { l.probedH += hours }
 
 // restart makes l what is known of a zone of which nothing was seen, reusing its memory.
-func (l *Lives) restart() {
-	*l = Lives{runs: l.runs[:0], hazard: hazard{steps: l.steps[:0], lengths: l.lengths, failures: l.failures}, burst: burst{list: l.list[:0]}}
+func (l *Lifetimes) restart() {
+	*l = Lifetimes{runs: l.runs[:0], hazard: hazard{steps: l.steps[:0], lengths: l.lengths, failures: l.failures}, burst: burst{list: l.list[:0]}}
 }
 
 // copyFrom makes l equal to src, sharing nothing with it.
-func (l *Lives) copyFrom(src *Lives) {
+func (l *Lifetimes) copyFrom(src *Lifetimes) {
 	*l = *src
 	l.runs, l.steps, l.list = slices.Clone(src.runs), slices.Clone(src.steps), slices.Clone(src.list)
 	l.lengths, l.failures = nil, nil
