@@ -10,5 +10,5 @@
 // Start with Study. A Worker runs single cases; package sweep runs grids of them,
 // package claims compares published numbers with ours.
 //
-// A row of summary.parquet is filled in summary.go, timelines in timeline.go.
+// A row of summary.parquet is filled in summary.go, timelines in recorder.go.
 package experiments

@@ -111,7 +111,8 @@ func (t *jobTally) Ended(number int, job *sim.Job, x *sim.JobTotals) {
 func (t *jobTally) fill(number int, of *workload.Job, x *sim.JobTotals) {
 	submit := of.Submit.Seconds()
 	t.row = results.Job{Run: t.label.run, Policy: t.label.policy, Seed: t.label.seed, Number: int64(number), ID: of.ID, Kind: of.Kind, User: of.User, VC: of.VC,
-		GPUs: int32(of.GPUs), Weight: of.Weight, SubmitS: submit, Done: x.Done, Suspensions: x.Suspensions, Preemptions: x.Preemptions, Moves: x.Moves, CostUSD: x.Bill.Total(), MovesUSD: x.Bill.Transfers}
+		GPUs: int32(of.GPUs), Weight: of.Weight, SubmitS: submit, Done: x.Done, Suspensions: x.Suspensions,
+		Preemptions: x.Preemptions, Moves: x.Moves, CostUSD: x.Bill.Total(), MovesUSD: x.Bill.Transfers}
 	t.fillTimes(of, x)
 	if of.Deadline > 0 {
 		deadline, met := of.Deadline.Seconds(), x.Finished && x.Elapsed <= of.Deadline

@@ -50,8 +50,11 @@ func (s *Study) openJobs() error {
 	for _, kind := range first.Strange {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("model.gang.network_by_kind: no job is of kind %q", kind))
 	}
-	if m, g := &s.Spec.Market, s.Spec.Model.Gang; len(m.Tiers) > 0 && (m.Moves == nil || m.Moves.ByTier == nil) && (g == nil || g.Network == nil && g.NetworkByKind == nil) {
-		s.Warnings = append(s.Warnings, "market.tiers: how far apart GPUs are changes no speed and no price of a move (model.gang.network and market.moves.by_tier say what it changes)")
+	m, g := &s.Spec.Market, s.Spec.Model.Gang
+	slows := g != nil && (g.Network != nil || g.NetworkByKind != nil)
+	if len(m.Tiers) > 0 && (m.Moves == nil || m.Moves.ByTier == nil) && !slows {
+		s.Warnings = append(s.Warnings, "market.tiers: how far apart GPUs are changes no speed and no price of a move "+
+			"(model.gang.network and market.moves.by_tier say what it changes)")
 	}
 	if s.Spec.Seeds > 1 && !work.Drawn() && s.Spec.FixedCluster() {
 		s.Warnings = append(s.Warnings, "all seeds are alike: the jobs are those of the trace, and the cluster does not change; --seeds 1 says the same")
@@ -68,13 +71,15 @@ func (s *Study) checkPlaces(i int, policy sim.Policy, work *workload.Jobs) error
 			"expected one of marigram's schedulers, or servers on which all jobs run", policy.Name(), work.Picky)
 	}
 	if r, says := policy.(interface{ RentsOnDemand() bool }); says && !r.RentsOnDemand() && work.Stranded != "" {
-		return s.Spec.ErrorAt(at, "policy %s rents nothing on demand, but %s: it would wait for ever; expected more servers, or a scheduler that rents (starburst, eva-like, deadline-spot)",
+		return s.Spec.ErrorAt(at, "policy %s rents nothing on demand, but %s: it would wait for ever; "+
+			"expected more servers, or a scheduler that rents (starburst, eva-like, deadline-spot)",
 			policy.Name(), work.Stranded)
 	}
 	if f, says := policy.(interface{ Fits() schedulers.Fit }); says {
 		larger := [...]string{"", work.Larger.Model, work.Larger.Pool, work.Larger.GPU}[f.Fits()]
 		if larger != "" {
-			return s.Spec.ErrorAt(at, "policy %s runs a job on %v only, but %s: it would wait for ever; expected smaller jobs, or a scheduler such as fifo, las or tiresias",
+			return s.Spec.ErrorAt(at, "policy %s runs a job on %v only, but %s: it would wait for ever; "+
+				"expected smaller jobs, or a scheduler such as fifo, las or tiresias",
 				policy.Name(), f.Fits(), larger)
 		}
 	}

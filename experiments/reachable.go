@@ -77,13 +77,15 @@ func (s *Study) unreachable(o int, least *reach, lasting float64) string {
 	case math.IsInf(lasting, 1):
 		why = "the history does not have the capacity: the job is not done at its end even if every instance of it is used"
 	case lasting > within*(1+1e-9) && lasting == s.Spec.Horizon().Seconds():
-		why = fmt.Sprintf("with the capacity in the history the job is not done within the horizon of %s (it takes %s on %s throughout)", span(lasting), span(least.seconds), instances(least.n))
+		why = fmt.Sprintf("with the capacity in the history the job is not done within the horizon of %s (it takes %s on %s throughout)",
+			span(lasting), span(least.seconds), instances(least.n))
 	case lasting > within*(1+1e-9):
 		from := ""
 		if s.Markets.FromAnywhere() {
 			from = " from the best start"
 		}
-		why = fmt.Sprintf("with the capacity in the history the job takes at least %s%s (%s on %s throughout)", span(lasting), from, span(least.seconds), instances(least.n))
+		why = fmt.Sprintf("with the capacity in the history the job takes at least %s%s (%s on %s throughout)",
+			span(lasting), from, span(least.seconds), instances(least.n))
 	default:
 		return ""
 	}

@@ -22,7 +22,8 @@ func (s *Study) cannotTrain(i int, job *sim.Job, kinds []kind) (string, error) {
 		name := s.Spec.Policies[i].Name
 		for least := 1; least <= mostTried; least++ {
 			if trainsOn(job, kinds, least) {
-				return fmt.Sprintf("policy %s holds %d of one pool (instances), on which the job cannot train: expected at least %d (-s policy.%s.instances=%d)", name, int(n), least, name, least), nil
+				return fmt.Sprintf("policy %s holds %d of one pool (instances), on which the job cannot train: expected at least %d "+
+					"(-s policy.%s.instances=%d)", name, int(n), least, name, least), nil
 			}
 		}
 	}

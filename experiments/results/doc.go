@@ -6,7 +6,7 @@
 //	decisions.parquet  what the policy saw, what it asked for, and why
 //	candidates.parquet the alternatives that it considered, with scores
 //	instances.parquet  every instance: granted, ready, noticed, ended
-//	jobs.parquet       every job, where many share a cluster
+//	jobs.parquet       every job: the one of a run, or the many that share a cluster
 //	tasks.parquet      every task of such jobs on an instance that they share
 //
 // The structs Summary, Span, Decision, Candidate, Instance, Job and Task are the schema: each field is a

@@ -38,7 +38,8 @@ func (x *idlers) check(s *Spec) error {
 	for _, a := range axes {
 		for _, path := range a.paths {
 			if len(a.values) > 1 && x.idle[path] == x.cells {
-				return fmt.Errorf("%s has no effect, so that its %d values are the same runs: %s; sweep another parameter, or take it out", path, len(a.values), x.why[path])
+				return fmt.Errorf("%s has no effect, so that its %d values are the same runs: %s; "+
+					"sweep another parameter, or take it out", path, len(a.values), x.why[path])
 			}
 		}
 	}
