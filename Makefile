@@ -17,7 +17,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground golden figures structure fuzz vuln sensitivity
+.PHONY: help run build test reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground golden figures structure fuzz vuln sensitivity
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -26,6 +26,7 @@ help:
 	@echo 'make test-tools       the tests of tools/, a module of its own: benchmarks of commands, the structure counter'
 	@echo 'make reproduce-quick  every published number that needs no download: $(OUT)/claims.html, under 5 minutes'
 	@echo 'make reproduce        all of them: downloads 2.8 MB of recorded histories first (FROM=folder takes a local copy)'
+	@echo 'make check-quick      format, vet, staticcheck, tests with -short: before each commit'
 	@echo 'make check            format, vet, staticcheck, tests, the suites of policies on more markets, all numbers of ARTIFACT.md, race detector'
 	@echo 'make suites           the suites of policies, plug-ins against Go, runs against the bound, on more markets than make test has'
 	@echo 'make artifact         all numbers of ARTIFACT.md but those that take minutes'
@@ -100,6 +101,10 @@ sensitivity: build
 	awk -F/ 'NR == 1 { head = $$0; next } { file = "papers/" $$1 "/sensitivity.csv" } !seen[file]++ { print head > file } { print > file }' $(OUT)/sensitivity.csv
 
 check: fmt vet staticcheck test test-tools suites artifact race
+
+# Before each commit. The tests have those of words (cmd) and of imports (the root) among them.
+check-quick: fmt vet staticcheck
+	$(GO) test -short ./...
 
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not formatted (gofmt -w): $$bad"; exit 1; fi

@@ -8,8 +8,8 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/golden"
-	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 )
@@ -36,7 +36,7 @@ This page is printed from the code (` + "`go test ./experiments -run TestRenamed
 }
 
 // section lists names under a heading, if there are any.
-func section(b *strings.Builder, title, text string, names []renamed.Name) {
+func section(b *strings.Builder, title, text string, names []fields.FormerName) {
 	if len(names) == 0 {
 		return
 	}
@@ -47,15 +47,15 @@ func section(b *strings.Builder, title, text string, names []renamed.Name) {
 }
 
 // keysOfJSON are those of comparisons (sweep.Comparison) and of what runs came to (Aggregate).
-func keysOfJSON() (names []renamed.Name) {
+func keysOfJSON() (names []fields.FormerName) {
 	for _, n := range [][2]string{{"mean_usd", "value"}, {"p50_usd", "p50"}, {"p95_usd", "p95"}, {"p99_usd", "p99"}, {"diff_usd", "diff"}, {"unit", "sampling_unit"}} {
-		names = append(names, renamed.Name{Where: "`marigram compare --json`", Former: n[0], Present: n[1]})
+		names = append(names, fields.FormerName{Where: "`marigram compare --json`", Former: n[0], Present: n[1]})
 	}
-	return append(names, renamed.Name{Where: "`marigram run --json`", Former: "unit", Present: "sampling_unit"})
+	return append(names, fields.FormerName{Where: "`marigram run --json`", Former: "unit", Present: "sampling_unit"})
 }
 
-func keys() []renamed.Name {
-	names := renamed.Names(reflect.TypeFor[spec.Spec](), "json")
+func keys() []fields.FormerName {
+	names := fields.FormerNames(reflect.TypeFor[spec.Spec](), "json")
 	for i := range names {
 		where := strings.Split(names[i].Where, ".")
 		names[i].Where = "`" + where[len(where)-1] + "`"
@@ -85,9 +85,9 @@ func numbered(b *strings.Builder) {
 	}
 }
 
-func settings() (names []renamed.Name) {
+func settings() (names []fields.FormerName) {
 	for _, info := range policies.List() {
-		for _, n := range renamed.Names(reflect.TypeOf(info.Defaults()), "set") {
+		for _, n := range fields.FormerNames(reflect.TypeOf(info.Defaults()), "set") {
 			n.Where = "`" + info.Name + "`"
 			names = append(names, n)
 		}
@@ -95,7 +95,7 @@ func settings() (names []renamed.Name) {
 	return names
 }
 
-func columns() (names []renamed.Name) {
+func columns() (names []fields.FormerName) {
 	for _, table := range []struct {
 		file string
 		row  reflect.Type
@@ -104,7 +104,7 @@ func columns() (names []renamed.Name) {
 		{results.DecisionsFile, reflect.TypeFor[results.Decision]()}, {results.CandidatesFile, reflect.TypeFor[results.Candidate]()},
 		{results.InstancesFile, reflect.TypeFor[results.Instance]()},
 	} {
-		for _, n := range renamed.Names(table.row, "col") {
+		for _, n := range fields.FormerNames(table.row, "col") {
 			n.Where = "`" + table.file + "`"
 			names = append(names, n)
 		}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -57,7 +56,7 @@ func Settings(p sim.Policy) []Setting {
 
 func newSetting(name string, f reflect.StructField, field reflect.Value) Setting {
 	rule := fields.Of(f)
-	s := Setting{Name: name, Former: renamed.Former(f), Doc: f.Tag.Get("doc"), Min: rule.Min, Max: rule.Max, Names: rule.Names, rule: rule, field: field}
+	s := Setting{Name: name, Former: fields.Former(f), Doc: f.Tag.Get("doc"), Min: rule.Min, Max: rule.Max, Names: rule.Names, rule: rule, field: field}
 	switch field.Kind() {
 	case reflect.Bool:
 		s.Value = field.Bool()
@@ -248,7 +247,7 @@ func Configure(p sim.Policy, values map[string]any) (warnings []string, err erro
 		}
 		given[s.Name] = name
 		if name != s.Name {
-			warnings = append(warnings, renamed.Warning(name, s.Name))
+			warnings = append(warnings, fields.RenamedWarning(name, s.Name))
 		}
 		warning, err := s.Set(values[name])
 		if err != nil {

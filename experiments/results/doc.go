@@ -23,5 +23,5 @@
 // that adds it in the tag added; its value where package experiments fills the row
 // (summary.go there); that SchemaVersion, if it is not the present one (provenance.go);
 // and SCHEMA.md printed anew. Older files have zero, or null, there. A column that gets
-// a better name keeps the former one in a tag (internal/renamed).
+// a better name keeps the former one in a tag (internal/fields).
 package results

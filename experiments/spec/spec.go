@@ -6,7 +6,7 @@
 //
 // Errors name file, line, column, value and what was expected. A key is a field with
 // its name, unit and meaning in tags, from which Schema is made; a key that gets a
-// better name keeps the former one in a tag (package internal/renamed). Figure is the
+// better name keeps the former one in a tag (package internal/fields). Figure is the
 // spec of a published figure, for package claims.
 package spec
 

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/marigram/marigram/internal/renamed"
+	"github.com/marigram/marigram/internal/fields"
 )
 
 // Column describes one column of a table whose rows are some struct T.
@@ -78,7 +78,7 @@ func appendFields(fields []field, t reflect.Type, index []int, offset uintptr) [
 
 func fieldOf(t reflect.Type, i int) field {
 	sf := t.Field(i)
-	f := field{offset: sf.Offset, former: renamed.Former(sf), added: sf.Tag.Get("added") != "", Column: Column{
+	f := field{offset: sf.Offset, former: fields.Former(sf), added: sf.Tag.Get("added") != "", Column: Column{
 		Name: sf.Tag.Get("col"), Unit: sf.Tag.Get("unit"), Doc: sf.Tag.Get("doc"),
 	}}
 	value := sf.Type

@@ -34,7 +34,7 @@
 // dictionary encoding or, of int64, DELTA_BINARY_PACKED, uncompressed or snappy,
 // with data pages of version 1: what most writers give when asked for no more
 // than that. Columns are matched by name, or by a former name that the tag was
-// gives (internal/renamed), and those that the struct does not have are ignored. A
+// gives (internal/fields), and those that the struct does not have are ignored. A
 // column with a tag added, the version in which it was added, may be missing: it is
 // then read as zero, or null.
 //

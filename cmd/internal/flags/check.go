@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/marigram/marigram/internal/renamed"
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/spelling"
 )
 
@@ -20,7 +20,7 @@ import (
 func Check(cmd *cobra.Command, warn func(text string)) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if now := tag(f, "now"); now != "" {
-			warn(renamed.Warning("--"+f.Name, "--"+now))
+			warn(fields.RenamedWarning("--"+f.Name, "--"+now))
 			cmd.Flags().Lookup(now).Changed = true
 		}
 	})

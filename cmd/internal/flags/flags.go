@@ -35,7 +35,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/marigram/marigram/internal/renamed"
+	"github.com/marigram/marigram/internal/fields"
 )
 
 // Name is a value that a flag can have, with what it means.
@@ -122,7 +122,7 @@ func declare(cmd *cobra.Command, field reflect.StructField, v reflect.Value) {
 		}
 	}
 	if t["was"] != "" {
-		for _, former := range renamed.Former(field) {
+		for _, former := range fields.Former(field) {
 			cmd.Flags().AddFlag(&pflag.Flag{Name: former, Value: f.Value, DefValue: f.DefValue, NoOptDefVal: f.NoOptDefVal, Hidden: true,
 				Annotations: annotated(nil, "now", name)})
 		}

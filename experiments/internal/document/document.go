@@ -1,7 +1,7 @@
 // Package document reads YAML files strictly: unknown keys, fractions of whole
 // numbers and a second document are errors, which name file, line and column and show
 // the place. Former names of keys are read as the present ones, with a warning
-// (package internal/renamed).
+// (package internal/fields).
 //
 //	d, err := document.Parse("mine.yaml", "a spec", data)
 //	err = d.Decode(&spec)

@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/renamed"
 )
 
-func (d *Document) warnRenamed(former, present string) { d.Warn(renamed.Warning(former, present)) }
+func (d *Document) warnRenamed(former, present string) {
+	d.Warn(fields.RenamedWarning(former, present))
+}
 
 // fieldOf returns the field of a struct that has a key, or once had it.
 func fieldOf(t reflect.Type, key string) (f reflect.StructField, found bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if name := fields.Key(f); name != "" && (name == key || slices.Contains(renamed.Former(f), key)) {
+		if name := fields.Key(f); name != "" && (name == key || slices.Contains(fields.Former(f), key)) {
 			return f, true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// usePresentNames gives keys that have a former name (internal/renamed) their
+// usePresentNames gives keys that have a former name (internal/fields) their
 // present one, in a node that is decoded into type t, and warns of each once.
 func (d *Document) usePresentNames(node ast.Node, t reflect.Type) {
 	for t.Kind() == reflect.Pointer {

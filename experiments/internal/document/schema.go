@@ -10,7 +10,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/renamed"
 	"github.com/marigram/marigram/internal/stats"
 )
 
@@ -68,7 +67,7 @@ func (m *schemaMaker) describe(s *jsonschema.Schema, t reflect.Type, keys []stri
 		}
 		m.relate(s, r, f.Type, below)
 		m.describe(own, f.Type, below)
-		for _, former := range renamed.Former(f) {
+		for _, former := range fields.Former(f) {
 			old := *own
 			old.Deprecated, old.Description = true, "former name of "+r.Key
 			s.Properties[former] = &old

@@ -1,4 +1,4 @@
-// Package renamed keeps the former names of what users write and read: keys of
+// Fields keep the former names of what users write and read: keys of
 // specs, settings of policies, columns of tables. A field's former names stand in
 // a tag beside its present one, separated by commas:
 //
@@ -7,7 +7,8 @@
 //
 // A former name still works in the release that renames, with a warning; the next
 // release drops the tag. docs/renamed.md lists all of them.
-package renamed
+
+package fields
 
 import (
 	"fmt"
@@ -26,22 +27,22 @@ func Former(f reflect.StructField) []string {
 	return strings.Split(text, ",")
 }
 
-// Warning tells whoever used a former name what to write instead.
-func Warning(former, present string) string {
+// RenamedWarning tells whoever used a former name what to write instead.
+func RenamedWarning(former, present string) string {
 	return fmt.Sprintf("%s is now called %s; the old name still works in this release, but not in the next", former,
 		present)
 }
 
-// Name is a name that has changed.
-type Name struct {
+// FormerName is a name that has changed.
+type FormerName struct {
 	Where   string // what it belongs to: keys joined by dots; empty at the top
 	Former  string
 	Present string
 }
 
-// Names lists the former names in a type: a struct and the structs below it,
+// FormerNames lists the former names in a type: a struct and the structs below it,
 // each once, whose fields are named by a tag such as json.
-func Names(t reflect.Type, key string) []Name {
+func FormerNames(t reflect.Type, key string) []FormerName {
 	l := lister{key: key, seen: map[reflect.Type]bool{}}
 	l.walk(t, "")
 	return l.names
@@ -50,7 +51,7 @@ func Names(t reflect.Type, key string) []Name {
 type lister struct {
 	key   string
 	seen  map[reflect.Type]bool
-	names []Name
+	names []FormerName
 }
 
 func (l *lister) walk(t reflect.Type, where string) {
@@ -65,7 +66,7 @@ func (l *lister) walk(t reflect.Type, where string) {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get(l.key), ",")
 		for _, former := range Former(f) {
-			l.names = append(l.names, Name{where, former, name})
+			l.names = append(l.names, FormerName{where, former, name})
 		}
 		if name != "" || f.Anonymous {
 			l.walk(f.Type, strings.Trim(where+"."+name, "."))

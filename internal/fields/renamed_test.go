@@ -1,4 +1,4 @@
-package renamed
+package fields
 
 import (
 	"reflect"
@@ -15,16 +15,16 @@ type embedded struct {
 }
 
 type spec struct {
-	Name string `json:"name"`
-	Boot *boot  `json:"boot" was:"start"`
+	FormerName string `json:"name"`
+	Boot       *boot  `json:"boot" was:"start"`
 	embedded
 	Again []spec `json:"again"`
 	_     boot   // fields that cannot be set are left alone
 }
 
 func TestNames(t *testing.T) {
-	want := []Name{{"", "start", "boot"}, {"boot", "spread", "sigma"}, {"boot", "deviation", "sigma"}, {"", "redone_h", "lost_h"}}
-	if got := Names(reflect.TypeFor[spec](), "json"); !slices.Equal(got, want) {
+	want := []FormerName{{"", "start", "boot"}, {"boot", "spread", "sigma"}, {"boot", "deviation", "sigma"}, {"", "redone_h", "lost_h"}}
+	if got := FormerNames(reflect.TypeFor[spec](), "json"); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
