@@ -28,7 +28,7 @@ func utilisation(t *sim.Totals, c *sim.Config) *float64 {
 
 // rentsWhole reports whether a policy rents instances for all jobs, and not GPUs.
 func rentsWhole(c *sim.Config) bool {
-	_, packs := c.Policy.(sim.Packer)
+	packs := sim.TraitsOf(c.Policy).Plans == sim.ByTasks
 	for p := range c.Market.Pools() {
 		packs = packs && c.Market.Pool(p).Full != sim.Resources{1}
 	}

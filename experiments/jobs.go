@@ -53,7 +53,7 @@ func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) 
 	if keep.jobs {
 		t.emit = w.study.keeper(out, n, keep.timeline)
 	}
-	if _, tells := config.Policy.(sim.Scheduler); tells { // other worlds do not tell what a job came to
+	if sim.TraitsOf(config.Policy).Plans != sim.ByHold { // other worlds do not tell what a job came to
 		config.JobRecorder = t
 	}
 	if w.work != nil && !keep.timeline && sourced(config.Policy, w.market) {
@@ -97,12 +97,13 @@ func (w *Worker) hold() (err error) {
 
 // sourced reports whether a policy can have its jobs one by one.
 func sourced(p sim.Policy, m *sim.Market) bool {
-	_, many := p.(sim.Scheduler)
-	_, packs := p.(sim.Packer)
+	plans := sim.TraitsOf(p).Plans
 	for k := range m.Pools() {
-		many = many && (packs || m.Pool(k).Wait == 0)
+		if plans != sim.ByTasks && m.Pool(k).Wait > 0 {
+			return false
+		}
 	}
-	return many
+	return plans != sim.ByHold
 }
 
 // keeper returns what takes the rows of the jobs of a run: they are in the order of their numbers in a record, and

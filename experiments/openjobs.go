@@ -66,8 +66,8 @@ func (s *Study) openJobs() error {
 // would never have GPUs for a job.
 func (s *Study) checkPlaces(i int, policy sim.Policy, work *workload.Jobs) error {
 	at := fmt.Sprintf("$.policies[%d]", i)
-	if _, knows := policy.(interface{ KnowsModels() }); !knows && work.Picky != "" {
-		return s.Spec.ErrorAt(at, "policy %s does not say that it looks at models of GPU (KnowsModels), but %s: it would hold GPUs there for ever; "+
+	if !sim.TraitsOf(policy).KnowsModels && work.Picky != "" {
+		return s.Spec.ErrorAt(at, "policy %s does not say that it looks at models of GPU (sim.Traits.KnowsModels), but %s: it would hold GPUs there for ever; "+
 			"expected one of marigram's schedulers, or servers on which all jobs run", policy.Name(), work.Picky)
 	}
 	if r, says := policy.(interface{ RentsOnDemand() bool }); says && !r.RentsOnDemand() && work.Stranded != "" {

@@ -8,4 +8,4 @@ import (
 )
 
 // sparse returns a scheduler in the world for more jobs than can be held, if it can be.
-func sparse(p sim.Policy) (sim.Scheduler, bool) { return schedulers.Sparse(p) }
+func sparse(p sim.Policy) (sim.Policy, bool) { return schedulers.Sparse(p) }

@@ -3,4 +3,4 @@ package experiments
 import "github.com/marigram/marigram/sim"
 
 // sparse knows none: a browser has no schedulers of clusters.
-func sparse(sim.Policy) (sim.Scheduler, bool) { return nil, false }
+func sparse(sim.Policy) (sim.Policy, bool) { return nil, false }

@@ -99,11 +99,8 @@ func addNotebooks(r *results.Summary, x notebooks.Result) {
 
 // knowsMore reports whether a policy knows what no real one does: the future, or exactly how long jobs run.
 func (s *Study) knowsMore(p sim.Policy) bool {
-	if _, oracle := p.(sim.Oracle); oracle {
-		return true
-	}
-	of, asks := p.(sim.Clairvoyant)
-	return asks && of.KnowsWork() && (s.work == nil || s.Spec.Jobs.BelievedSigma == 0)
+	t := sim.TraitsOf(p)
+	return t.KnowsFuture || t.KnowsWork && (s.work == nil || s.Spec.Jobs.BelievedSigma == 0)
 }
 
 // NeverTrained begins the warning of a run of one job that never trained it.

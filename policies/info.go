@@ -35,10 +35,10 @@ const (
 	Gangs        // many jobs that share a cluster (sim.GangModel)
 	Sessions     // calibrate/notebooks.Platform: sessions of notebooks
 	// SharedInstances needs many jobs of tasks (sim.TaskModel) on rented instances that they share (Pool.Full); the policy is a
-	// sim.Packer.
+	// one that plans by tasks (sim.ByTasks).
 	SharedInstances
 	// SharedGPUs needs many jobs of which two can share GPUs of a cluster (sim.TaskModel, a Pool.Full of one GPU, of which a task takes
-	// half); the policy is a sim.Packer.
+	// half); the policy plans by tasks.
 	SharedGPUs
 )
 

@@ -29,7 +29,7 @@ func TestJobsOfSeveralWorkers(t *testing.T) {
 			if info.Needs != policies.WorkerModels && info.Needs != policies.AnyModel && info.Needs != policies.OneType || info.Slow {
 				continue
 			}
-			if _, oracle := info.Defaults().(sim.Oracle); oracle {
+			if sim.TraitsOf(info.Defaults()).KnowsFuture {
 				continue
 			}
 			p := info.Defaults()

@@ -90,7 +90,7 @@ func yarnServices() []float64 {
 // registerScheduler registers a policy for many jobs under its own name.
 func registerScheduler(doc, source string, policy func() sim.Policy) {
 	needs := Gangs
-	if _, packs := policy().(sim.Packer); packs {
+	if sim.TraitsOf(policy()).Plans == sim.ByTasks {
 		needs = SharedInstances
 	}
 	register(doc, source, needs, policy)

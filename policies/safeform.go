@@ -54,9 +54,10 @@ func (p *Info) safeForm() (Info, error) {
 	if base.Needs >= Gangs {
 		return Info{}, fmt.Errorf("policy %s%s: %s needs %v and has no safe form", safe.Prefix, base.Name, base.Name, base.Needs)
 	}
-	switch base.Defaults().(type) {
-	case sim.Oracle:
+	if sim.TraitsOf(base.Defaults()).KnowsFuture {
 		return Info{}, fmt.Errorf("policy %s%s: %s is an oracle and has no safe form", safe.Prefix, base.Name, base.Name)
+	}
+	switch base.Defaults().(type) {
 	case *safe.Safe, *rollout.Rollout:
 		return Info{}, fmt.Errorf("policy %s%s: %s is safe by itself", safe.Prefix, base.Name, base.Name)
 	}

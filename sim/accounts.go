@@ -23,7 +23,7 @@ type Totals struct {
 	PlanChanges   int64
 	QuotaRefusals int64 // instances requested beyond a quota
 	// Unallocated is the part of Bill that is no job's: what hosts cost while nobody had or was to have a task there, and what their
-	// minimum charges and rounding cost (under a Packer); commitments, less what they cover of the jobs' instances (its OnDemand,
+	// minimum charges and rounding cost (where the policy plans by tasks); commitments, less what they cover of the jobs' instances (its OnDemand,
 	// below 0). It and the bills of all jobs add up to Bill, part by part.
 	Unallocated Bill
 	Moves       int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
@@ -382,11 +382,11 @@ type JobSpan struct {
 type InstanceRecorder interface {
 	Recorder
 	// Instance is told that something happens now to the n-th instance, from 0,
-	// that was granted in pool p, and that job j holds; -1: the run does, as a host (Packer).
+	// that was granted in pool p, and that job j holds; -1: the run does, as a host (ByTasks).
 	Instance(now Time, j, p, n int, what InstanceEvent)
 }
 
-// TaskRecorder is a Recorder that is told, under a Packer, where the tasks of jobs were.
+// TaskRecorder is a Recorder that is told, where the policy plans by tasks, where the tasks of jobs were.
 type TaskRecorder interface {
 	Recorder
 	// Task is told that a task of job j had room on the n-th instance granted in pool p, from an instant until another, and how that

@@ -33,7 +33,7 @@ type placement struct {
 // longAgo is before any launch.
 const longAgo Time = -1
 
-// what the host owner's timer is set for.
+// dueKind the host owner's timer is set for.
 type dueKind uint8
 
 const (
@@ -49,7 +49,7 @@ type dueEvent struct {
 	job  int32 // whose tasks leave
 }
 
-// packing is the hosts of a Packer's world, and who is on them. The host owner is a job of the world's own behind those of the
+// colocation is the hosts of a world of shared hosts, and who is on them. The host owner is a job of the world's own behind those of the
 // run: it holds the instances, so that requests, grants, notices and bills are those of any job.
 type colocation struct {
 	hostOwner      int    // -1 where jobs have instances of their own
@@ -61,7 +61,7 @@ type colocation struct {
 	paying         []payer
 }
 
-// landlordModel is the model of a job that holds hosts.
+// hostModel is the model of a job that holds hosts.
 type hostModel struct{}
 
 func (hostModel) Rate(*Layout) Rate              { return Rate{} }
@@ -74,7 +74,7 @@ func (hostModel) Gang() int                      { return 1 }
 func (hostModel) Work() float64                  { return 1 }
 func (hostModel) Weight() float64                { return 1 }
 
-// withLandlord returns the jobs of a Packer's world.
+// withHosts returns the jobs of a world of shared hosts.
 func (x *colocation) withHosts(jobs []Job) []Job {
 	x.specsWithHosts = append(append(x.specsWithHosts[:0], jobs...), Job{Name: "hosts", Model: hostModel{}})
 	return x.specsWithHosts
@@ -131,7 +131,7 @@ func (x *colocation) copyFrom(src *colocation) {
 	x.specsWithHosts, x.paying = append(old.specsWithHosts[:0], src.specsWithHosts...), old.paying
 }
 
-// later adds an event of the host owner.
+// schedule adds an event of the host owner.
 func (c *colocation) schedule(w *World, x dueEvent) {
 	k, _ := slices.BinarySearchFunc(c.dues, x.at, func(d dueEvent, at Time) int {
 		if d.at <= at {
@@ -143,7 +143,7 @@ func (c *colocation) schedule(w *World, x dueEvent) {
 	w.timers.Set(w.jobSlot(c.hostOwner), c.dues[0].at)
 }
 
-// errands does what the host owner's timer was set for.
+// onDue does what the host owner's timer was set for.
 func (c *colocation) onDue(w *World) {
 	w.changed()
 	for len(c.dues) > 0 && c.dues[0].at <= w.now {
@@ -205,7 +205,7 @@ func (c *colocation) leftOver(w *World, g taskID) bool {
 	return false
 }
 
-// stir has the jobs of a host looked at: there may be room for tasks, or other co-tenants.
+// markDirtyOn has the jobs of a host looked at: there may be room for tasks, or other co-tenants.
 func (c *colocation) markDirtyOn(w *World, h *host) {
 	for _, list := range [2][]taskID{h.on, h.coming} {
 		for _, g := range list {
@@ -217,7 +217,7 @@ func (c *colocation) markDirtyOn(w *World, h *host) {
 	w.supply, w.dirty = true, true
 }
 
-// countGuests brings the numbers of tasks of the jobs of a host up to date that start and are ready.
+// countTasksOn brings the numbers of tasks of the jobs of a host up to date that start and are ready.
 func (c *colocation) countTasksOn(w *World, h *host) {
 	for _, list := range [2][]taskID{h.on, h.coming} {
 		for _, g := range list {
@@ -249,7 +249,7 @@ func (c *colocation) countTasks(w *World, j int) {
 	}
 }
 
-// follow takes over where the plan wants the tasks of job j.
+// assignTasks takes over where the plan wants the tasks of job j.
 func (c *colocation) assignTasks(w *World, j int) {
 	t, tasks := &c.placements[j], w.plan.Jobs[j].tasks
 	moved := false
@@ -283,7 +283,7 @@ func (c *colocation) assignTasks(w *World, j int) {
 	w.supply = true
 }
 
-// expect adds a task to those that are to come to a host, or takes it out.
+// setComing adds a task to those that are to come to a host, or takes it out.
 func (c *colocation) setComing(w *World, g taskID, id int32, comes bool) {
 	h := c.hostOf(id)
 	if h == nil {
@@ -332,7 +332,7 @@ func (c *colocation) vacateTask(w *World, j, k int) {
 	t.on[k], t.up[k] = Nowhere, Never
 }
 
-// tellTask tells a recorder how the time of a task on its host ends, once.
+// recordTask tells a recorder how the time of a task on its host ends, once.
 func (c *colocation) recordTask(w *World, j, k int, end InstanceEvent) {
 	t := &c.placements[j]
 	if h := c.hostOf(t.on[k]); h != nil && w.taskRecorder != nil && t.since[k] != Never {
@@ -394,7 +394,7 @@ func (c *colocation) unassign(w *World, g taskID) {
 	c.countTasks(w, int(g.job))
 }
 
-// layOutTenants launches the tasks that can be, in the order of the jobs, gives back hosts that are empty, and sets
+// layOutTasks launches the tasks that can be, in the order of the jobs, gives back hosts that are empty, and sets
 // the speeds of the jobs that have other co-tenants.
 func (c *colocation) layOutTasks(w *World) {
 	for more := true; more; more = c.emptied {

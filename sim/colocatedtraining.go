@@ -2,7 +2,7 @@ package sim
 
 import "slices"
 
-// awake lets a job whose launch is complete start, or sets its timer to the next launch that is.
+// startIfLaunched lets a job whose launch is complete start, or sets its timer to the next launch that is.
 func (c *colocation) startIfLaunched(w *World, j int) {
 	s, t := &w.jobs[j], &c.placements[j]
 	next, last := Never, Time(0)
@@ -92,7 +92,7 @@ func (c *colocation) speed(w *World, j int) {
 	s.last = s.rate
 }
 
-// neighbourly is the part of its speed that job j keeps: that of its slowest task.
+// keptShare is the part of its speed that job j keeps: that of its slowest task.
 func (c *colocation) keptShare(w *World, j int) float64 {
 	least, keeps := 1.0, w.cfg.Sharing.Keeps
 	if keeps == nil {
@@ -116,7 +116,7 @@ func (c *colocation) keptShare(w *World, j int) float64 {
 	return least
 }
 
-// tune sets the speed of a job that runs, if its co-tenants changed it.
+// retune sets the speed of a job that runs, if its co-tenants changed it.
 func (c *colocation) retune(w *World, j int) {
 	s, t := &w.jobs[j], &c.placements[j]
 	if t.stage != launched && t.stage != stopping {
@@ -130,7 +130,7 @@ func (c *colocation) retune(w *World, j int) {
 	}
 }
 
-// fromTenant handles the timer of a job of tasks.
+// fromTasks handles the timer of a job of tasks.
 func (c *colocation) fromTasks(w *World, j int) {
 	if j == c.hostOwner {
 		c.onDue(w)
@@ -208,7 +208,7 @@ func (c *colocation) left(w *World, j int) {
 	w.timers.Set(w.jobSlot(j), Never)
 }
 
-// checkOut takes the tasks of a job that is done off their hosts, where they take room for a moment.
+// leaveHosts takes the tasks of a job that is done off their hosts, where they take room for a moment.
 func (c *colocation) leaveHosts(w *World, j int) {
 	t := &c.placements[j]
 	for k := range t.to {

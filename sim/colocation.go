@@ -5,15 +5,6 @@ import (
 	"time"
 )
 
-// Packer is a Scheduler that packs: it rents instances for the run (hosts), and the tasks of several jobs may share
-// one. Jobs are of tasks (TaskModel). It rents by Plan.Rent, gives back by Plan.Return and places tasks by
-// Plan.Assign; it sees the hosts by View.Host. Plan.Place is not for it.
-type Packer interface {
-	Scheduler
-	// Packs says that the policy keeps to these rules.
-	Packs()
-}
-
 // Resources are GPUs, CPU cores and GB of memory.
 type Resources [3]float64
 
@@ -59,7 +50,7 @@ func (full Resources) share(demand Resources) float64 {
 	return most
 }
 
-// TaskModel is a GangModel for a Packer: Gang is the number of its tasks, which train all at once or not at all, at
+// TaskModel is a GangModel of tasks that share hosts: Gang is the number of its tasks, which train all at once or not at all, at
 // the speed of the slowest. In the layout that Rate is asked for Workers counts tasks by pool.
 type TaskModel interface {
 	GangModel
@@ -83,7 +74,7 @@ type TaskTimes struct {
 	Save   time.Duration // from then until it has saved and its room is free
 }
 
-// Sharing says what it means to share hosts, under a Packer.
+// Sharing says what it means to share hosts, where the policy plans by tasks.
 type Sharing struct {
 	// Keeps returns the part of its speed that a task of one job keeps beside a task of another job, or of the same, on an
 	// instance of a pool: at least 0, where the two cannot train there at once, at most 1. Beside several the parts are multiplied.
@@ -141,7 +132,7 @@ func (v View) Host(k int) Host {
 	return x
 }
 
-// Beside returns the part of its speed that a task of job j keeps beside a task of another job on an instance of a pool, under a Packer
+// Beside returns the part of its speed that a task of job j keeps beside a task of another job on an instance of a pool, where the policy plans by tasks
 // (Sharing.Keeps): what is known of jobs that were measured in pairs. Others learn it by JobView.Keeps.
 func (v View) Beside(pool, j, other int) float64 {
 	if keeps := v.w.cfg.Sharing.Keeps; keeps != nil {
@@ -150,20 +141,20 @@ func (v View) Beside(pool, j, other int) float64 {
 	return 1
 }
 
-// Rent asks for one more instance of a pool, for a Packer, and returns the number of the host. Without room in the
+// Rent asks for one more instance of a pool, where the policy plans by tasks, and returns the number of the host. Without room in the
 // quota (View.Free) there is none, and tasks that are assigned to it wait for another plan.
 func (p *Plan) Rent(pool int) int {
 	p.rents = append(p.rents, int32(pool))
 	return int(p.nextHost) + len(p.rents) - 1
 }
 
-// Return gives a host back, for a Packer: now, or when the tasks on it have left. No more are launched there.
+// Return gives a host back, where the policy plans by tasks: now, or when the tasks on it have left. No more are launched there.
 func (p *Plan) Return(host int) { p.returns = append(p.returns, int32(host)) }
 
 // Nowhere is the host of a task that has none.
 const Nowhere = -1
 
-// Assign says on which host a task of job j is to be, for a Packer; Nowhere for none. If the job runs, it stops for it, and
+// Assign says on which host a task of job j is to be, where the policy plans by tasks; Nowhere for none. If the job runs, it stops for it, and
 // all its tasks are launched again. It panics if j is not active.
 func (p *Plan) Assign(j, task, host int) {
 	x := p.Job(j)
@@ -398,10 +389,10 @@ func (c *colocation) payers(w *World, h *host) ([]payer, float64) {
 func (c *colocation) tasksDiffer(w *World, j int) bool {
 	p, x := &w.plan, &w.plan.Jobs[j]
 	if len(x.parts) > 0 && !p.recorded {
-		panic("sim: Plan.Place: not for a Packer, which assigns tasks to hosts")
+		panic("sim: Plan.Place: not for a policy that plans by tasks")
 	}
 	if x.Pipelines != 0 || x.Stages != 0 || x.Servers != w.specs[j].ParameterServers || x.Done || len(x.GiveBack) > 0 {
-		panic("sim: Plan: a Packer sets where tasks are to be, and saves; nothing else")
+		panic("sim: Plan: a policy that plans by tasks sets where tasks are to be, and saves; nothing else")
 	}
 	if p.recorded {
 		c.listParts(w, j)
@@ -437,23 +428,24 @@ func (c *colocation) listParts(w *World, j int) {
 	}
 }
 
-// Movable reports whether the tasks of the job may be placed anew, under a Packer: it trains or is about to, or
+// Movable reports whether the tasks of the job may be placed anew, where the policy plans by tasks: it trains or is about to, or
 // waits for its first hosts, or has a task without one. A job on its way from hosts to others is not.
 func (v JobView) Movable() bool {
 	t := &v.w.placements[v.j]
 	return t.stage == launched || t.stage == away && (!t.began || slices.Contains(t.to, Nowhere))
 }
 
-// Launched reports whether task k has been launched where it is, under a Packer.
+// Launched reports whether task k has been launched where it is, where the policy plans by tasks.
 func (v JobView) Launched(k int) bool {
 	t := &v.w.placements[v.j]
 	return t.on[k] != Nowhere && t.up[k] <= v.w.now
 }
 
-// On returns the host on which task k has room, Nowhere for none, under a Packer.
+// On returns the host on which task k has room, Nowhere for none, where the policy plans by tasks.
 func (v JobView) On(k int) int { return int(v.w.placements[v.j].on[k]) }
 
-// Keeps returns the part of its speed that the job is seen to keep beside its present co-tenants, under a Packer: its speed by that
+// Keeps returns the part of its speed that the job is seen to keep with its present co-tenants, where the policy plans by tasks: its
+// speed by that
 // alone. 0 while not all of its tasks are launched.
 func (v JobView) Keeps() float64 {
 	if t := &v.w.placements[v.j]; (t.stage == launched || t.stage == stopping) && t.alone > 0 {

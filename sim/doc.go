@@ -70,7 +70,7 @@
 //
 // A View: prices until now, its own requests and instances, notices, quotas, models.
 // Not capacity, not the future. A Policy that is given the Market has to declare
-// itself an Oracle.
+// itself an oracle (Traits.KnowsFuture).
 //
 // # Many jobs
 //

@@ -128,9 +128,8 @@ func (w *World) settle() {
 
 // listen chooses the market's records that policy and recorder need from now on: prices, too, for those that watch them.
 func (w *World) listen() {
-	_, w.watch = w.cfg.Policy.(PriceWatcher)
 	w.records = w.market.events
-	all := w.watch || w.recorder != nil
+	all := w.traits.WatchesPrices || w.recorder != nil
 	if all {
 		w.records = w.market.all()
 	}
@@ -159,7 +158,7 @@ func (w *World) fromMarket(r *record) {
 	switch r.kind {
 	case recordPrice:
 		w.touch()
-		if w.watch {
+		if w.traits.WatchesPrices {
 			w.trigger |= TriggerPrice
 			w.dirty = true
 		}

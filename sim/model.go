@@ -17,7 +17,7 @@ type Layout struct {
 	// whose work others do (Pause.Failover).
 	Holes int32
 	// Pools says of which pool each of Workers is; nil: the k-th is of pool k. Only gangs
-	// (GangModel) under a Scheduler have layouts with it.
+	// (GangModel) that a scheduler places (ByParts) have layouts with it.
 	Pools []int32
 }
 

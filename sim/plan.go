@@ -24,9 +24,9 @@ type Plan struct {
 	before     []wait  // waits, chosen and skip of the decision before
 	hadChosen  bool
 	hadSkipped Trigger
-	sparse     bool    // it is of a Scheduler
+	sparse     bool    // it is written by parts or tasks
 	edited     []int   // jobs that it changed
-	rents      []int32 // pools of hosts that it asks for; of a Packer
+	rents      []int32 // pools of hosts that it asks for; where the policy plans by tasks
 	returns    []int32 // hosts that it gives back, the same
 	nextHost   int32   // number of the next host, the same
 	inputs     []Input
@@ -60,7 +60,7 @@ type JobPlan struct {
 	// model could do without (Change.Restart).
 	Restart bool
 	// Free makes changes of layout cost nothing. No real policy can; it is for
-	// bounds, and the world panics where a policy that is no Oracle sets it.
+	// bounds, and the world panics where a policy that is no oracle sets it.
 	Free bool
 	// Save asks for a checkpoint now.
 	Save bool
@@ -74,9 +74,9 @@ type JobPlan struct {
 	// granted in the order of jobs.
 	Priority int
 
-	parts          []Part  // of a Scheduler, instead of Hold
-	tasks          []int32 // of a Packer: where each is to be
-	active, edited bool    // of a Scheduler: the job may be changed; it was
+	parts          []Part  // by parts, instead of Hold
+	tasks          []int32 // where the policy plans by tasks: where each is to be
+	active, edited bool    // by parts or tasks: the job may be changed; it was
 }
 
 // Total returns the number of instances wanted, over all pools.
@@ -233,7 +233,7 @@ const (
 	TriggerReady                      // an instance became ready
 	TriggerNotice                     // the revocation of an instance is announced
 	TriggerGone                       // an instance was taken
-	TriggerPrice                      // a price changed (PriceWatcher only)
+	TriggerPrice                      // a price changed (Traits.WatchesPrices only)
 	TriggerJob                        // a job finished, or a save ended
 	TriggerWake                       // the policy asked for it (Plan.WakeIn)
 	TriggerAgain                      // the policy asked for it, at this instant (Plan.AskAgain)

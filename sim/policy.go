@@ -31,34 +31,46 @@ type Policy interface {
 	Decide(v View, plan *Plan)
 }
 
-// PriceWatcher is a Policy that wants to be asked whenever a price changes.
-type PriceWatcher interface{ WatchPrices() }
-
-// Oracle is a Policy that knows the future, or does not pay what others pay
-// (JobPlan.Free). Results mark it as a bound.
-type Oracle interface{ KnowsFuture() }
-
-// Scheduler is a Policy for many jobs on many pools: of a cluster, a pool is a server. In
-// its world a decision costs what it changes, whatever the number of jobs that wait, run or
-// are over:
-//   - it changes the plan by Plan.Place and Plan.Stop (Plan.Job for what else a JobPlan says),
-//     which the world alone looks at; JobPlan.Hold is nil;
-//   - it is told what became of jobs by View.News, and what is free by View.Free;
-//   - jobs may come from a Source, without an end.
-//
-// Jobs are gangs (GangModel), and their layouts list only pools of which they hold something
-// (Layout.Pools). It cannot ask for Plan.Remember.
-type Scheduler interface {
-	Policy
-	// ManyJobs says that the policy keeps to these rules.
-	ManyJobs()
+// Traits is what a policy says of itself, by a method Traits() sim.Traits; one without that method has none of them.
+type Traits struct {
+	// Plans says how the policy writes its plan.
+	Plans PlanForm
+	// WatchesPrices: it is asked whenever a price changes.
+	WatchesPrices bool
+	// KnowsFuture: it knows the future, or does not pay what others pay (JobPlan.Free): an oracle. Results mark it as a bound.
+	KnowsFuture bool
+	// KnowsWork: it may ask how much work is left to jobs (JobView.WorkLeft), as a real scheduler can only of jobs whose users say
+	// so. An oracle does, too.
+	KnowsWork bool
+	// KnowsModels: it gives no job an instance of a model on which it does not run.
+	KnowsModels bool
 }
 
-// Clairvoyant is a Policy that may ask how much work is left to jobs (JobView.WorkLeft), as a real scheduler can only of
-// jobs whose users say so. An Oracle is one, too.
-type Clairvoyant interface {
-	// KnowsWork reports whether it does.
-	KnowsWork() bool
+// PlanForm is how a policy writes its plan. In each a decision costs what there is to look at: all active jobs and all pools; what
+// it changed; or the tasks that it moved.
+type PlanForm uint8
+
+const (
+	// ByHold: it sets JobPlan.Hold, a number for each pool.
+	ByHold PlanForm = iota
+	// ByParts: it is a scheduler of many jobs on many pools (of a cluster, a pool is a server) that changes the plan by Plan.Place and
+	// Plan.Stop (Plan.Job for what else a JobPlan says); JobPlan.Hold is nil. It is told what became of jobs by View.News, and what is
+	// free by View.Free, so that a decision costs what it changes, whatever the number of jobs that wait, run or are over. Jobs may
+	// come from a Source, without an end. Jobs are gangs (GangModel), and their layouts list only pools of which they
+	// hold something (Layout.Pools). It cannot ask for Plan.Remember.
+	ByParts
+	// ByTasks: a scheduler that packs. It rents instances for the run (hosts), and the tasks of several jobs may share one. Jobs are of
+	// tasks (TaskModel). It rents by Plan.Rent, gives back by Plan.Return and places tasks by Plan.Assign; it sees the hosts by
+	// View.Host. Plan.Place is not for it.
+	ByTasks
+)
+
+// TraitsOf returns what a policy says of itself.
+func TraitsOf(p Policy) Traits {
+	if says, ok := p.(interface{ Traits() Traits }); ok {
+		return says.Traits()
+	}
+	return Traits{}
 }
 
 // Part is what a job is to hold of one pool.
@@ -163,7 +175,7 @@ func (p *Plan) Hold(j, pool int) int {
 }
 
 // Parts returns what job j is to hold, in the order in which it was placed. It is valid until
-// the plan of the job changes; of a job that is over it is what it held last. It is for a Scheduler: in
+// the plan of the job changes; of a job that is over it is what it held last. It is for a policy that plans by parts: in
 // other worlds it is nil, see JobPlan.Hold.
 func (p *Plan) Parts(j int) []Part { return p.Jobs[j].parts }
 

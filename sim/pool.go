@@ -19,7 +19,7 @@ type Pool struct {
 	InstanceType string
 	GPU          string // "V100"
 	GPUs         int    // in one instance
-	// Full is what tasks can share of an instance, under a Packer; zero: a task has an instance for itself.
+	// Full is what tasks can share of an instance, where the policy plans by tasks; zero: a task has an instance for itself.
 	Full Resources
 
 	// Reserved says that the pool is a server of one's own: always there, and paid for whether

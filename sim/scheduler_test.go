@@ -20,7 +20,11 @@ func (gang) Weight() float64 { return 1 }
 type queued struct{}
 
 func (queued) Name() string { return "queued" }
-func (queued) ManyJobs()    {}
+
+// Traits says what the policy is.
+func (queued) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByParts}
+}
 
 // waiting is the jobs that wait, in order.
 type waiting struct{ jobs []int }
@@ -192,11 +196,11 @@ func TestSourceErrors(t *testing.T) {
 		}
 	}
 	for says, bad := range map[string]sim.Config{
-		"is no Scheduler": {Market: c.Market, Policy: firstCome{}, Source: sourced{jobs: jobs, bad: -1}},
-		"a list of 10":    {Market: c.Market, Policy: queued{}, Jobs: jobs, Source: sourced{jobs: jobs, bad: -1}},
-		"gang of 1000":    {Market: c.Market, Policy: queued{}, Jobs: large},
-		"a Recorder":      {Market: c.Market, Policy: queued{}, Source: sourced{jobs: jobs, bad: -1}, Recorder: deaf{}},
-		"is no gang":      {Market: c.Market, Policy: queued{}, Jobs: []sim.Job{{Model: alone{}, Objective: sim.Objective{Within: 1}}}},
+		"plans by JobPlan.Hold": {Market: c.Market, Policy: firstCome{}, Source: sourced{jobs: jobs, bad: -1}},
+		"a list of 10":          {Market: c.Market, Policy: queued{}, Jobs: jobs, Source: sourced{jobs: jobs, bad: -1}},
+		"gang of 1000":          {Market: c.Market, Policy: queued{}, Jobs: large},
+		"a Recorder":            {Market: c.Market, Policy: queued{}, Source: sourced{jobs: jobs, bad: -1}, Recorder: deaf{}},
+		"is no gang":            {Market: c.Market, Policy: queued{}, Jobs: []sim.Job{{Model: alone{}, Objective: sim.Objective{Within: 1}}}},
 	} {
 		if _, err := sim.New(bad); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, expected %q", err, says)

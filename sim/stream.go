@@ -6,7 +6,7 @@ import (
 )
 
 // Source is jobs in the order of their submission, for runs of more jobs than memory has room
-// for. Only a Scheduler can run it. It is shared and read only.
+// for. Only a policy that plans by parts or by tasks can run it. It is shared and read only.
 type Source interface {
 	// Open returns the jobs from the first on.
 	Open() Arrivals
@@ -45,7 +45,7 @@ func (w *World) resetIntake() {
 	if w.cfg.Source != nil {
 		a.stream = w.cfg.Source.Open()
 		clear(a.slots)
-		a.slots = append(a.slots[:0], w.specs...) // the host owner of a Packer's world
+		a.slots = append(a.slots[:0], w.specs...) // the host owner of a world of shared hosts
 	}
 }
 

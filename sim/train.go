@@ -242,8 +242,8 @@ func (t *training) costless(w *World, j int) bool {
 	if !w.plan.Jobs[j].Free {
 		return false
 	}
-	if _, bound := w.cfg.Policy.(Oracle); !bound {
-		panic("sim: JobPlan.Free: only a policy that is an Oracle may set it")
+	if !w.traits.KnowsFuture {
+		panic("sim: JobPlan.Free: only a policy that knows the future may set it")
 	}
 	return true
 }

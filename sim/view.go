@@ -203,7 +203,7 @@ const Overrun = 0.01
 
 // WorkLeft returns the work that a job of a GangModel has still to do, in the unit of its progress, by the
 // model that the policy sees: where that believes in other work than there is (Job.Belief), what is believed less
-// what is done, and at least Overrun of what is believed. Only a Clairvoyant may ask; it panics for other models.
+// what is done, and at least Overrun of what is believed. Only a policy that says so may ask (Traits.KnowsWork); it panics for other models.
 func (v JobView) WorkLeft() float64 {
 	believed := v.Model().(GangModel).Work()
 	left := v.Loss()

@@ -42,7 +42,7 @@ func (w *World) restate(p Policy) {
 type Config struct {
 	Market *Market
 	Jobs   []Job
-	// Source has the jobs, instead of Jobs, of a run under a Scheduler: results are told to JobRecorder
+	// Source has the jobs, instead of Jobs, of a run under a scheduler (ByParts, ByTasks): results are told to JobRecorder
 	// job by job, and Totals.Jobs is empty.
 	Source Source
 	Policy Policy
@@ -57,7 +57,7 @@ type Config struct {
 	Moves Mover
 	// Speed is how fast the job trains beside what its model says: 0.9 is a tenth slower. 0 is 1.
 	Speed float64
-	// Sharing says what tasks that share an instance do to one another, under a Packer.
+	// Sharing says what tasks that share an instance do to one another, where the policy plans by tasks.
 	Sharing Sharing
 	// Recorder is told every span and decision; nil keeps totals only.
 	Recorder Recorder
@@ -73,9 +73,9 @@ type Config struct {
 // fleet changes instances only, one of training jobs only, one of accounts totals and
 // records only. A method of World connects them.
 type World struct {
-	cfg   Config
-	rand  Rand
-	watch bool // the policy is asked when a price changes
+	cfg    Config
+	rand   Rand
+	traits Traits // of the policy
 
 	start, end, now Time
 	timers          Timers
@@ -97,7 +97,7 @@ type World struct {
 
 	most    int       // instances within all quotas
 	jobBase int       // timer slot of the first job
-	news    []JobNews // since the policy was last asked; for a Scheduler
+	news    []JobNews // since the policy was last asked
 
 	plan   Plan
 	holds  []int // by job and pool: the memory of JobPlan.Hold
@@ -171,20 +171,13 @@ func (c *Config) checkSource() error {
 	if c.Source == nil {
 		return nil
 	}
-	_, many := c.Policy.(Scheduler)
-	_, packs := c.Policy.(Packer)
 	switch {
-	case !many:
-		return fmt.Errorf("a source of jobs, but policy %s is no Scheduler", c.Policy.Name())
+	case TraitsOf(c.Policy).Plans == ByHold:
+		return fmt.Errorf("a source of jobs, but policy %s plans by JobPlan.Hold", c.Policy.Name())
 	case len(c.Jobs) > 0:
 		return fmt.Errorf("a source of jobs and a list of %d jobs, expected one of them", len(c.Jobs))
 	case c.Recorder != nil:
 		return fmt.Errorf("a Recorder, whose spans list all jobs, with a source of jobs: expected a JobRecorder")
-	}
-	for i := range c.Market.pools {
-		if p := &c.Market.pools[i]; p.Wait > 0 && !packs {
-			return fmt.Errorf("a source of jobs and pool %s of queued capacity: expected a list of jobs", p.Name)
-		}
 	}
 	return nil
 }
@@ -194,18 +187,19 @@ func (j *Job) checkIn(p Policy, most int) error {
 	if err := j.check(); err != nil {
 		return err
 	}
-	if _, many := p.(Scheduler); !many {
+	plans := TraitsOf(p).Plans
+	if plans == ByHold {
 		return nil
 	}
 	switch g, ok := j.Model.(GangModel); {
 	case !ok:
-		return fmt.Errorf("its model is no gang (GangModel), and policy %s is a Scheduler", p.Name())
+		return fmt.Errorf("its model is no gang (GangModel), and policy %s schedules many", p.Name())
 	case g.Gang() < 1 || g.Gang() > most:
 		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", g.Gang(), most)
 	}
-	if _, packs := p.(Packer); packs {
+	if plans == ByTasks {
 		if _, tasks := j.Model.(TaskModel); !tasks {
-			return fmt.Errorf("its model has no tasks (TaskModel), and policy %s is a Packer", p.Name())
+			return fmt.Errorf("its model has no tasks (TaskModel), and policy %s plans by tasks", p.Name())
 		}
 	}
 	return nil
@@ -256,11 +250,12 @@ func (w *World) Reset(c Config) error {
 	w.boots.reset(c.Seed, w.pools)
 	w.most, w.news = len(w.inst), w.news[:0]
 	jobs, open := c.Jobs, len(m.pools)
-	_, w.plan.sparse = c.Policy.(Scheduler)
+	w.traits = TraitsOf(c.Policy)
+	w.plan.sparse = w.traits.Plans != ByHold
 	if w.plan.sparse {
 		open = 0
 	}
-	_, packs := c.Policy.(Packer)
+	packs := w.traits.Plans == ByTasks
 	if packs {
 		jobs = w.withHosts(jobs)
 	}
@@ -324,9 +319,9 @@ func (w *World) bindPlan() {
 // both stay on one goroutine. It reuses dst's memory; w is left as it is. The
 // copy has no recorder.
 func (w *World) Fork(dst *World, policy Policy) {
-	_, many := policy.(Scheduler)
-	if _, packs := policy.(Packer); many != w.plan.sparse || packs != (w.hostOwner >= 0) {
-		panic("sim: World.Fork: the policies of a run and of its fork are both Packers, both other Schedulers, or none is")
+	traits := TraitsOf(policy)
+	if traits.Plans != w.traits.Plans {
+		panic("sim: World.Fork: the policies of a run and of its fork write their plans in one form")
 	}
 	old := *dst
 	*dst = *w
@@ -342,7 +337,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.training.copyFrom(&w.training)
 	dst.accounts.copyFrom(&w.accounts)
 	dst.timers.copyFrom(&w.timers)
-	dst.cfg.Policy, dst.cfg.Recorder, dst.cfg.JobRecorder = policy, nil, nil
+	dst.cfg.Policy, dst.traits, dst.cfg.Recorder, dst.cfg.JobRecorder = policy, traits, nil, nil
 	if w.stream != nil {
 		dst.specs = dst.slots[:len(w.specs)]
 	}

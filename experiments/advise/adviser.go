@@ -105,9 +105,7 @@ func (a *adviser) supported() error {
 			return err
 		}
 		closePolicy(p)
-		_, oracle := p.(sim.Oracle)
-		_, many := p.(sim.Scheduler)
-		if oracle || many {
+		if t := sim.TraitsOf(p); t.KnowsFuture || t.Plans != sim.ByHold {
 			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s knows the future or is for many jobs, expected one that can decide now", s.Policies[i].Name)
 		}
 	}

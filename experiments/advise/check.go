@@ -138,7 +138,7 @@ func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.M
 			return nil, err
 		}
 		config.Policy = &woken{policy, at}
-		if _, watches := policy.(sim.PriceWatcher); watches {
+		if sim.TraitsOf(policy).WatchesPrices {
 			config.Policy = watchingWoken{woken{policy, at}}
 		}
 		config.Recorder = &Recording{Take: func(v sim.View, _ *sim.Plan, now func() *State) {
@@ -176,8 +176,10 @@ type woken struct {
 // watchingWoken is one that watches prices.
 type watchingWoken struct{ woken }
 
-// WatchPrices implements sim.PriceWatcher.
-func (watchingWoken) WatchPrices() {}
+// Traits says what the policy is.
+func (watchingWoken) Traits() sim.Traits {
+	return sim.Traits{WatchesPrices: true}
+}
 
 // Unwrap returns the policy.
 func (w woken) Unwrap() sim.Policy { return w.Policy }

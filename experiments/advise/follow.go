@@ -23,8 +23,10 @@ type follower struct {
 // watching is a follower of a policy that watches prices.
 type watching struct{ *follower }
 
-// WatchPrices implements sim.PriceWatcher.
-func (watching) WatchPrices() {}
+// Traits says what the policy is.
+func (watching) Traits() sim.Traits {
+	return sim.Traits{WatchesPrices: true}
+}
 
 // Unwrap returns the policy.
 func (f *follower) Unwrap() sim.Policy { return f.Policy }
@@ -117,7 +119,7 @@ func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
 	}
 	f := &follower{Policy: policy, record: r, want: make([]int, len(r.lifetimes))}
 	c.Market, c.Policy, c.Start, c.Horizon = m, f, r.started, 0
-	if _, watches := policy.(sim.PriceWatcher); watches {
+	if sim.TraitsOf(policy).WatchesPrices {
 		c.Policy = watching{f}
 	}
 	if err := w.Reset(c); err != nil {

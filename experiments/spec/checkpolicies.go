@@ -14,7 +14,7 @@ func (s *Spec) checkPolicies() error {
 	if len(s.Policies) == 0 { // a spec may be checked again
 		s.all = true
 		for _, info := range policies.List() {
-			if _, oracle := info.Defaults().(sim.Oracle); !oracle && !info.Slow && s.fits(info.Needs) && s.survives(info.Needs) &&
+			if !sim.TraitsOf(info.Defaults()).KnowsFuture && !info.Slow && s.fits(info.Needs) && s.survives(info.Needs) &&
 				(s.onDemand() > 0 || !policies.NeedsOnDemand(info.Defaults())) {
 				s.Policies = append(s.Policies, Policy{Name: info.Name})
 			}

@@ -17,8 +17,8 @@ import (
 )
 
 // scheduler is the policy of the world that a policy of Gavel's experiments is.
-func scheduler(policy string) (sim.Scheduler, error) {
-	rounds := func(r *schedulers.Rounds) (sim.Scheduler, error) {
+func scheduler(policy string) (sim.Policy, error) {
+	rounds := func(r *schedulers.Rounds) (sim.Policy, error) {
 		p, _ := schedulers.Sparse(r)
 		return p, nil
 	}

@@ -12,7 +12,7 @@ import (
 type Policy struct {
 	player
 
-	// Bases are ordinary policies, neither Stateful nor PriceWatchers, whose runs are schedules as well.
+	// Bases are ordinary policies, neither Stateful nor asked at price changes, whose runs are schedules as well.
 	Bases []sim.Policy
 
 	search search

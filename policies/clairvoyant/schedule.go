@@ -20,8 +20,10 @@ type player struct{ schedule schedule }
 
 func (*player) Name() string { return "clairvoyant" }
 
-// KnowsFuture implements sim.Oracle.
-func (*player) KnowsFuture() {}
+// Traits says what the policy is.
+func (*player) Traits() sim.Traits {
+	return sim.Traits{KnowsFuture: true}
+}
 
 // Decide implements sim.Policy. What comes under notice is not replaced, and there is no
 // parameter server before there is a worker.

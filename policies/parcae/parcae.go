@@ -155,8 +155,10 @@ func NewIdealNoOverhead() *IdealNoOverhead {
 	return p
 }
 
-// KnowsFuture implements sim.Oracle.
-func (*IdealNoOverhead) KnowsFuture() {}
+// Traits says what the policy is.
+func (*IdealNoOverhead) Traits() sim.Traits {
+	return sim.Traits{KnowsFuture: true}
+}
 
 // Decide implements sim.Policy.
 func (p *IdealNoOverhead) Decide(v sim.View, plan *sim.Plan) {
@@ -183,8 +185,10 @@ func NewIdeal() *Ideal {
 // Name implements sim.Policy.
 func (*Ideal) Name() string { return "parcae-ideal" }
 
-// KnowsFuture implements sim.Oracle.
-func (*Ideal) KnowsFuture() {}
+// Traits says what the policy is.
+func (*Ideal) Traits() sim.Traits {
+	return sim.Traits{KnowsFuture: true}
+}
 
 // SetMarket implements Oracle.
 func (p *Ideal) SetMarket(m *sim.Market) { p.market = m }

@@ -51,8 +51,10 @@ func (p *Policy) Join(l *Lane, key any) { p.lane, p.program = l, l.join(key) }
 // Watching is a Policy that is asked at price changes as well.
 type Watching struct{ *Policy }
 
-// WatchPrices implements sim.PriceWatcher.
-func (*Watching) WatchPrices() {}
+// Traits says what the policy is.
+func (*Watching) Traits() sim.Traits {
+	return sim.Traits{WatchesPrices: true}
+}
 
 // Decide implements sim.Policy.
 func (w *Watching) Decide(v sim.View, plan *sim.Plan) { w.decide(v, plan, v.Asks(w)) }

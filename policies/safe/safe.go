@@ -34,7 +34,7 @@ const Prefix = "safe:"
 // New returns the safe form of a policy with the default settings. It panics for an
 // oracle, which knows what it needs to know.
 func New(base sim.Policy) *Safe {
-	if _, oracle := base.(sim.Oracle); oracle {
+	if sim.TraitsOf(base).KnowsFuture {
 		panic("safe: New: the base is an oracle")
 	}
 	return &Safe{Base: base, Share: 0.999, Regret: 0.05, Reserve: 5 * time.Minute, Slack: 0.22}

@@ -2,11 +2,11 @@ package schedulers
 
 import "github.com/marigram/marigram/sim"
 
-// Sparse returns a policy that looks at all active jobs as a sim.Scheduler, whose world holds of a job what it has and nothing for all
+// Sparse returns a policy that looks at all active jobs as one that plans by parts (sim.ByParts), whose world holds of a job what it has and nothing for all
 // other pools, and takes jobs from a Source: for more jobs than there is room for otherwise. It decides the same; what a run costs differs by
 // what rounding leaves, since sums are in another order, and where spot instances are taken, others may be. It reports false
-// for policies that cannot, or that are Schedulers anyway.
-func Sparse(p sim.Policy) (sim.Scheduler, bool) {
+// for policies that cannot, or that plan by parts anyway.
+func Sparse(p sim.Policy) (sim.Policy, bool) {
 	switch p := p.(type) {
 	case *Rounds:
 		return sparse{p}, true
@@ -16,11 +16,15 @@ func Sparse(p sim.Policy) (sim.Scheduler, bool) {
 	return nil, false
 }
 
-// sparse is a policy in the world of Schedulers.
+// sparse is a policy that plans by parts.
 type sparse struct{ sim.Stateful }
 
-// ManyJobs implements sim.Scheduler.
-func (sparse) ManyJobs() {}
+// Traits says what the policy is.
+func (s sparse) Traits() sim.Traits {
+	t := sim.TraitsOf(s.Stateful)
+	t.Plans = sim.ByParts
+	return t
+}
 
 // Unwrap returns the policy.
 func (s sparse) Unwrap() sim.Policy { return s.Stateful }

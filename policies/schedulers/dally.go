@@ -36,8 +36,10 @@ type Dally struct {
 // Name implements sim.Policy.
 func (*Dally) Name() string { return "dally" }
 
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*Dally) KnowsModels() {}
+// Traits says what the policy is.
+func (*Dally) Traits() sim.Traits {
+	return sim.Traits{KnowsModels: true}
+}
 
 // RentsOnDemand says that it takes nothing on demand.
 func (*Dally) RentsOnDemand() bool { return false }

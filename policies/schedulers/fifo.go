@@ -22,11 +22,10 @@ func (f *FIFO) Name() string {
 	return "fifo"
 }
 
-// ManyJobs implements sim.Scheduler.
-func (*FIFO) ManyJobs() {}
-
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*FIFO) KnowsModels() {}
+// Traits says what the policy is.
+func (*FIFO) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true}
+}
 
 // RentsOnDemand says that it takes nothing on demand.
 func (*FIFO) RentsOnDemand() bool { return false }

@@ -27,17 +27,16 @@ type Hadar struct {
 	auction auction
 }
 
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*Hadar) KnowsModels() {}
+// Traits says what the policy is.
+func (*Hadar) Traits() sim.Traits {
+	return sim.Traits{KnowsModels: true, KnowsWork: true}
+}
 
 // RentsOnDemand says that it takes nothing on demand.
 func (*Hadar) RentsOnDemand() bool { return false }
 
 // Name implements sim.Policy.
 func (*Hadar) Name() string { return "hadar-like" }
-
-// KnowsWork implements sim.Clairvoyant.
-func (*Hadar) KnowsWork() bool { return true }
 
 // NewState implements sim.Stateful.
 func (*Hadar) NewState(from any) any {

@@ -20,11 +20,10 @@ func (l *LAS) Name() string {
 	return "tiresias"
 }
 
-// ManyJobs implements sim.Scheduler.
-func (*LAS) ManyJobs() {}
-
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*LAS) KnowsModels() {}
+// Traits says what the policy is.
+func (*LAS) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true}
+}
 
 // RentsOnDemand says that it takes nothing on demand.
 func (*LAS) RentsOnDemand() bool { return false }

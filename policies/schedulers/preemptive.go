@@ -65,14 +65,10 @@ type Shortest struct {
 // Name implements sim.Policy.
 func (s *Shortest) Name() string { return keyNames[s.Key] }
 
-// KnowsWork implements sim.Clairvoyant.
-func (*Shortest) KnowsWork() bool { return true }
-
-// ManyJobs implements sim.Scheduler.
-func (*Shortest) ManyJobs() {}
-
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*Shortest) KnowsModels() {}
+// Traits says what the policy is.
+func (*Shortest) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true, KnowsWork: true}
+}
 
 // RentsOnDemand says that it takes nothing on demand.
 func (*Shortest) RentsOnDemand() bool { return false }

@@ -61,8 +61,10 @@ type renting struct {
 	moves  int        // looks at which jobs were moved
 }
 
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*Rent) KnowsModels() {}
+// Traits says what the policy is.
+func (*Rent) Traits() sim.Traits {
+	return sim.Traits{KnowsModels: true}
+}
 
 // Fits says that a job runs in one pool.
 func (*Rent) Fits() Fit { return OnPool }

@@ -65,8 +65,10 @@ type shared struct {
 	priority float64
 }
 
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*Rounds) KnowsModels() {}
+// Traits says what the policy is: some rules know how much work is left.
+func (r *Rounds) Traits() sim.Traits {
+	return sim.Traits{KnowsModels: true, KnowsWork: share.KnowsWork(r.Rule())}
+}
 
 // RentsOnDemand reports whether it takes anything on demand.
 func (r *Rounds) RentsOnDemand() bool { return r.Markets }

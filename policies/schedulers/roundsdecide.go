@@ -12,12 +12,6 @@ import (
 // Name implements sim.Policy.
 func (r *Rounds) Name() string { return cmp.Or(r.As, "rounds") }
 
-// KnowsWork implements sim.Clairvoyant: some rules do.
-func (r *Rounds) KnowsWork() bool {
-	k, asks := r.Rule().(share.Knower)
-	return asks && k.KnowsWork()
-}
-
 const (
 	defaultRound = 6 * time.Minute
 	defaultEvery = 32 * time.Minute

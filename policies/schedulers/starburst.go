@@ -36,14 +36,10 @@ func (s *Starburst) NeedsOnDemand() bool { return s.Patience != WithoutLimit }
 // Name implements sim.Policy.
 func (*Starburst) Name() string { return "starburst" }
 
-// KnowsWork implements sim.Clairvoyant.
-func (*Starburst) KnowsWork() bool { return true }
-
-// ManyJobs implements sim.Scheduler.
-func (*Starburst) ManyJobs() {}
-
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*Starburst) KnowsModels() {}
+// Traits says what the policy is.
+func (*Starburst) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true, KnowsWork: true}
+}
 
 // RentsOnDemand reports whether it takes anything on demand.
 func (s *Starburst) RentsOnDemand() bool { return s.NeedsOnDemand() }

@@ -31,8 +31,7 @@ const allocations = "allocations"
 
 // fits reports whether the check is one for a trial's policy.
 func (c *check) fits(x *trial) bool {
-	_, oracle := x.policy(x.market).(sim.Oracle)
-	return !c.causal || !oracle
+	return !c.causal || !sim.TraitsOf(x.policy(x.market)).KnowsFuture
 }
 
 // all checks all trials, until one fails.

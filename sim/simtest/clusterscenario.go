@@ -32,7 +32,7 @@ import (
 //	                                             suspensions, preemptions, moves, usd, transfers, done, or an activity (GPU time)
 //	expect suspensions 3                         of all jobs
 //
-// With rent, instances are shared (sim.Packer); then
+// With rent, instances are shared (sim.ByTasks); then
 //
 //	pool NAME full=8/64/488                      GPUs, cores and GB that tasks share; absent: a task has an instance for itself
 //	job NAME need=1/8/60 [launch=1m] [build=1m] [init=10s] [stop=2s] [upload=30s] [kind=1]    gpus: the number of its tasks
@@ -261,8 +261,10 @@ type timeTable struct{ steps []clusterStep }
 // Name implements sim.Policy.
 func (timeTable) Name() string { return "time table" }
 
-// ManyJobs implements sim.Scheduler.
-func (timeTable) ManyJobs() {}
+// Traits says what the policy is.
+func (timeTable) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByParts}
+}
 
 // NewState implements sim.Stateful: which steps are done.
 func (t timeTable) NewState(any) any { return make([]bool, len(t.steps)) }

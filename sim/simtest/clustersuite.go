@@ -11,11 +11,11 @@ import (
 
 // ClusterSuite is what every policy has to pass that schedules jobs of a cluster, beside what Suite
 // asks of policies: gangs are whole, no server is given twice, nothing depends on how long jobs run unless the
-// policy says so (sim.Clairvoyant, sim.Oracle), and under a bounded load every job ends. The jobs have up
-// to most GPUs; a server has 4. A sim.Packer has jobs of tasks and instances that they share; of it is asked as well that nothing is
+// policy says so (sim.Traits.KnowsWork, KnowsFuture), and under a bounded load every job ends. The jobs have up
+// to most GPUs; a server has 4. One that plans by tasks (sim.ByTasks) has jobs of tasks and instances that they share; of it is asked as well that nothing is
 // fuller than it can be, and that money adds up.
 func ClusterSuite(t *testing.T, most int, policy NewPolicy) {
-	if _, packs := policy(merged(time.Hour, Types())).(sim.Packer); packs {
+	if sim.TraitsOf(policy(merged(time.Hour, Types()))).Plans == sim.ByTasks {
 		packSuite(t, policy)
 		return
 	}
@@ -103,7 +103,7 @@ func (x *trial) gangs() error {
 	return nil
 }
 
-// steadyAllocations checks that a Scheduler allocates nothing at a decision in the second half of a run, but for
+// steadyAllocations checks that a scheduler of many jobs allocates nothing at a decision in the second half of a run, but for
 // a queue that grows now and then. Others may allocate for a decision, where they work out shares.
 func (x *trial) steadyAllocations() error {
 	if raceDetector {
@@ -120,7 +120,7 @@ func (x *trial) steadyAllocations() error {
 	before := w.Totals().Decisions
 	n := testing.AllocsPerRun(1, func() { w.RunUntil(w.Now().Add(half / 4)) })
 	decisions := float64(w.Totals().Decisions-before) / 2
-	if _, many := p.(sim.Scheduler); many && n > 1+decisions/10 || n > 200*decisions {
+	if sim.TraitsOf(p).Plans != sim.ByHold && n > 1+decisions/10 || n > 200*decisions {
 		return fmt.Errorf("%v allocations in %v decisions in the middle of a run", n, decisions)
 	}
 	return nil
@@ -129,10 +129,7 @@ func (x *trial) steadyAllocations() error {
 // durations makes all jobs longer, some more than others, and compares the decisions until the first one ends.
 func (x *trial) durations() error {
 	p := x.policy(x.market)
-	if knows, may := p.(sim.Clairvoyant); may && knows.KnowsWork() {
-		return nil
-	}
-	if _, oracle := p.(sim.Oracle); oracle {
+	if knows := sim.TraitsOf(p); knows.KnowsWork || knows.KnowsFuture {
 		return nil
 	}
 	now, longer := *x, *x
@@ -175,7 +172,7 @@ func (x *trial) starvation() error {
 // sources runs a scheduler with its jobs from a source, and compares what became of them.
 func (x *trial) sources() error {
 	p := x.policy(x.market)
-	if _, ok := p.(sim.Scheduler); !ok {
+	if sim.TraitsOf(p).Plans == sim.ByHold {
 		return nil
 	}
 	c := x.config(p, x.seed, nil)

@@ -80,44 +80,21 @@ func (d *dreamer) imagineTruth(v sim.View) {
 	d.totals = append(d.totals, clone(d.world.Run()))
 }
 
-// KnowsFuture implements sim.Oracle: the policy within may be one.
-func (*dreamer) KnowsFuture() {}
-
-// watchfulDreamer is asked for prices.
-type watchfulDreamer struct{ dreamer }
-
-func (*watchfulDreamer) WatchPrices() {}
+// Traits are those of the policy within; and to imagine is to know the future.
+func (d *dreamer) Traits() sim.Traits {
+	t := sim.TraitsOf(d.Policy)
+	t.KnowsFuture = true
+	return t
+}
 
 // dreaming returns a policy that imagines, and the dreamer in it.
 func (x *trial) dreaming(m *sim.Market) (sim.Policy, *dreamer) {
 	p := x.policy(m)
-	d := dreamer{Policy: p, within: func() sim.Policy { return x.policy(m) }, every: dreamEvery}
-	if _, ok := p.(sim.PriceWatcher); ok {
-		w := &watchfulDreamer{d}
-		return w, &w.dreamer
-	}
-	if _, ok := p.(sim.Packer); ok {
-		w := &packingDreamer{schedulingDreamer{d}}
-		return w, &w.dreamer
-	}
-	if _, ok := p.(sim.Scheduler); ok {
-		w := &schedulingDreamer{d}
-		return w, &w.dreamer
-	}
-	return &d, &d
+	d := &dreamer{Policy: p, within: func() sim.Policy { return x.policy(m) }, every: dreamEvery}
+	return d, d
 }
 
 const clusterDreamEvery = 7 * time.Hour
-
-// schedulingDreamer is a scheduler.
-type schedulingDreamer struct{ dreamer }
-
-func (*schedulingDreamer) ManyJobs() {}
-
-// packingDreamer places tasks on hosts.
-type packingDreamer struct{ schedulingDreamer }
-
-func (*packingDreamer) Packs() {}
 
 // clusterImagination has a scheduler imagine futures: the run stays as it is, and what is imagined twice is the same.
 func (x *trial) clusterImagination() error {

@@ -79,11 +79,13 @@ func (x *packed) statement(s *ClusterScenario, words []string, opts option) bool
 	return true
 }
 
-// hostTable is a Packer that follows the lines of a scenario.
+// hostTable places tasks and follows the lines of a scenario.
 type hostTable struct{ timeTable }
 
-// Packs implements sim.Packer.
-func (hostTable) Packs() {}
+// Traits says what the policy is.
+func (hostTable) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByTasks}
+}
 
 // hostSteps is what a hostTable remembers: which steps are done, and the number of each host.
 type hostSteps struct {

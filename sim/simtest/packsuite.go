@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// packSuite is ClusterSuite for a Packer: tasks never take more GPUs, cores or memory than an instance has, what hosts cost goes to
+// packSuite is ClusterSuite where the policy plans by tasks: tasks never take more GPUs, cores or memory than an instance has, what hosts cost goes to
 // jobs and to nobody, and to the run once. One that says that it rents nothing on demand has the GPUs of a cluster, on each of which
 // there is room for two tasks.
 func packSuite(t *testing.T, policy NewPolicy) {
@@ -54,7 +54,7 @@ func packSuite(t *testing.T, policy NewPolicy) {
 	}
 }
 
-// newPacked is a trial of a Packer on instances that are shared.
+// newPacked is a trial where the policy plans by tasks on instances that are shared.
 func newPacked(policy NewPolicy, seed uint64, jobs []sim.Job, pools []sim.History) *trial {
 	x := &trial{policy: policy, seed: seed, jobs: jobs, market: merged(10*24*time.Hour, pools), recorded: census{held: map[[2]int]*lifetime{}},
 		sharing: sim.Sharing{Keeps: beside, Leave: time.Second, Return: time.Second}}
@@ -113,7 +113,7 @@ func Types() []sim.History {
 	return pools
 }
 
-// Tasks is jobs of one or two tasks of a few kinds, drawn by a seed, for a Packer.
+// Tasks is jobs of one or two tasks of a few kinds, drawn by a seed, where the policy plans by tasks.
 func Tasks(seed uint64, n int) []sim.Job {
 	jobs := Gangs(seed, n, 2, 12, 0.5)
 	for j := range jobs {

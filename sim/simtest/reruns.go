@@ -70,8 +70,12 @@ func (r *restless) Decide(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(7 * time.Second)
 }
 
-// KnowsFuture implements sim.Oracle: the policy within may be one.
-func (*restless) KnowsFuture() {}
+// Traits are those of the policy within, which may have changes cost nothing.
+func (r *restless) Traits() sim.Traits {
+	t := sim.TraitsOf(r.Policy)
+	t.KnowsFuture = true
+	return t
+}
 
 // NewState implements sim.Stateful: the policy within may be one.
 func (r *restless) NewState(from any) any {
@@ -81,40 +85,12 @@ func (r *restless) NewState(from any) any {
 	return nil
 }
 
-// restlessScheduler is restless and a sim.Scheduler.
-type restlessScheduler struct{ restless }
-
-func (*restlessScheduler) ManyJobs() {}
-
-// restlessPacker is restless and a sim.Packer.
-type restlessPacker struct{ restlessScheduler }
-
-func (*restlessPacker) Packs() {}
-
 // Unwrap returns the policy within.
 func (r *restless) Unwrap() sim.Policy { return r.Policy }
 
-// watchful is restless and is asked for prices.
-type watchful struct{ restless }
-
-func (*watchful) WatchPrices() {}
-
-func unrest(p sim.Policy) sim.Policy {
-	if _, ok := p.(sim.PriceWatcher); ok {
-		return &watchful{restless{Policy: p}}
-	}
-	if _, ok := p.(sim.Packer); ok {
-		return &restlessPacker{restlessScheduler{restless{Policy: p}}}
-	}
-	if _, ok := p.(sim.Scheduler); ok {
-		return &restlessScheduler{restless{Policy: p}}
-	}
-	return &restless{Policy: p}
-}
-
 func (x *trial) pointlessWakes() error {
 	calm := *x.unrecorded()
-	woken := x.run(func(m *sim.Market) sim.Policy { return unrest(x.policy(m)) }, nil)
+	woken := x.run(func(m *sim.Market) sim.Policy { return &restless{Policy: x.policy(m)} }, nil)
 	if woken.Wakes <= calm.Wakes {
 		return fmt.Errorf("it was not woken more often: %d, %d", calm.Wakes, woken.Wakes)
 	}

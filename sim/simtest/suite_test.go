@@ -250,7 +250,10 @@ type watcher struct{}
 
 func (watcher) Name() string { return "watcher" }
 
-func (watcher) WatchPrices() {}
+// Traits says what the policy is.
+func (watcher) Traits() sim.Traits {
+	return sim.Traits{WatchesPrices: true}
+}
 
 func (watcher) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {

@@ -25,7 +25,7 @@ type trial struct {
 	seed    uint64
 	jobs    []sim.Job
 	market  *sim.Market
-	sharing sim.Sharing // for a Packer
+	sharing sim.Sharing // where the policy plans by tasks
 
 	recorded census
 	totals   sim.Totals  // of the recorded run

@@ -61,14 +61,10 @@ func New() *Spot {
 // Name implements sim.Policy.
 func (d *Spot) Name() string { return cmp.Or(string(d.Kind), "deadline-spot") }
 
-// ManyJobs implements sim.Scheduler.
-func (*Spot) ManyJobs() {}
-
-// KnowsWork implements sim.Clairvoyant.
-func (*Spot) KnowsWork() bool { return true }
-
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*Spot) KnowsModels() {}
+// Traits says what the policy is.
+func (*Spot) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true, KnowsWork: true}
+}
 
 // NewState implements sim.Stateful.
 func (*Spot) NewState(from any) any {

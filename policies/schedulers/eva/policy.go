@@ -57,14 +57,10 @@ func (e *Eva) Name() string {
 	return "eva"
 }
 
-// ManyJobs implements sim.Scheduler.
-func (*Eva) ManyJobs() {}
-
-// Packs implements sim.Packer.
-func (*Eva) Packs() {}
-
-// KnowsModels says that it gives no job an instance on which it does not run.
-func (*Eva) KnowsModels() {}
+// Traits says what the policy is.
+func (*Eva) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByTasks, KnowsModels: true}
+}
 
 // Decide implements sim.Policy.
 func (e *Eva) Decide(v sim.View, plan *sim.Plan) {

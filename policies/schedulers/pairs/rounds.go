@@ -48,26 +48,16 @@ const (
 // Name implements sim.Policy.
 func (r *Rounds) Name() string { return r.As }
 
-// ManyJobs implements sim.Scheduler.
-func (*Rounds) ManyJobs() {}
-
-// Packs implements sim.Packer.
-func (*Rounds) Packs() {}
-
-// KnowsModels says that it gives no job GPUs of a model on which it does not run.
-func (*Rounds) KnowsModels() {}
+// Traits says what the policy is: some rules know how much work is left.
+func (r *Rounds) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByTasks, KnowsModels: true, KnowsWork: share.KnowsWork(r.Rule())}
+}
 
 // Fits says that a job runs on one model.
 func (*Rounds) Fits() schedulers.Fit { return schedulers.OnModel }
 
 // RentsOnDemand says that it takes nothing on demand.
 func (*Rounds) RentsOnDemand() bool { return false }
-
-// KnowsWork implements sim.Clairvoyant: some rules do.
-func (r *Rounds) KnowsWork() bool {
-	k, asks := r.Rule().(share.Knower)
-	return asks && k.KnowsWork()
-}
 
 // NewState implements sim.Stateful.
 func (r *Rounds) NewState(from any) any {

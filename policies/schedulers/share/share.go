@@ -71,6 +71,12 @@ type Rule interface {
 // Knower is a Rule that asks how much work is left to jobs (Job.Left), or when they are to be done.
 type Knower interface{ KnowsWork() bool }
 
+// KnowsWork reports whether a rule is a Knower and does.
+func KnowsWork(r Rule) bool {
+	k, asks := r.(Knower)
+	return asks && k.KnowsWork()
+}
+
 // KnowsWork implements Knower.
 func (*AlloX) KnowsWork() bool { return true }
 
