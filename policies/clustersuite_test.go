@@ -19,7 +19,7 @@ func TestClusterSuite(t *testing.T) {
 			if info.Name == "allox" {
 				most = 1 // it is for jobs of one GPU
 			}
-			simtest.ClusterSuite(t, most, func(*sim.Market) sim.Policy { return info.Defaults() })
+			simtest.Suite(t, func(*sim.Market) sim.Policy { return info.Defaults() }, simtest.Clusters(most))
 		})
 	}
 }

@@ -32,7 +32,7 @@ func TestSuiteDataParallel(t *testing.T) {
 		switch info.Needs {
 		case policies.WorkerModels, policies.OneType, policies.AnyModel, policies.RestartingPipelines:
 			t.Run(info.Name, func(t *testing.T) {
-				simtest.SuiteOver(t, *suites, dataParallel, func(*sim.Market) sim.Policy { return quick(info) })
+				simtest.Suite(t, func(*sim.Market) sim.Policy { return quick(info) }, simtest.On(dataParallel), simtest.Seeds(*suites))
 			})
 		}
 	}

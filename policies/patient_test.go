@@ -55,5 +55,5 @@ func roomiest(free []int) int {
 }
 
 func TestPatient(t *testing.T) {
-	simtest.ClusterSuite(t, 4, func(*sim.Market) sim.Policy { return &Patient{Patience: time.Hour} })
+	simtest.Suite(t, func(*sim.Market) sim.Policy { return &Patient{Patience: time.Hour} }, simtest.Clusters(4))
 }

@@ -86,7 +86,7 @@ func forPipelines(visit func(name string, needs policies.Needs, fresh func() sim
 func TestSuiteInPipelines(t *testing.T) {
 	forPipelines(func(name string, needs policies.Needs, fresh func() sim.Policy) {
 		t.Run(name, func(t *testing.T) {
-			simtest.SuiteOver(t, *suites, inPipelines(needs), func(m *sim.Market) sim.Policy { return told(fresh(), m) })
+			simtest.Suite(t, func(m *sim.Market) sim.Policy { return told(fresh(), m) }, simtest.On(inPipelines(needs)), simtest.Seeds(*suites))
 		})
 	})
 }

@@ -21,7 +21,7 @@ func TestSuite(t *testing.T) {
 			continue // see TestSuiteInPipelines, and the tests of package cluster
 		}
 		t.Run(info.Name, func(t *testing.T) {
-			simtest.SuiteOver(t, *suites, simtest.Jobs, func(*sim.Market) sim.Policy { return quick(info) })
+			simtest.Suite(t, func(*sim.Market) sim.Policy { return quick(info) }, simtest.Seeds(*suites))
 		})
 	}
 }

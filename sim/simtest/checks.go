@@ -10,35 +10,61 @@ import (
 type check struct {
 	name   string
 	do     func(*trial) error
+	on     kinds
 	causal bool // not asked of an oracle
 }
 
+// kinds is a set of kinds of trials.
+type kinds uint8
+
+const (
+	fewJobs   kinds = 1 << iota // one or two
+	gangs                       // many, on a cluster
+	spotGangs                   // the same, where the cloud takes some of it
+	tasks                       // many, on instances that they share
+	clusters  = gangs | spotGangs | tasks
+	all       = fewJobs | clusters
+)
+
 var checks = []check{
-	{"determinism", (*trial).determinism, false},
-	{"causality", (*trial).causality, true},
-	{"pointless wakes", (*trial).pointlessWakes, false},
-	{"forks", (*trial).forks, false},
-	{"imagination", (*trial).imagination, true},
-	{"quotas", (*trial).quotas, false},
-	{allocations, (*trial).allocations, false},
-	{"totals", (*trial).sums, false},
-	{"notices", (*trial).notices, false},
-	{"instances", (*trial).instances, false},
-	{"cuts", (*trial).cuts, false},
+	{"determinism", (*trial).determinism, all, false},
+	{"causality", (*trial).causality, fewJobs, true},
+	{"pointless wakes", (*trial).pointlessWakes, all, false},
+	{"forks", (*trial).forks, fewJobs, false},
+	{"forks", (*trial).clusterForks, clusters, false},
+	{"imagination", (*trial).imagination, fewJobs, true},
+	{"imagination", (*trial).clusterImagination, clusters, false},
+	{"imagined truth", (*trial).clusterTruth, clusters, false},
+	{"quotas", (*trial).quotas, fewJobs | gangs | spotGangs, false},
+	{"rooms", (*trial).rooms, tasks, false},
+	{allocations, (*trial).allocations, fewJobs, false},
+	{allocations, (*trial).steadyAllocations, gangs, false}, // there is no steady state where the cloud takes what it wants
+	{"totals", (*trial).sums, fewJobs | gangs | spotGangs, false},
+	{"money", (*trial).money, tasks, false},
+	{"notices", (*trial).notices, all, false},
+	{"instances", (*trial).instances, fewJobs | gangs | spotGangs, false},
+	{"cuts", (*trial).cuts, fewJobs, false},
+	{"gangs", (*trial).gangs, clusters, false},
+	{"durations", (*trial).durations, clusters, false},
+	{"starvation", (*trial).starvation, gangs | tasks, false}, // nor a bound
+	{"sources", (*trial).sources, clusters, false},
 }
 
 const allocations = "allocations"
 
 // fits reports whether the check is one for a trial's policy.
 func (c *check) fits(x *trial) bool {
-	return !c.causal || !sim.TraitsOf(x.policy(x.market)).KnowsFuture
+	return c.on&x.kind != 0 && !(c.causal && sim.TraitsOf(x.policy(x.market)).KnowsFuture)
 }
 
 // all checks all trials, until one fails.
 func (c *check) all(trials []*trial) error {
 	for _, x := range trials {
+		if c.on&x.kind == 0 {
+			continue
+		}
 		if err := tried(func() error { return c.do(x) }); err != nil {
-			return fmt.Errorf("seed %d, %d jobs: %w", x.seed, len(x.jobs), err)
+			return fmt.Errorf("seed %d, %d jobs, %d pools: %w", x.seed, len(x.jobs), x.market.Pools(), err)
 		}
 	}
 	return nil

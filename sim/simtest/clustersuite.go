@@ -9,54 +9,19 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// ClusterSuite is what every policy has to pass that schedules jobs of a cluster, beside what Suite
-// asks of policies: gangs are whole, no server is given twice, nothing depends on how long jobs run unless the
-// policy says so (sim.Traits.KnowsWork, KnowsFuture), and under a bounded load every job ends. The jobs have up
-// to most GPUs; a server has 4. One that plans by tasks (sim.ByTasks) has jobs of tasks and instances that they share; of it is asked as well that nothing is
-// fuller than it can be, and that money adds up.
-func ClusterSuite(t *testing.T, most int, policy NewPolicy) {
-	if sim.TraitsOf(policy(merged(time.Hour, Types()))).Plans == sim.ByTasks {
-		packSuite(t, policy)
-		return
-	}
-	var fixed, rented []*trial
+// newGangTrials runs a policy on the jobs of clusters without and with spot capacity.
+func newGangTrials(policy NewPolicy, most int) (trials []*trial, err error) {
 	for seed := range uint64(2) {
 		if err := tried(func() error {
 			jobs := Gangs(seed, 40, most, 24, 0.6)
-			fixed = append(fixed, newTrialOn(policy, seed, jobs, merged(10*24*time.Hour, Cluster(2, 3, 4))))
-			rented = append(rented, newTrialOn(policy, seed, jobs[:20], merged(10*24*time.Hour, withSpot(Cluster(1, 4, 4)))))
+			trials = append(trials, newTrialOn(policy, gangs, seed, jobs, merged(10*24*time.Hour, Cluster(2, 3, 4))),
+				newTrialOn(policy, spotGangs, seed, jobs[:20], merged(10*24*time.Hour, withSpot(Cluster(1, 4, 4)))))
 			return nil
 		}); err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
+			return nil, fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	for name, check := range map[string]func(*trial) error{
-		"determinism":     (*trial).determinism,
-		"pointless wakes": (*trial).pointlessWakes,
-		"forks":           (*trial).clusterForks,
-		"quotas":          (*trial).quotas,
-		"allocations":     (*trial).steadyAllocations,
-		"totals":          (*trial).sums,
-		"notices":         (*trial).notices,
-		"instances":       (*trial).instances,
-		"gangs":           (*trial).gangs,
-		"durations":       (*trial).durations,
-		"starvation":      (*trial).starvation,
-		"sources":         (*trial).sources,
-		"imagination":     (*trial).clusterImagination,
-		"imagined truth":  (*trial).clusterTruth,
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, x := range slices.Concat(fixed, rented) {
-				if (name == "starvation" || name == "allocations") && slices.Contains(rented, x) {
-					continue // there is no bound where the cloud takes what it wants, and no steady state
-				}
-				if err := tried(func() error { return check(x) }); err != nil {
-					t.Fatalf("seed %d, %d pools: %v", x.seed, x.market.Pools(), err)
-				}
-			}
-		})
-	}
+	return trials, nil
 }
 
 // withSpot makes the last pool of a cluster one of spot capacity, of which the cloud takes a part

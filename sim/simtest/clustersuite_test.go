@@ -53,7 +53,7 @@ func TestClusterSuiteFinds(t *testing.T) {
 	}
 	for fault, check := range checks {
 		for _, s := range []server{{}, {fault}} {
-			x := newTrialOn(func(*sim.Market) sim.Policy { return s }, 0, Gangs(0, 40, 4, 24, 0.6), merged(10*24*time.Hour, Cluster(2, 3, 4)))
+			x := newTrialOn(func(*sim.Market) sim.Policy { return s }, gangs, 0, Gangs(0, 40, 4, 24, 0.6), merged(10*24*time.Hour, Cluster(2, 3, 4)))
 			if err := check(x); (err != nil) != (s.fault != "") {
 				t.Errorf("fault %q: %v", s.fault, err)
 			}

@@ -2,61 +2,34 @@ package simtest
 
 import (
 	"fmt"
-	"slices"
-	"testing"
 	"time"
 
 	"github.com/marigram/marigram/sim"
 )
 
-// packSuite is ClusterSuite where the policy plans by tasks: tasks never take more GPUs, cores or memory than an instance has, what hosts cost goes to
-// jobs and to nobody, and to the run once. One that says that it rents nothing on demand has the GPUs of a cluster, on each of which
-// there is room for two tasks.
-func packSuite(t *testing.T, policy NewPolicy) {
-	var onDemand, spot []*trial
+// newPackedTrials runs a policy that plans by tasks on types of instances, on demand and with spot. One that says that it rents
+// nothing on demand has the GPUs of a cluster, on each of which there is room for two tasks.
+func newPackedTrials(policy NewPolicy) (trials []*trial, err error) {
 	for seed := range uint64(2) {
 		if err := tried(func() error {
 			if keepsToCluster(policy) {
 				jobs := inPairs(Gangs(seed, 30, 4, 16, 0.9))
-				onDemand = append(onDemand, newPacked(policy, seed, jobs, halves(Cluster(1, 4, 4))))
-				spot = append(spot, newPacked(policy, seed, jobs, halves(withSpot(Cluster(1, 4, 4)))))
+				trials = append(trials, newPacked(policy, seed, jobs, halves(Cluster(1, 4, 4))), newPacked(policy, seed, jobs, halves(withSpot(Cluster(1, 4, 4)))))
 				return nil
 			}
 			jobs := Tasks(seed, 16)
-			onDemand = append(onDemand, newPacked(policy, seed, jobs, Types()))
-			spot = append(spot, newPacked(policy, seed, jobs, withSpotType(Types())))
+			trials = append(trials, newPacked(policy, seed, jobs, Types()), newPacked(policy, seed, jobs, withSpotType(Types())))
 			return nil
 		}); err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
+			return nil, fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	for name, check := range map[string]func(*trial) error{
-		"determinism":     (*trial).determinism,
-		"pointless wakes": (*trial).pointlessWakes,
-		"forks":           (*trial).clusterForks,
-		"notices":         (*trial).notices,
-		"rooms":           (*trial).rooms,
-		"sources":         (*trial).sources,
-		"imagination":     (*trial).clusterImagination,
-		"imagined truth":  (*trial).clusterTruth,
-		"money":           (*trial).money,
-		"gangs":           (*trial).gangs,
-		"durations":       (*trial).durations,
-		"starvation":      (*trial).starvation,
-	} {
-		t.Run(name, func(t *testing.T) {
-			for k, x := range slices.Concat(onDemand, spot) {
-				if err := tried(func() error { return check(x) }); err != nil {
-					t.Fatalf("seed %d, spot %v: %v", x.seed, k >= len(onDemand), err)
-				}
-			}
-		})
-	}
+	return trials, nil
 }
 
 // newPacked is a trial where the policy plans by tasks on instances that are shared.
 func newPacked(policy NewPolicy, seed uint64, jobs []sim.Job, pools []sim.History) *trial {
-	x := &trial{policy: policy, seed: seed, jobs: jobs, market: merged(10*24*time.Hour, pools), recorded: census{held: map[[2]int]*lifetime{}},
+	x := &trial{policy: policy, kind: tasks, seed: seed, jobs: jobs, market: merged(10*24*time.Hour, pools), recorded: census{held: map[[2]int]*lifetime{}},
 		sharing: sim.Sharing{Keeps: beside, Leave: time.Second, Return: time.Second}}
 	x.totals = x.run(policy, &x.recorded)
 	return x

@@ -40,7 +40,7 @@ func (w pipedWhim) Decide(v sim.View, plan *sim.Plan) {
 
 func TestSuiteOnPipedWhims(t *testing.T) {
 	for seed := range uint64(2) {
-		simtest.SuiteOn(t, pipedJobs, func(*sim.Market) sim.Policy { return pipedWhim{whim{sim.Rand{Seed: seed}}} })
+		simtest.Suite(t, func(*sim.Market) sim.Policy { return pipedWhim{whim{sim.Rand{Seed: seed}}} }, simtest.On(pipedJobs))
 	}
 }
 

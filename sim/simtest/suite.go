@@ -2,27 +2,46 @@ package simtest
 
 import (
 	"testing"
+	"time"
 
 	"github.com/marigram/marigram/sim"
 )
+
+// Option says on what Suite asks a policy; without one, it is asked for one and for two of Jobs on markets of 12 seeds.
+type Option func(*suiteOptions)
+
+type suiteOptions struct {
+	seeds, gangs int
+	jobs         func(n int) []sim.Job
+}
+
+// On has the policy asked on other jobs than Jobs: for one and for two.
+func On(jobs func(n int) []sim.Job) Option { return func(o *suiteOptions) { o.jobs = jobs } }
+
+// Seeds has it asked on markets of so many seeds, at least 1; of 3 at most under -short.
+func Seeds(n int) Option { return func(o *suiteOptions) { o.seeds = n } }
+
+// Clusters has it asked on the jobs of a cluster, gangs of up to so many GPUs, with 4 in a server. A policy that plans by tasks
+// (sim.ByTasks) has jobs of tasks, and instances that they share.
+func Clusters(gang int) Option { return func(o *suiteOptions) { o.gangs = gang } }
 
 // Suite is what every policy has to pass: the same run twice is the same, no
 // decision depends on the future, asking it for nothing changes nothing, forks
 // leave their parent alone, what it imagines does not depend on the future, quotas are kept, nothing is allocated, totals are
 // the sum of what was recorded, and a run that is cut has done no more than it goes on with.
-func Suite(t *testing.T, policy NewPolicy) { SuiteOn(t, Jobs, policy) }
-
-// SuiteOn is Suite on other jobs than Jobs; it asks for one and for two.
-func SuiteOn(t *testing.T, jobs func(n int) []sim.Job, policy NewPolicy) {
-	SuiteOver(t, suiteSeeds, jobs, policy)
-}
-
-// SuiteOver is SuiteOn on markets of so many seeds, at least 1, where SuiteOn takes 12; of 3 at most under -short.
-func SuiteOver(t *testing.T, seeds int, jobs func(n int) []sim.Job, policy NewPolicy) {
-	if testing.Short() {
-		seeds = min(seeds, 3) // the race detector takes ten times as long
+//
+// On Clusters, gangs are whole, no server is given twice, nothing depends on how long jobs run unless the policy says so
+// (sim.Traits.KnowsWork, KnowsFuture), under a bounded load every job ends, and what is imagined of what will come is the run. Where
+// instances are shared, nothing is fuller than it can be, and what hosts cost goes to jobs and to nobody, and to the run once.
+func Suite(t *testing.T, policy NewPolicy, with ...Option) {
+	o := suiteOptions{seeds: suiteSeeds, jobs: Jobs}
+	for _, option := range with {
+		option(&o)
 	}
-	trials, err := newTrials(policy, jobs, uint64(seeds))
+	if testing.Short() {
+		o.seeds = min(o.seeds, 3) // the race detector takes ten times as long
+	}
+	trials, err := o.trials(policy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,4 +54,15 @@ func SuiteOver(t *testing.T, seeds int, jobs func(n int) []sim.Job, policy NewPo
 			})
 		}
 	}
+}
+
+// trials runs the policy on what the options say.
+func (o *suiteOptions) trials(policy NewPolicy) ([]*trial, error) {
+	switch {
+	case o.gangs == 0:
+		return newTrials(policy, o.jobs, uint64(o.seeds))
+	case sim.TraitsOf(policy(merged(time.Hour, Types()))).Plans == sim.ByTasks:
+		return newPackedTrials(policy)
+	}
+	return newGangTrials(policy, o.gangs)
 }

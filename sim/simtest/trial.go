@@ -23,6 +23,7 @@ const (
 type trial struct {
 	policy  NewPolicy
 	seed    uint64
+	kind    kinds
 	jobs    []sim.Job
 	market  *sim.Market
 	sharing sim.Sharing // where the policy plans by tasks
@@ -33,11 +34,11 @@ type trial struct {
 }
 
 func newTrial(policy NewPolicy, seed uint64, jobs []sim.Job) *trial {
-	return newTrialOn(policy, seed, jobs, Market(seed, suiteSpan, sim.Never))
+	return newTrialOn(policy, fewJobs, seed, jobs, Market(seed, suiteSpan, sim.Never))
 }
 
-func newTrialOn(policy NewPolicy, seed uint64, jobs []sim.Job, m *sim.Market) *trial {
-	x := &trial{policy: policy, seed: seed, jobs: jobs, market: m, recorded: census{held: map[[2]int]*lifetime{}}}
+func newTrialOn(policy NewPolicy, kind kinds, seed uint64, jobs []sim.Job, m *sim.Market) *trial {
+	x := &trial{policy: policy, kind: kind, seed: seed, jobs: jobs, market: m, recorded: census{held: map[[2]int]*lifetime{}}}
 	x.totals = x.run(policy, &x.recorded)
 	return x
 }
