@@ -52,7 +52,8 @@ func TestAPI(t *testing.T) {
 	unreleased, _, _ = strings.Cut(unreleased, "\n## ")
 	for line := range strings.SplitSeq(strings.TrimSpace(string(text)), "\n") {
 		if _, there := slices.BinarySearch(now, line); !there && !strings.Contains(unreleased, "[BREAKS]") {
-			t.Errorf("%s is gone or another: programs use it. Keep it, or announce the break in CHANGELOG.md with [BREAKS], and write %s anew (-update-api)", line, apiFile)
+			t.Errorf("%s is gone or another: programs use it. Keep it, or announce the break in CHANGELOG.md with [BREAKS], and write %s anew (-update-api)",
+				line, apiFile)
 		}
 	}
 }

@@ -79,7 +79,8 @@ func goFiles(t *testing.T) (names []string) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "shared" || d.Name() == "out" || d.Name() == "bin"):
+		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "shared" || d.Name() == "out" ||
+			d.Name() == "bin"):
 			return fs.SkipDir
 		case filepath.Ext(name) == ".go":
 			names = append(names, name)

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,9 +15,26 @@ import (
 // longestLine is the length of a line in characters above which it is refused.
 const longestLine = 160
 
-// No line of a document is longer than a reader's screen: in DESIGN.md and CHANGELOG.md none, in others none but rows of
-// tables, blocks of code and lists of references.
+// No line is longer than a reader's screen: in DESIGN.md and CHANGELOG.md none, in other documents none but rows of
+// tables and blocks of code, in Go files none but tags of fields, which cannot be broken.
 func TestLines(t *testing.T) {
+	for _, name := range goFiles(t) {
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tags := map[int]bool{}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if field, ok := n.(*ast.Field); ok && field.Tag != nil {
+				tags[set.Position(field.Tag.Pos()).Line] = true
+			}
+			return true
+		})
+		if !ast.IsGenerated(f) {
+			refuseLong(t, name, func(number int, line string) bool { return tags[number] || strings.HasPrefix(line, "//go:") })
+		}
+	}
 	for _, name := range markdown(t) {
 		code := false
 		refuseLong(t, name, func(_ int, line string) bool {
@@ -52,7 +72,8 @@ func markdown(t *testing.T) (names []string) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "shared" || d.Name() == "out" || d.Name() == "bin"):
+		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "shared" || d.Name() == "out" ||
+			d.Name() == "bin"):
 			return fs.SkipDir
 		case filepath.Ext(name) == ".md":
 			names = append(names, name)

@@ -27,7 +27,8 @@ func TestNear(t *testing.T) {
 		}
 		files++
 		for _, place := range byHand(t, name, nil) {
-			t.Errorf("%s compares a number by hand. math.Abs(got-want) > tolerance is false where got is NaN, so that the test passes, and so does a loop that never runs: "+
+			t.Errorf("%s compares a number by hand. math.Abs(got-want) > tolerance is false where got is NaN, so that the test passes, and so does a "+
+				"loop that never runs: "+
 				"use internal/near (check := near.Count(t); check.Abs, check.Off, check.OffRel, check.Above)", place)
 		}
 		return nil

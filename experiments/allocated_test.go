@@ -42,7 +42,8 @@ func TestJobsAreTheBill(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 0))
 		one := func(of ...string) string { return of[r.IntN(len(of))] }
 		c := clusters[seed%len(clusters)]
-		rules := fmt.Sprintf("  billing: {increment_s: %s, minimum_s: %s, free_first_hour_on_revocation: %s, disk_gb: %s, disk_usd_per_gb_month: 0.08, tax: %s, storage_gb: %s, storage_usd_per_gb_month: 0.02}\n",
+		rules := fmt.Sprintf("  billing: {increment_s: %s, minimum_s: %s, free_first_hour_on_revocation: %s, disk_gb: %s, disk_usd_per_gb_month: "+
+			"0.08, tax: %s, storage_gb: %s, storage_usd_per_gb_month: 0.02}\n",
 			one("1", "60", "3600"), one("0", "60", "600"), one("false", "true"), one("0", "100"), one("0", "0.19"), one("0", "500"))
 		if c.commits {
 			rules += one("", "  commitments: [{kind: savings_plan, type: p3.2xlarge, instances: 2, usd_per_h: 1.9}]\n")
@@ -56,7 +57,8 @@ func TestJobsAreTheBill(t *testing.T) {
 					jobs += j.CostUSD
 				}
 			}
-			parts := s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostDisksUSD + s.CostCheckpointsUSD + s.CostCommitmentsUSD + s.CostTaxUSD + s.CostTopupUSD - s.RefundUSD
+			parts := s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostDisksUSD + s.CostCheckpointsUSD +
+				s.CostCommitmentsUSD + s.CostTaxUSD + s.CostTopupUSD - s.RefundUSD
 			if check.OffRel(jobs, s.CostUSD, 1e-9) || check.OffRel(parts, s.CostUSD, 1e-9) {
 				t.Errorf("%s: the jobs and what is nobody's cost %v USD, the parts %v, the bill is %v\n%s", s.Policy, jobs, parts, s.CostUSD, text)
 			}

@@ -79,7 +79,8 @@ func tiresiasPolicy(part []string) string {
 		return ""
 	}
 	placement := map[string]string{"count": "anywhere", "yarn": "consolidated"}[part[2]]
-	return map[string]string{"fifo": "{name: fifo, settings: {placement: " + placement + "}}", "fjf": "{name: first-fit, settings: {placement: " + placement + "}}",
+	return map[string]string{"fifo": "{name: fifo, settings: {placement: " + placement + "}}", "fjf": "{name: first-fit, settings: {placement: " +
+		placement + "}}",
 		"shortest": "{name: srtf}", "shortest-gpu": "{name: srsf}", "sjf": "{name: smallest-first}", "dlas": "{name: las, settings: {as_released: true}}",
 		"dlas-gpu": "{name: tiresias, settings: {as_released: true}}", "dlas-gpu-1": "{name: tiresias, settings: {as_released: true, promote: 1}}"}[part[3]]
 }
@@ -237,18 +238,22 @@ func TestBadClusters(t *testing.T) {
 		{"negative duration", head + "a,0,1,-3\n", "", "jobs.csv:2:7"},
 		{"not a number", head + "a,0,1,nan\n", "", "jobs.csv:2:7"},
 		{"no GPUs", head + "a,0,0,10\n", "", "jobs.csv:2:5"},
-		{"too large", head + "a,0,1,10\nb,5,64,10\n", "", "jobs.csv:3: job b asks for 64 GPUs, but the cluster has 8 on which it runs; expected a larger cluster, or drop_too_large: true"},
+		{"too large", head + "a,0,1,10\nb,5,64,10\n", "", "jobs.csv:3: job b asks for 64 GPUs, but the cluster has 8 on which it runs; expected a " +
+			"larger cluster, or drop_too_large: true"},
 		{"nothing left", head + "b,5,64,10\n", "jobs: {trace: jobs.csv, drop_too_large: true}", "no job is left"},
 		{"twice", head + "a,0,1,10\na,5,1,10\n", "", `job_id "a" is that of line 2`},
-		{"unsorted", head + "a,10,1,10\nb,5,1,10\n", "", "jobs.csv:3: job b is submitted 5s before the row above it, and 1 rows in all go back in time; expected rows in order of submission, or disorder: sort"},
+		{"unsorted", head + "a,10,1,10\nb,5,1,10\n", "", "jobs.csv:3: job b is submitted 5s before the row above it, and 1 rows in all go back in " +
+			"time; expected rows in order of submission, or disorder: sort"},
 		{"cut in a row", head + "a,0,1,10\nb,5,1\n", "", "jobs.csv:3:1: 3 fields"},
 		{"cut in a number", head + "a,0,1,10\nb,5,1,36", "", "the last line has no end"},
 		{"no rows", head, "", "no row below the header"},
 		{"no trace", "", "jobs: {trace: nothere.csv}", "nothere.csv"},
-		{"another model", "job_id,submit_s,gpus,duration_s,gpu_type\na,0,1,10,h100\n", "", "jobs.csv:2: job a (gpu_type h100) runs on no GPU of the cluster, which has v100"},
+		{"another model", "job_id,submit_s,gpus,duration_s,gpu_type\na,0,1,10,h100\n", "",
+			"jobs.csv:2: job a (gpu_type h100) runs on no GPU of the cluster, which has v100"},
 		{"unknown kind", "job_id,submit_s,gpus,duration_s,kind\na,0,1,10,zz\n", "model: {gang: {speeds: gavel}}", `job a is of kind "zz"`},
 		{"unknown number", "job_id,submit_s,gpus,duration_s,kind\na,0,2,10,A3C\n", "model: {gang: {speeds: gavel}}", "known for other numbers only"},
-		{"duration on what", "job_id,submit_s,gpus,duration_s,kind\na,0,1,10,A3C\n", "model: {gang: {speeds: gavel}}", "expected a column duration_on, or model.gang.duration_on"},
+		{"duration on what", "job_id,submit_s,gpus,duration_s,kind\na,0,1,10,A3C\n", "model: {gang: {speeds: gavel}}",
+			"expected a column duration_on, or model.gang.duration_on"},
 		{"no such table", head + "a,0,1,10\n", "model: {gang: {speeds: mine.csv}}", "mine.csv"},
 		{"both", smallTrace, "objectives: [{time_s: 10}]", "not both"},
 		{"neither", smallTrace, "jobs: {load: 2}", "expected one of trace"},
@@ -293,12 +298,15 @@ func TestBadClusters(t *testing.T) {
 func TestStarburstCloudAlone(t *testing.T) {
 	const trace = "job_id,submit_s,gpus,duration_s,gpu_type\na,0,1,3600,v100\nb,0,2,3600,k80\nc,0,1,3600,v100\n"
 	for servers, want := range map[string][]float64{
-		"{gpu: v100, gpus: 1}, {gpu: k80, gpus: 8, on_demand: true}":                                                              {3600, 3600 + 360, 7200},
-		"{gpu: v100, gpus: 8, on_demand: true}, {gpu: k80, gpus: 8, on_demand: true}":                                             {3600 + 360, 3600 + 360, 3600 + 360},
-		"{gpu: k80, gpus: 1}, {gpu: v100, gpus: 1}, {gpu: k80, gpus: 8, on_demand: true}":                                         {3600, 3600 + 360, 7200},
-		"{gpu: k80, gpus: 1, count: 2, per_rack: 1}, {gpu: v100, gpus: 8, on_demand: true}, {gpu: k80, gpus: 8, on_demand: true}": {3600 + 360, 3600 + 360, 3600 + 360},
+		"{gpu: v100, gpus: 1}, {gpu: k80, gpus: 8, on_demand: true}": {3600, 3600 + 360, 7200},
+		"{gpu: v100, gpus: 8, on_demand: true}, {gpu: k80, gpus: 8, on_demand: true}": {3600 + 360, 3600 +
+			360, 3600 + 360},
+		"{gpu: k80, gpus: 1}, {gpu: v100, gpus: 1}, {gpu: k80, gpus: 8, on_demand: true}": {3600, 3600 + 360, 7200},
+		"{gpu: k80, gpus: 1, count: 2, per_rack: 1}, {gpu: v100, gpus: 8, on_demand: true}, {gpu: k80, gpus: 8, on_demand: true}": {3600 + 360, 3600 +
+			360, 3600 + 360},
 	} {
-		set := runCluster(t, "name: x\nmarket: {boot: {median_s: 0}, servers: ["+servers+"]}\njobs: {trace: jobs.csv}\npolicies: [{name: starburst, settings: {patience: constant, factor: 0.1}}]\n", trace)
+		set := runCluster(t, "name: x\nmarket: {boot: {median_s: 0}, servers: ["+servers+
+			"]}\njobs: {trace: jobs.csv}\npolicies: [{name: starburst, settings: {patience: constant, factor: 0.1}}]\n", trace)
 		for i := range set.Jobs {
 			if j := &set.Jobs[i]; j.FinishS == nil || *j.FinishS != want[j.Number] {
 				t.Errorf("%s: job %s ends at %v s, expected %v", servers, j.ID, j.FinishS, want[j.Number])

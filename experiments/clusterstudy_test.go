@@ -29,7 +29,8 @@ func TestClusterStudy(t *testing.T) {
 		}
 	}
 	var settings []spec.Setting
-	for _, text := range []string{`market.histories.0.from="2023-03-01T22:08:16Z"`, "jobs.trace=pulled:muri-4", "jobs.from_s=3024000", "jobs.until_s=3456000", "seeds=1"} {
+	for _, text := range []string{`market.histories.0.from="2023-03-01T22:08:16Z"`, "jobs.trace=pulled:muri-4", "jobs.from_s=3024000",
+		"jobs.until_s=3456000", "seeds=1"} {
 		x, err := spec.ParseSetting(text)
 		if err != nil {
 			t.Fatal(err)

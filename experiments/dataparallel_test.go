@@ -74,11 +74,13 @@ func TestDataParallelRefusesAndWarns(t *testing.T) {
 		{change("{most: 4}", "{least: 30}"), "ondemand", onePool, "expected from 1 to"},
 		{twoSizes, "bamboo", onePool, "but the model is data-parallel"},
 		{twoSizes, "cmdare", onePool, "but the model is data-parallel"},
-		{twoSizes, "ondemand", strings.Replace(onePool, "p3.2xlarge", "g5.xlarge", 1), `no measured speed of instance type "g5.xlarge" in model.data_parallel; there are p3.2xlarge`},
+		{twoSizes, "ondemand", strings.Replace(onePool, "p3.2xlarge", "g5.xlarge", 1),
+			`no measured speed of instance type "g5.xlarge" in model.data_parallel; there are p3.2xlarge`},
 		{change("{most: 4}", "{most: 8}"), "ondemand", onePool, "measured on 1 to 4 workers, and up to 8 may train: larger sizes are extrapolated"},
 		{change("    restart_s: 120\n", ""), "ondemand", onePool, "no restart_s: restarts after the loss of a worker take no time"},
 		{change(", {type: p3.2xlarge, workers: 4, steps_per_s: 1.499}", ""), "ondemand", onePool, "measured on 1 workers only"},
-		{change("{type: p3.2xlarge, workers: 4", "{type: p3.2xlarge, workers: 2, steps_per_s: 0.7}, {type: p3.2xlarge, workers: 4"), "ondemand", onePool, "is off by up to"},
+		{change("{type: p3.2xlarge, workers: 4", "{type: p3.2xlarge, workers: 2, steps_per_s: 0.7}, {type: p3.2xlarge, workers: 4"), "ondemand", onePool,
+			"is off by up to"},
 	} {
 		said := ""
 		if study, err := studyOf(fmt.Sprintf(ddp, c.model, "{name: "+c.policy+"}", c.pools)); err != nil {

@@ -106,7 +106,8 @@ func TestCompressionBetweenStages(t *testing.T) {
 	if want := 8 / (6 + 0.2 + 12.); check.OffRel(slow/plain, want, 1e-6) {
 		t.Errorf("%v times as fast, want %v", slow/plain, want)
 	}
-	ranks, _ := speed(", compression: {kind: quantise, size: 2, hidden: 1000, sequence: 100, tflop_per_s: 100, ranks: {count: 4, all_reduces: 4, link_gb_per_s: 1}}")
+	ranks, _ := speed(", compression: {kind: quantise, size: 2, hidden: 1000, sequence: 100, tflop_per_s: 100, ranks: {count: 4, all_reduces: " +
+		"4, link_gb_per_s: 1}}")
 	if !(ranks > plain) {
 		t.Errorf("ranks within an instance: %v samples an hour, without compression %v", ranks, plain)
 	}
@@ -156,7 +157,8 @@ market:
 func TestNotebooks(t *testing.T) {
 	check := near.Count(t)
 	dir, write := ownModel(t)
-	write("sessions.csv", "session,event,start_s,duration_s,gpus\n0,session,0,14400,2\n0,cell,600,1200,2\n0,cell,1500,600,1\n1,session,1800,10800,4\n1,cell,2400,3000,4\n")
+	write("sessions.csv", "session,event,start_s,duration_s,gpus\n0,session,0,14400,2\n0,cell,600,1200,2\n0,cell,1500,600,1\n1,session,1800,"+
+		"10800,4\n1,cell,2400,3000,4\n")
 	path := func(policies string) string {
 		write("sessions.yaml", fmt.Sprintf(sessionsSpec, policies))
 		return filepath.Join(dir, "sessions.yaml")

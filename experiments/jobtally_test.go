@@ -67,7 +67,8 @@ market: {servers: [{gpu: v100, gpus: 8, count: 3, per_rack: 2, usd_per_gpu_h: 2}
 // long. The fairness of both is 1 under a rule that runs them in turns. In the order of their submission it is 1/2 of the first, and 4/3 of the
 // second, which is alone for half of its time.
 func TestFairness(t *testing.T) {
-	set := runCluster(t, "name: f\njobs: {trace: jobs.csv}\npolicies: [{name: gavel, settings: {round_s: 1}}, {name: fifo}]\nmarket: {servers: [{gpu: v100, gpus: 2}]}\n",
+	set := runCluster(t, "name: f\njobs: {trace: jobs.csv}\npolicies: [{name: gavel, settings: {round_s: 1}}, {name: fifo}]\nmarket: {servers: "+
+		"[{gpu: v100, gpus: 2}]}\n",
 		"job_id,submit_s,gpus,duration_s\na,0,2,36000\nb,0,2,36000\n")
 	var got []float64
 	for i := range set.Jobs {

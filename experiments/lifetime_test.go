@@ -22,7 +22,8 @@ func lifeSpec(t *testing.T) (s func(pool string) string, open func(text string) 
 	dir, write := ownModel(t)
 	write("prices.json", `{"SpotPriceHistory": [
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T03:00:00.000Z"},
-  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": `+
+		`"2024-01-01T00:00:00.000Z"}]}`)
 	write("events.csv", "0,add,a\n600000,remove,a\n1500000,add,b\n86400000,remove,b\n")
 	write("lives.csv", "0,add,a\n900000,remove,a\n")
 	s = func(pool string) string {
@@ -99,7 +100,8 @@ func TestLives(t *testing.T) {
 }
 
 const luckyPools = `replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 0.1}}, capacity: {history: events}}
-    - {type: x.large, zone: b, quota: 1, prices: {history: prices}, replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 0.1}}, capacity: {history: events}`
+    - {type: x.large, zone: b, quota: 1, prices: {history: prices}, replay: {adapter: launch_only, lifetime: {distribution: exponential, ` +
+	`mean_h: 0.1}}, capacity: {history: events}`
 
 // Each seed has its own lives, each pool its own luck, though both replay one
 // record; a seed has one market, whatever GOMAXPROCS.
@@ -173,7 +175,8 @@ func TestUnits(t *testing.T) {
 		{"drawn lives, recorded prices", unit(open(sp(drawn))), results.ByStart},
 		{"drawn lives, one assumed price", unit(open(assume(drawn))), results.BySeed},
 		{"recorded machines", unit(open(sp("replay: {adapter: per_event}, capacity: {history: events}"))), results.ByStart},
-		{"drawn lives, recorded counts", unit(open(assume(strings.Replace(drawn, "lifetime_resample", "launch_only", 1) + ", capacity: {history: events}"))), results.ByStart},
+		{"drawn lives, recorded counts", unit(open(assume(strings.Replace(drawn, "lifetime_resample", "launch_only", 1) + ", capacity: {history: events}"))),
+			results.ByStart},
 	} {
 		if c[1] != c[2] {
 			t.Errorf("%s: %s, want %s", c[0], c[1], c[2])
@@ -185,7 +188,8 @@ func TestBadLives(t *testing.T) {
 	spec, open := lifeSpec(t)
 	resample := func(life string) string { return "replay: {adapter: lifetime_resample, lifetime: {" + life + "}}" }
 	for _, c := range [][2]string{
-		{resample("distribution: weibull, mean_h: 2"), `spec.yaml:14:122: market.pools[0].replay.lifetime.distribution: "weibull", expected exponential, bathtub or kaplan_meier`},
+		{resample("distribution: weibull, mean_h: 2"), `spec.yaml:14:122: market.pools[0].replay.lifetime.distribution: "weibull", expected ` +
+			`exponential, bathtub or kaplan_meier`},
 		{resample("mean_h: 2"), "distribution is missing"},
 		{resample("distribution: exponential"), "mean_h is missing"},
 		{resample("distribution: exponential, mean_h: -1"), "lifetime.mean_h: -1, expected 0.00027 to 876000"},

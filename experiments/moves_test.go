@@ -102,8 +102,9 @@ func TestMovesAreBilled(t *testing.T) {
 
 func TestBadMoves(t *testing.T) {
 	for moves, want := range map[string]string{
-		"{usd_per_gb: 1}": "gb is missing", "{gb: 1}": "expected one of tariff, usd_per_gb and by_tier; none is given", "{gb: 1, usd_per_gb: 1, tariff: aws-2025}": "not tariff and usd_per_gb",
-		"{gb: -1, usd_per_gb: 1}": "expected more than 0", "{gb: 1, usd_per_gb: .nan}": "", "{gb: 1, tariff: none.csv}": "tiers-2020",
+		"{usd_per_gb: 1}": "gb is missing", "{gb: 1}": "expected one of tariff, usd_per_gb and by_tier; none is given",
+		"{gb: 1, usd_per_gb: 1, tariff: aws-2025}": "not tariff and usd_per_gb",
+		"{gb: -1, usd_per_gb: 1}":                  "expected more than 0", "{gb: 1, usd_per_gb: .nan}": "", "{gb: 1, tariff: none.csv}": "tiers-2020",
 		"{gb: 1, tariff: bad.csv}": "no row from", "{gb: 1, tariff: aws-2025}": "aws-2025 has no price", "{gb: 1, usd_per_gb: 1, gb_per_s: -2}": "gb_per_s",
 	} {
 		if _, err := movesStudy(t, moves); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "moves") {

@@ -18,7 +18,8 @@ func pipes(t *testing.T) (dir, text string, write func(name, text string)) {
 	write("layers.csv", "layer,forward_s,backward_s,weight_bytes,activation_bytes,output_bytes\na,1,2,4e9,1e9,1e8\nb,1,2,4e9,1e9,1e8\n")
 	write("prices.json", `{"SpotPriceHistory": [
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-02T00:00:00.000Z"},
-  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": `+
+		`"2024-01-01T00:00:00.000Z"}]}`)
 	write("events.csv", "0,add,a\n0,add,b\n0,add,c\n0,add,d\n1000000,remove,d\n86400000,remove,a\n")
 	return dir, `name: pipes
 model:
@@ -72,7 +73,8 @@ func TestMigratedSpecByHand(t *testing.T) {
 	r := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries[0]
 	check := near.Count(t)
 	const end = 1000 + 5 + 1000.0
-	if !r.Met || check.Off(*r.FinishS, end, 1e-4) || check.Off(r.CostSpotUSD, 4+3*(end-1000)*0.001, 1e-4) || check.Off(r.CostPSUSD, 0.192*end/3600, 1e-4) || check.Off(3600*r.ReconfiguringH, 2*5, 1e-4) {
+	if !r.Met || check.Off(*r.FinishS, end, 1e-4) || check.Off(r.CostSpotUSD, 4+3*(end-1000)*0.001, 1e-4) ||
+		check.Off(r.CostPSUSD, 0.192*end/3600, 1e-4) || check.Off(3600*r.ReconfiguringH, 2*5, 1e-4) {
 		t.Errorf("%+v, finish %v", r, *r.FinishS)
 	}
 }
@@ -111,13 +113,15 @@ func TestBadMigrations(t *testing.T) {
 func TestPlannedFleet(t *testing.T) {
 	dir, text, write := pipes(t)
 	write("steps.csv", "pipelines,stages,samples,step_s\n1,2,10,10\n300,2,10,5\n")
-	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae", "quota: 4,", "quota: 1000,",
+	text = strings.NewReplacer("restart_s: 50, save_s: 100", byMigration, "name: checkpoint, settings: {interval_s: 600}", "name: parcae", "quota: 4,",
+		"quota: 1000,",
 		"table: steps.csv", "table: steps.csv, interpolate: true").Replace(text)
 	_, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(text))
 	if err == nil || !strings.Contains(err.Error(), "it plans for at most 512 instances, but may hold 600: set instances") {
 		t.Error(err)
 	}
-	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "name: parcae", "name: parcae, settings: {instances: 100}", 1))); err != nil {
+	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(text, "name: parcae", "name: parcae, settings: {instances: 100}",
+		1))); err != nil {
 		t.Error(err)
 	}
 }
@@ -136,7 +140,8 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"table: steps.csv", "table: steps.csv, batch: 4", "batch: 4, expected only with layers"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, memory_gb: 1, link_gb_per_s: 1", "the model fits at no depth"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, link_gb_per_s: 1", "memory of 0 bytes"},
-		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1", `schedule: "zb", expected gpipe, 1f1b or varuna`},
+		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, schedule: zb, memory_gb: 40, link_gb_per_s: 1",
+			`schedule: "zb", expected gpipe, 1f1b or varuna`},
 		{"interval_s: 600", "interval_s: 0", "interval_s is 0, expected more than 0"},
 		{"interval_s: 600", "instances: 1", "has 2 instances, but it may hold at most 1"},
 		{"quota: 4", "quota: 1, on_demand_quota: 4, on_demand_usd_per_h: 1", "has 2 instances, but it may hold at most 1"},
@@ -160,11 +165,14 @@ func TestBadPipelinedSpecs(t *testing.T) {
 			t.Errorf("%s: %v, want %q", c.new, err, c.says)
 		}
 	}
-	onDemand := strings.NewReplacer("quota: 4", "quota: 4, on_demand_quota: 1, on_demand_usd_per_h: 1", "name: checkpoint, settings: {interval_s: 600}", "name: ondemand").Replace(text)
-	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(onDemand)); err == nil || !strings.Contains(err.Error(), "policy ondemand: the smallest layout of the throughput has 2 instances, but it may hold at most 1") {
+	onDemand := strings.NewReplacer("quota: 4", "quota: 4, on_demand_quota: 1, on_demand_usd_per_h: 1", "name: checkpoint, settings: {interval_s: 600}",
+		"name: ondemand").Replace(text)
+	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(onDemand)); err == nil ||
+		!strings.Contains(err.Error(), "policy ondemand: the smallest layout of the throughput has 2 instances, but it may hold at most 1") {
 		t.Error(err)
 	}
-	_, err := spec.Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.8, time_s: 60}]\npolicies: [{name: bamboo}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 1, on_demand_usd_per_h: 3}]}\n"))
+	_, err := spec.Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.8, time_s: 60}]\npolicies: "+
+		"[{name: bamboo}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 1, on_demand_usd_per_h: 3}]}\n"))
 	if err == nil || !strings.Contains(err.Error(), "policy bamboo needs a pipelined model whose losses are covered, but the model is asynchronous") {
 		t.Error(err)
 	}
@@ -188,7 +196,8 @@ func TestPipelinedErrorPlaces(t *testing.T) {
 		}
 	}
 	none := strings.Replace(text, "    throughput: {table: steps.csv}\n", "", 1)
-	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(none)); err == nil || !strings.Contains(err.Error(), "spec.yaml:4:12: model.pipelined: throughput is missing") {
+	if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(none)); err == nil ||
+		!strings.Contains(err.Error(), "spec.yaml:4:12: model.pipelined: throughput is missing") {
 		t.Error(err)
 	}
 }
@@ -222,7 +231,8 @@ func TestPipelinedSources(t *testing.T) {
 	dir, text, write := pipes(t)
 	write("holes.csv", "pipelines,stages,samples,step_s\n1,1,10,10\n4,1,10,5\n")
 	for source, says := range map[string]string{
-		"table: holes.csv, interpolate: true":                                            "interpolated, not measured: the throughput of 2 x 1, 3 x 1 (pipelines x stages)",
+		"table: holes.csv, interpolate: true": "interpolated, not measured: the throughput of 2 x 1, 3 " +
+			"x 1 (pipelines x stages)",
 		"layers: layers.csv, micro_batch: 1, batch: 4, memory_gb: 20, link_gb_per_s: 10": "",
 	} {
 		write("spec.yaml", strings.Replace(text, "table: steps.csv", source, 1))
@@ -267,11 +277,13 @@ func TestWarnsOfNoSafetyNet(t *testing.T) {
 		{", settings: {changeover_s: 360}", "5399", "3", "no on-demand fallback: it uses 4 instances at once, but on_demand_quota is 3"},
 		{", settings: {changeover_s: 360}", "5399", "4", ""},
 	} {
-		text := strings.NewReplacer("{name: checkpoint, settings: {interval_s: 600}}", "{name: greedy"+c.settings+"}, {name: checkpoint, settings: {interval_s: 600}}",
+		text := strings.NewReplacer("{name: checkpoint, settings: {interval_s: 600}}", "{name: greedy"+c.settings+
+			"}, {name: checkpoint, settings: {interval_s: 600}}",
 			"time_s: 4000", "time_s: "+c.time, "quota: 4,", "quota: 4, on_demand_usd_per_h: 9, on_demand_quota: "+c.quota+",").Replace(text)
 		write("spec.yaml", text)
 		for _, r := range runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1)).Summaries {
-			if got := strings.Contains(r.Warnings, "no on-demand fallback"); got != (c.says != "" && r.Policy == "greedy") || got && !strings.Contains(r.Warnings, c.says) {
+			if got := strings.Contains(r.Warnings, "no on-demand fallback"); got != (c.says != "" && r.Policy == "greedy") || got &&
+				!strings.Contains(r.Warnings, c.says) {
 				t.Errorf("%+v, %s: %q", c, r.Policy, r.Warnings)
 			}
 		}
@@ -287,7 +299,8 @@ func TestWarnsOfManySaves(t *testing.T) {
 		write("spec.yaml", strings.Replace(text, "interval_s: 600", "interval_s: "+interval, 1))
 		set := runStudy(t, study(t, filepath.Join(dir, "spec.yaml"), 1))
 		r, a := &set.Summaries[0], Aggregates(set.Summaries)[0]
-		if strings.Contains(r.Warnings, "saves took more than a quarter") != warned || a.SavingShare > MuchSaving != warned || check.Off(a.SavingShare, r.CheckpointingH/r.InstanceH, 1e-12) {
+		if strings.Contains(r.Warnings, "saves took more than a quarter") != warned || a.SavingShare > MuchSaving != warned ||
+			check.Off(a.SavingShare, r.CheckpointingH/r.InstanceH, 1e-12) {
 			t.Errorf("every %s s: %v of %v h, %q", interval, r.CheckpointingH, r.InstanceH, r.Warnings)
 		}
 	}
@@ -298,7 +311,8 @@ func TestWarnsOfManySaves(t *testing.T) {
 func TestAssumedPrice(t *testing.T) {
 	dir, text, write := pipes(t)
 	open := func(prices, capacity string) (*Study, error) {
-		write("spec.yaml", strings.Replace(text, "prices: {history: prices}, capacity: {history: events}", "prices: {history: "+prices+"}, capacity: {history: "+capacity+"}", 1))
+		write("spec.yaml", strings.Replace(text, "prices: {history: prices}, capacity: {history: events}", "prices: {history: "+prices+
+			"}, capacity: {history: "+capacity+"}", 1))
 		s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
 		if err != nil {
 			return nil, err

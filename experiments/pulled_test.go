@@ -50,8 +50,10 @@ market:
 		t.Errorf("with a format: %v", err)
 	}
 	file := write("prices.json", `{"SpotPriceHistory": [
-  {"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.200000", "Timestamp": "2024-01-02T00:00:00.000Z"},
-  {"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.000000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
+  {"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.200000", `+
+		`"Timestamp": "2024-01-02T00:00:00.000Z"},
+  {"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "1.000000", `+
+		`"Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
 	set, _, err := formats.Import("", []string{file}, traces.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,8 @@ func section(b *strings.Builder, title, text string, names []fields.FormerName) 
 
 // keysOfJSON are those of comparisons (sweep.Comparison) and of what runs came to (Aggregate).
 func keysOfJSON() (names []fields.FormerName) {
-	for _, n := range [][2]string{{"mean_usd", "value"}, {"p50_usd", "p50"}, {"p95_usd", "p95"}, {"p99_usd", "p99"}, {"diff_usd", "diff"}, {"unit", "sampling_unit"}} {
+	for _, n := range [][2]string{{"mean_usd", "value"}, {"p50_usd", "p50"}, {"p95_usd", "p95"}, {"p99_usd", "p99"}, {"diff_usd", "diff"},
+		{"unit", "sampling_unit"}} {
 		names = append(names, fields.FormerName{Where: "`marigram compare --json`", Former: n[0], Present: n[1]})
 	}
 	return append(names, fields.FormerName{Where: "`marigram run --json`", Former: "unit", Present: "sampling_unit"})
@@ -65,7 +66,8 @@ func keys() []fields.FormerName {
 
 // numbered lists the settings that were numbers and are names, or true and false.
 func numbered(b *strings.Builder) {
-	fmt.Fprintf(b, "\n## Values of settings\nThe old numbers still work in this release, with a warning; the next release accepts the new values only.\n\n| setting | old values | new values |\n|---|---|---|\n")
+	fmt.Fprintf(b, "\n## Values of settings\nThe old numbers still work in this release, with a warning; the next release accepts the new "+
+		"values only.\n\n| setting | old values | new values |\n|---|---|---|\n")
 	seen := map[string]bool{}
 	for _, info := range policies.List() {
 		if info.Needs >= policies.Gangs {

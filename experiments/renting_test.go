@@ -180,7 +180,8 @@ func TestBadRenting(t *testing.T) {
 		"  on_demand: region\n  commitments: [{kind: reservation, type: p3.2xlarge, instances: 1, usd_per_h: 1, region: x}]": "is in region \"x\"",
 		"  on_demand: x":                      "expected type or region",
 		"  billing: {clouds: [{cloud: aws}]}": "increment_s, minimum_s or both", "  billing: {clouds: [{cloud: aws, minimum_s: -1}]}": "minimum_s",
-		"  billing: {checkpoint: {gb: 0, usd_per_gb_month: 1}}": "gb: 0, expected more than 0", "  billing: {checkpoint: {gb: 1, keep: -1, usd_per_gb_month: 1}}": "keep",
+		"  billing: {checkpoint: {gb: 0, usd_per_gb_month: 1}}":           "gb: 0, expected more than 0",
+		"  billing: {checkpoint: {gb: 1, keep: -1, usd_per_gb_month: 1}}": "keep",
 	} {
 		if _, err := rentingStudy(t, renting+more+"\n"); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "renting.yaml:") {
 			t.Errorf("%s: %v, expected %q", more, err, want)

@@ -282,7 +282,8 @@ func TestOwnFiles(t *testing.T) {
 	write("prices.json", `{"SpotPriceHistory": [
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "7.200000", "Timestamp": "2024-01-01T00:10:00.000Z"},
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "7.200000", "Timestamp": "2024-01-02T00:10:00.000Z"},
-  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": `+
+		`"2024-01-01T00:00:00.000Z"}]}`)
 	write("events.csv", "0,add,a\n1200000,remove,a\n1500000,add,b\n86400000,remove,b\n")
 	write("spec.yaml", `name: own
 model: {profile: profile.csv, coefficients: coefficients.csv}
@@ -314,7 +315,8 @@ func TestBidAndCopies(t *testing.T) {
 	write("prices.json", `{"SpotPriceHistory": [
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T03:00:00.000Z"},
   {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "7.200000", "Timestamp": "2024-01-01T00:10:00.000Z"},
-  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "2024-01-01T00:00:00.000Z"}]}`)
+  {"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": `+
+		`"2024-01-01T00:00:00.000Z"}]}`)
 	write("events.csv", "0,add,a\n600000,remove,a\n86400000,add,b\n")
 	s := func(capacity, replay string) string {
 		return `name: own
@@ -373,7 +375,8 @@ market:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(m.Replay, "p3.2xlarge count_cap(") || !strings.Contains(m.Replay, "g4dn.4xlarge binary_all(") || !strings.Contains(m.Replay, "notice=600s") {
+	if !strings.Contains(m.Replay, "p3.2xlarge count_cap(") || !strings.Contains(m.Replay, "g4dn.4xlarge binary_all(") ||
+		!strings.Contains(m.Replay, "notice=600s") {
 		t.Errorf("replay %q", m.Replay)
 	}
 	for _, bad := range [][2]string{

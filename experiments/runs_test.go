@@ -73,8 +73,9 @@ func TestRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &experiments.Runs{Name: "x", Market: market, Job: sim.Job{Model: model, ParameterServers: 1, ParameterServerPrice: 0.192}, Objectives: []sim.Objective{{Loss: 0.6, Within: 6 * time.Hour}},
-			Policies: []sim.Policy{p}, Seed: 5, Seeds: 3}
+		return &experiments.Runs{Name: "x", Market: market, Job: sim.Job{Model: model, ParameterServers: 1, ParameterServerPrice: 0.192},
+			Objectives: []sim.Objective{{Loss: 0.6, Within: 6 * time.Hour}},
+			Policies:   []sim.Policy{p}, Seed: 5, Seeds: 3}
 	}
 	rows, err := runs().Rows(t.Context())
 	if err != nil || len(rows) != 3 {

@@ -26,7 +26,8 @@ func packed(pairs, more string) string {
 func TestJobsOnTheSameGPUs(t *testing.T) {
 	plain := runCluster(t, packed("", ""), "")
 	set := runCluster(t, packed("pairs: gavel, ", ", {name: gavel-packed}, {name: gavel-fifo-packed}, {name: gandiva}"), "")
-	if x, y := plain.Summaries[0], set.Summaries[0]; *x.JCTMeanS != *y.JCTMeanS || x.CostUSD != y.CostUSD || x.JobMoves != y.JobMoves || *x.Utilisation != *y.Utilisation {
+	if x, y := plain.Summaries[0], set.Summaries[0]; *x.JCTMeanS != *y.JCTMeanS || x.CostUSD != y.CostUSD || x.JobMoves != y.JobMoves ||
+		*x.Utilisation != *y.Utilisation {
 		t.Errorf("gavel: %v s, %v USD; beside policies with pairs %v s, %v USD", *x.JCTMeanS, x.CostUSD, *y.JCTMeanS, y.CostUSD)
 	}
 	jobs := map[[2]int64]results.Job{}
@@ -90,10 +91,12 @@ func TestJobsOnTheSameGPUsAgain(t *testing.T) {
 // What is missing or contradicts itself is said.
 func TestPairsThatAreWrong(t *testing.T) {
 	for text, want := range map[string]string{
-		packed("", ", {name: gavel-packed}"):                                              "policy gavel-packed puts two jobs on the same GPUs, but it is not said how fast they are then: expected model.gang.pairs",
-		strings.Replace(packed("pairs: gavel, ", ""), "speeds: gavel, ", "", 1):           `"gavel", expected only with speeds`,
-		packed("pairs: nothing, ", ""):                                                    "expected a file, or gavel",
-		strings.Replace(sharedSpec, "{name: eva}", "{name: gandiva}", 1):                  "policy gandiva gives out GPUs, each to one job or to two, but market.instances are rented whole",
+		packed("", ", {name: gavel-packed}"): "policy gavel-packed puts two jobs on the same GPUs, " +
+			"but it is not said how fast they are then: expected model.gang.pairs",
+		strings.Replace(packed("pairs: gavel, ", ""), "speeds: gavel, ", "", 1): `"gavel", expected only with speeds`,
+		packed("pairs: nothing, ", ""):                                          "expected a file, or gavel",
+		strings.Replace(sharedSpec, "{name: eva}", "{name: gandiva}", 1): "policy gandiva gives out GPUs, each to one job or to " +
+			"two, but market.instances are rented whole",
 		strings.Replace(sharedSpec, "gang: {", "gang: {speeds: gavel, pairs: gavel, ", 1): "expected pairs or tasks, not both",
 	} {
 		if _, err := openCluster(t, text, ""); err == nil || !strings.Contains(err.Error(), want) {

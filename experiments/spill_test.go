@@ -54,7 +54,8 @@ func TestRows(t *testing.T) {
 			return nil
 		}
 		kept := runStudy(t, s)
-		if calls != s.Runs() || !reflect.DeepEqual(got, results.Set{Spans: want.Spans, Decisions: want.Decisions, Candidates: want.Candidates, Instances: want.Instances}) {
+		if calls != s.Runs() || !reflect.DeepEqual(got, results.Set{Spans: want.Spans, Decisions: want.Decisions, Candidates: want.Candidates,
+			Instances: want.Instances}) {
 			t.Errorf("%d cores: %d calls, want %d, with the rows of all runs", cores, calls, s.Runs())
 		}
 		if !reflect.DeepEqual(kept.Summaries, want.Summaries) || len(kept.Spans) == 0 {

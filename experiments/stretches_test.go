@@ -26,7 +26,8 @@ func (r *wholeRecorder) Span(s *sim.Span) {
 // In a market of 100 pools a row is written where the state of its pool changes, and in all intervals of the first pool and of those
 // that are used: a twentieth of a row for each pool in each interval. All of that can be read back from them.
 func TestSpansOfManyPools(t *testing.T) {
-	s, err := spec.Parse("pools", []byte(`{"name": "pools", "model": {"published": "spotdnn-resnet110", "begin_loss": 4.605}, "objectives": [{"loss": 0.54, "within": "6h"}],
+	s, err := spec.Parse("pools", []byte(`{"name": "pools", "model": {"published": "spotdnn-resnet110", "begin_loss": 4.605}, "objectives": `+
+		`[{"loss": 0.54, "within": "6h"}],
 		"policies": [{"name": "reactive"}], "market": {"synthetic": {"regions": 5, "zones": 20, "machines": 16},
 		"pools": [{"type": "p3.2xlarge", "quota": 2, "on_demand_quota": 4, "on_demand_usd_per_h": 3.06}]}}`))
 	if err != nil {
@@ -63,7 +64,8 @@ func TestSpansOfManyPools(t *testing.T) {
 		}
 		for p := range rows {
 			x, row := r.pools[i][p], &rows[p]
-			if row.PriceUSDPerH != x.Price || (row.Capacity == nil) != (x.Capacity < 0) || row.Capacity != nil && int(*row.Capacity) != x.Capacity || int(row.Ready) != x.Ready || int(row.Starting) != x.Starting ||
+			if row.PriceUSDPerH != x.Price || (row.Capacity == nil) != (x.Capacity < 0) || row.Capacity != nil && int(*row.Capacity) != x.Capacity ||
+				int(row.Ready) != x.Ready || int(row.Starting) != x.Starting ||
 				int(row.Noticed) != x.Noticed || int(row.Waiting) != x.Waiting {
 				t.Fatalf("interval %d, %s: %+v, want %+v", i, row.Pool, row, x)
 			}

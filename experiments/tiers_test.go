@@ -92,7 +92,8 @@ func TestBadTiers(t *testing.T) {
 			t.Errorf("%s: %v, expected %q", x.to, err, x.want)
 		}
 	}
-	s, err := openCluster(t, strings.Replace(tiersSpec, "    network: [1, 0.8, 0.5, 0.25]\n    network_by_kind: {local: [1, 1, 1, 1]}\n", "    restart_s: 1\n", 1), smallTrace)
+	s, err := openCluster(t, strings.Replace(tiersSpec, "    network: [1, 0.8, 0.5, 0.25]\n    network_by_kind: {local: [1, 1, 1, 1]}\n",
+		"    restart_s: 1\n", 1), smallTrace)
 	if err != nil || !strings.Contains(strings.Join(s.Warnings, "\n"), "market.tiers: how far apart") {
 		t.Errorf("%v, warnings %q", err, s.Warnings)
 	}

@@ -82,7 +82,8 @@ func TestInstances(t *testing.T) {
 		if x.End == results.Revoked {
 			revoked[x.Run]++
 		}
-		if x.EndS < x.GrantedS || x.ReadyS != nil && (*x.ReadyS < x.GrantedS || *x.ReadyS > x.EndS) || x.NoticedS != nil && (*x.NoticedS < x.GrantedS || *x.NoticedS > x.EndS) {
+		if x.EndS < x.GrantedS || x.ReadyS != nil && (*x.ReadyS < x.GrantedS || *x.ReadyS > x.EndS) || x.NoticedS != nil &&
+			(*x.NoticedS < x.GrantedS || *x.NoticedS > x.EndS) {
 			t.Errorf("an unlikely life: %+v", x)
 		}
 	}

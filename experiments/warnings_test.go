@@ -29,7 +29,8 @@ func minutes(start time.Time, n int, hole ...int) string {
 func awsPrice(at ...string) string {
 	var rows []string
 	for _, t := range at {
-		rows = append(rows, `{"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", "Timestamp": "`+t+`.000Z"}`)
+		rows = append(rows, `{"AvailabilityZone": "z-1a", "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", "SpotPrice": "3.600000", `+
+			`"Timestamp": "`+t+`.000Z"}`)
 	}
 	return `{"SpotPriceHistory": [` + strings.Join(rows, ",\n") + `]}`
 }
@@ -129,7 +130,8 @@ market:
 		if warned := strings.Contains(row.Warnings, "apart on the calendar, but together in the run"); warned != c.warned {
 			t.Errorf("%+v: warnings %q", c, row.Warnings)
 		}
-		if c.prices+c.counts == "" && c.warned && !strings.Contains(row.Warnings, "prices (from 2024-05-01T00:00:00Z) and counts (from 2024-05-02T00:00:00Z) start 24h0m0s apart") {
+		if c.prices+c.counts == "" && c.warned && !strings.Contains(row.Warnings,
+			"prices (from 2024-05-01T00:00:00Z) and counts (from 2024-05-02T00:00:00Z) start 24h0m0s apart") {
 			t.Errorf("warnings %q, expected both first instants", row.Warnings)
 		}
 	}

@@ -37,7 +37,8 @@ func TestFigures(t *testing.T) {
 			t.Errorf("no spec names the procedure %s", name)
 		}
 	}
-	slow := []string{"gavel/single", "gavel/multiple", "gavel/makespan", "cmdare/scores", "cmdare/speeds", "spotdnn/planning", "parcae/fig14", "waiting/simulated", "skynomad/runs", "skynomad/ablation", "skynomad/fig10a", "skynomad/fig10b", "dynamic-pricing/world",
+	slow := []string{"gavel/single", "gavel/multiple", "gavel/makespan", "cmdare/scores", "cmdare/speeds", "spotdnn/planning", "parcae/fig14",
+		"waiting/simulated", "skynomad/runs", "skynomad/ablation", "skynomad/fig10a", "skynomad/fig10b", "dynamic-pricing/world",
 		"skynomad/fig9b", "defection/simulated", "gavel/priorities"} // seconds each, minutes with the race detector
 	for name, list := range want {
 		t.Run(name, func(t *testing.T) {

@@ -393,7 +393,8 @@ func TestDrawers(t *testing.T) {
 		}
 	}
 	files := strings.Join(SavedFiles(), " ")
-	for _, want := range []string{"activities-*.svg", "completion-times.png", "cost-completion.svg", "cost-objective.pdf", "load.svg", "placement-*.svg", "timeline-*.pdf"} {
+	for _, want := range []string{"activities-*.svg", "completion-times.png", "cost-completion.svg", "cost-objective.pdf", "load.svg", "placement-*.svg",
+		"timeline-*.pdf"} {
 		if !strings.Contains(files, want) {
 			t.Errorf("%s is not among the files that are saved: %s", want, files)
 		}

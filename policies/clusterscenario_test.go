@@ -59,7 +59,8 @@ func TestClusterScenarioThatIsWrongFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Check(scheduler); err == nil || !strings.Contains(err.Error(), "line 4: finish of a is 1h0m0s, expected 2h") || !strings.Contains(err.Error(), "line 5") {
+	if err := s.Check(scheduler); err == nil || !strings.Contains(err.Error(), "line 4: finish of a is 1h0m0s, expected 2h") ||
+		!strings.Contains(err.Error(), "line 5") {
 		t.Errorf("got %v", err)
 	}
 	for _, bad := range []string{"pool", "place a s 1", "job a gpus=x", "colour"} {

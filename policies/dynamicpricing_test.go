@@ -87,7 +87,8 @@ func TestDynamicPricingWaitsWhereThereIsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := sim.Job{Model: simtest.Linear{PerWorker: 1, Least: 1}, Objective: sim.Objective{Loss: simtest.LossAt(10 * 3600), Within: 20 * time.Hour}}
-	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: &policies.DynamicPricing{Instances: 1, Every: 24 * time.Hour, Patience: 5 * time.Minute}})
+	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: &policies.DynamicPricing{Instances: 1, Every: 24 * time.Hour,
+		Patience: 5 * time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}

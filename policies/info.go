@@ -48,5 +48,7 @@ func (n Needs) Workers() bool { return n == WorkerModels || n == ServerModels }
 func (n Needs) String() string {
 	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
 		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated",
-		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand", "many jobs on a cluster", "sessions of notebooks", "many jobs whose tasks share rented instances", "many jobs on a cluster, two of which can share GPUs"}[n]
+		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand",
+		"many jobs on a cluster", "sessions of notebooks", "many jobs whose tasks share rented instances",
+		"many jobs on a cluster, two of which can share GPUs"}[n]
 }

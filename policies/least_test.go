@@ -48,7 +48,8 @@ func TestJobsOfSeveralWorkers(t *testing.T) {
 			r := w.Run()
 			compared++
 			if !r.Jobs[0].Finished || !(r.Bill.Total() > 0) {
-				t.Errorf("%s on %s: done %v of the job for %v USD", info.Name, fmt.Sprintf("%d to %d workers, sizes %v", job.Least, job.Most, job.Sizes), r.Jobs[0].Done, r.Bill.Total())
+				t.Errorf("%s on %s: done %v of the job for %v USD", info.Name, fmt.Sprintf("%d to %d workers, sizes %v", job.Least, job.Most, job.Sizes),
+					r.Jobs[0].Done, r.Bill.Total())
 			}
 		}
 	}

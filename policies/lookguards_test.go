@@ -52,7 +52,8 @@ func (x steps) capacity() (out []sim.Capacity) {
 }
 
 func onDemandPool(name string, quota int, usd, capacity steps) sim.History {
-	return sim.History{Pool: sim.Pool{Name: name, InstanceType: "x", OnDemand: true, Quota: quota, OnDemandPrice: usd[0][1]}, Prices: usd.prices(), Capacity: capacity.capacity()}
+	return sim.History{Pool: sim.Pool{Name: name, InstanceType: "x", OnDemand: true, Quota: quota, OnDemandPrice: usd[0][1]}, Prices: usd.prices(),
+		Capacity: capacity.capacity()}
 }
 
 func spotPool(quota int, capacity steps) sim.History {
@@ -93,7 +94,8 @@ func looks(t *testing.T, poll, reserve time.Duration, size int, model sim.Model,
 // A loss stops training for 100.7 s. The look at the end of the pause comes, although nothing has to be saved for long: the next ones
 // are counted from there, and the one that finds that on demand has to come is at the same microsecond.
 func TestLooksAfterAPause(t *testing.T) {
-	looks(t, 7300*time.Millisecond, 61300*time.Millisecond, 0, simtest.Linear{PerWorker: 1, Stall: 100700 * time.Millisecond, Rollback: true, Save: 20 * time.Second},
+	looks(t, 7300*time.Millisecond, 61300*time.Millisecond, 0, simtest.Linear{PerWorker: 1, Stall: 100700 * time.Millisecond, Rollback: true,
+		Save: 20 * time.Second},
 		9000, 4000.1, 4900, 13.3,
 		spotPool(2, steps{{0, 2}, {1234.567, 1}}), onDemandPool("dear", 4, steps{{0, 3}}, nil))
 }

@@ -21,7 +21,8 @@ func inPipelines(needs policies.Needs) func(n int) []sim.Job {
 	model, err := pipeline.New(pipedSamples, 16, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1},
 		{Pipelines: 1, Stages: 3, SamplesPerS: 1.3}, {Pipelines: 2, Stages: 2, SamplesPerS: 1.9}, {Pipelines: 2, Stages: 3, SamplesPerS: 2.5},
 		{Pipelines: 3, Stages: 3, SamplesPerS: 3.6}, {Pipelines: 4, Stages: 3, SamplesPerS: 4.5}},
-		pipeline.Recovery{Loss: loss, Restart: 70 * time.Second, Reconfigure: 20 * time.Second, Save: 8 * time.Second, Persist: 30 * time.Second, Slowdown: 1.5, Redundant: 0.1})
+		pipeline.Recovery{Loss: loss, Restart: 70 * time.Second, Reconfigure: 20 * time.Second, Save: 8 * time.Second, Persist: 30 * time.Second,
+			Slowdown: 1.5, Redundant: 0.1})
 	if err != nil {
 		panic(err)
 	}
@@ -43,7 +44,8 @@ func inPipelines(needs policies.Needs) func(n int) []sim.Job {
 // inPipelines.
 func migrating(samples float64) *pipeline.Migrating {
 	costs := pipeline.NewParcae(pipeline.Parcae{Batch: 16, LeastPipelines: 1, Layers: []float64{3e6, 1e6, 1e6, 1e6, 1e6, 2e6}, Depths: []int{2, 3},
-		Restart:  pipeline.RestartCosts{Rendezvous: 7000, Process: 200, Regroup: 1500, Save: 14000, Build: func(stages int) float64 { return 9000 / float64(stages) }},
+		Restart: pipeline.RestartCosts{Rendezvous: 7000, Process: 200, Regroup: 1500, Save: 14000,
+			Build: func(stages int) float64 { return 9000 / float64(stages) }},
 		Transfer: pipeline.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{1, 8000}},
 	}, []pipeline.LayoutSpeed{{Pipelines: 1, Stages: 2, SamplesPerS: 1}, {Pipelines: 1, Stages: 3, SamplesPerS: 1.3}, {Pipelines: 2, Stages: 2, SamplesPerS: 1.9},
 		{Pipelines: 2, Stages: 3, SamplesPerS: 2.5}, {Pipelines: 3, Stages: 3, SamplesPerS: 3.6}, {Pipelines: 4, Stages: 3, SamplesPerS: 4.5}})

@@ -170,7 +170,8 @@ func TestBambooComesBack(t *testing.T) {
 // On demand the fastest layout is held for good, and nothing beyond it.
 func TestPipelinesOnDemand(t *testing.T) {
 	check := near.Count(t)
-	h := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 8, OnDemand: true, OnDemandPrice: 3, Boot: sim.Boot{Median: 50 * time.Second}}, Prices: []sim.Price{{USD: 3}}}
+	h := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 8, OnDemand: true, OnDemandPrice: 3, Boot: sim.Boot{Median: 50 * time.Second}},
+		Prices: []sim.Price{{USD: 3}}}
 	market, err := sim.NewMarket(sim.At(1050), []sim.History{h})
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,8 @@ func init() {
 		doc, source string
 		policy      func() sim.Policy
 	}{
-		{"first come first served: a job that does not fit keeps those behind it waiting; with placement consolidated YARN's capacity scheduler (YARN-CS)", tiresiasSource,
+		{"first come first served: a job that does not fit keeps those behind it waiting; with placement consolidated YARN's capacity scheduler (YARN-CS)",
+			tiresiasSource,
 			func() sim.Policy { return &schedulers.FIFO{} }},
 		{"first come first served, but jobs that fit pass those that do not", tiresiasSource,
 			func() sim.Policy { return &schedulers.FIFO{Backfill: true} }},
@@ -46,11 +47,13 @@ func init() {
 			func() sim.Policy { return &schedulers.LAS{Limits: schedulers.DefaultLimits, TimeOnly: true} }},
 		{"first come first served on the cluster; jobs that wait too long go to the cloud; knows how long jobs run", "Starburst (ATC 2024)",
 			func() sim.Policy { return &schedulers.Starburst{Patience: schedulers.PerGPUHour, Factor: 0.25} }},
-		{"keeps jobs close together: they wait for one server, then for one rack; leased GPUs go first to jobs that the network has slowed down most", "Dally (arXiv 2401.16492)",
+		{"keeps jobs close together: they wait for one server, then for one rack; leased GPUs go first to jobs that the network has slowed down most",
+			"Dally (arXiv 2401.16492)",
 			func() sim.Policy { return schedulers.NewDally() }},
 		{"rents the GPUs of each job where its work is cheapest, spot or on demand, and leaves it there", "Eva (EuroSys 2025), its baseline",
 			func() sim.Policy { return schedulers.NewRent(false) }},
-		{"rents the GPUs of each job where its work is cheapest, and moves jobs by Eva's rule of when a new plan is worth its moves; jobs share no instance", "Eva (EuroSys 2025)",
+		{"rents the GPUs of each job where its work is cheapest, and moves jobs by Eva's rule of when a new plan is worth its moves; jobs share no instance",
+			"Eva (EuroSys 2025)",
 			func() sim.Policy { return schedulers.NewRent(true) }},
 		{"servers by deadline, spot while there is slack, on demand from the latest start on that meets the deadline; knows how much work is left", "marigram",
 			func() sim.Policy { return deadlines.New() }},
@@ -58,13 +61,15 @@ func init() {
 			func() sim.Policy { d := deadlines.New(); d.Kind = deadlines.AtOnce; return d }},
 		{"as deadline-spot without spot: servers by deadline, on demand from the latest start on", "marigram",
 			func() sim.Policy { d := deadlines.New(); d.Kind = deadlines.WithoutSpot; return d }},
-		{"rents instances that several jobs share, on demand or spot, and places their tasks where they are worth their price; moves all of them where that pays, else few", evaSource,
+		{"rents instances that several jobs share, on demand or spot, and places their tasks where they are worth their price; moves all of them " +
+			"where that pays, else few", evaSource,
 			func() sim.Policy { return eva.NewPolicy(eva.Whole) }},
 		{"as eva, but moves only tasks that wait, and those on instances that are not worth their price", evaSource,
 			func() sim.Policy { return eva.NewPolicy(eva.Partial) }},
 		{"rents an instance of the cheapest type for every task, on demand or spot, and moves none: Eva without packing", evaSource + ", its baseline",
 			func() sim.Policy { return eva.NewPolicy(eva.Apart) }},
-		{"jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run", "Hadar (IPDPS 2024), of which only the abstract is public",
+		{"jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run",
+			"Hadar (IPDPS 2024), of which only the abstract is public",
 			func() sim.Policy { return &schedulers.Hadar{Round: 6 * time.Minute, Restart: 10 * time.Second} }},
 	} {
 		registerScheduler(p.doc, p.source, p.policy)
@@ -103,9 +108,11 @@ func register(doc, source string, needs Needs, policy func() sim.Policy) {
 
 // registerPairs registers the rules of sharing that put two jobs on the same GPUs.
 func registerPairs() {
-	register("as gavel, but two jobs share GPUs where both are faster for it than by turns (Gavel's space sharing, max_min_fairness_packed)", gavelSource, SharedGPUs,
+	register("as gavel, but two jobs share GPUs where both are faster for it than by turns (Gavel's space sharing, max_min_fairness_packed)", gavelSource,
+		SharedGPUs,
 		func() sim.Policy { return pairs.NewMaxMin("gavel-packed") })
-	register("as gavel-fifo, but jobs that find no GPUs share those of others, where both together are more than 1.5 times as fast as one alone (fifo_packed)", gavelSource, SharedGPUs,
+	register("as gavel-fifo, but jobs that find no GPUs share those of others, where both together are more than 1.5 times as fast as one "+
+		"alone (fifo_packed)", gavelSource, SharedGPUs,
 		func() sim.Policy { return pairs.NewFIFO("gavel-fifo-packed") })
 	register("as gavel-ftf, but two jobs share GPUs where that is better (finish_time_fairness_packed)", gavelSource, SharedGPUs,
 		func() sim.Policy { return pairs.NewFinishTime("gavel-ftf-packed") })
@@ -117,7 +124,8 @@ func registerPairs() {
 
 // registerRounds registers the rules of sharing, each as a scheduler that works in rounds.
 func registerRounds() {
-	registerScheduler("the least share of speed, by weight, as large as it can be: fairness that knows how fast jobs are on each model of GPU (max-min, LAS)", gavelSource,
+	registerScheduler("the least share of speed, by weight, as large as it can be: fairness that knows how fast jobs are on each model of GPU "+
+		"(max-min, LAS)", gavelSource,
 		func() sim.Policy { return schedulers.NewMaxMin("gavel", false) })
 	registerScheduler("time is shared equally by weight, whatever the model of GPU (agnostic LAS)", gavelSource,
 		func() sim.Policy { return schedulers.NewMaxMin("gavel-agnostic", true) })
@@ -129,15 +137,18 @@ func registerRounds() {
 		{"gavel-ftf", "the largest finish-time fairness as small as it can be, as Themis has it", func() share.Rule { return &share.FinishTime{} }, false},
 		{"gavel-makespan", "the time until all jobs are done as short as it can be", func() share.Rule { return &share.MinDuration{} }, false},
 		{"gavel-throughput", "the sum of the jobs' speeds as large as it can be", func() share.Rule { return &share.MaxSum{} }, false},
-		{"gavel-cost", "the sum of the jobs' speeds by the price of their GPUs as large as it can be", func() share.Rule { return &share.MaxSum{PerDollar: true} }, true},
+		{"gavel-cost", "the sum of the jobs' speeds by the price of their GPUs as large as it can be",
+			func() share.Rule { return &share.MaxSum{PerDollar: true} }, true},
 		{"gavel-cost-slo", "as gavel-cost, at speeds that meet the deadlines of the jobs that can still meet them",
 			func() share.Rule { return &share.MaxSum{PerDollar: true, Deadlines: true, Possible: true} }, true},
 		{"gavel-fifo", "first come first served, each job on the model of GPU on which it is fastest", func() share.Rule { return &share.FastestFIFO{} }, true},
 		{"isolated", "every job has the same part of the cluster for itself", func() share.Rule { return share.Isolated{} }, false},
-		{"allox", "jobs of one GPU, matched with GPUs so that their mean completion time is short; a job keeps its GPU", func() share.Rule { return &share.AlloX{} }, true},
+		{"allox", "jobs of one GPU, matched with GPUs so that their mean completion time is short; a job keeps its GPU",
+			func() share.Rule { return &share.AlloX{} }, true},
 	} {
 		registerScheduler(p.doc, gavelSource, func() sim.Policy {
-			return &schedulers.Rounds{As: p.name, Rule: p.rule, OnlyShares: p.onlyShares, Markets: strings.HasPrefix(p.name, "gavel-cost"), Round: 6 * time.Minute, Every: 32 * time.Minute}
+			return &schedulers.Rounds{As: p.name, Rule: p.rule, OnlyShares: p.onlyShares, Markets: strings.HasPrefix(p.name, "gavel-cost"),
+				Round: 6 * time.Minute, Every: 32 * time.Minute}
 		})
 	}
 }

@@ -60,7 +60,8 @@ func TestSkyNomadGoesWhereItIsWorth(t *testing.T) {
 		t.Errorf("no time to lose: %v h on demand", on(tight, 2))
 	}
 	// probes are instances that are paid: a minute each
-	idle := nomadic(t, 40*time.Hour, []sim.Capacity{{N: 0}, {At: at(6), N: 1}, {At: at(12), N: 0}}, nil, func(p *skynomad.Policy) { p.Probe, p.Revalidate = 0, true })
+	idle := nomadic(t, 40*time.Hour, []sim.Capacity{{N: 0}, {At: at(6), N: 1}, {At: at(12), N: 0}}, nil,
+		func(p *skynomad.Policy) { p.Probe, p.Revalidate = 0, true })
 	if later.Requests <= idle.Requests {
 		t.Errorf("%d requests with probes, %d without", later.Requests, idle.Requests)
 	}

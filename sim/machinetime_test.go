@@ -79,7 +79,8 @@ func checkHeld(t *testing.T, c manyMachines) {
 	}
 	var hs []sim.History
 	for p := range c.pools {
-		h := sim.History{Pool: sim.Pool{Name: strconv.Itoa(p), InstanceType: "x", OnDemand: true, Quota: c.each, OnDemandPrice: c.price}, Prices: []sim.Price{{USD: c.price}}}
+		h := sim.History{Pool: sim.Pool{Name: strconv.Itoa(p), InstanceType: "x", OnDemand: true, Quota: c.each, OnDemandPrice: c.price},
+			Prices: []sim.Price{{USD: c.price}}}
 		if c.commit {
 			h.Commitments = []sim.Commitment{{Instances: c.each, USDPerHour: c.price, Until: sim.Never}}
 		}
@@ -93,7 +94,8 @@ func checkHeld(t *testing.T, c manyMachines) {
 	if c.until > 0 && c.until < c.end {
 		held = c.until
 	}
-	w, err := sim.New(sim.Config{Market: m, Billing: billing, Policy: holdAll{held}, Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1}, Objective: sim.Objective{Loss: simtest.LossAt(1e300), Within: time.Hour}}}})
+	w, err := sim.New(sim.Config{Market: m, Billing: billing, Policy: holdAll{held},
+		Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1}, Objective: sim.Objective{Loss: simtest.LossAt(1e300), Within: time.Hour}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

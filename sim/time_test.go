@@ -104,7 +104,8 @@ func TestDiceAreFair(t *testing.T) {
 		}
 	}
 	same := Rand{Seed: 8}
-	if d.Bits(PurposeBoot, 1, 1) == same.Bits(PurposeBoot, 1, 1) || d.Bits(PurposeBoot, 1, 2) == d.Bits(PurposeBoot, 2, 1) || d.Bits(PurposeBoot, 1, 1) == d.Bits(PurposeNotice, 1, 1) {
+	if d.Bits(PurposeBoot, 1, 1) == same.Bits(PurposeBoot, 1, 1) || d.Bits(PurposeBoot, 1, 2) == d.Bits(PurposeBoot, 2, 1) ||
+		d.Bits(PurposeBoot, 1, 1) == d.Bits(PurposeNotice, 1, 1) {
 		t.Error("different names, the same draw")
 	}
 }

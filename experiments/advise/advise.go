@@ -106,15 +106,18 @@ func (a *adviser) report(w *sim.World) (modelled, done float64, err error) {
 	case s.Done != nil:
 		done = *s.Done
 	case !job.Begun():
-		return 0, 0, a.state.errorAt("$.loss", "nothing was ready to train by now, by instances: expected those on which it trained, with their end (released, gone), or done: 0")
+		return 0, 0, a.state.errorAt("$.loss", "nothing was ready to train by now, by instances: expected those on which it trained, with their "+
+			"end (released, gone), or done: 0")
 	default:
 		if done = job.DoneAt(*s.Loss); !(done < 1) {
-			return 0, 0, a.state.errorAt("$.loss", "%v is the objective's loss (%v) or below, or none that the model can reach: a job that is done needs no advice", *s.Loss, a.objective().Loss)
+			return 0, 0, a.state.errorAt("$.loss", "%v is the objective's loss (%v) or below, or none that the model can reach: a job that is done "+
+				"needs no advice", *s.Loss, a.objective().Loss)
 		}
 		done = max(done, 0)
 	}
 	if math.Abs(done-modelled) >= 1e-9 && !w.Report(0, done) {
-		return 0, 0, a.state.errorAt("$.done", "%v, but nothing was ready to train by now, by instances: expected those on which it trained, with their end (released, gone)", done)
+		return 0, 0, a.state.errorAt("$.done", "%v, but nothing was ready to train by now, by instances: expected those on which it trained, with "+
+			"their end (released, gone)", done)
 	}
 	return modelled, done, nil
 }

@@ -24,8 +24,10 @@ market:
   histories: [{name: h, path: zones, format: availability-csv, polarity: "1=available"}]
   replay: {adapter: count_cap, notice_s: 120}
   pools:
-    - {type: p3.2xlarge, zone: us-east-1a, quota: 4, on_demand_quota: 2, on_demand_usd_per_h: 3.06, prices: {history: h, pool: us-east-1a/p3.2xlarge, usd_per_h: 0.9}, capacity: {history: h, pool: us-east-1a/p3.2xlarge}}
-    - {type: p3.2xlarge, zone: us-east-1c, quota: 4, prices: {history: h, pool: us-east-1c/p3.2xlarge, usd_per_h: 1}, capacity: {history: h, pool: us-east-1c/p3.2xlarge}}
+    - {type: p3.2xlarge, zone: us-east-1a, quota: 4, on_demand_quota: 2, on_demand_usd_per_h: 3.06, prices: {history: h, pool: ` +
+	`us-east-1a/p3.2xlarge, usd_per_h: 0.9}, capacity: {history: h, pool: us-east-1a/p3.2xlarge}}
+    - {type: p3.2xlarge, zone: us-east-1c, quota: 4, prices: {history: h, pool: us-east-1c/p3.2xlarge, usd_per_h: 1}, capacity: {history: ` +
+	`h, pool: us-east-1c/p3.2xlarge}}
 `
 
 const stateText = `
@@ -234,7 +236,8 @@ func TestStateErrors(t *testing.T) {
 // Continuations begin with the present, keep what is held for the notice, and end what was told to end.
 func TestHeldInContinuations(t *testing.T) {
 	s := write(t, known, "")
-	state, err := Parse("state.yaml", []byte(strings.Replace(stateText, "ready: 2026-02-03T01:02:05Z", "ready: 2026-02-03T01:02:05Z, noticed: 2026-02-03T01:59:30Z", 1)))
+	state, err := Parse("state.yaml", []byte(strings.Replace(stateText, "ready: 2026-02-03T01:02:05Z",
+		"ready: 2026-02-03T01:02:05Z, noticed: 2026-02-03T01:59:30Z", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,8 @@ func open(s *spec.Spec, state *State, o Options) (a *adviser, err error) {
 		return nil, err
 	}
 	if a.markets.Shared() == nil && s.Market.Synthetic == nil {
-		return nil, s.ErrorAt("$.market", "advise needs recorded capacity or prices, but the lifetimes of instances are drawn for every seed: expected another replay, such as count_cap")
+		return nil, s.ErrorAt("$.market", "advise needs recorded capacity or prices, but the lifetimes of instances are drawn for every seed: "+
+			"expected another replay, such as count_cap")
 	}
 	for p := range a.market.Pools() {
 		if x := a.market.Pool(p); x.Wait > 0 || x.Length > 0 {
@@ -195,7 +196,8 @@ func (a *adviser) warn() {
 	}
 	deadline := a.record.started.Add(a.objective().Within)
 	if left := deadline.Sub(now); left > 0 && now.Sub(a.past.tracks[0].from) < littlePast*left {
-		a.warnings = append(a.warnings, fmt.Sprintf("short histories: %v until now for the %v until the deadline; what has not happened in them is not expected", now.Sub(a.past.tracks[0].from).Round(time.Minute), left.Round(time.Minute)))
+		a.warnings = append(a.warnings, fmt.Sprintf("short histories: %v until now for the %v until the deadline; what has not happened in them "+
+			"is not expected", now.Sub(a.past.tracks[0].from).Round(time.Minute), left.Round(time.Minute)))
 	}
 }
 

@@ -139,7 +139,8 @@ func checkDecision(t *testing.T, s *spec.Spec, want *taken) {
 		t.Errorf("%s: %v done for %v USD, in the run %v for %v", name, done, spent, *want.state.Done, *want.state.SpentUSD)
 	}
 	world.RunUntil(a.record.now)
-	if !slices.Equal(d.hold, want.hold) || d.Pipelines != want.pipelines || d.Stages != want.stages || d.Servers != want.servers || d.Save != want.save || d.Reason != want.reason {
+	if !slices.Equal(d.hold, want.hold) || d.Pipelines != want.pipelines || d.Stages != want.stages || d.Servers != want.servers || d.Save != want.save ||
+		d.Reason != want.reason {
 		t.Errorf("%s: %v %q, in the run %v %q", name, d.hold, d.Reason, want.hold, want.reason)
 	}
 }

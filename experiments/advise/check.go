@@ -74,7 +74,8 @@ func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o 
 	}
 	first, last := time.Duration(warmUp*float64(whole.End().Sub(0))), markets.LastStart()
 	if last < first {
-		return nil, fmt.Errorf("no start after %v of the histories leaves a whole horizon of %v: -s horizon_s makes it shorter", first.Round(time.Second), s.Horizon())
+		return nil, fmt.Errorf("no start after %v of the histories leaves a whole horizon of %v: -s horizon_s makes it shorter", first.Round(time.Second),
+			s.Horizon())
 	}
 	o.Sets = sets
 	out := &Check{Version: FormatVersion, Policy: s.Policies[0].Name, Objective: s.Objectives[0].Name, Continuations: o.Continuations, Runs: n,
@@ -160,7 +161,8 @@ func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.M
 		return nil, err
 	}
 	r, end := &advice.Policies[0], outcomeOf(totals, 0)
-	row := &CheckRow{StartS: start.Seconds(), NowS: advice.ElapsedS, Done: advice.Done, CostUSD: end.usd, FinishS: stats.FiniteOrNil(end.finish), Met: end.finish <= within.Seconds()*(1+1e-12),
+	row := &CheckRow{StartS: start.Seconds(), NowS: advice.ElapsedS, Done: advice.Done, CostUSD: end.usd, FinishS: stats.FiniteOrNil(end.finish),
+		Met:      end.finish <= within.Seconds()*(1+1e-12),
 		MetShare: r.Met, USD: r.USD, Finish: r.FinishS}
 	row.CostIn90, row.CostIn50 = r.USD.Covers(end.usd)
 	row.FinishIn90, row.FinishIn50 = r.FinishS.Covers(end.finish)

@@ -130,7 +130,8 @@ func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
 			return r.followed(w.View())
 		}
 	}
-	return fmt.Errorf("by the model, the job was over (its chief lost, or given up by policy %s) at %v, before now: expected a model that says what happened", policy.Name(), w.Now().Sub(0))
+	return fmt.Errorf("by the model, the job was over (its chief lost, or given up by policy %s) at %v, before now: expected a model that says "+
+		"what happened", policy.Name(), w.Now().Sub(0))
 }
 
 // followed checks that the world holds what is held.
@@ -147,7 +148,8 @@ func (r *record) followed(v sim.View) error {
 			}
 		}
 		if h := v.Held(0, p); h.Active() < active || h.Noticed != noticed {
-			return fmt.Errorf("%s: %d instances are held and %d under notice by the state, but %d and %d can be within the spec's quotas, one after the other: expected larger quotas, or the end of some instances",
+			return fmt.Errorf("%s: %d instances are held and %d under notice by the state, but %d and %d can be within the spec's quotas, one after "+
+				"the other: expected larger quotas, or the end of some instances",
 				v.Pool(p).Name, active, noticed, h.Active(), h.Noticed)
 		}
 	}

@@ -106,7 +106,8 @@ func (r *record) finish(s *State, m *sim.Market) error {
 				}
 			}
 			if q := m.Pool(p).Quota; r.held(p, t) > q || n > q && under == 0 {
-				return s.errorAt("$.instances", "%d instances of %s are held or asked for %v after the beginning of the market, but the spec's quota is %d: expected a larger quota in the spec, or the end (released, gone) of some of them",
+				return s.errorAt("$.instances", "%d instances of %s are held or asked for %v after the beginning of the market, but the spec's quota is "+
+					"%d: expected a larger quota in the spec, or the end (released, gone) of some of them",
 					max(n, r.held(p, t)), m.Pool(p).Name, t.Sub(0), q)
 			}
 		}
@@ -223,7 +224,8 @@ func (r *reading) gone(path string, x *Instance, l *life, pool *sim.Pool) (sim.T
 	}
 	end := l.Noticed.Add(pool.Notice)
 	if end <= r.now && x.Released == "" {
-		return 0, r.state.errorAt(strings.TrimSuffix(path, ".gone"), "noticed at %s with a notice of %v, and now is %s: expected gone, when it was or will be taken, or released", x.Noticed, pool.Notice, r.state.Now)
+		return 0, r.state.errorAt(strings.TrimSuffix(path, ".gone"), "noticed at %s with a notice of %v, and now is %s: expected gone, when it "+
+			"was or will be taken, or released", x.Noticed, pool.Notice, r.state.Now)
 	}
 	return end, nil
 }
@@ -257,7 +259,8 @@ func (r *reading) pool(path, name, kind, zone string, onDemand bool) (int, error
 		names = append(names, x.Name)
 		is := x.Name == name
 		if name == "" {
-			is = x.InstanceType == kind && x.OnDemand == onDemand && x.Until == 0 && (x.Zone == zone || x.OnDemand && (x.Region == "" || strings.HasPrefix(zone, x.Region)))
+			is = x.InstanceType == kind && x.OnDemand == onDemand && x.Until == 0 &&
+				(x.Zone == zone || x.OnDemand && (x.Region == "" || strings.HasPrefix(zone, x.Region)))
 		}
 		if is {
 			if found >= 0 {

@@ -64,7 +64,8 @@ func summary(run *ownruns.Run, t *ownruns.Timeline, goal float64) results.Summar
 			s.Unannounced++
 		}
 	}
-	for a, into := range [sim.Activities]*float64{&s.UsefulH, &s.RedundantH, &s.CheckpointingH, &s.RestoringH, &s.ReconfiguringH, &s.LostH, &s.WaitingH, &s.StartingH} {
+	for a, into := range [sim.Activities]*float64{&s.UsefulH, &s.RedundantH, &s.CheckpointingH, &s.RestoringH, &s.ReconfiguringH, &s.LostH, &s.WaitingH,
+		&s.StartingH} {
 		*into = h[a]
 		s.InstanceH += h[a]
 	}

@@ -49,11 +49,13 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !s.Finished || *s.FinishS != 1000 || s.Progress != .5 || s.Preemptions != 1 || s.Unannounced != 1 || s.Grants != 2 || s.Scenario != "mine" ||
-		check.Off(s.CostSpotUSD, .7, 1e-9) || check.Off(s.CostOnDemandUSD, 10, 1e-9) || check.Off(3600*s.InstanceH, 1600, 1e-6) || check.Off(3600*s.StartingH, 200, 1e-6) {
+		check.Off(s.CostSpotUSD, .7, 1e-9) || check.Off(s.CostOnDemandUSD, 10, 1e-9) || check.Off(3600*s.InstanceH, 1600, 1e-6) ||
+		check.Off(3600*s.StartingH, 200, 1e-6) {
 		t.Errorf("%+v", s)
 	}
 	last := spans[len(spans)-1]
-	if check.Off(last.CostUSD, s.CostUSD, 1e-9) || last.EndS != 1000 || last.Progress != .5 || last.Market != "on-demand" || last.Ready != 1 || last.PriceUSDPerH != 36 {
+	if check.Off(last.CostUSD, s.CostUSD, 1e-9) || last.EndS != 1000 || last.Progress != .5 || last.Market != "on-demand" || last.Ready != 1 ||
+		last.PriceUSDPerH != 36 {
 		t.Errorf("%+v, %v", last, s.CostUSD)
 	}
 	if _, err := plots.Timeline(s, spans); err != nil {

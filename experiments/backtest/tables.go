@@ -65,14 +65,19 @@ func (v *Verdict) RunRows() []RunRow {
 			continue
 		}
 		f, u, r := &j.Finish, &j.USD, &out[i]
-		r.FinishS, r.FinishPredictedS, r.FinishError, r.FinishRank = stats.FiniteOrNil(f.Observed), stats.FiniteOrNil(f.Median), stats.FiniteOrNil(f.Error()), stats.FiniteOrNil(f.Rank)
-		r.FinishLow50S, r.FinishHigh50S, r.FinishLow90S, r.FinishHigh90S = stats.FiniteOrNil(f.Low50), stats.FiniteOrNil(f.High50), stats.FiniteOrNil(f.Low90), stats.FiniteOrNil(f.High90)
-		r.RedoneSteps, r.RedonePredictedSteps, r.CurveError = stats.FiniteOrNil(j.Redone.Observed), stats.FiniteOrNil(j.Redone.Median), stats.FiniteOrNil(j.CurveError)
+		r.FinishS, r.FinishPredictedS, r.FinishError, r.FinishRank = stats.FiniteOrNil(f.Observed), stats.FiniteOrNil(f.Median), stats.FiniteOrNil(f.Error()),
+			stats.FiniteOrNil(f.Rank)
+		r.FinishLow50S, r.FinishHigh50S, r.FinishLow90S, r.FinishHigh90S = stats.FiniteOrNil(f.Low50), stats.FiniteOrNil(f.High50),
+			stats.FiniteOrNil(f.Low90), stats.FiniteOrNil(f.High90)
+		r.RedoneSteps, r.RedonePredictedSteps, r.CurveError = stats.FiniteOrNil(j.Redone.Observed), stats.FiniteOrNil(j.Redone.Median),
+			stats.FiniteOrNil(j.CurveError)
 		if len(j.Unpriced) > 0 {
 			continue
 		}
-		r.USD, r.USDPredicted, r.USDError, r.USDRank = stats.FiniteOrNil(u.Observed), stats.FiniteOrNil(u.Median), stats.FiniteOrNil(u.Error()), stats.FiniteOrNil(u.Rank)
-		r.USDLow50, r.USDHigh50, r.USDLow90, r.USDHigh90 = stats.FiniteOrNil(u.Low50), stats.FiniteOrNil(u.High50), stats.FiniteOrNil(u.Low90), stats.FiniteOrNil(u.High90)
+		r.USD, r.USDPredicted, r.USDError, r.USDRank = stats.FiniteOrNil(u.Observed), stats.FiniteOrNil(u.Median), stats.FiniteOrNil(u.Error()),
+			stats.FiniteOrNil(u.Rank)
+		r.USDLow50, r.USDHigh50, r.USDLow90, r.USDHigh90 = stats.FiniteOrNil(u.Low50), stats.FiniteOrNil(u.High50), stats.FiniteOrNil(u.Low90),
+			stats.FiniteOrNil(u.High90)
 	}
 	return out
 }

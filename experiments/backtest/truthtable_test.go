@@ -82,6 +82,7 @@ func TestTable(t *testing.T) {
 		}
 		of50, of90 := f.Finish.Coverage()
 		usd50, usd90 := f.USD.Coverage()
-		fmt.Printf(" all %.1f %% | finish %d runs: %.1f, %.1f %%, median error %.2f %% | dollars %d: %.1f, %.1f %% |\n", 100*f.Inside(), f.Finish.Runs, 100*of50, 100*of90, 100*f.Finish.Median, f.USD.Runs, 100*usd50, 100*usd90)
+		fmt.Printf(" all %.1f %% | finish %d runs: %.1f, %.1f %%, median error %.2f %% | dollars %d: %.1f, %.1f %% |\n", 100*f.Inside(), f.Finish.Runs,
+			100*of50, 100*of90, 100*f.Finish.Median, f.USD.Runs, 100*usd50, 100*usd90)
 	}
 }

@@ -240,7 +240,8 @@ func TestServe(t *testing.T) {
 	c.send(KindFork, 1, uint32(0), uint32(5))
 	c.send(KindView, 5)
 	c.send(KindAsk, 5, [...]uint32{5, 0, 4, 0, 0, 0, math.MaxUint32})
-	mistakes := []string{"kind 77", "environment 1: 1000 instances", "environment 9: the episode is over", "a start of NaN", "4 bytes, expected", "expected a number below", "kind 9, expected 4"}
+	mistakes := []string{"kind 77", "environment 1: 1000 instances", "environment 9: the episode is over", "a start of NaN", "4 bytes, expected",
+		"expected a number below", "kind 9, expected 4"}
 	c.send(77, 0)
 	c.send(KindStep, 1, uint32(1), many)
 	c.send(KindStep, 1, uint32(9), hold)

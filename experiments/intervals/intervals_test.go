@@ -148,7 +148,8 @@ func TestDoubt(t *testing.T) {
 		n        int
 		by, want string
 	}{
-		{30, results.ByStart, ""}, {29, results.BySeed, "29 seeds: too few for confidence intervals, at least 30 needed"}, {1, results.BySeed, "1 seed: too few for confidence intervals, at least 30 needed"},
+		{30, results.ByStart, ""}, {29, results.BySeed, "29 seeds: too few for confidence intervals, at least 30 needed"},
+		{1, results.BySeed, "1 seed: too few for confidence intervals, at least 30 needed"},
 		{1, results.ByStart, "only one start time: results say nothing about other periods; sweep at least 30 starts"},
 	} {
 		if got := Doubt(c.n, c.by); got != c.want {

@@ -80,7 +80,8 @@ func (s *Set) refuse(missing []string, unconfined bool) error {
 	case len(missing) == 0:
 		return nil
 	case s.Sealed:
-		return fmt.Errorf("%w; it could: %s. A sealed set takes WebAssembly modules here, and programs on Linux 5.13 or later with namespaces and seccomp", ErrNotConfined, can)
+		return fmt.Errorf("%w; it could: %s. A sealed set takes WebAssembly modules here, and programs on Linux 5.13 or later with namespaces and seccomp",
+			ErrNotConfined, can)
 	case !unconfined:
 		return fmt.Errorf("%w; it could: %s. Hand in a WebAssembly module, or allow it with --unconfined", ErrNotConfined, can)
 	}

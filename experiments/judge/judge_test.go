@@ -30,7 +30,8 @@ func python(t *testing.T, policies map[string]string) string {
 	}
 	write(t, filepath.Join(dir, "marigram.py"), string(module))
 	for name, text := range policies {
-		write(t, filepath.Join(dir, name), "import marigram\n\n\nclass P(marigram.Policy):\n    def decide(self, view, plan):\n        "+text+"\n\n\nmarigram.serve(P)\n")
+		write(t, filepath.Join(dir, name), "import marigram\n\n\nclass P(marigram.Policy):\n    def decide(self, view, plan):\n        "+text+
+			"\n\n\nmarigram.serve(P)\n")
 	}
 	return dir
 }

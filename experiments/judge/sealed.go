@@ -20,7 +20,8 @@ func (s *Set) Seal(to Public) ([]byte, error) {
 		}
 		for _, name := range parsed.OtherFiles() {
 			if name != "" {
-				return nil, parsed.ErrorAt("$.model", "%s is a file of its own, which a sealed set cannot hold; expected a published model, or its numbers in the spec", name)
+				return nil, parsed.ErrorAt("$.model", "%s is a file of its own, which a sealed set cannot hold; expected a published model, or its "+
+					"numbers in the spec", name)
 			}
 		}
 		for i := range parsed.Market.Histories {

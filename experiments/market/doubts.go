@@ -162,7 +162,8 @@ func (m *Markets) warnShared() {
 	}
 	for _, at := range order {
 		if of := names[at]; len(of) > 1 {
-			m.warn("%s replay the same capacity (history %s): its machines are counted %d times, and are lost at the same instants", strings.Join(of, ", "), at.history, len(of))
+			m.warn("%s replay the same capacity (history %s): its machines are counted %d times, and are lost at the same instants", strings.Join(of, ", "),
+				at.history, len(of))
 		}
 	}
 }

@@ -91,7 +91,8 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 		if m.whole {
 			of = "history"
 		}
-		m.warnDuring([]interval{{0, first}}, "%s: no price is known for the first %v of the %s: the first known price is used", h.Name, first.Sub(0).Round(time.Second), of)
+		m.warnDuring([]interval{{0, first}}, "%s: no price is known for the first %v of the %s: the first known price is used", h.Name,
+			first.Sub(0).Round(time.Second), of)
 	}
 	m.warnGaps(h.Name+", prices", &prices)
 	capacity, until, err := m.hold(i, &pool, sources)

@@ -161,7 +161,8 @@ func withRegions(s *spec.Spec, spot []sim.History) ([]sim.History, error) {
 			name := "on-demand/" + at.Region + "/" + p.Type
 			if first, given := of[name]; given {
 				if first != i {
-					return nil, s.ErrorAt(fmt.Sprintf("$.market.pools[%d].on_demand_quota", i), "%d, expected it at the first pool of type %s in region %q only", p.OnDemandQuota, p.Type, at.Region)
+					return nil, s.ErrorAt(fmt.Sprintf("$.market.pools[%d].on_demand_quota", i), "%d, expected it at the first pool of type %s in region %q only",
+						p.OnDemandQuota, p.Type, at.Region)
 				}
 				continue
 			}

@@ -56,7 +56,8 @@ func (m *Markets) warnList(p *spec.Pool, name string, prices []sim.Price) (warne
 		} else if most < offList*list {
 			return false
 		}
-		m.warn("%s: %s (%s USD per hour) is %s %s the list price of %s on demand (%s USD per hour, %s, %s): is it in cents, per month (730 hours), or of another type?",
+		m.warn("%s: %s (%s USD per hour) is %s %s the list price of %s on demand (%s USD per hour, %s, %s): is it in cents, per month (730 "+
+			"hours), or of another type?",
 			name, what, span(least, most), strconv.FormatFloat(times, 'g', 3, 64), off, p.Type, row.USD, row.Cloud, row.Region)
 		return true
 	}

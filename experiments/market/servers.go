@@ -67,7 +67,8 @@ func withInstances(s *spec.Spec, pools []sim.History) ([]sim.History, error) {
 	for i := range pools {
 		t := throughput.FindType(types, pools[i].InstanceType)
 		if t == nil {
-			return nil, s.ErrorAt("$.market.pools", "type %q is not in market.instances.types (%s): it is not known what tasks can share of it", pools[i].InstanceType, x.Types)
+			return nil, s.ErrorAt("$.market.pools", "type %q is not in market.instances.types (%s): it is not known what tasks can share of it",
+				pools[i].InstanceType, x.Types)
 		}
 		pools[i].Full, pools[i].GPUs = t.Full, int(t.Full[0])
 		if pools[i].GPU == "" {

@@ -24,9 +24,12 @@ func TestCheckBound(t *testing.T) {
 	}{
 		{"above", true, 12, ptr(11.99), false, ""},
 		{"rounding", true, 11.99 * (1 - 0.9e-6), ptr(11.99), false, ""},
-		{"more than rounding", true, 11.99 * (1 - 1.1e-6), ptr(11.99), true, "for 11.989987 USD after 5513.000000 s, but by the bound no run does for less than 11.990000 USD;"},
-		{"below", true, 9.98, ptr(11.99), true, "run 7 (cell 3, policy grow, objective o, start 1800 s, seed 5) is below its bound: it met the objective for 9.980000 USD"},
-		{"impossible", true, 9.98, ptr(math.Inf(1)), true, "but by the bound no run can; this is a defect of marigram, not of the policy: please report it with the spec"},
+		{"more than rounding", true, 11.99 * (1 - 1.1e-6), ptr(11.99), true,
+			"for 11.989987 USD after 5513.000000 s, but by the bound no run does for less than 11.990000 USD;"},
+		{"below", true, 9.98, ptr(11.99), true, "run 7 (cell 3, policy grow, objective o, start 1800 s, seed 5) is below its bound: it met the " +
+			"objective for 9.980000 USD"},
+		{"impossible", true, 9.98, ptr(math.Inf(1)), true, "but by the bound no run can; this is a defect of marigram, not of the policy: please " +
+			"report it with the spec"},
 		{"no number", true, math.NaN(), ptr(1), true, "NaN USD"},
 		{"late", false, 9.98, ptr(11.99), false, ""},
 		{"unbounded", true, 9.98, nil, false, ""},

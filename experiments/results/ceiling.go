@@ -58,7 +58,8 @@ func (c *Ceiling) String() string {
 	if c.CanMeet == 0 {
 		return "no policy can meet the objective in any run, even one that knows the future"
 	}
-	return fmt.Sprintf("a policy that knows the future can meet the objective in at most %d of %d runs, on spot alone in at most %d, and pays at least %s USD (mean)",
+	return fmt.Sprintf("a policy that knows the future can meet the objective in at most %d of %d runs, on spot alone in at most %d, and pays "+
+		"at least %s USD (mean)",
 		c.CanMeet, c.Runs, c.CanMeetOnSpot, units.USD(*c.USD))
 }
 

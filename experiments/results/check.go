@@ -20,7 +20,8 @@ func (s *Summary) Check() error {
 }
 
 func (s *Summary) checkBooks() error {
-	usd := s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostDisksUSD + s.CostCheckpointsUSD + s.CostCommitmentsUSD + s.CostTaxUSD + s.CostTopupUSD - s.RefundUSD
+	usd := s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostDisksUSD + s.CostCheckpointsUSD +
+		s.CostCommitmentsUSD + s.CostTaxUSD + s.CostTopupUSD - s.RefundUSD
 	hours := s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH +
 		s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH
 	switch {

@@ -52,10 +52,12 @@ func testSet() Set {
 	}
 	s.Spans[1].Capacity = nil
 	s.Decisions = []Decision{{Policy: "reactive", AtS: 1, Trigger: "start", State: "2 pools", Plan: "2 p3", Reason: "cheapest", Changed: true, RemainingS: 43199}}
-	s.Candidates = []Candidate{{Policy: "reactive", AtS: 1, Name: "2 p3", Score: 1.5, Unit: "USD", Note: "in time", Chosen: true}, {Policy: "reactive", AtS: 1, Name: "nothing", Score: math.Inf(1), Unit: "USD"}}
+	s.Candidates = []Candidate{{Policy: "reactive", AtS: 1, Name: "2 p3", Score: 1.5, Unit: "USD", Note: "in time", Chosen: true},
+		{Policy: "reactive", AtS: 1, Name: "nothing", Score: math.Inf(1), Unit: "USD"}}
 	s.Instances = []Instance{{Policy: "reactive", Pool: "a", InstanceType: "p3", Market: Spot, GrantedS: 1, ReadyS: ptr(61.0), EndS: 4, End: Held}}
 	s.Tasks = []Task{{Policy: "reactive", Job: 1, Task: 1, Pool: "a", Instance: 3, StartS: 5, EndS: 7.5, End: Revoked}}
-	s.Jobs = []Job{{Policy: "reactive", ID: "j0", GPUs: 4, Weight: 1, StartS: ptr(2.0), DeadlineS: ptr(60.0), DeadlineMet: ptr(true)}, {Policy: "reactive", Number: 1, ID: "j1"}}
+	s.Jobs = []Job{{Policy: "reactive", ID: "j0", GPUs: 4, Weight: 1, StartS: ptr(2.0), DeadlineS: ptr(60.0), DeadlineMet: ptr(true)},
+		{Policy: "reactive", Number: 1, ID: "j1"}}
 	return s
 }
 
@@ -316,7 +318,8 @@ func scattered(run int64) Summary {
 		*v += dice.Int64N(1000)
 	}
 	s.MissedByS = ptr(*s.FinishS - s.ObjectiveS)
-	s.CostUSD = s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostDisksUSD + s.CostTaxUSD + s.CostTopupUSD - s.RefundUSD
+	s.CostUSD = s.CostSpotUSD + s.CostOnDemandUSD + s.CostPSUSD + s.CostStorageUSD + s.CostTransferUSD + s.CostDisksUSD + s.CostTaxUSD +
+		s.CostTopupUSD - s.RefundUSD
 	s.InstanceH = s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH + s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH
 	return s
 }

@@ -104,7 +104,8 @@ func (s *Spec) checkOnDemand(i int) error {
 		at := fmt.Sprintf("$.market.pools[%d]", i)
 		if p.OnDemandQuota != 0 {
 			return s.ErrorAt(at+".on_demand_quota",
-				"%d, expected it at the first pool of type %s only: there is one on-demand pool per type (market.on_demand: region makes one per region)", p.OnDemandQuota, p.Type)
+				"%d, expected it at the first pool of type %s only: there is one on-demand pool per type (market.on_demand: region makes one per region)",
+				p.OnDemandQuota, p.Type)
 		}
 		if p.OnDemandUSDPerH != 0 && p.OnDemandUSDPerH != q.OnDemandUSDPerH {
 			return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v as at the first pool of type %s", p.OnDemandUSDPerH,

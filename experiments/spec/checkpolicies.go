@@ -62,17 +62,22 @@ func (s *Spec) checkPolicy(p *Policy) error {
 	case s.Jobs != nil && needs == policies.SharedInstances:
 		return fmt.Errorf("policy %s rents instances that several jobs share, but the market has none: expected market.instances", p.Name)
 	case s.Jobs != nil && needs == policies.SharedGPUs && s.Market.Instances == nil:
-		return fmt.Errorf("policy %s puts two jobs on the same GPUs, but it is not said how fast they are then: expected model.gang.pairs (gavel, or a CSV file)", p.Name)
+		return fmt.Errorf("policy %s puts two jobs on the same GPUs, but it is not said how fast they are then: expected model.gang.pairs (gavel, "+
+			"or a CSV file)", p.Name)
 	case s.Jobs != nil && needs == policies.SharedGPUs:
-		return fmt.Errorf("policy %s gives out GPUs, each to one job or to two, but market.instances are rented whole; schedulers for them are %s", p.Name, strings.Join(s.fitting(), ", "))
+		return fmt.Errorf("policy %s gives out GPUs, each to one job or to two, but market.instances are rented whole; schedulers for them are %s",
+			p.Name, strings.Join(s.fitting(), ", "))
 	case s.Jobs != nil && needs == policies.Gangs:
-		return fmt.Errorf("policy %s gives out GPUs one by one, but market.instances are rented whole; schedulers for them are %s", p.Name, strings.Join(s.fitting(), ", "))
+		return fmt.Errorf("policy %s gives out GPUs one by one, but market.instances are rented whole; schedulers for them are %s", p.Name,
+			strings.Join(s.fitting(), ", "))
 	case s.Jobs != nil:
 		return fmt.Errorf("policy %s is for one job, but the spec has many (jobs); schedulers are %s", p.Name, strings.Join(s.fitting(), ", "))
 	case needs == policies.Gangs, needs == policies.SharedInstances, needs == policies.SharedGPUs:
-		return fmt.Errorf("policy %s is a scheduler of many jobs, but the spec has one: expected jobs instead of objectives, or another policy (marigram policies lists them)", p.Name)
+		return fmt.Errorf("policy %s is a scheduler of many jobs, but the spec has one: expected jobs instead of objectives, or another policy "+
+			"(marigram policies lists them)", p.Name)
 	case s.Model.Notebooks != nil:
-		return fmt.Errorf("policy %s needs %v, but the model is of sessions of notebooks: %s", p.Name, needs, "notebook-pool, notebook-ondemand, notebook-batch and notebook-reserved are for it")
+		return fmt.Errorf("policy %s needs %v, but the model is of sessions of notebooks: %s", p.Name, needs,
+			"notebook-pool, notebook-ondemand, notebook-batch and notebook-reserved are for it")
 	case needs == policies.OneType:
 		return fmt.Errorf("policy %s needs %v, but the pools have several", p.Name, needs)
 	case needs == policies.AnyModel, needs == policies.MixedPools:

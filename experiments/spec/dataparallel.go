@@ -59,7 +59,9 @@ func (d *DataParallel) onDisk(laws map[string]parallel.Fitted, job *parallel.Job
 		return nil, &partError{"out_of_core", err}
 	}
 	if job.Least != 1 || job.Most != 1 {
-		return nil, &partError{"out_of_core", fmt.Errorf("it trains on one worker, but workers or sizes allow %d to %d; expected workers: {least: 1, most: 1}", job.Least, job.Most)}
+		return nil,
+			&partError{"out_of_core", fmt.Errorf("it trains on one worker, but workers or sizes allow %d to %d; expected workers: {least: 1, most: 1}",
+				job.Least, job.Most)}
 	}
 	steps := o.SamplesPerEpoch / job.Batch
 	for _, name := range typesOf(laws) {
@@ -72,7 +74,8 @@ func (d *DataParallel) onDisk(laws map[string]parallel.Fitted, job *parallel.Job
 		if onDisk {
 			f.Law = parallel.Law{Scaling: f.Scaling, Alone: e.Seconds / steps}
 			laws[name] = f
-			warnings = append(warnings, fmt.Sprintf("%s trains with %d of %d partitions in memory: %.6g GB and %.6g s an epoch by a formula (compute alone %.6g s), not measured",
+			warnings = append(warnings, fmt.Sprintf("%s trains with %d of %d partitions in memory: %.6g GB and %.6g s an epoch by a formula (compute "+
+				"alone %.6g s), not measured",
 				name, e.Buffer, e.Partitions, e.ReadWriteGB, e.Seconds, compute))
 		}
 	}

@@ -38,7 +38,8 @@ func (p *Policy) plugin() *loader.Plugin {
 	if p.Command == nil && p.Wasm == "" {
 		return nil
 	}
-	return &loader.Plugin{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: units.Seconds(p.AnswerS), Watches: p.WatchPrices, Room: p.room}
+	return &loader.Plugin{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: units.Seconds(p.AnswerS),
+		Watches: p.WatchPrices, Room: p.room}
 }
 
 // HasPlugins reports whether a policy is a command or a module.

@@ -8,7 +8,8 @@ import (
 // The mark is at the line that is named, after a folded text as well.
 func TestExcerpt(t *testing.T) {
 	_, err := Parse("late.yaml", []byte("name: late\nabout: >\n  one\n  two\n  three\nseeds: -3\nmodel: {published: spotdnn-resnet110}\n"+
-		"objectives: [{loss: 0.8, time_s: 7200}]\npolicies: [{name: ondemand}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 4, on_demand_usd_per_h: 3.06}]}\n"))
+		"objectives: [{loss: 0.8, time_s: 7200}]\npolicies: [{name: ondemand}]\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 4, "+
+		"on_demand_usd_per_h: 3.06}]}\n"))
 	if err == nil || !strings.HasPrefix(err.Error(), "late.yaml:6:8: seeds: -3") || !strings.Contains(err.Error(), ">   6 | seeds: -3\n               ^\n") {
 		t.Error(err)
 	}
@@ -16,7 +17,8 @@ func TestExcerpt(t *testing.T) {
 
 // What is missing at the top is said, with the file.
 func TestNoObjectives(t *testing.T) {
-	_, err := Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, quota: 4, on_demand_usd_per_h: 3.06}]}\n"))
+	_, err := Parse("x.yaml", []byte("name: x\nmodel: {published: spotdnn-resnet110}\nmarket: {synthetic: {}, pools: [{type: p3.2xlarge, "+
+		"quota: 4, on_demand_usd_per_h: 3.06}]}\n"))
 	if err == nil || !strings.HasPrefix(err.Error(), "x.yaml:1:5: expected one of objectives and jobs; none is given") {
 		t.Error(err)
 	}

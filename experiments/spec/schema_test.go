@@ -38,11 +38,12 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 		return schema.Validate(plain) == nil
 	}
 	edits := map[string][][2]string{
-		"regions":         {{"objectives:", "objektives:"}},
-		"quickstart":      {{"published: spotdnn-resnet110", "published: nothing"}, {"loss: 0.54", "loss: low"}},
-		"real-aws-2020":   {{"published: spotdnn-resnet110", "published: nothing"}, {"loss: 0.54", "loss: low"}},
-		"systems-p3":      {{"published: varuna-bert-large-a40", "published: varuna"}, {"usd_per_h: 0.91", "usd_per_h: cheap"}},
-		"shrinking-fleet": {{"time_s: 86400", "within: 1d, time_s: 86400"}, {"time_s: 86400", "share: 0.9"}, {"published: bamboo-bert", "published: bert"}, {"loss: covered", "loss: hidden"}, {"name: oobleck, recovery", "name: oobleck, rec"}},
+		"regions":       {{"objectives:", "objektives:"}},
+		"quickstart":    {{"published: spotdnn-resnet110", "published: nothing"}, {"loss: 0.54", "loss: low"}},
+		"real-aws-2020": {{"published: spotdnn-resnet110", "published: nothing"}, {"loss: 0.54", "loss: low"}},
+		"systems-p3":    {{"published: varuna-bert-large-a40", "published: varuna"}, {"usd_per_h: 0.91", "usd_per_h: cheap"}},
+		"shrinking-fleet": {{"time_s: 86400", "within: 1d, time_s: 86400"}, {"time_s: 86400", "share: 0.9"}, {"published: bamboo-bert", "published: bert"},
+			{"loss: covered", "loss: hidden"}, {"name: oobleck, recovery", "name: oobleck, rec"}},
 	}
 	for _, name := range Builtin() {
 		data, err := os.ReadFile("../specs/" + name + ".yaml")

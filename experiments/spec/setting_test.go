@@ -64,7 +64,8 @@ func TestBadSettings(t *testing.T) {
 // A 0 that would be taken for an absent key is refused in the file, as a setting, and within a section that is set; a section that is set
 // without the key is not.
 func TestZeros(t *testing.T) {
-	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.6, within: 1h}]\nmarket:\n  synthetic: {zones: 1}\n  pools: [{type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3}]\n"
+	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.6, within: 1h}]\nmarket:\n  synthetic: {zones: 1}\n  " +
+		"pools: [{type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3}]\n"
 	const many = "name: x\nmarket:\n  servers: [{gpu: a100, gpus: 4}]\njobs: {trace: jobs.csv}\npolicies: [{name: fifo}]\n"
 	for _, x := range []struct{ text, set, want string }{
 		{text, "market.synthetic.zones=0", "market.synthetic.zones: 0, expected 1 to 26"},
@@ -89,7 +90,8 @@ func TestZeros(t *testing.T) {
 
 // What changes nothing is said of a section that is set, too, and of a cluster of servers of one's own.
 func TestUnusedOfSettings(t *testing.T) {
-	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.6, within: 1h}]\nmarket:\n  synthetic: {zones: 1}\n  pools: [{type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3}]\n"
+	const text = "name: x\nmodel: {published: spotdnn-resnet110}\nobjectives: [{loss: 0.6, within: 1h}]\nmarket:\n  synthetic: {zones: 1}\n  " +
+		"pools: [{type: p3.2xlarge, quota: 2, on_demand_usd_per_h: 3}]\n"
 	const many = "name: x\nmarket:\n  servers: [{gpu: a100, gpus: 4}]\njobs: {trace: jobs.csv}\npolicies: [{name: fifo}]\n"
 	for _, x := range []struct{ text, set, want string }{
 		{text, "market.billing={disk_gb: 3}", "market.billing.disk_gb has no effect"},

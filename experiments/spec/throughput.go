@@ -38,7 +38,8 @@ func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []stri
 		for i := range t.Layouts {
 			t.Layouts[i].SamplesPerS *= x.Compression.Speedup
 		}
-		warnings = append(warnings, fmt.Sprintf("compression: the measured throughput is multiplied by %v, which is assumed, not measured; accuracy is not modelled", x.Compression.Speedup))
+		warnings = append(warnings, fmt.Sprintf("compression: the measured throughput is multiplied by %v, which is assumed, not measured; "+
+			"accuracy is not modelled", x.Compression.Speedup))
 	}
 	return t, warnings, nil
 }

@@ -127,7 +127,8 @@ func (s *Spec) warnRecovery(p *Policy) (warnings []string) {
 		warnings = append(warnings, "recovery.restart_s is absent: a restart takes no time (restart_s: 0 confirms it)")
 	}
 	if r.Redundant > 0 {
-		warnings = append(warnings, fmt.Sprintf("recovery.redundant is %v, but a loss restarts the job: nothing is replicated, yet that share of the time is reported as redundant", r.Redundant))
+		warnings = append(warnings, fmt.Sprintf("recovery.redundant is %v, but a loss restarts the job: nothing is replicated, yet that share of "+
+			"the time is reported as redundant", r.Redundant))
 	}
 	if r.Slowdown > 0 {
 		warnings = append(warnings, fmt.Sprintf("recovery.slowdown is %v and has no effect: a loss restarts the job, no stage is covered", r.Slowdown))

@@ -98,7 +98,8 @@ func TestCompare(t *testing.T) {
 		t.Errorf("ondemand %+v, want differences of 4, 0 and -1, and the failed run left out", on)
 	}
 	half := 4.3027 * math.Sqrt((9.+1+4)/2/3) // Student's for three numbers
-	if on.DiffCI == nil || check.Off(on.DiffCI.Low, 1-half, 1e-3) || check.Off(on.DiffCI.High, 1+half, 1e-3) || on.DiffCI.Units != 3 || on.SamplingUnit != results.BySeed {
+	if on.DiffCI == nil || check.Off(on.DiffCI.Low, 1-half, 1e-3) || check.Off(on.DiffCI.High, 1+half, 1e-3) || on.DiffCI.Units != 3 ||
+		on.SamplingUnit != results.BySeed {
 		t.Errorf("interval %+v of units %s, want 1 -+ %v of three seeds", on.DiffCI, on.SamplingUnit, half)
 	}
 	if spot.Front || spot.Missed != 0 {
@@ -117,7 +118,8 @@ func TestCompareRuns(t *testing.T) {
 	var rows []results.Summary
 	for i, policy := range []string{"ondemand", "varuna", "bamboo"} {
 		for k, seed := range []int64{7, 3, 5} {
-			r := results.Summary{Unit: results.BySeed, Objective: "a day", Policy: policy, Seed: seed, CostUSD: float64(10*i) + float64(seed), Samples: 1, Finished: true, Met: true, Warnings: "one window"}
+			r := results.Summary{Unit: results.BySeed, Objective: "a day", Policy: policy, Seed: seed, CostUSD: float64(10*i) + float64(seed), Samples: 1,
+				Finished: true, Met: true, Warnings: "one window"}
 			if k > 0 {
 				r.Warnings = "one window; another"
 			}
@@ -132,7 +134,8 @@ func TestCompareRuns(t *testing.T) {
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%d comparisons, %v, want those of two policies", len(all), err)
 	}
-	if v := all[0]; v.Policy != "varuna" || v.Parameters != "{}" || v.Pairs != 3 || v.Diff != 10 || v.DiffCI.Low != 10 || v.DiffCI.High != 10 || v.PerSample == nil {
+	if v := all[0]; v.Policy != "varuna" || v.Parameters != "{}" || v.Pairs != 3 || v.Diff != 10 || v.DiffCI.Low != 10 || v.DiffCI.High != 10 ||
+		v.PerSample == nil {
 		t.Errorf("%+v, want each of three runs 10 USD more expensive", v)
 	}
 	if text := strings.Join(all[0].Warnings, "\n"); !strings.Contains(text, "one window") || strings.Contains(text, "another") {

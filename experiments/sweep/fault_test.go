@@ -31,7 +31,8 @@ func TestFaultyChunks(t *testing.T) {
 		bad := fault(read(t, f.Part(1)))
 		overwrite(t, f.Part(1), bad)
 		s, err := f.Status()
-		if err != nil || len(s.Faults) != 1 || !strings.Contains(s.Faults[0], name) || !strings.Contains(s.Faults[0], f.Part(1)) || !slices.Equal(s.Missing, []int{1}) {
+		if err != nil || len(s.Faults) != 1 || !strings.Contains(s.Faults[0], name) || !strings.Contains(s.Faults[0], f.Part(1)) ||
+			!slices.Equal(s.Missing, []int{1}) {
 			t.Errorf("%s: status %+v, %v", name, s, err)
 		}
 		to := filepath.Join(t.TempDir(), "all.parquet")

@@ -214,7 +214,8 @@ func recorded(t testing.TB, starts string) string {
 	}
 	var prices, counts strings.Builder
 	for h := 10; h >= 0; h-- {
-		fmt.Fprintf(&prices, `{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "%d.5", "Timestamp": "2024-01-01T%02d:00:00+00:00"},`, 1+h%3, h)
+		fmt.Fprintf(&prices, `{"AvailabilityZone": "us-east-1a", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": `+
+			`"%d.5", "Timestamp": "2024-01-01T%02d:00:00+00:00"},`, 1+h%3, h)
 	}
 	counts.WriteString("date,availability\n")
 	for m := 0; m <= 600; m += 20 {
@@ -273,7 +274,8 @@ func TestStarts(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The sums are made in another order of prefix integrals.
-		if check.Off(want.CostUSD, r.CostUSD, 1e-9) || want.Preemptions != r.Preemptions || want.Decisions != r.Decisions || want.HorizonS != r.HorizonS || r.HorizonS != 7200 {
+		if check.Off(want.CostUSD, r.CostUSD, 1e-9) || want.Preemptions != r.Preemptions || want.Decisions != r.Decisions || want.HorizonS != r.HorizonS ||
+			r.HorizonS != 7200 {
 			t.Errorf("start %v, %s, seed %d: %+v, want %+v", r.StartS, r.Policy, r.Seed, r.Summary, want)
 		}
 	}

@@ -14,7 +14,8 @@ var safePolicy = spec.Policy{Name: "spotdnn-safe"}
 // at its place; ranges that are wide are searched by the logarithm.
 func TestPlaces(t *testing.T) {
 	check := near.Count(t)
-	for _, text := range []string{"policy.reserve_s=30..900", "policy.reserve_s", "policy.patience_s", "policy.slack=0.1..0.5", "policy.on_demand_instances=1..12", "policy.poll_s=0..60"} {
+	for _, text := range []string{"policy.reserve_s=30..900", "policy.reserve_s", "policy.patience_s", "policy.slack=0.1..0.5",
+		"policy.on_demand_instances=1..12", "policy.poll_s=0..60"} {
 		a, err := parseAxis(text, &safePolicy)
 		if err != nil {
 			t.Fatal(err)
@@ -62,7 +63,8 @@ func number(t *testing.T, v any) float64 {
 
 // What is not an axis is an error, never a panic.
 func FuzzParseAxis(f *testing.F) {
-	for _, text := range []string{"policy.reserve_s=30..900", "policy.patience_s=30,120", "policy.slack", "a=b", "policy.=..", "=", "policy.slack=.nan...inf", "x=[", "0= ", "policy.slack=0..1e999"} {
+	for _, text := range []string{"policy.reserve_s=30..900", "policy.patience_s=30,120", "policy.slack", "a=b", "policy.=..", "=",
+		"policy.slack=.nan...inf", "x=[", "0= ", "policy.slack=0..1e999"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

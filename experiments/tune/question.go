@@ -18,8 +18,10 @@ type Question struct {
 	Within    float64  `json:"within"`    // margin of the cost, a share of the best's: 0 to 1
 	Alpha     float64  `json:"alpha"`     // probability of an error: above 0, at most 0.5; 0: 0.05
 	Blocks    int      `json:"blocks"`    // most seeds, or starts, of a setting in the race, at least 20; 0: 1000 seeds, 200 starts
-	Most      int64    `json:"-"`         // most runs, of which a search takes half at most; 0: no bound. Of a grid, a greater one goes on with the runs of a smaller one
-	Worth     []string `json:"worth"`     // changes of the winner whose worth is asked for, path=value each
+	// most runs, of which a search takes half at most; 0: no bound. Of a grid, a greater one goes on with the runs of
+	// a smaller one
+	Most  int64    `json:"-"`
+	Worth []string `json:"worth"` // changes of the winner whose worth is asked for, path=value each
 }
 
 const (

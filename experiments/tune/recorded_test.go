@@ -33,7 +33,8 @@ policies: [{name: spotdnn}]
 market:
   histories: [{name: fleet, path: events.csv, format: node-events}]
   pools:
-    - {type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06, prices: {history: fleet, usd_per_h: 0.9}, capacity: {history: fleet}, replay: {adapter: per_event}}
+    - {type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06, prices: {history: fleet, usd_per_h: 0.9}, capacity: ` +
+		`{history: fleet}, replay: {adapter: per_event}}
 `} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

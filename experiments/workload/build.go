@@ -36,7 +36,8 @@ type key struct {
 }
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
-	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}, most: map[key][2]int{}, shapes: map[key]*throughput.Gang{}, networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
+	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}, most: map[key][2]int{}, shapes: map[key]*throughput.Gang{},
+		networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
 		name := facts.GPU
@@ -205,9 +206,11 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	}
 	switch room := b.room(j); {
 	case room == 0:
-		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s; expected one of these models, or such servers in market.servers", j.ID, j.wants(), strings.Join(b.models, ", "))
+		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s; expected one of these models, or such servers in market.servers",
+			j.ID, j.wants(), strings.Join(b.models, ", "))
 	case room < j.GPUs:
-		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, or drop_too_large: true to leave such jobs out", j.ID, j.GPUs, room)
+		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, or drop_too_large: true "+
+			"to leave such jobs out", j.ID, j.GPUs, room)
 	}
 	work, err := b.work(j)
 	if err != nil {
@@ -252,7 +255,8 @@ func (j *Job) wants() string {
 func (b *builder) unknown(j *Job) error {
 	t := b.of.table
 	if slices.Contains(t.Kinds, j.Kind) {
-		return fmt.Errorf("job %s is %q on %d GPUs, but the speeds of the kind are known for other numbers only; expected a row for it in model.gang.speeds", j.ID, j.Kind, j.GPUs)
+		return fmt.Errorf("job %s is %q on %d GPUs, but the speeds of the kind are known for other numbers only; expected a row for it in model.gang.speeds",
+			j.ID, j.Kind, j.GPUs)
 	}
 	near := ""
 	if n := spelling.Nearest(j.Kind, t.Kinds); n != "" {

@@ -121,7 +121,8 @@ func (b *builder) byKind(g *throughput.Gang, j *Job) error {
 		if n := spelling.Nearest(j.Kind, names); n != "" {
 			near = fmt.Sprintf("; did you mean %q?", n)
 		}
-		return fmt.Errorf("job %s is of kind %q, which model.gang.tasks.kinds does not have: it has %s%s", j.ID, j.Kind, strings.Join(names[:min(len(names), 12)], ", "), near)
+		return fmt.Errorf("job %s is of kind %q, which model.gang.tasks.kinds does not have: it has %s%s", j.ID, j.Kind,
+			strings.Join(names[:min(len(names), 12)], ", "), near)
 	}
 	k := &b.of.kinds[at]
 	g.GPUs = k.Tasks
@@ -142,7 +143,8 @@ func (b *builder) byGPUs(g *throughput.Gang, j *Job) error {
 	g.GPUs = (j.GPUs + most - 1) / most
 	each := float64((j.GPUs + g.GPUs - 1) / g.GPUs)
 	need := sim.Resources{each, each * x.CPUsPerGPU, each * x.MemoryGBPerGPU}
-	g.Task = &throughput.Task{Name: j.Kind, Kind: len(b.shapes), Times: sim.TaskTimes{Launch: units.Seconds(x.LaunchS), Init: units.Seconds(x.InitS), Stop: units.Seconds(x.StopS), Save: units.Seconds(x.UploadS)}}
+	g.Task = &throughput.Task{Name: j.Kind, Kind: len(b.shapes), Times: sim.TaskTimes{Launch: units.Seconds(x.LaunchS), Init: units.Seconds(x.InitS),
+		Stop: units.Seconds(x.StopS), Save: units.Seconds(x.UploadS)}}
 	speeds := b.on(j)
 	return b.needs(g, j, func(*throughput.Type) (sim.Resources, bool) { return need, true }, func(p int) float64 {
 		if speeds == nil {
@@ -167,7 +169,8 @@ func (b *builder) needs(g *throughput.Gang, j *Job, need func(*throughput.Type) 
 		g.Speeds = append(g.Speeds, v)
 	}
 	if !runs {
-		return fmt.Errorf("job %s%s fits on no type of instance that can be rented; expected larger types (market.instances), or smaller tasks (model.gang.tasks)", j.ID, j.what())
+		return fmt.Errorf("job %s%s fits on no type of instance that can be rented; expected larger types (market.instances), or smaller tasks "+
+			"(model.gang.tasks)", j.ID, j.what())
 	}
 	return nil
 }

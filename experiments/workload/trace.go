@@ -63,7 +63,8 @@ func (w *Workload) whole(path string) error {
 	if _, err := f.Read(last); err != nil || last[0] == '\n' {
 		return err
 	}
-	return fmt.Errorf("%s: the last line has no end: the trace may have been cut in its middle; expected a line break there, or allow_truncated: true", w.spec.Jobs.Trace)
+	return fmt.Errorf("%s: the last line has no end: the trace may have been cut in its middle; expected a line break there, or allow_truncated: true",
+		w.spec.Jobs.Trace)
 }
 
 // taking is the reading of a trace.
@@ -134,7 +135,8 @@ func (t *taking) inOrder() error {
 		w.Warnings = append(w.Warnings, fmt.Sprintf("%d rows of the trace go back in time: they were put in order (disorder: sort)", t.back))
 		return nil
 	}
-	return fmt.Errorf("%sjob %s is submitted %v before the row above it, and %d rows in all go back in time; expected rows in order of submission, or disorder: sort",
+	return fmt.Errorf("%sjob %s is submitted %v before the row above it, and %d rows in all go back in time; expected rows in order of "+
+		"submission, or disorder: sort",
 		w.place(&t.first), t.first.ID, t.gap, t.back)
 }
 

@@ -28,9 +28,10 @@ type asked struct {
 
 // Answer implements reference.Rule.
 func (a *asked) Answer(s *deadline.State) deadline.Machine {
-	v := message.View{Type: "decide", World: a.world, NowS: s.Now, Trigger: "wake", Triggers: uint32(sim.TriggerWake), Prices: []float64{0.9731, 3.06}, Jobs: []message.Job{{
-		DeadlineS: s.Deadline, WithinS: s.Deadline, Done: s.Done / s.Work, Safe: true,
-		Training: s.Running != deadline.NoMachine && s.Warming < 1e-3, Held: []message.Held{}}}}
+	v := message.View{Type: "decide", World: a.world, NowS: s.Now, Trigger: "wake", Triggers: uint32(sim.TriggerWake), Prices: []float64{0.9731, 3.06},
+		Jobs: []message.Job{{
+			DeadlineS: s.Deadline, WithinS: s.Deadline, Done: s.Done / s.Work, Safe: true,
+			Training: s.Running != deadline.NoMachine && s.Warming < 1e-3, Held: []message.Held{}}}}
 	if s.Running != deadline.NoMachine {
 		v.Jobs[0].Held = []message.Held{{Pool: int(s.Running) - 1, Want: 1, Ready: 1}}
 	}

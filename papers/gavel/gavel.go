@@ -56,7 +56,8 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 	case "min_total_duration":
 		c.Rule = &reference.MinDuration{}
 	default:
-		return c, fmt.Errorf("gavel: a policy named %q, expected fifo, fifo_perf, fifo_packed, allox, gandiva, max_min_fairness, max_min_fairness_perf, max_min_fairness_packed, "+
+		return c, fmt.Errorf("gavel: a policy named %q, expected fifo, fifo_perf, fifo_packed, allox, gandiva, max_min_fairness, "+
+			"max_min_fairness_perf, max_min_fairness_packed, "+
 			"max_min_fairness_water_filling, max_min_fairness_water_filling_perf, finish_time_fairness, finish_time_fairness_perf or min_total_duration", policy)
 	}
 	return c, nil

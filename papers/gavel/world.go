@@ -39,7 +39,8 @@ func scheduler(policy string) (sim.Policy, error) {
 		p.Rule = func() share.Rule { return &reference.MaxMinPacked{} }
 		return p, nil
 	}
-	return nil, fmt.Errorf("gavel: a policy named %q in the world, expected fifo_perf, max_min_fairness_perf, allox, fifo_packed, gandiva or max_min_fairness_packed", policy)
+	return nil, fmt.Errorf("gavel: a policy named %q in the world, expected fifo_perf, max_min_fairness_perf, allox, fifo_packed, gandiva or "+
+		"max_min_fairness_packed", policy)
 }
 
 // world reports the means of continuous in the world of all other policies, in which GPUs that a job leaves are used at once.

@@ -37,7 +37,8 @@ func TestParcaeQuirksWorth(t *testing.T) {
 	}
 	var table strings.Builder
 	fmt.Fprintf(&table, "| %-18s | %-9s | %7s | %8s | %7s | %7s | %7s | %7s |\n", "", "network", "known", "forecast", "HADP", "HASP", "LADP", "LASP")
-	fmt.Fprintf(&table, "|%s|%s|%s:|%s:|%[3]s:|%[3]s:|%[3]s:|%[3]s:|\n", strings.Repeat("-", 20), strings.Repeat("-", 11), strings.Repeat("-", 8), strings.Repeat("-", 9))
+	fmt.Fprintf(&table, "|%s|%s|%s:|%s:|%[3]s:|%[3]s:|%[3]s:|%[3]s:|\n", strings.Repeat("-", 20), strings.Repeat("-", 11), strings.Repeat("-", 8),
+		strings.Repeat("-", 9))
 	published := map[string][]float64{}
 	for _, network := range pipeline.ParcaeNetworks() {
 		published[network] = parcaeSamples(t, network, parcaeVariant{"", func(*pipeline.ParcaeQuirks) {}, parcae.Throughput})

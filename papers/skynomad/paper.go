@@ -15,8 +15,9 @@ func init() {
 		References: []papers.Reference{
 			{
 				Key: "li2027skynomad", Title: "SkyNomad: On Using Multi-Region Spot Instances to Minimize AI Batch Job Cost",
-				Authors: []string{"Zhifei Li", "Tian Xia", "Ziming Mao", "Zihan Zhou", "Ethan J. Jackson", "Jamison Kerney", "Zhanghao Wu", "Pratik Mishra", "Yi Xu", "Yifan Qiao", "Scott Shenker", "Ion Stoica"},
-				Venue:   "NSDI 2027", Book: "USENIX Symposium on Networked Systems Design and Implementation", Year: 2027,
+				Authors: []string{"Zhifei Li", "Tian Xia", "Ziming Mao", "Zihan Zhou", "Ethan J. Jackson", "Jamison Kerney", "Zhanghao Wu", "Pratik Mishra",
+					"Yi Xu", "Yifan Qiao", "Scott Shenker", "Ion Stoica"},
+				Venue: "NSDI 2027", Book: "USENIX Symposium on Networked Systems Design and Implementation", Year: 2027,
 				ArXiv: "2601.06520",
 				Code:  "andylizf/skynomad-artifact@62b9aaa",
 			},

@@ -15,8 +15,9 @@ func init() {
 		References: []papers.Reference{
 			{
 				Key: "luo2024starburst", Title: "Starburst: A Cost-aware Scheduler for Hybrid Cloud",
-				Authors: []string{"Michael Luo", "Siyuan Zhuang", "Suryaprakash Vengadesan", "Romil Bhardwaj", "Justin Chang", "Eric Friedman", "Scott Shenker", "Ion Stoica"},
-				Venue:   "ATC 2024", Book: "USENIX Annual Technical Conference", Year: 2024,
+				Authors: []string{"Michael Luo", "Siyuan Zhuang", "Suryaprakash Vengadesan", "Romil Bhardwaj", "Justin Chang", "Eric Friedman", "Scott Shenker",
+					"Ion Stoica"},
+				Venue: "ATC 2024", Book: "USENIX Annual Technical Conference", Year: 2024,
 				Code: "michaelzhiluo/starburst@39a380a",
 			},
 		},

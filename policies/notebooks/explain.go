@@ -62,7 +62,8 @@ func (r *round) explainHost(h *host) {
 	case h.serves > r.now:
 		note = "starts"
 	}
-	r.plan.AddCandidate(sim.Candidate{Name: fmt.Sprintf("host %d in %s", h.number+1, r.v.Pool(h.pool).Name), Score: float64(h.idle), Unit: "idle GPUs", Note: note, Chosen: begins})
+	r.plan.AddCandidate(sim.Candidate{Name: fmt.Sprintf("host %d in %s", h.number+1, r.v.Pool(h.pool).Name), Score: float64(h.idle), Unit: "idle GPUs",
+		Note: note, Chosen: begins})
 }
 
 // cellName names the cell that a session is at, counted from 1.

@@ -25,7 +25,8 @@ func (x *teller) Decision(v sim.View, plan *sim.Plan, _ bool) {
 // Decisions say where cells run, which begin, and what waits.
 func TestCellsAreExplained(t *testing.T) {
 	cells := func(start int) []notebooks.Cell { return []notebooks.Cell{{Start: start, Duration: 100, GPUs: 8}} }
-	platform, err := notebooks.NewPlatform([]notebooks.Session{{Number: 3, Stop: 400, GPUs: 8, Cells: cells(5)}, {Number: 7, Stop: 400, GPUs: 8, Cells: cells(10)}}, 8)
+	platform, err := notebooks.NewPlatform([]notebooks.Session{{Number: 3, Stop: 400, GPUs: 8, Cells: cells(5)},
+		{Number: 7, Stop: 400, GPUs: 8, Cells: cells(10)}}, 8)
 	if err != nil {
 		t.Fatal(err)
 	}

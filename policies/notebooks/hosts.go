@@ -20,7 +20,8 @@ func (r *round) sync() {
 		k := slices.IndexFunc(r.hosts, func(h host) bool { return h.pool == x.Pool && h.ordinal == x.Ordinal })
 		if k < 0 {
 			k = len(r.hosts)
-			r.hosts = append(r.hosts, host{number: r.number, pool: x.Pool, ordinal: x.Ordinal, initial: r.first > 0, serves: sim.Never, stops: sim.Never, idle: r.platform.GPUs})
+			r.hosts = append(r.hosts, host{number: r.number, pool: x.Pool, ordinal: x.Ordinal, initial: r.first > 0, serves: sim.Never, stops: sim.Never,
+				idle: r.platform.GPUs})
 			r.number++
 			r.first = max(r.first-1, 0)
 		}

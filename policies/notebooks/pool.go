@@ -57,7 +57,8 @@ const (
 // GPUs, five of them at least. Batch has a container for each cell, Reserved holds the GPUs of
 // a session as long as it is open. It panics for another name.
 func New(name string) *Pool {
-	p := &Pool{name: name, Every: 30 * time.Second, Scale: 1.05, Limit: 1.1, MinHosts: 2, Buffer: 3, Release: 2, MaxHosts: 64, Start: 15 * time.Second, Stop: 10 * time.Second,
+	p := &Pool{name: name, Every: 30 * time.Second, Scale: 1.05, Limit: 1.1, MinHosts: 2, Buffer: 3, Release: 2, MaxHosts: 64, Start: 15 * time.Second,
+		Stop:   10 * time.Second,
 		Market: "spot", Patience: 5 * time.Minute, Return: 30 * time.Minute, Upload: 125, Download: 200, Subscription: 7}
 	switch name {
 	case Autoscaled:

@@ -116,7 +116,8 @@ func one() *policy.Pool {
 }
 
 func longCell() []notebooks.Session {
-	return []notebooks.Session{{Stop: 4 * 3600, GPUs: 2, Cells: []notebooks.Cell{{Start: 3600, Duration: 2 * 3600, GPUs: 2}, {Start: 3*3600 + 60, Duration: 60, GPUs: 2}}}}
+	return []notebooks.Session{{Stop: 4 * 3600, GPUs: 2, Cells: []notebooks.Cell{{Start: 3600, Duration: 2 * 3600, GPUs: 2},
+		{Start: 3*3600 + 60, Duration: 60, GPUs: 2}}}}
 }
 
 // By hand: the host is taken at 2 h without notice, and another comes at 2.5 h. The cell has
@@ -144,7 +145,8 @@ func TestPatienceGoesOnDemand(t *testing.T) {
 	p := one()
 	p.Patience = 10 * time.Minute
 	totals, got := run(t, p, longCell(), sim.NodeEvent{At: 0, Node: 0, Up: true}, sim.NodeEvent{At: at(2), Node: 0})
-	if want := []float64{3600 + 600, 0}; !slices.Equal(got.DelaysS, want) || check.Off(totals.Bill.Spot, 2, 1e-9) || check.Off(totals.Bill.OnDemand, 3*(2+120./3600), 1e-9) {
+	if want := []float64{3600 + 600, 0}; !slices.Equal(got.DelaysS, want) || check.Off(totals.Bill.Spot, 2, 1e-9) ||
+		check.Off(totals.Bill.OnDemand, 3*(2+120./3600), 1e-9) {
 		t.Errorf("%+v, %+v", got, totals.Bill)
 	}
 }
@@ -154,7 +156,8 @@ func TestPatienceGoesOnDemand(t *testing.T) {
 func TestReplicasMove(t *testing.T) {
 	var sessions []notebooks.Session
 	for i, g := range []int{4, 6} {
-		sessions = append(sessions, notebooks.Session{Number: i, Stop: 7200, GPUs: g, Cells: []notebooks.Cell{{Start: 60 + i, Duration: 60, GPUs: g}, {Start: 1000 + 4000*i, Duration: 600, GPUs: g}}})
+		sessions = append(sessions, notebooks.Session{Number: i, Stop: 7200, GPUs: g, Cells: []notebooks.Cell{{Start: 60 + i, Duration: 60, GPUs: g},
+			{Start: 1000 + 4000*i, Duration: 600, GPUs: g}}})
 	}
 	sessions = append(sessions, notebooks.Session{Number: 2, Start: 900, Stop: 7200, GPUs: 8, Cells: []notebooks.Cell{{Start: 990, Duration: 3000, GPUs: 8}}})
 	p := one()
@@ -175,7 +178,8 @@ func TestReserved(t *testing.T) {
 	check := near.Count(t)
 	sessions := recordedSessions(t, "a")
 	totals, got := run(t, policy.New(policy.Reserved), sessions)
-	if hours := 8 * totals.Jobs[0].InstanceTime.Hours(); check.Below(hours, got.Reserved) || got.Cells != len(sessions) || check.Above(slices.Max(got.DelaysS), 45+15) {
+	if hours := 8 * totals.Jobs[0].InstanceTime.Hours(); check.Below(hours, got.Reserved) || got.Cells != len(sessions) ||
+		check.Above(slices.Max(got.DelaysS), 45+15) {
 		t.Errorf("%v GPU-h for %v reserved, %+v", hours, got.Reserved, got)
 	}
 }

@@ -111,7 +111,8 @@ func (s *state) upcoming() sim.Time {
 
 // Notebooks implements notebooks.Reporter.
 func (s *state) Notebooks() notebooks.Result {
-	out := notebooks.Result{Cells: len(s.delays), DelaysS: s.delays, PeakHosts: s.peak, EndS: math.NaN(), Lost: s.lost, LostGPUH: s.lostGPUS / 3600, Migrated: s.migrated}
+	out := notebooks.Result{Cells: len(s.delays), DelaysS: s.delays, PeakHosts: s.peak, EndS: math.NaN(), Lost: s.lost, LostGPUH: s.lostGPUS / 3600,
+		Migrated: s.migrated}
 	if s.platform != nil {
 		out.Bounds, out.HostGPUs = notebooks.BoundsOf(s.platform.Sessions), s.platform.GPUs
 	}

@@ -28,11 +28,12 @@ func (*answers) Close() error { return nil }
 // TestWrongWaits: what a plug-in cannot wait for is an error that says what was expected.
 func TestWrongWaits(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"wait_for":"grants"}`:                                                           `wait_for: "grants" is no event`,
-		`{"wait_for":"wake"}`:                                                             `wait_for: "wake" is no event`,
-		`{"wake_when":[{"done":0.5,"waited_s":1}]}`:                                       "wake_when[0]: has 2 conditions",
-		`{"wake_when":[{"job":0}]}`:                                                       "has 0 conditions",
-		`{"wake_when":[{"done":1},{"below_usd_per_h":1}]}`:                                "wake_when[1]: has 1 conditions, expected one: waited_s, done, whole_s, or a pool",
+		`{"wait_for":"grants"}`:                     `wait_for: "grants" is no event`,
+		`{"wait_for":"wake"}`:                       `wait_for: "wake" is no event`,
+		`{"wake_when":[{"done":0.5,"waited_s":1}]}`: "wake_when[0]: has 2 conditions",
+		`{"wake_when":[{"job":0}]}`:                 "has 0 conditions",
+		`{"wake_when":[{"done":1},{"below_usd_per_h":1}]}`: "wake_when[1]: has 1 conditions, expected one: " +
+			"waited_s, done, whole_s, or a pool",
 		`{"wake_when":[{"pool":99,"below_usd_per_h":1}]}`:                                 "pool 99 is not in the view",
 		`{"wake_when":[{"job":-1,"done":1}]}`:                                             "job -1 or",
 		`{"wake_when":[{"waited_s":-1}]}`:                                                 "a number is -1",

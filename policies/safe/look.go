@@ -43,7 +43,8 @@ func (s *Safe) look(v sim.View, j int, over float64, planned bool, plan *sim.Pla
 	loss := p.Loss()
 	c.fatal = loss.Fatal
 	stall := 0.0
-	if c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0; !c.joins && (planned || c.spot > 0 || c.expensive == 0 || !job.Training() && job.Paused() == sim.Never) {
+	if c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0; !c.joins && (planned || c.spot > 0 || c.expensive == 0 || !job.Training() &&
+		job.Paused() == sim.Never) {
 		c.worst, stall = job.SavedLoss(), loss.Stall.Seconds()
 		if planned {
 			c.now = c.worst

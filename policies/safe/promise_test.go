@@ -53,12 +53,14 @@ func (d dice) pools(t testing.TB, types []string, name *string) *sim.Market {
 	boot := sim.Boot{Median: d.span(0, 30, 126), Sigma: sigma}
 	*name += fmt.Sprintf(", notice %v missing %v, boot %v sigma %v, capacity %s", notice, missing, boot.Median, sigma, capacity)
 	usd := map[string]float64{"p3.2xlarge": 3.06, "g4dn.4xlarge": 1.2, "g3.8xlarge": 2.28, "g3.16xlarge": 4.56, "p2.8xlarge": 7.2}
-	on, off := map[string]float64{"rare": 0.3, "often": 2, "bursts": 0.08, "late": 1, "never": 1}[capacity], map[string]float64{"rare": 3, "often": 0.7, "bursts": 0.17, "late": 1, "never": 1}[capacity]
+	on, off := map[string]float64{"rare": 0.3, "often": 2, "bursts": 0.08, "late": 1, "never": 1}[capacity],
+		map[string]float64{"rare": 3, "often": 0.7, "bursts": 0.17, "late": 1, "never": 1}[capacity]
 	var hs []sim.History
 	for _, typ := range types {
 		for zone := range 2 {
 			quota := 2 + d.of(5)
-			h := sim.History{Pool: sim.Pool{Name: fmt.Sprint(typ, "-", zone), Zone: fmt.Sprint(zone), InstanceType: typ, Quota: quota, Notice: notice, NoticeMissing: missing, Boot: boot}}
+			h := sim.History{Pool: sim.Pool{Name: fmt.Sprint(typ, "-", zone), Zone: fmt.Sprint(zone), InstanceType: typ, Quota: quota, Notice: notice,
+				NoticeMissing: missing, Boot: boot}}
 			at, there := sim.Time(0), capacity == "often" || capacity == "bursts" || capacity == "rare" && d.of(2) == 0
 			if capacity == "late" {
 				at = sim.Time(0).After(3600 * (0.2 + 2*d.real()))
@@ -83,7 +85,8 @@ func (d dice) pools(t testing.TB, types []string, name *string) *sim.Market {
 			}
 			hs = append(hs, h)
 		}
-		hs = append(hs, sim.History{Pool: sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, Quota: 3 + d.of(10), OnDemandPrice: usd[typ], Boot: boot},
+		hs = append(hs, sim.History{Pool: sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, Quota: 3 + d.of(10), OnDemandPrice: usd[typ],
+			Boot: boot},
 			Prices: []sim.Price{{USD: usd[typ]}}})
 	}
 	m, err := sim.NewMarket(sim.At(110*3600), hs)
@@ -103,7 +106,8 @@ func (d dice) job(t testing.TB, name *string) (types []string, make func(m *sim.
 	*name = fmt.Sprintf("%s on %d types", kind, len(types))
 	switch kind {
 	case "data-parallel":
-		job := parallel.Job{Samples: 2e5 * (1 + 9*d.real()), Batch: 64, Least: 1 + d.of(3), Most: 4 + d.of(8), Restart: d.span(0, 60, 180), Resize: d.span(0, 60, 300), Save: d.span(5, 20, 60), Persist: d.span(0, 30, 300)}
+		job := parallel.Job{Samples: 2e5 * (1 + 9*d.real()), Batch: 64, Least: 1 + d.of(3), Most: 4 + d.of(8), Restart: d.span(0, 60, 180),
+			Resize: d.span(0, 60, 300), Save: d.span(5, 20, 60), Persist: d.span(0, 30, 300)}
 		*name += fmt.Sprintf(" %+v", job)
 		law := parallel.Law{Scaling: parallel.Strong, Alone: 0.5 + d.real(), Exchange: 0.1 * d.real(), Latency: 0.02 * d.real()}
 		return types, func(m *sim.Market) sim.Job {
@@ -122,8 +126,10 @@ func (d dice) job(t testing.TB, name *string) (types []string, make func(m *sim.
 	case "pipelines":
 		types = five[:1]
 		rule := pick(d, pipeline.LossRestarts, pipeline.LossCovered, pipeline.LossReinstantiated)
-		bases = map[pipeline.LossRule][]string{pipeline.LossRestarts: {"varuna", "checkpoint", "mixed"}, pipeline.LossCovered: {"bamboo"}, pipeline.LossReinstantiated: {"oobleck"}}[rule]
-		r := pipeline.Recovery{Loss: rule, Restart: d.span(20, 70, 300), Reconfigure: d.span(5, 60), Save: d.span(0, 8, 60), Persist: d.span(0, 30, 200), Slowdown: 1.5, Redundant: 0.1}
+		bases = map[pipeline.LossRule][]string{pipeline.LossRestarts: {"varuna", "checkpoint", "mixed"}, pipeline.LossCovered: {"bamboo"},
+			pipeline.LossReinstantiated: {"oobleck"}}[rule]
+		r := pipeline.Recovery{Loss: rule, Restart: d.span(20, 70, 300), Reconfigure: d.span(5, 60), Save: d.span(0, 8, 60), Persist: d.span(0, 30, 200),
+			Slowdown: 1.5, Redundant: 0.1}
 		*name = fmt.Sprintf("pipelines %+v", r)
 		samples := 5000 + 30000*d.real()
 		return types, func(*sim.Market) sim.Job {
@@ -264,7 +270,8 @@ func TestPromise(t *testing.T) {
 					beyond++
 				case !met:
 					late++
-					t.Errorf("case %d (%s): %s ends after %v of %v (finished %v), %v are enough on demand", k, name, policy, r.Elapsed, job.Objective.Within, r.Finished, soonest.Elapsed)
+					t.Errorf("case %d (%s): %s ends after %v of %v (finished %v), %v are enough on demand", k, name, policy, r.Elapsed, job.Objective.Within,
+						r.Finished, soonest.Elapsed)
 				}
 				runs++
 				if policy == "ondemand" {
@@ -279,7 +286,8 @@ func TestPromise(t *testing.T) {
 	for _, capacity := range slices.Sorted(maps.Keys(costs)) {
 		shares := costs[capacity]
 		mean := stat.Mean(shares, nil)
-		t.Logf("spot %s: a safe form costs %.3f of the best plan on demand alone in the mean, %.3f at most (%d runs)", capacity, mean, slices.Max(shares), len(shares))
+		t.Logf("spot %s: a safe form costs %.3f of the best plan on demand alone in the mean, %.3f at most (%d runs)", capacity, mean, slices.Max(shares),
+			len(shares))
 		if capacity == "never" && !(mean <= 1.05) {
 			t.Errorf("a safe form costs %.3f of the best plan on demand alone where spot never comes, at most 1.05 are promised in the mean", mean)
 		}

@@ -16,7 +16,8 @@ func TestSparse(t *testing.T) {
 	check := near.Count(t)
 	for _, p := range []sim.Policy{
 		schedulers.NewDally(), &schedulers.Dally{Lease: 2 * time.Minute, Rack: 1, Network: 3, History: 24},
-		&schedulers.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }}, &schedulers.Rounds{Rule: func() share.Rule { return share.Isolated{} }, Placement: schedulers.Closest},
+		&schedulers.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }}, &schedulers.Rounds{Rule: func() share.Rule { return share.Isolated{} },
+			Placement: schedulers.Closest},
 	} {
 		many, can := schedulers.Sparse(p)
 		if !can {

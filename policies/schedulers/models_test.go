@@ -15,9 +15,11 @@ import (
 // blind are the queues, which do not look at how fast a job is on a model of GPU.
 func blind() []sim.Policy {
 	return []sim.Policy{
-		&schedulers.FIFO{}, &schedulers.FIFO{Backfill: true}, &schedulers.FIFO{Placement: schedulers.Consolidated}, &schedulers.FIFO{Placement: schedulers.Closest, Backfill: true},
+		&schedulers.FIFO{}, &schedulers.FIFO{Backfill: true}, &schedulers.FIFO{Placement: schedulers.Consolidated},
+		&schedulers.FIFO{Placement: schedulers.Closest, Backfill: true},
 		&schedulers.Shortest{}, &schedulers.Shortest{Key: schedulers.Size, Placement: schedulers.Closest}, &schedulers.LAS{Limits: schedulers.DefaultLimits},
-		&schedulers.LAS{Limits: schedulers.DefaultLimits, TimeOnly: true, Placement: schedulers.Closest}, &schedulers.LAS{Limits: schedulers.DefaultLimits, Promote: 2},
+		&schedulers.LAS{Limits: schedulers.DefaultLimits, TimeOnly: true, Placement: schedulers.Closest}, &schedulers.LAS{Limits: schedulers.DefaultLimits,
+			Promote: 2},
 		&schedulers.Starburst{Patience: schedulers.Constant, Factor: 1, Backfill: true}, &schedulers.Starburst{Patience: schedulers.PerGPUHour, Factor: 0.25},
 	}
 }
@@ -26,7 +28,8 @@ func blind() []sim.Policy {
 func choosy(t *testing.T, seed uint64, p sim.Policy) sim.Config {
 	var pools []sim.History
 	add := func(name, gpu string, quota int, cloud bool) {
-		pools = append(pools, sim.History{Prices: []sim.Price{{USD: 1}}, Pool: sim.Pool{Name: name, GPU: gpu, Region: fmt.Sprint("rack", len(pools)/4), Quota: quota, OnDemand: cloud, Reserved: !cloud}})
+		pools = append(pools, sim.History{Prices: []sim.Price{{USD: 1}}, Pool: sim.Pool{Name: name, GPU: gpu, Region: fmt.Sprint("rack", len(pools)/4),
+			Quota: quota, OnDemand: cloud, Reserved: !cloud}})
 	}
 	for k := range 8 {
 		add(fmt.Sprint("server", k), []string{"a", "b", "c"}[k%3], 4, false)
@@ -129,7 +132,8 @@ func TestRoomByModel(t *testing.T) {
 	job := func(at, work float64, a, b float64) sim.Job {
 		return sim.Job{Submit: sim.At(at).Sub(0), Objective: sim.Objective{Within: time.Hour}, Model: &throughput.Gang{GPUs: 1, Total: work, Speeds: []float64{a, b}}}
 	}
-	for _, p := range []sim.Policy{&schedulers.Shortest{}, &schedulers.LAS{Limits: schedulers.Limits{First: 50, Second: 9000}}, &schedulers.LAS{Limits: schedulers.Limits{First: 50, Second: 9000}, Promote: 1e6}} {
+	for _, p := range []sim.Policy{&schedulers.Shortest{}, &schedulers.LAS{Limits: schedulers.Limits{First: 50, Second: 9000}},
+		&schedulers.LAS{Limits: schedulers.Limits{First: 50, Second: 9000}, Promote: 1e6}} {
 		// The first runs on both and is on a; the second, which is to go first, on a alone: the first goes on on b.
 		got := run(t, sim.Config{Market: m, Jobs: []sim.Job{job(0, 1000, 1, 1), job(100, 200, 1, 0)}, Policy: p})
 		if a, b := got.Jobs[0].Elapsed, got.Jobs[1].Elapsed; a != 1000*time.Second || b != 200*time.Second {

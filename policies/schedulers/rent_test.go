@@ -22,7 +22,8 @@ func rent(t *testing.T, p sim.Policy, later float64, capacity int) *sim.Totals {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs := []sim.Job{{Model: &throughput.Gang{GPUs: 2, Total: 40_000, Speeds: []float64{1, 2}, Restart: 30 * time.Second}, Objective: sim.Objective{Within: time.Hour}}}
+	jobs := []sim.Job{{Model: &throughput.Gang{GPUs: 2, Total: 40_000, Speeds: []float64{1, 2}, Restart: 30 * time.Second},
+		Objective: sim.Objective{Within: time.Hour}}}
 	w, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: p})
 	if err != nil {
 		t.Fatal(err)

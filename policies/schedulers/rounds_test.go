@@ -146,7 +146,8 @@ func TestOptimum(t *testing.T) {
 func TestRoundsFailingServer(t *testing.T) {
 	price := []sim.Price{{USD: 1}}
 	m, err := sim.NewMarket(sim.At(1e6), []sim.History{
-		{Pool: sim.Pool{Name: "own", GPU: "v100", Quota: 2, Reserved: true}, Prices: price, Capacity: []sim.Capacity{{N: 2}, {At: sim.At(1000)}, {At: sim.At(3000), N: 2}}},
+		{Pool: sim.Pool{Name: "own", GPU: "v100", Quota: 2, Reserved: true}, Prices: price, Capacity: []sim.Capacity{{N: 2}, {At: sim.At(1000)},
+			{At: sim.At(3000), N: 2}}},
 		{Pool: sim.Pool{Name: "spot", GPU: "v100", Quota: 1}, Prices: price, Capacity: []sim.Capacity{{N: 1}}},
 	})
 	if err != nil {

@@ -21,7 +21,8 @@ func BenchmarkSeen(b *testing.B) {
 		p    sim.Policy
 	}{
 		{"dally", schedulers.NewDally()}, {"gavel", &schedulers.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }}},
-		{"isolated", &schedulers.Rounds{Rule: func() share.Rule { return share.Isolated{} }}}, {"hadar-like", &schedulers.Hadar{}}, {"no-packing", schedulers.NewRent(false)}, {"eva-like", schedulers.NewRent(true)},
+		{"isolated", &schedulers.Rounds{Rule: func() share.Rule { return share.Isolated{} }}}, {"hadar-like", &schedulers.Hadar{}},
+		{"no-packing", schedulers.NewRent(false)}, {"eva-like", schedulers.NewRent(true)},
 	} {
 		worlds := map[string]sim.Policy{"held": x.p}
 		if many, can := schedulers.Sparse(x.p); can {

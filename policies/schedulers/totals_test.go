@@ -38,8 +38,10 @@ func TestGangTotals(t *testing.T) {
 	lost := []sim.History{{Pool: sim.Pool{Name: "a", Quota: 1, Reserved: true, Notice: time.Minute}, Prices: price,
 		Capacity: []sim.Capacity{{N: 1}, {At: sim.At(1000)}, {At: sim.At(1500), N: 1}}}}
 	got = run(&schedulers.FIFO{}, lost, job(0, 1, 3600), job(time.Minute, 1, 60))
-	compare(t, "preempted", got.Jobs[0], sim.JobTotals{Finished: true, Done: 1, Elapsed: 4100 * time.Second, Waited: 500 * time.Second, Preemptions: 1, Bill: sim.Bill{Spot: 2}})
-	compare(t, "behind it", got.Jobs[1], sim.JobTotals{Finished: true, Done: 1, Started: 4040 * time.Second, Elapsed: 4100 * time.Second, Waited: 4040 * time.Second, Bill: sim.Bill{Spot: 1. / 30}})
+	compare(t, "preempted", got.Jobs[0], sim.JobTotals{Finished: true, Done: 1, Elapsed: 4100 * time.Second, Waited: 500 * time.Second, Preemptions: 1,
+		Bill: sim.Bill{Spot: 2}})
+	compare(t, "behind it", got.Jobs[1], sim.JobTotals{Finished: true, Done: 1, Started: 4040 * time.Second, Elapsed: 4100 * time.Second,
+		Waited: 4040 * time.Second, Bill: sim.Bill{Spot: 1. / 30}})
 }
 
 func compare(t *testing.T, what string, got, want sim.JobTotals) {

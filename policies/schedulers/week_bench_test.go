@@ -138,7 +138,8 @@ func BenchmarkWeek(b *testing.B) {
 func TestWeek(t *testing.T) {
 	check := near.Count(t)
 	m := thousands(t, 10)
-	for _, p := range []sim.Policy{&schedulers.FIFO{Placement: schedulers.Consolidated}, &schedulers.FIFO{Backfill: true}, &schedulers.LAS{Limits: schedulers.DefaultLimits}} {
+	for _, p := range []sim.Policy{&schedulers.FIFO{Placement: schedulers.Consolidated}, &schedulers.FIFO{Backfill: true},
+		&schedulers.LAS{Limits: schedulers.DefaultLimits}} {
 		c := sim.Config{Market: m, Policy: p, Source: philly(8000, 1, 80, 0.8)}
 		w, err := sim.New(c)
 		if err != nil {

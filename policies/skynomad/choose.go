@@ -57,7 +57,8 @@ func (t *turn) rank(expensive int) {
 		least = max(now+t.Gate+0.01*n.job.CheckpointGB*leastMoveUSD+0.05*value, 0)
 	}
 	for q := range n.zones {
-		if q == n.primary || t.v.Pool(q).Wait > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand && (expensive == none || !t.isExpensive(q, expensive)) {
+		if q == n.primary || t.v.Pool(q).Wait > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand &&
+			(expensive == none || !t.isExpensive(q, expensive)) {
 			continue
 		}
 		worth := t.worth(q, value)

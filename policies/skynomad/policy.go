@@ -16,7 +16,8 @@ import (
 // ones are ready; a probe is a request whose instance is given back at once and is billed the
 // least time; a run that the policy ends is censored in its records wherever it goes
 // next. As in the public code, what a loss would take back is not in what it reckons to be left, so
-// that a loss shortly before the last moment may make it late; the safe form counts it. Pools of queued capacity are left out: what it asks for is granted at once or not.
+// that a loss shortly before the last moment may make it late; the safe form counts it. Pools of queued capacity
+// are left out: what it asks for is granted at once or not.
 type Policy struct {
 	Instances  int           `set:"instances" min:"1" max:"4096" doc:"instances of one pool that the job trains on"`
 	Poll       time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`

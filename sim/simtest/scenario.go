@@ -24,7 +24,9 @@ import (
 //	price NAME 30m 7.2          from then on
 //	capacity NAME 30m 1         from then on
 //	node NAME 30m up|down 0
-//	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192] [gb=10] [gb-month=0.1] [checkpoint=500 keep=2 checkpoint-month=0.02] [redundant=0.5] [served=2] [chief=rolls-back|master] [ahead=600]
+//	job work=7200 [rate=1] [within=2h] [least=2] [most=4] [stall=30s] [reshape=30s] [rollback] [save=60s] [ps=0.192]
+//	    [gb=10] [gb-month=0.1] [checkpoint=500 keep=2 checkpoint-month=0.02] [redundant=0.5] [served=2]
+//	    [chief=rolls-back|master] [ahead=600]
 //	job work=7200 pipelines=2 stages=2 [rate=1] [stall=30s] [reshape=10s] [save=60s] [persist=15s]    a Piped model
 //	refill at=10m               the policy wants the holes filled
 //	hold NAME 2 [at=10m]        what the policy wants from then on

@@ -96,7 +96,8 @@ func TestOrders(t *testing.T) {
 	t.Logf("same winner %d; decided %d, of these too expensive %d; proven %d, of these below the share %d; %.2f attempts", c.same, c.decided, c.decidedDear,
 		c.proven, c.provenLow, float64(c.attempts)/n)
 	runs := float64(c.runs) / n
-	t.Logf("%.0f runs (%.0f of them of the race, which went to %.0f seeds): %.1f times fewer than a grid of %d seeds, %.1f times fewer than one of as many as the race went to",
+	t.Logf("%.0f runs (%.0f of them of the race, which went to %.0f seeds): %.1f times fewer than a grid of %d seeds, %.1f times fewer than "+
+		"one of as many as the race went to",
 		runs, float64(c.race)/n, float64(c.blocks)/n, float64(*gridOf*len(x.usd))/runs, *gridOf, float64(c.blocks)*float64(len(x.usd))/float64(c.runs))
 	for seeds := 50; seeds <= 12800; seeds *= 2 {
 		right := x.grid(seeds)

@@ -54,7 +54,8 @@ func TestBambooTies(t *testing.T) {
 		seen++
 		m := models[name]
 		got := b.ReplayTies(&m, nodestest.Recorded(t, "traces/bamboo-preemption-traces/p3-trace.csv"), 12*msPerHour)
-		for i, x := range []float64{float64(got.Steps), float64(got.Preemptions), float64(got.Fatal), got.Instances, got.Performance, got.CostUSDPerH, got.Value, float64(got.LastStepEndMs) / msPerHour} {
+		for i, x := range []float64{float64(got.Steps), float64(got.Preemptions), float64(got.Fatal), got.Instances, got.Performance, got.CostUSDPerH,
+			got.Value, float64(got.LastStepEndMs) / msPerHour} {
 			if want := recorded.Number(t, r[1+i]); check.Off(x, want, 1e-9*want) {
 				t.Errorf("%s: %s is %v, want %v", r[0], rows[0][1+i], x, want)
 			}

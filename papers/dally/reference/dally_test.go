@@ -57,7 +57,8 @@ func compare(t *testing.T, what, name string, rows []map[string]string, got []Re
 		j, g := recorded.Number(t, r["total_iterations"])*recorded.Number(t, r["time_per_iteration_s"])/recorded.Number(t, r["gpus"]), &got[i]
 		want := []float64{recorded.Number(t, r["start_s__"+name]), recorded.Number(t, r["end_s__"+name]), recorded.Number(t, r["queue_s__"+name]),
 			j + recorded.Number(t, r["comm_s__"+name])}
-		if sets, want := fmt.Sprintf("%d;%d;%d", g.Sets[SeveralRacks], g.Sets[OneRack], g.Sets[OneMachine]), r["placements_network_rack_machine__"+name]; sets != want {
+		if sets, want := fmt.Sprintf("%d;%d;%d", g.Sets[SeveralRacks], g.Sets[OneRack], g.Sets[OneMachine]),
+			r["placements_network_rack_machine__"+name]; sets != want {
 			t.Errorf("%s, job %d: %s sets of GPUs, expected %s", what, i, sets, want)
 		}
 		for k, x := range []float64{g.Start, g.End, g.Queue, g.Run} {

@@ -25,7 +25,8 @@ func tickWorld(t *testing.T, j *Job, available []bool, p sim.Policy) *sim.Totals
 			spot.Capacity = append(spot.Capacity, sim.Capacity{At: sim.At(float64(i) * j.TickS), N: n})
 		}
 	}
-	expensive := sim.History{Pool: sim.Pool{Name: "on-demand", InstanceType: "x", Quota: 1, Boot: boot, OnDemand: true}, Prices: []sim.Price{{USD: j.OnDemandUSDPerH}}}
+	expensive := sim.History{Pool: sim.Pool{Name: "on-demand", InstanceType: "x", Quota: 1, Boot: boot, OnDemand: true},
+		Prices: []sim.Price{{USD: j.OnDemandUSDPerH}}}
 	m, err := sim.NewMarket(sim.At(float64(len(available))*j.TickS), []sim.History{spot, expensive})
 	if err != nil {
 		t.Fatal(err)

@@ -139,5 +139,6 @@ func TestTooLarge(t *testing.T) {
 		}
 	}()
 	large := &Workload{Name: "large", Tasks: 1, Demand: []eva.Resources{{2, 1, 1}}, Speed: 1}
-	Run(Config{Types: []eva.Type{{Name: "small", USD: 1, Room: eva.Unlimited, Full: eva.Resources{1, 1, 1}}}, Starts: make([]Start, 1), Jobs: []Job{{large, 0, 1}}})
+	Run(Config{Types: []eva.Type{{Name: "small", USD: 1, Room: eva.Unlimited, Full: eva.Resources{1, 1, 1}}}, Starts: make([]Start, 1),
+		Jobs: []Job{{large, 0, 1}}})
 }

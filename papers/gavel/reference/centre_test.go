@@ -109,7 +109,8 @@ func allowed(t *testing.T, in *share.Input, x *share.Shares) {
 func TestCentreByHand(t *testing.T) {
 	check := near.Count(t)
 	// Two jobs of a GPU each on one GPU of one model: each has half; three of which one has a weight of 2: it has twice as much.
-	in := &share.Input{GPUs: []int{1}, Jobs: []share.Job{{ID: 0, GPUs: 1, Weight: 1, Speed: []float64{3}}, {ID: 1, GPUs: 1, Weight: 1, Speed: []float64{5}}, {ID: 2, GPUs: 1, Weight: 2, Speed: []float64{1}}}}
+	in := &share.Input{GPUs: []int{1}, Jobs: []share.Job{{ID: 0, GPUs: 1, Weight: 1, Speed: []float64{3}},
+		{ID: 1, GPUs: 1, Weight: 1, Speed: []float64{5}}, {ID: 2, GPUs: 1, Weight: 2, Speed: []float64{1}}}}
 	var x share.Shares
 	(&MaxMin{Centre: true}).Share(in, &x)
 	for i, want := range []float64{0.25, 0.25, 0.5} {

@@ -143,7 +143,8 @@ func TestECOSLevels(t *testing.T) {
 // The agnostic form shares time, equally over models that are alike to it: by hand.
 func TestECOSByHand(t *testing.T) {
 	check := near.Count(t)
-	in := &share.Input{GPUs: []int{1, 1, 1}, Jobs: []share.Job{{ID: 0, GPUs: 1, Weight: 1, Speed: []float64{3, 1, 2}}, {ID: 1, GPUs: 1, Weight: 1, Speed: []float64{1, 1, 5}},
+	in := &share.Input{GPUs: []int{1, 1, 1}, Jobs: []share.Job{{ID: 0, GPUs: 1, Weight: 1, Speed: []float64{3, 1, 2}},
+		{ID: 1, GPUs: 1, Weight: 1, Speed: []float64{1, 1, 5}},
 		{ID: 2, GPUs: 2, Weight: 2, Speed: []float64{9, 2, 1}}}}
 	var x share.Shares
 	(&MaxMin{Agnostic: true}).Share(in, &x)

@@ -182,7 +182,8 @@ func TestLessThanWhole(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	for _, want := range []string{"means: a list of allowed calls", "missing: ask for the size, the times and the owner of any file", "see and signal other processes",
+	for _, want := range []string{"means: a list of allowed calls", "missing: ask for the size, the times and the owner of any file",
+		"see and signal other processes",
 		"chmod: changing permissions of '/dev/null': Operation not permitted"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s\nwant %q", out, want)

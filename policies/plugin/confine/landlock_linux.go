@@ -88,7 +88,8 @@ func allow(rules int, path string, access uint64) error {
 	rule := [12]byte{} // packed: 8 bytes of rights, 4 of the descriptor
 	*(*uint64)(unsafe.Pointer(&rule[0])) = access
 	*(*int32)(unsafe.Pointer(&rule[8])) = int32(fd)
-	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(rules), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0); errno != 0 {
+	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(rules), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)),
+		0, 0, 0); errno != 0 {
 		return &os.PathError{Op: "allow", Path: path, Err: errno}
 	}
 	return nil

@@ -34,7 +34,8 @@ func TestFlat(t *testing.T) {
 	same(t, got, answer, err)
 
 	plan := message.Plan{WakeS: ptr(600.0), WaitFor: ptr("notice+gone"), WakeWhen: []message.Condition{{Job: ptr(1), WaitedS: ptr(300.0), EveryS: ptr(60.0)},
-		{Pool: ptr(2), Below: ptr(0.5), Above: ptr(0.75)}, {Done: ptr(0.5)}, {WholeS: ptr(9.0), ReserveS: ptr(1.0)}}, Again: true, Because: "why", Inputs: []message.Input{{Name: "n", Value: 1, Unit: "s"}},
+		{Pool: ptr(2), Below: ptr(0.5), Above: ptr(0.75)}, {Done: ptr(0.5)}, {WholeS: ptr(9.0), ReserveS: ptr(1.0)}}, Again: true, Because: "why",
+		Inputs:     []message.Input{{Name: "n", Value: 1, Unit: "s"}},
 		Candidates: []message.Candidate{{Name: "c", Score: 2, Unit: "USD", Note: "dear", Chosen: true}},
 		Jobs: []message.JobPlan{{Job: ptr(0), Save: true}, {Job: ptr(3), Hold: &message.Hold{ByPool: []int{1, 2}}, Pipelines: ptr(4), Stages: ptr(5),
 			Workers: ptr(6), Servers: ptr(0), AcrossZones: ptr(false), Drain: ptr(true), Restart: ptr(true), Refill: true}}}

@@ -79,7 +79,8 @@ func TestPacking(t *testing.T) {
 			apart += usd
 		}
 		r := summary[name]
-		for column, v := range map[string]float64{"tasks": float64(len(list)), "instances": float64(len(plan)), "plan_usd_per_h": planned, "separate_usd_per_h": apart} {
+		for column, v := range map[string]float64{"tasks": float64(len(list)), "instances": float64(len(plan)), "plan_usd_per_h": planned,
+			"separate_usd_per_h": apart} {
 			if w := recorded.Number(t, r[column]); check.OffRel(v, w, 1e-9) {
 				t.Errorf("case %s, %s: %v, recorded %v", name, column, v, w)
 			}

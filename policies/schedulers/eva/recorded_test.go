@@ -40,8 +40,9 @@ func readWorld(t *testing.T) *world {
 				Full: sim.Resources{recorded.Number(t, r["gpus"]), recorded.Number(t, r["vcpus"]), recorded.Number(t, r["memory_gb"])}}})
 	}
 	for _, r := range recorded.Rows(t, "facts/clusters/eva_workloads.csv") {
-		task := &throughput.Task{Kind: len(w.names), Times: sim.TaskTimes{Launch: seconds(t, r["fetch_s"]), Build: seconds(t, r["build_image_s"]), Image: len(w.names),
-			Init: seconds(t, r["init_s"]), Stop: seconds(t, r["kill_s"]), Save: seconds(t, r["upload_s"])}}
+		task := &throughput.Task{Kind: len(w.names), Times: sim.TaskTimes{Launch: seconds(t, r["fetch_s"]), Build: seconds(t, r["build_image_s"]),
+			Image: len(w.names),
+			Init:  seconds(t, r["init_s"]), Stop: seconds(t, r["kill_s"]), Save: seconds(t, r["upload_s"])}}
 		g := &throughput.Gang{GPUs: int(recorded.Number(t, r["tasks"])), Task: task}
 		for _, family := range families {
 			var d sim.Resources

@@ -26,7 +26,8 @@ func recordedRun(t *testing.T, trace string, gpus int) ([]map[string]string, sim
 	var pools []sim.History
 	for _, m := range models {
 		for range gpus / 4 {
-			pools = append(pools, sim.History{Pool: sim.Pool{Name: fmt.Sprint(m, "-", len(pools)), GPU: m, Quota: 4, Reserved: true, Full: sim.Resources{1}}, Prices: []sim.Price{{USD: 1}}})
+			pools = append(pools, sim.History{Pool: sim.Pool{Name: fmt.Sprint(m, "-", len(pools)), GPU: m, Quota: 4, Reserved: true, Full: sim.Resources{1}},
+				Prices: []sim.Price{{USD: 1}}})
 		}
 	}
 	for i, r := range rows {

@@ -10,7 +10,8 @@ import (
 // FuzzCursor holds the reader of JSON to the standard library: what one takes
 // the other takes, and strings are the same.
 func FuzzCursor(f *testing.F) {
-	for _, s := range []string{`{"a": [1, -2.5e3, "b\u00e9\n", null, true], "c": {}}`, `[]`, `[1,]`, `{"a"}`, `{"a":}`, `"\ud800"`, "\"\x80\"", `01`, `tru`, `[1 2]`, `{"a":1,}`, `{,}`, `"a`, `"\"`, ` 5 `, "\"\n\"", `nul`, `-`} {
+	for _, s := range []string{`{"a": [1, -2.5e3, "b\u00e9\n", null, true], "c": {}}`, `[]`, `[1,]`, `{"a"}`, `{"a":}`, `"\ud800"`, "\"\x80\"", `01`,
+		`tru`, `[1 2]`, `{"a":1,}`, `{,}`, `"a`, `"\"`, ` 5 `, "\"\n\"", `nul`, `-`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -35,7 +36,8 @@ func FuzzCursor(f *testing.F) {
 			t.Fatalf("%q: taken %v (%v), valid %v", data, took, err, !took)
 		}
 		var want string
-		if json.Unmarshal(data, &want) == nil && took && data[strings.IndexFunc(string(data), func(r rune) bool { return r != ' ' && r != '\n' && r != '\t' && r != '\r' })] == '"' {
+		text := func(r rune) bool { return r != ' ' && r != '\n' && r != '\t' && r != '\r' }
+		if json.Unmarshal(data, &want) == nil && took && data[strings.IndexFunc(string(data), text)] == '"' {
 			if got, err := NewCursor(textSource(t, "fuzz", data, WindowBytes)).Text("the text", len(data)*3); err != nil || got != want {
 				t.Fatalf("%q: %q, %v, expected %q", data, got, err, want)
 			}
