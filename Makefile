@@ -182,7 +182,7 @@ bench-week: build
 	tools/bench/week/run.sh bin/marigram
 
 bench-parcae: build
-	tools/bench/parcae/run.sh
+	tools/bench/plans/run.sh
 
 bench-peers:
 	$(call tool,peers)

@@ -35,7 +35,7 @@ func TestProfilerTransformers(t *testing.T) {
 		Parameters float64 `col:"parameters"`
 	}
 	var want []string
-	for _, l := range facts.Read[fact]("parcae_layers") {
+	for _, l := range facts.Read[fact]("liveput_layers") {
 		if l.Layers > 1 && (l.Model == "bert" || l.Model == "gpt-1.5b") {
 			want = append(want, strconv.Itoa(int(l.Parameters)))
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/experiments/sweep"
 )
 
-const parcaeHistories = "experiments/specs/parcae/histories"
+const parcaeHistories = "experiments/specs/unseen"
 
 // The sweeps of Parcae's histories that come as specs can be read.
 func TestHistorySpecs(t *testing.T) {
@@ -49,7 +49,7 @@ func TestBoundHistorySpecs(t *testing.T) {
 // On histories on which it was not tuned a sample costs at least 5 % less under
 // parcae-robust than under parcae and parcae-reactive, in the geometric mean over
 // histories and networks, and 4 % without the network that uses least of what it
-// holds; training is at most 5 % slower. docs/parcae-histories.md has all histories.
+// holds; training is at most 5 % slower. docs/unseen-histories.md has all histories.
 func TestParcaeRobustOnOtherHistories(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replays recorded histories")

@@ -9,7 +9,7 @@ func ParcaeHistory() []int {
 		Instances int `col:"instances"`
 	}
 	var out []int
-	for _, r := range facts.Read[row]("parcae_p3") {
+	for _, r := range facts.Read[row]("liveput_p3") {
 		out = append(out, r.Instances)
 	}
 	return out
@@ -24,4 +24,4 @@ type ParcaeSegment struct {
 }
 
 // ParcaeSegments returns them.
-func ParcaeSegments() []ParcaeSegment { return facts.Read[ParcaeSegment]("parcae_segments") }
+func ParcaeSegments() []ParcaeSegment { return facts.Read[ParcaeSegment]("liveput_segments") }

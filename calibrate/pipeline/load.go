@@ -13,7 +13,7 @@ import (
 // ParcaeNetworks returns the names that LoadParcae knows.
 func ParcaeNetworks() []string {
 	var names []string
-	for _, r := range facts.Read[parcaeRow]("parcae_models") {
+	for _, r := range facts.Read[parcaeRow]("liveput_models") {
 		names = append(names, r.Model)
 	}
 	return names
@@ -23,7 +23,7 @@ func ParcaeNetworks() []string {
 // the profile of that code on p3.2xlarge. An unknown one is an error that lists
 // all.
 func LoadParcae(name string) (*Parcae, error) {
-	rows := facts.Read[parcaeRow]("parcae_models")
+	rows := facts.Read[parcaeRow]("liveput_models")
 	i := slices.IndexFunc(rows, func(r parcaeRow) bool { return r.Model == name })
 	if i < 0 {
 		return nil, fmt.Errorf("network %q, expected one of %s", name, strings.Join(ParcaeNetworks(), ", "))
@@ -39,10 +39,10 @@ func LoadParcae(name string) (*Parcae, error) {
 			m.Depths = append(m.Depths, p)
 		}
 	}
-	for _, l := range only(name, facts.Read[parcaeLayers]("parcae_layers")) {
+	for _, l := range only(name, facts.Read[parcaeLayers]("liveput_layers")) {
 		m.Layers = append(m.Layers, slices.Repeat([]float64{l.Parameters}, l.Layers)...)
 	}
-	for _, s := range only(name, facts.Read[parcaeSpeed]("parcae_speeds")) {
+	for _, s := range only(name, facts.Read[parcaeSpeed]("liveput_speeds")) {
 		m.speeds[[2]int{s.Pipelines, s.Stages}] = s.SamplesPerS
 	}
 	m.plan()
@@ -171,7 +171,7 @@ func parcaeTransfers() TransferTable {
 		US    float64 `col:"us"`
 	}
 	var t TransferTable
-	for _, r := range facts.Read[row]("parcae_p2p") {
+	for _, r := range facts.Read[row]("liveput_p2p") {
 		t.Bytes, t.MS = append(t.Bytes, r.Bytes), append(t.MS, r.US/1000)
 	}
 	return t
@@ -191,7 +191,7 @@ func restartCosts(r *parcaeRow) RestartCosts {
 		MS     float64 `col:"ms"`
 	}
 	builds := map[int]float64{}
-	for _, b := range facts.Read[build]("parcae_builds") {
+	for _, b := range facts.Read[build]("liveput_builds") {
 		if b.Model == r.Model {
 			builds[b.Stages] = b.MS
 		}
@@ -226,7 +226,7 @@ func groupCosts(model string) []GroupCosts {
 		InstanceRemove float64 `col:"instance_remove_ms"`
 	}
 	var out []GroupCosts
-	for _, g := range facts.Read[row]("parcae_groups") {
+	for _, g := range facts.Read[row]("liveput_groups") {
 		if g.Model == model {
 			out = append(out, GroupCosts{g.Least, [2]float64{g.Add, g.Remove}, [2]float64{g.GroupAdd, g.GroupRemove},
 				[2]float64{g.InstanceAdd, g.InstanceRemove}})

@@ -124,8 +124,8 @@ func publishedThroughputs() (all []namedThroughput) {
 		name := t[0].System + "-" + strings.ToLower(t[0].Model) + "-a40"
 		all = append(all, namedThroughput{name, Throughput{t[0].Samples, t.Layouts()}})
 	}
-	speeds := facts.Read[parcaeSpeed]("parcae_speeds")
-	for _, r := range facts.Read[parcaeRow]("parcae_models") {
+	speeds := facts.Read[parcaeSpeed]("liveput_speeds")
+	for _, r := range facts.Read[parcaeRow]("liveput_models") {
 		t := Throughput{Samples: float64(r.Batch)}
 		for _, s := range speeds {
 			if s.Model == r.Model {

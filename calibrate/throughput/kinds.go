@@ -100,7 +100,7 @@ type evaKind struct {
 }
 
 func evaKinds() (kinds []Kind) {
-	for k, r := range facts.Read[evaKind]("eva_workloads") {
+	for k, r := range facts.Read[evaKind]("sharing_workloads") {
 		kinds = append(kinds, Kind{Name: r.Name, Tasks: r.Tasks, Speed: r.Speed,
 			Needs: map[string]sim.Resources{"p3": {r.P3GPUs, r.P3CPUs, r.P3Memory}, "c7i": {r.C7iGPUs, r.C7iCPUs, r.C7iMemory},
 				"r7i": {r.R7iGPUs, r.R7iCPUs, r.R7iMemory}},

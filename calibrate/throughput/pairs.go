@@ -63,7 +63,7 @@ var GavelPairs = sync.OnceValue(func() *Pairs {
 	for k, name := range kinds {
 		p.kinds[name] = k
 	}
-	for _, r := range facts.Read[gavelPair]("gavel_pairs") {
+	for _, r := range facts.Read[gavelPair]("throughput_pairs") {
 		of, beside := slices.Index(kinds, r.Of), slices.Index(kinds, r.Beside)
 		speeds := []Pair{{r.K80Of, r.K80Beside}, {r.P100Of, r.P100Beside}, {r.V100Of, r.V100Beside}}
 		swapped := make([]Pair, len(speeds))

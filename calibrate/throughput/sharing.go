@@ -58,7 +58,7 @@ type evaPair struct {
 
 func evaPairs(measured bool) InstancePairs {
 	p := InstancePairs{}
-	for _, r := range facts.Read[evaPair]("eva_pairs") {
+	for _, r := range facts.Read[evaPair]("sharing_pairs") {
 		switch {
 		case !measured:
 			p[[2]string{r.Of, r.Beside}] = r.Used

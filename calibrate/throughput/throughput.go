@@ -84,7 +84,7 @@ var GavelPhysical = sync.OnceValue(func() *Table {
 
 func gavelTable(speeds func(*gavelRow) []float64) *Table {
 	t := &Table{GPUs: []string{"k80", "p100", "v100"}, rows: map[row][]float64{}}
-	for _, r := range facts.Read[gavelRow]("gavel_speeds") {
+	for _, r := range facts.Read[gavelRow]("throughput_speeds") {
 		if !slices.Contains(t.Kinds, r.Kind) {
 			t.Kinds = append(t.Kinds, r.Kind)
 		}

@@ -85,7 +85,7 @@ type evaType struct {
 }
 
 func evaTypes() (types []Type) {
-	for _, r := range facts.Read[evaType]("eva_types") {
+	for _, r := range facts.Read[evaType]("sharing_types") {
 		gpu := ""
 		if r.GPUs > 0 {
 			gpu = "v100"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # 100,000 runs of `parcae` (BENCHMARKS.md), with one worker and with two, each as
 # often as said; every line is one sweep.
-# usage: tools/bench/parcae/run.sh [ROUNDS], from the root of the repository; needs GNU
+# usage: tools/bench/plans/run.sh [ROUNDS], from the root of the repository; needs GNU
 # time and the history bamboo-aws-p3 (marigram traces pull).
 set -eu
 rounds=${1:-3}
@@ -15,7 +15,7 @@ for round in $(seq "$rounds"); do
     for jobs in 1 2; do
       dir=$work/$starts-$jobs
       rm -rf $dir
-      /usr/bin/time -q -o $dir.time -f '%e %U %S %M' $tool sweep tools/bench/parcae/$starts.yaml -j $jobs --out $dir >/dev/null 2>&1
+      /usr/bin/time -q -o $dir.time -f '%e %U %S %M' $tool sweep tools/bench/plans/$starts.yaml -j $jobs --out $dir >/dev/null 2>&1
       $tool sweep merge $dir -o $dir.parquet >/dev/null
       sum=$(sha256sum $dir.parquet | cut -c1-12)
       awk -v starts=$starts -v jobs=$jobs -v sum="$sum" \
