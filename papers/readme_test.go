@@ -47,7 +47,7 @@ func contents(t *testing.T, p papers.Paper) string {
 	var text strings.Builder
 	for _, figure := range papers.Figures(list) {
 		for _, r := range papers.ReferencesOf(figure) {
-			if line := "- " + r.Text() + "\n"; !strings.Contains(text.String(), line) {
+			if line := item(r.Text()); !strings.Contains(text.String(), line) {
 				text.WriteString(line)
 			}
 		}
@@ -78,7 +78,19 @@ func contents(t *testing.T, p papers.Paper) string {
 		text.WriteString("\nNot reproduced, and why:\n")
 	}
 	for _, reason := range order {
-		fmt.Fprintf(&text, "- %d: %s\n", reasons[reason], reason)
+		text.WriteString(item(fmt.Sprintf("%d: %s", reasons[reason], reason)))
 	}
 	return text.String()
+}
+
+// item is an item of a list, in lines of at most 150 characters.
+func item(text string) string {
+	lines, last := "-", 1
+	for _, word := range strings.Fields(text) {
+		if last+1+len(word) > 150 {
+			lines, last = lines+"\n ", 1
+		}
+		lines, last = lines+" "+word, last+1+len(word)
+	}
+	return lines + "\n"
 }
