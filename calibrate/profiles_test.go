@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/internal/golden"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // The tables in PROFILES.md are the layout and the families in the code.
@@ -41,5 +41,5 @@ func TestProfilesFile(t *testing.T) {
 	}
 	before, rest, _ := strings.Cut(string(data), head)
 	_, after, _ := strings.Cut(rest, next)
-	golden.Text(t, file, before+head+table.String()+next+after)
+	testutil.GoldenText(t, file, before+head+table.String()+next+after)
 }

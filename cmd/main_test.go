@@ -17,8 +17,8 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
-	"github.com/marigram/marigram/internal/golden"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 func TestMain(m *testing.M) {
@@ -246,6 +246,6 @@ func TestOutdatedResults(t *testing.T) {
 
 func TestSchemaFiles(t *testing.T) {
 	for file, schema := range map[string][]byte{"experiments/spec.schema.json": spec.Schema(), "experiments/sweep/sweep.schema.json": sweep.Schema()} {
-		golden.Text(t, file, string(schema))
+		testutil.GoldenText(t, file, string(schema))
 	}
 }

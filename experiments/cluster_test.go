@@ -14,7 +14,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // openCluster opens a spec of many jobs whose trace is a text.
@@ -48,8 +48,8 @@ func TestTiresiasBySpec(t *testing.T) {
 		t.Skip("takes long")
 	}
 	compared := 0
-	for _, path := range recorded.Files(t, "oracles/clusters/tiresias_tr*.csv") {
-		rows := recorded.Rows(t, path)
+	for _, path := range testutil.Files(t, "oracles/clusters/tiresias_tr*.csv") {
+		rows := testutil.Rows(t, path)
 		trace := "job_id,submit_s,gpus,duration_s\n"
 		for _, r := range rows {
 			trace += fmt.Sprintf("%s,%s,%s,%s\n", r["job_id"], r["submit_time_s"], r["num_gpu"], r["duration_s"])
@@ -61,10 +61,10 @@ func TestTiresiasBySpec(t *testing.T) {
 				continue
 			}
 			set := runCluster(t, "name: oracle\njobs: {trace: jobs.csv}\npolicies: ["+policy+"]\nmarket: {servers: ["+tiresiasServers(t, part[1])+"]}\n", trace)
-			first := recorded.Number(t, rows[0]["submit_time_s"])
+			first := testutil.Number(t, rows[0]["submit_time_s"])
 			for i, r := range rows {
 				compared++
-				if got, want := *set.Jobs[i].FinishS+first, recorded.Number(t, r[column]); got != want {
+				if got, want := *set.Jobs[i].FinishS+first, testutil.Number(t, r[column]); got != want {
 					t.Fatalf("%s, %s: job %s ends after %v s, recorded %v", filepath.Base(path), column, r["job_id"], got, want)
 				}
 			}
@@ -101,11 +101,11 @@ func tiresiasServers(t *testing.T, name string) string {
 func TestStarburstBySpec(t *testing.T) {
 	check := near.Count(t)
 	compared := 0
-	for _, path := range recorded.Files(t, "oracles/clusters/starburst_s*.csv") {
-		rows := recorded.Rows(t, path)
+	for _, path := range testutil.Files(t, "oracles/clusters/starburst_s*.csv") {
+		rows := testutil.Rows(t, path)
 		trace := "job_id,submit_s,gpus,duration_s\n"
 		for _, r := range rows {
-			trace += fmt.Sprintf("%s,%v,%s,%v\n", r["job_id"], recorded.Number(t, r["arrival_h"])*3600, r["gpus"], recorded.Number(t, r["runtime_h"])*3600)
+			trace += fmt.Sprintf("%s,%v,%s,%v\n", r["job_id"], testutil.Number(t, r["arrival_h"])*3600, r["gpus"], testutil.Number(t, r["runtime_h"])*3600)
 		}
 		const column = "start_h__linear_cost-0.0625__fifo"
 		set := runCluster(t, `
@@ -117,7 +117,7 @@ market:
   boot: {median_s: 0}
   servers: [{gpu: v100, gpus: 8, count: 4}, {gpu: v100, gpus: 100000, on_demand: true, usd_per_gpu_h: 1}]
 `, trace)
-		first, gpuHours := recorded.Number(t, rows[0]["arrival_h"]), 0.0
+		first, gpuHours := testutil.Number(t, rows[0]["arrival_h"]), 0.0
 		for i, r := range rows {
 			at, where, _ := strings.Cut(r[column], " ")
 			want, err := strconv.ParseFloat(at, 64)
@@ -125,7 +125,7 @@ market:
 				t.Fatal(err)
 			}
 			if where == "cloud" {
-				gpuHours += recorded.Number(t, r["gpus"]) * recorded.Number(t, r["runtime_h"])
+				gpuHours += testutil.Number(t, r["gpus"]) * testutil.Number(t, r["runtime_h"])
 			}
 			compared++
 			if got := *set.Jobs[i].StartS/3600 + first; check.Off(got, want, 1e-8) {

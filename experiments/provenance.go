@@ -8,7 +8,7 @@ import (
 	"runtime"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Provenance says where the study's results come from. args is the command line
@@ -38,7 +38,7 @@ func (s *Study) Provenance(version, commit string, args []string) (results.Prove
 
 // readInput returns the text of a file.
 func readInput(path string) ([]byte, error) {
-	f, err := inputfile.Open(path)
+	f, err := store.OpenInput(path)
 	if err != nil {
 		return nil, err
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/golden"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 )
 
 // docs/renamed.md lists every former name that the code knows.
 func TestRenamedFile(t *testing.T) {
-	golden.Text(t, "../docs/renamed.md", renamedFile())
+	testutil.GoldenText(t, "../docs/renamed.md", renamedFile())
 }
 
 func renamedFile() string {

@@ -15,8 +15,8 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/golden"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 func study(t *testing.T, file string, seeds int) *Study {
@@ -61,7 +61,7 @@ func goldenTotals(t *testing.T, name string, set *results.Set) {
 	if err == nil {
 		err = json.Unmarshal(data, &want)
 	}
-	if *golden.Update {
+	if *testutil.UpdateGolden {
 		got.Reason = want.Reason
 		out, _ := json.MarshalIndent(got, "", " ")
 		if err := os.WriteFile(file, append(out, '\n'), 0o644); err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/traces/catalogue"
 )
@@ -32,7 +32,7 @@ func TestPulledClaims(t *testing.T) {
 		}
 	}
 	check(papers.Open)
-	from, there := recorded.Path(t, "traces")
+	from, there := testutil.Path(t, "traces")
 	if !there {
 		t.Skip("the recorded histories are not here")
 	}

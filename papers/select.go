@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/wording"
 )
 
 // Select returns the claims with one of the names, in the order of the table: a
@@ -57,7 +57,7 @@ func unknown(name string, all []Claim) error {
 		known = append(known, c.Name, c.Figure(), path.Dir(c.Figure()))
 	}
 	err := fmt.Errorf("no claim %q; marigram reproduce --list names them", name)
-	if near := spelling.Nearest(name, known); near != "" {
+	if near := wording.Nearest(name, known); near != "" {
 		err = fmt.Errorf("%w\ndid you mean %q?", err, near)
 	}
 	return err

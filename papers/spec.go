@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Spec says how one published figure or table is reproduced. Its file is
@@ -80,7 +80,7 @@ func OpenSpec(name string) (*Spec, error) {
 
 // ReadSpec reads the spec of a figure from a file, such as a copy with other inputs.
 func ReadSpec(path string) (*Spec, error) {
-	file, err := inputfile.Open(path)
+	file, err := store.OpenInput(path)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/internal/chromium"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // screens are the windows in which the page is tested.
@@ -31,7 +31,7 @@ func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")
 	}
-	b := chromium.Open(t)
+	b := testutil.OpenBrowser(t)
 	path := os.Getenv("MARIGRAM_PAGE")
 	if path == "" {
 		path = filepath.Join(t.TempDir(), "report.html")
@@ -58,7 +58,7 @@ func TestBrowserSweep(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")
 	}
-	b := chromium.Open(t)
+	b := testutil.OpenBrowser(t)
 	path := filepath.Join(t.TempDir(), "sweep.html")
 	if err := os.WriteFile(path, []byte(pageOfStudy(t, swept())), 0o666); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestBrowserSweep(t *testing.T) {
 }
 
 // inWindows tests a page in all windows and schemes.
-func inWindows(t *testing.T, b *chromium.Browser, path string) {
+func inWindows(t *testing.T, b *testutil.Browser, path string) {
 	t.Helper()
 	for _, s := range screens {
 		b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": s.width, "height": s.height, "deviceScaleFactor": 1, "mobile": s.mobile}, nil)
@@ -94,7 +94,7 @@ func inWindows(t *testing.T, b *chromium.Browser, path string) {
 }
 
 // pictures keeps what there is to see, where MARIGRAM_SCREENSHOTS says.
-func pictures(b *chromium.Browser, name string) {
+func pictures(b *testutil.Browser, name string) {
 	if os.Getenv("MARIGRAM_SCREENSHOTS") == "" {
 		return
 	}
@@ -107,7 +107,7 @@ func pictures(b *chromium.Browser, name string) {
 }
 
 // silent checks that the page said nothing to the console and asked for nothing.
-func silent(t *testing.T, b *chromium.Browser, path string) {
+func silent(t *testing.T, b *testutil.Browser, path string) {
 	t.Helper()
 	for _, e := range b.Events {
 		switch e.Method {
@@ -124,7 +124,7 @@ func silent(t *testing.T, b *chromium.Browser, path string) {
 
 // firstScreen checks that the verdict, whole, and the beginning of its figure are seen
 // without scrolling.
-func firstScreen(t *testing.T, b *chromium.Browser, name string) {
+func firstScreen(t *testing.T, b *testutil.Browser, name string) {
 	t.Helper()
 	check := near.Count(t)
 	var seen struct {
@@ -146,7 +146,7 @@ func firstScreen(t *testing.T, b *chromium.Browser, name string) {
 }
 
 // checkLayout checks what can be measured of what the page shows.
-func checkLayout(t *testing.T, b *chromium.Browser, name, scheme string) {
+func checkLayout(t *testing.T, b *testutil.Browser, name, scheme string) {
 	t.Helper()
 	check := near.Count(t)
 	var seen struct {
@@ -229,7 +229,7 @@ const layoutScript = `(() => {
 
 // papers counts the pixels of every figure: in the dark scheme most of them are
 // dark and hardly any is white, in the light one it is the other way round.
-func papers(t *testing.T, b *chromium.Browser, name, scheme string) {
+func papers(t *testing.T, b *testutil.Browser, name, scheme string) {
 	t.Helper()
 	var boxes []struct{ X, Y, Width, Height float64 }
 	b.Eval(`[...document.querySelectorAll("figure, #compare canvas, #charts canvas")].map((e) => e.getBoundingClientRect())
@@ -262,7 +262,7 @@ func papers(t *testing.T, b *chromium.Browser, name, scheme string) {
 }
 
 // keyboard walks through the page with the tab key and works its controls.
-func keyboard(t *testing.T, b *chromium.Browser) {
+func keyboard(t *testing.T, b *testutil.Browser) {
 	t.Helper()
 	b.Eval(`document.activeElement.blur(), window.scrollTo(0, 0)`, nil)
 	var stops []string
@@ -317,7 +317,7 @@ func keyboard(t *testing.T, b *chromium.Browser) {
 
 // pointer reads values under the pointer, of all policies at one instant, and zooms
 // into a stretch by dragging.
-func pointer(t *testing.T, b *chromium.Browser) {
+func pointer(t *testing.T, b *testutil.Browser) {
 	t.Helper()
 	var box struct{ X, Y, Width, Height float64 }
 	const over = `document.querySelector("#compare .u-over")`
@@ -348,7 +348,7 @@ func pointer(t *testing.T, b *chromium.Browser) {
 }
 
 // tables sorts one by a column, up and down.
-func tables(t *testing.T, b *chromium.Browser) {
+func tables(t *testing.T, b *testutil.Browser) {
 	t.Helper()
 	var columns [][]float64
 	b.Eval(`(() => {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/chromium"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // manyJobs is two runs of three jobs on two servers of two GPUs: the second job waits for the first.
@@ -70,7 +70,7 @@ func TestBrowserJobs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")
 	}
-	b := chromium.Open(t)
+	b := testutil.OpenBrowser(t)
 	path := os.Getenv("MARIGRAM_PAGE")
 	if path == "" {
 		path = filepath.Join(t.TempDir(), "report.html")

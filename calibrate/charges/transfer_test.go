@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // What the public function of the tariff's authors gives, but for its slip above 10 TB of
 // Google's, where it subtracts dollars in place of gigabytes.
 func TestTiers(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range recorded.Rows(t, "oracles/economics/transfer_costs.csv") {
-		usd, err := TiersUSD(r["cloud"], Scope(r["scope"]), r["source_continent"], recorded.Number(t, r["gb"]))
-		if err != nil || check.Off(usd, recorded.Number(t, r["usd"]), 1e-6) {
+	for _, r := range testutil.Rows(t, "oracles/economics/transfer_costs.csv") {
+		usd, err := TiersUSD(r["cloud"], Scope(r["scope"]), r["source_continent"], testutil.Number(t, r["gb"]))
+		if err != nil || check.Off(usd, testutil.Number(t, r["usd"]), 1e-6) {
 			t.Errorf("%v: %v USD, %v", r, usd, err)
 		}
 	}
@@ -24,10 +24,10 @@ func TestTiers(t *testing.T) {
 func TestPairs(t *testing.T) {
 	check := near.Count(t)
 	tariff, _ := NamedTariff(AWS2025)
-	for _, r := range recorded.Rows(t, "facts/economics/transfer_aws_pairs_2025.csv") {
+	for _, r := range testutil.Rows(t, "facts/economics/transfer_aws_pairs_2025.csv") {
 		from, to := Place{Cloud: "aws", Region: r["from_region"]}, Place{Cloud: "aws", Region: r["to_region"]}
 		usd, err := tariff.USD(from, to, 500)
-		if want := 500 * recorded.Number(t, r["price_usd_per_gb"]); err != nil || check.Off(usd, want, 1e-9) {
+		if want := 500 * testutil.Number(t, r["price_usd_per_gb"]); err != nil || check.Off(usd, want, 1e-9) {
 			t.Errorf("%v: %v USD, %v", r, usd, err)
 		}
 	}

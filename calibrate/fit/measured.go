@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/internal/table"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Measured is a profile of measured runs.
@@ -25,7 +25,7 @@ type Measured struct {
 
 // OpenMeasured reads a profile of runs from a file; see ReadMeasured.
 func OpenMeasured(path string) (*Measured, error) {
-	f, err := inputfile.Open(path)
+	f, err := store.OpenInput(path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 const (
@@ -91,7 +91,7 @@ func TestPublishedMeasured(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps := map[string]float64{}
-		for _, r := range recorded.Rows(t, "facts/"+c.table) {
+		for _, r := range testutil.Rows(t, "facts/"+c.table) {
 			cell := func(name string) string { return r[name] }
 			if place := cell("placement"); place != "" && place != "consolidated" || strings.Contains(cell("source"), "simulation") {
 				continue

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate/profiles"
+	"github.com/marigram/marigram/calibrate/facts"
 )
 
 const measuredSuffix = ".runs.csv"
@@ -13,7 +13,7 @@ const measuredSuffix = ".runs.csv"
 // PublishedMeasured returns a profile of measured runs that comes with marigram,
 // for instance "gavel-resnet50".
 func PublishedMeasured(name string) (*Measured, error) {
-	data, err := profiles.FS.ReadFile(name + measuredSuffix)
+	data, err := facts.Profiles.ReadFile(name + measuredSuffix)
 	if err != nil {
 		return nil, fmt.Errorf("no published profile of runs %q; there are %s", name,
 			strings.Join(PublishedMeasuredNames(), ", "))
@@ -22,4 +22,4 @@ func PublishedMeasured(name string) (*Measured, error) {
 }
 
 // PublishedMeasuredNames returns what PublishedMeasured knows, sorted.
-func PublishedMeasuredNames() []string { return profiles.Names(measuredSuffix) }
+func PublishedMeasuredNames() []string { return facts.ProfileNames(measuredSuffix) }

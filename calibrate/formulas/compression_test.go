@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 func TestLayers(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range recorded.Rows(t, "oracles/economics/compression_layers.csv") {
-		number := func(column string) float64 { return recorded.Number(t, r[column]) }
+	for _, r := range testutil.Rows(t, "oracles/economics/compression_layers.csv") {
+		number := func(column string) float64 { return testutil.Number(t, r[column]) }
 		l := Layer{Batch: int(number("batch")), Sequence: int(number("sequence")), Hidden: int(number("hidden")), Ranks: int(number("tensor_parallel")),
 			FLOPs: number("flops_per_s"), LatencyS: number("latency_s"), BytesPerS: number("bytes_per_s"), BytesPerNumber: 2, Recompute: r["recompute"] == "1"}
 		got, err := l.Times(Compressor{CompressionKind(r["compressor"]), number("width_or_share_or_bits"), int(number("compressed_all_reduces"))})

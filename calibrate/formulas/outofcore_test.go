@@ -7,16 +7,16 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 func TestSwaps(t *testing.T) {
-	for _, r := range recorded.Rows(t, "oracles/economics/buffer_swaps.csv") {
-		p, c := int(recorded.Number(t, r["partitions"])), int(recorded.Number(t, r["buffer"]))
-		if got, want := LeastSwaps(p, c), int(recorded.Number(t, r["lower_bound_swaps"])); got != want {
+	for _, r := range testutil.Rows(t, "oracles/economics/buffer_swaps.csv") {
+		p, c := int(testutil.Number(t, r["partitions"])), int(testutil.Number(t, r["buffer"]))
+		if got, want := LeastSwaps(p, c), int(testutil.Number(t, r["lower_bound_swaps"])); got != want {
 			t.Errorf("bound of %d, %d: %d, want %d", p, c, got, want)
 		}
-		if got, want := Swaps(p, c), int(recorded.Number(t, r["beta_swaps"])); got != want {
+		if got, want := Swaps(p, c), int(testutil.Number(t, r["beta_swaps"])); got != want {
 			t.Errorf("swaps of %d, %d: %d, want %d", p, c, got, want)
 		}
 	}
@@ -94,8 +94,8 @@ func walk(p, c int) (met, swaps int) {
 
 func TestEpochs(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range recorded.Rows(t, "oracles/economics/outofcore_epochs.csv") {
-		number := func(column string) float64 { return recorded.Number(t, r[column]) }
+	for _, r := range testutil.Rows(t, "oracles/economics/outofcore_epochs.csv") {
+		number := func(column string) float64 { return testutil.Number(t, r[column]) }
 		x := Training{SizeGB: number("size_gb"), Learned: r["learned"] == "1", ComputeS: number("compute_s"), DiskGBPerS: number("disk_gb_per_s"),
 			Prefetch: r["prefetch"] == "1"}
 		e := x.Epoch(int(number("partitions")), int(number("buffer")))

@@ -7,18 +7,18 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // Every recorded round of every case, by an independent program.
 func TestRoundsAsRecorded(t *testing.T) {
 	check := near.Count(t)
 	users, cases := map[string][]User{}, map[string][]Round{}
-	for _, r := range recorded.Rows(t, "oracles/economics/defection_users.csv") {
-		users[r["users"]] = append(users[r["users"]], User{recorded.Number(t, r["jobs_per_h"]), recorded.Number(t, r["mean_run_h"])})
+	for _, r := range testutil.Rows(t, "oracles/economics/defection_users.csv") {
+		users[r["users"]] = append(users[r["users"]], User{testutil.Number(t, r["jobs_per_h"]), testutil.Number(t, r["mean_run_h"])})
 	}
-	for _, r := range recorded.Rows(t, "oracles/economics/defection_rounds.csv") {
-		number := func(column string) float64 { return recorded.Number(t, r[column]) }
+	for _, r := range testutil.Rows(t, "oracles/economics/defection_rounds.csv") {
+		number := func(column string) float64 { return testutil.Number(t, r[column]) }
 		if r["round"] == "0" {
 			c := SharedCluster{Servers: int(number("servers")), MaxWait: number("theta"), ReservedUSD: number("reserved_usd_per_server_h"),
 				OnDemandUSD: number("on_demand_usd_per_h")}

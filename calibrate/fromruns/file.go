@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -50,7 +49,7 @@ func (f *Fitted) WriteFile(path, version string) error {
 // ReadFile reads a model file. What it returns has the numbers of the file, whose spread is taken to be known: Draw draws what
 // a run has by chance, and not what the fit may have wrong.
 func ReadFile(path string) (*Fitted, error) {
-	in, err := inputfile.Open(path)
+	in, err := store.OpenInput(path)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/internal/table"
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Option is, in a spec, sessions of notebooks in place of a job that trains.
@@ -56,7 +56,7 @@ func (o *Option) read(path func(string) string) (list []Session, err error) {
 	case o.Sessions != "":
 		return table.Open(path(o.Sessions), ReadSessions)
 	}
-	file, err := inputfile.Open(path(o.Template))
+	file, err := store.OpenInput(path(o.Template))
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 func TestLawReadsAsArithmetic(t *testing.T) {
@@ -151,8 +151,8 @@ func FuzzReadMeasured(f *testing.F) {
 func TestLawAgainstGavel(t *testing.T) {
 	check := near.Count(t)
 	sets := map[string][]Measured{}
-	for _, r := range recorded.Rows(t, "facts/clusters/gavel_throughputs.csv") {
-		n, rate := recorded.Number(t, r["n_gpus"]), recorded.Number(t, r["steps_per_s_aggregate"])
+	for _, r := range testutil.Rows(t, "facts/clusters/gavel_throughputs.csv") {
+		n, rate := testutil.Number(t, r["n_gpus"]), testutil.Number(t, r["steps_per_s_aggregate"])
 		if key := r["source"] + r["model"] + r["batch_size_per_gpu"] + r["gpu_type"] + r["placement"]; rate > 0 {
 			sets[key] = append(sets[key], Measured{Type: key, Workers: int(n), StepsPerS: rate / n}) // steps that all make together
 		}

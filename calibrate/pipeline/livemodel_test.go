@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 func parcaeRows(t *testing.T, folder, name string) []map[string]string {
 	t.Helper()
-	return recorded.Rows(t, folder+"/parcae/"+name)
+	return testutil.Rows(t, folder+"/parcae/"+name)
 }
 
-func float(t *testing.T, s string) float64 { return recorded.Number(t, s) }
+func float(t *testing.T, s string) float64 { return testutil.Number(t, s) }
 
 func whole(t *testing.T, s string) int { return int(float(t, s)) }
 

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 func equalStages(p, m int, f, b, send, reduce time.Duration) *step {
@@ -23,18 +23,18 @@ func equalStages(p, m int, f, b, send, reduce time.Duration) *step {
 // stages is on a machine of its own: sends take its long time.
 func TestVarunaSimulator(t *testing.T) {
 	compared := 0
-	for _, r := range recorded.Rows(t, "oracles/reactive/varuna_minibatch_sim.csv") {
+	for _, r := range testutil.Rows(t, "oracles/reactive/varuna_minibatch_sim.csv") {
 		if r["variant"] != "nojitter" || r["schedule"] == "1f1b" { // its 1F1B ends in an error
 			continue
 		}
 		us := func(column string) time.Duration {
-			return time.Duration(recorded.Number(t, r[column])) * time.Microsecond
+			return time.Duration(testutil.Number(t, r[column])) * time.Microsecond
 		}
 		s, err := ParseSchedule(r["schedule"])
 		if err != nil {
 			t.Fatal(err)
 		}
-		st := equalStages(int(recorded.Number(t, r["P"])), int(recorded.Number(t, r["M"])), us("fwd_us"), us("bwd_us"), us("long_send_us"), us("allreduce_us"))
+		st := equalStages(int(testutil.Number(t, r["P"])), int(testutil.Number(t, r["M"])), us("fwd_us"), us("bwd_us"), us("long_send_us"), us("allreduce_us"))
 		if got := strconv.FormatInt(st.Time(s).Microseconds(), 10); got != r["minibatch_us"] {
 			t.Errorf("%v: %s us", r, got)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -95,25 +95,25 @@ func TestSteps(t *testing.T) {
 // measure that ours minimise, and find its capacity where the curve bends.
 func TestCapacityAgainstMaterial(t *testing.T) {
 	check := near.Count(t)
-	fits := recorded.Rows(t, "oracles/transient/cmdare_ps_capacity_fit.csv")
-	measured := recorded.Rows(t, "facts/transient/cmdare_cluster_speed_summary.csv")
+	fits := testutil.Rows(t, "oracles/transient/cmdare_ps_capacity_fit.csv")
+	measured := testutil.Rows(t, "facts/transient/cmdare_cluster_speed_summary.csv")
 	for _, r := range fits {
-		single := recorded.Number(t, r["v1_measured"])
+		single := testutil.Number(t, r["v1_measured"])
 		var points []SpeedPoint
 		for _, m := range measured {
 			if m["gpu"] == r["gpu"] && m["n_ps"] == r["n_ps"] && m["model"] == r["model"] {
-				points = append(points, SpeedPoint{Sum: single * recorded.Number(t, m["n_workers"]), Speed: recorded.Number(t, m["author_mean_steps_per_s"]), Runs: 1})
+				points = append(points, SpeedPoint{Sum: single * testutil.Number(t, m["n_workers"]), Speed: testutil.Number(t, m["author_mean_steps_per_s"]), Runs: 1})
 			}
 		}
 		law, err := FitCapacity(points)
 		if err != nil || len(points) != 8 {
 			t.Fatalf("%d points: %v", len(points), err)
 		}
-		theirs := Capacity{recorded.Number(t, r["fit_v1"]) / single, recorded.Number(t, r["fit_cap"]), recorded.Number(t, r["fit_p"])}
+		theirs := Capacity{testutil.Number(t, r["fit_v1"]) / single, testutil.Number(t, r["fit_cap"]), testutil.Number(t, r["fit_p"])}
 		if ours, bound := law.misfit(points, 1e6), theirs.misfit(points, 1e6); check.Above(ours, bound*1.0001) {
 			t.Errorf("%s %s PS %s: squares %v, the material's fit has %v", r["gpu"], r["n_ps"], r["model"], ours, bound)
 		}
-		if recorded.Number(t, r["eff_at_8"]) < .7 && check.OffRel(law.Cap, theirs.Cap, .06) {
+		if testutil.Number(t, r["eff_at_8"]) < .7 && check.OffRel(law.Cap, theirs.Cap, .06) {
 			t.Errorf("%s %s PS %s: capacity %v, want about %v", r["gpu"], r["n_ps"], r["model"], law.Cap, theirs.Cap)
 		}
 		t.Logf("%s %s PS %-24s cap %8.2f (%8.2f)  p %5.2f (%5.2f)  gain %.3f", r["gpu"], r["n_ps"], r["model"], law.Cap, theirs.Cap, law.P, theirs.P, law.Gain)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/profiles"
 )
 
 const profileSuffix, coefficientsSuffix = ".profile.csv", ".coefficients.csv"
@@ -15,7 +14,7 @@ const profileSuffix, coefficientsSuffix = ".profile.csv", ".coefficients.csv"
 // Published returns a profile and the coefficients that come with marigram: a
 // table of facts with its source, for instance "spotdnn-resnet110".
 func Published(name string) (Profile, Coefficients, error) {
-	data, err := profiles.FS.ReadFile(name + profileSuffix)
+	data, err := facts.Profiles.ReadFile(name + profileSuffix)
 	if err != nil {
 		return nil, Coefficients{}, fmt.Errorf("no published profile %q; there are %s", name,
 			strings.Join(PublishedNames(), ", "))
@@ -24,7 +23,7 @@ func Published(name string) (Profile, Coefficients, error) {
 	if err != nil {
 		return nil, Coefficients{}, err
 	}
-	if data, err = profiles.FS.ReadFile(name + coefficientsSuffix); err != nil {
+	if data, err = facts.Profiles.ReadFile(name + coefficientsSuffix); err != nil {
 		return nil, Coefficients{}, err
 	}
 	c, err := ReadCoefficients("profiles/"+name+coefficientsSuffix, bytes.NewReader(data))
@@ -53,4 +52,4 @@ func watched(name string, p Profile, c *Coefficients) {
 }
 
 // PublishedNames returns what Published knows, sorted.
-func PublishedNames() []string { return profiles.Names(profileSuffix) }
+func PublishedNames() []string { return facts.ProfileNames(profileSuffix) }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // What Eq. 3 generates is found again, in all forms, and predicts other points.
@@ -163,13 +163,13 @@ func TestFactsAgainstShared(t *testing.T) {
 		ours["table3 "+r.Type] = fmt.Sprint(r.Spot, r.OnDemand)
 	}
 	theirs := map[string]string{}
-	number := func(cell string) float64 { return recorded.Number(t, cell) }
-	for _, r := range recorded.Rows(t, "facts/spotdnn/fig5_training_time.csv") {
+	number := func(cell string) float64 { return testutil.Number(t, cell) }
+	for _, r := range testutil.Rows(t, "facts/spotdnn/fig5_training_time.csv") {
 		if r["model"] != "resnet110" {
 			theirs["fig5 "+r["model"]+" "+r["x"]+" "+r["series"]] = fmt.Sprint(number(r["training_time_s"]))
 		}
 	}
-	for _, r := range recorded.Rows(t, "facts/spotdnn/table3_instances.csv") {
+	for _, r := range testutil.Rows(t, "facts/spotdnn/table3_instances.csv") {
 		theirs["table3 "+r["instance_type"]] = fmt.Sprint(number(r["spot_usd_per_h_2023_01"]), number(r["on_demand_usd_per_h"]))
 	}
 	for k, v := range theirs {

@@ -2,7 +2,7 @@ package stalls
 
 import (
 	"github.com/marigram/marigram/calibrate/internal/table"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // measuredFacts are the values of the profiler's measurements.csv.
@@ -18,7 +18,7 @@ type measuredFact struct {
 
 func openMeasuredFacts(path string) (measuredFacts, error) {
 	out := measuredFacts{path, map[measuredFact]float64{}}
-	file, err := inputfile.Open(path)
+	file, err := store.OpenInput(path)
 	if err != nil {
 		return out, err
 	}

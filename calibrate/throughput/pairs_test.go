@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // The table says what the authors' file says, of every pair in either order.
@@ -20,13 +20,13 @@ func TestGavelPairs(t *testing.T) {
 		return slices.Index(table.Kinds, name)
 	}
 	compared := 0
-	for _, r := range recorded.Rows(t, "facts/clusters/gavel_colocation_throughputs.csv") {
+	for _, r := range testutil.Rows(t, "facts/clusters/gavel_colocation_throughputs.csv") {
 		if r["placement"] != "consolidated" {
 			continue
 		}
 		compared++
-		speeds := GavelPairs().Together(kind(r, "a"), kind(r, "b"), int(recorded.Number(t, r["n_gpus_a"])))
-		want := Pair{recorded.Number(t, r["steps_per_s_a"]), recorded.Number(t, r["steps_per_s_b"])}
+		speeds := GavelPairs().Together(kind(r, "a"), kind(r, "b"), int(testutil.Number(t, r["n_gpus_a"])))
+		want := Pair{testutil.Number(t, r["steps_per_s_a"]), testutil.Number(t, r["steps_per_s_b"])}
 		if m := slices.Index(table.GPUs, r["gpu_type"]); speeds == nil || speeds[m] != want {
 			t.Fatalf("%v: %v, expected %v", r, speeds, want)
 		}

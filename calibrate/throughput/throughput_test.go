@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // The table says what the authors' files say, of every kind in their order.
 func TestGavel(t *testing.T) {
-	kinds := recorded.Rows(t, "facts/clusters/gavel_job_types.csv")
+	kinds := testutil.Rows(t, "facts/clusters/gavel_job_types.csv")
 	if len(Gavel().Kinds) != len(kinds) {
 		t.Fatalf("%d kinds, expected %d", len(Gavel().Kinds), len(kinds))
 	}
@@ -20,7 +20,7 @@ func TestGavel(t *testing.T) {
 		}
 	}
 	compared := 0
-	for _, r := range recorded.Rows(t, "facts/clusters/gavel_throughputs.csv") {
+	for _, r := range testutil.Rows(t, "facts/clusters/gavel_throughputs.csv") {
 		if r["placement"] != "consolidated" {
 			continue
 		}
@@ -32,8 +32,8 @@ func TestGavel(t *testing.T) {
 		if r["source"] == "gavel/simulation_throughputs.json" {
 			table = Gavel()
 		}
-		got := table.Speed(kind, r["gpu_type"], int(recorded.Number(t, r["n_gpus"])))
-		if want := recorded.Number(t, r["steps_per_s_aggregate"]); got != want {
+		got := table.Speed(kind, r["gpu_type"], int(testutil.Number(t, r["n_gpus"])))
+		if want := testutil.Number(t, r["steps_per_s_aggregate"]); got != want {
 			t.Errorf("%s: %v, expected %v", r, got, want)
 		}
 		compared++

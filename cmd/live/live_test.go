@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/chromium"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // built is the folder of the compiled files, which take a minute to build.
@@ -28,7 +28,7 @@ func built(t *testing.T) string {
 // TestPage opens the page of the quickstart in a browser and moves sliders: its tables are those of the
 // command, byte for byte.
 func TestPage(t *testing.T) {
-	b := chromium.Open(t)
+	b := testutil.OpenBrowser(t)
 	s, err := spec.Open("quickstart")
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestPage(t *testing.T) {
 }
 
 // same compares the table of the page with that of the command under the same settings.
-func same(t *testing.T, b *chromium.Browser, settings []string) {
+func same(t *testing.T, b *testutil.Browser, settings []string) {
 	t.Helper()
 	var given []spec.Setting
 	for _, x := range settings {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/spf13/cobra"
@@ -39,7 +39,7 @@ met the objective.`,
 const maxRounds = 100_000
 
 func drawLearning(path string, baselines []string) (*canvas.Figure, error) {
-	file, err := inputfile.Open(path)
+	file, err := store.OpenInput(path)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/internal/golden"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/traces/catalogue"
 )
@@ -44,7 +44,7 @@ func TestArtifact(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, _ = papers.Quick(list)
-	whole := *all || *golden.Update
+	whole := *all || *testutil.UpdateGolden
 	if !whole {
 		list = slices.DeleteFunc(list, func(c papers.Claim) bool { return !atOnce(table, c.Figure()) })
 	}
@@ -62,7 +62,7 @@ func TestArtifact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *golden.Update {
+	if *testutil.UpdateGolden {
 		writeTable(t, path, before+artifactTotals(r)+"\n"+artifactHead+artifactRows(r)+"\n"+artifactReferences()+after)
 		writeTotals(t, r)
 		return
@@ -195,7 +195,7 @@ func TestArtifactSlow(t *testing.T) {
 		rows[figureOfRow(line)] = line
 	}
 	for _, name := range names {
-		if rows[name] == "" && !*golden.Update {
+		if rows[name] == "" && !*testutil.UpdateGolden {
 			t.Errorf("ARTIFACT.md lacks %s (go test -run TestArtifactSlow ./cmd/reproduce -slow -update)", name)
 		}
 		if !*slow {
@@ -203,10 +203,10 @@ func TestArtifactSlow(t *testing.T) {
 		}
 		r, missed := reproduceFigure(t, name)
 		row, _ := artifactRow(&r.Figures[0])
-		if missed || !strings.Contains(table, row) && !*golden.Update {
+		if missed || !strings.Contains(table, row) && !*testutil.UpdateGolden {
 			t.Errorf("ARTIFACT.md lacks\n%s, or a claim of it fails", row)
 		}
-		if *golden.Update {
+		if *testutil.UpdateGolden {
 			rows[name] = artifactRows(r)
 			text := artifactHead
 			for _, n := range names {
@@ -258,7 +258,7 @@ func TestBibTeX(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(root, "docs", "references.bib")
-	golden.Text(t, path, out.String())
+	testutil.GoldenText(t, path, out.String())
 }
 
 // artifactTotals is what ARTIFACT.md says of all numbers.

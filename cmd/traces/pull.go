@@ -11,7 +11,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
-	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 )
@@ -173,7 +173,7 @@ func dataSetsNamed(names []string) ([]*catalogue.Entry, error) {
 			for _, e := range catalogue.Catalogue() {
 				known = append(known, e.Name)
 			}
-			if near := spelling.Nearest(name, known); near != "" {
+			if near := wording.Nearest(name, known); near != "" {
 				return nil, fmt.Errorf("unknown data set %q; did you mean %q?", name, near)
 			}
 			return nil, fmt.Errorf("%w; see marigram traces list", err)

@@ -14,8 +14,8 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/internal/spelling"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/synth"
 )
@@ -40,7 +40,7 @@ func checkModel(name string) error {
 		}
 		names = append(names, l.Name)
 	}
-	if near := spelling.Nearest(name, names); near != "" {
+	if near := wording.Nearest(name, names); near != "" {
 		return fmt.Errorf("unknown model %q; did you mean %q?", name, near)
 	}
 	return fmt.Errorf("unknown model %q; the models are %s", name, strings.Join(names, ", "))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/market"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // State is what is known of a job that runs: a file in YAML or JSON. Instants are of the calendar
@@ -58,7 +58,7 @@ const maxStateBytes = 16 << 20
 
 // Open reads a state file.
 func Open(name string) (*State, error) {
-	f, err := inputfile.Open(name)
+	f, err := store.OpenInput(name)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -127,7 +127,7 @@ func (m *Markets) tariff(x *spec.Moves) (charges.Tariff, error) {
 		return t, nil
 	}
 	path := m.spec.Path(x.Tariff)
-	if inputfile.Absent(path) {
+	if store.InputAbsent(path) {
 		return nil, fmt.Errorf("%s: no such file; expected one, or one of %s", x.Tariff, strings.Join(charges.TariffNames(), ", "))
 	}
 	return charges.OpenTariffs(path)

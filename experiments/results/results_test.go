@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/columnar"
-	"github.com/marigram/marigram/internal/golden"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -246,7 +246,7 @@ func TestProvenance(t *testing.T) {
 }
 
 func TestSchemaFile(t *testing.T) {
-	golden.Text(t, "SCHEMA.md", printedSchema())
+	testutil.GoldenText(t, "SCHEMA.md", printedSchema())
 }
 
 // Every column has a sentence, and every quantity has its unit in its name.

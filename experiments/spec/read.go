@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/specs"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // maxSpecBytes bounds a spec file; quantities are bounded where they are checked.
@@ -28,8 +28,8 @@ func Builtin() []string {
 // Open reads a spec, a file or one that comes with marigram by its name, with
 // other values where settings say so.
 func Open(name string, settings ...Setting) (*Spec, error) {
-	f, err := inputfile.Open(name)
-	if inputfile.Absent(name) {
+	f, err := store.OpenInput(name)
+	if store.InputAbsent(name) {
 		data, inside := specs.Studies.ReadFile(name + ".yaml")
 		if inside != nil {
 			return nil, fmt.Errorf("%w (nor is it a spec that comes with marigram: %s)", err, strings.Join(Builtin(), ", "))

@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/internal/store"
 )
 
 // base returns the spec that is swept: its name for spec.Open.
 func (s *Spec) base() string {
 	path := store.Beside(s.file, s.Base)
-	if inputfile.Absent(path) && slices.Contains(spec.Builtin(), s.Base) {
+	if store.InputAbsent(path) && slices.Contains(spec.Builtin(), s.Base) {
 		return s.Base
 	}
 	return path
@@ -23,7 +22,7 @@ func (s *Spec) base() string {
 // that names, also in place of what it names where a parameter is varied.
 func (s *Spec) Files() []string {
 	base := s.base()
-	paths := slices.DeleteFunc([]string{s.file, base}, inputfile.Absent) // one that comes with marigram is no file
+	paths := slices.DeleteFunc([]string{s.file, base}, store.InputAbsent) // one that comes with marigram is no file
 	cells, err := s.cells()
 	if err != nil || len(cells) == 0 {
 		return paths // whoever makes the plan says what is wrong

@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Spec says what to sweep. A file without base is a plain spec, swept over its
@@ -62,8 +62,8 @@ const (
 // Open reads a sweep spec: a file, or the name of a spec that comes with
 // marigram. Errors name the file and the place.
 func Open(name string) (*Spec, error) {
-	f, err := inputfile.Open(name)
-	if inputfile.Absent(name) && slices.Contains(spec.Builtin(), name) {
+	f, err := store.OpenInput(name)
+	if store.InputAbsent(name) && slices.Contains(spec.Builtin(), name) {
 		return &Spec{Base: name, file: name}, nil
 	}
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/pattern"
 	"github.com/marigram/marigram/internal/store"
+	"github.com/marigram/marigram/internal/wording"
 )
 
 // Status says how far a sweep is.
@@ -54,7 +54,7 @@ func (f *Folder) Status() (Status, error) {
 	return s, err
 }
 
-var partFile = pattern.Of(`^part-(\d{6,})\.parquet$`)
+var partFile = wording.Pattern(`^part-(\d{6,})\.parquet$`)
 
 // strays appends what is in the folder beside the plan and its chunks.
 func (f *Folder) strays(names []string) ([]string, error) {

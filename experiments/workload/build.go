@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/throughput"
-	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -259,7 +259,7 @@ func (b *builder) unknown(j *Job) error {
 			j.ID, j.Kind, j.GPUs)
 	}
 	near := ""
-	if n := spelling.Nearest(j.Kind, t.Kinds); n != "" {
+	if n := wording.Nearest(j.Kind, t.Kinds); n != "" {
 		near = fmt.Sprintf("; did you mean %q?", n)
 	}
 	shown := t.Kinds[:min(len(t.Kinds), 8)]

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -51,7 +51,7 @@ func (w *Workload) whole(path string) error {
 	if !slices.Contains([]string{".csv", ".txt", ".tsv", ".trace"}, strings.ToLower(filepath.Ext(path))) || w.spec.Jobs.AllowTruncated {
 		return nil
 	}
-	f, err := inputfile.Open(path)
+	f, err := store.OpenInput(path)
 	if err != nil {
 		return err
 	}

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // Every vector that Python drew.
 func TestVectors(t *testing.T) {
-	rows := recorded.Rows(t, "facts/clusters/python_random_vectors.csv")
+	rows := testutil.Rows(t, "facts/clusters/python_random_vectors.csv")
 	if len(rows) < 185 {
 		t.Errorf("%d vectors, expected 185", len(rows))
 	}

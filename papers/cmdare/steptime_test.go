@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // The four step-time fits, on a grid: least squares to the digits, support
 // vectors within 2 %, for scikit-learn's solution is as exact as its tolerance.
 func TestStepTimesAgainstScikitLearn(t *testing.T) {
 	check := near.Count(t)
-	rows := recorded.Rows(t, "oracles/transient/cmdare_step_time_predictions.csv")
+	rows := testutil.Rows(t, "oracles/transient/cmdare_step_time_predictions.csv")
 	kinds := map[string]string{"linear": "ols_linear_s", "quadratic": "ols_quadratic_s", "svr-poly": "svr_poly2_s", "svr-rbf": "svr_rbf_s"}
 	for _, gpu := range []string{"K80", "P100"} {
 		x, y, err := stepTimes(gpu)
@@ -36,7 +36,7 @@ func TestStepTimesAgainstScikitLearn(t *testing.T) {
 				if r["gpu"] != gpu {
 					continue
 				}
-				got, want := model.Predict([]float64{recorded.Number(t, r["norm_model_complexity"])}), recorded.Number(t, r[column])
+				got, want := model.Predict([]float64{testutil.Number(t, r["norm_model_complexity"])}), testutil.Number(t, r[column])
 				n, worst = n+1, max(worst, math.Abs(got/want-1))
 				if check.Off(got, want, tolerance*math.Abs(want)) {
 					t.Errorf("%s %s at %s: %v, want %v", gpu, kind, r["norm_model_complexity"], got, want)
@@ -54,9 +54,9 @@ func TestStepTimesAgainstScikitLearn(t *testing.T) {
 func TestTransientFacts(t *testing.T) {
 	check := near.Count(t)
 	var want []float64
-	for _, r := range recorded.Rows(t, "facts/transient/cmdare_step_time_regression.csv") {
+	for _, r := range testutil.Rows(t, "facts/transient/cmdare_step_time_regression.csv") {
 		if r["gpu"] == "P100" {
-			want = append(want, recorded.Number(t, r["norm_model_complexity"]), recorded.Number(t, r["step_time_s"]))
+			want = append(want, testutil.Number(t, r["norm_model_complexity"]), testutil.Number(t, r["step_time_s"]))
 		}
 	}
 	x, y, err := stepTimes("P100")

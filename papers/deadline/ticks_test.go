@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/papers/deadline/reference"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/policies/plugin"
@@ -76,7 +76,7 @@ func (a *asked) decide(v *message.View, s *deadline.State) *message.Plan {
 // rows by go test ./papers/deadline -run TestTicks -rows.
 func TestTicks(t *testing.T) {
 	check := near.Count(t)
-	rows := recorded.Rows(t, "oracles/reactive/deadline_policies.csv")
+	rows := testutil.Rows(t, "oracles/reactive/deadline_policies.csv")
 	hostile, zones := map[string]plugin.Carrier{}, map[string][]bool{}
 	checked := 0
 	for i, r := range rows {
@@ -88,11 +88,11 @@ func TestTicks(t *testing.T) {
 			hostile[rule] = started(t, rule)
 		}
 		if zones[zone] == nil {
-			for _, x := range recorded.Rows(t, "traces/skynomad-aws-v100-availability/"+zone+"_v100_1.csv") {
+			for _, x := range testutil.Rows(t, "traces/skynomad-aws-v100-availability/"+zone+"_v100_1.csv") {
 				zones[zone] = append(zones[zone], x["availability"] != "0")
 			}
 		}
-		number := func(column string) float64 { return recorded.Number(t, r[column]) }
+		number := func(column string) float64 { return testutil.Number(t, r[column]) }
 		job := reference.Job{TickS: number("tick_s"), WorkS: 3600 * number("work_h"), DeadlineS: 3600 * number("deadline_h"),
 			ChangeoverS: 3600 * number("changeover_h"), SpotUSDPerH: 0.9731, OnDemandUSDPerH: 3.06}
 		run := message.Begin{Type: "begin", Pools: []message.Pool{{Name: "spot", Quota: 1}, {Name: "dear", OnDemand: true, Quota: 1}}}

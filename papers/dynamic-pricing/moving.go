@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
@@ -15,7 +15,7 @@ import (
 func Moving(name string) (*canvas.Figure, error) {
 	name = cmp.Or(name, "dynamic-pricing/world")
 	open := papers.ReadSpec
-	if slices.Contains(papers.SpecNames(), name) && inputfile.Absent(name) {
+	if slices.Contains(papers.SpecNames(), name) && store.InputAbsent(name) {
 		open = papers.OpenSpec
 	}
 	s, err := open(name)

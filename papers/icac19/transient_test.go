@@ -7,7 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -20,19 +20,19 @@ func TestPublishedAgainstMaterial(t *testing.T) {
 	}
 	check := func(name, want string) {
 		c, ok := byName[name]
-		if w := recorded.Number(t, want); !ok || numbers.Off(c.Published, w, 2e-5*w) {
+		if w := testutil.Number(t, want); !ok || numbers.Off(c.Published, w, 2e-5*w) {
 			t.Errorf("%s: %v, the material has %s", name, c.Published, want)
 		}
 	}
-	for _, r := range recorded.Rows(t, "oracles/transient/icac19_revocation_runs.csv") {
+	for _, r := range testutil.Rows(t, "oracles/transient/icac19_revocation_runs.csv") {
 		check("icac19/revocations/"+r["cluster"]+"-"+r["zone"]+"-"+r["run"], r["measured_duration_s"])
 	}
-	for _, r := range recorded.Rows(t, "oracles/transient/icac19_sum_of_speeds.csv") {
-		c := icac19Cluster{Experiment: r["experiment"], K80: int(recorded.Number(t, r["n_k80"])), P100: int(recorded.Number(t, r["n_p100"])),
-			V100: int(recorded.Number(t, r["n_v100"])), Servers: int(recorded.Number(t, r["n_ps"]))}
+	for _, r := range testutil.Rows(t, "oracles/transient/icac19_sum_of_speeds.csv") {
+		c := icac19Cluster{Experiment: r["experiment"], K80: int(testutil.Number(t, r["n_k80"])), P100: int(testutil.Number(t, r["n_p100"])),
+			V100: int(testutil.Number(t, r["n_v100"])), Servers: int(testutil.Number(t, r["n_ps"]))}
 		check("icac19/speeds/"+c.name(), r["measured_steps_per_s"])
 		_, single := icac19Clusters(64000)
-		if sum := c.point(64000, single).Sum; numbers.Off(sum, recorded.Number(t, r["sum_of_single_gpu_speeds"]), 1e-3) {
+		if sum := c.point(64000, single).Sum; numbers.Off(sum, testutil.Number(t, r["sum_of_single_gpu_speeds"]), 1e-3) {
 			t.Errorf("%s: sum %v, the material has %s", c.name(), sum, r["sum_of_single_gpu_speeds"])
 		}
 	}
@@ -41,15 +41,15 @@ func TestPublishedAgainstMaterial(t *testing.T) {
 // Every bill that the material says follows the rule does so to 1e-6 USD.
 func TestCostsAgainstMaterial(t *testing.T) {
 	check := near.Count(t)
-	rows := recorded.Rows(t, "oracles/transient/icac19_cost.csv")
+	rows := testutil.Rows(t, "oracles/transient/icac19_cost.csv")
 	runs := map[string]icac19Run{}
 	for _, r := range facts.Read[icac19Run]("icac19_k80_spot") {
 		runs[r.name()] = r
 	}
 	for _, r := range rows {
 		run, ok := runs[r["cluster"]+"-"+r["zone"]+"-"+r["run"]]
-		usd := run.usd(run.Seconds, recorded.Number(t, r["k80_usd_per_s"]), recorded.Number(t, r["ps_usd_per_s"]))
-		if matches := !check.Off(usd, recorded.Number(t, r["expected_cost_usd"]), 1e-6); !ok || matches != (r["match_1e-6"] == "1") {
+		usd := run.usd(run.Seconds, testutil.Number(t, r["k80_usd_per_s"]), testutil.Number(t, r["ps_usd_per_s"]))
+		if matches := !check.Off(usd, testutil.Number(t, r["expected_cost_usd"]), 1e-6); !ok || matches != (r["match_1e-6"] == "1") {
 			t.Errorf("%s: %v USD, the material has %s, match %s", run.name(), usd, r["expected_cost_usd"], r["match_1e-6"])
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/parcae/reference"
 	"github.com/marigram/marigram/policies/forecast"
@@ -21,7 +21,7 @@ import (
 
 // The table of counts is what the recorded events come to.
 func TestParcaeCountsAgainstMaterial(t *testing.T) {
-	path, there := recorded.Path(t, "traces/bamboo-preemption-traces/p3-trace.csv")
+	path, there := testutil.Path(t, "traces/bamboo-preemption-traces/p3-trace.csv")
 	if !there {
 		t.Skip("needs ../shared beside the checkout")
 	}
@@ -44,9 +44,9 @@ func TestParcaeErrorsAgainstMaterial(t *testing.T) {
 		"moving average of the last 12":                     "moving-average",
 	}
 	want := map[string]float64{}
-	for _, r := range recorded.Rows(t, "facts/parcae/predictor_accuracy_computed.csv") {
+	for _, r := range testutil.Rows(t, "facts/parcae/predictor_accuracy_computed.csv") {
 		if name, ok := names[r["method"]]; ok {
-			want["parcae/forecast/"+name+"-"+strconv.Itoa(int(recorded.Number(t, r["I"])))] = recorded.Number(t, r["mean_abs_error_nodes_per_interval"])
+			want["parcae/forecast/"+name+"-"+strconv.Itoa(int(testutil.Number(t, r["I"])))] = testutil.Number(t, r["mean_abs_error_nodes_per_interval"])
 		}
 	}
 	claimed := 0

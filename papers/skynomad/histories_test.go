@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // The availability of the facts is that of the recorded probes: at least one of 16 H100
@@ -16,7 +16,7 @@ func TestHistoriesAreTheProbes(t *testing.T) {
 	}
 	first := time.Date(2025, 10, 4, 0, 10, 0, 0, time.UTC)
 	equal, off := 0, 0
-	for _, r := range recorded.Rows(t, "traces/skynomad-gcp-h100-probes/probes.csv") {
+	for _, r := range testutil.Rows(t, "traces/skynomad-gcp-h100-probes/probes.csv") {
 		at, err := time.Parse(time.RFC3339, r["scheduled_at_utc"])
 		if err != nil {
 			t.Fatal(err)
@@ -25,7 +25,7 @@ func TestHistoriesAreTheProbes(t *testing.T) {
 		if round < 0 || z == nil || round >= len(z.Available) || round >= 696 && round <= 755 {
 			continue
 		}
-		if z.Available[round] == (recorded.Number(t, r["instances_created"]) >= 1) {
+		if z.Available[round] == (testutil.Number(t, r["instances_created"]) >= 1) {
 			equal++
 		} else {
 			off++

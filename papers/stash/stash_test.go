@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/papers"
 )
 
 // What is claimed of the stalls is what the table of constructed cases says.
 func TestStallsAreTheOracle(t *testing.T) {
-	table := recorded.Table(t, "oracles/transient/stash_stall_arithmetic.csv")
+	table := testutil.Table(t, "oracles/transient/stash_stall_arithmetic.csv")
 	claimed := map[string]float64{}
 	for _, c := range papers.Published() {
 		if c.Figure() == "stash/stalls" {

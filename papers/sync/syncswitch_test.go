@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/sim/steps"
 )
 
@@ -16,14 +16,14 @@ import (
 func TestSwitchFacts(t *testing.T) {
 	check := near.Count(t)
 	fitted := map[string][]string{"resnet32": {"5050_run", "2575_run"}, "resnet50": {"cifar100_5050", "cifar100_2575", "cifar100_694"}}
-	sessions := recorded.Rows(t, "facts/transient/syncswitch_jobs.csv")
-	ratios := recorded.Rows(t, "oracles/transient/syncswitch_bsp_vs_asp.csv")
+	sessions := testutil.Rows(t, "facts/transient/syncswitch_jobs.csv")
+	ratios := testutil.Rows(t, "oracles/transient/syncswitch_bsp_vs_asp.csv")
 	for _, r := range facts.ReadFrom[switchRates](files, "rates") {
 		sum, n := 0.0, 0
 		for _, s := range sessions {
 			for _, plan := range fitted[r.Workload] {
 				if strings.HasPrefix(s["job"], plan) && s["sync"] == "ASP" && s["n_workers"] == "8" {
-					sum += recorded.Number(t, s["duration_s"]) / recorded.Number(t, s["steps_done"])
+					sum += testutil.Number(t, s["duration_s"]) / testutil.Number(t, s["steps_done"])
 					n++
 				}
 			}
@@ -33,7 +33,7 @@ func TestSwitchFacts(t *testing.T) {
 		}
 		setup, iterations := map[string]string{"resnet32": "1", "resnet50": "2"}[r.Workload], map[string]float64{"resnet32": 8000, "resnet50": 16000}[r.Workload]
 		for _, x := range ratios {
-			if got := recorded.Number(t, x["bsp_mean_s"]) / iterations; x["setup"] == setup && check.OffRel(got, r.BSP, 1e-9) {
+			if got := testutil.Number(t, x["bsp_mean_s"]) / iterations; x["setup"] == setup && check.OffRel(got, r.BSP, 1e-9) {
 				t.Errorf("%s: BSP of %v s an iteration, the facts say %v", r.Workload, got, r.BSP)
 			}
 		}
@@ -41,12 +41,12 @@ func TestSwitchFacts(t *testing.T) {
 }
 
 func TestStragglerFacts(t *testing.T) {
-	measured := recorded.Rows(t, "facts/transient/syncswitch_stragglers.csv")
+	measured := testutil.Rows(t, "facts/transient/syncswitch_stragglers.csv")
 	for _, r := range facts.ReadFrom[straggler](files, "stragglers") {
 		found := false
 		for _, x := range measured {
 			found = found || strings.EqualFold(x["sync"], r.Mode) && x["straggler_latency_ms"] == strconv.Itoa(r.DelayMs) &&
-				x["n_stragglers"] == strconv.Itoa(r.Workers) && recorded.Number(t, x["steps_per_s"]) == r.Rate
+				x["n_stragglers"] == strconv.Itoa(r.Workers) && testutil.Number(t, x["steps_per_s"]) == r.Rate
 		}
 		if !found {
 			t.Errorf("not recorded: %+v", r)

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"github.com/marigram/marigram/internal/pattern"
+	"github.com/marigram/marigram/internal/wording"
 )
 
 // Theme gathers the colours of the figures of one page. Each is a custom property of
@@ -78,7 +78,7 @@ type themedCanvas struct {
 }
 
 // inStyle finds those colours.
-var inStyle = pattern.Of(`(?:fill|stroke):#[0-9A-F]{6}`)
+var inStyle = wording.Pattern(`(?:fill|stroke):#[0-9A-F]{6}`)
 
 // SetColor implements vg.Canvas.
 func (c themedCanvas) SetColor(clr color.Color) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	policy "github.com/marigram/marigram/policies/notebooks"
 	"github.com/marigram/marigram/sim"
 )
@@ -23,7 +23,7 @@ func recordedSessions(t testing.TB, trace string) []notebooks.Session {
 	out := csv.NewWriter(&text)
 	columns := []string{"session", "event", "start_s", "duration_s", "gpus"}
 	out.Write(columns)
-	for _, r := range recorded.Rows(t, "oracles/economics/notebook_sessions.csv") {
+	for _, r := range testutil.Rows(t, "oracles/economics/notebook_sessions.csv") {
 		if r["trace"] == trace {
 			row := make([]string, len(columns))
 			for i, c := range columns {
@@ -86,7 +86,7 @@ func percentile(delays []float64, share float64) float64 {
 // What two programs give, one by events and one second by second, in the world.
 func TestPoolAsRecorded(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range recorded.Rows(t, "oracles/economics/notebook_pool.csv") {
+	for _, r := range testutil.Rows(t, "oracles/economics/notebook_pool.csv") {
 		sessions := recordedSessions(t, r["trace"])
 		totals, got := run(t, settings(r["case"]), sessions)
 		hosts, sum := totals.Jobs[0].InstanceTime.Hours(), 0.0
@@ -96,7 +96,7 @@ func TestPoolAsRecorded(t *testing.T) {
 		for column, x := range map[string]float64{"reserved_gpu_h": got.Reserved, "active_gpu_h": got.Active, "host_h": hosts, "provisioned_gpu_h": 8 * hosts,
 			"saved_gpu_h": got.Reserved - 8*hosts, "peak_hosts": float64(got.PeakHosts), "cells": float64(got.Cells), "mean_delay_s": sum / float64(len(got.DelaysS)),
 			"p95_delay_s": percentile(got.DelaysS, 0.95), "max_delay_s": slices.Max(got.DelaysS), "end_s": got.EndS} {
-			if want := recorded.Number(t, r[column]); check.Off(x, want, 1e-6) {
+			if want := testutil.Number(t, r[column]); check.Off(x, want, 1e-6) {
 				t.Errorf("%s %s: %s %v, want %v", r["trace"], r["case"], column, x, want)
 			}
 		}

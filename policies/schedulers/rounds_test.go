@@ -7,7 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
@@ -19,7 +19,7 @@ func TestRounds(t *testing.T) {
 	check := near.Count(t)
 	models := []string{"v100", "p100", "k80"}
 	for _, trace := range []string{"single_s0", "single_s1"} {
-		rows := recorded.Rows(t, "oracles/clusters/gavel_rounds_"+trace+"_jobs.csv")
+		rows := testutil.Rows(t, "oracles/clusters/gavel_rounds_"+trace+"_jobs.csv")
 		for policy, c := range map[string]struct {
 			rule   func() share.Rule
 			shares bool
@@ -31,12 +31,12 @@ func TestRounds(t *testing.T) {
 		} {
 			want, jobs := 0.0, make([]sim.Job, len(rows))
 			for i, r := range rows {
-				want += recorded.Number(t, r["jct_s__"+policy]) / float64(len(rows))
-				g := &throughput.Gang{GPUs: 1, Total: recorded.Number(t, r["total_steps"])}
+				want += testutil.Number(t, r["jct_s__"+policy]) / float64(len(rows))
+				g := &throughput.Gang{GPUs: 1, Total: testutil.Number(t, r["total_steps"])}
 				for _, m := range models {
 					g.Speeds = append(g.Speeds, throughput.Gavel().Speed(r["job_type"], m, 1))
 				}
-				jobs[i] = sim.Job{Model: g, Submit: sim.At(recorded.Number(t, r["arrival_s"])).Sub(0), Objective: sim.Objective{Within: 1000 * time.Hour}}
+				jobs[i] = sim.Job{Model: g, Submit: sim.At(testutil.Number(t, r["arrival_s"])).Sub(0), Objective: sim.Objective{Within: 1000 * time.Hour}}
 			}
 			var pools []sim.History
 			for _, m := range models {

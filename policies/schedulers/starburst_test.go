@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 )
@@ -17,10 +17,10 @@ import (
 // Every job of every run of Starburst's simulator starts at the instant, and in the place, at
 // which it did there.
 func TestStarburst(t *testing.T) {
-	files := recorded.Files(t, "oracles/clusters/starburst_s*.csv")
+	files := testutil.Files(t, "oracles/clusters/starburst_s*.csv")
 	compared := 0
 	for _, path := range files {
-		rows := recorded.Rows(t, path)
+		rows := testutil.Rows(t, path)
 		for column := range rows[0] {
 			name, ok := strings.CutPrefix(column, "start_h__")
 			if !ok {
@@ -67,8 +67,8 @@ func burst(t *testing.T, rows []map[string]string, p *schedulers.Starburst) []st
 	jobs := make([]sim.Job, len(rows))
 	gpuHours := 0.0
 	for i, r := range rows {
-		jobs[i] = sim.Job{Submit: time.Duration(recorded.Number(t, r["arrival_h"]) * float64(time.Hour)), Objective: sim.Objective{Within: time.Hour},
-			Model: &throughput.Gang{GPUs: int(recorded.Number(t, r["gpus"])), Total: recorded.Number(t, r["runtime_h"]) * 3600}}
+		jobs[i] = sim.Job{Submit: time.Duration(testutil.Number(t, r["arrival_h"]) * float64(time.Hour)), Objective: sim.Objective{Within: time.Hour},
+			Model: &throughput.Gang{GPUs: int(testutil.Number(t, r["gpus"])), Total: testutil.Number(t, r["runtime_h"]) * 3600}}
 	}
 	where := places{cloud: cloud, rented: make([]bool, len(rows))}
 	w, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: p, Recorder: &where})

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 )
@@ -18,10 +18,10 @@ import (
 // Every job of every schedule that Tiresias's simulator ran ends in the second in which it
 // did there.
 func TestTiresias(t *testing.T) {
-	files := recorded.Files(t, "oracles/clusters/tiresias_tr*.csv")
+	files := testutil.Files(t, "oracles/clusters/tiresias_tr*.csv")
 	compared := 0
 	for _, path := range files {
-		rows := recorded.Rows(t, path)
+		rows := testutil.Rows(t, path)
 		for column := range rows[0] {
 			name, ok := strings.CutPrefix(column, "end_s__")
 			if !ok {
@@ -30,7 +30,7 @@ func TestTiresias(t *testing.T) {
 			part := strings.Split(name, "__")
 			ends := simulate(t, rows, servers(t, part[0]), schedule(t, part[1], part[2]))
 			for i, r := range rows {
-				if want := recorded.Number(t, r[column]); ends[i] != want {
+				if want := testutil.Number(t, r[column]); ends[i] != want {
 					t.Fatalf("%s, %s, job %s ends after %v s, the simulator has %v", filepath.Base(path), column, r["job_id"], ends[i], want)
 				}
 				compared++
@@ -93,8 +93,8 @@ func schedule(t *testing.T, placement, name string) sim.Policy {
 
 func gittins(t *testing.T) *schedulers.Gittins {
 	var services []float64
-	for _, r := range recorded.Rows(t, "facts/clusters/tiresias_gittins_gpu_seconds.csv") {
-		services = append(services, recorded.Number(t, r["gpu_seconds"]))
+	for _, r := range testutil.Rows(t, "facts/clusters/tiresias_gittins_gpu_seconds.csv") {
+		services = append(services, testutil.Number(t, r["gpu_seconds"]))
 	}
 	return schedulers.NewGittins(services, schedulers.DefaultLimits.First)
 }
@@ -108,8 +108,8 @@ func simulate(t *testing.T, rows []map[string]string, pools []sim.History, p sim
 	jobs := make([]sim.Job, len(rows))
 	for i, r := range rows {
 		jobs[i] = sim.Job{
-			Submit:    time.Duration(recorded.Number(t, r["submit_time_s"])) * time.Second,
-			Model:     &throughput.Gang{GPUs: int(recorded.Number(t, r["num_gpu"])), Total: recorded.Number(t, r["duration_s"])},
+			Submit:    time.Duration(testutil.Number(t, r["submit_time_s"])) * time.Second,
+			Model:     &throughput.Gang{GPUs: int(testutil.Number(t, r["num_gpu"])), Total: testutil.Number(t, r["duration_s"])},
 			Objective: sim.Objective{Within: time.Hour},
 		}
 	}

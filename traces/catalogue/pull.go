@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/atomicfile"
-	"github.com/marigram/marigram/internal/pattern"
+	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 )
@@ -119,7 +119,7 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 }
 
 // setName matches the names of data sets, also those of other versions.
-var setName = pattern.Of(`^[a-z0-9][a-z0-9.-]*$`)
+var setName = wording.Pattern(`^[a-z0-9][a-z0-9.-]*$`)
 
 // there reports whether a set is in its folder, whole.
 func (e *Entry) there(dir string) (traces.Report, bool) {

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -20,16 +20,16 @@ var good = []struct {
 	opt                      traces.Options
 }{
 	{"aws-spot-price", "a.json", `{"NextToken": "", "SpotPriceHistory": [`, `]}`,
-		[3]string{sample.AWSRow("us-east-1b", "3.0", sample.T2), sample.AWSRow("us-east-1b", "2.0", sample.T1),
-			sample.AWSRow("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
-	{"aws-spot-text", "a.txt", "", "", [3]string{sample.AWSTextLine("us-east-1b", "3.0", sample.T2), sample.AWSTextLine("us-east-1b", "2.0", sample.T1),
-		sample.AWSTextLine("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
-	{"aws-spot-lines", "a.jsonl", "", "", [3]string{sample.AWSRow("us-east-1b", "3.0", sample.T2), sample.AWSRow("us-east-1b", "2.0", sample.T1),
-		sample.AWSRow("us-east-1b", "1.0", sample.T0)}, traces.Options{}},
-	{"aws-spot-archive", "a.tsv", "", "", [3]string{"use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t" + sample.T0, "use1-az2\tp3.2xlarge\tLinux/UNIX\t2\t" +
-		sample.T1, "use1-az2\tp3.2xlarge\tLinux/UNIX\t3\t" + sample.T2}, traces.Options{}},
-	{"prices-csv", "a.csv", "timestamp,zone,instance_type,price\n", "", [3]string{sample.T0 + ",us-east-1b,p3.2xlarge,1", sample.T1 +
-		",us-east-1b,p3.2xlarge,2", sample.T2 + ",us-east-1b,p3.2xlarge,3"}, traces.Options{}},
+		[3]string{testutil.AWSRow("us-east-1b", "3.0", testutil.T2), testutil.AWSRow("us-east-1b", "2.0", testutil.T1),
+			testutil.AWSRow("us-east-1b", "1.0", testutil.T0)}, traces.Options{}},
+	{"aws-spot-text", "a.txt", "", "", [3]string{testutil.AWSTextLine("us-east-1b", "3.0", testutil.T2), testutil.AWSTextLine("us-east-1b", "2.0", testutil.T1),
+		testutil.AWSTextLine("us-east-1b", "1.0", testutil.T0)}, traces.Options{}},
+	{"aws-spot-lines", "a.jsonl", "", "", [3]string{testutil.AWSRow("us-east-1b", "3.0", testutil.T2), testutil.AWSRow("us-east-1b", "2.0", testutil.T1),
+		testutil.AWSRow("us-east-1b", "1.0", testutil.T0)}, traces.Options{}},
+	{"aws-spot-archive", "a.tsv", "", "", [3]string{"use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t" + testutil.T0, "use1-az2\tp3.2xlarge\tLinux/UNIX\t2\t" +
+		testutil.T1, "use1-az2\tp3.2xlarge\tLinux/UNIX\t3\t" + testutil.T2}, traces.Options{}},
+	{"prices-csv", "a.csv", "timestamp,zone,instance_type,price\n", "", [3]string{testutil.T0 + ",us-east-1b,p3.2xlarge,1", testutil.T1 +
+		",us-east-1b,p3.2xlarge,2", testutil.T2 + ",us-east-1b,p3.2xlarge,3"}, traces.Options{}},
 	{"counts-json", "a.json", `{"metadata": {"gap_seconds": 300}, "data": [`, `]}`, [3]string{"1", "0", "1"}, traces.Options{Polarity: traces.OneIsAvailable}},
 	{"availability-csv", "a.csv", "date,availability\n", "", [3]string{"2023-02-15 22:00:00,1", "2023-02-15 22:05:00,0", "2023-02-15 22:10:00,1"},
 		traces.Options{Polarity: traces.OneIsAvailable, MaxHole: 10 * time.Minute}},

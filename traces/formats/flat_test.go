@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 )
 
 // heapWatch is a context that notes the most live heap at any of the moments at
@@ -52,7 +52,7 @@ func archiveFile(t *testing.T, rows int) string {
 			traces.Stamp(1_675_300_000_000_000+1_000_000*int64(i)))
 	}
 	path := filepath.Join(t.TempDir(), "2023-02.tsv.zst")
-	if err := os.WriteFile(path, []byte(sample.Zstded(t, b.String())), 0o666); err != nil {
+	if err := os.WriteFile(path, []byte(testutil.Zstded(t, b.String())), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/replay"
 )
@@ -67,19 +67,19 @@ func observed(t *replay.Trace, from int64) bool {
 }
 
 func FuzzAWSSpotPrice(f *testing.F) {
-	row := sample.AWSRow("us-east-1b", "1.0", sample.T0)
-	fuzz(f, "aws-spot-price", traces.Options{AllowTruncated: true}, sample.AWSPage("", row, row), sample.AWSPage("x", row)+sample.AWSPage("", row),
-		sample.AWSPage("", row)[:90], `{"SpotPriceHistory": [{}]}`, `{"SpotPriceHistory": [[]]}`, `{"a": [{"b": [[[[`, `{"NextToken": 5}`, `[`, `{} {}`,
+	row := testutil.AWSRow("us-east-1b", "1.0", testutil.T0)
+	fuzz(f, "aws-spot-price", traces.Options{AllowTruncated: true}, testutil.AWSPage("", row, row), testutil.AWSPage("x", row)+testutil.AWSPage("", row),
+		testutil.AWSPage("", row)[:90], `{"SpotPriceHistory": [{}]}`, `{"SpotPriceHistory": [[]]}`, `{"a": [{"b": [[[[`, `{"NextToken": 5}`, `[`, `{} {}`,
 		"{\n", `{"SpotPriceHistory":[],}`)
 }
 
 func FuzzAWSSpotText(f *testing.F) {
-	fuzz(f, "aws-spot-text", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, "tok\n"+sample.AWSTextLine("us-east-1b", "1", sample.T0)+
-		"None\n", "NEXTTOKEN\tx\n"+sample.AWSTextLine("a", "1", sample.T0), "SPOTPRICEHISTORY\ta\tuse1-az1\tb\tc\t1\t"+sample.T0, "\t\t")
+	fuzz(f, "aws-spot-text", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins}, "tok\n"+testutil.AWSTextLine("us-east-1b", "1", testutil.T0)+
+		"None\n", "NEXTTOKEN\tx\n"+testutil.AWSTextLine("a", "1", testutil.T0), "SPOTPRICEHISTORY\ta\tuse1-az1\tb\tc\t1\t"+testutil.T0, "\t\t")
 }
 
 func FuzzAWSSpotLines(f *testing.F) {
-	fuzz(f, "aws-spot-lines", traces.Options{}, sample.AWSRow("a", "1", sample.T0)+"\n", `{"spot_price": 1, "timestamp": "2020-01-01 00:00:00"}`,
+	fuzz(f, "aws-spot-lines", traces.Options{}, testutil.AWSRow("a", "1", testutil.T0)+"\n", `{"spot_price": 1, "timestamp": "2020-01-01 00:00:00"}`,
 		"{}{}", `{"SpotPrice":`)
 }
 
@@ -90,7 +90,7 @@ func FuzzAWSSpotArchive(f *testing.F) {
 
 func FuzzAzureRetail(f *testing.F) {
 	fuzz(f, "azure-retail", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins},
-		sample.AzurePage(`"x"`, sample.AzureItem("a Spot", "Windows", "1", sample.T0)), `{"Items": [{}]}`, `{"Items": [], "NextPageLink": ""}{}`)
+		testutil.AzurePage(`"x"`, testutil.AzureItem("a Spot", "Windows", "1", testutil.T0)), `{"Items": [{}]}`, `{"Items": [], "NextPageLink": ""}{}`)
 }
 
 func FuzzAzureGraph(f *testing.F) {
@@ -109,7 +109,7 @@ func FuzzAzureEvents(f *testing.F) {
 }
 
 func FuzzGCPPrices(f *testing.F) {
-	fuzz(f, "gcp-prices", traces.Options{Disorder: traces.SortLastWins}, sample.GCPPricesHead+
+	fuzz(f, "gcp-prices", traces.Options{Disorder: traces.SortLastWins}, testutil.GCPPricesHead+
 		"\nc,1970-01-01T00:00:00Z,g,t,r,1.00000000000,10000\nc,2199-01-01T00:00:00Z,g,t,r,9999.9999999999,9999.9999999999\n")
 }
 
@@ -120,17 +120,17 @@ func FuzzPricesCSV(f *testing.F) {
 }
 
 func FuzzGCPPricing(f *testing.F) {
-	fuzz(f, "gcp-pricing", traces.Options{Disorder: traces.SortLastWins}, sample.PricingYML,
+	fuzz(f, "gcp-pricing", traces.Options{Disorder: traces.SortLastWins}, testutil.PricingYML,
 		"about:\n timestamp: 9\ncompute:\n  instance:\n   a:\n    cost:\n     r:\n      hour: 1\n      hour_spot: 1\n", "      a:\n  b:\nc: d")
 }
 
 func FuzzGCPHistory(f *testing.F) {
-	fuzz(f, "gcp-capacity-history", traces.Options{Disorder: traces.SortLastWins}, sample.GCPHistory, `{"priceHistory": [{"interval": {}}]}`,
+	fuzz(f, "gcp-capacity-history", traces.Options{Disorder: traces.SortLastWins}, testutil.GCPHistory, `{"priceHistory": [{"interval": {}}]}`,
 		`{"machineType": "a", "location": "/"}`)
 }
 
 func FuzzAWSEvents(f *testing.F) {
-	fuzz(f, "aws-events", traces.Options{}, "["+sample.AWSEvent("a", "EC2 Instance Rebalance Recommendation", "i", "arn:aws:ec2:us-east-2a:instance/i")+
+	fuzz(f, "aws-events", traces.Options{}, "["+testutil.AWSEvent("a", "EC2 Instance Rebalance Recommendation", "i", "arn:aws:ec2:us-east-2a:instance/i")+
 		"]", "[]", "[{}]", `{"detail-type": "x"}{"detail-type": "y"}`)
 }
 
@@ -140,13 +140,13 @@ func FuzzCloudTrail(f *testing.F) {
 }
 
 func FuzzSpotAdvisor(f *testing.F) {
-	fuzz(f, "spot-advisor", traces.Options{Disorder: traces.SortLastWins}, sample.Advisor,
+	fuzz(f, "spot-advisor", traces.Options{Disorder: traces.SortLastWins}, testutil.Advisor,
 		`{"ranges": [{"index": 0, "label": "<5%"}], "spot_advisor": {"": {"": {"": {}}}}}`)
 }
 
 func FuzzJobsCSV(f *testing.F) {
-	fuzz(f, "jobs-csv", traces.Options{}, sample.JobsHead+"\n2017-10-09 07:01:55,9999999999.999999,1048576,1,x\n1970-01-01 00:00:00,0,0,0,\n",
-		sample.JobsHead+"\n2017-10-09 07:01:55,.,1,,")
+	fuzz(f, "jobs-csv", traces.Options{}, testutil.JobsHead+"\n2017-10-09 07:01:55,9999999999.999999,1048576,1,x\n1970-01-01 00:00:00,0,0,0,\n",
+		testutil.JobsHead+"\n2017-10-09 07:01:55,.,1,,")
 }
 
 func FuzzGavelJobs(f *testing.F) {
@@ -173,14 +173,14 @@ func FuzzStepCounts(f *testing.F) {
 }
 
 func FuzzOperations(f *testing.F) {
-	ok := sample.Operation("insert", "2019-03-11T00:00:00Z", "1", "w1", "")
+	ok := testutil.Operation("insert", "2019-03-11T00:00:00Z", "1", "w1", "")
 	fuzz(f, "gcp-operations", traces.Options{}, "["+ok+"]", `{"items": [`+ok+`], "nextPageToken": ""}`,
 		`{"w": {"instance_data": {"ZONE": "us-west1-a", "PREEMPTIBLE": ""}, "insert": `+ok+`, "x": {}}}`,
 		`[{"operationType": "insert", "insertTime": "2199-12-31T23:59:59Z", "targetLink": "/zones//instances/"}]`, `[]`, `{}`, `[{"error": {"errors": []}}]`)
 }
 
 func FuzzLifetimes(f *testing.F) {
-	fuzz(f, "lifetime-csv", traces.Options{}, sample.Lifetimes, "a\n1:00:00\n", "a\nb,12/31/68 00:00,1/1/69 00:00\n", "a\n,,999999999:59:59")
+	fuzz(f, "lifetime-csv", traces.Options{}, testutil.Lifetimes, "a\n1:00:00\n", "a\nb,12/31/68 00:00,1/1/69 00:00\n", "a\n,,999999999:59:59")
 }
 
 func FuzzDimeLaunches(f *testing.F) {
@@ -189,7 +189,7 @@ func FuzzDimeLaunches(f *testing.F) {
 }
 
 func FuzzDimeLog(f *testing.F) {
-	fuzz(f, "dime-log", traces.Options{}, sample.DimeLog, "[2000-01-01T0:00:00Z] Created instance 0 with 1 GPU(s) of type 0 in zone "+
+	fuzz(f, "dime-log", traces.Options{}, testutil.DimeLog, "[2000-01-01T0:00:00Z] Created instance 0 with 1 GPU(s) of type 0 in zone "+
 		"0\n[2000-01-01T0:00:10Z] Created instance 1 with 1 GPU(s) of type 0 in zone 1",
 		"[2020-03-15T10:00:00.000Z] Instance with 1 GPU(s) of type k80 creation failed\n", "[2020-03-01T10:00:00.000Z] Instance a creation "+
 			"failed\n[2020-03-01T10:00:00.000Z] Instance a not running in zone us-west1-b\n",
@@ -197,10 +197,10 @@ func FuzzDimeLog(f *testing.F) {
 }
 
 func FuzzSkyNomad(f *testing.F) {
-	fuzz(f, "skynomad-probes", traces.Options{}, sample.Round(0, sample.Zone("us-central1-a", 16, 4, 12, sample.GPUPrice), sample.Zone("b", 1, 1, 0, "")),
+	fuzz(f, "skynomad-probes", traces.Options{}, testutil.Round(0, testutil.Zone("us-central1-a", 16, 4, 12, testutil.GPUPrice), testutil.Zone("b", 1, 1, 0, "")),
 		`{"zone_results": {"": {}}}`,
 		`{"zone_results": {"a": {"instances_requested": 1, "instances_created": 1}}, "started_at": "2025-01-01T00:00:00Z", "ended_at": "2024-01-01T00:00:00Z"}`,
-		sample.ProbesHead+"\n", sample.ProbesHead+"\n1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,2199-12-31T23:59:59Z,z,1048576,0,,0.000000001\n")
+		testutil.ProbesHead+"\n", testutil.ProbesHead+"\n1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,2199-12-31T23:59:59Z,z,1048576,0,,0.000000001\n")
 }
 
 func FuzzMinimalJobs(f *testing.F) {

@@ -9,16 +9,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	_ "github.com/marigram/marigram/traces/formats/all"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // TestErrors holds every complaint to its place and its words.
 func TestErrors(t *testing.T) {
-	ok := sample.AWSRow("us-east-1b", "1.0", sample.T0)
+	ok := testutil.AWSRow("us-east-1b", "1.0", testutil.T0)
 	const header = "date,availability\n"
 	polar := traces.Options{Polarity: traces.OneIsAvailable}
 	for name, c := range map[string]struct {
@@ -28,34 +28,34 @@ func TestErrors(t *testing.T) {
 	}{
 		"unknown format": {"a.bin", "hello\n", traces.Options{}, "a.bin: has no known format; name the format, or see traces/FORMATS.md"},
 		"empty file":     {"a.json", " \n", traces.Options{}, "a.json: is empty"},
-		"too large":      {"a.json", sample.AWSPage("", ok), traces.Options{MaxFileBytes: 100}, "more than 100 bytes of text"},
-		"negative price": {"a.json", sample.AWSPage("", ok, sample.AWSRow("us-east-1b", "-1.0", sample.T1)), traces.Options{},
+		"too large":      {"a.json", testutil.AWSPage("", ok), traces.Options{MaxFileBytes: 100}, "more than 100 bytes of text"},
+		"negative price": {"a.json", testutil.AWSPage("", ok, testutil.AWSRow("us-east-1b", "-1.0", testutil.T1)), traces.Options{},
 			`a.json:2:115: SpotPrice "-1.0" expected a decimal number`},
-		"nan price":      {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "NaN", sample.T1)), traces.Options{}, `SpotPrice "NaN" expected`},
-		"absurd price":   {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "10000.1", sample.T1)), traces.Options{}, `"10000.1" is out of range`},
-		"too fine price": {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.0000000001", sample.T1)), traces.Options{}, "10 decimals"},
-		"number price": {"a.json", sample.AWSPage("", strings.Replace(ok, `"1.0"`, `1.0`, 1)), traces.Options{},
+		"nan price":      {"a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "NaN", testutil.T1)), traces.Options{}, `SpotPrice "NaN" expected`},
+		"absurd price":   {"a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "10000.1", testutil.T1)), traces.Options{}, `"10000.1" is out of range`},
+		"too fine price": {"a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1.0000000001", testutil.T1)), traces.Options{}, "10 decimals"},
+		"number price": {"a.json", testutil.AWSPage("", strings.Replace(ok, `"1.0"`, `1.0`, 1)), traces.Options{},
 			"SpotPrice is the number 1.0, expected a string"},
-		"bad time":    {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20 22:06:16")), traces.Options{}, "Timestamp"},
-		"absurd time": {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "0020-02-20T22:06:16Z")), traces.Options{}, "is out of range"},
-		"too fine time": {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20T22:06:16.0000001Z")), traces.Options{},
+		"bad time":    {"a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1", "2020-02-20 22:06:16")), traces.Options{}, "Timestamp"},
+		"absurd time": {"a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1", "0020-02-20T22:06:16Z")), traces.Options{}, "is out of range"},
+		"too fine time": {"a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1", "2020-02-20T22:06:16.0000001Z")), traces.Options{},
 			"finer than a microsecond"},
-		"missing field":     {"a.json", sample.AWSPage("", strings.Replace(ok, `"InstanceType": "p3.2xlarge", `, "", 1)), traces.Options{}, "without InstanceType"},
-		"field twice":       {"a.json", sample.AWSPage("", strings.Replace(ok, `{`, `{"SpotPrice": "2", `, 1)), traces.Options{}, `"SpotPrice" is given twice`},
-		"truncated page":    {"a.json", sample.AWSPage("", ok)[:90], traces.Options{}, "a.json:1:91: the JSON ends in the middle"},
+		"missing field":     {"a.json", testutil.AWSPage("", strings.Replace(ok, `"InstanceType": "p3.2xlarge", `, "", 1)), traces.Options{}, "without InstanceType"},
+		"field twice":       {"a.json", testutil.AWSPage("", strings.Replace(ok, `{`, `{"SpotPrice": "2", `, 1)), traces.Options{}, `"SpotPrice" is given twice`},
+		"truncated page":    {"a.json", testutil.AWSPage("", ok)[:90], traces.Options{}, "a.json:1:91: the JSON ends in the middle"},
 		"truncated string":  {"a.json", "{\n\"NextToken\": \"ab", traces.Options{}, "a.json:2:17: the JSON ends in the middle"},
 		"broken JSON":       {"a.json", "{\"NextToken\": \"\",\n!\"SpotPriceHistory\": []}", traces.Options{}, "a.json:2:1: not JSON"},
 		"no history":        {"a.json", `{"NextToken": ""}`, traces.Options{}, "no SpotPriceHistory"},
 		"history is object": {"a.json", `{"SpotPriceHistory": {}}`, traces.Options{}, "a.json:1:22: SpotPriceHistory is an object, expected an array"},
 		"deep JSON":         {"a.json", `{"NextToken": "", "x": ` + strings.Repeat("[", 50), traces.Options{}, "nested deeper than 16"},
-		"cut page":          {"a.json", sample.AWSPage("tok", ok), traces.Options{}, `a.json:1:15: NextToken "tok" is not empty: the page was cut`},
-		"cut, not continued": {"a.json", sample.AWSPage("tok", ok) + sample.AWSPage("", sample.AWSRow("us-east-1b", "2", sample.T1)), traces.Options{},
+		"cut page":          {"a.json", testutil.AWSPage("tok", ok), traces.Options{}, `a.json:1:15: NextToken "tok" is not empty: the page was cut`},
+		"cut, not continued": {"a.json", testutil.AWSPage("tok", ok) + testutil.AWSPage("", testutil.AWSRow("us-east-1b", "2", testutil.T1)), traces.Options{},
 			`NextToken "tok"`},
-		"conflict": {"a.json", sample.AWSPage("", ok, sample.AWSRow("us-east-1b", "2.0", sample.T0)), traces.Options{},
+		"conflict": {"a.json", testutil.AWSPage("", ok, testutil.AWSRow("us-east-1b", "2.0", testutil.T0)), traces.Options{},
 			"costs 2.000000 USD/h at 2020-02-20T22:00:00.000Z here and 1.000000"},
-		"zone IDs": {"a.json", sample.AWSPage("", strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az1", `, 1),
+		"zone IDs": {"a.json", testutil.AWSPage("", strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az1", `, 1),
 			strings.Replace(ok, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)), traces.Options{}, "different accounts"},
-		"control character": {"a.json", sample.AWSPage("", sample.AWSRow(`us\u0000`, "1", sample.T0)), traces.Options{}, "that can be printed"},
+		"control character": {"a.json", testutil.AWSPage("", testutil.AWSRow(`us\u0000`, "1", testutil.T0)), traces.Options{}, "that can be printed"},
 
 		"lines null price": {"a.jsonl", strings.Replace(ok, `"1.0"`, `null`, 1), traces.Options{}, "a.jsonl:1:115: SpotPrice is null, expected a decimal number"},
 		"lines fine price": {"a.jsonl", strings.Replace(ok, `"1.0"`, `0.10000000000000001`, 1), traces.Options{}, "has 17 decimals"},
@@ -95,9 +95,9 @@ func TestErrors(t *testing.T) {
 		"steps date":  {"g.txt", "2021-12-10, 13:08:45, 80\n2021-13-10, 13:07:45, 80\n", traces.Options{}, `g.txt:2:1: date and time "2021-13-10 13:07:45"`},
 		"steps count": {"g.txt", "2021-12-10, 13:08:45, 80\n2021-12-10, 13:09:45, x\n", traces.Options{}, `g.txt:2:23: count "x"`},
 
-		"options polarity": {"a.json", sample.AWSPage("", ok), traces.Options{Polarity: "yes"}, `polarity "yes", expected`},
-		"options disorder": {"a.json", sample.AWSPage("", ok), traces.Options{Disorder: "any"}, `disorder "any", expected`},
-		"options end":      {"a.json", sample.AWSPage("", ok), traces.Options{End: time.Unix(5, 0)}, "is before the last row"},
+		"options polarity": {"a.json", testutil.AWSPage("", ok), traces.Options{Polarity: "yes"}, `polarity "yes", expected`},
+		"options disorder": {"a.json", testutil.AWSPage("", ok), traces.Options{Disorder: "any"}, `disorder "any", expected`},
+		"options end":      {"a.json", testutil.AWSPage("", ok), traces.Options{End: time.Unix(5, 0)}, "is before the last row"},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, c.file, c.text)}, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -139,7 +139,7 @@ func TestImportWhatIsThere(t *testing.T) {
 }
 
 func TestManifest(t *testing.T) {
-	path := tracetest.File(t, "a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T0)))
+	path := tracetest.File(t, "a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1.5", testutil.T0)))
 	s, r := tracetest.Import(t, "", traces.Options{Repo: "https://example.org/r", Commit: "c0ffee", Licence: "MIT"}, path)
 	m := s.Manifest
 	if f := m.Source.Files; len(f) != 1 || f[0].Path != "a.json" || len(f[0].SHA256) != 64 || f[0].Bytes == 0 {

@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/internal/golden"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
 func TestSchema(t *testing.T) {
-	golden.Text(t, "../FORMATS.md", formats.Schema())
+	testutil.GoldenText(t, "../FORMATS.md", formats.Schema())
 	for _, f := range formats.Formats() {
 		s := textSource(t, "example", []byte(f.Example), read.WindowBytes)
 		if found, err := formats.Recognised(s); err != nil || found != f.Name {

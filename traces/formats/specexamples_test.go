@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -35,8 +35,8 @@ func TestSpecExamples(t *testing.T) {
 		"azure-events": {"a.json", `{"DocumentIncarnation":1,"Events":[{"EventId":"a","EventStatus":"Scheduled","EventType":"Preempt",` +
 			`"ResourceType":"VirtualMachine","Resources":["vm_0"],"NotBefore":"Tue, 09 Aug 2022 17:07:32 GMT"}]}`, traces.Options{}},
 		"azure-daily":    {"a.csv", "Date,NC12,NC12s v2\n2/24/2020,$0.24552,$0.54482\n", traces.Options{}},
-		"gcp-operations": {"a.json", "[" + sample.Operation("compute.instances.preempted", "2019-03-11T00:00:00-07:00", "1", "a", "") + "]", traces.Options{}},
-		"gcp-prices": {"a.csv", sample.GCPPricesHead + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g," +
+		"gcp-operations": {"a.json", "[" + testutil.Operation("compute.instances.preempted", "2019-03-11T00:00:00-07:00", "1", "a", "") + "]", traces.Options{}},
+		"gcp-prices": {"a.csv", testutil.GCPPricesHead + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g," +
 			"asia-northeast1,4.049590926,1.21219\n", traces.Options{}},
 		"prices-csv": {"a.csv", "AvailabilityZone,InstanceType,ProductDescription,SpotPrice,Timestamp\nus-east-1b,p3.2xlarge,Linux/UNIX," +
 			"1.067100,2020-02-20 22:06:16+00:00\n", traces.Options{}},
@@ -45,7 +45,7 @@ func TestSpecExamples(t *testing.T) {
 		"counts-json": {"a.json", `{"metadata":{"gap_seconds":195},"data":[0,0,1],"prices":[1.6703,1.6703,1.7]}`,
 			traces.Options{Polarity: traces.OneIsAvailable}},
 		"availability-csv": {"us-east-1a_v100_1.csv", "date,availability\n2023-02-15 22:08:16,0\n", traces.Options{}},
-		"skynomad-probes": {"a.csv", sample.ProbesHead + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z," +
+		"skynomad-probes": {"a.csv", testutil.ProbesHead + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z," +
 			"asia-south2-b,16,16,0,\n", traces.Options{}},
 		"node-events": {"a.txt", `[0, "add", {"nodes": ["a"]}]` + "\n" +
 			`[60000, "migration", {"nodes": [], "duration": 60000, "throughput_opt_strategy": [9, 3]}]`, traces.Options{}},
@@ -54,7 +54,7 @@ func TestSpecExamples(t *testing.T) {
 		"dime-launches": {"2020-02-26T17:03:53.000Z.out", "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851\n",
 			traces.Options{}},
 		"lifetime-csv": {"a.csv", "K80,,\nVM name,Start,Terminate\na-europe-west1-b-0,2/18/19 23:40,2/19/19 23:46\n", traces.Options{}},
-		"jobs-csv":     {"a.csv", sample.JobsHead + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n", traces.Options{}},
+		"jobs-csv":     {"a.csv", testutil.JobsHead + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48\n", traces.Options{}},
 	} {
 		if s, r, err := formats.Import("", []string{tracetest.File(t, c.file, c.text)}, c.opt); err != nil || r.Format != format || s.Counts().Events() == 0 {
 			t.Errorf("%s: %s, %v", format, r.Format, err)
@@ -69,10 +69,10 @@ func TestRefusedNonsense(t *testing.T) {
 	small := func(zone, more string) string {
 		return `{"region":"us-east-1","availability_zone":"` + zone + `","instance_type":"p3.2xlarge","spot_price":1.5,"timestamp":"2020-02-20 22:00:00"` + more + "}"
 	}
-	event := sample.AWSEvent("a", "EC2 Spot Instance Interruption Warning", "i-1", "arn:aws:ec2:us-west-2a:instance/i-1")
+	event := testutil.AWSEvent("a", "EC2 Spot Instance Interruption Warning", "i-1", "arn:aws:ec2:us-west-2a:instance/i-1")
 	for name, c := range map[string]struct{ text, want string }{
 		"region":         {small("eu-west-1a", ""), "zone eu-west-1a is in region eu-west-1, the price says us-east-1"},
-		"yuan":           {sample.AWSTextLine("cn-north-1a", "1", sample.T0), "a:1:1: prices of zone cn-north-1a are in CNY, expected USD"},
+		"yuan":           {testutil.AWSTextLine("cn-north-1a", "1", testutil.T0), "a:1:1: prices of zone cn-north-1a are in CNY, expected USD"},
 		"euro":           {small("us-east-1a", `,"currency":"EUR"`), `currency "EUR", expected USD`},
 		"event's region": {event, `the event is of region "us-east-2", its resource in "us-west-2a"`},
 		"plus":           {"0,add,a\n+5,add,b\n", `a:2:1: time "+5", expected a whole number`},
@@ -80,9 +80,9 @@ func TestRefusedNonsense(t *testing.T) {
 		"other event":    {`[0, "add", {"nodes": ["a"]}]` + "\n" + `[5, "reboot", {"nodes": []}]`, `a:2:5: event "reboot", expected add`},
 		"marked node":    {`[0, "add", {"nodes": ["a"]}]` + "\n" + `[5, "no-op", {"nodes": ["a"]}]`, `a:2:25: node "a" in an event "no-op", expected none`},
 		"no nodes":       {`[0, "add", {"duration": 5}]`, "expected a time, what happened, and an object with nodes"},
-		"pricing flow": {sample.PricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        us-east1: {hour_spot: 1}\n",
+		"pricing flow": {testutil.PricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        us-east1: {hour_spot: 1}\n",
 			"{hour_spot: 1}\", expected hour and hour_spot on lines of their own"},
-		"pricing line": {sample.PricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        \"us-east1\":\n", "expected a key and its value"},
+		"pricing line": {testutil.PricingYML + "compute:\n  instance:\n    a2:\n      cost:\n        \"us-east1\":\n", "expected a key and its value"},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -18,7 +18,7 @@ func trapClocks(t *testing.T) {
 		clock      string
 		first      string
 	}{
-		"fake Z":          {"a.out", sample.DimeLog, traces.Options{}, traces.ClockUnknownTZ, "2020-03-15T10:00:00.000Z"},
+		"fake Z":          {"a.out", testutil.DimeLog, traces.Options{}, traces.ClockUnknownTZ, "2020-03-15T10:00:00.000Z"},
 		"no zone":         {"us-east-1a_v100_1.csv", table, traces.Options{}, traces.ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
 		"prices, no zone": {"p.csv", "time,zone,type,price\n2023-02-15 22:00:00,a,b,1\n", traces.Options{}, traces.ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
 		"prices, offset":  {"p.csv", "time,zone,type,price\n2023-02-15 22:00:00+01:00,a,b,1\n", traces.Options{}, traces.ClockUTC, "2023-02-15T21:00:00.000Z"},
@@ -27,7 +27,7 @@ func trapClocks(t *testing.T) {
 			traces.ClockUnknownTZ, "2023-02-15T22:00:00.000Z"},
 		"no zone, T": {"us-east-1a_v100_1.csv", "date,availability\n2023-02-15T22:00:00,1\n", traces.Options{}, traces.ClockUnknownTZ,
 			"2023-02-15T22:00:00.000Z"},
-		"offset": {"a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", "2020-02-20T18:00:00-05:00")), traces.Options{}, traces.ClockUTC,
+		"offset": {"a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1", "2020-02-20T18:00:00-05:00")), traces.Options{}, traces.ClockUTC,
 			"2020-02-20T23:00:00.000Z"},
 		"month before day": {"a.csv", "Date,NC6\n3/4/2020,$1\n", traces.Options{}, traces.ClockUnknownTZ, "2020-03-04T00:00:00.000Z"},
 		"RFC 1123": {"a.json", `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Preempt", "Resources": ["vm"], ` +
@@ -35,7 +35,7 @@ func trapClocks(t *testing.T) {
 		"ms, late first":    {"n.csv", "480000,add,a\n", traces.Options{}, traces.ClockRelative, "1970-01-01T00:08:00.000Z"},
 		"s, late first":     {"n.csv", "480,add,a\n", traces.Options{Unit: time.Second}, traces.ClockRelative, "1970-01-01T00:08:00.000Z"},
 		"h, steps":          {"s.csv", "0.5,4\n0.75,3\n", traces.Options{Unit: time.Hour}, traces.ClockRelative, "1970-01-01T00:30:00.000Z"},
-		"s since 1970":      {"p.yml", sample.PricingYML, traces.Options{}, traces.ClockUTC, "2025-03-06T03:53:56.000Z"},
+		"s since 1970":      {"p.yml", testutil.PricingYML, traces.Options{}, traces.ClockUTC, "2025-03-06T03:53:56.000Z"},
 		"relative, started": {"n.csv", "480000,add,a\n", traces.Options{Start: time.Unix(1_600_000_000, 0)}, traces.ClockUTC, "2020-09-13T12:34:40.000Z"},
 	} {
 		s, r := tracetest.Import(t, "", c.opt, tracetest.File(t, c.file, c.text))
@@ -48,13 +48,13 @@ func trapClocks(t *testing.T) {
 	refused(t, `expected RFC 1123`, traces.Options{}, tracetest.File(t, "a.json", `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", `+
 		`"EventType": "Preempt", "Resources": ["vm"], "NotBefore": "Mon, 09 Aug 2022 17:07:32 GMT"}]}`))
 	// The clocks go forward between the two: one hour, not two.
-	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "ops.json", "["+sample.Operation("insert", "2019-03-10T01:30:00-08:00",
-		"1", "a", "")+","+sample.Operation("compute.instances.preempted", "2019-03-10T03:30:00-07:00", "1", "a", "")+"]"))
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "ops.json", "["+testutil.Operation("insert", "2019-03-10T01:30:00-08:00",
+		"1", "a", "")+","+testutil.Operation("compute.instances.preempted", "2019-03-10T03:30:00-07:00", "1", "a", "")+"]"))
 	if h := s.InstanceEvents[1].T - s.InstanceEvents[0].T; h != tracetest.HourUs {
 		t.Errorf("%d us, expected an hour", h)
 	}
 	// A zone that makes it another year.
 	for _, text := range []string{"1970-01-01T00:00:00+01:00", "2199-12-31T23:59:59-05:00"} {
-		refused(t, `Timestamp "`+text+`" is out of range`, traces.Options{}, tracetest.File(t, "a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1", text))))
+		refused(t, `Timestamp "`+text+`" is out of range`, traces.Options{}, tracetest.File(t, "a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1", text))))
 	}
 }

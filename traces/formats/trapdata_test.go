@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 	"github.com/marigram/marigram/traces/internal/series"
 	"github.com/marigram/marigram/traces/replay"
@@ -57,26 +57,26 @@ func trapPlaceholders(t *testing.T) {
 	if len(s.Prices) != 0 {
 		t.Errorf("prices of a script: %+v", s.Prices)
 	}
-	s, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.Round(0, sample.Zone("us-east4-a", 16, 16, 0, sample.GPUPrice))))
+	s, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", testutil.Round(0, testutil.Zone("us-east4-a", 16, 16, 0, testutil.GPUPrice))))
 	noted(t, r, "summed from the shape of another machine")
 	if len(s.Prices) != 1 || s.Prices[0].PriceNanoUSD != 2_253_000_000 || s.Pools[s.Prices[0].PoolID].Product != formats.ProductGPU {
 		t.Errorf("18.979 is no price of the machine asked for: %+v", s.Prices)
 	}
-	_, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "p.yml", sample.PricingYML))
+	_, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "p.yml", testutil.PricingYML))
 	noted(t, r, "where a GPU is not sold")
 }
 
 // trapAboveOnDemand: the bidding era's tenfold, and a price at on-demand.
 func trapAboveOnDemand(t *testing.T) {
 	s, r := tracetest.Import(t, "", traces.Options{End: time.Date(2020, 2, 21, 12, 0, 0, 0, time.UTC)}, tracetest.File(t, "a.json",
-		sample.AWSPage("", sample.AWSRow("us-east-2c", "30.600000", sample.T1), sample.AWSRow("us-east-2c", "3.060000", sample.T0))))
+		testutil.AWSPage("", testutil.AWSRow("us-east-2c", "30.600000", testutil.T1), testutil.AWSRow("us-east-2c", "3.060000", testutil.T0))))
 	if p := describe.Stats(s).Pools[0].Price; *p.MinOver != 1 || *p.MaxOver != 10 || len(r.Notes) > 0 {
 		t.Errorf("%v to %v of on-demand, notes %q, expected 1 to 10 without a doubt", *p.MinOver, *p.MaxOver, r.Notes)
 	}
 	if _, err := (replay.Replay{Adapter: replay.Unlimited, N: 4}).Market(replay.New(s), replay.Window{From: s.Manifest.TStartUs}); err != nil {
 		t.Error(err)
 	}
-	if s, _ = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.Advisor)); *s.Signals[len(s.Signals)-1].Value != -62 {
+	if s, _ = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", testutil.Advisor)); *s.Signals[len(s.Signals)-1].Value != -62 {
 		t.Errorf("%+v, expected savings of -62", s.Signals[len(s.Signals)-1])
 	}
 }
@@ -141,10 +141,10 @@ func trapDecisions(t *testing.T) {
 // trapPrivacy: nothing that names somebody comes as far as the tables.
 func trapPrivacy(t *testing.T) {
 	for text, secret := range map[string]string{
-		"[" + sample.Operation("insert", "2019-03-11T00:00:00Z", "1", "a", "") + "]":                                             "example.org",
-		"[" + sample.Operation("insert", "2019-03-11T01:00:00Z", "1", "a", "") + "]":                                             "projects/secret",
-		sample.AWSEvent("a", "EC2 Spot Instance Interruption Warning", "i-1", "arn:aws:ec2:us-east-2:123456789012:instance/i-1"): "123456789012",
-		strings.Replace(sample.GCPHistory, "projects/p/", "projects/secret/", 1):                                                 "secret",
+		"[" + testutil.Operation("insert", "2019-03-11T00:00:00Z", "1", "a", "") + "]":                                             "example.org",
+		"[" + testutil.Operation("insert", "2019-03-11T01:00:00Z", "1", "a", "") + "]":                                             "projects/secret",
+		testutil.AWSEvent("a", "EC2 Spot Instance Interruption Warning", "i-1", "arn:aws:ec2:us-east-2:123456789012:instance/i-1"): "123456789012",
+		strings.Replace(testutil.GCPHistory, "projects/p/", "projects/secret/", 1):                                                 "secret",
 	} {
 		s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
 		all, err := json.Marshal(s)

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -119,8 +119,8 @@ func trapProbes(t *testing.T) {
 			t.Errorf("%q: caveat %v, lives %+v, %d lost, expected %v, none, 6", semantics, st.MTBPCaveat, st.Lifetimes, st.DropInstances, caveat)
 		}
 	}
-	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.Round(0, sample.Zone("us-east4-a", 16, 16, 0, ""))),
-		tracetest.File(t, "b.json", sample.Round(10, sample.Zone("us-east4-a", 16, 3, 13, ""))))
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", testutil.Round(0, testutil.Zone("us-east4-a", 16, 16, 0, ""))),
+		tracetest.File(t, "b.json", testutil.Round(10, testutil.Zone("us-east4-a", 16, 3, 13, ""))))
 	if st := describe.Stats(s); s.Manifest.Semantics != traces.SemanticsLaunchProbe || !st.MTBPCaveat || len(s.InstanceEvents)+len(s.Capacity) > 0 {
 		t.Errorf("%s, caveat %v, %+v", s.Manifest.Semantics, st.MTBPCaveat, s.InstanceEvents)
 	}
@@ -134,9 +134,9 @@ func trapCensoring(t *testing.T) {
 	// One machine is taken after two hours, one is given back after one, and one
 	// is there when the observation ends.
 	ops := "[" + strings.Join([]string{
-		sample.Operation("insert", "2019-03-11T00:00:00Z", "1", "a", ""), sample.Operation("compute.instances.preempted", "2019-03-11T02:00:00Z", "1", "a", ""),
-		sample.Operation("insert", "2019-03-11T00:00:00Z", "2", "b", ""), sample.Operation("stop", "2019-03-11T01:00:00Z", "2", "b", ""),
-		sample.Operation("insert", "2019-03-11T00:00:00Z", "3", "c", ""),
+		testutil.Operation("insert", "2019-03-11T00:00:00Z", "1", "a", ""), testutil.Operation("compute.instances.preempted", "2019-03-11T02:00:00Z", "1", "a", ""),
+		testutil.Operation("insert", "2019-03-11T00:00:00Z", "2", "b", ""), testutil.Operation("stop", "2019-03-11T01:00:00Z", "2", "b", ""),
+		testutil.Operation("insert", "2019-03-11T00:00:00Z", "3", "c", ""),
 	}, ",") + "]"
 	s, _ = tracetest.Import(t, "", traces.Options{End: time.Date(2019, 3, 11, 8, 0, 0, 0, time.UTC)}, tracetest.File(t, "ops.json", ops))
 	l := describe.Stats(s).Lifetimes
@@ -161,13 +161,13 @@ func trapNoEnd(t *testing.T) {
 }
 
 func trapAWS(t *testing.T) {
-	newest, beat, oldest := sample.AWSRow("us-east-1b", "1.067100", sample.T2), sample.AWSRow("us-east-1b", "1.000000", sample.T1),
-		sample.AWSRow("us-east-1b", "1.000000", sample.T0)
-	first := tracetest.File(t, "a.json", sample.AWSPage("", newest, beat))
+	newest, beat, oldest := testutil.AWSRow("us-east-1b", "1.067100", testutil.T2), testutil.AWSRow("us-east-1b", "1.000000", testutil.T1),
+		testutil.AWSRow("us-east-1b", "1.000000", testutil.T0)
+	first := tracetest.File(t, "a.json", testutil.AWSPage("", newest, beat))
 	other := tracetest.File(t, "b.json", `{"SpotPriceHistory": [`+strings.Replace(beat, `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)+","+oldest+
 		`], "NextToken": ""}`)
-	empty := tracetest.File(t, "c.json", sample.AWSPage(""))
-	start, _ := time.Parse(time.RFC3339, sample.T1)
+	empty := tracetest.File(t, "c.json", testutil.AWSPage(""))
+	start, _ := time.Parse(time.RFC3339, testutil.T1)
 	s, r := tracetest.Import(t, "", traces.Options{Start: start}, first, other, empty)
 	if r.Rows != 4 || r.Unique != 3 || r.Duplicates != 1 || r.Heartbeats != 1 || r.Changes != 2 || r.EmptyFiles != 1 || r.OutOfOrder != 0 {
 		t.Errorf("%+v", r)
@@ -176,8 +176,8 @@ func trapAWS(t *testing.T) {
 		t.Errorf("%+v in %+v", p, s.Pools)
 	}
 	refused(t, "is the number 1.0671, expected a string", traces.Options{},
-		tracetest.File(t, "a.json", sample.AWSPage("", strings.Replace(newest, `"1.067100"`, "1.0671", 1))))
-	cut := tracetest.File(t, "a.json", sample.AWSPage("tok", newest))
+		tracetest.File(t, "a.json", testutil.AWSPage("", strings.Replace(newest, `"1.067100"`, "1.0671", 1))))
+	cut := tracetest.File(t, "a.json", testutil.AWSPage("tok", newest))
 	refused(t, `a.json:1:15: NextToken "tok" is not empty`, traces.Options{}, cut)
 	if _, r = tracetest.Import(t, "", traces.Options{AllowTruncated: true}, cut); r.TruncatedAccepted != 1 {
 		t.Errorf("%+v", r)
@@ -189,13 +189,13 @@ func trapAWS(t *testing.T) {
 // kept where it is said.
 func trapZoneNames(t *testing.T) {
 	withID := func(id, price string) string {
-		return tracetest.File(t, "a.json", sample.AWSPage("", strings.Replace(sample.AWSRow("us-east-1b", price, sample.T0), `{`, `{"AvailabilityZoneId": "`+
+		return tracetest.File(t, "a.json", testutil.AWSPage("", strings.Replace(testutil.AWSRow("us-east-1b", price, testutil.T0), `{`, `{"AvailabilityZoneId": "`+
 			id+`", `, 1)))
 	}
 	refused(t, "zone us-east-1b has the ID use1-az4 here and use1-az2 before: the files come from different accounts", traces.Options{},
 		withID("use1-az2", "1"), withID("use1-az4", "1"))
 	s, _ := tracetest.Import(t, "", traces.Options{AccountTag: "A"}, withID("use1-az2", "1"))
-	byID, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.tsv", "use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t"+sample.T0))
+	byID, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.tsv", "use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t"+testutil.T0))
 	if p, q := s.Pools[0], byID.Pools[0]; p.AccountTag != "A" || q.Zone != "" || q.Name == p.Name || q.ZoneID != p.ZoneID {
 		t.Errorf("%+v and %+v, expected one ID and two names", p, q)
 	}
@@ -210,7 +210,7 @@ func trapDisorder(t *testing.T) {
 			t.Errorf("%s: %d rows, %d drops, %+v, expected %+v", disorder, len(s.Capacity), st.DropEvents, r, want)
 		}
 	}
-	_, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "jobs.csv", sample.JobsHead+
+	_, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "jobs.csv", testutil.JobsHead+
 		"\n2017-10-09 07:01:55,66.0,1,66.0,a\n2017-10-08 07:01:55,66.0,1,66.0,a\n"))
 	if r.OutOfOrder != 1 {
 		t.Errorf("%d jobs out of order, expected 1", r.OutOfOrder)

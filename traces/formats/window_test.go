@@ -14,9 +14,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
@@ -49,9 +49,9 @@ func errorText(err error) string {
 // However little of a text is in memory, and whatever waits on disk, the same is
 // read, or the same said of what cannot be.
 func TestWindows(t *testing.T) {
-	page := sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T2), sample.AWSRow("us-east-1c", "1.5", sample.T1),
-		sample.AWSRow("us-east-1b", "1.25", sample.T1), sample.AWSRow("us-east-1b", "1.5", sample.T0), sample.AWSRow("us-east-1a", "1.5", sample.T0))
-	ndjson := strings.ReplaceAll(sample.AWSRow("us-east-1b", "1.5", sample.T1)+"\n"+sample.AWSRow("us-east-1b", "1.5", sample.T0)+"\n", "\n", "\r\n")
+	page := testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1.5", testutil.T2), testutil.AWSRow("us-east-1c", "1.5", testutil.T1),
+		testutil.AWSRow("us-east-1b", "1.25", testutil.T1), testutil.AWSRow("us-east-1b", "1.5", testutil.T0), testutil.AWSRow("us-east-1a", "1.5", testutil.T0))
+	ndjson := strings.ReplaceAll(testutil.AWSRow("us-east-1b", "1.5", testutil.T1)+"\n"+testutil.AWSRow("us-east-1b", "1.5", testutil.T0)+"\n", "\n", "\r\n")
 	tsv := "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n\n use1-az2\tp3.2xlarge\tLinux/UNIX\t1.25\t2023-02-28T23:59:57+00:00\n"
 	long := strings.Repeat("x", read.MaxText+1)
 	for name, c := range map[string]struct{ format, text string }{
@@ -107,10 +107,10 @@ func TestSpillAnywhere(t *testing.T) {
 			zone := rapid.SampledFrom([]string{"us-east-1a", "us-east-1b", "us-east-1c", "eu-west-1a"}).Draw(rt, "zone")
 			price := rapid.SampledFrom([]string{"1", "1.5", "2"}).Draw(rt, "price")
 			at := traces.Stamp(1_600_000_000_000_000 + 3_600_000_000*rapid.Int64Range(0, 12).Draw(rt, "hour"))
-			rows = append(rows, sample.AWSRow(zone, price, at))
+			rows = append(rows, testutil.AWSRow(zone, price, at))
 		}
 		opt := traces.Options{Disorder: rapid.SampledFrom([]traces.Disorder{traces.Strict, traces.SortLastWins}).Draw(rt, "disorder")}
-		text := sample.AWSPage("", rows...)
+		text := testutil.AWSPage("", rows...)
 		want, wantReport, wantErr := imported(t, "aws-spot-price", text, opt, read.WindowBytes, 0)
 		got, report, err := imported(t, "aws-spot-price", text, opt, rapid.IntRange(1, 300).Draw(rt, "window"), rapid.IntRange(1, 70).Draw(rt, "spill"))
 		if errorText(err) != errorText(wantErr) || err == nil && (!reflect.DeepEqual(got, want) || !reflect.DeepEqual(report, wantReport)) {
@@ -121,7 +121,7 @@ func TestSpillAnywhere(t *testing.T) {
 
 // A text of white space and one whose reading fails are told apart.
 func TestWindowReadError(t *testing.T) {
-	page := sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T0))
+	page := testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1.5", testutil.T0))
 	ctx, cancel := context.WithCancel(context.Background())
 	s, err := read.New(ctx, "text", io.NopCloser(strings.NewReader(strings.Repeat(" ", 1<<20)+page)), 64)
 	if err != nil {
@@ -193,9 +193,9 @@ func TestHeld(t *testing.T) {
 	}
 	var pools []string
 	for i := range 5 {
-		pools = append(pools, sample.AWSRow("us-east-1"+string(rune('a'+i)), "1", sample.T0))
+		pools = append(pools, testutil.AWSRow("us-east-1"+string(rune('a'+i)), "1", testutil.T0))
 	}
-	if _, _, err := formats.ImportText(t.Context(), "aws-spot-price", textSource(t, "a.json", []byte(sample.AWSPage("", pools...)), 64), traces.Options{},
+	if _, _, err := formats.ImportText(t.Context(), "aws-spot-price", textSource(t, "a.json", []byte(testutil.AWSPage("", pools...)), 64), traces.Options{},
 		formats.Memory{Spill: 4, Dir: t.TempDir(), Most: 3}); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
 		t.Errorf("four pools: %v", err)
 	}
@@ -204,7 +204,7 @@ func TestHeld(t *testing.T) {
 		!strings.Contains(err.Error(), "n.csv: is more than 200 bytes of text") {
 		t.Errorf("a text that is held: %v", err)
 	}
-	page := tracetest.File(t, "a.json", sample.AWSPage("", pools...))
+	page := tracetest.File(t, "a.json", testutil.AWSPage("", pools...))
 	if _, err := formats.ImportTo(t.Context(), "", []string{page}, traces.Options{MaxFileBytes: 200}, t.TempDir()); err != nil {
 		t.Errorf("a text that is not held: %v", err)
 	}
@@ -220,8 +220,8 @@ func TestHeld(t *testing.T) {
 
 // An import that fails leaves no folder, and an older trace as it was.
 func TestImportToFails(t *testing.T) {
-	good := tracetest.File(t, "good.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T0)))
-	twice := tracetest.File(t, "twice.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "1.5", sample.T0), sample.AWSRow("us-east-1b", "2.5", sample.T0)))
+	good := tracetest.File(t, "good.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1.5", testutil.T0)))
+	twice := tracetest.File(t, "twice.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1.5", testutil.T0), testutil.AWSRow("us-east-1b", "2.5", testutil.T0)))
 	dir := filepath.Join(t.TempDir(), "trace")
 	ctx := context.Background()
 	if _, err := formats.ImportTo(ctx, "", []string{twice}, traces.Options{}, dir); err == nil ||

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/marigram/marigram/internal/inputfile"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -23,7 +22,7 @@ func (g *Generator) Write(path string) error {
 // ReadGenerator reads a generator from a JSON file. Unknown fields, parameters
 // out of range and other versions are errors.
 func ReadGenerator(path string) (*Generator, error) {
-	f, err := inputfile.Open(path)
+	f, err := store.OpenInput(path)
 	if err != nil {
 		return nil, err
 	}

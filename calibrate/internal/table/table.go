@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/csvtext"
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // MaxBytes bounds a profile or coefficient file.
@@ -100,7 +100,7 @@ func (t *Table) HeaderErrorf(column int, format string, args ...any) error {
 
 // Open reads the file at path with read, which gets its name.
 func Open[T any](path string, read func(string, io.Reader) (T, error)) (T, error) {
-	f, err := inputfile.Open(path)
+	f, err := store.OpenInput(path)
 	if err != nil {
 		var none T
 		return none, err

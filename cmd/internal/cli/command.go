@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/wording"
 )
 
 // Group gives a command sub-commands: alone it prints its help, and an unknown
@@ -26,7 +26,7 @@ func Group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 			names = append(names, sub.Name())
 		}
 		err := fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
-		if near := spelling.Nearest(args[0], names); near != "" {
+		if near := wording.Nearest(args[0], names); near != "" {
 			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
 		}
 		return err
@@ -89,7 +89,7 @@ func NearFlag(cmd *cobra.Command, err error) string {
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	if near := spelling.Nearest(name, known); near != "" {
+	if near := wording.Nearest(name, known); near != "" {
 		return fmt.Sprintf("\ndid you mean --%s?", near)
 	}
 	return ""

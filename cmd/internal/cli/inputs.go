@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/describe"
@@ -66,7 +66,7 @@ func nearPool(set *traces.Set, name string) string {
 	for i := range set.Pools {
 		names = append(names, set.Pools[i].Name)
 	}
-	if near := spelling.Nearest(name, names); near != "" {
+	if near := wording.Nearest(name, names); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return fmt.Sprintf("; the trace has %d pools, the first is %q", len(names), names[0])

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/wording"
 )
 
 // Check returns what is wrong with the flags that are given, by their tags. Former names are set as the present ones, and
@@ -101,7 +101,7 @@ func checkNames(f *pflag.Flag) error {
 			continue
 		}
 		err := fmt.Errorf("--%s %q, expected %s", f.Name, value, either(names))
-		if near := spelling.Nearest(value, names); near != "" {
+		if near := wording.Nearest(value, names); near != "" {
 			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
 		}
 		return err

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/wording"
 )
 
 // ErrorAt returns an error at a place in the document, such as
@@ -74,7 +74,7 @@ func meant(key string, t reflect.Type) string {
 	if at := places[key]; at != nil {
 		return fmt.Sprintf("\nit is a key of %s", strings.Join(at, ", "))
 	}
-	if near := spelling.Nearest(key, keys); near != "" {
+	if near := wording.Nearest(key, keys); near != "" {
 		return fmt.Sprintf("\ndid you mean %q?", near)
 	}
 	return ""

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/spelling"
+	"github.com/marigram/marigram/internal/wording"
 )
 
 // Set gives the field of a struct that a path leads to, keys and numbers of elements
@@ -80,7 +80,7 @@ func (d *Document) fieldNamed(v reflect.Value, name string) (reflect.Value, erro
 		known = append(known, fields.Key(v.Type().Field(i)))
 	}
 	err := fmt.Errorf("no key %q", name)
-	if near := spelling.Nearest(name, known); near != "" {
+	if near := wording.Nearest(name, known); near != "" {
 		err = fmt.Errorf("%w; did you mean %q?", err, near)
 	}
 	return v, err

@@ -7,7 +7,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces/synth/workload"
 )
 
@@ -64,7 +64,7 @@ func (g *Synthetic) Generator(path func(string) string) (*workload.Rhythm, error
 	if g.Rhythm != nil {
 		return g.Rhythm, nil
 	}
-	f, err := inputfile.Open(path(g.File))
+	f, err := store.OpenInput(path(g.File))
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 package reference
 
 import (
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/papers/internal/nodes"
 	"github.com/marigram/marigram/papers/internal/nodes/nodestest"
 	"strconv"
@@ -16,7 +16,7 @@ var bertBamboo = Model{Stages: 12, StepMs: []int64{4310, 2390, 1805, 1450}, Samp
 // Traces without ties, whose expected integers are the public simulator's.
 func TestBambooReplays(t *testing.T) {
 	check := near.Count(t)
-	rows := recorded.Table(t, "oracles/reactive/bamboo_replays.csv")
+	rows := testutil.Table(t, "oracles/reactive/bamboo_replays.csv")
 	var b Simulator
 	for _, r := range rows[1:] {
 		got := b.Replay(&bertBamboo, nodestest.Recorded(t, "oracles/reactive/bamboo_traces/"+r[0]), nodes.Never)
@@ -27,7 +27,7 @@ func TestBambooReplays(t *testing.T) {
 		}
 		for i, x := range []float64{got.Instances, got.Performance, got.CostUSDPerH, got.Value} {
 			tolerance := []float64{1e-9, 1e-11, 1e-9, 1e-9}[i]
-			if want := recorded.Number(t, r[11+i]); check.Off(x, want, tolerance*want) {
+			if want := testutil.Number(t, r[11+i]); check.Off(x, want, tolerance*want) {
 				t.Errorf("%s: %s is %v, want %v", r[0], rows[0][11+i], x, want)
 			}
 		}
@@ -38,7 +38,7 @@ func TestBambooReplays(t *testing.T) {
 // the order of those of one kind is that of the public simulator's heap.
 func TestBambooTies(t *testing.T) {
 	check := near.Count(t)
-	rows := recorded.Table(t, "oracles/reactive/bamboo_cases.csv")
+	rows := testutil.Table(t, "oracles/reactive/bamboo_cases.csv")
 	models := map[string]Model{
 		"GPT-2":  {Stages: 12, StepMs: []int64{1200, 1085, 1046, 1008}, Samples: 32, Steps: 188828, LocalMs: 20_000, Capacity: 48},
 		"BERT":   bertBamboo,
@@ -56,7 +56,7 @@ func TestBambooTies(t *testing.T) {
 		got := b.ReplayTies(&m, nodestest.Recorded(t, "traces/bamboo-preemption-traces/p3-trace.csv"), 12*msPerHour)
 		for i, x := range []float64{float64(got.Steps), float64(got.Preemptions), float64(got.Fatal), got.Instances, got.Performance, got.CostUSDPerH,
 			got.Value, float64(got.LastStepEndMs) / msPerHour} {
-			if want := recorded.Number(t, r[1+i]); check.Off(x, want, 1e-9*want) {
+			if want := testutil.Number(t, r[1+i]); check.Off(x, want, 1e-9*want) {
 				t.Errorf("%s: %s is %v, want %v", r[0], rows[0][1+i], x, want)
 			}
 		}

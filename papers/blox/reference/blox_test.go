@@ -4,12 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // Every end of every recorded run, to the second: 32 machines of 4 GPUs, rounds of 300 s, the released defaults.
 func TestBlox(t *testing.T) {
-	rows, inputs := recorded.Rows(t, "oracles/clusters/blox_results_jobs.csv"), recorded.Rows(t, "oracles/clusters/blox_trace_400.csv")
+	rows, inputs := testutil.Rows(t, "oracles/clusters/blox_results_jobs.csv"), testutil.Rows(t, "oracles/clusters/blox_trace_400.csv")
 	c := Config{Machines: 32, PerNode: 4, Round: 300, Jobs: jobs(t, inputs)}
 	if again := jobs(t, rows); !slices.Equal(again, c.Jobs) {
 		t.Error("the inputs in the table of results are others than those of the trace")
@@ -18,7 +18,7 @@ func TestBlox(t *testing.T) {
 		c.Policy = policy
 		wrong := 0
 		for i, end := range Run(c) {
-			if want := int(recorded.Number(t, rows[i]["end_s__"+name])); end != want {
+			if want := int(testutil.Number(t, rows[i]["end_s__"+name])); end != want {
 				if wrong++; wrong <= 3 {
 					t.Errorf("%s, job %d: %d, the simulator has %d", name, i, end, want)
 				}
@@ -31,7 +31,7 @@ func TestBlox(t *testing.T) {
 func jobs(t *testing.T, rows []map[string]string) []Job {
 	out := make([]Job, len(rows))
 	for i, r := range rows {
-		out[i] = Job{int(recorded.Number(t, r["arrival_s"])), int(recorded.Number(t, r["n_gpus"])), int(recorded.Number(t, r["duration_s"]))}
+		out[i] = Job{int(testutil.Number(t, r["arrival_s"])), int(testutil.Number(t, r["n_gpus"])), int(testutil.Number(t, r["duration_s"]))}
 	}
 	return out
 }

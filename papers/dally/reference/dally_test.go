@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // speeds are those of the recorded runs: on one machine, one rack, several.
@@ -17,7 +17,7 @@ var speeds = map[string][SeveralRacks + 1]float64{
 
 // Every job of every recorded run: its start, end, time without GPUs and time with them, to 1e-6 s; the sets of GPUs that it had.
 func TestRules(t *testing.T) {
-	files := recorded.Files(t, "oracles/clusters/dally_rules_*.csv")
+	files := testutil.Files(t, "oracles/clusters/dally_rules_*.csv")
 	variants := map[string]func(*Config){
 		"dally_auto":   func(c *Config) { c.Rack, c.Network = -1, -1 },
 		"dally_2_4":    func(c *Config) { c.Rack, c.Network = 2, 4 },
@@ -26,7 +26,7 @@ func TestRules(t *testing.T) {
 	}
 	compared := 0
 	for _, path := range files {
-		rows := recorded.Rows(t, path)
+		rows := testutil.Rows(t, path)
 		for name, set := range variants {
 			c := Config{Cluster: Cluster{4, 2, 2, 4}, Lease: 600, Chunk: 100, History: 24, Jobs: jobs(t, rows)}
 			set(&c)
@@ -43,8 +43,8 @@ func jobs(t *testing.T, rows []map[string]string) []Job {
 		if !known {
 			t.Fatalf("no speeds of %s", r["model"])
 		}
-		out[i] = Job{Arrival: recorded.Number(t, r["arrival_s"]), GPUs: int(recorded.Number(t, r["gpus"])), Speed: speed,
-			Iterations: int(recorded.Number(t, r["total_iterations"])), Seconds: recorded.Number(t, r["time_per_iteration_s"]),
+		out[i] = Job{Arrival: testutil.Number(t, r["arrival_s"]), GPUs: int(testutil.Number(t, r["gpus"])), Speed: speed,
+			Iterations: int(testutil.Number(t, r["total_iterations"])), Seconds: testutil.Number(t, r["time_per_iteration_s"]),
 			Spread: strings.Contains("ResNet50 ResNet18 BERT", r["model"]) && len(r["model"]) > 1}
 	}
 	return out
@@ -54,9 +54,9 @@ func compare(t *testing.T, what, name string, rows []map[string]string, got []Re
 	check := near.Count(t)
 	wrong := 0
 	for i, r := range rows {
-		j, g := recorded.Number(t, r["total_iterations"])*recorded.Number(t, r["time_per_iteration_s"])/recorded.Number(t, r["gpus"]), &got[i]
-		want := []float64{recorded.Number(t, r["start_s__"+name]), recorded.Number(t, r["end_s__"+name]), recorded.Number(t, r["queue_s__"+name]),
-			j + recorded.Number(t, r["comm_s__"+name])}
+		j, g := testutil.Number(t, r["total_iterations"])*testutil.Number(t, r["time_per_iteration_s"])/testutil.Number(t, r["gpus"]), &got[i]
+		want := []float64{testutil.Number(t, r["start_s__"+name]), testutil.Number(t, r["end_s__"+name]), testutil.Number(t, r["queue_s__"+name]),
+			j + testutil.Number(t, r["comm_s__"+name])}
 		if sets, want := fmt.Sprintf("%d;%d;%d", g.Sets[SeveralRacks], g.Sets[OneRack], g.Sets[OneMachine]),
 			r["placements_network_rack_machine__"+name]; sets != want {
 			t.Errorf("%s, job %d: %s sets of GPUs, expected %s", what, i, sets, want)

@@ -1,7 +1,7 @@
 package reference
 
 import (
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"slices"
 	"strconv"
 	"testing"
@@ -14,7 +14,7 @@ import (
 func availabilities(t testing.TB, zone string) []bool {
 	t.Helper()
 	var out []bool
-	for _, r := range recorded.Table(t, "traces/skynomad-aws-v100-availability/"+zone+"_v100_1.csv")[1:] {
+	for _, r := range testutil.Table(t, "traces/skynomad-aws-v100-availability/"+zone+"_v100_1.csv")[1:] {
 		out = append(out, r[1] != "0")
 	}
 	return out
@@ -24,7 +24,7 @@ func availabilities(t testing.TB, zone string) []bool {
 func TestDeadlineReplays(t *testing.T) {
 	check := near.Count(t)
 	rules := deadline.Rules()
-	rows := recorded.Table(t, "oracles/reactive/deadline_policies.csv")
+	rows := testutil.Table(t, "oracles/reactive/deadline_policies.csv")
 	zones := map[string][]bool{}
 	for i, r := range rows[1:] {
 		k := slices.IndexFunc(rules, func(x deadline.Rule) bool { return x.Name == r[6] })
@@ -32,8 +32,8 @@ func TestDeadlineReplays(t *testing.T) {
 		if err != nil || k < 0 {
 			t.Fatalf("row %d: %v", i+2, r)
 		}
-		job := Job{TickS: recorded.Number(t, r[2]), WorkS: 3600 * recorded.Number(t, r[3]), DeadlineS: 3600 * recorded.Number(t, r[4]),
-			ChangeoverS: 3600 * recorded.Number(t, r[5]), SpotUSDPerH: 0.9731, OnDemandUSDPerH: 3.06}
+		job := Job{TickS: testutil.Number(t, r[2]), WorkS: 3600 * testutil.Number(t, r[3]), DeadlineS: 3600 * testutil.Number(t, r[4]),
+			ChangeoverS: 3600 * testutil.Number(t, r[5]), SpotUSDPerH: 0.9731, OnDemandUSDPerH: 3.06}
 		if zones[r[0]] == nil {
 			zones[r[0]] = availabilities(t, r[0])
 		}
@@ -42,7 +42,7 @@ func TestDeadlineReplays(t *testing.T) {
 			t.Errorf("row %d: %v", i+2, err)
 			continue
 		}
-		if check.Off(got.CostUSD, recorded.Number(t, r[7]), 1e-6) || check.Off(got.CompletionS/3600, recorded.Number(t, r[8]), 1e-6) ||
+		if check.Off(got.CostUSD, testutil.Number(t, r[7]), 1e-6) || check.Off(got.CompletionS/3600, testutil.Number(t, r[8]), 1e-6) ||
 			strconv.Itoa(got.Launches) != r[9] || strconv.Itoa(got.Preemptions) != r[10] {
 			t.Errorf("row %d: %+v, want %v", i+2, got, r)
 		}

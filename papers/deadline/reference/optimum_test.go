@@ -1,7 +1,7 @@
 package reference
 
 import (
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"math"
 	"slices"
 	"strconv"
@@ -69,7 +69,7 @@ func TestOptimumIsABound(t *testing.T) {
 	rules := deadline.Rules()
 	seen := map[string]bool{}
 	mean := map[string]float64{}
-	for i, r := range recorded.Table(t, "oracles/reactive/deadline_policies.csv")[1:] {
+	for i, r := range testutil.Table(t, "oracles/reactive/deadline_policies.csv")[1:] {
 		key := r[0] + r[1] + r[3] + r[4] + r[5]
 		if seen[key] || i > 200 {
 			continue
@@ -79,8 +79,8 @@ func TestOptimumIsABound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job := Job{TickS: recorded.Number(t, r[2]), WorkS: 3600 * recorded.Number(t, r[3]), DeadlineS: 3600 * recorded.Number(t, r[4]),
-			ChangeoverS: math.Round(3600 * recorded.Number(t, r[5])), SpotUSDPerH: 0.9731, OnDemandUSDPerH: 3.06}
+		job := Job{TickS: testutil.Number(t, r[2]), WorkS: 3600 * testutil.Number(t, r[3]), DeadlineS: 3600 * testutil.Number(t, r[4]),
+			ChangeoverS: math.Round(3600 * testutil.Number(t, r[5])), SpotUSDPerH: 0.9731, OnDemandUSDPerH: 3.06}
 		available := availabilities(t, r[0])[start:]
 		best, err := job.Optimum(available)
 		if err != nil {

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // published returns the prices of a region of AWS and Azure's.
 func published(t testing.TB, region string) *Market {
 	t.Helper()
 	var prices []Price
-	for _, r := range recorded.Rows(t, "facts/clusters/dime_aws_spot_prices.csv") {
+	for _, r := range testutil.Rows(t, "facts/clusters/dime_aws_spot_prices.csv") {
 		if r["region"] != region {
 			continue
 		}
@@ -26,17 +26,17 @@ func published(t testing.TB, region string) *Market {
 			if typ == r["instance_type"] {
 				k := kinds[i]
 				k.Place = r["availability_zone"]
-				prices = append(prices, Price{k, at, recorded.Number(t, r["usd_per_instance_hour"])})
+				prices = append(prices, Price{k, at, testutil.Number(t, r["usd_per_instance_hour"])})
 			}
 		}
 	}
-	for _, r := range recorded.Rows(t, "facts/clusters/dime_azure_spot_prices.csv") {
+	for _, r := range testutil.Rows(t, "facts/clusters/dime_azure_spot_prices.csv") {
 		at, err := time.Parse(time.DateOnly, r["date"])
 		if err != nil {
 			t.Fatal(err)
 		}
-		prices = append(prices, Price{Instance{Azure, r["region"], strings.ToLower(r["gpu_type"]), int(recorded.Number(t, r["n_gpus"]))}, at,
-			recorded.Number(t, r["usd_per_instance_hour"])})
+		prices = append(prices, Price{Instance{Azure, r["region"], strings.ToLower(r["gpu_type"]), int(testutil.Number(t, r["n_gpus"]))}, at,
+			testutil.Number(t, r["usd_per_instance_hour"])})
 	}
 	m, err := NewMarket(prices)
 	if err != nil {
@@ -49,7 +49,7 @@ func published(t testing.TB, region string) *Market {
 func speeds(t testing.TB) map[string]Speeds {
 	t.Helper()
 	jobs := map[string]Speeds{}
-	for _, r := range recorded.Rows(t, "facts/clusters/dime_throughputs.csv") {
+	for _, r := range testutil.Rows(t, "facts/clusters/dime_throughputs.csv") {
 		name := r["model"]
 		if r["batch_size_per_gpu"] != "" {
 			name += " (batch size " + r["batch_size_per_gpu"] + ")"
@@ -58,7 +58,7 @@ func speeds(t testing.TB) map[string]Speeds {
 			jobs[name] = Speeds{}
 		}
 		if r["n_gpus"] == "1" {
-			jobs[name][r["gpu_type"]] = recorded.Number(t, r["steps_per_s"])
+			jobs[name][r["gpu_type"]] = testutil.Number(t, r["steps_per_s"])
 		}
 	}
 	return jobs
@@ -81,7 +81,7 @@ func TestRuns(t *testing.T) {
 	check := near.Count(t)
 	markets, jobs := map[string]*Market{}, speeds(t)
 	off, worst := map[string]int{}, 0.0
-	for _, r := range recorded.Rows(t, "oracles/clusters/dime_cost_runs.csv") {
+	for _, r := range testutil.Rows(t, "oracles/clusters/dime_cost_runs.csv") {
 		region, strategy := r["aws_region"], r["strategy"]
 		if strategy == "baseline_worst" { // a slip of the notebook
 			continue
@@ -89,12 +89,12 @@ func TestRuns(t *testing.T) {
 		if markets[region] == nil {
 			markets[region] = published(t, region)
 		}
-		job := Job{jobs[r["model"]], recorded.Number(t, r["v100_days_of_work"])}
-		got, err := markets[region].Run(named(t, strategy), &job, int(recorded.Number(t, r["start_index_0_29"])))
+		job := Job{jobs[r["model"]], testutil.Number(t, r["v100_days_of_work"])}
+		got, err := markets[region].Run(named(t, strategy), &job, int(testutil.Number(t, r["start_index_0_29"])))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := recorded.Number(t, r["cost_usd"])
+		want := testutil.Number(t, r["cost_usd"])
 		if check.Off(got.CostUSD, want, 1e-6) {
 			off[strategy]++
 			worst = max(worst, math.Abs(got.CostUSD/want-1))
@@ -109,12 +109,12 @@ func TestRuns(t *testing.T) {
 func TestRegions(t *testing.T) {
 	check := near.Count(t)
 	markets, jobs := map[string]*Market{}, speeds(t)
-	for _, r := range recorded.Rows(t, "oracles/economics/dime_regions.csv") {
+	for _, r := range testutil.Rows(t, "oracles/economics/dime_regions.csv") {
 		region := r["aws_region"]
 		if markets[region] == nil {
 			markets[region] = published(t, region)
 		}
-		job := Job{jobs[r["model"]], recorded.Number(t, r["v100_days_of_work"])}
+		job := Job{jobs[r["model"]], testutil.Number(t, r["v100_days_of_work"])}
 		least, most, sum, seventh := math.Inf(1), 0.0, 0.0, 0.0
 		for k := range 30 {
 			got, err := markets[region].Run(named(t, r["strategy"]), &job, k)
@@ -127,7 +127,7 @@ func TestRegions(t *testing.T) {
 			}
 		}
 		for column, x := range map[string]float64{"mean_cost_usd": sum / 30, "min_cost_usd": least, "max_cost_usd": most, "cost_usd_of_start_7": seventh} {
-			if want := recorded.Number(t, r[column]); check.Off(x, want, 1e-6) {
+			if want := testutil.Number(t, r[column]); check.Off(x, want, 1e-6) {
 				t.Errorf("%v: %s %v", r, column, x)
 			}
 		}
@@ -138,26 +138,26 @@ func TestRegions(t *testing.T) {
 func TestDays(t *testing.T) {
 	check := near.Count(t)
 	markets, jobs := map[string]*Market{}, speeds(t)
-	for _, r := range recorded.Rows(t, "oracles/economics/dime_days.csv") {
+	for _, r := range testutil.Rows(t, "oracles/economics/dime_days.csv") {
 		region := r["aws_region"]
 		if markets[region] == nil {
 			markets[region] = published(t, region)
 		}
-		job := Job{jobs[r["model"]], recorded.Number(t, r["v100_days_of_work"])}
-		got, err := markets[region].Run(named(t, r["strategy"]), &job, int(recorded.Number(t, r["start_index"])))
+		job := Job{jobs[r["model"]], testutil.Number(t, r["v100_days_of_work"])}
+		got, err := markets[region].Run(named(t, r["strategy"]), &job, int(testutil.Number(t, r["start_index"])))
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := int(recorded.Number(t, r["day"]))
+		k := int(testutil.Number(t, r["day"]))
 		if k >= len(got.Days) {
 			t.Errorf("%v: %d days", r, len(got.Days))
 			continue
 		}
 		d := got.Days[k]
-		if d.Date != r["date"] || d.Cloud != r["cloud"] || d.Place != r["zone"] || float64(d.GPUs) != recorded.Number(t, r["gpus"]) ||
-			check.Off(d.USDPerH, recorded.Number(t, r["usd_per_instance_hour"]), 1e-9) ||
-			check.Off(d.DoneShare, recorded.Number(t, r["share_done_before"]), 1e-8) ||
-			check.Off(d.PaidUSD, recorded.Number(t, r["usd_before"]), 1e-6) || check.Off(got.CostUSD, recorded.Number(t, r["usd_of_job"]), 1e-6) {
+		if d.Date != r["date"] || d.Cloud != r["cloud"] || d.Place != r["zone"] || float64(d.GPUs) != testutil.Number(t, r["gpus"]) ||
+			check.Off(d.USDPerH, testutil.Number(t, r["usd_per_instance_hour"]), 1e-9) ||
+			check.Off(d.DoneShare, testutil.Number(t, r["share_done_before"]), 1e-8) ||
+			check.Off(d.PaidUSD, testutil.Number(t, r["usd_before"]), 1e-6) || check.Off(got.CostUSD, testutil.Number(t, r["usd_of_job"]), 1e-6) {
 			t.Errorf("%v: %+v of %v USD", r, d, got.CostUSD)
 		}
 	}

@@ -8,44 +8,44 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers/eva"
 )
 
 // catalogue returns types, how they start, the workloads by name, and their speeds beside each other.
 func catalogue(t testing.TB) (c Config, workloads map[string]*Workload, pairs map[[2]string]float64) {
-	n := func(cell string) int { return int(recorded.Number(t, cell)) }
-	for _, r := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
-		c.Types = append(c.Types, eva.Type{Name: r["type"], USD: recorded.Number(t, r["usd_per_h"]), Room: eva.Unlimited,
-			Full: eva.Resources{recorded.Number(t, r["gpus"]), recorded.Number(t, r["vcpus"]), recorded.Number(t, r["memory_gb"])}})
+	n := func(cell string) int { return int(testutil.Number(t, cell)) }
+	for _, r := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
+		c.Types = append(c.Types, eva.Type{Name: r["type"], USD: testutil.Number(t, r["usd_per_h"]), Room: eva.Unlimited,
+			Full: eva.Resources{testutil.Number(t, r["gpus"]), testutil.Number(t, r["vcpus"]), testutil.Number(t, r["memory_gb"])}})
 		c.Starts = append(c.Starts, Start{n(r["instantiate_s"]), n(r["run_worker_s"]) + n(r["register_s"])})
 	}
 	workloads, pairs = map[string]*Workload{}, map[[2]string]float64{}
-	for _, r := range recorded.Rows(t, "facts/clusters/eva_workloads.csv") {
-		w := &Workload{Name: r["workload"], Tasks: n(r["tasks"]), Speed: recorded.Number(t, r["iterations_per_s_alone"]),
+	for _, r := range testutil.Rows(t, "facts/clusters/eva_workloads.csv") {
+		w := &Workload{Name: r["workload"], Tasks: n(r["tasks"]), Speed: testutil.Number(t, r["iterations_per_s_alone"]),
 			Init: n(r["init_s"]), Fetch: n(r["fetch_s"]), Build: n(r["build_image_s"]), Kill: n(r["kill_s"]), Upload: n(r["upload_s"])}
-		for _, typ := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
+		for _, typ := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
 			var d eva.Resources
 			for i, x := range strings.Split(r["demand_"+typ["family"]+"_gpu_cpu_gb"], ";") {
-				d[i] = recorded.Number(t, x)
+				d[i] = testutil.Number(t, x)
 			}
 			w.Demand = append(w.Demand, d)
 		}
 		workloads[w.Name] = w
 	}
-	for _, r := range recorded.Rows(t, "facts/clusters/eva_contention_pairs.csv") {
-		pairs[[2]string{r["workload"], r["beside"]}] = recorded.Number(t, r["relative_speed_as_used_by_the_simulator"])
+	for _, r := range testutil.Rows(t, "facts/clusters/eva_contention_pairs.csv") {
+		pairs[[2]string{r["workload"], r["beside"]}] = testutil.Number(t, r["relative_speed_as_used_by_the_simulator"])
 	}
 	return c, workloads, pairs
 }
 
 // Every job's end and every instance's two ticks, of the recorded runs without packing and of Eva.
 func TestRuns(t *testing.T) {
-	files := recorded.Files(t, "oracles/clusters/eva_runs_*_jobs.csv")
+	files := testutil.Files(t, "oracles/clusters/eva_runs_*_jobs.csv")
 	for _, path := range files {
 		name := filepath.Base(path)
-		rows := recorded.Rows(t, path)
-		instances := recorded.Rows(t, "oracles/clusters/"+strings.Replace(name, "_jobs", "_instances", 1))
+		rows := testutil.Rows(t, path)
+		instances := testutil.Rows(t, "oracles/clusters/"+strings.Replace(name, "_jobs", "_instances", 1))
 		for column := range rows[0] {
 			run, ok := strings.CutPrefix(column, "end_s__")
 			scheduler, beside, _ := strings.Cut(run, "__")
@@ -61,7 +61,7 @@ func TestRuns(t *testing.T) {
 				return 0.95
 			}
 			for _, r := range rows {
-				c.Jobs = append(c.Jobs, Job{workloads[r["workload"]], int(recorded.Number(t, r["arrival_s"])), recorded.Number(t, r["total_iters"])})
+				c.Jobs = append(c.Jobs, Job{workloads[r["workload"]], int(testutil.Number(t, r["arrival_s"])), testutil.Number(t, r["total_iters"])})
 			}
 			got := Run(c)
 			compare(t, name+" "+run, column, rows, recordedInstances(t, instances, scheduler, beside), &c, got)
@@ -82,13 +82,13 @@ func total(t *testing.T, trace, scheduler, beside string, c *Config, got Result)
 	for i, end := range got.Ends {
 		jct += float64(end-c.Jobs[i].Arrival) / float64(len(got.Ends))
 	}
-	for _, r := range recorded.Rows(t, "oracles/clusters/eva_runs_summary.csv") {
+	for _, r := range testutil.Rows(t, "oracles/clusters/eva_runs_summary.csv") {
 		if r["trace"] != trace || r["scheduler"] != scheduler || r["interference"] != beside {
 			continue
 		}
 		for column, v := range map[string]float64{"jobs": float64(len(got.Ends)), "cost_usd": usd, "instances": float64(len(got.Instances)), "mean_jct_s": jct,
 			"end_s": float64(last), "full_reconfigurations": float64(got.Full)} {
-			if want := recorded.Number(t, r[column]); check.Off(v, want, 1e-9*want) {
+			if want := testutil.Number(t, r[column]); check.Off(v, want, 1e-9*want) {
 				t.Errorf("%s %s %s, %s: %v, recorded %v", trace, scheduler, beside, column, v, want)
 			}
 		}
@@ -110,7 +110,7 @@ func recordedInstances(t *testing.T, rows []map[string]string, scheduler, beside
 func compare(t *testing.T, what, column string, rows []map[string]string, instances []string, c *Config, got Result) {
 	wrong := 0
 	for i, r := range rows {
-		if want := int(recorded.Number(t, r[column])); got.Ends[i] != want {
+		if want := int(testutil.Number(t, r[column])); got.Ends[i] != want {
 			if wrong++; wrong <= 3 {
 				t.Errorf("%s: job %d (%s) ends at %d, recorded %d", what, i, r["workload"], got.Ends[i], want)
 			}

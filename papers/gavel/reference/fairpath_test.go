@@ -7,7 +7,7 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/pyrandom"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -56,9 +56,9 @@ func TestFairPathAllocations(t *testing.T) {
 	check := near.Count(t)
 	const policy = "finish_time_fairness_perf"
 	objective := map[string]float64{}
-	for _, r := range recorded.Rows(t, "oracles/clusters/gavel_allocation_objectives.csv") {
+	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_objectives.csv") {
 		if r["policy"] == policy {
-			objective[r["case"]] = recorded.Number(t, r["objective"])
+			objective[r["case"]] = testutil.Number(t, r["objective"])
 		}
 	}
 	inputs, before := recordedInputs(t)
@@ -87,8 +87,8 @@ func TestFairPathAllocations(t *testing.T) {
 // recordedInputs are the recorded inputs of Gavel's policies by case, and what each job would have had until then with an equal part, s.
 func recordedInputs(t *testing.T) (inputs map[string]*share.Input, before map[string][]float64) {
 	inputs, before = map[string]*share.Input{}, map[string][]float64{}
-	number := func(cell string) float64 { return recorded.Number(t, cmp.Or(cell, "0")) }
-	for _, r := range recorded.Rows(t, "oracles/clusters/gavel_allocation_inputs.csv") {
+	number := func(cell string) float64 { return testutil.Number(t, cmp.Or(cell, "0")) }
+	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_inputs.csv") {
 		name, models := r["case"], []string{"k80", "p100", "v100"}
 		in := inputs[name]
 		if in == nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -18,10 +18,10 @@ func TestFullSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
-	files := recorded.Files(t, oracles+"gavel_[cs]*_seed*_jobs.csv")
+	files := testutil.Files(t, oracles+"gavel_[cs]*_seed*_jobs.csv")
 	for _, path := range files {
 		file := filepath.Base(path)
-		rows := recorded.Rows(t, oracles+file)
+		rows := testutil.Rows(t, oracles+file)
 		tr := trace{name: file, rows: rows, jobs: jobsOf(t, rows), gpus: []int{36, 36, 36}}
 		_, after, _ := strings.Cut(file, "_seed")
 		if _, err := fmt.Sscanf(after, "%d", &tr.seed); err != nil {
@@ -51,7 +51,7 @@ func compareFinished(t *testing.T, file string, rows []map[string]string, column
 			continue
 		}
 		compared++
-		if want := recorded.Number(t, cell); !got[i].Done || check.Off(got[i].JCT, want, 1e-9*want) {
+		if want := testutil.Number(t, cell); !got[i].Done || check.Off(got[i].JCT, want, 1e-9*want) {
 			if wrong++; wrong <= 3 {
 				t.Errorf("%s, job %d: %+v, the simulator has %v", file, i, got[i], want)
 			}
@@ -66,7 +66,7 @@ func compareFinished(t *testing.T, file string, rows []map[string]string, column
 // The experiment on a real cluster, simulated with the speeds that were measured there.
 func TestPhysical(t *testing.T) {
 	for _, file := range []string{"gavel_physical_max_min_fairness_jobs.csv", "gavel_physical_minimize_makespan_jobs.csv"} {
-		rows := recorded.Rows(t, oracles+file)
+		rows := testutil.Rows(t, oracles+file)
 		jobs := jobsOf(t, rows)
 		for i, r := range rows {
 			jobs[i].Speed = throughput.GavelPhysical().Speeds(r["job_type"], jobs[i].GPUs)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -49,7 +49,7 @@ func TestMeansOfOurOptima(t *testing.T) {
 					sum, n = sum+j.JCT, n+1
 				}
 			}
-			off := sum/n/recorded.Number(t, r["mean_jct_s"]) - 1
+			off := sum/n/testutil.Number(t, r["mean_jct_s"]) - 1
 			t.Logf("%s, %s %T: %+.2f %%", tr.name, x.policy, x.rule(), 100*off)
 			check.In(tr.name+", "+x.policy, off, x.low, x.high)
 		}

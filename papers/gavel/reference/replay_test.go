@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -53,23 +53,23 @@ func (r *replayed) Share(in *share.Input, x *share.Shares) {
 // allocations returns the recorded shares of a trace by policy; nil where none are.
 func allocations(t *testing.T, trace string) map[string]*replayed {
 	file := oracles + "gavel_rounds_" + trace + "_allocations.csv"
-	if _, there := recorded.Path(t, file); !there {
+	if _, there := testutil.Path(t, file); !there {
 		return nil
 	}
 	model := map[string]int{"k80": 0, "p100": 1, "v100": 2}
 	out := map[string]*replayed{}
-	for _, row := range recorded.Rows(t, file) {
+	for _, row := range testutil.Rows(t, file) {
 		r := out[row["policy"]]
 		if r == nil {
 			r = &replayed{}
 			out[row["policy"]] = r
 		}
-		k := int(recorded.Number(t, row["recompute"]))
+		k := int(testutil.Number(t, row["recompute"]))
 		for len(r.calls) <= k {
 			r.calls = append(r.calls, nil)
 		}
 		first, second, pair := strings.Cut(row["job_id"], "+")
-		s := recordedShare{b: share.Alone, model: model[row["gpu_type"]], x: recorded.Number(t, row["fraction"])}
+		s := recordedShare{b: share.Alone, model: model[row["gpu_type"]], x: testutil.Number(t, row["fraction"])}
 		s.a, _ = strconv.Atoi(first)
 		if pair {
 			s.b, _ = strconv.Atoi(second)
@@ -103,7 +103,7 @@ func TestReplayedShares(t *testing.T) {
 				continue
 			}
 			for i, r := range tr.rows {
-				if want := recorded.Number(t, r["usd__"+policy]); check.Off(got[i].USD, want, 1e-9*want) {
+				if want := testutil.Number(t, r["usd__"+policy]); check.Off(got[i].USD, want, 1e-9*want) {
 					t.Errorf("%s, %s, job %d: %v USD, the simulator has %v", tr.name, policy, i, got[i].USD, want)
 				}
 				costs++
@@ -118,15 +118,15 @@ func TestFirstRounds(t *testing.T) {
 	compared := map[string]int{}
 	for _, tr := range traces(t) {
 		file := oracles + "gavel_rounds_" + tr.name + "_first_rounds.csv"
-		if _, there := recorded.Path(t, file); !there {
+		if _, there := testutil.Path(t, file); !there {
 			continue
 		}
 		want, last := map[string]map[string]bool{}, map[string]float64{}
-		for _, r := range recorded.Rows(t, file) {
+		for _, r := range testutil.Rows(t, file) {
 			if want[r["policy"]] == nil {
 				want[r["policy"]] = map[string]bool{}
 			}
-			at := recorded.Number(t, r["start_s"])
+			at := testutil.Number(t, r["start_s"])
 			want[r["policy"]][fmt.Sprintf("%.6f %s %s", at, r["job_id"], r["gpu_type"])] = true
 			last[r["policy"]] = max(last[r["policy"]], at)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -29,7 +29,7 @@ type trace struct {
 
 // traces returns the recorded simulations.
 func traces(t *testing.T) []trace {
-	files := recorded.Files(t, oracles+"gavel_rounds_*_jobs.csv")
+	files := testutil.Files(t, oracles+"gavel_rounds_*_jobs.csv")
 	var out []trace
 	for _, path := range files {
 		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "gavel_rounds_"), "_jobs.csv")
@@ -37,7 +37,7 @@ func traces(t *testing.T) []trace {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr := trace{name: name, seed: seed, rows: recorded.Rows(t, path), gpus: []int{8, 8, 8}}
+		tr := trace{name: name, seed: seed, rows: testutil.Rows(t, path), gpus: []int{8, 8, 8}}
 		if strings.HasPrefix(name, "single") {
 			tr.gpus = []int{4, 4, 4}
 		}
@@ -51,14 +51,14 @@ func traces(t *testing.T) []trace {
 func jobsOf(t *testing.T, rows []map[string]string) []Job {
 	jobs := make([]Job, len(rows))
 	for i, r := range rows {
-		n := int(recorded.Number(t, r["scale_factor"]))
-		jobs[i] = Job{Arrival: recorded.Number(t, r["arrival_s"]), GPUs: n, Steps: recorded.Number(t, r["total_steps"]), Weight: 1,
+		n := int(testutil.Number(t, r["scale_factor"]))
+		jobs[i] = Job{Arrival: testutil.Number(t, r["arrival_s"]), GPUs: n, Steps: testutil.Number(t, r["total_steps"]), Weight: 1,
 			Speed: throughput.Gavel().Speeds(r["job_type"], n)}
 		if w := r["priority_weight"]; w != "" {
-			jobs[i].Weight = recorded.Number(t, w)
+			jobs[i].Weight = testutil.Number(t, w)
 		}
 		if f := r["slo_factor"]; f != "" {
-			jobs[i].Deadline = recorded.Number(t, f) * recorded.Number(t, r["duration_s"])
+			jobs[i].Deadline = testutil.Number(t, f) * testutil.Number(t, r["duration_s"])
 		}
 	}
 	return jobs
@@ -99,12 +99,12 @@ func (tr *trace) together(t *testing.T) func(a, b, m int) (float64, float64) {
 		}
 		return model
 	}
-	for _, r := range recorded.Rows(t, "facts/clusters/gavel_colocation_throughputs.csv") {
+	for _, r := range testutil.Rows(t, "facts/clusters/gavel_colocation_throughputs.csv") {
 		if r["placement"] != "consolidated" {
 			continue
 		}
 		a, b := name(r["model_a"], r["batch_a"]), name(r["model_b"], r["batch_b"])
-		x, y := recorded.Number(t, r["steps_per_s_a"]), recorded.Number(t, r["steps_per_s_b"])
+		x, y := testutil.Number(t, r["steps_per_s_a"]), testutil.Number(t, r["steps_per_s_b"])
 		speeds[key{a, b, r["gpu_type"], r["n_gpus_a"]}] = [2]float64{x, y}
 	}
 	models := []string{"k80", "p100", "v100"}
@@ -147,7 +147,7 @@ func TestRounds(t *testing.T) {
 // totals are the recorded means of simulations, by trace and policy.
 func totals(t *testing.T) map[[2]string]map[string]string {
 	out := map[[2]string]map[string]string{}
-	for _, r := range recorded.Rows(t, oracles+"gavel_rounds_summary.csv") {
+	for _, r := range testutil.Rows(t, oracles+"gavel_rounds_summary.csv") {
 		out[[2]string{r["trace"], r["policy"]}] = r
 	}
 	return out
@@ -180,7 +180,7 @@ func (tr *trace) total(t *testing.T, policy string, got []Result) bool {
 		if r[column] == "" {
 			continue
 		}
-		if want := recorded.Number(t, r[column]); check.Off(v, want, 1e-9*want) {
+		if want := testutil.Number(t, r[column]); check.Off(v, want, 1e-9*want) {
 			t.Errorf("%s, %s, %s: %v, the simulator has %v", tr.name, policy, column, v, want)
 		}
 	}
@@ -193,7 +193,7 @@ func (tr *trace) compare(t *testing.T, policy string, got []Result) int {
 	check := near.Count(t)
 	wrong := 0
 	for i, r := range tr.rows {
-		want := recorded.Number(t, r["jct_s__"+policy])
+		want := testutil.Number(t, r["jct_s__"+policy])
 		if !got[i].Done || check.Off(got[i].JCT, want, 1e-9*want) {
 			if wrong++; wrong <= 3 {
 				t.Errorf("%s, %s, job %d: %v, the simulator has %v", tr.name, policy, i, got[i].JCT, want)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers/pairs"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
@@ -33,7 +33,7 @@ func (tr *trace) inWorld(t *testing.T) sim.Config {
 		name := tr.rows[i]["job_type"]
 		g := &throughput.Gang{GPUs: j.GPUs, Total: j.Steps, Task: &throughput.Task{Name: name, Kind: tr.kind(i)*16 + j.GPUs}}
 		if w := tr.rows[i]["priority_weight"]; w != "" {
-			g.Share = recorded.Number(t, w)
+			g.Share = testutil.Number(t, w)
 		}
 		for p := range pools {
 			g.Speeds, g.Task.Needs = append(g.Speeds, table.Speed(name, pools[p].GPU, g.GPUs)), append(g.Task.Needs, half)

@@ -1,7 +1,7 @@
 package reference
 
 import (
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"math"
 	"strconv"
 	"strings"
@@ -16,9 +16,9 @@ var parcaeNetworks = []string{"bert", "resnet152", "gpt-1.5b"} // of which there
 
 // parcaeOracle returns the rows of an oracle and the history in it.
 func parcaeOracle(t testing.TB, what, network string) (rows []map[string]string, history []int) {
-	rows = recorded.Rows(t, "oracles/parcae/oracle_"+what+"_"+network+".csv")
+	rows = testutil.Rows(t, "oracles/parcae/oracle_"+what+"_"+network+".csv")
 	for _, row := range rows {
-		history = append(history, int(recorded.Number(t, row["n_now"])))
+		history = append(history, int(testutil.Number(t, row["n_now"])))
 	}
 	return rows, history
 }
@@ -49,11 +49,11 @@ func TestParcaeBaselines(t *testing.T) {
 func checkMinute(t *testing.T, what string, i int, want map[string]string, got Minute, tolerance float64) {
 	t.Helper()
 	check := near.Count(t)
-	if got.Shape.Pipelines != int(recorded.Number(t, want["d"])) || got.Shape.Stages != int(recorded.Number(t, want["p"])) {
+	if got.Shape.Pipelines != int(testutil.Number(t, want["d"])) || got.Shape.Stages != int(testutil.Number(t, want["p"])) {
 		t.Errorf("%s, interval %d: %v, want %s x %s", what, i, got.Shape, want["d"], want["p"])
 	}
 	for column, x := range map[string]float64{"overhead_charged_ms": got.OverheadMs, "committed_samples_total": got.Samples} {
-		if y := recorded.Number(t, want[column]); check.Off(x, y, tolerance*math.Abs(y)+1e-6) {
+		if y := testutil.Number(t, want[column]); check.Off(x, y, tolerance*math.Abs(y)+1e-6) {
 			t.Errorf("%s, interval %d: %s %v, want %v", what, i, column, x, y)
 		}
 	}
@@ -97,7 +97,7 @@ func compareProactive(t *testing.T, network string, rows []map[string]string, go
 			other++
 			t.Logf("%s, interval %d: %v, want %s x %s", network, i, g.Shape, rows[i]["d"], rows[i]["p"])
 		}
-		want := recorded.Number(t, rows[i]["committed_samples_total"])
+		want := testutil.Number(t, rows[i]["committed_samples_total"])
 		worst = max(worst, math.Abs(g.Samples/want-1))
 	}
 	t.Logf("%s: %d of %d intervals differ, samples by at most %.2g", network, other, len(got), worst)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/skynomad"
 )
 
@@ -16,20 +16,20 @@ import (
 func histories(t testing.TB) (zones map[string]*Zone, tickS map[string]float64) {
 	t.Helper()
 	zones, tickS = map[string]*Zone{}, map[string]float64{}
-	for _, r := range recorded.Rows(t, "oracles/skynomad/histories.csv") {
+	for _, r := range testutil.Rows(t, "oracles/skynomad/histories.csv") {
 		z := zones[r["zone"]]
 		if z == nil {
-			z = &Zone{Name: r["zone"], OnDemandUSD: recorded.Number(t, r["on_demand_usd_h"])}
+			z = &Zone{Name: r["zone"], OnDemandUSD: testutil.Number(t, r["on_demand_usd_h"])}
 			zones[r["zone"]] = z
-			tickS[r["zone"]] = recorded.Number(t, r["tick_s"])
+			tickS[r["zone"]] = testutil.Number(t, r["tick_s"])
 		}
 		for _, run := range strings.Fields(r["runs"]) {
 			value, n, _ := strings.Cut(run, "x")
-			for range int(recorded.Number(t, n)) {
+			for range int(testutil.Number(t, n)) {
 				if r["column"] == "available" {
 					z.Available = append(z.Available, value == "1")
 				} else {
-					z.SpotUSD = append(z.SpotUSD, recorded.Number(t, value))
+					z.SpotUSD = append(z.SpotUSD, testutil.Number(t, value))
 				}
 			}
 		}
@@ -42,7 +42,7 @@ func optionsOf(t testing.TB, text string) Options {
 	t.Helper()
 	var o Options
 	list := strings.Fields(text)
-	number := func(i int) float64 { return recorded.Number(t, list[i+1]) }
+	number := func(i int) float64 { return testutil.Number(t, list[i+1]) }
 	for i, flag := range list {
 		switch flag {
 		case "--max-attempts-per-tick":
@@ -75,8 +75,8 @@ func optionsOf(t testing.TB, text string) Options {
 func TestRuns(t *testing.T) {
 	check := near.Count(t)
 	zones, tickS := histories(t)
-	for _, r := range recorded.Rows(t, "oracles/skynomad/runs.csv") {
-		number := func(column string) float64 { return recorded.Number(t, r[column]) }
+	for _, r := range testutil.Rows(t, "oracles/skynomad/runs.csv") {
+		number := func(column string) float64 { return testutil.Number(t, r[column]) }
 		var list []*Zone
 		for _, name := range strings.Fields(r["zones"]) {
 			list = append(list, zones[name])
@@ -119,7 +119,7 @@ func TestTicks(t *testing.T) {
 		"skynomad": {"unified_cost_model_risk", 440}, "up_s": {"multi_region_rc_cr_threshold_eager_failover", 440},
 		"up_ap": {"multi_region_probe_cost_ratio", 600},
 	} {
-		rows := recorded.Rows(t, "oracles/skynomad/ticks_"+file+".csv")
+		rows := testutil.Rows(t, "oracles/skynomad/ticks_"+file+".csv")
 		job := Job{Job: skynomad.Job{TickS: 600, WorkS: 6 * 3600, DeadlineS: 10 * 3600, RestartS: 720, CheckpointGB: 50}, Start: c.start}
 		var ticks []Tick
 		list := []*Zone{zones["us-west1-b"], zones["asia-southeast1-c"], zones["europe-west3-c"]}
@@ -159,7 +159,7 @@ func (x *Tick) differs(t testing.TB, r map[string]string) string {
 	}
 	for column, got := range numbers {
 		for i, want := range strings.Fields(r[column]) {
-			if check.Off(got[i], recorded.Number(t, want), 1e-6) {
+			if check.Off(got[i], testutil.Number(t, want), 1e-6) {
 				return fmt.Sprintf("%s %v", column, got)
 			}
 		}
@@ -173,14 +173,14 @@ func TestRecorded(t *testing.T) {
 	check := near.Count(t)
 	zones, tickS := histories(t)
 	n, optima := 0, 0
-	for _, r := range recorded.Rows(t, "facts/economics/skynomad_runs.csv") {
+	for _, r := range testutil.Rows(t, "facts/economics/skynomad_runs.csv") {
 		if r["strategy"] == "multi_region_oracle_dp" {
 			optima++
 		}
 		if r["kind"] == "trace_mode_baseline" || r["strategy"] == "multi_region_oracle_dp" && (testing.Short() || optima%12 != 0) {
 			continue
 		}
-		number := func(column string) float64 { return recorded.Number(t, r[column]) }
+		number := func(column string) float64 { return testutil.Number(t, r[column]) }
 		var list []*Zone
 		for _, name := range strings.Fields(r["regions"]) {
 			list = append(list, zones[name])

@@ -12,7 +12,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
@@ -22,7 +22,7 @@ func TestRecorded(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed")
 	}
-	recorded.Files(t, "traces/bamboo-preemption-traces/p3-trace.csv") // or skip
+	testutil.Files(t, "traces/bamboo-preemption-traces/p3-trace.csv") // or skip
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/marigram/marigram/internal/golden"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/plugin/message"
 )
 
@@ -44,7 +44,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Text(t, "messages.schema.json", string(text)+"\n")
+	testutil.GoldenText(t, "messages.schema.json", string(text)+"\n")
 }
 
 // optional takes away what a schema requires, also below.

@@ -7,26 +7,26 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // types are those of the recorded decisions.
 func types(t *testing.T) []Type {
 	var out []Type
-	for _, r := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
-		out = append(out, Type{Name: r["type"], USD: recorded.Number(t, r["usd_per_h"]), Room: Unlimited,
-			Full: Resources{recorded.Number(t, r["gpus"]), recorded.Number(t, r["vcpus"]), recorded.Number(t, r["memory_gb"])}})
+	for _, r := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
+		out = append(out, Type{Name: r["type"], USD: testutil.Number(t, r["usd_per_h"]), Room: Unlimited,
+			Full: Resources{testutil.Number(t, r["gpus"]), testutil.Number(t, r["vcpus"]), testutil.Number(t, r["memory_gb"])}})
 	}
 	return out
 }
 
 // demand reads GPUs;cores;GB by type; an empty cell is a family that does not run the task.
 func demand(t *testing.T, r map[string]string, column string) (out []Resources) {
-	for _, typ := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
+	for _, typ := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
 		cell, d := r[fmt.Sprintf(column, typ["family"])], Nowhere
 		if cell != "" {
 			for i, x := range strings.Split(cell, ";") {
-				d[i] = recorded.Number(t, x)
+				d[i] = testutil.Number(t, x)
 			}
 		}
 		out = append(out, d)
@@ -40,20 +40,20 @@ func TestPacking(t *testing.T) {
 	check := near.Count(t)
 	tasks := map[string][]*Task{}
 	inJob := map[string]int{}
-	rows := recorded.Rows(t, "oracles/clusters/eva_packing_tasks.csv")
+	rows := testutil.Rows(t, "oracles/clusters/eva_packing_tasks.csv")
 	for _, r := range rows {
 		inJob[r["case"]+" "+r["job"]]++
 	}
 	for _, r := range rows {
-		tasks[r["case"]] = append(tasks[r["case"]], &Task{ID: int(recorded.Number(t, r["task"])), Kind: len(tasks[r["case"]]),
+		tasks[r["case"]] = append(tasks[r["case"]], &Task{ID: int(testutil.Number(t, r["task"])), Kind: len(tasks[r["case"]]),
 			Demand: demand(t, r, "demand_%s_gpu_cpu_gb"), Tasks: inJob[r["case"]+" "+r["job"]]})
 	}
 	want := map[string][]string{}
-	for _, r := range recorded.Rows(t, "oracles/clusters/eva_packing_plans.csv") {
+	for _, r := range testutil.Rows(t, "oracles/clusters/eva_packing_plans.csv") {
 		want[r["case"]] = append(want[r["case"]], r["type"]+": "+r["tasks"])
 	}
 	summary := map[string]map[string]string{}
-	for _, r := range recorded.Rows(t, "oracles/clusters/eva_packing_summary.csv") {
+	for _, r := range testutil.Rows(t, "oracles/clusters/eva_packing_summary.csv") {
 		summary[r["case"]] = r
 	}
 	for name, list := range tasks {
@@ -81,7 +81,7 @@ func TestPacking(t *testing.T) {
 		r := summary[name]
 		for column, v := range map[string]float64{"tasks": float64(len(list)), "instances": float64(len(plan)), "plan_usd_per_h": planned,
 			"separate_usd_per_h": apart} {
-			if w := recorded.Number(t, r[column]); check.OffRel(v, w, 1e-9) {
+			if w := testutil.Number(t, r[column]); check.OffRel(v, w, 1e-9) {
 				t.Errorf("case %s, %s: %v, recorded %v", name, column, v, w)
 			}
 		}

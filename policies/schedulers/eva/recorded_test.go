@@ -11,7 +11,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers/eva"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -26,37 +26,37 @@ type world struct {
 }
 
 func seconds(t *testing.T, cell string) time.Duration {
-	return time.Duration(recorded.Number(t, cell)) * time.Second
+	return time.Duration(testutil.Number(t, cell)) * time.Second
 }
 
 func readWorld(t *testing.T) *world {
 	w := &world{kinds: map[string]*throughput.Gang{}, pairs: map[[2]string]float64{}}
 	var families []string
-	for _, r := range recorded.Rows(t, "facts/clusters/eva_instance_types.csv") {
+	for _, r := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
 		families = append(families, r["family"])
-		w.pools = append(w.pools, sim.History{Prices: []sim.Price{{USD: recorded.Number(t, r["usd_per_h"])}},
+		w.pools = append(w.pools, sim.History{Prices: []sim.Price{{USD: testutil.Number(t, r["usd_per_h"])}},
 			Pool: sim.Pool{Name: r["type"], InstanceType: r["type"], OnDemand: true, Quota: 300, Wait: seconds(t, r["instantiate_s"]),
 				Boot: sim.Boot{Median: seconds(t, r["run_worker_s"]) + seconds(t, r["register_s"])},
-				Full: sim.Resources{recorded.Number(t, r["gpus"]), recorded.Number(t, r["vcpus"]), recorded.Number(t, r["memory_gb"])}}})
+				Full: sim.Resources{testutil.Number(t, r["gpus"]), testutil.Number(t, r["vcpus"]), testutil.Number(t, r["memory_gb"])}}})
 	}
-	for _, r := range recorded.Rows(t, "facts/clusters/eva_workloads.csv") {
+	for _, r := range testutil.Rows(t, "facts/clusters/eva_workloads.csv") {
 		task := &throughput.Task{Kind: len(w.names), Times: sim.TaskTimes{Launch: seconds(t, r["fetch_s"]), Build: seconds(t, r["build_image_s"]),
 			Image: len(w.names),
 			Init:  seconds(t, r["init_s"]), Stop: seconds(t, r["kill_s"]), Save: seconds(t, r["upload_s"])}}
-		g := &throughput.Gang{GPUs: int(recorded.Number(t, r["tasks"])), Task: task}
+		g := &throughput.Gang{GPUs: int(testutil.Number(t, r["tasks"])), Task: task}
 		for _, family := range families {
 			var d sim.Resources
 			for i, x := range strings.Split(r["demand_"+family+"_gpu_cpu_gb"], ";") {
-				d[i] = recorded.Number(t, x)
+				d[i] = testutil.Number(t, x)
 			}
 			task.Needs = append(task.Needs, throughput.Need{Of: d, Runs: true})
-			g.Speeds = append(g.Speeds, recorded.Number(t, r["iterations_per_s_alone"]))
+			g.Speeds = append(g.Speeds, testutil.Number(t, r["iterations_per_s_alone"]))
 		}
 		w.kinds[r["workload"]] = g
 		w.names = append(w.names, r["workload"])
 	}
-	for _, r := range recorded.Rows(t, "facts/clusters/eva_contention_pairs.csv") {
-		w.pairs[[2]string{r["workload"], r["beside"]}] = recorded.Number(t, r["relative_speed_as_used_by_the_simulator"])
+	for _, r := range testutil.Rows(t, "facts/clusters/eva_contention_pairs.csv") {
+		w.pairs[[2]string{r["workload"], r["beside"]}] = testutil.Number(t, r["relative_speed_as_used_by_the_simulator"])
 	}
 	return w
 }
@@ -84,14 +84,14 @@ func (x *instances) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) 
 func TestRecordedRuns(t *testing.T) {
 	check := near.Count(t)
 	w, ended, exact := readWorld(t), 0, 0
-	for _, path := range recorded.Files(t, "oracles/clusters/eva_runs_*_jobs.csv") {
-		rows := recorded.Rows(t, path)
+	for _, path := range testutil.Files(t, "oracles/clusters/eva_runs_*_jobs.csv") {
+		rows := testutil.Rows(t, path)
 		name := filepath.Base(path)
-		up := recorded.Rows(t, "oracles/clusters/"+strings.Replace(name, "_jobs", "_instances", 1))
+		up := testutil.Rows(t, "oracles/clusters/"+strings.Replace(name, "_jobs", "_instances", 1))
 		var jobs []sim.Job
 		for _, r := range rows {
 			g := *w.kinds[r["workload"]]
-			g.Total = recorded.Number(t, r["total_iters"])
+			g.Total = testutil.Number(t, r["total_iters"])
 			jobs = append(jobs, sim.Job{Name: r["workload"], Model: &g, Submit: seconds(t, r["arrival_s"]), Objective: sim.Objective{Within: 1000 * time.Hour}})
 		}
 		m, err := sim.NewMarket(sim.At(1e6), w.pools)
@@ -120,7 +120,7 @@ func TestRecordedRuns(t *testing.T) {
 						continue
 					}
 					// Eva's simulator adds speeds up second by second, and ends jobs at whole seconds.
-					end, want := jobs[k].Submit.Seconds()+totals.Jobs[k].Elapsed.Seconds(), recorded.Number(t, cell)
+					end, want := jobs[k].Submit.Seconds()+totals.Jobs[k].Elapsed.Seconds(), testutil.Number(t, cell)
 					if ended++; math.Ceil(end-1e-6) == want {
 						exact++
 					} else if check.Outside(end, want-2, want+1) {

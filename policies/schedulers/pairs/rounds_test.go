@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/schedulers/pairs"
 	"github.com/marigram/marigram/sim"
 )
@@ -17,7 +17,7 @@ var models = []string{"v100", "p100", "k80"}
 
 // recordedRun is the jobs of a recorded run of Gavel's simulator on servers of 4 GPUs, and what kinds of job keep beside others.
 func recordedRun(t *testing.T, trace string, gpus int) ([]map[string]string, sim.Config) {
-	rows := recorded.Rows(t, "oracles/clusters/gavel_rounds_"+trace+"_jobs.csv")
+	rows := testutil.Rows(t, "oracles/clusters/gavel_rounds_"+trace+"_jobs.csv")
 	table, half := throughput.Gavel(), throughput.Need{Of: sim.Resources{0.5}, Runs: true}
 	jobs, kinds := make([]sim.Job, len(rows)), map[string]int{}
 	for k, name := range table.Kinds {
@@ -31,15 +31,15 @@ func recordedRun(t *testing.T, trace string, gpus int) ([]map[string]string, sim
 		}
 	}
 	for i, r := range rows {
-		g := &throughput.Gang{GPUs: int(recorded.Number(t, r["scale_factor"])), Total: recorded.Number(t, r["total_steps"])}
+		g := &throughput.Gang{GPUs: int(testutil.Number(t, r["scale_factor"])), Total: testutil.Number(t, r["total_steps"])}
 		g.Task = &throughput.Task{Name: r["job_type"], Kind: kinds[r["job_type"]]*16 + g.GPUs}
 		if w := r["priority_weight"]; w != "" {
-			g.Share = recorded.Number(t, w)
+			g.Share = testutil.Number(t, w)
 		}
 		for p := range pools {
 			g.Speeds, g.Task.Needs = append(g.Speeds, table.Speed(r["job_type"], pools[p].GPU, g.GPUs)), append(g.Task.Needs, half)
 		}
-		jobs[i] = sim.Job{Model: g, Submit: sim.At(recorded.Number(t, r["arrival_s"])).Sub(0), Objective: sim.Objective{Within: 10000 * time.Hour}}
+		jobs[i] = sim.Job{Model: g, Submit: sim.At(testutil.Number(t, r["arrival_s"])).Sub(0), Objective: sim.Objective{Within: 10000 * time.Hour}}
 	}
 	m, err := sim.NewMarket(sim.At(1e8), pools)
 	if err != nil {
@@ -85,7 +85,7 @@ func TestRecordedRuns(t *testing.T) {
 		rows, c := recordedRun(t, x.trace, 8)
 		want := 0.0
 		for _, r := range rows {
-			want += recorded.Number(t, r["jct_s__"+x.name]) / float64(len(rows))
+			want += testutil.Number(t, r["jct_s__"+x.name]) / float64(len(rows))
 		}
 		c.Policy = x.policy
 		if got := completion(t, c); check.Off(got/want, 1, 0.03) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // models are those of the recorded inputs, sorted by name.
@@ -19,7 +19,7 @@ type allocation struct {
 
 func allocations(t *testing.T) map[string]*allocation {
 	out := map[string]*allocation{}
-	for _, r := range recorded.Rows(t, "oracles/clusters/gavel_allocation_inputs.csv") {
+	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_inputs.csv") {
 		c := out[r["case"]]
 		if c == nil {
 			c = &allocation{}
@@ -44,7 +44,7 @@ func number(t *testing.T, cell string) float64 {
 	if cell == "" {
 		return 0
 	}
-	return recorded.Number(t, cell)
+	return testutil.Number(t, cell)
 }
 
 // rule is a policy by its name in the tables.
@@ -117,12 +117,12 @@ func (c *allocation) objective(policy string, x *Shares) float64 {
 func TestAllocations(t *testing.T) {
 	cases := allocations(t)
 	jobs := map[[2]string][]map[string]string{}
-	for _, r := range recorded.Rows(t, "oracles/clusters/gavel_allocation_jobs.csv") {
+	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_jobs.csv") {
 		key := [2]string{r["case"], r["policy"]}
 		jobs[key] = append(jobs[key], r)
 	}
 	objectives, others := near.Count(t), near.Count(t)
-	for _, r := range recorded.Rows(t, "oracles/clusters/gavel_allocation_objectives.csv") {
+	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_objectives.csv") {
 		c, policy := cases[r["case"]], r["policy"]
 		rule := c.rule(policy)
 		if rule == nil {
@@ -137,7 +137,7 @@ func TestAllocations(t *testing.T) {
 			if policy == "finish_time_fairness_perf" {
 				tolerance = 1e-5
 			}
-			if got, want := c.objective(policy, &x), recorded.Number(t, want); objectives.Off(got, want, tolerance*math.Abs(want)) {
+			if got, want := c.objective(policy, &x), testutil.Number(t, want); objectives.Off(got, want, tolerance*math.Abs(want)) {
 				t.Errorf("case %s, %s: objective %v, recorded %v", r["case"], policy, got, want)
 			}
 		}
@@ -174,7 +174,7 @@ func (c *allocation) feasible(t *testing.T, name string, x *Shares) {
 
 // compare compares what a job has with what it had.
 func (c *allocation) compare(t *testing.T, check *near.Counter, policy string, r map[string]string, x *Shares) {
-	i := int(recorded.Number(t, r["job"]))
+	i := int(testutil.Number(t, r["job"]))
 	has := total(c.Jobs[i].Speed, x.X[i])
 	if policy == "lexicographic_max_min_fairness" || policy == "lexicographic_max_min_fairness_perf" {
 		speed := c.Speeds()
@@ -183,13 +183,13 @@ func (c *allocation) compare(t *testing.T, check *near.Counter, policy string, r
 		}
 		has = c.Normal(speed)[i] * total(speed[i], x.X[i])
 	}
-	want := recorded.Number(t, r["effective_throughput"])
+	want := testutil.Number(t, r["effective_throughput"])
 	least, most := want, want
 	if r["unique"] != "1" {
 		if r["least_at_optimum"] == "" {
 			return
 		}
-		least, most = recorded.Number(t, r["least_at_optimum"]), recorded.Number(t, r["most_at_optimum"])
+		least, most = testutil.Number(t, r["least_at_optimum"]), testutil.Number(t, r["most_at_optimum"])
 	}
 	if check.Outside(has, least-1e-6*math.Abs(least)-1e-9, most+1e-6*math.Abs(most)+1e-9) {
 		t.Errorf("case %s, %s, job %d: %v, recorded %v to %v", r["case"], policy, i, has, least, most)
@@ -207,12 +207,12 @@ func (c *allocation) compare(t *testing.T, check *near.Counter, policy string, r
 // The bisection of the least duration ends where the public code's does.
 func TestBisection(t *testing.T) {
 	cases := allocations(t)
-	for _, r := range recorded.Rows(t, "oracles/clusters/gavel_allocation_objectives.csv") {
+	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_objectives.csv") {
 		if r["policy"] != "min_total_duration" {
 			continue
 		}
 		_, least := (&MinDuration{}).solve(&cases[r["case"]].Input)
-		want := recorded.Number(t, r["note"][len("bisection result T_s="):])
+		want := testutil.Number(t, r["note"][len("bisection result T_s="):])
 		if got := bisected(least); got != want {
 			t.Errorf("case %s: %v s, recorded %v", r["case"], got, want)
 		}

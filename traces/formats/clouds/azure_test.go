@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -20,20 +20,20 @@ const (
 )
 
 func TestAzureRetail(t *testing.T) {
-	spot := sample.AzureItem("NC6s v3 Spot", linux, "0.306", sample.T0)
-	page := sample.AzurePage("null", spot, sample.AzureItem("NC6s v3 Spot", windows, "0.490001", sample.T1),
-		sample.AzureItem("NC6s v3", linux, "3.06", sample.T0), sample.AzureItem("NC6s v3 Low Priority", linux, "0.612", sample.T0))
+	spot := testutil.AzureItem("NC6s v3 Spot", linux, "0.306", testutil.T0)
+	page := testutil.AzurePage("null", spot, testutil.AzureItem("NC6s v3 Spot", windows, "0.490001", testutil.T1),
+		testutil.AzureItem("NC6s v3", linux, "3.06", testutil.T0), testutil.AzureItem("NC6s v3 Low Priority", linux, "0.612", testutil.T0))
 	for name, text := range map[string]string{
 		"as it is": page, "CRLF": strings.ReplaceAll(page, "\n", "\r\n"), "BOM": "\xef\xbb\xbf" + page, "twice": page + page,
 		"other key order": strings.Replace(strings.Replace(page, `"BillingCurrency": "USD", `, "", 1), `"Count": 2`, `"Count": 2, "BillingCurrency": "USD"`, 1),
-		"continued":       sample.AzurePage(`"https://example.org/?$skip=100"`, spot) + "\n" + page,
+		"continued":       testutil.AzurePage(`"https://example.org/?$skip=100"`, spot) + "\n" + page,
 	} {
 		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
 		if r.Format != "azure-retail" || len(s.Pools) != 2 || len(s.Prices) != 2 {
 			t.Fatalf("%s: %s, %+v, %+v", name, r.Format, s.Pools, s.Prices)
 		}
 		linux, windows := s.Prices[0], s.Prices[1]
-		if linux.PriceNanoUSD != 306_000_000 || windows.PriceNanoUSD != 490_001_000 || traces.Stamp(windows.T) != sample.T1 {
+		if linux.PriceNanoUSD != 306_000_000 || windows.PriceNanoUSD != 490_001_000 || traces.Stamp(windows.T) != testutil.T1 {
 			t.Errorf("%s: prices %+v", name, s.Prices)
 		}
 		if p := s.Pools[linux.PoolID]; p.Name != "eastus/Standard_NC6s_v3" || p.Cloud != "azure" || p.Region != "eastus" || p.GPUType != "V100" ||
@@ -185,19 +185,19 @@ func TestAzureEvents(t *testing.T) {
 }
 
 func TestAzureErrors(t *testing.T) {
-	item := sample.AzureItem("NC6s v3 Spot", linux, "0.306", sample.T0)
+	item := testutil.AzureItem("NC6s v3 Spot", linux, "0.306", testutil.T0)
 	const day = "Date,NC6,NC12\n2/24/2020,$1,$2\n"
-	graph := `{"data": [{"location": "eastus", "skuName": "a", "spotPrices": [{"priceUSD": 1, "effectiveDate": "` + sample.T0 + `"}]}]`
+	graph := `{"data": [{"location": "eastus", "skuName": "a", "spotPrices": [{"priceUSD": 1, "effectiveDate": "` + testutil.T0 + `"}]}]`
 	const event = `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Preempt", "Resources": ["vm"], "NotBefore": "Tue, 09 ` +
 		`Aug 2022 17:07:32 GMT"}]}`
 	for name, c := range map[string]struct{ text, want string }{
-		"retail cut":      {sample.AzurePage(`"https://x"`, item), `NextPageLink "https://x" is not empty: the page was cut`},
-		"retail currency": {sample.AzurePage("null", strings.Replace(item, `"USD"`, `"EUR"`, 1)), `currencyCode "EUR", expected USD`},
-		"retail unit":     {sample.AzurePage("null", strings.Replace(item, `"1 Hour"`, `"1/Month"`, 1)), `unitOfMeasure "1/Month", expected 1 Hour`},
-		"retail price":    {sample.AzurePage("null", item, strings.Replace(item, `0.306`, `-1`, 1)), `a:2:40: retailPrice "-1" expected`},
-		"retail region":   {sample.AzurePage("null", strings.Replace(item, `"eastus"`, `""`, 1)), `region "", expected a name`},
-		"retail no date":  {sample.AzurePage("null", strings.Replace(item, `, "effectiveStartDate": "`+sample.T0+`"`, "", 1)), "ends without"},
-		"retail conflict": {sample.AzurePage("null", item, strings.Replace(item, "0.306", "0.307", 1)), "a:2:1: pool eastus/Standard_NC6s_v3 costs 0.307000"},
+		"retail cut":      {testutil.AzurePage(`"https://x"`, item), `NextPageLink "https://x" is not empty: the page was cut`},
+		"retail currency": {testutil.AzurePage("null", strings.Replace(item, `"USD"`, `"EUR"`, 1)), `currencyCode "EUR", expected USD`},
+		"retail unit":     {testutil.AzurePage("null", strings.Replace(item, `"1 Hour"`, `"1/Month"`, 1)), `unitOfMeasure "1/Month", expected 1 Hour`},
+		"retail price":    {testutil.AzurePage("null", item, strings.Replace(item, `0.306`, `-1`, 1)), `a:2:40: retailPrice "-1" expected`},
+		"retail region":   {testutil.AzurePage("null", strings.Replace(item, `"eastus"`, `""`, 1)), `region "", expected a name`},
+		"retail no date":  {testutil.AzurePage("null", strings.Replace(item, `, "effectiveStartDate": "`+testutil.T0+`"`, "", 1)), "ends without"},
+		"retail conflict": {testutil.AzurePage("null", item, strings.Replace(item, "0.306", "0.307", 1)), "a:2:1: pool eastus/Standard_NC6s_v3 costs 0.307000"},
 		"graph cut":       {graph + `, "$skipToken": "x"}`, `$skipToken "x" is not empty`},
 		"graph eviction":  {strings.Replace(graph, `"location"`, `"evictionRate": "0-5", "location"`, 1) + "}", "expected the option end (--end)"},
 		"graph band":      {strings.Replace(graph, `"location"`, `"evictionRate": "5-0", "location"`, 1) + "}", `evictionRate "5-0", expected a band`},
@@ -220,7 +220,7 @@ func TestAzureErrors(t *testing.T) {
 			t.Errorf("%s: %v\n\texpected %s", name, err, c.want)
 		}
 	}
-	_, r := tracetest.Import(t, "", traces.Options{AllowTruncated: true}, tracetest.File(t, "a.json", sample.AzurePage(`"https://x"`, item)))
+	_, r := tracetest.Import(t, "", traces.Options{AllowTruncated: true}, tracetest.File(t, "a.json", testutil.AzurePage(`"https://x"`, item)))
 	if r.TruncatedAccepted != 1 {
 		t.Errorf("report %+v", r)
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -89,9 +89,9 @@ func TestExportRoundTrip(t *testing.T) {
 }
 
 func TestExport(t *testing.T) {
-	row := strings.Replace(sample.AWSRow(`us-east-1"b`, "1.5", "2020-02-20T22:00:00.000001Z"), `us-east-1"b`, `us-east-1\"b`, 1)
-	withID := strings.Replace(sample.AWSRow("us-east-1b", "1.5", sample.T1), `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)
-	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.AWSPage("", withID, row)))
+	row := strings.Replace(testutil.AWSRow(`us-east-1"b`, "1.5", "2020-02-20T22:00:00.000001Z"), `us-east-1"b`, `us-east-1\"b`, 1)
+	withID := strings.Replace(testutil.AWSRow("us-east-1b", "1.5", testutil.T1), `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", testutil.AWSPage("", withID, row)))
 	const want = `{
     "NextToken": "",
     "SpotPriceHistory": [

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -24,9 +24,9 @@ func onlyPrices(s *traces.Set) []traces.PriceRow {
 
 // The same prices in every form make the same rows.
 func TestAWSFormsAgree(t *testing.T) {
-	newest, oldest := sample.AWSRow("us-east-1b", "1.067100", sample.T1), sample.AWSRow("us-east-1b", "1.000000", sample.T0)
-	want, _ := tracetest.Import(t, "aws-spot-price", traces.Options{}, tracetest.File(t, "a.json", sample.AWSPage("", newest, oldest)))
-	text := sample.AWSTextLine("us-east-1b", "1.067100", sample.T1) + sample.AWSTextLine("us-east-1b", "1.0", sample.T0)
+	newest, oldest := testutil.AWSRow("us-east-1b", "1.067100", testutil.T1), testutil.AWSRow("us-east-1b", "1.000000", testutil.T0)
+	want, _ := tracetest.Import(t, "aws-spot-price", traces.Options{}, tracetest.File(t, "a.json", testutil.AWSPage("", newest, oldest)))
+	text := testutil.AWSTextLine("us-east-1b", "1.067100", testutil.T1) + testutil.AWSTextLine("us-east-1b", "1.0", testutil.T0)
 	orf := `{"region": "us-east-1", "availability_zone": "us-east-1b", "instance_type": "p3.2xlarge", "product_description": "Linux/UNIX", ` +
 		`"spot_price": 1.0671, "timestamp": "2020-02-20 23:00:00"}` + "\n" +
 		`{"timestamp": "2020-02-20T22:00:00Z", "spot_price": "1.0000", "instance_type": "p3.2xlarge", "product_description": "Linux/UNIX", ` +
@@ -34,10 +34,10 @@ func TestAWSFormsAgree(t *testing.T) {
 	for name, c := range map[string]struct{ format, text string }{
 		"text":            {"aws-spot-text", text},
 		"text with token": {"aws-spot-text", "NEXTTOKEN\tNone\n" + text},
-		"text, pages": {"aws-spot-text", "tok\n" + sample.AWSTextLine("us-east-1b", "1.067100", sample.T1) + "None\n" +
-			sample.AWSTextLine("us-east-1b", "1.0", sample.T0)},
-		"text, tagged page": {"aws-spot-text", sample.AWSTextLine("us-east-1b", "1.067100", sample.T1) + "NEXTTOKEN\ttok\n" +
-			sample.AWSTextLine("us-east-1b", "1.0", sample.T0)},
+		"text, pages": {"aws-spot-text", "tok\n" + testutil.AWSTextLine("us-east-1b", "1.067100", testutil.T1) + "None\n" +
+			testutil.AWSTextLine("us-east-1b", "1.0", testutil.T0)},
+		"text, tagged page": {"aws-spot-text", testutil.AWSTextLine("us-east-1b", "1.067100", testutil.T1) + "NEXTTOKEN\ttok\n" +
+			testutil.AWSTextLine("us-east-1b", "1.0", testutil.T0)},
 		"text CRLF":       {"aws-spot-text", strings.ReplaceAll(text, "\n", "\r\n")},
 		"text BOM":        {"aws-spot-text", "\xef\xbb\xbf" + text},
 		"text twice":      {"aws-spot-text", text + text},
@@ -46,8 +46,8 @@ func TestAWSFormsAgree(t *testing.T) {
 		"NDJSON twice":    {"aws-spot-lines", newest + "\n" + oldest + "\n" + newest + "\n" + oldest},
 		"small letters":   {"aws-spot-lines", orf},
 	} {
-		for packing, packed := range map[string]string{"": c.text, ".gz": sample.Gzipped(t, c.text), ".zst": sample.Zstded(t, c.text),
-			"two streams": sample.Gzipped(t, c.text[:5]) + sample.Gzipped(t, c.text[5:])} {
+		for packing, packed := range map[string]string{"": c.text, ".gz": testutil.Gzipped(t, c.text), ".zst": testutil.Zstded(t, c.text),
+			"two streams": testutil.Gzipped(t, c.text[:5]) + testutil.Gzipped(t, c.text[5:])} {
 			got, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "prices"+packing, packed))
 			if r.Format != c.format || !reflect.DeepEqual(onlyPrices(got), onlyPrices(want)) {
 				t.Errorf("%s%s (%s): %+v, expected %+v", name, packing, r.Format, got.Prices, want.Prices)
@@ -63,7 +63,7 @@ func TestAWSFormsAgree(t *testing.T) {
 }
 
 func TestAWSTextZoneID(t *testing.T) {
-	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.txt", "SPOTPRICEHISTORY\tus-east-1b\tuse1-az2\tp3.2xlarge\tWindows\t4.5\t"+sample.T0))
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.txt", "SPOTPRICEHISTORY\tus-east-1b\tuse1-az2\tp3.2xlarge\tWindows\t4.5\t"+testutil.T0))
 	if p := s.Pools[0]; p.ZoneID != "use1-az2" || p.Zone != "us-east-1b" || p.Name != "us-east-1b/p3.2xlarge/Windows" {
 		t.Errorf("pool %+v", p)
 	}
@@ -80,7 +80,7 @@ func TestAWSLinesWithoutProduct(t *testing.T) {
 // 1,000 rows are one page of the service, which may have been cut.
 func TestAWSSuspectPage(t *testing.T) {
 	line := func(i int) string {
-		return sample.AWSTextLine("us-east-1b", "1.5", traces.Stamp(1_600_000_000_000_000-int64(i)*60e6))
+		return testutil.AWSTextLine("us-east-1b", "1.5", traces.Stamp(1_600_000_000_000_000-int64(i)*60e6))
 	}
 	var b strings.Builder
 	for i := range 1000 {
@@ -104,7 +104,7 @@ func TestAWSArchive(t *testing.T) {
 	const text = "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n" +
 		"use1-az2\tp3.2xlarge\tRed Hat Enterprise Linux\t1.3\t2023-02-01T00:00:00+00:00\n" +
 		"use1-az2\tp3.2xlarge\tLinux/UNIX\t1.250000\t2023-02-28T23:59:57+00:00\n"
-	for name, packed := range map[string]string{"2023-02.tsv": text, "2023-02.tsv.zst": sample.Zstded(t, text), "02.tsv.gz": sample.Gzipped(t, text),
+	for name, packed := range map[string]string{"2023-02.tsv": text, "2023-02.tsv.zst": testutil.Zstded(t, text), "02.tsv.gz": testutil.Gzipped(t, text),
 		"crlf": strings.ReplaceAll(text, "\n", "\r\n")} {
 		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, name, packed))
 		if r.Format != "aws-spot-archive" || len(s.Prices) != 3 || !s.Prices[0].CarryIn || !s.Prices[1].CarryIn || s.Prices[2].CarryIn {
@@ -131,21 +131,21 @@ func TestAWSArchive(t *testing.T) {
 }
 
 func TestAWSFormErrors(t *testing.T) {
-	text := sample.AWSTextLine("us-east-1b", "1.5", sample.T0)
-	lines := sample.AWSRow("us-east-1b", "1.5", sample.T0) + "\n"
+	text := testutil.AWSTextLine("us-east-1b", "1.5", testutil.T0)
+	lines := testutil.AWSRow("us-east-1b", "1.5", testutil.T0) + "\n"
 	const tsv = "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"text price":     {sample.AWSTextLine("us-east-1b", "-1", sample.T0), `a:1:51: price "-1" expected a decimal number`},
-		"text time":      {text + sample.AWSTextLine("us-east-1b", "1.5", "yesterday"), `a:2:55: timestamp "yesterday", expected RFC 3339`},
-		"text old":       {sample.AWSTextLine("us-east-1b", "1.5", "1020-01-01T00:00:00Z"), "is out of range"},
-		"text zone":      {sample.AWSTextLine("", "1.5", sample.T0), `a:1:18: zone "", expected a name`},
+		"text price":     {testutil.AWSTextLine("us-east-1b", "-1", testutil.T0), `a:1:51: price "-1" expected a decimal number`},
+		"text time":      {text + testutil.AWSTextLine("us-east-1b", "1.5", "yesterday"), `a:2:55: timestamp "yesterday", expected RFC 3339`},
+		"text old":       {testutil.AWSTextLine("us-east-1b", "1.5", "1020-01-01T00:00:00Z"), "is out of range"},
+		"text zone":      {testutil.AWSTextLine("", "1.5", testutil.T0), `a:1:18: zone "", expected a name`},
 		"text fields":    {"SPOTPRICEHISTORY\tx\n", "a:1:1: 2 fields in"},
-		"text zone ID":   {"SPOTPRICEHISTORY\tus-east-1b\tp3\tp3.2xlarge\tLinux/UNIX\t1\t" + sample.T0, `a:1:29: "p3", expected the ID of a zone`},
+		"text zone ID":   {"SPOTPRICEHISTORY\tus-east-1b\tp3\tp3.2xlarge\tLinux/UNIX\t1\t" + testutil.T0, `a:1:29: "p3", expected the ID of a zone`},
 		"text token":     {"tok\n" + text, `a:1:1: NextToken "tok" is not empty`},
-		"text not go on": {"tok\n" + text + "None\n" + sample.AWSTextLine("us-east-1b", "1.5", sample.T1), `a:1:1: NextToken "tok" is not empty`},
+		"text not go on": {"tok\n" + text + "None\n" + testutil.AWSTextLine("us-east-1b", "1.5", testutil.T1), `a:1:1: NextToken "tok" is not empty`},
 		"text other":     {text + "a\tb\n", `a:2:1: line begins with "a\tb", expected SPOTPRICEHISTORY`},
-		"text accounts": {"SPOTPRICEHISTORY\tus-east-1b\tuse1-az1\tp3\tL\t1\t" + sample.T0 + "\nSPOTPRICEHISTORY\tus-east-1b\tuse1-az2\tp3\tL\t1\t" +
-			sample.T0, "a:2:1: zone us-east-1b has the ID use1-az2 here"},
+		"text accounts": {"SPOTPRICEHISTORY\tus-east-1b\tuse1-az1\tp3\tL\t1\t" + testutil.T0 + "\nSPOTPRICEHISTORY\tus-east-1b\tuse1-az2\tp3\tL\t1\t" +
+			testutil.T0, "a:2:1: zone us-east-1b has the ID use1-az2 here"},
 		"lines price":      {lines + strings.Replace(lines, `"1.5"`, "true", 1), "a:2:115: SpotPrice is the truth value true"},
 		"lines small":      {`{"spot_price": [1]}`, "spot_price is an array, expected a decimal number"},
 		"lines small fine": {`{"spot_price": 1e-3}`, `spot_price "1e-3" expected a decimal number`},
@@ -171,10 +171,10 @@ func TestAWSFormsOfRecordedPrices(t *testing.T) {
 	for _, r := range want.Prices {
 		p := want.Pools[r.PoolID]
 		text.WriteString(strings.Join([]string{textTag, p.Zone, p.InstanceType, p.Product, traces.FormatUSD(r.PriceNanoUSD), traces.Stamp(r.T)}, "\t") + "\n")
-		lines.WriteString(sample.AWSRow(p.Zone, traces.FormatUSD(r.PriceNanoUSD), traces.Stamp(r.T)) + "\n")
+		lines.WriteString(testutil.AWSRow(p.Zone, traces.FormatUSD(r.PriceNanoUSD), traces.Stamp(r.T)) + "\n")
 	}
 	dir := t.TempDir()
-	for name, data := range map[string]string{"a.txt.gz": sample.Gzipped(t, text.String()), "a.jsonl.zst": sample.Zstded(t, lines.String())} {
+	for name, data := range map[string]string{"a.txt.gz": testutil.Gzipped(t, text.String()), "a.jsonl.zst": testutil.Zstded(t, lines.String())} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(data), 0o666); err != nil {
 			t.Fatal(err)
@@ -188,7 +188,7 @@ func TestAWSFormsOfRecordedPrices(t *testing.T) {
 
 // A price in AWS's lines may be a number.
 func TestAWSLinesNumbers(t *testing.T) {
-	row := sample.AWSRow("us-east-1b", "1.067100", sample.T0)
+	row := testutil.AWSRow("us-east-1b", "1.067100", testutil.T0)
 	want, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.jsonl", row))
 	got, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.jsonl", strings.Replace(row, `"1.067100"`, "1.0671", 1)))
 	if r.Format != "aws-spot-lines" || !reflect.DeepEqual(got.Prices, want.Prices) {

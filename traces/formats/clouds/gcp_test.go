@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -79,9 +79,9 @@ func TestGCPPricesRecorded(t *testing.T) {
 }
 
 func TestGCPPricing(t *testing.T) {
-	next := strings.Replace(strings.Replace(sample.PricingYML, "1741233236", "1741838036", 1), "1.441435835", "1.5", 1)
-	for name, text := range map[string]string{"as it is": sample.PricingYML, "CRLF": strings.ReplaceAll(sample.PricingYML, "\n", "\r\n"),
-		"BOM": "\xef\xbb\xbf" + sample.PricingYML} {
+	next := strings.Replace(strings.Replace(testutil.PricingYML, "1741233236", "1741838036", 1), "1.441435835", "1.5", 1)
+	for name, text := range map[string]string{"as it is": testutil.PricingYML, "CRLF": strings.ReplaceAll(testutil.PricingYML, "\n", "\r\n"),
+		"BOM": "\xef\xbb\xbf" + testutil.PricingYML} {
 		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "b.yml", next), tracetest.File(t, "a.yml", text))
 		if r.Format != "gcp-pricing" || len(s.Pools) != 2 || len(s.Prices) != 4 {
 			t.Fatalf("%s: %+v, %+v", name, s.Pools, s.Prices)
@@ -102,8 +102,8 @@ func TestGCPPricing(t *testing.T) {
 }
 
 func TestGCPHistory(t *testing.T) {
-	for name, text := range map[string]string{"as it is": sample.GCPHistory, "CRLF BOM": "\xef\xbb\xbf" +
-		strings.ReplaceAll(sample.GCPHistory, "\n", "\r\n"), "twice": sample.GCPHistory + sample.GCPHistory} {
+	for name, text := range map[string]string{"as it is": testutil.GCPHistory, "CRLF BOM": "\xef\xbb\xbf" +
+		strings.ReplaceAll(testutil.GCPHistory, "\n", "\r\n"), "twice": testutil.GCPHistory + testutil.GCPHistory} {
 		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
 		if r.Format != "gcp-capacity-history" || len(s.Prices) != 2 || len(s.Signals) != 2 || len(s.Pools) != 1 {
 			t.Fatalf("%s: %+v", name, r)
@@ -124,13 +124,13 @@ func TestGCPHistory(t *testing.T) {
 			t.Errorf("%s: %d duplicates", name, r.Duplicates)
 		}
 	}
-	changed := strings.Replace(sample.GCPHistory, "0.25", "0.5", 1)
-	if _, _, err := formats.Import("", []string{tracetest.File(t, "a.json", sample.GCPHistory), tracetest.File(t, "b.json", changed)},
+	changed := strings.Replace(testutil.GCPHistory, "0.25", "0.5", 1)
+	if _, _, err := formats.Import("", []string{tracetest.File(t, "a.json", testutil.GCPHistory), tracetest.File(t, "b.json", changed)},
 		traces.Options{}); err == nil || !strings.Contains(err.Error(), "preemption_rate of pool us-central1-a/a2-highgpu-1g at "+
 		"2026-01-01T08:00:00.000Z is 0.5") {
 		t.Errorf("two rates of one day: %v", err)
 	}
-	s, r := tracetest.Import(t, "", traces.Options{Disorder: traces.SortLastWins}, tracetest.File(t, "a.json", sample.GCPHistory),
+	s, r := tracetest.Import(t, "", traces.Options{Disorder: traces.SortLastWins}, tracetest.File(t, "a.json", testutil.GCPHistory),
 		tracetest.File(t, "b.json", changed))
 	if *s.Signals[0].Value != .5 || r.Superseded != 1 {
 		t.Errorf("the later answer: %v, %d superseded", *s.Signals[0].Value, r.Superseded)
@@ -146,19 +146,19 @@ func TestGCPErrors(t *testing.T) {
 		"prices type":     {row + "c,2023-05-08T06:42:48Z,g,,us-central1,3.6,1\n", `a:3:26: machine type or region ""`},
 		"prices header":   {revisionsHeader + "\n", "no row below the header"},
 		"prices conflict": {row + "c,2023-05-08T06:42:48Z,g,a2,us-central1,3.6,1.2\n", "a:3:1: pool us-central1/a2 costs 1.200000"},
-		"pricing price":   {strings.Replace(sample.PricingYML, "1.441435835", "~", 1), `a:16:22: hour_spot "~" expected`},
-		"pricing time":    {strings.Replace(sample.PricingYML, "1741233236", "-1", 1), `a:7:14: timestamp "-1", expected seconds`},
-		"pricing no time": {strings.Replace(sample.PricingYML, "  timestamp", "  time", 1), "has no about.timestamp"},
-		"pricing deep": {sample.PricingYML + strings.Join([]string{"a:", " a:", "  a:", "   a:", "    a:", "     a:", "      a:", "       a:",
+		"pricing price":   {strings.Replace(testutil.PricingYML, "1.441435835", "~", 1), `a:16:22: hour_spot "~" expected`},
+		"pricing time":    {strings.Replace(testutil.PricingYML, "1741233236", "-1", 1), `a:7:14: timestamp "-1", expected seconds`},
+		"pricing no time": {strings.Replace(testutil.PricingYML, "  timestamp", "  time", 1), "has no about.timestamp"},
+		"pricing deep": {testutil.PricingYML + strings.Join([]string{"a:", " a:", "  a:", "   a:", "    a:", "     a:", "      a:", "       a:",
 			"        a:", "         a:", "          a:", "           a:", "            a:", "             a:", "              a:", "               a:",
 			"                a:"}, "\n"), "nested deeper than 16"},
-		"history rate":  {strings.Replace(sample.GCPHistory, "0.25", "1.25", 1), `a:2:129: preemptionRate "1.25", expected a number from 0 to 1`},
-		"history times": {strings.Replace(sample.GCPHistory, "2026-01-02T08:00:00Z", "2025-01-02T08:00:00Z", 1), "expected startTime and a later endTime"},
-		"history money": {strings.Replace(sample.GCPHistory, `"USD"`, `"EUR"`, 1), `currencyCode of listPrice "EUR", expected USD`},
-		"history units": {strings.Replace(sample.GCPHistory, `"units": "1"`, `"units": "1.5"`, 1), "units are no whole number"},
-		"history nanos": {strings.Replace(sample.GCPHistory, `293355001`, `1000000000`, 1), `nanos "1000000000", expected`},
-		"history place": {strings.Replace(sample.GCPHistory, `"projects/p/zones/us-central1-a"`, `""`, 1), "without a location"},
-		"history empty": {strings.Replace(sample.GCPHistory, `"preemptionRate": 0,`, ``, 1), "the record ends without interval or preemptionRate"},
+		"history rate":  {strings.Replace(testutil.GCPHistory, "0.25", "1.25", 1), `a:2:129: preemptionRate "1.25", expected a number from 0 to 1`},
+		"history times": {strings.Replace(testutil.GCPHistory, "2026-01-02T08:00:00Z", "2025-01-02T08:00:00Z", 1), "expected startTime and a later endTime"},
+		"history money": {strings.Replace(testutil.GCPHistory, `"USD"`, `"EUR"`, 1), `currencyCode of listPrice "EUR", expected USD`},
+		"history units": {strings.Replace(testutil.GCPHistory, `"units": "1"`, `"units": "1.5"`, 1), "units are no whole number"},
+		"history nanos": {strings.Replace(testutil.GCPHistory, `293355001`, `1000000000`, 1), `nanos "1000000000", expected`},
+		"history place": {strings.Replace(testutil.GCPHistory, `"projects/p/zones/us-central1-a"`, `""`, 1), "without a location"},
+		"history empty": {strings.Replace(testutil.GCPHistory, `"preemptionRate": 0,`, ``, 1), "the record ends without interval or preemptionRate"},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
@@ -18,18 +18,18 @@ import (
 func TestOperations(t *testing.T) {
 	const full = `, "error": {"errors": [{"message": "none left", "code": "ZONE_RESOURCE_POOL_EXHAUSTED", "x": []}]}`
 	list := "[" + strings.Join([]string{
-		sample.Operation("compute.instances.preempted", "2019-03-10T03:30:00.250-07:00", "11", "w1", ""),
-		sample.Operation("insert", "2019-03-10T01:30:00.250-08:00", "11", "w1", ""), // the clocks go forward between the two
-		sample.Operation("delete", "2019-03-10T03:31:00-07:00", "11", "w1", ""),
-		sample.Operation("insert", "2019-03-10T04:00:00-07:00", "12", "w1", ""), // the name again, another machine
-		sample.Operation("stop", "2019-03-10T05:00:00-07:00", "12", "w1", ""),
-		sample.Operation("insert", "2019-03-10T04:30:00-07:00", "13", "w2", full),
-		sample.Operation("setLabels", "2019-03-10T04:31:00-07:00", "12", "w1", ""),
-		strings.Replace(sample.Operation("insert", "2019-03-10T04:32:00-07:00", "14", "d1", ""), "instances", "disks", 1),
-		strings.Replace(sample.Operation("insert", "2019-03-10T04:33:00-07:00", "15", "w3", ""), "DONE", "RUNNING", 1),
-		sample.Operation("stop", "2019-03-10T05:00:00-07:00", "12", "w1", ""),
-		strings.Replace(sample.Operation("insert", "2019-03-10T05:30:00-07:00", "16", "w4", ""), "DONE", "RUNNING", 1), // yet it came
-		sample.Operation("delete", "2019-03-10T06:00:00-07:00", "16", "w4", ""),
+		testutil.Operation("compute.instances.preempted", "2019-03-10T03:30:00.250-07:00", "11", "w1", ""),
+		testutil.Operation("insert", "2019-03-10T01:30:00.250-08:00", "11", "w1", ""), // the clocks go forward between the two
+		testutil.Operation("delete", "2019-03-10T03:31:00-07:00", "11", "w1", ""),
+		testutil.Operation("insert", "2019-03-10T04:00:00-07:00", "12", "w1", ""), // the name again, another machine
+		testutil.Operation("stop", "2019-03-10T05:00:00-07:00", "12", "w1", ""),
+		testutil.Operation("insert", "2019-03-10T04:30:00-07:00", "13", "w2", full),
+		testutil.Operation("setLabels", "2019-03-10T04:31:00-07:00", "12", "w1", ""),
+		strings.Replace(testutil.Operation("insert", "2019-03-10T04:32:00-07:00", "14", "d1", ""), "instances", "disks", 1),
+		strings.Replace(testutil.Operation("insert", "2019-03-10T04:33:00-07:00", "15", "w3", ""), "DONE", "RUNNING", 1),
+		testutil.Operation("stop", "2019-03-10T05:00:00-07:00", "12", "w1", ""),
+		strings.Replace(testutil.Operation("insert", "2019-03-10T05:30:00-07:00", "16", "w4", ""), "DONE", "RUNNING", 1), // yet it came
+		testutil.Operation("delete", "2019-03-10T06:00:00-07:00", "16", "w4", ""),
 	}, ",\n") + "]"
 	const want = `09:30:00 11 launch unknown us-west1-a/a2
 10:30:00 11 preempt capacity us-west1-a/a2
@@ -42,7 +42,7 @@ func TestOperations(t *testing.T) {
 `
 	for name, text := range map[string]string{"list": list, "page": `{"kind": "compute#operationList", "items": ` + list + `}`} {
 		s, r := tracetest.Import(t, "", traces.Options{InstanceType: "a2"}, tracetest.File(t, "ops.json", text))
-		if got := sample.EventsText(s); got != want {
+		if got := testutil.EventsText(s); got != want {
 			t.Errorf("%s:\n%s\nexpected\n%s", name, got, want)
 		}
 		notes := strings.Join(r.Notes, "\n")
@@ -75,11 +75,11 @@ func TestOperationsOfMachines(t *testing.T) {
 		return fmt.Sprintf(`"%s": {"instance_data": {"NAME": "%s", "ZONE": "us-west1-a", "MACHINE_TYPE": "n1-highcpu-2", "PREEMPTIBLE": "%s"}, `+
 			`"time_in_sec": 1.5, "day_of_week": "Monday", %s}`, name, name, preemptible, ops)
 	}
-	text := "{" + machine("w1", "true", `"insert": `+sample.Operation("insert", "2019-03-11T00:00:00Z", "1", "w1", "")+`, "stop": `+
-		sample.Operation("stop", "2019-03-11T04:00:00Z", "1", "w1", "")+
-		`, "compute.instances.preempted": `+sample.Operation("compute.instances.preempted", "2019-03-11T03:00:00Z", "1", "w1", "")) + ",\n" +
-		machine("w2", "10.128.0.40", `"insert": `+sample.Operation("insert", "2019-03-11T00:00:00Z", "2", "w2", "")+`, "stop": `+
-			sample.Operation("stop", "2019-03-11T02:00:00Z", "2", "w2", "")) + "}"
+	text := "{" + machine("w1", "true", `"insert": `+testutil.Operation("insert", "2019-03-11T00:00:00Z", "1", "w1", "")+`, "stop": `+
+		testutil.Operation("stop", "2019-03-11T04:00:00Z", "1", "w1", "")+
+		`, "compute.instances.preempted": `+testutil.Operation("compute.instances.preempted", "2019-03-11T03:00:00Z", "1", "w1", "")) + ",\n" +
+		machine("w2", "10.128.0.40", `"insert": `+testutil.Operation("insert", "2019-03-11T00:00:00Z", "2", "w2", "")+`, "stop": `+
+			testutil.Operation("stop", "2019-03-11T02:00:00Z", "2", "w2", "")) + "}"
 	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "data.json", text))
 	if len(s.Pools) != 2 || s.Pools[0].Market != "preemptible" || s.Pools[1].Market != "unknown" || s.Pools[1].Name != "us-west1-a/n1-highcpu-2/market unknown" {
 		t.Errorf("pools %+v", s.Pools)
@@ -93,7 +93,7 @@ func TestOperationsOfMachines(t *testing.T) {
 }
 
 func TestOperationErrors(t *testing.T) {
-	ok := sample.Operation("insert", "2019-03-11T00:00:00Z", "1", "w1", "")
+	ok := testutil.Operation("insert", "2019-03-11T00:00:00Z", "1", "w1", "")
 	swap := func(old, new string) string { return "[" + strings.Replace(ok, old, new, 1) + "]" }
 	for name, c := range map[string]struct{ text, want string }{
 		"no type":     {swap(`"operationType": "insert", `, ""), "operation without operationType or insertTime"},

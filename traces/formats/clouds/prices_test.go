@@ -6,16 +6,16 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 func TestAWSForms(t *testing.T) {
-	newest, oldest := sample.AWSRow("us-east-1b", "1.067100", sample.T1), sample.AWSRow("us-east-1b", "1.000000", sample.T0)
-	page := sample.AWSPage("", newest, oldest)
+	newest, oldest := testutil.AWSRow("us-east-1b", "1.067100", testutil.T1), testutil.AWSRow("us-east-1b", "1.000000", testutil.T0)
+	page := testutil.AWSPage("", newest, oldest)
 	want, _ := tracetest.Import(t, "aws-spot-price", traces.Options{}, tracetest.File(t, "a.json", page))
 	if len(want.Prices) != 2 || want.Prices[0].PriceNanoUSD != 1_000_000_000 || want.Prices[1].PriceNanoUSD != 1_067_100_000 {
 		t.Fatalf("prices %+v", want.Prices)
@@ -27,15 +27,15 @@ func TestAWSForms(t *testing.T) {
 	for name, text := range map[string]string{
 		"CRLF": strings.ReplaceAll(strings.ReplaceAll(page, ",\n", ",\r\n"), "{", "{\r\n"),
 		"BOM":  "\xef\xbb\xbf" + page,
-		"other key order": `{"SpotPriceHistory": [{"Timestamp": "` + sample.T1 + `", "SpotPrice": "1.0671", "InstanceType": "p3.2xlarge", ` +
+		"other key order": `{"SpotPriceHistory": [{"Timestamp": "` + testutil.T1 + `", "SpotPrice": "1.0671", "InstanceType": "p3.2xlarge", ` +
 			`"ProductDescription": "Linux/UNIX", "AvailabilityZone": "us-east-1b"},` + oldest + `], "NextToken": null}`,
 		"offset":         strings.ReplaceAll(page, "00.000Z", "00+00:00"),
 		"other offset":   strings.ReplaceAll(page, "T23:00:00.000Z", "T18:00:00-05:00"),
-		"two pages":      sample.AWSPage("", newest) + "\n" + sample.AWSPage("", oldest),
-		"continued page": sample.AWSPage("more", newest) + "\n" + sample.AWSPage("", oldest),
+		"two pages":      testutil.AWSPage("", newest) + "\n" + testutil.AWSPage("", oldest),
+		"continued page": testutil.AWSPage("more", newest) + "\n" + testutil.AWSPage("", oldest),
 		"duplicate page": page + page,
 		"unknown fields": strings.Replace(page, `{"Next`, `{"ResponseMetadata": {"a": [1, {"b": null}]}, "Next`, 1),
-		"oldest first":   sample.AWSPage("", oldest, newest),
+		"oldest first":   testutil.AWSPage("", oldest, newest),
 	} {
 		got, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
 		if n := len(got.Prices); n != 2 {
@@ -62,30 +62,30 @@ func TestAWSForms(t *testing.T) {
 }
 
 func TestAWSZoneID(t *testing.T) {
-	row := strings.Replace(sample.AWSRow("us-east-1b", "1", sample.T0), `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)
-	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.AWSPage("", row)))
+	row := strings.Replace(testutil.AWSRow("us-east-1b", "1", testutil.T0), `{`, `{"AvailabilityZoneId": "use1-az2", `, 1)
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", testutil.AWSPage("", row)))
 	if s.Pools[0].ZoneID != "use1-az2" || s.Pools[0].Zone != "us-east-1b" {
 		t.Errorf("pool %+v", s.Pools[0])
 	}
 	alone := strings.Replace(row, `"AvailabilityZone": "us-east-1b", `, "", 1)
-	s, _ = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.AWSPage("", alone)))
+	s, _ = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", testutil.AWSPage("", alone)))
 	if s.Pools[0].Zone != "" || s.Pools[0].Name != "use1-az2/p3.2xlarge" {
 		t.Errorf("pool %+v", s.Pools[0])
 	}
 }
 
 func TestAWSHeartbeatsAndCarryIn(t *testing.T) {
-	start, _ := time.Parse(time.RFC3339, sample.T1)
+	start, _ := time.Parse(time.RFC3339, testutil.T1)
 	s, r := tracetest.Import(t, "", traces.Options{Start: start}, tracetest.File(t, "a.json",
-		sample.AWSPage("", sample.AWSRow("us-east-1b", "2", sample.T2), sample.AWSRow("us-east-1b", "2", sample.T1), sample.AWSRow("us-east-1b", "2", sample.T0))))
+		testutil.AWSPage("", testutil.AWSRow("us-east-1b", "2", testutil.T2), testutil.AWSRow("us-east-1b", "2", testutil.T1), testutil.AWSRow("us-east-1b", "2", testutil.T0))))
 	if r.Heartbeats != 2 || r.Changes != 1 || !s.Prices[1].Heartbeat || s.Prices[0].Heartbeat {
 		t.Errorf("report %+v, rows %+v", r, s.Prices)
 	}
 	if !s.Prices[0].CarryIn || s.Prices[1].CarryIn || s.Manifest.TStartUs != start.UnixMicro() {
 		t.Errorf("carried in: %+v, start %s", s.Prices, traces.Stamp(s.Manifest.TStartUs))
 	}
-	empty := tracetest.File(t, "empty.json", sample.AWSPage(""))
-	_, r = tracetest.Import(t, "", traces.Options{}, empty, tracetest.File(t, "a.json", sample.AWSPage("", sample.AWSRow("us-east-1b", "2", sample.T0))))
+	empty := tracetest.File(t, "empty.json", testutil.AWSPage(""))
+	_, r = tracetest.Import(t, "", traces.Options{}, empty, tracetest.File(t, "a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "2", testutil.T0))))
 	if r.EmptyFiles != 1 || r.Rows != 1 {
 		t.Errorf("no prices in one of two: %+v", r)
 	}
@@ -96,7 +96,7 @@ func TestAWSHeartbeatsAndCarryIn(t *testing.T) {
 
 func TestAWSAllowTruncated(t *testing.T) {
 	_, r := tracetest.Import(t, "", traces.Options{AllowTruncated: true},
-		tracetest.File(t, "a.json", sample.AWSPage("x", sample.AWSRow("us-east-1b", "2", sample.T1))))
+		tracetest.File(t, "a.json", testutil.AWSPage("x", testutil.AWSRow("us-east-1b", "2", testutil.T1))))
 	if r.FilesWithNextToken != 1 || r.TruncatedAccepted != 1 {
 		t.Errorf("report %+v", r)
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/internal/pattern"
+	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -27,7 +27,7 @@ var pricingFormat = formats.Format{
 	New: func(b *formats.Builder) formats.Importer { return pricing{newPriceList(b)} },
 }
 
-var yamlKey = pattern.Of(`^( *)([A-Za-z0-9_.-]+):(?: +(\S.*?))? *$`)
+var yamlKey = wording.Pattern(`^( *)([A-Za-z0-9_.-]+):(?: +(\S.*?))? *$`)
 
 // yamlPath is where a line of a price list stands: its keys and their columns.
 type yamlPath struct {

@@ -5,18 +5,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 func TestAWSEvents(t *testing.T) {
 	const warning, rebalance = "EC2 Spot Instance Interruption Warning", "EC2 Instance Rebalance Recommendation"
 	oneLine := func(text string) string { return strings.ReplaceAll(text, "\n", "") }
-	a := sample.AWSEvent("a", warning, "i-1", "arn:aws:ec2:us-east-2a:instance/i-1")
-	r := sample.AWSEvent("b", rebalance, "i-1", "arn:aws:ec2:us-east-2:123456789012:instance/i-1")
-	other := sample.AWSEvent("c", "EC2 Fleet Error", "i-1", "x")
+	a := testutil.AWSEvent("a", warning, "i-1", "arn:aws:ec2:us-east-2a:instance/i-1")
+	r := testutil.AWSEvent("b", rebalance, "i-1", "arn:aws:ec2:us-east-2:123456789012:instance/i-1")
+	other := testutil.AWSEvent("c", "EC2 Fleet Error", "i-1", "x")
 	for name, text := range map[string]string{
 		"array":  "[" + a + ",\n" + r + ", " + a + "," + other + "]\n",
 		"NDJSON": "\xef\xbb\xbf" + oneLine(a) + "\r\n" + oneLine(r) + "\r\n" + oneLine(a) + "\r\n" + oneLine(other) + "\r\n",
@@ -48,7 +48,7 @@ func TestAWSEvents(t *testing.T) {
 
 func TestAWSStates(t *testing.T) {
 	state := func(id, state string) string {
-		return strings.Replace(sample.AWSEvent(id, "EC2 Instance State-change Notification", "i-1", "arn:aws:ec2:us-east-2:123456789012:instance/i-1"),
+		return strings.Replace(testutil.AWSEvent(id, "EC2 Instance State-change Notification", "i-1", "arn:aws:ec2:us-east-2:123456789012:instance/i-1"),
 			`"instance-action": "terminate"`, `"state": "`+state+`"`, 1)
 	}
 	text := state("a", "pending") + state("b", "running") + state("c", "shutting-down") + state("d", "terminated")
@@ -88,7 +88,7 @@ func TestCloudTrail(t *testing.T) {
 
 func TestSpotAdvisor(t *testing.T) {
 	at := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)
-	s, r := tracetest.Import(t, "", traces.Options{Start: at}, tracetest.File(t, "a.json", "\xef\xbb\xbf"+strings.ReplaceAll(sample.Advisor, "\n", "\r\n")))
+	s, r := tracetest.Import(t, "", traces.Options{Start: at}, tracetest.File(t, "a.json", "\xef\xbb\xbf"+strings.ReplaceAll(testutil.Advisor, "\n", "\r\n")))
 	if r.Format != "spot-advisor" || len(s.Signals) != 6 || len(s.Pools) != 3 || s.Manifest.ClockKind != traces.ClockUTC {
 		t.Fatalf("%+v, %+v", r, s.Signals)
 	}
@@ -117,25 +117,25 @@ func TestSpotAdvisor(t *testing.T) {
 			}
 		}
 	}
-	s, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", sample.Advisor))
+	s, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", testutil.Advisor))
 	if s.Manifest.ClockKind != traces.ClockRelative || len(r.Notes) == 0 {
 		t.Errorf("clock %s, notes %v: a snapshot does not say when it was taken", s.Manifest.ClockKind, r.Notes)
 	}
 }
 
 func TestSignalErrors(t *testing.T) {
-	event := sample.AWSEvent("a", "EC2 Spot Instance Interruption Warning", "i-1", "x")
+	event := testutil.AWSEvent("a", "EC2 Spot Instance Interruption Warning", "i-1", "x")
 	for name, c := range map[string]struct{ text, want string }{
 		"event time":      {strings.Replace(event, "2021-05-04T17:00:00Z", "today", 1), `a:1:142: time "today", expected RFC 3339`},
 		"event machine":   {strings.Replace(event, `"instance-id": "i-1", `, "", 1), "ends without id, region, time or detail.instance-id"},
 		"event cut":       {event[:200], "the JSON ends in the middle"},
 		"event no object": {"[" + event + ", 5]", "an event is the number 5, expected an object"},
-		"advisor band":    {strings.Replace(sample.Advisor, `"r": 1`, `"r": 3`, 1), "a:1:1: band 3 of p3.2xlarge in us-east-1 is none of the ranges"},
-		"advisor label":   {strings.Replace(sample.Advisor, `<5%`, `a few`, 1), `label "a few", expected a band of percents`},
-		"advisor saving":  {strings.Replace(sample.Advisor, `"s": 64`, `"s": 101`, 1), `a:1:71: s "101", expected a number from -10000 to 100`},
-		"advisor entry":   {strings.Replace(sample.Advisor, `"r": 4, `, ``, 1), `the entry of "p3.2xlarge" ends without r or s`},
+		"advisor band":    {strings.Replace(testutil.Advisor, `"r": 1`, `"r": 3`, 1), "a:1:1: band 3 of p3.2xlarge in us-east-1 is none of the ranges"},
+		"advisor label":   {strings.Replace(testutil.Advisor, `<5%`, `a few`, 1), `label "a few", expected a band of percents`},
+		"advisor saving":  {strings.Replace(testutil.Advisor, `"s": 64`, `"s": 101`, 1), `a:1:71: s "101", expected a number from -10000 to 100`},
+		"advisor entry":   {strings.Replace(testutil.Advisor, `"r": 4, `, ``, 1), `the entry of "p3.2xlarge" ends without r or s`},
 		"advisor none":    {`{"spot_advisor": {}}`, "spot_advisor is missing or empty"},
-		"advisor two":     {sample.Advisor + "{}", "more text follows"},
+		"advisor two":     {testutil.Advisor + "{}", "more text follows"},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -5,17 +5,17 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 // A failure without a zone belongs to the zone whose turn it is: while b has a
 // machine to c, then to b and c by turns.
 func TestDimeLog(t *testing.T) {
-	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.out", sample.DimeLog))
+	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.out", testutil.DimeLog))
 	const want = `10:00:00 i-1 launch unknown us-east-1b/p2.xlarge
 10:00:30 i-2 launch unknown us-east-1c/p3.2xlarge
 10:01:00  launch_fail unknown us-east-1c/p2.xlarge
@@ -28,7 +28,7 @@ func TestDimeLog(t *testing.T) {
 10:20:01 i-2 running unknown us-east-1c/p3.2xlarge
 10:20:30 i-3 launch unknown us-east-1c/p2.xlarge
 `
-	if got := sample.EventsText(s); got != want {
+	if got := testutil.EventsText(s); got != want {
 		t.Errorf("events\n%s\nexpected\n%s", got, want)
 	}
 	if e := s.InstanceEvents[3]; e.UncertainUs != 600e6 || e.NoticeUs != nil {
@@ -70,7 +70,7 @@ func TestDimeSlots(t *testing.T) {
 10:21:00 instance0 launch unknown us-west1-b/1xV100
 10:21:01 instance0 running unknown us-west1-b/1xV100
 `
-	if got := sample.EventsText(s); got != want {
+	if got := testutil.EventsText(s); got != want {
 		t.Errorf("events\n%s\nexpected\n%s", got, want)
 	}
 	if len(s.Pools) != 2 || s.Pools[1].Cloud != "gcp" || s.Pools[1].GPUCount != 1 || r.NotRunning != 3 {

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/internal/pattern"
+	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
 var (
-	lifeDuration = pattern.Of(`^(\d{1,9}):(\d\d):(\d\d)$`)
-	zoneInName   = pattern.Of(`(?:us|europe|asia|australia|northamerica|southamerica|africa|me)-[a-z]+\d{1,2}-[a-z]`)
+	lifeDuration = wording.Pattern(`^(\d{1,9}):(\d\d):(\d\d)$`)
+	zoneInName   = wording.Pattern(`(?:us|europe|asia|australia|northamerica|southamerica|africa|me)-[a-z]+\d{1,2}-[a-z]`)
 )
 
 const (

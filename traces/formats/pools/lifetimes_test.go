@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 func TestLifetimeCSV(t *testing.T) {
-	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "lifetime.csv", sample.Lifetimes))
+	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "lifetime.csv", testutil.Lifetimes))
 	var got []string
 	for _, e := range s.InstanceEvents {
 		got = append(got, fmt.Sprintf("%v %s %s %s", float64(e.T)/3600e6, s.Pools[e.PoolID].Name, strings.TrimSpace(e.InstanceID), e.Kind))

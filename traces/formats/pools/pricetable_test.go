@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
@@ -33,8 +33,8 @@ func TestPricesCSV(t *testing.T) {
 		"names":       strings.Replace(plain, "timestamp,zone,instance_type,price", "time,availability_zone,type,price_usd_per_h", 1),
 		"other names": strings.Replace(plain, "timestamp,zone,instance_type,price", "Timestamp,AvailabilityZone,InstanceType,SpotPrice", 1),
 		"blanks":      strings.ReplaceAll(plain, ",", " , "),
-		"other order": "price,instance_type,zone,time\n1.5,p3.2xlarge,us-east-1b," + sample.T0 +
-			"\n5,p3.8xlarge,us-west-2a,2020-02-20T22:30:00Z\n1.250000,p3.2xlarge,us-east-1b," + sample.T1 + "\n",
+		"other order": "price,instance_type,zone,time\n1.5,p3.2xlarge,us-east-1b," + testutil.T0 +
+			"\n5,p3.8xlarge,us-west-2a,2020-02-20T22:30:00Z\n1.250000,p3.2xlarge,us-east-1b," + testutil.T1 + "\n",
 		"more": ",timestamp,zone,instance_type,price,region,product,currency,comment\n0,2020-02-20T22:00:00Z,us-east-1b,p3.2xlarge,1.5,us-east-1,,USD,x\n" +
 			"1,2020-02-20T23:00:00Z,us-east-1b,p3.2xlarge,1.25,,,USD,\n2,2020-02-20T22:30:00Z,us-west-2a,p3.8xlarge,5,us-west-2,,USD,\n",
 	} {
@@ -50,8 +50,8 @@ func TestPricesCSV(t *testing.T) {
 		}
 	}
 	// Linux and Windows are two pools; a step back is counted by pool.
-	products := "time,zone,type,price,product\n" + sample.T1 + ",us-east-1b,p3.2xlarge,1,Linux/UNIX\n" + sample.T1 + ",us-east-1b,p3.2xlarge,3,Windows\n" +
-		sample.T0 + ",us-east-1b,p3.2xlarge,2,Windows\n"
+	products := "time,zone,type,price,product\n" + testutil.T1 + ",us-east-1b,p3.2xlarge,1,Linux/UNIX\n" + testutil.T1 + ",us-east-1b,p3.2xlarge,3,Windows\n" +
+		testutil.T0 + ",us-east-1b,p3.2xlarge,2,Windows\n"
 	if s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", products)); len(s.Pools) != 2 || r.OutOfOrder != 1 {
 		t.Errorf("%+v, %+v", s.Pools, r)
 	}

@@ -9,18 +9,18 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
 func TestProbeRounds(t *testing.T) {
-	first := tracetest.File(t, "a.json", sample.Round(0, sample.Zone("us-central1-a", 16, 16, 0, sample.GPUPrice),
-		sample.Zone("us-central1-b", 16, 0, 16, ""), sample.Zone("us-east4-a", 16, 3, 13, "")))
-	second := tracetest.File(t, "b.json", sample.Round(10, sample.Zone("us-central1-a", 16, 4, 12, sample.GPUPrice),
-		sample.Zone("us-central1-b", 16, 0, 0, ""), sample.Zone("us-east4-a", 16, 3, 13, "")))
+	first := tracetest.File(t, "a.json", testutil.Round(0, testutil.Zone("us-central1-a", 16, 16, 0, testutil.GPUPrice),
+		testutil.Zone("us-central1-b", 16, 0, 16, ""), testutil.Zone("us-east4-a", 16, 3, 13, "")))
+	second := tracetest.File(t, "b.json", testutil.Round(10, testutil.Zone("us-central1-a", 16, 4, 12, testutil.GPUPrice),
+		testutil.Zone("us-central1-b", 16, 0, 0, ""), testutil.Zone("us-east4-a", 16, 3, 13, "")))
 	s, r := tracetest.Import(t, "", traces.Options{InstanceType: "a3-highgpu-1g", GPU: "H100", GPUs: 1}, first, second)
 	if len(s.Probes) != 6 || s.Manifest.Cap != 16 || s.Manifest.ClockKind != traces.ClockUTC || s.Manifest.Semantics != traces.SemanticsLaunchProbe ||
 		s.Manifest.SamplingUs != 600e6 {
@@ -66,8 +66,8 @@ func TestProbeRounds(t *testing.T) {
 // What was read comes back from Parquet as it went in.
 func TestProbesStored(t *testing.T) {
 	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json",
-		sample.Round(0, sample.Zone("us-central1-a", 16, 5, 11, sample.GPUPrice))),
-		tracetest.File(t, "b.json", sample.Round(10, strings.Replace(sample.Zone("us-central1-a", 8, 8, 0, ""), `"capacity_exhausted_detected": 0, `,
+		testutil.Round(0, testutil.Zone("us-central1-a", 16, 5, 11, testutil.GPUPrice))),
+		tracetest.File(t, "b.json", testutil.Round(10, strings.Replace(testutil.Zone("us-central1-a", 8, 8, 0, ""), `"capacity_exhausted_detected": 0, `,
 			"", 1))))
 	dir := t.TempDir()
 	if err := s.Write(dir); err != nil {
@@ -81,7 +81,7 @@ func TestProbesStored(t *testing.T) {
 
 // A round that is in two files counts once, and must say the same in both.
 func TestProbeTwice(t *testing.T) {
-	a := tracetest.File(t, "a.json", sample.Round(0, sample.Zone("us-central1-a", 16, 5, 11, "")))
+	a := tracetest.File(t, "a.json", testutil.Round(0, testutil.Zone("us-central1-a", 16, 5, 11, "")))
 	row := "2025-10-03T07:00:00Z,2025-10-03T07:00:00.002Z,2025-10-03T07:00:30.000Z,us-central1-a,16,%d,11,2.25\n"
 	s, r := tracetest.Import(t, "", traces.Options{}, a, tracetest.File(t, "p.csv", probesHeader+"\r\n"+fmt.Sprintf(row, 5)))
 	if len(s.Probes) != 1 || r.Duplicates != 1 || r.Rows != 2 || s.Pools[0].Name != "us-central1-a" {
@@ -110,7 +110,7 @@ func TestProbeRequests(t *testing.T) {
 func TestProbeErrors(t *testing.T) {
 	const row = "2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-a,"
 	csv := func(rest string) string { return probesHeader + "\n" + row + rest + "\n" }
-	ok := sample.Zone("us-central1-a", 16, 16, 0, "")
+	ok := testutil.Zone("us-central1-a", 16, 16, 0, "")
 	for name, c := range map[string]struct{ text, want string }{
 		"counts":         {csv("16,17,0,"), "f:2:1: zone us-central1-a: 17 machines came of 16 asked for"},
 		"none asked":     {csv("0,0,0,"), "0 machines asked for, expected at least 1"},
@@ -124,25 +124,25 @@ func TestProbeErrors(t *testing.T) {
 		"only header": {probesHeader + "\n", "no row below the header"},
 		"zone name":   {csv("16,16,0,")[:len(probesHeader)+1] + strings.Replace(row, "us-central1-a", "", 1) + "1,1,0,\n", `zone ""`},
 
-		"json counts":    {sample.Round(0, sample.Zone("z", 1, 2, 0, "")), "f:1:"},
-		"json no counts": {sample.Round(0, `"z": {"instances_created": 1}`), `zone "z" without instances_requested`},
-		"json no start":  {strings.Replace(sample.Round(0, ok), "started_at", "start", 1), "started_at or ended_at is missing"},
-		"json no zones":  {sample.Round(0), "zone_results is missing or empty"},
-		"json currency":  {sample.Round(0, sample.Zone("z", 1, 1, 0, strings.Replace(sample.GPUPrice, "USD", "EUR", 1))), `price in currency "EUR", expected USD`},
-		"json price text": {sample.Round(0, sample.Zone("z", 1, 1, 0, strings.Replace(sample.GPUPrice, "2.253", `"2.253"`, 1))),
+		"json counts":    {testutil.Round(0, testutil.Zone("z", 1, 2, 0, "")), "f:1:"},
+		"json no counts": {testutil.Round(0, `"z": {"instances_created": 1}`), `zone "z" without instances_requested`},
+		"json no start":  {strings.Replace(testutil.Round(0, ok), "started_at", "start", 1), "started_at or ended_at is missing"},
+		"json no zones":  {testutil.Round(0), "zone_results is missing or empty"},
+		"json currency":  {testutil.Round(0, testutil.Zone("z", 1, 1, 0, strings.Replace(testutil.GPUPrice, "USD", "EUR", 1))), `price in currency "EUR", expected USD`},
+		"json price text": {testutil.Round(0, testutil.Zone("z", 1, 1, 0, strings.Replace(testutil.GPUPrice, "2.253", `"2.253"`, 1))),
 			"spot_price_usd_per_hour is the string"},
-		"json two":        {sample.Round(0, ok) + sample.Round(10, ok), "more text follows the object, expected one round a file"},
-		"json zone twice": {sample.Round(0, ok, ok), `"us-central1-a" is given twice`},
-		"json fraction":   {sample.Round(0, strings.Replace(ok, `_created": 16`, `_created": 1.5`, 1)), `instances_created "1.5"`},
-		"json cut":        {sample.Round(0, ok)[:200], "the JSON ends in the middle"},
+		"json two":        {testutil.Round(0, ok) + testutil.Round(10, ok), "more text follows the object, expected one round a file"},
+		"json zone twice": {testutil.Round(0, ok, ok), `"us-central1-a" is given twice`},
+		"json fraction":   {testutil.Round(0, strings.Replace(ok, `_created": 16`, `_created": 1.5`, 1)), `instances_created "1.5"`},
+		"json cut":        {testutil.Round(0, ok)[:200], "the JSON ends in the middle"},
 	} {
 		_, _, err := formats.Import("skynomad-probes", []string{tracetest.File(t, "f", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\n\texpected %s", name, err, c.want)
 		}
 	}
-	odd := strings.Replace(sample.GPUPrice, "GPU component", "Machine", 1)
-	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "f", sample.Round(0, sample.Zone("z", 1, 1, 0, odd))))
+	odd := strings.Replace(testutil.GPUPrice, "GPU component", "Machine", 1)
+	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "f", testutil.Round(0, testutil.Zone("z", 1, 1, 0, odd))))
 	if len(s.Prices) != 0 || !strings.Contains(strings.Join(r.Notes, ""), "whose they are is not known") {
 		t.Errorf("a price that is not stated to be a GPU's: %+v, %v", s.Prices, r.Notes)
 	}

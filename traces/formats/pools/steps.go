@@ -3,13 +3,13 @@ package pools
 import (
 	"time"
 
-	"github.com/marigram/marigram/internal/pattern"
+	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var stepCountLine = pattern.Of(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*,\s*\d+\s*$`)
+var stepCountLine = wording.Pattern(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*,\s*\d+\s*$`)
 
 // stepsFormat reads counts of running machines.
 var stepsFormat = formats.Format{

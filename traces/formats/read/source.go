@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/marigram/marigram/internal/inputfile"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -34,7 +34,7 @@ const headBytes = 64 << 10
 // Open opens a file; window is how many bytes of it are in memory at once, but for a
 // token or a line that is longer. End it with Close.
 func Open(ctx context.Context, path string, window int) (*Source, error) {
-	f, err := inputfile.Open(path)
+	f, err := store.OpenInput(path)
 	if err != nil {
 		return nil, err
 	}

@@ -6,13 +6,13 @@ import (
 	"io"
 	"testing"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/formats/internal/sample"
 )
 
 func FuzzUnpack(f *testing.F) {
-	f.Add([]byte(sample.Gzipped(f, "hello")))
-	f.Add([]byte(sample.Zstded(f, "hello")))
+	f.Add([]byte(testutil.Gzipped(f, "hello")))
+	f.Add([]byte(testutil.Zstded(f, "hello")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var bad *traces.DataError
 		s, err := New(t.Context(), "fuzz", io.NopCloser(bytes.NewReader(data)), 64)

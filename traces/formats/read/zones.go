@@ -8,13 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/internal/pattern"
+	"github.com/marigram/marigram/internal/wording"
 )
 
 var (
-	awsZone  = pattern.Of(`^([a-z]{2}(?:-[a-z]+)+-\d+)(?:-[a-z]+-\d+)?[a-z]$`)
-	gcpZone  = pattern.Of(`^([a-z]+(?:-[a-z]+)+\d+)-[a-z]$`)
-	zoneFile = pattern.Of(`^([a-z0-9-]{1,40})_([a-z0-9]{1,16})_(\d{1,3})$`)
+	awsZone  = wording.Pattern(`^([a-z]{2}(?:-[a-z]+)+-\d+)(?:-[a-z]+-\d+)?[a-z]$`)
+	gcpZone  = wording.Pattern(`^([a-z]+(?:-[a-z]+)+\d+)-[a-z]$`)
+	zoneFile = wording.Pattern(`^([a-z0-9-]{1,40})_([a-z0-9]{1,16})_(\d{1,3})$`)
 )
 
 // RegionOf returns the region of a zone name of AWS or Google, and which of the
@@ -31,7 +31,7 @@ func RegionOf(zone string) (region, cloud string) {
 
 // awsZoneID is a zone ID: letters of the region's name, its number, the zone.
 // Local zones and special partitions have others.
-var awsZoneID = pattern.Of(`^([a-z]{2})(ne|nw|se|sw|n|e|s|w|c)(\d)-az\d+$`)
+var awsZoneID = wording.Pattern(`^([a-z]{2})(ne|nw|se|sw|n|e|s|w|c)(\d)-az\d+$`)
 
 // RegionOfZoneID returns the region of a zone ID, empty where the ID does not tell:
 // use1-az2 is in us-east-1, apse2-az1 in ap-southeast-2.

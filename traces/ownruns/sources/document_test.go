@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/internal/golden"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
@@ -20,7 +20,7 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := between(string(old), "kinds", kinds())
-	golden.Text(t, path, between(text, "formats", list()))
+	testutil.GoldenText(t, path, between(text, "formats", list()))
 }
 
 // between puts a text between the marks of a name.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/internal/recorded"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // Jobs that the authors' generator made, those of Gavel's experiments too.
@@ -22,11 +22,11 @@ func TestGavel(t *testing.T) {
 		"gavel_static_multi_seed1_500_jobs.csv":             {Seed: 1, SeveralGPUs: true},
 		"gavel_continuous_single_seed0_rate4_fifo_jobs.csv": {MeanGap: 900},
 	} {
-		rows := recorded.Rows(t, "oracles/clusters/"+file)
+		rows := testutil.Rows(t, "oracles/clusters/"+file)
 		g.Priorities, g.Deadlines = weights(rows), rows[0]["slo_factor"] != ""
 		for i, j := range g.Make(len(rows)) {
 			r := rows[i]
-			if j.Kind != r["job_type"] || j.GPUs != int(recorded.Number(t, r["scale_factor"])) || off(t, check, j.Arrival, r["arrival_s"]) ||
+			if j.Kind != r["job_type"] || j.GPUs != int(testutil.Number(t, r["scale_factor"])) || off(t, check, j.Arrival, r["arrival_s"]) ||
 				off(t, check, j.Steps, r["total_steps"]) || off(t, check, j.Duration, r["duration_s"]) || off(t, check, j.Weight, r["priority_weight"]) ||
 				off(t, check, j.DeadlineFactor, r["slo_factor"]) {
 				t.Fatalf("%s, job %d: %+v, expected %v", file, i, j, r)
@@ -52,6 +52,6 @@ func off(t *testing.T, check *near.Counter, x float64, cell string) bool {
 	if cell == "" {
 		return false
 	}
-	want := recorded.Number(t, cell)
+	want := testutil.Number(t, cell)
 	return check.Off(x, want, 1e-9*math.Abs(want)+1e-6)
 }

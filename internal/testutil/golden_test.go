@@ -1,4 +1,4 @@
-package golden
+package testutil
 
 import (
 	"os"
@@ -15,24 +15,24 @@ type told struct {
 func (t *told) Errorf(string, ...any) { t.failed = true }
 
 // A file that is missing or says something else is an error; with -update it is written.
-func TestText(t *testing.T) {
+func TestGoldenText(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
 	check := func(text string) bool {
 		one := &told{TB: t}
-		Text(one, file, text)
+		GoldenText(one, file, text)
 		return !one.failed
 	}
-	was := *Update
-	defer func() { *Update = was }()
-	*Update = false
+	was := *UpdateGolden
+	defer func() { *UpdateGolden = was }()
+	*UpdateGolden = false
 	if check("a") {
 		t.Error("a file that is not there is no error")
 	}
-	*Update = true
+	*UpdateGolden = true
 	if !check("a") {
 		t.Error("the file was not written")
 	}
-	*Update = false
+	*UpdateGolden = false
 	if !check("a") || check("b") {
 		t.Error("the same text is an error, or another one is none")
 	}

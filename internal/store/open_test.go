@@ -1,6 +1,6 @@
 //go:build unix
 
-package inputfile
+package store
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestOpen(t *testing.T) {
+func TestOpenInput(t *testing.T) {
 	dir := t.TempDir()
 	pipe, file := filepath.Join(dir, "pipe"), filepath.Join(dir, "file")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -24,11 +24,11 @@ func TestOpen(t *testing.T) {
 		pipe: "is a pipe, expected a regular file or standard input", dir: "is a folder", "/dev/zero": "is a device",
 		filepath.Join(dir, "none"): "no such file",
 	} {
-		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := OpenInput(path); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, expected %s", path, err, says)
 		}
 	}
-	f, err := Open(file)
+	f, err := OpenInput(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestOpen(t *testing.T) {
 	feed.Close()
 	defer func(was *os.File) { os.Stdin = was }(os.Stdin)
 	os.Stdin = in
-	if f, err = Open("/dev/fd/" + strconv.Itoa(int(in.Fd()))); err != nil {
+	if f, err = OpenInput("/dev/fd/" + strconv.Itoa(int(in.Fd()))); err != nil {
 		t.Errorf("standard input: %v", err)
 	} else {
 		f.Close()

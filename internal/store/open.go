@@ -1,35 +1,33 @@
 // Package inputfile opens the files that a program reads: regular ones, and standard
 // input. Opening a named pipe waits for a writer that may never come.
-package inputfile
+package store
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"os"
-
-	"github.com/marigram/marigram/internal/store"
 )
 
-// Open opens a regular file, or standard input by one of its names (/dev/stdin). What
+// OpenInput opens a regular file, or standard input by one of its names (/dev/stdin). What
 // else there is, a folder, a pipe or a device, is an error that names it. An object of an object
 // store (s3://BUCKET/NAME) is copied into a file without a name.
-func Open(path string) (*os.File, error) {
-	if store.IsRemote(path) {
-		return store.Fetch(context.Background(), path)
+func OpenInput(path string) (*os.File, error) {
+	if IsRemote(path) {
+		return Fetch(context.Background(), path)
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().IsRegular() || isStandardInput(info) {
 		return os.Open(path)
 	}
-	return nil, fmt.Errorf("%s is %s, expected a regular file or standard input (/dev/stdin)", path, kind(info.Mode()))
+	return nil, fmt.Errorf("%s is %s, expected a regular file or standard input (/dev/stdin)", path, inputKind(info.Mode()))
 }
 
-// Absent reports whether there is no file of that name: nothing, or a folder. A name may
+// InputAbsent reports whether there is no file of that name: nothing, or a folder. A name may
 // then stand for something else.
-func Absent(path string) bool {
-	if store.IsRemote(path) {
-		there, err := store.Exists(context.Background(), path)
+func InputAbsent(path string) bool {
+	if IsRemote(path) {
+		there, err := Exists(context.Background(), path)
 		return !there && err == nil
 	}
 	info, err := os.Stat(path)
@@ -41,7 +39,7 @@ func isStandardInput(info os.FileInfo) bool {
 	return err == nil && os.SameFile(stdin, info)
 }
 
-func kind(mode os.FileMode) string {
+func inputKind(mode os.FileMode) string {
 	switch {
 	case mode.IsDir():
 		return "a folder"

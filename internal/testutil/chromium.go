@@ -1,5 +1,4 @@
-// Package chromium drives a headless browser in tests, over a pipe (Chrome DevTools Protocol).
-package chromium
+package testutil
 
 import (
 	"bufio"
@@ -34,8 +33,8 @@ type Message struct {
 	Error   json.RawMessage `json:"error,omitempty"`
 }
 
-// Open starts a browser on an empty page, and skips the test where there is none.
-func Open(t *testing.T) *Browser {
+// OpenBrowser starts a browser on an empty page, and skips the test where there is none.
+func OpenBrowser(t *testing.T) *Browser {
 	t.Helper()
 	path := os.Getenv("MARIGRAM_CHROMIUM")
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

@@ -1,6 +1,4 @@
-// Package recorded reads the recorded tables that lie beside the repository, for
-// tests that compare with them.
-package recorded
+package testutil
 
 import (
 	"encoding/csv"

@@ -1,5 +1,4 @@
-// Package sample has texts in the formats of others, for tests.
-package sample
+package testutil
 
 import (
 	"bytes"
