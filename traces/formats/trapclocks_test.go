@@ -55,6 +55,7 @@ func trapClocks(t *testing.T) {
 	}
 	// A zone that makes it another year.
 	for _, text := range []string{"1970-01-01T00:00:00+01:00", "2199-12-31T23:59:59-05:00"} {
-		refused(t, `Timestamp "`+text+`" is out of range`, traces.Options{}, tracetest.File(t, "a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1", text))))
+		refused(t, `Timestamp "`+text+`" is out of range`, traces.Options{},
+			tracetest.File(t, "a.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1", text))))
 	}
 }

@@ -221,7 +221,8 @@ func TestHeld(t *testing.T) {
 // An import that fails leaves no folder, and an older trace as it was.
 func TestImportToFails(t *testing.T) {
 	good := tracetest.File(t, "good.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1.5", testutil.T0)))
-	twice := tracetest.File(t, "twice.json", testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1.5", testutil.T0), testutil.AWSRow("us-east-1b", "2.5", testutil.T0)))
+	twice := tracetest.File(t, "twice.json", testutil.AWSPage("",
+		testutil.AWSRow("us-east-1b", "1.5", testutil.T0), testutil.AWSRow("us-east-1b", "2.5", testutil.T0)))
 	dir := filepath.Join(t.TempDir(), "trace")
 	ctx := context.Background()
 	if _, err := formats.ImportTo(ctx, "", []string{twice}, traces.Options{}, dir); err == nil ||

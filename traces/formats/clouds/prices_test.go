@@ -77,7 +77,8 @@ func TestAWSZoneID(t *testing.T) {
 func TestAWSHeartbeatsAndCarryIn(t *testing.T) {
 	start, _ := time.Parse(time.RFC3339, testutil.T1)
 	s, r := tracetest.Import(t, "", traces.Options{Start: start}, tracetest.File(t, "a.json",
-		testutil.AWSPage("", testutil.AWSRow("us-east-1b", "2", testutil.T2), testutil.AWSRow("us-east-1b", "2", testutil.T1), testutil.AWSRow("us-east-1b", "2", testutil.T0))))
+		testutil.AWSPage("", testutil.AWSRow("us-east-1b", "2", testutil.T2),
+			testutil.AWSRow("us-east-1b", "2", testutil.T1), testutil.AWSRow("us-east-1b", "2", testutil.T0))))
 	if r.Heartbeats != 2 || r.Changes != 1 || !s.Prices[1].Heartbeat || s.Prices[0].Heartbeat {
 		t.Errorf("report %+v, rows %+v", r, s.Prices)
 	}
