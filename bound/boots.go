@@ -6,9 +6,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// mostGrants is how many instances of a pool a run is taken to be granted at most, over
+// maxGrants is how many instances of a pool a run is taken to be granted at most, over
 // its whole length.
-const mostGrants = 1 << 16
+const maxGrants = 1 << 16
 
 // boots are the shortest boots of the pools among the first grants.
 type boots struct {
@@ -32,7 +32,7 @@ func newBoots(c *sim.Config) *boots {
 
 // draw looks at the first n grants.
 func (b *boots) draw(n int) {
-	n = min(n, mostGrants)
+	n = min(n, maxGrants)
 	for p := range b.shortest {
 		pool := b.c.Market.Pool(p)
 		if pool.Boot.Sigma == 0 {
@@ -40,13 +40,13 @@ func (b *boots) draw(n int) {
 		}
 		// The boot is a rising function of the uniform number of its grant.
 		draws := sim.Rand{Seed: b.c.Seed}.Stream(sim.PurposeBoot, sim.NameEntity(pool.Name))
-		least, at := math.Inf(1), 0
+		smallest, at := math.Inf(1), 0
 		for k := b.drawn; k < n; k++ {
-			if u := draws.Uniform(uint64(k)); u < least {
-				least, at = u, k
+			if u := draws.Uniform(uint64(k)); u < smallest {
+				smallest, at = u, k
 			}
 		}
-		if !math.IsInf(least, 1) {
+		if !math.IsInf(smallest, 1) {
 			b.shortest[p] = min(b.shortest[p], pool.Boot.Draw(b.c.Seed, pool.Name, at).Seconds())
 		}
 	}
@@ -56,7 +56,7 @@ func (b *boots) draw(n int) {
 // enough returns what instances cost at least in a run with a grant that was not looked
 // at, USD: every grant is charged the minimum. It is +Inf where boots are known.
 func (b *boots) enough(segments []segment) float64 {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for p := range b.shortest {
 		price := math.Inf(1)
 		for i := range segments {
@@ -69,8 +69,8 @@ func (b *boots) enough(segments []segment) float64 {
 			charged = pool.Granularity.Minimum
 		}
 		if pool.Boot.Sigma > 0 && !math.IsInf(price, 1) {
-			least = min(least, float64(b.drawn)*price*charged.Seconds())
+			smallest = min(smallest, float64(b.drawn)*price*charged.Seconds())
 		}
 	}
-	return least
+	return smallest
 }

@@ -92,7 +92,7 @@ func oneType(t testing.TB, seed uint64) *sim.Market {
 func wholeJobs(t testing.TB) map[policies.Needs]sim.Job {
 	t.Helper()
 	law := parallel.Law{Scaling: parallel.Strong, Alone: 7, Exchange: 0.4, Latency: 0.05}
-	ddp, err := parallel.New(parallel.Job{Samples: 1.5e6, Batch: 512, Least: 1, Most: 12, Restart: time.Minute, Resize: 20 * time.Second,
+	ddp, err := parallel.New(parallel.Job{Samples: 1.5e6, Batch: 512, Min: 1, Max: 12, Restart: time.Minute, Resize: 20 * time.Second,
 		Save: 10 * time.Second}, []parallel.Law{law, law, law})
 	if err != nil {
 		t.Fatal(err)

@@ -103,7 +103,7 @@ func (carry) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 func drawnParallel(t testing.TB, d *draws, pools int) sim.Job {
 	law := parallel.Law{Scaling: []parallel.Scaling{parallel.Strong, parallel.Weak}[int(d.below(2))], Alone: 2 + d.below(6), Exchange: d.below(0.6),
 		Latency: d.below(0.2)}
-	job := parallel.Job{Batch: 64 + d.below(512), Least: 1 + int(d.below(3)), Most: 4 + int(d.below(9)), Restart: time.Duration(d.below(200e9)),
+	job := parallel.Job{Batch: 64 + d.below(512), Min: 1 + int(d.below(3)), Max: 4 + int(d.below(9)), Restart: time.Duration(d.below(200e9)),
 		Resize: time.Duration(d.below(100e9)), Save: time.Duration(d.below(20e9)), Persist: time.Duration(d.below(60e9))}
 	if d.chance(0.3) {
 		job.Sizes = []int{2, 4}

@@ -136,11 +136,11 @@ type climb struct {
 	b, spot       bound.Bound // spot: on spot alone
 	w             sim.World
 	ran, met, bad int
-	least         float64 // cost by bound
+	min           float64 // cost by bound
 }
 
 func newClimb(t testing.TB, seed uint64) *climb {
-	x := &climb{c: anyCase(t, seed), least: math.Inf(1)}
+	x := &climb{c: anyCase(t, seed), min: math.Inf(1)}
 	var err error
 	if x.b, err = bound.Hindsight(x.c); err == nil {
 		x.spot, err = bound.OnSpot(x.c)
@@ -167,7 +167,7 @@ func (x *climb) try(t testing.TB, s *schedule, soon bool) (score float64) {
 	x.met++
 	usd := total.Bill.Total()
 	if x.b.USD > 0 && !math.IsInf(x.b.USD, 1) {
-		x.least = min(x.least, usd/x.b.USD)
+		x.min = min(x.min, usd/x.b.USD)
 	}
 	if x.b.Contradicts(usd, j.Elapsed.Seconds()) || !s.onDemand(x.c.Market) && x.spot.Contradicts(usd, j.Elapsed.Seconds()) {
 		if x.bad++; x.bad == 1 {
@@ -213,17 +213,17 @@ func (x *climb) hill(t testing.TB, from, steps int) {
 // without capacity and on others.
 func TestNoClimbEndsBelowTheBound(t *testing.T) {
 	var cases, ran, met, bad int
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for seed := range seeds(10) {
 		x := newClimb(t, seed)
 		x.hill(t, 4, 40)
 		if ran, met, bad = ran+x.ran, met+x.met, bad+x.bad; x.met > 0 {
 			cases++
 		}
-		least = min(least, x.least)
+		smallest = min(smallest, x.min)
 	}
 	if cases < *markets {
 		t.Errorf("%d markets have a met run", cases)
 	}
-	t.Logf("%d runs on %d markets, met %d on %d markets; %d below their bound; the cheapest costs %.4f of it", ran, *markets*10, met, cases, bad, least)
+	t.Logf("%d runs on %d markets, met %d on %d markets; %d below their bound; the cheapest costs %.4f of it", ran, *markets*10, met, cases, bad, smallest)
 }

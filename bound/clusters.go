@@ -30,7 +30,7 @@ func Clusters(c sim.Config, factors ...float64) (b Bound, clusters []Cluster, cu
 	x := newSchedule(p, newBoots(p.c), 0)
 	for _, s := range x.states {
 		for _, f := range factors {
-			best, _ := x.solver.least(s, f*b.Lambda*c.Pace()/(1+c.Billing.Tax), corner{})
+			best, _ := x.solver.min(s, f*b.Lambda*c.Pace()/(1+c.Billing.Tax), corner{})
 			if best.rate > 0 && !slices.ContainsFunc(clusters, func(c Cluster) bool { return slices.Equal(c.Workers, best.workers) }) {
 				clusters = append(clusters, Cluster{best.workers, best.servers})
 			}

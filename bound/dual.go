@@ -19,13 +19,13 @@ func (x *schedule) dual(need float64) Bound {
 		return out
 	}
 	out.USD = 0
-	for range mostRounds {
-		lambda, most := x.knapsack(need)
+	for range maxRounds {
+		lambda, largest := x.knapsack(need)
 		value, more := lambda*need, false
 		for _, s := range x.states {
 			known := s.best(lambda)
-			c, least := x.solver.least(s, lambda, known)
-			value += s.seconds * least
+			c, smallest := x.solver.min(s, lambda, known)
+			value += s.seconds * smallest
 			if v := c.value(lambda); v < known.value(lambda)-safety*math.Abs(v) {
 				s.add(c)
 				more = true
@@ -34,18 +34,18 @@ func (x *schedule) dual(need float64) Bound {
 		if value > out.USD {
 			out.USD, out.Lambda = value, lambda
 		}
-		if !more || out.USD >= most*(1-enough) {
+		if !more || out.USD >= largest*(1-enough) {
 			break
 		}
 	}
 	return out
 }
 
-// mostRounds bounds the search for lambda, which ends after ten or so; enough is what it
+// maxRounds bounds the search for lambda, which ends after ten or so; enough is what it
 // may leave of the bound.
 const (
-	mostRounds = 100
-	enough     = 1e-4
+	maxRounds = 100
+	enough    = 1e-4
 )
 
 // fastest returns the seconds that so much progress takes on the fastest clusters, which
@@ -71,7 +71,7 @@ func (x *schedule) fastest(need float64) float64 {
 // next.
 type edge struct {
 	slope float64 // USD per unit of progress
-	most  float64 // progress
+	max   float64 // progress
 }
 
 // knapsack makes the progress that is needed at the least cost, of the clusters that are
@@ -87,7 +87,7 @@ func (x *schedule) knapsack(need float64) (lambda, usd float64) {
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Compare(a.slope, b.slope) })
 	for _, e := range edges {
-		part := min(e.most, need)
+		part := min(e.max, need)
 		usd += part * e.slope
 		lambda = e.slope
 		if need -= part; need <= 0 {

@@ -26,30 +26,30 @@ func hindsight(c *sim.Config, onSpot bool) (Bound, error) {
 // bound returns the least of the bounds by how training begins: set up for fewer
 // instances it begins further on, but needs a boot to train on more than these.
 func (p *problem) bound() Bound {
-	least := Bound{USD: math.Inf(1), Seconds: math.Inf(1), Segments: len(p.segments)}
+	smallest := Bound{USD: math.Inf(1), Seconds: math.Inf(1), Segments: len(p.segments)}
 	for _, b := range p.solver.begins() {
 		need := (p.goal - b.progress) * (1 - safety)
 		if need <= 0 {
 			return Bound{Segments: len(p.segments)}
 		}
-		x := p.within(need/p.c.Pace(), b.most)
-		least.Seconds = min(least.Seconds, x.Seconds)
-		if x.USD < least.USD {
-			least.USD, least.Lambda, least.Progress = x.USD, x.Lambda*(1+p.c.Billing.Tax)/p.c.Pace(), need
+		x := p.within(need/p.c.Pace(), b.max)
+		smallest.Seconds = min(smallest.Seconds, x.Seconds)
+		if x.USD < smallest.USD {
+			smallest.USD, smallest.Lambda, smallest.Progress = x.USD, x.Lambda*(1+p.c.Billing.Tax)/p.c.Pace(), need
 		}
 	}
-	return least
+	return smallest
 }
 
 // within returns the bound for so much progress at the model's speed, with at most so many instances until the
 // first boot after training began. It reckons with the shortest boot of so many grants
 // that a run with more costs more than the bound.
-func (p *problem) within(need float64, most int) Bound {
+func (p *problem) within(need float64, largest int) Bound {
 	boots := newBoots(p.c)
 	for {
-		x := newSchedule(p, boots, most).dual(need)
+		x := newSchedule(p, boots, largest).dual(need)
 		x.USD = p.charged(x.USD, x.Seconds)
-		if boots.drawn == mostGrants || x.Possible() && x.USD <= p.charged(boots.enough(p.segments), 0) {
+		if boots.drawn == maxGrants || x.Possible() && x.USD <= p.charged(boots.enough(p.segments), 0) {
 			return x
 		}
 		boots.draw(8 * boots.drawn)

@@ -6,7 +6,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-func (x *mixture) least(s *state, lambda float64, other corner) (corner, float64) {
+func (x *mixture) min(s *state, lambda float64, other corner) (corner, float64) {
 	q := query{s, lambda, tolerance, 0}
 	best := x.guess(&q, other, 1)
 	q.floor = best.value(lambda)
@@ -29,7 +29,7 @@ func (x *mixture) least(s *state, lambda float64, other corner) (corner, float64
 // fastest asks for any price and as many servers as are of use.
 func (x *mixture) fastest(s *state) (corner, float64) {
 	q := query{s, math.MaxFloat32, rough, 0}
-	best := x.guess(&q, corner{}, mostWorkers)
+	best := x.guess(&q, corner{}, maxWorkers)
 	q.floor = best.value(q.lambda)
 	for n := s.room(); n > 0; n-- {
 		all := x.of(n)

@@ -21,8 +21,8 @@ type Separable interface {
 	MixingGain(n int) float64
 }
 
-// mostWorkers bounds the instances that a search goes through.
-const mostWorkers = 4096
+// maxWorkers bounds the instances that a search goes through.
+const maxWorkers = 4096
 
 // mixture is a Separable model: workers of several kinds side by side.
 type mixture struct {

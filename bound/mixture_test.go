@@ -47,7 +47,7 @@ func TestSolveMissesNothing(t *testing.T) {
 				}
 			}
 			lambda := math.Exp(rapid.Float64Range(-4, 6).Draw(t, "lambda"))
-			got, floor := x.least(&s, lambda, corner{})
+			got, floor := x.min(&s, lambda, corner{})
 			best := 0.0
 			l := sim.Layout{Workers: make([]int32, 6)}
 			every(&l, room, 0, func() {
@@ -61,14 +61,14 @@ func TestSolveMissesNothing(t *testing.T) {
 					best = min(best, cost-lambda*model.Rate(&l).Progress)
 				}
 			})
-			least := best - 3e-5*lambda*got.rate // one of the clusters, but for rounding
+			smallest := best - 3e-5*lambda*got.rate // one of the clusters, but for rounding
 			if form == ps.FormPaper {
-				least = math.Inf(-1)
+				smallest = math.Inf(-1)
 			}
 			if check.Above(floor, best+1e-15) {
 				t.Fatalf("lambda %v, %+v: no cluster is below %v, but one at %v", lambda, s, floor, best)
 			}
-			if v := got.value(lambda); check.Outside(v, least-1e-12, best+tolerance*math.Abs(best)) {
+			if v := got.value(lambda); check.Outside(v, smallest-1e-12, best+tolerance*math.Abs(best)) {
 				t.Fatalf("lambda %v, %+v: %v, of every cluster %v", lambda, s, v, best)
 			}
 		})

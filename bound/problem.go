@@ -46,8 +46,8 @@ func newSolver(c *sim.Config) (solver, error) {
 	for p := range c.Market.Pools() {
 		total += c.Market.Pool(p).Quota
 	}
-	if total > mostWorkers {
-		return nil, fmt.Errorf("bound: the quotas allow %d instances, expected at most %d", total, mostWorkers)
+	if total > maxWorkers {
+		return nil, fmt.Errorf("bound: the quotas allow %d instances, expected at most %d", total, maxWorkers)
 	}
 	if m, ok := job.Model.(Separable); ok {
 		price := job.ParameterServerPrice / 3600

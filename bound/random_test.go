@@ -204,7 +204,7 @@ func noRunBeatsTheBound(t *testing.T, histories func(seed uint64, types []string
 func TestClosedForm(t *testing.T) {
 	check := near.Count(t)
 	law := parallel.Law{Scaling: parallel.Strong, Alone: 7, Exchange: 0.4, Latency: 0.05}
-	ddp, err := parallel.New(parallel.Job{Samples: 3e6, Batch: 512, Least: 1, Most: 12}, []parallel.Law{law})
+	ddp, err := parallel.New(parallel.Job{Samples: 3e6, Batch: 512, Min: 1, Max: 12}, []parallel.Law{law})
 	if err != nil {
 		t.Fatal(err)
 	}

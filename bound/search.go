@@ -17,9 +17,9 @@ func (x *mixture) search(q *query, k *kinds, n, servers int, value float64) (bes
 	for len(x.parts) > 0 {
 		part := x.parts[len(x.parts)-1]
 		x.parts = x.parts[:len(x.parts)-1]
-		half, least := (part.hi-part.lo)/2, math.Inf(1)
+		half, smallest := (part.hi-part.lo)/2, math.Inf(1)
 		for _, theta := range [2]float64{part.lo, part.hi} {
-			least = min(least, x.fill(q.state, k, n, kappa, theta, theta*theta-half*half)+fixed)
+			smallest = min(smallest, x.fill(q.state, k, n, kappa, theta, theta*theta-half*half)+fixed)
 			c, _ := x.corner(q.state, k, root)
 			c.cost += fixed
 			if v := c.value(q.lambda); v < value {
@@ -28,8 +28,8 @@ func (x *mixture) search(q *query, k *kinds, n, servers int, value float64) (bes
 			}
 		}
 		if half < finest*part.hi {
-			q.floor = min(q.floor, least)
-		} else if q.worth(least, value) {
+			q.floor = min(q.floor, smallest)
+		} else if q.value(smallest, value) {
 			x.parts = append(x.parts, interval{part.lo, part.lo + half}, interval{part.lo + half, part.hi})
 		}
 	}
@@ -48,7 +48,7 @@ type query struct {
 }
 
 // worth reports whether clusters whose values are not below a bound are worth a search.
-func (q *query) worth(bound, value float64) bool {
+func (q *query) value(bound, value float64) bool {
 	if bound < value-q.tolerance*math.Abs(value) {
 		return true
 	}
@@ -87,7 +87,7 @@ func (x *mixture) promises(q *query, k *kinds, n, servers int, value float64) bo
 	for p := range x.value {
 		x.value[p] = -kappa * k.strength[p]
 	}
-	return q.worth(x.take(q.state, n)+float64(servers)*x.server, value)
+	return q.value(x.take(q.state, n)+float64(servers)*x.server, value)
 }
 
 // fill takes the cluster that is the best at a theta, with a value for its square.

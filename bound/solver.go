@@ -7,7 +7,7 @@ type solver interface {
 	// least returns a cluster with the least cost - lambda rate in a state, within the
 	// tolerance, if it is below that of another; else that one. Nothing is a cluster. The
 	// second result is what no cluster is below.
-	least(s *state, lambda float64, other corner) (corner, float64)
+	min(s *state, lambda float64, other corner) (corner, float64)
 	// fastest returns a cluster that makes the most progress, or nearly so, and what none
 	// makes more than.
 	fastest(s *state) (corner, float64)
@@ -17,7 +17,7 @@ type solver interface {
 // more instances than these until others have booted.
 type begin struct {
 	progress float64 // at most
-	most     int     // instances until the first boot after training began; 0: any number
+	max      int     // instances until the first boot after training began; 0: any number
 }
 
 // tolerance is how much better than a solver's cluster another may be: a share of

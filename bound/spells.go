@@ -28,9 +28,9 @@ type spell struct {
 // tier is instances of a pool with the same spells: those above one room of the pool, up
 // to the next.
 type tier struct {
-	n      int
-	above  int
-	spells []spell
+	n         int
+	above     int
+	intervals []spell
 }
 
 // tiersOf returns the tiers of a pool, the lowest first.
@@ -43,27 +43,27 @@ func tiersOf(segments []segment, p int) (tiers []tier) {
 	below := 0
 	for _, room := range slices.Compact(rooms) {
 		if room > below {
-			tiers = append(tiers, tier{n: room - below, above: below, spells: spellsOf(segments, p, below)})
+			tiers = append(tiers, tier{n: room - below, above: below, intervals: intervalsOf(segments, p, below)})
 			below = room
 		}
 	}
 	return tiers
 }
 
-// spellsOf returns the stretches in which pool p has room for more than so many.
-func spellsOf(segments []segment, p, above int) (spells []spell) {
+// intervalsOf returns the stretches in which pool p has room for more than so many.
+func intervalsOf(segments []segment, p, above int) (intervals []spell) {
 	for i := range segments {
 		s := &segments[i]
 		if s.room[p] <= above {
 			continue
 		}
-		if n := len(spells); n > 0 && spells[n-1].to == s.from {
-			spells[n-1].to, spells[n-1].usd = s.to, min(spells[n-1].usd, s.usd[p])
+		if n := len(intervals); n > 0 && intervals[n-1].to == s.from {
+			intervals[n-1].to, intervals[n-1].usd = s.to, min(intervals[n-1].usd, s.usd[p])
 		} else {
-			spells = append(spells, spell{s.from, s.to, s.usd[p]})
+			intervals = append(intervals, spell{s.from, s.to, s.usd[p]})
 		}
 	}
-	return spells
+	return intervals
 }
 
 // schedule is the states of a problem in the order of time, with what boots add.
@@ -83,14 +83,14 @@ const grain = 10 * time.Second
 
 // newSchedule counts boots, and at most so many instances until training can have more than it
 // began with (problem.alone); most of 0 is any number.
-func newSchedule(p *problem, b *boots, most int) *schedule {
+func newSchedule(p *problem, b *boots, largest int) *schedule {
 	x := &schedule{solver: p.solver}
 	tiers := make([][]tier, len(b.shortest))
 	var ready []sim.Time
 	for i := range tiers {
 		tiers[i] = tiersOf(p.segments, i)
 		for _, t := range tiers[i] {
-			for _, s := range t.spells {
+			for _, s := range t.intervals {
 				ready = append(ready, p.readyAt(&s, b.shortest[i]))
 			}
 		}
@@ -98,7 +98,7 @@ func newSchedule(p *problem, b *boots, most int) *schedule {
 	slices.Sort(ready)
 	ready = slices.Compact(ready)
 	states, alone := map[string]*state{}, p.first
-	if len(ready) > 0 && most > 0 {
+	if len(ready) > 0 && largest > 0 {
 		alone = p.alone(ready[0], b)
 		ready = append(ready, alone)
 		slices.Sort(ready)
@@ -112,7 +112,7 @@ func newSchedule(p *problem, b *boots, most int) *schedule {
 			}
 			now := x.at(s, from, to, tiers, b)
 			if from < alone {
-				now.most = most
+				now.max = largest
 			}
 			key := now.key()
 			if states[key] == nil {
@@ -147,8 +147,8 @@ func (x *schedule) at(s *segment, from, to sim.Time, tiers [][]tier, b *boots) *
 			if t.above >= s.room[p] {
 				break
 			}
-			k, _ := slices.BinarySearchFunc(t.spells, from+1, func(s spell, at sim.Time) int { return int(s.to - at) })
-			y := &t.spells[k]
+			k, _ := slices.BinarySearchFunc(t.intervals, from+1, func(s spell, at sim.Time) int { return int(s.to - at) })
+			y := &t.intervals[k]
 			length := y.to.Sub(y.from).Seconds()
 			if length <= boot || to.Sub(y.from).Seconds() <= boot {
 				continue

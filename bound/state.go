@@ -8,7 +8,7 @@ import (
 // state is what can be held, and at which prices.
 type state struct {
 	levels  [][]level // by pool, the cheapest first
-	most    int       // instances, if it is above 0
+	max     int       // instances, if it is above 0
 	seconds float64   // in all
 	known   []corner  // clusters of the lower convex hull
 	top     float64   // no cluster makes more progress per second
@@ -22,7 +22,7 @@ type level struct {
 
 // key is the same for equal states.
 func (s *state) key() string {
-	out := binary.AppendUvarint(nil, uint64(s.most))
+	out := binary.AppendUvarint(nil, uint64(s.max))
 	for _, levels := range s.levels {
 		out = binary.AppendUvarint(out, uint64(len(levels)))
 		for _, l := range levels {
@@ -40,8 +40,8 @@ func (s *state) room() (n int) {
 			n += l.n
 		}
 	}
-	if s.most > 0 {
-		return min(n, s.most)
+	if s.max > 0 {
+		return min(n, s.max)
 	}
 	return n
 }

@@ -22,11 +22,11 @@ type offer struct {
 }
 
 func newUnits(m sim.PipelineModel, servers, pools, total int) *units {
-	u := &units{model: m, rates: make([]float64, min(total, m.MostUseful())+1)}
+	u := &units{model: m, rates: make([]float64, min(total, m.MaxUseful())+1)}
 	for n := 1; n < len(u.rates); n++ {
 		u.rates[n] = u.rates[n-1]
-		for most := n; most <= 2*n; most++ { // others may do the work of those that are lost
-			d, s := m.Best(most)
+		for largest := n; largest <= 2*n; largest++ { // others may do the work of those that are lost
+			d, s := m.Best(largest)
 			for _, k := range []int{0, servers} { // a policy may do without
 				l := sim.Layout{Workers: make([]int32, pools), Pipelines: int32(d), Stages: int32(s), Servers: int32(k),
 					Holes: int32(max(d*s-n, 0))}
@@ -42,7 +42,7 @@ func newUnits(m sim.PipelineModel, servers, pools, total int) *units {
 
 func (u *units) begins() []begin { return []begin{{progress: u.model.Begin(&sim.Layout{})}} }
 
-func (u *units) least(s *state, lambda float64, other corner) (corner, float64) {
+func (u *units) min(s *state, lambda float64, other corner) (corner, float64) {
 	u.offer = u.offer[:0]
 	for p, levels := range s.levels {
 		for _, l := range levels {
@@ -72,6 +72,6 @@ func (u *units) least(s *state, lambda float64, other corner) (corner, float64) 
 }
 
 func (u *units) fastest(s *state) (corner, float64) {
-	c, _ := u.least(s, math.MaxFloat32, corner{})
+	c, _ := u.min(s, math.MaxFloat32, corner{})
 	return c, c.rate
 }

@@ -61,7 +61,7 @@ func TestParcaeRobustOnOtherHistories(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
 	const wasteful = "gpt-6.7b"
-	all, others := &gains{most: 0.95}, &gains{most: 0.96}
+	all, others := &gains{max: 0.95}, &gains{max: 0.96}
 	for file, set := range map[string]string{"aws-2020": "bamboo-aws-2020", "gcp-v100": "bamboo-gcp-v100",
 		"v100-16": "skynomad-aws-v100-16node"} {
 		for _, c := range compareHistory(t, from, file, set) {
@@ -105,7 +105,7 @@ func compareHistory(t *testing.T, from, file, set string) (cells [][]sweep.Compa
 
 // gains are logarithms of ratios of parcae-robust to others, summed over cells.
 type gains struct {
-	most                        float64 // that a sample may cost
+	max                         float64 // that a sample may cost
 	cells                       int
 	toParcae, toReactive, speed float64
 }
@@ -124,9 +124,9 @@ func (g *gains) check(t *testing.T, what string, cells int) {
 	toParcae, toReactive, speed := mean(g.toParcae), mean(g.toReactive), mean(g.speed)
 	t.Logf("%s: a sample costs %.3f of parcae's, %.3f of parcae-reactive's; %.3f of the samples", what, toParcae,
 		toReactive, speed)
-	if g.cells != cells || !(max(toParcae, toReactive) <= g.most) || !(speed >= 0.95) {
+	if g.cells != cells || !(max(toParcae, toReactive) <= g.max) || !(speed >= 0.95) {
 		t.Errorf("%s, %d cells: a sample costs %.3f and %.3f, want at most %v in %d cells; %.3f of the samples, "+
 			"want at least 0.95",
-			what, g.cells, toParcae, toReactive, g.most, cells, speed)
+			what, g.cells, toParcae, toReactive, g.max, cells, speed)
 	}
 }

@@ -166,10 +166,10 @@ func TestBadCommandLines(t *testing.T) {
 
 // Bounds in tags of flags are those of what the flags set.
 func TestBoundsOfFlags(t *testing.T) {
-	for line, most := range map[string]int{"run quickstart --seeds 0": spec.MaxSeeds, "sweep quickstart --seeds 0": spec.MaxSeeds,
+	for line, largest := range map[string]int{"run quickstart --seeds 0": spec.MaxSeeds, "sweep quickstart --seeds 0": spec.MaxSeeds,
 		"sweep quickstart --chunk-runs 0": sweep.MaxChunk} {
-		if code, _, stderr := marigram(strings.Fields(line)...); code != 2 || !strings.HasSuffix(stderr, fmt.Sprintf(" 0, expected 1 to %d\n", most)) {
-			t.Errorf("%s: exit %d, expected 2 and the bound %d\n%s", line, code, most, stderr)
+		if code, _, stderr := marigram(strings.Fields(line)...); code != 2 || !strings.HasSuffix(stderr, fmt.Sprintf(" 0, expected 1 to %d\n", largest)) {
+			t.Errorf("%s: exit %d, expected 2 and the bound %d\n%s", line, code, largest, stderr)
 		}
 	}
 }

@@ -5,10 +5,10 @@ import "github.com/marigram/marigram/policies/plugin"
 // Batch calls work with a worker on this goroutine and, where policies of one's own can be asked for several runs in one
 // message, with more, in turn, up to so many: each goes on until a policy is asked. Each does piece after piece until nothing
 // is left. What the runs come to does not depend on how many there are.
-func Batch(s *Study, most int, work func(*Worker)) {
+func Batch(s *Study, largest int, work func(*Worker)) {
 	var first *Worker
-	lanes := func() int { return min(most, first.Lanes()) }
-	new(plugin.Batch).Run(lanes, func(l *plugin.Lane) {
+	slots := func() int { return min(largest, first.Slots()) }
+	new(plugin.Batch).Run(slots, func(l *plugin.Slot) {
 		w := s.WorkerIn(l)
 		if first == nil {
 			first = w
@@ -18,12 +18,12 @@ func Batch(s *Study, most int, work func(*Worker)) {
 	})
 }
 
-// mostHeld bounds what the worlds and markets of a batch hold, in records and instances: about 100 MB.
-const mostHeld = 1 << 20
+// maxHeld bounds what the worlds and markets of a batch hold, in records and instances: about 100 MB.
+const maxHeld = 1 << 20
 
 // Lanes returns how many runs like the present one there is memory for at one time; 1 where no policy is one of the user's own,
 // since nothing would be gained.
-func (w *Worker) Lanes() int {
+func (w *Worker) Slots() int {
 	s := w.study
 	if s.work != nil || !s.Spec.HasPlugins() || w.market == nil {
 		return 1
@@ -35,5 +35,5 @@ func (w *Worker) Lanes() int {
 	if w.market != s.Markets.Shared() {
 		held += w.market.Records()
 	}
-	return min(plugin.Lanes, max(mostHeld/max(held, 1), 1))
+	return min(plugin.Slots, max(maxHeld/max(held, 1), 1))
 }

@@ -74,7 +74,7 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 	for o := range s.Spec.Objectives {
 		row := rows(o)
 		row.Objective, row.StartS, row.Seed = s.Spec.Objectives[o].Name, at.Start.Seconds(), at.Seed
-		least := bound.Bound{USD: math.Inf(1), Seconds: math.Inf(1)}
+		smallest := bound.Bound{USD: math.Inf(1), Seconds: math.Inf(1)}
 		spot := math.Inf(1)
 		var model sim.Model
 		var own bound.Bound // of the policy's model
@@ -88,9 +88,9 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 					return err
 				}
 				own = b
-				least.Seconds, spot = min(least.Seconds, b.Seconds), min(spot, onSpot.USD)
-				if b.USD <= least.USD {
-					least = bound.Bound{USD: b.USD, Seconds: least.Seconds, Progress: b.Progress, Lambda: b.Lambda, Segments: b.Segments}
+				smallest.Seconds, spot = min(smallest.Seconds, b.Seconds), min(spot, onSpot.USD)
+				if b.USD <= smallest.USD {
+					smallest = bound.Bound{USD: b.USD, Seconds: smallest.Seconds, Progress: b.Progress, Lambda: b.Lambda, Segments: b.Segments}
 				}
 			}
 			if !run {
@@ -105,9 +105,9 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 			}
 			row.add(&out.summary.CostUSD, out.summary.Met, s.Spec.Policies[p].Name)
 		}
-		row.BoundUSD, row.FastestS, row.OnSpotUSD = known(least.USD), known(least.Seconds), known(spot)
-		if row.Segments = least.Segments; row.BoundUSD != nil {
-			row.Lambda, row.PercentUSD = known(least.Lambda), known(least.Lambda*least.Progress/100)
+		row.BoundUSD, row.FastestS, row.OnSpotUSD = known(smallest.USD), known(smallest.Seconds), known(spot)
+		if row.Segments = smallest.Segments; row.BoundUSD != nil {
+			row.Lambda, row.PercentUSD = known(smallest.Lambda), known(smallest.Lambda*smallest.Progress/100)
 		}
 	}
 	return nil

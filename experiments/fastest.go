@@ -8,12 +8,12 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-const mostTried = 4096
+const maxTried = 4096
 
 // kind is an instance type, and how many of it can be held at once.
 type kind struct {
 	name string
-	most int
+	max  int
 }
 
 // kinds returns the instance types of the spec, with their quotas on spot and on demand
@@ -29,9 +29,9 @@ func (s *Study) kinds() (all []kind) {
 		k := slices.IndexFunc(all, func(k kind) bool { return k.name == p.Type })
 		if k < 0 {
 			k = len(all)
-			all = append(all, kind{name: p.Type, most: s.Spec.BlocksOf(p.Type)})
+			all = append(all, kind{name: p.Type, max: s.Spec.BlocksOf(p.Type)})
 		}
-		all[k].most += *p.Quota*places + p.OnDemandQuota*s.Spec.OnDemandPlaces()
+		all[k].max += *p.Quota*places + p.OnDemandQuota*s.Spec.OnDemandPlaces()
 	}
 	return all
 }
@@ -62,20 +62,20 @@ func fastestOf(job *sim.Job, kinds []kind) reach {
 	order, alone := make([]int, len(kinds)), make([]float64, len(kinds))
 	total := 0
 	for i := range kinds {
-		order[i], total = i, total+kinds[i].most
+		order[i], total = i, total+kinds[i].max
 		clear(l.Workers)
-		for n := 1; n <= min(kinds[i].most, mostTried) && alone[i] == 0; n++ {
+		for n := 1; n <= min(kinds[i].max, maxTried) && alone[i] == 0; n++ {
 			l.Workers[i] = int32(n)
 			alone[i] = on() / float64(n)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(alone[b], alone[a]) })
-	out := reach{rate: make([]float64, min(total, mostTried)+1), model: job.Model, begin: math.Inf(-1)}
+	out := reach{rate: make([]float64, min(total, maxTried)+1), model: job.Model, begin: math.Inf(-1)}
 	for first := range order {
 		clear(l.Workers)
 		n := 0
 		for _, i := range order[first:] {
-			for l.Workers[i] < int32(kinds[i].most) && n < len(out.rate)-1 {
+			for l.Workers[i] < int32(kinds[i].max) && n < len(out.rate)-1 {
 				l.Workers[i]++
 				n++
 				if rate := on(); rate > 0 {

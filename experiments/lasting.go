@@ -21,10 +21,10 @@ func (s *Study) lasting(r *reach) float64 {
 		return s.within(p.from(0, r.work), m)
 	}
 	last := s.Markets.LastStart().Seconds()
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	try := func(start float64) {
 		if start >= 0 && start <= last {
-			least = min(least, p.from(start, r.work))
+			smallest = min(smallest, p.from(start, r.work))
 		}
 	}
 	// Progress is linear between changes: the shortest run begins or ends at one.
@@ -33,7 +33,7 @@ func (s *Study) lasting(r *reach) float64 {
 		try(at)
 		try(p.until(i, r.work))
 	}
-	return least
+	return smallest
 }
 
 // within is a time of a job, where a history is known until the horizon of a run only: if

@@ -48,13 +48,13 @@ func TestProgressOn(t *testing.T) {
 		}
 		p := progressOn(m, rate)
 		for _, work := range []float64{1, 40, 300} {
-			least := math.Inf(1)
+			smallest := math.Inf(1)
 			for start := range end {
 				want := walk(each[start:], work)
 				if got := p.from(float64(start), work); check.Off(got, want, 1e-9) && got != want {
 					t.Fatalf("trial %d, %v from %d: %v, expected %v", trial, work, start, got, want)
 				}
-				least = min(least, want)
+				smallest = min(smallest, want)
 			}
 			best := math.Inf(1)
 			for i, at := range p.at {
@@ -63,8 +63,8 @@ func TestProgressOn(t *testing.T) {
 					best = min(best, p.from(start, work))
 				}
 			}
-			if best > least+1e-9 || best < least-1 { // which begins at whole seconds only
-				t.Errorf("trial %d, %v: %v from the best start, by the second %v", trial, work, best, least)
+			if best > smallest+1e-9 || best < smallest-1 { // which begins at whole seconds only
+				t.Errorf("trial %d, %v: %v from the best start, by the second %v", trial, work, best, smallest)
 			}
 		}
 	}

@@ -29,8 +29,8 @@ func NewStudyFrom(s *spec.Spec, every time.Duration) (study *Study, starts []tim
 	if last < 0 {
 		return nil, nil, fmt.Errorf("no start leaves enough history for the whole horizon of %v: -s horizon_s makes it shorter", s.Horizon())
 	}
-	if last/every >= mostStarts {
-		return nil, nil, fmt.Errorf("%v between two starts makes %d of them, expected at most %d", every, last/every+1, mostStarts)
+	if last/every >= maxStarts {
+		return nil, nil, fmt.Errorf("%v between two starts makes %d of them, expected at most %d", every, last/every+1, maxStarts)
 	}
 	for at := time.Duration(0); at <= last; at += every {
 		starts = append(starts, at)
@@ -39,7 +39,7 @@ func NewStudyFrom(s *spec.Spec, every time.Duration) (study *Study, starts []tim
 	return study, starts, err
 }
 
-const mostStarts = 1_000_000
+const maxStarts = 1_000_000
 
 // NewStudyOn opens the model that the spec refers to, on markets that are those
 // of the spec.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// mostTried bounds the numbers of instances that are tried for the fastest cluster.
+// maxTried bounds the numbers of instances that are tried for the fastest cluster.
 
 // warnUnreachable says which objectives no policy can meet, with the least time that
 // the job takes on the fastest cluster, and what limits it: the quotas, the model, boots
@@ -41,16 +41,16 @@ func (s *Study) warnUnreachable() (warnings []string, err error) {
 		}
 	}
 	for o := range s.Spec.Objectives {
-		least := reach{seconds: math.Inf(1)}
+		smallest := reach{seconds: math.Inf(1)}
 		lasting := math.Inf(1) // with the capacity in the history
 		for i := range fastest {
 			r := fastest[i].to(s.Spec.Objectives[o].Loss)
-			if r.seconds < least.seconds {
-				least = r
+			if r.seconds < smallest.seconds {
+				smallest = r
 			}
 			lasting = min(lasting, s.lasting(&r))
 		}
-		if text := s.unreachable(o, &least, lasting); text != "" {
+		if text := s.unreachable(o, &smallest, lasting); text != "" {
 			warnings = append(warnings, text)
 		}
 	}
@@ -58,34 +58,34 @@ func (s *Study) warnUnreachable() (warnings []string, err error) {
 }
 
 // unreachable says that an objective cannot be met, empty if it may.
-func (s *Study) unreachable(o int, least *reach, lasting float64) string {
+func (s *Study) unreachable(o int, smallest *reach, lasting float64) string {
 	objective, boot := &s.Spec.Objectives[o], s.Spec.Market.Boot.Distribution()
 	first := boot.Median.Seconds() * math.Exp(-3*boot.Sigma) // of a thousand boots, one is faster
 	within := objective.TimeS + 1e-6                         // the world's resolution
 	why := ""
 	switch {
-	case math.IsInf(least.seconds, 1):
+	case math.IsInf(smallest.seconds, 1):
 		why = "no cluster within the quotas trains the job to its end"
-	case least.seconds > within && least.all:
-		why = fmt.Sprintf("the job takes at least %s on %s, all that the quotas allow", span(least.seconds), instances(least.n))
-	case least.seconds > within:
-		why = fmt.Sprintf("the job takes at least %s on %s, and by the model it is no faster on more", span(least.seconds), instances(least.n))
-	case least.seconds+first > within:
-		why = fmt.Sprintf("the job takes at least %s on %s, and boots about %s before", span(least.seconds), instances(least.n), span(boot.Median.Seconds()))
+	case smallest.seconds > within && smallest.all:
+		why = fmt.Sprintf("the job takes at least %s on %s, all that the quotas allow", span(smallest.seconds), instances(smallest.n))
+	case smallest.seconds > within:
+		why = fmt.Sprintf("the job takes at least %s on %s, and by the model it is no faster on more", span(smallest.seconds), instances(smallest.n))
+	case smallest.seconds+first > within:
+		why = fmt.Sprintf("the job takes at least %s on %s, and boots about %s before", span(smallest.seconds), instances(smallest.n), span(boot.Median.Seconds()))
 	case math.IsInf(lasting, 1) && s.Markets.FromAnywhere():
 		why = "the history does not have the capacity: from no start is the job done at its end, even if every instance of it is used"
 	case math.IsInf(lasting, 1):
 		why = "the history does not have the capacity: the job is not done at its end even if every instance of it is used"
 	case lasting > within*(1+1e-9) && lasting == s.Spec.Horizon().Seconds():
 		why = fmt.Sprintf("with the capacity in the history the job is not done within the horizon of %s (it takes %s on %s throughout)",
-			span(lasting), span(least.seconds), instances(least.n))
+			span(lasting), span(smallest.seconds), instances(smallest.n))
 	case lasting > within*(1+1e-9):
 		from := ""
 		if s.Markets.FromAnywhere() {
 			from = " from the best start"
 		}
 		why = fmt.Sprintf("with the capacity in the history the job takes at least %s%s (%s on %s throughout)",
-			span(lasting), from, span(least.seconds), instances(least.n))
+			span(lasting), from, span(smallest.seconds), instances(smallest.n))
 	default:
 		return ""
 	}

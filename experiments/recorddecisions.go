@@ -126,15 +126,15 @@ func describePlan(v sim.View, plan *sim.Plan) string {
 	return text
 }
 
-// mostListed bounds the jobs that one decision names.
-const mostListed = 20
+// maxListed bounds the jobs that one decision names.
+const maxListed = 20
 
 func listed(changes []string) string {
 	if len(changes) == 0 {
 		return "nothing new"
 	}
-	text := strings.Join(changes[:min(len(changes), mostListed)], "; ")
-	if more := len(changes) - mostListed; more > 0 {
+	text := strings.Join(changes[:min(len(changes), maxListed)], "; ")
+	if more := len(changes) - maxListed; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
 	return text

@@ -191,7 +191,7 @@ func (r *recorder) poolsNow(s *sim.Span) {
 
 // meanPrice is the price of a group: the mean of what is held, so that it times their number is what they cost, or
 // where nothing is held the mean of all. One price of all is that very price.
-type meanPrice struct{ least, most, sum, weight float64 }
+type meanPrice struct{ min, max, sum, weight float64 }
 
 // add adds a pool of a group of which so many are held.
 func (m *meanPrice) add(x *sim.PoolSpan, held int32) {
@@ -203,15 +203,15 @@ func (m *meanPrice) add(x *sim.PoolSpan, held int32) {
 		return
 	}
 	if m.weight == 0 {
-		m.least, m.most = x.Price, x.Price
+		m.min, m.max = x.Price, x.Price
 	}
-	m.least, m.most = min(m.least, x.Price), max(m.most, x.Price)
+	m.min, m.max = min(m.min, x.Price), max(m.max, x.Price)
 	m.sum, m.weight = m.sum+float64(x.Price*weight), m.weight+weight
 }
 
 func (m *meanPrice) mean() float64 {
-	if m.least == m.most {
-		return m.least
+	if m.min == m.max {
+		return m.min
 	}
 	return m.sum / m.weight
 }

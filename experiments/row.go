@@ -37,7 +37,7 @@ func (w *Worker) try(c Case) (s results.Summary, err error) {
 			return
 		}
 		w.Close()
-		*w = *w.study.WorkerIn(w.lane)
+		*w = *w.study.WorkerIn(w.slot)
 		if failure := plugin.Fault(x); failure != nil {
 			err = failure
 		} else {

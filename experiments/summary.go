@@ -93,8 +93,8 @@ func addNotebooks(r *results.Summary, x notebooks.Result) {
 	if x.Cells == 0 {
 		return
 	}
-	mean, p50, p95, p99, most := x.MeanDelay(), x.Delay(0.5), x.Delay(0.95), x.Delay(0.99), x.Delay(1)
-	r.DelayMeanS, r.DelayP50S, r.DelayP95S, r.DelayP99S, r.DelayMaxS = &mean, &p50, &p95, &p99, &most
+	mean, p50, p95, p99, largest := x.MeanDelay(), x.Delay(0.5), x.Delay(0.95), x.Delay(0.99), x.Delay(1)
+	r.DelayMeanS, r.DelayP50S, r.DelayP95S, r.DelayP99S, r.DelayMaxS = &mean, &p50, &p95, &p99, &largest
 }
 
 // knowsMore reports whether a policy knows what no real one does: the future, or exactly how long jobs run.

@@ -20,10 +20,10 @@ func (s *Study) cannotTrain(i int, job *sim.Job, kinds []kind) (string, error) {
 			continue
 		}
 		name := s.Spec.Policies[i].Name
-		for least := 1; least <= mostTried; least++ {
-			if trainsOn(job, kinds, least) {
+		for smallest := 1; smallest <= maxTried; smallest++ {
+			if trainsOn(job, kinds, smallest) {
 				return fmt.Sprintf("policy %s holds %d of one pool (instances), on which the job cannot train: expected at least %d "+
-					"(-s policy.%s.instances=%d)", name, int(n), least, name, least), nil
+					"(-s policy.%s.instances=%d)", name, int(n), smallest, name, smallest), nil
 			}
 		}
 	}

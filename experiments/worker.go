@@ -19,7 +19,7 @@ import (
 // is for one goroutine; workers share what they only read.
 type Worker struct {
 	study  *Study
-	lane   *plugin.Lane // nil: its policies ask by themselves
+	slot   *plugin.Slot // nil: its policies ask by themselves
 	world  sim.World
 	market *sim.Market
 	seed   int64       // of the market
@@ -39,8 +39,8 @@ func (s *Study) Worker() *Worker { return s.WorkerIn(nil) }
 
 // WorkerIn returns a worker for a lane of a batch, whose policies of one's own are asked together with those of
 // other lanes. The rows are those of a worker alone.
-func (s *Study) WorkerIn(l *plugin.Lane) *Worker {
-	return &Worker{study: s, lane: l, policies: make([]sim.Policy, len(s.Spec.Policies))}
+func (s *Study) WorkerIn(l *plugin.Slot) *Worker {
+	return &Worker{study: s, slot: l, policies: make([]sim.Policy, len(s.Spec.Policies))}
 }
 
 // Close ends what its policies have started.
@@ -114,11 +114,11 @@ type keeping struct {
 
 // run runs one case, and keeps what is wanted.
 func (w *Worker) run(c Case, keep keeping) (out record, err error) {
-	if w.lane == nil {
+	if w.slot == nil {
 		return w.once(c, keep)
 	}
 	again := false
-	w.lane.Run(func() {
+	w.slot.Run(func() {
 		if again {
 			w.world = sim.World{} // it stopped within a decision
 		}
@@ -211,8 +211,8 @@ func (w *Worker) policy(p int) (policy sim.Policy, err error) {
 		if policy, err = w.study.Spec.Policies[p].New(); err != nil {
 			return nil, err
 		}
-		if own, is := policy.(interface{ Join(*plugin.Lane, any) }); is && w.lane != nil {
-			own.Join(w.lane, pluginKey{w.study, p})
+		if own, is := policy.(interface{ Join(*plugin.Slot, any) }); is && w.slot != nil {
+			own.Join(w.slot, pluginKey{w.study, p})
 		}
 		w.policies[p] = policy
 	}

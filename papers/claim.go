@@ -32,8 +32,8 @@ const (
 	Relative Kind = "relative" // |simulated - published| as a share of the published
 	Absolute Kind = "absolute" // |simulated - published| in the claim's unit
 	Exact    Kind = "exact"    // Absolute with a tolerance of 0
-	Most     Kind = "most"     // how far the simulated is above the published bound
-	Least    Kind = "least"    // how far it is below
+	Max      Kind = "most"     // how far the simulated is above the published bound
+	Min      Kind = "least"    // how far it is below
 )
 
 // Figure returns the figure or table that the claim is a number of.
@@ -53,9 +53,9 @@ func (c *Claim) Error(simulated float64) float64 {
 	switch c.Kind {
 	case Relative:
 		return math.Abs(d / c.Published)
-	case Most:
+	case Max:
 		return max(d, 0)
-	case Least:
+	case Min:
 		return max(-d, 0)
 	}
 	return math.Abs(d)
@@ -68,7 +68,7 @@ func (c *Claim) check() error {
 			return fmt.Errorf("relative to 0")
 		}
 	case Absolute:
-	case Exact, Most, Least:
+	case Exact, Max, Min:
 		if c.Tolerance != 0 {
 			return fmt.Errorf("kind %s with tolerance %v, expected 0", c.Kind, c.Tolerance)
 		}

@@ -18,7 +18,7 @@ func TestErrors(t *testing.T) {
 		want float64
 	}{
 		{Relative, 190, 0.05}, {Relative, 210, 0.05}, {Absolute, 190, 10}, {Exact, 200, 0},
-		{Most, 190, 0}, {Most, 210, 10}, {Least, 190, 10}, {Least, 210, 0},
+		{Max, 190, 0}, {Max, 210, 10}, {Min, 190, 10}, {Min, 210, 0},
 	} {
 		c := Claim{Published: 200, Kind: x.kind}
 		if got := c.Error(x.sim); check.Off(got, x.want, 1e-12) {
@@ -35,7 +35,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%v: %s, want %s", sim, o.Verdict, want)
 		}
 	}
-	for _, kind := range []Kind{Relative, Absolute, Exact, Most, Least} {
+	for _, kind := range []Kind{Relative, Absolute, Exact, Max, Min} {
 		c := Claim{Name: "a/b/c", Published: 100, Kind: kind}
 		if kind == Relative || kind == Absolute {
 			c.Tolerance = 1e300

@@ -115,41 +115,41 @@ func (a *audit) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 // check follows job j of the run from what it holds alone: the most that it can have trained.
 func (a *audit) check(x *audited, j int, shared bool) error {
 	servers := x.job.ParameterServers
-	most := x.job.Model.Begin(&sim.Layout{Workers: make([]int32, len(a.spans[0].Pools)), Servers: 1})
-	saved, begun, gone, idle := most, false, false, sim.Time(0)
+	largest := x.job.Model.Begin(&sim.Layout{Workers: make([]int32, len(a.spans[0].Pools)), Servers: 1})
+	saved, begun, gone, idle := largest, false, false, sim.Time(0)
 	plans, held := a.plans, newHoldings(a.events, j, len(a.spans[0].Pools))
 	setUp := setUp{x: x, j: j, plans: a.plans, shared: shared}
 	for _, s := range a.spans {
 		for len(plans) > 0 && plans[0].at <= s.From {
 			servers = plans[0].jobs[j].Servers
 			if plans[0].jobs[j].Save {
-				saved = max(saved, most)
+				saved = max(saved, largest)
 			}
 			plans = plans[1:]
 		}
 		n := held.until(s.From)
 		if x.planned {
 			more := setUp.gain(&s, held)
-			most, saved = most+more, saved+more
+			largest, saved = largest+more, saved+more
 		}
 		switch holds := x.workers && n > 0 || x.servers && servers > 0; {
 		case begun && !holds:
-			gone, most = true, saved
+			gone, largest = true, saved
 		case gone && n > 0:
 			gone, idle = false, s.From.Add(x.restart)
 		}
 		if !gone {
-			most += x.pace(int32(servers), held) * max(s.To.Sub(max(s.From, idle)), 0).Seconds()
+			largest += x.pace(int32(servers), held) * max(s.To.Sub(max(s.From, idle)), 0).Seconds()
 		}
 		progress := -1.0
 		if loss := s.Jobs[j].Loss; !math.IsInf(loss, 1) {
 			begun, progress = true, x.job.Model.Goal(loss)
 		}
 		if s.Jobs[j].Activity == sim.Checkpointing {
-			saved = most
+			saved = largest
 		}
-		if s.Jobs[j].Rate > 0 && !(progress <= most*(1+1e-9)+1e-6) { // what is lost is taken when training goes on
-			return fmt.Errorf("job %d after %v: progress %v, what is held can have made %v", j, s.To.Sub(0), progress, most)
+		if s.Jobs[j].Rate > 0 && !(progress <= largest*(1+1e-9)+1e-6) { // what is lost is taken when training goes on
+			return fmt.Errorf("job %d after %v: progress %v, what is held can have made %v", j, s.To.Sub(0), progress, largest)
 		}
 	}
 	return nil

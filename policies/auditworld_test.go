@@ -99,17 +99,17 @@ func (w *auditedWorld) check(a *audit, x *audited, t *sim.Totals) error {
 			hours += span * float64(n)
 			usd += span * (float64(max(n-w.committed[p], 0))*y.Price + float64(w.committed[p])*y.Price/2)
 		}
-		if least := usd + hours*w.billing.DiskUSDPerHour; !(s.USD >= least*(1-1e-9)-1e-9) {
-			return fmt.Errorf("after %v: %v USD, what is held costs %v", s.To.Sub(0), s.USD, least)
+		if smallest := usd + hours*w.billing.DiskUSDPerHour; !(s.USD >= smallest*(1-1e-9)-1e-9) {
+			return fmt.Errorf("after %v: %v USD, what is held costs %v", s.To.Sub(0), s.USD, smallest)
 		}
 	}
 	rounded, err := w.rounded(a)
 	if err != nil {
 		return err
 	}
-	least := (usd + rounded + float64(w.crossings(a, x))*crossingUSD + hours*w.billing.DiskUSDPerHour) * (1 + w.billing.Tax)
-	if billed := t.Bill.Total(); !(billed >= least*(1-1e-9)-1e-9) {
-		return fmt.Errorf("the bill is %v USD, what was held costs %v", billed, least)
+	smallest := (usd + rounded + float64(w.crossings(a, x))*crossingUSD + hours*w.billing.DiskUSDPerHour) * (1 + w.billing.Tax)
+	if billed := t.Bill.Total(); !(billed >= smallest*(1-1e-9)-1e-9) {
+		return fmt.Errorf("the bill is %v USD, what was held costs %v", billed, smallest)
 	}
 	return nil
 }
@@ -128,12 +128,12 @@ func (w *auditedWorld) rounded(a *audit) (usd float64, err error) {
 		case sim.InstanceGranted:
 			granted[key] = e.at
 		case sim.InstanceRevoked, sim.InstanceReleased:
-			span, least := e.at.Sub(granted[key]), a.spans[0].Pools[e.p].Price
+			span, smallest := e.at.Sub(granted[key]), a.spans[0].Pools[e.p].Price
 			if pool.Length > 0 && span > pool.Length {
 				return 0, fmt.Errorf("an instance of %s has lived for %v, expected at most %v", pool.Name, span, pool.Length)
 			}
 			for i := range a.spans {
-				least = min(least, a.spans[i].Pools[e.p].Price)
+				smallest = min(smallest, a.spans[i].Pools[e.p].Price)
 			}
 			rule := sim.Granularity{Increment: w.billing.Increment, Minimum: w.billing.Minimum}
 			if pool.Granularity != nil {
@@ -144,7 +144,7 @@ func (w *auditedWorld) rounded(a *audit) (usd float64, err error) {
 				paid = (paid + rule.Increment - 1) / rule.Increment * rule.Increment
 			}
 			if w.committed[e.p] == 0 {
-				usd += (paid - span).Hours() * least
+				usd += (paid - span).Hours() * smallest
 			}
 		}
 	}

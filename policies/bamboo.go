@@ -40,7 +40,7 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 			continue
 		}
 		m := policyutil.Pipelines(v, j)
-		policyutil.RequestSpot(v, j, policyutil.MostInstances(b.Instances, m), plan)
+		policyutil.RequestSpot(v, j, policyutil.MaxInstances(b.Instances, m), plan)
 		if b.Interval > 0 {
 			policyutil.Save(v, j, b.Interval, false, plan)
 		}

@@ -36,7 +36,7 @@ func (*CheckFreq) Name() string { return "checkfreq" }
 func (c *CheckFreq) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
 		if job := v.Job(j); job.Active() {
-			policyutil.RequestSpot(v, j, policyutil.MostInstances(c.Instances, policyutil.Pipelines(v, j)), plan)
+			policyutil.RequestSpot(v, j, policyutil.MaxInstances(c.Instances, policyutil.Pipelines(v, j)), plan)
 			policyutil.Reconfigure(v, j, c.Settle, plan)
 			if interval := c.interval(job); interval > 0 {
 				policyutil.Save(v, j, interval, false, plan)

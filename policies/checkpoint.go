@@ -47,7 +47,7 @@ func (*Checkpoint) Name() string { return "checkpoint" }
 func (c *Checkpoint) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
 		if job := v.Job(j); job.Active() {
-			policyutil.RequestSpot(v, j, policyutil.MostInstances(c.Instances, policyutil.Pipelines(v, j)), plan)
+			policyutil.RequestSpot(v, j, policyutil.MaxInstances(c.Instances, policyutil.Pipelines(v, j)), plan)
 			policyutil.Reconfigure(v, j, c.Settle, plan)
 			policyutil.Save(v, j, c.interval(v, j, plan), c.OnNotice, plan)
 		}

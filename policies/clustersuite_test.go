@@ -15,11 +15,11 @@ func TestClusterSuite(t *testing.T) {
 			continue
 		}
 		t.Run(info.Name, func(t *testing.T) {
-			most := 4
+			largest := 4
 			if info.Name == "allox" {
-				most = 1 // it is for jobs of one GPU
+				largest = 1 // it is for jobs of one GPU
 			}
-			simtest.Suite(t, func(*sim.Market) sim.Policy { return info.Defaults() }, simtest.Clusters(most))
+			simtest.Suite(t, func(*sim.Market) sim.Policy { return info.Defaults() }, simtest.Clusters(largest))
 		})
 	}
 }

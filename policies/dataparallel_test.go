@@ -18,7 +18,7 @@ func dataParallel(n int) []sim.Job {
 		small := parallel.Law{Scaling: parallel.Strong, Alone: 7, Exchange: 0.4, Latency: 0.05}
 		large := parallel.Law{Scaling: parallel.Strong, Alone: 4, Exchange: 0.4, Latency: 0.05}
 		laws := []parallel.Law{small, small, small, large, large, large}
-		m, err := parallel.New(parallel.Job{Samples: 2e6, Batch: 512, Least: 1, Most: 16, Restart: 2 * time.Minute, Resize: 30 * time.Second,
+		m, err := parallel.New(parallel.Job{Samples: 2e6, Batch: 512, Min: 1, Max: 16, Restart: 2 * time.Minute, Resize: 30 * time.Second,
 			Save: 10 * time.Second, Persist: 20 * time.Second}, laws)
 		if err != nil {
 			panic(err)

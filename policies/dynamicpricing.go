@@ -79,14 +79,14 @@ func (d *DynamicPricing) due(v sim.View, j int, plan *sim.Plan) bool {
 // ready returns the pool, of those that are held and ready, where the rest costs least,
 // and how many there are.
 func (d *DynamicPricing) ready(v sim.View, j int, hold []int) (best, n int) {
-	best, least := -1, math.Inf(1)
+	best, smallest := -1, math.Inf(1)
 	for p := range hold {
 		if hold[p] == 0 || v.Held(j, p).Ready < d.Instances {
 			continue
 		}
 		n++
-		if usd := d.rest(v, j, p); best < 0 || usd < least {
-			best, least = p, usd
+		if usd := d.rest(v, j, p); best < 0 || usd < smallest {
+			best, smallest = p, usd
 		}
 	}
 	return best, n
@@ -126,15 +126,15 @@ func (d *DynamicPricing) requesting(v sim.View, j int, hold []int, p int) bool {
 // the job holds a pool, only if that is another. Pools whose requests have just waited too
 // long are left out, unless there is no other.
 func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
-	hold, best, least := plan.Jobs[j].Hold, -1, math.Inf(1)
+	hold, best, smallest := plan.Jobs[j].Hold, -1, math.Inf(1)
 	for _, overdue := range []bool{false, true} {
 		for p := range hold {
 			if v.Pool(p).OnDemand || policyutil.Overdue(v, j, p, d.Patience) != overdue || policyutil.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.Instances {
 				continue
 			}
 			usd := d.rest(v, j, p) + d.moving(v, j, p, here)
-			if usd < least {
-				best, least = p, usd
+			if usd < smallest {
+				best, smallest = p, usd
 			}
 			plan.AddCandidate(sim.Candidate{Name: v.Pool(p).Name, Score: usd, Unit: "USD", Note: placeNote(p == here)})
 		}

@@ -29,7 +29,7 @@ func twoPrices(t *testing.T, policy sim.Policy, move sim.Move, taken time.Durati
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := sim.Job{Model: simtest.Linear{PerWorker: 1, Least: 1}, Objective: sim.Objective{Loss: simtest.LossAt(60 * 3600), Within: 100 * time.Hour}}
+	job := sim.Job{Model: simtest.Linear{PerWorker: 1, Min: 1}, Objective: sim.Objective{Loss: simtest.LossAt(60 * 3600), Within: 100 * time.Hour}}
 	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: policy, Moves: oneMove(move)})
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestDynamicPricingWaitsWhereThereIsNoOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := sim.Job{Model: simtest.Linear{PerWorker: 1, Least: 1}, Objective: sim.Objective{Loss: simtest.LossAt(10 * 3600), Within: 20 * time.Hour}}
+	job := sim.Job{Model: simtest.Linear{PerWorker: 1, Min: 1}, Objective: sim.Objective{Loss: simtest.LossAt(10 * 3600), Within: 20 * time.Hour}}
 	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: &policies.DynamicPricing{Instances: 1, Every: 24 * time.Hour,
 		Patience: 5 * time.Minute}})
 	if err != nil {

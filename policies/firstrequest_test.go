@@ -47,7 +47,7 @@ func TestFirstRequestsWaitNoLongerThanPatience(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		job := sim.Job{Model: simtest.Linear{PerWorker: 1, Least: 1}, Objective: sim.Objective{Loss: simtest.LossAt(3600), Within: 10 * time.Hour}}
+		job := sim.Job{Model: simtest.Linear{PerWorker: 1, Min: 1}, Objective: sim.Objective{Loss: simtest.LossAt(3600), Within: 10 * time.Hour}}
 		w, err := sim.New(sim.Config{Market: zones(t, c.moreExpensive), Jobs: []sim.Job{job}, Policy: p})
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // models: with the settings as they are, or, where the policy holds a fixed number of instances, with one that can train.
 func TestJobsOfSeveralWorkers(t *testing.T) {
 	compared := 0
-	for _, job := range []parallel.Job{{Least: 1, Most: 4}, {Least: 2, Most: 4}, {Least: 3, Most: 4}, {Least: 1, Most: 4, Sizes: []int{2, 4}}} {
+	for _, job := range []parallel.Job{{Min: 1, Max: 4}, {Min: 2, Max: 4}, {Min: 3, Max: 4}, {Min: 1, Max: 4, Sizes: []int{2, 4}}} {
 		job.Samples, job.Batch, job.Restart, job.Resize, job.Save = 3e5, 64, time.Minute, time.Minute, 10*time.Second
 		m := hostile(t, []string{"a", "b"}, time.Minute, time.Minute, []time.Duration{20 * time.Hour}, time.Hour)
 		laws := make([]parallel.Law, m.Pools())
@@ -48,7 +48,7 @@ func TestJobsOfSeveralWorkers(t *testing.T) {
 			r := w.Run()
 			compared++
 			if !r.Jobs[0].Finished || !(r.Bill.Total() > 0) {
-				t.Errorf("%s on %s: done %v of the job for %v USD", info.Name, fmt.Sprintf("%d to %d workers, sizes %v", job.Least, job.Most, job.Sizes),
+				t.Errorf("%s on %s: done %v of the job for %v USD", info.Name, fmt.Sprintf("%d to %d workers, sizes %v", job.Min, job.Max, job.Sizes),
 					r.Jobs[0].Done, r.Bill.Total())
 			}
 		}

@@ -158,12 +158,12 @@ func (d done) Span(s *sim.Span) {
 func (done) Decision(sim.View, *sim.Plan, bool) {}
 
 // onLayouts is migrating on layouts of at most so many instances.
-func onLayouts(samples float64, most int) *pipeline.Migrating {
+func onLayouts(samples float64, largest int) *pipeline.Migrating {
 	m := migrating(samples)
 	var speeds []pipeline.LayoutSpeed
-	for d := 1; d <= most; d++ {
+	for d := 1; d <= largest; d++ {
 		for _, s := range m.Stages() {
-			if x := m.Speed(d, s); x > 0 && d*s <= most {
+			if x := m.Speed(d, s); x > 0 && d*s <= largest {
 				speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: d, Stages: s, SamplesPerS: x})
 			}
 		}

@@ -50,7 +50,7 @@ func TestParcaeRobust(t *testing.T) {
 					speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: d + 1, Stages: 2, SamplesPerS: v})
 				}
 			}
-			costs := pipeline.NewParcae(pipeline.Parcae{Batch: 10, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6},
+			costs := pipeline.NewParcae(pipeline.Parcae{Batch: 10, MinPipelines: 1, Layers: []float64{1e6, 1e6, 1e6},
 				Depths: []int{2},
 				Restart: pipeline.RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000,
 					Build: func(int) float64 { return 2000 }},

@@ -14,7 +14,7 @@ import (
 // 0.5 s, a restart 2.56 s with servers and 14 s more without.
 func TestMigrationInTheWorld(t *testing.T) {
 	check := near.Count(t)
-	costs := pipeline.NewParcae(pipeline.Parcae{Batch: 10, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6, 1e6, 1e6},
+	costs := pipeline.NewParcae(pipeline.Parcae{Batch: 10, MinPipelines: 1, Layers: []float64{1e6, 1e6, 1e6, 1e6, 1e6},
 		Depths: []int{2},
 		Restart: pipeline.RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000,
 			Build: func(int) float64 { return 2000 }},

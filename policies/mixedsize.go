@@ -89,7 +89,7 @@ func (s *sizes) size(v sim.View, j, p int, x *sized) spotdnn.Choice {
 	}
 	best := spotdnn.Choice{USD: math.Inf(1)}
 	best.Seconds = math.Inf(1)
-	for n := 1; n <= min(x.rooms, policyutil.Pipelines(v, j).MostUseful()); n++ {
+	for n := 1; n <= min(x.rooms, policyutil.Pipelines(v, j).MaxUseful()); n++ {
 		c := spotdnn.Choice{Workers: n}
 		c.Seconds, _ = s.trial.Train(x.model, job.Objective(), x.servers, n)
 		c.USD, c.Feasible = float64(n)*x.usdPerH*c.Seconds/3600, c.Seconds <= x.seconds

@@ -27,7 +27,7 @@ func nomadic(t *testing.T, within time.Duration, b []sim.Capacity, block []sim.H
 	p := skynomad.NewPolicy()
 	p.Gate = 0.05
 	change(p)
-	job := sim.Job{Model: simtest.Linear{PerWorker: 1, Least: 1}, Objective: sim.Objective{Loss: simtest.LossAt(20 * 3600), Within: within}}
+	job := sim.Job{Model: simtest.Linear{PerWorker: 1, Min: 1}, Objective: sim.Objective{Loss: simtest.LossAt(20 * 3600), Within: within}}
 	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: p, Moves: oneMove{USD: 0.5, Time: time.Minute}, Billing: sim.PerSecond()})
 	if err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func inPipelines(needs policies.Needs) func(n int) []sim.Job {
 // migrating is a small network with migrations: six layers, and the layouts of
 // inPipelines.
 func migrating(samples float64) *pipeline.Migrating {
-	costs := pipeline.NewParcae(pipeline.Parcae{Batch: 16, LeastPipelines: 1, Layers: []float64{3e6, 1e6, 1e6, 1e6, 1e6, 2e6}, Depths: []int{2, 3},
+	costs := pipeline.NewParcae(pipeline.Parcae{Batch: 16, MinPipelines: 1, Layers: []float64{3e6, 1e6, 1e6, 1e6, 1e6, 2e6}, Depths: []int{2, 3},
 		Restart: pipeline.RestartCosts{Rendezvous: 7000, Process: 200, Regroup: 1500, Save: 14000,
 			Build: func(stages int) float64 { return 9000 / float64(stages) }},
 		Transfer: pipeline.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{1, 8000}},

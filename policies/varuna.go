@@ -20,8 +20,8 @@ type Varuna struct {
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"minimum time after a pause before the job is reconfigured only to grow"`
 }
 
-// leastSteps is what Varuna's authors set: for networks of which ten steps take minutes.
-const leastSteps = 10
+// minSteps is what Varuna's authors set: for networks of which ten steps take minutes.
+const minSteps = 10
 
 func init() {
 	Register(Info{
@@ -43,10 +43,10 @@ func (p *Varuna) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		policyutil.RequestSpot(v, j, policyutil.MostInstances(p.Instances, policyutil.Pipelines(v, j)), plan)
+		policyutil.RequestSpot(v, j, policyutil.MaxInstances(p.Instances, policyutil.Pipelines(v, j)), plan)
 		policyutil.Reconfigure(v, j, p.Settle, plan)
 		if rate := job.Model().Rate(job.Layout()); rate.Progress > 0 {
-			steps := float64(cmp.Or(p.Steps, leastSteps)) * rate.Step / rate.Progress
+			steps := float64(cmp.Or(p.Steps, minSteps)) * rate.Step / rate.Progress
 			interval := max(time.Duration(math.Round(steps*1e9)), time.Microsecond)
 			if p.Steps == 0 {
 				interval = max(interval, policyutil.YoungInterval(v, j))

@@ -53,8 +53,8 @@ func (*waiter) Name() string { return "waiter" }
 func (a *waiter) Decide(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(7 * time.Minute)
 	hold := plan.Jobs[0].Hold
-	most := int(v.Now().Seconds()/420*5) % 37
-	want, missing := make([]int, len(hold)), most
+	largest := int(v.Now().Seconds()/420*5) % 37
+	want, missing := make([]int, len(hold)), largest
 	for p := range hold {
 		if !v.Pool(p).OnDemand {
 			missing -= v.Active(0, p)
@@ -75,9 +75,9 @@ func (a *waiter) Decide(v sim.View, plan *sim.Plan) {
 		}
 		want[mostExpensive]--
 	}
-	policyutil.RequestSpot(v, 0, most, plan)
+	policyutil.RequestSpot(v, 0, largest, plan)
 	if !slices.Equal(hold, want) {
-		a.t.Errorf("%d instances at %v: %v, want %v", most, v.Now().Sub(0), hold, want)
+		a.t.Errorf("%d instances at %v: %v, want %v", largest, v.Now().Sub(0), hold, want)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // eager asks for one instance more as soon as it has those that it asked for, up to
 // most, and notes what it sees.
 type eager struct {
-	most  int
+	max   int
 	seen  []int // ready, whenever it is asked at the start
 	fired []Trigger
 }
@@ -24,7 +24,7 @@ func (e *eager) Decide(v View, plan *Plan) {
 	ready := v.Held(0, 0).Ready
 	e.seen, e.fired = append(e.seen, ready), append(e.fired, v.Trigger())
 	plan.SetReason("one more")
-	if ready < e.most {
+	if ready < e.max {
 		plan.Jobs[0].Hold[0] = ready + 1
 		plan.AskAgain()
 	}
@@ -45,7 +45,7 @@ func askWorld(t *testing.T, p Policy) *World {
 
 // A policy that asks again sees at the same instant what its plan brought about.
 func TestAskAgain(t *testing.T) {
-	e := &eager{most: 3}
+	e := &eager{max: 3}
 	total := askWorld(t, e).Run()
 	if len(e.seen) != 4 || e.seen[3] != 3 || e.fired[0] != TriggerStart || e.fired[1] != TriggerAgain {
 		t.Errorf("it saw %v ready, triggers %v", e.seen, e.fired)
@@ -65,5 +65,5 @@ func TestAskAgainForEver(t *testing.T) {
 			}
 		}
 	}()
-	askWorld(t, &eager{most: 150}).Run()
+	askWorld(t, &eager{max: 150}).Run()
 }

@@ -94,9 +94,9 @@ func (c *colocation) speed(w *World, j int) {
 
 // keptShare is the part of its speed that job j keeps: that of its slowest task.
 func (c *colocation) keptShare(w *World, j int) float64 {
-	least, keeps := 1.0, w.cfg.Sharing.Keeps
+	smallest, keeps := 1.0, w.cfg.Sharing.Keeps
 	if keeps == nil {
-		return least
+		return smallest
 	}
 	for k, on := range c.placements[j].on {
 		h, x := c.hostOf(on), 1.0
@@ -108,12 +108,12 @@ func (c *colocation) keptShare(w *World, j int) float64 {
 				x *= keeps(&w.market.pools[h.pool], &w.specs[j], &w.specs[g.job])
 			}
 		}
-		least = min(least, x)
+		smallest = min(smallest, x)
 	}
-	if !(least >= 0 && least <= 1) {
+	if !(smallest >= 0 && smallest <= 1) {
 		panic("sim: Sharing.Keeps: expected at least 0, at most 1")
 	}
-	return least
+	return smallest
 }
 
 // retune sets the speed of a job that runs, if its co-tenants changed it.

@@ -41,13 +41,13 @@ func (full Resources) share(demand Resources) float64 {
 	if full == (Resources{}) {
 		return 1
 	}
-	most := 0.0
+	largest := 0.0
 	for i := range full {
 		if full[i] > 0 {
-			most = max(most, demand[i]/full[i])
+			largest = max(largest, demand[i]/full[i])
 		}
 	}
-	return most
+	return largest
 }
 
 // TaskModel is a GangModel of tasks that share hosts: Gang is the number of its tasks, which train all at once or not at all, at

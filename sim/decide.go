@@ -31,8 +31,8 @@ func (w *World) neverSettles() {
 // A policy that is woken so often in a row, each time this soon after the last, makes
 // no progress: a run of some hours would take for ever.
 const (
-	mostRestless = 10_000
-	soon         = 1000 // microseconds
+	maxRestless = 10_000
+	soon        = 1000 // microseconds
 )
 
 // checkRest looks at how soon the policy is woken after the last time.
@@ -47,9 +47,9 @@ func (w *World) checkRest() {
 
 // countHaste panics where the policy asks to be woken at once, again and again.
 func (w *World) countHaste() {
-	if w.restless++; w.restless >= mostRestless {
+	if w.restless++; w.restless >= maxRestless {
 		panic(&Unsettled{fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), %v after the start; reason %q; "+
-			"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), mostRestless, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why)})
+			"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), maxRestless, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why)})
 	}
 }
 

@@ -20,7 +20,7 @@ type poolState struct {
 	counted     int32 // index of a capacity record at or before now, -1 before the first
 	price       int32 // index of a price record at or before now
 	quota       int32
-	most        int32  // that can be held: the quota, and the capacity if it is less
+	max         int32  // that can be held: the quota, and the capacity if it is less
 	special     bool   // that is not all that counts for room
 	atOnce      bool   // what is granted is ready at once, and the cloud says no more of it then
 	priceUntil  Time   // the price of that record holds
@@ -247,7 +247,7 @@ func (f *fleet) openPool(p int, at Time, rand Rand) {
 		f.nodes = append(f.nodes, holder)
 	}
 	pool.nodes = int32(len(f.nodes)) - pool.node
-	pool.special = pool.nodes > 0 || f.market.limitsOf != nil || s.lives != nil
+	pool.special = pool.nodes > 0 || f.market.limitsOf != nil || s.lifetimes != nil
 	pool.allowed = s.grantedBy(at)
 	pool.atOnce = !pool.special && facts.Boot.Median == 0 && facts.Length == 0 && (facts.Notice == 0 || facts.OnDemand || len(s.cap) == 0)
 }
@@ -267,9 +267,9 @@ func (f *fleet) updateCapacity(p int, now Time) {
 
 // fit says how many instances of the pool can be held.
 func (s *poolState) fit() {
-	s.most = s.quota
+	s.max = s.quota
 	if s.capacity != unlimited {
-		s.most = min(s.most, s.capacity)
+		s.max = min(s.max, s.capacity)
 	}
 }
 
@@ -365,13 +365,13 @@ func (f *fleet) nameFirst(j int, list []Instance, first bool) {
 
 // room reports whether one more instance of a pool can be granted.
 func (f *fleet) room(s *poolState) bool {
-	return s.alive < s.most && (!s.special || f.roomWithin(s))
+	return s.alive < s.max && (!s.special || f.roomWithin(s))
 }
 
 // roomWithin reports what room does of a pool of nodes, within a quota over several pools, and where it is
 // known what was granted.
 func (f *fleet) roomWithin(s *poolState) bool {
-	if s.series.lives != nil && s.grants >= s.allowed {
+	if s.series.lifetimes != nil && s.grants >= s.allowed {
 		return false
 	}
 	return !f.limited(int(s.id)) && (s.nodes == 0 || f.freeNode(s) >= 0)

@@ -24,13 +24,13 @@ func (s steadily) Decide(v sim.View, plan *sim.Plan) {
 func TestGranting(t *testing.T) {
 	m := simtest.Market(3, 6*time.Hour, sim.Never)
 	at := func(s int) sim.Time { return sim.Time(s) * 1e6 }
-	lives := make([][]sim.Life, m.Pools())
-	lives[0] = []sim.Life{
+	lifetimes := make([][]sim.Life, m.Pools())
+	lifetimes[0] = []sim.Life{
 		{Granted: at(100), Ready: at(150), Noticed: at(400), Gone: at(470)},
 		{Granted: at(100), Ready: at(190), Noticed: sim.Never, Gone: at(500)},
 		{Granted: at(600), Ready: sim.Never, Noticed: sim.Never, Gone: sim.Never},
 	}
-	market, err := m.Granting(lives, at(5000))
+	market, err := m.Granting(lifetimes, at(5000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func TestGranting(t *testing.T) {
 	if x := w.Totals(); x.Grants != 3 || x.Preemptions != 2 || x.Unannounced != 1 {
 		t.Errorf("%+v", x)
 	}
-	lives[0][0].Ready = at(50)
-	if _, err := m.Granting(lives, at(5000)); err == nil {
+	lifetimes[0][0].Ready = at(50)
+	if _, err := m.Granting(lifetimes, at(5000)); err == nil {
 		t.Error("an instance is ready before its grant")
 	}
 }
@@ -73,9 +73,9 @@ func TestGranting(t *testing.T) {
 func TestReport(t *testing.T) {
 	check := near.Count(t)
 	m := simtest.Market(3, 6*time.Hour, sim.Never)
-	lives := make([][]sim.Life, m.Pools())
-	lives[0] = []sim.Life{{Granted: 0, Ready: 0, Noticed: sim.Never, Gone: sim.Never}, {Granted: 0, Ready: 0, Noticed: sim.Never, Gone: sim.Never}}
-	market, err := m.Granting(lives, sim.Time(1e15))
+	lifetimes := make([][]sim.Life, m.Pools())
+	lifetimes[0] = []sim.Life{{Granted: 0, Ready: 0, Noticed: sim.Never, Gone: sim.Never}, {Granted: 0, Ready: 0, Noticed: sim.Never, Gone: sim.Never}}
+	market, err := m.Granting(lifetimes, sim.Time(1e15))
 	if err != nil {
 		t.Fatal(err)
 	}

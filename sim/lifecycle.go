@@ -115,8 +115,8 @@ func (f *fleet) grant(w *World, j, k int, pool *poolState) {
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), pool.id, -1, unplaced, pool.grants
 	x.granted, x.ready, x.gone = w.now, w.now.Add(w.boots.draw(pool, int(pool.grants))), Never
 	x.marked = Never
-	if lives := pool.series.lives; lives != nil {
-		x.ready = lives[pool.grants].Ready
+	if lifetimes := pool.series.lifetimes; lifetimes != nil {
+		x.ready = lifetimes[pool.grants].Ready
 	}
 	if facts.Length > 0 {
 		x.marked = w.now.Add(max(facts.Length-facts.Notice, 0))

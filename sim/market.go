@@ -244,17 +244,17 @@ func (m *Market) TotalCapacity() []Capacity {
 // says; nothing of that is drawn, and nothing else is granted. A job that reaches its goal stays
 // active and trains no further. It is for a run that follows a past, up to the instant from
 // which futures are imagined (View.Future, View.Imagine). Errors name pool and instance.
-func (m *Market) Granting(lives [][]Life, end Time) (*Market, error) {
-	if len(lives) != len(m.pools) || end <= 0 {
-		return nil, fmt.Errorf("lifetimes of %d pools until %d us, expected %d pools and an end after 0", len(lives), int64(end), len(m.pools))
+func (m *Market) Granting(lifetimes [][]Life, end Time) (*Market, error) {
+	if len(lifetimes) != len(m.pools) || end <= 0 {
+		return nil, fmt.Errorf("lifetimes of %d pools until %d us, expected %d pools and an end after 0", len(lifetimes), int64(end), len(m.pools))
 	}
 	out := &Market{end: end, pools: m.pools, groups: m.groups, limits: m.limits, limitsOf: m.limitsOf, committed: m.committed, granting: true}
 	for p := range m.series {
 		s := m.series[p]
-		s.capAt, s.cap, s.nodes, s.lives = nil, nil, nil, append([]Life{}, lives[p]...)
+		s.capAt, s.cap, s.nodes, s.lifetimes = nil, nil, nil, append([]Life{}, lifetimes[p]...)
 		out.series = append(out.series, s)
 		last := Time(0)
-		for n, l := range s.lives {
+		for n, l := range s.lifetimes {
 			if l.Granted < last || l.Ready < l.Granted || l.Noticed < l.Granted || l.Gone < l.Granted || l.Noticed > l.Gone && l.Noticed != Never {
 				return nil, fmt.Errorf("pool %s: instance %d: granted %d us, ready %d us, under notice %d us, gone %d us; expected this order, and grants in theirs",
 					m.pools[p].Name, n, int64(l.Granted), int64(l.Ready), int64(l.Noticed), int64(l.Gone))
@@ -275,7 +275,7 @@ func (m *Market) Granting(lives [][]Life, end Time) (*Market, error) {
 
 // grantedBy returns how many of the series' lives were granted by an instant.
 func (s *series) grantedBy(at Time) int32 {
-	return int32(sort.Search(len(s.lives), func(i int) bool { return s.lives[i].Granted > at }))
+	return int32(sort.Search(len(s.lifetimes), func(i int) bool { return s.lifetimes[i].Granted > at }))
 }
 
 // record is one change in the merged histories. Those at one instant are
@@ -321,8 +321,8 @@ type series struct {
 	capAt []Time
 	cap   []int32
 
-	nodes [][]span // by node, in order: when it was up
-	lives []Life   // by grant; not nil: they are all that is granted (Market.Granting)
+	nodes     [][]span // by node, in order: when it was up
+	lifetimes []Life   // by grant; not nil: they are all that is granted (Market.Granting)
 
 	commitments []Commitment
 	coverAt     []Time

@@ -181,8 +181,8 @@ func addPrices(h History, s *series) error {
 	if len(h.Prices) == 0 {
 		return fmt.Errorf("has no price")
 	}
-	most := len(h.Prices)
-	s.priceAt, s.usd, s.cum = make([]Time, 0, most), make([]float64, 0, most), make([]float64, 0, most)
+	largest := len(h.Prices)
+	s.priceAt, s.usd, s.cum = make([]Time, 0, largest), make([]float64, 0, largest), make([]float64, 0, largest)
 	last := Time(0)
 	for i, p := range h.Prices {
 		if err := ordered(i, p.At, last); err != nil {

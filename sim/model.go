@@ -143,8 +143,8 @@ type PipelineModel interface {
 	// Best returns the layout that trains fastest on so many instances, which may
 	// leave spares; 0, 0 if they cannot train.
 	Best(instances int) (pipelines, stages int)
-	// MostUseful returns the number of instances beyond which more are of no use.
-	MostUseful() int
+	// MaxUseful returns the number of instances beyond which more are of no use.
+	MaxUseful() int
 }
 
 // GangModel is a Model that trains on a gang: so many instances at once, or not at all. Its
@@ -194,11 +194,11 @@ type SecondsModel interface {
 // BoundedModel is a WorkerModel that an exhaustive search can prune.
 type BoundedModel interface {
 	WorkerModel
-	// LeastIterations returns numbers such that Estimate says no fewer seconds
+	// MinIterations returns numbers such that Estimate says no fewer seconds
 	// than iterations/rate - slack for any n workers that make rate mini-batches
 	// per second of, on average, between lo and hi samples, and of which none
 	// has a larger share of the speed than top. Iterations of 0 are no bound.
-	LeastIterations(n int, lo, hi, top, from, to float64) (iterations, slack float64)
+	MinIterations(n int, lo, hi, top, from, to float64) (iterations, slack float64)
 }
 
 // Tally sums up a set of workers.
@@ -208,14 +208,14 @@ type Tally struct {
 	Speed  float64 // samples per second
 	Square float64 // sum of the squares of the workers' speeds
 	Top    float64 // the largest speed of a worker
-	Least  float64 // the smallest speed of a worker
+	Min    float64 // the smallest speed of a worker
 }
 
 // Add adds k workers like w, whose numbers are finite; 0 of them change nothing.
 func (t *Tally) Add(k int, w Worker) {
 	f := float64(k)
-	if (w.Speed < t.Least || t.N == 0) && k > 0 {
-		t.Least = w.Speed
+	if (w.Speed < t.Min || t.N == 0) && k > 0 {
+		t.Min = w.Speed
 	}
 	t.N += k
 	t.Rate += float64(f * w.Rate)
@@ -229,12 +229,12 @@ func (t *Tally) Add(k int, w Worker) {
 // AddAll adds counts[i] workers like workers[i], as Add does one after another.
 func (t *Tally) AddAll(counts []int32, workers []Worker) {
 	workers = workers[:len(counts)]
-	n, rate, speed, square, top, least := t.N, t.Rate, t.Speed, t.Square, t.Top, t.Least
+	n, rate, speed, square, top, smallest := t.N, t.Rate, t.Speed, t.Square, t.Top, t.Min
 	for i, c := range counts {
 		k, w := int(c), &workers[i]
 		f := float64(k)
-		if (w.Speed < least || n == 0) && k > 0 {
-			least = w.Speed
+		if (w.Speed < smallest || n == 0) && k > 0 {
+			smallest = w.Speed
 		}
 		n += k
 		rate += float64(f * w.Rate)
@@ -244,7 +244,7 @@ func (t *Tally) AddAll(counts []int32, workers []Worker) {
 			top = w.Speed
 		}
 	}
-	t.N, t.Rate, t.Speed, t.Square, t.Top, t.Least = n, rate, speed, square, top, least
+	t.N, t.Rate, t.Speed, t.Square, t.Top, t.Min = n, rate, speed, square, top, smallest
 }
 
 // Estimate is a predicted stretch of training.

@@ -44,15 +44,15 @@ func TestSaveTime(t *testing.T) {
 	w.Fork(&fork, other)
 	fork.Run()
 	w.Run()
-	check := func(who string, got []time.Duration, most int) {
+	check := func(who string, got []time.Duration, largest int) {
 		t.Helper()
 		for _, span := range got {
-			if span < 0 || span > time.Duration(most)*time.Second {
-				t.Errorf("%s: a save takes %v, expected at most a second for each of %d instances", who, span, most)
+			if span < 0 || span > time.Duration(largest)*time.Second {
+				t.Errorf("%s: a save takes %v, expected at most a second for each of %d instances", who, span, largest)
 			}
 		}
-		if last := got[len(got)-1]; last != time.Duration(most)*time.Second {
-			t.Errorf("%s: a save takes %v at last, expected %d s", who, last, most)
+		if last := got[len(got)-1]; last != time.Duration(largest)*time.Second {
+			t.Errorf("%s: a save takes %v at last, expected %d s", who, last, largest)
 		}
 	}
 	check("run", g.saves, 4)

@@ -42,7 +42,7 @@ func TestWaitsOfQueues(t *testing.T) {
 	sum, squares := 0.0, 0.0
 	for seed := range uint64(runs) {
 		p := &patient{}
-		w, err := sim.New(sim.Config{Market: m, Policy: p, Seed: seed, Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1, Least: 1},
+		w, err := sim.New(sim.Config{Market: m, Policy: p, Seed: seed, Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1, Min: 1},
 			Objective: sim.Objective{Loss: simtest.LossAt(60), Within: 1e6 * time.Second}}}})
 		if err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func (f *fleet) markRevoked(w *World, i int32, gone Time) {
 	pool.unmarked--
 	f.setInstanceTimer(w, i, x)
 	missing := pool.facts.NoticeMissing
-	if missing > 0 && pool.series.lives == nil && w.rand.Uniform(PurposeNotice, pool.series.entity, uint64(x.ordinal)) < missing {
+	if missing > 0 && pool.series.lifetimes == nil && w.rand.Uniform(PurposeNotice, pool.series.entity, uint64(x.ordinal)) < missing {
 		return
 	}
 	w.changed()
@@ -103,8 +103,8 @@ func (s *jobState) countLoss(now Time) {
 // markAtGrant marks instance x, the i-th, that is granted within the notice of a fall.
 func (f *fleet) markAtGrant(w *World, i int32, x *instance, pool *poolState) {
 	facts := pool.facts
-	if lives := pool.series.lives; lives != nil {
-		if l := &lives[x.ordinal]; l.Noticed <= w.now {
+	if lifetimes := pool.series.lifetimes; lifetimes != nil {
+		if l := &lifetimes[x.ordinal]; l.Noticed <= w.now {
 			f.markRevoked(w, i, l.Gone)
 		}
 		return
@@ -174,7 +174,7 @@ func (f *fleet) fromLife(w *World, r *record) {
 		case x.ordinal != int32(r.value) || x.gone != Never:
 			continue
 		case r.kind == recordLifeNoticed:
-			f.markRevoked(w, i, pool.series.lives[x.ordinal].Gone)
+			f.markRevoked(w, i, pool.series.lifetimes[x.ordinal].Gone)
 		default:
 			f.revoke(w, i)
 		}

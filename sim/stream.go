@@ -60,7 +60,7 @@ func (w *World) await(before time.Duration) {
 	case more && a.coming.Submit < before:
 		a.err = fmt.Errorf("sim: job %d (%s): submitted %v after the start, the one before it %v", a.came, a.coming.Name, a.coming.Submit, before)
 	case more:
-		if err := a.coming.checkIn(w.cfg.Policy, w.most); err != nil {
+		if err := a.coming.checkIn(w.cfg.Policy, w.max); err != nil {
 			a.err = fmt.Errorf("sim: job %d (%s): %w", a.came, a.coming.Name, err)
 		}
 		at = w.start.Add(a.coming.Submit)

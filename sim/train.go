@@ -250,12 +250,12 @@ func (t *training) costless(w *World, j int) bool {
 
 // begin begins the training of job j.
 func (t *training) begin(w *World, j int) {
-	s, most := &t.jobs[j], w.plan.Jobs[j].Workers
-	if t.to.Total() > most {
-		most = 0 // it trains on more than it announced
+	s, largest := &t.jobs[j], w.plan.Jobs[j].Workers
+	if t.to.Total() > largest {
+		largest = 0 // it trains on more than it announced
 	}
-	s.begun, s.setUp = true, int32(most)
-	s.first = t.specs[j].Model.Begin(t.planned(j, most))
+	s.begun, s.setUp = true, int32(largest)
+	s.first = t.specs[j].Model.Begin(t.planned(j, largest))
 	s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
 	s.saved = s.base
 }
@@ -313,13 +313,13 @@ func (t *training) pause(w *World, j int, p Pause) {
 // workers if that is above 0: where training starts does not depend on which
 // instances happen to boot first. If most is fewer than the policy asked for, those
 // that are ready come first.
-func (t *training) planned(j, most int) *Layout {
+func (t *training) planned(j, largest int) *Layout {
 	s, left := &t.jobs[j], int32(math.MaxInt32)
 	held := s.held
 	t.want = resize(t.want, len(held))
 	want := t.want
-	if most > 0 {
-		left = int32(most)
+	if largest > 0 {
+		left = int32(largest)
 	}
 	for p := range want {
 		want[p] = min(s.next[p], left)

@@ -95,7 +95,7 @@ type World struct {
 	intake
 	colocation
 
-	most    int       // instances within all quotas
+	max     int       // instances within all quotas
 	jobBase int       // timer slot of the first job
 	news    []JobNews // since the policy was last asked
 
@@ -183,7 +183,7 @@ func (c *Config) checkSource() error {
 }
 
 // checkIn checks a job that a policy is to run on so many instances.
-func (j *Job) checkIn(p Policy, most int) error {
+func (j *Job) checkIn(p Policy, largest int) error {
 	if err := j.check(); err != nil {
 		return err
 	}
@@ -194,8 +194,8 @@ func (j *Job) checkIn(p Policy, most int) error {
 	switch g, ok := j.Model.(GangModel); {
 	case !ok:
 		return fmt.Errorf("its model is no gang (GangModel), and policy %s schedules many", p.Name())
-	case g.Gang() < 1 || g.Gang() > most:
-		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", g.Gang(), most)
+	case g.Gang() < 1 || g.Gang() > largest:
+		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", g.Gang(), largest)
 	}
 	if plans == ByTasks {
 		if _, tasks := j.Model.(TaskModel); !tasks {
@@ -248,7 +248,7 @@ func (w *World) Reset(c Config) error {
 	w.woken, w.restless = c.Start, 0
 	w.fleet.reset(m, w.start, w.rand)
 	w.boots.reset(c.Seed, w.pools)
-	w.most, w.news = len(w.inst), w.news[:0]
+	w.max, w.news = len(w.inst), w.news[:0]
 	jobs, open := c.Jobs, len(m.pools)
 	w.traits = TraitsOf(c.Policy)
 	w.plan.sparse = w.traits.Plans != ByHold

@@ -29,19 +29,19 @@ func ParseUSD(text string) (int64, error) {
 	}
 	whole = strings.TrimLeft(whole, "0")
 	if len(whole) > 5 {
-		return 0, errTooDear
+		return 0, errTooExpensive
 	}
 	nano := number(part)
 	for range 9 - len(part) {
 		nano *= 10
 	}
 	if nano += number(whole) * NanoPerUSD; nano > MaxPriceNano {
-		return 0, errTooDear
+		return 0, errTooExpensive
 	}
 	return nano, nil
 }
 
-var errTooDear = errors.New("is out of range, expected 0 to 10000 USD per hour")
+var errTooExpensive = errors.New("is out of range, expected 0 to 10000 USD per hour")
 
 // number returns the value of at most nine digits.
 func number(digits string) (n int64) {

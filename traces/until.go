@@ -31,9 +31,9 @@ func (s *Set) Until(t int64) *Set {
 		}
 	}
 	gaps := known(s.Gaps, func(g *GapRow) bool { return g.TEnd <= t && place[g.PoolID] > 0 })
-	most := make([]int32, len(s.Pools)+1)
+	largest := make([]int32, len(s.Pools)+1)
 	for i := range capacity {
-		most[place[capacity[i].PoolID]] = max(most[place[capacity[i].PoolID]], capacity[i].Available)
+		largest[place[capacity[i].PoolID]] = max(largest[place[capacity[i].PoolID]], capacity[i].Available)
 	}
 	renumber(prices, place, func(r *PriceRow) *int32 { return &r.PoolID })
 	renumber(capacity, place, func(r *CapacityRow) *int32 { return &r.PoolID })
@@ -43,7 +43,7 @@ func (s *Set) Until(t int64) *Set {
 	renumber(gaps, place, func(r *GapRow) *int32 { return &r.PoolID })
 	for i := range capacity {
 		r := &capacity[i]
-		r.Cap = most[r.PoolID+1]
+		r.Cap = largest[r.PoolID+1]
 		r.Censored = r.Available == r.Cap
 	}
 	out.Prices, out.Capacity, out.Probes, out.InstanceEvents = prices, capacity, probes, events

@@ -95,12 +95,12 @@ func (p Place) closeness(name string) int {
 // find returns the row for two places, nil if there is none.
 func (t *Table) find(from, to Place) *entry {
 	var best *entry
-	most := 0
+	largest := 0
 	for i := range t.rows {
 		e := &t.rows[i]
 		a, b := from.closeness(e.from), to.closeness(e.to)
-		if a > 0 && b > 0 && 5*a+b >= most {
-			best, most = e, 5*a+b
+		if a > 0 && b > 0 && 5*a+b >= largest {
+			best, largest = e, 5*a+b
 		}
 	}
 	return best

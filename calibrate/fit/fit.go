@@ -32,9 +32,9 @@ func Fit(f Family, p *Measured, conditions []string, version string) (*Model, er
 	if m.For, err = common(f, rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	if least := len(f.Parameters) + 1; len(rows) < least {
+	if smallest := len(f.Parameters) + 1; len(rows) < smallest {
 		return nil, fmt.Errorf("%s: %d rows for %s, expected at least %d: one per parameter, and one more", p.Name, len(rows),
-			f.Name, least)
+			f.Name, smallest)
 	}
 	train := m.split(rows)
 	values, err := f.Fit(train)
@@ -121,7 +121,7 @@ func ranges(f Family, rows []Measurement) []Range {
 		r := Range{name, c.Unit, math.Inf(1), math.Inf(-1)}
 		for i := range rows {
 			x := rows[i].number(c)
-			r.Least, r.Most = min(r.Least, x), max(r.Most, x)
+			r.Min, r.Max = min(r.Min, x), max(r.Max, x)
 		}
 		out = append(out, r)
 	}

@@ -46,8 +46,8 @@ type Fixed struct {
 type Range struct {
 	Input string  `json:"input"`
 	Unit  string  `json:"unit,omitempty"`
-	Least float64 `json:"least"`
-	Most  float64 `json:"most"`
+	Min   float64 `json:"least"`
+	Max   float64 `json:"most"`
 }
 
 // Residual compares a row with its prediction.
@@ -101,8 +101,8 @@ func (m *Model) outside(row *Measurement) string {
 	}
 	for _, r := range m.ValidRange {
 		c, _ := column(r.Input)
-		if x := row.number(c); !(x >= r.Least && x <= r.Most) {
-			out = append(out, fmt.Sprintf("%s %v is outside %v to %v", r.Input, x, r.Least, r.Most))
+		if x := row.number(c); !(x >= r.Min && x <= r.Max) {
+			out = append(out, fmt.Sprintf("%s %v is outside %v to %v", r.Input, x, r.Min, r.Max))
 		}
 	}
 	return strings.Join(out, ", ")
@@ -214,8 +214,8 @@ func (m *Model) check() error {
 		}
 	}
 	for i, r := range m.ValidRange {
-		if r.Input != f.Inputs[i] || !(r.Least <= r.Most) {
-			return fmt.Errorf("valid range of %q from %v to %v, expected one of %q", r.Input, r.Least, r.Most, f.Inputs[i])
+		if r.Input != f.Inputs[i] || !(r.Min <= r.Max) {
+			return fmt.Errorf("valid range of %q from %v to %v, expected one of %q", r.Input, r.Min, r.Max, f.Inputs[i])
 		}
 	}
 	return nil

@@ -124,10 +124,10 @@ func (s *smo) down(t int) float64 { return s.c - s.up(t) }
 // pair returns the variable that violates optimality most and the one with which
 // a step gains most; j is -1 where none violates it by the tolerance.
 func (s *smo) pair() (i, j int) {
-	most, least := math.Inf(-1), math.Inf(1)
+	largest, smallest := math.Inf(-1), math.Inf(1)
 	for t := range s.a {
-		if s.up(t) > 0 && s.lead[t] >= most {
-			i, most = t, s.lead[t]
+		if s.up(t) > 0 && s.lead[t] >= largest {
+			i, largest = t, s.lead[t]
 		}
 	}
 	s.curve(i % s.n)
@@ -136,16 +136,16 @@ func (s *smo) pair() (i, j int) {
 		if s.down(t) <= 0 {
 			continue
 		}
-		least = min(least, s.lead[t])
+		smallest = min(smallest, s.lead[t])
 		row := t
 		if row >= s.n {
 			row -= s.n
 		}
-		if d := most - s.lead[t]; d > 0 && d*d >= gain*s.curves[row] {
+		if d := largest - s.lead[t]; d > 0 && d*d >= gain*s.curves[row] {
 			j, gain = t, d*d/s.curves[row]
 		}
 	}
-	if most-least < svrTolerance {
+	if largest-smallest < svrTolerance {
 		return i, -1
 	}
 	return i, j

@@ -80,14 +80,14 @@ func (o *Compression) Check(computed bool) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	const most = 1 << 24
+	const largest = 1 << 24
 	switch {
 	case o.Speedup != 0:
 		return fmt.Errorf("speedup %v, expected it of a measured throughput only", o.Speedup)
 	case o.Kind == TopK && o.Size > 1:
 		return fmt.Errorf("size %v, expected a share of the values, at most 1", o.Size)
-	case o.Hidden < 1 || o.Hidden > most || o.Sequence < 1 || o.Sequence > most:
-		return fmt.Errorf("hidden %d, sequence %d, expected 1 to %d", o.Hidden, o.Sequence, most)
+	case o.Hidden < 1 || o.Hidden > largest || o.Sequence < 1 || o.Sequence > largest:
+		return fmt.Errorf("hidden %d, sequence %d, expected 1 to %d", o.Hidden, o.Sequence, largest)
 	case !(o.TFLOPs > 0 && o.TFLOPs <= 1e9) || !(o.BytesPerNumber() > 0 && o.BytesPerNumber() <= 64):
 		return fmt.Errorf("tflop_per_s %v, bytes_per_number %v, expected more than 0, at most 1e9 and 64", o.TFLOPs, o.BytesPerNumber())
 	case !o.Stages && o.Ranks == (Ranks{}):

@@ -2,20 +2,20 @@ package formulas
 
 import "fmt"
 
-const mostPartitions = 1 << 20
+const maxPartitions = 1 << 20
 
 // checkBuffer refuses what is no buffer of so many of so many partitions.
 func checkBuffer(partitions, buffer int) error {
-	if partitions < 2 || partitions > mostPartitions || buffer < 2 || buffer > partitions {
+	if partitions < 2 || partitions > maxPartitions || buffer < 2 || buffer > partitions {
 		return fmt.Errorf("%d partitions, a buffer of %d, expected 2 to %d partitions and 2 to all of them in the buffer",
-			partitions, buffer, mostPartitions)
+			partitions, buffer, maxPartitions)
 	}
 	return nil
 }
 
-// LeastSwaps is a lower bound on the swaps of an epoch in which every two partitions are
+// MinSwaps is a lower bound on the swaps of an epoch in which every two partitions are
 // once in the buffer together (Marius, section 4.1). It panics on what is no buffer.
-func LeastSwaps(partitions, buffer int) int {
+func MinSwaps(partitions, buffer int) int {
 	must(checkBuffer(partitions, buffer))
 	pairs := partitions*(partitions-1)/2 - buffer*(buffer-1)/2
 	return (pairs + buffer - 2) / (buffer - 1)

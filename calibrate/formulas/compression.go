@@ -55,8 +55,8 @@ const allReduces = 4
 
 // Check says what is no layer.
 func (l *Layer) Check() error {
-	const most = 1 << 24
-	if l.Batch < 1 || l.Sequence < 1 || l.Hidden < 1 || l.Batch > most || l.Sequence > most || l.Hidden > most || l.Ranks < 2 || l.Ranks > most ||
+	const largest = 1 << 24
+	if l.Batch < 1 || l.Sequence < 1 || l.Hidden < 1 || l.Batch > largest || l.Sequence > largest || l.Hidden > largest || l.Ranks < 2 || l.Ranks > largest ||
 		!(l.FLOPs > 0) || !(l.LatencyS >= 0) || !(l.BytesPerS > 0) || !(l.BytesPerNumber > 0) {
 		return fmt.Errorf("layer %+v, expected at least 1 sample, token and width, 2 ranks, and rates above 0", *l)
 	}

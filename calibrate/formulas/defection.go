@@ -50,15 +50,15 @@ type Round struct {
 
 // Bounds of a user.
 const (
-	mostJobsPerH = 1e6
-	mostRunH     = 1e5
+	maxJobsPerH = 1e6
+	maxRunH     = 1e5
 )
 
 // Check says what is no cluster, or no users of one.
 func (c *SharedCluster) Check(users []User) error {
 	for i, u := range users {
-		if !(u.JobsPerH > 0 && u.JobsPerH <= mostJobsPerH) || !(u.RunH > 0 && u.RunH <= mostRunH) {
-			return fmt.Errorf("user %d: %v jobs an hour of %v h, expected more than 0, at most %v and %v", i, u.JobsPerH, u.RunH, mostJobsPerH, mostRunH)
+		if !(u.JobsPerH > 0 && u.JobsPerH <= maxJobsPerH) || !(u.RunH > 0 && u.RunH <= maxRunH) {
+			return fmt.Errorf("user %d: %v jobs an hour of %v h, expected more than 0, at most %v and %v", i, u.JobsPerH, u.RunH, maxJobsPerH, maxRunH)
 		}
 	}
 	switch {

@@ -25,17 +25,17 @@ func (t *Training) Check() error {
 	for _, x := range []struct {
 		name string
 		x    float64
-		most float64
+		max  float64
 	}{{"size", t.SizeGB, 1e9}, {"compute seconds", t.ComputeS, 1e12}, {"disk GB/s", t.DiskGBPerS, 1e6}} {
-		if !(x.x > 0 && x.x <= x.most) {
-			return fmt.Errorf("%s %v, expected more than 0 and at most %v", x.name, x.x, x.most)
+		if !(x.x > 0 && x.x <= x.max) {
+			return fmt.Errorf("%s %v, expected more than 0 and at most %v", x.name, x.x, x.max)
 		}
 	}
 	switch {
 	case t.Once && t.Learned:
 		return fmt.Errorf("a buffer that is filled once an epoch, expected it of parameters that are only read")
-	case t.Group < 0 || t.Group > mostPartitions:
-		return fmt.Errorf("groups of %d partitions, expected 0 to %d", t.Group, mostPartitions)
+	case t.Group < 0 || t.Group > maxPartitions:
+		return fmt.Errorf("groups of %d partitions, expected 0 to %d", t.Group, maxPartitions)
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (t *Training) checkBuffer(partitions, buffer int) error {
 	if partitions%g != 0 || buffer%g != 0 {
 		return fmt.Errorf("%d partitions, a buffer of %d, expected multiples of %d: that many are read as one", partitions, buffer, g)
 	}
-	if t.Once && partitions >= 1 && partitions <= mostPartitions && buffer >= 1 && buffer <= partitions {
+	if t.Once && partitions >= 1 && partitions <= maxPartitions && buffer >= 1 && buffer <= partitions {
 		return nil
 	}
 	return checkBuffer(partitions/g, buffer/g)

@@ -13,7 +13,7 @@ import (
 func TestSwaps(t *testing.T) {
 	for _, r := range testutil.Rows(t, "oracles/economics/buffer_swaps.csv") {
 		p, c := int(testutil.Number(t, r["partitions"])), int(testutil.Number(t, r["buffer"]))
-		if got, want := LeastSwaps(p, c), int(testutil.Number(t, r["lower_bound_swaps"])); got != want {
+		if got, want := MinSwaps(p, c), int(testutil.Number(t, r["lower_bound_swaps"])); got != want {
 			t.Errorf("bound of %d, %d: %d, want %d", p, c, got, want)
 		}
 		if got, want := Swaps(p, c), int(testutil.Number(t, r["beta_swaps"])); got != want {
@@ -27,8 +27,8 @@ func TestWalk(t *testing.T) {
 	for p := 2; p <= 24; p++ {
 		for c := 2; c <= p; c++ {
 			met, swaps := walk(p, c)
-			if met != p*(p-1)/2 || swaps != Swaps(p, c) || swaps < LeastSwaps(p, c) {
-				t.Errorf("%d partitions, buffer %d: %d pairs of %d, %d swaps, want %d, at least %d", p, c, met, p*(p-1)/2, swaps, Swaps(p, c), LeastSwaps(p, c))
+			if met != p*(p-1)/2 || swaps != Swaps(p, c) || swaps < MinSwaps(p, c) {
+				t.Errorf("%d partitions, buffer %d: %d pairs of %d, %d swaps, want %d, at least %d", p, c, met, p*(p-1)/2, swaps, Swaps(p, c), MinSwaps(p, c))
 			}
 		}
 	}

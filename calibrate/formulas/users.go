@@ -46,10 +46,10 @@ func ReadUsers(name string, r io.Reader) ([]User, error) {
 	for i := range out {
 		for _, c := range []struct {
 			name string
-			most float64
+			max  float64
 			into *float64
-		}{{"jobs_per_h", mostJobsPerH, &out[i].JobsPerH}, {"mean_run_h", mostRunH, &out[i].RunH}} {
-			if *c.into, err = t.Number(i, c.name, 1e-9, c.most); err != nil {
+		}{{"jobs_per_h", maxJobsPerH, &out[i].JobsPerH}, {"mean_run_h", maxRunH, &out[i].RunH}} {
+			if *c.into, err = t.Number(i, c.name, 1e-9, c.max); err != nil {
 				return nil, err
 			}
 		}

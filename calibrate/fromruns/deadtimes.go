@@ -17,13 +17,13 @@ type clock struct {
 	run    *Run
 	fleet  *fleet
 	speed  func(kind string, n int) float64 // steps per second
-	least  int
+	min    int
 }
 
 // rate returns the speed at an instant.
 func (c *clock) rate(t float64) float64 {
 	n, kind := c.fleet.at(t)
-	if n < c.least || n == 0 {
+	if n < c.min || n == 0 {
 		return 0
 	}
 	if kind != "" {
@@ -132,17 +132,17 @@ func (c *clock) loss(a, b Point, at float64, out *stops) {
 }
 
 // savedSteps returns the steps of the last save before an instant, at most those of the first point after it.
-func (c *clock) savedSteps(at, most float64) float64 {
+func (c *clock) savedSteps(at, largest float64) float64 {
 	for i := len(c.run.Saves) - 1; i >= 0; i-- {
 		if s := c.run.Saves[i]; s.At <= at {
 			begun := s.At
 			if !math.IsNaN(s.Took) {
 				begun -= s.Took
 			}
-			return math.Min(c.stepsAt(begun), most)
+			return math.Min(c.stepsAt(begun), largest)
 		}
 	}
-	return most
+	return largest
 }
 
 // stepsAt returns the steps at an instant, between two points in proportion to the time.

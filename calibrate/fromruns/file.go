@@ -19,7 +19,7 @@ type file struct {
 	Version   string   `json:"marigram"`
 	Runs      []string `json:"runs"`
 	Rows      []Row    `json:"fit"`
-	Least     int      `json:"least_instances"`
+	Min       int      `json:"least_instances"`
 	Losses    int      `json:"losses"`
 	Rollbacks int      `json:"losses_with_steps_redone"`
 	Idle      []string `json:"idle_types,omitempty"`
@@ -29,12 +29,12 @@ type file struct {
 // fileKind tells model files of this package from those of package fit.
 const fileKind = "observed runs"
 
-// mostBytes bounds a model file.
-const mostBytes = 16 << 20
+// maxBytes bounds a model file.
+const maxBytes = 16 << 20
 
 // WriteFile writes a model file, which ReadFile reads. version is marigram's.
 func (f *Fitted) WriteFile(path, version string) error {
-	x := file{Kind: fileKind, Version: version, Runs: f.Runs, Rows: f.Rows(), Least: f.Least, Losses: f.Losses, Rollbacks: f.Rollbacks, Idle: f.Idle,
+	x := file{Kind: fileKind, Version: version, Runs: f.Runs, Rows: f.Rows(), Min: f.Min, Losses: f.Losses, Rollbacks: f.Rollbacks, Idle: f.Idle,
 		Notes: f.Notes}
 	text, err := json.MarshalIndent(x, "", "  ")
 	if err != nil {
@@ -54,7 +54,7 @@ func ReadFile(path string) (*Fitted, error) {
 		return nil, err
 	}
 	defer in.Close()
-	text, err := io.ReadAll(io.LimitReader(in, mostBytes+1))
+	text, err := io.ReadAll(io.LimitReader(in, maxBytes+1))
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func ReadFile(path string) (*Fitted, error) {
 
 // Parse reads the text of a model file.
 func Parse(text []byte) (*Fitted, error) {
-	if len(text) > mostBytes {
-		return nil, fmt.Errorf("more than %d bytes", mostBytes)
+	if len(text) > maxBytes {
+		return nil, fmt.Errorf("more than %d bytes", maxBytes)
 	}
 	var x file
 	in := json.NewDecoder(bytes.NewReader(text))
@@ -80,7 +80,7 @@ func Parse(text []byte) (*Fitted, error) {
 		return nil, fmt.Errorf("kind %q, expected %q: a model file of marigram backtest", x.Kind, fileKind)
 	}
 	older := !slices.ContainsFunc(x.Rows, func(r Row) bool { return r.What == gangStart })
-	f := &Fitted{Least: x.Least, Losses: x.Losses, Rollbacks: x.Rollbacks, Idle: x.Idle, Runs: x.Runs, Notes: x.Notes, Boot: Quantity{assumed: true}}
+	f := &Fitted{Min: x.Min, Losses: x.Losses, Rollbacks: x.Rollbacks, Idle: x.Idle, Runs: x.Runs, Notes: x.Notes, Boot: Quantity{assumed: true}}
 	for i := range x.Rows {
 		if err := f.read(&x.Rows[i]); err != nil {
 			return nil, fmt.Errorf("fit[%d]: %w", i, err)
@@ -126,8 +126,8 @@ func (f *Fitted) check() error {
 	if len(f.speeds.rows) == 0 {
 		return errors.New("no row of what is speed")
 	}
-	if f.Least < 1 || f.Losses < 0 || f.Rollbacks < 0 {
-		return fmt.Errorf("least_instances %d, losses %d, losses_with_steps_redone %d, expected at least 1, 0 and 0", f.Least, f.Losses, f.Rollbacks)
+	if f.Min < 1 || f.Losses < 0 || f.Rollbacks < 0 {
+		return fmt.Errorf("least_instances %d, losses %d, losses_with_steps_redone %d, expected at least 1, 0 and 0", f.Min, f.Losses, f.Rollbacks)
 	}
 	for i := 1; i < len(f.speeds.rows); i++ {
 		if a, b := &f.speeds.rows[i-1], &f.speeds.rows[i]; a.Type > b.Type || a.Type == b.Type && a.Workers >= b.Workers {

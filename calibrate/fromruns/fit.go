@@ -22,7 +22,7 @@ func Fit(runs []Run, idle []string) (*Fitted, error) {
 	for i := range runs {
 		runs[i].Progress = gains(runs[i].Progress)
 	}
-	out := &Fitted{Idle: idle, Least: 1}
+	out := &Fitted{Idle: idle, Min: 1}
 	out.fitBoots(runs)
 	all := make([]clock, len(runs))
 	var cells []cell
@@ -38,10 +38,10 @@ func Fit(runs []Run, idle []string) (*Fitted, error) {
 		return nil, ErrNoSpeed
 	}
 	out.speeds = fitSpeeds(cells, len(runs))
-	out.fitLeast(all)
+	out.fitMin(all)
 	var s stops
 	for i := range all {
-		all[i].least = out.Least
+		all[i].min = out.Min
 		all[i].stops(&s)
 	}
 	out.fitStops(&s)
@@ -139,8 +139,8 @@ func (f *Fitted) noteSpeeds(mixed float64) {
 	}
 }
 
-// fitLeast looks for numbers of instances on which runs stood although they were there for long.
-func (f *Fitted) fitLeast(all []clock) {
+// fitMin looks for numbers of instances on which runs stood although they were there for long.
+func (f *Fitted) fitMin(all []clock) {
 	trained, stood := map[int]bool{}, map[int]bool{}
 	for _, c := range all {
 		r := c.run
@@ -167,14 +167,14 @@ func (f *Fitted) fitLeast(all []clock) {
 	}
 	for n := range stood {
 		if !trained[n] {
-			f.Least = max(f.Least, n+1)
+			f.Min = max(f.Min, n+1)
 		}
 	}
 	for n := range trained {
-		f.Least = min(f.Least, n)
+		f.Min = min(f.Min, n)
 	}
-	if f.Least > 1 {
-		f.note("runs stood on fewer than %d instances: they are taken to train on no fewer", f.Least)
+	if f.Min > 1 {
+		f.note("runs stood on fewer than %d instances: they are taken to train on no fewer", f.Min)
 	}
 }
 

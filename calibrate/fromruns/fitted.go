@@ -13,7 +13,7 @@ type Fitted struct {
 	Save      Quantity // training stands for a save
 	Notice    Quantity // from the announcement of a loss until it comes
 	// Least is the number of instances below which the runs did not train.
-	Least int
+	Min int
 	// Losses are those after training had begun, Rollbacks those after which steps were done again.
 	Losses, Rollbacks int
 	Idle              []string // instance types that do not train: parameter servers

@@ -69,8 +69,8 @@ func TestFit(t *testing.T) {
 	equal(t, "save", f.Save.Median(), 10)
 	equal(t, "notice", f.Notice.Median(), 30)
 	equal(t, "resize", f.Resize.Median(), 0)
-	if !f.RollsBack() || f.Losses != 1 || f.Rollbacks != 1 || f.Least != 1 {
-		t.Errorf("%d of %d losses rolled back, least %d, want 1 of 1, 1", f.Rollbacks, f.Losses, f.Least)
+	if !f.RollsBack() || f.Losses != 1 || f.Rollbacks != 1 || f.Min != 1 {
+		t.Errorf("%d of %d losses rolled back, least %d, want 1 of 1, 1", f.Rollbacks, f.Losses, f.Min)
 	}
 }
 
@@ -138,8 +138,8 @@ func TestWholeJobOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Least != 2 || f.RollsBack() {
-		t.Errorf("least %d, rolls back %v, want 2 and false", f.Least, f.RollsBack())
+	if f.Min != 2 || f.RollsBack() {
+		t.Errorf("least %d, rolls back %v, want 2 and false", f.Min, f.RollsBack())
 	}
 }
 
@@ -149,14 +149,14 @@ func TestSizesBetween(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := f.Point(fromruns.Job{Steps: 100, Types: []string{"v"}, Most: 8})
+	m, err := f.Point(fromruns.Job{Steps: 100, Types: []string{"v"}, Max: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n, want := range map[int32]float64{1: 2, 2: 4, 8: 16} {
 		equal(t, "speed", m.Rate(&sim.Layout{Workers: []int32{n}}).Progress, want)
 	}
-	if _, err := f.Point(fromruns.Job{Steps: 100, Types: []string{"other"}, Most: 8}); err == nil {
+	if _, err := f.Point(fromruns.Job{Steps: 100, Types: []string{"other"}, Max: 8}); err == nil {
 		t.Error("a type that was never seen has a speed")
 	}
 }
@@ -182,7 +182,7 @@ func TestModelFile(t *testing.T) {
 	for i := range a {
 		equal(t, a[i].What, b[i].Value, a[i].Value)
 	}
-	if g.Least != f.Least || g.RollsBack() != f.RollsBack() {
+	if g.Min != f.Min || g.RollsBack() != f.RollsBack() {
 		t.Error("what a loss does was not kept")
 	}
 }
@@ -201,7 +201,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := x.Draw(fromruns.Job{Steps: 1, Types: []string{x.Speeds()[0].Type}, Most: 4}, 1); err != nil {
+		if _, err := x.Draw(fromruns.Job{Steps: 1, Types: []string{x.Speeds()[0].Type}, Max: 4}, 1); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -18,7 +18,7 @@ type Training struct {
 	steps                 float64
 	rate                  [][]float64 // by pool and number of instances that train: steps per second of one of them
 	works                 []bool      // by pool: whether its instances train
-	least                 int
+	min                   int
 	rollback              bool
 	restart, resize, save time.Duration
 }
@@ -27,7 +27,7 @@ type Training struct {
 type Job struct {
 	Steps float64  // above 0
 	Types []string // instance types of the market's pools
-	Most  int      // instances that may train at once
+	Max   int      // instances that may train at once
 	// Losses, Joins and Saves are how many there will be, as far as is known: where each differs, the mean of so many is drawn.
 	Losses, Joins, Saves int
 }
@@ -76,16 +76,16 @@ func bootOf(q *Quantity) sim.Boot {
 }
 
 func (f *Fitted) training(j Job, s *speeds) (*Training, error) {
-	if !(j.Steps > 0) || j.Most < 1 {
+	if !(j.Steps > 0) || j.Max < 1 {
 		panic("fromruns: a job without steps or instances")
 	}
-	t := &Training{steps: j.Steps, least: f.Least, rollback: f.RollsBack(), works: make([]bool, len(j.Types)), rate: make([][]float64, len(j.Types))}
+	t := &Training{steps: j.Steps, min: f.Min, rollback: f.RollsBack(), works: make([]bool, len(j.Types)), rate: make([][]float64, len(j.Types))}
 	for p, kind := range j.Types {
 		if slices.Contains(f.Idle, kind) {
 			continue
 		}
-		t.works[p], t.rate[p] = true, make([]float64, j.Most+1)
-		for n := 1; n <= j.Most; n++ {
+		t.works[p], t.rate[p] = true, make([]float64, j.Max+1)
+		for n := 1; n <= j.Max; n++ {
 			v, known := s.log(kind, n)
 			if !known {
 				return nil, fmt.Errorf("instance type %q: no observed run trained on it, so that its speed is not known; observed are %s", kind,
@@ -125,7 +125,7 @@ func (t *Training) workers(l *sim.Layout) (n int) {
 // Rate implements sim.Model.
 func (t *Training) Rate(l *sim.Layout) sim.Rate {
 	n := t.workers(l)
-	if n < t.least || n == 0 {
+	if n < t.min || n == 0 {
 		return sim.Rate{}
 	}
 	v, there := 0.0, 0

@@ -11,9 +11,9 @@ type Option struct {
 }
 
 // Models returns the models of the file for the pools of a market, with at most so many instances.
-func (o *Option) Models(f *Fitted, most int) func(types []string) (sim.Model, error) {
+func (o *Option) Models(f *Fitted, largest int) func(types []string) (sim.Model, error) {
 	return func(types []string) (sim.Model, error) {
-		return f.Point(Job{Steps: o.Steps, Types: types, Most: most})
+		return f.Point(Job{Steps: o.Steps, Types: types, Max: largest})
 	}
 }
 

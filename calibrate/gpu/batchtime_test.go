@@ -16,7 +16,7 @@ func TestFitFindsParameters(t *testing.T) {
 	for _, c := range []struct {
 		family fit.Family
 		where  []string
-		most   []float64
+		max    []float64
 		off    float64
 	}{
 		{StepTimeLinear, []string{"gpus=1"}, []float64{1, 0.1}, 1e-9},
@@ -26,15 +26,15 @@ func TestFitFindsParameters(t *testing.T) {
 		t.Run(c.family.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				var want []float64
-				for i, most := range c.most {
-					want = append(want, rapid.Float64Range(most/100, most).Draw(t, c.family.Parameters[i].Name))
+				for i, largest := range c.max {
+					want = append(want, rapid.Float64Range(largest/100, largest).Draw(t, c.family.Parameters[i].Name))
 				}
 				m, err := fit.Fit(c.family, fittest.Grid(c.family, want), c.where, "test")
 				if err != nil {
 					t.Fatal(err)
 				}
 				for i, p := range m.Parameters {
-					if check.Off(p.Value, want[i], c.off*c.most[i]) {
+					if check.Off(p.Value, want[i], c.off*c.max[i]) {
 						t.Fatalf("%s is %v, made with %v", p.Name, p.Value, want[i])
 					}
 				}

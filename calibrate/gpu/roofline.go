@@ -103,11 +103,11 @@ func fitRoofline(rows []fit.Measurement) ([]float64, error) {
 	}
 	share := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 	parameters := func(x []float64) []float64 { return []float64{math.Exp(x[0]), share(x[1]), share(x[2])} }
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for i := range rows {
-		least = min(least, rows[i].StepS)
+		smallest = min(smallest, rows[i].StepS)
 	}
-	start := []float64{math.Log(least / 10), 0, 0}
+	start := []float64{math.Log(smallest / 10), 0, 0}
 	best, err := fit.LeastSquares([][]float64{start}, func(x []float64) float64 {
 		squares := 0.
 		for i := range rows {

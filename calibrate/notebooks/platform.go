@@ -20,9 +20,9 @@ type Platform struct {
 
 // NewPlatform returns the model. An error says what is wrong with a session.
 func NewPlatform(sessions []Session, gpus int) (*Platform, error) {
-	const most = 1024
-	if gpus < 1 || gpus > most {
-		return nil, fmt.Errorf("hosts of %d GPUs, expected 1 to %d", gpus, most)
+	const largest = 1024
+	if gpus < 1 || gpus > largest {
+		return nil, fmt.Errorf("hosts of %d GPUs, expected 1 to %d", gpus, largest)
 	}
 	if err := check(sessions, gpus); err != nil {
 		return nil, err

@@ -42,9 +42,9 @@ func ReadMeasured(name string, r io.Reader) ([]Measured, error) {
 			return nil, err
 		}
 		if steps {
-			m.StepsPerS, err = t.Number(i, "steps_per_s", leastSpeed, 1/leastSpeed)
+			m.StepsPerS, err = t.Number(i, "steps_per_s", minSpeed, 1/minSpeed)
 		} else {
-			m.SamplesPS, err = t.Number(i, "samples_per_s", leastSpeed, mostSamples)
+			m.SamplesPS, err = t.Number(i, "samples_per_s", minSpeed, maxSamples)
 		}
 		if err != nil {
 			return nil, err
@@ -58,9 +58,9 @@ func ReadMeasured(name string, r io.Reader) ([]Measured, error) {
 }
 
 const (
-	maxWorkers  = 1 << 16
-	leastSpeed  = 1e-6 // steps or samples per second
-	mostSamples = 1e12 // per second
+	maxWorkers = 1 << 16
+	minSpeed   = 1e-6 // steps or samples per second
+	maxSamples = 1e12 // per second
 )
 
 // stepsPerS returns the speed in steps per second, where a step has batch samples
@@ -78,8 +78,8 @@ func (m *Measured) stepsPerS(s Scaling, batch float64) (float64, error) {
 	case given:
 		v = m.SamplesPS / batch
 	}
-	if !(v >= leastSpeed && v <= 1/leastSpeed) {
-		return 0, fmt.Errorf("type %s, %d workers: %v steps/s, expected %v to %v", m.Type, m.Workers, v, leastSpeed, 1/leastSpeed)
+	if !(v >= minSpeed && v <= 1/minSpeed) {
+		return 0, fmt.Errorf("type %s, %d workers: %v steps/s, expected %v to %v", m.Type, m.Workers, v, minSpeed, 1/minSpeed)
 	}
 	return v, nil
 }

@@ -15,8 +15,8 @@ type Job struct {
 	Batch   float64 // samples: of a step in strong scaling, of a worker in weak scaling; above 0
 	// Sizes are the numbers of workers on which the job trains, ascending; other
 	// instances are spares. Nil: any number from Least to Most.
-	Sizes       []int
-	Least, Most int // at least 1
+	Sizes    []int
+	Min, Max int // at least 1
 
 	Restart time.Duration // from the loss of a worker until training goes on from the last save
 	Resize  time.Duration // to go on with more or fewer workers where nothing was lost
@@ -46,8 +46,8 @@ func New(j Job, laws []Law) (*Model, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	m := &Model{job: j, laws: laws, best: make([]int32, j.Most+1), rate: make([][]float64, j.Most+1), steps: make([][]float64, j.Most+1)}
-	for n := 1; n <= j.Most; n++ {
+	m := &Model{job: j, laws: laws, best: make([]int32, j.Max+1), rate: make([][]float64, j.Max+1), steps: make([][]float64, j.Max+1)}
+	for n := 1; n <= j.Max; n++ {
 		m.rate[n], m.steps[n] = make([]float64, len(laws)), make([]float64, len(laws))
 		for p := range laws {
 			m.steps[n][p] = 1 / laws[p].step(n, 0)
@@ -67,19 +67,19 @@ func (j *Job) check() error {
 		return fmt.Errorf("%v samples, expected more than 0", j.Samples)
 	case !(j.Batch > 0) || math.IsInf(j.Batch, 0):
 		return fmt.Errorf("a batch of %v samples, expected more than 0", j.Batch)
-	case j.Least < 1 || j.Most < j.Least || j.Most > maxWorkers:
-		return fmt.Errorf("%d to %d workers, expected from 1 to %d, the least first", j.Least, j.Most, maxWorkers)
+	case j.Min < 1 || j.Max < j.Min || j.Max > maxWorkers:
+		return fmt.Errorf("%d to %d workers, expected from 1 to %d, the least first", j.Min, j.Max, maxWorkers)
 	case j.Restart < 0 || j.Resize < 0 || j.Save < 0 || j.Persist < 0:
 		return fmt.Errorf("restart %v, resize %v, save %v, persist %v, expected times of at least 0", j.Restart, j.Resize, j.Save, j.Persist)
-	case j.Sizes != nil && !slices.ContainsFunc(j.Sizes, func(n int) bool { return n >= j.Least && n <= j.Most }):
-		return fmt.Errorf("sizes %v, expected one from %d to %d", j.Sizes, j.Least, j.Most)
+	case j.Sizes != nil && !slices.ContainsFunc(j.Sizes, func(n int) bool { return n >= j.Min && n <= j.Max }):
+		return fmt.Errorf("sizes %v, expected one from %d to %d", j.Sizes, j.Min, j.Max)
 	}
 	return nil
 }
 
 // trains reports whether the job trains on exactly n workers.
 func (j *Job) trains(n int) bool {
-	return n >= j.Least && n <= j.Most && (j.Sizes == nil || slices.Contains(j.Sizes, n))
+	return n >= j.Min && n <= j.Max && (j.Sizes == nil || slices.Contains(j.Sizes, n))
 }
 
 // samplesPerStep returns the batch of a step of n workers.
@@ -91,7 +91,7 @@ func (m *Model) samplesPerStep(n int) float64 {
 }
 
 // fastest returns how many of n instances train.
-func (m *Model) fastest(n int) int { return int(m.best[min(max(n, 0), m.job.Most)]) }
+func (m *Model) fastest(n int) int { return int(m.best[min(max(n, 0), m.job.Max)]) }
 
 // working returns how many instances of a layout train: as many as it lays out,
 // or, where it lays out none, as many as are fastest.
@@ -164,5 +164,5 @@ func (m *Model) Best(instances int) (pipelines, stages int) {
 	return 0, 0
 }
 
-// MostUseful implements sim.PipelineModel.
-func (m *Model) MostUseful() int { return m.fastest(m.job.Most) }
+// MaxUseful implements sim.PipelineModel.
+func (m *Model) MaxUseful() int { return m.fastest(m.job.Max) }

@@ -10,7 +10,7 @@ import (
 )
 
 // Two types: 100 and 50 samples/s on one worker, nothing lost between workers.
-var job = Job{Samples: 36e4, Batch: 100, Least: 1, Most: 8, Restart: time.Minute, Resize: 10 * time.Second, Save: 5 * time.Second}
+var job = Job{Samples: 36e4, Batch: 100, Min: 1, Max: 8, Restart: time.Minute, Resize: 10 * time.Second, Save: 5 * time.Second}
 
 func twoTypes(t *testing.T, j Job) *Model {
 	t.Helper()
@@ -56,8 +56,8 @@ func TestFixedSizes(t *testing.T) {
 			t.Errorf("of %d instances %d train, want %d", n, got, want)
 		}
 	}
-	if m.MostUseful() != 6 {
-		t.Errorf("most useful %d, want 6", m.MostUseful())
+	if m.MaxUseful() != 6 {
+		t.Errorf("most useful %d, want 6", m.MaxUseful())
 	}
 }
 
@@ -94,7 +94,7 @@ func TestEstimatesAreTheRate(t *testing.T) {
 	check := near.Count(t)
 	law := func(alone float64) Law { return Law{Weak, alone, 0.2 * alone, 0.1 * alone} }
 	j := job
-	j.Most, j.Sizes = 12, []int{1, 2, 3, 5, 8, 12}
+	j.Max, j.Sizes = 12, []int{1, 2, 3, 5, 8, 12}
 	m, err := New(j, []Law{law(1), law(1.7), law(0.4)})
 	if err != nil {
 		t.Fatal(err)
@@ -137,8 +137,8 @@ func TestWorkerBounds(t *testing.T) {
 
 func TestJobsThatCannotBe(t *testing.T) {
 	for name, change := range map[string]func(*Job){
-		"samples": func(j *Job) { j.Samples = 0 }, "batch": func(j *Job) { j.Batch = math.NaN() }, "least": func(j *Job) { j.Least = 0 },
-		"most": func(j *Job) { j.Most = 0 }, "restart": func(j *Job) { j.Restart = -1 }, "sizes": func(j *Job) { j.Sizes = []int{9} },
+		"samples": func(j *Job) { j.Samples = 0 }, "batch": func(j *Job) { j.Batch = math.NaN() }, "least": func(j *Job) { j.Min = 0 },
+		"most": func(j *Job) { j.Max = 0 }, "restart": func(j *Job) { j.Restart = -1 }, "sizes": func(j *Job) { j.Sizes = []int{9} },
 	} {
 		j := job
 		change(&j)

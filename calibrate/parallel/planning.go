@@ -26,7 +26,7 @@ func (m *Model) Workers(n int, margin float64, into []sim.Worker) {
 // WorkerBounds implements sim.WorkerModel: no fewer workers than reach the
 // objective on the fastest type, and no more than are of use.
 func (m *Model) WorkerBounds(from, to, seconds float64) (lo, hi int) {
-	hi = m.MostUseful()
+	hi = m.MaxUseful()
 	need := m.left(from, to) / seconds
 	for n := 1; n <= hi; n++ {
 		if k := m.best[n]; k > 0 {
@@ -51,7 +51,7 @@ func (m *Model) left(from, to float64) float64 {
 // Estimate implements sim.WorkerModel: every worker is as fast as the slowest.
 func (m *Model) Estimate(t sim.Tally, from, to float64) sim.Estimate {
 	n := m.fastest(t.N)
-	speed := float64(float64(t.N) * t.Least)
+	speed := float64(float64(t.N) * t.Min)
 	if n == 0 || speed == 0 {
 		return sim.Estimate{Iterations: math.Inf(1), Seconds: math.Inf(1)}
 	}

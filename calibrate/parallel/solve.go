@@ -11,7 +11,7 @@ import (
 // that may be above 0: the best of the solutions that are not negative is the
 // optimum (Lawson and Hanson, "Solving Least Squares Problems", 1974, ch. 23).
 func solve(s Scaling, sizes []int, seconds []float64) Law {
-	law, least := Law{Scaling: s}, math.Inf(1)
+	law, smallest := Law{Scaling: s}, math.Inf(1)
 	for set := 1; set < 1<<parameters(len(sizes)); set += 2 { // Alone is always in it: work takes time
 		x, ok := leastSquares(law.terms, set, sizes, seconds)
 		if !ok || x[0] == 0 {
@@ -23,8 +23,8 @@ func solve(s Scaling, sizes []int, seconds []float64) Law {
 			e := l.Step(n)/seconds[i] - 1
 			sum += float64(e * e)
 		}
-		if sum < least-1e-15 {
-			law, least = l, sum
+		if sum < smallest-1e-15 {
+			law, smallest = l, sum
 		}
 	}
 	return law

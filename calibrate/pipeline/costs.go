@@ -19,7 +19,7 @@ type RestartCosts struct {
 // GroupCosts is the time to rebuild the communication groups from a number of
 // pipelines on, in ms: [0] when instances join, [1] when not.
 type GroupCosts struct {
-	LeastPipelines               int
+	MinPipelines                 int
 	Fixed, PerGroup, PerInstance [2]float64 // there are D + P + 1 + DP groups
 }
 

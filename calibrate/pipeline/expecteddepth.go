@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	mostOutcomes = 2_000  // of a change of depth, counted side by side; beyond, draws are sampled
-	mostCases    = 20_000 // of a migration at one depth
+	maxOutcomes = 2_000  // of a change of depth, counted side by side; beyond, draws are sampled
+	maxCases    = 20_000 // of a migration at one depth
 )
 
 // ExpectDepth returns the expected ms to send state in a change of depth, and its
@@ -24,7 +24,7 @@ func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages i
 		if m.Quirks.LastStageOnly {
 			return m.Transfer.Time(bound.last * stateBytes), 0
 		}
-		return m.Transfer.Time(bound.least * stateBytes), 0
+		return m.Transfer.Time(bound.min * stateBytes), 0
 	}
 	r := m.scratch.Get().(*revealed)
 	defer m.scratch.Put(r)
@@ -33,7 +33,7 @@ func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages i
 	if preempted == 0 {
 		return r.draw(0), 0
 	}
-	if ms, counted := r.count(mostOutcomes); counted {
+	if ms, counted := r.count(maxOutcomes); counted {
 		return ms, 0
 	}
 	return r.sample()
@@ -80,7 +80,7 @@ func (r *revealed) begin(o *outcomes, j int) {
 		o.first = append(o.first, -1)
 	}
 	if !r.model.Quirks.LastStageOnly {
-		o.enough = r.model.Transfer.Bytes[len(r.model.Transfer.Bytes)-1]/stateBytes - r.cut.least[j]
+		o.enough = r.model.Transfer.Bytes[len(r.model.Transfer.Bytes)-1]/stateBytes - r.cut.min[j]
 	}
 }
 
@@ -108,7 +108,7 @@ func (o *outcomes) add(gone int, mark uint64, moved, chance float64, seen []uint
 
 // count returns the expected ms, unless there are more than most outcomes side
 // by side.
-func (r *revealed) count(most int) (ms float64, counted bool) {
+func (r *revealed) count(largest int) (ms float64, counted bool) {
 	r.randomise(max(r.Pipelines, r.Stages))
 	r.begin(&r.now, 0)
 	r.now.seen = append(r.now.seen, make([]uint16, r.Stages)...)
@@ -120,7 +120,7 @@ func (r *revealed) count(most int) (ms float64, counted bool) {
 				ms += r.reveal(j, gone, i)
 			}
 		}
-		if len(r.now.all) > most {
+		if len(r.now.all) > largest {
 			return 0, false
 		}
 		r.now, r.next = r.next, r.now

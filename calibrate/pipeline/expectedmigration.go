@@ -35,7 +35,7 @@ func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipe
 	r := m.scratch.Get().(*revealed)
 	defer m.scratch.Put(r)
 	r.model, r.Exposed = m, from
-	c := r.staffed(toPipelines, mostCases)
+	c := r.staffed(toPipelines, maxCases)
 	join := toPipelines*stages > pipelines*stages-preempted
 	regroup := float64(c.chances[MigrationIntra] * m.regroup(toPipelines, stages))
 	restart := float64(c.chances[MigrationInter] * m.RestartTime(toPipelines, stages, join))
@@ -49,7 +49,7 @@ func (m *Parcae) Chances(from Exposed, toPipelines, toStages int) (chances [Migr
 		chances[MigrationDepth] = 1
 		return chances
 	}
-	return (&revealed{model: m, Exposed: from}).staffed(toPipelines, mostCases).chances
+	return (&revealed{model: m, Exposed: from}).staffed(toPipelines, maxCases).chances
 }
 
 // staffing is what a migration at the same depth comes to.
@@ -71,7 +71,7 @@ func (c *staffing) add(r *revealed, toPipelines, lost int, b balance, chance flo
 
 // staffed counts cases by instances lost. Stages that lose instances are added
 // one by one to cases that differ in what they cost.
-func (r *revealed) staffed(toPipelines, most int) (c staffing) {
+func (r *revealed) staffed(toPipelines, largest int) (c staffing) {
 	if !r.countable() {
 		return r.sampleStaffed(toPipelines)
 	}
@@ -95,7 +95,7 @@ func (r *revealed) staffed(toPipelines, most int) (c staffing) {
 			}
 			n += len(r.cases[lost].all)
 		}
-		if n > most {
+		if n > largest {
 			return r.sampleStaffed(toPipelines)
 		}
 	}
@@ -112,13 +112,13 @@ func (r *revealed) staffed(toPipelines, most int) (c staffing) {
 
 // lose adds the cases that follow from one, in which so many are lost, when a
 // stage loses at least so many, too.
-func (r *revealed) lose(c migrationCase, stage, lost, least, toPipelines int) {
+func (r *revealed) lose(c migrationCase, stage, lost, smallest, toPipelines int) {
 	ways := c.ways
 	for k := range min(r.Pipelines, r.Preempted-lost) + 1 {
 		if k > 0 {
 			ways = ways * float64(r.Pipelines-k+1) / float64(k)
 		}
-		if k >= least {
+		if k >= smallest {
 			r.cases[lost+k].add(r.model.short(c.balance, toPipelines, r.Stages, stage, r.Pipelines-k), ways)
 		}
 	}

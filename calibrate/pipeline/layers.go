@@ -34,9 +34,9 @@ func ReadLayers(name string, r io.Reader) ([]Layer, error) {
 		l := &out[i]
 		var forward, backward float64
 		for _, c := range []struct {
-			name        string
-			least, most float64
-			into        *float64
+			name     string
+			min, max float64
+			into     *float64
 		}{
 			{"forward_s", 1e-9, 1e4, &forward},
 			{"backward_s", 1e-9, 1e4, &backward},
@@ -44,7 +44,7 @@ func ReadLayers(name string, r io.Reader) ([]Layer, error) {
 			{"activation_bytes", 0, 1e15, &l.ActivationBytes},
 			{"output_bytes", 0, 1e15, &l.OutputBytes},
 		} {
-			if *c.into, err = t.Number(i, c.name, c.least, c.most); err != nil {
+			if *c.into, err = t.Number(i, c.name, c.min, c.max); err != nil {
 				return nil, err
 			}
 		}

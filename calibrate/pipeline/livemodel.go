@@ -13,7 +13,7 @@ type Parcae struct {
 	UnitsPerSample float64   // tokens or images
 	Layers         []float64 // parameters by layer, in order
 	Depths         []int     // numbers of stages that fit into memory, ascending
-	LeastPipelines int
+	MinPipelines   int
 	Restart        RestartCosts
 	Transfer       TransferTable
 	Quirks         ParcaeQuirks // set before first use
@@ -42,7 +42,7 @@ const stateBytes = 12
 func (m *Parcae) Stages() []int { return m.Depths }
 
 // Pipelines returns the least number of pipelines.
-func (m *Parcae) Pipelines() int { return m.LeastPipelines }
+func (m *Parcae) Pipelines() int { return m.MinPipelines }
 
 // Speed returns the samples/s of a layout; 0 for those without a profile.
 func (m *Parcae) Speed(pipelines, stages int) float64 { return m.speeds[[2]int{pipelines, stages}] }
@@ -51,7 +51,7 @@ func (m *Parcae) Speed(pipelines, stages int) float64 { return m.speeds[[2]int{p
 // the fewest pipelines, then stages; 0, 0 if none trains.
 func (m *Parcae) Best(instances int) (pipelines, stages int) {
 	fastest := 0.0
-	for d := m.LeastPipelines; d*m.Depths[0] <= instances; d++ {
+	for d := m.MinPipelines; d*m.Depths[0] <= instances; d++ {
 		for _, p := range m.Depths {
 			if v := m.Speed(d, p); d*p <= instances && v > fastest {
 				fastest, pipelines, stages = v, d, p
@@ -67,9 +67,9 @@ func (m *Parcae) DropsRemainder() bool { return m.Quirks.DropRemainder }
 
 // depthBound is what is known of a change of depth whichever instances survive.
 type depthBound struct {
-	least   float64 // parameters that are missed if each new stage finds the survivor it wants most
-	leastMS float64 // to send them
-	last    float64 // of them, those of the last stage
-	wanted  int     // the most new stages that want instances of one old stage
-	cut     *recut  // nil: it is not kept (mostKept)
+	min    float64 // parameters that are missed if each new stage finds the survivor it wants most
+	minMS  float64 // to send them
+	last   float64 // of them, those of the last stage
+	wanted int     // the most new stages that want instances of one old stage
+	cut    *recut  // nil: it is not kept (maxKept)
 }

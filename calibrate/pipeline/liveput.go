@@ -146,8 +146,8 @@ func choose(n, k int) float64 {
 }
 
 // binomials returns n over 0 to n over most.
-func binomials(n, most int) []float64 {
-	b := make([]float64, most+1)
+func binomials(n, largest int) []float64 {
+	b := make([]float64, largest+1)
 	for k := range b {
 		b[k] = choose(n, k)
 	}

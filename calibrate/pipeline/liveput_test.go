@@ -127,7 +127,7 @@ func TestExpectMigrationSampled(t *testing.T) {
 	for l := range 40 {
 		layers = append(layers, float64(1_000_000+l*l))
 	}
-	wide := NewParcae(Parcae{Layers: layers, Depths: []int{40}, LeastPipelines: 1, Restart: gpt.Restart, Transfer: gpt.Transfer}, nil)
+	wide := NewParcae(Parcae{Layers: layers, Depths: []int{40}, MinPipelines: 1, Restart: gpt.Restart, Transfer: gpt.Transfer}, nil)
 	r = revealed{model: wide, Exposed: Exposed{1, 40, 44, 4}}
 	c := r.staffed(1, 1_000_000)
 	sampled := r.sampleStaffed(1)
@@ -207,8 +207,8 @@ func TestManyInstances(t *testing.T) {
 			sum += p
 			mean += float64(d) * p
 		}
-		if most := float64(e.Pipelines) * (1 - float64(e.Preempted)/float64(e.Instances)); check.Off(sum, 1, 1e-9) || check.Outside(mean, 0.9*most, most) {
-			t.Errorf("%+v, repaired: chances add up to %v, %v pipelines on the mean, want a little less than %v", e, sum, mean, most)
+		if largest := float64(e.Pipelines) * (1 - float64(e.Preempted)/float64(e.Instances)); check.Off(sum, 1, 1e-9) || check.Outside(mean, 0.9*largest, largest) {
+			t.Errorf("%+v, repaired: chances add up to %v, %v pipelines on the mean, want a little less than %v", e, sum, mean, largest)
 		}
 	}
 	m := small()

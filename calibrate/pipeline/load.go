@@ -30,11 +30,11 @@ func LoadParcae(name string) (*Parcae, error) {
 	}
 	r := rows[i]
 	m := &Parcae{
-		Batch: r.Batch, UnitsPerSample: r.Units, LeastPipelines: r.LeastPipelines,
+		Batch: r.Batch, UnitsPerSample: r.Units, MinPipelines: r.MinPipelines,
 		Restart: restartCosts(&r), Transfer: parcaeTransfers(),
 		speeds: map[[2]int]float64{},
 	}
-	for p := r.LeastStages; p <= r.MostStages; p++ {
+	for p := r.MinStages; p <= r.MaxStages; p++ {
 		if !slices.Contains(strings.Fields(r.WithoutStages), strconv.Itoa(p)) {
 			m.Depths = append(m.Depths, p)
 		}
@@ -60,18 +60,18 @@ func NewParcae(m Parcae, speeds []LayoutSpeed) *Parcae {
 }
 
 type parcaeRow struct {
-	Model          string  `col:"model"`
-	Batch          int     `col:"batch"`
-	Units          float64 `col:"units_per_sample"`
-	LeastStages    int     `col:"least_stages"`
-	MostStages     int     `col:"most_stages"`
-	WithoutStages  string  `col:"without_stages"`
-	LeastPipelines int     `col:"least_pipelines"`
-	Process        float64 `col:"process_ms"`
-	Joining        float64 `col:"joining_ms"`
-	BuildLayer     float64 `col:"build_layer_ms"`
-	BuildLayers    int     `col:"build_layers"`
-	BuildBytes     float64 `col:"build_bytes"`
+	Model         string  `col:"model"`
+	Batch         int     `col:"batch"`
+	Units         float64 `col:"units_per_sample"`
+	MinStages     int     `col:"least_stages"`
+	MaxStages     int     `col:"most_stages"`
+	WithoutStages string  `col:"without_stages"`
+	MinPipelines  int     `col:"least_pipelines"`
+	Process       float64 `col:"process_ms"`
+	Joining       float64 `col:"joining_ms"`
+	BuildLayer    float64 `col:"build_layer_ms"`
+	BuildLayers   int     `col:"build_layers"`
+	BuildBytes    float64 `col:"build_bytes"`
 }
 
 type parcaeLayers struct {
@@ -134,16 +134,16 @@ func (m *Parcae) planChanges() {
 	}
 }
 
-// mostKept is the number of depths up to which what lies on what is kept: its size grows with
+// maxKept is the number of depths up to which what lies on what is kept: its size grows with
 // the third power.
-const mostKept = 64
+const maxKept = 64
 
 // kept returns a copy of c, nil where there are too many depths.
 func (m *Parcae) kept(c *recut) *recut {
-	if len(m.Depths) > mostKept {
+	if len(m.Depths) > maxKept {
 		return nil
 	}
-	return &recut{c.stages, c.params, slices.Clone(c.span), slices.Clone(c.missing), slices.Clone(c.least)}
+	return &recut{c.stages, c.params, slices.Clone(c.span), slices.Clone(c.missing), slices.Clone(c.min)}
 }
 
 // partition returns the first layer of each stage, and the number of layers at
@@ -217,7 +217,7 @@ func restartCosts(r *parcaeRow) RestartCosts {
 func groupCosts(model string) []GroupCosts {
 	type row struct {
 		Model          string  `col:"model"`
-		Least          int     `col:"least_pipelines"`
+		Min            int     `col:"least_pipelines"`
 		Add            float64 `col:"add_ms"`
 		Remove         float64 `col:"remove_ms"`
 		GroupAdd       float64 `col:"group_add_ms"`
@@ -228,7 +228,7 @@ func groupCosts(model string) []GroupCosts {
 	var out []GroupCosts
 	for _, g := range facts.Read[row]("liveput_groups") {
 		if g.Model == model {
-			out = append(out, GroupCosts{g.Least, [2]float64{g.Add, g.Remove}, [2]float64{g.GroupAdd, g.GroupRemove},
+			out = append(out, GroupCosts{g.Min, [2]float64{g.Add, g.Remove}, [2]float64{g.GroupAdd, g.GroupRemove},
 				[2]float64{g.InstanceAdd, g.InstanceRemove}})
 		}
 	}

@@ -32,7 +32,7 @@ func NewMigrating(total float64, p *Parcae, save time.Duration, serverShare floa
 	}
 	var speeds []LayoutSpeed
 	for key, v := range p.speeds {
-		if key[0] >= p.LeastPipelines && slices.Contains(p.Depths, key[1]) {
+		if key[0] >= p.MinPipelines && slices.Contains(p.Depths, key[1]) {
 			speeds = append(speeds, LayoutSpeed{key[0], key[1], v})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // small is a network of five layers on three or two stages, with round numbers: a
 // megabyte takes 1 ms to send, so that a layer of 1e6 parameters takes 12 ms.
 func small() *Parcae {
-	return NewParcae(Parcae{Batch: 8, LeastPipelines: 1, Layers: []float64{1e6, 1e6, 1e6, 1e6, 1e6}, Depths: []int{2, 3},
+	return NewParcae(Parcae{Batch: 8, MinPipelines: 1, Layers: []float64{1e6, 1e6, 1e6, 1e6, 1e6}, Depths: []int{2, 3},
 		Restart:  RestartCosts{Rendezvous: 5000, Process: 100, Regroup: 400, Save: 14000, Build: func(int) float64 { return 2000 }},
 		Transfer: TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1000}},
 	}, []LayoutSpeed{{1, 2, 10}, {2, 2, 19}, {3, 2, 27}, {1, 3, 14}, {2, 3, 26}})

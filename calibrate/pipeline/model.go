@@ -116,18 +116,18 @@ const maxInstances = 1 << 16
 // rank fills in the fastest layout for each number of instances; of equal ones
 // the one with fewer instances.
 func (m *Model) rank(speeds []LayoutSpeed) {
-	most := 0
+	largest := 0
 	for _, s := range speeds {
-		most = max(most, s.Pipelines*s.Stages)
+		largest = max(largest, s.Pipelines*s.Stages)
 	}
-	m.best = make([][2]int, most+1)
-	fastest := make([]float64, most+1)
+	m.best = make([][2]int, largest+1)
+	fastest := make([]float64, largest+1)
 	for _, s := range speeds {
 		if n := s.Pipelines * s.Stages; s.SamplesPerS > fastest[n] {
 			fastest[n], m.best[n] = s.SamplesPerS, [2]int{s.Pipelines, s.Stages}
 		}
 	}
-	for n := 1; n <= most; n++ {
+	for n := 1; n <= largest; n++ {
 		if fastest[n] <= fastest[n-1] {
 			fastest[n], m.best[n] = fastest[n-1], m.best[n-1]
 		}
@@ -140,8 +140,8 @@ func (m *Model) Best(instances int) (pipelines, stages int) {
 	return b[0], b[1]
 }
 
-// MostUseful implements sim.PipelineModel.
-func (m *Model) MostUseful() int { return len(m.best) - 1 }
+// MaxUseful implements sim.PipelineModel.
+func (m *Model) MaxUseful() int { return len(m.best) - 1 }
 
 // Rate implements sim.Model.
 func (m *Model) Rate(l *sim.Layout) sim.Rate {

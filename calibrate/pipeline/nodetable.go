@@ -74,8 +74,8 @@ func (t NodeTable) Layouts() []LayoutSpeed {
 		}
 	}
 	if t[0].System == "bamboo" { // measured on 15 to 17 nodes
-		least := t[len(t)-1]
-		out = append(out, LayoutSpeed{least.Nodes / bambooDepth, bambooDepth, least.Samples / float64(least.StepMs) * 1000})
+		smallest := t[len(t)-1]
+		out = append(out, LayoutSpeed{smallest.Nodes / bambooDepth, bambooDepth, smallest.Samples / float64(smallest.StepMs) * 1000})
 	}
 	return out
 }

@@ -12,7 +12,7 @@ type recut struct {
 	params  []float64
 	span    []span    // by new stage
 	missing []float64 // parameters of a new stage that each old one in its span lacks; others lack all
-	least   []float64 // parameters that the new stages from each on lack if all find whom they want most
+	min     []float64 // parameters that the new stages from each on lack if all find whom they want most
 }
 
 // span are the old stages that have some of a new one, first until before end;
@@ -41,13 +41,13 @@ func (m *Parcae) recut(c *recut, stages, toStages int) {
 		}
 		c.span = append(c.span, w)
 	}
-	c.least = append(c.least[:0], make([]float64, toStages+1)...)
+	c.min = append(c.min[:0], make([]float64, toStages+1)...)
 	for j := toStages - 1; j >= 0; j-- {
-		least := c.params[j]
+		smallest := c.params[j]
 		for _, x := range c.missing[c.span[j].at:][:c.span[j].end-c.span[j].first] {
-			least = min(least, x)
+			smallest = min(smallest, x)
 		}
-		c.least[j] = c.least[j+1] + least
+		c.min[j] = c.min[j+1] + smallest
 	}
 }
 
@@ -135,12 +135,12 @@ func (m *Parcae) repartition(pipelines, stages int, preempted []int, toStages in
 	return m.Transfer.Time(sum * stateBytes)
 }
 
-// LeastDepth returns the least ms that ExpectDepth may come to, whichever instances survive.
-func (m *Parcae) LeastDepth(stages, toStages int) float64 {
+// MinDepth returns the least ms that ExpectDepth may come to, whichever instances survive.
+func (m *Parcae) MinDepth(stages, toStages int) float64 {
 	if stages == 0 || m.Quirks.LastStageOnly {
 		return m.Transfer.Time(0)
 	}
-	return m.bounds(stages, toStages).leastMS
+	return m.bounds(stages, toStages).minMS
 }
 
 func (m *Parcae) bounds(stages, toStages int) *depthBound { return &m.plans[stages].to[toStages] }
@@ -151,13 +151,13 @@ func (m *Parcae) bound(c *recut, stages, toStages int) (b depthBound) {
 	want := make([]int, stages)
 	for j, w := range c.span {
 		for s, x := range c.missing[w.at:][:w.end-w.first] {
-			if x < c.least[j]-c.least[j+1]+0.5 {
+			if x < c.min[j]-c.min[j+1]+0.5 {
 				want[w.first+s]++
 			}
 		}
 	}
-	b.least, b.last = c.least[0], c.least[toStages-1]
-	b.leastMS, b.wanted = m.Transfer.Time(b.least*stateBytes), slices.Max(want)
+	b.min, b.last = c.min[0], c.min[toStages-1]
+	b.minMS, b.wanted = m.Transfer.Time(b.min*stateBytes), slices.Max(want)
 	return b
 }
 

@@ -14,7 +14,7 @@ func (m *Parcae) groups(pipelines, stages int, join bool) float64 {
 	}
 	cost := m.Restart.Regroup
 	for i := len(m.Restart.Groups) - 1; i >= 0; i-- {
-		if g := &m.Restart.Groups[i]; pipelines >= g.LeastPipelines {
+		if g := &m.Restart.Groups[i]; pipelines >= g.MinPipelines {
 			return cost + g.Fixed[k] + float64(g.PerGroup[k]*(d+p+1+d*p)) + float64(g.PerInstance[k]*d*p)
 		}
 	}

@@ -59,8 +59,8 @@ func TestVarunaSteps(t *testing.T) {
 func TestScheduleClosedForms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, m := rapid.IntRange(1, 12).Draw(t, "stages"), rapid.IntRange(1, 40).Draw(t, "micro-batches")
-		span := func(name string, least int) time.Duration {
-			return time.Duration(rapid.IntRange(least, 1000).Draw(t, name)) * time.Microsecond
+		span := func(name string, smallest int) time.Duration {
+			return time.Duration(rapid.IntRange(smallest, 1000).Draw(t, name)) * time.Microsecond
 		}
 		f, b, send, reduce := span("forward", 1), span("backward", 1), span("send", 0), span("all-reduce", 0)
 		st := equalStages(p, m, f, b, send, reduce)

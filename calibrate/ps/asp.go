@@ -185,15 +185,15 @@ func (m *ASP) Rate(l *sim.Layout) sim.Rate {
 // the square of a sum over a sum that gives the progress of workers alike (package bound).
 // In the artifact's form that is the rounding of the batch; in the paper's, the convergence
 // coefficient is smaller where one worker has a larger share of the speed, as in
-// LeastIterations.
+// MinIterations.
 func (m *ASP) MixingGain(n int) float64 {
 	switch m.form {
 	case FormArtifact:
-		least := math.Inf(1)
+		smallest := math.Inf(1)
 		for i := range m.workers {
-			least = min(least, m.coef.Gamma2*m.workers[i].batch+m.coef.Gamma3)
+			smallest = min(smallest, m.coef.Gamma2*m.workers[i].batch+m.coef.Gamma3)
 		}
-		return least / max(least-0.05*math.Abs(m.coef.Gamma2), least/2)
+		return smallest / max(smallest-0.05*math.Abs(m.coef.Gamma2), smallest/2)
 	case FormPaper:
 		return m.unlike(n)
 	}
@@ -216,8 +216,8 @@ func (m *ASP) unlike(n int) float64 {
 		return 1
 	}
 	alike := math.Sqrt(others / float64(n))
-	least := others / (ratio + others) * math.Sqrt(float64(n)/others)
-	return math.Sqrt((alike + m.coef.Gamma4) / (least + m.coef.Gamma4))
+	smallest := others / (ratio + others) * math.Sqrt(float64(n)/others)
+	return math.Sqrt((alike + m.coef.Gamma4) / (smallest + m.coef.Gamma4))
 }
 
 // NeedsServers implements sim.ServerModel: what is trained is on the PS.

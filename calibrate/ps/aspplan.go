@@ -23,11 +23,11 @@ func (m *ASP) WorkerBounds(from, to, seconds float64) (lo, hi int) {
 		a *= math.Sqrt(c.Gamma4)
 	}
 	need := a/(to-c.Gamma5) - m.begun(a, from)
-	least := math.Ceil(m.slowest * need / (m.fastest * seconds))
-	if !(least < manyWorkers) {
+	smallest := math.Ceil(m.slowest * need / (m.fastest * seconds))
+	if !(smallest < manyWorkers) {
 		return manyWorkers, hi
 	}
-	return max(int(least), 1), hi
+	return max(int(smallest), 1), hi
 }
 
 // Estimate implements sim.WorkerModel (Eqs. 1-3). A cluster on which training
@@ -71,12 +71,12 @@ func (m *ASP) needs(t *sim.Tally, batch, convergence, from, to float64) (iterati
 	return iterations, seconds
 }
 
-// LeastIterations implements sim.BoundedModel: Eq. 3 at the batch, of those
+// MinIterations implements sim.BoundedModel: Eq. 3 at the batch, of those
 // between lo and hi, and at the convergence coefficient that need the fewest
 // iterations: R is least where one worker has the share top and the others are
 // alike. The artifact's roundings take up to 0.05 samples off the batch, half an
 // iteration, and 5 ms.
-func (m *ASP) LeastIterations(n int, lo, hi, top, from, to float64) (iterations, slack float64) {
+func (m *ASP) MinIterations(n int, lo, hi, top, from, to float64) (iterations, slack float64) {
 	c := &m.coef
 	rounding := 0.0
 	if m.form == FormArtifact {

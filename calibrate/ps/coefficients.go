@@ -56,7 +56,7 @@ func ReadCoefficients(name string, r io.Reader) (Coefficients, error) {
 			return c, t.Errorf(i, "symbol", "%q is given twice", symbol)
 		}
 		seen[symbol] = true
-		if *f.at, err = t.Number(i, "value", f.least, 1e12); err != nil {
+		if *f.at, err = t.Number(i, "value", f.min, 1e12); err != nil {
 			return c, err
 		}
 	}
@@ -71,8 +71,8 @@ func ReadCoefficients(name string, r io.Reader) (Coefficients, error) {
 var required = []string{"S", "B_req", "B_ps", "B_pcie", "alpha1", "beta1", "gamma1", "gamma2", "gamma3", "gamma5"}
 
 type field struct {
-	at    *float64
-	least float64
+	at  *float64
+	min float64
 }
 
 func (c *Coefficients) fields() map[string]field {

@@ -79,22 +79,22 @@ func supportVectors(name, formula string, kernel fit.Kernel) fit.Family {
 }
 
 func fitSupport(rows []fit.Measurement, kernel fit.Kernel) ([]float64, error) {
-	least, most := rows[0].GFLOPs, rows[0].GFLOPs
+	smallest, largest := rows[0].GFLOPs, rows[0].GFLOPs
 	for _, r := range rows {
-		least, most = min(least, r.GFLOPs), max(most, r.GFLOPs)
+		smallest, largest = min(smallest, r.GFLOPs), max(largest, r.GFLOPs)
 	}
-	if least == most {
+	if smallest == largest {
 		return nil, errors.New("the rows do not determine the parameters: all have one gflops")
 	}
 	x, y := make([][]float64, len(rows)), make([]float64, len(rows))
 	for i, r := range rows {
-		x[i], y[i] = []float64{(r.GFLOPs - least) / (most - least)}, r.StepS
+		x[i], y[i] = []float64{(r.GFLOPs - smallest) / (largest - smallest)}, r.StepS
 	}
 	svr, err := fit.FitSVR(x, y, fit.SVRSettings{Kernel: kernel, C: flopsC, Epsilon: flopsEpsilon})
 	if err != nil {
 		return nil, err
 	}
-	out := []float64{svr.Offset, least, most}
+	out := []float64{svr.Offset, smallest, largest}
 	at := map[float64]int{} // support vector: where its weight is, for rows of one network are one
 	for i, s := range svr.Support {
 		if k, ok := at[s[0]]; ok {

@@ -170,14 +170,14 @@ func TestSupportVectorFamilies(t *testing.T) {
 // regressed predicts rows by the regression of those that are not held out.
 func regressed(t *testing.T, kind string, rows []fit.Measurement, residuals []fit.Residual) (predicted []float64) {
 	t.Helper()
-	least, most := math.Inf(1), 0.
+	smallest, largest := math.Inf(1), 0.
 	for _, r := range rows {
-		least, most = min(least, r.GFLOPs), max(most, r.GFLOPs)
+		smallest, largest = min(smallest, r.GFLOPs), max(largest, r.GFLOPs)
 	}
 	var x, train [][]float64
 	var y []float64
 	for i, r := range rows {
-		x = append(x, []float64{(r.GFLOPs - least) / (most - least)})
+		x = append(x, []float64{(r.GFLOPs - smallest) / (largest - smallest)})
 		if !residuals[i].HeldOut {
 			train, y = append(train, x[i]), append(y, r.StepS)
 		}

@@ -56,7 +56,7 @@ type lossFit struct {
 	form    Form
 	points  []LossPoint
 	batches bool // more than one: gamma2 can be told
-	least   float64
+	min     float64
 }
 
 // free4 is the number of fitted coefficients that are gamma4.
@@ -68,7 +68,7 @@ func (f *lossFit) free4() int {
 }
 
 func (f *lossFit) check() error {
-	f.least = math.Inf(1)
+	f.min = math.Inf(1)
 	spread := false
 	for i, p := range f.points {
 		if !(p.Workers > 0 && p.Batch > 0 && p.Iterations > 0 && p.Loss > 0 && p.Convergence >= 0) {
@@ -76,7 +76,7 @@ func (f *lossFit) check() error {
 		}
 		f.batches = f.batches || p.Batch != f.points[0].Batch
 		spread = spread || p.Convergence != f.points[0].Convergence
-		f.least = min(f.least, p.Loss)
+		f.min = min(f.min, p.Loss)
 	}
 	if f.form == FormPaper && !spread {
 		return fmt.Errorf("all points have the same convergence coefficient, but gamma4 needs at least two")
@@ -108,7 +108,7 @@ func (f *lossFit) squares(x []float64) float64 {
 // solve returns gamma1 to gamma5 at x and the residuals; none where the points
 // leave them open.
 func (f *lossFit) solve(x []float64) (gammas [5]float64, residuals []float64) {
-	gamma4, gamma5 := math.NaN(), f.least-math.Exp(x[0])
+	gamma4, gamma5 := math.NaN(), f.min-math.Exp(x[0])
 	if f.form == FormPaper {
 		gamma4 = math.Exp(x[1])
 	}

@@ -30,12 +30,12 @@ func (r Rollback) Overhead(steps float64) float64 {
 // for all.
 func FitRollback(steps, seconds []float64) (Rollback, error) {
 	_, variance := stat.PopMeanVariance(seconds, nil)
-	best, least := Rollback{}, variance*float64(len(seconds))
+	best, smallest := Rollback{}, variance*float64(len(seconds))
 	from := slices.Compact(slices.Sorted(slices.Values(steps)))
 	for k := range len(from) - 1 {
 		for _, law := range rollbacksBeyond(from[k], steps, seconds) {
-			if off := law.squares(steps, seconds); law.SecondsPerStep > 0 && off < least {
-				best, least = law, off
+			if off := law.squares(steps, seconds); law.SecondsPerStep > 0 && off < smallest {
+				best, smallest = law, off
 			}
 		}
 	}

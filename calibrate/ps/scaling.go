@@ -35,15 +35,15 @@ func (s *Scaling) Seconds(n, g int) float64 {
 // GPUs.
 func FitScaling(c Coefficients, runs []ScalingRun) (Scaling, []float64, error) {
 	s := Scaling{Coefficients: c}
-	most := 0.0
+	largest := 0.0
 	for i, r := range runs {
 		if r.Workers < 1 || r.GPUs < 1 || !(r.Seconds > 0) {
 			return s, nil, fmt.Errorf("run %d, %+v: expected numbers above 0", i+1, r)
 		}
-		most = max(most, r.Seconds*float64(r.Workers*r.GPUs))
+		largest = max(largest, r.Seconds*float64(r.Workers*r.GPUs))
 	}
 	pcie := 2 * c.ParameterMB / c.PCIeMBps
-	set := func(x []float64) { s.Work, s.Batches = most*x[0], most*x[1]/pcie }
+	set := func(x []float64) { s.Work, s.Batches = largest*x[0], largest*x[1]/pcie }
 	best, err := fit.LeastSquares([][]float64{{0.9, 0.01}, {0.5, 0.1}}, func(x []float64) float64 {
 		set(x)
 		return s.squares(runs)

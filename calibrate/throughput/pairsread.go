@@ -29,7 +29,7 @@ func ReadPairs(name string, r io.Reader, alone *Table) (*Pairs, error) {
 	given := map[pairRow]bool{}
 	for i := range in.Rows {
 		of, beside := in.Text(i, "kind"), in.Text(i, "beside")
-		n, err := in.Count(i, "gpus", 1, mostGPUs)
+		n, err := in.Count(i, "gpus", 1, maxGPUs)
 		if err != nil {
 			return nil, err
 		}
@@ -39,12 +39,12 @@ func ReadPairs(name string, r io.Reader, alone *Table) (*Pairs, error) {
 		}
 		given[at] = true
 		for m, column := range columns {
-			x, err := in.Number(i, column, 0, mostSpeed)
+			x, err := in.Number(i, column, 0, maxSpeed)
 			if err != nil {
 				return nil, err
 			}
-			if most := alone.Speed(of, gpus[m], n); x > most {
-				return nil, in.Errorf(i, column, "%v steps/s next to another job, but %v alone, by the table of speeds; expected at most that", x, most)
+			if largest := alone.Speed(of, gpus[m], n); x > largest {
+				return nil, in.Errorf(i, column, "%v steps/s next to another job, but %v alone, by the table of speeds; expected at most that", x, largest)
 			}
 			p.set(at, m, x)
 		}

@@ -87,7 +87,7 @@ func FuzzTables(f *testing.F) {
 		}
 		types, err := readTypes("f", strings.NewReader(text))
 		for _, x := range types {
-			if err == nil && (x.Name == "" || x.Full == (sim.Resources{}) || !(x.USD >= 0 && x.USD <= mostUSD)) {
+			if err == nil && (x.Name == "" || x.Full == (sim.Resources{}) || !(x.USD >= 0 && x.USD <= maxUSD)) {
 				t.Errorf("%+v", x)
 			}
 		}

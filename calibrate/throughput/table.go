@@ -11,8 +11,8 @@ import (
 const (
 	anyText   = "*"
 	anyNumber = 0 // of GPUs: speeds are those of one
-	mostGPUs  = 1 << 20
-	mostSpeed = 1e12 // steps/s
+	maxGPUs   = 1 << 20
+	maxSpeed  = 1e12 // steps/s
 )
 
 // Open reads the table at path, see Read.
@@ -69,7 +69,7 @@ func (t *Table) read(in *table.Table, i int, columns []string) (err error) {
 		return in.Errorf(i, "kind", "empty, expected the kind of job, or * for all others")
 	}
 	if in.Text(i, "gpus") != anyText {
-		if of.gpus, err = in.Count(i, "gpus", 1, mostGPUs); err != nil {
+		if of.gpus, err = in.Count(i, "gpus", 1, maxGPUs); err != nil {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func (t *Table) read(in *table.Table, i int, columns []string) (err error) {
 	}
 	speeds := make([]float64, len(columns))
 	for k, column := range columns {
-		if speeds[k], err = in.Number(i, column, 0, mostSpeed); err != nil {
+		if speeds[k], err = in.Number(i, column, 0, maxSpeed); err != nil {
 			return err
 		}
 	}

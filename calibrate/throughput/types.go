@@ -23,11 +23,11 @@ type Type struct {
 }
 
 const (
-	mostInstanceGPUs = 1 << 10
-	mostCPUs         = 1 << 16
-	mostGB           = 1 << 20
-	mostUSD          = 1e5
-	mostSeconds      = 86400
+	maxInstanceGPUs = 1 << 10
+	maxCPUs         = 1 << 16
+	maxGB           = 1 << 20
+	maxUSD          = 1e5
+	maxSeconds      = 86400
 )
 
 // Eva is the name of the tables of Eva.
@@ -54,7 +54,7 @@ func readTypes(name string, r io.Reader) (types []Type, err error) {
 	seen := map[string]bool{}
 	for i := range t.Rows {
 		c := cells{t: t, row: i}
-		x := Type{Name: t.Text(i, "type"), Family: c.text("family"), GPU: c.text("gpu"), Full: c.resources(), USD: c.number("usd_per_h", mostUSD),
+		x := Type{Name: t.Text(i, "type"), Family: c.text("family"), GPU: c.text("gpu"), Full: c.resources(), USD: c.number("usd_per_h", maxUSD),
 			Order: c.span("order_s"), Boot: c.span("boot_s")}
 		if c.err != nil {
 			return nil, c.err
@@ -120,21 +120,21 @@ func (c *cells) text(column string) string {
 	return c.t.Text(c.row, column)
 }
 
-func (c *cells) number(column string, most float64) float64 {
+func (c *cells) number(column string, largest float64) float64 {
 	if !c.has(column) || c.err != nil {
 		return 0
 	}
-	x, err := c.t.Number(c.row, column, 0, most)
+	x, err := c.t.Number(c.row, column, 0, largest)
 	c.err = err
 	return x
 }
 
 func (c *cells) span(column string) time.Duration {
-	return time.Duration(c.number(column, mostSeconds) * float64(time.Second))
+	return time.Duration(c.number(column, maxSeconds) * float64(time.Second))
 }
 
 func (c *cells) resources() sim.Resources {
-	return sim.Resources{c.number("gpus", mostInstanceGPUs), c.number("vcpus", mostCPUs), c.number("memory_gb", mostGB)}
+	return sim.Resources{c.number("gpus", maxInstanceGPUs), c.number("vcpus", maxCPUs), c.number("memory_gb", maxGB)}
 }
 
 // FindType returns a type by its name, nil if there is none.

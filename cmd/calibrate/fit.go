@@ -92,7 +92,7 @@ func printFitted(w io.Writer, m *fit.Model) {
 	term.Print(w, t)
 	fmt.Fprintln(w)
 	for _, r := range m.ValidRange {
-		fmt.Fprintf(w, "fitted for %s from %v to %v %s\n", r.Input, r.Least, r.Most, r.Unit)
+		fmt.Fprintf(w, "fitted for %s from %v to %v %s\n", r.Input, r.Min, r.Max, r.Unit)
 	}
 	fmt.Fprintf(w, "held out: %s\n\n", m.HeldOut)
 }

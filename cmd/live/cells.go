@@ -13,8 +13,8 @@ import (
 // changes nothing of the others. The zero value is ready; it is for one goroutine.
 type Cells struct{ rows map[string][]results.Summary }
 
-// mostCells bounds what is remembered.
-const mostCells = 256
+// maxCells bounds what is remembered.
+const maxCells = 256
 
 // Run runs every of-th seed of a spec from the n-th on.
 func (c *Cells) Run(s *spec.Spec, n, of int) (*Part, error) {
@@ -24,7 +24,7 @@ func (c *Cells) Run(s *spec.Spec, n, of int) (*Part, error) {
 	}
 	worker := study.Worker()
 	defer worker.Close()
-	if len(c.rows) >= mostCells || c.rows == nil {
+	if len(c.rows) >= maxCells || c.rows == nil {
 		c.rows = map[string][]results.Summary{}
 	}
 	out := &Part{Warnings: study.Warnings}

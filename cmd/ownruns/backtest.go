@@ -201,7 +201,7 @@ type answered struct {
 	Ranks   []backtest.RankRow  `json:"ranks"`
 	Runs    []backtest.RunRow   `json:"runs"`
 	Fit     []fromruns.Row      `json:"fit"`
-	Least   int                 `json:"least_instances"`
+	Min     int                 `json:"least_instances"`
 	Losses  int                 `json:"losses"`
 	Back    int                 `json:"losses_with_steps_redone"`
 	Notes   []string            `json:"notes"`
@@ -209,6 +209,6 @@ type answered struct {
 }
 
 func answer(v *backtest.Verdict, others []backtest.WhatIf) answered {
-	return answered{v.ScoreRows(), v.RankRows(), v.RunRows(), v.FitRows(), v.Fitted.Least, v.Fitted.Losses, v.Fitted.Rollbacks, v.Fitted.Notes,
+	return answered{v.ScoreRows(), v.RankRows(), v.RunRows(), v.FitRows(), v.Fitted.Min, v.Fitted.Losses, v.Fitted.Rollbacks, v.Fitted.Notes,
 		others}
 }

@@ -90,8 +90,8 @@ func ranks(v *backtest.Verdict) (*canvas.Figure, error) {
 	return plots.Curves("backtest: ranks", "all tenths alike (grey) where the intervals are right", panels)
 }
 
-// mostCurves is how many runs are drawn.
-const mostCurves = 3
+// maxCurves is how many runs are drawn.
+const maxCurves = 3
 
 // farthest returns panels of the runs whose curves are farthest apart.
 func farthest(v *backtest.Verdict) (panels []plots.CurvePanel) {
@@ -102,7 +102,7 @@ func farthest(v *backtest.Verdict) (panels []plots.CurvePanel) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *backtest.Judged) int { return cmp.Compare(b.CurveError, a.CurveError) })
-	for _, j := range list[:min(len(list), mostCurves)] {
+	for _, j := range list[:min(len(list), maxCurves)] {
 		line := func(name string, of func(*backtest.CurvePoint) float64) plots.Curve {
 			c := plots.Curve{Name: name}
 			for i := range j.Curve {

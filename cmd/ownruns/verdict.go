@@ -14,8 +14,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// mostRuns bounds the runs of the table; the rest is in the tables of --out.
-const mostRuns = 40
+// maxRuns bounds the runs of the table; the rest is in the tables of --out.
+const maxRuns = 40
 
 // printVerdict prints the verdict first, then what it stands on.
 func printVerdict(w io.Writer, v *backtest.Verdict) {
@@ -27,9 +27,9 @@ func printVerdict(w io.Writer, v *backtest.Verdict) {
 	printHours(w, v)
 	fmt.Fprintln(w)
 	printFit(w, v.FitRows())
-	if least := v.Fitted.Least; v.Fitted.Losses > 0 {
+	if smallest := v.Fitted.Min; v.Fitted.Losses > 0 {
 		fmt.Fprintf(w, "%d losses of instances while training; after %d of them steps were done again; training needs at least %d\n", v.Fitted.Losses,
-			v.Fitted.Rollbacks, least)
+			v.Fitted.Rollbacks, smallest)
 	}
 	for _, note := range v.Fitted.Notes {
 		fmt.Fprintln(w, "note: "+note)
@@ -65,7 +65,7 @@ func printRuns(w io.Writer, v *backtest.Verdict) {
 	shown := 0
 	for i := range v.Runs {
 		j := &v.Runs[i]
-		if j.Skipped != "" || shown == mostRuns {
+		if j.Skipped != "" || shown == maxRuns {
 			continue
 		}
 		shown++

@@ -88,14 +88,14 @@ func (f *parcaeFlags) plan() (*parcaePlan, error) {
 	if f.Preempted != nil {
 		preempted = *f.Preempted
 	}
-	most := max(f.Instances, slices.Max(f.Coming))
+	largest := max(f.Instances, slices.Max(f.Coming))
 	switch {
-	case most > parcae.MostPlanned:
-		return nil, fmt.Errorf("%d instances, expected up to %d", most, parcae.MostPlanned)
+	case largest > parcae.MaxPlanned:
+		return nil, fmt.Errorf("%d instances, expected up to %d", largest, parcae.MaxPlanned)
 	case preempted < 0 || preempted > f.Coming[0]:
 		return nil, fmt.Errorf("--preempted %d, expected 0 to %d, the instances of the first interval", preempted, f.Coming[0])
 	}
-	planner := parcae.NewPlanner(m, max(most, m.Depths[0]), f.Interval.Seconds())
+	planner := parcae.NewPlanner(m, max(largest, m.Depths[0]), f.Interval.Seconds())
 	planner.Objective = parcaeObjectives[f.Objective]
 	return newParcaePlan(f, m, planner, state, preempted), nil
 }
@@ -158,8 +158,8 @@ func (f *parcaeFlags) shape(m *pipeline.Parcae) (s parcae.Shape, err error) {
 	switch {
 	case !slices.Contains(m.Depths, s.Stages):
 		return s, fmt.Errorf("--layout %s, expected one of %v stages", f.Layout, m.Depths)
-	case s.Pipelines > parcae.MostPlanned:
-		return s, fmt.Errorf("--layout %s, expected up to %d pipelines", f.Layout, parcae.MostPlanned)
+	case s.Pipelines > parcae.MaxPlanned:
+		return s, fmt.Errorf("--layout %s, expected up to %d pipelines", f.Layout, parcae.MaxPlanned)
 	case s.Size() > f.Instances:
 		return s, fmt.Errorf("--layout %s needs %d instances, there are %d", f.Layout, s.Size(), f.Instances)
 	}
@@ -297,11 +297,11 @@ func migration(m *pipeline.Parcae, from, to parcae.Shape, instances, preempted i
 	var x parcaeMigration
 	x.ExpectedMs, x.StdErrMs = m.ExpectMigration(e, to.Pipelines, to.Stages)
 	x.Chances = map[string]float64{}
-	most := math.Inf(-1)
+	largest := math.Inf(-1)
 	for k, p := range m.Chances(e, to.Pipelines, to.Stages) {
 		x.Chances[pipeline.MigrationKind(k).String()] = p
-		if p > most {
-			x.Kind, most = pipeline.MigrationKind(k).String(), p
+		if p > largest {
+			x.Kind, largest = pipeline.MigrationKind(k).String(), p
 		}
 	}
 	return x

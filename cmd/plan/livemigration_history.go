@@ -18,8 +18,8 @@ type parcaeHistoryFlags struct {
 	Now        int     `flag:"now" help:"number of intervals of the history that are in the past; by default all"`
 	Forecaster string  `flag:"forecaster" complete:"@forecasters" help:"<name> of the forecaster; by default Parcae's"`
 	Window     int     `flag:"window" default:"12" min:"2" max:"1000" help:"past intervals that the forecaster uses, 2 to 1000"`
-	Least      float64 `flag:"least" default:"8" help:"smallest possible number of machines, for forecasters with guards"`
-	Most       float64 `flag:"most" default:"32" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
+	Min        float64 `flag:"least" default:"8" help:"smallest possible number of machines, for forecasters with guards"`
+	Max        float64 `flag:"most" default:"32" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
 }
 
 // forecast returns the instances of the present and of the coming intervals.
@@ -36,10 +36,10 @@ func (h *parcaeHistoryFlags) forecast(
 	if h.Now < 1 || h.Now > len(series) {
 		return 0, nil, fmt.Errorf("--now %d, expected 1 to %d, the intervals of the history", h.Now, len(series))
 	}
-	if err := cli.CheckGuards(h.Least, h.Most); err != nil {
+	if err := cli.CheckGuards(h.Min, h.Max); err != nil {
 		return 0, nil, err
 	}
-	s := forecast.Setup{Window: h.Window, Least: h.Least, Most: h.Most, Truth: series}
+	s := forecast.Setup{Window: h.Window, Min: h.Min, Max: h.Max, Truth: series}
 	for i, v := range series[max(0, h.Now-s.Window):h.Now] {
 		if math.IsNaN(v) {
 			return 0, nil, fmt.Errorf("--history %s: interval %d is unknown", h.Name, max(0, h.Now-s.Window)+i+1)

@@ -43,7 +43,7 @@ type recommendFlags struct {
 }
 
 // most is more seconds of a step and samples of one than anybody has.
-const most = 1e15
+const largest = 1e15
 
 func recommendCommand() *cobra.Command {
 	var f recommendFlags
@@ -190,9 +190,9 @@ func (f *recommendFlags) predicted(m *fit.Model, prices []stalls.Price) ([]polic
 			continue
 		}
 		step, outside := m.Predict(&row)
-		if !(step > 0 && step <= most) {
+		if !(step > 0 && step <= largest) {
 			return nil, fmt.Errorf("%s: predicts a step of %v s on %s, expected more than 0 and at most %v", f.Model, step,
-				p.InstanceType, float64(most))
+				p.InstanceType, float64(largest))
 		}
 		o := f.offer(p.InstanceType, 1, p.GPUs, f.Batch, step, p.USDPerH)
 		if outside != "" {
@@ -238,7 +238,7 @@ func (f *recommendFlags) parallel(prices []stalls.Price) ([]policies.Offer, erro
 	if f.WorkerBatch != 0 {
 		scaling, batch = parallel.Weak, f.WorkerBatch
 	}
-	if (f.GlobalBatch != 0) == (f.WorkerBatch != 0) || !(batch > 0 && batch <= most) {
+	if (f.GlobalBatch != 0) == (f.WorkerBatch != 0) || !(batch > 0 && batch <= largest) {
 		return nil, errors.New("--speeds needs the samples of a step: --global-batch (of all workers) or --batch-per-worker")
 	}
 	rows, err := parallel.OpenMeasured(f.Speeds)

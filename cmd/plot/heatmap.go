@@ -206,13 +206,13 @@ func (h *heat) add(r *runOf) {
 func (h *heat) figure(s *study) (*canvas.Figure, error) {
 	out := plots.HeatMaps{Name: s.name, What: "mean " + h.q.label(),
 		Across: cli.Words(h.X), Up: cli.Words(h.Y), AcrossV: short(h.across), UpV: short(h.up)}
-	least, largest, marked := math.MaxInt, 0, ""
+	smallest, largest, marked := math.MaxInt, 0, ""
 	for k, policy := range h.drawn {
 		m := plots.HeatMap{Title: policy}
 		for j := range h.up {
 			var row []plots.Cell
 			for _, t := range h.tallies[k][j*len(h.across) : (j+1)*len(h.across)] {
-				least, largest = min(least, t.n), max(largest, t.n)
+				smallest, largest = min(smallest, t.n), max(largest, t.n)
 				if t.unfinished > 0 {
 					marked = "; *: not all finished"
 				}
@@ -223,8 +223,8 @@ func (h *heat) figure(s *study) (*canvas.Figure, error) {
 		out.Maps = append(out.Maps, m)
 	}
 	of := fmt.Sprint(largest)
-	if least < largest {
-		of = fmt.Sprintf("%d to %d", least, largest)
+	if smallest < largest {
+		of = fmt.Sprintf("%d to %d", smallest, largest)
 	}
 	about := append([]string{plots.Markets(slices.Values(s.markets)), cmp.Or(h.Objective, s.Objectives[0])}, h.Where...)
 	about = append(about, s.lacking...)

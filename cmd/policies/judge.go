@@ -240,15 +240,15 @@ func openSet(name string, key *judge.Key) (*judge.Set, error) {
 	return set, nil
 }
 
-const mostSealed = 1 << 30 // bytes
+const maxSealed = 1 << 30 // bytes
 
 func readSealed(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > mostSealed {
-		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", name, mostSealed)
+	if !info.Mode().IsRegular() || info.Size() > maxSealed {
+		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", name, maxSealed)
 	}
 	return os.ReadFile(name)
 }

@@ -107,9 +107,9 @@ func tolerance(c papers.Claim) string {
 		return cli.Percent(c.Tolerance)
 	case papers.Absolute:
 		return strconv.FormatFloat(c.Tolerance, 'g', 3, 64)
-	case papers.Most:
+	case papers.Max:
 		return "at most"
-	case papers.Least:
+	case papers.Min:
 		return "at least"
 	}
 	return "exact"

@@ -200,7 +200,7 @@ func (f *sweepFlags) estimate(cmd *cobra.Command, plan *sweep.Plan) error {
 		return max(time.Duration(seconds/float64(cores)*float64(time.Second)).Round(time.Second), time.Second)
 	}
 	fmt.Fprintf(w, "about %v to %v on %d cores and %s of disk (from %d trial runs in %d cells: %.3g ms and %.0f bytes per run",
-		wall(e.LeastSeconds), wall(e.MostSeconds), cores, bytesText(e.TotalBytes), e.Probed, e.Cells, 1e3*e.SecondsARun, e.BytesARun)
+		wall(e.MinSeconds), wall(e.MaxSeconds), cores, bytesText(e.TotalBytes), e.Probed, e.Cells, 1e3*e.SecondsARun, e.BytesARun)
 	if e.Failed > 0 {
 		fmt.Fprintf(w, "; %d of them failed", e.Failed)
 	}

@@ -32,8 +32,8 @@ type tuneFlags struct {
 	Within    float64  `flag:"within" default:"0.02" min:"0" max:"1" help:"margin: the winner costs at most so much more than the best, as a share"`
 	Alpha     float64  `flag:"alpha" default:"0.05" over:"0" max:"0.5" help:"probability that the margin does not hold, and that the share does not"`
 	Seeds     int      `flag:"seeds" min:"1" help:"most seeds, or starts of a recorded market, of a setting; 1000 seeds or 200 starts if absent"`
-	Most      int64    `flag:"most" min:"1" help:"most runs in all; no bound if absent"`
-	Worth     []string `flag:"worth" help:"a change of the winner, <path=value>, whose worth is printed; by default one more of each quota; or none"`
+	Max       int64    `flag:"most" min:"1" help:"most runs in all; no bound if absent"`
+	Value     []string `flag:"worth" help:"a change of the winner, <path=value>, whose worth is printed; by default one more of each quota; or none"`
 	Out       string   `flag:"out" help:"keep the runs and the answer in this <folder>, and resume what was begun there"`
 	JSON      bool     `flag:"json" help:"print JSON instead of the text"`
 	All       bool     `flag:"all" help:"print all settings, not only the best ten"`
@@ -73,7 +73,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, name string) error {
 	}
 	thrift(50)
 	q := tune.Question{Spec: name, Policy: f.Policy, Objective: f.Objective, Set: f.Set, Within: f.Within, Alpha: f.Alpha, Blocks: f.Seeds,
-		Most: f.Most, Worth: f.Worth}
+		Max: f.Max, Value: f.Value}
 	if f.Share != nil {
 		q.Share = *f.Share
 	}
@@ -128,7 +128,7 @@ func (f *tuneFlags) print(w io.Writer, a *tune.Answer) {
 	}
 	fmt.Fprintln(w)
 	f.table(w, a)
-	worth(w, a)
+	value(w, a)
 	fmt.Fprintf(w, "\n%d runs: ", a.Runs.All())
 	if a.Runs.Search > 0 {
 		fmt.Fprintf(w, "%d of a search that tried %d settings, ", a.Runs.Search, a.Searched)
@@ -156,7 +156,7 @@ func (f *tuneFlags) winner(w io.Writer, a *tune.Answer) {
 	switch {
 	case a.Verdict == tune.Proven:
 		fmt.Fprintf(w, "proven (error probability %v): it meets the objective in at least %s of the runs\n", a.Alpha, units.Percent(a.Share))
-	case a.Runs.All() > 0 && a.Most > 0:
+	case a.Runs.All() > 0 && a.Max > 0:
 		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs; more runs may tell (--most)\n", units.Percent(a.Share))
 	default:
 		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: its share is too close to that; "+
@@ -267,13 +267,13 @@ func outcome(s *tune.Setting, a *tune.Answer) string {
 }
 
 // worth prints what changes of the winner are worth.
-func worth(w io.Writer, a *tune.Answer) {
-	if a.Worth == nil {
+func value(w io.Writer, a *tune.Answer) {
+	if a.Value == nil {
 		return
 	}
-	fmt.Fprintf(w, "\ncompared with the winner, on %s that chose nothing:\n", intervals.Count(a.Worth[0].Blocks, a.Unit))
+	fmt.Fprintf(w, "\ncompared with the winner, on %s that chose nothing:\n", intervals.Count(a.Value[0].Blocks, a.Unit))
 	var same []string
-	for _, c := range a.Worth {
+	for _, c := range a.Value {
 		switch saves := c.SavesUSD; {
 		case c.Error != "":
 			fmt.Fprintf(w, "  %s: %s\n", c.About, c.Error)

@@ -28,8 +28,8 @@ type forecastFlags struct {
 	Interval    time.Duration `flag:"interval" default:"1m" help:"length of an interval"`
 	Horizon     int           `flag:"horizon" default:"12" min:"1" max:"1000" help:"intervals to forecast, 1 to 1000"`
 	Window      int           `flag:"history" default:"12" min:"2" max:"1000" help:"past intervals that a forecaster uses, 2 to 1000"`
-	Least       float64       `flag:"least" help:"smallest possible number of machines, for forecasters with guards"`
-	Most        float64       `flag:"most" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
+	Min         float64       `flag:"least" help:"smallest possible number of machines, for forecasters with guards"`
+	Max         float64       `flag:"most" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
 	Out         string        `flag:"out" help:"draw the errors into this <folder>"`
 	cli.Answer
 }
@@ -90,7 +90,7 @@ func (f *forecastFlags) run(cmd *cobra.Command) error {
 }
 
 func (f *forecastFlags) check() ([]forecast.Info, error) {
-	if err := cli.CheckGuards(f.Least, f.Most); err != nil {
+	if err := cli.CheckGuards(f.Min, f.Max); err != nil {
 		return nil, err
 	}
 	if len(f.Forecasters) == 0 {
@@ -130,7 +130,7 @@ func (f *forecastFlags) backtest(path string, set *traces.Set, infos []forecast.
 			b.Unknown++
 		}
 	}
-	setup := forecast.Setup{Window: f.Window, Least: f.Least, Most: f.Most, Truth: series}
+	setup := forecast.Setup{Window: f.Window, Min: f.Min, Max: f.Max, Truth: series}
 	for _, info := range infos {
 		errs := forecast.Backtest(info.New(setup), series, f.Window, f.Horizon)
 		if len(errs) == 0 {
@@ -203,10 +203,10 @@ type backtested struct {
 func (b *backtest) best() []string {
 	names := []string{}
 	for k := range b.Forecasters[0].Errors {
-		name, least := "", math.Inf(1)
+		name, smallest := "", math.Inf(1)
 		for _, f := range b.Forecasters {
-			if e := f.Errors[k].Absolute; !f.Oracle && e < least {
-				name, least = f.Name, e
+			if e := f.Errors[k].Absolute; !f.Oracle && e < smallest {
+				name, smallest = f.Name, e
 			}
 		}
 		names = append(names, name)

@@ -10,8 +10,8 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 )
 
-// mostPoints is how many points of a curve are drawn.
-const mostPoints = 500
+// maxPoints is how many points of a curve are drawn.
+const maxPoints = 500
 
 // drawJobs draws the jobs of a set: how long they take, when they come, and how many GPUs they would
 // use if each ran at its submission.
@@ -39,7 +39,7 @@ func durations(set *traces.Set) plots.CurvePanel {
 	slices.Sort(hours)
 	c := plots.Curve{Name: "fraction of jobs"}
 	for i, x := range hours {
-		if i%(len(hours)/mostPoints+1) == 0 || i == len(hours)-1 {
+		if i%(len(hours)/maxPoints+1) == 0 || i == len(hours)-1 {
 			c.X, c.Y = append(c.X, x), append(c.Y, float64(i+1)/float64(len(hours)))
 		}
 	}
@@ -62,7 +62,7 @@ func arrivals(set *traces.Set) plots.CurvePanel {
 	c := plots.Curve{Name: "jobs"}
 	first := set.Jobs[0].T
 	for i := range set.Jobs {
-		if i%(len(set.Jobs)/mostPoints+1) == 0 || i == len(set.Jobs)-1 {
+		if i%(len(set.Jobs)/maxPoints+1) == 0 || i == len(set.Jobs)-1 {
 			c.X, c.Y = append(c.X, float64(set.Jobs[i].T-first)/usPerHour), append(c.Y, float64(i+1))
 		}
 	}
@@ -80,11 +80,11 @@ func load(set *traces.Set) plots.CurvePanel {
 	if len(at) < 2 || at[len(at)-1] == at[0] {
 		return p
 	}
-	sums := make([]float64, mostPoints)
-	width := float64(at[len(at)-1]-at[0]) / mostPoints
+	sums := make([]float64, maxPoints)
+	width := float64(at[len(at)-1]-at[0]) / maxPoints
 	for i := range len(at) - 1 {
 		from, to := float64(at[i]-at[0])/width, float64(at[i+1]-at[0])/width
-		for k := int(from); k < mostPoints && float64(k) < to; k++ {
+		for k := int(from); k < maxPoints && float64(k) < to; k++ {
 			sums[k] += gpus[i] * (min(to, float64(k+1)) - max(from, float64(k)))
 		}
 	}

@@ -102,8 +102,8 @@ func printLifetimes(w io.Writer, s *describe.Statistics) {
 	fmt.Fprintln(w)
 }
 
-// mostSizes is how many numbers of GPUs are listed.
-const mostSizes = 16
+// maxSizes is how many numbers of GPUs are listed.
+const maxSizes = 16
 
 // printJobs prints what is said of jobs, if there are any.
 func printJobs(w io.Writer, j *describe.JobStatistics) {
@@ -136,7 +136,7 @@ func printJobs(w io.Writer, j *describe.JobStatistics) {
 func printJobShares(w io.Writer, j *describe.JobStatistics) {
 	t := table.New("GPUs", "jobs", "of jobs|%.3f", "of GPU-hours|%.3f")
 	for i, z := range j.Sizes {
-		if i == mostSizes {
+		if i == maxSizes {
 			t.Row(fmt.Sprintf("%d further", len(j.Sizes)-i))
 			break
 		}

@@ -108,18 +108,18 @@ func byDistance(a neighbour, d float64) int { return cmp.Compare(a.distance, d) 
 
 // ranked draws one of the first of n, the square root of them, with weights of 1/rank.
 func ranked(n int, u float64) int {
-	most := max(int(math.Sqrt(float64(n))), 1)
+	largest := max(int(math.Sqrt(float64(n))), 1)
 	total := 0.0
-	for k := range most {
+	for k := range largest {
 		total += 1 / float64(k+1)
 	}
 	u *= total
-	for k := range most {
+	for k := range largest {
 		if u -= 1 / float64(k+1); u < 0 {
 			return k
 		}
 	}
-	return most - 1
+	return largest - 1
 }
 
 // hold makes continuations agree with what is known now of what the job holds and asks for: there is room for what is

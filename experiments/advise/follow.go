@@ -48,12 +48,12 @@ func (f *follower) Decide(v sim.View, plan *sim.Plan) {
 	same := f.allow(v, job)
 	switch brief := f.brief(v); {
 	case same && brief == 0:
-	case f.asked < mostPasses && !slices.Equal(f.pass, f.before):
+	case f.asked < maxPasses && !slices.Equal(f.pass, f.before):
 		f.before = append(f.before[:0], f.pass...)
 		plan.AskAgain()
 		copy(job.Hold, f.pass)
 		return
-	case brief > 0 && f.asked < 2*mostPasses:
+	case brief > 0 && f.asked < 2*maxPasses:
 		plan.AskAgain()
 	}
 	copy(job.Hold, f.want)
@@ -64,8 +64,8 @@ func (f *follower) Decide(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(next.Sub(now))
 }
 
-// mostPasses bounds how often a policy has its way at one instant.
-const mostPasses = 8
+// maxPasses bounds how often a policy has its way at one instant.
+const maxPasses = 8
 
 // giveBack names the instances that were given back.
 func (f *follower) giveBack(v sim.View, job *sim.JobPlan) {

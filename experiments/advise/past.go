@@ -39,8 +39,8 @@ type place struct {
 	like  []float64
 }
 
-// mostPlaces is the number of instants among which a block's beginning is looked for.
-const mostPlaces = 1024
+// maxPlaces is the number of instants among which a block's beginning is looked for.
+const maxPlaces = 1024
 
 // read lays out a market from an instant until another.
 func read(m *sim.Market, from, until sim.Time) track {
@@ -88,7 +88,7 @@ func newPast(tracks []track, span time.Duration) *past {
 	for k := range p.scale {
 		p.scale[k] = spread(tracks, k)
 	}
-	every := max(all/mostPlaces, time.Second)
+	every := max(all/maxPlaces, time.Second)
 	for i := range tracks {
 		t := &tracks[i]
 		last := t.until.Add(-min(p.block, t.until.Sub(t.from)/2))

@@ -91,7 +91,7 @@ func judgeOne(s *simulator, runs []Observed, i int, all *fromruns.Fitted, o Opti
 // predict simulates the recorded holdings of a run under the models that a fit allows.
 func predict(s *simulator, f *fromruns.Fitted, run *Observed, o Options, number uint64, at []float64) ([]Outcome, *replay, error) {
 	r := newReplay(run, o.Idle)
-	job := fromruns.Job{Steps: r.steps, Types: r.types, Most: len(run.Instances), Losses: r.losses, Joins: r.joins, Saves: r.saves}
+	job := fromruns.Job{Steps: r.steps, Types: r.types, Max: len(run.Instances), Losses: r.losses, Joins: r.joins, Saves: r.saves}
 	out := make([]Outcome, o.Draws)
 	seeds := sim.Rand{Seed: o.Seed}.Stream(sim.PurposeUser, number)
 	for k := range out {
@@ -107,13 +107,13 @@ func predict(s *simulator, f *fromruns.Fitted, run *Observed, o Options, number 
 	return out, r, nil
 }
 
-// mostCurve bounds the points of a curve.
-const mostCurve = 60
+// maxCurve bounds the points of a curve.
+const maxCurve = 60
 
 // curveAt returns the instants at which curves are compared: those of the record, evenly chosen.
 func curveAt(run *Observed) (at []float64) {
 	n := len(run.Progress)
-	every := max((n+mostCurve-1)/mostCurve, 1)
+	every := max((n+maxCurve-1)/maxCurve, 1)
 	for i := every - 1; i < n; i += every {
 		at = append(at, run.Progress[i].At)
 	}

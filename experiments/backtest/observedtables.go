@@ -14,9 +14,9 @@ import (
 // ObservedPolicy is what the tables have for the policy of an observed run.
 const ObservedPolicy = "observed"
 
-// mostSpans is about how many intervals a run has: shorter ones in which the same went on
+// maxSpans is about how many intervals a run has: shorter ones in which the same went on
 // are one.
-const mostSpans = 4000
+const maxSpans = 4000
 
 // ObservedTables returns an observed run as a row of the runs and the intervals of its timeline.
 // goal is the number of steps that counts as the whole way; 0: the most that the run has
@@ -111,10 +111,10 @@ func spans(run *ownruns.Run, t *ownruns.Timeline, goal float64) []results.Span {
 
 // coarser joins stretches in which the same went on, where there are many.
 func coarser(s []ownruns.Stretch) []ownruns.Stretch {
-	least := (s[len(s)-1].To - s[0].From) / mostSpans
+	smallest := (s[len(s)-1].To - s[0].From) / maxSpans
 	out := s[:0:0]
 	for _, x := range s {
-		if n := len(out); n > 0 && len(s) > mostSpans && out[n-1].As == x.As && out[n-1].To-out[n-1].From < least && slices.Equal(out[n-1].Counts, x.Counts) {
+		if n := len(out); n > 0 && len(s) > maxSpans && out[n-1].As == x.As && out[n-1].To-out[n-1].From < smallest && slices.Equal(out[n-1].Counts, x.Counts) {
 			out[n-1].To, out[n-1].Steps = x.To, x.Steps
 			continue
 		}

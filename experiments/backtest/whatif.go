@@ -126,7 +126,7 @@ func trained(f *fromruns.Fitted, run *Observed, m *sim.Market) (*fromruns.Traini
 	job := fromruns.Job{Steps: to - from}
 	for p := range m.Pools() {
 		job.Types = append(job.Types, m.Pool(p).InstanceType)
-		job.Most = min(job.Most+m.Pool(p).Quota, 1<<16)
+		job.Max = min(job.Max+m.Pool(p).Quota, 1<<16)
 	}
 	return f.Point(job)
 }

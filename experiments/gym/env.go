@@ -76,8 +76,8 @@ func (e *Env) Act(hold []int32) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("an action of %d numbers, expected %d, one a pool", len(hold), len(e.of.pools))
 	}
 	for p, n := range hold {
-		if most := e.of.pools[p].Quota; n < 0 || int(n) > most {
-			return Outcome{}, fmt.Errorf("%d instances of pool %s, expected 0 to %d", n, e.of.pools[p].Name, most)
+		if largest := e.of.pools[p].Quota; n < 0 || int(n) > largest {
+			return Outcome{}, fmt.Errorf("%d instances of pool %s, expected 0 to %d", n, e.of.pools[p].Name, largest)
 		}
 	}
 	e.agent.Hold = e.agent.Hold[:0]

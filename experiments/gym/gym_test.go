@@ -247,7 +247,7 @@ func TestServe(t *testing.T) {
 	c.send(KindStep, 1, uint32(9), hold)
 	c.send(KindReset, 1, uint32(0), int64(7), math.NaN())
 	c.send(KindStep, 1, uint32(0))
-	c.send(KindFork, 1, uint32(5), uint32(MostEnvs))
+	c.send(KindFork, 1, uint32(5), uint32(MaxEnvs))
 	c.send(KindAsk, 5, uint32(9))
 	var out bytes.Buffer
 	if err := g.Serve(&c, &out); err != nil {

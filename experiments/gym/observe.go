@@ -13,19 +13,19 @@ type Field struct {
 	High float64 `json:"high"` // may be reached
 }
 
-// mostHours stands for spans that are longer, or that never end.
-const mostHours = 1000.0
+// maxHours stands for spans that are longer, or that never end.
+const maxHours = 1000.0
 
 // Fields describes observations. Spans are in hours, at most 1,000; instances are numbers.
 func (g *Study) Fields() []Field {
 	fields := []Field{
-		{"elapsed_h", 0, mostHours},       // since the job was submitted
-		{"left_h", -mostHours, mostHours}, // until the deadline
-		{"done", 0, 1},                    // share of the training
-		{"training", 0, 1},                // 1: it trains
-		{"needs_h", 0, mostHours},         // until the goal on what trains now
-		{"unsaved_h", 0, mostHours},       // since the last save
-		{"leaving_h", 0, mostHours},       // until the next instance under notice goes
+		{"elapsed_h", 0, maxHours},      // since the job was submitted
+		{"left_h", -maxHours, maxHours}, // until the deadline
+		{"done", 0, 1},                  // share of the training
+		{"training", 0, 1},              // 1: it trains
+		{"needs_h", 0, maxHours},        // until the goal on what trains now
+		{"unsaved_h", 0, maxHours},      // since the last save
+		{"leaving_h", 0, maxHours},      // until the next instance under notice goes
 	}
 	for i := range g.pools {
 		p := &g.pools[i]
@@ -35,8 +35,8 @@ func (g *Study) Fields() []Field {
 			Field{p.Name + " starting", 0, quota},
 			Field{p.Name + " ready", 0, quota},
 			Field{p.Name + " noticed", 0, quota},
-			Field{p.Name + " waiting", 0, quota},       // requests
-			Field{p.Name + " waiting_h", 0, mostHours}, // since when
+			Field{p.Name + " waiting", 0, quota},      // requests
+			Field{p.Name + " waiting_h", 0, maxHours}, // since when
 		)
 	}
 	return fields
@@ -49,7 +49,7 @@ func (e *Env) Observe(to []float64) []float64 {
 	}
 	v := e.world.View()
 	job := v.Job(0)
-	needs := mostHours
+	needs := maxHours
 	if rate := job.Model().Rate(job.Layout()).Progress; rate > 0 {
 		needs = hours(left(job) / rate)
 	}
@@ -79,11 +79,11 @@ func left(job sim.JobView) float64 {
 	return goal - m.Begin(job.Layout())
 }
 
-func hours(seconds float64) float64 { return min(max(seconds/3600, -mostHours), mostHours) }
+func hours(seconds float64) float64 { return min(max(seconds/3600, -maxHours), maxHours) }
 
 func until(t, now sim.Time) float64 {
 	if t == sim.Never {
-		return mostHours
+		return maxHours
 	}
 	return max(hours(t.Sub(now).Seconds()), 0)
 }

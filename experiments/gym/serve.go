@@ -32,7 +32,7 @@ type Welcome struct {
 	Fields    []Field        `json:"observation"`
 }
 
-// The kinds of a client's messages. Environments have numbers below MostEnvs; they are made when they
+// The kinds of a client's messages. Environments have numbers below MaxEnvs; they are made when they
 // are reset or forked to.
 const (
 	KindReset = 1 // n, and n times: environment u32, seed i64, start f64 in seconds from the start of the histories
@@ -49,11 +49,11 @@ const (
 	KindMessage = 2 // a message as policies get it, in its flat form: a view, or an answer
 )
 
-// MostEnvs is how many environments a server has at most.
-const MostEnvs = 65536
+// MaxEnvs is how many environments a server has at most.
+const MaxEnvs = 65536
 
-// mostBytes is the longest message.
-const mostBytes = 64 << 20
+// maxBytes is the longest message.
+const maxBytes = 64 << 20
 
 // Server answers one client.
 type Server struct {
@@ -114,8 +114,8 @@ func read(r io.Reader, into []byte) ([]byte, error) {
 		return into, err
 	}
 	n := binary.LittleEndian.Uint32(size[:])
-	if n < 8 || n > mostBytes {
-		return into, fmt.Errorf("a message of %d bytes, expected 8 to %d", n, mostBytes)
+	if n < 8 || n > maxBytes {
+		return into, fmt.Errorf("a message of %d bytes, expected 8 to %d", n, maxBytes)
 	}
 	into = slices.Grow(into[:0], int(n))[:n]
 	if got, err := io.ReadFull(r, into); err != nil {
@@ -144,8 +144,8 @@ func (s *Server) answer(m []byte) error {
 	default:
 		return fmt.Errorf("a message of kind %d, expected %d to %d", kind, KindReset, KindAsk)
 	}
-	if n > MostEnvs || len(rest) != n*size {
-		return fmt.Errorf("a message of kind %d for %d environments with %d bytes, expected %d for each of at most %d", kind, n, len(rest), size, MostEnvs)
+	if n > MaxEnvs || len(rest) != n*size {
+		return fmt.Errorf("a message of kind %d for %d environments with %d bytes, expected %d for each of at most %d", kind, n, len(rest), size, MaxEnvs)
 	}
 	s.out = s.u32(s.u32(s.out, KindRows), uint32(n))
 	for ; len(rest) > 0; rest = rest[size:] {
@@ -209,8 +209,8 @@ func (s *Server) fork(m []byte) error {
 func (s *Server) env(m []byte, create bool) (*Env, error) {
 	n := int(binary.LittleEndian.Uint32(m))
 	switch {
-	case n >= MostEnvs:
-		return nil, fmt.Errorf("expected a number below %d", MostEnvs)
+	case n >= MaxEnvs:
+		return nil, fmt.Errorf("expected a number below %d", MaxEnvs)
 	case !create && (n >= len(s.envs) || s.envs[n] == nil):
 		return nil, ErrOver
 	}

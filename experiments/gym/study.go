@@ -20,8 +20,8 @@ type Rules struct {
 	LateUSD, LateUSDPerHour float64
 }
 
-// mostMarkets is how many markets are kept for further episodes.
-const mostMarkets = 256
+// maxMarkets is how many markets are kept for further episodes.
+const maxMarkets = 256
 
 // Study makes environments of a study. It is for one goroutine, with all of its environments.
 type Study struct {
@@ -66,7 +66,7 @@ func (g *Study) Pools() []sim.Pool { return g.pools }
 func (g *Study) config(seed int64, start time.Duration, policy sim.Policy) (sim.Config, error) {
 	w, made := g.workers[seed]
 	if !made {
-		if len(g.oldest) == mostMarkets {
+		if len(g.oldest) == maxMarkets {
 			delete(g.workers, g.oldest[0])
 			g.oldest = g.oldest[1:]
 		}

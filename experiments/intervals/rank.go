@@ -63,15 +63,15 @@ func Rank(all []RankingRow, asked *float64) []int {
 // that meet the objective or, if none does, that meet it most often. Policies that
 // know the future, that never meet it, or whose value is not whole are none.
 func Best(all []RankingRow, asked *float64) []bool {
-	best, most := make([]bool, len(all)), 0.0
+	best, largest := make([]bool, len(all)), 0.0
 	for i := range all {
 		if s := &all[i]; !s.Oracle && s.Runs > 0 {
-			most = max(most, s.Met)
+			largest = max(largest, s.Met)
 		}
 	}
 	for i := range all {
 		s := &all[i]
-		best[i] = !s.Oracle && s.Runs > 0 && !s.Cut && s.Met > 0 && (Meets(s.Met, asked) || !Meets(most, asked) && s.Met == most)
+		best[i] = !s.Oracle && s.Runs > 0 && !s.Cut && s.Met > 0 && (Meets(s.Met, asked) || !Meets(largest, asked) && s.Met == largest)
 	}
 	return best
 }

@@ -23,7 +23,7 @@ func (i Interval) Verdict(share float64) string {
 
 // Least returns the least number of units that can prove a share: all runs are in
 // time. It is 0 for a share of 1, which none can.
-func Least(share float64) int {
+func Min(share float64) int {
 	if share >= 1 {
 		return 0
 	}

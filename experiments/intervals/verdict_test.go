@@ -18,12 +18,12 @@ func TestVerdict(t *testing.T) {
 		}
 	}
 	for _, share := range []float64{1e-6, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999} {
-		n := Least(share)
+		n := Min(share)
 		if wilson(1, n).Verdict(share) != Proven || n > 1 && wilson(1, n-1).Verdict(share) == Proven {
 			t.Errorf("%v: %d runs, of which one less proves it too, or they do not", share, n)
 		}
 	}
-	if n := Least(1); n != 0 {
+	if n := Min(1); n != 0 {
 		t.Errorf("%d runs prove a share of 1", n)
 	}
 }

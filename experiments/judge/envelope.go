@@ -27,7 +27,7 @@ type envelope struct {
 
 const (
 	sealedKind = "marigram sealed set"
-	mostFiles  = 1 << 30 // bytes of a set, unpacked
+	maxFiles   = 1 << 30 // bytes of a set, unpacked
 )
 
 // sealFiles encrypts files for the owner of a key.
@@ -97,12 +97,12 @@ func (k *Key) Open(text []byte) (Header, map[string][]byte, error) {
 	if err != nil {
 		return e.Header, nil, err
 	}
-	plain, err := io.ReadAll(io.LimitReader(z, mostFiles+1))
+	plain, err := io.ReadAll(io.LimitReader(z, maxFiles+1))
 	if err != nil {
 		return e.Header, nil, err
 	}
-	if len(plain) > mostFiles {
-		return e.Header, nil, fmt.Errorf("a set of more than %d bytes", mostFiles)
+	if len(plain) > maxFiles {
+		return e.Header, nil, fmt.Errorf("a set of more than %d bytes", maxFiles)
 	}
 	var files map[string][]byte
 	err = json.Unmarshal(plain, &files)

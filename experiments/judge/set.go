@@ -94,13 +94,13 @@ func read(dir fs.FS, path string) (*Set, error) {
 }
 
 func readFile(dir fs.FS, name string) ([]byte, error) {
-	const most = 1 << 20
+	const largest = 1 << 20
 	info, err := fs.Stat(dir, name)
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > most:
-		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", name, most)
+	case !info.Mode().IsRegular() || info.Size() > largest:
+		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", name, largest)
 	}
 	return fs.ReadFile(dir, name)
 }

@@ -70,7 +70,7 @@ const (
 // warnPrices warns of spot prices that are all above the price on demand, or so far
 // from it that they are in another unit.
 func (m *Markets) warnPrices(p *spec.Pool, name string, prices []sim.Price) {
-	least, most := priceRange(prices)
+	smallest, largest := priceRange(prices)
 	onDemand := p.OnDemandUSDPerH
 	for i := range m.spec.Market.Pools { // the first of a type has it
 		if q := &m.spec.Market.Pools[i]; onDemand == 0 && q.Type == p.Type {
@@ -80,14 +80,14 @@ func (m *Markets) warnPrices(p *spec.Pool, name string, prices []sim.Price) {
 	if onDemand == 0 {
 		return
 	}
-	span := span(least, most)
+	span := span(smallest, largest)
 	switch {
-	case least >= muchDearer*onDemand:
+	case smallest >= muchDearer*onDemand:
 		m.warn("%s: spot prices (%s USD per hour) are %s times on_demand_usd_per_h (%v): are they in cents, or per month (730 hours)?",
-			name, span, strconv.FormatFloat(least/onDemand, 'g', 3, 64), onDemand)
-	case least > onDemand:
+			name, span, strconv.FormatFloat(smallest/onDemand, 'g', 3, 64), onDemand)
+	case smallest > onDemand:
 		m.warn("%s: all spot prices (%s USD per hour) are above on_demand_usd_per_h (%v): spot never saves money", name, span, onDemand)
-	case most > 0 && most < muchCheaper*onDemand:
+	case largest > 0 && largest < muchCheaper*onDemand:
 		m.warn("%s: spot prices (%s USD per hour) are below a fiftieth of on_demand_usd_per_h (%v): is one of them in another unit?", name, span, onDemand)
 	}
 }

@@ -49,16 +49,16 @@ func (m *Markets) warnList(p *spec.Pool, name string, prices []sim.Price) (warne
 	if err != nil {
 		panic("market: instance_prices: " + err.Error()) // the table is part of the program
 	}
-	check := func(what string, least, most float64) bool {
-		times, off := most/list, "times"
-		if most > 0 && most <= list/offList {
-			times, off = list/most, "times less than"
-		} else if most < offList*list {
+	check := func(what string, smallest, largest float64) bool {
+		times, off := largest/list, "times"
+		if largest > 0 && largest <= list/offList {
+			times, off = list/largest, "times less than"
+		} else if largest < offList*list {
 			return false
 		}
 		m.warn("%s: %s (%s USD per hour) is %s %s the list price of %s on demand (%s USD per hour, %s, %s): is it in cents, per month (730 "+
 			"hours), or of another type?",
-			name, what, span(least, most), strconv.FormatFloat(times, 'g', 3, 64), off, p.Type, row.USD, row.Cloud, row.Region)
+			name, what, span(smallest, largest), strconv.FormatFloat(times, 'g', 3, 64), off, p.Type, row.USD, row.Cloud, row.Region)
 		return true
 	}
 	if x := p.OnDemandUSDPerH; x > 0 {
@@ -67,22 +67,22 @@ func (m *Markets) warnList(p *spec.Pool, name string, prices []sim.Price) (warne
 	if prices == nil {
 		return false
 	}
-	least, most := priceRange(prices)
-	return check("the spot price", least, most)
+	smallest, largest := priceRange(prices)
+	return check("the spot price", smallest, largest)
 }
 
-func priceRange(prices []sim.Price) (least, most float64) {
-	least, most = prices[0].USD, prices[0].USD
+func priceRange(prices []sim.Price) (smallest, largest float64) {
+	smallest, largest = prices[0].USD, prices[0].USD
 	for _, p := range prices {
-		least, most = min(least, p.USD), max(most, p.USD)
+		smallest, largest = min(smallest, p.USD), max(largest, p.USD)
 	}
-	return least, most
+	return smallest, largest
 }
 
 // span is a range of prices as text.
-func span(least, most float64) string {
-	if least == most {
-		return fmt.Sprint(least)
+func span(smallest, largest float64) string {
+	if smallest == largest {
+		return fmt.Sprint(smallest)
 	}
-	return fmt.Sprintf("%v to %v", least, most)
+	return fmt.Sprintf("%v to %v", smallest, largest)
 }

@@ -21,19 +21,19 @@ type BelowBound struct {
 
 // Error implements error: which run, both numbers, and what to do. Commands add a line that does it again.
 func (e *BelowBound) Error() string {
-	cell, least := "", fmt.Sprintf("by the bound no run does for less than %.6f USD", e.BoundUSD)
+	cell, smallest := "", fmt.Sprintf("by the bound no run does for less than %.6f USD", e.BoundUSD)
 	if e.Cell != nil {
 		cell = fmt.Sprintf("cell %d, ", *e.Cell)
 	}
 	switch {
 	case math.IsInf(e.BoundUSD, 1):
-		least = "by the bound no run can"
+		smallest = "by the bound no run can"
 	case e.FastestS > 0:
-		least += fmt.Sprintf(", and none sooner than after %.6f s", e.FastestS)
+		smallest += fmt.Sprintf(", and none sooner than after %.6f s", e.FastestS)
 	}
 	return fmt.Sprintf("run %d (%spolicy %s, objective %s, start %v s, seed %d) is below its bound: it met the objective for %.6f USD after %.6f s, "+
 		"but %s; this is a defect of marigram, not of the policy: please report it with the spec",
-		e.Run, cell, e.Policy, e.Objective, e.StartS, e.Seed, e.USD, e.Seconds, least)
+		e.Run, cell, e.Policy, e.Objective, e.StartS, e.Seed, e.USD, e.Seconds, smallest)
 }
 
 // CheckBound returns an error of type *BelowBound if the run met its objective for less than bound_usd; nil where

@@ -328,7 +328,7 @@ func scattered(run int64) Summary {
 func TestAddedSince(t *testing.T) {
 	type row struct {
 		N    int64 `col:"n"`
-		Most int64 `col:"most" added:"5"`
+		Max  int64 `col:"most" added:"5"`
 		Mean int64 `col:"mean" added:"7"`
 	}
 	for version, want := range map[int]string{4: "[most mean]", 5: "[mean]", 7: "[]"} {

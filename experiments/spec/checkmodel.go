@@ -155,16 +155,16 @@ func (s *Spec) checkPipelines(p *Policy) error {
 	}
 	set := numbers(policy)
 	fleet := s.fleetOf(policyNeeds(p.Name))
-	most := fleet
+	largest := fleet
 	if n := int(set["instances"]); n > 0 {
-		most = min(n, fleet)
+		largest = min(n, fleet)
 	}
-	if least := leastInstances(model); least > most {
-		return fmt.Errorf("the smallest layout of the throughput has %d instances, but it may hold at most %d", least, most)
+	if smallest := minInstances(model); smallest > largest {
+		return fmt.Errorf("the smallest layout of the throughput has %d instances, but it may hold at most %d", smallest, largest)
 	}
-	if parcae.PlansAhead(policy) && min(most, model.MostUseful()) > parcae.MostPlanned {
-		return fmt.Errorf("it plans for at most %d instances, but may hold %d: set instances", parcae.MostPlanned,
-			min(most, model.MostUseful()))
+	if parcae.PlansAhead(policy) && min(largest, model.MaxUseful()) > parcae.MaxPlanned {
+		return fmt.Errorf("it plans for at most %d instances, but may hold %d: set instances", parcae.MaxPlanned,
+			min(largest, model.MaxUseful()))
 	}
 	if _, given := p.Settings["interval_s"]; given && set["interval_s"] == 0 {
 		return fmt.Errorf("interval_s is 0, expected more than 0 (leave it out for the rule's interval)")
@@ -197,22 +197,22 @@ func (s *Spec) checkDataParallel() error {
 	if err != nil {
 		return s.ErrorAt(at, "%v", err)
 	}
-	return s.checkFleets(leastInstances(model))
+	return s.checkFleets(minInstances(model))
 }
 
 // checkFleets refuses policies that may hold fewer instances than the job needs to train, and leaves them out where all are compared.
-func (s *Spec) checkFleets(least int) error {
+func (s *Spec) checkFleets(smallest int) error {
 	var fitting []Policy
 	for i, p := range s.Policies {
 		needs := policyNeeds(p.Name)
 		fleet := s.fleetOf(needs)
 		switch {
-		case needs.Workers() || least <= fleet:
+		case needs.Workers() || smallest <= fleet:
 			fitting = append(fitting, p)
 		case s.all:
-			s.doc.Warn(fmt.Sprintf("policy %s is left out: the job trains on %d workers at least, and it may hold %d", p.Name, least, fleet))
+			s.doc.Warn(fmt.Sprintf("policy %s is left out: the job trains on %d workers at least, and it may hold %d", p.Name, smallest, fleet))
 		default:
-			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s: the job trains on %d workers at least, and it may hold %d", p.Name, least, fleet)
+			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s: the job trains on %d workers at least, and it may hold %d", p.Name, smallest, fleet)
 		}
 	}
 	s.Policies = fitting

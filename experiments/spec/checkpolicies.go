@@ -151,5 +151,5 @@ func (s *Spec) survives(needs policies.Needs) bool {
 		return needs == policies.AnyModel || needs == policies.MixedPools
 	}
 	return (needs == policies.AnyModel || needs == policies.MixedPools || needs == pipelineNeeds[model.recovery.Loss]) &&
-		leastInstances(model) <= s.fleetOf(needs)
+		minInstances(model) <= s.fleetOf(needs)
 }

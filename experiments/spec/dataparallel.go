@@ -37,8 +37,8 @@ type DataParallel struct {
 
 // Workers bounds how many instances train together.
 type Workers struct {
-	Least int `json:"least,omitempty" min:"1" jsonschema:"the least measured number if absent"`
-	Most  int `json:"most,omitempty" min:"1" jsonschema:"all that the quotas allow if absent"`
+	Min int `json:"least,omitempty" min:"1" jsonschema:"the least measured number if absent"`
+	Max int `json:"most,omitempty" min:"1" jsonschema:"all that the quotas allow if absent"`
 }
 
 // scaling returns how the batch changes with the workers, and its samples.
@@ -58,10 +58,10 @@ func (d *DataParallel) onDisk(laws map[string]parallel.Fitted, job *parallel.Job
 	if err := o.Check(); err != nil {
 		return nil, &partError{"out_of_core", err}
 	}
-	if job.Least != 1 || job.Most != 1 {
+	if job.Min != 1 || job.Max != 1 {
 		return nil,
 			&partError{"out_of_core", fmt.Errorf("it trains on one worker, but workers or sizes allow %d to %d; expected workers: {least: 1, most: 1}",
-				job.Least, job.Most)}
+				job.Min, job.Max)}
 	}
 	steps := o.SamplesPerEpoch / job.Batch
 	for _, name := range typesOf(laws) {
@@ -113,7 +113,7 @@ func (s *Spec) dataParallel() (laws map[string]parallel.Fitted, job parallel.Job
 		laws[f.Type] = f
 	}
 	job = parallel.Job{Samples: d.Samples, Batch: max(d.Batch, d.BatchPerWorker), Sizes: slices.Clone(d.Sizes),
-		Least: math.MaxInt, Most: s.fleet(),
+		Min: math.MaxInt, Max: s.fleet(),
 		Restart: units.Seconds(valueOr(d.RestartS, 0)), Resize: units.Seconds(d.ResizeS), Save: units.Seconds(d.SaveS),
 		Persist: units.Seconds(d.PersistS)}
 	if d.Steps > 0 {
@@ -121,18 +121,18 @@ func (s *Spec) dataParallel() (laws map[string]parallel.Fitted, job parallel.Job
 	}
 	for i := range s.Market.Pools {
 		if f, known := laws[s.Market.Pools[i].Type]; known {
-			job.Least = min(job.Least, f.Sizes[0])
+			job.Min = min(job.Min, f.Sizes[0])
 		}
 	}
 	if w := d.Workers; w != nil {
-		job.Least, job.Most = cmp.Or(w.Least, job.Least), cmp.Or(w.Most, job.Most)
+		job.Min, job.Max = cmp.Or(w.Min, job.Min), cmp.Or(w.Max, job.Max)
 	}
 	if len(job.Sizes) > 0 {
 		slices.Sort(job.Sizes)
-		job.Least, job.Most = job.Sizes[0], min(job.Sizes[len(job.Sizes)-1], job.Most)
+		job.Min, job.Max = job.Sizes[0], min(job.Sizes[len(job.Sizes)-1], job.Max)
 	}
 	if d.OutOfCore != nil && d.Workers == nil && len(job.Sizes) == 0 {
-		job.Most = 1
+		job.Max = 1
 	}
 	warnings, err = d.onDisk(laws, &job)
 	return laws, job, warnings, err
@@ -165,7 +165,7 @@ func (s *Spec) warnParallel(laws map[string]parallel.Fitted, job *parallel.Job) 
 		}
 		seen = append(seen, name)
 		f := laws[name]
-		if len(f.Sizes) == 1 && job.Most == 1 && job.Least == f.Sizes[0] {
+		if len(f.Sizes) == 1 && job.Max == 1 && job.Min == f.Sizes[0] {
 			continue
 		}
 		if len(f.Sizes) == 1 {
@@ -175,10 +175,10 @@ func (s *Spec) warnParallel(laws map[string]parallel.Fitted, job *parallel.Job) 
 			warnings = append(warnings, fmt.Sprintf("%s: the fitted time of a step is off by up to %.0f %% (each "+
 				"size predicted from the others)", name, 100*worst))
 		}
-		if most := f.Sizes[len(f.Sizes)-1]; job.Most > most && len(f.Sizes) > 1 {
+		if largest := f.Sizes[len(f.Sizes)-1]; job.Max > largest && len(f.Sizes) > 1 {
 			warnings = append(warnings, fmt.Sprintf("%s was measured on %d to %d workers, and up to %d may train: "+
 				"larger sizes are extrapolated (set workers: {most: %d}, or measure them)",
-				name, f.Sizes[0], most, job.Most, most))
+				name, f.Sizes[0], largest, job.Max, largest))
 		}
 	}
 	if s.Model.DataParallel.RestartS == nil {

@@ -35,7 +35,7 @@ func (s *Spec) measuredCosts(m *Migration, t *pipeline.Throughput) (*pipeline.Pa
 	}
 	const bytesPerParameter = 4
 	p := pipeline.Parcae{
-		Batch: int(t.Samples), LeastPipelines: 1,
+		Batch: int(t.Samples), MinPipelines: 1,
 		Restart: pipeline.RestartCosts{Rendezvous: 1e3 * m.RendezvousS, Regroup: 1e3 * m.RegroupS, Save: 1e3 * m.ReloadS,
 			Build: func(int) float64 { return 1e3 * m.BuildS }},
 		Transfer: pipeline.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1e3 / m.LinkGBPerS}},

@@ -147,8 +147,8 @@ func (s *Spec) pipelined(p *Policy) (out pipelinedJob, err error) {
 	return out, err
 }
 
-// leastInstances returns the size of the smallest layout.
-func leastInstances(m sim.PipelineModel) int {
+// minInstances returns the size of the smallest layout.
+func minInstances(m sim.PipelineModel) int {
 	n := 1
 	for d, _ := m.Best(n); d == 0; d, _ = m.Best(n) {
 		n++

@@ -106,8 +106,8 @@ func (s *Spec) warnLayouts(p *Policy, model pipelinedJob) []string {
 	if policyNeeds(p.Name) == policies.OneType {
 		fleet -= min(s.onDemand(), fleet-1) // on spot; those on demand take their place
 	}
-	if most := model.MostUseful(); most < fleet {
-		return []string{fmt.Sprintf("the largest layout of the throughput has %d instances, but the quotas allow %d: the others never train", most, fleet)}
+	if largest := model.MaxUseful(); largest < fleet {
+		return []string{fmt.Sprintf("the largest layout of the throughput has %d instances, but the quotas allow %d: the others never train", largest, fleet)}
 	}
 	if pipelines, stages := model.Best(fleet); int(pipelines*stages) < fleet {
 		return []string{fmt.Sprintf("the quotas allow %d instances, but at most %d of them train (%d pipelines of %d stages): the others are spares",

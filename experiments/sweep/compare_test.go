@@ -28,7 +28,7 @@ func TestBootstrapOfMany(t *testing.T) {
 	for _, b := range blocks(units) {
 		sum.add(b)
 	}
-	if n := len(blocks(units)); n > mostBlocks || sum.samples != all.samples || check.OffRel(sum.usd, all.usd, 1e-12) {
+	if n := len(blocks(units)); n > maxBlocks || sum.samples != all.samples || check.OffRel(sum.usd, all.usd, 1e-12) {
 		t.Errorf("%d blocks hold %+v, want %+v", n, sum, all)
 	}
 	ci := bootstrap(units, (*trained).perSample)

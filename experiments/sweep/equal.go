@@ -9,8 +9,8 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 )
 
-// mostEqual bounds the warnings of values that mean the same.
-const mostEqual = 20
+// maxEqual bounds the warnings of values that mean the same.
+const maxEqual = 20
 
 // equals looks for cells that mean the same, written in other words: their runs would be
 // made twice.
@@ -41,7 +41,7 @@ func (x *equals) add(cell *Cell, s *spec.Spec) {
 			continue
 		}
 		text := fmt.Sprintf("%s: %s and %s mean the same, and their runs are the same", path, was, is)
-		if !slices.Contains(x.texts, text) && len(x.texts) < mostEqual {
+		if !slices.Contains(x.texts, text) && len(x.texts) < maxEqual {
 			x.texts = append(x.texts, text)
 		}
 	}

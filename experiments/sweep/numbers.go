@@ -11,11 +11,11 @@ func (p *Plan) number(chunk int) {
 	if chunk == 0 {
 		chunk = int(min(max(p.Runs()/64, 64), 4096))
 	}
-	most := 0
+	largest := 0
 	for i := range p.Cells {
-		most = max(most, p.Cells[i].runs())
+		largest = max(largest, p.Cells[i].runs())
 	}
-	p.ChunkPoints = max(chunk/most, 1)
+	p.ChunkPoints = max(chunk/largest, 1)
 }
 
 // count sums the runs of the cells up.

@@ -18,8 +18,8 @@ type Estimate struct {
 	SecondsARun  float64 `json:"seconds_a_run"`
 	BytesARun    float64 `json:"bytes_a_run"`
 	TotalSeconds float64 `json:"total_seconds"` // of one core
-	LeastSeconds float64 `json:"least_seconds"` // the range that it should be in
-	MostSeconds  float64 `json:"most_seconds"`
+	MinSeconds   float64 `json:"least_seconds"` // the range that it should be in
+	MaxSeconds   float64 `json:"most_seconds"`
 	TotalBytes   float64 `json:"total_bytes"`
 }
 
@@ -72,12 +72,12 @@ func (e *Estimate) sum(seconds []float64, cells float64) {
 	for _, x := range seconds {
 		square += (x - mean) * (x - mean)
 	}
-	e.TotalSeconds, e.LeastSeconds, e.MostSeconds = cells*mean, cells*mean, cells*mean
+	e.TotalSeconds, e.MinSeconds, e.MaxSeconds = cells*mean, cells*mean, cells*mean
 	if n > 1 && n < cells { // two standard errors of the mean
 		off := 2 * math.Sqrt(square/(n-1)/n) * cells
-		e.LeastSeconds, e.MostSeconds = max(e.TotalSeconds-off, e.TotalSeconds/2), e.TotalSeconds+off
+		e.MinSeconds, e.MaxSeconds = max(e.TotalSeconds-off, e.TotalSeconds/2), e.TotalSeconds+off
 	}
-	e.LeastSeconds, e.MostSeconds = e.LeastSeconds/rough, e.MostSeconds*rough
+	e.MinSeconds, e.MaxSeconds = e.MinSeconds/rough, e.MaxSeconds*rough
 }
 
 // probe runs points of a cell for a while and returns the seconds that all of it will
@@ -143,9 +143,9 @@ func (p *Plan) size(rows []results.SweepRow) (float64, error) {
 	if n == 1 || err != nil {
 		return file * float64(p.Chunks()), err
 	}
-	least, err := p.fileSize(rows[:1])
-	row := (file - least) / float64(n-1)
-	return float64(p.Chunks())*(least-row) + float64(p.Runs())*row, err
+	smallest, err := p.fileSize(rows[:1])
+	row := (file - smallest) / float64(n-1)
+	return float64(p.Chunks())*(smallest-row) + float64(p.Runs())*row, err
 }
 
 // fileSize returns the size of a chunk of these rows.

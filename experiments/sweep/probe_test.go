@@ -56,7 +56,7 @@ matrix: {market.replay.notice_s: [30, 120]}
 				t.Fatal(err)
 			}
 			took := clock().Sub(began).Seconds()
-			t.Logf("%s: %.2f s (%.2f to %.2f) estimated from %d runs of %d cells, %.2f s taken", name, e.TotalSeconds, e.LeastSeconds, e.MostSeconds,
+			t.Logf("%s: %.2f s (%.2f to %.2f) estimated from %d runs of %d cells, %.2f s taken", name, e.TotalSeconds, e.MinSeconds, e.MaxSeconds,
 				e.Probed, e.Cells, took)
 			if off = max(e.TotalSeconds/took, took/e.TotalSeconds); off < 3 {
 				break

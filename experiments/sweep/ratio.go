@@ -17,9 +17,9 @@ type Ratio struct {
 
 const (
 	resamples = 2000
-	// mostBlocks bounds what is drawn: more units are cut into that many blocks of
+	// maxBlocks bounds what is drawn: more units are cut into that many blocks of
 	// neighbours. The sum of a thousand sums is normal for all purposes.
-	mostBlocks = 1000
+	maxBlocks = 1000
 )
 
 // trained is what pairs of runs cost and trained; sums add up.
@@ -58,10 +58,10 @@ func bootstrap(units []trained, ratio func(*trained) float64) intervals.Interval
 	return intervals.Interval{Low: stats.NearestRank(drawn, 0.025), High: stats.NearestRank(drawn, 0.975), Units: len(units)}
 }
 
-// blocks cuts units into at most mostBlocks blocks of neighbours and sums these up.
+// blocks cuts units into at most maxBlocks blocks of neighbours and sums these up.
 func blocks(units []trained) []trained {
-	size := (len(units) + mostBlocks - 1) / mostBlocks
-	sums := make([]trained, 0, mostBlocks)
+	size := (len(units) + maxBlocks - 1) / maxBlocks
+	sums := make([]trained, 0, maxBlocks)
 	for block := range slices.Chunk(units, size) {
 		var sum trained
 		for _, u := range block {

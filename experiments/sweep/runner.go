@@ -32,8 +32,8 @@ type runner struct {
 	worker *experiments.Worker
 
 	batch plugin.Batch
-	lanes []*runner    // one a lane of it
-	lane  *plugin.Lane // of a batch of which this runner is one; nil: of none
+	slots []*runner    // one a lane of it
+	slot  *plugin.Slot // of a batch of which this runner is one; nil: of none
 }
 
 // chunk runs a chunk and leaves its rows in r.rows, in the order of the points. It returns how many runs
@@ -44,15 +44,15 @@ func (r *runner) chunk(ctx context.Context, chunk int) (failed int64, err error)
 	first, last := r.plan.points(chunk)
 	before := r.plan.runsBefore(first)
 	todo := order{plan: r.plan, points: r.points[:0], next: first, last: last}
-	r.batch.Run(func() int { return r.lanes[0].worker.Lanes() }, func(l *plugin.Lane) {
-		for lane := r.in(l); err == nil; {
+	r.batch.Run(func() int { return r.slots[0].worker.Slots() }, func(l *plugin.Slot) {
+		for slot := r.in(l); err == nil; {
 			point, wrong := todo.take()
 			if err = wrong; err != nil || point < 0 {
 				break
 			}
 			from := r.plan.runsBefore(point) - before
-			lane.rows = r.rows[from:from]
-			n, fails := lane.point(ctx, point)
+			slot.rows = r.rows[from:from]
+			n, fails := slot.point(ctx, point)
 			if failed += n; fails != nil {
 				err = fails
 			}
@@ -66,11 +66,11 @@ func (r *runner) chunk(ctx context.Context, chunk int) (failed int64, err error)
 }
 
 // in returns the runner of a lane.
-func (r *runner) in(l *plugin.Lane) *runner {
-	for len(r.lanes) <= l.Number() {
-		r.lanes = append(r.lanes, &runner{plan: r.plan, progress: r.progress, lane: l})
+func (r *runner) in(l *plugin.Slot) *runner {
+	for len(r.slots) <= l.Number() {
+		r.slots = append(r.slots, &runner{plan: r.plan, progress: r.progress, slot: l})
 	}
-	return r.lanes[l.Number()]
+	return r.slots[l.Number()]
 }
 
 // point runs the objectives and policies of a point.
@@ -105,15 +105,15 @@ func (r *runner) enter(cell int) (err error) {
 		if r.study, err = r.plan.study(cell); err != nil {
 			return err
 		}
-		r.worker = r.study.WorkerIn(r.lane)
+		r.worker = r.study.WorkerIn(r.slot)
 	}
 	return nil
 }
 
 // close ends what the worker has started.
 func (r *runner) close() {
-	for _, lane := range r.lanes {
-		lane.close()
+	for _, slot := range r.slots {
+		slot.close()
 	}
 	if r.worker != nil {
 		r.worker.Close()

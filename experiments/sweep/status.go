@@ -133,7 +133,7 @@ type Failure struct {
 }
 
 // Failures returns the first runs that failed in these chunks, at most that many.
-func (f *Folder) Failures(chunks []int, most int) (list []Failure, err error) {
+func (f *Folder) Failures(chunks []int, largest int) (list []Failure, err error) {
 	for _, chunk := range chunks {
 		rows, err := f.read(chunk)
 		if err != nil {
@@ -144,7 +144,7 @@ func (f *Folder) Failures(chunks []int, most int) (list []Failure, err error) {
 			if r.Error == "" {
 				continue
 			}
-			if len(list) == most {
+			if len(list) == largest {
 				return list, nil
 			}
 			list = append(list, Failure{r.Run, r.Cell, r.Parameters, r.Objective, r.Policy, r.Seed, r.Error})

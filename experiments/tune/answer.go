@@ -44,7 +44,7 @@ type Answer struct {
 	Attempts int                 `json:"attempts"` // settings whose share was to be proven
 
 	Settings []Setting       `json:"settings"` // that raced
-	Worth    []Change        `json:"worth"`    // what changes of the winner are worth; the first are the spec's own settings, unless they won
+	Value    []Change        `json:"worth"`    // what changes of the winner are worth; the first are the spec's own settings, unless they won
 	Runs     Runs            `json:"runs"`     //
 	Warnings []string        `json:"warnings"` // why the answer may mislead
 	Plan     string          `json:"plan"`     // hash
@@ -65,7 +65,7 @@ type Runs struct {
 	Search int64 `json:"search"`
 	Race   int64 `json:"race"`
 	Proof  int64 `json:"proof"`
-	Worth  int64 `json:"worth"`
+	Value  int64 `json:"worth"`
 	// Grid is the number of runs of all settings of the race on as many blocks as the one
 	// that ran the most.
 	Grid int64 `json:"grid"`

@@ -63,8 +63,8 @@ func grid(axes []axis) ([]candidate, error) {
 	all := []candidate{nil}
 	for i := range axes {
 		a := &axes[i]
-		if len(all)*len(a.values) > mostSettings {
-			return nil, fmt.Errorf("more than %d combinations; give some of the settings as a range (%s=a..b), which is searched", mostSettings, a.path)
+		if len(all)*len(a.values) > maxSettings {
+			return nil, fmt.Errorf("more than %d combinations; give some of the settings as a range (%s=a..b), which is searched", maxSettings, a.path)
 		}
 		var more []candidate
 		for _, c := range all {

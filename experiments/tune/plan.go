@@ -25,7 +25,7 @@ func (t *tuning) newPlan() (*plan, error) {
 	p := &plan{planBody: planBody{Version: t.options.Version, Commit: t.options.Commit, GOARCH: runtime.GOARCH, Schema: results.SchemaVersion,
 		Question: *t.question, SpecSHA256: digest(source), Blocks: t.blocks.race}}
 	if t.blocks.search > 0 {
-		p.Most = t.question.Most
+		p.Max = t.question.Max
 	}
 	p.Question.Spec = filepath.Base(p.Question.Spec)
 	for i := range t.field.candidates {

@@ -20,8 +20,8 @@ type Question struct {
 	Blocks    int      `json:"blocks"`    // most seeds, or starts, of a setting in the race, at least 20; 0: 1000 seeds, 200 starts
 	// most runs, of which a search takes half at most; 0: no bound. Of a grid, a greater one goes on with the runs of
 	// a smaller one
-	Most  int64    `json:"-"`
-	Worth []string `json:"worth"` // changes of the winner whose worth is asked for, path=value each
+	Max   int64    `json:"-"`
+	Value []string `json:"worth"` // changes of the winner whose worth is asked for, path=value each
 }
 
 const (
@@ -29,9 +29,9 @@ const (
 	defaultAlpha  = 0.05
 	defaultSeeds  = 1000
 	defaultStarts = 200
-	leastBlocks   = 20
-	mostBlocks    = 1_000_000
-	mostSettings  = 10_000
+	minBlocks     = 20
+	maxBlocks     = 1_000_000
+	maxSettings   = 10_000
 	freshFactor   = 10 // times Blocks: most fresh seeds of a proof
 )
 
@@ -46,10 +46,10 @@ func (q *Question) check() error {
 		return fmt.Errorf("within: %v, expected 0 to 1, such as 0.02 for 2 %%", q.Within)
 	case !(q.Alpha >= 0 && q.Alpha <= 0.5):
 		return fmt.Errorf("alpha: %v, expected above 0 and at most 0.5, such as 0.05", q.Alpha)
-	case q.Blocks != 0 && (q.Blocks < leastBlocks || q.Blocks > mostBlocks):
-		return fmt.Errorf("%d seeds or starts, expected %d to %d: costs are compared from %d on", q.Blocks, leastBlocks, mostBlocks, leastBlocks)
-	case q.Most < 0:
-		return fmt.Errorf("most runs: %d, expected at least 1", q.Most)
+	case q.Blocks != 0 && (q.Blocks < minBlocks || q.Blocks > maxBlocks):
+		return fmt.Errorf("%d seeds or starts, expected %d to %d: costs are compared from %d on", q.Blocks, minBlocks, maxBlocks, minBlocks)
+	case q.Max < 0:
+		return fmt.Errorf("most runs: %d, expected at least 1", q.Max)
 	case len(q.Set) == 0:
 		return fmt.Errorf("nothing to tune, expected settings such as policy.patience_s=30,120,600")
 	}

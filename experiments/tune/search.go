@@ -33,7 +33,7 @@ type seeker struct {
 	order []int              // candidates in the order in which they were first tried
 	rho   float64            // USD: penalty of a share that is 1 too low
 	best  int                // candidate with the least value
-	least float64            // that value
+	min   float64            // that value
 	err   error
 }
 
@@ -85,8 +85,8 @@ func (s *seeker) status() (optimize.Status, error) {
 
 // spent reports whether one more candidate would take a search beyond half of all runs.
 func (s *seeker) spent() bool {
-	most := s.question.Most
-	return most > 0 && len(s.order) > 0 && s.tuning.runs+int64(s.blocks.search) > most/2
+	largest := s.question.Max
+	return largest > 0 && len(s.order) > 0 && s.tuning.runs+int64(s.blocks.search) > largest/2
 }
 
 // value is what CMA-ES minimises: its points are reflected into the axes.
@@ -115,8 +115,8 @@ func (s *seeker) value(x []float64) float64 {
 	if !stats.Finite(y) {
 		y = math.MaxFloat64 / 2
 	}
-	if s.known[text] = y; len(s.order) == 1 || y < s.least {
-		s.best, s.least = k, y
+	if s.known[text] = y; len(s.order) == 1 || y < s.min {
+		s.best, s.min = k, y
 	}
 	return y
 }

@@ -44,10 +44,10 @@ type tuning struct {
 
 // left returns how many runs may still be made; 0: no bound.
 func (t *tuning) left() int64 {
-	if t.question.Most == 0 {
+	if t.question.Max == 0 {
 		return 0
 	}
-	return max(t.question.Most-t.runs, 1)
+	return max(t.question.Max-t.runs, 1)
 }
 
 // stage says what comes.
@@ -82,7 +82,7 @@ type planBody struct {
 	Inputs     []results.Input `json:"inputs"`
 	Candidates []string        `json:"candidates"` // JSON, of a grid; the first are the spec's own settings
 	Blocks     int             `json:"blocks"`
-	Most       int64           `json:"most,omitempty"` // of a search, which depends on it
+	Max        int64           `json:"most,omitempty"` // of a search, which depends on it
 }
 
 // request asks for runs of candidates on the same blocks of a stage.

@@ -15,7 +15,7 @@ import (
 // small is a question with a quick answer.
 func small() tune.Question {
 	return tune.Question{Spec: "quickstart", Policy: "reactive", Objective: "loss-0.8-in-40min", Share: 0.2, Within: 0.1, Blocks: 60,
-		Set: []string{"market.replay.notice_s=30,120", "market.pools.0.quota=1,2"}, Worth: []string{"market.pools.1.quota=6"}}
+		Set: []string{"market.replay.notice_s=30,120", "market.pools.0.quota=1,2"}, Value: []string{"market.pools.1.quota=6"}}
 }
 
 func find(t *testing.T, q tune.Question, o tune.Options) *tune.Answer {
@@ -104,7 +104,7 @@ func TestFolder(t *testing.T) {
 	}
 	said := ""
 	q := small()
-	q.Most = 1 << 40
+	q.Max = 1 << 40
 	find(t, q, tune.Options{Dir: dir, Notice: func(text string) { said += text }})
 	got, _ := os.ReadFile(parts[0])
 	if string(got) != string(want) || !strings.Contains(said, "part-000001.parquet.damaged-1") {
@@ -121,7 +121,7 @@ func TestWinnerIsASpec(t *testing.T) {
 	q := small()
 	q.Set = []string{"policy.patience_s=30,600"}
 	q.Policy = "spotdnn"
-	q.Worth = []string{tune.None}
+	q.Value = []string{tune.None}
 	a := find(t, q, tune.Options{})
 	source, err := os.ReadFile("../specs/quickstart.yaml")
 	if err != nil {
@@ -142,8 +142,8 @@ func TestWinnerIsASpec(t *testing.T) {
 // most; those that it tried and the spec's own race.
 func TestSearch(t *testing.T) {
 	q := small()
-	q.Policy, q.Set, q.Worth = "spotdnn", []string{"policy.patience_s=10..1000"}, []string{tune.None}
-	q.Most = 700
+	q.Policy, q.Set, q.Value = "spotdnn", []string{"policy.patience_s=10..1000"}, []string{tune.None}
+	q.Max = 700
 	a := find(t, q, tune.Options{Workers: 1})
 	b := find(t, q, tune.Options{Workers: 2})
 	if x, y := a.Winner, b.Winner; string(x) != string(y) || a.Searched != 7 || len(a.Settings) != 8 || a.Runs.All() > 700 {
@@ -157,7 +157,7 @@ func TestSearch(t *testing.T) {
 // A path that makes no difference is named: on demand asks for no spot.
 func TestIdlePath(t *testing.T) {
 	q := small()
-	q.Policy, q.Worth = "ondemand", []string{tune.None}
+	q.Policy, q.Value = "ondemand", []string{tune.None}
 	q.Set = []string{"market.pools.0.quota=1,2", "market.pools.0.on_demand_usd_per_h=1,2"}
 	a := find(t, q, tune.Options{})
 	if len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "market.pools.0.quota made no difference") {

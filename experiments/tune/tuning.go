@@ -47,7 +47,7 @@ func Find(ctx context.Context, q Question, o Options) (*Answer, error) {
 		return nil, err
 	}
 	a.Searched = tried
-	if err := t.worth(ctx, a); err != nil {
+	if err := t.value(ctx, a); err != nil {
 		return nil, err
 	}
 	return a, t.keep(ctx, a)
@@ -77,7 +77,7 @@ func prepare(q *Question, o *Options) (*tuning, []axis, error) {
 func (t *tuning) race(ctx context.Context, of []int) (*Answer, error) {
 	q, b := t.question, t.blocks
 	r := racing.New(racing.Options{Settings: len(of), Share: q.Share, Within: q.Within, Alpha: q.Alpha, Blocks: b.race, Fresh: b.fresh,
-		SameFresh: b.unit == results.ByStart, Most: t.left()})
+		SameFresh: b.unit == results.ByStart, Max: t.left()})
 	before := t.runs
 	for want := r.Next(); want != nil; want = r.Next() {
 		t.stage(stageName(&want[0]), len(want), len(of))

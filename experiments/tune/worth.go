@@ -9,18 +9,18 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 )
 
-// worthBlocks is the number of fresh blocks on which changes are compared, as far as there
+// valueBlocks is the number of fresh blocks on which changes are compared, as far as there
 // are so many.
-const worthBlocks = 200
+const valueBlocks = 200
 
 // None as the only change asks for none.
 const None = "none"
 
 // worth compares the winner with the spec's own settings and with the changes asked for,
 // of which the default is one more of every quota.
-func (t *tuning) worth(ctx context.Context, a *Answer) error {
-	n := min(t.blocks.fresh, worthBlocks)
-	if a.winner < 0 || a.Fresh == 0 || slices.Equal(t.question.Worth, []string{None}) {
+func (t *tuning) value(ctx context.Context, a *Answer) error {
+	n := min(t.blocks.fresh, valueBlocks)
+	if a.winner < 0 || a.Fresh == 0 || slices.Equal(t.question.Value, []string{None}) {
 		return nil
 	}
 	changes, err := t.changes(a.winner)
@@ -48,16 +48,16 @@ func (t *tuning) worth(ctx context.Context, a *Answer) error {
 	if err != nil {
 		return err
 	}
-	a.Runs.Worth = t.runs - before
+	a.Runs.Value = t.runs - before
 	if a.winner != 0 {
 		own := t.compare(chunks, a.winner, 0)
 		own.About, own.Parameters = "the spec's own settings", "{}"
-		a.Worth = append(a.Worth, own)
+		a.Value = append(a.Value, own)
 	}
 	for i := range changes {
 		c := t.compare(chunks, a.winner, first+i)
 		c.About, c.Parameters = changes[i].about, candidate(changes[i].candidate[len(changes[i].candidate)-1:]).parameters()
-		a.Worth = append(a.Worth, c)
+		a.Value = append(a.Value, c)
 	}
 	return nil
 }
@@ -96,14 +96,14 @@ func (t *tuning) changes(winner int) (all []change, err error) {
 		c := slices.DeleteFunc(slices.Clone(of), func(x spec.Setting) bool { return x.Path == path })
 		all = append(all, change{append(c, spec.Setting{Path: path, Value: value}), about})
 	}
-	for _, text := range t.question.Worth {
+	for _, text := range t.question.Value {
 		x, err := spec.ParseSetting(text)
 		if err != nil {
 			return nil, err
 		}
 		add(x.Path, x.Value, text)
 	}
-	if t.question.Worth != nil {
+	if t.question.Value != nil {
 		return all, nil
 	}
 	pools := t.field.candidates[winner].study.Spec.Market.Pools

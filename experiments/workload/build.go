@@ -18,7 +18,7 @@ type builder struct {
 	models []string // of the market, each once
 	speeds map[key][]float64
 	rooms  map[key]int
-	most   map[key][2]int // GPUs of a model, of a pool
+	max    map[key][2]int // GPUs of a model, of a pool
 	all    int            // GPUs
 	rented []bool         // by pool: on demand
 
@@ -36,7 +36,7 @@ type key struct {
 }
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
-	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}, most: map[key][2]int{}, shapes: map[key]*throughput.Gang{},
+	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}, max: map[key][2]int{}, shapes: map[key]*throughput.Gang{},
 		networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
@@ -164,13 +164,13 @@ func (x *Jobs) compare(b *builder, j *Job) {
 		return // it is larger than a pool and a GPU as well
 	}
 	model, pool := b.largest(j)
-	note := func(text *string, most int, of string) {
-		if *text != "" || j.GPUs <= most {
+	note := func(text *string, largest int, of string) {
+		if *text != "" || j.GPUs <= largest {
 			return
 		}
 		*text = fmt.Sprintf("%sjob %s%s asks for %d GPUs", b.of.place(j), j.ID, j.what(), j.GPUs)
 		if of != "" {
-			*text += fmt.Sprintf(", and no %s on which it runs has more than %d", of, most)
+			*text += fmt.Sprintf(", and no %s on which it runs has more than %d", of, largest)
 		}
 	}
 	note(&x.Larger.Model, model, "model")
@@ -181,7 +181,7 @@ func (x *Jobs) compare(b *builder, j *Job) {
 // largest returns on how many GPUs of one model, and of one pool, a job can run.
 func (b *builder) largest(j *Job) (model, pool int) {
 	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
-	if known, is := b.most[k]; is {
+	if known, is := b.max[k]; is {
 		return known[0], known[1]
 	}
 	of, speeds := map[string]int{}, b.on(j)
@@ -191,7 +191,7 @@ func (b *builder) largest(j *Job) (model, pool int) {
 			model, pool = max(model, of[b.gpus[p]]), max(pool, quota)
 		}
 	}
-	b.most[k] = [2]int{model, pool}
+	b.max[k] = [2]int{model, pool}
 	return model, pool
 }
 

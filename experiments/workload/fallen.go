@@ -41,8 +41,8 @@ func (f *fallen) note(w *Workload, j *Job) {
 	f.n++
 }
 
-// mostNamed is how many kinds a warning names.
-const mostNamed = 8
+// maxNamed is how many kinds a warning names.
+const maxNamed = 8
 
 // warning says which kinds they are, those with the most jobs first.
 func (f *fallen) warning(known []string) string {
@@ -51,7 +51,7 @@ func (f *fallen) warning(known []string) string {
 		return cmp.Or(cmp.Compare(y.n, x.n), cmp.Compare(x.order, y.order))
 	})
 	var named []string
-	for _, kind := range kinds[:min(len(kinds), mostNamed)] {
+	for _, kind := range kinds[:min(len(kinds), maxNamed)] {
 		named = append(named, f.byKind[kind].text(kind, known))
 	}
 	if n := len(kinds) - len(named); n > 0 {

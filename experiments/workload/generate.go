@@ -10,7 +10,7 @@ import (
 )
 
 // generate makes the jobs of a seed.
-func (w *Workload) generate(seed int64) (*spool, error) {
+func (w *Workload) generate(seed int64) (*jobStore, error) {
 	if w.rhythm != nil {
 		from, _ := w.spec.Jobs.Synthetic.Begin() // checked
 		span := time.Duration(w.spec.Jobs.Synthetic.SpanH * float64(time.Hour))
@@ -26,8 +26,8 @@ func (w *Workload) generate(seed int64) (*spool, error) {
 }
 
 // converted turns generated jobs, whose durations are on a model of GPU, into jobs.
-func converted(made []workload.Job, on string) (*spool, error) {
-	out := &spool{}
+func converted(made []workload.Job, on string) (*jobStore, error) {
+	out := &jobStore{}
 	for i, m := range made {
 		seconds := func(s float64) time.Duration { return sim.At(s).Sub(0) }
 		j := Job{ID: strconv.Itoa(i), Kind: m.Kind, GPUs: m.GPUs, Weight: m.Weight,
@@ -44,8 +44,8 @@ func converted(made []workload.Job, on string) (*spool, error) {
 const purposeKinds = sim.PurposeUser + 301
 
 // ofKinds makes jobs of the kinds that are known.
-func (w *Workload) ofKinds(seed int64) (*spool, error) {
-	g, out, at := w.spec.Jobs.OfKinds, &spool{}, 0.0
+func (w *Workload) ofKinds(seed int64) (*jobStore, error) {
+	g, out, at := w.spec.Jobs.OfKinds, &jobStore{}, 0.0
 	draws := sim.Rand{Seed: uint64(seed)}.Stream(purposeKinds, 0)
 	for i := range g.Jobs {
 		k := uint64(3 * i)

@@ -50,7 +50,7 @@ type Workload struct {
 	table *throughput.Table // nil: none
 	// together is how fast two jobs are on the same GPUs; nil: they do not share any.
 	together *throughput.Pairs
-	jobs     *spool // of a trace, in order of submission; nil: every seed has its own
+	jobs     *jobStore // of a trace, in order of submission; nil: every seed has its own
 
 	tables                  // where instances are shared
 	rhythm *workload.Rhythm // of synthetic jobs

@@ -14,7 +14,7 @@ type recordPlace struct {
 }
 
 // sort puts the records in order of time. It holds 24 bytes a job.
-func (s *spool) sort() error {
+func (s *jobStore) sort() error {
 	if s.file != nil {
 		if err := s.spill(); err != nil {
 			return err
@@ -25,7 +25,7 @@ func (s *spool) sort() error {
 		return err
 	}
 	slices.SortFunc(places, func(a, b recordPlace) int { return cmp.Or(cmp.Compare(a.instant, b.instant), cmp.Compare(a.at, b.at)) })
-	var sorted spool
+	var sorted jobStore
 	for _, p := range places {
 		if s.file == nil {
 			sorted.text = append(sorted.text, s.text[p.at:p.at+int64(p.size)]...)
@@ -45,7 +45,7 @@ func (s *spool) sort() error {
 }
 
 // places returns where the records are.
-func (s *spool) places() ([]recordPlace, error) {
+func (s *jobStore) places() ([]recordPlace, error) {
 	places := make([]recordPlace, 0, s.n)
 	var j Job
 	for c := s.from(0); ; {

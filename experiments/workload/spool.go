@@ -14,7 +14,7 @@ import (
 
 // spool is jobs as short records, in order of submission once it is complete: in memory while they
 // are few, then in a file without a name. It is read by any number of cursors at once.
-type spool struct {
+type jobStore struct {
 	text  []byte   // records that are not in the file
 	file  *os.File // nil: there are few
 	bytes int64    // in the file
@@ -38,7 +38,7 @@ const (
 var errLongName = errors.New("has a name that is too long")
 
 // add adds a job that is submitted at an instant, in us.
-func (s *spool) add(j *Job, at int64) error {
+func (s *jobStore) add(j *Job, at int64) error {
 	if len(j.ID) > longestName {
 		return errLongName
 	}
@@ -60,7 +60,7 @@ func (s *spool) add(j *Job, at int64) error {
 }
 
 // settle moves the records into the file, if they are many.
-func (s *spool) settle() error {
+func (s *jobStore) settle() error {
 	if len(s.text) < memoryBytes {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (s *spool) settle() error {
 }
 
 // word returns the number of a word.
-func (s *spool) word(w string) uint32 {
+func (s *jobStore) word(w string) uint32 {
 	k, is := s.known[w]
 	if !is {
 		if s.known == nil {
@@ -83,7 +83,7 @@ func (s *spool) word(w string) uint32 {
 }
 
 // list returns the number of a list of models.
-func (s *spool) list(models []string) uint32 {
+func (s *jobStore) list(models []string) uint32 {
 	if models == nil {
 		return s.word("")
 	}
@@ -93,7 +93,7 @@ func (s *spool) list(models []string) uint32 {
 }
 
 // spill moves the records into the file.
-func (s *spool) spill() error {
+func (s *jobStore) spill() error {
 	if s.file == nil {
 		f, err := os.CreateTemp("", "marigram-jobs-*")
 		if err != nil {
@@ -111,7 +111,7 @@ func (s *spool) spill() error {
 }
 
 // seal ends the adding: the records come to stand in order of time, those of one instant in the order in which they came.
-func (s *spool) seal() error {
+func (s *jobStore) seal() error {
 	s.known = nil
 	if s.mixed {
 		return s.sort()
@@ -126,7 +126,7 @@ func (s *spool) seal() error {
 
 // cursor reads the records from one on.
 type cursor struct {
-	of *spool
+	of *jobStore
 	in *bufio.Reader
 	at int64 // bytes before the next record
 }
@@ -134,7 +134,7 @@ type cursor struct {
 const cursorBytes = 256 << 10
 
 // from returns a cursor at a place, in bytes.
-func (s *spool) from(at int64) cursor {
+func (s *jobStore) from(at int64) cursor {
 	size := s.bytes
 	var in io.ReaderAt = s.file
 	if s.file == nil {

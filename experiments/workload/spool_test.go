@@ -10,7 +10,7 @@ import (
 // Records that went into a file come back in order of time, those of one instant in the order in which they came, from any place.
 func TestSpool(t *testing.T) {
 	for _, n := range []int{1, 100, 120_000} {
-		s := &spool{}
+		s := &jobStore{}
 		instant := func(i int) int64 { return 1e6 + int64(i*7919%n)/2 }
 		job := func(i int) Job {
 			j := Job{ID: fmt.Sprint("job-", i), Kind: fmt.Sprint("kind", i%3), GPUs: 1 + i%8, Weight: 2.5, Deadline: time.Hour, steps: float64(i),

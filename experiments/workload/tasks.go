@@ -133,14 +133,14 @@ func (b *builder) byKind(g *throughput.Gang, j *Job) error {
 // byGPUs makes the tasks of a job of so many GPUs.
 func (b *builder) byGPUs(g *throughput.Gang, j *Job) error {
 	x := b.of.tasks()
-	most := x.GPUsPerTask
-	if most == 0 {
-		most = 8
+	largest := x.GPUsPerTask
+	if largest == 0 {
+		largest = 8
 	}
 	if t := b.of.table; t != nil && t.Speeds(j.Kind, j.GPUs) == nil {
 		return b.unknown(j)
 	}
-	g.GPUs = (j.GPUs + most - 1) / most
+	g.GPUs = (j.GPUs + largest - 1) / largest
 	each := float64((j.GPUs + g.GPUs - 1) / g.GPUs)
 	need := sim.Resources{each, each * x.CPUsPerGPU, each * x.MemoryGBPerGPU}
 	g.Task = &throughput.Task{Name: j.Kind, Kind: len(b.shapes), Times: sim.TaskTimes{Launch: units.Seconds(x.LaunchS), Init: units.Seconds(x.InitS),

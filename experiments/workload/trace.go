@@ -20,7 +20,7 @@ import (
 // read reads the trace of the spec, row by row, into a spool.
 func (w *Workload) read() error {
 	x := w.spec.Jobs
-	t := taking{of: w, spool: &spool{}, seen: map[[2]uint64]int64{}}
+	t := taking{of: w, jobStore: &jobStore{}, seen: map[[2]uint64]int64{}}
 	path, files, report, err := w.load(t.take)
 	w.Inputs = files
 	switch {
@@ -32,7 +32,7 @@ func (w *Workload) read() error {
 	if err := w.whole(path); err != nil {
 		return err
 	}
-	if t.spool.n == 0 {
+	if t.jobStore.n == 0 {
 		return fmt.Errorf("%s has no jobs, expected a list of jobs", x.Trace)
 	}
 	if err := t.inOrder(); err != nil {
@@ -42,7 +42,7 @@ func (w *Workload) read() error {
 	if t.parts > 0 {
 		w.Warnings = append(w.Warnings, fmt.Sprintf("%d jobs ask for a part of a GPU: their number of GPUs was rounded up, as GPUs are not shared", t.parts))
 	}
-	w.jobs = t.spool
+	w.jobs = t.jobStore
 	return w.jobs.seal()
 }
 
@@ -69,13 +69,13 @@ func (w *Workload) whole(path string) error {
 
 // taking is the reading of a trace.
 type taking struct {
-	of    *Workload
-	spool *spool
-	seen  map[[2]uint64]int64 // names, as two hashes of each: their lines
-	rows  int
-	last  int64 // us, of the row before
-	from  int32 // its file
-	parts int   // jobs that ask for a part of a GPU
+	of       *Workload
+	jobStore *jobStore
+	seen     map[[2]uint64]int64 // names, as two hashes of each: their lines
+	rows     int
+	last     int64 // us, of the row before
+	from     int32 // its file
+	parts    int   // jobs that ask for a part of a GPU
 
 	gap     time.Duration // by which the first of them goes back
 	back    int           // rows that go back in time
@@ -118,7 +118,7 @@ func (t *taking) take(r *traces.JobRow) error {
 		t.back++
 	}
 	t.rows, t.last, t.from = t.rows+1, r.T, r.SrcFile
-	if err := t.spool.add(j, r.T); err != nil {
+	if err := t.jobStore.add(j, r.T); err != nil {
 		t.problem = err.Error()
 		return errTaken
 	}

@@ -91,7 +91,7 @@ type Jobs struct {
 	seed   int64
 	start  time.Duration // of the run
 	market *sim.Market
-	jobs   *spool
+	jobs   *jobStore
 }
 
 // Are reports whether they are those of a seed on a market, of a run that starts then.

@@ -23,7 +23,7 @@ func deltas(to cells, b []byte) {
 	*cell[int64](to, 0) = v
 	size := int(block / minis)
 	for row := 1; row < to.n; {
-		least := w.varint()
+		smallest := w.varint()
 		for _, width := range w.bytes(minis) {
 			n := min(size, to.n-row)
 			if n == 0 {
@@ -34,7 +34,7 @@ func deltas(to cells, b []byte) {
 			}
 			packed := w.b[w.at:]
 			w.skip(uint64(size/8) * uint64(width))
-			v = miniblock(to.part(row, n, 0), packed, uint(width), least, v)
+			v = miniblock(to.part(row, n, 0), packed, uint(width), smallest, v)
 			row += n
 		}
 	}
@@ -42,13 +42,13 @@ func deltas(to cells, b []byte) {
 
 // miniblock decodes the values that follow v from numbers of width bits, which b
 // begins with and has enough of. It returns the last.
-func miniblock(to cells, b []byte, width uint, least, v int64) int64 {
+func miniblock(to cells, b []byte, width uint, smallest, v int64) int64 {
 	i := 0
 	switch {
 	case width <= 29:
-		i, v = pairs(to, b, width, least, v)
+		i, v = pairs(to, b, width, smallest, v)
 	case width <= 57:
-		i, v = singles(to, b, width, least, v)
+		i, v = singles(to, b, width, smallest, v)
 	}
 	mask, bit := uint64(1)<<width-1, uint(i)*width
 	for ; i < to.n; i++ {
@@ -56,7 +56,7 @@ func miniblock(to cells, b []byte, width uint, least, v int64) int64 {
 		if bit%8+width > 64 { // it ends in the ninth byte
 			more |= uint64(b[bit/8+8]) << (64 - bit%8)
 		}
-		v += least + int64(more&mask)
+		v += smallest + int64(more&mask)
 		*cell[int64](to, i) = v
 		bit += width
 	}
@@ -65,13 +65,13 @@ func miniblock(to cells, b []byte, width uint, least, v int64) int64 {
 
 // pairs is miniblock of up to 29 bits, of which a word of b has two: those that whole
 // words hold. It returns how many they were as well.
-func pairs(to cells, b []byte, width uint, least, v int64) (int, int64) {
+func pairs(to cells, b []byte, width uint, smallest, v int64) (int, int64) {
 	i, bit := 0, uint(0)
 	for mask := uint64(1)<<(width&63) - 1; i+2 <= to.n && bit/8+8 <= uint(len(b)); i += 2 {
 		w := binary.LittleEndian.Uint64(b[bit/8:bit/8+8]) >> (bit % 8)
-		v += least + int64(w&mask)
+		v += smallest + int64(w&mask)
 		*cell[int64](to, i) = v
-		v += least + int64(w>>(width&63)&mask)
+		v += smallest + int64(w>>(width&63)&mask)
 		*cell[int64](to, i+1) = v
 		bit += 2 * width
 	}
@@ -79,10 +79,10 @@ func pairs(to cells, b []byte, width uint, least, v int64) (int, int64) {
 }
 
 // singles is the same of up to 57 bits, of which a word has one.
-func singles(to cells, b []byte, width uint, least, v int64) (int, int64) {
+func singles(to cells, b []byte, width uint, smallest, v int64) (int, int64) {
 	i, bit := 0, uint(0)
 	for mask := uint64(1)<<(width&63) - 1; i < to.n && bit/8+8 <= uint(len(b)); i++ {
-		v += least + int64(binary.LittleEndian.Uint64(b[bit/8:bit/8+8])>>(bit%8)&mask)
+		v += smallest + int64(binary.LittleEndian.Uint64(b[bit/8:bit/8+8])>>(bit%8)&mask)
 		*cell[int64](to, i) = v
 		bit += width
 	}

@@ -57,10 +57,10 @@ func bitsOf(numbers []uint64, width int) []byte {
 }
 
 // integers draws numbers that are near each other, far, or as far as can be.
-func integers(t *rapid.T, least int) []int64 {
+func integers(t *rapid.T, smallest int) []int64 {
 	near := rapid.Int64Range(-1000, 1000)
 	far := rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64, 0, 1 << 57, -1 << 31})
-	return rapid.SliceOfN(rapid.OneOf(near, near, far, rapid.Int64()), least, 300).Draw(t, "numbers")
+	return rapid.SliceOfN(rapid.OneOf(near, near, far, rapid.Int64()), smallest, 300).Draw(t, "numbers")
 }
 
 func TestDeltas(t *testing.T) {

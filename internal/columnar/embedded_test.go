@@ -99,12 +99,12 @@ func TestAddedColumns(t *testing.T) {
 	}
 	type after struct {
 		N    int64    `col:"n" doc:"a number"`
-		Most int64    `col:"most" added:"5" doc:"a number"`
+		Max  int64    `col:"most" added:"5" doc:"a number"`
 		Mean *float64 `col:"mean" added:"5" doc:"a fraction"`
 	}
 	type strict struct {
-		N    int64 `col:"n" doc:"a number"`
-		Most int64 `col:"most" doc:"a number"`
+		N   int64 `col:"n" doc:"a number"`
+		Max int64 `col:"most" doc:"a number"`
 	}
 	path := filepath.Join(t.TempDir(), "t.parquet")
 	if err := Write(path, nil, []before{{1}, {2}}); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/schema"
 )
 
-// leastRun is the smallest number of equal levels that Arrow writes as a run.
-const leastRun = 8
+// minRun is the smallest number of equal levels that Arrow writes as a run.
+const minRun = 8
 
 // floats writes columns of floating-point numbers that are all there or all null as
 // one page each, in memory that is used again.
@@ -27,7 +27,7 @@ type floats struct {
 // fits reports whether a column is one of these: levels are its definition levels, 1 or 0,
 // if it is optional.
 func (f *floats) fits(column *schema.Column, values []float64, levels []int16) bool {
-	return column.MaxDefinitionLevel() == 0 || len(levels) >= leastRun && (len(values) == 0 || len(values) == len(levels))
+	return column.MaxDefinitionLevel() == 0 || len(levels) >= minRun && (len(values) == 0 || len(values) == len(levels))
 }
 
 // write writes such a column and returns the bytes that it took.

@@ -19,7 +19,7 @@ const longestText = 1024
 // or too long.
 func (b *batch) only(from cells) (parquet.ByteArray, bool) {
 	first := *cell[string](from, 0)
-	if from.n < leastRun || len(first) > longestText {
+	if from.n < minRun || len(first) > longestText {
 		return nil, false
 	}
 	for i := 1; i < from.n; i++ {

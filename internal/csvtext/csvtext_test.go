@@ -74,12 +74,12 @@ func TestErrors(t *testing.T) {
 // proportion to the text.
 func TestBounded(t *testing.T) {
 	text := "\"" + strings.Repeat("\n", 4*MaxRecord)
-	most := 0
+	largest := 0
 	for _, record := range Records(numbered([]byte(text))) {
-		most = max(most, len(record))
+		largest = max(largest, len(record))
 	}
-	if most != MaxRecord+1 {
-		t.Errorf("a record of %d bytes, expected %d", most, MaxRecord+1)
+	if largest != MaxRecord+1 {
+		t.Errorf("a record of %d bytes, expected %d", largest, MaxRecord+1)
 	}
 }
 

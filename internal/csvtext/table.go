@@ -22,13 +22,13 @@ func (r *Row) Place(field int) (line, column int) { return Place(r.text, r.Line,
 // ReadAll reads a table of at most so many bytes whose rows have as many fields as its
 // first, the header. Blank lines are left out, and those that begin with comment, unless
 // that is 0; so is a byte order mark. name is what errors call the file.
-func ReadAll(name string, r io.Reader, most int, comment byte) (rows []Row, err error) {
-	text, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+func ReadAll(name string, r io.Reader, largest int, comment byte) (rows []Row, err error) {
+	text, err := io.ReadAll(io.LimitReader(r, int64(largest)+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(text) > most {
-		return nil, fmt.Errorf("%s: larger than %d bytes", name, most)
+	if len(text) > largest {
+		return nil, fmt.Errorf("%s: larger than %d bytes", name, largest)
 	}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	for n, record := range Records(numbered(text)) {

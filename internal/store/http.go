@@ -25,8 +25,8 @@ func newRequest(ctx context.Context, method, url string, body *io.SectionReader)
 	return r, nil
 }
 
-// mostSaid is how much of what a store says of an error is read.
-const mostSaid = 64 << 10
+// maxSaid is how much of what a store says of an error is read.
+const maxSaid = 64 << 10
 
 // received returns an answer, or what an error of the store means by explain.
 func received(r *http.Response, err error) func(explain func(status int, text []byte) error) (*http.Response, error) {
@@ -35,7 +35,7 @@ func received(r *http.Response, err error) func(explain func(status int, text []
 			return r, err
 		}
 		defer r.Body.Close()
-		text, err := io.ReadAll(io.LimitReader(r.Body, mostSaid))
+		text, err := io.ReadAll(io.LimitReader(r.Body, maxSaid))
 		if err != nil {
 			return nil, err
 		}
@@ -58,6 +58,6 @@ func finished(r *http.Response, err error) error {
 		return err
 	}
 	defer r.Body.Close()
-	_, err = io.Copy(io.Discard, io.LimitReader(r.Body, mostSaid))
+	_, err = io.Copy(io.Discard, io.LimitReader(r.Body, maxSaid))
 	return err
 }

@@ -96,14 +96,14 @@ func Open(ctx context.Context, path string) (File, error) {
 }
 
 // ReadAll returns what is in a file, which is an error if it is larger than most bytes.
-func ReadAll(ctx context.Context, path string, most int64) ([]byte, error) {
+func ReadAll(ctx context.Context, path string, largest int64) ([]byte, error) {
 	f, err := Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if f.Size() > most {
-		return nil, fmt.Errorf("%s: larger than %d bytes", path, most)
+	if f.Size() > largest {
+		return nil, fmt.Errorf("%s: larger than %d bytes", path, largest)
 	}
 	return io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
 }

@@ -144,12 +144,12 @@ func (t *Table) Link(column int, to string) { t.Rows[len(t.Rows)-1][column].Link
 // MarkBest marks in a column the rows for which of is least, with all whose texts are the same; NaN does not take part. rows
 // are those that the table began with. Where all rows are alike none is marked.
 func MarkBest[T any](t *Table, column int, rows []T, of func(*T) float64) {
-	best, least, alike := "", math.Inf(1), true
+	best, smallest, alike := "", math.Inf(1), true
 	for i := range rows {
 		x, text := of(&rows[i]), t.Rows[i][column].Text
 		alike = alike && text == t.Rows[0][column].Text
-		if x < least {
-			best, least = text, x
+		if x < smallest {
+			best, smallest = text, x
 		}
 	}
 	if alike {

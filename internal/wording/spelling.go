@@ -8,10 +8,10 @@ import (
 
 // Nearest returns the candidate nearest to name in spelling, "" if none is near.
 func Nearest(name string, candidates []string) string {
-	best, least := "", max(2, len(name)/3)+1
+	best, smallest := "", max(2, len(name)/3)+1
 	for _, c := range candidates {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), c); d < least {
-			best, least = c, d
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), c); d < smallest {
+			best, smallest = c, d
 		}
 	}
 	return best

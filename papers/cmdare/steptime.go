@@ -51,19 +51,19 @@ type networkFact struct {
 // the computation ratio, FLOPs over the GPU's TFLOP/s scaled likewise, and with
 // "any-two" the complexity and the TFLOP/s.
 func stepTimes(of string) (x [][]float64, y []float64, err error) {
-	flops, least, most := map[string]float64{}, math.Inf(1), 0.
+	flops, smallest, largest := map[string]float64{}, math.Inf(1), 0.
 	for _, n := range facts.Read[networkFact]("cmdare_networks") {
-		flops[n.Name], least, most = n.FLOPs, min(least, n.FLOPs), max(most, n.FLOPs)
+		flops[n.Name], smallest, largest = n.FLOPs, min(smallest, n.FLOPs), max(largest, n.FLOPs)
 	}
 	slow, fast := cmdareTFLOPS["K80"], cmdareTFLOPS["P100"]
 	for _, r := range facts.Read[stepTimeFact]("cmdare_step_times") {
 		f, g := flops[r.Network], cmdareTFLOPS[r.GPU]
-		complexity := (f - least) / (most - least)
+		complexity := (f - smallest) / (largest - smallest)
 		switch of {
 		case r.GPU:
 			x = append(x, []float64{complexity})
 		case "any":
-			x = append(x, []float64{(f/g - least/fast) / (most/slow - least/fast)})
+			x = append(x, []float64{(f/g - smallest/fast) / (largest/slow - smallest/fast)})
 		case "any-two":
 			x = append(x, []float64{complexity, g})
 		default:

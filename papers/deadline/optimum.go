@@ -30,7 +30,7 @@ func optimum(f *papers.Figure) error {
 	named := func(name string) *deadline.Rule {
 		return &rules[slices.IndexFunc(rules, func(r deadline.Rule) bool { return r.Name == name })]
 	}
-	greedy, uniform, least := 0.0, 0.0, 0.0
+	greedy, uniform, smallest := 0.0, 0.0, 0.0
 	for _, r := range facts.ReadFrom[row](files, "replays") {
 		if r.Rule != "greedy" || r.Work != in.Work || r.Deadline != in.Deadline || r.Changeover != in.Changeover {
 			continue
@@ -40,7 +40,7 @@ func optimum(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
-		least += best.CostUSD
+		smallest += best.CostUSD
 		a, errA := job.Replay(named("greedy"), available)
 		b, errB := job.Replay(named("uniform_progress"), available)
 		if err := cmp.Or(errA, errB); err != nil {
@@ -48,6 +48,6 @@ func optimum(f *papers.Figure) error {
 		}
 		greedy, uniform = greedy+a.CostUSD, uniform+b.CostUSD
 	}
-	f.Report("gap", (greedy-least)/(uniform-least))
+	f.Report("gap", (greedy-smallest)/(uniform-smallest))
 	return nil
 }

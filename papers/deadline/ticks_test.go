@@ -63,7 +63,7 @@ func (a *asked) Answer(s *deadline.State) deadline.Machine {
 
 func (a *asked) decide(v *message.View, s *deadline.State) *message.Plan {
 	plan, err := a.carrier.Decide(v, func(*message.Ask) message.Answer {
-		return message.Answer{Type: "answer", WholeS: &s.Work, ReadyS: s.Changeover, Most: 1}
+		return message.Answer{Type: "answer", WholeS: &s.Work, ReadyS: s.Changeover, Max: 1}
 	})
 	if err != nil {
 		a.t.Fatal(err)

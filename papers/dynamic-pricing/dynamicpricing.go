@@ -233,7 +233,7 @@ func otherRegions(f *papers.Figure) error {
 		Model    string  `col:"model"`
 		Strategy string  `col:"strategy"`
 		Mean     float64 `col:"mean_usd"`
-		Least    float64 `col:"least_usd"`
+		Min      float64 `col:"least_usd"`
 		Largest  float64 `col:"largest_usd"`
 		Seventh  float64 `col:"seventh_usd"`
 	}
@@ -248,7 +248,7 @@ func otherRegions(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
-		off := max(math.Abs(stats.Mean(usd)-r.Mean), math.Abs(slices.Min(usd)-r.Least), math.Abs(slices.Max(usd)-r.Largest), math.Abs(usd[7]-r.Seventh))
+		off := max(math.Abs(stats.Mean(usd)-r.Mean), math.Abs(slices.Min(usd)-r.Min), math.Abs(slices.Max(usd)-r.Largest), math.Abs(usd[7]-r.Seventh))
 		if off <= in.Within {
 			equal++
 		}

@@ -48,8 +48,8 @@ type gain struct {
 	name string // of the cell
 }
 
-// mostStarts bounds the starts, a day each: a third of the market's time is left after the last.
-const mostStarts = 80
+// maxStarts bounds the starts, a day each: a third of the market's time is left after the last.
+const maxStarts = 80
 
 // gainsOf returns the gain of moving for each job of a figure of the procedure dynamic-pricing-world. In
 // the world are the published prices, one GPU's share of each instance, prices until now,
@@ -64,8 +64,8 @@ func gainsOf(s *papers.Spec) ([]gain, error) {
 	if err := s.Inputs(&in); err != nil {
 		return nil, err
 	}
-	if in.Starts < 1 || in.Starts > mostStarts {
-		return nil, fmt.Errorf("%s: %d starts, expected 1 to %d", s.Name, in.Starts, mostStarts)
+	if in.Starts < 1 || in.Starts > maxStarts {
+		return nil, fmt.Errorf("%s: %d starts, expected 1 to %d", s.Name, in.Starts, maxStarts)
 	}
 	if err := in.Conditions.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Name, err)
@@ -137,7 +137,7 @@ func (c *conditions) check() error {
 
 // market makes pools of one GPU of each instance type: its share of the price.
 func (c *conditions) market(all []priced, region string) (*sim.Market, error) {
-	lives, err := lifetimes()
+	lifetimes, err := lifetimes()
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (c *conditions) market(all []priced, region string) (*sim.Market, error) {
 			at := max(sim.Time(0).Add(x.At.Sub(firstDay)), 0)
 			h.Prices = append(h.Prices, sim.Price{At: at, USD: x.USDPerH / float64(p.GPUs)})
 		}
-		h.Nodes = c.lives(lives[p.GPU], pool.Name, h.Prices[0].At, end) // nothing before it has a price
+		h.Nodes = c.lifetimes(lifetimes[p.GPU], pool.Name, h.Prices[0].At, end) // nothing before it has a price
 		h.Prices[0].At = 0
 		list = append(list, h)
 	}
@@ -166,7 +166,7 @@ func (c *conditions) market(all []priced, region string) (*sim.Market, error) {
 }
 
 // lives is one machine after another in a pool, each as long as a recorded one.
-func (c *conditions) lives(recorded []float64, pool string, from, end sim.Time) (events []sim.NodeEvent) {
+func (c *conditions) lifetimes(recorded []float64, pool string, from, end sim.Time) (events []sim.NodeEvent) {
 	draw, n := sim.Rand{Seed: 1}, uint64(0)
 	for t := from; t < end; n++ {
 		events = append(events, sim.NodeEvent{At: t, Up: true})

@@ -71,9 +71,9 @@ func TestClaimsCanFail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calm, err := world.TrainFixed(64000, speed, law, 4, nil)
-	if err != nil || calm > .6**lost[0].Simulated {
-		t.Errorf("undisturbed %v s, with two losses %v s, %v", calm, *lost[0].Simulated, err)
+	idle, err := world.TrainFixed(64000, speed, law, 4, nil)
+	if err != nil || idle > .6**lost[0].Simulated {
+		t.Errorf("undisturbed %v s, with two losses %v s, %v", idle, *lost[0].Simulated, err)
 	}
 	clusters, single := icac19Clusters(64000)
 	far := 0

@@ -17,10 +17,10 @@ import (
 type poolSetting struct {
 	Name   string `json:"name"`
 	Every  int    `json:"every_s,omitempty"`
-	Least  int    `json:"least,omitempty"`
+	Min    int    `json:"least,omitempty"`
 	Buffer *int   `json:"buffer,omitempty"`
 	Start  int    `json:"start_s,omitempty"`
-	Most   int    `json:"most,omitempty"`
+	Max    int    `json:"most,omitempty"`
 	Cold   int    `json:"cold_s,omitempty"`
 }
 
@@ -29,7 +29,7 @@ func (s *poolSetting) policy() *policy.Pool {
 	p := policy.New(policy.Autoscaled)
 	seconds := func(n int) time.Duration { return time.Duration(n) * time.Second }
 	p.Every, p.Start, p.Cold = cmp.Or(seconds(s.Every), p.Every), cmp.Or(seconds(s.Start), p.Start), cmp.Or(seconds(s.Cold), p.Cold)
-	p.MinHosts, p.MaxHosts = cmp.Or(s.Least, p.MinHosts), cmp.Or(s.Most, p.MaxHosts)
+	p.MinHosts, p.MaxHosts = cmp.Or(s.Min, p.MinHosts), cmp.Or(s.Max, p.MaxHosts)
 	if s.Buffer != nil {
 		p.Buffer = *s.Buffer
 	}

@@ -170,7 +170,7 @@ func equalReconfigurations() (equal int, err error) {
 	type row struct {
 		Before   string `col:"before"`
 		Lost     string `col:"lost"`
-		Least    int    `col:"least"`
+		Min      int    `col:"least"`
 		After    string `col:"after"`
 		Borrowed int    `col:"borrowed"`
 		Merged   int    `col:"merged"`
@@ -188,7 +188,7 @@ func equalReconfigurations() (equal int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		got, borrowed, merged, err := oobleck.Reconfigure(before, lost, r.Least)
+		got, borrowed, merged, err := oobleck.Reconfigure(before, lost, r.Min)
 		slices.Sort(got)
 		slices.Sort(want)
 		stopped := r.After == "" && errors.Is(err, oobleck.ErrTooFewNodes)

@@ -56,12 +56,12 @@ func closedForms(f *papers.Figure) error {
 	type swaps struct {
 		Partitions int `col:"partitions"`
 		Buffer     int `col:"buffer"`
-		Least      int `col:"lower_bound_swaps"`
+		Min        int `col:"lower_bound_swaps"`
 		Swaps      int `col:"beta_swaps"`
 	}
 	equal := 0
 	for _, r := range facts.ReadFrom[swaps](files, "swaps") {
-		if formulas.LeastSwaps(r.Partitions, r.Buffer) == r.Least && formulas.Swaps(r.Partitions, r.Buffer) == r.Swaps {
+		if formulas.MinSwaps(r.Partitions, r.Buffer) == r.Min && formulas.Swaps(r.Partitions, r.Buffer) == r.Swaps {
 			equal++
 		}
 	}

@@ -14,8 +14,8 @@ import (
 func forecastErrors(f *papers.Figure) error {
 	var in struct {
 		History     int      `json:"history"`
-		Least       float64  `json:"least"`
-		Most        float64  `json:"most"`
+		Min         float64  `json:"least"`
+		Max         float64  `json:"most"`
 		Intervals   []int    `json:"intervals"`
 		Forecasters []string `json:"forecasters"`
 	}
@@ -28,7 +28,7 @@ func forecastErrors(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
-		forecaster := info.New(forecast.Setup{Window: in.History, Least: in.Least, Most: in.Most})
+		forecaster := info.New(forecast.Setup{Window: in.History, Min: in.Min, Max: in.Max})
 		errs := forecast.Backtest(forecaster, counts, in.History, slices.Max(in.Intervals))
 		for _, ahead := range in.Intervals {
 			f.Report(fmt.Sprintf("%s-%d", name, ahead), errs[ahead-1].Absolute)

@@ -109,7 +109,7 @@ func ideal(f *papers.Figure) error {
 func liveput(f *papers.Figure) error {
 	var in struct {
 		Instances int `json:"instances"`
-		Most      int `json:"most_preempted"`
+		Max       int `json:"most_preempted"`
 		Layouts   []struct {
 			Pipelines int     `json:"pipelines"`
 			Stages    int     `json:"stages"`
@@ -120,7 +120,7 @@ func liveput(f *papers.Figure) error {
 		return err
 	}
 	for _, l := range in.Layouts {
-		for n := range in.Most + 1 {
+		for n := range in.Max + 1 {
 			e := pipeline.Exposed{Pipelines: l.Pipelines, Stages: l.Stages, Instances: in.Instances, Preempted: n}
 			f.Report(fmt.Sprintf("%dx%d-%d", l.Pipelines, l.Stages, n),
 				e.Liveput(func(d, _ int) float64 { return float64(d) * l.Samples }, false))

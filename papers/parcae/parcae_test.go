@@ -86,7 +86,7 @@ func TestParcaeDiscreteAndContinuous(t *testing.T) {
 		for _, c := range []struct {
 			policy, forecaster string
 			rule               reference.Rule
-			least, most        float64 // ratio
+			min, max           float64 // ratio
 		}{
 			{"parcae", "parcae", reference.Proactive, 1, 1.09},
 			{"parcae-ideal", "", reference.Proactive, 0.98, 1.01},
@@ -99,7 +99,7 @@ func TestParcaeDiscreteAndContinuous(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p.Forecast = counted(info.New(forecast.Setup{Window: 12, Most: 32}))
+				p.Forecast = counted(info.New(forecast.Setup{Window: 12, Max: 32}))
 			}
 			minutes := p.Replay(counts)
 			discrete := minutes[len(minutes)-1].Samples
@@ -109,7 +109,7 @@ func TestParcaeDiscreteAndContinuous(t *testing.T) {
 			}
 			ratio := continuous / discrete
 			t.Logf("%-10s %-18s %.4f", network, c.policy, ratio)
-			if ratio < c.least || ratio > c.most {
+			if ratio < c.min || ratio > c.max {
 				t.Errorf("%s, %s: %v in the world, %v minute by minute: %v times", network, c.policy, continuous, discrete, ratio)
 			}
 		}

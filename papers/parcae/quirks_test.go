@@ -94,7 +94,7 @@ func parcaeSamples(t *testing.T, network string, v parcaeVariant) []float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forecaster, counts := info.New(forecast.Setup{Window: 12, Least: 8, Most: 32}), recordedCounts()
+	forecaster, counts := info.New(forecast.Setup{Window: 12, Min: 8, Max: 32}), recordedCounts()
 	p.Forecast = func(history []int, horizon int) (coming []int) {
 		next := make([]float64, horizon)
 		forecaster.Forecast(next, counts[:len(history)])

@@ -22,10 +22,10 @@ type setting struct {
 
 	Forecaster string  `json:"forecaster"`
 	Window     int     `json:"window"`
-	Least      float64 `json:"least"` // instances that it forecasts
-	// LeastOf is, by network, the least that its plans are made for: the public
+	Min        float64 `json:"least"` // instances that it forecasts
+	// MinOf is, by network, the least that its plans are made for: the public
 	// code's guard of GPT-3 6.7B.
-	LeastOf         map[string]int `json:"least_of"`
+	MinOf           map[string]int `json:"least_of"`
 	OnDemandUSDPerH float64        `json:"on_demand_usd_per_hour"`
 }
 
@@ -61,9 +61,9 @@ func (s *setting) forecast(network string) ([]reference.Minute, *pipeline.Parcae
 	if err != nil {
 		return nil, nil, err
 	}
-	f := counted(info.New(forecast.Setup{Window: s.Window, Least: s.Least, Most: float64(s.Instances)}))
-	if least := s.LeastOf[network]; least > 0 {
-		f = guarded(f, least)
+	f := counted(info.New(forecast.Setup{Window: s.Window, Min: s.Min, Max: float64(s.Instances)}))
+	if smallest := s.MinOf[network]; smallest > 0 {
+		f = guarded(f, smallest)
 	}
 	return s.replayWith(network, reference.Proactive, f)
 }
@@ -88,13 +88,13 @@ func counted(f forecast.Forecaster) func(history []int, horizon int) []int {
 // guarded is the guard of the public code (trace.py): where fewer than least
 // instances would be left, it plans for least. It counts what comes and goes in an
 // interval twice, since its number is that after the event.
-func guarded(f func(history []int, horizon int) []int, least int) func(history []int, horizon int) []int {
+func guarded(f func(history []int, horizon int) []int, smallest int) func(history []int, horizon int) []int {
 	return func(history []int, horizon int) []int {
 		out := f(history, horizon)
 		before := history[len(history)-1]
 		for i, n := range out {
-			if n+(n-before) < least {
-				out[i] = least
+			if n+(n-before) < smallest {
+				out[i] = smallest
 			}
 			before = n
 		}

@@ -92,8 +92,8 @@ func (t *tally) row(s *sweep, r *recordedRow, within float64) error {
 	}
 	want := strings.Fields(r.USD)
 	if r.Policy == summary {
-		least, mean := summarise(got, len(s.Starts))
-		t.summaries += count(within, want[0], least) + count(within, want[1], mean)
+		smallest, mean := summarise(got, len(s.Starts))
+		t.summaries += count(within, want[0], smallest) + count(within, want[1], mean)
 		return nil
 	}
 	moves, sum := strings.Fields(r.Moves), 0.0
@@ -140,11 +140,11 @@ func count(within float64, want string, got float64) float64 {
 }
 
 // summarise returns the least and the mean of the zones' mean costs.
-func summarise(list []reference.Result, starts int) (least, mean float64) {
-	least = math.Inf(1)
+func summarise(list []reference.Result, starts int) (smallest, mean float64) {
+	smallest = math.Inf(1)
 	for i := 0; i < len(list); i += starts {
 		usd := meanOf(list[i:i+starts], func(r *reference.Result) float64 { return r.RecordedUSD })
-		least, mean = min(least, usd), mean+usd*float64(starts)/float64(len(list))
+		smallest, mean = min(smallest, usd), mean+usd*float64(starts)/float64(len(list))
 	}
-	return least, mean
+	return smallest, mean
 }

@@ -27,7 +27,7 @@ func headline(f *papers.Figure) error {
 	if err != nil {
 		return err
 	}
-	met, most := 0, 0.0
+	met, largest := 0, 0.0
 	for _, o := range in.Objectives {
 		counts, err := p.plan("spotdnn", o)
 		if err != nil {
@@ -40,10 +40,10 @@ func headline(f *papers.Figure) error {
 		if seconds <= o.TimeS {
 			met++
 		}
-		most = max(most, p.saving(counts))
+		largest = max(largest, p.saving(counts))
 	}
 	f.Report("objectives-met", float64(met))
-	f.Report("resnet110-saving", most)
+	f.Report("resnet110-saving", largest)
 	counts := make([]int, len(p.profile))
 	for i, name := range p.profile.Types() {
 		counts[i] = in.Plan[name]
@@ -89,13 +89,13 @@ func planning(f *papers.Figure) error {
 // planned returns a choice and the seconds that it takes, the least of times.
 func planned(s spotdnn.Strategy, task *spotdnn.Task, times int) (spotdnn.Choice, float64) {
 	var c spotdnn.Choice
-	least := time.Duration(1<<63 - 1)
+	smallest := time.Duration(1<<63 - 1)
 	for range times {
 		start := time.Now()
 		c = s.Search(task)
-		least = min(least, time.Since(start))
+		smallest = min(smallest, time.Since(start))
 	}
-	return c, max(least.Seconds(), 1e-9)
+	return c, max(smallest.Seconds(), 1e-9)
 }
 
 // episodeInputs are those of Fig. 9.

@@ -99,9 +99,9 @@ func scaledByGPUs(model string) (float64, error) {
 	for _, r := range scalingRuns(model, "observed") {
 		runs = append(runs, ps.ScalingRun{Workers: 1, GPUs: int(r.GPUs), Seconds: r.Seconds})
 	}
-	most := len(runs) - 1
-	s, _, err := ps.FitScaling(coef, runs[:most])
-	return s.Seconds(1, runs[most].GPUs), err
+	largest := len(runs) - 1
+	s, _, err := ps.FitScaling(coef, runs[:largest])
+	return s.Seconds(1, runs[largest].GPUs), err
 }
 
 // scaledByWorkers fits all runs of the models but the largest of model held, and

@@ -103,7 +103,7 @@ func starburstPublished(f *papers.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	least, most, longer := 100.0, 0.0, 0.0
+	smallest, largest, longer := 100.0, 0.0, 0.0
 	for _, trace := range in.Traces {
 		jct, cloud, err := burst(trace, in.Cluster, in.Rule, "fifo")
 		if err != nil {
@@ -113,11 +113,11 @@ func starburstPublished(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
-		least, most = min(least, world.Lower(cloud, besideCloud)), max(most, world.Lower(cloud, besideCloud))
+		smallest, largest = min(smallest, world.Lower(cloud, besideCloud)), max(largest, world.Lower(cloud, besideCloud))
 		longer = max(longer, -world.Lower(jct, besideJCT))
 	}
-	f.Report("saving-least", least)
-	f.Report("saving-most", most)
+	f.Report("saving-least", smallest)
+	f.Report("saving-most", largest)
 	f.Report("jct-increase", longer)
 	return nil
 }

@@ -62,8 +62,8 @@ func shapes(f *papers.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	stallLeast, stallMost := math.Inf(1), math.Inf(-1)
-	slowLeast, slowMost := math.Inf(1), math.Inf(-1)
+	stallMin, stallMax := math.Inf(1), math.Inf(-1)
+	slowMin, slowMax := math.Inf(1), math.Inf(-1)
 	for _, n := range in.Networks {
 		for _, compute := range in.ComputeS {
 			run := func(l link) float64 {
@@ -71,13 +71,13 @@ func shapes(f *papers.Figure) error {
 			}
 			bus := stalls.Differential{One: compute, All: run(in.Shared)}.Stalls()
 			net := stalls.Differential{One: compute, All: run(in.Single), Networked: run(in.Networked)}.Stalls()
-			stallLeast, stallMost = min(stallLeast, 100*bus.Interconnect.Share), max(stallMost, 100*bus.Interconnect.Share)
-			slowLeast, slowMost = min(slowLeast, 1+net.Network.Share), max(slowMost, 1+net.Network.Share)
+			stallMin, stallMax = min(stallMin, 100*bus.Interconnect.Share), max(stallMax, 100*bus.Interconnect.Share)
+			slowMin, slowMax = min(slowMin, 1+net.Network.Share), max(slowMax, 1+net.Network.Share)
 		}
 	}
-	f.Report("interconnect-stall-reaches", stallMost)
-	f.Report("interconnect-stall-falls-below", stallLeast)
-	f.Report("network-slowdown-reaches", slowMost)
-	f.Report("network-slowdown-falls-below", slowLeast)
+	f.Report("interconnect-stall-reaches", stallMax)
+	f.Report("interconnect-stall-falls-below", stallMin)
+	f.Report("network-slowdown-reaches", slowMax)
+	f.Report("network-slowdown-falls-below", slowMin)
 	return nil
 }

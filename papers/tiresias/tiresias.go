@@ -136,7 +136,7 @@ func tiresiasPublished(f *papers.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	most := 0.0
+	largest := 0.0
 	for _, trace := range in.Traces {
 		yarn, _, err := schedule(trace, in.Cluster, "yarn", "fifo", in.Limits)
 		if err != nil {
@@ -146,8 +146,8 @@ func tiresiasPublished(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
-		most = max(most, yarn/las)
+		largest = max(largest, yarn/las)
 	}
-	f.Report("jct-ratio", most)
+	f.Report("jct-ratio", largest)
 	return nil
 }

@@ -50,7 +50,7 @@ func (s *search) find(c sim.Config, b *bound.Bound, g *grid, bases []sim.Policy)
 	c.Recorder = nil
 	s.config, s.best, s.usd = c, nil, math.Inf(1)
 	var tried []attempt
-	for f := least; f < most; f *= ratio {
+	for f := smallest; f < largest; f *= ratio {
 		x := g.best(f * b.Lambda)
 		met, err := s.judge(x)
 		if err != nil {
@@ -78,7 +78,7 @@ func (s *search) find(c sim.Config, b *bound.Bound, g *grid, bases []sim.Policy)
 
 // Prices of progress go from so many times Lambda to so many, by this ratio.
 const (
-	least = 0.6
-	most  = 6
-	ratio = 1.05
+	smallest = 0.6
+	largest  = 6
+	ratio    = 1.05
 )

@@ -9,8 +9,8 @@ import (
 
 // Steps of the grid, at least, and the most clusters that are tried.
 const (
-	leastSteps   = 60
-	mostClusters = 120
+	minSteps    = 60
+	maxClusters = 120
 )
 
 // newGrid lays a grid over the time of a job between instants at which the market changes.
@@ -20,9 +20,9 @@ func newGrid(c *sim.Config, clusters []bound.Cluster, cuts []sim.Time) *grid {
 	for p := range g.pools {
 		g.boot = append(g.boot, m.Pool(p).Boot.Mean().Seconds())
 	}
-	most := cuts[len(cuts)-1].Sub(cuts[0]) / leastSteps
+	largest := cuts[len(cuts)-1].Sub(cuts[0]) / minSteps
 	for i := range cuts[:len(cuts)-1] {
-		n := sim.Time(max((cuts[i+1].Sub(cuts[i])+most-1)/most, 1))
+		n := sim.Time(max((cuts[i+1].Sub(cuts[i])+largest-1)/largest, 1))
 		for k := range n {
 			span := cuts[i+1] - cuts[i]
 			g.add(m, cuts[i]+span*k/n, cuts[i]+span*(k+1)/n)
@@ -65,7 +65,7 @@ func (g *grid) distinct(clusters []bound.Cluster) []bound.Cluster {
 		clusters = append(clusters, bound.Cluster{Workers: one, Servers: 1})
 	}
 	for _, x := range clusters {
-		if len(out) < mostClusters && !slices.ContainsFunc(out, func(o bound.Cluster) bool { return slices.Equal(o.Workers, x.Workers) }) {
+		if len(out) < maxClusters && !slices.ContainsFunc(out, func(o bound.Cluster) bool { return slices.Equal(o.Workers, x.Workers) }) {
 			out = append(out, x)
 		}
 	}

@@ -37,7 +37,7 @@ func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 	job, p := v.Job(j), &plan.Jobs[j]
 	d.boots = d.boots[:0]
 	for k := range v.Pools() {
-		if b := v.Pool(k).Boot; !slices.Contains(d.boots[:min(len(d.boots), mostBoots)], b) {
+		if b := v.Pool(k).Boot; !slices.Contains(d.boots[:min(len(d.boots), maxBoots)], b) {
 			d.boots = append(d.boots, b)
 		}
 	}

@@ -3,7 +3,7 @@ package deadline
 // worth is the shortest stretch with spot that pays for n changeovers, during which
 // the spot price buys nothing: with k the ratio of the prices and D a changeover, a
 // stretch of length L costs L and does work that would cost k(L - nD) on demand.
-func (s *State) worth(n float64) float64 {
+func (s *State) value(n float64) float64 {
 	return n * s.PriceRatio * s.Changeover / (s.PriceRatio - 1)
 }
 
@@ -19,11 +19,11 @@ func nextSpotAnswer(s *State) Machine {
 	case s.Running == SpotMachine && s.Available:
 		return SpotMachine
 	case s.Running == OnDemandMachine:
-		if s.Available && s.NextSpot > s.worth(2) {
+		if s.Available && s.NextSpot > s.value(2) {
 			return SpotMachine
 		}
 		return OnDemandMachine
-	case s.Available && s.NextSpot > s.worth(1):
+	case s.Available && s.NextSpot > s.value(1):
 		return SpotMachine
 	case behind:
 		return OnDemandMachine
@@ -35,7 +35,7 @@ func nextSpotAnswer(s *State) Machine {
 // even pace when the next stretch ends.
 func nextWaitAndSpot(s *State) Machine {
 	ahead := (s.Done+s.NextSpot-s.Changeover)*s.Deadline/s.Work - s.Now - s.NextSpot
-	if s.Running == OnDemandMachine && !s.Available && s.NextWait <= ahead && s.NextSpot > s.worth(1) {
+	if s.Running == OnDemandMachine && !s.Available && s.NextWait <= ahead && s.NextSpot > s.value(1) {
 		return s.safe(NoMachine)
 	}
 	return nextSpot(s)

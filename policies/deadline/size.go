@@ -19,9 +19,9 @@ import (
 // Servers is the number of parameter servers. A changeover of 0 is derived: until all
 // instances have booted in the slowest of the pools, with a probability of 99 %, and
 // then for as long as the model says that the loss of one stops the job.
-func Instances(m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, most int, boots ...sim.Boot) int {
+func Instances(m sim.Model, o sim.Objective, servers int, changeover, poll time.Duration, largest int, boots ...sim.Boot) int {
 	s := sizing{changeover: changeover, poll: poll, boots: boots}
-	return s.size(m, o, servers, most)
+	return s.size(m, o, servers, largest)
 }
 
 // sizing is how a policy decides on the number of its instances.
@@ -33,8 +33,8 @@ type sizing struct {
 	loss             policyutil.Loss
 }
 
-// mostBoots is with how many the boot of a pool is compared: there are few kinds, or many.
-const mostBoots = 16
+// maxBoots is with how many the boot of a pool is compared: there are few kinds, or many.
+const maxBoots = 16
 
 // changing returns the seconds that a changeover takes on n instances: the setting, or
 // derived. The trial has the layout (work).
@@ -66,24 +66,24 @@ func (x *booted) after(boots []sim.Boot, n int) float64 {
 
 // size is Instances, by bisection: more instances take no longer, as far as the
 // model can use them.
-func (d *sizing) size(m sim.Model, o sim.Objective, servers, most int) int {
+func (d *sizing) size(m sim.Model, o sim.Objective, servers, largest int) int {
 	pipelines, piped := m.(sim.PipelineModel)
 	if w, ok := m.(sim.WorkerModel); ok && !piped {
 		_, useful := w.WorkerBounds(math.Inf(1), o.Loss, o.Within.Seconds())
-		most = min(most, useful)
+		largest = min(largest, useful)
 	} else if piped {
-		most = min(most, pipelines.MostUseful())
+		largest = min(largest, pipelines.MaxUseful())
 	}
 	s := State{Now: d.poll.Seconds(), Deadline: o.Within.Seconds(), Grain: d.poll.Seconds()}
-	n := 1 + sort.Search(most, func(i int) bool {
+	n := 1 + sort.Search(largest, func(i int) bool {
 		s.Work = d.work(m, o, servers, i+1)
 		s.Changeover = d.changing(m, i+1)
 		return s.safe(SpotMachine) == SpotMachine
 	})
-	if n > most {
-		n = 1 + sort.Search(most, func(i int) bool { return d.work(m, o, servers, i+1)+d.changing(m, i+1) <= s.Deadline })
+	if n > largest {
+		n = 1 + sort.Search(largest, func(i int) bool { return d.work(m, o, servers, i+1)+d.changing(m, i+1) <= s.Deadline })
 	}
-	n = max(min(n, most), 1)
+	n = max(min(n, largest), 1)
 	if piped {
 		rows, stages := pipelines.Best(n)
 		n = max(rows*stages, 1)

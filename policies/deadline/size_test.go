@@ -34,7 +34,7 @@ func TestDeadlineInstances(t *testing.T) {
 	for _, c := range []struct {
 		recovery pipeline.Recovery
 		within   float64
-		most, n  int
+		max, n   int
 	}{
 		{pipeline.Recovery{}, 600 + 18000 + 600 + 600, 9, 2},
 		{pipeline.Recovery{}, 600 + 18000 + 600 + 599, 9, 3},
@@ -48,10 +48,10 @@ func TestDeadlineInstances(t *testing.T) {
 		{pipeline.Recovery{}, 100, 4, 4},                     // no more can be had
 	} {
 		model, objective := tenths(t, c.recovery), sim.Objective{Within: time.Duration(c.within * 1e9)}
-		if n := deadline.Instances(model, objective, 0, changeover, poll, c.most); n != c.n {
+		if n := deadline.Instances(model, objective, 0, changeover, poll, c.max); n != c.n {
 			t.Errorf("%+v: %d instances", c, n)
 		}
-		got := neverSpot(t, &deadline.Greedy{Changeover: changeover, Poll: poll}, model, objective, c.most, 5*time.Minute)
+		got := neverSpot(t, &deadline.Greedy{Changeover: changeover, Poll: poll}, model, objective, c.max, 5*time.Minute)
 		// With saves it is a little ahead at times, and gives back what is on demand.
 		if j := got.Jobs[0]; got.Grants%int64(c.n) != 0 || c.recovery.Save == 0 && got.Grants != int64(c.n) ||
 			(j.Elapsed <= objective.Within) != (c.within > 100) {

@@ -14,7 +14,7 @@ func ExampleBacktest() {
 		if err != nil {
 			panic(err)
 		}
-		forecaster := info.New(forecast.Setup{Window: 3, Most: 8})
+		forecaster := info.New(forecast.Setup{Window: 3, Max: 8})
 		for _, e := range forecast.Backtest(forecaster, counts, 3, 2) {
 			fmt.Printf("%s, %d ahead: %.2f instances off in the mean of %d windows\n", name, e.Intervals, e.Absolute, e.Windows)
 		}

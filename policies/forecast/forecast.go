@@ -16,9 +16,9 @@ type Forecaster interface {
 
 // Setup is what forecasters are made for.
 type Setup struct {
-	Window      int       // they look back so many intervals, at least 1
-	Least, Most float64   // what there can be, for those with guards; Most 0: no limit
-	Truth       []float64 // the whole series, for the oracle
+	Window   int       // they look back so many intervals, at least 1
+	Min, Max float64   // what there can be, for those with guards; Max 0: no limit
+	Truth    []float64 // the whole series, for the oracle
 }
 
 // last returns the last n values of a history, or all if there are fewer or n is

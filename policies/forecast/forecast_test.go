@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-var setup = Setup{Window: 12, Least: 8, Most: 32}
+var setup = Setup{Window: 12, Min: 8, Max: 32}
 
 func TestBacktestArithmetic(t *testing.T) {
 	check := near.Count(t)
@@ -119,7 +119,7 @@ func TestNamed(t *testing.T) {
 func TestParcaeRemovals(t *testing.T) {
 	check := near.Count(t)
 	x := []float64{30, 30, 30, 30, 29, 29, 29, 28, 28, 28, 28, 28, 28}
-	p := &Parcae{Window: 12, Growth: 0, Most: 32, Removals: func(mean float64) float64 {
+	p := &Parcae{Window: 12, Growth: 0, Max: 32, Removals: func(mean float64) float64 {
 		if want := 5. / 36; check.Off(mean, want, 1e-12) { // variance of 2 losses in 12 intervals
 			t.Errorf("mean %v, want %v", mean, want)
 		}

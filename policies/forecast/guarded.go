@@ -8,9 +8,9 @@ import "math"
 // its forecasts are guarded. The forecasts are whole numbers. Until more than
 // Window values were observed, the present one stays.
 type Parcae struct {
-	Window      int     // values looked at; the paper has 12
-	Growth      float64 // how far the second forecast and later ones may be from the first; the code has 3
-	Least, Most float64 // what there can be; the code has 8 and 32. Most 0: no limit
+	Window   int     // values looked at; the paper has 12
+	Growth   float64 // how far the second forecast and later ones may be from the first; the code has 3
+	Min, Max float64 // what there can be; the code has 8 and 32. Max 0: no limit
 	// Sticky keeps a penalty for all later forecasts, as the code does; else it is
 	// for the one whose window rose or fell.
 	Sticky bool
@@ -85,21 +85,21 @@ func contains(x []float64, v float64) bool {
 // turn levels what lies before the last turning point: the least value, if it
 // is below both ends, else the greatest, if it is above both.
 func turn(x []float64) {
-	least, most := math.Inf(1), math.Inf(-1)
+	smallest, largest := math.Inf(1), math.Inf(-1)
 	lowest, highest := 0, 0
 	for k, v := range x {
-		if v <= least {
-			least, lowest = v, k
+		if v <= smallest {
+			smallest, lowest = v, k
 		}
-		if v >= most {
-			most, highest = v, k
+		if v >= largest {
+			largest, highest = v, k
 		}
 	}
 	first, end := x[0], x[len(x)-1]
-	if least < min(first, end) {
-		fill(x[:lowest], least)
-	} else if most > max(first, end) {
-		fill(x[:highest], most)
+	if smallest < min(first, end) {
+		fill(x[:lowest], smallest)
+	} else if largest > max(first, end) {
+		fill(x[:highest], largest)
 	}
 }
 
@@ -140,9 +140,9 @@ func (p *Parcae) guard(out []float64) {
 		}
 	}
 	for k := range out {
-		out[k] = max(out[k], p.Least)
-		if p.Most > 0 {
-			out[k] = min(out[k], p.Most)
+		out[k] = max(out[k], p.Min)
+		if p.Max > 0 {
+			out[k] = min(out[k], p.Max)
 		}
 	}
 }

@@ -56,8 +56,8 @@ func share(p penalty) float64 { return p.of(1) }
 // computes them; its random removals are off.
 func TestParcaeWindows(t *testing.T) {
 	windows, counts := p3(t)
-	fresh := &Parcae{Window: 12, Growth: 3, Least: 8, Most: 32}
-	sticky := &Parcae{Window: 12, Growth: 3, Least: 8, Most: 32, Sticky: true}
+	fresh := &Parcae{Window: 12, Growth: 3, Min: 8, Max: 32}
+	sticky := &Parcae{Window: 12, Growth: 3, Min: 8, Max: 32, Sticky: true}
 	out := make([]float64, 12)
 	if len(windows) != 671 || len(counts) != 683 {
 		t.Fatalf("%d windows, %d counts", len(windows), len(counts))

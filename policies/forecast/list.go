@@ -79,5 +79,5 @@ func arima(p, d, q int, drift bool) Info {
 }
 
 func parcae(s Setup, sticky bool) *Parcae {
-	return &Parcae{Window: s.Window, Growth: 3, Least: s.Least, Most: s.Most, Sticky: sticky}
+	return &Parcae{Window: s.Window, Growth: 3, Min: s.Min, Max: s.Max, Sticky: sticky}
 }

@@ -12,15 +12,15 @@ import (
 func line(f func(float64) float64, lo, hi float64) float64 {
 	const parts = 100
 	at := func(k int) float64 { return lo + (hi-lo)*float64(k)/parts }
-	best, least := 0, math.Inf(1)
+	best, smallest := 0, math.Inf(1)
 	for k := range parts + 1 {
-		if v := f(at(k)); v < least {
-			best, least = k, v
+		if v := f(at(k)); v < smallest {
+			best, smallest = k, v
 		}
 	}
 	a, b := at(max(best-1, 0)), at(min(best+1, parts))
 	x := golden(f, a, b, 1e-9*(hi-lo))
-	if f(x) < least {
+	if f(x) < smallest {
 		return x
 	}
 	return at(best)
@@ -51,7 +51,7 @@ func golden(f func(float64) float64, a, b, width float64) float64 {
 func simplex(f func([]float64) float64, n int) []float64 {
 	const step = 0.5
 	var best []float64
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for k := range 2*n + 1 {
 		start := make([]float64, n)
 		if k > 0 {
@@ -60,8 +60,8 @@ func simplex(f func([]float64) float64, n int) []float64 {
 		settings := &optimize.Settings{MajorIterations: 400 * n,
 			Converger: &optimize.FunctionConverge{Absolute: 1e-10, Iterations: 20 * n}}
 		r, err := optimize.Minimize(optimize.Problem{Func: f}, start, settings, &optimize.NelderMead{})
-		if r != nil && r.F < least { // also where the iterations ran out: err says no more
-			best, least = r.X, r.F
+		if r != nil && r.F < smallest { // also where the iterations ran out: err says no more
+			best, smallest = r.X, r.F
 		} else if r == nil {
 			panic("forecast: " + err.Error()) // a bad call, not bad data
 		}

@@ -73,7 +73,7 @@ func (r *round) start() {
 // equal ones the first, -1 if none has room; and how long the cell takes to begin there.
 func (r *round) place(i, gpus int) (k int, cold time.Duration) {
 	if r.Replicas == 0 {
-		return r.mostIdle(gpus, nil), r.Cold
+		return r.maxIdle(gpus, nil), r.Cold
 	}
 	return r.placeKernel(i, gpus)
 }

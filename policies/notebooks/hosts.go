@@ -117,8 +117,8 @@ func (r *round) scale() {
 
 // stopIdle stops at most so many idle hosts of those on demand or on spot, the latest first,
 // and returns how many.
-func (r *round) stopIdle(most int, onDemand bool) (n int) {
-	for i := len(r.hosts) - 1; i >= 0 && n < most; i-- {
+func (r *round) stopIdle(largest int, onDemand bool) (n int) {
+	for i := len(r.hosts) - 1; i >= 0 && n < largest; i-- {
 		if h := &r.hosts[i]; h.takes(r.now) && h.idle == r.platform.GPUs && r.v.Pool(h.pool).OnDemand == onDemand {
 			h.stops = r.now.Add(r.Stop)
 			n++

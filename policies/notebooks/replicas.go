@@ -12,9 +12,9 @@ func (r *round) placeKernel(i, gpus int) (k int, cold time.Duration) {
 	if !t.kernel {
 		r.replicate(i)
 	}
-	if k = r.mostIdle(gpus, t.replicas); len(t.replicas) > 0 && k >= 0 {
+	if k = r.maxIdle(gpus, t.replicas); len(t.replicas) > 0 && k >= 0 {
 		cold = r.Cold
-	} else if k = r.mostIdle(gpus, nil); k < 0 {
+	} else if k = r.maxIdle(gpus, nil); k < 0 {
 		return k, 0
 	} else {
 		cold = r.Cold + r.migrate(t, r.hosts[k].number)
@@ -48,14 +48,14 @@ func (r *round) migrate(t *turn, to int) (cold time.Duration) {
 func (r *round) replicate(i int) {
 	t := &r.turns[i]
 	for len(t.replicas) < r.Replicas {
-		best, least := -1, 0.0
+		best, smallest := -1, 0.0
 		for k := range r.hosts {
 			h := &r.hosts[k]
 			if !h.takes(r.now) || slices.Contains(t.replicas, h.number) {
 				continue
 			}
-			if x := r.subscribed(h.number); x < r.Subscription && (best < 0 || x < least) {
-				best, least = k, x
+			if x := r.subscribed(h.number); x < r.Subscription && (best < 0 || x < smallest) {
+				best, smallest = k, x
 			}
 		}
 		if best < 0 {

@@ -28,9 +28,9 @@ func (r *round) over() bool {
 	return r.now >= r.last && len(r.queue) == 0 && len(r.busy) == 0 && r.upcoming() == sim.Never && r.now > r.from
 }
 
-// mostIdle returns the host with most idle GPUs that has so many, of those with the numbers; of
+// maxIdle returns the host with most idle GPUs that has so many, of those with the numbers; of
 // all if there are none. -1 if there is none.
-func (r *round) mostIdle(gpus int, of []int) int {
+func (r *round) maxIdle(gpus int, of []int) int {
 	best := -1
 	for k := range r.hosts {
 		if h := &r.hosts[k]; h.takes(r.now) && h.idle >= gpus && (best < 0 || h.idle > r.hosts[best].idle) && (of == nil || slices.Contains(of, h.number)) {

@@ -11,7 +11,7 @@ import (
 // holdPipelines holds the fastest layout of at most so many instances on demand, of 0
 // the cheapest that meets the objective, for good.
 func holdPipelines(v sim.View, j, instances int, m sim.PipelineModel, trial *policyutil.Trial, plan *sim.Plan) {
-	n, why := min(instances, m.MostUseful()), "the fastest on-demand layout"
+	n, why := min(instances, m.MaxUseful()), "the fastest on-demand layout"
 	if n == 0 {
 		var feasible bool
 		n, feasible = cheapestPipelines(v, j, m, trial, plan)
@@ -31,10 +31,10 @@ func holdPipelines(v sim.View, j, instances int, m sim.PipelineModel, trial *pol
 func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *policyutil.Trial, plan *sim.Plan) (best int,
 	feasible bool) {
 	job := v.Job(j)
-	left, least := job.Deadline().Sub(v.Now()).Seconds(), math.Inf(1)
+	left, smallest := job.Deadline().Sub(v.Now()).Seconds(), math.Inf(1)
 	plan.AddInput("time for training", left, "s")
-	best = m.MostUseful()
-	for n := 1; n <= m.MostUseful(); n++ {
+	best = m.MaxUseful()
+	for n := 1; n <= m.MaxUseful(); n++ {
 		if d, s := m.Best(n); d*s != n {
 			continue // no faster than fewer
 		}
@@ -49,8 +49,8 @@ func cheapestPipelines(v sim.View, j int, m sim.PipelineModel, trial *policyutil
 			plan.AddCandidate(sim.Candidate{Name: policyutil.ClusterName(v, plan.Jobs[j].Hold), Score: usd, Unit: "USD",
 				Note: fmt.Sprintf("ends after %.0f s", seconds)})
 		}
-		if seconds <= left && usd < least {
-			best, least, feasible = n, usd, true
+		if seconds <= left && usd < smallest {
+			best, smallest, feasible = n, usd, true
 		}
 	}
 	return best, feasible

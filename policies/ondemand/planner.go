@@ -563,8 +563,8 @@ func (p *Planner) Seconds(loss float64, n int) float64 {
 // Boot returns the mean seconds until instances that are requested now train, of the slowest pool on demand.
 func (p *Planner) Boot() float64 {
 	longest := 0.0
-	for k, most := range p.caps {
-		if most > 0 {
+	for k, largest := range p.caps {
+		if largest > 0 {
 			longest = max(longest, p.v.Pool(k).Boot.Mean().Seconds()+p.move[k])
 		}
 	}

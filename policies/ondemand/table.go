@@ -65,7 +65,7 @@ func (t *table) fill(x *layouts, v sim.View, caps []int) {
 		total += n
 	}
 	if x.piped != nil {
-		total = min(total, x.piped.MostUseful())
+		total = min(total, x.piped.MaxUseful())
 	}
 	t.quick = 0
 	for n := 1; n <= total && (t.quick == 0 || n <= t.quick+tries || x.piped != nil); n++ {

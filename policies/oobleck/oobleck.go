@@ -28,7 +28,7 @@ func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
 			continue
 		}
 		m := policyutil.Pipelines(v, j)
-		policyutil.RequestSpot(v, j, policyutil.MostInstances(o.Instances, m), plan)
+		policyutil.RequestSpot(v, j, policyutil.MaxInstances(o.Instances, m), plan)
 		if o.Interval > 0 {
 			policyutil.Save(v, j, o.Interval, false, plan)
 		}

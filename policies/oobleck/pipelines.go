@@ -11,12 +11,12 @@ import (
 // the given sizes, at least least of them: how many of each size, in
 // lexicographic order (Oobleck section 4.1.2, a coin-change problem). The slice
 // is used again. It stops when yield returns false.
-func Sets(sizes []int, n, least int, yield func(counts []int) bool) {
+func Sets(sizes []int, n, smallest int, yield func(counts []int) bool) {
 	counts := make([]int, len(sizes))
 	var fill func(i, left, pipelines int) bool
 	fill = func(i, left, pipelines int) bool {
 		if i == len(sizes)-1 {
-			if left%sizes[i] != 0 || pipelines+left/sizes[i] < least {
+			if left%sizes[i] != 0 || pipelines+left/sizes[i] < smallest {
 				return true
 			}
 			counts[i] = left / sizes[i]
@@ -132,7 +132,7 @@ var ErrTooFewNodes = errors.New("oobleck: too few nodes are left for a pipeline"
 // new size; a smaller one borrows nodes one by one from the largest that can spare
 // some; where none can, it is merged with the smallest other. Pipelines without
 // nodes vanish.
-func Reconfigure(sizes, lost []int, least int) (after []int, borrowed, merged int, err error) {
+func Reconfigure(sizes, lost []int, smallest int) (after []int, borrowed, merged int, err error) {
 	for i, n := range sizes {
 		if lost[i] > n {
 			panic(fmt.Sprintf("oobleck: %d of %d nodes lost", lost[i], n))
@@ -142,9 +142,9 @@ func Reconfigure(sizes, lost []int, least int) (after []int, borrowed, merged in
 		}
 	}
 	for i := range after {
-		for after[i] < least {
+		for after[i] < smallest {
 			from := largest(after)
-			if after[from] <= least {
+			if after[from] <= smallest {
 				break
 			}
 			after[from]--
@@ -153,7 +153,7 @@ func Reconfigure(sizes, lost []int, least int) (after []int, borrowed, merged in
 		}
 	}
 	for {
-		short := slices.IndexFunc(after, func(n int) bool { return n < least })
+		short := slices.IndexFunc(after, func(n int) bool { return n < smallest })
 		if short < 0 {
 			break
 		}

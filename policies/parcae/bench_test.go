@@ -13,10 +13,10 @@ import (
 // BenchmarkPlanner is one decision over twelve intervals: warm, all costs
 // are known; cold, a new planner computes those that it looks at.
 func BenchmarkPlanner(b *testing.B) {
-	for _, most := range []int{32, 64, 128, 256} {
-		s := parcae.State{Instances: most, Shape: parcae.Shape{Pipelines: most / 8, Stages: 8}}
+	for _, largest := range []int{32, 64, 128, 256} {
+		s := parcae.State{Instances: largest, Shape: parcae.Shape{Pipelines: largest / 8, Stages: 8}}
 		events := slices.Repeat([]parcae.Turnover{{Removed: 1}, {}, {Added: 1}}, 4)
-		benchmarkDecisions(b, fmt.Sprintf("N=%d", most), broad(most), most, s, events)
+		benchmarkDecisions(b, fmt.Sprintf("N=%d", largest), broad(largest), largest, s, events)
 	}
 	for _, name := range pipeline.ParcaeNetworks() {
 		m, err := pipeline.LoadParcae(name)
@@ -27,7 +27,7 @@ func BenchmarkPlanner(b *testing.B) {
 	}
 }
 
-func benchmarkDecisions(b *testing.B, name string, m *pipeline.Parcae, most int, s parcae.State,
+func benchmarkDecisions(b *testing.B, name string, m *pipeline.Parcae, largest int, s parcae.State,
 	events []parcae.Turnover) {
 	decide := func(kind string, planner func() *parcae.Planner) {
 		b.Run(kind+"/"+name, func(b *testing.B) {
@@ -40,7 +40,7 @@ func benchmarkDecisions(b *testing.B, name string, m *pipeline.Parcae, most int,
 			b.ReportMetric(float64(simtest.CPUTime()-before)/float64(b.N), "cpu-ns/op")
 		})
 	}
-	p := parcae.NewPlanner(m, most, 60)
+	p := parcae.NewPlanner(m, largest, 60)
 	decide("warm", func() *parcae.Planner { return p })
-	decide("cold", func() *parcae.Planner { return parcae.NewPlanner(m, most, 60) })
+	decide("cold", func() *parcae.Planner { return parcae.NewPlanner(m, largest, 60) })
 }

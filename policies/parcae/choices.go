@@ -10,19 +10,19 @@ import (
 // forecast and plan are functions of that, and most decisions of a sweep were made before.
 type rememberedChoices struct {
 	model sim.Model
-	most  int // instances that the job can use
+	max   int // instances that the job can use
 	known map[string]Shape
 	key   []byte // of the decision under way, empty if it has none
 }
 
 // choices returns what is remembered of a model whose jobs can use so many instances.
-func (p *Parcae) choices(model sim.Model, most int) *rememberedChoices {
+func (p *Parcae) choices(model sim.Model, largest int) *rememberedChoices {
 	for _, c := range p.chosen {
-		if c.model == model && c.most == most {
+		if c.model == model && c.max == largest {
 			return c
 		}
 	}
-	c := &rememberedChoices{model: model, most: most, known: map[string]Shape{}}
+	c := &rememberedChoices{model: model, max: largest, known: map[string]Shape{}}
 	p.chosen = append(p.chosen, c)
 	return c
 }
@@ -49,7 +49,7 @@ func (r *rememberedChoices) remember(chosen Shape) {
 	if len(r.key) == 0 {
 		return
 	}
-	if len(r.known) == mostPlans {
+	if len(r.known) == maxPlans {
 		clear(r.known)
 	}
 	r.known[string(r.key)] = chosen

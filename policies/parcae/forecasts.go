@@ -12,7 +12,7 @@ import (
 // given: fitting an ARIMA model takes longer than all else that Parcae does in an
 // interval. Forecasts do not depend on earlier calls, and have one length.
 type rememberedForecasts struct {
-	most       int // instances that the job can use
+	max        int // instances that the job can use
 	forecaster forecast.Forecaster
 	known      map[string][]float64
 	key        []byte
@@ -29,7 +29,7 @@ func (r *rememberedForecasts) forecast(out, past []float64) {
 		return
 	}
 	r.forecaster.Forecast(out, past)
-	if len(r.known) == mostPlans {
+	if len(r.known) == maxPlans {
 		clear(r.known)
 	}
 	r.known[string(r.key)] = slices.Clone(out)

@@ -56,8 +56,8 @@ func (m *migration) due(v sim.View, job sim.JobView, plan *sim.Plan) bool {
 }
 
 // most returns how many instances job j can use.
-func (m *migration) most(v sim.View, j int) int {
-	return policyutil.MostInstances(m.Instances, policyutil.Pipelines(v, j))
+func (m *migration) max(v sim.View, j int) int {
+	return policyutil.MaxInstances(m.Instances, policyutil.Pipelines(v, j))
 }
 
 // happened reports whether there may be a reason to change the layout of a job: an
@@ -97,11 +97,11 @@ type lookAhead struct {
 	future   []Turnover
 }
 
-// MostPlanned is the most instances that Parcae's policies plan for: tables of
+// MaxPlanned is the most instances that Parcae's policies plan for: tables of
 // costs grow faster than its square.
-const MostPlanned = 512
+const MaxPlanned = 512
 
-// PlansAhead reports whether a policy plans ahead: then it takes MostPlanned
+// PlansAhead reports whether a policy plans ahead: then it takes MaxPlanned
 // instances at most.
 func PlansAhead(p sim.Policy) bool {
 	_, plans := p.(interface{ plansAhead() })
@@ -134,14 +134,14 @@ func (l *lookAhead) stateOf(v sim.View, j, n int, plan *sim.Plan) State {
 
 // plan returns the layout for job j, of which n instances can have a place now and
 // next[k] at the beginning of the k-th coming interval.
-func (l *lookAhead) plan(v sim.View, j int, now State, n, most int, next []float64, plan *sim.Plan) Shape {
+func (l *lookAhead) plan(v sim.View, j int, now State, n, largest int, next []float64, plan *sim.Plan) Shape {
 	l.future = append(l.future[:0], Turnover{Removed: now.Instances - n})
 	for _, x := range next {
 		k := int(math.RoundToEven(max(x, 0)))
 		l.future = append(l.future, TurnoverOf(n, k))
 		n = k
 	}
-	planner := l.planner(v, j, most)
+	planner := l.planner(v, j, largest)
 	chosen := planner.next(now, l.future)
 	l.explain(planner.planner, now, chosen, next, plan)
 	return chosen
@@ -168,7 +168,7 @@ func TurnoverOf(from, to int) Turnover {
 }
 
 // planner returns the planner of job j's model.
-func (l *lookAhead) planner(v sim.View, j, most int) *rememberedPlans {
+func (l *lookAhead) planner(v sim.View, j, largest int) *rememberedPlans {
 	model := v.Job(j).Model()
 	for _, p := range l.planners {
 		if p.model == model {
@@ -179,7 +179,7 @@ func (l *lookAhead) planner(v sim.View, j, most int) *rememberedPlans {
 	if !ok {
 		panic("parcae: the job's model is no parcae.MigrationModel: it cannot be migrated")
 	}
-	p := &rememberedPlans{model: model, planner: NewPlanner(costs, max(most, costs.Stages()[0]), l.Every.Seconds()),
+	p := &rememberedPlans{model: model, planner: NewPlanner(costs, max(largest, costs.Stages()[0]), l.Every.Seconds()),
 		known: map[planKey]Shape{}}
 	if l.Liveput {
 		p.planner.Objective = Liveput
@@ -201,7 +201,7 @@ type planKey struct {
 	counts [62]int32 // of instances: before and after the present events, then by interval
 }
 
-const mostPlans = 1 << 16 // kept, and as many forecasts; then all are forgotten
+const maxPlans = 1 << 16 // kept, and as many forecasts; then all are forgotten
 
 func (r *rememberedPlans) next(s State, future []Turnover) Shape {
 	key := planKey{shape: s.Shape}
@@ -214,7 +214,7 @@ func (r *rememberedPlans) next(s State, future []Turnover) Shape {
 	shape, known := r.known[key]
 	if !known {
 		shape = r.planner.Next(s, future)
-		if len(r.known) == mostPlans {
+		if len(r.known) == maxPlans {
 			clear(r.known)
 		}
 		r.known[key] = shape

@@ -25,8 +25,8 @@ type MigrationModel interface {
 	// DropsRemainder says whether the rest of a migration that another interrupts
 	// is replaced by one more restart; else it is added to the other.
 	DropsRemainder() bool
-	// LeastDepth returns a lower bound of ExpectDepth.
-	LeastDepth(stages, toStages int) float64
+	// MinDepth returns a lower bound of ExpectDepth.
+	MinDepth(stages, toStages int) float64
 	// ExpectSameDepth returns the mean cost of going to another number of pipelines
 	// with as many stages, or of repairing them, and its standard error.
 	ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) (ms, stderr float64)

@@ -46,13 +46,13 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		most := p.most(v, j)
-		switch n, may := p.prepare(v, j, most, plan); {
+		largest := p.max(v, j)
+		switch n, may := p.prepare(v, j, largest, plan); {
 		case !may:
 		case !p.Optimise:
 			p.fastest(v, j, n, plan)
 		case happened(v, job, &plan.Jobs[j]) || p.begins(v):
-			p.take(v, j, p.choose(v, j, n, most, plan), "most samples according to the forecast", plan)
+			p.take(v, j, p.choose(v, j, n, largest, plan), "most samples according to the forecast", plan)
 		}
 		if p.Optimise {
 			p.sleep(v, plan)
@@ -61,13 +61,13 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 }
 
 // choose returns the layout for job j, which can use so many instances and of which n can have a place now.
-func (p *Parcae) choose(v sim.View, j, n, most int, plan *sim.Plan) Shape {
+func (p *Parcae) choose(v sim.View, j, n, largest int, plan *sim.Plan) Shape {
 	p.past = v.Job(j).Past(p.past[:0])
 	if len(p.past) == 0 || !p.begins(v) {
 		p.past = append(p.past, float64(activeInstances(v, j)))
 	}
 	now := p.stateOf(v, j, n, plan)
-	choices := p.choices(v.Job(j).Model(), most)
+	choices := p.choices(v.Job(j).Model(), largest)
 	if !plan.Recorded() && choices.ask(now, n, p.past) {
 		if known, ok := choices.known[string(choices.key)]; ok {
 			return known
@@ -76,8 +76,8 @@ func (p *Parcae) choose(v sim.View, j, n, most int, plan *sim.Plan) Shape {
 	if p.next == nil {
 		p.next = make([]float64, p.Ahead-1)
 	}
-	p.forecasting(most).forecast(p.next, p.past)
-	chosen := p.plan(v, j, now, n, most, p.next, plan)
+	p.forecasting(largest).forecast(p.next, p.past)
+	chosen := p.plan(v, j, now, n, largest, p.next, plan)
 	if !plan.Recorded() {
 		choices.remember(chosen)
 	}
@@ -85,9 +85,9 @@ func (p *Parcae) choose(v sim.View, j, n, most int, plan *sim.Plan) Shape {
 }
 
 // forecasting returns the forecasts for a job that can use so many instances.
-func (p *Parcae) forecasting(most int) *rememberedForecasts {
+func (p *Parcae) forecasting(largest int) *rememberedForecasts {
 	for _, f := range p.forecasts {
-		if f.most == most {
+		if f.max == largest {
 			return f
 		}
 	}
@@ -95,7 +95,7 @@ func (p *Parcae) forecasting(most int) *rememberedForecasts {
 	if err != nil {
 		panic(fmt.Sprintf("parcae: Forecaster: %v", err))
 	}
-	f := &rememberedForecasts{most: most, forecaster: info.New(forecast.Setup{Window: p.Window, Most: float64(most)}),
+	f := &rememberedForecasts{max: largest, forecaster: info.New(forecast.Setup{Window: p.Window, Max: float64(largest)}),
 		known: map[string][]float64{}}
 	p.forecasts = append(p.forecasts, f)
 	return f
@@ -138,7 +138,7 @@ func (p *Reactive) Name() string { return p.name }
 func (p *Reactive) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
 		if job := v.Job(j); job.Active() {
-			if n, may := p.prepare(v, j, p.most(v, j), plan); may {
+			if n, may := p.prepare(v, j, p.max(v, j), plan); may {
 				p.fastest(v, j, n, plan)
 			}
 		}
@@ -203,9 +203,9 @@ func (p *Ideal) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		if n, may := p.prepare(v, j, p.most(v, j), plan); may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
+		if n, may := p.prepare(v, j, p.max(v, j), plan); may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
 			p.predict(v, j)
-			p.take(v, j, p.plan(v, j, p.stateOf(v, j, n, plan), n, p.most(v, j), p.next, plan), "most samples with the true future", plan)
+			p.take(v, j, p.plan(v, j, p.stateOf(v, j, n, plan), n, p.max(v, j), p.next, plan), "most samples with the true future", plan)
 		}
 		p.sleep(v, plan)
 	}
@@ -215,7 +215,7 @@ func (p *Ideal) Decide(v sim.View, plan *sim.Plan) {
 // intervals: those with capacity then and a boot time before.
 func (p *Ideal) predict(v sim.View, j int) {
 	p.next = p.next[:0]
-	limit := p.most(v, j)
+	limit := p.max(v, j)
 	for k := 1; k < p.Ahead; k++ {
 		at := min(v.Now().Add(time.Duration(k)*p.Every), p.market.End())
 		n := 0

@@ -112,29 +112,29 @@ func (p *Planner) hold(level int) {
 // relax fills in the most samples that can be trained from the beginning of a level
 // on, by instances with a place before: all migrations are free, except that more
 // instances need a restart.
-func (p *Planner) relax(l *planLevel, most []float64) {
+func (p *Planner) relax(l *planLevel, largest []float64) {
 	grown, same := 0.0, 0.0
-	for n := range most {
+	for n := range largest {
 		if n <= l.instances {
 			grown = max(grown, float64(p.fastest[n]*max(0, p.Interval-p.joining[n]/1000))+l.rest[n])
 		}
 	}
-	for n := range most {
+	for n := range largest {
 		if n <= l.instances {
 			same = max(same, float64(p.Interval*p.fastest[n])+l.rest[n])
 		}
-		most[n] = max(same, grown)
+		largest[n] = max(same, grown)
 	}
 }
 
 // promise returns samples that the plan reaches for certain from a level on: those
 // of the state that is best to keep.
 func (p *Planner) promise(level int) float64 {
-	from, samples, most := int32(0), 0.0, 0.0
+	from, samples, largest := int32(0), 0.0, 0.0
 	for i := range p.order {
 		f := &p.order[i]
-		if x := f.samples + p.levels[level].held[f.code/2]; f.code%2 == 0 && x > most {
-			from, samples, most = f.code/2, f.samples, x
+		if x := f.samples + p.levels[level].held[f.code/2]; f.code%2 == 0 && x > largest {
+			from, samples, largest = f.code/2, f.samples, x
 		}
 	}
 	for i := level; i < len(p.levels); i++ {

@@ -26,7 +26,7 @@ type Planner struct {
 	byDepth [][]int32    // shapes
 	arrive  [2][]float64 // by shape; [1]: instances join
 	restart []float64    // without
-	least   []float64    // ms of LeastDepth, by depth gone to, depth come from, the first none
+	min     []float64    // ms of MinDepth, by depth gone to, depth come from, the first none
 	fastest []float64    // by instances: the most samples/s
 	joining []float64    // by instances: the least ms of a restart that some join
 	widest  int          // most pipelines of any shape
@@ -86,16 +86,16 @@ type transitions struct {
 
 // NewPlanner returns a planner for at most so many instances and intervals
 // of so many seconds.
-func NewPlanner(m MigrationModel, most int, interval float64) *Planner {
+func NewPlanner(m MigrationModel, largest int, interval float64) *Planner {
 	depths := m.Stages()
 	p := &Planner{Interval: interval, model: m, shapes: []Shape{{}}, tables: map[[2]int]*transitions{},
 		byDepth: make([][]int32, len(depths))}
-	p.widest = most / depths[0]
+	p.widest = largest / depths[0]
 	p.speeds, p.depths, p.restart = []float64{0}, []int{-1}, []float64{0}
 	p.arrive = [2][]float64{{0}, {0}}
 	for d := 1; d <= p.widest; d++ {
 		for k, s := range depths {
-			if d*s > most {
+			if d*s > largest {
 				break
 			}
 			p.byDepth[k] = append(p.byDepth[k], int32(len(p.shapes)))
@@ -108,18 +108,18 @@ func NewPlanner(m MigrationModel, most int, interval float64) *Planner {
 		}
 	}
 	for _, to := range depths {
-		p.least = append(p.least, m.LeastDepth(0, to))
+		p.min = append(p.min, m.MinDepth(0, to))
 		for _, from := range depths {
-			p.least = append(p.least, m.LeastDepth(from, to))
+			p.min = append(p.min, m.MinDepth(from, to))
 		}
 	}
-	p.fastest, p.joining = make([]float64, most+1), slices.Repeat([]float64{math.Inf(1)}, most+1)
+	p.fastest, p.joining = make([]float64, largest+1), slices.Repeat([]float64{math.Inf(1)}, largest+1)
 	for i, s := range p.shapes[1:] {
 		n := s.Size()
 		p.fastest[n] = max(p.fastest[n], p.speeds[i+1])
 		p.joining[n] = min(p.joining[n], m.RestartTime(s.Pipelines, s.Stages, true))
 	}
-	for n := range most {
+	for n := range largest {
 		p.fastest[n+1] = max(p.fastest[n+1], p.fastest[n])
 		p.joining[n+1] = min(p.joining[n+1], p.joining[n])
 	}

@@ -12,28 +12,28 @@ import (
 
 // broad is a network of as many layers as it may have stages, from 6 on, whose
 // pipelines lose some speed with depth and with width.
-func broad(most int) *pipeline.Parcae {
+func broad(largest int) *pipeline.Parcae {
 	gpt, err := pipeline.LoadParcae("gpt-1.5b")
 	if err != nil {
 		panic(err)
 	}
-	m := pipeline.Parcae{LeastPipelines: 1, Restart: gpt.Restart, Transfer: gpt.Transfer}
+	m := pipeline.Parcae{MinPipelines: 1, Restart: gpt.Restart, Transfer: gpt.Transfer}
 	var speeds []pipeline.LayoutSpeed
-	for p := 6; p <= most; p++ {
+	for p := 6; p <= largest; p++ {
 		m.Depths = append(m.Depths, p)
-		for d := 1; d*p <= most; d++ {
+		for d := 1; d*p <= largest; d++ {
 			speeds = append(speeds, pipeline.LayoutSpeed{Pipelines: d, Stages: p,
 				SamplesPerS: 2 * math.Pow(float64(d*p), 0.9) / math.Pow(float64(p), 0.1)})
 		}
 	}
-	for range most {
+	for range largest {
 		m.Layers = append(m.Layers, 30740800)
 	}
 	return pipeline.NewParcae(m, speeds)
 }
 
 // future has preemptions and additions in turn.
-func future(n, most, horizon int) []parcae.Turnover {
+func future(n, largest, horizon int) []parcae.Turnover {
 	var out []parcae.Turnover
 	for i := range horizon {
 		var e parcae.Turnover
@@ -41,7 +41,7 @@ func future(n, most, horizon int) []parcae.Turnover {
 		case 0:
 			e.Removed = 1 + i%3
 		case 2:
-			e.Added = min(2, most-n)
+			e.Added = min(2, largest-n)
 		}
 		n += e.Added - e.Removed
 		out = append(out, e)
@@ -99,10 +99,10 @@ func TestPlannerExhaustiveAtRandom(t *testing.T) {
 		p.Objective = rapid.SampledFrom([]parcae.Objective{parcae.Throughput, parcae.Liveput}).Draw(t, "objective")
 		plan := p.Plan(s, events, nil)
 		got := plan[len(plan)-1].Samples
-		least, outlasts := recurrence(m, p, s, events)
-		most := exhaustive(m, p, s, events, p.Interval)
-		if check.Outside(got, least*(1-1e-9), most*(1+1e-9)) || !outlasts && check.Below(got, most*(1-1e-9)) {
-			t.Errorf("%v samples, want %v to %v; a migration outlasts an interval: %v", got, least, most, outlasts)
+		smallest, outlasts := recurrence(m, p, s, events)
+		largest := exhaustive(m, p, s, events, p.Interval)
+		if check.Outside(got, smallest*(1-1e-9), largest*(1+1e-9)) || !outlasts && check.Below(got, largest*(1-1e-9)) {
+			t.Errorf("%v samples, want %v to %v; a migration outlasts an interval: %v", got, smallest, largest, outlasts)
 		}
 	})
 }

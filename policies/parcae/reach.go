@@ -61,7 +61,7 @@ func (p *Planner) reach(t *transitions, to int, floor float64) {
 			}
 		}
 	}
-	bounds := p.least[depth*(len(p.byDepth)+1):]
+	bounds := p.min[depth*(len(p.byDepth)+1):]
 	costs := t.depth[depth*len(p.shapes):][:len(p.shapes)]
 	size := p.shapes[to].Size() + t.removed // from less: others join
 	arrive := [2]float64{p.arrive[0][to], p.arrive[1][to]}
@@ -70,10 +70,10 @@ func (p *Planner) reach(t *transitions, to int, floor float64) {
 		cheapest = min(arrive[0], arrive[1])
 	}
 	gain := float64(value * max(0, p.Interval-cheapest/1000)) // at most
-	least := max(floor, next.samples[0])
+	smallest := max(floor, next.samples[0])
 	for i := range p.order {
 		f := &p.order[i]
-		if f.samples+gain < least {
+		if f.samples+gain < smallest {
 			break
 		}
 		if int(f.depth) == depth {
@@ -88,17 +88,17 @@ func (p *Planner) reach(t *transitions, to int, floor float64) {
 		if !known {
 			cost = bounds[f.depth+1]
 		}
-		most := f.samples
+		largest := f.samples
 		if left := p.Interval - (cost+arrive[join])/1000; left > 0 {
-			most += float64(value * left)
+			largest += float64(value * left)
 		}
 		switch {
-		case most < least:
+		case largest < smallest:
 		case known:
 			p.try(t, int(from), int(f.code%2), to, value, next)
-			least = max(floor, next.samples[0])
+			smallest = max(floor, next.samples[0])
 		default:
-			p.open = append(p.open, openWay{f.code, most})
+			p.open = append(p.open, openWay{f.code, largest})
 		}
 	}
 	p.close(t, to, value, floor)
@@ -111,18 +111,18 @@ func (p *Planner) stay(t *transitions, from, stalled, to int, value, floor float
 		p.try(t, from, stalled, to, value, next)
 		return
 	}
-	least := 0.0
+	smallest := 0.0
 	if p.shapes[to].Pipelines > p.shapes[from].Pipelines {
-		least = p.restart[to]
+		smallest = p.restart[to]
 	}
-	if most := p.now[from].samples[stalled] + float64(value*max(0, p.Interval-least/1000)); most >= max(floor,
+	if largest := p.now[from].samples[stalled] + float64(value*max(0, p.Interval-smallest/1000)); largest >= max(floor,
 		next.samples[0]) {
-		p.open = append(p.open, openWay{int32(2*from + stalled), most})
+		p.open = append(p.open, openWay{int32(2*from + stalled), largest})
 	}
 }
 
 // close tries the ways that were put off, as long as they can win.
-func (p *Planner) close(t *transitions, to int, value, least float64) {
+func (p *Planner) close(t *transitions, to int, value, smallest float64) {
 	next := &p.next[to]
 	for len(p.open) > 0 {
 		best := 0
@@ -132,7 +132,7 @@ func (p *Planner) close(t *transitions, to int, value, least float64) {
 			}
 		}
 		way, last := p.open[best], len(p.open)-1
-		if way.samples < max(least, next.samples[0]) {
+		if way.samples < max(smallest, next.samples[0]) {
 			return
 		}
 		p.try(t, int(way.code/2), int(way.code%2), to, value, next)

@@ -24,7 +24,7 @@ type Robust struct {
 	Patience time.Duration `set:"patience_s" min:"1" max:"86400" doc:"idle instances are given back after this time, and after twice this time at most"`
 	Probe    time.Duration `set:"probe_s" min:"1" max:"604800" doc:"after some were given back: time between requests for more"`
 
-	worth []worthwhile
+	value []worthwhile
 	past  []float64
 }
 
@@ -68,7 +68,7 @@ func (p *Robust) want(v sim.View, j int, plan *sim.Plan) int {
 		}
 	}
 	if asks {
-		return p.most(v, j)
+		return p.max(v, j)
 	}
 	plan.WakeIn(left(v, p.Probe))
 	return there
@@ -91,12 +91,12 @@ func (p *Robust) quiet(v sim.View, job sim.JobView, there int) bool {
 // useful returns how many of n instances are worth their price for job j.
 func (p *Robust) useful(v sim.View, j, n int) int {
 	model := policyutil.Pipelines(v, j)
-	i := slices.IndexFunc(p.worth, func(w worthwhile) bool { return w.model == model })
+	i := slices.IndexFunc(p.value, func(w worthwhile) bool { return w.model == model })
 	if i < 0 {
-		i = len(p.worth)
-		p.worth = append(p.worth, worthwhile{model, worth(model, v.Pools(), p.Slack)})
+		i = len(p.value)
+		p.value = append(p.value, worthwhile{model, value(model, v.Pools(), p.Slack)})
 	}
-	of := p.worth[i].of
+	of := p.value[i].of
 	return of[min(n, len(of)-1)]
 }
 
@@ -109,8 +109,8 @@ type worthwhile struct {
 	of    []int
 }
 
-func worth(m sim.PipelineModel, pools int, slack float64) []int {
-	of := make([]int, m.MostUseful()+1)
+func value(m sim.PipelineModel, pools int, slack float64) []int {
+	of := make([]int, m.MaxUseful()+1)
 	speeds := make([]float64, len(of)) // of the fastest layout, as its size is in sizes
 	sizes := make([]int, len(of))
 	layout := sim.Layout{Workers: make([]int32, pools)}
@@ -122,10 +122,10 @@ func worth(m sim.PipelineModel, pools int, slack float64) []int {
 		sizes[n] = d * s
 		layout.Workers[0], layout.Pipelines, layout.Stages = int32(d*s), int32(d), int32(s)
 		speeds[n] = m.Rate(&layout).Progress
-		least := math.Inf(1)
+		smallest := math.Inf(1)
 		for k, speed := range speeds[:n+1] {
-			if x := float64(sizes[k]) / (speed * speed); speed > 0 && speed >= (1-slack)*speeds[n] && x < least {
-				of[n], least = sizes[k], x
+			if x := float64(sizes[k]) / (speed * speed); speed > 0 && speed >= (1-slack)*speeds[n] && x < smallest {
+				of[n], smallest = sizes[k], x
 			}
 		}
 	}

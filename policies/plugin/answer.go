@@ -18,7 +18,7 @@ type answerer struct {
 // answer answers one question; a job that is not in the view is answered with nothing.
 func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
 	out := message.Answer{Type: "answer"}
-	if q.Job < 0 || q.Job >= v.Jobs() || q.Instances < 0 || q.Instances > message.Most {
+	if q.Job < 0 || q.Job >= v.Jobs() || q.Instances < 0 || q.Instances > message.Max {
 		return out
 	}
 	if q.Pool != nil {
@@ -28,7 +28,7 @@ func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
 	job := v.Job(q.Job)
 	m, goal, servers := job.Model(), job.Objective(), job.Servers()
 	if q.Servers != nil {
-		servers = min(max(*q.Servers, 0), message.Most)
+		servers = min(max(*q.Servers, 0), message.Max)
 	}
 	l, n := a.trial.Layout(), q.Instances
 	if len(q.Hold) == v.Pools() && n == 0 {
@@ -46,7 +46,7 @@ func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
 	out.Samples, out.SaveS = rate.Samples, m.SaveTime(l).Seconds()
 	out.Pipelines, out.Stages = int(l.Pipelines), int(l.Stages)
 	_, out.Pipelined = m.(sim.PipelineModel)
-	out.Most = useful(m, goal)
+	out.Max = useful(m, goal)
 	if n > 0 {
 		out.LossS = a.loss.Of(m, l).Stall.Seconds()
 		for p := range v.Pools() {
@@ -60,7 +60,7 @@ func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
 func layHeld(l *sim.Layout, q *message.Ask, servers int) (n int) {
 	l.Workers = l.Workers[:0]
 	for _, k := range q.Hold {
-		k = min(max(k, 0), message.Most)
+		k = min(max(k, 0), message.Max)
 		l.Workers = append(l.Workers, int32(k))
 		n += k
 	}
@@ -72,10 +72,10 @@ func layHeld(l *sim.Layout, q *message.Ask, servers int) (n int) {
 func useful(m sim.Model, o sim.Objective) int {
 	switch m := m.(type) {
 	case sim.PipelineModel:
-		return m.MostUseful()
+		return m.MaxUseful()
 	case sim.WorkerModel:
-		_, most := m.WorkerBounds(math.Inf(1), o.Loss, o.Within.Seconds())
-		return most
+		_, largest := m.WorkerBounds(math.Inf(1), o.Loss, o.Within.Seconds())
+		return largest
 	}
 	return math.MaxInt32
 }

@@ -77,8 +77,8 @@ func applyJob(m *message.JobPlan, v sim.View, plan *sim.Plan, names []string) er
 		if n.from == nil {
 			continue
 		}
-		if *n.from < 0 || *n.from > message.Most {
-			return fmt.Errorf("%s is %d, expected 0 to %d", n.name, *n.from, message.Most)
+		if *n.from < 0 || *n.from > message.Max {
+			return fmt.Errorf("%s is %d, expected 0 to %d", n.name, *n.from, message.Max)
 		}
 		*n.to = *n.from
 	}

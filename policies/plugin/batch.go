@@ -12,7 +12,7 @@ import (
 type Many interface {
 	Carrier
 	// Most is how many decisions a message may have; where it is 1, Decide is what asks.
-	Most() int
+	Max() int
 	// DecideAll asks for the plans of at most so many runs. An error does not say whose it is.
 	DecideAll(all []*Question) error
 }
@@ -26,7 +26,7 @@ type Question struct {
 }
 
 // Lanes is how many runs a Batch is to have under way: with more, the pipe is no part of what a decision costs any more.
-const Lanes = 32
+const Slots = 32
 
 // Batch has several runs under way on one goroutine, each in a lane. A run goes on until its policy is asked; when
 // all of them wait, each plug-in gets one message with all that it is asked, if it takes such messages (Many). What comes of
@@ -34,14 +34,14 @@ const Lanes = 32
 // asked for begin once more, one by one.
 // The zero value is ready.
 type Batch struct {
-	all      []*Lane // that there were
-	lanes    []*Lane // under way
+	all      []*Slot // that there were
+	slots    []*Slot // under way
 	programs map[any]*program
 	asked    []*Question // memory of ask
 }
 
 // Lane is where one run of a Batch is at a time.
-type Lane struct {
+type Slot struct {
 	batch *Batch
 	n     int
 	next  func() (struct{}, bool)
@@ -58,7 +58,7 @@ type Lane struct {
 type program struct {
 	batch  *Batch
 	key    any
-	lanes  int     // that may ask it
+	slots  int     // that may ask it
 	group  *group  // those that ask together; nil if nobody does, or after a failure
 	single Carrier // asks for one run at a time
 	apart  bool    // nobody asks it together any more
@@ -68,7 +68,7 @@ type program struct {
 type group struct {
 	Many
 	of      *program
-	waiting []*Lane
+	waiting []*Slot
 }
 
 // fails says that the process has ended: who asks next starts another.
@@ -82,58 +82,58 @@ func (g *group) fails() {
 var errInterrupted = errors.New("the plug-in failed, for this run or for another one")
 
 // Number returns the number of the lane, from 0.
-func (l *Lane) Number() int { return l.n }
+func (l *Slot) Number() int { return l.n }
 
 // Run calls work in up to most() lanes; work does piece after piece until nothing is left to do. A lane begins only
 // when all before it wait for a plug-in: there is one where nobody asks together. The lanes of the next call are the same ones.
-func (b *Batch) Run(most func() int, work func(*Lane)) {
+func (b *Batch) Run(largest func() int, work func(*Slot)) {
 	defer b.end()
-	for begun := b.begin(work); len(b.lanes) > 0; {
-		for begun && len(b.lanes) < most() {
+	for begun := b.begin(work); len(b.slots) > 0; {
+		for begun && len(b.slots) < largest() {
 			begun = b.begin(work)
 		}
 		b.ask()
-		going := b.lanes[:0]
-		for _, l := range b.lanes {
+		going := b.slots[:0]
+		for _, l := range b.slots {
 			if _, more := l.next(); more {
 				going = append(going, l)
 			}
 		}
-		begun = begun && len(going) == len(b.lanes) // a lane ends where nothing is left
-		b.lanes = going
+		begun = begun && len(going) == len(b.slots) // a lane ends where nothing is left
+		b.slots = going
 	}
 }
 
 // begin begins a lane, and reports whether it waits.
-func (b *Batch) begin(work func(*Lane)) bool {
-	n := len(b.lanes)
+func (b *Batch) begin(work func(*Slot)) bool {
+	n := len(b.slots)
 	if n == len(b.all) {
-		b.all = append(b.all, &Lane{batch: b, n: n})
+		b.all = append(b.all, &Slot{batch: b, n: n})
 	}
 	l := b.all[n]
 	l.next, l.stop = iter.Pull(func(yield func(struct{}) bool) {
 		l.yield = yield
 		work(l)
 	})
-	b.lanes = append(b.lanes, l)
+	b.slots = append(b.slots, l)
 	_, more := l.next()
 	if !more {
-		b.lanes = b.lanes[:len(b.lanes)-1]
+		b.slots = b.slots[:len(b.slots)-1]
 	}
 	return more
 }
 
 // end ends what is under way, after a panic of a lane.
 func (b *Batch) end() {
-	for _, l := range b.lanes {
+	for _, l := range b.slots {
 		l.stop()
 	}
-	b.lanes = nil
+	b.slots = nil
 }
 
 // ask asks the plug-ins for what lanes wait for.
 func (b *Batch) ask() {
-	for _, l := range b.lanes {
+	for _, l := range b.slots {
 		if g := l.waits; g != nil {
 			g.ask(b)
 		}
@@ -145,8 +145,8 @@ const slow = time.Second
 
 // ask asks for all that wait for it.
 func (g *group) ask(b *Batch) {
-	for from := 0; from < len(g.waiting); from += g.Most() {
-		part := g.waiting[from:min(from+g.Most(), len(g.waiting))]
+	for from := 0; from < len(g.waiting); from += g.Max() {
+		part := g.waiting[from:min(from+g.Max(), len(g.waiting))]
 		b.asked = b.asked[:0]
 		for _, l := range part {
 			b.asked = append(b.asked, &l.asks)
@@ -168,7 +168,7 @@ func (g *group) ask(b *Batch) {
 
 // Run runs something whose policies have joined the lane; once more, asked for by itself, if a plug-in fails that was
 // asked for several runs.
-func (l *Lane) Run(f func()) {
+func (l *Slot) Run(f func()) {
 	if l.interrupts(f) {
 		l.alone = true
 		defer func() { l.alone = false }()
@@ -177,7 +177,7 @@ func (l *Lane) Run(f func()) {
 }
 
 // interrupts calls f, and reports whether it is to be called again.
-func (l *Lane) interrupts(f func()) (is bool) {
+func (l *Slot) interrupts(f func()) (is bool) {
 	defer func() {
 		if x := recover(); x != nil {
 			if is = Interrupted(x); !is {
@@ -198,7 +198,7 @@ func Interrupted(recovered any) bool {
 // seat is what a run in a lane asks of a plug-in that is asked for several.
 type seat struct {
 	*group
-	lane *Lane
+	slot *Slot
 }
 
 // Begin implements Carrier.
@@ -212,7 +212,7 @@ func (s *seat) Begin(b *message.Begin) error {
 
 // Decide implements Carrier: the lane waits until the plug-in is asked.
 func (s *seat) Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error) {
-	l := s.lane
+	l := s.slot
 	l.asks.View, l.asks.Answer, l.err, l.waits = v, answer, nil, s.group
 	s.waiting = append(s.waiting, l)
 	if !l.yield(struct{}{}) {
@@ -228,7 +228,7 @@ func (s *seat) Decide(v *message.View, answer func(*message.Ask) message.Answer)
 func (*seat) Close() error { return nil }
 
 // join says that a policy of the lane may ask a plug-in.
-func (l *Lane) join(key any) *program {
+func (l *Slot) join(key any) *program {
 	b := l.batch
 	if b.programs == nil {
 		b.programs = map[any]*program{}
@@ -236,19 +236,19 @@ func (l *Lane) join(key any) *program {
 	if b.programs[key] == nil {
 		b.programs[key] = &program{batch: b, key: key}
 	}
-	b.programs[key].lanes++
+	b.programs[key].slots++
 	return b.programs[key]
 }
 
 // carrier is what a run that begins asks.
-func (g *program) carrier(l *Lane, open func() (Carrier, error)) (Carrier, error) {
+func (g *program) carrier(l *Slot, open func() (Carrier, error)) (Carrier, error) {
 	if g.group == nil && !g.apart && !l.alone {
 		c, err := open()
 		if err != nil {
 			return nil, err
 		}
 		many, can := c.(Many)
-		if can && many.Most() > 1 {
+		if can && many.Max() > 1 {
 			g.group = &group{Many: many, of: g}
 		} else {
 			g.single, g.apart = c, true
@@ -266,10 +266,10 @@ func (g *program) carrier(l *Lane, open func() (Carrier, error)) (Carrier, error
 
 // leave ends what the last lane of a plug-in leaves behind, and a plug-in of one run at once: it may have failed.
 func (g *program) leave(last Carrier) (err error) {
-	if g.lanes--; last == g.single && last != nil {
+	if g.slots--; last == g.single && last != nil {
 		g.single, err = nil, last.Close()
 	}
-	if g.lanes > 0 {
+	if g.slots > 0 {
 		return err
 	}
 	if g.group != nil {

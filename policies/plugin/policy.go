@@ -25,7 +25,7 @@ type Policy struct {
 	name    string
 	open    func() (Carrier, error)
 	carrier Carrier
-	lane    *Lane    // nil: it asks by itself
+	slot    *Slot    // nil: it asks by itself
 	program *program // of the lane's batch
 
 	view     message.View
@@ -46,7 +46,7 @@ func (p *Policy) Name() string { return p.name }
 
 // Join lets the policy ask together with those of the other lanes of a batch that have the same key: policies of one
 // name and settings. It is called before the first run.
-func (p *Policy) Join(l *Lane, key any) { p.lane, p.program = l, l.join(key) }
+func (p *Policy) Join(l *Slot, key any) { p.slot, p.program = l, l.join(key) }
 
 // Watching is a Policy that is asked at price changes as well.
 type Watching struct{ *Policy }
@@ -148,8 +148,8 @@ func (p *Policy) begin(v sim.View, r *run) {
 // opened makes the carrier that of the run that begins.
 func (p *Policy) opened() (err error) {
 	switch {
-	case p.lane != nil:
-		p.carrier, err = p.program.carrier(p.lane, p.open)
+	case p.slot != nil:
+		p.carrier, err = p.program.carrier(p.slot, p.open)
 	case p.carrier == nil:
 		p.carrier, err = p.open()
 	}
@@ -166,7 +166,7 @@ func (p *Policy) must(err error) {
 // Close ends the plug-in.
 func (p *Policy) Close() error {
 	switch {
-	case p.lane != nil:
+	case p.slot != nil:
 		return p.program.leave(p.carrier)
 	case p.carrier == nil:
 		return nil

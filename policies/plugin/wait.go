@@ -22,8 +22,8 @@ func waitFor(m *message.Plan, v sim.View, plan *sim.Plan, alone bool) error {
 			plan.WaitFor(events)
 		}
 	}
-	if n := len(m.WakeWhen); n > mostConditions {
-		return fmt.Errorf("wake_when has %d conditions, expected at most %d", n, mostConditions)
+	if n := len(m.WakeWhen); n > maxConditions {
+		return fmt.Errorf("wake_when has %d conditions, expected at most %d", n, maxConditions)
 	}
 	for i := range m.WakeWhen {
 		c, err := condition(&m.WakeWhen[i], v)
@@ -55,8 +55,8 @@ func triggers(names string) (events sim.Trigger, err error) {
 	return events, nil
 }
 
-// mostConditions is how many conditions a decision can name: the world looks at them whenever anything happens.
-const mostConditions = 1000
+// maxConditions is how many conditions a decision can name: the world looks at them whenever anything happens.
+const maxConditions = 1000
 
 // condition reads a condition of a plug-in.
 func condition(m *message.Condition, v sim.View) (c sim.Condition, err error) {

@@ -85,7 +85,7 @@ func (r *Rollout) list(v sim.View, j int, plan *sim.Plan) {
 	for n := 1; n <= 3; n++ {
 		s.keep()
 		if s.add(n, true) {
-			r.holding(plusDear[n-1], s.want)
+			r.holding(plusExpensive[n-1], s.want)
 		}
 	}
 	for n := 1; n <= 6; n++ {
@@ -97,8 +97,10 @@ func (r *Rollout) list(v sim.View, j int, plan *sim.Plan) {
 }
 
 var (
-	baseNames = [len(sizes)]string{"the base", "the base with 3 on demand", "the base with 4 on demand", "the base with 6 on demand", "the base with 8 on demand"}
-	plusSpot  = [...]string{"1 more on spot", "2 more on spot"}
-	plusDear  = [...]string{"1 more on demand", "2 more on demand", "3 more on demand"}
-	onlySpot  = [...]string{"1 on spot", "2 on spot", "3 on spot", "4 on spot", "5 on spot", "6 on spot"}
+	baseNames = [len(sizes)]string{
+		"the base", "the base with 3 on demand", "the base with 4 on demand", "the base with 6 on demand", "the base with 8 on demand",
+	}
+	plusSpot      = [...]string{"1 more on spot", "2 more on spot"}
+	plusExpensive = [...]string{"1 more on demand", "2 more on demand", "3 more on demand"}
+	onlySpot      = [...]string{"1 on spot", "2 on spot", "3 on spot", "4 on spot", "5 on spot", "6 on spot"}
 )

@@ -75,14 +75,14 @@ func (r *Rollout) enough() int { return int(math.Ceil(r.Share * float64(r.Future
 
 // best returns the choice that is surest to be cheaper than the base, 0 if none is.
 func (r *Rollout) best() int {
-	best, least := 0, 0.0
+	best, smallest := 0, 0.0
 	for i := 1; i < len(r.choices); i++ {
 		x := &r.choices[i]
 		if x.dropped || x.met < min(r.choices[0].met, r.enough()) {
 			continue
 		}
-		if bound := x.mean() + r.Sure*x.error(); bound < least {
-			best, least = i, bound
+		if bound := x.mean() + r.Sure*x.error(); bound < smallest {
+			best, smallest = i, bound
 		}
 	}
 	return best

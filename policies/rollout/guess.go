@@ -122,16 +122,16 @@ func (g *guess) learn(v sim.View, prior *Prior) {
 			continue
 		}
 		asked++
-		most := float64(seen.Grants) / float64(1+seen.Removals)
+		largest := float64(seen.Grants) / float64(1+seen.Removals)
 		switch {
 		case seen.Grants == 0:
 			empty++
 		case seen.RefusedAt == sim.Never: // it has room for at least so many
-			full += prior.Full / (prior.Full + between*max(1-most/float64(x.limit), 0))
+			full += prior.Full / (prior.Full + between*max(1-largest/float64(x.limit), 0))
 		}
-		below := prior.Empty + between*min(most/float64(x.limit), 1)
+		below := prior.Empty + between*min(largest/float64(x.limit), 1)
 		events += float64(seen.Removals + seen.Arrivals)
-		hours += seen.Held.Hours() / max(most, 1) * below
+		hours += seen.Held.Hours() / max(largest, 1) * below
 		hours += seen.Waited.Hours() * (1 - prior.Empty)
 	}
 	g.empty = (prior.Weight*prior.Empty + empty) / (prior.Weight + asked)

@@ -106,7 +106,7 @@ func (d dice) job(t testing.TB, name *string) (types []string, make func(m *sim.
 	*name = fmt.Sprintf("%s on %d types", kind, len(types))
 	switch kind {
 	case "data-parallel":
-		job := parallel.Job{Samples: 2e5 * (1 + 9*d.real()), Batch: 64, Least: 1 + d.of(3), Most: 4 + d.of(8), Restart: d.span(0, 60, 180),
+		job := parallel.Job{Samples: 2e5 * (1 + 9*d.real()), Batch: 64, Min: 1 + d.of(3), Max: 4 + d.of(8), Restart: d.span(0, 60, 180),
 			Resize: d.span(0, 60, 300), Save: d.span(5, 20, 60), Persist: d.span(0, 30, 300)}
 		*name += fmt.Sprintf(" %+v", job)
 		law := parallel.Law{Scaling: parallel.Strong, Alone: 0.5 + d.real(), Exchange: 0.1 * d.real(), Latency: 0.02 * d.real()}

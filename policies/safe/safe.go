@@ -87,11 +87,11 @@ func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
 
 // until returns when the budget is used up, if nothing is trained until then and what is held costs usdPerH; most if that is
 // later, s.
-func (s *Safe) until(v sim.View, over, most, usdPerH float64, plan *sim.Plan) float64 {
-	if math.IsInf(over, -1) || s.later(v, over, most, usdPerH, plan) <= 0 {
-		return most
+func (s *Safe) until(v sim.View, over, largest, usdPerH float64, plan *sim.Plan) float64 {
+	if math.IsInf(over, -1) || s.later(v, over, largest, usdPerH, plan) <= 0 {
+		return largest
 	}
-	low, high := 0.0, most
+	low, high := 0.0, largest
 	for high-low > 1 {
 		if mid := (low + high) / 2; s.later(v, over, mid, usdPerH, plan) <= 0 {
 			low = mid

@@ -20,7 +20,7 @@ func (c *closest) choose(tiers [][]int32, pools []int, free []int, n int) []sim.
 	for n > 0 {
 		p := best(c.in, free, n)
 		if p < 0 {
-			p = most(c.in, free)
+			p = maxOf(c.in, free)
 		}
 		k := min(n, free[p])
 		c.parts = append(c.parts, sim.Part{Pool: int32(p), N: int32(k)})
@@ -74,7 +74,7 @@ func best(pools, free []int, n int) int {
 }
 
 // most returns the pool with the most free GPUs, the first of equal ones.
-func most(pools, free []int) int {
+func maxOf(pools, free []int) int {
 	at := pools[0]
 	for _, p := range pools {
 		if free[p] > free[at] {

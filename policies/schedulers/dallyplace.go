@@ -64,11 +64,11 @@ func (d *Dally) wait(t *delays, n, apart int) float64 {
 		}
 		return network + float64(apart-2)*max(network-rack, 0)
 	}
-	most := float64(d.History)
+	largest := float64(d.History)
 	if apart == 1 {
-		most = math.Ceil(0.8 * most)
+		largest = math.Ceil(0.8 * largest)
 	}
-	return min(most, max(6*float64(apart), math.Ceil(t.likely(apart-1, n))))
+	return min(largest, max(6*float64(apart), math.Ceil(t.likely(apart-1, n))))
 }
 
 // oneServer is where a job was placed in the end that has GPUs of one server: as far apart as they are.

@@ -44,15 +44,15 @@ func tabulate(services []float64, quantum float64) gittinsTable {
 	for i, x := range d {
 		sums[i+1] = sums[i] + x
 	}
-	n, most := len(d), d[len(d)-1]
+	n, largest := len(d), d[len(d)-1]
 	for _, x := range d {
 		a := x - 1
-		if a > most-1 {
+		if a > largest-1 {
 			g.index = append(g.index, 0)
 			continue
 		}
 		i, end := above(d, a), n-1
-		if a+quantum <= most-1 {
+		if a+quantum <= largest-1 {
 			end = above(d, a+quantum)
 		}
 		chance := rounded(float64(end-i)/float64(n-i), 5)

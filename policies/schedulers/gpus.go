@@ -86,7 +86,7 @@ func (g *gpus) clone() gpus {
 	c := *g
 	c.free, c.of, c.parts, c.whole, c.chose = slices.Clone(g.free), slices.Clone(g.of), slices.Clone(g.parts), nil, nil
 	for k := range c.parts {
-		c.parts[k].racks, c.parts[k].most = slices.Clone(g.parts[k].racks), slices.Clone(g.parts[k].most)
+		c.parts[k].racks, c.parts[k].max = slices.Clone(g.parts[k].racks), slices.Clone(g.parts[k].max)
 	}
 	c.spot, c.closest, c.layout, c.runs, c.by = g.spot.clone(), closest{}, sim.Layout{}, nil, byModel{}
 	return c

@@ -107,7 +107,7 @@ type bid struct {
 	job    int
 	gpus   int
 	left   float64 // work
-	least  float64 // s that the whole job takes at the least
+	min    float64 // s that the whole job takes at the least
 	waited float64 // s since its arrival
 	speed  []float64
 	had    []int // what it held, nothing if that is not to be bid for

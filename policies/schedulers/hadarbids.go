@@ -67,7 +67,7 @@ func (a *auction) bid(v sim.View, j int, hold []int) {
 		b.speed = append(b.speed, x)
 		fastest = max(fastest, x)
 	}
-	b.least = g.Work() / fastest
+	b.min = g.Work() / fastest
 	b.waited = v.Now().Sub(v.Job(j).Deadline().Add(-v.Job(j).Objective().Within)).Seconds()
 }
 
@@ -86,7 +86,7 @@ func (a *auction) limits() {
 	for k := range a.bids {
 		b := &a.bids[k]
 		n := float64(b.gpus)
-		a.highest = max(a.highest, 1/b.least/n)
+		a.highest = max(a.highest, 1/b.min/n)
 		a.lowest = min(a.lowest, b.utility(last)/(b.longest(b.left)*n)/4)
 	}
 }

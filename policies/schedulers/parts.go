@@ -17,13 +17,13 @@ type part struct {
 	free  int     // of these
 	large int     // GPUs of the largest server
 	racks []rack  // by number
-	most  []int32 // a tree over pools: the most that is free of one; most[1] is of all
+	max   []int32 // a tree over pools: the most that is free of one; most[1] is of all
 }
 
 // addPart adds the part of some models, nil: all.
 func (g *gpus) addPart(runs []bool) {
 	n := len(g.free)
-	x := part{runs: slices.Clone(runs), on: make([]bool, n), most: make([]int32, 2<<bits.Len(uint(n-1)))}
+	x := part{runs: slices.Clone(runs), on: make([]bool, n), max: make([]int32, 2<<bits.Len(uint(n-1)))}
 	for m, pools := range g.models {
 		if runs == nil || runs[m] {
 			x.pools = append(x.pools, pools...)
@@ -60,26 +60,26 @@ func (x *part) change(p, at, was, now int) {
 	if now == x.large {
 		x.racks[at].whole++
 	}
-	k := len(x.most)/2 + p
-	x.most[k] = int32(now)
+	k := len(x.max)/2 + p
+	x.max[k] = int32(now)
 	for k > 1 {
 		k /= 2
-		x.most[k] = max(x.most[2*k], x.most[2*k+1])
+		x.max[k] = max(x.max[2*k], x.max[2*k+1])
 	}
 }
 
 // first returns the first pool with so many free GPUs, above 0; -1 if there is none.
 func (x *part) first(n int) int {
-	if int(x.most[1]) < n {
+	if int(x.max[1]) < n {
 		return -1
 	}
 	k := 1
-	for k < len(x.most)/2 {
-		if k *= 2; int(x.most[k]) < n {
+	for k < len(x.max)/2 {
+		if k *= 2; int(x.max[k]) < n {
 			k++
 		}
 	}
-	return k - len(x.most)/2
+	return k - len(x.max)/2
 }
 
 // holds reports whether the part could have a gang if nothing else ran there.

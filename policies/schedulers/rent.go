@@ -194,7 +194,7 @@ func (r *Rent) retry(v sim.View, s *renting) time.Duration {
 
 // cheapest returns the pool with room in which a job's work costs least, -1 for none.
 func (r *Rent) cheapest(v sim.View, s *renting, j int) int {
-	best, least := -1, math.Inf(1)
+	best, smallest := -1, math.Inf(1)
 	gpus, asked := gang(v, j).Gang(), false
 	for p, n := range r.free {
 		if n < gpus || s.full[p] > v.Now() {
@@ -207,8 +207,8 @@ func (r *Rent) cheapest(v sim.View, s *renting, j int) int {
 		if r.speeds[p] <= 0 {
 			continue
 		}
-		if usd := v.Price(p) / r.speeds[p]; usd < least {
-			best, least = p, usd
+		if usd := v.Price(p) / r.speeds[p]; usd < smallest {
+			best, smallest = p, usd
 		}
 	}
 	return best

@@ -23,8 +23,8 @@ type exposure struct {
 
 func (b *burst) factor() float64 { return max(b.value, 1) }
 
-// mostRisk bounds the expected failures that are kept.
-const mostRisk = 8
+// maxRisk bounds the expected failures that are kept.
+const maxRisk = 8
 
 // Launched tells that an instance of the zone was launched: its age is 0.
 func (l *Lifetimes) Launched() {
@@ -47,7 +47,7 @@ func (b *burst) follow(l *Lifetimes, tickH float64) {
 	for _, e := range b.list {
 		total += e.risk
 	}
-	for len(b.list) > 1 && total-b.list[0].risk >= mostRisk {
+	for len(b.list) > 1 && total-b.list[0].risk >= maxRisk {
 		total -= b.list[0].risk
 		b.list = slices.Delete(b.list, 0, 1)
 	}
@@ -104,7 +104,7 @@ func (b *burst) risk(l *Lifetimes, before, tickH float64) float64 {
 // fastest returns the largest ratio of seen to expected failures over the last ticks in
 // which one was expected at most.
 func (b *burst) fastest() float64 {
-	most, risk, fails := 1.0, 0.0, 0
+	largest, risk, fails := 1.0, 0.0, 0
 	for i := len(b.list) - 1; i >= 0; i-- {
 		risk, fails = risk+b.list[i].risk, fails+b.list[i].fails
 		if risk > 1+1e-9 && i < len(b.list)-1 {
@@ -114,8 +114,8 @@ func (b *burst) fastest() float64 {
 			if risk == 0 {
 				risk = 1e-6
 			}
-			most = max(most, float64(fails)/risk)
+			largest = max(largest, float64(fails)/risk)
 		}
 	}
-	return most
+	return largest
 }

@@ -13,7 +13,7 @@ import (
 // option is instances of one pool.
 type option struct {
 	pool  int
-	worth float64 // USD per hour
+	value float64 // USD per hour
 }
 
 // choose tries what is worth most, if that is more than what the job has.
@@ -48,34 +48,34 @@ func (t *turn) rank(expensive int) {
 			n.offers = append(n.offers, n.zones[q].Offer)
 		}
 	}
-	n.job.CheckpointGB = t.moveUSD() / leastMoveUSD
+	n.job.CheckpointGB = t.moveUSD() / minMoveUSD
 	value := n.pace.Value(&n.job, &n.state, n.offers, t.onDemandUSD(expensive))
 	t.plan.AddInput("value of an hour of progress", value, "USD")
-	now := t.worthOf(n.primary, value)
-	least := 0.0
+	now := t.valueOf(n.primary, value)
+	smallest := 0.0
 	if n.primary != none {
-		least = max(now+t.Gate+0.01*n.job.CheckpointGB*leastMoveUSD+0.05*value, 0)
+		smallest = max(now+t.Gate+0.01*n.job.CheckpointGB*minMoveUSD+0.05*value, 0)
 	}
 	for q := range n.zones {
 		if q == n.primary || t.v.Pool(q).Wait > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand &&
 			(expensive == none || !t.isExpensive(q, expensive)) {
 			continue
 		}
-		worth := t.worth(q, value)
-		if worth > least || n.primary == none && worth >= 0 {
-			n.options = append(n.options, option{q, worth})
+		value := t.value(q, value)
+		if value > smallest || n.primary == none && value >= 0 {
+			n.options = append(n.options, option{q, value})
 		}
-		t.plan.AddCandidate(sim.Candidate{Name: t.v.Pool(q).Name, Score: worth, Unit: "USD/h", Note: "value of an hour of progress minus its cost"})
+		t.plan.AddCandidate(sim.Candidate{Name: t.v.Pool(q).Name, Score: value, Unit: "USD/h", Note: "value of an hour of progress minus its cost"})
 	}
-	slices.SortStableFunc(n.options, func(a, b option) int { return cmp.Compare(b.worth, a.worth) })
+	slices.SortStableFunc(n.options, func(a, b option) int { return cmp.Compare(b.value, a.value) })
 	if len(n.options) > 0 {
 		t.plan.Choose(t.v.Pool(n.options[0].pool).Name)
 	}
 	t.plan.SetReason("an hour of progress is worth most more than it costs here")
 }
 
-// worthOf is the worth of the instances that the job has, USD per hour.
-func (t *turn) worthOf(q int, value float64) float64 {
+// valueOf is the worth of the instances that the job has, USD per hour.
+func (t *turn) valueOf(q int, value float64) float64 {
 	switch {
 	case q == none:
 		return 0
@@ -87,7 +87,7 @@ func (t *turn) worthOf(q int, value float64) float64 {
 
 // worth is the worth of new instances of a pool, USD per hour that they last: what the move
 // to it takes counts.
-func (t *turn) worth(q int, value float64) float64 {
+func (t *turn) value(q int, value float64) float64 {
 	usd, seconds := t.move(q)
 	z, restart := &t.n.zones[q], (t.n.job.RestartS+seconds)/3600
 	if t.v.Pool(q).OnDemand {
@@ -105,16 +105,16 @@ func (t *turn) worth(q int, value float64) float64 {
 
 // moveUSD is the price of the cheapest move that costs anything, 0 if none does.
 func (t *turn) moveUSD() float64 {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for q := range t.hold {
 		if usd, _ := t.move(q); usd > 0 && t.v.Pool(q).Quota >= t.Instances {
-			least = min(least, usd)
+			smallest = min(smallest, usd)
 		}
 	}
-	if math.IsInf(least, 1) {
+	if math.IsInf(smallest, 1) {
 		return 0
 	}
-	return least
+	return smallest
 }
 
 // onDemandUSD is the price of an hour on demand; where none can be had that of the most expensive pool.
@@ -122,19 +122,19 @@ func (t *turn) onDemandUSD(expensive int) float64 {
 	if expensive != none {
 		return t.usdPerH(expensive)
 	}
-	most := 0.0
+	largest := 0.0
 	for _, o := range t.n.offers {
-		most = max(most, o.SpotUSD)
+		largest = max(largest, o.SpotUSD)
 	}
-	return most
+	return largest
 }
 
 // next requests the best option that is left, and then asks the zones that are due.
 func (t *turn) next() {
 	n := t.n
-	const mostTries = 60 // at one instant: a plan may not ask again for ever
-	if len(n.options) > mostTries {
-		n.options = n.options[:mostTries]
+	const maxTries = 60 // at one instant: a plan may not ask again for ever
+	if len(n.options) > maxTries {
+		n.options = n.options[:maxTries]
 	}
 	if len(n.options) > 0 {
 		n.phase = trying

@@ -135,8 +135,8 @@ type hazard struct {
 // step is the share of the runs of an age that fail at it.
 type step struct{ ageH, share float64 }
 
-// leastHazard is that of a zone in which nothing failed.
-const leastHazard = 1e-8
+// minHazard is that of a zone in which nothing failed.
+const minHazard = 1e-8
 
 // estimate takes the steps from ended runs, by Kaplan and Meier; the open one of an age
 // counts as censored if virtual.
@@ -154,7 +154,7 @@ func (h *hazard) estimate(runs []life, virtual bool, ageH float64) {
 	slices.Sort(lengths)
 	slices.Sort(failures)
 	h.lengths, h.failures = lengths, failures
-	h.steps, h.tail = h.steps[:0], leastHazard
+	h.steps, h.tail = h.steps[:0], minHazard
 	for i := 0; i < len(failures); {
 		n := 1
 		for i+n < len(failures) && failures[i+n] == failures[i] {
@@ -165,7 +165,7 @@ func (h *hazard) estimate(runs []life, virtual bool, ageH float64) {
 		i += n
 	}
 	if n := len(h.steps); n > 0 {
-		h.tail = max(h.steps[n-1].share, leastHazard)
+		h.tail = max(h.steps[n-1].share, minHazard)
 	}
 }
 

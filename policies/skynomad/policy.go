@@ -137,7 +137,7 @@ func (t *turn) learn() {
 // measure fills in what the job, its state and the zones are.
 func (t *turn) measure() {
 	n := t.n
-	t.reckon(&n.reckoning)
+	t.estimate(&n.reckoning)
 	if n.ref == none {
 		return
 	}

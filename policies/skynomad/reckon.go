@@ -59,7 +59,7 @@ func (l *look) since() time.Duration {
 }
 
 // reckon fills in what the job and its state are.
-func (l *look) reckon(n *reckoning) {
+func (l *look) estimate(n *reckoning) {
 	if !n.referred {
 		n.referred = true
 		l.refer(n)
@@ -110,13 +110,13 @@ func (l *look) refer(n *reckoning) {
 	if n.ref != none {
 		return
 	}
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for q := range l.hold {
 		if l.v.Pool(q).Quota < l.instances {
 			continue
 		}
-		if s := l.restS(q); s < least {
-			n.ref, least = q, s
+		if s := l.restS(q); s < smallest {
+			n.ref, smallest = q, s
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (l *look) refer(n *reckoning) {
 // onDemand returns the pool on demand where the rest costs least of those that meet the deadline, the
 // fastest if none does; none if there is none.
 func (l *look) onDemand() int {
-	best, least, fastest, shortest := none, math.Inf(1), none, math.Inf(1)
+	best, smallest, fastest, shortest := none, math.Inf(1), none, math.Inf(1)
 	left := l.job.Objective().Within - l.since()
 	for q := range l.hold {
 		if x := l.v.Pool(q); !x.OnDemand || x.Quota < l.instances {
@@ -135,8 +135,8 @@ func (l *look) onDemand() int {
 			fastest, shortest = q, rest
 		}
 		inTime := rest+l.v.Pool(q).Boot.Mean().Seconds() <= left.Seconds()
-		if usd := l.usdPerH(q) * rest; inTime && usd < least {
-			best, least = q, usd
+		if usd := l.usdPerH(q) * rest; inTime && usd < smallest {
+			best, smallest = q, usd
 		}
 	}
 	if best == none {
@@ -174,14 +174,14 @@ func (l *look) isExpensive(q, expensive int) bool {
 // cheapest returns the pool on demand, of the instance type of expensive, where the rest costs least, with
 // the move there.
 func (l *look) cheapest(expensive int) int {
-	best, least := expensive, math.Inf(1)
+	best, smallest := expensive, math.Inf(1)
 	for q := range l.hold {
 		if !l.isExpensive(q, expensive) {
 			continue
 		}
 		move, _ := l.move(q)
-		if usd := l.usdPerH(q)*l.restS(q)/3600 + move; usd < least {
-			best, least = q, usd
+		if usd := l.usdPerH(q)*l.restS(q)/3600 + move; usd < smallest {
+			best, smallest = q, usd
 		}
 	}
 	return best

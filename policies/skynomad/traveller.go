@@ -209,7 +209,7 @@ func (t *travel) probes() {
 	if !t.search.samples() {
 		return
 	}
-	least := none
+	smallest := none
 	for q := range n.zones {
 		s := &n.zones[q]
 		if q == n.main || n.kind == Spot && n.pool == q || t.v.Now() < s.nextProbe || !t.canTrain(q) || t.v.Pool(q).Boot.Median == 0 ||
@@ -218,12 +218,12 @@ func (t *travel) probes() {
 		}
 		if t.search == byAvailabilityPerUSD {
 			t.probe(q)
-		} else if least == none || s.n < n.zones[least].n {
-			least = q
+		} else if smallest == none || s.n < n.zones[smallest].n {
+			smallest = q
 		}
 	}
-	if least != none {
-		t.probe(least)
+	if smallest != none {
+		t.probe(smallest)
 	}
 }
 

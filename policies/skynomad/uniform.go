@@ -141,7 +141,7 @@ func (t *travel) decide() {
 	case idle:
 		if due || lost {
 			n.polled = t.v.Now()
-			t.reckon(&n.reckoning)
+			t.estimate(&n.reckoning)
 			t.choose()
 		}
 	}
@@ -243,8 +243,8 @@ func (t *travel) start() {
 // next requests instances in the first zone that is left to try.
 func (t *travel) next() {
 	n := t.n
-	const mostTries = 60 // at one instant: a plan may not ask again for ever
-	for ; n.at < min(len(n.order), mostTries); n.at++ {
+	const maxTries = 60 // at one instant: a plan may not ask again for ever
+	for ; n.at < min(len(n.order), maxTries); n.at++ {
 		q := n.order[n.at].pool
 		if policyutil.Headroom(t.v, t.plan, t.j, q) >= t.instances {
 			t.hold[q] += t.instances
@@ -319,7 +319,7 @@ func (t *travel) extend() {
 // nearest returns the pool on demand, of the type that the job takes, that is nearest to a pool: in its
 // zone, region or cloud.
 func (t *travel) nearest(to int) int {
-	best, most := t.n.expensive, -1
+	best, largest := t.n.expensive, -1
 	if to == none {
 		return best
 	}
@@ -339,8 +339,8 @@ func (t *travel) nearest(to int) int {
 		default:
 			near = 3
 		}
-		if near > most {
-			best, most = q, near
+		if near > largest {
+			best, largest = q, near
 		}
 	}
 	return best

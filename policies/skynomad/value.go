@@ -66,8 +66,8 @@ func (p *Pace) onDemandShare(j *Job, s *State) float64 {
 // margin is by how much progress is worth more than it is expected to cost.
 const margin = 1.2
 
-// leastMoveUSD is what a gigabyte costs at least between two regions.
-const leastMoveUSD = 0.02
+// minMoveUSD is what a gigabyte costs at least between two regions.
+const minMoveUSD = 0.02
 
 // Value returns what an hour of work is worth, USD: what the rest of the job is expected
 // to cost on the cheapest zones, as far as these are there, and on demand.
@@ -81,7 +81,7 @@ func (p *Pace) Value(j *Job, s *State, offers []Offer, onDemandUSD float64) floa
 		zones++
 	}
 	if zones > 1 {
-		usd += float64(zones-1) * j.CheckpointGB * leastMoveUSD
+		usd += float64(zones-1) * j.CheckpointGB * minMoveUSD
 	}
 	return margin * usd / (left / 3600)
 }

@@ -200,15 +200,15 @@ func (e *Exhaustive) hopeless(k int, tally sim.Tally, usdPerH float64, left int)
 		b := e.workers[p].Speed / e.workers[p].Rate
 		lo, hi, top = min(lo, b), max(hi, b), max(top, e.workers[p].Speed)
 	}
-	top /= tally.Speed + e.least(k, left, func(p int) float64 { return e.workers[p].Speed })
-	more := e.least(k, left, func(p int) float64 { return -e.workers[p].Rate })
+	top /= tally.Speed + e.min(k, left, func(p int) float64 { return e.workers[p].Speed })
+	more := e.min(k, left, func(p int) float64 { return -e.workers[p].Rate })
 	rate := tally.Rate - more
 	if tally.N > 0 { // the mean batch is between that of the branch and what the most of the rest makes of it
 		b := tally.Speed / tally.Rate
 		lo, hi = min(b, (tally.Speed-lo*more)/rate), max(b, (tally.Speed-hi*more)/rate)
 	}
 	const ulps = 1e-12 // of rounding in these sums
-	iterations, slack := e.model.LeastIterations(e.n, lo*(1-ulps), hi*(1+ulps), top*(1+ulps), e.task.From, e.task.To)
+	iterations, slack := e.model.MinIterations(e.n, lo*(1-ulps), hi*(1+ulps), top*(1+ulps), e.task.From, e.task.To)
 	seconds := iterations/rate*(1-ulps) - slack
 	if e.late {
 		return seconds >= e.value*(1-tie)
@@ -219,16 +219,16 @@ func (e *Exhaustive) hopeless(k int, tally sim.Tally, usdPerH float64, left int)
 	if math.IsInf(e.value, 1) {
 		return false
 	}
-	mostExpensive := usdPerH - e.least(k, left, func(p int) float64 { return -e.task.USD[p] })
+	mostExpensive := usdPerH - e.min(k, left, func(p int) float64 { return -e.task.USD[p] })
 	cost := 3600*e.value*(1-tie) + mostExpensive*slack
 	over := iterations*usdPerH - cost*tally.Rate +
-		e.least(k, left, func(p int) float64 { return iterations*e.task.USD[p] - cost*e.workers[p].Rate })
+		e.min(k, left, func(p int) float64 { return iterations*e.task.USD[p] - cost*e.workers[p].Rate })
 	return over >= ulps*cost*rate
 }
 
 // least returns the smallest sum that left instances of the pools from position
 // k on can have.
-func (e *Exhaustive) least(k, left int, of func(p int) float64) float64 {
+func (e *Exhaustive) min(k, left int, of func(p int) float64) float64 {
 	sum, last, lastAt := 0.0, math.Inf(-1), -1
 	for left > 0 {
 		next, at := math.Inf(1), -1

@@ -29,16 +29,16 @@ type Index struct {
 	at     []int32    // position among all records
 	levels [2][]int32 // by Interest; below always, of one that matters in any case
 	lows   [2][]int32 // the lowest of each block
-	least  [2][]int32 // the lowest of each pool
+	min    [2][]int32 // the lowest of each pool
 }
 
 // Build makes the index of n records of so many pools, in the memory of the one before.
 func (x *Index) Build(pools, n int, record func(i int) Record) {
 	x.first, x.at = resize(x.first, pools+1), resize(x.at, n)
 	for k := range x.levels {
-		x.levels[k], x.lows[k], x.least[k] = resize(x.levels[k], n), resize(x.lows[k], (n+block-1)/block), resize(x.least[k], pools)
-		for p := range x.least[k] {
-			x.least[k][p] = math.MaxInt32
+		x.levels[k], x.lows[k], x.min[k] = resize(x.levels[k], n), resize(x.lows[k], (n+block-1)/block), resize(x.min[k], pools)
+		for p := range x.min[k] {
+			x.min[k][p] = math.MaxInt32
 		}
 		for b := range x.lows[k] {
 			x.lows[k][b] = math.MaxInt32
@@ -73,7 +73,7 @@ func (x *Index) add(k, at int32, r *Record) {
 	for i, level := range [2]int32{held, wanted} {
 		x.levels[i][k] = level
 		x.lows[i][k/block] = min(x.lows[i][k/block], level)
-		x.least[i][r.Pool] = min(x.least[i][r.Pool], level)
+		x.min[i][r.Pool] = min(x.min[i][r.Pool], level)
 	}
 }
 
@@ -114,7 +114,7 @@ func (c *Cursor) First() int32 { return c.node[1] }
 func (c *Cursor) Look(pool int, position, held int32, what Interest) {
 	x := c.index
 	found := int32(None)
-	if what == Everything || x.least[what][pool] < held {
+	if what == Everything || x.min[what][pool] < held {
 		k, end := c.from[pool], x.first[pool+1]
 		if k < end && x.at[k] < position {
 			if k++; k < end && x.at[k] < position {

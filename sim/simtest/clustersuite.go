@@ -10,10 +10,10 @@ import (
 )
 
 // newGangTrials runs a policy on the jobs of clusters without and with spot capacity.
-func newGangTrials(policy NewPolicy, most int) (trials []*trial, err error) {
+func newGangTrials(policy NewPolicy, largest int) (trials []*trial, err error) {
 	for seed := range uint64(2) {
 		if err := tried(func() error {
-			jobs := Gangs(seed, 40, most, 24, 0.6)
+			jobs := Gangs(seed, 40, largest, 24, 0.6)
 			trials = append(trials, newTrialOn(policy, gangs, seed, jobs, merged(10*24*time.Hour, Cluster(2, 3, 4))),
 				newTrialOn(policy, spotGangs, seed, jobs[:20], merged(10*24*time.Hour, withSpot(Cluster(1, 4, 4)))))
 			return nil

@@ -113,12 +113,12 @@ const purposeGangs = sim.PurposeUser + 101
 
 // Gangs returns n jobs of up to most GPUs, a power of two, that load a cluster of GPUs to a share of
 // what it can do, drawn by a seed: short ones and a few long ones.
-func Gangs(seed uint64, n, most, gpus int, load float64) []sim.Job {
+func Gangs(seed uint64, n, largest, gpus int, load float64) []sim.Job {
 	draws := sim.Rand{Seed: seed}.Stream(purposeGangs, 0)
 	jobs, work := make([]sim.Job, n), 0.0
 	for j := range jobs {
 		k := uint64(4 * j)
-		size := 1 << draws.Intn(k, 1+int(math.Log2(float64(most))))
+		size := 1 << draws.Intn(k, 1+int(math.Log2(float64(largest))))
 		g := Gang{GPUs: size, Seconds: math.Round(math.Exp(5 + 4*draws.Uniform(k+1))), Restart: 5 * time.Second}
 		work += g.Seconds * float64(size)
 		jobs[j] = sim.Job{Name: fmt.Sprint("job-", j), Model: g, Objective: sim.Objective{Within: 24 * time.Hour}}

@@ -125,9 +125,9 @@ func (x *trial) imagination() error {
 		return nil // slow
 	}
 	p, d := x.dreaming(x.market)
-	calm, dreamt := *x.unrecorded(), x.run(func(*sim.Market) sim.Policy { return p }, nil)
-	dreamt.Wakes, dreamt.Decisions, dreamt.Events = calm.Wakes, calm.Decisions, calm.Events // within another policy it looks more often (View.Asks)
-	if err := same("to imagine a future changes the run", calm, dreamt); err != nil {
+	idle, dreamt := *x.unrecorded(), x.run(func(*sim.Market) sim.Policy { return p }, nil)
+	dreamt.Wakes, dreamt.Decisions, dreamt.Events = idle.Wakes, idle.Decisions, idle.Events // within another policy it looks more often (View.Asks)
+	if err := same("to imagine a future changes the run", idle, dreamt); err != nil {
 		return err
 	}
 	if len(d.dreams) == 0 {

@@ -14,8 +14,8 @@ import (
 // make n*PerWorker a second. Its loss at progress x is 1/(1+x).
 type Linear struct {
 	PerWorker float64       // progress per worker and second
-	Least     int           // workers below which nothing moves
-	Most      int           // workers that can take part; 0 means all
+	Min       int           // workers below which nothing moves
+	Max       int           // workers that can take part; 0 means all
 	Redundant float64       // share of the time spent on replicated computation
 	Stall     time.Duration // restoring after a loss of workers
 	Reshape   time.Duration // reconfiguring after workers joined
@@ -51,13 +51,13 @@ func (m Linear) Rate(l *sim.Layout) sim.Rate {
 			n = 0
 		}
 	}
-	if m.Most > 0 {
-		n = min(n, m.Most)
+	if m.Max > 0 {
+		n = min(n, m.Max)
 	}
 	if m.Served > 0 {
 		n = min(n, m.Served*int(l.Servers))
 	}
-	if n < m.Least || n == 0 {
+	if n < m.Min || n == 0 {
 		return sim.Rate{}
 	}
 	v := m.PerWorker * float64(n)
@@ -105,8 +105,8 @@ func (m Linear) Best(instances int) (pipelines, stages int) {
 	return instances / 2, 2
 }
 
-// MostUseful implements sim.PipelineModel.
-func (m Linear) MostUseful() int { return 6 }
+// MaxUseful implements sim.PipelineModel.
+func (m Linear) MaxUseful() int { return 6 }
 
 // Workers implements sim.WorkerModel: a worker makes PerWorker mini-batches of one
 // sample a second, whatever the others do.

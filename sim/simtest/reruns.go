@@ -89,13 +89,13 @@ func (r *restless) NewState(from any) any {
 func (r *restless) Unwrap() sim.Policy { return r.Policy }
 
 func (x *trial) pointlessWakes() error {
-	calm := *x.unrecorded()
+	idle := *x.unrecorded()
 	woken := x.run(func(m *sim.Market) sim.Policy { return &restless{Policy: x.policy(m)} }, nil)
-	if woken.Wakes <= calm.Wakes {
-		return fmt.Errorf("it was not woken more often: %d, %d", calm.Wakes, woken.Wakes)
+	if woken.Wakes <= idle.Wakes {
+		return fmt.Errorf("it was not woken more often: %d, %d", idle.Wakes, woken.Wakes)
 	}
-	woken.Wakes, woken.Decisions, woken.Events = calm.Wakes, calm.Decisions, calm.Events
-	return same("waking for nothing changes numbers", calm, woken)
+	woken.Wakes, woken.Decisions, woken.Events = idle.Wakes, idle.Decisions, idle.Events
+	return same("waking for nothing changes numbers", idle, woken)
 }
 
 // UnusedPools runs the policy on the market of the suite, and on it with two pools more,

@@ -277,7 +277,7 @@ func (s *Scenario) pool(name string) int {
 func (s *Scenario) history(name string) *sim.History { return &s.histories[s.pool(name)] }
 
 func (s *Scenario) setJob(o option) {
-	model := Linear{PerWorker: o.number("rate", 1), Least: int(o.number("least", 1)), Most: int(o.number("most", 0)),
+	model := Linear{PerWorker: o.number("rate", 1), Min: int(o.number("least", 1)), Max: int(o.number("most", 0)),
 		Redundant: o.number("redundant", 0), Stall: o.span("stall"), Reshape: o.span("reshape"),
 		Rollback: o.has("rollback"), Save: o.span("save"), Served: int(o.number("served", 0)), Ahead: o.number("ahead", 0),
 		Chief: map[string]Chief{"rolls-back": ChiefRollsBack, "master": ChiefIsMaster}[o["chief"]]}

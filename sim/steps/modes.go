@@ -8,16 +8,16 @@ import (
 
 // advance finds the slowest worker again and lets those go on that waited for it.
 func (s *Simulator) advance() {
-	least, any := 0, false
+	smallest, any := 0, false
 	for i := range s.workers {
-		if w := &s.workers[i]; w.there() && (!any || w.clock < least) {
-			least, any = w.clock, true
+		if w := &s.workers[i]; w.there() && (!any || w.clock < smallest) {
+			smallest, any = w.clock, true
 		}
 	}
-	if !any || least == s.slowest {
+	if !any || smallest == s.slowest {
 		return
 	}
-	s.slowest = least
+	s.slowest = smallest
 	for i := range s.workers {
 		if w := &s.workers[i]; w.phase == waiting && s.ahead(w.clock) {
 			s.start(i)

@@ -12,11 +12,11 @@ import (
 
 // HTTP returns what downloads a file of at most so many bytes. A nil client is one that gives a file ten
 // minutes. Errors name the address and what was expected.
-func HTTP(client *http.Client) func(ctx context.Context, address string, most int64) (io.ReadCloser, error) {
+func HTTP(client *http.Client) func(ctx context.Context, address string, largest int64) (io.ReadCloser, error) {
 	if client == nil {
 		client = &http.Client{Timeout: 10 * time.Minute}
 	}
-	return func(ctx context.Context, address string, most int64) (io.ReadCloser, error) {
+	return func(ctx context.Context, address string, largest int64) (io.ReadCloser, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 		if err != nil {
 			return nil, err
@@ -28,8 +28,8 @@ func HTTP(client *http.Client) func(ctx context.Context, address string, most in
 		switch {
 		case resp.StatusCode != http.StatusOK:
 			err = fmt.Errorf("%s answered %s, expected 200 OK", address, resp.Status)
-		case resp.ContentLength > most:
-			err = fmt.Errorf("%s says that it sends %d bytes, expected %d", address, resp.ContentLength, most)
+		case resp.ContentLength > largest:
+			err = fmt.Errorf("%s says that it sends %d bytes, expected %d", address, resp.ContentLength, largest)
 		}
 		if err != nil {
 			resp.Body.Close()

@@ -27,7 +27,7 @@ type origin interface {
 // publicOrigin is the public home of a set.
 type publicOrigin struct {
 	entry    *Entry
-	download func(ctx context.Context, address string, most int64) (io.ReadCloser, error)
+	download func(ctx context.Context, address string, largest int64) (io.ReadCloser, error)
 }
 
 // address returns where a file is served.

@@ -26,7 +26,7 @@ type PullOptions struct {
 	// Progress is told how far the files have come.
 	Progress func(PullProgress)
 	// Download fetches a file of at most so many bytes: download.HTTP. nil: From is needed.
-	Download func(ctx context.Context, address string, most int64) (io.ReadCloser, error)
+	Download func(ctx context.Context, address string, largest int64) (io.ReadCloser, error)
 	// AcceptNoLicence pulls a set although its repository states no licence.
 	AcceptNoLicence bool
 }

@@ -96,17 +96,17 @@ func FitBathtub(hours, died []float64) (Bathtub, error) {
 	last := max(slices.Max(hours), 1e-3)
 	problem := optimize.Problem{Func: func(x []float64) float64 { return bathtubAt(x).squares(hours, died) }}
 	var best Bathtub
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for _, early := range []float64{120, 12, 2.4} {
 		for _, end := range [][2]float64{{80, 1}, {5, 1.2}, {60, 5}} { // sharp, gentle, long before the last
 			start := []float64{math.Log(.5), math.Log(last / early), math.Log(last / end[0]), math.Log(last / end[1])}
 			r, err := optimize.Minimize(problem, start, nil, &optimize.NelderMead{})
-			if err == nil && r.F < .999*least {
-				best, least = bathtubAt(r.X), r.F
+			if err == nil && r.F < .999*smallest {
+				best, smallest = bathtubAt(r.X), r.F
 			}
 		}
 	}
-	if math.IsInf(least, 1) {
+	if math.IsInf(smallest, 1) {
 		return best, fmt.Errorf("no bathtub distribution fits the %d shares until %v h", len(hours), last)
 	}
 	return best, nil

@@ -31,10 +31,10 @@ func TestLifetimes(t *testing.T) {
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
-	lives, unborn := Lifetimes(s)
+	lifetimes, unborn := Lifetimes(s)
 	want := []Lifetime{{0, 0, 2 * tracetest.HourUs, true}, {0, 4 * tracetest.HourUs, 6 * tracetest.HourUs, false}, {1, 0, 8 * tracetest.HourUs, false}}
-	if len(lives) != 3 || lives[0] != want[0] || lives[1] != want[1] || lives[2] != want[2] || unborn != 1 {
-		t.Errorf("lives %+v and %d unborn, expected %+v and 1", lives, unborn, want)
+	if len(lifetimes) != 3 || lifetimes[0] != want[0] || lifetimes[1] != want[1] || lifetimes[2] != want[2] || unborn != 1 {
+		t.Errorf("lives %+v and %d unborn, expected %+v and 1", lifetimes, unborn, want)
 	}
 	st := Stats(s)
 	if l := st.Lifetimes; l.N != 3 || l.Preempted != 1 || l.NoStart != 1 || st.Pools[0].Lifetimes.N != 2 {

@@ -9,8 +9,8 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// mostSamples is how many samples are taken at most: a year of seconds.
-const mostSamples = 1 << 25
+// maxSamples is how many samples are taken at most: a year of seconds.
+const maxSamples = 1 << 25
 
 // Sample returns how many machines there were in some pools together (of all,
 // if none is named) at the start of the observation and at every interval from
@@ -21,9 +21,9 @@ const mostSamples = 1 << 25
 func Sample(s *traces.Set, interval time.Duration, pools ...int) ([]float64, error) {
 	m := &s.Manifest
 	every := interval.Microseconds()
-	if every < 1 || (m.TEndUs-m.TStartUs)/every >= mostSamples {
+	if every < 1 || (m.TEndUs-m.TStartUs)/every >= maxSamples {
 		return nil, fmt.Errorf("an interval of %v in an observation of %v, expected at least 1 us and at most %d intervals",
-			interval, time.Duration(m.TEndUs-m.TStartUs)*time.Microsecond, mostSamples)
+			interval, time.Duration(m.TEndUs-m.TStartUs)*time.Microsecond, maxSamples)
 	}
 	n := len(s.Pools)
 	if len(pools) == 0 {

@@ -41,7 +41,7 @@ type Builder struct {
 func newBuilder(ctx context.Context, opt traces.Options) *Builder {
 	return &Builder{
 		Options: opt, pools: map[string]int32{}, seen: map[string]bool{},
-		files: files{ctx: ctx, window: read.WindowBytes, most: maxHeld, contents: map[string]string{}},
+		files: files{ctx: ctx, window: read.WindowBytes, max: maxHeld, contents: map[string]string{}},
 	}
 }
 

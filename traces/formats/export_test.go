@@ -11,7 +11,7 @@ import (
 type Memory struct {
 	Spill int    // rows of prices that wait; 0: all
 	Dir   string // where the others wait
-	Most  int    // rows and names; 0: the usual bound
+	Max   int    // rows and names; 0: the usual bound
 }
 
 // ImportText imports one text.
@@ -19,8 +19,8 @@ func ImportText(ctx context.Context, format string, s *read.Source, opt traces.O
 	r := newRun(ctx, opt)
 	r.prices.limit, r.prices.dir = m.Spill, m.Dir
 	defer r.prices.close()
-	if m.Most > 0 {
-		r.files.most = m.Most
+	if m.Max > 0 {
+		r.files.max = m.Max
 	}
 	f, err := Named(format)
 	if err != nil {

@@ -62,9 +62,9 @@ func (b *Builder) sameBytes(s *read.Source) error {
 // what tells repeats.
 func (b *Builder) room(path string) error {
 	n := b.set.Counts().Events() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + b.held
-	if n > b.files.most {
+	if n > b.files.max {
 		return &traces.DataError{File: path, Msg: fmt.Sprintf("with it the trace has more than %d rows (prices "+
-			"aside) and names, too much to hold in memory; import fewer files at a time", b.files.most)}
+			"aside) and names, too much to hold in memory; import fewer files at a time", b.files.max)}
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 type files struct {
 	ctx      context.Context
 	window   int // bytes of a text in memory at once
-	most     int // rows and names held in memory
+	max      int // rows and names held in memory
 	list     []traces.SourceFile
 	contents map[string]string // by SHA-256: the file that was read first
 }

@@ -188,7 +188,7 @@ func sameFiles(t *testing.T, got, want string) {
 func TestHeld(t *testing.T) {
 	events := "0,add,a\n1,add,b\n2,add,c\n"
 	if _, _, err := formats.ImportText(t.Context(), "node-events", textSource(t, "n.csv", []byte(events), 64), traces.Options{},
-		formats.Memory{Most: 3}); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
+		formats.Memory{Max: 3}); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
 		t.Errorf("three rows and a pool: %v", err)
 	}
 	var pools []string
@@ -196,7 +196,7 @@ func TestHeld(t *testing.T) {
 		pools = append(pools, testutil.AWSRow("us-east-1"+string(rune('a'+i)), "1", testutil.T0))
 	}
 	if _, _, err := formats.ImportText(t.Context(), "aws-spot-price", textSource(t, "a.json", []byte(testutil.AWSPage("", pools...)), 64), traces.Options{},
-		formats.Memory{Spill: 4, Dir: t.TempDir(), Most: 3}); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
+		formats.Memory{Spill: 4, Dir: t.TempDir(), Max: 3}); err == nil || !strings.Contains(err.Error(), "more than 3 rows (prices aside) and names") {
 		t.Errorf("four pools: %v", err)
 	}
 	large := tracetest.File(t, "n.csv", strings.Repeat(" \n", 100)+events)

@@ -82,7 +82,7 @@ type request struct {
 
 func (f *fleet) see(e *Event) {
 	switch {
-	case e.Kind == Requested && len(f.waiting) < mostWaiting:
+	case e.Kind == Requested && len(f.waiting) < maxWaiting:
 		f.waiting = append(f.waiting, request{e.T, e.Type, e.Zone, e.OnDemand, e.Instance, howMany(e)})
 	case e.Kind == Refused:
 		f.grant(e, howMany(e))
@@ -91,9 +91,9 @@ func (f *fleet) see(e *Event) {
 	}
 }
 
-// mostWaiting is the most requests that wait at one time: of more, it is not worked out
+// maxWaiting is the most requests that wait at one time: of more, it is not worked out
 // which machine came for which.
-const mostWaiting = 1024
+const maxWaiting = 1024
 
 // howMany is the number of machines of a request.
 func howMany(e *Event) int {

@@ -20,8 +20,8 @@ func New(name string, relative bool, files []string, events []Event) (*Run, erro
 	return r, r.bounded()
 }
 
-// mostCounts is the most numbers of machines, by pool and change, of a run.
-const mostCounts = 16 << 20
+// maxCounts is the most numbers of machines, by pool and change, of a run.
+const maxCounts = 16 << 20
 
 // bounded refuses a run of which what follows from it would not fit into memory.
 func (r *Run) bounded() error {
@@ -32,9 +32,9 @@ func (r *Run) bounded() error {
 			changes++
 		}
 	}
-	if len(pools) > mostCounts/changes {
+	if len(pools) > maxCounts/changes {
 		return fmt.Errorf("run %q has %d events of machines in %d pools (type and zone), expected a product of at most %d; cut it into shorter ones",
-			r.Name, changes-1, len(pools), mostCounts)
+			r.Name, changes-1, len(pools), maxCounts)
 	}
 	return nil
 }

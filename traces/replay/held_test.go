@@ -85,11 +85,11 @@ func TestHistoryIsHeldInLittleMemory(t *testing.T) {
 			set, trace, market := heldBytes(t, c.minutes, c.change)
 			t.Logf("set %.1f MB, trace %.1f MB, market %.1f MB", set, trace, market)
 			for _, form := range []struct {
-				name       string
-				held, most float64
+				name      string
+				held, max float64
 			}{{"set", set, c.set}, {"trace", trace, c.trace}, {"market", market, c.market}} {
-				if form.most > 0 && !(form.held > form.most/10 && form.held <= form.most) {
-					t.Errorf("the %s takes %.2f MB, expected at most %v MB", form.name, form.held, form.most)
+				if form.max > 0 && !(form.held > form.max/10 && form.held <= form.max) {
+					t.Errorf("the %s takes %.2f MB, expected at most %v MB", form.name, form.held, form.max)
 				}
 			}
 		})

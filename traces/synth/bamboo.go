@@ -37,11 +37,11 @@ var bambooEntry = modelEntry{
 }
 
 func (b *bambooHourly) rate([]GeneratorPool) float64 {
-	most := 0
+	largest := 0
 	for _, p := range b.Pools {
-		most = max(most, p.Capacity)
+		largest = max(largest, p.Capacity)
 	}
-	return 4 * float64(most)
+	return 4 * float64(largest)
 }
 
 func (b *bambooHourly) check(pools []GeneratorPool) error {

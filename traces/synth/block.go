@@ -46,17 +46,17 @@ var blockEntry = modelEntry{
 
 const (
 	defaultBlock = 24 * time.Hour
-	leastTrackUs = int64(60e6) // the shortest record
+	minTrackUs   = int64(60e6) // the shortest record
 )
 
 func (b *blockBootstrap) rate([]GeneratorPool) float64 {
-	most := 0.0
+	largest := 0.0
 	for _, t := range b.Tracks {
 		if t.SpanUs > 0 {
-			most = max(most, float64(2+len(t.Moves)+len(t.Prices))/(float64(t.SpanUs)/series.HourUs))
+			largest = max(largest, float64(2+len(t.Moves)+len(t.Prices))/(float64(t.SpanUs)/series.HourUs))
 		}
 	}
-	return most + 2/b.BlockHours
+	return largest + 2/b.BlockHours
 }
 
 func (b *blockBootstrap) check(pools []GeneratorPool) error {
@@ -80,8 +80,8 @@ func (b *blockBootstrap) check(pools []GeneratorPool) error {
 }
 
 func (t *blocked) check(limit int) error {
-	if t.SpanUs != 0 && t.SpanUs < leastTrackUs || t.SpanUs > traces.MaxInstant || t.Start < 0 || t.Start > limit {
-		return fmt.Errorf("span_us %d, start %d, expected 0 or %d to %d, 0 to %d", t.SpanUs, t.Start, leastTrackUs,
+	if t.SpanUs != 0 && t.SpanUs < minTrackUs || t.SpanUs > traces.MaxInstant || t.Start < 0 || t.Start > limit {
+		return fmt.Errorf("span_us %d, start %d, expected 0 or %d to %d, 0 to %d", t.SpanUs, t.Start, minTrackUs,
 			traces.MaxInstant, limit)
 	}
 	n, last := int64(t.Start), int64(0)

@@ -25,9 +25,9 @@ func fitBulk(h *history, opt FitOptions) (Model, error) {
 	return b, nil
 }
 
-// leastHours is the shortest time at a level: levels that were left at once, or
+// minHours is the shortest time at a level: levels that were left at once, or
 // in a gap, would be left infinitely often per hour.
-const leastHours = 1. / 60
+const minHours = 1. / 60
 
 // chain counts the moves from each level.
 func (c *course) chain() chain {
@@ -57,7 +57,7 @@ func (c *course) chain() chain {
 	slices.SortFunc(out.Levels, func(a, b level) int { return cmp.Compare(a.Machines, b.Machines) })
 	for k, times := range count {
 		l := &out.Levels[out.at(k.from)]
-		l.Moves = append(l.Moves, bulkMove{k.gone, k.came, float64(times) / max(leastHours, hours[k.from])})
+		l.Moves = append(l.Moves, bulkMove{k.gone, k.came, float64(times) / max(minHours, hours[k.from])})
 	}
 	for i := range out.Levels {
 		slices.SortFunc(out.Levels[i].Moves, func(a, b bulkMove) int {
@@ -69,15 +69,15 @@ func (c *course) chain() chain {
 
 // fastest returns the most moves per hour from any level.
 func (c *chain) fastest() float64 {
-	most := 0.0
+	largest := 0.0
 	for _, l := range c.Levels {
 		sum := 0.0
 		for _, m := range l.Moves {
 			sum += m.PerHour
 		}
-		most = max(most, sum)
+		largest = max(largest, sum)
 	}
-	return most
+	return largest
 }
 
 // fitShares fits the common clocks to the mean correlations of availability

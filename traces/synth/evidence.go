@@ -21,7 +21,7 @@ type evidence struct {
 	poolHours                  float64
 	drops, lost                float64
 	bulk                       map[float64]float64
-	spells                     weights
+	intervals                  weights
 	capped                     bool // caps were asked for, not only seen
 	lifetimes                  describe.Ages
 	curve                      describe.Survival // of lifetimes, of recorded evidence
@@ -44,18 +44,18 @@ func measureSet(s *traces.Set) evidence {
 func measure(h *history, weights []float64) evidence {
 	e := evidence{bulk: map[float64]float64{}, longest: float64(h.span()) / series.HourUs}
 	e.capped = h.capped
-	var spells []weight
+	var intervals []weight
 	for i := range h.courses {
 		w := 1.0
 		if weights != nil {
 			w = weights[i]
 		}
 		e.names = append(e.names, h.set.Pools[i].Name)
-		spells = e.addCourse(&h.courses[i], w, spells)
+		intervals = e.addCourse(&h.courses[i], w, intervals)
 		e.lifetimes.Add(h.lifetimes[i])
 		e.addPrices(h.prices[i], h.priced[i])
 	}
-	e.spells = summed(spells)
+	e.intervals = summed(intervals)
 	st := &h.correlated
 	e.same.add(st.AvailabilitySame)
 	e.cross.add(st.AvailabilityCross)
@@ -82,7 +82,7 @@ func (e *evidence) weights(pools []GeneratorPool) []float64 {
 }
 
 // addCourse adds what a pool's machines did, and returns its spells after those of other pools.
-func (e *evidence) addCourse(c *course, w float64, spells []weight) []weight {
+func (e *evidence) addCourse(c *course, w float64, intervals []weight) []weight {
 	at := map[float64]float64{}
 	for _, p := range c.spans {
 		at[p.V] += p.Hours()
@@ -101,11 +101,11 @@ func (e *evidence) addCourse(c *course, w float64, spells []weight) []weight {
 		e.lost += w * float64(m.gone)
 		e.bulk[float64(m.gone)] += w
 		if last >= 0 {
-			spells = append(spells, weight{float64(m.t-last) / series.HourUs, w})
+			intervals = append(intervals, weight{float64(m.t-last) / series.HourUs, w})
 		}
 		last = m.t
 	}
-	return spells
+	return intervals
 }
 
 func (e *evidence) addPrices(prices []series.Step, spans []series.Piece) {
@@ -140,7 +140,7 @@ func (e *evidence) add(o evidence) {
 		join(e.levels[i], o.levels[i])
 	}
 	join(e.bulk, o.bulk)
-	e.spells = e.spells.with(o.spells)
+	e.intervals = e.intervals.with(o.intervals)
 	e.machineHours, e.capHours, e.poolHours = e.machineHours+o.machineHours, e.capHours+o.capHours, e.poolHours+o.poolHours
 	e.drops, e.lost = e.drops+o.drops, e.lost+o.lost
 	e.lifetimes, e.steps = append(e.lifetimes, o.lifetimes...), append(e.steps, o.steps...)
@@ -195,8 +195,8 @@ func (e *evidence) addDistances(out map[statistic]float64, recorded *evidence) {
 	if d, ok := distance(e.bulk, recorded.bulk); ok {
 		out[statBulk] = d
 	}
-	if d, ok := e.spells.distance(recorded.spells); ok {
-		out[statSpells] = d
+	if d, ok := e.intervals.distance(recorded.intervals); ok {
+		out[statIntervals] = d
 	}
 	for i := range e.levels {
 		if !recorded.own {

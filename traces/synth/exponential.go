@@ -30,13 +30,13 @@ var exponentialEntry = modelEntry{
 }
 
 func (e *independentExponential) rate(pools []GeneratorPool) float64 {
-	most := 0.0
+	largest := 0.0
 	for i, life := range e.MeanLifeHours {
 		if life > 0 {
-			most = max(most, 2*float64(pools[i].Cap)/(life+max(leastGapHours, e.MeanGapHours[i])))
+			largest = max(largest, 2*float64(pools[i].Cap)/(life+max(minGapHours, e.MeanGapHours[i])))
 		}
 	}
-	return most
+	return largest
 }
 
 func (e *independentExponential) check(pools []GeneratorPool) error {
@@ -47,10 +47,10 @@ func (e *independentExponential) check(pools []GeneratorPool) error {
 		return err
 	}
 	for i, life := range e.MeanLifeHours {
-		if life != 0 && !within(life, leastGapHours, describe.MaxLifetimeHours) ||
+		if life != 0 && !within(life, minGapHours, describe.MaxLifetimeHours) ||
 			!within(e.MeanGapHours[i], 0, describe.MaxLifetimeHours) {
 			return fmt.Errorf("pool %s: mean_life_h %v, mean_gap_h %v, expected 0 or %v to %d, and 0 to %d", pools[i].Name, life,
-				e.MeanGapHours[i], leastGapHours, describe.MaxLifetimeHours, describe.MaxLifetimeHours)
+				e.MeanGapHours[i], minGapHours, describe.MaxLifetimeHours, describe.MaxLifetimeHours)
 		}
 	}
 	return nil
@@ -64,7 +64,7 @@ func (e *independentExponential) make(m *making) {
 			continue
 		}
 		id, x := sim.NameEntity(p.Name), &m.made[i]
-		life, gap := e.MeanLifeHours[i], max(leastGapHours, e.MeanGapHours[i])
+		life, gap := e.MeanLifeHours[i], max(minGapHours, e.MeanGapHours[i])
 		up := 1.0 // share of time
 		if life > 0 {
 			up = life / (life + gap)
@@ -100,7 +100,7 @@ func fitExponential(h *history, _ FitOptions) (Model, error) {
 		_, lost := c.lost()
 		hours, machines := c.hours(), c.machineHours()
 		if lost > 0 && machines > 0 {
-			e.MeanLifeHours[i] = max(leastGapHours, machines/float64(lost))
+			e.MeanLifeHours[i] = max(minGapHours, machines/float64(lost))
 			e.MeanGapHours[i] = max(0, e.MeanLifeHours[i]*(hours*float64(c.top)/machines-1))
 		}
 	}

@@ -42,7 +42,7 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 			all.lifetimes = make(describe.Ages, 0, room(len(one.lifetimes), seeds))
 			all.steps = make([]float64, 0, room(len(one.steps), seeds))
 		}
-		one.spells = one.spells.coarse(have.spells)
+		one.intervals = one.intervals.coarse(have.intervals)
 		all.add(one)
 	}
 	t.fill(have.values(&have), all.values(&have), values)

@@ -71,7 +71,7 @@ func TestFitRecorded(t *testing.T) {
 			if !bulk.Fit.Passes {
 				t.Error("the bulk process does not pass")
 			}
-			if r := bulk.Fit.row(t, statSpells); r.Verdict != verdictDiffers {
+			if r := bulk.Fit.row(t, statIntervals); r.Verdict != verdictDiffers {
 				t.Errorf("the times between drop events %s: the chain has learnt something; say so in its documentation", r.Verdict)
 			}
 			exponential, err := Fit("exponential", s, FitOptions{})

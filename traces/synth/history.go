@@ -55,11 +55,11 @@ func newHistory(s *traces.Set) *history {
 			c.readCounts(steps)
 		} else {
 			steps = series.EventSteps(events[i])
-			most, _ := series.CountSteps(nil, nil, probes[i])
+			largest, _ := series.CountSteps(nil, nil, probes[i])
 			if len(steps) > 0 {
-				most = steps
+				largest = steps
 			}
-			for _, x := range most {
+			for _, x := range largest {
 				c.top = max(c.top, int(x.V))
 			}
 			c.readEvents(events[i])

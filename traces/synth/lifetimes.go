@@ -93,8 +93,8 @@ func (f *fleet) checkFleet(pools []GeneratorPool) error {
 			return fmt.Errorf("mean_gap_h[%d] %v, expected 0 to %d", i, gap, describe.MaxLifetimeHours)
 		}
 	}
-	if f.MaxHours != 0 && !within(f.MaxHours, leastGapHours, describe.MaxLifetimeHours) {
-		return fmt.Errorf("max_life_h %v, expected 0 or %v to %d", f.MaxHours, leastGapHours, describe.MaxLifetimeHours)
+	if f.MaxHours != 0 && !within(f.MaxHours, minGapHours, describe.MaxLifetimeHours) {
+		return fmt.Errorf("max_life_h %v, expected 0 or %v to %d", f.MaxHours, minGapHours, describe.MaxLifetimeHours)
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (f *fleet) fleetRate(pools []GeneratorPool, d describe.LifetimeDistribution
 	for _, p := range pools {
 		places = max(places, p.Cap)
 	}
-	return 2 * float64(places) / (f.mean(d) + leastGapHours)
+	return 2 * float64(places) / (f.mean(d) + minGapHours)
 }
 
 // fill makes the machines of every pool, place by place.
@@ -140,7 +140,7 @@ func (f *fleet) fill(m *making, d describe.LifetimeDistribution) {
 				}
 				x.machines = append(x.machines, machineEvent{t, next, false})
 				next++
-				gap := max(leastGapHours, f.MeanGapHours[i]*m.dice.Exponential(purposeLaunch, id, k))
+				gap := max(minGapHours, f.MeanGapHours[i]*m.dice.Exponential(purposeLaunch, id, k))
 				t += hoursUs(gap)
 			}
 			next++

@@ -50,7 +50,7 @@ func (m *making) history() *history {
 }
 
 // machinesOf reads the course of a pool from its machines, and returns how many there are and how long they live.
-func (m *making) machinesOf(pool int, c *course) (steps []series.Step, lives []describe.Lifetime) {
+func (m *making) machinesOf(pool int, c *course) (steps []series.Step, lifetimes []describe.Lifetime) {
 	x := &m.made[pool]
 	events := x.machines
 	if events == nil {
@@ -69,7 +69,7 @@ func (m *making) machinesOf(pool int, c *course) (steps []series.Step, lives []d
 			} else if !e.up && was {
 				up.leave(e.id)
 				v.gone++
-				lives = append(lives, describe.Lifetime{Pool: int32(pool), From: since, To: e.t, Lost: true})
+				lifetimes = append(lifetimes, describe.Lifetime{Pool: int32(pool), From: since, To: e.t, Lost: true})
 			}
 		}
 		n = c.see(v, n, len(steps) == 0)
@@ -78,10 +78,10 @@ func (m *making) machinesOf(pool int, c *course) (steps []series.Step, lives []d
 	}
 	for _, since := range up.since {
 		if since > 0 {
-			lives = append(lives, describe.Lifetime{Pool: int32(pool), From: since - 1, To: max(since-1, m.end)})
+			lifetimes = append(lifetimes, describe.Lifetime{Pool: int32(pool), From: since - 1, To: max(since-1, m.end)})
 		}
 	}
-	return steps, lives
+	return steps, lifetimes
 }
 
 // register is which machines are there, by their numbers, and since when.

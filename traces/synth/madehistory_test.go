@@ -11,7 +11,7 @@ import (
 
 // What is measured without the neutral form is what the neutral form says, of machines, counts and prices.
 func TestMadeHistory(t *testing.T) {
-	machines, prices, lives := 0, 0, 0
+	machines, prices, lifetimes := 0, 0, 0
 	for name, g := range fitted(t) {
 		for seed := range uint64(3) {
 			span := 60 * time.Hour
@@ -39,13 +39,13 @@ func TestMadeHistory(t *testing.T) {
 			}
 			slices.Sort(a)
 			slices.Sort(b)
-			if lives += len(a); !slices.Equal(a, b) {
+			if lifetimes += len(a); !slices.Equal(a, b) {
 				t.Errorf("%s, seed %d: %d lifetimes, want those %d of the set", name, seed, len(a), len(b))
 			}
 		}
 	}
-	if min(machines, prices, lives) < 100 {
-		t.Errorf("%d moves, %d prices, %d lifetimes: too few to say anything", machines, prices, lives)
+	if min(machines, prices, lifetimes) < 100 {
+		t.Errorf("%d moves, %d prices, %d lifetimes: too few to say anything", machines, prices, lifetimes)
 	}
 }
 
@@ -59,16 +59,16 @@ func TestMadeHistoryAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lives := 0
+	lifetimes := 0
 	allocated := testing.AllocsPerRun(1, func() {
 		copied := &making{pools: m.pools, dice: m.dice, end: m.end, made: slices.Clone(m.made)}
-		if h := copied.history(); lives == 0 {
+		if h := copied.history(); lifetimes == 0 {
 			for i := range h.lifetimes {
-				lives += len(h.lifetimes[i])
+				lifetimes += len(h.lifetimes[i])
 			}
 		}
 	})
-	if lives < 2000 || allocated > float64(lives)/5 {
-		t.Errorf("%v allocations for %d lifetimes, want at most a fifth", allocated, lives)
+	if lifetimes < 2000 || allocated > float64(lifetimes)/5 {
+		t.Errorf("%v allocations for %d lifetimes, want at most a fifth", allocated, lifetimes)
 	}
 }

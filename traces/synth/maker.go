@@ -67,14 +67,14 @@ func (m *maker) region(name string) []shock {
 
 // agenda is what happens to one pool: the factors as they stand, and the pool's
 // own next shock.
-type agenda struct {
+type eventList struct {
 	global, region []shock // the first is in force
 	own            int64
 }
 
 // next returns the instant of the next shock, whose factors it puts in force,
 // and whether the shock is the pool's alone.
-func (a *agenda) next() (t int64, alone bool) {
+func (a *eventList) next() (t int64, alone bool) {
 	t, alone = a.own, true
 	for _, f := range [...]*[]shock{&a.global, &a.region} {
 		if len(*f) > 1 && (*f)[1].t <= t {
@@ -91,7 +91,7 @@ func (a *agenda) next() (t int64, alone bool) {
 
 // levels returns a pool's levels.
 func (m *maker) levels(entity uint64, region []shock, limit int) []series.Step {
-	a := agenda{global: m.global, region: region, own: m.later(0, purposeShock, entity, 0, m.PoolShocks)}
+	a := eventList{global: m.global, region: region, own: m.later(0, purposeShock, entity, 0, m.PoolShocks)}
 	lean := m.Leaning * m.dice.Normal(purposePool, entity, 0)
 	n := m.draw(&a, lean, entity, 0, limit)
 	rate := m.GlobalShocks + m.RegionShocks + m.PoolShocks
@@ -119,7 +119,7 @@ func (m *maker) levels(entity uint64, region []shock, limit int) []series.Step {
 // draw draws a level through the copula. The pool's leaning widens the normal
 // number, which is narrowed again, so that the average pool has the masses
 // Empty and Full.
-func (m *maker) draw(a *agenda, lean float64, entity, k uint64, limit int) int {
+func (m *maker) draw(a *eventList, lean float64, entity, k uint64, limit int) int {
 	z := math.Sqrt(m.GlobalShare)*a.global[0].z + math.Sqrt(m.RegionShare)*a.region[0].z +
 		math.Sqrt(1-m.GlobalShare-m.RegionShare)*m.dice.Normal(purposeLevel, entity, k)
 	return m.level((z+lean)/math.Sqrt(1+m.Leaning*m.Leaning), limit)

@@ -70,6 +70,6 @@ func each(what string, n int, pools []GeneratorPool) error {
 	return nil
 }
 
-// leastGapHours is the shortest time until the next machine comes: a second,
+// minGapHours is the shortest time until the next machine comes: a second,
 // the resolution of the coarsest clouds' own records.
-const leastGapHours = 1. / 3600
+const minGapHours = 1. / 3600

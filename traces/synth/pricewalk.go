@@ -62,11 +62,11 @@ const (
 )
 
 func (w *priceWalk) rate([]GeneratorPool) float64 {
-	most := 0.0
+	largest := 0.0
 	for _, x := range w.Walks {
-		most = max(most, x.ChangesPerDay/24)
+		largest = max(largest, x.ChangesPerDay/24)
 	}
-	return most
+	return largest
 }
 
 func (w *priceWalk) check(pools []GeneratorPool) error {
@@ -110,14 +110,14 @@ func (w *poolWalk) check() error {
 	return nil
 }
 
-func ascending(what string, values []float64, most float64) error {
+func ascending(what string, values []float64, largest float64) error {
 	if len(values) < 2 || len(values) > 10_001 {
 		return fmt.Errorf("%s: %d, expected 2 to 10001", what, len(values))
 	}
 	low := 0.0
 	for i, v := range values {
-		if !within(v, low, most) {
-			return fmt.Errorf("%s[%d]: %v, expected %v to %v, ascending", what, i, v, low, most)
+		if !within(v, low, largest) {
+			return fmt.Errorf("%s[%d]: %v, expected %v to %v, ascending", what, i, v, low, largest)
 		}
 		low = v
 	}

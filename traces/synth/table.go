@@ -60,7 +60,7 @@ var (
 	statBulk         = statistic{"sizes of drop events, distance", "1", .10, false, true}
 	statSame         = statistic{"correlation of availability within regions", "1", .10, false, true}
 	statCross        = statistic{"correlation of availability across regions", "1", .10, false, true}
-	statSpells       = statistic{"hours between drop events of a pool, distance", "1", .10, false, false}
+	statIntervals    = statistic{"hours between drop events of a pool, distance", "1", .10, false, false}
 	statLifetimes    = statistic{"lifetimes of machines, distance of survival curves", "1", .10, false, false}
 	statPrice        = statistic{"price, mean of pools", "USD/h", .05, true, true}
 	statChanges      = statistic{"price changes per pool and day", "1/d", .15, true, true}
@@ -73,7 +73,7 @@ var (
 
 var statistics = []statistic{
 	statAvailability, statMachines, statLevels, statDrops, statMTBP, statBulkMean, statBulk, statSame, statCross,
-	statSpells, statLifetimes, statPrice, statChanges, statStepMedian, statStepP95, statStepMax, statPriceSame,
+	statIntervals, statLifetimes, statPrice, statChanges, statStepMedian, statStepP95, statStepMax, statPriceSame,
 	statPriceCross,
 }
 

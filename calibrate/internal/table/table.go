@@ -64,21 +64,21 @@ func (t *Table) Text(row int, column string) string {
 }
 
 // Number returns a cell as a finite number in [least, most].
-func (t *Table) Number(row int, column string, least, most float64) (float64, error) {
+func (t *Table) Number(row int, column string, smallest, largest float64) (float64, error) {
 	s := t.Text(row, column)
 	x, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsNaN(x) || x < least || x > most {
-		return 0, t.Errorf(row, column, "%q, expected a number from %v to %v", s, least, most)
+	if err != nil || math.IsNaN(x) || x < smallest || x > largest {
+		return 0, t.Errorf(row, column, "%q, expected a number from %v to %v", s, smallest, largest)
 	}
 	return x, nil
 }
 
 // Count returns a cell as a whole number in [least, most].
-func (t *Table) Count(row int, column string, least, most int) (int, error) {
+func (t *Table) Count(row int, column string, smallest, largest int) (int, error) {
 	s := t.Text(row, column)
 	n, err := strconv.Atoi(s)
-	if err != nil || n < least || n > most {
-		return 0, t.Errorf(row, column, "%q, expected a whole number from %d to %d", s, least, most)
+	if err != nil || n < smallest || n > largest {
+		return 0, t.Errorf(row, column, "%q, expected a whole number from %d to %d", s, smallest, largest)
 	}
 	return n, nil
 }

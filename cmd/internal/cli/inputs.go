@@ -73,9 +73,9 @@ func nearPool(set *traces.Set, name string) string {
 }
 
 // CheckGuards refuses bounds of a forecast that cannot be.
-func CheckGuards(least, most float64) error {
-	if !(least >= 0 && most >= 0 && (most == 0 || most >= least)) || math.IsInf(least, 0) {
-		return fmt.Errorf("--least %v --most %v, expected 0 or more, and most 0 or at least least", least, most)
+func CheckGuards(smallest, largest float64) error {
+	if !(smallest >= 0 && largest >= 0 && (largest == 0 || largest >= smallest)) || math.IsInf(smallest, 0) {
+		return fmt.Errorf("--least %v --most %v, expected 0 or more, and most 0 or at least least", smallest, largest)
 	}
 	return nil
 }

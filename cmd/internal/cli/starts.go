@@ -37,8 +37,8 @@ func (s *Starts) Bounds(ctx context.Context, sp *spec.Spec, run bool) (*experime
 }
 
 // Of counts the points of an objective: "from at most 3 of 9 starts", "with 3 of 20 seeds".
-func (s *Starts) Of(most string, n, points, seeds int) string {
-	return fmt.Sprintf("%s %s%d of %s", s.In(seeds), most, n, s.all(points, seeds))
+func (s *Starts) Of(largest string, n, points, seeds int) string {
+	return fmt.Sprintf("%s %s%d of %s", s.In(seeds), largest, n, s.all(points, seeds))
 }
 
 func (s *Starts) all(points, seeds int) string {
@@ -62,8 +62,8 @@ func (s *Starts) In(seeds int) string {
 	return "in"
 }
 
-// mostListed is how many starts or seeds a line lists.
-const mostListed = 8
+// maxListed is how many starts or seeds a line lists.
+const maxListed = 8
 
 // Never says of the rows of an objective in which of them no policy can meet it, with their
 // starts, or seeds.
@@ -75,7 +75,7 @@ func (s *Starts) Never(rows []experiments.BoundRow, seeds int) string {
 		if r.BoundUSD != nil {
 			continue
 		}
-		if n++; n > mostListed {
+		if n++; n > maxListed {
 			continue
 		}
 		name := fmt.Sprint(r.Seed)
@@ -88,7 +88,7 @@ func (s *Starts) Never(rows []experiments.BoundRow, seeds int) string {
 		return fmt.Sprintf("the bound rules out nothing: a policy may meet the objective %s each of %s", s.In(seeds), s.all(len(rows), seeds))
 	}
 	text := "by the bound no policy can meet the objective " + s.Of("", n, len(rows), seeds)
-	if n > mostListed {
+	if n > maxListed {
 		names = append(names, "...")
 	}
 	return text + ": " + strings.Join(names, ", ")

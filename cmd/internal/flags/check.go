@@ -53,26 +53,26 @@ func shown(f *pflag.Flag) string {
 
 // checkBounds checks a number or a span against its bounds.
 func checkBounds(f *pflag.Flag) error {
-	least, most, over := tag(f, "min"), tag(f, "max"), tag(f, "over")
-	if least == "" && most == "" && over == "" {
+	smallest, largest, over := tag(f, "min"), tag(f, "max"), tag(f, "over")
+	if smallest == "" && largest == "" && over == "" {
 		return nil
 	}
 	x, ok := number(f.Value.String())
-	low, _ := number(least + over)
-	high, _ := number(most)
-	if ok && (least == "" || x >= low) && (over == "" || x > low) && (most == "" || x <= high) {
+	low, _ := number(smallest + over)
+	high, _ := number(largest)
+	if ok && (smallest == "" || x >= low) && (over == "" || x > low) && (largest == "" || x <= high) {
 		return nil
 	}
-	expected := "at least " + least
+	expected := "at least " + smallest
 	switch {
-	case over != "" && most != "":
-		expected = "more than " + over + " and at most " + most
+	case over != "" && largest != "":
+		expected = "more than " + over + " and at most " + largest
 	case over != "":
 		expected = "more than " + over
-	case least == "":
-		expected = "at most " + most
-	case most != "":
-		expected = least + " to " + most
+	case smallest == "":
+		expected = "at most " + largest
+	case largest != "":
+		expected = smallest + " to " + largest
 	}
 	return fmt.Errorf("--%s %v, expected %s", f.Name, f.Value, expected)
 }

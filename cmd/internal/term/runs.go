@@ -139,16 +139,16 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 	if a.ObjectiveShare == nil {
 		return
 	}
-	switch least := intervals.Least(*a.ObjectiveShare); {
-	case least == 0:
+	switch smallest := intervals.Min(*a.ObjectiveShare); {
+	case smallest == 0:
 		Warn(w, "%s: no number of seeds or starts proves 100 %%", a.Objective)
-	case a.MetCI.Units < least:
-		more := fmt.Sprintf("--seeds %d", least)
+	case a.MetCI.Units < smallest:
+		more := fmt.Sprintf("--seeds %d", smallest)
 		if a.SamplingUnit == results.ByStart {
 			more = "starts of a sweep"
 		}
 		Warn(w, "%s: %s cannot prove %.6g %%, at least %d needed: %s", a.Objective,
-			intervals.Count(a.MetCI.Units, a.SamplingUnit), 100**a.ObjectiveShare, least, more)
+			intervals.Count(a.MetCI.Units, a.SamplingUnit), 100**a.ObjectiveShare, smallest, more)
 	}
 }
 

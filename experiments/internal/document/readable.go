@@ -42,7 +42,7 @@ func readable(data []byte) ([]byte, error) {
 // nesting returns how deep brackets are nested in data, those in strings counted
 // as well.
 func nesting(data []byte) int {
-	depth, most := 0, 0
+	depth, largest := 0, 0
 	for _, c := range data {
 		switch c {
 		case '[', '{':
@@ -50,14 +50,14 @@ func nesting(data []byte) int {
 		case ']', '}':
 			depth--
 		}
-		most = max(most, depth)
+		largest = max(largest, depth)
 	}
-	return most
+	return largest
 }
 
 // dashes returns the most dashes and question marks that begin a line, each of
 // which opens a list or a key.
-func dashes(data []byte) (most int) {
+func dashes(data []byte) (largest int) {
 	for line := range bytes.Lines(data) {
 		n := 0
 		for _, word := range bytes.Fields(line) {
@@ -66,9 +66,9 @@ func dashes(data []byte) (most int) {
 			}
 			n++
 		}
-		most = max(most, n)
+		largest = max(largest, n)
 	}
-	return most
+	return largest
 }
 
 // aliases counts what looks like an alias, in texts as well.

@@ -69,10 +69,10 @@ func (g *Synthetic) Generator(path func(string) string) (*workload.Rhythm, error
 		return nil, err
 	}
 	defer f.Close()
-	const most = 1 << 20
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && len(text) > most {
-		err = fmt.Errorf("larger than %d bytes", most)
+	const largest = 1 << 20
+	text, err := io.ReadAll(io.LimitReader(f, largest+1))
+	if err == nil && len(text) > largest {
+		err = fmt.Errorf("larger than %d bytes", largest)
 	}
 	r := new(workload.Rhythm)
 	if err == nil {

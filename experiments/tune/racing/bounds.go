@@ -38,8 +38,8 @@ func studentsT(n int, alpha float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - alpha)
 }
 
-// leastProof returns the least number of runs, all of which meet the objective, that
+// minProof returns the least number of runs, all of which meet the objective, that
 // prove a share.
-func leastProof(share, alpha float64) int {
+func minProof(share, alpha float64) int {
 	return int(math.Ceil(math.Log(alpha) / math.Log(share)))
 }

@@ -4,17 +4,17 @@ package racing
 // that was asked for.
 const Proven = "proven"
 
-// mostUnproven is the number of settings whose share neither could be proven nor disproven
+// maxUnproven is the number of settings whose share neither could be proven nor disproven
 // after which a race ends: more would take as many runs as all settings on all blocks.
-const mostUnproven = 3
+const maxUnproven = 3
 
 // attempt begins one.
 func (r *Race) attempt(setting int) {
 	level := r.attemptLevel(len(r.attempts) + 1)
 	// The first look is where a proof can be: all runs met, at the level of a first look,
 	// which is a quarter of all at least.
-	least := leastProof(r.Share, level/4)
-	r.attempts = append(r.attempts, Attempt{Setting: setting, looks: looksTo(max(least, firstLook), r.Fresh), level: level})
+	smallest := minProof(r.Share, level/4)
+	r.attempts = append(r.attempts, Attempt{Setting: setting, looks: looksTo(max(smallest, firstLook), r.Fresh), level: level})
 	r.current = &r.attempts[len(r.attempts)-1]
 }
 
@@ -59,7 +59,7 @@ func (r *Race) giveUp(why Reason) {
 	r.current.End, r.rows[r.current.Setting].out = string(why), why
 	r.current = nil
 	if why == Unproven {
-		if r.unproven++; r.unproven == mostUnproven {
+		if r.unproven++; r.unproven == maxUnproven {
 			r.finish()
 		}
 	}

@@ -35,15 +35,15 @@ func (r *Race) judge() {
 // estimate estimates the costs of all settings on the blocks of the one that ran the most:
 // of those that ran fewer, by their differences from that one.
 func (r *Race) estimate() {
-	most := 0
+	largest := 0
 	for g := range r.rows {
-		if len(r.rows[g].usd) > len(r.rows[most].usd) {
-			most = g
+		if len(r.rows[g].usd) > len(r.rows[largest].usd) {
+			largest = g
 		}
 	}
-	mean := r.rows[most].mean()
+	mean := r.rows[largest].mean()
 	for g := range r.rows {
-		r.costs[g] = mean + less(&r.rows[g], &r.rows[most])
+		r.costs[g] = mean + less(&r.rows[g], &r.rows[largest])
 	}
 }
 
@@ -59,8 +59,8 @@ func (r *Race) rest(g int) bool {
 	return g != r.lead && (slices.Contains(r.rivals, g) || !r.dropped(g, r.lead))
 }
 
-// mostRivals is the number of settings that run on beside a leader whose share is in doubt.
-const mostRivals = 5
+// maxRivals is the number of settings that run on beside a leader whose share is in doubt.
+const maxRivals = 5
 
 // findRivals finds the settings that may be proven in place of a leader whose share is in
 // doubt: those near it that met the objective most often, and more often than it.
@@ -75,7 +75,7 @@ func (r *Race) findRivals() {
 		}
 	}
 	slices.SortStableFunc(r.rivals, func(a, b int) int { return cmp.Compare(r.rows[b].share(), r.rows[a].share()) })
-	r.rivals = r.rivals[:min(len(r.rivals), mostRivals)]
+	r.rivals = r.rivals[:min(len(r.rivals), maxRivals)]
 }
 
 // eligible reports whether a setting may lead: as far as its share was estimated.

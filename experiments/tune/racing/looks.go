@@ -12,11 +12,11 @@ const (
 )
 
 // looksTo returns the numbers of blocks at which a race looks, the last one most.
-func looksTo(first, most int) (looks []int) {
-	for n := min(first, most); n < most; n += max(n/2, 1) {
+func looksTo(first, largest int) (looks []int) {
+	for n := min(first, largest); n < largest; n += max(n/2, 1) {
 		looks = append(looks, n)
 	}
-	return append(looks, most)
+	return append(looks, largest)
 }
 
 // part is the part of an error probability that the k-th of n looks has, k from 1: all of
@@ -31,14 +31,14 @@ func after(looks []int, n, limit int) int {
 }
 
 // number returns which look one at n blocks is, from 1, of those with at least so many.
-func number(looks []int, n, least int) int {
-	first, _ := slices.BinarySearch(looks, least)
+func number(looks []int, n, smallest int) int {
+	first, _ := slices.BinarySearch(looks, smallest)
 	i, _ := slices.BinarySearch(looks, n)
 	return i - first + 1
 }
 
 // from returns how many looks there are at so many blocks and more.
-func from(looks []int, least int) int {
-	first, _ := slices.BinarySearch(looks, least)
+func from(looks []int, smallest int) int {
+	first, _ := slices.BinarySearch(looks, smallest)
 	return len(looks) - first
 }

@@ -15,12 +15,12 @@ type Options struct {
 	// SameFresh says that all attempts run the same fresh blocks, as on a recorded
 	// history, of which there is only one.
 	SameFresh bool
-	Most      int64 // most runs in all; 0: no bound
+	Max       int64 // most runs in all; 0: no bound
 }
 
 func (o *Options) check() {
 	inside := func(x float64) bool { return x > 0 && x < 1 }
-	if o.Settings < 1 || !inside(o.Share) || !(o.Within >= 0) || !inside(o.Alpha) || o.Blocks < 1 || o.Fresh < 1 || o.Most < 0 {
+	if o.Settings < 1 || !inside(o.Share) || !(o.Within >= 0) || !inside(o.Alpha) || o.Blocks < 1 || o.Fresh < 1 || o.Max < 0 {
 		panic(fmt.Sprintf("racing: %+v", *o))
 	}
 }

@@ -93,7 +93,7 @@ func TestOrders(t *testing.T) {
 	n := float64(*orders)
 	t.Logf("of %d orders: meets the share and is within %v: %d (%.1f %%); not: share %d, cost %d, none found %d", *orders, *within, c.good,
 		100*float64(c.good)/n, c.low, c.expensive, c.none)
-	t.Logf("same winner %d; decided %d, of these too expensive %d; proven %d, of these below the share %d; %.2f attempts", c.same, c.decided, c.decidedDear,
+	t.Logf("same winner %d; decided %d, of these too expensive %d; proven %d, of these below the share %d; %.2f attempts", c.same, c.decided, c.decidedExpensive,
 		c.proven, c.provenLow, float64(c.attempts)/n)
 	runs := float64(c.runs) / n
 	t.Logf("%.0f runs (%.0f of them of the race, which went to %.0f seeds): %.1f times fewer than a grid of %d seeds, %.1f times fewer than "+
@@ -106,7 +106,7 @@ func TestOrders(t *testing.T) {
 			break
 		}
 	}
-	if least := 0.95 * n; float64(c.good) < least-2*math.Sqrt(0.05*least) {
+	if smallest := 0.95 * n; float64(c.good) < smallest-2*math.Sqrt(0.05*smallest) {
 		t.Errorf("%d of %d, expected 95 %%", c.good, *orders)
 	}
 }
@@ -182,10 +182,10 @@ type count struct {
 	x    *recorded
 	best int
 
-	good, low, expensive, none, same        int
-	decided, decidedDear, proven, provenLow int
-	attempts                                int
-	runs, race, blocks                      int64
+	good, low, expensive, none, same             int
+	decided, decidedExpensive, proven, provenLow int
+	attempts                                     int
+	runs, race, blocks                           int64
 }
 
 func (c *count) add(res *racing.Result) {
@@ -216,7 +216,7 @@ func (c *count) add(res *racing.Result) {
 	add(&c.expensive, !low && expensive)
 	add(&c.same, w == c.best)
 	add(&c.decided, res.Decided)
-	add(&c.decidedDear, res.Decided && expensive)
+	add(&c.decidedExpensive, res.Decided && expensive)
 	add(&c.proven, res.Proven)
 	add(&c.provenLow, res.Proven && low)
 }

@@ -20,7 +20,7 @@ func (r *Race) Next() []Request {
 			want = r.race()
 		}
 		if n := count(want); n > 0 {
-			if r.Most > 0 && r.runs+n > r.Most {
+			if r.Max > 0 && r.runs+n > r.Max {
 				r.finish()
 				return nil
 			}

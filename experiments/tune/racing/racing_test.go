@@ -86,8 +86,8 @@ func TestErrorsAreAsRareAsPromised(t *testing.T) {
 		}
 	}
 	t.Logf("of %d: decided %d, too expensive %d; proven %d, falsely %d", races, decided, expensive, proven, falsely)
-	most := func(n int) int { return int(0.05 * float64(n)) }
-	if expensive > most(decided) || falsely > most(proven) {
+	largest := func(n int) int { return int(0.05 * float64(n)) }
+	if expensive > largest(decided) || falsely > largest(proven) {
 		t.Errorf("too expensive %d of %d, falsely proven %d of %d", expensive, decided, falsely, proven)
 	}
 	if decided < races/2 || proven < races*3/4 {
@@ -118,7 +118,7 @@ func TestErrorsAtTheEdge(t *testing.T) {
 		}
 	}
 	t.Logf("of %d: too expensive %d, falsely proven %d, none found %d", races, expensive, falsely, none)
-	if most := races / 20; expensive > most || falsely > most || none > most {
+	if largest := races / 20; expensive > largest || falsely > largest || none > largest {
 		t.Errorf("of %d: too expensive %d, falsely proven %d, none found %d", races, expensive, falsely, none)
 	}
 }
@@ -202,7 +202,7 @@ func TestShareAtTheEdgeIsNotProven(t *testing.T) {
 func TestMostRunsAndFailures(t *testing.T) {
 	x := &table{usd: []float64{20, 20.1, 20.2}, share: []float64{1, 1, 1}, common: 3, own: 3, seed: 4}
 	o := options(3)
-	o.Most = 200
+	o.Max = 200
 	if res := run(o, x.outcome); res.Runs > 200 || res.Winner < 0 || res.Proven || res.Decided {
 		t.Errorf("%+v", res)
 	}

@@ -115,18 +115,18 @@ func TestRegions(t *testing.T) {
 			markets[region] = published(t, region)
 		}
 		job := Job{jobs[r["model"]], testutil.Number(t, r["v100_days_of_work"])}
-		least, most, sum, seventh := math.Inf(1), 0.0, 0.0, 0.0
+		smallest, largest, sum, seventh := math.Inf(1), 0.0, 0.0, 0.0
 		for k := range 30 {
 			got, err := markets[region].Run(named(t, r["strategy"]), &job, k)
 			if err != nil {
 				t.Fatal(err)
 			}
-			least, most, sum = min(least, got.CostUSD), max(most, got.CostUSD), sum+got.CostUSD
+			smallest, largest, sum = min(smallest, got.CostUSD), max(largest, got.CostUSD), sum+got.CostUSD
 			if k == 7 {
 				seventh = got.CostUSD
 			}
 		}
-		for column, x := range map[string]float64{"mean_cost_usd": sum / 30, "min_cost_usd": least, "max_cost_usd": most, "cost_usd_of_start_7": seventh} {
+		for column, x := range map[string]float64{"mean_cost_usd": sum / 30, "min_cost_usd": smallest, "max_cost_usd": largest, "cost_usd_of_start_7": seventh} {
 			if want := testutil.Number(t, r[column]); check.Off(x, want, 1e-6) {
 				t.Errorf("%v: %s %v", r, column, x)
 			}

@@ -33,20 +33,20 @@ type Speeds map[string]float64
 
 // choose returns the best of the offers; false: there is none.
 func (s *Strategy) choose(offers []Price, speeds Speeds) (best Price, any bool) {
-	most := 0.0
+	largest := 0.0
 	for _, p := range offers {
 		if s.kinds != nil && !slices.Contains(s.kinds, p.kind()) {
 			continue
 		}
-		if worth := s.worth(&p, speeds); !any || worth > most {
-			best, most, any = p, worth, true
+		if value := s.value(&p, speeds); !any || value > largest {
+			best, largest, any = p, value, true
 		}
 	}
 	return best, any
 }
 
 // worth returns what a strategy maximises.
-func (s *Strategy) worth(p *Price, speeds Speeds) float64 {
+func (s *Strategy) value(p *Price, speeds Speeds) float64 {
 	if !s.speeds {
 		return -p.USDPerH
 	}

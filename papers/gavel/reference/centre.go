@@ -154,18 +154,18 @@ func (c *centre) aim(product float64, corrected bool) {
 
 // longest is the part of the way to where the first slack or dual is 0 that a step may go, at most the whole step.
 func (c *centre) longest(part float64) float64 {
-	most := 1.0
+	largest := 1.0
 	for _, r := range c.all() {
 		for i, t := range r.slack {
 			if d := r.dSlack[i]; d < 0 {
-				most = min(most, -part*t/d)
+				largest = min(largest, -part*t/d)
 			}
 			if d := r.dDual[i]; d < 0 {
-				most = min(most, -part*r.dual[i]/d)
+				largest = min(largest, -part*r.dual[i]/d)
 			}
 		}
 	}
-	return most
+	return largest
 }
 
 // move goes a part of the step.

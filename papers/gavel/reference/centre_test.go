@@ -37,7 +37,7 @@ func TestCentre(t *testing.T) {
 			r.Share(in, &x)
 			allowed(t, in, &x)
 			(&share.MaxMin{Agnostic: agnostic}).Share(in, &y)
-			if want := leastSpeed(in, agnostic, &y); check.OffRel(r.mid.level, want, 2e-7) || check.OffRel(leastSpeed(in, agnostic, &x), want, 2e-7) {
+			if want := minSpeed(in, agnostic, &y); check.OffRel(r.mid.level, want, 2e-7) || check.OffRel(minSpeed(in, agnostic, &x), want, 2e-7) {
 				t.Errorf("%d jobs: the least normalised speed is %v, expected %v", len(in.Jobs), r.mid.level, want)
 			}
 		}
@@ -60,16 +60,16 @@ func TestCentre(t *testing.T) {
 	}
 }
 
-// leastSpeed is the least normalised speed of jobs under shares.
-func leastSpeed(in *share.Input, agnostic bool, x *share.Shares) float64 {
-	speed, least := in.Speeds(), math.Inf(1)
+// minSpeed is the least normalised speed of jobs under shares.
+func minSpeed(in *share.Input, agnostic bool, x *share.Shares) float64 {
+	speed, smallest := in.Speeds(), math.Inf(1)
 	if agnostic {
 		speed = in.Alike(none)
 	}
 	for i, scale := range in.Normal(speed) {
-		least = min(least, scale*total(speed[i], x.X[i]))
+		smallest = min(smallest, scale*total(speed[i], x.X[i]))
 	}
-	return least
+	return smallest
 }
 
 // longest is when the last job is done under shares, s.

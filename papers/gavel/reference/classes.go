@@ -41,14 +41,14 @@ func (c *classes) share(in *share.Input, speed [][]float64, agnostic, levels boo
 // row or its dual is small: a class that can rise has a slack.
 func (c *classes) fix() bool {
 	n := len(c.first)
-	tightest, most, left := none, -1.0, 0
+	tightest, largest, left := none, -1.0, 0
 	for r := n; r < 2*n; r++ {
 		if c.lift[r] == 0 {
 			continue
 		}
 		left++
-		if v := c.dual[r] * c.best.level / c.slack[r]; v > most {
-			tightest, most = r, v
+		if v := c.dual[r] * c.best.level / c.slack[r]; v > largest {
+			tightest, largest = r, v
 		}
 	}
 	for r := n; r < 2*n; r++ {

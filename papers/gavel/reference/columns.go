@@ -116,13 +116,13 @@ func (c *columns) factor(ratio point) {
 		}
 	}
 	c.lifted = filled(c.lifted, n, 0)
-	most, square := 0.0, 0.0
+	largest, square := 0.0, 0.0
 	for r, l := range c.lift {
 		c.lifted[r] = l * c.copies[r]
-		most = max(most, l**m.at(r, r))
+		largest = max(largest, l**m.at(r, r))
 		square += c.lifted[r] * c.lifted[r]
 	}
-	c.weight = most / square
+	c.weight = largest / square
 	for r, l := range c.lifted {
 		if l > 0 {
 			for o := range r + 1 {

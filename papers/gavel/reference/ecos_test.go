@@ -70,14 +70,14 @@ func allowedPairs(t *testing.T, in *share.Input, x *share.Shares) float64 {
 			t.Errorf("%v GPUs of model %d, expected at most %d", v, m, in.GPUs[m])
 		}
 	}
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for i, s := range in.Normal(in.Speeds()) {
 		if check.Above(time[i], 1+1e-9) {
 			t.Errorf("job %d has a time of %v", i, time[i])
 		}
-		least = min(least, s*speed[i])
+		smallest = min(smallest, s*speed[i])
 	}
-	return least
+	return smallest
 }
 
 // Where ECOS ends the least normalised speed is what the simplex method finds, with pairs and without, and the shares are feasible; they are the

@@ -44,10 +44,10 @@ type move struct {
 }
 
 const (
-	exact     = 1e-8  // the tolerance of the solver
-	atMostOf  = 0.999 // the longest step
-	shorter   = 0.99  // part of the way to where a slack or a dual is 0
-	leastPart = 1e-4  // of the mean product of slacks and duals that a step aims at
+	exact    = 1e-8  // the tolerance of the solver
+	atMostOf = 0.999 // the longest step
+	shorter  = 0.99  // part of the way to where a slack or a dual is 0
+	minPart  = 1e-4  // of the mean product of slacks and duals that a step aims at
 )
 
 // solve sets best to a solution.
@@ -152,8 +152,8 @@ func (e *embedding) start() {
 // above moves all entries until the least of them is above 0.
 func above(p point) {
 	by := 0.01
-	if least := slices.Min(p); least <= 0 {
-		by = 1 - least
+	if smallest := slices.Min(p); smallest <= 0 {
+		by = 1 - smallest
 	}
 	for i := range p {
 		p[i] += by
@@ -217,7 +217,7 @@ func (e *embedding) iterate(gap float64) {
 	tau, kappa := e.aim(0, 0, 0)
 	part := e.longest(tau, kappa, 0)
 	rest := 1 - part
-	towards := min(1, max(leastPart, rest*rest*rest))
+	towards := min(1, max(minPart, rest*rest*rest))
 	for i, d := range e.step.dual {
 		e.second[i] = -(e.ratio[i]*d + e.slack[i]) * d
 	}

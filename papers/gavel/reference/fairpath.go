@@ -115,7 +115,7 @@ func (p *fairPath) iterate(gap float64) {
 
 	tau, kappa := p.predict(slope)
 	rest := 1 - p.longest(tau, kappa)
-	towards := min(1, max(leastPart, rest*rest*rest))
+	towards := min(1, max(minPart, rest*rest*rest))
 	p.conic.product(p.aim, p.ds, p.dz)
 	p.conic.product(p.spare, p.lambda, p.lambda)
 	for r, v := range p.spare {

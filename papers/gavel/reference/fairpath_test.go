@@ -31,13 +31,13 @@ func TestFairPath(t *testing.T) {
 }
 
 // worst is the largest fairness of jobs that are new to the rule.
-func worst(in *share.Input, speed [][]float64, x *share.Shares) (most float64) {
+func worst(in *share.Input, speed [][]float64, x *share.Shares) (largest float64) {
 	expected := expectedAlone(in, speed)
 	for i := range in.Jobs {
 		j := &in.Jobs[i]
-		most = max(most, (j.Age+j.Left/total(speed[i], x.X[i]))/expected[i])
+		largest = max(largest, (j.Age+j.Left/total(speed[i], x.X[i]))/expected[i])
 	}
-	return most
+	return largest
 }
 
 // expectedAlone is each job's time with an equal part of the cluster for itself.

@@ -153,16 +153,16 @@ func (c *centre) set(i int) {
 
 // imbalance is by how much the duals' equations are missed at most, as set.
 func (c *centre) imbalance() float64 {
-	most, level := 0.0, 1.0
+	largest, level := 0.0, 1.0
 	for i := range c.size {
 		for m, g := range c.blocks[i].gain {
 			if g > 0 {
-				most = max(most, math.Abs(c.excess(i, m)))
+				largest = max(largest, math.Abs(c.excess(i, m)))
 			}
 		}
 		level -= c.floor.dual[i]
 	}
-	return max(most, math.Abs(level))
+	return max(largest, math.Abs(level))
 }
 
 // excess is by how much the equation of a share is missed.

@@ -25,14 +25,14 @@ func (c *checked) Share(in *share.Input, x *share.Shares) {
 	if len(in.Jobs) == 0 {
 		return
 	}
-	if got, want := c.least(in, &y), c.least(in, x); !near.Is(got, want, 1e-6*want) {
+	if got, want := c.min(in, &y), c.min(in, x); !near.Is(got, want, 1e-6*want) {
 		c.t.Errorf("call %d, %d jobs: the least normalised speed is %v, recorded %v", c.recorded.next-1, len(in.Jobs), got, want)
 	}
 	*c.compared++
 }
 
 // least is the least normalised speed.
-func (c *checked) least(in *share.Input, x *share.Shares) float64 {
+func (c *checked) min(in *share.Input, x *share.Shares) float64 {
 	has, gpus := make([]float64, len(in.Jobs)), 0
 	for _, n := range in.GPUs {
 		gpus += n
@@ -54,15 +54,15 @@ func (c *checked) least(in *share.Input, x *share.Shares) float64 {
 			has[u.B] += v * beside
 		}
 	}
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for i := range in.Jobs {
 		even := 0.0
 		for m, n := range in.GPUs {
 			even += speed(i, m) * float64(n) / float64(gpus)
 		}
-		least = min(least, float64(in.Jobs[i].GPUs)/in.Jobs[i].Weight*has[i]/even)
+		smallest = min(smallest, float64(in.Jobs[i].GPUs)/in.Jobs[i].Weight*has[i]/even)
 	}
-	return least
+	return smallest
 }
 
 // In every state of the recorded simulations our max-min fairness reaches the recorded optimum,

@@ -125,11 +125,11 @@ func (r *FinishTime) Clone() share.Rule {
 // is 1. It grows with the fairness, and how fast says the duals (Newton's method).
 func (r *FinishTime) middle(in *share.Input, expected []float64) {
 	speed := r.Speeds(in)
-	least, c := 0.0, &r.mid
+	smallest, c := 0.0, &r.mid
 	for i := range in.Jobs {
-		least = max(least, in.Jobs[i].Age/expected[i])
+		smallest = max(smallest, in.Jobs[i].Age/expected[i])
 	}
-	fairness, lo, hi := least+1, least, math.Inf(1)
+	fairness, lo, hi := smallest+1, smallest, math.Inf(1)
 	for close := roughly; ; {
 		slope := r.climb(in, speed, expected, fairness, close)
 		miss := 1 - c.level

@@ -116,18 +116,18 @@ func (c *scaling) addUnit(v []float64, by float64) {
 
 // inside moves all points by a multiple of the unit until they are within their cones.
 func (c *scaling) inside(v []float64) {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for r := 0; r < len(v); r++ {
 		if c.cones[r] == 0 {
-			least = min(least, v[r])
+			smallest = min(smallest, v[r])
 			continue
 		}
-		least = min(least, v[r]-math.Hypot(v[r+1], v[r+2]))
+		smallest = min(smallest, v[r]-math.Hypot(v[r+1], v[r+2]))
 		r += 2
 	}
 	by := 1 - shorter
-	if least <= 0 {
-		by = 1 - least
+	if smallest <= 0 {
+		by = 1 - smallest
 	}
 	c.addUnit(v, by)
 }

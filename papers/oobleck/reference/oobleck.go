@@ -8,10 +8,10 @@ import (
 // (SymbioticLab/Oobleck, branch sosp23-artifact at 7966556, tools/simulator),
 // which replays throughput that was measured at each number of nodes.
 type Model struct {
-	LeastNodes int     // of the table
-	StepMs     []int64 // ms of a step on LeastNodes nodes and more; outside, the nearest number there is
-	Samples    int     // samples of a step
-	PauseMs    int64   // to re-instantiate after a loss
+	MinNodes int     // of the table
+	StepMs   []int64 // ms of a step on MinNodes nodes and more; outside, the nearest number there is
+	Samples  int     // samples of a step
+	PauseMs  int64   // to re-instantiate after a loss
 	// Clean leaves out what our own semantics do not have: steps that end within
 	// a pause count, and nodes that go together stop the job until another comes.
 	Clean bool
@@ -147,7 +147,7 @@ func (o *Simulator) timedOut(now int64) {
 		return
 	}
 	o.status = nodes.Running
-	o.stepMs = o.model.StepMs[min(max(n-o.model.LeastNodes, 0), len(o.model.StepMs)-1)]
+	o.stepMs = o.model.StepMs[min(max(n-o.model.MinNodes, 0), len(o.model.StepMs)-1)]
 	o.stepAt = now + o.stepMs
 	o.effectiveMs += o.stepMs
 	if !o.started {

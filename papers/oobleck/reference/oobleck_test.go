@@ -10,7 +10,7 @@ import (
 
 func oobleckModel(t testing.TB, name string) *Model {
 	t.Helper()
-	m := &Model{LeastNodes: 15, StepMs: make([]int64, 16)}
+	m := &Model{MinNodes: 15, StepMs: make([]int64, 16)}
 	for _, r := range testutil.Table(t, "facts/reactive/oobleck_artifact_throughput_tables.csv")[1:] {
 		if r[0] == "oobleck" && r[1] == name {
 			m.StepMs[int(testutil.Number(t, r[2]))-15] = int64(testutil.Number(t, r[4]))

@@ -132,9 +132,9 @@ func (p *Simulator) fit(s parcae.Shape, n int) parcae.Shape {
 	if s.Stages == 0 {
 		return parcae.Shape{}
 	}
-	if most := n / s.Stages; s.Size() > n || p.Grow &&
-		p.Model.Speed(most, s.Stages) > p.Model.Speed(s.Pipelines, s.Stages) {
-		s.Pipelines = most
+	if largest := n / s.Stages; s.Size() > n || p.Grow &&
+		p.Model.Speed(largest, s.Stages) > p.Model.Speed(s.Pipelines, s.Stages) {
+		s.Pipelines = largest
 	}
 	switch {
 	case s.Pipelines > 0:

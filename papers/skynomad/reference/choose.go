@@ -33,7 +33,7 @@ func (n *nomad) choose(w *world, value float64) int {
 		if n.do(w, o) {
 			return n.last
 		}
-		if attempts++; attempts == n.MostAttempts {
+		if attempts++; attempts == n.MaxAttempts {
 			break
 		}
 	}
@@ -58,13 +58,13 @@ func (n *nomad) current(w *world, value float64) float64 {
 // options lists what is worth doing: nothing, spot and on-demand by zone.
 func (n *nomad) options(w *world, value, current float64, origin int) []option {
 	list := []option{{kind: none, zone: -1}}
-	least := math.Inf(-1)
+	smallest := math.Inf(-1)
 	if !n.NoGate {
-		least = current + 0.5 + 0.0002*w.CheckpointGB + 0.05*value
+		smallest = current + 0.5 + 0.0002*w.CheckpointGB + 0.05*value
 	}
 	for v := range w.zones {
 		o, ok := n.onSpot(w, v, value, origin)
-		if ok && (w.zone < 0 || w.zone == v || o.value > least) {
+		if ok && (w.zone < 0 || w.zone == v || o.value > smallest) {
 			list = append(list, o)
 		}
 	}
@@ -74,7 +74,7 @@ func (n *nomad) options(w *world, value, current float64, origin int) []option {
 			o.value -= w.RestartS/3600*value + egressUSD(w.zones[origin], z, w.CheckpointGB)
 		}
 		held := w.kind == onDemand && w.zone == v
-		if o.value >= 0 && !held && (w.zone < 0 || o.value > least) {
+		if o.value >= 0 && !held && (w.zone < 0 || o.value > smallest) {
 			list = append(list, o)
 		}
 	}

@@ -8,14 +8,14 @@ import (
 
 // Options are SkyNomad's, as its public code has them.
 type Options struct {
-	MostAttempts int     // failed launches in a tick; 0: any number
-	FreeMoves    bool    // moves are taken to cost nothing
-	NoGate       bool    // moves need no least gain
-	Revalidate   bool    // probes zones again that a probe found up
-	Virtual      bool    // a zone counts as up from a success to a failure
-	ProbeTicks   int     // between probes of a zone; 0: 6
-	CapH         float64 // most hours that an instance is expected to live; 0: 2; +Inf: no cap
-	WindowH      float64 // hours over which the pace is taken; 0: 10
+	MaxAttempts int     // failed launches in a tick; 0: any number
+	FreeMoves   bool    // moves are taken to cost nothing
+	NoGate      bool    // moves need no least gain
+	Revalidate  bool    // probes zones again that a probe found up
+	Virtual     bool    // a zone counts as up from a success to a failure
+	ProbeTicks  int     // between probes of a zone; 0: 6
+	CapH        float64 // most hours that an instance is expected to live; 0: 2; +Inf: no cap
+	WindowH     float64 // hours over which the pace is taken; 0: 10
 }
 
 // nomad is SkyNomad.
@@ -92,15 +92,15 @@ func (n *nomad) learn(w *world) {
 		z.lifetimes.Update(w.state.Now, w.TickS/3600)
 		z.Availability = z.lifetimes.Availability(w.state.Now, 12)
 		if n.knows {
-			z.SpotUSD, z.ExpectedH = w.spotUSD(v, w.tick), w.livesH(v)
+			z.SpotUSD, z.ExpectedH = w.spotUSD(v, w.tick), w.lifetimesH(v)
 		} else {
 			z.ExpectedH = z.lifetimes.ExpectedH(w.TickS/3600, min(n.CapH, toDeadline))
 		}
 	}
 }
 
-// livesH is for how many hours a zone has spot from now on.
-func (w *world) livesH(zone int) float64 {
+// lifetimesH is for how many hours a zone has spot from now on.
+func (w *world) lifetimesH(zone int) float64 {
 	n := 0
 	for i := w.Start + w.tick; i < len(w.zones[zone].Available) && w.zones[zone].Available[i]; i++ {
 		n++

@@ -28,7 +28,7 @@ type search struct {
 	egress   [][]float64 // USD of a mode after another
 	ticks    int
 	work     int // ticks
-	most     int // overhead ticks of any launch
+	max      int // overhead ticks of any launch
 	boundUSD float64
 
 	feasible []bool    // in the present tick, by mode
@@ -49,7 +49,7 @@ func newOptimal(w *world) *optimal {
 		}
 	}
 	restart := math.Ceil(w.RestartS / w.TickS)
-	s.boundUSD = w.leastOnDemand() * w.TickS / 3600 * (restart + float64(s.work))
+	s.boundUSD = w.minOnDemand() * w.TickS / 3600 * (restart + float64(s.work))
 	for _, a := range s.modes {
 		launch, egress := make([]int, len(s.modes)), make([]float64, len(s.modes))
 		for k, b := range s.modes {
@@ -59,7 +59,7 @@ func newOptimal(w *world) *optimal {
 				launch[k] = int(math.Ceil((w.RestartS + transferS(from, to, w.CheckpointGB)) / w.TickS))
 				egress[k] = egressUSD(from, to, w.CheckpointGB)
 			}
-			s.most = max(s.most, launch[k])
+			s.max = max(s.max, launch[k])
 		}
 		s.launch, s.egress = append(s.launch, launch), append(s.egress, egress)
 	}
@@ -70,7 +70,7 @@ func newOptimal(w *world) *optimal {
 
 // stage numbers a stage.
 func (s *search) stage(mode, overhead, work int) int32 {
-	return int32((mode*(s.most+1)+overhead)*(s.work+1) + work)
+	return int32((mode*(s.max+1)+overhead)*(s.work+1) + work)
 }
 
 // run returns the best plan, nil if there is none.
@@ -98,10 +98,10 @@ func (s *search) run() []mode {
 
 // best goes back from the cheapest end at which the work is done.
 func (s *search) best() []mode {
-	best, least := -1, math.Inf(1)
+	best, smallest := -1, math.Inf(1)
 	for i, x := range s.stages[s.ticks] {
-		if int(x)%(s.work+1) == s.work && s.usd[i] < least {
-			best, least = i, s.usd[i]
+		if int(x)%(s.work+1) == s.work && s.usd[i] < smallest {
+			best, smallest = i, s.usd[i]
 		}
 	}
 	if best < 0 {
@@ -109,7 +109,7 @@ func (s *search) best() []mode {
 	}
 	plan := make([]mode, s.ticks)
 	for t := s.ticks; t > 0; t-- {
-		plan[t-1] = s.modes[int(s.stages[t][best])/(s.work+1)/(s.most+1)]
+		plan[t-1] = s.modes[int(s.stages[t][best])/(s.work+1)/(s.max+1)]
 		best = int(s.from[t][best])
 	}
 	return plan
@@ -133,7 +133,7 @@ func (s *search) prices(t int) {
 func (s *search) expand(t int, i int32, usd float64) {
 	x := int(s.stages[t][i])
 	work := x % (s.work + 1)
-	overhead, at := x/(s.work+1)%(s.most+1), x/(s.work+1)/(s.most+1)
+	overhead, at := x/(s.work+1)%(s.max+1), x/(s.work+1)/(s.max+1)
 	now := s.modes[at]
 	if s.feasible[at] {
 		more := work

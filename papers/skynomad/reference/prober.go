@@ -164,19 +164,19 @@ func (p *prober) keeps(zone, first int) bool {
 
 // probe samples every zone that is due; UP(A) only the one with the fewest samples.
 func (p *prober) probe(w *world) {
-	least := -1
+	smallest := -1
 	for v := range p.zones {
 		if v == p.main || w.kind == spot && w.zone == v || w.tick < p.zones[v].nextProbe {
 			continue
 		}
 		if p.perDollar {
 			p.probeIn(w, v)
-		} else if least < 0 || len(p.zones[v].last) < len(p.zones[least].last) {
-			least = v
+		} else if smallest < 0 || len(p.zones[v].last) < len(p.zones[smallest].last) {
+			smallest = v
 		}
 	}
-	if least >= 0 {
-		p.probeIn(w, least)
+	if smallest >= 0 {
+		p.probeIn(w, smallest)
 	}
 }
 

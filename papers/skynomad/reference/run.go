@@ -61,7 +61,7 @@ func Run(name string, o Options, job Job, zones []*Zone, watch func(*Tick)) (Res
 	w := newWorld(job, zones, nil, watch)
 	if job.WorkS+job.RestartS > job.DeadlineS { // the public code then runs on demand from the start
 		r := Result{FinishS: job.WorkS + job.RestartS, SafetyNet: -1}
-		r.FullUSD = w.leastOnDemand() * r.FinishS / 3600
+		r.FullUSD = w.minOnDemand() * r.FinishS / 3600
 		r.RecordedUSD, r.OnDemandS = r.FullUSD, r.FinishS
 		return r, nil
 	}

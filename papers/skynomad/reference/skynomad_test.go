@@ -46,7 +46,7 @@ func optionsOf(t testing.TB, text string) Options {
 	for i, flag := range list {
 		switch flag {
 		case "--max-attempts-per-tick":
-			o.MostAttempts = int(number(i))
+			o.MaxAttempts = int(number(i))
 		case "--max-prediction-hours":
 			o.CapH = number(i)
 		case "--no-voi-gating":

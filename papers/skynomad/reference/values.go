@@ -13,22 +13,22 @@ func planned(n *nomad, w *world) float64 {
 		offers[v] = n.zones[v].Offer
 		offers[v].ExpectedH = min(offers[v].ExpectedH, (w.DeadlineS-w.state.Now)/3600)
 	}
-	return n.pace.Value(&w.Job.Job, &w.state, offers, w.leastOnDemand())
+	return n.pace.Value(&w.Job.Job, &w.state, offers, w.minOnDemand())
 }
 
-// leastSpot is the least price that is known, USD per hour.
-func (n *nomad) leastSpot() float64 {
-	least := math.Inf(1)
+// minSpot is the least price that is known, USD per hour.
+func (n *nomad) minSpot() float64 {
+	smallest := math.Inf(1)
 	for v := range n.zones {
-		least = min(least, n.zones[v].SpotUSD)
+		smallest = min(smallest, n.zones[v].SpotUSD)
 	}
-	return least
+	return smallest
 }
 
 // rateRatio is the worth by how much faster than so far the job has to go on.
 func rateRatio(n *nomad, w *world) float64 {
 	s := &w.state
-	return max(w.leastOnDemand()*w.Left(s)*w.DeadlineS/((w.DeadlineS-s.Now)*w.WorkS), n.leastSpot())
+	return max(w.minOnDemand()*w.Left(s)*w.DeadlineS/((w.DeadlineS-s.Now)*w.WorkS), n.minSpot())
 }
 
 // ablations are other worths of an hour of work: functions of the price on demand and the
@@ -51,6 +51,6 @@ func ablation(f func(usd, now, done, work, deadline, rate float64) float64) func
 	return func(n *nomad, w *world) float64 {
 		s := &w.state
 		rate := w.DeadlineS * (w.WorkS - s.Done) / ((w.DeadlineS - s.Now) * w.WorkS)
-		return max(f(w.leastOnDemand(), s.Now, s.Done, w.WorkS, w.DeadlineS, rate), n.leastSpot())
+		return max(f(w.minOnDemand(), s.Now, s.Done, w.WorkS, w.DeadlineS, rate), n.minSpot())
 	}
 }

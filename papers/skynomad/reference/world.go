@@ -81,13 +81,13 @@ func (w *world) available(zone, tick int) bool {
 // spotUSD is the price in a zone at a tick of the run, USD per hour.
 func (w *world) spotUSD(zone, tick int) float64 { return w.zones[zone].SpotUSD[w.Start+tick] }
 
-// leastOnDemand is the least price on demand, USD per hour.
-func (w *world) leastOnDemand() float64 {
-	least := math.Inf(1)
+// minOnDemand is the least price on demand, USD per hour.
+func (w *world) minOnDemand() float64 {
+	smallest := math.Inf(1)
 	for _, z := range w.zones {
-		least = min(least, z.OnDemandUSD)
+		smallest = min(smallest, z.OnDemandUSD)
 	}
-	return least
+	return smallest
 }
 
 // finished is how much work may be left, s.
@@ -204,14 +204,14 @@ func (w *world) safetyNet() {
 
 // cheapestOnDemand is the zone where the rest costs least on demand.
 func (w *world) cheapestOnDemand() int {
-	best, least := 0, math.Inf(1)
+	best, smallest := 0, math.Inf(1)
 	for v, z := range w.zones {
 		usd := z.OnDemandUSD * w.Left(&w.state) / 3600
 		if w.leader >= 0 {
 			usd += egressUSD(w.zones[w.leader], z, w.CheckpointGB)
 		}
-		if usd < least {
-			best, least = v, usd
+		if usd < smallest {
+			best, smallest = v, usd
 		}
 	}
 	return best

@@ -80,7 +80,7 @@ func (x *twins) run(t *testing.T, p sim.Policy) *sim.Totals {
 		t.Fatal(err)
 	}
 	w, err := sim.New(sim.Config{Market: m, Policy: p, Moves: between(1), Billing: sim.Billing{Minimum: time.Minute}, Jobs: []sim.Job{{
-		Model: simtest.Linear{PerWorker: 1, Least: 1}, Objective: sim.Objective{Loss: simtest.LossAt(x.job.WorkS), Within: time.Duration(x.job.DeadlineS * 1e9)}}}})
+		Model: simtest.Linear{PerWorker: 1, Min: 1}, Objective: sim.Objective{Loss: simtest.LossAt(x.job.WorkS), Within: time.Duration(x.job.DeadlineS * 1e9)}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import "github.com/marigram/marigram/calibrate/pipeline"
 
 // OfTable returns the model of a published table.
 func OfTable(t pipeline.NodeTable) *Model {
-	m := &Model{LeastNodes: t[len(t)-1].Nodes, Samples: t[0].Samples, SaveMs: int64(t[0].SaveMs),
+	m := &Model{MinNodes: t[len(t)-1].Nodes, Samples: t[0].Samples, SaveMs: int64(t[0].SaveMs),
 		SaveSteps: 10, FirstRestartMs: int64(t[0].PauseMs)}
 	if t[0].Model == "BERT-Large" { // whose pause depends on the number of nodes, once there are any
 		m.FirstRestartMs = 76_000

@@ -10,8 +10,8 @@ import "slices"
 // Varuna (SymbioticLab/Oobleck, branch sosp23-artifact, tools/simulator), which
 // replays throughput that was measured at each number of nodes.
 type Model struct {
-	LeastNodes     int       // of the tables
-	StepMs         []int64   // ms of a step on LeastNodes nodes and more; outside, the nearest number there is
+	MinNodes       int       // of the tables
+	StepMs         []int64   // ms of a step on MinNodes nodes and more; outside, the nearest number there is
 	RestartMs      []int64   // to restart and load, by the number of nodes before; the time of a save is taken off
 	Idle           []float64 // nodes without work
 	FirstRestartMs int64     // before anything runs
@@ -22,8 +22,8 @@ type Model struct {
 	KeepsAll       bool      // losses throw nothing away, as the artifact has it for the small networks on recorded histories
 }
 
-// varunaLeast is the least number of nodes that the simulator trains on.
-const varunaLeast = 12
+// varunaMin is the least number of nodes that the simulator trains on.
+const varunaMin = 12
 
 // Result is what the simulator prints of a run. The shares are of their
 // sum, as there: steps that a loss cut off are effective, too, and what a loss
@@ -36,10 +36,10 @@ type Result struct {
 
 // Simulator is the simulator; the zero value is ready.
 type Simulator struct {
-	model  *Model
-	events nodes.Queue
-	nodes  []varunaNode // in the order in which they came
-	crew   []int32      // the nodes in the rendezvous under way
+	model   *Model
+	events  nodes.Queue
+	nodes   []varunaNode // in the order in which they came
+	workers []int32      // the nodes in the rendezvous under way
 
 	status            nodes.Status
 	version, steps    int
@@ -66,7 +66,7 @@ type varunaNode struct {
 // run.
 func (v *Simulator) Replay(m *Model, events []nodes.Change) Result {
 	*v = Simulator{model: m, restartMs: m.FirstRestartMs, savedAt: -1, events: v.events[:0], nodes: v.nodes[:0],
-		crew: v.crew[:0], at: v.at[:0], speed: v.speed[:0]}
+		workers: v.workers[:0], at: v.at[:0], speed: v.speed[:0]}
 	for _, e := range events {
 		kind := nodes.Remove
 		if e.Add {
@@ -138,17 +138,17 @@ func (v *Simulator) nodeReady(e *nodes.Event) {
 	case nodes.Stopped:
 		v.rendezvous(e.At)
 	case nodes.Joining:
-		v.crew = append(v.crew, e.Node)
+		v.workers = append(v.workers, e.Node)
 	}
 }
 
 // rendezvous begins a restart. The step under way goes on.
 func (v *Simulator) rendezvous(now int64) {
 	v.status = nodes.Joining
-	v.crew = v.crew[:0]
+	v.workers = v.workers[:0]
 	for _, n := range v.nodes {
 		if n.ready {
-			v.crew = append(v.crew, n.node)
+			v.workers = append(v.workers, n.node)
 		}
 	}
 	span := v.restartMs - v.model.SaveMs
@@ -157,22 +157,22 @@ func (v *Simulator) rendezvous(now int64) {
 }
 
 func (v *Simulator) timedOut(now int64) {
-	for _, node := range v.crew {
+	for _, node := range v.workers {
 		if v.find(node) < 0 {
 			v.rendezvous(now)
 			return
 		}
 	}
-	n := len(v.crew)
+	n := len(v.workers)
 	v.version++
-	v.crew = v.crew[:0]
-	if n < varunaLeast {
+	v.workers = v.workers[:0]
+	if n < varunaMin {
 		v.status = nodes.Stopped
 		return
 	}
 	v.status = nodes.Running
 	m := v.model
-	at := v.alive() - m.LeastNodes
+	at := v.alive() - m.MinNodes
 	nearest := min(max(at, 0), len(m.StepMs)-1)
 	v.stepMs, v.restartMs, v.idle = m.StepMs[nearest], m.RestartMs[nearest], 0
 	if at == nearest {

@@ -10,7 +10,7 @@ import (
 
 func varunaModel(t testing.TB, name string) *Model {
 	t.Helper()
-	m := &Model{LeastNodes: 15, StepMs: make([]int64, 16), RestartMs: make([]int64, 16), Idle: make([]float64, 16), SaveSteps: 10}
+	m := &Model{MinNodes: 15, StepMs: make([]int64, 16), RestartMs: make([]int64, 16), Idle: make([]float64, 16), SaveSteps: 10}
 	for _, r := range testutil.Table(t, "facts/reactive/oobleck_artifact_throughput_tables.csv")[1:] {
 		if r[0] == "varuna" && r[1] == name {
 			n := int(testutil.Number(t, r[2])) - 15

@@ -10,8 +10,8 @@ import (
 // priorMTBF is the mean time between losses that is assumed before any is seen.
 const priorMTBF = 24 * time.Hour
 
-// leastInterval keeps saves that take no time from being made all the time.
-const leastInterval = time.Minute
+// minInterval keeps saves that take no time from being made all the time.
+const minInterval = time.Minute
 
 // Young returns the interval of work between saves sqrt(2 C M) for saves that take
 // C and a mean time M between losses, in one unit (J. W. Young, "A first order
@@ -30,7 +30,7 @@ type LossSaver struct {
 // Save asks for a save of job j when it is time.
 func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 	if job := v.Job(j); s.loss.Of(job.Model(), job.Layout()).Rollback {
-		Save(v, j, max(YoungInterval(v, j), leastInterval), true, plan)
+		Save(v, j, max(YoungInterval(v, j), minInterval), true, plan)
 	}
 }
 
@@ -40,11 +40,11 @@ func (s *LossSaver) Spares(v sim.View, j int) float64 {
 	switch {
 	case !s.loss.Of(job.Model(), job.Layout()).Rollback:
 		return math.Inf(1)
-	case job.Leaving() != sim.Never || UntilSavable(v, job, leastInterval) > 0:
+	case job.Leaving() != sim.Never || UntilSavable(v, job, minInterval) > 0:
 		return 0
 	}
 	// The interval grows as time without losses does.
-	return job.LastSave().Add(max(YoungInterval(v, j), leastInterval)).Sub(v.Now()).Seconds()
+	return job.LastSave().Add(max(YoungInterval(v, j), minInterval)).Sub(v.Now()).Seconds()
 }
 
 // Tend lays job j out on what is ready, if it is a pipeline, and asks for a save when it is time.
@@ -59,7 +59,7 @@ func (s *LossSaver) Tend(v sim.View, j int, plan *sim.Plan) {
 	}
 	Reconfigure(v, j, 0, plan)
 	if model.Rate(job.Layout()).Progress > 0 {
-		Save(v, j, max(YoungInterval(v, j), leastInterval), true, plan)
+		Save(v, j, max(YoungInterval(v, j), minInterval), true, plan)
 	}
 }
 

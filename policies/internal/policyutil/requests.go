@@ -5,7 +5,7 @@ import "github.com/marigram/marigram/sim"
 // RequestSpot has job j hold up to most spot instances. What is missing is
 // requested in all spot pools at once, since a policy does not see which has
 // capacity; what comes in excess is released, the most expensive first.
-func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
+func RequestSpot(v sim.View, j, largest int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold
 	coming := 0
 	for p := range hold {
@@ -13,7 +13,7 @@ func RequestSpot(v sim.View, j, most int, plan *sim.Plan) {
 			coming += v.Active(j, p)
 		}
 	}
-	missing := most - coming
+	missing := largest - coming
 	for p := range hold {
 		hold[p] = 0
 		if v.Pool(p).OnDemand {
@@ -53,11 +53,11 @@ func Pipelines(v sim.View, j int) sim.PipelineModel {
 	return m
 }
 
-// MostInstances returns how many instances to hold: as a setting says, but no more
+// MaxInstances returns how many instances to hold: as a setting says, but no more
 // than the model can use, which is what 0 stands for.
-func MostInstances(setting int, m sim.PipelineModel) int {
+func MaxInstances(setting int, m sim.PipelineModel) int {
 	if setting == 0 {
-		return m.MostUseful()
+		return m.MaxUseful()
 	}
-	return min(setting, m.MostUseful())
+	return min(setting, m.MaxUseful())
 }

@@ -55,8 +55,8 @@ func (r *Room) Memory() int {
 var ErrUnable = errors.New("this system cannot confine a program: it takes Linux 5.13 or later")
 
 const (
-	mostFiles = 1000
-	mostBytes = 64 << 20 // of all files
+	maxFiles = 1000
+	maxBytes = 64 << 20 // of all files
 )
 
 // New copies what a command names of a folder, and the Python files beside, into a new folder below the one for
@@ -124,10 +124,10 @@ func (r *Room) copyAll(dir string, files []string) (copied map[string]string, su
 	}
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	if len(paths) > mostFiles {
-		return nil, "", fmt.Errorf("%d files next to the policy, expected at most %d", len(paths), mostFiles)
+	if len(paths) > maxFiles {
+		return nil, "", fmt.Errorf("%d files next to the policy, expected at most %d", len(paths), maxFiles)
 	}
-	left := int64(mostBytes)
+	left := int64(maxBytes)
 	copied = map[string]string{}
 	for _, path := range paths {
 		name := filepath.Base(path)
@@ -151,7 +151,7 @@ func escaped(path string) string {
 }
 
 // copyFile copies a regular file of at most so many bytes, and returns its SHA-256 and its size.
-func copyFile(to, from string, most int64) (sum string, n int64, err error) {
+func copyFile(to, from string, largest int64) (sum string, n int64, err error) {
 	info, err := os.Stat(from)
 	if err != nil {
 		return "", 0, err
@@ -169,10 +169,10 @@ func copyFile(to, from string, most int64) (sum string, n int64, err error) {
 		return "", 0, err
 	}
 	hash := sha256.New()
-	n, err = io.Copy(io.MultiWriter(out, hash), io.LimitReader(in, most+1))
+	n, err = io.Copy(io.MultiWriter(out, hash), io.LimitReader(in, largest+1))
 	err = errors.Join(err, out.Close())
-	if err == nil && n > most {
-		err = fmt.Errorf("%s: the files of a policy have more than %d bytes", from, mostBytes)
+	if err == nil && n > largest {
+		err = fmt.Errorf("%s: the files of a policy have more than %d bytes", from, maxBytes)
 	}
 	return hex.EncodeToString(hash.Sum(nil)), n, err
 }

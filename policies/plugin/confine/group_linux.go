@@ -90,7 +90,7 @@ func groupIn(parent string, mb int) *group {
 	if err != nil {
 		return nil
 	}
-	for file, value := range map[string]int{"memory.max": mb<<20 + 2*mostBytes, "memory.swap.max": 0, "pids.max": Threads} {
+	for file, value := range map[string]int{"memory.max": mb<<20 + 2*maxBytes, "memory.swap.max": 0, "pids.max": Threads} {
 		// The files are there if the controllers are on; without swap there is no file for it.
 		f, err := os.OpenFile(filepath.Join(dir, file), os.O_WRONLY, 0)
 		if err == nil {

@@ -16,7 +16,7 @@ const (
 // limit bounds what the plug-in takes beside memory. It is one process (the filter), so that its addresses, which exec bounds,
 // bound its memory.
 func (s *stage) limit() error {
-	for what, most := range map[int]uint64{
+	for what, largest := range map[int]uint64{
 		unix.RLIMIT_NPROC:    Threads,
 		unix.RLIMIT_NOFILE:   descriptors,
 		unix.RLIMIT_CORE:     1, // byte: 0 would leave cores that the system pipes to a program (core(5))
@@ -26,7 +26,7 @@ func (s *stage) limit() error {
 		if what == unix.RLIMIT_NPROC && s.Root == "" {
 			continue // it would count all that the user runs
 		}
-		if err := syscall.Setrlimit(what, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+		if err := syscall.Setrlimit(what, &syscall.Rlimit{Cur: largest, Max: largest}); err != nil {
 			return fmt.Errorf("setrlimit %d: %w", what, err)
 		}
 	}

@@ -26,7 +26,7 @@ func (s *stage) newRoot() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("mount / as private: %w", err)
 	}
-	size := fmt.Sprintf("size=%d,nr_inodes=%d,mode=755", mostBytes+1<<20, 4*mostFiles)
+	size := fmt.Sprintf("size=%d,nr_inodes=%d,mode=755", maxBytes+1<<20, 4*maxFiles)
 	if err := unix.Mount("tmpfs", s.Root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, size); err != nil {
 		return fmt.Errorf("mount a tmpfs: %w", err)
 	}

@@ -281,8 +281,8 @@ func (s *stage) exec() error {
 	if err != nil {
 		return err
 	}
-	failed, most := "confine: start "+s.Args[0]+": ", unix.Rlimit{Cur: uint64(s.MB) << 20, Max: uint64(s.MB) << 20}
-	if _, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, unix.RLIMIT_AS, uintptr(unsafe.Pointer(&most)), 0, 0, 0); errno != 0 {
+	failed, largest := "confine: start "+s.Args[0]+": ", unix.Rlimit{Cur: uint64(s.MB) << 20, Max: uint64(s.MB) << 20}
+	if _, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, unix.RLIMIT_AS, uintptr(unsafe.Pointer(&largest)), 0, 0, 0); errno != 0 {
 		return fmt.Errorf("bound its memory: %w", errno)
 	}
 	_, _, errno := unix.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(path)), uintptr(unsafe.Pointer(&args[0])), uintptr(unsafe.Pointer(&env[0])))

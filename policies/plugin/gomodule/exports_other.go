@@ -14,7 +14,7 @@ func Serve(func() Policy) {}
 
 // Ask asks how a job would do on so many instances. Outside of WebAssembly, where a test may call a
 // policy, nobody answers: numbers are absent.
-func Ask(*message.Ask) message.Answer { return message.Answer{Type: "answer", Most: math.MaxInt32} }
+func Ask(*message.Ask) message.Answer { return message.Answer{Type: "answer", Max: math.MaxInt32} }
 
 // AskPool asks what was seen of a pool. Outside of WebAssembly nobody answers: it is nil.
 func AskPool(*message.Ask) *message.PoolAnswer { return nil }

@@ -114,17 +114,17 @@ func (g *Plugin) settings() (numbers map[string]float64, texts map[string]string
 			numbers[name] = x.Float()
 		case value == true, value == false:
 			numbers[name] = map[bool]float64{true: 1}[value.(bool)]
-		case x.Kind() == reflect.String && x.Len() <= mostText:
+		case x.Kind() == reflect.String && x.Len() <= maxText:
 			texts[name] = x.String()
 		default:
 			return nil, nil, fmt.Errorf("policy %s: setting %s is %v, expected a number, true or false, or a name of at most %d bytes: a module takes no others",
-				g.Name, name, value, mostText)
+				g.Name, name, value, maxText)
 		}
 	}
 	return numbers, texts, nil
 }
 
-const mostText = 256
+const maxText = 256
 
 // path returns the path of a file that it names.
 func (g *Plugin) path(name string) string {

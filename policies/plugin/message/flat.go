@@ -117,7 +117,7 @@ func (a *Answer) AppendFlat(to []byte) []byte {
 		w.f64(x)
 	}
 	w.u32(flag(a.Pipelined, 1))
-	w.u32(a.Most)
+	w.u32(a.Max)
 	w.u32(a.Pipelines)
 	w.u32(a.Stages)
 	return w

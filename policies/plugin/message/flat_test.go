@@ -29,7 +29,7 @@ func TestFlat(t *testing.T) {
 	err = back.Parse(view.AppendFlat(nil))
 	same(t, &back, &view, err)
 
-	answer := message.Answer{Type: "answer", WholeS: ptr(1.0), Samples: 2, SaveS: 3, LossS: 4, ReadyS: 5, Pipelined: true, Most: 6, Pipelines: 7, Stages: 8}
+	answer := message.Answer{Type: "answer", WholeS: ptr(1.0), Samples: 2, SaveS: 3, LossS: 4, ReadyS: 5, Pipelined: true, Max: 6, Pipelines: 7, Stages: 8}
 	got, err := message.ParseAnswer(answer.AppendFlat(nil))
 	same(t, got, answer, err)
 

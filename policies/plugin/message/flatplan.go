@@ -56,9 +56,9 @@ func (r *flatReader) f64() float64 {
 func (r *flatReader) text() string { return string(r.take(int(r.u32()))) }
 
 // count reads the length of a list whose elements have at least so many bytes.
-func (r *flatReader) count(least int) int {
+func (r *flatReader) count(smallest int) int {
 	n := int(r.u32())
-	if r.err == nil && n > len(r.b)/least {
+	if r.err == nil && n > len(r.b)/smallest {
 		r.err = fmt.Errorf("a list of %d elements in %d bytes", n, len(r.b))
 	}
 	if r.err != nil {

@@ -51,12 +51,12 @@ func (h *Hold) Into(hold []int, names []string) error {
 }
 
 // Most bounds the numbers of a plan: more is a mistake, not a wish.
-const Most = 1 << 20
+const Max = 1 << 20
 
 func checkCounts(hold []int, names []string) error {
 	for p, n := range hold {
-		if n < 0 || n > Most {
-			return fmt.Errorf("hold of pool %q is %d, expected 0 to %d", names[p], n, Most)
+		if n < 0 || n > Max {
+			return fmt.Errorf("hold of pool %q is %d, expected 0 to %d", names[p], n, Max)
 		}
 	}
 	return nil

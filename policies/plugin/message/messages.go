@@ -143,7 +143,7 @@ type Answer struct {
 	LossS     float64  `json:"loss_s"`    // how long the loss of one instance stops training
 	ReadyS    float64  `json:"ready_s"`   // after which all are ready with a probability of 99 %, in the slowest pool
 	Pipelined bool     `json:"pipelined"` // the model lays out pipelines
-	Most      int      `json:"most"`      // instances of which the model can make use
+	Max       int      `json:"most"`      // instances of which the model can make use
 	Pipelines int      `json:"pipelines"`
 	Stages    int      `json:"stages"`
 

@@ -110,7 +110,7 @@ func ParseAnswer(message []byte) (Answer, error) {
 	r := flatReader{b: message}
 	r.kind(flatAnswer)
 	a := Answer{Type: "answer", WholeS: r.opt(), LeftS: r.opt(), Samples: r.f64(), SaveS: r.f64(), LossS: r.f64(), ReadyS: r.f64(),
-		Pipelined: r.u32() != 0, Most: int(r.u32()), Pipelines: int(r.u32()), Stages: int(r.u32())}
+		Pipelined: r.u32() != 0, Max: int(r.u32()), Pipelines: int(r.u32()), Stages: int(r.u32())}
 	return a, r.err
 }
 

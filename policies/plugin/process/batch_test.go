@@ -62,7 +62,7 @@ func batches(t *testing.T, kind, form string, patience time.Duration) (wrong str
 	if kind != "good" && (failed == 0 || failed == len(want)) {
 		return fmt.Sprintf("%d of %d runs failed: expected some", failed, len(want))
 	}
-	for _, most := range []int{3, 32} {
+	for _, largest := range []int{3, 32} {
 		shared := 0
 		counted := func() (plugin.Carrier, error) {
 			c, err := open()
@@ -71,8 +71,8 @@ func batches(t *testing.T, kind, form string, patience time.Duration) (wrong str
 			}
 			return &counting{c.(plugin.Many), &shared}, nil
 		}
-		if got := together(t, counted, most, true); !slices.Equal(got, want) || shared == 0 {
-			return fmt.Sprintf("%d at a time, in %d shared messages:\n%q\nwant\n%q", most, shared, got, want)
+		if got := together(t, counted, largest, true); !slices.Equal(got, want) || shared == 0 {
+			return fmt.Sprintf("%d at a time, in %d shared messages:\n%q\nwant\n%q", largest, shared, got, want)
 		}
 	}
 	return ""
@@ -94,10 +94,10 @@ func (c *counting) DecideAll(all []*plugin.Question) error {
 const batchSeeds = 8
 
 // together says what becomes of each seed, in lanes, or without any.
-func together(t *testing.T, open func() (plugin.Carrier, error), most int, join bool) []string {
+func together(t *testing.T, open func() (plugin.Carrier, error), largest int, join bool) []string {
 	all, next := make([]string, batchSeeds), 0
 	var batch plugin.Batch
-	batch.Run(func() int { return most }, func(l *plugin.Lane) {
+	batch.Run(func() int { return largest }, func(l *plugin.Slot) {
 		var p *plugin.Policy
 		for next < len(all) {
 			seed := next
@@ -255,7 +255,7 @@ func (g *some) decide(world int64) {
 			fmt.Fprint(g.out, "\x04\x00\x00\x00\nno plan\n")
 			return
 		case "plans nonsense":
-			hold[0] = message.Most + 1
+			hold[0] = message.Max + 1
 		}
 	}
 	g.send(plan, plan)

@@ -17,7 +17,7 @@ import (
 // other runs in one message.
 func BenchmarkDecision(b *testing.B) {
 	for _, form := range []string{"json", "binary"} {
-		for _, many := range []int{1, plugin.Lanes} {
+		for _, many := range []int{1, plugin.Slots} {
 			b.Run(fmt.Sprintf("%s/%d", form, many), func(b *testing.B) {
 				benchmark(b, process.Command{Args: python(b, "testdata/idle.py", "--"+form), Policy: "idle"}, many)
 			})

@@ -26,8 +26,8 @@ var formats = map[string]func() codec{
 	"binary": func() codec { return new(frames) },
 }
 
-// mostAnswer bounds the bytes of one answer.
-const mostAnswer = 8 << 20
+// maxAnswer bounds the bytes of one answer.
+const maxAnswer = 8 << 20
 
 // strict reads JSON that has the keys of a value and no others.
 func strict(text []byte, into any) error {

@@ -50,8 +50,8 @@ func (f *frames) read(r *bufio.Reader) ([]byte, error) {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint32(size[:])
-	if n > mostAnswer {
-		return nil, fmt.Errorf("an answer of %d bytes, expected at most %d", n, mostAnswer)
+	if n > maxAnswer {
+		return nil, fmt.Errorf("an answer of %d bytes, expected at most %d", n, maxAnswer)
 	}
 	f.in = slices.Grow(f.in[:0], int(n))[:n]
 	_, err := io.ReadFull(r, f.in)

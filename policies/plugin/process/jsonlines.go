@@ -54,7 +54,7 @@ func line(message any) ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// read reads a line of at most mostAnswer bytes.
+// read reads a line of at most maxAnswer bytes.
 func (*jsonLines) read(r *bufio.Reader) ([]byte, error) {
 	var long []byte
 	for {
@@ -68,8 +68,8 @@ func (*jsonLines) read(r *bufio.Reader) ([]byte, error) {
 			return long, nil
 		case err != bufio.ErrBufferFull:
 			return nil, err
-		case len(long) > mostAnswer:
-			return nil, fmt.Errorf("an answer of more than %d bytes", mostAnswer)
+		case len(long) > maxAnswer:
+			return nil, fmt.Errorf("an answer of more than %d bytes", maxAnswer)
 		}
 	}
 }

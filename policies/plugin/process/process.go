@@ -42,7 +42,7 @@ type carrier struct {
 	lines    *bufio.Reader
 	last     *plugin.Tail // of its standard error
 	codec    codec
-	most     int                 // decisions of a message
+	max      int                 // decisions of a message
 	one      plugin.Question     // that is asked alone
 	alone    [1]*plugin.Question // it
 	over     chan struct{}       // the process has ended
@@ -110,7 +110,7 @@ func (x *carrier) greet(c *Command) error {
 		settings = map[string]any{}
 	}
 	hello, err := json.Marshal(message.Hello{Type: "hello", V: message.Version, Policy: c.Policy, Settings: settings,
-		Formats: message.Formats, Many: mostAtOnce})
+		Formats: message.Formats, Many: maxAtOnce})
 	if err != nil {
 		return err
 	}
@@ -130,16 +130,16 @@ func (x *carrier) greet(c *Command) error {
 	case g.Many < 0:
 		return fmt.Errorf("many is %d, expected the number of decisions that a message may have", g.Many)
 	default:
-		x.codec, x.most = codec(), min(max(g.Many, 1), mostAtOnce)
+		x.codec, x.max = codec(), min(max(g.Many, 1), maxAtOnce)
 		return nil
 	}
 }
 
-// mostAtOnce bounds the decisions of one message.
-const mostAtOnce = 256
+// maxAtOnce bounds the decisions of one message.
+const maxAtOnce = 256
 
 // Most implements plugin.Many.
-func (x *carrier) Most() int { return x.most }
+func (x *carrier) Max() int { return x.max }
 
 // Begin implements plugin.Carrier.
 func (x *carrier) Begin(b *message.Begin) error {
@@ -187,10 +187,10 @@ func (x *carrier) decideAll(all []*plugin.Question) error {
 	return x.fail(x.decide(all))
 }
 
-// mostAsks bounds the questions of one decision, and patienceAMessage how long a message takes with them, in times of
+// maxAsks bounds the questions of one decision, and patienceAMessage how long a message takes with them, in times of
 // the patience for one answer.
 const (
-	mostAsks         = 100_000
+	maxAsks          = 100_000
 	patienceAMessage = 10
 )
 
@@ -220,7 +220,7 @@ func (x *carrier) decide(all []*plugin.Question) error {
 
 // planOf reads the plan of a decision, and answers the questions before it.
 func (x *carrier) planOf(of *plugin.Question, until time.Time, written func() error) (*message.Plan, error) {
-	for range mostAsks {
+	for range maxAsks {
 		reply, err := x.read()
 		if err != nil {
 			return nil, err
@@ -249,7 +249,7 @@ func (x *carrier) planOf(of *plugin.Question, until time.Time, written func() er
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("more than %d questions in one decision", mostAsks)
+	return nil, fmt.Errorf("more than %d questions in one decision", maxAsks)
 }
 
 // exchange writes a message and reads the answer.
@@ -348,9 +348,9 @@ func (x *carrier) stop() {
 
 // clipped quotes the beginning of a message.
 func clipped(text []byte) string {
-	const most = 200
-	if len(text) > most {
-		return fmt.Sprintf("%q...", text[:most])
+	const largest = 200
+	if len(text) > largest {
+		return fmt.Sprintf("%q...", text[:largest])
 	}
 	return fmt.Sprintf("%q", text)
 }

@@ -25,8 +25,8 @@ var drawn = flag.Int("hostile", 14, "number of drawn hostile plug-ins")
 
 const (
 	patience = 200 * time.Millisecond // of hostile programs
-	mostTime = 2 * time.Minute        // for a whole run, on a machine however busy: a plug-in that is never given up
-	mostHeap = 512 << 20              // bytes that this program may take from the system
+	maxTime  = 2 * time.Minute        // for a whole run, on a machine however busy: a plug-in that is never given up
+	maxHeap  = 512 << 20              // bytes that this program may take from the system
 )
 
 // TestDrawn starts hostile programs that are drawn: each fails its run with a reason, or was no worse than a bad
@@ -38,14 +38,14 @@ func TestDrawn(t *testing.T) {
 		kind := kinds[n%len(kinds)]
 		began := time.Now()
 		end := ran(t, fmt.Sprint(n))
-		if took := time.Since(began); took > mostTime {
+		if took := time.Since(began); took > maxTime {
 			t.Errorf("%s %d took %v", kind.name, n, took)
 		}
 		ends[kind.name+": "+end]++
 	}
 	var m runtime.MemStats
-	if runtime.ReadMemStats(&m); m.Sys > mostHeap {
-		t.Errorf("%d MB of memory, expected at most %d", m.Sys>>20, mostHeap>>20)
+	if runtime.ReadMemStats(&m); m.Sys > maxHeap {
+		t.Errorf("%d MB of memory, expected at most %d", m.Sys>>20, maxHeap>>20)
 	}
 	for _, kind := range kinds {
 		t.Logf("%-24s refused %d, failed %d, ran %d", kind.name, ends[kind.name+": refused"], ends[kind.name+": failed"], ends[kind.name+": ran"])

@@ -19,12 +19,12 @@ import (
 // A module that takes too long to compile is given up, and the compiler stops: it is not left to go on by itself.
 func TestCompilerStops(t *testing.T) {
 	const functions = 40_000
-	defer wasm.SetLeastCompiling(20 * time.Millisecond)()
+	defer wasm.SetMinCompiling(20 * time.Millisecond)()
 	began := simtest.CPUTime()
 	if _, err := wasm.Open(wasm.Module{Path: large(t, functions/20), Patience: slow}); err == nil || !strings.Contains(err.Error(), "exports no function") {
 		t.Fatalf("%v, expected that it is compiled", err)
 	}
-	most := 10 * (simtest.CPUTime() - began) // half of what the whole module takes
+	largest := 10 * (simtest.CPUTime() - began) // half of what the whole module takes
 	path, before := large(t, functions), runtime.NumGoroutine()
 	_, err := wasm.Open(wasm.Module{Path: path, Patience: 20 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "it is not compiled after 20ms") {
@@ -33,8 +33,8 @@ func TestCompilerStops(t *testing.T) {
 	// A goroutine that has said its last word is counted until it has returned, which takes a while on a busy machine,
 	// but no work.
 	for began := simtest.CPUTime(); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if worked := simtest.CPUTime() - began; worked > most {
-			t.Fatalf("%d goroutines go on, after %v of processor time of at most %v", runtime.NumGoroutine()-before, worked, most)
+		if worked := simtest.CPUTime() - began; worked > largest {
+			t.Fatalf("%d goroutines go on, after %v of processor time of at most %v", runtime.NumGoroutine()-before, worked, largest)
 		}
 	}
 }

@@ -92,13 +92,13 @@ func readModule(path string) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > mostModule:
-		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", path, mostModule)
+	case !info.Mode().IsRegular() || info.Size() > maxModule:
+		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", path, maxModule)
 	}
 	return os.ReadFile(path)
 }
 
 const (
-	mostModule = 64 << 20 // bytes of a file
+	maxModule  = 64 << 20 // bytes of a file
 	pagesPerMB = 16
 )

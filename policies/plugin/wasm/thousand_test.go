@@ -21,8 +21,8 @@ var hostile = flag.Int("hostile", 20, "number of drawn hostile plug-ins")
 
 const (
 	patience = 50 * time.Millisecond // of hostile modules
-	mostTime = 2 * time.Minute       // for a whole run, on a machine however busy: a plug-in that is never given up
-	mostHeap = 512 << 20             // bytes that this program may take from the system
+	maxTime  = 2 * time.Minute       // for a whole run, on a machine however busy: a plug-in that is never given up
+	maxHeap  = 512 << 20             // bytes that this program may take from the system
 )
 
 // TestDrawn runs hostile modules that are drawn: each is refused, or fails its run with a reason, or was no
@@ -35,14 +35,14 @@ func TestDrawn(t *testing.T) {
 		draw := rand.New(rand.NewPCG(uint64(n), 7))
 		began := time.Now()
 		end := ran(t, fmt.Sprintf("%s %d", kind.name, n), kind.make(draw))
-		if took := time.Since(began); took > mostTime {
+		if took := time.Since(began); took > maxTime {
 			t.Errorf("%s %d took %v", kind.name, n, took)
 		}
 		ends[kind.name+": "+end]++
 	}
 	var m runtime.MemStats
-	if runtime.ReadMemStats(&m); m.Sys > mostHeap {
-		t.Errorf("%d MB of memory, expected at most %d", m.Sys>>20, mostHeap>>20)
+	if runtime.ReadMemStats(&m); m.Sys > maxHeap {
+		t.Errorf("%d MB of memory, expected at most %d", m.Sys>>20, maxHeap>>20)
 	}
 	for _, kind := range kinds {
 		t.Logf("%-24s refused %d, failed %d, ran %d", kind.name, ends[kind.name+": refused"], ends[kind.name+": failed"], ends[kind.name+": ran"])

@@ -128,9 +128,9 @@ func (c *carrier) compile(binary []byte) error {
 		binary wazero.CompiledModule
 		err    error
 	}
-	most := max(c.Patience, leastCompiling)
+	largest := max(c.Patience, minCompiling)
 	// One worker would not look whether it is to stop.
-	ctx, cancel := context.WithTimeout(experimental.WithCompilationWorkers(c.ctx, 2), most)
+	ctx, cancel := context.WithTimeout(experimental.WithCompilationWorkers(c.ctx, 2), largest)
 	defer cancel()
 	done := make(chan result, 1)
 	go func() {
@@ -143,14 +143,14 @@ func (c *carrier) compile(binary []byte) error {
 			c.binary = r.binary
 			return r.err
 		}
-	case <-time.After(most + time.Second):
+	case <-time.After(largest + time.Second):
 		c.compiling = true
 	}
-	return fmt.Errorf("it is not compiled after %v", most)
+	return fmt.Errorf("it is not compiled after %v", largest)
 }
 
-// leastCompiling is how long a module may take to be compiled where its patience is shorter.
-var leastCompiling = 10 * time.Second
+// minCompiling is how long a module may take to be compiled where its patience is shorter.
+var minCompiling = 10 * time.Second
 
 // instantiate makes an instance, in place of the one before.
 func (c *carrier) instantiate() error {

@@ -41,11 +41,11 @@ func (d *Spot) slack(v sim.View, s *state, j int, g sim.GangModel) float64 {
 // rentable returns the pool on demand in which a job's work costs least, -1 for none.
 func (s *state) rentable(j int) int {
 	speed := s.speed(j)
-	best, least := -1, math.Inf(1)
+	best, smallest := -1, math.Inf(1)
 	for p := range s.pools {
 		if s.pools[p].kind == onDemand && speed[p] > 0 {
-			if usd := s.pools[p].price / speed[p]; usd < least {
-				best, least = p, usd
+			if usd := s.pools[p].price / speed[p]; usd < smallest {
+				best, smallest = p, usd
 			}
 		}
 	}

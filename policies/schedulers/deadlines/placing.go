@@ -24,8 +24,8 @@ func (s *state) take(plan *sim.Plan, j, n int) {
 	s.stop(plan, j)
 	s.jobs[j].where = onServers
 	speed := s.speed(j)
-	fits := func(p, least int) bool {
-		return s.pools[p].kind == reserved && speed[p] > 0 && s.pools[p].free >= least
+	fits := func(p, smallest int) bool {
+		return s.pools[p].kind == reserved && speed[p] > 0 && s.pools[p].free >= smallest
 	}
 	for p := range s.pools {
 		if fits(p, n) {
@@ -56,13 +56,13 @@ func (d *Spot) displace(v sim.View, plan *sim.Plan, s *state) {
 		if p < 0 {
 			continue
 		}
-		most := float64(n) * s.pools[p].price / s.spotPrice(p)
+		largest := float64(n) * s.pools[p].price / s.spotPrice(p)
 		victims, room := len(s.order), s.room(j)
 		for taken := 0; victims > 0 && room < n; {
 			victims--
 			if y := &s.jobs[s.order[victims]]; y.where == onServers && y.slack > 0 && y.deadline > x.deadline {
 				k := plan.Held(s.order[victims])
-				if taken += k; float64(taken) > most {
+				if taken += k; float64(taken) > largest {
 					break
 				}
 				room += k
@@ -84,13 +84,13 @@ func (d *Spot) displace(v sim.View, plan *sim.Plan, s *state) {
 
 // spotPrice is what a displaced job pays: the least price of spot pools that are not full, else that on demand.
 func (s *state) spotPrice(demand int) float64 {
-	least := s.pools[demand].price
+	smallest := s.pools[demand].price
 	for p := range s.pools {
 		if x := &s.pools[p]; x.asks(s.at, 1) {
-			least = min(least, x.price)
+			smallest = min(smallest, x.price)
 		}
 	}
-	return max(least, 1e-9)
+	return max(smallest, 1e-9)
 }
 
 // fill gives servers that are free to jobs: first to those on demand or about to be, then by deadline.
@@ -190,9 +190,9 @@ func atOnce(v sim.View, plan *sim.Plan, j int) bool {
 // cheapest returns the spot pool in which a job's work costs least, -1 where none has room or on demand is cheaper.
 func (d *Spot) cheapest(v sim.View, s *state, j, n int) int {
 	x, speed := &s.jobs[j], s.speed(j)
-	best, least := -1, math.Inf(1)
+	best, smallest := -1, math.Inf(1)
 	if p := s.rentable(j); p >= 0 { // what costs more than on demand is of no use
-		least = s.pools[p].price / speed[p]
+		smallest = s.pools[p].price / speed[p]
 	}
 	g := gang(v, j)
 	again := d.restart(g)
@@ -203,8 +203,8 @@ func (d *Spot) cheapest(v sim.View, s *state, j, n int) int {
 			continue
 		}
 		lost := y.losses / 3600 * (risk/2 + again + boot)
-		if usd := y.price / speed[p] * (1 + lost); usd < least {
-			best, least = p, usd
+		if usd := y.price / speed[p] * (1 + lost); usd < smallest {
+			best, smallest = p, usd
 		}
 	}
 	return best

@@ -43,7 +43,7 @@ type pool struct {
 	kind    kind
 	free    int      // GPUs that no job has by the plan
 	full    sim.Time // spot: until when it is not asked for gangs as large as least
-	least   int
+	min     int
 	held    int     // spot: jobs that have GPUs there
 	exposed float64 // spot: seconds in which some job had
 	price   float64 // USD/h of a GPU
@@ -122,14 +122,14 @@ func (d *Spot) news(v sim.View, plan *sim.Plan, s *state) {
 // refuse notes that a pool had no room for a gang.
 func (x *pool) refuse(now, until sim.Time, gang int) {
 	if x.full <= now {
-		x.least = math.MaxInt
+		x.min = math.MaxInt
 	}
-	x.full, x.least = until, min(x.least, gang)
+	x.full, x.min = until, min(x.min, gang)
 }
 
 // asks reports whether a spot pool is worth asking for a gang.
 func (x *pool) asks(now sim.Time, gang int) bool {
-	return x.kind == spot && x.free >= gang && (x.full <= now || gang < x.least)
+	return x.kind == spot && x.free >= gang && (x.full <= now || gang < x.min)
 }
 
 // come makes the slot of a job ready.

@@ -160,17 +160,17 @@ func (s *Speeds) beside(x *Seen) []int32 {
 // slowest counts, and it is not known where it is held up: the speed is remembered of the task
 // of which the least was known already, else of one with the most co-located tasks of which nothing is.
 func (s *Speeds) Learn(job []Seen) {
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for i := range job {
-		least = min(least, min(1, job[i].Speed))
+		smallest = min(smallest, min(1, job[i].Speed))
 	}
 	to := 0
 	if len(job) > 1 {
-		to = s.blame(job, least)
+		to = s.blame(job, smallest)
 	}
 	x := s.entry(job[to].Of.Kind, s.beside(&job[to]))
 	was, first := *x, x.n == 0
-	x.sum += least
+	x.sum += smallest
 	x.n++
 	if first || x.mean() != was.mean() {
 		s.learned++
@@ -198,8 +198,8 @@ func (s *Speeds) entry(kind int, beside []int32) *seen {
 }
 
 // blame returns the task of a job whose co-located tasks are taken to slow it down.
-func (s *Speeds) blame(job []Seen, least float64) int {
-	lowest, most, colocated, mean := -1, -1, 0, 0.0
+func (s *Speeds) blame(job []Seen, smallest float64) int {
+	lowest, largest, colocated, mean := -1, -1, 0, 0.0
 	for i := range job {
 		beside := s.beside(&job[i])
 		n, x := len(beside), (*seen)(nil)
@@ -207,14 +207,14 @@ func (s *Speeds) blame(job []Seen, least float64) int {
 			x = k.at(beside)
 		}
 		switch {
-		case x == nil && (most < 0 || n > colocated):
-			most, colocated = i, n
+		case x == nil && (largest < 0 || n > colocated):
+			largest, colocated = i, n
 		case x != nil && (lowest < 0 || x.mean() < mean):
 			lowest, mean = i, x.mean()
 		}
 	}
-	if most >= 0 && (lowest < 0 || mean > least) {
-		return most
+	if largest >= 0 && (lowest < 0 || mean > smallest) {
+		return largest
 	}
 	return lowest
 }

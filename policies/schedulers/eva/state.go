@@ -122,12 +122,12 @@ func (s *state) add(v sim.View, slot int) {
 // taskBits is how many bits of Task.ID say which task of its job it is.
 const taskBits = 20
 
-// mostKinds is how many tasks of a job are told apart.
-const mostKinds = 8
+// maxKinds is how many tasks of a job are told apart.
+const maxKinds = 8
 
 // kindOf returns the kind of the k-th task of a job.
 func (s *state) kindOf(m sim.TaskModel, k int) int {
-	number := m.Kind()*mostKinds + min(k, mostKinds-1)
+	number := m.Kind()*maxKinds + min(k, maxKinds-1)
 	kind, known := s.kinds[number]
 	if !known {
 		kind = len(s.kinds)

@@ -81,7 +81,7 @@ func (c *allocation) rule(policy string) Rule {
 // objective is what a policy makes best, of shares; NaN where it has none.
 func (c *allocation) objective(policy string, x *Shares) float64 {
 	in := &c.Input
-	speed, least, sum, ratio := in.Speeds(), math.Inf(1), 0.0, 0.0
+	speed, smallest, sum, ratio := in.Speeds(), math.Inf(1), 0.0, 0.0
 	if policy == "max_min_fairness" || policy == "lexicographic_max_min_fairness" {
 		speed = in.Alike(none)
 	}
@@ -105,10 +105,10 @@ func (c *allocation) objective(policy string, x *Shares) float64 {
 				}
 			}
 		default:
-			least = min(least, scale[i]*has)
+			smallest = min(smallest, scale[i]*has)
 		}
 	}
-	return map[bool]float64{true: least, false: max(sum, ratio)}[!math.IsInf(least, 1)]
+	return map[bool]float64{true: smallest, false: max(sum, ratio)}[!math.IsInf(smallest, 1)]
 }
 
 // Every recorded decision of Gavel's policies: the value of the optimum; each job's speed
@@ -184,15 +184,15 @@ func (c *allocation) compare(t *testing.T, check *near.Counter, policy string, r
 		has = c.Normal(speed)[i] * total(speed[i], x.X[i])
 	}
 	want := testutil.Number(t, r["effective_throughput"])
-	least, most := want, want
+	smallest, largest := want, want
 	if r["unique"] != "1" {
 		if r["least_at_optimum"] == "" {
 			return
 		}
-		least, most = testutil.Number(t, r["least_at_optimum"]), testutil.Number(t, r["most_at_optimum"])
+		smallest, largest = testutil.Number(t, r["least_at_optimum"]), testutil.Number(t, r["most_at_optimum"])
 	}
-	if check.Outside(has, least-1e-6*math.Abs(least)-1e-9, most+1e-6*math.Abs(most)+1e-9) {
-		t.Errorf("case %s, %s, job %d: %v, recorded %v to %v", r["case"], policy, i, has, least, most)
+	if check.Outside(has, smallest-1e-6*math.Abs(smallest)-1e-9, largest+1e-6*math.Abs(largest)+1e-9) {
+		t.Errorf("case %s, %s, job %d: %v, recorded %v to %v", r["case"], policy, i, has, smallest, largest)
 	}
 	if policy != "isolated" && policy != "fifo_perf" && policy != "allox" {
 		return
@@ -211,9 +211,9 @@ func TestBisection(t *testing.T) {
 		if r["policy"] != "min_total_duration" {
 			continue
 		}
-		_, least := (&MinDuration{}).solve(&cases[r["case"]].Input)
+		_, smallest := (&MinDuration{}).solve(&cases[r["case"]].Input)
 		want := testutil.Number(t, r["note"][len("bisection result T_s="):])
-		if got := bisected(least); got != want {
+		if got := bisected(smallest); got != want {
 			t.Errorf("case %s: %v s, recorded %v", r["case"], got, want)
 		}
 	}

@@ -16,7 +16,7 @@ type program struct {
 	goal []float64 // by variable
 	then []float64 // by variable: of the optima, one with the most of this sum; empty: any
 	rows [][]float64
-	most []float64 // by row
+	max  []float64 // by row
 
 	table       [][]float64
 	memory      []float64 // of the table
@@ -27,7 +27,7 @@ type program struct {
 
 // reset makes p a program of n variables without rows, whose sum is 0.
 func (p *program) reset(n int) {
-	p.n, p.rows, p.most = n, p.rows[:0], p.most[:0]
+	p.n, p.rows, p.max = n, p.rows[:0], p.max[:0]
 	p.goal, p.then = filled(p.goal, n, 0), p.then[:0]
 }
 
@@ -38,7 +38,7 @@ func (p *program) second() []float64 {
 }
 
 // row adds a row of zeros that is at most a bound, and returns it.
-func (p *program) row(most float64) []float64 {
+func (p *program) row(largest float64) []float64 {
 	k := len(p.rows)
 	if k < cap(p.rows) {
 		p.rows = p.rows[:k+1]
@@ -46,14 +46,14 @@ func (p *program) row(most float64) []float64 {
 		p.rows = append(p.rows, nil)
 	}
 	p.rows[k] = filled(p.rows[k], p.n, 0)
-	p.most = append(p.most, most)
+	p.max = append(p.max, largest)
 	return p.rows[k]
 }
 
 const (
 	tiny     = 1e-10 // less is 0
 	feasible = 1e-8  // by how much a row may be exceeded
-	most     = 20000 // steps; after half of them, Bland's rule
+	largest  = 20000 // steps; after half of them, Bland's rule
 )
 
 // solve returns the variables of an optimum, which are valid until the next program, and the most;
@@ -61,14 +61,14 @@ const (
 func (p *program) solve() (x []float64, value float64, ok bool) {
 	p.begin()
 	m := len(p.rows)
-	least := 0
+	smallest := 0
 	for i := range m {
-		if p.table[i][p.n+1] < p.table[least][p.n+1] {
-			least = i
+		if p.table[i][p.n+1] < p.table[smallest][p.n+1] {
+			smallest = i
 		}
 	}
-	if p.table[least][p.n+1] < -tiny {
-		p.pivot(least, p.n)
+	if p.table[smallest][p.n+1] < -tiny {
+		p.pivot(smallest, p.n)
 		if !p.climb(m+1) || p.table[m+1][p.n+1] < -feasible {
 			return nil, 0, false
 		}
@@ -113,7 +113,7 @@ func (p *program) begin() {
 		for j, a := range row {
 			p.table[i][j] = a / scale
 		}
-		p.table[i][n], p.table[i][n+1] = -1, p.most[i]/scale
+		p.table[i][n], p.table[i][n+1] = -1, p.max[i]/scale
 		p.basic = append(p.basic, n+i)
 	}
 	for j, c := range p.goal {
@@ -156,8 +156,8 @@ func (p *program) pivot(r, s int) {
 
 // climb makes the sum of a row of the table as large as it can be; false if it has no bound.
 func (p *program) climb(goal int) bool {
-	for step := range most {
-		s := p.column(goal, step > most/2)
+	for step := range largest {
+		s := p.column(goal, step > largest/2)
 		if s < 0 {
 			return true
 		}
@@ -194,15 +194,15 @@ func (p *program) column(goal int, bland bool) int {
 
 // leaving returns the row that bounds the variable of a column first, -1 for none.
 func (p *program) leaving(s int) int {
-	best, least := -1, 0.0
+	best, smallest := -1, 0.0
 	for i := range p.rows {
 		a := p.table[i][s]
 		if a < tiny {
 			continue
 		}
 		ratio := p.table[i][p.n+1] / a
-		if best < 0 || ratio < least || ratio == least && p.basic[i] < p.basic[best] {
-			best, least = i, ratio
+		if best < 0 || ratio < smallest || ratio == smallest && p.basic[i] < p.basic[best] {
+			best, smallest = i, ratio
 		}
 	}
 	return best

@@ -21,16 +21,16 @@ func (m *matching) rows(cost []float64, rows, columns int) []int {
 	m.u, m.columnOf, m.seenRow = filled(m.u, rows, 0), filled(m.columnOf, rows, none), filled(m.seenRow, rows, false)
 	m.v, m.rowOf, m.path = filled(m.v, columns, 0), filled(m.rowOf, columns, none), filled(m.path, columns, none)
 	for r := range rows {
-		sink, least := m.augment(cost, columns, r)
-		m.u[r] += least
+		sink, smallest := m.augment(cost, columns, r)
+		m.u[r] += smallest
 		for i := range rows {
 			if m.seenRow[i] && i != r {
-				m.u[i] += least - m.shortest[m.columnOf[i]]
+				m.u[i] += smallest - m.shortest[m.columnOf[i]]
 			}
 		}
 		for j := range columns {
 			if m.seenColumn[j] {
-				m.v[j] -= least - m.shortest[j]
+				m.v[j] -= smallest - m.shortest[j]
 			}
 		}
 		for j := sink; ; {
@@ -46,7 +46,7 @@ func (m *matching) rows(cost []float64, rows, columns int) []int {
 }
 
 // augment finds the shortest path from a row to a free column, and its length.
-func (m *matching) augment(cost []float64, columns, row int) (sink int, least float64) {
+func (m *matching) augment(cost []float64, columns, row int) (sink int, smallest float64) {
 	m.shortest, m.seenColumn = filled(m.shortest, columns, math.Inf(1)), filled(m.seenColumn, columns, false)
 	clear(m.seenRow)
 	m.left = m.left[:0]
@@ -57,20 +57,20 @@ func (m *matching) augment(cost []float64, columns, row int) (sink int, least fl
 		m.seenRow[i] = true
 		at, lowest := none, math.Inf(1)
 		for k, j := range m.left {
-			if d := least + cost[i*columns+j] - m.u[i] - m.v[j]; d < m.shortest[j] {
+			if d := smallest + cost[i*columns+j] - m.u[i] - m.v[j]; d < m.shortest[j] {
 				m.path[j], m.shortest[j] = i, d
 			}
 			if m.shortest[j] < lowest || m.shortest[j] == lowest && m.rowOf[j] == none {
 				lowest, at = m.shortest[j], k
 			}
 		}
-		least = lowest
+		smallest = lowest
 		j := m.left[at]
 		m.seenColumn[j] = true
 		m.left[at] = m.left[len(m.left)-1]
 		m.left = m.left[:len(m.left)-1]
 		if m.rowOf[j] == none {
-			return j, least
+			return j, smallest
 		}
 		i = m.rowOf[j]
 	}

@@ -29,11 +29,11 @@ func (r *MaxMinPacked) Share(in *Input, x *Shares) {
 
 // share is Share where all jobs run.
 func (r *MaxMinPacked) share(in *Input, x *Shares) {
-	r.most(in, in.Normal(in.Speeds()), x)
+	r.max(in, in.Normal(in.Speeds()), x)
 }
 
 // most makes the least of the jobs' speeds, each times its scale, as large as it can be, and takes an optimum with the largest sum of them.
-func (r *MaxMinPacked) most(in *Input, scale []float64, x *Shares) {
+func (r *MaxMinPacked) max(in *Input, scale []float64, x *Shares) {
 	x.Reset()
 	n := r.list(in)
 	z := n

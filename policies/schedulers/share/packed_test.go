@@ -69,14 +69,14 @@ func allowedPairs(t *testing.T, in *Input, x *Shares) float64 {
 			t.Errorf("%v GPUs of model %d, expected at most %d", v, m, in.GPUs[m])
 		}
 	}
-	least := math.Inf(1)
+	smallest := math.Inf(1)
 	for i, s := range in.Normal(in.Speeds()) {
 		if check.Above(time[i], 1+1e-9) {
 			t.Errorf("job %d has a time of %v", i, time[i])
 		}
-		least = min(least, s*speed[i])
+		smallest = min(smallest, s*speed[i])
 	}
-	return least
+	return smallest
 }
 
 // Without pairs the times are those of the rules without; with pairs they are no worse, and the shares are feasible.

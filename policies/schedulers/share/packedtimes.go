@@ -23,7 +23,7 @@ func (r *MinDurationPacked) Share(in *Input, x *Shares) {
 	for i := range in.Jobs {
 		scale[i] = longest / in.Jobs[i].Left
 	}
-	r.lp.most(in, scale, x)
+	r.lp.max(in, scale, x)
 	r.lp.running.Back(x)
 }
 
@@ -58,7 +58,7 @@ func (r *FinishTimePacked) Share(in *Input, x *Shares) {
 		for i := range in.Jobs {
 			scale[i] = (worst*expected[i] - in.Jobs[i].Age) / in.Jobs[i].Left
 		}
-		r.lp.most(in, scale, x)
+		r.lp.max(in, scale, x)
 		last, worst = worst, min(worst, in.fairness(x, expected))
 	}
 	r.lp.running.Back(x)

@@ -39,7 +39,7 @@ func (r *MaxSum) solve(in *Input, deadlines bool) ([]float64, float64, bool) {
 			}
 			r.lp.goal[v] = in.Jobs[i].Speed[m]
 			if r.PerDollar {
-				r.lp.goal[v] /= in.worth(m)
+				r.lp.goal[v] /= in.value(m)
 			}
 		}
 		if j := &in.Jobs[i]; deadlines && j.Time > 0 && !(r.Possible && j.Left > j.Time*slices.Max(j.Speed)) {
@@ -50,12 +50,12 @@ func (r *MaxSum) solve(in *Input, deadlines bool) ([]float64, float64, bool) {
 }
 
 // worth is the price of a model; what is paid for anyway counts as a hundredth of the highest price.
-func (in *Input) worth(m int) float64 {
+func (in *Input) value(m int) float64 {
 	if in.Price[m] > 0 {
 		return in.Price[m]
 	}
-	if most := slices.Max(in.Price); most > 0 {
-		return most / 100
+	if largest := slices.Max(in.Price); largest > 0 {
+		return largest / 100
 	}
 	return 1
 }
@@ -97,12 +97,12 @@ func (r *MinDuration) solve(in *Input) ([]float64, float64) {
 }
 
 // bisected returns the time at which the public code's bisection ends, for the least time.
-func bisected(least float64) float64 {
+func bisected(smallest float64) float64 {
 	for lo, hi := 100.0, 1e6; ; lo, hi = hi, 10*hi {
 		found := 0.0
 		for low, high := lo, hi; 1.05*low < high; {
 			t := (low + high) / 2
-			if t >= least {
+			if t >= smallest {
 				high, found = t, t
 			} else {
 				low = t

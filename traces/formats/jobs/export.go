@@ -56,7 +56,7 @@ func writeCells(w *bufio.Writer, row []string, wanted []bool) {
 // minimalRow returns a job as cells of the minimal form; first is the instant of the
 // first submission, us UTC.
 func minimalRow(j *traces.JobRow, row int, first int64) ([]string, error) {
-	if j.DurationUs == nil || *j.DurationUs == 0 || j.GPUs < leastGPUs {
+	if j.DurationUs == nil || *j.DurationUs == 0 || j.GPUs < minGPUs {
 		return nil, fmt.Errorf("jobs row %d (%s) has no duration or no GPUs", row, j.JobID)
 	}
 	id, spot := j.JobID, ""

@@ -38,9 +38,9 @@ func (t *table) minimal(c *cells) (j traces.JobRow, reason string) {
 	t.Manifest.ClockKind = t.RelativeClock()
 	j = traces.JobRow{
 		JobID: c.needed("job_id"), T: c.since("submit_s", time.Second, t.Beginning(c.line.Source)),
-		GPUs: c.amount("gpus", leastGPUs, traces.MaxMachines), DurationUs: c.span("duration_s", time.Second),
-		Model: c.name("kind"), GPUType: c.name("gpu_type"), Work: c.number("steps", 0, mostSteps),
-		Weight: c.number("weight", leastGPUs, 1e9), DeadlineUs: c.span("deadline_s", time.Second),
+		GPUs: c.amount("gpus", minGPUs, traces.MaxMachines), DurationUs: c.span("duration_s", time.Second),
+		Model: c.name("kind"), GPUType: c.name("gpu_type"), Work: c.number("steps", 0, maxSteps),
+		Weight: c.number("weight", minGPUs, 1e9), DeadlineUs: c.span("deadline_s", time.Second),
 		User: c.name("user"), VC: c.name("vc"), Status: c.name("status"), CPUs: c.number("cpus", 0, traces.MaxMachines),
 		MemoryGB: c.number("memory_gb", 0, 1e9), Tasks: c.count("tasks"), DurationOn: c.name("duration_on"),
 	}
@@ -64,7 +64,7 @@ func (t *table) minimal(c *cells) (j traces.JobRow, reason string) {
 const classSpot = "spot"
 
 const (
-	leastGPUs = 1e-6      // less is none
-	mostSteps = 1e15      // of one job
-	percent   = 1.0 / 100 // of a GPU or a CPU
+	minGPUs  = 1e-6      // less is none
+	maxSteps = 1e15      // of one job
+	percent  = 1.0 / 100 // of a GPU or a CPU
 )

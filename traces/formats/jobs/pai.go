@@ -171,7 +171,7 @@ func (j *paiJob) join(a *paiTasks) string {
 	switch {
 	case a == nil:
 		return "without a task"
-	case a.gpus < leastGPUs:
+	case a.gpus < minGPUs:
 		return "without a GPU"
 	case a.gpus > traces.MaxMachines:
 		return "with more GPUs than any cluster has"

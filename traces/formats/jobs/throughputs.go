@@ -92,8 +92,8 @@ func gavelJob(l read.Line, f []string, column []int, at gavelColumns) (j traces.
 		return fail(0, "model", err)
 	}
 	steps, err := strconv.ParseFloat(f[at.steps], 64)
-	if err != nil || !(steps >= 0 && steps <= mostSteps) {
-		return fail(at.steps, "steps", fmt.Errorf("expected a number from 0 to %v", mostSteps))
+	if err != nil || !(steps >= 0 && steps <= maxSteps) {
+		return fail(at.steps, "steps", fmt.Errorf("expected a number from 0 to %v", maxSteps))
 	}
 	j.Work = &steps
 	gpus, err := read.WholeNumber(f[at.gpus])

@@ -39,9 +39,9 @@ func (t *table) tiresias(c *cells) (j traces.JobRow, reason string) {
 		unit = time.Millisecond
 	}
 	j = traces.JobRow{
-		JobID: c.needed("job_id"), GPUs: c.amount("num_gpu", leastGPUs, traces.MaxMachines),
+		JobID: c.needed("job_id"), GPUs: c.amount("num_gpu", minGPUs, traces.MaxMachines),
 		T:     c.since("submit_time", unit, t.Beginning(c.line.Source)),
-		Work:  c.number("iterations", 0, mostSteps),
+		Work:  c.number("iterations", 0, maxSteps),
 		Model: c.name("model_name"), DurationUs: c.span("duration", unit),
 	}
 	if j.DurationUs == nil || *j.DurationUs == 0 {

@@ -8,11 +8,11 @@ import (
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-// addLives makes two events of every life. What is dated counts from the first
+// addLifetimes makes two events of every life. What is dated counts from the first
 // start.
-func (b lifetimes) addLives(s *read.Source, lives []lifetime) {
+func (b lifetimes) addLifetimes(s *read.Source, lifetimes []lifetime) {
 	first := int64(-1)
-	for _, x := range lives {
+	for _, x := range lifetimes {
 		if x.dated && (first < 0 || x.start < first) {
 			first = x.start
 		}
@@ -23,7 +23,7 @@ func (b lifetimes) addLives(s *read.Source, lives []lifetime) {
 	b.Notef("why machines ended is not recorded: counted as taken")
 	origin := b.Beginning(s)
 	names := map[string]bool{}
-	for _, x := range lives {
+	for _, x := range lifetimes {
 		grain := int64(1e6)
 		if x.dated {
 			x.start, x.end, grain = x.start-first, x.end-first, 60e6

@@ -32,7 +32,7 @@ var lifetimesFormat = formats.Format{
 }
 
 func (b lifetimes) Read(s *read.Source) error {
-	var lives []lifetime
+	var lifetimes []lifetime
 	var corrupt []string
 	gpu := ""
 	for l := range s.Records() {
@@ -46,15 +46,15 @@ func (b lifetimes) Read(s *read.Source) error {
 		case err != nil:
 			return err
 		}
-		lives = append(lives, x)
+		lifetimes = append(lifetimes, x)
 	}
-	if len(lives) == 0 {
+	if len(lifetimes) == 0 {
 		return s.Errorf(0, 0, "has no lifetime that can be, expected rows below the headings")
 	}
 	b.Report.Corrupt += len(corrupt)
 	b.Report.Rows += len(corrupt)
 	b.NoteFirst(s, corrupt, "rows are left out")
 	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsLifetimes
-	b.addLives(s, lives)
+	b.addLifetimes(s, lifetimes)
 	return nil
 }

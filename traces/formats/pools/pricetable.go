@@ -168,16 +168,16 @@ func (h *priceHeader) pool(l read.Line, f []string, column []int) (p traces.Pool
 	return p, nil
 }
 
-// leastEpoch is the least number of seconds since 1970 that is taken for an
+// minEpoch is the least number of seconds since 1970 that is taken for an
 // instant: less, before September 2001, is a time that begins anywhere.
-const leastEpoch = 1_000_000_000
+const minEpoch = 1_000_000_000
 
 // priceInstant reads an instant in us UTC, and whether the text says its zone. Its
 // complaint continues a sentence that ends with the text.
 func priceInstant(text string) (us int64, zoned bool, err error) {
 	if !strings.Contains(text, "-") {
 		us, err := read.Seconds(text)
-		if err != nil || us < leastEpoch*1_000_000 {
+		if err != nil || us < minEpoch*1_000_000 {
 			return 0, false, errors.New(", expected RFC 3339, YYYY-MM-DD HH:MM:SS or seconds since 1970 from 1000000000 on")
 		}
 		return us, true, nil

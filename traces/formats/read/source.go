@@ -107,10 +107,10 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 // Limit refuses a text of more bytes, before the first is read.
-func (s *Source) Limit(most int64) {
-	s.in = &bounded{s.in, most, s.Errorf(0, 0,
+func (s *Source) Limit(largest int64) {
+	s.in = &bounded{s.in, largest, s.Errorf(0, 0,
 		"is more than %d bytes of text, too much to hold in memory; the limit can be raised in the Go API "+
-			"(Options.MaxFileBytes)", most)}
+			"(Options.MaxFileBytes)", largest)}
 }
 
 // Err returns why the text could not be read to its end.

@@ -188,9 +188,9 @@ func readFeed(in *Input) error {
 		for _, x := range []struct {
 			e     *ownruns.Event
 			field string
-			most  float64
+			max   float64
 		}{{&charge, "Charge", ownruns.MaxValue}, {&price, "MarketPrice", 10_000}} {
-			if x.e.Value, err = r.number(x.field, 0, x.most); err == nil && math.IsNaN(x.e.Value) {
+			if x.e.Value, err = r.number(x.field, 0, x.max); err == nil && math.IsNaN(x.e.Value) {
 				err = r.errorf(x.field, "%s is empty, expected dollars", x.field)
 			}
 			if err != nil {

@@ -35,10 +35,10 @@ func nodes(list string) ([]string, error) {
 }
 
 // expand expands one item of a list, with at most one pair of brackets.
-func expand(item string, most int) ([]string, error) {
+func expand(item string, largest int) ([]string, error) {
 	before, rest, bracket := strings.Cut(item, "[")
 	if !bracket {
-		if most < 1 {
+		if largest < 1 {
 			return nil, errNodes
 		}
 		return []string{item}, nil
@@ -55,7 +55,7 @@ func expand(item string, most int) ([]string, error) {
 		}
 		lo, err1 := strconv.Atoi(from)
 		hi, err2 := strconv.Atoi(to)
-		if err1 != nil || err2 != nil || lo < 0 || hi < lo || len(from) > 9 || hi-lo >= most-len(out) {
+		if err1 != nil || err2 != nil || lo < 0 || hi < lo || len(from) > 9 || hi-lo >= largest-len(out) {
 			return nil, errNodes
 		}
 		for n := lo; n <= hi; n++ {

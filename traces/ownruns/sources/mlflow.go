@@ -24,8 +24,8 @@ func init() {
 	})
 }
 
-// mostMillis is the latest time that is believed, ms: of the year 2199.
-const mostMillis = 7_258_118_400_000
+// maxMillis is the latest time that is believed, ms: of the year 2199.
+const maxMillis = 7_258_118_400_000
 
 // isMLflow reports whether the first line is a time in milliseconds, a value and a step.
 func isMLflow(s *read.Source) bool {
@@ -45,7 +45,7 @@ func readMLflow(in *Input) error {
 			return err
 		}
 		ms, err := strconv.ParseInt(f[0], 10, 64)
-		if err != nil || ms < 0 || ms > mostMillis {
+		if err != nil || ms < 0 || ms > maxMillis {
 			return l.ErrorAt(column[0], "time %s, expected milliseconds since 1970", read.Quote(f[0]))
 		}
 		r := record{in: in, line: l.Number, column: 1, cells: map[string]cell{"step": {f[2], l.Number, column[2]}}}

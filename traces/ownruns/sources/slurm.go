@@ -18,7 +18,7 @@ type life struct {
 }
 
 func readSacct(in *Input) error {
-	var lives []life
+	var lifetimes []life
 	err := in.table("|", []string{"JobIDRaw", "State", "Submit", "Start", "End", "NodeList"}, func(r *record) error {
 		job := r.text("JobIDRaw")
 		if job, _, step := strings.Cut(job, "."); step || !in.Wanted(job) { // 12.batch is a part of the job
@@ -41,11 +41,11 @@ func readSacct(in *Input) error {
 			}
 		}
 		if l.nodes, err = r.nodes("NodeList"); err == nil {
-			lives = append(lives, l)
+			lifetimes = append(lifetimes, l)
 		}
 		return err
 	})
-	return in.live(lives, err)
+	return in.live(lifetimes, err)
 }
 
 // nodes is a field with a list of nodes.
@@ -72,7 +72,7 @@ func isSlurmJSON(r *record) bool {
 }
 
 func readSlurmJSON(in *Input) error {
-	var lives []life
+	var lifetimes []life
 	skip := func(path string) bool {
 		return path == "steps" || path == "meta" || path == "tres" || path == "associations"
 	}
@@ -102,21 +102,21 @@ func readSlurmJSON(in *Input) error {
 			}
 		}
 		if l.nodes, err = r.nodes("nodes"); err == nil {
-			lives = append(lives, l)
+			lifetimes = append(lifetimes, l)
 		}
 		return err
 	})
-	return in.live(lives, err)
+	return in.live(lifetimes, err)
 }
 
 // live adds the events of a job's lives.
-func (in *Input) live(lives []life, err error) error {
+func (in *Input) live(lifetimes []life, err error) error {
 	if err != nil || in.Options.Job == "" && len(in.jobs) > 1 {
 		return err
 	}
-	slices.SortStableFunc(lives, func(a, b life) int { return cmp.Compare(a.start, b.start) })
-	in.events = lifeEvents(lives)
-	for _, l := range lives {
+	slices.SortStableFunc(lifetimes, func(a, b life) int { return cmp.Compare(a.start, b.start) })
+	in.events = lifeEvents(lifetimes)
+	for _, l := range lifetimes {
 		if strings.HasPrefix(l.state, "NODE_FAIL") {
 			in.Note("which node failed is not recorded: all nodes of the job count as failed")
 		}
@@ -141,9 +141,9 @@ func endOf(state string) (of, run ownruns.Kind) {
 }
 
 // lifeEvents are the events of the lives of a job, in order.
-func lifeEvents(lives []life) (out []ownruns.Event) {
+func lifeEvents(lifetimes []life) (out []ownruns.Event) {
 	began := 0
-	for i, l := range lives {
+	for i, l := range lifetimes {
 		add := func(e ownruns.Event) {
 			e.Line = l.line
 			out = append(out, e)
@@ -167,7 +167,7 @@ func lifeEvents(lives []life) (out []ownruns.Event) {
 		for _, n := range l.nodes {
 			add(ofMachine(l.end, of, n, l.partition))
 		}
-		if run != ownruns.None && i == len(lives)-1 {
+		if run != ownruns.None && i == len(lifetimes)-1 {
 			add(event(l.end, run))
 		}
 	}

@@ -13,7 +13,7 @@ func init() {
 		From:      fromMemory,
 		Lost:      lost,
 		Recognise: func(s *read.Source) bool { return hasColumns(s, "|", "JobIDRaw", "State", "Start", "End") },
-		Read:      readSacct, Keep: keepLives, Write: writeSacct,
+		Read:      readSacct, Keep: keepLifetimes, Write: writeSacct,
 	}, Format{
 		Name:      "slurm-json",
 		What:      "`sacct -D --json` of Slurm: " + what,
@@ -21,6 +21,6 @@ func init() {
 		From:      fromMemory,
 		Lost:      lost,
 		Recognise: func(s *read.Source) bool { return isSlurmJSON(firstObject(s, "jobs")) },
-		Read:      readSlurmJSON, Keep: keepLives, Write: writeSlurmJSON,
+		Read:      readSlurmJSON, Keep: keepLifetimes, Write: writeSlurmJSON,
 	})
 }

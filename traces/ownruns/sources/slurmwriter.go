@@ -14,12 +14,12 @@ var lifeStates = map[ownruns.Kind]string{
 	ownruns.Preempted: "PREEMPTED", ownruns.Failed: "NODE_FAIL", ownruns.Terminated: "REQUEUED", ownruns.Released: "REQUEUED",
 }
 
-// keepLives are the events of the lives that a run would have had under Slurm.
-func keepLives(r *ownruns.Run) []ownruns.Event { return lifeEvents(livesOf(r)) }
+// keepLifetimes are the events of the lives that a run would have had under Slurm.
+func keepLifetimes(r *ownruns.Run) []ownruns.Event { return lifeEvents(lifetimesOf(r)) }
 
-// livesOf cuts a run into lives: each begins when machines are ready and none trains, has the
+// lifetimesOf cuts a run into lives: each begins when machines are ready and none trains, has the
 // machines that are ready at that instant, and ends when the first of them goes.
-func livesOf(r *ownruns.Run) []life {
+func lifetimesOf(r *ownruns.Run) []life {
 	held := slices.DeleteFunc(r.Holdings(), func(h ownruns.Holding) bool { return strings.ContainsAny(h.Instance+h.Zone, ",[]|\"") })
 	finish, done := r.Finish()
 	var out []life
@@ -65,7 +65,7 @@ func livesOf(r *ownruns.Run) []life {
 func writeSacct(w *bufio.Writer, r *ownruns.Run) {
 	w.WriteString("JobIDRaw|JobName|Partition|State|Submit|Start|End|ElapsedRaw|NNodes|NodeList|Restarts|Reason\n")
 	const layout = "2006-01-02T15:04:05"
-	for i, l := range livesOf(r) {
+	for i, l := range lifetimesOf(r) {
 		start, end, list := "Unknown", "Unknown", "None assigned"
 		if l.start > 0 {
 			start, end, list = calendar(l.start, layout), calendar(l.end, layout), strings.Join(l.nodes, ",")
@@ -77,7 +77,7 @@ func writeSacct(w *bufio.Writer, r *ownruns.Run) {
 
 func writeSlurmJSON(w *bufio.Writer, r *ownruns.Run) {
 	var jobs []any
-	for i, l := range livesOf(r) {
+	for i, l := range lifetimesOf(r) {
 		jobs = append(jobs, map[string]any{"job_id": 1, "name": "run", "partition": l.partition, "state": map[string]any{"current": []string{l.state},
 			"reason": "None"},
 			"time":  map[string]int64{"submission": l.submit / 1e6, "start": l.start / 1e6, "end": l.end / 1e6, "elapsed": (l.end - l.start) / 1e6},

@@ -18,9 +18,9 @@ type Recorded struct {
 
 // The least that a fit needs.
 const (
-	leastJobs = 100 // with a duration
-	leastSize = 30  // jobs of a size that has durations of its own; others have those of all
-	leastTail = 50  // durations in a tail that is fitted
+	minJobs = 100 // with a duration
+	minSize = 30  // jobs of a size that has durations of its own; others have those of all
+	minTail = 50  // durations in a tail that is fitted
 )
 
 // Fit fits a rhythm to the jobs of a log, in any order. dated says that its clock is that of a
@@ -36,8 +36,8 @@ func Fit(jobs []Recorded, dated bool) (*Rhythm, error) {
 			all = append(all, j.Duration)
 		}
 	}
-	if len(all) < leastJobs {
-		return nil, fmt.Errorf("%d jobs with GPUs and a duration, expected at least %d", len(all), leastJobs)
+	if len(all) < minJobs {
+		return nil, fmt.Errorf("%d jobs with GPUs and a duration, expected at least %d", len(all), minJobs)
 	}
 	r := &Rhythm{}
 	r.fitArrivals(jobs, dated)
@@ -49,7 +49,7 @@ func Fit(jobs []Recorded, dated bool) (*Rhythm, error) {
 	slices.Sort(sizes)
 	for _, n := range sizes {
 		s := common
-		if len(bySize[n]) >= leastSize {
+		if len(bySize[n]) >= minSize {
 			s = fitDurations(bySize[n])
 		}
 		s.GPUs, s.Share = n, float64(len(bySize[n]))/float64(len(all))
@@ -62,12 +62,12 @@ func Fit(jobs []Recorded, dated bool) (*Rhythm, error) {
 func fitDurations(x []float64) Size {
 	x = slices.Sorted(slices.Values(x))
 	at := func(p float64) float64 { return stat.Quantile(p, stat.LinInterp, x, nil) }
-	s := Size{MostS: max(x[len(x)-1], 1)}
+	s := Size{MaxS: max(x[len(x)-1], 1)}
 	for k := range 20 {
 		s.QuantilesS = append(s.QuantilesS, max(at(float64(k)/20), 1))
 	}
 	tail := x[int(tailFrom*float64(len(x))):]
-	if len(tail) < leastTail {
+	if len(tail) < minTail {
 		return s
 	}
 	sum := 0.0

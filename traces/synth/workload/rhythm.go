@@ -33,13 +33,13 @@ type Size struct {
 	Share float64 `json:"share" above:"0" max:"1e9" jsonschema:"of the jobs, relative to the other sizes"` // of the jobs, above 0; shares need not add up to 1
 	// Durations are lognormal, with this median, s, and standard deviation of the logarithm, or have these
 	// quantiles: 20 durations, s, of which so many twentieths are shorter, on a line of logarithms between
-	// them. The longest 5 % have a Pareto tail of this index; 0: lognormal as the rest, or up to MostS.
+	// them. The longest 5 % have a Pareto tail of this index; 0: lognormal as the rest, or up to MaxS.
 	QuantilesS []float64 `json:"quantiles_s,omitempty" above:"0" max:"1e9" excludes:"median_s,sigma" jsonschema:"instead of median_s and sigma: 20 durations, in seconds, of which 0, 5, ... 95 % of the jobs are shorter"`
 	MedianS    float64   `json:"median_s,omitempty" above:"0" max:"1e9" jsonschema:"median duration, in seconds"`
 	Sigma      float64   `json:"sigma,omitempty" min:"0" max:"10" jsonschema:"standard deviation of the logarithm of the duration"`
 	Tail       float64   `json:"tail_index,omitempty" min:"0" max:"100" jsonschema:"index of the Pareto tail of the longest 5 %; 0 or absent: lognormal as the rest"`
 	// durations are cut here; 0: at ten years
-	MostS float64 `json:"most_s,omitempty" min:"0" max:"1e9" jsonschema:"longest duration, in seconds; ten years if absent"`
+	MaxS float64 `json:"most_s,omitempty" min:"0" max:"1e9" jsonschema:"longest duration, in seconds; ten years if absent"`
 }
 
 // tailFrom is the share of the durations below the Pareto tail.
@@ -97,8 +97,8 @@ func (s *Size) checkQuantiles() error {
 	switch {
 	case len(s.QuantilesS) != n:
 		return fmt.Errorf("quantiles_s has %d numbers, expected %d: of 0, 5, ... 95 %%", len(s.QuantilesS), n)
-	case s.Tail == 0 && s.MostS < s.QuantilesS[n-1]:
-		return fmt.Errorf("most_s is %v, expected at least the last of quantiles_s (%v), or a tail_index", s.MostS, s.QuantilesS[n-1])
+	case s.Tail == 0 && s.MaxS < s.QuantilesS[n-1]:
+		return fmt.Errorf("most_s is %v, expected at least the last of quantiles_s (%v), or a tail_index", s.MaxS, s.QuantilesS[n-1])
 	}
 	return s.checkTail()
 }
@@ -107,8 +107,8 @@ func (s *Size) checkTail() error {
 	switch {
 	case s.Tail != 0 && s.Tail < 0.1:
 		return fmt.Errorf("tail_index is %v, expected 0, or 0.1 to 100", s.Tail)
-	case s.MostS != 0 && s.MostS < 1:
-		return fmt.Errorf("most_s is %v, expected 0, or 1 to 1e9", s.MostS)
+	case s.MaxS != 0 && s.MaxS < 1:
+		return fmt.Errorf("most_s is %v, expected 0, or 1 to 1e9", s.MaxS)
 	}
 	return nil
 }
@@ -174,25 +174,25 @@ func (r *Rhythm) job(rand sim.Rand, n uint64, at float64) Job {
 
 // duration is the quantile of the durations.
 func (s *Size) duration(u float64) float64 {
-	most := s.MostS
-	if most == 0 {
-		most = 10 * 366 * 86400
+	largest := s.MaxS
+	if largest == 0 {
+		largest = 10 * 366 * 86400
 	}
-	x := s.body(u, most)
+	x := s.body(u, largest)
 	if s.Tail > 0 && u > tailFrom {
-		x = s.body(tailFrom, most) * math.Pow((1-u)/(1-tailFrom), -1/s.Tail)
+		x = s.body(tailFrom, largest) * math.Pow((1-u)/(1-tailFrom), -1/s.Tail)
 	}
-	return min(max(x, 1), most)
+	return min(max(x, 1), largest)
 }
 
 // body is the quantile without the tail.
-func (s *Size) body(u, most float64) float64 {
+func (s *Size) body(u, largest float64) float64 {
 	if s.QuantilesS == nil {
 		return s.MedianS * math.Exp(s.Sigma*math.Sqrt2*math.Erfinv(2*min(max(u, 1e-15), 1-1e-15)-1))
 	}
 	at := u * float64(len(s.QuantilesS))
 	k := min(int(at), len(s.QuantilesS)-1)
-	low, high := s.QuantilesS[k], most
+	low, high := s.QuantilesS[k], largest
 	if k+1 < len(s.QuantilesS) {
 		high = s.QuantilesS[k+1]
 	}

@@ -12,7 +12,7 @@ import (
 // known is a cluster with a working day, a quiet weekend and three sizes of job.
 func known() *Rhythm {
 	r := &Rhythm{JobsPerHour: 60, Burst: 0.2, Days: []float64{0.4, 1.2, 1.25, 1.3, 1.25, 1.2, 0.4}, Sizes: []Size{
-		{GPUs: 1, Share: 0.7, MedianS: 600, Sigma: 1.5, Tail: 1.2, MostS: 1e7}, {GPUs: 4, Share: 0.2, MedianS: 3600, Sigma: 2, MostS: 1e7},
+		{GPUs: 1, Share: 0.7, MedianS: 600, Sigma: 1.5, Tail: 1.2, MaxS: 1e7}, {GPUs: 4, Share: 0.2, MedianS: 3600, Sigma: 2, MaxS: 1e7},
 		{GPUs: 8, Share: 0.1, MedianS: 7200, Sigma: 1}}}
 	for h := range 24 {
 		r.Hours = append(r.Hours, 1+0.6*math.Sin(2*math.Pi*float64(h-9)/24))

@@ -33,8 +33,8 @@ func (m *module) body(out []byte, r, section *reader) []byte {
 	for range r.count() {
 		locals += int(r.u32())
 		r.byte()
-		if locals > mostLocals {
-			r.fail(fmt.Sprintf("a function of %d variables, expected at most %d", locals, mostLocals))
+		if locals > maxLocals {
+			r.fail(fmt.Sprintf("a function of %d variables, expected at most %d", locals, maxLocals))
 		}
 	}
 	out = append(out, r.b[:r.at]...)

@@ -14,9 +14,9 @@ const (
 	// Host and Pace name the imported function, () -> i64: how many units come next.
 	Host, Pace = "marigram", "pace"
 
-	mostElements = 1 << 18 // of all tables
-	mostTables   = 64
-	mostLocals   = 50_000 // of a function
+	maxElements = 1 << 18 // of all tables
+	maxTables   = 64
+	maxLocals   = 50_000 // of a function
 )
 
 // Sections of a module, by their numbers.

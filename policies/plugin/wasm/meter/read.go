@@ -67,8 +67,8 @@ func (r *reader) count() int {
 }
 
 // number passes a number of any sign as LEB128, of at most so many bytes.
-func (r *reader) number(most int) {
-	for range most {
+func (r *reader) number(largest int) {
+	for range largest {
 		if r.byte() < 0x80 {
 			return
 		}

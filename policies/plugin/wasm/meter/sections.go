@@ -45,25 +45,25 @@ func (m *module) tables(r *reader) []byte {
 		return nil
 	}
 	n := r.count()
-	if n > mostTables {
-		r.fail(fmt.Sprintf("%d tables, expected at most %d", n, mostTables))
+	if n > maxTables {
+		r.fail(fmt.Sprintf("%d tables, expected at most %d", n, maxTables))
 		return nil
 	}
 	out := unsigned(nil, uint32(n))
 	for range n {
 		typ, limited := r.byte(), r.byte()
-		least := r.u32()
-		most := max(least, mostElements/uint32(n))
+		smallest := r.u32()
+		largest := max(smallest, maxElements/uint32(n))
 		switch {
 		case limited == 1:
-			most = min(most, r.u32())
+			largest = min(largest, r.u32())
 		case limited != 0:
 			r.fail("limits of a table are not as they should be")
 		}
-		if least > mostElements/uint32(n) {
-			r.fail(fmt.Sprintf("a table of %d elements, expected at most %d", least, mostElements/n))
+		if smallest > maxElements/uint32(n) {
+			r.fail(fmt.Sprintf("a table of %d elements, expected at most %d", smallest, maxElements/n))
 		}
-		out = unsigned(unsigned(append(out, typ, 1), least), most)
+		out = unsigned(unsigned(append(out, typ, 1), smallest), largest)
 	}
 	return out
 }
