@@ -331,11 +331,7 @@ func artifactRow(f *claimsFigure) (row string, seconds float64) {
 // originsOf is, for instance, "code, 2 bound": the origin of most numbers of a
 // figure and how many have another.
 func originsOf(f *claimsFigure) string {
-	var list []papers.Outcome
-	for _, c := range f.Claims {
-		list = append(list, c)
-	}
-	_, by := papers.Count(list)
+	_, by := papers.Count(slices.Clone(f.Claims))
 	slices.SortStableFunc(by, func(a, b papers.OriginTally) int { return b.Numbers - a.Numbers })
 	text := string(by[0].Origin)
 	for _, t := range by[1:] {

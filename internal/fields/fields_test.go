@@ -34,7 +34,7 @@ func ref(x float64) *float64 { return &x }
 
 // What is wrong is said with its place, its value and what was expected.
 func TestCheck(t *testing.T) {
-	good := func() *study { return &study{Name: "x", File: "f", Mode: "ssp"} }
+	good := func() *study { return &study{Name: "x", File: "f", Mode: "ssp", own: 1} }
 	for want, spoil := range map[string]func(*study){
 		"":                              func(*study) {},
 		"name is missing":               func(s *study) { s.Name = "" },

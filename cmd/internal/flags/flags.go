@@ -101,8 +101,8 @@ func declare(cmd *cobra.Command, field reflect.StructField, v reflect.Value) {
 	t := tagsOf(field.Tag)
 	name, letter, _ := strings.Cut(t["flag"], ",")
 	help := t["help"]
-	if strings.Contains(help, "{names}") {
-		help = strings.Replace(help, "{names}", strings.Join(known(t["names"]+t["complete"]), ", "), 1)
+	if before, after, found := strings.Cut(help, "{names}"); found {
+		help = before + strings.Join(known(t["names"]+t["complete"]), ", ") + after
 	}
 	x := v
 	if v.Kind() == reflect.Pointer {

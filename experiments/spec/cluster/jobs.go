@@ -75,8 +75,6 @@ type At func(path, format string, args ...any) error
 // MaxJobs is the most jobs of a run: the world holds all of them.
 const MaxJobs = 1 << 22
 
-const maxS = 100 * 366 * 86400
-
 // OfKinds says how many jobs of the kinds of model.gang.tasks come, and how long they are.
 type OfKinds struct {
 	Jobs     int     `json:"jobs" min:"1" max:"4194304" jsonschema:"number of jobs"`
