@@ -1,17 +1,15 @@
 package papers_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/papers"
 )
-
-var update = flag.Bool("update", false, "write the generated part of each paper's README.md")
 
 // The README of each paper says what is reproduced and what is not, by its table of published numbers.
 func TestReadmes(t *testing.T) {
@@ -28,7 +26,7 @@ func TestReadmes(t *testing.T) {
 			t.Fatalf("%s lacks its generated part, from %q to %q", file, begin, end)
 		}
 		want := contents(t, p)
-		if *update {
+		if *testutil.UpdateGolden {
 			if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o644); err != nil {
 				t.Fatal(err)
 			}
