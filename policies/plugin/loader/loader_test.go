@@ -38,8 +38,8 @@ policies:
   - {name: c, settings: {poll_s: 300}, wasm: ../wasm/testdata/greedy.wasm}
 market:
   histories:
-    - {name: prices, path: ../../../shared/traces/dime-aws-spot-prices/cost, format: aws-spot-price, allow_truncated: true, from: 2020-02-22T00:00:00Z}
-    - {name: p3, path: ../../../shared/traces/bamboo-preemption-traces/p3-trace.csv, format: node-events}
+    - {name: prices, path: ../../../../shared/traces/dime-aws-spot-prices/cost, format: aws-spot-price, allow_truncated: true, from: 2020-02-22T00:00:00Z}
+    - {name: p3, path: ../../../../shared/traces/bamboo-preemption-traces/p3-trace.csv, format: node-events}
   pools:
     - type: p3.2xlarge
       zone: us-east-1c

@@ -154,7 +154,7 @@ func (g *greedy) size(j *message.Job) int {
 		}
 	}
 	ask := func(n int) message.Answer { return gomodule.Ask(&message.Ask{Job: j.Job, Instances: n}) }
-	most := min(max(spots, expensive, 1), ask(1).Most)
+	most := min(max(spots, expensive, 1), ask(1).Max)
 	s := state{now: g.poll.Seconds(), deadline: j.WithinS, grain: g.poll.Seconds()}
 	n := 1 + sort.Search(most, func(i int) bool {
 		a := ask(i + 1)
