@@ -91,7 +91,7 @@ identifiers with a word of our own           1
 `
 
 func TestParts(t *testing.T) {
-	for name, want := range map[string]string{"roomFor": "room for", "Lives": "lives", "maxGPUs": "most gpus", "_x_mostOf": "x most of", "": ""} {
+	for name, want := range map[string]string{"roomFor": "room for", "Lives": "lives", "mostGPUs": "most gpus", "_x_mostOf": "x most of", "": ""} {
 		if got := strings.Join(parts(name), " "); got != want {
 			t.Errorf("%s: %s, expected %s", name, got, want)
 		}
