@@ -50,7 +50,7 @@ func tiersOf(segments []segment, p int) (tiers []tier) {
 	return tiers
 }
 
-// intervalsOf returns the stretches in which pool p has room for more than so many.
+// intervalsOf returns the stretches in which pool p has room for more than n.
 func intervalsOf(segments []segment, p, above int) (intervals []spell) {
 	for i := range segments {
 		s := &segments[i]

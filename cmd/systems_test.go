@@ -62,7 +62,7 @@ func TestSystemsFigure(t *testing.T) {
 	rows := systemRuns(t)
 	for _, s := range rows {
 		sum := s.UsefulH + s.RedundantH + s.CheckpointingH + s.RestoringH + s.ReconfiguringH + s.LostH + s.WaitingH + s.StartingH
-		if d := sum - s.InstanceH; d > 1e-6 || d < -1e-6 {
+		if d := sum - s.InstanceH; !(d <= 1e-6 && d >= -1e-6) {
 			t.Errorf("%s, run %d: activities sum to %v of %v instance-hours", s.Policy, s.Run, sum, s.InstanceH)
 		}
 	}

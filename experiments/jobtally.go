@@ -48,7 +48,7 @@ type tallied struct {
 	area float64 // of the tally when it was submitted
 }
 
-// begin readies the tally for a run of so many jobs.
+// begin readies the tally for a run of n jobs.
 func (t *jobTally) begin(l label, c *sim.Config, jobs int) {
 	if t.known == nil {
 		t.known, t.layout = map[int]*tallied{}, sim.Layout{Pools: make([]int32, 1), Workers: make([]int32, 1)}

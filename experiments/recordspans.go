@@ -193,7 +193,7 @@ func (r *recorder) poolsNow(s *sim.Span) {
 // where nothing is held the mean of all. One price of all is that very price.
 type meanPrice struct{ min, max, sum, weight float64 }
 
-// add adds a pool of a group of which so many are held.
+// add adds a pool of a group of which n are held.
 func (m *meanPrice) add(x *sim.PoolSpan, held int32) {
 	weight := 1.0
 	if held > 0 {

@@ -216,7 +216,7 @@ func (c *colocation) wantLess(w *World, pool int32) {
 	w.pools[pool].asked--
 }
 
-// layer owns instances in the place of a job, and is told what becomes of them.
+// layer owns instances instead of a job, and is told what becomes of them.
 type layer interface {
 	granted(w *World, i int32)
 	ready(w *World, i int32)

@@ -72,7 +72,7 @@ func (s *jobState) openColumn(p int, now Time) int {
 	return len(s.held) - 1
 }
 
-// openAll gives a job an empty column of each of so many pools.
+// openAll gives a job an empty column of each of n pools.
 func (s *jobState) openAll(pools int, now Time) {
 	s.layout.Pools = nil
 	s.held, s.hold, s.stateAt = resize(s.held, pools), resize(s.hold, pools), resize(s.stateAt, pools)

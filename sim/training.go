@@ -30,7 +30,7 @@ type training struct {
 	turn     []int32 // by instance
 }
 
-// reset makes all jobs unsubmitted. Every job has columns of so many pools from the start.
+// reset makes all jobs unsubmitted. Every job has columns of n pools from the start.
 func (t *training) reset(specs []Job, open int, start Time) {
 	n := len(specs)
 	t.specs, t.activeJobs, t.activeIDs, t.over, t.dirtyJobs, t.unfinished = specs, t.activeJobs[:0], t.activeIDs[:0], 0, extend(t.dirtyJobs, n)[:0], n
@@ -246,7 +246,7 @@ func (t *training) done(j int, now Time) float64 {
 	return min(max((s.progress(now)-s.first)/(s.goal-s.first), 0), 1)
 }
 
-// staff adds so many instances of a column to the next layout of a job, or takes them away.
+// staff adds n instances of a column to the next layout of a job, or takes them away.
 func (s *jobState) staff(k int, by int32) {
 	next, now := &s.next[k], s.layout.Workers[k]
 	if *next == now {

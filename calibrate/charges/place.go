@@ -60,7 +60,7 @@ const (
 	megabitsPerGB  = 8192
 )
 
-// TransferSeconds returns how long so many gigabytes take from one place to another, at the
+// TransferSeconds returns how long n gigabytes take from one place to another, at the
 // rates of SkyNomad's public code: 0 within a zone, 9.72 Gbit/s within a region, 8.2
 // within a continent and 3.59 beyond, or where a region's continent is not known.
 func TransferSeconds(from, to Place, gb float64) float64 {

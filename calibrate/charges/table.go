@@ -118,7 +118,7 @@ func (t *Table) USD(from, to Place, gb float64) (float64, error) {
 	return gb * e.usdPerGB, nil
 }
 
-// Seconds returns how long so many gigabytes take, by the row's rate or else by TransferSeconds.
+// Seconds returns how long n gigabytes take, by the row's rate or else by TransferSeconds.
 func (t *Table) Seconds(from, to Place, gb float64) float64 {
 	if e := t.find(from, to); e != nil && e.gbPerS > 0 && ScopeOf(from, to) != SameZone {
 		return gb / e.gbPerS

@@ -283,7 +283,7 @@ type parcaeStep struct {
 	Samples   float64         `json:"samples"` // expected since the beginning of the plan
 }
 
-// migration tells what it takes to go from one shape to another when so many of
+// migration tells what it takes to go from one shape to another when n of
 // the instances are preempted.
 func migration(m *pipeline.Parcae, from, to parcae.Shape, instances, preempted int) parcaeMigration {
 	e := pipeline.Exposed{Pipelines: from.Pipelines, Stages: from.Stages, Instances: instances, Preempted: preempted}

@@ -38,7 +38,7 @@ type sweepFlags struct {
 	DryRun bool     `flag:"dry-run" help:"print cells, chunks, estimated time and disk space; write nothing"`
 }
 
-// thrift has garbage collected when it is so many per cent of what lives, not as much: many
+// thrift has garbage collected when it is n per cent of what lives, not as much: many
 // processes share a machine. A sweep makes little of it, so that a third costs
 // some 2 % of time for a quarter of the memory. GOGC says otherwise.
 func thrift(percent int) {

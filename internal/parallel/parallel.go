@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Each calls work on so many goroutines, at most one a number, and returns when all have returned. What each is given
+// Each calls work on n goroutines, at most one a number, and returns when all have returned. What each is given
 // yields numbers from 0 to before n, every number once in all; it ends early when ctx is done or a call has returned
 // an error, at which the context that work is given is done. Each returns the first error, else that of ctx.
 func Each(ctx context.Context, goroutines, n int, work func(ctx context.Context, numbers iter.Seq[int]) error) error {

@@ -16,7 +16,7 @@ type Forecaster interface {
 
 // Setup is what forecasters are made for.
 type Setup struct {
-	Window   int       // they look back so many intervals, at least 1
+	Window   int       // they look back n intervals, at least 1
 	Min, Max float64   // what there can be, for those with guards; Max 0: no limit
 	Truth    []float64 // the whole series, for the oracle
 }

@@ -17,7 +17,7 @@ type clock struct {
 	whole     float64           // USD of the whole job on demand alone; +Inf if that is not in time
 	ahead     float64           // USD of the schedule on demand from now on, if nothing is lost
 	last      float64           // spare time of the schedule on demand that ends first
-	sized     float64           // spare time of the number on demand that is reckoned with
+	sized     float64           // spare time of the number on demand that is counted on
 	over      float64           // USD by which what is paid and the schedule to come exceed the limit
 	room      float64           // USD below which it has to be before on demand is given back
 	best      ondemand.Schedule // on demand alone
@@ -52,7 +52,7 @@ func (c *clock) action() action {
 	return alone
 }
 
-// early reports whether the number on demand that is reckoned with would be too late; on demand, once held, is not given
+// early reports whether the number on demand that is counted on would be too late; on demand, once held, is not given
 // back at once.
 func (c *clock) early() bool {
 	if c.expensive > 0 {

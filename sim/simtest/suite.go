@@ -18,10 +18,10 @@ type suiteOptions struct {
 // On has the policy asked on other jobs than Jobs: for one and for two.
 func On(jobs func(n int) []sim.Job) Option { return func(o *suiteOptions) { o.jobs = jobs } }
 
-// Seeds has it asked on markets of so many seeds, at least 1; of 3 at most under -short.
+// Seeds has it asked on markets of n seeds, at least 1; of 3 at most under -short.
 func Seeds(n int) Option { return func(o *suiteOptions) { o.seeds = n } }
 
-// Clusters has it asked on the jobs of a cluster, gangs of up to so many GPUs, with 4 in a server. A policy that plans by tasks
+// Clusters has it asked on the jobs of a cluster, gangs of up to n GPUs, with 4 in a server. A policy that plans by tasks
 // (sim.ByTasks) has jobs of tasks, and instances that they share.
 func Clusters(gang int) Option { return func(o *suiteOptions) { o.gangs = gang } }
 

@@ -12,7 +12,7 @@ import (
 // Bar shows how far work has come. Where nobody looks on it is nil, and shows nothing.
 type Bar struct{ shown *progressbar.ProgressBar }
 
-// NewBar begins a bar of so many units (-1: not known yet), "bytes" or what is
+// NewBar begins a bar of n units (-1: not known yet), "bytes" or what is
 // counted; nil if w is no terminal.
 func NewBar(w io.Writer, total int64, unit, about string) *Bar {
 	file, ok := w.(*os.File)

@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
-// drawn is a state with so many jobs, some of which do not run on some model.
+// drawn is a state with n jobs, some of which do not run on some model.
 func drawn(seed int64, jobs int) *share.Input {
 	draws := pyrandom.New(seed)
 	in := &share.Input{GPUs: []int{36, 0, 24, 36}}

@@ -5,7 +5,7 @@ import "math"
 // columns is a linear program over shares: rows limit what shares take together, and in some rows a level is added, which is to be the most
 // that it can be. A solution costs what the root of a matrix of the rows costs, however many columns there are.
 //
-// share.Shares and rows that must be equal, because the jobs are alike, are one column or row, which is so many copies.
+// share.Shares and rows that must be equal, because the jobs are alike, are one column or row, which is n copies.
 type columns struct {
 	list   []column
 	limit  []float64 // by row

@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
-// drawnPairs is a state in which jobs share GPUs, with so many kinds of jobs.
+// drawnPairs is a state in which jobs share GPUs, with n kinds of jobs.
 func drawnPairs(seed int64, jobs, kinds int) *share.Input {
 	draws := pyrandom.New(seed)
 	in := &share.Input{GPUs: []int{6, 0, 4, 6}}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// PerCPU runs something with so many jobs, and says how many are done in a second of processor time.
+// PerCPU runs something with n jobs, and says how many are done in a second of processor time.
 func PerCPU(b *testing.B, jobs int, run func()) {
 	begun := simtest.CPUTime()
 	for range b.N {
@@ -19,7 +19,7 @@ func PerCPU(b *testing.B, jobs int, run func()) {
 	b.ReportMetric(float64(jobs*b.N)/(simtest.CPUTime()-begun).Seconds(), "jobs/cpu-s")
 }
 
-// Overload makes jobs of 1 to 8 GPUs that keep so many GPUs more than busy.
+// Overload makes jobs of 1 to 8 GPUs that keep n GPUs more than busy.
 func Overload(n, gpus int) []sim.Job {
 	draws := sim.Rand{Seed: 1}.Stream(sim.PurposeUser, 0)
 	jobs := make([]sim.Job, n)

@@ -116,7 +116,7 @@ type Held struct {
 	WaitingSinceS *float64 `json:"waiting_since_s"`
 }
 
-// Ask is a question of a plug-in in the middle of a decision: how would a job do on so many
+// Ask is a question of a plug-in in the middle of a decision: how would a job do on n
 // instances? It is answered with an Answer.
 type Ask struct {
 	Job       int   `json:"job"`

@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/internal/pyrandom"
 )
 
-// drawnPairs is a state in which jobs share GPUs, with so many kinds of jobs.
+// drawnPairs is a state in which jobs share GPUs, with n kinds of jobs.
 func drawnPairs(seed int64, jobs, kinds int) *Input {
 	draws := pyrandom.New(seed)
 	in := &Input{GPUs: []int{6, 0, 4, 6}}
