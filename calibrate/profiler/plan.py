@@ -27,6 +27,7 @@ class Bench:
     def get(self, name, precision):
         if self.network is None or self.network.name != name:
             self.network = None  # frees its memory before the next is made
+            training.free()
             self.network = networks.Network(name, self.device)
         self.network.optimiser.state.clear()  # a step that ran out of memory may have left a half of it
         training.clean(self.network)

@@ -82,6 +82,7 @@ class Run:
                 traceback.print_exc()
                 found = {kind: f"failed: {type(e).__name__}: " + str(e).strip().partition("\n")[0]}
         records = [dict(same, quantity=quantity, **fields(x)) for quantity, x in found.items()]
+        records = self.journal.better(of, records)
         self.journal.put(of, records)
         return records
 

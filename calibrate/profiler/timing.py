@@ -1,5 +1,7 @@
 """Repeats, and the refusal of figures that vary too much. Does without torch."""
 
+import contextlib
+import gc
 import statistics
 import time
 from dataclasses import dataclass
@@ -62,7 +64,8 @@ class Rule:
             once()
         for _ in range(ROUNDS):
             clock.sync()
-            rounds = [once() for _ in range(self.repeats)]
+            with no_collection():
+                rounds = [once() for _ in range(self.repeats)]
             clock.sync()
             samples = {name: [clock.seconds(*r[name]) for r in rounds] for name in rounds[0]}
             least = small * max(statistics.median(s) for s in samples.values())
@@ -91,6 +94,18 @@ class Rule:
             if figure.median is not None or self.over():
                 break
         return figure
+
+
+@contextlib.contextmanager
+def no_collection():
+    """Python collects no garbage meanwhile, as in timeit: it would stop the host at any
+    step."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def out_of_memory(e):

@@ -39,6 +39,11 @@ def steps(network, clock, rule, samples):
 def clean(network):
     """Frees what a step left behind that ran out of memory."""
     network.optimiser.zero_grad(set_to_none=True)
+    free()
+
+
+def free():
+    """Gives memory that nothing uses back to the device."""
     gc.collect()
     torch.cuda.empty_cache()
 
@@ -155,7 +160,7 @@ class Layers:
             if tensor.data_ptr() not in seen:
                 seen.add(tensor.data_ptr())
                 kept[self.now] = kept.get(self.now, 0) + size(tensor)
-            return tensor
+            return tensor.detach()  # the tensor itself would hold the graph that holds it: never freed
 
         with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
             loss = self.network.loss(batch)
