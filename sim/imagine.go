@@ -41,6 +41,25 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	dst.totals.Decisions-- // the one that is being made is made again
 }
 
+// Succeed has another policy go on with the run from the decision that is about to be made (after NextDecision): as one that takes over a
+// cluster that runs. It remembers nothing of the run, is told of every active job as if it were submitted now (View.News), in the
+// order of their submission, and finds the plan in force as it is. It panics at another time, and where the two write their
+// plans in different forms.
+func (w *World) Succeed(policy Policy) {
+	traits := TraitsOf(policy)
+	if !w.due || traits.Plans != w.traits.Plans {
+		panic("sim: World.Succeed: a policy that writes its plan in the form of the one before, and a decision that is due (NextDecision), are expected")
+	}
+	w.cfg.Policy, w.traits, w.state = policy, traits, remembered(policy, nil)
+	w.news = w.news[:0]
+	for _, j := range w.active() {
+		w.news = append(w.news, JobNews{j, JobSubmitted})
+	}
+	w.trigger, w.asked = w.trigger|TriggerStart, w.asked|TriggerStart
+	w.plan.forked, w.plan.mode = true, 0
+	w.listen()
+}
+
 // checkFuture panics where m is no future of the run.
 func (w *World) checkFuture(m *Market) {
 	if len(m.pools) != len(w.pools) || len(m.limits) != len(w.market.limits) || m.end <= w.now {

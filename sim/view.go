@@ -255,6 +255,19 @@ func (v JobView) Resumed() Time { return v.w.jobs[v.j].resumedAt }
 // the job: several at once count as one.
 func (v JobView) Losses() int { return int(v.w.jobs[v.j].losses) }
 
+// Ran returns for how long so far a job that is a gang (GangModel) has had instances on which it trains, pauses included: 0 when it is
+// submitted, and for other jobs.
+func (v JobView) Ran() time.Duration {
+	if len(v.w.gangs) == 0 {
+		return 0
+	}
+	g, until := &v.w.gangs[v.j], v.w.now
+	if !g.on {
+		until = min(until, g.since)
+	}
+	return until.Sub(v.w.jobs[v.j].submit) - g.waited
+}
+
 // Training reports whether the job makes progress now.
 func (v JobView) Training() bool { return v.w.jobs[v.j].phase == phaseTraining }
 

@@ -124,7 +124,7 @@ func (s *dallyState) count(v sim.View, plan *sim.Plan, active []int) {
 	for _, j := range active {
 		switch x, number := &s.jobs[j], v.Job(j).ID()+1; {
 		case x.number != number:
-			*x = dallyJob{number: number, since: v.Now()}
+			*x = dallyJob{number: number, since: v.Now(), ran: v.Job(j).Ran().Seconds()}
 		case plan.Held(j) > 0:
 			x.ran += since
 		}

@@ -69,14 +69,16 @@ func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
 	for _, x := range v.News() {
 		switch x.What {
 		case sim.JobSubmitted:
-			s.line.push(x.Job, s.gpus.meet(v, x.Job, f.Placement), false)
+			if of := s.gpus.meet(v, plan, x.Job, f.Placement); plan.Held(x.Job) == 0 {
+				s.line.push(x.Job, of, false)
+			}
 		case sim.JobFinished, sim.JobLost:
 			s.end(plan, x.Job)
 		}
 	}
 	s.gpus.watch(v, plan, func(j int) {
 		s.gpus.drop(plan, j)
-		s.line.push(j, s.gpus.meet(v, j, f.Placement), true)
+		s.line.push(j, s.gpus.meet(v, plan, j, f.Placement), true)
 	})
 	s.start(plan, f.Backfill)
 	if plan.Recorded() {

@@ -92,9 +92,9 @@ func (s *lasState) update(v sim.View, plan *sim.Plan) {
 			for len(s.jobs) <= x.Job {
 				s.jobs = append(s.jobs, lasJob{})
 			}
-			s.jobs[x.Job] = lasJob{checked: v.Now()}
+			s.jobs[x.Job] = lasJob{checked: v.Now(), executed: v.Job(x.Job).Ran().Seconds(), run: plan.Held(x.Job) > 0}
 			s.queues[0] = append(s.queues[0], x.Job)
-			s.gpus.meet(v, x.Job, Anywhere)
+			s.gpus.meet(v, plan, x.Job, Anywhere)
 		case sim.JobFinished, sim.JobLost:
 			s.gpus.back(plan, x.Job)
 			q := &s.queues[s.jobs[x.Job].queue]

@@ -55,7 +55,7 @@ func (s *lasLines) clone() *lasLines {
 
 // serve is Decide by the lines.
 func (l *LAS) serve(v sim.View, plan *sim.Plan, s *lasLines) {
-	s.update(v, plan)
+	l.update(v, plan, s)
 	s.gpus.watch(v, plan, func(j int) {
 		s.unlink(j)
 		s.stop(v, plan, j)
@@ -78,7 +78,7 @@ func (l *LAS) serve(v sim.View, plan *sim.Plan, s *lasLines) {
 }
 
 // update takes jobs that are done out of the queues, and puts new ones into the first.
-func (s *lasLines) update(v sim.View, plan *sim.Plan) {
+func (l *LAS) update(v sim.View, plan *sim.Plan, s *lasLines) {
 	if s.room == 0 {
 		s.gpus.setUp(v)
 		s.room = s.gpus.total()
@@ -92,8 +92,7 @@ func (s *lasLines) update(v sim.View, plan *sim.Plan) {
 			for len(s.jobs) <= x.Job {
 				s.jobs = append(s.jobs, lined{})
 			}
-			s.jobs[x.Job] = lined{id: v.Job(x.Job).ID(), of: s.gpus.meet(v, x.Job, Anywhere), stamp: s.jobs[x.Job].stamp + 1}
-			s.queues[0].wait.push(x.Job, s.jobs[x.Job].of, false)
+			l.come(v, plan, s, x.Job)
 		case sim.JobFinished, sim.JobLost:
 			s.gpus.back(plan, x.Job)
 			if y := &s.jobs[x.Job]; y.run {
@@ -104,6 +103,21 @@ func (s *lasLines) update(v sim.View, plan *sim.Plan) {
 			s.jobs[x.Job].stamp++
 		}
 	}
+}
+
+// come puts a job at the end of the queue of what it has received: the first, but on a cluster that was taken over, where it may run.
+func (l *LAS) come(v sim.View, plan *sim.Plan, s *lasLines, j int) {
+	x := &s.jobs[j]
+	*x = lined{id: v.Job(j).ID(), of: s.gpus.meet(v, plan, j, Anywhere), stamp: x.stamp + 1, since: v.Now(), executed: sim.Time(0).Add(v.Job(j).Ran())}
+	for x.executed > 0 && x.queue < lasQueues-1 && l.reaches(x) <= v.Now() {
+		x.queue++
+	}
+	if x.run = plan.Held(j) > 0; x.run {
+		s.link(j)
+		l.await(s, j)
+		return
+	}
+	s.queues[x.queue].wait.push(j, x.of, false)
 }
 
 // move puts the jobs that have reached a limit at the end of another queue, in the order of their

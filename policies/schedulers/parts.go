@@ -108,8 +108,14 @@ func (x *part) holds(quota []int, gang int, where Placement) bool {
 	return false
 }
 
-// meet notes a job that was submitted, and returns what it is in a queue.
-func (g *gpus) meet(v sim.View, j int, where Placement) kind {
+// meet notes a job that was submitted, with what the plan gives it already where the scheduler takes a cluster over, and returns what it is
+// in a queue.
+func (g *gpus) meet(v sim.View, plan *sim.Plan, j int, where Placement) kind {
+	for _, x := range plan.Parts(j) {
+		if p := int(x.Pool); !g.rented[p] {
+			g.add(p, -int(x.N))
+		}
+	}
 	for len(g.of) <= j {
 		g.of = append(g.of, 0)
 	}

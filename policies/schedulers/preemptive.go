@@ -119,7 +119,7 @@ func (l *sorted) update(v sim.View, plan *sim.Plan) {
 		switch x.What {
 		case sim.JobSubmitted:
 			l.jobs = append(l.jobs, x.Job)
-			l.gpus.meet(v, x.Job, Anywhere)
+			l.gpus.meet(v, plan, x.Job, Anywhere)
 		case sim.JobFinished, sim.JobLost:
 			l.gpus.back(plan, x.Job)
 			at := slices.Index(l.jobs, x.Job)

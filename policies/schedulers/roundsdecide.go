@@ -116,7 +116,7 @@ func (r *Rounds) arrive(v sim.View, s *rounds) {
 			continue
 		}
 		x.number = number // in the memory of a job that had its slot
-		x.came, x.priority = v.Now(), 0
+		x.came, x.priority = v.Job(j).Submitted(), 0
 		for _, list := range []*[]float64{&x.speed, &x.x, &x.received} {
 			if len(*list) != n {
 				*list = make([]float64, n)

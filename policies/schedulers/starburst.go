@@ -84,10 +84,10 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 	}
 	b.gpus.watch(v, plan, func(j int) {
 		b.gpus.drop(plan, j)
-		s.queue(v, b, j, true)
+		s.queue(v, b, plan, j, true)
 	})
 	b.leave(v, plan)
-	s.arrive(v, b)
+	s.arrive(v, b, plan)
 	for again := true; again; again = b.leave(v, plan) {
 		b.start(plan, s.Backfill)
 	}
@@ -149,19 +149,22 @@ func (b *burst) cloudOf(v sim.View, j int) int {
 }
 
 // arrive adds new jobs to the queue.
-func (s *Starburst) arrive(v sim.View, b *burst) {
+func (s *Starburst) arrive(v sim.View, b *burst, plan *sim.Plan) {
 	for _, x := range v.News() {
 		if x.What != sim.JobSubmitted {
 			continue
 		}
-		s.queue(v, b, x.Job, false)
+		s.queue(v, b, plan, x.Job, false)
 	}
 }
 
 // queue puts a job at the end of the queue, or at its front, and starts its patience.
-func (s *Starburst) queue(v sim.View, b *burst, j int, front bool) {
-	g := gang(v, j)
-	b.line.push(j, b.gpus.meet(v, j, b.where), front)
+func (s *Starburst) queue(v sim.View, b *burst, plan *sim.Plan, j int, front bool) {
+	g, of := gang(v, j), b.gpus.meet(v, plan, j, b.where)
+	if plan.Held(j) > 0 {
+		return // it runs, on a cluster that was taken over
+	}
+	b.line.push(j, of, front)
 	for len(b.stamps) <= j {
 		b.stamps = append(b.stamps, 0)
 	}

@@ -48,6 +48,7 @@ var checks = []check{
 	{"durations", (*trial).durations, clusters, false},
 	{"starvation", (*trial).starvation, gangs | tasks, false}, // nor a bound
 	{"sources", (*trial).sources, clusters, false},
+	{"takeovers", (*trial).takeovers, clusters, false},
 }
 
 const allocations = "allocations"

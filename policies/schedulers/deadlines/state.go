@@ -106,7 +106,7 @@ func (d *Spot) news(v sim.View, plan *sim.Plan, s *state) {
 	for _, n := range v.News() {
 		switch n.What {
 		case sim.JobSubmitted:
-			d.come(v, s, n.Job)
+			d.come(v, plan, s, n.Job)
 		case sim.JobFinished, sim.JobLost:
 			s.leave(plan, n.Job)
 		}
@@ -133,7 +133,7 @@ func (x *pool) asks(now sim.Time, gang int) bool {
 }
 
 // come makes the slot of a job ready.
-func (d *Spot) come(v sim.View, s *state, j int) {
+func (d *Spot) come(v sim.View, plan *sim.Plan, s *state, j int) {
 	for len(s.jobs) <= j {
 		s.jobs = append(s.jobs, job{})
 		for range s.pools {
@@ -149,6 +149,23 @@ func (d *Spot) come(v sim.View, s *state, j int) {
 		}
 	}
 	s.jobs[j] = x
+	s.find(plan, j)
+}
+
+// find takes in where a job is by the plan, on a cluster that was taken over.
+func (s *state) find(plan *sim.Plan, j int) {
+	x := &s.jobs[j]
+	for _, part := range plan.Parts(j) {
+		if x.at = int(part.Pool); part.N > 0 {
+			x.where = [...]place{spot: onSpot, reserved: onServers, onDemand: rentsOnDemand}[s.pools[x.at].kind]
+		}
+	}
+	switch x.where {
+	case onServers:
+		s.give(plan, j, -1)
+	case onSpot:
+		s.pools[x.at].held++
+	}
 }
 
 // speed returns how fast a job is by pool.

@@ -65,7 +65,7 @@ func (*Eva) Traits() sim.Traits {
 // Decide implements sim.Policy.
 func (e *Eva) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*state)
-	urgent := s.hear(v)
+	urgent := s.hear(v, plan)
 	past := v.Now().Sub(v.Start()) % e.Every // since the last instant of the grid
 	if len(s.jobs) > 0 || v.Hosts() > 0 {
 		plan.WakeIn(e.Every - past)

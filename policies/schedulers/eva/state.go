@@ -77,11 +77,11 @@ func (*Eva) NewState(from any) any {
 }
 
 // hear notes which jobs came and went, and reports whether the cloud takes something.
-func (s *state) hear(v sim.View) (urgent bool) {
+func (s *state) hear(v sim.View, plan *sim.Plan) (urgent bool) {
 	for _, x := range v.News() {
 		switch x.What {
 		case sim.JobSubmitted:
-			s.add(v, x.Job)
+			s.add(v, plan, x.Job)
 		case sim.JobFinished, sim.JobLost:
 			s.of[x.Job].ended = v.Now()
 			s.of[x.Job] = nil
@@ -93,13 +93,13 @@ func (s *state) hear(v sim.View) (urgent bool) {
 	return urgent || v.Trigger()&sim.TriggerGone != 0
 }
 
-// add adds a job that has come.
-func (s *state) add(v sim.View, slot int) {
+// add adds a job that has come, with where its tasks are by the plan, on instances that were taken over.
+func (s *state) add(v sim.View, plan *sim.Plan, slot int) {
 	for len(s.of) <= slot {
 		s.of = append(s.of, nil)
 	}
 	model := v.Job(slot).Model().(sim.TaskModel)
-	j := &job{slot: slot, tasks: make([]Task, model.Gang()), arrived: v.Now(), ended: sim.Never}
+	j := &job{slot: slot, tasks: make([]Task, model.Gang()), arrived: v.Job(slot).Submitted(), ended: sim.Never}
 	demand := make([]Resources, v.Pools())
 	for p := range demand {
 		need, runs := model.Demand(p)
@@ -114,6 +114,9 @@ func (s *state) add(v sim.View, slot int) {
 	}
 	for k := range j.tasks {
 		j.tasks[k] = Task{ID: slot<<taskBits + k, Kind: s.kindOf(model, k), Demand: demand, Tasks: len(j.tasks)}
+		if host := plan.Assigned(slot, k); host != sim.Nowhere {
+			s.planned[host] = append(s.planned[host], &j.tasks[k])
+		}
 	}
 	s.of[slot] = j
 	s.jobs = append(s.jobs, slot)

@@ -62,7 +62,7 @@ func (s *state) leave(j int) {
 func (s *state) arrive(v sim.View, j int) {
 	models := len(s.models.pools)
 	x := &s.jobs[j]
-	*x = job{number: v.Job(j).ID() + 1, came: v.Now(), gpus: tasks(v, j).Gang(), speed: make([]float64, models)}
+	*x = job{number: v.Job(j).ID() + 1, came: v.Job(j).Submitted(), gpus: tasks(v, j).Gang(), speed: make([]float64, models)}
 	s.speeds(v, j, x.speed)
 	x.alone = newUnit(j, share.Alone, models)
 	s.units = append(s.units, x.alone)
