@@ -23,6 +23,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/cmd/mcp"
 	"github.com/marigram/marigram/internal/atomicfile"
 )
 
@@ -30,7 +31,14 @@ import (
 // 1 failed, 2 wrong usage or input, 3 a claim misses its tolerance, 4 an objective is at
 // risk (advise), 75 a sweep was
 // told to end (SIGTERM) and can go on, 130 interrupted.
-func Main() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr)) }
+func Main() {
+	args, err := mcp.Confined(os.Args[1:])
+	if err != nil {
+		term.PrintError(os.Stderr, err)
+		os.Exit(cli.ExitUsage)
+	}
+	os.Exit(execute(args, os.Stdout, os.Stderr))
+}
 
 // execute runs a command line and returns its exit code.
 func execute(args []string, stdout, stderr io.Writer) int {

@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/cmd/calibrate"
 	"github.com/marigram/marigram/cmd/compare"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/mcp"
 	"github.com/marigram/marigram/cmd/ownruns"
 	"github.com/marigram/marigram/cmd/plan"
 	"github.com/marigram/marigram/cmd/plot"
@@ -53,5 +54,5 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		cli.Interruptible(policies.Judge()), cli.Interruptible(ownruns.Backtest()), plot.Command(moving),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), run.Validate(), schemaCommand(),
 		traces.Command(), ownruns.Observe(),
-		traces.Forecast(), run.Gym(), policies.Command(), manCommand()))
+		traces.Forecast(), run.Gym(), mcp.Command(), policies.Command(), manCommand()))
 }

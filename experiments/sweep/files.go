@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"os"
 	"slices"
 	"strings"
 
@@ -46,7 +45,7 @@ func (s *Spec) Files() []string {
 // history may be a folder: a policy, say, may have the name of one.
 func fileNamed(base, path, name string) []string {
 	name = store.Beside(base, name)
-	info, err := os.Stat(name)
+	info, err := store.Stat(name)
 	if err != nil || info.IsDir() && !strings.HasSuffix(path, ".path") {
 		return nil
 	}

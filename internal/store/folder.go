@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/internal/atomicfile"
 )
@@ -22,14 +24,14 @@ type local struct {
 func (f local) Size() int64 { return f.size }
 
 func (folder) open(_ context.Context, path string) (File, error) {
-	info, err := os.Stat(path)
+	info, err := Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("is not a regular file (%v)", info.Mode())}
 	}
-	f, err := os.Open(path)
+	f, err := openLocal(path)
 	if err != nil {
 		return nil, err
 	}
@@ -49,10 +51,19 @@ func (folder) setAside(_ context.Context, path, why string) (string, error) {
 func (folder) remove(_ context.Context, path string) error { return os.Remove(path) }
 
 func (folder) list(_ context.Context, dir string) (names []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	d, err := openLocal(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
+	defer d.Close()
+	entries, err := d.ReadDir(-1)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}

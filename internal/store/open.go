@@ -16,9 +16,9 @@ func OpenInput(path string) (*os.File, error) {
 	if IsRemote(path) {
 		return Fetch(context.Background(), path)
 	}
-	info, err := os.Stat(path)
+	info, err := Stat(path)
 	if err != nil || info.Mode().IsRegular() || isStandardInput(info) {
-		return os.Open(path)
+		return openLocal(path)
 	}
 	return nil, fmt.Errorf("%s is %s, expected a regular file or standard input (/dev/stdin)", path, inputKind(info.Mode()))
 }
@@ -30,7 +30,7 @@ func InputAbsent(path string) bool {
 		there, err := Exists(context.Background(), path)
 		return !there && err == nil
 	}
-	info, err := os.Stat(path)
+	info, err := Stat(path)
 	return errors.Is(err, os.ErrNotExist) || err == nil && info.IsDir()
 }
 

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/marigram/marigram/internal/atomicfile"
@@ -77,6 +76,9 @@ type keeper interface {
 // of returns who keeps a path.
 func of(path string) (keeper, error) {
 	if IsRemote(path) {
+		if confined.Load() != nil {
+			return nil, fmt.Errorf("%s: %w: it is in an object store", path, ErrOutside)
+		}
 		return bucketOf(path)
 	}
 	if scheme, _, is := strings.Cut(path, "://"); is {
@@ -111,7 +113,7 @@ func ReadAll(ctx context.Context, path string, largest int64) ([]byte, error) {
 // Exists reports whether there is a file of that name.
 func Exists(ctx context.Context, path string) (bool, error) {
 	if !IsRemote(path) {
-		_, err := os.Stat(path)
+		_, err := Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}

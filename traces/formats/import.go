@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -145,7 +144,7 @@ func expand(paths []string) ([]input, error) {
 			files = append(files, input{path: p})
 			continue
 		}
-		info, err := os.Stat(p)
+		info, err := store.Stat(p)
 		if err != nil {
 			return nil, err
 		}

@@ -6,12 +6,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/confine"
@@ -159,13 +161,24 @@ func (g *Plugin) Confine() (err error) {
 func (g *Plugin) SHA256() (string, error) {
 	hash := sha256.New()
 	for _, name := range g.Files() {
-		text, err := os.ReadFile(g.path(name))
+		sum, err := sumOf(g.path(name))
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(hash, "%x %s\n", sha256.Sum256(text), filepath.Base(name))
+		fmt.Fprintf(hash, "%x %s\n", sum, filepath.Base(name))
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+func sumOf(path string) ([]byte, error) {
+	f, err := store.OpenInput(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return sum.Sum(nil), err
 }
 
 // Shared returns a maker of policies that all ask one plug-in, which runs a command only if it is allowed, and

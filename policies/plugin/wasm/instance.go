@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/tetratelabs/wazero/api"
 
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/policies/plugin/wasm/meter"
 )
@@ -88,14 +88,7 @@ func (g *instance) is(ctx context.Context, m api.Module) error {
 }
 
 func readModule(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxModule:
-		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", path, maxModule)
-	}
-	return os.ReadFile(path)
+	return store.ReadAll(context.Background(), path, maxModule)
 }
 
 const (

@@ -1,0 +1,186 @@
+package mcp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+)
+
+// session is what one agent has.
+type session struct {
+	limits
+	dir  string        // all that it may read
+	temp string        // what it gave as text, and the results of its runs
+	turn chan struct{} // of the call that runs
+	runs int           // so far
+}
+
+const (
+	maxText = 1 << 20 // bytes of what is given as text; specs have a bound of their own
+	maxOut  = 1 << 20 // bytes of an answer
+	kept    = 20      // runs whose results are kept
+)
+
+// answer is that of every tool.
+type answer struct {
+	Run      string   `json:"run,omitempty" jsonschema:"name of the run, for explain"`
+	Result   any      `json:"result,omitempty" jsonschema:"what the command of this name prints with --json"`
+	Text     string   `json:"text,omitempty" jsonschema:"what the command prints, if that is no JSON"`
+	Warnings []string `json:"warnings,omitempty" jsonschema:"what to know before the result is used"`
+}
+
+// call is one call of a tool.
+type call struct {
+	*session
+	files map[string]string // names that stand for files, of what was given as text
+	run   string            // name of the run that it makes
+	key   string            // of the part of the schema that is asked for
+}
+
+// input returns the name of an input: a file's, or one that stands for a text.
+func (c *call) input(name, value string) (string, error) {
+	switch {
+	case strings.TrimSpace(value) == "":
+		return "", fmt.Errorf("the %s is empty", strings.TrimSuffix(name, " given as text"))
+	case len(value) > maxText:
+		return "", fmt.Errorf("%s: %d bytes, expected at most %d", name, len(value), maxText)
+	case !strings.Contains(value, "\n") && !strings.HasPrefix(strings.TrimSpace(value), "{"):
+		return value, nil
+	}
+	file := filepath.Join(c.temp, name+".yaml")
+	c.files[name] = file
+	return name, os.WriteFile(file, []byte(value), 0o600)
+}
+
+// keepRun returns the folder of the run that a call makes. The oldest of many goes.
+func (c *call) keepRun() string {
+	c.runs++
+	c.run = runName(c.runs)
+	_ = os.RemoveAll(filepath.Join(c.temp, runName(c.runs-kept)))
+	return filepath.Join(c.temp, c.run)
+}
+
+func runName(n int) string { return fmt.Sprintf("run-%d", n) }
+
+var ownRun = regexp.MustCompile(`^run-[0-9]+$`)
+
+// results returns the folder with the results of a run.
+func (c *call) results(run string) (string, error) {
+	own := filepath.Join(c.temp, run)
+	if _, err := os.Stat(own); ownRun.MatchString(run) && err == nil {
+		return own, nil
+	}
+	if !filepath.IsLocal(run) {
+		return "", fmt.Errorf("run: %q, expected the name of one of the last %d runs, such as run-1, or a folder below the one that is served", run, kept)
+	}
+	root, err := os.OpenRoot(c.dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	_, err = root.Stat(run) // says what is wrong better than the command does, which looks for a sweep first
+	return run, err
+}
+
+// answer runs the command of a tool.
+func (s *session) answer(ctx context.Context, t tool) (answer, error) {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return answer{}, ctx.Err()
+	}
+	c := &call{session: s, files: map[string]string{}}
+	command, flags, argument, err := t.line(c)
+	if err != nil {
+		return answer{}, err
+	}
+	line := append([]string{command}, flags...)
+	if argument != "" {
+		line = append(line, "--", argument)
+	}
+	stdout, warnings, err := c.exec(ctx, line)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{Run: c.run, Warnings: warnings}
+	if json.Unmarshal(stdout, &a.Result) != nil {
+		a.Text = strings.TrimSpace(string(stdout))
+	}
+	if command == "schema" {
+		a.Result, err = part(a.Result, c.key)
+	}
+	return a, err
+}
+
+// exec runs a command line of marigram in a confined process, and returns what it printed.
+func (c *call) exec(ctx context.Context, line []string) (stdout []byte, warnings []string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	bounds, err := json.Marshal(bounds{Folders: c.readable(), Files: c.files, MemoryMB: c.Memory})
+	if err != nil {
+		return nil, nil, err
+	}
+	limit, stop := context.WithTimeout(ctx, c.Time)
+	defer stop()
+	cmd := exec.CommandContext(limit, self)
+	cmd.Args = slices.Concat([]string{os.Args[0], marker, string(bounds)}, line)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = c.dir, environment(), time.Second
+	out, said := &bounded{}, &bounded{}
+	cmd.Stdout, cmd.Stderr = out, said
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case limit.Err() != nil:
+		return nil, nil, fmt.Errorf("%s was stopped after %v: ask for less (fewer seeds, policies or objectives), or start marigram mcp with a longer --time",
+			line[0], c.Time)
+	case strings.Contains(said.String(), "out of memory"):
+		return nil, nil, fmt.Errorf("%s was stopped at %d MB of memory: ask for less, or start marigram mcp with more --memory", line[0], c.Memory)
+	case out.over:
+		return nil, nil, fmt.Errorf("%s answers with more than %d bytes: ask for less", line[0], maxOut)
+	}
+	text := strings.ReplaceAll(strings.TrimSpace(said.String()), c.temp+string(filepath.Separator), "")
+	text = strings.TrimPrefix(text, "marigram: ")
+	if err != nil && cmd.ProcessState.ExitCode() != cli.ExitAtRisk {
+		return nil, nil, errors.New(cmp.Or(text, err.Error()))
+	}
+	return out.Bytes(), lines(text), nil
+}
+
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+// bounded is an output that keeps the first bytes.
+type bounded struct {
+	bytes.Buffer
+	over bool
+}
+
+// Write keeps what has room.
+func (b *bounded) Write(p []byte) (int, error) {
+	if room := maxOut - b.Len(); len(p) > room {
+		b.over = true
+		b.Buffer.Write(p[:room])
+		return len(p), nil
+	}
+	return b.Buffer.Write(p)
+}
