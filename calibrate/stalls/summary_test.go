@@ -80,7 +80,8 @@ func TestSummary(t *testing.T) {
 	if d := vgg.Stalls; d == nil || d.Batch != 16 || off(d.CPU, .2) || off(*d.Disk, .375) || resnet.Stalls != nil {
 		t.Errorf("%+v, %+v", d, resnet.Stalls)
 	}
-	if resnet.Memory != nil || resnet.Largest != nil || len(resnet.Ratios) != 3 || resnet.Ratios[2].Than != "V100, gavel-resnet50" ||
+	if resnet.Memory != nil || resnet.Largest != nil || len(resnet.Ratios) != 4 ||
+		resnet.Ratios[3].Than != "H100, h100/bf16" || resnet.Ratios[2].Than != "V100, gavel-resnet50" ||
 		off(resnet.Ratios[2].Times, 2) {
 		t.Errorf("%+v", resnet)
 	}
@@ -95,10 +96,10 @@ func TestSummaryPipelines(t *testing.T) {
 	check := near.Count(t)
 	times := func(layerS float64) float64 {
 		r := summaries(t, layerS)[0].Ratios
-		if len(r) != 1 || r[0].Than != "V100, Parcae" || r[0].Of != "48 layouts of pipelines, computed from layers of 16 samples" {
+		if len(r) != 2 || r[0].Than != "H100, h100/bf16" || r[1].Than != "V100, Parcae" || r[1].Of != "48 layouts of pipelines, computed from layers of 16 samples" {
 			t.Fatalf("%+v", r)
 		}
-		return r[0].Times
+		return r[1].Times
 	}
 	if a, b := times(1e-3), times(2e-3); check.Off(a/b, 2, 1e-6) || !(a > 0) {
 		t.Errorf("%v and %v times as fast", a, b)
@@ -131,5 +132,42 @@ func TestSummaryErrors(t *testing.T) {
 	}
 	if _, err := OpenSummaries(dir); err == nil || !strings.Contains(err.Error(), "measurements.csv") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The H100 that comes with marigram predicts as docs/calibration.md says.
+func TestH100(t *testing.T) {
+	check := near.Count(t)
+	list, err := OpenSummaries(filepath.Join("..", "facts", "h100"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, exact := 0, 0
+	for _, s := range list {
+		for _, l := range s.Layers {
+			if check.Off(l.Ratio, 1, .007) {
+				t.Errorf("%s: layers make %v of the whole", l.File, l.Ratio)
+			}
+		}
+		if s.Step == nil {
+			continue
+		}
+		lines++
+		memory := .015
+		if s.Model == "gpt2-1.5b" {
+			memory = .073
+		}
+		if check.Above(s.Step.Mean, .034) || check.Above(s.Step.Worst, .054) || check.Above(s.Memory.Worst, memory) {
+			t.Errorf("%s: step %+v, memory %+v", s.Model, s.Step, s.Memory)
+		}
+		if s.Largest.Measured == s.Largest.Predicted {
+			exact++
+		}
+		if check.Off(float64(s.Largest.Predicted), float64(s.Largest.Measured), .018*float64(s.Largest.Measured)) {
+			t.Errorf("%s: %+v", s.Model, s.Largest)
+		}
+	}
+	if lines != 6 || exact != 3 {
+		t.Errorf("%d networks with a line, %d with the largest batch as predicted", lines, exact)
 	}
 }

@@ -25,7 +25,7 @@ func ratios(rows []fit.Measurement) []Ratio {
 				k := slices.IndexFunc(theirs, func(m fit.Measurement) bool {
 					return m.Model == rows[i].Model && m.Batch == rows[i].Batch && m.ParameterServers == rows[i].ParameterServers
 				})
-				if k >= 0 {
+				if k >= 0 && theirs[k].StepS != rows[i].StepS { // else it is this profile
 					times, batches = append(times, theirs[k].StepS/rows[i].StepS), append(batches, rows[i].Batch)
 				}
 			}
