@@ -60,7 +60,7 @@ func (r *recorder) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 	}
 }
 
-// Task implements sim.TaskRecorder.
+// Task implements sim.InstanceRecorder.
 func (r *recorder) Task(from, until sim.Time, j, task, p, n int, end sim.InstanceEvent) {
 	r.rows.Tasks = append(r.rows.Tasks, results.Task{Run: r.label.run, Policy: r.label.policy, Job: int64(j), Task: int64(task),
 		Pool: r.market.Pool(p).Name, Instance: int64(n), StartS: r.elapsed(from), EndS: r.elapsed(until), End: endOf(end)})

@@ -53,6 +53,6 @@ func (c *CheckFreq) interval(job sim.JobView) time.Duration {
 		return 0
 	}
 	step := rate.Step / rate.Progress
-	steps := max(1, math.Ceil(policyutil.PersistTime(job).Seconds()/step), math.Ceil(job.SaveTime().Seconds()/c.Budget/step))
+	steps := max(1, math.Ceil(job.PersistTime().Seconds()/step), math.Ceil(job.SaveTime().Seconds()/c.Budget/step))
 	return time.Duration(math.Round(steps * step * 1e9))
 }

@@ -78,8 +78,7 @@ type accounts struct {
 	totals           Totals
 	recorder         Recorder         // nil keeps totals only
 	instanceRecorder InstanceRecorder // the recorder, if it implements this
-	taskRecorder     TaskRecorder
-	recordedUntil    Time // the end of the last span
+	recordedUntil    Time             // the end of the last span
 	span             Span
 	jobTotals        JobTotals // of a job that is told to a recorder only
 	closed           Bill      // what is booked job by job (World.close), before tax
@@ -93,7 +92,6 @@ type accounts struct {
 func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
 	a.recorder = r
 	a.instanceRecorder, _ = r.(InstanceRecorder)
-	a.taskRecorder, _ = r.(TaskRecorder)
 	a.totals.reset(pools, jobs)
 	a.recordedUntil, a.spanFilled, a.rest, a.closed, a.overJobs = start, false, 0, Bill{}, a.overJobs[:0]
 }
@@ -101,7 +99,7 @@ func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
 // copyFrom makes a equal to src, but without a recorder, reusing a's memory.
 func (a *accounts) copyFrom(src *accounts) {
 	a.totals.copyFrom(&src.totals)
-	a.recorder, a.instanceRecorder, a.taskRecorder = nil, nil, nil
+	a.recorder, a.instanceRecorder = nil, nil
 	a.recordedUntil, a.span, a.spanFilled, a.tax, a.rest, a.closed, a.overJobs = src.recordedUntil, Span{}, false, src.tax, src.rest, src.closed, nil
 }
 
@@ -378,19 +376,15 @@ type JobSpan struct {
 	Loss     float64 // at To
 }
 
-// InstanceRecorder is a Recorder that is told what happens to every instance.
+// InstanceRecorder is a Recorder of what happens on every instance.
 type InstanceRecorder interface {
 	Recorder
-	// Instance is told that something happens now to the n-th instance, from 0,
+	// Instance receives an event that happens now to the n-th instance, from 0,
 	// that was granted in pool p, and that job j holds; -1: the run does, as a host (ByTasks).
 	Instance(now Time, j, p, n int, what InstanceEvent)
-}
-
-// TaskRecorder is a Recorder that is told, where the policy plans by tasks, where the tasks of jobs were.
-type TaskRecorder interface {
-	Recorder
-	// Task is told that a task of job j had room on the n-th instance granted in pool p, from an instant until another, and how that
-	// ended: InstanceRevoked, the cloud took an instance of the job; InstanceReleased, it left; InstanceReady, the run ended.
+	// Task receives, where the policy plans by tasks, where a task of job j was: on the n-th instance granted in pool p, from an
+	// instant until another, and how that ended: InstanceRevoked, the cloud took an instance of the job; InstanceReleased, it
+	// left; InstanceReady, the run ended.
 	Task(from, until Time, j, task, p, n int, end InstanceEvent)
 }
 

@@ -64,15 +64,15 @@ type colocation struct {
 // hostModel is the model of a job that holds hosts.
 type hostModel struct{}
 
-func (hostModel) Rate(*Layout) Rate              { return Rate{} }
-func (hostModel) Begin(*Layout) float64          { return 0 }
-func (hostModel) Goal(float64) float64           { return 1 }
-func (hostModel) Loss(float64) float64           { return 0 }
-func (hostModel) Change(*Change) Pause           { return Pause{} }
-func (hostModel) SaveTime(*Layout) time.Duration { return 0 }
-func (hostModel) Gang() int                      { return 1 }
-func (hostModel) Work() float64                  { return 1 }
-func (hostModel) Weight() float64                { return 1 }
+func (hostModel) Rate(*Layout) Rate                               { return Rate{} }
+func (hostModel) Begin(*Layout) float64                           { return 0 }
+func (hostModel) Goal(float64) float64                            { return 1 }
+func (hostModel) Loss(float64) float64                            { return 0 }
+func (hostModel) Change(*Change) Pause                            { return Pause{} }
+func (hostModel) SaveTime(*Layout) (stall, persist time.Duration) { return 0, 0 }
+func (hostModel) Gang() int                                       { return 1 }
+func (hostModel) Work() float64                                   { return 1 }
+func (hostModel) Weight() float64                                 { return 1 }
 
 // withHosts returns the jobs of a world of shared hosts.
 func (x *colocation) withHosts(jobs []Job) []Job {
@@ -87,7 +87,7 @@ func (x *colocation) reset(t *training, packs bool) {
 		return
 	}
 	x.hostOwner = len(t.jobs) - 1
-	t.jobs[x.hostOwner].layer = hostLayer{}
+	t.jobs[x.hostOwner].ownsHosts = true
 	x.placements = extend(x.placements, x.hostOwner)
 	for j := range x.placements {
 		x.admit(t, j)
@@ -335,8 +335,8 @@ func (c *colocation) vacateTask(w *World, j, k int) {
 // recordTask tells a recorder how the time of a task on its host ends, once.
 func (c *colocation) recordTask(w *World, j, k int, end InstanceEvent) {
 	t := &c.placements[j]
-	if h := c.hostOf(t.on[k]); h != nil && w.taskRecorder != nil && t.since[k] != Never {
-		w.taskRecorder.Task(t.since[k], w.now, w.jobs[j].id, k, int(h.pool), int(w.inst[h.inst].ordinal), end)
+	if h := c.hostOf(t.on[k]); h != nil && w.instanceRecorder != nil && t.since[k] != Never {
+		w.instanceRecorder.Task(t.since[k], w.now, w.jobs[j].id, k, int(h.pool), int(w.inst[h.inst].ordinal), end)
 		t.since[k] = Never
 	}
 }

@@ -171,7 +171,7 @@ func (c *colocation) goOnTraining(w *World, j int) {
 		}
 	case phaseSaving:
 		s.phase = phaseTraining
-		w.saved(j, w.now)
+		w.saved(j, w.now, s.persist)
 		w.trigger |= TriggerJob
 	}
 	w.run(w, j)
@@ -203,7 +203,8 @@ func (c *colocation) depart(w *World, j int) {
 
 // left takes a job that has saved off its hosts.
 func (c *colocation) left(w *World, j int) {
-	w.saved(j, w.now)
+	_, persist := w.specs[j].Model.SaveTime(&w.jobs[j].layout)
+	w.saved(j, w.now, persist)
 	c.moveAway(w, j)
 	w.timers.Set(w.jobSlot(j), Never)
 }

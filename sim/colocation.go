@@ -216,76 +216,65 @@ func (c *colocation) wantLess(w *World, pool int32) {
 	w.pools[pool].asked--
 }
 
-// layer owns instances instead of a job, and is told what becomes of them.
-type layer interface {
-	granted(w *World, i int32)
-	ready(w *World, i int32)
-	noticed(w *World, i int32) // its end is announced, or comes now
-	gone(w *World, i int32)
-}
-
-// hostLayer owns the instances that are hosts.
-type hostLayer struct{}
-
-// granted gives a granted instance to the host that was asked for first.
-func (hostLayer) granted(w *World, i int32) {
+// hostGranted gives a granted instance to the host that was asked for first.
+func (c *colocation) hostGranted(w *World, i int32) {
 	x := &w.inst[i]
-	for k := range w.hosts {
-		if h := &w.hosts[k]; h.pool == x.pool && h.inst == noInstance {
+	for k := range c.hosts {
+		if h := &c.hosts[k]; h.pool == x.pool && h.inst == noInstance {
 			h.inst, h.paid, x.host = i, w.now, h.id
-			w.countTasksOn(w, h)
+			c.countTasksOn(w, h)
 			return
 		}
 	}
 }
 
-// ready lets tasks be launched on an instance.
-func (hostLayer) ready(w *World, i int32) {
-	h := w.hostOf(w.inst[i].host)
+// hostReady lets tasks be launched on an instance.
+func (c *colocation) hostReady(w *World, i int32) {
+	h := c.hostOf(w.inst[i].host)
 	h.ready = true
-	w.countTasksOn(w, h)
-	w.markDirtyOn(w, h)
+	c.countTasksOn(w, h)
+	c.markDirtyOn(w, h)
 }
 
-// noticed notes that the cloud will take a host, or does now. No other is asked for in its place. All that have tasks there are told.
-func (hostLayer) noticed(w *World, i int32) {
-	h := w.hostOf(w.inst[i].host)
+// hostNoticed notes that the cloud will take a host, or does now. No other is asked for in its place. All that have tasks there are told.
+func (c *colocation) hostNoticed(w *World, i int32) {
+	h := c.hostOf(w.inst[i].host)
 	h.noticed = true
 	if !h.returned { // else it is not wanted any more
-		w.wantLess(w, h.pool)
+		c.wantLess(w, h.pool)
 	}
 	for _, list := range [2][]taskID{h.on, h.coming} {
 		for k, g := range list {
-			if !w.isOver(w, g) && !slices.ContainsFunc(list[:k], func(o taskID) bool { return o.job == g.job }) {
+			if !c.isOver(w, g) && !slices.ContainsFunc(list[:k], func(o taskID) bool { return o.job == g.job }) {
 				w.tell(int(g.job), JobHit)
 			}
 		}
 	}
 }
 
-// gone removes the host of an instance that ends. Jobs whose tasks were there are lost there.
-func (hostLayer) gone(w *World, i int32) {
-	h := w.hostOf(w.inst[i].host)
-	w.payHost(w, h)
+// hostGone removes the host of an instance that ends. Jobs whose tasks were there are lost there.
+func (c *colocation) hostGone(w *World, i int32) {
+	h := c.hostOf(w.inst[i].host)
+	c.payHost(w, h)
 	switch {
 	case h.returned:
 		w.pools[h.pool].asked--
 	case !h.noticed:
-		w.wantLess(w, h.pool)
+		c.wantLess(w, h.pool)
 	}
 	h.noticed = true
 	for len(h.on) > 0 {
-		if g := h.on[0]; w.leftOver(w, g) {
+		if g := h.on[0]; c.leftOver(w, g) {
 			h.on = slices.Delete(h.on, 0, 1)
 		} else {
-			w.evict(w, int(g.job), h.id)
+			c.evict(w, int(g.job), h.id)
 		}
 	}
 	for len(h.coming) > 0 {
 		g := h.coming[0]
-		w.unassign(w, g)
+		c.unassign(w, g)
 	}
-	w.removeHost(h.id)
+	c.removeHost(h.id)
 }
 
 // removeHost takes a host out of the list, and keeps its memory.

@@ -10,12 +10,12 @@ import (
 // flat is a model that trains at one rate on any layout.
 type flat struct{}
 
-func (flat) Rate(*Layout) Rate              { return Rate{Progress: 1} }
-func (flat) Begin(*Layout) float64          { return 0 }
-func (flat) Goal(float64) float64           { return 1e9 }
-func (flat) Loss(x float64) float64         { return 1 / x }
-func (flat) Change(*Change) Pause           { return Pause{} }
-func (flat) SaveTime(*Layout) time.Duration { return 0 }
+func (flat) Rate(*Layout) Rate                               { return Rate{Progress: 1} }
+func (flat) Begin(*Layout) float64                           { return 0 }
+func (flat) Goal(float64) float64                            { return 1e9 }
+func (flat) Loss(x float64) float64                          { return 1 / x }
+func (flat) Change(*Change) Pause                            { return Pause{} }
+func (flat) SaveTime(*Layout) (stall, persist time.Duration) { return 0, 0 }
 
 // fickle wants random numbers of instances whenever it is asked.
 type fickle struct{ rand Rand }

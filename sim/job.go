@@ -106,19 +106,20 @@ type jobState struct {
 	losses    int32 // number of instants at which instances of the layout were lost
 	lastLoss  Time  // the last of them
 
-	pauseEnd  Time  // of the stall or save
-	lost      int32 // instances taken since the job was laid out
-	stateLost bool  // instances were taken that had been drained, before others had their state
-	chiefLost bool  // the chief was among those lost
-	unserved  bool  // there was no parameter server at some instant since training last went on
-	vacated   bool  // nor a ready instance
-	released  bool  // the policy released instances that had a place
-	chief     int32 // the instance that is the chief, noChief if there is none
-	refill    bool  // the policy asks for the holes to be filled
-	laidOut   bool  // the layout in force uses the instances that are ready
-	byTasks   bool  // it trains by tasks on hosts that jobs share
-	layer     layer // owns its instances instead of the job; nil: nobody does
-	closed    bool  // what it cost is booked, as it is over or the run is
+	pauseEnd  Time          // of the stall or save
+	persist   time.Duration // how long from pauseEnd on the save takes to be safe
+	lost      int32         // instances taken since the job was laid out
+	stateLost bool          // instances were taken that had been drained, before others had their state
+	chiefLost bool          // the chief was among those lost
+	unserved  bool          // there was no parameter server at some instant since training last went on
+	vacated   bool          // nor a ready instance
+	released  bool          // the policy released instances that had a place
+	chief     int32         // the instance that is the chief, noChief if there is none
+	refill    bool          // the policy asks for the holes to be filled
+	laidOut   bool          // the layout in force uses the instances that are ready
+	byTasks   bool          // it trains by tasks on hosts that jobs share
+	ownsHosts bool          // its instances are hosts that tasks of several jobs share (colocation)
+	closed    bool          // what it cost is booked, as it is over or the run is
 
 	accountedUntil    Time // instance time is accounted for until here
 	starting, ready   int32
@@ -130,6 +131,7 @@ type jobState struct {
 	next              []int32       // the workers of the next one, by column
 	workers, differ   int32         // the sum of next, and in how many columns it is not layout.Workers
 	saveTime          time.Duration // Model.SaveTime of layout, by the model that the policy sees
+	persistTime       time.Duration // the second result of it
 	held              []holding     // by column
 	hold              []int         // by column: how many instances the plan in force wants, within the quota or not
 	pipelines, stages int32         // that the plan wants

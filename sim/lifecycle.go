@@ -136,8 +136,8 @@ func (f *fleet) grant(w *World, j, k int, pool *poolState) {
 		f.nodes[pool.node+x.node] = i
 	}
 	w.instanceEvent(w.now, x, InstanceGranted)
-	if s.layer != nil {
-		s.layer.granted(w, i)
+	if s.ownsHosts {
+		w.hostGranted(w, i)
 	}
 	if x.ready == w.now {
 		f.ready(w, i)
@@ -177,8 +177,8 @@ func (f *fleet) ready(w *World, i int32) {
 	s.ready++
 	s.staff(k, 1)
 	w.markDirty(j)
-	if s.layer != nil {
-		s.layer.ready(w, i)
+	if s.ownsHosts {
+		w.hostReady(w, i)
 	}
 	w.trigger |= TriggerReady
 	w.supply = true
@@ -221,8 +221,8 @@ func (f *fleet) retire(w *World, i int32, revoked bool) {
 	f.seeEnd(x.granted, pool, w.now)
 	f.leave(pool, i)
 	f.unlink(h, i)
-	if s.layer != nil {
-		s.layer.gone(w, i)
+	if s.ownsHosts {
+		w.hostGone(w, i)
 	}
 	if x.node >= 0 {
 		f.nodes[pool.node+x.node] = nodeFree

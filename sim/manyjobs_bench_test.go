@@ -34,11 +34,11 @@ func (g gang) Rate(l *sim.Layout) sim.Rate {
 	return sim.Rate{}
 }
 
-func (gang) Begin(*sim.Layout) float64          { return 0 }
-func (gang) Goal(loss float64) float64          { return 1/loss - 1 }
-func (gang) Loss(progress float64) float64      { return simtest.LossAt(progress) }
-func (gang) Change(*sim.Change) sim.Pause       { return sim.Pause{} }
-func (gang) SaveTime(*sim.Layout) time.Duration { return 0 }
+func (gang) Begin(*sim.Layout) float64                           { return 0 }
+func (gang) Goal(loss float64) float64                           { return 1/loss - 1 }
+func (gang) Loss(progress float64) float64                       { return simtest.LossAt(progress) }
+func (gang) Change(*sim.Change) sim.Pause                        { return sim.Pause{} }
+func (gang) SaveTime(*sim.Layout) (stall, persist time.Duration) { return 0, 0 }
 
 // firstCome serves jobs in the order of their submission, each on the first type
 // that has room; one that finds none keeps those behind it waiting.

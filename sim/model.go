@@ -90,7 +90,7 @@ type Change struct {
 type Pause struct {
 	Stall    time.Duration // no progress for so long
 	As       Activity      // what the time of the stall counts as: Restoring or Reconfiguring
-	Rollback bool          // progress falls back to the last save that is safe (Persister)
+	Rollback bool          // progress falls back to the last save that is safe (Model.SaveTime)
 	DropStep bool          // progress falls back to the last whole step (Rate.Step)
 	// Failover keeps the pipelines as they are: others do the work of LostPlaces, and
 	// the rate is that of To with so many holes.
@@ -116,24 +116,10 @@ type Model interface {
 	// counts, and Change is called again for the next layout that can, or at the end of
 	// the run for the one that trained last: what that loses is lost.
 	Change(c *Change) Pause
-	// SaveTime returns how long a checkpoint on l stops training.
-	SaveTime(l *Layout) time.Duration
-}
-
-// Persister is a Model whose saves take time to be safe while training goes on,
-// as in CheckFreq (FAST 2021): SaveTime is the stall for the snapshot. Until a save
-// is safe, a loss falls back to the one before, and no other save is made.
-type Persister interface {
-	// PersistTime returns how long a save on l takes to be safe, from the end of
-	// its stall.
-	PersistTime(l *Layout) time.Duration
-}
-
-// ServerModel is a Model that may need a parameter server.
-type ServerModel interface {
-	Model
-	// NeedsServers reports whether it cannot train without one.
-	NeedsServers() bool
+	// SaveTime returns how long a checkpoint on l stops training, and how long from then on it takes to be safe while
+	// training goes on, as in CheckFreq (FAST 2021); 0: it is safe at once. Until it is safe, a loss falls back to the one
+	// before, and no other save is made.
+	SaveTime(l *Layout) (stall, persist time.Duration)
 }
 
 // PipelineModel is a Model of pipelines of stages, for policies that lay jobs
@@ -170,6 +156,8 @@ type Worker struct {
 // parameter server). Planners search it without trying every layout.
 type WorkerModel interface {
 	Model
+	// NeedsServers reports whether it cannot train without a parameter server.
+	NeedsServers() bool
 	// Workers writes for each pool what an instance of it does as one of n.
 	// margin is added to the predicted contention as a share of it, [0, 1).
 	Workers(n int, margin float64, into []Worker)
@@ -181,24 +169,6 @@ type WorkerModel interface {
 	// Estimate returns what a set of workers needs to go from one loss to
 	// another; a loss of +Inf is the start of training on that very set.
 	Estimate(t Tally, from, to float64) Estimate
-}
-
-// SecondsModel is a WorkerModel whose Estimate has a shorter way to its Seconds alone, which is what a search compares.
-type SecondsModel interface {
-	WorkerModel
-	// SecondsOf returns Estimate(*t, from, to).Seconds, to the last bit, and true; false if it has no shorter way, or if
-	// self is not the receiver: a type that embeds a SecondsModel and has an Estimate of its own is none.
-	SecondsOf(self WorkerModel, t *Tally, from, to float64) (seconds float64, known bool)
-}
-
-// BoundedModel is a WorkerModel that an exhaustive search can prune.
-type BoundedModel interface {
-	WorkerModel
-	// MinIterations returns numbers such that Estimate says no fewer seconds
-	// than iterations/rate - slack for any n workers that make rate mini-batches
-	// per second of, on average, between lo and hi samples, and of which none
-	// has a larger share of the speed than top. Iterations of 0 are no bound.
-	MinIterations(n int, lo, hi, top, from, to float64) (iterations, slack float64)
 }
 
 // Tally sums up a set of workers.

@@ -12,7 +12,9 @@ import (
 // slowSaves is a model whose saves take a second a worker.
 type slowSaves struct{ flat }
 
-func (slowSaves) SaveTime(l *Layout) time.Duration { return time.Duration(l.Total()) * time.Second }
+func (slowSaves) SaveTime(l *Layout) (stall, persist time.Duration) {
+	return time.Duration(l.Total()) * time.Second, 0
+}
 
 // grower holds one instance more every hour, and notes how long a save would take.
 type grower struct{ saves []time.Duration }

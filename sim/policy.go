@@ -8,16 +8,10 @@ type Stateful interface {
 	Policy
 	// NewState returns what the policy remembers at first: at the beginning of a run, where
 	// from is nil, and in a fork, where from is what the run remembers, perhaps of
-	// another policy, and the result shares no memory with it.
-	NewState(from any) any
-}
-
-// Restarter is what a Stateful policy remembers, where that can be used for another run: so
-// that runs one after another take no new memory.
-type Restarter interface {
-	// Restart makes it what the policy's NewState(nil) returns, and reports whether it could:
-	// whether it is of that very policy.
-	Restart(p Policy) bool
+	// another policy, and the result shares no memory with it. used, if it is not nil, is what a
+	// run that is over remembered, perhaps of another policy: its memory may become that of
+	// the result, so that runs one after another allocate nothing.
+	NewState(from, used any) any
 }
 
 // Policy decides what to hold. Its exported fields are its settings. Decide may

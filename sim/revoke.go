@@ -53,8 +53,8 @@ func (f *fleet) markRevoked(w *World, i int32, gone Time) {
 	} else {
 		h.starting--
 	}
-	if s.layer != nil {
-		s.layer.noticed(w, i)
+	if s.ownsHosts {
+		w.hostNoticed(w, i)
 	} else {
 		w.tell(int(x.job), JobHit)
 	}
@@ -83,8 +83,8 @@ func (f *fleet) revoke(w *World, i int32) {
 	w.trigger |= TriggerGone
 	switch s := &w.jobs[x.job]; {
 	case x.announced:
-	case s.layer != nil:
-		s.layer.noticed(w, i)
+	case s.ownsHosts:
+		w.hostNoticed(w, i)
 	default:
 		w.tell(int(x.job), JobHit)
 	}

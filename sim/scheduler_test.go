@@ -29,7 +29,7 @@ func (queued) Traits() sim.Traits {
 // waiting is the jobs that wait, in order.
 type waiting struct{ jobs []int }
 
-func (queued) NewState(from any) any {
+func (queued) NewState(from, _ any) any {
 	if was, ok := from.(*waiting); ok {
 		return &waiting{append([]int(nil), was.jobs...)}
 	}
@@ -217,12 +217,12 @@ func (deaf) Decision(sim.View, *sim.Plan, bool) {}
 // alone is a model that is no gang.
 type alone struct{ gang gang }
 
-func (a alone) Rate(l *sim.Layout) sim.Rate      { return a.gang.Rate(l) }
-func (alone) Begin(*sim.Layout) float64          { return 0 }
-func (alone) Goal(float64) float64               { return 1 }
-func (alone) Loss(float64) float64               { return 1 }
-func (alone) Change(*sim.Change) sim.Pause       { return sim.Pause{} }
-func (alone) SaveTime(*sim.Layout) time.Duration { return 0 }
+func (a alone) Rate(l *sim.Layout) sim.Rate                       { return a.gang.Rate(l) }
+func (alone) Begin(*sim.Layout) float64                           { return 0 }
+func (alone) Goal(float64) float64                                { return 1 }
+func (alone) Loss(float64) float64                                { return 1 }
+func (alone) Change(*sim.Change) sim.Pause                        { return sim.Pause{} }
+func (alone) SaveTime(*sim.Layout) (stall, persist time.Duration) { return 0, 0 }
 
 // With a source whose jobs are made in place, nothing is allocated once there is room for those that are
 // there at one time.

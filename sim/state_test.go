@@ -12,7 +12,7 @@ type counter struct{ firstCome }
 
 type count struct{ decisions int }
 
-func (counter) NewState(from any) any {
+func (counter) NewState(from, _ any) any {
 	if was, ok := from.(*count); ok {
 		return &count{was.decisions}
 	}
@@ -36,7 +36,7 @@ type spy struct{ n *int }
 
 func (spy) Name() string               { return "spy" }
 func (spy) Decide(sim.View, *sim.Plan) {}
-func (s spy) NewState(from any) any    { *s.n = from.(*count).decisions; return nil }
+func (s spy) NewState(from, _ any) any { *s.n = from.(*count).decisions; return nil }
 
 // What a policy remembers begins anew with every run, and a fork has its own.
 func TestState(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 // fromJob handles the timer of job j.
 func (t *training) fromJob(w *World, j int) {
 	s := &t.jobs[j]
-	if s.byTasks || s.layer != nil {
+	if s.byTasks || s.ownsHosts {
 		w.fromTasks(w, j)
 		return
 	}
@@ -39,7 +39,7 @@ func (t *training) fromJob(w *World, j int) {
 		}
 	case phaseSaving:
 		s.phase = phaseTraining
-		t.saved(j, w.now)
+		t.saved(j, w.now, s.persist)
 		w.trigger |= TriggerJob
 	}
 	t.run(w, j)
@@ -382,12 +382,12 @@ func (t *training) save(w *World, j int) {
 	if s.keep > 0 {
 		s.copies.write(w.now)
 	}
-	span := t.specs[j].Model.SaveTime(&s.layout)
-	if span <= 0 { // training does not stop
-		t.saved(j, w.now)
+	stall, persist := t.specs[j].Model.SaveTime(&s.layout)
+	if stall <= 0 { // training does not stop
+		t.saved(j, w.now, persist)
 		return
 	}
-	s.phase, s.pauseEnd = phaseSaving, w.now.Add(span)
+	s.phase, s.pauseEnd, s.persist = phaseSaving, w.now.Add(stall), persist
 	t.run(w, j)
 }
 

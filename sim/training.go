@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 )
 
 // training is the jobs: what each holds of each pool, and how it trains.
@@ -210,10 +211,10 @@ func (t *training) believed(j int) Model {
 	return t.specs[j].Model
 }
 
-// noteSaveTime asks the model for saveTime: once a layout, not once a decision.
+// noteSaveTime asks the model for saveTime and persistTime: once a layout, not once a decision.
 func (t *training) noteSaveTime(j int) {
 	s := &t.jobs[j]
-	s.saveTime = t.believed(j).SaveTime(&s.layout)
+	s.saveTime, s.persistTime = t.believed(j).SaveTime(&s.layout)
 }
 
 // loss returns the training loss of job j at now, +Inf before training begins.
@@ -298,14 +299,11 @@ func (t *training) instanceTime(j int, now Time) MachineTime {
 	return held
 }
 
-// saved ends a save of job j. It is safe at once or, with a Persister, later.
-func (t *training) saved(j int, now Time) {
+// saved ends the pause of a save of job j, which is safe after a time.
+func (t *training) saved(j int, now Time, persist time.Duration) {
 	s := &t.jobs[j]
 	s.secure(now)
-	s.pending, s.pendingAt, s.savedAt = s.base, now, now
-	if m, ok := t.specs[j].Model.(Persister); ok {
-		s.pendingAt = now.Add(m.PersistTime(&s.layout))
-	}
+	s.pending, s.pendingAt, s.savedAt = s.base, now.Add(persist), now
 	s.secure(now)
 }
 

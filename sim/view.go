@@ -228,6 +228,9 @@ func (v JobView) Layout() *Layout { return &v.w.jobs[v.j].layout }
 // that the policy sees.
 func (v JobView) SaveTime() time.Duration { return v.w.jobs[v.j].saveTime }
 
+// PersistTime returns how long after that pause the save takes to be safe, while training goes on; 0: it is safe at once.
+func (v JobView) PersistTime() time.Duration { return v.w.jobs[v.j].persistTime }
+
 // Speed returns the present speed of training, normalised iterations per second; 0
 // while the job does not train.
 func (v JobView) Speed() float64 {

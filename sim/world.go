@@ -6,36 +6,18 @@ import (
 	"time"
 )
 
-// remembered returns the state of a policy that goes on from another.
-func remembered(p Policy, from any) any {
-	if s, ok := withState(p); ok {
-		return s.NewState(from)
-	}
-	return nil
-}
-
-// withState returns the policy, or the one within it, that is Stateful.
-func withState(p Policy) (Stateful, bool) {
+// newState returns the first state of a policy, or of the one within it that is Stateful; see Stateful.NewState.
+func newState(p Policy, from, used any) any {
 	for {
 		if s, ok := p.(Stateful); ok {
-			return s, true
+			return s.NewState(from, used)
 		}
 		outer, ok := p.(interface{ Unwrap() Policy })
 		if !ok {
-			return nil, false
+			return nil
 		}
 		p = outer.Unwrap()
 	}
-}
-
-// restate gives the state of the last run to a run of the same policy, or makes a new one.
-func (w *World) restate(p Policy) {
-	if old, can := w.state.(Restarter); can {
-		if s, is := withState(p); is && old.Restart(s) {
-			return
-		}
-	}
-	w.state = remembered(p, nil)
 }
 
 // Config is everything that a run depends on.
@@ -222,7 +204,7 @@ func (j *Job) check() error {
 	if c := j.Checkpoints; c.Keep < 0 || c.Keep > math.MaxInt32 || !finite(c.GB*c.Price) || c.GB < 0 || c.Price < 0 {
 		return fmt.Errorf("checkpoints: %d of %v GB at %v USD, expected finite numbers, at least 0", c.Keep, c.GB, c.Price)
 	}
-	if m, ok := j.Model.(ServerModel); ok && m.NeedsServers() && j.ParameterServers == 0 {
+	if m, ok := j.Model.(WorkerModel); ok && m.NeedsServers() && j.ParameterServers == 0 {
 		return fmt.Errorf("no parameter servers, but the model needs one: expected at least 1")
 	}
 	if goal := j.Model.Goal(j.Objective.Loss); math.IsInf(goal, 1) || math.IsNaN(goal) {
@@ -264,7 +246,7 @@ func (w *World) Reset(c Config) error {
 	w.unfinished = len(c.Jobs)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
 	w.accounts.tax = c.Billing.Tax
-	w.restate(c.Policy)
+	w.state = newState(c.Policy, nil, w.state)
 	w.listen()
 	w.jobBase = len(w.inst) + len(w.queues)
 	if c.Source != nil {
@@ -345,7 +327,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 		dst.specs = dst.believedJobs
 	}
 	dst.stops = false // a fork from within a decision is not stopped, even where the run is (NextDecision)
-	dst.state = remembered(policy, w.state)
+	dst.state = newState(policy, w.state, nil)
 	dst.holds = resize(old.holds, len(w.holds))
 	dst.plan.copyJobs(&old.plan, &w.plan)
 	dst.bindPlan()

@@ -160,9 +160,9 @@ func (t *Training) Change(c *sim.Change) sim.Pause {
 }
 
 // SaveTime implements sim.Model: where a loss takes nothing back and saves take no time, nothing has to be saved.
-func (t *Training) SaveTime(*sim.Layout) time.Duration {
+func (t *Training) SaveTime(*sim.Layout) (stall, persist time.Duration) {
 	if t.rollback {
-		return max(t.save, time.Microsecond)
+		return max(t.save, time.Microsecond), 0
 	}
-	return t.save
+	return t.save, 0
 }

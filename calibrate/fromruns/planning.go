@@ -59,6 +59,9 @@ func (t *Training) Workers(n int, margin float64, into []sim.Worker) {
 	}
 }
 
+// NeedsServers implements sim.WorkerModel.
+func (*Training) NeedsServers() bool { return false }
+
 // WorkerBounds implements sim.WorkerModel: no fewer than reach the objective on the fastest type, and no more than are of use.
 func (t *Training) WorkerBounds(from, to, seconds float64) (lo, hi int) {
 	hi = t.MaxUseful()

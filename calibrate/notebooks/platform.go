@@ -56,7 +56,7 @@ func (p *Platform) Loss(progress float64) float64 {
 func (*Platform) Change(*sim.Change) sim.Pause { return sim.Pause{} }
 
 // SaveTime implements sim.Model.
-func (*Platform) SaveTime(*sim.Layout) time.Duration { return 0 }
+func (*Platform) SaveTime(*sim.Layout) (stall, persist time.Duration) { return 0, 0 }
 
 // Result is what became of the cells of a run.
 type Result struct {

@@ -25,9 +25,8 @@ type Job struct {
 }
 
 // Model is a sim.Model of data-parallel training. It is a sim.PipelineModel with
-// pipelines of one stage, and a sim.WorkerModel; as a sim.Persister it says how
-// long a save takes to be safe. On workers of several types the slowest sets the
-// pace, since each has the same share of the batch, as in PyTorch DDP.
+// pipelines of one stage, and a sim.WorkerModel. On workers of several types the
+// slowest sets the pace, since each has the same share of the batch, as in PyTorch DDP.
 type Model struct {
 	job  Job
 	laws []Law // by pool
@@ -150,10 +149,9 @@ func (m *Model) Change(c *sim.Change) sim.Pause {
 }
 
 // SaveTime implements sim.Model.
-func (m *Model) SaveTime(*sim.Layout) time.Duration { return max(m.job.Save, time.Microsecond) }
-
-// PersistTime implements sim.Persister.
-func (m *Model) PersistTime(*sim.Layout) time.Duration { return m.job.Persist }
+func (m *Model) SaveTime(*sim.Layout) (stall, persist time.Duration) {
+	return max(m.job.Save, time.Microsecond), m.job.Persist
+}
 
 // Best implements sim.PipelineModel: pipelines of one stage. Where there are
 // several types it takes all instances for the slowest.

@@ -23,6 +23,9 @@ func (m *Model) Workers(n int, margin float64, into []sim.Worker) {
 	}
 }
 
+// NeedsServers implements sim.WorkerModel: workers exchange gradients among themselves.
+func (*Model) NeedsServers() bool { return false }
+
 // WorkerBounds implements sim.WorkerModel: no fewer workers than reach the
 // objective on the fastest type, and no more than are of use.
 func (m *Model) WorkerBounds(from, to, seconds float64) (lo, hi int) {

@@ -64,11 +64,11 @@ func (m *Migrating) Rate(l *sim.Layout) sim.Rate {
 }
 
 // SaveTime implements sim.Model: where there are parameter servers, none is needed.
-func (m *Migrating) SaveTime(l *sim.Layout) time.Duration {
+func (m *Migrating) SaveTime(l *sim.Layout) (stall, persist time.Duration) {
 	if l.Servers > 0 {
-		return 0
+		return 0, 0
 	}
-	return m.Recovery.Save
+	return m.Recovery.Save, m.Recovery.Persist
 }
 
 // Change implements sim.Model. Instances without a place are no loss. The step

@@ -223,7 +223,6 @@ func extinct(hit []sim.Place, pipelines int32) bool {
 }
 
 // SaveTime implements sim.Model.
-func (m *Model) SaveTime(*sim.Layout) time.Duration { return m.Recovery.Save }
-
-// PersistTime implements sim.Persister.
-func (m *Model) PersistTime(*sim.Layout) time.Duration { return m.Recovery.Persist }
+func (m *Model) SaveTime(*sim.Layout) (stall, persist time.Duration) {
+	return m.Recovery.Save, m.Recovery.Persist
+}

@@ -220,7 +220,7 @@ func (m *ASP) unlike(n int) float64 {
 	return math.Sqrt((alike + m.coef.Gamma4) / (smallest + m.coef.Gamma4))
 }
 
-// NeedsServers implements sim.ServerModel: what is trained is on the PS.
+// NeedsServers implements sim.WorkerModel: what is trained is on the PS.
 func (m *ASP) NeedsServers() bool { return true }
 
 // Begin implements sim.Model: at Coefficients.BeginLoss, or at j = 0 on the cluster
@@ -257,4 +257,4 @@ func (m *ASP) Floor() float64 { return m.coef.Gamma5 }
 func (m *ASP) Change(c *sim.Change) sim.Pause { return sim.Pause{Rollback: c.Unserved} }
 
 // SaveTime implements sim.Model: the PS saves while the workers go on.
-func (m *ASP) SaveTime(*sim.Layout) time.Duration { return 0 }
+func (m *ASP) SaveTime(*sim.Layout) (stall, persist time.Duration) { return 0, 0 }

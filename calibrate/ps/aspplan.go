@@ -39,7 +39,7 @@ func (m *ASP) Estimate(t sim.Tally, from, to float64) sim.Estimate {
 	return e
 }
 
-// SecondsOf implements sim.SecondsModel: the artifact's form reads no convergence coefficient.
+// SecondsOf implements spotdnn.SecondsModel: the artifact's form reads no convergence coefficient.
 func (m *ASP) SecondsOf(self sim.WorkerModel, t *sim.Tally, from, to float64) (seconds float64, known bool) {
 	if self != sim.WorkerModel(m) || m.form != FormArtifact {
 		return 0, false
@@ -71,7 +71,7 @@ func (m *ASP) needs(t *sim.Tally, batch, convergence, from, to float64) (iterati
 	return iterations, seconds
 }
 
-// MinIterations implements sim.BoundedModel: Eq. 3 at the batch, of those
+// MinIterations implements spotdnn.BoundedModel: Eq. 3 at the batch, of those
 // between lo and hi, and at the convergence coefficient that need the fewest
 // iterations: R is least where one worker has the share top and the others are
 // alike. The artifact's roundings take up to 0.05 samples off the batch, half an

@@ -51,4 +51,4 @@ func (m *Steps) Loss(progress float64) float64 { return m.Total - progress }
 func (m *Steps) Change(*sim.Change) sim.Pause { return sim.Pause{} }
 
 // SaveTime implements sim.Model.
-func (m *Steps) SaveTime(*sim.Layout) time.Duration { return m.Save }
+func (m *Steps) SaveTime(*sim.Layout) (stall, persist time.Duration) { return m.Save, 0 }

@@ -128,12 +128,6 @@ func (m *Synchronised) Rate(l *sim.Layout) sim.Rate {
 	return rate
 }
 
-// NeedsServers implements sim.ServerModel: it does if the base model does.
-func (m *Synchronised) NeedsServers() bool {
-	base, ok := m.WorkerModel.(sim.ServerModel)
-	return ok && base.NeedsServers()
-}
-
 // Workers implements sim.WorkerModel.
 func (m *Synchronised) Workers(n int, margin float64, into []sim.Worker) {
 	m.WorkerModel.Workers(n, margin, into)

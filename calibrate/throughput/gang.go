@@ -84,7 +84,7 @@ func (g *Gang) Change(c *sim.Change) sim.Pause {
 }
 
 // SaveTime implements sim.Model.
-func (*Gang) SaveTime(*sim.Layout) time.Duration { return 0 }
+func (*Gang) SaveTime(*sim.Layout) (stall, persist time.Duration) { return 0, 0 }
 
 // Task is what is the same for the tasks of all jobs of a kind.
 type Task struct {

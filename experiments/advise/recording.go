@@ -37,6 +37,9 @@ func (r *Recording) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) 
 	r.log = append(r.log, happened{at: now, pool: p, n: n, what: what})
 }
 
+// Task implements sim.InstanceRecorder.
+func (*Recording) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
+
 // Decision implements sim.Recorder.
 func (r *Recording) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	if r.begun && v.Now() > r.last && v.Now() > v.Start() && r.Take != nil {

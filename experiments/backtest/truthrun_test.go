@@ -110,4 +110,6 @@ func (m *model) Change(c *sim.Change) sim.Pause {
 }
 
 // SaveTime implements sim.Model.
-func (m *model) SaveTime(*sim.Layout) time.Duration { return span(m.maker.draw(m.maker.truth.Save)) }
+func (m *model) SaveTime(*sim.Layout) (stall, persist time.Duration) {
+	return span(m.maker.draw(m.maker.truth.Save)), 0
+}

@@ -272,7 +272,9 @@ func (g *gpuJob) Change(c *sim.Change) sim.Pause {
 }
 
 // SaveTime implements sim.Model.
-func (g *gpuJob) SaveTime(*sim.Layout) time.Duration { return seconds(g.conditions.SaveS) }
+func (g *gpuJob) SaveTime(*sim.Layout) (stall, persist time.Duration) {
+	return seconds(g.conditions.SaveS), 0
+}
 
 // Workers implements sim.WorkerModel.
 func (g *gpuJob) Workers(_ int, _ float64, into []sim.Worker) {
@@ -281,6 +283,9 @@ func (g *gpuJob) Workers(_ int, _ float64, into []sim.Worker) {
 		into[p] = sim.Worker{Rate: v, Speed: v}
 	}
 }
+
+// NeedsServers implements sim.WorkerModel.
+func (*gpuJob) NeedsServers() bool { return false }
 
 // WorkerBounds implements sim.WorkerModel.
 func (g *gpuJob) WorkerBounds(_, _, _ float64) (lo, hi int) { return 1, 1 }

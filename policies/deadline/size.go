@@ -109,5 +109,6 @@ func atOnce(v sim.View) int {
 // every poll.
 func (d *sizing) work(m sim.Model, o sim.Objective, servers, n int) float64 {
 	seconds, l := d.trial.Train(m, o, servers, n)
-	return seconds * (1 + m.SaveTime(l).Seconds()/d.poll.Seconds())
+	stall, _ := m.SaveTime(l)
+	return seconds * (1 + stall.Seconds()/d.poll.Seconds())
 }

@@ -78,7 +78,7 @@ func New(name string) *Pool {
 func (p *Pool) Name() string { return p.name }
 
 // NewState implements sim.Stateful.
-func (p *Pool) NewState(from any) any {
+func (p *Pool) NewState(from, _ any) any {
 	if s, same := from.(*state); same {
 		return s.clone()
 	}

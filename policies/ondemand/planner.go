@@ -68,12 +68,12 @@ func (p *Planner) Look(v sim.View, j int, keep []int32, planned bool, plan *sim.
 	job := v.Job(j)
 	p.v, p.j = v, j
 	p.model, p.servers = job.Model(), int32(plan.Jobs[j].Servers)
-	if m, is := p.model.(sim.ServerModel); is && m.NeedsServers() {
+	m, side := p.model.(sim.WorkerModel)
+	if side && m.NeedsServers() {
 		p.servers = max(p.servers, 1)
 	}
 	p.piped, _ = p.model.(sim.PipelineModel)
 	p.quotas(planned, plan)
-	_, side := p.model.(sim.WorkerModel)
 	p.placed = !side
 	_, p.elastic = p.model.(sim.ElasticModel)
 	p.keep, p.keepN, p.keepUSD = nil, 0, 0

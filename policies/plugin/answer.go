@@ -43,7 +43,8 @@ func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
 		from = m.Goal(loss)
 	}
 	out.LeftS = stats.FiniteOrNil((m.Goal(goal.Loss) - from) / rate.Progress)
-	out.Samples, out.SaveS = rate.Samples, m.SaveTime(l).Seconds()
+	stall, _ := m.SaveTime(l)
+	out.Samples, out.SaveS = rate.Samples, stall.Seconds()
 	out.Pipelines, out.Stages = int(l.Pipelines), int(l.Stages)
 	_, out.Pipelined = m.(sim.PipelineModel)
 	out.Max = useful(m, goal)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/stats"
-	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/sim"
 )
@@ -61,7 +60,7 @@ func gatherJob(m *message.Job, v sim.View, j int) {
 		Begun: x.Begun(), Training: x.Training(), Safe: x.Safe(), Done: x.Done(), Loss: stats.FiniteOrNil(x.Loss()),
 		SavedLoss: stats.FiniteOrNil(x.SavedLoss()), Speed: x.Speed(), LaidS: x.LaidAt().Seconds(), SavedS: x.LastSave().Seconds(),
 		ResumedS: x.Resumed().Seconds(), PausedS: instant(x.Paused()), LeavingS: instant(x.Leaving()), SaveS: x.SaveTime().Seconds(),
-		PersistS: policyutil.PersistTime(x).Seconds(), Losses: x.Losses(), Servers: x.Servers(), Pipelines: int(layout.Pipelines),
+		PersistS: x.PersistTime().Seconds(), Losses: x.Losses(), Servers: x.Servers(), Pipelines: int(layout.Pipelines),
 		Stages: int(layout.Stages), Held: m.Held[:0]}
 	for p := range v.Pools() {
 		h := v.Held(j, p)

@@ -94,7 +94,7 @@ type run struct {
 
 // NewState implements sim.Stateful: in a fork, the plug-in goes on with a copy of what it
 // remembers.
-func (p *Policy) NewState(from any) any {
+func (p *Policy) NewState(from, _ any) any {
 	r := new(run)
 	if parent, is := from.(*run); is && parent.carrier != nil {
 		*r = *parent

@@ -22,6 +22,9 @@ func (l *journal) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) {
 	l.lines = append(l.lines, fmt.Sprintf("%v %d/%d %s", now.Sub(0), p, n, name))
 }
 
+// Task implements sim.InstanceRecorder.
+func (*journal) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
+
 // fleet is a run of two pools: some instances stay, some are taken, some are given back while a younger one stays.
 func fleet() *recorded.Recorded {
 	return recorded.New([]recorded.Holding{

@@ -204,6 +204,9 @@ func (s *slow) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 	}
 }
 
+// Task implements sim.InstanceRecorder.
+func (*slow) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
+
 // beyond reports whether a boot took longer than the bound of a single instance, which is below that of several.
 func (s *slow) beyond() bool {
 	for p := range s.m.Pools() {

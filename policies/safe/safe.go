@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/sim"
 )
@@ -275,7 +274,7 @@ func saved(v sim.View, j int, plan *sim.Plan) bool {
 
 // saving returns how long it takes until a save is safe.
 func saving(job sim.JobView) time.Duration {
-	return job.Model().SaveTime(job.Layout()) + policyutil.PersistTime(job)
+	return job.SaveTime() + job.PersistTime()
 }
 
 // Committed reports whether on demand has to decide for job j within a span: from then on

@@ -64,7 +64,7 @@ type dallyJob struct {
 }
 
 // NewState implements sim.Stateful.
-func (d *Dally) NewState(from any) any {
+func (d *Dally) NewState(from, _ any) any {
 	if was, ok := from.(*dallyState); ok {
 		return &dallyState{slices.Clone(was.jobs), was.at, was.tuner.clone()}
 	}

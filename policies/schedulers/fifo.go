@@ -40,20 +40,15 @@ type queueing struct {
 }
 
 // NewState implements sim.Stateful.
-func (*FIFO) NewState(from any) any {
+func (*FIFO) NewState(from, used any) any {
 	if was, ok := from.(*queueing); ok {
 		return &queueing{gpus: was.gpus.clone(), line: was.line.clone()}
 	}
-	return &queueing{}
-}
-
-// Restart implements sim.Restarter.
-func (s *queueing) Restart(p sim.Policy) bool {
-	_, own := p.(*FIFO)
-	if own {
+	if s, own := used.(*queueing); own {
 		s.empty()
+		return s
 	}
-	return own
+	return &queueing{}
 }
 
 // empty makes it what it is at first, in the memory that it has.

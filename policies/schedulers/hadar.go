@@ -39,7 +39,7 @@ func (*Hadar) RentsOnDemand() bool { return false }
 func (*Hadar) Name() string { return "hadar-like" }
 
 // NewState implements sim.Stateful.
-func (*Hadar) NewState(from any) any {
+func (*Hadar) NewState(from, _ any) any {
 	end := new(sim.Time) // of the round
 	if was, ok := from.(*sim.Time); ok {
 		*end = *was

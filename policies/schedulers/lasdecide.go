@@ -32,7 +32,7 @@ func (*LAS) RentsOnDemand() bool { return false }
 func (l *LAS) indexed() bool { return l.Promote == 0 && l.Gittins == nil && !l.AsReleased }
 
 // NewState implements sim.Stateful.
-func (l *LAS) NewState(from any) any {
+func (l *LAS) NewState(from, _ any) any {
 	switch was := from.(type) {
 	case *lasState:
 		s := &lasState{gpus: was.gpus.clone(), jobs: slices.Clone(was.jobs)}

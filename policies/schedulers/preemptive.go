@@ -81,7 +81,7 @@ type sorted struct {
 }
 
 // NewState implements sim.Stateful.
-func (*Shortest) NewState(from any) any {
+func (*Shortest) NewState(from, _ any) any {
 	if was, ok := from.(*sorted); ok {
 		return &sorted{was.gpus.clone(), slices.Clone(was.jobs)}
 	}

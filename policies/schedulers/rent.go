@@ -70,7 +70,7 @@ func (*Rent) Traits() sim.Traits {
 func (*Rent) Fits() Fit { return OnPool }
 
 // NewState implements sim.Stateful.
-func (*Rent) NewState(from any) any {
+func (*Rent) NewState(from, _ any) any {
 	was, ok := from.(*renting)
 	if !ok {
 		return &renting{}

@@ -18,7 +18,7 @@ const (
 )
 
 // NewState implements sim.Stateful.
-func (r *Rounds) NewState(from any) any {
+func (r *Rounds) NewState(from, _ any) any {
 	s := &rounds{rule: r.Rule(), worked: sim.Never}
 	if was, ok := from.(*rounds); ok {
 		if rule, remembers := was.rule.(share.Rememberer); remembers {

@@ -53,21 +53,16 @@ type burst struct {
 }
 
 // NewState implements sim.Stateful.
-func (*Starburst) NewState(from any) any {
+func (*Starburst) NewState(from, used any) any {
 	if was, ok := from.(*burst); ok {
 		return &burst{queueing{gpus: was.gpus.clone(), line: was.line.clone(), where: was.where}, was.cloud, slices.Clone(was.until), slices.Clone(was.stamps)}
 	}
-	return &burst{}
-}
-
-// Restart implements sim.Restarter.
-func (b *burst) Restart(p sim.Policy) bool {
-	_, own := p.(*Starburst)
-	if own {
+	if b, own := used.(*burst); own {
 		b.empty()
 		b.cloud, b.until, b.stamps = 0, b.until[:0], b.stamps[:0]
+		return b
 	}
-	return own
+	return &burst{}
 }
 
 // Decide implements sim.Policy. A job whose patience is 0 is tried once.

@@ -34,8 +34,14 @@ type memory[J any, P kept[J]] struct {
 	jobs []J
 }
 
-// newMemory returns the memory of a run of a policy: empty, or a copy.
-func newMemory[J any, P kept[J]](of sim.Policy, from any) any {
+// newMemory returns the memory of a run of a policy: empty, in the one that an earlier run of it used if there is one, or a copy.
+func newMemory[J any, P kept[J]](of sim.Policy, from, used any) any {
+	if m, is := used.(*memory[J, P]); is && from == nil && m.of == of {
+		for j := range m.jobs {
+			P(&m.jobs[j]).restart(P(&m.jobs[j]).pools())
+		}
+		return m
+	}
 	m := &memory[J, P]{of: of}
 	if src, is := from.(*memory[J, P]); is {
 		m.jobs = make([]J, len(src.jobs))
@@ -44,17 +50,6 @@ func newMemory[J any, P kept[J]](of sim.Policy, from any) any {
 		}
 	}
 	return m
-}
-
-// Restart implements sim.Restarter.
-func (m *memory[J, P]) Restart(p sim.Policy) bool {
-	if p != m.of {
-		return false
-	}
-	for j := range m.jobs {
-		P(&m.jobs[j]).restart(P(&m.jobs[j]).pools())
-	}
-	return true
 }
 
 // job returns what is remembered of job j.
@@ -95,7 +90,7 @@ type zone struct {
 }
 
 // NewState implements sim.Stateful.
-func (p *Policy) NewState(from any) any { return newMemory[nomad, *nomad](p, from) }
+func (p *Policy) NewState(from, used any) any { return newMemory[nomad, *nomad](p, from, used) }
 
 func (n *nomad) pools() int { return len(n.zones) }
 

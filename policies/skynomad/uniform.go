@@ -56,13 +56,19 @@ func (*Available) Name() string { return "uniform-progress-a" }
 func (*AvailablePerUSD) Name() string { return "uniform-progress-ap" }
 
 // NewState implements sim.Stateful.
-func (p *Switching) NewState(from any) any { return newMemory[traveller, *traveller](p, from) }
+func (p *Switching) NewState(from, used any) any {
+	return newMemory[traveller, *traveller](p, from, used)
+}
 
 // NewState implements sim.Stateful.
-func (p *Available) NewState(from any) any { return newMemory[traveller, *traveller](p, from) }
+func (p *Available) NewState(from, used any) any {
+	return newMemory[traveller, *traveller](p, from, used)
+}
 
 // NewState implements sim.Stateful.
-func (p *AvailablePerUSD) NewState(from any) any { return newMemory[traveller, *traveller](p, from) }
+func (p *AvailablePerUSD) NewState(from, used any) any {
+	return newMemory[traveller, *traveller](p, from, used)
+}
 
 // Decide implements sim.Policy.
 func (p *Switching) Decide(v sim.View, plan *sim.Plan) {

@@ -17,7 +17,7 @@ import (
 //   - the fastest that can still be added leaves it late; or
 //   - no completion is cheaper than the best so far. A cluster of price p USD/h
 //     and rate r costs at least p (J/r - s) / 3600, J and s as in
-//     sim.BoundedModel; that this is less than C is linear in what is added,
+//     BoundedModel; that this is less than C is linear in what is added,
 //     so the best completion is the sum of the smallest terms.
 //
 // Its fields are scratch memory; the zero value is ready, and a warm search
@@ -27,7 +27,7 @@ type Exhaustive struct {
 	Every bool
 
 	window  Window
-	model   sim.BoundedModel // nil: the model has no bound
+	model   BoundedModel // nil: the model has no bound
 	task    *Task
 	order   []int        // pools that may grow, by speed, then price
 	room    []int        // by position in order: instances from there on
@@ -66,7 +66,7 @@ func (e *Exhaustive) Search(t *Task) Choice {
 func (e *Exhaustive) prepare(t *Task) {
 	pools := len(t.Free)
 	e.task = t
-	e.model, _ = t.Model.(sim.BoundedModel)
+	e.model, _ = t.Model.(BoundedModel)
 	e.workers = slices.Grow(e.workers[:0], pools)[:pools]
 	e.counts = slices.Grow(e.counts[:0], pools)[:pools]
 	e.taken = slices.Grow(e.taken[:0], pools)[:pools]

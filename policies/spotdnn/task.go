@@ -2,6 +2,24 @@ package spotdnn
 
 import "github.com/marigram/marigram/sim"
 
+// SecondsModel is a sim.WorkerModel whose Estimate has a shorter way to its Seconds alone, which is what a search compares.
+type SecondsModel interface {
+	sim.WorkerModel
+	// SecondsOf returns Estimate(*t, from, to).Seconds, to the last bit, and true; false if it has no shorter way, or if
+	// self is not the receiver: a type that embeds a SecondsModel and has an Estimate of its own is none.
+	SecondsOf(self sim.WorkerModel, t *sim.Tally, from, to float64) (seconds float64, known bool)
+}
+
+// BoundedModel is a sim.WorkerModel that an exhaustive search can prune.
+type BoundedModel interface {
+	sim.WorkerModel
+	// MinIterations returns numbers such that Estimate says no fewer seconds
+	// than iterations/rate - slack for any n workers that make rate mini-batches
+	// per second of, on average, between lo and hi samples, and of which none
+	// has a larger share of the speed than top. Iterations of 0 are no bound.
+	MinIterations(n int, lo, hi, top, from, to float64) (iterations, slack float64)
+}
+
 // Task is what to search for: a cluster that trains a model from one loss to
 // another within a time.
 type Task struct {

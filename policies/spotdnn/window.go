@@ -16,13 +16,13 @@ import (
 // zones, the cheapest first). Its fields are scratch memory;
 // the zero value is ready, and a warm search allocates nothing.
 type Window struct {
-	order   []int            // pools that may grow, slowest first
-	ends    []int            // by position in order: instances listed until there
-	list    []int            // by listed instance: its position in order
-	workers []sim.Worker     // by pool, as one of n
-	counts  []int            // the choice
-	tally   sim.Tally        // of the window
-	quick   sim.SecondsModel // nil: the model has no shorter way to the seconds
+	order   []int        // pools that may grow, slowest first
+	ends    []int        // by position in order: instances listed until there
+	list    []int        // by listed instance: its position in order
+	workers []sim.Worker // by pool, as one of n
+	counts  []int        // the choice
+	tally   sim.Tally    // of the window
+	quick   SecondsModel // nil: the model has no shorter way to the seconds
 }
 
 // Search returns the cheapest candidate that meets the objective; if there is none,
@@ -30,7 +30,7 @@ type Window struct {
 // workers, then slower ones.
 func (w *Window) Search(t *Task) Choice {
 	have := w.prepare(t)
-	w.quick, _ = t.Model.(sim.SecondsModel)
+	w.quick, _ = t.Model.(SecondsModel)
 	lo, hi := t.Model.WorkerBounds(t.From, t.To, t.Seconds)
 	if t.Exactly > 0 {
 		lo, hi = t.Exactly, t.Exactly

@@ -267,7 +267,7 @@ func (timeTable) Traits() sim.Traits {
 }
 
 // NewState implements sim.Stateful: which steps are done.
-func (t timeTable) NewState(any) any { return make([]bool, len(t.steps)) }
+func (t timeTable) NewState(_, _ any) any { return make([]bool, len(t.steps)) }
 
 // Decide implements sim.Policy.
 func (t timeTable) Decide(v sim.View, plan *sim.Plan) {

@@ -93,7 +93,7 @@ func (g Gang) Change(c *sim.Change) sim.Pause {
 }
 
 // SaveTime implements sim.Model.
-func (g Gang) SaveTime(*sim.Layout) time.Duration { return g.Save }
+func (g Gang) SaveTime(*sim.Layout) (stall, persist time.Duration) { return g.Save, 0 }
 
 // Cluster is a cluster of a fixed size: racks of servers of so many GPUs, a pool each, at a
 // dollar an hour.

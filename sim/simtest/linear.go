@@ -94,7 +94,7 @@ func (m Linear) Change(c *sim.Change) sim.Pause {
 }
 
 // SaveTime implements sim.Model.
-func (m Linear) SaveTime(*sim.Layout) time.Duration { return m.Save }
+func (m Linear) SaveTime(*sim.Layout) (stall, persist time.Duration) { return m.Save, 0 }
 
 // Best implements sim.PipelineModel: pipelines of two stages, as many as there
 // can be.
@@ -115,6 +115,9 @@ func (m Linear) Workers(_ int, _ float64, into []sim.Worker) {
 		into[i] = sim.Worker{Rate: m.PerWorker, Speed: m.PerWorker}
 	}
 }
+
+// NeedsServers implements sim.WorkerModel.
+func (Linear) NeedsServers() bool { return false }
 
 // WorkerBounds implements sim.WorkerModel.
 func (m Linear) WorkerBounds(from, to, seconds float64) (lo, hi int) {

@@ -94,7 +94,7 @@ type hostSteps struct {
 }
 
 // NewState implements sim.Stateful.
-func (t hostTable) NewState(any) any {
+func (t hostTable) NewState(_, _ any) any {
 	return &hostSteps{make([]bool, len(t.steps)), map[int]int{}}
 }
 

@@ -44,5 +44,5 @@ func (m Piped) Change(c *sim.Change) sim.Pause {
 	return sim.Pause{}
 }
 
-// PersistTime implements sim.Persister.
-func (m Piped) PersistTime(*sim.Layout) time.Duration { return m.Persist }
+// SaveTime implements sim.Model.
+func (m Piped) SaveTime(*sim.Layout) (stall, persist time.Duration) { return m.Save, m.Persist }

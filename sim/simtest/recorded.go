@@ -75,3 +75,6 @@ func (c *census) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 	x.last, x.over = now, what >= sim.InstanceRevoked
 	c.counts[what]++
 }
+
+// Task implements sim.InstanceRecorder.
+func (*census) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}

@@ -78,9 +78,9 @@ func (r *restless) Traits() sim.Traits {
 }
 
 // NewState implements sim.Stateful: the policy within may be one.
-func (r *restless) NewState(from any) any {
+func (r *restless) NewState(from, used any) any {
 	if s, ok := r.Policy.(sim.Stateful); ok {
-		return s.NewState(from)
+		return s.NewState(from, used)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func Save(v sim.View, j int, interval time.Duration, onNotice bool, plan *sim.Pl
 	}
 	next, why, latest := max(job.LastSave().Add(interval), v.Now()), "save", sim.Never
 	if onNotice {
-		lead := job.SaveTime() + PersistTime(job) + time.Microsecond
+		lead := job.SaveTime() + job.PersistTime() + time.Microsecond
 		latest = job.Leaving().Add(-lead)
 		if job.LastSave() < latest && next.Add(lead) > latest {
 			next, why = latest, "save before an announced loss"
@@ -48,15 +48,7 @@ func UntilSavable(v sim.View, job sim.JobView, interval time.Duration) time.Dura
 	case !job.Training():
 		return interval
 	case !job.Safe():
-		return max(PersistTime(job)-v.Now().Sub(job.LastSave()), time.Microsecond)
-	}
-	return 0
-}
-
-// PersistTime returns how long after a save it is safe.
-func PersistTime(job sim.JobView) time.Duration {
-	if m, ok := job.Model().(sim.Persister); ok {
-		return m.PersistTime(job.Layout())
+		return max(job.PersistTime()-v.Now().Sub(job.LastSave()), time.Microsecond)
 	}
 	return 0
 }
@@ -72,7 +64,7 @@ func Saved(v sim.View, j int, plan *sim.Plan) bool {
 	case !job.Training() || !job.Safe():
 		plan.WakeIn(UntilSavable(v, job, time.Microsecond))
 		return false
-	case v.Now().Sub(job.LastSave()) > PersistTime(job)+time.Millisecond:
+	case v.Now().Sub(job.LastSave()) > job.PersistTime()+time.Millisecond:
 		plan.Jobs[j].Save = true
 		plan.WakeIn(max(job.SaveTime(), time.Microsecond))
 		return false

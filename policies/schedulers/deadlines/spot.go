@@ -68,7 +68,7 @@ func (*Spot) Traits() sim.Traits {
 }
 
 // NewState implements sim.Stateful.
-func (*Spot) NewState(from any) any {
+func (*Spot) NewState(from, _ any) any {
 	if was, ok := from.(*state); ok {
 		return was.clone()
 	}

@@ -41,7 +41,7 @@ type job struct {
 type moved struct{ launch, save float64 }
 
 // NewState implements sim.Stateful.
-func (*Eva) NewState(from any) any {
+func (*Eva) NewState(from, _ any) any {
 	was, ok := from.(*state)
 	if !ok {
 		return &state{kinds: map[int]int{}, planned: map[int][]*Task{}, planner: Planner{Speed: &Speeds{}}}

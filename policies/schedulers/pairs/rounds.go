@@ -60,7 +60,7 @@ func (*Rounds) Fits() schedulers.Fit { return schedulers.OnModel }
 func (*Rounds) RentsOnDemand() bool { return false }
 
 // NewState implements sim.Stateful.
-func (r *Rounds) NewState(from any) any {
+func (r *Rounds) NewState(from, _ any) any {
 	was, ok := from.(*state)
 	if !ok {
 		return &state{rule: r.Rule(), worked: sim.Never}
