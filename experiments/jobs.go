@@ -53,10 +53,11 @@ func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) 
 	if keep.jobs {
 		t.emit = w.study.keeper(out, n, keep.timeline)
 	}
-	if sim.TraitsOf(config.Policy).Plans != sim.ByHold { // other worlds do not tell what a job came to
+	many := sim.TraitsOf(config.Policy).Plans != sim.ByHold
+	if many { // other worlds do not tell what a job came to
 		config.JobRecorder = t
 	}
-	if w.work != nil && !keep.timeline && sourced(config.Policy, w.market) {
+	if many && w.work != nil && !keep.timeline {
 		config.Source = w.work.Telling(t.meet)
 		return nil, nil
 	}
@@ -70,11 +71,11 @@ func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) 
 	if !keep.timeline {
 		return nil, nil
 	}
-	var many []workload.Job
+	var listed []workload.Job
 	if w.work != nil {
-		many = w.list
+		listed = w.list
 	}
-	t.spans = newRecorder(l, w.market, config.Start, many)
+	t.spans = newRecorder(l, w.market, config.Start, listed)
 	config.Recorder = t.spans
 	return t.spans, nil
 }
@@ -93,17 +94,6 @@ func (w *Worker) hold() (err error) {
 		w.list, w.held, err = w.work.Hold()
 	}
 	return err
-}
-
-// sourced reports whether a policy can have its jobs one by one.
-func sourced(p sim.Policy, m *sim.Market) bool {
-	plans := sim.TraitsOf(p).Plans
-	for k := range m.Pools() {
-		if plans != sim.ByTasks && m.Pool(k).Wait > 0 {
-			return false
-		}
-	}
-	return plans != sim.ByHold
 }
 
 // keeper returns what takes the rows of the jobs of a run: they are in the order of their numbers in a record, and

@@ -149,6 +149,53 @@ func run(t *testing.T, c sim.Config) sim.Totals {
 	return totals
 }
 
+// Requests wait in the queues of pools also where jobs come from a source: every job ends as it does from a list, and later than
+// where nothing waits. A fork goes on as its parent does.
+func TestSourceOfQueuedPools(t *testing.T) {
+	c := clusterConfig(t, 500)
+	histories := make([]sim.History, c.Market.Pools())
+	for p := range histories {
+		pool := *c.Market.Pool(p)
+		pool.Wait, pool.WaitSigma = time.Duration(p)*time.Hour, 0.5 // the first has none
+		histories[p] = sim.History{Pool: pool, Prices: []sim.Price{{USD: 1}}}
+	}
+	m, err := sim.NewMarket(c.Market.End(), histories)
+	if err != nil {
+		t.Fatal(err)
+	}
+	atOnce := run(t, c)
+	c.Policy, c.Market = queued{}, m
+	listed := run(t, c)
+	told := &ends{told: map[sim.JobEvent]int{}}
+	c.Source, c.Jobs, c.JobRecorder = sourced{jobs: c.Jobs, bad: -1}, nil, told
+	streamed := run(t, c)
+	if !reflect.DeepEqual(told.jobs, listed.Jobs) || streamed.Bill != listed.Bill || streamed.Grants != listed.Grants {
+		t.Errorf("jobs from a source end otherwise: %v, %d grants; from a list %v, %d grants", streamed.Bill, streamed.Grants, listed.Bill, listed.Grants)
+	}
+	if w, x := waited(listed.Jobs), waited(atOnce.Jobs); w <= x {
+		t.Errorf("jobs waited for %v in queues, %v without", w, x)
+	}
+	c.JobRecorder = nil
+	w, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.RunUntil(sim.Time(0).Add(60 * time.Hour))
+	var fork sim.World
+	w.Fork(&fork, c.Policy)
+	if got := *fork.Run(); !reflect.DeepEqual(got, streamed) {
+		t.Errorf("a fork ends with %+v, expected %+v", got, streamed)
+	}
+}
+
+// waited is how long jobs waited, added up.
+func waited(jobs []sim.JobTotals) (sum time.Duration) {
+	for j := range jobs {
+		sum += jobs[j].Waited
+	}
+	return sum
+}
+
 // A fork of a run with a source goes on as its parent does, and leaves it as it was.
 func TestSourceForks(t *testing.T) {
 	c := clusterConfig(t, 500)
