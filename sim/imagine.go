@@ -50,7 +50,7 @@ func (w *World) Succeed(policy Policy) {
 	if !w.due || traits.Plans != w.traits.Plans {
 		panic("sim: World.Succeed: a policy that writes its plan in the form of the one before, and a decision that is due (NextDecision), are expected")
 	}
-	w.cfg.Policy, w.traits, w.state = policy, traits, remembered(policy, nil)
+	w.cfg.Policy, w.traits, w.state = policy, traits, newState(policy, nil, nil)
 	w.news = w.news[:0]
 	for _, j := range w.active() {
 		w.news = append(w.news, JobNews{j, JobSubmitted})
