@@ -23,7 +23,8 @@ func TestFamilies(t *testing.T) {
 			t.Errorf("no %s among %v", name, names)
 		}
 	}
-	if _, err := calibrate.FamilyNamed("cubic"); err == nil || !strings.HasPrefix(err.Error(), `no family "cubic"; there are batch-memory, checkpoint-time`) {
+	if _, err := calibrate.FamilyNamed("cubic"); err == nil ||
+		!strings.HasPrefix(err.Error(), `unknown family "cubic", expected one of: batch-memory, checkpoint-time`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,7 +13,7 @@ var (
 
 // Procedures are the names of those that are registered.
 func Procedures() (names []string) {
-	for _, p := range registered {
+	for _, p := range registered.All() {
 		names = append(names, slices.Sorted(maps.Keys(p.Procedures))...)
 	}
 	return names

@@ -1,11 +1,10 @@
 package papers
 
 import (
-	"fmt"
 	"io/fs"
 	"path"
-	"slices"
-	"strings"
+
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Paper is one published system, or one subject of several publications.
@@ -22,26 +21,17 @@ type Paper struct {
 }
 
 // registered are the papers, by name.
-var registered []Paper
+var registered = registry.New[Paper]("paper")
 
 // Register makes a paper known. It panics on a second one of a name. Package papers/all
 // registers those of this module.
-func Register(p Paper) {
-	i, twice := slices.BinarySearchFunc(registered, p.Name, func(p Paper, name string) int { return strings.Compare(p.Name, name) })
-	if twice {
-		panic(fmt.Sprintf("papers: two papers %q", p.Name))
-	}
-	registered = slices.Insert(registered, i, p)
-}
+func Register(p Paper) { registered.Add(p.Name, p) }
 
 // All returns the registered papers in the order of their names.
-func All() []Paper { return slices.Clone(registered) }
+func All() []Paper { return registered.All() }
 
 // paperOf returns the paper that a figure is of.
 func paperOf(figure string) (*Paper, bool) {
-	i := slices.IndexFunc(registered, func(p Paper) bool { return p.Name == path.Dir(figure) })
-	if i < 0 {
-		return nil, false
-	}
-	return &registered[i], true
+	p, known := registered.Get(path.Dir(figure))
+	return &p, known
 }

@@ -23,7 +23,7 @@ type Reference struct {
 // References returns the publications behind the claims, by key.
 func References() []Reference {
 	var all []Reference
-	for _, p := range registered {
+	for _, p := range registered.All() {
 		for _, r := range p.References {
 			if r.Title != "" {
 				all = append(all, r)

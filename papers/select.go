@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Select returns the claims with one of the names, in the order of the table: a
@@ -56,9 +56,5 @@ func unknown(name string, all []Claim) error {
 	for _, c := range all {
 		known = append(known, c.Name, c.Figure(), path.Dir(c.Figure()))
 	}
-	err := fmt.Errorf("no claim %q; marigram reproduce --list names them", name)
-	if near := wording.Nearest(name, known); near != "" {
-		err = fmt.Errorf("%w\ndid you mean %q?", err, near)
-	}
-	return err
+	return fmt.Errorf("no claim %q; marigram reproduce --list names them%s", name, registry.DidYouMean("\n", name, known))
 }

@@ -46,7 +46,7 @@ func (f *Spec) File() string { return "papers/" + f.Name + ".yaml" }
 
 // SpecNames returns the names of the figures that have a spec, paper by paper.
 func SpecNames() (names []string) {
-	for _, p := range registered {
+	for _, p := range registered.All() {
 		files, _ := fs.Glob(p.Files, "*.yaml")
 		for _, file := range files {
 			names = append(names, p.Name+"/"+strings.TrimSuffix(file, ".yaml"))

@@ -17,10 +17,10 @@ var columns = []string{"claim", "series", "x", "published", "unit", "kind", "tol
 // order of their tables.
 func Published() []Claim {
 	var all []Claim
-	for i := range registered {
-		list, err := registered[i].published()
+	for _, p := range registered.All() {
+		list, err := p.published()
 		if err != nil { // embedded, and read by a test
-			panic("papers: " + registered[i].Name + "/published.csv: " + err.Error())
+			panic("papers: " + p.Name + "/published.csv: " + err.Error())
 		}
 		all = append(all, list...)
 	}

@@ -2,16 +2,15 @@ package policies
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
 )
 
-var registered = map[string]known{}
+var registered = registry.New[known]("policy")
 
 // known is a registered policy. Its settings are looked at when it is first asked for:
 // those of all would take a tenth of the program's start.
@@ -29,11 +28,11 @@ func Register(p Info) {
 	if err := p.check(); err != nil {
 		panic(fmt.Sprintf("policies: Register(%q): %v", p.Name, err))
 	}
-	registered[p.Name] = known{p, sync.OnceValue(p.checkSettings)}
+	registered.Add(p.Name, known{p, sync.OnceValue(p.checkSettings)})
 }
 
 func (p *Info) check() error {
-	switch _, taken := registered[p.Name]; {
+	switch _, taken := registered.Get(p.Name); {
 	case !isName(p.Name):
 		return fmt.Errorf("expected a name of lower-case letters, digits, - and +")
 	case taken:
@@ -73,22 +72,22 @@ func isName(s string) bool {
 
 // List returns the registered policies in the order of their names.
 func List() []Info {
-	out := make([]Info, 0, len(registered))
-	for _, name := range Names() {
-		out = append(out, registered[name].info())
+	var out []Info
+	for _, k := range registered.All() {
+		out = append(out, k.info())
 	}
 	return out
 }
 
 // Names returns the names of the registered policies, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(registered)) }
+func Names() []string { return registered.Names() }
 
-// Named returns the registered policy of a name, or the safe form of one (safe:NAME).
+// Named returns the registered policy of a name, or the safe form of one (safe:NAME). The error names the nearest.
 func Named(name string) (Info, error) {
 	base, safely := strings.CutPrefix(name, safe.Prefix)
-	k, known := registered[base]
-	if !known {
-		return Info{}, fmt.Errorf("unknown policy %q; there are %s", base, strings.Join(Names(), ", "))
+	k, err := registered.Named(base)
+	if err != nil {
+		return Info{}, err
 	}
 	p := k.info()
 	if safely {

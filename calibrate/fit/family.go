@@ -3,9 +3,9 @@ package fit
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
+
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Family is a form of model that a profile of measured runs can be fitted to.
@@ -47,7 +47,7 @@ type Parameter struct {
 	Doc  string `json:"doc"`
 }
 
-var families = map[string]Family{}
+var families = registry.New[Family]("family")
 
 // Register adds a family: commands list and fit it, and specs and commands read its
 // model files. Call it in an init function; any module may. It panics where the name
@@ -56,10 +56,7 @@ func Register(f Family) {
 	if err := f.complete(); err != nil {
 		panic("fit: family " + f.Name + ": " + err.Error())
 	}
-	if _, taken := families[f.Name]; taken {
-		panic("fit: family " + f.Name + " is registered twice")
-	}
-	families[f.Name] = f
+	families.Add(f.Name, f)
 }
 
 // complete returns what a family lacks, or names that is no column.
@@ -80,22 +77,10 @@ func (f *Family) complete() error {
 }
 
 // Families returns the registered families in the order of their names.
-func Families() []Family {
-	out := make([]Family, 0, len(families))
-	for _, name := range slices.Sorted(maps.Keys(families)) {
-		out = append(out, families[name])
-	}
-	return out
-}
+func Families() []Family { return families.All() }
 
-// FamilyNamed returns a registered family; the error lists all names.
-func FamilyNamed(name string) (Family, error) {
-	f, ok := families[name]
-	if !ok {
-		return f, fmt.Errorf("no family %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(families)), ", "))
-	}
-	return f, nil
-}
+// FamilyNamed returns a registered family; the error names the nearest, or all.
+func FamilyNamed(name string) (Family, error) { return families.Named(name) }
 
 // parameters returns those of a fit with n values; false if none has so many.
 func (f *Family) parameters(n int) ([]Parameter, bool) {

@@ -67,7 +67,7 @@ func TestReadModelErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][3]string{
-		{`"family": "step-time-linear"`, `"family": "cubic"`, `m.json: no family "cubic"; there are batch-memory`},
+		{`"family": "step-time-linear"`, `"family": "cubic"`, `m.json: unknown family "cubic", expected one of: batch-memory`},
 		{`"family"`, `"famly"`, `m.json: not a model file of marigram calibrate fit: json: unknown field "famly"`},
 		{`"name": "a"`, `"name": "z"`, `m.json: parameter z of`},
 		{`"unit": "s/sample"`, `"unit": "ms"`, `expected a finite b in s/sample`},

@@ -2,10 +2,9 @@ package fit
 
 import (
 	"bytes"
-	"fmt"
-	"strings"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 const measuredSuffix = ".runs.csv"
@@ -15,8 +14,7 @@ const measuredSuffix = ".runs.csv"
 func PublishedMeasured(name string) (*Measured, error) {
 	data, err := facts.Profiles.ReadFile(name + measuredSuffix)
 	if err != nil {
-		return nil, fmt.Errorf("no published profile of runs %q; there are %s", name,
-			strings.Join(PublishedMeasuredNames(), ", "))
+		return nil, registry.Unknown("published profile of runs", name, PublishedMeasuredNames())
 	}
 	return ReadMeasured("profiles/"+name+measuredSuffix, bytes.NewReader(data))
 }

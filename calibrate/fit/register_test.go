@@ -52,12 +52,12 @@ func TestRegisterPanics(t *testing.T) {
 		family fit.Family
 		says   string
 	}{
-		{square, "test-square is registered twice"}, {unnamed, "expected Name, Formula"}, {unfitted, "expected Name, Formula"},
+		{square, "family \"test-square\": expected a name that no other family has"}, {unnamed, "expected Name, Formula"}, {unfitted, "expected Name, Formula"},
 		{target, `no column "speed"`}, {input, `no column "speed"`}, {text, `column "gpu" has no numbers`},
 	} {
 		func() {
 			defer func() {
-				if said := fmt.Sprint(recover()); !strings.HasPrefix(said, "fit: family ") || !strings.Contains(said, c.says) {
+				if said := fmt.Sprint(recover()); !strings.HasPrefix(strings.TrimPrefix(said, "fit: "), "family ") || !strings.Contains(said, c.says) {
 					t.Errorf("panicked with %q, expected %q", said, c.says)
 				}
 			}()

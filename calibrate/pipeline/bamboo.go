@@ -1,10 +1,10 @@
 package pipeline
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // BambooNetwork is one network of Bamboo's simulator (NSDI 2023), with what was
@@ -31,7 +31,7 @@ func BambooModel(model string) (BambooNetwork, error) {
 		}
 		known = append(known, n.Model)
 	}
-	return BambooNetwork{}, fmt.Errorf("no network %q of Bamboo; there are %v", model, known)
+	return BambooNetwork{}, registry.Unknown("network of Bamboo", model, known)
 }
 
 // StepMs returns ms of a step on 1, 2, ... pipelines.

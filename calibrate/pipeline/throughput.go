@@ -1,13 +1,13 @@
 package pipeline
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Throughput is what was measured of a network on pipelines: the time of a step
@@ -97,8 +97,7 @@ func PublishedThroughput(name string) (Throughput, error) {
 			return t.Throughput, nil
 		}
 	}
-	return Throughput{}, fmt.Errorf("no published throughput %q; there are %s", name,
-		strings.Join(PublishedThroughputs(), ", "))
+	return Throughput{}, registry.Unknown("published throughput", name, PublishedThroughputs())
 }
 
 // PublishedThroughputs returns what PublishedThroughput knows, sorted.

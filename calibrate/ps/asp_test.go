@@ -205,8 +205,8 @@ func TestReadCoefficientsErrors(t *testing.T) {
 func TestNewASPErrors(t *testing.T) {
 	p, c, _ := Published("spotdnn-resnet110")
 	for says, make := range map[string]func() error{
-		`no profile of instance type "x"`: func() error { _, err := NewASP(p, c, FormArtifact, []string{"x"}); return err },
-		"needs gamma4":                    func() error { _, err := NewASP(p, c, FormPaper, p.Types()); return err },
+		`unknown profiled instance type "x"`: func() error { _, err := NewASP(p, c, FormArtifact, []string{"x"}); return err },
+		"needs gamma4":                       func() error { _, err := NewASP(p, c, FormPaper, p.Types()); return err },
 		"shorter than its communication": func() error {
 			slow := c
 			slow.WorkerMBps = 1

@@ -1,11 +1,10 @@
 package ps
 
 import (
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Profile is one network measured on instance types, one row each.
@@ -79,8 +78,7 @@ func (p Profile) find(instanceType string) (ProfileRow, error) {
 		}
 		names = append(names, r.InstanceType)
 	}
-	return ProfileRow{}, fmt.Errorf("no profile of instance type %q; there are %s", instanceType,
-		strings.Join(names, ", "))
+	return ProfileRow{}, registry.Unknown("profiled instance type", instanceType, names)
 }
 
 // Types returns the instance types in the order of the rows.

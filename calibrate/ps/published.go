@@ -2,11 +2,10 @@ package ps
 
 import (
 	"bytes"
-	"fmt"
 	"math"
-	"strings"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 const profileSuffix, coefficientsSuffix = ".profile.csv", ".coefficients.csv"
@@ -16,8 +15,7 @@ const profileSuffix, coefficientsSuffix = ".profile.csv", ".coefficients.csv"
 func Published(name string) (Profile, Coefficients, error) {
 	data, err := facts.Profiles.ReadFile(name + profileSuffix)
 	if err != nil {
-		return nil, Coefficients{}, fmt.Errorf("no published profile %q; there are %s", name,
-			strings.Join(PublishedNames(), ", "))
+		return nil, Coefficients{}, registry.Unknown("published profile", name, PublishedNames())
 	}
 	p, err := ReadProfile("profiles/"+name+profileSuffix, bytes.NewReader(data))
 	if err != nil {

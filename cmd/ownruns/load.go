@@ -11,7 +11,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/backtest"
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/traces/ownruns"
 	"github.com/marigram/marigram/traces/ownruns/sources"
 )
@@ -116,10 +116,7 @@ func nearSet(name string) string {
 	for _, s := range backtest.PublishedSets() {
 		names = append(names, s.Name)
 	}
-	if near := wording.Nearest(name, names); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
+	return registry.DidYouMean("; ", name, names)
 }
 
 // merged adds the events of another file to a run.

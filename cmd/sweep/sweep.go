@@ -9,7 +9,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Command returns the command.
@@ -47,8 +47,8 @@ func oneSpec(cmd *cobra.Command, args []string) error {
 		names = append(names, sub.Name())
 	}
 	err := cobra.ExactArgs(1)(cmd, args)
-	if len(args) > 1 && wording.Nearest(args[0], names) != "" {
-		err = fmt.Errorf("%w\ndid you mean %q?", err, wording.Nearest(args[0], names))
+	if len(args) > 1 {
+		err = fmt.Errorf("%w%s", err, registry.DidYouMean("\n", args[0], names))
 	}
 	return err
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/flags"
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 )
@@ -169,13 +168,6 @@ func dataSetsNamed(names []string) ([]*catalogue.Entry, error) {
 	for _, name := range names {
 		e, err := catalogue.EntryNamed(name)
 		if err != nil {
-			var known []string
-			for _, e := range catalogue.Catalogue() {
-				known = append(known, e.Name)
-			}
-			if near := wording.Nearest(name, known); near != "" {
-				return nil, fmt.Errorf("unknown data set %q; did you mean %q?", name, near)
-			}
 			return nil, fmt.Errorf("%w; see marigram traces list", err)
 		}
 		entries = append(entries, e)

@@ -15,7 +15,6 @@ import (
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/synth"
 )
@@ -31,24 +30,9 @@ var _ = flags.List("models", func() (out []flags.Name) {
 	return out
 })
 
-// checkModel returns an error that names the nearest model.
-func checkModel(name string) error {
-	var names []string
-	for _, l := range synth.Models() {
-		if l.Name == name {
-			return nil
-		}
-		names = append(names, l.Name)
-	}
-	if near := wording.Nearest(name, names); near != "" {
-		return fmt.Errorf("unknown model %q; did you mean %q?", name, near)
-	}
-	return fmt.Errorf("unknown model %q; the models are %s", name, strings.Join(names, ", "))
-}
-
 type fitFlags struct {
 	traceFlags
-	Model   string        `flag:"model" was:"law" required:"true" complete:"@models" help:"<name> of the model"`
+	Model   string        `flag:"model" was:"law" required:"true" names:"@models" help:"<name> of the model"`
 	Out     string        `flag:"out,o" required:"true" help:"write the generator into this <file>"`
 	Seeds   int           `flag:"seeds" default:"40" help:"number of histories to generate for the agreement"`
 	Block   time.Duration `flag:"block" help:"length of the blocks of the model block; by default a day, or a quarter of the record if that is shorter"`
@@ -70,9 +54,6 @@ imitate that history, not that it predicts another one.
   marigram traces fit p3-trace.csv --model kaplan-meier --max-life 24h -o lifetimes.json --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkModel(f.Model); err != nil {
-				return err
-			}
 			set, err := f.load(cmd, args[0])
 			if err != nil {
 				return err
@@ -164,9 +145,6 @@ func (f *synthFlags) run(cmd *cobra.Command, g *synth.Generator) error {
 // generator reads a generator's file, or takes a model by name.
 func generator(name string) (*synth.Generator, error) {
 	if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
-		if err := checkModel(name); err != nil {
-			return nil, err
-		}
 		return synth.Standard(name)
 	}
 	g, err := synth.ReadGenerator(name)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/market"
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -281,8 +281,5 @@ func (r *reading) pool(path, name, kind, zone string, onDemand bool) (int, error
 		}
 		name = strings.TrimPrefix(zone+"/"+kind, "/")
 	}
-	if near := wording.Nearest(name, names); near != "" {
-		what += fmt.Sprintf("; did you mean %q?", near)
-	}
-	return 0, r.state.errorAt(path, "%s; its pools are %s", what, strings.Join(names[:min(len(names), 20)], ", "))
+	return 0, r.state.errorAt(path, "%s%s; its pools are %s", what, registry.DidYouMean("; ", name, names), strings.Join(names[:min(len(names), 20)], ", "))
 }

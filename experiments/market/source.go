@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/replay"
 )
@@ -31,8 +31,8 @@ func (s *source) pool(name string) (int, error) {
 		names = append(names, p.Name)
 	}
 	err := fmt.Errorf("no pool %q in the history, which has %d pools", name, len(names))
-	if near := wording.Nearest(name, names); near != "" {
-		return 0, fmt.Errorf("%w; did you mean %q?", err, near)
+	if hint := registry.DidYouMean("; ", name, names); hint != "" {
+		return 0, fmt.Errorf("%w%s", err, hint)
 	}
 	return 0, fmt.Errorf("%w: %s", err, strings.Join(names[:min(len(names), 12)], ", "))
 }

@@ -1,9 +1,9 @@
 package results
 
 import (
-	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Metric is a number by which runs are compared. Less is better.
@@ -57,7 +57,7 @@ func MetricNamed(name string) (*Metric, error) {
 	if i := slices.IndexFunc(metrics, func(m Metric) bool { return m.Name == name }); i >= 0 {
 		return &metrics[i], nil
 	}
-	return nil, fmt.Errorf("%q, expected one of %s", name, strings.Join(MetricNames(), ", "))
+	return nil, registry.Unknown("metric", name, MetricNames())
 }
 
 // Metric is what a run is compared by: the cost or, of many jobs, their mean completion time.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/units"
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin/confine"
 	"github.com/marigram/marigram/policies/plugin/loader"
@@ -104,17 +104,12 @@ func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) 
 		return nil, nil, fmt.Errorf("policy %s has watch_prices or answer_s but no command or wasm", p.Name)
 	}
 	if policy, err = policies.New(p.Name); err != nil {
-		if near := wording.Nearest(p.Name, policies.Names()); near != "" {
-			err = fmt.Errorf("%w; did you mean %q?", err, near)
-		}
 		return nil, nil, err
 	}
 	warnings, err = policies.Configure(policy, p.Settings)
 	var unknown *policies.UnknownSettingError
 	if errors.As(err, &unknown) {
-		if near := wording.Nearest(unknown.Setting, unknown.Known); near != "" {
-			err = fmt.Errorf("%w; did you mean %q?", err, near)
-		}
+		err = fmt.Errorf("%w%s", err, registry.DidYouMean("; ", unknown.Setting, unknown.Known))
 	}
 	return policy, warnings, err
 }

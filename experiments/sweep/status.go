@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/store"
-	"github.com/marigram/marigram/internal/wording"
 )
 
 // Status says how far a sweep is.
@@ -54,7 +55,7 @@ func (f *Folder) Status() (Status, error) {
 	return s, err
 }
 
-var partFile = wording.Pattern(`^part-(\d{6,})\.parquet$`)
+var partFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^part-(\d{6,})\.parquet$`) })
 
 // strays appends what is in the folder beside the plan and its chunks.
 func (f *Folder) strays(names []string) ([]string, error) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/throughput"
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -258,12 +258,9 @@ func (b *builder) unknown(j *Job) error {
 		return fmt.Errorf("job %s is %q on %d GPUs, but the speeds of the kind are known for other numbers only; expected a row for it in model.gang.speeds",
 			j.ID, j.Kind, j.GPUs)
 	}
-	near := ""
-	if n := wording.Nearest(j.Kind, t.Kinds); n != "" {
-		near = fmt.Sprintf("; did you mean %q?", n)
-	}
 	shown := t.Kinds[:min(len(t.Kinds), 8)]
-	return fmt.Errorf("job %s is of kind %q, which has no speeds; model.gang.speeds has %s%s", j.ID, j.Kind, strings.Join(shown, ", "), near)
+	return fmt.Errorf("job %s is of kind %q, which has no speeds; model.gang.speeds has %s%s", j.ID, j.Kind,
+		strings.Join(shown, ", "), registry.DidYouMean("; ", j.Kind, t.Kinds))
 }
 
 // work returns the work of a job: steps with a table of speeds, else seconds.

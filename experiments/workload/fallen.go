@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // fallen are the jobs that take the speeds of the row * because the table does not name
@@ -75,7 +75,7 @@ func (k *fallenKind) text(kind string, known []string) string {
 		text += ", the first at " + k.first
 	}
 	text += ")"
-	if near := wording.Nearest(kind, known); near != "" && near != kind {
+	if near := registry.Nearest(kind, known); near != "" && near != kind {
 		text += fmt.Sprintf(", did you mean %q?", near)
 	} else if slices.Contains(known, kind) {
 		text += ", whose rows are for other numbers of GPUs"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/units"
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -117,12 +117,8 @@ func (b *builder) byKind(g *throughput.Gang, j *Job) error {
 		for i := range b.of.kinds {
 			names = append(names, b.of.kinds[i].Name)
 		}
-		near := ""
-		if n := wording.Nearest(j.Kind, names); n != "" {
-			near = fmt.Sprintf("; did you mean %q?", n)
-		}
 		return fmt.Errorf("job %s is of kind %q, which model.gang.tasks.kinds does not have: it has %s%s", j.ID, j.Kind,
-			strings.Join(names[:min(len(names), 12)], ", "), near)
+			strings.Join(names[:min(len(names), 12)], ", "), registry.DidYouMean("; ", j.Kind, names))
 	}
 	k := &b.of.kinds[at]
 	g.GPUs = k.Tasks

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
-
-	"github.com/marigram/marigram/internal/wording"
 )
 
 // Theme gathers the colours of the figures of one page. Each is a custom property of
@@ -78,7 +78,7 @@ type themedCanvas struct {
 }
 
 // inStyle finds those colours.
-var inStyle = wording.Pattern(`(?:fill|stroke):#[0-9A-F]{6}`)
+var inStyle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:fill|stroke):#[0-9A-F]{6}`) })
 
 // SetColor implements vg.Canvas.
 func (c themedCanvas) SetColor(clr color.Color) {

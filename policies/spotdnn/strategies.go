@@ -2,8 +2,8 @@ package spotdnn
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -57,7 +57,7 @@ func NewStrategy(name string) (Strategy, error) {
 			return s.New(), nil
 		}
 	}
-	return nil, fmt.Errorf("unknown strategy %q; there are %s", name, strings.Join(StrategyNames(), ", "))
+	return nil, registry.Unknown("strategy", name, StrategyNames())
 }
 
 // Uncontended is Window with a model in which each worker is as fast as alone;

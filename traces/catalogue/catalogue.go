@@ -2,9 +2,9 @@ package catalogue
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Catalogue lists the public data sets by name.
@@ -17,7 +17,7 @@ func Catalogue() []Entry {
 	return list
 }
 
-// EntryNamed returns the data set with a name; the error lists the names.
+// EntryNamed returns the data set with a name; the error names the nearest, or all.
 func EntryNamed(name string) (*Entry, error) {
 	var names []string
 	for _, e := range Catalogue() {
@@ -26,5 +26,5 @@ func EntryNamed(name string) (*Entry, error) {
 		}
 		names = append(names, e.Name)
 	}
-	return nil, fmt.Errorf("unknown data set %q, expected one of: %s", name, strings.Join(names, ", "))
+	return nil, registry.Unknown("data set", name, names)
 }

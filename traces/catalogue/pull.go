@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/atomicfile"
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // PullOptions say how a data set is pulled.
@@ -119,7 +119,7 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 }
 
 // setName matches the names of data sets, also those of other versions.
-var setName = wording.Pattern(`^[a-z0-9][a-z0-9.-]*$`)
+var setName = read.Pattern(`^[a-z0-9][a-z0-9.-]*$`)
 
 // there reports whether a set is in its folder, whole.
 func (e *Entry) there(dir string) (traces.Report, bool) {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -188,8 +188,8 @@ func nearKind(text string) string {
 	for _, i := range Kinds() {
 		names = append(names, i.Name)
 	}
-	if near := wording.Nearest(text, names); near != "" {
-		return fmt.Sprintf(", did you mean %q?", near)
+	if hint := registry.DidYouMean(", ", text, names); hint != "" {
+		return hint
 	}
 	return ", expected one of: " + strings.Join(names, ", ")
 }

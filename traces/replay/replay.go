@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/describe"
@@ -61,7 +62,7 @@ func AdapterNamed(name string) (Adapter, error) {
 			return Adapter(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown adapter %q, expected one of: %s", name, strings.Join(adapterNames[:], ", "))
+	return 0, registry.Unknown("adapter", name, adapterNames[:])
 }
 
 // Replay says how a trace becomes histories. No trace records notices or who was

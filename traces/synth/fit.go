@@ -11,7 +11,7 @@ import (
 // it (see Check). The measurement is on the history of the fit: it says whether
 // the model can be like that history, not whether it foretells another.
 func Fit(model string, s *traces.Set, opt FitOptions) (*Generator, error) {
-	l, err := modelNamed(model)
+	l, err := models.Named(model)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ type History struct {
 
 // Standard returns a model with published parameters, which needs no history.
 func Standard(model string) (*Generator, error) {
-	l, err := modelNamed(model)
+	l, err := models.Named(model)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (g *Generator) Check() error {
 	if g.Version != generatorVersion {
 		return fmt.Errorf("generator_version %d, expected %d", g.Version, generatorVersion)
 	}
-	if _, err := modelNamed(g.Model); err != nil {
+	if _, err := models.Named(g.Model); err != nil {
 		return err
 	}
 	if len(g.Pools) == 0 || len(g.Pools) > maxGeneratorPools || g.Parameters == nil {

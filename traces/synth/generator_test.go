@@ -45,7 +45,7 @@ func fitAll(t testing.TB) map[string]*Generator {
 		t.Fatal(err)
 	}
 	out := map[string]*Generator{}
-	for _, l := range models {
+	for _, l := range models.All() {
 		s := counts
 		if l.name == "kaplan-meier" || l.name == "bathtub" || l.name == "bamboo" {
 			s = machines
@@ -420,7 +420,7 @@ func TestWalkStaysInRange(t *testing.T) {
 }
 
 func FuzzGenerator(f *testing.F) {
-	for _, l := range models {
+	for _, l := range models.All() {
 		if l.standard != nil {
 			g, _ := Standard(l.name)
 			text, _ := json.Marshal(g)

@@ -51,7 +51,7 @@ func (g *Generator) UnmarshalJSON(text []byte) error {
 	if err := strict(text, &file); err != nil {
 		return err
 	}
-	l, err := modelNamed(g.Model)
+	l, err := models.Named(g.Model)
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,10 @@
 package synth
 
-import (
-	"fmt"
-	"strings"
-)
+import "github.com/marigram/marigram/internal/registry"
 
 // models lists the generators; each is one file.
-var models = []modelEntry{bulkEntry, kaplanMeierEntry, bathtubEntry, priceEntry, bambooEntry, blockEntry,
-	exponentialEntry}
+var models = registry.Of("model", func(e modelEntry) string { return e.name }, bulkEntry, kaplanMeierEntry, bathtubEntry, priceEntry, bambooEntry,
+	blockEntry, exponentialEntry)
 
 // ModelInfo names a model.
 type ModelInfo struct {
@@ -20,19 +17,8 @@ type ModelInfo struct {
 // Models lists the models.
 func Models() []ModelInfo {
 	var out []ModelInfo
-	for _, l := range models {
+	for _, l := range models.All() {
 		out = append(out, ModelInfo{l.name, l.what, l.fit != nil, l.standard != nil})
 	}
 	return out
-}
-
-func modelNamed(name string) (modelEntry, error) {
-	var names []string
-	for _, l := range models {
-		if l.name == name {
-			return l, nil
-		}
-		names = append(names, l.name)
-	}
-	return modelEntry{}, fmt.Errorf("unknown model %q, expected one of: %s", name, strings.Join(names, ", "))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Group gives a command sub-commands: alone it prints its help, and an unknown
@@ -25,11 +25,7 @@ func Group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 		for _, sub := range subs {
 			names = append(names, sub.Name())
 		}
-		err := fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
-		if near := wording.Nearest(args[0], names); near != "" {
-			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
-		}
-		return err
+		return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), registry.DidYouMean("\n", args[0], names))
 	}
 	return cmd
 }
@@ -89,7 +85,7 @@ func NearFlag(cmd *cobra.Command, err error) string {
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	if near := wording.Nearest(name, known); near != "" {
+	if near := registry.Nearest(name, known); near != "" {
 		return fmt.Sprintf("\ndid you mean --%s?", near)
 	}
 	return ""

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/describe"
@@ -66,8 +66,8 @@ func nearPool(set *traces.Set, name string) string {
 	for i := range set.Pools {
 		names = append(names, set.Pools[i].Name)
 	}
-	if near := wording.Nearest(name, names); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
+	if hint := registry.DidYouMean("; ", name, names); hint != "" {
+		return hint
 	}
 	return fmt.Sprintf("; the trace has %d pools, the first is %q", len(names), names[0])
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Check returns what is wrong with the flags that are given, by their tags. Former names are set as the present ones, and
@@ -100,11 +100,7 @@ func checkNames(f *pflag.Flag) error {
 		if slices.Contains(names, value) {
 			continue
 		}
-		err := fmt.Errorf("--%s %q, expected %s", f.Name, value, either(names))
-		if near := wording.Nearest(value, names); near != "" {
-			err = fmt.Errorf("%w\ndid you mean %q?", err, near)
-		}
-		return err
+		return fmt.Errorf("--%s %q, expected %s%s", f.Name, value, either(names), registry.DidYouMean("\n", value, names))
 	}
 	return nil
 }

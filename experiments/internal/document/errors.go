@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // ErrorAt returns an error at a place in the document, such as
@@ -74,10 +74,7 @@ func meant(key string, t reflect.Type) string {
 	if at := places[key]; at != nil {
 		return fmt.Sprintf("\nit is a key of %s", strings.Join(at, ", "))
 	}
-	if near := wording.Nearest(key, keys); near != "" {
-		return fmt.Sprintf("\ndid you mean %q?", near)
-	}
-	return ""
+	return registry.DidYouMean("\n", key, keys)
 }
 
 // keysOf returns every key of a type and the types below it, and where each is: the first path

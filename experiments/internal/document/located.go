@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
-
-	"github.com/marigram/marigram/internal/wording"
 )
 
 func (d *Document) place(path string) (line, column int, found bool) {
@@ -26,7 +26,7 @@ func (d *Document) place(path string) (line, column int, found bool) {
 	return at.Line, at.Column, true
 }
 
-var unknownField = wording.Pattern(`unknown field "([^"]*)"`)
+var unknownField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`unknown field "([^"]*)"`) })
 
 // located puts file, line and column before an error of the YAML library and adds
 // what the user may have meant, of a document that is decoded into type t, nil where

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Set gives the field of a struct that a path leads to, keys and numbers of elements
@@ -79,9 +79,5 @@ func (d *Document) fieldNamed(v reflect.Value, name string) (reflect.Value, erro
 	for i := range v.NumField() {
 		known = append(known, fields.Key(v.Type().Field(i)))
 	}
-	err := fmt.Errorf("no key %q", name)
-	if near := wording.Nearest(name, known); near != "" {
-		err = fmt.Errorf("%w; did you mean %q?", err, near)
-	}
-	return v, err
+	return v, fmt.Errorf("no key %q%s", name, registry.DidYouMean("; ", name, known))
 }

@@ -3,13 +3,12 @@ package clouds
 import (
 	"time"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var archiveLine = wording.Pattern(`^[a-z0-9-]+-az\d+\t[a-z0-9.-]+\t[^\t]+\t[0-9.]+\t\d{4}-`)
+var archiveLine = read.Pattern(`^[a-z0-9-]+-az\d+\t[a-z0-9.-]+\t[^\t]+\t[0-9.]+\t\d{4}-`)
 
 // spotArchive reads the months of prices that E. Pauley publishes.
 var spotArchive = formats.Format{

@@ -3,7 +3,6 @@ package clouds
 import (
 	"bytes"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -45,7 +44,7 @@ var stateKinds = map[string]string{
 }
 
 // instanceARN finds the place in the name of a resource.
-var instanceARN = wording.Pattern(`^arn:[a-z-]+:ec2:([a-z0-9-]+):(?:\d*:)?instance/`)
+var instanceARN = read.Pattern(`^arn:[a-z-]+:ec2:([a-z0-9-]+):(?:\d*:)?instance/`)
 
 // events reads events.
 type events struct{ *formats.Builder }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -17,7 +16,7 @@ const (
 	dayForm = "1/2/2006"
 )
 
-var dayLine = wording.Pattern(`^\d{1,2}/\d{1,2}/\d{4}(,\s*(\$[0-9.]+)?\s*)+$`)
+var dayLine = read.Pattern(`^\d{1,2}/\d{1,2}/\d{4}(,\s*(\$[0-9.]+)?\s*)+$`)
 
 // dailyFormat reads tables of prices with a line a day and a column a type.
 var dailyFormat = formats.Format{

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -27,7 +26,7 @@ var pricingFormat = formats.Format{
 	New: func(b *formats.Builder) formats.Importer { return pricing{newPriceList(b)} },
 }
 
-var yamlKey = wording.Pattern(`^( *)([A-Za-z0-9_.-]+):(?: +(\S.*?))? *$`)
+var yamlKey = read.Pattern(`^( *)([A-Za-z0-9_.-]+):(?: +(\S.*?))? *$`)
 
 // yamlPath is where a line of a price list stands: its keys and their columns.
 type yamlPath struct {

@@ -3,7 +3,6 @@ package clouds
 import (
 	"strings"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -34,7 +33,7 @@ var spotText = formats.Format{
 const textTag = "SPOTPRICEHISTORY"
 
 // zoneIDForm is what every zone ID looks like, those of local zones included.
-var zoneIDForm = wording.Pattern(`^[a-z0-9]+(-[a-z0-9]+)*-az\d+$`)
+var zoneIDForm = read.Pattern(`^[a-z0-9]+(-[a-z0-9]+)*-az\d+$`)
 
 // text reads the command's text.
 type text struct{ prices }

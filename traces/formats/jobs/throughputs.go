@@ -6,14 +6,13 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
 var (
-	gavelLine   = wording.Pattern(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t[0-9.]+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t[0-9.]+\t[0-9.]+\t\d+)$`)
+	gavelLine   = read.Pattern(`^[^\t]+\t[^\t]+\t([^\t]*\t-[^\t]+\t\d\t[0-9.]+\t\d+\t[0-9.]+\t-?[0-9.]+\t[0-9.]+|-[^\t]+\t\d\t[0-9.]+\t[0-9.]+\t\d+)$`)
 	gavelFields = map[int]gavelColumns{
 		7:  {steps: 4, arrival: 5, gpus: 6},
 		10: {steps: 5, gpus: 6, weight: 7, slo: 8, arrival: 9},

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var changeLine = wording.Pattern(`^\s*\d+(\.\d+)?\s*,\s*\d+\s*$`)
+var changeLine = read.Pattern(`^\s*\d+(\.\d+)?\s*,\s*\d+\s*$`)
 
 // readChanges reads `time,count`: a row a change, or one at each end of a step.
 // The layout is published in milliseconds, seconds and hours, so that the unit

@@ -4,13 +4,12 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var launchLine = wording.Pattern(`^Zone: ([^,]+), GPU type: ([^,]+), Number of GPUs: ([1-9]\d{0,2}), Price per hour: \$\d+\.\d+\s*$`)
+var launchLine = read.Pattern(`^Zone: ([^,]+), GPU type: ([^,]+), Number of GPUs: ([1-9]\d{0,2}), Price per hour: \$\d+\.\d+\s*$`)
 
 // launchesFormat reads rounds of launches of which only the successes are
 // printed.

@@ -4,14 +4,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // dimeLine is the grammar of the log; of the groups the first that matched says
 // what the line is.
-var dimeLine = wording.Pattern(`^\[(\S{10,35})\] (?:` +
+var dimeLine = read.Pattern(`^\[(\S{10,35})\] (?:` +
 	`Created instance (?P<created>\S+) with ([1-9]\d{0,2}) GPU\(s\) of type (\S+) in zone (\S+)` +
 	`|Instance (?P<running>\S+) running in zone (\S+)` +
 	`|Instance (?P<gone>\S+) not running in zone (\S+)` +

@@ -6,14 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
 var (
-	lifeDuration = wording.Pattern(`^(\d{1,9}):(\d\d):(\d\d)$`)
-	zoneInName   = wording.Pattern(`(?:us|europe|asia|australia|northamerica|southamerica|africa|me)-[a-z]+\d{1,2}-[a-z]`)
+	lifeDuration = read.Pattern(`^(\d{1,9}):(\d\d):(\d\d)$`)
+	zoneInName   = read.Pattern(`(?:us|europe|asia|australia|northamerica|southamerica|africa|me)-[a-z]+\d{1,2}-[a-z]`)
 )
 
 const (

@@ -3,12 +3,11 @@ package pools
 import (
 	"encoding/json"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var nodeListLine = wording.Pattern(`^\s*\[\s*\d+\s*,\s*"[A-Za-z-]+"\s*,\s*\{`)
+var nodeListLine = read.Pattern(`^\s*\[\s*\d+\s*,\s*"[A-Za-z-]+"\s*,\s*\{`)
 
 // nodeMarks are events that bring and take no node: decisions of the policy that
 // wrote the file, ticks, and the end of the observation.

@@ -1,13 +1,12 @@
 package pools
 
 import (
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var nodeEventLine = wording.Pattern(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
+var nodeEventLine = read.Pattern(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
 
 // nodesFormat reads machines that come and go, one pool a file.
 var nodesFormat = formats.Format{

@@ -3,13 +3,12 @@ package pools
 import (
 	"time"
 
-	"github.com/marigram/marigram/internal/wording"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-var stepCountLine = wording.Pattern(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*,\s*\d+\s*$`)
+var stepCountLine = read.Pattern(`^\d{4}-\d\d-\d\d\s*,\s*\d\d:\d\d:\d\d\s*,\s*\d+\s*$`)
 
 // stepsFormat reads counts of running machines.
 var stepsFormat = formats.Format{

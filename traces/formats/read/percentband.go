@@ -3,11 +3,9 @@ package read
 import (
 	"errors"
 	"strconv"
-
-	"github.com/marigram/marigram/internal/wording"
 )
 
-var percentBandForm = wording.Pattern(`^(?:(\d{1,3})-(\d{1,3})|(\d{1,3})\+|>(\d{1,3})|<(\d{1,3}))%?$`)
+var percentBandForm = Pattern(`^(?:(\d{1,3})-(\d{1,3})|(\d{1,3})\+|>(\d{1,3})|<(\d{1,3}))%?$`)
 
 // PercentBand reads a band such as 5-10, 20+, <5% or >20%: its ends in percent,
 // null where it is open.

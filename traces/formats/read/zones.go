@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/marigram/marigram/internal/wording"
 )
 
 var (
-	awsZone  = wording.Pattern(`^([a-z]{2}(?:-[a-z]+)+-\d+)(?:-[a-z]+-\d+)?[a-z]$`)
-	gcpZone  = wording.Pattern(`^([a-z]+(?:-[a-z]+)+\d+)-[a-z]$`)
-	zoneFile = wording.Pattern(`^([a-z0-9-]{1,40})_([a-z0-9]{1,16})_(\d{1,3})$`)
+	awsZone  = Pattern(`^([a-z]{2}(?:-[a-z]+)+-\d+)(?:-[a-z]+-\d+)?[a-z]$`)
+	gcpZone  = Pattern(`^([a-z]+(?:-[a-z]+)+\d+)-[a-z]$`)
+	zoneFile = Pattern(`^([a-z0-9-]{1,40})_([a-z0-9]{1,16})_(\d{1,3})$`)
 )
 
 // RegionOf returns the region of a zone name of AWS or Google, and which of the
@@ -31,7 +29,7 @@ func RegionOf(zone string) (region, cloud string) {
 
 // awsZoneID is a zone ID: letters of the region's name, its number, the zone.
 // Local zones and special partitions have others.
-var awsZoneID = wording.Pattern(`^([a-z]{2})(ne|nw|se|sw|n|e|s|w|c)(\d)-az\d+$`)
+var awsZoneID = Pattern(`^([a-z]{2})(ne|nw|se|sw|n|e|s|w|c)(\d)-az\d+$`)
 
 // RegionOfZoneID returns the region of a zone ID, empty where the ID does not tell:
 // use1-az2 is in us-east-1, apse2-az1 in ap-southeast-2.

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
-	"github.com/marigram/marigram/internal/wording"
+	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
@@ -26,7 +26,7 @@ func init() {
 }
 
 // awsZone is the name of a zone of AWS, and its region.
-var awsZone = wording.Pattern(`^([a-z]{2}(?:-[a-z]+)+-\d+)[a-z]$`)
+var awsZone = read.Pattern(`^([a-z]{2}(?:-[a-z]+)+-\d+)[a-z]$`)
 
 // regionOf is the region of a zone; where the zone is not known a region that must be one.
 func regionOf(zone string) (region string, known bool) {

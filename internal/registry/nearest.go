@@ -1,4 +1,4 @@
-package wording
+package registry
 
 import (
 	"strings"
