@@ -26,16 +26,6 @@ func (w *Worker) load(c Case, policy sim.Policy) (err error) {
 	return s.checkPlaces(c.Policy, policy, w.work)
 }
 
-// forJobs returns a policy as it is to be run: a scheduler of more jobs than can be held in its sparse form.
-func (w *Worker) forJobs(policy sim.Policy, keep keeping) sim.Policy {
-	if w.work != nil && w.work.N > ManyJobs && !keep.timeline {
-		if many, can := sparse(policy); can {
-			return many
-		}
-	}
-	return policy
-}
-
 // submit gives a run its jobs and who records what becomes of them: the tally, and a recorder if its timeline is
 // kept. Without one, a scheduler that can has many jobs one by one, so that they are not held.
 func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) (*recorder, error) {

@@ -141,7 +141,7 @@ func (w *Worker) once(c Case, keep keeping) (out record, err error) {
 	if err := w.load(c, policy); err != nil {
 		return out, err
 	}
-	config, label := w.config(c, w.forJobs(policy, keep)), w.label(c, policy)
+	config, label := w.config(c, policy), w.label(c, policy)
 	r, err := w.submit(&config, label, keep, &out)
 	if err != nil {
 		return out, err

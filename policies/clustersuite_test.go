@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -15,11 +16,16 @@ func TestClusterSuite(t *testing.T) {
 			continue
 		}
 		t.Run(info.Name, func(t *testing.T) {
-			largest := 4
-			if info.Name == "allox" {
-				largest = 1 // it is for jobs of one GPU
+			fit := schedulers.InCluster
+			if f, says := info.Defaults().(interface{ Fits() schedulers.Fit }); says {
+				fit = f.Fits()
 			}
-			simtest.Suite(t, func(*sim.Market) sim.Policy { return info.Defaults() }, simtest.Clusters(largest))
+			largest := map[schedulers.Fit]int{schedulers.InCluster: 8, schedulers.OnModel: 4, schedulers.OnPool: 4, schedulers.OnGPU: 1}[fit]
+			options := []simtest.Option{simtest.Clusters(largest)} // a server has 4 GPUs
+			if info.Needs == policies.Gangs && (fit == schedulers.OnModel || fit == schedulers.OnGPU) {
+				options = append(options, simtest.Allocations(200)) // they solve programs
+			}
+			simtest.Suite(t, func(*sim.Market) sim.Policy { return info.Defaults() }, options...)
 		})
 	}
 }

@@ -18,18 +18,14 @@ import (
 
 // scheduler is the policy of the world that a policy of Gavel's experiments is.
 func scheduler(policy string) (sim.Policy, error) {
-	rounds := func(r *schedulers.Rounds) (sim.Policy, error) {
-		p, _ := schedulers.Sparse(r)
-		return p, nil
-	}
 	switch policy {
 	case "fifo_perf":
-		return rounds(&schedulers.Rounds{Rule: func() share.Rule { return &share.FastestFIFO{} }, OnlyShares: true})
+		return &schedulers.Rounds{Rule: func() share.Rule { return &share.FastestFIFO{} }, OnlyShares: true}, nil
 	case "max_min_fairness_perf":
-		return rounds(&schedulers.NewMaxMin(policy, false).Rounds)
+		return &schedulers.NewMaxMin(policy, false).Rounds, nil
 	case "allox":
 		// Others fill what is left, as in the experiments; the policy allox does without, and is 8 % faster here.
-		return rounds(&schedulers.Rounds{Rule: func() share.Rule { return &share.AlloX{} }})
+		return &schedulers.Rounds{Rule: func() share.Rule { return &share.AlloX{} }}, nil
 	case "fifo_packed":
 		return pairs.NewFIFO(policy), nil
 	case "gandiva":

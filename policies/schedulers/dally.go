@@ -38,7 +38,7 @@ func (*Dally) Name() string { return "dally" }
 
 // Traits says what the policy is.
 func (*Dally) Traits() sim.Traits {
-	return sim.Traits{KnowsModels: true}
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true}
 }
 
 // RentsOnDemand says that it takes nothing on demand.
@@ -140,27 +140,19 @@ func (d *Dally) score(v sim.View, j int, x *dallyJob) float64 {
 	g, fastest := gang(v, j), 0.0
 	for p := range v.Pools() {
 		if p == 0 || v.Pool(p).GPU != v.Pool(p-1).GPU {
-			fastest = max(fastest, d.speed(v, g, p))
+			fastest = max(fastest, speedIn(&d.layout, g, p))
 		}
 	}
 	return (g.Work() - v.Job(j).WorkLeft()) / (x.ran * fastest)
 }
 
-// speed is that of a job that had all its GPUs in one pool.
-func (d *Dally) speed(v sim.View, g sim.GangModel, p int) float64 {
-	d.layout.Workers = slices.Grow(d.layout.Workers[:0], v.Pools())[:v.Pools()]
-	clear(d.layout.Workers)
-	d.layout.Workers[p] = int32(g.Gang())
-	return g.Rate(&d.layout).Progress
-}
-
-// hide takes the free GPUs on which a job does not run out of sight; show brings them back.
+// hide takes the free GPUs on which a job does not run out of the count; show brings them back.
 func (d *Dally) hide(v sim.View, g sim.GangModel) {
 	d.hidden = d.hidden[:0]
 	runs := true
 	for p, n := range d.room.free {
 		if p == 0 || v.Pool(p).GPU != v.Pool(p-1).GPU {
-			runs = d.speed(v, g, p) > 0
+			runs = speedIn(&d.layout, g, p) > 0
 		}
 		if runs {
 			n = 0

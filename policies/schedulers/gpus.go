@@ -123,12 +123,3 @@ func (g *gpus) take(plan *sim.Plan, j, p, n int) {
 		plan.AskAgain() // a pool without room is seen at once
 	}
 }
-
-// gang returns what a job is, and panics if it is none that a cluster can run.
-func gang(v sim.View, j int) sim.GangModel {
-	g, ok := v.Job(j).Model().(sim.GangModel)
-	if !ok {
-		panic("cluster: a job without a gang (sim.GangModel)")
-	}
-	return g
-}

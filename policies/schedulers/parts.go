@@ -150,6 +150,5 @@ func (g *gpus) partOf(model sim.GangModel) int {
 
 // runsOn reports whether a job runs on the GPUs of a pool.
 func (g *gpus) runsOn(model sim.GangModel, p int) bool {
-	g.layout.Workers, g.layout.Pools = append(g.layout.Workers[:0], int32(model.Gang())), append(g.layout.Pools[:0], int32(p))
-	return model.Rate(&g.layout).Progress > 0
+	return speedIn(&g.layout, model, p) > 0
 }

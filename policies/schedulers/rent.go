@@ -13,15 +13,15 @@ import (
 // nothing is shared. Pools may be spot or on demand; a job has all its GPUs in one, and waits where none has so many.
 // A job whose GPUs are not there within Patience goes on to the next pool.
 //
-// With Move it looks again every while, and moves jobs where their work has become cheaper, by the rule of Eva (EuroSys
-// 2025) for when a new plan is worth its moves. What makes most of Eva's savings is left out: an instance of the world
+// With Move it compares prices every while, and moves jobs where their work has become cheaper, by the rule of Eva (EuroSys
+// 2025) for when the value of a new plan exceeds the cost of its moves. What makes most of Eva's savings is left out: an instance of the world
 // has one job. Its plans with several jobs on an instance are package eva, its simulator is replayed by
 // papers/eva/reference.
 type Rent struct {
 	// Move moves jobs, else each stays in its pool while it has its GPUs there.
 	Move bool
-	// Every is the time between two looks at where jobs are.
-	Every time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between two looks at where jobs are (eva-like)"`
+	// Every is the time between two comparisons of where jobs are cheapest.
+	Every time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between two comparisons of where jobs are cheapest (eva-like)"`
 	// Patience is how long requests wait before the job goes on to the next pool; that pool is not asked for half
 	// an hour. 0: for ever.
 	Patience time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long requests wait before the job goes on to the next pool; 0: for ever"`
@@ -52,18 +52,16 @@ func (r *Rent) Name() string {
 // renting is what Rent remembers.
 type renting struct {
 	full   []sim.Time // by pool: until when it is not asked
-	next   sim.Time   // the next look
-	in     []bool     // by job: it has come
-	active []int      // jobs at the last decision
+	next   sim.Time   // the next comparison
 	events int        // jobs that came or went
 	first  sim.Time   // the first of them
 	last   sim.Time   // the last of them
-	moves  int        // looks at which jobs were moved
+	moves  int        // times at which jobs were moved
 }
 
 // Traits says what the policy is.
 func (*Rent) Traits() sim.Traits {
-	return sim.Traits{KnowsModels: true}
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true}
 }
 
 // Fits says that a job runs in one pool.
@@ -76,7 +74,7 @@ func (*Rent) NewState(from, _ any) any {
 		return &renting{}
 	}
 	s := *was
-	s.full, s.in, s.active = slices.Clone(was.full), slices.Clone(was.in), slices.Clone(was.active)
+	s.full = slices.Clone(was.full)
 	return &s
 }
 
@@ -87,13 +85,12 @@ func (r *Rent) Decide(v sim.View, plan *sim.Plan) {
 	r.count(v, plan)
 	plan.SetReason("each job where its work is cheapest")
 	for _, j := range v.ActiveJobs() {
-		hold := plan.Jobs[j].Hold
-		if held(hold) > 0 && !policyutil.WithinPatience(v, j, r.Patience, plan) {
-			r.giveUp(v, s, j, hold)
+		if plan.Held(j) > 0 && !policyutil.WithinPatience(v, j, r.Patience, plan) {
+			r.giveUp(v, plan, s, j)
 		}
-		if held(hold) == 0 {
+		if plan.Held(j) == 0 {
 			if to := r.cheapest(v, s, j); to >= 0 {
-				r.take(hold, to, gang(v, j).Gang())
+				r.take(plan, j, to, gang(v, j).Gang())
 				if r.Patience > 0 {
 					plan.WakeIn(r.Patience)
 				}
@@ -107,7 +104,7 @@ func (r *Rent) Decide(v sim.View, plan *sim.Plan) {
 	}
 	if r.Move && len(v.ActiveJobs()) > 0 {
 		if v.Now() >= s.next {
-			r.look(v, plan, s)
+			r.move(v, plan, s)
 			s.next = v.Now().Add(r.Every)
 		}
 		plan.WakeIn(s.next.Sub(v.Now()))
@@ -117,10 +114,8 @@ func (r *Rent) Decide(v sim.View, plan *sim.Plan) {
 // explain records where a job is to have its GPUs.
 func (r *Rent) explain(v sim.View, plan *sim.Plan, j int) {
 	c := sim.Candidate{Name: v.Job(j).Name(), Unit: "USD/h", Note: "no pool has capacity for it, or all that have did not grant its requests"}
-	for p, n := range plan.Jobs[j].Hold {
-		if n > 0 {
-			c.Score, c.Note, c.Chosen = v.Price(p)*float64(n), "in "+v.Pool(p).Name, true
-		}
+	if p := firstHeld(plan, j); p >= 0 {
+		c.Score, c.Note, c.Chosen = v.Price(p)*float64(plan.Held(j)), "in "+v.Pool(p).Name, true
 	}
 	plan.AddCandidate(c)
 }
@@ -130,18 +125,9 @@ func (s *renting) count(v sim.View) {
 	for len(s.full) < v.Pools() {
 		s.full = append(s.full, 0)
 	}
-	for len(s.in) < v.Jobs() {
-		s.in = append(s.in, false)
-	}
 	changed := 0
-	for _, j := range s.active {
-		if !v.Job(j).Active() {
-			changed++
-		}
-	}
-	for _, j := range v.ActiveJobs() {
-		if !s.in[j] {
-			s.in[j] = true
+	for _, x := range v.News() {
+		if x.What == sim.JobSubmitted || x.What == sim.JobFinished || x.What == sim.JobLost {
 			changed++
 		}
 	}
@@ -150,7 +136,6 @@ func (s *renting) count(v sim.View) {
 			s.first = v.Now()
 		}
 		s.events, s.last = s.events+changed, v.Now()
-		s.active = append(s.active[:0], v.ActiveJobs()...)
 	}
 }
 
@@ -161,23 +146,26 @@ func (r *Rent) count(v sim.View, plan *sim.Plan) {
 		r.free = append(r.free, v.Pool(p).Quota)
 	}
 	for _, j := range v.ActiveJobs() {
-		for p, n := range plan.Jobs[j].Hold {
-			r.free[p] -= n
+		for _, x := range plan.Parts(j) {
+			r.free[x.Pool] -= int(x.N)
 		}
 	}
 }
 
-func (r *Rent) take(hold []int, p, n int) {
-	hold[p] += n
+// take gives a job n GPUs of pool p, and none of another.
+func (r *Rent) take(plan *sim.Plan, j, p, n int) {
+	plan.Stop(j)
+	plan.Place(j, p, n)
 	r.free[p] -= n
 }
 
 // giveUp releases what a job holds, and notes that its pool is full, if there is another for it.
-func (r *Rent) giveUp(v sim.View, s *renting, j int, hold []int) {
-	at := slices.IndexFunc(hold, func(n int) bool { return n > 0 })
+func (r *Rent) giveUp(v sim.View, plan *sim.Plan, s *renting, j int) {
+	at := firstHeld(plan, j)
 	s.full[at] = v.Now().Add(fullFor)
 	if r.cheapest(v, s, j) >= 0 {
-		r.take(hold, at, -hold[at])
+		r.free[at] += plan.Held(j)
+		plan.Stop(j)
 	}
 }
 
@@ -216,16 +204,55 @@ func (r *Rent) cheapest(v sim.View, s *renting, j int) int {
 
 // ask asks how fast a job is in each pool.
 func (r *Rent) ask(v sim.View, j int) {
-	g, n := gang(v, j), v.Pools()
-	r.layout.Workers = slices.Grow(r.layout.Workers[:0], n)[:n]
+	g := gang(v, j)
 	r.speeds = r.speeds[:0]
-	for p := range n {
+	for p := range v.Pools() {
 		if p > 0 && v.Pool(p).GPU == v.Pool(p-1).GPU && v.Pool(p).InstanceType == v.Pool(p-1).InstanceType {
 			r.speeds = append(r.speeds, r.speeds[p-1])
 			continue
 		}
-		clear(r.layout.Workers)
-		r.layout.Workers[p] = int32(g.Gang())
-		r.speeds = append(r.speeds, g.Rate(&r.layout).Progress)
+		r.speeds = append(r.speeds, speedIn(&r.layout, g, p))
 	}
+}
+
+// move moves the jobs that train to where their work is cheaper, if what that saves until the next such time is more
+// than what the moves cost.
+func (r *Rent) move(v sim.View, plan *sim.Plan, s *renting) {
+	horizon, moved := s.horizon(v), false
+	for _, j := range v.ActiveJobs() {
+		from := firstHeld(plan, j)
+		if from < 0 || !v.Job(j).Training() || v.Job(j).Waiting() > 0 {
+			continue
+		}
+		to := r.cheapest(v, s, j)
+		if to < 0 || to == from {
+			continue
+		}
+		gpus := plan.Held(j)
+		n := float64(gpus)
+		saving := (v.Price(from) - v.Price(to)*r.speeds[from]/r.speeds[to]) * n / 3600 // USD/s
+		lost := (v.Pool(to).Boot.Mean() + r.Restart).Seconds()
+		if cost := lost * v.Price(to) * n / 3600; saving*horizon > cost {
+			r.take(plan, j, to, gpus)
+			r.free[from] += gpus
+			moved = true
+		}
+	}
+	if moved {
+		s.moves++
+	}
+}
+
+// horizon is how long the next plan is expected to hold, s: jobs come and go at a rate, and with a probability that is
+// learned such an event brings a better plan (Eva, section 4.5). Before the first move it is the time so far.
+func (s *renting) horizon(v sim.View) float64 {
+	if s.moves == 0 || s.events < 2 {
+		return v.Now().Sub(v.Start()).Seconds()
+	}
+	p := float64(s.moves) / float64(s.events)
+	if p >= 1 {
+		return 0
+	}
+	gap := s.last.Sub(s.first).Seconds() / float64(s.events-1)
+	return -gap / math.Log(1-p)
 }

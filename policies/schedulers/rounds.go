@@ -67,7 +67,7 @@ type shared struct {
 
 // Traits says what the policy is: some rules know how much work is left.
 func (r *Rounds) Traits() sim.Traits {
-	return sim.Traits{KnowsModels: true, KnowsWork: share.KnowsWork(r.Rule())}
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true, KnowsWork: share.KnowsWork(r.Rule())}
 }
 
 // RentsOnDemand reports whether it takes anything on demand.
@@ -128,13 +128,4 @@ func (r *Rounds) rank(s *rounds, p int) {
 		}
 	}
 	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(s.jobs[b].priority, s.jobs[a].priority) })
-}
-
-// held is the number of GPUs that a job holds by its plan.
-func held(hold []int) int {
-	n := 0
-	for _, k := range hold {
-		n += k
-	}
-	return n
 }

@@ -64,18 +64,11 @@ func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// byNumber returns the active jobs by their numbers.
-func byNumber(v sim.View, into []int) []int {
-	into = append(into[:0], v.ActiveJobs()...)
-	slices.SortFunc(into, func(a, b int) int { return cmp.Compare(v.Job(a).ID(), v.Job(b).ID()) })
-	return into
-}
-
 // asks reports whether a plan wants anything that is new.
 func asks(v sim.View, plan *sim.Plan, active []int) bool {
 	for _, j := range active {
-		for p := range v.Pools() {
-			if n := plan.Hold(j, p); n > v.Held(j, p).Active() {
+		for _, x := range plan.Parts(j) {
+			if int(x.N) > v.Held(j, int(x.Pool)).Active() {
 				return true
 			}
 		}
@@ -133,11 +126,8 @@ func (r *Rounds) arrive(v sim.View, s *rounds) {
 // speeds asks the model of a job how fast it is on each model of GPU.
 func (r *Rounds) speeds(v sim.View, j int, models *models, into []float64) {
 	g := gang(v, j)
-	r.layout.Workers = slices.Grow(r.layout.Workers[:0], v.Pools())[:v.Pools()]
 	for m := range into {
-		clear(r.layout.Workers)
-		r.layout.Workers[models.pools[m][0]] = int32(g.Gang())
-		into[m] = g.Rate(&r.layout).Progress
+		into[m] = speedIn(&r.layout, g, models.pools[m][0])
 	}
 }
 

@@ -24,18 +24,14 @@ func BenchmarkSeen(b *testing.B) {
 		{"isolated", &schedulers.Rounds{Rule: func() share.Rule { return share.Isolated{} }}}, {"hadar-like", &schedulers.Hadar{}},
 		{"no-packing", schedulers.NewRent(false)}, {"eva-like", schedulers.NewRent(true)},
 	} {
-		worlds := map[string]sim.Policy{"held": x.p}
-		if many, can := schedulers.Sparse(x.p); can {
-			worlds["source"] = many
-		}
-		for world, p := range worlds {
+		for _, world := range []string{"held", "source"} {
 			for _, jobs := range []int{1000, 4000, 16000, 64000, 256000} {
 				if testing.Short() && jobs > 4000 || world == "held" && jobs > 64000 {
 					continue
 				}
 				b.Run(fmt.Sprintf("%s/%s/jobs=%d", x.name, world, jobs), func(b *testing.B) {
 					source := philly(jobs, float64(jobs)/8000, 80, 0.7)
-					c := sim.Config{Market: m, Policy: p, Source: small{source}}
+					c := sim.Config{Market: m, Policy: x.p, Source: small{source}}
 					if world == "held" {
 						c.Source = nil
 						for a := (small{source}).Open(); ; {

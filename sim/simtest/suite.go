@@ -13,6 +13,7 @@ type Option func(*suiteOptions)
 type suiteOptions struct {
 	seeds, gangs int
 	jobs         func(n int) []sim.Job
+	allocations  float64
 }
 
 // On has the policy asked on other jobs than Jobs: for one and for two.
@@ -21,9 +22,13 @@ func On(jobs func(n int) []sim.Job) Option { return func(o *suiteOptions) { o.jo
 // Seeds has it asked on markets of n seeds, at least 1; of 3 at most under -short.
 func Seeds(n int) Option { return func(o *suiteOptions) { o.seeds = n } }
 
-// Clusters has it asked on the jobs of a cluster, gangs of up to n GPUs, with 4 in a server. A policy that plans by tasks
-// (sim.ByTasks) has jobs of tasks, and instances that they share.
+// Clusters has it asked on the jobs of a cluster: gangs of 1, 2, 4 and so on up to n GPUs, with 4 in a server, so that above 4 some are
+// wider than any server. A policy that plans by tasks (sim.ByTasks) has jobs of tasks, and instances that they share.
 func Clusters(gang int) Option { return func(o *suiteOptions) { o.gangs = gang } }
+
+// Allocations lets a scheduler that plans by parts or tasks allocate n times a decision in the middle of a run, on average: one that
+// solves programs. Without it, n is 0.1: a queue may grow.
+func Allocations(n float64) Option { return func(o *suiteOptions) { o.allocations = n } }
 
 // Suite is what every policy has to pass: the same run twice is the same, no
 // decision depends on the future, asking it for nothing changes nothing, forks
@@ -44,6 +49,9 @@ func Suite(t *testing.T, policy NewPolicy, with ...Option) {
 	trials, err := o.trials(policy)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, x := range trials {
+		x.allowed = o.allocations
 	}
 	for _, c := range checks {
 		if c.fits(trials[0]) {

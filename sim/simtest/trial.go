@@ -28,6 +28,8 @@ type trial struct {
 	market  *sim.Market
 	sharing sim.Sharing // where the policy plans by tasks
 
+	allowed float64 // allocations at a decision; 0: a tenth
+
 	recorded census
 	totals   sim.Totals  // of the recorded run
 	bare     *sim.Totals // of the same without a recorder, once it was made

@@ -1,0 +1,66 @@
+package schedulers
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// gang returns what a job is, and panics if it is none that a cluster can run.
+func gang(v sim.View, j int) sim.GangModel {
+	g, ok := v.Job(j).Model().(sim.GangModel)
+	if !ok {
+		panic("cluster: a job without a gang (sim.GangModel)")
+	}
+	return g
+}
+
+// speedIn is how fast a job is that has all its GPUs in pool p, as its model counts; 0: it does not run there. The layout is scratch.
+func speedIn(l *sim.Layout, g sim.GangModel, p int) float64 {
+	l.Workers, l.Pools = append(l.Workers[:0], int32(g.Gang())), append(l.Pools[:0], int32(p))
+	return g.Rate(l).Progress
+}
+
+// byNumber returns the active jobs by their numbers.
+func byNumber(v sim.View, into []int) []int {
+	into = append(into[:0], v.ActiveJobs()...)
+	slices.SortFunc(into, func(a, b int) int { return cmp.Compare(v.Job(a).ID(), v.Job(b).ID()) })
+	return into
+}
+
+// parts returns a copy of what the plan gives a job.
+func parts(plan *sim.Plan, j int, into []sim.Part) []sim.Part {
+	into = into[:0]
+	for _, x := range plan.Parts(j) {
+		if x.N > 0 {
+			into = append(into, x)
+		}
+	}
+	return into
+}
+
+// firstHeld returns a pool of which the plan gives a job anything, -1 if it gives it nothing.
+func firstHeld(plan *sim.Plan, j int) int {
+	for _, x := range plan.Parts(j) {
+		if x.N > 0 {
+			return int(x.Pool)
+		}
+	}
+	return none
+}
+
+// zeros is n numbers of 0, in the memory of a list.
+func zeros(list []int, n int) []int {
+	list = slices.Grow(list[:0], n)[:n]
+	clear(list)
+	return list
+}
+
+// sum adds up numbers.
+func sum(list []int) (n int) {
+	for _, x := range list {
+		n += x
+	}
+	return n
+}
