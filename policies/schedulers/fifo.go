@@ -53,7 +53,7 @@ func (*FIFO) NewState(from, used any) any {
 
 // empty makes it what it is at first, in the memory that it has.
 func (s *queueing) empty() {
-	*s = queueing{gpus: gpus{of: s.gpus.of[:0]}, line: line{in: s.line.in[:0]}, misfit: s.misfit[:0], free: s.free[:0]}
+	*s = queueing{gpus: gpus{of: s.gpus.of[:0]}, line: s.line.empty(), misfit: s.misfit[:0], free: s.free[:0]}
 }
 
 // Decide implements sim.Policy.

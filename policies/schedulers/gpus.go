@@ -40,7 +40,8 @@ type gpus struct {
 	closest      closest
 	layout       sim.Layout
 	runs         []bool // scratch, by model
-	by           byModel
+	left         headroom
+	all          int // GPUs of the cluster
 }
 
 // rack is the pools at one switch, which follow one another.
@@ -78,6 +79,7 @@ func (g *gpus) setUp(v sim.View) {
 	}
 	g.tiers, g.quota = v.Tiers(), slices.Clone(g.free)
 	g.addPart(nil)
+	g.all = g.total()
 	g.spot.setUp(v)
 }
 
@@ -88,7 +90,7 @@ func (g *gpus) clone() gpus {
 	for k := range c.parts {
 		c.parts[k].racks, c.parts[k].max = slices.Clone(g.parts[k].racks), slices.Clone(g.parts[k].max)
 	}
-	c.spot, c.closest, c.layout, c.runs, c.by = g.spot.clone(), closest{}, sim.Layout{}, nil, byModel{}
+	c.spot, c.closest, c.layout, c.runs, c.left = g.spot.clone(), closest{}, sim.Layout{}, nil, headroom{}
 	return c
 }
 

@@ -1,33 +1,13 @@
 package schedulers
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/marigram/marigram/sim"
 )
-
-// lasQueues is the number of queues: the limits of Tiresias's simulator have a third, of a
-// fourth queue that it does not have.
-const lasQueues = 3
-
-// lasState is what LAS remembers where it looks at every job: where jobs are promoted or ranked, and
-// as released.
-type lasState struct {
-	gpus   gpus
-	jobs   []lasJob
-	queues [lasQueues][]int
-}
-
-// lasJob is what is known of a job; times in seconds.
-type lasJob struct {
-	queue    int
-	run      bool     // since the last check
-	checked  sim.Time // the last check
-	executed float64  // since it was last in the first queue
-	waited   float64  // since it ran first
-	rank     float64  // Gittins index
-}
 
 // Limits are the service, in seconds (times GPUs, unless LAS.TimeOnly), at which a job leaves the
 // first and the second queue.
@@ -65,110 +45,297 @@ type LAS struct {
 	AsReleased bool `set:"as_released" doc:"keeps two slips of the public code: when it looks for jobs at a limit, and one queue at a time"`
 }
 
-// service is what counts against the limits.
-func (l *LAS) service(x *lasJob, gpus int) float64 {
-	if l.TimeOnly {
-		return x.executed
-	}
-	return x.executed * float64(gpus)
-}
+// DefaultLimits are the limits of Tiresias's simulator, GPU-seconds.
+var DefaultLimits = Limits{3250, 7200}
 
-func runsFirst(a, b *lasJob) int {
+// Name implements sim.Policy.
+func (l *LAS) Name() string {
 	switch {
-	case a.run == b.run:
-		return 0
-	case a.run:
-		return -1
+	case l.Gittins != nil:
+		return "tiresias-gittins"
+	case l.TimeOnly:
+		return "las"
 	}
-	return 1
+	return "tiresias"
 }
 
-// update drops jobs that are done, and puts new ones into the first queue.
-func (s *lasState) update(v sim.View, plan *sim.Plan) {
-	s.gpus.setUp(v)
+// Traits says what the policy is.
+func (*LAS) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true}
+}
+
+// RentsOnDemand says that it takes nothing on demand.
+func (*LAS) RentsOnDemand() bool { return false }
+
+// NewState implements sim.Stateful.
+func (*LAS) NewState(from, used any) any {
+	if was, ok := from.(*lasState); ok {
+		return was.clone()
+	}
+	if s, own := used.(*lasState); own {
+		s.empty()
+		return s
+	}
+	return &lasState{}
+}
+
+// Decide implements sim.Policy.
+func (l *LAS) Decide(v sim.View, plan *sim.Plan) {
+	s := v.State().(*lasState)
+	l.update(v, plan, s)
+	s.gpus.watch(v, plan, func(j int) {
+		s.unlink(j)
+		l.stop(v, plan, s, j)
+		s.queues[s.jobs[j].queue].wait.push(j, s.jobs[j].of, true)
+	})
+	l.move(v, s)
+	if l.Gittins != nil {
+		l.serveRanked(v, plan, s)
+	} else {
+		l.serve(v, plan, s)
+	}
+	l.wake(v, plan, s)
+	if plan.Recorded() {
+		sayFirst(v, plan, "jobs that have received less service")
+	}
+}
+
+// update takes jobs that are done out of the queues, and puts new ones into the first.
+func (l *LAS) update(v sim.View, plan *sim.Plan, s *lasState) {
+	if len(s.gpus.free) == 0 {
+		s.gpus.setUp(v)
+		for q := range s.queues {
+			s.queues[q].first, s.queues[q].last = none, none
+		}
+	}
 	for _, x := range v.News() {
 		switch x.What {
 		case sim.JobSubmitted:
 			for len(s.jobs) <= x.Job {
 				s.jobs = append(s.jobs, lasJob{})
 			}
-			s.jobs[x.Job] = lasJob{checked: v.Now(), executed: v.Job(x.Job).Ran().Seconds(), run: plan.Held(x.Job) > 0}
-			s.queues[0] = append(s.queues[0], x.Job)
-			s.gpus.meet(v, plan, x.Job, Anywhere)
+			l.come(v, plan, s, x.Job)
 		case sim.JobFinished, sim.JobLost:
 			s.gpus.back(plan, x.Job)
-			q := &s.queues[s.jobs[x.Job].queue]
-			at := slices.Index(*q, x.Job)
-			*q = slices.Delete(*q, at, at+1)
-		}
-	}
-}
-
-// DefaultLimits are the limits of Tiresias's simulator, GPU-seconds.
-var DefaultLimits = Limits{3250, 7200}
-
-// check counts what a job did since the last check, and moves it between queues.
-func (l *LAS) check(v sim.View, s *lasState, j int) {
-	x := &s.jobs[j]
-	since := v.Now().Sub(x.checked).Seconds()
-	x.checked = v.Now()
-	n := gang(v, j).Gang()
-	switch {
-	case x.run:
-		x.executed += since
-		for x.queue < lasQueues-1 && l.service(x, n) >= l.limit(x.queue) {
-			s.move(j, x.queue+1)
-			if l.AsReleased {
-				break
+			if y := &s.jobs[x.Job]; y.run {
+				s.unlink(x.Job)
+			} else {
+				s.queues[y.queue].wait.remove(x.Job)
 			}
+			s.jobs[x.Job].stamp++
 		}
-	case x.executed > 0:
-		x.waited += since
-		if l.Promote > 0 && x.queue > 0 && x.waited >= math.Trunc(x.executed*l.Promote) {
-			x.executed, x.waited = 0, 0
-			s.move(j, 0)
-		}
-	}
-	if l.Gittins != nil {
-		x.rank = l.Gittins.Index(l.service(x, n))
 	}
 }
 
-// move puts a job at the end of another queue.
-func (s *lasState) move(j, to int) {
+// come puts a job at the end of the queue of what it has received: the first, but on a cluster that was taken over, where it may run.
+func (l *LAS) come(v sim.View, plan *sim.Plan, s *lasState, j int) {
 	x := &s.jobs[j]
-	from := s.queues[x.queue]
-	at := slices.Index(from, j)
-	s.queues[x.queue] = slices.Delete(from, at, at+1)
-	x.queue = to
-	s.queues[to] = append(s.queues[to], j)
+	*x = lasJob{id: v.Job(j).ID(), of: s.gpus.meet(v, plan, j, Anywhere), stamp: x.stamp, since: v.Now(), executed: sim.Time(0).Add(v.Job(j).Ran())}
+	for x.executed > 0 && x.queue < lasQueues-1 && l.reaches(x) <= v.Now() {
+		x.queue++
+	}
+	if x.run = plan.Held(j) > 0; x.run {
+		s.link(j)
+	} else {
+		s.queues[x.queue].wait.push(j, x.of, false)
+	}
+	l.await(s, j)
 }
 
-// next returns in how many seconds a job is to change its queue, +Inf for none.
-func (l *LAS) next(v sim.View, s *lasState) float64 {
+// serve gives out the GPUs to the queues in their order.
+func (l *LAS) serve(v sim.View, plan *sim.Plan, s *lasState) {
+	s.walk(plan)
+	if l.settle(v, plan, s) && len(s.gpus.parts) > 1 && v.Trigger()&sim.TriggerAgain == 0 {
+		plan.AskAgain() // what was stopped may run on another model
+	}
+}
+
+// serveRanked gives out the GPUs where the jobs of a queue are in the order of their Gittins index. It changes as jobs run, so that every
+// active job is ranked anew.
+func (l *LAS) serveRanked(v sim.View, plan *sim.Plan, s *lasState) {
+	for q := range s.queues {
+		s.queues[q].linkCame(s)
+		s.ranked[q] = s.ranked[q][:0]
+	}
+	for _, j := range v.ActiveJobs() {
+		x := &s.jobs[j]
+		x.rank = l.Gittins.Index(l.service(v, x))
+		s.ranked[x.queue] = append(s.ranked[x.queue], j)
+	}
+	for q := range s.ranked {
+		slices.SortFunc(s.ranked[q], func(a, b int) int {
+			return cmp.Or(cmp.Compare(s.jobs[b].rank, s.jobs[a].rank), cmp.Compare(s.jobs[a].id, s.jobs[b].id))
+		})
+	}
+	s.gpus.walk(v, plan, l.Placement, s.ranked[:]...)
+	for _, j := range v.ActiveJobs() {
+		x := &s.jobs[j]
+		switch wait := &s.queues[x.queue].wait; {
+		case x.run && plan.Held(j) == 0:
+			s.unlink(j)
+			l.stopped(v, s, j)
+			wait.push(j, x.of, false)
+		case !x.run && plan.Held(j) > 0:
+			wait.remove(j)
+			l.started(v, s, j)
+		}
+	}
+}
+
+// service is what counts against the limits.
+func (l *LAS) service(v sim.View, x *lasJob) float64 {
+	executed := x.executed
+	if x.run {
+		executed += v.Now() - x.since
+	}
+	if l.TimeOnly {
+		return executed.Seconds()
+	}
+	return executed.Seconds() * float64(x.of.gang)
+}
+
+// move puts jobs into other queues, in the order of their submission: those that have reached a limit, and those that have waited too long.
+func (l *LAS) move(v sim.View, s *lasState) {
+	s.moved = s.moved[:0]
+	for len(s.limits) > 0 && s.limits[0].at <= v.Now() {
+		if x := s.limits.pop(); s.jobs[x.job].stamp == x.stamp {
+			s.moved = append(s.moved, x.job)
+		}
+	}
+	slices.SortFunc(s.moved, func(a, b int) int { return cmp.Compare(s.jobs[a].id, s.jobs[b].id) })
+	for _, j := range s.moved {
+		x := &s.jobs[j]
+		if !x.run { // it is promoted
+			s.queues[x.queue].wait.remove(j)
+			x.queue, x.executed, x.waited = 0, 0, 0
+			s.queues[0].wait.push(j, x.of, false)
+			continue
+		}
+		s.unlink(j)
+		for x.queue++; x.queue < lasQueues-1 && l.reaches(x) <= v.Now() && !l.AsReleased; {
+			x.queue++
+		}
+		s.queues[x.queue].came = append(s.queues[x.queue].came, j)
+		l.await(s, j)
+	}
+}
+
+// reaches returns when a job that runs reaches the limit of its queue.
+func (l *LAS) reaches(x *lasJob) sim.Time {
+	gpus := float64(x.of.gang)
+	if l.TimeOnly {
+		gpus = 1
+	}
+	return x.since.Add(time.Duration(math.Ceil(l.limit(x.queue)/gpus*1e6))*time.Microsecond - x.executed.Sub(0))
+}
+
+// await notes when a job is to move to another queue: one that runs at its limit, one that waits when it is promoted.
+func (l *LAS) await(s *lasState, j int) {
+	x := &s.jobs[j]
+	x.stamp++
+	switch {
+	case x.run && x.queue < lasQueues-1:
+		s.limits.push(limit{l.reaches(x), j, x.stamp})
+	case !x.run && l.Promote > 0 && x.queue > 0 && x.executed > 0:
+		wait := time.Duration(math.Min(math.Trunc(x.executed.Seconds()*l.Promote), maxWait)) * time.Second
+		s.limits.push(limit{x.since.Add(wait - x.waited.Sub(0)), j, x.stamp})
+	}
+}
+
+// maxWait is a wait, in seconds, that no run is long enough for.
+const maxWait = 1e9
+
+// wake asks for a decision when the next job is to move.
+func (l *LAS) wake(v sim.View, plan *sim.Plan, s *lasState) {
+	in := time.Duration(0)
+	switch at := s.nextLimit(); {
+	case l.AsReleased && !l.TimeOnly:
+		in = l.asReleased(v, s)
+	case at == sim.Never:
+	case l.TimeOnly:
+		in = at.Sub(v.Now())
+	default:
+		in = (at.Sub(v.Now()) + time.Second - 1).Truncate(time.Second)
+	}
+	if in > 0 {
+		plan.WakeIn(in)
+	}
+}
+
+// asReleased is in how long the public code expects the next job to move, 0 for none.
+func (l *LAS) asReleased(v sim.View, s *lasState) time.Duration {
 	next := math.Inf(1)
 	for _, j := range v.ActiveJobs() {
 		x := &s.jobs[j]
 		switch {
 		case x.run && x.queue < lasQueues-1:
-			next = min(next, l.untilLimit(x, gang(v, j).Gang()))
+			executed := (x.executed + v.Now() - x.since).Seconds()
+			next = min(next, math.Ceil((l.limit(x.queue)-executed)/float64(x.of.gang)))
 		case !x.run && l.Promote > 0 && x.queue > 0 && x.executed > 0:
-			if d := math.Trunc(x.executed*l.Promote - x.waited); d > 0 {
+			waited := (x.waited + v.Now() - x.since).Seconds()
+			if d := math.Trunc(x.executed.Seconds()*l.Promote - waited); d > 0 {
 				next = min(next, d)
 			}
 		}
 	}
-	return next
+	if math.IsInf(next, 1) {
+		return 0
+	}
+	return time.Duration(next) * time.Second
 }
 
-// untilLimit returns in how many seconds a job that runs reaches the limit of its queue.
-func (l *LAS) untilLimit(x *lasJob, gpus int) float64 {
-	limit := l.limit(x.queue)
-	switch {
-	case l.TimeOnly:
-		return limit - x.executed
-	case l.AsReleased:
-		return math.Ceil((limit - x.executed) / float64(gpus))
+// settle stops and starts jobs. In a queue, those that run come before those that wait: first those that ran, then
+// those that start, then those that came; and those that are stopped wait before the others, but for those that came. It reports whether any job
+// was stopped.
+func (l *LAS) settle(v sim.View, plan *sim.Plan, s *lasState) (stopped bool) {
+	for q := range s.queues {
+		x := &s.queues[q]
+		for _, j := range x.stop {
+			s.unlink(j)
+			l.stop(v, plan, s, j)
+		}
+		for _, j := range slices.Backward(x.stop) {
+			x.wait.push(j, s.jobs[j].of, true)
+		}
+		for _, j := range x.late {
+			l.stop(v, plan, s, j)
+			x.wait.push(j, s.jobs[j].of, false)
+		}
 	}
-	return math.Ceil(limit/float64(gpus) - x.executed)
+	k := 0
+	for q := range s.queues {
+		x := &s.queues[q]
+		stopped = stopped || len(x.stop)+len(x.late) > 0
+		for _, j := range x.start {
+			s.gpus.placeReserved(plan, j, k, s.jobs[j].of.gang, l.Placement)
+			l.started(v, s, j)
+			k++
+		}
+		x.linkCame(s)
+	}
+	return stopped
+}
+
+// started notes that a job runs from now on, as the last of its queue.
+func (l *LAS) started(v sim.View, s *lasState, j int) {
+	x := &s.jobs[j]
+	if x.executed > 0 {
+		x.waited += v.Now() - x.since
+	}
+	x.run, x.since = true, v.Now()
+	s.link(j)
+	l.await(s, j)
+}
+
+// stop takes the GPUs of a job.
+func (l *LAS) stop(v sim.View, plan *sim.Plan, s *lasState, j int) {
+	l.stopped(v, s, j)
+	s.gpus.drop(plan, j)
+}
+
+// stopped notes that a job waits from now on.
+func (l *LAS) stopped(v sim.View, s *lasState, j int) {
+	x := &s.jobs[j]
+	x.run, x.executed, x.since = false, x.executed+v.Now()-x.since, v.Now()
+	l.await(s, j)
 }

@@ -11,6 +11,7 @@ type line struct {
 	front int64   // of the last at the front
 	in    []int64 // by job: the number of its place, 0 if it does not wait
 	n     int     // jobs that wait
+	spare []ring  // memory of an earlier run
 }
 
 // kind is what a queue looks at of a job.
@@ -45,7 +46,7 @@ type spot struct {
 func (l *line) push(j int, of kind, front bool) {
 	k := l.place(&of)
 	if k == len(l.kinds) || of.before(&l.kinds[k]) {
-		l.kinds, l.lists = slices.Insert(l.kinds, k, of), slices.Insert(l.lists, k, ring{})
+		l.kinds, l.lists = slices.Insert(l.kinds, k, of), slices.Insert(l.lists, k, l.ring())
 	}
 	for len(l.in) <= j {
 		l.in = append(l.in, 0)
@@ -102,8 +103,22 @@ func (l *line) head(k int) (spot, bool) {
 // none stands for no job or place.
 const none = -1
 
+// ring is an empty list, in the memory of an earlier run if there is any.
+func (l *line) ring() (r ring) {
+	if n := len(l.spare); n > 0 {
+		r.spots, l.spare = l.spare[n-1].spots, l.spare[:n-1]
+	}
+	return r
+}
+
+// empty is a line without jobs in the memory of this one.
+func (l *line) empty() line {
+	return line{kinds: l.kinds[:0], lists: l.lists[:0], in: l.in[:0], spare: append(l.spare, l.lists...)}
+}
+
 func (l *line) clone() line {
 	c := *l
+	c.spare = nil
 	c.kinds, c.lists, c.in = slices.Clone(l.kinds), slices.Clone(l.lists), slices.Clone(l.in)
 	for k := range c.lists {
 		c.lists[k].spots = slices.Clone(c.lists[k].spots)

@@ -7,39 +7,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// walk runs the jobs of the lists, in their order, as far as the GPUs go: one that does not fit is
-// stopped, and the walk goes on. Jobs that run keep their GPUs.
-func (g *gpus) walk(v sim.View, plan *sim.Plan, where Placement, lists ...[]int) {
-	if len(g.parts) > 1 {
-		g.walkByModel(v, plan, where, lists)
-		return
-	}
-	room := g.total()
-	for _, list := range lists {
-		for _, j := range list {
-			room += plan.Held(j)
-		}
-	}
-	g.chose = g.chose[:0]
-	for _, list := range lists {
-		for _, j := range list {
-			n := gang(v, j).Gang()
-			switch {
-			case n > room:
-				g.back(plan, j)
-				plan.Stop(j)
-				continue
-			case plan.Held(j) == 0:
-				g.chose = append(g.chose, j)
-			}
-			room -= n
-		}
-	}
-	for _, j := range g.chose {
-		g.place(plan, j, gang(v, j).Gang(), where)
-	}
-}
-
 // Key is what a preemptive scheduler with knowledge of the jobs sorts them by, ascending.
 type Key uint8
 

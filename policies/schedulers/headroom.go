@@ -6,18 +6,22 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// byModel is room for jobs that are taken in the order of a scheduler, where some run on some models of GPU only: how much of each
-// model is left when those before have theirs, whoever holds it at present.
-type byModel struct {
+// headroom is what is left for jobs that are taken in the order of a scheduler when those before have theirs, whoever holds it at present.
+// Where some jobs run on some models of GPU only, so that the cluster has several parts, it is counted by model.
+type headroom struct {
+	free  []int // by part
 	left  []int // by model
 	idle  []int // of it, that nobody holds
 	takes []int // of the jobs that are to start, by model, one after the other
-	free  []int // left, by part
 }
 
-// beginByModel begins with all GPUs of the cluster, of which it knows who holds them.
-func (g *gpus) beginByModel() {
-	b := &g.by
+// begin begins with all GPUs of the cluster, of which it knows who holds them.
+func (g *gpus) begin() {
+	b := &g.left
+	if len(g.parts) == 1 {
+		b.free = append(b.free[:0], g.all-g.spot.gone)
+		return
+	}
 	b.left, b.idle, b.takes = b.left[:0], b.idle[:0], b.takes[:0]
 	for _, pools := range g.models {
 		left, idle := 0, 0
@@ -34,7 +38,7 @@ func (g *gpus) beginByModel() {
 
 // count sums up what is left, by part.
 func (g *gpus) count() {
-	b := &g.by
+	b := &g.left
 	b.free = b.free[:0]
 	for k := range g.parts {
 		free := 0
@@ -59,7 +63,14 @@ func (g *gpus) model(p int) int {
 }
 
 // keep leaves a job that has GPUs those that it has, and reports whether they are left for it.
-func (g *gpus) keep(plan *sim.Plan, j int) bool {
+func (g *gpus) keep(plan *sim.Plan, j, gang int) bool {
+	if len(g.parts) == 1 {
+		fits := gang <= g.left.free[0]
+		if fits {
+			g.left.free[0] -= gang
+		}
+		return fits
+	}
 	held := func(m int) (n int) {
 		for _, x := range plan.Parts(j) {
 			if g.model(int(x.Pool)) == m {
@@ -68,13 +79,13 @@ func (g *gpus) keep(plan *sim.Plan, j int) bool {
 		}
 		return n
 	}
-	for m, left := range g.by.left {
+	for m, left := range g.left.left {
 		if held(m) > left {
 			return false
 		}
 	}
-	for m := range g.by.left {
-		g.by.left[m] -= held(m)
+	for m := range g.left.left {
+		g.left.left[m] -= held(m)
 	}
 	g.count()
 	return true
@@ -82,9 +93,12 @@ func (g *gpus) keep(plan *sim.Plan, j int) bool {
 
 // yield says that a job's GPUs are nobody's now.
 func (g *gpus) yield(plan *sim.Plan, j int) {
+	if len(g.parts) == 1 {
+		return
+	}
 	for _, x := range plan.Parts(j) {
 		if m := g.model(int(x.Pool)); m >= 0 {
-			g.by.idle[m] += int(x.N)
+			g.left.idle[m] += int(x.N)
 		}
 	}
 }
@@ -92,7 +106,11 @@ func (g *gpus) yield(plan *sim.Plan, j int) {
 // reserve takes GPUs for a job that is to start, of the models on which it runs: of one model that has enough idle ones, else idle ones
 // first, so that few jobs are stopped for it.
 func (g *gpus) reserve(j, gang int) {
-	b, x := &g.by, &g.parts[g.of[j]]
+	if len(g.parts) == 1 {
+		g.left.free[0] -= gang
+		return
+	}
+	b, x := &g.left, &g.parts[g.of[j]]
 	from := len(b.takes)
 	b.takes = append(b.takes, make([]int, len(b.left))...)
 	idle := func(m int) int { return min(b.idle[m], b.left[m]) }
@@ -121,8 +139,12 @@ func (g *gpus) reserve(j, gang int) {
 }
 
 // placeReserved gives the k-th of the jobs that are to start its GPUs.
-func (g *gpus) placeReserved(plan *sim.Plan, j, k int, where Placement) {
-	for m, n := range g.by.takes[k*len(g.models) : (k+1)*len(g.models)] {
+func (g *gpus) placeReserved(plan *sim.Plan, j, k, gang int, where Placement) {
+	if len(g.parts) == 1 {
+		g.place(plan, j, gang, where)
+		return
+	}
+	for m, n := range g.left.takes[k*len(g.models) : (k+1)*len(g.models)] {
 		switch {
 		case n == 0:
 		case where == Closest:
@@ -138,61 +160,28 @@ func (g *gpus) placeReserved(plan *sim.Plan, j, k int, where Placement) {
 	}
 }
 
-// walkByModel is walk where some jobs run on some models of GPU only.
-func (g *gpus) walkByModel(v sim.View, plan *sim.Plan, where Placement, lists [][]int) {
-	g.beginByModel()
+// walk runs the jobs of the lists, in their order, as far as the GPUs go: one that does not fit is
+// stopped, and the walk goes on. Jobs that run keep their GPUs.
+func (g *gpus) walk(v sim.View, plan *sim.Plan, where Placement, lists ...[]int) {
+	g.begin()
 	g.chose = g.chose[:0]
 	for _, list := range lists {
 		for _, j := range list {
-			runs := plan.Held(j) > 0
-			if runs && g.keep(plan, j) {
+			n, runs := gang(v, j).Gang(), plan.Held(j) > 0
+			if runs && g.keep(plan, j, n) {
 				continue
 			}
 			if runs {
 				g.yield(plan, j)
-				g.back(plan, j)
-				plan.Stop(j)
+				g.drop(plan, j)
 			}
-			if n := gang(v, j).Gang(); n <= g.by.free[g.of[j]] {
+			if n <= g.left.free[g.of[j]] {
 				g.reserve(j, n)
 				g.chose = append(g.chose, j)
 			}
 		}
 	}
 	for k, j := range g.chose {
-		g.placeReserved(plan, j, k, where)
-	}
-}
-
-// walkByModel is walk where some jobs run on some models of GPU only.
-func (s *lasLines) walkByModel(plan *sim.Plan) {
-	g := &s.gpus
-	g.beginByModel()
-	for q := range s.queues {
-		x := &s.queues[q]
-		x.start, x.stop = x.start[:0], x.stop[:0]
-		for j := x.first; j != none; j = s.jobs[j].next {
-			if !g.keep(plan, j) {
-				g.yield(plan, j)
-				x.stop = append(x.stop, j)
-			}
-		}
-		for k := x.wait.first(g.by.free, nil); k != none; k = x.wait.first(g.by.free, nil) {
-			head, _ := x.wait.head(k)
-			x.wait.remove(head.job)
-			x.start = append(x.start, head.job)
-			g.reserve(head.job, x.wait.kinds[k].gang)
-		}
-		stay := x.came[:0]
-		x.late = x.late[:0]
-		for _, j := range x.came {
-			if g.keep(plan, j) {
-				stay = append(stay, j)
-			} else {
-				g.yield(plan, j)
-				x.late = append(x.late, j)
-			}
-		}
-		x.came = stay
+		g.placeReserved(plan, j, k, gang(v, j).Gang(), where)
 	}
 }
