@@ -403,24 +403,23 @@ const (
 
 // changed marks the present instant as one that changes what a span shows.
 func (w *World) changed() {
-	if w.recorder != nil { // here, where it costs no call
-		w.touch()
-	}
+	w.touch()
 	w.dirty = true
 }
 
 // touch is called before anything changes that a span shows.
-//
-//go:noinline
 func (w *World) touch() {
-	if w.recorder != nil && w.recordedUntil != w.now {
+	if w.recorder != nil { // here, where it costs no call
 		w.record(w)
 	}
 }
 
-// record fills the span that ends now. The recorder is told it when the next one
+// record fills the span that ends now, once. The recorder receives it when the next one
 // begins, so that its USD has all that is charged at its end.
 func (a *accounts) record(w *World) {
+	if a.recordedUntil == w.now {
+		return
+	}
 	a.emitSpan()
 	s := &a.span
 	s.From, s.To, a.recordedUntil, a.spanFilled = a.recordedUntil, w.now, w.now, true

@@ -190,10 +190,14 @@ func (t *training) oldestReady(w *World, j int) int32 {
 		if held[k].ready+held[k].noticedReady == 0 {
 			continue
 		}
+		last := int32(noInstance) // of a column the oldest is the last
 		for i := held[k].first; i != noInstance; i = w.inst[i].next {
-			if x := &w.inst[i]; x.state == instanceReady && (oldest == noChief || x.older(&w.inst[oldest])) {
-				oldest = i
+			if w.inst[i].state == instanceReady {
+				last = i
 			}
+		}
+		if oldest == noChief || w.inst[last].older(&w.inst[oldest]) {
+			oldest = last
 		}
 	}
 	return oldest

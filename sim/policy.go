@@ -174,7 +174,7 @@ func (p *Plan) Hold(j, pool int) int {
 func (p *Plan) Parts(j int) []Part { return p.Jobs[j].parts }
 
 // News returns what became of jobs since the policy was last asked, in the order of time. It must not be changed or
-// kept.
+// kept. It is for schedulers (ByParts, ByTasks); a policy that plans by JobPlan.Hold has none.
 func (v View) News() []JobNews { return v.w.news }
 
 // Free returns how many instances of pool p are within the quota that no job wants, by the
@@ -185,11 +185,13 @@ func (v View) Free(p int) int {
 
 // tell notes what became of a job: for the scheduler, and for the recorder of jobs.
 func (w *World) tell(j int, what JobEvent) {
-	w.report(j, what)
+	if w.plan.sparse || w.cfg.JobRecorder != nil { // here, where it costs no call
+		w.report(j, what)
+	}
 }
 
 func (w *World) report(j int, what JobEvent) {
-	if what != JobStarted && what != JobMoved && what != JobStopped {
+	if w.plan.sparse && what != JobStarted && what != JobMoved && what != JobStopped {
 		w.news = append(w.news, JobNews{j, what})
 	}
 	if r := w.cfg.JobRecorder; r != nil {
