@@ -26,7 +26,7 @@ type plans struct {
 // Decision implements sim.Recorder.
 func (r *recorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	if r.many {
-		r.compare(v, plan)
+		r.compare(v)
 	}
 	if len(r.changes) == 0 && !changed && v.Trigger()&^(sim.TriggerWake|sim.TriggerAgain|sim.TriggerMet) == 0 {
 		return
@@ -63,11 +63,14 @@ func (r *plans) known(c sim.Candidate) bool {
 }
 
 // compare notes what many jobs hold by a plan, and what is new.
-func (r *recorder) compare(v sim.View, plan *sim.Plan) {
+func (r *recorder) compare(v sim.View) {
 	r.running, r.waiting, r.wanted, r.used, r.changes = 0, 0, 0, 0, r.changes[:0]
 	for _, j := range v.ActiveJobs() {
-		r.parts = partsOf(plan, j, r.parts)
-		n := plan.Held(j)
+		r.parts = v.Planned(j, r.parts)
+		n := 0
+		for _, x := range r.parts {
+			n += int(x.N)
+		}
 		if n > 0 {
 			r.running++
 			r.used += n
@@ -88,23 +91,6 @@ func (r *recorder) compare(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// partsOf returns what a job is to hold, by pool, whatever the form of the plan.
-func partsOf(plan *sim.Plan, j int, into []sim.Part) []sim.Part {
-	into = into[:0]
-	for _, x := range plan.Parts(j) {
-		if x.N > 0 {
-			into = append(into, x)
-		}
-	}
-	for p, n := range plan.Jobs[j].Hold {
-		if n > 0 {
-			into = append(into, sim.Part{Pool: int32(p), N: int32(n)})
-		}
-	}
-	slices.SortFunc(into, func(a, b sim.Part) int { return int(a.Pool) - int(b.Pool) })
-	return into
-}
-
 // describeParts says in brief how many instances of which pools.
 func describeParts(v sim.View, parts []sim.Part) (out []string) {
 	for _, x := range parts {
@@ -115,7 +101,7 @@ func describeParts(v sim.View, parts []sim.Part) (out []string) {
 
 // describePlan says in brief what a policy asks for.
 func describePlan(v sim.View, plan *sim.Plan) string {
-	out := describeParts(v, partsOf(plan, 0, nil))
+	out := describeParts(v, v.Planned(0, nil))
 	if out == nil {
 		return "nothing"
 	}

@@ -132,6 +132,33 @@ func (v View) Host(k int) Host {
 	return x
 }
 
+// PlannedHosts returns how many hosts of a pool the plan, as it stands, holds or asks for, without those that it gives back.
+func (v View) PlannedHosts(pool int) (n int) {
+	for k := range v.w.hosts {
+		if h := &v.w.hosts[k]; int(h.pool) == pool && !h.ending && !slices.Contains(v.w.plan.returns, h.id) {
+			n++
+		}
+	}
+	for _, p := range v.w.plan.rents {
+		if int(p) == pool {
+			n++
+		}
+	}
+	return n
+}
+
+// poolOfHost returns the pool of a host that is there, or that the plan asks for; false for one that is gone.
+func (v View) poolOfHost(id int32) (pool int32, is bool) {
+	if h := v.w.hostOf(id); h != nil {
+		return h.pool, true
+	}
+	k := int(id - v.w.plan.nextHost)
+	if k < 0 || k >= len(v.w.plan.rents) {
+		return 0, false
+	}
+	return v.w.plan.rents[k], true
+}
+
 // Beside returns the part of its speed that a task of job j keeps beside a task of another job on an instance of a pool, where the policy plans by tasks
 // (Sharing.Keeps): what is known of jobs that were measured in pairs. Others learn it by JobView.Keeps.
 func (v View) Beside(pool, j, other int) float64 {
@@ -377,14 +404,11 @@ func (c *colocation) payers(w *World, h *host) ([]payer, float64) {
 // tasksDiffer reports whether the plan has tasks of job j elsewhere than they are to be by that in force.
 func (c *colocation) tasksDiffer(w *World, j int) bool {
 	p, x := &w.plan, &w.plan.Jobs[j]
-	if len(x.parts) > 0 && !p.recorded {
+	if len(x.parts) > 0 {
 		panic("sim: Plan.Place: not for a policy that plans by tasks")
 	}
 	if x.Pipelines != 0 || x.Stages != 0 || x.Servers != w.specs[j].ParameterServers || x.Done || len(x.GiveBack) > 0 {
 		panic("sim: Plan: a policy that plans by tasks sets where tasks are to be, and saves; nothing else")
-	}
-	if p.recorded {
-		c.listParts(w, j)
 	}
 	for k, to := range c.placements[j].to {
 		if int(to) != p.Assigned(j, k) {
@@ -392,29 +416,6 @@ func (c *colocation) tasksDiffer(w *World, j int) bool {
 		}
 	}
 	return false
-}
-
-// listParts says by pool where the tasks of a job are to be, for recorders.
-func (c *colocation) listParts(w *World, j int) {
-	x := &w.plan.Jobs[j]
-	x.parts = x.parts[:0]
-	for _, id := range x.tasks {
-		pool := int32(Nowhere)
-		if h := c.hostOf(id); h != nil {
-			pool = h.pool
-		} else if k := int(id - w.plan.nextHost); k >= 0 && k < len(w.plan.rents) {
-			pool = w.plan.rents[k]
-		}
-		if pool == Nowhere {
-			continue
-		}
-		at := slices.IndexFunc(x.parts, func(part Part) bool { return part.Pool == pool })
-		if at < 0 {
-			at = len(x.parts)
-			x.parts = append(x.parts, Part{Pool: pool})
-		}
-		x.parts[at].N++
-	}
 }
 
 // Movable reports whether the tasks of the job may be placed anew, where the policy plans by tasks: it trains or is about to, or

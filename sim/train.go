@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 )
 
 // fromJob handles the timer of job j.
@@ -401,12 +402,19 @@ func (c *Config) Pace() float64 {
 
 // Report sets the share of its training that job j has done by now, in [0, 1), as it was measured; what
 // is beyond it of a save is lost. It is for a run that follows a past, after NextDecision, and
-// reports whether training has begun: before that nothing is done, and nothing is set.
+// reports whether training has begun: before that nothing is done, and nothing is set. A gang (GangModel) that has not begun is taken to have
+// done that, and saved it, before what is known of its instances.
 func (w *World) Report(j int, done float64) bool {
 	if !w.market.granting || !(done >= 0 && done < 1) {
 		panic("sim: World.Report: a run in a market that grants what is known, and a share from 0 to below 1, are expected")
 	}
 	s := &w.jobs[j]
+	if len(w.gangs) > 0 && !s.begun && s.active() && done > 0 {
+		s.begun, s.first = true, w.specs[j].Model.Begin(&s.layout)
+		s.base.progress = s.first + done*(s.goal-s.first)
+		s.high, s.saved, s.savedAt, s.resumedAt = s.base.progress, s.base, w.now, w.now
+		return true
+	}
 	if !s.begun || !s.active() {
 		return false
 	}
@@ -422,6 +430,15 @@ func (w *World) Report(j int, done float64) bool {
 	}
 	w.run(w, j)
 	return true
+}
+
+// ReportRan sets for how long job j, a gang, has run by now (JobView.Ran), as it was measured: at least 0. It is for a run that follows a past,
+// after NextDecision.
+func (w *World) ReportRan(j int, ran time.Duration) {
+	if !w.market.granting || ran < 0 || len(w.gangs) == 0 {
+		panic("sim: World.ReportRan: a run of gangs in a market that grants what is known, and a time of at least 0, are expected")
+	}
+	w.gangs[j].waited += w.View().Job(j).Ran() - ran
 }
 
 // DoneAt returns the share of the training that is done at a loss; negative before the loss at which it

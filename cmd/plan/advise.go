@@ -41,12 +41,16 @@ what that is expected to cost, when to end, and with what probability it meets t
 next to it the same for the spec's other policies, and for on demand from now. It changes
 nothing and contacts no cloud.
 
+Of a spec of many jobs the state lists the jobs that are there, and where they run: it prints which
+of them the scheduler would start, stop and move, and where to, when it decides next, what is
+expected of each job, and which deadlines are at risk.
+
 The figures are of many continuations from here, each on blocks of the past put together
 anew, the same for all policies: markets unlike the past are not among them. Nothing after now
 is read from the histories. The same state, spec, seed and version give the same bytes.
 
-The exit status is 4 if the objective is at risk: met in a smaller share of the continuations
-than --share. docs/advise.md describes the state and a loop with the AWS CLI.
+The exit status is 4 if the objective, or a job's deadline, is at risk: met in a smaller share of the
+continuations than --share. docs/advise.md describes the state and a loop with the AWS CLI.
 
 --check 10 tells how far such figures can be believed on the spec's histories: it runs the
 policy, takes the state at instants of the runs, and counts how often its intervals contain what the
@@ -97,7 +101,10 @@ func (f *adviseFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if err = f.give(cmd, a.Warnings, a, func(w io.Writer) { printAdvice(w, a) }); err == nil && a.AtRisk {
+	if err = f.give(cmd, a.Warnings, a, func(w io.Writer) { printAdvice(w, a) }); err == nil && a.AtRisk && len(a.Jobs) > 0 {
+		return cli.AtRisk(fmt.Errorf("deadlines are at risk, met in less than %s of the continuations: %s", percent(a.Share), risky(a.Jobs)))
+	}
+	if err == nil && a.AtRisk {
 		return cli.AtRisk(fmt.Errorf("the objective %s is at risk: %s meets it in %s of the continuations, and %s is asked for",
 			a.Objective, a.Plan.Policy, percent(a.Policies[0].Met), percent(a.Share)))
 	}
@@ -124,22 +131,44 @@ func (f *adviseFlags) give(cmd *cobra.Command, warnings []string, value any, tex
 // printAdvice prints the plan first, then what is expected.
 func printAdvice(w io.Writer, a *advise.Advice) {
 	p := &a.Plan
-	fmt.Fprintf(w, "now %s: %s of %s for %s are over, %s of the training is done, %s USD are spent\n\n", a.Now,
-		advise.Elapsed(a.ElapsedS), advise.Elapsed(a.DeadlineS), a.Objective, percent(a.Done), units.USD(a.SpentUSD))
-	printPlan(w, p)
-	fmt.Fprintf(w, "\nexpected from now on, of %s on blocks of about %s out of %s of history:\n",
-		cli.Count(a.Continuations, "continuation", "continuations"), advise.Elapsed(a.BlockS), advise.Elapsed(a.HistoryS))
-	t := table.New("policy", "met|percent", "cost USD|usd", "90 % of them", "finish", "90 % of them", "more USD")
+	many := len(a.Jobs) > 0
+	if many {
+		printJobs(w, a)
+	} else {
+		fmt.Fprintf(w, "now %s: %s of %s for %s are over, %s of the training is done, %s USD are spent\n\n", a.Now,
+			advise.Elapsed(a.ElapsedS), advise.Elapsed(a.DeadlineS), a.Objective, percent(a.Done), units.USD(a.SpentUSD))
+		printPlan(w, p)
+	}
+	if a.Continuations == 1 {
+		fmt.Fprintln(w, "\nexpected from now on, where nothing of the market is drawn:")
+	} else {
+		fmt.Fprintf(w, "\nexpected from now on, of %s on blocks of about %s out of %s of history:\n",
+			cli.Count(a.Continuations, "continuation", "continuations"), advise.Elapsed(a.BlockS), advise.Elapsed(a.HistoryS))
+	}
+	columns := []string{"policy", "met|percent", "cost USD|usd", "90 % of them", "finish", "90 % of them"}
+	if many {
+		columns = append(columns, "mean JCT h")
+	}
+	t := table.New(append(columns, "more USD")...)
 	for i := range a.Policies {
 		r := &a.Policies[i]
 		more := ""
 		if i > 0 {
 			more = fmt.Sprintf("%s (%s to %s)", units.SignedUSD(r.MoreUSD), units.SignedUSD(r.MoreUSDLow), units.SignedUSD(r.MoreUSDHigh))
 		}
-		t.Row(r.Policy, r.Met, r.MeanUSD, between(r.USD.P05, r.USD.P95, units.USD),
-			ends(r.FinishS.P50), between(r.FinishS.P05, r.FinishS.P95, advise.Elapsed), more)
+		cells := []any{r.Policy, r.Met, r.MeanUSD, between(r.USD.P05, r.USD.P95, units.USD),
+			ends(r.FinishS.P50), between(r.FinishS.P05, r.FinishS.P95, advise.Elapsed)}
+		if many {
+			cells = append(cells, hoursOf(r.MeanJCTS))
+		}
+		t.Row(append(cells, more)...)
 	}
 	term.Print(w, t)
+	if many {
+		fmt.Fprintf(w, "met: all deadlines; finish: of the last job, median; cost: mean in all, with what is spent; mean JCT: of the jobs that "+
+			"are there, from their submission; jobs that are submitted later are not expected\n")
+		return
+	}
 	fmt.Fprintf(w, "cost: mean in all, with what is spent; finish: median, from the start; more USD: than %s on the same "+
 		"continuations, with a 95 %% interval of the mean\n", p.Policy)
 }
@@ -147,12 +176,28 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 // printPlan prints what to do now.
 func printPlan(w io.Writer, p *advise.Plan) {
 	fmt.Fprintf(w, "%s would now %s\n", p.Policy, changes(p))
+	printWhy(w, p)
+	printPools(w, p)
+	for _, c := range p.Candidates {
+		if c.Chosen && len(p.Changes) > 0 {
+			fmt.Fprintf(w, "chosen among %s: %s\n", cli.Count(len(p.Candidates), "candidate", "candidates"),
+				strings.TrimSpace(fmt.Sprintf("%s, %s %s", c.Name, someNumber(c.Score), c.Unit)))
+		}
+	}
+}
+
+// printWhy prints why.
+func printWhy(w io.Writer, p *advise.Plan) {
 	if p.Reason != "" {
 		fmt.Fprintf(w, "reason: %s\n", p.Reason)
 	}
 	for _, x := range p.Inputs {
 		fmt.Fprintf(w, "  %s\n", strings.TrimSpace(fmt.Sprintf("%s %s %s", x.Name, someNumber(x.Value), x.Unit)))
 	}
+}
+
+// printPools prints what to hold in each pool.
+func printPools(w io.Writer, p *advise.Plan) {
 	if len(p.Changes) == 0 {
 		return
 	}
@@ -165,12 +210,6 @@ func printPlan(w io.Writer, p *advise.Plan) {
 		t.Row(c.Pool, c.Market, c.Price, orDash(c.Keep), orDash(c.Request), orDash(c.Wait), orDash(c.Cancel), released)
 	}
 	term.Print(w, t)
-	for _, c := range p.Candidates {
-		if c.Chosen {
-			fmt.Fprintf(w, "chosen among %s: %s\n", cli.Count(len(p.Candidates), "candidate", "candidates"),
-				strings.TrimSpace(fmt.Sprintf("%s, %s %s", c.Name, someNumber(c.Score), c.Unit)))
-		}
-	}
 }
 
 // changes says in a line what a plan changes.

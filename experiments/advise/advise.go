@@ -10,7 +10,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Advise returns what the spec's first policy would do now, and what that and the other policies are expected to cost.
+// Advise returns what the spec's first policy would do now, and what that and the other policies are expected to cost: of one job, or of
+// the jobs of a cluster that are there now.
 func Advise(ctx context.Context, s *spec.Spec, state *State, o Options) (*Advice, error) {
 	a, err := open(s, state, o)
 	if err == nil {
@@ -21,9 +22,9 @@ func Advise(ctx context.Context, s *spec.Spec, state *State, o Options) (*Advice
 	}
 	trials := make([]trial, len(s.Policies))
 	for i := range trials {
-		trials[i].outcomes = make([]outcome, o.Continuations)
+		trials[i].outcomes = make([]outcome, a.options.Continuations)
 	}
-	workers := min(runtime.GOMAXPROCS(0), o.Continuations)
+	workers := min(runtime.GOMAXPROCS(0), a.options.Continuations)
 	errs := make([]error, workers)
 	var wait sync.WaitGroup
 	for g := range workers {
@@ -55,11 +56,15 @@ func (a *adviser) try(ctx context.Context, i, first, step int, t *trial) error {
 	var world, fork sim.World
 	var future sim.Market
 	config := a.config(i)
-	recorder := &decisionRecorder{now: a.record.now, record: a.record, into: &t.decision}
+	recorder := &decisionRecorder{now: a.record.now, record: a.record, into: &t.decision, many: a.many}
 	if first == 0 {
 		config.Recorder = recorder
 	}
-	if err := a.record.follow(&world, config, policy); err != nil {
+	follow := a.record.follow
+	if a.many != nil {
+		follow = a.record.followJobs
+	}
+	if err := follow(&world, config, policy); err != nil {
 		return err
 	}
 	modelled, done, err := a.report(&world)
@@ -67,6 +72,9 @@ func (a *adviser) try(ctx context.Context, i, first, step int, t *trial) error {
 		return err
 	}
 	v := world.View()
+	if a.many != nil && first == 0 {
+		recorder.before(v)
+	}
 	bill := v.Bill()
 	spent := bill.Total()
 	offset := 0.0
@@ -85,7 +93,7 @@ func (a *adviser) try(ctx context.Context, i, first, step int, t *trial) error {
 		}
 		v.Future(&future, a.end, outlooks)
 		v.Imagine(&fork, &future, a.seed(k), policy)
-		t.outcomes[k] = outcomeOf(fork.Run(), offset)
+		t.outcomes[k] = a.outcomeOf(fork.Run(), offset)
 	}
 	if first == 0 {
 		world.RunUntil(a.record.now)
@@ -100,6 +108,9 @@ func (a *adviser) seed(k int) uint64 {
 
 // report sets the progress that was measured, and returns what it would be by the model, and what it is.
 func (a *adviser) report(w *sim.World) (modelled, done float64, err error) {
+	if a.many != nil {
+		return a.reportJobs(w)
+	}
 	job := w.View().Job(0)
 	modelled = job.Done()
 	switch s := a.state; {

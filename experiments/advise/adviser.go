@@ -52,6 +52,9 @@ type adviser struct {
 	past     *past
 	end      sim.Time // of continuations
 	goal     int      // the objective's number
+	many     *many    // the jobs, where there are many
+	shared   bool     // all policies plan by tasks
+	byTasks  bool     // the first does
 	warnings []string
 }
 
@@ -72,22 +75,50 @@ func open(s *spec.Spec, state *State, o Options) (a *adviser, err error) {
 			"expected another replay, such as count_cap")
 	}
 	for p := range a.market.Pools() {
-		if x := a.market.Pool(p); x.Wait > 0 || x.Length > 0 {
+		if x := a.market.Pool(p); x.Wait > 0 && !(a.shared && x.OnDemand) || x.Length > 0 {
 			return nil, s.ErrorAt("$.market", "pool %s is of queued capacity, which advise does not know", x.Name)
 		}
 	}
-	if a.record, err = state.record(a.markets, a.market); err != nil {
+	if s.Jobs != nil {
+		err = a.openJobs()
+	} else {
+		err = a.openModels()
+	}
+	if err != nil {
 		return nil, err
 	}
-	return a, a.openModels()
+	if a.certain() {
+		a.options.Continuations = 1
+	}
+	a.record, err = state.record(a.markets, a.market, a.many)
+	return a, err
 }
 
-// supported refuses specs of which there is no single job.
+// certain reports whether nothing of the market after now is drawn.
+func (a *adviser) certain() bool {
+	drawn := a.spec.Market.Synthetic != nil || a.recorded()
+	for p := range a.market.Pools() {
+		drawn = drawn || a.market.Pool(p).Boot.Sigma > 0
+	}
+	return !drawn
+}
+
+// supported refuses what cannot be advised on, and what a state says that the spec has no place for.
 func (a *adviser) supported() error {
-	s := a.spec
+	s, state := a.spec, a.state
 	switch {
-	case s.Jobs != nil:
-		return s.ErrorAt("$.jobs", "advise is for one job, expected objectives and a model")
+	case s.Jobs == nil && state.Done == nil && state.Loss == nil:
+		return state.errorAt("$", "expected one of done and loss; none is given")
+	case s.Jobs == nil && state.Done != nil && state.Loss != nil:
+		return state.errorAt("$", "expected one of done and loss, not both")
+	case s.Jobs == nil && state.Jobs != nil:
+		return state.errorAt("$.jobs", "jobs of a state, but the spec is of one job: expected a spec with jobs")
+	case s.Jobs != nil && (state.Done != nil || state.Loss != nil):
+		return state.errorAt("$", "done or loss of one job, but the spec is of many: expected done of each of jobs")
+	case s.Jobs != nil && len(state.Requests) > 0:
+		return state.errorAt("$.requests", "requests of one job, but the spec is of many: expected none, schedulers make theirs anew")
+	case s.Jobs != nil && len(state.Instances) > 0 && state.Jobs == nil:
+		return state.errorAt("$.instances", "instances without jobs: expected jobs, with the ids of their instances")
 	case s.Model.Notebooks != nil:
 		return s.ErrorAt("$.model.notebooks", "advise is for a training job")
 	case a.options.Continuations < 1:
@@ -100,15 +131,18 @@ func (a *adviser) supported() error {
 			return a.state.errorAt("$.objective", "%q is not one of the spec's: %s", name, objectives(s))
 		}
 	}
+	a.shared = true
 	for i := range s.Policies {
 		p, err := s.Policies[i].New()
 		if err != nil {
 			return err
 		}
 		closePolicy(p)
-		if t := sim.TraitsOf(p); t.KnowsFuture || t.Plans != sim.ByHold {
-			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s knows the future or is for many jobs, expected one that can decide now", s.Policies[i].Name)
+		t := sim.TraitsOf(p)
+		if t.KnowsFuture {
+			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s knows the future, expected one that can decide now", s.Policies[i].Name)
 		}
+		a.shared, a.byTasks = a.shared && t.Plans == sim.ByTasks, a.byTasks || i == 0 && t.Plans == sim.ByTasks
 	}
 	return nil
 }
@@ -154,6 +188,9 @@ func (a *adviser) openPast() error {
 	if a.end <= now {
 		return a.state.errorAt("$.now", "%s is after the horizon, %v after the start: expected a later one (horizon_s)", a.state.Now, a.spec.Horizon())
 	}
+	if a.many != nil {
+		a.end = min(a.end, now.Add(a.many.span(a.market, a.record.started, now)))
+	}
 	var tracks []track
 	if a.spec.Market.Synthetic == nil {
 		from := sim.Time(0)
@@ -191,11 +228,16 @@ func (a *adviser) warn() {
 		a.warnings = append(a.warnings, fmt.Sprintf("the market is synthetic: continuations are of %d markets of its generator under other seeds", syntheticMarkets))
 		return
 	}
+	if a.many != nil && a.many.over > 0 {
+		a.warnings = append(a.warnings, fmt.Sprintf("%d jobs that were submitted by now are not in the state's jobs: they are taken to be over", a.many.over))
+	}
+	if !a.recorded() {
+		return
+	}
 	if age := now.Sub(a.lastChange()); age > staleAfter {
 		a.warnings = append(a.warnings, fmt.Sprintf("stale histories: their last change is %v before now; the last known values are used", age.Round(time.Minute)))
 	}
-	deadline := a.record.started.Add(a.objective().Within)
-	if left := deadline.Sub(now); left > 0 && now.Sub(a.past.tracks[0].from) < littlePast*left {
+	if left := a.deadline().Sub(now); left > 0 && now.Sub(a.past.tracks[0].from) < littlePast*left {
 		a.warnings = append(a.warnings, fmt.Sprintf("short histories: %v until now for the %v until the deadline; what has not happened in them "+
 			"is not expected", now.Sub(a.past.tracks[0].from).Round(time.Minute), left.Round(time.Minute)))
 	}
@@ -208,6 +250,19 @@ func (a *adviser) lastChange() (last sim.Time) {
 			if t <= a.record.now {
 				last = max(last, t)
 			}
+		}
+	}
+	return last
+}
+
+// deadline is the last one; Never: there is none.
+func (a *adviser) deadline() (last sim.Time) {
+	if a.many == nil {
+		return a.record.started.Add(a.objective().Within)
+	}
+	for j := range a.many.jobs {
+		if x := &a.many.jobs[j]; x.Objective.Within != sim.NoDeadline {
+			last = max(last, a.record.started.Add(x.Submit).Add(x.Objective.Within))
 		}
 	}
 	return last
@@ -232,6 +287,10 @@ func (a *adviser) share() float64 {
 
 // config is what a run under a policy depends on.
 func (a *adviser) config(i int) sim.Config {
+	if m := a.many; m != nil {
+		return sim.Config{Market: a.market, Jobs: m.jobs, Seed: uint64(a.spec.Seed), Billing: a.spec.Billing(), Moves: a.markets.Moves(),
+			Speed: a.state.Speed, Sharing: m.work.Sharing()}
+	}
 	return sim.Config{Market: a.market, Jobs: []sim.Job{a.spec.Job(a.goal, a.models[i])}, Seed: uint64(a.spec.Seed),
 		Billing: a.spec.Billing(), Moves: a.markets.Moves(), Speed: a.state.Speed}
 }
@@ -252,7 +311,7 @@ func AddOnDemand(s *spec.Spec) {
 		names = append(names, s.Policies[i].Name)
 	}
 	sold := slices.ContainsFunc(s.Market.Pools, func(p spec.Pool) bool { return p.OnDemandQuota > 0 })
-	if _, err := policies.New(OnDemand); err == nil && sold && !slices.Contains(names, OnDemand) {
+	if _, err := policies.New(OnDemand); err == nil && sold && s.Jobs == nil && !slices.Contains(names, OnDemand) {
 		_ = s.Choose(append(names, OnDemand)) // else the spec is as it was
 	}
 }

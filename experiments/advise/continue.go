@@ -122,11 +122,11 @@ func ranked(n int, u float64) int {
 	return largest - 1
 }
 
-// hold makes continuations agree with what is known now of what the job holds and asks for: there is room for what is
+// hold makes continuations agree with what is known now of what is held and asked for: there is room for what is
 // held, instances under notice go when they were told to, no other goes within the notice, and a pool that does not
 // grant a request has no more room.
 func hold(v sim.View, p int, now sim.Time, room int32, out *sim.Outlook, leaving []sim.Time) []sim.Time {
-	h, pool := v.Held(0, p), v.Pool(p)
+	h, pool := heldOf(v, p), v.Pool(p)
 	if room < 0 {
 		out.Capacity = out.Capacity[:0]
 		return leaving

@@ -17,6 +17,8 @@ type decision struct {
 	Inputs     []sim.Input
 	Candidates []sim.Candidate
 	hold       []int
+	jobs       []JobChange
+	next       sim.Time // when it is asked again at the latest
 }
 
 // Change is what is to be done in one pool.
@@ -24,7 +26,7 @@ type Change struct {
 	Pool    string   `json:"pool" jsonschema:"name of the pool"`
 	Type    string   `json:"type" jsonschema:"instance type"`
 	Zone    string   `json:"zone" jsonschema:"zone; empty on demand in any"`
-	Market  string   `json:"market" jsonschema:"spot or on-demand"`
+	Market  string   `json:"market" jsonschema:"spot, on-demand, or own: servers that are always there"`
 	Keep    int      `json:"keep" jsonschema:"instances that are held on, not counting those under notice"`
 	Request int      `json:"request" jsonschema:"instances to ask for, in addition to those that wait already"`
 	Wait    int      `json:"wait" jsonschema:"requests that wait already and stay"`
@@ -41,6 +43,11 @@ type decisionRecorder struct {
 	record *record
 	into   *decision
 	kept   bool
+
+	many *many
+	was  [][]sim.Part // of many: what each held by the plan before
+	held []int        // the same of all of them, or as hosts, by pool
+	open bool         // it has asked for what may not be granted
 }
 
 // Span implements sim.Recorder.
@@ -48,23 +55,24 @@ func (*decisionRecorder) Span(*sim.Span) {}
 
 // Decision implements sim.Recorder.
 func (r *decisionRecorder) Decision(v sim.View, plan *sim.Plan, _ bool) {
+	if r.many != nil {
+		r.ofJobs(v, plan)
+		return
+	}
 	if r.kept || v.Now() < r.now {
 		return
 	}
 	r.kept = true
 	job := &plan.Jobs[0]
 	*r.into = decision{Save: job.Save && v.Job(0).Training(), Reason: plan.Reason(), Servers: job.Servers, Pipelines: job.Pipelines,
-		Stages: job.Stages, Inputs: slices.Clone(plan.Inputs()), Candidates: slices.Clone(plan.Candidates()), hold: slices.Clone(job.Hold)}
+		Stages: job.Stages, next: plan.Wake(), Inputs: slices.Clone(plan.Inputs()), Candidates: slices.Clone(plan.Candidates()), hold: slices.Clone(job.Hold)}
 	for p, want := range job.Hold {
 		h, pool := v.Held(0, p), v.Pool(p)
 		active, waiting := h.Active(), h.Waiting
 		if want == 0 && active+waiting == 0 {
 			continue
 		}
-		c := Change{Pool: pool.Name, Type: pool.InstanceType, Zone: pool.Zone, Market: "spot", Price: v.Price(p)}
-		if pool.OnDemand {
-			c.Market = "on-demand"
-		}
+		c := changeOf(v, p)
 		c.Keep = min(active, want)
 		c.Release = active - c.Keep
 		c.Wait = min(waiting, want-c.Keep)
@@ -73,6 +81,19 @@ func (r *decisionRecorder) Decision(v sim.View, plan *sim.Plan, _ bool) {
 		c.IDs = r.released(v, job, p, c.Release)
 		r.into.Changes = append(r.into.Changes, c)
 	}
+}
+
+// changeOf is a change of a pool that is still to be counted.
+func changeOf(v sim.View, p int) Change {
+	pool := v.Pool(p)
+	c := Change{Pool: pool.Name, Type: pool.InstanceType, Zone: pool.Zone, Market: "spot", Price: v.Price(p)}
+	switch {
+	case pool.OnDemand:
+		c.Market = "on-demand"
+	case pool.Reserved:
+		c.Market = "own"
+	}
+	return c
 }
 
 // released names the instances of a pool that are given back: those that the plan names, then those that start,

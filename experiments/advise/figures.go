@@ -17,25 +17,26 @@ const FormatVersion = 1
 // Advice is what a policy would do now, and what that is expected to lead to. Times are seconds from the start of
 // the job.
 type Advice struct {
-	Version       int      `json:"version" jsonschema:"version of this form"`
-	Spec          string   `json:"spec" jsonschema:"name of the spec"`
-	Objective     string   `json:"objective" jsonschema:"name of the objective"`
-	Now           string   `json:"now" jsonschema:"the present, as the state has it"`
-	ElapsedS      float64  `json:"elapsed_s" jsonschema:"seconds from the start until now"`
-	DeadlineS     float64  `json:"deadline_s" jsonschema:"seconds from the start until the deadline"`
-	HistoryAgeS   float64  `json:"history_age_s" jsonschema:"seconds from the last change that the histories have until now"`
-	HistoryS      float64  `json:"history_s" jsonschema:"seconds of histories of which continuations are made"`
-	BlockS        float64  `json:"block_s" jsonschema:"mean length of the blocks of history that continuations are made of"`
-	Continuations int      `json:"continuations" jsonschema:"number of continuations that were simulated for each policy"`
-	Seed          int64    `json:"seed" jsonschema:"seed of the random numbers"`
-	SpentUSD      float64  `json:"spent_usd" jsonschema:"what was paid until now"`
-	Done          float64  `json:"done" jsonschema:"share of the training that is done"`
-	ModelDone     float64  `json:"model_done" jsonschema:"the share that the model says for what was held until now"`
-	Share         float64  `json:"share" jsonschema:"share of the continuations in which the objective has to be met"`
-	AtRisk        bool     `json:"at_risk" jsonschema:"whether the policy meets the objective in a smaller share"`
-	Plan          Plan     `json:"plan" jsonschema:"what the policy would do now"`
-	Policies      []Row    `json:"policies" jsonschema:"what is expected of the policy, which is the first, and of the others in its place"`
-	Warnings      []string `json:"warnings" jsonschema:"why the figures may mislead"`
+	Version       int         `json:"version" jsonschema:"version of this form"`
+	Spec          string      `json:"spec" jsonschema:"name of the spec"`
+	Objective     string      `json:"objective" jsonschema:"name of the objective"`
+	Now           string      `json:"now" jsonschema:"the present, as the state has it"`
+	ElapsedS      float64     `json:"elapsed_s" jsonschema:"seconds from the start until now"`
+	DeadlineS     float64     `json:"deadline_s" jsonschema:"seconds from the start until the deadline; of many jobs until the next one, 0 if none has one"`
+	HistoryAgeS   float64     `json:"history_age_s" jsonschema:"seconds from the last change that the histories have until now"`
+	HistoryS      float64     `json:"history_s" jsonschema:"seconds of histories of which continuations are made"`
+	BlockS        float64     `json:"block_s" jsonschema:"mean length of the blocks of history that continuations are made of"`
+	Continuations int         `json:"continuations" jsonschema:"number of continuations that were simulated for each policy"`
+	Seed          int64       `json:"seed" jsonschema:"seed of the random numbers"`
+	SpentUSD      float64     `json:"spent_usd" jsonschema:"what was paid until now"`
+	Done          float64     `json:"done" jsonschema:"share of the training that is done; of many jobs the mean"`
+	ModelDone     float64     `json:"model_done" jsonschema:"the share that the model says for what was held until now"`
+	Share         float64     `json:"share" jsonschema:"share of the continuations in which the objective has to be met"`
+	AtRisk        bool        `json:"at_risk" jsonschema:"whether the policy meets the objective in a smaller share; of many jobs whether a deadline is at risk"`
+	Plan          Plan        `json:"plan" jsonschema:"what the policy would do now"`
+	Jobs          []JobChange `json:"jobs" jsonschema:"of many jobs: what is to become of each, and what is expected of it"`
+	Policies      []Row       `json:"policies" jsonschema:"what is expected of the policy, which is the first, and of the others in its place"`
+	Warnings      []string    `json:"warnings" jsonschema:"why the figures may mislead"`
 }
 
 // Plan is a decision.
@@ -46,6 +47,7 @@ type Plan struct {
 	Servers    int         `json:"parameter_servers" jsonschema:"parameter servers to hold"`
 	Pipelines  int         `json:"pipelines" jsonschema:"pipelines of a pipelined job; 0 trains data-parallel"`
 	Stages     int         `json:"stages" jsonschema:"stages of each"`
+	NextS      *float64    `json:"next_s" jsonschema:"seconds from the start until the policy decides again at the latest; null: when something happens"`
 	Reason     string      `json:"reason" jsonschema:"why, in the policy's words; may be empty"`
 	Inputs     []Input     `json:"inputs" jsonschema:"numbers that the decision rests on"`
 	Candidates []Candidate `json:"candidates" jsonschema:"what was weighed up"`
@@ -70,12 +72,13 @@ type Candidate struct {
 // Row is what is expected of a policy from now on.
 type Row struct {
 	Policy      string    `json:"policy" jsonschema:"name of the policy"`
-	Met         float64   `json:"met" jsonschema:"share of the continuations in which it meets the objective"`
+	Met         float64   `json:"met" jsonschema:"share of the continuations in which it meets the objective; of many jobs all deadlines"`
 	MetLow      float64   `json:"met_low" jsonschema:"lower end of the 95 % interval of that share, of as many draws"`
 	MetHigh     float64   `json:"met_high" jsonschema:"upper end"`
 	MeanUSD     float64   `json:"mean_usd" jsonschema:"mean cost in all, what was spent included"`
 	USD         Quantiles `json:"usd" jsonschema:"quantiles of the cost in all"`
-	FinishS     Quantiles `json:"finish_s" jsonschema:"quantiles of the finish, seconds from the start; null: not by the horizon"`
+	FinishS     Quantiles `json:"finish_s" jsonschema:"quantiles of the finish, of many jobs of the last one, seconds from the start; null: not by the horizon"`
+	MeanJCTS    *float64  `json:"mean_jct_s" jsonschema:"of many jobs: mean seconds from submission to the end of those that are there, over all continuations; null: of one job, or not all end"`
 	MoreUSD     float64   `json:"more_usd" jsonschema:"mean of how much more it costs than the first policy, on the same continuations"`
 	MoreUSDLow  float64   `json:"more_usd_low" jsonschema:"lower end of the 95 % interval of that mean"`
 	MoreUSDHigh float64   `json:"more_usd_high" jsonschema:"upper end"`
@@ -116,10 +119,10 @@ func quantilesOf(x []float64) Quantiles {
 
 // advice puts the figures together.
 func (a *adviser) advice(trials []trial) *Advice {
-	now, within := a.record.now, a.objective().Within.Seconds()
+	now := a.record.now
 	first := &trials[0]
 	out := &Advice{Version: FormatVersion, Spec: a.spec.Name, Objective: a.spec.Objectives[a.goal].Name, Now: a.state.Now,
-		ElapsedS: now.Sub(a.record.started).Seconds(), DeadlineS: within, HistoryAgeS: now.Sub(a.lastChange()).Seconds(),
+		ElapsedS: now.Sub(a.record.started).Seconds(), DeadlineS: a.deadlineS(), HistoryAgeS: now.Sub(a.lastChange()).Seconds(),
 		BlockS: a.past.block.Seconds(), Continuations: a.options.Continuations, Seed: a.spec.Seed,
 		SpentUSD: first.spent, Done: first.done, ModelDone: first.modelled, Share: a.share(), Warnings: append([]string{}, a.warnings...)}
 	for i := range a.past.tracks {
@@ -127,9 +130,20 @@ func (a *adviser) advice(trials []trial) *Advice {
 	}
 	out.Plan = first.decision.plan(a.spec.Policies[0].Name)
 	for i := range trials {
-		out.Policies = append(out.Policies, row(a.name(i), within, trials[i].outcomes, first.outcomes))
+		r := row(a.name(i), trials[i].outcomes, first.outcomes)
+		r.MeanJCTS = a.meanJCT(trials[i].outcomes)
+		out.Policies = append(out.Policies, r)
 	}
-	out.AtRisk = out.Policies[0].Met < out.Share
+	out.AtRisk, out.Jobs = out.Policies[0].Met < out.Share, []JobChange{}
+	if next := first.decision.next; next != sim.Never && next > now {
+		at := next.Sub(a.record.started).Seconds()
+		out.Plan.NextS = &at
+	}
+	if a.many != nil {
+		out.Jobs = a.expected(&first.decision, first.outcomes)
+		out.AtRisk = slices.ContainsFunc(out.Jobs, func(j JobChange) bool { return j.AtRisk })
+		return out
+	}
 	if off := first.done - first.modelled; math.Abs(off) > 0.05*max(first.done, first.modelled) && math.Abs(off) > 0.01 {
 		said := fmt.Sprintf("%.1f %% of the training is done, but the model says %.1f %% for the instances of the state", 100*first.done, 100*first.modelled)
 		const slowest, fastest = 0.01, 100 // as State.Speed can be
@@ -158,14 +172,14 @@ func (a *adviser) name(i int) string {
 }
 
 // row sums a policy's continuations up.
-func row(name string, within float64, all, first []outcome) Row {
+func row(name string, all, first []outcome) Row {
 	var usd, finish []float64
 	var met, more intervals.Tally
 	mean := 0.0
 	for k := range all {
 		x := &all[k]
 		u := intervals.Unit{Seed: int64(k)}
-		met.AddHit(u, x.finish <= within*(1+1e-12))
+		met.AddHit(u, x.met)
 		more.Add(u, x.usd-first[k].usd)
 		usd, finish = append(usd, x.usd), append(finish, x.finish)
 		mean += x.usd

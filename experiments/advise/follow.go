@@ -105,15 +105,20 @@ func (f *follower) brief(v sim.View) (n int) {
 	return n
 }
 
-// follow runs the world to now, before the policy decides.
-func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
+// granted is what was granted, by pool.
+func (r *record) granted() [][]sim.Life {
 	lifetimes := make([][]sim.Life, len(r.lifetimes))
 	for p := range r.lifetimes {
 		for i := range r.lifetimes[p] {
 			lifetimes[p] = append(lifetimes[p], r.lifetimes[p][i].Life)
 		}
 	}
-	m, err := c.Market.Granting(lifetimes, max(c.Market.End(), r.now.Add(1)+1))
+	return lifetimes
+}
+
+// follow runs the world to now, before the policy decides.
+func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
+	m, err := c.Market.Granting(r.granted(), max(c.Market.End(), r.now.Add(1)+1))
 	if err != nil {
 		return err
 	}
@@ -134,6 +139,28 @@ func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
 		"what happened", policy.Name(), w.Now().Sub(0))
 }
 
+// heldOf returns what is held of a pool, by all jobs or as hosts.
+func heldOf(v sim.View, p int) (all sim.Held) {
+	for _, j := range v.ActiveJobs() {
+		h := v.Held(j, p)
+		all.Starting, all.Ready, all.Noticed, all.Waiting = all.Starting+h.Starting, all.Ready+h.Ready, all.Noticed+h.Noticed, all.Waiting+h.Waiting
+	}
+	for k := range v.Hosts() {
+		switch h := v.Host(k); {
+		case h.Pool != p || h.Ending:
+		case h.Granted == sim.Never:
+			all.Waiting++
+		case h.Gone != sim.Never:
+			all.Noticed++
+		case h.Ready:
+			all.Ready++
+		default:
+			all.Starting++
+		}
+	}
+	return all
+}
+
 // followed checks that the world holds what is held.
 func (r *record) followed(v sim.View) error {
 	for p := range r.lifetimes {
@@ -147,7 +174,7 @@ func (r *record) followed(v sim.View) error {
 				active++
 			}
 		}
-		if h := v.Held(0, p); h.Active() < active || h.Noticed != noticed {
+		if h := heldOf(v, p); h.Active() < active || h.Noticed != noticed {
 			return fmt.Errorf("%s: %d instances are held and %d under notice by the state, but %d and %d can be within the spec's quotas, one after "+
 				"the other: expected larger quotas, or the end of some instances",
 				v.Pool(p).Name, active, noticed, h.Active(), h.Noticed)

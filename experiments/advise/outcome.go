@@ -8,8 +8,10 @@ import (
 
 // outcome is how a continuation ended.
 type outcome struct {
-	usd    float64 // in all, from the start
-	finish float64 // seconds from the start; +Inf: not by the horizon
+	usd    float64   // in all, from the start
+	finish float64   // seconds from the start, of many jobs of the last; +Inf: not by the horizon
+	met    bool      // the objective, of many jobs all deadlines
+	jobs   []float64 // of many: the finish of each
 }
 
 // trial is one policy's decision now, and what becomes of it.
@@ -22,12 +24,29 @@ type trial struct {
 }
 
 // outcomeOf reads the totals of a continuation.
-func outcomeOf(t *sim.Totals, offset float64) outcome {
-	job := &t.Jobs[0]
+func (a *adviser) outcomeOf(t *sim.Totals, offset float64) outcome {
 	bill := t.Bill
-	out := outcome{usd: bill.Total() + offset, finish: math.Inf(1)}
-	if job.Finished {
-		out.finish = job.Elapsed.Seconds()
+	out := outcome{usd: bill.Total() + offset, finish: math.Inf(1), met: true}
+	if a.many == nil {
+		if t.Jobs[0].Finished {
+			out.finish = t.Jobs[0].Elapsed.Seconds()
+		}
+		out.met = out.finish <= a.objective().Within.Seconds()*(1+1e-12)
+		return out
+	}
+	out.finish = 0
+	for j := range t.Jobs {
+		at, of := math.Inf(1), &a.many.jobs[j]
+		if t.Jobs[j].Finished {
+			at = (of.Submit + t.Jobs[j].Elapsed).Seconds()
+		}
+		out.jobs, out.finish = append(out.jobs, at), max(out.finish, at)
+		out.met = out.met && inTime(of, at)
 	}
 	return out
+}
+
+// inTime reports whether a job that is done so many seconds after the start meets its deadline; it does if it has none.
+func inTime(j *sim.Job, at float64) bool {
+	return j.Objective.Within == sim.NoDeadline || at <= (j.Submit+j.Objective.Within).Seconds()*(1+1e-12)
 }

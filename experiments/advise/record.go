@@ -17,6 +17,11 @@ type record struct {
 	lifetimes    [][]life   // by pool, in the order of the grants
 	waits        []waiting  // in the order of their beginnings
 	turns        []sim.Time // instants at which the plan may have changed, ascending
+
+	// Of many jobs:
+	lives  []*life    // of all pools, in the order of the grants
+	tasks  [][]*life  // by job: what it holds now, by its tasks; nil: the state says nothing of jobs
+	begins []sim.Time // by job: since when
 }
 
 // life is one instance.
@@ -24,6 +29,9 @@ type life struct {
 	sim.Life
 	released sim.Time // Never: it was not given back
 	id       string
+	pool     int
+	asked    sim.Time // of many: when it was asked for
+	jobs     []int    // of many: whose it is
 }
 
 // until returns when the plan stops to count the instance.
@@ -41,29 +49,51 @@ type reading struct {
 	markets *market.Markets
 	market  *sim.Market
 	now     sim.Time
+	started sim.Time
+	shared  bool // jobs may share an instance
 }
 
-// record reads a state on a market.
-func (s *State) record(markets *market.Markets, m *sim.Market) (*record, error) {
-	r := reading{state: s, markets: markets, market: m, now: sim.Never}
-	now, err := r.at("$.now", s.Now)
+// read begins to read a state on a market, and returns when the run started.
+func (s *State) read(markets *market.Markets, m *sim.Market) (r reading, started sim.Time, err error) {
+	r = reading{state: s, markets: markets, market: m, now: sim.Never}
+	if r.now, err = r.at("$.now", s.Now); err != nil {
+		return r, 0, err
+	}
+	if started, err = r.at("$.started", s.Started); err == nil && started >= r.now {
+		err = s.errorAt("$.started", "%s, expected an instant before now (%s)", s.Started, s.Now)
+	}
+	r.started = started
+	return r, started, err
+}
+
+// record reads a state on a market, of one job or of many.
+func (s *State) record(markets *market.Markets, m *sim.Market, jobs *many) (*record, error) {
+	r, started, err := s.read(markets, m)
 	if err != nil {
 		return nil, err
 	}
-	r.now = now
-	out := &record{now: now, lifetimes: make([][]life, m.Pools())}
-	if out.started, err = r.at("$.started", s.Started); err != nil {
-		return nil, err
-	}
-	if out.started >= now {
-		return nil, s.errorAt("$.started", "%s, expected an instant before now (%s)", s.Started, s.Now)
-	}
+	out, named := &record{now: r.now, started: started, lifetimes: make([][]life, m.Pools())}, map[string]*life{}
 	for i := range s.Instances {
 		pool, l, err := r.life(fmt.Sprintf("$.instances[%d]", i), &s.Instances[i], out.started)
 		if err != nil {
 			return nil, err
 		}
-		out.lifetimes[pool] = append(out.lifetimes[pool], l)
+		if l.pool = pool; jobs == nil {
+			out.lifetimes[pool] = append(out.lifetimes[pool], l)
+			continue
+		}
+		r.ask(&l)
+		out.lives, named[l.id] = append(out.lives, &l), &l
+	}
+	if s.Jobs != nil {
+		r.shared = jobs.shared
+		if err := r.jobs(jobs, out, named); err != nil {
+			return nil, err
+		}
+		if err := out.owned(s, jobs); err != nil {
+			return nil, err
+		}
+		out.order()
 	}
 	for i := range s.Requests {
 		w, err := r.request(fmt.Sprintf("$.requests[%d]", i), &s.Requests[i], out.started)

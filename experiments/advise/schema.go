@@ -8,9 +8,9 @@ import (
 
 // StateSchema returns the JSON Schema of a state file, indented and ending in a newline.
 func StateSchema() []byte {
-	s := document.Schema[State]("marigram state of a job that runs, version 1", nil)
+	s := document.Schema[State]("marigram state of a job that runs, or of many, version 1", nil)
 	texts := []*jsonschema.Schema{s}
-	for _, list := range []string{"instances", "requests"} {
+	for _, list := range []string{"instances", "requests", "jobs"} {
 		texts = append(texts, s.Properties[list].Items)
 	}
 	for _, of := range texts {

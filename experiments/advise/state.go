@@ -12,18 +12,19 @@ import (
 	"github.com/marigram/marigram/internal/store"
 )
 
-// State is what is known of a job that runs: a file in YAML or JSON. Instants are of the calendar
+// State is what is known of a job that runs, or of the many jobs of a cluster: a file in YAML or JSON. Instants are of the calendar
 // (RFC 3339) or seconds from the beginning of the spec's market.
 type State struct {
 	Now       string     `json:"now" jsonschema:"the present: an instant such as 2026-02-16T12:00:00Z, or seconds from the beginning of the market"`
-	Started   string     `json:"started" jsonschema:"when the job was submitted; its objective's time counts from here"`
+	Started   string     `json:"started" jsonschema:"when the job was submitted; its objective's time counts from here. Of many jobs: when the first of the spec's list was submitted"`
 	Objective string     `json:"objective,omitempty" jsonschema:"name of the spec's objective; the first if absent"`
-	Done      *float64   `json:"done,omitempty" min:"0" below:"1" either:"progress" jsonschema:"share of the training that is done, from 0 to below 1"`
-	Loss      *float64   `json:"loss,omitempty" either:"progress" jsonschema:"present training loss, instead of done"`
+	Done      *float64   `json:"done,omitempty" min:"0" below:"1" jsonschema:"share of the training that is done, from 0 to below 1"`
+	Loss      *float64   `json:"loss,omitempty" jsonschema:"present training loss, instead of done"`
 	SpentUSD  *float64   `json:"spent_usd,omitempty" min:"0" jsonschema:"what was paid until now; if absent, what the instances cost by the market's prices"`
 	Speed     float64    `json:"speed,omitempty" min:"0.01" max:"100" jsonschema:"speed of the job relative to the model, such as 0.93; 1 if absent"`
 	Instances []Instance `json:"instances,omitempty" items:"10000" jsonschema:"what is held, and what was held before"`
 	Requests  []Request  `json:"requests,omitempty" items:"10000" jsonschema:"what was asked for and not granted at once"`
+	Jobs      []Job      `json:"jobs,omitempty" items:"100000" jsonschema:"of a spec of many jobs: those that are there now; those submitted by now that are not listed are over"`
 
 	doc *document.Document
 }
