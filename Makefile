@@ -4,6 +4,7 @@ GO          ?= go
 OUT         ?= out
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 BENCHSTAT   := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 FUZZTIME    ?= 30s
 BENCHCOUNT  ?= 6
@@ -17,7 +18,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground golden figures structure fuzz vuln sensitivity
+.PHONY: help run build test reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -45,6 +46,10 @@ help:
 	@echo 'make bench-week       a week of 1,000,000 jobs on 10,000 GPUs from the command (needs awk and GNU time)'
 	@echo 'make bench-peers      the event queue against SimPy, ns-3, akita, simgo, reading Parquet against DuckDB, in one run'
 	@echo 'make bench-parcae     two sweeps of 100,000 runs of parcae (needs GNU time and the history bamboo-aws-p3)'
+	@echo 'make dist             a release: programs for six systems, sums, SBOMs, wheels, a formula, in dist/ (needs Python)'
+	@echo 'make dist-verify      the same once more: are the sums the same?'
+	@echo 'make check-release    go vet for macOS and Windows, and the files of releases by their linters'
+	@echo 'make image            the container image from dist/, with docker or buildah; BASE=scratch needs no registry'
 	@echo 'make golden           write the golden files anew: look at the difference before you commit'
 	@echo 'make figures          the picture of the README'
 	@echo 'make structure        packages, the imports between them, and sizes; V=1 also lists circles of files and names used nowhere else'
@@ -79,10 +84,10 @@ test:
 
 # The programs of tools/ that need nothing but Go: bin/tools/record, scaling, prefixes, wakes, structure.
 tools:
-	$(GO) build -C tools -o ../bin/tools/ ./bench/... ./structure
+	$(GO) build -C tools -o ../bin/tools/ ./bench/... ./dist ./structure
 
 # The packages of tools/ that need nothing but Go: make bench-peers, test-kubernetes and test-object-store need more.
-TOOLS_TESTED = ./bench/... ./structure ./objectstore
+TOOLS_TESTED = ./bench/... ./dist ./structure ./objectstore
 test-tools:
 	$(GO) test -C tools $(TOOLS_TESTED)
 
@@ -190,6 +195,24 @@ bench-peers:
 # The packages whose tests take -update.
 golden:
 	$(GO) test $$(grep -rlE 'flag.Bool\("update"|golden\.(Text|Update)' --include='*_test.go' . | xargs -n 1 dirname | sort -u) -update
+
+# A release, from a tree without changes: the same commit and Go give the same bytes.
+dist:
+	$(call tool,dist)
+
+dist-verify:
+	$(call tool,dist) -verify dist
+
+image:
+	@build=$$(command -v docker >/dev/null && docker info >/dev/null 2>&1 && echo 'docker build' || echo 'buildah build') && \
+	$$build $(if $(BASE),--build-arg BASE=$(BASE)) -f release/Dockerfile -t marigram dist
+
+# What is not run here is at least compiled and vetted.
+check-release:
+	for os in darwin windows; do GOOS=$$os GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./... || exit 1; done
+	$(GO) run $(ACTIONLINT) .github/workflows/*.yml
+	@if command -v shellcheck >/dev/null; then shellcheck release/install.sh; else echo 'shellcheck is not installed'; fi
+	$(GO) test -C tools -count=1 ./dist
 
 figures: build
 	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run quickstart --out $$tmp && \

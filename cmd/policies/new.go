@@ -16,6 +16,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/policies/plugin/templates"
+	"github.com/marigram/marigram/python"
 )
 
 // beginning is what a policy of one's own begins with.
@@ -29,7 +30,7 @@ const asModule = "marigram run quickstart --policy-command MODULE"
 
 // beginnings are those of policies, by what their file ends in.
 var beginnings = map[string]beginning{
-	".py": {templates.Cheapest, map[string][]byte{"marigram.py": templates.Python}, []string{"marigram run quickstart --policy-command 'python3 FILE'"}},
+	".py": {templates.Cheapest, map[string][]byte{"marigram.py": python.Module}, []string{"marigram run quickstart --policy-command 'python3 FILE'"}},
 	".c": {templates.C, map[string][]byte{"marigram.h": templates.Header}, []string{
 		"clang --target=wasm32 -O2 -nostdlib -mbulk-memory -ffp-contract=off -Wl,--no-entry -o MODULE FILE", asModule}},
 	".go": {templates.Go, nil, []string{"go mod init mine && go get github.com/marigram/marigram   # in a module of its own",
@@ -39,7 +40,7 @@ var beginnings = map[string]beginning{
 // learning and ticking are those of --learner and --ticks.
 var (
 	learning = beginning{templates.Learner, beginnings[".py"].beside, []string{"python3 FILE quickstart loss-0.54-in-6h"}}
-	ticking  = beginning{templates.Uniform, map[string][]byte{"marigram.py": templates.Python, "ticks.py": templates.Ticks},
+	ticking  = beginning{templates.Uniform, map[string][]byte{"marigram.py": python.Module, "ticks.py": python.Ticks},
 		[]string{"marigram run quickstart --policy-command 'python3 FOLDERticks.py FILE'"}}
 )
 

@@ -26,6 +26,7 @@ type runFlags struct {
 	JSON    bool   `flag:"json" help:"print a JSON array instead of the table"`
 	Bound   bool   `flag:"bound" help:"also print what no policy can beat, and write it into the results (see marigram bound)"`
 	NoPlots bool   `flag:"no-plots" help:"write no plots"`
+	Runs    string `flag:"runs" writes:"true" help:"write a row for each run into this <file>, .parquet or .csv"`
 	Trace   string `flag:"trace" writes:"true" help:"write the timelines of the first seed into this <file>, for ui.perfetto.dev or chrome://tracing"`
 }
 
@@ -60,6 +61,9 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if f.Trace != "" && s.Timelines != nil && *s.Timelines == 0 {
 		return fmt.Errorf("--trace %s: the spec keeps no timelines (timelines: 0), expected 1 or more", f.Trace)
 	}
+	if err := f.checkRuns(s.Files()); err != nil {
+		return err
+	}
 	if err := checkOutputs(f.Out, f.Trace, s.Files()); err != nil {
 		return err
 	}
@@ -88,16 +92,43 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		return cli.Failed(err)
 	}
 	set.Provenance = provenance
-	if f.Trace != "" {
-		if err := store.Write(cmd.Context(), f.Trace, func(w io.Writer) error {
-			return report.Trace(w,
-				firstSeed(set, s.Seed))
-		}); err != nil {
-			return cli.Failed(err)
-		}
-		written = append(written, f.Trace)
+	more, err := f.others(cmd.Context(), set)
+	if err != nil {
+		return cli.Failed(err)
 	}
-	return f.report(cmd.OutOrStdout(), set, written)
+	return f.report(cmd.OutOrStdout(), set, append(written, more...))
+}
+
+// others writes what is asked for beside the folder, and returns the names.
+func (f *runFlags) others(ctx context.Context, set *results.Set) (written []string, err error) {
+	if f.Runs != "" {
+		if err := results.WriteRuns(f.Runs, set); err != nil {
+			return nil, err
+		}
+		written = append(written, f.Runs)
+	}
+	if f.Trace == "" {
+		return written, nil
+	}
+	err = store.Write(ctx, f.Trace, func(w io.Writer) error { return report.Trace(w, firstSeed(set)) })
+	return append(written, f.Trace), err
+}
+
+// checkRuns refuses a file of runs of another kind, and one that would replace an input or another output.
+func (f *runFlags) checkRuns(inputs []string) error {
+	if f.Runs == "" {
+		return nil
+	}
+	if ending := filepath.Ext(f.Runs); ending != ".csv" && ending != ".parquet" {
+		return fmt.Errorf("--runs %s: expected a name that ends in .parquet or .csv", f.Runs)
+	}
+	if cli.SamePath(f.Runs, f.Trace) {
+		return fmt.Errorf("--runs %s: --trace writes this file, expected another one", f.Runs)
+	}
+	if err := cli.CheckOutputs(inputs, f.Runs); err != nil {
+		return fmt.Errorf("--runs: %w", err)
+	}
+	return nil
 }
 
 // traced is the number of seeds whose timelines a trace shows.
@@ -163,9 +194,9 @@ func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results
 	return set, written, err
 }
 
-// firstSeed returns the runs of one seed.
-func firstSeed(set *results.Set, seed int64) *results.Set {
-	one := *set
+// firstSeed returns the runs of the first seed.
+func firstSeed(set *results.Set) *results.Set {
+	one, seed := *set, set.Provenance.Seed
 	one.Summaries = slices.DeleteFunc(slices.Clone(set.Summaries), func(s results.Summary) bool { return s.Seed != seed })
 	return &one
 }

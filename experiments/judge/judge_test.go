@@ -24,7 +24,7 @@ func python(t *testing.T, policies map[string]string) string {
 		t.Skip("python3 is not installed")
 	}
 	dir := t.TempDir()
-	module, err := os.ReadFile("../../policies/plugin/templates/marigram.py")
+	module, err := os.ReadFile("../../python/marigram/__init__.py")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,11 @@
 package results
 
-import "sort"
+import (
+	"path/filepath"
+	"sort"
+
+	"github.com/marigram/marigram/internal/columnar"
+)
 
 // Run is one run of a set, with its rows of every table.
 type Run struct {
@@ -35,4 +40,21 @@ func RowsOf[T any](rows []T, n int64, number func(*T) int64) []T {
 	from := sort.Search(len(rows), func(i int) bool { return number(&rows[i]) >= n })
 	to := sort.Search(len(rows), func(i int) bool { return number(&rows[i]) > n })
 	return rows[from:to:to]
+}
+
+// WriteRuns writes the summaries of a set into one file: Parquet, or, where its name ends in .csv, comma-separated values, which
+// say nothing of where they come from.
+func WriteRuns(path string, s *Set) error {
+	if filepath.Ext(path) != ".csv" {
+		return columnar.Write(path, s.Provenance.Meta(), s.Summaries)
+	}
+	w, err := columnar.CreateCSV[Summary](path)
+	if err != nil {
+		return err
+	}
+	if err := w.Append(s.Summaries); err != nil {
+		w.Abort()
+		return err
+	}
+	return w.Close()
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 )
 
 // OpenInput opens a regular file, or standard input by one of its names (/dev/stdin). What
@@ -15,6 +16,9 @@ import (
 func OpenInput(path string) (*os.File, error) {
 	if IsRemote(path) {
 		return Fetch(context.Background(), path)
+	}
+	if isNamedInput(path) {
+		return os.Stdin, nil
 	}
 	info, err := Stat(path)
 	if err != nil || info.Mode().IsRegular() || isStandardInput(info) {
@@ -30,8 +34,16 @@ func InputAbsent(path string) bool {
 		there, err := Exists(context.Background(), path)
 		return !there && err == nil
 	}
+	if isNamedInput(path) {
+		return false
+	}
 	info, err := Stat(path)
 	return errors.Is(err, os.ErrNotExist) || err == nil && info.IsDir()
+}
+
+// isNamedInput reports whether a path is the name of the standard input where there is no file of that name.
+func isNamedInput(path string) bool {
+	return path == Stdin && runtime.GOOS == "windows" && confined.Load() == nil
 }
 
 func isStandardInput(info os.FileInfo) bool {

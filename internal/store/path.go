@@ -26,11 +26,14 @@ func Join(dir string, names ...string) string {
 	return strings.TrimRight(dir, "/") + path.Join("/", path.Join(names...))
 }
 
+// Stdin is the path of the standard input. What it names is relative to the present folder.
+const Stdin = "/dev/stdin"
+
 // Beside returns the path of a file that another one names: relative to the folder of
 // that one, unless it is a whole path of its own. It does not lead out of a bucket.
 func Beside(file, name string) string {
 	switch {
-	case IsRemote(name) || filepath.IsAbs(name):
+	case IsRemote(name) || filepath.IsAbs(name) || file == Stdin:
 		return name
 	case !IsRemote(file):
 		return filepath.Join(filepath.Dir(file), name)

@@ -120,9 +120,9 @@ func started(t *testing.T, rule string) plugin.Carrier {
 	if err != nil {
 		t.Skip("python3 is not installed")
 	}
-	const dir = "../../policies/plugin/templates"
+	const dir = "../../python"
 	carrier, err := process.Start(process.Command{Dir: dir, Policy: rule,
-		Args: []string{python, "ticks.py", "testdata/cantbelate.py", rule, "--binary"}})
+		Args: []string{python, "-m", "marigram.ticks", "../policies/plugin/templates/testdata/cantbelate.py", rule, "--binary"}})
 	if err != nil {
 		t.Fatal(err)
 	}

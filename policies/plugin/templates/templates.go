@@ -3,27 +3,20 @@ package templates
 
 import _ "embed"
 
-// Python is marigram.py, which policies import: one file that needs the standard library alone. Cheapest is a short policy.
-var (
-	//go:embed marigram.py
-	Python []byte
-	//go:embed cheapest.py
-	Cheapest []byte
-)
+// Cheapest is a short policy in Python.
+//
+//go:embed cheapest.py
+var Cheapest []byte
 
 // Learner is a program that learns a policy in marigram.VectorEnv.
 //
 //go:embed learn.py
 var Learner []byte
 
-// Ticks is ticks.py, the adapter of policies that were written for the interface of Can't Be Late and Frontier-CS. Uniform is
-// a short policy for that interface.
-var (
-	//go:embed ticks.py
-	Ticks []byte
-	//go:embed uniform.py
-	Uniform []byte
-)
+// Uniform is a short policy in Python for the interface of Can't Be Late and Frontier-CS (package python has its adapter).
+//
+//go:embed uniform.py
+var Uniform []byte
 
 // Header is marigram.h, which policies in C include: one file that needs no C library. C is a short policy.
 var (

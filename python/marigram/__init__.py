@@ -1,4 +1,11 @@
-"""Policies for marigram in Python. One file, the standard library alone.
+"""marigram in Python: run specs, write policies, learn policies. One file, the standard library alone.
+
+    import marigram
+
+    table = marigram.run("quickstart", policies=["reactive", "spotdnn"], seeds=20)   # a row for each run
+
+Arrow's table where pyarrow is installed, pandas' where pandas is, else a list of dictionaries. Env and VectorEnv are runs step by step,
+for programs that learn. A policy is a class:
 
     import marigram
 
@@ -22,15 +29,21 @@ of the histories. Whatever a policy prints goes to its standard error.
 from __future__ import annotations
 
 import copy
+import csv
 import functools
+import importlib.util
 import json
 import math
+import os
 import random
+import shutil
 import struct
 import subprocess
 import sys
+import sysconfig
+import tempfile
 import types
-from typing import Any, Iterator, NamedTuple
+from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 try:
     import numpy as _numpy
@@ -443,6 +456,86 @@ class _Run:
         carrier.answer(plan)
 
 
+class Failed(Exception):
+    """marigram refused what was asked for, or failed; the text says what is wrong and what was expected."""
+
+
+def program() -> str:
+    """The path of the program: the one that was installed with this package, or else the first `marigram` on the PATH."""
+    name = "marigram.exe" if os.name == "nt" else "marigram"
+    here = os.path.dirname(os.path.abspath(__file__))
+    if os.path.basename(__file__).startswith("__init__."):  # of a package, not a copy of this file
+        folders = [sysconfig.get_path("scripts"), os.path.join(os.path.dirname(here), "bin")]
+        preferred = getattr(sysconfig, "get_preferred_scheme", lambda _: f"{os.name}_user")  # Python 3.9 has none
+        folders.append(sysconfig.get_path("scripts", preferred("user")))
+        for folder in folders:
+            if os.path.isfile(path := os.path.join(folder, name)):
+                return path
+    if (found := shutil.which("marigram")) is None:
+        raise FileNotFoundError("no program marigram beside this package or on the PATH: pip install marigram, or put it there")
+    return found
+
+
+def run(spec: str | os.PathLike[str] | Mapping[str, Any], *, policies: Sequence[str] | None = None,
+        commands: Mapping[str, str | os.PathLike[str]] | None = None, settings: Mapping[str, Any] | None = None, seed: int | None = None,
+        seeds: int | None = None, bound: bool = False, out: str | os.PathLike[str] | None = None, form: str | None = None) -> Any:
+    """Simulates a spec, and returns a table with a row for each run: the columns of summary.parquet (experiments/results/SCHEMA.md).
+
+    spec is the name of a spec that comes with marigram, a file, or a dictionary, whose paths are relative to the present folder.
+    settings are other values by their path ({"market.replay.notice_s": 30}), policies the names of those to run. commands are policies
+    of one's own by their names: a file, in Python (a class that is served) or of WebAssembly, or a command line. out is a folder for all
+    tables and figures. form is "arrow", "pandas" or "dicts"; if absent the first of them that is installed. Null is None, or NaN
+    in pandas. Failed says what is wrong with a spec."""
+    form = form or next(f for f, needs in _FORMS.items() if needs is None or importlib.util.find_spec(needs))
+    if form not in _FORMS:
+        raise ValueError(f"form={form!r}, expected one of {', '.join(_FORMS)}")
+    given = isinstance(spec, Mapping)
+    line = [program(), "run", "/dev/stdin" if given else os.fspath(spec), "--json"]
+    line += [f"--policy={','.join(policies)}"] if policies else []
+    line += [f"--set={path}={json.dumps(value)}" for path, value in (settings or {}).items()]
+    line += [f"--{name}={value}" for name, value in (("seed", seed), ("seeds", seeds)) if value is not None]
+    line += ["--bound"] if bound else []
+    line += [f"--out={os.fspath(out)}"] if out is not None else []
+    for name, command in (commands or {}).items():
+        command = os.fspath(command)
+        line.append(f"--policy-command={name}={f'{sys.executable} {command}' if command.endswith('.py') and ' ' not in command else command}")
+    with tempfile.TemporaryDirectory() as temp:
+        file = os.path.join(temp, "runs.parquet" if form == "arrow" else "runs.csv")
+        made = subprocess.run([*line, f"--runs={file}"], input=json.dumps(spec) if given else None, stdin=None if given else subprocess.DEVNULL,
+                              capture_output=True, text=True)
+        if made.returncode != 0:
+            raise Failed(made.stderr.strip())
+        if made.stderr:
+            print(made.stderr, end="", file=sys.stderr)
+        return _read(file, form)
+
+
+_FORMS = {"arrow": "pyarrow", "pandas": "pandas", "dicts": None}
+
+
+def _read(file: str, form: str) -> Any:
+    if form == "arrow":
+        import pyarrow.parquet
+        return pyarrow.parquet.read_table(file)
+    if form == "pandas":
+        import pandas
+        return pandas.read_csv(file)
+    with open(file, newline="", encoding="utf-8") as f:
+        return [{name: _value(text) for name, text in row.items()} for row in csv.DictReader(f)]
+
+
+def _value(text: str) -> Any:
+    """The value of a field: a number, a switch, nothing, or a text."""
+    if text in ("", "true", "false"):
+        return {"": None, "true": True, "false": False}[text]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
 class Field(NamedTuple):
     """One number of an observation."""
 
@@ -455,8 +548,8 @@ class _Gym:
     """A process of `marigram gym`, for all environments of a spec."""
 
     def __init__(self, spec: str, objective: str, step_s: float, events: bool, late_usd: float, late_usd_per_h: float,
-                 settings: dict[str, Any], program: str):
-        line = [program, "gym", spec, f"--step={step_s!r}s", f"--late-usd={late_usd!r}", f"--late-usd-per-h={late_usd_per_h!r}"]
+                 settings: dict[str, Any], path: str | None):
+        line = [path or program(), "gym", spec, f"--step={step_s!r}s", f"--late-usd={late_usd!r}", f"--late-usd-per-h={late_usd_per_h!r}"]
         line += [f"--objective={objective}"] if objective else []
         line += ["--events"] if events else []
         line += [f"--set={path}={json.dumps(value)}" for path, value in settings.items()]
@@ -554,7 +647,7 @@ class Env(_BaseEnv):
     render_mode = None
 
     def __init__(self, spec: str = "quickstart", objective: str = "", step_s: float = 600, events: bool = False,
-                 late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str = "marigram",
+                 late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str | None = None,
                  _of: _Gym | None = None):
         self._gym = _of or _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program)
         self._owns, self._next = _of is None, self._gym.seed
@@ -616,7 +709,7 @@ class VectorEnv(_BaseVectorEnv):
     render_mode = None
 
     def __init__(self, num_envs: int = 64, spec: str = "quickstart", objective: str = "", step_s: float = 600, events: bool = False,
-                 late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str = "marigram"):
+                 late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str | None = None):
         self._gym = _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program)
         self.num_envs, self._next, self._over = num_envs, [self._gym.seed + i for i in range(num_envs)], [True] * num_envs
         self.pools, self.fields = self._gym.pools, self._gym.fields

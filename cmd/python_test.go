@@ -1,0 +1,53 @@
+package cmd
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// The package for Python is installed into an empty environment, without the network, with this program; there its table is that of
+// the command, a policy and an environment run, and so do the cells of the notebook.
+func TestPython(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: makes an environment of Python")
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not installed")
+	}
+	program, err := exec.LookPath("marigram")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	run := func(name string, args ...string) string {
+		t.Helper()
+		c := exec.Command(name, args...)
+		c.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + dir, "MARIGRAM_PROGRAM=" + program, "PYTHONDONTWRITEBYTECODE=1", "TMPDIR=" + os.TempDir()}
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	if out, err := exec.Command(python, "-m", "venv", filepath.Join(dir, "empty")).CombinedOutput(); err != nil {
+		t.Skipf("python3 makes no environments: %v\n%s", err, out)
+	}
+	bin := filepath.Join(dir, "empty", "bin")
+	if runtime.GOOS == "windows" {
+		bin = filepath.Join(dir, "empty", "Scripts")
+	}
+	run(filepath.Join(bin, "python"), "-m", "pip", "install", "--no-index", "--disable-pip-version-check", "./python")
+	if out := run(filepath.Join(bin, "marigram"), "--version"); !strings.HasPrefix(out, "marigram version ") {
+		t.Errorf("the installed program says %s", out)
+	}
+	run(filepath.Join(bin, "python"), "cmd/testdata/python/check.py", bin)
+	if out := run(filepath.Join(bin, "python"), "python/cells.py", "python/quickstart.ipynb"); !strings.Contains(out, "\nreward ") {
+		t.Errorf("the notebook says %s", out)
+	}
+}
