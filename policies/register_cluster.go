@@ -8,9 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies/schedulers"
-	"github.com/marigram/marigram/policies/schedulers/deadlines"
 	"github.com/marigram/marigram/policies/schedulers/eva"
-	"github.com/marigram/marigram/policies/schedulers/pairs"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 )
@@ -56,11 +54,11 @@ func init() {
 			"Eva (EuroSys 2025)",
 			func() sim.Policy { return schedulers.NewRent(true) }},
 		{"servers by deadline, spot while there is slack, on demand from the latest start on that meets the deadline; knows how much work is left", "marigram",
-			func() sim.Policy { return deadlines.New() }},
+			func() sim.Policy { return schedulers.NewDeadlines() }},
 		{"as deadline-spot, but rents spot at once where no server is free", "Can't Be Late (NSDI 2024), its safe greedy rule for each job alone",
-			func() sim.Policy { d := deadlines.New(); d.Kind = deadlines.AtOnce; return d }},
+			func() sim.Policy { d := schedulers.NewDeadlines(); d.Form = schedulers.DeadlineGreedy; return d }},
 		{"as deadline-spot without spot: servers by deadline, on demand from the latest start on", "marigram",
-			func() sim.Policy { d := deadlines.New(); d.Kind = deadlines.WithoutSpot; return d }},
+			func() sim.Policy { d := schedulers.NewDeadlines(); d.Form = schedulers.DeadlineOnDemand; return d }},
 		{"rents instances that several jobs share, on demand or spot, and places their tasks where they are worth their price; moves all of them " +
 			"where that pays, else few", evaSource,
 			func() sim.Policy { return eva.NewPolicy(eva.Whole) }},
@@ -110,16 +108,16 @@ func register(doc, source string, needs Needs, policy func() sim.Policy) {
 func registerPairs() {
 	register("as gavel, but two jobs share GPUs where both are faster for it than by turns (Gavel's space sharing, max_min_fairness_packed)", gavelSource,
 		SharedGPUs,
-		func() sim.Policy { return pairs.NewMaxMin("gavel-packed") })
+		func() sim.Policy { return schedulers.NewMaxMinPairs("gavel-packed") })
 	register("as gavel-fifo, but jobs that find no GPUs share those of others, where both together are more than 1.5 times as fast as one "+
 		"alone (fifo_packed)", gavelSource, SharedGPUs,
-		func() sim.Policy { return pairs.NewFIFO("gavel-fifo-packed") })
+		func() sim.Policy { return schedulers.NewFIFOPairs("gavel-fifo-packed") })
 	register("as gavel-ftf, but two jobs share GPUs where that is better (finish_time_fairness_packed)", gavelSource, SharedGPUs,
-		func() sim.Policy { return pairs.NewFinishTime("gavel-ftf-packed") })
+		func() sim.Policy { return schedulers.NewFinishTimePairs("gavel-ftf-packed") })
 	register("as gavel-makespan, but two jobs share GPUs where that is better (min_total_duration_packed)", gavelSource, SharedGPUs,
-		func() sim.Policy { return pairs.NewMinDuration("gavel-makespan-packed") })
+		func() sim.Policy { return schedulers.NewMinDurationPairs("gavel-makespan-packed") })
 	register("where jobs ask for more GPUs than there are, pairs are drawn, which share GPUs as long as both are faster for it (Gandiva's packing)",
-		"Gandiva (OSDI 2018), as Gavel's code has it", SharedGPUs, func() sim.Policy { return pairs.NewGandiva() })
+		"Gandiva (OSDI 2018), as Gavel's code has it", SharedGPUs, func() sim.Policy { return schedulers.NewGandiva() })
 }
 
 // registerRounds registers the rules of sharing, each as a scheduler that works in rounds.

@@ -10,7 +10,6 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/policies/schedulers"
-	"github.com/marigram/marigram/policies/schedulers/pairs"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/synth/workload"
@@ -27,11 +26,11 @@ func scheduler(policy string) (sim.Policy, error) {
 		// Others fill what is left, as in the experiments; the policy allox does without, and is 8 % faster here.
 		return &schedulers.Rounds{Rule: func() share.Rule { return &share.AlloX{} }}, nil
 	case "fifo_packed":
-		return pairs.NewFIFO(policy), nil
+		return schedulers.NewFIFOPairs(policy), nil
 	case "gandiva":
-		return pairs.NewGandiva(), nil
+		return schedulers.NewGandiva(), nil
 	case "max_min_fairness_packed":
-		p := pairs.NewMaxMin(policy)
+		p := schedulers.NewMaxMinPairs(policy)
 		p.Rule = func() share.Rule { return &reference.MaxMinPacked{} }
 		return p, nil
 	}

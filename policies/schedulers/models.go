@@ -61,20 +61,37 @@ func (m *models) refused(v sim.View, plan *sim.Plan, active []int) bool {
 		}
 		plan.Stop(j)
 	}
-	other := false
+	return m.count(func(p int) int { return m.headroom(v, plan, active, p) })
+}
+
+// count counts what can be had, by headroom of a pool, and reports whether that is other than before.
+func (m *models) count(headroom func(p int) int) (other bool) {
+	if !m.rents {
+		return false
+	}
 	for at, pools := range m.pools {
 		was := m.gpus[at]
 		m.gpus[at] = 0
 		for _, p := range pools {
-			m.gpus[at] += m.room(v, plan, active, p)
+			m.gpus[at] += headroom(p)
 		}
 		other = other || m.gpus[at] != was
 	}
 	return other
 }
 
-// room is how many GPUs of a pool there are for jobs, as far as is known: those that they have, where it is full.
-func (m *models) room(v sim.View, plan *sim.Plan, active []int, p int) int {
+// has reports whether there are GPUs enough of a model on which a job runs.
+func (m *models) has(speed []float64, gpus int) bool {
+	for k, n := range m.gpus {
+		if n >= gpus && speed[k] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// headroom is how many GPUs of a pool there are for jobs, as far as is known: those that they have, where it is full.
+func (m *models) headroom(v sim.View, plan *sim.Plan, active []int, p int) int {
 	if m.full[p] <= v.Now() {
 		return v.Pool(p).Quota
 	}
@@ -115,7 +132,7 @@ type pick struct{ job, gpus int }
 func (x *placer) begin(v sim.View, plan *sim.Plan, m *models, active []int, whole bool) {
 	x.free, x.whole, x.tiers = x.free[:0], whole, v.Tiers()
 	for p := range v.Pools() {
-		x.free = append(x.free, m.room(v, plan, active, p))
+		x.free = append(x.free, m.headroom(v, plan, active, p))
 	}
 	if n := v.Jobs(); len(x.taken) < n {
 		x.taken, x.before = append(x.taken, make([]bool, n-len(x.taken))...), append(x.before, make([][]sim.Part, n-len(x.before))...)

@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
-	"github.com/marigram/marigram/policies/schedulers/pairs"
+	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 )
@@ -68,7 +68,7 @@ func TestWorldBesideReplay(t *testing.T) {
 	} {
 		const within = 0.03
 		c := tr.inWorld(t)
-		p := pairs.NewMaxMin("max-min")
+		p := schedulers.NewMaxMinPairs("max-min")
 		p.Rule = rule
 		c.Policy = p
 		replay := Config{GPUs: tr.gpus, Order: fastestFirst, Rule: rule(), Jobs: slices.Clone(tr.jobs)}

@@ -1,4 +1,4 @@
-package pairs_test
+package schedulers_test
 
 import (
 	"fmt"
@@ -9,11 +9,11 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
-	"github.com/marigram/marigram/policies/schedulers/pairs"
+	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 )
 
-var models = []string{"v100", "p100", "k80"}
+var gavelModels = []string{"v100", "p100", "k80"}
 
 // recordedRun is the jobs of a recorded run of Gavel's simulator on servers of 4 GPUs, and what kinds of job keep beside others.
 func recordedRun(t *testing.T, trace string, gpus int) ([]map[string]string, sim.Config) {
@@ -24,7 +24,7 @@ func recordedRun(t *testing.T, trace string, gpus int) ([]map[string]string, sim
 		kinds[name] = k
 	}
 	var pools []sim.History
-	for _, m := range models {
+	for _, m := range gavelModels {
 		for range gpus / 4 {
 			pools = append(pools, sim.History{Pool: sim.Pool{Name: fmt.Sprint(m, "-", len(pools)), GPU: m, Quota: 4, Reserved: true, Full: sim.Resources{1}},
 				Prices: []sim.Price{{USD: 1}}})
@@ -74,13 +74,13 @@ func completion(t *testing.T, c sim.Config) (mean float64) {
 
 // The world, in which GPUs that a job leaves are used at once, is about as fast as Gavel's own simulator, in which they wait for the
 // end of the round, by the mean of all jobs.
-func TestRecordedRuns(t *testing.T) {
+func TestPairsRecordedRuns(t *testing.T) {
 	check := near.Count(t)
 	for _, x := range []struct {
 		trace, name string
 		policy      sim.Policy
 	}{
-		{"multi_s0", "fifo_packed", pairs.NewFIFO("fifo")}, {"static_s0", "fifo_packed", pairs.NewFIFO("fifo")}, {"multi_s0", "gandiva", pairs.NewGandiva()},
+		{"multi_s0", "fifo_packed", schedulers.NewFIFOPairs("fifo")}, {"static_s0", "fifo_packed", schedulers.NewFIFOPairs("fifo")}, {"multi_s0", "gandiva", schedulers.NewGandiva()},
 	} {
 		rows, c := recordedRun(t, x.trace, 8)
 		want := 0.0
@@ -95,8 +95,8 @@ func TestRecordedRuns(t *testing.T) {
 }
 
 // A fork goes on as its parent does, and a second run in the same world is as the first.
-func TestForks(t *testing.T) {
-	for _, p := range []sim.Policy{pairs.NewMaxMin("max-min"), pairs.NewGandiva()} {
+func TestPairsFork(t *testing.T) {
+	for _, p := range []sim.Policy{schedulers.NewMaxMinPairs("max-min"), schedulers.NewGandiva()} {
 		_, c := recordedRun(t, "multi_s0", 8)
 		c.Jobs, c.Policy = c.Jobs[:20], p
 		w, err := sim.New(c)
@@ -106,18 +106,18 @@ func TestForks(t *testing.T) {
 		w.RunUntil(sim.At(100_000))
 		var fork sim.World
 		w.Fork(&fork, c.Policy)
-		a, b := outcome(fork.Run()), outcome(w.Run())
+		a, b := outcomes(fork.Run()), outcomes(w.Run())
 		if err := w.Reset(c); err != nil {
 			t.Fatal(err)
 		}
-		if again := outcome(w.Run()); !slices.Equal(a, b) || !slices.Equal(again, b) {
+		if again := outcomes(w.Run()); !slices.Equal(a, b) || !slices.Equal(again, b) {
 			t.Errorf("%s: a fork, its parent and a second run end otherwise", p.Name())
 		}
 	}
 }
 
 // outcome is when each job was done, and how often it was moved.
-func outcome(t *sim.Totals) (all []time.Duration) {
+func outcomes(t *sim.Totals) (all []time.Duration) {
 	for _, x := range t.Jobs {
 		all = append(all, x.Elapsed, time.Duration(x.Moves))
 	}

@@ -1,4 +1,4 @@
-package deadlines
+package schedulers
 
 import (
 	"math"
@@ -8,11 +8,11 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// room returns how many GPUs of servers are free on which a job runs.
-func (s *state) room(j int) int {
+// freeServers returns how many GPUs of servers are free on which a job runs.
+func (s *deadlineState) freeServers(j int) int {
 	n, speed := 0, s.speed(j)
 	for p := range s.pools {
-		if s.pools[p].kind == reserved && speed[p] > 0 {
+		if s.pools[p].kind == ownServers && speed[p] > 0 {
 			n += s.pools[p].free
 		}
 	}
@@ -20,12 +20,12 @@ func (s *state) room(j int) int {
 }
 
 // take gives a job GPUs of servers: of the first with room for all of it, else of those that are free.
-func (s *state) take(plan *sim.Plan, j, n int) {
+func (s *deadlineState) take(plan *sim.Plan, j, n int) {
 	s.stop(plan, j)
 	s.jobs[j].where = onServers
 	speed := s.speed(j)
 	fits := func(p, smallest int) bool {
-		return s.pools[p].kind == reserved && speed[p] > 0 && s.pools[p].free >= smallest
+		return s.pools[p].kind == ownServers && speed[p] > 0 && s.pools[p].free >= smallest
 	}
 	for p := range s.pools {
 		if fits(p, n) {
@@ -45,11 +45,11 @@ func (s *state) take(plan *sim.Plan, j, n int) {
 
 // displace gives servers to jobs that need GPUs on demand otherwise, and takes them from jobs with later
 // deadlines where renting for these is cheaper.
-func (d *Spot) displace(v sim.View, plan *sim.Plan, s *state) {
+func (d *Deadlines) displace(v sim.View, plan *sim.Plan, s *deadlineState) {
 	for _, j := range s.order {
 		x := &s.jobs[j]
 		n := gang(v, j).Gang()
-		if x.slack > 0 || x.where == onServers || s.room(j) >= n {
+		if x.slack > 0 || x.where == onServers || s.freeServers(j) >= n {
 			continue // fill gives it what is free
 		}
 		p := s.rentable(j)
@@ -57,7 +57,7 @@ func (d *Spot) displace(v sim.View, plan *sim.Plan, s *state) {
 			continue
 		}
 		largest := float64(n) * s.pools[p].price / s.spotPrice(p)
-		victims, room := len(s.order), s.room(j)
+		victims, room := len(s.order), s.freeServers(j)
 		for taken := 0; victims > 0 && room < n; {
 			victims--
 			if y := &s.jobs[s.order[victims]]; y.where == onServers && y.slack > 0 && y.deadline > x.deadline {
@@ -76,14 +76,14 @@ func (d *Spot) displace(v sim.View, plan *sim.Plan, s *state) {
 				s.stop(plan, k)
 			}
 		}
-		if s.room(j) >= n {
+		if s.freeServers(j) >= n {
 			s.take(plan, j, n)
 		}
 	}
 }
 
 // spotPrice is what a displaced job pays: the least price of spot pools that are not full, else that on demand.
-func (s *state) spotPrice(demand int) float64 {
+func (s *deadlineState) spotPrice(demand int) float64 {
 	smallest := s.pools[demand].price
 	for p := range s.pools {
 		if x := &s.pools[p]; x.asks(s.at, 1) {
@@ -94,12 +94,12 @@ func (s *state) spotPrice(demand int) float64 {
 }
 
 // fill gives servers that are free to jobs: first to those on demand or about to be, then by deadline.
-func (d *Spot) fill(v sim.View, plan *sim.Plan, s *state) {
+func (d *Deadlines) fill(v sim.View, plan *sim.Plan, s *deadlineState) {
 	for _, urgent := range [...]bool{true, false} {
 		for _, j := range s.order {
 			x := &s.jobs[j]
 			n := gang(v, j).Gang()
-			if x.where == onServers || x.rate == 0 || urgent != (x.slack <= 0 || x.where == rentsOnDemand) || s.room(j) < n {
+			if x.where == onServers || x.rate == 0 || urgent != (x.slack <= 0 || x.where == rentsOnDemand) || s.freeServers(j) < n {
 				continue
 			}
 			s.take(plan, j, n)
@@ -109,10 +109,10 @@ func (d *Spot) fill(v sim.View, plan *sim.Plan, s *state) {
 
 // rent gives GPUs on demand to jobs past their latest start, and spot to those that cannot wait for servers. It reports
 // whether spot was asked for.
-func (d *Spot) rent(v sim.View, plan *sim.Plan, s *state) (asked bool) {
+func (d *Deadlines) rent(v sim.View, plan *sim.Plan, s *deadlineState) (asked bool) {
 	for _, j := range s.order {
 		x := &s.jobs[j]
-		if x.where != waits {
+		if x.where != jobWaits {
 			continue
 		}
 		n := gang(v, j).Gang()
@@ -120,7 +120,7 @@ func (d *Spot) rent(v sim.View, plan *sim.Plan, s *state) (asked bool) {
 			s.place(plan, j, p, n, rentsOnDemand)
 			continue
 		}
-		if d.Kind == WithoutSpot || !x.rents && x.slack > 0 {
+		if d.Form == DeadlineOnDemand || !x.rents && x.slack > 0 {
 			continue
 		}
 		if p := d.cheapest(v, s, j, n); p >= 0 {
@@ -134,16 +134,16 @@ func (d *Spot) rent(v sim.View, plan *sim.Plan, s *state) (asked bool) {
 
 // onlyOnDemand reports whether a job without a deadline would wait for ever: no servers have room for it when they are empty,
 // and no spot pool costs less than on demand.
-func (d *Spot) onlyOnDemand(v sim.View, s *state, j, n int) bool {
+func (d *Deadlines) onlyOnDemand(v sim.View, s *deadlineState, j, n int) bool {
 	x, speed, p := &s.jobs[j], s.speed(j), s.rentable(j)
 	if v.Job(j).Objective().Within < sim.NoDeadline || n <= x.servers {
 		return false
 	}
 	cheaper := func(q int) bool {
-		return s.pools[q].kind == spot && speed[q] > 0 && s.pools[q].price/speed[q] < s.pools[p].price/speed[p]
+		return s.pools[q].kind == spotPool && speed[q] > 0 && s.pools[q].price/speed[q] < s.pools[p].price/speed[p]
 	}
 	for q := range s.pools {
-		if d.Kind != WithoutSpot && cheaper(q) {
+		if d.Form != DeadlineOnDemand && cheaper(q) {
 			return false
 		}
 	}
@@ -151,18 +151,18 @@ func (d *Spot) onlyOnDemand(v sim.View, s *state, j, n int) bool {
 }
 
 // place rents GPUs for a job.
-func (s *state) place(plan *sim.Plan, j, p, n int, where place) {
+func (s *deadlineState) place(plan *sim.Plan, j, p, n int, where whereabouts) {
 	s.jobs[j].where, s.jobs[j].at = where, p
 	s.pools[p].free -= n
 	plan.Place(j, p, n)
 }
 
-// lead is how long before the cloud takes GPUs their job is saved.
-const lead = 20 * time.Second
+// drainLead is how long before the cloud takes GPUs their job is saved.
+const drainLead = 20 * time.Second
 
 // drain takes GPUs under notice out of use shortly before they go, so that the job is saved and loses nothing, or once it has
 // others.
-func (d *Spot) drain(v sim.View, plan *sim.Plan, j int) {
+func (d *Deadlines) drain(v sim.View, plan *sim.Plan, j int) {
 	going := v.Job(j).Leaving()
 	if going == sim.Never {
 		if plan.Jobs[j].Drain {
@@ -174,7 +174,7 @@ func (d *Spot) drain(v sim.View, plan *sim.Plan, j int) {
 	for _, x := range plan.Parts(j) {
 		ready += v.Held(j, int(x.Pool)).Ready
 	}
-	left := going.Sub(v.Now()) - lead
+	left := going.Sub(v.Now()) - drainLead
 	if left <= 0 || ready > 0 && ready == plan.Held(j) || atOnce(v, plan, j) {
 		plan.Job(j).Drain = true
 	} else {
@@ -188,7 +188,7 @@ func atOnce(v sim.View, plan *sim.Plan, j int) bool {
 }
 
 // cheapest returns the spot pool in which a job's work costs least, -1 where none has room or on demand is cheaper.
-func (d *Spot) cheapest(v sim.View, s *state, j, n int) int {
+func (d *Deadlines) cheapest(v sim.View, s *deadlineState, j, n int) int {
 	x, speed := &s.jobs[j], s.speed(j)
 	best, smallest := -1, math.Inf(1)
 	if p := s.rentable(j); p >= 0 { // what costs more than on demand is of no use

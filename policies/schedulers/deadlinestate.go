@@ -1,4 +1,4 @@
-package deadlines
+package schedulers
 
 import (
 	"math"
@@ -7,40 +7,40 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// kind is what a pool is.
-type kind uint8
+// poolKind is what a pool is.
+type poolKind uint8
 
 const (
-	spot kind = iota
-	reserved
-	onDemand
+	spotPool poolKind = iota
+	ownServers
+	demandPool
 )
 
-// place is where a job is.
-type place uint8
+// whereabouts is where a job is.
+type whereabouts uint8
 
 const (
-	waits place = iota
+	jobWaits whereabouts = iota
 	onServers
 	onSpot
 	rentsOnDemand
 )
 
-var placeNames = [...]string{"waits for servers: there is time", "on servers", "on spot", "on demand: past its latest start"}
+var whereNames = [...]string{"waits for servers: there is time", "on servers", "on spot", "on demand: past its latest start"}
 
-// state is what Spot remembers.
-type state struct {
-	pools   []pool
+// deadlineState is what Spot remembers.
+type deadlineState struct {
+	pools   []deadlinePool
 	servers int // GPUs of them
-	jobs    []job
+	jobs    []deadlineJob
 	speeds  []float64 // by job and pool: of the whole gang, work a second
 	order   []int     // active jobs, the earliest deadline first
 	at      sim.Time
 }
 
-// pool is what is known of a pool.
-type pool struct {
-	kind    kind
+// deadlinePool is what is known of a pool.
+type deadlinePool struct {
+	kind    poolKind
 	free    int      // GPUs that no job has by the plan
 	full    sim.Time // spot: until when it is not asked for gangs as large as least
 	min     int
@@ -50,9 +50,9 @@ type pool struct {
 	losses  float64 // spot: expected in an hour
 }
 
-// job is what is known of a job; a slot has one after the other.
-type job struct {
-	where place
+// deadlineJob is what is known of a job; a slot has one after the other.
+type deadlineJob struct {
+	where whereabouts
 	at    int // the spot or on-demand pool, for a job that is there
 
 	left     float64 // work
@@ -63,40 +63,40 @@ type job struct {
 	rents    bool // servers would come too late
 }
 
-func (s *state) clone() *state {
+func (s *deadlineState) clone() *deadlineState {
 	c := *s
 	c.pools, c.jobs, c.speeds, c.order = slices.Clone(s.pools), slices.Clone(s.jobs), slices.Clone(s.speeds), slices.Clone(s.order)
 	return &c
 }
 
 // setUp looks at the pools, once in a run.
-func (s *state) setUp(v sim.View) {
+func (s *deadlineState) setUp(v sim.View) {
 	if len(s.pools) > 0 {
 		return
 	}
-	s.pools, s.at = make([]pool, v.Pools()), v.Now()
+	s.pools, s.at = make([]deadlinePool, v.Pools()), v.Now()
 	for p := range s.pools {
 		switch x := v.Pool(p); {
 		case x.OnDemand:
-			s.pools[p].kind = onDemand
+			s.pools[p].kind = demandPool
 		case x.Reserved:
-			s.pools[p].kind, s.pools[p].free = reserved, x.Quota
+			s.pools[p].kind, s.pools[p].free = ownServers, x.Quota
 			s.servers += x.Quota
 		}
 	}
 }
 
 // news takes in which jobs came and went, what was refused, and how long pools were used.
-func (d *Spot) news(v sim.View, plan *sim.Plan, s *state) {
+func (d *Deadlines) news(v sim.View, plan *sim.Plan, s *deadlineState) {
 	since := v.Now().Sub(s.at).Seconds()
 	s.at = v.Now()
 	for p := range s.pools {
 		x := &s.pools[p]
 		x.price = v.Price(p)
-		if x.kind != reserved {
+		if x.kind != ownServers {
 			x.free = v.Free(p)
 		}
-		if x.kind == spot {
+		if x.kind == spotPool {
 			if x.held > 0 {
 				x.exposed += since
 			}
@@ -120,7 +120,7 @@ func (d *Spot) news(v sim.View, plan *sim.Plan, s *state) {
 }
 
 // refuse notes that a pool had no room for a gang.
-func (x *pool) refuse(now, until sim.Time, gang int) {
+func (x *deadlinePool) refuse(now, until sim.Time, gang int) {
 	if x.full <= now {
 		x.min = math.MaxInt
 	}
@@ -128,22 +128,22 @@ func (x *pool) refuse(now, until sim.Time, gang int) {
 }
 
 // asks reports whether a spot pool is worth asking for a gang.
-func (x *pool) asks(now sim.Time, gang int) bool {
-	return x.kind == spot && x.free >= gang && (x.full <= now || gang < x.min)
+func (x *deadlinePool) asks(now sim.Time, gang int) bool {
+	return x.kind == spotPool && x.free >= gang && (x.full <= now || gang < x.min)
 }
 
 // come makes the slot of a job ready.
-func (d *Spot) come(v sim.View, plan *sim.Plan, s *state, j int) {
+func (d *Deadlines) come(v sim.View, plan *sim.Plan, s *deadlineState, j int) {
 	for len(s.jobs) <= j {
-		s.jobs = append(s.jobs, job{})
+		s.jobs = append(s.jobs, deadlineJob{})
 		for range s.pools {
 			s.speeds = append(s.speeds, 0)
 		}
 	}
-	g, speed, x := gang(v, j), s.speed(j), job{deadline: v.Job(j).Deadline()}
+	g, speed, x := gang(v, j), s.speed(j), deadlineJob{deadline: v.Job(j).Deadline()}
 	for p := range s.pools {
 		speed[p] = d.rate(g, p).Progress
-		if s.pools[p].kind == reserved && speed[p] > 0 {
+		if s.pools[p].kind == ownServers && speed[p] > 0 {
 			x.rate = max(x.rate, speed[p])
 			x.servers += v.Pool(p).Quota
 		}
@@ -153,11 +153,11 @@ func (d *Spot) come(v sim.View, plan *sim.Plan, s *state, j int) {
 }
 
 // find takes in where a job is by the plan, on a cluster that was taken over.
-func (s *state) find(plan *sim.Plan, j int) {
+func (s *deadlineState) find(plan *sim.Plan, j int) {
 	x := &s.jobs[j]
 	for _, part := range plan.Parts(j) {
 		if x.at = int(part.Pool); part.N > 0 {
-			x.where = [...]place{spot: onSpot, reserved: onServers, onDemand: rentsOnDemand}[s.pools[x.at].kind]
+			x.where = [...]whereabouts{spotPool: onSpot, ownServers: onServers, demandPool: rentsOnDemand}[s.pools[x.at].kind]
 		}
 	}
 	switch x.where {
@@ -169,10 +169,10 @@ func (s *state) find(plan *sim.Plan, j int) {
 }
 
 // speed returns how fast a job is by pool.
-func (s *state) speed(j int) []float64 { return s.speeds[j*len(s.pools) : (j+1)*len(s.pools)] }
+func (s *deadlineState) speed(j int) []float64 { return s.speeds[j*len(s.pools) : (j+1)*len(s.pools)] }
 
 // leave takes a job that is over out of the books.
-func (s *state) leave(plan *sim.Plan, j int) {
+func (s *deadlineState) leave(plan *sim.Plan, j int) {
 	x := &s.jobs[j]
 	switch x.where {
 	case onServers:
@@ -180,29 +180,20 @@ func (s *state) leave(plan *sim.Plan, j int) {
 	case onSpot:
 		s.pools[x.at].held--
 	}
-	x.where = waits
+	x.where = jobWaits
 }
 
 // stop makes a job hold nothing.
-func (s *state) stop(plan *sim.Plan, j int) {
+func (s *deadlineState) stop(plan *sim.Plan, j int) {
 	s.leave(plan, j)
 	plan.Stop(j)
 }
 
 // give counts the servers of a job's plan as free, or with a sign of -1 as taken.
-func (s *state) give(plan *sim.Plan, j, sign int) {
+func (s *deadlineState) give(plan *sim.Plan, j, sign int) {
 	for _, x := range plan.Parts(j) {
-		if y := &s.pools[x.Pool]; y.kind == reserved {
+		if y := &s.pools[x.Pool]; y.kind == ownServers {
 			y.free += sign * int(x.N)
 		}
 	}
-}
-
-// gang returns what a job is, and panics if it is none that a cluster can run.
-func gang(v sim.View, j int) sim.GangModel {
-	g, ok := v.Job(j).Model().(sim.GangModel)
-	if !ok {
-		panic("deadlines: a job without a gang (sim.GangModel)")
-	}
-	return g
 }

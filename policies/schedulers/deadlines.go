@@ -1,0 +1,230 @@
+package schedulers
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Deadlines is a policy of ours for many jobs with deadlines. Every job is in one of four states, the cheaper first:
+//
+//   - it waits for servers of one's own (sim.Pool.Reserved), as long as all jobs with earlier deadlines, one after the other
+//     on these servers, leave it enough time (earliest deadline first: Liu and Layland, JACM 1973);
+//   - it has such servers, which go to the earliest deadline and are taken from a job only for one that would
+//     need GPUs on demand otherwise, where that is cheaper;
+//   - it trains on spot, where an hour of its work costs least: the price, and what the losses seen in that pool take
+//     back, by a Gamma prior of one loss in PriorHours;
+//   - on demand, from its latest start on: the last instant at which that meets the deadline, as in the safe rule of Can't Be
+//     Late (NSDI 2024) and in policies/safe.
+//
+// A job that trains on spot loses no slack; it goes on there until the cloud takes its GPUs. Shortly before, it is saved; where
+// there may be no notice, what a loss takes back is part of its latest start. It goes on spot only if it can lose
+// it once. A job past its deadline goes on at once. One without a deadline waits for servers or spot; where no
+// servers have room for it and no spot pool costs less, it rents on demand at once. Nothing of the future is
+// known; how much work is left to jobs is: users say it when they set the deadline.
+type Deadlines struct {
+	// Reserve is time that a job keeps in addition to what it needs on demand: for boots that take longer.
+	Reserve time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time that a job keeps in addition to what it needs on demand to meet its deadline"`
+	// Slack is how much of its remaining run time a job must have left after the wait for servers; a
+	// job that would have less rents at once.
+	Slack float64 `set:"slack" min:"0" max:"100" doc:"part of its remaining run time that a job has to spare after a wait for servers; with less it rents at once"`
+	// Fill is the part of the servers that is expected to be in use while a job waits for them.
+	Fill float64 `set:"fill" min:"0.01" max:"1" doc:"part of the servers that is expected to be in use while a job waits for them"`
+	// Retry is how long a pool is not asked in which requests were not granted.
+	Retry time.Duration `set:"retry_s" min:"1" max:"86400" doc:"how long a full spot pool is not asked"`
+	// PriorHours is the mean time between losses that is expected of a pool before any was seen.
+	PriorHours float64 `set:"prior_h" min:"0.01" max:"10000" doc:"hours between two losses that are expected of a spot pool of which nothing was seen yet"`
+
+	// Kind leaves out parts of the policy, to compare with.
+	Form DeadlineForm
+
+	layout sim.Layout
+	change sim.Change
+}
+
+// DeadlineForm is a form of the policy.
+type DeadlineForm string
+
+// The forms; the empty one is the whole policy.
+const (
+	// AtOnce never waits for servers where there is spot: the safe greedy rule of Can't Be Late (NSDI 2024) for each job alone.
+	DeadlineGreedy DeadlineForm = "deadline-greedy"
+	// WithoutSpot waits for servers until the latest start, and then rents on demand.
+	DeadlineOnDemand DeadlineForm = "deadline-ondemand"
+)
+
+// NewDeadlines returns the policy with its default settings.
+func NewDeadlines() *Deadlines {
+	return &Deadlines{Reserve: 5 * time.Minute, Slack: 0.1, Fill: 0.9, Retry: 5 * time.Minute, PriorHours: 4}
+}
+
+// Name implements sim.Policy.
+func (d *Deadlines) Name() string { return cmp.Or(string(d.Form), "deadline-spot") }
+
+// Traits says what the policy is.
+func (*Deadlines) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true, KnowsWork: true}
+}
+
+// NewState implements sim.Stateful.
+func (*Deadlines) NewState(from, _ any) any {
+	if was, ok := from.(*deadlineState); ok {
+		return was.clone()
+	}
+	return &deadlineState{}
+}
+
+// pollEvery is the time between two looks at jobs that wait.
+const pollEvery = 5 * time.Minute
+
+// Decide implements sim.Policy.
+func (d *Deadlines) Decide(v sim.View, plan *sim.Plan) {
+	s := v.State().(*deadlineState)
+	s.setUp(v)
+	d.news(v, plan, s)
+	d.appraise(v, plan, s)
+	plan.SetReason("servers by deadline, spot while there is slack, on demand from the latest start on")
+	d.displace(v, plan, s)
+	d.fill(v, plan, s)
+	asked := d.rent(v, plan, s)
+	if asked {
+		plan.AskAgain()
+	}
+	for _, j := range s.order {
+		d.drain(v, plan, j)
+	}
+	if plan.Recorded() {
+		d.explain(v, plan, s)
+	}
+	d.wake(v, plan, s)
+}
+
+// wake wakes the policy when a job that waits has to be looked at.
+func (d *Deadlines) wake(v sim.View, plan *sim.Plan, s *deadlineState) {
+	next := sim.Never
+	for _, j := range s.order {
+		if x := &s.jobs[j]; x.where == jobWaits {
+			next = min(next, v.Now().Add(pollEvery))
+			if x.slack > 0 {
+				next = min(next, v.Now().Add(secondsAhead(x.slack)))
+			}
+		}
+	}
+	if in := next.Sub(v.Now()); next != sim.Never && in > 0 {
+		plan.WakeIn(in)
+	}
+}
+
+// explain records where the jobs are that have nothing, or are not where they cost least.
+func (d *Deadlines) explain(v sim.View, plan *sim.Plan, s *deadlineState) {
+	for _, j := range s.order {
+		x := &s.jobs[j]
+		c := sim.Candidate{Name: v.Job(j).Name(), Score: x.slack / 3600, Unit: "h of slack", Note: whereNames[x.where], Chosen: x.where != jobWaits}
+		if x.where == jobWaits && x.rents {
+			c.Note = "no spot pool has capacity; there is time until its latest start"
+		}
+		plan.AddCandidate(c)
+	}
+}
+
+// secondsAhead turns seconds into a span, at least a microsecond.
+func secondsAhead(s float64) time.Duration {
+	if s > 1e9 {
+		return 1e9 * time.Second
+	}
+	return max(time.Duration(s*float64(time.Second)), time.Microsecond)
+}
+
+// appraise works out what is left of every job, its slack, and whether it can wait for servers.
+func (d *Deadlines) appraise(v sim.View, plan *sim.Plan, s *deadlineState) {
+	s.order = append(s.order[:0], v.ActiveJobs()...)
+	for _, j := range s.order {
+		x := &s.jobs[j]
+		g := gang(v, j)
+		x.left = v.Job(j).WorkLeft()
+		x.slack = d.slack(v, s, j, g)
+	}
+	slices.SortFunc(s.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.jobs[a].deadline, s.jobs[b].deadline), cmp.Compare(v.Job(a).ID(), v.Job(b).ID()))
+	})
+	d.project(v, s)
+}
+
+// slack is the time until the last instant at which a job can go on demand and end in time, seconds.
+func (d *Deadlines) slack(v sim.View, s *deadlineState, j int, g sim.GangModel) float64 {
+	x := &s.jobs[j]
+	need := d.restart(g) + d.Reserve.Seconds()
+	if p := s.rentable(j); p >= 0 {
+		need += x.left/s.speed(j)[p] + v.Pool(p).Boot.Mean().Seconds()
+	} else {
+		need += x.left / slices.Max(s.speed(j))
+	}
+	if x.where == onSpot {
+		need += d.risk(v, j, g, x.at)
+	}
+	return x.deadline.Sub(v.Now()).Seconds() - need
+}
+
+// rentable returns the pool on demand in which a job's work costs least, -1 for none.
+func (s *deadlineState) rentable(j int) int {
+	speed := s.speed(j)
+	best, smallest := -1, math.Inf(1)
+	for p := range s.pools {
+		if s.pools[p].kind == demandPool && speed[p] > 0 {
+			if usd := s.pools[p].price / speed[p]; usd < smallest {
+				best, smallest = p, usd
+			}
+		}
+	}
+	return best
+}
+
+// restart is how long a job takes to go on on other GPUs, seconds.
+func (d *Deadlines) restart(g sim.GangModel) float64 {
+	d.change.From, d.change.To = &d.layout, &d.layout
+	return g.Change(&d.change).Stall.Seconds()
+}
+
+// risk is the work of a job, in seconds, that the loss of its GPUs in a pool may take back: what it does
+// between two saves, or nothing where the notice is long enough to save.
+func (d *Deadlines) risk(v sim.View, j int, g sim.GangModel, p int) float64 {
+	if x := v.Pool(p); x.NoticeMissing == 0 && x.Notice > drainLead {
+		return 0
+	}
+	if r := d.rate(g, p); r.Progress > 0 {
+		return r.Step / r.Progress
+	}
+	return 0
+}
+
+// rate is how fast a job trains on GPUs of a pool.
+func (d *Deadlines) rate(g sim.GangModel, p int) sim.Rate {
+	d.layout.Workers, d.layout.Pools = append(d.layout.Workers[:0], int32(g.Gang())), append(d.layout.Pools[:0], int32(p))
+	return g.Rate(&d.layout)
+}
+
+// project decides which jobs can wait for servers: the servers do the work of the jobs that have them, and of those
+// that wait, the earliest deadline first.
+func (d *Deadlines) project(v sim.View, s *deadlineState) {
+	ahead := 0.0 // GPU-seconds
+	for _, j := range s.order {
+		x := &s.jobs[j]
+		n := float64(gang(v, j).Gang())
+		if x.rents = int(n) > x.servers || d.Form == DeadlineGreedy; x.rents {
+			continue
+		}
+		run := x.left / x.rate
+		if x.where == onServers {
+			ahead += run * n
+			continue
+		}
+		wait := ahead / (d.Fill * float64(s.servers))
+		x.rents = wait > 0 && x.slack-wait < d.Slack*run
+		if !x.rents && x.where == jobWaits {
+			ahead += run * n
+		}
+	}
+}
