@@ -3,7 +3,6 @@ package schedulers
 import (
 	"math"
 	"slices"
-	"time"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -156,9 +155,6 @@ func (s *deadlineState) place(plan *sim.Plan, j, p, n int, where whereabouts) {
 	s.pools[p].free -= n
 	plan.Place(j, p, n)
 }
-
-// drainLead is how long before the cloud takes GPUs their job is saved.
-const drainLead = 20 * time.Second
 
 // drain takes GPUs under notice out of use shortly before they go, so that the job is saved and loses nothing, or once it has
 // others.

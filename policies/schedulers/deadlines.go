@@ -77,67 +77,6 @@ func (*Deadlines) NewState(from, _ any) any {
 	return &deadlineState{}
 }
 
-// pollEvery is the time between two looks at jobs that wait.
-const pollEvery = 5 * time.Minute
-
-// Decide implements sim.Policy.
-func (d *Deadlines) Decide(v sim.View, plan *sim.Plan) {
-	s := v.State().(*deadlineState)
-	s.setUp(v)
-	d.news(v, plan, s)
-	d.appraise(v, plan, s)
-	plan.SetReason("servers by deadline, spot while there is slack, on demand from the latest start on")
-	d.displace(v, plan, s)
-	d.fill(v, plan, s)
-	asked := d.rent(v, plan, s)
-	if asked {
-		plan.AskAgain()
-	}
-	for _, j := range s.order {
-		d.drain(v, plan, j)
-	}
-	if plan.Recorded() {
-		d.explain(v, plan, s)
-	}
-	d.wake(v, plan, s)
-}
-
-// wake wakes the policy when a job that waits has to be looked at.
-func (d *Deadlines) wake(v sim.View, plan *sim.Plan, s *deadlineState) {
-	next := sim.Never
-	for _, j := range s.order {
-		if x := &s.jobs[j]; x.where == jobWaits {
-			next = min(next, v.Now().Add(pollEvery))
-			if x.slack > 0 {
-				next = min(next, v.Now().Add(secondsAhead(x.slack)))
-			}
-		}
-	}
-	if in := next.Sub(v.Now()); next != sim.Never && in > 0 {
-		plan.WakeIn(in)
-	}
-}
-
-// explain records where the jobs are that have nothing, or are not where they cost least.
-func (d *Deadlines) explain(v sim.View, plan *sim.Plan, s *deadlineState) {
-	for _, j := range s.order {
-		x := &s.jobs[j]
-		c := sim.Candidate{Name: v.Job(j).Name(), Score: x.slack / 3600, Unit: "h of slack", Note: whereNames[x.where], Chosen: x.where != jobWaits}
-		if x.where == jobWaits && x.rents {
-			c.Note = "no spot pool has capacity; there is time until its latest start"
-		}
-		plan.AddCandidate(c)
-	}
-}
-
-// secondsAhead turns seconds into a span, at least a microsecond.
-func secondsAhead(s float64) time.Duration {
-	if s > 1e9 {
-		return 1e9 * time.Second
-	}
-	return max(time.Duration(s*float64(time.Second)), time.Microsecond)
-}
-
 // appraise works out what is left of every job, its slack, and whether it can wait for servers.
 func (d *Deadlines) appraise(v sim.View, plan *sim.Plan, s *deadlineState) {
 	s.order = append(s.order[:0], v.ActiveJobs()...)
@@ -228,3 +167,6 @@ func (d *Deadlines) project(v sim.View, s *deadlineState) {
 		}
 	}
 }
+
+// drainLead is how long before the cloud takes GPUs their job is saved.
+const drainLead = 20 * time.Second

@@ -86,39 +86,6 @@ func (s *deadlineState) setUp(v sim.View) {
 	}
 }
 
-// news takes in which jobs came and went, what was refused, and how long pools were used.
-func (d *Deadlines) news(v sim.View, plan *sim.Plan, s *deadlineState) {
-	since := v.Now().Sub(s.at).Seconds()
-	s.at = v.Now()
-	for p := range s.pools {
-		x := &s.pools[p]
-		x.price = v.Price(p)
-		if x.kind != ownServers {
-			x.free = v.Free(p)
-		}
-		if x.kind == spotPool {
-			if x.held > 0 {
-				x.exposed += since
-			}
-			x.losses = (1 + float64(v.Seen(p).Removals)) / (d.PriorHours + x.exposed/3600)
-		}
-	}
-	for _, n := range v.News() {
-		switch n.What {
-		case sim.JobSubmitted:
-			d.come(v, plan, s, n.Job)
-		case sim.JobFinished, sim.JobLost:
-			s.leave(plan, n.Job)
-		}
-	}
-	for _, j := range v.ActiveJobs() {
-		if x := &s.jobs[j]; x.where == onSpot && v.Job(j).Waiting() > 0 {
-			s.pools[x.at].refuse(v.Now(), v.Now().Add(d.Retry), plan.Held(j))
-			s.stop(plan, j)
-		}
-	}
-}
-
 // refuse notes that a pool had no room for a gang.
 func (x *deadlinePool) refuse(now, until sim.Time, gang int) {
 	if x.full <= now {
@@ -130,26 +97,6 @@ func (x *deadlinePool) refuse(now, until sim.Time, gang int) {
 // asks reports whether a spot pool is worth asking for a gang.
 func (x *deadlinePool) asks(now sim.Time, gang int) bool {
 	return x.kind == spotPool && x.free >= gang && (x.full <= now || gang < x.min)
-}
-
-// come makes the slot of a job ready.
-func (d *Deadlines) come(v sim.View, plan *sim.Plan, s *deadlineState, j int) {
-	for len(s.jobs) <= j {
-		s.jobs = append(s.jobs, deadlineJob{})
-		for range s.pools {
-			s.speeds = append(s.speeds, 0)
-		}
-	}
-	g, speed, x := gang(v, j), s.speed(j), deadlineJob{deadline: v.Job(j).Deadline()}
-	for p := range s.pools {
-		speed[p] = d.rate(g, p).Progress
-		if s.pools[p].kind == ownServers && speed[p] > 0 {
-			x.rate = max(x.rate, speed[p])
-			x.servers += v.Pool(p).Quota
-		}
-	}
-	s.jobs[j] = x
-	s.find(plan, j)
 }
 
 // find takes in where a job is by the plan, on a cluster that was taken over.

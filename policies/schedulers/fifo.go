@@ -1,6 +1,7 @@
 package schedulers
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/marigram/marigram/sim"
@@ -118,4 +119,26 @@ func (s *queueing) start(plan *sim.Plan, backfill bool) {
 			s.misfit[k] = true // what is free only becomes less now
 		}
 	}
+}
+
+// say says why the jobs of the queue wait.
+func (s *queueing) say(v sim.View, plan *sim.Plan, backfill bool, cloud, more string) {
+	order := "first come, first served"
+	if backfill {
+		order = "the first job that fits what is free"
+	}
+	say(v, plan, order+cloud, func(j, gpus, ahead int) string {
+		x := &s.gpus.parts[s.gpus.of[j]]
+		switch {
+		case !x.holds(s.gpus.quota, gpus, s.where):
+			return fmt.Sprintf("no part of the cluster on which it runs could have %d GPUs as close together as they are to be, even if it were empty%s", gpus, more)
+		case ahead > 0 && !backfill:
+			return fmt.Sprintf("it needs %d GPUs, and none passes those ahead of it%s", gpus, more)
+		case gpus > x.free && backfill:
+			return fmt.Sprintf("it needs %d GPUs, and fewer are free: smaller jobs pass it%s", gpus, more)
+		case gpus > x.free:
+			return fmt.Sprintf("it is next and needs %d GPUs: %d are free%s", gpus, x.free, more)
+		}
+		return fmt.Sprintf("it needs %d GPUs on as few servers as they fill: as many are free, but not there%s", gpus, more)
+	})
 }

@@ -1,28 +1,10 @@
 package schedulers
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/marigram/marigram/sim"
-)
-
-// Placement says which GPUs a gang may have.
-type Placement string
-
-// The placements; the empty one is Anywhere (of Rounds, FewServers).
-const (
-	// Anywhere takes GPUs where they are free, in the order of the pools.
-	Anywhere Placement = "anywhere"
-	// Consolidated keeps a gang that fits into a server on one, the first with room. A
-	// larger one gets as many entirely free servers as it fills, and for the rest the first
-	// other server with room, all at one switch, else nothing (YARN's capacity scheduler,
-	// as in Tiresias's simulator).
-	Consolidated Placement = "consolidated"
-	// Closest takes the GPUs that are closest together: of one server, of one rack, or of one place of the narrowest
-	// tier above it that has enough. It never waits for better ones.
-	Closest Placement = "closest"
-	// FewServers takes the first server with enough free GPUs, else the servers with most.
-	FewServers Placement = "few-servers"
 )
 
 // gpus is what is free in every pool, without what is rented on demand: a scheduler keeps it
@@ -35,19 +17,13 @@ type gpus struct {
 	rented       []bool  // by pool: on demand
 	models       [][]int // pools by model of GPU
 	whole, chose []int   // scratch
-	spot         spotRoom
+	spot         spotPools
 	tiers        [][]int32
 	closest      closest
 	layout       sim.Layout
 	runs         []bool // scratch, by model
 	left         headroom
 	all          int // GPUs of the cluster
-}
-
-// rack is the pools at one switch, which follow one another.
-type rack struct {
-	first, end int
-	whole      int // servers as large as the largest that are entirely free
 }
 
 // setUp makes g the whole cluster, unless it is one already.
@@ -124,4 +100,111 @@ func (g *gpus) take(plan *sim.Plan, j, p, n int) {
 	if g.spot.is != nil && g.spot.is[p] {
 		plan.AskAgain() // a pool without room is seen at once
 	}
+}
+
+// addPart adds the part of some models, nil: all.
+func (g *gpus) addPart(runs []bool) {
+	n := len(g.free)
+	x := part{runs: slices.Clone(runs), on: make([]bool, n), max: make([]int32, 2<<bits.Len(uint(n-1)))}
+	for m, pools := range g.models {
+		if runs == nil || runs[m] {
+			x.pools = append(x.pools, pools...)
+		}
+	}
+	slices.Sort(x.pools)
+	x.racks = make([]rack, 1+g.at[n-1])
+	for p := range n {
+		if r := &x.racks[g.at[p]]; r.end == 0 {
+			r.first, r.end = p, p+1
+		} else {
+			r.end = p + 1
+		}
+	}
+	for _, p := range x.pools {
+		x.on[p] = true
+		x.gpus, x.large = x.gpus+g.quota[p], max(x.large, g.quota[p])
+	}
+	for _, p := range x.pools {
+		x.change(p, int(g.at[p]), 0, g.free[p])
+	}
+	g.parts = append(g.parts, x)
+}
+
+// meet notes a job that was submitted, with what the plan gives it already where the scheduler takes a cluster over, and returns what it is
+// in a queue.
+func (g *gpus) meet(v sim.View, plan *sim.Plan, j int, where Placement) kind {
+	for _, x := range plan.Parts(j) {
+		if p := int(x.Pool); !g.rented[p] {
+			g.add(p, -int(x.N))
+		}
+	}
+	for len(g.of) <= j {
+		g.of = append(g.of, 0)
+	}
+	model := gang(v, j)
+	k := kind{gang: model.Gang()}
+	if len(g.models) > 1 || slices.Contains(g.rented, true) {
+		k.part = g.partOf(model)
+	}
+	g.of[j] = int32(k.part)
+	k.never = !g.parts[k.part].holds(g.quota, k.gang, where)
+	return k
+}
+
+// partOf returns the part of the cluster on which a job runs.
+func (g *gpus) partOf(model sim.GangModel) int {
+	g.runs = g.runs[:0]
+	all := true
+	for _, pools := range g.models {
+		runs := g.runsOn(model, pools[0])
+		g.runs, all = append(g.runs, runs), all && runs
+	}
+	if all {
+		return 0
+	}
+	at := slices.IndexFunc(g.parts, func(x part) bool { return x.runs != nil && slices.Equal(x.runs, g.runs) })
+	if at < 0 {
+		at = len(g.parts)
+		g.addPart(g.runs)
+	}
+	return at
+}
+
+// runsOn reports whether a job runs on the GPUs of a pool.
+func (g *gpus) runsOn(model sim.GangModel, p int) bool {
+	return speedIn(&g.layout, model, p) > 0
+}
+
+// headroom is what is left for jobs that are taken in the order of a scheduler when those before have theirs, whoever holds it at present.
+// Where some jobs run on some models of GPU only, so that the cluster has several parts, it is counted by model.
+type headroom struct {
+	free  []int // by part
+	left  []int // by model
+	idle  []int // of it, that nobody holds
+	takes []int // of the jobs that are to start, by model, one after the other
+}
+
+// spotPools is what a queue knows of spot pools: GPUs that it counts as free until a request is not granted, and
+// again some time later.
+type spotPools struct {
+	is   []bool     // by pool; nil: there is none
+	full []sim.Time // by pool: until when it is not asked
+	out  []int      // by pool: GPUs that do not count as free so long
+	gone int        // of all pools
+	lack []int      // scratch, by pool: GPUs that were asked for and did not come
+}
+
+func (s *spotPools) setUp(v sim.View) {
+	for p := range v.Pools() {
+		if x := v.Pool(p); !x.Reserved && !x.OnDemand {
+			if s.is == nil {
+				s.is, s.full, s.out = make([]bool, v.Pools()), make([]sim.Time, v.Pools()), make([]int, v.Pools())
+			}
+			s.is[p] = true
+		}
+	}
+}
+
+func (s *spotPools) clone() spotPools {
+	return spotPools{s.is, slices.Clone(s.full), slices.Clone(s.out), s.gone, nil}
 }

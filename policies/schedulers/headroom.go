@@ -6,15 +6,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// headroom is what is left for jobs that are taken in the order of a scheduler when those before have theirs, whoever holds it at present.
-// Where some jobs run on some models of GPU only, so that the cluster has several parts, it is counted by model.
-type headroom struct {
-	free  []int // by part
-	left  []int // by model
-	idle  []int // of it, that nobody holds
-	takes []int // of the jobs that are to start, by model, one after the other
-}
-
 // begin begins with all GPUs of the cluster, of which it knows who holds them.
 func (g *gpus) begin() {
 	b := &g.left
@@ -50,9 +41,6 @@ func (g *gpus) count() {
 		b.free = append(b.free, free)
 	}
 }
-
-// has reports whether a part has a model.
-func (x *part) has(model int) bool { return x.runs == nil || x.runs[model] }
 
 // model is the model of a pool.
 func (g *gpus) model(p int) int {

@@ -2,7 +2,9 @@ package schedulers
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -63,4 +65,31 @@ func sum(list []int) (n int) {
 		n += x
 	}
 	return n
+}
+
+// none stands for no job or place.
+const none = -1
+
+// fullAgain is how long a pool is not asked in which requests were not granted.
+const fullAgain = 5 * time.Minute
+
+// say puts into words, where a recorder listens, why the jobs wait that have no GPUs by the plan: why is asked of each, with
+// how many that were submitted before it wait as well. Words that stay the same are recorded once.
+func say(v sim.View, plan *sim.Plan, reason string, why func(j, gpus, ahead int) string) {
+	plan.SetReason(reason)
+	ahead := 0
+	for _, j := range v.ActiveJobs() {
+		if plan.Held(j) > 0 {
+			continue
+		}
+		plan.AddCandidate(sim.Candidate{Name: v.Job(j).Name(), Score: float64(ahead), Unit: "jobs waiting ahead of it", Note: why(j, gang(v, j).Gang(), ahead)})
+		ahead++
+	}
+}
+
+// sayFirst says why jobs wait that others go before.
+func sayFirst(v sim.View, plan *sim.Plan, who string) {
+	say(v, plan, "GPUs go to "+who+" first", func(_, gpus, _ int) string {
+		return fmt.Sprintf("%s go first, and leave fewer than the %d GPUs that it needs", who, gpus)
+	})
 }

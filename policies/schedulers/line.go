@@ -1,6 +1,10 @@
 package schedulers
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
 
 // line is jobs that wait, in an order, by the size of their gangs: the first that is no larger
 // than what is free is found without a look at those before it.
@@ -100,9 +104,6 @@ func (l *line) head(k int) (spot, bool) {
 	return spot{}, false
 }
 
-// none stands for no job or place.
-const none = -1
-
 // ring is an empty list, in the memory of an earlier run if there is any.
 func (l *line) ring() (r ring) {
 	if n := len(l.spare); n > 0 {
@@ -161,4 +162,53 @@ func (r *ring) pushFront(s spot) {
 func (r *ring) popFront() {
 	r.from = (r.from + 1) & (len(r.spots) - 1)
 	r.n--
+}
+
+// limit is an instant at which something is to be done about a job. It is void if the job's stamp
+// is another by then.
+type limit struct {
+	at         sim.Time
+	job, stamp int
+}
+
+// limitHeap is instants, the earliest first: each is before its children, at 2k+1 and 2k+2.
+type limitHeap []limit
+
+func (h *limitHeap) push(x limit) {
+	*h = append(*h, x)
+	list := *h
+	k := len(list) - 1
+	for k > 0 && list[(k-1)/2].at > x.at {
+		list[k] = list[(k-1)/2]
+		k = (k - 1) / 2
+	}
+	list[k] = x
+}
+
+// pop takes the earliest.
+func (h *limitHeap) pop() limit {
+	list := *h
+	top, x := list[0], list[len(list)-1]
+	list = list[:len(list)-1]
+	*h = list
+	if len(list) == 0 {
+		return top
+	}
+	k := 0
+	for {
+		c := 2*k + 1
+		if c >= len(list) {
+			break
+		}
+		if c+1 < len(list) && list[c+1].at < list[c].at {
+			c++
+		}
+		if list[c].at >= x.at {
+			break
+		}
+		list[k] = list[c]
+		k = c
+	}
+	list[k] = x
+	return top
 }

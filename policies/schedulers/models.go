@@ -3,7 +3,6 @@ package schedulers
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -40,9 +39,6 @@ func (m *models) find(v sim.View, markets bool) {
 		m.of, m.gpus[at], m.pools[at] = append(m.of, at), m.gpus[at]+x.Quota, append(m.pools[at], p)
 	}
 }
-
-// fullAgain is how long a pool is not asked in which requests were not granted.
-const fullAgain = 5 * time.Minute
 
 // refused takes the GPUs of jobs whose requests wait, notes that these pools are full, and counts what can be had
 // elsewhere. It reports whether that is other than before.

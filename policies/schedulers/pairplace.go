@@ -8,13 +8,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// host is a GPU that the run holds, or has asked for.
-type host struct {
-	id, pool int
-	usable   bool // it was not given back, and the cloud has announced nothing
-	taken    bool
-}
-
 // observe takes in which GPUs are held. Requests that were not granted are taken back, and jobs that have lost a GPU stop.
 func (r *Pairs) observe(v sim.View, plan *sim.Plan, s *pairState) {
 	r.hosts = r.hosts[:0]

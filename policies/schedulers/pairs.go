@@ -1,8 +1,6 @@
 package schedulers
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -86,89 +84,9 @@ func (r *Pairs) NewState(from, _ any) any {
 	return &s
 }
 
-// Decide implements sim.Policy.
-func (r *Pairs) Decide(v sim.View, plan *sim.Plan) {
-	s := v.State().(*pairState)
-	s.find(v, cmp.Or(r.Round, defaultRound))
-	s.count(v)
-	s.hear(v)
-	r.observe(v, plan, s)
-	if every := cmp.Or(r.Every, defaultEvery); s.stale && (s.worked == sim.Never || v.Now().Sub(s.worked) >= every) {
-		s.share(v)
-	}
-	if v.Now() >= s.end {
-		s.end = v.Now().Add(cmp.Or(r.Round, defaultRound))
-		for _, j := range s.active {
-			s.jobs[j].in = nil
-		}
-	}
-	r.give(v, plan, s)
-	asked := r.place(v, plan, s)
-	if plan.Recorded() {
-		s.say(v, plan)
-	}
-	if len(s.active) > 0 {
-		plan.WakeIn(s.end.Sub(v.Now()))
-	}
-	if s.models.rents && asked {
-		plan.AskAgain() // a pool without room is seen at once
-	}
+// host is a GPU that the run holds, or has asked for.
+type host struct {
+	id, pool int
+	usable   bool // it was not given back, and the cloud has announced nothing
+	taken    bool
 }
-
-// say says why jobs wait.
-func (s *pairState) say(v sim.View, plan *sim.Plan) {
-	plan.SetReason("GPUs go, round by round, to the jobs and pairs of jobs that have had least of their share of the time")
-	ahead := 0.0
-	for _, j := range s.active {
-		if x := &s.jobs[j]; x.in == nil {
-			plan.AddCandidate(sim.Candidate{Name: v.Job(j).Name(), Score: ahead, Unit: "jobs waiting ahead of it",
-				Note: fmt.Sprintf("others have had less of their share, alone or in pairs, and leave fewer than the %d GPUs that it needs", x.gpus)})
-			ahead++
-		}
-	}
-}
-
-// NewMaxMinPairs returns Rounds of a name under max-min fairness (share.MaxMinPacked).
-func NewMaxMinPairs(name string) *Pairs {
-	p := newPairs(name)
-	p.Rule = func() share.Rule { return &share.MaxMinPacked{} }
-	return &p
-}
-
-// NewFIFOPairs returns Rounds of a name that serve jobs first come first served, and put those that find no GPUs beside others.
-func NewFIFOPairs(name string) *Pairs {
-	p := newPairs(name)
-	p.Rule, p.OnlyShares = func() share.Rule { return &share.FastestFIFO{Pack: true} }, true
-	return &p
-}
-
-// NewFinishTimePairs returns Rounds of a name under finish-time fairness.
-func NewFinishTimePairs(name string) *Pairs {
-	p := newPairs(name)
-	p.Rule = func() share.Rule { return &share.FinishTimePacked{} }
-	return &p
-}
-
-// NewMinDurationPairs returns Rounds of a name that make the time until all jobs are done short.
-func NewMinDurationPairs(name string) *Pairs {
-	p := newPairs(name)
-	p.Rule = func() share.Rule { return &share.MinDurationPacked{} }
-	return &p
-}
-
-// Gandiva is Rounds of pairs that are drawn (share.Gandiva).
-type Gandiva struct {
-	Pairs
-	// Draws is the seed of the draws.
-	Draws int `set:"draws" min:"0" max:"1000000000" doc:"seed of the draws of pairs, the same in all runs"`
-}
-
-// NewGandiva returns a Gandiva, with the rounds of Gavel.
-func NewGandiva() *Gandiva {
-	p := &Gandiva{Pairs: newPairs("gandiva")}
-	p.Rule = func() share.Rule { return share.NewGandiva(int64(p.Draws)) }
-	return p
-}
-
-// newPairs returns Rounds with the times of Gavel.
-func newPairs(name string) Pairs { return Pairs{As: name, Round: defaultRound, Every: defaultEvery} }

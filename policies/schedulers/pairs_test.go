@@ -80,7 +80,9 @@ func TestPairsRecordedRuns(t *testing.T) {
 		trace, name string
 		policy      sim.Policy
 	}{
-		{"multi_s0", "fifo_packed", schedulers.NewFIFOPairs("fifo")}, {"static_s0", "fifo_packed", schedulers.NewFIFOPairs("fifo")}, {"multi_s0", "gandiva", schedulers.NewGandiva()},
+		{"multi_s0", "fifo_packed", schedulers.NewFIFOPairs("fifo")},
+		{"static_s0", "fifo_packed", schedulers.NewFIFOPairs("fifo")},
+		{"multi_s0", "gandiva", schedulers.NewGandiva()},
 	} {
 		rows, c := recordedRun(t, x.trace, 8)
 		want := 0.0

@@ -1,12 +1,5 @@
 package schedulers
 
-import (
-	"math/bits"
-	"slices"
-
-	"github.com/marigram/marigram/sim"
-)
-
 // part is the pools of a cluster on which some jobs run, those of some models of GPU: a scheduler that does not look at how
 // fast a job is on a model still may not place it where it does not run.
 type part struct {
@@ -18,34 +11,6 @@ type part struct {
 	large int     // GPUs of the largest server
 	racks []rack  // by number
 	max   []int32 // a tree over pools: the most that is free of one; most[1] is of all
-}
-
-// addPart adds the part of some models, nil: all.
-func (g *gpus) addPart(runs []bool) {
-	n := len(g.free)
-	x := part{runs: slices.Clone(runs), on: make([]bool, n), max: make([]int32, 2<<bits.Len(uint(n-1)))}
-	for m, pools := range g.models {
-		if runs == nil || runs[m] {
-			x.pools = append(x.pools, pools...)
-		}
-	}
-	slices.Sort(x.pools)
-	x.racks = make([]rack, 1+g.at[n-1])
-	for p := range n {
-		if r := &x.racks[g.at[p]]; r.end == 0 {
-			r.first, r.end = p, p+1
-		} else {
-			r.end = p + 1
-		}
-	}
-	for _, p := range x.pools {
-		x.on[p] = true
-		x.gpus, x.large = x.gpus+g.quota[p], max(x.large, g.quota[p])
-	}
-	for _, p := range x.pools {
-		x.change(p, int(g.at[p]), 0, g.free[p])
-	}
-	g.parts = append(g.parts, x)
 }
 
 // change counts what is free of a pool.
@@ -108,47 +73,11 @@ func (x *part) holds(quota []int, gang int, where Placement) bool {
 	return false
 }
 
-// meet notes a job that was submitted, with what the plan gives it already where the scheduler takes a cluster over, and returns what it is
-// in a queue.
-func (g *gpus) meet(v sim.View, plan *sim.Plan, j int, where Placement) kind {
-	for _, x := range plan.Parts(j) {
-		if p := int(x.Pool); !g.rented[p] {
-			g.add(p, -int(x.N))
-		}
-	}
-	for len(g.of) <= j {
-		g.of = append(g.of, 0)
-	}
-	model := gang(v, j)
-	k := kind{gang: model.Gang()}
-	if len(g.models) > 1 || slices.Contains(g.rented, true) {
-		k.part = g.partOf(model)
-	}
-	g.of[j] = int32(k.part)
-	k.never = !g.parts[k.part].holds(g.quota, k.gang, where)
-	return k
+// rack is the pools at one switch, which follow one another.
+type rack struct {
+	first, end int
+	whole      int // servers as large as the largest that are entirely free
 }
 
-// partOf returns the part of the cluster on which a job runs.
-func (g *gpus) partOf(model sim.GangModel) int {
-	g.runs = g.runs[:0]
-	all := true
-	for _, pools := range g.models {
-		runs := g.runsOn(model, pools[0])
-		g.runs, all = append(g.runs, runs), all && runs
-	}
-	if all {
-		return 0
-	}
-	at := slices.IndexFunc(g.parts, func(x part) bool { return x.runs != nil && slices.Equal(x.runs, g.runs) })
-	if at < 0 {
-		at = len(g.parts)
-		g.addPart(g.runs)
-	}
-	return at
-}
-
-// runsOn reports whether a job runs on the GPUs of a pool.
-func (g *gpus) runsOn(model sim.GangModel, p int) bool {
-	return speedIn(&g.layout, model, p) > 0
-}
+// has reports whether a part has a model.
+func (x *part) has(model int) bool { return x.runs == nil || x.runs[model] }

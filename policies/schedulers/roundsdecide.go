@@ -2,6 +2,7 @@ package schedulers
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -155,4 +156,16 @@ func (s *rounds) share(v sim.View, active []int) {
 		copy(s.jobs[active[u.A]].x, s.shares.X[k])
 	}
 	s.worked, s.stale = v.Now(), false
+}
+
+// say says why jobs wait in a round.
+func (s *rounds) say(v sim.View, plan *sim.Plan) {
+	say(v, plan, "GPUs go, round by round, to the jobs that have had least of their share of the time", func(j, gpus, _ int) string {
+		for _, share := range s.jobs[j].x {
+			if share > 0 {
+				return fmt.Sprintf("others have had less of their share, and leave fewer than the %d GPUs that it needs", gpus)
+			}
+		}
+		return "it has no share of the GPUs yet, and others that have one leave too few"
+	})
 }

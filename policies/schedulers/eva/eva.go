@@ -4,9 +4,7 @@
 // would cost, less what its co-located tasks slow it down; an instance is rented if the value of its tasks is its price.
 package eva
 
-import (
-	"slices"
-)
+import "slices"
 
 // Planner plans with the prices of types, and with what was learned of speeds.
 type Planner struct {
@@ -159,4 +157,27 @@ func (p *Planner) try(of *trial, in *Planned, t *Task) *tried {
 func isOn(t *Task, instance int, running []Running) bool {
 	k := slices.IndexFunc(running, func(r Running) bool { return r.ID == instance })
 	return k >= 0 && slices.Contains(running[k].Tasks, t)
+}
+
+// beside returns what a task has as its value together with others, whose list it is told. with has room for one more.
+func (p *Planner) beside(list int32, with []*Task, t *Task, whole bool) listed {
+	w := &p.values[0]
+	if whole {
+		w = &p.values[1]
+	}
+	if w.next == nil {
+		w.next = map[step]listed{}
+	}
+	if n := p.Speed.changes(); n != w.learned {
+		w.forget()
+		w.learned = n
+	}
+	at := step{list, int32(t.Kind)}
+	x, known := w.next[at]
+	if !known {
+		w.lists++
+		x = listed{w.lists, p.Value(append(with, t), whole)}
+		w.next[at] = x
+	}
+	return x
 }

@@ -1,6 +1,8 @@
 package eva
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -62,27 +64,52 @@ func (*Eva) Traits() sim.Traits {
 	return sim.Traits{Plans: sim.ByTasks, KnowsModels: true}
 }
 
-// Decide implements sim.Policy.
-func (e *Eva) Decide(v sim.View, plan *sim.Plan) {
-	s := v.State().(*state)
-	urgent := s.hear(v, plan)
-	past := v.Now().Sub(v.Start()) % e.Every // since the last instant of the grid
-	if len(s.jobs) > 0 || v.Hosts() > 0 {
-		plan.WakeIn(e.Every - past)
+// NewState implements sim.Stateful.
+func (*Eva) NewState(from, _ any) any {
+	was, ok := from.(*state)
+	if !ok {
+		return &state{kinds: map[int]int{}, planned: map[int][]*Task{}, planner: Planner{Speed: &Speeds{}}}
 	}
-	if past != 0 && !urgent && !e.late(v) {
-		return
-	}
-	if len(s.jobs) > 0 || v.Hosts() > 0 {
-		e.see(v, s, plan)
-		if e.Plans == Apart {
-			plan.SetReason("an instance for each task")
-			e.separate(v, s, plan)
-		} else {
-			s.learn(v)
-			e.weigh(v, s, plan)
+	s := *was
+	s.planner = Planner{Types: slices.Clone(was.planner.Types), Speed: was.planner.Speed.Clone()}
+	s.full, s.jobs, s.kinds, s.moving = slices.Clone(was.full), slices.Clone(was.jobs), maps.Clone(was.kinds), slices.Clone(was.moving)
+	s.of, s.last = make([]*job, len(was.of)), nil
+	for k, j := range was.of {
+		if j != nil {
+			copied := *j
+			copied.tasks = slices.Clone(j.tasks)
+			s.of[k] = &copied
 		}
 	}
+	for _, j := range was.last {
+		if copied := s.of[j.slot]; copied != nil && was.of[j.slot] == j {
+			s.last = append(s.last, copied)
+		} else {
+			gone := *j
+			s.last = append(s.last, &gone)
+		}
+	}
+	s.running, s.hosts, s.planned = nil, nil, map[int][]*Task{}
+	for id, list := range was.planned {
+		for _, t := range list {
+			if j := s.of[t.ID>>taskBits]; j != nil {
+				s.planned[id] = append(s.planned[id], &j.tasks[t.ID&(1<<taskBits-1)])
+			}
+		}
+	}
+	return &s
+}
+
+// price is what an hour of an instance of a pool is taken to cost: its price and, of spot instances, what is expected to be
+// lost with it.
+func (e *Eva) price(v sim.View, p int) float64 {
+	usd := v.Price(p)
+	if v.Pool(p).OnDemand {
+		return usd
+	}
+	seen := v.Seen(p)
+	life := (seen.Held.Seconds() + e.LifeH*3600) / float64(seen.Removals+1)
+	return usd * (1 + e.Loss.Seconds()/life)
 }
 
 // late reports whether instances were asked for in vain.
@@ -96,18 +123,6 @@ func (e *Eva) late(v sim.View) bool {
 		}
 	}
 	return false
-}
-
-// price is what an hour of an instance of a pool is taken to cost: its price and, of spot instances, what is expected to be
-// lost with it.
-func (e *Eva) price(v sim.View, p int) float64 {
-	usd := v.Price(p)
-	if v.Pool(p).OnDemand {
-		return usd
-	}
-	seen := v.Seen(p)
-	life := (seen.Held.Seconds() + e.LifeH*3600) / float64(seen.Removals+1)
-	return usd * (1 + e.Loss.Seconds()/life)
 }
 
 // types sets the types of the planner: one a pool, at what it is taken to cost.
@@ -126,6 +141,3 @@ func (e *Eva) types(v sim.View, s *state) {
 	}
 	s.rooms(v)
 }
-
-// whole is an instance that is not shared.
-var whole = sim.Resources{1}

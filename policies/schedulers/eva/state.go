@@ -1,7 +1,6 @@
 package eva
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/marigram/marigram/sim"
@@ -39,42 +38,6 @@ type job struct {
 
 // moved is the longest that tasks of a kind were seen to take for the parts of a move.
 type moved struct{ launch, save float64 }
-
-// NewState implements sim.Stateful.
-func (*Eva) NewState(from, _ any) any {
-	was, ok := from.(*state)
-	if !ok {
-		return &state{kinds: map[int]int{}, planned: map[int][]*Task{}, planner: Planner{Speed: &Speeds{}}}
-	}
-	s := *was
-	s.planner = Planner{Types: slices.Clone(was.planner.Types), Speed: was.planner.Speed.Clone()}
-	s.full, s.jobs, s.kinds, s.moving = slices.Clone(was.full), slices.Clone(was.jobs), maps.Clone(was.kinds), slices.Clone(was.moving)
-	s.of, s.last = make([]*job, len(was.of)), nil
-	for k, j := range was.of {
-		if j != nil {
-			copied := *j
-			copied.tasks = slices.Clone(j.tasks)
-			s.of[k] = &copied
-		}
-	}
-	for _, j := range was.last {
-		if copied := s.of[j.slot]; copied != nil && was.of[j.slot] == j {
-			s.last = append(s.last, copied)
-		} else {
-			gone := *j
-			s.last = append(s.last, &gone)
-		}
-	}
-	s.running, s.hosts, s.planned = nil, nil, map[int][]*Task{}
-	for id, list := range was.planned {
-		for _, t := range list {
-			if j := s.of[t.ID>>taskBits]; j != nil {
-				s.planned[id] = append(s.planned[id], &j.tasks[t.ID&(1<<taskBits-1)])
-			}
-		}
-	}
-	return &s
-}
 
 // hear notes which jobs came and went, and reports whether the cloud takes something.
 func (s *state) hear(v sim.View, plan *sim.Plan) (urgent bool) {
@@ -142,3 +105,6 @@ func (s *state) kindOf(m sim.TaskModel, k int) int {
 
 // jobOf returns the job of a task.
 func (s *state) jobOf(t *Task) *job { return s.of[t.ID>>taskBits] }
+
+// whole is an instance that is not shared.
+var whole = sim.Resources{1}

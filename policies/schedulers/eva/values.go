@@ -21,26 +21,3 @@ func (w *values) forget() {
 	clear(w.next)
 	w.lists = 0
 }
-
-// beside returns what a task has as its value together with others, whose list it is told. with has room for one more.
-func (p *Planner) beside(list int32, with []*Task, t *Task, whole bool) listed {
-	w := &p.values[0]
-	if whole {
-		w = &p.values[1]
-	}
-	if w.next == nil {
-		w.next = map[step]listed{}
-	}
-	if n := p.Speed.changes(); n != w.learned {
-		w.forget()
-		w.learned = n
-	}
-	at := step{list, int32(t.Kind)}
-	x, known := w.next[at]
-	if !known {
-		w.lists++
-		x = listed{w.lists, p.Value(append(with, t), whole)}
-		w.next[at] = x
-	}
-	return x
-}

@@ -15,6 +15,9 @@ type AlloX struct {
 // neverHere stands for a speed of 0.
 const neverHere = 1e-10
 
+// KnowsWork implements Knower.
+func (*AlloX) KnowsWork() bool { return true }
+
 // Share implements Rule. It panics for a job of several GPUs.
 func (a *AlloX) Share(in *Input, x *Shares) {
 	x.Reset()

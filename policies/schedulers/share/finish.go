@@ -15,6 +15,9 @@ type FinishTime struct {
 	known   map[int]alone // replaced at each call: a fork has the same at first
 }
 
+// KnowsWork implements Knower.
+func (*FinishTime) KnowsWork() bool { return true }
+
 // alone is what is known of a job with an equal part of the cluster for itself.
 type alone struct {
 	since float64 // s in which it would have done what it did until the last call

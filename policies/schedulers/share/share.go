@@ -77,18 +77,6 @@ func KnowsWork(r Rule) bool {
 	return asks && k.KnowsWork()
 }
 
-// KnowsWork implements Knower.
-func (*AlloX) KnowsWork() bool { return true }
-
-// KnowsWork implements Knower.
-func (*FinishTime) KnowsWork() bool { return true }
-
-// KnowsWork implements Knower.
-func (*MinDuration) KnowsWork() bool { return true }
-
-// KnowsWork implements Knower.
-func (r *MaxSum) KnowsWork() bool { return r.Deadlines }
-
 // Rememberer is a Rule that remembers what it did before.
 type Rememberer interface {
 	Rule

@@ -16,6 +16,9 @@ type MaxSum struct {
 	lp linear
 }
 
+// KnowsWork implements Knower.
+func (r *MaxSum) KnowsWork() bool { return r.Deadlines }
+
 // Share implements Rule.
 func (r *MaxSum) Share(in *Input, x *Shares) {
 	x.Reset()
@@ -113,3 +116,6 @@ func bisected(smallest float64) float64 {
 		}
 	}
 }
+
+// KnowsWork implements Knower.
+func (*MinDuration) KnowsWork() bool { return true }

@@ -2,6 +2,44 @@ package schedulers
 
 import "github.com/marigram/marigram/sim"
 
+// Placement says which GPUs a gang may have.
+type Placement string
+
+// The placements; the empty one is Anywhere (of Rounds, FewServers).
+const (
+	// Anywhere takes GPUs where they are free, in the order of the pools.
+	Anywhere Placement = "anywhere"
+	// Consolidated keeps a gang that fits into a server on one, the first with room. A
+	// larger one gets as many entirely free servers as it fills, and for the rest the first
+	// other server with room, all at one switch, else nothing (YARN's capacity scheduler,
+	// as in Tiresias's simulator).
+	Consolidated Placement = "consolidated"
+	// Closest takes the GPUs that are closest together: of one server, of one rack, or of one place of the narrowest
+	// tier above it that has enough. It never waits for better ones.
+	Closest Placement = "closest"
+	// FewServers takes the first server with enough free GPUs, else the servers with most.
+	FewServers Placement = "few-servers"
+)
+
+// Fit is what a scheduler needs a gang to fit into: it never gives GPUs to one that does not.
+type Fit int
+
+const (
+	// InCluster: GPUs of all models together.
+	InCluster Fit = iota
+	// OnModel: GPUs of one model.
+	OnModel
+	// OnPool: GPUs of one pool; a server is one.
+	OnPool
+	// OnGPU: a single GPU.
+	OnGPU
+)
+
+// String names what a gang has to fit into, for messages.
+func (f Fit) String() string {
+	return [...]string{"the cluster", "the GPUs of one model", "one server or pool", "one GPU"}[f]
+}
+
 // closest chooses GPUs for a gang that are as close together as they can be: of one server, else of one rack, else of one
 // place of the next tier (sim.Market.Tiers), else of all. Of several such servers or places it takes the one that has least
 // free, the first on a tie, so that large rooms stay large; and there as few servers as it can.
