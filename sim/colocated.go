@@ -5,62 +5,6 @@ import (
 	"time"
 )
 
-// stage is where a job is between hosts.
-type stage uint8
-
-const (
-	away     stage = iota // not all of its tasks are launched
-	launched              // all are: it trains, or starts to
-	stopping              // it trains on until a stop takes effect
-	leaving               // it saves, and then leaves
-)
-
-// co-located job is how the tasks of a job are placed.
-type placement struct {
-	model   TaskModel
-	stage   stage
-	began   bool    // a task has been launched
-	to      []int32 // by task: the host of the plan, Nowhere for none
-	on      []int32 // by task: the host where it has room, Nowhere for none
-	up      []Time  // by task: when its launch is complete; longAgo once that was noted
-	since   []Time  // by task: from when it has had room; Never once a recorder was told
-	next    Time    // when the stop takes effect, or the job has left; Never in other stages
-	leaving int32   // tasks that have room still, though the job is over
-	keeps   float64 // part of its speed beside its co-tenants
-	alone   float64 // its progress a second without them
-}
-
-// longAgo is before any launch.
-const longAgo Time = -1
-
-// dueKind the host owner's timer is set for.
-type dueKind uint8
-
-const (
-	returning dueKind = iota // a host goes
-	vacating                 // tasks of jobs that are done leave a host
-)
-
-// due is an event of the host owner.
-type dueEvent struct {
-	at   Time
-	host int32
-	what dueKind
-	job  int32 // whose tasks leave
-}
-
-// colocation is the hosts of a world of shared hosts, and who is on them. The host owner is a job of the world's own behind those of the
-// run: it holds the instances, so that requests, grants, notices and bills are those of any job.
-type colocation struct {
-	hostOwner      int    // -1 where jobs have instances of their own
-	hosts          []host // ascending by number
-	placements     []placement
-	dues           []dueEvent // ascending
-	emptied        bool       // a host may be empty that is to end
-	specsWithHosts []Job      // memory of specs
-	paying         []payer
-}
-
 // hostModel is the model of a job that holds hosts.
 type hostModel struct{}
 
@@ -467,4 +411,62 @@ func (c *colocation) hasRoom(w *World, h *host, t *placement) bool {
 		used = used.Plus(x)
 	}
 	return p.Full.Fits(used, d)
+}
+
+// adoptHosts gives back and asks for hosts, as the plan says.
+func (c *colocation) adoptHosts(w *World) {
+	p := &w.plan
+	for _, id := range p.returns {
+		if h := c.hostOf(id); h != nil && !h.ending {
+			h.ending = true
+			c.emptied = true
+		}
+	}
+	for _, pool := range p.rents {
+		id := p.nextHost
+		p.nextHost++
+		if w.pools[pool].asked >= int32(w.market.pools[pool].Quota) {
+			w.totals.QuotaRefusals++
+			continue
+		}
+		c.hosts = extend(c.hosts, len(c.hosts)+1)
+		h := &c.hosts[len(c.hosts)-1]
+		*h = host{id: id, pool: pool, inst: noInstance, asked: w.now, on: h.on[:0], coming: h.coming[:0], images: h.images[:0]}
+		w.pools[pool].asked++
+		s := &w.jobs[c.hostOwner]
+		k := s.openColumn(int(pool), w.now)
+		w.request(w, c.hostOwner, k, s.held[k].want+1)
+	}
+	w.supply = w.supply || c.emptied
+	p.rents, p.returns = p.rents[:0], p.returns[:0]
+}
+
+// endEmpty gives back the hosts that were to end and are empty.
+func (c *colocation) endEmpty(w *World) {
+	c.emptied, w.supply, w.dirty = false, true, true
+	for k := 0; k < len(c.hosts); k++ {
+		h := &c.hosts[k]
+		if !h.ending || h.returned || len(h.on) > 0 {
+			continue
+		}
+		for len(h.coming) > 0 {
+			c.unassign(w, h.coming[0])
+		}
+		switch wait := w.cfg.Sharing.Return; {
+		case h.inst == noInstance:
+			pool, id := h.pool, h.id
+			c.wantLess(w, pool)
+			c.removeHost(id)
+			w.recount(w, c.hostOwner, int(pool), w.jobs[c.hostOwner].holding(int(pool)))
+			k--
+		case wait > 0 && !h.noticed:
+			h.returned = true
+			c.wantLess(w, h.pool)
+			w.pools[h.pool].asked++ // it takes room within the quota
+			c.schedule(w, dueEvent{at: w.now.Add(wait), host: h.id, what: returning})
+		default:
+			w.release(w, h.inst)
+			k--
+		}
+	}
 }

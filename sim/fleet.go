@@ -435,3 +435,46 @@ const (
 	noChief    = -1
 	noInstance = -1
 )
+
+// boots keeps the boot times of the latest seeds that came back: runs under one seed that begin at other instants draw the
+// same ones.
+type boots struct {
+	seen [seedsKept]uint64 // the latest seeds plus 1, by seed modulo their number
+	rows []bootRow         // by seed, modulo how many are kept, and pool; nil: nothing is kept
+	now  []bootRow         // those of the run's seed; empty where it is new
+}
+
+// reset begins a run in pools.
+func (b *boots) reset(seed uint64, pools []poolState) {
+	b.now = nil
+	if last := &b.seen[seed%seedsKept]; *last != seed+1 {
+		*last = seed + 1
+		return
+	}
+	n := len(pools)
+	seeds := max(min(seedsKept, bootRows/n), 1)
+	if len(b.rows) < seeds*n {
+		b.rows = make([]bootRow, seeds*n)
+	}
+	first := int(seed%uint64(seeds)) * n
+	b.now = b.rows[first : first+n]
+	for p := range pools {
+		row, d, of := &b.now[p], pools[p].bootTimes, pools[p].facts.Boot
+		if row.stream != d || row.of != of {
+			*row = bootRow{stream: d, of: of}
+		}
+	}
+}
+
+// draw returns the boot time of the n-th instance of a pool.
+func (b *boots) draw(pool *poolState, n int) time.Duration {
+	p := int(pool.id)
+	if p >= len(b.now) || n >= bootsKept {
+		return pool.facts.Boot.draw(pool.bootTimes, n)
+	}
+	span := &b.now[p].spans[n]
+	if *span == 0 {
+		*span = pool.facts.Boot.draw(pool.bootTimes, n)
+	}
+	return *span
+}

@@ -275,3 +275,198 @@ func (s *jobState) secure(now Time) {
 // given, USD per hour: m5.xlarge on demand in us-east-1 (AWS price list), on which
 // spotDNN runs its own.
 const DefaultParameterServerPrice = 0.192
+
+// JobTotals are the results of one job.
+type JobTotals struct {
+	Finished     bool
+	Lost         bool                    // ended by the loss of its chief (Pause.Fatal)
+	Elapsed      time.Duration           // from submission to the finish, or to the run's end
+	Done         float64                 // share of the training from its start to the goal
+	Loss         float64                 // reached; +Inf if training never began
+	Iterations   float64                 // normalised, without what was lost
+	Samples      float64                 // without what was lost
+	Activities   [Activities]MachineTime // time of instances
+	InstanceTime MachineTime             // their sum
+	Bill         Bill                    // its own, with what commitments cover of its instances at the price of each moment
+
+	// Of a gang (GangModel); zero of other jobs.
+	Started     time.Duration // from submission to when it first trained, below 0 if it never did
+	Waited      time.Duration // from submission to the end, the time without instances on which it can train
+	Suspensions int64         // times that the policy stopped it
+	Preemptions int64         // times that the cloud stopped it: by taking instances, or announcing it
+	Moves       int64         // times that it trained on elsewhere than before
+}
+
+// gang counts what becomes of a job that is a gang (GangModel).
+type gang struct {
+	on      bool   // it has instances on which it trains, or will after a pause
+	where   uint64 // a hash of those that it had last
+	since   Time   // it is not on
+	started Time   // Never until then
+	waited  time.Duration
+
+	suspensions, preemptions, moves int64
+}
+
+// Checkpoints is what the saves of a job that are kept cost (Job.Checkpoints). The zero value costs
+// nothing. A save is paid from the moment at which it begins to be written, beside those
+// that it will replace, until newer ones replace it or the job ends.
+type Checkpoints struct {
+	GB    float64 // of one
+	Keep  int     // the number of finished ones that are kept, at least 1
+	Price float64 // USD per GB and month of 730 h
+}
+
+// copies counts the saves of a job that are kept.
+type copies struct {
+	n       int32 // with the one that is being written
+	writing bool
+	since   Time        // kept is complete until here
+	kept    MachineTime // of all copies
+}
+
+// Bill is a cost by part, in USD: of a run, of one of its jobs, of a pool. Refund is subtracted from the others, and tax
+// is on what is then left.
+type Bill struct {
+	Spot             float64
+	OnDemand         float64
+	ParameterServers float64
+	Storage          float64
+	Transfers        float64 // of jobs' state between pools (Config.Moves)
+	Disks            float64 // of instances (Billing.DiskUSDPerHour)
+	Checkpoints      float64 // saves that are kept (Job.Checkpoints)
+	Commitments      float64 // paid whether used or not (History.Commitments)
+	TopUp            float64 // rounding up and minimum charges
+	Refund           float64 // of free first hours
+	Tax              float64 // on all of these (Billing.Tax)
+}
+
+// JobEvent is what becomes of a job.
+type JobEvent uint8
+
+// note is told that the job was laid out, and whether the cloud had taken instances of it. It
+// returns what became of the job, JobSubmitted for nothing.
+func (g *gang) note(s *jobState, now Time, lost bool) JobEvent {
+	on, was := s.rate.Progress > 0, g.on
+	g.on = on
+	switch {
+	case on:
+		if was && lost {
+			g.preemptions++
+		}
+		return g.resume(&s.layout, now, was)
+	case was && (lost || s.underNotice()):
+		g.preemptions++
+		g.since = now
+	case was:
+		g.suspensions++
+		g.since = now
+		return JobStopped
+	}
+	return JobSubmitted
+}
+
+// resume notes on which instances the job trains, and returns what that is.
+func (g *gang) resume(l *Layout, now Time, was bool) JobEvent {
+	where := uint64(1)
+	for k, n := range l.Workers {
+		if n > 0 {
+			where += mix(uint64(l.Pool(k))<<32 | uint64(n)) // in any order
+		}
+	}
+	return g.goOn(where, now, was)
+}
+
+// goOn is resume by a hash of where it trains.
+func (g *gang) goOn(where uint64, now Time, was bool) JobEvent {
+	g.on = true
+	before, first := g.where, g.started == Never
+	g.where = where
+	switch {
+	case first:
+		g.started = now
+	case where != before:
+		g.moves++
+	}
+	if !was {
+		g.waited += now.Sub(g.since)
+		return JobStarted
+	}
+	if where != before {
+		return JobMoved
+	}
+	return JobSubmitted
+}
+
+// end is told that the job is done or lost.
+func (g *gang) end(now Time) {
+	if !g.on {
+		g.waited += now.Sub(g.since)
+	}
+	g.on, g.since = false, Never
+}
+
+// total adds what became of the job to its totals, at the end of the run.
+func (g *gang) total(t *JobTotals, s *jobState, now Time) {
+	t.Started, t.Waited, t.Suspensions, t.Preemptions, t.Moves = -1, g.waited, g.suspensions, g.preemptions, g.moves
+	if g.started != Never {
+		t.Started = g.started.Sub(s.submit)
+	}
+	if !g.on && g.since < now {
+		t.Waited += now.Sub(g.since)
+	}
+}
+
+// underNotice reports whether instances of the job are under notice.
+func (s *jobState) underNotice() bool {
+	for p := range s.held {
+		if s.held[p].noticed > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// until counts the time to now.
+func (c *copies) until(now Time) {
+	c.kept += machineTime(c.n, now-c.since)
+	c.since = now
+}
+
+// write begins another one.
+func (c *copies) write(now Time) {
+	c.until(now)
+	if !c.writing {
+		c.n, c.writing = c.n+1, true
+	}
+}
+
+// drop abandons the one that is being written.
+func (c *copies) drop(now Time) {
+	c.until(now)
+	if c.writing {
+		c.n, c.writing = c.n-1, false
+	}
+}
+
+// written ends the one that is being written, and those that it replaces.
+func (c *copies) written(now Time, keep int32) {
+	c.until(now)
+	c.n, c.writing = min(c.n, keep), false
+}
+
+// The events of a job. A scheduler is told JobSubmitted, JobHit, JobFinished and JobLost
+// (View.News); the others are its own doing, for recorders.
+const (
+	JobSubmitted JobEvent = iota
+	JobStarted            // it trains, for the first time or again after it was stopped or hit
+	JobMoved              // the plan moved it to other pools, and it trains on
+	JobStopped            // the plan took what it held: a preemption by the scheduler
+	JobHit                // the cloud announced that it takes instances of it, or took them
+	JobFinished
+	JobLost // it ended by the loss of its chief (Pause.Fatal)
+)
+
+var jobEventNames = [...]string{"submitted", "started", "moved", "stopped", "hit", "finished", "lost"}
+
+func (e JobEvent) String() string { return jobEventNames[e] }

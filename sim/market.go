@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"sort"
+	"sync"
 
 	"github.com/marigram/marigram/sim/cursor"
 )
@@ -347,22 +348,6 @@ type span struct{ up, down Time }
 
 const microsecondsPerHour = 3600e6
 
-// indexPrices cuts the time of the prices into as many stretches as there are
-// prices, so that a look-up begins near its end.
-func (s *series) indexPrices() {
-	n := len(s.priceAt)
-	s.width = s.priceAt[n-1]/Time(n) + 1
-	s.bucket = resize(s.bucket, n)
-	for b := range s.bucket {
-		hint := 0
-		if b > 0 {
-			hint = int(s.bucket[b-1])
-		}
-		s.bucket[b] = int32(s.priceIndex(Time(b)*s.width, hint))
-	}
-	s.indexLevels()
-}
-
 // find returns the index of the price that holds at t.
 func (s *series) find(t Time) int {
 	b := min(max(t, 0)/s.width, Time(len(s.bucket)-1))
@@ -460,4 +445,31 @@ func (c *columns) keep(s *series, prices bool) {
 	if prices {
 		c.priceAt, c.usd, c.cum, c.bucket, c.lows, c.highs = s.priceAt, s.usd, s.cum, s.bucket, s.lows, s.highs
 	}
+}
+
+// allRecords are the records of a market with its prices, merged when they are first
+// wanted: by a policy that watches prices, or by a recorder. Most runs want none, and
+// prices are most of a history.
+type allRecords struct {
+	once sync.Once
+	list []record
+}
+
+// Tiers numbers the places that pools are in, from the narrowest: Tiers()[0][p] is that of pool p's Region, of a server its
+// rack, Tiers()[k][p] that of Above[k-1]. A pool of which less is known is there with those of its widest place alone. It must not be
+// changed.
+func (m *Market) Tiers() [][]int32 { return m.tiers }
+
+// Apart returns how far apart two pools are: 0 for one pool, k for two that have a place of tier k-1 in common and none
+// of a narrower one, len(Tiers())+1 where they have none.
+func (m *Market) Apart(p, q int) int {
+	if p == q {
+		return 0
+	}
+	for k, at := range m.tiers {
+		if at[p] == at[q] {
+			return 1 + k
+		}
+	}
+	return 1 + len(m.tiers)
 }

@@ -296,14 +296,6 @@ func (m *Market) addNodeRecords(pool int32, h History, e NodeEvent) {
 	}
 }
 
-// allRecords are the records of a market with its prices, merged when they are first
-// wanted: by a policy that watches prices, or by a recorder. Most runs want none, and
-// prices are most of a history.
-type allRecords struct {
-	once sync.Once
-	list []record
-}
-
 // forget has them merged again, in the same memory. It is for one goroutine.
 func (a *allRecords) forget() { a.once = sync.Once{} }
 

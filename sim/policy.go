@@ -69,28 +69,6 @@ func TraitsOf(p Policy) Traits {
 	return Traits{}
 }
 
-// Part is what a job is to hold of one pool.
-type Part struct{ Pool, N int32 }
-
-// JobEvent is what becomes of a job.
-type JobEvent uint8
-
-// The events of a job. A scheduler is told JobSubmitted, JobHit, JobFinished and JobLost
-// (View.News); the others are its own doing, for recorders.
-const (
-	JobSubmitted JobEvent = iota
-	JobStarted            // it trains, for the first time or again after it was stopped or hit
-	JobMoved              // the plan moved it to other pools, and it trains on
-	JobStopped            // the plan took what it held: a preemption by the scheduler
-	JobHit                // the cloud announced that it takes instances of it, or took them
-	JobFinished
-	JobLost // it ended by the loss of its chief (Pause.Fatal)
-)
-
-var jobEventNames = [...]string{"submitted", "started", "moved", "stopped", "hit", "finished", "lost"}
-
-func (e JobEvent) String() string { return jobEventNames[e] }
-
 // JobNews is something that became of a job.
 type JobNews struct {
 	Job  int
@@ -228,3 +206,8 @@ func (w *World) report(j int, what JobEvent) {
 		r.Job(w.now, w.jobs[j].id, what)
 	}
 }
+
+// View is what a policy sees at one instant: the present and the past, its own
+// requests, notices, quotas and models; never capacity and never the future.
+// It is valid during Decide only.
+type View struct{ w *World }

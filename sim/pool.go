@@ -165,54 +165,11 @@ const (
 	bootRows  = 1024
 )
 
-// boots keeps the boot times of the latest seeds that came back: runs under one seed that begin at other instants draw the
-// same ones.
-type boots struct {
-	seen [seedsKept]uint64 // the latest seeds plus 1, by seed modulo their number
-	rows []bootRow         // by seed, modulo how many are kept, and pool; nil: nothing is kept
-	now  []bootRow         // those of the run's seed; empty where it is new
-}
-
 // bootRow has what was drawn of a stream.
 type bootRow struct {
 	stream Stream
 	of     Boot
 	spans  [bootsKept]time.Duration // by ordinal; 0: not drawn
-}
-
-// reset begins a run in pools.
-func (b *boots) reset(seed uint64, pools []poolState) {
-	b.now = nil
-	if last := &b.seen[seed%seedsKept]; *last != seed+1 {
-		*last = seed + 1
-		return
-	}
-	n := len(pools)
-	seeds := max(min(seedsKept, bootRows/n), 1)
-	if len(b.rows) < seeds*n {
-		b.rows = make([]bootRow, seeds*n)
-	}
-	first := int(seed%uint64(seeds)) * n
-	b.now = b.rows[first : first+n]
-	for p := range pools {
-		row, d, of := &b.now[p], pools[p].bootTimes, pools[p].facts.Boot
-		if row.stream != d || row.of != of {
-			*row = bootRow{stream: d, of: of}
-		}
-	}
-}
-
-// draw returns the boot time of the n-th instance of a pool.
-func (b *boots) draw(pool *poolState, n int) time.Duration {
-	p := int(pool.id)
-	if p >= len(b.now) || n >= bootsKept {
-		return pool.facts.Boot.draw(pool.bootTimes, n)
-	}
-	span := &b.now[p].spans[n]
-	if *span == 0 {
-		*span = pool.facts.Boot.draw(pool.bootTimes, n)
-	}
-	return *span
 }
 
 // tiersOf numbers the places that pools are in, tier by tier.
@@ -247,31 +204,42 @@ func tiersOf(pools []Pool) [][]int32 {
 	return tiers
 }
 
-// Tiers numbers the places that pools are in, from the narrowest: Tiers()[0][p] is that of pool p's Region, of a server its
-// rack, Tiers()[k][p] that of Above[k-1]. A pool of which less is known is there with those of its widest place alone. It must not be
-// changed.
-func (m *Market) Tiers() [][]int32 { return m.tiers }
-
-// Tiers returns the places that pools are in, see Market.Tiers. It must not be changed.
-func (v View) Tiers() [][]int32 { return v.w.market.tiers }
-
-// Apart returns how far apart two pools are: 0 for one pool, k for two that have a place of tier k-1 in common and none
-// of a narrower one, len(Tiers())+1 where they have none.
-func (m *Market) Apart(p, q int) int {
-	if p == q {
-		return 0
-	}
-	for k, at := range m.tiers {
-		if at[p] == at[q] {
-			return 1 + k
-		}
-	}
-	return 1 + len(m.tiers)
-}
-
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // DefaultBoot is the boot time where none is known: a median of 126 s, the time
 // from notice to take-over in spotDNN's Fig. 9 (IWQoS 2023), and a sigma of 0.1, as
 // in CM-DARE's start-up log (ICDCS 2020; 0.03 to 0.12). Specs and replays use it.
 func DefaultBoot() Boot { return Boot{Median: 126 * time.Second, Sigma: 0.1} }
+
+// Granularity is how a cloud counts the billed time of an instance (Pool.Granularity): per
+// second with a minimum of a minute, or in whole hours.
+type Granularity struct {
+	Increment time.Duration // as Billing.Increment
+	Minimum   time.Duration // as Billing.Minimum
+}
+
+// Commitment is instances of a pool that are paid for a time, whether they are used or
+// not: a reservation, a savings plan, or a capacity block (History.Commitments). On a pool
+// that is bought on demand they are used first: as many as are committed cost nothing
+// more.
+type Commitment struct {
+	Instances  int
+	USDPerHour float64 // of each
+	// From and Until are its ends, instants of the histories. A run pays from From, or from its own
+	// start if that is later, until Until, even if its jobs end before; with an Until of
+	// Never until the run ends, as the run's part of a long reservation.
+	From, Until Time
+}
+
+// Resources are GPUs, CPU cores and GB of memory.
+type Resources [3]float64
+
+// valid reports whether all are finite and at least 0.
+func (r Resources) valid() bool {
+	for _, x := range r {
+		if !(x >= 0) || !finite(x) {
+			return false
+		}
+	}
+	return true
+}

@@ -5,36 +5,6 @@ import (
 	"time"
 )
 
-// Source is jobs in the order of their submission, for runs of more jobs than memory has room
-// for. Only a policy that plans by parts or by tasks can run it. It is shared and read only.
-type Source interface {
-	// Open returns the jobs from the first on.
-	Open() Arrivals
-}
-
-// Arrivals is what is left of a Source.
-type Arrivals interface {
-	// Next sets job to the next one, and reports whether there was one. Submit must not be before that
-	// of the job before. What job holds at first is a job that is over, or nothing: its Model may be
-	// used again. The model of a job must last until the job is over.
-	Next(job *Job) (bool, error)
-	// Fork returns what is left for a copy of the run. It shares no memory that changes.
-	Fork() Arrivals
-}
-
-// intake is the part of a world that takes jobs from a Source. Jobs have slots, which are used
-// again when the scheduler has been told that their jobs are over.
-type intake struct {
-	stream Arrivals // nil without a Source
-	slots  []Job    // the jobs of the slots
-	coming Job      // the next job
-	came   int      // jobs that were submitted
-	vacant []int    // slots without a job, a stack
-	ended  []int    // slots of jobs that are over, of which the scheduler is not told yet
-	shared int      // models of jobs before this one are a fork's, too
-	err    error    // what ended the arrivals
-}
-
 // Err returns what was wrong with the jobs of Config.Source, if that ended the run; nil otherwise.
 func (w *World) Err() error { return w.intake.err }
 
@@ -114,22 +84,6 @@ func (w *World) moreSlots() {
 		w.vacant = append(w.vacant, j)
 	}
 	w.timers.grow(w.jobBase + n)
-}
-
-// jobOver notes that the job of a slot is over: where jobs come from a source, its slot is used again once the scheduler was told.
-func (a *intake) jobOver(j int) {
-	if a.stream != nil {
-		a.ended = append(a.ended, j)
-	}
-}
-
-// extend returns s with length n, which is more; what it had before is kept, beyond it too where
-// there is memory.
-func extend[T any](s []T, n int) []T {
-	if n <= cap(s) {
-		return s[:n]
-	}
-	return append(s[:cap(s)], make([]T, n-cap(s))...)
 }
 
 // freeSlots frees the slots of jobs that are over, of which the scheduler has been told, and whose tasks have left their hosts.

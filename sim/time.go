@@ -299,3 +299,12 @@ func (m MachineTime) Span() time.Duration {
 
 // String writes it as a time.Duration.
 func (m MachineTime) String() string { return m.Span().String() }
+
+// extend returns s with length n, which is more; what it had before is kept, beyond it too where
+// there is memory.
+func extend[T any](s []T, n int) []T {
+	if n <= cap(s) {
+		return s[:n]
+	}
+	return append(s[:cap(s)], make([]T, n-cap(s))...)
+}

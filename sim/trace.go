@@ -6,19 +6,6 @@ import (
 	"github.com/marigram/marigram/sim/cursor"
 )
 
-// trace is where a run is in the market's records. Where pools and records are many, it passes over those that can touch neither
-// what is held nor what is wanted.
-type trace struct {
-	records    []record
-	at         int  // of the next record that can matter
-	nextRecord Time // its instant, Never after the last
-	passed     int  // records before it are passed, met or not
-	skips      bool // records that cannot matter are not met
-	meeting    bool // a record is being met
-	loose      bool // there may be room for requests that wait: every record of their pools matters
-	ahead      cursor.Cursor
-}
-
 // goThrough goes on with the records after now. Of a crowded market those are passed over that can touch neither what is held nor
 // what is wanted.
 func (t *trace) goThrough(w *World, skips bool) {

@@ -523,3 +523,86 @@ func (t *training) adoptLayout(w *World, j int) {
 	}
 	t.setServers(w, j, p.Servers)
 }
+
+// closeEmpty closes the columns of job j of which it holds and wants nothing, and books what they have cost. Where moving
+// costs something, a column says where the state is, and stays.
+func (t *training) closeEmpty(w *World, j int) {
+	s := &t.jobs[j]
+	if w.cfg.Moves != nil && s.active() {
+		return
+	}
+	for k := len(s.held) - 1; k >= 0; k-- {
+		if h := &s.held[k]; h.want == 0 && h.alive() == 0 && s.layout.Workers[k] == 0 {
+			w.charge(w, j, k)
+			s.closeColumn(k)
+		}
+	}
+}
+
+// believe has the jobs train as the policy believes.
+func (t *training) believe(w *World) {
+	for _, j := range t.active() {
+		if t.specs[j].Belief == nil {
+			continue
+		}
+		if len(w.believedJobs) == 0 {
+			w.believedJobs = append(w.believedJobs, t.specs...)
+			t.specs = w.believedJobs
+		}
+		t.accountJob(j, w.now)
+		t.jobs[j].settle(w.now)
+		t.jobs[j].translate(t.specs[j].Model, t.specs[j].Belief)
+		t.jobs[j].rate.Progress *= w.cfg.Pace()
+		t.specs[j].Model, t.specs[j].Belief = t.specs[j].Belief, nil
+		t.jobs[j].elastic, _ = t.specs[j].Model.(ElasticModel)
+		t.jobs[j].believeGoal(&t.specs[j])
+		if t.jobs[j].byTasks {
+			w.retrain(w, j)
+		}
+	}
+}
+
+// believeGoal sets the goal of a job by the model that the policy believed in. A gang that has done all that was believed has a
+// part of it left, as JobView.WorkLeft says.
+func (s *jobState) believeGoal(spec *Job) {
+	s.goal = spec.Model.Goal(spec.Objective.Loss)
+	if g, ok := spec.Model.(GangModel); ok {
+		s.goal = max(s.goal, s.base.progress+Overrun*g.Work())
+	}
+}
+
+// stretch lays job j out on the workers in jobState.next, where that stops nothing: what relayout does, without what cannot be. It reports
+// whether it could.
+func (t *training) stretch(w *World, j int, s *jobState) bool {
+	if s.elastic == nil || !s.begun || s.unserved || t.rigid(w, j, s) {
+		return false
+	}
+	t.accountJob(j, w.now)
+	s.settle(w.now)
+	n, trained := int(s.workers), s.rate.Progress > 0
+	if !s.elastic.RateInto(t.specs[j].Model, s.next, n, s.servers, &s.rate) {
+		return false
+	}
+	s.rate.Progress *= w.cfg.Pace()
+	s.rate.check()
+	if s.rate.Progress == 0 {
+		t.dropSave(w, j) // as in relayout
+		if trained {
+			t.stop(j)
+		}
+	} else {
+		if s.outgrows(n) {
+			t.changeTo(w, j)
+			t.outgrow(j)
+		}
+		s.trainOn()
+	}
+	if s.chief == noChief {
+		s.chief = t.oldestReady(w, j)
+	}
+	s.laidOut, s.laidAt, s.layout.Servers = true, w.now, s.servers
+	copy(s.layout.Workers, s.next)
+	s.differ = 0
+	t.run(w, j)
+	return true
+}

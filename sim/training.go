@@ -7,30 +7,6 @@ import (
 	"time"
 )
 
-// training is the jobs: what each holds of each pool, and how it trains.
-type training struct {
-	specs      []Job // shared, read only; of the slots, where jobs come from a Source
-	jobs       []jobState
-	activeJobs []int     // submitted and not done, in the order of their submission; active() is without those that are over
-	activeIDs  []int     // numbers in the run of activeJobs
-	over       int       // jobs among activeJobs that are not active any more
-	dirtyJobs  []int32   // active jobs whose layout in force may not be that of their instances
-	unfinished int       // jobs that are not done, submitted or not
-	open       int       // pools of which every job has a column from the start: all, or none
-	lostPlaces [][]Place // by job: places whose instances are gone
-	gangs      []gang    // by job, if all are gangs; else none
-
-	// Scratch.
-	want     []int32 // by column
-	own      []int32 // instances of a job
-	to       Layout
-	change   Change
-	occupied []bool
-	order    []int32
-	rank     []int32 // by pool
-	turn     []int32 // by instance
-}
-
 // reset makes all jobs unsubmitted. Every job has columns of n pools from the start.
 func (t *training) reset(specs []Job, open int, start Time) {
 	n := len(specs)
@@ -342,38 +318,6 @@ func (s *jobState) noticed() bool {
 	return false
 }
 
-// believe has the jobs train as the policy believes.
-func (t *training) believe(w *World) {
-	for _, j := range t.active() {
-		if t.specs[j].Belief == nil {
-			continue
-		}
-		if len(w.believedJobs) == 0 {
-			w.believedJobs = append(w.believedJobs, t.specs...)
-			t.specs = w.believedJobs
-		}
-		t.accountJob(j, w.now)
-		t.jobs[j].settle(w.now)
-		t.jobs[j].translate(t.specs[j].Model, t.specs[j].Belief)
-		t.jobs[j].rate.Progress *= w.cfg.Pace()
-		t.specs[j].Model, t.specs[j].Belief = t.specs[j].Belief, nil
-		t.jobs[j].elastic, _ = t.specs[j].Model.(ElasticModel)
-		t.jobs[j].believeGoal(&t.specs[j])
-		if t.jobs[j].byTasks {
-			w.retrain(w, j)
-		}
-	}
-}
-
-// believeGoal sets the goal of a job by the model that the policy believed in. A gang that has done all that was believed has a
-// part of it left, as JobView.WorkLeft says.
-func (s *jobState) believeGoal(spec *Job) {
-	s.goal = spec.Model.Goal(spec.Objective.Loss)
-	if g, ok := spec.Model.(GangModel); ok {
-		s.goal = max(s.goal, s.base.progress+Overrun*g.Work())
-	}
-}
-
 // translate turns what has been reached from the unit of a model into that of another. That of gangs is work done, and stays.
 func (s *jobState) translate(from, to Model) {
 	if _, gang := from.(GangModel); s.begun && !gang {
@@ -385,44 +329,192 @@ func (s *jobState) translate(from, to Model) {
 	s.last.Progress, s.last.Step = s.rate.Progress, s.rate.Step
 }
 
-// stretch lays job j out on the workers in jobState.next, where that stops nothing: what relayout does, without what cannot be. It reports
-// whether it could.
-func (t *training) stretch(w *World, j int, s *jobState) bool {
-	if s.elastic == nil || !s.begun || s.unserved || t.rigid(w, j, s) {
-		return false
-	}
-	t.accountJob(j, w.now)
-	s.settle(w.now)
-	n, trained := int(s.workers), s.rate.Progress > 0
-	if !s.elastic.RateInto(t.specs[j].Model, s.next, n, s.servers, &s.rate) {
-		return false
-	}
-	s.rate.Progress *= w.cfg.Pace()
-	s.rate.check()
-	if s.rate.Progress == 0 {
-		t.dropSave(w, j) // as in relayout
-		if trained {
-			t.stop(j)
-		}
-	} else {
-		if s.outgrows(n) {
-			t.changeTo(w, j)
-			t.outgrow(j)
-		}
-		s.trainOn()
-	}
-	if s.chief == noChief {
-		s.chief = t.oldestReady(w, j)
-	}
-	s.laidOut, s.laidAt, s.layout.Servers = true, w.now, s.servers
-	copy(s.layout.Workers, s.next)
-	s.differ = 0
-	t.run(w, j)
-	return true
-}
-
 // rigid reports whether a new layout of job j may need more than its rate.
 func (t *training) rigid(w *World, j int, s *jobState) bool {
 	return s.pipelines|s.stages|s.placed.Stage|s.layout.Pipelines|s.layout.Stages|s.layout.Holes != 0 ||
 		w.plan.Jobs[j].Free || w.cfg.Moves != nil || len(t.gangs) > 0
+}
+
+// A job has columns: what it holds and wants of a pool each. The parallel slices of a job (held, hold, next, stateAt,
+// layout.Workers) have an element a column. Where the policy plans by JobPlan.Hold, every job has a column of each pool
+// from the start: the k-th is of pool k, and layout.Pools is nil. Else layout.Pools says of which pool each is; a column is
+// opened when the plan wants something of its pool, and closed when nothing is left there: a job that waits has none.
+
+// poolOf returns the pool of a job's k-th column.
+func (s *jobState) poolOf(k int) int {
+	if s.layout.Pools == nil {
+		return k
+	}
+	return int(s.layout.Pools[k])
+}
+
+// column returns the place of the job's column of pool p, below 0 if it has none.
+func (s *jobState) column(p int) int {
+	if s.layout.Pools == nil {
+		return p
+	}
+	return s.find(p)
+}
+
+// find is kept out of column, which is everywhere.
+//
+//go:noinline
+func (s *jobState) find(p int) int {
+	for k, q := range s.layout.Pools {
+		if int(q) == p {
+			return k
+		}
+	}
+	return -1
+}
+
+// nothing is what a job has in a pool of which it has no column.
+var nothing = holding{waitingSince: Never}
+
+// holding is what the job has in pool p. What is not there is not to be written.
+func (s *jobState) holding(p int) *holding {
+	if s.layout.Pools != nil {
+		return s.columnOf(p)
+	}
+	return &s.held[p]
+}
+
+// columnOf is kept out of holding, which is everywhere.
+//
+//go:noinline
+func (s *jobState) columnOf(p int) *holding {
+	if k := s.find(p); k >= 0 {
+		return &s.held[k]
+	}
+	return &nothing
+}
+
+// openColumn returns the place of the job's column of pool p, which it opens if there is none.
+func (s *jobState) openColumn(p int, now Time) int {
+	if k := s.column(p); k >= 0 {
+		return k
+	}
+	s.layout.Pools = append(s.layout.Pools, int32(p))
+	s.layout.Workers = append(s.layout.Workers, 0)
+	s.next = append(s.next, 0)
+	s.held = append(s.held, holding{waitingSince: Never, paid: now, first: noInstance})
+	s.hold = append(s.hold, 0)
+	s.stateAt = append(s.stateAt, false)
+	return len(s.held) - 1
+}
+
+// openAll gives a job an empty column of each of n pools.
+func (s *jobState) openAll(pools int, now Time) {
+	s.layout.Pools = nil
+	s.held, s.hold, s.stateAt = resize(s.held, pools), resize(s.hold, pools), resize(s.stateAt, pools)
+	s.layout.Workers, s.next = resize(s.layout.Workers, pools), resize(s.next, pools)
+	for k := range s.held {
+		s.held[k] = holding{waitingSince: Never, paid: now, first: noInstance}
+	}
+	clear(s.hold)
+	clear(s.stateAt)
+	clear(s.layout.Workers)
+	clear(s.next)
+}
+
+// closeAll makes a job without columns, and keeps its memory.
+func (s *jobState) closeAll() {
+	s.layout.Pools, s.layout.Workers, s.next = noPools(s.layout.Pools), s.layout.Workers[:0], s.next[:0]
+	s.held, s.hold, s.stateAt = s.held[:0], s.hold[:0], s.stateAt[:0]
+	s.workers, s.differ = 0, 0
+}
+
+// noPools is a list of no columns, in the memory of another; it is not nil, which would be all pools.
+func noPools(memory []int32) []int32 {
+	if memory == nil {
+		memory = make([]int32, 0, 1)
+	}
+	return memory[:0]
+}
+
+// closeColumn takes out the k-th column, of which the job holds and wants nothing.
+func (s *jobState) closeColumn(k int) {
+	last := len(s.held) - 1
+	s.layout.Pools[k], s.layout.Workers[k], s.next[k] = s.layout.Pools[last], s.layout.Workers[last], s.next[last]
+	s.held[k], s.hold[k], s.stateAt[k] = s.held[last], s.hold[last], s.stateAt[last]
+	s.layout.Pools, s.layout.Workers, s.next = s.layout.Pools[:last], s.layout.Workers[:last], s.next[:last]
+	s.held, s.hold, s.stateAt = s.held[:last], s.hold[:last], s.stateAt[:last]
+}
+
+// link makes an instance, which is granted now, the first of its column, and unlink takes it out.
+func (f *fleet) link(h *holding, i int32) { f.inst[i].next, h.first = h.first, i }
+
+func (f *fleet) unlink(h *holding, i int32) {
+	at := &h.first
+	for *at != i {
+		at = &f.inst[*at].next
+	}
+	*at = f.inst[i].next
+}
+
+// instancesOf lists the instances of job j, in no order. It is valid until the next call.
+func (t *training) instancesOf(w *World, j int) []int32 {
+	list := t.own[:0]
+	for k := range t.jobs[j].held {
+		for i := t.jobs[j].held[k].first; i != noInstance; i = w.inst[i].next {
+			list = append(list, i)
+		}
+	}
+	t.own = list
+	return list
+}
+
+// bySlot is instancesOf in the order of their slots.
+func (t *training) bySlot(w *World, j int) []int32 {
+	list := t.instancesOf(w, j)
+	slices.Sort(list)
+	return list
+}
+
+// byGrant is instancesOf in the order of their grants.
+func (t *training) byGrant(w *World, j int) []int32 {
+	list := t.instancesOf(w, j)
+	slices.SortFunc(list, func(a, b int32) int {
+		if w.inst[a].older(&w.inst[b]) {
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+// newest returns the instance of a column that is released first: one that the plan names, then a starting one before
+// a ready one, then the one granted last.
+func (f *fleet) newest(h *holding) int32 {
+	best := int32(noInstance)
+	for i := h.first; i != noInstance; i = f.inst[i].next {
+		if x := &f.inst[i]; !x.announced && (best == noInstance || x.beforeRelease(&f.inst[best])) {
+			best = i
+		}
+	}
+	return best
+}
+
+// oldestReady returns the oldest ready instance of job j, noChief if there is none: its
+// chief (also master). In training with parameter servers it saves and coordinates;
+// Model.Change says what its loss costs. A chief that the policy releases hands over to
+// the next, and is not lost.
+func (t *training) oldestReady(w *World, j int) int32 {
+	oldest := int32(noChief)
+	held := t.jobs[j].held
+	for k := range held {
+		if held[k].ready+held[k].noticedReady == 0 {
+			continue
+		}
+		last := int32(noInstance) // of a column the oldest is the last
+		for i := held[k].first; i != noInstance; i = w.inst[i].next {
+			if w.inst[i].state == instanceReady {
+				last = i
+			}
+		}
+		if oldest == noChief || w.inst[last].older(&w.inst[oldest]) {
+			oldest = last
+		}
+	}
+	return oldest
 }

@@ -10,11 +10,6 @@ import (
 // It may change it.
 func (v View) State() any { return v.w.state }
 
-// View is what a policy sees at one instant: the present and the past, its own
-// requests, notices, quotas and models; never capacity and never the future.
-// It is valid during Decide only.
-type View struct{ w *World }
-
 // Now returns the present instant, in the time of the histories.
 func (v View) Now() Time { return v.w.now }
 
@@ -316,12 +311,6 @@ func (v View) Leaving(p int, into []Time) []Time {
 	return into
 }
 
-// byPrice is the pools in the order of their prices: memory that each question uses again.
-type byPrice struct {
-	order []int
-	usd   []float64
-}
-
 // MostExpensive returns the pools from the most expensive to the cheapest at the present prices, those of one price in
 // their order. It is valid until the next call and must not be changed. Where prices are as before, it takes
 // time in proportion to the pools.
@@ -340,3 +329,67 @@ func (v View) MostExpensive() []int {
 	slices.SortFunc(x.order, func(a, b int) int { return cmp.Or(cmp.Compare(usd[b], usd[a]), a-b) })
 	return x.order
 }
+
+// remember starts at the first instant of the grid from now on.
+func (w *World) remember() {
+	if w.plan.forget {
+		w.past.next, w.past.n = Never, 0
+	}
+	w.plan.forked, w.plan.forget = false, false
+	if w.past.next != Never {
+		return
+	}
+	every := w.plan.every
+	w.past.next = w.now
+	if late := w.now.Sub(w.start) % every; late > 0 {
+		w.past.next = w.now.Add(every - late)
+	}
+	w.past.counts = resize(w.past.counts, w.plan.keep*len(w.jobs))
+}
+
+// note fills in the instants of the grid before at, until when nothing changes.
+func (w *World) note(at Time) {
+	x := &w.past
+	for x.next < at {
+		if behind := at.Sub(x.next) / w.plan.every; int(behind) > w.plan.keep { // none of these is kept
+			skip := int(behind) - w.plan.keep
+			x.next = x.next.Add(w.plan.every * time.Duration(skip))
+			x.n += skip
+		}
+		row := x.counts[x.n%w.plan.keep*len(w.jobs):][:len(w.jobs)]
+		clear(row)
+		for _, j := range w.active() {
+			row[j] = w.activeInstances(j)
+		}
+		x.n++
+		x.next = x.next.Add(w.plan.every)
+	}
+}
+
+// Past appends to into how many instances the job had, those under notice left out,
+// at the instants that Plan.Remember asks for, the oldest first. They are at most as
+// many as it keeps; the present instant is the last if it is on the grid.
+func (v JobView) Past(into []float64) []float64 {
+	x, keep := &v.w.past, v.w.plan.keep
+	if v.w.plan.forget {
+		return into
+	}
+	first, now := max(x.n-keep, 0), x.next == v.w.now
+	if now && x.n >= keep {
+		first++
+	}
+	at := first % max(keep, 1) // in the ring
+	for i := first; i < x.n; i++ {
+		into = append(into, float64(x.counts[at*len(v.w.jobs)+v.j]))
+		if at++; at == keep {
+			at = 0
+		}
+	}
+	if now {
+		into = append(into, float64(v.w.activeInstances(v.j)))
+	}
+	return into
+}
+
+// Tiers returns the places that pools are in, see Market.Tiers. It must not be changed.
+func (v View) Tiers() [][]int32 { return v.w.market.tiers }

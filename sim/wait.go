@@ -263,3 +263,19 @@ func (s *series) indexLevels() {
 		s.lows[b], s.highs[b] = low, high
 	}
 }
+
+// indexPrices cuts the time of the prices into as many stretches as there are
+// prices, so that a look-up begins near its end.
+func (s *series) indexPrices() {
+	n := len(s.priceAt)
+	s.width = s.priceAt[n-1]/Time(n) + 1
+	s.bucket = resize(s.bucket, n)
+	for b := range s.bucket {
+		hint := 0
+		if b > 0 {
+			hint = int(s.bucket[b-1])
+		}
+		s.bucket[b] = int32(s.priceIndex(Time(b)*s.width, hint))
+	}
+	s.indexLevels()
+}

@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"time"
 )
 
 // spool is jobs as short records, in order of submission once it is complete: in memory while they
@@ -141,33 +140,4 @@ func (s *jobStore) from(at int64) cursor {
 		in, size = bytes.NewReader(s.text), int64(len(s.text))
 	}
 	return cursor{s, bufio.NewReaderSize(io.NewSectionReader(in, at, size-at), cursorBytes), at}
-}
-
-// next reads a job, whose Submit is counted from the first of all; false after the last.
-func (c *cursor) next(j *Job) (bool, error) {
-	b, err := c.in.Peek(recordBytes)
-	if err == io.EOF && len(b) == 0 {
-		return false, nil
-	} else if err != nil {
-		return false, err
-	}
-	le := binary.LittleEndian
-	wide := func(k int) uint64 { return le.Uint64(b[8*k:]) }
-	short := func(k int) uint32 { return le.Uint32(b[48+4*k:]) }
-	*j = Job{Submit: time.Duration(int64(wide(0))-c.of.first) * time.Microsecond, Weight: math.Float64frombits(wide(1)),
-		steps: math.Float64frombits(wide(2)), duration: time.Duration(wide(3)), Deadline: time.Duration(wide(4)), line: int64(wide(5)),
-		GPUs: int(short(0)), file: int32(short(1)), Kind: c.of.words[short(2)], User: c.of.words[short(3)], VC: c.of.words[short(4)],
-		models: c.of.models[short(5)], durationOn: c.of.words[short(6)]}
-	n := int(le.Uint16(b[76:]))
-	if _, err := c.in.Discard(recordBytes); err != nil {
-		return false, err
-	}
-	name, err := c.in.Peek(n)
-	if err != nil {
-		return false, err
-	}
-	j.ID = string(name)
-	c.at += int64(recordBytes + n)
-	_, err = c.in.Discard(n)
-	return true, err
 }

@@ -14,13 +14,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// tables are those of a spec whose jobs share instances.
-type tables struct {
-	types []throughput.Type
-	kinds []throughput.Kind
-	pairs throughput.InstancePairs
-}
-
 // openTables reads them.
 func (w *Workload) openTables() (err error) {
 	s := w.spec

@@ -68,32 +68,6 @@ func (w *Workload) For(seed int64, m *sim.Market, start time.Duration) (*Jobs, e
 	return x, nil
 }
 
-// Jobs are the jobs of one seed on a market, in order of submission. It is a sim.Source, and safe for concurrent use.
-type Jobs struct {
-	// N is how many jobs there are.
-	N int
-	// Dropped is how many jobs were left out because they are too large.
-	Dropped int
-	// Picky says of the first job that does not run on all models of GPU on which it does not; empty: there is none.
-	Picky string
-	// Stranded says of the first job for which there are too few GPUs without those on demand that it is so; empty: there is none.
-	Stranded string
-	// Larger says of the first job with more GPUs than the market has of any model, than any pool has, and
-	// than one that it is so; empty: there is none.
-	Larger struct{ Model, Pool, GPU string }
-	// Strange are the kinds of model.gang.network_by_kind that no job is of.
-	Strange []string
-	// Unnamed says which jobs take the speeds of the row * of model.gang.speeds, where it
-	// names kinds; empty: there is none.
-	Unnamed string
-
-	of     *Workload
-	seed   int64
-	start  time.Duration // of the run
-	market *sim.Market
-	jobs   *jobStore
-}
-
 // Are reports whether they are those of a seed on a market, of a run that starts then.
 func (x *Jobs) Are(seed int64, m *sim.Market, start time.Duration) bool {
 	return x.market == m && (x.seed == seed || !x.of.Drawn()) && (x.start == start || !x.of.spec.Jobs.FollowStart)

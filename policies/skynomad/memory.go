@@ -1,8 +1,6 @@
 package skynomad
 
 import (
-	"slices"
-
 	"github.com/marigram/marigram/sim"
 )
 
@@ -64,20 +62,6 @@ func (m *memory[J, P]) job(j, pools int) P {
 	return x
 }
 
-// nomad is one job of a run.
-type nomad struct {
-	reckoning
-	pace    Pace
-	done    float64 // at the last poll, s
-	polled  sim.Time
-	zones   []zone // by pool
-	primary int    // the pool in which the job means to train; none
-	late    bool   // on demand from now on
-	phase   phase
-	options []option // by worth, from the next to try on
-	offers  []Offer  // scratch
-}
-
 // zone is what is known of a pool.
 type zone struct {
 	lifetimes Lifetimes
@@ -87,31 +71,4 @@ type zone struct {
 	refused  bool     // since the last poll
 	asked    bool     // by a probe under way
 	probeAt  sim.Time // from which it may be probed again
-}
-
-// NewState implements sim.Stateful.
-func (p *Policy) NewState(from, used any) any { return newMemory[nomad, *nomad](p, from, used) }
-
-func (n *nomad) pools() int { return len(n.zones) }
-
-func (n *nomad) restart(pools int) {
-	if len(n.zones) != pools {
-		n.zones = make([]zone, pools)
-	}
-	*n = nomad{pace: Pace{ticks: n.pace.ticks[:0], offers: n.pace.offers}, zones: n.zones, options: n.options[:0], offers: n.offers[:0],
-		primary: none, polled: sim.Never}
-	for q := range n.zones {
-		z := &n.zones[q]
-		z.lifetimes.restart()
-		*z = zone{lifetimes: z.lifetimes}
-	}
-}
-
-func (n *nomad) copyFrom(src *nomad) {
-	*n = *src
-	n.pace.ticks, n.pace.offers = slices.Clone(src.pace.ticks), nil
-	n.options, n.offers, n.zones = slices.Clone(src.options), nil, slices.Clone(src.zones)
-	for q := range n.zones {
-		n.zones[q].lifetimes.copyFrom(&src.zones[q].lifetimes)
-	}
 }

@@ -252,3 +252,24 @@ func (t *travel) probed() {
 		}
 	}
 }
+
+// search is how a zone is looked for.
+type search uint8
+
+// travel is one decision on one job.
+type travel struct {
+	look
+	search search
+	every  time.Duration // between probes
+	n      *traveller
+}
+
+const (
+	byPrice search = iota
+	asListed
+	byAvailability
+	byAvailabilityPerUSD
+)
+
+// samples reports whether it remembers which zones had spot.
+func (s search) samples() bool { return s >= byAvailability }

@@ -91,32 +91,11 @@ func (p *AvailablePerUSD) Decide(v sim.View, plan *sim.Plan) {
 	p.uniform.decide(v, plan, p.Instances, p.Poll, p.Probe)
 }
 
-// search is how a zone is looked for.
-type search uint8
-
-const (
-	byPrice search = iota
-	asListed
-	byAvailability
-	byAvailabilityPerUSD
-)
-
-// samples reports whether it remembers which zones had spot.
-func (s search) samples() bool { return s >= byAvailability }
-
 // uniform is what the three share.
 type uniform struct {
 	search  search
 	saver   policyutil.LossSaver
 	scratch scratch
-}
-
-// travel is one decision on one job.
-type travel struct {
-	look
-	search search
-	every  time.Duration // between probes
-	n      *traveller
 }
 
 func (u *uniform) decide(v sim.View, plan *sim.Plan, instances int, poll, probe time.Duration) {

@@ -2,9 +2,7 @@ package simtest
 
 import (
 	"fmt"
-	"math"
 
-	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -157,6 +155,3 @@ func (x *trial) instances() error {
 func sameTime(a, b sim.MachineTime) bool {
 	return a == b || a > 1<<53 && !off(a.Hours(), b.Hours())
 }
-
-// off reports whether two sums of the same differ by more than rounding, or one is no number.
-func off(a, b float64) bool { return !near.Is(a, b, 1e-9*max(1, math.Abs(b))) }

@@ -2,7 +2,9 @@ package simtest
 
 import (
 	"fmt"
+	"math"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -51,3 +53,6 @@ func Bills(t *sim.Totals) error {
 	}
 	return nil
 }
+
+// off reports whether two sums of the same differ by more than rounding, or one is no number.
+func off(a, b float64) bool { return !near.Is(a, b, 1e-9*max(1, math.Abs(b))) }

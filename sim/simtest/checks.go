@@ -14,18 +14,6 @@ type check struct {
 	causal bool // not asked of an oracle
 }
 
-// kinds is a set of kinds of trials.
-type kinds uint8
-
-const (
-	fewJobs   kinds = 1 << iota // one or two
-	gangs                       // many, on a cluster
-	spotGangs                   // the same, where the cloud takes some of it
-	tasks                       // many, on instances that they share
-	clusters  = gangs | spotGangs | tasks
-	all       = fewJobs | clusters
-)
-
 var checks = []check{
 	{"determinism", (*trial).determinism, all, false},
 	{"causality", (*trial).causality, fewJobs, true},

@@ -1,23 +1,8 @@
 package simtest
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/marigram/marigram/sim"
 )
-
-// resources reads GPUs/cores/GB.
-func resources(text string) (r sim.Resources) {
-	parts := strings.Split(text, "/")
-	if len(parts) != len(r) {
-		panic(fmt.Sprintf("%q, expected GPUs/cores/GB", text))
-	}
-	for i, part := range parts {
-		r[i] = number(part)
-	}
-	return r
-}
 
 // packed is what a scenario says of shared instances.
 type packed struct {

@@ -406,3 +406,15 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 	}
 	return e.activity(job, span)
 }
+
+// resources reads GPUs/cores/GB.
+func resources(text string) (r sim.Resources) {
+	parts := strings.Split(text, "/")
+	if len(parts) != len(r) {
+		panic(fmt.Sprintf("%q, expected GPUs/cores/GB", text))
+	}
+	for i, part := range parts {
+		r[i] = number(part)
+	}
+	return r
+}

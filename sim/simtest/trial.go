@@ -114,3 +114,15 @@ func same(what string, a, b any) error {
 	}
 	return nil
 }
+
+// kinds is a set of kinds of trials.
+type kinds uint8
+
+const (
+	fewJobs   kinds = 1 << iota // one or two
+	gangs                       // many, on a cluster
+	spotGangs                   // the same, where the cloud takes some of it
+	tasks                       // many, on instances that they share
+	clusters  = gangs | spotGangs | tasks
+	all       = fewJobs | clusters
+)

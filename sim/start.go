@@ -1,0 +1,267 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+)
+
+// newState returns the first state of a policy, or of the one within it that is Stateful; see Stateful.NewState.
+func newState(p Policy, from, used any) any {
+	for {
+		if s, ok := p.(Stateful); ok {
+			return s.NewState(from, used)
+		}
+		outer, ok := p.(interface{ Unwrap() Policy })
+		if !ok {
+			return nil
+		}
+		p = outer.Unwrap()
+	}
+}
+
+// New returns a world that is ready to run. Errors name the field and what was expected.
+func New(c Config) (*World, error) {
+	w := new(World)
+	if err := w.Reset(c); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// maxInstances bounds the sum of the quotas, which decides the memory of a world.
+const maxInstances = 1 << 20
+
+func (c *Config) check() error {
+	switch {
+	case c.Market == nil:
+		return fmt.Errorf("no market")
+	case c.Policy == nil:
+		return fmt.Errorf("no policy")
+	case len(c.Jobs) == 0 && c.Source == nil:
+		return fmt.Errorf("no jobs")
+	case c.Start < 0 || c.Start >= c.Market.end:
+		return fmt.Errorf("the run starts %v into a market of %v", c.Start.Sub(0), c.Market.end.Sub(0))
+	case c.Speed < 0 || !finite(c.Speed):
+		return fmt.Errorf("speed %v, expected a finite number, at least 0", c.Speed)
+	case c.Horizon < 0:
+		return fmt.Errorf("horizon %v, expected at least 0", c.Horizon)
+	case !(c.Billing.DiskUSDPerHour >= 0 && c.Billing.Tax >= 0) || !finite(c.Billing.DiskUSDPerHour+c.Billing.Tax):
+		return fmt.Errorf("disks at %v USD/h, tax %v, expected finite numbers, at least 0", c.Billing.DiskUSDPerHour, c.Billing.Tax)
+	case c.Billing.Increment < 0 || c.Billing.Minimum < 0:
+		return fmt.Errorf("billing increment %v, minimum %v, expected at least 0", c.Billing.Increment, c.Billing.Minimum)
+	}
+	if err := c.checkSource(); err != nil {
+		return err
+	}
+	quota := 0
+	for i := range c.Market.pools {
+		p := &c.Market.pools[i]
+		if quota += p.Quota; quota > maxInstances {
+			return fmt.Errorf("the quotas add up to more than %d instances", maxInstances)
+		}
+	}
+	for i := range c.Jobs {
+		if err := c.Jobs[i].checkIn(c.Policy, quota); err != nil {
+			return fmt.Errorf("job %d (%s): %w", i, c.Jobs[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// checkSource says what does not go together with a source of jobs.
+func (c *Config) checkSource() error {
+	if c.Source == nil {
+		return nil
+	}
+	switch {
+	case TraitsOf(c.Policy).Plans == ByHold:
+		return fmt.Errorf("a source of jobs, but policy %s plans by JobPlan.Hold", c.Policy.Name())
+	case len(c.Jobs) > 0:
+		return fmt.Errorf("a source of jobs and a list of %d jobs, expected one of them", len(c.Jobs))
+	case c.Recorder != nil:
+		return fmt.Errorf("a Recorder, whose spans list all jobs, with a source of jobs: expected a JobRecorder")
+	}
+	return nil
+}
+
+// checkIn checks a job that a policy is to run on so many instances.
+func (j *Job) checkIn(p Policy, largest int) error {
+	if err := j.check(); err != nil {
+		return err
+	}
+	plans := TraitsOf(p).Plans
+	if plans == ByHold {
+		return nil
+	}
+	switch g, ok := j.Model.(GangModel); {
+	case !ok:
+		return fmt.Errorf("its model is no gang (GangModel), and policy %s schedules many", p.Name())
+	case g.Gang() < 1 || g.Gang() > largest:
+		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", g.Gang(), largest)
+	}
+	if plans == ByTasks {
+		if _, tasks := j.Model.(TaskModel); !tasks {
+			return fmt.Errorf("its model has no tasks (TaskModel), and policy %s plans by tasks", p.Name())
+		}
+	}
+	return nil
+}
+
+func (j *Job) check() error {
+	switch {
+	case j.Model == nil:
+		return fmt.Errorf("no model")
+	case j.Submit < 0:
+		return fmt.Errorf("submitted %v after the start, expected at least 0", j.Submit)
+	case j.Objective.Within <= 0:
+		return fmt.Errorf("objective time %v, expected more than 0", j.Objective.Within)
+	case !finite(j.Objective.Loss):
+		return fmt.Errorf("objective loss %v, expected a finite number", j.Objective.Loss)
+	case j.ParameterServers < 0 || !(j.ParameterServerPrice >= 0) || !(j.StorageGB >= 0) || !(j.StoragePrice >= 0):
+		return fmt.Errorf("parameter servers %d at %v USD/h, storage %v GB at %v USD, expected at least 0",
+			j.ParameterServers, j.ParameterServerPrice, j.StorageGB, j.StoragePrice)
+	}
+	if c := j.Checkpoints; c.Keep < 0 || c.Keep > math.MaxInt32 || !finite(c.GB*c.Price) || c.GB < 0 || c.Price < 0 {
+		return fmt.Errorf("checkpoints: %d of %v GB at %v USD, expected finite numbers, at least 0", c.Keep, c.GB, c.Price)
+	}
+	if m, ok := j.Model.(WorkerModel); ok && m.NeedsServers() && j.ParameterServers == 0 {
+		return fmt.Errorf("no parameter servers, but the model needs one: expected at least 1")
+	}
+	if goal := j.Model.Goal(j.Objective.Loss); math.IsInf(goal, 1) || math.IsNaN(goal) {
+		return fmt.Errorf("objective loss %v is below what the model can reach", j.Objective.Loss)
+	}
+	return nil
+}
+
+// Reset makes w ready to run c, reusing its memory.
+func (w *World) Reset(c Config) error {
+	if err := c.check(); err != nil {
+		return fmt.Errorf("sim: %w", err)
+	}
+	m := c.Market
+	w.cfg, w.rand = c, Rand{c.Seed}
+	w.start, w.now, w.end = c.Start, c.Start, m.end
+	if c.Horizon > 0 {
+		w.end = min(w.end, c.Start.Add(c.Horizon))
+	}
+	w.believedJobs = w.believedJobs[:0]
+	w.dirty, w.supply, w.trigger, w.asked, w.wake = true, false, 0, 0, Never
+	w.stops, w.due = false, false
+	w.woken, w.restless = c.Start, 0
+	w.fleet.reset(m, w.start, w.rand)
+	w.boots.reset(c.Seed, w.pools)
+	w.max, w.news = len(w.inst), w.news[:0]
+	jobs, open := c.Jobs, len(m.pools)
+	w.traits = TraitsOf(c.Policy)
+	w.plan.sparse = w.traits.Plans != ByHold
+	if w.plan.sparse {
+		open = 0
+	}
+	packs := w.traits.Plans == ByTasks
+	if packs {
+		jobs = w.withHosts(jobs)
+	}
+	w.training.reset(jobs, open, w.start)
+	w.colocation.reset(&w.training, packs)
+	w.unfinished = len(c.Jobs)
+	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
+	w.accounts.tax = c.Billing.Tax
+	w.state = newState(c.Policy, nil, w.state)
+	w.listen()
+	w.jobBase = len(w.inst) + len(w.queues)
+	if c.Source != nil {
+		w.jobBase++ // the arrivals
+	}
+	w.timers.Reset(w.timerSlots(), w.end)
+	for j := range c.Jobs {
+		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
+	}
+	w.resetPlan()
+	w.resetIntake()
+	if c.Source != nil {
+		w.await(0)
+	}
+	return nil
+}
+
+// resetPlan empties the plan and what is remembered for it.
+func (w *World) resetPlan() {
+	p, slots := &w.plan, len(w.jobs)
+	if w.cfg.Source == nil {
+		slots = len(w.cfg.Jobs)
+	}
+	w.holds = resize(w.holds, len(w.jobs)*w.training.open)
+	clear(w.holds)
+	p.Jobs = extend(p.Jobs, slots)
+	for j := range p.Jobs {
+		p.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, GiveBack: p.Jobs[j].GiveBack[:0], parts: p.Jobs[j].parts[:0], tasks: p.Jobs[j].tasks[:0]}
+	}
+	p.rents, p.returns, p.nextHost = p.rents[:0], p.returns[:0], 0
+	p.edited = p.edited[:0]
+	w.bindPlan()
+	p.recorded = w.recorder != nil
+	p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
+	p.reset(w.start)
+	p.every, p.keep, p.forked, p.mode = 0, 0, false, 0
+	w.past.next, w.past.n = Never, 0
+}
+
+// bindPlan points each job's Hold at its part of holds.
+func (w *World) bindPlan() {
+	n := w.training.open
+	if n == 0 {
+		return
+	}
+	for j := range w.plan.Jobs {
+		w.plan.Jobs[j].Hold = w.holds[j*n : (j+1)*n : (j+1)*n]
+	}
+}
+
+// Fork makes dst a copy of w that goes on under policy, which may be w's own if
+// both stay on one goroutine. It reuses dst's memory; w is left as it is. The
+// copy has no recorder.
+func (w *World) Fork(dst *World, policy Policy) {
+	traits := TraitsOf(policy)
+	if traits.Plans != w.traits.Plans {
+		panic("sim: World.Fork: the policies of a run and of its fork write their plans in one form")
+	}
+	old := *dst
+	*dst = *w
+	dst.intake = old.intake
+	dst.intake.copyFrom(&w.intake)
+	dst.news = append(old.news[:0], w.news...)
+	dst.colocation = old.colocation
+	dst.colocation.copyFrom(&w.colocation)
+	dst.plan.rents, dst.plan.returns = old.plan.rents[:0], old.plan.returns[:0]
+	dst.ahead, dst.prices, dst.boots = old.ahead, old.prices, boots{}
+	dst.fleet, dst.training, dst.accounts, dst.timers = old.fleet, old.training, old.accounts, old.timers
+	dst.fleet.copyFrom(&w.fleet)
+	dst.training.copyFrom(&w.training)
+	dst.accounts.copyFrom(&w.accounts)
+	dst.timers.copyFrom(&w.timers)
+	dst.cfg.Policy, dst.traits, dst.cfg.Recorder, dst.cfg.JobRecorder = policy, traits, nil, nil
+	if w.stream != nil {
+		dst.specs = dst.slots[:len(w.specs)]
+	}
+	if dst.believedJobs = append(old.believedJobs[:0], w.believedJobs...); len(w.believedJobs) > 0 {
+		dst.specs = dst.believedJobs
+	}
+	dst.stops = false // a fork from within a decision is not stopped, even where the run is (NextDecision)
+	dst.state = newState(policy, w.state, nil)
+	dst.holds = resize(old.holds, len(w.holds))
+	dst.plan.copyJobs(&old.plan, &w.plan)
+	dst.bindPlan()
+	for j := range w.plan.Jobs {
+		copy(dst.plan.Jobs[j].Hold, w.plan.Jobs[j].Hold)
+		dst.plan.Jobs[j].GiveBack = nil // its memory is w's
+	}
+	dst.plan.forked, dst.plan.recorded = true, false
+	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
+	dst.plan.waits, dst.plan.before = append(old.plan.waits[:0], w.plan.waits...), append(old.plan.before[:0], w.plan.before...)
+	dst.past.counts = append(old.past.counts[:0], w.past.counts...)
+	dst.listen()
+}
+
+// Totals returns the results of the run. They are complete after Run, and valid
+// until the next Reset.
+func (w *World) Totals() *Totals { return &w.totals }
