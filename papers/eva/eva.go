@@ -32,7 +32,7 @@ func evaConfig(trace, scheduler string, beside float64, pairs bool) (reference.C
 		return c, err
 	}
 	for _, r := range types {
-		c.Types = append(c.Types, eva.Type{Name: r.Name, USD: r.USD, Room: eva.Unlimited, Full: r.Full})
+		c.Types = append(c.Types, eva.Type{Name: r.Name, USD: r.USD, Free: eva.Unlimited, Full: r.Full})
 		c.Starts = append(c.Starts, reference.Start{Instantiate: ticks(r.Order), Boot: ticks(r.Boot)})
 	}
 	kinds, err := throughput.Kinds(throughput.Eva, nil)

@@ -156,7 +156,7 @@ func (t *delays) note(where, gpus int, leases float64, now sim.Time, span time.D
 	t.list = append(t.list, delay{where, gpus, leases, now})
 }
 
-// likely is the mean wait of jobs of so many GPUs and twice its standard deviation, leases; 1 without waits.
+// likely is the mean wait of jobs of that many GPUs, plus twice its standard deviation, leases; 1 without waits.
 func (t *delays) likely(where, gpus int) float64 {
 	n, sum, squares := 0.0, 0.0, 0.0
 	for _, x := range t.list {
@@ -211,7 +211,7 @@ func (r *slots) back(held []sim.Part) {
 	}
 }
 
-// has reports whether so many GPUs of every pool are free.
+// has reports whether the wanted GPUs of every pool are free.
 func (r *slots) has(wanted []sim.Part) bool {
 	for _, x := range wanted {
 		if int(x.N) > r.free[x.Pool] {

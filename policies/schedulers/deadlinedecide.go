@@ -97,7 +97,7 @@ func (d *Deadlines) wake(v sim.View, plan *sim.Plan, s *deadlineState) {
 	}
 }
 
-// pollEvery is the time between two looks at jobs that wait.
+// pollEvery is the time between two checks of jobs that wait.
 const pollEvery = 5 * time.Minute
 
 // secondsAhead turns seconds into a span, at least a microsecond.

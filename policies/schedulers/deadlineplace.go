@@ -18,7 +18,7 @@ func (s *deadlineState) freeServers(j int) int {
 	return n
 }
 
-// take gives a job GPUs of servers: of the first with room for all of it, else of those that are free.
+// take gives a job GPUs of servers: of the first that has enough, else of those that are free.
 func (s *deadlineState) take(plan *sim.Plan, j, n int) {
 	s.stop(plan, j)
 	s.jobs[j].where = onServers
@@ -56,18 +56,18 @@ func (d *Deadlines) displace(v sim.View, plan *sim.Plan, s *deadlineState) {
 			continue
 		}
 		largest := float64(n) * s.pools[p].price / s.spotPrice(p)
-		victims, room := len(s.order), s.freeServers(j)
-		for taken := 0; victims > 0 && room < n; {
+		victims, free := len(s.order), s.freeServers(j)
+		for taken := 0; victims > 0 && free < n; {
 			victims--
 			if y := &s.jobs[s.order[victims]]; y.where == onServers && y.slack > 0 && y.deadline > x.deadline {
 				k := plan.Held(s.order[victims])
 				if taken += k; float64(taken) > largest {
 					break
 				}
-				room += k
+				free += k
 			}
 		}
-		if room < n {
+		if free < n {
 			continue
 		}
 		for _, k := range s.order[victims:] {
@@ -131,7 +131,7 @@ func (d *Deadlines) rent(v sim.View, plan *sim.Plan, s *deadlineState) (asked bo
 	return asked
 }
 
-// onlyOnDemand reports whether a job without a deadline would wait for ever: no servers have room for it when they are empty,
+// onlyOnDemand reports whether a job without a deadline would wait for ever: no servers have enough GPUs for it when they are empty,
 // and no spot pool costs less than on demand.
 func (d *Deadlines) onlyOnDemand(v sim.View, s *deadlineState, j, n int) bool {
 	x, speed, p := &s.jobs[j], s.speed(j), s.rentable(j)
@@ -183,7 +183,7 @@ func atOnce(v sim.View, plan *sim.Plan, j int) bool {
 	return slices.ContainsFunc(plan.Parts(j), func(x sim.Part) bool { return x.N > 0 && v.Pool(int(x.Pool)).Boot.Median == 0 })
 }
 
-// cheapest returns the spot pool in which a job's work costs least, -1 where none has room or on demand is cheaper.
+// cheapest returns the spot pool in which a job's work costs least, -1 where none has capacity or on demand is cheaper.
 func (d *Deadlines) cheapest(v sim.View, s *deadlineState, j, n int) int {
 	x, speed := &s.jobs[j], s.speed(j)
 	best, smallest := -1, math.Inf(1)

@@ -23,7 +23,7 @@ import (
 // A job that trains on spot loses no slack; it goes on there until the cloud takes its GPUs. Shortly before, it is saved; where
 // there may be no notice, what a loss takes back is part of its latest start. It goes on spot only if it can lose
 // it once. A job past its deadline goes on at once. One without a deadline waits for servers or spot; where no
-// servers have room for it and no spot pool costs less, it rents on demand at once. Nothing of the future is
+// servers have enough GPUs for it and no spot pool costs less, it rents on demand at once. Nothing of the future is
 // known; how much work is left to jobs is: users say it when they set the deadline.
 type Deadlines struct {
 	// Reserve is time that a job keeps in addition to what it needs on demand: for boots that take longer.

@@ -69,7 +69,7 @@ func (s *deadlineState) clone() *deadlineState {
 	return &c
 }
 
-// setUp looks at the pools, once in a run.
+// setUp notes the kinds of the pools, once in a run.
 func (s *deadlineState) setUp(v sim.View) {
 	if len(s.pools) > 0 {
 		return
@@ -86,7 +86,7 @@ func (s *deadlineState) setUp(v sim.View) {
 	}
 }
 
-// refuse notes that a pool had no room for a gang.
+// refuse notes that a pool had too little capacity for a gang.
 func (x *deadlinePool) refuse(now, until sim.Time, gang int) {
 	if x.full <= now {
 		x.min = math.MaxInt
@@ -94,7 +94,7 @@ func (x *deadlinePool) refuse(now, until sim.Time, gang int) {
 	x.full, x.min = until, min(x.min, gang)
 }
 
-// asks reports whether a spot pool is worth asking for a gang.
+// asks reports whether a request for a gang in a spot pool makes sense.
 func (x *deadlinePool) asks(now sim.Time, gang int) bool {
 	return x.kind == spotPool && x.free >= gang && (x.full <= now || gang < x.min)
 }

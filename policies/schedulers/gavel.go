@@ -42,7 +42,7 @@ func NewMaxMinPairs(name string) *Pairs {
 	return &p
 }
 
-// NewFIFOPairs returns Rounds of a name that serve jobs first come first served, and put those that find no GPUs beside others.
+// NewFIFOPairs returns Pairs of a name that serve jobs first come first served, and put those that find no GPUs on those of others.
 func NewFIFOPairs(name string) *Pairs {
 	p := newPairs(name)
 	p.Rule, p.OnlyShares = func() share.Rule { return &share.FastestFIFO{Pack: true} }, true

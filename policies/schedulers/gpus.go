@@ -98,7 +98,7 @@ func (g *gpus) take(plan *sim.Plan, j, p, n int) {
 	plan.Place(j, p, n)
 	g.add(p, -n)
 	if g.spot.is != nil && g.spot.is[p] {
-		plan.AskAgain() // a pool without room is seen at once
+		plan.AskAgain() // a full pool is noticed at once
 	}
 }
 

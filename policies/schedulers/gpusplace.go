@@ -67,7 +67,7 @@ func (g *gpus) atSwitch(plan *sim.Plan, x *part, r *rack, j, gang int) bool {
 	return true
 }
 
-// watch looks at spot pools: stop takes the GPUs of a job whose requests wait there, and puts it back into the
+// watch checks the requests in spot pools: stop takes the GPUs of a job whose requests wait there, and puts it back into the
 // queue; what did not come is not asked for again for a while, and others may have the rest. Where all came it does nothing.
 func (g *gpus) watch(v sim.View, plan *sim.Plan, stop func(j int)) {
 	s := &g.spot

@@ -241,7 +241,7 @@ func (b *bid) longest(work float64) float64 {
 	return work / slowest
 }
 
-// utility is that of a job that ends in so many seconds, 1/s.
+// utility is that of a job that ends in a number of seconds, 1/s.
 func (b *bid) utility(in float64) float64 { return 1 / (b.waited + in) }
 
 // price is that of a GPU of a pool.

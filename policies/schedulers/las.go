@@ -39,10 +39,10 @@ type LAS struct {
 	Placement Placement `set:"placement" names:"anywhere,closest" doc:"which of the free GPUs a job gets: anywhere, or closest (as close together as they are: one server, one rack, and so on)"`
 	// Gittins orders the jobs of a queue by their Gittins index, nil by when they came to it.
 	Gittins *Gittins
-	// AsReleased looks when a job reaches a limit at the wrong time, as the public code does:
+	// AsReleased checks at the wrong time whether a job reaches a limit, as the public code does:
 	// after (limit - seconds)/GPUs instead of limit/GPUs - seconds; and a job moves on one
 	// queue at a time.
-	AsReleased bool `set:"as_released" doc:"keeps two slips of the public code: when it looks for jobs at a limit, and one queue at a time"`
+	AsReleased bool `set:"as_released" doc:"keeps two slips of the public code: when it checks which jobs are at a limit, and one queue at a time"`
 }
 
 // DefaultLimits are the limits of Tiresias's simulator, GPU-seconds.

@@ -7,7 +7,7 @@ import (
 )
 
 // line is jobs that wait, in an order, by the size of their gangs: the first that is no larger
-// than what is free is found without a look at those before it.
+// than what is free is found without a loop over those before it.
 type line struct {
 	kinds []kind // of jobs, by their gangs, ascending
 	lists []ring
@@ -18,7 +18,7 @@ type line struct {
 	spare []ring  // memory of an earlier run
 }
 
-// kind is what a queue looks at of a job.
+// kind is what counts of a job in a queue.
 type kind struct {
 	gang  int
 	part  int  // of the cluster, on which it runs

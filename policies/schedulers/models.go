@@ -8,7 +8,7 @@ import (
 )
 
 // models are the models of GPU of a cluster, in the order of its pools, without what is rented on
-// demand. Where markets count, servers are told from what is rented, and each rented pool is a model of its own.
+// demand. Where markets count, servers are distinguished from what is rented, and each rented pool is a model of its own.
 type models struct {
 	gpus  []int   // by model: that can be had, as far as is known
 	pools [][]int // by model
@@ -120,7 +120,7 @@ type placer struct {
 	held    []sim.Part // scratch
 }
 
-// pick is a job that is to have so many GPUs of a model.
+// pick is a job that is to have a number of GPUs of a model.
 type pick struct{ job, gpus int }
 
 // begin begins a decision. In a new round all GPUs are given out anew. The plans of jobs are opened in the order of their

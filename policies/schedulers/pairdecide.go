@@ -32,7 +32,7 @@ func (r *Pairs) Decide(v sim.View, plan *sim.Plan) {
 		plan.WakeIn(s.end.Sub(v.Now()))
 	}
 	if s.models.rents && asked {
-		plan.AskAgain() // a pool without room is seen at once
+		plan.AskAgain() // a full pool is noticed at once
 	}
 }
 

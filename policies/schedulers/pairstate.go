@@ -162,8 +162,8 @@ func (s *pairState) arrive(v sim.View, j int) {
 		}
 		u := newUnit(i, j, models)
 		for m := range u.runs {
-			of, beside := s.together(v, i, j, m)
-			u.runs[m] = of > 0 && beside > 0
+			of, other := s.together(v, i, j, m)
+			u.runs[m] = of > 0 && other > 0
 		}
 		if slices.Contains(u.runs, true) {
 			s.units = append(s.units, u)
@@ -185,18 +185,18 @@ func (s *pairState) speeds(v sim.View, j int, into []float64) {
 }
 
 // together returns the speeds of two jobs on the same GPUs of a model; 0, 0 where they cannot share them.
-func (s *pairState) together(v sim.View, a, b, m int) (of, beside float64) {
+func (s *pairState) together(v sim.View, a, b, m int) (of, other float64) {
 	p := s.models.pools[m][0]
 	x, runs := tasks(v, a).Demand(p)
 	y, too := tasks(v, b).Demand(p)
 	if !runs || !too || !v.Pool(p).Full.Fits(x, y) {
 		return 0, 0
 	}
-	of, beside = s.jobs[a].speed[m]*v.Beside(p, a, b), s.jobs[b].speed[m]*v.Beside(p, b, a)
-	if of <= 0 || beside <= 0 {
+	of, other = s.jobs[a].speed[m]*v.Beside(p, a, b), s.jobs[b].speed[m]*v.Beside(p, b, a)
+	if of <= 0 || other <= 0 {
 		return 0, 0
 	}
-	return of, beside
+	return of, other
 }
 
 // fair is the priority, by its share, of a unit that has had no time at all.
@@ -262,7 +262,7 @@ func (s *pairState) see(v sim.View) *share.Input {
 		in.Jobs = append(in.Jobs, share.Job{ID: v.Job(j).ID(), Kind: g.Kind() + 1, GPUs: x.gpus, Speed: x.speed, Weight: g.Weight(), Left: v.Job(j).WorkLeft(),
 			Age: v.Now().Sub(x.came).Seconds(), Time: v.Job(j).Deadline().Sub(v.Now()).Seconds()})
 	}
-	in.Together = func(a, b, m int) (of, beside float64) { return s.together(v, s.listed[a], s.listed[b], m) }
+	in.Together = func(a, b, m int) (of, other float64) { return s.together(v, s.listed[a], s.listed[b], m) }
 	return in
 }
 

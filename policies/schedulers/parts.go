@@ -1,6 +1,6 @@
 package schedulers
 
-// part is the pools of a cluster on which some jobs run, those of some models of GPU: a scheduler that does not look at how
+// part is the pools of a cluster on which some jobs run, those of some models of GPU: a scheduler that does not consider how
 // fast a job is on a model still may not place it where it does not run.
 type part struct {
 	runs  []bool  // by model; nil: on all
@@ -33,7 +33,7 @@ func (x *part) change(p, at, was, now int) {
 	}
 }
 
-// first returns the first pool with so many free GPUs, above 0; -1 if there is none.
+// first returns the first pool with at least n free GPUs, n above 0; -1 if there is none.
 func (x *part) first(n int) int {
 	if int(x.max[1]) < n {
 		return -1

@@ -9,9 +9,9 @@ type Placement string
 const (
 	// Anywhere takes GPUs where they are free, in the order of the pools.
 	Anywhere Placement = "anywhere"
-	// Consolidated keeps a gang that fits into a server on one, the first with room. A
+	// Consolidated keeps a gang that fits into a server on one, the first with enough free. A
 	// larger one gets as many entirely free servers as it fills, and for the rest the first
-	// other server with room, all at one switch, else nothing (YARN's capacity scheduler,
+	// other server with enough free, all at one switch, else nothing (YARN's capacity scheduler,
 	// as in Tiresias's simulator).
 	Consolidated Placement = "consolidated"
 	// Closest takes the GPUs that are closest together: of one server, of one rack, or of one place of the narrowest
@@ -42,7 +42,7 @@ func (f Fit) String() string {
 
 // closest chooses GPUs for a gang that are as close together as they can be: of one server, else of one rack, else of one
 // place of the next tier (sim.Market.Tiers), else of all. Of several such servers or places it takes the one that has least
-// free, the first on a tie, so that large rooms stay large; and there as few servers as it can.
+// free, the first on a tie, so that large gaps stay large; and there as few servers as it can.
 type closest struct {
 	parts []sim.Part // chosen
 	sums  []int      // scratch: free by place
@@ -73,7 +73,7 @@ func (c *closest) choose(tiers [][]int32, pools []int, free []int, n int) []sim.
 	return c.parts
 }
 
-// narrow leaves in c.in the pools of the place that is to have the gang, all where none has room for it.
+// narrow leaves in c.in the pools of the place that is to have the gang, all where none has enough.
 func (c *closest) narrow(tiers [][]int32, free []int, n int) {
 	for _, at := range tiers {
 		c.sums = append(c.sums[:0], make([]int, len(at))...)

@@ -10,7 +10,7 @@ import (
 )
 
 // Rent rents GPUs for each job alone, in the pool in which its work costs least at present: there is no cluster, and
-// nothing is shared. Pools may be spot or on demand; a job has all its GPUs in one, and waits where none has so many.
+// nothing is shared. Pools may be spot or on demand; a job has all its GPUs in one, and waits where none has enough.
 // A job whose GPUs are not there within Patience goes on to the next pool.
 //
 // With Move it compares prices every while, and moves jobs where their work has become cheaper, by the rule of Eva (EuroSys
@@ -180,7 +180,7 @@ func (r *Rent) retry(v sim.View, s *renting) time.Duration {
 	return next
 }
 
-// cheapest returns the pool with room in which a job's work costs least, -1 for none.
+// cheapest returns the pool with enough free GPUs in which a job's work costs least, -1 for none.
 func (r *Rent) cheapest(v sim.View, s *renting, j int) int {
 	best, smallest := -1, math.Inf(1)
 	gpus, asked := gang(v, j).Gang(), false

@@ -27,8 +27,8 @@ type Rounds struct {
 	Every time.Duration `set:"every_s" min:"0" max:"604800" doc:"least time between two times at which shares are worked out; 0: 32 minutes"`
 	// Placement is FewServers or Closest.
 	Placement Placement `set:"placement" names:"few-servers,closest" doc:"which of a model's free GPUs a job gets: of few servers, or closest (as close together as they are: one server, one rack, and so on)"`
-	// Markets tells servers from spot and on-demand pools, each of which is a model of its own with its price: for rules
-	// that look at prices. Shares are then worked out anew when a price changes, and on-demand GPUs take part.
+	// Markets distinguishes servers from spot and on-demand pools, each of which is a model of its own with its price: for rules
+	// that use prices. Shares are then worked out anew when a price changes, and on-demand GPUs take part.
 	Markets bool
 	// OnlyShares runs jobs that have a share only; else others fill what is left.
 	OnlyShares bool

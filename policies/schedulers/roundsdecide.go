@@ -61,7 +61,7 @@ func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 		plan.WakeIn(s.end.Sub(v.Now()))
 	}
 	if s.models.rents && asks(v, plan, r.active) {
-		plan.AskAgain() // a pool without room is seen at once
+		plan.AskAgain() // a full pool is noticed at once
 	}
 }
 

@@ -20,8 +20,8 @@ const (
 )
 
 // Starburst (ATC 2024; michaelzhiluo/starburst at 39a380a) serves jobs first come first served on a fixed cluster
-// and sends those that wait too long to the cloud: the market's pool on demand, which should have room
-// for all. It knows how long jobs run, at a speed of 1. Starburst's further options (a longest queue, long jobs
+// and sends those that wait too long to the cloud: the market's pool on demand, which should be large
+// enough for all. It knows how long jobs run, at a speed of 1. Starburst's further options (a longest queue, long jobs
 // that begin in the cloud and come back) are left out, and so they are of its recorded runs.
 type Starburst struct {
 	Patience Patience `set:"patience" names:"constant,runtime,gpus,gpu-hours,endless" doc:"what factor is multiplied with: the job's GPU-hours, one hour, its run time, or its GPUs and one hour; endless: never to the cloud"`

@@ -16,7 +16,7 @@ import (
 func catalogue(t testing.TB) (c Config, workloads map[string]*Workload, pairs map[[2]string]float64) {
 	n := func(cell string) int { return int(testutil.Number(t, cell)) }
 	for _, r := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
-		c.Types = append(c.Types, eva.Type{Name: r["type"], USD: testutil.Number(t, r["usd_per_h"]), Room: eva.Unlimited,
+		c.Types = append(c.Types, eva.Type{Name: r["type"], USD: testutil.Number(t, r["usd_per_h"]), Free: eva.Unlimited,
 			Full: eva.Resources{testutil.Number(t, r["gpus"]), testutil.Number(t, r["vcpus"]), testutil.Number(t, r["memory_gb"])}})
 		c.Starts = append(c.Starts, Start{n(r["instantiate_s"]), n(r["run_worker_s"]) + n(r["register_s"])})
 	}
@@ -139,6 +139,6 @@ func TestTooLarge(t *testing.T) {
 		}
 	}()
 	large := &Workload{Name: "large", Tasks: 1, Demand: []eva.Resources{{2, 1, 1}}, Speed: 1}
-	Run(Config{Types: []eva.Type{{Name: "small", USD: 1, Room: eva.Unlimited, Full: eva.Resources{1, 1, 1}}}, Starts: make([]Start, 1),
+	Run(Config{Types: []eva.Type{{Name: "small", USD: 1, Free: eva.Unlimited, Full: eva.Resources{1, 1, 1}}}, Starts: make([]Start, 1),
 		Jobs: []Job{{large, 0, 1}}})
 }

@@ -54,7 +54,7 @@ func (w *world) learn() {
 		}
 		list := tasksOf(x.tasks)
 		for _, t := range x.tasks {
-			s := eva.Seen{Of: &t.Task, Beside: list, Speed: t.job.speed / t.job.Workload.Speed}
+			s := eva.Seen{Of: &t.Task, With: list, Speed: t.job.speed / t.job.Workload.Speed}
 			if len(t.job.tasks) == 1 {
 				w.planner.Speed.Learn([]eva.Seen{s})
 				continue

@@ -48,7 +48,7 @@ func (p *Planner) Cheapest(t *Task) (typ int, usd float64) {
 	if !x.known {
 		*x = offer{known: true, typ: -1}
 		for k := range p.Types {
-			if d, runs := t.on(k); runs && p.Types[k].Room != 0 && p.Types[k].Full.Fits(Resources{}, d) && (x.typ < 0 || p.Types[k].USD < x.usd) {
+			if d, runs := t.on(k); runs && p.Types[k].Free != 0 && p.Types[k].Full.Fits(Resources{}, d) && (x.typ < 0 || p.Types[k].USD < x.usd) {
 				x.typ, x.usd = k, p.Types[k].USD
 			}
 		}
@@ -159,8 +159,8 @@ func isOn(t *Task, instance int, running []Running) bool {
 	return k >= 0 && slices.Contains(running[k].Tasks, t)
 }
 
-// beside returns what a task has as its value together with others, whose list it is told. with has room for one more.
-func (p *Planner) beside(list int32, with []*Task, t *Task, whole bool) listed {
+// valueWith returns what a task has as its value together with others, whose list it is told. with has capacity for one more.
+func (p *Planner) valueWith(list int32, with []*Task, t *Task, whole bool) listed {
 	w := &p.values[0]
 	if whole {
 		w = &p.values[1]

@@ -14,7 +14,7 @@ import (
 func types(t *testing.T) []Type {
 	var out []Type
 	for _, r := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
-		out = append(out, Type{Name: r["type"], USD: testutil.Number(t, r["usd_per_h"]), Room: Unlimited,
+		out = append(out, Type{Name: r["type"], USD: testutil.Number(t, r["usd_per_h"]), Free: Unlimited,
 			Full: Resources{testutil.Number(t, r["gpus"]), testutil.Number(t, r["vcpus"]), testutil.Number(t, r["memory_gb"])}})
 	}
 	return out

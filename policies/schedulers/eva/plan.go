@@ -6,7 +6,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// see looks at the hosts and at where tasks are to be. Requests that waited too long are taken back.
+// see notes the hosts and where tasks are to be. Requests that waited too long are taken back.
 func (e *Eva) see(v sim.View, s *state, plan *sim.Plan) {
 	s.running, s.hosts = s.running[:0], s.hosts[:0]
 	for k := range v.Hosts() {
@@ -36,7 +36,7 @@ func (e *Eva) see(v sim.View, s *state, plan *sim.Plan) {
 	e.types(v, s)
 }
 
-// fill notes that a pool has no room.
+// fill notes that a pool is full.
 func (s *state) fill(v sim.View, pool int) {
 	for len(s.full) <= pool {
 		s.full = append(s.full, 0)
@@ -53,14 +53,14 @@ func (s *state) at(id int) *Running {
 	return &s.running[k]
 }
 
-// rooms says how many more of each type can be rented.
-func (s *state) rooms(v sim.View) {
+// countFree says how many more of each type can be rented.
+func (s *state) countFree(v sim.View) {
 	for p := range s.planner.Types {
-		room := v.Free(p)
+		free := v.Free(p)
 		if s.full[p] > v.Now() {
-			room = 0
+			free = 0
 		}
-		s.planner.Types[p].Room = room
+		s.planner.Types[p].Free = free
 	}
 	s.planner.Reset()
 }
@@ -79,7 +79,7 @@ func (e *Eva) weigh(v sim.View, s *state, plan *sim.Plan) {
 	chosen := s.partial(plan, fixed, movable)
 	plan.SetReason("few tasks are moved")
 	if e.Plans == Whole {
-		s.rooms(v)
+		s.countFree(v)
 		all, horizon := s.whole(fixed, movable), s.horizon(v)
 		saves, moves := s.value(v, all, plan, horizon), s.value(v, chosen, plan, horizon)
 		if plan.Recorded() {
@@ -147,7 +147,7 @@ func (s *state) whole(fixed []Planned, movable []*job) []Planned {
 	return s.gangs(s.planner.TopDown(plan, rest, s.running))
 }
 
-// partial plans the tasks that have no instance, and those of instances that are not worth
+// partial plans the tasks that have no instance, and those of instances whose value is below
 // their price. The others stay, in the order of their jobs.
 func (s *state) partial(now *sim.Plan, fixed []Planned, movable []*job) []Planned {
 	var candidates []*Task
@@ -177,7 +177,7 @@ func (s *state) partial(now *sim.Plan, fixed []Planned, movable []*job) []Planne
 	return s.gangs(s.planner.TopDown(plan, rest, s.running))
 }
 
-// pays reports whether the tasks of an instance are worth its price, or are one whose cheapest
+// pays reports whether the tasks of an instance have at least its price as their value, or are one whose cheapest
 // type it is.
 func (s *state) pays(r *Running) bool {
 	if len(r.Tasks) == 1 {
@@ -264,7 +264,7 @@ func (e *Eva) separate(v sim.View, s *state, plan *sim.Plan) {
 			if typ < 0 {
 				break
 			}
-			if s.planner.Types[typ].Room--; s.planner.Types[typ].Room == 0 {
+			if s.planner.Types[typ].Free--; s.planner.Types[typ].Free == 0 {
 				s.planner.Reset()
 			}
 			chosen = append(chosen, typ)
@@ -272,7 +272,7 @@ func (e *Eva) separate(v sim.View, s *state, plan *sim.Plan) {
 		if len(chosen) < len(j.tasks) {
 			for k, typ := range chosen { // all or nothing
 				if typ != New {
-					s.planner.Types[typ].Room++
+					s.planner.Types[typ].Free++
 				}
 				plan.Assign(slot, k, sim.Nowhere)
 			}

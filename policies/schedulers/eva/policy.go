@@ -26,15 +26,15 @@ const (
 // again (uw-mad-dash/Eva at 0d735ce).
 //
 // Spot instances are what we add: their price at present, and what losing them is expected to cost, is what they are rented
-// by; tasks under notice move at once; where requests are not granted, others are made.
+// by; tasks under notice move at once; where requests are not granted, others are requested.
 type Eva struct {
 	Plans Plans
-	// Every is the time between two decisions; one is also made at once where the cloud takes instances.
+	// Every is the time between two decisions; one is also taken at once where the cloud takes instances.
 	Every time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between two decisions"`
 	// Patience is how long a spot instance is waited for; then its pool is not asked for half an hour. 0: for ever.
-	Patience time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request for an instance waits before others are made; 0: for ever"`
+	Patience time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request for an instance waits before others are requested; 0: for ever"`
 	// LifeH is the hours between losses that spot instances are taken to have before any was seen: it counts as if so much
-	// had been held without a loss, beside what is seen.
+	// had been held without a loss, in addition to what is observed.
 	LifeH float64 `set:"life_h" min:"0.01" max:"100000" doc:"hours between two losses of a spot instance that are expected before any was seen"`
 	// Loss is what a loss is taken to cost: time of work and of starting again.
 	Loss time.Duration `set:"loss_s" min:"0" max:"86400" doc:"time that a job is expected to lose when the cloud takes its instance"`
@@ -139,5 +139,5 @@ func (e *Eva) types(v sim.View, s *state) {
 		}
 		p.Types[k].USD = e.price(v, k)
 	}
-	s.rooms(v)
+	s.countFree(v)
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// unknown is the relative speed that is assumed beside each neighbour of which nothing is known.
+// unknown is the relative speed that is assumed with each co-tenant of which nothing is known.
 const unknown = 0.95
 
 // Speeds is what was learned of how much tasks slow one another: by the kind of a task and the kinds of its
@@ -33,7 +33,7 @@ func (s *Speeds) changes() int {
 // known is what was learned of one kind.
 type known struct {
 	any   bool
-	pairs []seen // by the kind of the only neighbour
+	pairs []seen // by the kind of the only co-tenant
 	sets  map[string]*seen
 }
 
@@ -59,16 +59,16 @@ func (s *Speeds) Clone() *Speeds {
 	return c
 }
 
-// at returns what is known of a kind beside others, sorted; nil for nothing.
-func (k *known) at(beside []int32) *seen {
-	if len(beside) == 1 {
-		if b := int(beside[0]); b < len(k.pairs) && k.pairs[b].n > 0 {
+// at returns what is known of a kind with others, sorted; nil for nothing.
+func (k *known) at(with []int32) *seen {
+	if len(with) == 1 {
+		if b := int(with[0]); b < len(k.pairs) && k.pairs[b].n > 0 {
 			return &k.pairs[b]
 		}
 		return nil
 	}
 	var text [256]byte
-	return k.sets[string(key(text[:0], beside))]
+	return k.sets[string(key(text[:0], with))]
 }
 
 // key is a set of kinds as text.
@@ -79,7 +79,7 @@ func key(text []byte, kinds []int32) []byte {
 	return text
 }
 
-// co-located tasks adds the kinds of the tasks beside one of them to a list, sorted.
+// co-located tasks adds the kinds of the tasks on the instance of one of them to a list, sorted.
 func (s *Speeds) colocated(kinds []int32, tasks []*Task, i int) []int32 {
 	for k, t := range tasks {
 		if k != i {
@@ -102,25 +102,25 @@ func (s *Speeds) know(kind int) *known {
 	return &s.of[kind]
 }
 
-// rate is the relative speed that a task is expected to have beside the others.
+// rate is the relative speed that a task is expected to have with the others.
 func (s *Speeds) rate(tasks []*Task, i int) float64 {
 	known := s.know(tasks[i].Kind)
 	if known == nil {
 		return powers()[min(len(tasks)-1, maxColocated)]
 	}
 	var few [16]int32
-	beside := s.colocated(few[:0], tasks, i)
-	switch x := known.at(beside); {
+	with := s.colocated(few[:0], tasks, i)
+	switch x := known.at(with); {
 	case x != nil:
 		return x.mean()
-	case len(beside) == 0:
+	case len(with) == 0:
 		return 1
-	case len(beside) == 1:
+	case len(with) == 1:
 		return unknown
 	}
 	product := 1.0
-	for k := range beside {
-		if x := known.at(beside[k : k+1]); x != nil {
+	for k := range with {
+		if x := known.at(with[k : k+1]); x != nil {
 			product *= x.mean()
 		} else {
 			product *= unknown
@@ -129,10 +129,10 @@ func (s *Speeds) rate(tasks []*Task, i int) float64 {
 	return product
 }
 
-// maxColocated is as many as are told apart where nothing is known.
+// maxColocated is as many as are distinguished where nothing is known.
 const maxColocated = 64
 
-// powers are those of unknown, rounded once, as C and Python do it and math.Pow does not: equal plans are told apart
+// powers are those of unknown, rounded once, as C and Python do it and math.Pow does not: equal plans are distinguished
 // by less.
 var powers = sync.OnceValue(func() *[maxColocated + 1]float64 {
 	var list [maxColocated + 1]float64
@@ -144,16 +144,16 @@ var powers = sync.OnceValue(func() *[maxColocated + 1]float64 {
 	return &list
 })
 
-// Seen is a speed that was seen: of a task, Of, beside others.
+// Seen is a speed that was seen: of a task, Of, with others.
 type Seen struct {
-	Of     *Task
-	Beside []*Task // all tasks of the instance, Of included
-	Speed  float64 // relative to that alone
+	Of    *Task
+	With  []*Task // all tasks of the instance, Of included
+	Speed float64 // relative to that alone
 }
 
-// beside returns the kinds of the co-located tasks of a task, sorted.
-func (s *Speeds) beside(x *Seen) []int32 {
-	return s.colocated(nil, x.Beside, slices.Index(x.Beside, x.Of))
+// kindsWith returns the kinds of the co-located tasks of a task, sorted.
+func (s *Speeds) kindsWith(x *Seen) []int32 {
+	return s.colocated(nil, x.With, slices.Index(x.With, x.Of))
 }
 
 // Learn adds the speeds of the tasks of one job at an instant. Of a job of several tasks only the
@@ -168,7 +168,7 @@ func (s *Speeds) Learn(job []Seen) {
 	if len(job) > 1 {
 		to = s.blame(job, smallest)
 	}
-	x := s.entry(job[to].Of.Kind, s.beside(&job[to]))
+	x := s.entry(job[to].Of.Kind, s.kindsWith(&job[to]))
 	was, first := *x, x.n == 0
 	x.sum += smallest
 	x.n++
@@ -177,20 +177,20 @@ func (s *Speeds) Learn(job []Seen) {
 	}
 }
 
-// entry returns where speeds of a kind beside others are remembered.
-func (s *Speeds) entry(kind int, beside []int32) *seen {
+// entry returns where speeds of a kind with others are remembered.
+func (s *Speeds) entry(kind int, with []int32) *seen {
 	for len(s.of) <= kind {
 		s.of = append(s.of, known{sets: map[string]*seen{}})
 	}
 	k := &s.of[kind]
 	k.any = true
-	if len(beside) == 1 {
-		for len(k.pairs) <= int(beside[0]) {
+	if len(with) == 1 {
+		for len(k.pairs) <= int(with[0]) {
 			k.pairs = append(k.pairs, seen{})
 		}
-		return &k.pairs[beside[0]]
+		return &k.pairs[with[0]]
 	}
-	name := string(key(nil, beside))
+	name := string(key(nil, with))
 	if k.sets[name] == nil {
 		k.sets[name] = &seen{}
 	}
@@ -201,10 +201,10 @@ func (s *Speeds) entry(kind int, beside []int32) *seen {
 func (s *Speeds) blame(job []Seen, smallest float64) int {
 	lowest, largest, colocated, mean := -1, -1, 0, 0.0
 	for i := range job {
-		beside := s.beside(&job[i])
-		n, x := len(beside), (*seen)(nil)
+		with := s.kindsWith(&job[i])
+		n, x := len(with), (*seen)(nil)
 		if k := s.know(job[i].Of.Kind); k != nil {
-			x = k.at(beside)
+			x = k.at(with)
 		}
 		switch {
 		case x == nil && (largest < 0 || n > colocated):

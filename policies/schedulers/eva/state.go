@@ -88,7 +88,7 @@ func (s *state) add(v sim.View, plan *sim.Plan, slot int) {
 // taskBits is how many bits of Task.ID say which task of its job it is.
 const taskBits = 20
 
-// maxKinds is how many tasks of a job are told apart.
+// maxKinds is how many tasks of a job are distinguished.
 const maxKinds = 8
 
 // kindOf returns the kind of the k-th task of a job.

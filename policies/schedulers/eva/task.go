@@ -10,11 +10,11 @@ type Type struct {
 	Name string
 	Full Resources
 	USD  float64 // per hour, finite
-	// Room is how many more may be rented; Unlimited for as many as there are tasks.
-	Room int
+	// Free is how many more may be rented; Unlimited for as many as there are tasks.
+	Free int
 }
 
-// Unlimited is Type.Room without a limit.
+// Unlimited is Type.Free without a limit.
 const Unlimited = -1
 
 // Nowhere is the demand of a task of a type on which it does not run.

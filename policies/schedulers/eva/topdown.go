@@ -6,7 +6,7 @@ import (
 )
 
 // TopDown adds instances to a plan until every task has one: the most expensive types first, each as
-// full as it is worth.
+// full as pays its price.
 func (p *Planner) TopDown(plan []Planned, tasks []*Task, running []Running) []Planned {
 	if len(p.order) != len(p.Types) {
 		p.sortTypes()
@@ -17,7 +17,7 @@ func (p *Planner) TopDown(plan []Planned, tasks []*Task, running []Running) []Pl
 			break
 		}
 		reuse := reusable(spare, k)
-		for (len(reuse) > 0 || p.Types[k].Room != 0) && p.mayPay(k, tasks) {
+		for (len(reuse) > 0 || p.Types[k].Free != 0) && p.mayPay(k, tasks) {
 			chosen := p.fill(k, tasks, reuse)
 			if !p.paysFor(k, chosen) {
 				break
@@ -27,7 +27,7 @@ func (p *Planner) TopDown(plan []Planned, tasks []*Task, running []Running) []Pl
 			plan, reuse = p.open(plan, k, chosen, reuse)
 		}
 		for _, t := range tasks {
-			if cheapest, _ := p.Cheapest(t); cheapest == k && (len(reuse) > 0 || p.Types[k].Room != 0) {
+			if cheapest, _ := p.Cheapest(t); cheapest == k && (len(reuse) > 0 || p.Types[k].Free != 0) {
 				tasks = without(tasks, []*Task{t})
 				plan, reuse = p.add(plan, k, []*Task{t}, reuse)
 			}
@@ -45,7 +45,7 @@ func (p *Planner) sortTypes() {
 	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(p.Types[b].USD, p.Types[a].USD) })
 }
 
-// mayPay reports whether an instance of a type could be worth its price: if none of the tasks slowed another, which they never
+// mayPay reports whether an instance of a type could pay its price: if none of the tasks slowed another, which they never
 // make up for. A millionth is left for what sums round.
 func (p *Planner) mayPay(typ int, tasks []*Task) bool {
 	sum := 0.0
@@ -62,7 +62,7 @@ func (p *Planner) mayPay(typ int, tasks []*Task) bool {
 func (p *Planner) fallBack(plan []Planned, tasks []*Task, running []Running) []Planned {
 	full := func(t *Task) bool {
 		k, _ := p.Cheapest(t)
-		return k >= 0 && p.Types[k].Room == 0
+		return k >= 0 && p.Types[k].Free == 0
 	}
 	if slices.ContainsFunc(tasks, full) {
 		p.Reset()
@@ -95,7 +95,7 @@ func reusable(spare []Running, typ int) (list []Running) {
 // fill chooses tasks for an instance of a type, the next that could be reused or a new one. They are kept until the next call.
 func (p *Planner) fill(typ int, tasks []*Task, reuse []Running) []*Task {
 	x := &p.Types[typ]
-	chosen := slices.Grow(p.chosen[:0], len(tasks)+1) // with room for one that is tried
+	chosen := slices.Grow(p.chosen[:0], len(tasks)+1) // with capacity for one that is tried
 	taken := append(p.taken[:0], make([]bool, len(tasks))...)
 	p.chosen, p.taken = chosen, taken
 	var u Resources
@@ -107,7 +107,7 @@ func (p *Planner) fill(typ int, tasks []*Task, reuse []Running) []*Task {
 			if taken[k] || !runs || !x.Full.Fits(u, d) {
 				continue
 			}
-			with := p.beside(last.list, chosen, t, true)
+			with := p.valueWith(last.list, chosen, t, true)
 			if with.value < best.value {
 				continue
 			}
@@ -125,7 +125,7 @@ func (p *Planner) fill(typ int, tasks []*Task, reuse []Running) []*Task {
 	}
 }
 
-// paysFor reports whether tasks are worth an instance of a type.
+// paysFor reports whether the value of tasks is at least the price of an instance of a type.
 func (p *Planner) paysFor(typ int, tasks []*Task) bool {
 	if len(tasks) == 0 {
 		return false
@@ -144,7 +144,7 @@ func (p *Planner) open(plan []Planned, typ int, tasks []*Task, reuse []Running) 
 	u := used(tasks, typ)
 	cheapest := typ
 	for k := range p.Types {
-		if x := &p.Types[k]; x.Room != 0 && x.USD < p.Types[cheapest].USD && p.holds(k, tasks, u) {
+		if x := &p.Types[k]; x.Free != 0 && x.USD < p.Types[cheapest].USD && p.holds(k, tasks, u) {
 			cheapest = k
 		}
 	}
@@ -171,8 +171,8 @@ func (p *Planner) add(plan []Planned, typ int, tasks []*Task, reuse []Running) (
 	x := Planned{typ, New, tasks}
 	if len(reuse) > 0 {
 		x.Instance, reuse = reuse[0].ID, reuse[1:]
-	} else if p.Types[typ].Room > 0 {
-		p.Types[typ].Room--
+	} else if p.Types[typ].Free > 0 {
+		p.Types[typ].Free--
 	}
 	return append(plan, x), reuse
 }

@@ -29,7 +29,7 @@ func (s *state) learn(v sim.View) {
 		var all []Seen
 		for k := range j.tasks {
 			if id := v.Job(slot).On(k); s.known(v, on[id]) {
-				all = append(all, Seen{Of: &j.tasks[k], Beside: on[id], Speed: v.Job(slot).Keeps()})
+				all = append(all, Seen{Of: &j.tasks[k], With: on[id], Speed: v.Job(slot).Keeps()})
 			}
 		}
 		if len(all) == len(j.tasks) {
@@ -48,7 +48,7 @@ func (s *state) learnSingle(v sim.View, on map[int][]*Task) {
 		}
 		for _, t := range list {
 			if t.Tasks == 1 {
-				s.planner.Speed.Learn([]Seen{{Of: t, Beside: list, Speed: v.Job(t.ID >> taskBits).Keeps()}})
+				s.planner.Speed.Learn([]Seen{{Of: t, With: list, Speed: v.Job(t.ID >> taskBits).Keeps()}})
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func (s *state) priceAlone(v sim.View, slot int) float64 {
 	if j.alone == 0 {
 		p := Planner{Types: slices.Clone(s.planner.Types), Speed: &Speeds{}}
 		for k := range p.Types {
-			p.Types[k].Room = Unlimited
+			p.Types[k].Free = Unlimited
 		}
 		var tasks []*Task
 		for k := range j.tasks {

@@ -16,7 +16,7 @@ type FastestFIFO struct {
 
 const (
 	none       = -1
-	packedGain = 1.5 // sum of speeds beside each other over speeds alone
+	packedGain = 1.5 // sum of speeds together over speeds alone
 )
 
 // Share implements Rule.
@@ -61,7 +61,7 @@ func (f *FastestFIFO) fastest(j *Job) (model int, fits bool) {
 	return model, model != none
 }
 
-// pack puts jobs beside others, beginning with the first that was not looked at, until one
+// pack puts jobs on the GPUs of others, beginning with the first that was not tried, until one
 // finds none. A job that did not fit into what was free is left out.
 func (f *FastestFIFO) pack(in *Input, x *Shares, first int) {
 	var scheduled []int
@@ -83,7 +83,7 @@ func (f *FastestFIFO) pack(in *Input, x *Shares, first int) {
 	}
 }
 
-// partner returns the place in scheduled of the job beside which job i is to run, none for none.
+// partner returns the place in scheduled of the job with which job i is to share GPUs, none for none.
 func (f *FastestFIFO) partner(in *Input, scheduled []int, i int) int {
 	best, at := packedGain, none
 	for k, a := range scheduled {
@@ -97,16 +97,16 @@ func (f *FastestFIFO) partner(in *Input, scheduled []int, i int) int {
 	return at
 }
 
-// gain is the sum of two jobs' speeds beside each other over their speeds alone; what does
+// gain is the sum of two jobs' speeds together over their speeds alone; what does
 // not run counts as 0.
 func (in *Input) gain(a, b, model int) float64 {
-	of, beside := in.Together(a, b, model)
+	of, other := in.Together(a, b, model)
 	sum := 0.0
 	if of > 0 {
 		sum += of / in.Jobs[a].Speed[model]
 	}
-	if beside > 0 {
-		sum += beside / in.Jobs[b].Speed[model]
+	if other > 0 {
+		sum += other / in.Jobs[b].Speed[model]
 	}
 	return sum
 }

@@ -61,21 +61,21 @@ func (g *Gandiva) dissolve(in *Input, at map[int]int) {
 	})
 }
 
-// together is the sum of two jobs' speeds beside each other over their speeds alone, over
+// together is the sum of two jobs' speeds together over their speeds alone, over
 // all models; 0 if one of them does not run on one.
 func (in *Input) together(a, b int) float64 {
 	sum := 0.0
 	for m := range in.GPUs {
-		of, beside := in.Together(a, b, m)
-		if of <= 0 || beside <= 0 {
+		of, other := in.Together(a, b, m)
+		if of <= 0 || other <= 0 {
 			return 0
 		}
-		sum += of/in.Jobs[a].Speed[m] + beside/in.Jobs[b].Speed[m]
+		sum += of/in.Jobs[a].Speed[m] + other/in.Jobs[b].Speed[m]
 	}
 	return sum
 }
 
-// draw pairs jobs that have no group, as often as there are such jobs; the rest is alone.
+// draw pairs jobs that have no group, once for each such job; the rest is alone.
 func (g *Gandiva) draw(in *Input) {
 	var rest []int // places
 	for i := range in.Jobs {

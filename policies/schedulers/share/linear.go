@@ -8,7 +8,7 @@ type linear struct {
 	speed [][]float64
 }
 
-// set makes l the program of the jobs' shares, with so many further variables.
+// set makes l the program of the jobs' shares, with n further variables.
 func (l *linear) set(in *Input, speed [][]float64, further int) (first int) {
 	l.at, l.speed = l.at[:0], speed
 	n := 0

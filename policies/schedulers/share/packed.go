@@ -14,8 +14,8 @@ type MaxMinPacked struct {
 // packedUnit is a job or a pair, with the variables of its shares by model.
 type packedUnit struct {
 	Unit
-	at         []int
-	of, beside []float64 // speeds by model
+	at        []int
+	of, other []float64 // speeds by model
 }
 
 // Share implements Rule.
@@ -69,7 +69,7 @@ func (r *MaxMinPacked) list(in *Input) (variables int) {
 	r.units = r.units[:0]
 	add := func(u packedUnit) {
 		for m := range in.GPUs {
-			runs := u.of[m] > 0 && (u.B == Alone || u.beside[m] > 0) && in.GPUs[m] > 0
+			runs := u.of[m] > 0 && (u.B == Alone || u.other[m] > 0) && in.GPUs[m] > 0
 			if !runs {
 				u.at = append(u.at, none)
 				continue
@@ -91,10 +91,10 @@ func (r *MaxMinPacked) list(in *Input) (variables int) {
 			if in.Together == nil || in.Jobs[a].GPUs != in.Jobs[b].GPUs {
 				continue
 			}
-			u := packedUnit{Unit: Unit{a, b}, of: make([]float64, len(in.GPUs)), beside: make([]float64, len(in.GPUs))}
+			u := packedUnit{Unit: Unit{a, b}, of: make([]float64, len(in.GPUs)), other: make([]float64, len(in.GPUs))}
 			for m := range in.GPUs {
-				of, beside := in.Together(a, b, m)
-				u.of[m], u.beside[m] = float64(float32(of)), float64(float32(beside))
+				of, other := in.Together(a, b, m)
+				u.of[m], u.other[m] = float64(float32(of)), float64(float32(other))
 			}
 			add(u)
 		}
@@ -133,7 +133,7 @@ func (r *MaxMinPacked) work(row []float64, job int, by float64) {
 		u := &r.units[k]
 		speed := u.of
 		if u.B == job {
-			speed = u.beside
+			speed = u.other
 		} else if u.A != job {
 			continue
 		}

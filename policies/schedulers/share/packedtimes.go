@@ -77,9 +77,9 @@ func (in *Input) fairness(x *Shares, expected []float64) (worst float64) {
 			case u.B == Alone:
 				speed[u.A] += v * in.Jobs[u.A].Speed[m]
 			default:
-				of, beside := in.Together(u.A, u.B, m)
+				of, other := in.Together(u.A, u.B, m)
 				speed[u.A] += v * of
-				speed[u.B] += v * beside
+				speed[u.B] += v * other
 			}
 		}
 	}

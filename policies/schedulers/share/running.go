@@ -23,7 +23,7 @@ func (a *Running) Of(in *Input) *Input {
 		a.in.Jobs = append(a.in.Jobs, in.Jobs[i])
 	}
 	if in.Together != nil {
-		a.in.Together = func(k, l, model int) (of, beside float64) { return in.Together(a.at[k], a.at[l], model) }
+		a.in.Together = func(k, l, model int) (of, other float64) { return in.Together(a.at[k], a.at[l], model) }
 	}
 	return &a.in
 }

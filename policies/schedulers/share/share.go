@@ -26,7 +26,7 @@ type Input struct {
 	Jobs  []Job
 	// Together returns the speeds of two jobs that share the GPUs of a model; nil: jobs do not
 	// share GPUs. a and b are places in Jobs.
-	Together func(a, b, model int) (of, beside float64)
+	Together func(a, b, model int) (of, other float64)
 }
 
 // Alone is Unit.B of a job that has its GPUs for itself.

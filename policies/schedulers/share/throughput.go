@@ -52,7 +52,7 @@ func (r *MaxSum) solve(in *Input, deadlines bool) ([]float64, float64, bool) {
 	return r.lp.solve()
 }
 
-// worth is the price of a model; what is paid for anyway counts as a hundredth of the highest price.
+// value is the price of a model; what is paid for anyway counts as a hundredth of the highest price.
 func (in *Input) value(m int) float64 {
 	if in.Price[m] > 0 {
 		return in.Price[m]
