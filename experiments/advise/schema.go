@@ -8,7 +8,7 @@ import (
 
 // StateSchema returns the JSON Schema of a state file, indented and ending in a newline.
 func StateSchema() []byte {
-	s := document.Schema[State]("marigram state of a job that runs, or of many, version 1", nil)
+	s := document.Schema[State]("state", nil)
 	texts := []*jsonschema.Schema{s}
 	for _, list := range []string{"instances", "requests", "jobs"} {
 		texts = append(texts, s.Properties[list].Items)
@@ -25,5 +25,5 @@ func StateSchema() []byte {
 
 // AdviceSchema returns the JSON Schema of Advice, indented and ending in a newline.
 func AdviceSchema() []byte {
-	return document.Indented(document.Schema[Advice]("marigram advice, version 1", nil))
+	return document.Indented(document.Schema[Advice]("advice", nil))
 }

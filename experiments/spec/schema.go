@@ -3,7 +3,6 @@
 package spec
 
 import (
-	"fmt"
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -13,14 +12,10 @@ import (
 	"github.com/marigram/marigram/policies"
 )
 
-// schemaVersion counts the changes of keys that a reader must know of: 2 gave keys and
-// settings of policies better names (docs/renamed.md).
-const schemaVersion = 2
-
 // Schema returns the JSON Schema of a spec, made from its structs, indented and
 // ending in a newline.
 func Schema() []byte {
-	s := document.Schema[Spec](fmt.Sprintf("marigram spec, schema version %d", schemaVersion), map[reflect.Type]*jsonschema.Schema{
+	s := document.Schema[Spec]("spec", map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[Policy](): policySchema(),
 	})
 	model := s.Properties["model"].Properties

@@ -15,14 +15,13 @@ import (
 // indented and ending in a newline. What paths and values there are is a matter
 // of the base.
 func Schema() []byte {
-	s := document.Schema[Spec]("marigram sweep", map[reflect.Type]*jsonschema.Schema{
+	s := document.Schema[Spec]("sweep", map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[yaml.MapSlice](): {Type: "object", PropertyNames: notFixed()},
 	})
 	one := 1
 	for _, name := range []string{"matrix", "zip"} {
 		s.Properties[name].AdditionalProperties = &jsonschema.Schema{Type: "array", MinItems: &one}
 	}
-	s.Properties["starts"].MaxProperties = &one
 	return document.Indented(s)
 }
 

@@ -2,10 +2,12 @@ package main
 
 import (
 	"debug/buildinfo"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -153,6 +155,9 @@ func (m *making) documents() error {
 	if err := m.addAll("man/man1", pages); err != nil {
 		return err
 	}
+	if err := m.schemas(program); err != nil {
+		return err
+	}
 	for shell, name := range map[string]string{"bash": "marigram.bash", "zsh": "_marigram", "fish": "marigram.fish", "powershell": "marigram.ps1"} {
 		text, err := output(nil, program, "completion", shell)
 		if err != nil {
@@ -166,6 +171,26 @@ func (m *making) documents() error {
 			return err
 		}
 		m.shared = append(m.shared, file{name, text, 0o644})
+	}
+	return nil
+}
+
+// schemas writes the JSON Schemas, each under the name that its address has.
+func (m *making) schemas(program string) error {
+	for _, flags := range [][]string{nil, {"--sweep"}, {"--state"}, {"--advice"}} {
+		text, err := output(nil, program, append([]string{"schema"}, flags...)...)
+		if err != nil {
+			return err
+		}
+		var schema struct {
+			ID string `json:"$id"`
+		}
+		if err := json.Unmarshal([]byte(text), &schema); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(m.out, path.Base(schema.ID)), []byte(text), 0o644); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -34,7 +35,30 @@ func Parse(file, what string, data []byte) (d *Document, err error) {
 	case len(docs) == 0 || docs[0].Body == nil:
 		return nil, fmt.Errorf("%s: has only comments, expected %s", file, what)
 	}
-	return d, nil
+	return d, d.takeSchema(what)
+}
+
+// takeSchema takes the name of its schema out of a document, and checks it.
+func (d *Document) takeSchema(what string) (err error) {
+	body, is := d.tree.Docs[0].Body.(*ast.MappingNode)
+	if !is {
+		return nil
+	}
+	body.Values = slices.DeleteFunc(body.Values, func(n *ast.MappingValueNode) bool {
+		key, is := n.Key.(*ast.StringNode)
+		if !is || key.Value != schemaKey || len(body.Values) == 1 {
+			return false
+		}
+		at := n.Value.GetToken().Position
+		value, is := n.Value.(*ast.StringNode)
+		if !is {
+			err = fmt.Errorf("%s:%d:%d: %s: expected the address of a schema", d.File, at.Line, at.Column, schemaKey)
+		} else if wrong := checkSchema(value.Value, what); wrong != nil {
+			err = fmt.Errorf("%s:%d:%d: %w", d.File, at.Line, at.Column, wrong)
+		}
+		return true
+	})
+	return err
 }
 
 // Decode decodes the document into a struct.

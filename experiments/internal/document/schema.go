@@ -4,6 +4,7 @@ package document
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -16,14 +17,17 @@ import (
 // Schema returns the JSON Schema of documents that are decoded into a T, with what the tags of
 // its fields say of their values (package fields) and their former names. Types that have a
 // schema of their own are given.
-func Schema[T any](title string, own map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema {
+func Schema[T any](kind string, own map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: own})
 	if err != nil {
 		panic(err) // the structs are known
 	}
-	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", title
+	s.Schema, s.Title, s.ID = "https://json-schema.org/draft/2020-12/schema", fmt.Sprintf("marigram %s, version %d", kind, versions[kind]), address(kind)
 	m := schemaMaker{root: s, own: own}
 	m.describe(s, reflect.TypeFor[T](), nil)
+	if read[kind] {
+		s.Properties[schemaKey] = &jsonschema.Schema{Type: "string", Description: "the address of this schema, for editors: " + s.ID}
+	}
 	return s
 }
 
