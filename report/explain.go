@@ -47,6 +47,7 @@ type Decision struct {
 	Changed    bool        `json:"changed"`
 	PlanS      float64     `json:"plan_s"` // when the plan that it leaves in force was decided on
 	Outcome    Outcome     `json:"outcome"`
+	There      []JobThere  `json:"there,omitempty"` // of many jobs: those that were there, and what became of them
 }
 
 // Price is what an instance of a pool cost when the policy decided.
@@ -121,6 +122,9 @@ func (r *run) decision(at float64) (*Decision, error) {
 	for ; k > 0 && !r.Decisions[k].Changed; k-- {
 	}
 	out.PlanS = r.Decisions[k].AtS
+	if r.ManyJobs() {
+		out.There = r.there(d)
+	}
 	for _, s := range r.at(d.AtS) {
 		out.Prices = append(out.Prices, Price{s.Pool, s.PriceUSDPerH})
 	}

@@ -68,7 +68,7 @@ func (r *run) story(job string) (*JobStory, error) {
 			e.Tasks = max(e.Tasks, int32(x.Task)+1)
 		}
 	}
-	e.phases(r)
+	e.phases(r.hadByJob()[e.Job.Number], r.end())
 	for k := range e.Phases {
 		p := &e.Phases[k]
 		if p.Where != "" {
@@ -93,6 +93,15 @@ func (r *run) had() []results.Instance {
 		list = append(list, results.Instance{Job: x.Job, Pool: fmt.Sprintf("%s #%d", x.Pool, x.Instance), GrantedS: x.StartS, EndS: x.EndS, End: x.End})
 	}
 	return list
+}
+
+// hadByJob is had by the number of the job.
+func (r *run) hadByJob() map[int64][]results.Instance {
+	by := map[int64][]results.Instance{}
+	for _, x := range r.had() {
+		by[x.Job] = append(by[x.Job], x)
+	}
+	return by
 }
 
 // nextTo finds the jobs that had tasks where a job had its own.
@@ -122,7 +131,7 @@ func (p *JobPhase) nextTo(r *run, jobs []results.Job, job *results.Job) {
 }
 
 // phases finds when the job had its GPUs.
-func (e *JobStory) phases(r *run) {
+func (e *JobStory) phases(had []results.Instance, end float64) {
 	type change struct {
 		at   float64
 		n    int32
@@ -134,10 +143,8 @@ func (e *JobStory) phases(r *run) {
 	if e.Tasks > 0 {
 		need = e.Tasks
 	}
-	for _, x := range r.had() {
-		if x.Job == e.Job.Number {
-			changes = append(changes, change{x.GrantedS, 1, x.Pool, ""}, change{x.EndS, -1, x.Pool, x.End})
-		}
+	for _, x := range had {
+		changes = append(changes, change{x.GrantedS, 1, x.Pool, ""}, change{x.EndS, -1, x.Pool, x.End})
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	held := map[string]int32{}
@@ -166,8 +173,8 @@ func (e *JobStory) phases(r *run) {
 		add(now, next, ended)
 	}
 	where = "-" + where // so that the last phase ends
-	last := JobPhase{FromS: at, UntilS: r.end(), Where: where[1:], Ended: "the end of the run"}
-	if e.Job.FinishS == nil && r.end() > at {
+	last := JobPhase{FromS: at, UntilS: end, Where: where[1:], Ended: "the end of the run"}
+	if e.Job.FinishS == nil && end > at {
 		e.Phases = append(e.Phases, last)
 	}
 	e.name()
@@ -290,12 +297,17 @@ func (p *JobPhase) decision(r *run, job *results.Job) {
 	}
 	for i := range r.Candidates {
 		if c := &r.Candidates[i]; c.Name == job.ID && c.AtS < p.UntilS && c.Note != "" && !c.Chosen {
-			p.SaidReason = c.Note
-			if strings.Contains(c.Unit, " ") { // in words: jobs waiting ahead of it, of its speed
-				p.SaidReason += fmt.Sprintf(" (%.3g %s)", c.Score, c.Unit)
-			}
+			p.SaidReason = sayingOf(c)
 		}
 	}
+}
+
+// sayingOf is what a scheduler said of a job, with its score where the unit is in words: jobs waiting ahead of it, of its speed.
+func sayingOf(c *results.Candidate) string {
+	if c.Note != "" && strings.Contains(c.Unit, " ") {
+		return fmt.Sprintf("%s (%.3g %s)", c.Note, c.Score, c.Unit)
+	}
+	return c.Note
 }
 
 // sentence says in brief how long the job waited, and why in its longest wait.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +45,9 @@ func Explain() *cobra.Command {
 		Long: `Explains the last decision at or before a moment of a run that marigram run wrote
 into DIR: what the policy saw, the candidates that it weighed up with their
 scores, what it took and why, and what became of it until the plan changed again.
+
+Of many jobs it lists those that were there: what each had before and after, since when and
+until when, by what that ended, and what the scheduler said of it.
 
 TIME counts from the start of the run: hours and minutes (3:12), with seconds
 (3:12:30), or a span (192m, 3h12m30s). A whole second stands for all of it: of several
@@ -201,7 +205,7 @@ func (p *printer) decision(e *report.Explanation) {
 	if e.Reason != "" {
 		p.line("reason   %s", e.Reason)
 	}
-	p.candidates(e.Candidates)
+	p.candidates(e.Candidates, e.There)
 	p.outcome(e)
 }
 
@@ -210,7 +214,13 @@ type printer struct{ w io.Writer }
 
 func (p *printer) line(format string, args ...any) { fmt.Fprintf(p.w, format+"\n", args...) }
 
-func (p *printer) candidates(list []report.Candidate) {
+func (p *printer) candidates(list []report.Candidate, jobs []report.JobThere) {
+	list = slices.DeleteFunc(slices.Clone(list), func(c report.Candidate) bool { // the table of jobs says it
+		return slices.ContainsFunc(jobs, func(j report.JobThere) bool { return j.Job == c.Name })
+	})
+	if p.there(jobs); len(jobs) > 0 && len(list) == 0 {
+		return
+	}
 	if len(list) == 0 {
 		p.line("\nno candidates: the policy follows a rule, or kept its plan")
 		return

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/report"
 )
@@ -38,6 +40,33 @@ func (p *printer) story(e *report.JobStory, endS float64) {
 		}
 		p.others(x)
 	}
+}
+
+// maxThere bounds the jobs of a decision that are printed.
+const maxThere = 40
+
+// there prints the jobs that were there at a decision.
+func (p *printer) there(jobs []report.JobThere) {
+	if len(jobs) == 0 {
+		return
+	}
+	p.line("")
+	t := table.New("job", "GPUs", "before", "since", "after", "until", "what ended it", "what the scheduler said")
+	for i := range jobs[:min(len(jobs), maxThere)] {
+		j := &jobs[i]
+		t.Row(j.Job, j.GPUs, orWaited(j.Before), clock(j.SinceS), orWaited(j.After), clock(j.UntilS), j.Ended, j.Said)
+	}
+	term.Print(p.w, t)
+	if more := len(jobs) - maxThere; more > 0 {
+		p.line("and %d more jobs (--json has all)", more)
+	}
+}
+
+func orWaited(where string) string {
+	if where == "" {
+		return "waits"
+	}
+	return where
 }
 
 func ending(j *results.Job, endS float64) string {
