@@ -22,6 +22,8 @@ type gymFlags struct {
 	Events    bool          `flag:"events" help:"an action also when instances are granted, ready, under notice or gone"`
 	LateUSD   float64       `flag:"late-usd" default:"100" help:"what the reward loses where the objective is not met"`
 	LatePerH  float64       `flag:"late-usd-per-h" help:"and for each hour after the deadline"`
+	Slots     *int          `flag:"slots" min:"1" max:"4096" help:"of many jobs: how many are observed and chosen for, the first that are there; 16 if absent"`
+	JobPerH   *float64      `flag:"job-usd-per-h" min:"0" help:"of many jobs: what the reward loses for each hour until a job is done; 1 if absent"`
 }
 
 // Gym returns the command marigram gym: runs, step by step, for programs that learn.
@@ -32,11 +34,14 @@ func Gym() *cobra.Command {
 		Short: "Runs as environments for programs that learn a policy",
 		Long: `Serves the runs of a spec step by step, on the standard input and output: marigram.Env and
 marigram.VectorEnv of marigram.py start it, with the interface of Gymnasium. An action is how many
-instances to hold in each pool, the reward minus the dollars that a step costs. docs/gym.md says
-what observations are, and describes the messages.
+instances to hold in each pool, the reward minus the dollars that a step costs. Of many jobs it is on
+which GPUs each job of a slot is to run, and the reward loses for the time until jobs are done, too.
+docs/gym.md says what observations are, and describes the messages.
 
-The policies of the spec are not used. It has to be of one job.`,
-		Example:           "  marigram gym quickstart --objective loss-0.54-in-6h\n  marigram gym my.yaml --step 5m --late-usd 50 -s market.replay.notice_s=30",
+The policies of the spec are not used.`,
+		Example: `  marigram gym quickstart --objective loss-0.54-in-6h
+  marigram gym cluster-gavel --slots 32 --step 6m
+  marigram gym my.yaml --step 5m --late-usd 50 -s market.replay.notice_s=30`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: cli.CompleteSpecs,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
@@ -56,6 +61,15 @@ func (f *gymFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	rules := gym.Rules{Step: f.Step, Events: f.Events, LateUSD: f.LateUSD, LateUSDPerHour: f.LatePerH}
+	if f.Slots != nil {
+		rules.Slots = *f.Slots
+	}
+	if s.Jobs != nil {
+		rules.JobUSDPerHour = 1
+	}
+	if f.JobPerH != nil {
+		rules.JobUSDPerHour = *f.JobPerH
+	}
 	if rules.Objective, err = f.choose(s); err != nil {
 		return err
 	}
@@ -81,9 +95,6 @@ func (f *gymFlags) choose(s *spec.Spec) (int, error) {
 			return i, nil
 		}
 		names = append(names, o.Name)
-	}
-	if len(names) == 0 { // many jobs, which are refused
-		return 0, nil
 	}
 	return 0, fmt.Errorf("--objective %s, expected one of %s", f.Objective, strings.Join(names, ", "))
 }

@@ -33,20 +33,34 @@ type Env struct {
 	of       *Study
 	world    sim.World
 	agent    plugin.Agent
-	deadline sim.Time
+	cluster  scheduler // of many jobs, in place of agent
+	jobs     []sim.Job // of many
+	tally    tally
+	deadline sim.Time // of one job
 	at       sim.Time // of the last step
 	usd      float64  // of all steps so far
+	besides  float64  // what they cost besides: of many jobs, and by lateness
 	end      End
 	begun    bool
 }
 
 // New returns an environment that is to be reset first.
-func (g *Study) New() *Env { return &Env{of: g, agent: plugin.Agent{Step: g.rules.Step}} }
+func (g *Study) New() *Env {
+	return &Env{of: g, agent: plugin.Agent{Step: g.rules.Step}, cluster: scheduler{step: g.rules.Step, groups: g.groups}}
+}
+
+// policy is what the world asks.
+func (e *Env) policy() sim.Policy {
+	if e.of.groups != nil {
+		return &e.cluster
+	}
+	return &e.agent
+}
 
 // Reset begins an episode: the market and all random numbers are those of a seed, start is from the
 // beginning of the histories.
 func (e *Env) Reset(seed int64, start time.Duration) error {
-	config, err := e.of.config(seed, start, &e.agent)
+	config, err := e.of.config(seed, start, e.policy())
 	if err != nil {
 		return err
 	}
@@ -54,12 +68,14 @@ func (e *Env) Reset(seed int64, start time.Duration) error {
 		return fmt.Errorf("seed %d: a market of %d pools, expected %d as at first", seed, n, len(e.of.pools))
 	}
 	clear(e.agent.Hold)
+	clear(e.cluster.choice)
 	if err := e.world.Reset(config); err != nil {
 		return err
 	}
-	job := &config.Jobs[0]
-	e.deadline = config.Start.Add(job.Submit).Add(job.Objective.Within)
-	e.at, e.usd, e.end, e.begun = -1, 0, Running, true
+	if e.jobs, e.tally = config.Jobs, (tally{at: config.Start}); e.of.groups == nil {
+		e.deadline = config.Start.Add(e.jobs[0].Submit).Add(e.jobs[0].Objective.Within)
+	}
+	e.at, e.usd, e.besides, e.end, e.begun = -1, 0, 0, Running, true
 	e.advance()
 	return nil
 }
@@ -67,10 +83,14 @@ func (e *Env) Reset(seed int64, start time.Duration) error {
 // ErrOver is that of an action in an environment whose episode is over, or that was never reset.
 var ErrOver = errors.New("the episode is over or has not begun: reset the environment first")
 
-// Act holds so many instances by pool until the next step. Errors name the pool.
+// Act holds so many instances by pool until the next step or, of many jobs, has the jobs of the slots run where it says, as far as there
+// is room, in the order of the slots. Errors name the pool or the slot.
 func (e *Env) Act(hold []int32) (Outcome, error) {
 	if !e.begun || e.end != Running {
 		return Outcome{}, ErrOver
+	}
+	if e.of.groups != nil {
+		return e.choose(hold)
 	}
 	if len(hold) != len(e.of.pools) {
 		return Outcome{}, fmt.Errorf("an action of %d numbers, expected %d, one a pool", len(hold), len(e.of.pools))
@@ -87,6 +107,20 @@ func (e *Env) Act(hold []int32) (Outcome, error) {
 	return e.advance(), nil
 }
 
+// choose is Act of many jobs.
+func (e *Env) choose(choice []int32) (Outcome, error) {
+	if len(choice) != e.of.rules.Slots {
+		return Outcome{}, fmt.Errorf("an action of %d numbers, expected %d, one a slot", len(choice), e.of.rules.Slots)
+	}
+	for k, g := range choice {
+		if g < 0 || int(g) > len(e.of.groups) {
+			return Outcome{}, fmt.Errorf("job %d on GPUs %d, expected 0 (none) to %d", k, g, len(e.of.groups))
+		}
+	}
+	e.cluster.chosen(e.world.View(), e.of.rules.Slots, choice)
+	return e.advance(), nil
+}
+
 // Fork makes to a copy that goes on by itself.
 func (e *Env) Fork(to *Env) error {
 	if !e.begun {
@@ -94,7 +128,9 @@ func (e *Env) Fork(to *Env) error {
 	}
 	to.agent.Hold = append(to.agent.Hold[:0], e.agent.Hold...)
 	to.of, to.agent.Step, to.deadline, to.at, to.usd, to.end, to.begun = e.of, e.agent.Step, e.deadline, e.at, e.usd, e.end, true
-	e.world.Fork(&to.world, &to.agent)
+	e.cluster.copyTo(&to.cluster)
+	to.jobs, to.tally, to.besides = e.jobs, e.tally, e.besides
+	e.world.Fork(&to.world, to.policy())
 	return nil
 }
 
@@ -109,29 +145,42 @@ func (e *Env) View() (sim.View, error) {
 // advance runs to the next step.
 func (e *Env) advance() Outcome {
 	for e.world.NextDecision() {
-		if v := e.world.View(); e.isStep(v) {
+		v := e.world.View()
+		if e.of.groups != nil {
+			e.tally.count(v, &e.of.rules)
+		}
+		if e.isStep(v) {
 			e.at = v.Now()
 			bill := v.Bill()
-			return e.pay(bill.Total())
+			return e.pay(bill.Total(), e.ofJobs())
 		}
 	}
 	totals := e.world.Run()
+	if e.of.groups != nil {
+		e.end = e.tally.end(totals, e.jobs, &e.of.rules)
+		return e.pay(totals.Bill.Total(), e.ofJobs())
+	}
 	e.end = e.endOf(totals)
-	x := e.pay(totals.Bill.Total())
-	x.Reward -= e.lateUSD(totals.End)
-	return x
+	return e.pay(totals.Bill.Total(), e.lateUSD(totals.End))
 }
+
+// ofJobs is what many jobs have cost so far besides dollars.
+func (e *Env) ofJobs() float64 { return e.of.rules.JobUSDPerHour*e.tally.hours + e.tally.late }
 
 // occasions are what an agent is asked at besides its grid, if it is.
-const occasions = sim.TriggerGrant | sim.TriggerReady | sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob
+const occasions = sim.TriggerStart | sim.TriggerGrant | sim.TriggerReady | sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob
 
 func (e *Env) isStep(v sim.View) bool {
-	return v.Now() > e.at && (e.agent.OnGrid(v) || e.of.rules.Events && v.Trigger()&occasions != 0)
+	return v.Now() > e.at && (e.onGrid(v) || e.of.rules.Events && v.Trigger()&occasions != 0)
 }
 
-func (e *Env) pay(usd float64) Outcome {
-	x := Outcome{Reward: e.usd - usd, USD: usd, End: e.end}
-	e.usd = usd
+// onGrid reports whether the present instant is one of the steps.
+func (e *Env) onGrid(v sim.View) bool { return v.Now().Sub(v.Start())%e.of.rules.Step == 0 }
+
+// pay is what a step costs, by the dollars so far and what there is besides.
+func (e *Env) pay(usd, besides float64) Outcome {
+	x := Outcome{Reward: e.usd - usd - (besides - e.besides), USD: usd, End: e.end}
+	e.usd, e.besides = usd, besides
 	return x
 }
 

@@ -18,6 +18,9 @@ const maxHours = 1000.0
 
 // Fields describes observations. Spans are in hours, at most 1,000; instances are numbers.
 func (g *Study) Fields() []Field {
+	if g.groups != nil {
+		return g.clusterFieldsOf()
+	}
 	fields := []Field{
 		{"elapsed_h", 0, maxHours},      // since the job was submitted
 		{"left_h", -maxHours, maxHours}, // until the deadline
@@ -45,9 +48,12 @@ func (g *Study) Fields() []Field {
 // Observe appends the present observation; after the end of an episode it is all zeros.
 func (e *Env) Observe(to []float64) []float64 {
 	if !e.begun || e.end != Running {
-		return append(to, make([]float64, jobFields+poolFields*len(e.of.pools))...)
+		return append(to, make([]float64, e.of.width())...)
 	}
 	v := e.world.View()
+	if e.of.groups != nil {
+		return e.observeCluster(v, to)
+	}
 	job := v.Job(0)
 	needs := maxHours
 	if rate := job.Model().Rate(job.Layout()).Progress; rate > 0 {
@@ -68,6 +74,14 @@ func (e *Env) Observe(to []float64) []float64 {
 }
 
 const jobFields, poolFields = 7, 6
+
+// width is how many numbers an observation has.
+func (g *Study) width() int {
+	if g.groups != nil {
+		return clusterFields + groupFields*len(g.groups) + g.rules.Slots*(slotFields+len(g.groups))
+	}
+	return jobFields + poolFields*len(g.pools)
+}
 
 // left is the progress from here to the goal.
 func left(job sim.JobView) float64 {

@@ -27,8 +27,10 @@ type Welcome struct {
 	Objective string         `json:"objective"`
 	WithinS   float64        `json:"within_s"` // from the submission to the deadline
 	StepS     float64        `json:"step_s"`
-	Seed      int64          `json:"seed"`  // the spec's first
-	Pools     []message.Pool `json:"pools"` // actions are numbers of instances by pool, 0 to its quota
+	Seed      int64          `json:"seed"` // the spec's first
+	Pools     []message.Pool `json:"pools"`
+	Actions   []Action       `json:"action"`
+	Groups    []string       `json:"groups,omitempty"` // of many jobs: the GPUs that an action chooses from, from 1
 	Fields    []Field        `json:"observation"`
 }
 
@@ -36,7 +38,7 @@ type Welcome struct {
 // are reset or forked to.
 const (
 	KindReset = 1 // n, and n times: environment u32, seed i64, start f64 in seconds from the start of the histories
-	KindStep  = 2 // n, and n times: environment u32, and instances u32 of every pool
+	KindStep  = 2 // n, and n times: environment u32, and u32 of every number of an action
 	KindFork  = 3 // n, and n times: from u32, to u32
 	KindView  = 4 // environment u32
 	KindAsk   = 5 // environment u32, and a question as policies ask it, in its flat form
@@ -68,7 +70,7 @@ type Server struct {
 
 // Serve greets, and answers what comes in until it ends.
 func (g *Study) Serve(in io.Reader, out io.Writer) error {
-	s := &Server{study: g, hold: make([]int32, len(g.pools))}
+	s := &Server{study: g, hold: make([]int32, len(g.Actions()))}
 	w, r := bufio.NewWriterSize(out, 1<<16), bufio.NewReaderSize(in, 1<<16)
 	if err := json.NewEncoder(w).Encode(g.welcome()); err != nil {
 		return err
@@ -97,7 +99,7 @@ func (g *Study) Serve(in io.Reader, out io.Writer) error {
 
 func (g *Study) welcome() Welcome {
 	w := Welcome{Type: "gym", V: Version, Spec: g.study.Spec.Name, Seed: g.study.Spec.Seed, StepS: g.rules.Step.Seconds(),
-		WithinS: g.within.Seconds(), Pools: plugin.Pools(g.pools), Fields: g.Fields()}
+		WithinS: g.within.Seconds(), Pools: plugin.Pools(g.pools), Actions: g.Actions(), Groups: g.Groups(), Fields: g.Fields()}
 	if all := g.study.Spec.Objectives; len(all) > 0 {
 		w.Objective = all[g.rules.Objective].Name
 	}

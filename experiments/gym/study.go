@@ -18,7 +18,17 @@ type Rules struct {
 	// LateUSD is what a run costs more that does not meet its objective, LateUSDPerHour on top for every
 	// hour after the deadline until the job is done or the run ends. At least 0.
 	LateUSD, LateUSDPerHour float64
+
+	// Of many jobs, for each of which lateness costs as above:
+	Slots         int     // jobs that are observed and chosen for, the first that are there in the order of their submission; 0: DefaultSlots
+	JobUSDPerHour float64 // what an hour costs until a job is done, for each job from its submission on, at least 0
 }
+
+// DefaultSlots is how many jobs have a slot.
+const DefaultSlots = 16
+
+// maxSlots bounds them.
+const maxSlots = 4096
 
 // maxMarkets is how many markets are kept for further episodes.
 const maxMarkets = 256
@@ -31,10 +41,11 @@ type Study struct {
 	workers map[int64]*experiments.Worker // by seed: markets that were made
 	oldest  []int64                       // their seeds, in the order in which they were made
 	pools   []sim.Pool
-	within  time.Duration // from the submission to the deadline
+	within  time.Duration // from the submission to the deadline, of one job
+	groups  []group       // of the pools; nil: there is one job
 }
 
-// New returns the environments of a study of one job. Errors name what is not as it should be.
+// New returns the environments of a study, of one job or of many. Errors name what is not as it should be.
 func New(s *experiments.Study, rules Rules) (*Study, error) {
 	switch {
 	case rules.Step <= 0:
@@ -44,19 +55,61 @@ func New(s *experiments.Study, rules Rules) (*Study, error) {
 	case rules.Objective < 0 || rules.Objective >= max(len(s.Spec.Objectives), 1):
 		return nil, fmt.Errorf("objective %d, expected 0 to %d", rules.Objective, len(s.Spec.Objectives)-1)
 	}
-	if err := s.OneJob(); err != nil {
-		return nil, err
+	many := s.Spec.Jobs != nil
+	if rules.Slots == 0 && many {
+		rules.Slots = DefaultSlots
+	}
+	switch {
+	case many && s.Spec.Market.Instances != nil:
+		return nil, s.Spec.ErrorAt("$.market.instances", "jobs that share instances, which actions do not place: expected servers or pools of GPUs")
+	case many && (rules.Slots < 1 || rules.Slots > maxSlots):
+		return nil, fmt.Errorf("%d slots, expected 1 to %d", rules.Slots, maxSlots)
+	case !many && (rules.Slots != 0 || rules.JobUSDPerHour != 0):
+		return nil, fmt.Errorf("slots and the price of an hour of a job are for many jobs, and %s is of one", s.Spec.Name)
+	case !(rules.JobUSDPerHour >= 0 && rules.JobUSDPerHour < 1e300):
+		return nil, fmt.Errorf("a job at %v USD/h until it is done, expected a finite number, at least 0", rules.JobUSDPerHour)
 	}
 	g := &Study{study: s, rules: rules, workers: map[int64]*experiments.Worker{}}
-	config, err := g.config(s.Spec.Seed, 0, &plugin.Agent{})
+	var policy sim.Policy = &plugin.Agent{}
+	if many {
+		policy = &scheduler{}
+	}
+	config, err := g.config(s.Spec.Seed, 0, policy)
 	if err != nil {
 		return nil, err
 	}
-	g.within = config.Jobs[0].Objective.Within
 	for p := range config.Market.Pools() {
 		g.pools = append(g.pools, *config.Market.Pool(p))
 	}
+	if many {
+		g.groups = groupsOf(g.pools)
+	} else {
+		g.within = config.Jobs[0].Objective.Within
+	}
 	return g, nil
+}
+
+// Actions describes actions: of one job how many instances to hold by pool; of many, for each slot, on which GPUs its job is to run, 0 for none.
+func (g *Study) Actions() (out []Action) {
+	if g.groups == nil {
+		for p := range g.pools {
+			out = append(out, Action{g.pools[p].Name, g.pools[p].Quota + 1})
+		}
+		return out
+	}
+	for k := range g.rules.Slots {
+		out = append(out, Action{fmt.Sprintf("job %d", k), len(g.groups) + 1})
+	}
+	return out
+}
+
+// Groups names the GPUs on which an action has a job run, from 1; nil where there is one job.
+func (g *Study) Groups() []string {
+	names := make([]string, 0, len(g.groups))
+	for i := range g.groups {
+		names = append(names, g.groups[i].name)
+	}
+	return names
 }
 
 // Pools returns what is fixed about the pools, those of actions and observations in their order.

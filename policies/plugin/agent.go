@@ -29,6 +29,3 @@ func (a *Agent) Decide(v sim.View, plan *sim.Plan) {
 	}
 	plan.WakeIn(a.Step - v.Now().Sub(v.Start())%a.Step)
 }
-
-// OnGrid reports whether the present instant is one of the agent's grid.
-func (a *Agent) OnGrid(v sim.View) bool { return v.Now().Sub(v.Start())%a.Step == 0 }

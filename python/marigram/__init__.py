@@ -536,6 +536,13 @@ def _value(text: str) -> Any:
     return text
 
 
+class Action(NamedTuple):
+    """One number of an action: a whole number from 0 to below choices."""
+
+    name: str
+    choices: int
+
+
 class Field(NamedTuple):
     """One number of an observation."""
 
@@ -548,10 +555,12 @@ class _Gym:
     """A process of `marigram gym`, for all environments of a spec."""
 
     def __init__(self, spec: str, objective: str, step_s: float, events: bool, late_usd: float, late_usd_per_h: float,
-                 settings: dict[str, Any], path: str | None):
+                 settings: dict[str, Any], path: str | None, slots: int | None, job_usd_per_h: float | None):
         line = [path or program(), "gym", spec, f"--step={step_s!r}s", f"--late-usd={late_usd!r}", f"--late-usd-per-h={late_usd_per_h!r}"]
         line += [f"--objective={objective}"] if objective else []
         line += ["--events"] if events else []
+        line += [f"--slots={slots}"] if slots is not None else []
+        line += [f"--job-usd-per-h={job_usd_per_h!r}"] if job_usd_per_h is not None else []
         line += [f"--set={path}={json.dumps(value)}" for path, value in settings.items()]
         self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         hello = json.loads(self.process.stdout.readline() or "{}")
@@ -560,6 +569,7 @@ class _Gym:
             raise ValueError(f"{' '.join(line)}: exit status {self.process.returncode}; its message is on the standard error")
         self.pools = [Pool(index=i, **p) for i, p in enumerate(hello["pools"])]
         self.fields = [Field(**f) for f in hello["observation"]]
+        self.actions, self.groups = [Action(**a) for a in hello["action"]], hello.get("groups", [])
         self.seed, self.within_s = hello["seed"], hello["within_s"]
         self.envs = 0  # numbers that are taken
 
@@ -631,8 +641,8 @@ def _spaces(gym: _Gym) -> tuple[Any, Any]:
     low, high = [f.low for f in gym.fields], [f.high for f in gym.fields]
     if _gymnasium is not None:
         low, high = _numpy.array(low), _numpy.array(high)
-        return Box(low, high, dtype=_numpy.float64), MultiDiscrete([p.quota + 1 for p in gym.pools])
-    return Box(low, high), MultiDiscrete([p.quota + 1 for p in gym.pools])
+        return Box(low, high, dtype=_numpy.float64), MultiDiscrete([a.choices for a in gym.actions])
+    return Box(low, high), MultiDiscrete([a.choices for a in gym.actions])
 
 
 class Env(_BaseEnv):
@@ -641,19 +651,23 @@ class Env(_BaseEnv):
     An action is a number of instances by pool (`pools`), an observation the numbers of `fields`. The reward is
     minus the dollars of a step, and at the end minus late_usd, and late_usd_per_h for each hour, if the objective is
     not met. An episode is terminated when the job is done, or lost, and truncated when the histories end before.
-    `info` has the dollars so far, and the end: running, met, late, lost or truncated."""
+    `info` has the dollars so far, and the end: running, met, late, lost or truncated.
+
+    Of many jobs an action has a number for each of `slots` jobs, the first that are there: on which of `groups` the job
+    is to run, from 1, or 0 for none. The reward loses job_usd_per_h for each hour of each job until it is done, and late_usd
+    and late_usd_per_h for each job that misses its deadline. `actions` names the numbers of an action."""
 
     metadata: dict[str, Any] = {"render_modes": []}
     render_mode = None
 
     def __init__(self, spec: str = "quickstart", objective: str = "", step_s: float = 600, events: bool = False,
                  late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str | None = None,
-                 _of: _Gym | None = None):
-        self._gym = _of or _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program)
+                 slots: int | None = None, job_usd_per_h: float | None = None, _of: _Gym | None = None):
+        self._gym = _of or _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program, slots, job_usd_per_h)
         self._owns, self._next = _of is None, self._gym.seed
         self._env, self._gym.envs = self._gym.envs, self._gym.envs + 1
-        self._action = struct.Struct(f"<I{len(self._gym.pools)}I")
-        self.pools, self.fields = self._gym.pools, self._gym.fields
+        self._action = struct.Struct(f"<I{len(self._gym.actions)}I")
+        self.pools, self.fields, self.actions, self.groups = self._gym.pools, self._gym.fields, self._gym.actions, self._gym.groups
         self.observation_space, self.action_space = _spaces(self._gym)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
@@ -667,7 +681,7 @@ class Env(_BaseEnv):
         return row[:-3], _info(row)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Holds so many instances by pool until the next step."""
+        """Holds so many instances by pool, or has jobs run where it says, until the next step."""
         row = self._gym.rows(2, 1, self._action.pack(self._env, *action))[0]
         return row[:-3], float(row[-3]), 1 <= row[-1] <= 3, row[-1] == 4, _info(row)
 
@@ -709,11 +723,12 @@ class VectorEnv(_BaseVectorEnv):
     render_mode = None
 
     def __init__(self, num_envs: int = 64, spec: str = "quickstart", objective: str = "", step_s: float = 600, events: bool = False,
-                 late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str | None = None):
-        self._gym = _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program)
+                 late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str | None = None,
+                 slots: int | None = None, job_usd_per_h: float | None = None):
+        self._gym = _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program, slots, job_usd_per_h)
         self.num_envs, self._next, self._over = num_envs, [self._gym.seed + i for i in range(num_envs)], [True] * num_envs
-        self.pools, self.fields = self._gym.pools, self._gym.fields
-        self._action = struct.Struct(f"<I{len(self.pools)}I")
+        self.pools, self.fields, self.actions, self.groups = self._gym.pools, self._gym.fields, self._gym.actions, self._gym.groups
+        self._action = struct.Struct(f"<I{len(self._gym.actions)}I")
         self.single_observation_space, self.single_action_space = _spaces(self._gym)
         if _gymnasium is not None:
             batch = _gymnasium.vector.utils.batch_space
@@ -767,6 +782,7 @@ class VectorEnv(_BaseVectorEnv):
 
 if _gymnasium is not None:
     _gymnasium.register(id="marigram/Spot-v0", entry_point="marigram:Env", vector_entry_point="marigram:VectorEnv")
+    _gymnasium.register(id="marigram/Cluster-v0", entry_point="marigram:Env", vector_entry_point="marigram:VectorEnv", kwargs={"spec": "cluster-gavel"})
 
 
 def _known(m: dict[str, Any], of: Any) -> dict[str, Any]:

@@ -1,0 +1,291 @@
+package gym
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Action is one number of an action: a whole number from 0 to below Choices.
+type Action struct {
+	Name    string `json:"name"`
+	Choices int    `json:"choices"`
+}
+
+// group is pools whose GPUs are alike: of one model, all of one's own, all on spot or all on demand.
+type group struct {
+	name  string
+	pools []int
+	gpus  int
+}
+
+// groupsOf groups pools, in their order.
+func groupsOf(pools []sim.Pool) (all []group) {
+	for p := range pools {
+		x := &pools[p]
+		name := x.GPU
+		if name == "" {
+			name = x.InstanceType
+		}
+		switch {
+		case x.OnDemand:
+			name += " on demand"
+		case !x.Reserved:
+			name += " spot"
+		}
+		k := slices.IndexFunc(all, func(g group) bool { return g.name == name })
+		if k < 0 {
+			k, all = len(all), append(all, group{name: name})
+		}
+		all[k].pools, all[k].gpus = append(all[k].pools, p), all[k].gpus+x.Quota
+	}
+	return all
+}
+
+// scheduler is a policy of many jobs whose decisions come from outside, a step at a time: a job runs on the group of pools that was chosen for it,
+// on as few servers as it can, where there is room; or it waits. Jobs are served in the order of their submission.
+type scheduler struct {
+	step   time.Duration
+	groups []group
+	choice map[int]int // by number of a job: its group from 1; 0 and absent: none
+
+	free []int // scratch, by pool
+}
+
+// Name implements sim.Policy.
+func (*scheduler) Name() string { return "agent" }
+
+// Traits says what the policy is.
+func (*scheduler) Traits() sim.Traits {
+	return sim.Traits{Plans: sim.ByParts, KnowsModels: true, KnowsWork: true}
+}
+
+// Decide implements sim.Policy.
+func (s *scheduler) Decide(v sim.View, plan *sim.Plan) {
+	s.free = s.free[:0]
+	for p := range v.Pools() {
+		s.free = append(s.free, v.Pool(p).Quota)
+	}
+	for _, j := range v.ActiveJobs() {
+		if g := s.on(plan, j); g != 0 && g != s.choice[v.Job(j).ID()] {
+			plan.Stop(j)
+		}
+		for _, x := range plan.Parts(j) {
+			s.free[x.Pool] -= int(x.N)
+		}
+	}
+	for _, j := range v.ActiveJobs() {
+		if g := s.choice[v.Job(j).ID()]; g != 0 && plan.Held(j) == 0 {
+			s.place(v, plan, j, &s.groups[g-1])
+		}
+	}
+	plan.WakeIn(s.step - v.Now().Sub(v.Start())%s.step)
+}
+
+// on is the group on which the plan has a job, from 1; 0: it waits.
+func (s *scheduler) on(plan *sim.Plan, j int) int {
+	for _, x := range plan.Parts(j) {
+		if x.N > 0 {
+			return 1 + slices.IndexFunc(s.groups, func(g group) bool { return slices.Contains(g.pools, int(x.Pool)) })
+		}
+	}
+	return 0
+}
+
+// place gives a job its GPUs of a group, if there are enough: on the first server that has them, else on those with most.
+func (s *scheduler) place(v sim.View, plan *sim.Plan, j int, g *group) {
+	need, free := gangOf(v, j).Gang(), 0
+	for _, p := range g.pools {
+		free += s.free[p]
+	}
+	if free < need || speedOn(v, j, g) == 0 {
+		return
+	}
+	for need > 0 {
+		best := g.pools[0]
+		for _, p := range g.pools {
+			if s.free[p] >= need {
+				best = p
+				break
+			}
+			if s.free[p] > s.free[best] {
+				best = p
+			}
+		}
+		n := min(need, s.free[best])
+		plan.Place(j, best, n)
+		s.free[best], need = s.free[best]-n, need-n
+	}
+}
+
+func gangOf(v sim.View, j int) sim.GangModel { return v.Job(j).Model().(sim.GangModel) }
+
+// speedOn is how fast a job is on a group, in units of its work a second: in one pool of it.
+func speedOn(v sim.View, j int, g *group) float64 {
+	m := gangOf(v, j)
+	return m.Rate(&sim.Layout{Workers: []int32{int32(m.Gang())}, Pools: []int32{int32(g.pools[0])}}).Progress
+}
+
+// chosen takes an action: the choice for each of the jobs that have a slot.
+func (s *scheduler) chosen(v sim.View, slots int, choice []int32) {
+	if s.choice == nil {
+		s.choice = map[int]int{}
+	}
+	clear(s.choice)
+	for k, j := range v.ActiveJobs() {
+		id := v.Job(j).ID()
+		switch {
+		case k < slots:
+			s.choice[id] = int(choice[k])
+		default:
+			s.choice[id] = 0 // it has no slot yet
+		}
+	}
+}
+
+// copyTo makes to the same for a fork.
+func (s *scheduler) copyTo(to *scheduler) {
+	to.step, to.groups = s.step, s.groups
+	to.choice = map[int]int{}
+	for id, g := range s.choice {
+		to.choice[id] = g
+	}
+}
+
+// slotFields is what is observed of each slot besides the hours on each group.
+const slotFields, groupFields, clusterFields = 6, 4, 4
+
+// clusterFieldsOf describes observations of many jobs.
+func (g *Study) clusterFieldsOf() []Field {
+	fields := []Field{
+		{"elapsed_h", 0, maxHours}, // since the run began
+		{"jobs", 0, maxJobs},       // that are there
+		{"running", 0, maxJobs},    // of them
+		{"without_slot", 0, maxJobs},
+	}
+	for i := range g.groups {
+		x := &g.groups[i]
+		n := float64(x.gpus)
+		fields = append(fields, Field{x.name + " usd_per_h", 0, math.MaxFloat64}, // of a GPU, the lowest of its pools
+			Field{x.name + " gpus", 0, n}, // within the quotas
+			Field{x.name + " free", 0, n}, // that no job wants
+			Field{x.name + " noticed", 0, n})
+	}
+	for k := range g.rules.Slots {
+		slot := fmt.Sprintf("job %d ", k)
+		fields = append(fields, Field{slot + "there", 0, 1}, Field{slot + "gpus", 0, maxJobs},
+			Field{slot + "on", 0, float64(len(g.groups))}, // the group it runs on, from 1; 0: it waits
+			Field{slot + "age_h", 0, maxHours},            // since its submission
+			Field{slot + "ran_h", 0, maxHours},            // with GPUs
+			Field{slot + "deadline_h", -maxHours, maxHours})
+		for i := range g.groups {
+			fields = append(fields, Field{slot + "left_h on " + g.groups[i].name, 0, maxHours})
+		}
+	}
+	return fields
+}
+
+// maxJobs bounds numbers of jobs and of GPUs that are observed.
+const maxJobs = 1e6
+
+// observeCluster appends the present observation of many jobs.
+func (e *Env) observeCluster(v sim.View, to []float64) []float64 {
+	g, active, running := e.of, v.ActiveJobs(), 0
+	for _, j := range active {
+		if v.Job(j).Want() > 0 {
+			running++
+		}
+	}
+	to = append(to, hours(v.Now().Sub(v.Start()).Seconds()), float64(min(len(active), maxJobs)), float64(min(running, maxJobs)),
+		float64(max(len(active)-g.rules.Slots, 0)))
+	for i := range g.groups {
+		usd, free, noticed := math.Inf(1), 0, 0
+		for _, p := range g.groups[i].pools {
+			usd, free, noticed = min(usd, v.Price(p)), free+v.Free(p), noticed+len(v.Leaving(p, nil))
+		}
+		to = append(to, usd, float64(g.groups[i].gpus), float64(free), float64(noticed))
+	}
+	for k := range g.rules.Slots {
+		if k >= len(active) {
+			to = append(to, make([]float64, slotFields+len(g.groups))...)
+			continue
+		}
+		j := active[k]
+		job := v.Job(j)
+		left := maxHours
+		if at := job.Deadline(); job.Objective().Within != sim.NoDeadline {
+			left = hours(at.Sub(v.Now()).Seconds())
+		}
+		to = append(to, 1, float64(min(gangOf(v, j).Gang(), maxJobs)), float64(e.groupOf(v, j)), hours(v.Now().Sub(job.Submitted()).Seconds()),
+			hours(job.Ran().Seconds()), left)
+		for i := range g.groups {
+			h := maxHours
+			if speed := speedOn(v, j, &g.groups[i]); speed > 0 {
+				h = hours(job.WorkLeft() / speed)
+			}
+			to = append(to, h)
+		}
+	}
+	return to
+}
+
+// groupOf is the group on which the plan in force has a job, from 1; 0: it waits.
+func (e *Env) groupOf(v sim.View, j int) int {
+	for _, x := range v.Planned(j, nil) {
+		return 1 + slices.IndexFunc(e.of.groups, func(g group) bool { return slices.Contains(g.pools, int(x.Pool)) })
+	}
+	return 0
+}
+
+// tally is what many jobs have cost besides dollars, until the last decision.
+type tally struct {
+	at    sim.Time
+	there int     // jobs from then on
+	hours float64 // of jobs that were there, added up
+	late  float64 // USD
+}
+
+// count takes in what has become of the jobs by the next decision.
+func (t *tally) count(v sim.View, rules *Rules) {
+	t.hours += float64(t.there) * v.Now().Sub(t.at).Hours()
+	t.at, t.there = v.Now(), len(v.ActiveJobs())
+	for _, x := range v.News() {
+		if job := v.Job(x.Job); x.What == sim.JobFinished {
+			t.late += rules.late(v.Now().Sub(job.Submitted()), job.Objective().Within)
+		}
+	}
+}
+
+// end is the same of all jobs at the end of the run.
+func (t *tally) end(totals *sim.Totals, jobs []sim.Job, rules *Rules) (end End) {
+	t.hours, t.late, end = 0, 0, Met
+	for j := range totals.Jobs {
+		x, within := &totals.Jobs[j], jobs[j].Objective.Within
+		if x.Elapsed > 0 || x.Finished {
+			t.hours += x.Elapsed.Hours()
+		}
+		usd := rules.late(x.Elapsed, within)
+		switch {
+		case !x.Finished:
+			end = Truncated
+			if within != sim.NoDeadline && usd == 0 {
+				usd = rules.LateUSD // it is not done, and the run is over
+			}
+		case x.Elapsed > within && end == Met:
+			end = Late
+		}
+		t.late += usd
+	}
+	return end
+}
+
+// late is the price of a job that took so long and had so much time.
+func (r *Rules) late(took, within time.Duration) float64 {
+	if took <= within {
+		return 0
+	}
+	return r.LateUSD + r.LateUSDPerHour*(took-within).Hours()
+}
