@@ -217,8 +217,8 @@ func (r *reading) named(path string, ids []string, named map[string]*life, submi
 		if l.Granted < submitted && !r.shared {
 			return nil, r.state.errorAt(fmt.Sprintf("%s[%d]", path, k), "%q is held since before the job was submitted", id)
 		}
-		if l.until() <= r.now {
-			return nil, r.state.errorAt(fmt.Sprintf("%s[%d]", path, k), "%q is gone or under notice: expected instances that the job has now", id)
+		if min(l.Gone, l.released) <= r.now {
+			return nil, r.state.errorAt(fmt.Sprintf("%s[%d]", path, k), "%q is gone: expected instances that the job has now", id)
 		}
 		held = append(held, l)
 	}
