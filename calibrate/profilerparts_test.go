@@ -128,3 +128,44 @@ func TestProfilerTimeOver(t *testing.T) {
 		t.Errorf("%v: %s", err, said)
 	}
 }
+
+// A network whose layers were measured is freed once it is not in use: on a GPU it
+// would take the memory of the next.
+func TestProfilerFrees(t *testing.T) {
+	if got := says(t, `
+import gc, weakref, torch
+import clock, networks, timing, training
+network = networks.Network("tiny-gpt2", torch.device("cpu"))
+training.layers(network, clock.Clock(network.device), timing.Rule(10, 3, 1e9), 2)
+model = weakref.ref(network.model.get_parameter(next(network.model.named_parameters())[0]))
+del network
+gc.collect()
+print(model() is None)`); got != "True" {
+		t.Errorf("freed: %s", got)
+	}
+}
+
+// What a second run refuses keeps the value of the first; what it measures replaces it.
+func TestProfilerKeepsMeasured(t *testing.T) {
+	program, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3:", err)
+	}
+	cmd := exec.Command(program, "-B", "-c", `
+import pathlib, sys
+from journal import Journal
+j = Journal(pathlib.Path(sys.argv[1]), {})
+row = lambda q, value, note="": {"quantity": q, "value": value, "note": note}
+refused = "refused: spread 0.2 over 0.05"
+of = ("steps", "m", "bf16", 8, 0)
+first = [row("step_s", 1.0), row("forward_s", None, refused), dict(row("layers", None), layers=[1])]
+assert j.better(of, first) == first
+j.put(of, first)
+assert j.better(of, [row("step_s", None, refused), row("forward_s", 2.0), row("layers", None, refused)]) == [first[0], row("forward_s", 2.0), first[2]]
+assert j.better(of, [row("step_s", 3.0)]) == [row("step_s", 3.0)]
+print("ok")`, filepath.Join(t.TempDir(), "resume.jsonl"))
+	cmd.Dir = "profiler"
+	if out, err := cmd.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "ok" {
+		t.Errorf("%v: %s", err, out)
+	}
+}
