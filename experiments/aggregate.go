@@ -16,6 +16,7 @@ type Aggregate struct {
 	ObjectiveShare *float64           `json:"objective_share,omitempty"` // of the runs that is to meet it
 	Policy         string             `json:"policy"`
 	Market         string             `json:"market"`
+	Replay         string             `json:"replay"` // how recorded traces were replayed
 	Oracle         bool               `json:"oracle"`
 	Runs           int                `json:"runs"`
 	SamplingUnit   string             `json:"sampling_unit"` // what runs are independent by: start or seed
@@ -67,7 +68,7 @@ func Aggregates(rows []results.Summary) []Aggregate {
 func aggregate(rows []results.Summary) Aggregate {
 	r, metric := &rows[0], rows[0].Metric()
 	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS, ObjectiveShare: r.ObjectiveShare,
-		Policy: r.Policy, Market: r.Market, Oracle: r.Oracle, Runs: len(rows), SamplingUnit: r.Unit, Metric: metric.Name, Unit: metric.Unit}
+		Policy: r.Policy, Market: r.Market, Replay: r.Replay, Oracle: r.Oracle, Runs: len(rows), SamplingUnit: r.Unit, Metric: metric.Name, Unit: metric.Unit}
 	var values []float64
 	var met intervals.Tally
 	var bound results.Ceiling
@@ -75,7 +76,7 @@ func aggregate(rows []results.Summary) Aggregate {
 		r := &rows[i]
 		values = append(values, metric.Of(r))
 		bound.Add(r)
-		met.AddHit(intervals.Of(r, 0), r.Met)
+		met.AddHit(intervals.Of(r), r.Met)
 		if r.Met {
 			a.Met++
 		}

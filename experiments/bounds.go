@@ -6,7 +6,6 @@ import (
 	"iter"
 	"math"
 	"runtime"
-	"time"
 
 	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/experiments/results"
@@ -33,26 +32,21 @@ type BoundRow struct {
 }
 
 // Bounds returns the bounds of all objectives, starts and seeds, in that order, with what the
-// policies cost beside them, if they are to be run. No starts are the beginning of the
-// histories. Where policies
+// policies cost beside them, if they are to be run. Where policies
 // have models of their own, a bound is the least of theirs. It is an error where no bound
 // is known or holds: the path of the spec's field and the reason.
-func (s *Study) Bounds(ctx context.Context, run bool, starts ...time.Duration) ([]BoundRow, error) {
+func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 	if err := s.Spec.Boundable(); err != nil {
 		return nil, err
 	}
-	if len(starts) == 0 {
-		starts = []time.Duration{0}
-	}
-	points := len(starts) * s.Spec.Seeds
+	points := s.Points()
 	rows := make([]BoundRow, len(s.Spec.Objectives)*points)
 	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), points, func(_ context.Context, numbers iter.Seq[int]) error {
 		w := s.Worker()
 		defer w.Close()
 		for k := range numbers {
 			row := func(o int) *BoundRow { return &rows[o*points+k] }
-			at := Case{Run: int64(k), Start: starts[k/s.Spec.Seeds], Seed: s.Spec.Seed + int64(k%s.Spec.Seeds)}
-			if err := guarded(func() error { return w.bounds(at, points, run, row) }); err != nil {
+			if err := guarded(func() error { return w.bounds(s.at(k), points, run, row) }); err != nil {
 				return err
 			}
 		}

@@ -1,50 +1,43 @@
 package experiments
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // NewStudy opens what the spec refers to.
 func NewStudy(s *spec.Spec) (*Study, error) {
-	m, err := market.Of(s)
+	read := market.Of
+	if s.Starts != (spec.Starts{}) {
+		read = market.Whole
+	}
+	m, err := read(s)
 	if err != nil {
 		return nil, err
 	}
 	return NewStudyOn(s, m)
 }
 
-// NewStudyFrom is NewStudy with recorded histories to their end, and the starts so far apart
-// from the first on that leave a whole horizon.
-func NewStudyFrom(s *spec.Spec, every time.Duration) (study *Study, starts []time.Duration, err error) {
-	m, err := market.Whole(s)
-	if err != nil {
-		return nil, nil, err
+// startsOf returns the starts of a spec on its markets.
+func startsOf(s *spec.Spec, m *market.Markets) (starts []time.Duration, err error) {
+	seconds, err := s.Starts.List(m.LastStart(), uint64(s.Seed))
+	for _, at := range seconds {
+		starts = append(starts, units.Seconds(at))
 	}
-	last := m.LastStart()
-	if last < 0 {
-		return nil, nil, fmt.Errorf("no start leaves enough history for the whole horizon of %v: -s horizon_s makes it shorter", s.Horizon())
-	}
-	if last/every >= maxStarts {
-		return nil, nil, fmt.Errorf("%v between two starts makes %d of them, expected at most %d", every, last/every+1, maxStarts)
-	}
-	for at := time.Duration(0); at <= last; at += every {
-		starts = append(starts, at)
-	}
-	study, err = NewStudyOn(s, m)
-	return study, starts, err
+	return starts, err
 }
-
-const maxStarts = 1_000_000
 
 // NewStudyOn opens the model that the spec refers to, on markets that are those
 // of the spec.
 func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 	study = &Study{Spec: s, Markets: m, Timelines: s.TimelineSeeds()}
+	if study.Starts, err = startsOf(s, m); err != nil {
+		return study, err
+	}
 	study.models, err = s.Models()
 	study.Warnings = slices.Concat(s.Warnings(), m.Warnings)
 	study.Warnings = slices.AppendSeq(study.Warnings, m.PartialWarnings())

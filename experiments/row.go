@@ -11,7 +11,7 @@ import (
 // a row with its error, and the worker can be used again. Cell and parameters are left to
 // who knows them.
 func (w *Worker) Row(c Case) results.SweepRow {
-	row := results.SweepRow{StartS: c.Start.Seconds()}
+	var row results.SweepRow
 	summary, err := w.try(c)
 	if err == nil {
 		err = summary.Check()
@@ -23,6 +23,7 @@ func (w *Worker) Row(c Case) results.SweepRow {
 	spec, markets := w.study.Spec, w.study.Markets
 	o := &spec.Objectives[c.Objective]
 	row.Summary = results.Summary{Run: c.Run, Scenario: spec.Name, Objective: o.Name, Policy: spec.Policies[c.Policy].Name, Seed: c.Seed,
+		StartS: c.Start.Seconds(),
 		Market: markets.Name, Replay: markets.Replay, Unit: markets.Unit, ObjectiveLoss: o.Loss, ObjectiveS: o.TimeS,
 		ObjectiveShare: o.Share, HorizonS: spec.HorizonS}
 	row.Fail(err)

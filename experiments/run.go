@@ -20,7 +20,7 @@ func (s *Study) Run(ctx context.Context) (*results.Set, error) {
 	return s.RunPart(ctx, 0, 1)
 }
 
-// RunPart is Run for a part of so many, counted from 0: every of-th seed, so that several processes can share the
+// RunPart is Run for a part of n, counted from 0: every of-th point, so that several processes can share the
 // work. Rows are numbered as Run numbers them, and those of all parts, by their numbers, are those of Run.
 func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error) {
 	if part < 0 || part >= of {
@@ -30,16 +30,16 @@ func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error)
 	var spilled spill
 	defer spilled.close()
 	var done atomic.Int64
-	cores, seeds := runtime.GOMAXPROCS(0), (s.Spec.Seeds+of-1-part)/of
-	err := parallel.Each(ctx, cores, seeds, func(_ context.Context, numbers iter.Seq[int]) (err error) {
-		Batch(s, (seeds+cores-1)/cores, func(w *Worker) {
+	cores, points := runtime.GOMAXPROCS(0), (s.Points()+of-1-part)/of
+	err := parallel.Each(ctx, cores, points, func(_ context.Context, numbers iter.Seq[int]) (err error) {
+		Batch(s, (points+cores-1)/cores, func(w *Worker) {
 			for k := range numbers {
 				if failed := guarded(func() error { return w.point(part+of*k, records, &spilled) }); failed != nil || err != nil {
 					err = cmp.Or(err, failed)
 					return
 				}
 				if s.Progress != nil {
-					each := s.Runs() / s.Spec.Seeds
+					each := s.Runs() / s.Points()
 					s.Progress(int(done.Add(int64(each))), s.Runs())
 				}
 			}
@@ -51,7 +51,7 @@ func (s *Study) RunPart(ctx context.Context, part, of int) (*results.Set, error)
 	}
 	var some []record
 	for run := range records {
-		if run%s.Spec.Seeds%of != part {
+		if run%s.Points()%of != part {
 			continue
 		}
 		some = append(some, records[run])

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
@@ -13,17 +14,18 @@ import (
 type Study struct {
 	Spec     *spec.Spec
 	Markets  *market.Markets
+	Starts   []time.Duration         // of the runs, from the beginning of recorded traces; 0 alone without starts in the spec
 	work     *workload.Workload      // many jobs; nil: one
 	models   []spec.JobModel         // by policy
 	warnings [][len(outcomes)]string // of every run, by policy and outcome
 
-	// Timelines is the number of seeds, from the first, whose runs keep what
+	// Timelines is the number of points (Points), from the first, whose runs keep what
 	// happened in them: spans, decisions, candidates and instances. NewStudy sets
 	// it to the spec's, 1 if that is silent; nothing is gained where nobody reads
 	// them, and a run that keeps them takes many times as long.
 	Timelines int
 
-	// JobRows is the number of seeds, from the first, for which rows of jobs are kept without a timeline
+	// JobRows is the number of points, from the first, for which rows of jobs are kept without a timeline
 	// (results.Set.Jobs); NewStudy sets it to 0.
 	JobRows int
 	// JobRow, if set, is called with these rows as the jobs end, instead of keeping them: run by run if JobRows is 1.
@@ -44,9 +46,18 @@ type Study struct {
 }
 
 // Runs returns the number of runs. They are numbered by objective, then policy,
-// then seed.
+// then start, then seed.
 func (s *Study) Runs() int {
-	return len(s.Spec.Objectives) * len(s.Spec.Policies) * s.Spec.Seeds
+	return len(s.Spec.Objectives) * len(s.Spec.Policies) * s.Points()
+}
+
+// Points returns how many times each policy is run for each objective: the number of
+// starts times that of seeds.
+func (s *Study) Points() int { return len(s.Starts) * s.Spec.Seeds }
+
+// at returns a point, counted from 0, as a case: its start and seed.
+func (s *Study) at(point int) Case {
+	return Case{Run: int64(point), Start: s.Starts[point/s.Spec.Seeds], Seed: s.Spec.Seed + int64(point%s.Spec.Seeds)}
 }
 
 // OneJob refuses many jobs, for those that know of one only.

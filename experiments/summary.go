@@ -41,7 +41,7 @@ func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, of *jobTally) results.Sum
 		held[a], all = x.Hours(), all+x
 	}
 	return results.Summary{Run: of.label.run, Scenario: of.label.scenario, Objective: of.label.objective,
-		Policy: of.label.policy, Seed: of.label.seed,
+		Policy: of.label.policy, Seed: of.label.seed, StartS: c.Start.Sub(0).Seconds(),
 		Market: s.Markets.Name, Replay: s.Markets.Replay, Unit: s.Markets.Unit, Oracle: s.knowsMore(c.Policy),
 		CostUSD: bill.Total(), CostSpotUSD: bill.Spot, CostOnDemandUSD: bill.OnDemand, CostPSUSD: bill.ParameterServers,
 		CostStorageUSD: bill.Storage, CostTransferUSD: bill.Transfers, CostDisksUSD: bill.Disks, CostCheckpointsUSD: bill.Checkpoints,

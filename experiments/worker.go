@@ -79,21 +79,22 @@ func (w *Worker) Record(c Case) (*results.Set, error) {
 	return gather([]record{out}), nil
 }
 
-// point runs every objective and policy under the k-th seed. Where rows are asked for, what happened goes to the spill, but that of the
-// first seed.
+// point runs every objective and policy at the k-th point. Where rows are asked for, what happened goes to the spill, but that of the
+// first point.
 func (w *Worker) point(k int, records []record, spilled *spill) error {
 	s := w.study
 	for o := range s.Spec.Objectives {
 		for p := range s.Spec.Policies {
-			run := (o*len(s.Spec.Policies)+p)*s.Spec.Seeds + k
+			run := (o*len(s.Spec.Policies)+p)*s.Points() + k
 			var err error
-			c := Case{Run: int64(run), Objective: o, Policy: p, Seed: s.Spec.Seed + int64(k)}
+			c := s.at(k)
+			c.Run, c.Objective, c.Policy = int64(run), o, p
 			keep := keeping{timeline: k < s.Timelines, jobs: k < max(s.Timelines, s.JobRows)}
 			if records[run], err = w.run(c, keep); errors.As(err, new(*results.BelowBound)) {
 				return err // it names the run
 			} else if err != nil {
-				return fmt.Errorf("run %d (%s, %s, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name,
-					c.Seed, err)
+				return fmt.Errorf("run %d (%s, %s, start %v, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name,
+					c.Start, c.Seed, err)
 			}
 			if rows := records[run].rows; rows != nil && s.Rows != nil && k > 0 {
 				if err := spilled.put(c.Run, rows); err != nil {

@@ -63,14 +63,14 @@ func (s *Study) charts(theme *canvas.Theme) (out *charts, note string) {
 
 // of finds the case of a run, or begins it.
 func (all *charts) of(s *Study, r *run) *chartCase {
-	start := s.at[r.Run]
+	start := r.Summary.StartS
 	for _, c := range all.Cases {
 		if c.objective == r.Objective && c.startS == start && c.seed == r.Seed {
 			return c
 		}
 	}
 	c := &chartCase{Name: r.Objective, objective: r.Objective, startS: start, seed: r.Seed}
-	if s.Sweep != nil {
+	if s.Sweep != nil || len(s.starts) > 1 {
 		c.Name += fmt.Sprintf(", start %s", span(start))
 	}
 	c.Name += fmt.Sprintf(", seed %d", r.Seed)

@@ -104,8 +104,9 @@ func swept() *Study {
 			}
 			rows := runsOfPolicy(policy, 40, late, factor*(40+7*float64(k%4)), nil)
 			for i := range rows {
+				rows[i].StartS = float64(i/2) * 21600
 				rows[i].Run, rows[i].Warnings = int64(k*len(rows)+i), "the seeds of one start replay one window of the histories"
-				s.Add(&rows[i], float64(i/2)*21600)
+				s.Add(&rows[i])
 			}
 		}
 		return s
@@ -114,13 +115,13 @@ func swept() *Study {
 	s.Sweep = &Sweep{Dir: "starts", Parameters: "market.replay.notice_s 30", Apart: func(float64) (int, int) { return 9, 40 },
 		Cells: []Cell{{Name: "market.replay.notice_s 30", Shown: true, Study: s}, {Name: "market.replay.notice_s 120", Study: other}}}
 	typical, _, _ := s.Typical(0)
-	set, at := &results.Set{}, map[int64]float64{}
+	set := &results.Set{}
 	for k, policy := range seven {
 		addRun(set, luck, policy, "1 h", typical%2, 300)
 		x := &set.Summaries[k]
 		x.Policy, x.Warnings = policy, ""
-		at[x.Run] = float64(typical%80/2) * 21600
+		x.StartS = float64(typical%80/2) * 21600
 	}
-	s.Timelines(set, at)
+	s.Timelines(set)
 	return s
 }

@@ -33,9 +33,9 @@ func Page(w io.Writer, set *results.Set) error {
 func Of(set *results.Set) *Study {
 	s := NewStudy(set.Provenance)
 	for i := range set.Summaries {
-		s.Add(&set.Summaries[i], 0)
+		s.Add(&set.Summaries[i])
 	}
-	s.Timelines(set, nil)
+	s.Timelines(set)
 	return s
 }
 

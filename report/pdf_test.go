@@ -40,7 +40,7 @@ func TestPDFTimelines(t *testing.T) {
 		return bytes.Count(b.Bytes(), []byte("/Type /Page\n"))
 	}
 	without := Of(made(3, 40))
-	without.Timelines(nil, nil)
+	without.Timelines(nil)
 	if with, none := pages(Of(made(3, 40))), pages(without); with < none+2 {
 		t.Errorf("%d pages with runs over their time, %d without", with, none)
 	}

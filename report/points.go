@@ -23,8 +23,8 @@ type point struct {
 	PerMillion     float64 // USD per million samples; 0 where none was trained
 }
 
-func pointOf(s *results.Summary, startS float64) point {
-	p := point{Run: s.Run, Seed: s.Seed, StartS: startS, USD: s.CostUSD, value: s.Metric().Of(s), objectiveS: s.ObjectiveS, Met: s.Met,
+func pointOf(s *results.Summary) point {
+	p := point{Run: s.Run, Seed: s.Seed, StartS: s.StartS, USD: s.CostUSD, value: s.Metric().Of(s), objectiveS: s.ObjectiveS, Met: s.Met,
 		Finished: s.Finished}
 	if s.FinishS != nil {
 		p.FinishS = *s.FinishS

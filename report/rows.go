@@ -138,7 +138,7 @@ func (e *estimate) add(u intervals.Unit, x float64) {
 }
 
 // add adds a run of a unit.
-func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
+func (r *row) add(s *results.Summary, unit intervals.Unit) {
 	r.N++
 	if !s.ManyJobs() || s.JCTMeanS != nil {
 		r.value.Add(unit, r.objective.metric.Of(s))
@@ -156,7 +156,7 @@ func (r *row) add(s *results.Summary, unit intervals.Unit, startS float64) {
 	if s.ManyJobs() {
 		r.jobs.add(s)
 	}
-	p := pointOf(s, startS)
+	p := pointOf(s)
 	if s.Finished {
 		r.Finished++
 		r.FinishS.add(unit, *s.FinishS)

@@ -24,8 +24,7 @@ type Study struct {
 	warned               warned
 
 	set   *results.Set // runs with their timelines
-	at    map[int64]float64
-	Sweep *Sweep // nil: the runs are not of a sweep
+	Sweep *Sweep       // nil: the runs are not of a sweep
 }
 
 // Sweep is what a page says of a sweep besides the runs of the cell that it is about.
@@ -48,18 +47,17 @@ type Cell struct {
 
 // NewStudy begins a study that results of this provenance are of.
 func NewStudy(from results.Provenance) *Study {
-	return &Study{from: from, starts: map[float64]bool{}, seeds: map[int64]bool{}, units: map[intervals.Unit]bool{},
-		at: map[int64]float64{}}
+	return &Study{from: from, starts: map[float64]bool{}, seeds: map[int64]bool{}, units: map[intervals.Unit]bool{}}
 }
 
-// Add adds a run that began startS seconds into its history.
-func (s *Study) Add(r *results.Summary, startS float64) {
+// Add adds a run.
+func (s *Study) Add(r *results.Summary) {
 	if s.runs == 0 {
 		s.name, s.market, s.replay, s.by = r.Scenario, r.Market, r.Replay, r.Unit
 	}
-	unit := intervals.Of(r, startS)
+	unit := intervals.Of(r)
 	s.runs++
-	s.starts[startS], s.seeds[r.Seed], s.units[unit] = true, true, true
+	s.starts[r.StartS], s.seeds[r.Seed], s.units[unit] = true, true, true
 	s.longest = max(s.longest, r.LastedS())
 	s.warned.add(r)
 	i := slices.IndexFunc(s.objectives, func(o *objective) bool { return o.Name == r.Objective })
@@ -68,17 +66,14 @@ func (s *Study) Add(r *results.Summary, startS float64) {
 		s.objectives = append(s.objectives, &objective{Name: r.Objective, LossGoal: r.ObjectiveLoss, WithinS: r.ObjectiveS,
 			Share: r.ObjectiveShare, by: r.Unit, metric: r.Metric()})
 	}
-	s.objectives[i].policy(r).add(r, unit, startS)
+	s.objectives[i].policy(r).add(r, unit)
 }
 
 // AddFailed counts a run that failed.
 func (s *Study) AddFailed() { s.failed++ }
 
-// Timelines has runs of the study drawn over their time: those of a set, which began so
-// many seconds into their history (0 where startS has none).
-func (s *Study) Timelines(set *results.Set, startS map[int64]float64) {
-	s.set, s.at = set, startS
-}
+// Timelines has runs of the study drawn over their time: those of a set.
+func (s *Study) Timelines(set *results.Set) { s.set = set }
 
 // rank puts the policies of every objective into their order, the best first.
 func (s *Study) rank() {

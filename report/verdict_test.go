@@ -33,8 +33,8 @@ func verdictOf(t *testing.T, all ...[]results.Summary) verdict {
 	s := NewStudy(results.Provenance{})
 	for _, rows := range all {
 		for i := range rows {
-			rows[i].Run = int64(s.runs)
-			s.Add(&rows[i], float64(i/2)*21600)
+			rows[i].Run, rows[i].StartS = int64(s.runs), float64(i/2)*21600
+			s.Add(&rows[i])
 		}
 	}
 	s.rank()
@@ -94,8 +94,8 @@ func TestThinned(t *testing.T) {
 	const starts = 3*maxPoints + 17
 	rows := runsOfPolicy("reactive", starts, 100, 20, nil)
 	for i := range rows {
-		rows[i].Run = int64(i)
-		s.Add(&rows[i], float64(i/2)*3600)
+		rows[i].Run, rows[i].StartS = int64(i), float64(i/2)*3600
+		s.Add(&rows[i])
 	}
 	s.rank()
 	r := s.objectives[0].Rows[0]

@@ -100,7 +100,7 @@ func (s *study) read(cmd *cobra.Command, dir string, visit func(r *runOf)) error
 				return cli.Repeated(dir, err)
 			}
 			s.name = rows[i].Scenario
-			s.visit(&runOf{&rows[i], intervals.Of(&rows[i], 0), nil}, visit)
+			s.visit(&runOf{&rows[i], intervals.Of(&rows[i]), nil}, visit)
 		}
 		return s.check(dir)
 	}
@@ -126,7 +126,7 @@ func (s *study) read(cmd *cobra.Command, dir string, visit func(r *runOf)) error
 				return err
 			}
 			longest = max(longest, r.LastedS())
-			s.visit(&runOf{&r.Summary, intervals.Of(&r.Summary, r.StartS), c}, visit)
+			s.visit(&runOf{&r.Summary, intervals.Of(&r.Summary), c}, visit)
 		}
 		return nil
 	})

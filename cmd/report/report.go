@@ -126,10 +126,10 @@ func (f *pageFlags) study(cmd *cobra.Command, dir string) (*report.Study, error)
 			if err := s.CheckBound(); err != nil {
 				return nil, cli.Repeated(dir, err)
 			}
-			study.Add(s, 0)
+			study.Add(s)
 		}
 	}
-	study.Timelines(&set, nil)
+	study.Timelines(&set)
 	return study, f.Check()
 }
 

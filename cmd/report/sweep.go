@@ -98,7 +98,7 @@ func (f *pageFlags) read(folder *sweep.Folder, groups []*group) error {
 				if err := r.CheckBound(); err != nil {
 					return cli.Repeated(folder.Dir, err)
 				}
-				g.study.Add(&r.Summary, r.StartS)
+				g.study.Add(&r.Summary)
 			}
 		}
 		return nil
@@ -145,11 +145,7 @@ func (f *pageFlags) timelines(cmd *cobra.Command, folder *sweep.Folder, g *group
 		term.Warn(cmd.ErrOrStderr(), "no timelines: the runs could not be simulated again: %v", err)
 		return nil
 	}
-	starts := map[int64]float64{}
-	for _, run := range wanted {
-		starts[run] = folder.Plan.StartsS[folder.Plan.Place(run).Start]
-	}
-	g.study.Timelines(set, starts)
+	g.study.Timelines(set)
 	return nil
 }
 

@@ -25,6 +25,7 @@ type runFlags struct {
 	Out     string `flag:"out" help:"write results and plots into this <folder>"`
 	JSON    bool   `flag:"json" help:"print a JSON array instead of the table"`
 	Bound   bool   `flag:"bound" help:"also print what no policy can beat, and write it into the results (see marigram bound)"`
+	Pull    bool   `flag:"pull" help:"first download the public sets that the spec reads and that are not there; each file is checked against its SHA-256"`
 	NoPlots bool   `flag:"no-plots" help:"write no plots"`
 	Runs    string `flag:"runs" writes:"true" help:"write a row for each run into this <file>, .parquet or .csv"`
 	Trace   string `flag:"trace" writes:"true" help:"write the timelines of the first seed into this <file>, for ui.perfetto.dev or chrome://tracing"`
@@ -36,12 +37,13 @@ func Command() *cobra.Command {
 	return flags.On(&cobra.Command{
 		Use:   "run SPEC",
 		Short: "Simulate a spec: a table, Parquet files and plots",
-		Long: `Simulates every objective of a spec under every policy and seed, and prints a table.
+		Long: `Simulates every objective of a spec under every policy, start and seed, and prints a table.
 With --out it also writes result tables (Parquet) and plots into a folder: all runs,
 and the timelines, decisions, candidates and instances of the first seed (of more
 seeds if the spec says so: timelines). SPEC is a file, or the name of a spec that
 comes with marigram. The same spec, seed and version give the same bytes.`,
 		Example: `  marigram run quickstart --out out
+  marigram run recorded --pull
   marigram run my.yaml --policy reactive,spotdnn --seed 7 --seeds 1 --json
   marigram run my.yaml -s market.replay.notice_s=30 -s policy.patience_s=600`,
 		Args:              cobra.ExactArgs(1),
@@ -54,6 +56,11 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	s, line, err := f.Open(name)
 	if err != nil {
 		return err
+	}
+	if f.Pull {
+		if err := pullSets(cmd, s); err != nil {
+			return err
+		}
 	}
 	if f.Bound {
 		s.Bound, line = true, append(line, "--bound")
@@ -110,7 +117,7 @@ func (f *runFlags) others(ctx context.Context, set *results.Set) (written []stri
 	if f.Trace == "" {
 		return written, nil
 	}
-	err = store.Write(ctx, f.Trace, func(w io.Writer) error { return report.Trace(w, firstSeed(set)) })
+	err = store.Write(ctx, f.Trace, func(w io.Writer) error { return report.Trace(w, firstPoint(set)) })
 	return append(written, f.Trace), err
 }
 
@@ -167,7 +174,7 @@ func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results
 		defer w.Abort()
 		switch {
 		case study.Spec.Jobs == nil:
-			study.JobRows = study.Spec.Seeds
+			study.JobRows = study.Points()
 		case study.Timelines == 0:
 			study.JobRows, study.JobRow = 1, w.Job
 		}
@@ -194,10 +201,11 @@ func (f *runFlags) write(cmd *cobra.Command, study *experiments.Study, p results
 	return set, written, err
 }
 
-// firstSeed returns the runs of the first seed.
-func firstSeed(set *results.Set) *results.Set {
-	one, seed := *set, set.Provenance.Seed
-	one.Summaries = slices.DeleteFunc(slices.Clone(set.Summaries), func(s results.Summary) bool { return s.Seed != seed })
+// firstPoint returns the runs of the first start and seed.
+func firstPoint(set *results.Set) *results.Set {
+	one, first := *set, &set.Summaries[0]
+	other := func(s results.Summary) bool { return s.Seed != first.Seed || s.StartS != first.StartS }
+	one.Summaries = slices.DeleteFunc(slices.Clone(set.Summaries), other)
 	return &one
 }
 

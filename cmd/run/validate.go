@@ -37,9 +37,13 @@ func Validate() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			points := cli.Count(s.Seeds, "seed", "seeds")
+			if n := len(study.Starts); s.Starts != (spec.Starts{}) {
+				points = cli.Count(n, "start", "starts") + " x " + points
+			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: valid: %s x %s x %s = %s on the market %s\n", args[0],
 				cli.Count(len(s.Objectives), "objective", "objectives"), cli.Count(len(s.Policies), "policy", "policies"),
-				cli.Count(s.Seeds, "seed", "seeds"), cli.Count(study.Runs(), "run", "runs"), study.Markets.Name)
+				points, cli.Count(study.Runs(), "run", "runs"), study.Markets.Name)
 			for _, w := range study.Warnings {
 				term.Warn(cmd.ErrOrStderr(), "%s", w)
 			}

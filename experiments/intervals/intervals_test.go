@@ -12,7 +12,9 @@ import (
 // On a recorded market the seeds of a start are one unit, on one that each seed
 // draws runs from all starts under a seed are.
 func TestOf(t *testing.T) {
-	run := func(by string, seed int64) *results.Summary { return &results.Summary{Unit: by, Seed: seed} }
+	run := func(by string, startS float64, seed int64) *results.Summary {
+		return &results.Summary{Unit: by, StartS: startS, Seed: seed}
+	}
 	for _, c := range []struct {
 		by   string
 		want int
@@ -20,7 +22,7 @@ func TestOf(t *testing.T) {
 		var tally Tally
 		for _, start := range []float64{0, 3600, 7200} {
 			for seed := range int64(4) {
-				tally.Add(Of(run(c.by, seed), start), 1)
+				tally.Add(Of(run(c.by, start, seed)), 1)
 			}
 		}
 		if got := tally.Units(); got != c.want {
@@ -150,7 +152,7 @@ func TestDoubt(t *testing.T) {
 	}{
 		{30, results.ByStart, ""}, {29, results.BySeed, "29 seeds: too few for confidence intervals, at least 30 needed"},
 		{1, results.BySeed, "1 seed: too few for confidence intervals, at least 30 needed"},
-		{1, results.ByStart, "only one start time: results say nothing about other periods; sweep at least 30 starts"},
+		{1, results.ByStart, "only one start time: results say nothing about other periods; at least 30 starts needed (key starts)"},
 	} {
 		if got := Doubt(c.n, c.by); got != c.want {
 			t.Errorf("%d %s: %q, want %q", c.n, c.by, got, c.want)

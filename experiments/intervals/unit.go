@@ -18,13 +18,12 @@ type Unit struct {
 	Cell   int     // of a sweep whose cells are taken together; else 0
 }
 
-// Of returns the unit of a run that began startS seconds into its history; runs
-// that are not of a sweep begin at 0.
-func Of(s *results.Summary, startS float64) Unit {
+// Of returns the unit of a run.
+func Of(s *results.Summary) Unit {
 	if s.Unit == results.BySeed {
 		return Unit{Seed: s.Seed}
 	}
-	return Unit{StartS: startS}
+	return Unit{StartS: s.StartS}
 }
 
 // Few is the number of units below which intervals are doubtful: Student's law takes
@@ -48,7 +47,7 @@ func Doubt(n int, by string) string {
 	case n >= Few:
 		return ""
 	case n == 1 && by == results.ByStart:
-		return fmt.Sprintf("only one start time: results say nothing about other periods; sweep at least %d starts", Few)
+		return fmt.Sprintf("only one start time: results say nothing about other periods; at least %d starts needed (key starts)", Few)
 	}
 	return fmt.Sprintf("%s: too few for confidence intervals, at least %d needed", Count(n, by), Few)
 }

@@ -84,7 +84,7 @@ func (t *trial) objective(s, objective int, late float64, names []string) (Study
 		}
 		r.Runs++
 		r.BoundUSD += *base.BoundUSD
-		unit := intervals.Of(base, c.Start.Seconds())
+		unit := intervals.Of(base)
 		if !slices.Contains(units, unit) {
 			units = append(units, unit)
 		}

@@ -35,10 +35,12 @@ func (m *Markets) notPulled() error {
 	case 0:
 		return nil
 	case 1:
-		return m.spec.ErrorAt(at, "%s %v; marigram traces pull %s\nor, to read a folder of its files, or of a part of them, in its place, add %s",
+		return m.spec.ErrorAt(at, "%s %v; add --pull to marigram run, or: marigram traces pull %s\n"+
+			"or, to read a folder of its files, or of a part of them, in its place, add %s",
 			names[0], catalogue.ErrNotPulled, names[0], settings[0])
 	}
-	return m.spec.ErrorAt(at, "%s are not pulled; marigram traces pull %s\nor, to read folders of their files, or of a part of them, in their place, add %s",
+	return m.spec.ErrorAt(at, "%s are not pulled; add --pull to marigram run, or: marigram traces pull %s\n"+
+		"or, to read folders of their files, or of a part of them, in their place, add %s",
 		strings.Join(names, ", "), strings.Join(names, " "), strings.Join(settings, " "))
 }
 

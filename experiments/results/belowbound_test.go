@@ -34,7 +34,7 @@ func TestCheckBound(t *testing.T) {
 		{"late", false, 9.98, ptr(11.99), false, ""},
 		{"unbounded", true, 9.98, nil, false, ""},
 	} {
-		r := results.SweepRow{Cell: 3, StartS: 1800, Summary: results.Summary{Run: 7, Policy: "grow", Objective: "o", Seed: 5,
+		r := results.SweepRow{Cell: 3, Summary: results.Summary{Run: 7, StartS: 1800, Policy: "grow", Objective: "o", Seed: 5,
 			Met: x.met, CostUSD: x.usd, FinishS: &finish, BoundUSD: x.bound}}
 		err := r.CheckBound()
 		if (err != nil) != x.wrong || err != nil && !strings.Contains(err.Error(), x.saying) {

@@ -16,14 +16,13 @@ import (
 // sweep.
 type SweepRow struct {
 	Summary
-	Cell       int64   `col:"cell" doc:"number of the cell: the combination of parameters"`
-	Parameters string  `col:"parameters" doc:"the cell's parameters: JSON, an object of values by path in the spec"`
-	StartS     float64 `col:"start_s" unit:"s" doc:"where in the history the run began, from the start of the history"`
-	Error      string  `col:"error" doc:"why the run failed; empty if it did not. A failed run has NaN for its fractions and zeros for its counts"`
+	Cell       int64  `col:"cell" doc:"number of the cell: the combination of parameters"`
+	Parameters string `col:"parameters" doc:"the cell's parameters: JSON, an object of values by path in the spec"`
+	Error      string `col:"error" doc:"why the run failed; empty if it did not. A failed run has NaN for its fractions and zeros for its counts"`
 }
 
 // asked are the columns that say what was asked for, which a failed run has too.
-var asked = []string{"objective_loss", "objective_s", "objective_share", "horizon_s", "run", "seed"}
+var asked = []string{"objective_loss", "objective_s", "objective_share", "horizon_s", "run", "seed", "start_s"}
 
 // Fail makes r the row of a run that failed: what it names stays, its numbers are
 // gone.

@@ -21,15 +21,16 @@ func (s *Summary) ManyJobs() bool { return s.Jobs > 1 || s.JCTMeanS != nil }
 // Summary is one run: one row of summary.parquet. Optional values are nil
 // where they do not exist.
 type Summary struct {
-	Run       int64  `col:"run" doc:"number of the run, unique in the set, from 0"`
-	Scenario  string `col:"scenario" doc:"name of the study"`
-	Objective string `col:"objective" doc:"label of the objective"`
-	Policy    string `col:"policy" doc:"name of the policy"`
-	Seed      int64  `col:"seed" doc:"seed of the run's random numbers, 0 to 2^63-1"`
-	Market    string `col:"market" doc:"name of the market; contains the word synthetic unless it is recorded"`
-	Replay    string `col:"replay" doc:"how the history was replayed as machines that come and go, with its parameters"`
-	Unit      string `col:"unit" doc:"what confidence intervals count as independent: start (all seeds of a start replay one recorded history) or seed (each draws a market of its own)"`
-	Oracle    bool   `col:"oracle" doc:"whether the policy knew the future or exactly how long jobs run, or paid nothing for changes: a bound, not a policy to use"`
+	Run       int64   `col:"run" doc:"number of the run, unique in the set, from 0"`
+	Scenario  string  `col:"scenario" doc:"name of the study"`
+	Objective string  `col:"objective" doc:"label of the objective"`
+	Policy    string  `col:"policy" doc:"name of the policy"`
+	Seed      int64   `col:"seed" doc:"seed of the run's random numbers, 0 to 2^63-1"`
+	StartS    float64 `col:"start_s" added:"10" unit:"s" doc:"where in recorded traces the run began, from their beginning"`
+	Market    string  `col:"market" doc:"name of the market; contains the word synthetic unless it is recorded"`
+	Replay    string  `col:"replay" doc:"how the history was replayed as machines that come and go, with its parameters"`
+	Unit      string  `col:"unit" doc:"what confidence intervals count as independent: start (all seeds of a start replay one recorded history) or seed (each draws a market of its own)"`
+	Oracle    bool    `col:"oracle" doc:"whether the policy knew the future or exactly how long jobs run, or paid nothing for changes: a bound, not a policy to use"`
 
 	ObjectiveLoss  float64  `col:"objective_loss" doc:"training loss to reach"`
 	ObjectiveS     float64  `col:"objective_s" unit:"s" doc:"deadline, from the submission"`

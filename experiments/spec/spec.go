@@ -24,7 +24,7 @@ import (
 )
 
 // Spec says what to simulate: a market, a model, objectives and policies. Every
-// objective is run under every policy and every seed. Its YAML form is read
+// objective is run under every policy, from every start and under every seed. Its YAML form is read
 // strictly; keys that hold a quantity end in its unit (_s, _h, _usd_per_h, _gb).
 type Spec struct {
 	Name  string `json:"name" jsonschema:"name of the study, in results and file names"`
@@ -32,9 +32,10 @@ type Spec struct {
 
 	Seed     int64   `json:"seed,omitempty" min:"0" jsonschema:"first seed, at least 0; 1 if absent"`
 	Seeds    int     `json:"seeds,omitempty" min:"1" max:"1000000" jsonschema:"number of seeds; 1 if absent"`
+	Starts   Starts  `json:"starts,omitzero" jsonschema:"where in recorded traces runs begin: every_s, every or random; at their beginning if absent"`
 	HorizonS float64 `json:"horizon_s,omitempty" above:"0" max:"632448000" jsonschema:"seconds after which a run is cut; three times the longest objective if absent"`
 	// Timelines bounds what all tables hold but summary.parquet.
-	Timelines *int `json:"timelines,omitempty" min:"0" jsonschema:"number of seeds, from the first, whose timelines and decisions are recorded if results are written; if absent 1, or 0 where there are more than 100,000 jobs"`
+	Timelines *int `json:"timelines,omitempty" min:"0" jsonschema:"number of seeds, from the first (with starts: of starts and seeds), whose timelines and decisions are recorded if results are written; if absent 1, or 0 where there are more than 100,000 jobs"`
 
 	Bound bool `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, regret; about 0.1 s for each objective, seed and start"`
 

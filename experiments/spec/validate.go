@@ -114,5 +114,8 @@ func (s *Spec) checkStudy() error {
 	if s.Seed > math.MaxInt64-int64(s.Seeds) {
 		return s.ErrorAt("$.seed", "%d, expected the last seed to be below 2^63", s.Seed)
 	}
+	if key, err := s.Starts.Complete(); err != nil {
+		return s.ErrorAt("$.starts."+key, "%v", err)
+	}
 	return nil
 }

@@ -23,6 +23,7 @@ var fixed = map[string]string{
 	"about":     "it changes no result",
 	"seed":      "every cell has the same seeds, so that differences are paired",
 	"seeds":     "every cell has the same seeds: use seeds of the sweep",
+	"starts":    "every cell has the same starts: use starts of the sweep",
 	"timelines": "a sweep keeps totals only",
 	"bound":     "it changes no run: use bound of the sweep",
 }

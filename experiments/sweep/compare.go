@@ -53,21 +53,25 @@ func (f *Folder) Compare(by By) ([]Comparison, error) {
 	return all, err
 }
 
-// CompareRuns compares the policies of one study with a baseline, seed by seed.
+// CompareRuns compares the policies of one study with a baseline, by start and seed.
 func CompareRuns(rows []results.Summary, by By) ([]Comparison, error) {
-	var seeds []int64
-	for i := range rows {
-		seeds = append(seeds, rows[i].Seed)
+	type point struct {
+		startS float64
+		seed   int64
 	}
-	slices.Sort(seeds)
-	seeds = slices.Compact(seeds)
-	oneStart := func(float64) (apart, starts int) { return 1, 1 }
-	g := gathering{by: by, points: len(seeds), apart: oneStart}
+	var starts []float64
+	at := map[point]int{}
 	for i := range rows {
-		at, _ := slices.BinarySearch(seeds, rows[i].Seed)
+		p := point{rows[i].StartS, rows[i].Seed}
+		if _, known := at[p]; !known {
+			at[p], starts = len(at), append(starts, p.startS)
+		}
+	}
+	g := gathering{by: by, points: len(at), apart: func(lasting float64) (int, int) { return apart(starts, lasting) }}
+	for i := range rows {
 		err := rows[i].CheckBound()
 		if err == nil {
-			err = g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, at)
+			err = g.add(&results.SweepRow{Summary: rows[i], Parameters: "{}"}, at[point{rows[i].StartS, rows[i].Seed}])
 		}
 		if err != nil {
 			return nil, err
@@ -153,15 +157,17 @@ func (c *gathering) compare() ([]Comparison, error) {
 // Apart returns the most of the starts from which runs of that length, in seconds,
 // share no part of the history, and how many different starts there are: where these
 // are more, runs overlap and are not independent.
-func (p *Plan) Apart(lasting float64) (apart, starts int) {
+func (p *Plan) Apart(lasting float64) (disjoint, starts int) { return apart(p.StartsS, lasting) }
+
+func apart(startsS []float64, lasting float64) (disjoint, starts int) {
 	free := math.Inf(-1) // from when on
-	all := slices.Compact(slices.Sorted(slices.Values(p.StartsS)))
+	all := slices.Compact(slices.Sorted(slices.Values(startsS)))
 	for _, start := range all {
 		if start >= free {
-			apart, free = apart+1, start+lasting
+			disjoint, free = disjoint+1, start+lasting
 		}
 	}
-	return apart, len(all)
+	return disjoint, len(all)
 }
 
 // add adds a run that stands at some place among those of its policy.
@@ -171,7 +177,7 @@ func (g *group) add(r *results.SweepRow, cell, at int) {
 		s.failed++
 		return
 	}
-	g.units[at], g.longest = intervals.Of(&r.Summary, r.StartS), max(g.longest, r.LastedS())
+	g.units[at], g.longest = intervals.Of(&r.Summary), max(g.longest, r.LastedS())
 	g.units[at].Cell = cell
 	s.add(r, at, g.metric)
 }

@@ -62,7 +62,7 @@ func (p *Plan) sound() error {
 	bounds := []struct {
 		name  string
 		n, at int
-	}{{"chunk_points", p.ChunkPoints, MaxChunk}, {"seeds", p.Seeds, spec.MaxSeeds}, {"starts", len(p.StartsS), maxStarts},
+	}{{"chunk_points", p.ChunkPoints, MaxChunk}, {"seeds", p.Seeds, spec.MaxSeeds}, {"starts", len(p.StartsS), spec.MaxStarts},
 		{"cells", len(p.Cells), maxCells}}
 	for _, b := range bounds {
 		if b.n < 1 || b.n > b.at {

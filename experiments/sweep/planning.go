@@ -11,8 +11,8 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/store"
-	"github.com/marigram/marigram/sim"
 )
 
 // Reopen reads the spec again from which a plan was made.
@@ -46,7 +46,7 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 			return nil, err
 		}
 	}
-	p.studies = &studies{base: s.base(), seeds: s.Seeds, bound: s.Bound, whole: s.Starts != StartsSpec{}, allow: s.AllowCommands,
+	p.studies = &studies{base: s.base(), seeds: s.Seeds, bound: s.Bound, whole: s.Starts != spec.Starts{}, allow: s.AllowCommands,
 		limit: 2*runtime.GOMAXPROCS(0) + 2}
 	if err := p.open(ctx, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.file, err)
@@ -62,7 +62,7 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 // open opens the cells one after the other, and finds the starts that leave a
 // whole horizon of history in all of them.
 func (p *Plan) open(ctx context.Context, s *Spec) error {
-	x, idle, same := &s.Starts, idlers{}, equals{}
+	idle, same := idlers{}, equals{}
 	last := time.Duration(math.MaxInt64)
 	for i, settings := range p.Settings {
 		if err := ctx.Err(); err != nil {
@@ -74,24 +74,30 @@ func (p *Plan) open(ctx context.Context, s *Spec) error {
 		}
 		idle.add(settings, study.Spec)
 		same.add(&p.Cells[i], study.Spec)
-		if p.studies.whole {
-			last = min(last, study.Markets.LastStart())
+		if err := p.startsOf(i, s, study.Spec); err != nil {
+			return err
 		}
+		last = min(last, study.Markets.LastStart())
 	}
 	if err := idle.check(s); err != nil {
 		return err
 	}
 	p.Warnings = append(p.Warnings, same.texts...)
-	if !p.studies.whole {
-		return nil
+	starts, err := s.Starts.List(last, uint64(p.Seed))
+	p.StartsS = starts
+	return err
+}
+
+// startsOf makes the starts of the base those of the sweep, if it has none of its own.
+func (p *Plan) startsOf(cell int, s *Spec, of *spec.Spec) error {
+	switch {
+	case p.studies.whole:
+		return nil // its own
+	case cell == 0:
+		s.Starts = of.Starts
+	case s.Starts != of.Starts:
+		return fmt.Errorf("cell %d: its base has other starts than that of cell 0, expected starts in the sweep", cell)
 	}
-	if last < 0 {
-		return fmt.Errorf("starts: no start leaves enough history for the whole horizon")
-	}
-	if x.EveryS > 0 && last.Seconds()/x.EveryS >= maxStarts {
-		return fmt.Errorf("starts.every_s: %v makes more than %d starts", x.EveryS, maxStarts)
-	}
-	p.StartsS = x.list(last.Seconds(), uint64(p.Seed))
 	return nil
 }
 
@@ -129,18 +135,4 @@ func (p *Plan) addCell(i int) (*experiments.Study, error) {
 	}
 	p.Cells = append(p.Cells, cell)
 	return study, nil
-}
-
-// purposeStart is the purpose of the draws of random starts (sim.Rand).
-const purposeStart = sim.PurposeUser + 300
-
-// list returns the starts, in seconds, the last at most there.
-func (x *StartsSpec) list(last float64, seed uint64) (starts []float64) {
-	for k := 0; x.EveryS > 0 && float64(k)*x.EveryS <= last && (x.Count == 0 || k < x.Count); k++ {
-		starts = append(starts, float64(k)*x.EveryS)
-	}
-	for k := range x.Random {
-		starts = append(starts, float64(sim.Rand{Seed: seed}.Intn(purposeStart, 0, uint64(k), int(last)+1)))
-	}
-	return starts
 }

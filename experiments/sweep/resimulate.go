@@ -32,7 +32,7 @@ func (f *Folder) Resimulate(ctx context.Context, runs []int64) (*results.Set, er
 		return nil, fmt.Errorf("%s is not what it was when the sweep was begun", f.Plan.Made.File)
 	}
 	again := resimulation{folder: f, settings: settings,
-		studies: &studies{base: origin.base(), seeds: origin.Seeds, whole: origin.Starts != StartsSpec{}, allow: origin.AllowCommands, limit: 1}}
+		studies: &studies{base: origin.base(), seeds: origin.Seeds, whole: origin.Starts != spec.Starts{}, allow: origin.AllowCommands, limit: 1}}
 	set := &results.Set{Provenance: f.Plan.Provenance()}
 	for _, run := range slices.Compact(slices.Sorted(slices.Values(runs))) {
 		if run < 0 || run >= f.Plan.Runs() {

@@ -27,7 +27,7 @@ type Spec struct {
 	Include []yaml.MapSlice `json:"include,omitempty" jsonschema:"extra cells: values by path"`
 	Exclude []yaml.MapSlice `json:"exclude,omitempty" jsonschema:"cells with all of these values are left out"`
 	Seeds   int             `json:"seeds,omitempty" min:"1" jsonschema:"number of seeds of every cell; the base's if absent"`
-	Starts  StartsSpec      `json:"starts,omitzero" jsonschema:"start times in a recorded history: every_s, every or random; its beginning if absent"`
+	Starts  spec.Starts     `json:"starts,omitzero" jsonschema:"start times in a recorded history: every_s, every or random; those of the base if absent"`
 	Bound   bool            `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, regret; about 0.1 s for each cell, start, seed and objective"`
 	Chunk   int             `json:"chunk_runs,omitempty" min:"1" max:"65536" jsonschema:"runs in a chunk, 1 to 65536; a 64th of all, 64 to 4096, if absent"`
 
@@ -39,21 +39,11 @@ type Spec struct {
 	given  []string // as Override had them
 }
 
-// StartsSpec says where in a recorded history runs begin: all that leave a whole
-// horizon behind them, or a number of instants drawn from those.
-type StartsSpec struct {
-	EveryS float64 `json:"every_s,omitempty" min:"1" max:"632448000" excludes:"random" jsonschema:"seconds between two starts, at least 1"`
-	Every  string  `json:"every,omitempty" excludes:"every_s,random" jsonschema:"the same as a duration, such as 6h, 1h30m or 1d"`
-	Count  int     `json:"count,omitempty" min:"1" jsonschema:"largest number of these, the first ones; all that leave a whole horizon if absent"`
-	Random int     `json:"random,omitempty" min:"1" max:"1000000" jsonschema:"number of starts, at whole seconds drawn uniformly, at most 1000000"`
-}
-
 // MaxChunk is the most runs in a chunk: a row group.
 const MaxChunk = 64 << 10
 
 const (
 	maxCells    = 100_000
-	maxStarts   = 1_000_000
 	maxSpecSize = 1 << 20
 	maxEveryS   = 20 * 366 * 86400
 	maxPoints   = 1 << 40 // seeds, starts and cells in all
@@ -107,15 +97,8 @@ func parse(name string, data []byte) (s *Spec, err error) {
 }
 
 func (s *Spec) check() error {
-	if text := s.Starts.Every; text != "" {
-		every, err := spec.ParseDuration(text)
-		if err != nil || every <= 0 || s.Starts.EveryS != 0 {
-			return fmt.Errorf("starts.every: %q, expected a duration such as 6h, and no every_s next to it", text)
-		}
-		s.Starts.EveryS, s.Starts.Every = every.Seconds(), ""
-	}
-	if s.Starts.Count > 0 && s.Starts.EveryS == 0 {
-		return fmt.Errorf("starts.count: %d, expected only with every", s.Starts.Count)
+	if key, err := s.Starts.Complete(); err != nil {
+		return fmt.Errorf("starts.%s: %w", key, err)
 	}
 	return fields.Check(s)
 }

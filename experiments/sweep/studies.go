@@ -80,7 +80,7 @@ func (all *studies) open(s *study, settings []spec.Setting) error {
 	m := all.like(key)
 	if m == nil {
 		read := market.Of
-		if all.whole {
+		if all.whole || sp.Starts != (spec.Starts{}) {
 			read = market.Whole
 		}
 		if m, err = read(sp); err != nil {

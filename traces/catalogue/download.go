@@ -23,7 +23,7 @@ func HTTP(client *http.Client) func(ctx context.Context, address string, largest
 		}
 		resp, err := client.Do(req)
 		if err != nil {
-			return nil, fmt.Errorf("cannot be downloaded (use --from DIR for a local copy): %w", err)
+			return nil, fmt.Errorf("cannot be downloaded (marigram traces pull --from DIR takes a local copy): %w", err)
 		}
 		switch {
 		case resp.StatusCode != http.StatusOK:

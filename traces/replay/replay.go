@@ -55,6 +55,28 @@ var adapterNames = [...]string{"count_cap", "binary_all", "per_event", "unlimite
 // String returns the name of the adapter.
 func (a Adapter) String() string { return adapterNames[a] }
 
+// meanings say what each adapter assumes, for tables.
+var meanings = [...]string{
+	CountCap:         "as many machines can be held as were counted",
+	BinaryAll:        "where one machine was there, the whole quota can be held; where none was, none",
+	PerEvent:         "the job's machines appear and disappear as those recorded",
+	Unlimited:        "the whole quota can always be held, and nothing is preempted",
+	LaunchOnly:       "counts say how many machines can be launched; those that run have random lifetimes",
+	LifetimeResample: "there is always capacity, and machines have random lifetimes",
+	Bid:              "prices above the bid take all machines",
+}
+
+// Meanings returns what a text of assumptions (String, or several of these) assumes: each
+// adapter with its meaning, in the order of the adapters; empty for other texts.
+func Meanings(text string) (all []string) {
+	for a, meaning := range meanings {
+		if name := adapterNames[a]; strings.Contains(text, name+"(") {
+			all = append(all, name+": "+meaning)
+		}
+	}
+	return all
+}
+
 // AdapterNamed returns the adapter with a name.
 func AdapterNamed(name string) (Adapter, error) {
 	for i, n := range adapterNames {

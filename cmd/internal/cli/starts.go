@@ -12,7 +12,8 @@ import (
 
 // Starts are the starts through recorded histories that a command looks at.
 type Starts struct {
-	Every time.Duration `flag:"every" min:"1s" help:"from starts so far apart through recorded histories, not from their beginning alone, with its unit: 10m, 6h"`
+	Every time.Duration `flag:"every" min:"1s" help:"from starts that far apart through recorded traces, instead of the spec's, with its unit: 10m, 6h"`
+	many  bool
 }
 
 // Bounds opens a spec and returns what no policy can beat, by objective, start and seed.
@@ -20,19 +21,15 @@ func (s *Starts) Bounds(ctx context.Context, sp *spec.Spec, run bool) (*experime
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if s.Every == 0 {
-		study, err := experiments.NewStudy(sp)
-		if err != nil {
-			return nil, nil, err
-		}
-		rows, err := study.Bounds(ctx, run)
-		return study, rows, err
+	if s.Every > 0 {
+		sp.Starts = spec.Starts{EveryS: s.Every.Seconds()}
 	}
-	study, starts, err := experiments.NewStudyFrom(sp, s.Every)
+	study, err := experiments.NewStudy(sp)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--every %v: %w", s.Every, err)
+		return nil, nil, err
 	}
-	rows, err := study.Bounds(ctx, run, starts...)
+	s.many = len(study.Starts) > 1
+	rows, err := study.Bounds(ctx, run)
 	return study, rows, err
 }
 
@@ -54,7 +51,7 @@ func (s *Starts) all(points, seeds int) string {
 // In is how one speaks of a start, of a seed, and of both.
 func (s *Starts) In(seeds int) string {
 	switch {
-	case s.Every == 0:
+	case !s.many:
 		return "with"
 	case seeds == 1:
 		return "from"
@@ -79,7 +76,7 @@ func (s *Starts) Never(rows []experiments.BoundRow, seeds int) string {
 			continue
 		}
 		name := fmt.Sprint(r.Seed)
-		if s.Every > 0 {
+		if s.many {
 			name = (time.Duration(r.StartS) * time.Second).String()
 		}
 		names = append(names, name)

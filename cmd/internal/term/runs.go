@@ -12,6 +12,7 @@ import (
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/traces/replay"
 )
 
 // Aggregates prints what runs came to, a table an objective and a row a policy, and what there is to doubt.
@@ -110,6 +111,9 @@ func printObjective(w io.Writer, rows []experiments.Aggregate) {
 		header = append(header, "verdict")
 	}
 	fmt.Fprintf(w, "%s: %s; market: %s; %d runs per policy\n", first.Objective, goal, first.Market, first.Runs)
+	for _, text := range replay.Meanings(first.Replay) {
+		fmt.Fprintf(w, "assumed by %s\n", text)
+	}
 	if first.Bound != nil {
 		header = slices.Insert(header, 12, "above bound")
 		fmt.Fprintf(w, "bound: %v\n", bestBound(rows))

@@ -167,18 +167,15 @@ func savesOf(spans []results.Span) (n int64) {
 
 // cases are the runs of the study.
 func (s *study) cases(read *spec.Spec) (cases []experiments.Case, of *experiments.Study, err error) {
-	starts := []time.Duration{0}
 	if s.history != "" {
-		of, starts, err = experiments.NewStudyFrom(read, s.every)
-	} else {
-		of, err = experiments.NewStudy(read)
+		read.Starts = spec.Starts{EveryS: s.every.Seconds()}
 	}
-	if err != nil {
+	if of, err = experiments.NewStudy(read); err != nil {
 		return nil, nil, err
 	}
 	for seed := range max(s.seeds, 1) {
 		for objective := range read.Objectives {
-			for _, start := range starts {
+			for _, start := range of.Starts {
 				cases = append(cases, experiments.Case{Objective: objective, Seed: read.Seed + int64(seed), Start: start})
 			}
 		}
