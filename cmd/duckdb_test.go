@@ -139,7 +139,7 @@ func TestDuckDBReadsEveryTable(t *testing.T) {
 	var sql, what []string
 	var want []int
 	tables := map[string]bool{}
-	for _, f := range formats.Formats() {
+	for _, f := range formats.Formats(formats.Market, formats.Jobs) {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "example")
 		write(t, file, f.Example)

@@ -87,6 +87,11 @@ type Options struct {
 	// times the median distance of the file's polls. The last observation holds in it.
 	MaxHole time.Duration `json:"max_hole_ns,omitempty"`
 
+	// Job chooses one of several in a file of records of runs; empty: the only one.
+	Job string `json:"job,omitempty"`
+	// Location is that of clocks of records of runs that do not say it (Slurm's, for instance); nil: UTC.
+	Location *time.Location `json:"-"`
+
 	// Disorder says what to do with rows that go back in time.
 	Disorder Disorder `json:"disorder,omitempty"`
 	// AllowTruncated accepts a page that was cut (non-empty NextToken): older

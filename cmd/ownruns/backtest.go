@@ -16,8 +16,8 @@ import (
 	"github.com/marigram/marigram/internal/columnar"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
-	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 // backtestFlags say which runs are judged, and how.
@@ -89,7 +89,7 @@ func listSets() (text string) {
 // listFormats names the formats of records, for the help.
 func listFormats() (text string) {
 	line := " "
-	for _, f := range sources.Formats() {
+	for _, f := range formats.RunFormats() {
 		if len(line)+len(f.Name) > 86 {
 			text, line = text+line+"\n", " "
 		}

@@ -12,8 +12,9 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/internal/registry"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
-	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 // load says what else is known of the runs.
@@ -21,8 +22,8 @@ type load struct {
 	Fleet string `flag:"fleet" help:"record of the machines of the one run, if it is in a <file> of its own"`
 	Bill  string `flag:"bill" help:"record of what was charged for the one run, if it is in a <file> of its own"`
 	cli.RecordFlags
-	Prices string          `flag:"prices" help:"<trace> of the prices at which machines were held: a file, a folder or pulled:NAME"`
-	opt    sources.Options // what the flags of records say
+	Prices string         `flag:"prices" help:"<trace> of the prices at which machines were held: a file, a folder or pulled:NAME"`
+	opt    traces.Options // what the flags of records say
 }
 
 // runs reads all runs, and the types of published ones that do not train.
@@ -72,9 +73,9 @@ func (l *load) arg(arg string) (runs []*ownruns.Run, idle []string, err error) {
 	for _, paths := range files {
 		opt := l.opt
 		if len(paths) > 1 {
-			opt.Name = filepath.Base(filepath.Dir(paths[0]))
+			opt.TraceID = filepath.Base(filepath.Dir(paths[0]))
 		}
-		r, err := sources.Load(paths, opt)
+		r, err := formats.ImportRun(l.Format, paths, opt)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -123,7 +124,7 @@ func nearSet(name string) string {
 func (l *load) merged(r *ownruns.Run, path string) (*ownruns.Run, error) {
 	opt := l.opt
 	opt.Start = time.Time{}
-	more, err := sources.Load([]string{path}, opt)
+	more, err := formats.ImportRun(l.Format, []string{path}, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
-	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 // observeFlags say what is read and written.
@@ -102,15 +102,15 @@ func (f *observeFlags) write(errs io.Writer, run *ownruns.Run) error {
 	if f.Out != "" {
 		var lost []string
 		err := atomicfile.Write(f.Out, func(w io.Writer) (err error) {
-			lost, err = sources.Export(f.As, run, w)
+			lost, err = formats.ExportRun(f.As, run, w)
 			return err
 		})
 		if err != nil {
 			return cli.Failed(err)
 		}
 		if len(lost) > 0 {
-			about, _ := sources.Named(f.As)
-			term.Warn(errs, "%s has no place for %s; in general it lacks: %s", f.As, strings.Join(lost, ", "), about.Lost)
+			about, _ := formats.Named(f.As)
+			term.Warn(errs, "%s has no place for %s; in general it lacks: %s", f.As, strings.Join(lost, ", "), about.Records.Lost)
 		}
 	}
 	return f.draw(run)

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
@@ -34,13 +33,6 @@ type traceFlags struct {
 	AllowTruncated bool          `flag:"allow-truncated" help:"accept an incomplete page of prices (with a NextToken, NextPageLink or $skipToken)"`
 	cli.Answer
 }
-
-var _ = flags.List("formats", func() (out []flags.Name) {
-	for _, f := range formats.Formats() {
-		out = append(out, flags.Name{Name: f.Name, Doc: f.What})
-	}
-	return out
-})
 
 func (f *traceFlags) options() (traces.Options, error) {
 	opt := traces.Options{Polarity: traces.Polarity(f.Polarity), Disorder: traces.Disorder(f.Disorder), Sampling: f.Sampling, MaxHole: f.MaxHole,

@@ -10,8 +10,9 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments/backtest"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
-	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 var only = flag.String("format", "", "TestTable: only this format")
@@ -20,10 +21,10 @@ var fits = flag.Int("fits", 0, "TestTable: fits to runs of each format; docs/bac
 
 // through exports a run in a format, and what that format does not keep as the plain CSV, and reads both: as a team would have its machines from one source
 // and its steps from another.
-func through(dir string, f sources.Format) Through {
+func through(dir string, f formats.Format) Through {
 	return func(r *ownruns.Run) (*ownruns.Run, error) {
 		kept := map[ownruns.Kind]bool{}
-		for _, e := range f.Keep(r) {
+		for _, e := range f.Records.Keep(r) {
 			kept[e.Kind] = true
 		}
 		var rest []ownruns.Event
@@ -33,7 +34,7 @@ func through(dir string, f sources.Format) Through {
 			}
 		}
 		paths := []string{filepath.Join(dir, "records-"+f.Name)}
-		if err := write(paths[0], func(w io.Writer) error { _, err := sources.Export(f.Name, r, w); return err }); err != nil {
+		if err := write(paths[0], func(w io.Writer) error { _, err := formats.ExportRun(f.Name, r, w); return err }); err != nil {
 			return nil, err
 		}
 		if len(rest) > 0 {
@@ -46,7 +47,7 @@ func through(dir string, f sources.Format) Through {
 				return nil, err
 			}
 		}
-		return sources.Load(paths, sources.Options{Name: r.Name, InstanceType: Usual().Type, Zone: Zone})
+		return formats.ImportRun("", paths, traces.Options{TraceID: r.Name, InstanceType: Usual().Type, Zone: Zone})
 	}
 }
 
@@ -66,7 +67,7 @@ func TestTable(t *testing.T) {
 	if *fits == 0 {
 		t.Skip("without -fits")
 	}
-	for _, format := range sources.Formats() {
+	for _, format := range formats.RunFormats() {
 		if *only != "" && format.Name != *only {
 			continue
 		}

@@ -1,4 +1,4 @@
-// Package formats imports recorded histories into the neutral form of package traces.
+// Package formats imports recorded traces into the neutral form of package traces, and records of runs.
 //
 // [Import] reads files of the formats that [Formats] lists, by name or by content,
 // packed with gzip or zstd or not; [ImportTo] writes the neutral form without holding
@@ -8,8 +8,10 @@
 // guesses nothing: whether 1 means available or preempted, and whether a page that
 // was cut may be used, is for the caller to say ([traces.Options]).
 //
-// The formats themselves are in packages of their own, by cloud or by what they record:
-// aws, azure, gcp, counts, machines, probes, jobs, prices. Import package all for all
+// [ImportRun] reads the records of one training run into package ownruns, and [ExportRun] writes them; it takes
+// machines and prices from the formats of markets, too. [ImportJobs] reads lists of jobs of any length.
+//
+// The formats themselves are in packages of their own: clouds, pools, jobs and runs. Import package all for all
 // of them, as package catalogue does.
 //
 // # A format of your own

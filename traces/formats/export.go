@@ -2,14 +2,12 @@ package formats
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces"
 )
@@ -26,27 +24,19 @@ type Exporter struct {
 var ErrNoPlace = errors.New("the format has no place for this set")
 
 // exporters by name.
-var exporters []Exporter
+var exporters = registry.New[Exporter]("export format")
 
 // RegisterExporter makes a format known to Export. Call it in an init function. It
 // panics for a name that another one has.
 func RegisterExporter(e Exporter) {
-	at, taken := slices.BinarySearchFunc(exporters, e.Name,
-		func(e Exporter, name string) int { return cmp.Compare(e.Name, name) })
-	if taken || e.Name == "" || e.Write == nil {
-		panic(fmt.Sprintf("formats: RegisterExporter of %q: expected a name that no other has, and Write", e.Name))
+	if e.Write == nil {
+		panic(fmt.Sprintf("formats: RegisterExporter of %q: expected Write", e.Name))
 	}
-	exporters = slices.Insert(exporters, at, e)
+	exporters.Add(e.Name, e)
 }
 
 // ExportFormats returns the names of the formats that Export writes.
-func ExportFormats() []string {
-	var names []string
-	for _, e := range exporters {
-		names = append(names, e.Name)
-	}
-	return names
-}
+func ExportFormats() []string { return exporters.Names() }
 
 // Export writes a set in a format of others. The format aws-json is the page
 // that `aws ec2 describe-spot-price-history` prints for all the prices of the
@@ -55,20 +45,18 @@ func ExportFormats() []string {
 // is an error (ErrNoPlace) that names the pool and what it lacks; tables other than the
 // prices are not written.
 func Export(format string, s *traces.Set, w io.Writer) error {
-	for _, e := range exporters {
-		if e.Name != format {
-			continue
-		}
-		b := bufio.NewWriter(w)
-		if err := e.Write(s, b); err != nil {
-			return fmt.Errorf("export as %s: %w: %w", format, ErrNoPlace, err)
-		}
-		if err := b.Flush(); err != nil {
-			return fmt.Errorf("export as %s: %w", format, err)
-		}
-		return nil
+	e, err := exporters.Named(format)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("unknown export format %q, expected one of: %s", format, strings.Join(ExportFormats(), ", "))
+	b := bufio.NewWriter(w)
+	if err := e.Write(s, b); err != nil {
+		return fmt.Errorf("export as %s: %w: %w", format, ErrNoPlace, err)
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("export as %s: %w", format, err)
+	}
+	return nil
 }
 
 // ExportFile is Export into a file, which appears whole or not at all.

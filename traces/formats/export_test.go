@@ -3,6 +3,7 @@ package formats
 import (
 	"context"
 
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -58,7 +59,9 @@ func Recognised(s *read.Source) (string, error) {
 const SpillRows = spillRows
 
 // Restore brings the formats back that were registered before.
-func Restore(before []Format) { registered = before }
+func Restore(before []Format) {
+	registered = registry.Of("format", func(f Format) string { return f.Name }, before...)
+}
 
 // Schema returns FORMATS.md.
 func Schema() string { return schema() }

@@ -1,12 +1,13 @@
 package formats
 
 import (
-	"cmp"
+	"bufio"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/traces/formats/read"
+	"github.com/marigram/marigram/traces/ownruns"
 )
 
 // Format is a file format that can be imported. Register makes it known.
@@ -14,18 +15,48 @@ type Format struct {
 	Name    string // chosen by this name
 	What    string // what it holds and who writes it: a sentence without its end
 	Example string // how it begins
+	Kind    Kind   // what it records
 	// Version is that of the importer: it rises when the importer makes other rows
-	// of the same files.
+	// of the same files. Records of runs have none.
 	Version int
 	// Recognise reports whether a file has the format, from its beginning. No other
 	// format may know the same file.
 	Recognise func(*read.Source) bool
 	// New returns an importer for the files of one import, which adds what they say
-	// to the builder.
+	// to the builder. Records of runs have Records.Read instead.
 	New func(*Builder) Importer
 	// Streams says that no more than one row of a file is held at a time, but for
 	// the table of prices: a file may have any size.
 	Streams bool
+	// Records says how a run is written in the format; nil: it is not.
+	Records *Records
+}
+
+// Kind is what a format records, and with it which import reads it.
+type Kind int
+
+// The kinds.
+const (
+	Market Kind = iota // pools: prices, capacity, machines (Import, ImportTo); ImportRun takes machines and prices from it
+	Jobs               // jobs of a cluster (Import, ImportTo, ImportJobs)
+	Run                // one training run (ImportRun)
+)
+
+// Records is a format as one that records a run.
+type Records struct {
+	// Command exports it: one line of a shell.
+	Command string
+	// From says how well the format is known: by its documentation, by its code or from
+	// memory.
+	From string
+	// Lost is what the records have no place for, or lose: a sentence without its end.
+	Lost string
+	// Read adds the events of a file; nil where the format has New.
+	Read func(*RunFile) error
+	// Keep is what comes back of a run that is written in the format and read again.
+	Keep func(*ownruns.Run) []ownruns.Event
+	// Write writes what Keep keeps; the writer keeps its own errors until it is flushed.
+	Write func(*bufio.Writer, *ownruns.Run)
 }
 
 // Importer reads the files of one import, one after another. What it has to know
@@ -43,53 +74,60 @@ type Settler interface {
 }
 
 // registered are the formats by name.
-var registered []Format
+var registered = registry.New[Format]("format")
 
-// Register makes formats known to Import, and to all that lists formats. Call it in an
+// Register makes formats known to the imports, and to all that lists formats. Call it in an
 // init function. It panics for a format that is incomplete, and for a name that another
 // format has.
 func Register(list ...Format) {
 	for _, f := range list {
-		if f.Name == "" || f.What == "" || f.Example == "" || f.Version < 1 || f.Recognise == nil || f.New == nil {
-			panic(fmt.Sprintf("formats: Register of %q: expected name, what, example, a version from 1, Recognise and New",
-				f.Name))
+		if why := f.lacks(); why != "" {
+			panic(fmt.Sprintf("formats: Register of %q: expected %s", f.Name, why))
 		}
-		at, taken := slices.BinarySearchFunc(registered, f.Name,
-			func(f Format, name string) int { return cmp.Compare(f.Name, name) })
-		if taken {
-			panic(fmt.Sprintf("formats: Register of %q: there is a format of this name", f.Name))
-		}
-		registered = slices.Insert(registered, at, f)
+		registered.Add(f.Name, f)
 	}
 }
 
-// Formats lists the formats that Import reads, by name.
-func Formats() []Format { return slices.Clone(registered) }
-
-// Named returns the format with a name; the error lists the names.
-func Named(name string) (Format, error) {
-	var names []string
-	for _, f := range registered {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
+// lacks says what a format does not have and needs.
+func (f *Format) lacks() string {
+	r := f.Records
+	switch {
+	case f.Name == "" || f.What == "" || f.Example == "" || f.Recognise == nil:
+		return "name, what, example and Recognise"
+	case f.Kind != Run && (f.Version < 1 || f.New == nil):
+		return "a version from 1 and New"
+	case f.Kind == Run && (r == nil || r.Read == nil):
+		return "Records with Read"
+	case r != nil && (r.From == "" || r.Keep == nil || r.Write == nil):
+		return "Records with From, Keep and Write"
 	}
-	return Format{}, fmt.Errorf("unknown format %q, expected one of: %s", name, strings.Join(names, ", "))
+	return ""
 }
+
+// Formats lists the formats, by name: of some kinds, or all.
+func Formats(kinds ...Kind) []Format {
+	return slices.DeleteFunc(registered.All(), func(f Format) bool { return len(kinds) > 0 && !slices.Contains(kinds, f.Kind) })
+}
+
+// RunFormats lists the formats in which runs are written, by name.
+func RunFormats() []Format {
+	return slices.DeleteFunc(registered.All(), func(f Format) bool { return f.Records == nil })
+}
+
+// Named returns the format with a name; the error names the nearest, or all.
+func Named(name string) (Format, error) { return registered.Named(name) }
 
 // recognised returns the format of a file, nil where none knows it. That two know it
 // is an error.
 func recognised(s *read.Source) (found *Format, err error) {
-	for i := range registered {
-		f := &registered[i]
+	for _, f := range registered.All() {
 		if !f.Recognise(s.Beginning()) {
 			continue
 		}
 		if found != nil {
 			return nil, s.Errorf(0, 0, "has the format %s, and the format %s as well; name the format", found.Name, f.Name)
 		}
-		found = f
+		found = &f
 	}
 	return found, nil
 }

@@ -43,8 +43,17 @@ func TestRegister(t *testing.T) {
 	if _, _, err := formats.Import("theirs", []string{tracetest.File(t, "a.txt", "ours 3\n")}, traces.Options{}); err != nil {
 		t.Errorf("one of two that is named: %v", err)
 	}
-	for want, f := range map[string]formats.Format{`"ours": there is a format of this name`: ours, `"": expected name`: {},
-		`"new": expected name`: {Name: "new", What: "x", Example: "x"}} {
+	lacking := func(change func(*formats.Format)) formats.Format {
+		f := ours
+		f.Name = "new"
+		change(&f)
+		return f
+	}
+	for want, f := range map[string]formats.Format{`format "ours": expected a name that no other format has`: ours, `"": expected name`: {},
+		`"new": expected name`:              {Name: "new", What: "x", Example: "x"},
+		`"new": expected a version`:         lacking(func(f *formats.Format) { f.Version = 0 }),
+		`"new": expected Records with Read`: lacking(func(f *formats.Format) { f.Kind = formats.Run }),
+		`"new": expected Records with From`: lacking(func(f *formats.Format) { f.Records = &formats.Records{} })} {
 		func() {
 			defer func() {
 				if r := recover(); r == nil || !strings.Contains(r.(string), want) {

@@ -54,6 +54,9 @@ func (r *run) read(format string, paths []string) error {
 		if err != nil {
 			return err
 		}
+		if f.Kind == Run {
+			return fmt.Errorf("format %s records a run, expected one of a market or of jobs", f.Name)
+		}
 		r.use(&f)
 	}
 	files, err := expand(paths)
@@ -109,11 +112,13 @@ func (r *run) addFile(f input) error {
 		switch {
 		case err != nil:
 			return err
-		case f.inFolder && (found == nil || r.format != nil && found.Name != r.format.Name):
+		case f.inFolder && (found == nil || found.Kind == Run || r.format != nil && found.Name != r.format.Name):
 			r.Report.Skipped = append(r.Report.Skipped, filepath.ToSlash(f.path))
 			return nil
 		case found == nil:
 			return s.Errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md", s.Odd())
+		case found.Kind == Run:
+			return s.Errorf(0, 0, "has the format %s, which records a run, expected one of a market or of jobs; marigram observe reads it", found.Name)
 		case r.format == nil:
 			r.use(found)
 		}

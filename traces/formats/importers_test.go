@@ -112,7 +112,11 @@ func TestErrors(t *testing.T) {
 
 func TestImportWhatIsThere(t *testing.T) {
 	if _, _, err := formats.Import("aws-spot-prices", nil, traces.Options{}); err == nil ||
-		!strings.Contains(err.Error(), `unknown format "aws-spot-prices", expected one of: acme-jobs, availability-csv, aws-cloudtrail, aws-events, `) {
+		err.Error() != `unknown format "aws-spot-prices"; did you mean "aws-spot-price"?` {
+		t.Errorf("unknown format: %v", err)
+	}
+	if _, _, err := formats.Import("somebody-elses", nil, traces.Options{}); err == nil ||
+		!strings.Contains(err.Error(), `unknown format "somebody-elses", expected one of: acme-jobs, availability-csv, aws-cloudtrail, aws-cost-report, `) {
 		t.Errorf("unknown format: %v", err)
 	}
 	if _, _, err := formats.Import("", []string{t.TempDir()}, traces.Options{}); err == nil {

@@ -17,7 +17,11 @@ func schema() string {
 	b.WriteString("\n## Formats that can be imported\n")
 	writeBounds(&b)
 	for _, f := range Formats() {
-		fmt.Fprintf(&b, "\n### %s\n%s\n\n```\n%s\n```\n", f.Name, units.Wrap(f.What+".", textWidth), f.Example)
+		what := f.What + "."
+		if f.Kind == Run {
+			what += " It records a run: `marigram observe` and `backtest` read it ([docs/own-runs.md](../docs/own-runs.md))."
+		}
+		fmt.Fprintf(&b, "\n### %s\n%s\n\n```\n%s\n```\n", f.Name, units.Wrap(what, textWidth), f.Example)
 	}
 	return b.String()
 }

@@ -99,7 +99,7 @@ func trapAutoscaled(t *testing.T) {
 func trapNotice(t *testing.T) {
 	opt := traces.Options{Polarity: traces.OneIsAvailable, Unit: time.Second, Start: time.Unix(0, 0), End: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}
 	events := 0
-	for _, f := range formats.Formats() {
+	for _, f := range formats.Formats(formats.Market, formats.Jobs) {
 		s, _ := tracetest.Import(t, f.Name, opt, tracetest.File(t, "2020-02-26T17:03:53.000Z.out", f.Example))
 		for _, e := range s.InstanceEvents {
 			if events++; e.NoticeUs != nil || e.BatchID != nil || e.Reason != traces.ReasonUnknown {
@@ -160,7 +160,7 @@ func trapPickles(t *testing.T) {
 	const pickle = "(dp0\nS'us-east-1a'\np1\n(lp2\n(F1425168000.0\nF0.065\ntp3\nacposix\nsystem\n(S'true'\ntRs."
 	refused(t, "has no known format", traces.Options{}, tracetest.File(t, "prices.pkl", pickle))
 	for _, f := range formats.Formats() {
-		if _, _, err := formats.Import(f.Name, []string{tracetest.File(t, "prices.pkl", pickle)}, traces.Options{Polarity: traces.OneIsAvailable,
+		if _, err := content(t, &f, tracetest.File(t, "prices.pkl", pickle), traces.Options{Polarity: traces.OneIsAvailable,
 			Unit: time.Second, Start: time.Unix(0, 0)}); err == nil {
 			t.Errorf("%s took a pickle", f.Name)
 		}

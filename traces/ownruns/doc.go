@@ -2,7 +2,7 @@
 // a list of events in order of time, of machines (granted, warned, preempted), of training
 // (steps, saves, restarts) and of money (charges, prices).
 //
-// Records of vendors and of trainers become Runs in package sources; anything else can be
+// Records of vendors and of trainers become Runs in package formats; anything else can be
 // turned into the plain CSV of this package, which ReadCSV reads and WriteCSV writes. Merge
 // joins what the fleet, the trainer and the bill each recorded of one run.
 //

@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/cmd/internal/flags"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
-	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 // RecordFlags say what records do not.
@@ -26,13 +27,13 @@ func (f *RecordFlags) Load(name string, paths []string) (*ownruns.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	opt.Name = name
-	return sources.Load(paths, opt)
+	opt.TraceID = name
+	return formats.ImportRun(f.Format, paths, opt)
 }
 
 // Options are the flags as the readers of records take them.
-func (f *RecordFlags) Options() (opt sources.Options, err error) {
-	opt = sources.Options{Format: f.Format, Job: f.Job, Zone: f.Zone, InstanceType: f.InstanceType}
+func (f *RecordFlags) Options() (opt traces.Options, err error) {
+	opt = traces.Options{Job: f.Job, Zone: f.Zone, InstanceType: f.InstanceType}
 	if f.Start != "" {
 		if opt.Start, err = time.Parse(time.RFC3339Nano, f.Start); err != nil {
 			return opt, fmt.Errorf("--start %q, expected an instant such as 2026-01-02T03:04:05Z", f.Start)
@@ -44,28 +45,33 @@ func (f *RecordFlags) Options() (opt sources.Options, err error) {
 		}
 	}
 	if f.Format != "" {
-		if _, err := sources.Named(f.Format); err != nil {
+		if _, err := formats.Named(f.Format); err != nil {
 			return opt, fmt.Errorf("--format: %w", err)
 		}
 	}
 	return opt, nil
 }
 
-var _ = flags.List("records", func() (out []flags.Name) {
-	for _, f := range sources.Formats() {
+var (
+	_ = flags.List("formats", func() []flags.Name { return formatNames(formats.Formats(formats.Market, formats.Jobs)) })
+	_ = flags.List("records", func() []flags.Name { return formatNames(formats.RunFormats()) })
+)
+
+func formatNames(list []formats.Format) (out []flags.Name) {
+	for _, f := range list {
 		out = append(out, flags.Name{Name: f.Name, Doc: f.What})
 	}
 	return out
-})
+}
 
 // RecordsHelp lists the formats for a help text: what each holds, how to export it, what is lost,
 // and how well it is known.
 func RecordsHelp() string {
 	var b strings.Builder
 	b.WriteString("Formats (the formats of traces import that hold events of machines or prices are read, too):\n")
-	for _, f := range sources.Formats() {
+	for _, f := range formats.RunFormats() {
 		fmt.Fprintf(&b, "  %-18s %s.\n", f.Name, f.What)
-		fmt.Fprintf(&b, "  %-18s Known from %s.\n", "", f.From)
+		fmt.Fprintf(&b, "  %-18s Known from %s.\n", "", f.Records.From)
 	}
 	return b.String()
 }

@@ -5,4 +5,5 @@ import (
 	_ "github.com/marigram/marigram/traces/formats/clouds"
 	_ "github.com/marigram/marigram/traces/formats/jobs"
 	_ "github.com/marigram/marigram/traces/formats/pools"
+	_ "github.com/marigram/marigram/traces/formats/runs"
 )

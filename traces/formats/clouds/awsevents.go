@@ -24,7 +24,8 @@ var eventFormat = formats.Format{
 		first := bytes.TrimLeft(s.Head, "[ \t\r\n")
 		return (&read.Source{Head: first}).TopKey("detail-type")
 	},
-	New: func(b *formats.Builder) formats.Importer { return events{b} },
+	New:     func(b *formats.Builder) formats.Importer { return events{b} },
+	Records: &eventRecords,
 }
 
 // eventKinds are the events of interest, by detail-type.

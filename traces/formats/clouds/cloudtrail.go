@@ -27,7 +27,8 @@ var trailFormat = formats.Format{
 		return (s.TopKey("Records", "eventVersion", "eventName", "eventTime") || bytes.HasPrefix(bytes.TrimSpace(head), []byte("["))) &&
 			bytes.Contains(head, []byte(`"eventName"`))
 	},
-	New: func(b *formats.Builder) formats.Importer { return trail{b} },
+	New:     func(b *formats.Builder) formats.Importer { return trail{b} },
+	Records: &trailRecords,
 }
 
 // trail reads records.

@@ -25,7 +25,8 @@ var operationsFormat = formats.Format{
 		head := bytes.TrimSpace(s.Head[:min(len(s.Head), read.MaxLine)])
 		return len(head) > 0 && (head[0] == '[' || head[0] == '{') && bytes.Contains(head, []byte(`"operationType"`))
 	},
-	New: func(b *formats.Builder) formats.Importer { return &operations{b, map[string]int64{}} },
+	New:     func(b *formats.Builder) formats.Importer { return &operations{b, map[string]int64{}} },
+	Records: &operationRecords,
 }
 
 func (b *operations) Read(s *read.Source) error {

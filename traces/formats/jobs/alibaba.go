@@ -20,6 +20,7 @@ var (
 // openbFormat reads lists of pods.
 var openbFormat = formats.Format{
 	Name: "openb-pods",
+	Kind: formats.Jobs,
 	What: "list of pods of Alibaba's cluster-trace-gpu-v2023 (openb_pod_list_*.csv), seconds since an origin that is " +
 		"not published. GPUs = num_gpu * gpu_milli / 1000; the duration is from scheduled to deleted; pods without " +
 		"GPUs and pods that were never scheduled are left out and counted; qos is the priority class",
@@ -63,6 +64,7 @@ func (t *table) pod(c *cells) (j traces.JobRow, reason string) {
 // spotFormat reads lists of jobs with and without guarantees.
 var spotFormat = formats.Format{
 	Name: "spot-gpu-jobs",
+	Kind: formats.Jobs,
 	What: "list of jobs of Alibaba's cluster-trace-v2026-spot-gpu (job_info_df.csv), seconds since the first. GPUs = " +
 		"gpu_request * worker_num, CPUs likewise; job_type is HP (guaranteed) or Spot (may be interrupted); jobs " +
 		"without GPUs and jobs of no length are left out and counted",

@@ -14,6 +14,7 @@ const jobsHeader = "timestamp,duration,num_gpus,gpu_time,cluster"
 // csvFormat reads lists of jobs drawn from cluster logs.
 var csvFormat = formats.Format{
 	Name: "jobs-csv",
+	Kind: formats.Jobs,
 	What: "CSV of jobs as Sia publishes Philly's and Helios's: submission (without a zone, taken as UTC), " +
 		"duration in seconds, GPUs, GPU-seconds, cluster; rows in any order, those that go back in time are counted",
 	Example: jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48",

@@ -17,6 +17,7 @@ var (
 // heliosFormat reads the job logs of the Helios clusters.
 var heliosFormat = formats.Format{
 	Name: "helios-jobs",
+	Kind: formats.Jobs,
 	What: "job log of a Helios cluster (SenseTime, cluster_log.csv), local times without a zone, taken as UTC. The " +
 		"duration is end - start, the queue start - submit; jobs without GPUs and jobs that never ran are left out " +
 		"and counted; the states are kept",
@@ -30,6 +31,7 @@ var heliosFormat = formats.Format{
 // acmeFormat reads the job logs of the Acme clusters.
 var acmeFormat = formats.Format{
 	Name: "acme-jobs",
+	Kind: formats.Jobs,
 	What: "job log of an Acme cluster (Shanghai AI Laboratory, trace_seren.csv or trace_kalos.csv), ISO times with " +
 		"their offset. As helios-jobs; the duration of the table is not taken, for Kalos adds the queue to it; type " +
 		"is the kind of work",

@@ -15,6 +15,7 @@ var minimalColumns = []string{"job_id", "submit_s", "gpus", "duration_s", "kind"
 // minimalFormat reads the simplest table of jobs, which others are easily turned into.
 var minimalFormat = formats.Format{
 	Name: "jobs-minimal",
+	Kind: formats.Jobs,
 	What: "CSV of jobs by the names in its header: job_id, submit_s (seconds since the first job), gpus (fractions " +
 		"are possible), duration_s; and, if they are there, kind (what the job runs: the key of tables of speeds), " +
 		"gpu_type (models separated by |; empty: any), steps, weight, deadline_s (after the submission), user, vc, " +

@@ -22,6 +22,7 @@ var (
 // paiFormat reads the tables of jobs and of tasks of a cluster that shares GPUs.
 var paiFormat = formats.Format{
 	Name: "pai-jobs",
+	Kind: formats.Jobs,
 	What: "job and task tables of Alibaba's PAI cluster (cluster-trace-gpu-v2020: pai_job_table.csv and " +
 		"pai_task_table.csv, both in one import), without a header, in seconds since an origin that is not " +
 		"published. A job's start_time is its submission; it starts with the first of its tasks. GPUs and CPUs are " +

@@ -11,6 +11,7 @@ import (
 // phillyFormat reads the log of Microsoft's cluster.
 var phillyFormat = formats.Format{
 	Name: "philly-jobs",
+	Kind: formats.Jobs,
 	What: "job log of Microsoft's Philly clusters (cluster_job_log, one JSON array), local times without a zone, " +
 		"taken as UTC. GPUs are those of the first attempt; the duration is the sum of the attempts, without the " +
 		"time between them; an attempt that spans the end of summer time on 2017-11-05 counts an hour more than its " +

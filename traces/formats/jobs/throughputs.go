@@ -25,6 +25,7 @@ type gavelColumns struct{ steps, arrival, gpus, weight, slo int }
 // gavelFormat reads the job traces of Gavel's simulator.
 var gavelFormat = formats.Format{
 	Name: "gavel-jobs",
+	Kind: formats.Jobs,
 	What: "tab-separated jobs of Gavel's simulator, with 7 or 10 fields: model, command, steps to do, GPUs, " +
 		"arrival in seconds since the start; the command and its flags are not kept",
 	Example: "ResNet-18 (batch size 128)\tpython3 main.py --data_dir=%s/cifar10 --batch_size " +

@@ -18,6 +18,7 @@ const muriColumn = "iteration_time"
 // tiresiasFormat reads the traces of two simulators of schedulers.
 var tiresiasFormat = formats.Format{
 	Name: "tiresias-jobs",
+	Kind: formats.Jobs,
 	What: "CSV of jobs of Tiresias's simulator, in seconds, or of Muri's, which has a column iteration_time and is in " +
 		"milliseconds; the speeds and resources that Muri's authors gave the jobs are left out, and so is the " +
 		"interval to the next job",

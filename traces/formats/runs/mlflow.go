@@ -1,4 +1,4 @@
-package sources
+package runs
 
 import (
 	"bufio"
@@ -7,20 +7,27 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
 func init() {
-	Register(Format{
+	formats.Register(formats.Format{
 		Name: "mlflow-metric",
+		Kind: formats.Run,
 		What: "a metric of MLflow's file store, metrics/KEY of a run: lines of a time in milliseconds, a value and a step. The value counts as the loss " +
 			"if the file's name has the word loss",
-		Command:   "cp mlruns/EXPERIMENT/RUN/metrics/loss .",
-		From:      fromDocumentation,
-		Lost:      "machines, saves and restarts (a fall of the step shows them), money, finer parts of time than a millisecond",
+		Example:   "1767312000250 2.5 0\n1767312001250 2.4 3",
 		Recognise: isMLflow,
-		Read:      readMLflow, Keep: keepMLflow, Write: writeMLflow,
+		Records: &formats.Records{
+			Command: "cp mlruns/EXPERIMENT/RUN/metrics/loss .",
+			From:    fromDocumentation,
+			Lost:    "machines, saves and restarts (a fall of the step shows them), money, finer parts of time than a millisecond",
+			Read:    func(r *formats.RunFile) error { return readMLflow(&input{r}) },
+			Keep:    keepMLflow,
+			Write:   writeMLflow,
+		},
 	})
 }
 
@@ -37,7 +44,7 @@ func isMLflow(s *read.Source) bool {
 	return err == nil
 }
 
-func readMLflow(in *Input) error {
+func readMLflow(in *input) error {
 	isLoss := strings.Contains(strings.ToLower(in.Base()), "loss")
 	for l := range in.Lines() {
 		f, column, err := l.Split(" ", 3)
@@ -65,7 +72,7 @@ func readMLflow(in *Input) error {
 func keepMLflow(r *ownruns.Run) (out []ownruns.Event) {
 	for _, c := range curvesOf(r) {
 		if c.step == math.Floor(c.step) && c.step < 1e15 {
-			out = append(out, valued(millis(c.at), ownruns.Step, c.step))
+			out = append(out, ownruns.ValueEvent(formats.Millis(c.at), ownruns.Step, c.step))
 		}
 	}
 	return out
@@ -73,6 +80,6 @@ func keepMLflow(r *ownruns.Run) (out []ownruns.Event) {
 
 func writeMLflow(w *bufio.Writer, r *ownruns.Run) {
 	for _, e := range keepMLflow(r) {
-		fmt.Fprintf(w, "%013d %s %s\n", e.T/1000, number(e.Value), number(e.Value))
+		fmt.Fprintf(w, "%013d %s %s\n", e.T/1000, formats.Number(e.Value), formats.Number(e.Value))
 	}
 }

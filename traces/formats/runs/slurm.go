@@ -1,4 +1,4 @@
-package sources
+package runs
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ type life struct {
 	line                  int32
 }
 
-func readSacct(in *Input) error {
+func readSacct(in *input) error {
 	var lifetimes []life
 	err := in.table("|", []string{"JobIDRaw", "State", "Submit", "Start", "End", "NodeList"}, func(r *record) error {
 		job := r.text("JobIDRaw")
@@ -71,7 +71,7 @@ func isSlurmJSON(r *record) bool {
 	return r != nil && r.has("job_id") && (r.has("time.start") || r.has("time.start.number"))
 }
 
-func readSlurmJSON(in *Input) error {
+func readSlurmJSON(in *input) error {
 	var lifetimes []life
 	skip := func(path string) bool {
 		return path == "steps" || path == "meta" || path == "tres" || path == "associations"
@@ -110,12 +110,12 @@ func readSlurmJSON(in *Input) error {
 }
 
 // live adds the events of a job's lives.
-func (in *Input) live(lifetimes []life, err error) error {
-	if err != nil || in.Options.Job == "" && len(in.jobs) > 1 {
+func (in *input) live(lifetimes []life, err error) error {
+	if err != nil || in.SeveralJobs() {
 		return err
 	}
 	slices.SortStableFunc(lifetimes, func(a, b life) int { return cmp.Compare(a.start, b.start) })
-	in.events = lifeEvents(lifetimes)
+	in.Events = lifeEvents(lifetimes)
 	for _, l := range lifetimes {
 		if strings.HasPrefix(l.state, "NODE_FAIL") {
 			in.Note("which node failed is not recorded: all nodes of the job count as failed")
@@ -149,26 +149,26 @@ func lifeEvents(lifetimes []life) (out []ownruns.Event) {
 			out = append(out, e)
 		}
 		if l.submit > 0 && i == 0 {
-			add(event(l.submit, ownruns.Start))
+			add(ownruns.NewEvent(l.submit, ownruns.Start))
 		}
 		if l.start == 0 {
 			continue
 		}
 		for _, n := range l.nodes {
-			add(ofMachine(l.start, ownruns.Ready, n, l.partition))
+			add(ownruns.MachineEvent(l.start, ownruns.Ready, n, l.partition))
 		}
 		if began++; began > 1 {
-			add(event(l.start, ownruns.Restart))
+			add(ownruns.NewEvent(l.start, ownruns.Restart))
 		}
 		if l.end < l.start || l.end == 0 {
 			continue
 		}
 		of, run := endOf(l.state)
 		for _, n := range l.nodes {
-			add(ofMachine(l.end, of, n, l.partition))
+			add(ownruns.MachineEvent(l.end, of, n, l.partition))
 		}
 		if run != ownruns.None && i == len(lifetimes)-1 {
-			add(event(l.end, run))
+			add(ownruns.NewEvent(l.end, run))
 		}
 	}
 	return out

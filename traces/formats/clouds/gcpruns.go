@@ -1,20 +1,19 @@
-package sources
+package clouds
 
 import (
 	"bufio"
 	"strings"
 
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
-func init() {
-	Register(shared(Format{
-		Name:    "gcp-operations",
-		Command: "gcloud compute operations list --format=json > operations.json",
-		From:    fromDocumentation,
-		Lost:    "when machines were ready, warnings, instance types, finer parts of time than a millisecond",
-		Keep:    keepOperations, Write: writeOperations,
-	}))
+// operationRecords are the operations on a run's machines.
+var operationRecords = formats.Records{
+	Command: "gcloud compute operations list --format=json > operations.json",
+	From:    "the vendor's documentation; tried on samples made after it only",
+	Lost:    "when machines were ready, warnings, instance types, finer parts of time than a millisecond",
+	Keep:    keepOperations, Write: writeOperations,
 }
 
 // googleKinds are the operations by the kind that they are.
@@ -26,7 +25,7 @@ var googleKinds = map[ownruns.Kind]string{
 func keepOperations(r *ownruns.Run) (out []ownruns.Event) {
 	for _, e := range r.Events {
 		if googleKinds[e.Kind] != "" && e.Zone != "" && !strings.Contains(e.Zone+e.Instance, "/") {
-			out = append(out, ofMachine(millis(e.T), e.Kind, e.Instance, e.Zone))
+			out = append(out, ownruns.MachineEvent(formats.Millis(e.T), e.Kind, e.Instance, e.Zone))
 		}
 	}
 	return out
@@ -38,7 +37,8 @@ func writeOperations(w *bufio.Writer, r *ownruns.Run) {
 		if i > 0 {
 			w.WriteString(",")
 		}
-		writeJSON(w, map[string]string{"operationType": googleKinds[e.Kind], "insertTime": calendar(e.T, "2006-01-02T15:04:05.000Z"), "status": "DONE",
+		formats.WriteJSON(w, map[string]string{"operationType": googleKinds[e.Kind],
+			"insertTime": formats.Calendar(e.T, "2006-01-02T15:04:05.000Z"), "status": "DONE",
 			"targetLink": "https://www.googleapis.com/compute/v1/projects/p/zones/" + e.Zone + "/instances/" + e.Instance})
 	}
 	w.WriteString("]\n")

@@ -1,4 +1,4 @@
-package sources_test
+package formats_test
 
 import (
 	"bytes"
@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
-	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 // anyRun makes a run of random events.
@@ -72,14 +73,14 @@ func said(t *testing.T, events []ownruns.Event, relative bool) string {
 
 // What a format can say of a run comes back when it is written and read again, whatever the
 // run; and the format is recognised.
-func TestRoundTrip(t *testing.T) {
-	for _, f := range sources.Formats() {
+func TestRunRoundTrip(t *testing.T) {
+	for _, f := range formats.RunFormats() {
 		t.Run(f.Name, func(t *testing.T) {
 			kept := map[ownruns.Kind]bool{}
 			for seed := range uint64(40) {
 				relative := seed%4 == 3 && (f.Name == "plain-csv" || f.Name == "wandb-csv" || f.Name == "trainer-csv")
 				r := anyRun(seed, relative)
-				keep := f.Keep(r)
+				keep := f.Records.Keep(r)
 				if len(keep) == 0 {
 					continue
 				}
@@ -87,14 +88,14 @@ func TestRoundTrip(t *testing.T) {
 					kept[e.Kind] = true
 				}
 				var b bytes.Buffer
-				if _, err := sources.Export(f.Name, r, &b); err != nil {
+				if _, err := formats.ExportRun(f.Name, r, &b); err != nil {
 					t.Fatal(err)
 				}
 				path := filepath.Join(t.TempDir(), "run.txt")
 				if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				back, err := sources.Load([]string{path}, sources.Options{})
+				back, err := formats.ImportRun("", []string{path}, traces.Options{})
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, b.Bytes())
 				}

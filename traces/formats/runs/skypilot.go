@@ -1,4 +1,4 @@
-package sources
+package runs
 
 import (
 	"bufio"
@@ -7,29 +7,44 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
 func init() {
-	Register(Format{
+	formats.Register(formats.Format{
 		Name: "skypilot-jobs",
+		Kind: formats.Run,
 		What: "the table spot of SkyPilot's controller, one row a task, as CSV or JSON: when a job was submitted, began and ended; of its recoveries " +
 			"their number and when the last one was done. The format skypilot-events has each of them",
-		Command:   "sqlite3 -json ~/.sky/spot_jobs.db 'select * from spot' > spot.json   # or -header -csv; on the machine of the controller",
-		From:      fromCode,
-		Lost:      "all recoveries but the last, machines, steps",
+		Example: `[{"job_id": 4, "submitted_at": 1767312000.25, "start_at": 1767312100.0, "end_at": 1767319200.0, "last_recovered_at": ` +
+			`1767315000.5, "recovery_count": 2, "status": "SUCCEEDED"}]`,
 		Recognise: func(s *read.Source) bool { return rowsHave(s, "submitted_at", "recovery_count", "last_recovered_at") },
-		Read:      readSkyJobs, Keep: keepSkyJobs, Write: writeSkyJobs,
-	}, Format{
+		Records: &formats.Records{
+			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from spot' > spot.json   # or -header -csv; on the machine of the controller",
+			From:    fromCode,
+			Lost:    "all recoveries but the last, machines, steps",
+			Read:    func(r *formats.RunFile) error { return readSkyJobs(&input{r}) },
+			Keep:    keepSkyJobs,
+			Write:   writeSkyJobs,
+		},
+	}, formats.Format{
 		Name: "skypilot-events",
+		Kind: formats.Run,
 		What: "the table job_events of SkyPilot's controller, as CSV or JSON: each recovery of a job. A cluster counts as one machine, and its " +
 			"loss, which the table does not tell from a preemption, as a preemption; recoveries of the controller itself (HA) are left out",
-		Command:   "sqlite3 -json ~/.sky/spot_jobs.db 'select * from job_events' > job_events.json   # rows are kept for 30 days: export it every week",
-		From:      fromCode,
-		Lost:      "names of machines and their types, warnings, steps",
+		Example: "id,spot_job_id,task_id,new_status,code,reason,timestamp\n1,3,0,STARTING,,,2026-01-02 00:00:10+00:00\n2,3,0,RUNNING,,," +
+			"2026-01-02 00:02:00+00:00",
 		Recognise: func(s *read.Source) bool { return rowsHave(s, "spot_job_id", "new_status", "timestamp") },
-		Read:      readSkyEvents, Keep: func(r *ownruns.Run) []ownruns.Event { return skyEvents(skyStates(r), "1") }, Write: writeSkyEvents,
+		Records: &formats.Records{
+			Command: "sqlite3 -json ~/.sky/spot_jobs.db 'select * from job_events' > job_events.json   # rows are kept for 30 days: export it every week",
+			From:    fromCode,
+			Lost:    "names of machines and their types, warnings, steps",
+			Read:    func(r *formats.RunFile) error { return readSkyEvents(&input{r}) },
+			Keep:    func(r *ownruns.Run) []ownruns.Event { return skyEvents(skyStates(r), "1") },
+			Write:   writeSkyEvents,
+		},
 	})
 }
 
@@ -54,7 +69,7 @@ func jobOf(r *record, fields ...string) (string, error) {
 	return job, err
 }
 
-func readSkyJobs(in *Input) error {
+func readSkyJobs(in *input) error {
 	return in.rows([]string{"submitted_at", "start_at", "end_at", "status"}, func(r *record) error {
 		job, err := jobOf(r, "spot_job_id", "job_id")
 		if err != nil || !in.Wanted(job) {
@@ -103,15 +118,15 @@ func keepSkyJobs(r *ownruns.Run) (out []ownruns.Event) {
 	for _, kind := range []ownruns.Kind{ownruns.Start, ownruns.Training} {
 		i := slices.IndexFunc(r.Events, func(e ownruns.Event) bool { return e.Kind == kind })
 		if i >= 0 {
-			out = append(out, event(r.Events[i].T, kind))
+			out = append(out, ownruns.NewEvent(r.Events[i].T, kind))
 		}
 	}
 	for _, e := range r.Events {
 		switch e.Kind {
 		case ownruns.Restart:
-			restarts = append(restarts, event(e.T, e.Kind))
+			restarts = append(restarts, ownruns.NewEvent(e.T, e.Kind))
 		case ownruns.End, ownruns.Aborted:
-			ends = append(ends, event(e.T, e.Kind))
+			ends = append(ends, ownruns.NewEvent(e.T, e.Kind))
 		}
 	}
 	for _, list := range [][]ownruns.Event{restarts, ends} {
@@ -135,18 +150,18 @@ func writeSkyJobs(w *bufio.Writer, r *ownruns.Run) {
 	for _, e := range keepSkyJobs(r) {
 		switch e.Kind {
 		case ownruns.Start:
-			x.Submitted = unix(e.T)
+			x.Submitted = formats.Unix(e.T)
 		case ownruns.Training:
-			x.Start = unix(e.T)
+			x.Start = formats.Unix(e.T)
 		case ownruns.Restart:
-			x.LastRecovered = unix(e.T)
+			x.LastRecovered = formats.Unix(e.T)
 		case ownruns.End:
-			x.End, x.Status = unix(e.T), "SUCCEEDED"
+			x.End, x.Status = formats.Unix(e.T), "SUCCEEDED"
 		case ownruns.Aborted:
-			x.End, x.Status = unix(e.T), "FAILED"
+			x.End, x.Status = formats.Unix(e.T), "FAILED"
 		}
 	}
-	writeJSON(w, x)
+	formats.WriteJSON(w, x)
 }
 
 // skyState is a row of job_events.
@@ -156,7 +171,7 @@ type skyState struct {
 	line           int32
 }
 
-func readSkyEvents(in *Input) error {
+func readSkyEvents(in *input) error {
 	jobs := map[string][]skyState{}
 	err := in.rows([]string{"spot_job_id", "new_status", "timestamp"}, func(r *record) error {
 		job, err := jobOf(r, "spot_job_id")
@@ -179,7 +194,7 @@ func readSkyEvents(in *Input) error {
 	}
 	for job, states := range jobs {
 		slices.SortStableFunc(states, func(a, b skyState) int { return cmp.Compare(a.at, b.at) })
-		in.events = append(in.events, skyEvents(states, job)...)
+		in.Events = append(in.Events, skyEvents(states, job)...)
 	}
 	return nil
 }
@@ -193,21 +208,21 @@ func skyEvents(states []skyState, job string) (out []ownruns.Event) {
 		var e ownruns.Event
 		switch end := ended(s.status); {
 		case s.status == "PENDING":
-			e = event(s.at, ownruns.Start)
+			e = ownruns.NewEvent(s.at, ownruns.Start)
 		case s.status == "STARTING" && !up:
 			cluster++
-			e = ofMachine(s.at, ownruns.Launched, name(), "")
+			e = ownruns.MachineEvent(s.at, ownruns.Launched, name(), "")
 		case s.status == "RUNNING" && !up:
 			if cluster == lost {
 				cluster++
 			}
 			up = true
-			e = ofMachine(s.at, ownruns.Ready, name(), "")
+			e = ownruns.MachineEvent(s.at, ownruns.Ready, name(), "")
 		case s.status == "RECOVERING" && up && !strings.HasSuffix(s.source, "HA"):
 			up, lost = false, cluster
-			e = ofMachine(s.at, ownruns.Preempted, name(), "")
+			e = ownruns.MachineEvent(s.at, ownruns.Preempted, name(), "")
 		case end != ownruns.None:
-			e = event(s.at, end)
+			e = ownruns.NewEvent(s.at, end)
 		default:
 			continue
 		}
@@ -251,6 +266,6 @@ func writeSkyEvents(w *bufio.Writer, r *ownruns.Run) {
 		if s.status == "RECOVERING" {
 			source = "FAILURE"
 		}
-		fmt.Fprintf(w, "1,0,%s,,,%s,%s\n", s.status, calendar(s.at, "2006-01-02 15:04:05.000000Z07:00"), source)
+		fmt.Fprintf(w, "1,0,%s,,,%s,%s\n", s.status, formats.Calendar(s.at, "2006-01-02 15:04:05.000000Z07:00"), source)
 	}
 }

@@ -1,4 +1,4 @@
-package sources
+package runs
 
 import (
 	"math"
@@ -20,7 +20,7 @@ type cell struct {
 // record is one line of a table, or one object of a list, by the names of its fields. The
 // name of a value within objects is the path to it: detail.instance-id, resources.0.
 type record struct {
-	in           *Input
+	in           *input
 	line, column int
 	cells        map[string]cell
 }
@@ -94,7 +94,7 @@ func (r *record) instant(field string) (int64, error) {
 }
 
 // when reads an instant.
-func (in *Input) when(text string) (int64, error) {
+func (in *input) when(text string) (int64, error) {
 	if text != "" && strings.Trim(text, "0123456789.") == "" {
 		whole, part, _ := strings.Cut(text, ".")
 		return read.Seconds(whole + "." + (part + "000000")[:6])
@@ -109,7 +109,7 @@ func (in *Input) when(text string) (int64, error) {
 		if strings.HasSuffix(l.text, "MST") && !strings.HasSuffix(text, "UTC") && !strings.HasSuffix(text, "GMT") {
 			return 0, errZone // other letters are no zones for sure
 		}
-		in.zoneless = in.zoneless || !l.zone
+		in.Zoneless = in.Zoneless || !l.zone
 		return traces.Instant(t.UTC().Truncate(time.Microsecond))
 	}
 	return 0, bad
@@ -117,7 +117,7 @@ func (in *Input) when(text string) (int64, error) {
 
 var errZone = &traces.DataError{Msg: "a zone by its letters"}
 
-func (in *Input) location() *time.Location {
+func (in *input) location() *time.Location {
 	if in.Options.Location == nil {
 		return time.UTC
 	}

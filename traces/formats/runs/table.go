@@ -1,4 +1,4 @@
-package sources
+package runs
 
 import (
 	"iter"
@@ -10,7 +10,7 @@ import (
 
 // table reads a table with a header: fields between commas (which may be quoted), or between
 // another separator.
-func (in *Input) table(separator string, needs []string, each func(*record) error) error {
+func (in *input) table(separator string, needs []string, each func(*record) error) error {
 	var header []string
 	for l := range tableRows(in.Source, separator) {
 		fields, columns, err := split(l, separator, len(header))

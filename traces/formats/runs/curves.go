@@ -1,4 +1,4 @@
-package sources
+package runs
 
 import (
 	"bufio"
@@ -6,29 +6,42 @@ import (
 	"math"
 	"strings"
 
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
 func init() {
-	Register(Format{
+	formats.Register(formats.Format{
 		Name: "wandb-csv",
+		Kind: formats.Run,
 		What: "the history of a run of Weights & Biases as CSV, with the columns _step, _timestamp (or _runtime) and, where there is one, loss, " +
 			"train_loss or train/loss. Write it with the public API and pandas; a Parquet file can be turned into CSV with DuckDB",
-		Command: `python3 -c "import wandb; wandb.Api().run('TEAM/PROJECT/RUN').history(keys=['_step','_timestamp','loss'], ` +
-			`samples=10**9).to_csv('history.csv', index=False)"`,
-		From:      fromDocumentation,
-		Lost:      "machines, saves and restarts (a fall of _step shows them), money",
+		Example:   "_step,_timestamp,loss\n0,1767312000.25,2.5\n10,1767312010.25,2.4",
 		Recognise: func(s *read.Source) bool { return hasColumns(s, ",", "_step") },
-		Read:      readWandb, Keep: keepCurve, Write: writeWandb,
-	}, Format{
+		Records: &formats.Records{
+			Command: `python3 -c "import wandb; wandb.Api().run('TEAM/PROJECT/RUN').history(keys=['_step','_timestamp','loss'], ` +
+				`samples=10**9).to_csv('history.csv', index=False)"`,
+			From:  fromDocumentation,
+			Lost:  "machines, saves and restarts (a fall of _step shows them), money",
+			Read:  func(r *formats.RunFile) error { return readWandb(&input{r}) },
+			Keep:  keepCurve,
+			Write: writeWandb,
+		},
+	}, formats.Format{
 		Name: "trainer-csv",
+		Kind: formats.Run,
 		What: "what a trainer of one's own writes: timestamp,step or timestamp,step,loss, one line a record; the timestamp is RFC 3339, or " +
 			"seconds since 1970 or since the run began",
-		From:      "its definition",
-		Lost:      "machines, saves and restarts (a fall of the step shows them), money",
+		Example:   "timestamp,step,loss\n2026-01-02T00:00:00Z,1,2.5\n2026-01-02T00:00:10Z,2,2.4",
 		Recognise: func(s *read.Source) bool { h := header(s, ","); return isTrainer(h) },
-		Read:      readTrainer, Keep: keepCurve, Write: writeTrainer,
+		Records: &formats.Records{
+			From:  "its definition",
+			Lost:  "machines, saves and restarts (a fall of the step shows them), money",
+			Read:  func(r *formats.RunFile) error { return readTrainer(&input{r}) },
+			Keep:  keepCurve,
+			Write: writeTrainer,
+		},
 	})
 }
 
@@ -39,7 +52,7 @@ type curve struct {
 }
 
 // addCurve adds the events of a record.
-func (in *Input) addCurve(c curve, line int) {
+func (in *input) addCurve(c curve, line int) {
 	for _, e := range curveEvents(c) {
 		e.Line = int32(min(line, math.MaxInt32))
 		in.Add(e)
@@ -47,9 +60,9 @@ func (in *Input) addCurve(c curve, line int) {
 }
 
 func curveEvents(c curve) []ownruns.Event {
-	out := []ownruns.Event{valued(c.at, ownruns.Step, c.step)}
+	out := []ownruns.Event{ownruns.ValueEvent(c.at, ownruns.Step, c.step)}
 	if !math.IsNaN(c.loss) {
-		out = append(out, valued(c.at, ownruns.Loss, c.loss))
+		out = append(out, ownruns.ValueEvent(c.at, ownruns.Loss, c.loss))
 	}
 	return out
 }
@@ -89,7 +102,7 @@ func lossText(loss float64) string {
 	if math.IsNaN(loss) {
 		return ""
 	}
-	return number(loss)
+	return formats.Number(loss)
 }
 
 // curve reads step and loss of a record.
@@ -111,7 +124,7 @@ func (r *record) curve(at int64, step, loss string) (curve, error) {
 	return c, err
 }
 
-func readWandb(in *Input) error {
+func readWandb(in *input) error {
 	return in.table(",", []string{"_step"}, func(r *record) error {
 		var at int64
 		var err error
@@ -124,12 +137,12 @@ func readWandb(in *Input) error {
 				err = r.errorf("_runtime", "no _timestamp and no _runtime, expected one of them")
 			}
 			at = int64(math.Round(s * 1e6))
-			if len(in.events) > 0 && !in.relative {
+			if len(in.Events) > 0 && !in.Relative {
 				err = r.errorf("_timestamp", "no _timestamp, which records before have")
 			}
-			in.relative = true
+			in.Relative = true
 		}
-		if err == nil && r.has("_timestamp") && in.relative {
+		if err == nil && r.has("_timestamp") && in.Relative {
 			err = r.errorf("_timestamp", "a _timestamp, which records before have not")
 		}
 		if err != nil {
@@ -150,7 +163,7 @@ func writeWandb(w *bufio.Writer, r *ownruns.Run) {
 	}
 	w.WriteString("_step," + clock + ",loss\n")
 	for _, c := range curvesOf(r) {
-		fmt.Fprintf(w, "%s,%s,%s\n", number(c.step), unix(c.at), lossText(c.loss))
+		fmt.Fprintf(w, "%s,%s,%s\n", formats.Number(c.step), formats.Unix(c.at), lossText(c.loss))
 	}
 }
 
@@ -159,18 +172,18 @@ func isTrainer(columns []string) bool {
 	return (len(columns) == 2 || len(columns) == 3 && columns[2] == "loss") && columns[0] == "timestamp" && columns[1] == "step"
 }
 
-func readTrainer(in *Input) error {
+func readTrainer(in *input) error {
 	return in.table(",", []string{"timestamp", "step"}, func(r *record) error {
 		at, err := r.instant("timestamp")
 		if err != nil {
 			return err
 		}
 		relative := at < ownruns.EpochSeconds*1e6
-		if len(in.events) > 0 && relative != in.relative {
+		if len(in.Events) > 0 && relative != in.Relative {
 			return r.errorf("timestamp", "timestamp %s counts from another beginning than those before, expected all since 1970, or all since the run began",
 				read.Quote(r.text("timestamp")))
 		}
-		in.relative = relative
+		in.Relative = relative
 		c, err := r.curve(at, "step", "loss")
 		if err == nil {
 			in.addCurve(c, r.line)
@@ -182,6 +195,6 @@ func readTrainer(in *Input) error {
 func writeTrainer(w *bufio.Writer, r *ownruns.Run) {
 	w.WriteString("timestamp,step,loss\n")
 	for _, c := range curvesOf(r) {
-		fmt.Fprintf(w, "%s,%s,%s\n", unix(c.at), number(c.step), lossText(c.loss))
+		fmt.Fprintf(w, "%s,%s,%s\n", formats.Unix(c.at), formats.Number(c.step), lossText(c.loss))
 	}
 }

@@ -1,10 +1,11 @@
-package sources
+package runs
 
 import (
 	"encoding/json"
 	"slices"
 	"strconv"
 
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
@@ -17,7 +18,7 @@ const (
 // objects reads a list of objects: one after the other (as lines, or not), an array, or what
 // stands under one of the keys of an object, each value of it by its path. Values under keys
 // for which skip says so are passed over.
-func (in *Input) objects(lists []string, skip func(path string) bool, each func(*record) error) error {
+func (in *input) objects(lists []string, skip func(path string) bool, each func(*record) error) error {
 	f := flattener{in: in, c: read.NewCursor(in.Source), lists: lists, skip: skip, each: each}
 	for !f.c.Done() {
 		if err := f.value(); err != nil {
@@ -29,7 +30,7 @@ func (in *Input) objects(lists []string, skip func(path string) bool, each func(
 
 // flattener makes records of objects.
 type flattener struct {
-	in    *Input
+	in    *input
 	c     *read.Cursor
 	lists []string
 	skip  func(path string) bool
@@ -119,7 +120,7 @@ func firstObject(s *read.Source, lists ...string) (found *record) {
 	if !isJSON(s) {
 		return nil
 	}
-	in := &Input{Source: s}
+	in := &input{&formats.RunFile{Source: s}}
 	_ = in.objects(lists, nil, func(r *record) error {
 		found = r
 		return errFound

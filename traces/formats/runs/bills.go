@@ -1,4 +1,4 @@
-package sources
+package runs
 
 import (
 	"bufio"
@@ -8,29 +8,44 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/csvtext"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
 func init() {
-	Register(Format{
+	formats.Register(formats.Format{
 		Name: "aws-cost-report",
+		Kind: formats.Run,
 		What: "a cost and usage report of AWS as CSV: what each resource cost in each hour. Usage on Spot (SpotUsage:TYPE) and on demand " +
 			"(BoxUsage:TYPE) is told apart; other lines, of transfers and disks, are charges without an instance type",
-		Command:   "aws s3 cp s3://BUCKET/PREFIX/REPORT.csv.gz bill.csv.gz   # a cost and usage report with resource IDs, by the hour",
-		From:      fromMemory,
-		Lost:      "all but charges; parts of seconds",
+		Example: "lineItem/UsageStartDate,lineItem/UsageType,lineItem/ResourceId,lineItem/UnblendedCost,lineItem/AvailabilityZone\n" +
+			"2026-01-02T00:00:00Z,USE2-SpotUsage:p3.2xlarge,i-1,0.918,us-east-2b",
 		Recognise: func(s *read.Source) bool { return costColumns(header(s, ",")) != nil },
-		Read:      readCostReport, Keep: keepCharges, Write: writeCostReport,
-	}, Format{
+		Records: &formats.Records{
+			Command: "aws s3 cp s3://BUCKET/PREFIX/REPORT.csv.gz bill.csv.gz   # a cost and usage report with resource IDs, by the hour",
+			From:    fromMemory,
+			Lost:    "all but charges; parts of seconds",
+			Read:    func(r *formats.RunFile) error { return readCostReport(&input{r}) },
+			Keep:    keepCharges,
+			Write:   writeCostReport,
+		},
+	}, formats.Format{
 		Name: "aws-spot-feed",
+		Kind: formats.Run,
 		What: "the Spot data feed of AWS, tab-separated: what each machine was charged for an hour, and the market's price then. AWS stopped it for " +
 			"new accounts",
-		Command:   "aws s3 cp --recursive s3://BUCKET/PREFIX feed && cat feed/*.gz > feed.gz",
-		From:      fromMemory,
-		Lost:      "all but charges and prices of machines; zones, parts of seconds",
+		Example: "#Version: 1.0\n#Fields: Timestamp UsageType Operation InstanceID MyBidID MyMaxPrice MarketPrice Charge Version\n" +
+			"2026-01-02 03:04:05 UTC\tUSE2-SpotUsage:m1.small\tRunInstances:S0012\ti-1\tsir-1\t0.02 USD\t0.011 USD\t0.010 USD\t1",
 		Recognise: isFeed,
-		Read:      readFeed, Keep: keepFeed, Write: writeFeed,
+		Records: &formats.Records{
+			Command: "aws s3 cp --recursive s3://BUCKET/PREFIX feed && cat feed/*.gz > feed.gz",
+			From:    fromMemory,
+			Lost:    "all but charges and prices of machines; zones, parts of seconds",
+			Read:    func(r *formats.RunFile) error { return readFeed(&input{r}) },
+			Keep:    keepFeed,
+			Write:   writeFeed,
+		},
 	})
 }
 
@@ -64,7 +79,7 @@ func costColumns(have []string) []string {
 	return out
 }
 
-func readCostReport(in *Input) error {
+func readCostReport(in *input) error {
 	columns := costColumns(header(in.Beginning(), ","))
 	if columns == nil {
 		return in.Errorf(1, 1, "no columns of a cost and usage report, expected %s, %s and %s", costNames[0][0], costNames[1][0], costNames[2][0])
@@ -123,7 +138,7 @@ func keepCharges(r *ownruns.Run) (out []ownruns.Event) {
 		if !isUsage(e.Type) {
 			e.Type, e.OnDemand = "", false
 		}
-		e.T, e.File, e.Line = wholeSeconds(e.T), 0, 0
+		e.T, e.File, e.Line = formats.WholeSeconds(e.T), 0, 0
 		out = append(out, e)
 	}
 	return out
@@ -139,7 +154,8 @@ func writeCostReport(w *bufio.Writer, r *ownruns.Run) {
 		case e.Type != "":
 			what = "USE2-SpotUsage:" + e.Type
 		}
-		fmt.Fprintf(w, "%s,%s,%s,%s,%s\n", calendar(e.T, "2006-01-02T15:04:05Z"), what, csvtext.Quote(e.Instance), csvtext.Quote(e.Zone), number(e.Value))
+		fmt.Fprintf(w, "%s,%s,%s,%s,%s\n", formats.Calendar(e.T, "2006-01-02T15:04:05Z"), what, csvtext.Quote(e.Instance), csvtext.Quote(e.Zone),
+			formats.Number(e.Value))
 	}
 }
 
@@ -162,7 +178,7 @@ func isFeed(s *read.Source) bool {
 	return false
 }
 
-func readFeed(in *Input) error {
+func readFeed(in *input) error {
 	for l := range in.Lines() {
 		if strings.HasPrefix(l.Text, "#") {
 			continue
@@ -229,8 +245,8 @@ func feedOf(r *ownruns.Run) (out []feedCharge) {
 func keepFeed(r *ownruns.Run) (out []ownruns.Event) {
 	for _, c := range feedOf(r) {
 		e := c.Event
-		e.T, e.Zone, e.File, e.Line = wholeSeconds(e.T), "", 0, 0
-		price := valued(e.T, ownruns.Price, c.price)
+		e.T, e.Zone, e.File, e.Line = formats.WholeSeconds(e.T), "", 0, 0
+		price := ownruns.ValueEvent(e.T, ownruns.Price, c.price)
 		price.Type = e.Type
 		out = append(out, e, price)
 	}
@@ -241,7 +257,7 @@ func writeFeed(w *bufio.Writer, r *ownruns.Run) {
 	w.WriteString("#Version: 1.0\n#Fields: " + strings.Join(feedFields, " ") + "\n")
 	usd := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) + " USD" }
 	for _, c := range feedOf(r) {
-		fmt.Fprintf(w, "%s\tUSE2-SpotUsage:%s\tRunInstances:S0002\t%s\tsir-1\t%s\t%s\t%s\t1\n", calendar(c.T, "2006-01-02 15:04:05 UTC"),
+		fmt.Fprintf(w, "%s\tUSE2-SpotUsage:%s\tRunInstances:S0002\t%s\tsir-1\t%s\t%s\t%s\t1\n", formats.Calendar(c.T, "2006-01-02 15:04:05 UTC"),
 			c.Type, c.Instance, usd(c.price), usd(c.price), usd(c.Value))
 	}
 }

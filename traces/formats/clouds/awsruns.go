@@ -1,28 +1,29 @@
-package sources
+package clouds
 
 import (
 	"bufio"
 	"fmt"
 
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
-func init() {
-	Register(shared(Format{
-		Name:    "aws-events",
-		Command: "aws s3 cp --recursive s3://BUCKET/events . && cat events/* > events.jsonl   # a rule of EventBridge for EC2 writes them to a bucket or a log group",
-		From:    "the vendor's user guide, states from memory; tried on samples made after it only",
-		Lost:    "instance types, who ended a machine (an end soon after a warning counts as a preemption), parts of seconds",
-		Keep:    keepEvents, Write: writeEvents,
-	}), shared(Format{
-		Name: "aws-cloudtrail",
-		Command: "aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=BidEvictedEvent --query " +
-			"'Events[].CloudTrailEvent' --output text > evicted.json",
-		From: fromMemory,
-		Lost: "all but machines that were taken; their types and zones, parts of seconds",
-		Keep: keepEvicted, Write: writeEvicted,
-	}))
+// eventRecords are the events of a run's machines.
+var eventRecords = formats.Records{
+	Command: "aws s3 cp --recursive s3://BUCKET/events . && cat events/* > events.jsonl   # a rule of EventBridge for EC2 writes them to a bucket or a log group",
+	From:    "the vendor's user guide, states from memory; tried on samples made after it only",
+	Lost:    "instance types, who ended a machine (an end soon after a warning counts as a preemption), parts of seconds",
+	Keep:    keepEvents, Write: writeEvents,
+}
+
+// trailRecords are the evictions of a run's machines.
+var trailRecords = formats.Records{
+	Command: "aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=BidEvictedEvent --query " +
+		"'Events[].CloudTrailEvent' --output text > evicted.json",
+	From: "memory, not checked against the documentation or a real record; tried on made samples only",
+	Lost: "all but machines that were taken; their types and zones, parts of seconds",
+	Keep: keepEvicted, Write: writeEvicted,
 }
 
 // awsZone is the name of a zone of AWS, and its region.
@@ -50,7 +51,7 @@ func keepEvents(r *ownruns.Run) (out []ownruns.Event) {
 		if _, known := regionOf(e.Zone); !known {
 			e.Zone = ""
 		}
-		out = append(out, ofMachine(wholeSeconds(e.T), e.Kind, e.Instance, e.Zone))
+		out = append(out, ownruns.MachineEvent(formats.WholeSeconds(e.T), e.Kind, e.Instance, e.Zone))
 	}
 	return out
 }
@@ -75,7 +76,7 @@ func writeEvents(w *bufio.Writer, r *ownruns.Run) {
 			place = e.Zone
 		}
 		x := awsEvent{Version: "0", ID: fmt.Sprintf("00000000-0000-0000-0000-%012d", i), Source: "aws.ec2", Account: "123456789012",
-			Time: calendar(e.T, "2006-01-02T15:04:05Z"), Region: region, Resources: []string{"arn:aws:ec2:" + place + ":instance/" + e.Instance},
+			Time: formats.Calendar(e.T, "2006-01-02T15:04:05Z"), Region: region, Resources: []string{"arn:aws:ec2:" + place + ":instance/" + e.Instance},
 			Detail: map[string]string{"instance-id": e.Instance}}
 		switch e.Kind {
 		case ownruns.Notice:
@@ -87,14 +88,14 @@ func writeEvents(w *bufio.Writer, r *ownruns.Run) {
 			x.DetailType = "EC2 Instance State-change Notification"
 			x.Detail["state"] = awsStates[e.Kind]
 		}
-		writeJSON(w, x)
+		formats.WriteJSON(w, x)
 	}
 }
 
 func keepEvicted(r *ownruns.Run) (out []ownruns.Event) {
 	for _, e := range r.Events {
 		if e.Kind == ownruns.Preempted {
-			out = append(out, ofMachine(wholeSeconds(e.T), e.Kind, e.Instance, ""))
+			out = append(out, ownruns.MachineEvent(formats.WholeSeconds(e.T), e.Kind, e.Instance, ""))
 		}
 	}
 	return out
@@ -102,7 +103,7 @@ func keepEvicted(r *ownruns.Run) (out []ownruns.Event) {
 
 func writeEvicted(w *bufio.Writer, r *ownruns.Run) {
 	for i, e := range keepEvicted(r) {
-		writeJSON(w, map[string]any{"eventVersion": "1.08", "eventTime": calendar(e.T, "2006-01-02T15:04:05Z"), "eventSource": "ec2.amazonaws.com",
+		formats.WriteJSON(w, map[string]any{"eventVersion": "1.08", "eventTime": formats.Calendar(e.T, "2006-01-02T15:04:05Z"), "eventSource": "ec2.amazonaws.com",
 			"eventName": "BidEvictedEvent", "awsRegion": "us-east-1", "eventID": fmt.Sprintf("00000000-0000-0000-0000-%012d", i),
 			"eventType": "AwsServiceEvent", "serviceEventDetails": map[string]any{"instanceIdSet": []string{e.Instance}}})
 	}

@@ -1,27 +1,33 @@
-package sources
+package runs
 
 import (
 	"bufio"
 	"math"
 	"strings"
 
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
 func init() {
-	Register(Format{
+	formats.Register(formats.Format{
 		Name: "goodput",
+		Kind: formats.Run,
 		What: "events of a goodput logger (ml-goodput-measurement, axlearn, MaxText), one JSON object an event, bare or as Cloud Logging exports " +
 			"them (jsonPayload): begin and end of the job, of its devices, of the preparation of training and of loading data, and the start of " +
 			"each step. Devices count as starting, preparation as restoring, loading of data as waiting",
-		Command:   "gcloud logging read 'logName:LOGGER' --format=json > goodput.json",
-		From:      fromThread,
-		Lost:      "machines, saves, losses; how many steps were done when the last one began",
+		Example: `{"job_name": "j", "job_start_time": 1767312000.5}` + "\n" +
+			`{"job_name": "j", "step_count": 0, "step_start_time": 1767312040.25}`,
 		Recognise: func(s *read.Source) bool { return isGoodput(firstObject(s)) },
-		Read:      readGoodput,
-		Keep:      func(r *ownruns.Run) []ownruns.Event { return goodputEvents(goodputRows(r)) },
-		Write:     writeGoodput,
+		Records: &formats.Records{
+			Command: "gcloud logging read 'logName:LOGGER' --format=json > goodput.json",
+			From:    fromThread,
+			Lost:    "machines, saves, losses; how many steps were done when the last one began",
+			Read:    func(r *formats.RunFile) error { return readGoodput(&input{r}) },
+			Keep:    func(r *ownruns.Run) []ownruns.Event { return goodputEvents(goodputRows(r)) },
+			Write:   writeGoodput,
+		},
 	})
 }
 
@@ -61,7 +67,7 @@ type goodputRow struct {
 	line int32
 }
 
-func readGoodput(in *Input) error {
+func readGoodput(in *input) error {
 	var rows []goodputRow
 	others := 0
 	err := in.objects(nil, nil, func(r *record) error {
@@ -90,7 +96,7 @@ func readGoodput(in *Input) error {
 	if others > 0 {
 		in.Note("%d events of other keys were left out", others)
 	}
-	in.events = goodputEvents(rows)
+	in.Events = goodputEvents(rows)
 	return err
 }
 
@@ -102,15 +108,15 @@ func goodputEvents(rows []goodputRow) (out []ownruns.Event) {
 		var e ownruns.Event
 		switch x.key {
 		case "job_start_time":
-			e = event(x.at, ownruns.Start)
+			e = ownruns.NewEvent(x.at, ownruns.Start)
 			if began {
 				e.Kind = ownruns.Restart
 			}
 			began = true
 		case "job_end_time":
-			e = event(x.at, ownruns.End)
+			e = ownruns.NewEvent(x.at, ownruns.End)
 		case "step_start_time":
-			e = valued(x.at, ownruns.Step, x.step)
+			e = ownruns.ValueEvent(x.at, ownruns.Step, x.step)
 		default:
 			name, isStart := strings.CutSuffix(x.key, "_start_time")
 			if !isStart {
@@ -123,7 +129,7 @@ func goodputEvents(rows []goodputRow) (out []ownruns.Event) {
 			}
 			for _, a := range goodputActivities {
 				if a.name == name {
-					e = event(x.at, a.kind)
+					e = ownruns.NewEvent(x.at, a.kind)
 				}
 			}
 			open[name] = len(out)
@@ -166,9 +172,9 @@ func goodputRows(r *ownruns.Run) (out []goodputRow) {
 
 func writeGoodput(w *bufio.Writer, r *ownruns.Run) {
 	for _, x := range goodputRows(r) {
-		w.WriteString(`{"job_name":"run","` + x.key + `":` + unix(x.at))
+		w.WriteString(`{"job_name":"run","` + x.key + `":` + formats.Unix(x.at))
 		if x.key == "step_start_time" {
-			w.WriteString(`,"step_count":` + number(x.step))
+			w.WriteString(`,"step_count":` + formats.Number(x.step))
 		}
 		w.WriteString("}\n")
 	}

@@ -1,4 +1,4 @@
-package sources_test
+package formats_test
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
-	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 // samples are made after the vendors' documentation; none is of a real run.
@@ -132,9 +132,9 @@ func sample(t testing.TB, name, text string) string {
 	return path
 }
 
-func TestSamples(t *testing.T) {
+func TestRunSamples(t *testing.T) {
 	for name, c := range samples {
-		r, err := sources.Load([]string{sample(t, c.name, c.text)}, sources.Options{})
+		r, err := formats.ImportRun("", []string{sample(t, c.name, c.text)}, traces.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -145,45 +145,46 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestRunErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, want string
-		opt        sources.Options
+		opt        traces.Options
+		format     string
 	}{
-		"unknown":  {"hello\n", "has no known format; name it (--format): aws-cloudtrail, ", sources.Options{}},
-		"empty":    {" \n", "is empty", sources.Options{}},
-		"bad name": {"x", `unknown format "slurm"`, sources.Options{Format: "slurm"}},
+		"unknown":  {"hello\n", "has no known format; name it (--format): aws-cloudtrail, ", traces.Options{}, ""},
+		"empty":    {" \n", "is empty", traces.Options{}, ""},
+		"bad name": {"x", `unknown format "slurm"`, traces.Options{}, "slurm"},
 		"two jobs": {"spot_job_id,new_status,timestamp\n1,RUNNING,1767312000\n2,RUNNING,1767312000\n",
-			"holds 2 jobs (1, 2), expected one run; choose it with --job", sources.Options{}},
-		"no job":     {"spot_job_id,new_status,timestamp\n1,RUNNING,1767312000\n", `has no job "9"; it has 1`, sources.Options{Job: "9"}},
-		"step":       {"timestamp,step\n1767312000,x\n", `f:2:12: step "x", expected a number from 0 to 1e+15`, sources.Options{}},
-		"no step":    {"timestamp,step\n1767312000,\n", `f:2:12: step is empty`, sources.Options{}},
-		"time":       {"timestamp,step\nyesterday,1\n", `f:2:1: timestamp "yesterday", expected an instant`, sources.Options{}},
-		"two clocks": {"timestamp,step\n5,1\n1767312000,2\n", `f:3:1: timestamp "1767312000" counts from another beginning`, sources.Options{}},
+			"holds 2 jobs (1, 2), expected one run; choose it with --job", traces.Options{}, ""},
+		"no job":     {"spot_job_id,new_status,timestamp\n1,RUNNING,1767312000\n", `has no job "9"; it has 1`, traces.Options{Job: "9"}, ""},
+		"step":       {"timestamp,step\n1767312000,x\n", `f:2:12: step "x", expected a number from 0 to 1e+15`, traces.Options{}, ""},
+		"no step":    {"timestamp,step\n1767312000,\n", `f:2:12: step is empty`, traces.Options{}, ""},
+		"time":       {"timestamp,step\nyesterday,1\n", `f:2:1: timestamp "yesterday", expected an instant`, traces.Options{}, ""},
+		"two clocks": {"timestamp,step\n5,1\n1767312000,2\n", `f:3:1: timestamp "1767312000" counts from another beginning`, traces.Options{}, ""},
 		"nodes": {"JobIDRaw|Partition|State|Submit|Start|End|NodeList\n1|p|COMPLETED|Unknown|2026-01-02T00:00:00|2026-01-02T00:00:01|a[1-99999999]\n",
-			`f:2:63: NodeList "a[1-99999999]", expected a list of at most 100000 nodes`, sources.Options{}},
-		"column": {"JobIDRaw|State|Start|End\n1|a|b|c\n", "f:1:1: no column Submit, expected one", sources.Options{}},
+			`f:2:63: NodeList "a[1-99999999]", expected a list of at most 100000 nodes`, traces.Options{}, ""},
+		"column": {"JobIDRaw|State|Start|End\n1|a|b|c\n", "f:1:1: no column Submit, expected one", traces.Options{}, ""},
 		"JSON": {`{"reason": "NodeReady", "involvedObject": {"kind": "Node", "name": "a"}, "lastTimestamp": "soon"}`,
-			`f:1:91: lastTimestamp "soon", expected an instant`, sources.Options{}},
+			`f:1:91: lastTimestamp "soon", expected an instant`, traces.Options{}, ""},
 		"cost": {"line_item_usage_start_date,line_item_usage_type,line_item_unblended_cost\n2026-01-02T00:00:00Z,BoxUsage:a,ten\n",
-			`f:2:33: line_item_unblended_cost "ten", expected a number`, sources.Options{}},
-		"nothing": {"type,probe\n", "has no known format", sources.Options{}},
+			`f:2:33: line_item_unblended_cost "ten", expected a number`, traces.Options{}, ""},
+		"nothing": {"type,probe\n", "has no known format", traces.Options{}, ""},
 	} {
-		_, err := sources.Load([]string{sample(t, "f", c.text)}, c.opt)
+		_, err := formats.ImportRun(c.format, []string{sample(t, "f", c.text)}, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\n\texpected %s", name, err, c.want)
 		}
-		if bad := (*traces.DataError)(nil); err != nil && c.opt.Format == "" && !errors.As(err, &bad) {
+		if bad := (*traces.DataError)(nil); err != nil && c.format == "" && !errors.As(err, &bad) {
 			t.Errorf("%s: a %T", name, err)
 		}
 	}
 }
 
 // Files of several formats are one run: fleet, progress and bill.
-func TestMerged(t *testing.T) {
+func TestMergedRun(t *testing.T) {
 	files := []string{sample(t, "events.jsonl", samples["EventBridge"].text), sample(t, "loss", "1767312005250 2.5 0\n1767312065250 1.5 10\n"),
 		sample(t, "bill.csv", samples["cost report"].text), sample(t, "prices.csv", samples["prices that traces know"].text)}
-	r, err := sources.Load(files, sources.Options{Name: "mine", InstanceType: "p3.2xlarge", Zone: "us-east-2b"})
+	r, err := formats.ImportRun("", files, traces.Options{TraceID: "mine", InstanceType: "p3.2xlarge", Zone: "us-east-2b"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,46 +194,46 @@ func TestMerged(t *testing.T) {
 		t.Errorf("%+v, %+v, %v", h, d, r.Progress())
 	}
 	relative := sample(t, "t.csv", "timestamp,step\n1,1\n2,2\n")
-	if _, err := sources.Load(append(files, relative), sources.Options{}); err == nil || !strings.Contains(err.Error(), "--start") {
+	if _, err := formats.ImportRun("", append(files, relative), traces.Options{}); err == nil || !strings.Contains(err.Error(), "--start") {
 		t.Error(err)
 	}
-	r, err = sources.Load(append(files, relative), sources.Options{Start: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)})
+	r, err = formats.ImportRun("", append(files, relative), traces.Options{Start: time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)})
 	if err != nil || r.Relative || len(r.Files) != 5 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-func TestLocation(t *testing.T) {
+func TestRunLocation(t *testing.T) {
 	c := samples["requeued job"]
 	zone := time.FixedZone("x", 3600)
-	r, err := sources.Load([]string{sample(t, c.name, c.text)}, sources.Options{Location: zone})
+	r, err := formats.ImportRun("", []string{sample(t, c.name, c.text)}, traces.Options{Location: zone})
 	if err != nil || r.Zero != time.Date(2026, 1, 1, 23, 0, 0, 0, time.UTC).UnixMicro() {
 		t.Errorf("%v, %v", r.Zero, err)
 	}
-	r, _ = sources.Load([]string{sample(t, c.name, c.text)}, sources.Options{})
+	r, _ = formats.ImportRun("", []string{sample(t, c.name, c.text)}, traces.Options{})
 	if !strings.Contains(strings.Join(r.Notes, ";"), "its times have no zone and were taken as UTC") {
 		t.Error(r.Notes)
 	}
-	jobs, err := sources.Jobs(sample(t, "e.csv", "spot_job_id,new_status,timestamp\n1,RUNNING,1767312000\n2,RUNNING,1767312000\n"), sources.Options{})
+	jobs, err := formats.JobsOfRuns("", sample(t, "e.csv", "spot_job_id,new_status,timestamp\n1,RUNNING,1767312000\n2,RUNNING,1767312000\n"), traces.Options{})
 	if err != nil || strings.Join(jobs, " ") != "1 2" {
 		t.Error(jobs, err)
 	}
 }
 
-// FuzzSources reads anything in every format: a sound run, or a complaint of the data.
-func FuzzSources(f *testing.F) {
+// FuzzRuns reads anything in every format: a sound run, or a complaint of the data.
+func FuzzRuns(f *testing.F) {
 	for _, c := range samples {
-		for i := range sources.Formats() {
+		for i := range formats.RunFormats() {
 			f.Add([]byte(c.text), uint8(i))
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, format uint8) {
-		list := sources.Formats()
+		list := formats.RunFormats()
 		name := list[int(format)%len(list)].Name
 		if format >= 128 {
 			name = ""
 		}
-		r, err := sources.Load([]string{sample(t, "loss", string(data))}, sources.Options{Format: name})
+		r, err := formats.ImportRun(name, []string{sample(t, "loss", string(data))}, traces.Options{})
 		if err != nil {
 			if bad := (*traces.DataError)(nil); !errors.As(err, &bad) && !strings.Contains(err.Error(), "no rows in") {
 				t.Fatalf("a %T: %v", err, err)
@@ -242,7 +243,7 @@ func FuzzSources(f *testing.F) {
 		r.Timeline().Hours()
 		r.Dollars()
 		for _, f := range list {
-			if _, err := sources.Export(f.Name, r, discard{}); err != nil {
+			if _, err := formats.ExportRun(f.Name, r, discard{}); err != nil {
 				t.Fatal(err)
 			}
 		}

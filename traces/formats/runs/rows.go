@@ -1,10 +1,10 @@
-package sources
+package runs
 
 import "github.com/marigram/marigram/traces/formats/read"
 
 // rows reads records from a table with commas, or from JSON: objects one after the other or
 // in an array.
-func (in *Input) rows(needs []string, each func(*record) error) error {
+func (in *input) rows(needs []string, each func(*record) error) error {
 	if isJSON(in.Beginning()) {
 		return in.objects(nil, nil, each)
 	}

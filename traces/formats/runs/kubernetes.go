@@ -1,25 +1,33 @@
-package sources
+package runs
 
 import (
 	"bufio"
 	"maps"
 	"strings"
 
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
 func init() {
-	Register(Format{
+	formats.Register(formats.Format{
 		Name: "kubernetes-events",
+		Kind: formats.Run,
 		What: "events of Kubernetes, a list of `kubectl get events -o json`, or one a line as collectors write them: nodes that came and went, " +
 			"warnings and disruptions of Karpenter, jobs that ended; others are counted. A cluster keeps events for an hour by default: " +
 			"the export of a collector is the better source",
-		Command:   "kubectl get events -A -o json > events.json",
-		From:      fromMemory,
-		Lost:      "zones and instance types, when the run began, who ended a node that was removed, steps, parts of seconds",
+		Example: `{"kind": "Event", "reason": "NodeReady", "involvedObject": {"kind": "Node", "name": "a"}, "lastTimestamp": ` +
+			`"2026-01-02T00:00:00Z"}`,
 		Recognise: func(s *read.Source) bool { return isKubernetes(firstObject(s, "items")) },
-		Read:      readKubernetes, Keep: keepKubernetes, Write: writeKubernetes,
+		Records: &formats.Records{
+			Command: "kubectl get events -A -o json > events.json",
+			From:    fromMemory,
+			Lost:    "zones and instance types, when the run began, who ended a node that was removed, steps, parts of seconds",
+			Read:    func(r *formats.RunFile) error { return readKubernetes(&input{r}) },
+			Keep:    keepKubernetes,
+			Write:   writeKubernetes,
+		},
 	})
 }
 
@@ -76,7 +84,7 @@ func fitsObject(kind ownruns.Kind, object string) bool {
 	return false
 }
 
-func readKubernetes(in *Input) error {
+func readKubernetes(in *input) error {
 	others := 0
 	skip := func(path string) bool {
 		return path == "metadata.managedFields" || path == "metadata.annotations" || path == "metadata.labels"
@@ -125,7 +133,7 @@ func keepKubernetes(r *ownruns.Run) (out []ownruns.Event) {
 			e.Kind = ownruns.Terminated
 		}
 		if writtenReasons[e.Kind] != "" {
-			out = append(out, ofMachine(wholeSeconds(e.T), e.Kind, e.Instance, ""))
+			out = append(out, ownruns.MachineEvent(formats.WholeSeconds(e.T), e.Kind, e.Instance, ""))
 			if !e.Kind.OfMachine() {
 				out[len(out)-1].Instance = ""
 			}
@@ -140,7 +148,7 @@ func writeKubernetes(w *bufio.Writer, r *ownruns.Run) {
 		if e.Instance == "" {
 			object = map[string]string{"kind": "Job", "name": "run", "namespace": "default"}
 		}
-		writeJSON(w, map[string]any{"apiVersion": "v1", "kind": "Event", "reason": writtenReasons[e.Kind], "involvedObject": object,
-			"lastTimestamp": calendar(e.T, "2006-01-02T15:04:05Z"), "message": "", "type": "Normal"})
+		formats.WriteJSON(w, map[string]any{"apiVersion": "v1", "kind": "Event", "reason": writtenReasons[e.Kind], "involvedObject": object,
+			"lastTimestamp": formats.Calendar(e.T, "2006-01-02T15:04:05Z"), "message": "", "type": "Normal"})
 	}
 }

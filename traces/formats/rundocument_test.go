@@ -1,4 +1,4 @@
-package sources_test
+package formats_test
 
 import (
 	"fmt"
@@ -8,13 +8,13 @@ import (
 
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/internal/units"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
-	"github.com/marigram/marigram/traces/ownruns/sources"
 )
 
 // The lists of kinds and of formats in docs/own-runs.md are what the code says.
-func TestDocument(t *testing.T) {
-	const path = "../../../docs/own-runs.md"
+func TestRunDocument(t *testing.T) {
+	const path = "../../docs/own-runs.md"
 	old, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -44,12 +44,12 @@ func kinds() string {
 
 func list() string {
 	var b strings.Builder
-	for _, f := range sources.Formats() {
+	for _, f := range formats.RunFormats() {
 		fmt.Fprintf(&b, "\n### %s\n%s\n\n", f.Name, units.Wrap("Read: "+f.What+".", 150))
-		if f.Command != "" {
-			fmt.Fprintf(&b, "<!-- not run: needs the vendor's tools and account -->\n```sh\n%s\n```\n", f.Command)
+		if f.Records.Command != "" {
+			fmt.Fprintf(&b, "<!-- not run: needs the vendor's tools and account -->\n```sh\n%s\n```\n", f.Records.Command)
 		}
-		fmt.Fprintf(&b, "%s\n", units.Wrap("Lost: "+f.Lost+". Known from: "+f.From+".", 150))
+		fmt.Fprintf(&b, "%s\n", units.Wrap("Lost: "+f.Records.Lost+". Known from: "+f.Records.From+".", 150))
 	}
 	return b.String() + "\n"
 }

@@ -1,4 +1,4 @@
-package sources
+package runs
 
 import (
 	"bufio"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
@@ -34,7 +35,7 @@ func lifetimesOf(r *ownruns.Run) []life {
 		if start == ownruns.Missing || start >= finish {
 			break
 		}
-		l := life{job: "1", submit: wholeSeconds(r.Zero), start: wholeSeconds(start), state: "COMPLETED"}
+		l := life{job: "1", submit: formats.WholeSeconds(r.Zero), start: formats.WholeSeconds(start), state: "COMPLETED"}
 		end := finish
 		for i := range held {
 			h := &held[i]
@@ -48,7 +49,7 @@ func lifetimesOf(r *ownruns.Run) []life {
 		}
 		slices.Sort(l.nodes)
 		l.nodes = slices.Compact(l.nodes)
-		if l.end = wholeSeconds(end); end == finish && !done {
+		if l.end = formats.WholeSeconds(end); end == finish && !done {
 			l.state = "FAILED"
 		}
 		if l.end > l.start && l.start > 0 {
@@ -57,7 +58,7 @@ func lifetimesOf(r *ownruns.Run) []life {
 		at = end
 	}
 	if len(out) == 0 {
-		return []life{{job: "1", submit: wholeSeconds(r.Zero), state: "PENDING"}}
+		return []life{{job: "1", submit: formats.WholeSeconds(r.Zero), state: "PENDING"}}
 	}
 	return out
 }
@@ -68,9 +69,9 @@ func writeSacct(w *bufio.Writer, r *ownruns.Run) {
 	for i, l := range lifetimesOf(r) {
 		start, end, list := "Unknown", "Unknown", "None assigned"
 		if l.start > 0 {
-			start, end, list = calendar(l.start, layout), calendar(l.end, layout), strings.Join(l.nodes, ",")
+			start, end, list = formats.Calendar(l.start, layout), formats.Calendar(l.end, layout), strings.Join(l.nodes, ",")
 		}
-		fmt.Fprintf(w, "1|run|%s|%s|%s|%s|%s|%d|%d|%s|%d|None\n", l.partition, l.state, calendar(l.submit, layout), start, end,
+		fmt.Fprintf(w, "1|run|%s|%s|%s|%s|%s|%d|%d|%s|%d|None\n", l.partition, l.state, formats.Calendar(l.submit, layout), start, end,
 			(l.end-l.start)/1e6, len(l.nodes), list, i)
 	}
 }
@@ -83,5 +84,5 @@ func writeSlurmJSON(w *bufio.Writer, r *ownruns.Run) {
 			"time":  map[string]int64{"submission": l.submit / 1e6, "start": l.start / 1e6, "end": l.end / 1e6, "elapsed": (l.end - l.start) / 1e6},
 			"nodes": strings.Join(l.nodes, ","), "restart_cnt": i, "steps": []any{}})
 	}
-	writeJSON(w, map[string]any{"meta": map[string]any{}, "jobs": jobs, "errors": []any{}, "warnings": []any{}})
+	formats.WriteJSON(w, map[string]any{"meta": map[string]any{}, "jobs": jobs, "errors": []any{}, "warnings": []any{}})
 }
