@@ -21,7 +21,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/cmd/mcp"
 	"github.com/marigram/marigram/internal/atomicfile"
@@ -65,7 +64,7 @@ func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, a
 		}
 		path := cmd.CommandPath()
 		resumable.Store(strings.HasPrefix(path, "marigram sweep") || path == "marigram tune" && cmd.Flags().Changed("out"))
-		err := flags.Check(cmd, func(text string) { term.Warn(stderr, "%s", text) })
+		err := cli.CheckFlags(cmd, func(text string) { term.Warn(stderr, "%s", text) })
 		return cmp.Or(err, cli.CheckTargets(cmd, args))
 	}
 	cmd, err := root.ExecuteContextC(ctx)

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/advise"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
@@ -23,7 +22,7 @@ type schemaFlags struct {
 // schemaCommand returns the command that prints the JSON Schema of specs.
 func schemaCommand() *cobra.Command {
 	var f schemaFlags
-	cmd := flags.On(&cobra.Command{
+	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of specs, sweeps, states or advice",
 		Example: `  marigram schema > spec.schema.json             # then: # yaml-language-server: $schema=spec.schema.json

@@ -16,7 +16,6 @@ import (
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots/canvas"
-	"github.com/marigram/marigram/plots/plottest"
 )
 
 var update = flag.Bool("update", false, "write the golden images")
@@ -89,7 +88,7 @@ var goldens = map[string]func(*testing.T) *canvas.Figure{
 // The golden images were looked at; -update writes them again.
 func TestGolden(t *testing.T) {
 	for name, figure := range goldens {
-		plottest.Golden(t, name, figure(t), *update)
+		goldenFigure(t, name, figure(t), *update)
 	}
 	for _, d := range Drawers() {
 		if goldens[d.Name] != nil {
@@ -104,7 +103,7 @@ func TestGolden(t *testing.T) {
 			t.Errorf("%s: %v", d.Name, err)
 			continue
 		}
-		plottest.Golden(t, d.Name, drawn[0].Figure, *update)
+		goldenFigure(t, d.Name, drawn[0].Figure, *update)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // Part is a part of a bill.
@@ -59,12 +59,12 @@ var forms = []form{
 const maxBillUSD = 1e12
 
 // OpenBill reads the bill at path, see ReadBill.
-func OpenBill(path string) (*Bill, error) { return table.Open(path, ReadBill) }
+func OpenBill(path string) (*Bill, error) { return csvtext.Open(path, ReadBill) }
 
 // ReadBill reads a bill. A plain one may have a column part, which then says what the line is;
 // where it is empty the usage type does. Errors name file, line and column.
 func ReadBill(name string, r io.Reader) (*Bill, error) {
-	in, err := table.Read(name, r)
+	in, err := csvtext.Read(name, r)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func formOf(header []string) form {
 }
 
 // partOf says what a line is.
-func (f form) partOf(in *table.Table, i int) (Part, error) {
+func (f form) partOf(in *csvtext.Table, i int) (Part, error) {
 	text := func(column string) string {
 		if column == "" || !slices.Contains(in.Header, column) {
 			return ""

@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // Table is a user's own tariff.
@@ -32,14 +32,14 @@ const (
 )
 
 // OpenTariffs reads the table at path, see ReadTariffs.
-func OpenTariffs(path string) (*Table, error) { return table.Open(path, ReadTariffs) }
+func OpenTariffs(path string) (*Table, error) { return csvtext.Open(path, ReadTariffs) }
 
 // ReadTariffs reads a table: CSV with the columns from, to and usd_per_gb, and gb_per_s if rates
 // differ, too. from and to name a zone, a region, a cloud or, as *, any place. The row with
 // the closest names counts, its source before its destination, and of equal ones the last.
 // Errors name the file, line and column.
 func ReadTariffs(name string, r io.Reader) (*Table, error) {
-	in, err := table.Read(name, r, columns[:3]...)
+	in, err := csvtext.Read(name, r, columns[:3]...)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func ReadTariffs(name string, r io.Reader) (*Table, error) {
 }
 
 // entryAt reads one row.
-func entryAt(in *table.Table, i int) (e entry, err error) {
+func entryAt(in *csvtext.Table, i int) (e entry, err error) {
 	e.from, e.to = in.Text(i, "from"), in.Text(i, "to")
 	for _, c := range columns[:2] {
 		if in.Text(i, c) == "" {

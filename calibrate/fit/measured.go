@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -30,12 +30,12 @@ func OpenMeasured(path string) (*Measured, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, table.MaxBytes+1))
+	data, err := io.ReadAll(io.LimitReader(f, csvtext.MaxBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > table.MaxBytes {
-		return nil, fmt.Errorf("%s: larger than %d bytes", path, table.MaxBytes)
+	if len(data) > csvtext.MaxBytes {
+		return nil, fmt.Errorf("%s: larger than %d bytes", path, csvtext.MaxBytes)
 	}
 	return ReadMeasured(path, bytes.NewReader(data))
 }
@@ -50,7 +50,7 @@ func ReadMeasured(name string, r io.Reader) (*Measured, error) {
 			required = append(required, c.Name)
 		}
 	}
-	t, err := table.Read(name, io.TeeReader(r, sum), required...)
+	t, err := csvtext.Read(name, io.TeeReader(r, sum), required...)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func ReadMeasured(name string, r io.Reader) (*Measured, error) {
 }
 
 // readHeader returns the layout, and errors for a header that does not fit.
-func readHeader(t *table.Table) ([]Column, error) {
+func readHeader(t *csvtext.Table) ([]Column, error) {
 	columns := MeasuredColumns()
 	for i, name := range t.Header {
 		if _, known := column(name); !known {
@@ -85,7 +85,7 @@ func readHeader(t *table.Table) ([]Column, error) {
 	return columns, nil
 }
 
-func readCell(t *table.Table, row int, c Column, v reflect.Value) (err error) {
+func readCell(t *csvtext.Table, row int, c Column, v reflect.Value) (err error) {
 	text := ""
 	if slices.Contains(t.Header, c.Name) {
 		text = t.Text(row, c.Name)

@@ -9,7 +9,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // Model is a family fitted to a profile of measured runs: a model file.
@@ -152,11 +152,11 @@ func errorsOf(list []Residual) Errors {
 }
 
 // OpenModel reads a model file; see ReadModel.
-func OpenModel(path string) (*Model, error) { return table.Open(path, ReadModel) }
+func OpenModel(path string) (*Model, error) { return csvtext.Open(path, ReadModel) }
 
 // ReadModel reads a model file as Fit makes them. name is for errors.
 func ReadModel(name string, r io.Reader) (*Model, error) {
-	data, err := io.ReadAll(io.LimitReader(r, table.MaxBytes))
+	data, err := io.ReadAll(io.LimitReader(r, csvtext.MaxBytes))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // Populations are the names of made-up populations of users: alike, of two kinds, and with
@@ -33,12 +33,12 @@ func Population(name string) ([]User, error) {
 }
 
 // OpenUsers reads a file of users; see ReadUsers.
-func OpenUsers(path string) ([]User, error) { return table.Open(path, ReadUsers) }
+func OpenUsers(path string) ([]User, error) { return csvtext.Open(path, ReadUsers) }
 
 // ReadUsers reads a CSV table with the columns jobs_per_h and mean_run_h, a row a user. name
 // is for its errors, which give line, column, value and what was expected.
 func ReadUsers(name string, r io.Reader) ([]User, error) {
-	t, err := table.Read(name, r, "jobs_per_h", "mean_run_h")
+	t, err := csvtext.Read(name, r, "jobs_per_h", "mean_run_h")
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/store"
 )
@@ -54,7 +54,7 @@ func (o *Option) read(path func(string) string) (list []Session, err error) {
 	case o.Published != "":
 		return Published(o.Published)
 	case o.Sessions != "":
-		return table.Open(path(o.Sessions), ReadSessions)
+		return csvtext.Open(path(o.Sessions), ReadSessions)
 	}
 	file, err := store.OpenInput(path(o.Template))
 	if err != nil {
@@ -125,7 +125,7 @@ func Published(name string) ([]Session, error) {
 // session is open and what it reserves, an event "cell" is a cell of it. name is for errors,
 // which give line, column, value and what was expected.
 func ReadSessions(name string, r io.Reader) ([]Session, error) {
-	t, err := table.Read(name, r, "session", "event", "start_s", "duration_s", "gpus")
+	t, err := csvtext.Read(name, r, "session", "event", "start_s", "duration_s", "gpus")
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // Measured is a measured speed: so many workers of one type make so many steps a
@@ -18,13 +18,13 @@ type Measured struct {
 }
 
 // OpenMeasured reads a file of measured speeds; see ReadMeasured.
-func OpenMeasured(path string) ([]Measured, error) { return table.Open(path, ReadMeasured) }
+func OpenMeasured(path string) ([]Measured, error) { return csvtext.Open(path, ReadMeasured) }
 
 // ReadMeasured reads a CSV table with the columns type and workers, and either
 // steps_per_s or samples_per_s: a row a measured size. name is for its errors,
 // which give line, column, value and what was expected.
 func ReadMeasured(name string, r io.Reader) ([]Measured, error) {
-	t, err := table.Read(name, r, "type", "workers")
+	t, err := csvtext.Read(name, r, "type", "workers")
 	if err != nil {
 		return nil, err
 	}

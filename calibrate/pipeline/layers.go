@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/units"
 )
 
@@ -19,13 +19,13 @@ type Layer struct {
 }
 
 // OpenLayers reads a file of layers; see ReadLayers.
-func OpenLayers(path string) ([]Layer, error) { return table.Open(path, ReadLayers) }
+func OpenLayers(path string) ([]Layer, error) { return csvtext.Open(path, ReadLayers) }
 
 // ReadLayers reads a CSV table with the columns layer, forward_s, backward_s,
 // weight_bytes, activation_bytes and output_bytes, a row a layer in their order.
 // name is for its errors, which give line, column, value and what was expected.
 func ReadLayers(name string, r io.Reader) ([]Layer, error) {
-	t, err := table.Read(name, r, "layer", "forward_s", "backward_s", "weight_bytes", "activation_bytes", "output_bytes")
+	t, err := csvtext.Read(name, r, "layer", "forward_s", "backward_s", "weight_bytes", "activation_bytes", "output_bytes")
 	if err != nil {
 		return nil, err
 	}

@@ -5,19 +5,19 @@ import (
 	"io"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // OpenLayoutSpeeds reads the file at path as ReadLayoutSpeeds does.
 func OpenLayoutSpeeds(path string) ([]LayoutSpeed, error) {
-	return table.Open(path, ReadLayoutSpeeds)
+	return csvtext.Open(path, ReadLayoutSpeeds)
 }
 
 // ReadLayoutSpeeds reads a CSV table with the columns pipelines, stages and
 // samples_per_s. name is for its errors, which give line, column, value and what
 // was expected.
 func ReadLayoutSpeeds(name string, r io.Reader) ([]LayoutSpeed, error) {
-	t, err := table.Read(name, r, "pipelines", "stages", "samples_per_s")
+	t, err := csvtext.Read(name, r, "pipelines", "stages", "samples_per_s")
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/registry"
 )
 
@@ -18,7 +18,7 @@ type Throughput struct {
 }
 
 // OpenThroughput reads a throughput file; see ReadThroughput.
-func OpenThroughput(path string) (Throughput, error) { return table.Open(path, ReadThroughput) }
+func OpenThroughput(path string) (Throughput, error) { return csvtext.Open(path, ReadThroughput) }
 
 // ReadThroughput reads a CSV table with the columns pipelines, stages, samples
 // and step_s, a row a layout: a step of so many samples, the same in all rows, on
@@ -26,7 +26,7 @@ func OpenThroughput(path string) (Throughput, error) { return table.Open(path, R
 // errors, which give line, column, value and what was expected.
 func ReadThroughput(name string, r io.Reader) (Throughput, error) {
 	var out Throughput
-	t, err := table.Read(name, r, "pipelines", "stages", "samples", "step_s")
+	t, err := csvtext.Read(name, r, "pipelines", "stages", "samples", "step_s")
 	if err != nil {
 		return out, err
 	}
@@ -48,7 +48,7 @@ func ReadThroughput(name string, r io.Reader) (Throughput, error) {
 	return out, nil
 }
 
-func throughputRow(t *table.Table, i int) (row LayoutSpeed, samples float64, err error) {
+func throughputRow(t *csvtext.Table, i int) (row LayoutSpeed, samples float64, err error) {
 	if row.Pipelines, err = t.Count(i, "pipelines", 1, maxInstances); err != nil {
 		return row, 0, err
 	}

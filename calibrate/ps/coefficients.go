@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // Coefficients are the fitted constants of spotDNN's model for one network.
@@ -31,7 +31,7 @@ type Coefficients struct {
 
 // OpenCoefficients reads a coefficient file; see ReadCoefficients.
 func OpenCoefficients(path string) (Coefficients, error) {
-	return table.Open(path, ReadCoefficients)
+	return csvtext.Open(path, ReadCoefficients)
 }
 
 // ReadCoefficients reads a CSV table with the columns symbol and value (others,
@@ -40,7 +40,7 @@ func OpenCoefficients(path string) (Coefficients, error) {
 // form, gamma4. name is for its errors.
 func ReadCoefficients(name string, r io.Reader) (Coefficients, error) {
 	c := Coefficients{Gamma4: math.NaN()}
-	t, err := table.Read(name, r, "symbol", "value")
+	t, err := csvtext.Read(name, r, "symbol", "value")
 	if err != nil {
 		return c, err
 	}

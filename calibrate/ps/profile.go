@@ -3,7 +3,7 @@ package ps
 import (
 	"io"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/registry"
 )
 
@@ -23,13 +23,13 @@ type ProfileRow struct {
 }
 
 // OpenProfile reads a profile file; see ReadProfile.
-func OpenProfile(path string) (Profile, error) { return table.Open(path, ReadProfile) }
+func OpenProfile(path string) (Profile, error) { return csvtext.Open(path, ReadProfile) }
 
 // ReadProfile reads a CSV table with the columns instance_type, gpu, gpus,
 // quota, spot_usd_per_h, batch_per_gpu and speed_samples_per_s. name is for its
 // errors, which give line, column, value and what was expected.
 func ReadProfile(name string, r io.Reader) (Profile, error) {
-	t, err := table.Read(name, r, "instance_type", "gpu", "gpus", "quota", "spot_usd_per_h", "batch_per_gpu",
+	t, err := csvtext.Read(name, r, "instance_type", "gpu", "gpus", "quota", "spot_usd_per_h", "batch_per_gpu",
 		"speed_samples_per_s")
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func ReadProfile(name string, r io.Reader) (Profile, error) {
 	return p, nil
 }
 
-func profileRow(t *table.Table, i int) (r ProfileRow, err error) {
+func profileRow(t *csvtext.Table, i int) (r ProfileRow, err error) {
 	r.InstanceType, r.GPU = t.Text(i, "instance_type"), t.Text(i, "gpu")
 	if r.InstanceType == "" {
 		return r, t.Errorf(i, "instance_type", "%q, expected a name", "")

@@ -1,7 +1,7 @@
 package stalls
 
 import (
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -23,7 +23,7 @@ func openMeasuredFacts(path string) (measuredFacts, error) {
 		return out, err
 	}
 	defer file.Close()
-	t, err := table.Read(path, file, "quantity", "model", "precision", "batch_per_gpu", "value")
+	t, err := csvtext.Read(path, file, "quantity", "model", "precision", "batch_per_gpu", "value")
 	if err != nil {
 		return out, err
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // Price is what an instance type costs.
@@ -20,13 +20,13 @@ type Price struct {
 func StashPrices() []Price { return facts.Read[Price]("stash_prices") }
 
 // OpenPrices reads a price list from a file; see ReadPrices.
-func OpenPrices(path string) ([]Price, error) { return table.Open(path, ReadPrices) }
+func OpenPrices(path string) ([]Price, error) { return csvtext.Open(path, ReadPrices) }
 
 // ReadPrices reads a CSV table with the columns instance_type, gpu, gpus and
 // usd_per_h. name is for its errors, which give line, column, value and what was
 // expected.
 func ReadPrices(name string, r io.Reader) ([]Price, error) {
-	t, err := table.Read(name, r, "instance_type", "gpu", "gpus", "usd_per_h")
+	t, err := csvtext.Read(name, r, "instance_type", "gpu", "gpus", "usd_per_h")
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -35,7 +35,7 @@ func Kinds(name string, file func(string) string) ([]Kind, error) {
 	if name == Eva {
 		return evaKinds(), nil
 	}
-	x, err := table.Open(file(name), readKinds)
+	x, err := csvtext.Open(file(name), readKinds)
 	if err != nil {
 		return nil, errorOf("kinds", name, err)
 	}
@@ -43,7 +43,7 @@ func Kinds(name string, file func(string) string) ([]Kind, error) {
 }
 
 func readKinds(name string, r io.Reader) (kinds []Kind, err error) {
-	t, err := table.Read(name, r, "kind", "tasks", "gpus", "vcpus", "memory_gb", "iterations_per_s")
+	t, err := csvtext.Read(name, r, "kind", "tasks", "gpus", "vcpus", "memory_gb", "iterations_per_s")
 	if err != nil {
 		return nil, err
 	}

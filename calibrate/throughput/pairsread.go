@@ -4,12 +4,12 @@ import (
 	"io"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // OpenPairs reads the pairs at path, see ReadPairs.
 func OpenPairs(path string, alone *Table) (*Pairs, error) {
-	return table.Open(path, func(name string, r io.Reader) (*Pairs, error) { return ReadPairs(name, r, alone) })
+	return csvtext.Open(path, func(name string, r io.Reader) (*Pairs, error) { return ReadPairs(name, r, alone) })
 }
 
 // ReadPairs reads the speeds of jobs that share GPUs: CSV with the columns kind, beside and gpus, and one for each model of GPU, whose
@@ -17,7 +17,7 @@ func OpenPairs(path string, alone *Table) (*Pairs, error) {
 // kind; 0, or no row: the two do not run there at once. No speed may be above that which the kind has alone. Errors name the file, line
 // and column.
 func ReadPairs(name string, r io.Reader, alone *Table) (*Pairs, error) {
-	in, err := table.Read(name, r, "kind", "beside", "gpus")
+	in, err := csvtext.Read(name, r, "kind", "beside", "gpus")
 	if err != nil {
 		return nil, err
 	}

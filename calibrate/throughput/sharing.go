@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 // InstancePairs is the part of its speed that a kind keeps beside another on one instance.
@@ -21,7 +21,7 @@ func ReadInstancePairs(name string, file func(string) string) (InstancePairs, er
 	if name == Eva || name == EvaMeasured {
 		return evaPairs(name == EvaMeasured), nil
 	}
-	p, err := table.Open(file(name), readPairs)
+	p, err := csvtext.Open(file(name), readPairs)
 	if err != nil {
 		return nil, errorOf("pairs", name, err)
 	}
@@ -29,7 +29,7 @@ func ReadInstancePairs(name string, file func(string) string) (InstancePairs, er
 }
 
 func readPairs(name string, r io.Reader) (InstancePairs, error) {
-	t, err := table.Read(name, r, "kind", "beside", "keeps")
+	t, err := csvtext.Read(name, r, "kind", "beside", "keeps")
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 )
 
 const (
@@ -16,14 +16,14 @@ const (
 )
 
 // Open reads the table at path, see Read.
-func Open(path string) (*Table, error) { return table.Open(path, Read) }
+func Open(path string) (*Table, error) { return csvtext.Open(path, Read) }
 
 // Read reads a table of speeds: CSV with the columns kind and gpus, and one for each model of GPU,
 // whose cells are the steps a second that a job of the kind makes on so many GPUs of the model, summed over
 // them; 0: it does not run there. As kind, * stands for every kind without rows of its own; as gpus, * stands for every
 // number without a row, and the speeds are those of one GPU. Errors name the file, line and column.
 func Read(name string, r io.Reader) (*Table, error) {
-	in, err := table.Read(name, r, "kind", "gpus")
+	in, err := csvtext.Read(name, r, "kind", "gpus")
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func Read(name string, r io.Reader) (*Table, error) {
 }
 
 // models returns the columns of speeds, those that are none of the others, and their models of GPU, both in the order of the latter.
-func models(in *table.Table, others ...string) (columns, gpus []string, err error) {
+func models(in *csvtext.Table, others ...string) (columns, gpus []string, err error) {
 	for _, column := range in.Header {
 		if !slices.Contains(others, column) {
 			columns = append(columns, column)
@@ -63,7 +63,7 @@ func models(in *table.Table, others ...string) (columns, gpus []string, err erro
 }
 
 // read adds a row, whose speeds are in the columns.
-func (t *Table) read(in *table.Table, i int, columns []string) (err error) {
+func (t *Table) read(in *csvtext.Table, i int, columns []string) (err error) {
 	of := row{kind: in.Text(i, "kind"), gpus: anyNumber}
 	if of.kind == "" {
 		return in.Errorf(i, "kind", "empty, expected the kind of job, or * for all others")

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/internal/table"
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -39,7 +39,7 @@ func Types(name string, file func(string) string) ([]Type, error) {
 	if name == Eva {
 		return evaTypes(), nil
 	}
-	x, err := table.Open(file(name), readTypes)
+	x, err := csvtext.Open(file(name), readTypes)
 	if err != nil {
 		return nil, errorOf("types", name, err)
 	}
@@ -47,7 +47,7 @@ func Types(name string, file func(string) string) ([]Type, error) {
 }
 
 func readTypes(name string, r io.Reader) (types []Type, err error) {
-	t, err := table.Read(name, r, "type", "gpus", "vcpus", "memory_gb", "usd_per_h")
+	t, err := csvtext.Read(name, r, "type", "gpus", "vcpus", "memory_gb", "usd_per_h")
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func evaTypes() (types []Type) {
 
 // cells reads a row, and keeps the first error.
 type cells struct {
-	t   *table.Table
+	t   *csvtext.Table
 	row int
 	err error
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 )
 
 // Command returns the command.
@@ -41,7 +40,7 @@ type familyInfo struct {
 
 func listCommand() *cobra.Command {
 	var f cli.Answer
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:     "list",
 		Short:   "List the families of models, and the profiles that come with marigram",
 		Example: "  marigram calibrate list --json",

@@ -10,7 +10,6 @@ import (
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 )
 
@@ -22,7 +21,7 @@ type checkFlags struct {
 
 func checkCommand() *cobra.Command {
 	var f checkFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "check MODEL",
 		Short: "Compare a model file with measured runs",
 		Long: `Predicts the runs of a profile with a model file and prints the residuals, with a
@@ -118,7 +117,7 @@ type predictFlags struct {
 
 func predictCommand() *cobra.Command {
 	var f predictFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "predict MODEL",
 		Short: "Predict one run with a model file",
 		Long: `Predicts one run with a model file. --of column=value describes the run, with the

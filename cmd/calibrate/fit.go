@@ -11,7 +11,6 @@ import (
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/internal/table"
@@ -24,16 +23,16 @@ type fitFlags struct {
 	JSON   bool     `flag:"json" help:"print the model as JSON"`
 }
 
-var _ = flags.List("families", func() (out []flags.Name) {
+var _ = cli.NameList("families", func() (out []cli.Name) {
 	for _, f := range calibrate.Families() {
-		out = append(out, flags.Name{Name: f.Name, Doc: f.Formula})
+		out = append(out, cli.Name{Name: f.Name, Doc: f.Formula})
 	}
 	return out
 })
 
 func fitCommand() *cobra.Command {
 	var f fitFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "fit PROFILE",
 		Short: "Fit a family of models to a profile of measured runs",
 		Long: `Fits a family of models to a profile of measured runs and prints parameters and

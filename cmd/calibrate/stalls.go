@@ -9,7 +9,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
 )
@@ -30,7 +29,7 @@ type stallFlags struct {
 
 func stallsCommand() *cobra.Command {
 	var f stallFlags
-	cmd := flags.On(&cobra.Command{
+	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "stalls",
 		Short: "Split the step time into computation and stalls, from differential runs (Stash)",
 		Long: `Splits the time of a training step into computation and stalls, from the

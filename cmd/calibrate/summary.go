@@ -9,14 +9,13 @@ import (
 
 	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
 )
 
 func summaryCommand() *cobra.Command {
 	var f cli.Answer
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "summary FOLDER",
 		Short: "Show what a folder of the profiler can predict, and with which error",
 		Long: fmt.Sprintf(`Reads a folder that calibrate/profiler/profiler.py wrote, and prints by network and precision

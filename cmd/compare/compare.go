@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 )
@@ -30,12 +29,12 @@ type commandFlags struct {
 	JSON   bool   `flag:"json" help:"print a JSON array instead of the tables"`
 }
 
-var _ = flags.List("metrics", func() []flags.Name { return flags.Names(results.MetricNames()...) })
+var _ = cli.NameList("metrics", func() []cli.Name { return cli.Names(results.MetricNames()...) })
 
 // Command returns the command.
 func Command() *cobra.Command {
 	var f commandFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "compare DIR",
 		Short: "Compare the policies of a sweep or a run with a baseline, run by run",
 		Long: `Ranks the policies of DIR, a folder of marigram run or of a complete marigram sweep,

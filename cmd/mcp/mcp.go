@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 )
 
 type limits struct {
@@ -26,7 +25,7 @@ type limits struct {
 // Command returns the command.
 func Command() *cobra.Command {
 	var f limits
-	return cli.Interruptible(flags.On(&cobra.Command{
+	return cli.Interruptible(cli.WithFlags(&cobra.Command{
 		Use:   "mcp FOLDER",
 		Short: "Serve validate, run, tune, explain, advise and schema to agents (Model Context Protocol)",
 		Long: `Answers an agent on the standard input and output, by the Model Context Protocol: validate, run,

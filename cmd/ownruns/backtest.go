@@ -10,7 +10,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/internal/columnar"
@@ -35,7 +34,7 @@ type backtestFlags struct {
 // Backtest returns the command marigram backtest: simulated runs compared with those that really happened.
 func Backtest() *cobra.Command {
 	f := backtestFlags{Draws: backtest.DefaultDraws}
-	return cli.Writes(flags.On(&cobra.Command{
+	return cli.Writes(cli.WithFlags(&cobra.Command{
 		Use:   "backtest RUN... [SPEC]",
 		Short: "Compare simulated runs with runs that really happened",
 		Long: `Fits a model to past runs, predicts each run from all others, and says how far off the

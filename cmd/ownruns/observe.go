@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/table"
@@ -37,7 +36,7 @@ type observeFlags struct {
 // Observe returns the command marigram observe: what the records of a past run say.
 func Observe() *cobra.Command {
 	var f observeFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "observe FILE...",
 		Short: "Read the records of a past run: instances, progress, restarts, dollars",
 		Long: `Reads what was recorded of one training run and prints what it shows: the instances that

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/advise"
 	"github.com/marigram/marigram/experiments/spec"
@@ -32,7 +31,7 @@ type adviseFlags struct {
 // Advise returns the command marigram advise: what a policy would do now.
 func Advise() *cobra.Command {
 	f := adviseFlags{Continuations: advise.DefaultContinuations}
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "advise SPEC --state FILE",
 		Short: "What a policy would do now, from a live state",
 		Long: `Takes the state of a job that runs (what is held, how far the training is) and the

@@ -13,7 +13,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/policies/parcae"
@@ -35,7 +34,7 @@ type parcaeFlags struct {
 	cli.Answer
 }
 
-var _ = flags.List("parcae-networks", func() []flags.Name { return flags.Names(pipeline.ParcaeNetworks()...) })
+var _ = cli.NameList("parcae-networks", func() []cli.Name { return cli.Names(pipeline.ParcaeNetworks()...) })
 
 // parcaeObjectives are the values of --objective.
 var parcaeObjectives = map[string]parcae.Objective{
@@ -45,7 +44,7 @@ var parcaeObjectives = map[string]parcae.Objective{
 
 func parcaeCommand() *cobra.Command {
 	var f parcaeFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "parcae",
 		Short: "Show the layout that Parcae would choose now, and its plan",
 		Long: `Plans the layouts (pipelines x stages, one instance per stage) of the coming

@@ -12,7 +12,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
@@ -38,7 +37,7 @@ type outOfCoreFlags struct {
 
 func outOfCoreCommand() *cobra.Command {
 	f := outOfCoreFlags{Partitions: formulas.PartitionCounts()}
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "out-of-core",
 		Short: "Say whether one GPU with a disk beats GPUs that have all in memory",
 		Long: `Says whether training on one GPU with a disk beats training in memory, by how much, and

@@ -10,7 +10,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
@@ -41,10 +40,10 @@ type planFlags struct {
 }
 
 var (
-	_ = flags.List("profiles", func() []flags.Name { return flags.Names(ps.PublishedNames()...) })
-	_ = flags.List("strategies", func() (out []flags.Name) {
+	_ = cli.NameList("profiles", func() []cli.Name { return cli.Names(ps.PublishedNames()...) })
+	_ = cli.NameList("strategies", func() (out []cli.Name) {
 		for _, s := range spotdnn.Strategies() {
-			out = append(out, flags.Name{Name: s.Name, Doc: s.Doc})
+			out = append(out, cli.Name{Name: s.Name, Doc: s.Doc})
 		}
 		return out
 	})
@@ -52,12 +51,12 @@ var (
 
 func spotDNNCommand() *cobra.Command {
 	var f planFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "spotdnn",
 		Short: "Show the cluster that spotDNN would choose now, and its predictions",
 		Long: "Searches for the cheapest cluster of spot instances that reaches a loss within a\n" +
 			"time, at the prices and quotas of the profile. If no plan is feasible, it says\n" +
-			"so; the exit status is 0.\n\n" + flags.Help("Strategies", "strategies"),
+			"so; the exit status is 0.\n\n" + cli.NamesHelp("Strategies", "strategies"),
 		Example: `  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s
   marigram plan spotdnn --published spotdnn-resnet110 --loss 0.7 --time 3700s --strategy srifty+
   marigram plan spotdnn --profile profile.csv --coefficients coefficients.csv --loss 0.8 --time 40m --json`,

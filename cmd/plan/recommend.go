@@ -17,7 +17,6 @@ import (
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
@@ -47,7 +46,7 @@ const largest = 1e15
 
 func recommendCommand() *cobra.Command {
 	var f recommendFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "recommend",
 		Short: "Rank instances by the cost of a training job within a time budget",
 		Long: `Ranks instances: those within the time budget by cost, then the others by how late

@@ -9,7 +9,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
 )
@@ -30,11 +29,11 @@ type sharingFlags struct {
 	cli.Answer
 }
 
-var _ = flags.List("populations", func() []flags.Name { return flags.Names(formulas.Populations()...) })
+var _ = cli.NameList("populations", func() []cli.Name { return cli.Names(formulas.Populations()...) })
 
 func sharingCommand() *cobra.Command {
 	var f sharingFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "sharing",
 		Short: "Say who leaves a cluster whose users share its cost",
 		Long: `Says how many users leave a shared cluster of reserved servers for on-demand ones: who

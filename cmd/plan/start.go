@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
@@ -23,7 +22,7 @@ type startFlags struct {
 
 func startCommand() *cobra.Command {
 	var f startFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "start SPEC",
 		Short: "Show in which zone, region and cloud to start, and what the others would cost",
 		Long: `Asks a policy once, at the start of a spec's histories and under its first seed, where to

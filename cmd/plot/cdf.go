@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
@@ -15,9 +14,9 @@ type cdfFlags struct {
 	Of string `flag:"of" default:"cost" names:"@quantities" help:"the <number>"`
 }
 
-var _ = flags.List("quantities", func() (out []flags.Name) {
+var _ = cli.NameList("quantities", func() (out []cli.Name) {
 	for _, q := range quantities {
-		out = append(out, flags.Name{Name: q.name, Doc: q.label()})
+		out = append(out, cli.Name{Name: q.name, Doc: q.label()})
 	}
 	return out
 })
@@ -36,7 +35,7 @@ Kiefer and Wolfowitz, with Massart's constant, 1990). n counts starts on a recor
 market, whose seeds share one history, and seeds otherwise. Runs that did not
 finish count as later than all others.
 
-` + flags.Help("Numbers", "quantities"),
+` + cli.NamesHelp("Numbers", "quantities"),
 		Example: `  marigram plot cdf out -o cost.svg
   marigram plot cdf out --of relative --objective loss-0.54-in-6h -o finish.pdf`,
 	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
@@ -40,7 +39,7 @@ asterisk marks cells in which some runs did not finish: their cost is counted un
 the horizon, and they have no finish time. Costs of a policy that misses
 its objective are hollow, with the share of the runs that met it.
 
-` + flags.Help("Numbers", "quantities"),
+` + cli.NamesHelp("Numbers", "quantities"),
 		Example: `  marigram plot heatmap sweep -o cost.svg
   marigram plot heatmap sweep --of missed --x market.replay.notice_s --y market.pools.0.quota --where market.pools.1.quota=4 -o missed.pdf`,
 	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) { return f.draw(cmd, args[0]) }, &f)

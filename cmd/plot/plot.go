@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
@@ -83,5 +82,5 @@ func figureCommand(cmd *cobra.Command, draw func(cmd *cobra.Command, args []stri
 		}
 		return cli.Failed(err)
 	}
-	return flags.On(cmd, append(structs, &to)...)
+	return cli.WithFlags(cmd, append(structs, &to)...)
 }

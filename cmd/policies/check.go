@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/loader"
 	"github.com/marigram/marigram/sim"
@@ -20,7 +19,7 @@ type checkFlags struct {
 // checkPolicy returns the command that asks a policy of one's own what those of marigram are asked.
 func checkPolicy() *cobra.Command {
 	var f checkFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "check COMMAND|FILE.py|FILE.wasm",
 		Short: "Check a policy of your own as those of marigram are checked",
 		Long: `Runs a policy of your own on made-up markets, with one job and with two, and checks that the same run twice

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/judge"
@@ -36,7 +35,7 @@ type judgeFlags struct {
 // Judge returns the command marigram judge: policies of others on a fixed set of studies.
 func Judge() *cobra.Command {
 	f := judgeFlags{Memory: confine.MemoryMB}
-	cmd := flags.On(&cobra.Command{
+	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "judge [POLICY]...",
 		Short: "Rank policies of your own among all of marigram's on a fixed set of studies",
 		Long: `Runs policies of your own over a fixed, versioned set of studies, with all policies of marigram that

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/judge"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/store"
@@ -100,7 +99,7 @@ type sealFlags struct {
 // sealing returns the command that seals a set.
 func sealing() *cobra.Command {
 	var f sealFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "seal SET",
 		Short: "Encrypt a set, with its histories, for the owner of a judge's key",
 		Long: `Encrypts a set, a folder with set.yaml and its specs, and the histories that these name, for the owner of a key.
@@ -144,7 +143,7 @@ type verifyFlags struct {
 // verify returns the command that checks a result.
 func verify() *cobra.Command {
 	var f verifyFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "verify RESULT",
 		Short: "Check that a result is signed by a judge, and by which set it is",
 		Long: `Checks the signature of a result (marigram judge --key -o), and with --set that it is by that sealed set. Without

@@ -9,14 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/policies"
 )
 
 // Command returns the command that lists the policies.
 func Command() *cobra.Command {
 	var f cli.Answer
-	cmd := flags.On(&cobra.Command{
+	cmd := cli.WithFlags(&cobra.Command{
 		Use:     "policies",
 		Short:   "List the policies with their settings, defaults and sources",
 		Example: "  marigram policies --json",

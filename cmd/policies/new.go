@@ -13,9 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/internal/atomicfile"
-	"github.com/marigram/marigram/policies/plugin/templates"
+	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/python"
 )
 
@@ -30,17 +29,18 @@ const asModule = "marigram run quickstart --policy-command MODULE"
 
 // beginnings are those of policies, by what their file ends in.
 var beginnings = map[string]beginning{
-	".py": {templates.Cheapest, map[string][]byte{"marigram.py": python.Module}, []string{"marigram run quickstart --policy-command 'python3 FILE'"}},
-	".c": {templates.C, map[string][]byte{"marigram.h": templates.Header}, []string{
+	".py": {plugin.Template("cheapest.py"), map[string][]byte{"marigram.py": python.Module},
+		[]string{"marigram run quickstart --policy-command 'python3 FILE'"}},
+	".c": {plugin.Template("c/start.c"), map[string][]byte{"marigram.h": plugin.Template("c/marigram.h")}, []string{
 		"clang --target=wasm32 -O2 -nostdlib -mbulk-memory -ffp-contract=off -Wl,--no-entry -o MODULE FILE", asModule}},
-	".go": {templates.Go, nil, []string{"go mod init mine && go get github.com/marigram/marigram   # in a module of its own",
+	".go": {plugin.Template("start.go.txt"), nil, []string{"go mod init mine && go get github.com/marigram/marigram   # in a module of its own",
 		"GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o MODULE FILE", asModule}},
 }
 
 // learning and ticking are those of --learner and --ticks.
 var (
-	learning = beginning{templates.Learner, beginnings[".py"].beside, []string{"python3 FILE quickstart loss-0.54-in-6h"}}
-	ticking  = beginning{templates.Uniform, map[string][]byte{"marigram.py": python.Module, "ticks.py": python.Ticks},
+	learning = beginning{plugin.Template("learn.py"), beginnings[".py"].beside, []string{"python3 FILE quickstart loss-0.54-in-6h"}}
+	ticking  = beginning{plugin.Template("uniform.py"), map[string][]byte{"marigram.py": python.Module, "ticks.py": python.Ticks},
 		[]string{"marigram run quickstart --policy-command 'python3 FOLDERticks.py FILE'"}}
 )
 
@@ -52,7 +52,7 @@ type newFlags struct {
 // newPolicy returns the command that writes the beginning of a policy.
 func newPolicy() *cobra.Command {
 	var f newFlags
-	cmd := flags.On(&cobra.Command{
+	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "new FILE",
 		Short: "Write the beginning of a policy in Python, C or Go, with the files that it needs",
 		Long: `Writes a short policy into FILE, by its ending in Python (.py), C (.c) or Go (.go), and next to it what it

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
@@ -39,7 +38,7 @@ type explainFlags struct {
 // Explain returns the command that explains a decision.
 func Explain() *cobra.Command {
 	var f explainFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "explain DIR {--at TIME | --job NAME | --dollars}",
 		Short: "Say why a policy did what it did at a moment, why a job waited, or where dollars went",
 		Long: `Explains the last decision at or before a moment of a run that marigram run wrote

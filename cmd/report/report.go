@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/cmd/live"
 	"github.com/marigram/marigram/experiments/results"
@@ -35,7 +34,7 @@ type pageFlags struct {
 // Command returns the command.
 func Command() *cobra.Command {
 	var f pageFlags
-	return cli.Writes(flags.On(&cobra.Command{
+	return cli.Writes(cli.WithFlags(&cobra.Command{
 		Use:   "report DIR -o FILE",
 		Short: "One page about results: the verdict, costs, figures, timelines, decisions",
 		Long: `Makes a page of what marigram run or sweep wrote into DIR. It opens with the answer:

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/papers"
 	_ "github.com/marigram/marigram/papers/all" // the procedures
@@ -35,7 +34,7 @@ type reproduceFlags struct {
 // Command returns the command.
 func Command() *cobra.Command {
 	var f reproduceFlags
-	return cli.TakesNames(cli.Writes(flags.On(&cobra.Command{
+	return cli.TakesNames(cli.Writes(cli.WithFlags(&cobra.Command{
 		Use:   "reproduce [CLAIM ...]",
 		Short: "Recompute published numbers and compare",
 		Long: `Recomputes published figures and tables, and prints for every number: published,

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
@@ -26,7 +25,7 @@ type boundFlags struct {
 // Bound returns the command marigram bound: the least that any policy can cost.
 func Bound() *cobra.Command {
 	var f boundFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "bound SPEC",
 		Short: "The least that any policy can cost, and whether one can meet the objective",
 		Long: `Works out for every objective and seed of a spec what no policy can beat, even one that

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/gym"
@@ -29,7 +28,7 @@ type gymFlags struct {
 // Gym returns the command marigram gym: runs, step by step, for programs that learn.
 func Gym() *cobra.Command {
 	var f gymFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "gym SPEC",
 		Short: "Runs as environments for programs that learn a policy",
 		Long: `Serves the runs of a spec step by step, on the standard input and output: marigram.Env and

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
@@ -34,7 +33,7 @@ type runFlags struct {
 // Command returns the command.
 func Command() *cobra.Command {
 	var f runFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "run SPEC",
 		Short: "Simulate a spec: a table, Parquet files and plots",
 		Long: `Simulates every objective of a spec under every policy, start and seed, and prints a table.

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
@@ -20,7 +19,7 @@ type validateFlags struct {
 // Validate returns the command that checks a spec.
 func Validate() *cobra.Command {
 	var f validateFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:     "validate SPEC",
 		Short:   "Check a spec, its model and its histories without running it",
 		Example: "  marigram validate my.yaml\n  marigram validate my.yaml --prove",

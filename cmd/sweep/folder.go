@@ -9,13 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/sweep"
 )
 
 func statusCommand() *cobra.Command {
 	var f cli.Answer
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:     "status DIR",
 		Short:   "Check every chunk of a sweep: done, missing, failed, damaged, foreign",
 		Example: "  marigram sweep status out",
@@ -52,7 +51,7 @@ type mergeFlags struct {
 
 func mergeCommand() *cobra.Command {
 	var f mergeFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "merge DIR",
 		Short: "Write all chunks of a sweep into one file",
 		Long: `Checks that every chunk is complete and unchanged, and writes all rows, in the order
@@ -89,7 +88,7 @@ type retryFlags struct {
 
 func retryCommand() *cobra.Command {
 	f := retryFlags{Workers: allCores()}
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:     "retry DIR",
 		Short:   "Repeat the chunks with failed runs, and run the missing ones",
 		Example: "  marigram sweep retry out",

@@ -8,14 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/internal/registry"
 )
 
 // Command returns the command.
 func Command() *cobra.Command {
 	f := sweepFlags{Workers: allCores()}
-	cmd := flags.On(&cobra.Command{
+	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "sweep SPEC",
 		Short: "Run a grid of parameters, starts and seeds: resumable, in shards",
 		Long: `Runs every cell of a sweep spec (or one spec, over its seeds) from every start with

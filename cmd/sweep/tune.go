@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
@@ -42,7 +41,7 @@ type tuneFlags struct {
 // Tune returns the command marigram tune: the cheapest settings of a policy that meet an objective often enough.
 func Tune() *cobra.Command {
 	f := tuneFlags{Workers: allCores()}
-	return cli.Writes(flags.On(&cobra.Command{
+	return cli.Writes(cli.WithFlags(&cobra.Command{
 		Use:   "tune SPEC",
 		Short: "Find the cheapest settings of a policy that meet the objective often enough",
 		Long: `Finds the settings of a policy with the least mean cost, of those that meet the objective

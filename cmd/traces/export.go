@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/traces/formats"
 )
 
@@ -15,11 +14,11 @@ type exportFlags struct {
 	Out    string `flag:"out" help:"write into this <file>; by default to the terminal"`
 }
 
-var _ = flags.List("exports", func() []flags.Name { return flags.Names(formats.ExportFormats()...) })
+var _ = cli.NameList("exports", func() []cli.Name { return cli.Names(formats.ExportFormats()...) })
 
 func exportCommand() *cobra.Command {
 	var f exportFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "export TRACE --format FORMAT",
 		Short: "Write a history in another format",
 		Long: `Writes a trace (a folder in the neutral form, or a file or folder in any recognised

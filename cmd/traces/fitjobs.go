@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/internal/table"
@@ -25,7 +24,7 @@ type fitJobsFlags struct {
 
 func fitJobsCommand() *cobra.Command {
 	var f fitJobsFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "fit-jobs TRACE --out GEN.json",
 		Short: "Fit a generator of jobs to a cluster's log, and measure how well it agrees",
 		Long: `Fits arrivals with a rhythm of the day and the week, numbers of GPUs, and durations with a heavy tail

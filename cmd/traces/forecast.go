@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/plots"
@@ -37,7 +36,7 @@ type forecastFlags struct {
 // Forecast returns the command marigram forecast: forecasters tried on histories.
 func Forecast() *cobra.Command {
 	var f forecastFlags
-	return cli.Writes(flags.On(&cobra.Command{
+	return cli.Writes(cli.WithFlags(&cobra.Command{
 		Use:   "forecast --trace TRACE...",
 		Short: "Backtest availability forecasters",
 		Long: `At each interval of a history, forecasts the number of machines and compares the

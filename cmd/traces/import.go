@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 )
@@ -21,13 +20,13 @@ type importFlags struct {
 
 func importCommand() *cobra.Command {
 	var f importFlags
-	return cli.Writes(flags.On(&cobra.Command{
+	return cli.Writes(cli.WithFlags(&cobra.Command{
 		Use:   "import FILE... --out DIR",
 		Short: "Convert files to the neutral form: Parquet tables in a folder",
 		Long: `Reads histories in the format of a vendor or a data set and writes them in the
 neutral form. Reports what it repaired. A folder stands for the files in it.
 
-` + flags.Help("Formats", "formats"),
+` + cli.NamesHelp("Formats", "formats"),
 		Example: `  aws ec2 describe-spot-price-history --instance-types p3.2xlarge --output json > prices.json
   marigram traces import prices.json --out prices`,
 		Args: cobra.MinimumNArgs(1),

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 	"github.com/marigram/marigram/traces"
@@ -25,7 +24,7 @@ type plotFlags struct {
 
 func plotCommand() *cobra.Command {
 	var f plotFlags
-	return cli.Writes(flags.On(&cobra.Command{
+	return cli.Writes(cli.WithFlags(&cobra.Command{
 		Use:   "plot TRACE --out DIR",
 		Short: "Draw a trace: capacity, prices, survival, correlations; jobs",
 		Long: `Draws a trace as SVG, PNG and PDF: machines and prices of each pool over time, the
@@ -33,7 +32,7 @@ survival of machines where their lifetimes were observed, and the correlation of
 zones; of the log of a cluster, how long jobs take, when they come, and the GPUs that they
 ask for. Figures without data are left out.
 
-` + flags.Help("Formats", "formats"),
+` + cli.NamesHelp("Formats", "formats"),
 		Example: "  marigram traces plot pulled:bamboo-aws-p3 --out figures",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
 )
@@ -67,7 +66,7 @@ func (d *dataSet) state() string {
 
 func listCommand() *cobra.Command {
 	var f cli.Answer
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "list",
 		Short: "List the public data sets that can be pulled, with their licences",
 		Long: `Lists the known public data sets: what they record, what they are good for, where they
@@ -118,7 +117,7 @@ type pullFlags struct {
 
 func pullCommand() *cobra.Command {
 	var f pullFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "pull NAME...",
 		Short: "Download public data sets, check them and convert them",
 		Long: `Downloads public data sets into the user's cache folder (or copies them from a local

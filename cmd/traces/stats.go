@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/cmd/internal/flags"
+	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/traces/describe"
@@ -18,13 +18,13 @@ import (
 
 func statsCommand() *cobra.Command {
 	var f traceFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "stats TRACE",
 		Short: "Describe a trace: prices, availability, preemptions, correlations; jobs",
 		Long: `Describes a trace: a folder in the neutral form, or a file or folder in any format
 that can be imported.
 
-` + flags.Help("Formats", "formats"),
+` + cli.NamesHelp("Formats", "formats"),
 		Example: "  marigram traces stats prices --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -12,20 +12,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/synth"
 )
 
-var _ = flags.List("models", func() (out []flags.Name) {
+var _ = cli.NameList("models", func() (out []cli.Name) {
 	for _, l := range synth.Models() {
 		doc := l.What
 		if !l.Standard {
 			doc += " (needs a history)"
 		}
-		out = append(out, flags.Name{Name: l.Name, Doc: doc})
+		out = append(out, cli.Name{Name: l.Name, Doc: doc})
 	}
 	return out
 })
@@ -41,7 +40,7 @@ type fitFlags struct {
 
 func fitCommand() *cobra.Command {
 	var f fitFlags
-	return flags.On(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "fit TRACE --model MODEL --out GEN.json",
 		Short: "Fit a generator to a history, and measure how well it agrees",
 		Long: `Fits a model to a recorded history and writes it as JSON: its parameters, the hash
@@ -49,7 +48,7 @@ of the history, and how well generated histories agree with the record, which is
 also printed. The agreement is with the history of the fit: it shows that the model can
 imitate that history, not that it predicts another one.
 
-` + flags.Help("Models", "models"),
+` + cli.NamesHelp("Models", "models"),
 		Example: `  marigram traces fit v100 --model bulk -o gen.json
   marigram traces fit p3-trace.csv --model kaplan-meier --max-life 24h -o lifetimes.json --json`,
 		Args: cobra.ExactArgs(1),
@@ -84,7 +83,7 @@ type synthFlags struct {
 
 func synthCommand() *cobra.Command {
 	var f synthFlags
-	cmd := flags.On(&cobra.Command{
+	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "synth GEN.json|MODEL [--out DIR] [--check TRACE]",
 		Short: "Generate a history with a fitted generator, or a model with published parameters",
 		Long: `Generates a history and writes it in the neutral form, marked synthetic. The same seed
@@ -92,12 +91,12 @@ gives the same bytes. With --check, compares generated histories with a recorded
 statistic by statistic, each with its tolerance; it need not be the history of the
 fit.
 
-` + flags.Help("Models", "models"),
+` + cli.NamesHelp("Models", "models"),
 		Example: `  marigram traces synth gen.json --seed 7 --span 48h --out made
   marigram traces synth bamboo --span 24h --out hourly
   marigram traces synth exponential --check p3-trace.csv`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: flags.Complete("models"),
+		ValidArgsFunction: cli.Complete("models"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := generator(args[0])
 			if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/traces"
-	_ "github.com/marigram/marigram/traces/formats/all"
+	_ "github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 

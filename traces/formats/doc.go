@@ -11,8 +11,8 @@
 // [ImportRun] reads the records of one training run into package ownruns, and [ExportRun] writes them; it takes
 // machines and prices from the formats of markets, too. [ImportJobs] reads lists of jobs of any length.
 //
-// The formats themselves are in packages of their own: clouds, pools, jobs and runs. Import package all for all
-// of them, as package catalogue does.
+// The formats themselves are in packages of their own: clouds, pools, jobs and runs. Import package catalogue
+// for all of them.
 //
 // # A format of your own
 //

@@ -11,8 +11,8 @@ import (
 
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
+	_ "github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/formats"
-	_ "github.com/marigram/marigram/traces/formats/all"
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 

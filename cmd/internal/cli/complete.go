@@ -5,22 +5,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/forecast"
 )
 
 var (
-	_ = flags.List("policies", func() (out []flags.Name) {
+	_ = NameList("policies", func() (out []Name) {
 		for _, p := range policies.List() {
-			out = append(out, flags.Name{Name: p.Name, Doc: p.Doc})
+			out = append(out, Name{Name: p.Name, Doc: p.Doc})
 		}
 		return out
 	})
-	_ = flags.List("forecasters", func() (out []flags.Name) {
+	_ = NameList("forecasters", func() (out []Name) {
 		for _, f := range forecast.List() {
-			out = append(out, flags.Name{Name: f.Name, Doc: f.Doc})
+			out = append(out, Name{Name: f.Name, Doc: f.Doc})
 		}
 		return out
 	})
@@ -28,7 +27,7 @@ var (
 
 // ForecastersHelp lists the forecasters for a help text.
 func ForecastersHelp() string {
-	return flags.Help("Forecasters", "forecasters") + "  arima-P-D-Q[-drift]  ARIMA(P,D,Q) with P and Q up to 3, D up to 2\n"
+	return NamesHelp("Forecasters", "forecasters") + "  arima-P-D-Q[-drift]  ARIMA(P,D,Q) with P and Q up to 3, D up to 2\n"
 }
 
 // CompleteSpecs completes names of specs that come with marigram, and of files.

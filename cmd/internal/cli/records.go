@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
@@ -53,13 +52,13 @@ func (f *RecordFlags) Options() (opt traces.Options, err error) {
 }
 
 var (
-	_ = flags.List("formats", func() []flags.Name { return formatNames(formats.Formats(formats.Market, formats.Jobs)) })
-	_ = flags.List("records", func() []flags.Name { return formatNames(formats.RunFormats()) })
+	_ = NameList("formats", func() []Name { return formatNames(formats.Formats(formats.Market, formats.Jobs)) })
+	_ = NameList("records", func() []Name { return formatNames(formats.RunFormats()) })
 )
 
-func formatNames(list []formats.Format) (out []flags.Name) {
+func formatNames(list []formats.Format) (out []Name) {
 	for _, f := range list {
-		out = append(out, flags.Name{Name: f.Name, Doc: f.What})
+		out = append(out, Name{Name: f.Name, Doc: f.What})
 	}
 	return out
 }

@@ -11,19 +11,18 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/marigram/marigram/cmd/internal/flags"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/store"
 )
 
 // CheckTargets refuses the files and folders that a command's flags name for it to
-// write (flags.Written) and that cannot be written, before the work for them is done.
+// write (Written) and that cannot be written, before the work for them is done.
 // One of them that would replace an input of the call, an argument or the value of a
 // flag, is refused as well; see CheckOutputs and, of a folder, CheckInto and Writes.
 func CheckTargets(cmd *cobra.Command, args []string) (err error) {
 	inputs := inputs(cmd, args)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !flags.Written(f) {
+		if !Written(f) {
 			return
 		}
 		path := f.Value.String()
@@ -80,7 +79,7 @@ func inputs(cmd *cobra.Command, args []string) []string {
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		kind, _ := pflag.UnquoteUsage(f)
-		if !f.Changed || flags.Written(f) || kind != "file" && kind != "folder" && kind != "trace" {
+		if !f.Changed || Written(f) || kind != "file" && kind != "folder" && kind != "trace" {
 			return
 		}
 		if list, is := f.Value.(pflag.SliceValue); is {

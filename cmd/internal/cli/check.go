@@ -1,4 +1,4 @@
-package flags
+package cli
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ import (
 	"github.com/marigram/marigram/internal/registry"
 )
 
-// Check returns what is wrong with the flags that are given, by their tags. Former names are set as the present ones, and
+// CheckFlags returns what is wrong with the flags that are given, by their tags. Former names are set as the present ones, and
 // warned of.
-func Check(cmd *cobra.Command, warn func(text string)) (err error) {
+func CheckFlags(cmd *cobra.Command, warn func(text string)) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if now := tag(f, "now"); now != "" {
 			warn(fields.RenamedWarning("--"+f.Name, "--"+now))

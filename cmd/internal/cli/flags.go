@@ -1,28 +1,4 @@
-// Package flags declares the flags of a command from the tagged fields of a struct, as settings of policies are.
-//
-//	type options struct {
-//		Out   string        `flag:"out,o" help:"write the tables into this <folder>"`
-//		Seeds int           `flag:"seeds" default:"20" min:"1" max:"1000" help:"number of seeds"`
-//		Rule  string        `flag:"tariff" names:"use,peak" help:"how users share the cost: {names}"`
-//		Goal  float64       `flag:"goal" with:"plot" help:"<steps> that are the whole way, for the figure"`
-//		Every time.Duration `flag:"every" over:"0" help:"length of an interval"`
-//		Where []string      `flag:"where" help:"only rows with this <column=value>; may be repeated"`
-//	}
-//
-// A flag has a name and perhaps a letter. A field is a bool, a string, a time.Duration, a number, a list of strings (each
-// use of the flag adds one, or several between commas if split is true) or of numbers, or texts by name. Its default is its
-// value, or the tag default. A pointer to one of them is nil unless the flag is given. Fields that are structs lend theirs.
-//
-// A word of the help in angle brackets is what the usage calls the value: <file>, <folder> and <trace> are paths.
-// {names} is the list of names. What a value has to be is checked by Check where the flag is given:
-//
-//	min, max   bounds; over: a bound that is not reached
-//	names      one of these, or of a list that List declares ("@policies"); complete: such names, or others
-//	required   true: the flag is not left out
-//	with       another flag, without which this one has no effect
-//	was        its former name (package renamed)
-//	writes     true: the command writes the file or folder (see Written)
-package flags
+package cli
 
 import (
 	"fmt"
@@ -43,8 +19,8 @@ type Name struct{ Name, Doc string }
 
 var lists = map[string]func() []Name{}
 
-// List declares a list of names, for tags. A package calls it as it is initialised; it returns the list's name.
-func List(name string, of func() []Name) string {
+// NameList declares a list of names, for tags. A package calls it as it is initialised; it returns the list's name.
+func NameList(name string, of func() []Name) string {
 	lists["@"+name] = of
 	return name
 }
@@ -59,8 +35,8 @@ func Names(names ...string) (out []Name) {
 
 var helps sync.Map // by list: several commands show the same
 
-// Help lists the names of a list with what they mean, for a help text.
-func Help(title, list string) string {
+// NamesHelp lists the names of a list with what they mean, for a help text.
+func NamesHelp(title, list string) string {
 	if text, known := helps.Load(list); known {
 		return text.(string)
 	}
@@ -76,9 +52,32 @@ func Help(title, list string) string {
 	return text
 }
 
-// On declares the flags of structs on a command, which it returns. It panics where a tag or a type is not as the package
+// WithFlags declares the flags of structs on a command, which it returns. It panics where a tag or a type is not as the package
 // says.
-func On(cmd *cobra.Command, structs ...any) *cobra.Command {
+//
+//	type options struct {
+//		Out   string        `flag:"out,o" help:"write the tables into this <folder>"`
+//		Seeds int           `flag:"seeds" default:"20" min:"1" max:"1000" help:"number of seeds"`
+//		Rule  string        `flag:"tariff" names:"use,peak" help:"how users share the cost: {names}"`
+//		Goal  float64       `flag:"goal" with:"plot" help:"<steps> that are the whole way, for the figure"`
+//		Every time.Duration `flag:"every" over:"0" help:"length of an interval"`
+//		Where []string      `flag:"where" help:"only rows with this <column=value>; may be repeated"`
+//	}
+//
+// A flag has a name and perhaps a letter. A field is a bool, a string, a time.Duration, a number, a list of strings (each
+// use of the flag adds one, or several between commas if split is true) or of numbers, or texts by name. Its default is its
+// value, or the tag default. A pointer to one of them is nil unless the flag is given. Fields that are structs lend theirs.
+//
+// A word of the help in angle brackets is what the usage calls the value: <file>, <folder> and <trace> are paths.
+// {names} is the list of names. What a value has to be is checked by CheckFlags where the flag is given:
+//
+//	min, max   bounds; over: a bound that is not reached
+//	names      one of these, or of a list that NameList declares ("@policies"); complete: such names, or others
+//	required   true: the flag is not left out
+//	with       another flag, without which this one has no effect
+//	was        its former name (package fields)
+//	writes     true: the command writes the file or folder (see Written)
+func WithFlags(cmd *cobra.Command, structs ...any) *cobra.Command {
 	for _, s := range structs {
 		each(reflect.ValueOf(s).Elem(), func(f reflect.StructField, v reflect.Value) { declare(cmd, f, v) })
 	}

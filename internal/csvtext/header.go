@@ -1,4 +1,4 @@
-package table
+package csvtext
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -18,17 +17,17 @@ const MaxBytes = 16 << 20
 
 // Table is a small CSV file with a header; its errors name file, line and column.
 type Table struct {
-	Name   string        // of the file, for errors
-	Header []string      // names of the columns
-	Rows   [][]string    // cells by row and column, without space around them
-	rows   []csvtext.Row // the header first
+	Name   string     // of the file, for errors
+	Header []string   // names of the columns
+	Rows   [][]string // cells by row and column, without space around them
+	rows   []Row      // the header first
 }
 
 // Read reads a table that has the columns, in any order and with others between,
 // and at least one row. name is for errors.
 func Read(name string, r io.Reader, columns ...string) (*Table, error) {
-	rows, err := csvtext.ReadAll(name, r, MaxBytes, 0)
-	if errors.Is(err, csvtext.ErrEmpty) {
+	rows, err := ReadAll(name, r, MaxBytes, 0)
+	if errors.Is(err, ErrEmpty) {
 		return nil, fmt.Errorf("%w, expected a header with %s", err, strings.Join(columns, ","))
 	}
 	if err != nil {
@@ -63,7 +62,7 @@ func (t *Table) Text(row int, column string) string {
 	return t.Rows[row][slices.Index(t.Header, column)]
 }
 
-// Number returns a cell as a finite number in [least, most].
+// Number returns a cell as a finite number from smallest to largest.
 func (t *Table) Number(row int, column string, smallest, largest float64) (float64, error) {
 	s := t.Text(row, column)
 	x, err := strconv.ParseFloat(s, 64)
@@ -73,7 +72,7 @@ func (t *Table) Number(row int, column string, smallest, largest float64) (float
 	return x, nil
 }
 
-// Count returns a cell as a whole number in [least, most].
+// Count returns a cell as a whole number from smallest to largest.
 func (t *Table) Count(row int, column string, smallest, largest int) (int, error) {
 	s := t.Text(row, column)
 	n, err := strconv.Atoi(s)

@@ -1,5 +1,4 @@
-// Package plottest compares figures with golden images, for tests.
-package plottest
+package plots
 
 import (
 	"os"
@@ -12,9 +11,9 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-// Golden compares a figure with testdata/<name>.png, or writes that. Pixels may differ by a tenth of the
+// goldenFigure compares a figure with testdata/<name>.png, or writes that. Pixels may differ by a tenth of the
 // range of colours: fonts are drawn a little otherwise on other processors.
-func Golden(t *testing.T, name string, f *canvas.Figure, update bool) {
+func goldenFigure(t *testing.T, name string, f *canvas.Figure, update bool) {
 	t.Helper()
 	got, err := f.PNG()
 	if err != nil {

@@ -1,4 +1,4 @@
-package flags
+package cli
 
 import (
 	"slices"
@@ -37,14 +37,14 @@ type inner2 struct {
 	Yes   bool    `flag:"yes" help:"yes"`
 }
 
-var _ = List("colours", func() []Name { return append(Names("red"), Name{"green", "as grass"}) })
+var _ = NameList("colours", func() []Name { return append(Names("red"), Name{"green", "as grass"}) })
 
 // given parses a command line and checks it.
 func given(line string) (o options, warned []string, err error) {
 	o.Count = []int{2, 3}
-	cmd := On(&cobra.Command{Use: "x", SilenceErrors: true, SilenceUsage: true}, &o)
+	cmd := WithFlags(&cobra.Command{Use: "x", SilenceErrors: true, SilenceUsage: true}, &o)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return Check(cmd, func(text string) { warned = append(warned, text) })
+		return CheckFlags(cmd, func(text string) { warned = append(warned, text) })
 	}
 	cmd.SetArgs(strings.Fields(line))
 	err = cmd.Execute()
@@ -58,7 +58,7 @@ func TestOn(t *testing.T) {
 		t.Errorf("defaults: %+v, %v", o, err)
 	}
 	var set options
-	cmd := On(&cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return nil }}, &set)
+	cmd := WithFlags(&cobra.Command{Use: "x", RunE: func(*cobra.Command, []string) error { return nil }}, &set)
 	cmd.SetArgs(strings.Fields("-o dir --seeds 7 --seed 0 --last 2m --where a=1,2 --where b=2 --only a,b --every 3s " +
 		"--price x=1 --count 5,6 --large 5 --share 0.5 --yes"))
 	if err := cmd.Execute(); err != nil {
@@ -102,7 +102,7 @@ func TestFormer(t *testing.T) {
 // The usage shows what values are called, and the names that there are; the shell completes them.
 func TestUsage(t *testing.T) {
 	var o options
-	cmd := On(&cobra.Command{Use: "x"}, &o)
+	cmd := WithFlags(&cobra.Command{Use: "x"}, &o)
 	usage := cmd.Flags().FlagUsages()
 	for _, want := range []string{"-o, --out folder", "write into this folder", "one of use, peak (default \"use\")", "red, green, or others",
 		"number of seeds (default 20)"} {
@@ -141,7 +141,7 @@ func TestMistakes(t *testing.T) {
 					t.Errorf("%s: it is taken", name)
 				}
 			}()
-			On(&cobra.Command{}, bad)
+			WithFlags(&cobra.Command{}, bad)
 		}()
 	}
 }
