@@ -13,20 +13,20 @@ BENCH       ?= .
 # A program of tools/, which is run in the root of the repository.
 tool         = $(GO) build -C tools -o ../bin/tools/ ./$(1) && bin/tools/$(notdir $(1))
 BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCHTIME)
-# The recorded histories that published numbers need, and where they come from: their
-# homes, or the folder FROM, each checked against its SHA-256.
-HISTORIES   := oobleck-scaled-p3 skynomad-aws-v100-availability bamboo-aws-p3
+# Where the public data sets come from that published numbers, specs and tests need (docs/data.csv): their homes, or a local copy
+# in the folder FROM; each file is checked against its SHA-256.
 FROM        ?=
 
-.PHONY: help run build test reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
+.PHONY: help run build test data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
-	@echo 'make test             all tests'
+	@echo 'make test             all tests; at the end, how many recorded rows were compared and how many not, for want of a public data set'
+	@echo 'make data             the public data sets that tests, specs and published numbers need (docs/data.csv); FROM=folder takes a local copy'
 	@echo 'make tools            programs that measure this one: bin/tools/'
 	@echo 'make test-tools       the tests of tools/, a module of its own: benchmarks of commands, the structure counter'
 	@echo 'make reproduce-quick  every published number that needs no download: $(OUT)/claims.html, under 5 minutes'
-	@echo 'make reproduce        all of them: downloads 2.8 MB of recorded histories first (FROM=folder takes a local copy)'
+	@echo 'make reproduce        all of them: make data first, 80 MB (FROM=folder takes a local copy)'
 	@echo 'make check-quick      format, vet, staticcheck, tests with -short: before each commit'
 	@echo 'make check            format, vet, staticcheck, tests, the suites of policies on more markets, all numbers of ARTIFACT.md, race detector'
 	@echo 'make suites           the suites of policies, plug-ins against Go, runs against the bound, on more markets than make test has'
@@ -79,27 +79,30 @@ test-playground: playground
 run: build
 	bin/marigram run quickstart --out $(OUT)
 
+# go test ./... that says at the end how many recorded rows were compared. A packed table that no test reads is an error.
 test:
-	$(GO) test ./...
+	$(call tool,recorded) -tables ./...
 
-# The programs of tools/ that need nothing but Go: bin/tools/record, scaling, prefixes, wakes, structure.
+data: build
+	$(call tool,data) $(if $(FROM),-from $(FROM))
+
+# The programs of tools/ that need nothing but Go: bin/tools/record, scaling, prefixes, wakes, structure, recorded, data.
 tools:
-	$(GO) build -C tools -o ../bin/tools/ ./bench/... ./dist ./structure
+	$(GO) build -C tools -o ../bin/tools/ ./bench/... ./dist ./structure ./recorded ./data
 
 # The packages of tools/ that need nothing but Go: make bench-peers, test-kubernetes and test-object-store need more.
-TOOLS_TESTED = ./bench/... ./dist ./structure ./objectstore
+TOOLS_TESTED = ./bench/... ./dist ./structure ./objectstore ./recorded ./data
 test-tools:
 	$(GO) test -C tools $(TOOLS_TESTED)
 
 reproduce-quick: build
 	bin/marigram reproduce --report -o $(OUT)/claims.html
 
-reproduce: build
-	bin/marigram traces pull $(HISTORIES) $(if $(FROM),--from $(FROM))
+reproduce: data
 	bin/marigram run systems-p3 --out $(OUT)/systems-p3
 	bin/marigram reproduce --report -o $(OUT)/claims.html --out $(OUT)/figures
 
-# What the claims notice, papers/SYSTEM/sensitivity.csv; some minutes. It needs the histories (make reproduce).
+# What the claims notice, papers/SYSTEM/sensitivity.csv; some minutes. It needs the public data sets (make data).
 sensitivity: build
 	mkdir -p $(OUT)
 	bin/marigram reproduce --sensitivity > $(OUT)/sensitivity.csv

@@ -3,13 +3,13 @@ package cmd
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/testutil/pulled"
 )
 
 const parcaeHistories = "experiments/specs/unseen"
@@ -54,17 +54,12 @@ func TestParcaeRobustOnOtherHistories(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replays recorded histories")
 	}
-	from := filepath.Join("..", "shared", "traces")
-	if _, err := os.Stat(from); err != nil {
-		t.Skipf("recorded data is not here: %v", err)
-	}
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
 	const wasteful = "gpt-6.7b"
 	all, others := &gains{max: 0.95}, &gains{max: 0.96}
 	for file, set := range map[string]string{"aws-2020": "bamboo-aws-2020", "gcp-v100": "bamboo-gcp-v100",
 		"v100-16": "skynomad-aws-v100-16node"} {
-		for _, c := range compareHistory(t, from, file, set) {
+		pulled.Dir(t, set)
+		for _, c := range compareHistory(t, file) {
 			all.add(c)
 			if !strings.Contains(c[0].Parameters, wasteful) {
 				others.add(c)
@@ -77,12 +72,11 @@ func TestParcaeRobustOnOtherHistories(t *testing.T) {
 
 // compareHistory sweeps one history and returns parcae, parcae-reactive and
 // parcae-robust of each cell.
-func compareHistory(t *testing.T, from, file, set string) (cells [][]sweep.Comparison) {
+func compareHistory(t *testing.T, file string) (cells [][]sweep.Comparison) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), file)
 	var stdout string
 	for _, args := range [][]string{
-		{"traces", "pull", set, "--from", from},
 		{"sweep", filepath.Join(parcaeHistories, file+".yaml"), "-s", "policy=[parcae,parcae-reactive,parcae-robust]",
 			"--out", out},
 		{"compare", out, "--baseline", "parcae", "--json"},

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -188,20 +187,12 @@ func TestExitCodes(t *testing.T) {
 // through the command line.
 func TestPlanAgainstTheArtifact(t *testing.T) {
 	check := near.Count(t)
-	facts := "../shared/facts/spotdnn/"
-	f, err := os.Open(facts + "artifact_oracle.csv")
-	if err != nil {
-		t.Skip("no oracle file beside the repository:", err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	const profile, coefficients = "calibrate/facts/spotdnn-resnet110.profile.csv", "calibrate/facts/spotdnn-resnet110.coefficients.csv"
+	rows := testutil.Table(t, "papers/spotdnn/testdata/artifact_oracle.csv")
 	types := []string{"p3.2xlarge", "g4dn.4xlarge", "g3.8xlarge", "g3.16xlarge", "p2.8xlarge"}
 	for _, row := range rows[1:] {
-		code, stdout, stderr := marigram("plan", "spotdnn", "--json", "--profile", facts+"profile_resnet110.csv",
-			"--coefficients", facts+"coefficients_resnet110.csv", "--loss", row[0], "--time", row[1]+"s")
+		code, stdout, stderr := marigram("plan", "spotdnn", "--json", "--profile", profile, "--coefficients", coefficients,
+			"--loss", row[0], "--time", row[1]+"s")
 		var p struct {
 			Feasible bool
 			Counts   map[string]int

@@ -5,21 +5,19 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
-// A set is pulled from the copy beside the repository, once, and then read by
+// A set is pulled from a local copy, once, and then read by
 // its name.
 func TestPullFromACopy(t *testing.T) {
-	from := filepath.Join("..", "shared", "traces")
-	if _, err := os.Stat(filepath.Join(from, "bamboo-preemption-traces")); err != nil {
-		t.Skipf("recorded data is not here: %v", err)
-	}
+	testutil.Published(t, "bamboo-preemption-traces", "p3-trace.csv")
+	from := testutil.Published(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
 	for _, want := range []string{"1 files, 344 rows in 1 pools", "bamboo-aws-p3: already pulled"} {
@@ -54,10 +52,9 @@ func (w *interrupter) Write(p []byte) (int, error) {
 
 // An interrupted pull of several sets says which are there.
 func TestPullInterruptedSaysWhatIsKept(t *testing.T) {
-	from := filepath.Join("..", "shared", "traces")
-	if _, err := os.Stat(filepath.Join(from, "parcae-traces")); err != nil {
-		t.Skipf("recorded data is not here: %v", err)
-	}
+	testutil.Published(t, "bamboo-preemption-traces", "p3-trace.csv")
+	testutil.Published(t, "parcae-traces", "p3.csv")
+	from := testutil.Published(t)
 	for at, want := range map[string]string{
 		"bamboo-aws-p3: ": "interrupted; nothing was written\n",
 		"parcae-aws-p3: ": "interrupted; kept: bamboo-aws-p3\n",

@@ -11,8 +11,8 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/testutil/pulled"
 	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/traces/catalogue"
 )
 
 var updateFigures = flag.Bool("figures", false, "write the figures under docs")
@@ -21,22 +21,7 @@ var updateFigures = flag.Bool("figures", false, "write the figures under docs")
 // start every quarter of an hour.
 func systemRuns(t *testing.T) (rows []results.Summary) {
 	t.Helper()
-	from := filepath.Join("..", "shared", "traces")
-	if _, err := os.Stat(from); err != nil {
-		t.Skipf("the recorded histories are not here: %v", err)
-	}
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	cache, err := catalogue.CacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := catalogue.EntryNamed("bamboo-aws-p3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := catalogue.Pull(t.Context(), e, catalogue.PullOptions{From: from, Cache: cache}); err != nil {
-		t.Fatal(err)
-	}
+	pulled.Dir(t, "bamboo-aws-p3")
 	sp, err := spec.Open("systems-p3")
 	if err != nil {
 		t.Fatal(err)

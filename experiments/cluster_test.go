@@ -48,7 +48,7 @@ func TestTiresiasBySpec(t *testing.T) {
 		t.Skip("takes long")
 	}
 	compared := 0
-	for _, path := range testutil.Files(t, "oracles/clusters/tiresias_tr*.csv") {
+	for _, path := range testutil.Files(t, "papers/tiresias/testdata/tiresias_tr*.csv") {
 		rows := testutil.Rows(t, path)
 		trace := "job_id,submit_s,gpus,duration_s\n"
 		for _, r := range rows {
@@ -101,7 +101,7 @@ func tiresiasServers(t *testing.T, name string) string {
 func TestStarburstBySpec(t *testing.T) {
 	check := near.Count(t)
 	compared := 0
-	for _, path := range testutil.Files(t, "oracles/clusters/starburst_s*.csv") {
+	for _, path := range testutil.Files(t, "papers/starburst/testdata/starburst_s*.csv") {
 		rows := testutil.Rows(t, path)
 		trace := "job_id,submit_s,gpus,duration_s\n"
 		for _, r := range rows {

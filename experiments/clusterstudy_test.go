@@ -1,14 +1,12 @@
 package experiments_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/traces/catalogue"
-	"github.com/marigram/marigram/traces/formats/tracetest"
+	"github.com/marigram/marigram/internal/testutil/pulled"
 )
 
 // The first held-out week of a cluster of docs/cluster-study.md: every policy pays what it did when the document was written, and
@@ -17,17 +15,8 @@ func TestClusterStudy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long")
 	}
-	from := tracetest.Recorded(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	for _, name := range []string{"skynomad-aws-v100", "muri-4"} {
-		e, err := catalogue.EntryNamed(name)
-		if err == nil {
-			_, err = catalogue.Pull(context.Background(), e, catalogue.PullOptions{From: from})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	pulled.Dir(t, "skynomad-aws-v100")
+	pulled.Dir(t, "muri-4")
 	var settings []spec.Setting
 	for _, text := range []string{`market.histories.0.from="2023-03-01T22:08:16Z"`, "jobs.trace=pulled:muri-4", "jobs.from_s=3024000",
 		"jobs.until_s=3456000", "seeds=1"} {

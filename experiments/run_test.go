@@ -17,6 +17,7 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/internal/testutil/pulled"
 )
 
 func study(t *testing.T, file string, seeds int) *Study {
@@ -138,10 +139,10 @@ func TestQuickstart(t *testing.T) {
 	}
 }
 
-// Recorded prices and preemptions, by path.
+// Recorded prices and preemptions, of pulled sets.
 func TestRealAWS(t *testing.T) {
-	if _, err := os.Stat("../../shared/traces"); err != nil {
-		t.Skip("no recorded histories beside the repository:", err)
+	for _, name := range []string{"dime-aws-spot-prices-us", "bamboo-aws-p3", "skynomad-aws-v100-availability"} {
+		pulled.Dir(t, name)
 	}
 	s := study(t, "specs/real-aws-2020.yaml", 5)
 	set := runStudy(t, s)

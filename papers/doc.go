@@ -7,6 +7,7 @@
 //	papers/SYSTEM/TABLE.csv         published tables that only its claims read
 //	papers/SYSTEM/*.go              the procedures, registered with the paper
 //	papers/SYSTEM/reference/        the rules of its public simulator
+//	papers/SYSTEM/testdata/         recorded rows that tests compare with; SOURCE says what computed them
 //	papers/SYSTEM/sensitivity.csv   what the claims notice; make sensitivity writes it
 //
 // A procedure computes the claims of one figure or table together:

@@ -1,34 +1,21 @@
 package policies
 
 import (
-	"encoding/csv"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // 56 cases, computed independently.
 func TestIntervals(t *testing.T) {
 	check := near.Count(t)
-	f, err := os.Open("../../shared/oracles/reactive/young_daly.csv")
-	if err != nil {
-		t.Skip("no oracle file beside the repository:", err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows[1:] {
+	for _, r := range testutil.Table(t, "papers/checkpoint/testdata/young_daly.csv")[1:] {
 		x := make([]float64, len(r))
 		for i := range r {
-			if x[i], err = strconv.ParseFloat(r[i], 64); err != nil {
-				t.Fatal(err)
-			}
+			x[i] = testutil.Number(t, r[i])
 		}
 		c := CheckpointInterval{Save: x[0], MTBF: x[1], Restart: x[2]}
 		for i, got := range []float64{c.Young(), c.DalyFirst(), c.Daly(), c.Exact(), c.Stretch(c.Young()),

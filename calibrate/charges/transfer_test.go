@@ -12,7 +12,7 @@ import (
 // Google's, where it subtracts dollars in place of gigabytes.
 func TestTiers(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range testutil.Rows(t, "oracles/economics/transfer_costs.csv") {
+	for _, r := range testutil.Rows(t, "papers/transfers/testdata/transfer_costs.csv") {
 		usd, err := TiersUSD(r["cloud"], Scope(r["scope"]), r["source_continent"], testutil.Number(t, r["gb"]))
 		if err != nil || check.Off(usd, testutil.Number(t, r["usd"]), 1e-6) {
 			t.Errorf("%v: %v USD, %v", r, usd, err)
@@ -24,7 +24,7 @@ func TestTiers(t *testing.T) {
 func TestPairs(t *testing.T) {
 	check := near.Count(t)
 	tariff, _ := NamedTariff(AWS2025)
-	for _, r := range testutil.Rows(t, "facts/economics/transfer_aws_pairs_2025.csv") {
+	for _, r := range testutil.Rows(t, "papers/transfers/testdata/transfer_aws_pairs_2025.csv") {
 		from, to := Place{Cloud: "aws", Region: r["from_region"]}, Place{Cloud: "aws", Region: r["to_region"]}
 		usd, err := tariff.USD(from, to, 500)
 		if want := 500 * testutil.Number(t, r["price_usd_per_gb"]); err != nil || check.Off(usd, want, 1e-9) {

@@ -83,15 +83,15 @@ func TestPublishedMeasured(t *testing.T) {
 		name, table                      string
 		model, gpu, gpus, batch, ps, all string // columns
 	}{
-		{"gavel-resnet50", "clusters/gavel_throughputs.csv", "model", "gpu_type", "n_gpus", "batch_size_per_gpu", "", "steps_per_s_aggregate"},
-		{"cmdare-p100", "transient/cmdare_cluster_speed_summary.csv", "model", "gpu", "n_workers", "", "n_ps", "author_mean_steps_per_s"},
+		{"gavel-resnet50", "papers/gavel/testdata/gavel_throughputs.csv", "model", "gpu_type", "n_gpus", "batch_size_per_gpu", "", "steps_per_s_aggregate"},
+		{"cmdare-p100", "papers/cmdare/testdata/cmdare_cluster_speed_summary.csv", "model", "gpu", "n_workers", "", "n_ps", "author_mean_steps_per_s"},
 	} {
 		p, err := PublishedMeasured(c.name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		steps := map[string]float64{}
-		for _, r := range testutil.Rows(t, "facts/"+c.table) {
+		for _, r := range testutil.Rows(t, c.table) {
 			cell := func(name string) string { return r[name] }
 			if place := cell("placement"); place != "" && place != "consolidated" || strings.Contains(cell("source"), "simulation") {
 				continue

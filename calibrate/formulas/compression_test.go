@@ -10,7 +10,7 @@ import (
 
 func TestLayers(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range testutil.Rows(t, "oracles/economics/compression_layers.csv") {
+	for _, r := range testutil.Rows(t, "papers/compression/testdata/compression_layers.csv") {
 		number := func(column string) float64 { return testutil.Number(t, r[column]) }
 		l := Layer{Batch: int(number("batch")), Sequence: int(number("sequence")), Hidden: int(number("hidden")), Ranks: int(number("tensor_parallel")),
 			FLOPs: number("flops_per_s"), LatencyS: number("latency_s"), BytesPerS: number("bytes_per_s"), BytesPerNumber: 2, Recompute: r["recompute"] == "1"}

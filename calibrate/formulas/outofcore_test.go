@@ -11,7 +11,7 @@ import (
 )
 
 func TestSwaps(t *testing.T) {
-	for _, r := range testutil.Rows(t, "oracles/economics/buffer_swaps.csv") {
+	for _, r := range testutil.Rows(t, "papers/out-of-core/testdata/buffer_swaps.csv") {
 		p, c := int(testutil.Number(t, r["partitions"])), int(testutil.Number(t, r["buffer"]))
 		if got, want := MinSwaps(p, c), int(testutil.Number(t, r["lower_bound_swaps"])); got != want {
 			t.Errorf("bound of %d, %d: %d, want %d", p, c, got, want)
@@ -94,7 +94,7 @@ func walk(p, c int) (met, swaps int) {
 
 func TestEpochs(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range testutil.Rows(t, "oracles/economics/outofcore_epochs.csv") {
+	for _, r := range testutil.Rows(t, "papers/out-of-core/testdata/outofcore_epochs.csv") {
 		number := func(column string) float64 { return testutil.Number(t, r[column]) }
 		x := Training{SizeGB: number("size_gb"), Learned: r["learned"] == "1", ComputeS: number("compute_s"), DiskGBPerS: number("disk_gb_per_s"),
 			Prefetch: r["prefetch"] == "1"}

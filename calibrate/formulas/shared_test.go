@@ -14,10 +14,10 @@ import (
 func TestRoundsAsRecorded(t *testing.T) {
 	check := near.Count(t)
 	users, cases := map[string][]User{}, map[string][]Round{}
-	for _, r := range testutil.Rows(t, "oracles/economics/defection_users.csv") {
+	for _, r := range testutil.Rows(t, "papers/defection/testdata/defection_users.csv") {
 		users[r["users"]] = append(users[r["users"]], User{testutil.Number(t, r["jobs_per_h"]), testutil.Number(t, r["mean_run_h"])})
 	}
-	for _, r := range testutil.Rows(t, "oracles/economics/defection_rounds.csv") {
+	for _, r := range testutil.Rows(t, "papers/defection/testdata/defection_rounds.csv") {
 		number := func(column string) float64 { return testutil.Number(t, r[column]) }
 		if r["round"] == "0" {
 			c := SharedCluster{Servers: int(number("servers")), MaxWait: number("theta"), ReservedUSD: number("reserved_usd_per_server_h"),

@@ -151,7 +151,7 @@ func FuzzReadMeasured(f *testing.F) {
 func TestLawAgainstGavel(t *testing.T) {
 	check := near.Count(t)
 	sets := map[string][]Measured{}
-	for _, r := range testutil.Rows(t, "facts/clusters/gavel_throughputs.csv") {
+	for _, r := range testutil.Rows(t, "papers/gavel/testdata/gavel_throughputs.csv") {
 		n, rate := testutil.Number(t, r["n_gpus"]), testutil.Number(t, r["steps_per_s_aggregate"])
 		if key := r["source"] + r["model"] + r["batch_size_per_gpu"] + r["gpu_type"] + r["placement"]; rate > 0 {
 			sets[key] = append(sets[key], Measured{Type: key, Workers: int(n), StepsPerS: rate / n}) // steps that all make together

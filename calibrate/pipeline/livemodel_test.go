@@ -9,9 +9,9 @@ import (
 	"github.com/marigram/marigram/internal/testutil"
 )
 
-func parcaeRows(t *testing.T, folder, name string) []map[string]string {
+func parcaeRows(t *testing.T, name string) []map[string]string {
 	t.Helper()
-	return testutil.Rows(t, folder+"/parcae/"+name)
+	return testutil.Rows(t, "papers/parcae/testdata/"+name)
 }
 
 func float(t *testing.T, s string) float64 { return testutil.Number(t, s) }
@@ -31,7 +31,7 @@ func parcae(t testing.TB, name string) *Parcae {
 func TestTransferTime(t *testing.T) {
 	check := near.Count(t)
 	table := parcaeTransfers()
-	for _, r := range parcaeRows(t, "oracles", "p2p_oracle.csv") {
+	for _, r := range parcaeRows(t, "p2p_oracle.csv") {
 		if got, want := table.Time(float(t, r["volume_bytes"])), float(t, r["cost_ms"]); check.OffRel(got, want, 1e-15) {
 			t.Errorf("%s bytes: %v ms, want %v", r["volume_bytes"], got, want)
 		}
@@ -42,12 +42,12 @@ func TestTransferTime(t *testing.T) {
 func TestParcaeFacts(t *testing.T) {
 	for _, name := range ParcaeNetworks() {
 		m := parcae(t, name)
-		for _, r := range parcaeRows(t, "facts", "throughput_by_config.csv") {
+		for _, r := range parcaeRows(t, "throughput_by_config.csv") {
 			if r["model"] == name && m.Speed(whole(t, r["d_pipelines"]), whole(t, r["p_stages"])) != float(t, r["samples_per_s"]) {
 				t.Errorf("%s %s x %s: other speed", name, r["d_pipelines"], r["p_stages"])
 			}
 		}
-		for _, r := range parcaeRows(t, "facts", "best_config_by_instances.csv") {
+		for _, r := range parcaeRows(t, "best_config_by_instances.csv") {
 			if r["model"] != name {
 				continue
 			}
@@ -64,7 +64,7 @@ func TestParcaeFacts(t *testing.T) {
 
 func TestPartition(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range parcaeRows(t, "facts", "stage_partition.csv") {
+	for _, r := range parcaeRows(t, "stage_partition.csv") {
 		m, p := parcae(t, r["model"]), whole(t, r["p_stages"])
 		for i, want := range strings.Fields(r["layer_boundaries"]) {
 			if got := m.plans[p].bounds[i]; got != whole(t, want) {
@@ -79,7 +79,7 @@ func TestPartition(t *testing.T) {
 
 func TestRestartTime(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range parcaeRows(t, "facts", "restart_costs.csv") {
+	for _, r := range parcaeRows(t, "restart_costs.csv") {
 		m, d, p := parcae(t, r["model"]), whole(t, r["d_pipelines"]), whole(t, r["p_stages"])
 		for want, got := range map[string]float64{
 			"restart_cost_ms_add":    m.RestartTime(d, p, true),
@@ -95,7 +95,7 @@ func TestRestartTime(t *testing.T) {
 
 func TestMigrate(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range parcaeRows(t, "oracles", "oracle_single_migration.csv") {
+	for _, r := range parcaeRows(t, "oracle_single_migration.csv") {
 		var preempted []int
 		for _, id := range strings.Fields(r["preempted_instance_ids"]) {
 			preempted = append(preempted, whole(t, id))
@@ -111,7 +111,7 @@ func TestMigrate(t *testing.T) {
 func TestExpectMigration(t *testing.T) {
 	check := near.Count(t)
 	worst := 0.0
-	for _, r := range parcaeRows(t, "oracles", "oracle_expected_migration_cost.csv") {
+	for _, r := range parcaeRows(t, "oracle_expected_migration_cost.csv") {
 		from := Exposed{whole(t, r["d_before"]), whole(t, r["p_before"]), whole(t, r["n_instances_before"]), whole(t, r["n_remove"])}
 		got, stderr := parcae(t, r["model"]).ExpectMigration(from, whole(t, r["d_after"]), whole(t, r["p_after"]))
 		want := float(t, r["expected_cost_ms"])

@@ -23,7 +23,7 @@ func equalStages(p, m int, f, b, send, reduce time.Duration) *step {
 // stages is on a machine of its own: sends take its long time.
 func TestVarunaSimulator(t *testing.T) {
 	compared := 0
-	for _, r := range testutil.Rows(t, "oracles/reactive/varuna_minibatch_sim.csv") {
+	for _, r := range testutil.Rows(t, "papers/varuna/testdata/varuna_minibatch_sim.csv") {
 		if r["variant"] != "nojitter" || r["schedule"] == "1f1b" { // its 1F1B ends in an error
 			continue
 		}

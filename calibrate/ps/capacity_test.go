@@ -95,8 +95,8 @@ func TestSteps(t *testing.T) {
 // measure that ours minimise, and find its capacity where the curve bends.
 func TestCapacityAgainstMaterial(t *testing.T) {
 	check := near.Count(t)
-	fits := testutil.Rows(t, "oracles/transient/cmdare_ps_capacity_fit.csv")
-	measured := testutil.Rows(t, "facts/transient/cmdare_cluster_speed_summary.csv")
+	fits := testutil.Rows(t, "papers/cmdare/testdata/cmdare_ps_capacity_fit.csv")
+	measured := testutil.Rows(t, "papers/cmdare/testdata/cmdare_cluster_speed_summary.csv")
 	for _, r := range fits {
 		single := testutil.Number(t, r["v1_measured"])
 		var points []SpeedPoint

@@ -140,8 +140,7 @@ func TestFitScalingFindsItsOwn(t *testing.T) {
 	}
 }
 
-// The tables that come with marigram say what the material beside the repository
-// says.
+// The tables that the program has inside say what the printed ones say.
 func TestFactsAgainstShared(t *testing.T) {
 	type run struct {
 		Model   string  `col:"model"`
@@ -164,12 +163,12 @@ func TestFactsAgainstShared(t *testing.T) {
 	}
 	theirs := map[string]string{}
 	number := func(cell string) float64 { return testutil.Number(t, cell) }
-	for _, r := range testutil.Rows(t, "facts/spotdnn/fig5_training_time.csv") {
+	for _, r := range testutil.Rows(t, "papers/spotdnn/testdata/fig5_training_time.csv") {
 		if r["model"] != "resnet110" {
 			theirs["fig5 "+r["model"]+" "+r["x"]+" "+r["series"]] = fmt.Sprint(number(r["training_time_s"]))
 		}
 	}
-	for _, r := range testutil.Rows(t, "facts/spotdnn/table3_instances.csv") {
+	for _, r := range testutil.Rows(t, "papers/spotdnn/testdata/table3_instances.csv") {
 		theirs["table3 "+r["instance_type"]] = fmt.Sprint(number(r["spot_usd_per_h_2023_01"]), number(r["on_demand_usd_per_h"]))
 	}
 	for k, v := range theirs {

@@ -20,7 +20,7 @@ func TestGavelPairs(t *testing.T) {
 		return slices.Index(table.Kinds, name)
 	}
 	compared := 0
-	for _, r := range testutil.Rows(t, "facts/clusters/gavel_colocation_throughputs.csv") {
+	for _, r := range testutil.Rows(t, "papers/gavel/testdata/gavel_colocation_throughputs.csv") {
 		if r["placement"] != "consolidated" {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 
 // The table says what the authors' files say, of every kind in their order.
 func TestGavel(t *testing.T) {
-	kinds := testutil.Rows(t, "facts/clusters/gavel_job_types.csv")
+	kinds := testutil.Rows(t, "papers/gavel/testdata/gavel_job_types.csv")
 	if len(Gavel().Kinds) != len(kinds) {
 		t.Fatalf("%d kinds, expected %d", len(Gavel().Kinds), len(kinds))
 	}
@@ -20,7 +20,7 @@ func TestGavel(t *testing.T) {
 		}
 	}
 	compared := 0
-	for _, r := range testutil.Rows(t, "facts/clusters/gavel_throughputs.csv") {
+	for _, r := range testutil.Rows(t, "papers/gavel/testdata/gavel_throughputs.csv") {
 		if r["placement"] != "consolidated" {
 			continue
 		}

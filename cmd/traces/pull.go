@@ -112,6 +112,7 @@ func sizeText(bytes int64) string {
 
 type pullFlags struct {
 	From            string `flag:"from" help:"take the files from this <folder>: a checkout, or a copy of the set"`
+	Files           string `flag:"files" help:"keep the files as they were published in this <folder> too, laid out as --from takes them"`
 	AcceptNoLicence bool   `flag:"accept-no-licence" help:"pull sets whose repository states no licence"`
 }
 
@@ -136,7 +137,7 @@ A spec and the other commands then read pulled:NAME.`,
 			if err != nil {
 				return err
 			}
-			opt := catalogue.PullOptions{Download: catalogue.HTTP(nil), From: f.From, AcceptNoLicence: f.AcceptNoLicence}
+			opt := catalogue.PullOptions{Download: catalogue.HTTP(nil), From: f.From, Files: f.Files, AcceptNoLicence: f.AcceptNoLicence}
 			var done []string
 			for _, e := range entries {
 				if err := pull(cmd, e, opt); err != nil && done != nil {

@@ -12,7 +12,7 @@ import (
 
 // Every vector that Python drew.
 func TestVectors(t *testing.T) {
-	rows := testutil.Rows(t, "facts/clusters/python_random_vectors.csv")
+	rows := testutil.Rows(t, "internal/pyrandom/testdata/python_random_vectors.csv")
 	if len(rows) < 185 {
 		t.Errorf("%d vectors, expected 185", len(rows))
 	}

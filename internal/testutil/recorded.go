@@ -1,34 +1,65 @@
 package testutil
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/csv"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 )
 
-// Table returns the lines of ../shared/path, its head first if it has one. The test is skipped
-// where the tables are not there.
+// AttrRows is the attribute with which a test says what it compares: a table and how many rows it has, for
+// example "papers/bamboo/testdata/bamboo_cases.csv 18". make test adds them up.
+const AttrRows = "recorded-rows"
+
+// Table returns the lines of a table of recorded rows, its head first if it has one. The path is that of the
+// repository, without the .gz of the file; SOURCE in its folder says where the rows come from.
 func Table(t testing.TB, path string) [][]string {
 	t.Helper()
-	f, err := os.Open(filepath.Join(root(t), "..", "shared", path))
+	all, err := csv.NewReader(bytes.NewReader(unpack(t, path))).ReadAll()
 	if err != nil {
-		t.Skip("the recorded tables are not next to the repository: ", err)
+		t.Fatalf("%s.gz: %v", path, err)
 	}
-	defer f.Close()
-	all, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	Compared(t, path, len(all)-1)
 	return all
 }
 
-// Path returns where ../shared/path is, and whether it is there.
-func Path(t testing.TB, path string) (full string, there bool) {
-	full = filepath.Join(root(t), "..", "shared", path)
-	_, err := os.Stat(full)
-	return full, err == nil
+// Data returns what a file of recorded rows holds that is not a table, and says that so many rows of it are compared.
+func Data(t testing.TB, path string, rows int) []byte {
+	t.Helper()
+	Compared(t, path, rows)
+	return unpack(t, path)
+}
+
+// Compared says that a test compares all rows of a table.
+func Compared(t testing.TB, path string, rows int) { t.Attr(AttrRows, path+" "+strconv.Itoa(rows)) }
+
+// Has reports whether there is a table.
+func Has(t testing.TB, path string) bool {
+	t.Helper()
+	_, err := os.Stat(filepath.Join(Root(t), filepath.FromSlash(path)+".gz"))
+	return err == nil
+}
+
+func unpack(t testing.TB, path string) []byte {
+	t.Helper()
+	packed, err := os.ReadFile(filepath.Join(Root(t), filepath.FromSlash(path)+".gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatalf("%s.gz: %v", path, err)
+	}
+	plain, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("%s.gz: %v", path, err)
+	}
+	return plain
 }
 
 // Rows is Table with its rows by column.
@@ -46,30 +77,26 @@ func Rows(t testing.TB, path string) []map[string]string {
 	return rows
 }
 
-// Files returns the paths, as Rows takes them, of the tables that fit a pattern
-// (filepath.Match). The test is skipped where there are none.
+// Files returns the paths, as Rows takes them, of the tables that fit a pattern (filepath.Match), of which there is at least one.
 func Files(t testing.TB, pattern string) (paths []string) {
 	t.Helper()
-	shared := filepath.Join(root(t), "..", "shared")
-	found, err := filepath.Glob(filepath.Join(shared, pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(found) == 0 {
-		t.Skip("the recorded tables are not next to the repository: ", pattern)
+	found, err := filepath.Glob(filepath.Join(Root(t), filepath.FromSlash(pattern)+".gz"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%s.gz: %v, %d files, expected some", pattern, err, len(found))
 	}
 	for _, f := range found {
-		path, err := filepath.Rel(shared, f)
+		path, err := filepath.Rel(Root(t), f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		paths = append(paths, path)
+		paths = append(paths, strings.TrimSuffix(filepath.ToSlash(path), ".gz"))
 	}
 	return paths
 }
 
-// root returns the folder of go.mod.
-func root(t testing.TB) string {
+// Root returns the folder of go.mod.
+func Root(t testing.TB) string {
+	t.Helper()
 	dir, err := os.Getwd()
 	for err == nil && dir != filepath.Dir(dir) {
 		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {

@@ -12,7 +12,7 @@ import (
 // vectors within 2 %, for scikit-learn's solution is as exact as its tolerance.
 func TestStepTimesAgainstScikitLearn(t *testing.T) {
 	check := near.Count(t)
-	rows := testutil.Rows(t, "oracles/transient/cmdare_step_time_predictions.csv")
+	rows := testutil.Rows(t, "papers/cmdare/testdata/cmdare_step_time_predictions.csv")
 	kinds := map[string]string{"linear": "ols_linear_s", "quadratic": "ols_quadratic_s", "svr-poly": "svr_poly2_s", "svr-rbf": "svr_rbf_s"}
 	for _, gpu := range []string{"K80", "P100"} {
 		x, y, err := stepTimes(gpu)
@@ -54,7 +54,7 @@ func TestStepTimesAgainstScikitLearn(t *testing.T) {
 func TestTransientFacts(t *testing.T) {
 	check := near.Count(t)
 	var want []float64
-	for _, r := range testutil.Rows(t, "facts/transient/cmdare_step_time_regression.csv") {
+	for _, r := range testutil.Rows(t, "papers/cmdare/testdata/cmdare_step_time_regression.csv") {
 		if r["gpu"] == "P100" {
 			want = append(want, testutil.Number(t, r["norm_model_complexity"]), testutil.Number(t, r["step_time_s"]))
 		}

@@ -76,7 +76,7 @@ func (a *asked) decide(v *message.View, s *deadline.State) *message.Plan {
 // rows by go test ./papers/deadline -run TestTicks -rows.
 func TestTicks(t *testing.T) {
 	check := near.Count(t)
-	rows := testutil.Rows(t, "oracles/reactive/deadline_policies.csv")
+	rows := testutil.Rows(t, "papers/deadline/testdata/deadline_policies.csv")
 	hostile, zones := map[string]plugin.Carrier{}, map[string][]bool{}
 	checked := 0
 	for i, r := range rows {
@@ -88,8 +88,8 @@ func TestTicks(t *testing.T) {
 			hostile[rule] = started(t, rule)
 		}
 		if zones[zone] == nil {
-			for _, x := range testutil.Rows(t, "traces/skynomad-aws-v100-availability/"+zone+"_v100_1.csv") {
-				zones[zone] = append(zones[zone], x["availability"] != "0")
+			for _, x := range testutil.PublishedTable(t, "skynomad-aws-v100-availability", zone+"_v100_1.csv")[1:] {
+				zones[zone] = append(zones[zone], x[1] != "0")
 			}
 		}
 		number := func(column string) float64 { return testutil.Number(t, r[column]) }

@@ -3,12 +3,15 @@ package dynamicpricing
 import (
 	"testing"
 
+	"github.com/marigram/marigram/internal/testutil/pulled"
 	"github.com/marigram/marigram/papers/dynamic-pricing/reference"
 )
 
 // BenchmarkDynamicPricing is the 4,950 runs of the notebook on dynamic pricing: 2 regions, 3 durations
 // less one, 11 models, 5 strategies, 30 starts: once over all of them, with the reading of the prices.
 func BenchmarkDynamicPricing(b *testing.B) {
+	pulled.Dir(b, awsPrices)
+	pulled.Dir(b, azurePrices)
 	for b.Loop() {
 		all, err := markets()
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/testutil/pulled"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -27,9 +28,13 @@ func TestMoving(t *testing.T) {
 		_, err := Moving(path)
 		return err
 	}
-	if err := draw(short); err != nil {
-		t.Error(err)
-	}
+	t.Run("drawn", func(t *testing.T) {
+		pulled.Dir(t, awsPrices)
+		pulled.Dir(t, azurePrices)
+		if err := draw(short); err != nil {
+			t.Error(err)
+		}
+	})
 	for old, bad := range map[string][2]string{
 		"starts: 1":                 {"starts: 0", "expected 1 to 80"},
 		"gb: 150":                   {"gb: -1", "expected 0 to"},

@@ -24,10 +24,10 @@ func TestPublishedAgainstMaterial(t *testing.T) {
 			t.Errorf("%s: %v, the material has %s", name, c.Published, want)
 		}
 	}
-	for _, r := range testutil.Rows(t, "oracles/transient/icac19_revocation_runs.csv") {
+	for _, r := range testutil.Rows(t, "papers/icac19/testdata/icac19_revocation_runs.csv") {
 		check("icac19/revocations/"+r["cluster"]+"-"+r["zone"]+"-"+r["run"], r["measured_duration_s"])
 	}
-	for _, r := range testutil.Rows(t, "oracles/transient/icac19_sum_of_speeds.csv") {
+	for _, r := range testutil.Rows(t, "papers/icac19/testdata/icac19_sum_of_speeds.csv") {
 		c := icac19Cluster{Experiment: r["experiment"], K80: int(testutil.Number(t, r["n_k80"])), P100: int(testutil.Number(t, r["n_p100"])),
 			V100: int(testutil.Number(t, r["n_v100"])), Servers: int(testutil.Number(t, r["n_ps"]))}
 		check("icac19/speeds/"+c.name(), r["measured_steps_per_s"])
@@ -41,7 +41,7 @@ func TestPublishedAgainstMaterial(t *testing.T) {
 // Every bill that the material says follows the rule does so to 1e-6 USD.
 func TestCostsAgainstMaterial(t *testing.T) {
 	check := near.Count(t)
-	rows := testutil.Rows(t, "oracles/transient/icac19_cost.csv")
+	rows := testutil.Rows(t, "papers/icac19/testdata/icac19_cost.csv")
 	runs := map[string]icac19Run{}
 	for _, r := range facts.Read[icac19Run]("icac19_k80_spot") {
 		runs[r.name()] = r

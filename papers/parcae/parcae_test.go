@@ -9,27 +9,18 @@ import (
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/internal/testutil/pulled"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/parcae/reference"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/policies/parcae"
 	"github.com/marigram/marigram/sim"
-	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/describe"
 )
 
 // The table of counts is what the recorded events come to.
 func TestParcaeCountsAgainstMaterial(t *testing.T) {
-	path, there := testutil.Path(t, "traces/bamboo-preemption-traces/p3-trace.csv")
-	if !there {
-		t.Skip("needs ../shared beside the checkout")
-	}
-	set, _, err := catalogue.Load(path, traces.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	counts, err := describe.Sample(set, time.Minute)
+	counts, err := describe.Sample(pulled.Set(t, "bamboo-aws-p3"), time.Minute)
 	if err != nil || len(counts) != 683 || !slices.Equal(counts, recordedCounts()) {
 		t.Errorf("%d counts, %v: not those of the table", len(counts), err)
 	}
@@ -44,7 +35,7 @@ func TestParcaeErrorsAgainstMaterial(t *testing.T) {
 		"moving average of the last 12":                     "moving-average",
 	}
 	want := map[string]float64{}
-	for _, r := range testutil.Rows(t, "facts/parcae/predictor_accuracy_computed.csv") {
+	for _, r := range testutil.Rows(t, "papers/parcae/testdata/predictor_accuracy_computed.csv") {
 		if name, ok := names[r["method"]]; ok {
 			want["parcae/forecast/"+name+"-"+strconv.Itoa(int(testutil.Number(t, r["I"])))] = testutil.Number(t, r["mean_abs_error_nodes_per_interval"])
 		}

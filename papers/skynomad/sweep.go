@@ -1,13 +1,9 @@
 package skynomad
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
-	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/papers/skynomad/reference"
 	plan "github.com/marigram/marigram/policies/skynomad"
 )
@@ -44,40 +40,6 @@ type setting struct {
 // uniform is Uniform Progress in one zone, whose mean over zones is a baseline.
 const uniform = "rc_cr_threshold"
 
-// zonesByName returns the published histories.
-func zonesByName() (map[string]*reference.Zone, error) {
-	type row struct {
-		Zone     string  `col:"zone"`
-		OnDemand float64 `col:"on_demand_usd_h"`
-		Column   string  `col:"column"`
-		Runs     string  `col:"runs"`
-	}
-	zones := map[string]*reference.Zone{}
-	for _, r := range facts.ReadFrom[row](files, "histories") {
-		z := zones[r.Zone]
-		if z == nil {
-			z = &reference.Zone{Name: r.Zone, OnDemandUSD: r.OnDemand}
-			zones[r.Zone] = z
-		}
-		for _, run := range strings.Fields(r.Runs) {
-			text, times, _ := strings.Cut(run, "x")
-			value, err := strconv.ParseFloat(text, 64)
-			n, err2 := strconv.Atoi(times)
-			if err := cmp.Or(err, err2); err != nil {
-				return nil, fmt.Errorf("%s: %w", r.Zone, err)
-			}
-			for range n {
-				if r.Column == "available" {
-					z.Available = append(z.Available, value > 0)
-				} else {
-					z.SpotUSD = append(z.SpotUSD, value)
-				}
-			}
-		}
-	}
-	return zones, nil
-}
-
 // sweep is a fleet with its histories.
 type sweep struct {
 	fleet
@@ -86,18 +48,8 @@ type sweep struct {
 
 // open finds the histories of a fleet.
 func (f *fleet) open() (*sweep, error) {
-	all, err := zonesByName()
-	if err != nil {
-		return nil, err
-	}
-	s := &sweep{fleet: *f}
-	for _, name := range f.Zones {
-		if all[name] == nil {
-			return nil, fmt.Errorf("no history of %s", name)
-		}
-		s.zones = append(s.zones, all[name])
-	}
-	return s, nil
+	zones, err := ZonesNamed(f.Zones...)
+	return &sweep{fleet: *f, zones: zones}, err
 }
 
 // run replays one job. Its work is computed from hours as the public code does: the last

@@ -11,7 +11,7 @@ import (
 
 // What is claimed of the stalls is what the table of constructed cases says.
 func TestStallsAreTheOracle(t *testing.T) {
-	table := testutil.Table(t, "oracles/transient/stash_stall_arithmetic.csv")
+	table := testutil.Table(t, "papers/stash/testdata/stash_stall_arithmetic.csv")
 	claimed := map[string]float64{}
 	for _, c := range papers.Published() {
 		if c.Figure() == "stash/stalls" {

@@ -16,8 +16,8 @@ import (
 func TestSwitchFacts(t *testing.T) {
 	check := near.Count(t)
 	fitted := map[string][]string{"resnet32": {"5050_run", "2575_run"}, "resnet50": {"cifar100_5050", "cifar100_2575", "cifar100_694"}}
-	sessions := testutil.Rows(t, "facts/transient/syncswitch_jobs.csv")
-	ratios := testutil.Rows(t, "oracles/transient/syncswitch_bsp_vs_asp.csv")
+	sessions := testutil.Rows(t, "papers/sync/testdata/syncswitch_jobs.csv")
+	ratios := testutil.Rows(t, "papers/sync/testdata/syncswitch_bsp_vs_asp.csv")
 	for _, r := range facts.ReadFrom[switchRates](files, "rates") {
 		sum, n := 0.0, 0
 		for _, s := range sessions {
@@ -41,7 +41,7 @@ func TestSwitchFacts(t *testing.T) {
 }
 
 func TestStragglerFacts(t *testing.T) {
-	measured := testutil.Rows(t, "facts/transient/syncswitch_stragglers.csv")
+	measured := testutil.Rows(t, "papers/sync/testdata/syncswitch_stragglers.csv")
 	for _, r := range facts.ReadFrom[straggler](files, "stragglers") {
 		found := false
 		for _, x := range measured {

@@ -3,11 +3,11 @@ package forecast
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // window is one forecast of Parcae's code, with what it has on the way.
@@ -33,10 +33,7 @@ type window struct {
 // p3 returns the windows of Parcae's p3 trace, and the trace: its first count,
 // the rest of the first window, and the ends of all windows.
 func p3(t testing.TB) (windows []window, counts []float64) {
-	data, err := os.ReadFile("../../../shared/oracles/parcae/oracle_predictor_H12_I12.json")
-	if err != nil {
-		t.Skip("needs ../shared beside the checkout: ", err)
-	}
+	data := testutil.Data(t, "papers/parcae/testdata/oracle_predictor_H12_I12.json", 671)
 	var file struct{ Cases []window }
 	if err := json.Unmarshal(data, &file); err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func recordedSessions(t testing.TB, trace string) []notebooks.Session {
 	out := csv.NewWriter(&text)
 	columns := []string{"session", "event", "start_s", "duration_s", "gpus"}
 	out.Write(columns)
-	for _, r := range testutil.Rows(t, "oracles/economics/notebook_sessions.csv") {
+	for _, r := range testutil.Rows(t, "papers/notebooks/testdata/notebook_sessions.csv") {
 		if r["trace"] == trace {
 			row := make([]string, len(columns))
 			for i, c := range columns {
@@ -86,7 +86,7 @@ func percentile(delays []float64, share float64) float64 {
 // What two programs give, one by events and one second by second, in the world.
 func TestPoolAsRecorded(t *testing.T) {
 	check := near.Count(t)
-	for _, r := range testutil.Rows(t, "oracles/economics/notebook_pool.csv") {
+	for _, r := range testutil.Rows(t, "papers/notebooks/testdata/notebook_pool.csv") {
 		sessions := recordedSessions(t, r["trace"])
 		totals, got := run(t, settings(r["case"]), sessions)
 		hosts, sum := totals.Jobs[0].InstanceTime.Hours(), 0.0

@@ -1,29 +1,18 @@
 package oobleck
 
 import (
-	"encoding/csv"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 func oracleRows(t testing.TB, name string) [][]string {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "oracles", "reactive", name))
-	if err != nil {
-		t.Skipf("the oracles are not here: %v", err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows[1:]
+	return testutil.Table(t, "papers/oobleck/testdata/"+name)[1:]
 }
 
 // profileOf has the layers of the oracle's profiles.

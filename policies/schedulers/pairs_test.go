@@ -17,7 +17,7 @@ var gavelModels = []string{"v100", "p100", "k80"}
 
 // recordedRun is the jobs of a recorded run of Gavel's simulator on servers of 4 GPUs, and what kinds of job keep beside others.
 func recordedRun(t *testing.T, trace string, gpus int) ([]map[string]string, sim.Config) {
-	rows := testutil.Rows(t, "oracles/clusters/gavel_rounds_"+trace+"_jobs.csv")
+	rows := testutil.Rows(t, "papers/gavel/testdata/gavel_rounds_"+trace+"_jobs.csv")
 	table, half := throughput.Gavel(), throughput.Need{Of: sim.Resources{0.5}, Runs: true}
 	jobs, kinds := make([]sim.Job, len(rows)), map[string]int{}
 	for k, name := range table.Kinds {

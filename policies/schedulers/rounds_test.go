@@ -19,7 +19,7 @@ func TestRounds(t *testing.T) {
 	check := near.Count(t)
 	models := []string{"v100", "p100", "k80"}
 	for _, trace := range []string{"single_s0", "single_s1"} {
-		rows := testutil.Rows(t, "oracles/clusters/gavel_rounds_"+trace+"_jobs.csv")
+		rows := testutil.Rows(t, "papers/gavel/testdata/gavel_rounds_"+trace+"_jobs.csv")
 		for policy, c := range map[string]struct {
 			rule   func() share.Rule
 			shares bool

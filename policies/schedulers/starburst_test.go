@@ -17,7 +17,7 @@ import (
 // Every job of every run of Starburst's simulator starts at the instant, and in the place, at
 // which it did there.
 func TestStarburst(t *testing.T) {
-	files := testutil.Files(t, "oracles/clusters/starburst_s*.csv")
+	files := testutil.Files(t, "papers/starburst/testdata/starburst_s*.csv")
 	compared := 0
 	for _, path := range files {
 		rows := testutil.Rows(t, path)

@@ -18,7 +18,7 @@ import (
 // Every job of every schedule that Tiresias's simulator ran ends in the second in which it
 // did there.
 func TestTiresias(t *testing.T) {
-	files := testutil.Files(t, "oracles/clusters/tiresias_tr*.csv")
+	files := testutil.Files(t, "papers/tiresias/testdata/tiresias_tr*.csv")
 	compared := 0
 	for _, path := range files {
 		rows := testutil.Rows(t, path)
@@ -93,7 +93,7 @@ func schedule(t *testing.T, placement, name string) sim.Policy {
 
 func gittins(t *testing.T) *schedulers.Gittins {
 	var services []float64
-	for _, r := range testutil.Rows(t, "facts/clusters/tiresias_gittins_gpu_seconds.csv") {
+	for _, r := range testutil.Rows(t, "papers/tiresias/testdata/tiresias_gittins_gpu_seconds.csv") {
 		services = append(services, testutil.Number(t, r["gpu_seconds"]))
 	}
 	return schedulers.NewGittins(services, schedulers.DefaultLimits.First)

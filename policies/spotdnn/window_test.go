@@ -1,10 +1,8 @@
 package spotdnn_test
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -42,15 +41,7 @@ func task(profile ps.Profile, m *ps.ASP, loss, seconds float64) *spotdnn.Task {
 
 // The plans of spotDNN's public artifact, every one.
 func TestWindowAgainstTheArtifact(t *testing.T) {
-	f, err := os.Open("../../../shared/facts/spotdnn/artifact_oracle.csv")
-	if err != nil {
-		t.Skip("no oracle file beside the repository:", err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := testutil.Table(t, "papers/spotdnn/testdata/artifact_oracle.csv")
 	check := near.Count(t)
 	profile, m := resnet110(t)
 	var w spotdnn.Window

@@ -181,6 +181,14 @@ var catalogue = []Entry{
 		folder: "dime-aws-spot-prices", moved: []moved{{"logs/aws/", ""}},
 	},
 	{
+		Name: "dime-aws-spot-prices-us", What: "spot prices of p2 and p3 types in us-east-1 and us-west-2", Cloud: "aws",
+		Use:  "prices of AWS in the two regions that examples and published figures need; a quarter of dime-aws-spot-prices",
+		Span: "2019-12-22 to 2020-03-23, on change and daily", Repo: dime, Commit: dimeCommit, Licence: "MIT",
+		Note:   "part of dime-aws-spot-prices: count it once; one page was cut (us-east-1, p2.xlarge)",
+		format: "aws-spot-price", options: traces.Options{AllowTruncated: true},
+		folder: "dime-aws-spot-prices", moved: []moved{{"logs/aws/", ""}},
+	},
+	{
 		Name: "dime-aws-availability", What: "lifetimes of V100 and K80 machines, 1 and 8 GPUs, 2 zones", Cloud: "aws",
 		Use:  "lifetimes by GPU type and size; few machines",
 		Span: "53.5 h from 2020-03-15, every 10 min", Repo: dime, Commit: dimeCommit, Licence: "MIT",

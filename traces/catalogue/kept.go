@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/marigram/marigram/internal/atomicfile"
 )
 
 // keep moves the folder with the files of a set to its place in the cache.
@@ -14,6 +16,42 @@ func keep(files, dir string) error {
 		return err
 	}
 	return os.Rename(files, dir)
+}
+
+// publishedIn reports whether a folder has all files, laid out as a copy; "" needs none.
+func (e *Entry) publishedIn(dir string) bool {
+	for i := range e.Files {
+		if dir != "" && !e.Files[i].same(e.published(&e.Files[i], dir)) {
+			return false
+		}
+	}
+	return true
+}
+
+// published returns where a file lies in a folder that is laid out as a copy, where folderOrigin looks first.
+func (e *Entry) published(f *File, dir string) string {
+	return filepath.Join(dir, e.folder, f.Commit, filepath.FromSlash(e.local(f.Path)))
+}
+
+// publish copies the files, in the order of the set, into a folder, laid out as a copy; "" is none.
+func (e *Entry) publish(paths []string, dir string) error {
+	for i, path := range paths {
+		if dir == "" {
+			break
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		to := e.published(&e.Files[i], dir)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return err
+		}
+		if err := atomicfile.WriteBytes(to, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keptIn reports whether all files of a set lie in a folder, unchanged.

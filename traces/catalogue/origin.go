@@ -57,8 +57,9 @@ type folderOrigin struct {
 func (o folderOrigin) open(_ context.Context, f File) (io.ReadCloser, error) {
 	local := path.Join(f.Commit, o.entry.local(f.Path))
 	var first error
-	for _, at := range []string{filepath.Join(o.entry.folder, local), local, f.place()} {
-		file, err := openRegular(filepath.Join(o.dir, filepath.FromSlash(at)))
+	for _, at := range []string{o.entry.published(&f, o.dir), filepath.Join(o.dir, filepath.FromSlash(local)),
+		filepath.Join(o.dir, filepath.FromSlash(f.place()))} {
+		file, err := openRegular(at)
 		if err == nil {
 			return file, nil
 		}

@@ -23,6 +23,8 @@ type PullOptions struct {
 	From string
 	// Cache is the folder that holds the pulled sets; empty: CacheDir.
 	Cache string
+	// Files is a folder in which the files are kept as they were published too, laid out as From takes them; empty: nowhere.
+	Files string
 	// Progress is told how far the files have come.
 	Progress func(PullProgress)
 	// Download fetches a file of at most so many bytes: download.HTTP. nil: From is needed.
@@ -101,7 +103,7 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 		return Pulled{}, err
 	}
 	dir := filepath.Join(cache, e.Name)
-	if report, there := e.there(dir); there {
+	if report, there := e.there(dir); there && e.publishedIn(opt.Files) {
 		return Pulled{dir, true, report}, nil
 	}
 	if err := os.MkdirAll(cache, 0o777); err != nil {
@@ -114,7 +116,14 @@ func pull(ctx context.Context, e *Entry, opt PullOptions) (Pulled, error) {
 		return Pulled{}, fmt.Errorf("cache: %w", err)
 	}
 	defer os.RemoveAll(temp)
-	report, err := e.convert(ctx, opt, temp, dir)
+	paths, err := e.take(ctx, opt, temp)
+	if err == nil {
+		err = e.publish(paths, opt.Files)
+	}
+	if err != nil {
+		return Pulled{}, err
+	}
+	report, err := e.convert(ctx, paths, temp, dir)
 	return Pulled{dir, false, report}, err
 }
 
@@ -148,13 +157,9 @@ func (opt *PullOptions) cache() (string, error) {
 	return CacheDir()
 }
 
-// convert takes the files into a folder and writes the trace into another, or moves them
+// convert writes the trace of the files in a folder into another, or moves them
 // there.
-func (e *Entry) convert(ctx context.Context, opt PullOptions, files, dir string) (traces.Report, error) {
-	paths, err := e.take(ctx, opt, files)
-	if err != nil {
-		return traces.Report{}, err
-	}
+func (e *Entry) convert(ctx context.Context, paths []string, files, dir string) (traces.Report, error) {
 	if e.Kept != "" {
 		return traces.Report{Files: len(paths)}, keep(files, dir)
 	}

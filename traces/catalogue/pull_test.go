@@ -261,7 +261,7 @@ func TestPullFrom(t *testing.T) {
 	}
 }
 
-// Every set whose files lie beside the repository can be pulled from there.
+// Every set whose files make data has put into the cache can be pulled from there.
 func TestPullRecorded(t *testing.T) {
 	from := tracetest.Recorded(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

@@ -1,15 +1,14 @@
 package synth
 
 import (
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	_ "github.com/marigram/marigram/traces/catalogue"
 	"github.com/marigram/marigram/traces/describe"
@@ -164,15 +163,7 @@ func TestDistance(t *testing.T) {
 // so many steps, so that 3 % are allowed beside its standard error.
 func TestBambooOracle(t *testing.T) {
 	check := near.Count(t)
-	f, err := os.Open(tracetest.Oracle(t, "reactive", "bamboo_table_1000seeds.csv"))
-	if err != nil {
-		t.Skipf("the oracle is not here: %v", err)
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := testutil.Table(t, "papers/bamboo/testdata/bamboo_table_1000seeds.csv")
 	want := map[string]map[string]float64{}
 	for _, l := range lines[1:] {
 		if want[l[0]] == nil {

@@ -16,10 +16,10 @@ var bertBamboo = Model{Stages: 12, StepMs: []int64{4310, 2390, 1805, 1450}, Samp
 // Traces without ties, whose expected integers are the public simulator's.
 func TestBambooReplays(t *testing.T) {
 	check := near.Count(t)
-	rows := testutil.Table(t, "oracles/reactive/bamboo_replays.csv")
+	rows := testutil.Table(t, "papers/bamboo/testdata/bamboo_replays.csv")
 	var b Simulator
 	for _, r := range rows[1:] {
-		got := b.Replay(&bertBamboo, nodestest.Recorded(t, "oracles/reactive/bamboo_traces/"+r[0]), nodes.Never)
+		got := b.Replay(&bertBamboo, nodestest.Recorded(t, "papers/bamboo/testdata/"+r[0]), nodes.Never)
 		for i, n := range []int64{int64(got.Rendezvous), got.LastStepEndMs, got.FirstStartMs, int64(got.Preemptions), int64(got.Fatal), int64(got.Steps)} {
 			if strconv.FormatInt(n, 10) != r[5+i] {
 				t.Errorf("%s: %s is %d, want %s", r[0], rows[0][5+i], n, r[5+i])
@@ -38,7 +38,7 @@ func TestBambooReplays(t *testing.T) {
 // the order of those of one kind is that of the public simulator's heap.
 func TestBambooTies(t *testing.T) {
 	check := near.Count(t)
-	rows := testutil.Table(t, "oracles/reactive/bamboo_cases.csv")
+	rows := testutil.Table(t, "papers/bamboo/testdata/bamboo_cases.csv")
 	models := map[string]Model{
 		"GPT-2":  {Stages: 12, StepMs: []int64{1200, 1085, 1046, 1008}, Samples: 32, Steps: 188828, LocalMs: 20_000, Capacity: 48},
 		"BERT":   bertBamboo,
@@ -53,7 +53,7 @@ func TestBambooTies(t *testing.T) {
 		}
 		seen++
 		m := models[name]
-		got := b.ReplayTies(&m, nodestest.Recorded(t, "traces/bamboo-preemption-traces/p3-trace.csv"), 12*msPerHour)
+		got := b.ReplayTies(&m, nodestest.Published(t, "bamboo-preemption-traces", "p3-trace.csv"), 12*msPerHour)
 		for i, x := range []float64{float64(got.Steps), float64(got.Preemptions), float64(got.Fatal), got.Instances, got.Performance, got.CostUSDPerH,
 			got.Value, float64(got.LastStepEndMs) / msPerHour} {
 			if want := testutil.Number(t, r[1+i]); check.Off(x, want, 1e-9*want) {

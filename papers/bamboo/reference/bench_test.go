@@ -12,7 +12,7 @@ import (
 func BenchmarkBambooReplay(b *testing.B) {
 	for _, p := range []string{"0.01", "0.1", "0.5"} {
 		b.Run(p, func(b *testing.B) {
-			events := nodestest.Recorded(b, "oracles/reactive/bamboo_traces/u_bert_p"+p+"_seed1.csv")
+			events := nodestest.Recorded(b, "papers/bamboo/testdata/u_bert_p"+p+"_seed1.csv")
 			var s Simulator
 			b.ReportAllocs()
 			start := simtest.CPUTime()

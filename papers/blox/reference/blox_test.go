@@ -9,7 +9,7 @@ import (
 
 // Every end of every recorded run, to the second: 32 machines of 4 GPUs, rounds of 300 s, the released defaults.
 func TestBlox(t *testing.T) {
-	rows, inputs := testutil.Rows(t, "oracles/clusters/blox_results_jobs.csv"), testutil.Rows(t, "oracles/clusters/blox_trace_400.csv")
+	rows, inputs := testutil.Rows(t, "papers/blox/testdata/blox_results_jobs.csv"), testutil.Rows(t, "papers/blox/testdata/blox_trace_400.csv")
 	c := Config{Machines: 32, PerNode: 4, Round: 300, Jobs: jobs(t, inputs)}
 	if again := jobs(t, rows); !slices.Equal(again, c.Jobs) {
 		t.Error("the inputs in the table of results are others than those of the trace")

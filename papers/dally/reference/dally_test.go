@@ -17,7 +17,7 @@ var speeds = map[string][SeveralRacks + 1]float64{
 
 // Every job of every recorded run: its start, end, time without GPUs and time with them, to 1e-6 s; the sets of GPUs that it had.
 func TestRules(t *testing.T) {
-	files := testutil.Files(t, "oracles/clusters/dally_rules_*.csv")
+	files := testutil.Files(t, "papers/dally/testdata/dally_rules_*.csv")
 	variants := map[string]func(*Config){
 		"dally_auto":   func(c *Config) { c.Rack, c.Network = -1, -1 },
 		"dally_2_4":    func(c *Config) { c.Rack, c.Network = 2, 4 },

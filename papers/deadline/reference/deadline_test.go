@@ -14,7 +14,7 @@ import (
 func availabilities(t testing.TB, zone string) []bool {
 	t.Helper()
 	var out []bool
-	for _, r := range testutil.Table(t, "traces/skynomad-aws-v100-availability/"+zone+"_v100_1.csv")[1:] {
+	for _, r := range testutil.PublishedTable(t, "skynomad-aws-v100-availability", zone+"_v100_1.csv")[1:] {
 		out = append(out, r[1] != "0")
 	}
 	return out
@@ -24,7 +24,7 @@ func availabilities(t testing.TB, zone string) []bool {
 func TestDeadlineReplays(t *testing.T) {
 	check := near.Count(t)
 	rules := deadline.Rules()
-	rows := testutil.Table(t, "oracles/reactive/deadline_policies.csv")
+	rows := testutil.Table(t, "papers/deadline/testdata/deadline_policies.csv")
 	zones := map[string][]bool{}
 	for i, r := range rows[1:] {
 		k := slices.IndexFunc(rules, func(x deadline.Rule) bool { return x.Name == r[6] })

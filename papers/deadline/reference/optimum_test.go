@@ -69,7 +69,7 @@ func TestOptimumIsABound(t *testing.T) {
 	rules := deadline.Rules()
 	seen := map[string]bool{}
 	mean := map[string]float64{}
-	for i, r := range testutil.Table(t, "oracles/reactive/deadline_policies.csv")[1:] {
+	for i, r := range testutil.Table(t, "papers/deadline/testdata/deadline_policies.csv")[1:] {
 		key := r[0] + r[1] + r[3] + r[4] + r[5]
 		if seen[key] || i > 200 {
 			continue

@@ -8,35 +8,29 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/internal/testutil/pulled"
+	"github.com/marigram/marigram/traces"
 )
 
-// published returns the prices of a region of AWS and Azure's.
+// published returns the prices of a region of AWS and Azure's, of the pulled sets.
 func published(t testing.TB, region string) *Market {
 	t.Helper()
+	aws, azure := pulled.Set(t, "dime-aws-spot-prices"), pulled.Set(t, "dime-azure-prices")
 	var prices []Price
-	for _, r := range testutil.Rows(t, "facts/clusters/dime_aws_spot_prices.csv") {
-		if r["region"] != region {
-			continue
-		}
-		at, err := time.Parse(time.RFC3339, r["timestamp_utc"])
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, r := range aws.Prices {
+		p := aws.Pools[r.PoolID]
 		for i, typ := range []string{"p2.xlarge", "p2.8xlarge", "p2.16xlarge", "p3.2xlarge", "p3.8xlarge", "p3.16xlarge"} {
-			if typ == r["instance_type"] {
+			if typ == p.InstanceType && p.Region == region {
 				k := kinds[i]
-				k.Place = r["availability_zone"]
-				prices = append(prices, Price{k, at, testutil.Number(t, r["usd_per_instance_hour"])})
+				k.Place = p.Zone
+				prices = append(prices, Price{k, time.UnixMicro(r.T).UTC(), traces.USD(r.PriceNanoUSD)})
 			}
 		}
 	}
-	for _, r := range testutil.Rows(t, "facts/clusters/dime_azure_spot_prices.csv") {
-		at, err := time.Parse(time.DateOnly, r["date"])
-		if err != nil {
-			t.Fatal(err)
-		}
-		prices = append(prices, Price{Instance{Azure, r["region"], strings.ToLower(r["gpu_type"]), int(testutil.Number(t, r["n_gpus"]))}, at,
-			testutil.Number(t, r["usd_per_instance_hour"])})
+	for _, r := range azure.Prices {
+		p := azure.Pools[r.PoolID]
+		place, _, _ := strings.Cut(p.Name, "/")
+		prices = append(prices, Price{Instance{Azure, place, strings.ToLower(p.GPUType), int(p.GPUCount)}, time.UnixMicro(r.T).UTC(), traces.USD(r.PriceNanoUSD)})
 	}
 	m, err := NewMarket(prices)
 	if err != nil {
@@ -49,7 +43,7 @@ func published(t testing.TB, region string) *Market {
 func speeds(t testing.TB) map[string]Speeds {
 	t.Helper()
 	jobs := map[string]Speeds{}
-	for _, r := range testutil.Rows(t, "facts/clusters/dime_throughputs.csv") {
+	for _, r := range testutil.Rows(t, "papers/dynamic-pricing/testdata/dime_throughputs.csv") {
 		name := r["model"]
 		if r["batch_size_per_gpu"] != "" {
 			name += " (batch size " + r["batch_size_per_gpu"] + ")"
@@ -81,7 +75,7 @@ func TestRuns(t *testing.T) {
 	check := near.Count(t)
 	markets, jobs := map[string]*Market{}, speeds(t)
 	off, worst := map[string]int{}, 0.0
-	for _, r := range testutil.Rows(t, "oracles/clusters/dime_cost_runs.csv") {
+	for _, r := range testutil.Rows(t, "papers/dynamic-pricing/testdata/dime_cost_runs.csv") {
 		region, strategy := r["aws_region"], r["strategy"]
 		if strategy == "baseline_worst" { // a slip of the notebook
 			continue
@@ -109,7 +103,7 @@ func TestRuns(t *testing.T) {
 func TestRegions(t *testing.T) {
 	check := near.Count(t)
 	markets, jobs := map[string]*Market{}, speeds(t)
-	for _, r := range testutil.Rows(t, "oracles/economics/dime_regions.csv") {
+	for _, r := range testutil.Rows(t, "papers/dynamic-pricing/testdata/dime_regions.csv") {
 		region := r["aws_region"]
 		if markets[region] == nil {
 			markets[region] = published(t, region)
@@ -138,7 +132,7 @@ func TestRegions(t *testing.T) {
 func TestDays(t *testing.T) {
 	check := near.Count(t)
 	markets, jobs := map[string]*Market{}, speeds(t)
-	for _, r := range testutil.Rows(t, "oracles/economics/dime_days.csv") {
+	for _, r := range testutil.Rows(t, "papers/dynamic-pricing/testdata/dime_days.csv") {
 		region := r["aws_region"]
 		if markets[region] == nil {
 			markets[region] = published(t, region)

@@ -15,16 +15,16 @@ import (
 // catalogue returns types, how they start, the workloads by name, and their speeds beside each other.
 func catalogue(t testing.TB) (c Config, workloads map[string]*Workload, pairs map[[2]string]float64) {
 	n := func(cell string) int { return int(testutil.Number(t, cell)) }
-	for _, r := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
+	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_instance_types.csv") {
 		c.Types = append(c.Types, eva.Type{Name: r["type"], USD: testutil.Number(t, r["usd_per_h"]), Free: eva.Unlimited,
 			Full: eva.Resources{testutil.Number(t, r["gpus"]), testutil.Number(t, r["vcpus"]), testutil.Number(t, r["memory_gb"])}})
 		c.Starts = append(c.Starts, Start{n(r["instantiate_s"]), n(r["run_worker_s"]) + n(r["register_s"])})
 	}
 	workloads, pairs = map[string]*Workload{}, map[[2]string]float64{}
-	for _, r := range testutil.Rows(t, "facts/clusters/eva_workloads.csv") {
+	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_workloads.csv") {
 		w := &Workload{Name: r["workload"], Tasks: n(r["tasks"]), Speed: testutil.Number(t, r["iterations_per_s_alone"]),
 			Init: n(r["init_s"]), Fetch: n(r["fetch_s"]), Build: n(r["build_image_s"]), Kill: n(r["kill_s"]), Upload: n(r["upload_s"])}
-		for _, typ := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
+		for _, typ := range testutil.Rows(t, "papers/eva/testdata/eva_instance_types.csv") {
 			var d eva.Resources
 			for i, x := range strings.Split(r["demand_"+typ["family"]+"_gpu_cpu_gb"], ";") {
 				d[i] = testutil.Number(t, x)
@@ -33,7 +33,7 @@ func catalogue(t testing.TB) (c Config, workloads map[string]*Workload, pairs ma
 		}
 		workloads[w.Name] = w
 	}
-	for _, r := range testutil.Rows(t, "facts/clusters/eva_contention_pairs.csv") {
+	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_contention_pairs.csv") {
 		pairs[[2]string{r["workload"], r["beside"]}] = testutil.Number(t, r["relative_speed_as_used_by_the_simulator"])
 	}
 	return c, workloads, pairs
@@ -41,11 +41,11 @@ func catalogue(t testing.TB) (c Config, workloads map[string]*Workload, pairs ma
 
 // Every job's end and every instance's two ticks, of the recorded runs without packing and of Eva.
 func TestRuns(t *testing.T) {
-	files := testutil.Files(t, "oracles/clusters/eva_runs_*_jobs.csv")
+	files := testutil.Files(t, "papers/eva/testdata/eva_runs_*_jobs.csv")
 	for _, path := range files {
 		name := filepath.Base(path)
 		rows := testutil.Rows(t, path)
-		instances := testutil.Rows(t, "oracles/clusters/"+strings.Replace(name, "_jobs", "_instances", 1))
+		instances := testutil.Rows(t, "papers/eva/testdata/"+strings.Replace(name, "_jobs", "_instances", 1))
 		for column := range rows[0] {
 			run, ok := strings.CutPrefix(column, "end_s__")
 			scheduler, beside, _ := strings.Cut(run, "__")
@@ -82,7 +82,7 @@ func total(t *testing.T, trace, scheduler, beside string, c *Config, got Result)
 	for i, end := range got.Ends {
 		jct += float64(end-c.Jobs[i].Arrival) / float64(len(got.Ends))
 	}
-	for _, r := range testutil.Rows(t, "oracles/clusters/eva_runs_summary.csv") {
+	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_runs_summary.csv") {
 		if r["trace"] != trace || r["scheduler"] != scheduler || r["interference"] != beside {
 			continue
 		}

@@ -56,7 +56,7 @@ func TestFairPathAllocations(t *testing.T) {
 	check := near.Count(t)
 	const policy = "finish_time_fairness_perf"
 	objective := map[string]float64{}
-	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_objectives.csv") {
+	for _, r := range testutil.Rows(t, "papers/gavel/testdata/gavel_allocation_objectives.csv") {
 		if r["policy"] == policy {
 			objective[r["case"]] = testutil.Number(t, r["objective"])
 		}
@@ -88,7 +88,7 @@ func TestFairPathAllocations(t *testing.T) {
 func recordedInputs(t *testing.T) (inputs map[string]*share.Input, before map[string][]float64) {
 	inputs, before = map[string]*share.Input{}, map[string][]float64{}
 	number := func(cell string) float64 { return testutil.Number(t, cmp.Or(cell, "0")) }
-	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_inputs.csv") {
+	for _, r := range testutil.Rows(t, "papers/gavel/testdata/gavel_allocation_inputs.csv") {
 		name, models := r["case"], []string{"k80", "p100", "v100"}
 		in := inputs[name]
 		if in == nil {

@@ -53,7 +53,7 @@ func (r *replayed) Share(in *share.Input, x *share.Shares) {
 // allocations returns the recorded shares of a trace by policy; nil where none are.
 func allocations(t *testing.T, trace string) map[string]*replayed {
 	file := oracles + "gavel_rounds_" + trace + "_allocations.csv"
-	if _, there := testutil.Path(t, file); !there {
+	if !testutil.Has(t, file) {
 		return nil
 	}
 	model := map[string]int{"k80": 0, "p100": 1, "v100": 2}
@@ -118,7 +118,7 @@ func TestFirstRounds(t *testing.T) {
 	compared := map[string]int{}
 	for _, tr := range traces(t) {
 		file := oracles + "gavel_rounds_" + tr.name + "_first_rounds.csv"
-		if _, there := testutil.Path(t, file); !there {
+		if !testutil.Has(t, file) {
 			continue
 		}
 		want, last := map[string]map[string]bool{}, map[string]float64{}

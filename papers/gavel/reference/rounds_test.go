@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
-const oracles = "oracles/clusters/"
+const oracles = "papers/gavel/testdata/"
 
 // fastestFirst is the order in which Gavel gives out its models: v100, p100, k80.
 var fastestFirst = []int{2, 1, 0}
@@ -99,7 +99,7 @@ func (tr *trace) together(t *testing.T) func(a, b, m int) (float64, float64) {
 		}
 		return model
 	}
-	for _, r := range testutil.Rows(t, "facts/clusters/gavel_colocation_throughputs.csv") {
+	for _, r := range testutil.Rows(t, "papers/gavel/testdata/gavel_colocation_throughputs.csv") {
 		if r["placement"] != "consolidated" {
 			continue
 		}

@@ -16,7 +16,7 @@ var parcaeNetworks = []string{"bert", "resnet152", "gpt-1.5b"} // of which there
 
 // parcaeOracle returns the rows of an oracle and the history in it.
 func parcaeOracle(t testing.TB, what, network string) (rows []map[string]string, history []int) {
-	rows = testutil.Rows(t, "oracles/parcae/oracle_"+what+"_"+network+".csv")
+	rows = testutil.Rows(t, "papers/parcae/testdata/oracle_"+what+"_"+network+".csv")
 	for _, row := range rows {
 		history = append(history, int(testutil.Number(t, row["n_now"])))
 	}

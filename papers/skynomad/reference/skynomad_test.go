@@ -1,4 +1,4 @@
-package reference
+package reference_test
 
 import (
 	"fmt"
@@ -9,38 +9,38 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/internal/testutil/pulled"
+	published "github.com/marigram/marigram/papers/skynomad"
+	"github.com/marigram/marigram/papers/skynomad/reference"
 	"github.com/marigram/marigram/policies/skynomad"
 )
 
-// histories returns the published histories by zone, and their tick in seconds.
-func histories(t testing.TB) (zones map[string]*Zone, tickS map[string]float64) {
+// histories returns the published histories by zone, of the pulled sets.
+func histories(t testing.TB) (zones map[string]*reference.Zone, tickS map[string]float64) {
 	t.Helper()
-	zones, tickS = map[string]*Zone{}, map[string]float64{}
-	for _, r := range testutil.Rows(t, "oracles/skynomad/histories.csv") {
-		z := zones[r["zone"]]
-		if z == nil {
-			z = &Zone{Name: r["zone"], OnDemandUSD: testutil.Number(t, r["on_demand_usd_h"])}
-			zones[r["zone"]] = z
-			tickS[r["zone"]] = testutil.Number(t, r["tick_s"])
+	for _, name := range []string{"skynomad-gcp-h100-probes", "skynomad-aws-v100-availability-all", "skynomad-aws-v100-prices-all"} {
+		pulled.Dir(t, name)
+	}
+	zones, tickS = map[string]*reference.Zone{}, map[string]float64{}
+	for tick, names := range map[float64][]string{195: {"us-east-1c", "us-east-2b", "us-west-2a"}, 600: {
+		"asia-south2-b", "asia-southeast1-b", "asia-southeast1-c", "europe-west1-c", "europe-west3-c", "us-central1-a", "us-central1-b",
+		"us-central1-c", "us-east4-a", "us-east4-b", "us-east5-a", "us-west1-a", "us-west1-b",
+	}} {
+		list, err := published.ZonesNamed(names...)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, run := range strings.Fields(r["runs"]) {
-			value, n, _ := strings.Cut(run, "x")
-			for range int(testutil.Number(t, n)) {
-				if r["column"] == "available" {
-					z.Available = append(z.Available, value == "1")
-				} else {
-					z.SpotUSD = append(z.SpotUSD, testutil.Number(t, value))
-				}
-			}
+		for _, z := range list {
+			zones[z.Name], tickS[z.Name] = z, tick
 		}
 	}
 	return zones, tickS
 }
 
 // optionsOf reads the flags of the public code.
-func optionsOf(t testing.TB, text string) Options {
+func optionsOf(t testing.TB, text string) reference.Options {
 	t.Helper()
-	var o Options
+	var o reference.Options
 	list := strings.Fields(text)
 	number := func(i int) float64 { return testutil.Number(t, list[i+1]) }
 	for i, flag := range list {
@@ -74,16 +74,17 @@ func optionsOf(t testing.TB, text string) Options {
 // Settings off the authors' grid, and options: runs of the public code.
 func TestRuns(t *testing.T) {
 	check := near.Count(t)
+	rows := testutil.Rows(t, "papers/skynomad/testdata/runs.csv")
 	zones, tickS := histories(t)
-	for _, r := range testutil.Rows(t, "oracles/skynomad/runs.csv") {
+	for _, r := range rows {
 		number := func(column string) float64 { return testutil.Number(t, r[column]) }
-		var list []*Zone
+		var list []*reference.Zone
 		for _, name := range strings.Fields(r["zones"]) {
 			list = append(list, zones[name])
 		}
-		job := Job{Job: skynomad.Job{TickS: tickS[list[0].Name], WorkS: 3600 * number("task_h"), DeadlineS: 3600 * number("deadline_h"),
+		job := reference.Job{Job: skynomad.Job{TickS: tickS[list[0].Name], WorkS: 3600 * number("task_h"), DeadlineS: 3600 * number("deadline_h"),
 			RestartS: 3600 * number("restart_h"), CheckpointGB: number("checkpoint_gb")}, Start: int(number("start_tick"))}
-		got, err := Run(r["strategy"], optionsOf(t, r["options"]), job, list, nil)
+		got, err := reference.Run(r["strategy"], optionsOf(t, r["options"]), job, list, nil)
 		if err != nil {
 			t.Errorf("%s %s: %v", r["case"], r["strategy"], err)
 			continue
@@ -111,6 +112,10 @@ func TestRuns(t *testing.T) {
 
 // Three policies tick by tick.
 func TestTicks(t *testing.T) {
+	recorded := map[string][]map[string]string{}
+	for _, file := range []string{"skynomad", "up_s", "up_ap"} {
+		recorded[file] = testutil.Rows(t, "papers/skynomad/testdata/ticks_"+file+".csv")
+	}
 	zones, _ := histories(t)
 	for file, c := range map[string]struct {
 		policy string
@@ -119,11 +124,11 @@ func TestTicks(t *testing.T) {
 		"skynomad": {"unified_cost_model_risk", 440}, "up_s": {"multi_region_rc_cr_threshold_eager_failover", 440},
 		"up_ap": {"multi_region_probe_cost_ratio", 600},
 	} {
-		rows := testutil.Rows(t, "oracles/skynomad/ticks_"+file+".csv")
-		job := Job{Job: skynomad.Job{TickS: 600, WorkS: 6 * 3600, DeadlineS: 10 * 3600, RestartS: 720, CheckpointGB: 50}, Start: c.start}
-		var ticks []Tick
-		list := []*Zone{zones["us-west1-b"], zones["asia-southeast1-c"], zones["europe-west3-c"]}
-		if _, err := Run(c.policy, Options{}, job, list, func(x *Tick) { ticks = append(ticks, *x) }); err != nil {
+		rows := recorded[file]
+		job := reference.Job{Job: skynomad.Job{TickS: 600, WorkS: 6 * 3600, DeadlineS: 10 * 3600, RestartS: 720, CheckpointGB: 50}, Start: c.start}
+		var ticks []reference.Tick
+		list := []*reference.Zone{zones["us-west1-b"], zones["asia-southeast1-c"], zones["europe-west3-c"]}
+		if _, err := reference.Run(c.policy, reference.Options{}, job, list, func(x *reference.Tick) { ticks = append(ticks, *x) }); err != nil {
 			t.Fatal(err)
 		}
 		if len(ticks) < len(rows) {
@@ -131,7 +136,7 @@ func TestTicks(t *testing.T) {
 			continue
 		}
 		for i, r := range rows {
-			if off := ticks[i].differs(t, r); off != "" {
+			if off := differs(t, &ticks[i], r); off != "" {
 				t.Errorf("%s: %v: %+v: %s", file, r, ticks[i], off)
 			}
 		}
@@ -139,7 +144,7 @@ func TestTicks(t *testing.T) {
 }
 
 // differs says in what a tick differs from a row of the oracle.
-func (x *Tick) differs(t testing.TB, r map[string]string) string {
+func differs(t testing.TB, x *reference.Tick, r map[string]string) string {
 	check := near.Count(t)
 	net, actions := "0", "-"
 	if x.Latched {
@@ -171,9 +176,10 @@ func (x *Tick) differs(t testing.TB, r map[string]string) string {
 // take longest, every twelfth (all are claims).
 func TestRecorded(t *testing.T) {
 	check := near.Count(t)
+	rows := testutil.Rows(t, "papers/skynomad/testdata/skynomad_runs.csv")
 	zones, tickS := histories(t)
 	n, optima := 0, 0
-	for _, r := range testutil.Rows(t, "facts/economics/skynomad_runs.csv") {
+	for _, r := range rows {
 		if r["strategy"] == "multi_region_oracle_dp" {
 			optima++
 		}
@@ -181,19 +187,19 @@ func TestRecorded(t *testing.T) {
 			continue
 		}
 		number := func(column string) float64 { return testutil.Number(t, r[column]) }
-		var list []*Zone
+		var list []*reference.Zone
 		for _, name := range strings.Fields(r["regions"]) {
 			list = append(list, zones[name])
 		}
-		name, o := r["strategy"], Options{}
+		name, o := r["strategy"], reference.Options{}
 		if r["kind"] == "single_region" {
 			zone, _, _ := strings.Cut(r["region"], "_")
-			list = []*Zone{zones[zone]}
+			list = []*reference.Zone{zones[zone]}
 		}
 		tick := tickS[list[0].Name]
 		deadline, slack, starts := 186600.0, 0.0, []int{0, 311, 622, 933, 1244, 1556}
 		if r["sweep"] == "v100" {
-			deadline, o = 215670, Options{Virtual: true, CapH: math.Inf(1)}
+			deadline, o = 215670, reference.Options{Virtual: true, CapH: math.Inf(1)}
 			if name == "unified_cost_model_oracle" {
 				name = "unified_cost_model_oracle_rate_ratio"
 			}
@@ -201,9 +207,9 @@ func TestRecorded(t *testing.T) {
 		}
 		// in hours, as the public code has it: the last bit decides ticks that lie on the line
 		work := deadline / 3600 / (math.Round(deadline/3600/number("task_h")*100) / 100) * 3600
-		job := Job{Job: skynomad.Job{TickS: tick, WorkS: work, DeadlineS: deadline,
+		job := reference.Job{Job: skynomad.Job{TickS: tick, WorkS: work, DeadlineS: deadline,
 			RestartS: 720, CheckpointGB: number("checkpoint_gb")}, Start: starts[int(number("window"))]}
-		got, err := Run(name, o, job, list, nil)
+		got, err := reference.Run(name, o, job, list, nil)
 		if err != nil {
 			t.Errorf("%v: %v", r, err)
 			continue

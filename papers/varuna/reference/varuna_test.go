@@ -11,7 +11,7 @@ import (
 func varunaModel(t testing.TB, name string) *Model {
 	t.Helper()
 	m := &Model{MinNodes: 15, StepMs: make([]int64, 16), RestartMs: make([]int64, 16), Idle: make([]float64, 16), SaveSteps: 10}
-	for _, r := range testutil.Table(t, "facts/reactive/oobleck_artifact_throughput_tables.csv")[1:] {
+	for _, r := range testutil.Table(t, "papers/oobleck/testdata/oobleck_artifact_throughput_tables.csv")[1:] {
 		if r[0] == "varuna" && r[1] == name {
 			n := int(testutil.Number(t, r[2])) - 15
 			m.StepMs[n], m.RestartMs[n], m.Idle[n] = int64(testutil.Number(t, r[4])), int64(testutil.Number(t, r[6])), testutil.Number(t, r[8])
@@ -29,7 +29,7 @@ func varunaModel(t testing.TB, name string) *Model {
 func TestVarunaReplays(t *testing.T) {
 	check := near.Count(t)
 	var v Simulator
-	for _, r := range testutil.Table(t, "oracles/reactive/oobleck_artifact_runs.csv")[1:] {
+	for _, r := range testutil.Table(t, "papers/oobleck/testdata/oobleck_artifact_runs.csv")[1:] {
 		if r[0] != "varuna" && r[0] != "varuna_nockpt" {
 			continue
 		}
@@ -39,7 +39,7 @@ func TestVarunaReplays(t *testing.T) {
 		}
 		small := m.SaveMs < 20_000
 		m.KeepsAll = small && r[2] == "scaled/scale_p3-trace.csv"
-		got := v.Replay(m, nodestest.Recorded(t, "traces/oobleck-sim-traces/"+r[2]))
+		got := v.Replay(m, nodestest.Published(t, "oobleck-sim-traces", r[2]))
 		want := testutil.Number(t, r[3])
 		if check.Off(got.Throughput, want, 1e-10*want) || got.Steps != int(testutil.Number(t, r[4])) {
 			t.Errorf("%s of %s on %s: %d steps, %v samples/s, want %s, %v", r[0], r[1], r[2], got.Steps, got.Throughput, r[4], want)

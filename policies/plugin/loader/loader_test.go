@@ -12,7 +12,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/internal/testutil/pulled"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
@@ -22,7 +22,8 @@ func TestRecorded(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not installed")
 	}
-	testutil.Files(t, "traces/bamboo-preemption-traces/p3-trace.csv") // or skip
+	pulled.Dir(t, "bamboo-aws-p3")
+	pulled.Dir(t, "dime-aws-spot-prices-us")
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -38,8 +39,8 @@ policies:
   - {name: c, settings: {poll_s: 300}, wasm: ../wasm/testdata/greedy.wasm}
 market:
   histories:
-    - {name: prices, path: ../../../../shared/traces/dime-aws-spot-prices/cost, format: aws-spot-price, allow_truncated: true, from: 2020-02-22T00:00:00Z}
-    - {name: p3, path: ../../../../shared/traces/bamboo-preemption-traces/p3-trace.csv, format: node-events}
+    - {name: prices, path: "pulled:dime-aws-spot-prices-us", from: 2020-02-22T00:00:00Z}
+    - {name: p3, path: "pulled:bamboo-aws-p3"}
   pools:
     - type: p3.2xlarge
       zone: us-east-1c

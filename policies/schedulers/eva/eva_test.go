@@ -13,7 +13,7 @@ import (
 // types are those of the recorded decisions.
 func types(t *testing.T) []Type {
 	var out []Type
-	for _, r := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
+	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_instance_types.csv") {
 		out = append(out, Type{Name: r["type"], USD: testutil.Number(t, r["usd_per_h"]), Free: Unlimited,
 			Full: Resources{testutil.Number(t, r["gpus"]), testutil.Number(t, r["vcpus"]), testutil.Number(t, r["memory_gb"])}})
 	}
@@ -22,7 +22,7 @@ func types(t *testing.T) []Type {
 
 // demand reads GPUs;cores;GB by type; an empty cell is a family that does not run the task.
 func demand(t *testing.T, r map[string]string, column string) (out []Resources) {
-	for _, typ := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
+	for _, typ := range testutil.Rows(t, "papers/eva/testdata/eva_instance_types.csv") {
 		cell, d := r[fmt.Sprintf(column, typ["family"])], Nowhere
 		if cell != "" {
 			for i, x := range strings.Split(cell, ";") {
@@ -40,7 +40,7 @@ func TestPacking(t *testing.T) {
 	check := near.Count(t)
 	tasks := map[string][]*Task{}
 	inJob := map[string]int{}
-	rows := testutil.Rows(t, "oracles/clusters/eva_packing_tasks.csv")
+	rows := testutil.Rows(t, "papers/eva/testdata/eva_packing_tasks.csv")
 	for _, r := range rows {
 		inJob[r["case"]+" "+r["job"]]++
 	}
@@ -49,11 +49,11 @@ func TestPacking(t *testing.T) {
 			Demand: demand(t, r, "demand_%s_gpu_cpu_gb"), Tasks: inJob[r["case"]+" "+r["job"]]})
 	}
 	want := map[string][]string{}
-	for _, r := range testutil.Rows(t, "oracles/clusters/eva_packing_plans.csv") {
+	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_packing_plans.csv") {
 		want[r["case"]] = append(want[r["case"]], r["type"]+": "+r["tasks"])
 	}
 	summary := map[string]map[string]string{}
-	for _, r := range testutil.Rows(t, "oracles/clusters/eva_packing_summary.csv") {
+	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_packing_summary.csv") {
 		summary[r["case"]] = r
 	}
 	for name, list := range tasks {

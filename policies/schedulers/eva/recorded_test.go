@@ -32,14 +32,14 @@ func seconds(t *testing.T, cell string) time.Duration {
 func readWorld(t *testing.T) *world {
 	w := &world{kinds: map[string]*throughput.Gang{}, pairs: map[[2]string]float64{}}
 	var families []string
-	for _, r := range testutil.Rows(t, "facts/clusters/eva_instance_types.csv") {
+	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_instance_types.csv") {
 		families = append(families, r["family"])
 		w.pools = append(w.pools, sim.History{Prices: []sim.Price{{USD: testutil.Number(t, r["usd_per_h"])}},
 			Pool: sim.Pool{Name: r["type"], InstanceType: r["type"], OnDemand: true, Quota: 300, Wait: seconds(t, r["instantiate_s"]),
 				Boot: sim.Boot{Median: seconds(t, r["run_worker_s"]) + seconds(t, r["register_s"])},
 				Full: sim.Resources{testutil.Number(t, r["gpus"]), testutil.Number(t, r["vcpus"]), testutil.Number(t, r["memory_gb"])}}})
 	}
-	for _, r := range testutil.Rows(t, "facts/clusters/eva_workloads.csv") {
+	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_workloads.csv") {
 		task := &throughput.Task{Kind: len(w.names), Times: sim.TaskTimes{Launch: seconds(t, r["fetch_s"]), Build: seconds(t, r["build_image_s"]),
 			Image: len(w.names),
 			Init:  seconds(t, r["init_s"]), Stop: seconds(t, r["kill_s"]), Save: seconds(t, r["upload_s"])}}
@@ -55,7 +55,7 @@ func readWorld(t *testing.T) *world {
 		w.kinds[r["workload"]] = g
 		w.names = append(w.names, r["workload"])
 	}
-	for _, r := range testutil.Rows(t, "facts/clusters/eva_contention_pairs.csv") {
+	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_contention_pairs.csv") {
 		w.pairs[[2]string{r["workload"], r["beside"]}] = testutil.Number(t, r["relative_speed_as_used_by_the_simulator"])
 	}
 	return w
@@ -87,10 +87,10 @@ func (*instances) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 func TestRecordedRuns(t *testing.T) {
 	check := near.Count(t)
 	w, ended, exact := readWorld(t), 0, 0
-	for _, path := range testutil.Files(t, "oracles/clusters/eva_runs_*_jobs.csv") {
+	for _, path := range testutil.Files(t, "papers/eva/testdata/eva_runs_*_jobs.csv") {
 		rows := testutil.Rows(t, path)
 		name := filepath.Base(path)
-		up := testutil.Rows(t, "oracles/clusters/"+strings.Replace(name, "_jobs", "_instances", 1))
+		up := testutil.Rows(t, "papers/eva/testdata/"+strings.Replace(name, "_jobs", "_instances", 1))
 		var jobs []sim.Job
 		for _, r := range rows {
 			g := *w.kinds[r["workload"]]

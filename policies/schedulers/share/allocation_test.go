@@ -19,7 +19,7 @@ type allocation struct {
 
 func allocations(t *testing.T) map[string]*allocation {
 	out := map[string]*allocation{}
-	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_inputs.csv") {
+	for _, r := range testutil.Rows(t, "papers/gavel/testdata/gavel_allocation_inputs.csv") {
 		c := out[r["case"]]
 		if c == nil {
 			c = &allocation{}
@@ -117,12 +117,12 @@ func (c *allocation) objective(policy string, x *Shares) float64 {
 func TestAllocations(t *testing.T) {
 	cases := allocations(t)
 	jobs := map[[2]string][]map[string]string{}
-	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_jobs.csv") {
+	for _, r := range testutil.Rows(t, "papers/gavel/testdata/gavel_allocation_jobs.csv") {
 		key := [2]string{r["case"], r["policy"]}
 		jobs[key] = append(jobs[key], r)
 	}
 	objectives, others := near.Count(t), near.Count(t)
-	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_objectives.csv") {
+	for _, r := range testutil.Rows(t, "papers/gavel/testdata/gavel_allocation_objectives.csv") {
 		c, policy := cases[r["case"]], r["policy"]
 		rule := c.rule(policy)
 		if rule == nil {
@@ -207,7 +207,7 @@ func (c *allocation) compare(t *testing.T, check *near.Counter, policy string, r
 // The bisection of the least duration ends where the public code's does.
 func TestBisection(t *testing.T) {
 	cases := allocations(t)
-	for _, r := range testutil.Rows(t, "oracles/clusters/gavel_allocation_objectives.csv") {
+	for _, r := range testutil.Rows(t, "papers/gavel/testdata/gavel_allocation_objectives.csv") {
 		if r["policy"] != "min_total_duration" {
 			continue
 		}

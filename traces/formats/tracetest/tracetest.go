@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 )
@@ -18,51 +19,37 @@ import (
 // HourUs is an hour, us.
 const HourUs = int64(3600e6)
 
-// shared returns the folder of recorded data beside the repository.
-func shared(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-	}
-	return filepath.Join(filepath.Dir(dir), "shared")
+// whole says where the files of a set lie of which local copies have a part, or another form, once all of it is pulled.
+var whole = map[string]string{
+	"skynomad-aws-v100-prices/v100_spot_prices.json": "data/v100_spot_prices.json",
+	"skynomad-gcp-h100-probes":                       "data/h100_16_runs",
+	"cakelab-gcp-gpu-lifetimes":                      "data/lifetime",
+	"goog-preemption-lifetimes":                      "data/data.json",
 }
 
-// Recorded returns the path of recorded data, and skips the test without it.
+// Recorded returns the path of recorded data as it was published (testutil.Published), and skips the test without it.
 func Recorded(t testing.TB, path ...string) string {
 	t.Helper()
-	p := filepath.Join(append([]string{shared(t), "traces"}, path...)...)
-	if _, err := os.Stat(p); err != nil {
-		t.Skipf("recorded data is not here: %v", err)
+	if other, is := whole[strings.Join(path, "/")]; is {
+		if all := filepath.Join(testutil.Published(t), filepath.FromSlash(other)); exists(all) {
+			return all
+		}
 	}
-	return p
+	return testutil.Published(t, path...)
 }
 
-// Oracle returns the path of a file of values that recorded data must give, and
-// skips the test without it.
-func Oracle(t testing.TB, path ...string) string {
-	t.Helper()
-	p := filepath.Join(append([]string{shared(t), "oracles"}, path...)...)
-	if _, err := os.Stat(p); err != nil {
-		t.Skipf("golden values are not here: %v", err)
-	}
-	return p
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
-// Golden reads an entry of golden.json.
+// Golden reads an entry of golden.json: what recorded data must give, counted by other programs.
 func Golden(t testing.TB, entry string, into any) {
 	t.Helper()
-	text, err := os.ReadFile(Oracle(t, "traces", "golden.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	const entries = 9
+	text := testutil.Data(t, "traces/testdata/golden.json", entries)
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal(text, &all); err != nil {
+	if err := json.Unmarshal(text, &all); err != nil || len(all) != entries {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(all[entry], into); err != nil {

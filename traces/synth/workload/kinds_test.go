@@ -22,7 +22,7 @@ func TestGavel(t *testing.T) {
 		"gavel_static_multi_seed1_500_jobs.csv":             {Seed: 1, SeveralGPUs: true},
 		"gavel_continuous_single_seed0_rate4_fifo_jobs.csv": {MeanGap: 900},
 	} {
-		rows := testutil.Rows(t, "oracles/clusters/"+file)
+		rows := testutil.Rows(t, "papers/gavel/testdata/"+file)
 		g.Priorities, g.Deadlines = weights(rows), rows[0]["slo_factor"] != ""
 		for i, j := range g.Make(len(rows)) {
 			r := rows[i]
