@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/marigram/marigram/internal/testutil/pulled"
 	"github.com/marigram/marigram/papers"
 	_ "github.com/marigram/marigram/papers/all"
 )
@@ -48,8 +49,8 @@ func TestFigures(t *testing.T) {
 			}
 			f, err := papers.Reproduce(context.Background(), name)
 			values := f.Values()
-			if errors.As(err, &papers.NotPulled{}) {
-				t.Skip(err) // TestPulledClaims
+			if missing := (papers.NotPulled{}); errors.As(err, &missing) {
+				pulled.Dir(t, missing.Set) // skips, TestPulledClaims too
 			}
 			if err != nil {
 				t.Fatal(err)

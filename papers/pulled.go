@@ -17,14 +17,17 @@ func Deviation(x, want float64) float64 { return math.Abs(x-want) / max(1, math.
 
 // NotPulled is the error of a figure whose recorded history is not in the cache:
 // its claims are then open.
-type NotPulled struct{ error }
+type NotPulled struct {
+	Set string // the data set
+	error
+}
 
 // PulledFile returns the path of a file of a pulled data set that is kept as it is, by its path in the repository;
 // without the set, the error is NotPulled.
 func PulledFile(name, path string) (string, error) {
 	dir, err := catalogue.PulledDir(name)
 	if err != nil {
-		return "", NotPulled{err}
+		return "", NotPulled{name, err}
 	}
 	return filepath.Join(dir, filepath.FromSlash(path)), nil
 }
@@ -33,7 +36,7 @@ func PulledFile(name, path string) (string, error) {
 func PulledSet(name string) (*traces.Set, error) {
 	dir, err := catalogue.PulledDir(name)
 	if err != nil {
-		return nil, NotPulled{err}
+		return nil, NotPulled{name, err}
 	}
 	return traces.Read(dir)
 }

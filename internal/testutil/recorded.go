@@ -7,12 +7,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-// AttrRows is the attribute with which a test says what it compares: a table and how many rows it has, for
+// AttrRows is the attribute with which a test says what it compares: a table, or a part of one (table#part), and its rows, for
 // example "papers/bamboo/testdata/bamboo_cases.csv 18". make test adds them up.
 const AttrRows = "recorded-rows"
 
@@ -20,11 +21,17 @@ const AttrRows = "recorded-rows"
 // repository, without the .gz of the file; SOURCE in its folder says where the rows come from.
 func Table(t testing.TB, path string) [][]string {
 	t.Helper()
+	all := read(t, path)
+	Compared(t, path, len(all)-1)
+	return all
+}
+
+func read(t testing.TB, path string) [][]string {
+	t.Helper()
 	all, err := csv.NewReader(bytes.NewReader(unpack(t, path))).ReadAll()
 	if err != nil {
 		t.Fatalf("%s.gz: %v", path, err)
 	}
-	Compared(t, path, len(all)-1)
 	return all
 }
 
@@ -62,11 +69,21 @@ func unpack(t testing.TB, path string) []byte {
 	return plain
 }
 
+// Part returns the rows of a table that a test compares where others compare the rest, for instance with other public sets.
+func Part(t testing.TB, path, part string, keep func(row map[string]string) bool) []map[string]string {
+	t.Helper()
+	rows := slices.DeleteFunc(byColumn(read(t, path)), func(row map[string]string) bool { return !keep(row) })
+	Compared(t, path+"#"+part, len(rows))
+	return rows
+}
+
 // Rows is Table with its rows by column.
 func Rows(t testing.TB, path string) []map[string]string {
 	t.Helper()
-	all := Table(t, path)
-	var rows []map[string]string
+	return byColumn(Table(t, path))
+}
+
+func byColumn(all [][]string) (rows []map[string]string) {
 	for _, line := range all[1:] {
 		row := map[string]string{}
 		for i, name := range all[0] {

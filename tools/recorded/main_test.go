@@ -16,7 +16,7 @@ const events = `{"Action":"start","Package":"p"}
 {"Action":"attr","Package":"p","Test":"TestB","Key":"recorded-missing","Value":"some-set"}
 {"Action":"skip","Package":"p","Test":"TestB"}
 {"Action":"output","Package":"p","Test":"TestC","Output":"    c_test.go:1: wrong\n"}
-{"Action":"attr","Package":"p","Test":"TestC","Key":"recorded-rows","Value":"x/testdata/c.csv 7"}
+{"Action":"attr","Package":"p","Test":"TestC","Key":"recorded-rows","Value":"x/testdata/c.csv#half 7"}
 {"Action":"fail","Package":"p","Test":"TestC"}
 {"Action":"output","Package":"p","Output":"FAIL\tp\t0.1s\n"}
 {"Action":"fail","Package":"p"}
@@ -54,7 +54,7 @@ func TestUnread(t *testing.T) {
 	}
 	t.Chdir(dir)
 	tally := newTally()
-	tally.rows["x/testdata/a.csv"] = 1
+	tally.rows["x/testdata/a.csv#half"] = 1
 	if list, err := tally.unread("."); err != nil || len(list) != 1 || list[0] != "x/testdata/b.csv.gz" {
 		t.Errorf("%q, %v", list, err)
 	}

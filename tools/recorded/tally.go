@@ -12,7 +12,7 @@ import (
 
 // tally is what tests compared, by package and name.
 type tally struct {
-	rows     map[string]int         // by table
+	rows     map[string]int         // by table, or part of one
 	tables   map[[2]string][]string // that a test reads
 	missing  map[[2]string][]string // sets for want of which a test is skipped
 	compared map[string]bool        // tables that a test compared to its end
@@ -45,29 +45,42 @@ func (t *tally) end(id [2]string, action string) {
 
 // report prints the counts.
 func (t *tally) report(out io.Writer) {
-	compared, tables, put, putTables := 0, 0, 0, 0
+	compared, put := 0, 0
+	tables, putTables := map[string]bool{}, map[string]bool{}
 	for path, n := range t.rows {
 		switch {
 		case t.compared[path]:
-			compared, tables = compared+n, tables+1
+			compared += n
+			tables[tableOf(path)] = true
 		case t.put[path]:
-			put, putTables = put+n, putTables+1
+			put += n
+			putTables[tableOf(path)] = true
 		}
 	}
-	if tables+putTables+t.skipped == 0 {
+	if len(tables)+len(putTables)+t.skipped == 0 {
 		return
 	}
-	fmt.Fprintf(out, "recorded rows: %d of %d tables compared", compared, tables)
+	fmt.Fprintf(out, "recorded rows: %d of %d tables compared", compared, len(tables))
 	if t.skipped == 0 {
 		fmt.Fprintln(out)
 		return
 	}
 	fmt.Fprintf(out, "; %d rows of %d tables, and %d tests in all, not, for want of %s; make data gets them (make data FROM=folder from a local copy)\n",
-		put, putTables, t.skipped, strings.Join(slices.Sorted(maps.Keys(t.wanted)), ", "))
+		put, len(putTables), t.skipped, strings.Join(slices.Sorted(maps.Keys(t.wanted)), ", "))
+}
+
+// tableOf returns the table of a path, which may name a part of it.
+func tableOf(path string) string {
+	table, _, _ := strings.Cut(path, "#")
+	return table
 }
 
 // unread returns the packed tables in testdata folders below a folder that no test read.
 func (t *tally) unread(root string) (list []string, err error) {
+	read := map[string]bool{}
+	for path := range t.rows {
+		read[tableOf(path)] = true
+	}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -77,7 +90,7 @@ func (t *tally) unread(root string) (list []string, err error) {
 		}
 		slashed := filepath.ToSlash(path)
 		if table, packed := strings.CutSuffix(slashed, ".gz"); packed && strings.Contains("/"+slashed, "/testdata/") {
-			if _, read := t.rows[table]; !read {
+			if !read[table] {
 				list = append(list, slashed)
 			}
 		}
