@@ -1,9 +1,11 @@
 package testutil
 
 import (
+	"cmp"
 	"encoding/csv"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -30,7 +32,8 @@ func Published(t testing.TB, path ...string) string {
 	name := filepath.Join(path...)
 	full := filepath.Join(cache, "marigram", "files", name)
 	if _, err := os.Stat(full); err != nil {
-		Missing(t, filepath.ToSlash(name))
+		set, _, _ := strings.Cut(filepath.ToSlash(name), "/")
+		Missing(t, cmp.Or(set, "published files"))
 	}
 	return full
 }

@@ -45,6 +45,7 @@ func logTable(t *testing.T, table *Table) {
 // any of them: the times between drop events, which a chain without memory
 // makes too even.
 func TestFitRecorded(t *testing.T) {
+	testutil.Published(t) // or skip
 	check := near.Count(t)
 	for _, c := range []struct {
 		name     string
