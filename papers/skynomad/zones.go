@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/skynomad/reference"
 	"github.com/marigram/marigram/traces"
@@ -114,12 +114,13 @@ func readV100(z *reference.Zone, pulled reader) error {
 	if err != nil {
 		return err
 	}
-	text, err := os.ReadFile(path)
+	f, err := store.OpenInput(path)
 	if err != nil {
 		return err
 	}
+	defer f.Close()
 	var all map[string][]float64
-	if err := json.Unmarshal(text, &all); err != nil {
+	if err := json.NewDecoder(f).Decode(&all); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	for name, usd := range all {

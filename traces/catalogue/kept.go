@@ -39,19 +39,27 @@ func (e *Entry) publish(paths []string, dir string) error {
 		if dir == "" {
 			break
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
 		to := e.published(&e.Files[i], dir)
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return err
 		}
-		if err := atomicfile.WriteBytes(to, text); err != nil {
+		if err := copyOf(path, to); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func copyOf(path, to string) error {
+	r, err := openRegular(path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return atomicfile.Write(to, func(w io.Writer) error {
+		_, err := io.Copy(w, r)
+		return err
+	})
 }
 
 // keptIn reports whether all files of a set lie in a folder, unchanged.

@@ -7,7 +7,7 @@ import math
 import pathlib
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).parents[2] / "templates"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[4] / "python"))
 import marigram  # noqa: E402
 
 NS = 1_000_000_000

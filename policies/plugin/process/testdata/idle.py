@@ -3,7 +3,7 @@
 import pathlib
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).parents[2] / "templates"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[4] / "python"))
 import marigram  # noqa: E402
 
 
