@@ -212,16 +212,7 @@ func (x *placer) anywhere(plan *sim.Plan, j, gpus int, pools []int) {
 		return
 	}
 	for gpus > 0 {
-		best := pools[0]
-		for _, p := range pools {
-			if x.free[p] >= gpus {
-				best = p
-				break
-			}
-			if x.free[p] > x.free[best] {
-				best = p
-			}
-		}
+		best := enough(pools, x.free, gpus)
 		n := min(gpus, x.free[best])
 		x.take(plan, j, best, n)
 		gpus -= n

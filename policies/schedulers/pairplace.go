@@ -197,16 +197,7 @@ func (r *Pairs) assign(plan *sim.Plan, u *unit) {
 func (r *Pairs) anywhere(plan *sim.Plan, s *pairState, c pairPick) (asks bool) {
 	r.on = r.on[:0]
 	for n := s.jobs[c.u.a].gpus; n > 0; {
-		best := s.models.pools[c.model][0]
-		for _, p := range s.models.pools[c.model] {
-			if r.left[p] >= n {
-				best = p
-				break
-			}
-			if r.left[p] > r.left[best] {
-				best = p
-			}
-		}
+		best := enough(s.models.pools[c.model], r.left, n)
 		k := min(n, r.left[best])
 		asks = r.some(plan, best, k) || asks
 		n -= k

@@ -111,7 +111,7 @@ func best(pools, free []int, n int) int {
 	return at
 }
 
-// most returns the pool with the most free GPUs, the first of equal ones.
+// maxOf returns the pool with the most free GPUs, the first of equal ones.
 func maxOf(pools, free []int) int {
 	at := pools[0]
 	for _, p := range pools {
@@ -120,4 +120,14 @@ func maxOf(pools, free []int) int {
 		}
 	}
 	return at
+}
+
+// enough returns the first pool with at least n free GPUs, else the one with the most.
+func enough(pools, free []int, n int) int {
+	for _, p := range pools {
+		if free[p] >= n {
+			return p
+		}
+	}
+	return maxOf(pools, free)
 }
