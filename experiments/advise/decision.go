@@ -48,6 +48,8 @@ type decisionRecorder struct {
 	was  [][]sim.Part // of many: what each held by the plan before
 	held []int        // the same of all of them, or as hosts, by pool
 	open bool         // it has asked for what may not be granted
+
+	hosts map[int]*life // by the number of a host, where instances are shared
 }
 
 // Span implements sim.Recorder.

@@ -94,9 +94,46 @@ func (r *decisionRecorder) ofJobs(v sim.View, plan *sim.Plan) {
 		c.Wait = min(h.Waiting, n-c.Keep)
 		c.Cancel = h.Waiting - c.Wait
 		c.Request = n - c.Keep - c.Wait
+		c.IDs = r.idle(v, plan, p, c.Release)
 		r.into.Changes = append(r.into.Changes, c)
 		r.open = r.open || c.Request > 0 && !v.Pool(p).Reserved
 	}
+}
+
+// idle names n instances of a pool that the state names and no job is to hold any more.
+func (r *decisionRecorder) idle(v sim.View, plan *sim.Plan, pool, n int) (ids []string) {
+	kept := map[*life]bool{}
+	for _, j := range v.ActiveJobs() {
+		if r.record.tasks == nil || !r.many.byTasks && len(r.record.tasks[j]) == 0 {
+			continue
+		}
+		if !r.many.byTasks {
+			left := 0 // that the job keeps of the pool
+			for _, x := range v.Planned(j, nil) {
+				if int(x.Pool) == pool {
+					left = int(x.N)
+				}
+			}
+			for _, l := range r.record.tasks[j] {
+				if l.pool == pool && left > 0 {
+					kept[l] = true
+					left--
+				}
+			}
+			continue
+		}
+		for k := range r.many.jobs[j].Model.(sim.GangModel).Gang() {
+			if l := r.hosts[plan.Assigned(j, k)]; l != nil {
+				kept[l] = true
+			}
+		}
+	}
+	for _, l := range r.record.lives {
+		if l.pool == pool && l.id != "" && !kept[l] && l.until() > r.now && len(ids) < n {
+			ids = append(ids, l.id)
+		}
+	}
+	return ids
 }
 
 // doing says what is done with a job.

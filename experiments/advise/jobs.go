@@ -159,19 +159,29 @@ func (r *reading) jobs(m *many, out *record, named map[string]*life) error {
 		if err != nil {
 			return err
 		}
+		if from := max(since, latest(held)); len(held) > 0 && from >= r.now {
+			return r.state.errorAt(path, "%s runs since now: expected an earlier since, or neither on nor instances, as of a job that waits", x.ID)
+		}
 		if gang := m.jobs[j].Model.(sim.GangModel).Gang(); len(held) > 0 && len(held) != gang {
 			return r.state.errorAt(path, "%s holds %d of the %d GPUs or tasks that it needs all at once: expected %d, or none", x.ID, len(held), gang, gang)
 		}
-		out.tasks[j], out.begins[j] = held, since
+		out.tasks[j], out.begins[j] = held, max(since, latest(held))
 		for _, l := range held {
 			l.jobs = append(l.jobs, j)
-			out.begins[j] = max(out.begins[j], l.Granted)
 			if x.Instances == nil {
 				out.lives = append(out.lives, l)
 			}
 		}
 	}
 	return nil
+}
+
+// latest is the last grant of some instances.
+func latest(held []*life) (at sim.Time) {
+	for _, l := range held {
+		at = max(at, l.Granted)
+	}
+	return at
 }
 
 // on makes the instances of a job that has GPUs of pools since an instant.
@@ -247,6 +257,7 @@ type jobFollower struct {
 	record *record
 	traits sim.Traits
 	hosts  map[*life]int // that were rented
+	named  map[int]*life // by the number of the host
 	ended  map[*life]bool
 }
 
@@ -289,6 +300,7 @@ func (f *jobFollower) rent(plan *sim.Plan, now sim.Time) {
 	for _, l := range f.record.lives {
 		if _, has := f.hosts[l]; !has && l.asked <= now {
 			f.hosts[l] = plan.Rent(l.pool)
+			f.named[f.hosts[l]] = l
 		}
 		if id, has := f.hosts[l]; has && l.released <= now && !f.ended[l] {
 			f.ended[l] = true
@@ -341,7 +353,11 @@ func (r *record) followJobs(w *sim.World, c sim.Config, policy sim.Policy) error
 		if err != nil {
 			return err
 		}
-		c.Market, c.Policy = m, &jobFollower{record: r, traits: sim.TraitsOf(policy), hosts: map[*life]int{}, ended: map[*life]bool{}}
+		f := &jobFollower{record: r, traits: sim.TraitsOf(policy), hosts: map[*life]int{}, named: map[int]*life{}, ended: map[*life]bool{}}
+		if of, is := c.Recorder.(*decisionRecorder); is {
+			of.hosts = f.named
+		}
+		c.Market, c.Policy = m, f
 	}
 	if err := w.Reset(c); err != nil {
 		return err

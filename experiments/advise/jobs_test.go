@@ -129,6 +129,7 @@ func TestJobStateErrors(t *testing.T) {
 		{"id: medium", "id: medium, instances: [i-1]", `no instance "i-1"`},
 		{"id: medium", "id: medium, instances: [i-1], on: {a100-0: 4}", "on and instances, expected one of them"},
 		{"id: medium", "id: medium, since: 1000", "1000 is before its submission"},
+		{"id: big, done: 0.1", "id: big, since: 2000, done: 0.1", "big runs since now"},
 		{"ran_s: 100", "ran_s: 1000", "1000, but late was submitted 3m20s ago"},
 		{"ran_s: 100", "ran_s: -1", "expected 0 to"},
 		{"done: 0.5", "done: 1", "expected at least 0 and less than 1"},

@@ -99,6 +99,9 @@ func TestJobsOnSpot(t *testing.T) {
 	if x := advisedOn(t, openFleet(t, ""), noticed); x.Jobs[1].Do == doKeep {
 		t.Errorf("%+v, expected something to be done with a job whose instance is under notice", x.Jobs[1])
 	}
+	if ids := releasedIDs(a); ids != "" {
+		t.Errorf("%s, expected to release no instance of a job that goes on", ids)
+	}
 	gone := strings.Replace(noticed, "noticed: 2026-02-03T01:59:30Z", "gone: 2026-02-03T01:59:30Z", 1)
 	if state, err = Parse("state.yaml", []byte(gone)); err == nil {
 		_, err = Advise(t.Context(), openFleet(t, ""), state, Options{Continuations: 1})
@@ -106,6 +109,15 @@ func TestJobsOnSpot(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `"i-1" is gone`) {
 		t.Errorf("an instance that is gone: %v", err)
 	}
+}
+
+// releasedIDs lists the instances that a plan gives back.
+func releasedIDs(a *Advice) string {
+	var ids []string
+	for _, c := range a.Plan.Changes {
+		ids = append(ids, c.IDs...)
+	}
+	return strings.Join(ids, " ")
 }
 
 const sharedText = `
@@ -155,6 +167,11 @@ func TestSharedInstances(t *testing.T) {
 	}
 	if vision.Do == doKeep && graph.Do == doKeep && (len(vision.NextTo) == 0 || vision.NextTo[0] != "graph") {
 		t.Errorf("%+v, expected them next to one another", vision)
+	}
+	two := strings.Replace(sharedState, "id: flow}\ninstances:",
+		"id: flow, instances: [h2]}\ninstances:\n  - {id: h2, pool: on-demand/r7i.48xlarge, since: 1000, ready: 1100}", 1)
+	if x := advisedOn(t, open(), two); x.Jobs[2].Do != doMove || releasedIDs(x) != "h2" {
+		t.Errorf("%+v, %q, expected flow to leave h2, which costs many times what it needs", x.Jobs[2], releasedIDs(x))
 	}
 	near.Abs(t, "done", a.Done, (0.15+0.2)/3, 1e-9)
 	near.Abs(t, "spent", a.SpentUSD, 12.24*2900/3600, 0.5) // from its grant, not before the time from a request to it
