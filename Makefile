@@ -218,8 +218,8 @@ check-release:
 	$(GO) test -C tools -count=1 ./dist
 
 figures: build
-	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run quickstart --out $$tmp && \
-	mkdir -p docs && cp $$tmp/timeline-quickstart-loss-0.54-in-6h-spotdnn.png docs/quickstart-timeline.png && cp $$tmp/cost-objective.png docs/quickstart-cost.png
+	@tmp=$$(mktemp -d) && trap 'rm -rf $$tmp' EXIT && bin/marigram run recorded --pull --out $$tmp && \
+	cp $$tmp/timeline-recorded-loss-0.54-in-6h-spotdnn.png docs/recorded-timeline.png
 
 structure:
 	@$(call tool,structure) $(if $(V),-back -unused)
