@@ -17,10 +17,10 @@ type plans struct {
 	wanted  int32 // GPUs that they ask for
 	used    int   // GPUs that the running jobs hold by their plans
 
-	parts   []sim.Part               // scratch
-	hold    map[int][]sim.Part       // by job: what it holds by the last plan, if anything
-	changes []string                 // what the last decision changed, in brief
-	told    map[string]sim.Candidate // by job: what the scheduler last said of it
+	parts    []sim.Part               // scratch
+	hold     map[int][]sim.Part       // by job: what it holds by the last plan, if anything
+	changes  []string                 // what the last decision changed, in brief
+	reported map[string]sim.Candidate // by job: what the scheduler last said of it
 }
 
 // Decision implements sim.Recorder.
@@ -54,11 +54,11 @@ func (r *recorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 
 // known reports whether a scheduler said the same of a job the last time.
 func (r *plans) known(c sim.Candidate) bool {
-	was, known := r.told[c.Name]
+	was, known := r.reported[c.Name]
 	if known && was.Chosen == c.Chosen && was.Note == c.Note {
 		return true
 	}
-	r.told[c.Name] = c
+	r.reported[c.Name] = c
 	return false
 }
 

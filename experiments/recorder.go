@@ -30,7 +30,7 @@ type recorder struct {
 // newRecorder returns a recorder of a run of many jobs, or of one job if jobs is nil.
 func newRecorder(l label, m *sim.Market, start sim.Time, jobs []workload.Job) *recorder {
 	r := &recorder{label: l, market: m, start: start, jobs: jobs, instances: map[[2]int]int{}}
-	r.plans = plans{hold: map[int][]sim.Part{}, told: map[string]sim.Candidate{}}
+	r.plans = plans{hold: map[int][]sim.Part{}, reported: map[string]sim.Candidate{}}
 	r.spanRows = newSpanRows(l, m, start, jobs != nil)
 	return r
 }

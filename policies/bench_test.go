@@ -26,7 +26,7 @@ func zone(z uint64) sim.Pool {
 }
 
 // crowded is a market of many zones, whose capacity of up to 16 moves by one machine about every so many seconds.
-func crowded(b testing.TB, zones int, span time.Duration, every float64) *sim.Market {
+func denseMarket(b testing.TB, zones int, span time.Duration, every float64) *sim.Market {
 	b.Helper()
 	dice := sim.Rand{Seed: 1}
 	var hs []sim.History
@@ -145,10 +145,10 @@ func BenchmarkRun12h(b *testing.B) { benchmarkRuns(b, halfDayConfig(b)) }
 
 // BenchmarkRunCrowded is the same job in 64 or 400 zones whose capacity moves every half a minute: most of the 32,700 or
 // 199,000 records can touch nothing that it holds or waits for, and are passed over.
-func BenchmarkRunCrowded(b *testing.B) {
+func BenchmarkRunDense(b *testing.B) {
 	for _, zones := range []int{64, 400} {
 		b.Run(fmt.Sprintf("zones=%d", zones), func(b *testing.B) {
-			benchmarkRuns(b, configIn(b, crowded(b, zones, 12*time.Hour, 30)))
+			benchmarkRuns(b, configIn(b, denseMarket(b, zones, 12*time.Hour, 30)))
 		})
 	}
 }

@@ -22,7 +22,7 @@ func (listener) Decision(sim.View, *sim.Plan, bool) {}
 func TestParcaeOneInterval(t *testing.T) {
 	for _, name := range []string{"parcae", "parcae-ideal"} {
 		m := simtest.Market(1, 2*time.Hour, sim.Never)
-		p := told(with(t, name, map[string]any{"look_ahead": 1}), m)
+		p := withMarket(with(t, name, map[string]any{"look_ahead": 1}), m)
 		w, err := sim.New(sim.Config{Market: m, Policy: p, Jobs: inPipelines(policies.MigratingPipelines)(1),
 			Recorder: listener{}})
 		if err != nil {
@@ -82,14 +82,14 @@ func TestParcaeForecastsByJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func(p sim.Policy, m sim.Model) []sim.Input {
-		var told inputs
+		var reported inputs
 		w, err := sim.New(sim.Config{Market: market, Policy: p,
-			Jobs: []sim.Job{{Model: m, Objective: sim.Objective{Within: time.Hour}}}, Recorder: &told})
+			Jobs: []sim.Job{{Model: m, Objective: sim.Objective{Within: time.Hour}}}, Recorder: &reported})
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.Run()
-		return told.all
+		return reported.all
 	}
 	used := with(t, "parcae", nil)
 	run(used, small)

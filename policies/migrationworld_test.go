@@ -51,7 +51,7 @@ func TestMigrationInTheWorld(t *testing.T) {
 		{"ideal-no-overhead", nil, 1000*30 + 1000*20},
 	} {
 		p := with(t, c.policy, c.set)
-		w, err := sim.New(sim.Config{Market: market, Policy: told(p, market),
+		w, err := sim.New(sim.Config{Market: market, Policy: withMarket(p, market),
 			Jobs:    []sim.Job{{Model: model, Objective: sim.Objective{Within: time.Hour}, ParameterServerPrice: 0.68}},
 			Billing: sim.PerSecond()})
 		if err != nil {

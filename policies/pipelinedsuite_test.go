@@ -57,7 +57,7 @@ func migrating(samples float64) *pipeline.Migrating {
 }
 
 // told tells an oracle the future.
-func told(p sim.Policy, m *sim.Market) sim.Policy {
+func withMarket(p sim.Policy, m *sim.Market) sim.Policy {
 	if oracle, ok := p.(policies.Oracle); ok {
 		oracle.SetMarket(m)
 	}
@@ -88,7 +88,7 @@ func forPipelines(visit func(name string, needs policies.Needs, fresh func() sim
 func TestSuiteInPipelines(t *testing.T) {
 	forPipelines(func(name string, needs policies.Needs, fresh func() sim.Policy) {
 		t.Run(name, func(t *testing.T) {
-			simtest.Suite(t, func(m *sim.Market) sim.Policy { return told(fresh(), m) }, simtest.On(inPipelines(needs)), simtest.Seeds(*suites))
+			simtest.Suite(t, func(m *sim.Market) sim.Policy { return withMarket(fresh(), m) }, simtest.On(inPipelines(needs)), simtest.Seeds(*suites))
 		})
 	})
 }
@@ -101,7 +101,7 @@ func TestWorkInPipelines(t *testing.T) {
 		trained := 0.0
 		for seed := range uint64(20) {
 			m := simtest.Market(seed, 8*time.Hour, sim.Never)
-			w, err := sim.New(sim.Config{Market: m, Jobs: inPipelines(needs)(2), Policy: told(fresh(), m), Seed: seed})
+			w, err := sim.New(sim.Config{Market: m, Jobs: inPipelines(needs)(2), Policy: withMarket(fresh(), m), Seed: seed})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -36,7 +36,7 @@ func foretold(info *policies.Info) bool {
 func TestUnusedPools(t *testing.T) {
 	for seed := range uint64(8) {
 		check := func(name string, jobs func(int) []sim.Job, fresh func() sim.Policy) {
-			policy := func(m *sim.Market) sim.Policy { return told(fresh(), m) }
+			policy := func(m *sim.Market) sim.Policy { return withMarket(fresh(), m) }
 			if err := simtest.UnusedPools(policy, seed, jobs(1+int(seed%3))); err != nil {
 				t.Errorf("%s, seed %d: %v", name, seed, err)
 			}
@@ -89,7 +89,7 @@ func TestModelsThatCannotBeCompared(t *testing.T) {
 		totals := func(model sim.Model) sim.Totals {
 			jobs := simtest.Jobs(1)
 			jobs[0].Model = model
-			some, _ := totalsOf(t, sim.Config{Market: m, Jobs: jobs, Seed: 1}, told(quick(info), m))
+			some, _ := totalsOf(t, sim.Config{Market: m, Jobs: jobs, Seed: 1}, withMarket(quick(info), m))
 			return some
 		}
 		linear := simtest.Jobs(1)[0].Model.(simtest.Linear)

@@ -17,13 +17,13 @@ func BenchmarkWide(b *testing.B) {
 		var market *sim.Market
 		made := func(b testing.TB) *sim.Market {
 			if market == nil {
-				market = crowded(b, zones, 2*time.Hour, 600)
+				market = denseMarket(b, zones, 2*time.Hour, 600)
 			}
 			return market
 		}
 		run := func(name string, jobs func(n int) []sim.Job, fresh func() sim.Policy) {
 			b.Run(fmt.Sprintf("%s/zones=%d", name, zones), func(b *testing.B) {
-				benchmarkWide(b, sim.Config{Market: made(b), Jobs: jobs(1), Policy: told(fresh(), made(b)), Billing: sim.PerSecond()})
+				benchmarkWide(b, sim.Config{Market: made(b), Jobs: jobs(1), Policy: withMarket(fresh(), made(b)), Billing: sim.PerSecond()})
 			})
 		}
 		onServers := func(int) []sim.Job { return configIn(b, made(b)).Jobs }

@@ -166,12 +166,12 @@ func (a *accounts) finishUnsubmitted(w *World) {
 	}
 }
 
-// Recorder is told what happens in a run, for timelines and explanations. Views and
+// Recorder receives what happens in a run, for timelines and explanations. Views and
 // spans are valid during the call only.
 type Recorder interface {
-	// Span is told every span of time in which nothing changed.
+	// Span receives every span of time in which nothing changed.
 	Span(s *Span)
-	// Decision is told every decision, and whether it changed the plan.
+	// Decision receives every decision, and whether it changed the plan.
 	Decision(v View, plan *Plan, changed bool)
 }
 

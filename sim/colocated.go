@@ -149,7 +149,7 @@ func (c *colocation) leftOver(w *World, g taskID) bool {
 	return false
 }
 
-// markDirtyOn has the jobs of a host looked at: there may be room for tasks, or other co-tenants.
+// markDirtyOn has the jobs of a host looked at: there may be headroom for tasks, or other co-tenants.
 func (c *colocation) markDirtyOn(w *World, h *host) {
 	for _, list := range [2][]taskID{h.on, h.coming} {
 		for _, g := range list {
@@ -297,7 +297,7 @@ func (c *colocation) moveAway(w *World, j int) {
 	w.addDirty(j)
 }
 
-// evict is told that the cloud takes a host on which job j has tasks. All of them leave; those of other
+// evict is called when the cloud takes a host on which job j has tasks. All of them leave; those of other
 // hosts are launched there again when all have a host.
 func (c *colocation) evict(w *World, j int, id int32) {
 	s, t := &w.jobs[j], &c.placements[j]
@@ -371,7 +371,7 @@ func (c *colocation) launch(w *World, j int) {
 			continue
 		}
 		h := c.hostOf(t.to[k])
-		if h == nil || !h.ready || h.ending || !c.hasRoom(w, h, t) {
+		if h == nil || !h.ready || h.ending || !c.fits(w, h, t) {
 			all = false
 			continue
 		}
@@ -395,8 +395,8 @@ func (c *colocation) launch(w *World, j int) {
 	c.startIfLaunched(w, j)
 }
 
-// hasRoom reports whether one more task of a job fits on a host.
-func (c *colocation) hasRoom(w *World, h *host, t *placement) bool {
+// fits reports whether one more task of a job fits on a host.
+func (c *colocation) fits(w *World, h *host, t *placement) bool {
 	p := &w.market.pools[h.pool]
 	d, runs := t.model.Demand(int(h.pool))
 	if !runs {
@@ -413,8 +413,8 @@ func (c *colocation) hasRoom(w *World, h *host, t *placement) bool {
 	return p.Full.Fits(used, d)
 }
 
-// adoptHosts gives back and asks for hosts, as the plan says.
-func (c *colocation) adoptHosts(w *World) {
+// applyHosts gives back and asks for hosts, as the plan says.
+func (c *colocation) applyHosts(w *World) {
 	p := &w.plan
 	for _, id := range p.returns {
 		if h := c.hostOf(id); h != nil && !h.ending {

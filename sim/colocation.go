@@ -222,7 +222,7 @@ func (c *colocation) hostReady(w *World, i int32) {
 	c.markDirtyOn(w, h)
 }
 
-// hostNoticed notes that the cloud will take a host, or does now. No other is asked for in its place. All that have tasks there are told.
+// hostNoticed notes that the cloud will take a host, or does now. No other is asked for in its place. All that have tasks there are notified.
 func (c *colocation) hostNoticed(w *World, i int32) {
 	h := c.hostOf(w.inst[i].host)
 	h.noticed = true
@@ -384,7 +384,7 @@ type placement struct {
 	to      []int32 // by task: the host of the plan, Nowhere for none
 	on      []int32 // by task: the host where it has room, Nowhere for none
 	up      []Time  // by task: when its launch is complete; longAgo once that was noted
-	since   []Time  // by task: from when it has had room; Never once a recorder was told
+	since   []Time  // by task: from when it has had room; Never once a recorder has it
 	next    Time    // when the stop takes effect, or the job has left; Never in other stages
 	leaving int32   // tasks that have room still, though the job is over
 	keeps   float64 // part of its speed beside its co-tenants

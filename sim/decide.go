@@ -31,32 +31,32 @@ func (w *World) neverSettles() {
 // A policy that is woken so often in a row, each time this soon after the last, makes
 // no progress: a run of some hours would take for ever.
 const (
-	maxRestless = 10_000
-	soon        = 1000 // microseconds
+	maxQuickWakes = 10_000
+	soon          = 1000 // microseconds
 )
 
 // checkRest looks at how soon the policy is woken after the last time.
 func (w *World) checkRest() {
 	if w.now-w.woken < soon {
-		w.countHaste()
+		w.countQuickWakes()
 	} else {
-		w.restless = 0
+		w.quickWakes = 0
 	}
 	w.woken = w.now
 }
 
-// countHaste panics where the policy asks to be woken at once, again and again.
-func (w *World) countHaste() {
-	if w.restless++; w.restless >= maxRestless {
+// countQuickWakes panics where the policy asks to be woken at once, again and again.
+func (w *World) countQuickWakes() {
+	if w.quickWakes++; w.quickWakes >= maxQuickWakes {
 		panic(&Unsettled{fmt.Sprintf("sim: Plan.WakeIn: policy %s asks for the %dth time in a row to be woken at once (after %v), %v after the start; reason %q; "+
-			"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), maxRestless, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why)})
+			"Plan.AskAgain asks again at one instant", w.cfg.Policy.Name(), maxQuickWakes, w.now.Sub(w.woken), w.now.Sub(w.start), w.plan.why)})
 	}
 }
 
 // decide asks the policy and puts its plan in force; again as long as the plan says so
 // or an instance that it asked for comes under notice at once: such an instance cannot
 // be given back, so there are at most as many as the quotas allow. Of what the plan
-// itself causes the policy is told notices only.
+// itself causes the policy receives notices only.
 func (w *World) decide() {
 	for again := 0; ; {
 		w.totals.Decisions++
@@ -68,13 +68,13 @@ func (w *World) decide() {
 		}
 		w.compactIfMost()
 		w.freeSlots()
-		w.news = w.news[:0]
+		w.jobEvents = w.jobEvents[:0]
 		changed, saves := w.comparePlan()
 		if w.plan.recorded {
 			w.recorder.Decision(View{w}, &w.plan, changed)
 		}
 		if changed {
-			w.adopt()
+			w.apply()
 		}
 		if saves {
 			w.saveJobs()
@@ -96,7 +96,7 @@ func (w *World) decide() {
 	}
 	w.wake = w.plan.wake
 	if len(w.plan.waits) > 0 {
-		w.lookOut()
+		w.armConditions()
 	}
 }
 
@@ -201,13 +201,13 @@ func (w *World) saveJobs() {
 	}
 }
 
-// adopt puts the plan in force, as far as the quotas and capacity allow. What jobs hold counts against the quotas in the order in
+// apply puts the plan in force, as far as the quotas and capacity allow. What jobs hold counts against the quotas in the order in
 // which the plan lists them; what is wanted beyond is refused.
-func (w *World) adopt() {
+func (w *World) apply() {
 	w.totals.PlanChanges++
 	w.touch()
 	if len(w.plan.rents)+len(w.plan.returns) > 0 {
-		w.adoptHosts(w)
+		w.applyHosts(w)
 	}
 	for n, j := range w.plan.edited {
 		w.nameFirst(j, w.plan.Jobs[j].GiveBack, true)
@@ -218,7 +218,7 @@ func (w *World) adopt() {
 		}
 	}
 	for n, j := range w.plan.edited {
-		w.adoptHold(j, n == 0)
+		w.applyHold(j, n == 0)
 	}
 	for i := range w.market.limits {
 		w.countRefused(w, &w.market.limits[i])
@@ -227,7 +227,7 @@ func (w *World) adopt() {
 		p := &w.plan.Jobs[j]
 		w.nameFirst(j, p.GiveBack, false)
 		p.GiveBack = p.GiveBack[:0]
-		w.adoptLayout(w, j)
+		w.applyLayout(w, j)
 	}
 	w.endDone()
 	w.grantWaiting(w)
@@ -245,9 +245,9 @@ func (w *World) endDone() {
 	}
 }
 
-// adoptHold requests and releases instances as the plan of job j says, or has its tasks go where it says. What the job has wanted
+// applyHold requests and releases instances as the plan of job j says, or has its tasks go where it says. What the job has wanted
 // until now is counted in poolState.asked, or taken out.
-func (w *World) adoptHold(j int, counted bool) {
+func (w *World) applyHold(j int, counted bool) {
 	p, s := &w.plan.Jobs[j], &w.jobs[j]
 	if s.priority != int32(p.Priority) {
 		w.reprioritise(w, j, int32(p.Priority))

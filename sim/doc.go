@@ -17,7 +17,7 @@
 //   - Policy: what to hold, decided from a View and written into a Plan. Package
 //     policies has published ones. To write your own, read Policy, View and JobPlan,
 //     and run simtest.Suite on it.
-//   - Recorder: told every span and decision, for timelines; nil keeps totals only.
+//   - Recorder: receives every span and decision, for timelines; nil keeps totals only.
 //
 // What comes out is Totals. World.Reset makes the next run without new memory, and
 // World.Fork copies a run that goes on by itself. The example runs as it stands.
@@ -55,7 +55,7 @@
 //
 // # Chief
 //
-// The oldest ready instance of a job is its chief. Its loss is told to the model,
+// The oldest ready instance of a job is its chief. The model is notified of its loss,
 // which may end the job (Pause.Fatal): the job gives everything back and is billed
 // until then.
 //

@@ -115,7 +115,7 @@ func (w *World) settle() {
 	if w.trigger&^w.plan.skip == 0 || w.unfinished == 0 {
 		w.trigger = 0
 		if len(w.plan.waits) > 0 {
-			w.lookOut()
+			w.armConditions()
 		}
 		return
 	}
@@ -133,7 +133,7 @@ func (w *World) listen() {
 	if all {
 		w.records = w.market.all()
 	}
-	w.goThrough(w, !all && w.market.crowded(w.start, w.end))
+	w.goThrough(w, !all && w.market.dense(w.start, w.end))
 }
 
 // meetNext meets the record at the cursor, and finds the next that can matter.
@@ -149,7 +149,7 @@ func (w *World) meetNext() {
 		w.fromMarket(r)
 		w.meeting = false
 	}
-	w.lookAhead(w, int(r.pool))
+	w.seek(w, int(r.pool))
 	w.advance(int(w.ahead.First()))
 }
 
@@ -169,7 +169,7 @@ func (w *World) fromMarket(r *record) {
 		for pool.unmarked > pool.capacity { // the notice was missing, or too late
 			w.revoke(w, w.victim(pool))
 		}
-		if !r.still { // else only a Recorder is told of it
+		if !r.still { // else only a Recorder receives it
 			w.offer(w, pool)
 		}
 	case recordWarning:

@@ -110,12 +110,12 @@ type Seen struct {
 	// Grants counts instances.
 	Grants int
 	Held   MachineTime   // of all instances that were held
-	Waited time.Duration // in which requests waited although the quota had room
+	Waited time.Duration // in which requests waited although the quota had headroom
 }
 
 // seen is what Seen tells of a pool; times in microseconds.
 type seen struct {
-	since           Time // until here waits are counted, or there was no room within the quota
+	since           Time // until here waits are counted, or there was no headroom within the quota
 	refused, taken  Time
 	rose            Time // the last of the arrivals
 	held            MachineTime
@@ -135,7 +135,7 @@ func (x *seen) wait(since, now Time) {
 type fleet struct {
 	market  *Market // shared, read only
 	pools   []poolState
-	offers  poolSet // pools that may have room for a waiting request
+	offers  poolSet // pools that may have headroom for a waiting request
 	nodes   []int32 // by pool and node: the instance on it, nodeFree or nodeGone
 	inst    []instance
 	members []int32   // by pool: slots of its instances, ascending; room for the quota
@@ -363,21 +363,21 @@ func (f *fleet) nameFirst(j int, list []Instance, first bool) {
 	}
 }
 
-// room reports whether one more instance of a pool can be granted.
-func (f *fleet) room(s *poolState) bool {
-	return s.alive < s.max && (!s.special || f.roomWithin(s))
+// headroom reports whether one more instance of a pool can be granted.
+func (f *fleet) headroom(s *poolState) bool {
+	return s.alive < s.max && (!s.special || f.headroomWithin(s))
 }
 
-// roomWithin reports what room does of a pool of nodes, within a quota over several pools, and where it is
+// headroomWithin reports what headroom does of a pool of nodes, within a quota over several pools, and where it is
 // known what was granted.
-func (f *fleet) roomWithin(s *poolState) bool {
+func (f *fleet) headroomWithin(s *poolState) bool {
 	if s.series.lifetimes != nil && s.grants >= s.allowed {
 		return false
 	}
 	return !f.limited(int(s.id)) && (s.nodes == 0 || f.freeNode(s) >= 0)
 }
 
-// limited reports whether a quota over several pools leaves no room in pool p.
+// limited reports whether a quota over several pools leaves no headroom in pool p.
 func (f *fleet) limited(p int) bool {
 	if f.market.limitsOf == nil {
 		return false
@@ -394,7 +394,7 @@ func (f *fleet) limited(p int) bool {
 	return false
 }
 
-// offerRest marks the pools that share a quota with pool p as having room.
+// offerRest marks the pools that share a quota with pool p as having headroom.
 func (f *fleet) offerRest(p int) {
 	if f.market.limitsOf == nil {
 		return

@@ -72,7 +72,7 @@ func (w *World) checkPools(t *testing.T) {
 			t.Fatalf("at %d: pool %d has instances %v, listed are %v", w.now, p, held, got)
 		}
 		offered := w.offers.bits[p>>6]>>(p&63)&1 == 1
-		if w.pools[p].waiting > 0 && w.room(&w.pools[p]) && !offered {
+		if w.pools[p].waiting > 0 && w.headroom(&w.pools[p]) && !offered {
 			t.Fatalf("at %d: pool %d has room for requests that wait, and nobody will look", w.now, p)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // requests that wait now are granted at a change of capacity or of the plan.
 // The draws are those of seed: boots, victims, missing notices. Instances that start now
 // draw a boot anew, of those that are longer than they have taken so far; instances
-// under notice go when they were told to. Jobs train as the policy believes (Job.Belief),
+// under notice go when it was announced. Jobs train as the policy believes (Job.Belief),
 // and those that are not submitted yet do not come. Hosts that jobs share go on as they are. policy begins with what the asking
 // one remembers by now: a Stateful policy that imagines itself does so before it changes that.
 func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
@@ -30,7 +30,7 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	dst.nodes = dst.nodes[:0]
 	for p := range dst.pools {
 		dst.openPool(p, w.now, dst.rand)
-		dst.pools[p].victims = 0 // it counts those that nobody was told of, too
+		dst.pools[p].victims = 0 // it counts those of which nobody was notified, too
 	}
 	dst.forgetMarks(dst)
 	dst.settleNodes()
@@ -42,7 +42,7 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 }
 
 // Succeed has another policy go on with the run from the decision that is about to be made (after NextDecision): as one that takes over a
-// cluster that runs. It remembers nothing of the run, is told of every active job as if it were submitted now (View.News), in the
+// cluster that runs. It remembers nothing of the run, is notified of every active job as if it were submitted now (View.News), in the
 // order of their submission, and finds the plan in force as it is. It panics at another time, and where the two write their
 // plans in different forms.
 func (w *World) Succeed(policy Policy) {
@@ -51,9 +51,9 @@ func (w *World) Succeed(policy Policy) {
 		panic("sim: World.Succeed: a policy that writes its plan in the form of the one before, and a decision that is due (NextDecision), are expected")
 	}
 	w.cfg.Policy, w.traits, w.state = policy, traits, newState(policy, nil, nil)
-	w.news = w.news[:0]
+	w.jobEvents = w.jobEvents[:0]
 	for _, j := range w.active() {
-		w.news = append(w.news, JobNews{j, JobSubmitted})
+		w.jobEvents = append(w.jobEvents, JobNews{j, JobSubmitted})
 	}
 	w.trigger, w.asked = w.trigger|TriggerStart, w.asked|TriggerStart
 	w.plan.forked, w.plan.mode = true, 0

@@ -344,7 +344,7 @@ type Bill struct {
 // JobEvent is what becomes of a job.
 type JobEvent uint8
 
-// note is told that the job was laid out, and whether the cloud had taken instances of it. It
+// note is called when the job was laid out, and whether the cloud had taken instances of it. It
 // returns what became of the job, JobSubmitted for nothing.
 func (g *gang) note(s *jobState, now Time, lost bool) JobEvent {
 	on, was := s.rate.Progress > 0, g.on
@@ -398,7 +398,7 @@ func (g *gang) goOn(where uint64, now Time, was bool) JobEvent {
 	return JobSubmitted
 }
 
-// end is told that the job is done or lost.
+// end is called when the job is done or lost.
 func (g *gang) end(now Time) {
 	if !g.on {
 		g.waited += now.Sub(g.since)
@@ -455,7 +455,7 @@ func (c *copies) written(now Time, keep int32) {
 	c.n, c.writing = min(c.n, keep), false
 }
 
-// The events of a job. A scheduler is told JobSubmitted, JobHit, JobFinished and JobLost
+// The events of a job. A scheduler receives JobSubmitted, JobHit, JobFinished and JobLost
 // (View.News); the others are its own doing, for recorders.
 const (
 	JobSubmitted JobEvent = iota

@@ -35,14 +35,14 @@ func (f *fleet) grantWaiting(w *World) {
 				f.updateCapacity(p, w.now)
 			}
 			pool := &f.pools[p]
-			for k := 0; k < len(f.waiters[p]) && f.room(pool); {
+			for k := 0; k < len(f.waiters[p]) && f.headroom(pool); {
 				j := f.waiters[p][k]
 				f.grantTo(w, int(j), pool)
 				if k < len(f.waiters[p]) && f.waiters[p][k] == j {
 					k++
 				}
 			}
-			if pool.waiting == 0 || !f.room(pool) {
+			if pool.waiting == 0 || !f.headroom(pool) {
 				f.offers.remove(p)
 			}
 		}
@@ -82,7 +82,7 @@ func (f *fleet) fromQueue(w *World, queue int) {
 	f.offer(w, pool)
 }
 
-// grantTo grants the requests of job j in a pool in which there is room, as far as there is.
+// grantTo grants the requests of job j in a pool in which there is headroom, as far as there is.
 func (f *fleet) grantTo(w *World, j int, pool *poolState) {
 	k := w.jobs[j].column(int(pool.id))
 	h := &w.jobs[j].held[k]
@@ -97,12 +97,12 @@ func (f *fleet) grantTo(w *World, j int, pool *poolState) {
 	f.seeGrant(h, pool, w.now)
 	for n := h.waiting; ; {
 		f.grant(w, j, k, pool)
-		if n--; n == 0 || !f.room(pool) {
+		if n--; n == 0 || !f.headroom(pool) {
 			break
 		}
 	}
 	if w.skips {
-		w.lookAgain(w, int(pool.id))
+		w.seekAgain(w, int(pool.id))
 	}
 }
 
@@ -228,7 +228,7 @@ func (f *fleet) retire(w *World, i int32, revoked bool) {
 		f.nodes[pool.node+x.node] = nodeFree
 	}
 	if pool.waiting > 0 {
-		f.offerRoom(w, pool)
+		f.offerHeadroom(w, pool)
 	}
 	if pool.queue != plainPool {
 		f.offerRest(p)
@@ -284,10 +284,10 @@ func (f *fleet) recount(w *World, j, p int, h *holding) {
 	pool.waiting += more
 	s.waiting += more
 	if w.skips && more > 0 && pool.waiting == more {
-		w.lookAgain(w, p)
+		w.seekAgain(w, p)
 	}
 	if more > 0 {
-		f.offerRoom(w, pool)
+		f.offerHeadroom(w, pool)
 		w.totals.Requests += int64(more)
 	}
 	switch {
@@ -370,20 +370,20 @@ func (f *fleet) seeGrant(h *holding, pool *poolState, now Time) {
 	}
 }
 
-// offer marks a pool that may have room for waiting requests: where there is none now, what makes it offers the pool
+// offer marks a pool that may have headroom for waiting requests: where there is none now, what makes it offers the pool
 // again. Requests that could be granted already are whenever there is something for those of any pool.
 func (f *fleet) offer(w *World, pool *poolState) {
 	if pool.waiting > 0 {
-		f.offerRoom(w, pool)
+		f.offerHeadroom(w, pool)
 		if !f.offers.empty() {
 			w.supply, w.dirty = true, true
 		}
 	}
 }
 
-// offerRoom marks a pool if it has room. Of pools whose records are passed over (World.skips) it is not known.
-func (f *fleet) offerRoom(w *World, pool *poolState) {
-	if f.room(pool) || w.skips {
+// offerHeadroom marks a pool if it has headroom. Of pools whose records are passed over (World.skips) it is not known.
+func (f *fleet) offerHeadroom(w *World, pool *poolState) {
+	if f.headroom(pool) || w.skips {
 		f.offers.add(int(pool.id))
 	}
 }

@@ -76,8 +76,8 @@ func (m *Market) index() {
 	})
 }
 
-// crowded reports whether a run from start until end passes over records.
-func (m *Market) crowded(start, end Time) bool {
+// dense reports whether a run from start until end passes over records.
+func (m *Market) dense(start, end Time) bool {
 	if len(m.series) < manyPools || len(m.events) < manyRecords {
 		return false
 	}

@@ -50,7 +50,7 @@ const (
 	// ByHold: it sets JobPlan.Hold, a number for each pool.
 	ByHold PlanForm = iota
 	// ByParts: it is a scheduler of many jobs on many pools (of a cluster, a pool is a server) that changes the plan by Plan.Place and
-	// Plan.Stop (Plan.Job for what else a JobPlan says); JobPlan.Hold is nil. It is told what became of jobs by View.News, and what is
+	// Plan.Stop (Plan.Job for what else a JobPlan says); JobPlan.Hold is nil. It receives what became of jobs by View.News, and what is
 	// free by View.Free, so that a decision costs what it changes, whatever the number of jobs that wait, run or are over. Jobs may
 	// come from a Source, without an end. Jobs are gangs (GangModel), and their layouts list only pools of which they
 	// hold something (Layout.Pools). It cannot ask for Plan.Remember.
@@ -75,12 +75,12 @@ type JobNews struct {
 	What JobEvent
 }
 
-// JobRecorder is told what becomes of every job, in the order of time. It costs nothing
+// JobRecorder receives what becomes of every job, in the order of time. It costs nothing
 // between two events, unlike a Recorder, whose spans list all jobs.
 type JobRecorder interface {
-	// Job is told what becomes of a job, by its number in the run (JobView.ID).
+	// Job receives what becomes of a job, by its number in the run (JobView.ID).
 	Job(now Time, id int, what JobEvent)
-	// Ended is told the results of a job when it ends, and at the end of the run those of the
+	// Ended receives the results of a job when it ends, and at the end of the run those of the
 	// jobs that are not done, in the order of their numbers. They are valid during the call.
 	Ended(id int, job *Job, t *JobTotals)
 }
@@ -183,7 +183,7 @@ func (v View) Planned(j int, into []Part) []Part {
 
 // News returns what became of jobs since the policy was last asked, in the order of time. It must not be changed or
 // kept. It is for schedulers (ByParts, ByTasks); a policy that plans by JobPlan.Hold has none.
-func (v View) News() []JobNews { return v.w.news }
+func (v View) News() []JobNews { return v.w.jobEvents }
 
 // Free returns how many instances of pool p are within the quota that no job wants, by the
 // plan in force, and that are not under notice; at least 0.
@@ -200,7 +200,7 @@ func (w *World) tell(j int, what JobEvent) {
 
 func (w *World) report(j int, what JobEvent) {
 	if w.plan.sparse && what != JobStarted && what != JobMoved && what != JobStopped {
-		w.news = append(w.news, JobNews{j, what})
+		w.jobEvents = append(w.jobEvents, JobNews{j, what})
 	}
 	if r := w.cfg.JobRecorder; r != nil {
 		r.Job(w.now, w.jobs[j].id, what)

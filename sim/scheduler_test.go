@@ -89,12 +89,12 @@ func (s *sourced) Next(job *sim.Job) (bool, error) {
 
 // ends keeps what a run tells of its jobs.
 type ends struct {
-	jobs  []sim.JobTotals
-	names []string
-	told  map[sim.JobEvent]int
+	jobs     []sim.JobTotals
+	names    []string
+	reported map[sim.JobEvent]int
 }
 
-func (e *ends) Job(_ sim.Time, _ int, what sim.JobEvent) { e.told[what]++ }
+func (e *ends) Job(_ sim.Time, _ int, what sim.JobEvent) { e.reported[what]++ }
 
 func (e *ends) Ended(id int, job *sim.Job, t *sim.JobTotals) {
 	for len(e.jobs) <= id {
@@ -124,14 +124,14 @@ func TestScheduler(t *testing.T) {
 	if check.Off(dense.Bill.Total(), sparse.Bill.Total(), 1e-9*dense.Bill.Total()) || dense.Grants != sparse.Grants || dense.Events != sparse.Events {
 		t.Errorf("%+v, of a Scheduler %+v", dense, sparse)
 	}
-	told := &ends{told: map[sim.JobEvent]int{}}
-	c.Source, c.Jobs, c.JobRecorder = sourced{jobs: c.Jobs, bad: -1}, nil, told
+	reported := &ends{reported: map[sim.JobEvent]int{}}
+	c.Source, c.Jobs, c.JobRecorder = sourced{jobs: c.Jobs, bad: -1}, nil, reported
 	streamed := run(t, c)
-	if !reflect.DeepEqual(told.jobs, sparse.Jobs) || told.names[1999] != "job-1999" || streamed.Bill != sparse.Bill || streamed.End != sparse.End {
+	if !reflect.DeepEqual(reported.jobs, sparse.Jobs) || reported.names[1999] != "job-1999" || streamed.Bill != sparse.Bill || streamed.End != sparse.End {
 		t.Errorf("jobs from a source end otherwise: %v, %v", streamed.Bill, sparse.Bill)
 	}
-	if want := (map[sim.JobEvent]int{sim.JobSubmitted: 2000, sim.JobStarted: 2000, sim.JobFinished: 2000}); !reflect.DeepEqual(told.told, want) {
-		t.Errorf("told %v, expected %v", told.told, want)
+	if want := (map[sim.JobEvent]int{sim.JobSubmitted: 2000, sim.JobStarted: 2000, sim.JobFinished: 2000}); !reflect.DeepEqual(reported.reported, want) {
+		t.Errorf("told %v, expected %v", reported.reported, want)
 	}
 }
 
@@ -166,10 +166,10 @@ func TestSourceOfQueuedPools(t *testing.T) {
 	atOnce := run(t, c)
 	c.Policy, c.Market = queued{}, m
 	listed := run(t, c)
-	told := &ends{told: map[sim.JobEvent]int{}}
-	c.Source, c.Jobs, c.JobRecorder = sourced{jobs: c.Jobs, bad: -1}, nil, told
+	reported := &ends{reported: map[sim.JobEvent]int{}}
+	c.Source, c.Jobs, c.JobRecorder = sourced{jobs: c.Jobs, bad: -1}, nil, reported
 	streamed := run(t, c)
-	if !reflect.DeepEqual(told.jobs, listed.Jobs) || streamed.Bill != listed.Bill || streamed.Grants != listed.Grants {
+	if !reflect.DeepEqual(reported.jobs, listed.Jobs) || streamed.Bill != listed.Bill || streamed.Grants != listed.Grants {
 		t.Errorf("jobs from a source end otherwise: %v, %d grants; from a list %v, %d grants", streamed.Bill, streamed.Grants, listed.Bill, listed.Grants)
 	}
 	if w, x := waited(listed.Jobs), waited(atOnce.Jobs); w <= x {

@@ -147,10 +147,10 @@ func (w *World) Reset(c Config) error {
 	w.believedJobs = w.believedJobs[:0]
 	w.dirty, w.supply, w.trigger, w.asked, w.wake = true, false, 0, 0, Never
 	w.stops, w.due = false, false
-	w.woken, w.restless = c.Start, 0
+	w.woken, w.quickWakes = c.Start, 0
 	w.fleet.reset(m, w.start, w.rand)
 	w.boots.reset(c.Seed, w.pools)
-	w.max, w.news = len(w.inst), w.news[:0]
+	w.max, w.jobEvents = len(w.inst), w.jobEvents[:0]
 	jobs, open := c.Jobs, len(m.pools)
 	w.traits = TraitsOf(c.Policy)
 	w.plan.sparse = w.traits.Plans != ByHold
@@ -229,7 +229,7 @@ func (w *World) Fork(dst *World, policy Policy) {
 	*dst = *w
 	dst.intake = old.intake
 	dst.intake.copyFrom(&w.intake)
-	dst.news = append(old.news[:0], w.news...)
+	dst.jobEvents = append(old.jobEvents[:0], w.jobEvents...)
 	dst.colocation = old.colocation
 	dst.colocation.copyFrom(&w.colocation)
 	dst.plan.rents, dst.plan.returns = old.plan.rents[:0], old.plan.returns[:0]

@@ -86,7 +86,7 @@ func (w *World) moreSlots() {
 	w.timers.grow(w.jobBase + n)
 }
 
-// freeSlots frees the slots of jobs that are over, of which the scheduler has been told, and whose tasks have left their hosts.
+// freeSlots frees the slots of jobs that are over, of which the scheduler has been notified, and whose tasks have left their hosts.
 func (w *World) freeSlots() {
 	if w.stream != nil {
 		kept := w.ended[:0]

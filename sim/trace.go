@@ -6,7 +6,7 @@ import (
 	"github.com/marigram/marigram/sim/cursor"
 )
 
-// goThrough goes on with the records after now. Of a crowded market those are passed over that can touch neither what is held nor
+// goThrough goes on with the records after now. Of a dense market those are passed over that can touch neither what is held nor
 // what is wanted.
 func (t *trace) goThrough(w *World, skips bool) {
 	t.passed = sort.Search(len(t.records), func(i int) bool { return t.records[i].at > w.now })
@@ -21,7 +21,7 @@ func (t *trace) goThrough(w *World, skips bool) {
 	t.loose = !w.offers.empty()
 	t.ahead.Reset(&w.market.ahead)
 	for p := range w.pools {
-		t.lookAhead(w, p)
+		t.seek(w, p)
 	}
 	t.advance(int(t.ahead.First()))
 }
@@ -46,10 +46,10 @@ func (t *trace) matters(w *World, r *record) bool {
 	return true
 }
 
-// lookAhead finds the next record that matters to pool p. One that is passed over would change nothing but the
+// seek finds the next record that matters to pool p. One that is passed over would change nothing but the
 // capacity, which is looked up when it counts (fleet.updateCapacity): it takes nothing that is held, and either nothing waits or it
 // makes no room.
-func (t *trace) lookAhead(w *World, p int) {
+func (t *trace) seek(w *World, p int) {
 	what, pool := cursor.Held, &w.pools[p]
 	if pool.waiting > 0 {
 		what = cursor.Wanted
@@ -57,18 +57,18 @@ func (t *trace) lookAhead(w *World, p int) {
 			what = cursor.Everything
 		}
 	}
-	t.ahead.Look(p, int32(t.passed), pool.unmarked, what)
+	t.ahead.Seek(p, int32(t.passed), pool.unmarked, what)
 }
 
-// lookAgain looks ahead for a pool for which requests begin to wait, or were granted.
-func (t *trace) lookAgain(w *World, p int) {
+// seekAgain does so for a pool for which requests begin to wait, or were granted.
+func (t *trace) seekAgain(w *World, p int) {
 	if t.meeting && p == int(t.records[t.at].pool) {
 		return // meetNext does
 	}
 	if !t.meeting {
 		t.pass(w)
 	}
-	t.lookAhead(w, p)
+	t.seek(w, p)
 	t.advance(int(t.ahead.First()))
 }
 
@@ -90,7 +90,7 @@ func (t *trace) pass(w *World) {
 func (t *trace) isPast(w *World, i int) bool { return i < len(t.records) && t.records[i].at <= w.now }
 
 // loosen says whether every record of the pools for which requests wait is to be met: some request could be
-// granted still, and is when the next record offers room.
+// granted still, and is when the next record offers headroom.
 func (t *trace) loosen(w *World, loose bool) {
 	if loose == t.loose {
 		return
@@ -101,7 +101,7 @@ func (t *trace) loosen(w *World, loose bool) {
 	t.pass(w)
 	for p := range w.pools {
 		if w.pools[p].waiting > 0 {
-			t.lookAhead(w, p)
+			t.seek(w, p)
 		}
 	}
 	t.advance(int(t.ahead.First()))

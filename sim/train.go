@@ -277,7 +277,7 @@ func (t *training) outgrow(j int) {
 	s.setUp, t.to = 0, to
 }
 
-// dropSave abandons a save under way, and has the policy told.
+// dropSave abandons a save under way, and has the policy notified.
 func (t *training) dropSave(w *World, j int) {
 	if s := &t.jobs[j]; s.phase == phaseSaving {
 		s.phase = phaseTraining
@@ -506,8 +506,8 @@ func (t *training) setServers(w *World, j, n int) {
 	}
 }
 
-// adoptLayout takes over what the plan says of the layout, places and servers of job j.
-func (t *training) adoptLayout(w *World, j int) {
+// applyLayout takes over what the plan says of the layout, places and servers of job j.
+func (t *training) applyLayout(w *World, j int) {
 	p, s := &w.plan.Jobs[j], &t.jobs[j]
 	if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
 		s.pipelines, s.stages = int32(p.Pipelines), int32(p.Stages)

@@ -15,7 +15,7 @@ func (t *training) reset(specs []Job, open int, start Time) {
 	t.jobs, t.lostPlaces = extend(t.jobs, n), extend(t.lostPlaces, n)
 	t.gangs = t.gangs[:0]
 	t.to, t.change = Layout{}, Change{} // of another policy's world, whose pools may be others
-	t.makeRoom()
+	t.allocate()
 	for j := range t.jobs {
 		t.prepare(j, j, start)
 		if _, is := specs[j].Model.(GangModel); is && len(t.gangs) == j {
@@ -30,8 +30,8 @@ func (t *training) reset(specs []Job, open int, start Time) {
 	}
 }
 
-// makeRoom gives jobs memory for the columns that they have from the start, together where several have none.
-func (t *training) makeRoom() {
+// allocate gives jobs memory for the columns that they have from the start, together where several have none.
+func (t *training) allocate() {
 	lack, n := 0, t.open
 	for j := range t.jobs {
 		if cap(t.jobs[j].held) < n {

@@ -110,8 +110,8 @@ func (p *Plan) WaitFor(events Trigger) {
 // AnyEvent is the triggers that WaitFor chooses from.
 const AnyEvent = TriggerGrant | TriggerReady | TriggerNotice | TriggerGone | TriggerPrice | TriggerJob
 
-// lookOut sets the policy's timer to the first of what it waits for.
-func (w *World) lookOut() {
+// armConditions sets the policy's timer to the first of what it waits for.
+func (w *World) armConditions() {
 	w.met = Never
 	for i := range w.plan.waits {
 		w.met = min(w.met, w.firstAt(&w.plan.waits[i]))
@@ -124,7 +124,7 @@ func (w *World) lookOut() {
 func (w *World) firstAt(c *wait) Time {
 	switch {
 	case c.every > 0:
-		return w.firstLook(c)
+		return w.firstPoll(c)
 	case c.kind() == waited:
 		at := w.waited(c)
 		if at <= c.since {
@@ -152,8 +152,8 @@ func (w *World) waited(c *wait) Time {
 	return Never
 }
 
-// firstLook returns the first of the times at which c is looked at when it holds.
-func (w *World) firstLook(c *wait) Time {
+// firstPoll returns the first of the polls of c at which it holds.
+func (w *World) firstPoll(c *wait) Time {
 	step := Time(0).Add(c.every)
 	for at := w.now; ; {
 		at = w.nextHold(c, max(at, c.since+1))

@@ -10,7 +10,7 @@ import (
 type Config struct {
 	Market *Market
 	Jobs   []Job
-	// Source has the jobs, instead of Jobs, of a run under a scheduler (ByParts, ByTasks): results are told to JobRecorder
+	// Source has the jobs, instead of Jobs, of a run under a scheduler (ByParts, ByTasks): JobRecorder receives results
 	// job by job, and Totals.Jobs is empty.
 	Source Source
 	Policy Policy
@@ -27,9 +27,9 @@ type Config struct {
 	Speed float64
 	// Sharing says what tasks that share an instance do to one another, where the policy plans by tasks.
 	Sharing Sharing
-	// Recorder is told every span and decision; nil keeps totals only.
+	// Recorder receives every span and decision; nil keeps totals only.
 	Recorder Recorder
-	// JobRecorder is told what becomes of every job; nil for none.
+	// JobRecorder receives what becomes of every job; nil for none.
 	JobRecorder JobRecorder
 }
 
@@ -50,7 +50,7 @@ type World struct {
 	wake            Time    // when the policy wants to be asked
 	met             Time    // the first of its conditions holds
 	woken           Time    // when it last was, as it wanted
-	restless        int     // how often in a row that was soon after the time before
+	quickWakes      int     // how often in a row that was soon after the time before
 	dirty           bool    // the present instant is to be settled
 	supply          bool    // some waiting request may be granted
 	stops, due      bool    // NextDecision runs; the policy is about to be asked
@@ -63,9 +63,9 @@ type World struct {
 	intake
 	colocation
 
-	max     int       // instances within all quotas
-	jobBase int       // timer slot of the first job
-	news    []JobNews // since the policy was last asked
+	max       int       // instances within all quotas
+	jobBase   int       // timer slot of the first job
+	jobEvents []JobNews // since the policy was last asked
 
 	plan   Plan
 	holds  []int // by job and pool: the memory of JobPlan.Hold
@@ -140,19 +140,19 @@ type PoolTotals struct {
 	Preemptions   int64
 }
 
-// accounts is the totals of a run, and what its recorder is to be told.
+// accounts is the totals of a run, and what its recorder is to receive.
 type accounts struct {
 	totals           Totals
 	recorder         Recorder         // nil keeps totals only
 	instanceRecorder InstanceRecorder // the recorder, if it implements this
 	recordedUntil    Time             // the end of the last span
 	span             Span
-	jobTotals        JobTotals // of a job that is told to a recorder only
+	jobTotals        JobTotals // of a job that only a recorder receives
 	closed           Bill      // what is booked job by job (World.close), before tax
 	tax              float64   // Billing.Tax
 	rest             float64   // what commitments cost after the run, USD
 	overJobs         []int     // that ended since the last span was filled; for a recorder
-	spanFilled       bool      // the recorder is still to be told span
+	spanFilled       bool      // the recorder has not received span yet
 }
 
 // Billing is a cloud's rules for what an instance costs. An instance is billed from
@@ -207,14 +207,14 @@ type Arrivals interface {
 }
 
 // intake is the part of a world that takes jobs from a Source. Jobs have slots, which are used
-// again when the scheduler has been told that their jobs are over.
+// again when the scheduler has been notified that their jobs are over.
 type intake struct {
 	stream Arrivals // nil without a Source
 	slots  []Job    // the jobs of the slots
 	coming Job      // the next job
 	came   int      // jobs that were submitted
 	vacant []int    // slots without a job, a stack
-	ended  []int    // slots of jobs that are over, of which the scheduler is not told yet
+	ended  []int    // slots of jobs that are over, of which the scheduler is not notified yet
 	shared int      // models of jobs before this one are a fork's, too
 	err    error    // what ended the arrivals
 }
@@ -228,7 +228,7 @@ type trace struct {
 	passed     int  // records before it are passed, met or not
 	skips      bool // records that cannot matter are not met
 	meeting    bool // a record is being met
-	loose      bool // there may be room for requests that wait: every record of their pools matters
+	loose      bool // there may be headroom for requests that wait: every record of their pools matters
 	ahead      cursor.Cursor
 }
 
@@ -262,7 +262,7 @@ type byPrice struct {
 	usd   []float64
 }
 
-// jobOver notes that the job of a slot is over: where jobs come from a source, its slot is used again once the scheduler was told.
+// jobOver notes that the job of a slot is over: where jobs come from a source, its slot is used again once the scheduler was notified.
 func (a *intake) jobOver(j int) {
 	if a.stream != nil {
 		a.ended = append(a.ended, j)

@@ -15,14 +15,14 @@ import (
 func (x *Jobs) Open() sim.Arrivals { return x.arrivals(nil) }
 
 // Telling returns the jobs as a source that also tells of each, before it is submitted, what the spec says of it. Jobs are numbered from 0.
-func (x *Jobs) Telling(told func(number int, j *Job)) sim.Source { return telling{x, told} }
+func (x *Jobs) Telling(reported func(number int, j *Job)) sim.Source { return telling{x, reported} }
 
 type telling struct {
 	*Jobs
-	told func(int, *Job)
+	reported func(int, *Job)
 }
 
-func (t telling) Open() sim.Arrivals { return t.arrivals(t.told) }
+func (t telling) Open() sim.Arrivals { return t.arrivals(t.reported) }
 
 // Each calls each for all jobs.
 func (x *Jobs) Each(each func(number int, j *Job)) error {
@@ -36,10 +36,10 @@ func (x *Jobs) Each(each func(number int, j *Job)) error {
 
 // arrivals is what is left of the jobs. It implements sim.Arrivals.
 type arrivals struct {
-	jobs  *Jobs
-	build *builder
-	in    cursor
-	told  func(int, *Job)
+	jobs     *Jobs
+	build    *builder
+	in       cursor
+	reported func(int, *Job)
 
 	job             Job // the last one
 	chosen          int // that from_s, until_s and limit leave
@@ -47,14 +47,14 @@ type arrivals struct {
 	number, dropped int
 }
 
-func (x *Jobs) arrivals(told func(int, *Job)) *arrivals {
-	return &arrivals{jobs: x, build: newBuilder(x.of, x.market), in: x.jobs.from(0), told: told}
+func (x *Jobs) arrivals(reported func(int, *Job)) *arrivals {
+	return &arrivals{jobs: x, build: newBuilder(x.of, x.market), in: x.jobs.from(0), reported: reported}
 }
 
 // Fork implements sim.Arrivals. A fork tells nobody.
 func (a *arrivals) Fork() sim.Arrivals {
 	c := *a
-	c.build, c.in, c.told = newBuilder(a.jobs.of, a.jobs.market), a.jobs.jobs.from(a.in.at), nil
+	c.build, c.in, c.reported = newBuilder(a.jobs.of, a.jobs.market), a.jobs.jobs.from(a.in.at), nil
 	c.build.shapes = maps.Clone(a.build.shapes) // which number kinds
 	return &c
 }
@@ -90,8 +90,8 @@ func (a *arrivals) Next(job *sim.Job) (bool, error) {
 		return false, fmt.Errorf("%s%w", a.jobs.of.place(j), err)
 	}
 	*job = sim.Job{Name: j.ID, Submit: j.Submit, Model: gang, Belief: a.belief(job.Belief, gang, j), Objective: j.within()}
-	if a.told != nil {
-		a.told(a.number, j)
+	if a.reported != nil {
+		a.reported(a.number, j)
 	}
 	a.number++
 	return true, nil

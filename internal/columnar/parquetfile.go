@@ -16,7 +16,7 @@ import (
 // writing of a column to its caller: Arrow makes a writer with memory of its own for
 // each column of each row group, which most columns do not need (floats).
 type parquetFile struct {
-	sink   told
+	sink   reported
 	props  *parquet.WriterProperties
 	meta   *metadata.FileMetaDataBuilder
 	pager  file.PageWriter // of the column that is being written
@@ -24,22 +24,22 @@ type parquetFile struct {
 }
 
 // told is a sink that knows where it is.
-type told struct {
+type reported struct {
 	io.Writer
 	at int64
 }
 
-func (t *told) Write(b []byte) (int, error) {
+func (t *reported) Write(b []byte) (int, error) {
 	n, err := t.Writer.Write(b)
 	t.at += int64(n)
 	return n, err
 }
 
 // Tell returns how many bytes were written.
-func (t *told) Tell() int64 { return t.at }
+func (t *reported) Tell() int64 { return t.at }
 
 func newParquetFile(out io.Writer, root *schema.GroupNode, props *parquet.WriterProperties) (*parquetFile, error) {
-	p := &parquetFile{sink: told{Writer: out}, props: props}
+	p := &parquetFile{sink: reported{Writer: out}, props: props}
 	p.meta = metadata.NewFileMetadataBuilder(schema.NewSchema(root), props, nil)
 	_, err := io.WriteString(&p.sink, magic)
 	return p, err

@@ -7,18 +7,18 @@ import (
 )
 
 // told keeps whether a test has failed.
-type told struct {
+type reported struct {
 	testing.TB
 	failed bool
 }
 
-func (t *told) Errorf(string, ...any) { t.failed = true }
+func (t *reported) Errorf(string, ...any) { t.failed = true }
 
 // A file that is missing or says something else is an error; with -update it is written.
 func TestGoldenText(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
 	check := func(text string) bool {
-		one := &told{TB: t}
+		one := &reported{TB: t}
 		GoldenText(one, file, text)
 		return !one.failed
 	}

@@ -23,7 +23,7 @@ type cmdareRegression struct {
 // cmdareScores reports the scores of regressions.
 func cmdareScores(f *papers.Figure) error {
 	var in struct {
-		Folds       int                `json:"folds"`
+		Parts       int                `json:"folds"`
 		Regressions []cmdareRegression `json:"regressions"`
 	}
 	if err := f.Inputs(&in); err != nil {
@@ -40,7 +40,7 @@ func cmdareScores(f *papers.Figure) error {
 				return fmt.Errorf("%s: %w", r.Name, err)
 			}
 		}
-		s, err := scored(x, y, in.Folds, r.Shuffle, fitter)
+		s, err := scored(x, y, in.Parts, r.Shuffle, fitter)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Name, err)
 		}

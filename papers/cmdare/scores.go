@@ -21,7 +21,7 @@ type scores struct {
 // scored does as CM-DARE's notebooks do with scikit-learn: shuffle the rows (some
 // do not), hold out a fifth of them, fit to the others, and cross-validate these
 // by folds. All random seeds are 0.
-func scored(x [][]float64, y []float64, folds int, shuffle bool, fit fitter) (scores, error) {
+func scored(x [][]float64, y []float64, parts int, shuffle bool, fit fitter) (scores, error) {
 	order := permutation(len(y), 0)
 	if shuffle {
 		x, y = pick(x, order), pick(y, order)
@@ -36,18 +36,18 @@ func scored(x [][]float64, y []float64, folds int, shuffle bool, fit fitter) (sc
 	}
 	s.HoldoutMAE = meanError(model, testX, testY, false)
 	s.HoldoutMAPE = 100 * meanError(model, testX, testY, true)
-	s.MAE, s.MAESpread, err = crossValidate(trainX, trainY, folds, fit)
+	s.MAE, s.MAESpread, err = crossValidate(trainX, trainY, parts, fit)
 	return s, err
 }
 
 // crossValidate holds out one consecutive fold after the other; the first ones
 // have one row more where the rows do not divide.
-func crossValidate(x [][]float64, y []float64, folds int, fit fitter) (mae, spread float64, err error) {
-	errs := make([]float64, folds)
+func crossValidate(x [][]float64, y []float64, parts int, fit fitter) (mae, spread float64, err error) {
+	errs := make([]float64, parts)
 	from := 0
 	for f := range errs {
-		to := from + len(y)/folds
-		if f < len(y)%folds {
+		to := from + len(y)/parts
+		if f < len(y)%parts {
 			to++
 		}
 		var others []int

@@ -6,7 +6,7 @@ import (
 )
 
 // A cursor finds what a walk over all records finds.
-func TestLook(t *testing.T) {
+func TestSeek(t *testing.T) {
 	var x Index
 	var c Cursor
 	for seed := range uint64(200) {
@@ -24,7 +24,7 @@ func TestLook(t *testing.T) {
 		}
 		for position := int32(0); int(position) <= len(records); position += int32(dice.IntN(5) * dice.IntN(9)) {
 			p, held, what := dice.IntN(pools), int32(dice.IntN(7)), Interest(dice.IntN(3))
-			c.Look(p, position, held, what)
+			c.Seek(p, position, held, what)
 			next[p] = walk(records, p, position, held, what)
 			first := int32(None)
 			for _, at := range next {

@@ -37,17 +37,17 @@ func (x *trial) quotas() error {
 // notices compares the notices that the spans show with those that the policy
 // was told, at the same instant.
 func (x *trial) notices() error {
-	told := map[sim.Time]bool{}
+	reported := map[sim.Time]bool{}
 	for _, e := range x.recorded.decisions {
 		if e.trigger&sim.TriggerNotice != 0 {
-			told[e.at] = true
+			reported[e.at] = true
 		}
 	}
 	before := make([]int, x.market.Pools())
 	for _, s := range x.recorded.spans {
 		for p, n := range s.Pools {
-			if n.Noticed > before[p] && !told[s.From] {
-				return fmt.Errorf("%v: an instance of pool %d is under notice, and the policy was not told", s.From.Sub(0), p)
+			if n.Noticed > before[p] && !reported[s.From] {
+				return fmt.Errorf("%v: an instance of pool %d is under notice, and the policy was not notified", s.From.Sub(0), p)
 			}
 			before[p] = n.Noticed
 		}
@@ -125,7 +125,7 @@ func (x *trial) booked() (booked sim.MachineTime, err error) {
 	return booked, nil
 }
 
-// instances compares what a recorder is told of instances with the totals.
+// instances compares what a recorder receives of instances with the totals.
 func (x *trial) instances() error {
 	t := &x.totals
 	var held, booked sim.MachineTime

@@ -146,14 +146,14 @@ func (x *trial) sources() error {
 		return nil
 	}
 	c := x.config(p, x.seed, nil)
-	told := outcomes{jobs: make([]sim.JobTotals, len(x.jobs))}
-	c.Source, c.Jobs, c.JobRecorder = listed(x.jobs), nil, told
+	reported := outcomes{jobs: make([]sim.JobTotals, len(x.jobs))}
+	c.Source, c.Jobs, c.JobRecorder = listed(x.jobs), nil, reported
 	w := world(c)
 	w.Run()
 	if w.Err() != nil {
 		return w.Err()
 	}
-	return same("jobs from a source end otherwise", x.unrecorded().Jobs, told.jobs)
+	return same("jobs from a source end otherwise", x.unrecorded().Jobs, reported.jobs)
 }
 
 // outcomes keeps what becomes of jobs.

@@ -6,7 +6,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// diary keeps what a recorder is told.
+// diary keeps what a recorder receives.
 type diary struct {
 	spans     []sim.Span
 	decisions []entry
@@ -47,7 +47,7 @@ func (d *diary) before(t sim.Time) []entry {
 	return d.decisions[:n]
 }
 
-// census is a diary that is told of instances, and keeps what they did.
+// census is a diary that receives events of instances, and keeps what they did.
 type census struct {
 	diary
 	held   map[[2]int]*lifetime // by pool and number

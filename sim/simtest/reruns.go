@@ -25,7 +25,7 @@ func (x *trial) determinism() error {
 		return err
 	}
 	bare := clone(w.Run())
-	bare.Events = x.totals.Events // a recorder is told of prices too
+	bare.Events = x.totals.Events // a recorder receives prices too
 	return same("recording, or a used world or policy, changes the run", x.totals, bare)
 }
 
@@ -51,13 +51,13 @@ func (x *trial) causality() error {
 	return nil
 }
 
-// restless asks to be woken for nothing, and does nothing then.
-type restless struct {
+// idleWaker asks to be woken for nothing, and does nothing then.
+type idleWaker struct {
 	sim.Policy
 	due sim.Time
 }
 
-func (r *restless) Decide(v sim.View, plan *sim.Plan) {
+func (r *idleWaker) Decide(v sim.View, plan *sim.Plan) {
 	if v.Trigger() != sim.TriggerWake || v.Now() >= r.due {
 		r.Policy.Decide(v, plan)
 		r.due = plan.Wake()
@@ -71,14 +71,14 @@ func (r *restless) Decide(v sim.View, plan *sim.Plan) {
 }
 
 // Traits are those of the policy within, which may have changes cost nothing.
-func (r *restless) Traits() sim.Traits {
+func (r *idleWaker) Traits() sim.Traits {
 	t := sim.TraitsOf(r.Policy)
 	t.KnowsFuture = true
 	return t
 }
 
 // NewState implements sim.Stateful: the policy within may be one.
-func (r *restless) NewState(from, used any) any {
+func (r *idleWaker) NewState(from, used any) any {
 	if s, ok := r.Policy.(sim.Stateful); ok {
 		return s.NewState(from, used)
 	}
@@ -86,11 +86,11 @@ func (r *restless) NewState(from, used any) any {
 }
 
 // Unwrap returns the policy within.
-func (r *restless) Unwrap() sim.Policy { return r.Policy }
+func (r *idleWaker) Unwrap() sim.Policy { return r.Policy }
 
 func (x *trial) pointlessWakes() error {
 	idle := *x.unrecorded()
-	woken := x.run(func(m *sim.Market) sim.Policy { return &restless{Policy: x.policy(m)} }, nil)
+	woken := x.run(func(m *sim.Market) sim.Policy { return &idleWaker{Policy: x.policy(m)} }, nil)
 	if woken.Wakes <= idle.Wakes {
 		return fmt.Errorf("it was not woken more often: %d, %d", idle.Wakes, woken.Wakes)
 	}

@@ -83,12 +83,12 @@ func TestForksCatchHiddenState(t *testing.T) {
 	}
 }
 
-// restless asks to be woken at once, for ever, from an hour on.
-type restless struct{}
+// idleWaker asks to be woken at once, for ever, from an hour on.
+type idleWaker struct{}
 
-func (restless) Name() string { return "restless" }
+func (idleWaker) Name() string { return "restless" }
 
-func (restless) Decide(v sim.View, plan *sim.Plan) {
+func (idleWaker) Decide(v sim.View, plan *sim.Plan) {
 	plan.SetReason("now")
 	if since := v.Now().Sub(v.Start()); since < time.Hour {
 		plan.WakeIn(time.Hour - since)
@@ -98,8 +98,8 @@ func (restless) Decide(v sim.View, plan *sim.Plan) {
 }
 
 // The suite ends with an error that says which policy never rests, and when.
-func TestRestless(t *testing.T) {
-	err := simtest.Forks(func(*sim.Market) sim.Policy { return restless{} }, 1, simtest.Jobs(1))
+func TestIdleWakes(t *testing.T) {
+	err := simtest.Forks(func(*sim.Market) sim.Policy { return idleWaker{} }, 1, simtest.Jobs(1))
 	for _, part := range []string{"policy restless", "10000th time in a row", "1h0m0.01s after the start", `reason "now"`} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%v, expected %s", err, part)

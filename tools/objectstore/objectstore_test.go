@@ -161,7 +161,7 @@ func (p *place) faults(s *server, want string) {
 	env, direct, out := environment(url, secret), environment(s.url(), secret), "s3://"+bucket+"/faults/sweep"
 	began := time.Now()
 	watched, stop := p.watch(direct, out)
-	var kills, told atomic.Int64
+	var kills, reported atomic.Int64
 	restarted := make(chan struct{})
 	go func() { // the server is gone for two seconds
 		defer close(restarted)
@@ -190,7 +190,7 @@ func (p *place) faults(s *server, want string) {
 			case ended:
 				kills.Add(1)
 			default:
-				if told.Add(1); n > 10 {
+				if reported.Add(1); n > 10 {
 					t.Error(err)
 					return
 				}
@@ -335,7 +335,7 @@ func TestOnePlan(t *testing.T) {
 	}
 }
 
-// A worker that is told to stop does so, though the store does not answer.
+// A worker that is reported to stop does so, though the store does not answer.
 func TestStops(t *testing.T) {
 	p := newPlace(t)
 	store, err := net.Listen("tcp", "127.0.0.1:0")

@@ -18,11 +18,11 @@ func (silent) Decision(sim.View, *sim.Plan, bool) {}
 
 // In a market of many pools the world passes over what can touch neither what is held nor what is wanted:
 // every policy has the run, to the last bit, that it has where the world meets every record.
-func TestCrowdedMarkets(t *testing.T) {
-	market := crowded(t, 32, 40*time.Minute, 6)
+func TestDenseMarkets(t *testing.T) {
+	market := denseMarket(t, 32, 40*time.Minute, 6)
 	check := func(name string, jobs []sim.Job, fresh func() sim.Policy) {
 		run := func(r sim.Recorder) sim.Totals {
-			w, err := sim.New(sim.Config{Market: market, Jobs: jobs, Policy: told(fresh(), market), Seed: 7, Billing: sim.PerSecond(), Recorder: r})
+			w, err := sim.New(sim.Config{Market: market, Jobs: jobs, Policy: withMarket(fresh(), market), Seed: 7, Billing: sim.PerSecond(), Recorder: r})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
