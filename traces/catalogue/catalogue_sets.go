@@ -70,7 +70,8 @@ var catalogue = []Entry{
 		Name: "skynomad-aws-v100-prices", What: "spot prices of p3.2xlarge at the ticks of skynomad-aws-v100-availability, 3 zones", Cloud: "aws",
 		Use:  "prices that go with skynomad-aws-v100-availability",
 		Span: "2023-02-15 to 04-02, every 195 s", Repo: skynomad, Commit: skynomadCommit, Licence: "Apache-2.0",
-		Note:   "skynomad-aws-v100-prices-all has all nine zones",
+		Note:   "skynomad-aws-v100-prices-all has all nine zones; skynomad-aws-v100 has them joined with the availability",
+		Kept:   "arrays by zone without times: value i belongs to row i of the availability",
 		folder: "skynomad-aws-v100-prices", moved: []moved{{"data/", ""}},
 	},
 	{

@@ -281,6 +281,12 @@ func TestPullRecorded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if e.Kept != "" {
+				if !e.keptIn(p.Dir) {
+					t.Errorf("%s does not have the files", p.Dir)
+				}
+				return
+			}
 			s, _, err := Load(PulledPrefix+e.Name, traces.Options{})
 			if err != nil {
 				t.Fatal(err)
