@@ -261,7 +261,7 @@ class JobPlan:
         return self._view.pools
 
     @property
-    def hold(self) -> list[int]:
+    def hold(self) -> Any:  # list[int]; what can be assigned is more than that
         """Instances wanted by pool, without those under notice; a list to change. A dict by name can be assigned."""
         if self._hold is None:
             held = self._job._by_pool
