@@ -46,7 +46,7 @@ help:
 	@echo 'make bench-week       a week of 1,000,000 jobs on 10,000 GPUs from the command (needs awk and GNU time)'
 	@echo 'make bench-peers      the event queue against SimPy, ns-3, akita, simgo, reading Parquet against DuckDB, in one run'
 	@echo 'make bench-parcae     two sweeps of 100,000 runs of parcae (needs GNU time and the history bamboo-aws-p3)'
-	@echo 'make dist             a release: programs for six systems, sums, SBOMs, wheels, a formula, in dist/ (needs Python)'
+	@echo 'make dist             a release: programs for six systems, sums, SBOMs, wheels, a formula, in dist/ (needs Python); ONLY=linux-amd64 a part'
 	@echo 'make dist-verify      the same once more: are the sums the same?'
 	@echo 'make check-release    go vet for macOS and Windows, and the files of releases by their linters'
 	@echo 'make image            the container image from dist/, with docker or buildah; BASE=scratch needs no registry'
@@ -201,10 +201,10 @@ golden:
 
 # A release, from a tree without changes: the same commit and Go give the same bytes.
 dist:
-	$(call tool,dist)
+	$(call tool,dist) $(if $(ONLY),-only $(ONLY))
 
 dist-verify:
-	$(call tool,dist) -verify dist
+	$(call tool,dist) -verify dist $(if $(ONLY),-only $(ONLY))
 
 image:
 	@build=$$(command -v docker >/dev/null && docker info >/dev/null 2>&1 && echo 'docker build' || echo 'buildah build') && \

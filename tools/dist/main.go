@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // cyclonedx is the program that lists what is linked, pinned.
@@ -22,10 +24,13 @@ const cyclonedx = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.1
 func main() {
 	out := flag.String("o", "dist", "folder that is made anew")
 	verify := flag.String("verify", "", "a folder that was made before: build into another one and compare the sums")
+	only := flag.String("only", "", "systems, linux-amd64,darwin-arm64, to try a part of a release; there is no formula then")
 	flag.Parse()
-	err := fmt.Errorf("%v: expected no arguments", flag.Args())
+	err := choose(*only)
 	switch {
+	case err != nil:
 	case flag.NArg() > 0:
+		err = fmt.Errorf("%v: expected no arguments", flag.Args())
 	case *verify != "":
 		err = again(*verify)
 	default:
@@ -35,6 +40,19 @@ func main() {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
+}
+
+// choose leaves some targets, if any are named.
+func choose(names string) error {
+	if names == "" {
+		return nil
+	}
+	wanted := strings.Split(names, ",")
+	targets = slices.DeleteFunc(targets, func(t target) bool { return !slices.Contains(wanted, t.String()) })
+	if len(targets) != len(wanted) {
+		return fmt.Errorf("-only %s: expected names of systems such as linux-amd64", names)
+	}
+	return nil
 }
 
 // again builds a release into a temporary folder and compares it with one that was built before.

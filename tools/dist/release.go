@@ -31,6 +31,9 @@ var targets = []target{
 	{"windows", "arm64", "py3-none-win_arm64"},
 }
 
+// all is how many targets a release has.
+var all = len(targets)
+
 func (t target) String() string { return t.os + "-" + t.arch }
 
 // program is the name of the program.
@@ -86,8 +89,10 @@ func release(out string) error {
 			return err
 		}
 	}
-	if err := m.formula(); err != nil {
-		return err
+	if len(targets) == all {
+		if err := m.formula(); err != nil {
+			return err
+		}
 	}
 	return m.sums()
 }
