@@ -147,7 +147,7 @@ func TestDimeAvailability(t *testing.T) {
 	if len(st.Pools) != 8 || st.DropEvents != 32 || check.Off(st.Hours, 53.5, .2) {
 		t.Errorf("%d pools, %d losses in %.2f h, published 32 in 53.5 h, in 2 zones of 4 kinds", len(st.Pools), st.DropEvents, st.Hours)
 	}
-	s, _ = tracetest.Import(t, "", traces.Options{}, tracetest.Recorded(t, "dime-availability-logs", "gcp", "availability"))
+	s, _ = tracetest.Import(t, "", traces.Options{}, tracetest.Recorded(t, "dime-availability-logs", "gcp", "availability", "persistent_2020-03-01.out"))
 	st = describe.Stats(s)
 	kinds := make([]map[string]int, len(s.Pools))
 	for _, e := range s.InstanceEvents {
