@@ -43,7 +43,9 @@ func TestInlineCommands(t *testing.T) {
 		}
 		for _, m := range inline.FindAllStringSubmatch(string(text), -1) {
 			seen++
-			cmd, rest, err := rootCommand().Find(strings.Fields(m[1]))
+			root := rootCommand()
+			root.InitDefaultCompletionCmd()
+			cmd, rest, err := root.Find(strings.Fields(m[1]))
 			if err == nil && cmd.HasParent() {
 				err = cmd.ParseFlags(rest)
 			}

@@ -136,7 +136,7 @@ func TestBadPipelinedSpecs(t *testing.T) {
 		{"steps.csv", "deep.csv", "the smallest layout of the throughput has 5 instances, but it may hold at most 4"},
 		{"steps.csv", "nowhere.csv", "nowhere.csv"},
 		{"table: steps.csv", "table: steps.csv, published: bamboo-bert", "expected one of published, table and layers"},
-		{"table: steps.csv", "published: bamboo", `no published throughput "bamboo"; there are bamboo-alexnet`},
+		{"table: steps.csv", "published: bamboo", `unknown published throughput "bamboo", expected one of: bamboo-alexnet`},
 		{"table: steps.csv", "table: steps.csv, batch: 4", "batch: 4, expected only with layers"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, memory_gb: 1, link_gb_per_s: 1", "the model fits at no depth"},
 		{"table: steps.csv", "layers: layers.csv, micro_batch: 1, batch: 4, link_gb_per_s: 1", "memory of 0 bytes"},

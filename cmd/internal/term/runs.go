@@ -149,7 +149,7 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 	case a.MetCI.Units < smallest:
 		more := fmt.Sprintf("--seeds %d", smallest)
 		if a.SamplingUnit == results.ByStart {
-			more = "starts of a sweep"
+			more = "starts (key starts)"
 		}
 		Warn(w, "%s: %s cannot prove %.6g %%, at least %d needed: %s", a.Objective,
 			intervals.Count(a.MetCI.Units, a.SamplingUnit), 100**a.ObjectiveShare, smallest, more)
