@@ -89,7 +89,7 @@ func TestNothingWrongIsSilent(t *testing.T) {
 			says: `"a\x1b[31m", expected characters that can be printed`, refused: true},
 		{name: "a newline in a history's name", pools: priced, more: `{name: "a\nb", path: counts.csv}`,
 			says: `"a\nb", expected characters that can be printed`, refused: true},
-		{name: "more timelines than seeds", pools: counted, study: "timelines: 3", says: "timelines is 3, but there are only 1 seeds"},
+		{name: "more timelines than seeds", pools: counted, study: "timelines: 3", says: "timelines is 3, but the number of seeds is 1"},
 		{name: "a share that means nothing", pools: counted, objective: "loss: 0.5, time_s: 2400, name: o, share: 0.001",
 			says: "objective o: a share of 0.001 lets 0.999 of the runs miss it"},
 		{name: "storage without a price", pools: counted, market: "billing: {storage_gb: 10}", says: "storage_usd_per_gb_month is not set: storage is free"},

@@ -39,7 +39,7 @@ func CompletionTimes(runs []results.Run) (*canvas.Figure, error) {
 	if !slices.ContainsFunc(times, func(x []float64) bool { return len(x) > 0 }) {
 		return nil, ErrNothing
 	}
-	f.Title = []string{"How long jobs take", canvas.Label(aboutRuns(runs, fmt.Sprintf("%d jobs, seed %d", len(runs[0].Jobs), runs[0].Seed)), canvas.MaxAbout)}
+	f.Title = []string{"How long jobs take", canvas.Label(aboutRuns(runs, fmt.Sprintf("%d jobs, %s", len(runs[0].Jobs), runs[0].From())), canvas.MaxAbout)}
 	jobShares(done, runs, times)
 	jobShares(queue, runs, waits)
 	f.Panels = [][]*plot.Plot{{done, queue}}

@@ -52,7 +52,7 @@ func Load(runs []results.Run) (*canvas.Figure, error) {
 	f.Keys = append(f.Keys, canvas.Key{Text: "all GPUs", Line: &grey})
 	setLoad(held, end, top)
 	setLoad(wanted, end, queue)
-	f.Title = []string{"How busy the cluster is", canvas.Label(aboutRuns(runs, fmt.Sprintf("seed %d", runs[0].Seed)), canvas.MaxAbout)}
+	f.Title = []string{"How busy the cluster is", canvas.Label(aboutRuns(runs, runs[0].From()), canvas.MaxAbout)}
 	return f, nil
 }
 

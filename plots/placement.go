@@ -79,7 +79,7 @@ func Placement(r *results.Run) (*canvas.Figure, error) {
 	p.Y.Min, p.Y.Max = 0, float64(lines)
 	f.Height = vg.Length(lines)*8 + 1.3*vg.Inch
 	f.Title = []string{"Who ran where: " + canvas.Label(r.Policy, 40),
-		canvas.Label(fmt.Sprintf("%s, %s, seed %d: %s", r.Scenario, r.Objective, r.Seed, what), canvas.MaxAbout)}
+		canvas.Label(fmt.Sprintf("%s, %s, %s: %s", r.Scenario, r.Objective, r.From(), what), canvas.MaxAbout)}
 	return f, nil
 }
 

@@ -72,7 +72,7 @@ func timelineTitle(run *results.Summary) []string {
 		end = fmt.Sprintf("finished after %s h, %s h late", canvas.ShortNumber(*run.FinishS/3600), canvas.ShortNumber((*run.FinishS-run.ObjectiveS)/3600))
 	}
 	return []string{
-		fmt.Sprintf("%s: %s, %s, seed %d", policyText(run), canvas.Label(run.Scenario, 40), canvas.Label(run.Objective, 40), run.Seed),
+		fmt.Sprintf("%s: %s, %s, %s", policyText(run), canvas.Label(run.Scenario, 40), canvas.Label(run.Objective, 40), run.From()),
 		fmt.Sprintf("%s; %s; %s USD", market(run.Market), end, units.USD(run.CostUSD)),
 	}
 }

@@ -22,6 +22,7 @@ type Explanation struct {
 	Run       int64   `json:"run"`
 	Policy    string  `json:"policy"`
 	Objective string  `json:"objective"`
+	StartS    float64 `json:"start_s"` // where in recorded traces the run began, s from their beginning; 0 of others
 	Seed      int64   `json:"seed"`
 	EndS      float64 `json:"end_s"` // of the run; of a job that was done: when
 	*Decision
@@ -89,10 +90,11 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, q Question) (
 	}
 	i := slices.IndexFunc(all, func(r run) bool { return wanted(&r.Summary) })
 	if i < 0 {
-		return nil, fmt.Errorf("no such run has a timeline; runs with a timeline: %s", numbers(all))
+		return nil, fmt.Errorf("no such run has a timeline; runs with a timeline: %s; "+
+			"for any other: marigram sweep SPEC --out DIR, then explain DIR --run N", numbers(all))
 	}
 	r := &all[i]
-	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, Seed: r.Seed, EndS: r.end()}
+	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, StartS: r.StartS, Seed: r.Seed, EndS: r.end()}
 	var err error
 	if q.Job == "" {
 		e.Decision, err = r.decision(q.AtS)

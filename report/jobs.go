@@ -72,7 +72,7 @@ func (s *Study) listJobs() (out []listedJobs) {
 			continue
 		}
 		seen[of] = true
-		one := listedJobs{name: fmt.Sprintf("%s, seed %d", r.Policy, r.Seed), all: len(all), waits: r.waits()}
+		one := listedJobs{name: r.Policy + ", " + r.From(), all: len(all), waits: r.waits()}
 		for i := range all[:min(len(all), maxJobs)] {
 			one.jobs = append(one.jobs, &all[i])
 		}

@@ -79,7 +79,7 @@ func (s *Study) context() (before, after string) {
 	if !s.many() {
 		before += " for " + count(len(s.objectives), "objective", "objectives")
 	}
-	if s.Sweep != nil {
+	if s.Sweep != nil || len(s.starts) > 1 {
 		before += " from " + count(len(s.starts), "start", "starts")
 	}
 	before += fmt.Sprintf(" under %s. Market: ", count(len(s.seeds), "seed", "seeds"))

@@ -28,7 +28,7 @@ func runsOf(set *results.Set) (out []run) {
 }
 
 // name says which run it is.
-func (r *run) name() string { return fmt.Sprintf("%s, %s, seed %d", r.Policy, r.Objective, r.Seed) }
+func (r *run) name() string { return fmt.Sprintf("%s, %s, %s", r.Policy, r.Objective, r.From()) }
 
 // weighed returns the candidates of one of the run's decisions.
 func (r *run) weighed(decision int64) []results.Candidate {

@@ -167,7 +167,7 @@ func clock(s float64) string {
 
 func printExplanation(w io.Writer, e *report.Explanation) {
 	p := printer{w}
-	p.line("run %d: %s, %s, seed %d", e.Run, e.Policy, e.Objective, e.Seed)
+	p.line("run %d: %s, %s, %s", e.Run, e.Policy, e.Objective, results.From(e.StartS, e.Seed))
 	if e.JobStory != nil {
 		p.story(e.JobStory, e.EndS)
 	} else {

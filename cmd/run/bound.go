@@ -19,7 +19,7 @@ import (
 type boundFlags struct {
 	cli.SpecFlags
 	cli.Starts
-	JSON bool `flag:"json" help:"print a JSON array, a row an objective and seed, instead of the tables"`
+	JSON bool `flag:"json" help:"print a JSON array, a row an objective, start and seed, instead of the tables"`
 }
 
 // Bound returns the command marigram bound: the least that any policy can cost.
@@ -28,7 +28,7 @@ func Bound() *cobra.Command {
 	return cli.WithFlags(&cobra.Command{
 		Use:   "bound SPEC",
 		Short: "The least that any policy can cost, and whether one can meet the objective",
-		Long: `Works out for every objective and seed of a spec what no policy can beat, even one that
+		Long: `Works out for every objective, start and seed of a spec what no policy can beat, even one that
 knows the future: the least cost of a run that meets the objective, and the least time.
 It runs the spec's policies as well and prints how far they are above the bound; for
 workers on parameter servers also the policy clairvoyant, which looks for a schedule that

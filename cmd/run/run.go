@@ -27,7 +27,7 @@ type runFlags struct {
 	Pull    bool   `flag:"pull" help:"first download the public sets that the spec reads and that are not there; each file is checked against its SHA-256"`
 	NoPlots bool   `flag:"no-plots" help:"write no plots"`
 	Runs    string `flag:"runs" writes:"true" help:"write a row for each run into this <file>, .parquet or .csv"`
-	Trace   string `flag:"trace" writes:"true" help:"write the timelines of the first seed into this <file>, for ui.perfetto.dev or chrome://tracing"`
+	Trace   string `flag:"trace" writes:"true" help:"write the timelines of the first start and seed into this <file>, for ui.perfetto.dev or chrome://tracing"`
 }
 
 // Command returns the command.
@@ -38,8 +38,8 @@ func Command() *cobra.Command {
 		Short: "Simulate a spec: a table, Parquet files and plots",
 		Long: `Simulates every objective of a spec under every policy, start and seed, and prints a table.
 With --out it also writes result tables (Parquet) and plots into a folder: all runs,
-and the timelines, decisions, candidates and instances of the first seed (of more
-seeds if the spec says so: timelines). SPEC is a file, or the name of a spec that
+and the timelines, decisions, candidates and instances of the first start and seed
+(of more if the spec says so: timelines). SPEC is a file, or the name of a spec that
 comes with marigram. The same spec, seed and version give the same bytes.`,
 		Example: `  marigram run quickstart --out out
   marigram run recorded --pull

@@ -229,7 +229,7 @@ func (a *adviser) warn() {
 		return
 	}
 	if a.many != nil && a.many.over > 0 {
-		a.warnings = append(a.warnings, fmt.Sprintf("%d jobs that were submitted by now are not in the state's jobs: they are taken to be over", a.many.over))
+		a.warnings = append(a.warnings, fmt.Sprintf("jobs that were submitted by now and are not in the state, taken to be over: %d", a.many.over))
 	}
 	if !a.recorded() {
 		return

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"syscall"
 
 	"github.com/marigram/marigram/internal/columnar"
 	"github.com/marigram/marigram/internal/store"
@@ -77,7 +78,7 @@ func ReadRuns(dir string) ([]Summary, Provenance, error) {
 
 func readSummaries(path string) ([]Summary, Provenance, map[string]string, error) {
 	meta, _, err := columnar.Inspect(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		err = fmt.Errorf("%w: expected a folder that marigram run or sweep wrote", err)
 	}
 	if err != nil {

@@ -1,5 +1,7 @@
 package results
 
+import "fmt"
+
 // The values of Summary.Unit.
 const (
 	ByStart = "start"
@@ -17,6 +19,18 @@ func (s *Summary) LastedS() float64 {
 
 // ManyJobs reports whether the run is of many jobs (jobs in the spec).
 func (s *Summary) ManyJobs() bool { return s.Jobs > 1 || s.JCTMeanS != nil }
+
+// From says where a run began and what it drew, for titles.
+func (s *Summary) From() string { return From(s.StartS, s.Seed) }
+
+// From names a start, in seconds from the beginning of recorded traces, and a seed: "start 10.56 h, seed 1". The
+// beginning itself is not named.
+func From(startS float64, seed int64) string {
+	if startS == 0 {
+		return fmt.Sprintf("seed %d", seed)
+	}
+	return fmt.Sprintf("start %.4g h, seed %d", startS/3600, seed)
+}
 
 // Summary is one run: one row of summary.parquet. Optional values are nil
 // where they do not exist.

@@ -82,8 +82,8 @@ func (s *Spec) Warnings() []string {
 // doubts are about what the spec hardly means, whatever its market and its model.
 func (s *Spec) doubts() (warnings []string) {
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
-	if n := s.TimelineSeeds(); s.Timelines != nil && n > s.Seeds {
-		warn("timelines is %d, but there are only %d seeds", n, s.Seeds)
+	if n := s.TimelineSeeds(); s.Timelines != nil && s.Starts == (Starts{}) && n > s.Seeds {
+		warn("timelines is %d, but the number of seeds is %d", n, s.Seeds)
 	}
 	for _, o := range s.Objectives {
 		if o.Share != nil && *o.Share < smallShare {

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -97,7 +99,7 @@ func (s *Selection) Check() error {
 // IsSweep says whether a folder is of a sweep.
 func IsSweep(dir string) bool {
 	there, err := store.Exists(context.Background(), store.Join(dir, sweep.PlanFile))
-	return there || err != nil // who opens it says what is wrong
+	return there || err != nil && !errors.Is(err, syscall.ENOTDIR) // who opens it says what is wrong
 }
 
 // Combination is one of parameters: JSON by path in the spec, without the choice
