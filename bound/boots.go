@@ -60,7 +60,7 @@ func (b *boots) enough(segments []segment) float64 {
 	for p := range b.shortest {
 		price := math.Inf(1)
 		for i := range segments {
-			if segments[i].room[p] > 0 {
+			if segments[i].capacity[p] > 0 {
 				price = min(price, segments[i].usd[p])
 			}
 		}

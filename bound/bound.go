@@ -14,7 +14,7 @@ type Bound struct {
 // Possible reports whether the bound does not rule out that a policy meets the objective.
 func (b *Bound) Possible() bool { return !math.IsInf(b.USD, 1) }
 
-// Contradicts reports whether a run that met the objective for so many dollars, so many seconds
+// Contradicts reports whether a run that met the objective for n dollars, m seconds
 // after the submission, is below the bound: then one of the two is wrong. A millionth of the
 // bound is left to rounding: the simulator's clock has whole microseconds, so that a run of a
 // second or more ends and is billed within a millionth of itself; sums of floating-point numbers

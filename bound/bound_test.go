@@ -88,7 +88,7 @@ func oneType(t testing.TB, seed uint64) *sim.Market {
 	return market(t, 8, append(hs, expensive)...)
 }
 
-// wholeJobs are jobs of so many samples on instances of one type.
+// wholeJobs are jobs of n samples on instances of one type.
 func wholeJobs(t testing.TB) map[policies.Needs]sim.Job {
 	t.Helper()
 	law := parallel.Law{Scaling: parallel.Strong, Alone: 7, Exchange: 0.4, Latency: 0.05}

@@ -129,9 +129,9 @@ func (s *schedule) other(d *draws, m *sim.Market) *schedule {
 	return out
 }
 
-// climb looks for runs that meet the objective of a case for less than the bound, or sooner: it
+// ascent looks for runs that meet the objective of a case for less than the bound, or sooner: it
 // changes schedules step by step, and keeps what is cheaper, or met, or nearer to it.
-type climb struct {
+type ascent struct {
 	c             sim.Config
 	b, spot       bound.Bound // spot: on spot alone
 	w             sim.World
@@ -139,8 +139,8 @@ type climb struct {
 	min           float64 // cost by bound
 }
 
-func newClimb(t testing.TB, seed uint64) *climb {
-	x := &climb{c: anyCase(t, seed), min: math.Inf(1)}
+func newAscent(t testing.TB, seed uint64) *ascent {
+	x := &ascent{c: anyCase(t, seed), min: math.Inf(1)}
 	var err error
 	if x.b, err = bound.Hindsight(x.c); err == nil {
 		x.spot, err = bound.OnSpot(x.c)
@@ -152,7 +152,7 @@ func newClimb(t testing.TB, seed uint64) *climb {
 }
 
 // try runs a schedule, and returns what it costs, or how long it takes if soon.
-func (x *climb) try(t testing.TB, s *schedule, soon bool) (score float64) {
+func (x *ascent) try(t testing.TB, s *schedule, soon bool) (score float64) {
 	t.Helper()
 	x.c.Policy = s
 	if err := x.w.Reset(x.c); err != nil {
@@ -193,8 +193,8 @@ func (s *schedule) onDemand(m *sim.Market) bool {
 	return false
 }
 
-// hill climbs from so many schedules, so many steps each.
-func (x *climb) hill(t testing.TB, from, steps int) {
+// hill climbs from n schedules, m steps each.
+func (x *ascent) hill(t testing.TB, from, steps int) {
 	d := &draws{Rand: sim.Rand{Seed: x.c.Seed}, n: 1 << 40}
 	for k := range from {
 		soon := k%4 == 3
@@ -211,11 +211,11 @@ func (x *climb) hill(t testing.TB, from, steps int) {
 
 // No schedule that a search finds is cheaper or sooner than the bound, on markets that begin
 // without capacity and on others.
-func TestNoClimbEndsBelowTheBound(t *testing.T) {
+func TestNoAscentEndsBelowTheBound(t *testing.T) {
 	var cases, ran, met, bad int
 	smallest := math.Inf(1)
 	for seed := range seeds(10) {
-		x := newClimb(t, seed)
+		x := newAscent(t, seed)
 		x.hill(t, 4, 40)
 		if ran, met, bad = ran+x.ran, met+x.met, bad+x.bad; x.met > 0 {
 			cases++

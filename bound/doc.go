@@ -17,7 +17,7 @@
 // is nearly what a schedule without boots would cost. It is found by turns: the knapsack of
 // the clusters that are known gives a lambda, and each stretch its best cluster at that
 // lambda. Stalls, saves, losses and minimum charges only cost more. What an instance pays
-// while it boots is counted (type spell): it is of no use until then.
+// while it boots is counted (type stretch): it is of no use until then.
 //
 // It holds for any number of parameter servers at any time. Histories that limit launches
 // only, or leave lifetimes to chance, have no bound: there an instance may outlive the

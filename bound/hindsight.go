@@ -41,8 +41,8 @@ func (p *problem) bound() Bound {
 	return smallest
 }
 
-// within returns the bound for so much progress at the model's speed, with at most so many instances until the
-// first boot after training began. It reckons with the shortest boot of so many grants
+// within returns the bound for so much progress at the model's speed, with at most n instances until the
+// first boot after training began. It reckons with the shortest boot of n grants
 // that a run with more costs more than the bound.
 func (p *problem) within(need float64, largest int) Bound {
 	boots := newBoots(p.c)

@@ -78,7 +78,7 @@ func (noReplacement) Decide(v sim.View, plan *sim.Plan) {
 
 // Instances that come under notice before they are ready are not what training is set up for, but
 // train beside it: where there may be some, no job that begins on one instance is alone.
-func TestInstancesUnderNoticeTrainBeside(t *testing.T) {
+func TestInstancesUnderNoticeTrainToo(t *testing.T) {
 	profile, coef, err := ps.Published("spotdnn-resnet110")
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ func (x *mixture) min(s *state, lambda float64, other corner) (corner, float64) 
 	q := query{s, lambda, tolerance, 0}
 	best := x.guess(&q, other, 1)
 	q.floor = best.value(lambda)
-	for n := 1; n <= s.room(); n++ {
+	for n := 1; n <= s.capacity(); n++ {
 		all := x.of(n)
 		if !x.promises(&q, &all[len(all)-1], n, 1, best.value(lambda)) {
 			continue
@@ -31,7 +31,7 @@ func (x *mixture) fastest(s *state) (corner, float64) {
 	q := query{s, math.MaxFloat32, rough, 0}
 	best := x.guess(&q, corner{}, maxWorkers)
 	q.floor = best.value(q.lambda)
-	for n := s.room(); n > 0; n-- {
+	for n := s.capacity(); n > 0; n-- {
 		all := x.of(n)
 		if value := best.value(q.lambda); x.promises(&q, &all[len(all)-1], n, len(all), value) {
 			if c := x.search(&q, &all[len(all)-1], n, len(all), value); c.rate > 0 {
@@ -48,7 +48,7 @@ func (x *mixture) fastest(s *state) (corner, float64) {
 // ranges of numbers were not worth their time: one of a kind with large batches begins the
 // furthest on, and is cheap for two boots.
 func (x *mixture) begins() []begin {
-	var at [2]float64 // on so many and one, or more
+	var at [2]float64 // on n and one, or more
 	for n := len(x.tables) - 1; n > 0; n-- {
 		for p := range x.market.Pools() {
 			if x.market.Pool(p).Quota > 0 {

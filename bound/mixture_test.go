@@ -38,11 +38,11 @@ func TestSolveMissesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, room := state{levels: make([][]level, 6)}, make([]int, 6)
-			for p := range room {
-				room[p] = rapid.IntRange(0, 3).Draw(t, "room")
+			s, capacity := state{levels: make([][]level, 6)}, make([]int, 6)
+			for p := range capacity {
+				capacity[p] = rapid.IntRange(0, 3).Draw(t, "room")
 				usd := rapid.Float64Range(0.1, 5).Draw(t, "price") / 3600
-				for k := range room[p] {
+				for k := range capacity[p] {
 					s.levels[p] = append(s.levels[p], level{1, usd * (1 + 0.1*float64(k))})
 				}
 			}
@@ -50,7 +50,7 @@ func TestSolveMissesNothing(t *testing.T) {
 			got, floor := x.min(&s, lambda, corner{})
 			best := 0.0
 			l := sim.Layout{Workers: make([]int32, 6)}
-			every(&l, room, 0, func() {
+			every(&l, capacity, 0, func() {
 				for l.Servers = 1; l.Servers <= 4; l.Servers++ {
 					cost := server * float64(l.Servers)
 					for p, k := range l.Workers {
@@ -76,15 +76,15 @@ func TestSolveMissesNothing(t *testing.T) {
 }
 
 // every calls visit with all clusters within the rooms.
-func every(l *sim.Layout, room []int, p int, visit func()) {
-	if p == len(room) {
+func every(l *sim.Layout, capacity []int, p int, visit func()) {
+	if p == len(capacity) {
 		if l.Total() > 0 {
 			visit()
 		}
 		return
 	}
-	for l.Workers[p] = 0; int(l.Workers[p]) <= room[p]; l.Workers[p]++ {
-		every(l, room, p+1, visit)
+	for l.Workers[p] = 0; int(l.Workers[p]) <= capacity[p]; l.Workers[p]++ {
+		every(l, capacity, p+1, visit)
 	}
 	l.Workers[p] = 0
 }

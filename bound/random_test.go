@@ -24,7 +24,7 @@ var (
 	from    = flag.Uint64("from", 0, "first seed of the random markets")
 )
 
-// seeds are those of the markets of a test that has so many times as many as others.
+// seeds are those of the markets of a test that has n times as many as others.
 func seeds(times int) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for k := range uint64(times * *markets) {

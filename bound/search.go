@@ -56,11 +56,11 @@ func (q *query) value(bound, value float64) bool {
 	return false
 }
 
-// guess returns a good cluster of each size, with so many servers, if it is better than
+// guess returns a good cluster of each size, with n servers, if it is better than
 // another: from the one that Cauchy's inequality promises most, theta = R/B gives the next.
 func (x *mixture) guess(q *query, other corner, servers int) corner {
 	best := other
-	for n := 1; n <= q.room(); n++ {
+	for n := 1; n <= q.capacity(); n++ {
 		all := x.of(n)
 		i := min(servers, len(all))
 		k, root := &all[i-1], math.Sqrt(float64(n))

@@ -9,7 +9,7 @@ import (
 // segment is a stretch of time in which neither prices nor capacity change.
 type segment struct {
 	from, to sim.Time
-	room     []int     // by pool: instances that can be held
+	capacity []int     // by pool: instances that can be held
 	usd      []float64 // by pool: of one instance and its disk, USD per second
 }
 
@@ -29,19 +29,19 @@ func cut(c *sim.Config, first, last sim.Time, onSpot bool) []segment {
 	at = slices.Compact(at)
 	var out []segment
 	for i, t := range at {
-		s := segment{from: t, to: last, room: make([]int, m.Pools()), usd: make([]float64, m.Pools())}
+		s := segment{from: t, to: last, capacity: make([]int, m.Pools()), usd: make([]float64, m.Pools())}
 		if i+1 < len(at) {
 			s.to = at[i+1]
 		}
 		for p := range m.Pools() {
-			room, limited := m.Capacity(p, t)
-			if quota := m.Pool(p).Quota; !limited || room > quota {
-				room = quota
+			capacity, limited := m.Capacity(p, t)
+			if quota := m.Pool(p).Quota; !limited || capacity > quota {
+				capacity = quota
 			}
 			if onSpot && m.Pool(p).OnDemand {
-				room = 0
+				capacity = 0
 			}
-			s.room[p], s.usd[p] = room, (m.Price(p, t)+disk)/3600
+			s.capacity[p], s.usd[p] = capacity, (m.Price(p, t)+disk)/3600
 		}
 		if n := len(out); n > 0 && out[n-1].alike(&s) {
 			out[n-1].to = s.to
@@ -56,8 +56,8 @@ func cut(c *sim.Config, first, last sim.Time, onSpot bool) []segment {
 
 // alike reports whether two segments have the same rooms, at the same prices.
 func (s *segment) alike(o *segment) bool {
-	for p := range s.room {
-		if s.room[p] != o.room[p] || s.room[p] > 0 && s.usd[p] != o.usd[p] {
+	for p := range s.capacity {
+		if s.capacity[p] != o.capacity[p] || s.capacity[p] > 0 && s.usd[p] != o.usd[p] {
 			return false
 		}
 	}

@@ -14,7 +14,7 @@ type state struct {
 	top     float64   // no cluster makes more progress per second
 }
 
-// level is so many instances at a price, USD per second.
+// level is n instances at a price, USD per second.
 type level struct {
 	n   int
 	usd float64
@@ -33,8 +33,8 @@ func (s *state) key() string {
 	return string(out)
 }
 
-// room returns the number of instances that can be held.
-func (s *state) room() (n int) {
+// capacity returns the number of instances that can be held.
+func (s *state) capacity() (n int) {
 	for _, levels := range s.levels {
 		for _, l := range levels {
 			n += l.n

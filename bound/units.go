@@ -11,7 +11,7 @@ import (
 // units are alike: a cluster is a number of them, the cheapest of the moment.
 type units struct {
 	model sim.PipelineModel
-	rates []float64 // by number: the largest progress per second on at most so many
+	rates []float64 // by number: the largest progress per second on at most n
 	offer []offer
 }
 

@@ -43,14 +43,14 @@ func buildExtension(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("cmd/testdata/extension")); err != nil {
 		t.Fatal(err)
 	}
-	buildBeside(t, tool, here, dir, []string{"build", "-o", bin, "."})
+	buildModule(t, tool, here, dir, []string{"build", "-o", bin, "."})
 	return bin
 }
 
-// buildBeside runs the Go tool in a module of its own, without the network and with
+// buildModule runs the Go tool in a module of its own, without the network and with
 // the checksums and the modules of this one. Both are in a workspace, so that what is
 // compiled for this one is not compiled once more.
-func buildBeside(t *testing.T, tool, here, dir string, commands ...[]string) {
+func buildModule(t *testing.T, tool, here, dir string, commands ...[]string) {
 	t.Helper()
 	work := filepath.Join(t.TempDir(), "go.work")
 	write(t, work, fmt.Sprintf("go 1.26.0\n\nuse (\n\t%q\n\t%q\n)\n", here, dir))

@@ -157,11 +157,11 @@ func TestMCPConfined(t *testing.T) {
 	t.Parallel()
 	dir, outside := served(t)
 	a := connect(t, dir)
-	beside, err := filepath.Rel(dir, filepath.Join(outside, "own.yaml"))
+	relative, err := filepath.Rel(dir, filepath.Join(outside, "own.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{filepath.Join(outside, "own.yaml"), beside, "s3://bucket/own.yaml"} {
+	for _, path := range []string{filepath.Join(outside, "own.yaml"), relative, "s3://bucket/own.yaml"} {
 		a.refuses("validate", args{"spec": path}, "not to be read here")
 		a.refuses("advise", args{"spec": "own.yaml", "state": path}, "not to be read here")
 	}

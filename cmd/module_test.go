@@ -26,5 +26,5 @@ func TestModule(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS("docs/module")); err != nil {
 		t.Fatal(err)
 	}
-	buildBeside(t, tool, here, dir, []string{"vet", "./..."}, []string{"test", "./..."})
+	buildModule(t, tool, here, dir, []string{"vet", "./..."}, []string{"test", "./..."})
 }

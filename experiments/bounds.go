@@ -58,7 +58,7 @@ func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 	return rows, nil
 }
 
-// bounds fills in the rows of a start and a seed, the Case.Run-th of so many points, by objective. Runs are numbered as
+// bounds fills in the rows of a start and a seed, the Case.Run-th of n points, by objective. Runs are numbered as
 // Study.Run numbers them, by objective, policy and point.
 func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRow) error {
 	s := w.study

@@ -190,7 +190,7 @@ func TestClusterByHand(t *testing.T) {
 			t.Errorf("%s: %v USD, expected %v", r.Policy, r.CostUSD, usd)
 		}
 	}
-	// a alone at first, then with b, c: (600 + 2*600 + 3*6000 ... ) jobs on average; an eighth of so many GPUs for itself.
+	// a alone at first, then with b, c: (600 + 2*600 + 3*6000 ... ) jobs on average; an eighth of n GPUs for itself.
 	a, mean := &set.Jobs[0], (600*1+600*2+6000*3)/7200.
 	if want := 1 / mean; a.FTF == nil || check.Off(*a.FTF, want, 1e-12) {
 		t.Errorf("finish-time fairness of a: %v, expected %v", a.FTF, want)

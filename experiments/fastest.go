@@ -42,7 +42,7 @@ type reach struct {
 	n       int     // instances of the fastest cluster
 	all     bool    // which are all that can be held
 	work    float64
-	rate    []float64 // progress a second on at most so many instances
+	rate    []float64 // progress a second on at most n instances
 
 	model sim.Model
 	begin float64 // the progress that training begins at

@@ -49,7 +49,7 @@ func (s *Study) within(seconds float64, m *sim.Market) float64 {
 // their number changes: the first at 0, the last at the end of the market.
 type progress struct{ at, done, rate []float64 }
 
-// progressOn adds up the rates of so many instances; beyond the last, of that many.
+// progressOn adds up the rates of n instances; beyond the last, of that many.
 func progressOn(m *sim.Market, rate []float64) (p progress) {
 	done := 0.0
 	for _, c := range append(m.TotalCapacity(), sim.Capacity{At: m.End()}) {

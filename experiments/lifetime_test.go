@@ -65,7 +65,7 @@ func runText(t *testing.T, open func(string) (*spec.Spec, error), text string) (
 // machine comes at once, it loses machines at 900 s and 1800 s. Where none can
 // be launched from 600 s to 1500 s, the machine outlives that fall, and the job
 // waits from 900 s to 1500 s.
-func TestLives(t *testing.T) {
+func TestLifetimes(t *testing.T) {
 	check := near.Count(t)
 	spec, open := lifeSpec(t)
 	for _, c := range []struct {
@@ -105,7 +105,7 @@ const luckyPools = `replay: {adapter: launch_only, lifetime: {distribution: expo
 
 // Each seed has its own lives, each pool its own luck, though both replay one
 // record; a seed has one market, whatever GOMAXPROCS.
-func TestLivesDifferBySeed(t *testing.T) {
+func TestLifetimesDifferBySeed(t *testing.T) {
 	spec, open := lifeSpec(t)
 	text := strings.Replace(spec(luckyPools), "name: own", "name: own\nseeds: 6", 1)
 	m, first := runText(t, open, text)
@@ -184,7 +184,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-func TestBadLives(t *testing.T) {
+func TestBadLifetimes(t *testing.T) {
 	spec, open := lifeSpec(t)
 	resample := func(life string) string { return "replay: {adapter: lifetime_resample, lifetime: {" + life + "}}" }
 	for _, c := range [][2]string{
@@ -228,7 +228,7 @@ func TestBadLives(t *testing.T) {
 }
 
 // A synthetic market has counts to launch from, and no lives of its own.
-func TestSyntheticLives(t *testing.T) {
+func TestSyntheticLifetimes(t *testing.T) {
 	text := `name: x
 model: {published: spotdnn-resnet110}
 objectives: [{loss: 0.8, time_s: 2400}]

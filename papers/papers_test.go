@@ -124,7 +124,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// What a fit saw is marked: so many rows of a figure, and none that is held out.
+// What a fit saw is marked: n rows of a figure, and none that is held out.
 func TestFittedRows(t *testing.T) {
 	fitted, others := map[string]int{}, map[string]int{}
 	for _, c := range Published() {

@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/traces/catalogue"
 )
 
-// Seconds returns a span of so many seconds.
+// Seconds returns a span of n seconds.
 func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // Deviation returns how far x is from want, relative to it where it is above 1.

@@ -374,7 +374,7 @@ func runAudit(x *audited, seed uint64) error {
 	return world.check(a, x, t)
 }
 
-// With -args -audits 20000 so many random policies look for what is cheaper than it should be, on each kind of job.
+// With -args -audits 20000 n random policies look for what is cheaper than it should be, on each kind of job.
 var audits = flag.Uint64("audits", 20, "seeds of policies that try everything, for each kind of job")
 
 // Whatever a policy says, it gets no more training than what it holds and pays for can do.

@@ -71,7 +71,7 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 }
 
 // explainHoles tells a recorder of the two choices: to continue with holes, or to
-// fill them with pipelines of so many stages. With 0 pipelines the holes stay.
+// fill them with pipelines of n stages. With 0 pipelines the holes stay.
 func (b *Bamboo) explainHoles(v sim.View, j, pipelines, stages, spares int, risk float64, plan *sim.Plan) {
 	p := &plan.Jobs[j]
 	plan.AddInput("holes", float64(v.Job(j).Layout().Holes), "")

@@ -25,7 +25,7 @@ func zone(z uint64) sim.Pool {
 		Notice: 2 * time.Minute, Boot: sim.Boot{Median: 126 * time.Second, Sigma: 0.1}}
 }
 
-// crowded is a market of many zones, whose capacity of up to 16 moves by one machine about every so many seconds.
+// denseMarket is a market of many zones, whose capacity of up to 16 moves by one machine about every n seconds.
 func denseMarket(b testing.TB, zones int, span time.Duration, every float64) *sim.Market {
 	b.Helper()
 	dice := sim.Rand{Seed: 1}
@@ -143,7 +143,7 @@ func configIn(b testing.TB, m *sim.Market) sim.Config {
 // waits for, and the market leaves out the 500 changes of capacity above the quota.
 func BenchmarkRun12h(b *testing.B) { benchmarkRuns(b, halfDayConfig(b)) }
 
-// BenchmarkRunCrowded is the same job in 64 or 400 zones whose capacity moves every half a minute: most of the 32,700 or
+// BenchmarkRunDense is the same job in 64 or 400 zones whose capacity moves every half a minute: most of the 32,700 or
 // 199,000 records can touch nothing that it holds or waits for, and are passed over.
 func BenchmarkRunDense(b *testing.B) {
 	for _, zones := range []int{64, 400} {

@@ -12,10 +12,10 @@ import (
 // zones is a cheap zone without room for two hours, a more expensive one, and on demand.
 func zones(t *testing.T, moreExpensive []sim.Capacity) *sim.Market {
 	t.Helper()
-	pool := func(name string, usd float64, room []sim.Capacity) sim.History {
+	pool := func(name string, usd float64, capacity []sim.Capacity) sim.History {
 		boot := sim.Boot{Median: time.Minute}
 		return sim.History{Pool: sim.Pool{Name: name, InstanceType: "x", Quota: 1, Boot: boot, OnDemand: name == "on demand"},
-			Prices: []sim.Price{{USD: usd}}, Capacity: room}
+			Prices: []sim.Price{{USD: usd}}, Capacity: capacity}
 	}
 	m, err := sim.NewMarket(sim.At(20*3600), []sim.History{pool("a", 1, full), pool("b", 1.1, moreExpensive), pool("on demand", 3, nil)})
 	if err != nil {

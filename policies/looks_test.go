@@ -15,7 +15,7 @@ import (
 
 // A policy that leaves out looks at which it has nothing to decide gets the same numbers, to the last bit, as one that
 // looks each time, whatever the market, the time that is left, and what a loss takes back.
-func TestLooksLeftOut(t *testing.T) {
+func TestPollsLeftOut(t *testing.T) {
 	models := map[string]sim.Model{
 		"no loss":   simtest.Linear{PerWorker: 1},
 		"saves":     simtest.Linear{PerWorker: 1, Stall: time.Minute, Rollback: true, Save: 20 * time.Second},

@@ -157,7 +157,7 @@ func (d done) Span(s *sim.Span) {
 }
 func (done) Decision(sim.View, *sim.Plan, bool) {}
 
-// onLayouts is migrating on layouts of at most so many instances.
+// onLayouts is migrating on layouts of at most n instances.
 func onLayouts(samples float64, largest int) *pipeline.Migrating {
 	m := migrating(samples)
 	var speeds []pipeline.LayoutSpeed

@@ -173,7 +173,7 @@ func (m *Mixed) wanted(v sim.View, p, q int) bool {
 	return !b.OnDemand && a.InstanceType == b.InstanceType && (m.PriceCap == 0 || v.Price(q) <= m.PriceCap)
 }
 
-// requestSpot keeps what there is on spot, and requests so many more in each zone, since
+// requestSpot keeps what there is on spot, and requests n more in each zone, since
 // it does not see which has them; of less than none, the most expensive are given back.
 func (m *Mixed) requestSpot(v sim.View, j, p, more int, plan *sim.Plan) {
 	hold := plan.Jobs[j].Hold

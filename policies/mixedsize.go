@@ -14,7 +14,7 @@ type sized struct {
 	model          sim.Model
 	loss, seconds  float64
 	usdPerH        float64
-	rooms, servers int
+	slots, servers int
 	instances      int
 	choice         spotdnn.Choice
 }
@@ -24,7 +24,7 @@ type sizes struct {
 	search spotdnn.ClusterSearch
 	trial  policyutil.Trial
 	of     []sized // by pool
-	rooms  []int   // by instance type: quotas of all its pools
+	slots  []int   // by instance type: quotas of all its pools
 }
 
 // group returns a pool of the type to hold, that of what is held or wanted, else of the
@@ -33,13 +33,13 @@ type sizes struct {
 func (s *sizes) group(v sim.View, j, instances int) (pool, n int) {
 	best, at := spotdnn.Choice{USD: math.Inf(1)}, 0
 	best.Seconds = math.Inf(1)
-	s.rooms = s.rooms[:0]
+	s.slots = s.slots[:0]
 	for _, group := range v.Groups(sim.ByType) {
 		all := 0
 		for _, p := range group.Pools {
 			all += v.Pool(p).Quota
 		}
-		s.rooms = append(s.rooms, all)
+		s.slots = append(s.slots, all)
 	}
 	for p := range v.Pools() {
 		if h := v.Held(j, p); h.Want+h.Active() > 0 {
@@ -60,7 +60,7 @@ func (s *sizes) plan(v sim.View, j, p, instances int) *spotdnn.Choice {
 	job := v.Job(j)
 	x := sized{model: job.Model(), loss: job.Objective().Loss, usdPerH: v.Price(p), servers: job.Servers(), instances: instances,
 		seconds: job.Objective().Within.Seconds() - v.Pool(p).Boot.Mean().Seconds()}
-	x.rooms = s.rooms[slices.IndexFunc(v.Groups(sim.ByType), func(g sim.Group) bool { return g.Name == v.Pool(p).InstanceType })]
+	x.slots = s.slots[slices.IndexFunc(v.Groups(sim.ByType), func(g sim.Group) bool { return g.Name == v.Pool(p).InstanceType })]
 	if len(s.of) < v.Pools() {
 		s.of = append(s.of, make([]sized, v.Pools()-len(s.of))...)
 	}
@@ -74,7 +74,7 @@ func (s *sizes) plan(v sim.View, j, p, instances int) *spotdnn.Choice {
 
 // same reports whether both depend on the same.
 func (x *sized) same(y *sized) bool {
-	return x.loss == y.loss && x.seconds == y.seconds && x.usdPerH == y.usdPerH && x.rooms == y.rooms && x.servers == y.servers &&
+	return x.loss == y.loss && x.seconds == y.seconds && x.usdPerH == y.usdPerH && x.slots == y.slots && x.servers == y.servers &&
 		x.instances == y.instances && policyutil.SameModel(x.model, y.model)
 }
 
@@ -83,13 +83,13 @@ func (s *sizes) size(v sim.View, j, p int, x *sized) spotdnn.Choice {
 	job := v.Job(j)
 	if model, ok := x.model.(sim.WorkerModel); ok {
 		task := s.search.Reset(v, j, 0)
-		task.Model, task.From, task.Seconds, task.Exactly = model, math.Inf(1), x.seconds, min(x.instances, x.rooms)
-		task.Free[p] = x.rooms
+		task.Model, task.From, task.Seconds, task.Exactly = model, math.Inf(1), x.seconds, min(x.instances, x.slots)
+		task.Free[p] = x.slots
 		return s.search.Window.Search(task)
 	}
 	best := spotdnn.Choice{USD: math.Inf(1)}
 	best.Seconds = math.Inf(1)
-	for n := 1; n <= min(x.rooms, policyutil.Pipelines(v, j).MaxUseful()); n++ {
+	for n := 1; n <= min(x.slots, policyutil.Pipelines(v, j).MaxUseful()); n++ {
 		c := spotdnn.Choice{Workers: n}
 		c.Seconds, _ = s.trial.Train(x.model, job.Objective(), x.servers, n)
 		c.USD, c.Feasible = float64(n)*x.usdPerH*c.Seconds/3600, c.Seconds <= x.seconds

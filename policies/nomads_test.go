@@ -43,7 +43,7 @@ func at(hours float64) sim.Time { return sim.Time(0).Add(time.Duration(hours * f
 
 // It goes where it is cheapest, back where that is gone, and on demand where nothing else
 // would meet the deadline.
-func TestSkyNomadGoesWhereItIsWorth(t *testing.T) {
+func TestSkyNomadGoesWhereValueIs(t *testing.T) {
 	check := near.Count(t)
 	nothing := func(*skynomad.Policy) {}
 	on := func(totals *sim.Totals, p int) float64 { return totals.Pools[p].Bill.Total() / []float64{1, 0.4, 3}[p] }

@@ -50,7 +50,7 @@ func TestSavesOnNotice(t *testing.T) {
 }
 
 // announced returns the samples that a policy keeps of 1100 s on four instances, of
-// which some go, one by one, each announced so many seconds before.
+// which some go, one by one, each announced n seconds before.
 func announced(t *testing.T, p sim.Policy, r pipeline.Recovery, notice float64, gone []float64) float64 {
 	t.Helper()
 	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4, Notice: time.Duration(notice * 1e9)},

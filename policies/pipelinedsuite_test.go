@@ -56,7 +56,7 @@ func migrating(samples float64) *pipeline.Migrating {
 	return m
 }
 
-// told tells an oracle the future.
+// withMarket tells an oracle the future.
 func withMarket(p sim.Policy, m *sim.Market) sim.Policy {
 	if oracle, ok := p.(policies.Oracle); ok {
 		oracle.SetMarket(m)

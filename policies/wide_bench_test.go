@@ -15,7 +15,7 @@ import (
 func BenchmarkWide(b *testing.B) {
 	for _, zones := range []int{8, 64, 400, 4000} {
 		var market *sim.Market
-		made := func(b testing.TB) *sim.Market {
+		synthetic := func(b testing.TB) *sim.Market {
 			if market == nil {
 				market = denseMarket(b, zones, 2*time.Hour, 600)
 			}
@@ -23,10 +23,10 @@ func BenchmarkWide(b *testing.B) {
 		}
 		run := func(name string, jobs func(n int) []sim.Job, fresh func() sim.Policy) {
 			b.Run(fmt.Sprintf("%s/zones=%d", name, zones), func(b *testing.B) {
-				benchmarkWide(b, sim.Config{Market: made(b), Jobs: jobs(1), Policy: withMarket(fresh(), made(b)), Billing: sim.PerSecond()})
+				benchmarkWide(b, sim.Config{Market: synthetic(b), Jobs: jobs(1), Policy: withMarket(fresh(), synthetic(b)), Billing: sim.PerSecond()})
 			})
 		}
-		onServers := func(int) []sim.Job { return configIn(b, made(b)).Jobs }
+		onServers := func(int) []sim.Job { return configIn(b, synthetic(b)).Jobs }
 		for _, info := range policies.List() {
 			if info.Needs == policies.WorkerModels || info.Needs == policies.ServerModels {
 				if !foretold(&info) && info.Name != "rollout" {

@@ -82,7 +82,7 @@ func (a *waiter) Decide(v sim.View, plan *sim.Plan) {
 }
 
 // What comes in excess is given back from the most expensive pools, of one price from the first.
-func TestGivesBackTheDearest(t *testing.T) {
+func TestGivesBackTheMostExpensive(t *testing.T) {
 	for seed := range uint64(8) {
 		c := configIn(t, tied(t, seed, []int{3, 9, 40, 100}[seed%4]))
 		a := &waiter{t: t}

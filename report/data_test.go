@@ -14,9 +14,9 @@ func ptr[T any](x T) *T { return &x }
 // hostile is text that ends whatever it is written into, unless it is escaped.
 const hostile = `</script><script>alert("x")</script>'"><img src=//example.org/x onerror=alert(1)>&amp;`
 
-// made returns a set of two policies and two objectives under some seeds, each
+// synthetic returns a set of two policies and two objectives under some seeds, each
 // run with n stretches, two pools and a decision every fifth stretch.
-func made(seeds, stretches int) *results.Set {
+func synthetic(seeds, stretches int) *results.Set {
 	luck := rand.New(rand.NewPCG(1, 2))
 	set := &results.Set{Provenance: results.Provenance{Version: "1.0", Commit: "abc", SpecName: "made " + hostile, SpecSHA256: "00ff",
 		Inputs: []results.Input{{Name: "prices " + hostile, SHA256: "01"}}, Seed: 1, CommandLine: []string{"marigram", "run", "it's.yaml"}, GOARCH: "amd64",

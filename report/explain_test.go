@@ -18,7 +18,7 @@ func numbered(n int64) func(*results.Summary) bool {
 // A decision every 36.25 s, every other of them changes the plan.
 func TestExplain(t *testing.T) {
 	check := near.Count(t)
-	set := made(1, 40)
+	set := synthetic(1, 40)
 	for _, c := range []struct {
 		at                   float64
 		number               int64
@@ -56,7 +56,7 @@ func TestExplain(t *testing.T) {
 }
 
 func TestExplainRefuses(t *testing.T) {
-	set := made(1, 40)
+	set := synthetic(1, 40)
 	if _, err := Explain(set, numbered(17), Question{}); err == nil || !strings.Contains(err.Error(),
 		"no such run has a timeline; runs with a timeline: 0 (spotdnn") {
 		t.Errorf("a run that is not there: %v", err)

@@ -125,7 +125,7 @@ func (s jobs) write(d document) error {
 		if len(x.jobs) < x.all {
 			summary += fmt.Sprintf(", of %d; all are in jobs.parquet", x.all)
 		}
-		d.Fold(summary, tableOf(x.jobs, jobColumns, nil))
+		d.Details(summary, tableOf(x.jobs, jobColumns, nil))
 	}
 	return nil
 }

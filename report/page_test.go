@@ -57,7 +57,7 @@ func TestUPlot(t *testing.T) {
 // A page of a 20-run comparison, of 2000 stretches each, stays below 3 MB, is the
 // same every time, and says what it leaves out.
 func TestPageSize(t *testing.T) {
-	set := made(6, 2000)
+	set := synthetic(6, 2000)
 	text := pageOf(t, set)
 	if len(text) > 3e6 {
 		t.Errorf("%d bytes for 20 of %d runs", len(text), len(set.Summaries))
@@ -75,7 +75,7 @@ func TestPageSize(t *testing.T) {
 
 // Text from files stays text, and nothing is asked of a network.
 func TestPageEscapes(t *testing.T) {
-	text := pageOf(t, made(2, 50))
+	text := pageOf(t, synthetic(2, 50))
 	if strings.Contains(text, "<script>alert") || strings.Contains(text, "<img") {
 		t.Error("text of a file has become markup")
 	}
@@ -100,7 +100,7 @@ var (
 // the summaries.
 func TestBooksAddUp(t *testing.T) {
 	check := near.Count(t)
-	set := made(3, 40)
+	set := synthetic(3, 40)
 	text := pageOf(t, set)
 	rows := 0
 	for _, table := range ledgers.FindAllStringSubmatch(text, -1) {
@@ -138,7 +138,7 @@ func TestBooksAddUp(t *testing.T) {
 // The verdict comes first, then the warnings, then the numbers that these qualify; a
 // policy has in tables the line and point that it has in figures.
 func TestPageTop(t *testing.T) {
-	set := made(2, 50)
+	set := synthetic(2, 50)
 	set.Summaries[0].Policy = "greedy"
 	text := pageOf(t, set)
 	verdict, warning, numbers := strings.Index(text, `class="verdict`), strings.Index(text, "numbers are made"), strings.Index(text, `id="objectives"`)
@@ -185,7 +185,7 @@ func TestApportion(t *testing.T) {
 func TestChart(t *testing.T) {
 	check := near.Count(t)
 	for _, stretches := range []int{50, 1000} {
-		set := made(1, stretches)
+		set := synthetic(1, stretches)
 		runs := runsOf(set)
 		c := chartOf(&runs[0], &canvas.Theme{})
 		if len(c.At) != min(stretches, maxStretches)+1 {
@@ -217,7 +217,7 @@ func TestChart(t *testing.T) {
 // the one start of ten that do not, of which there is no interval of a mean.
 func TestPageUnits(t *testing.T) {
 	check := near.Count(t)
-	set := made(10, 5)
+	set := synthetic(10, 5)
 	text := pageOf(t, set)
 	if !strings.Contains(text, "they count 10 seeds.") || !strings.Contains(text, "95 %, n = 10 seeds") || strings.Contains(text, ">none<") {
 		t.Error("the page does not count 10 seeds")
@@ -236,7 +236,7 @@ func TestPageUnits(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
-	study := Of(made(8, 40))
+	study := Of(synthetic(8, 40))
 	study.rank()
 	for _, o := range study.objectives {
 		for _, r := range o.Rows {
@@ -252,7 +252,7 @@ func TestRows(t *testing.T) {
 
 // A section appears where its rows are: of one job, of many, of notebooks and of a sweep's cells.
 func TestSections(t *testing.T) {
-	nb := made(2, 40)
+	nb := synthetic(2, 40)
 	for i := range nb.Summaries {
 		nb.Summaries[i].ReservedGPU = ptr(4.0)
 	}
@@ -261,7 +261,7 @@ func TestSections(t *testing.T) {
 	cluster := Of(manyJobs())
 	cluster.Sweep = &Sweep{Cells: []Cell{{Name: "one", Shown: true, Study: cluster}, {Name: "none", Study: NewStudy(results.Provenance{})}}}
 	for want, s := range map[string]*Study{
-		"objectives costs figures spent runs provenance":           Of(made(2, 40)),
+		"objectives costs figures spent runs provenance":           Of(synthetic(2, 40)),
 		"objectives notebooks costs figures spent runs provenance": Of(nb),
 		"cells objectives costs figures spent runs provenance":     swept(),
 		"schedulers figures spent jobs runs provenance":            Of(manyJobs()),
@@ -314,7 +314,7 @@ func TestExplainJobs(t *testing.T) {
 			t.Errorf("%+v: %v, expected %q", q, err, says)
 		}
 	}
-	if _, err := Explain(made(1, 5), firstRun, Question{Job: "a"}); err == nil || !strings.Contains(err.Error(), "the run is of one job") {
+	if _, err := Explain(synthetic(1, 5), firstRun, Question{Job: "a"}); err == nil || !strings.Contains(err.Error(), "the run is of one job") {
 		t.Errorf("a job of a run of one: %v", err)
 	}
 }

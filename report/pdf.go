@@ -142,8 +142,8 @@ func (d *pdfDocument) Table(t *table.Table) {
 	d.y -= 8
 }
 
-// Fold leaves a table out: the page has it.
-func (*pdfDocument) Fold(string, *table.Table) {}
+// Details leaves a table out: the page has it.
+func (*pdfDocument) Details(string, *table.Table) {}
 
 // grid is the columns of a table with their widths.
 type grid struct {

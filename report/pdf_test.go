@@ -12,7 +12,7 @@ import (
 // The PDF of a study, of one of a sweep too, is the same every time; text from files
 // does no harm in it.
 func TestPDF(t *testing.T) {
-	for name, of := range map[string]func() *Study{"run": func() *Study { return Of(made(9, 40)) }, "sweep": swept} {
+	for name, of := range map[string]func() *Study{"run": func() *Study { return Of(synthetic(9, 40)) }, "sweep": swept} {
 		var first, again bytes.Buffer
 		if err := of().PDF(&first); err != nil {
 			t.Fatal(err)
@@ -24,7 +24,7 @@ func TestPDF(t *testing.T) {
 			t.Errorf("%s: %d pages, %d bytes, the same: %v", name, pages, first.Len(), bytes.Equal(first.Bytes(), again.Bytes()))
 		}
 	}
-	if err := NewStudy(made(1, 1).Provenance).PDF(new(bytes.Buffer)); err == nil {
+	if err := NewStudy(synthetic(1, 1).Provenance).PDF(new(bytes.Buffer)); err == nil {
 		t.Error("a study without runs has a PDF")
 	}
 }
@@ -39,12 +39,12 @@ func TestPDFTimelines(t *testing.T) {
 		}
 		return bytes.Count(b.Bytes(), []byte("/Type /Page\n"))
 	}
-	without := Of(made(3, 40))
+	without := Of(synthetic(3, 40))
 	without.Timelines(nil)
-	if with, none := pages(Of(made(3, 40))), pages(without); with < none+2 {
+	if with, none := pages(Of(synthetic(3, 40))), pages(without); with < none+2 {
 		t.Errorf("%d pages with runs over their time, %d without", with, none)
 	}
-	long := runsOf(made(1, 3*maxPrintedStretches))[0]
+	long := runsOf(synthetic(1, 3*maxPrintedStretches))[0]
 	spans, note := long.sampled()
 	pools := len(results.FirstSpans(long.Spans))
 	if len(spans) != pools*maxPrintedStretches || note == "" || spans[len(spans)-1].EndS != long.end() ||
@@ -54,7 +54,7 @@ func TestPDFTimelines(t *testing.T) {
 	if _, err := plots.Timeline(long.Summary, spans); err != nil {
 		t.Error(err)
 	}
-	short := runsOf(made(1, 40))[0]
+	short := runsOf(synthetic(1, 40))[0]
 	if spans, note := short.sampled(); len(spans) != len(short.Spans) || note != "" {
 		t.Errorf("a short run is drawn with %d of %d spans, %q", len(spans), len(short.Spans), note)
 	}

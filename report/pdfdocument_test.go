@@ -14,7 +14,7 @@ import (
 )
 
 func printedDocument(t *testing.T) *pdfDocument {
-	study := Of(made(9, 40))
+	study := Of(synthetic(9, 40))
 	study.rank()
 	d := newPDF()
 	d.Heading(1, "A title that is so long that it takes more than one line of a page, which is why it is broken")

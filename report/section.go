@@ -19,8 +19,8 @@ type document interface {
 	Text(words string)
 	List(items []item)
 	Table(t *table.Table)
-	// Fold is a table that is read by few: folded on a page, and not printed.
-	Fold(summary string, t *table.Table)
+	// Details is a table that is read by few: folded on a page, and not printed.
+	Details(summary string, t *table.Table)
 	Figure(f *canvas.Figure, caption string) error
 	// Timelines are the runs over their time, Provenance is where the results come from.
 	Timelines(p *page) error

@@ -50,9 +50,9 @@ func traceOf(t *testing.T, set *results.Set) ([]byte, []traced) {
 // thread do not overlap but nest; threads have names.
 func TestTraceRules(t *testing.T) {
 	check := near.Count(t)
-	set := made(2, 40)
+	set := synthetic(2, 40)
 	text, events := traceOf(t, set)
-	if again, _ := traceOf(t, made(2, 40)); !bytes.Equal(text, again) {
+	if again, _ := traceOf(t, synthetic(2, 40)); !bytes.Equal(text, again) {
 		t.Error("two traces of the same set differ")
 	}
 	type thread struct{ pid, tid int }
@@ -106,7 +106,7 @@ func TestTraceRules(t *testing.T) {
 
 // The tracks of instances are their lifetimes.
 func TestTraceInstances(t *testing.T) {
-	set := made(1, 40)
+	set := synthetic(1, 40)
 	_, events := traceOf(t, set)
 	micros := map[string]float64{}
 	revoked := 0
@@ -126,7 +126,7 @@ func TestTraceInstances(t *testing.T) {
 }
 
 func TestTraceWithoutTimelines(t *testing.T) {
-	set := made(1, 5)
+	set := synthetic(1, 5)
 	set.Spans = nil
 	if err := Trace(&bytes.Buffer{}, set); !errors.Is(err, ErrNoTimelines) {
 		t.Errorf("%v", err)

@@ -55,7 +55,7 @@ func (w *webPage) Table(t *table.Table) {
 	w.WriteString(t.HTML())
 }
 
-func (w *webPage) Fold(summary string, t *table.Table) {
+func (w *webPage) Details(summary string, t *table.Table) {
 	w.WriteString("<details>")
 	w.tag("summary", "", summary)
 	w.Table(t)

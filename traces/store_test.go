@@ -15,8 +15,8 @@ import (
 	"github.com/marigram/marigram/traces/synth"
 )
 
-// madeSet makes prices and counts of pools of 16 machines.
-func madeSet(t testing.TB, seed uint64, regions, zones int, span time.Duration) *traces.Set {
+// syntheticSet makes prices and counts of pools of 16 machines.
+func syntheticSet(t testing.TB, seed uint64, regions, zones int, span time.Duration) *traces.Set {
 	t.Helper()
 	like := synth.SyntheticPool{InstanceType: "p3.2xlarge", GPU: "V100", GPUs: 1, OnDemandNano: 3_060_000_000, Cap: 16}
 	s, err := synth.DefaultSynthetic().Set(seed, synth.SyntheticPools(regions, zones, like), span)
@@ -28,7 +28,7 @@ func madeSet(t testing.TB, seed uint64, regions, zones int, span time.Duration) 
 
 func TestStoreRoundTrip(t *testing.T) {
 	notice := int64(120e6)
-	s := madeSet(t, 4, 2, 2, 48*time.Hour)
+	s := syntheticSet(t, 4, 2, 2, 48*time.Hour)
 	s.InstanceEvents = []traces.InstanceEventRow{
 		{T: 5, PoolID: 1, InstanceID: "i-1", Kind: traces.KindRunning, Reason: "unknown"},
 		{T: 5, Seq: 1, PoolID: 1, InstanceID: "i-1", Kind: traces.KindPreempt, Reason: "capacity", NoticeUs: &notice, Synthetic: true},
@@ -64,7 +64,7 @@ func TestStoreRoundTrip(t *testing.T) {
 
 func TestStoreReplaces(t *testing.T) {
 	dir := t.TempDir()
-	if err := madeSet(t, 1, 1, 1, time.Hour).Write(dir); err != nil {
+	if err := syntheticSet(t, 1, 1, 1, time.Hour).Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	s := &traces.Set{Pools: []traces.Pool{{Name: "n"}}, InstanceEvents: []traces.InstanceEventRow{{InstanceID: "a", Kind: traces.KindRunning,
@@ -85,7 +85,7 @@ func TestStoreReplaces(t *testing.T) {
 func TestStoreRefuses(t *testing.T) {
 	a, b := t.TempDir(), t.TempDir()
 	for seed, dir := range []string{a, b} {
-		if err := madeSet(t, uint64(seed), 1, 2, 24*time.Hour).Write(dir); err != nil {
+		if err := syntheticSet(t, uint64(seed), 1, 2, 24*time.Hour).Write(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -118,7 +118,7 @@ func readApart(dir string) (*traces.Set, error) {
 // Prices that are read apart are those of the set, and what is wrong with them is said.
 func TestReadApart(t *testing.T) {
 	dir := t.TempDir()
-	whole := madeSet(t, 4, 2, 2, 48*time.Hour)
+	whole := syntheticSet(t, 4, 2, 2, 48*time.Hour)
 	if err := whole.Write(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestCheck(t *testing.T) {
 		"on-demand price out of":      func(s *traces.Set) { *s.Pools[0].OnDemandNano = -1 },
 		"(t, seq) (0, 0) after (0, 0": func(s *traces.Set) { s.Capacity[1].T, s.Capacity[1].Seq = 0, 0 },
 	} {
-		s := madeSet(t, 4, 1, 2, 48*time.Hour)
+		s := syntheticSet(t, 4, 1, 2, 48*time.Hour)
 		spoil(s)
 		if err := s.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %s", err, want)
@@ -193,7 +193,7 @@ func TestCheck(t *testing.T) {
 // A write that fails leaves the folder as it was.
 func TestWriteAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
-	s := madeSet(t, 1, 1, 1, time.Hour)
+	s := syntheticSet(t, 1, 1, 1, time.Hour)
 	if err := os.Mkdir(filepath.Join(dir, "pools.parquet"), 0o777); err != nil {
 		t.Fatal(err)
 	}

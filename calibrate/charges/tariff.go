@@ -11,7 +11,7 @@ import (
 
 // Tariff prices transfers.
 type Tariff interface {
-	// USD returns what so many gigabytes from one place to another cost. An error names a
+	// USD returns what n gigabytes from one place to another cost. An error names a
 	// place for which there is no price.
 	USD(from, to Place, gb float64) (float64, error)
 }
@@ -59,7 +59,7 @@ func (tiered) USD(from, to Place, gb float64) (float64, error) {
 	return TiersUSD(from.Cloud, scope, Continent(from.Region), gb)
 }
 
-// TiersUSD returns what so many gigabytes cost that leave a cloud on a continent, by the
+// TiersUSD returns what n gigabytes cost that leave a cloud on a continent, by the
 // tariff of 2020: each band's part at the band's price. The whole transfer is one; the
 // month's other traffic does not count. An error means that the tariff has no such row.
 func TiersUSD(cloud string, scope Scope, continent string, gb float64) (float64, error) {

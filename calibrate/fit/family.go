@@ -82,7 +82,7 @@ func Families() []Family { return families.All() }
 // FamilyNamed returns a registered family; the error names the nearest, or all.
 func FamilyNamed(name string) (Family, error) { return families.Named(name) }
 
-// parameters returns those of a fit with n values; false if none has so many.
+// parameters returns those of a fit with n values; false if none has n.
 func (f *Family) parameters(n int) ([]Parameter, bool) {
 	out := slices.Clone(f.Parameters)
 	for i := 1; len(out) < n && f.Repeated != nil; i++ {

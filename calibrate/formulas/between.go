@@ -4,7 +4,7 @@ import "fmt"
 
 // Payload returns what a compressor sends in place of each byte: between stages of a
 // pipeline it is sent, not summed, so this share alone counts. hidden is the width of what
-// is sent, numbers of so many bytes.
+// is sent, numbers of n bytes.
 func (c *Compressor) Payload(hidden int, bytesPerNumber float64) float64 {
 	switch c.Kind {
 	case AutoEncoder:
@@ -15,7 +15,7 @@ func (c *Compressor) Payload(hidden int, bytesPerNumber float64) float64 {
 	return c.Size / (8 * bytesPerNumber)
 }
 
-// Coder returns the seconds that an encoder takes forward for so many samples, and so does a
+// Coder returns the seconds that an encoder takes forward for n samples, and so does a
 // decoder; each takes twice that backward. Only auto-encoders compute: the others are taken
 // to cost nothing. flops is of one rank.
 func (c *Compressor) Coder(samples, sequence, hidden int, flops float64) float64 {
@@ -96,7 +96,7 @@ func (o *Compression) Check(computed bool) error {
 	return nil
 }
 
-// WithinLayer returns how many times as fast a layer is for so many samples whose ranks
+// WithinLayer returns how many times as fast a layer is for n samples whose ranks
 // compress their all-reduces; 1 without ranks.
 func (o *Compression) WithinLayer(samples int) (float64, error) {
 	r := &o.Ranks

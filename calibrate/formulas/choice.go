@@ -32,7 +32,7 @@ type Choice struct {
 // OutOfCore reports whether parameters lie on a disk.
 func (c *Choice) OutOfCore() bool { return c.Epoch.Buffer < c.Epoch.Partitions }
 
-// Cheapest returns all ways to train so many epochs, those within the time first and of
+// Cheapest returns all ways to train n epochs, those within the time first and of
 // these the cheapest first: each machine whose memory holds a part only with the partition
 // count, of those given, that is fastest, the fewest partitions of equal ones. withinH is
 // the time in hours, +Inf if there is no limit. An error says what is wrong with an input,
@@ -101,7 +101,7 @@ func (t *Training) best(memoryGB float64, partitions []int) (Epoch, error) {
 	return best, nil
 }
 
-// BufferIn returns how many of so many partitions, in whole groups, are in the buffer
+// BufferIn returns how many of n partitions, in whole groups, are in the buffer
 // with so much memory for them, GB; at most all.
 func (t *Training) BufferIn(memoryGB float64, partitions int) int {
 	c := int(math.Min(float64(partitions)*memoryGB/t.SizeGB, float64(partitions)))

@@ -102,13 +102,13 @@ func (l *Layer) Times(c Compressor) (Times, error) {
 	return t, nil
 }
 
-// ring returns the seconds of an all-reduce of so many bytes.
+// ring returns the seconds of an all-reduce of n bytes.
 func (l *Layer) ring(bytes float64) float64 {
 	n := float64(l.Ranks)
 	return 2*(n-1)*l.LatencyS + 2*(n-1)/n*bytes/l.BytesPerS
 }
 
-// gather returns the seconds in which every rank gets so many bytes of every other.
+// gather returns the seconds in which every rank gets n bytes of every other.
 func (l *Layer) gather(bytes float64) float64 {
 	n := float64(l.Ranks)
 	return (n-1)*l.LatencyS + (n-1)*bytes/l.BytesPerS

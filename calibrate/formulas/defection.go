@@ -28,11 +28,11 @@ const (
 type SharedCluster struct {
 	Servers     int     // reserved, in the first round
 	Utilisation float64 // 0: Servers stay; else later rounds have as few as keep it at or below this, (0, 1)
-	MaxWait     float64 // a user leaves whose mean wait is more than so many of his mean run times: 15
+	MaxWait     float64 // a user leaves whose mean wait is more than n of his mean run times: 15
 	ReservedUSD float64 // of a reserved server and hour, used or not
 	OnDemandUSD float64 // of an on-demand server and hour
 	Tariff      Tariff
-	// Wait returns the mean wait of a job, h, for users of so many servers; nil:
+	// Wait returns the mean wait of a job, h, for users of n servers; nil:
 	// SharedWait. SharedSimulation.WaitH is another.
 	Wait func(users []User, servers int) float64
 }

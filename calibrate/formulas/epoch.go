@@ -40,7 +40,7 @@ func (t *Training) Check() error {
 	return nil
 }
 
-// checkBuffer refuses what is no buffer of so many of so many partitions.
+// checkBuffer refuses what is no buffer of n of m partitions.
 func (t *Training) checkBuffer(partitions, buffer int) error {
 	g := max(t.Group, 1)
 	if partitions%g != 0 || buffer%g != 0 {
@@ -60,7 +60,7 @@ type Epoch struct {
 	Seconds            float64
 }
 
-// Epoch returns what an epoch takes with so many partitions, of which buffer are in
+// Epoch returns what an epoch takes with n partitions, of which buffer are in
 // memory. With all of them in memory nothing is read. It panics on what is no buffer.
 func (t *Training) Epoch(partitions, buffer int) Epoch {
 	e := Epoch{Partitions: partitions, Buffer: buffer, Seconds: t.ComputeS}

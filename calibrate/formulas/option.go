@@ -30,7 +30,7 @@ type OnDisk struct {
 // PartitionCounts are those that are tried where none is given.
 func PartitionCounts() []int { return []int{8, 16, 32, 64, 128, 256} }
 
-// On returns what an epoch takes on an instance type, whose compute is so many seconds with
+// On returns what an epoch takes on an instance type, whose compute is n seconds with
 // all in memory; false if the type has all in memory. Errors name the key.
 func (o *OutOfCore) On(instanceType string, computeS float64) (e Epoch, onDisk bool, err error) {
 	for i := range o.Machines {

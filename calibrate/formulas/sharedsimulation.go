@@ -59,7 +59,7 @@ func (r *SharedSimulation) WaitH(users []User, servers int) float64 {
 	return wait / 3600 / float64(r.Jobs)
 }
 
-// Mean returns the mean wait of so many runs with seeds from r.Seed on, h, and its standard
+// Mean returns the mean wait of n runs with seeds from r.Seed on, h, and its standard
 // error, which is not a number for one run.
 func (r *SharedSimulation) Mean(users []User, servers, runs int) (waitH, stderr float64) {
 	one := *r

@@ -55,7 +55,7 @@ func (c *clock) work(from, to float64) (steps float64) {
 	return steps
 }
 
-// resumed returns when the workers must have gone on after an instant for so many steps at another.
+// resumed returns when the workers must have gone on after an instant for n steps at another.
 func (c *clock) resumed(after, by, steps float64) float64 {
 	late := c.work(after, by) - steps // could have been done, and was not
 	at := after

@@ -1,5 +1,5 @@
 // Package fromruns fits a model of training to runs that were observed: from the instances that a run
-// held and the steps that it had done by when, it works out how fast so many workers train, how long
+// held and the steps that it had done by when, it works out how fast n workers train, how long
 // training stands after a loss, after a change of their number and for a save, how long instances
 // take until they are ready and until they train, and how long before a loss the cloud says so.
 //
@@ -42,7 +42,7 @@ type Instance struct {
 // Point is the number of steps done by an instant.
 type Point struct{ At, Steps float64 }
 
-// Save is a checkpoint that is complete at an instant, after so many seconds.
+// Save is a checkpoint that is complete at an instant, after n seconds.
 type Save struct{ At, Took float64 }
 
 // Steps returns the steps at the beginning of the record and the most that were done. A first point that is no farther

@@ -12,9 +12,9 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// made is a run of known numbers: 2 steps a second for each of two instances, of which one is taken at 400 s and replaced at 460 s. A save of 10 s is
+// syntheticRun is a run of known numbers: 2 steps a second for each of two instances, of which one is taken at 400 s and replaced at 460 s. A save of 10 s is
 // complete at 210 s and has the steps of 200 s; training stands for 40 s after the loss.
-func made() fromruns.Run {
+func syntheticRun() fromruns.Run {
 	nan := math.NaN()
 	r := fromruns.Run{Name: "made", End: 900, Finished: true, Saves: []fromruns.Save{{At: 210, Took: 10}},
 		Instances: []fromruns.Instance{
@@ -52,7 +52,7 @@ func equal(t *testing.T, what string, got, want float64) {
 
 // TestFit checks every number of a run that was worked out by hand.
 func TestFit(t *testing.T) {
-	f, err := fromruns.Fit([]fromruns.Run{made()}, nil)
+	f, err := fromruns.Fit([]fromruns.Run{syntheticRun()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestFit(t *testing.T) {
 // TestGangStart checks that a boot is of the instance alone, and the start of the gang what its first instances wait for: the slowest of
 // them, and what there was to set up. Where nobody says when instances were ready, only the start is known.
 func TestGangStart(t *testing.T) {
-	r := made()
+	r := syntheticRun()
 	r.Instances[0].Ready, r.Instances[1].Ready = 50, 80 // and trains from 100 on
 	f, err := fromruns.Fit([]fromruns.Run{r}, nil)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestEarlierFile(t *testing.T) {
 
 // TestWholeJobOnly checks that a size on which a run stood for long is known as one that does not train.
 func TestWholeJobOnly(t *testing.T) {
-	r := made()
+	r := syntheticRun()
 	r.Progress = nil
 	for at := 100.0; at <= 900; at += 5 {
 		switch {
@@ -145,7 +145,7 @@ func TestWholeJobOnly(t *testing.T) {
 
 // TestSizesBetween checks speeds of sizes that were not measured.
 func TestSizesBetween(t *testing.T) {
-	f, err := fromruns.Fit([]fromruns.Run{made()}, nil)
+	f, err := fromruns.Fit([]fromruns.Run{syntheticRun()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestSizesBetween(t *testing.T) {
 
 // TestModelFile checks that a model file gives the same model back.
 func TestModelFile(t *testing.T) {
-	f, err := fromruns.Fit([]fromruns.Run{made()}, nil)
+	f, err := fromruns.Fit([]fromruns.Run{syntheticRun()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

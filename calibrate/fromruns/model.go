@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Training is how a job of so many steps trains, as observed runs did: a sim.Model for the pools of a market. Its progress is
+// Training is how a job of n steps trains, as observed runs did: a sim.Model for the pools of a market. Its progress is
 // steps, and its loss the steps that are left, so that a whole job has the objective loss 0.
 type Training struct {
 	Boot sim.Boot // of instances, until they train (Fitted.GangStart); the market's business
@@ -28,7 +28,7 @@ type Job struct {
 	Steps float64  // above 0
 	Types []string // instance types of the market's pools
 	Max   int      // instances that may train at once
-	// Losses, Joins and Saves are how many there will be, as far as is known: where each differs, the mean of so many is drawn.
+	// Losses, Joins and Saves are how many there will be, as far as is known: where each differs, the mean of n is drawn.
 	Losses, Joins, Saves int
 }
 

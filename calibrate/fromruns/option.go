@@ -10,7 +10,7 @@ type Option struct {
 	Steps float64 `json:"steps" above:"0" max:"1e15" jsonschema:"size of the job in steps, as the runs counted them"`
 }
 
-// Models returns the models of the file for the pools of a market, with at most so many instances.
+// Models returns the models of the file for the pools of a market, with at most n instances.
 func (o *Option) Models(f *Fitted, largest int) func(types []string) (sim.Model, error) {
 	return func(types []string) (sim.Model, error) {
 		return f.Point(Job{Steps: o.Steps, Types: types, Max: largest})

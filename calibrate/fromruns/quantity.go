@@ -17,7 +17,7 @@ type Quantity struct {
 	Sigma float64 // standard deviation of the same
 	Log   bool
 	Rest  []float64 // residuals: each less Level, in the order of the observations
-	// Err is the standard error of Level with so many degrees of freedom, 0 where it is not known. Observations of one run may have something in
+	// Err is the standard error of Level with n degrees of freedom, 0 where it is not known. Observations of one run may have something in
 	// common: Err is that of sums by run (the sandwich estimator: Liang and Zeger, Biometrika 1986) where there are two runs or more.
 	Err, Freedom float64
 
@@ -172,7 +172,7 @@ func newDraws(seed uint64) *draws {
 
 func (d *draws) normal() float64 { d.n++; return d.from.Normal(d.n) }
 
-// spread returns the root of freedom over a chi-squared number of so many degrees of freedom.
+// spread returns the root of freedom over a chi-squared number of n degrees of freedom.
 func (d *draws) spread(freedom float64) float64 {
 	d.n++
 	u := math.Max(d.from.Uniform(d.n), 0x1p-53)

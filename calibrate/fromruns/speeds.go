@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Speed is how fast so many workers of one type train together.
+// Speed is how fast n workers of one type train together.
 type Speed struct {
 	Type    string
 	Workers int

@@ -71,7 +71,7 @@ func (o *Option) read(path func(string) string) (list []Session, err error) {
 	return list, nil
 }
 
-// First returns the sessions in so many hours from some hours after the first of them, as far
+// First returns the sessions in n hours from some hours after the first of them, as far
 // as they are within (Window), with that instant as their beginning.
 func First(sessions []Session, fromH, hours float64) []Session {
 	if len(sessions) == 0 {

@@ -63,7 +63,7 @@ func Window(sessions []Session, from, until int) []Session {
 // maxTime bounds instants and durations, s: some 30 years.
 const maxTime = 1_000_000_000
 
-// check says what is wrong with sessions on hosts of so many GPUs.
+// check says what is wrong with sessions on hosts of n GPUs.
 func check(sessions []Session, gpus int) error {
 	if len(sessions) == 0 {
 		return fmt.Errorf("no sessions")

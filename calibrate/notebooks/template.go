@@ -12,7 +12,7 @@ const maxTemplate = 256 << 20
 
 // ReadTemplate reads the sessions of a workload template of NotebookOS's dashboard (JSON:
 // sessions with start_tick, stop_tick, max_resource_request.gpus and trainings), whose ticks
-// last so many seconds: 60 in its public one. A cell shorter than a tick is one tick there.
+// last n seconds: 60 in its public one. A cell shorter than a tick is one tick there.
 // Errors name the session.
 func ReadTemplate(r io.Reader, tickS int) ([]Session, error) {
 	var doc struct {

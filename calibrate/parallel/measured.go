@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/internal/csvtext"
 )
 
-// Measured is a measured speed: so many workers of one type make so many steps a
+// Measured is a measured speed: n workers of one type make m steps a
 // second together.
 type Measured struct {
 	Type      string  `json:"type" jsonschema:"instance type of the workers, as in the pools"`

@@ -62,6 +62,6 @@ func leastSquares(terms func(int) [3]float64, set int, sizes []int, seconds []fl
 	return x, true
 }
 
-// parameters returns how many of the law's parameters so many sizes determine:
+// parameters returns how many of the law's parameters n sizes determine:
 // of two sizes Alone and Exchange, of more all three.
 func parameters(sizes int) int { return min(sizes, 3) }

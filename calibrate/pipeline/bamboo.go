@@ -15,7 +15,7 @@ type BambooNetwork struct {
 	StepMs1  int     `col:"step_ms_1"`
 	StepMs2  int     `col:"step_ms_2"`
 	StepMs3  int     `col:"step_ms_3"`
-	StepMs4  int     `col:"step_ms_4"` // a step on so many pipelines
+	StepMs4  int     `col:"step_ms_4"` // a step on n pipelines
 	Samples  float64 `col:"samples"`   // of a step
 	Steps    int     `col:"steps"`     // of a whole job; 0: not known
 	LocalMs  int     `col:"local_ms"`  // a rendezvous without a fatal failure

@@ -35,7 +35,7 @@ func (n *Network) microBatches(pipelines int) int {
 	return (n.Batch + pipelines*n.MicroBatch - 1) / (pipelines * n.MicroBatch)
 }
 
-// step returns the step of one of so many pipelines.
+// step returns the step of one of n pipelines.
 func (n *Network) step(cut []int, microBatches, pipelines int) *step {
 	st := &step{MicroBatches: microBatches}
 	from, heaviest, sent := 0, 0.0, 0.0
@@ -75,7 +75,7 @@ func (n *Network) coded(s Layer, receives, sends bool) Layer {
 	return s
 }
 
-// ring returns how long an all-reduce of so many bytes takes between instances
+// ring returns how long an all-reduce of n bytes takes between instances
 // in a ring: 2 (n-1)/n of them pass each link (Patarasuk and Yuan, JPDC 2009).
 func ring(bytes float64, instances int, bytesPerS float64) time.Duration {
 	k := float64(instances)

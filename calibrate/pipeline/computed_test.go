@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// layersOf returns layers of so many milliseconds forward and twice that
+// layersOf returns layers of n milliseconds forward and twice that
 // backward, with weights of 100 bytes, activations of 10 and outputs of 1.
 func layersOf(ms ...int) []Layer {
 	var out []Layer

@@ -3,7 +3,7 @@ package pipeline
 import "math"
 
 // memory returns the bytes that a stage needs, of which s is the sum, that is
-// given input bytes of each micro-batch and has so many stages behind it:
+// given input bytes of each micro-batch and has n stages behind it:
 // StateFactor times its weights, and
 //   - where activations are recomputed (GPipe, Varuna), the input of every
 //     micro-batch and the activations of one;
@@ -34,7 +34,7 @@ func (n *Network) work(s Layer, behind int) float64 {
 	return t.Seconds()
 }
 
-// cut returns where the layers are cut into so many stages, the end (exclusive)
+// cut returns where the layers are cut into n stages, the end (exclusive)
 // of each: so that the slowest stage is as fast as can be among the cuts whose
 // stages all fit into memory. It returns nil if there is none. By dynamic
 // programming over the stages from the last to the first: stages * layers^2 steps.

@@ -29,7 +29,7 @@ func (m *Parcae) ExpectDepth(pipelines, stages, instances, preempted, toStages i
 	r := m.scratch.Get().(*revealed)
 	defer m.scratch.Put(r)
 	r.model, r.Exposed, r.toStages = m, from, toStages
-	r.cut = m.cutOf(&r.room, stages, toStages)
+	r.cut = m.cutOf(&r.scratch, stages, toStages)
 	if preempted == 0 {
 		return r.draw(0), 0
 	}
@@ -47,7 +47,7 @@ type revealed struct {
 	Exposed
 	toStages int
 	cut      *recut // of the model, or room
-	room     recut
+	scratch  recut
 
 	now, next outcomes
 	random    []uint64         // for marks
@@ -161,7 +161,7 @@ func (r *revealed) reveal(j, gone int, i int32) (ms float64) {
 	return 0
 }
 
-// mark stands for so many instances seen of an old stage; of those before first
+// mark stands for n instances seen of an old stage; of those before first
 // it does not matter which. Sums of marks are the same for classes that differ
 // with a chance of about 2^-64.
 func (r *revealed) mark(stage, first int, seen uint16) uint64 {

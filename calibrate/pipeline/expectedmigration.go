@@ -9,7 +9,7 @@ import (
 // What a migration costs on average over all sets of preempted instances of one
 // size, which Parcae's public code samples 10,000 times and we count.
 
-// ExpectMigration returns the expected ms of a migration when so many of the
+// ExpectMigration returns the expected ms of a migration when n of the
 // instances are preempted, any of them alike, and its standard error: 0 but for
 // changes of depth that are too many to count.
 func (m *Parcae) ExpectMigration(from Exposed, toPipelines, toStages int) (ms, stderr float64) {
@@ -21,7 +21,7 @@ func (m *Parcae) ExpectMigration(from Exposed, toPipelines, toStages int) (ms, s
 	return ms + m.Arrive(toPipelines, toStages, join), stderr
 }
 
-// ExpectSameDepth returns the expected ms of a migration to so many pipelines of
+// ExpectSameDepth returns the expected ms of a migration to n pipelines of
 // the same depth, and its standard error: 0 unless there is too much to count.
 func (m *Parcae) ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) (ms, stderr float64) {
 	from := Exposed{pipelines, stages, instances, preempted}
@@ -110,8 +110,8 @@ func (r *revealed) staffed(toPipelines, largest int) (c staffing) {
 	return c
 }
 
-// lose adds the cases that follow from one, in which so many are lost, when a
-// stage loses at least so many, too.
+// lose adds the cases that follow from one, in which n are lost, when a
+// stage loses at least n, too.
 func (r *revealed) lose(c migrationCase, stage, lost, smallest, toPipelines int) {
 	ways := c.ways
 	for k := range min(r.Pipelines, r.Preempted-lost) + 1 {

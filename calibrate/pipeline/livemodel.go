@@ -18,14 +18,14 @@ type Parcae struct {
 	Transfer       TransferTable
 	Quirks         ParcaeQuirks // set before first use
 
-	speeds  map[[2]int]float64
-	before  []float64   // parameters of the layers before each, and of all
-	plans   []depthPlan // by depth, up to the greatest
-	scratch *sync.Pool  // of *revealed
-	rooms   *sync.Pool  // of *migrationRoom
+	speeds    map[[2]int]float64
+	before    []float64   // parameters of the layers before each, and of all
+	plans     []depthPlan // by depth, up to the greatest
+	scratch   *sync.Pool  // of *revealed
+	scratches *sync.Pool  // of *migrationRoom
 }
 
-// depthPlan is how the layers lie on so many stages.
+// depthPlan is how the layers lie on n stages.
 type depthPlan struct {
 	bounds    []int     // the first layer of each stage, and the end
 	params    []float64 // by stage
@@ -47,7 +47,7 @@ func (m *Parcae) Pipelines() int { return m.MinPipelines }
 // Speed returns the samples/s of a layout; 0 for those without a profile.
 func (m *Parcae) Speed(pipelines, stages int) float64 { return m.speeds[[2]int{pipelines, stages}] }
 
-// Best returns the fastest layout for so many instances, of equal ones that with
+// Best returns the fastest layout for n instances, of equal ones that with
 // the fewest pipelines, then stages; 0, 0 if none trains.
 func (m *Parcae) Best(instances int) (pipelines, stages int) {
 	fastest := 0.0

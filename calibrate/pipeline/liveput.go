@@ -14,7 +14,7 @@ import (
 //
 // with all sets of the preempted instances equally likely, as the paper takes it.
 
-// What is too much to count is sampled by so many draws.
+// What is too much to count is sampled by n draws.
 const (
 	draws = 2_000
 
@@ -172,7 +172,7 @@ func power(poly []float64, n, degree int) []float64 {
 }
 
 // Liveput returns the samples/s that are expected to be left of a layout, without
-// repair, when so many of the instances are preempted.
+// repair, when n of the instances are preempted.
 func (m *Parcae) Liveput(pipelines, stages, instances, preempted int) float64 {
 	return Exposed{pipelines, stages, instances, preempted}.Liveput(m.Speed, false)
 }

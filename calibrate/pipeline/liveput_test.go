@@ -118,7 +118,7 @@ func TestExpectMigrationSampled(t *testing.T) {
 	resnet := parcae(t, "resnet152")
 	resnet.Quirks = ParcaeQuirks{}
 	r := revealed{model: resnet, Exposed: Exposed{2, 16, 32, 12}, toStages: 12}
-	r.cut = resnet.cutOf(&r.room, 16, 12)
+	r.cut = resnet.cutOf(&r.scratch, 16, 12)
 	exact, _ := r.count(1_000_000)
 	if ms, stderr := resnet.ExpectDepth(2, 16, 32, 12, 12); check.Off(ms, exact, 4*stderr) || stderr == 0 || check.Above(stderr, 0.01*ms) {
 		t.Errorf("12 of 32: %v +- %v ms, exact %v", ms, stderr, exact)

@@ -99,7 +99,7 @@ func only[T interface{ of() string }](model string, rows []T) []T {
 // plan lays the layers out at every depth.
 func (m *Parcae) plan() {
 	m.scratch = &sync.Pool{New: func() any { return new(revealed) }}
-	m.rooms = &sync.Pool{New: func() any { return new(migrationRoom) }}
+	m.scratches = &sync.Pool{New: func() any { return new(migrationScratch) }}
 	m.before = make([]float64, len(m.Layers)+1)
 	for l, params := range m.Layers {
 		m.before[l+1] = m.before[l] + params

@@ -24,7 +24,7 @@ type Migrating struct {
 	ServerShare float64
 }
 
-// NewMigrating returns the model of a job of so many samples on the layouts that
+// NewMigrating returns the model of a job of n samples on the layouts that
 // the profile has a speed for.
 func NewMigrating(total float64, p *Parcae, save time.Duration, serverShare float64) (*Migrating, error) {
 	if !(serverShare >= 0 && serverShare < 1) {
@@ -89,13 +89,13 @@ func (m *Migrating) Change(c *sim.Change) sim.Pause {
 		return sim.Pause{Stall: ms(m.Reload(to[0], to[1], join, served)), As: sim.Restoring, Rollback: (lost || c.Released && c.Vacated) && !served,
 			DropStep: lost}
 	}
-	r := m.rooms.Get().(*migrationRoom)
+	r := m.scratches.Get().(*migrationScratch)
 	r.gone = r.gone[:0]
 	for _, h := range c.LostPlaces {
 		r.gone = append(r.gone, int(h.Pipeline*c.Grid.Stage+h.Stage))
 	}
 	_, cost := m.migrate(from[0], from[1], r.gone, to[0], to[1])
-	m.rooms.Put(r)
+	m.scratches.Put(r)
 	p := sim.Pause{Stall: ms(cost), As: sim.Reconfiguring, DropStep: lost}
 	if (lost || c.StateLost || c.Released) && extinct(c.LostPlaces, c.Grid.Pipeline) {
 		p.As, p.Rollback = sim.Restoring, !served

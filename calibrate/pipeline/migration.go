@@ -27,8 +27,8 @@ func (m *Parcae) migrate(pipelines, stages int, preempted []int, toPipelines, to
 	if stages != toStages {
 		return MigrationDepth, m.repartition(pipelines, stages, preempted, toStages) + m.Arrive(toPipelines, toStages, join)
 	}
-	r := m.rooms.Get().(*migrationRoom)
-	defer m.rooms.Put(r)
+	r := m.scratches.Get().(*migrationScratch)
+	defer m.scratches.Put(r)
 	left := append(r.left[:0], make([]int, stages)...)
 	r.left = left
 	for s := range left {
@@ -63,7 +63,7 @@ type balance struct {
 
 const noNeed = -1
 
-// short adds a stage with so many replicas left to b. The last stage counts as
+// short adds a stage with n replicas left to b. The last stage counts as
 // lost with one replica: the code's helper on demand holds a copy of it.
 func (m *Parcae) short(b balance, toPipelines, stages, stage, left int) balance {
 	need, t := toPipelines-left, m.plans[stages].transfers[stage]

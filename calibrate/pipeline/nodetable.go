@@ -60,7 +60,7 @@ func oobleckTables() (all []NodeTable) {
 const bambooDepth = 6
 
 // Layouts returns the table as layouts. What pipelines Varuna and Oobleck form on
-// so many nodes the table does not say: they are so many pipelines of one stage,
+// n nodes the table does not say: they are m pipelines of one stage,
 // so that every node counts and a replica of all is on each.
 func (t NodeTable) Layouts() []LayoutSpeed {
 	var out []LayoutSpeed
@@ -104,7 +104,7 @@ func (t NodeTable) Recovery(restart time.Duration) Recovery {
 // (1 - 0.2785 for one every 6 h).
 const bambooRedundant = 1 - 0.1971
 
-// Model returns the table as a model of a job of so many samples.
+// Model returns the table as a model of a job of n samples.
 func (t NodeTable) Model(total float64, r Recovery) (*Model, error) {
 	return New(total, t[0].Samples, t.Layouts(), r)
 }

@@ -110,8 +110,8 @@ func (m *Parcae) unstaffed(c *recut, j int) float64 {
 
 // repartition returns the ms to send what survivors miss.
 func (m *Parcae) repartition(pipelines, stages int, preempted []int, toStages int) float64 {
-	r := m.rooms.Get().(*migrationRoom)
-	defer m.rooms.Put(r)
+	r := m.scratches.Get().(*migrationScratch)
+	defer m.scratches.Put(r)
 	r.dead, r.seen = append(r.dead[:0], make([]bool, pipelines*stages)...), append(r.seen[:0], make([]uint16, stages)...)
 	dead, seen, c := r.dead, r.seen, m.cutOf(&r.cut, stages, toStages)
 	for _, i := range preempted {
@@ -161,8 +161,8 @@ func (m *Parcae) bound(c *recut, stages, toStages int) (b depthBound) {
 	return b
 }
 
-// migrationRoom is memory for one migration at a time.
-type migrationRoom struct {
+// migrationScratch is memory for one migration at a time.
+type migrationScratch struct {
 	gone, left []int
 	dead       []bool
 	seen       []uint16

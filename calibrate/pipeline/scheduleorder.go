@@ -27,7 +27,7 @@ func gpipeOrder(m int) (tasks []task) {
 	return tasks
 }
 
-// oneFOneBOrder is that of a stage with so many stages behind it.
+// oneFOneBOrder is that of a stage with n stages behind it.
 func oneFOneBOrder(m, behind int) (tasks []task) {
 	for b := range behind {
 		tasks = append(tasks, task{forward, b})

@@ -11,7 +11,7 @@ import (
 )
 
 // Throughput is what was measured of a network on pipelines: the time of a step
-// of so many samples, by layout.
+// of n samples, by layout.
 type Throughput struct {
 	Samples float64 // of a step
 	Layouts []LayoutSpeed
@@ -21,8 +21,8 @@ type Throughput struct {
 func OpenThroughput(path string) (Throughput, error) { return csvtext.Open(path, ReadThroughput) }
 
 // ReadThroughput reads a CSV table with the columns pipelines, stages, samples
-// and step_s, a row a layout: a step of so many samples, the same in all rows, on
-// so many pipelines of so many stages takes step_s seconds. name is for its
+// and step_s, a row a layout: a step of n samples, the same in all rows, on
+// n pipelines of m stages takes step_s seconds. name is for its
 // errors, which give line, column, value and what was expected.
 func ReadThroughput(name string, r io.Reader) (Throughput, error) {
 	var out Throughput

@@ -8,7 +8,7 @@ import (
 )
 
 // Capacity is how fast asynchronous workers train together when parameter
-// servers (PS) serve so many updates a second and no more:
+// servers (PS) serve n updates a second and no more:
 //
 //	v = ((g s)^-p + cap^-p)^(-1/p),  s = sum of the workers' speeds alone
 //

@@ -22,7 +22,7 @@ type Distance struct {
 }
 
 // Added returns the seconds that rtt seconds of further latency add to a step
-// of a network with so many bytes of parameters. It is nothing for no latency.
+// of a network with n bytes of parameters. It is nothing for no latency.
 func (d Distance) Added(rtt, bytes float64) float64 {
 	if rtt == 0 {
 		return 0

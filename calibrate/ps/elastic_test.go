@@ -57,7 +57,7 @@ func TestRateIntoIsNotInherited(t *testing.T) {
 	}
 }
 
-// alone holds one worker of the first pool, and so many servers until an instant and from there.
+// alone holds one worker of the first pool, and n servers until an instant and from there.
 type alone struct {
 	servers [2]int
 	from    time.Duration
@@ -94,7 +94,7 @@ func TestAServerHasWhatWasDoneWithoutWorkers(t *testing.T) {
 	}
 }
 
-// withoutWorkers runs a job whose worker goes at 1h, and which has so many servers from 2h on, until 3h.
+// withoutWorkers runs a job whose worker goes at 1h, and which has n servers from 2h on, until 3h.
 func withoutWorkers(t *testing.T, m sim.Model, servers int) sim.JobTotals {
 	pools := make([]sim.History, 5)
 	for p := range pools {

@@ -44,7 +44,7 @@ func TestFamiliesFindParameters(t *testing.T) {
 		{flopsQuadratic, []float64{.1, .06, .002}, work, 1e-6},
 	} {
 		t.Run(c.family.Name, func(t *testing.T) {
-			p := fittest.Made(c.family, c.want, append([]fit.Measurement{}, c.rows...))
+			p := fittest.Synthetic(c.family, c.want, append([]fit.Measurement{}, c.rows...))
 			m, err := fit.Fit(c.family, p, nil, "test")
 			if err != nil {
 				t.Fatal(err)
@@ -199,7 +199,7 @@ func TestNoPrediction(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		rows = append(rows, fit.Measurement{Instances: n, WorkerBatch: float64(64 * n), Loss: 1 + .1*float64(n)})
 	}
-	p := fittest.Made(lossEven, []float64{9, .2, 40, .9}, rows)
+	p := fittest.Synthetic(lossEven, []float64{9, .2, 40, .9}, rows)
 	m, err := fit.Fit(lossEven, p, nil, "test")
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 // Rollback is what the loss of the chief costs where its replacement has the
 // same address, so that TensorFlow sends all workers back to the last
-// checkpoint (CM-DARE, ICDCS 2020): nothing until so many steps are lost, then
+// checkpoint (CM-DARE, ICDCS 2020): nothing until n steps are lost, then
 // so much for each further one. The form is a reading of the five measured
 // points; see DEVIATIONS.md for what it leaves out.
 type Rollback struct {
@@ -19,7 +19,7 @@ type Rollback struct {
 	SecondsPerStep float64 // of each step beyond
 }
 
-// Overhead returns the time that is lost, seconds, when so many steps had been
+// Overhead returns the time that is lost, seconds, when n steps had been
 // done since the last checkpoint.
 func (r Rollback) Overhead(steps float64) float64 {
 	return r.SecondsPerStep * max(steps-r.DeadSteps, 0)
@@ -45,7 +45,7 @@ func FitRollback(steps, seconds []float64) (Rollback, error) {
 	return best, nil
 }
 
-// rollbacksBeyond returns the line through the points from so many steps on, and
+// rollbacksBeyond returns the line through the points from n steps on, and
 // the one that leaves 0 there. The best law is among these: its dead zone ends
 // between two points, and then it is the line through those beyond, or at one.
 func rollbacksBeyond(dead float64, steps, seconds []float64) [2]Rollback {

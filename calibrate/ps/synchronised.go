@@ -25,7 +25,7 @@ type Synchronised struct {
 	ssp     staleTable
 }
 
-// NewSynchronised returns base, a model for so many pools, under a mode.
+// NewSynchronised returns base, a model for n pools, under a mode.
 func NewSynchronised(base sim.WorkerModel, pools int, by Synchrony) (*Synchronised, error) {
 	if err := by.Check(); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func NewSynchronised(base sim.WorkerModel, pools int, by Synchrony) (*Synchronis
 	return m.Over(base, pools), nil
 }
 
-// Over returns another model, for so many pools, under the same mode.
+// Over returns another model, for n pools, under the same mode.
 func (m *Synchronised) Over(base sim.WorkerModel, pools int) *Synchronised {
 	c := *m
 	c.WorkerModel = base
@@ -114,8 +114,8 @@ func (m *Synchronised) Rate(l *sim.Layout) sim.Rate {
 	if rate.Progress == 0 || m.by.Mode == steps.ASP {
 		return rate
 	}
-	var room groups
-	groups, n := m.groupsOf(l, &room)
+	var scratch groups
+	groups, n := m.groupsOf(l, &scratch)
 	alone := 0.0
 	for _, g := range groups {
 		alone += float64(float64(g.n) * g.rate)
@@ -154,8 +154,8 @@ func (m *Synchronised) Change(c *sim.Change) sim.Pause {
 	if c.Lost == 0 || !m.aborts(c) {
 		return pause
 	}
-	var room groups
-	if groups, n := m.groupsOf(c.From, &room); n > 0 {
+	var scratch groups
+	if groups, n := m.groupsOf(c.From, &scratch); n > 0 {
 		if pause.Stall == 0 {
 			pause.As = sim.Restoring
 		}

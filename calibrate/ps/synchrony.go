@@ -72,7 +72,7 @@ type group struct {
 	rate float64
 }
 
-// groups holds the groups of a layout: one a pool, and so many at most.
+// groups holds the groups of a layout: one a pool, and n at most.
 type groups [maxGroups]group
 
 const maxGroups = 64

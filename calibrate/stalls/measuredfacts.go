@@ -51,13 +51,13 @@ func (f *measuredFacts) value(quantity, model, precision string, batch int) (flo
 
 // stalls returns what the differential runs with a batch say, nil if there are none.
 func (f *measuredFacts) stalls(model, precision string, batch int) *DataStalls {
-	made, ok := f.value("epoch_synthetic_s", model, precision, batch)
+	synthetic, ok := f.value("epoch_synthetic_s", model, precision, batch)
 	warm, real := f.value("epoch_warm_s", model, precision, batch)
 	if !ok || !real {
 		return nil
 	}
 	cold, ok := f.value("epoch_cold_s", model, precision, batch)
-	s := Differential{One: made, All: made, Warm: warm, Cold: cold}.Stalls()
+	s := Differential{One: synthetic, All: synthetic, Warm: warm, Cold: cold}.Stalls()
 	out := &DataStalls{Batch: batch, CPU: s.CPU.Share}
 	if ok {
 		out.Disk = &s.Disk.Share

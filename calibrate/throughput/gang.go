@@ -7,7 +7,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Gang is a job of a shared cluster: it trains on so many GPUs at once, or not at all. An
+// Gang is a job of a shared cluster: it trains on n GPUs at once, or not at all. An
 // instance of a pool is a GPU.
 type Gang struct {
 	GPUs  int     // above 0

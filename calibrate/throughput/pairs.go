@@ -15,24 +15,24 @@ type Pairs struct {
 }
 
 // pairRow is two kinds of job on a number of GPUs.
-type pairRow struct{ of, beside, gpus int }
+type pairRow struct{ of, with, gpus int }
 
 // Pair is the steps a second of two jobs on the same GPUs, each summed over them; 0, 0 where one of them does
 // not run.
-type Pair struct{ Of, Beside float64 }
+type Pair struct{ Of, With float64 }
 
 // Together returns the speeds of two kinds of job on the same GPUs, of each model: kinds by their place in
 // Table.Kinds, models in the order of Table.GPUs. nil: the table has no such row. It must not be changed.
-func (p *Pairs) Together(of, beside, gpus int) []Pair { return p.speeds[pairRow{of, beside, gpus}] }
+func (p *Pairs) Together(of, with, gpus int) []Pair { return p.speeds[pairRow{of, with, gpus}] }
 
 // Keeps returns the part of the speed that it has alone, by a table, that a kind of job keeps beside another on the same GPUs of a
 // model, from 0 to 1; 0 where one of them does not run, or the pair is not known.
-func (p *Pairs) Keeps(t *Table, of, beside, gpu string, gpus int) float64 {
+func (p *Pairs) Keeps(t *Table, of, with, gpu string, gpus int) float64 {
 	m, known := slices.BinarySearch(p.gpus, gpu)
 	a, is := p.kinds[of]
-	b, too := p.kinds[beside]
+	b, too := p.kinds[with]
 	pairs := p.Together(a, b, gpus)
-	if !known || !is || !too || pairs == nil || pairs[m].Of == 0 || pairs[m].Beside == 0 {
+	if !known || !is || !too || pairs == nil || pairs[m].Of == 0 || pairs[m].With == 0 {
 		return 0
 	}
 	alone := t.Speed(of, gpu, gpus)
@@ -45,7 +45,7 @@ func (p *Pairs) Keeps(t *Table, of, beside, gpu string, gpus int) float64 {
 // gavelPair is a row of the table of facts.
 type gavelPair struct {
 	Of         string  `col:"of"`
-	Beside     string  `col:"beside"`
+	With       string  `col:"beside"`
 	GPUs       int     `col:"gpus"`
 	K80Of      float64 `col:"k80_of"`
 	K80Beside  float64 `col:"k80_beside"`
@@ -64,13 +64,13 @@ var GavelPairs = sync.OnceValue(func() *Pairs {
 		p.kinds[name] = k
 	}
 	for _, r := range facts.Read[gavelPair]("throughput_pairs") {
-		of, beside := slices.Index(kinds, r.Of), slices.Index(kinds, r.Beside)
+		of, with := slices.Index(kinds, r.Of), slices.Index(kinds, r.With)
 		speeds := []Pair{{r.K80Of, r.K80Beside}, {r.P100Of, r.P100Beside}, {r.V100Of, r.V100Beside}}
 		swapped := make([]Pair, len(speeds))
 		for m, x := range speeds {
-			swapped[m] = Pair{x.Beside, x.Of}
+			swapped[m] = Pair{x.With, x.Of}
 		}
-		p.speeds[pairRow{of, beside, r.GPUs}], p.speeds[pairRow{beside, of, r.GPUs}] = speeds, swapped
+		p.speeds[pairRow{of, with, r.GPUs}], p.speeds[pairRow{with, of, r.GPUs}] = speeds, swapped
 	}
 	return p
 })

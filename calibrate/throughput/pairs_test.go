@@ -52,12 +52,12 @@ func TestReadPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range []struct {
-		of, beside, gpu string
-		gpus            int
-		want            float64
+		of, with, gpu string
+		gpus          int
+		want          float64
 	}{{"lm", "rnn", "v100", 1, 0.75}, {"rnn", "lm", "v100", 1, 0.5}, {"rnn", "lm", "k80", 1, 0.2}, {"lm", "lm", "v100", 1, 0.5}, {"lm", "lm", "k80", 1, 0},
 		{"lm", "rnn", "v100", 2, 0}, {"rnn", "rnn", "v100", 1, 0}, {"lm", "other", "v100", 1, 0}, {"lm", "rnn", "h100", 1, 0}, {"lm", "rnn", "v100", 4, 0}} {
-		if got := p.Keeps(alone, x.of, x.beside, x.gpu, x.gpus); got != x.want {
+		if got := p.Keeps(alone, x.of, x.with, x.gpu, x.gpus); got != x.want {
 			t.Errorf("%+v: %v", x, got)
 		}
 	}

@@ -13,7 +13,7 @@ func OpenPairs(path string, alone *Table) (*Pairs, error) {
 }
 
 // ReadPairs reads the speeds of jobs that share GPUs: CSV with the columns kind, beside and gpus, and one for each model of GPU, whose
-// cells are the steps a second that a job of the kind makes on so many GPUs of the model, summed over them, beside a job of the other
+// cells are the steps a second that a job of the kind makes on n GPUs of the model, summed over them, beside a job of the other
 // kind; 0, or no row: the two do not run there at once. No speed may be above that which the kind has alone. Errors name the file, line
 // and column.
 func ReadPairs(name string, r io.Reader, alone *Table) (*Pairs, error) {
@@ -28,14 +28,14 @@ func ReadPairs(name string, r io.Reader, alone *Table) (*Pairs, error) {
 	p := &Pairs{gpus: gpus, kinds: map[string]int{}, speeds: map[pairRow][]Pair{}}
 	given := map[pairRow]bool{}
 	for i := range in.Rows {
-		of, beside := in.Text(i, "kind"), in.Text(i, "beside")
+		of, with := in.Text(i, "kind"), in.Text(i, "beside")
 		n, err := in.Count(i, "gpus", 1, maxGPUs)
 		if err != nil {
 			return nil, err
 		}
-		at := pairRow{p.number(of), p.number(beside), n}
-		if of == "" || beside == "" || given[at] {
-			return nil, in.Errorf(i, "kind", "%q next to %q on %d GPUs, expected two kinds of job, once", of, beside, n)
+		at := pairRow{p.number(of), p.number(with), n}
+		if of == "" || with == "" || given[at] {
+			return nil, in.Errorf(i, "kind", "%q next to %q on %d GPUs, expected two kinds of job, once", of, with, n)
 		}
 		given[at] = true
 		for m, column := range columns {
@@ -64,11 +64,11 @@ func (p *Pairs) number(kind string) int {
 
 // set notes a speed, in either order of the pair.
 func (p *Pairs) set(at pairRow, m int, x float64) {
-	back := pairRow{at.beside, at.of, at.gpus}
+	back := pairRow{at.with, at.of, at.gpus}
 	for _, k := range []pairRow{at, back} {
 		if p.speeds[k] == nil {
 			p.speeds[k] = slices.Repeat([]Pair{{}}, len(p.gpus))
 		}
 	}
-	p.speeds[at][m].Of, p.speeds[back][m].Beside = x, x
+	p.speeds[at][m].Of, p.speeds[back][m].With = x, x
 }

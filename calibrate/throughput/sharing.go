@@ -51,7 +51,7 @@ func readPairs(name string, r io.Reader) (InstancePairs, error) {
 // evaPair is a row of the table of facts.
 type evaPair struct {
 	Of       string  `col:"workload"`
-	Beside   string  `col:"beside"`
+	With     string  `col:"beside"`
 	Measured float64 `col:"measured"`
 	Used     float64 `col:"as_used"`
 }
@@ -61,9 +61,9 @@ func evaPairs(measured bool) InstancePairs {
 	for _, r := range facts.Read[evaPair]("sharing_pairs") {
 		switch {
 		case !measured:
-			p[[2]string{r.Of, r.Beside}] = r.Used
+			p[[2]string{r.Of, r.With}] = r.Used
 		case !math.IsNaN(r.Measured):
-			p[[2]string{r.Of, r.Beside}] = r.Measured
+			p[[2]string{r.Of, r.With}] = r.Measured
 		}
 	}
 	return p

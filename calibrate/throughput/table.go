@@ -19,7 +19,7 @@ const (
 func Open(path string) (*Table, error) { return csvtext.Open(path, Read) }
 
 // Read reads a table of speeds: CSV with the columns kind and gpus, and one for each model of GPU,
-// whose cells are the steps a second that a job of the kind makes on so many GPUs of the model, summed over
+// whose cells are the steps a second that a job of the kind makes on n GPUs of the model, summed over
 // them; 0: it does not run there. As kind, * stands for every kind without rows of its own; as gpus, * stands for every
 // number without a row, and the speeds are those of one GPU. Errors name the file, line and column.
 func Read(name string, r io.Reader) (*Table, error) {

@@ -177,9 +177,9 @@ type bounded struct {
 
 // Write keeps what has room.
 func (b *bounded) Write(p []byte) (int, error) {
-	if room := maxOut - b.Len(); len(p) > room {
+	if left := maxOut - b.Len(); len(p) > left {
 		b.over = true
-		b.Buffer.Write(p[:room])
+		b.Buffer.Write(p[:left])
 		return len(p), nil
 	}
 	return b.Buffer.Write(p)

@@ -76,7 +76,7 @@ func (f *parcaeFlags) plan() (*parcaePlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.lookAhead(m.Quirks); err != nil {
+	if err := f.lookahead(m.Quirks); err != nil {
 		return nil, err
 	}
 	state := parcae.State{Instances: f.Instances}
@@ -120,7 +120,7 @@ func (f *parcaeFlags) model() (*pipeline.Parcae, error) {
 }
 
 // foresee fills in instances and forecast.
-func (f *parcaeFlags) lookAhead(q pipeline.ParcaeQuirks) error {
+func (f *parcaeFlags) lookahead(q pipeline.ParcaeQuirks) error {
 	switch {
 	case (len(f.Coming) > 0) == (f.History.Name != ""):
 		return errors.New("expected --forecast or --history")

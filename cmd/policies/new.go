@@ -21,7 +21,7 @@ import (
 // beginning is what a policy of one's own begins with.
 type beginning struct {
 	example []byte
-	beside  map[string][]byte // files that it needs, by name
+	needs   map[string][]byte // files that it needs, by name
 	try     []string          // commands; FILE, MODULE and FOLDER are its file, its .wasm file and their folder
 }
 
@@ -39,7 +39,7 @@ var beginnings = map[string]beginning{
 
 // learning and ticking are those of --learner and --ticks.
 var (
-	learning = beginning{plugin.Template("learn.py"), beginnings[".py"].beside, []string{"python3 FILE quickstart loss-0.54-in-6h"}}
+	learning = beginning{plugin.Template("learn.py"), beginnings[".py"].needs, []string{"python3 FILE quickstart loss-0.54-in-6h"}}
 	ticking  = beginning{plugin.Template("uniform.py"), map[string][]byte{"marigram.py": python.Module, "ticks.py": python.Ticks},
 		[]string{"marigram run quickstart --policy-command 'python3 FOLDERticks.py FILE'"}}
 )
@@ -75,7 +75,7 @@ ticks, and ticks.py, which runs such policies.`,
 			case f.Ticks:
 				b, known = ticking, filepath.Ext(args[0]) == ".py"
 			}
-			if _, taken := b.beside[filepath.Base(args[0])]; !known || taken || filepath.Base(args[0]) == "ticks.py" {
+			if _, taken := b.needs[filepath.Base(args[0])]; !known || taken || filepath.Base(args[0]) == "ticks.py" {
 				return fmt.Errorf("%s: expected the name of a new file that ends in .py, .c or .go (.py with --learner and --ticks), "+
 					"but not marigram.py or ticks.py", args[0])
 			}
@@ -100,12 +100,12 @@ func (b *beginning) write(path string) (names []string, err error) {
 	if err := atomicfile.WriteBytes(path, b.example); err != nil {
 		return nil, cli.Failed(err)
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.beside)) {
-		beside := filepath.Join(filepath.Dir(path), name)
-		if err := atomicfile.WriteBytes(beside, b.beside[name]); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(b.needs)) {
+		path := filepath.Join(filepath.Dir(path), name)
+		if err := atomicfile.WriteBytes(path, b.needs[name]); err != nil {
 			return nil, cli.Failed(err)
 		}
-		names = append(names, beside)
+		names = append(names, path)
 	}
 	return names, nil
 }

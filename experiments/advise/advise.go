@@ -89,7 +89,7 @@ func (a *adviser) try(ctx context.Context, i, first, step int, t *trial) error {
 	for k := first; k < a.options.Continuations && ctx.Err() == nil; k += step {
 		outlooks := c.draw(uint64(k))
 		for p := range outlooks {
-			leaving = hold(v, p, a.record.now, a.room(p), &outlooks[p], leaving)
+			leaving = hold(v, p, a.record.now, a.freeSlots(p), &outlooks[p], leaving)
 		}
 		v.Future(&future, a.end, outlooks)
 		v.Imagine(&fork, &future, a.seed(k), policy)
@@ -140,8 +140,8 @@ func (a *adviser) continuation(v sim.View) *continuation {
 		present: a.past.like(&t, a.record.now, nil), outlooks: make([]sim.Outlook, v.Pools())}
 }
 
-// room is the capacity of a pool now, -1 where the histories do not limit it.
-func (a *adviser) room(p int) int32 {
+// freeSlots is the capacity of a pool now, -1 where the histories do not limit it.
+func (a *adviser) freeSlots(p int) int32 {
 	if n, limited := a.market.Capacity(p, a.record.now); limited {
 		return int32(n)
 	}

@@ -185,7 +185,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// holding is a policy that holds so many instances of the first pools.
+// holding is a policy that holds n instances of the first pools.
 type holding []int
 
 func (holding) Name() string { return "holding" }

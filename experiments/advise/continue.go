@@ -22,13 +22,13 @@ type continuation struct {
 	rand     sim.Rand
 	now, end sim.Time
 	present  []float64 // how the market is now
-	near     []neighbour
+	near     []candidate
 	outlooks []sim.Outlook
 	like     []float64
 }
 
-// neighbour is a place, and how far from another it is.
-type neighbour struct {
+// candidate is a place, and how far from another it is.
+type candidate struct {
 	place    int
 	distance float64
 }
@@ -90,9 +90,9 @@ func (c *continuation) nearest(like []float64, u, tie float64) int {
 		for k, x := range c.past.places[i].like {
 			d += math.Abs(x - like[k])
 		}
-		c.near = append(c.near, neighbour{i, d})
+		c.near = append(c.near, candidate{i, d})
 	}
-	slices.SortFunc(c.near, func(a, b neighbour) int {
+	slices.SortFunc(c.near, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.place, b.place))
 	})
 	d := c.near[ranked(len(c.near), u)].distance
@@ -104,7 +104,7 @@ func (c *continuation) nearest(like []float64, u, tie float64) int {
 // alike is the difference of two distances that are the same.
 const alike = 1e-9
 
-func byDistance(a neighbour, d float64) int { return cmp.Compare(a.distance, d) }
+func byDistance(a candidate, d float64) int { return cmp.Compare(a.distance, d) }
 
 // ranked draws one of the first of n, the square root of them, with weights of 1/rank.
 func ranked(n int, u float64) int {
@@ -125,15 +125,15 @@ func ranked(n int, u float64) int {
 // hold makes continuations agree with what is known now of what is held and asked for: there is room for what is
 // held, instances under notice go when they were told to, no other goes within the notice, and a pool that does not
 // grant a request has no more room.
-func hold(v sim.View, p int, now sim.Time, room int32, out *sim.Outlook, leaving []sim.Time) []sim.Time {
+func hold(v sim.View, p int, now sim.Time, freeSlots int32, out *sim.Outlook, leaving []sim.Time) []sim.Time {
 	h, pool := heldOf(v, p), v.Pool(p)
-	if room < 0 {
+	if freeSlots < 0 {
 		out.Capacity = out.Capacity[:0]
 		return leaving
 	}
 	leaving = v.Leaving(p, leaving[:0])
 	alive := h.Active() + h.Noticed
-	level := max(int(room), alive)
+	level := max(int(freeSlots), alive)
 	if h.Waiting > 0 && alive < pool.Quota {
 		level = alive
 	}

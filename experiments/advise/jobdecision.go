@@ -128,7 +128,7 @@ func (r *decisionRecorder) idle(v sim.View, plan *sim.Plan, pool, n int) (ids []
 			}
 		}
 	}
-	for _, l := range r.record.lives {
+	for _, l := range r.record.inOrder {
 		if l.pool == pool && l.id != "" && !kept[l] && l.until() > r.now && len(ids) < n {
 			ids = append(ids, l.id)
 		}

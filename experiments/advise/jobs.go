@@ -169,7 +169,7 @@ func (r *reading) jobs(m *many, out *record, named map[string]*life) error {
 		for _, l := range held {
 			l.jobs = append(l.jobs, j)
 			if x.Instances == nil {
-				out.lives = append(out.lives, l)
+				out.inOrder = append(out.inOrder, l)
 			}
 		}
 	}
@@ -240,7 +240,7 @@ func (r *record) owned(s *State, m *many) error {
 	if m.shared {
 		return nil
 	}
-	for _, l := range r.lives {
+	for _, l := range r.inOrder {
 		switch {
 		case len(l.jobs) > 1:
 			return s.errorAt("$.jobs", "instance %q is of %s and of %s, and these schedulers share no instance: expected one job", l.id,
@@ -297,7 +297,7 @@ func (f *jobFollower) Decide(v sim.View, plan *sim.Plan) {
 
 // rent asks for the hosts that were granted now, and gives back those that were.
 func (f *jobFollower) rent(plan *sim.Plan, now sim.Time) {
-	for _, l := range f.record.lives {
+	for _, l := range f.record.inOrder {
 		if _, has := f.hosts[l]; !has && l.asked <= now {
 			f.hosts[l] = plan.Rent(l.pool)
 			f.named[f.hosts[l]] = l
@@ -321,10 +321,10 @@ func (r *record) count(j, pool int) (n int) {
 
 // order puts the instances of all jobs into the order of their grants, by pool.
 func (r *record) order() {
-	slices.SortStableFunc(r.lives, func(a, b *life) int {
+	slices.SortStableFunc(r.inOrder, func(a, b *life) int {
 		return cmp.Or(cmp.Compare(a.Granted, b.Granted), cmp.Compare(a.pool, b.pool), cmp.Compare(a.first(), b.first()))
 	})
-	for _, l := range r.lives {
+	for _, l := range r.inOrder {
 		r.lifetimes[l.pool] = append(r.lifetimes[l.pool], *l)
 		r.turns = append(r.turns, l.asked)
 	}

@@ -46,7 +46,7 @@ func (a *adviser) outcomeOf(t *sim.Totals, offset float64) outcome {
 	return out
 }
 
-// inTime reports whether a job that is done so many seconds after the start meets its deadline; it does if it has none.
+// inTime reports whether a job that is done n seconds after the start meets its deadline; it does if it has none.
 func inTime(j *sim.Job, at float64) bool {
 	return j.Objective.Within == sim.NoDeadline || at <= (j.Submit+j.Objective.Within).Seconds()*(1+1e-12)
 }

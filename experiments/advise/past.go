@@ -127,11 +127,11 @@ func (p *past) like(t *track, at sim.Time, into []float64) []float64 {
 		i := s.index(at)
 		into = append(into, math.Log(max(s.usd[i], 1e-9))/p.scale[k])
 		if s.cap[i] >= 0 && quota > 0 {
-			into = append(into, roomWeight*float64(s.cap[i])/quota)
+			into = append(into, capacityWeight*float64(s.cap[i])/quota)
 		}
 	}
 	return into
 }
 
-// roomWeight is how much a whole quota more or less counts, in standard deviations of a price.
-const roomWeight = 2
+// capacityWeight is how much a whole quota more or less counts, in standard deviations of a price.
+const capacityWeight = 2

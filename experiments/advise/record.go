@@ -19,9 +19,9 @@ type record struct {
 	turns        []sim.Time // instants at which the plan may have changed, ascending
 
 	// Of many jobs:
-	lives  []*life    // of all pools, in the order of the grants
-	tasks  [][]*life  // by job: what it holds now, by its tasks; nil: the state says nothing of jobs
-	begins []sim.Time // by job: since when
+	inOrder []*life    // of all pools, in the order of the grants
+	tasks   [][]*life  // by job: what it holds now, by its tasks; nil: the state says nothing of jobs
+	begins  []sim.Time // by job: since when
 }
 
 // life is one instance.
@@ -83,7 +83,7 @@ func (s *State) record(markets *market.Markets, m *sim.Market, jobs *many) (*rec
 			continue
 		}
 		r.ask(&l)
-		out.lives, named[l.id] = append(out.lives, &l), &l
+		out.inOrder, named[l.id] = append(out.inOrder, &l), &l
 	}
 	if s.Jobs != nil {
 		r.shared = jobs.shared

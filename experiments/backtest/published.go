@@ -143,7 +143,7 @@ func k80Spot() ([]*ownruns.Run, error) {
 }
 
 // replacements makes CM-DARE's runs with one loss, from the loss on: three workers that train, and the
-// fourth, which is asked for at once. Runs that were cut say how fast so many workers train, and how long a new one takes:
+// fourth, which is asked for at once. Runs that were cut say how fast n workers train, and how long a new one takes:
 // its machine and its set-up, of two tables, paired in their order.
 func replacements() ([]*ownruns.Run, error) {
 	type remaining struct {

@@ -30,7 +30,7 @@ type Parameter struct {
 // Through is what happens to a run between its end and the fit: it is exported, and read again.
 type Through func(*ownruns.Run) (*ownruns.Run, error)
 
-// Find makes fits of so many runs each, and counts. The runs of fit k have the seeds from k*runs on.
+// Find makes fits of n runs each, and counts. The runs of fit k have the seeds from k*runs on.
 func (t *Truth) Find(ctx context.Context, fits, runs int, through Through, o backtest.Options) (*Found, error) {
 	f := &Found{Fits: fits}
 	var judged []backtest.Judged

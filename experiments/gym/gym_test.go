@@ -183,7 +183,7 @@ func TestForks(t *testing.T) {
 	}
 }
 
-// TestObservations are of so many numbers as there are fields, within their bounds, and those of
+// TestObservations are of n numbers as there are fields, within their bounds, and those of
 // the first step are known.
 func TestObservations(t *testing.T) {
 	g := open(t, Rules{Step: 10 * time.Minute})

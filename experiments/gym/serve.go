@@ -19,7 +19,7 @@ import (
 const Version = 1
 
 // Welcome is a server's first message, a line of JSON. All others are binary, little-endian and
-// without gaps: their length in bytes, u32, and so many bytes, which begin with a kind, u32.
+// without gaps: their length in bytes, u32, and n bytes, which begin with a kind, u32.
 type Welcome struct {
 	Type      string         `json:"type"` // "gym"
 	V         int            `json:"v"`    // Version

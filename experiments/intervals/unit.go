@@ -40,7 +40,7 @@ func Count(n int, by string) string {
 	return fmt.Sprint(n, " ", by, "s")
 }
 
-// Doubt says why intervals over so many units may mislead; empty if there is no
+// Doubt says why intervals over n units may mislead; empty if there is no
 // reason.
 func Doubt(n int, by string) string {
 	switch {

@@ -6,6 +6,6 @@
 // anybody who has its Public part: its files are encrypted (HPKE, RFC 9180, with X25519, HKDF-SHA256 and AES-256-GCM), and
 // what was judged by it is signed (Ed25519).
 //
-// A run that misses its objective also pays what the whole job costs under the policy ondemand, so many times as the set
+// A run that misses its objective also pays what the whole job costs under the policy ondemand, n times as the set
 // says (Set.Late). A policy that is not for the model or the pools of a study counts there as ondemand.
 package judge

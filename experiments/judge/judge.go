@@ -29,8 +29,8 @@ func (s *Set) Judge(ctx context.Context, entries []*loader.Plugin, opt Options) 
 		if err != nil {
 			return nil, fmt.Errorf("policy %s: %w", g.Name, err)
 		}
-		if g.Room != nil {
-			defer g.Room.Close()
+		if g.Sandbox != nil {
+			defer g.Sandbox.Close()
 		}
 		records[g.Name] = record
 	}
@@ -71,7 +71,7 @@ func (s *Set) admit(g *loader.Plugin, unconfined bool) (*Entry, error) {
 	if err := g.Confine(); err != nil {
 		return nil, err
 	}
-	return &Entry{g.Room.SHA256, confine.Means(), missing}, nil
+	return &Entry{g.Sandbox.SHA256, confine.Means(), missing}, nil
 }
 
 // refuse is an error where programs could do what is missing and nobody allowed that.

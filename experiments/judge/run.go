@@ -129,8 +129,8 @@ func (t *trial) out(name string, n int64) bool {
 
 // fail puts an entry out. Of several failures the first in the order of runs counts, whoever came first.
 func (t *trial) fail(g *loader.Plugin, n int64, why string) {
-	if g.Room != nil {
-		why = strings.ReplaceAll(why, g.Room.Dir+string(filepath.Separator), "") // where it is not the same for all runs
+	if g.Sandbox != nil {
+		why = strings.ReplaceAll(why, g.Sandbox.Dir+string(filepath.Separator), "") // where it is not the same for all runs
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

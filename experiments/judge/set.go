@@ -35,7 +35,7 @@ type Set struct {
 	files map[string][]byte
 }
 
-// Study is one spec of a set. Its runs begin at the start of its histories, or at so many
+// Study is one spec of a set. Its runs begin at the start of its histories, or at n
 // instants as they leave room for.
 type Study struct {
 	Spec  string `json:"spec" jsonschema:"a spec, a file next to the set's; it names no policies"`

@@ -22,7 +22,7 @@ func (m *Markets) warnDoubts(sources map[string]source) {
 		if prices := m.recorded[i].history.Prices; !m.warnList(p, name, prices) {
 			m.warnPrices(p, name, prices)
 		}
-		m.warnRoom(i)
+		m.warnCapacity(i)
 		m.warnNotice(i)
 	}
 	m.warnShared()
@@ -63,8 +63,8 @@ func (m *Markets) warnOrigin(p *spec.Pool, name string, sources map[string]sourc
 
 // Prices on spot are a part of those on demand; beyond these, the unit is another.
 const (
-	muchDearer  = 10
-	muchCheaper = 1. / 50
+	muchHigher = 10
+	muchLower  = 1. / 50
 )
 
 // warnPrices warns of spot prices that are all above the price on demand, or so far
@@ -82,19 +82,19 @@ func (m *Markets) warnPrices(p *spec.Pool, name string, prices []sim.Price) {
 	}
 	span := span(smallest, largest)
 	switch {
-	case smallest >= muchDearer*onDemand:
+	case smallest >= muchHigher*onDemand:
 		m.warn("%s: spot prices (%s USD per hour) are %s times on_demand_usd_per_h (%v): are they in cents, or per month (730 hours)?",
 			name, span, strconv.FormatFloat(smallest/onDemand, 'g', 3, 64), onDemand)
 	case smallest > onDemand:
 		m.warn("%s: all spot prices (%s USD per hour) are above on_demand_usd_per_h (%v): spot never saves money", name, span, onDemand)
-	case largest > 0 && largest < muchCheaper*onDemand:
+	case largest > 0 && largest < muchLower*onDemand:
 		m.warn("%s: spot prices (%s USD per hour) are below a fiftieth of on_demand_usd_per_h (%v): is one of them in another unit?", name, span, onDemand)
 	}
 }
 
-// warnRoom warns of a pool that never has an instance to grant, and of one whose
+// warnCapacity warns of a pool that never has an instance to grant, and of one whose
 // recorded machines stand for more than its quota.
-func (m *Markets) warnRoom(i int) {
+func (m *Markets) warnCapacity(i int) {
 	p, h, r := &m.spec.Market.Pools[i], &m.recorded[i].history, &m.replays[i]
 	if r.Copies > *p.Quota {
 		m.warn("%s: copies is %d, but the quota is %d: only a part of the copies of a machine is ever held", h.Name, r.Copies, *p.Quota)

@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Pipelined is synchronous training on pipelines of stages, until so many
+// Pipelined is synchronous training on pipelines of stages, until n
 // samples are trained.
 type Pipelined struct {
 	Samples    float64    `json:"samples,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in samples"`

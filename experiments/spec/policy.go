@@ -27,7 +27,7 @@ type Policy struct {
 
 	dir     string // of the spec
 	allowed bool   // to run the command
-	room    *confine.Room
+	sandbox *confine.Sandbox
 
 	Throughput *Throughput `json:"throughput,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
 	Recovery   *Recovery   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
@@ -39,7 +39,7 @@ func (p *Policy) plugin() *loader.Plugin {
 		return nil
 	}
 	return &loader.Plugin{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: units.Seconds(p.AnswerS),
-		Watches: p.WatchPrices, Room: p.room}
+		Watches: p.WatchPrices, Sandbox: p.sandbox}
 }
 
 // HasPlugins reports whether a policy is a command or a module.
@@ -68,7 +68,7 @@ func (s *Spec) AllowCommands() {
 // AddPlugin adds a policy of a user's own, whose command may run; its files are relative to
 // the plug-in's folder.
 func (s *Spec) AddPlugin(g *loader.Plugin) error {
-	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, Wasm: g.Wasm, dir: g.Dir, allowed: true, room: g.Room,
+	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, Wasm: g.Wasm, dir: g.Dir, allowed: true, sandbox: g.Sandbox,
 		WatchPrices: g.Watches, AnswerS: g.Patience.Seconds()}
 	if slices.ContainsFunc(s.Policies, func(has Policy) bool { return has.Name == p.Name }) {
 		return fmt.Errorf("the spec has a policy %q already", p.Name)

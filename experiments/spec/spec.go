@@ -51,7 +51,7 @@ type Spec struct {
 	past        *fromruns.Fitted               // of model.observed, once it was checked
 }
 
-// WholeJob reports whether the job is so many samples, all of which are to be
+// WholeJob reports whether the job is n samples, all of which are to be
 // trained: it has no loss to reach.
 func (s *Spec) WholeJob() bool {
 	return s.Model.Pipelined != nil || s.Model.DataParallel != nil || s.Model.Notebooks != nil || s.Model.Observed != nil
@@ -62,7 +62,7 @@ func (s *Spec) FixedCluster() bool { return s.Jobs != nil && len(s.Market.Pools)
 
 // Path returns a file named in the spec, relative to the spec's own folder.
 func (s *Spec) Path(name string) string {
-	return store.Beside(s.doc.File, name)
+	return store.Resolve(s.doc.File, name)
 }
 
 // Horizon returns the time after which a run is cut.

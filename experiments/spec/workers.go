@@ -81,7 +81,7 @@ func (s *Spec) speeds(profile ps.Profile) (ps.Profile, []string, error) {
 	return profile, warnings, nil
 }
 
-// newMode returns the training mode over a model of so many pools, nil without.
+// newMode returns the training mode over a model of n pools, nil without.
 func (s *Spec) newMode(base sim.WorkerModel, pools int) (*ps.Synchronised, error) {
 	if s.Model.Training == nil {
 		return nil, nil

@@ -42,11 +42,11 @@ func BenchmarkSweep(b *testing.B) {
 func million(b *testing.B) *Spec {
 	b.Helper()
 	const folder = "../../tools/bench/million/"
-	made, err := synth.ReadGenerator(folder + "market.json")
+	synthetic, err := synth.ReadGenerator(folder + "market.json")
 	if err != nil {
 		b.Fatal(err)
 	}
-	set, err := made.Generate(1, 90*24*time.Hour)
+	set, err := synthetic.Generate(1, 90*24*time.Hour)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 // base returns the spec that is swept: its name for spec.Open.
 func (s *Spec) base() string {
-	path := store.Beside(s.file, s.Base)
+	path := store.Resolve(s.file, s.Base)
 	if store.InputAbsent(path) && slices.Contains(spec.Builtin(), s.Base) {
 		return s.Base
 	}
@@ -44,7 +44,7 @@ func (s *Spec) Files() []string {
 // fileNamed returns the file that a parameter names, none if its value is no file. Only a
 // history may be a folder: a policy, say, may have the name of one.
 func fileNamed(base, path, name string) []string {
-	name = store.Beside(base, name)
+	name = store.Resolve(base, name)
 	info, err := store.Stat(name)
 	if err != nil || info.IsDir() && !strings.HasSuffix(path, ".path") {
 		return nil

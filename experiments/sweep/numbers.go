@@ -5,7 +5,7 @@ import "sort"
 // runs returns the number of runs at a point of the cell.
 func (c *Cell) runs() int { return len(c.Objectives) * len(c.Policies) }
 
-// number cuts the points into chunks of about so many runs.
+// number cuts the points into chunks of about n runs.
 func (p *Plan) number(chunk int) {
 	p.count()
 	if chunk == 0 {

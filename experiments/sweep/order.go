@@ -43,7 +43,7 @@ func (o *order) enter(cell int) error {
 	return nil
 }
 
-// bySeeds appends the points of a cell from first to before last, by blocks of so many seeds, start and seed.
+// bySeeds appends the points of a cell from first to before last, by blocks of n seeds, start and seed.
 func bySeeds(points []int64, first, last int64, seeds, together int) []int64 {
 	width := int64(seeds)
 	for block := int64(0); block < width; block += int64(together) {

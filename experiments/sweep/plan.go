@@ -11,7 +11,7 @@ import (
 
 // Plan is a sweep with everything numbered. Runs are numbered by cell, start,
 // seed, objective, policy, the last fastest; a point is a cell, a start and a
-// seed, whose runs meet the same luck, and a chunk so many points in a row.
+// seed, whose runs meet the same luck, and a chunk n points in a row.
 type Plan struct {
 	Hash string `json:"hash"` // SHA-256 of what follows, but for Made
 	Body

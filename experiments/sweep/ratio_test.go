@@ -43,7 +43,7 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// startsOf returns the units of n runs, so many seeds a start.
+// startsOf returns the units of n runs, n seeds a start.
 func startsOf(n, seeds int) (units []intervals.Unit) {
 	for i := range n {
 		units = append(units, intervals.Unit{StartS: float64(i / seeds)})

@@ -133,7 +133,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// stopsAfter tells a sweep to stop after so many runs, and reports whether it did.
+// stopsAfter tells a sweep to stop after n runs, and reports whether it did.
 func stopsAfter(t *testing.T, f *Folder, runs int64) bool {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -291,7 +291,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// Of runs that last that long, so many share nothing.
+// Of runs that last that long, n share nothing.
 func TestApart(t *testing.T) {
 	p := &Plan{Body: Body{StartsS: []float64{30, 0, 10, 10, 20}}}
 	for lasting, want := range map[float64]int{1: 4, 10: 4, 11: 2, 20: 2, 31: 1} {

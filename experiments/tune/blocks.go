@@ -112,7 +112,7 @@ func (b *blocks) at(stage, k int) block {
 }
 
 // doubts says why starts mean less than as many independent blocks, if they do: runs of about
-// so many seconds that share a part of the history, and halves that differ, by the cost of the
+// n seconds that share a part of the history, and halves that differ, by the cost of the
 // winner in both.
 func (b *blocks) doubts(seconds, chosen, proved float64) (texts []string) {
 	if b.unit != results.ByStart || len(b.rest) < 2 {

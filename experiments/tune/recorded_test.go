@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/experiments/tune"
 )
 
-// recorded writes a spec on a recorded market of so many hours.
+// recorded writes a spec on a recorded market of n hours.
 func recorded(t *testing.T, hours int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ market:
 	return filepath.Join(dir, "job.yaml")
 }
 
-// current is the machine that is there after so many were replaced.
+// current is the machine that is there after n were replaced.
 func current(n int) string {
 	if n == 0 {
 		return "a"

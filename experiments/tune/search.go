@@ -38,7 +38,7 @@ type seeker struct {
 }
 
 // search returns the candidates that are to race: the last different ones that it tried, of
-// so many, the best one if it is none of these, and the spec's own settings. They were chosen
+// n, the best one if it is none of these, and the spec's own settings. They were chosen
 // on blocks of their own.
 func (t *tuning) search(ctx context.Context, axes []axis) (race []int, tried int, err error) {
 	s := &seeker{tuning: t, ctx: ctx, axes: axes, known: map[string]float64{}}

@@ -10,7 +10,7 @@ import (
 )
 
 // valueBlocks is the number of fresh blocks on which changes are compared, as far as there
-// are so many.
+// are n.
 const valueBlocks = 200
 
 // None as the only change asks for none.

@@ -17,7 +17,7 @@ type builder struct {
 	quotas []int
 	models []string // of the market, each once
 	speeds map[key][]float64
-	rooms  map[key]int
+	usable map[key]int
 	max    map[key][2]int // GPUs of a model, of a pool
 	all    int            // GPUs
 	rented []bool         // by pool: on demand
@@ -36,7 +36,7 @@ type key struct {
 }
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
-	b := &builder{of: w, speeds: map[key][]float64{}, rooms: map[key]int{}, max: map[key][2]int{}, shapes: map[key]*throughput.Gang{},
+	b := &builder{of: w, speeds: map[key][]float64{}, usable: map[key]int{}, max: map[key][2]int{}, shapes: map[key]*throughput.Gang{},
 		networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
@@ -130,13 +130,13 @@ func (j *Job) what() string {
 	return fmt.Sprintf(" (%s on %d GPUs)", j.Kind, j.GPUs)
 }
 
-// room returns on how many GPUs of the market a job can run.
-func (b *builder) room(j *Job) int {
+// usableGPUs returns on how many GPUs of the market a job can run.
+func (b *builder) usableGPUs(j *Job) int {
 	if b.of.table == nil && j.models == nil {
 		return b.all
 	}
 	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
-	if n, known := b.rooms[k]; known {
+	if n, known := b.usable[k]; known {
 		return n
 	}
 	n, speeds := 0, b.on(j)
@@ -145,7 +145,7 @@ func (b *builder) room(j *Job) int {
 			n += quota
 		}
 	}
-	b.rooms[k] = n
+	b.usable[k] = n
 	return n
 }
 
@@ -154,8 +154,8 @@ func (b *builder) tooLarge(j *Job) bool {
 	if b.of.types != nil {
 		return false // instances are rented
 	}
-	room := b.room(j)
-	return room > 0 && room < j.GPUs
+	usable := b.usableGPUs(j)
+	return usable > 0 && usable < j.GPUs
 }
 
 // compare notes the first jobs that are larger than models, pools and GPUs.
@@ -204,7 +204,7 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	if t != nil && t.Speeds(j.Kind, j.GPUs) == nil {
 		return b.unknown(j)
 	}
-	switch room := b.room(j); {
+	switch room := b.usableGPUs(j); {
 	case room == 0:
 		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s; expected one of these models, or such servers in market.servers",
 			j.ID, j.wants(), strings.Join(b.models, ", "))

@@ -20,15 +20,15 @@ func (w *Workload) generate(seed int64) (*jobStore, error) {
 		return w.ofKinds(seed)
 	}
 	g := w.spec.Jobs.Gavel
-	made := (&workload.Gavel{Seed: seed, MeanGap: g.MeanGapS, SeveralGPUs: g.SeveralGPUs, Priorities: g.Priorities,
+	generated := (&workload.Gavel{Seed: seed, MeanGap: g.MeanGapS, SeveralGPUs: g.SeveralGPUs, Priorities: g.Priorities,
 		Deadlines: g.Deadlines, WholeSteps: g.WholeSteps}).Make(g.Jobs)
-	return converted(made, "v100")
+	return converted(generated, "v100")
 }
 
 // converted turns generated jobs, whose durations are on a model of GPU, into jobs.
-func converted(made []workload.Job, on string) (*jobStore, error) {
+func converted(generated []workload.Job, on string) (*jobStore, error) {
 	out := &jobStore{}
-	for i, m := range made {
+	for i, m := range generated {
 		seconds := func(s float64) time.Duration { return sim.At(s).Sub(0) }
 		j := Job{ID: strconv.Itoa(i), Kind: m.Kind, GPUs: m.GPUs, Weight: m.Weight,
 			Deadline: seconds(m.Duration * m.DeadlineFactor), steps: m.Steps, duration: seconds(m.Duration), durationOn: on}

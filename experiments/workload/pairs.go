@@ -7,7 +7,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// halves is the tasks of jobs of a kind, of so many GPUs, which others may share: each takes half of one.
+// halves is the tasks of jobs of a kind, of n GPUs, which others may share: each takes half of one.
 func halves(name string, kind int, speeds []float64) *throughput.Task {
 	t := &throughput.Task{Name: name, Kind: kind}
 	for _, speed := range speeds {
@@ -16,9 +16,9 @@ func halves(name string, kind int, speeds []float64) *throughput.Task {
 	return t
 }
 
-// keepsBeside is the part of its speed that a job keeps beside another of as many GPUs on the same ones.
-func (w *Workload) keepsBeside(p *sim.Pool, of, beside *sim.Job) float64 {
-	a, b := of.Model.(*throughput.Gang), beside.Model.(*throughput.Gang)
+// keepsWith is the part of its speed that a job keeps beside another of as many GPUs on the same ones.
+func (w *Workload) keepsWith(p *sim.Pool, of, other *sim.Job) float64 {
+	a, b := of.Model.(*throughput.Gang), other.Model.(*throughput.Gang)
 	if a.GPUs != b.GPUs {
 		return 0
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Records that went into a file come back in order of time, those of one instant in the order in which they came, from any place.
-func TestSpool(t *testing.T) {
+func TestJobStore(t *testing.T) {
 	for _, n := range []int{1, 100, 120_000} {
 		s := &jobStore{}
 		instant := func(i int) int64 { return 1e6 + int64(i*7919%n)/2 }

@@ -45,7 +45,7 @@ func (w *Workload) tasks() *cluster.Tasks {
 // Sharing is what tasks that share an instance do to one another.
 func (w *Workload) Sharing() sim.Sharing {
 	if w.together != nil {
-		return sim.Sharing{Keeps: w.keepsBeside}
+		return sim.Sharing{Keeps: w.keepsWith}
 	}
 	if w.types == nil {
 		return sim.Sharing{}
@@ -55,16 +55,16 @@ func (w *Workload) Sharing() sim.Sharing {
 	if t.Beside == nil && w.pairs == nil {
 		return out
 	}
-	other := 1.0
+	keeps := 1.0
 	if t.Beside != nil {
-		other = *t.Beside
+		keeps = *t.Beside
 	}
-	out.Keeps = func(_ *sim.Pool, of, beside *sim.Job) float64 {
-		a, b := of.Model.(*throughput.Gang).Task, beside.Model.(*throughput.Gang).Task
+	out.Keeps = func(_ *sim.Pool, of, other *sim.Job) float64 {
+		a, b := of.Model.(*throughput.Gang).Task, other.Model.(*throughput.Gang).Task
 		if x, known := w.pairs[[2]string{a.Name, b.Name}]; known {
 			return x
 		}
-		return other
+		return keeps
 	}
 	return out
 }
@@ -119,7 +119,7 @@ func (b *builder) byKind(g *throughput.Gang, j *Job) error {
 	return b.needs(g, j, func(t *throughput.Type) (sim.Resources, bool) { return k.On(t.Family) }, func(int) float64 { return k.Speed })
 }
 
-// byGPUs makes the tasks of a job of so many GPUs.
+// byGPUs makes the tasks of a job of n GPUs.
 func (b *builder) byGPUs(g *throughput.Gang, j *Job) error {
 	x := b.of.tasks()
 	largest := x.GPUsPerTask

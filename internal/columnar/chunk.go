@@ -99,7 +99,7 @@ func (c *column[V]) values(g page, to cells) {
 	case g.encoding == plainDict || g.encoding == rleDict:
 		c.indices = resize(c.indices, to.n)
 		indices(c.indices, g.body)
-		lookUp(to, c.dict, c.indices)
+		pickFrom(to, c.dict, c.indices)
 	case g.encoding == deltaPacked && c.deltas != nil:
 		c.deltas(to, g.body)
 	default:

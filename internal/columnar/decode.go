@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// lookUp sets as many cells as there are indices to the entries of a dictionary.
-func lookUp[V any](to cells, dict []V, indices []uint32) {
+// pickFrom sets as many cells as there are indices to the entries of a dictionary.
+func pickFrom[V any](to cells, dict []V, indices []uint32) {
 	for i, at := range indices[:to.n] {
 		if uint64(at) >= uint64(len(dict)) {
 			fail("entry %d of a dictionary of %d", at, len(dict))

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// deltasOf encodes numbers as differences in blocks of so many miniblocks of size.
+// deltasOf encodes numbers as differences in blocks of n miniblocks of size.
 func deltasOf(numbers []int64, minis, size int) []byte {
 	b := binary.AppendUvarint(nil, uint64(minis*size))
 	b = binary.AppendUvarint(b, uint64(minis))

@@ -143,7 +143,7 @@ func TestBombs(t *testing.T) {
 		"2^20 numbers of no bytes":   func() { hybrid(make([]uint32, 1<<20), nil, 0) },
 		"a run of no numbers":        func() { hybrid(make([]uint32, 3), []byte{0, 0, 0, 0}, 1) },
 		"groups without their bytes": func() { hybrid(make([]uint32, 8), []byte{0x03}, 8) },
-		"a dictionary entry 2^31":    func() { lookUp(cellsOf(make([]int64, 1)), []int64{1}, []uint32{1 << 31}) },
+		"a dictionary entry 2^31":    func() { pickFrom(cellsOf(make([]int64, 1)), []int64{1}, []uint32{1 << 31}) },
 		"an index of 40 bits":        func() { indices(make([]uint32, 1), []byte{40, 2, 0, 0, 0, 0, 0, 0}) },
 		"a string of 2^31 bytes": func() {
 			b := budget(100)

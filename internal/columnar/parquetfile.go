@@ -45,7 +45,7 @@ func newParquetFile(out io.Writer, root *schema.GroupNode, props *parquet.Writer
 	return p, err
 }
 
-// group writes a row group of so many rows: write writes one of its columns after the other,
+// group writes a row group of n rows: write writes one of its columns after the other,
 // and returns the bytes that it took.
 func (p *parquetFile) group(rows, columns int, write func(column int, meta *metadata.ColumnChunkMetaDataBuilder) (int64, error)) error {
 	group, size := p.meta.AppendRowGroup(), int64(0)

@@ -31,7 +31,7 @@ func (b *batch) only(from cells) (parquet.ByteArray, bool) {
 	return b.bytes(first), true
 }
 
-// writeOnly writes a column of so many rows that all have one text: a dictionary of it, and a
+// writeOnly writes a column of n rows that all have one text: a dictionary of it, and a
 // page of one run. It returns the bytes that it took.
 func (p *parquetFile) writeOnly(meta *metadata.ColumnChunkMetaDataBuilder, text parquet.ByteArray, rows int) (int64, error) {
 	if err := checkText([]parquet.ByteArray{text}); err != nil {

@@ -19,7 +19,7 @@ type Row struct {
 // Place returns the line and the column of a field.
 func (r *Row) Place(field int) (line, column int) { return Place(r.text, r.Line, r.at[field]) }
 
-// ReadAll reads a table of at most so many bytes whose rows have as many fields as its
+// ReadAll reads a table of at most n bytes whose rows have as many fields as its
 // first, the header. Blank lines are left out, and those that begin with comment, unless
 // that is 0; so is a byte order mark. name is what errors call the file.
 func ReadAll(name string, r io.Reader, largest int, comment byte) (rows []Row, err error) {

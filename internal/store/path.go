@@ -29,9 +29,9 @@ func Join(dir string, names ...string) string {
 // Stdin is the path of the standard input. What it names is relative to the present folder.
 const Stdin = "/dev/stdin"
 
-// Beside returns the path of a file that another one names: relative to the folder of
+// Resolve returns the path of a file that another one names: relative to the folder of
 // that one, unless it is a whole path of its own. It does not lead out of a bucket.
-func Beside(file, name string) string {
+func Resolve(file, name string) string {
 	switch {
 	case IsRemote(name) || filepath.IsAbs(name) || file == Stdin:
 		return name

@@ -6,17 +6,17 @@ import (
 	"testing"
 )
 
-func TestJoinAndBeside(t *testing.T) {
+func TestJoinAndResolve(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Join("s3://b/x/", "plan=1", "part-0"), "s3://b/x/plan=1/part-0"},
 		{Join("s3://b", "a"), "s3://b/a"},
 		{Join("x", "a"), filepath.Join("x", "a")},
-		{Beside("s3://b/specs/a.yaml", "../traces/p.json"), "s3://b/traces/p.json"},
-		{Beside("s3://b/a.yaml", "../../p.json"), "s3://b/p.json"},
-		{Beside("s3://b/a.yaml", "gs://c/p.json"), "gs://c/p.json"},
-		{Beside("dir/a.yaml", "s3://c/p.json"), "s3://c/p.json"},
-		{Beside("dir/a.yaml", "p.json"), filepath.Join("dir", "p.json")},
-		{Beside("s3://b/a.yaml", "/p.json"), "/p.json"},
+		{Resolve("s3://b/specs/a.yaml", "../traces/p.json"), "s3://b/traces/p.json"},
+		{Resolve("s3://b/a.yaml", "../../p.json"), "s3://b/p.json"},
+		{Resolve("s3://b/a.yaml", "gs://c/p.json"), "gs://c/p.json"},
+		{Resolve("dir/a.yaml", "s3://c/p.json"), "s3://c/p.json"},
+		{Resolve("dir/a.yaml", "p.json"), filepath.Join("dir", "p.json")},
+		{Resolve("s3://b/a.yaml", "/p.json"), "/p.json"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)

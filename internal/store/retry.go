@@ -24,7 +24,7 @@ const (
 	firstPause, longestPause = 200 * time.Millisecond, 10 * time.Second
 	// quiet is how long requests are repeated before that is said.
 	quiet = 5 * time.Second
-	// An attempt has a minute, and a second for so many bytes: one that hangs is given up.
+	// An attempt has a minute, and a second for n bytes: one that hangs is given up.
 	attempt, slowest = time.Minute, 64 << 10
 )
 

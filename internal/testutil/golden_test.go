@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// told keeps whether a test has failed.
+// reported keeps whether a test has failed.
 type reported struct {
 	testing.TB
 	failed bool

@@ -35,7 +35,7 @@ func read(t testing.TB, path string) [][]string {
 	return all
 }
 
-// Data returns what a file of recorded rows holds that is not a table, and says that so many rows of it are compared.
+// Data returns what a file of recorded rows holds that is not a table, and says that n rows of it are compared.
 func Data(t testing.TB, path string, rows int) []byte {
 	t.Helper()
 	Compared(t, path, rows)

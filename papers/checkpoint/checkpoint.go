@@ -57,7 +57,7 @@ type instance struct {
 }
 
 // wallTime reports by how many standard errors the mean simulated time
-// of jobs of so many intervals differs from the closed form.
+// of jobs of n intervals differs from the closed form.
 func wallTime(f *papers.Figure) error {
 	var in struct {
 		Runs      int        `json:"runs"`

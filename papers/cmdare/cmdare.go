@@ -155,7 +155,7 @@ func cmdareRemaining(f *papers.Figure) error {
 }
 
 // remaining simulates a job whose machines take a delay to boot, loses one when
-// so many steps are done, and returns the seconds from there to the end.
+// n steps are done, and returns the seconds from there to the end.
 func remaining(model *ps.Steps, workers int, done, delay float64) (float64, error) {
 	lost := delay + done/model.Capacity.Speed(float64(workers)*model.Speeds[0])
 	pool := world.Machines("worker", workers, 0, []float64{lost})

@@ -45,7 +45,7 @@ func cmdareLifetimes(f *papers.Figure) error {
 	return nil
 }
 
-// taken returns the share of the machines that was taken within so many hours.
+// taken returns the share of the machines that was taken within n hours.
 func taken(l *hourlyLifetimes, hours int) float64 {
 	n := 0
 	for _, k := range l.revoked[:hours] {

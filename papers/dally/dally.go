@@ -124,12 +124,12 @@ func dallyPublished(f *papers.Figure) error {
 	if err != nil {
 		return err
 	}
-	beside, err := in.variant(in.Traces[0], in.Variants[1])
+	compared, err := in.variant(in.Traces[0], in.Variants[1])
 	if err != nil {
 		return err
 	}
-	f.Report("makespan", world.Lower(o.makespan, beside.makespan))
-	f.Report("jct", world.Lower(o.jct, beside.jct))
-	f.Report("communication", world.Lower(o.communication, beside.communication))
+	f.Report("makespan", world.Lower(o.makespan, compared.makespan))
+	f.Report("jct", world.Lower(o.jct, compared.jct))
+	f.Report("communication", world.Lower(o.communication, compared.communication))
 	return nil
 }

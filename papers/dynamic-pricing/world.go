@@ -40,7 +40,7 @@ func inTheWorld(f *papers.Figure) error {
 // best at first as to choose again every day.
 type gain struct {
 	Model    string
-	V100Days float64 // the size: what one V100 does in so many days
+	V100Days float64 // the size: what one V100 does in n days
 	Free     float64 // as the paper has it: moves and boots for nothing, no losses, the day's prices known ahead
 	Any      float64 // in the world, going to any cheaper pool whatever the move costs
 	Paying   float64 // in the world, going only where it pays

@@ -25,7 +25,7 @@ func ticks(d time.Duration) int { return int(d / time.Second) }
 
 // evaConfig returns the simulation of a trace, with one speed beside each other task, or with that of the
 // pair.
-func evaConfig(trace, scheduler string, beside float64, pairs bool) (reference.Config, error) {
+func evaConfig(trace, scheduler string, keeps float64, pairs bool) (reference.Config, error) {
 	var c reference.Config
 	types, err := throughput.Types(throughput.Eva, nil)
 	if err != nil {
@@ -60,11 +60,11 @@ func evaConfig(trace, scheduler string, beside float64, pairs bool) (reference.C
 			return c, err
 		}
 	}
-	c.Beside = func(of, other *reference.Workload) float64 {
+	c.Together = func(of, other *reference.Workload) float64 {
 		if v, known := speeds[[2]string{of.Name, other.Name}]; known {
 			return v
 		}
-		return beside
+		return keeps
 	}
 	switch scheduler {
 	case "no-packing":
@@ -86,8 +86,8 @@ type evaOutcome struct {
 }
 
 // evaRun simulates a scheduler on a trace.
-func evaRun(trace, scheduler string, beside float64, pairs bool) (o evaOutcome, err error) {
-	c, err := evaConfig(trace, scheduler, beside, pairs)
+func evaRun(trace, scheduler string, keeps float64, pairs bool) (o evaOutcome, err error) {
+	c, err := evaConfig(trace, scheduler, keeps, pairs)
 	if err != nil {
 		return o, err
 	}
@@ -105,8 +105,8 @@ func evaRun(trace, scheduler string, beside float64, pairs bool) (o evaOutcome, 
 // evaRuns reports every run.
 func evaRuns(f *papers.Figure) error {
 	var in struct {
-		Beside float64 `json:"beside"`
-		Runs   []struct {
+		Keeps float64 `json:"beside"`
+		Runs  []struct {
 			Traces     []string `json:"traces"`
 			Schedulers []string `json:"schedulers"`
 			Pairs      bool     `json:"pairs"`
@@ -118,7 +118,7 @@ func evaRuns(f *papers.Figure) error {
 	for _, r := range in.Runs {
 		for _, trace := range r.Traces {
 			for _, scheduler := range r.Schedulers {
-				o, err := evaRun(trace, scheduler, in.Beside, r.Pairs)
+				o, err := evaRun(trace, scheduler, in.Keeps, r.Pairs)
 				if err != nil {
 					return err
 				}
@@ -138,7 +138,7 @@ func evaRuns(f *papers.Figure) error {
 // evaPublished compares Eva with no packing, all traces together.
 func evaPublished(f *papers.Figure) error {
 	var in struct {
-		Beside float64  `json:"beside"`
+		Keeps  float64  `json:"beside"`
 		Traces []string `json:"traces"`
 	}
 	if err := f.Inputs(&in); err != nil {
@@ -147,7 +147,7 @@ func evaPublished(f *papers.Figure) error {
 	var sum [2]evaOutcome
 	for k, scheduler := range []string{"eva", "no-packing"} {
 		for _, trace := range in.Traces {
-			o, err := evaRun(trace, scheduler, in.Beside, false)
+			o, err := evaRun(trace, scheduler, in.Keeps, false)
 			if err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ import (
 // evaPolicies are the policies by the names of the replay.
 var evaPolicies = map[string]eva.Plans{"no-packing": eva.Apart, "eva": eva.Whole, "eva-partial": eva.Partial}
 
-// evaTables are the types of instances as pools, the kinds of jobs, and what they keep beside each other.
+// evaTables are the types of instances as pools, the kinds of jobs, and what they keep next to each other.
 type evaTables struct {
 	pools []sim.History
 	kinds map[string]*throughput.Gang
@@ -54,7 +54,7 @@ func readEva() (t evaTables, err error) {
 }
 
 // run simulates a policy on a trace: dollars, and the mean time to completion, s.
-func (t *evaTables) run(trace string, plans eva.Plans, beside float64, pairs bool) (usd, jct float64, err error) {
+func (t *evaTables) run(trace string, plans eva.Plans, speed float64, pairs bool) (usd, jct float64, err error) {
 	var jobs []sim.Job
 	for _, r := range facts.ReadFrom[evaJob](files, "jobs") {
 		if r.Trace == trace {
@@ -67,7 +67,7 @@ func (t *evaTables) run(trace string, plans eva.Plans, beside float64, pairs boo
 		if v, known := t.pairs[[2]string{of.Name, other.Name}]; known && pairs {
 			return v
 		}
-		return beside
+		return speed
 	}
 	m, err := sim.NewMarket(sim.At(1e6), t.pools)
 	if err != nil {
@@ -90,8 +90,8 @@ func (t *evaTables) run(trace string, plans eva.Plans, beside float64, pairs boo
 // evaInWorld reports every run in the world.
 func evaInWorld(f *papers.Figure) error {
 	var in struct {
-		Beside float64 `json:"beside"`
-		Runs   []struct {
+		Keeps float64 `json:"beside"`
+		Runs  []struct {
 			Traces     []string `json:"traces"`
 			Schedulers []string `json:"schedulers"`
 			Pairs      bool     `json:"pairs"`
@@ -111,7 +111,7 @@ func evaInWorld(f *papers.Figure) error {
 				if !known {
 					return fmt.Errorf("a scheduler named %q, expected no-packing, eva or eva-partial", scheduler)
 				}
-				usd, jct, err := tables.run(trace, plans, in.Beside, r.Pairs)
+				usd, jct, err := tables.run(trace, plans, in.Keeps, r.Pairs)
 				if err != nil {
 					return err
 				}

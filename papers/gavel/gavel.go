@@ -23,8 +23,8 @@ var fastestFirst = []int{2, 1, 0}
 // simulation is the simulation of a policy, by its name in Gavel's experiments.
 func simulation(policy string, g *workload.Gavel, n int) (reference.Config, error) {
 	c := reference.Config{GPUs: []int{36, 36, 36}, Order: fastestFirst, Seed: g.Seed}
-	made := g.Make(n)
-	for _, m := range made {
+	generated := g.Make(n)
+	for _, m := range generated {
 		c.Jobs = append(c.Jobs, reference.Job{Arrival: m.Arrival, Kind: 1 + slices.Index(throughput.Gavel().Kinds, m.Kind), GPUs: m.GPUs, Steps: m.Steps,
 			Weight: m.Weight, Speed: throughput.Gavel().Speeds(m.Kind, m.GPUs)})
 	}
@@ -34,11 +34,11 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 	case "fifo_perf":
 		c.Rule, c.OnlyShares = &share.FastestFIFO{}, true
 	case "fifo_packed":
-		c.Rule, c.OnlyShares, c.Together = &share.FastestFIFO{Pack: true}, true, together(made)
+		c.Rule, c.OnlyShares, c.Together = &share.FastestFIFO{Pack: true}, true, together(generated)
 	case "allox":
 		c.Rule = &share.AlloX{}
 	case "gandiva":
-		c.Rule, c.Together = share.NewGandiva(g.Seed), together(made)
+		c.Rule, c.Together = share.NewGandiva(g.Seed), together(generated)
 	case "max_min_fairness":
 		c.Rule, c.Shuffle = &reference.MaxMin{Agnostic: true}, true
 	case "max_min_fairness_perf":
@@ -48,7 +48,7 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 	case "max_min_fairness_water_filling_perf":
 		c.Rule = &share.MaxMin{Levels: true}
 	case "max_min_fairness_packed":
-		c.Rule, c.Together = &reference.MaxMinPacked{}, together(made)
+		c.Rule, c.Together = &reference.MaxMinPacked{}, together(generated)
 	case "finish_time_fairness":
 		c.Rule, c.Shuffle = &reference.FinishTime{FinishTime: share.FinishTime{Agnostic: 1 + slices.Index(throughput.Gavel().GPUs, "v100")}}, true
 	case "finish_time_fairness_perf":
@@ -64,15 +64,15 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 }
 
 // together returns the speeds of two jobs on the same GPUs.
-func together(made []workload.Job) func(a, b, model int) (of, beside float64) {
-	kind := make([]int, len(made))
-	for j := range made {
-		kind[j] = slices.Index(throughput.Gavel().Kinds, made[j].Kind)
+func together(generated []workload.Job) func(a, b, model int) (of, other float64) {
+	kind := make([]int, len(generated))
+	for j := range generated {
+		kind[j] = slices.Index(throughput.Gavel().Kinds, generated[j].Kind)
 	}
 	pairs := throughput.GavelPairs()
-	return func(a, b, model int) (of, beside float64) {
-		x := pairs.Together(kind[a], kind[b], made[a].GPUs)[model]
-		return x.Of, x.Beside
+	return func(a, b, model int) (of, other float64) {
+		x := pairs.Together(kind[a], kind[b], generated[a].GPUs)[model]
+		return x.Of, x.With
 	}
 }
 

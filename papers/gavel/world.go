@@ -71,8 +71,8 @@ func world(f *papers.Figure) error {
 }
 
 // meanInWorld is the mean time to completion, h, of the jobs of a window under a policy.
-func meanInWorld(policy string, made []workload.Job, first, last int) (hours float64, err error) {
-	c := sim.Config{Sharing: sim.Sharing{Keeps: keepsBeside}}
+func meanInWorld(policy string, generated []workload.Job, first, last int) (hours float64, err error) {
+	c := sim.Config{Sharing: sim.Sharing{Keeps: keepsWith}}
 	if c.Policy, err = scheduler(policy); err != nil {
 		return 0, err
 	}
@@ -81,7 +81,7 @@ func meanInWorld(policy string, made []workload.Job, first, last int) (hours flo
 		pools = append(pools, sim.History{Prices: []sim.Price{{USD: 0}},
 			Pool: sim.Pool{Name: throughput.Gavel().GPUs[m], GPU: throughput.Gavel().GPUs[m], Quota: 36, Reserved: true, Full: sim.Resources{1}}})
 	}
-	for _, j := range made {
+	for _, j := range generated {
 		c.Jobs = append(c.Jobs, sim.Job{Name: j.Kind, Model: gang(j), Submit: sim.At(j.Arrival).Sub(0), Objective: sim.Objective{Within: 1e5 * time.Hour}})
 	}
 	if c.Market, err = sim.NewMarket(sim.At(1e9), pools); err != nil {
@@ -119,9 +119,9 @@ func gang(j workload.Job) *throughput.Gang {
 	return g
 }
 
-// keepsBeside is the part of its speed that a job keeps beside another on the same GPUs.
-func keepsBeside(p *sim.Pool, of, beside *sim.Job) float64 {
-	a, b := of.Model.(*throughput.Gang), beside.Model.(*throughput.Gang)
+// keepsWith is the part of its speed that a job keeps beside another on the same GPUs.
+func keepsWith(p *sim.Pool, of, other *sim.Job) float64 {
+	a, b := of.Model.(*throughput.Gang), other.Model.(*throughput.Gang)
 	if a.GPUs != b.GPUs {
 		return 0
 	}

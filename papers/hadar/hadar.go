@@ -37,7 +37,7 @@ func (in *hadarInputs) cluster(servers, gpus int) (pools []sim.History, model []
 	return pools, model
 }
 
-// run simulates a scheduler on so many servers of each model.
+// run simulates a scheduler on n servers of each model.
 func (in *hadarInputs) run(servers, gpus int, p sim.Policy) (c compared, err error) {
 	if in.Jobs < 1 || servers < 1 || gpus < 1 || len(in.GPUHours) == 0 {
 		return c, fmt.Errorf("%d jobs of %d classes on %d servers of %d GPUs, expected at least one of each", in.Jobs, len(in.GPUHours), servers, gpus)
@@ -46,13 +46,13 @@ func (in *hadarInputs) run(servers, gpus int, p sim.Policy) (c compared, err err
 	draws := sim.Rand{Seed: in.Seed}.Stream(sim.PurposeUser, 0)
 	var jobs []sim.Job
 	var alone []float64 // s that each job takes with an equal part of the cluster for itself
-	for i, made := range (&workload.Gavel{Seed: int64(in.Seed), SeveralGPUs: true}).Make(in.Jobs) {
+	for i, generated := range (&workload.Gavel{Seed: int64(in.Seed), SeveralGPUs: true}).Make(in.Jobs) {
 		class := in.GPUHours[int(draws.Uniform(uint64(2*i))*float64(len(in.GPUHours)))]
 		hours := class[0] + (class[1]-class[0])*draws.Uniform(uint64(2*i+1))
-		speeds := throughput.Gavel().Speeds(made.Kind, made.GPUs)
-		g := &throughput.Gang{GPUs: made.GPUs, Restart: papers.Seconds(in.Restart),
-			Total: hours / float64(made.GPUs) * 3600 * throughput.Gavel().Speed(made.Kind, "v100", made.GPUs)}
-		even, part := 0.0, float64(servers*gpus)/float64(in.Jobs*made.GPUs)
+		speeds := throughput.Gavel().Speeds(generated.Kind, generated.GPUs)
+		g := &throughput.Gang{GPUs: generated.GPUs, Restart: papers.Seconds(in.Restart),
+			Total: hours / float64(generated.GPUs) * 3600 * throughput.Gavel().Speed(generated.Kind, "v100", generated.GPUs)}
+		even, part := 0.0, float64(servers*gpus)/float64(in.Jobs*generated.GPUs)
 		for _, m := range model {
 			g.Speeds = append(g.Speeds, speeds[m])
 		}

@@ -85,7 +85,7 @@ type drops struct {
 
 const purposeDrops sim.Purpose = sim.PurposeUser + 400
 
-// history returns the numbers of instances of one draw, with so many drops in
+// history returns the numbers of instances of one draw, with n drops in
 // intervals of their own.
 func (d *drops) history(seed uint64, instances, events int) []int {
 	dice := sim.Rand{Seed: seed}

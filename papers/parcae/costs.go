@@ -136,7 +136,7 @@ func (in *costInputs) cost(s *system, market *sim.Market, m *pipeline.Parcae, ne
 	return usd / (samples * m.UnitsPerSample) * 1e6, err
 }
 
-// rent returns what instances cost in so many intervals.
+// rent returns what instances cost in n intervals.
 func (w *world) rent(counts []int) float64 {
 	sum := 0
 	for _, n := range counts {

@@ -31,7 +31,7 @@ var parcaeVariants = []parcaeVariant{
 
 // What each slip of the public code is worth, and the objective of the paper:
 // the table in DEVIATIONS.md is what this prints.
-func TestParcaeQuirksWorth(t *testing.T) {
+func TestParcaeQuirksCost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("eighty replays of 683 minutes: not with -short")
 	}

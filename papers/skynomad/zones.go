@@ -66,7 +66,7 @@ func ZonesNamed(names ...string) ([]*reference.Zone, error) {
 	return out, nil
 }
 
-// The authors' rounds of the probes of H100: so many, and what the last one before a hole found holds until its end.
+// The authors' rounds of the probes of H100: n, and what the last one before a hole found holds until its end.
 const (
 	h100Tick  = 10 * time.Minute
 	h100Ticks = 2114

@@ -22,8 +22,8 @@ type starburstJob struct {
 	Hours   float64 `col:"runtime_h"`
 }
 
-// cloudRoom is the GPUs of the cloud: as good as without limit.
-const cloudRoom = 100_000
+// cloudQuota is the GPUs of the cloud: as good as without limit.
+const cloudQuota = 100_000
 
 // burst simulates a rule of waiting on a trace: the mean time to completion, h, and GPU-hours in the cloud.
 func burst(trace int, where, rule, walk string) (jct, cloud float64, err error) {
@@ -35,7 +35,7 @@ func burst(trace int, where, rule, walk string) (jct, cloud float64, err error) 
 	if err != nil {
 		return 0, 0, err
 	}
-	pools = append(pools, sim.History{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: cloudRoom}, Prices: []sim.Price{{USD: 1}}})
+	pools = append(pools, sim.History{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: cloudQuota}, Prices: []sim.Price{{USD: 1}}})
 	var jobs []sim.Job
 	for _, r := range facts.ReadFrom[starburstJob](files, "jobs") {
 		if r.Trace == trace {
@@ -96,9 +96,9 @@ func bursts(f *papers.Figure) error {
 // starburstPublished compares Starburst's rule of waiting with none, over the traces.
 func starburstPublished(f *papers.Figure) error {
 	var in struct {
-		Traces       []int `json:"traces"`
-		Cluster      string
-		Rule, Beside string
+		Traces         []int `json:"traces"`
+		Cluster        string
+		Rule, Compared string
 	}
 	if err := f.Inputs(&in); err != nil {
 		return err
@@ -109,12 +109,12 @@ func starburstPublished(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
-		besideJCT, besideCloud, err := burst(trace, in.Cluster, in.Beside, "fifo")
+		comparedJCT, comparedCloud, err := burst(trace, in.Cluster, in.Compared, "fifo")
 		if err != nil {
 			return err
 		}
-		smallest, largest = min(smallest, world.Lower(cloud, besideCloud)), max(largest, world.Lower(cloud, besideCloud))
-		longer = max(longer, -world.Lower(jct, besideJCT))
+		smallest, largest = min(smallest, world.Lower(cloud, comparedCloud)), max(largest, world.Lower(cloud, comparedCloud))
+		longer = max(longer, -world.Lower(jct, comparedJCT))
 	}
 	f.Report("saving-least", smallest)
 	f.Report("saving-most", largest)

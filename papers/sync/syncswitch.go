@@ -73,7 +73,7 @@ type straggler struct {
 	Rate    float64 `col:"steps_per_s"` // mini-batches of all workers
 }
 
-// fitStraggler fits a job of so many workers to the rates without stragglers, and
+// fitStraggler fits a job of n workers to the rates without stragglers, and
 // what a delay in milliseconds adds to a mini-batch to the rate with a barrier and
 // one straggler, seconds.
 func fitStraggler(workers, delayMs int, spread float64) (j syncSwitchJob, added float64) {

@@ -97,7 +97,7 @@ func StyleOf(policy string) Style {
 	return style
 }
 
-// Polygon is a regular one of some sides, the first corner turned so many degrees
+// Polygon is a regular one of some sides, the first corner turned n degrees
 // from the right; a star with that many points where inner is the radius of the
 // corners between them, as a share of the others'.
 type Polygon struct {

@@ -76,7 +76,7 @@ func (s *search) find(c sim.Config, b *bound.Bound, g *grid, bases []sim.Policy)
 	return s.best, nil
 }
 
-// Prices of progress go from so many times Lambda to so many, by this ratio.
+// Prices of progress go from n times Lambda to m, by this ratio.
 const (
 	smallest = 0.6
 	largest  = 6

@@ -11,7 +11,7 @@ import (
 type grid struct {
 	pools    int
 	from, to []sim.Time
-	room     [][]int32   // by step and pool
+	capacity [][]int32   // by step and pool
 	usd      [][]float64 // by step and pool, USD of an instance in the whole step
 	boot     []float64   // by pool, seconds
 
@@ -30,7 +30,7 @@ type cluster struct {
 // fits reports whether a step has room for a cluster.
 func (g *grid) fits(c *cluster, step int) bool {
 	for p, n := range c.workers {
-		if n > g.room[step][p] {
+		if n > g.capacity[step][p] {
 			return false
 		}
 	}
@@ -111,7 +111,7 @@ func (g *grid) change(lambda float64, step, from, to int) (usd float64, both boo
 	kept := lambda * wait * (b.rate - a.rate)
 	seconds := g.to[step].Sub(g.from[step]).Seconds()
 	for p, n := range a.workers {
-		if n > g.room[step][p] {
+		if n > g.capacity[step][p] {
 			return usd, false
 		}
 		kept += float64(max(n-b.workers[p], 0)) * g.usd[step][p] / seconds * wait

@@ -45,15 +45,15 @@ func newGrid(c *sim.Config, clusters []bound.Cluster, cuts []sim.Time) *grid {
 
 // add adds a step, in which nothing changes.
 func (g *grid) add(m *sim.Market, from, to sim.Time) {
-	room, usd := make([]int32, g.pools), make([]float64, g.pools)
-	for p := range room {
+	capacity, usd := make([]int32, g.pools), make([]float64, g.pools)
+	for p := range capacity {
 		n, limited := m.Capacity(p, from)
 		if quota := m.Pool(p).Quota; !limited || n > quota {
 			n = quota
 		}
-		room[p], usd[p] = int32(n), m.Cost(p, from, to)
+		capacity[p], usd[p] = int32(n), m.Cost(p, from, to)
 	}
-	g.from, g.to, g.room, g.usd = append(g.from, from), append(g.to, to), append(g.room, room), append(g.usd, usd)
+	g.from, g.to, g.capacity, g.usd = append(g.from, from), append(g.to, to), append(g.capacity, capacity), append(g.usd, usd)
 }
 
 // distinct returns no cluster, those asked for, and one instance of each pool.

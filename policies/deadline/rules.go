@@ -70,7 +70,7 @@ func with(rule func(*State, float64) Machine, x float64) func(*State) Machine {
 }
 
 // uniform is Uniform Progress: on demand when progress is behind an even pace, and
-// back when it is ahead of that pace by so many changeovers (not-a-number: whenever
+// back when it is ahead of that pace by n changeovers (not-a-number: whenever
 // there is spot).
 func uniform(s *State, hysteresis float64) Machine {
 	pace := s.Work / s.Deadline
@@ -85,7 +85,7 @@ func uniform(s *State, hysteresis float64) Machine {
 	return s.safe(answer)
 }
 
-// timeSliced is greedy in each of so many slices of the time, at the end of which
+// timeSliced is greedy in each of n slices of the time, at the end of which
 // its share of the work is done. Work beyond that share is done on spot only.
 func timeSliced(s *State, slices float64) Machine {
 	slice := *s

@@ -60,7 +60,7 @@ func TestDeadlineInstances(t *testing.T) {
 	}
 }
 
-// neverSpot runs a policy where there is spot from 50000 s on, and so many on demand.
+// neverSpot runs a policy where there is spot from 50000 s on, and n on demand.
 func neverSpot(t *testing.T, p sim.Policy, m sim.Model, o sim.Objective, quota int, boot time.Duration) *sim.Totals {
 	t.Helper()
 	market, err := sim.NewMarket(sim.At(1e5), []sim.History{

@@ -122,7 +122,7 @@ func (m *ARIMA) fit() {
 func (m *ARIMA) try(kappa []float64, lags int) float64 {
 	m.model.p, m.model.q = m.P, m.Q
 	m.model.set(kappa, lags)
-	v := m.model.look(m.y[:m.n], m.Drift)
+	v := m.model.likelihood(m.y[:m.n], m.Drift)
 	if math.IsNaN(v) {
 		return math.Inf(1)
 	}

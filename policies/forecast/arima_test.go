@@ -43,7 +43,7 @@ func TestARIMAFits(t *testing.T) {
 			out := make([]float64, len(f.Forecast))
 			m.Forecast(out, file.Series[f.Series])
 			n := float64(m.n)
-			ll := -0.5 * (m.model.look(m.y[:m.n], m.Drift) + n*math.Log(2*math.Pi) + n)
+			ll := -0.5 * (m.model.likelihood(m.y[:m.n], m.Drift) + n*math.Log(2*math.Pi) + n)
 			if check.Below(ll, f.LogLikelihood-1e-6) {
 				t.Errorf("log-likelihood %v, want at least %v", ll, f.LogLikelihood)
 			}
@@ -95,7 +95,7 @@ func TestARIMAManual(t *testing.T) {
 		m := &ARIMA{P: c.p, Q: c.q, Drift: true}
 		m.Forecast(make([]float64, 3), lh)
 		n := float64(m.n)
-		ll := -0.5 * (m.model.look(m.y[:m.n], true) + n*math.Log(2*math.Pi) + n)
+		ll := -0.5 * (m.model.likelihood(m.y[:m.n], true) + n*math.Log(2*math.Pi) + n)
 		got := append(append([]float64{m.model.mu + m.mean, m.model.s2}, m.model.ar[:c.p]...), m.model.ma[:c.q]...)
 		for k, want := range append(append([]float64{c.mean, c.variance}, c.ar...), c.ma...) {
 			if check.Off(got[k], want, 1e-4) {

@@ -111,10 +111,10 @@ func (m *arma) predict(t int) {
 	}
 }
 
-// look returns -2 times the exact log-likelihood of a sample at the present
+// likelihood returns -2 times the exact log-likelihood of a sample at the present
 // parameters, but for a constant, with the variance of e and the mean (0 without
 // drift) that make it largest. It is not finite where there is no likelihood.
-func (m *arma) look(y []float64, drift bool) float64 {
+func (m *arma) likelihood(y []float64, drift bool) float64 {
 	yy, y1, ones, det := 0.0, 0.0, 0.0, 1.0
 	for t := range y {
 		m.predict(t)

@@ -115,7 +115,7 @@ func (r *round) scale() {
 	}
 }
 
-// stopIdle stops at most so many idle hosts of those on demand or on spot, the latest first,
+// stopIdle stops at most n idle hosts of those on demand or on spot, the latest first,
 // and returns how many.
 func (r *round) stopIdle(largest int, onDemand bool) (n int) {
 	for i := len(r.hosts) - 1; i >= 0 && n < largest; i-- {
@@ -166,22 +166,22 @@ func (r *round) requestIn(onDemand bool, n int) (left int) {
 	for left = n; left > 0; {
 		best := -1
 		for p := range hold {
-			if r.v.Pool(p).OnDemand == onDemand && r.room(p) > 0 && (best < 0 || r.better(p, best)) {
+			if r.v.Pool(p).OnDemand == onDemand && r.free(p) > 0 && (best < 0 || r.better(p, best)) {
 				best = p
 			}
 		}
 		if best < 0 {
 			return left
 		}
-		k := min(left, r.room(best))
+		k := min(left, r.free(best))
 		hold[best] += k
 		left -= k
 	}
 	return 0
 }
 
-// room returns how many more hosts of a pool can be asked for within its quota.
-func (r *round) room(p int) int {
+// free returns how many more hosts of a pool can be asked for within its quota.
+func (r *round) free(p int) int {
 	asked := r.plan.Jobs[r.j].Hold[p] - r.v.Held(r.j, p).Active()
 	return policyutil.Headroom(r.v, r.plan, r.j, p) - max(asked, 0)
 }

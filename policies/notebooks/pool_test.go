@@ -185,7 +185,7 @@ func TestReserved(t *testing.T) {
 }
 
 // A session that begins when the autoscaler looks, and fits on a host that is there, asks for no other.
-func TestReservedTakesRoom(t *testing.T) {
+func TestReservedTakesCapacity(t *testing.T) {
 	sessions := []notebooks.Session{{Stop: 7200, GPUs: 2}, {Number: 1, Start: 1800, Stop: 7200, GPUs: 4}, {Number: 2, Start: 3600, Stop: 7200, GPUs: 4}}
 	_, got := run(t, policy.New(policy.Reserved), sessions[:2])
 	_, more := run(t, policy.New(policy.Reserved), sessions)

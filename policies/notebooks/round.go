@@ -28,7 +28,7 @@ func (r *round) over() bool {
 	return r.now >= r.last && len(r.queue) == 0 && len(r.busy) == 0 && r.upcoming() == sim.Never && r.now > r.from
 }
 
-// maxIdle returns the host with most idle GPUs that has so many, of those with the numbers; of
+// maxIdle returns the host with most idle GPUs that has n, of those with the numbers; of
 // all if there are none. -1 if there is none.
 func (r *round) maxIdle(gpus int, of []int) int {
 	best := -1

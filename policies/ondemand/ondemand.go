@@ -57,7 +57,7 @@ func (o *OnDemand) Decide(v sim.View, plan *sim.Plan) {
 func (o *OnDemand) follow(v sim.View, j int, plan *sim.Plan) {
 	p, job := &o.planner, v.Job(j)
 	p.Share = o.Share
-	p.Look(v, j, nil, false, plan)
+	p.Update(v, j, nil, false, plan)
 	s := Start{Loss: job.Loss(), Left: job.Deadline().Sub(v.Now()).Seconds()}
 	if end := job.Paused(); end != sim.Never {
 		s.Pause = end.Sub(v.Now()).Seconds()

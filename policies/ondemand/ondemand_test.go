@@ -13,7 +13,7 @@ import (
 )
 
 // hired runs the policy ondemand in pools on demand, with the number of instances
-// that it is told, and a job of so many samples at these speeds by instance.
+// that it is told, and a job of n samples at these speeds by instance.
 func hired(t *testing.T, instances int, pools []sim.Pool, samples float64, speeds map[int]float64, within time.Duration,
 	seed uint64) *sim.Totals {
 	t.Helper()

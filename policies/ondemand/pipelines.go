@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// holdPipelines holds the fastest layout of at most so many instances on demand, of 0
+// holdPipelines holds the fastest layout of at most n instances on demand, of 0
 // the cheapest that meets the objective, for good.
 func holdPipelines(v sim.View, j, instances int, m sim.PipelineModel, trial *policyutil.Trial, plan *sim.Plan) {
 	n, why := min(instances, m.MaxUseful()), "the fastest on-demand layout"

@@ -62,9 +62,9 @@ type Schedule struct {
 // patience is how long a pool on demand may keep a request waiting before others are asked.
 const patience = time.Minute
 
-// Look takes in what job j has and may have. keep, unless nil, is the spot instances by pool that are counted on until the
+// Update takes in what job j has and may have. keep, unless nil, is the spot instances by pool that are counted on until the
 // end. With planned the job keeps no more than the plan holds.
-func (p *Planner) Look(v sim.View, j int, keep []int32, planned bool, plan *sim.Plan) {
+func (p *Planner) Update(v sim.View, j int, keep []int32, planned bool, plan *sim.Plan) {
 	job := v.Job(j)
 	p.v, p.j = v, j
 	p.model, p.servers = job.Model(), int32(plan.Jobs[j].Servers)
@@ -107,19 +107,19 @@ func (p *Planner) quotas(planned bool, plan *sim.Plan) {
 	n := p.v.Pools()
 	p.caps, p.prices, p.have, p.up.Counts, p.none = p.caps[:0], p.prices[:0], p.have[:0], p.up.Counts[:0], p.none[:0]
 	for k := range n {
-		room, have, ready, price := 0, 0, 0, 0.0
+		slots, have, ready, price := 0, 0, 0, 0.0
 		if p.v.Pool(k).OnDemand {
 			price = p.v.Price(k)
 			h := p.v.Held(p.j, k)
-			have, ready, room = h.Active(), h.Ready, h.Active()
+			have, ready, slots = h.Active(), h.Ready, h.Active()
 			if !policyutil.Overdue(p.v, p.j, k, patience) {
-				room += policyutil.Headroom(p.v, plan, p.j, k)
+				slots += policyutil.Headroom(p.v, plan, p.j, k)
 			}
 			if hold := plan.Jobs[p.j].Hold[k]; planned && hold < have {
 				have, ready = hold, min(ready, hold)
 			}
 		}
-		p.caps, p.prices = append(p.caps, room), append(p.prices, price)
+		p.caps, p.prices = append(p.caps, slots), append(p.prices, price)
 		p.have, p.up.Counts, p.none = append(p.have, int32(have)), append(p.up.Counts, int32(ready)), append(p.none, 0)
 	}
 }
@@ -167,24 +167,24 @@ func (p *Planner) candidates() {
 	if p.keepN == 0 {
 		p.fresh()
 	} else {
-		p.made(p.none, p.none)
+		p.addCluster(p.none, p.none)
 		for _, i := range p.hull {
-			p.made(p.clusters[i].Counts, p.none)
+			p.addCluster(p.clusters[i].Counts, p.none)
 		}
 	}
 	if p.held.N == 0 {
 		return
 	}
-	p.made(p.have, p.none)
-	p.made(p.up.Counts, p.none)
+	p.addCluster(p.have, p.none)
+	p.addCluster(p.up.Counts, p.none)
 	for _, i := range p.hull {
 		c := &p.clusters[i]
 		p.both = p.both[:0]
 		for k, n := range c.Counts {
 			p.both = append(p.both, min(n, p.have[k]))
 		}
-		p.made(p.both, p.none)
-		p.made(c.Counts, p.have)
+		p.addCluster(p.both, p.none)
+		p.addCluster(c.Counts, p.have)
 	}
 }
 
@@ -197,8 +197,8 @@ func (p *Planner) fresh() {
 	}
 }
 
-// made adds the cluster of the larger of two numbers of each pool, unless it is there or cannot train.
-func (p *Planner) made(counts, atLeast []int32) {
+// addCluster adds the cluster of the larger of two numbers of each pool, unless it is there or cannot train.
+func (p *Planner) addCluster(counts, atLeast []int32) {
 	c := p.more.add()
 	for k := range c.Counts {
 		c.Counts[k] = max(counts[k], atLeast[k])

@@ -150,8 +150,8 @@ func (t *table) group(x *layouts, v sim.View, n int) {
 		}
 	}
 	t.points = t.points[:0]
-	for p, room := range t.limits {
-		if room > 0 && t.work[p].Rate > 0 {
+	for p, limit := range t.limits {
+		if limit > 0 && t.work[p].Rate > 0 {
 			t.points = append(t.points, p)
 		}
 	}

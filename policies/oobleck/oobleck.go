@@ -9,7 +9,7 @@ import (
 
 // Oobleck trains on every ready instance, in pipelines of different sizes that are
 // instantiated again from replicas after a loss (Jang et al., "Oobleck", SOSP
-// 2023). The speed of so many instances is the model's; below the smallest number
+// 2023). The speed of n instances is the model's; below the smallest number
 // in its table, (f+1) n0, the job stops.
 type Oobleck struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`

@@ -19,7 +19,7 @@ type Template struct {
 type Profile struct {
 	// Layers holds the time of each layer's forward and backward pass on one GPU.
 	Layers []float64
-	// AllReduce returns what one layer adds to a stage on so many GPUs of one
+	// AllReduce returns what one layer adds to a stage on n GPUs of one
 	// node, more than one.
 	AllReduce func(layer, gpus int) float64
 	// GPUsPerNode is the number of GPUs in a node.
@@ -59,7 +59,7 @@ type templatePlanner struct {
 }
 
 // templateKey is a part of the problem: layers [from, to) on some nodes, or on
-// some GPUs of one node, in so many stages.
+// some GPUs of one node, in n stages.
 type templateKey struct{ from, to, nodes, gpus, stages int }
 
 // templatePart is a solution: nil parts are none.

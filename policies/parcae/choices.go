@@ -15,7 +15,7 @@ type rememberedChoices struct {
 	key   []byte // of the decision under way, empty if it has none
 }
 
-// choices returns what is remembered of a model whose jobs can use so many instances.
+// choices returns what is remembered of a model whose jobs can use n instances.
 func (p *Parcae) choices(model sim.Model, largest int) *rememberedChoices {
 	for _, c := range p.chosen {
 		if c.model == model && c.max == largest {

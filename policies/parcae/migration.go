@@ -87,8 +87,8 @@ func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan)
 	plan.SetReason(why)
 }
 
-// lookAhead is how Parcae's policies plan.
-type lookAhead struct {
+// lookahead is how Parcae's policies plan.
+type lookahead struct {
 	Every   time.Duration `set:"interval_s" min:"1" max:"86400" doc:"length of an interval of the plan"`
 	Ahead   int           `set:"look_ahead" min:"1" max:"60" doc:"number of intervals to plan"`
 	Liveput bool          `set:"liveput" doc:"maximise liveput (Eq. 4 of the paper), not throughput in the time left by migrations (its code)"`
@@ -108,20 +108,20 @@ func PlansAhead(p sim.Policy) bool {
 	return plans
 }
 
-func (*lookAhead) plansAhead() {}
+func (*lookahead) plansAhead() {}
 
-func newLookAhead() lookAhead { return lookAhead{Every: time.Minute, Ahead: 12} }
+func newLookahead() lookahead { return lookahead{Every: time.Minute, Ahead: 12} }
 
 // begins reports whether an interval begins now.
-func (l *lookAhead) begins(v sim.View) bool { return v.Now().Sub(v.Start())%l.Every == 0 }
+func (l *lookahead) begins(v sim.View) bool { return v.Now().Sub(v.Start())%l.Every == 0 }
 
 // sleep wakes the policy when the next interval begins.
-func (l *lookAhead) sleep(v sim.View, plan *sim.Plan) {
+func (l *lookahead) sleep(v sim.View, plan *sim.Plan) {
 	plan.WakeIn(l.Every - v.Now().Sub(v.Start())%l.Every)
 }
 
 // stateOf returns where job j stands, of which n instances can have a place now.
-func (l *lookAhead) stateOf(v sim.View, j, n int, plan *sim.Plan) State {
+func (l *lookahead) stateOf(v sim.View, j, n int, plan *sim.Plan) State {
 	job, p := v.Job(j), &plan.Jobs[j]
 	now := State{Instances: n}
 	if job.Begun() {
@@ -134,7 +134,7 @@ func (l *lookAhead) stateOf(v sim.View, j, n int, plan *sim.Plan) State {
 
 // plan returns the layout for job j, of which n instances can have a place now and
 // next[k] at the beginning of the k-th coming interval.
-func (l *lookAhead) plan(v sim.View, j int, now State, n, largest int, next []float64, plan *sim.Plan) Shape {
+func (l *lookahead) plan(v sim.View, j int, now State, n, largest int, next []float64, plan *sim.Plan) Shape {
 	l.future = append(l.future[:0], Turnover{Removed: now.Instances - n})
 	for _, x := range next {
 		k := int(math.RoundToEven(max(x, 0)))
@@ -148,7 +148,7 @@ func (l *lookAhead) plan(v sim.View, j int, now State, n, largest int, next []fl
 }
 
 // explain tells a recorder the inputs of a plan.
-func (l *lookAhead) explain(planner *Planner, now State, chosen Shape, next []float64, plan *sim.Plan) {
+func (l *lookahead) explain(planner *Planner, now State, chosen Shape, next []float64, plan *sim.Plan) {
 	if !plan.Recorded() {
 		return
 	}
@@ -168,7 +168,7 @@ func TurnoverOf(from, to int) Turnover {
 }
 
 // planner returns the planner of job j's model.
-func (l *lookAhead) planner(v sim.View, j, largest int) *rememberedPlans {
+func (l *lookahead) planner(v sim.View, j, largest int) *rememberedPlans {
 	model := v.Job(j).Model()
 	for _, p := range l.planners {
 		if p.model == model {

@@ -10,8 +10,8 @@ type MigrationModel interface {
 	Pipelines() int
 	// Speed returns the samples/s of a layout, 0 if it cannot train.
 	Speed(pipelines, stages int) float64
-	// Liveput returns the samples/s expected to be left of a layout among so many
-	// instances when so many of them are preempted.
+	// Liveput returns the samples/s expected to be left of a layout among n
+	// instances when n of them are preempted.
 	Liveput(pipelines, stages, instances, preempted int) float64
 	// RestartTime returns what a restart takes, join: with instances that are new.
 	RestartTime(pipelines, stages int, join bool) float64

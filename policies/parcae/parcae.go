@@ -21,7 +21,7 @@ import (
 // instances and notices; reference.Parcae does as the paper.
 type Parcae struct {
 	migration
-	lookAhead
+	lookahead
 	Optimise   bool   `set:"optimise" doc:"plan ahead, instead of using the fastest layout for the present instances"`
 	Window     int    `set:"window" min:"2" max:"120" doc:"number of past intervals used for a forecast"`
 	Forecaster string `set:"forecaster" names:"parcae,persistence,moving-average,smoothing,arima-0-1-1" doc:"forecast of the instances: the paper's, the present number, or another by its name in package forecast"`
@@ -32,7 +32,7 @@ type Parcae struct {
 }
 
 func New() *Parcae {
-	return &Parcae{migration: newMigration(), lookAhead: newLookAhead(), Optimise: true, Window: 12}
+	return &Parcae{migration: newMigration(), lookahead: newLookahead(), Optimise: true, Window: 12}
 }
 
 // Name implements sim.Policy.
@@ -60,7 +60,7 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// choose returns the layout for job j, which can use so many instances and of which n can have a place now.
+// choose returns the layout for job j, which can use n instances and of which n can have a place now.
 func (p *Parcae) choose(v sim.View, j, n, largest int, plan *sim.Plan) Shape {
 	p.past = v.Job(j).Past(p.past[:0])
 	if len(p.past) == 0 || !p.begins(v) {
@@ -84,7 +84,7 @@ func (p *Parcae) choose(v sim.View, j, n, largest int, plan *sim.Plan) Shape {
 	return chosen
 }
 
-// forecasting returns the forecasts for a job that can use so many instances.
+// forecasting returns the forecasts for a job that can use n instances.
 func (p *Parcae) forecasting(largest int) *rememberedForecasts {
 	for _, f := range p.forecasts {
 		if f.max == largest {
@@ -172,14 +172,14 @@ func (p *IdealNoOverhead) Decide(v sim.View, plan *sim.Plan) {
 // "Parcae (Ideal)" of the paper.
 type Ideal struct {
 	migration
-	lookAhead
+	lookahead
 
 	market *sim.Market
 	next   []float64
 }
 
 func NewIdeal() *Ideal {
-	return &Ideal{migration: newMigration(), lookAhead: newLookAhead()}
+	return &Ideal{migration: newMigration(), lookahead: newLookahead()}
 }
 
 // Name implements sim.Policy.

@@ -60,12 +60,12 @@ func (p *Planner) solve(s State, future []Turnover) int32 {
 
 // prepare sets up levels and the first state.
 func (p *Planner) prepare(s State, future []Turnover) {
-	for len(p.room) < len(future) {
+	for len(p.memory) < len(future) {
 		n := len(p.shapes)
-		p.room = append(p.room, planLevel{came: make([]int32, 2*n), samples: make([]float64, 2*n), keep: make([]int32, n),
+		p.memory = append(p.memory, planLevel{came: make([]int32, 2*n), samples: make([]float64, 2*n), keep: make([]int32, n),
 			held: make([]float64, n), rest: make([]float64, len(p.fastest))})
 	}
-	p.levels = p.room[:len(future)]
+	p.levels = p.memory[:len(future)]
 	clear(p.levels[len(future)-1].rest)
 	n := s.Instances
 	for i, e := range future {

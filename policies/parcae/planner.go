@@ -36,8 +36,8 @@ type Planner struct {
 	order     []presentState // of now, the best first
 	biggest   int            // most instances with a place in them
 	open      []openWay      // to a shape
-	room      []planLevel
-	levels    []planLevel // of room, those of the plan
+	memory    []planLevel
+	levels    []planLevel // of memory, those of the plan
 }
 
 // planState is the best known way to end an interval with a shape, trained or,
@@ -75,7 +75,7 @@ type openWay struct {
 
 const absent = -1
 
-// transitions are the costs at so many instances and preemptions, NaN if not
+// transitions are the costs at n instances and preemptions, NaN if not
 // computed yet.
 type transitions struct {
 	instances, removed int
@@ -84,8 +84,8 @@ type transitions struct {
 	liveput            []float64 // by shape
 }
 
-// NewPlanner returns a planner for at most so many instances and intervals
-// of so many seconds.
+// NewPlanner returns a planner for at most n instances and intervals
+// of n seconds.
 func NewPlanner(m MigrationModel, largest int, interval float64) *Planner {
 	depths := m.Stages()
 	p := &Planner{Interval: interval, model: m, shapes: []Shape{{}}, tables: map[[2]int]*transitions{},
@@ -127,7 +127,7 @@ func NewPlanner(m MigrationModel, largest int, interval float64) *Planner {
 	return p
 }
 
-// table returns the costs at so many instances, of which so many are preempted.
+// table returns the costs at n instances, of which m are preempted.
 // Where none is, the number of instances does not matter.
 func (p *Planner) table(instances, removed int) *transitions {
 	key := [2]int{instances, removed}
@@ -207,7 +207,7 @@ func (p *Planner) index(s Shape) int {
 	return i + 1
 }
 
-// Expect returns the expected ms of a migration when so many of the instances
+// Expect returns the expected ms of a migration when n of the instances
 // are preempted.
 func (p *Planner) Expect(instances, removed int, from, to Shape) float64 {
 	if to == (Shape{}) {

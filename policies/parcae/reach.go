@@ -25,7 +25,7 @@ func (p *Planner) sort() {
 	slices.SortFunc(p.order, func(a, b presentState) int { return cmp.Compare(b.samples, a.samples) })
 }
 
-// step goes from one level to the next. States that cannot reach so many samples
+// step goes from one level to the next. States that cannot reach n samples
 // in the end are left out.
 func (p *Planner) step(l *planLevel, floor float64) {
 	for i := range p.next {
@@ -46,7 +46,7 @@ func (p *Planner) step(l *planLevel, floor float64) {
 	}
 }
 
-// reach finds the best way to a shape, if it has so many samples: from those of
+// reach finds the best way to a shape, if it has n samples: from those of
 // its depth, and of the others from the best on, until even the cheapest migration
 // would not make up. Ways whose cost is not computed yet come last, the most
 // hopeful first.

@@ -80,7 +80,7 @@ func left(v sim.View, every time.Duration) time.Duration {
 	return every - v.Now().Sub(v.Start())%every
 }
 
-// quiet reports whether the job has had so many instances for as long as Patience
+// quiet reports whether the job has had n instances for as long as Patience
 // says, none of them under notice. It answers at multiples of Patience only, so
 // that extra wake-ups change nothing.
 func (p *Robust) quiet(v sim.View, job sim.JobView, there int) bool {

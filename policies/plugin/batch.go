@@ -13,7 +13,7 @@ type Many interface {
 	Carrier
 	// Most is how many decisions a message may have; where it is 1, Decide is what asks.
 	Max() int
-	// DecideAll asks for the plans of at most so many runs. An error does not say whose it is.
+	// DecideAll asks for the plans of at most n runs. An error does not say whose it is.
 	DecideAll(all []*Question) error
 }
 

@@ -85,7 +85,7 @@ func (g *guess) fit(v sim.View, prior *Prior) {
 	g.alike, g.rest = math.Sqrt(prior.Alike), math.Sqrt(1-prior.Alike)
 	g.seed, g.leaving = uint64(v.Now()), g.leaving[:0]
 	for p := range g.pools {
-		g.look(v, p)
+		g.observe(v, p)
 		if x := &g.pools[p]; x.limit > 0 { // whatever the order of the pools, and those that nobody can use
 			g.seed += (x.entity ^ math.Float64bits(v.Price(p))) * 0xd1342543de82ef95
 		}
@@ -126,7 +126,7 @@ func (g *guess) learn(v sim.View, prior *Prior) {
 		switch {
 		case seen.Grants == 0:
 			empty++
-		case seen.RefusedAt == sim.Never: // it has room for at least so many
+		case seen.RefusedAt == sim.Never: // it has room for at least n
 			full += prior.Full / (prior.Full + between*max(1-largest/float64(x.limit), 0))
 		}
 		below := prior.Empty + between*min(largest/float64(x.limit), 1)
@@ -140,8 +140,8 @@ func (g *guess) learn(v sim.View, prior *Prior) {
 	g.own, g.regional = rate*(1-prior.Shared), rate*prior.Shared
 }
 
-// look notes what is known of a pool now.
-func (g *guess) look(v sim.View, p int) {
+// observe notes what is known of a pool now.
+func (g *guess) observe(v sim.View, p int) {
 	x, seen := &g.pools[p], v.Seen(p)
 	if !x.spot {
 		return

@@ -108,8 +108,8 @@ func (g *guess) level(z float64, limit int) int {
 func (g *guess) drawPool(x *pool, now, end sim.Time) {
 	levels := g.rand.Stream(purposeLevel, x.entity)
 	r := &g.regions[x.region]
-	room := g.first(x, r.now, levels)
-	x.levels = append(x.levels[:0], sim.Capacity{At: now, N: room})
+	free := g.first(x, r.now, levels)
+	x.levels = append(x.levels[:0], sim.Capacity{At: now, N: free})
 	from := now
 	for i, t := range g.leaving[x.firstGo : x.firstGo+x.countG] {
 		x.levels = append(x.levels, sim.Capacity{At: t, N: x.held - i - 1})

@@ -166,11 +166,11 @@ func TestExplains(t *testing.T) {
 // the prior has, and as often anew.
 func TestPriorIsPublished(t *testing.T) {
 	check := near.Count(t)
-	prior, made := rollout.DefaultPrior(), synth.DefaultSynthetic()
-	if rate := made.GlobalShocks + made.RegionShocks + made.PoolShocks; check.Off(prior.Shocks, rate, 1e-9) {
+	prior, synthetic := rollout.DefaultPrior(), synth.DefaultSynthetic()
+	if rate := synthetic.GlobalShocks + synthetic.RegionShocks + synthetic.PoolShocks; check.Off(prior.Shocks, rate, 1e-9) {
 		t.Errorf("%v shocks an hour, made %v", prior.Shocks, rate)
 	}
-	if prior.Empty != made.Empty || check.Off(prior.Alike-made.GlobalShare, made.RegionShare, 1e-9) {
-		t.Errorf("%+v, made %+v", prior, made)
+	if prior.Empty != synthetic.Empty || check.Off(prior.Alike-synthetic.GlobalShare, synthetic.RegionShare, 1e-9) {
+		t.Errorf("%+v, made %+v", prior, synthetic)
 	}
 }

@@ -13,7 +13,7 @@ import (
 type shop struct {
 	v          sim.View
 	have, want []int
-	room       []int
+	free       []int
 	order      []int // pools, the best first
 	value      []float64
 	speeds     []sim.Worker
@@ -26,15 +26,15 @@ const refusal = 5 * time.Minute
 func (s *shop) open(v sim.View, j int, plan *sim.Plan) {
 	n := v.Pools()
 	s.v = v
-	s.have, s.want, s.room = s.have[:0], slices.Grow(s.want[:0], n)[:n], s.room[:0]
+	s.have, s.want, s.free = s.have[:0], slices.Grow(s.want[:0], n)[:n], s.free[:0]
 	for p := range n {
 		h := v.Held(j, p)
 		s.have = append(s.have, h.Active())
-		room := policyutil.Headroom(v, plan, j, p)
+		free := policyutil.Headroom(v, plan, j, p)
 		if at := v.Seen(p).RefusedAt; at != sim.Never && v.Now().Sub(at) < refusal {
-			room = 0
+			free = 0
 		}
-		s.room = append(s.room, room)
+		s.free = append(s.free, free)
 	}
 	s.rank(v, j)
 }
@@ -55,13 +55,13 @@ func (s *shop) spotOnly() {
 }
 
 // add adds the n cheapest instances for their speed, on demand or spot, those that are
-// held first; it reports whether there are so many.
+// held first; it reports whether there are n.
 func (s *shop) add(n int, onDemand bool) bool {
 	for _, p := range s.order {
 		if s.v.Pool(p).OnDemand != onDemand {
 			continue
 		}
-		k := min(n, max(s.have[p]+s.room[p]-s.want[p], 0))
+		k := min(n, max(s.have[p]+s.free[p]-s.want[p], 0))
 		s.want[p] += k
 		n -= k
 	}

@@ -19,7 +19,7 @@ type clock struct {
 	last      float64           // spare time of the schedule on demand that ends first
 	sized     float64           // spare time of the number on demand that is counted on
 	over      float64           // USD by which what is paid and the schedule to come exceed the limit
-	room      float64           // USD below which it has to be before on demand is given back
+	headroom  float64           // USD below which it has to be before on demand is given back
 	best      ondemand.Schedule // on demand alone
 	spot      int               // instances held
 	expensive int               // on demand
@@ -64,7 +64,7 @@ func (c *clock) early() bool {
 // short reports whether waiting for spot would cost more than is allowed.
 func (c *clock) short() bool {
 	if c.expensive > 0 {
-		return c.over > -c.room
+		return c.over > -c.headroom
 	}
 	return c.over > 0
 }

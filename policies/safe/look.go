@@ -10,9 +10,9 @@ import (
 // margin is kept of the time for the rounding of instants, s.
 const margin = 1.0
 
-// look works out the clock of job j. over is what the budget is exceeded by, and planned says
+// updateClock works out the clock of job j. over is what the budget is exceeded by, and planned says
 // that the job keeps no more on demand than the plan holds.
-func (s *Safe) look(v sim.View, j int, over float64, planned bool, plan *sim.Plan) *clock {
+func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *sim.Plan) *clock {
 	for len(s.clocks) <= j {
 		s.clocks = append(s.clocks, clock{})
 	}
@@ -33,7 +33,7 @@ func (s *Safe) look(v sim.View, j int, over float64, planned bool, plan *sim.Pla
 		s.runs = append(s.runs, int32(n))
 	}
 	p.Share = s.Share
-	p.Look(v, j, nil, planned, plan)
+	p.Update(v, j, nil, planned, plan)
 	if c.none = !p.Possible(); c.none {
 		return c
 	}
@@ -64,7 +64,7 @@ func (s *Safe) look(v sim.View, j int, over float64, planned bool, plan *sim.Pla
 		size = p.Sized((1 - s.Slack) * job.Objective().Within.Seconds())
 	}
 	c.sized = c.left - p.Seconds(c.worst, size) - stall - p.Boot()
-	c.room = c.best.First.USD * c.reserve / 3600
+	c.headroom = c.best.First.USD * c.reserve / 3600
 	return c
 }
 
@@ -89,7 +89,7 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 		if job.Submitted() > v.Now() {
 			continue
 		}
-		c := s.look(v, j, 0, false, plan)
+		c := s.updateClock(v, j, 0, false, plan)
 		if limit += c.whole; job.Active() && !c.none {
 			ahead += c.ahead
 		}
@@ -110,7 +110,7 @@ func (s *Safe) later(v sim.View, over, seconds, usdPerH float64, plan *sim.Plan)
 			continue
 		}
 		if v.Jobs() > 1 { // the planner has looked at another one since
-			s.planner.Look(v, j, nil, false, plan)
+			s.planner.Update(v, j, nil, false, plan)
 		}
 		over += s.cost(c, seconds) - c.ahead
 	}

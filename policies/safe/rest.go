@@ -40,7 +40,7 @@ func (s *Safe) affords(v sim.View, spare, over float64, plan *sim.Plan) float64 
 // asked for: looks are counted from them.
 func (s *Safe) rest(v sim.View, spare, over float64, plan *sim.Plan) bool {
 	base, apart := s.Base.(policyutil.Waiter), longest
-	if every := base.Looks(); every > 0 {
+	if every := base.PollEvery(); every > 0 {
 		apart = min(apart, every)
 	}
 	if spare = min(spare, base.Spares(v)); math.IsInf(spare, 1) || spare <= 2*apart.Seconds() {
@@ -63,7 +63,7 @@ func (s *Safe) rest(v sim.View, spare, over float64, plan *sim.Plan) bool {
 	}
 	if plan.Recorded() {
 		for _, j := range v.ActiveJobs() {
-			s.look(v, j, over, false, plan).explain(plan)
+			s.updateClock(v, j, over, false, plan).explain(plan)
 		}
 	}
 	return true

@@ -125,7 +125,7 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 	s.wake(v, c, plan)
 	act := c.action()
 	if act != leave && v.Jobs() > 1 { // the planner has looked at others since
-		c = s.look(v, j, over, false, plan)
+		c = s.updateClock(v, j, over, false, plan)
 	}
 	switch {
 	case act == leave && !s.breaks(v, j, c, plan):
@@ -159,11 +159,11 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 		return false
 	}
 	before := *c
-	c = s.look(v, j, over, true, plan)
+	c = s.updateClock(v, j, over, true, plan)
 	if over += c.ahead - before.ahead; c.last > 0 && over <= 0 {
 		return false
 	}
-	s.look(v, j, before.over, false, plan)
+	s.updateClock(v, j, before.over, false, plan)
 	return true
 }
 
@@ -180,18 +180,18 @@ func (s *Safe) join(v sim.View, j int, c *clock, plan *sim.Plan) {
 			s.runs[p] = int32(n)
 		}
 	}
-	s.planner.Look(v, j, s.runs, false, plan)
+	s.planner.Update(v, j, s.runs, false, plan)
 	best, _ := s.planner.Plan(&start)
 	if best.First == nil || !best.InTime || best.USD >= aim && !math.IsInf(aim, 1) {
-		s.alone(v, j, s.look(v, j, c.over, false, plan), plan)
+		s.alone(v, j, s.updateClock(v, j, c.over, false, plan), plan)
 		return
 	}
 	for p, n := range s.runs { // now only those that there are: the others may not come
 		s.runs[p] = min(n, int32(v.Active(j, p)))
 	}
-	s.planner.Look(v, j, s.runs, false, plan)
+	s.planner.Update(v, j, s.runs, false, plan)
 	if best, _ = s.planner.Plan(&start); best.First == nil || !best.InTime {
-		s.alone(v, j, s.look(v, j, c.over, false, plan), plan)
+		s.alone(v, j, s.updateClock(v, j, c.over, false, plan), plan)
 		return
 	}
 	s.follow(&start, &best, c.spot, plan)
@@ -216,7 +216,7 @@ func (s *Safe) alone(v sim.View, j int, c *clock, plan *sim.Plan) {
 		}
 	}
 	if plan.Recorded() {
-		best = s.look(v, j, c.over, false, plan).best // the planner may have looked at something else
+		best = s.updateClock(v, j, c.over, false, plan).best // the planner may have looked at something else
 	}
 	s.planner.Take(&best, plan)
 }
@@ -238,7 +238,7 @@ func (s *Safe) leaves(v sim.View, j int, c *clock, rate float64, plan *sim.Plan)
 	if !c.joins {
 		return !s.planner.Placed() || saved(v, j, plan)
 	}
-	s.planner.Look(v, j, s.runs, false, plan)
+	s.planner.Update(v, j, s.runs, false, plan)
 	start := c.start()
 	both, _ := s.planner.Plan(&start)
 	return s.planner.Together(plan.Jobs[j].Hold) < rate || both.USD >= c.ahead && c.last > 0
@@ -280,7 +280,7 @@ func saving(job sim.JobView) time.Duration {
 // Committed reports whether on demand has to decide for job j within a span: from then on
 // nothing but the fastest schedule on demand is sure to meet the deadline.
 func (s *Safe) Committed(v sim.View, j int, within time.Duration, plan *sim.Plan) bool {
-	c := s.look(v, j, math.Inf(-1), false, plan)
+	c := s.updateClock(v, j, math.Inf(-1), false, plan)
 	return c.fatal || c.last <= within.Seconds()
 }
 

@@ -10,7 +10,7 @@ import (
 func (d *Deadlines) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*deadlineState)
 	s.setUp(v)
-	d.news(v, plan, s)
+	d.takeEvents(v, plan, s)
 	d.appraise(v, plan, s)
 	plan.SetReason("servers by deadline, spot while there is slack, on demand from the latest start on")
 	d.displace(v, plan, s)
@@ -28,8 +28,8 @@ func (d *Deadlines) Decide(v sim.View, plan *sim.Plan) {
 	d.wake(v, plan, s)
 }
 
-// news takes in which jobs came and went, what was refused, and how long pools were used.
-func (d *Deadlines) news(v sim.View, plan *sim.Plan, s *deadlineState) {
+// takeEvents takes in which jobs came and went, what was refused, and how long pools were used.
+func (d *Deadlines) takeEvents(v sim.View, plan *sim.Plan, s *deadlineState) {
 	since := v.Now().Sub(s.at).Seconds()
 	s.at = v.Now()
 	for p := range s.pools {

@@ -121,7 +121,7 @@ func runnable(m *sim.Market, g *throughput.Gang, p sim.Policy) bool {
 
 // A job that runs on the second model only gives way to none that holds the first, and one that runs on both makes room for it by going on
 // where it can.
-func TestRoomByModel(t *testing.T) {
+func TestFreeGPUsByModel(t *testing.T) {
 	pool := func(name, gpu string) sim.History {
 		return sim.History{Prices: []sim.Price{{}}, Pool: sim.Pool{Name: name, GPU: gpu, Quota: 1, Reserved: true}}
 	}

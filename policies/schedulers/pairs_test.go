@@ -46,8 +46,8 @@ func recordedRun(t *testing.T, trace string, gpus int) ([]map[string]string, sim
 		t.Fatal(err)
 	}
 	at := map[string]int{"k80": 0, "p100": 1, "v100": 2}
-	keeps := func(p *sim.Pool, of, beside *sim.Job) float64 {
-		a, b := of.Model.(*throughput.Gang), beside.Model.(*throughput.Gang)
+	keeps := func(p *sim.Pool, of, other *sim.Job) float64 {
+		a, b := of.Model.(*throughput.Gang), other.Model.(*throughput.Gang)
 		x := throughput.GavelPairs().Together(kinds[a.Task.Name], kinds[b.Task.Name], a.GPUs)
 		if alone := table.Speed(a.Task.Name, p.GPU, a.GPUs); a.GPUs == b.GPUs && x != nil && alone > 0 {
 			return x[at[p.GPU]].Of / alone

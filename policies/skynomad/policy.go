@@ -45,7 +45,7 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	m := v.State().(*memory[nomad, *nomad])
 	for _, j := range v.ActiveJobs() {
 		p.scratch.prepare(v.Job(j), v.Pools(), p.Instances)
-		t := turn{p, look{v, v.Job(j), j, plan, plan.Jobs[j].Hold, p.Instances, p.Poll, &p.scratch}, m.job(j, v.Pools())}
+		t := turn{p, decision{v, v.Job(j), j, plan, plan.Jobs[j].Hold, p.Instances, p.Poll, &p.scratch}, m.job(j, v.Pools())}
 		t.decide()
 		p.saver.Save(v, j, plan)
 	}
@@ -54,7 +54,7 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 // turn is one decision on one job.
 type turn struct {
 	*Policy
-	look
+	decision
 	n *nomad
 }
 

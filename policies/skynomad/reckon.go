@@ -8,8 +8,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// look is what a decision on one job sees and may change.
-type look struct {
+// decision is what a decision on one job sees and may change.
+type decision struct {
 	v         sim.View
 	job       sim.JobView
 	j         int
@@ -27,7 +27,7 @@ type scratch struct {
 	there   []int // pools where the state of the job of the decision is
 }
 
-// prepare looks up, once a decision, where the state of a job is and what instances of each pool do as one of so many.
+// prepare looks up, once a decision, where the state of a job is and what instances of each pool do as one of n.
 func (s *scratch) prepare(job sim.JobView, pools, instances int) {
 	s.there = s.there[:0]
 	if len(s.workers) != pools {
@@ -54,12 +54,12 @@ type reckoning struct {
 }
 
 // since returns the time since the submission.
-func (l *look) since() time.Duration {
+func (l *decision) since() time.Duration {
 	return l.v.Now().Sub(l.job.Deadline().Add(-l.job.Objective().Within))
 }
 
 // reckon fills in what the job and its state are.
-func (l *look) estimate(n *reckoning) {
+func (l *decision) estimate(n *reckoning) {
 	if !n.referred {
 		n.referred = true
 		l.refer(n)
@@ -79,7 +79,7 @@ func (l *look) estimate(n *reckoning) {
 
 // workUSD returns what an hour of work costs in a pool at the price of now, USD: of the work that the
 // pool of reference does in an hour. +Inf where the job cannot train.
-func (l *look) workUSD(n *reckoning, q int) float64 {
+func (l *decision) workUSD(n *reckoning, q int) float64 {
 	rest := l.restS(q)
 	if math.IsInf(rest, 1) {
 		return rest
@@ -88,10 +88,10 @@ func (l *look) workUSD(n *reckoning, q int) float64 {
 }
 
 // usdPerH returns what the instances cost now in a pool.
-func (l *look) usdPerH(q int) float64 { return float64(l.instances) * l.v.Price(q) }
+func (l *decision) usdPerH(q int) float64 { return float64(l.instances) * l.v.Price(q) }
 
 // restS returns how long the rest of the job takes in a pool, s; +Inf where it cannot train.
-func (l *look) restS(q int) float64 {
+func (l *decision) restS(q int) float64 {
 	m := l.job.Model().(sim.WorkerModel)
 	if l.workers[q].Rate <= 0 {
 		return math.Inf(1)
@@ -104,7 +104,7 @@ func (l *look) restS(q int) float64 {
 // refer chooses, once, the pools by which the job is reckoned: on demand, and that by whose
 // instances time is counted: the same or, where nothing is on demand, the spot pool where the job
 // takes least time.
-func (l *look) refer(n *reckoning) {
+func (l *decision) refer(n *reckoning) {
 	n.expensive = l.onDemand()
 	n.ref = n.expensive
 	if n.ref != none {
@@ -123,7 +123,7 @@ func (l *look) refer(n *reckoning) {
 
 // onDemand returns the pool on demand where the rest costs least of those that meet the deadline, the
 // fastest if none does; none if there is none.
-func (l *look) onDemand() int {
+func (l *decision) onDemand() int {
 	best, smallest, fastest, shortest := none, math.Inf(1), none, math.Inf(1)
 	left := l.job.Objective().Within - l.since()
 	for q := range l.hold {
@@ -146,13 +146,13 @@ func (l *look) onDemand() int {
 }
 
 // canTrain reports whether a pool is a spot pool that grants at once or not, and in which the job can train.
-func (l *look) canTrain(q int) bool {
+func (l *decision) canTrain(q int) bool {
 	x := l.v.Pool(q)
 	return !x.OnDemand && x.Wait == 0 && x.Quota >= l.instances && !math.IsInf(l.restS(q), 1)
 }
 
 // move returns what carrying the job's state to a pool takes, from where that costs least.
-func (l *look) move(q int) (usd, seconds float64) {
+func (l *decision) move(q int) (usd, seconds float64) {
 	usd = math.Inf(1)
 	for _, from := range l.there {
 		if m := l.job.Move(from, q); m.USD < usd || m.USD == usd && m.Time.Seconds() < seconds {
@@ -166,14 +166,14 @@ func (l *look) move(q int) (usd, seconds float64) {
 }
 
 // isExpensive reports whether a pool is on demand and of the instance type of expensive, in its own or another region.
-func (l *look) isExpensive(q, expensive int) bool {
+func (l *decision) isExpensive(q, expensive int) bool {
 	x := l.v.Pool(q)
 	return x.OnDemand && x.InstanceType == l.v.Pool(expensive).InstanceType && x.Quota >= l.instances
 }
 
 // cheapest returns the pool on demand, of the instance type of expensive, where the rest costs least, with
 // the move there.
-func (l *look) cheapest(expensive int) int {
+func (l *decision) cheapest(expensive int) int {
 	best, smallest := expensive, math.Inf(1)
 	for q := range l.hold {
 		if !l.isExpensive(q, expensive) {

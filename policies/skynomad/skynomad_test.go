@@ -13,7 +13,7 @@ func equal(t *testing.T, what string, got, want float64) {
 }
 
 // Three runs by hand: of 1 h and 3 h that failed, and of 2 h that was given back.
-func TestLives(t *testing.T) {
+func TestLifetimes(t *testing.T) {
 	var l Lifetimes
 	const tick = 1.0 / 6
 	hour := func(h float64) float64 { return h * 3600 }

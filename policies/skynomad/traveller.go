@@ -187,8 +187,8 @@ func (t *travel) follow() {
 	}
 }
 
-// nextLook returns when a zone that is sampled now is due again: so many polls on.
-func (t *travel) nextLook() sim.Time {
+// nextSample returns when a zone that is sampled now is due again: n polls on.
+func (t *travel) nextSample() sim.Time {
 	polls := max(1, math.RoundToEven(t.every.Seconds()/t.poll.Seconds()))
 	return t.v.Now().Add(time.Duration(polls)*t.poll - t.since()%t.poll)
 }
@@ -196,7 +196,7 @@ func (t *travel) nextLook() sim.Time {
 // sampled sets when a zone that the job has is sampled next.
 func (t *travel) sampled(q int) {
 	s := &t.n.zones[q]
-	s.nextHeld = t.nextLook()
+	s.nextHeld = t.nextSample()
 	if t.search == byAvailabilityPerUSD {
 		s.nextProbe = s.nextHeld
 	}
@@ -246,7 +246,7 @@ func (t *travel) probed() {
 		s.asked = false
 		s.sample(t.v.Held(t.j, q).Active() > 0)
 		t.hold[q] = 0
-		s.nextProbe = t.nextLook()
+		s.nextProbe = t.nextSample()
 		if t.search == byAvailabilityPerUSD {
 			s.nextHeld = s.nextProbe
 		}
@@ -258,7 +258,7 @@ type search uint8
 
 // travel is one decision on one job.
 type travel struct {
-	look
+	decision
 	search search
 	every  time.Duration // between probes
 	n      *traveller

@@ -102,7 +102,7 @@ func (u *uniform) decide(v sim.View, plan *sim.Plan, instances int, poll, probe 
 	m := v.State().(*memory[traveller, *traveller])
 	for _, j := range v.ActiveJobs() {
 		u.scratch.prepare(v.Job(j), v.Pools(), instances)
-		t := travel{look{v, v.Job(j), j, plan, plan.Jobs[j].Hold, instances, poll, &u.scratch}, u.search, probe, m.job(j, v.Pools())}
+		t := travel{decision{v, v.Job(j), j, plan, plan.Jobs[j].Hold, instances, poll, &u.scratch}, u.search, probe, m.job(j, v.Pools())}
 		t.decide()
 		u.saver.Save(v, j, plan)
 	}

@@ -20,7 +20,7 @@ type Pace struct {
 	offers  []Offer // scratch
 }
 
-// NewPace returns a pace that looks back over so many hours.
+// NewPace returns a pace that looks back over n hours.
 func NewPace(windowH float64) *Pace { return &Pace{windowH: windowH} }
 
 // Add notes the seconds of work of a tick.

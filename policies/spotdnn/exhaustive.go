@@ -30,7 +30,7 @@ type Exhaustive struct {
 	model   BoundedModel // nil: the model has no bound
 	task    *Task
 	order   []int        // pools that may grow, by speed, then price
-	room    []int        // by position in order: instances from there on
+	free    []int        // by position in order: instances from there on
 	workers []sim.Worker // by pool, as one of n
 	counts  []int        // of the branch
 	taken   []int        // of the best
@@ -82,10 +82,10 @@ func (e *Exhaustive) prepare(t *Task) {
 		return cmp.Or(cmp.Compare(y.Speed/y.Rate, x.Speed/x.Rate), cmp.Compare(x.Rate, y.Rate),
 			cmp.Compare(t.USD[a], t.USD[b]))
 	})
-	e.room = slices.Grow(e.room[:0], len(e.order)+1)[:len(e.order)+1]
-	e.room[len(e.order)] = 0
+	e.free = slices.Grow(e.free[:0], len(e.order)+1)[:len(e.order)+1]
+	e.free[len(e.order)] = 0
 	for k := len(e.order) - 1; k >= 0; k-- {
-		e.room[k] = e.room[k+1] + t.Free[e.order[k]]
+		e.free[k] = e.free[k+1] + t.Free[e.order[k]]
 	}
 }
 
@@ -118,7 +118,7 @@ func (e *Exhaustive) run() bool {
 	for _, k := range t.Have {
 		have += k
 	}
-	lo, hi := max(have, 1), have+e.room[0]
+	lo, hi := max(have, 1), have+e.free[0]
 	if t.Exactly > 0 {
 		lo, hi = max(lo, t.Exactly), min(hi, t.Exactly)
 	}
@@ -144,7 +144,7 @@ func (e *Exhaustive) branch(k int, tally sim.Tally, usdPerH float64, left int) {
 		e.evaluate(tally, usdPerH)
 		return
 	}
-	if left > e.room[k] || !e.Every && e.hopeless(k, tally, usdPerH, left) {
+	if left > e.free[k] || !e.Every && e.hopeless(k, tally, usdPerH, left) {
 		return
 	}
 	p := e.order[k]

@@ -62,8 +62,8 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// Looks returns the time between checks of the status.
-func (s *SpotDNN) Looks() time.Duration { return s.Poll }
+// PollEvery returns the time between checks of the status.
+func (s *SpotDNN) PollEvery() time.Duration { return s.Poll }
 
 // Spares returns for how many seconds there is nothing to decide unless something comes that Wait
 // waits for, 0 if there may be now: an instance is under notice or gone, a request has waited too long, a job has to save.

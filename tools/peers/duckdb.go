@@ -63,7 +63,7 @@ func (d *duckdb) install(folder string) error {
 	return os.WriteFile(d.script, []byte(duckdbScript), 0o644)
 }
 
-// call scans so many times and returns the processor time of it all.
+// call scans n times and returns the processor time of it all.
 func (d duckdb) call(times int) (sums []poolSum, version string, cpu time.Duration, err error) {
 	cmd := exec.Command("node", d.script, d.table, strconv.Itoa(times))
 	answer, err := cmd.Output()

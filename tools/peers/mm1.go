@@ -51,7 +51,7 @@ func (q *mm1) depart() {
 	}
 }
 
-// serve runs until so many customers have left, and returns the mean seconds
+// serve runs until n customers have left, and returns the mean seconds
 // that they spent.
 func (q *mm1) serve(customers int) float64 {
 	q.timers.Reset(2, 1<<52)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// HTTP returns what downloads a file of at most so many bytes. A nil client is one that gives a file ten
+// HTTP returns what downloads a file of at most n bytes. A nil client is one that gives a file ten
 // minutes. Errors name the address and what was expected.
 func HTTP(client *http.Client) func(ctx context.Context, address string, largest int64) (io.ReadCloser, error) {
 	if client == nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/marigram/marigram/traces/formats"
 )
 
-// made reports whether a set was made of the entry's files, by the importer and
+// matches reports whether a set was made of the entry's files, by the importer and
 // the options of this program.
-func (e *Entry) made(s *traces.Set) bool {
+func (e *Entry) matches(s *traces.Set) bool {
 	m := &s.Manifest
 	format, err := formats.Named(m.Importer.Name)
 	if err != nil || format.Version != m.Importer.Version || e.format != "" && e.format != m.Importer.Name {

@@ -27,7 +27,7 @@ type PullOptions struct {
 	Files string
 	// Progress is told how far the files have come.
 	Progress func(PullProgress)
-	// Download fetches a file of at most so many bytes: download.HTTP. nil: From is needed.
+	// Download fetches a file of at most n bytes: download.HTTP. nil: From is needed.
 	Download func(ctx context.Context, address string, largest int64) (io.ReadCloser, error)
 	// AcceptNoLicence pulls a set although its repository states no licence.
 	AcceptNoLicence bool
@@ -136,7 +136,7 @@ func (e *Entry) there(dir string) (traces.Report, bool) {
 		return traces.Report{Files: len(e.Files)}, e.keptIn(dir)
 	}
 	s, err := traces.Read(dir)
-	if err != nil || !e.made(s) {
+	if err != nil || !e.matches(s) {
 		return traces.Report{}, false
 	}
 	return s.Report(), true

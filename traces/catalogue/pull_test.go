@@ -20,17 +20,17 @@ import (
 )
 
 // The files of a made-up data set.
-var madeUp = map[string]string{
+var invented = map[string]string{
 	"logs/v=1/a b.csv": "0,add,n1\n60000,add,n2\n120000,remove,n1\n",
 	"logs/v=1/c.csv":   "0,add,n1\n60000,remove,n1\n",
 }
 
-func madeUpEntry() *Entry {
+func inventedEntry() *Entry {
 	e := &Entry{Name: "made-up", Repo: "owner/name", Commit: "0123abc", Licence: "MIT", format: "node-events",
 		options: traces.Options{Semantics: traces.SemanticsHeld}, folder: "made-up-copy", moved: []moved{{"logs/", "kept/"}}}
 	for _, path := range []string{"logs/v=1/a b.csv", "logs/v=1/c.csv"} {
-		sum := sha256.Sum256([]byte(madeUp[path]))
-		e.Files = append(e.Files, File{Path: path, Bytes: int64(len(madeUp[path])), SHA256: hex.EncodeToString(sum[:])})
+		sum := sha256.Sum256([]byte(invented[path]))
+		e.Files = append(e.Files, File{Path: path, Bytes: int64(len(invented[path])), SHA256: hex.EncodeToString(sum[:])})
 	}
 	return e
 }
@@ -56,7 +56,7 @@ func client(t *testing.T, f http.HandlerFunc) func(context.Context, string, int6
 
 func serve(w http.ResponseWriter, r *http.Request) {
 	path, _ := strings.CutPrefix(r.URL.Path, "/owner/name/0123abc/")
-	text, ok := madeUp[path]
+	text, ok := invented[path]
 	if !ok {
 		http.NotFound(w, r)
 		return
@@ -79,7 +79,7 @@ func filesUnder(t *testing.T, dir string) string {
 }
 
 func TestPull(t *testing.T) {
-	cache, calls, e := filepath.Join(t.TempDir(), "a", "b"), 0, madeUpEntry()
+	cache, calls, e := filepath.Join(t.TempDir(), "a", "b"), 0, inventedEntry()
 	var last PullProgress
 	opt := PullOptions{Cache: cache, Progress: func(p PullProgress) { last = p },
 		Download: client(t, func(w http.ResponseWriter, r *http.Request) { calls++; serve(w, r) })}
@@ -108,7 +108,7 @@ func TestPull(t *testing.T) {
 
 // A set that was damaged, or made with other options, is pulled anew.
 func TestPullAnew(t *testing.T) {
-	e, opt := madeUpEntry(), PullOptions{Cache: t.TempDir(), Download: client(t, serve)}
+	e, opt := inventedEntry(), PullOptions{Cache: t.TempDir(), Download: client(t, serve)}
 	for _, spoil := range []func(dir string) error{
 		func(string) error { return nil },
 		func(dir string) error { return os.Remove(filepath.Join(dir, "instance_events.parquet")) },
@@ -151,7 +151,7 @@ func TestPullRefuses(t *testing.T) {
 			w.Header().Set("Content-Length", "25")
 			fmt.Fprint(w, "0,add")
 		}), "logs/v=1/c.csv: ends after 5 bytes, expected 25"},
-		"announces more": {second(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, madeUp["logs/v=1/c.csv"]+"x") }),
+		"announces more": {second(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, invented["logs/v=1/c.csv"]+"x") }),
 			"says that it sends 26 bytes, expected 25"},
 		"endless": {second(func(w http.ResponseWriter, _ *http.Request) {
 			for range 1000 {
@@ -161,7 +161,7 @@ func TestPullRefuses(t *testing.T) {
 		}), "logs/v=1/c.csv: is longer than the 25 bytes"},
 	} {
 		cache := t.TempDir()
-		_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: cache, Download: client(t, c.serve)})
+		_, err := Pull(t.Context(), inventedEntry(), PullOptions{Cache: cache, Download: client(t, c.serve)})
 		if err == nil || !strings.Contains(err.Error(), "made-up: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %q", name, err, c.want)
 		}
@@ -174,7 +174,7 @@ func TestPullRefuses(t *testing.T) {
 func TestPullOffline(t *testing.T) {
 	s := httptest.NewServer(nil)
 	s.Close()
-	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: t.TempDir(), Download: HTTP(&http.Client{Transport: home{s}})})
+	_, err := Pull(t.Context(), inventedEntry(), PullOptions{Cache: t.TempDir(), Download: HTTP(&http.Client{Transport: home{s}})})
 	if err == nil || !strings.Contains(err.Error(), "logs/v=1/a b.csv: cannot be downloaded") || !strings.Contains(err.Error(), "--from") {
 		t.Error(err)
 	}
@@ -182,7 +182,7 @@ func TestPullOffline(t *testing.T) {
 
 func TestPullInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	cache, e := t.TempDir(), madeUpEntry()
+	cache, e := t.TempDir(), inventedEntry()
 	dir := filepath.Join(cache, e.Name)
 	if err := os.Mkdir(dir, 0o777); err != nil { // an older one stays
 		t.Fatal(err)
@@ -204,14 +204,14 @@ func TestPullUnwritable(t *testing.T) {
 	if err := os.WriteFile(cache, []byte("a file"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: filepath.Join(cache, "traces"), Download: client(t, serve)})
+	_, err := Pull(t.Context(), inventedEntry(), PullOptions{Cache: filepath.Join(cache, "traces"), Download: client(t, serve)})
 	if err == nil || !strings.Contains(err.Error(), "cache: ") || !strings.Contains(err.Error(), cache) {
 		t.Error(err)
 	}
 }
 
 func TestPullNotAllowed(t *testing.T) {
-	e, opt := madeUpEntry(), PullOptions{Cache: t.TempDir(), Download: client(t, serve)}
+	e, opt := inventedEntry(), PullOptions{Cache: t.TempDir(), Download: client(t, serve)}
 	e.Licence = ""
 	if _, err := Pull(t.Context(), e, opt); !errors.Is(err, ErrNoLicence) || !strings.Contains(err.Error(), e.Repo) {
 		t.Error(err)
@@ -232,7 +232,7 @@ func TestPullNotAllowed(t *testing.T) {
 
 // A file that is what was published but not what the importer expects.
 func TestPullBadData(t *testing.T) {
-	e, cache := madeUpEntry(), t.TempDir()
+	e, cache := inventedEntry(), t.TempDir()
 	e.format = "step-counts"
 	_, err := Pull(t.Context(), e, PullOptions{Cache: cache, Download: client(t, serve)})
 	var bad *traces.DataError
@@ -244,18 +244,18 @@ func TestPullBadData(t *testing.T) {
 func TestPullFrom(t *testing.T) {
 	for _, layout := range []struct{ below, local string }{{"", "logs/"}, {"", "kept/"}, {"made-up-copy", "kept/"}} {
 		from := t.TempDir()
-		for path, text := range madeUp {
+		for path, text := range invented {
 			to := filepath.Join(from, layout.below, layout.local, strings.TrimPrefix(path, "logs/"))
 			if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o777), os.WriteFile(to, []byte(text), 0o666)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if p, err := Pull(t.Context(), madeUpEntry(), PullOptions{From: from, Cache: t.TempDir()}); err != nil || p.Report.Rows != 5 {
+		if p, err := Pull(t.Context(), inventedEntry(), PullOptions{From: from, Cache: t.TempDir()}); err != nil || p.Report.Rows != 5 {
 			t.Errorf("%+v: %+v, %v", layout, p, err)
 		}
 	}
 	cache := t.TempDir()
-	_, err := Pull(t.Context(), madeUpEntry(), PullOptions{From: t.TempDir(), Cache: cache})
+	_, err := Pull(t.Context(), inventedEntry(), PullOptions{From: t.TempDir(), Cache: cache})
 	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), filepath.Join("made-up-copy", "kept", "v=1", "a b.csv")) || filesUnder(t, cache) != "" {
 		t.Errorf("%v; in the cache: %s", err, filesUnder(t, cache))
 	}
@@ -291,7 +291,7 @@ func TestPullRecorded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !e.made(s) {
+			if !e.matches(s) {
 				t.Errorf("what was pulled is not taken for it: %+v", s.Manifest)
 			}
 			t.Logf("%d rows in %d pools from %s to %s", p.Report.Unique, p.Report.Pools, p.Report.First, p.Report.Last)
@@ -312,7 +312,7 @@ func TestPulledDir(t *testing.T) {
 // Revisions of one file are downloaded at their own commits, and read from folders by
 // commit.
 func TestPullRevisions(t *testing.T) {
-	e := madeUpEntry()
+	e := inventedEntry()
 	e.Files, e.Kept = e.Files[:0], "revisions"
 	var texts []string
 	for i, commit := range []string{"aaaa", "bbbb"} {
@@ -344,7 +344,7 @@ func TestPullRevisions(t *testing.T) {
 
 // A set that no importer reads alone is checked and kept as it is.
 func TestPullKept(t *testing.T) {
-	e, calls := madeUpEntry(), 0
+	e, calls := inventedEntry(), 0
 	e.format, e.Kept = "", "jobs of a game"
 	opt := PullOptions{Cache: t.TempDir(), Download: client(t, func(w http.ResponseWriter, r *http.Request) { calls++; serve(w, r) })}
 	for _, already := range []bool{false, true} {
@@ -354,7 +354,7 @@ func TestPullKept(t *testing.T) {
 		}
 	}
 	path := filepath.Join(opt.Cache, "made-up", "logs", "v=1", "c.csv")
-	if text, err := os.ReadFile(path); err != nil || string(text) != madeUp["logs/v=1/c.csv"] {
+	if text, err := os.ReadFile(path); err != nil || string(text) != invented["logs/v=1/c.csv"] {
 		t.Errorf("%q, %v", text, err)
 	}
 	if err := os.WriteFile(path, []byte("damaged"), 0o666); err != nil {

@@ -38,7 +38,7 @@ func TestPullSweeps(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(cache, ".made-up.77.tmp"), old, old); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Pull(t.Context(), madeUpEntry(), PullOptions{Cache: cache, Download: client(t, serve)}); err != nil {
+	if _, err := Pull(t.Context(), inventedEntry(), PullOptions{Cache: cache, Download: client(t, serve)}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := filesUnder(t, cache), ".made-up.5.tmp.d .made-up.77.tmp .made-up.x.tmp made-up made-up.9.tmp"; got != want {

@@ -38,7 +38,7 @@ func (b *Builder) take(s *read.Source, add func() error) error {
 	if err := b.sameBytes(s); err != nil {
 		return err
 	}
-	return b.room(s.Path)
+	return b.fits(s.Path)
 }
 
 // sameBytes notes a file that holds what another does: the same file twice, or
@@ -58,9 +58,9 @@ func (b *Builder) sameBytes(s *read.Source) error {
 	return nil
 }
 
-// room refuses more in memory than is sane: rows but those of prices, pools, and
+// fits refuses more in memory than is sane: rows but those of prices, pools, and
 // what tells repeats.
-func (b *Builder) room(path string) error {
+func (b *Builder) fits(path string) error {
 	n := b.set.Counts().Events() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + b.held
 	if n > b.files.max {
 		return &traces.DataError{File: path, Msg: fmt.Sprintf("with it the trace has more than %d rows (prices "+

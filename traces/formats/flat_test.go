@@ -44,7 +44,7 @@ func peakOf(t *testing.T, path string, spill, rows int) int {
 	return int(h.peak)
 }
 
-// archiveFile writes a month of so many prices as the archive has it, packed.
+// archiveFile writes a month of n prices as the archive has it, packed.
 func archiveFile(t *testing.T, rows int) string {
 	var b strings.Builder
 	for i := range rows {

@@ -21,7 +21,7 @@ import (
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
-// textSource is a source of which a window of so many bytes is in memory.
+// textSource is a source of which a window of n bytes is in memory.
 func textSource(t testing.TB, name string, data []byte, window int) *read.Source {
 	t.Helper()
 	s, err := read.New(t.Context(), name, io.NopCloser(bytes.NewReader(data)), window)

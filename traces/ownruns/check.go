@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-// check says what is wrong with an event of so many files.
+// check says what is wrong with an event of n files.
 func (e *Event) check(files int) error {
 	if e.Kind == None || e.Kind >= kinds {
 		return fmt.Errorf("%v, expected one of Kinds", e.Kind)

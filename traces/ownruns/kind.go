@@ -28,7 +28,7 @@ const (
 	Start    // the run began, or was submitted
 	End      // the run reached its goal
 	Aborted  // the run ended short of its goal
-	Step     // so many steps are done
+	Step     // n steps are done
 	Loss     // training loss
 	Save     // a checkpoint is complete
 	Restart  // the training process begins again

@@ -76,7 +76,7 @@ func (w *training) see(e *Event) (lost float64) {
 	return lost
 }
 
-// from is where training went on if it is at so many steps after it went back: at the last
+// from is where training went on if it is at n steps after it went back: at the last
 // checkpoint, where there was one before that.
 func (w *training) from(steps float64) float64 {
 	if w.saved > 0 && w.saved <= steps {

@@ -18,8 +18,8 @@ type Timeline struct {
 
 // Timeline returns what the run held and did over its time. What it did is what the record
 // says (activities, restarts, saves with the time that they took), and else training from
-// one record of steps to the next. What is longer than Slow times the usual time of so many
-// steps on so many machines is a stall: restoring after machines went or the process began
+// one record of steps to the next. What is longer than Slow times the usual time of n
+// steps on n machines is a stall: restoring after machines went or the process began
 // again, reconfiguring after machines came, else waiting. Training behind the checkpoint to
 // which the run went back is redone. Where neither steps nor activities were recorded,
 // instances that are ready count as waiting.

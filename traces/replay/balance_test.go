@@ -14,8 +14,8 @@ import (
 	"github.com/marigram/marigram/traces/synth"
 )
 
-// made makes a history of so many regions of as many zones, with 16 machines each.
-func made(t testing.TB, regions int, span time.Duration) *traces.Set {
+// syntheticSet makes a history of n regions of as many zones, with 16 machines each.
+func syntheticSet(t testing.TB, regions int, span time.Duration) *traces.Set {
 	t.Helper()
 	like := synth.SyntheticPool{InstanceType: "p3.2xlarge", GPU: "V100", GPUs: 1, OnDemandNano: 3_060_000_000, Cap: 16}
 	s, err := synth.DefaultSynthetic().Set(1, synth.SyntheticPools(regions, regions, like), span)
@@ -27,8 +27,8 @@ func made(t testing.TB, regions int, span time.Duration) *traces.Set {
 
 // Whatever is drawn, sim takes it, and never more machines are there than are
 // wanted.
-func TestLivesBalance(t *testing.T) {
-	trace := replay.New(made(t, 1, 100*time.Hour))
+func TestLifetimesBalance(t *testing.T) {
+	trace := replay.New(syntheticSet(t, 1, 100*time.Hour))
 	rapid.Check(t, func(rt *rapid.T) {
 		copies := rapid.IntRange(1, 3).Draw(rt, "copies")
 		r := replay.Replay{
@@ -60,7 +60,7 @@ func TestLivesBalance(t *testing.T) {
 }
 
 func BenchmarkLaunchOnly(b *testing.B) {
-	trace := replay.New(made(b, 1, 30*24*time.Hour))
+	trace := replay.New(syntheticSet(b, 1, 30*24*time.Hour))
 	r := replay.Replay{Adapter: replay.LaunchOnly, N: 16, Lifetime: describe.ExponentialLifetime(5)}
 	for i := uint64(0); b.Loop(); i++ {
 		r.Seed = i
@@ -73,7 +73,7 @@ func BenchmarkLaunchOnly(b *testing.B) {
 // BenchmarkReplay makes the market of a window of twelve hours of a recorded
 // trace's size.
 func BenchmarkReplay(b *testing.B) {
-	set := made(b, 3, 45*24*time.Hour)
+	set := syntheticSet(b, 3, 45*24*time.Hour)
 	trace := replay.New(set)
 	r := replay.Replay{Notice: 120 * time.Second}
 	for i := int64(0); b.Loop(); i++ {

@@ -26,10 +26,10 @@ func (t *Trace) binaryAll(pool int, w Window, notice time.Duration, n int) []sim
 	})
 }
 
-func (t *Trace) capacity(pool int, w Window, notice time.Duration, room func(float64) int) []sim.Capacity {
+func (t *Trace) capacity(pool int, w Window, notice time.Duration, capacityOf func(float64) int) []sim.Capacity {
 	var out []sim.Capacity
 	w.steps(t.series[pool].counts, w.cutoff(notice.Microseconds()), func(at sim.Time, v float64) {
-		if n := room(v); len(out) == 0 || out[len(out)-1].N != n {
+		if n := capacityOf(v); len(out) == 0 || out[len(out)-1].N != n {
 			out = append(out, sim.Capacity{At: at, N: n})
 		}
 	})

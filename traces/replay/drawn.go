@@ -95,12 +95,12 @@ func (f *drawnFleet) launch(counts []sim.Capacity) error {
 	for slot := range f.n {
 		f.free = append(f.free, slot)
 	}
-	room := 0
+	capacity := 0
 	for now := sim.Time(0); now < f.end; {
 		for len(counts) > 0 && counts[0].At <= now {
-			room, counts = counts[0].N, counts[1:]
+			capacity, counts = counts[0].N, counts[1:]
 		}
-		for len(f.free) > 0 && f.n-len(f.free) < room {
+		for len(f.free) > 0 && f.n-len(f.free) < capacity {
 			f.come(now)
 		}
 		if len(f.out) > maxEvents {
@@ -138,7 +138,7 @@ func (f *drawnFleet) come(now sim.Time) {
 	heap.Push(&f.deaths, death{now.After(math.Max(1e-6, hours*3600)), slot})
 }
 
-// repeated lets every machine stand for so many, which come and go together.
+// repeated lets every machine stand for n, which come and go together.
 func repeated(nodes []sim.NodeEvent, copies int) []sim.NodeEvent {
 	if copies == 1 {
 		return nodes
@@ -158,14 +158,14 @@ func repeated(nodes []sim.NodeEvent, copies int) []sim.NodeEvent {
 func (t *Trace) underBid(pool int, w Window, notice time.Duration, bid float64, n int) []sim.Capacity {
 	var out []sim.Capacity
 	add := func(at sim.Time, price float64) {
-		room := n
+		capacity := n
 		if price > bid {
-			room = 0
+			capacity = 0
 		}
 		if k := len(out); k == 0 {
-			out = append(out, sim.Capacity{N: room})
-		} else if out[k-1].N != room {
-			out = append(out, sim.Capacity{At: at, N: room})
+			out = append(out, sim.Capacity{N: capacity})
+		} else if out[k-1].N != capacity {
+			out = append(out, sim.Capacity{At: at, N: capacity})
 		}
 	}
 	prices := t.series[pool].prices

@@ -11,7 +11,7 @@ import (
 )
 
 // pricedSet is a history of prices of 100 pools over 92 days: a row of each
-// every so many minutes, of which each as many-th has another price.
+// every n minutes, of which each as many-th has another price.
 func pricedSet(minutes, change int) *traces.Set {
 	s := &traces.Set{Manifest: traces.Manifest{SchemaVersion: 1, ClockKind: traces.ClockRelative, TEndUs: 92 * 24 * tracetest.HourUs}}
 	for p := range 100 {

@@ -102,7 +102,7 @@ type Replay struct {
 	// Scale multiplies counts, rounded to the nearest (CountCap, LaunchOnly): a
 	// pool in proportion, whose small losses may vanish; 0 means 1.
 	Scale float64
-	// Copies lets each recorded machine stand for so many, which come and die
+	// Copies lets each recorded machine stand for n, which come and die
 	// together (CountCap, PerEvent, LaunchOnly, LifetimeResample): a pool by
 	// repetition, whose every loss is as many times as large; 0 means 1. Not
 	// together with Scale.

@@ -96,10 +96,10 @@ func TestReplayWithoutWindow(t *testing.T) {
 func TestReplayAdapters(t *testing.T) {
 	trace := New(tracetest.Table([][2]int64{{0, 1}}, [][2]int64{{0, 3}, {1, 1}, {2, 0}, {3, 4}}, 5))
 	for _, c := range []struct {
-		r     Replay
-		rooms []int
-		quota int
-		name  string
+		r          Replay
+		capacities []int
+		quota      int
+		name       string
 	}{
 		{Replay{Notice: 120 * time.Second}, []int{3, 1, 0, 4}, 4, "count_cap(victim=random,notice=120s,missing=0)"},
 		{Replay{Scale: 2.5, Victim: sim.VictimOldest, NoticeMissing: .25}, []int{8, 3, 0, 10}, 10, "count_cap(victim=oldest,scale=2.5,notice=0s,missing=0.25)"},
@@ -110,12 +110,12 @@ func TestReplayAdapters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rooms []int
+		var capacities []int
 		for _, x := range h[0].Capacity {
-			rooms = append(rooms, x.N)
+			capacities = append(capacities, x.N)
 		}
-		if !reflect.DeepEqual(rooms, c.rooms) || h[0].Quota != c.quota || c.r.String() != c.name {
-			t.Errorf("%s: rooms %v quota %d, expected %s %v %d", c.r, rooms, h[0].Quota, c.name, c.rooms, c.quota)
+		if !reflect.DeepEqual(capacities, c.capacities) || h[0].Quota != c.quota || c.r.String() != c.name {
+			t.Errorf("%s: rooms %v quota %d, expected %s %v %d", c.r, capacities, h[0].Quota, c.name, c.capacities, c.quota)
 		}
 		if h[0].Victim != c.r.Victim || h[0].Notice != c.r.Notice || h[0].NoticeMissing != c.r.NoticeMissing {
 			t.Errorf("%s: the pool says %+v", c.r, h[0].Pool)

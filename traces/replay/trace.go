@@ -85,17 +85,17 @@ func (t *Trace) Pools() []traces.Pool { return t.pools }
 // Span returns the beginning and the end of the observation, us UTC.
 func (t *Trace) Span() (start, end int64) { return t.start, t.end }
 
-// Made is what a generator made of one pool: prices (USD per hour) and counts, which
+// Series is what a generator made of one pool: prices (USD per hour) and counts, which
 // change at each step, and the most machines.
-type Made struct {
+type Series struct {
 	Prices, Counts []series.Step
 	Cap            int
 }
 
-// OfMade is the trace of a made market that lasts from 0 to end, us.
-func OfMade(pools []traces.Pool, end int64, made []Made) *Trace {
+// OfSynthetic is the trace of a made market that lasts from 0 to end, us.
+func OfSynthetic(pools []traces.Pool, end int64, series []Series) *Trace {
 	t := &Trace{end: end, pools: pools, series: make([]poolSeries, len(pools))}
-	for i, m := range made {
+	for i, m := range series {
 		t.series[i] = poolSeries{prices: m.Prices, counts: m.Counts, end: end, cap: m.Cap}
 	}
 	return t

@@ -75,7 +75,7 @@ func (b *bambooHourly) make(m *making) {
 		if p.Capacity > 0 {
 			f := bambooFleet{BambooPool: p, dice: m.dice, id: sim.NameEntity(m.pools[i].Name)}
 			f.run(m.end)
-			m.made[i].machines = f.out
+			m.generated[i].machines = f.out
 		}
 	}
 }

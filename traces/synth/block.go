@@ -116,7 +116,7 @@ func (b *blockBootstrap) make(m *making) {
 		if !b.Together {
 			id = sim.NameEntity(m.pools[i].Name)
 		}
-		w := blockWriter{x: &m.made[i], track: t}
+		w := blockWriter{x: &m.generated[i], track: t}
 		w.number()
 		for at, k := int64(0), uint64(0); at < m.end; k++ {
 			from := int64(m.dice.Uniform(purposeBlock, id, k) * float64(t.SpanUs))
@@ -131,7 +131,7 @@ func (b *blockBootstrap) make(m *making) {
 
 // blockWriter writes a pool, block by block.
 type blockWriter struct {
-	x      *made
+	x      *generated
 	track  *blocked
 	levels []int // after each move
 	n      int   // machines now

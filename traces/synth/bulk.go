@@ -11,7 +11,7 @@ import (
 
 // bulk is a bulk-preemption process with zone correlation. Each pool is a
 // Markov chain in continuous time on the number of machines: from each level,
-// losses and gains of so many machines at so many an hour. Fitted rates are
+// losses and gains of n machines at m an hour. Fitted rates are
 // moves per hour spent at the level, the maximum likelihood estimate. One move
 // is added, from the last level of the history to its first: then as many moves
 // lead into each level as out of it, so that the chain spends at each level
@@ -191,7 +191,7 @@ func merge(a, b []tick) []tick {
 
 // walk makes a pool's moves.
 func (c *chain) walk(m *making, pool int, id uint64, clock float64, ticks []tick) {
-	table, x := c.table(clock), &m.made[pool]
+	table, x := c.table(clock), &m.generated[pool]
 	at := c.begin(m.dice.Uniform(purposeBegin, id, 0))
 	x.start = c.Levels[at].Machines
 	for _, tick := range ticks {

@@ -63,7 +63,7 @@ func (e *independentExponential) make(m *making) {
 		if p.Cap == 0 {
 			continue
 		}
-		id, x := sim.NameEntity(p.Name), &m.made[i]
+		id, x := sim.NameEntity(p.Name), &m.generated[i]
 		life, gap := e.MeanLifeHours[i], max(minGapHours, e.MeanGapHours[i])
 		up := 1.0 // share of time
 		if life > 0 {

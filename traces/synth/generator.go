@@ -82,7 +82,7 @@ const (
 	maxGeneratorPools = 10_000
 	maxGeneratorCap   = 1 << 16
 	maxGeneratorBytes = 256 << 20
-	maxMade           = 50_000_000 // records of a history
+	maxGenerated      = 50_000_000 // records of a history
 )
 
 // Generate makes a history that lasts for span from time 0. One seed makes one
@@ -103,9 +103,9 @@ func (g *Generator) making(seed uint64, span time.Duration) (*making, error) {
 		return nil, fmt.Errorf("model %s: %w", g.Model, err)
 	}
 	perHour := g.Parameters.rate(g.Pools) * float64(len(g.Pools))
-	if span < time.Microsecond || !(perHour*span.Hours() <= maxMade) {
+	if span < time.Microsecond || !(perHour*span.Hours() <= maxGenerated) {
 		return nil, fmt.Errorf("model %s: span %v, expected above 0 and at most %d records, here %.3g an hour", g.Model, span,
-			maxMade, perHour)
+			maxGenerated, perHour)
 	}
 	m := newMaking(g.Pools, seed, span.Microseconds())
 	g.Parameters.make(m)

@@ -39,8 +39,8 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 		one := measure(m.history(), weights)
 		values = append(values, one.values(&have))
 		if seed == 1 {
-			all.lifetimes = make(describe.Ages, 0, room(len(one.lifetimes), seeds))
-			all.steps = make([]float64, 0, room(len(one.steps), seeds))
+			all.lifetimes = make(describe.Ages, 0, valuesOf(len(one.lifetimes), seeds))
+			all.steps = make([]float64, 0, valuesOf(len(one.steps), seeds))
 		}
 		one.intervals = one.intervals.coarse(have.intervals)
 		all.add(one)
@@ -49,5 +49,5 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 	return t, nil
 }
 
-// room is how many values several seeds will have, of which one has so many, and a tenth more.
-func room(one, seeds int) int { return one * seeds * 11 / 10 }
+// valuesOf is how many values several seeds will have, of which one has n, and a tenth more.
+func valuesOf(one, seeds int) int { return one * seeds * 11 / 10 }

@@ -110,7 +110,7 @@ func TestFitRecordedPrices(t *testing.T) {
 }
 
 // Lives drawn from a record's Kaplan-Meier estimate have that estimate.
-func TestFitRecordedLives(t *testing.T) {
+func TestFitRecordedLifetimes(t *testing.T) {
 	check := near.Count(t)
 	s, _ := tracetest.Import(t, "", traces.Options{Semantics: traces.SemanticsAutoscaling}, tracetest.Recorded(t, "bamboo-preemption-traces", "p3-trace.csv"))
 	for law, largest := range map[string]float64{"kaplan-meier": .03, "bathtub": .10} {
@@ -161,7 +161,7 @@ func TestDistance(t *testing.T) {
 
 // Bamboo's own simulator, 1000 seeds a probability: machines there and losses,
 // over runs of the mean length. Our runs all have that length, its own end after
-// so many steps, so that 3 % are allowed beside its standard error.
+// n steps, so that 3 % are allowed beside its standard error.
 func TestBambooOracle(t *testing.T) {
 	check := near.Count(t)
 	lines := testutil.Table(t, "papers/bamboo/testdata/bamboo_table_1000seeds.csv")

@@ -129,7 +129,7 @@ func (f *fleet) fleetRate(pools []GeneratorPool, d describe.LifetimeDistribution
 // fill makes the machines of every pool, place by place.
 func (f *fleet) fill(m *making, d describe.LifetimeDistribution) {
 	for i, p := range m.pools {
-		x, pool := &m.made[i], sim.NameEntity(p.Name)
+		x, pool := &m.generated[i], sim.NameEntity(p.Name)
 		next := 1
 		for place := range p.Cap {
 			id := pool + uint64(place)*0x9e3779b97f4a7c15

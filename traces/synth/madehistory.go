@@ -20,7 +20,7 @@ func (m *making) history() *history {
 	counts, costs := make([][]series.Step, n), make([][]series.Step, n)
 	for i, p := range m.pools {
 		s.Pools[i] = p.pool(int32(i))
-		x, c := &m.made[i], &h.courses[i]
+		x, c := &m.generated[i], &h.courses[i]
 		switch {
 		case p.Machines:
 			counts[i], h.lifetimes[i] = m.machinesOf(i, c)
@@ -51,7 +51,7 @@ func (m *making) history() *history {
 
 // machinesOf reads the course of a pool from its machines, and returns how many there are and how long they live.
 func (m *making) machinesOf(pool int, c *course) (steps []series.Step, lifetimes []describe.Lifetime) {
-	x := &m.made[pool]
+	x := &m.generated[pool]
 	events := x.machines
 	if events == nil {
 		events = x.named(m.dice, sim.NameEntity(m.pools[pool].Name))

@@ -10,7 +10,7 @@ import (
 )
 
 // What is measured without the neutral form is what the neutral form says, of machines, counts and prices.
-func TestMadeHistory(t *testing.T) {
+func TestSyntheticTrace(t *testing.T) {
 	machines, prices, lifetimes := 0, 0, 0
 	for name, g := range fitted(t) {
 		for seed := range uint64(3) {
@@ -50,7 +50,7 @@ func TestMadeHistory(t *testing.T) {
 }
 
 // A generated history of n machines is measured in a few allocations for each pool, not some for each machine.
-func TestMadeHistoryAllocations(t *testing.T) {
+func TestSyntheticTraceAllocations(t *testing.T) {
 	g, err := Standard("exponential")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestMadeHistoryAllocations(t *testing.T) {
 	}
 	lifetimes := 0
 	allocated := testing.AllocsPerRun(1, func() {
-		copied := &making{pools: m.pools, dice: m.dice, end: m.end, made: slices.Clone(m.made)}
+		copied := &making{pools: m.pools, dice: m.dice, end: m.end, generated: slices.Clone(m.generated)}
 		if h := copied.history(); lifetimes == 0 {
 			for i := range h.lifetimes {
 				lifetimes += len(h.lifetimes[i])

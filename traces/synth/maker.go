@@ -92,7 +92,7 @@ func (a *eventList) next() (t int64, alone bool) {
 // levels returns a pool's levels.
 func (m *maker) levels(entity uint64, region []shock, limit int) []series.Step {
 	a := eventList{global: m.global, region: region, own: m.later(0, purposeShock, entity, 0, m.PoolShocks)}
-	lean := m.Leaning * m.dice.Normal(purposePool, entity, 0)
+	lean := m.Dispersion * m.dice.Normal(purposePool, entity, 0)
 	n := m.draw(&a, lean, entity, 0, limit)
 	rate := m.GlobalShocks + m.RegionShocks + m.PoolShocks
 	steps := make([]series.Step, 1, 8+int(1.2*rate*float64(m.end)/series.HourUs))
@@ -105,8 +105,8 @@ func (m *maker) levels(entity uint64, region []shock, limit int) []series.Step {
 		if t == a.own {
 			a.own = m.later(t, purposeShock, entity, k, m.PoolShocks)
 		}
-		if u := m.dice.Uniform(purposeNibble, entity, k); alone && limit > 1 && u < m.Nibbles {
-			n = nibble(n, limit, u < m.Nibbles/2)
+		if u := m.dice.Uniform(purposeNibble, entity, k); alone && limit > 1 && u < m.SingleStep {
+			n = nibble(n, limit, u < m.SingleStep/2)
 		} else {
 			n = m.draw(&a, lean, entity, k, limit)
 		}
@@ -122,7 +122,7 @@ func (m *maker) levels(entity uint64, region []shock, limit int) []series.Step {
 func (m *maker) draw(a *eventList, lean float64, entity, k uint64, limit int) int {
 	z := math.Sqrt(m.GlobalShare)*a.global[0].z + math.Sqrt(m.RegionShare)*a.region[0].z +
 		math.Sqrt(1-m.GlobalShare-m.RegionShare)*m.dice.Normal(purposeLevel, entity, k)
-	return m.level((z+lean)/math.Sqrt(1+m.Leaning*m.Leaning), limit)
+	return m.level((z+lean)/math.Sqrt(1+m.Dispersion*m.Dispersion), limit)
 }
 
 // level turns a normal number into a level.

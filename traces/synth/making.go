@@ -33,14 +33,14 @@ const (
 
 // making is a history being made.
 type making struct {
-	pools []GeneratorPool
-	dice  sim.Rand
-	end   int64 // us
-	made  []made
+	pools     []GeneratorPool
+	dice      sim.Rand
+	end       int64 // us
+	generated []generated
 }
 
-// made is what there is of one pool: moves or machines, and prices.
-type made struct {
+// generated is what there is of one pool: moves or machines, and prices.
+type generated struct {
 	start    int
 	moves    []move // after 0, before end
 	machines []machineEvent
@@ -72,7 +72,7 @@ func (m *making) set() *traces.Set {
 		id := int32(i)
 		ids[i] = id
 		s.Pools[i] = p.pool(id)
-		x := &m.made[i]
+		x := &m.generated[i]
 		for _, price := range x.prices {
 			s.Prices = append(s.Prices, traces.PriceRow{T: price.T, PoolID: id, Origin: traces.OriginDerived,
 				PriceNanoUSD: int64(price.V), Currency: "USD"})
@@ -92,7 +92,7 @@ func (m *making) set() *traces.Set {
 
 // appendCounts writes the pool as counts. A fall and a rise at one instant are
 // their sum.
-func (x *made) appendCounts(rows []traces.CapacityRow, p GeneratorPool, id int32) []traces.CapacityRow {
+func (x *generated) appendCounts(rows []traces.CapacityRow, p GeneratorPool, id int32) []traces.CapacityRow {
 	if x.machines != nil {
 		x.start, x.moves = movesOf(x.machines)
 	}
@@ -132,7 +132,7 @@ func movesOf(events []machineEvent) (start int, moves []move) {
 }
 
 // appendEvents writes the pool as machines.
-func (x *made) appendEvents(rows []traces.InstanceEventRow, dice sim.Rand, p GeneratorPool,
+func (x *generated) appendEvents(rows []traces.InstanceEventRow, dice sim.Rand, p GeneratorPool,
 	id int32) []traces.InstanceEventRow {
 	events := x.machines
 	if events == nil {
@@ -153,7 +153,7 @@ func (x *made) appendEvents(rows []traces.InstanceEventRow, dice sim.Rand, p Gen
 
 // named turns moves into machines: who goes is drawn at random, any of those that were
 // there before as likely as another.
-func (x *made) named(dice sim.Rand, entity uint64) []machineEvent {
+func (x *generated) named(dice sim.Rand, entity uint64) []machineEvent {
 	var out []machineEvent
 	var there []int
 	next, drawn := 1, uint64(0)
@@ -203,7 +203,7 @@ func hoursUs(hours float64) int64 {
 
 // newMaking begins a history.
 func newMaking(pools []GeneratorPool, seed uint64, end int64) *making {
-	return &making{pools: pools, dice: sim.Rand{Seed: seed}, end: end, made: make([]made, len(pools))}
+	return &making{pools: pools, dice: sim.Rand{Seed: seed}, end: end, generated: make([]generated, len(pools))}
 }
 
 // priceGrain is the unit of synthetic prices, nano-USD: AWS prints six decimals.

@@ -127,7 +127,7 @@ func ascending(what string, values []float64, largest float64) error {
 func (w *priceWalk) make(m *making) {
 	for i := range w.Walks {
 		if len(w.Walks[i].Quantiles) > 0 {
-			m.made[i].prices = w.walk(&w.Walks[i], m, sim.NameEntity(m.pools[i].Name), sim.NameEntity(m.pools[i].Region))
+			m.generated[i].prices = w.walk(&w.Walks[i], m, sim.NameEntity(m.pools[i].Name), sim.NameEntity(m.pools[i].Region))
 		}
 	}
 }

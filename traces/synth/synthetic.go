@@ -46,13 +46,13 @@ type Synthetic struct {
 	// Published: .233 and .436 (H100, 16 machines), .37 and .46 (V100, 16).
 	Empty float64 `json:"empty"`
 	Full  float64 `json:"full"`
-	// Nibbles is the share of a pool's own shocks that move its level by one.
+	// SingleStep is the share of a pool's own shocks that move its level by one.
 	// Published: 12 % (V100) to 24 % (H100) of drop events take one machine.
-	Nibbles float64 `json:"nibbles"`
-	// Leaning is the spread between pools: the standard deviation, in the
+	SingleStep float64 `json:"nibbles"`
+	// Dispersion is the spread between pools: the standard deviation, in the
 	// copula's units, of how well stocked each is. Published zone means lie
 	// between .11 and .998.
-	Leaning float64 `json:"leaning"`
+	Dispersion float64 `json:"leaning"`
 
 	// Floor and Ceiling bound the price, as shares of the on-demand price.
 	// Published: .300 to .603 (V100, 2023).
@@ -84,7 +84,7 @@ func DefaultSynthetic() Synthetic {
 	return Synthetic{
 		GlobalShocks: .04, RegionShocks: .35, PoolShocks: .80,
 		GlobalShare: .12, RegionShare: .42,
-		Empty: .31, Full: .43, Nibbles: .10, Leaning: .30,
+		Empty: .31, Full: .43, SingleStep: .10, Dispersion: .30,
 		Floor: .30, Ceiling: .60, ChangesMin: .9, ChangesMax: 4.2,
 		StepMedian: .0022, StepSpread: 1.08, StepMax: .038,
 		Reversion: 2, Trend: .35, TrendDays: 4,
@@ -127,8 +127,8 @@ func (s Synthetic) Check() error {
 			s.RegionShare)
 	case !in(s.Empty, 0, 1) || !in(s.Full, 0, 1-s.Empty):
 		return fmt.Errorf("shares of time empty %v and full %v, expected at least 0, together at most 1", s.Empty, s.Full)
-	case !in(s.Nibbles, 0, 1) || !in(s.Leaning, 0, 10):
-		return fmt.Errorf("nibbles %v and leaning %v, expected 0 to 1 and 0 to 10", s.Nibbles, s.Leaning)
+	case !in(s.SingleStep, 0, 1) || !in(s.Dispersion, 0, 10):
+		return fmt.Errorf("nibbles %v and leaning %v, expected 0 to 1 and 0 to 10", s.SingleStep, s.Dispersion)
 	case !in(s.Floor, 1e-3, 10) || !in(s.Ceiling, s.Floor, 10):
 		return fmt.Errorf("price floor %v and ceiling %v, expected .001 to 10, the floor not above the ceiling", s.Floor,
 			s.Ceiling)

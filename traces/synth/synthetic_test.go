@@ -162,7 +162,7 @@ func TestSyntheticFrozen(t *testing.T) {
 // A pool's market does not depend on the other pools.
 func TestSyntheticByName(t *testing.T) {
 	const span = 48 * time.Hour
-	make := func(pools []SyntheticPool, span time.Duration) []replay.Made {
+	make := func(pools []SyntheticPool, span time.Duration) []replay.Series {
 		return DefaultSynthetic().make(3, pools, syntheticPools(pools), span.Microseconds())
 	}
 	pools := SyntheticPools(2, 3, p32)
@@ -225,7 +225,7 @@ func TestSyntheticRefuses(t *testing.T) {
 		"shares":        {func(s *Synthetic) { s.RegionShare = .95 }, ok, time.Hour},
 		"masses":        {func(s *Synthetic) { s.Full = .9 }, ok, time.Hour},
 		"floor":         {func(s *Synthetic) { s.Floor = .9 }, ok, time.Hour},
-		"nibbles":       {func(s *Synthetic) { s.Nibbles = 2 }, ok, time.Hour},
+		"nibbles":       {func(s *Synthetic) { s.SingleStep = 2 }, ok, time.Hour},
 		"changes":       {func(s *Synthetic) { s.ChangesMax = .1 }, ok, time.Hour},
 		"step":          {func(s *Synthetic) { s.StepMax = 2 }, ok, time.Hour},
 		"trend":         {func(s *Synthetic) { s.TrendDays = 0 }, ok, time.Hour},

@@ -21,17 +21,17 @@ func (s Synthetic) Trace(seed uint64, pools []SyntheticPool, span time.Duration)
 	}
 	end := span.Microseconds()
 	list := syntheticPools(pools)
-	return replay.OfMade(list, end, s.make(seed, pools, list, end)), nil
+	return replay.OfSynthetic(list, end, s.make(seed, pools, list, end)), nil
 }
 
 // make makes a market of checked pools.
-func (s Synthetic) make(seed uint64, pools []SyntheticPool, list []traces.Pool, end int64) []replay.Made {
-	out := make([]replay.Made, len(pools))
+func (s Synthetic) make(seed uint64, pools []SyntheticPool, list []traces.Pool, end int64) []replay.Series {
+	out := make([]replay.Series, len(pools))
 	m := &maker{Synthetic: s, dice: sim.Rand{Seed: seed}, end: end}
 	m.global = m.factor(0, s.GlobalShocks)
 	for i, p := range pools {
 		entity := sim.NameEntity(list[i].Name)
-		out[i] = replay.Made{
+		out[i] = replay.Series{
 			Counts: m.levels(entity, m.region(p.Region), p.Cap),
 			Prices: m.prices(entity, sim.NameEntity(p.Region), p.OnDemandNano),
 			Cap:    p.Cap,
@@ -48,13 +48,13 @@ func (s Synthetic) Set(seed uint64, pools []SyntheticPool, span time.Duration) (
 	end := span.Microseconds()
 	set := &traces.Set{Pools: syntheticPools(pools)}
 	ids := make([]int32, len(pools))
-	for i, made := range s.make(seed, pools, set.Pools, end) {
+	for i, generated := range s.make(seed, pools, set.Pools, end) {
 		ids[i] = int32(i)
-		for _, x := range made.Prices {
+		for _, x := range generated.Prices {
 			set.Prices = append(set.Prices, traces.PriceRow{T: x.T, PoolID: int32(i), Origin: traces.OriginDerived,
 				PriceNanoUSD: int64(math.Round(x.V * traces.NanoPerUSD)), Currency: "USD"})
 		}
-		for _, x := range made.Counts {
+		for _, x := range generated.Counts {
 			n, limit := int32(x.V), int32(pools[i].Cap)
 			set.Capacity = append(set.Capacity, traces.CapacityRow{T: x.T, PoolID: int32(i), Origin: traces.OriginDerived,
 				Available: n, Cap: limit, Censored: n == limit})

@@ -33,10 +33,10 @@ type FitRow struct {
 
 // Verdicts.
 const (
-	verdictFits        = "fits"
-	verdictDiffers     = "differs"
-	verdictNotMade     = "not made"
-	verdictNotRecorded = "not recorded"
+	verdictFits         = "fits"
+	verdictDiffers      = "differs"
+	verdictNotGenerated = "not made"
+	verdictNotRecorded  = "not recorded"
 )
 
 // statistic is a row of every table: what is compared, and how near is near.
@@ -78,14 +78,14 @@ var statistics = []statistic{
 }
 
 // fill writes the rows and the verdict.
-func (t *Table) fill(have, made map[statistic]float64, seeds []map[statistic]float64) {
+func (t *Table) fill(have, generated map[statistic]float64, seeds []map[statistic]float64) {
 	required := 0
 	t.Passes = true
 	for _, s := range statistics {
 		r := FitRow{Statistic: s.name, Unit: s.unit, Tolerance: s.tolerance, Relative: s.relative, Required: s.required,
 			Verdict: verdictNotRecorded}
 		want, recorded := have[s]
-		got, generated := made[s]
+		got, generated := generated[s]
 		if !recorded && !generated {
 			continue
 		}
@@ -107,14 +107,14 @@ func (t *Table) fill(have, made map[statistic]float64, seeds []map[statistic]flo
 	t.Passes = t.Passes && required > 0
 }
 
-func (s statistic) verdict(want, got float64, made bool) string {
+func (s statistic) verdict(want, got float64, generated bool) string {
 	allowed := s.tolerance
 	if s.relative {
 		allowed *= math.Abs(want)
 	}
 	switch {
-	case !made:
-		return verdictNotMade
+	case !generated:
+		return verdictNotGenerated
 	case math.Abs(got-want) <= allowed:
 		return verdictFits
 	}

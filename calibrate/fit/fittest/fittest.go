@@ -26,9 +26,9 @@ func Grid(f fit.Family, parameters []float64) *fit.Measured {
 	return p
 }
 
-// Made returns a profile of rows; the target of each is what the family makes of
+// Synthetic returns a profile of rows; the target of each is what the family makes of
 // it with the parameters.
-func Made(f fit.Family, parameters []float64, rows []fit.Measurement) *fit.Measured {
+func Synthetic(f fit.Family, parameters []float64, rows []fit.Measurement) *fit.Measured {
 	for i := range rows {
 		rows[i].Line = i + 2
 		cell(&rows[i], f.Target).SetFloat(f.Predict(parameters, &rows[i]))

@@ -37,17 +37,17 @@ func (s *Steady) Decide(v sim.View, plan *sim.Plan) {
 			continue // there is no spot
 		}
 		clear(plan.Jobs[j].Hold)
-		plan.Jobs[j].Hold[best] = min(max(s.Instances-v.Held(j, best).Noticed, 0), s.room(v, plan, best)) // replaced when they are gone
+		plan.Jobs[j].Hold[best] = min(max(s.Instances-v.Held(j, best).Noticed, 0), s.free(v, plan, best)) // replaced when they are gone
 		plan.SetReason("steady")
 	}
 }
 
-// room returns what the quota of a pool leaves for one more job: instances under notice count until they
+// free returns what the quota of a pool leaves for one more job: instances under notice count until they
 // are gone, and so does what other jobs are to hold.
-func (*Steady) room(v sim.View, plan *sim.Plan, pool int) int {
-	room := v.Pool(pool).Quota
+func (*Steady) free(v sim.View, plan *sim.Plan, pool int) int {
+	free := v.Pool(pool).Quota
 	for _, j := range v.ActiveJobs() {
-		room -= v.Held(j, pool).Noticed + plan.Jobs[j].Hold[pool]
+		free -= v.Held(j, pool).Noticed + plan.Jobs[j].Hold[pool]
 	}
-	return max(room, 0)
+	return max(free, 0)
 }

@@ -14,7 +14,7 @@ func (r *Race) attempt(setting int) {
 	// The first look is where a proof can be: all runs met, at the level of a first look,
 	// which is a quarter of all at least.
 	smallest := minProof(r.Share, level/4)
-	r.attempts = append(r.attempts, Attempt{Setting: setting, looks: looksTo(max(smallest, firstLook), r.Fresh), level: level})
+	r.attempts = append(r.attempts, Attempt{Setting: setting, analyses: analysesTo(max(smallest, firstAnalysis), r.Fresh), level: level})
 	r.current = &r.attempts[len(r.attempts)-1]
 }
 
@@ -37,7 +37,7 @@ func (r *Race) addFresh(q *Request, outcomes []Outcome) {
 // certify returns what has to be run before more can be said of the attempt.
 func (r *Race) certify() []Request {
 	a, n := r.current, len(r.current.USD)
-	p := part(max(number(a.looks, n, 0), 1), len(a.looks))
+	p := part(max(number(a.analyses, n, 0), 1), len(a.analyses))
 	switch out := r.rows[a.Setting].out; {
 	case out == RunFailed:
 		r.giveUp(out)
@@ -49,7 +49,7 @@ func (r *Race) certify() []Request {
 	case n == r.Fresh:
 		r.giveUp(Unproven)
 	default:
-		return []Request{{a.Setting, len(r.attempts), n, after(a.looks, n, r.Fresh)}}
+		return []Request{{a.Setting, len(r.attempts), n, after(a.analyses, n, r.Fresh)}}
 	}
 	return nil
 }

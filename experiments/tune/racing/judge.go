@@ -9,7 +9,7 @@ import (
 func (r *Race) judge() {
 	for g := range r.rows {
 		row := &r.rows[g]
-		if n := len(row.usd); row.out == "" && upperShare(row.met, n, r.shareLevel(r.looks, n)) < r.Share {
+		if n := len(row.usd); row.out == "" && upperShare(row.met, n, r.shareLevel(r.analyses, n)) < r.Share {
 			row.out = TooRarely
 		}
 	}
@@ -109,7 +109,7 @@ func (r *Race) dropped(g, lead int) bool {
 func (r *Race) quantile(n int) float64 {
 	x, known := r.quantiles[n]
 	if !known {
-		x = studentsT(n, r.costLevel(r.looks, n))
+		x = studentsT(n, r.costLevel(r.analyses, n))
 		r.quantiles[n] = x
 	}
 	return x

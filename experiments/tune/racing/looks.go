@@ -5,18 +5,18 @@ import (
 )
 
 const (
-	firstLook = 10 // blocks
+	firstAnalysis = 10 // blocks
 	// fewest is the number of blocks below which no costs are compared: the means of
 	// fewer differences need not be normal.
 	fewest = 20
 )
 
-// looksTo returns the numbers of blocks at which a race looks, the last one most.
-func looksTo(first, largest int) (looks []int) {
+// analysesTo returns the numbers of blocks at which a race looks, the last one most.
+func analysesTo(first, largest int) (analyses []int) {
 	for n := min(first, largest); n < largest; n += max(n/2, 1) {
-		looks = append(looks, n)
+		analyses = append(analyses, n)
 	}
-	return append(looks, largest)
+	return append(analyses, largest)
 }
 
 // part is the part of an error probability that the k-th of n looks has, k from 1: all of
@@ -25,20 +25,20 @@ func looksTo(first, largest int) (looks []int) {
 func part(k, n int) float64 { return 0.5/float64(k*(k+1)) + 0.5/float64(n) }
 
 // after returns the look after n blocks, at most limit.
-func after(looks []int, n, limit int) int {
-	i, _ := slices.BinarySearch(looks, n+1)
-	return min(looks[i], limit)
+func after(analyses []int, n, limit int) int {
+	i, _ := slices.BinarySearch(analyses, n+1)
+	return min(analyses[i], limit)
 }
 
-// number returns which look one at n blocks is, from 1, of those with at least so many.
-func number(looks []int, n, smallest int) int {
-	first, _ := slices.BinarySearch(looks, smallest)
-	i, _ := slices.BinarySearch(looks, n)
+// number returns which look one at n blocks is, from 1, of those with at least n.
+func number(analyses []int, n, smallest int) int {
+	first, _ := slices.BinarySearch(analyses, smallest)
+	i, _ := slices.BinarySearch(analyses, n)
 	return i - first + 1
 }
 
-// from returns how many looks there are at so many blocks and more.
-func from(looks []int, smallest int) int {
-	first, _ := slices.BinarySearch(looks, smallest)
-	return len(looks) - first
+// from returns how many looks there are at n blocks and more.
+func from(analyses []int, smallest int) int {
+	first, _ := slices.BinarySearch(analyses, smallest)
+	return len(analyses) - first
 }

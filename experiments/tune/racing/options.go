@@ -28,13 +28,13 @@ func (o *Options) check() {
 // Levels: the error probabilities of single tests.
 
 // costLevel is that of a comparison of costs on n blocks.
-func (o *Options) costLevel(looks []int, n int) float64 {
-	return o.Alpha / 2 * part(number(looks, n, fewest), from(looks, fewest)) / float64(max(o.Settings-1, 1))
+func (o *Options) costLevel(analyses []int, n int) float64 {
+	return o.Alpha / 2 * part(number(analyses, n, fewest), from(analyses, fewest)) / float64(max(o.Settings-1, 1))
 }
 
 // shareLevel is that of a share in the race on n blocks.
-func (o *Options) shareLevel(looks []int, n int) float64 {
-	return o.Alpha / 4 * part(number(looks, n, 0), len(looks))
+func (o *Options) shareLevel(analyses []int, n int) float64 {
+	return o.Alpha / 4 * part(number(analyses, n, 0), len(analyses))
 }
 
 // attemptLevel is that of the proofs of the j-th attempt, from 1, all looks together. Attempts

@@ -111,7 +111,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// grid returns how often a grid of so many seeds is right: the cheapest setting of those with
+// grid returns how often a grid of n seeds is right: the cheapest setting of those with
 // a share that is high enough on its seeds.
 func (x *recorded) grid(seeds int) float64 {
 	right, best := 0, x.best(*share)

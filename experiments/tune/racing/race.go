@@ -3,9 +3,9 @@ package racing
 // New returns a race. It panics where the options are not as they say.
 func New(o Options) *Race {
 	o.check()
-	r := &Race{Options: o, looks: looksTo(firstLook, o.Blocks), rows: make([]row, o.Settings), first: -1, lead: -1,
+	r := &Race{Options: o, analyses: analysesTo(firstAnalysis, o.Blocks), rows: make([]row, o.Settings), first: -1, lead: -1,
 		costs: make([]float64, o.Settings), quantiles: map[int]float64{}}
-	r.blocks = r.looks[0]
+	r.blocks = r.analyses[0]
 	return r
 }
 
@@ -58,7 +58,7 @@ func (r *Race) Add(q Request, outcomes []Outcome) {
 // race returns what has to be run before more can be said; nothing if an attempt has begun
 // or the race has ended.
 func (r *Race) race() []Request {
-	if want := r.behind(r.looks[0], func(int) bool { return true }); want != nil {
+	if want := r.behind(r.analyses[0], func(int) bool { return true }); want != nil {
 		return want // the first look
 	}
 	r.judge()
@@ -75,7 +75,7 @@ func (r *Race) race() []Request {
 	case !r.any(func(int) bool { return true }):
 		r.finish()
 	case r.blocks < r.Blocks && r.any(r.rest):
-		r.blocks = after(r.looks, r.blocks, r.Blocks)
+		r.blocks = after(r.analyses, r.blocks, r.Blocks)
 	default:
 		r.attempt(r.choose())
 	}

@@ -42,7 +42,7 @@ func (r *Race) rankingRow(g, winner int) RankingRow {
 		s.Diff = less(row, &r.rows[winner])
 	}
 	if n > 0 {
-		s.UpperShare = upperShare(row.met, n, r.shareLevel(r.looks, n))
+		s.UpperShare = upperShare(row.met, n, r.shareLevel(r.analyses, n))
 	}
 	if winner < 0 || g == winner || row.out != "" {
 		return s

@@ -15,11 +15,11 @@ func count(want []Request) (n int64) {
 }
 
 // behind asks for the next look of the settings that may win, of those of a kind, and that
-// have run fewer than so many blocks.
+// have run fewer than n blocks.
 func (r *Race) behind(blocks int, of func(g int) bool) (want []Request) {
 	for g := range r.rows {
 		if n := len(r.rows[g].usd); r.rows[g].out == "" && n < blocks && of(g) {
-			want = append(want, Request{Setting: g, From: n, To: after(r.looks, n, blocks)})
+			want = append(want, Request{Setting: g, From: n, To: after(r.analyses, n, blocks)})
 		}
 	}
 	return want
@@ -51,7 +51,7 @@ func (q *Request) Runs() int { return q.To - q.From }
 // Race is a race under way. What it asks for is a function of what it was told alone.
 type Race struct {
 	Options
-	looks    []int
+	analyses []int
 	rows     []row
 	blocks   int       // that the leader and what is not dropped have to run
 	first    int       // cheapest setting whose share, as estimated, is high enough; -1: none
@@ -74,8 +74,8 @@ type Attempt struct {
 	Met     int
 	End     string // Proven, or the reason why the setting cannot win; empty: under way
 
-	looks []int
-	level float64 // error probability of a proof, all looks together
+	analyses []int
+	level    float64 // error probability of a proof, all looks together
 }
 
 // Share returns the share of the blocks on which the objective was met.

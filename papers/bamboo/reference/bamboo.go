@@ -318,7 +318,7 @@ func (b *Simulator) endStep(now int64) {
 	b.stepNodeMs, b.result.LastStepEndMs = b.nodeMs, now
 }
 
-// count counts steps during each of which there are so many nodes on average.
+// count counts steps during each of which there are n nodes on average.
 func (b *Simulator) count(steps int, nodes float64) {
 	b.result.Steps += steps
 	b.value += float64(steps*b.model.Samples) / (nodes * bambooUSDPerH)

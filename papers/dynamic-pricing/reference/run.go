@@ -5,7 +5,7 @@ import "fmt"
 // Job is work for one GPU.
 type Job struct {
 	Speeds   Speeds  // on one GPU of each kind
-	V100Days float64 // the work: what one V100 does in so many days
+	V100Days float64 // the work: what one V100 does in n days
 }
 
 // Day is one day of a run.

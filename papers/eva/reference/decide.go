@@ -13,7 +13,7 @@ func (w *world) decide() {
 		return
 	}
 	w.learn()
-	w.look()
+	w.listUsable()
 	unfinished, movable := w.unfinished()
 	w.notice(unfinished)
 	plan := fixed(unfinished, movable)

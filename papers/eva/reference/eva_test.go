@@ -48,14 +48,14 @@ func TestRuns(t *testing.T) {
 		instances := testutil.Rows(t, "papers/eva/testdata/"+strings.Replace(name, "_jobs", "_instances", 1))
 		for column := range rows[0] {
 			run, ok := strings.CutPrefix(column, "end_s__")
-			scheduler, beside, _ := strings.Cut(run, "__")
+			scheduler, speeds, _ := strings.Cut(run, "__")
 			if !ok || scheduler == "StratusScheduler" {
 				continue
 			}
 			c, workloads, pairs := catalogue(t)
 			c.Pack, c.Partial = scheduler != "NaiveScheduler", scheduler == "EVAGangNoGlobalScheduler"
-			c.Beside = func(a, b *Workload) float64 {
-				if v, known := pairs[[2]string{a.Name, b.Name}]; known && beside == "map" {
+			c.Together = func(a, b *Workload) float64 {
+				if v, known := pairs[[2]string{a.Name, b.Name}]; known && speeds == "map" {
 					return v
 				}
 				return 0.95
@@ -64,14 +64,14 @@ func TestRuns(t *testing.T) {
 				c.Jobs = append(c.Jobs, Job{workloads[r["workload"]], int(testutil.Number(t, r["arrival_s"])), testutil.Number(t, r["total_iters"])})
 			}
 			got := Run(c)
-			compare(t, name+" "+run, column, rows, recordedInstances(t, instances, scheduler, beside), &c, got)
-			total(t, strings.TrimSuffix(strings.TrimPrefix(name, "eva_runs_"), "_jobs.csv"), scheduler, beside, &c, got)
+			compare(t, name+" "+run, column, rows, recordedInstances(t, instances, scheduler, speeds), &c, got)
+			total(t, strings.TrimSuffix(strings.TrimPrefix(name, "eva_runs_"), "_jobs.csv"), scheduler, speeds, &c, got)
 		}
 	}
 }
 
 // total compares the totals of a run with the recorded ones, if there are any.
-func total(t *testing.T, trace, scheduler, beside string, c *Config, got Result) {
+func total(t *testing.T, trace, scheduler, speeds string, c *Config, got Result) {
 	t.Helper()
 	check := near.Count(t)
 	usd, jct, last := 0.0, 0.0, 0
@@ -83,23 +83,23 @@ func total(t *testing.T, trace, scheduler, beside string, c *Config, got Result)
 		jct += float64(end-c.Jobs[i].Arrival) / float64(len(got.Ends))
 	}
 	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_runs_summary.csv") {
-		if r["trace"] != trace || r["scheduler"] != scheduler || r["interference"] != beside {
+		if r["trace"] != trace || r["scheduler"] != scheduler || r["interference"] != speeds {
 			continue
 		}
 		for column, v := range map[string]float64{"jobs": float64(len(got.Ends)), "cost_usd": usd, "instances": float64(len(got.Instances)), "mean_jct_s": jct,
 			"end_s": float64(last), "full_reconfigurations": float64(got.Full)} {
 			if want := testutil.Number(t, r[column]); check.Off(v, want, 1e-9*want) {
-				t.Errorf("%s %s %s, %s: %v, recorded %v", trace, scheduler, beside, column, v, want)
+				t.Errorf("%s %s %s, %s: %v, recorded %v", trace, scheduler, speeds, column, v, want)
 			}
 		}
 	}
 }
 
 // recordedInstances are the instances of a run: type, up and down.
-func recordedInstances(t *testing.T, rows []map[string]string, scheduler, beside string) []string {
+func recordedInstances(t *testing.T, rows []map[string]string, scheduler, speeds string) []string {
 	var out []string
 	for _, r := range rows {
-		if r["scheduler"] == scheduler && r["interference"] == beside {
+		if r["scheduler"] == scheduler && r["interference"] == speeds {
 			out = append(out, r["type"]+" "+r["up_s"]+" "+r["down_s"])
 		}
 	}

@@ -23,8 +23,8 @@ func (w *world) unfinished() (all, movable []*job) {
 	return all, movable
 }
 
-// look lists the instances that may be used, and who is to be there.
-func (w *world) look() {
+// listUsable lists the instances that may be used, and who is to be there.
+func (w *world) listUsable() {
 	n := len(w.usable)
 	w.running = slices.Grow(w.running[:0], n)[:n]
 	for k, x := range w.usable {

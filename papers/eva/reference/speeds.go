@@ -30,7 +30,7 @@ func (w *world) relative(t *task) float64 {
 	r := 1.0
 	for _, o := range t.on.tasks {
 		if o != t && (o.state == launched || o.state == killing) {
-			r *= w.Beside(t.job.Workload, o.job.Workload)
+			r *= w.Together(t.job.Workload, o.job.Workload)
 		}
 	}
 	return r

@@ -82,7 +82,7 @@ type world struct {
 	scheduler
 }
 
-// after has something done in so many seconds.
+// after has something done in n seconds.
 func (w *world) after(seconds int, do func()) {
 	w.events = append(w.events, event{w.now + seconds, do})
 }

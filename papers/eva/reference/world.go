@@ -32,8 +32,8 @@ type Config struct {
 	Types  []eva.Type
 	Starts []Start // by type
 	Jobs   []Job
-	// Beside returns the relative speed of a workload beside another on one instance.
-	Beside func(of, beside *Workload) float64
+	// Together returns the relative speed of a workload beside another on one instance.
+	Together func(of, other *Workload) float64
 	// Pack plans with Eva, else every task has an instance of its own.
 	Pack bool
 	// Partial never plans all tasks anew: only those that wait, and those on instances that are

@@ -12,9 +12,9 @@ import (
 // continuous returns the simulation of Gavel's continuous experiments: jobs that arrive at a rate
 // an hour, on 36 GPUs of each model, until jobs 0 to 4,999 are done.
 func continuous(perHour float64, several bool, seed int64) Config {
-	made := (&workload.Gavel{Seed: seed, MeanGap: 3600 / perHour, SeveralGPUs: several}).Make(12000)
-	jobs := make([]Job, len(made))
-	for i, m := range made {
+	generated := (&workload.Gavel{Seed: seed, MeanGap: 3600 / perHour, SeveralGPUs: several}).Make(12000)
+	jobs := make([]Job, len(generated))
+	for i, m := range generated {
 		jobs[i] = Job{Arrival: m.Arrival, GPUs: m.GPUs, Steps: m.Steps, Weight: m.Weight, Speed: throughput.Gavel().Speeds(m.Kind, m.GPUs)}
 	}
 	return Config{Jobs: jobs, GPUs: []int{36, 36, 36}, Order: fastestFirst, Seed: seed, Until: 5000}

@@ -13,7 +13,7 @@ type centre struct {
 	models int
 	gain   []float64 // by job and model; 0: the job does not run there
 	size   []float64 // GPUs by job
-	room   []float64 // GPUs by model
+	free   []float64 // GPUs by model
 
 	x     []float64 // shares by job and model
 	level float64
@@ -43,21 +43,21 @@ const (
 	centrings = 3    // steps to the centre, at the end
 )
 
-// begin starts a problem of so many jobs, models and GPUs of these; gains and sizes are still to be set.
+// begin starts a problem of n jobs, models and GPUs of these; gains and sizes are still to be set.
 func (c *centre) begin(in *share.Input) {
 	c.models = len(in.GPUs)
-	c.room, c.size = c.room[:0], c.size[:0]
+	c.free, c.size = c.free[:0], c.size[:0]
 	c.gain = filled(c.gain, len(in.Jobs)*c.models, 0)
 	for _, n := range in.GPUs {
-		c.room = append(c.room, float64(n))
+		c.free = append(c.free, float64(n))
 	}
 	for i := range in.Jobs {
 		c.size = append(c.size, float64(in.Jobs[i].GPUs))
 	}
 }
 
-// climb finds the highest level.
-func (c *centre) climb(close float64) {
+// maximise finds the highest level.
+func (c *centre) maximise(close float64) {
 	c.start()
 	for range atMost {
 		gap, n := c.gap()
@@ -97,7 +97,7 @@ func (c *centre) start() {
 	c.floor.reset(n)
 	c.use.reset(k)
 	c.newton.reset(n, k)
-	copy(c.use.slack, c.room)
+	copy(c.use.slack, c.free)
 	mean, all := 0.0, 0.0
 	for _, s := range c.size {
 		all += s
@@ -106,7 +106,7 @@ func (c *centre) start() {
 		c.time.slack[i] = 1
 		for m := range k {
 			if c.gain[i*k+m] > 0 {
-				x := min(1/float64(k), c.room[m]/all) / 2 // half of an equal part
+				x := min(1/float64(k), c.free[m]/all) / 2 // half of an equal part
 				c.x[i*k+m] = x
 				c.time.slack[i] -= x
 				c.use.slack[m] -= s * x
@@ -193,7 +193,7 @@ func (c *centre) shares(in *share.Input, x *share.Shares) {
 	}
 	for i := range in.Jobs {
 		for m := range x.Add(share.Unit{A: i, B: share.Alone}, c.models) {
-			x.X[i][m] = c.x[i*c.models+m] * min(1, c.room[m]/max(used[m], tiny))
+			x.X[i][m] = c.x[i*c.models+m] * min(1, c.free[m]/max(used[m], tiny))
 		}
 	}
 }

@@ -137,7 +137,7 @@ func TestModelsWithoutGPUs(t *testing.T) {
 	} {
 		for _, gpus := range [][]int{{0, 0}, {0, 4}, {4, 0}, {0, 1}} {
 			for _, speeds := range [][]float64{{1, 0}, {1, 2}, {1, 0, 0, 2}, {1, 2, 3, 0}} {
-				in := &share.Input{GPUs: gpus, Together: func(a, b, model int) (of, beside float64) { return 0, 0 }}
+				in := &share.Input{GPUs: gpus, Together: func(a, b, model int) (of, other float64) { return 0, 0 }}
 				for i := range 3 {
 					at := 2 * i % len(speeds)
 					in.Jobs = append(in.Jobs, share.Job{ID: i, GPUs: 1, Speed: speeds[at : at+2], Weight: 1, Left: 1000 * float64(1+i), Age: 100, Time: math.Inf(1)})

@@ -18,7 +18,7 @@ type classes struct {
 
 // share shares out a cluster by the speeds that a rule believes. Jobs share GPUs if they may. With levels it raises the least speed, then the
 // least of those that can still rise, and so on.
-func (c *classes) share(in *share.Input, speed [][]float64, agnostic, levels bool, together func(a, b, model int) (of, beside float64), x *share.Shares) {
+func (c *classes) share(in *share.Input, speed [][]float64, agnostic, levels bool, together func(a, b, model int) (of, other float64), x *share.Shares) {
 	c.group(in, agnostic)
 	c.rows(in)
 	c.scale = in.Normal(speed)
@@ -53,15 +53,15 @@ func (c *classes) fix() bool {
 	}
 	for r := n; r < 2*n; r++ {
 		if c.lift[r] > 0 && (r == tightest || c.dual[r]*c.best.level > c.slack[r]) {
-			c.lift[r], c.limit[r] = 0, -c.best.level*(1-roomAbove)
+			c.lift[r], c.limit[r] = 0, -c.best.level*(1-shareAbove)
 			left--
 		}
 	}
 	return left > 0
 }
 
-// roomAbove is by how much a class that is fixed may fall, so that there is room for a path.
-const roomAbove = 1e-6
+// shareAbove is by how much a class that is fixed may fall, so that there is room for a path.
+const shareAbove = 1e-6
 
 // group puts jobs that are alike into classes.
 func (c *classes) group(in *share.Input, agnostic bool) {
@@ -102,7 +102,7 @@ func (c *classes) rows(in *share.Input) {
 }
 
 // pairs adds the columns of two jobs on the same GPUs. Their speeds have the precision of float32.
-func (c *classes) pairs(in *share.Input, together func(a, b, model int) (of, beside float64)) {
+func (c *classes) pairs(in *share.Input, together func(a, b, model int) (of, other float64)) {
 	for k, i := range c.first {
 		for l := k; l < len(c.first); l++ {
 			o := c.first[l]
@@ -113,8 +113,8 @@ func (c *classes) pairs(in *share.Input, together func(a, b, model int) (of, bes
 			for m := range in.GPUs {
 				at := none
 				if copies > 0 && in.Jobs[i].GPUs == in.Jobs[o].GPUs {
-					of, beside := together(i, o, m)
-					a, b := taking{k, alike, alike * c.scale[i] * float64(float32(of))}, taking{l, alike, c.scale[o] * float64(float32(beside))}
+					of, other := together(i, o, m)
+					a, b := taking{k, alike, alike * c.scale[i] * float64(float32(of))}, taking{l, alike, c.scale[o] * float64(float32(other))}
 					if l == k {
 						at = c.column(in, m, copies, alike, a)
 					} else {

@@ -19,21 +19,21 @@ type columns struct {
 
 // column is a share, and what it takes from each row that it meets.
 type column struct {
-	rows   [5]int // of which so many
+	rows   [5]int // of which n
 	takes  [5]float64
 	n      int
 	copies float64
 	twins  float64 // how many shares of its copies' rows it stands for: 2 where both of its jobs are of one class, else 1
 }
 
-// begin starts a program with so many rows, of a copy each.
+// begin starts a program with n rows, of a copy each.
 func (c *columns) begin(rows int) {
 	c.list = c.list[:0]
 	c.limit, c.lift = filled(c.limit, rows, 0), filled(c.lift, rows, 0)
 	c.copies = filled(c.copies, rows, 1)
 }
 
-// add adds a column of so many copies, and returns it.
+// add adds a column of n copies, and returns it.
 func (c *columns) add(copies, twins float64) *column {
 	c.list = append(c.list, column{copies: copies, twins: twins})
 	return &c.list[len(c.list)-1]
@@ -96,7 +96,7 @@ func (c *columns) product(p, q point) float64 {
 	return sum
 }
 
-// factor prepares directions where slacks are so many times their duals. The matrix of the rows is nearly singular at an optimum, along the
+// factor prepares directions where slacks are n times their duals. The matrix of the rows is nearly singular at an optimum, along the
 // duals; it gets a multiple of the square of the lift, which is known, since the duals of what is lifted are 1 together.
 func (c *columns) factor(ratio point) {
 	n := len(c.limit)

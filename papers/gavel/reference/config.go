@@ -23,7 +23,7 @@ type Config struct {
 	Price []float64 // USD per GPU-hour by model; nil: free
 	Rule  share.Rule
 	// Together returns the speeds of two jobs on the same GPUs; nil: jobs do not share them.
-	Together func(a, b, model int) (of, beside float64)
+	Together func(a, b, model int) (of, other float64)
 	// OnlyShares runs units that have a share only, else others fill what is left.
 	OnlyShares bool
 	// Shuffle draws the order of the models in every round, with the seed.

@@ -33,12 +33,12 @@ func drawnPairs(seed int64, jobs, kinds int) *share.Input {
 		kind[i] = k
 		in.Jobs = append(in.Jobs, share.Job{ID: i, Kind: 1 + k, GPUs: 1 << (k % 2), Weight: weight[k], Speed: speed[k]})
 	}
-	in.Together = func(a, b, m int) (of, beside float64) {
-		of, beside = slow[kind[a]][kind[b]]*in.Jobs[a].Speed[m], slow[kind[b]][kind[a]]*in.Jobs[b].Speed[m]
-		if of == 0 || beside == 0 {
+	in.Together = func(a, b, m int) (of, other float64) {
+		of, other = slow[kind[a]][kind[b]]*in.Jobs[a].Speed[m], slow[kind[b]][kind[a]]*in.Jobs[b].Speed[m]
+		if of == 0 || other == 0 {
 			return 0, 0
 		}
-		return of, beside
+		return of, other
 	}
 	return in
 }
@@ -59,10 +59,10 @@ func allowedPairs(t *testing.T, in *share.Input, x *share.Shares) float64 {
 				speed[u.A] += v * in.Jobs[u.A].Speed[m]
 				continue
 			}
-			of, beside := in.Together(u.A, u.B, m)
+			of, other := in.Together(u.A, u.B, m)
 			time[u.B] += v
 			speed[u.A] += v * of
-			speed[u.B] += v * beside
+			speed[u.B] += v * other
 		}
 	}
 	for m, v := range used {

@@ -121,7 +121,7 @@ func (c *centre) factor() {
 	a := c.system
 	for m := range k {
 		a[m*w+m] = 1
-		if c.room[m] > 0 {
+		if c.free[m] > 0 {
 			a[m*w+m] = c.use.slack[m] / c.use.dual[m]
 		}
 	}
@@ -191,7 +191,7 @@ func (c *centre) direction() {
 	a[k*w+k+1] = sum
 	gauss(a, k+1)
 	c.dLevel = a[k*w+k+1]
-	for m, n := range c.room {
+	for m, n := range c.free {
 		if q := a[m*w+k+1]; n > 0 {
 			c.use.dSlack[m] = -q * c.use.slack[m] / c.use.dual[m]
 			c.use.dDual[m] = c.use.change[m]/c.use.slack[m] + q

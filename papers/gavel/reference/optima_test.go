@@ -49,9 +49,9 @@ func (c *checked) min(in *share.Input, x *share.Shares) float64 {
 				has[u.A] += v * speed(u.A, m)
 				continue
 			}
-			of, beside := in.Together(u.A, u.B, m)
+			of, other := in.Together(u.A, u.B, m)
 			has[u.A] += v * of
-			has[u.B] += v * beside
+			has[u.B] += v * other
 		}
 	}
 	smallest := math.Inf(1)

@@ -56,7 +56,7 @@ func (r *MaxMin) middle(in *share.Input, speed [][]float64, scale []float64) {
 			}
 		}
 	}
-	c.climb(closeTo)
+	c.maximise(closeTo)
 	c.settle()
 }
 
@@ -131,7 +131,7 @@ func (r *FinishTime) middle(in *share.Input, expected []float64) {
 	}
 	fairness, lo, hi := smallest+1, smallest, math.Inf(1)
 	for close := roughly; ; {
-		slope := r.climb(in, speed, expected, fairness, close)
+		slope := r.maximise(in, speed, expected, fairness, close)
 		miss := 1 - c.level
 		switch {
 		case math.Abs(miss) > 0.1:
@@ -153,8 +153,8 @@ func (r *FinishTime) middle(in *share.Input, expected []float64) {
 	}
 }
 
-// climb makes the least gain as large as it can be with a fairness, and returns how much it grows with that.
-func (r *FinishTime) climb(in *share.Input, speed [][]float64, expected []float64, fairness, close float64) (slope float64) {
+// maximise makes the least gain as large as it can be with a fairness, and returns how much it grows with that.
+func (r *FinishTime) maximise(in *share.Input, speed [][]float64, expected []float64, fairness, close float64) (slope float64) {
 	c := &r.mid
 	c.begin(in)
 	for i := range in.Jobs {
@@ -165,7 +165,7 @@ func (r *FinishTime) climb(in *share.Input, speed [][]float64, expected []float6
 			}
 		}
 	}
-	c.climb(close)
+	c.maximise(close)
 	for i, e := range expected {
 		slope += c.floor.dual[i] * total(speed[i], c.x[i*c.models:(i+1)*c.models]) * e / in.Jobs[i].Left
 	}
@@ -206,7 +206,7 @@ func (r *MinDuration) middle(in *share.Input) {
 			}
 		}
 	}
-	r.mid.climb(closeTo)
+	r.mid.maximise(closeTo)
 	r.mid.settle()
 }
 

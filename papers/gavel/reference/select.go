@@ -91,7 +91,7 @@ func (r *rounds) give(m, left int, units []int, sharing bool) int {
 		if s > left || r.taken[u.a] == r.count || u.b != share.Alone && r.taken[u.b] == r.count {
 			continue
 		}
-		if of, beside := r.speed(u, m); of <= 0 || beside <= 0 {
+		if of, other := r.speed(u, m); of <= 0 || other <= 0 {
 			continue
 		}
 		left -= s
@@ -125,7 +125,7 @@ func (r *rounds) priority(u *unit, m int) float64 {
 	if u.x[m] == 0 {
 		return 0
 	}
-	if of, beside := r.speed(u, m); of <= 0 || beside <= 0 {
+	if of, other := r.speed(u, m); of <= 0 || other <= 0 {
 		return 0
 	}
 	if r.worker[m] > 0 {
@@ -149,12 +149,12 @@ func descending(a, b float64) int {
 // run starts a unit for a round.
 func (r *rounds) run(k, m int) {
 	u := &r.units[k]
-	of, beside := r.speed(u, m)
+	of, other := r.speed(u, m)
 	t := task{u: k, model: m}
 	t.steps[0], t.finish = r.work(u.a, of)
 	if u.b != share.Alone {
 		var second float64
-		t.steps[1], second = r.work(u.b, beside)
+		t.steps[1], second = r.work(u.b, other)
 		t.finish = max(t.finish, second)
 	}
 	if r.Watch != nil {

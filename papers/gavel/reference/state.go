@@ -114,7 +114,7 @@ func (r *rounds) add(a, b int, received float64) int {
 }
 
 // speed returns the steps a second of a unit's first job and of its second.
-func (r *rounds) speed(u *unit, m int) (of, beside float64) {
+func (r *rounds) speed(u *unit, m int) (of, other float64) {
 	if u.b == share.Alone {
 		return r.Jobs[u.a].Speed[m], math.Inf(1)
 	}

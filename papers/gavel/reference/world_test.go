@@ -40,8 +40,8 @@ func (tr *trace) inWorld(t *testing.T) sim.Config {
 		}
 		jobs[i] = sim.Job{Model: g, Submit: sim.At(j.Arrival).Sub(0), Objective: sim.Objective{Within: 10000 * time.Hour}}
 	}
-	keeps := func(p *sim.Pool, of, beside *sim.Job) float64 {
-		a, b := of.Model.(*throughput.Gang), beside.Model.(*throughput.Gang)
+	keeps := func(p *sim.Pool, of, other *sim.Job) float64 {
+		a, b := of.Model.(*throughput.Gang), other.Model.(*throughput.Gang)
 		x := throughput.GavelPairs().Together(a.Task.Kind/16, b.Task.Kind/16, a.GPUs)
 		if alone := table.Speed(a.Task.Name, p.GPU, a.GPUs); a.GPUs == b.GPUs && x != nil && alone > 0 {
 			return x[slices.Index(table.GPUs, p.GPU)].Of / alone
@@ -58,7 +58,7 @@ func (tr *trace) kind(job int) int {
 
 // The world, in which GPUs that a job leaves are used at once, is about as fast as Gavel's own simulator, in which they wait for the end of
 // the round: under max-min fairness with either optimum. Which of them is taken changes the mean by more than a third.
-func TestWorldBesideReplay(t *testing.T) {
+func TestWorldAndReplay(t *testing.T) {
 	check := near.Count(t)
 	all := traces(t)
 	tr := all[slices.IndexFunc(all, func(tr trace) bool { return tr.name == "multi_s1" })]
@@ -75,9 +75,9 @@ func TestWorldBesideReplay(t *testing.T) {
 		for i := range replay.Jobs {
 			replay.Jobs[i].Kind = 1 + tr.kind(i)*16 + replay.Jobs[i].GPUs
 		}
-		replay.Together = func(a, b, m int) (of, beside float64) {
+		replay.Together = func(a, b, m int) (of, other float64) {
 			pair := throughput.GavelPairs().Together(tr.kind(a), tr.kind(b), tr.jobs[a].GPUs)[m]
-			return pair.Of, pair.Beside
+			return pair.Of, pair.With
 		}
 		want, lastWanted := 0.0, 0.0
 		for j, r := range Run(replay) {

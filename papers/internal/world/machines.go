@@ -12,7 +12,7 @@ import (
 )
 
 // Machines is a pool of n machines, each of which goes at most once, after
-// so many seconds. Nobody else can be had.
+// n seconds. Nobody else can be had.
 func Machines(name string, n int, usdPerH float64, lost []float64) sim.History {
 	h := sim.History{Pool: sim.Pool{Name: name, InstanceType: name, Quota: n}, Prices: []sim.Price{{USD: usdPerH}}}
 	for i := range n {

@@ -10,7 +10,7 @@ import (
 // liveput/). pipeline.Parcae is one.
 type Model interface {
 	parcae.MigrationModel
-	// Best returns the fastest layout for so many instances, 0, 0 if none trains.
+	// Best returns the fastest layout for n instances, 0, 0 if none trains.
 	Best(instances int) (pipelines, stages int)
 	// Reload returns the ms of a restart from a checkpoint, join: with new
 	// instances, first: there is none to save and read back.
@@ -42,7 +42,7 @@ type Simulator struct {
 	Rule    Rule
 	Planner *parcae.Planner // of Proactive and Migrating
 	Ahead   int             // intervals that it plans
-	// Forecast returns the numbers of instances in so many coming intervals, from
+	// Forecast returns the numbers of instances in n coming intervals, from
 	// those until now. It is asked before every interval but the first, which
 	// is known; nil knows the future.
 	Forecast func(history []int, horizon int) []int
@@ -91,7 +91,7 @@ func (p *Simulator) Replay(history []int) []Minute {
 
 // proactive takes the first step of a plan, cut to what there really is.
 func (p *Simulator) proactive(history []int, i int, m *Minute) {
-	p.lookAhead(history, i)
+	p.fillFuture(history, i)
 	m.Proposed = p.Planner.Next(p.now, p.future)
 	m.Shape = p.fit(m.Proposed, history[i])
 	e := parcae.TurnoverOf(p.now.Instances, history[i])
@@ -110,7 +110,7 @@ func (p *Simulator) migrate(e parcae.Turnover, m *Minute) {
 }
 
 // foresee fills in the future of interval i.
-func (p *Simulator) lookAhead(history []int, i int) {
+func (p *Simulator) fillFuture(history []int, i int) {
 	coming := history[i:min(i+p.Ahead, len(history))]
 	switch {
 	case p.Forecast != nil && i == 0:

@@ -82,7 +82,7 @@ func (n *nomad) options(w *world, value, current float64, origin int) []option {
 }
 
 // onSpot is the worth of a spot instance in a zone, an hour of its life.
-func (n *nomad) onSpot(w *world, v int, value float64, origin int) (o option, worth bool) {
+func (n *nomad) onSpot(w *world, v int, value float64, origin int) (o option, ok bool) {
 	z := &n.zones[v]
 	hours := z.ExpectedH
 	if w.kind != spot || w.zone != v {

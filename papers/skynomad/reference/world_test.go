@@ -48,17 +48,17 @@ func draw(seed uint64, prices bool) *twins {
 	for _, name := range []string{"us-east1-b", "us-east1-c", "us-west1-a", "asia-south2-b"} {
 		z := &Zone{Name: name, OnDemandUSD: 3}
 		h := sim.History{Pool: sim.Pool{Name: name, Region: z.region(), Zone: name, Quota: 1, Boot: sim.Boot{Median: time.Duration(boot * 1e9)}}}
-		room, usd, stays := int(2*next()), 0.5+2*next(), 0.8+0.19*next()
+		free, usd, stays := int(2*next()), 0.5+2*next(), 0.8+0.19*next()
 		for i := range twinStart + twinPolls {
 			if next() > stays {
-				room = 1 - room
+				free = 1 - free
 			}
 			if prices && next() > 0.9 {
 				usd = 0.5 + 2*next()
 			}
-			z.Available, z.SpotUSD = append(z.Available, room > 0), append(z.SpotUSD, usd)
+			z.Available, z.SpotUSD = append(z.Available, free > 0), append(z.SpotUSD, usd)
 			if at := sim.At(float64(i-twinStart) * twinTick); i >= twinStart {
-				h.Capacity, h.Prices = append(h.Capacity, sim.Capacity{At: at, N: room}), append(h.Prices, sim.Price{At: at, USD: usd})
+				h.Capacity, h.Prices = append(h.Capacity, sim.Capacity{At: at, N: free}), append(h.Prices, sim.Price{At: at, USD: usd})
 			}
 		}
 		expensive := h

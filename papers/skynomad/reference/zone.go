@@ -18,7 +18,7 @@ func (z *Zone) continent() string {
 	return text
 }
 
-// egressUSD is what so many gigabytes cost from one zone to another.
+// egressUSD is what n gigabytes cost from one zone to another.
 func egressUSD(from, to *Zone, gb float64) float64 {
 	a, b := from.region(), to.region()
 	switch {

@@ -8,7 +8,7 @@ import (
 )
 
 // ExplainChoice tells a recorder which of the candidates was chosen: the cluster of
-// so many instances by pool.
+// n instances by pool.
 func ExplainChoice(v sim.View, counts []int, plan *sim.Plan) {
 	if plan.Recorded() {
 		plan.Choose(ClusterName(v, counts))
@@ -39,7 +39,7 @@ func ExplainChange(v sim.View, j, pipelines, stages int, taken bool, note string
 }
 
 // ExplainLayout tells a recorder how fast job j would train on its ready instances
-// in so many pipelines of so many stages, by its model; 0 where they are too few.
+// in n pipelines of m stages, by its model; 0 where they are too few.
 func ExplainLayout(v sim.View, j int, name string, pipelines, stages int, taken bool, note string, plan *sim.Plan) {
 	if !plan.Recorded() {
 		return

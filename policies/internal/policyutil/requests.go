@@ -32,7 +32,7 @@ func RequestSpot(v sim.View, j, largest int, plan *sim.Plan) {
 	}
 }
 
-// GiveBack takes so many instances, which are there, out of hold, the most expensive first.
+// GiveBack takes n instances, which are there, out of hold, the most expensive first.
 func GiveBack(v sim.View, hold []int, more int) {
 	for _, p := range v.MostExpensive() {
 		give := min(hold[p], more)

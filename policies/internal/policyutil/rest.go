@@ -10,8 +10,8 @@ import (
 // Waiter is a policy that polls, and can say what it waits for.
 type Waiter interface {
 	sim.Policy
-	// Looks returns the time between two looks, counted from the decision before; 0 is none but at events.
-	Looks() time.Duration
+	// PollEvery returns the time between two looks, counted from the decision before; 0 is none but at events.
+	PollEvery() time.Duration
 	// Spares returns for how many seconds there is nothing to decide unless something comes that Wait
 	// waits for; 0 if there may be now.
 	Spares(v sim.View) float64
@@ -28,11 +28,11 @@ func Rest(v sim.View, p Waiter, spare float64, apart time.Duration, plan *sim.Pl
 	}
 	if !math.IsInf(spare, 1) {
 		apart = (apart + time.Microsecond - 1).Truncate(time.Microsecond)
-		looks := math.Floor((spare - rounding) / apart.Seconds())
-		if !(looks >= 2) || apart <= 0 {
+		polls := math.Floor((spare - rounding) / apart.Seconds())
+		if !(polls >= 2) || apart <= 0 {
 			return false
 		}
-		plan.WakeIn(time.Duration(looks) * apart)
+		plan.WakeIn(time.Duration(polls) * apart)
 	}
 	p.Wait(v, plan)
 	return true

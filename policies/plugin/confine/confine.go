@@ -23,8 +23,8 @@ import (
 	"strings"
 )
 
-// Room is a folder with copies of a program's files, out of which it does not get.
-type Room struct {
+// Sandbox is a folder with copies of a program's files, out of which it does not get.
+type Sandbox struct {
 	Dir    string   // where the program runs, as it sees it
 	Args   []string // the program, and its arguments as they are there
 	SHA256 string   // of the command, and of the names and contents of the files
@@ -44,7 +44,7 @@ const MemoryMB = 2048
 const Threads = 256
 
 // Memory is the memory of a program in the room, MB.
-func (r *Room) Memory() int {
+func (r *Sandbox) Memory() int {
 	if r.MemoryMB == 0 {
 		return MemoryMB
 	}
@@ -61,8 +61,8 @@ const (
 
 // New copies what a command names of a folder, and the Python files beside, into a new folder below the one for
 // temporary files. Close removes it.
-func New(args []string, dir string, files []string) (r *Room, err error) {
-	r = &Room{Args: slices.Clone(args)}
+func New(args []string, dir string, files []string) (r *Sandbox, err error) {
+	r = &Sandbox{Args: slices.Clone(args)}
 	if r.base, err = os.MkdirTemp("", "policy-"); err != nil {
 		return nil, err
 	}
@@ -89,15 +89,15 @@ func New(args []string, dir string, files []string) (r *Room, err error) {
 }
 
 // Close removes the room.
-func (r *Room) Close() { _ = os.RemoveAll(r.base) }
+func (r *Sandbox) Close() { _ = os.RemoveAll(r.base) }
 
 // folders makes the folder of the program's files, from which each run gets copies, and an empty one that becomes the
 // root of each run.
-func (r *Room) folders() error {
+func (r *Sandbox) folders() error {
 	return errors.Join(os.Mkdir(r.files(), 0o755), os.Mkdir(filepath.Join(r.base, "root"), 0o755))
 }
 
-func (r *Room) files() string { return filepath.Join(r.base, "files") }
+func (r *Sandbox) files() string { return filepath.Join(r.base, "files") }
 
 func absolute(dir, name string) string {
 	if filepath.IsAbs(name) {
@@ -108,7 +108,7 @@ func absolute(dir, name string) string {
 
 // copyAll copies the files and what Python may import beside them. It returns their names in the room by
 // their paths, and their checksums with their names, line by line.
-func (r *Room) copyAll(dir string, files []string) (copied map[string]string, sums string, err error) {
+func (r *Sandbox) copyAll(dir string, files []string) (copied map[string]string, sums string, err error) {
 	var paths []string
 	for _, file := range files {
 		path := absolute(dir, file)
@@ -116,11 +116,11 @@ func (r *Room) copyAll(dir string, files []string) (copied map[string]string, su
 		if filepath.Ext(path) != ".py" {
 			continue
 		}
-		beside, err := filepath.Glob(filepath.Join(escaped(filepath.Dir(path)), "*.py"))
+		modules, err := filepath.Glob(filepath.Join(escaped(filepath.Dir(path)), "*.py"))
 		if err != nil {
 			return nil, "", err
 		}
-		paths = append(paths, beside...)
+		paths = append(paths, modules...)
 	}
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
@@ -150,7 +150,7 @@ func escaped(path string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }
 
-// copyFile copies a regular file of at most so many bytes, and returns its SHA-256 and its size.
+// copyFile copies a regular file of at most n bytes, and returns its SHA-256 and its size.
 func copyFile(to, from string, largest int64) (sum string, n int64, err error) {
 	info, err := os.Stat(from)
 	if err != nil {
@@ -179,7 +179,7 @@ func copyFile(to, from string, largest int64) (sum string, n int64, err error) {
 
 // findProgram finds the program of the command, and what it needs to start. Python is asked where it
 // lives: what is called python3 may be a script that looks for it.
-func (r *Room) findProgram(copied map[string]string) error {
+func (r *Sandbox) findProgram(copied map[string]string) error {
 	if slices.Contains(slices.Collect(maps.Values(copied)), r.Args[0]) {
 		r.Args[0] = filepath.Join(r.Dir, r.Args[0])
 		return nil

@@ -13,6 +13,6 @@ func Missing() []string {
 }
 
 // Start starts the room's program where the system can confine it.
-func (r *Room) Start(*exec.Cmd) (end func(), err error) { return nil, ErrUnable }
+func (r *Sandbox) Start(*exec.Cmd) (end func(), err error) { return nil, ErrUnable }
 
-func (r *Room) inside() string { return r.files() }
+func (r *Sandbox) inside() string { return r.files() }

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// room is that of a program in Python; the test is skipped where it cannot be.
-func room(t *testing.T, args ...string) *Room {
+// sandbox is that of a program in Python; the test is skipped where it cannot be.
+func sandbox(t *testing.T, args ...string) *Sandbox {
 	t.Helper()
 	if Means() == "" {
 		t.Skip(ErrUnable)
@@ -74,7 +74,7 @@ func TestPeek(t *testing.T) {
 		defer func() { _, _, _ = syscall.Syscall(syscall.SYS_SHMCTL, memory, 0, 0) }()
 	}
 	args := []string{"peek.py", secret, strconv.Itoa(port), strconv.Itoa(os.Getpid())}
-	r := room(t, args...)
+	r := sandbox(t, args...)
 	if found := output(t, exec.Command(r.Args[0], r.Args[1:]...), r.Start); found != "" && len(Missing()) == 0 {
 		t.Errorf("it saw %s", found)
 	}
@@ -98,7 +98,7 @@ func TestPeek(t *testing.T) {
 
 // TestMemory starts a program that takes more memory than it may.
 func TestMemory(t *testing.T) {
-	r := room(t, "peek.py")
+	r := sandbox(t, "peek.py")
 	r.MemoryMB = 512
 	for mb, want := range map[string]string{"100": "", "1000": "MemoryError"} {
 		var said bytes.Buffer
@@ -118,7 +118,7 @@ func TestMemory(t *testing.T) {
 
 // TestThreads starts a program that starts threads: the kernel refuses it more than it may have.
 func TestThreads(t *testing.T) {
-	r := room(t, "peek.py")
+	r := sandbox(t, "peek.py")
 	if all := Missing(); len(all) > 0 {
 		t.Skip("not confined here: " + strings.Join(all, "; "))
 	}
@@ -140,7 +140,7 @@ print(n)`)
 
 // TestAsyncio starts what programs in Python commonly do beside: threads, an event loop, clocks, random numbers.
 func TestAsyncio(t *testing.T) {
-	r := room(t, "peek.py")
+	r := sandbox(t, "peek.py")
 	c := exec.Command(r.Args[0], "-c", `import asyncio, concurrent.futures, json, random, sqlite3, ssl, time, zoneinfo
 async def main():
     await asyncio.sleep(0.01)
@@ -158,7 +158,7 @@ func TestGroup(t *testing.T) {
 	if parent() == "" {
 		t.Skip("no control group of version 2 with memory and pids in which this user may make others")
 	}
-	r := room(t, "peek.py")
+	r := sandbox(t, "peek.py")
 	r.MemoryMB = 4096
 	c := exec.Command(r.Args[0], "-c", "print(1)")
 	if said := output(t, c, r.Start); said != "1" {
@@ -217,7 +217,7 @@ func less() error {
 
 // TestRestricted starts a confined program, after which this process can do what it could before.
 func TestRestricted(t *testing.T) {
-	r := room(t, "peek.py", "none", "1", "1")
+	r := sandbox(t, "peek.py", "none", "1", "1")
 	_ = output(t, exec.Command(r.Args[0], r.Args[1:]...), r.Start)
 	for range 50 {
 		done := make(chan error)

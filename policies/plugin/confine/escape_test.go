@@ -250,7 +250,7 @@ func rights() error {
 	return errors.Join(err, is(have != [2]unix.CapUserData{}))
 }
 
-// hoard keeps so many MB in a file without a name.
+// hoard keeps n MB in a file without a name.
 func hoard(name string, mb int) error {
 	fd, err := unix.MemfdCreate(name, 0)
 	if err != nil {

@@ -81,7 +81,7 @@ func (m means) try() error {
 		return err
 	}
 	defer os.RemoveAll(base)
-	r := &Room{base: base}
+	r := &Sandbox{base: base}
 	if err := r.folders(); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ const users = 1 << 30
 func newUser() int { return users + os.Getpid()<<8&(1<<30-1) + int(runs.Add(1)&0xff) }
 
 // inside is where the program finds its files.
-func (r *Room) inside() string {
+func (r *Sandbox) inside() string {
 	if system().flags != 0 {
 		return folder
 	}
@@ -164,7 +164,7 @@ func (r *Room) inside() string {
 }
 
 // stage is what is done to start a program.
-func (r *Room) stage(c *exec.Cmd, m means) *stage {
+func (r *Sandbox) stage(c *exec.Cmd, m means) *stage {
 	s := &stage{Args: c.Args, Dir: r.files(), Files: r.files(), Read: r.read, MB: r.Memory(), Filter: m.filter}
 	if m.flags != 0 {
 		s.Dir, s.Root = folder, filepath.Join(r.base, "root")
@@ -178,7 +178,7 @@ func (r *Room) stage(c *exec.Cmd, m means) *stage {
 // Start starts the room's program: c has its arguments, standard input and outputs. Nothing that it reads, writes or
 // talks to is beyond the room but what any program needs to start. What keeps it from being confined or started is
 // written to its standard error. The caller calls end when the program has ended.
-func (r *Room) Start(c *exec.Cmd) (end func(), err error) {
+func (r *Sandbox) Start(c *exec.Cmd) (end func(), err error) {
 	m := system()
 	if !m.works {
 		return nil, fmt.Errorf("%w: %s", ErrUnable, m.why)

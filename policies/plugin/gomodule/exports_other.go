@@ -12,7 +12,7 @@ import (
 // nobody asks.
 func Serve(func() Policy) {}
 
-// Ask asks how a job would do on so many instances. Outside of WebAssembly, where a test may call a
+// Ask asks how a job would do on n instances. Outside of WebAssembly, where a test may call a
 // policy, nobody answers: numbers are absent.
 func Ask(*message.Ask) message.Answer { return message.Answer{Type: "answer", Max: math.MaxInt32} }
 

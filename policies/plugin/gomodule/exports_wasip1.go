@@ -59,20 +59,20 @@ func place(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceD
 func ask(at, n, answer uint32)
 
 //go:wasmimport marigram ask_pool
-func askPool(at, n, to, room uint32) uint32
+func askPool(at, n, to, space uint32) uint32
 
 //go:wasmimport marigram setting
 func setting(at, n uint32) float64
 
 //go:wasmimport marigram setting_text
-func settingText(at, n, to, room uint32) uint32
+func settingText(at, n, to, space uint32) uint32
 
 //go:wasmimport marigram random
 func random(n uint64) uint64
 
 var answer [68]byte
 
-// Ask asks how a job would do on so many instances.
+// Ask asks how a job would do on n instances.
 func Ask(q *message.Ask) message.Answer {
 	b := q.AppendFlat(nil)
 	ask(place(b), uint32(len(b)), place(answer[:]))

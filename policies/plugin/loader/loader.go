@@ -28,9 +28,9 @@ type Plugin struct {
 	Wasm     string   // or a WebAssembly module, a file
 	Dir      string   // where the command runs, and what names of files are relative to
 	Patience time.Duration
-	Watches  bool          // the policy is asked at price changes as well
-	MemoryMB int           // of a command that is confined; 0 means confine.MemoryMB
-	Room     *confine.Room // of a command that is confined (Confine); nil: it is not
+	Watches  bool             // the policy is asked at price changes as well
+	MemoryMB int              // of a command that is confined; 0 means confine.MemoryMB
+	Sandbox  *confine.Sandbox // of a command that is confined (Confine); nil: it is not
 }
 
 // Parse reads a plug-in from a command line: a program with its arguments, separated by spaces, or the
@@ -146,12 +146,12 @@ func (g *Plugin) Policy(allowed bool) sim.Policy {
 	return p
 }
 
-// Confine makes a room for a command, in which its program sees nothing but copies of its files; Room.Close
+// Confine makes a sandbox for a command, in which its program sees nothing but copies of its files; Sandbox.Close
 // removes it. A module needs none.
 func (g *Plugin) Confine() (err error) {
 	if g.Wasm == "" {
-		if g.Room, err = confine.New(g.Command, g.Dir, g.Files()); err == nil {
-			g.Room.MemoryMB = g.MemoryMB
+		if g.Sandbox, err = confine.New(g.Command, g.Dir, g.Files()); err == nil {
+			g.Sandbox.MemoryMB = g.MemoryMB
 		}
 	}
 	return err
@@ -183,7 +183,7 @@ func sumOf(path string) ([]byte, error) {
 
 // Shared returns a maker of policies that all ask one plug-in, which runs a command only if it is allowed, and
 // what ends it.
-func (g *Plugin) Shared() (made func() sim.Policy, end func() error, err error) {
+func (g *Plugin) Shared() (factory func() sim.Policy, end func() error, err error) {
 	carrier, err := g.open(true)
 	if err != nil {
 		return nil, nil, err

@@ -22,5 +22,5 @@ func (g *Plugin) open(allowed bool) (plugin.Carrier, error) {
 	case !allowed:
 		return nil, fmt.Errorf("command %q: %w", g.Command, ErrNotAllowed)
 	}
-	return process.Start(process.Command{Args: g.Command, Dir: g.Dir, Policy: g.Name, Settings: g.Settings, Patience: g.Patience, Room: g.Room})
+	return process.Start(process.Command{Args: g.Command, Dir: g.Dir, Policy: g.Name, Settings: g.Settings, Patience: g.Patience, Sandbox: g.Sandbox})
 }

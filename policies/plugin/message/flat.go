@@ -16,7 +16,7 @@ const (
 	flatPlan      = 4
 	flatAsk       = 5
 	flatFork      = 6
-	flatDecisions = 7 // their number, and so many views
+	flatDecisions = 7 // their number, and n views
 )
 
 // flags of jobs in a view, and of plans.

@@ -55,7 +55,7 @@ func (r *flatReader) f64() float64 {
 
 func (r *flatReader) text() string { return string(r.take(int(r.u32()))) }
 
-// count reads the length of a list whose elements have at least so many bytes.
+// count reads the length of a list whose elements have at least n bytes.
 func (r *flatReader) count(smallest int) int {
 	n := int(r.u32())
 	if r.err == nil && n > len(r.b)/smallest {

@@ -7,7 +7,7 @@ type Hello struct {
 	Policy   string         `json:"policy"`
 	Settings map[string]any `json:"settings"` // of the spec
 	Formats  []string       `json:"formats"`  // those that a Greeting can choose from
-	Many     int            `json:"many"`     // decisions that a message may have (Decisions), if the plug-in says that it takes so many
+	Many     int            `json:"many"`     // decisions that a message may have (Decisions), if the plug-in says that it takes that many
 }
 
 // Formats are the forms of messages: JSON; JSON in which what there is several of (Job, Held) is a list of its fields' values in

@@ -20,12 +20,12 @@ import (
 
 // Command says how to start a plug-in.
 type Command struct {
-	Args     []string       // the program and its arguments; no shell reads them
-	Dir      string         // where it runs, empty for the present folder
-	Policy   string         // name of the policy, for the plug-in
-	Settings map[string]any // of the policy
-	Patience time.Duration  // for one answer; 0 means Patience
-	Room     *confine.Room  // where it is confined, which says its own Args and Dir; nil: it is not
+	Args     []string         // the program and its arguments; no shell reads them
+	Dir      string           // where it runs, empty for the present folder
+	Policy   string           // name of the policy, for the plug-in
+	Settings map[string]any   // of the policy
+	Patience time.Duration    // for one answer; 0 means Patience
+	Sandbox  *confine.Sandbox // where it is confined, which says its own Args and Dir; nil: it is not
 }
 
 // Patience is how long a plug-in may take for one answer if nothing else is said: it includes
@@ -76,9 +76,9 @@ func Start(c Command) (plugin.Carrier, error) {
 		x.patience = Patience
 	}
 	start := func(proc *exec.Cmd) (end func(), err error) { return func() {}, proc.Start() }
-	if c.Room != nil {
-		c.Args, start = c.Room.Args, c.Room.Start
-		x.bounds = fmt.Sprintf(" (its memory is bounded to %d MB)", c.Room.Memory())
+	if c.Sandbox != nil {
+		c.Args, start = c.Sandbox.Args, c.Sandbox.Start
+		x.bounds = fmt.Sprintf(" (its memory is bounded to %d MB)", c.Sandbox.Memory())
 	}
 	x.proc = exec.Command(c.Args[0], c.Args[1:]...)
 	x.proc.Dir, x.proc.Stdin, x.proc.Stdout, x.proc.Stderr = c.Dir, inRead, outWrite, x.last

@@ -39,7 +39,7 @@ func TestCompilerStops(t *testing.T) {
 	}
 }
 
-// large writes a module of so many functions.
+// large writes a module of n functions.
 func large(t *testing.T, functions uint64) string {
 	t.Helper()
 	section := func(id byte, body []byte) []byte {

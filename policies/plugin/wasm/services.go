@@ -34,8 +34,8 @@ type world struct {
 	random uint64
 	read   uint64  // random numbers that WASI gave out
 	nowS   float64 // for WASI's clock
-	at     uint32  // where messages of up to room bytes are written
-	room   int
+	at     uint32  // where messages of up to space bytes are written
+	space  int
 	ended  bool
 	plans  message.Plans // memory of its last plan
 }

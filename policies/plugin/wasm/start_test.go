@@ -67,15 +67,15 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// looks is testdata/look.c in Go.
-type looks struct {
+// readsView is testdata/look.c in Go.
+type readsView struct {
 	market *sim.Market
 	asked  int
 }
 
-func (*looks) Name() string { return "looks" }
+func (*readsView) Name() string { return "looks" }
 
-func (l *looks) Decide(v sim.View, plan *sim.Plan) {
+func (l *readsView) Decide(v sim.View, plan *sim.Plan) {
 	at := l.asked % v.Pools()
 	l.asked++
 	sum := 0.0
@@ -119,7 +119,7 @@ func (far) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 }
 
 // A module sees of pools, and waits for, what a policy in Go does.
-func TestLooks(t *testing.T) {
+func TestReadsView(t *testing.T) {
 	carrier, err := wasm.Open(wasm.Module{Path: cModule(t, "testdata/look.c"), Patience: slow})
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +145,7 @@ func TestLooks(t *testing.T) {
 			return w.Run()
 		}
 		theirs := plugin.New("looks", func() (plugin.Carrier, error) { return carrier, nil })
-		want, got := totals(&looks{market: market}), totals(theirs)
+		want, got := totals(&readsView{market: market}), totals(theirs)
 		if !reflect.DeepEqual(got, want) || want.Decisions < 5 {
 			t.Fatalf("seed %d:\n%+v\nwant\n%+v", seed, got, want)
 		}

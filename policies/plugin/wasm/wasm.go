@@ -5,7 +5,7 @@
 // It exports its memory and
 //
 //	marigram_version() -> i32              message.Version
-//	marigram_buffer(bytes i32) -> i32      where messages of up to so many bytes are to be written from now on
+//	marigram_buffer(bytes i32) -> i32      where messages of up to n bytes are to be written from now on
 //	marigram_begin(at, bytes i32)          a run begins (message.Begin)
 //	marigram_decide(at, bytes i32) -> i64  a view; the plan: its place times 2^32, plus its length
 //
@@ -185,7 +185,7 @@ func (c *carrier) Begin(b *message.Begin) error {
 	w := &world{random: b.Random, nowS: b.StartS}
 	if b.From != nil {
 		parent := c.worlds[*b.From]
-		*w = world{state: c.stateOf(parent), random: parent.random, read: parent.read, nowS: parent.nowS, at: parent.at, room: parent.room}
+		*w = world{state: c.stateOf(parent), random: parent.random, read: parent.read, nowS: parent.nowS, at: parent.at, space: parent.space}
 		c.worlds[b.World] = w
 		return nil
 	}
@@ -249,12 +249,12 @@ func (c *carrier) enter(w *world) error {
 // put writes a message where the module wants it.
 func (c *carrier) put(b []byte) (at uint32, err error) {
 	w := c.current
-	if len(b) > w.room {
+	if len(b) > w.space {
 		got, err := c.instance.buffer.Call(c.ctx, uint64(2*len(b)))
 		if err != nil {
 			return 0, err
 		}
-		w.at, w.room = uint32(got[0]), 2*len(b)
+		w.at, w.space = uint32(got[0]), 2*len(b)
 	}
 	if !c.instance.Memory().Write(w.at, b) {
 		return 0, fmt.Errorf("marigram_buffer gave %d, where %d bytes do not fit into its memory", w.at, len(b))

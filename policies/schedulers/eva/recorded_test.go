@@ -102,10 +102,10 @@ func TestRecordedRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, plans := range []eva.Plans{eva.Apart, eva.Partial, eva.Whole} {
-			for _, beside := range []string{"0.95", "map"} {
+			for _, speeds := range []string{"0.95", "map"} {
 				scheduler := map[eva.Plans]string{eva.Apart: "NaiveScheduler", eva.Partial: "EVAGangNoGlobalScheduler", eva.Whole: "EVAGangScheduler"}[plans]
 				keeps := func(_ *sim.Pool, of, other *sim.Job) float64 {
-					if v, known := w.pairs[[2]string{of.Name, other.Name}]; known && beside == "map" {
+					if v, known := w.pairs[[2]string{of.Name, other.Name}]; known && speeds == "map" {
 						return v
 					}
 					return 0.95
@@ -118,7 +118,7 @@ func TestRecordedRuns(t *testing.T) {
 				}
 				totals := run.Run()
 				for k, r := range rows {
-					cell := r["end_s__"+scheduler+"__"+beside]
+					cell := r["end_s__"+scheduler+"__"+speeds]
 					if cell == "" {
 						continue
 					}
@@ -127,10 +127,10 @@ func TestRecordedRuns(t *testing.T) {
 					if ended++; math.Ceil(end-1e-6) == want {
 						exact++
 					} else if check.Outside(end, want-2, want+1) {
-						t.Errorf("%s %s %s: job %d ends at %v, recorded %v", name, scheduler, beside, k, end, want)
+						t.Errorf("%s %s %s: job %d ends at %v, recorded %v", name, scheduler, speeds, k, end, want)
 					}
 				}
-				checkInstances(t, fmt.Sprintf("%s %s %s", name, scheduler, beside), seen.list, up, scheduler, beside)
+				checkInstances(t, fmt.Sprintf("%s %s %s", name, scheduler, speeds), seen.list, up, scheduler, speeds)
 				if err := simtest.Bills(totals); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -145,10 +145,10 @@ func TestRecordedRuns(t *testing.T) {
 
 // checkInstances compares instances by type, start and end. The run is over when the last job is, before its instance is given
 // back; and one that ends in the very second of a decision is seen by it, here.
-func checkInstances(t *testing.T, what string, have []string, rows []map[string]string, scheduler, beside string) {
+func checkInstances(t *testing.T, what string, have []string, rows []map[string]string, scheduler, other string) {
 	recorded, missing := 0, 0
 	for _, r := range rows {
-		if r["scheduler"] == scheduler && r["interference"] == beside {
+		if r["scheduler"] == scheduler && r["interference"] == other {
 			recorded++
 			if !slices.Contains(have, r["type"]+" "+r["up_s"]+" "+r["down_s"]) {
 				missing++

@@ -69,12 +69,12 @@ func (p *program) solve() (x []float64, value float64, ok bool) {
 	}
 	if p.table[smallest][p.n+1] < -tiny {
 		p.pivot(smallest, p.n)
-		if !p.climb(m+1) || p.table[m+1][p.n+1] < -feasible {
+		if !p.maximise(m+1) || p.table[m+1][p.n+1] < -feasible {
 			return nil, 0, false
 		}
 		p.dropArtificial()
 	}
-	if !p.climb(m) || len(p.then) > 0 && !p.climb(m+2) {
+	if !p.maximise(m) || len(p.then) > 0 && !p.maximise(m+2) {
 		return nil, 0, false
 	}
 	p.x = filled(p.x, p.n, 0)
@@ -154,8 +154,8 @@ func (p *program) pivot(r, s int) {
 	p.basic[r], p.rest[s] = p.rest[s], p.basic[r]
 }
 
-// climb makes the sum of a row of the table as large as it can be; false if it has no bound.
-func (p *program) climb(goal int) bool {
+// maximise makes the sum of a row of the table as large as it can be; false if it has no bound.
+func (p *program) maximise(goal int) bool {
 	for step := range largest {
 		s := p.column(goal, step > largest/2)
 		if s < 0 {

@@ -31,7 +31,7 @@ func TestModelsWithoutGPUs(t *testing.T) {
 // withoutGPUs shares out GPUs, of which there may be none, twice, among three jobs whose speeds are these by turns.
 func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
 	check := near.Count(t)
-	in := Input{GPUs: gpus, Price: []float64{1, 2}, Together: func(a, b, model int) (of, beside float64) { return 0, 0 }}
+	in := Input{GPUs: gpus, Price: []float64{1, 2}, Together: func(a, b, model int) (of, other float64) { return 0, 0 }}
 	for i := range 3 {
 		at := 2 * i % len(speeds)
 		in.Jobs = append(in.Jobs, Job{ID: i, GPUs: 1, Speed: speeds[at : at+2], Weight: 1, Left: 1000 * float64(1+i), Age: 100, Time: math.Inf(1)})
@@ -68,12 +68,12 @@ func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
 }
 
 // What a job that has no GPUs to run on now leaves to others is shared as if it were not there.
-func TestSharesBesideJobsWithoutGPUs(t *testing.T) {
+func TestSharesWithJobsWithoutGPUs(t *testing.T) {
 	check := near.Count(t)
 	for name, rule := range map[string]Rule{"max-min": &MaxMin{},
 		"finish-time": &FinishTime{}, "min-duration": &MinDuration{}, "max-min-packed": &MaxMinPacked{},
 		"finish-time-packed": &FinishTimePacked{}, "min-duration-packed": &MinDurationPacked{}} {
-		in := Input{GPUs: []int{0, 1}, Together: func(a, b, model int) (of, beside float64) { return 0, 0 }}
+		in := Input{GPUs: []int{0, 1}, Together: func(a, b, model int) (of, other float64) { return 0, 0 }}
 		for i, v := range []float64{0, 1, 1} {
 			in.Jobs = append(in.Jobs, Job{ID: i, GPUs: 1, Speed: []float64{1, v}, Weight: 1, Left: 1000, Age: 100, Time: math.Inf(1)})
 		}

@@ -64,10 +64,10 @@ func print(now []record, before map[string]record) {
 	for _, r := range now {
 		b, ok := before[r.Benchmark]
 		if !ok {
-			fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%.4g\t%s\t\t\tno record of such a machine\t\n", r.Benchmark, r.Median, r.Least, r.Most, r.Unit)
+			fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%.4g\t%s\t\t\tno record of such a machine\t\n", r.Benchmark, r.Median, r.Min, r.Max, r.Unit)
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%.4g\t%s\t%.4g\t%.2f\t%s\t\n", r.Benchmark, r.Median, r.Least, r.Most, r.Unit, b.Median,
+		fmt.Fprintf(w, "%s\t%.4g\t%.4g\t%.4g\t%s\t%.4g\t%.2f\t%s\t\n", r.Benchmark, r.Median, r.Min, r.Max, r.Unit, b.Median,
 			r.Median/b.Median, b.Commit)
 	}
 	w.Flush()

@@ -55,7 +55,7 @@ func processor() string {
 	return "unknown processor"
 }
 
-// measure runs all headlines of a tree so many times, in turns, and returns the
+// measure runs all headlines of a tree n times, in turns, and returns the
 // medians of those that the tree has.
 func measure(tree string, rounds int, at place) ([]record, error) {
 	dir, err := os.MkdirTemp("", "record-")
@@ -84,7 +84,7 @@ func measure(tree string, rounds int, at place) ([]record, error) {
 		if len(v) == 0 {
 			continue
 		}
-		out = append(out, record{place: at, Benchmark: h.name, Unit: h.recorded, Median: stats.Median(v), Least: v[0], Most: v[len(v)-1],
+		out = append(out, record{place: at, Benchmark: h.name, Unit: h.recorded, Median: stats.Median(v), Min: v[0], Max: v[len(v)-1],
 			Rounds: rounds})
 	}
 	return out, nil

@@ -28,16 +28,16 @@ const table = "tools/bench/record.csv"
 // record is a row of the table: the median of some rounds of one benchmark.
 type record struct {
 	place
-	Benchmark, Unit     string
-	Median, Least, Most float64
-	Rounds              int
+	Benchmark, Unit  string
+	Median, Min, Max float64
+	Rounds           int
 }
 
 var columns = []string{"commit", "date", "machine", "benchmark", "unit", "median", "least", "most", "rounds"}
 
 func (r *record) row() []string {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
-	return []string{r.Commit, r.Date, r.Machine, r.Benchmark, r.Unit, number(r.Median), number(r.Least), number(r.Most),
+	return []string{r.Commit, r.Date, r.Machine, r.Benchmark, r.Unit, number(r.Median), number(r.Min), number(r.Max),
 		strconv.Itoa(r.Rounds)}
 }
 
@@ -70,7 +70,7 @@ func read(path string, from io.Reader) (list []record, err error) {
 		}
 		line, _ := c.FieldPos(0)
 		r := record{place: place{row[0], row[1], row[2]}, Benchmark: row[3], Unit: row[4]}
-		for i, at := range []*float64{&r.Median, &r.Least, &r.Most} {
+		for i, at := range []*float64{&r.Median, &r.Min, &r.Max} {
 			if *at, err = strconv.ParseFloat(row[5+i], 64); err != nil || !(*at > 0) || math.IsInf(*at, 0) {
 				return nil, fmt.Errorf("%s:%d: %s %q, expected a number above 0", path, line, columns[5+i], row[5+i])
 			}

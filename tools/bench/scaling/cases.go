@@ -8,7 +8,7 @@ import (
 // growth is a command whose input grows in one way.
 type growth struct {
 	command, of string
-	least       int                                    // size at 1x
+	minimum     int                                    // size at 1x
 	prepare     func(program, dir string, n int) error // makes the input of size n
 	args        func(n int) []string
 }

@@ -25,7 +25,7 @@ func file(dir, name string, fill func(w *bufio.Writer)) error {
 	return w.Flush()
 }
 
-// prices writes rows in the form of the AWS CLI, of so many pools in turn; prices go
+// prices writes rows in the form of the AWS CLI, of n pools in turn; prices go
 // round, and never stay.
 func prices(pools int) func(program, dir string, rows int) error {
 	return func(_, dir string, rows int) error {
@@ -46,7 +46,7 @@ func prices(pools int) func(program, dir string, rows int) error {
 	}
 }
 
-// pools writes a spec of so many pools on a synthetic market: up to twenty zones a region.
+// pools writes a spec of n pools on a synthetic market: up to twenty zones a region.
 func pools(_, dir string, n int) error {
 	return file(dir, "spec.yaml", func(w *bufio.Writer) {
 		fmt.Fprintf(w, `name: pools
@@ -83,7 +83,7 @@ policies: [{name: fifo}, {name: tiresias}]
 	})
 }
 
-// cells writes a sweep of so many settings.
+// cells writes a sweep of n settings.
 func cells(_, dir string, n int) error {
 	return file(dir, "cells.yaml", func(w *bufio.Writer) {
 		w.WriteString("base: quickstart\nseeds: 4\nmatrix:\n  policies: [[{name: reactive}]]\n  market.replay.notice_s: [")
@@ -110,7 +110,7 @@ func availability(program, dir string, n int) error {
 	return err
 }
 
-// machines writes so many rows of machines that come and go in eight pools: two come, each four minutes apart, and then go again.
+// machines writes n rows of machines that come and go in eight pools: two come, each four minutes apart, and then go again.
 func machines(program, dir string, n int) error {
 	for pool := range 8 {
 		err := file(dir, fmt.Sprintf("pool%d.csv", pool), func(w *bufio.Writer) {
@@ -134,7 +134,7 @@ func machines(program, dir string, n int) error {
 	return err
 }
 
-// swept runs a sweep of so many runs in chunks of 1,000.
+// swept runs a sweep of n runs in chunks of 1,000.
 func swept(program, dir string, n int) error {
 	err := file(dir, "runs.yaml", func(w *bufio.Writer) {
 		w.WriteString("base: quickstart\nmatrix:\n  policies: [[{name: ondemand}, {name: reactive}]]\nchunk_runs: 1000\n")
@@ -146,13 +146,13 @@ func swept(program, dir string, n int) error {
 	return err
 }
 
-// ran runs the quickstart under so many seeds, each with a timeline.
+// ran runs the quickstart under n seeds, each with a timeline.
 func ran(program, dir string, n int) error {
 	_, err := call(program, dir, "run", "quickstart", "--policy", "reactive", "--seeds", strconv.Itoa(n), "--out", "out", "--no-plots")
 	return err
 }
 
-// scheduled runs a trace of so many jobs.
+// scheduled runs a trace of n jobs.
 func scheduled(program, dir string, n int) error {
 	if err := jobs(program, dir, n); err != nil {
 		return err
@@ -161,7 +161,7 @@ func scheduled(program, dir string, n int) error {
 	return err
 }
 
-// record writes what was recorded of a run that held so many instances, four at a time: each boots, saves twice and is preempted.
+// record writes what was recorded of a run that held n instances, four at a time: each boots, saves twice and is preempted.
 func record(_, dir string, n int) error { return past(dir, "run.csv", n, 1) }
 
 func past(dir, name string, instances int, speed float64) error {
@@ -184,7 +184,7 @@ func past(dir, name string, instances int, speed float64) error {
 	})
 }
 
-// records writes so many past runs of eight instances each, of speeds that differ.
+// records writes n past runs of eight instances each, of speeds that differ.
 func records(_, dir string, n int) error {
 	if err := os.Mkdir(filepath.Join(dir, "past"), 0o777); err != nil {
 		return err
@@ -197,7 +197,7 @@ func records(_, dir string, n int) error {
 	return nil
 }
 
-// live writes a spec of so many pools with three days of histories, and the state of a job in the first two.
+// live writes a spec of n pools with three days of histories, and the state of a job in the first two.
 func live(_, dir string, n int) error {
 	start := time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC)
 	if err := os.Mkdir(filepath.Join(dir, "capacity"), 0o777); err != nil {
@@ -247,7 +247,7 @@ instances:
 	})
 }
 
-// profile writes measured steps of so many runs, exactly on a line but for a hundredth.
+// profile writes measured steps of n runs, exactly on a line but for a hundredth.
 func profile(_, dir string, n int) error {
 	return file(dir, "profile.csv", func(w *bufio.Writer) {
 		w.WriteString("model,gpu,gpus,batch_per_gpu,step_time_s,source\n")

@@ -74,18 +74,18 @@ func (c *growth) measure(program, dir string, start time.Duration) error {
 		if err := os.MkdirAll(at, 0o777); err != nil {
 			return err
 		}
-		if err := c.prepare(program, at, c.least*size); err != nil {
+		if err := c.prepare(program, at, c.minimum*size); err != nil {
 			return err
 		}
 		var err error
-		if took[i], err = call(program, at, c.args(c.least*size)...); err != nil {
+		if took[i], err = call(program, at, c.args(c.minimum*size)...); err != nil {
 			return err
 		}
 		if err := os.RemoveAll(at); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("| `%s` | %d %s |", c.command, c.least, c.of)
+	fmt.Printf("| `%s` | %d %s |", c.command, c.minimum, c.of)
 	for _, u := range took {
 		fmt.Printf(" %.2f s |", u.processor.Seconds())
 	}
@@ -121,15 +121,15 @@ func call(program, dir string, args ...string) (usage, error) {
 
 // startTime is the least of three starts of the program.
 func startTime(program, dir string) (time.Duration, error) {
-	least := time.Duration(math.MaxInt64)
+	minimum := time.Duration(math.MaxInt64)
 	for range 3 {
 		u, err := call(program, dir, "--version")
 		if err != nil {
 			return 0, err
 		}
-		least = min(least, u.processor)
+		minimum = min(minimum, u.processor)
 	}
-	return least, nil
+	return minimum, nil
 }
 
 // exponents are the slope of the line of least squares through the logarithms, and

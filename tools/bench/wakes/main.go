@@ -103,7 +103,7 @@ type counts struct {
 	took                                time.Duration // processor time, without records
 }
 
-// a is so many a run.
+// a is n a run.
 func (c *counts) a(n int64) float64 { return float64(n) / float64(c.runs) }
 
 // count runs the study under a policy. A decision is idle if nothing but the policy's timer asked for it and the

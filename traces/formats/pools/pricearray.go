@@ -16,14 +16,14 @@ type arrays struct {
 	file   int32              // place of their own file in the manifest
 }
 
-// of returns the prices of a file of so many rows, nil if there are none.
+// of returns the prices of a file of n rows, nil if there are none.
 func (a *arrays) of(b *formats.Builder, s *read.Source, rows int) ([]int64, error) {
 	path := b.Options.PriceArrays
 	if path == "" {
 		return nil, nil
 	}
 	if info, err := store.Stat(path); err == nil && info.IsDir() {
-		return a.beside(b, s, rows, filepath.Join(path, s.Stem()+".json"))
+		return a.withJSON(b, s, rows, filepath.Join(path, s.Stem()+".json"))
 	}
 	if a.byStem == nil {
 		err := b.Include(path, func(s *read.Source) (err error) {
@@ -43,8 +43,8 @@ func (a *arrays) of(b *formats.Builder, s *read.Source, rows int) ([]int64, erro
 	return prices, nil
 }
 
-// beside returns the prices of a file of polls that are in one of their own: `{"prices": [...]}`.
-func (a *arrays) beside(b *formats.Builder, s *read.Source, rows int, path string) (prices []int64, err error) {
+// withJSON returns the prices of a file of polls that are in one of their own: `{"prices": [...]}`.
+func (a *arrays) withJSON(b *formats.Builder, s *read.Source, rows int, path string) (prices []int64, err error) {
 	err = b.Include(path, func(p *read.Source) error {
 		a.file = p.Index
 		c := read.NewCursor(p)

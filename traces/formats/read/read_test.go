@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// textSource is a source of which a window of so many bytes is in memory.
+// textSource is a source of which a window of n bytes is in memory.
 func textSource(t testing.TB, name string, data []byte, window int) *Source {
 	t.Helper()
 	s, err := New(t.Context(), name, io.NopCloser(bytes.NewReader(data)), window)

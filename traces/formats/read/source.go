@@ -91,7 +91,7 @@ func (s *Source) Finish() (traces.SourceFile, error) {
 	return s.raw.record(s.Path)
 }
 
-// bounded is a text of which no more than so many bytes may be read.
+// bounded is a text of which no more than n bytes may be read.
 type bounded struct {
 	io.Reader
 	left int64

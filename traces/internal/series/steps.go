@@ -185,7 +185,7 @@ func (c *PoolChanges) Add(pool int32, t int64, v float64) {
 	}
 }
 
-// Fitted returns the changes of so many pools, in memory of just their size.
+// Fitted returns the changes of n pools, in memory of just their size.
 func (c *PoolChanges) Fitted(pools int) [][]Step {
 	out := make([][]Step, pools)
 	for p, steps := range c.pools {

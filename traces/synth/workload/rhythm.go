@@ -32,7 +32,7 @@ type Size struct {
 	GPUs  int     `json:"gpus" min:"1" max:"1048576" jsonschema:"GPUs of a job, all at once"`
 	Share float64 `json:"share" above:"0" max:"1e9" jsonschema:"of the jobs, relative to the other sizes"` // of the jobs, above 0; shares need not add up to 1
 	// Durations are lognormal, with this median, s, and standard deviation of the logarithm, or have these
-	// quantiles: 20 durations, s, of which so many twentieths are shorter, on a line of logarithms between
+	// quantiles: 20 durations, s, of which n twentieths are shorter, on a line of logarithms between
 	// them. The longest 5 % have a Pareto tail of this index; 0: lognormal as the rest, or up to MaxS.
 	QuantilesS []float64 `json:"quantiles_s,omitempty" above:"0" max:"1e9" excludes:"median_s,sigma" jsonschema:"instead of median_s and sigma: 20 durations, in seconds, of which 0, 5, ... 95 % of the jobs are shorter"`
 	MedianS    float64   `json:"median_s,omitempty" above:"0" max:"1e9" jsonschema:"median duration, in seconds"`

@@ -66,7 +66,7 @@ func (r *reader) count() int {
 	return int(n)
 }
 
-// number passes a number of any sign as LEB128, of at most so many bytes.
+// number passes a number of any sign as LEB128, of at most n bytes.
 func (r *reader) number(largest int) {
 	for range largest {
 		if r.byte() < 0x80 {

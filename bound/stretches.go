@@ -7,60 +7,60 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// readyAt returns when an instance of a spell is of use at the earliest, but for the grain.
-func (p *problem) readyAt(s *spell, boot float64) sim.Time {
+// readyAt returns when an instance of a stretch is of use at the earliest, but for the grain.
+func (p *problem) readyAt(s *stretch, boot float64) sim.Time {
 	after := s.from.Add(time.Duration(boot * 1e9)).Sub(p.first)
 	return max(s.from, p.first.Add(after.Truncate(grain)))
 }
 
-// spell is a stretch of time in which a pool has room for at least so many instances.
+// stretch is a time in which a pool has capacity for at least n instances.
 //
 // Let k of them be alive in a part I of it that is as long as possible. Whoever was there
 // before I were fewer than k, so that in the first boot of I fewer than k are ready: I
-// pays for a boot, at the spell's least price or more, in which the k-th is of no use.
-// I is no longer than the spell's length L. So the k-th costs at least b/(L - b) times that
-// price more, each second of its use, and is of use from the spell's b-th second on.
-type spell struct {
+// pays for a boot, at the stretch's least price or more, in which the k-th is of no use.
+// I is no longer than the stretch's length L. So the k-th costs at least b/(L - b) times that
+// price more, each second of its use, and is of use from the stretch's b-th second on.
+type stretch struct {
 	from, to sim.Time
 	usd      float64 // least price, USD per second
 }
 
-// tier is instances of a pool with the same spells: those above one room of the pool, up
+// tier is instances of a pool with the same stretches: those above one capacity of the pool, up
 // to the next.
 type tier struct {
 	n         int
 	above     int
-	intervals []spell
+	intervals []stretch
 }
 
 // tiersOf returns the tiers of a pool, the lowest first.
 func tiersOf(segments []segment, p int) (tiers []tier) {
-	var rooms []int
+	var capacities []int
 	for i := range segments {
-		rooms = append(rooms, segments[i].room[p])
+		capacities = append(capacities, segments[i].capacity[p])
 	}
-	slices.Sort(rooms)
+	slices.Sort(capacities)
 	below := 0
-	for _, room := range slices.Compact(rooms) {
-		if room > below {
-			tiers = append(tiers, tier{n: room - below, above: below, intervals: intervalsOf(segments, p, below)})
-			below = room
+	for _, capacity := range slices.Compact(capacities) {
+		if capacity > below {
+			tiers = append(tiers, tier{n: capacity - below, above: below, intervals: intervalsOf(segments, p, below)})
+			below = capacity
 		}
 	}
 	return tiers
 }
 
-// intervalsOf returns the stretches in which pool p has room for more than n.
-func intervalsOf(segments []segment, p, above int) (intervals []spell) {
+// intervalsOf returns the stretches in which pool p has capacity for more than n.
+func intervalsOf(segments []segment, p, above int) (intervals []stretch) {
 	for i := range segments {
 		s := &segments[i]
-		if s.room[p] <= above {
+		if s.capacity[p] <= above {
 			continue
 		}
 		if n := len(intervals); n > 0 && intervals[n-1].to == s.from {
 			intervals[n-1].to, intervals[n-1].usd = s.to, min(intervals[n-1].usd, s.usd[p])
 		} else {
-			intervals = append(intervals, spell{s.from, s.to, s.usd[p]})
+			intervals = append(intervals, stretch{s.from, s.to, s.usd[p]})
 		}
 	}
 	return intervals
@@ -81,7 +81,7 @@ type stage struct {
 // grain is what ends of boots are rounded down to.
 const grain = 10 * time.Second
 
-// newSchedule counts boots, and at most so many instances until training can have more than it
+// newSchedule counts boots, and at most n instances until training can have more than it
 // began with (problem.alone); most of 0 is any number.
 func newSchedule(p *problem, b *boots, largest int) *schedule {
 	x := &schedule{solver: p.solver}
@@ -141,13 +141,13 @@ func (p *problem) alone(ready sim.Time, b *boots) sim.Time {
 
 // at returns what can be held of a segment in a part of it.
 func (x *schedule) at(s *segment, from, to sim.Time, tiers [][]tier, b *boots) *state {
-	out := &state{levels: make([][]level, len(s.room))}
+	out := &state{levels: make([][]level, len(s.capacity))}
 	for p, boot := range b.shortest {
 		for _, t := range tiers[p] {
-			if t.above >= s.room[p] {
+			if t.above >= s.capacity[p] {
 				break
 			}
-			k, _ := slices.BinarySearchFunc(t.intervals, from+1, func(s spell, at sim.Time) int { return int(s.to - at) })
+			k, _ := slices.BinarySearchFunc(t.intervals, from+1, func(s stretch, at sim.Time) int { return int(s.to - at) })
 			y := &t.intervals[k]
 			length := y.to.Sub(y.from).Seconds()
 			if length <= boot || to.Sub(y.from).Seconds() <= boot {
