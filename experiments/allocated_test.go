@@ -27,7 +27,7 @@ market:
   pools: [{type: p3.2xlarge, quota: 12, on_demand_usd_per_h: 3.06, gpu: v100}]
   instances: {types: eva, on_demand_quota: 20}
 %s
-model: {gang: {tasks: {kinds: eva, beside: 0.95}}}
+model: {gang: {tasks: {kinds: eva, keeps: 0.95}}}
 jobs: {of_kinds: {jobs: 15, mean_gap_s: 600, median_h: 1, sigma: 0.6}}
 `, false, []string{"eva", "instance-per-task"}}}
 

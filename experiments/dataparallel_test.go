@@ -26,7 +26,7 @@ const (
 	twoSizes = `    steps: 30000
     batch: 512
     measured: [{type: p3.2xlarge, workers: 1, steps_per_s: 0.484}, {type: p3.2xlarge, workers: 4, steps_per_s: 1.499}]
-    workers: {most: 4}
+    workers: {max: 4}
     restart_s: 120
     resize_s: 60
     save_s: 20`
@@ -70,13 +70,13 @@ func TestDataParallelRefusesAndWarns(t *testing.T) {
 		{change("batch: 512", "batch_per_worker: 64"), "ondemand", onePool, "expected steps or batch_per_worker, not both"},
 		{change("    batch: 512", "    batch: 512\n    samples: 1"), "ondemand", onePool, "expected one of samples and steps, not both"},
 		{change("workers: 1,", "workers: 0,"), "ondemand", onePool, "0 workers, expected 1 to"},
-		{change("    workers: {most: 4}", "    workers: {most: 4}\n    sizes: [2]"), "ondemand", onePool, "expected workers or sizes"},
-		{change("{most: 4}", "{least: 30}"), "ondemand", onePool, "expected from 1 to"},
+		{change("    workers: {max: 4}", "    workers: {max: 4}\n    sizes: [2]"), "ondemand", onePool, "expected workers or sizes"},
+		{change("{max: 4}", "{min: 30}"), "ondemand", onePool, "expected from 1 to"},
 		{twoSizes, "bamboo", onePool, "but the model is data-parallel"},
 		{twoSizes, "cmdare", onePool, "but the model is data-parallel"},
 		{twoSizes, "ondemand", strings.Replace(onePool, "p3.2xlarge", "g5.xlarge", 1),
 			`no measured speed of instance type "g5.xlarge" in model.data_parallel; there are p3.2xlarge`},
-		{change("{most: 4}", "{most: 8}"), "ondemand", onePool, "measured on 1 to 4 workers, and up to 8 may train: larger sizes are extrapolated"},
+		{change("{max: 4}", "{max: 8}"), "ondemand", onePool, "measured on 1 to 4 workers, and up to 8 may train: larger sizes are extrapolated"},
 		{change("    restart_s: 120\n", ""), "ondemand", onePool, "no restart_s: restarts after the loss of a worker take no time"},
 		{change(", {type: p3.2xlarge, workers: 4, steps_per_s: 1.499}", ""), "ondemand", onePool, "measured on 1 workers only"},
 		{change("{type: p3.2xlarge, workers: 4", "{type: p3.2xlarge, workers: 2, steps_per_s: 0.7}, {type: p3.2xlarge, workers: 4"), "ondemand", onePool,

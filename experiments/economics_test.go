@@ -65,7 +65,7 @@ func TestOutOfCoreRefuses(t *testing.T) {
 		{"size_gb: 68.8", "size_gb: 68.8, once: true", "only read"},
 		{"size_gb: 68.8", "size_gb: 68.8, group: 3", "multiples of 3"},
 		{"[{type: p3.2xlarge, disk", "[{type: g5.xlarge, disk", "no measured speed of g5.xlarge"},
-		{"restart_s: 300", "workers: {most: 4}", "it trains on one worker"},
+		{"restart_s: 300", "workers: {max: 4}", "it trains on one worker"},
 	} {
 		if _, err := spec.Parse("x.yaml", []byte(strings.Replace(good, c.old, c.with, 1))); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %q", c.with, err, c.want)

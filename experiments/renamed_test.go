@@ -30,7 +30,7 @@ This page is printed from the code (` + "`go test ./experiments -run TestRenamed
 	section(&b, "Settings of policies", "In `settings` of a policy and in `policy.NAME`.", settings())
 	numbered(&b)
 	section(&b, "Columns of result tables", "Files of schema version 3 are read; new files have the new names, so queries in SQL need them.", columns())
-	section(&b, "Keys of JSON", "The old keys are written next to the new ones in this release, where the unit is USD only. "+
+	section(&b, "Keys of JSON", "The old keys are written next to the new ones in this release; those of `compare`, where the unit is USD only. "+
 		"`unit` was what runs are independent by; it is the unit of `value` now.", keysOfJSON())
 	return b.String()
 }
@@ -46,13 +46,16 @@ func section(b *strings.Builder, title, text string, names []fields.FormerName) 
 	}
 }
 
-// keysOfJSON are those of comparisons (sweep.Comparison) and of what runs came to (Aggregate).
+// keysOfJSON are those of comparisons (sweep.Comparison), of what runs came to (Aggregate), of the phases of a job (report.JobPhase) and of
+// answers (tune.Answer).
 func keysOfJSON() (names []fields.FormerName) {
 	for _, n := range [][2]string{{"mean_usd", "value"}, {"p50_usd", "p50"}, {"p95_usd", "p95"}, {"p99_usd", "p99"}, {"diff_usd", "diff"},
 		{"unit", "sampling_unit"}} {
 		names = append(names, fields.FormerName{Where: "`marigram compare --json`", Former: n[0], Present: n[1]})
 	}
-	return append(names, fields.FormerName{Where: "`marigram run --json`", Former: "unit", Present: "sampling_unit"})
+	return append(names, fields.FormerName{Where: "`marigram run --json`", Former: "unit", Present: "sampling_unit"},
+		fields.FormerName{Where: "`marigram explain --job --json`", Former: "beside", Present: "next_to"},
+		fields.FormerName{Where: "`marigram tune --json`", Former: "worth", Present: "value"})
 }
 
 func keys() []fields.FormerName {

@@ -26,7 +26,9 @@ type JobPhase struct {
 	Where  string  `json:"where,omitempty"` // what it had; empty: it waited
 	Ended  string  `json:"ended"`           // by what
 	// NextTo is jobs with tasks on the same instances meanwhile, the longest first.
-	NextTo []string `json:"beside,omitempty"`
+	NextTo []string `json:"next_to,omitempty"`
+	// FormerNextTo is NextTo under the key that it had before; this release writes both.
+	FormerNextTo []string `json:"beside,omitempty"`
 
 	// Of a wait.
 	MaxFree    int32       `json:"most_free,omitempty"`     // GPUs of the cluster at one time that no job had
@@ -128,6 +130,7 @@ func (p *JobPhase) nextTo(r *run, jobs []results.Job, job *results.Job) {
 	for _, j := range others[:min(len(others), maxHolders)] {
 		p.NextTo = append(p.NextTo, jobs[j].ID)
 	}
+	p.FormerNextTo = p.NextTo
 }
 
 // phases finds when the job had its GPUs.

@@ -131,7 +131,7 @@ type tuneArgs struct {
 	Share     float64  `json:"share,omitempty" jsonschema:"share of the runs that has to meet the objective, above 0 and below 1; the objective's or 0.95 if absent"`
 	Within    *float64 `json:"within,omitempty" jsonschema:"the winner costs at most so much more than the best, as a share; 0.02 if absent"`
 	Seeds     int      `json:"seeds,omitempty" jsonschema:"most seeds, or starts of a recorded market, of a setting"`
-	Max       int64    `json:"most,omitempty" jsonschema:"most runs in all"`
+	Max       int64    `json:"max_runs,omitempty" jsonschema:"maximum number of runs in all"`
 }
 
 func (a tuneArgs) line(c *call) (string, []string, string, error) {
@@ -141,7 +141,7 @@ func (a tuneArgs) line(c *call) (string, []string, string, error) {
 			flags = append(flags, "--"+name+"="+value)
 		}
 	}
-	for name, value := range map[string]float64{"share": a.Share, "seeds": float64(a.Seeds), "most": float64(a.Max)} {
+	for name, value := range map[string]float64{"share": a.Share, "seeds": float64(a.Seeds), "max-runs": float64(a.Max)} {
 		if value != 0 {
 			flags = append(flags, "--"+name+"="+strconv.FormatFloat(value, 'f', -1, 64))
 		}

@@ -31,8 +31,8 @@ type tuneFlags struct {
 	Within    float64  `flag:"within" default:"0.02" min:"0" max:"1" help:"margin: the winner costs at most so much more than the best, as a share"`
 	Alpha     float64  `flag:"alpha" default:"0.05" over:"0" max:"0.5" help:"probability that the margin does not hold, and that the share does not"`
 	Seeds     int      `flag:"seeds" min:"1" help:"most seeds, or starts of a recorded market, of a setting; 1000 seeds or 200 starts if absent"`
-	Max       int64    `flag:"most" min:"1" help:"most runs in all; no bound if absent"`
-	Value     []string `flag:"worth" help:"a change of the winner, <path=value>, whose worth is printed; by default one more of each quota; or none"`
+	Max       int64    `flag:"max-runs" was:"most" min:"1" help:"maximum number of runs in all; no bound if absent"`
+	Value     []string `flag:"value" was:"worth" help:"a change of the winner, <path=value>, whose value is printed; by default one more of each quota; or none"`
 	Out       string   `flag:"out" help:"keep the runs and the answer in this <folder>, and resume what was begun there"`
 	JSON      bool     `flag:"json" help:"print JSON instead of the text"`
 	All       bool     `flag:"all" help:"print all settings, not only the best ten"`
@@ -156,7 +156,7 @@ func (f *tuneFlags) winner(w io.Writer, a *tune.Answer) {
 	case a.Verdict == tune.Proven:
 		fmt.Fprintf(w, "proven (error probability %v): it meets the objective in at least %s of the runs\n", a.Alpha, units.Percent(a.Share))
 	case a.Runs.All() > 0 && a.Max > 0:
-		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs; more runs may tell (--most)\n", units.Percent(a.Share))
+		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs; more runs may tell (--max-runs)\n", units.Percent(a.Share))
 	default:
 		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: its share is too close to that; "+
 			"more %ss may tell (--seeds)\n", units.Percent(a.Share), a.Unit)
@@ -177,7 +177,7 @@ func others(w io.Writer, a *tune.Answer) {
 		fmt.Fprintf(w, "no setting that may meet it is cheaper by more than %s; %d may be cheaper by less\n", units.Percent(a.Within), close)
 		return
 	}
-	fmt.Fprintf(w, "not decided: %s may be cheaper, by more than %s even; more runs may tell (--seeds, --most)\n",
+	fmt.Fprintf(w, "not decided: %s may be cheaper, by more than %s even; more runs may tell (--seeds, --max-runs)\n",
 		cli.Count(close, "setting", "settings"), units.Percent(a.Within))
 }
 
@@ -262,10 +262,10 @@ func outcome(s *tune.Setting, a *tune.Answer) string {
 	case s.Close:
 		return "may cost less"
 	}
-	return "dearer"
+	return "costs more"
 }
 
-// worth prints what changes of the winner are worth.
+// value prints what changes of the winner cost or save.
 func value(w io.Writer, a *tune.Answer) {
 	if a.Value == nil {
 		return

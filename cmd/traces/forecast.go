@@ -27,8 +27,8 @@ type forecastFlags struct {
 	Interval    time.Duration `flag:"interval" default:"1m" help:"length of an interval"`
 	Horizon     int           `flag:"horizon" default:"12" min:"1" max:"1000" help:"intervals to forecast, 1 to 1000"`
 	Window      int           `flag:"history" default:"12" min:"2" max:"1000" help:"past intervals that a forecaster uses, 2 to 1000"`
-	Min         float64       `flag:"least" help:"smallest possible number of machines, for forecasters with guards"`
-	Max         float64       `flag:"most" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
+	Min         float64       `flag:"min" was:"least" help:"smallest possible number of machines, for forecasters with guards"`
+	Max         float64       `flag:"max" was:"most" help:"largest possible number of machines, for forecasters with guards; 0: no limit"`
 	Out         string        `flag:"out" help:"draw the errors into this <folder>"`
 	cli.Answer
 }
@@ -47,10 +47,10 @@ best forecaster that does not know the future. A trace is a folder in the neutra
 form, a file or folder in a format that is recognised without flags (for others use
 marigram traces import first), or pulled:NAME.
 
-parcae is Parcae's guarded ARIMA; its published code has --least 8 --most 32.
+parcae is Parcae's guarded ARIMA; its published code has --min 8 --max 32.
 
 ` + cli.ForecastersHelp(),
-		Example: "  marigram forecast --trace pulled:bamboo-aws-p3 --least 8 --most 32 --json",
+		Example: "  marigram forecast --trace pulled:bamboo-aws-p3 --min 8 --max 32 --json",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}, &f), plots.Files("forecast-*")...)

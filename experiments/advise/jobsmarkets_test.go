@@ -123,7 +123,7 @@ func releasedIDs(a *Advice) string {
 const sharedText = `
 name: shared
 market: {instances: {types: eva, on_demand_quota: 20}}
-model: {gang: {tasks: {kinds: eva, beside: 0.95}}}
+model: {gang: {tasks: {kinds: eva, keeps: 0.95}}}
 jobs: {trace: jobs.csv}
 policies: [{name: eva}, {name: instance-per-task}]
 `

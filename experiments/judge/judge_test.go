@@ -64,7 +64,7 @@ model:
     measured: [{type: p3.2xlarge, workers: 1, steps_per_s: 5}]
     batch_per_worker: 128
     samples: 9216000
-    workers: {least: 1, most: 1}
+    workers: {min: 1, max: 1}
     restart_s: 180
     save_s: 30
 objectives: [{name: tight, time_s: 15000}]

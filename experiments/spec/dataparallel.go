@@ -37,8 +37,8 @@ type DataParallel struct {
 
 // Workers bounds how many instances train together.
 type Workers struct {
-	Min int `json:"least,omitempty" min:"1" jsonschema:"the least measured number if absent"`
-	Max int `json:"most,omitempty" min:"1" jsonschema:"all that the quotas allow if absent"`
+	Min int `json:"min,omitempty" was:"least" min:"1" jsonschema:"the smallest measured number if absent"`
+	Max int `json:"max,omitempty" was:"most" min:"1" jsonschema:"all that the quotas allow if absent"`
 }
 
 // scaling returns how the batch changes with the workers, and its samples.
@@ -60,7 +60,7 @@ func (d *DataParallel) onDisk(laws map[string]parallel.Fitted, job *parallel.Job
 	}
 	if job.Min != 1 || job.Max != 1 {
 		return nil,
-			&partError{"out_of_core", fmt.Errorf("it trains on one worker, but workers or sizes allow %d to %d; expected workers: {least: 1, most: 1}",
+			&partError{"out_of_core", fmt.Errorf("it trains on one worker, but workers or sizes allow %d to %d; expected workers: {min: 1, max: 1}",
 				job.Min, job.Max)}
 	}
 	steps := o.SamplesPerEpoch / job.Batch
@@ -177,7 +177,7 @@ func (s *Spec) warnParallel(laws map[string]parallel.Fitted, job *parallel.Job) 
 		}
 		if largest := f.Sizes[len(f.Sizes)-1]; job.Max > largest && len(f.Sizes) > 1 {
 			warnings = append(warnings, fmt.Sprintf("%s was measured on %d to %d workers, and up to %d may train: "+
-				"larger sizes are extrapolated (set workers: {most: %d}, or measure them)",
+				"larger sizes are extrapolated (set workers: {max: %d}, or measure them)",
 				name, f.Sizes[0], largest, job.Max, largest))
 		}
 	}

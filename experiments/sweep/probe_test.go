@@ -74,7 +74,7 @@ model:
     steps: 600000
     batch: 512
     measured: [{type: p3.2xlarge, workers: 1, steps_per_s: 0.484}, {type: p3.2xlarge, workers: 4, steps_per_s: 1.499}]
-    workers: {most: 8}
+    workers: {max: 8}
     restart_s: 120
     save_s: 20
 objectives: [{within: 200h}]

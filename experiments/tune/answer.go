@@ -44,7 +44,8 @@ type Answer struct {
 	Attempts int                 `json:"attempts"` // settings whose share was to be proven
 
 	Settings []Setting       `json:"settings"` // that raced
-	Value    []Change        `json:"worth"`    // what changes of the winner are worth; the first are the spec's own settings, unless they won
+	Value    []Change        `json:"value"`    // what changes of the winner save or cost; the first are the spec's own settings, unless they won
+	Former   []Change        `json:"worth"`    // Value under the key that it had before; this release writes both
 	Runs     Runs            `json:"runs"`     //
 	Warnings []string        `json:"warnings"` // why the answer may mislead
 	Plan     string          `json:"plan"`     // hash
@@ -65,7 +66,8 @@ type Runs struct {
 	Search int64 `json:"search"`
 	Race   int64 `json:"race"`
 	Proof  int64 `json:"proof"`
-	Value  int64 `json:"worth"`
+	Value  int64 `json:"value"`
+	Former int64 `json:"worth"` // Value under its former key
 	// Grid is the number of runs of all settings of the race on as many blocks as the one
 	// that ran the most.
 	Grid int64 `json:"grid"`

@@ -16,7 +16,7 @@ const valueBlocks = 200
 // None as the only change asks for none.
 const None = "none"
 
-// worth compares the winner with the spec's own settings and with the changes asked for,
+// value compares the winner with the spec's own settings and with the changes asked for,
 // of which the default is one more of every quota.
 func (t *tuning) value(ctx context.Context, a *Answer) error {
 	n := min(t.blocks.fresh, valueBlocks)
@@ -49,6 +49,7 @@ func (t *tuning) value(ctx context.Context, a *Answer) error {
 		return err
 	}
 	a.Runs.Value = t.runs - before
+	a.Runs.Former = a.Runs.Value
 	if a.winner != 0 {
 		own := t.compare(chunks, a.winner, 0)
 		own.About, own.Parameters = "the spec's own settings", "{}"
@@ -59,6 +60,7 @@ func (t *tuning) value(ctx context.Context, a *Answer) error {
 		c.About, c.Parameters = changes[i].about, candidate(changes[i].candidate[len(changes[i].candidate)-1:]).parameters()
 		a.Value = append(a.Value, c)
 	}
+	a.Former = a.Value
 	return nil
 }
 

@@ -52,12 +52,12 @@ func (w *Workload) Sharing() sim.Sharing {
 	}
 	t := w.tasks()
 	out := sim.Sharing{Leave: time.Duration(t.LeaveS * 1e9), Return: w.spec.Market.Instances.Return()}
-	if t.Beside == nil && w.pairs == nil {
+	if t.Keeps == nil && w.pairs == nil {
 		return out
 	}
 	keeps := 1.0
-	if t.Beside != nil {
-		keeps = *t.Beside
+	if t.Keeps != nil {
+		keeps = *t.Keeps
 	}
 	out.Keeps = func(_ *sim.Pool, of, other *sim.Job) float64 {
 		a, b := of.Model.(*throughput.Gang).Task, other.Model.(*throughput.Gang).Task

@@ -75,7 +75,7 @@ func nearPool(set *traces.Set, name string) string {
 // CheckGuards refuses bounds of a forecast that cannot be.
 func CheckGuards(smallest, largest float64) error {
 	if !(smallest >= 0 && largest >= 0 && (largest == 0 || largest >= smallest)) || math.IsInf(smallest, 0) {
-		return fmt.Errorf("--least %v --most %v, expected 0 or more, and most 0 or at least least", smallest, largest)
+		return fmt.Errorf("--min %v --max %v, expected 0 or more, and max 0 or at least min", smallest, largest)
 	}
 	return nil
 }

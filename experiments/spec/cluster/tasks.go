@@ -17,8 +17,8 @@ type Tasks struct {
 	UploadS        float64 `json:"upload_s,omitempty" min:"0" max:"86400" excludes:"kinds" jsonschema:"without kinds: time in which a job that is to move saves its state, before its place is free; 0 if absent"`
 	LeaveS         float64 `json:"leave_s,omitempty" min:"0" max:"86400" jsonschema:"time until the place of a job that is done is free; 0 if absent"`
 
-	Beside *float64 `json:"beside,omitempty" above:"0" max:"1" jsonschema:"part of its speed that a task keeps next to each other task on its instance, above 0 to 1; 1 if absent"`
-	Pairs  string   `json:"pairs,omitempty" jsonschema:"the same by kind: eva (as its simulator has it), eva-measured, or a CSV file with the columns kind, beside, keeps, relative to this file; pairs that are not listed take the key beside"`
+	Keeps *float64 `json:"keeps,omitempty" was:"beside" above:"0" max:"1" jsonschema:"part of its speed that a task keeps next to each other task on its instance, above 0 to 1; 1 if absent"`
+	Pairs string   `json:"pairs,omitempty" jsonschema:"the same by kind: eva (as its simulator has it), eva-measured, or a CSV file with the columns kind, beside, keeps, relative to this file; pairs that are not listed take the key keeps"`
 }
 
 // Files returns the names of the files of the tables.

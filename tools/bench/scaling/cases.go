@@ -61,7 +61,7 @@ var cases = []growth{
 	}},
 	{"plan parcae", "instances", 4, nothing, func(n int) []string {
 		near := strconv.Itoa(n)
-		return []string{"plan", "parcae", "--network", "gpt-1.5b", "--instances", near, "--most", near, "--forecast", near + "," + strconv.Itoa(n-1) +
+		return []string{"plan", "parcae", "--network", "gpt-1.5b", "--instances", near, "--max", near, "--forecast", near + "," + strconv.Itoa(n-1) +
 			"," + strconv.Itoa(n-2)}
 	}},
 	{"calibrate fit", "measured runs", 100, profile, fixed("calibrate", "fit", "profile.csv", "--as", "step-time-linear", "-o", "model.json")},
@@ -71,6 +71,6 @@ var cases = []growth{
 			values[i] = strconv.Itoa(60 + i)
 		}
 		return []string{"tune", "quickstart", "--policy", "reactive", "--objective", "loss-0.8-in-40min", "--share", "0.1",
-			"-s", "policy.patience_s=" + strings.Join(values, ","), "--most", strconv.Itoa(200 * n)}
+			"-s", "policy.patience_s=" + strings.Join(values, ","), "--max-runs", strconv.Itoa(200 * n)}
 	}},
 }
