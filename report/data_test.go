@@ -112,7 +112,7 @@ func swept() *Study {
 		return s
 	}
 	s, other := cell(1), cell(1.2)
-	s.Sweep = &Sweep{Dir: "starts", Parameters: "market.replay.notice_s 30", Apart: func(float64) (int, int) { return 9, 40 },
+	s.Sweep = &Sweep{Dir: "starts", Parameters: "market.replay.notice_s 30",
 		Cells: []Cell{{Name: "market.replay.notice_s 30", Shown: true, Study: s}, {Name: "market.replay.notice_s 120", Study: other}}}
 	typical, _, _ := s.Typical(0)
 	set := &results.Set{}

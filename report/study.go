@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/intervals"
@@ -31,11 +32,10 @@ type Study struct {
 type Sweep struct {
 	Dir         string // of the sweep, as the user wrote it
 	Where       []string
-	Parameters  string                                    // of the cell, in words; empty if there is one only
-	Cells       []Cell                                    // the best first; none if there is one only
-	MoreCells   int                                       // that are not among them
-	Apart       func(lasting float64) (apart, starts int) // sweep.Plan.Apart
-	NoTimelines string                                    // why no run could be simulated again; empty if they were
+	Parameters  string // of the cell, in words; empty if there is one only
+	Cells       []Cell // the best first; none if there is one only
+	MoreCells   int    // that are not among them
+	NoTimelines string // why no run could be simulated again; empty if they were
 }
 
 // Cell is one combination of parameters of a sweep.
@@ -93,11 +93,8 @@ func (s *Study) doubts() (out []string) {
 	if text := intervals.Doubt(len(s.units), s.by); text != "" {
 		out = append(out, text)
 	}
-	if s.Sweep != nil && s.Sweep.Apart != nil && s.by == results.ByStart {
-		if apart, starts := s.Sweep.Apart(s.longest); apart < starts {
-			out = append(out, fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d of %d starts "+
-				"do not overlap, so intervals are too narrow", apart, starts))
-		}
+	if text := intervals.Overlap(slices.Collect(maps.Keys(s.starts)), s.longest); text != "" && s.by == results.ByStart {
+		out = append(out, text)
 	}
 	if s.failed > 0 {
 		out = append(out, fmt.Sprintf("%s failed and are left out", count(s.failed, "run", "runs")))

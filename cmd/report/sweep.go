@@ -43,7 +43,7 @@ func (f *pageFlags) sweep(cmd *cobra.Command, dir string) (*report.Study, error)
 	at := report.BestCell(cells)
 	cells[at].Shown = true
 	study := groups[at].study
-	study.Sweep = &report.Sweep{Dir: dir, Where: f.Where, Apart: folder.Plan.Apart}
+	study.Sweep = &report.Sweep{Dir: dir, Where: f.Where}
 	if len(folder.Plan.Cells) > 1 {
 		study.Sweep.Parameters = groups[at].Title("")
 	}

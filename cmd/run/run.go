@@ -13,6 +13,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
@@ -98,11 +99,26 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		return cli.Failed(err)
 	}
 	set.Provenance = provenance
+	warnOverlap(cmd.ErrOrStderr(), set.Summaries)
 	more, err := f.others(cmd.Context(), set)
 	if err != nil {
 		return cli.Failed(err)
 	}
 	return f.report(cmd.OutOrStdout(), set, append(written, more...))
+}
+
+// warnOverlap warns where runs from several starts share parts of the history.
+func warnOverlap(stderr io.Writer, rows []results.Summary) {
+	var starts []float64
+	longest := 0.0
+	for i := range rows {
+		if rows[i].Unit == results.ByStart {
+			starts, longest = append(starts, rows[i].StartS), max(longest, rows[i].LastedS())
+		}
+	}
+	if text := intervals.Overlap(starts, longest); text != "" {
+		term.Warn(stderr, "%s", text)
+	}
 }
 
 // others writes what is asked for beside the folder, and returns the names.

@@ -24,7 +24,7 @@ type group struct {
 // Compare compares the policies of a sweep with a baseline, in the order of the
 // runs. It keeps two numbers a run, and a unit a point.
 func (f *Folder) Compare(by By) ([]Comparison, error) {
-	g := gathering{by: by, points: int(f.Plan.perCell()), apart: f.Plan.Apart}
+	g := gathering{by: by, points: int(f.Plan.perCell()), starts: f.Plan.StartsS}
 	if by.Pooled {
 		g.cells, g.blocks = len(f.Plan.Cells), map[string]int{}
 		g.points *= g.cells
@@ -67,7 +67,7 @@ func CompareRuns(rows []results.Summary, by By) ([]Comparison, error) {
 			at[p], starts = len(at), append(starts, p.startS)
 		}
 	}
-	g := gathering{by: by, points: len(at), apart: func(lasting float64) (int, int) { return apart(starts, lasting) }}
+	g := gathering{by: by, points: len(at), starts: starts}
 	for i := range rows {
 		err := rows[i].CheckBound()
 		if err == nil {
@@ -83,10 +83,10 @@ func CompareRuns(rows []results.Summary, by By) ([]Comparison, error) {
 // gathering sorts runs into groups.
 type gathering struct {
 	by     By
-	points int                                       // starts times seeds, of all cells that are compared together
-	cells  int                                       // that are; 0: each alone
-	blocks map[string]int                            // of these, by parameters without the policy: runs of one are paired
-	apart  func(lasting float64) (apart, starts int) // Plan.Apart
+	points int            // starts times seeds, of all cells that are compared together
+	cells  int            // that are; 0: each alone
+	blocks map[string]int // of these, by parameters without the policy: runs of one are paired
+	starts []float64      // of the runs, s; may repeat
 
 	policies []string // of all runs
 	groups   []*group
@@ -141,7 +141,7 @@ func (c *gathering) compare() ([]Comparison, error) {
 	baseline, all := c.by.Baseline, []Comparison(nil)
 	for _, g := range c.groups {
 		if i := slices.IndexFunc(g.policies, func(s *sample) bool { return s.policy == baseline }); i >= 0 {
-			all = append(all, g.compare(g.policies[i], c.apart)...)
+			all = append(all, g.compare(g.policies[i], c.starts)...)
 		}
 	}
 	switch {
@@ -157,17 +157,8 @@ func (c *gathering) compare() ([]Comparison, error) {
 // Apart returns the most of the starts from which runs of that length, in seconds,
 // share no part of the history, and how many different starts there are: where these
 // are more, runs overlap and are not independent.
-func (p *Plan) Apart(lasting float64) (disjoint, starts int) { return apart(p.StartsS, lasting) }
-
-func apart(startsS []float64, lasting float64) (disjoint, starts int) {
-	free := math.Inf(-1) // from when on
-	all := slices.Compact(slices.Sorted(slices.Values(startsS)))
-	for _, start := range all {
-		if start >= free {
-			disjoint, free = disjoint+1, start+lasting
-		}
-	}
-	return disjoint, len(all)
+func (p *Plan) Apart(lasting float64) (disjoint, starts int) {
+	return intervals.Apart(p.StartsS, lasting)
 }
 
 // add adds a run that stands at some place among those of its policy.
@@ -195,7 +186,7 @@ func (g *group) of(r *results.SweepRow) *sample {
 }
 
 // compare describes every policy of the group beside the baseline.
-func (g *group) compare(baseline *sample, spacing func(lasting float64) (apart, starts int)) (all []Comparison) {
+func (g *group) compare(baseline *sample, starts []float64) (all []Comparison) {
 	for _, s := range g.policies {
 		c := Comparison{Parameters: g.parameters, Objective: g.objective, Policy: s.policy, Oracle: s.oracle, ManyJobs: s.many, N: s.n, SamplingUnit: g.by,
 			Failed: s.failed, Unfinished: s.unfinished, Asked: g.asked}
@@ -208,9 +199,8 @@ func (g *group) compare(baseline *sample, spacing func(lasting float64) (apart, 
 			c.ratios(s, baseline, g.units)
 		}
 		c.warn()
-		if apart, starts := spacing(g.longest); apart < starts && g.by == results.ByStart {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d "+
-				"of %d starts do not overlap, so intervals are too narrow", apart, starts))
+		if text := intervals.Overlap(starts, g.longest); text != "" && g.by == results.ByStart {
+			c.Warnings = append(c.Warnings, text)
 		}
 		c.Warnings = append(c.Warnings, s.warnings...)
 		all = append(all, c)

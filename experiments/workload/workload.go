@@ -102,7 +102,7 @@ func (x *Jobs) check() error {
 		}
 	}
 	if x.N, x.Dropped = a.number, a.dropped; x.N == 0 {
-		return fmt.Errorf("no job is left, expected at least one (limit, from_s, until_s and drop_too_large leave jobs out)")
+		return fmt.Errorf("no job is left, expected at least one (limit, from_s, until_s, drop_too_large, and follow_start with a late start leave jobs out)")
 	}
 	if unnamed.n > 0 {
 		x.Unnamed = unnamed.warning(x.of.table.Kinds)

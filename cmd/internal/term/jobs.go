@@ -12,7 +12,7 @@ import (
 // printJobs prints the table of runs of many jobs, a row a policy.
 func printJobs(w io.Writer, rows []experiments.Aggregate) {
 	first := &rows[0]
-	fmt.Fprintf(w, "%s: %.10g jobs; market: %s; %d runs per policy\n", first.Objective, first.Jobs.Jobs, first.Market, first.Runs)
+	fmt.Fprintf(w, "%s: %s jobs; market: %s; %d runs per policy\n", first.Objective, count(first.Jobs.Jobs), first.Market, first.Runs)
 	t := table.New("policy", "done", "mean JCT h|hours", "p50|hours", "p95|hours", "p99|hours", "queue h|hours", "makespan h|hours", "utilisation|percent",
 		"suspended", "preempted", "moved", "on time", "fairness|%.2f", "cost USD|usd")
 	for i := range rows {
@@ -95,4 +95,12 @@ func printSessions(w io.Writer, rows []experiments.Aggregate) {
 			tenths(n.CellsLost), tenths(n.CellsMoved), rows[i].CostUSD.Mean, n.CostSpotUSD, n.CostOnDemandUSD)
 	}
 	Print(w, t)
+}
+
+// count is a number of jobs, or the mean where runs have different ones.
+func count(mean float64) string {
+	if mean == math.Trunc(mean) {
+		return fmt.Sprintf("%.0f", mean)
+	}
+	return fmt.Sprintf("on average %.1f", mean)
 }
