@@ -10,15 +10,15 @@ import (
 
 // What the draws of a synthetic market are for.
 const (
-	purposeShock  = sim.PurposeUser + 100 + iota // when the next shock comes
-	purposeFactor                                // a factor of the copula
-	purposeLevel                                 // a pool's own number at a shock
-	purposeNibble                                // whether and which way a shock nibbles
-	purposePool                                  // what a pool is like
-	purposeMove                                  // when the price moves next
-	purposeStep                                  // by how much
-	purposeSide                                  // which way
-	purposeTrend                                 // a region's trend
+	purposeShock      = sim.PurposeUser + 100 + iota // when the next shock comes
+	purposeFactor                                    // a factor of the copula
+	purposeLevel                                     // a pool's own number at a shock
+	purposeSingleStep                                // whether and which way a shock is a single step
+	purposePool                                      // what a pool is like
+	purposeMove                                      // when the price moves next
+	purposeStep                                      // by how much
+	purposeSide                                      // which way
+	purposeTrend                                     // a region's trend
 )
 
 // maker makes one synthetic market.
@@ -105,8 +105,8 @@ func (m *maker) levels(entity uint64, region []shock, limit int) []series.Step {
 		if t == a.own {
 			a.own = m.later(t, purposeShock, entity, k, m.PoolShocks)
 		}
-		if u := m.dice.Uniform(purposeNibble, entity, k); alone && limit > 1 && u < m.SingleStep {
-			n = nibble(n, limit, u < m.SingleStep/2)
+		if u := m.dice.Uniform(purposeSingleStep, entity, k); alone && limit > 1 && u < m.SingleStep {
+			n = singleStep(n, limit, u < m.SingleStep/2)
 		} else {
 			n = m.draw(&a, lean, entity, k, limit)
 		}
@@ -116,7 +116,7 @@ func (m *maker) levels(entity uint64, region []shock, limit int) []series.Step {
 	}
 }
 
-// draw draws a level through the copula. The pool's leaning widens the normal
+// draw draws a level through the copula. The dispersion between pools widens the normal
 // number, which is narrowed again, so that the average pool has the masses
 // Empty and Full.
 func (m *maker) draw(a *eventList, lean float64, entity, k uint64, limit int) int {
@@ -140,8 +140,8 @@ func (m *maker) level(z float64, limit int) int {
 	return min(limit-1, 1+int((u-m.Empty)/between*float64(limit-1)))
 }
 
-// nibble moves a level by one, away from the bounds.
-func nibble(n, limit int, down bool) int {
+// singleStep moves a level by one, away from the bounds.
+func singleStep(n, limit int, down bool) int {
 	if n == limit || down && n > 0 {
 		return n - 1
 	}

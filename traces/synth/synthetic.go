@@ -19,7 +19,7 @@ import (
 // turned into a level with masses at nothing and at the cap, uniform between.
 // A shock of the world or of a region draws that factor anew. So losses come in
 // bulk, and zones of a region go up and down together. Some shocks of a pool
-// only nibble: one machine more or less.
+// only move it by a single step: one machine more or less.
 //
 // Price. The logarithm of the price moves by lognormal steps at the instants of
 // a Poisson process, back towards a mean of the pool's own, and with a trend
@@ -48,11 +48,11 @@ type Synthetic struct {
 	Full  float64 `json:"full"`
 	// SingleStep is the share of a pool's own shocks that move its level by one.
 	// Published: 12 % (V100) to 24 % (H100) of drop events take one machine.
-	SingleStep float64 `json:"nibbles"`
+	SingleStep float64 `json:"single_step_share"`
 	// Dispersion is the spread between pools: the standard deviation, in the
 	// copula's units, of how well stocked each is. Published zone means lie
 	// between .11 and .998.
-	Dispersion float64 `json:"leaning"`
+	Dispersion float64 `json:"dispersion"`
 
 	// Floor and Ceiling bound the price, as shares of the on-demand price.
 	// Published: .300 to .603 (V100, 2023).
@@ -128,7 +128,7 @@ func (s Synthetic) Check() error {
 	case !in(s.Empty, 0, 1) || !in(s.Full, 0, 1-s.Empty):
 		return fmt.Errorf("shares of time empty %v and full %v, expected at least 0, together at most 1", s.Empty, s.Full)
 	case !in(s.SingleStep, 0, 1) || !in(s.Dispersion, 0, 10):
-		return fmt.Errorf("nibbles %v and leaning %v, expected 0 to 1 and 0 to 10", s.SingleStep, s.Dispersion)
+		return fmt.Errorf("single_step_share %v and dispersion %v, expected 0 to 1 and 0 to 10", s.SingleStep, s.Dispersion)
 	case !in(s.Floor, 1e-3, 10) || !in(s.Ceiling, s.Floor, 10):
 		return fmt.Errorf("price floor %v and ceiling %v, expected .001 to 10, the floor not above the ceiling", s.Floor,
 			s.Ceiling)

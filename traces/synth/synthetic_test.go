@@ -225,7 +225,7 @@ func TestSyntheticRefuses(t *testing.T) {
 		"shares":        {func(s *Synthetic) { s.RegionShare = .95 }, ok, time.Hour},
 		"masses":        {func(s *Synthetic) { s.Full = .9 }, ok, time.Hour},
 		"floor":         {func(s *Synthetic) { s.Floor = .9 }, ok, time.Hour},
-		"nibbles":       {func(s *Synthetic) { s.SingleStep = 2 }, ok, time.Hour},
+		"single steps":  {func(s *Synthetic) { s.SingleStep = 2 }, ok, time.Hour},
 		"changes":       {func(s *Synthetic) { s.ChangesMax = .1 }, ok, time.Hour},
 		"step":          {func(s *Synthetic) { s.StepMax = 2 }, ok, time.Hour},
 		"trend":         {func(s *Synthetic) { s.TrendDays = 0 }, ok, time.Hour},
