@@ -69,7 +69,9 @@ func jobShares(p *plot.Plot, runs []results.Run, of [][]float64) {
 }
 
 // policyOf is a run's policy, whether or not it meets its objective.
-func policyOf(r *results.Run) *PolicyResult { return &PolicyResult{Policy: r.Policy, Oracle: r.Oracle} }
+func policyOf(r *results.Run) *PolicyResult {
+	return &PolicyResult{Policy: r.Policy, Oracle: r.Oracle, ManyJobs: r.ManyJobs()}
+}
 
 // aboutRuns is the line below the title of a figure of runs of many jobs.
 func aboutRuns(runs []results.Run, what string) string {

@@ -112,7 +112,7 @@ func costKeys(panels []Clouds) []canvas.Key {
 			open, miss = open || c.Finished < c.N, miss || c.Misses
 			if !seen[c.Policy] {
 				seen[c.Policy] = true
-				one := PolicyResult{Policy: c.Policy, Oracle: c.Oracle}
+				one := PolicyResult{Policy: c.Policy, Oracle: c.Oracle, ManyJobs: c.ManyJobs}
 				keys = append(keys, canvas.Key{Text: one.text(), Glyph: one.point(4)})
 			}
 		}
@@ -202,7 +202,7 @@ func (g *group) cloud(policy string, every int) Cloud {
 		}
 		point := runPointOf(s)
 		c.N++
-		c.Oracle, asked = c.Oracle || s.Oracle, s.ObjectiveShare
+		c.Oracle, c.ManyJobs, asked = c.Oracle || s.Oracle, s.ManyJobs(), s.ObjectiveShare
 		if s.Met {
 			c.MetRuns++
 		}
@@ -246,8 +246,5 @@ func policiesOf(rows []results.Summary) []string {
 
 // policyText names a run's policy, and says when it is no fair competitor.
 func policyText(s *results.Summary) string {
-	if s.Oracle {
-		return canvas.Label(s.Policy, 30) + " (knows the future)"
-	}
-	return canvas.Label(s.Policy, 30)
+	return canvas.Label(s.Policy, 30) + knows(s.Oracle, s.ManyJobs())
 }

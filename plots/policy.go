@@ -17,21 +17,31 @@ import (
 // met it, so that nobody takes its low cost for an answer.
 type PolicyResult struct {
 	Policy string
-	Oracle bool    // knows the future
+	Oracle bool    // knows the future, or how long jobs run
 	Met    float64 // share of the runs that met the objective, 0 to 1
-	Misses bool    // it meets the objective less often than was asked for
+	// ManyJobs: the runs are of many jobs, where an oracle knows their durations, no more.
+	ManyJobs bool
+	Misses   bool // it meets the objective less often than was asked for
 }
 
 // text names the policy, with what keeps it from being an answer.
 func (p *PolicyResult) text() string {
-	text := canvas.Label(p.Policy, 30)
-	if p.Oracle {
-		text += " (knows the future)"
-	}
+	text := canvas.Label(p.Policy, 30) + knows(p.Oracle, p.ManyJobs)
 	if p.Misses {
 		text += ", met " + units.Percent(p.Met)
 	}
 	return text
+}
+
+// knows says what an oracle knows; empty of others.
+func knows(oracle, manyJobs bool) string {
+	switch {
+	case oracle && manyJobs:
+		return " (knows durations)"
+	case oracle:
+		return " (knows the future)"
+	}
+	return ""
 }
 
 // line is the style of the policy's lines.
@@ -55,7 +65,7 @@ func (p *PolicyResult) point(radius vg.Length) *draw.GlyphStyle {
 
 // key names the policy, with its line and point, whether or not it misses.
 func (p *PolicyResult) key() canvas.Key {
-	named := PolicyResult{Policy: p.Policy, Oracle: p.Oracle}
+	named := PolicyResult{Policy: p.Policy, Oracle: p.Oracle, ManyJobs: p.ManyJobs}
 	line := named.line()
 	return canvas.Key{Text: named.text(), Line: &line, Glyph: named.point(2.7)}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/units"
@@ -79,8 +80,8 @@ func (r *Ranked) note(by *results.Metric) string {
 	if by.Unit == results.USD {
 		text = units.USD(r.Mean)
 	}
-	if r.Oracle {
-		text += ", knows the future"
+	if what := knows(r.Oracle, r.ManyJobs); what != "" {
+		text += ", " + strings.Trim(what, " ()")
 	}
 	if r.Misses {
 		text += ", met " + units.Percent(r.Met)

@@ -229,7 +229,7 @@ func (r *row) ranked() intervals.RankingRow {
 
 // policy is the row in figures.
 func (r *row) policy() plots.PolicyResult {
-	return plots.PolicyResult{Policy: r.Policy, Oracle: r.Oracle, Met: r.Share(), Misses: r.Misses()}
+	return plots.PolicyResult{Policy: r.Policy, Oracle: r.Oracle, ManyJobs: r.objective.many(), Met: r.Share(), Misses: r.Misses()}
 }
 
 // median is the run whose value is the median of those that are kept.

@@ -61,7 +61,7 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 		if c.Policy == baseline || c.Pairs == 0 {
 			continue
 		}
-		d := plots.Difference{PolicyResult: plots.PolicyResult{Policy: c.Policy, Oracle: c.Oracle, Met: c.MetShare(), Misses: c.Misses},
+		d := plots.Difference{PolicyResult: plots.PolicyResult{Policy: c.Policy, Oracle: c.Oracle, ManyJobs: c.ManyJobs, Met: c.MetShare(), Misses: c.Misses},
 			Mean: c.Diff, Low: math.NaN(), High: math.NaN(), Pairs: c.Pairs, Wins: c.WinRate}
 		if c.DiffCI != nil {
 			d.Low, d.High = c.DiffCI.Low, c.DiffCI.High
