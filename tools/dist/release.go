@@ -170,7 +170,7 @@ func (m *making) documents() error {
 		}
 		m.shared = append(m.shared, file{"completions/" + name, []byte(text), 0o644})
 	}
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff"} {
+	for _, name := range []string{"LICENSE", "NOTICE", "README.md", "CHANGELOG.md", "CITATION.cff"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return err
