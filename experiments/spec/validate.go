@@ -117,5 +117,8 @@ func (s *Spec) checkStudy() error {
 	if key, err := s.Starts.Complete(); err != nil {
 		return s.ErrorAt("$.starts."+key, "%v", err)
 	}
+	if s.Starts != (Starts{}) && len(s.Market.Histories) == 0 {
+		return s.ErrorAt("$.starts", "starts need a recorded history: a synthetic market differs for every seed, a fixed cluster has no history")
+	}
 	return nil
 }

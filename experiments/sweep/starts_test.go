@@ -102,12 +102,11 @@ func TestBadStarts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := spec.Open("quickstart", spec.Setting{Path: "starts", Value: map[string]any{"every": "1h"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := experiments.NewStudy(s); err == nil || !strings.Contains(err.Error(), "starts need a recorded history") {
-		t.Errorf("starts of a synthetic market: %v", err)
+	for _, name := range []string{"quickstart", "cluster-gavel"} {
+		_, err := spec.Open(name, spec.Setting{Path: "starts", Value: map[string]any{"every": "1h"}})
+		if err == nil || !strings.Contains(err.Error(), "starts: starts need a recorded history") {
+			t.Errorf("starts of %s: %v", name, err)
+		}
 	}
 	long, err := spec.Open(base, spec.Setting{Path: "horizon_s", Value: 360000}, spec.Setting{Path: "starts", Value: map[string]any{"every": "1h"}})
 	if err != nil {
