@@ -681,7 +681,7 @@ class Env(_BaseEnv):
         return row[:-3], _info(row)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Holds so many instances by pool, or has jobs run where it says, until the next step."""
+        """Holds a number of instances by pool, or has jobs run where it says, until the next step."""
         row = self._gym.rows(2, 1, self._action.pack(self._env, *action))[0]
         return row[:-3], float(row[-3]), 1 <= row[-1] <= 3, row[-1] == 4, _info(row)
 
