@@ -84,7 +84,7 @@ func (c *Config) checkSource() error {
 	return nil
 }
 
-// checkIn checks a job that a policy is to run on so many instances.
+// checkIn checks a job that a policy is to run on a number of instances.
 func (j *Job) checkIn(p Policy, largest int) error {
 	if err := j.check(); err != nil {
 		return err

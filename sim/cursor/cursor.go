@@ -109,8 +109,8 @@ func (c *Cursor) Reset(x *Index) {
 // First returns the position of the next record that matters, None if none does.
 func (c *Cursor) First() int32 { return c.node[1] }
 
-// Seek finds the next record of a pool that matters, at or after a position, where so many
-// instances are held. Positions do not go back.
+// Seek finds the next record of a pool that matters, at or after a position, with held
+// instances there. Positions do not go back.
 func (c *Cursor) Seek(pool int, position, held int32, what Interest) {
 	x := c.index
 	found := int32(None)

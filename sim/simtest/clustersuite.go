@@ -70,7 +70,7 @@ func (x *trial) gangs() error {
 }
 
 // steadyAllocations checks that a scheduler of many jobs allocates nothing at a decision in the second half of a run, but for
-// a queue that grows now and then, or as often as the suite allows. One that sets JobPlan.Hold may allocate 200 times a decision.
+// a queue that grows now and then, or at most as many times as the suite allows. One that sets JobPlan.Hold may allocate 200 times a decision.
 func (x *trial) steadyAllocations() error {
 	if raceDetector {
 		return nil
