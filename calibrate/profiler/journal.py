@@ -5,8 +5,7 @@ import os
 
 
 class Journal:
-    """Records by what they are of. What was refused or failed is measured anew; what
-    is there is not."""
+    """Records by what they are of."""
 
     def __init__(self, path, conditions):
         self.path, self.done = path, {}
@@ -28,9 +27,8 @@ class Journal:
             self.done[tuple(line["of"])] = line["records"]
 
     def get(self, of):
-        """The records of a task, None if it is to be done."""
-        records = self.done.get(of)
-        return None if records is None or any(r["note"].startswith(("refused", "failed")) for r in records) else records
+        """The records of a task, None if it was never begun."""
+        return self.done.get(of)
 
     def better(self, of, records):
         """These records of a task, and in place of what is refused now what an earlier
@@ -47,3 +45,8 @@ class Journal:
             file.write(json.dumps(line) + "\n")
             file.flush()
             os.fsync(file.fileno())
+
+
+def wanting(records):
+    """Whether a part of a task was refused or failed."""
+    return any(r["note"].startswith(("refused", "failed")) for r in records)

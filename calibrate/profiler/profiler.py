@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 
 import output
 import provenance
-from journal import Journal
+from journal import Journal, wanting
 from startup import READY, startups
 from timing import Rule, TimeOver, out_of_memory
 
@@ -51,6 +51,8 @@ class Run:
     def __init__(self, journal, rule, kinds, gpus):
         self.journal, self.rule, self.kinds, self.gpus = journal, rule, kinds, gpus
         self.begun = self.left = 0
+        self.again = False  # whether tasks are repeated that an earlier run was refused, or failed in
+        self.tried = set()  # in this run
 
     def do(self, kind, work, model="", precision="", batch=None, size_mb=None):
         """Returns the records of a task, measured now if they were not before; [] if
@@ -60,11 +62,12 @@ class Run:
         if kind not in self.kinds:
             return []
         records = self.journal.get(of)
-        if records is not None:
+        if records is not None and (not self.again or of in self.tried or not wanting(records)):
             return records
         if self.rule.over():
-            self.left += 1
-            return []
+            self.left += records is None
+            return records or []
+        self.tried.add(of)
         print(*(str(x) for x in of if x), file=sys.stderr)
         self.begun += 1
         same = {"model": model, "precision": precision, "batch_per_gpu": batch, "size_mb": size_mb, "gpus": self.gpus,
@@ -72,9 +75,9 @@ class Run:
         try:
             found = work()
         except TimeOver:
-            if self.begun > 1:
-                self.left += 1
-                return []
+            if self.begun > 1 or records is not None:
+                self.left += records is None
+                return records or []
             found = {kind: "absent: takes longer than a whole run"}  # which would be spent on it again
         except Exception as e:  # one task that fails does not take the others with it
             found = {kind: "out of memory"}
@@ -150,7 +153,12 @@ def measure(a, rule, kinds):
     else:
         import plan
 
-        plan.exchange(run, a) if run.gpus > 1 else plan.measure(run, a)
+        if run.gpus > 1:
+            plan.exchange(run, a)
+        else:
+            plan.measure(run, a)
+            run.again, run.left = True, 0  # what was refused comes last: it would take the time of what was never tried
+            plan.measure(run, a)
     facts["nvidia_smi_after"] = provenance.nvidia_smi(a.device)
     names = output.write(a.out, run.records(), facts)
     notes = [r["note"].split(":")[0] for r in run.records()]

@@ -25,7 +25,8 @@ def step(network, clock, batch):
 
 def steps(network, clock, rule, samples):
     """Figures of a step, and its peak memory: what it used, and what torch took of
-    the GPU for it."""
+    the GPU for it. launch_s is what the host needs to start a step's kernels: where
+    it is near step_s, the GPU waits for the host."""
     batch = network.batch(samples)
     step(network, clock, batch)  # what the optimiser keeps is there from now on
     if clock.cuda:
@@ -33,7 +34,9 @@ def steps(network, clock, rule, samples):
     figures = rule.measure(clock, lambda: step(network, clock, batch))
     if not clock.cuda:
         return {**figures, "peak_memory_mb": "absent: no GPU", "peak_reserved_mb": "absent: no GPU"}
-    return {**figures, "peak_memory_mb": torch.cuda.max_memory_allocated() / MB, "peak_reserved_mb": torch.cuda.max_memory_reserved() / MB}
+    memory = {"peak_memory_mb": torch.cuda.max_memory_allocated() / MB, "peak_reserved_mb": torch.cuda.max_memory_reserved() / MB}
+    launch = rule.measure_wall(lambda: None, lambda: step(network, clock, batch), before=clock.sync)
+    return {**figures, "launch_s": launch, **memory}
 
 
 def clean(network):
