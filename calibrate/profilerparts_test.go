@@ -169,3 +169,36 @@ print("ok")`, filepath.Join(t.TempDir(), "resume.jsonl"))
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// What was never tried comes before what an earlier run was refused; what this run was
+// refused is not repeated in it.
+func TestProfilerOrder(t *testing.T) {
+	program, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3:", err)
+	}
+	cmd := exec.Command(program, "-B", "-c", `
+import pathlib, sys
+from journal import Journal
+from profiler import Run, passes
+from timing import Rule
+path, refused, tried = pathlib.Path(sys.argv[1]), "refused: spread 0.2 over 0.05", []
+def once(found, deadline=float("inf")):
+    run = Run(Journal(path, {}), Rule(10, 3, .05, .25, deadline), ["steps"], 1)
+    def tasks(run):
+        for name in ("a", "b", "c"):
+            run.do("steps", lambda: tried.append(name) or {"step_s": found[name]}, name)
+    passes(run, tasks)
+    return run.left
+assert once({"a": refused, "b": 1.0, "c": refused}) == 0 and tried == ["a", "b", "c"], tried
+path.write_text("".join(line for line in path.open() if '"c"' not in line))
+tried.clear()
+assert once({"a": 2.0, "c": 3.0}) == 0 and tried == ["c", "a"], tried
+path.write_text("".join(line for line in path.open() if '"c"' not in line))
+assert once({}, deadline=0.0) == 1
+print("ok")`, filepath.Join(t.TempDir(), "resume.jsonl"))
+	cmd.Dir = "profiler"
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), "ok") {
+		t.Errorf("%v: %s", err, out)
+	}
+}

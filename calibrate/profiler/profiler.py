@@ -53,6 +53,7 @@ class Run:
         self.begun = self.left = 0
         self.again = False  # whether tasks are repeated that an earlier run was refused, or failed in
         self.tried = set()  # in this run
+        self.whole = True  # whether it has the time of a whole run
 
     def do(self, kind, work, model="", precision="", batch=None, size_mb=None):
         """Returns the records of a task, measured now if they were not before; [] if
@@ -75,7 +76,7 @@ class Run:
         try:
             found = work()
         except TimeOver:
-            if self.begun > 1 or records is not None:
+            if self.begun > 1 or records is not None or not self.whole:
                 self.left += records is None
                 return records or []
             found = {kind: "absent: takes longer than a whole run"}  # which would be spent on it again
@@ -91,6 +92,14 @@ class Run:
 
     def records(self):
         return [r for records in self.journal.done.values() for r in records]
+
+
+def passes(run, tasks):
+    """Does what was never tried, then what an earlier run was refused: that would take
+    the time of the rest."""
+    for run.again in (False, True):
+        run.left = 0
+        tasks(run)
 
 
 def fields(x):
@@ -147,6 +156,7 @@ def measure(a, rule, kinds):
     facts["settings"] = {"repeats": rule.repeats, "warmup": rule.warmup, "max_spread": rule.max_spread, "max_spread_wall": rule.max_spread_wall}
     journal = Journal(a.out / "resume.jsonl", {k: facts[k] for k in ("gpu", "gpus", "device", "driver", "cuda", "torch", "settings")})
     run = Run(journal, rule, kinds, facts["gpus"])
+    run.whole = a.budget is None or a.budget >= BUDGET_S[a.how]
     if kinds == ["startup"] and run.gpus == 1:
         started = (a.models or ["resnet-50"])[0]
         run.do("startup", lambda: startups(rule, started, a.device), model=started)
@@ -156,9 +166,7 @@ def measure(a, rule, kinds):
         if run.gpus > 1:
             plan.exchange(run, a)
         else:
-            plan.measure(run, a)
-            run.again, run.left = True, 0  # what was refused comes last: it would take the time of what was never tried
-            plan.measure(run, a)
+            passes(run, lambda run: plan.measure(run, a))
     facts["nvidia_smi_after"] = provenance.nvidia_smi(a.device)
     names = output.write(a.out, run.records(), facts)
     notes = [r["note"].split(":")[0] for r in run.records()]

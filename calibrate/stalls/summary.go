@@ -69,22 +69,14 @@ const (
 const runsSuffix = ".runs.csv"
 
 // OpenSummaries reads a folder of the profiler: its files *.runs.csv, the part of
-// whose names before that is the precision, measurements.csv and *.layers.csv.
+// whose names before that is the precision, measurements.csv and *.layers.csv; or
+// one such file of runs with the rest of its folder.
 // The summaries are in the order of the names of files and of their rows. Only
 // runs of one GPU count.
-func OpenSummaries(folder string) ([]Summary, error) {
-	entries, err := os.ReadDir(folder)
+func OpenSummaries(path string) ([]Summary, error) {
+	folder, paths, err := runsFiles(path)
 	if err != nil {
 		return nil, err
-	}
-	var paths []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), runsSuffix) {
-			paths = append(paths, filepath.Join(folder, e.Name()))
-		}
-	}
-	if paths == nil {
-		return nil, fmt.Errorf("%s: no file *%s, expected a folder written by calibrate/profiler", folder, runsSuffix)
 	}
 	facts, err := openMeasuredFacts(filepath.Join(folder, "measurements.csv"))
 	if err != nil {
@@ -106,6 +98,27 @@ func OpenSummaries(folder string) ([]Summary, error) {
 		}
 	}
 	return out, nil
+}
+
+// runsFiles returns the folder of the profiler that path is, or is a file of, and
+// its files of runs.
+func runsFiles(path string) (folder string, paths []string, err error) {
+	if strings.HasSuffix(path, runsSuffix) {
+		return filepath.Dir(path), []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), runsSuffix) {
+			paths = append(paths, filepath.Join(path, e.Name()))
+		}
+	}
+	if paths == nil {
+		return "", nil, fmt.Errorf("%s: no file *%s, expected a folder written by calibrate/profiler", path, runsSuffix)
+	}
+	return path, paths, nil
 }
 
 func summary(folder, precision string, rows []fit.Measurement, facts measuredFacts) (Summary, error) {
@@ -140,7 +153,7 @@ func summary(folder, precision string, rows []fit.Measurement, facts measuredFac
 		}
 		s.Layers, pipelined = append(s.Layers, LayersMeasured{name, batch, ratio}), append(pipelined, layers)
 	}
-	s.Ratios = ratios(rows)
+	s.Ratios = ratios(rows, precision)
 	for i := range pipelined {
 		s.Ratios = append(s.Ratios, pipelineRatio(s.Model, pipelined[i], s.Layers[i].Batch, rows[0].GPUMemoryGB)...)
 	}

@@ -4,16 +4,21 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/pipeline"
 )
 
 // ratios compares steps of one GPU with those that the published profiles of runs
-// have of the same network and batch: how many times as fast the GPU is.
-func ratios(rows []fit.Measurement) []Ratio {
+// have of the same network and batch: how many times as fast the GPU is. Of a
+// profile in several precisions (h100/bf16) only the same one counts.
+func ratios(rows []fit.Measurement, precision string) []Ratio {
 	var out []Ratio
 	for _, name := range fit.PublishedMeasuredNames() {
+		if _, theirs, ok := strings.Cut(name, "/"); ok && theirs != precision {
+			continue
+		}
 		p, err := fit.PublishedMeasured(name)
 		if err != nil {
 			panic("stalls: " + err.Error()) // part of the program

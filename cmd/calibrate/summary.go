@@ -16,9 +16,10 @@ import (
 func summaryCommand() *cobra.Command {
 	var f cli.Answer
 	return cli.WithFlags(&cobra.Command{
-		Use:   "summary FOLDER",
+		Use:   "summary FOLDER|FILE.runs.csv",
 		Short: "Show what a folder of the profiler can predict, and with which error",
-		Long: fmt.Sprintf(`Reads a folder that calibrate/profiler/profiler.py wrote, and prints by network and precision
+		Long: fmt.Sprintf(`Reads a folder that calibrate/profiler/profiler.py wrote, or one precision of
+it, and prints by network and precision
 
 - how well a line through the other batch sizes predicts the step time and the memory
   of each: mean and worst |residual/measured|, and the largest batch that fits;
@@ -30,7 +31,7 @@ An exclamation mark marks errors over %s (mean) or %s (worst), a largest
 batch other than predicted, and layers whose sum is more than %s off.`,
 			cli.Percent(stalls.GoodMean), cli.Percent(stalls.GoodWorst), cli.Percent(stalls.GoodLayers)),
 		Example: `  marigram calibrate summary h200
-  marigram calibrate summary h200 --json`,
+  marigram calibrate summary h200/bf16.runs.csv --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := stalls.OpenSummaries(args[0])
