@@ -24,7 +24,7 @@ func NewStudy(s *spec.Spec) (*Study, error) {
 
 // startsOf returns the starts of a spec on its markets.
 func startsOf(s *spec.Spec, m *market.Markets) (starts []time.Duration, err error) {
-	seconds, err := s.Starts.List(m.LastStart(), uint64(s.Seed))
+	seconds, err := s.Starts.List(m.LastStart()+s.Horizon(), s.Horizon(), uint64(s.Seed))
 	for _, at := range seconds {
 		starts = append(starts, units.Seconds(at))
 	}

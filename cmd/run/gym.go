@@ -9,7 +9,6 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/gym"
 	"github.com/marigram/marigram/experiments/spec"
 )
@@ -21,6 +20,7 @@ type gymFlags struct {
 	Events    bool          `flag:"events" help:"an action also when instances are granted, ready, under notice or gone"`
 	LateUSD   float64       `flag:"late-usd" default:"100" help:"what the reward loses where the objective is not met"`
 	LatePerH  float64       `flag:"late-usd-per-h" help:"and for each hour after the deadline"`
+	Starts    string        `flag:"starts" default:"all" names:"all,train,judge" help:"the part of recorded traces from which the starts of episodes are drawn: {names}"`
 	Slots     *int          `flag:"slots" min:"1" max:"4096" help:"of many jobs: how many are observed and chosen for, the first that are there; 16 if absent"`
 	JobPerH   *float64      `flag:"job-usd-per-h" min:"0" help:"of many jobs: what the reward loses for each hour until a job is done; 1 if absent"`
 }
@@ -35,11 +35,13 @@ func Gym() *cobra.Command {
 marigram.VectorEnv of marigram.py start it, with the interface of Gymnasium. An action is how many
 instances to hold in each pool, the reward minus the dollars that a step costs. Of many jobs it is on
 which GPUs each job of a slot is to run, and the reward loses for the time until jobs are done, too.
+In recorded traces an episode begins at an instant that its seed draws: in all of them or in a part.
 docs/gym.md says what observations are, and describes the messages.
 
 The policies of the spec are not used.`,
 		Example: `  marigram gym quickstart --objective loss-0.54-in-6h
   marigram gym cluster-gavel --slots 32 --step 6m
+  marigram gym recorded --starts train
   marigram gym my.yaml --step 5m --late-usd 50 -s market.replay.notice_s=30`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: cli.CompleteSpecs,
@@ -72,7 +74,10 @@ func (f *gymFlags) run(cmd *cobra.Command, name string) error {
 	if rules.Objective, err = f.choose(s); err != nil {
 		return err
 	}
-	study, err := experiments.NewStudy(s)
+	if rules.Part = s.Starts.Part; cmd.Flags().Changed("starts") {
+		rules.Part = strings.TrimPrefix(f.Starts, "all")
+	}
+	study, err := gym.Open(s)
 	if err != nil {
 		return err
 	}

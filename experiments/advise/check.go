@@ -75,24 +75,19 @@ func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o 
 	if err != nil {
 		return nil, err
 	}
-	first, last := time.Duration(warmUp*float64(whole.End().Sub(0))), markets.LastStart()
-	if last < first {
-		return nil, fmt.Errorf("no start after %v of the histories leaves a whole horizon of %v: -s horizon_s makes it shorter", first.Round(time.Second),
-			s.Horizon())
+	starts, err := startsAfter(s, time.Duration(warmUp*float64(whole.End().Sub(0))), markets.LastStart(), n)
+	if err != nil {
+		return nil, err
 	}
 	o.Sets = sets
 	out := &Check{Version: FormatVersion, Policy: s.Policies[0].Name, Objective: s.Objectives[0].Name, Continuations: o.Continuations, Runs: n,
 		Rows: []CheckRow{}, Warnings: append([]string{}, markets.Warnings...)}
 	defer func(seed int64) { s.Seed = seed }(s.Seed)
 	for k := range n {
-		start := first
 		if k > 0 {
 			s.Seed++ // boots and victims of their own
 		}
-		if n > 1 {
-			start += time.Duration(float64(last-first) * float64(k) / float64(n-1))
-		}
-		row, err := checkAt(ctx, s, whole, markets, start, math.Mod(float64(k+1)*golden, 1), o)
+		row, err := checkAt(ctx, s, whole, markets, starts[k], math.Mod(float64(k+1)*golden, 1), o)
 		if err != nil {
 			return nil, err
 		}
@@ -105,6 +100,23 @@ func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o 
 	}
 	out.MeanMet /= float64(len(out.Rows))
 	return out, nil
+}
+
+// startsAfter returns n starts at equal distances from the first instant to the last, of the part of the traces that the spec names.
+func startsAfter(s *spec.Spec, first, last time.Duration, n int) ([]time.Duration, error) {
+	if last < first {
+		return nil, fmt.Errorf("no start after %v of the histories leaves a whole horizon of %v: -s horizon_s makes it shorter", first.Round(time.Second),
+			s.Horizon())
+	}
+	w, err := spec.WindowOf(s.Starts.Part, last+s.Horizon(), s.Horizon())
+	if err != nil {
+		return nil, fmt.Errorf("starts.part: %w", err)
+	}
+	starts, skipped := make([]time.Duration, n), w.Before(first)
+	for k := range starts {
+		starts[k] = w.At(skipped + time.Duration(float64(w.Total()-skipped)*float64(k)/float64(max(n-1, 1))))
+	}
+	return starts, nil
 }
 
 // add counts a row.

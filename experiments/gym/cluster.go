@@ -267,13 +267,10 @@ func (t *tally) end(totals *sim.Totals, jobs []sim.Job, rules *Rules) (end End) 
 		if x.Elapsed > 0 || x.Finished {
 			t.hours += x.Elapsed.Hours()
 		}
-		usd := rules.late(x.Elapsed, within)
+		usd := rules.late(x.Elapsed, within) // of one that is not done, so far
 		switch {
 		case !x.Finished:
 			end = Truncated
-			if within != sim.NoDeadline && usd == 0 {
-				usd = rules.LateUSD // it is not done, and the run is over
-			}
 		case x.Elapsed > within && end == Met:
 			end = Late
 		}

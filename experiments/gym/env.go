@@ -16,9 +16,9 @@ type End int
 const (
 	Running   End = iota
 	Met           // the job is done, by its deadline
-	Late          // it is done, after its deadline
+	Late          // it is done after its deadline, or is not done and the deadline is over
 	Lost          // the loss of its chief ended it
-	Truncated     // the histories, or the horizon of the spec, end before it is done
+	Truncated     // the histories, or the horizon of the spec, end before it is done and before its deadline
 )
 
 // Outcome is what a step leads to.
@@ -37,6 +37,7 @@ type Env struct {
 	jobs     []sim.Job // of many
 	tally    tally
 	deadline sim.Time // of one job
+	start    sim.Time // of the run
 	at       sim.Time // of the last step
 	usd      float64  // of all steps so far
 	besides  float64  // what they cost besides: of many jobs, and by lateness
@@ -58,7 +59,7 @@ func (e *Env) policy() sim.Policy {
 }
 
 // Reset begins an episode: the market and all random numbers are those of a seed, start is from the
-// beginning of the histories.
+// beginning of the histories (Study.Start has that of a seed).
 func (e *Env) Reset(seed int64, start time.Duration) error {
 	config, err := e.of.config(seed, start, e.policy())
 	if err != nil {
@@ -75,6 +76,7 @@ func (e *Env) Reset(seed int64, start time.Duration) error {
 	if e.jobs, e.tally = config.Jobs, (tally{at: config.Start}); e.of.groups == nil {
 		e.deadline = config.Start.Add(e.jobs[0].Submit).Add(e.jobs[0].Objective.Within)
 	}
+	e.start = config.Start
 	e.at, e.usd, e.besides, e.end, e.begun = -1, 0, 0, Running, true
 	e.advance()
 	return nil
@@ -129,7 +131,7 @@ func (e *Env) Fork(to *Env) error {
 	to.agent.Hold = append(to.agent.Hold[:0], e.agent.Hold...)
 	to.of, to.agent.Step, to.deadline, to.at, to.usd, to.end, to.begun = e.of, e.agent.Step, e.deadline, e.at, e.usd, e.end, true
 	e.cluster.copyTo(&to.cluster)
-	to.jobs, to.tally, to.besides = e.jobs, e.tally, e.besides
+	to.jobs, to.tally, to.besides, to.start = e.jobs, e.tally, e.besides, e.start
 	e.world.Fork(&to.world, to.policy())
 	return nil
 }
@@ -189,9 +191,9 @@ func (e *Env) endOf(t *sim.Totals) End {
 	switch {
 	case job.Lost:
 		return Lost
-	case !job.Finished:
+	case !job.Finished && t.End < e.deadline:
 		return Truncated
-	case t.End > e.deadline:
+	case !job.Finished || t.End > e.deadline:
 		return Late
 	}
 	return Met
@@ -199,7 +201,7 @@ func (e *Env) endOf(t *sim.Totals) End {
 
 // lateUSD is the price of an objective that is not met.
 func (e *Env) lateUSD(end sim.Time) float64 {
-	if e.end == Met {
+	if e.end == Met || e.end == Truncated { // nobody knows whether it would have been in time
 		return 0
 	}
 	return e.of.rules.LateUSD + e.of.rules.LateUSDPerHour*max(end.Sub(e.deadline).Hours(), 0)

@@ -235,17 +235,17 @@ func TestServe(t *testing.T) {
 	hold, many := make([]uint32, pools), make([]uint32, pools)
 	hold[0], many[1] = 1, 1000
 	var c client
-	c.send(KindReset, 2, uint32(0), int64(7), 0.0, uint32(1), int64(8), 0.0)
+	c.send(KindReset, 2, uint32(0), int64(7), math.NaN(), uint32(1), int64(8), 0.0)
 	c.send(KindStep, 1, uint32(0), hold)
 	c.send(KindFork, 1, uint32(0), uint32(5))
 	c.send(KindView, 5)
 	c.send(KindAsk, 5, [...]uint32{5, 0, 4, 0, 0, 0, math.MaxUint32})
-	mistakes := []string{"kind 77", "environment 1: 1000 instances", "environment 9: the episode is over", "a start of NaN", "4 bytes, expected",
+	mistakes := []string{"kind 77", "environment 1: 1000 instances", "environment 9: the episode is over", "a start of -1", "4 bytes, expected",
 		"expected a number below", "kind 9, expected 4"}
 	c.send(77, 0)
 	c.send(KindStep, 1, uint32(1), many)
 	c.send(KindStep, 1, uint32(9), hold)
-	c.send(KindReset, 1, uint32(0), int64(7), math.NaN())
+	c.send(KindReset, 1, uint32(0), int64(7), -1.0)
 	c.send(KindStep, 1, uint32(0))
 	c.send(KindFork, 1, uint32(5), uint32(MaxEnvs))
 	c.send(KindAsk, 5, uint32(9))
@@ -258,7 +258,7 @@ func TestServe(t *testing.T) {
 	if err := json.Unmarshal(line, &w); err != nil || len(w.Pools) != pools || w.StepS != 600 || w.WithinS != 21600 {
 		t.Fatalf("%v, %+v", err, w)
 	}
-	row := 8 * (len(w.Fields) + 3)
+	row := 8 * (len(w.Fields) + 4)
 	for i, want := range []int{8 + 2*row, 8 + row, 8 + row} {
 		if m := frame(t, &out); len(m) != want || binary.LittleEndian.Uint32(m) != KindRows {
 			t.Fatalf("answer %d has %d bytes, expected %d: %q", i, len(m), want, m)

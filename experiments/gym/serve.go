@@ -16,7 +16,7 @@ import (
 )
 
 // Version is that of the messages between a Server and its client.
-const Version = 1
+const Version = 2
 
 // Welcome is a server's first message, a line of JSON. All others are binary, little-endian and
 // without gaps: their length in bytes, u32, and n bytes, which begin with a kind, u32.
@@ -27,7 +27,9 @@ type Welcome struct {
 	Objective string         `json:"objective"`
 	WithinS   float64        `json:"within_s"` // from the submission to the deadline
 	StepS     float64        `json:"step_s"`
-	Seed      int64          `json:"seed"` // the spec's first
+	Seed      int64          `json:"seed"`             // the spec's first
+	Recorded  bool           `json:"recorded"`         // episodes begin anywhere in recorded traces
+	Starts    string         `json:"starts,omitempty"` // the part of recorded traces from which starts are drawn; empty: all
 	Pools     []message.Pool `json:"pools"`
 	Actions   []Action       `json:"action"`
 	Groups    []string       `json:"groups,omitempty"` // of many jobs: the GPUs that an action chooses from, from 1
@@ -37,7 +39,7 @@ type Welcome struct {
 // The kinds of a client's messages. Environments have numbers below MaxEnvs; they are made when they
 // are reset or forked to.
 const (
-	KindReset = 1 // n, and n times: environment u32, seed i64, start f64 in seconds from the start of the histories
+	KindReset = 1 // n, and n times: environment u32, seed i64, start f64 in seconds from the start of the histories; not a number: drawn by the seed
 	KindStep  = 2 // n, and n times: environment u32, and u32 of every number of an action
 	KindFork  = 3 // n, and n times: from u32, to u32
 	KindView  = 4 // environment u32
@@ -47,7 +49,7 @@ const (
 // The kinds of a server's messages.
 const (
 	KindError   = 0 // a text: the message had no effect, or on the environments before the one it names
-	KindRows    = 1 // after KindReset, KindStep and KindFork: n rows of f64, the observation and then reward, USD so far, End
+	KindRows    = 1 // after KindReset, KindStep and KindFork: n rows of f64, the observation and then reward, USD so far, start in seconds, End
 	KindMessage = 2 // a message as policies get it, in its flat form: a view, or an answer
 )
 
@@ -99,6 +101,7 @@ func (g *Study) Serve(in io.Reader, out io.Writer) error {
 
 func (g *Study) welcome() Welcome {
 	w := Welcome{Type: "gym", V: Version, Spec: g.study.Spec.Name, Seed: g.study.Spec.Seed, StepS: g.rules.Step.Seconds(),
+		Recorded: g.starts != nil, Starts: g.rules.Part,
 		WithinS: g.within.Seconds(), Pools: plugin.Pools(g.pools), Actions: g.Actions(), Groups: g.Groups(), Fields: g.Fields()}
 	if all := g.study.Spec.Objectives; len(all) > 0 {
 		w.Objective = all[g.rules.Objective].Name
@@ -163,11 +166,14 @@ func (s *Server) reset(m []byte) error {
 	if err != nil {
 		return err
 	}
-	start := math.Float64frombits(binary.LittleEndian.Uint64(m[12:]))
-	if !(start >= 0 && start <= 1e9) {
-		return fmt.Errorf("a start of %v s, expected 0 to 1e9", start)
+	seed, start := int64(binary.LittleEndian.Uint64(m[4:])), math.Float64frombits(binary.LittleEndian.Uint64(m[12:]))
+	if math.IsNaN(start) {
+		start = s.study.Start(seed).Seconds()
 	}
-	if err := e.Reset(int64(binary.LittleEndian.Uint64(m[4:])), time.Duration(start*1e6)*time.Microsecond); err != nil {
+	if !(start >= 0 && start <= 1e9) {
+		return fmt.Errorf("a start of %v s, expected 0 to 1e9, or not a number for one that is drawn", start)
+	}
+	if err := e.Reset(seed, time.Duration(start*1e6)*time.Microsecond); err != nil {
 		return err
 	}
 	s.add(e, Outcome{})
@@ -227,7 +233,7 @@ func (s *Server) env(m []byte, create bool) (*Env, error) {
 
 // add adds a row to the answer.
 func (s *Server) add(e *Env, x Outcome) {
-	s.row = append(e.Observe(s.row[:0]), x.Reward, x.USD, float64(x.End))
+	s.row = append(e.Observe(s.row[:0]), x.Reward, x.USD, e.start.Seconds(), float64(x.End))
 	for _, x := range s.row {
 		s.out = binary.LittleEndian.AppendUint64(s.out, math.Float64bits(x))
 	}

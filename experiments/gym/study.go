@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
@@ -18,6 +20,8 @@ type Rules struct {
 	// LateUSD is what a run costs more that does not meet its objective, LateUSDPerHour on top for every
 	// hour after the deadline until the job is done or the run ends. At least 0.
 	LateUSD, LateUSDPerHour float64
+	// Part is the part of recorded traces from which starts are drawn: spec.Train, spec.Judge, or empty for all of them.
+	Part string
 
 	// Of many jobs, for each of which lateness costs as above:
 	Slots         int     // jobs that are observed and chosen for, the first that are there in the order of their submission; 0: DefaultSlots
@@ -40,6 +44,7 @@ type Study struct {
 
 	workers map[int64]*experiments.Worker // by seed: markets that were made
 	oldest  []int64                       // their seeds, in the order in which they were made
+	starts  *spec.Window                  // of recorded traces; nil: episodes begin at the beginning
 	pools   []sim.Pool
 	within  time.Duration // from the submission to the deadline, of one job
 	groups  []group       // of the pools; nil: there is one job
@@ -70,6 +75,9 @@ func New(s *experiments.Study, rules Rules) (*Study, error) {
 		return nil, fmt.Errorf("a job at %v USD/h until it is done, expected a finite number, at least 0", rules.JobUSDPerHour)
 	}
 	g := &Study{study: s, rules: rules, workers: map[int64]*experiments.Worker{}}
+	if err := g.openStarts(); err != nil {
+		return nil, err
+	}
 	var policy sim.Policy = &plugin.Agent{}
 	if many {
 		policy = &scheduler{}
@@ -87,6 +95,42 @@ func New(s *experiments.Study, rules Rules) (*Study, error) {
 		g.within = config.Jobs[0].Objective.Within
 	}
 	return g, nil
+}
+
+// Open opens a spec for New: recorded traces to their end, whatever the starts of the spec are.
+func Open(s *spec.Spec) (*experiments.Study, error) {
+	s.Starts = spec.Starts{}
+	if len(s.Market.Histories) == 0 {
+		return experiments.NewStudy(s)
+	}
+	m, err := market.Whole(s)
+	if err != nil {
+		return nil, err
+	}
+	return experiments.NewStudyOn(s, m)
+}
+
+// openStarts finds when episodes may begin.
+func (g *Study) openStarts() (err error) {
+	if !g.study.Markets.FromAnywhere() {
+		if g.rules.Part != "" {
+			return g.study.Spec.ErrorAt("$.market", "starts in the part %s, expected recorded histories: another market differs for every seed", g.rules.Part)
+		}
+		return nil
+	}
+	horizon := g.study.Spec.Horizon()
+	if g.starts, err = spec.WindowOf(g.rules.Part, g.study.Markets.LastStart()+horizon, horizon); err != nil {
+		return fmt.Errorf("starts in the part %s: %w", g.rules.Part, err)
+	}
+	return nil
+}
+
+// Start returns where in recorded traces the episode of a seed begins, from their beginning: it is drawn. 0 without them.
+func (g *Study) Start(seed int64) time.Duration {
+	if g.starts == nil {
+		return 0
+	}
+	return g.starts.Draw(uint64(seed), 0)
 }
 
 // Actions describes actions: of one job how many instances to hold by pool; of many, for each slot, on which GPUs its job is to run, 0 for none.

@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin/loader"
 	"github.com/marigram/marigram/traces"
@@ -106,11 +107,14 @@ func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {
 		if err != nil {
 			return nil, err
 		}
-		for starts = nil; time.Duration(len(starts))*every <= markets.LastStart(); {
-			starts = append(starts, time.Duration(len(starts))*every)
+		of := spec.Starts{EveryS: every.Seconds(), Part: x.Part}
+		seconds, err := of.List(markets.LastStart()+parsed.Horizon(), parsed.Horizon(), 0)
+		if err != nil {
+			return nil, err
 		}
-		if len(starts) == 0 {
-			return nil, fmt.Errorf("no start leaves enough history for the whole horizon of %v", parsed.Horizon())
+		starts = nil
+		for _, at := range seconds {
+			starts = append(starts, units.Seconds(at))
 		}
 	}
 	study, err := experiments.NewStudyOn(parsed, markets)

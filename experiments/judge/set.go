@@ -40,6 +40,7 @@ type Set struct {
 type Study struct {
 	Spec  string `json:"spec" jsonschema:"a spec, a file next to the set's; it names no policies"`
 	Every string `json:"every,omitempty" jsonschema:"on recorded histories: time between starts, such as 72h"`
+	Part  string `json:"part,omitempty" names:"train,judge" jsonschema:"with every: the part of the histories in which runs begin and end, as starts.part of a spec; all of them if absent"`
 }
 
 //go:embed sets
@@ -128,6 +129,8 @@ func parse(name string, text []byte) (*Set, error) {
 			if d, err := spec.ParseDuration(x.Every); err != nil || d < time.Second {
 				return nil, doc.ErrorAt(at+".every", "every %q, expected a time of at least 1s", x.Every)
 			}
+		case x.Part != "":
+			return nil, doc.ErrorAt(at+".part", "part %q, expected only with every", x.Part)
 		}
 		seen[x.Spec] = true
 	}

@@ -63,7 +63,7 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 // whole horizon of history in all of them.
 func (p *Plan) open(ctx context.Context, s *Spec) error {
 	idle, same := idlers{}, equals{}
-	last := time.Duration(math.MaxInt64)
+	end, horizon := time.Duration(math.MaxInt64), time.Duration(0)
 	for i, settings := range p.Settings {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -77,13 +77,14 @@ func (p *Plan) open(ctx context.Context, s *Spec) error {
 		if err := p.startsOf(i, s, study.Spec); err != nil {
 			return err
 		}
-		last = min(last, study.Markets.LastStart())
+		horizon = max(horizon, study.Spec.Horizon())
+		end = min(end, study.Markets.LastStart()+study.Spec.Horizon())
 	}
 	if err := idle.check(s); err != nil {
 		return err
 	}
 	p.Warnings = append(p.Warnings, same.texts...)
-	starts, err := s.Starts.List(last, uint64(p.Seed))
+	starts, err := s.Starts.List(end, horizon, uint64(p.Seed))
 	p.StartsS = starts
 	return err
 }

@@ -2,10 +2,11 @@ package tune
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -56,24 +57,26 @@ func (f *field) blocksOf(search bool) (*blocks, error) {
 	return b, nil
 }
 
-// starts puts starts at equal distances into both halves of the history, of which none of
-// the first reaches into the second.
+// starts puts starts at equal distances into both parts of the traces (spec.WindowOf): the part train chooses, judge proves.
 func (b *blocks) starts(f *field) error {
-	m, horizon := f.markets["{}"], f.base.Horizon()
-	span := (m.LastStart() - horizon) / 2 // of the starts of a half
-	n := b.race + b.search
-	if n := time.Duration(n); span < n*time.Second {
-		return fmt.Errorf("the history lasts %v: its first half chooses and its second one proves, so that it has to last two horizons (%v each) and "+
-			"a second for each of %d starts in both; expected a longer history, a shorter horizon_s or fewer starts",
-			m.LastStart()+horizon, horizon, n)
+	horizon := f.base.Horizon()
+	end, n := f.markets["{}"].LastStart()+horizon, b.race+b.search
+	for _, x := range []struct {
+		part   string
+		starts *[]time.Duration
+	}{{spec.Train, &b.choosing}, {spec.Judge, &b.rest}} {
+		w, err := spec.WindowOf(x.part, end, horizon)
+		if err != nil {
+			return err
+		}
+		if least := time.Duration(n) * time.Second; w.Total() < least {
+			return fmt.Errorf("runs may begin in %v of the traces in the part %s, expected a second for each of %d starts: longer traces, a shorter "+
+				"horizon_s or fewer starts", w.Total(), x.part, n)
+		}
+		for k := range n {
+			*x.starts = append(*x.starts, w.At(w.Total()*time.Duration(k)/time.Duration(n)).Truncate(time.Second))
+		}
 	}
-	middle := (m.LastStart() + horizon) / 2
-	for k := range n {
-		at := (span * time.Duration(k) / time.Duration(n)).Truncate(time.Second)
-		b.choosing = append(b.choosing, at)
-		b.rest = append(b.rest, middle.Truncate(time.Second)+at)
-	}
-	b.rest = b.rest[:n]
 	shuffle(b.choosing, uint64(b.first), 0)
 	shuffle(b.rest, uint64(b.first), 1)
 	b.rest = b.rest[:b.race]
@@ -112,23 +115,26 @@ func (b *blocks) at(stage, k int) block {
 }
 
 // doubts says why starts mean less than as many independent blocks, if they do: runs of about
-// n seconds that share a part of the history, and halves that differ, by the cost of the
+// n seconds that share some of the history, and parts that differ, by the cost of the
 // winner in both.
 func (b *blocks) doubts(seconds, chosen, proved float64) (texts []string) {
 	if b.unit != results.ByStart || len(b.rest) < 2 {
 		return nil
 	}
-	span := (slices.Max(b.rest) - slices.Min(b.rest)).Seconds()
-	if apart := int(span/seconds) + 1; apart < len(b.rest) {
-		texts = append(texts, fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d of the %d starts of a half do not overlap, "+
-			"so that the proof and the intervals are surer than they should be", apart, len(b.rest)))
+	starts := make([]float64, len(b.rest))
+	for i, at := range b.rest {
+		starts[i] = at.Seconds()
+	}
+	if apart, all := intervals.Apart(starts, seconds); apart < all {
+		texts = append(texts, fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d of the %d starts of a part do not overlap, "+
+			"so that the proof and the intervals are surer than they should be", apart, all))
 	}
 	if ratio := chosen / proved; ratio > differ || ratio < 1/differ {
-		texts = append(texts, fmt.Sprintf("the halves of the history differ: the winner costs %.2f USD in the one that chose and %.2f USD in the one that proved; "+
+		texts = append(texts, fmt.Sprintf("the parts of the history differ: the winner costs %.2f USD in the one that chose and %.2f USD in the one that proved; "+
 			"what was the best in one need not be in the other", chosen, proved))
 	}
 	return texts
 }
 
-// differ is by how much costs of the two halves have to differ to be worth a warning.
+// differ is by how much costs of the two parts have to differ to be worth a warning.
 const differ = 1.15

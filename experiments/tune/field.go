@@ -115,6 +115,7 @@ func (f *field) open(c candidate) (*spec.Spec, error) {
 		return nil, fmt.Errorf("the objective is gone")
 	}
 	s.Objectives = s.Objectives[f.objective : f.objective+1]
+	s.Starts = spec.Starts{} // blocks are the starts
 	return s, nil
 }
 

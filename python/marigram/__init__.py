@@ -50,7 +50,8 @@ try:
 except ImportError:
     _numpy = None
 
-VERSION = 1  # of the messages
+VERSION = 1  # of the messages of policies
+GYM_VERSION = 2  # of those of environments
 
 
 class Pool(NamedTuple):
@@ -555,22 +556,26 @@ class _Gym:
     """A process of `marigram gym`, for all environments of a spec."""
 
     def __init__(self, spec: str, objective: str, step_s: float, events: bool, late_usd: float, late_usd_per_h: float,
-                 settings: dict[str, Any], path: str | None, slots: int | None, job_usd_per_h: float | None):
+                 settings: dict[str, Any], path: str | None, slots: int | None, job_usd_per_h: float | None, starts: str | None):
         line = [path or program(), "gym", spec, f"--step={step_s!r}s", f"--late-usd={late_usd!r}", f"--late-usd-per-h={late_usd_per_h!r}"]
         line += [f"--objective={objective}"] if objective else []
         line += ["--events"] if events else []
+        line += [f"--starts={starts}"] if starts else []
         line += [f"--slots={slots}"] if slots is not None else []
         line += [f"--job-usd-per-h={job_usd_per_h!r}"] if job_usd_per_h is not None else []
         line += [f"--set={path}={json.dumps(value)}" for path, value in settings.items()]
         self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         hello = json.loads(self.process.stdout.readline() or "{}")
-        if hello.get("v") != VERSION:
+        if hello.get("v") != GYM_VERSION:
+            self.process.stdin.close()
             self.process.wait()
+            if "v" in hello:
+                raise ValueError(f"{line[0]} speaks version {hello['v']} of the messages, this file version {GYM_VERSION}")
             raise ValueError(f"{' '.join(line)}: exit status {self.process.returncode}; its message is on the standard error")
         self.pools = [Pool(index=i, **p) for i, p in enumerate(hello["pools"])]
         self.fields = [Field(**f) for f in hello["observation"]]
         self.actions, self.groups = [Action(**a) for a in hello["action"]], hello.get("groups", [])
-        self.seed, self.within_s = hello["seed"], hello["within_s"]
+        self.seed, self.within_s, self.recorded = hello["seed"], hello["within_s"], hello["recorded"]
         self.envs = 0  # numbers that are taken
 
     def ask(self, kind: int, n: int, rest: bytes) -> bytes:
@@ -588,10 +593,10 @@ class _Gym:
 
     def rows(self, kind: int, n: int, rest: bytes) -> Any:
         """The same for rows of numbers: an array of n rows where numpy is there, else a list of them."""
-        b, width = self.ask(kind, n, rest), len(self.fields) + 3
+        b, width = self.ask(kind, n, rest), len(self.fields) + 4
         if _numpy is not None:
-            return _numpy.frombuffer(b, "<f8", n * width, 4).reshape(n, width)
-        flat = memoryview(b)[4:].cast("d")  # both ends are little-endian
+            return _numpy.frombuffer(b, "<f8", n * width, 4).reshape(n, width).copy()  # writable
+        flat = memoryview(bytearray(b))[4:].cast("d")  # both ends are little-endian; writable
         return [flat[i:i + width] for i in range(0, n * width, width)]
 
     def close(self) -> None:
@@ -604,7 +609,17 @@ _ENDS = ("running", "met", "late", "lost", "truncated")
 
 
 def _info(row: Any) -> dict[str, Any]:
-    return {"usd": float(row[-2]), "end": _ENDS[int(row[-1])]}
+    return {"usd": float(row[-3]), "start_s": float(row[-2]), "end": _ENDS[int(row[-1])]}
+
+
+def _starts(options: dict[str, Any] | None, n: int) -> list[float]:
+    """The starts that are asked for, not a number where the seed is to draw it."""
+    start = (options or {}).get("start_s")
+    if hasattr(start, "__len__"):
+        if len(start) != n:
+            raise ValueError(f"start_s has {len(start)} numbers, expected {n}, one an environment")
+        return [float(s) for s in start]
+    return [math.nan if start is None else float(start)] * n
 
 
 try:
@@ -615,26 +630,47 @@ except ImportError:
     _gymnasium = None
     _BaseEnv = _BaseVectorEnv = object
 
-    class Box:
+    class _Space:
+        """What both spaces have of Gymnasium's, where that is not installed."""
+
+        def __init__(self, shape: tuple[int, ...], dtype: Any, seed: int | None):
+            self.shape, self.dtype, self._random = shape, dtype, random.Random(seed)
+
+        def seed(self, seed: int | None = None) -> int:
+            """Begins the draws of sample anew, and returns the seed."""
+            seed = random.randrange(1 << 31) if seed is None else int(seed)
+            self._random = random.Random(seed)
+            return seed
+
+        def __contains__(self, x: Any) -> bool:
+            return self.contains(x)
+
+    class Box(_Space):
         """A box of numbers, where Gymnasium is not installed."""
 
-        def __init__(self, low: Any, high: Any, dtype: Any = None):
-            self.low, self.high, self.shape = low, high, (len(low),)
+        def __init__(self, low: Any, high: Any, dtype: Any = float, seed: int | None = None):
+            super().__init__((len(low),), dtype, seed)
+            self.low, self.high = low, high
+
+        def sample(self) -> list[float]:
+            """Numbers within the bounds, uniformly; an exponential one above a bound that is alone."""
+            return [self._random.uniform(a, b) if b < 1e300 else a + self._random.expovariate(1) for a, b in zip(self.low, self.high)]
 
         def contains(self, x: Any) -> bool:
             return len(x) == len(self.low) and all(a <= b <= c for a, b, c in zip(self.low, x, self.high))
 
-    class MultiDiscrete:
+    class MultiDiscrete(_Space):
         """Whole numbers below the limits nvec, where Gymnasium is not installed."""
 
         def __init__(self, nvec: list[int], seed: int | None = None):
-            self.nvec, self.shape, self._random = nvec, (len(nvec),), random.Random(seed)
+            super().__init__((len(nvec),), int, seed)
+            self.nvec = nvec
 
         def sample(self) -> list[int]:
             return [self._random.randrange(n) for n in self.nvec]
 
         def contains(self, x: Any) -> bool:
-            return len(x) == len(self.nvec) and all(0 <= a < n for a, n in zip(x, self.nvec))
+            return len(x) == len(self.nvec) and all(a == int(a) and 0 <= a < n for a, n in zip(x, self.nvec))
 
 
 def _spaces(gym: _Gym) -> tuple[Any, Any]:
@@ -650,8 +686,10 @@ class Env(_BaseEnv):
 
     An action is a number of instances by pool (`pools`), an observation the numbers of `fields`. The reward is
     minus the dollars of a step, and at the end minus late_usd, and late_usd_per_h for each hour, if the objective is
-    not met. An episode is terminated when the job is done, or lost, and truncated when the histories end before.
-    `info` has the dollars so far, and the end: running, met, late, lost or truncated.
+    not met. An episode is terminated when the job is done or lost, or is not done and its deadline is over; it is truncated when
+    the histories end before. `info` has the dollars so far, where the episode began, and the end: running, met, late, lost or truncated.
+
+    In recorded traces the seed of an episode draws where it begins: in all of them, or in a part if starts is "train" or "judge".
 
     Of many jobs an action has a number for each of `slots` jobs, the first that are there: on which of `groups` the job
     is to run, from 1, or 0 for none. The reward loses job_usd_per_h for each hour of each job until it is done, and late_usd
@@ -662,28 +700,29 @@ class Env(_BaseEnv):
 
     def __init__(self, spec: str = "quickstart", objective: str = "", step_s: float = 600, events: bool = False,
                  late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str | None = None,
-                 slots: int | None = None, job_usd_per_h: float | None = None, _of: _Gym | None = None):
-        self._gym = _of or _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program, slots, job_usd_per_h)
+                 slots: int | None = None, job_usd_per_h: float | None = None, starts: str | None = None, _of: _Gym | None = None):
+        self._gym = _of or _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program, slots, job_usd_per_h, starts)
         self._owns, self._next = _of is None, self._gym.seed
         self._env, self._gym.envs = self._gym.envs, self._gym.envs + 1
         self._action = struct.Struct(f"<I{len(self._gym.actions)}I")
         self.pools, self.fields, self.actions, self.groups = self._gym.pools, self._gym.fields, self._gym.actions, self._gym.groups
+        self.recorded = self._gym.recorded
         self.observation_space, self.action_space = _spaces(self._gym)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begins an episode with the market and the random numbers of a seed; without one of the seed after the last. The
-        option start_s begins it so many seconds into the histories."""
+        option start_s begins it so many seconds into recorded traces, instead of where the seed draws."""
         if _gymnasium is not None:
             super().reset(seed=seed)
         seed = self._next if seed is None else int(seed)
         self._next = seed + 1
-        row = self._gym.rows(1, 1, struct.pack("<Iqd", self._env, seed, (options or {}).get("start_s", 0)))[0]
-        return row[:-3], _info(row)
+        row = self._gym.rows(1, 1, struct.pack("<Iqd", self._env, seed, _starts(options, 1)[0]))[0]
+        return row[:-4], _info(row)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Holds a number of instances by pool, or has jobs run where it says, until the next step."""
         row = self._gym.rows(2, 1, self._action.pack(self._env, *action))[0]
-        return row[:-3], float(row[-3]), 1 <= row[-1] <= 3, row[-1] == 4, _info(row)
+        return row[:-4], float(row[-4]), bool(1 <= row[-1] <= 3), bool(row[-1] == 4), _info(row)
 
     def clone(self) -> Env:
         """A copy of the episode that goes on by itself, in the same process: for searching ahead. The future of the run is
@@ -715,7 +754,9 @@ class Env(_BaseEnv):
 class VectorEnv(_BaseVectorEnv):
     """num_envs environments in one process, a message for all, with the interface of Gymnasium's VectorEnv. Environment i
     begins with seed + i, and every further episode of it with the seed num_envs higher. The step after the end of an
-    episode begins the next one (NEXT_STEP): its action counts for nothing, its reward is 0."""
+    episode begins the next one (NEXT_STEP): its action counts for nothing, its reward is 0. Its start in recorded traces is drawn as that of
+    the first one, also where that was given by the option start_s. A field of info is an array, and one with `_` before its name says for
+    which environments it is there: for all."""
 
     metadata: dict[str, Any] = {"render_modes": []}
     if _gymnasium is not None and hasattr(_gymnasium.vector, "AutoresetMode"):
@@ -724,10 +765,11 @@ class VectorEnv(_BaseVectorEnv):
 
     def __init__(self, num_envs: int = 64, spec: str = "quickstart", objective: str = "", step_s: float = 600, events: bool = False,
                  late_usd: float = 100, late_usd_per_h: float = 0, settings: dict[str, Any] | None = None, program: str | None = None,
-                 slots: int | None = None, job_usd_per_h: float | None = None):
-        self._gym = _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program, slots, job_usd_per_h)
+                 slots: int | None = None, job_usd_per_h: float | None = None, starts: str | None = None):
+        self._gym = _Gym(spec, objective, step_s, events, late_usd, late_usd_per_h, settings or {}, program, slots, job_usd_per_h, starts)
         self.num_envs, self._next, self._over = num_envs, [self._gym.seed + i for i in range(num_envs)], [True] * num_envs
         self.pools, self.fields, self.actions, self.groups = self._gym.pools, self._gym.fields, self._gym.actions, self._gym.groups
+        self.recorded = self._gym.recorded
         self._action = struct.Struct(f"<I{len(self._gym.actions)}I")
         self.single_observation_space, self.single_action_space = _spaces(self._gym)
         if _gymnasium is not None:
@@ -736,13 +778,12 @@ class VectorEnv(_BaseVectorEnv):
             self.action_space = batch(self.single_action_space, num_envs)
 
     def reset(self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begins all episodes."""
+        """Begins all episodes. The option start_s begins them so many seconds into recorded traces: one number, or one for each."""
         if seed is not None:
             self._next = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
-        start = (options or {}).get("start_s", 0)
-        rows = self._begin(range(self.num_envs), start)
+        rows = self._begin(range(self.num_envs), _starts(options, self.num_envs))
         self._over = [False] * self.num_envs
-        return self._observations(rows), {}
+        return self._observations(rows), self._infos(rows)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """A step of all environments."""
@@ -751,7 +792,7 @@ class VectorEnv(_BaseVectorEnv):
         going = [pack(i, *a) for i, a in enumerate(actions) if not self._over[i]] if over else [pack(i, *a) for i, a in enumerate(actions)]
         rows = self._gym.rows(2, len(going), b"".join(going)) if going else []
         if over:
-            begun, rest, mixed = iter(self._begin(over, 0)), iter(rows), []
+            begun, rest, mixed = iter(self._begin(over, [math.nan] * len(over))), iter(rows), []
             for o in self._over:
                 mixed.append(next(begun if o else rest))
             rows = _numpy.stack(mixed) if _numpy is not None else mixed
@@ -759,21 +800,30 @@ class VectorEnv(_BaseVectorEnv):
             ends = rows[:, -1].astype(int)
             terminated, truncated = (ends >= 1) & (ends <= 3), ends == 4
             self._over = list(ends != 0)
-            return rows[:, :-3], rows[:, -3], terminated, truncated, {"usd": rows[:, -2], "end": ends}
+            return rows[:, :-4], rows[:, -4], terminated, truncated, self._infos(rows)
         ends = [int(r[-1]) for r in rows]
         self._over = [e != 0 for e in ends]
-        return (self._observations(rows), [r[-3] for r in rows], [1 <= e <= 3 for e in ends], [e == 4 for e in ends],
-                {"usd": [r[-2] for r in rows], "end": ends})
+        return self._observations(rows), [r[-4] for r in rows], [1 <= e <= 3 for e in ends], [e == 4 for e in ends], self._infos(rows)
 
-    def _begin(self, envs: Any, start_s: float) -> Any:
-        rows = self._gym.rows(1, len(envs), b"".join([struct.pack("<Iqd", i, self._next[i], start_s) for i in envs]))
+    def _begin(self, envs: Any, starts: list[float]) -> Any:
+        rows = self._gym.rows(1, len(envs), b"".join([struct.pack("<Iqd", i, self._next[i], s) for i, s in zip(envs, starts)]))
         for i in envs:
             self._next[i] += self.num_envs
         return rows
 
     @staticmethod
     def _observations(rows: Any) -> Any:
-        return rows[:, :-3] if _numpy is not None else [r[:-3] for r in rows]
+        return rows[:, :-4] if _numpy is not None else [r[:-4] for r in rows]
+
+    @staticmethod
+    def _infos(rows: Any) -> dict[str, Any]:
+        infos: dict[str, Any] = {}
+        for at, name in ((-3, "usd"), (-2, "start_s"), (-1, "end")):
+            infos[name] = rows[:, at] if _numpy is not None else [r[at] for r in rows]
+            if name == "end":
+                infos[name] = infos[name].astype(int) if _numpy is not None else [int(e) for e in infos[name]]
+            infos["_" + name] = _numpy.ones(len(rows), bool) if _numpy is not None else [True] * len(rows)
+        return infos
 
     def close(self, **_: Any) -> None:
         if self._gym.process.stdin and not self._gym.process.stdin.closed:
