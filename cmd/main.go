@@ -28,7 +28,7 @@ import (
 
 // Main runs the command line of the program and ends it with the exit code: 0 done,
 // 1 failed, 2 wrong usage or input, 3 a claim misses its tolerance, 4 an objective is at
-// risk (advise), 75 a sweep was
+// risk (advise), 5 an objective falls short of run --require, 75 a sweep was
 // told to end (SIGTERM) and can go on, 130 interrupted.
 func Main() {
 	args, err := mcp.Confined(os.Args[1:])

@@ -176,7 +176,8 @@ func TestBoundsOfFlags(t *testing.T) {
 // Programs tell claims that miss their tolerance from all else by the status.
 func TestExitCodes(t *testing.T) {
 	wrong := errors.New("wrong")
-	for want, err := range map[int]error{cli.ExitFailed: cli.Failed(wrong), cli.ExitUsage: wrong, cli.ExitMissed: fmt.Errorf("reproduce: %w", cli.Missed(wrong))} {
+	for want, err := range map[int]error{cli.ExitFailed: cli.Failed(wrong), cli.ExitUsage: wrong, cli.ExitMissed: fmt.Errorf("reproduce: %w", cli.Missed(wrong)),
+		cli.ExitUnmet: cli.Unmet(wrong)} {
 		if got := cli.ExitCode(err); got != want {
 			t.Errorf("%#v: %d, expected %d", err, got, want)
 		}

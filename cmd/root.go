@@ -29,8 +29,8 @@ training job costs, when it finishes and whether it meets its objective, under
 the policies of your choice.
 
 Exit status: 0 done, 1 failed, 2 wrong usage or input, 3 a claim misses its
-tolerance, 4 an objective is at risk (advise), 75 a sweep or tune was stopped by SIGTERM and
-can be resumed, 130 interrupted.
+tolerance, 4 an objective is at risk (advise), 5 an objective falls short of run --require,
+75 a sweep or tune was stopped by SIGTERM and can be resumed, 130 interrupted.
 
 Tables mark the best value of a column with an asterisk. On a terminal they have
 colours (unless NO_COLOR is set), and columns that do not fit its width (or COLUMNS)

@@ -20,7 +20,8 @@ var outcomes = [...]string{"",
 	"training never began: no instance that could train was held (is the objective above the loss at which " +
 		"training starts?)",
 	"the job was lost with its chief: cost and hours are counted until then",
-	"the run was cut before the job finished: cost and hours are counted until then"}
+	"the run was cut before the job finished: cost and hours are counted until then",
+	"the policy gave the job up: cost and hours are counted until then"}
 
 // outcomeOf returns the number of the outcome.
 func outcomeOf(job *sim.JobTotals) int {
@@ -29,6 +30,8 @@ func outcomeOf(job *sim.JobTotals) int {
 		return 1
 	case job.Lost:
 		return 2
+	case job.GivenUp:
+		return 4
 	case !job.Finished:
 		return 3
 	}

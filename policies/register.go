@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/marigram/marigram/internal/registry"
-	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -82,18 +81,21 @@ func List() []Info {
 // Names returns the names of the registered policies, sorted.
 func Names() []string { return registered.Names() }
 
-// Named returns the registered policy of a name, or the safe form of one (safe:NAME). The error names the nearest.
+// Named returns the registered policy of a name, or a form of one (safe:NAME, retry:NAME). The error names the nearest.
 func Named(name string) (Info, error) {
-	base, safely := strings.CutPrefix(name, safe.Prefix)
-	k, err := registered.Named(base)
+	of := func(p *Info) (Info, error) { return *p, nil }
+	for _, f := range forms {
+		if base, is := strings.CutPrefix(name, f.prefix); is {
+			name, of = base, f.of
+			break
+		}
+	}
+	k, err := registered.Named(name)
 	if err != nil {
 		return Info{}, err
 	}
 	p := k.info()
-	if safely {
-		return p.safeForm()
-	}
-	return p, nil
+	return of(&p)
 }
 
 // New returns a policy by name with its defaults.

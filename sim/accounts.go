@@ -131,7 +131,7 @@ func (a *accounts) finishUnallocated(w *World) {
 
 func (a *accounts) finishJobTotals(w *World, j int, t *JobTotals) {
 	s := &w.jobs[j]
-	t.Finished, t.Lost = s.phase == phaseDone, s.phase == phaseLost
+	t.Finished, t.Lost, t.GivenUp = s.phase == phaseDone, s.phase == phaseLost, s.phase == phaseGivenUp
 	t.Loss = w.loss(j, w.now)
 	t.Done = w.done(j, w.now)
 	t.Iterations, t.Samples = s.base.iterations, s.base.samples

@@ -234,13 +234,17 @@ func (w *World) apply() {
 	w.layOut(w)
 }
 
-// endDone ends the jobs that the plan says are done.
+// endDone ends the jobs that the plan says are done, or given up.
 func (w *World) endDone() {
 	for _, j := range w.plan.edited {
-		if w.plan.Jobs[j].Done && w.jobs[j].active() {
+		if s := &w.jobs[j]; w.plan.Jobs[j].Done && s.active() {
 			w.accountJob(j, w.now)
-			w.jobs[j].settle(w.now)
-			w.finish(w, j, phaseDone)
+			s.settle(w.now)
+			as := phaseDone
+			if w.plan.Jobs[j].GivenUp {
+				as = phaseGivenUp
+			}
+			w.finish(w, j, as)
 		}
 	}
 }

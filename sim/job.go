@@ -78,7 +78,8 @@ const (
 	phaseStalled
 	phaseSaving
 	phaseDone
-	phaseLost // ended by the loss of its chief
+	phaseLost    // ended by the loss of its chief
+	phaseGivenUp // ended unfinished by the policy (JobPlan.GivenUp)
 )
 
 // jobState is the changing part of a job.
@@ -280,6 +281,7 @@ const DefaultParameterServerPrice = 0.192
 type JobTotals struct {
 	Finished     bool
 	Lost         bool                    // ended by the loss of its chief (Pause.Fatal)
+	GivenUp      bool                    // the policy ended it unfinished (JobPlan.GivenUp)
 	Elapsed      time.Duration           // from submission to the finish, or to the run's end
 	Done         float64                 // share of the training from its start to the goal
 	Loss         float64                 // reached; +Inf if training never began
@@ -464,7 +466,7 @@ const (
 	JobStopped            // the plan took what it held: a preemption by the scheduler
 	JobHit                // the cloud announced that it takes instances of it, or took them
 	JobFinished
-	JobLost // it ended by the loss of its chief (Pause.Fatal)
+	JobLost // it ended unfinished: by the loss of its chief (Pause.Fatal), or given up (JobPlan.GivenUp)
 )
 
 var jobEventNames = [...]string{"submitted", "started", "moved", "stopped", "hit", "finished", "lost"}

@@ -70,6 +70,8 @@ type JobPlan struct {
 	// Done ends the job now, and everything is given back: for a service, whose model has no
 	// goal that it reaches.
 	Done bool
+	// GivenUp says with Done that the job ends unfinished.
+	GivenUp bool
 	// Priority orders the requests that wait for a pool, the highest first; those of one priority are
 	// granted in the order of jobs.
 	Priority int

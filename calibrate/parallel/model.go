@@ -22,6 +22,8 @@ type Job struct {
 	Resize  time.Duration // to go on with more or fewer workers where nothing was lost
 	Save    time.Duration // training stops for a save; 0 counts as a microsecond, since a SaveTime of 0 means that nothing has to be saved
 	Persist time.Duration // then until the save is safe, while training goes on
+	// Interval is the time between saves under policies that plan none themselves; 0: Young's, by the losses so far.
+	Interval time.Duration
 }
 
 // Model is a sim.Model of data-parallel training. It is a sim.PipelineModel with
@@ -68,8 +70,8 @@ func (j *Job) check() error {
 		return fmt.Errorf("a batch of %v samples, expected more than 0", j.Batch)
 	case j.Min < 1 || j.Max < j.Min || j.Max > maxWorkers:
 		return fmt.Errorf("%d to %d workers, expected from 1 to %d, the least first", j.Min, j.Max, maxWorkers)
-	case j.Restart < 0 || j.Resize < 0 || j.Save < 0 || j.Persist < 0:
-		return fmt.Errorf("restart %v, resize %v, save %v, persist %v, expected times of at least 0", j.Restart, j.Resize, j.Save, j.Persist)
+	case j.Restart < 0 || j.Resize < 0 || j.Save < 0 || j.Persist < 0 || j.Interval < 0:
+		return fmt.Errorf("restart %v, resize %v, save %v, persist %v, interval %v, expected times of at least 0", j.Restart, j.Resize, j.Save, j.Persist, j.Interval)
 	case j.Sizes != nil && !slices.ContainsFunc(j.Sizes, func(n int) bool { return n >= j.Min && n <= j.Max }):
 		return fmt.Errorf("sizes %v, expected one from %d to %d", j.Sizes, j.Min, j.Max)
 	}
@@ -152,6 +154,9 @@ func (m *Model) Change(c *sim.Change) sim.Pause {
 func (m *Model) SaveTime(*sim.Layout) (stall, persist time.Duration) {
 	return max(m.job.Save, time.Microsecond), m.job.Persist
 }
+
+// SaveInterval returns Job.Interval.
+func (m *Model) SaveInterval() time.Duration { return m.job.Interval }
 
 // Best implements sim.PipelineModel: pipelines of one stage. Where there are
 // several types it takes all instances for the slowest.

@@ -57,7 +57,7 @@ type settingInfo struct {
 
 func policyInfos() []policyInfo {
 	var out []policyInfo
-	for _, p := range append(policies.List(), policies.SafeForm()) {
+	for _, p := range append(policies.List(), policies.Forms()...) {
 		info := policyInfo{Name: p.Name, Doc: p.Doc, Source: p.Source, Needs: p.Needs.String(), Settings: []settingInfo{}}
 		for _, s := range policies.Settings(p.Defaults()) {
 			x := settingInfo{Name: s.Name, Doc: s.Doc, Default: s.Value, Names: s.Names, expected: s.Expected()}

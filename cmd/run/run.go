@@ -28,6 +28,8 @@ type runFlags struct {
 	Pull    bool   `flag:"pull" help:"first download the public sets that the spec reads and that are not there; each file is checked against its SHA-256"`
 	NoPlots bool   `flag:"no-plots" help:"write no plots"`
 	Runs    string `flag:"runs" writes:"true" help:"write a row for each run into this <file>, .parquet or .csv"`
+	Require string `flag:"require" names:"met,proven" help:"exit with status 5 unless every objective is {names} under every policy but oracles: met in its share of the runs (all without one), or that share proven"`
+	JUnit   string `flag:"junit" writes:"true" help:"write a test case for each objective and policy into this <file> (JUnit XML), for CI; it fails as --require says, by default met"`
 	Trace   string `flag:"trace" writes:"true" help:"write the timelines of the first start and seed into this <file>, for ui.perfetto.dev or chrome://tracing"`
 }
 
@@ -45,6 +47,7 @@ comes with marigram. The same spec, seed and version give the same bytes.`,
 		Example: `  marigram run quickstart --out out
   marigram run recorded --pull
   marigram run my.yaml --policy reactive,spotdnn --seed 7 --seeds 1 --json
+  marigram run my.yaml --policy reactive --require met --junit objectives.xml
   marigram run my.yaml -s market.replay.notice_s=30 -s policy.patience_s=600`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: cli.CompleteSpecs,
@@ -72,6 +75,9 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	if err := checkOutputs(f.Out, f.Trace, s.Files()); err != nil {
+		return err
+	}
+	if err := f.checkRequired(s); err != nil {
 		return err
 	}
 	study, err := experiments.NewStudy(s)
@@ -128,6 +134,13 @@ func (f *runFlags) others(ctx context.Context, set *results.Set) (written []stri
 			return nil, err
 		}
 		written = append(written, f.Runs)
+	}
+	if f.JUnit != "" {
+		rows := experiments.Aggregates(set.Summaries)
+		if err := store.Write(ctx, f.JUnit, func(w io.Writer) error { return f.writeJUnit(w, set.Summaries[0].Scenario, rows) }); err != nil {
+			return nil, err
+		}
+		written = append(written, f.JUnit)
 	}
 	if f.Trace == "" {
 		return written, nil
@@ -227,17 +240,20 @@ func firstPoint(set *results.Set) *results.Set {
 func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error {
 	rows := experiments.Aggregates(set.Summaries)
 	if f.JSON {
-		return cli.WriteJSON(w, rows)
+		if err := cli.WriteJSON(w, rows); err != nil {
+			return err
+		}
+		return f.required(rows)
 	}
 	term.Aggregates(w, rows)
 	if written == nil {
-		return nil
+		return f.required(rows)
 	}
 	fmt.Fprintf(w, "\nwritten:\n")
 	for _, file := range written {
 		fmt.Fprintf(w, "  %s\n", file)
 	}
-	return nil
+	return f.required(rows)
 }
 
 // ownFiles are what run writes: those of an earlier run are taken away, lest its

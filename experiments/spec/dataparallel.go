@@ -31,6 +31,8 @@ type DataParallel struct {
 	ResizeS  float64  `json:"resize_s,omitempty" min:"0" max:"86400" jsonschema:"to go on with more or fewer workers where nothing was lost"`
 	SaveS    float64  `json:"save_s,omitempty" min:"0" max:"86400" jsonschema:"training stops for a save"`
 	PersistS float64  `json:"persist_s,omitempty" min:"0" max:"86400" jsonschema:"then until the save is safe, while training goes on"`
+	// The interval is of policies that plan clusters, not saves.
+	IntervalS float64 `json:"interval_s,omitempty" min:"1" max:"604800" jsonschema:"between saves, under every policy that has no interval or rule of saves itself (checkpoint, varuna); Young's interval by the losses so far if absent"`
 
 	OutOfCore *formulas.OutOfCore `json:"out_of_core,omitempty" jsonschema:"parameters lie on a disk, and one worker trains; all in memory if absent"`
 }
@@ -115,7 +117,7 @@ func (s *Spec) dataParallel() (laws map[string]parallel.Fitted, job parallel.Job
 	job = parallel.Job{Samples: d.Samples, Batch: max(d.Batch, d.BatchPerWorker), Sizes: slices.Clone(d.Sizes),
 		Min: math.MaxInt, Max: s.fleet(),
 		Restart: units.Seconds(valueOr(d.RestartS, 0)), Resize: units.Seconds(d.ResizeS), Save: units.Seconds(d.SaveS),
-		Persist: units.Seconds(d.PersistS)}
+		Persist: units.Seconds(d.PersistS), Interval: units.Seconds(d.IntervalS)}
 	if d.Steps > 0 {
 		job.Samples = d.Steps * d.Batch
 	}

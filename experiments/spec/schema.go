@@ -26,14 +26,16 @@ func Schema() []byte {
 	return document.Indented(s)
 }
 
-// policySchema is one alternative a policy, with its own settings, and one for its safe
-// form, if it has one.
+// policySchema is one alternative a policy, with its own settings, and one for each of its
+// forms.
 func policySchema() *jsonschema.Schema {
 	out := &jsonschema.Schema{Description: "a policy"}
 	for _, p := range policies.List() {
 		out.OneOf = append(out.OneOf, policyAlternative(&p))
-		if safely, err := policies.Named(policies.SafePrefix + p.Name); err == nil {
-			out.OneOf = append(out.OneOf, policyAlternative(&safely))
+		for _, prefix := range policies.Prefixes() {
+			if form, err := policies.Named(prefix + p.Name); err == nil {
+				out.OneOf = append(out.OneOf, policyAlternative(&form))
+			}
 		}
 	}
 	out.OneOf = append(out.OneOf, ownPolicy())

@@ -38,18 +38,23 @@ func (*OnDemand) Name() string { return "ondemand" }
 // Decide implements sim.Policy.
 func (o *OnDemand) Decide(v sim.View, plan *sim.Plan) {
 	for _, j := range v.ActiveJobs() {
-		job := v.Job(j)
-		m, piped := job.Model().(sim.PipelineModel)
-		piped = piped && !workers(m)
-		switch {
-		case o.Clusters != OneCluster && (o.Instances == 0 || !piped):
-			o.follow(v, j, plan)
-		case job.Want() > 0: // for good
-		case piped:
-			holdPipelines(v, j, o.Instances, m, &o.trial, plan)
-		default:
-			o.start(v, j, plan)
-		}
+		o.decide(v, j, plan)
+	}
+}
+
+// decide decides for job j.
+func (o *OnDemand) decide(v sim.View, j int, plan *sim.Plan) {
+	job := v.Job(j)
+	m, piped := job.Model().(sim.PipelineModel)
+	piped = piped && !workers(m)
+	switch {
+	case o.Clusters != OneCluster && (o.Instances == 0 || !piped):
+		o.follow(v, j, plan)
+	case job.Want() > 0: // for good
+	case piped:
+		holdPipelines(v, j, o.Instances, m, &o.trial, plan)
+	default:
+		o.start(v, j, plan)
 	}
 }
 

@@ -12,12 +12,13 @@ const (
 	ExitUsage       = 2
 	ExitMissed      = 3  // a claim misses its tolerance
 	ExitAtRisk      = 4  // an objective is at risk
+	ExitUnmet       = 5  // an objective falls short of what is required of it
 	ExitTerminated  = 75 // a sweep was told to end; the same command goes on with it
 	ExitInterrupted = 130
 )
 
 // ExitCode returns the code that a program ends with after an error: of the command
-// line or its input, unless Failed, Missed or AtRisk says otherwise, or it is a defect of
+// line or its input, unless Failed, Missed, AtRisk or Unmet says otherwise, or it is a defect of
 // the program (results.BelowBound).
 func ExitCode(err error) int {
 	switch {
@@ -27,6 +28,8 @@ func ExitCode(err error) int {
 		return ExitMissed
 	case errors.As(err, new(riskError)):
 		return ExitAtRisk
+	case errors.As(err, new(unmetError)):
+		return ExitUnmet
 	}
 	return ExitUsage
 }
@@ -35,6 +38,7 @@ type (
 	failureError   struct{ error }
 	missedError    struct{ error }
 	riskError      struct{ error }
+	unmetError     struct{ error }
 	resumableError struct{ error }
 	partialError   struct {
 		error
@@ -62,6 +66,9 @@ func Missed(err error) error { return missedError{err} }
 
 // AtRisk makes an error that of an objective that is at risk.
 func AtRisk(err error) error { return riskError{err} }
+
+// Unmet makes an error that of an objective that falls short of what is required of it.
+func Unmet(err error) error { return unmetError{err} }
 
 // Resumable makes an error that of work that was interrupted and that the same
 // command goes on with.

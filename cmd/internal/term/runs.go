@@ -67,7 +67,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 			Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s", a.Objective, a.Policy, a.Untrained, a.Runs, why(a.Warnings))
 		}
 		if a.Finished < a.Runs {
-			Warn(w, "%s, %s: %d of %d runs did not finish before the horizon: their cost and hours are counted until then",
+			Warn(w, "%s, %s: %d of %d runs did not finish: their cost and hours are counted until they were cut by the horizon, lost or given up",
 				a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
 		}
 		if a.SavingShare > experiments.MuchSaving {

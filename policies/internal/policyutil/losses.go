@@ -19,7 +19,7 @@ const minInterval = time.Minute
 func Young(save, mtbf float64) float64 { return math.Sqrt(2 * save * mtbf) }
 
 // LossSaver saves the jobs of policies that plan clusters, not saves: at Young's
-// interval, and before announced losses. Where the loss of a worker takes nothing
+// interval, or at that of the model where it has one, and before announced losses. Where the loss of a worker takes nothing
 // back it does nothing. It is for jobs whose saves take time (JobView.SaveTime), which
 // callers check first: most decisions are on jobs that have nothing to save, with a
 // parameter server. The zero value is ready.
@@ -30,7 +30,7 @@ type LossSaver struct {
 // Save asks for a save of job j when it is time.
 func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 	if job := v.Job(j); s.loss.Of(job.Model(), job.Layout()).Rollback {
-		Save(v, j, max(YoungInterval(v, j), minInterval), true, plan)
+		Save(v, j, interval(v, j), true, plan)
 	}
 }
 
@@ -44,7 +44,7 @@ func (s *LossSaver) Spares(v sim.View, j int) float64 {
 		return 0
 	}
 	// The interval grows as time without losses does.
-	return job.LastSave().Add(max(YoungInterval(v, j), minInterval)).Sub(v.Now()).Seconds()
+	return job.LastSave().Add(interval(v, j)).Sub(v.Now()).Seconds()
 }
 
 // Tend lays job j out on what is ready, if it is a pipeline, and asks for a save when it is time.
@@ -59,8 +59,16 @@ func (s *LossSaver) Tend(v sim.View, j int, plan *sim.Plan) {
 	}
 	Reconfigure(v, j, 0, plan)
 	if model.Rate(job.Layout()).Progress > 0 {
-		Save(v, j, max(YoungInterval(v, j), minInterval), true, plan)
+		Save(v, j, interval(v, j), true, plan)
 	}
+}
+
+// interval is the time between saves of job j.
+func interval(v sim.View, j int) time.Duration {
+	if m, has := v.Job(j).Model().(interface{ SaveInterval() time.Duration }); has && m.SaveInterval() > 0 {
+		return m.SaveInterval()
+	}
+	return max(YoungInterval(v, j), minInterval)
 }
 
 // YoungInterval is Young's interval between saves of job j, by the losses so far as if

@@ -3,6 +3,7 @@ package policies
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/policies/rollout"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
@@ -14,8 +15,55 @@ type Wrapper interface {
 	Unwrap() sim.Policy
 }
 
-// SafePrefix stands before the name of a policy in the name of its safe form.
-const SafePrefix = safe.Prefix
+// A form makes another policy of a registered one, whose name it puts a prefix before.
+type form struct {
+	prefix string
+	of     func(*Info) (Info, error)
+}
+
+var forms = []form{{safe.Prefix, (*Info).safeForm}, {ondemand.RetryPrefix, (*Info).retryForm}}
+
+// Prefixes returns what stands before the name of a policy in the names of its forms.
+func Prefixes() (all []string) {
+	for _, f := range forms {
+		all = append(all, f.prefix)
+	}
+	return all
+}
+
+// Forms describes the forms of policies, which are not in List: each has settings of its own, listed here, and those of the policy.
+func Forms() []Info { return []Info{SafeForm(), RetryForm()} }
+
+// RetryForm describes the form of policies that counts losses.
+func RetryForm() Info {
+	return Info{
+		Name: ondemand.RetryPrefix + "NAME",
+		Doc: "the policy NAME until after_losses losses, then on demand; the job ends unfinished after give_up_after losses; " +
+			"it has the settings of NAME as well",
+		Source:   "marigram; restarts that are bounded, as of torchrun and SkyPilot",
+		Needs:    OneType,
+		Defaults: func() sim.Policy { return ondemand.NewRetry(&anyPolicy{}) },
+	}
+}
+
+// retryForm returns the form of a registered policy that counts losses.
+func (p *Info) retryForm() (Info, error) {
+	base := *p
+	if base.Needs >= Gangs {
+		return Info{}, fmt.Errorf("policy %s%s: %s needs %v, expected a policy of one job", ondemand.RetryPrefix, base.Name, base.Name, base.Needs)
+	}
+	if sim.TraitsOf(base.Defaults()).KnowsFuture {
+		return Info{}, fmt.Errorf("policy %s%s: %s is an oracle, expected a policy that does not know the future", ondemand.RetryPrefix, base.Name,
+			base.Name)
+	}
+	return Info{
+		Name:     ondemand.RetryPrefix + base.Name,
+		Doc:      base.Name + " until after_losses losses, then on demand; the job ends unfinished after give_up_after losses",
+		Source:   "marigram; " + base.Source,
+		Needs:    base.Needs,
+		Defaults: func() sim.Policy { return ondemand.NewRetry(base.Defaults()) },
+	}, nil
+}
 
 // SafeForm describes the safe form of policies, which is not in List: it has settings of
 // its own, listed here, and those of the policy.
