@@ -46,7 +46,7 @@ func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 		defer w.Close()
 		for k := range numbers {
 			row := func(o int) *BoundRow { return &rows[o*points+k] }
-			if err := guarded(func() error { return w.bounds(s.at(k), points, run, row) }); err != nil {
+			if err := guarded(func() error { return w.bounds(s.At(k), points, run, row) }); err != nil {
 				return err
 			}
 		}

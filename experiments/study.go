@@ -55,8 +55,8 @@ func (s *Study) Runs() int {
 // starts times that of seeds.
 func (s *Study) Points() int { return len(s.Starts) * s.Spec.Seeds }
 
-// at returns a point, counted from 0, as a case: its start and seed.
-func (s *Study) at(point int) Case {
+// At returns a point, counted from 0, as a case: its start and seed.
+func (s *Study) At(point int) Case {
 	return Case{Run: int64(point), Start: s.Starts[point/s.Spec.Seeds], Seed: s.Spec.Seed + int64(point%s.Spec.Seeds)}
 }
 

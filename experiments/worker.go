@@ -87,7 +87,7 @@ func (w *Worker) point(k int, records []record, spilled *spill) error {
 		for p := range s.Spec.Policies {
 			run := (o*len(s.Spec.Policies)+p)*s.Points() + k
 			var err error
-			c := s.at(k)
+			c := s.At(k)
 			c.Run, c.Objective, c.Policy = int64(run), o, p
 			keep := keeping{timeline: k < s.Timelines, jobs: k < max(s.Timelines, s.JobRows)}
 			if records[run], err = w.run(c, keep); errors.As(err, new(*results.BelowBound)) {

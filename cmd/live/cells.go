@@ -5,20 +5,25 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/traces"
 )
 
 // Cells runs parts of studies, and remembers the rows of an objective under a policy: a setting of one policy
 // changes nothing of the others. The zero value is ready; it is for one goroutine.
-type Cells struct{ rows map[string][]results.Summary }
+type Cells struct {
+	Sets map[string]*traces.Set // the recorded histories of the spec, by name
+	rows map[string][]results.Summary
+}
 
 // maxCells bounds what is remembered.
 const maxCells = 256
 
-// Run runs every of-th seed of a spec from the n-th on.
+// Run runs every of-th point (start and seed) of a spec from the n-th on.
 func (c *Cells) Run(s *spec.Spec, n, of int) (*Part, error) {
-	study, err := experiments.NewStudy(s)
+	study, err := c.study(s)
 	if err != nil {
 		return nil, err
 	}
@@ -29,10 +34,10 @@ func (c *Cells) Run(s *spec.Spec, n, of int) (*Part, error) {
 	}
 	out := &Part{Warnings: study.Warnings}
 	kept := c.known(study, n, of)
-	for k := n; k < s.Seeds; k += of { // seed by seed: the runs of one share a market
+	for k := n; k < study.Points(); k += of { // point by point: the runs of one share a market
 		for cell := range kept {
 			if !kept[cell].known {
-				if err := kept[cell].run(worker, s, cell, k); err != nil {
+				if err := kept[cell].run(worker, study, cell, k); err != nil {
 					return nil, err
 				}
 			}
@@ -43,6 +48,17 @@ func (c *Cells) Run(s *spec.Spec, n, of int) (*Part, error) {
 		out.Rows = append(out.Rows, kept[i].rows...)
 	}
 	return out, nil
+}
+
+func (c *Cells) study(s *spec.Spec) (*experiments.Study, error) {
+	if len(s.Market.Histories) == 0 {
+		return experiments.NewStudy(s)
+	}
+	m, err := market.Given(s, c.Sets)
+	if err != nil {
+		return nil, err
+	}
+	return experiments.NewStudyOn(s, m)
 }
 
 // cell is the rows of an objective under a policy.
@@ -70,15 +86,17 @@ func (c *Cells) known(study *experiments.Study, n, of int) []cell {
 	return out
 }
 
-// run runs the k-th seed of a cell.
-func (c *cell) run(w *experiments.Worker, s *spec.Spec, number, k int) (err error) {
-	o, p := number/len(s.Policies), number%len(s.Policies)
+// run runs the k-th point of a cell.
+func (c *cell) run(w *experiments.Worker, study *experiments.Study, number, k int) (err error) {
+	s, x := study.Spec, study.At(k)
+	x.Run = int64(number*study.Points() + k)
+	x.Objective, x.Policy = number/len(s.Policies), number%len(s.Policies)
 	defer func() {
-		if x := recover(); x != nil {
-			err = fmt.Errorf("policy %s, seed %d: %v", s.Policies[p].Name, s.Seed+int64(k), x)
+		if bad := recover(); bad != nil {
+			err = fmt.Errorf("policy %s, seed %d, start %v: %v", s.Policies[x.Policy].Name, x.Seed, x.Start, bad)
 		}
 	}()
-	row, err := w.Run(experiments.Case{Run: int64(number*s.Seeds + k), Objective: o, Policy: p, Seed: s.Seed + int64(k)})
+	row, err := w.Run(x)
 	c.rows = append(c.rows, row)
 	return err
 }

@@ -36,7 +36,7 @@ func put(b []byte, v reflect.Value) []byte {
 			return append(b, 1)
 		}
 		return append(b, 0)
-	case reflect.Int64:
+	case reflect.Int32, reflect.Int64:
 		return word(b, uint64(v.Int()))
 	case reflect.Float64:
 		return word(b, math.Float64bits(v.Float()))
@@ -47,7 +47,7 @@ func put(b []byte, v reflect.Value) []byte {
 func word(b []byte, x uint64) []byte { return binary.LittleEndian.AppendUint64(b, x) }
 
 // errShort is the error of bytes that end too early.
-var errShort = errors.New("the part of the runs is not whole")
+var errShort = errors.New("the bytes are not whole")
 
 // reader reads flat forms; after an error everything is empty.
 type reader struct {
@@ -104,7 +104,7 @@ func (r *reader) read(v reflect.Value) {
 		v.SetString(string(r.take(r.word())))
 	case reflect.Bool:
 		v.SetBool(r.flag())
-	case reflect.Int64:
+	case reflect.Int32, reflect.Int64:
 		v.SetInt(int64(r.word()))
 	case reflect.Float64:
 		v.SetFloat(math.Float64frombits(r.word()))

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/store"
 )
@@ -50,7 +51,15 @@ func write(dir, built string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{"spec.yaml": text, "spec.json": asJSON}
+	sets, err := market.Sets(s)
+	if err != nil {
+		return err
+	}
+	recorded, err := histories(sets)
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{"spec.yaml": text, "spec.json": asJSON, "histories.bin": recorded}
 	for _, name := range compiled {
 		from := filepath.Join(built, name)
 		if files[name], err = os.ReadFile(from); errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +85,9 @@ func write(dir, built string, text []byte) error {
 }
 
 // Files returns the names of what Write writes.
-func Files() []string { return slices.Concat(pages(), compiled, []string{"spec.yaml", "spec.json"}) }
+func Files() []string {
+	return slices.Concat(pages(), compiled, []string{"spec.yaml", "spec.json", "histories.bin"})
+}
 
 // pages are the names of the files of the page.
 func pages() (names []string) {
@@ -115,10 +126,7 @@ func ours(dir string) error {
 // runnable says why a browser, which has no files and no programs, cannot run a spec.
 func runnable(s *spec.Spec) error {
 	if files := s.OtherFiles(); len(files) > 0 {
-		return fmt.Errorf("%s reads %s: a page in a browser has no files, expected a spec with a synthetic market and a published model", s.Name, files[0])
-	}
-	if len(s.Market.Histories) > 0 || s.Jobs != nil && s.Jobs.Trace != "" {
-		return fmt.Errorf("%s reads traces: a page in a browser has no files, expected a synthetic market", s.Name)
+		return fmt.Errorf("%s reads %s: a page in a browser has no files, expected a published model", s.Name, files[0])
 	}
 	if s.Jobs != nil {
 		return fmt.Errorf("%s has many jobs: a page in a browser has no schedulers of clusters, expected a spec of one job", s.Name)

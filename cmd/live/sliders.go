@@ -62,8 +62,9 @@ func addSliders(out []Slider, policy string, settings []policies.Setting) []Slid
 			out[i].Group += ", " + policy
 			continue
 		}
-		s := Slider{Path: path, Group: policy, Label: x.Name, Doc: x.Doc, Value: x.Value, Min: x.Min, Max: x.Max, Names: x.Names}
-		if v, number := x.Value.(float64); number {
+		s := Slider{Path: path, Group: policy, Label: x.Name, Doc: x.Doc, Value: x.Value, Names: x.Names}
+		if v, number := x.Value.(float64); number { // only numbers have bounds
+			s.Min, s.Max = x.Min, x.Max
 			s.Whole = v == math.Trunc(v) && x.Max > 10
 			s.Max = min(s.Max, max(10*v, x.Min+(x.Max-x.Min)/100, 10))
 		}

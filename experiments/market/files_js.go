@@ -12,7 +12,7 @@ func (*Markets) notPulled() error { return nil }
 
 // Load says that a browser has no files.
 func Load(*spec.Spec, *spec.History) (*traces.Set, error) {
-	return nil, errors.New("a browser has no files, expected a synthetic market")
+	return nil, errors.New("a browser has no files, expected the histories of the page, or a synthetic market")
 }
 
 // neutral says so, too.

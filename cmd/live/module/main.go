@@ -1,8 +1,8 @@
 //go:build js
 
 // The program that a browser runs, in workers: specs and their runs, without files or network. It defines
-// three functions: marigramOpen(text), marigramPart(text, settings, part, of), which runs a part of the seeds and returns
-// bytes, and marigramTable(parts), which makes the table of all live. The others, and errors, are JSON.
+// three functions: marigramOpen(text, histories), marigramPart(text, settings, part, of), which runs a part of the starts
+// and seeds and returns bytes, and marigramTable(parts), which makes the table of all live. The others, and errors, are JSON.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 
 func main() {
 	debug.SetGCPercent(400) // nothing else runs in a worker, and its memory is small
-	js.Global().Set("marigramOpen", js.FuncOf(func(_ js.Value, args []js.Value) any { return answer(opened(args[0].String())) }))
+	js.Global().Set("marigramOpen", js.FuncOf(func(_ js.Value, args []js.Value) any { return answer(opened(args[0].String(), args[1])) }))
 	js.Global().Set("marigramPart", js.FuncOf(func(_ js.Value, args []js.Value) any { return part(args) }))
 	js.Global().Set("marigramTable", js.FuncOf(func(_ js.Value, args []js.Value) any { return answer(table(args[0])) }))
 	select {}
@@ -33,8 +33,13 @@ func answer(x any, err error) string {
 	return string(text)
 }
 
-// opened is a spec and what can be set of it.
-func opened(text string) (any, error) {
+// opened is a spec and what can be set of it. Its recorded histories are kept.
+func opened(text string, histories js.Value) (any, error) {
+	sets, err := live.ReadHistories(bytesOf(histories))
+	if err != nil {
+		return nil, err
+	}
+	cells.Sets = sets
 	s, err := spec.Parse("spec", []byte(text))
 	if err != nil {
 		return nil, err
@@ -56,6 +61,12 @@ func part(args []js.Value) any {
 	out := js.Global().Get("Uint8Array").New(len(b))
 	js.CopyBytesToJS(out, b)
 	return out
+}
+
+func bytesOf(array js.Value) []byte {
+	b := make([]byte, array.Length())
+	js.CopyBytesToGo(b, array)
+	return b
 }
 
 // cells remembers what was run.
@@ -84,9 +95,7 @@ func run(text string, settings []string, n, of int) (*live.Part, error) {
 func table(list js.Value) (any, error) {
 	var all []*live.Part
 	for i := range list.Length() {
-		b := make([]byte, list.Index(i).Length())
-		js.CopyBytesToGo(b, list.Index(i))
-		p, err := live.ReadPart(b)
+		p, err := live.ReadPart(bytesOf(list.Index(i)))
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ const $ = (id) => document.getElementById(id);
 const waiting = new Map();
 let last = 0;
 
-// One worker a processor: they share the seeds of the runs.
+// One worker a processor: they share the starts and seeds of the runs.
 const workers = Array.from({ length: Math.max(1, Math.min(navigator.hardwareConcurrency || 1, 8)) }, () => {
   const worker = new Worker("worker.js");
   worker.onmessage = ({ data }) => {
@@ -24,17 +24,21 @@ function ask(worker, message) {
   });
 }
 
+async function get(file) {
+  const response = await fetch(file);
+  if (!response.ok) throw new Error(`${file}: ${response.status}`);
+  return response;
+}
+
 // load compiles the simulator once, for all workers.
 async function load() {
-  const response = await fetch("marigram.wasm");
-  if (!response.ok) throw new Error("marigram.wasm: " + response.status);
-  const module = await WebAssembly.compile(await response.arrayBuffer());
+  const module = await WebAssembly.compile(await (await get("marigram.wasm")).arrayBuffer());
   const answers = await Promise.all(workers.map((w) => ask(w, { what: "load", module })));
   const bad = answers.map(JSON.parse).find((a) => a.error);
   if (bad) throw new Error(bad.error);
 }
 
-// simulate runs the spec under settings, the seeds shared by all workers, and returns the table.
+// simulate runs the spec under settings, the starts and seeds shared by all workers, and returns the table.
 async function simulate() {
   const given = JSON.stringify([...changed].map(([path, value]) => `${path}=${JSON.stringify(value)}`));
   const parts = await Promise.all(workers.map((w, i) => ask(w, { what: "part", args: [text, given, i, workers.length] })));
@@ -125,15 +129,16 @@ function control(s) {
 }
 
 async function start() {
-  const response = await fetch("spec.json");
-  if (!response.ok) return fail("spec.json: " + response.status);
-  text = await response.text();
+  let histories;
   try {
+    text = await (await get("spec.json")).text();
+    histories = new Uint8Array(await (await get("histories.bin")).arrayBuffer());
     await load();
   } catch (e) {
-    return fail(String(e));
+    return fail(e.message);
   }
-  const answer = JSON.parse(await ask(workers[0], { what: "open", args: [text] }));
+  const answers = (await Promise.all(workers.map((w) => ask(w, { what: "open", args: [text, histories] })))).map(JSON.parse);
+  const answer = answers.find((a) => a.error) || answers[0];
   if (answer.error) return fail(answer.error);
   $("name").textContent = answer.name;
   $("about").textContent = answer.about || "";
