@@ -58,6 +58,9 @@ func TestRecordedPage(t *testing.T) {
 	b.Eval(`{ const x = document.querySelector('[name="market.replay.notice_s"]'); x.focus(); x.value = 30; x.dispatchEvent(new Event("input")); }
 		new Promise(r => { const f = () => document.body.dataset.done >= 2 ? r() : setTimeout(f, 20); f(); })`, nil)
 	same(t, b, "recorded", []string{"market.replay.notice_s=30"})
+	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1360, "height": 860, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.Eval(`scrollTo(0, 0)`, nil)
+	b.Keep("playground.png", "Page.captureScreenshot", nil)
 }
 
 // TestPage opens the page of the quickstart in a browser and moves sliders: its tables are those of the
@@ -76,9 +79,6 @@ func TestPage(t *testing.T) {
 	b.Eval(`document.getElementById("command").textContent`, &command)
 	same(t, b, "quickstart", []string{strings.TrimPrefix(command, "marigram run spec.yaml -s ")})
 
-	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1360, "height": 860, "deviceScaleFactor": 1, "mobile": false}, nil)
-	b.Eval(`scrollTo(0, 0)`, nil)
-	b.Keep("playground.png", "Page.captureScreenshot", nil)
 	b.Call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true}, nil)
 	var wide bool
 	b.Eval(`document.documentElement.scrollWidth > innerWidth`, &wide)

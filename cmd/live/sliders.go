@@ -42,8 +42,11 @@ func Sliders(s *spec.Spec) []Slider {
 		if p.Quota == nil {
 			continue
 		}
-		quota := float64(*p.Quota)
-		out = append(out, Slider{Path: fmt.Sprintf("market.pools.%d.quota", i), Group: "market", Label: p.Type + ", quota on spot", Value: quota,
+		quota, name := float64(*p.Quota), p.Type
+		if p.Zone != "" {
+			name += " in " + p.Zone
+		}
+		out = append(out, Slider{Path: fmt.Sprintf("market.pools.%d.quota", i), Group: "market", Label: name + ", quota on spot", Value: quota,
 			Min: 0, Max: max(4*quota, 4), Whole: true})
 	}
 	for _, p := range s.Policies {

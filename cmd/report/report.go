@@ -57,7 +57,7 @@ file server, but no network.
 
 A run folder shows 20 timelines at most, of the lowest seeds that kept one. Long ones
 are drawn as means over equal spans of time, which the page says.`,
-		Example: `  marigram run quickstart --out out
+		Example: `  marigram run recorded --pull --out out
   marigram report out -o report.html
   marigram report sweep --where market.replay.notice_s=30 -o report.html`,
 		Args: cobra.ExactArgs(1),
