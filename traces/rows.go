@@ -151,9 +151,10 @@ const (
 
 // Reasons of instance events.
 const (
-	ReasonCapacity = "capacity" // taken for others
-	ReasonUser     = "user"     // given back: no loss of capacity
-	ReasonUnknown  = "unknown"
+	ReasonCapacity  = "capacity" // taken for others
+	ReasonUser      = "user"     // given back: no loss of capacity
+	ReasonUnknown   = "unknown"
+	ReasonHostError = "host_error" // it failed
 )
 
 // Where a row came from (its column origin).

@@ -67,6 +67,7 @@ func printStats(w io.Writer, s *describe.Statistics) {
 		fmt.Fprintf(w, "launch probes: %d; %d of %d requested machines launched; at least one machine in %s, all in %s of the probes\n",
 			p.Probes, p.Fulfilled, p.Requested, table.Format("%.3f", p.AnyShare), table.Format("%.3f", p.AllShare))
 	}
+	printFaults(w, s)
 	printLifetimes(w, s)
 	if s.MTBPCaveat {
 		fmt.Fprintln(w, "note: drops and MTBP are of machines that could be launched, not of machines that ran")
@@ -82,6 +83,20 @@ func printStats(w io.Writer, s *describe.Statistics) {
 	}
 	if s.CorrelationNote != "" {
 		fmt.Fprintln(w, "note:", s.CorrelationNote)
+	}
+}
+
+// printFaults prints how machines fail and come back, of each pool where they do.
+func printFaults(w io.Writer, s *describe.Statistics) {
+	for i := range s.Pools {
+		f := s.Pools[i].Faults
+		if f == nil {
+			continue
+		}
+		fmt.Fprintf(w, "%d faults of %d of %d machines, %.2f per 1,000 machine-days; %d machines with five or more, one with %d\n",
+			f.N, f.Faulty, f.Machines, f.Rate, f.Many, f.Most)
+		fmt.Fprintf(w, "down: %.2f machines in the mean, %d at most; for %.2f d (median), %.2f d (mean), %.1f d (90 %%)\n\n",
+			f.DownMean, f.DownPeak, f.Median/24, f.Mean/24, f.P90/24)
 	}
 }
 

@@ -327,6 +327,15 @@ var catalogue = []Entry{
 		format: "node-events", options: traces.Options{Semantics: traces.SemanticsSynthetic, Cloud: "synthetic"},
 	},
 	{
+		Name: "infinitehbd-faults", What: "584 faults of 231 of 400 servers of 8 GPUs, with levels and classes", Cloud: "none",
+		Use:  "machines that fail and come back: market.servers[].failures",
+		Span: "348.98 d from 2024-03-30, to 1e-4 d", Repo: "stepfun-ai/InfiniteHBD-Trace", Commit: "7aacdc8c3d2352c5b784bc0ea31756e1620daed1",
+		Licence: "Apache-2.0",
+		Note:    "two faults of a server overlap with another of the same; how many servers there are is its authors' word",
+		format:  "faults", options: traces.Options{Cap: 400, GPUs: 8},
+		folder: "infinitehbd-faults",
+	},
+	{
 		Name: "goog-preemption-lifetimes", What: "lifetimes of 1,442 preemptible CPU machines, half of them censored, 6 zones", Cloud: "gcp",
 		Use:  "the shape of lifetimes below the limit of 24 h of that time; the half that users stopped is censored",
 		Span: "2019-02-18 to 04-07, exact to 1 ms", Repo: "kadupitiya/goog-preemption-data", Commit: "b22f181e1edb9000dceea40eda5890622cdfdd87",

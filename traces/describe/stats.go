@@ -33,6 +33,7 @@ func Stats(s *traces.Set) Statistics {
 		}
 		p.addCapacity(capacity[i], gaps[i], m)
 		p.addEvents(events[i], gaps[i], m)
+		p.Faults = faultStatistics(events[i], m)
 		p.addPrices(prices[i], gaps[i], m.TEndUs, s.Pools[i].OnDemandNano)
 		p.Falls.finish(p.Hours, p.TimeAvg*p.Hours, m.Semantics)
 		out.Falls.add(p.Falls)

@@ -167,6 +167,14 @@ func FuzzNodeEvents(f *testing.F) {
 	fuzz(f, "node-events", traces.Options{}, "0,add,a\n1,remove,a\n1,add,a\n", "7258118400000,add,a", "0,add,a\n9223372036854775807,add,b", "0,add,\x00")
 }
 
+func FuzzFaults(f *testing.F) {
+	fault := func(at, kind string) string {
+		return `{"node_id": "a", "event_time": ` + at + `, "event_type": "fault_` + kind + `", "fault_type": {"Level": "x", "Class": "GPU"}}`
+	}
+	fuzz(f, "faults", traces.Options{Cap: 2}, "["+fault("1.5", "start")+","+fault("1.5", "end")+"]", "["+fault("1e300", "start")+"]", "[]", "[{}]",
+		"["+fault("2", "start")+","+fault("1", "end")+"]", `[{"node_id": "", "event_time": 0, "event_type": "fault_start"}]`)
+}
+
 func FuzzStepCounts(f *testing.F) {
 	fuzz(f, "step-counts", traces.Options{Disorder: traces.SortLastWins}, "2021-12-10, 13:07:45, 80\n2021-12-10, 13:06:45, 70\n2021-12-10, 13:07:45, 60",
 		"1970-01-01, 00:00:00, 1048577", "2021-12-10,13:07:45,")

@@ -49,6 +49,8 @@ func TestSpecExamples(t *testing.T) {
 			"asia-south2-b,16,16,0,\n", traces.Options{}},
 		"node-events": {"a.txt", `[0, "add", {"nodes": ["a"]}]` + "\n" +
 			`[60000, "migration", {"nodes": [], "duration": 60000, "throughput_opt_strategy": [9, 3]}]`, traces.Options{}},
+		"faults": {"a.json", `[{"node_id": "a", "event_time": 3.8955, "event_type": "fault_start", "fault_type": {"Level": "Hardware Failure", ` +
+			`"Class": "GPU", "Desc": "GPU xid Error"}}]`, traces.Options{}},
 		"step-counts": {"a.csv", "0,0\n21529,0\n21529,4\n", traces.Options{Unit: time.Second}},
 		"dime-log":    {"a.out", "[2020-03-15T10:07:33.000Z] Created instance i-0ad1 with 1 GPU(s) of type v100 in zone us-east-1b\n", traces.Options{}},
 		"dime-launches": {"2020-02-26T17:03:53.000Z.out", "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851\n",

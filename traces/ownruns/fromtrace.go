@@ -66,7 +66,7 @@ func ofMachine(x *traces.InstanceEventRow, pool *traces.Pool) Event {
 	switch {
 	case e.Kind == Terminated && x.Reason == traces.ReasonUser:
 		e.Kind = Released
-	case e.Kind == Terminated && x.Reason == "host_error":
+	case e.Kind == Terminated && x.Reason == traces.ReasonHostError:
 		e.Kind = Failed
 	case e.Kind == Notice && x.NoticeUs != nil:
 		e.Value = float64(*x.NoticeUs) / 1e6

@@ -36,7 +36,7 @@ var kinds = map[string]struct{ kind, reason string }{
 	"suspend":                            {traces.KindTerminate, traces.ReasonUser},
 	"delete":                             {traces.KindTerminate, traces.ReasonUser},
 	"compute.instances.guestTerminate":   {traces.KindTerminate, traces.ReasonUser},
-	"compute.instances.hostError":        {traces.KindTerminate, "host_error"},
+	"compute.instances.hostError":        {traces.KindTerminate, traces.ReasonHostError},
 }
 
 // pendingEvent is a launch that was not done when it was listed.
