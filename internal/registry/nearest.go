@@ -10,7 +10,7 @@ import (
 func Nearest(name string, candidates []string) string {
 	best, smallest := "", max(2, len(name)/3)+1
 	for _, c := range candidates {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), c); d < smallest {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(c)); d < smallest {
 			best, smallest = c, d
 		}
 	}

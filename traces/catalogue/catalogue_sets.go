@@ -417,6 +417,15 @@ var catalogue = []Entry{
 		Kept: "sessions of notebooks, no history of capacity or prices",
 	},
 	{
+		Name: "sailor", What: "step times by layer of OPT-350M, GPT-Neo 2.7B, Llama 3 8B and OPT-30B on seven GPUs; 36 measured layouts", Cloud: "none",
+		Use:  "layouts of tensor, pipeline and data parallelism over GPU types and zones: model: {layout: {published: NAME}} of a spec",
+		Span: "2025", Repo: "eth-easl/sailor", Commit: "cf2c8e3cc53ce178fe58a4003f46b4b6b848fc33", Licence: "MIT",
+		Note: "validation/mit/N6_D2 is a copy of N3_D1, clariden/GPT-NEO/N4_D4 a row of OPT-350; OPT-350/N4_D4 has that row's time as red_grads; " +
+			"profiles/GPT-Neo-2.7/GH-96 is a copy of OPT-350's",
+		Kept:   "profiles, bandwidths and layouts, no history of capacity or prices",
+		folder: "sailor",
+	},
+	{
 		Name: "philly", What: "117,325 jobs of Microsoft's Philly clusters", Cloud: "none",
 		Use:  "sizes, arrivals and lengths of jobs: philly-jobs reads cluster_job_log",
 		Span: "2017-08 to 12", Repo: "msr-fiddle/philly-traces", Commit: "29a1b87", Licence: "CC-BY-4.0",

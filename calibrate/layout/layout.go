@@ -1,0 +1,130 @@
+package layout
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Place is where one replica of a stage runs: TP GPUs of one node.
+type Place struct {
+	GPU  string // as profiles name it: A100-40
+	Zone string // as links name it: us-central1-a
+	Node int    // GPUs of the node
+	TP   int    // tensor parallelism, 1 to Node
+}
+
+// Stage is a part of the network with its replicas. Replica j sends to replica j of the next stage, counted round where the
+// numbers differ.
+type Stage struct {
+	Layers   []int // of the network, from 0
+	Replicas []Place
+}
+
+// Layout says which GPUs train which layers.
+type Layout struct {
+	Micro  int // samples of a micro-batch
+	Batch  int // samples of a step
+	Stages []Stage
+}
+
+// MicroBatches returns the micro-batches of a pipeline in a step.
+func (l *Layout) MicroBatches() int {
+	each := l.Micro * len(l.Stages[0].Replicas)
+	return (l.Batch + each - 1) / each
+}
+
+// GPUs returns how many GPUs the layout holds.
+func (l *Layout) GPUs() int {
+	n := 0
+	for i := range l.Stages {
+		for _, p := range l.Stages[i].Replicas {
+			n += p.TP
+		}
+	}
+	return n
+}
+
+// Check returns what is impossible about a layout of a network of n layers.
+func (l *Layout) Check(n int) error {
+	if l.Micro < 1 || l.Batch < 1 || len(l.Stages) == 0 {
+		return fmt.Errorf("micro-batch of %d, batch of %d, %d stages, expected 1 or more of each", l.Micro, l.Batch, len(l.Stages))
+	}
+	for i := range l.Stages {
+		s := &l.Stages[i]
+		if len(s.Layers) == 0 || len(s.Replicas) == 0 {
+			return fmt.Errorf("stage %d has %d layers and %d replicas, expected 1 or more of each", i, len(s.Layers), len(s.Replicas))
+		}
+		for _, layer := range s.Layers {
+			if layer < 0 || layer >= n {
+				return fmt.Errorf("stage %d has layer %d, expected one of 0 to %d", i, layer, n-1)
+			}
+		}
+		for _, p := range s.Replicas {
+			if p.TP < 1 || p.TP > p.Node {
+				return fmt.Errorf("stage %d has tensor parallelism %d on a node of %d %s, expected 1 to %d", i, p.TP, p.Node, p.GPU, p.Node)
+			}
+		}
+	}
+	return nil
+}
+
+// Measured is a layout that was measured: a file of Sailor's validation.
+type Measured struct {
+	Layout
+	Step   float64 // s
+	Memory float64 // largest of a GPU, bytes
+}
+
+// sailorPlan is the file of a measured layout.
+type sailorPlan struct {
+	Pipelines []struct {
+		Layers   [][]int                `json:"layers_per_stage"`
+		Replicas [][][2]json.RawMessage `json:"tmp_per_stage"` // [[[type, GPUs of the node, zone]], tensor parallelism]
+	} `json:"pipeline_list"`
+	Micro  int     `json:"mbs"`
+	Batch  int     `json:"gbs"`
+	Step   float64 `json:"real"`
+	Memory float64 `json:"max_mem"`
+}
+
+// ReadMeasured reads a measured layout in the form of Sailor's validation. name is for errors.
+func ReadMeasured(name string, r io.Reader) (m Measured, err error) {
+	var in sailorPlan
+	if err := json.NewDecoder(r).Decode(&in); err != nil {
+		return m, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(in.Pipelines) != 1 || len(in.Pipelines[0].Layers) != len(in.Pipelines[0].Replicas) {
+		return m, fmt.Errorf("%s: %d lists of pipelines, expected one with layers_per_stage and tmp_per_stage of the same length", name, len(in.Pipelines))
+	}
+	m = Measured{Layout: Layout{Micro: in.Micro, Batch: in.Batch}, Step: in.Step, Memory: in.Memory}
+	for i, layers := range in.Pipelines[0].Layers {
+		s := Stage{Layers: layers}
+		for _, replica := range in.Pipelines[0].Replicas[i] {
+			p, err := readPlace(replica)
+			if err != nil {
+				return m, fmt.Errorf("%s: stage %d: %w", name, i, err)
+			}
+			s.Replicas = append(s.Replicas, p)
+		}
+		m.Stages = append(m.Stages, s)
+	}
+	return m, nil
+}
+
+// readPlace reads [[[type, GPUs of the node, zone]], tensor parallelism].
+func readPlace(in [2]json.RawMessage) (p Place, err error) {
+	var nodes [][3]json.RawMessage
+	if err := json.Unmarshal(in[0], &nodes); err != nil {
+		return p, err
+	}
+	if len(nodes) != 1 {
+		return p, fmt.Errorf("a replica over %d nodes, expected one: tensor parallelism stays inside a node", len(nodes))
+	}
+	for i, to := range []any{&p.GPU, &p.Node, &p.Zone} {
+		if err := json.Unmarshal(nodes[0][i], to); err != nil {
+			return p, err
+		}
+	}
+	return p, json.Unmarshal(in[1], &p.TP)
+}

@@ -1,0 +1,217 @@
+package layout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+
+	"github.com/marigram/marigram/internal/csvtext"
+	"github.com/marigram/marigram/internal/store"
+)
+
+// Set is a folder of profiles: networks, links and prices of traffic.
+type Set struct {
+	Links    *Links
+	profiles map[string]*Profile
+}
+
+// The files of a folder of profiles, by their name and by their path in Sailor's repository.
+var (
+	sizesFile  = [2]string{"llm_info.json", "sailor/Planner/llm_info.json"}
+	timesFile  = [2]string{"profiles_tmp.json", "sailor/Planner/simulations/profiles_tmp.json"}
+	linksFile  = [2]string{"multizone_bandwidths_het.json", "sailor/providers/multizone_bandwidths_het.json"}
+	egressFile = [2]string{"communication_cost.json", "sailor/providers/gcp/communication_cost.json"}
+)
+
+// plannerProfiles has what timesFile lacks: OPT-30B on GH200.
+const plannerProfiles = "sailor/Planner/sailor_planner/profiles"
+
+// Open reads a folder of profiles in the form of Sailor: llm_info.json (sizes of layers by network and tensor parallelism),
+// profiles_tmp.json (times of layers by network, GPU, micro-batch and tensor parallelism), and if they are there
+// multizone_bandwidths_het.json (curves of bandwidth by zone, GPU type and number, twice) and communication_cost.json (USD/GB
+// by zone, twice); or a checkout of Sailor, or its set of marigram traces pull.
+func Open(dir string) (*Set, error) {
+	s := &Set{profiles: map[string]*Profile{}}
+	var sizes map[string]map[int]map[int]sizeIn
+	var times map[string]map[string]map[int]map[int]map[int][3]float64
+	if err := readJSON(dir, sizesFile, &sizes); err != nil {
+		return nil, err
+	}
+	if err := readJSON(dir, timesFile, &times); err != nil {
+		return nil, err
+	}
+	for name, byTP := range sizes {
+		p := &Profile{Network: name, sizes: map[int][]Size{}, times: map[Point][]Time{}}
+		for tp, layers := range byTP {
+			p.sizes[tp] = make([]Size, len(layers))
+			for i, in := range layers {
+				if i < 0 || i >= len(layers) {
+					return nil, fmt.Errorf("%s: %s has %d layers for tensor parallelism %d, and one numbered %d", sizesFile[0], name, len(layers), tp, i)
+				}
+				p.sizes[tp][i] = Size{in.Params, in.Output, in.Activations}
+			}
+		}
+		for gpu, of := range times[name] {
+			if err := p.add(gpu, of); err != nil {
+				return nil, fmt.Errorf("%s: %w", timesFile[0], err)
+			}
+		}
+		if err := p.addPlanned(dir); err != nil {
+			return nil, err
+		}
+		s.profiles[name] = p
+	}
+	return s, s.readLinks(dir)
+}
+
+// sizeIn is what llm_info.json has of a layer.
+type sizeIn struct {
+	Params      float64 `json:"params_floats"`
+	Output      float64 `json:"act_output_floats"`
+	Activations float64 `json:"act_mem_floats"`
+}
+
+// add adds the times of a GPU type: by micro-batch, tensor parallelism, layer.
+func (p *Profile) add(gpu string, of map[int]map[int]map[int][3]float64) error {
+	for micro, byTP := range of {
+		for tp, layers := range byTP {
+			list := make([]Time, p.Layers())
+			for i := range list {
+				t, known := layers[i]
+				if !known || len(layers) != len(list) {
+					return fmt.Errorf("%s on %s has times of %d layers, expected %d from 0", p.Network, Point{gpu, micro, tp}, len(layers), len(list))
+				}
+				list[i] = Time{t[0], t[1], t[2]}
+			}
+			if at := (Point{gpu, micro, tp}); p.times[at] == nil {
+				p.times[at] = list
+			}
+		}
+	}
+	return nil
+}
+
+// addPlanned adds the GPU types that only the planner's files have.
+func (p *Profile) addPlanned(dir string) error {
+	folders, err := store.List(context.Background(), store.Join(dir, plannerProfiles, p.Network))
+	if err != nil {
+		return err
+	}
+	have := p.GPUs()
+	for _, gpu := range folders {
+		if slices.Contains(have, gpu) {
+			continue
+		}
+		var of map[int]map[int]map[int][3]float64
+		name := plannerProfiles + "/" + p.Network + "/" + gpu + "/profile.json"
+		if err := readJSON(dir, [2]string{name, name}, &of); err != nil {
+			return err
+		}
+		if err := p.add(gpu, of); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// readLinks reads bandwidths and prices, as far as the folder has them.
+func (s *Set) readLinks(dir string) error {
+	var in map[string]map[string]map[int]map[string]map[string]map[int][2]json.RawMessage
+	if err := readJSON(dir, linksFile, &in); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	curves := map[[2]End]Curve{}
+	for zone, types := range in {
+		for gpu, counts := range types {
+			for n, to := range counts {
+				for zone2, types2 := range to {
+					for gpu2, counts2 := range types2 {
+						for n2, fit := range counts2 {
+							var c Curve
+							if err := json.Unmarshal(fit[0], &c); err != nil {
+								return fmt.Errorf("%s: %s, %s, %d, %s, %s, %d: %w", linksFile[0], zone, gpu, n, zone2, gpu2, n2, err)
+							}
+							curves[[2]End{{zone, gpu, n}, {zone2, gpu2, n2}}] = c
+						}
+					}
+				}
+			}
+		}
+	}
+	var prices map[string]map[string]float64
+	err := readJSON(dir, egressFile, &prices)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var egress map[[2]string]float64
+	if err == nil {
+		egress = map[[2]string]float64{}
+	}
+	for from, of := range prices {
+		for to, usd := range of {
+			egress[[2]string{from, to}] = usd
+		}
+	}
+	s.Links = NewLinks(curves, egress)
+	return nil
+}
+
+// readJSON reads the file of a folder that has one of two names.
+func readJSON(dir string, names [2]string, to any) error {
+	name := store.Join(dir, names[0])
+	if other := store.Join(dir, names[1]); store.InputAbsent(name) && !store.InputAbsent(other) {
+		name = other
+	}
+	f, err := store.OpenInput(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, csvtext.MaxBytes))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, to); err != nil {
+		return fmt.Errorf("%s: %w", names[0], errorLine(data, err))
+	}
+	return nil
+}
+
+// errorLine adds the line of an error of JSON, as far as that says.
+func errorLine(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	at := int64(-1)
+	if errors.As(err, &syntax) {
+		at = syntax.Offset
+	} else if errors.As(err, &kind) {
+		at = kind.Offset
+	}
+	if at < 0 {
+		return err
+	}
+	line := 1
+	for _, b := range data[:min(at, int64(len(data)))] {
+		if b == '\n' {
+			line++
+		}
+	}
+	return fmt.Errorf("line %s: %w", strconv.Itoa(line), err)
+}
+
+// Networks returns the names of the profiled networks, sorted.
+func (s *Set) Networks() []string {
+	var names []string
+	for name := range s.profiles {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,191 @@
+package layout
+
+// Cost is what a layout does in a step.
+type Cost struct {
+	Step   float64 // s: pipelines, gradients and update
+	Sync   float64 // s of it: the all-reduce of gradients
+	Slow   int     // the stage that sets the pace
+	Memory float64 // largest of a GPU, bytes
+	Full   int     // the stage of that GPU
+	Egress float64 // USD of traffic between zones
+	Moved  float64 // GB of 1e9 bytes of it
+}
+
+// Model computes the cost of layouts of one network.
+type Model struct {
+	Profile *Profile
+	Links   *Links
+	Runtime Runtime
+}
+
+// Cost returns time, memory and traffic of a layout.
+//
+// A stage takes, for a micro-batch, the forward and backward time of its layers on its slowest replica, and Exposed times the
+// transfer of activations to each neighbour (gradients are as large). Of n micro-batches, n-1 go at the pace of the slowest stage, one goes
+// through all (1F1B). Then gradients are added up in a ring over the replicas of each stage: all bytes of a stage go over the link
+// of a node, which its tensor-parallel GPUs share; and parameters are updated.
+func (m *Model) Cost(l *Layout) (c Cost, err error) {
+	if err := l.Check(m.Profile.Layers()); err != nil {
+		return c, err
+	}
+	compute, update, err := m.compute(l)
+	if err != nil {
+		return c, err
+	}
+	n := float64(l.MicroBatches())
+	pace, before := 0.0, 0.0
+	for i := range l.Stages {
+		after, err := m.transfer(l, i)
+		if err != nil {
+			return c, err
+		}
+		stage := m.Runtime.Compute*compute[i] + m.Runtime.Exposed*(before+after)
+		if stage > pace {
+			pace, c.Slow = stage, i
+		}
+		c.Step += m.Runtime.Compute*compute[i] + m.Runtime.Exposed*after
+		before = after
+		sync, err := m.sync(&l.Stages[i])
+		if err != nil {
+			return c, err
+		}
+		c.Sync = max(c.Sync, m.Runtime.Sync*sync)
+	}
+	c.Step += (n-1)*pace + c.Sync + update
+	if err := m.memory(l, &c); err != nil {
+		return c, err
+	}
+	return c, m.traffic(l, &c)
+}
+
+// compute returns forward and backward of each stage for a micro-batch, and the longest update.
+func (m *Model) compute(l *Layout) (stages []float64, update float64, err error) {
+	stages = make([]float64, len(l.Stages))
+	for i := range l.Stages {
+		s := &l.Stages[i]
+		for j, p := range s.Replicas {
+			if j > 0 && p.GPU == s.Replicas[j-1].GPU && p.TP == s.Replicas[j-1].TP {
+				continue
+			}
+			times, err := m.Profile.Times(Point{p.GPU, l.Micro, p.TP})
+			if err != nil {
+				return nil, 0, err
+			}
+			sum := 0.0
+			for _, layer := range s.Layers {
+				sum += times[layer].Forward + times[layer].Backward
+			}
+			stages[i] = max(stages[i], sum)
+			update = max(update, times[s.Layers[0]].Update)
+		}
+	}
+	return stages, update, nil
+}
+
+// transfer returns the longest transfer of a micro-batch's activations from stage i to the next, one way; 0 from the last.
+func (m *Model) transfer(l *Layout, i int) (float64, error) {
+	if i+1 == len(l.Stages) {
+		return 0, nil
+	}
+	from, to := &l.Stages[i], &l.Stages[i+1]
+	bytes := 4 * m.Profile.sizes[1][from.Layers[len(from.Layers)-1]].Output * float64(l.Micro)
+	longest := 0.0
+	for j := range max(len(from.Replicas), len(to.Replicas)) {
+		a, b := from.Replicas[j%len(from.Replicas)], to.Replicas[j%len(to.Replicas)]
+		c, err := m.Links.between(a, b)
+		if err != nil {
+			return 0, err
+		}
+		longest = max(longest, c.Seconds(bytes))
+	}
+	return longest, nil
+}
+
+// sync returns the all-reduce of a stage's gradients over its slowest link.
+func (m *Model) sync(s *Stage) (float64, error) {
+	bytes, longest := 0.0, 0.0
+	for _, layer := range s.Layers {
+		bytes += 4 * m.Profile.sizes[1][layer].Params
+	}
+	for j := 1; j < len(s.Replicas); j++ {
+		if j > 1 && s.Replicas[j-1] == s.Replicas[j-2] && s.Replicas[j] == s.Replicas[j-1] {
+			continue
+		}
+		c, err := m.Links.between(s.Replicas[j-1], s.Replicas[j])
+		if err != nil {
+			return 0, err
+		}
+		longest = max(longest, c.AllReduce(bytes, len(s.Replicas)))
+	}
+	return longest, nil
+}
+
+// memory sets the largest memory of a GPU. A stage that is k-th from the last holds the activations of at most k micro-batches.
+func (m *Model) memory(l *Layout, c *Cost) error {
+	for i := range l.Stages {
+		s := &l.Stages[i]
+		held := float64(min(l.MicroBatches(), len(l.Stages)-i))
+		for j, p := range s.Replicas {
+			if j > 0 && p.TP == s.Replicas[j-1].TP {
+				continue
+			}
+			sizes, err := m.Profile.Sizes(p.TP)
+			if err != nil {
+				return err
+			}
+			params, kept := 0.0, 0.0
+			for _, layer := range s.Layers {
+				params += 4 * sizes[layer].Params
+				kept += 4 * sizes[layer].Activations * float64(l.Micro)
+			}
+			if bytes := m.Runtime.bytes(p.TP, params, kept*held); bytes > c.Memory {
+				c.Memory, c.Full = bytes, i
+			}
+		}
+	}
+	return nil
+}
+
+// bytes returns the memory of a GPU by its group, and the bytes of its parameters and of the activations of a forward pass.
+func (r *Runtime) bytes(tp int, params, activations float64) float64 {
+	return 1e9*(r.BaseGB+r.TPGB*float64(tp)) + r.State*params + r.Kept*activations
+}
+
+// traffic sets what a step sends between zones, and its price: activations and gradients of all micro-batches between stages, and
+// the ring of each stage, in which every replica sends 2(D-1)/D of the stage's gradients.
+func (m *Model) traffic(l *Layout, c *Cost) error {
+	pay := func(from, to string, bytes float64) error {
+		if from == to {
+			return nil
+		}
+		usd, err := m.Links.Egress(from, to)
+		c.Moved += bytes / 1e9
+		c.Egress += usd * bytes / 1e9
+		return err
+	}
+	for i := range l.Stages {
+		s := &l.Stages[i]
+		d := len(s.Replicas)
+		params := 0.0
+		for _, layer := range s.Layers {
+			params += 4 * m.Profile.sizes[1][layer].Params
+		}
+		for j, p := range s.Replicas {
+			if err := pay(p.Zone, s.Replicas[(j+1)%d].Zone, 2*float64(d-1)/float64(d)*params); err != nil {
+				return err
+			}
+			if i+1 == len(l.Stages) {
+				continue
+			}
+			next := l.Stages[i+1].Replicas[j%len(l.Stages[i+1].Replicas)]
+			bytes := 4 * m.Profile.sizes[1][s.Layers[len(s.Layers)-1]].Output * float64(l.Micro*l.MicroBatches())
+			if err := pay(p.Zone, next.Zone, bytes); err != nil {
+				return err
+			}
+			if err := pay(next.Zone, p.Zone, bytes); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
