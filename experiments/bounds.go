@@ -21,14 +21,27 @@ type BoundRow struct {
 	Seed       int64    `json:"seed"`
 	BoundUSD   *float64 `json:"bound_usd"`   // nil: no policy can meet the objective
 	FastestS   *float64 `json:"fastest_s"`   // from the submission
-	Lambda     *float64 `json:"lambda"`      // USD that one more unit of progress costs
+	Lambda     *float64 `json:"lambda"`      // USD that one more unit of progress costs; nil for many jobs
 	PercentUSD *float64 `json:"percent_usd"` // USD that training one percent further costs
 	Segments   int      `json:"segments"`    // of constant prices and capacity
 	OnSpotUSD  *float64 `json:"on_spot_usd"` // the bound without on demand; nil: no policy can on spot alone
 	// BestKnownUSD is the least cost of a run that met the objective, of the policy BestKnown.
 	BestKnownUSD *float64   `json:"best_known_usd"`
 	BestKnown    string     `json:"best_known,omitempty"`
-	CostUSD      []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective
+	CostUSD      []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective or, of many jobs, all deadlines
+	// Jobs is what became of the jobs under each policy of the spec, in a run of many.
+	Jobs []JobsOutcome `json:"jobs,omitempty"`
+}
+
+// JobsOutcome is what a run of many jobs cost, and which of its jobs it did.
+type JobsOutcome struct {
+	CostUSD   float64 `json:"cost_usd"`
+	Jobs      int64   `json:"jobs"`
+	Done      int64   `json:"done"`
+	Deadlines int64   `json:"deadlines"`     // jobs that have one
+	Met       int64   `json:"deadlines_met"` // of these
+	// KnowsDurations: the policy knew exactly how long jobs run, as no real one does, or more.
+	KnowsDurations bool `json:"knows_durations"`
 }
 
 // Bounds returns the bounds of all objectives, starts and seeds, in that order, with what the
@@ -75,8 +88,8 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 		for p := range s.Spec.Policies {
 			c := at
 			c.Objective, c.Policy, c.Run = o, p, int64((o*len(s.Spec.Policies)+p)*points)+at.Run
-			if w.models[p] != model {
-				model = w.models[p]
+			if m := w.model(p); m != model || p == 0 {
+				model = m
 				b, onSpot, err := w.bound(c)
 				if err != nil {
 					return err
@@ -97,10 +110,10 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 			if err := against(&own, &c, &out.summary); err != nil {
 				return err
 			}
-			row.add(&out.summary.CostUSD, out.summary.Met, s.Spec.Policies[p].Name)
+			row.add(&out.summary)
 		}
 		row.BoundUSD, row.FastestS, row.OnSpotUSD = known(smallest.USD), known(smallest.Seconds), known(spot)
-		if row.Segments = smallest.Segments; row.BoundUSD != nil {
+		if row.Segments = smallest.Segments; row.BoundUSD != nil && w.study.work == nil {
 			row.Lambda, row.PercentUSD = known(smallest.Lambda), known(smallest.Lambda*smallest.Progress/100)
 		}
 	}
@@ -109,6 +122,10 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 
 // bound returns the bound of a case, and that on spot alone.
 func (w *Worker) bound(c Case) (all, onSpot bound.Bound, err error) {
+	if w.study.work != nil {
+		all, err = w.boundOfJobs(c)
+		return all, bound.Bound{USD: math.Inf(1)}, err
+	}
 	if err = w.load(c, nil); err != nil {
 		return all, onSpot, err
 	}
@@ -119,29 +136,55 @@ func (w *Worker) bound(c Case) (all, onSpot bound.Bound, err error) {
 	return all, onSpot, err
 }
 
+// boundOfJobs returns the bound of many jobs.
+func (w *Worker) boundOfJobs(c Case) (none bound.Bound, err error) {
+	policy, err := w.policy(c.Policy)
+	if err != nil {
+		return none, err
+	}
+	if err := w.load(c, policy); err != nil {
+		return none, err
+	}
+	if err := w.hold(); err != nil {
+		return none, err
+	}
+	return bound.Jobs(w.config(c, policy), nil)
+}
+
+// model is that of a policy, nil where jobs have models of their own.
+func (w *Worker) model(policy int) sim.Model {
+	if w.study.work != nil {
+		return nil
+	}
+	return w.models[policy]
+}
+
 // hindsight is the bound of the runs of an objective, seed and start on one model.
 type hindsight struct {
 	c           Case
 	model       sim.Model
 	all, onSpot bound.Bound
+	known       bool
 }
 
 // addBound adds the bound of a case to its row.
 func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
 	at := Case{Objective: c.Objective, Seed: c.Seed, Start: c.Start}
-	if h := &w.last; h.c != at || h.model != w.models[c.Policy] {
-		h.model = nil
+	if h := &w.last; !h.known || h.c != at || h.model != w.model(c.Policy) {
+		h.known = false
 		if h.all, h.onSpot, err = w.bound(c); err != nil {
 			return err
 		}
-		h.c, h.model = at, w.models[c.Policy]
+		h.c, h.model, h.known = at, w.model(c.Policy), true
 	}
 	all, onSpot := w.last.all.USD, w.last.onSpot.USD
-	r.BoundUSD, r.BoundSpotUSD = &all, &onSpot
+	if r.BoundUSD = &all; !r.ManyJobs() {
+		r.BoundSpotUSD = &onSpot
+	}
 	if err := against(&w.last.all, &c, r); err != nil {
 		return err
 	}
-	if r.Met && all > 0 {
+	if r.OnTime() && all > 0 {
 		regret := r.CostUSD/all - 1
 		r.Regret = &regret
 	}
@@ -157,16 +200,20 @@ func against(b *bound.Bound, c *Case, r *results.Summary) error {
 	return err
 }
 
-// add adds what a policy cost.
-func (r *BoundRow) add(usd *float64, met bool, policy string) {
+// add adds the run of a policy.
+func (r *BoundRow) add(s *results.Summary) {
 	var cost *float64
-	if met {
-		cost = known(*usd)
+	if s.OnTime() {
+		cost = known(s.CostUSD)
 		if r.BestKnownUSD == nil || *cost < *r.BestKnownUSD {
-			r.BestKnownUSD, r.BestKnown = cost, policy
+			r.BestKnownUSD, r.BestKnown = cost, s.Policy
 		}
 	}
 	r.CostUSD = append(r.CostUSD, cost)
+	if s.ManyJobs() {
+		r.Jobs = append(r.Jobs, JobsOutcome{CostUSD: s.CostUSD, Jobs: s.Jobs, Done: s.JobsDone, Deadlines: s.Deadlines, Met: s.Punctual,
+			KnowsDurations: s.Oracle})
+	}
 }
 
 // known returns a number, nil if it is not finite.

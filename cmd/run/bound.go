@@ -37,9 +37,13 @@ is as cheap as can be: what a policy can cost at least lies between the two.
 "above bound" is cost / bound - 1 of the runs that met the objective. A run that met it
 below the bound is a defect of the program: an error that names the run, both numbers and
 a command that does it again (exit code 1). The bound holds for asynchronous workers on
-parameter servers, and for data-parallel jobs and pipelines on one instance type; anything
-else is refused, with the key of the spec that rules it out. marigram run --bound, and
-bound: true in a sweep, write it into the results.
+parameter servers, for data-parallel jobs and pipelines on one instance type, and for many
+jobs that share a cluster; anything else is refused, with the key of the spec that rules it
+out. marigram run --bound, and bound: true in a sweep, write it into the results.
+
+Of many jobs it is the least cost of a schedule in which all are done and meet their
+deadlines. The table leads with the schedulers' runs in which no job was late; only these
+are compared with the bound, because those that are late may well cost less.
 
 Through recorded histories, --every 6h looks at all starts that leave a whole horizon.`,
 		Example: `  marigram bound quickstart --seeds 20
@@ -64,6 +68,10 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 	if f.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), rows)
 	}
+	if s.Jobs != nil {
+		f.printJobs(cmd.OutOrStdout(), study, rows)
+		return nil
+	}
 	points := len(rows) / len(s.Objectives)
 	for o := range s.Objectives {
 		f.print(cmd.OutOrStdout(), study, o, rows[o*points:(o+1)*points])
@@ -78,7 +86,7 @@ func addClairvoyant(s *spec.Spec) {
 	for _, p := range s.Policies {
 		names = append(names, p.Name)
 	}
-	if !slices.Contains(names, name) && s.Objectives != nil {
+	if !slices.Contains(names, name) && s.Jobs == nil && s.Objectives != nil {
 		_ = s.Choose(append(names, name)) // else the spec is as it was
 	}
 }

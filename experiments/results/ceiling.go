@@ -19,24 +19,26 @@ type Ceiling struct {
 	Above *float64 `json:"above"`
 
 	bounds, cost, under float64
+	manyJobs            bool
 }
 
 // Add adds a run, if its bound was asked for.
 func (c *Ceiling) Add(r *Summary) {
-	if r.BoundUSD == nil || r.BoundSpotUSD == nil {
+	if r.BoundUSD == nil {
 		return
 	}
 	c.Runs++
+	c.manyJobs = c.manyJobs || r.ManyJobs()
 	if !math.IsInf(*r.BoundUSD, 1) {
 		c.CanMeet++
 		c.bounds += *r.BoundUSD
 		mean := c.bounds / float64(c.CanMeet)
 		c.USD = &mean
 	}
-	if !math.IsInf(*r.BoundSpotUSD, 1) {
+	if r.BoundSpotUSD != nil && !math.IsInf(*r.BoundSpotUSD, 1) {
 		c.CanMeetOnSpot++
 	}
-	if r.Met && *r.BoundUSD > 0 {
+	if r.OnTime() && *r.BoundUSD > 0 {
 		c.cost += r.CostUSD
 		c.under += *r.BoundUSD
 		above := c.cost/c.under - 1
@@ -55,6 +57,13 @@ func (c *Ceiling) Better(o *Ceiling) bool {
 
 // String says what no policy can beat.
 func (c *Ceiling) String() string {
+	if c.manyJobs {
+		if c.CanMeet == 0 {
+			return "no schedule meets all deadlines in any run, even one that knows the future"
+		}
+		return fmt.Sprintf("a schedule that knows the future can meet all deadlines in at most %d of %d runs, and pays at least %s USD (mean)",
+			c.CanMeet, c.Runs, units.USD(*c.USD))
+	}
 	if c.CanMeet == 0 {
 		return "no policy can meet the objective in any run, even one that knows the future"
 	}

@@ -1,7 +1,9 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -21,8 +23,8 @@ func (s *Spec) Boundable() error {
 
 // unbounded returns the place that rules a bound out, and why.
 func (s *Spec) unbounded() (path, why string) {
-	if s.Jobs != nil {
-		return "$.jobs", "many jobs: the least cost of one job is known only"
+	if path, why := s.unboundedJobs(); why != "" {
+		return path, why
 	}
 	if s.Market.Billing.FreeFirstHour {
 		return "$.market.billing.free_first_hour", "true: what is held has no least cost"
@@ -43,6 +45,33 @@ func (s *Spec) unbounded() (path, why string) {
 		switch a := s.ReplayOf(&s.Market.Pools[i]).adapter(); a {
 		case replay.LaunchOnly, replay.LifetimeResample:
 			return fmt.Sprintf("$.market.pools[%d]", i), fmt.Sprintf("the adapter %s: instances may outlive the capacity in the history", a)
+		}
+	}
+	return "", ""
+}
+
+// unboundedJobs is unbounded of what only many jobs have.
+func (s *Spec) unboundedJobs() (path, why string) {
+	g := s.Model.Gang
+	switch {
+	case s.Market.Instances != nil:
+		return "$.market.instances", "instances that jobs share: the least cost of what they share is not known"
+	case g == nil:
+		return "", ""
+	case g.Tasks != nil:
+		return "$.model.gang.tasks", "tasks that share instances: the least cost of what they share is not known"
+	case g.Pairs != "":
+		return "$.model.gang.pairs", "jobs that share GPUs: the least cost of what they share is not known"
+	}
+	rises := func(keeps []float64) bool {
+		return !slices.IsSortedFunc(keeps, func(a, b float64) int { return cmp.Compare(b, a) })
+	}
+	if rises(g.Network) {
+		return "$.model.gang.network", "it rises: a job that is faster the further apart its GPUs are has no least cost"
+	}
+	for _, kind := range slices.Sorted(maps.Keys(g.NetworkByKind)) {
+		if rises(g.NetworkByKind[kind]) {
+			return "$.model.gang.network_by_kind", "that of " + kind + " rises: a job that is faster the further apart its GPUs are has no least cost"
 		}
 	}
 	return "", ""
