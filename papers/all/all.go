@@ -20,6 +20,7 @@ import (
 	_ "github.com/marigram/marigram/papers/oobleck"
 	_ "github.com/marigram/marigram/papers/out-of-core"
 	_ "github.com/marigram/marigram/papers/parcae"
+	_ "github.com/marigram/marigram/papers/reliability"
 	_ "github.com/marigram/marigram/papers/sailor"
 	_ "github.com/marigram/marigram/papers/skynomad"
 	_ "github.com/marigram/marigram/papers/spotdnn"
