@@ -37,12 +37,23 @@ type Setting struct {
 	field reflect.Value
 }
 
+// Declarer is a policy whose settings are the fields of another struct, to which it points: those that a plug-in says it
+// has. nil: it does not say.
+type Declarer interface{ Declared() any }
+
 // Settings returns the settings of a policy with their present values, in the
 // order of its fields, those of embedded structs included, and then those of the policy
 // within a Wrapper. It panics where a tag or a type is not as Setting says.
 func Settings(p sim.Policy) []Setting {
 	v := reflect.ValueOf(p).Elem()
 	var out []Setting
+	if d, is := p.(Declarer); is {
+		of := d.Declared()
+		if of == nil {
+			return nil
+		}
+		v = reflect.ValueOf(of).Elem()
+	}
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		if name, ok := f.Tag.Lookup("set"); ok {
 			out = append(out, newSetting(name, f, v.FieldByIndex(f.Index)))

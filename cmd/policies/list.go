@@ -5,23 +5,34 @@ package policies
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/plugin/loader"
+	"github.com/marigram/marigram/sim"
 )
 
 // Command returns the command that lists the policies.
 func Command() *cobra.Command {
 	var f cli.Answer
 	cmd := cli.WithFlags(&cobra.Command{
-		Use:     "policies",
-		Short:   "List the policies with their settings, defaults and sources",
-		Example: "  marigram policies --json",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			infos := policyInfos()
+		Use:   "policies [NAME|COMMAND|FILE.py|FILE.wasm]...",
+		Short: "List the policies with their settings, defaults and sources",
+		Long: `Lists the policies of marigram, or the named ones, with what each needs and its settings: their defaults, what
+they take and what they do. A policy of your own, a program or a WebAssembly module, is asked for its settings; a program
+runs with your rights.`,
+		Example: `  marigram policies --json
+  marigram policies spotdnn-safe
+  marigram policies 'python3 mine.py'`,
+		ValidArgsFunction: cli.Complete("policies"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			infos, err := policyInfos(args)
+			if err != nil {
+				return err
+			}
 			return f.Give(cmd, infos, func(out io.Writer) {
 				for _, p := range infos {
 					fmt.Fprintf(out, "%s: %s\n  source: %s\n  needs: %s\n", p.Name, p.Doc, p.Source, p.Needs)
@@ -55,18 +66,58 @@ type settingInfo struct {
 	expected string
 }
 
-func policyInfos() []policyInfo {
-	var out []policyInfo
-	for _, p := range append(policies.List(), policies.Forms()...) {
-		info := policyInfo{Name: p.Name, Doc: p.Doc, Source: p.Source, Needs: p.Needs.String(), Settings: []settingInfo{}}
-		for _, s := range policies.Settings(p.Defaults()) {
-			x := settingInfo{Name: s.Name, Doc: s.Doc, Default: s.Value, Names: s.Names, expected: s.Expected()}
-			if _, number := s.Value.(float64); number {
-				x.Min, x.Max = &s.Min, &s.Max
-			}
-			info.Settings = append(info.Settings, x)
-		}
-		out = append(out, info)
+// policyInfos describes the named policies, and those of one's own; all of marigram's if none is named.
+func policyInfos(args []string) (out []policyInfo, err error) {
+	all := append(policies.List(), policies.Forms()...)
+	if len(args) > 0 {
+		all = nil
 	}
-	return out
+	for _, name := range args {
+		if !strings.ContainsAny(name, " ./=") {
+			p, err := policies.Named(name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, p)
+			continue
+		}
+		info, err := ownInfo(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, *info)
+	}
+	for _, p := range all {
+		out = append(out, policyInfo{p.Name, p.Doc, p.Source, p.Needs.String(), settingInfos(p.Defaults())})
+	}
+	return out, nil
+}
+
+// ownInfo describes a policy of one's own.
+func ownInfo(text string) (*policyInfo, error) {
+	g, err := loader.ParseFile(text)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := g.Policy(true)
+	if err != nil {
+		return nil, cli.Failed(err)
+	}
+	info := &policyInfo{g.Name, "a policy of your own", text, "one job or a few", settingInfos(policy)}
+	if d, is := policy.(policies.Declarer); is && d.Declared() == nil {
+		info.Doc += "; it does not say which settings it has"
+	}
+	return info, nil
+}
+
+func settingInfos(policy sim.Policy) []settingInfo {
+	infos := []settingInfo{}
+	for _, s := range policies.Settings(policy) {
+		x := settingInfo{Name: s.Name, Doc: s.Doc, Default: s.Value, Names: s.Names, expected: s.Expected()}
+		if _, number := s.Value.(float64); number {
+			x.Min, x.Max = &s.Min, &s.Max
+		}
+		infos = append(infos, x)
+	}
+	return infos
 }

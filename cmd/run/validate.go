@@ -14,6 +14,7 @@ import (
 type validateFlags struct {
 	Prove bool `flag:"prove" help:"also work out with how many seeds no policy can meet the objective, by the bound of marigram bound"`
 	cli.Starts
+	cli.Commands
 }
 
 // Validate returns the command that checks a spec.
@@ -22,10 +23,10 @@ func Validate() *cobra.Command {
 	return cli.WithFlags(&cobra.Command{
 		Use:     "validate SPEC",
 		Short:   "Check a spec, its model and its histories without running it",
-		Example: "  marigram validate my.yaml\n  marigram validate my.yaml --prove",
+		Example: "  marigram validate my.yaml\n  marigram validate my.yaml --prove\n  marigram validate mine.yaml --allow-commands",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := spec.Open(args[0])
+			s, err := spec.Reading{Commands: f.Allow}.Open(args[0])
 			if err != nil {
 				return err
 			}
@@ -43,6 +44,9 @@ func Validate() *cobra.Command {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: valid: %s x %s x %s = %s on the market %s\n", args[0],
 				cli.Count(len(s.Objectives), "objective", "objectives"), cli.Count(len(s.Policies), "policy", "policies"),
 				points, cli.Count(study.Runs(), "run", "runs"), study.Markets.Name)
+			for _, name := range s.Commands() {
+				term.Warn(cmd.ErrOrStderr(), "the settings of %s are not checked, since it is a command: --allow-commands starts it, which asks it for them", name)
+			}
 			for _, w := range study.Warnings {
 				term.Warn(cmd.ErrOrStderr(), "%s", w)
 			}

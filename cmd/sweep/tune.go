@@ -26,7 +26,7 @@ type tuneFlags struct {
 	Workers
 	Policy    string   `flag:"policy" complete:"@policies" help:"the <policy>; the spec's if it has only one"`
 	Objective string   `flag:"objective" help:"the objective of this <label>; the spec's if it has only one"`
-	Set       []string `flag:"set,s" help:"what to tune: <path=a,b>, path=a..b or path; may be repeated"`
+	Set       []string `flag:"set,s" complete:"settings" help:"what to tune: <path=a,b>, path=a..b or path; may be repeated"`
 	Share     *float64 `flag:"share" help:"share of the runs that has to meet the objective, below 1; if absent, the objective's, or else 0.95"`
 	Within    float64  `flag:"within" default:"0.02" min:"0" max:"1" help:"margin: the winner costs at most so much more than the best, as a share"`
 	Alpha     float64  `flag:"alpha" default:"0.05" over:"0" max:"0.5" help:"probability that the margin does not hold, and that the share does not"`
@@ -36,6 +36,7 @@ type tuneFlags struct {
 	Out       string   `flag:"out" help:"keep the runs and the answer in this <folder>, and resume what was begun there"`
 	JSON      bool     `flag:"json" help:"print JSON instead of the text"`
 	All       bool     `flag:"all" help:"print all settings, not only the best ten"`
+	cli.Commands
 }
 
 // Tune returns the command marigram tune: the cheapest settings of a policy that meet an objective often enough.
@@ -72,7 +73,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, name string) error {
 	}
 	thrift(50)
 	q := tune.Question{Spec: name, Policy: f.Policy, Objective: f.Objective, Set: f.Set, Within: f.Within, Alpha: f.Alpha, Blocks: f.Seeds,
-		Max: f.Max, Value: f.Value}
+		Max: f.Max, Value: f.Value, AllowCommands: f.Allow}
 	if f.Share != nil {
 		q.Share = *f.Share
 	}

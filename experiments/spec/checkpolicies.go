@@ -44,7 +44,8 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		if p.dir == "" {
 			p.dir = filepath.Dir(s.doc.File)
 		}
-		return p.checkPlugin(p.plugin())
+		p.allowed = p.allowed || s.reading.Commands
+		return p.checkPlugin()
 	}
 	policy, warnings, err := p.configured()
 	if err != nil {

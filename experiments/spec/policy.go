@@ -81,12 +81,13 @@ func (s *Spec) AddPlugin(g *loader.Plugin) error {
 }
 
 // checkPlugin reports what is wrong with a policy of a user's own.
-func (p *Policy) checkPlugin(g *loader.Plugin) error {
+func (p *Policy) checkPlugin() error {
 	switch {
 	case p.Throughput != nil || p.Recovery != nil:
 		return fmt.Errorf("policy %s has throughput or recovery, which are for the policies of marigram only", p.Name)
 	}
-	return g.Check()
+	_, err := p.New()
+	return err
 }
 
 // New makes the policy with its settings.
@@ -98,7 +99,10 @@ func (p *Policy) New() (sim.Policy, error) {
 // configured is New with warnings of former spellings.
 func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) {
 	if g := p.plugin(); g != nil {
-		return g.Policy(p.allowed), nil, g.Check()
+		if err = g.Check(); err == nil {
+			policy, err = g.Policy(p.allowed)
+		}
+		return policy, nil, nearest(err)
 	}
 	if p.WatchPrices || p.AnswerS != 0 {
 		return nil, nil, fmt.Errorf("policy %s has watch_prices or answer_s but no command or wasm", p.Name)
@@ -107,9 +111,14 @@ func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) 
 		return nil, nil, err
 	}
 	warnings, err = policies.Configure(policy, p.Settings)
+	return policy, warnings, nearest(err)
+}
+
+// nearest adds the nearest name to the error of an unknown setting.
+func nearest(err error) error {
 	var unknown *policies.UnknownSettingError
 	if errors.As(err, &unknown) {
 		err = fmt.Errorf("%w%s", err, registry.DidYouMean("; ", unknown.Setting, unknown.Known))
 	}
-	return policy, warnings, err
+	return err
 }

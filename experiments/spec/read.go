@@ -9,6 +9,7 @@ import (
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/specs"
 	"github.com/marigram/marigram/internal/store"
+	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 // maxSpecBytes bounds a spec file; quantities are bounded where they are checked.
@@ -25,16 +26,25 @@ func Builtin() []string {
 	return names
 }
 
+// Reading says how a spec is read. The zero value reads it as Open and Parse do.
+type Reading struct {
+	Commands bool             // its policies may run their commands, which are then asked for their settings
+	Plugins  []*loader.Plugin // policies of a user's own that are added, before settings of policies are changed (Spec.AddPlugin)
+}
+
 // Open reads a spec, a file or one that comes with marigram by its name, with
 // other values where settings say so.
-func Open(name string, settings ...Setting) (*Spec, error) {
+func Open(name string, settings ...Setting) (*Spec, error) { return Reading{}.Open(name, settings...) }
+
+// Open is Open in this way of reading.
+func (r Reading) Open(name string, settings ...Setting) (*Spec, error) {
 	f, err := store.OpenInput(name)
 	if store.InputAbsent(name) {
 		data, inside := specs.Studies.ReadFile(name + ".yaml")
 		if inside != nil {
 			return nil, fmt.Errorf("%w (nor is it a spec that comes with marigram: %s)", err, strings.Join(Builtin(), ", "))
 		}
-		return Parse(name+".yaml", data, settings...)
+		return r.parse(name+".yaml", data, settings)
 	}
 	if err != nil {
 		return nil, err
@@ -44,19 +54,23 @@ func Open(name string, settings ...Setting) (*Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return Parse(name, data, settings...)
+	return r.parse(name, data, settings)
 }
 
 // Parse reads a spec from YAML, with other values where settings say so. Errors
 // give file, line and column, an excerpt, and for an unknown key the nearest that
 // is known; or the setting.
 func Parse(name string, data []byte, settings ...Setting) (s *Spec, err error) {
+	return Reading{}.parse(name, data, settings)
+}
+
+func (r Reading) parse(name string, data []byte, settings []Setting) (s *Spec, err error) {
 	if len(data) > maxSpecBytes {
 		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxSpecBytes)
 	}
 	defer func() { // the YAML library has panicked on bad input before
-		if r := recover(); r != nil {
-			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
+		if why := recover(); why != nil {
+			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, why)
 		}
 	}()
 	doc, err := document.Parse(name, "a spec", data)
@@ -64,7 +78,7 @@ func Parse(name string, data []byte, settings ...Setting) (s *Spec, err error) {
 		return nil, err
 	}
 	doc.Hint = hint
-	s = &Spec{Seed: 1, Seeds: 1}
+	s = &Spec{Seed: 1, Seeds: 1, reading: r}
 	if err := doc.Decode(s); err != nil {
 		return nil, err
 	}
@@ -106,8 +120,21 @@ func (s *Spec) complete(settings []Setting) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
+	for _, x := range settings { // before their settings
+		if x.Path != policyPath {
+			continue
+		}
+		if err := s.apply(x); err != nil {
+			return err
+		}
+	}
+	for _, g := range s.reading.Plugins {
+		if err := s.AddPlugin(g); err != nil {
+			return fmt.Errorf("--policy-command: %w", err)
+		}
+	}
 	for _, x := range settings {
-		if !x.ofPolicies() {
+		if !IsPolicySetting(x.Path) {
 			continue
 		}
 		if err := s.apply(x); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/internal/document"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -124,7 +125,7 @@ func (s *Spec) choose(value any) error {
 // setPolicies gives a setting to every policy that has it, of which there is at
 // least one.
 func (s *Spec) setPolicies(name string, value any) error {
-	found := false
+	found, known := false, []string(nil)
 	for i := range s.Policies {
 		p := s.Policies[i]
 		p.Settings = map[string]any{name: value}
@@ -132,6 +133,7 @@ func (s *Spec) setPolicies(name string, value any) error {
 		var unknown *policies.UnknownSettingError
 		switch {
 		case errors.As(err, &unknown):
+			known = append(known, unknown.Known...)
 			continue
 		case err != nil:
 			return err
@@ -144,7 +146,7 @@ func (s *Spec) setPolicies(name string, value any) error {
 		s.Policies[i].Settings, found = settings, true
 	}
 	if !found {
-		return fmt.Errorf("none of the policies has a setting %q", name)
+		return fmt.Errorf("none of the policies has a setting %q%s", name, registry.DidYouMean("; ", name, known))
 	}
 	return nil
 }

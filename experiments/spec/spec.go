@@ -47,6 +47,7 @@ type Spec struct {
 
 	all         bool // no policies were named: those that fit
 	doc         document.Document
+	reading     Reading
 	throughputs map[Throughput]knownThroughput // of a pipelined job
 	past        *fromruns.Fitted               // of model.observed, once it was checked
 }

@@ -26,6 +26,9 @@ func numbers(policy sim.Policy) map[string]float64 {
 // warnNet warns of a deadline policy that has no safety net: all the instances
 // that it takes for some objective cannot be had on demand at once.
 func (s *Spec) warnNet(p *Policy, m sim.Model) []string {
+	if p.plugin() != nil {
+		return nil // nobody knows what it will hold
+	}
 	policy, err := p.New()
 	if err != nil || policyNeeds(p.Name) != policies.OneType {
 		return nil // what is wrong is reported elsewhere

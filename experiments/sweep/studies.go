@@ -67,13 +67,11 @@ func (all *studies) open(s *study, settings []spec.Setting) error {
 	if all.bound {
 		settings = append(slices.Clone(settings), spec.Setting{Path: "bound", Value: true})
 	}
-	sp, err := spec.Open(all.base, settings...)
+	sp, err := spec.Reading{Commands: all.allow}.Open(all.base, settings...)
 	if err != nil {
 		return err
 	}
-	if names := sp.Commands(); all.allow {
-		sp.AllowCommands()
-	} else if len(names) > 0 {
+	if names := sp.Commands(); len(names) > 0 {
 		return fmt.Errorf("policy %s: %w", strings.Join(names, ", "), loader.ErrNotAllowed)
 	}
 	key := marketKey(sp)

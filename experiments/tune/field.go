@@ -107,7 +107,7 @@ func (f *field) add(all []candidate) (first int, err error) {
 // open opens the spec of a candidate, with its one policy and the objective.
 func (f *field) open(c candidate) (*spec.Spec, error) {
 	settings := append([]spec.Setting{{Path: "policy", Value: f.question.Policy}}, c...)
-	s, err := spec.Open(f.question.Spec, settings...)
+	s, err := spec.Reading{Commands: f.question.AllowCommands}.Open(f.question.Spec, settings...)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 // Question is what is to be found.
@@ -20,8 +21,10 @@ type Question struct {
 	Blocks    int      `json:"blocks"`    // most seeds, or starts, of a setting in the race, at least 20; 0: 1000 seeds, 200 starts
 	// most runs, of which a search takes half at most; 0: no bound. Of a grid, a greater one goes on with the runs of
 	// a smaller one
-	Max   int64    `json:"-"`
-	Value []string `json:"worth"` // changes of the winner whose worth is asked for, path=value each
+	Max int64 `json:"-"`
+	// AllowCommands lets the policy be a command of the spec, a program of whoever wrote it.
+	AllowCommands bool     `json:"-"`
+	Value         []string `json:"worth"` // changes of the winner whose worth is asked for, path=value each
 }
 
 const (
@@ -62,7 +65,7 @@ func (q *Question) open() (*spec.Spec, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	s, err := spec.Open(q.Spec)
+	s, err := spec.Reading{Commands: q.AllowCommands}.Open(q.Spec)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +77,9 @@ func (q *Question) open() (*spec.Spec, error) {
 	}
 	if err := s.Choose([]string{q.Policy}); err != nil {
 		return nil, err
+	}
+	if names := s.Commands(); len(names) > 0 {
+		return nil, fmt.Errorf("policy %s: %w", names[0], loader.ErrNotAllowed)
 	}
 	o, err := q.objective(s)
 	if err != nil {

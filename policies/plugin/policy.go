@@ -11,6 +11,8 @@ import (
 // Carrier carries the messages of any number of runs to a plug-in and back. Its methods can be
 // called at the same time. After an error it is closed.
 type Carrier interface {
+	// Settings returns those that the plug-in says it has; nil: it does not say.
+	Settings() ([]message.Setting, error)
 	// Begin begins a run, or a copy of one that goes on by itself. It numbers it.
 	Begin(b *message.Begin) error
 	// Decide asks for a plan, which is valid until the next of its run, and answers what the plug-in asks meanwhile.
@@ -25,6 +27,7 @@ type Policy struct {
 	name    string
 	open    func() (Carrier, error)
 	carrier Carrier
+	fields  any      // see Declared
 	slot    *Slot    // nil: it asks by itself
 	program *program // of the lane's batch
 
@@ -43,6 +46,12 @@ func New(name string, open func() (Carrier, error)) *Policy {
 
 // Name implements sim.Policy.
 func (p *Policy) Name() string { return p.name }
+
+// Declare says which settings the plug-in has: the fields of a struct (Struct).
+func (p *Policy) Declare(fields any) { p.fields = fields }
+
+// Declared returns that struct, nil if the plug-in does not say which settings it has. It implements policies.Declarer.
+func (p *Policy) Declared() any { return p.fields }
 
 // Join lets the policy ask together with those of the other lanes of a batch that have the same key: policies of one
 // name and settings. It is called before the first run.

@@ -15,6 +15,8 @@ import (
 // answers is a plug-in that answers every view alike.
 type answers struct{ plan message.Plan }
 
+func (*answers) Settings() ([]message.Setting, error) { return nil, nil }
+
 func (*answers) Begin(*message.Begin) error { return nil }
 
 func (a *answers) Decide(*message.View, func(*message.Ask) message.Answer) (*message.Plan, error) {

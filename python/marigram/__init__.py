@@ -391,11 +391,32 @@ class Plan(JobPlan):
             self.__dict__.setdefault("candidates", []).append({"name": name, "score": score, "unit": unit, "note": note, "chosen": chosen})
 
 
+class Setting(NamedTuple):
+    """A setting that a policy has (Policy.declared). A number has bounds, a text its names; true or false is a switch. A default
+    that is an int takes whole numbers only."""
+    name: str  # of lower-case letters, digits and _
+    default: Any
+    min: float | None = None
+    max: float | None = None
+    names: Sequence[str] = ()
+    doc: str = ""  # what it does, in a few words
+
+
+def _declared(s: Setting) -> dict[str, Any]:
+    said = {"name": s.name, "default": s.default, "doc": s.doc}
+    if isinstance(s.default, str):
+        said["names"] = list(s.names)
+    elif not isinstance(s.default, bool):
+        said.update(min=s.min, max=s.max, whole=isinstance(s.default, int))
+    return said
+
+
 class Policy:
     """A policy. A decision should be a function of the view and the settings. What it keeps in
     its attributes belongs to one run: every run has an object of its own, and a fork a copy."""
 
-    settings: dict[str, Any]  # of the spec
+    declared: Sequence[Setting] | None = None  # the settings that it has: others are errors; None: all are passed on as they are
+    settings: dict[str, Any]  # of the spec, and the defaults of those that are declared
     random: random.Random  # seeded by the run
     limits: list[Limit]  # quotas over several pools
     names: list[str]  # of the jobs, by number
@@ -419,6 +440,10 @@ def serve(policy: type[Policy], binary: bool = False) -> None:
     greeting = {"v": VERSION, "format": "binary" if binary else "rows" if "rows" in hello.get("formats", ()) else "json"}
     if "many" in hello:  # an older marigram knows of one decision a message
         greeting["many"] = hello["many"]
+    defaults: dict[str, Any] = {}
+    if policy.declared is not None:
+        greeting["settings"] = [_declared(s) for s in policy.declared]
+        defaults = {s.name: s.default for s in policy.declared}
     sink.write(json.dumps(greeting).encode() + b"\n")
     sink.flush()
     carrier = (_Flat if binary else _Lines)(source, sink)
@@ -435,7 +460,7 @@ def serve(policy: type[Policy], binary: bool = False) -> None:
         if kind == "fork":
             runs[world] = runs[message[3]].copy()
         else:
-            runs[world] = _Run(policy, hello["settings"], *message[3:])
+            runs[world] = _Run(policy, {**defaults, **hello["settings"]}, *message[3:])
 
 
 class _Run:

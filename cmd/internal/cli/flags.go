@@ -72,7 +72,8 @@ func NamesHelp(title, list string) string {
 // {names} is the list of names. What a value has to be is checked by CheckFlags where the flag is given:
 //
 //	min, max   bounds; over: a bound that is not reached
-//	names      one of these, or of a list that NameList declares ("@policies"); complete: such names, or others
+//	names      one of these, or of a list that NameList declares ("@policies"); complete: such names, or others; "settings" are
+//	           those of the policies of a spec
 //	required   true: the flag is not left out
 //	with       another flag, without which this one has no effect
 //	was        its former name (package fields)
@@ -133,7 +134,11 @@ func declare(cmd *cobra.Command, field reflect.StructField, v reflect.Value) {
 		if strings.HasPrefix(list, "@") && lists[list] == nil {
 			panic("flags: no list " + list)
 		}
-		must(field, cmd.RegisterFlagCompletionFunc(name, complete(list)))
+		completed := complete(list)
+		if list == "settings" {
+			completed = settings
+		}
+		must(field, cmd.RegisterFlagCompletionFunc(name, completed))
 	}
 }
 

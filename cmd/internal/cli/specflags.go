@@ -12,7 +12,7 @@ import (
 // SpecFlags change a spec from the command line, without its file.
 type SpecFlags struct {
 	Policies []string `flag:"policy" split:"true" complete:"@policies" help:"only these policies, <a,b>, with their settings in the spec or else the defaults"`
-	Set      []string `flag:"set,s" help:"value of a parameter, <path=value>, instead of that of the spec"`
+	Set      []string `flag:"set,s" complete:"settings" help:"value of a parameter, <path=value>, instead of that of the spec"`
 	Seed     *int64   `flag:"seed" min:"0" help:"first seed, instead of the spec's"`
 	Seeds    *int     `flag:"seeds" min:"1" max:"1000000" help:"number of seeds, instead of the spec's"`
 	Own      []string `flag:"policy-command" help:"a policy of your own, <[NAME=]COMMAND>: a program and its arguments, or a .wasm file"`
@@ -50,23 +50,22 @@ func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
 		settings = slices.Insert(settings, 0, spec.Setting{Path: "policy", Value: f.Policies})
 		line = append(line, "--policy", strings.Join(f.Policies, ","))
 	}
-	if s, err = spec.Open(name, settings...); err != nil {
+	reading := spec.Reading{Commands: f.Allow}
+	for _, text := range f.Own {
+		own, err := loader.Parse(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--policy-command: %w", err)
+		}
+		reading.Plugins = append(reading.Plugins, own)
+		line = append(line, "--policy-command", text)
+	}
+	if s, err = reading.Open(name, settings...); err != nil {
 		if text, of := strings.CutPrefix(err.Error(), "policy: "); of && f.Policies != nil {
 			err = fmt.Errorf("--policy: %s", text)
 		}
 		return nil, nil, err
 	}
-	for _, text := range f.Own {
-		own, err := loader.Parse(text)
-		if err == nil {
-			err = s.AddPlugin(own)
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("--policy-command: %w", err)
-		}
-		line = append(line, "--policy-command", text)
-	}
-	if err := f.allowCommands(s); err != nil {
+	if err := f.checkCommands(s); err != nil {
 		return nil, nil, err
 	}
 	if f.Seed != nil {
@@ -80,11 +79,9 @@ func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
 	return s, line, s.Validate()
 }
 
-// allowCommands allows the commands of a spec, or says how to.
-func (f *SpecFlags) allowCommands(s *spec.Spec) error {
-	if f.Allow {
-		s.AllowCommands()
-	} else if names := s.Commands(); len(names) > 0 {
+// checkCommands refuses a spec with commands that are not allowed, and says how to allow them.
+func (f *Commands) checkCommands(s *spec.Spec) error {
+	if names := s.Commands(); len(names) > 0 {
 		return fmt.Errorf("policy %s: %w", strings.Join(names, ", "), loader.ErrNotAllowed)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package gomodule
 
 import (
+	"encoding/json"
 	"unsafe"
 
 	"github.com/marigram/marigram/policies/plugin/message"
@@ -50,6 +51,18 @@ func exportedBegin(_, n uint32) { begin(in[:n]) }
 //go:wasmexport marigram_decide
 func exportedDecide(_, n uint32) uint64 {
 	b := decide(in[:n])
+	return uint64(place(b))<<32 | uint64(len(b))
+}
+
+// A module that declares nothing says null.
+//
+//go:wasmexport marigram_settings
+func exportedSettings() uint64 {
+	b, err := json.Marshal(declared)
+	if err != nil {
+		panic(err)
+	}
+	out = b
 	return uint64(place(b))<<32 | uint64(len(b))
 }
 

@@ -136,14 +136,31 @@ func (g *Plugin) path(name string) string {
 	return filepath.Join(g.Dir, name)
 }
 
-// Policy returns the policy. Its program starts when it is first asked, a command only if it is
-// allowed: a module can do no harm.
-func (g *Plugin) Policy(allowed bool) sim.Policy {
+// Policy returns the policy with its settings, if it says which it has: misspelt ones and values out of bounds are errors, as in
+// Go. For that a module, or a command that is allowed and not confined, is asked once; else its program starts when it is first to
+// decide, a command only if it is allowed: a module can do no harm.
+func (g *Plugin) Policy(allowed bool) (sim.Policy, error) {
 	p := plugin.New(g.Name, func() (plugin.Carrier, error) { return g.open(allowed) })
-	if g.Watches {
-		return &plugin.Watching{Policy: p}
+	if (g.Wasm != "" || allowed) && g.Sandbox == nil {
+		settings, err := g.declared()
+		if err != nil {
+			return nil, fmt.Errorf("policy %s: %w", g.Name, err)
+		}
+		if settings != nil {
+			fields, err := plugin.Struct(settings)
+			if err != nil {
+				return nil, fmt.Errorf("policy %s: %w", g.Name, err)
+			}
+			p.Declare(fields)
+			if _, err := policies.Configure(p, g.Settings); err != nil {
+				return nil, err
+			}
+		}
 	}
-	return p
+	if g.Watches {
+		return &plugin.Watching{Policy: p}, nil
+	}
+	return p, nil
 }
 
 // Confine makes a sandbox for a command, in which its program sees nothing but copies of its files; Sandbox.Close

@@ -4,7 +4,11 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/policies/plugin"
+	"github.com/marigram/marigram/policies/plugin/message"
 )
+
+// declared knows nothing: who opens the plug-in is told.
+func (g *Plugin) declared() ([]message.Setting, error) { return nil, nil }
 
 // open says that a browser has neither programs nor files.
 func (g *Plugin) open(bool) (plugin.Carrier, error) {

@@ -1,5 +1,11 @@
 package message
 
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
 // Hello is the first message to a process. It answers with a Greeting.
 type Hello struct {
 	Type     string         `json:"type"` // "hello"
@@ -19,6 +25,29 @@ type Greeting struct {
 	V      int    `json:"v"`
 	Format string `json:"format"` // of all messages that follow, both ways; json if it is absent
 	Many   int    `json:"many"`   // decisions that a message to it may have; 1 if it is absent
+	// Settings are those that it has, an empty list if it has none; null: it does not say, and any setting is passed on to it.
+	Settings []Setting `json:"settings"`
+}
+
+// Setting is what a plug-in says of one of its settings. A number has both bounds, a text its names.
+type Setting struct {
+	Name    string   `json:"name"`    // of lower-case letters, digits and _
+	Default any      `json:"default"` // a number, true or false, or one of the names
+	Min     *float64 `json:"min"`
+	Max     *float64 `json:"max"`
+	Whole   bool     `json:"whole"` // the number is a whole one
+	Names   []string `json:"names"`
+	Doc     string   `json:"doc"` // what it does, in a few words
+}
+
+// ParseSettings reads what a module says of its settings: a JSON list of them, or null where it does not say.
+func ParseSettings(text []byte) (settings []Setting, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&settings); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	return settings, nil
 }
 
 // Decisions are several decisions in one message: as many plans are the answer, each as if its View had come alone, in their

@@ -43,6 +43,7 @@ type carrier struct {
 	last     *plugin.Tail // of its standard error
 	codec    codec
 	max      int                 // decisions of a message
+	settings []message.Setting   // that it has; nil: it does not say
 	one      plugin.Question     // that is asked alone
 	alone    [1]*plugin.Question // it
 	over     chan struct{}       // the process has ended
@@ -130,7 +131,7 @@ func (x *carrier) greet(c *Command) error {
 	case g.Many < 0:
 		return fmt.Errorf("many is %d, expected the number of decisions that a message may have", g.Many)
 	default:
-		x.codec, x.max = codec(), min(max(g.Many, 1), maxAtOnce)
+		x.codec, x.max, x.settings = codec(), min(max(g.Many, 1), maxAtOnce), g.Settings
 		return nil
 	}
 }
@@ -140,6 +141,9 @@ const maxAtOnce = 256
 
 // Most implements plugin.Many.
 func (x *carrier) Max() int { return x.max }
+
+// Settings implements plugin.Carrier.
+func (x *carrier) Settings() ([]message.Setting, error) { return x.settings, nil }
 
 // Begin implements plugin.Carrier.
 func (x *carrier) Begin(b *message.Begin) error {

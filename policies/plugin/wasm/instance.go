@@ -16,6 +16,7 @@ import (
 type instance struct {
 	api.Module
 	buffer, begin, decide api.Function
+	settings              api.Function        // nil: it does not say which it has
 	globals               []api.MutableGlobal // those that can change
 }
 
@@ -47,6 +48,7 @@ func (g *instance) set(s state) {
 func (g *instance) is(ctx context.Context, m api.Module) error {
 	g.Module = m
 	g.buffer, g.begin, g.decide = m.ExportedFunction("marigram_buffer"), m.ExportedFunction("marigram_begin"), m.ExportedFunction("marigram_decide")
+	g.settings = m.ExportedFunction("marigram_settings")
 	for i := range g.globals {
 		var can bool
 		if g.globals[i], can = m.ExportedGlobal(meter.Global(i)).(api.MutableGlobal); !can {
@@ -68,7 +70,11 @@ func (g *instance) is(ctx context.Context, m api.Module) error {
 		{"marigram_buffer", g.buffer, []api.ValueType{i32}, []api.ValueType{i32}},
 		{"marigram_begin", g.begin, []api.ValueType{i32, i32}, nil},
 		{"marigram_decide", g.decide, []api.ValueType{i32, i32}, []api.ValueType{i64}},
+		{"marigram_settings", g.settings, nil, []api.ValueType{i64}},
 	} {
+		if f.f == nil && f.name == "marigram_settings" {
+			continue
+		}
 		if f.f == nil {
 			return fmt.Errorf("it exports no function %s", f.name)
 		}

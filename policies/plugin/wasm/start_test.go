@@ -57,6 +57,9 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer carrier.Close()
+			if s, err := carrier.Settings(); err != nil || len(s) != 1 || s[0].Name != "instances" || s[0].Default != 4.0 || *s[0].Max != 4096 || !s[0].Whole {
+				t.Errorf("settings %+v, %v", s, err)
+			}
 			for seed := range uint64(5) {
 				theirs := plugin.New("cheapest", func() (plugin.Carrier, error) { return carrier, nil })
 				if want, got := run(t, cheapest{}, seed, simtest.Jobs(1)), run(t, theirs, seed, simtest.Jobs(1)); !reflect.DeepEqual(got, want) {

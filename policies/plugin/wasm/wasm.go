@@ -9,6 +9,10 @@
 //	marigram_begin(at, bytes i32)          a run begins (message.Begin)
 //	marigram_decide(at, bytes i32) -> i64  a view; the plan: its place times 2^32, plus its length
 //
+// and may export
+//
+//	marigram_settings() -> i64             the settings that it has (message.ParseSettings); the place times 2^32, plus the length
+//
 // and may import, from the module marigram,
 //
 //	ask(at, bytes, answer i32)             writes the message.Answer of a message.Ask, 68 bytes
@@ -27,6 +31,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -171,6 +176,27 @@ func (c *carrier) late(err error) error {
 		return fmt.Errorf("no answer within %v", c.Patience)
 	}
 	return err
+}
+
+// Settings implements plugin.Carrier.
+func (c *carrier) Settings() ([]message.Setting, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed != nil || c.instance.settings == nil {
+		return nil, c.failed
+	}
+	c.until = time.Time{}
+	got, err := c.instance.settings.Call(c.ctx)
+	if err != nil {
+		return nil, c.fail(c.late(err))
+	}
+	from, n := uint32(got[0]>>32), uint32(got[0])
+	text, inside := c.instance.Memory().Read(from, n)
+	if !inside {
+		return nil, c.fail(fmt.Errorf("its settings are %d bytes at %d, outside of its memory", n, from))
+	}
+	settings, err := message.ParseSettings(text)
+	return settings, c.fail(err)
 }
 
 // Begin implements plugin.Carrier.
@@ -319,7 +345,8 @@ func (c *carrier) fail(err error) error {
 		return err
 	}
 	if words := c.last.String(); words != "" {
-		err = fmt.Errorf("%w; its last words: %s", err, words)
+		why, _, _ := strings.Cut(err.Error(), "\nwasm stack trace:") // of numbers, mostly
+		err = fmt.Errorf("%s; its last words: %s", why, words)
 	}
 	c.close(err)
 	return err

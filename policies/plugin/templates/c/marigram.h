@@ -118,6 +118,14 @@ static void mg_f64_out(double x) { if (mg_to + 8 > mg_out + MG_BYTES) __builtin_
 
 static mg_u32 mg_length(const char *s) { mg_u32 n = 0; while (s[n]) n++; return n; }
 
+/* Says which settings the policy has, once, outside of functions: a list in JSON, as docs/protocol.md describes it. marigram then
+ * refuses others, and values out of bounds. */
+#define MG_SETTINGS(json) \
+	MG_EXPORT("marigram_settings") mg_u64 mg_settings(void) { \
+		static const char text[] = json; \
+		return (mg_u64)(__UINTPTR_TYPE__)text << 32 | (sizeof text - 1); \
+	}
+
 /* A setting of the spec, or a default. */
 static inline double mg_setting(const char *name, double otherwise) {
 	double x = mg_import_setting(name, mg_length(name));

@@ -6,6 +6,8 @@
  * marigram.h says what there is to see and to plan. */
 #include "marigram.h"
 
+MG_SETTINGS("[{\"name\": \"instances\", \"default\": 4, \"min\": 1, \"max\": 4096, \"whole\": true, \"doc\": \"how many to hold\"}]")
+
 static const mg_pool *pools;
 static mg_u32 count;
 static int instances;
