@@ -14,6 +14,8 @@ type Aggregate struct {
 	ObjectiveLoss  float64            `json:"objective_loss"`
 	ObjectiveS     float64            `json:"objective_s"`
 	ObjectiveShare *float64           `json:"objective_share,omitempty"` // of the runs that is to meet it
+	Goal           string             `json:"goal,omitempty"`            // samples_per_s, most_work or ettr; empty of a deadline
+	GoalValue      *float64           `json:"goal_value,omitempty"`      // samples per second, USD, or the ratio
 	Policy         string             `json:"policy"`
 	Market         string             `json:"market"`
 	Replay         string             `json:"replay"` // how recorded traces were replayed
@@ -68,7 +70,11 @@ func Aggregates(rows []results.Summary) []Aggregate {
 func aggregate(rows []results.Summary) Aggregate {
 	r, metric := &rows[0], rows[0].Metric()
 	a := Aggregate{Objective: r.Objective, ObjectiveLoss: r.ObjectiveLoss, ObjectiveS: r.ObjectiveS, ObjectiveShare: r.ObjectiveShare,
-		Policy: r.Policy, Market: r.Market, Replay: r.Replay, Oracle: r.Oracle, Runs: len(rows), SamplingUnit: r.Unit, Metric: metric.Name, Unit: metric.Unit}
+		GoalValue: r.GoalValue,
+		Policy:    r.Policy, Market: r.Market, Replay: r.Replay, Oracle: r.Oracle, Runs: len(rows), SamplingUnit: r.Unit, Metric: metric.Name, Unit: metric.Unit}
+	if r.GoalValue != nil {
+		a.Goal = r.Goal
+	}
 	var values []float64
 	var met intervals.Tally
 	var bound results.Ceiling

@@ -31,6 +31,10 @@ type BoundRow struct {
 	CostUSD      []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective or, of many jobs, all deadlines
 	// Jobs is what became of the jobs under each policy of the spec, in a run of many.
 	Jobs []JobsOutcome `json:"jobs,omitempty"`
+	// MostWork is the share of the training that no policy exceeds for the budget of an objective of most work, of which the numbers above
+	// are nil; Done is what the policies did, by policy of the spec, 0 where one exceeded the budget.
+	MostWork *float64  `json:"most_work,omitempty"`
+	Done     []float64 `json:"done,omitempty"`
 }
 
 // JobsOutcome is what a run of many jobs cost, and which of its jobs it did.
@@ -81,6 +85,12 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 	for o := range s.Spec.Objectives {
 		row := rows(o)
 		row.Objective, row.StartS, row.Seed = s.Spec.Objectives[o].Name, at.Start.Seconds(), at.Seed
+		if s.Spec.Objectives[o].MostWork {
+			if err := w.mostWork(o, at, points, run, row); err != nil {
+				return err
+			}
+			continue
+		}
 		smallest := bound.Bound{USD: math.Inf(1), Seconds: math.Inf(1)}
 		spot := math.Inf(1)
 		var model sim.Model
@@ -117,6 +127,44 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 			row.Lambda, row.PercentUSD = known(smallest.Lambda), known(smallest.Lambda*smallest.Progress/100)
 		}
 	}
+	return nil
+}
+
+// mostWork fills in the row of an objective of most work. A policy that does more is a defect of the program.
+func (w *Worker) mostWork(o int, at Case, points int, run bool, row *BoundRow) error {
+	var model sim.Model
+	most := 0.0
+	for p := range w.study.Spec.Policies {
+		c := at
+		c.Objective, c.Policy, c.Run = o, p, int64((o*len(w.study.Spec.Policies)+p)*points)+at.Run
+		if w.models[p] != model {
+			if err := w.load(c, nil); err != nil {
+				return err
+			}
+			share, err := bound.MostWork(w.config(c, nil), w.study.Spec.Objectives[o].BudgetUSD)
+			if err != nil {
+				return err
+			}
+			model, most = w.models[p], max(most, share)
+		}
+		if !run {
+			continue
+		}
+		out, err := w.run(c, keeping{})
+		if err != nil {
+			return fmt.Errorf("policy %s, seed %d: %w", w.study.Spec.Policies[p].Name, at.Seed, err)
+		}
+		done := 0.0
+		if r := &out.summary; r.Met {
+			done = r.Progress
+		}
+		if done > most*(1+1e-6) {
+			return fmt.Errorf("policy %s, seed %d, start %v: %v of the training for the budget, above the bound of %v: a defect of the program",
+				w.study.Spec.Policies[p].Name, at.Seed, at.Start, done, most)
+		}
+		row.Done = append(row.Done, done)
+	}
+	row.MostWork = &most
 	return nil
 }
 
@@ -169,6 +217,9 @@ type hindsight struct {
 
 // addBound adds the bound of a case to its row.
 func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
+	if r.Goal == results.MostWork {
+		return nil // marigram bound has what no policy exceeds
+	}
 	at := Case{Objective: c.Objective, Seed: c.Seed, Start: c.Start}
 	if h := &w.last; !h.known || h.c != at || h.model != w.model(c.Policy) {
 		h.known = false

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/marigram/marigram/policies"
 )
 
 // maxTried bounds the numbers of instances that are tried for the fastest cluster.
@@ -41,6 +43,9 @@ func (s *Study) warnUnreachable() (warnings []string, err error) {
 		}
 	}
 	for o := range s.Spec.Objectives {
+		if g := s.Spec.Objectives[o].Goal(); g == policies.MostWork || g == policies.Effective {
+			continue // the job need not be done
+		}
 		smallest := reach{seconds: math.Inf(1)}
 		lasting := math.Inf(1) // with the capacity in the history
 		for i := range fastest {

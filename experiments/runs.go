@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/sim"
 )
@@ -52,7 +53,7 @@ func (r *Runs) Rows(ctx context.Context) (rows []results.Summary, err error) {
 					tally.meet(0, &workload.Job{ID: l.objective})
 					totals := world.Run()
 					tally.replay(config.Jobs, totals)
-					rows = append(rows, study.summary(totals, &config, &tally, p))
+					rows = append(rows, study.summary(totals, &config, &tally, &spec.Objective{}, p))
 					return nil
 				})
 				if err != nil {

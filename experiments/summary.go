@@ -7,13 +7,15 @@ import (
 
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
-// summary fills the row of a run that is over, under a policy by its number.
-func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, policy int) results.Summary {
+// summary fills the row of a run that is over, of what was asked for, under a policy by its number.
+func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, asked *spec.Objective, policy int) results.Summary {
 	r := s.totalsOf(t, c, of)
+	r.ObjectiveShare, r.Goal, r.GoalValue = asked.Share, asked.Goal().String(), asked.GoalValue()
 	r.Jobs, r.JobsDone, r.Progress = int64(len(of.done)), of.jobsDone, stats.Mean(of.done)
 	within := c.Horizon
 	if s.work == nil {
@@ -24,11 +26,12 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, policy int) 
 	}
 	if r.Finished = r.JobsDone == r.Jobs; r.Finished {
 		finish := of.finishS
-		r.FinishS, r.Met = &finish, finish <= r.ObjectiveS
-		if late := (of.finish - within).Seconds(); !r.Met {
+		r.FinishS = &finish
+		if late := (of.finish - within).Seconds(); finish > r.ObjectiveS {
 			r.MissedByS = &late
 		}
 	}
+	r.Met = r.Meets()
 	r.Warnings = s.warningsOf(&r, t, c, policy)
 	return r
 }

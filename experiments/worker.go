@@ -11,6 +11,7 @@ import (
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
@@ -157,11 +158,10 @@ func (w *Worker) once(c Case, keep keeping) (out record, err error) {
 	if err := cmp.Or(w.world.Err(), w.tally.close(w.work)); err != nil {
 		return out, err
 	}
-	out.summary = s.summary(totals, &config, &w.tally, c.Policy)
+	out.summary = s.summary(totals, &config, &w.tally, &s.Spec.Objectives[c.Objective], c.Policy)
 	if of, is := w.world.State().(notebooks.Reporter); is {
 		addNotebooks(&out.summary, of.Notebooks())
 	}
-	out.summary.ObjectiveShare = s.Spec.Objectives[c.Objective].Share
 	if s.Spec.Bound {
 		if err := w.addBound(c, &out.summary); err != nil {
 			return out, err
@@ -200,7 +200,8 @@ func (w *Worker) Config(c Case, policy sim.Policy) (sim.Config, error) {
 // config is what a case depends on, in the market that the worker has entered and with the jobs that it has loaded.
 func (w *Worker) config(c Case, policy sim.Policy) sim.Config {
 	spec := w.study.Spec
-	return sim.Config{Market: w.market, Jobs: w.held, Policy: policy,
+	o := &spec.Objectives[c.Objective]
+	return sim.Config{Market: w.market, Jobs: w.held, Policy: policies.AtBudget(policy, o.Goal(), o.BudgetUSD),
 		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing(),
 		Moves: w.study.Markets.Moves(), Sharing: w.sharing()}
 }

@@ -66,8 +66,12 @@ func Timeline(run results.Summary, spans []results.Span) (*canvas.Figure, error)
 func timelineTitle(run *results.Summary) []string {
 	end := "not finished by the horizon"
 	switch {
+	case run.Met && run.FinishS == nil: // most of the work for a budget, or a share of effective time
+		end = fmt.Sprintf("%s of the work done, objective met", units.Percent(run.Progress))
 	case run.Met:
 		end = fmt.Sprintf("finished after %s h, objective met", canvas.ShortNumber(*run.FinishS/3600))
+	case run.Finished && *run.FinishS <= run.ObjectiveS:
+		end = fmt.Sprintf("finished after %s h, objective missed", canvas.ShortNumber(*run.FinishS/3600))
 	case run.Finished:
 		end = fmt.Sprintf("finished after %s h, %s h late", canvas.ShortNumber(*run.FinishS/3600), canvas.ShortNumber((*run.FinishS-run.ObjectiveS)/3600))
 	}

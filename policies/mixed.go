@@ -57,24 +57,13 @@ func (m *Mixed) Decide(v sim.View, plan *sim.Plan) {
 
 // spent reports whether the budget is spent but for what is charged at least.
 func (m *Mixed) spent(v sim.View, j int, plan *sim.Plan) bool {
-	return m.Budget > 0 && m.affords(v, j, plan) <= time.Second.Hours()
-}
-
-// affords returns for how many hours the budget pays what is held or wanted, without
-// servers, disks and tax; +Inf for nothing.
-func (m *Mixed) affords(v sim.View, j int, plan *sim.Plan) float64 {
-	bill, usdPerH := v.Bill(), 0.0
-	for p, want := range plan.Jobs[j].Hold {
-		h := v.Held(j, p)
-		usdPerH += float64(max(want, h.Active())+h.Noticed) * v.Price(p)
-	}
-	return (m.Budget - bill.Total() - usdPerH/30) / usdPerH
+	return m.Budget > 0 && policyutil.Affords(v, j, m.Budget, plan) <= time.Second.Hours()
 }
 
 // watch wakes the policy when half of the rest of the budget is spent, at least every
 // minute: what it does not reckon with comes on top.
 func (m *Mixed) watch(v sim.View, j int, plan *sim.Plan) {
-	if hours := m.affords(v, j, plan); m.Budget > 0 && hours > 0 {
+	if hours := policyutil.Affords(v, j, m.Budget, plan); m.Budget > 0 && hours > 0 {
 		plan.WakeIn(time.Duration(min(hours/2, 1.0/60)*3.6e12) + time.Microsecond)
 	}
 }

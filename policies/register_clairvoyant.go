@@ -11,10 +11,11 @@ import (
 
 func init() {
 	Register(Info{
-		Name:   "clairvoyant",
-		Doc:    "the cheapest schedule found that meets the objective, by who knows all prices, capacity and boots in advance",
-		Source: "marigram; dynamic programming on what the bound finds, judged by the simulator",
-		Needs:  ServerModels,
+		Name:       "clairvoyant",
+		Doc:        "the cheapest schedule found that meets the objective, by who knows all prices, capacity and boots in advance",
+		Source:     "marigram; dynamic programming on what the bound finds, judged by the simulator",
+		ByDeadline: true,
+		Needs:      ServerModels,
 		Defaults: func() sim.Policy {
 			net := safe.New(newSpotDNN("", nil))
 			net.As = "spotdnn-safe"

@@ -57,11 +57,12 @@ func (p *Info) retryForm() (Info, error) {
 			base.Name)
 	}
 	return Info{
-		Name:     ondemand.RetryPrefix + base.Name,
-		Doc:      base.Name + " until after_losses losses, then on demand; the job ends unfinished after give_up_after losses",
-		Source:   "marigram; " + base.Source,
-		Needs:    base.Needs,
-		Defaults: func() sim.Policy { return ondemand.NewRetry(base.Defaults()) },
+		Name:       ondemand.RetryPrefix + base.Name,
+		Doc:        base.Name + " until after_losses losses, then on demand; the job ends unfinished after give_up_after losses",
+		Source:     "marigram; " + base.Source,
+		Needs:      base.Needs,
+		ByDeadline: base.ByDeadline,
+		Defaults:   func() sim.Policy { return ondemand.NewRetry(base.Defaults()) },
 	}, nil
 }
 
@@ -72,8 +73,9 @@ func SafeForm() Info {
 		Name: safe.Prefix + "NAME",
 		Doc: "the policy NAME while on demand alone could still meet the deadline, then on demand: " + safe.Promise +
 			"; it has the settings of NAME as well",
-		Source: "marigram; the rule of a point of no return as in Can't Be Late (NSDI 2024)",
-		Needs:  MixedPools,
+		Source:     "marigram; the rule of a point of no return as in Can't Be Late (NSDI 2024)",
+		Needs:      MixedPools,
+		ByDeadline: true,
 		Defaults: func() sim.Policy {
 			return safe.New(&anyPolicy{})
 		},
@@ -110,10 +112,11 @@ func (p *Info) safeForm() (Info, error) {
 		return Info{}, fmt.Errorf("policy %s%s: %s is safe by itself", safe.Prefix, base.Name, base.Name)
 	}
 	return Info{
-		Name:     safe.Prefix + base.Name,
-		Doc:      base.Name + " while on demand alone could still meet the deadline, then on demand: " + safe.Promise,
-		Source:   "marigram; " + base.Source,
-		Needs:    base.Needs,
-		Defaults: func() sim.Policy { return safe.New(base.Defaults()) },
+		Name:       safe.Prefix + base.Name,
+		Doc:        base.Name + " while on demand alone could still meet the deadline, then on demand: " + safe.Promise,
+		Source:     "marigram; " + base.Source,
+		Needs:      base.Needs,
+		ByDeadline: true,
+		Defaults:   func() sim.Policy { return safe.New(base.Defaults()) },
 	}, nil
 }

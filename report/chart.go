@@ -89,8 +89,12 @@ func (r *run) facts() []string {
 	switch {
 	case r.ManyJobs():
 		end = fmt.Sprintf("%d of %s done", r.JobsDone, count(int(r.Summary.Jobs), "job", "jobs"))
+	case r.Met && r.FinishS == nil:
+		end = "met its objective with " + units.Percent(r.Progress) + " of the work done"
 	case r.Met:
 		end = "met its objective with " + span(r.ObjectiveS-*r.FinishS) + " to spare"
+	case r.Finished && r.MissedByS == nil:
+		end = "finished without meeting its objective"
 	case r.Finished:
 		end = "finished " + span(*r.MissedByS) + " too late"
 	}

@@ -16,6 +16,8 @@ type objective struct {
 	Name     string
 	LossGoal float64
 	WithinS  float64
+	Kind     string   // results.Summary.Goal
+	Value    *float64 // results.Summary.GoalValue
 	Share    *float64 // of the runs, that is to meet it; nil: all
 	Rows     []*row   // by policy; after rank the best first
 	by       string
@@ -39,7 +41,7 @@ func (o *objective) Goal() string {
 	if o.LossGoal != 0 {
 		what = "loss " + short5(o.LossGoal)
 	}
-	return what + " within " + span(o.WithinS) + o.Asked()
+	return results.GoalText(what, o.Kind, o.Value, o.WithinS, span) + o.Asked()
 }
 
 // Bound says what no policy can beat; nothing if that was not asked for.
@@ -148,7 +150,9 @@ func (r *row) add(s *results.Summary, unit intervals.Unit) {
 	r.Bound.Add(s)
 	if s.Met {
 		r.Met++
-		r.SpareS.add(unit, s.ObjectiveS-*s.FinishS)
+		if s.FinishS != nil {
+			r.SpareS.add(unit, s.ObjectiveS-*s.FinishS)
+		}
 	}
 	if s.MissedByS != nil {
 		r.LateS.add(unit, *s.MissedByS)

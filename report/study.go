@@ -63,7 +63,7 @@ func (s *Study) Add(r *results.Summary) {
 	i := slices.IndexFunc(s.objectives, func(o *objective) bool { return o.Name == r.Objective })
 	if i < 0 {
 		i = len(s.objectives)
-		s.objectives = append(s.objectives, &objective{Name: r.Objective, LossGoal: r.ObjectiveLoss, WithinS: r.ObjectiveS,
+		s.objectives = append(s.objectives, &objective{Name: r.Objective, LossGoal: r.ObjectiveLoss, WithinS: r.ObjectiveS, Kind: r.Goal, Value: r.GoalValue,
 			Share: r.ObjectiveShare, by: r.Unit, metric: r.Metric()})
 	}
 	s.objectives[i].policy(r).add(r, unit)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 )
@@ -73,7 +74,9 @@ func (o *objective) verdict() verdict {
 	v.Policy, v.Meets = best.Policy, !best.Oracle && !best.Misses()
 	v.Never = best.Met == 0
 	parts := []string{best.cost()}
-	if text := o.against(best); text != "" {
+	if o.Kind == results.MostWork {
+		parts = []string{fmt.Sprintf("%s of the training done for %s", units.Percent(1-best.value.Mean()/100), best.cost())}
+	} else if text := o.against(best); text != "" {
 		parts = append(parts, text)
 	}
 	v.Text = ": " + strings.Join(append(parts, best.late()), ", ") + best.proof() + "."
@@ -135,6 +138,9 @@ func (o *objective) against(r *row) string {
 // late says in how many units a run was late.
 func (r *row) late() string {
 	n := r.met.Units()
+	if o := r.objective; o.Kind == results.MostWork || o.Kind == results.ETTR {
+		return fmt.Sprintf("objective missed in %d of %s", n-r.met.AllHit(), intervals.Count(n, o.by))
+	}
 	return fmt.Sprintf("late in %d of %s", n-r.met.AllHit(), intervals.Count(n, r.objective.by))
 }
 

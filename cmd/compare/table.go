@@ -183,6 +183,10 @@ func signed(unit string) string {
 // legend says what the columns of a table are.
 func legend(metric string) string {
 	switch metric {
+	case results.Undone:
+		return "the best policy first; work left: share of the training that was not done for the budget; missed: exceeds the budget; 95 %: confidence " +
+			"interval;\nminus: mean of the paired differences; wins: share of pairs in which it leaves less, a tie counts half; *: the best; front: no " +
+			"policy here leaves less\nin the mean without missing more (policies that know the future do not count)"
 	case "usd_per_gpu_h", "late_h", "late_p95_h", "late_percent":
 		return "the best policy first; cost USD/GPU-h: cost by GPU-hour of training that counts; late h: mean time from a job's deadline to its finish, 0 for\n" +
 			"jobs that meet it, p95: its 95th percentile; late %: jobs that miss their deadline; late in a row: jobs were not done when runs were cut; " +

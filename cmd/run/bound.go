@@ -96,6 +96,10 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 	if o > 0 {
 		fmt.Fprintln(w)
 	}
+	if rows[0].MostWork != nil {
+		printMostWork(w, study, o, rows)
+		return
+	}
 	var bounds, fastest, percent []float64
 	spot := 0
 	for i := range rows {
@@ -146,4 +150,25 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		fmt.Fprintf(w, "no run can finish before %.0f s (median; the least %.0f s, the most %.0f s)\n",
 			fastest[len(fastest)/2], fastest[0], fastest[len(fastest)-1])
 	}
+}
+
+// printMostWork prints an objective of most work: what no policy exceeds for the budget, and what the policies did.
+func printMostWork(w io.Writer, study *experiments.Study, o int, rows []experiments.BoundRow) {
+	var most []float64
+	for i := range rows {
+		most = append(most, *rows[i].MostWork)
+	}
+	objective := &study.Spec.Objectives[o]
+	fmt.Fprintf(w, "%s: no policy does more of the training than the bound for %.10g USD within %.10g s; means of %d runs\n", objective.Name,
+		objective.BudgetUSD, objective.TimeS, len(rows))
+	t := table.New("policy", "work done|percent", "of the bound|percent")
+	t.Row("bound", stats.Mean(most), 1.0)
+	for p := range study.Spec.Policies {
+		var done []float64
+		for i := range rows {
+			done = append(done, rows[i].Done[p])
+		}
+		t.Row(study.Spec.Policies[p].Name, stats.Mean(done), stats.Mean(done)/stats.Mean(most))
+	}
+	term.Print(w, t)
 }

@@ -131,6 +131,9 @@ func (a *adviser) supported() error {
 			return a.state.errorAt("$.objective", "%q is not one of the spec's: %s", name, objectives(s))
 		}
 	}
+	if o := &s.Objectives[a.goal]; o.MostWork {
+		return s.ErrorAt(fmt.Sprintf("$.objectives[%d].most_work", a.goal), "advise weighs what is yet to be paid: expected a deadline, samples_per_s or ettr")
+	}
 	a.shared = true
 	for i := range s.Policies {
 		p, err := s.Policies[i].New()

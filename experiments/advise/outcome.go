@@ -32,6 +32,9 @@ func (a *adviser) outcomeOf(t *sim.Totals, offset float64) outcome {
 			out.finish = t.Jobs[0].Elapsed.Seconds()
 		}
 		out.met = out.finish <= a.objective().Within.Seconds()*(1+1e-12)
+		if x := a.spec.Objectives[a.goal].ETTR; x > 0 {
+			out.met = t.Jobs[0].Activities[sim.Useful].Hours() >= x*t.Jobs[0].InstanceTime.Hours() && t.Jobs[0].InstanceTime > 0
+		}
 		return out
 	}
 	out.finish = 0

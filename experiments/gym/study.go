@@ -74,6 +74,9 @@ func New(s *experiments.Study, rules Rules) (*Study, error) {
 	case !(rules.JobUSDPerHour >= 0 && rules.JobUSDPerHour < 1e300):
 		return nil, fmt.Errorf("a job at %v USD/h until it is done, expected a finite number, at least 0", rules.JobUSDPerHour)
 	}
+	if err := s.Spec.OnlyDeadlines("gym"); err != nil {
+		return nil, err
+	}
 	g := &Study{study: s, rules: rules, workers: map[int64]*experiments.Worker{}}
 	if err := g.openStarts(); err != nil {
 		return nil, err

@@ -92,6 +92,9 @@ func addSlow(s *spec.Spec) {
 }
 
 func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {
+	if err := parsed.OnlyDeadlines("judge"); err != nil {
+		return nil, err
+	}
 	given, err := s.histories(x, parsed)
 	if err != nil {
 		return nil, err

@@ -35,9 +35,11 @@ func (s *Summary) checkBooks() error {
 		return fmt.Errorf("refund_usd is %v, want at least 0", s.RefundUSD)
 	case s.Finished != (s.FinishS != nil):
 		return fmt.Errorf("finished is %v but finish_s is null or not accordingly", s.Finished)
-	case s.Met != (s.Finished && *s.FinishS <= s.ObjectiveS):
-		return fmt.Errorf("met is %v with an objective of %v s", s.Met, s.ObjectiveS)
-	case (s.MissedByS != nil) != (s.Finished && !s.Met):
+	case (s.Goal == MostWork || s.Goal == ETTR) && s.GoalValue == nil:
+		return fmt.Errorf("goal is %s, goal_value is null", s.Goal)
+	case s.Met != s.Meets():
+		return fmt.Errorf("met is %v with an objective of %v s (%s)", s.Met, s.ObjectiveS, s.Goal)
+	case (s.MissedByS != nil) != (s.Finished && *s.FinishS > s.ObjectiveS):
 		return fmt.Errorf("missed_by_s is for runs that finished late, and null for others")
 	}
 	return nil

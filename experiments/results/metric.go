@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/marigram/marigram/internal/registry"
@@ -26,12 +27,16 @@ const USD = "USD"
 // Cost is the metric of the cost.
 const Cost = "usd"
 
+// Undone is the metric of an objective of most work: what is left of the training.
+const Undone = "undone_percent"
+
 var metrics = []Metric{
 	{"jct_h", "mean JCT", "h", func(s *Summary) float64 { return valueOr(s.JCTMeanS, s.HorizonS) / 3600 }},
 	{Cost, "cost", USD, func(s *Summary) float64 { return s.CostUSD }},
 	{"usd_per_gpu_h", "cost", "USD/GPU-h", func(s *Summary) float64 { return s.CostUSD / s.UsefulH }},
 	{"late_h", "late", "h", func(s *Summary) float64 { return valueOr(s.LateMeanS, 0) / 3600 }},
 	{"late_p95_h", "late p95", "h", func(s *Summary) float64 { return valueOr(s.LateP95S, 0) / 3600 }},
+	{Undone, "work left", "%", func(s *Summary) float64 { return 100 * (1 - s.Progress) }},
 	{"late_percent", "late", "%", func(s *Summary) float64 {
 		return 100 * (1 - float64(s.Punctual)/float64(max(s.Deadlines, 1)))
 	}},
@@ -42,6 +47,20 @@ func valueOr(x *float64, other float64) float64 {
 		return other
 	}
 	return *x
+}
+
+// GoalText says what an objective asks for: a loss or all samples (what) within a time or at a mean rate, as much of it as a budget
+// pays for, or a ratio. span writes a time in seconds.
+func GoalText(what, goal string, value *float64, withinS float64, span func(float64) string) string {
+	switch {
+	case goal == MostWork:
+		return fmt.Sprintf("as much of the way to %s as %.10g USD pay for within %s", what, *value, span(withinS))
+	case goal == ETTR:
+		return fmt.Sprintf("%s with an effective training time ratio of at least %.6g", what, *value)
+	case value != nil:
+		return fmt.Sprintf("%s at %.10g samples/s or more, within %s", what, *value, span(withinS))
+	}
+	return what + " within " + span(withinS)
 }
 
 // MetricNames are the names of the metrics of runs of many jobs.
@@ -60,10 +79,13 @@ func MetricNamed(name string) (*Metric, error) {
 	return nil, registry.Unknown("metric", name, MetricNames())
 }
 
-// Metric is what a run is compared by: the cost or, of many jobs, their mean completion time.
+// Metric is what a run is compared by: the cost, of an objective of most work what is left of it, of many jobs their mean completion time.
 func (s *Summary) Metric() *Metric {
-	if s.ManyJobs() {
+	switch {
+	case s.ManyJobs():
 		return &metrics[0]
+	case s.Goal == MostWork:
+		return &metrics[slices.IndexFunc(metrics, func(m Metric) bool { return m.Name == Undone })]
 	}
 	return &metrics[1]
 }

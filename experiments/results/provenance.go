@@ -15,8 +15,9 @@ import (
 // cluster: jobs.parquet, columns of the runs, and the job of an instance; 7 what the moves of each of many
 // jobs cost, what commitments covered of them, how late they were, and what instances that jobs share cost while idle;
 // 8 tasks.parquet, where the tasks of such jobs were; 9 made cost_usd of a job its whole part of the bill, and spans fewer: a pool of
-// which nothing is held has one until its price or capacity changes; 10 start_s of a run.
-const SchemaVersion = 10
+// which nothing is held has one until its price or capacity changes; 10 start_s of a run; 11 what the
+// objective of a run asks for beside a deadline.
+const SchemaVersion = 11
 
 // oldestVersion is the oldest version that is read: columns know the names that they
 // had since then, and which of them were added.

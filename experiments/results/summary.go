@@ -23,6 +23,32 @@ func (s *Summary) ManyJobs() bool { return s.Jobs > 1 || s.JCTMeanS != nil }
 // OnTime reports whether the run is one that a bound is of: it met its objective and, of many jobs, each met its deadline.
 func (s *Summary) OnTime() bool { return s.Met && s.Punctual == s.Deadlines }
 
+// The values of Summary.Goal that are no deadlines.
+const (
+	MostWork = "most_work"
+	ETTR     = "ettr"
+)
+
+// Effective returns the effective training time ratio: the share of the instance time held in which training was done that was kept;
+// 0 where nothing was held.
+func (s *Summary) Effective() float64 {
+	if s.InstanceH == 0 {
+		return 0
+	}
+	return s.UsefulH / s.InstanceH
+}
+
+// Meets reports whether the run met its objective, by the numbers of the row.
+func (s *Summary) Meets() bool {
+	switch s.Goal {
+	case MostWork:
+		return s.CostUSD <= *s.GoalValue*(1+tolerance)
+	case ETTR:
+		return s.Effective() >= *s.GoalValue
+	}
+	return s.Finished && *s.FinishS <= s.ObjectiveS
+}
+
 // From says where a run began and what it drew, for titles.
 func (s *Summary) From() string { return From(s.StartS, s.Seed) }
 
@@ -52,7 +78,9 @@ type Summary struct {
 	ObjectiveLoss  float64  `col:"objective_loss" doc:"training loss to reach"`
 	ObjectiveS     float64  `col:"objective_s" unit:"s" doc:"deadline, from the submission"`
 	ObjectiveShare *float64 `col:"objective_share" unit:"1" doc:"required share of runs that meet it, above 0 and at most 1; null if none was stated"`
-	Met            bool     `col:"met" doc:"whether the objective was met: the loss was reached by the deadline; of many jobs, whose deadline is the horizon, whether all were done"`
+	Goal           string   `col:"goal" added:"11" doc:"what the objective asks for: deadline, samples_per_s (a deadline by a mean rate), most_work (for a budget) or ettr (effective training time ratio); empty in older tables: deadline"`
+	GoalValue      *float64 `col:"goal_value" added:"11" doc:"its number: samples per second, the budget in USD, or the ratio; null of a deadline"`
+	Met            bool     `col:"met" doc:"whether the objective was met: the loss was reached by the deadline; of most_work, whether the run kept to its budget; of ettr, whether useful_h / instance_h is at least the ratio; of many jobs, whose deadline is the horizon, whether all were done"`
 	Finished       bool     `col:"finished" doc:"whether the loss was reached before the horizon; of many jobs, whether all were done"`
 	FinishS        *float64 `col:"finish_s" unit:"s" doc:"when it was reached, from the submission; of many jobs, when the last was done, from the start of the run; null if it was not"`
 	MissedByS      *float64 `col:"missed_by_s" unit:"s" doc:"how long after the deadline; null if it was met, or never reached"`

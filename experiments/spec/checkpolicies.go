@@ -15,7 +15,7 @@ func (s *Spec) checkPolicies() error {
 		s.all = true
 		for _, info := range policies.List() {
 			if !sim.TraitsOf(info.Defaults()).KnowsFuture && !info.Slow && s.fits(info.Needs) && s.survives(info.Needs) &&
-				(s.onDemand() > 0 || !policies.NeedsOnDemand(info.Defaults())) {
+				(s.onDemand() > 0 || !policies.NeedsOnDemand(info.Defaults())) && s.pursued(info.Name) == nil {
 				s.Policies = append(s.Policies, Policy{Name: info.Name})
 			}
 		}
@@ -94,6 +94,9 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		}
 		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
 	}
+	if err := s.pursued(p.Name); err != nil {
+		return err
+	}
 	if _, oracle := policy.(policies.RunOracle); oracle {
 		if path, why := s.unbounded(); why != "" {
 			return fmt.Errorf("policy %s looks for a schedule near the bound; %s: %s", p.Name, strings.TrimPrefix(path, "$."), why)
@@ -101,6 +104,21 @@ func (s *Spec) checkPolicy(p *Policy) error {
 	}
 	if s.Model.Pipelined == nil && (p.Throughput != nil || p.Recovery != nil) {
 		return fmt.Errorf("policy %s has throughput or recovery, but the model is not pipelined", p.Name)
+	}
+	return nil
+}
+
+// pursued is an error where a policy cannot pursue an objective.
+func (s *Spec) pursued(name string) error {
+	info, err := policies.Named(name)
+	if err != nil {
+		return err
+	}
+	for i := range s.Objectives {
+		if g := s.Objectives[i].Goal(); !info.Pursues(g) {
+			return fmt.Errorf("policy %s plans by a deadline and cannot pursue the objective %s (%v); it can: %s", name, s.Objectives[i].Name, g,
+				strings.Join(info.Goals(), ", "))
+		}
 	}
 	return nil
 }

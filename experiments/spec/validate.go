@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/traces/replay"
 )
 
@@ -40,6 +41,11 @@ func (s *Spec) unbounded() (path, why string) {
 	}
 	if s.Model.Training != nil {
 		return "$.model.training", "the least cost of clusters is known for asynchronous training without this key only"
+	}
+	for i := range s.Objectives {
+		if s.Objectives[i].ETTR > 0 {
+			return fmt.Sprintf("$.objectives[%d].ettr", i), "a share of effective time: the least cost of one is not known"
+		}
 	}
 	for i := range s.Market.Pools {
 		switch a := s.ReplayOf(&s.Market.Pools[i]).adapter(); a {
@@ -99,7 +105,7 @@ func (s *Spec) checkTags() error {
 	written := *s
 	written.Objectives = slices.Clone(s.Objectives)
 	for i := range written.Objectives {
-		if o := &written.Objectives[i]; o.Within != "" {
+		if o := &written.Objectives[i]; o.Within != "" || o.Goal() != policies.Deadline {
 			o.TimeS = 0
 		}
 	}

@@ -140,7 +140,7 @@ func (p *Plan) equal(pair [2]int, outcomes []uint64) bool {
 }
 
 // inputs are numbers of a run that it did not come to.
-var inputs = []string{"Run", "Seed", "ObjectiveLoss", "ObjectiveS", "ObjectiveShare", "HorizonS"}
+var inputs = []string{"Run", "Seed", "ObjectiveLoss", "ObjectiveS", "ObjectiveShare", "Goal", "GoalValue", "HorizonS"}
 
 // outcomeFields are what a run came to: its numbers but for those.
 var outcomeFields = func() (fields []int) {

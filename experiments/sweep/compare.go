@@ -196,7 +196,9 @@ func (g *group) compare(baseline *sample, starts []float64) (all []Comparison) {
 		if s.n > 0 {
 			c.describe(s, g.units)
 			c.pair(s, baseline, g.units)
-			c.ratios(s, baseline, g.units)
+			if c.Metric != results.Undone { // what is left is no cost
+				c.ratios(s, baseline, g.units)
+			}
 		}
 		c.warn()
 		if text := intervals.Overlap(starts, g.longest); text != "" && g.by == results.ByStart {

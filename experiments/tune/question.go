@@ -85,6 +85,10 @@ func (q *Question) open() (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Objectives[o].MostWork {
+		return nil, s.ErrorAt(fmt.Sprintf("$.objectives[%d].most_work", o), "tune looks for the cheapest settings that meet an objective: expected a "+
+			"deadline, samples_per_s or ettr; marigram sweep and compare rank settings by the work that is left")
+	}
 	if q.Share == 0 {
 		q.Share = defaultShare
 		if asked := s.Objectives[o].Share; asked != nil {

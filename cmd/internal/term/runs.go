@@ -66,7 +66,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 		if a.Untrained > 0 {
 			Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s", a.Objective, a.Policy, a.Untrained, a.Runs, why(a.Warnings))
 		}
-		if a.Finished < a.Runs {
+		if a.Finished < a.Runs && a.Goal != results.MostWork {
 			Warn(w, "%s, %s: %d of %d runs did not finish: their cost and hours are counted until they were cut by the horizon, lost or given up",
 				a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
 		}
@@ -103,12 +103,15 @@ func printObjective(w io.Writer, rows []experiments.Aggregate) {
 	if first.ObjectiveLoss == 0 {
 		goal = "all samples"
 	}
-	goal += fmt.Sprintf(" within %v s", first.ObjectiveS)
+	goal = results.GoalText(goal, first.Goal, first.GoalValue, first.ObjectiveS, func(s float64) string { return fmt.Sprintf("%.10g s", s) })
 	header := []string{"policy", "met", "95 % CI", "cost USD|usd", "p5|usd", "p95|usd", "finish s|%.0f", "p5|%.0f", "p95|%.0f", "preemptions|%.2f",
 		"instance-h|%.2f", "useful|percent"}
 	if share := first.ObjectiveShare; share != nil {
 		goal += fmt.Sprintf(" in at least %.6g %% of the runs", 100**share)
 		header = append(header, "verdict")
+	}
+	if first.Goal == results.MostWork {
+		header = append(header, "work done|percent")
 	}
 	fmt.Fprintf(w, "%s: %s; market: %s; %d runs per policy\n", first.Objective, goal, first.Market, first.Runs)
 	for _, text := range replay.Meanings(first.Replay) {
@@ -209,6 +212,9 @@ func aggregateCells(a *experiments.Aggregate) []any {
 	}
 	if a.Verdict != "" {
 		cells = append(cells, a.Verdict)
+	}
+	if a.Goal == results.MostWork {
+		cells = append(cells, 1-a.Value.Mean/100)
 	}
 	return cells
 }

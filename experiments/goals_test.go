@@ -1,0 +1,123 @@
+package experiments
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
+)
+
+const goalsText = `name: goals
+seeds: 3
+horizon_s: 86400
+model:
+  data_parallel:
+    samples: 1000000
+    batch: 64
+    measured: [{type: p3.2xlarge, workers: 1, samples_per_s: 20}, {type: p3.2xlarge, workers: 4, samples_per_s: 80}]
+    workers: {max: 4}
+    restart_s: 120
+    save_s: 20
+objectives: [GOAL]
+policies: [{name: ondemand}, {name: spotdnn}, {name: mixed}]
+market:
+  boot: {median_s: 100, sigma: 0}
+  synthetic: {zones: 2}
+  pools: [{type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3}]
+`
+
+func rowsOfGoal(t *testing.T, goal string) []results.Summary {
+	t.Helper()
+	s, err := spec.Parse("goals.yaml", []byte(strings.Replace(goalsText, "GOAL", goal, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := NewStudy(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runStudy(t, st).Summaries
+}
+
+// On demand, 20 samples a second cost 3 USD an hour: 30 USD pay for ten hours, of which 100 s of a boot, 20 s of a save, and what two
+// minutes cost are taken.
+func TestMostWorkByArithmetic(t *testing.T) {
+	check := near.Count(t)
+	for _, r := range rowsOfGoal(t, "{most_work: true, budget_usd: 30}") {
+		if !r.Met || r.Finished && r.Policy == "ondemand" || check.Above(r.CostUSD, 30) || r.Goal != "most_work" || *r.GoalValue != 30 {
+			t.Errorf("%s: met %v, finished %v, %v USD, %s %v", r.Policy, r.Met, r.Finished, r.CostUSD, r.Goal, *r.GoalValue)
+		}
+		if r.Policy != "ondemand" {
+			continue
+		}
+		// The save begins when at most 40 s beside the two minutes are left.
+		if check.Below(r.CostUSD, 30-3*(120+42)/3600.0) {
+			t.Errorf("%v USD of 30", r.CostUSD)
+		}
+		hours := (r.CostUSD-r.CostTopupUSD)/3 - r.StartingH - r.CheckpointingH
+		if check.Off(r.Progress*1e6, 20*3600*hours, 1) || check.Above(r.StartingH, 4*100/3600.0) || check.Below(r.CheckpointingH, 20/3600.0) {
+			t.Errorf("%v samples in %v hours, %v hours of boots, %v of saves", r.Progress*1e6, hours, r.StartingH, r.CheckpointingH)
+		}
+		if check.Off(r.Metric().Of(&r), 100*(1-r.Progress), 1e-9) || r.Metric().Unit != "%" {
+			t.Errorf("compared by %v %s", r.Metric().Of(&r), r.Metric().Unit)
+		}
+	}
+}
+
+// A mean rate is a deadline: a million samples at 40 a second are 25,000 s.
+func TestMeanRateIsADeadline(t *testing.T) {
+	rate, time := rowsOfGoal(t, "{cheapest: true, samples_per_s: 40}"), rowsOfGoal(t, "{time_s: 25000}")
+	for i := range rate {
+		if rate[i].Goal != "samples_per_s" || *rate[i].GoalValue != 40 || time[i].Goal != "deadline" {
+			t.Errorf("%s %v, %s", rate[i].Goal, *rate[i].GoalValue, time[i].Goal)
+		}
+		if r, d := &rate[i], &time[i]; r.CostUSD != d.CostUSD || r.Met != d.Met || r.LastedS() != d.LastedS() || r.ObjectiveS != d.ObjectiveS {
+			t.Errorf("%s: %v USD and %v, met %v and %v", r.Policy, r.CostUSD, d.CostUSD, r.Met, d.Met)
+		}
+	}
+}
+
+// A ratio is met where the useful hours are that share of those held, whether the job is done or not.
+func TestEffectiveTime(t *testing.T) {
+	for _, ratio := range []float64{0.5, 0.97, 1} {
+		met := 0
+		for _, r := range rowsOfGoal(t, fmt.Sprintf("{ettr: %v, share: 0.5}", ratio)) {
+			if r.Met != (r.UsefulH >= ratio*r.InstanceH) {
+				t.Errorf("%s: met %v with %v of %v hours and a ratio of %v", r.Policy, r.Met, r.UsefulH, r.InstanceH, ratio)
+			}
+			if r.Met {
+				met++
+			}
+		}
+		if (met == 0) != (ratio == 1) {
+			t.Errorf("a ratio of %v is met by %d of 9 runs", ratio, met)
+		}
+	}
+}
+
+func TestGoalsAreChecked(t *testing.T) {
+	for goal, says := range map[string]string{
+		"{most_work: true}":                           "objectives[0].most_work: expected only with budget_usd",
+		"{budget_usd: 5, time_s: 50}":                 "objectives[0].budget_usd: 5, expected only with most_work",
+		"{cheapest: true, time_s: 50}":                "expected only with samples_per_s",
+		"{samples_per_s: 4, within: 1h}":              "objectives[0]: expected one of",
+		"{samples_per_s: 1e9}":                        "expected 1 second to 20 years",
+		"{ettr: 1.5}":                                 "objectives[0].ettr: 1.5, expected more than 0 and at most 1",
+		"{most_work: true, budget_usd: 5}, {ettr: 2}": "objectives[1].ettr",
+	} {
+		if _, err := spec.Parse("goals.yaml", []byte(strings.Replace(goalsText, "GOAL", goal, 1))); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, expected %s", goal, err, says)
+		}
+	}
+	text := strings.Replace(strings.Replace(goalsText, "GOAL", "{most_work: true, budget_usd: 5}", 1), "spotdnn", "uniform-progress", 1)
+	if _, err := spec.Parse("goals.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "plans by a deadline and cannot pursue") {
+		t.Errorf("uniform-progress: %v", err)
+	}
+	text = strings.Replace(strings.Replace(goalsText, "GOAL", "{ettr: 0.9}", 1), "horizon_s: 86400\n", "", 1)
+	if _, err := spec.Parse("goals.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), "horizon_s is missing") {
+		t.Errorf("without a horizon: %v", err)
+	}
+}
