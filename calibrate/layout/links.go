@@ -33,13 +33,15 @@ const BucketBytes = 5e8
 // AllReduce returns how long a ring of n takes to add up so many bytes, bucket by bucket, over its slowest link: each sends and
 // receives 2(n-1) n-th parts.
 func (c Curve) AllReduce(bytes float64, n int) float64 {
-	seconds := 0.0
-	for n > 1 && bytes > 0 {
-		part := min(bytes, BucketBytes)
-		seconds += 2 * float64(n-1) * c.Seconds(part/float64(n))
-		bytes -= part
+	if n <= 1 {
+		return 0
 	}
-	return seconds
+	whole := math.Floor(bytes / BucketBytes)
+	parts := c.Seconds((bytes - whole*BucketBytes) / float64(n))
+	if whole > 0 {
+		parts += whole * c.Seconds(BucketBytes/float64(n))
+	}
+	return 2 * float64(n-1) * parts
 }
 
 // Links are measured bandwidths between zones and GPU types, and what traffic costs.
@@ -107,11 +109,22 @@ func (l *Links) Zones() []string {
 
 // between returns the curve of the link between two replicas: that of as many GPUs as send together, else of one each.
 func (l *Links) between(from, to Place) (Curve, error) {
-	if l.all != nil {
-		return *l.all, nil
-	}
-	if c, known := l.curves[[2]End{{from.Zone, from.GPU, min(from.TP, from.Node)}, {to.Zone, to.GPU, min(to.TP, to.Node)}}]; known {
+	if c, known := l.known(from, to); known {
 		return c, nil
 	}
 	return l.Curve(End{from.Zone, from.GPU, 1}, End{to.Zone, to.GPU, 1})
+}
+
+// known is between, without an error that names what there is.
+func (l *Links) known(from, to Place) (Curve, bool) {
+	if l.all != nil {
+		return *l.all, true
+	}
+	ends := [2]End{{from.Zone, from.GPU, min(from.TP, from.Node)}, {to.Zone, to.GPU, min(to.TP, to.Node)}}
+	c, known := l.curves[ends]
+	if !known {
+		ends[0].GPUs, ends[1].GPUs = 1, 1
+		c, known = l.curves[ends]
+	}
+	return c, known
 }

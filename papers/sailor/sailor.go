@@ -144,7 +144,13 @@ type planned struct {
 	Network string `yaml:"network"`
 	Micro   int    `yaml:"micro_batch"`
 	Batch   int    `yaml:"batch"`
-	Stages  []struct {
+	Cluster []struct {
+		GPU   string `yaml:"gpu"`
+		Zone  string `yaml:"zone"`
+		Node  int    `yaml:"node"`
+		Nodes int    `yaml:"nodes"`
+	} `yaml:"cluster"`
+	Stages []struct {
 		Layers   int `yaml:"layers"`
 		Replicas []struct {
 			layout.Place `yaml:",inline"`
@@ -194,8 +200,31 @@ func planner(f *papers.Figure) error {
 			return err
 		}
 		f.Report(in.Plans[i].Item+"-step", step)
+		found, err := search(profiles, p, &in.Plans[i])
+		if err != nil {
+			return err
+		}
+		if step, err = s.Step(found); err != nil {
+			return err
+		}
+		f.Report(in.Plans[i].Item+"-own", step)
 	}
 	return nil
+}
+
+// search returns the fastest layout that calibrate/layout finds on the plan's cluster.
+func search(profiles *layout.Set, p *layout.Profile, of *planned) (*layout.Layout, error) {
+	runtime, err := layout.RuntimeNamed(layout.DefaultRuntime)
+	if err != nil {
+		return nil, err
+	}
+	var pools []layout.Pool
+	for _, c := range of.Cluster {
+		pools = append(pools, layout.Pool{GPU: c.GPU, Zone: c.Zone, Node: c.Node, Nodes: c.Nodes})
+	}
+	m := layout.Model{Profile: p, Links: profiles.Links, Runtime: runtime}
+	plan, err := m.Best(pools, of.Batch, layout.Want{})
+	return &plan.Layout, err
 }
 
 // errorsOfSimulator reports the mean error of Sailor's rules against what was measured, per cent, by family.

@@ -1,0 +1,286 @@
+package layout
+
+import (
+	"math"
+	"slices"
+)
+
+// eachChoice gives every way to place the replicas of a stage on the GPUs that are free. counts is used again.
+func (s *search) eachChoice(do func(counts []count)) {
+	counts := make([]count, 0, len(s.kinds))
+	var rec func(kind, left int)
+	rec = func(kind, left int) {
+		if left == 0 {
+			do(counts)
+			return
+		}
+		if kind == len(s.kinds) {
+			return
+		}
+		k := &s.kinds[kind]
+		for n := range min(left, s.unused(counts, k.pool)/k.place.TP) + 1 {
+			if n == 0 {
+				rec(kind+1, left)
+				continue
+			}
+			counts = append(counts, count{kind, n})
+			rec(kind+1, left-n)
+			counts = counts[:len(counts)-1]
+		}
+	}
+	rec(0, s.d)
+}
+
+// unused is how many free GPUs of a pool the replicas of a stage leave.
+func (s *search) unused(counts []count, pool int) int {
+	free := s.free[pool]
+	for _, c := range counts {
+		if k := &s.kinds[c.kind]; k.pool == pool {
+			free -= c.n * k.place.TP
+		}
+	}
+	return free
+}
+
+// group makes the groups of kinds: of one GPU type and tensor parallelism, over pools.
+func (s *search) group() {
+	s.groups = nil
+	for i := range s.kinds {
+		same := func(g []int) bool {
+			first := s.kinds[g[0]].place
+			return first.GPU == s.kinds[i].place.GPU && first.TP == s.kinds[i].place.TP
+		}
+		if at := slices.IndexFunc(s.groups, same); at >= 0 {
+			s.groups[at], s.kinds[i].group = append(s.groups[at], i), at
+		} else {
+			s.kinds[i].group = len(s.groups)
+			s.groups = append(s.groups, []int{i})
+		}
+	}
+}
+
+// fill places the replicas of a stage on a group, zone after zone, and what is left on another one; false where both are too few.
+func (s *search) fill(group, other []int, counts []count) ([]count, bool) {
+	counts = counts[:0]
+	left := s.d
+	for _, g := range [][]int{group, other} {
+		for _, i := range g {
+			k := &s.kinds[i]
+			if n := min(left, s.unused(counts, k.pool)/k.place.TP); n > 0 {
+				counts = append(counts, count{i, n})
+				left -= n
+			}
+		}
+		if left == 0 {
+			break
+		}
+	}
+	if other != nil { // replicas are in the order of pools
+		slices.SortFunc(counts, func(a, b count) int { return a.kind - b.kind })
+	}
+	return counts, left == 0
+}
+
+// preference is by what a greedy layout chooses the GPUs of a stage.
+type preference int
+
+const (
+	frugal  preference = iota // the most work by GPU second
+	longest                   // the most layers
+)
+
+// greedy builds layouts from the last stage to the first: at a pace, each stage has as many layers as fit. Ever faster paces are
+// tried, for each preference, and with each group of GPUs and each pool alone.
+func (s *search) greedy() {
+	for _, by := range []preference{frugal, longest} {
+		s.quicken(by)
+	}
+	all := s.groups
+	for g := range all {
+		s.groups = all[g : g+1]
+		s.quicken(longest)
+	}
+	for pool := range s.pools {
+		s.groups = nil
+		for i := range s.kinds {
+			if s.kinds[i].pool == pool {
+				s.groups = append(s.groups, []int{i})
+			}
+		}
+		if len(s.groups) > 0 && len(s.pools) > 1 {
+			s.quicken(longest)
+		}
+	}
+	s.groups = all
+}
+
+// manyBuilds is from how many greedy layouts on a search no longer tries other paces where the slowest useful one fails.
+const manyBuilds = 100
+
+// quicken tries ever faster paces, and compares every layout on the way. A pace at which no layout is better than the best is not tried.
+func (s *search) quicken(by preference) {
+	low, high := s.fastest(), s.useful()
+	for high > low && !s.build(high, by) {
+		if s.builds > manyBuilds {
+			return
+		}
+		high *= 0.8 // shorter stages can fit where longer ones did not
+	}
+	// Where a pace fails, a faster one can succeed: the layout that it leads to is another one.
+	for failed := 0; failed < 4; {
+		if high = min(0.96*high, s.built, s.useful()); high <= low {
+			return
+		}
+		if s.build(high, by) {
+			failed = 0
+		} else {
+			failed++
+		}
+	}
+}
+
+// fastest is a pace that no layout on the groups is faster than: their GPUs do nothing but compute.
+func (s *search) fastest() float64 {
+	layers := s.m.Profile.Layers()
+	power := 0.0
+	clear(s.counted)
+	for _, group := range s.groups {
+		for _, i := range group {
+			k := &s.kinds[i]
+			if len(s.groups) == 1 {
+				power += float64(s.free[k.pool]) / (float64(k.place.TP) * k.compute[layers])
+			} else if !s.counted[k.pool] {
+				power += float64(s.free[k.pool]) / (s.ratios[k.pool][layers] * s.work[layers])
+				s.counted[k.pool] = true
+			}
+		}
+	}
+	return s.m.Runtime.Compute * float64(s.d) / power
+}
+
+// useful is the slowest pace at which a layout can be better than the best: of a step at most as long, or at most as dear with the
+// cheapest GPUs alone.
+func (s *search) useful() float64 {
+	layers := s.m.Profile.Layers()
+	through := s.m.Runtime.Compute * s.least[layers]
+	longest := math.Inf(1)
+	if s.want.Goal == Fastest {
+		longest = s.value
+	}
+	if s.want.MaxStep > 0 {
+		longest = min(longest, s.want.MaxStep)
+	}
+	usd := math.Inf(1)
+	if s.want.Goal == Cheapest {
+		usd = s.value
+	}
+	if s.want.MaxUSD > 0 {
+		usd = min(usd, s.want.MaxUSD)
+	}
+	if s.cheapest > 0 {
+		longest = min(longest, usd/(s.cheapest*float64(s.d))*3600)
+	}
+	if s.n == 1 {
+		longest, through = 2*longest, 0
+	}
+	return min((longest-through)/max(1, float64(s.n-1)), 2*s.m.Runtime.Compute*s.slowest+1)
+}
+
+// build builds one layout at a pace and compares it; false if there is none.
+func (s *search) build(pace float64, by preference) bool {
+	to := s.m.Profile.Layers()
+	s.builds++
+	for to > 0 {
+		next, ok := s.nextStage(to, pace, by)
+		if !ok || !s.ring(&next) {
+			break
+		}
+		s.push(next)
+		to = next.from
+	}
+	done := to == 0
+	if done {
+		last := &s.parts[len(s.parts)-1]
+		s.built = max(last.pace, last.pending)
+		s.compare()
+	}
+	for len(s.parts) > 0 {
+		s.pop()
+	}
+	return done
+}
+
+// nextStage returns the stage before layer to that a preference chooses, with as many layers as a pace allows.
+func (s *search) nextStage(to int, pace float64, by preference) (best part, found bool) {
+	score := 0.0
+	try := func(counts []count) {
+		p, ok := s.longestStage(to, pace, counts)
+		x := float64(to - p.from)
+		if by == frugal {
+			gpus := 0
+			for _, c := range counts {
+				gpus += c.n * s.kinds[c.kind].place.TP
+			}
+			x = (s.work[to] - s.work[p.from]) / float64(gpus)
+		}
+		if ok && x > score {
+			best, score, found = p, x, true
+			s.kept = append(s.kept[:0], counts...)
+		}
+	}
+	for g, group := range s.groups {
+		var ok bool
+		if s.counts, ok = s.fill(group, nil, s.counts); ok {
+			try(s.counts)
+			continue
+		}
+		for o, other := range s.groups {
+			if o == g || len(s.counts) == 0 {
+				continue
+			}
+			if s.counts, ok = s.fill(group, other, s.counts); ok {
+				try(s.counts)
+			}
+		}
+	}
+	best.counts = slices.Clone(s.kept)
+	return best, found
+}
+
+// longestStage returns the stage with the most layers before to whose time is within a pace, with its transfers so far.
+func (s *search) longestStage(to int, pace float64, counts []count) (best part, found bool) {
+	low, high := 0, to-1 // the first layer that is possible is in between
+	for low < high {
+		if from := (low + high) / 2; s.within(from, to, pace, counts) {
+			high = from
+		} else {
+			low = from + 1
+		}
+	}
+	for from := low; from < to; from++ { // transfers depend on the layer
+		p, ok := s.add(stage{from, to, counts})
+		if ok && max(p.pending, p.pace) <= pace {
+			return p, true
+		}
+		if from-low == 2 {
+			break
+		}
+	}
+	return best, false
+}
+
+// within reports whether the computation of a stage is within a pace, and it fits into memory.
+func (s *search) within(from, to int, pace float64, counts []count) bool {
+	held := float64(min(s.n, len(s.parts)+1))
+	for i, c := range counts {
+		if i > 0 && s.kinds[c.kind].group == s.kinds[counts[i-1].kind].group {
+			continue // the same in another pool
+		}
+		k := &s.kinds[c.kind]
+		if s.m.Runtime.Compute*(k.compute[to]-k.compute[from]) > pace ||
+			s.m.Runtime.bytes(k.place.TP, k.params[to]-k.params[from], held*(k.kept[to]-k.kept[from])) > k.limit {
+			return false
+		}
+	}
+	return true
+}
