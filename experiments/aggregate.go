@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/intervals"
@@ -158,4 +159,28 @@ type NotebooksAggregate struct {
 	CellsMoved      float64  `json:"cells_moved" mean:"cells_moved"`
 	CostSpotUSD     float64  `json:"cost_spot_usd" mean:"cost_spot_usd"`
 	CostOnDemandUSD float64  `json:"cost_on_demand_usd" mean:"cost_on_demand_usd"`
+}
+
+// Unjudged says why the runs say nothing about which policy is the best; empty if they may.
+func (a *Aggregate) Unjudged() string {
+	return results.Unjudged(a.Replay, a.SamplingUnit, a.MetCI.Units)
+}
+
+// BestOf returns the policies of an objective that may be called the best and cost at most a share more than the cheapest of them, the
+// cheapest first. None if none ever meets the objective, or nothing is said by the runs (Unjudged).
+func BestOf(rows []Aggregate, within float64) (best []*Aggregate) {
+	if len(rows) == 0 || rows[0].Unjudged() != "" {
+		return nil
+	}
+	ranking := make([]intervals.RankingRow, len(rows))
+	for i := range rows {
+		ranking[i] = rows[i].RankingRow()
+	}
+	for i, is := range intervals.Best(ranking, rows[0].ObjectiveShare) {
+		if is {
+			best = append(best, &rows[i])
+		}
+	}
+	slices.SortStableFunc(best, func(a, b *Aggregate) int { return cmp.Compare(a.CostUSD.Mean, b.CostUSD.Mean) })
+	return slices.DeleteFunc(best, func(a *Aggregate) bool { return a.CostUSD.Mean > best[0].CostUSD.Mean*(1+within) })
 }

@@ -55,7 +55,13 @@ func (v *verdict) Lead() string {
 
 // verdict is the answer for an objective, with its figure.
 func (s *Study) verdict(o *objective) (v verdict, err error) {
-	if v = o.verdict(); v.Policy != "" {
+	v = o.verdict()
+	if best := o.Best(); best != nil {
+		if why := results.Unjudged(s.replay, s.by, best.met.Units()); why != "" && !o.many() {
+			return verdict{Goal: v.Goal, Text: "No policy is called the best: " + why + "."}, nil
+		}
+	}
+	if v.Policy != "" {
 		v.figure, err = s.ranking(o)
 	}
 	return v, err

@@ -15,6 +15,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/report"
@@ -110,7 +111,19 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return cli.Failed(err)
 	}
-	return f.report(cmd.OutOrStdout(), set, append(written, more...))
+	assumed, err := f.assumptions(cmd.Context(), s, set)
+	if err != nil {
+		return cli.Failed(err)
+	}
+	return f.report(cmd.OutOrStdout(), set, assumed, append(written, more...))
+}
+
+// assumptions runs the spec under the other assumptions of capacity, if it has one and a person is to read what comes of it.
+func (f *runFlags) assumptions(ctx context.Context, s *spec.Spec, set *results.Set) ([]experiments.Assumption, error) {
+	if f.JSON {
+		return nil, nil
+	}
+	return experiments.Assumptions(ctx, s, map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)})
 }
 
 // warnOverlap warns where runs from several starts share parts of the history.
@@ -237,7 +250,7 @@ func firstPoint(set *results.Set) *results.Set {
 	return &one
 }
 
-func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error {
+func (f *runFlags) report(w io.Writer, set *results.Set, assumed []experiments.Assumption, written []string) error {
 	rows := experiments.Aggregates(set.Summaries)
 	if f.JSON {
 		if err := cli.WriteJSON(w, rows); err != nil {
@@ -246,6 +259,7 @@ func (f *runFlags) report(w io.Writer, set *results.Set, written []string) error
 		return f.required(rows)
 	}
 	term.Aggregates(w, rows)
+	term.Assumptions(w, assumed)
 	if written == nil {
 		return f.required(rows)
 	}

@@ -151,7 +151,7 @@ func (m *Markets) warnShared() {
 	names := map[record][]string{}
 	for i := range m.recorded {
 		c := m.spec.Market.Pools[i].Capacity
-		if c == nil {
+		if c == nil || c.Typical != "" {
 			continue
 		}
 		at := record{c.History, c.Pool}

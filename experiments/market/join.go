@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/replay"
@@ -54,6 +55,9 @@ func (m *Markets) warnAlike() {
 	in := "boot times, victims and missing notices"
 	if len(drawn) > 0 {
 		in = "boot times, victims, missing notices and the lifetimes of the machines of " + strings.Join(drawn, ", ")
+	}
+	if len(m.levels) > 0 {
+		in += " and the levels of capacity that are assumed"
 	}
 	of := "all seeds"
 	if m.whole {
@@ -111,9 +115,13 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 	if drawnAlone {
 		series = p.Prices // for its span only
 	}
+	if p.Typical() == spec.TypicalHigh {
+		m.levels = append(m.levels, i)
+		return m.assumed(i), math.MaxInt64, nil
+	}
 	if series == nil {
-		m.warn("%s has no record of capacity: its instances are never preempted", h.Name)
-		return "capacity not recorded: unlimited, never revoked", math.MaxInt64, nil
+		m.warn("%s has no record of capacity: its instances are never preempted (capacity: {typical: band} assumes how often they are)", h.Name)
+		return results.NeverRevoked, math.MaxInt64, nil
 	}
 	assumption.FlatPrice = 1 // of a price that is not used
 	assumption.StreamName, assumption.Seed = h.Name, uint64(m.spec.Seed)
@@ -136,6 +144,9 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 	h.Capacity, h.Nodes = counted.Capacity, counted.Nodes
 	if assumption.DrawsLifetimes() {
 		pool.drawn = &held
+	}
+	if p.Typical() != "" {
+		return m.assumed(i), until, nil
 	}
 	if drawnAlone {
 		return "capacity assumed: " + adapter, until, nil

@@ -69,5 +69,8 @@ func (m *Markets) For(seed uint64) (*sim.Market, error) {
 		}
 		all = append(all, h)
 	}
+	if err := m.addLevels(seed, all); err != nil {
+		return nil, err
+	}
 	return newMarket(m.spec, m.end, all)
 }

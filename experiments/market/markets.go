@@ -69,6 +69,7 @@ type Markets struct {
 	// Of a recorded market: its pools, and when it ends.
 	recorded []recordedPool
 	end      sim.Time
+	levels   []int // pools whose levels of capacity are drawn for every seed
 	// Of a synthetic market: its pools, and the PoolSpec of each.
 	pools []synth.SyntheticPool
 	of    []int
@@ -131,7 +132,7 @@ func (m *Markets) reach() int64 {
 // differ reports whether seeds have markets of their own.
 func (m *Markets) differ() bool {
 	drawn := func(r recordedPool) bool { return r.drawn != nil }
-	return m.spec.Market.Synthetic != nil || slices.ContainsFunc(m.recorded, drawn)
+	return m.spec.Market.Synthetic != nil || len(m.levels) > 0 || slices.ContainsFunc(m.recorded, drawn)
 }
 
 // unit is the seed where each draws all of its market, prices and capacity. Where
@@ -139,7 +140,7 @@ func (m *Markets) differ() bool {
 func (m *Markets) unit() string {
 	for i := range m.recorded {
 		assumed := m.spec.Market.Pools[i].Prices.USDPerH > 0
-		if !assumed || m.replays[i].Adapter != replay.LifetimeResample {
+		if !assumed || m.replays[i].Adapter != replay.LifetimeResample && m.spec.Market.Pools[i].Typical() == "" {
 			return results.ByStart
 		}
 	}

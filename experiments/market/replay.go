@@ -15,6 +15,9 @@ func (m *Markets) readReplays(sources map[string]source) error {
 		if r.Lifetime, err = lifetimes(x.Lifetime, sources); err != nil {
 			return m.spec.ErrorAt(fmt.Sprintf("$.market.pools[%d]", i), "lifetime: %v", err)
 		}
+		if p.Typical() != "" {
+			m.assume(p, &r, sources)
+		}
 		m.replays = append(m.replays, r)
 	}
 	return nil

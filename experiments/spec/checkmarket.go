@@ -136,6 +136,12 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	if p.Prices == nil {
 		return s.ErrorAt(at, "prices is missing, expected the history that has them")
 	}
+	if p.Prices.Typical != "" {
+		return s.ErrorAt(at+".prices.typical", "%s, expected none: it belongs to capacity", p.Prices.Typical)
+	}
+	if p.Typical() != "" {
+		return s.checkTypical(at, p)
+	}
 	switch drawn := assumption.adapter() == replay.LifetimeResample && !ownLifetimes; {
 	case drawn && p.Capacity != nil:
 		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has capacity for the quota",
@@ -154,6 +160,19 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	}
 	if p.Capacity != nil && !s.hasHistory(p.Capacity.History) {
 		return s.ErrorAt(at+".capacity.history", "%q is not among the histories", p.Capacity.History)
+	}
+	return nil
+}
+
+// checkTypical checks a pool whose capacity is assumed.
+func (s *Spec) checkTypical(at string, p *Pool) error {
+	switch r := p.Replay; {
+	case !s.hasHistory(p.Prices.History):
+		return s.ErrorAt(at+".prices.history", "%q is not among the histories", p.Prices.History)
+	case p.Capacity.Pool != "" || p.Capacity.USDPerH != 0:
+		return s.ErrorAt(at+".capacity", "pool or usd_per_h next to typical, expected typical alone")
+	case r != nil && (r.Adapter != "" || r.Scale != nil || r.Copies != nil || r.BidUSDPerH != nil || r.Lifetime != nil):
+		return s.ErrorAt(at+".replay", "capacity that is typical is drawn, expected no adapter, scale, copies, bid_usd_per_h or lifetime next to it")
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
@@ -87,9 +89,40 @@ type TierMove struct {
 	GBPerS   float64 `json:"gb_per_s,omitempty" min:"0" max:"1e6" jsonschema:"rate; 0 or absent: moves take no time"`
 }
 
+// The assumptions of capacity where only prices were recorded (Series.Typical).
+const (
+	TypicalLow  = "low"
+	TypicalBand = "band"
+	TypicalHigh = "high"
+)
+
+// Typical returns the assumption of a pool's capacity; empty: it has none.
+func (p *Pool) Typical() string {
+	if p.Capacity == nil {
+		return ""
+	}
+	return p.Capacity.Typical
+}
+
+// Assuming returns the spec with another assumption of capacity in the pools that have one; nil if none has.
+func (s *Spec) Assuming(typical string) *Spec {
+	other, any := *s, false
+	other.Market.Pools = slices.Clone(s.Market.Pools)
+	for i := range other.Market.Pools {
+		if p := &other.Market.Pools[i]; p.Typical() != "" {
+			p.Capacity, any = &Series{Typical: typical}, true
+		}
+	}
+	if !any {
+		return nil
+	}
+	return &other
+}
+
 // Series points at one pool of a history.
 type Series struct {
-	History string  `json:"history" jsonschema:"name of a history"`
+	History string  `json:"history,omitempty" either:"source" jsonschema:"name of a history"`
+	Typical string  `json:"typical,omitempty" either:"source" names:"low,band,high" jsonschema:"instead, capacity that is assumed where only prices were recorded (capacity only), drawn for every seed: low (one in five machines is lost in a month: the advisor's limit of its highest band), band (machines last as long as those of the GPU in the public sets, typically) or high (capacity falls in bulk and is gone for hours, as in the records of V100 and H100)"`
 	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (marigram traces stats prints them); may be left out if there is only one"`
 	USDPerH float64 `json:"usd_per_h,omitempty" min:"0" max:"10000" jsonschema:"constant price, for a history without prices (prices only)"`
 }

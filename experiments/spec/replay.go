@@ -36,11 +36,14 @@ func (s *Spec) ReplayOf(p *Pool) *Replay {
 	return &out
 }
 
-// Capacity returns where a pool's capacity comes from; nil: nowhere, it has no
+// Capacity returns where a pool's capacity comes from; nil: nowhere, it is assumed (Pool.Typical) or has no
 // limit. Bids are for prices, so those of the pool decide where nothing else does.
 func (s *Spec) Capacity(p *Pool) *Series {
 	if p.Capacity == nil && s.ReplayOf(p).adapter() == replay.Bid {
 		return p.Prices
+	}
+	if p.Typical() != "" {
+		return nil
 	}
 	return p.Capacity
 }

@@ -136,6 +136,8 @@ func (s *Spec) ownReplay(p *Pool, k int) bool {
 func (s *Spec) idle(p *Pool, key string) string {
 	a := s.ReplayOf(p).adapter()
 	switch {
+	case p.Typical() != "":
+		return ""
 	case s.Market.Synthetic == nil && s.Capacity(p) == nil && (a == replay.CountCap || a == replay.PerEvent):
 		return fmt.Sprintf("pool %s has no capacity: its instances are never preempted", strings.TrimPrefix(p.Zone+"/"+p.Type, "/"))
 	case key == "victim" && a != replay.CountCap:

@@ -52,6 +52,10 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 	legend := "met: runs that met the objective, with Wilson's 95 % interval for " + intervals.Count(n, by) +
 		"; cost, finish, preemptions, instance-h: means per run; p5, p95: percentiles; useful: share of instance-hours; " +
 		"*: best value (of costs: among the policies that meet the objective, or miss it least)"
+	unjudged := rows[0].Unjudged()
+	if unjudged != "" {
+		legend = strings.TrimSuffix(legend, "; *: best value (of costs: among the policies that meet the objective, or miss it least)")
+	}
 	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
 		legend += "; verdict: proven if the interval is above the required share, missed if it is below"
 	}
@@ -59,6 +63,9 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 		legend += "; above bound: what the runs that met the objective cost more than the bound on the same runs"
 	}
 	fmt.Fprintln(w, "\n"+legend)
+	if unjudged != "" {
+		Warn(w, "no policy is called the best: %s", unjudged)
+	}
 	for i, a := range rows {
 		if i == 0 || rows[i-1].Objective != a.Objective {
 			warnUnproven(w, &a)
@@ -164,8 +171,11 @@ const fewForTails = 100
 
 // markAggregates marks the best policies of an objective. Those that know the future
 // do not take part, nor in costs those that intervals.Best leaves out, nor in times
-// those with runs that the horizon cut.
+// those with runs that the horizon cut. Nothing is marked where runs say nothing about that (Aggregate.Unjudged).
 func markAggregates(t *table.Table, rows []experiments.Aggregate) {
+	if rows[0].Unjudged() != "" {
+		return
+	}
 	ranking := make([]intervals.RankingRow, len(rows))
 	for i := range rows {
 		ranking[i] = rows[i].RankingRow()
