@@ -39,7 +39,7 @@ func (c *colocation) startTraining(w *World, j int) {
 	if s.begun {
 		cost = t.model.Change(c.relaunch(w, j))
 		if cost.DropStep {
-			s.dropStep()
+			s.dropStep(cost.DropShare)
 		}
 	} else {
 		s.begun, s.first = true, t.model.Begin(&s.layout)

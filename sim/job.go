@@ -204,12 +204,15 @@ func (s *jobState) toSave(now Time) {
 	}
 }
 
-// dropStep takes training back to the end of the last whole step, if it is in steps.
+// dropStep takes training back to the end of the last whole step, if it is in steps, or a share of the way to it (Pause.DropShare).
 // The time since, at the last rate, counts as Redone.
-func (s *jobState) dropStep() {
+func (s *jobState) dropStep(share float64) {
 	if s.last.Step > 0 && s.last.Progress > 0 {
 		done := s.base.progress - s.first
 		whole := s.last.Step * math.Floor(done/s.last.Step+1e-9)
+		if share > 0 {
+			whole = done - min(share, 1)*max(done-whole, 0)
+		}
 		seconds := (done - whole) / s.last.Progress
 		x := s.base
 		x.add(&s.last, -seconds)

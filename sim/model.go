@@ -92,6 +92,9 @@ type Pause struct {
 	As       Activity      // what the time of the stall counts as: Restoring or Reconfiguring
 	Rollback bool          // progress falls back to the last save that is safe (Model.SaveTime)
 	DropStep bool          // progress falls back to the last whole step (Rate.Step)
+	// DropShare is the share of what was done since that whole step which DropStep takes, above 0 and at most 1, where the others keep theirs;
+	// 0 takes all.
+	DropShare float64
 	// Failover keeps the pipelines as they are: others do the work of LostPlaces, and
 	// the rate is that of To with so many holes.
 	Failover bool

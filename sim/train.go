@@ -174,7 +174,7 @@ func (t *training) relayout(w *World, j int) {
 			t.outgrow(j)
 		}
 		if cost.DropStep {
-			s.dropStep()
+			s.dropStep(cost.DropShare)
 		}
 		s.trainOn()
 		if w.cfg.Moves != nil {
@@ -483,7 +483,7 @@ func (t *training) takeBack(w *World, j int) {
 	}
 	cost := t.specs[j].Model.Change(c)
 	if cost.DropStep {
-		s.dropStep()
+		s.dropStep(cost.DropShare)
 	}
 	if cost.Rollback {
 		s.toSave(w.now)

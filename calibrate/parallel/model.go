@@ -31,9 +31,10 @@ type Job struct {
 // slowest sets the pace, since each has the same share of the batch, as in PyTorch DDP.
 type Model struct {
 	job  Job
-	laws []Law // by pool
+	laws []Law // by pool; nil of replica groups
 	// by number of workers that train and pool: samples and steps per second
 	rate, steps [][]float64
+	batch       []float64 // by number of workers that train: samples of a step
 
 	best []int32 // by number of instances: how many of them train
 }
@@ -47,19 +48,31 @@ func New(j Job, laws []Law) (*Model, error) {
 	if err := j.check(); err != nil {
 		return nil, err
 	}
-	m := &Model{job: j, laws: laws, best: make([]int32, j.Max+1), rate: make([][]float64, j.Max+1), steps: make([][]float64, j.Max+1)}
+	m := newModel(j, len(laws), func(n, p int) float64 { return laws[p].step(n, 0) }, func(n int) float64 {
+		if laws[0].Scaling == Weak {
+			return float64(n) * j.Batch
+		}
+		return j.Batch
+	})
+	m.laws = laws
+	return m, nil
+}
+
+// newModel returns the model of a job that takes step seconds for a step of batch samples on n workers of a pool.
+func newModel(j Job, pools int, step func(n, p int) float64, batch func(n int) float64) *Model {
+	m := &Model{job: j, best: make([]int32, j.Max+1), rate: make([][]float64, j.Max+1), steps: make([][]float64, j.Max+1), batch: make([]float64, j.Max+1)}
 	for n := 1; n <= j.Max; n++ {
-		m.rate[n], m.steps[n] = make([]float64, len(laws)), make([]float64, len(laws))
-		for p := range laws {
-			m.steps[n][p] = 1 / laws[p].step(n, 0)
-			m.rate[n][p] = m.samplesPerStep(n) / laws[p].Step(n)
+		m.rate[n], m.steps[n], m.batch[n] = make([]float64, pools), make([]float64, pools), batch(n)
+		for p := range pools {
+			m.steps[n][p] = 1 / step(n, p)
+			m.rate[n][p] = m.batch[n] / step(n, p)
 		}
 		m.best[n] = m.best[n-1]
 		if j.trains(n) && (m.best[n] == 0 || slices.Min(m.rate[n]) > slices.Min(m.rate[m.best[n]])) {
 			m.best[n] = int32(n)
 		}
 	}
-	return m, nil
+	return m
 }
 
 func (j *Job) check() error {
@@ -84,12 +97,7 @@ func (j *Job) trains(n int) bool {
 }
 
 // samplesPerStep returns the batch of a step of n workers.
-func (m *Model) samplesPerStep(n int) float64 {
-	if m.laws[0].Scaling == Weak {
-		return float64(n) * m.job.Batch
-	}
-	return m.job.Batch
-}
+func (m *Model) samplesPerStep(n int) float64 { return m.batch[n] }
 
 // fastest returns how many of n instances train.
 func (m *Model) fastest(n int) int { return int(m.best[min(max(n, 0), m.job.Max)]) }

@@ -14,7 +14,7 @@ func (m *Model) Workers(n int, margin float64, into []sim.Worker) {
 		into[p] = sim.Worker{}
 		if k > 0 {
 			steps := m.steps[k][p]
-			if margin != 0 {
+			if margin != 0 && m.laws != nil {
 				steps = 1 / m.laws[p].step(k, margin)
 			}
 			share := float64(k) / float64(n)

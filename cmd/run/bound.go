@@ -140,7 +140,7 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		t.Row(cells...)
 	}
 	term.Print(w, t)
-	if study.Spec.Model.DataParallel != nil || study.Spec.Model.Pipelined != nil {
+	if study.Spec.Model.DataParallel != nil || study.Spec.Model.Replicas != nil || study.Spec.Model.Pipelined != nil {
 		fmt.Fprintln(w, "clairvoyant, a schedule near the bound, is for workers on parameter servers only: how far policies could get is not known")
 	}
 	if len(fastest) > 0 {

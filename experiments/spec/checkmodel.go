@@ -24,6 +24,9 @@ func (s *Spec) checkModel() error {
 	if s.Model.DataParallel != nil {
 		return s.checkDataParallel()
 	}
+	if s.Model.Replicas != nil {
+		return s.checkReplicas()
+	}
 	profile, coef, form, err := s.asp()
 	if err != nil {
 		return s.ErrorAt("$.model", "%v", err)

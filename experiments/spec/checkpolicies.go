@@ -89,6 +89,8 @@ func (s *Spec) checkPolicy(p *Policy) error {
 			kind = "pipelined"
 		} else if s.Model.DataParallel != nil {
 			kind = "data-parallel"
+		} else if s.Model.Replicas != nil {
+			kind = "of replica groups"
 		} else if s.Model.Observed != nil {
 			kind = "of past runs"
 		}

@@ -24,6 +24,8 @@ type Model struct {
 
 	DataParallel *DataParallel `json:"data_parallel,omitempty" excludes:"*" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
 
+	Replicas *Replicas `json:"replicas,omitempty" excludes:"*" jsonschema:"replica groups that leave and come back while the others go on (torchft, DiLoCo); excludes the other keys"`
+
 	Observed *fromruns.Option `json:"observed,omitempty" excludes:"*" jsonschema:"training as past runs did, by a model file of marigram backtest; excludes the other keys"`
 
 	Notebooks *notebooks.Option `json:"notebooks,omitempty" excludes:"*" jsonschema:"sessions of notebooks, which need GPUs only while a cell runs, on hosts; excludes the other keys"`

@@ -46,6 +46,8 @@ func (s *Spec) Models() ([]JobModel, error) {
 	switch {
 	case s.Model.DataParallel != nil:
 		models = s.parallelModels
+	case s.Model.Replicas != nil:
+		models = s.replicaModels
 	case s.Model.Observed != nil:
 		models = s.observed
 	}
@@ -79,14 +81,15 @@ func (s *Spec) observed() (on func(types []string) (sim.Model, error), warnings 
 	return o.Models(f, s.fleet()), warnings, nil
 }
 
-// Boot returns the boot time of instances: that of market.boot, else that of past runs (model.observed), else the default.
+// Boot returns the boot time of instances: that of market.boot, else that of past runs (model.observed), else the default; of replica
+// groups until they train.
 func (s *Spec) Boot() sim.Boot {
 	if s.past != nil && s.Market.Boot == (Boot{}) {
 		if boot, observed := s.past.BootTime(); observed {
 			return boot
 		}
 	}
-	return s.Market.Boot.Distribution()
+	return after(s.Market.Boot.Distribution(), s.rejoinTime())
 }
 
 // Files returns the paths of what the spec is read from: its own, and those of its

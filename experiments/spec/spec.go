@@ -55,7 +55,7 @@ type Spec struct {
 // WholeJob reports whether the job is n samples, all of which are to be
 // trained: it has no loss to reach.
 func (s *Spec) WholeJob() bool {
-	return s.Model.Pipelined != nil || s.Model.DataParallel != nil || s.Model.Notebooks != nil || s.Model.Observed != nil
+	return s.Model.Pipelined != nil || s.Model.DataParallel != nil || s.Model.Replicas != nil || s.Model.Notebooks != nil || s.Model.Observed != nil
 }
 
 // FixedCluster reports whether many jobs run on servers that are always there, or on demand, alone.

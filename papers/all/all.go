@@ -28,6 +28,7 @@ import (
 	_ "github.com/marigram/marigram/papers/stash"
 	_ "github.com/marigram/marigram/papers/sync"
 	_ "github.com/marigram/marigram/papers/tiresias"
+	_ "github.com/marigram/marigram/papers/torchft"
 	_ "github.com/marigram/marigram/papers/transfers"
 	_ "github.com/marigram/marigram/papers/varuna"
 	_ "github.com/marigram/marigram/papers/waiting"

@@ -20,7 +20,7 @@ func Young(save, mtbf float64) float64 { return math.Sqrt(2 * save * mtbf) }
 
 // LossSaver saves the jobs of policies that plan clusters, not saves: at Young's
 // interval, or at that of the model where it has one, and before announced losses. Where the loss of a worker takes nothing
-// back it does nothing. It is for jobs whose saves take time (JobView.SaveTime), which
+// back, and the model has no interval, it does nothing. It is for jobs whose saves take time (JobView.SaveTime), which
 // callers check first: most decisions are on jobs that have nothing to save, with a
 // parameter server. The zero value is ready.
 type LossSaver struct {
@@ -29,7 +29,7 @@ type LossSaver struct {
 
 // Save asks for a save of job j when it is time.
 func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
-	if job := v.Job(j); s.loss.Of(job.Model(), job.Layout()).Rollback {
+	if s.saves(v.Job(j)) {
 		Save(v, j, interval(v, j), true, plan)
 	}
 }
@@ -38,13 +38,18 @@ func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 func (s *LossSaver) Spares(v sim.View, j int) float64 {
 	job := v.Job(j)
 	switch {
-	case !s.loss.Of(job.Model(), job.Layout()).Rollback:
+	case !s.saves(job):
 		return math.Inf(1)
 	case job.Leaving() != sim.Never || UntilSavable(v, job, minInterval) > 0:
 		return 0
 	}
 	// The interval grows as time without losses does.
 	return job.LastSave().Add(interval(v, j)).Sub(v.Now()).Seconds()
+}
+
+// saves reports whether job j is saved: a loss takes something back, or its model has an interval.
+func (s *LossSaver) saves(job sim.JobView) bool {
+	return s.loss.Of(job.Model(), job.Layout()).Rollback || intervalOf(job) > 0
 }
 
 // Tend lays job j out on what is ready, if it is a pipeline, and asks for a save when it is time.
@@ -65,10 +70,18 @@ func (s *LossSaver) Tend(v sim.View, j int, plan *sim.Plan) {
 
 // interval is the time between saves of job j.
 func interval(v sim.View, j int) time.Duration {
-	if m, has := v.Job(j).Model().(interface{ SaveInterval() time.Duration }); has && m.SaveInterval() > 0 {
-		return m.SaveInterval()
+	if every := intervalOf(v.Job(j)); every > 0 {
+		return every
 	}
 	return max(YoungInterval(v, j), minInterval)
+}
+
+// intervalOf returns the interval between saves that the model of a job has, 0 if it has none.
+func intervalOf(job sim.JobView) time.Duration {
+	if m, has := job.Model().(interface{ SaveInterval() time.Duration }); has {
+		return m.SaveInterval()
+	}
+	return 0
 }
 
 // YoungInterval is Young's interval between saves of job j, by the losses so far as if

@@ -1,0 +1,153 @@
+package parallel
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Groups is training on replica groups, each of which has the whole model (torchft; HSDP; DiLoCo): a loss costs a group and the present
+// step, nothing goes back to a save as long as one group is there, and a group that comes back copies the state of another. Accuracy, on
+// which the size of the batch and the time between outer steps have an influence, is not modelled.
+type Groups struct {
+	Samples float64 // of the whole job, above 0
+	Batch   float64 // samples of a step of all groups, above 0
+	Groups  int     // how many train at most, at least 1
+	Workers int     // instances of a group, at least 1; those that are left of a group that lost one fill the places of others
+	Min     int     // groups below which nothing trains, at least 1
+
+	Step time.Duration // of a step of all groups, the exchange of gradients included
+	// Kept says that the samples of a step stay when groups leave: the others take more each, and a step takes longer. Else they
+	// shrink.
+	Kept bool
+
+	Every   int           // inner steps between two outer steps (DiLoCo); 0: groups exchange gradients in each step
+	Sync    time.Duration // of an outer step; with SyncGB what an exchange takes besides
+	SyncGB  float64       // bytes/1e9 that groups exchange in an outer step by a ring: each sends 2(g-1)/g of them
+	LinkGBS float64       // 1e9 bytes per second between two groups, above 0 with SyncGB
+
+	Stall   time.Duration // for which the others wait when the number of groups changes
+	Restart time.Duration // from when a group can train again until it does, where none was left: from the last save
+	Save    time.Duration // as Job has it
+	Persist time.Duration
+	// Interval is the time between saves under policies that plan none themselves; 0: none, since a loss takes nothing back.
+	Interval time.Duration
+}
+
+// Replicated is the model of replica groups: a sim.PipelineModel with pipelines of one stage, and a sim.WorkerModel.
+type Replicated struct {
+	*Model
+	g Groups
+}
+
+// NewReplicated returns the model for so many pools, whose instances are alike. Errors name the field and what was expected.
+func NewReplicated(g Groups, pools int) (*Replicated, error) {
+	if err := g.check(); err != nil {
+		return nil, err
+	}
+	job := Job{Samples: g.Samples, Batch: g.Batch, Min: g.Min * g.Workers, Max: g.Groups * g.Workers, Restart: g.Restart, Resize: g.Stall, Save: g.Save,
+		Persist: g.Persist, Interval: g.Interval}
+	for n := g.Min; n <= g.Groups; n++ {
+		job.Sizes = append(job.Sizes, n*g.Workers)
+	}
+	if err := job.check(); err != nil {
+		return nil, err
+	}
+	of := func(n int) int { return max(n/g.Workers, 1) }
+	m := newModel(job, pools, func(n, _ int) float64 { return g.seconds(of(n)) }, func(n int) float64 { return g.samples(of(n)) })
+	return &Replicated{m, g}, nil
+}
+
+func (g *Groups) check() error {
+	switch {
+	case g.Groups < 1 || g.Workers < 1 || g.Min < 1 || g.Min > g.Groups || g.Groups > maxWorkers/g.Workers:
+		return fmt.Errorf("%d groups of %d workers, at least %d of them, expected from 1 to %d instances", g.Groups, g.Workers, g.Min, maxWorkers)
+	case g.Step <= 0:
+		return fmt.Errorf("a step of %v, expected more than 0", g.Step)
+	case g.Every < 0 || g.Sync < 0 || g.Stall < 0 || !(g.SyncGB >= 0) || math.IsInf(g.SyncGB, 0):
+		return fmt.Errorf("%d steps, %v, %v GB, a stall of %v, expected numbers of at least 0", g.Every, g.Sync, g.SyncGB, g.Stall)
+	case g.SyncGB > 0 && !(g.LinkGBS > 0):
+		return fmt.Errorf("%v GB over a link of %v GB/s, expected more than 0", g.SyncGB, g.LinkGBS)
+	}
+	return nil
+}
+
+// samples returns the samples of a step of n groups.
+func (g *Groups) samples(n int) float64 {
+	if g.Kept {
+		return g.Batch
+	}
+	return g.Batch * float64(n) / float64(g.Groups)
+}
+
+// inner returns the seconds of a step of n groups without outer steps.
+func (g *Groups) inner(n int) float64 {
+	if g.Kept {
+		return g.Step.Seconds() * float64(g.Groups) / float64(n)
+	}
+	return g.Step.Seconds()
+}
+
+// Outer returns the seconds of an outer step of n groups.
+func (g *Groups) Outer(n int) float64 {
+	out := g.Sync.Seconds()
+	if g.SyncGB > 0 {
+		out += 2 * float64(n-1) / float64(n) * g.SyncGB / g.LinkGBS
+	}
+	return out
+}
+
+// seconds returns the seconds of a step of n groups, with its part of an outer step.
+func (g *Groups) seconds(n int) float64 {
+	if g.Every == 0 {
+		return g.inner(n)
+	}
+	return g.inner(n) + g.Outer(n)/float64(g.Every)
+}
+
+// groups returns how many groups n instances that train are.
+func (m *Replicated) groups(n int) int { return n / m.g.Workers }
+
+// Rate implements sim.Model. With outer steps, what is lost is counted from the last of them.
+func (m *Replicated) Rate(l *sim.Layout) sim.Rate {
+	r := m.Model.Rate(l)
+	if m.g.Every > 0 {
+		r.Step *= float64(m.g.Every)
+	}
+	return r
+}
+
+// Change implements sim.Model. A loss fails the present step of all groups, which ends without a result and is done again: that takes as
+// long as one step, whenever in it the loss was. With outer steps, the groups that are lost take their part of the work since the last
+// one with them. Where no group was left, all go back to the last save.
+func (m *Replicated) Change(c *sim.Change) sim.Pause {
+	lost := len(c.LostPlaces) > 0
+	if c.Grid.Stage == 0 {
+		lost = c.Lost > 0
+	}
+	was, is := int(c.Worked), m.working(c.To)
+	switch {
+	case c.Vacated || c.StateLost || was > 0 && c.From.Total() < m.g.Workers:
+		return sim.Pause{Stall: m.g.Restart, As: sim.Restoring, Rollback: true}
+	case lost && m.g.Every > 0:
+		before := m.groups(was)
+		gone := min((max(int(c.Lost), len(c.LostPlaces))+m.g.Workers-1)/m.g.Workers, before)
+		return sim.Pause{Stall: m.g.Stall, As: sim.Reconfiguring, DropStep: true, DropShare: float64(gone) / float64(max(before, 1))}
+	case lost:
+		failed := time.Duration(math.Round(m.g.inner(m.groups(is)) * 1e9))
+		return sim.Pause{Stall: failed + m.g.Stall, As: sim.Reconfiguring}
+	case was > 0 && was != is:
+		return sim.Pause{Stall: m.g.Stall, As: sim.Reconfiguring}
+	}
+	return sim.Pause{}
+}
+
+// SaveTime implements sim.Model: 0 where nothing is saved.
+func (m *Replicated) SaveTime(l *sim.Layout) (stall, persist time.Duration) {
+	if m.g.Interval == 0 && m.g.Save == 0 && m.g.Persist == 0 {
+		return 0, 0
+	}
+	return m.Model.SaveTime(l)
+}
