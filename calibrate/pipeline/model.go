@@ -59,6 +59,8 @@ type Recovery struct {
 	// least 0 and below 1. It is for the accounts: the speeds contain that
 	// computation already.
 	Redundant float64
+	// Copies are for LossRestarts only.
+	Copies Copies
 }
 
 // LayoutSpeed is a measured or computed throughput.
@@ -93,6 +95,12 @@ func New(total, batch float64, speeds []LayoutSpeed, r Recovery) (*Model, error)
 	case r.Loss == LossCovered && !(r.Slowdown >= 1) || !(r.Redundant >= 0 && r.Redundant < 1):
 		return nil, fmt.Errorf("slowdown %v, expected at least 1; redundant %v, expected at least 0 and below 1", r.Slowdown,
 			r.Redundant)
+	}
+	if err := r.Copies.check(); err != nil {
+		return nil, err
+	}
+	if r.Copies.N > 0 && r.Loss != LossRestarts {
+		return nil, fmt.Errorf("copies with the loss rule %v, expected restarts", r.Loss)
 	}
 	m := &Model{Total: total, Batch: batch, Recovery: r, speeds: map[[2]int32]float64{}}
 	for _, s := range speeds {
@@ -153,8 +161,12 @@ func (m *Model) Rate(l *sim.Layout) sim.Rate {
 	if l.Holes > 0 {
 		v /= m.Recovery.Slowdown
 	}
+	step := m.Batch
+	if c := &m.Recovery.Copies; c.N > 0 {
+		step *= c.every(m.Batch / v)
+	}
 	return sim.Rate{Progress: v, Iterations: v / m.Batch, Samples: v, Working: working, Redundant: m.Recovery.Redundant,
-		Step: m.Batch}
+		Step: step}
 }
 
 // Begin implements sim.Model.
@@ -174,6 +186,8 @@ func (m *Model) Change(c *sim.Change) sim.Pause {
 		return sim.Pause{Stall: r.Restart, As: sim.Restoring, Rollback: true}
 	}
 	switch {
+	case len(c.LostPlaces) > 0 && r.Copies.N > 0:
+		return sim.Pause{Stall: r.Copies.Restart, As: sim.Restoring, DropStep: true}
 	case len(c.LostPlaces) > 0 && r.Loss == LossCovered && !c.Refill && !reshaped:
 		return sim.Pause{Failover: true}
 	case len(c.LostPlaces) > 0 || reshaped && c.Grid.Stage > 0:
@@ -190,6 +204,9 @@ func (m *Model) fatal(c *sim.Change) bool {
 		return neighbours(c.LostPlaces, c.Grid.Stage)
 	case LossReinstantiated:
 		return extinct(c.LostPlaces, c.Grid.Pipeline)
+	}
+	if r := &m.Recovery; r.Copies.N > 0 {
+		return !r.Copies.survives(c.LostPlaces, c.Grid)
 	}
 	return true
 }

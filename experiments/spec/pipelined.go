@@ -51,13 +51,22 @@ type Recovery struct {
 	Slowdown     float64  `json:"slowdown,omitempty" jsonschema:"divides the speed while stages are covered; 1 if absent"`
 	Redundant    float64  `json:"redundant,omitempty" jsonschema:"share of the time that is replicated computation: reported as redundant, without slowing training down, because the throughput was measured with it"`
 
+	Copies         int      `json:"copies,omitempty" min:"2" max:"8" jsonschema:"instances that have the state of each in their memory, its own included (Gemini): after a loss training goes on from the last copy, unless all that have a state are lost at once; none if absent. For loss: restarts"`
+	Group          string   `json:"group,omitempty" names:"groups,ring" needs:"copies" jsonschema:"where copies are: groups (of instances that have the same) or ring (at those that follow); groups if absent"`
+	CopyS          float64  `json:"copy_s,omitempty" min:"0" max:"86400" needs:"copies" jsonschema:"time that a copy takes while training goes on; where it is longer than a step, only every so many steps are copied"`
+	CopiesRestartS *float64 `json:"copies_restart_s,omitempty" min:"0" max:"86400" needs:"copies" jsonschema:"time from a loss until training continues from a copy; restart_s if absent"`
+
 	Migration *Migration `json:"migration,omitempty" needs:"loss=migrated" jsonschema:"what migrations cost (loss: migrated)"`
 }
 
 func (r *Recovery) recovery() (pipeline.Recovery, error) {
 	out := pipeline.Recovery{Restart: units.Seconds(valueOr(r.RestartS, 0)), Reconfigure: units.Seconds(r.ReconfigureS), Save: units.Seconds(r.SaveS),
 		Persist:  units.Seconds(r.PersistS),
-		Slowdown: r.Slowdown, Redundant: r.Redundant}
+		Slowdown: r.Slowdown, Redundant: r.Redundant,
+		Copies: pipeline.Copies{N: r.Copies, Ring: r.Group == "ring", Time: units.Seconds(r.CopyS), Restart: units.Seconds(valueOr(r.RestartS, 0))}}
+	if r.CopiesRestartS != nil {
+		out.Copies.Restart = units.Seconds(*r.CopiesRestartS)
+	}
 	if out.Slowdown == 0 {
 		out.Slowdown = 1
 	}

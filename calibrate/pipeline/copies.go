@@ -1,0 +1,107 @@
+package pipeline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Copies keeps the state of every place in the memory of several instances, as in Gemini (SOSP 2023): after a loss training goes on from
+// the last copy, unless all that had the state of a place are gone; then from the last save.
+type Copies struct {
+	N    int  // instances that have the state of a place, its own included; 0: no copies
+	Ring bool // the state of a place is at the N-1 that follow it as well, the first after the last; else places are in groups of N
+	// Time is what a copy takes while training goes on: where it is longer than a step, only every so many steps are copied.
+	Time    time.Duration
+	Restart time.Duration // from a loss until training goes on from a copy
+}
+
+func (c *Copies) check() error {
+	if c.N < 0 || c.N == 1 || c.Time < 0 || c.Restart < 0 {
+		return fmt.Errorf("%d copies, in %v, with a restart in %v, expected 0 or at least 2, and times of at least 0", c.N, c.Time, c.Restart)
+	}
+	return nil
+}
+
+// every returns the steps between two copies, where a step takes so many seconds.
+func (c *Copies) every(step float64) float64 {
+	return max(math.Ceil(c.Time.Seconds()/step*(1-1e-12)), 1)
+}
+
+// holders returns the places that have the state of place i of n, in the memory of into. Of the places in groups, those that are left of
+// full groups and the last full group form a ring, as in Gemini's mixed placement.
+func (c *Copies) holders(i, n int, into []int) []int {
+	first, size := 0, n // of the ring that i is in
+	switch whole := n / c.N * c.N; {
+	case c.Ring || n < 2*c.N:
+	case i < whole-c.N || whole == n:
+		first, size = i/c.N*c.N, c.N
+	default:
+		first, size = whole-c.N, n-whole+c.N
+	}
+	for k := range min(c.N, size) {
+		into = append(into, first+(i-first+k)%size)
+	}
+	return into
+}
+
+// Survive reports whether the state of all n places is left when some are lost: for no place all that have its state are among them.
+func (c *Copies) Survive(lost []int, n int) bool {
+	var memory [8]int
+	for i := range n {
+		if !slices.ContainsFunc(c.holders(i, n, memory[:0]), func(at int) bool { return !slices.Contains(lost, at) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// survives is Survive of places of a grid, in the order of pipelines and then of stages.
+func (c *Copies) survives(lost []sim.Place, grid sim.Place) bool {
+	var at []int
+	for _, p := range lost {
+		at = append(at, int(p.Pipeline*grid.Stage+p.Stage))
+	}
+	return c.Survive(at, int(grid.Pipeline*grid.Stage))
+}
+
+// Survival returns the probability that the state of all of n places is left when any k of them are lost at once, each set of k with the same
+// probability: the closed form of Gemini (SOSP 2023) for k below 2 N, by inclusion and exclusion for more. In groups, n is a multiple of N; a
+// ring has at least N. It is not that of racks: losses that come together where copies are close together break it.
+func (c *Copies) Survival(n, k int) float64 {
+	if c.Ring {
+		return c.ringSurvival(n, k)
+	}
+	if n%c.N != 0 {
+		panic("pipeline: Copies.Survival: the places are no whole groups")
+	}
+	alive := 0.0
+	for j := 0; j*c.N <= k && j <= n/c.N; j++ { // j groups are gone
+		sign := 1.0
+		if j%2 == 1 {
+			sign = -1
+		}
+		alive += sign * choose(n/c.N, j) * choose(n-j*c.N, k-j*c.N)
+	}
+	return alive / choose(n, k)
+}
+
+// ringSurvival counts the sets of k of n places around a ring in which no N follow one another: n/(n-k) of the ways to put k lost ones into the
+// n-k spans between those that are left, fewer than N in each.
+func (c *Copies) ringSurvival(n, k int) float64 {
+	if k >= n {
+		return 0
+	}
+	ways, spans := 0.0, n-k
+	for j := 0; j*c.N <= k && j <= spans; j++ {
+		sign := 1.0
+		if j%2 == 1 {
+			sign = -1
+		}
+		ways += sign * choose(spans, j) * choose(k-j*c.N+spans-1, spans-1)
+	}
+	return float64(n) / float64(spans) * ways / choose(n, k)
+}
