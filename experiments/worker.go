@@ -178,7 +178,7 @@ func (w *Worker) once(c Case, keep keeping) (out record, err error) {
 // label is what the rows of a case are called.
 func (w *Worker) label(c Case, policy sim.Policy) label {
 	spec := w.study.Spec
-	return label{run: c.Run, policy: policy.Name(), scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
+	return label{run: c.Run, policy: spec.Policies[c.Policy].Name, scenario: spec.Name, objective: spec.Objectives[c.Objective].Name, seed: c.Seed}
 }
 
 // Config returns what the run of a case depends on, under a policy of one's own, with all its jobs.

@@ -16,6 +16,7 @@ import (
 // Flags say what is compared, and with what.
 type Flags struct {
 	cli.Selection
+	Across   []string `flag:"across" help:"instead, compare the values of this parameter of a sweep, <path[=value]>, with one of them, the first if none is given, policy by policy; may be repeated, each with the others at theirs"`
 	Baseline string   `flag:"baseline" complete:"@policies" help:"policy to compare with, by <name>; by default reactive, ondemand, fifo or first-fit"`
 	By       sweep.By // what their runs are compared by
 	version  int      // of the schema of what was compared
@@ -27,6 +28,7 @@ type commandFlags struct {
 	Metric string `flag:"by" complete:"@metrics" help:"what runs of many jobs are compared by, a <metric>: {names}"`
 	Pooled bool   `flag:"pooled" help:"take the cells of a sweep together, in one table: each of its cells and starts (or seeds) counts as one for intervals"`
 	JSON   bool   `flag:"json" help:"print a JSON array instead of the tables"`
+	LaTeX  bool   `flag:"latex" with:"across" help:"print a table in LaTeX"`
 }
 
 var _ = cli.NameList("metrics", func() []cli.Name { return cli.Names(results.MetricNames()...) })
@@ -53,12 +55,17 @@ Warns when samples are too few. Runs of many jobs (jobs in the spec) are compare
 mean job completion time instead of the cost, or by what --by says. --json has the
 name of what they are compared by as metric, its unit as unit, and its mean as value.
 
+With --across it is an ablation: the values of a parameter of a sweep are compared with
+one of them, policy by policy, from the same start under the same seed, with p-values
+(Student's paired test) and those corrected for the number of comparisons (Holm).
+
 For a sweep with several cells it prints one table, the cells ranked by their best
 policies. --where selects cells and shows their policies, --all shows those of every
 cell. --policy and --objective select a part; the front is then that of the selected
 policies.`,
 		Example: `  marigram compare out --baseline reactive
-  marigram compare sweep --where market.replay.notice_s=30 --policy varuna,bamboo`,
+  marigram compare sweep --where market.replay.notice_s=30 --policy varuna,bamboo
+  marigram compare sweep --across policy.patience_s=60 --across policy.overhead_s=30 --latex`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.By = sweep.By{Metric: f.Metric, Pooled: f.Pooled}
@@ -68,6 +75,11 @@ policies.`,
 			}
 			cli.WarnOutdated(cmd, f.version)
 			switch {
+			case f.Across != nil && f.LaTeX:
+				return cli.Failed(latexAblation(cmd.OutOrStdout(), rows))
+			case f.Across != nil && !f.JSON:
+				printAblation(cmd.OutOrStdout(), rows)
+				return nil
 			case f.JSON:
 				return cli.WriteJSON(cmd.OutOrStdout(), rows)
 			case !f.All && f.Where == nil && cellsOf(rows) > 1:
@@ -85,6 +97,9 @@ func (f *Flags) Compare(dir string) ([]sweep.Comparison, error) {
 		if _, err := results.MetricNamed(f.By.Metric); err != nil {
 			return nil, fmt.Errorf("--by: %w", err)
 		}
+	}
+	if f.Across != nil {
+		return f.ablate(dir)
 	}
 	names, compare, version, err := comparerOf(dir)
 	if err != nil {

@@ -29,7 +29,7 @@ the same start and seed; its 95 %
 interval (Student's, over starts on a recorded market, whose seeds share one history,
 and over seeds otherwise); and the share of pairs in which it has less. A policy
 that misses its objective is hollow, with the share of its runs that met it. --where,
---policy and --objective select a part.`,
+--policy and --objective select a part; --across compares the values of a parameter instead.`,
 		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
   marigram plot paired sweep --where market.replay.notice_s=30 --policy spotdnn -o notice.svg`,
 	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) { return drawPaired(cmd, &f, args[0]) }, &f)
@@ -41,6 +41,14 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 		return nil, err
 	}
 	baseline := f.Baseline
+	if len(f.Across) > 0 {
+		baseline = rows[0].Baseline
+		for i := range rows {
+			if rows[i].Baseline != baseline {
+				baseline = "the first value"
+			}
+		}
+	}
 	s := study{Selection: f.Selection}
 	if err := s.read(cmd, dir, func(*runOf) {}); err != nil { // for the markets
 		return nil, err
@@ -58,7 +66,7 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 			}
 			panels = append(panels, plots.Differences{Title: where.Title(c.Objective)})
 		}
-		if c.Policy == baseline || c.Pairs == 0 {
+		if c.Policy == baseline || c.Policy == c.Baseline || c.Pairs == 0 {
 			continue
 		}
 		d := plots.Difference{PolicyResult: plots.PolicyResult{Policy: c.Policy, Oracle: c.Oracle, ManyJobs: c.ManyJobs, Met: c.MetShare(), Misses: c.Misses},

@@ -148,7 +148,7 @@ func (s *Spec) checkPipelines(p *Policy) error {
 	if err != nil {
 		return err
 	}
-	if needs := policyNeeds(p.Name); needs != policies.OneType && needs != policies.AnyModel && needs != policies.MixedPools &&
+	if needs := policyNeeds(p.base()); needs != policies.OneType && needs != policies.AnyModel && needs != policies.MixedPools &&
 		needs != pipelineNeeds[model.recovery.Loss] {
 		return fmt.Errorf("it needs %v, but recovery.loss is %v", needs, model.recovery.Loss)
 	}
@@ -157,7 +157,7 @@ func (s *Spec) checkPipelines(p *Policy) error {
 		return err
 	}
 	set := numbers(policy)
-	fleet := s.fleetOf(policyNeeds(p.Name))
+	fleet := s.fleetOf(policyNeeds(p.base()))
 	largest := fleet
 	if n := int(set["instances"]); n > 0 {
 		largest = min(n, fleet)
@@ -207,7 +207,7 @@ func (s *Spec) checkDataParallel() error {
 func (s *Spec) checkFleets(smallest int) error {
 	var fitting []Policy
 	for i, p := range s.Policies {
-		needs := policyNeeds(p.Name)
+		needs := policyNeeds(p.base())
 		fleet := s.fleetOf(needs)
 		switch {
 		case needs.Workers() || smallest <= fleet:

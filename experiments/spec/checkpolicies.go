@@ -58,7 +58,7 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
 	}
 	s.doc.Warn(warnings...)
-	switch needs := policyNeeds(p.Name); {
+	switch needs := policyNeeds(p.base()); {
 	case s.fits(needs):
 	case s.Jobs != nil && needs == policies.SharedInstances:
 		return fmt.Errorf("policy %s rents instances that several jobs share, but the market has none: expected market.instances", p.Name)
@@ -96,7 +96,7 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		}
 		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
 	}
-	if err := s.pursued(p.Name); err != nil {
+	if err := s.pursued(p.base()); err != nil {
 		return err
 	}
 	if _, oracle := policy.(policies.RunOracle); oracle {

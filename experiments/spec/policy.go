@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,6 +20,8 @@ type Policy struct {
 	// Settings by name, as YAML decodes them: numbers, true or false, names.
 	Settings map[string]any `json:"settings,omitempty" jsonschema:"settings by name (marigram policies lists them)"`
 
+	Policy string `json:"policy,omitempty" jsonschema:"which policy it is, where its name is another: so that one is there twice, with different settings"`
+
 	// A policy of one's own has a name of its own, and one of these.
 	Command     []string `json:"command,omitempty" jsonschema:"program that decides, and its arguments; it runs in the spec's folder, if --allow-commands allows it"`
 	Wasm        string   `json:"wasm,omitempty" jsonschema:"WebAssembly module that decides: a file, relative to the spec"`
@@ -31,6 +34,23 @@ type Policy struct {
 
 	Throughput *Throughput `json:"throughput,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
 	Recovery   *Recovery   `json:"recovery,omitempty" jsonschema:"of the pipelined job under this policy; the model's if absent"`
+}
+
+// base is the name of the policy that it is.
+func (p *Policy) base() string { return cmp.Or(p.Policy, p.Name) }
+
+// checkName refuses a name that says something else than which policy it is.
+func (p *Policy) checkName() error {
+	if p.Policy == "" || p.Policy == p.Name {
+		return nil
+	}
+	if p.Command != nil || p.Wasm != "" {
+		return fmt.Errorf("policy %s has policy next to command or wasm, expected one of them", p.Name)
+	}
+	if _, err := policies.Named(p.Name); err == nil {
+		return fmt.Errorf("%q is the name of a policy of marigram, expected another name for %s", p.Name, p.Policy)
+	}
+	return nil
 }
 
 // plugin returns the policy as one of a user's own, nil if it is one of marigram's.
@@ -99,7 +119,7 @@ func (p *Policy) New() (sim.Policy, error) {
 // configured is New with warnings of former spellings.
 func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) {
 	if g := p.plugin(); g != nil {
-		if err = g.Check(); err == nil {
+		if err = cmp.Or(p.checkName(), g.Check()); err == nil {
 			policy, err = g.Policy(p.allowed)
 		}
 		return policy, nil, nearest(err)
@@ -107,7 +127,10 @@ func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) 
 	if p.WatchPrices || p.AnswerS != 0 {
 		return nil, nil, fmt.Errorf("policy %s has watch_prices or answer_s but no command or wasm", p.Name)
 	}
-	if policy, err = policies.New(p.Name); err != nil {
+	if err := p.checkName(); err != nil {
+		return nil, nil, err
+	}
+	if policy, err = policies.New(p.base()); err != nil {
 		return nil, nil, err
 	}
 	warnings, err = policies.Configure(policy, p.Settings)

@@ -38,8 +38,16 @@ func policySchema() *jsonschema.Schema {
 			}
 		}
 	}
-	out.OneOf = append(out.OneOf, ownPolicy())
+	out.OneOf = append(out.OneOf, ownPolicy(), renamedPolicy())
 	return out
+}
+
+// renamedPolicy is the alternative of a policy of marigram under another name.
+func renamedPolicy() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "object", Description: "a policy of marigram under a name of your own", Required: []string{"name", "policy"},
+		AdditionalProperties: nothing(), Properties: map[string]*jsonschema.Schema{
+			"name":   {Type: "string", Description: "a name that no policy of marigram has"},
+			"policy": {Type: "string", Description: "which policy it is"}, "settings": {Type: "object"}}}
 }
 
 // ownPolicy is the alternative of a policy of a user's own.

@@ -115,3 +115,43 @@ func TestUnusedOfSettings(t *testing.T) {
 		}
 	}
 }
+
+// One policy under two names: each has its settings, what is set for all that have it is set in both, and names say nothing else.
+func TestPolicyUnderTwoNames(t *testing.T) {
+	text := func(policies string) []byte {
+		return []byte(`
+name: two
+model: {published: spotdnn-resnet110, begin_loss: 4.6}
+objectives: [{loss: 0.8, time_s: 7200}]
+policies: [` + policies + `]
+market:
+  synthetic: {zones: 2}
+  pools: [{type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06}]
+`)
+	}
+	const two = `{name: tight, policy: spotdnn-safe, settings: {reserve_s: 60}}, {name: wide, policy: spotdnn-safe}`
+	s, err := Parse("two", text(two), Setting{Path: "policy.patience_s", Value: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"tight", "wide"} {
+		p := &s.Policies[i]
+		if _, err := p.New(); err != nil || p.Name != want || p.Settings["patience_s"] != 30 {
+			t.Errorf("%+v, %v", p, err)
+		}
+	}
+	if s.Policies[0].Settings["reserve_s"] == s.Policies[1].Settings["reserve_s"] {
+		t.Error("both have one reserve")
+	}
+	for policies, want := range map[string]string{
+		`{name: tight, policy: spotdn}`:                                  `did you mean "spotdnn"`,
+		`{name: reactive, policy: spotdnn}`:                              "is the name of a policy of marigram",
+		`{name: tight, policy: spotdnn}, {name: tight, policy: spotdnn}`: "given twice",
+		`{name: tight, policy: spotdnn, wasm: a.wasm}`:                   "next to command or wasm",
+		`{name: tight, policy: fifo}`:                                    "scheduler of many jobs",
+	} {
+		if _, err := Parse("two", text(policies)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, expected %q", policies, err, want)
+		}
+	}
+}

@@ -30,7 +30,7 @@ func (s *Spec) warnNet(p *Policy, m sim.Model) []string {
 		return nil // nobody knows what it will hold
 	}
 	policy, err := p.New()
-	if err != nil || policyNeeds(p.Name) != policies.OneType {
+	if err != nil || policyNeeds(p.base()) != policies.OneType {
 		return nil // what is wrong is reported elsewhere
 	}
 	set := numbers(policy)
@@ -54,7 +54,7 @@ func (s *Spec) warnNet(p *Policy, m sim.Model) []string {
 // others that do not have the same throughput: that contains the replication or
 // it does not.
 func (s *Spec) warnReplicating(p *Policy) []string {
-	if policyNeeds(p.Name) != policies.CoveredPipelines {
+	if policyNeeds(p.base()) != policies.CoveredPipelines {
 		return nil
 	}
 	var others []string
@@ -105,8 +105,8 @@ func (s *Spec) doubts() (warnings []string) {
 
 // warnLayouts warns of instances that no layout of the job has room for.
 func (s *Spec) warnLayouts(p *Policy, model pipelinedJob) []string {
-	fleet := s.fleetOf(policyNeeds(p.Name))
-	if policyNeeds(p.Name) == policies.OneType {
+	fleet := s.fleetOf(policyNeeds(p.base()))
+	if policyNeeds(p.base()) == policies.OneType {
 		fleet -= min(s.onDemand(), fleet-1) // on spot; those on demand take their place
 	}
 	if largest := model.MaxUseful(); largest < fleet {

@@ -50,6 +50,13 @@ type Comparison struct {
 
 	Bound *results.Ceiling `json:"bound,omitempty"` // if it was asked for
 
+	// Of an ablation (Folder.Ablate): of which policy, which value the others are compared with, and the p-value of Diff alone and
+	// corrected for the number of comparisons.
+	Of       string   `json:"of,omitempty"`
+	Baseline string   `json:"baseline,omitempty"`
+	P        *float64 `json:"p,omitempty"`
+	PHolm    *float64 `json:"p_holm,omitempty"`
+
 	Front    bool     `json:"front"` // no other policy of the group has less in the mean and misses no more
 	Warnings []string `json:"warnings,omitempty"`
 }
