@@ -59,6 +59,9 @@ func init() {
 			func() sim.Policy { d := schedulers.NewDeadlines(); d.Form = schedulers.DeadlineGreedy; return d }},
 		{"as deadline-spot without spot: servers by deadline, on demand from the latest start on", "marigram",
 			func() sim.Policy { d := schedulers.NewDeadlines(); d.Form = schedulers.DeadlineOnDemand; return d }},
+		{"as deadline-spot, but plans ahead: servers by preemptive earliest deadline first, spot for what these cannot do in time; learns how long " +
+			"jobs take", "marigram",
+			func() sim.Policy { return schedulers.NewEDF() }},
 		{"rents instances that several jobs share, on demand or spot, and places their tasks where they are worth their price; moves all of them " +
 			"where that pays, else few", evaSource,
 			func() sim.Policy { return eva.NewPolicy(eva.Whole) }},

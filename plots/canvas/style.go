@@ -73,7 +73,8 @@ var styles = map[string]struct {
 	"dally": {Green, 0}, "hadar-like": {Orange, 5}, "eva-like": {Purple, 6}, "no-packing": {Black, 5}, "tiresias-gittins": {SkyBlue, 3},
 	"eva": {Purple, 10}, "eva-partial": {SkyBlue, 11}, "instance-per-task": {Vermillion, 12},
 	"deadline-spot": {Blue, 10}, "deadline-greedy": {Orange, 11}, "deadline-ondemand": {Black, 12},
-	"clairvoyant": {Black, 6}, "skynomad": {Orange, 0},
+	"deadline-edf": {Green, 9},
+	"clairvoyant":  {Black, 6}, "skynomad": {Orange, 0},
 	"uniform-progress-s": {Green, 10}, "uniform-progress-a": {Blue, 4}, "uniform-progress-ap": {Purple, 1},
 	"notebook-batch": {SkyBlue, 0}, "notebook-ondemand": {Green, 4}, "notebook-pool": {Green, 7}, "notebook-reserved": {Blue, 7},
 

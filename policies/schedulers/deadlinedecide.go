@@ -72,6 +72,7 @@ func (d *Deadlines) come(v sim.View, plan *sim.Plan, s *deadlineState, j int) {
 	g, speed, x := gang(v, j), s.speed(j), deadlineJob{deadline: v.Job(j).Deadline()}
 	for p := range s.pools {
 		speed[p] = d.rate(g, p).Progress
+		x.quickest = max(x.quickest, speed[p])
 		if s.pools[p].kind == ownServers && speed[p] > 0 {
 			x.rate = max(x.rate, speed[p])
 			x.servers += v.Pool(p).Quota

@@ -84,7 +84,7 @@ func (d *Deadlines) appraise(v sim.View, plan *sim.Plan, s *deadlineState) {
 		x := &s.jobs[j]
 		g := gang(v, j)
 		x.left = v.Job(j).WorkLeft()
-		x.slack = d.slack(v, s, j, g)
+		x.slack = d.slackOf(v, s, j, g, x.left)
 	}
 	slices.SortFunc(s.order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(s.jobs[a].deadline, s.jobs[b].deadline), cmp.Compare(v.Job(a).ID(), v.Job(b).ID()))
@@ -92,14 +92,14 @@ func (d *Deadlines) appraise(v sim.View, plan *sim.Plan, s *deadlineState) {
 	d.project(v, s)
 }
 
-// slack is the time until the last instant at which a job can go on demand and end in time, seconds.
-func (d *Deadlines) slack(v sim.View, s *deadlineState, j int, g sim.GangModel) float64 {
+// slackOf is the time until the last instant at which a job with so much work left can go on demand and end in time, seconds.
+func (d *Deadlines) slackOf(v sim.View, s *deadlineState, j int, g sim.GangModel, left float64) float64 {
 	x := &s.jobs[j]
 	need := d.restart(g) + d.Reserve.Seconds()
 	if p := s.rentable(j); p >= 0 {
-		need += x.left/s.speed(j)[p] + v.Pool(p).Boot.Mean().Seconds()
+		need += left/s.speed(j)[p] + v.Pool(p).Boot.Mean().Seconds()
 	} else {
-		need += x.left / slices.Max(s.speed(j))
+		need += left / slices.Max(s.speed(j))
 	}
 	if x.where == onSpot {
 		need += d.risk(v, j, g, x.at)

@@ -36,6 +36,8 @@ type deadlineState struct {
 	speeds  []float64 // by job and pool: of the whole gang, work a second
 	order   []int     // active jobs, the earliest deadline first
 	at      sim.Time
+	belief  belief // EDF
+	kept    []int  // EDF: jobs that servers can do
 }
 
 // deadlinePool is what is known of a pool.
@@ -61,11 +63,14 @@ type deadlineJob struct {
 	slack    float64 // seconds until its latest start on demand; negative: it is past
 	deadline sim.Time
 	rents    bool // servers would come too late
+
+	// EDF: slack by the mean of what is left, where slack is by a part of what may be; the fastest of all pools; GPU-seconds asked of servers.
+	firm, sure, quickest, ask float64
 }
 
 func (s *deadlineState) clone() *deadlineState {
 	c := *s
-	c.pools, c.jobs, c.speeds, c.order = slices.Clone(s.pools), slices.Clone(s.jobs), slices.Clone(s.speeds), slices.Clone(s.order)
+	c.pools, c.jobs, c.speeds, c.order, c.kept = slices.Clone(s.pools), slices.Clone(s.jobs), slices.Clone(s.speeds), slices.Clone(s.order), nil
 	return &c
 }
 
