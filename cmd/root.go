@@ -52,7 +52,7 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		cli.Interruptible(run.Command()), report.Command(), report.Explain(), cli.Interruptible(sweep.Command()),
 		compare.Command(), cli.Interruptible(sweep.Tune()), cli.Interruptible(run.Bound()), cli.Interruptible(plan.Advise()),
 		cli.Interruptible(policies.Judge()), cli.Interruptible(ownruns.Backtest()), plot.Command(moving),
-		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), run.Validate(), schemaCommand(),
+		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), run.Validate(), run.Init(), schemaCommand(),
 		traces.Command(), ownruns.Observe(),
 		traces.Forecast(), run.Gym(), mcp.Command(), policies.Command(), manCommand()))
 }

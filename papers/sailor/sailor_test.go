@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/marigram/marigram/calibrate/layout"
+	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/internal/testutil/pulled"
@@ -116,5 +117,39 @@ func TestNotProfiled(t *testing.T) {
 	if _, err := set.Links.Curve(layout.End{Zone: "europe-west4-a", GPU: "A100-40", GPUs: 1}, layout.End{}); err == nil ||
 		!strings.Contains(err.Error(), "A100-40 in us-central1-a") {
 		t.Error(err)
+	}
+}
+
+// The computed rows of published speeds are what calibrate/layout computes.
+func TestPublishedSpeeds(t *testing.T) {
+	set, err := layout.Open(pulled.Dir(t, "sailor"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime, err := layout.RuntimeNamed(layout.DefaultRuntime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	networks := map[string]string{"gpt-neo-2.7b": "GPT-Neo-2.7", "llama-3-8b": "LLAMA-3-8", "opt-30b": "OPT-30", "opt-350m": "OPT-350"}
+	gpus := map[string]string{"A100": "A100-40", "GH200": "GH-96", "V100": "V100-16"}
+	n := near.Count(t)
+	for _, s := range parallel.Speeds() {
+		if s.How != "computed" {
+			continue
+		}
+		p, err := set.Profile(networks[s.Network])
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := layout.Model{Profile: p, Links: set.Links, Runtime: runtime}
+		pool := layout.Pool{GPU: gpus[s.GPU], Zone: "us-central1-a", Node: s.Node, Nodes: s.GPUs / s.Node}
+		plan, err := m.Best([]layout.Pool{pool}, int(s.Batch), layout.Want{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.Rel(fmt.Sprintf("%s on %d %s", s.Network, s.GPUs, s.GPU), s.Batch/plan.Step, s.SamplesPerS, 1e-4)
+	}
+	if n.N() < 30 {
+		t.Errorf("%d rows were compared", n.N())
 	}
 }

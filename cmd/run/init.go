@@ -1,0 +1,127 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/store"
+)
+
+// initFlags say what no file does.
+type initFlags struct {
+	GPU     string  `flag:"gpu" help:"GPUs of an instance, <TYPE:COUNT>: H100:8"`
+	Nodes   int     `flag:"nodes" help:"instances that train together; by default that of the file, or 1"`
+	Hours   string  `flag:"hours" help:"<time> of training on these instances: 40, or 40h; by default 24h"`
+	Within  string  `flag:"within" help:"<time> until the deadline; by default half as much again as --hours"`
+	Network string  `flag:"network" complete:"@networks" help:"<network> that is trained, of those with published speeds: {names}"`
+	USD     float64 `flag:"usd-per-h" help:"price of an instance on demand, in dollars per hour; by default that of a list"`
+	Out     string  `flag:"out,o" help:"write the spec into this <file>"`
+}
+
+var _ = cli.NameList("networks", func() (out []cli.Name) {
+	for _, name := range parallel.SpeedNetworks() {
+		out = append(out, cli.Name{Name: name})
+	}
+	return out
+})
+
+// Init returns the command that writes a first spec.
+func Init() *cobra.Command {
+	var f initFlags
+	return cli.WithFlags(&cobra.Command{
+		Use:   "init [TASK]",
+		Short: "Write a first spec, from a task file of SkyPilot or from flags",
+		Long: `Writes a commented spec of a data-parallel job that runs at once. TASK is a task file of
+SkyPilot: its GPUs, number of nodes and name are taken over. Without one, --gpu says which
+GPUs. What is not known is assumed; the spec and the messages say what. Speeds are published
+ones where there are some of the network and the GPUs (docs/layouts.md), else one step a second.
+
+The market is generated; docs/tutorial.md says how to put recorded prices there.`,
+		Example: `  marigram init task.yaml -o mine.yaml
+  marigram init --gpu H100:8 --hours 40 --within 60h -o mine.yaml
+  marigram init --gpu A100:8 --nodes 4 --network gpt-neo-2.7b --hours 72`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}, &f)
+}
+
+func (f *initFlags) run(cmd *cobra.Command, args []string) error {
+	s := spec.Starter{Nodes: f.Nodes, USD: f.USD, Network: f.Network}
+	if len(args) == 1 {
+		if err := fromTask(args[0], &s, f.Nodes); err != nil {
+			return err
+		}
+	}
+	if f.GPU != "" {
+		a, err := spec.ParseAccelerator(f.GPU)
+		if err != nil {
+			return fmt.Errorf("--gpu: %w", err)
+		}
+		s.GPU, s.Type = a, ""
+	}
+	for _, t := range []struct {
+		flag, text string
+		to         *float64
+	}{{"hours", f.Hours, &s.Hours}, {"within", f.Within, &s.Within}} {
+		if t.text == "" {
+			continue
+		}
+		var err error
+		if *t.to, err = spec.ParseHours(t.text); err != nil {
+			return fmt.Errorf("--%s %q: expected hours, such as 40 or 40h", t.flag, t.text)
+		}
+	}
+	text, assumed, err := s.Write()
+	if err != nil {
+		return err
+	}
+	for _, a := range assumed {
+		fmt.Fprintf(cmd.ErrOrStderr(), "assumed: %s\n", a)
+	}
+	if f.Out == "" {
+		_, err = cmd.OutOrStdout().Write(text)
+		return err
+	}
+	if err := store.WriteBytes(cmd.Context(), f.Out, text); err != nil {
+		return cli.Failed(err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: written; now marigram run %[1]s\n", f.Out)
+	return nil
+}
+
+// fromTask takes over what a task file says.
+func fromTask(path string, s *spec.Starter, nodes int) error {
+	in, err := store.OpenInput(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, 1<<20))
+	if err != nil {
+		return err
+	}
+	task, err := spec.ReadTask(path, data)
+	if err != nil {
+		return err
+	}
+	base := filepath.Base(path)
+	s.Name, s.From, s.Text = cmp.Or(task.Name, base[:len(base)-len(filepath.Ext(base))]), base, task.Text
+	s.Nodes, s.Type = cmp.Or(nodes, task.Nodes), task.InstanceType
+	for _, a := range task.Accelerators {
+		if s.Fits(a) {
+			s.GPU = a
+			break
+		}
+	}
+	if s.GPU.GPU == "" && len(task.Accelerators) > 0 {
+		s.GPU = task.Accelerators[0]
+	}
+	return nil
+}

@@ -1,0 +1,281 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/internal/registry"
+)
+
+// Starter is what a first spec of a data-parallel job is written from. Zero values are assumed, and the spec says so.
+type Starter struct {
+	Name    string
+	From    string // the file that it was read from; empty: flags
+	GPU     Accelerator
+	Type    string  // instance type; that with the GPUs on the list of prices if empty
+	USD     float64 // of an instance for an hour on demand; that of the list if 0
+	Nodes   int     // instances that train together; 1 if 0
+	Hours   float64 // of training on these instances; 24 if 0
+	Within  float64 // hours until the deadline; half as much again as Hours if 0
+	Network string  // with published speeds
+	Text    string  // in which a network may be named
+}
+
+// listedType is a row of the list of prices.
+type listedType struct {
+	Cloud string  `col:"cloud"`
+	Type  string  `col:"instance_type"`
+	GPU   string  `col:"gpu"`
+	GPUs  int     `col:"gpus"`
+	USD   float64 `col:"usd_per_h"`
+}
+
+// starting is a spec while it is written.
+type starting struct {
+	Starter
+	Assumed []string // what was assumed, a sentence each
+	speeds  []parallel.Speed
+	on      []parallel.Measured
+}
+
+// Write returns the text of the spec and what was assumed, a sentence each. An error names what is missing and the flag that gives it.
+func (s Starter) Write() (text []byte, assumed []string, err error) {
+	x := &starting{Starter: s}
+	if err := x.machine(); err != nil {
+		return nil, nil, err
+	}
+	x.Nodes = max(1, x.Nodes)
+	if x.Hours == 0 {
+		x.Hours = 24
+		x.assume("the job takes 24 h of training on %d x %s (--hours)", x.Nodes, x.Type)
+	}
+	if x.Within == 0 {
+		x.Within = 1.5 * x.Hours
+		x.assume("the deadline is %s, half as much again as the training (--within)", hours(x.Within))
+	}
+	if x.Within < x.Hours {
+		return nil, nil, fmt.Errorf("--within %s is less than the %s of training on %d x %s: expected more, or more --nodes", hours(x.Within), hours(x.Hours),
+			x.Nodes, x.Type)
+	}
+	if err := x.speed(); err != nil {
+		return nil, nil, err
+	}
+	x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save 30 s: measure them (docs/data-parallel.md)")
+	x.assume("the market is generated, with three zones like those of published records; for recorded ones see docs/tutorial.md")
+	text = []byte(x.text())
+	if _, err := Parse(cmp.Or(x.Name, "spec")+".yaml", text); err != nil {
+		return nil, nil, fmt.Errorf("the spec that was written is not valid: %w", err)
+	}
+	return text, x.Assumed, nil
+}
+
+func (x *starting) assume(format string, args ...any) {
+	x.Assumed = append(x.Assumed, fmt.Sprintf(format, args...))
+}
+
+func hours(h float64) string { return fmt.Sprintf("%.4g h", h) }
+
+// Fits reports whether an instance with these GPUs is on the list of prices.
+func (s *Starter) Fits(a Accelerator) bool {
+	return slices.ContainsFunc(facts.Read[listedType]("instance_prices"), func(row listedType) bool {
+		return strings.EqualFold(row.GPU, a.GPU) && row.GPUs == a.Count
+	})
+}
+
+// machine finds the instance type and its price.
+func (x *starting) machine() error {
+	list := facts.Read[listedType]("instance_prices")
+	if x.Type != "" {
+		for _, row := range list {
+			if strings.EqualFold(row.Type, x.Type) {
+				x.GPU = Accelerator{row.GPU, row.GPUs}
+				x.USD = cmp.Or(x.USD, row.USD)
+				return nil
+			}
+		}
+		if x.USD == 0 || x.GPU.GPU == "" {
+			return fmt.Errorf("instance type %q is not on the list of prices; --gpu TYPE:COUNT and --usd-per-h give its GPUs and price", x.Type)
+		}
+		return nil
+	}
+	if x.GPU.GPU == "" {
+		return fmt.Errorf("no GPUs: a task file of SkyPilot, or --gpu TYPE:COUNT, says which")
+	}
+	var fit []listedType
+	var gpus []string
+	for _, row := range list {
+		gpus = append(gpus, row.GPU)
+		if strings.EqualFold(row.GPU, x.GPU.GPU) && row.GPUs == x.GPU.Count {
+			fit = append(fit, row)
+		}
+	}
+	if len(fit) == 0 {
+		x.Type = strings.ToLower(fmt.Sprintf("%s-x%d", x.GPU.GPU, x.GPU.Count))
+		if x.USD > 0 || x.perGPU(list) {
+			return nil
+		}
+		slices.Sort(gpus)
+		return fmt.Errorf("no instance with %d %s is on the list of prices%s; --usd-per-h gives the price of one", x.GPU.Count, x.GPU.GPU,
+			registry.DidYouMean("; ", x.GPU.GPU, slices.Compact(gpus)))
+	}
+	cheapest := slices.MinFunc(fit, func(a, b listedType) int { return cmp.Compare(a.USD, b.USD) })
+	x.Type, x.GPU.GPU = cheapest.Type, cheapest.GPU
+	if x.USD == 0 {
+		x.USD = cheapest.USD
+		x.assume("%s has the GPUs and costs %.6g USD/h on demand, by a list (calibrate/facts/instance_prices.csv)", x.Type, x.USD)
+	}
+	return nil
+}
+
+// perGPU takes the price of as many GPUs in other instances, where none has this number of them.
+func (x *starting) perGPU(list []listedType) bool {
+	for _, row := range list {
+		if usd := row.USD / float64(row.GPUs) * float64(x.GPU.Count); strings.EqualFold(row.GPU, x.GPU.GPU) && (x.USD == 0 || usd < x.USD) {
+			x.USD, x.GPU.GPU = usd, row.GPU
+		}
+	}
+	if x.USD == 0 {
+		return false
+	}
+	x.assume("no instance with %d x %s is on the list of prices: %.4g USD/h, as much for a GPU as in the cheapest instance with one (--usd-per-h)",
+		x.GPU.Count, x.GPU.GPU, x.USD)
+	return true
+}
+
+// networkNames are how texts name the networks of published speeds.
+var networkNames = []struct {
+	network string
+	pattern *regexp.Regexp
+}{
+	{"llama-3.1-8b", regexp.MustCompile(`(?i)llama[-_ ]?3([._]1)?[-_ ]?8b`)},
+	{"llama-2-70b-lora", regexp.MustCompile(`(?i)llama[-_ ]?2[-_ ]?70b`)},
+	{"gpt-neo-2.7b", regexp.MustCompile(`(?i)gpt-neo-2\.7b`)},
+	{"opt-30b", regexp.MustCompile(`(?i)opt-30b`)},
+	{"opt-350m", regexp.MustCompile(`(?i)opt-350m`)},
+	{"bert-large", regexp.MustCompile(`(?i)bert-large`)},
+	{"resnet-50", regexp.MustCompile(`(?i)resnet-?50`)},
+	{"resnet-152", regexp.MustCompile(`(?i)resnet-?152`)},
+}
+
+// speed finds published speeds: of the network that was named, or of one that the text names.
+func (x *starting) speed() error {
+	named := x.Network != ""
+	for _, n := range networkNames {
+		if !named && x.Network == "" && n.pattern.MatchString(x.Text) {
+			x.Network = n.network
+		}
+	}
+	if x.Network == "" {
+		x.assume("the speed is not known: one step a second on %d x %s, so that %s of them are the job; put measured speeds there", x.Nodes, x.Type,
+			hours(x.Hours))
+		return nil
+	}
+	speeds, err := parallel.PublishedSpeeds(x.Network, x.GPU.GPU)
+	if err != nil && named {
+		return err
+	}
+	x.speeds = speeds
+	for _, m := range parallel.OnMachines(speeds, x.Type, x.GPU.Count) {
+		if m.Workers <= x.Nodes {
+			x.on = append(x.on, m)
+		}
+	}
+	if len(x.on) == 0 || x.on[len(x.on)-1].Workers != x.Nodes {
+		var sizes []string
+		for _, m := range parallel.OnMachines(speeds, x.Type, x.GPU.Count) {
+			sizes = append(sizes, fmt.Sprint(m.Workers))
+		}
+		if named {
+			return fmt.Errorf("no published speed of %s on %d x %s (%d %s), only on %s of them: --nodes, or leave --network out", x.Network, x.Nodes,
+				x.Type, x.Nodes*x.GPU.Count, x.GPU.GPU, cmp.Or(strings.Join(sizes, ", "), "no number"))
+		}
+		x.assume("the text names %s, which has no published speed on %d %s: one step a second on %d x %s; put measured speeds there", x.Network,
+			x.Nodes*x.GPU.Count, x.GPU.GPU, x.Nodes, x.Type)
+		x.on = nil
+		return nil
+	}
+	for _, s := range speeds {
+		if s.GPUs == x.Nodes*x.GPU.Count {
+			x.assume("the network is %s, at the speed of %s (%s): %s", x.Network, s.Source, s.How, s.Conditions)
+		}
+	}
+	return nil
+}
+
+// text is the spec.
+func (x *starting) text() string {
+	var b strings.Builder
+	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	p("# Written by marigram init%s. What was assumed:", fromWhat(x.From))
+	for _, a := range x.Assumed {
+		p("# - %s", a)
+	}
+	p("name: %s", specName(x.Name))
+	p("seeds: 20")
+	p("horizon_s: %.0f  # a run that has not finished by then counts as late", math.Ceil(2*x.Within*3600))
+	p("model:")
+	p("  data_parallel:")
+	if x.on == nil {
+		p("    steps: %.0f  # %s", x.Hours*3600, hours(x.Hours))
+		p("    batch: %d", x.Nodes*x.GPU.Count)
+		p("    measured:  # two or three sizes of each instance type suffice")
+		p("      - {type: %s, workers: %d, steps_per_s: 1}", x.Type, x.Nodes)
+		p("    workers: {min: %d, max: %d}", x.Nodes, x.Nodes)
+	} else {
+		last := x.on[len(x.on)-1]
+		p("    samples: %.0f  # %s at the speed of %d instances", x.Hours*3600*last.SamplesPS, hours(x.Hours), last.Workers)
+		p("    batch: %.0f", x.speeds[0].Batch)
+		p("    measured:")
+		for _, m := range x.on {
+			p("      - {type: %s, workers: %d, samples_per_s: %.5g}", m.Type, m.Workers, m.SamplesPS)
+		}
+		p("    workers: {min: %d, max: %d}", x.on[0].Workers, x.Nodes)
+	}
+	p("    restart_s: 300   # from the loss of an instance until training goes on from the last save")
+	p("    resize_s: 120    # to go on with more or fewer instances")
+	p("    save_s: 30       # training stops for a save")
+	p("objectives:")
+	p("  - {name: %s, within: %.0fs, share: 0.95}", hours(x.Within), math.Round(x.Within*3600))
+	p("policies: [{name: ondemand}, {name: reactive}, {name: checkpoint}, {name: uniform-progress}]")
+	p("market:")
+	p("  synthetic: {zones: 3}")
+	p("  pools:")
+	p("    - type: %s  # %d x %s", x.Type, x.GPU.Count, x.GPU.GPU)
+	p("      quota: %d", x.Nodes)
+	p("      on_demand_quota: %d", x.Nodes)
+	p("      on_demand_usd_per_h: %.6g", x.USD)
+	return b.String()
+}
+
+func fromWhat(file string) string {
+	if file == "" {
+		return ""
+	}
+	return " from " + file
+}
+
+var notName = regexp.MustCompile(`[^a-z0-9-]+`)
+
+// specName is a name that a spec may have.
+func specName(name string) string {
+	return cmp.Or(strings.Trim(notName.ReplaceAllString(strings.ToLower(name), "-"), "-"), "first")
+}
+
+// ParseHours reads 40, 40h or 90m as hours.
+func ParseHours(text string) (float64, error) {
+	if h, err := strconv.ParseFloat(text, 64); err == nil && h > 0 && h < 1e5 {
+		return h, nil
+	}
+	d, err := ParseDuration(text)
+	if err != nil {
+		return 0, err
+	}
+	return d.Hours(), nil
+}

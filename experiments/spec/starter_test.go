@@ -1,0 +1,88 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+)
+
+// Task files of all forms become specs that are valid, and what is not in them is told.
+func TestStarter(t *testing.T) {
+	for _, c := range []struct {
+		name, task string
+		want       []string // in the spec
+	}{
+		{"plain", "name: My Job\nresources: {accelerators: 'A100:8', use_spot: true}\nnum_nodes: 2\n",
+			[]string{"name: my-job", "type: p4d.24xlarge", "quota: 2", "workers: {min: 2, max: 2}", "steps: 86400", "within: 129600s"}},
+		{"set", "resources:\n  accelerators: {L4, A10g, V100}\n", []string{"type: g2-standard-4"}},
+		{"map", "resources:\n  accelerators: {H100: 8}\n", []string{"type: p5.48xlarge"}},
+		{"counted set", "resources:\n  accelerators: {H200:8, H100:8}\n", []string{"type: p5.48xlarge"}},
+		{"any", "resources:\n  any_of:\n  - {accelerators: 'T4:4'}\n  - {accelerators: 'V100:4'}\n", []string{"type: g4dn.12xlarge"}},
+		{"memory", "resources: {accelerators: 'A100-80GB:8'}\n", []string{"8 x A100"}},
+		{"type", "resources: {instance_type: p3.16xlarge}\n", []string{"type: p3.16xlarge", "on_demand_usd_per_h: 24.48"}},
+		{"unlisted number", "resources: {accelerators: 'L4:2'}\n", []string{"type: l4-x2", "on_demand_usd_per_h: 1.41366"}},
+		{"network", "resources: {accelerators: 'H100:8'}\nnum_nodes: 8\nenvs: {MODEL: llama3_1_8b}\n",
+			[]string{"samples: 7195910", "batch: 64", "workers: 8, samples_per_s: 83.286", "Cisco hpf_n8"}},
+		{"network without speed", "resources: {accelerators: 'V100:4'}\nrun: train --model resnet50\n",
+			[]string{"names resnet-50, which has no published speed on 4 V100", "steps_per_s: 1"}},
+	} {
+		task, err := ReadTask(c.name, []byte(c.task))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		s := Starter{Name: task.Name, Type: task.InstanceType, Nodes: task.Nodes, Text: task.Text}
+		for _, a := range task.Accelerators {
+			if s.GPU.GPU == "" && s.Fits(a) {
+				s.GPU = a
+			}
+		}
+		if s.GPU.GPU == "" && len(task.Accelerators) > 0 {
+			s.GPU = task.Accelerators[0]
+		}
+		text, assumed, err := s.Write()
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s: the spec lacks %q:\n%s", c.name, want, text)
+			}
+		}
+		for _, a := range assumed {
+			if !strings.Contains(string(text), a) {
+				t.Errorf("%s: the spec does not say what was assumed: %s", c.name, a)
+			}
+		}
+	}
+}
+
+// What is missing is an error that names the flag.
+func TestStarterErrors(t *testing.T) {
+	for want, s := range map[string]Starter{
+		"--gpu TYPE:COUNT, says which":                {},
+		"--usd-per-h gives the price":                 {GPU: Accelerator{"H200", 8}},
+		"less than the 24 h of training":              {GPU: Accelerator{"H100", 8}, Within: 10},
+		"only on B200, B300":                          {GPU: Accelerator{"V100", 8}, Network: "llama-3.1-8b"},
+		"only on 8, 16 of them":                       {GPU: Accelerator{"H100", 8}, Network: "llama-3.1-8b"},
+		"is not on the list of prices; --gpu TYPE:CO": {Type: "x9.large"},
+	} {
+		if _, _, err := s.Write(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, expected %q", err, want)
+		}
+	}
+	for want, task := range map[string]string{
+		"expected TYPE:COUNT":   "resources: {accelerators: 'H100:many'}\n",
+		"a task without GPUs":   "resources: {cpus: 4}\n",
+		"not a task file of Sk": "resources: [\n",
+	} {
+		if _, err := ReadTask("x.yaml", []byte(task)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, expected %q", err, want)
+		}
+	}
+	for text, want := range map[string]float64{"40": 40, "40h": 40, "90m": 1.5} {
+		if h, err := ParseHours(text); err != nil || h != want {
+			t.Error(text, h, err)
+		}
+	}
+}
