@@ -16,7 +16,7 @@ type Objective struct {
 	Loss        float64  `json:"loss,omitempty" above:"0" jsonschema:"training loss to reach; left out for a pipelined job, which trains all its samples"`
 	TimeS       float64  `json:"time_s,omitempty" min:"1" max:"632448000" either:"limit" jsonschema:"time limit in seconds, from the start"`
 	Within      string   `json:"within,omitempty" either:"limit" jsonschema:"time limit as text instead: 90s, 66h40m, 3d or 2d12h"`
-	Cheapest    bool     `json:"cheapest,omitempty" needs:"samples_per_s" jsonschema:"the cheapest run is asked for, which is always so: it may stand beside samples_per_s"`
+	Cheapest    bool     `json:"cheapest,omitempty" needs:"samples_per_s" jsonschema:"the cheapest run is asked for, which is always so; optional, with samples_per_s"`
 	SamplesPerS float64  `json:"samples_per_s,omitempty" above:"0" max:"1e12" either:"limit" jsonschema:"instead of a time: mean rate of the job from its submission to its end, at least; samples over this rate is the time limit"`
 	MostWork    bool     `json:"most_work,omitempty" needs:"budget_usd" either:"limit" jsonschema:"instead of a time: as much of the training as the budget pays for until the horizon; policies are compared by what is left"`
 	BudgetUSD   float64  `json:"budget_usd,omitempty" above:"0" max:"1e12" needs:"most_work" jsonschema:"the job ends, saved, before it costs more"`

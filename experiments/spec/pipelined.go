@@ -53,7 +53,7 @@ type Recovery struct {
 
 	Copies         int      `json:"copies,omitempty" min:"2" max:"8" jsonschema:"instances that have the state of each in their memory, its own included (Gemini): after a loss training goes on from the last copy, unless all that have a state are lost at once; none if absent. For loss: restarts"`
 	Group          string   `json:"group,omitempty" names:"groups,ring" needs:"copies" jsonschema:"where copies are: groups (of instances that have the same) or ring (at those that follow); groups if absent"`
-	CopyS          float64  `json:"copy_s,omitempty" min:"0" max:"86400" needs:"copies" jsonschema:"time that a copy takes while training goes on; where it is longer than a step, only every so many steps are copied"`
+	CopyS          float64  `json:"copy_s,omitempty" min:"0" max:"86400" needs:"copies" jsonschema:"time that a copy takes while training goes on; where it is longer than a step, only every n-th step is copied"`
 	CopiesRestartS *float64 `json:"copies_restart_s,omitempty" min:"0" max:"86400" needs:"copies" jsonschema:"time from a loss until training continues from a copy; restart_s if absent"`
 
 	Migration *Migration `json:"migration,omitempty" needs:"loss=migrated" jsonschema:"what migrations cost (loss: migrated)"`
