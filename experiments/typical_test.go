@@ -92,14 +92,61 @@ func TestTypicalRefused(t *testing.T) {
 	}
 	for capacity, want := range map[string]string{
 		", capacity: {typical: often}":                                         "expected low, band or high",
-		", capacity: {}":                                                       "expected one of history and typical",
-		", capacity: {typical: low, history: prices}":                          "history and typical",
+		", capacity: {}":                                                       "expected the history that has it, or typical",
+		", capacity: {typical: low, history: prices}":                          "history",
 		", capacity: {typical: low, pool: a}":                                  "expected typical alone",
 		", capacity: {typical: low}, replay: {adapter: binary_all}":            "expected no adapter",
 		", capacity: {typical: low}, replay: {adapter: count_cap, scale: 2.0}": "expected no adapter",
 	} {
 		if _, err := pricesOnly(t, capacity, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected %q", capacity, err, want)
+		}
+	}
+}
+
+// A constant price takes the history of the capacity, whose unit of time the spec says: of two machines one is lost after an hour.
+func TestConstantPrice(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"events.csv": "0,add,a\n0,add,b\n3600,remove,a\n30000,remove,b\n",
+		"spec.yaml": `
+name: constant
+horizon_s: 7200
+model: {published: spotdnn-resnet110, begin_loss: 4.605}
+objectives: [{loss: 0.54, within: 2h}]
+policies: [{name: reactive}]
+market:
+  histories: [{name: fleet, path: events.csv, format: node-events, unit: 1s}]
+  boot: {median_s: 0, sigma: 0}
+  pools: [{type: p3.2xlarge, quota: 2, prices: {usd_per_h: 0.9}, capacity: {history: fleet}, replay: {adapter: per_event}}]
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, err := experiments.NewStudy(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := study.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Two machines for an hour, one for another, and a parameter server for two.
+	if want := 0.9*3 + 0.192*2; near.Count(t).Off(set.Summaries[0].CostUSD, want, 1e-9) {
+		t.Errorf("%v USD, expected %v", set.Summaries[0].CostUSD, want)
+	}
+	for from, to := range map[string]string{"unit: 1s": "unit: fast", ", capacity: {history: fleet}": ""} {
+		text, err := os.ReadFile(filepath.Join(dir, "spec.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := spec.Parse(filepath.Join(dir, "spec.yaml"), []byte(strings.Replace(string(text), from, to, 1))); err == nil {
+			t.Errorf("%q instead of %q is taken", to, from)
 		}
 	}
 }

@@ -75,7 +75,8 @@ func ending(j *results.Job, endS float64) string {
 	}
 	text := fmt.Sprintf("done at %s, %s after its submission", clock(*j.FinishS), clock(*j.JCTS))
 	if j.DeadlineS != nil {
-		text += map[bool]string{true: ": in its deadline of ", false: ": after its deadline of "}[*j.DeadlineMet] + clock(*j.DeadlineS)
+		when := map[bool]string{true: "within", false: "later than"}[*j.DeadlineMet]
+		text += fmt.Sprintf(", %s the %s that it had", when, clock(*j.DeadlineS))
 	}
 	return text
 }

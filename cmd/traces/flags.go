@@ -26,6 +26,7 @@ type traceFlags struct {
 	Sampling       time.Duration `flag:"interval" help:"time between two observations, if the source does not state it or states it wrongly"`
 	MaxHole        time.Duration `flag:"max-hole" help:"longest time between two polls of a pool that is not a gap; by default ten times the usual time"`
 	Unit           time.Duration `flag:"unit" help:"time unit of node events; by default 1ms"`
+	PriceArrays    string        `flag:"price-arrays" help:"JSON <file> of price arrays by the name of an availability file, value i for its row i, or a folder of such files"`
 	Zone           string        `flag:"zone" help:"zone, if the source does not state it"`
 	Region         string        `flag:"region" help:"region, if the source does not state it"`
 	InstanceType   string        `flag:"instance-type" help:"instance type, if the source does not state it"`
@@ -36,7 +37,7 @@ type traceFlags struct {
 
 func (f *traceFlags) options() (traces.Options, error) {
 	opt := traces.Options{Polarity: traces.Polarity(f.Polarity), Disorder: traces.Disorder(f.Disorder), Sampling: f.Sampling, MaxHole: f.MaxHole,
-		Unit: f.Unit, Zone: f.Zone, Region: f.Region, InstanceType: f.InstanceType, Cloud: f.Cloud, AllowTruncated: f.AllowTruncated}
+		Unit: f.Unit, PriceArrays: f.PriceArrays, Zone: f.Zone, Region: f.Region, InstanceType: f.InstanceType, Cloud: f.Cloud, AllowTruncated: f.AllowTruncated}
 	for _, x := range []struct {
 		flag, text string
 		at         *time.Time

@@ -55,7 +55,7 @@ func neutral(s *spec.Spec, h *spec.History) (dir string, err error) {
 // Load reads a history of a spec from its files.
 func Load(s *spec.Spec, h *spec.History) (set *traces.Set, err error) {
 	opt := traces.Options{AllowTruncated: h.AllowTruncated, Polarity: traces.Polarity(h.Polarity),
-		Disorder: traces.Disorder(h.Disorder)}
+		Disorder: traces.Disorder(h.Disorder), Unit: h.Step()}
 	switch pulled := strings.HasPrefix(h.Path, catalogue.PulledPrefix); {
 	case pulled && h.Format != "":
 		err = fmt.Errorf("format %q for %s, expected none: it was converted when it was pulled", h.Format, h.Path)

@@ -24,6 +24,9 @@ func (s *Spec) checkMarket() error {
 		if names[h.Name] {
 			return s.ErrorAt(at+".name", "%q, expected a name that is used once", h.Name)
 		}
+		if d, err := ParseDuration(h.Unit); h.Unit != "" && (err != nil || d < time.Microsecond) {
+			return s.ErrorAt(at+".unit", "%q, expected a time such as 1s, 1ms or 1h", h.Unit)
+		}
 		if _, err := time.Parse(time.RFC3339, h.From); h.From != "" && err != nil {
 			return s.ErrorAt(at+".from", "%q, expected an instant such as 2020-02-20T00:00:00Z", h.From)
 		}
@@ -139,8 +142,14 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	if p.Prices.Typical != "" {
 		return s.ErrorAt(at+".prices.typical", "%s, expected none: it belongs to capacity", p.Prices.Typical)
 	}
+	if p.Prices.History == "" {
+		return s.ErrorAt(at+".prices", "history is missing, expected the history that has them, or usd_per_h and a history of capacity")
+	}
 	if p.Typical() != "" {
 		return s.checkTypical(at, p)
+	}
+	if p.Capacity != nil && p.Capacity.History == "" {
+		return s.ErrorAt(at+".capacity", "history is missing, expected the history that has it, or typical: what is assumed (low, band, high)")
 	}
 	switch drawn := assumption.adapter() == replay.LifetimeResample && !ownLifetimes; {
 	case drawn && p.Capacity != nil:

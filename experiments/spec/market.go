@@ -1,7 +1,9 @@
 package spec
 
 import (
+	"cmp"
 	"slices"
+	"time"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/units"
@@ -51,7 +53,14 @@ type History struct {
 	FromS          float64 `json:"from_s,omitempty" min:"0" jsonschema:"the same in seconds after the history's own start"`
 	AllowTruncated bool    `json:"allow_truncated,omitempty" jsonschema:"accept an incomplete page of prices (with a NextToken)"`
 	Polarity       string  `json:"polarity,omitempty" names:"1=available,1=preempted" jsonschema:"meaning of a 1, if the format does not say: 1=available or 1=preempted"`
+	Unit           string  `json:"unit,omitempty" jsonschema:"unit of the times of node events and of counts at times, such as 1s, 1ms or 1h, if the file does not say; 1ms of node events if absent"`
 	Disorder       string  `json:"disorder,omitempty" names:"file_order,sort_last_wins" jsonschema:"rows that go back in time: file_order or sort_last_wins; an error if absent"`
+}
+
+// Step returns the unit of the times of a history; 0: it is not given.
+func (h *History) Step() time.Duration {
+	d, _ := ParseDuration(cmp.Or(h.Unit, "0s")) // it was checked
+	return d
 }
 
 // Pool describes one instance type and where it is sold.
@@ -121,8 +130,8 @@ func (s *Spec) Assuming(typical string) *Spec {
 
 // Series points at one pool of a history.
 type Series struct {
-	History string  `json:"history,omitempty" either:"source" jsonschema:"name of a history"`
-	Typical string  `json:"typical,omitempty" either:"source" names:"low,band,high" jsonschema:"instead, capacity that is assumed where only prices were recorded (capacity only), drawn for every seed: low (one in five machines is lost in a month: the advisor's limit of its highest band), band (machines last as long as those of the GPU in the public sets, typically) or high (capacity falls in bulk and is gone for hours, as in the records of V100 and H100)"`
+	History string  `json:"history,omitempty" jsonschema:"name of a history; of prices it may be left out where usd_per_h is given: that of the capacity"`
+	Typical string  `json:"typical,omitempty" excludes:"history" names:"low,band,high" jsonschema:"instead, capacity that is assumed where only prices were recorded (capacity only), drawn for every seed: low (one in five machines is lost in a month: the advisor's limit of its highest band), band (machines last as long as those of the GPU in the public sets, typically) or high (capacity falls in bulk and is gone for hours, as in the records of V100 and H100)"`
 	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (marigram traces stats prints them); may be left out if there is only one"`
 	USDPerH float64 `json:"usd_per_h,omitempty" min:"0" max:"10000" jsonschema:"constant price, for a history without prices (prices only)"`
 }

@@ -152,7 +152,20 @@ func (s *Spec) defaultsOfJobs() {
 	s.Objectives = []Objective{{Name: s.Jobs.Name(), TimeS: s.HorizonS}}
 }
 
+// defaultPrices gives prices that are constant the history of the capacity, where they name none.
+func (s *Spec) defaultPrices() {
+	for i := range s.Market.Pools {
+		p := &s.Market.Pools[i]
+		if p.Prices != nil && p.Prices.USDPerH > 0 && p.Prices.History == "" && p.Capacity != nil && p.Capacity.History != "" {
+			prices := *p.Prices
+			prices.History, prices.Pool = p.Capacity.History, p.Capacity.Pool
+			p.Prices = &prices
+		}
+	}
+}
+
 func (s *Spec) defaults() {
+	s.defaultPrices()
 	if s.Jobs != nil {
 		s.defaultsOfJobs()
 		return
