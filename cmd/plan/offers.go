@@ -1,0 +1,70 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/internal/table"
+	"github.com/spf13/cobra"
+)
+
+// offersFlags are the spec whose offers are weighed.
+type offersFlags struct {
+	cli.SpecFlags
+	cli.Answer
+}
+
+func offersCommand() *cobra.Command {
+	var f offersFlags
+	return cli.WithFlags(&cobra.Command{
+		Use:   "offers SPEC",
+		Short: "Weigh a capacity block or a queue against spot and on demand now",
+		Long: `Compares for each objective of a spec what the job would come to on each pool alone, from the
+first start: on demand or on spot now, in a capacity block (market.commitments) or from a queue (queue of a
+pool). Of each pool it takes the number of instances that is cheapest in time. Nothing is
+simulated: prices are those of the start, nothing is lost, and waits and boots take their medians and
+means. marigram run tells what losses and prices do to it.`,
+		Example: `  marigram plan offers quickstart
+  marigram plan offers my.yaml -s market.pools.0.queue.wait_s=7200`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: cli.CompleteSpecs,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}, &f)
+}
+
+func (f *offersFlags) run(cmd *cobra.Command, name string) error {
+	s, _, err := f.Open(name)
+	if err != nil {
+		return err
+	}
+	if s.Jobs != nil {
+		return fmt.Errorf("%s is of many jobs, expected a spec with objectives", name)
+	}
+	if err := s.OnlyDeadlines("plan offers"); err != nil {
+		return err
+	}
+	study, err := experiments.NewStudy(s)
+	if err != nil {
+		return err
+	}
+	all := map[string][]experiments.Offer{}
+	for o := range s.Objectives {
+		if all[s.Objectives[o].Name], err = study.Offers(o); err != nil {
+			return err
+		}
+	}
+	return f.Give(cmd, all, func(w io.Writer) {
+		for o := range s.Objectives {
+			list := all[s.Objectives[o].Name]
+			text := "no pool alone is in time"
+			if list[0].Chosen {
+				text = fmt.Sprintf("%s: %d of %s", list[0].Kind, list[0].Instances, list[0].Pool)
+			}
+			fmt.Fprintf(w, "%s: %s\n", s.Objectives[o].Name, text)
+			term.Print(w, table.Of(list))
+		}
+	})
+}

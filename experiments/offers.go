@@ -1,0 +1,125 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Offer is one way to get instances for a job at the start of a run, and what becomes of the job on them alone: on demand or spot now, a
+// capacity block that is bought, or a queue that is waited for.
+type Offer struct {
+	Pool      string   `json:"pool" head:"pool"`
+	Kind      string   `json:"kind" head:"kind"` // on demand, spot, capacity block or queue
+	Instances int      `json:"instances" head:"instances"`
+	StartH    float64  `json:"start_h" head:"starts h" format:"%.2f"`    // from the start of the run until instances are granted: of a queue the median
+	FinishH   *float64 `json:"finish_h" head:"finishes h" format:"%.2f"` // nil: not by the end of the offer or of the market
+	USD       float64  `json:"usd" head:"cost USD" format:"usd"`         // at the prices of the start; of a block its whole price
+	InTime    bool     `json:"in_time" head:"in time"`
+	Chosen    bool     `json:"chosen" head:"" format:"chosen/"` // the cheapest that is in time
+	Note      string   `json:"note,omitempty" head:"note"`
+}
+
+// Offers weighs for an objective, from the first start and under the first seed, each pool with the number of its instances that is cheapest
+// in time, or else the soonest: what to buy, or to wait for. Nothing is simulated: nothing is lost, boots take their means, and
+// prices stay.
+func (s *Study) Offers(objective int) ([]Offer, error) {
+	w := s.Worker()
+	defer w.Close()
+	c := s.At(0)
+	c.Objective = objective
+	config, err := w.Config(c, nil)
+	if err != nil {
+		return nil, err
+	}
+	job, m := &config.Jobs[0], config.Market
+	var out []Offer
+	for p := range m.Pools() {
+		best := Offer{USD: math.Inf(1)}
+		for n := 1; n <= m.Pool(p).Quota; n++ {
+			o, can := offer(&config, job, p, n)
+			if can && better(&o, &best) {
+				best = o
+			}
+		}
+		if best.Instances > 0 {
+			out = append(out, best)
+		}
+	}
+	if out == nil {
+		return nil, fmt.Errorf("no pool alone trains the job of %s", s.Spec.Objectives[objective].Name)
+	}
+	slices.SortStableFunc(out, func(a, b Offer) int {
+		if a.InTime != b.InTime {
+			if a.InTime {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.USD, b.USD)
+	})
+	out[0].Chosen = out[0].InTime
+	return out, nil
+}
+
+// better reports whether an offer comes before another of its pool: in time, then cheaper; if neither is in time, done at all, then sooner.
+func better(a, b *Offer) bool {
+	switch {
+	case b.Instances == 0:
+		return true
+	case a.InTime || b.InTime:
+		return a.InTime && (!b.InTime || a.USD < b.USD || a.USD == b.USD && *a.FinishH < *b.FinishH)
+	case a.FinishH == nil || b.FinishH == nil:
+		return a.FinishH != nil && b.FinishH == nil
+	}
+	return *a.FinishH < *b.FinishH
+}
+
+// offer is what n instances of a pool come to; false where they cannot train the job.
+func offer(c *sim.Config, job *sim.Job, p, n int) (o Offer, can bool) {
+	pool := c.Market.Pool(p)
+	l := sim.Layout{Workers: make([]int32, c.Market.Pools()), Servers: int32(job.ParameterServers)}
+	l.Workers[p] = int32(n)
+	if m, piped := job.Model.(sim.PipelineModel); piped {
+		if _, workers := job.Model.(sim.WorkerModel); !workers {
+			pipelines, stages := m.Best(n)
+			l.Pipelines, l.Stages = int32(pipelines), int32(stages)
+		}
+	}
+	rate := job.Model.Rate(&l)
+	if rate.Progress == 0 {
+		return o, false
+	}
+	hours := (job.Model.Goal(job.Objective.Loss)-job.Model.Begin(&l))/rate.Progress/3600 + pool.Boot.Mean().Hours()
+	o = Offer{Pool: pool.Name, Kind: "spot", Instances: n, Note: "if nothing is lost"}
+	length, usdPerH := math.Inf(1), c.Market.Price(p, c.Start)
+	switch blocks := c.Market.Commitments(p); {
+	case pool.Until > 0 && len(blocks) == 1:
+		b := &blocks[0]
+		o.StartH = max(b.From.Sub(c.Start).Hours(), 0)
+		length = b.Until.Sub(c.Start).Hours() - o.StartH
+		o.Kind, o.Note, o.USD = "capacity block", fmt.Sprintf("%d instances for %.4g h, used or not", b.Instances, length),
+			float64(b.Instances)*b.USDPerHour*length
+	case pool.Wait > 0:
+		o.Kind, o.Note, o.StartH = "queue", "the median wait", pool.Wait.Hours()
+		if pool.Length > 0 {
+			length = pool.Length.Hours()
+		}
+	case pool.OnDemand:
+		o.Kind, o.Note = "on demand", ""
+	}
+	if o.Kind != "capacity block" {
+		o.USD = float64(n) * usdPerH * min(hours, length)
+	}
+	if hours > length {
+		o.Note = fmt.Sprintf("%.0f %% of the job is done when it ends", 100*length/hours)
+		return o, true
+	}
+	finish := o.StartH + hours
+	o.USD += float64(job.ParameterServers) * job.ParameterServerPrice * finish
+	o.FinishH, o.InTime = &finish, finish <= job.Objective.Within.Hours()
+	return o, true
+}
