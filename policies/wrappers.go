@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/policies/ondemand"
+	"github.com/marigram/marigram/policies/mdp"
 	"github.com/marigram/marigram/policies/rollout"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
@@ -108,7 +109,7 @@ func (p *Info) safeForm() (Info, error) {
 		return Info{}, fmt.Errorf("policy %s%s: %s is an oracle and has no safe form", safe.Prefix, base.Name, base.Name)
 	}
 	switch base.Defaults().(type) {
-	case *safe.Safe, *rollout.Rollout:
+	case *safe.Safe, *rollout.Rollout, *mdp.MDP:
 		return Info{}, fmt.Errorf("policy %s%s: %s is safe by itself", safe.Prefix, base.Name, base.Name)
 	}
 	return Info{

@@ -113,8 +113,6 @@ func (t *table) ofSize(x *layouts, v sim.View, n int) {
 			k = same
 		}
 		x.measure(c)
-		if n == 9 {
-		}
 		if c.Rate <= 0 || !allowed(v, c.Counts) {
 			t.drop()
 			continue

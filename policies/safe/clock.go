@@ -26,6 +26,7 @@ type clock struct {
 	none      bool              // there is nothing on demand
 	joins     bool              // a loss of spot instances costs nothing: they train next to on demand
 	fatal     bool              // it ends the job: spot is not for it
+	lax       bool              // the base decides when on demand begins (Safe.DeadlineOnly)
 }
 
 // action is what the policy does for a job.
@@ -55,6 +56,9 @@ func (c *clock) action() action {
 // early reports whether the number on demand that is counted on would be too late; on demand, once held, is not given
 // back at once.
 func (c *clock) early() bool {
+	if c.lax {
+		return false
+	}
 	if c.expensive > 0 {
 		return c.sized <= 2*c.reserve || c.last <= c.reserve
 	}
@@ -72,8 +76,12 @@ func (c *clock) short() bool {
 // explain tells a recorder what the decision is based on.
 func (c *clock) explain(plan *sim.Plan) {
 	plan.AddInput("time left", c.left, "s")
-	plan.AddInput("until on demand begins, to be cheaper", c.sized-c.reserve, "s")
+	if !c.lax {
+		plan.AddInput("until on demand begins, to be cheaper", c.sized-c.reserve, "s")
+	}
 	plan.AddInput("until the last plan on demand that is in time begins", c.last, "s")
-	plan.AddInput("what is paid and the plan on demand, beyond the limit", c.over, "USD")
+	if !c.lax {
+		plan.AddInput("what is paid and the plan on demand, beyond the limit", c.over, "USD")
+	}
 	plan.AddInput("the plan on demand", c.best.USD, "USD")
 }

@@ -17,7 +17,8 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 		s.clocks = append(s.clocks, clock{})
 	}
 	job, c, p := v.Job(j), &s.clocks[j], &s.planner
-	*c = clock{left: job.Deadline().Sub(v.Now()).Seconds() - margin, reserve: s.Reserve.Seconds(), over: over, now: job.Loss(), worst: job.Loss()}
+	*c = clock{left: job.Deadline().Sub(v.Now()).Seconds() - margin, reserve: s.Reserve.Seconds(), over: over, now: job.Loss(), worst: job.Loss(),
+		lax: s.DeadlineOnly}
 	s.runs = s.runs[:0]
 	for k := range v.Pools() {
 		h, n := v.Held(j, k), 0
@@ -94,7 +95,7 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 			ahead += c.ahead
 		}
 	}
-	if math.IsInf(limit, 1) {
+	if s.DeadlineOnly || math.IsInf(limit, 1) {
 		return math.Inf(-1)
 	}
 	return ahead - (1+s.Regret)*limit

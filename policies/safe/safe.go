@@ -13,6 +13,9 @@ import (
 type Safe struct {
 	Base sim.Policy
 	As   string // its name; empty is "safe:" and the name of the base
+	// DeadlineOnly leaves to the base what waiting for spot may cost, and when on demand begins: it is stopped only where the
+	// deadline would be at risk.
+	DeadlineOnly bool
 
 	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that is planned with"`
 	Regret  float64       `set:"regret" min:"0" max:"100" doc:"maximum share by which waiting for spot may make the run more expensive than the best plan on demand alone"`

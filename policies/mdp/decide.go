@@ -1,0 +1,272 @@
+package mdp
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/ondemand"
+	"github.com/marigram/marigram/sim"
+)
+
+// present is the state of the job at the decision.
+type present struct {
+	table   *table
+	spent   float64          // seconds of the job's time
+	quality float64          // of the clusters that there are room for
+	work    float64          // that is left; not of a job that has not begun
+	have    ondemand.Cluster // starts or is ready
+	ready   ondemand.Cluster // is ready, those under notice left out
+	trains  ondemand.Cluster // is ready, those under notice included
+	rest    []float64        // by pool: seconds until what starts is ready, in the mean
+	paused  float64          // seconds until training goes on
+	redo    float64          // work that a loss takes back
+}
+
+// option is a cluster that may be held.
+type option struct {
+	counts []int32
+	both   bool // what is held is kept until the cluster is ready
+	usd    float64
+	boots  float64 // seconds until the cluster is ready
+	n      int
+	name   string
+}
+
+// options are what was weighed up, in memory that is used again.
+type options struct {
+	list            []option
+	a, b, c         ondemand.Cluster
+	best, hold      []int32
+	wish            []int
+	rates, combined []int32
+}
+
+// observe takes in the state of the job.
+func (p *planner) observe() {
+	x := &p.now
+	n := p.v.Pools()
+	x.have.Counts, x.ready.Counts, x.trains.Counts, x.rest = x.have.Counts[:0], x.ready.Counts[:0], x.trains.Counts[:0], slices.Grow(x.rest[:0], n)[:n]
+	starting := false
+	for k := range n {
+		h := p.v.Held(p.j, k)
+		x.have.Counts, x.ready.Counts = append(x.have.Counts, int32(h.Active())), append(x.ready.Counts, int32(h.Ready))
+		x.trains.Counts = append(x.trains.Counts, int32(h.Ready+h.Noticed))
+		x.rest[k], starting = p.pools[k].boot, starting || h.Starting > 0
+	}
+	if starting {
+		p.all = p.job.Instances(p.all[:0])
+		for _, i := range p.all {
+			if !i.Ready {
+				boot := p.v.Pool(i.Pool).Boot
+				x.rest[i.Pool] = min(x.rest[i.Pool], policyutil.ReadyIn(boot, p.v.Now().Sub(i.Granted).Seconds(), 1, 0.5))
+			}
+		}
+	}
+	x.spent = p.v.Now().Sub(p.job.Submitted()).Seconds()
+	x.work = p.goal - p.job.Model().Goal(p.job.Loss())
+	x.paused, x.redo = 0, 0
+	if end := p.job.Paused(); end != sim.Never {
+		x.paused = end.Sub(p.v.Now()).Seconds()
+	}
+	if p.loss.Rollback && p.job.Begun() {
+		x.redo = max(p.job.Model().Goal(p.job.Loss())-p.job.Model().Goal(p.job.SavedLoss()), 0)
+	}
+}
+
+// left returns the work that is left if training goes on on a cluster.
+func (p *planner) left(c *ondemand.Cluster) float64 {
+	if !p.job.Begun() {
+		return max(p.goal-c.Begin(), 0)
+	}
+	return max(p.now.work, 0)
+}
+
+// weigh returns what is expected to be paid if a cluster is held, USD, and the seconds until it is ready.
+func (p *planner) weigh(counts []int32, both bool) (usd, boots float64) {
+	x, o := &p.now, &p.options
+	c := &o.a
+	c.Counts = append(c.Counts[:0], counts...)
+	p.front.Measure(c)
+	n, missing := 0, false
+	o.combined = o.combined[:0]
+	for k, want := range c.Counts {
+		n += int(want)
+		if want > x.ready.Counts[k] {
+			missing = true
+			if want > x.have.Counts[k] {
+				boots = max(boots, p.pools[k].boot)
+			} else {
+				boots = max(boots, x.rest[k])
+			}
+		}
+		common := min(want, x.ready.Counts[k]) + x.trains.Counts[k] - x.ready.Counts[k]
+		if both {
+			common = x.trains.Counts[k]
+		}
+		o.combined = append(o.combined, common)
+	}
+	t := x.table
+	usd = c.USD * t.dt / 3600
+	lost := x.paused * c.Rate
+	if missing {
+		b := &o.b
+		b.Counts = append(b.Counts[:0], o.combined...)
+		p.front.Measure(b)
+		lost = max(lost, (c.Rate-b.Rate)*boots)
+	}
+	if both {
+		for k, have := range x.have.Counts {
+			usd += float64(max(have-c.Counts[k], 0)) * p.usd[k] * boots / 3600
+		}
+	}
+	lost += p.stalls(c, missing) * c.Rate
+	work := p.left(c)
+	if n > 0 && lost == 0 && c.Rate*t.dt >= work { // it is done before the next look
+		return c.USD * work / c.Rate / 3600, boots
+	}
+	usd += t.value(work-c.Rate*t.dt+lost, x.spent+t.dt, x.quality, c.Rate)
+	p.onDemand(&o.c, c.Counts)
+	if o.c.Rate > 0 && work+lost <= o.c.Rate*(t.span-t.reserve-x.spent) { // in time whatever spot does
+		usd = min(usd, c.USD/3600*(work+lost)/c.Rate)
+	}
+	return usd, boots
+}
+
+// stalls returns the seconds that a change to a cluster stops training or takes back.
+func (p *planner) stalls(c *ondemand.Cluster, missing bool) float64 {
+	x := &p.now
+	if p.front.Elastic() || !p.job.Begun() || c.N == 0 {
+		return 0
+	}
+	stall := p.front.Stall(&x.have, c)
+	if math.IsInf(stall, 1) {
+		return p.loss.Stall.Seconds() + x.redo/max(c.Rate, math.SmallestNonzeroFloat64)
+	}
+	if missing && x.ready.N == 0 {
+		stall = max(stall, p.loss.Stall.Seconds())
+	}
+	return stall
+}
+
+// search finds the best of the clusters within the room, and leaves it in options.best.
+func (p *planner) search(explain bool) (usd float64, both bool) {
+	o, x := &p.options, &p.now
+	all, hull := p.front.Clusters(p.v, p.room, p.usd)
+	x.quality = 0
+	for _, h := range hull {
+		x.quality = max(x.quality, x.table.price*all[h].Rate-all[h].USD/3600)
+	}
+	usd = math.Inf(1)
+	try := func(counts []int32, kept bool) {
+		cost, boots := p.weigh(counts, kept)
+		if explain {
+			o.list = append(o.list, option{counts: slices.Clone(counts), both: kept, usd: cost, boots: boots})
+		}
+		if cost < usd*(1-tie) {
+			usd, both = cost, kept
+			o.best = append(o.best[:0], counts...)
+		}
+	}
+	try(x.have.Counts, false)
+	o.hold = o.hold[:0]
+	for range x.have.Counts {
+		o.hold = append(o.hold, 0)
+	}
+	try(o.hold, false)
+	for i, n := range x.have.Counts {
+		if o.hold[i] = n; !p.pools[i].spot {
+			o.hold[i] = 0
+		}
+	}
+	try(o.hold, false)
+	for _, h := range hull {
+		c := all[h].Counts
+		try(c, false)
+		if x.have.N == 0 {
+			continue
+		}
+		if !within(x.have.Counts, c) {
+			try(c, true)
+			for k, n := range c {
+				o.hold[k] = max(n, x.have.Counts[k])
+			}
+			try(o.hold, false)
+		}
+		for k, n := range c {
+			o.hold[k] = min(n, x.have.Counts[k])
+		}
+		try(o.hold, false)
+	}
+	return usd, both
+}
+
+// tie is the share of a cost below which the first option stays.
+const tie = 1e-9
+
+func within(a, b []int32) bool {
+	for k, n := range a {
+		if n > b[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// choose writes what to hold into the plan.
+func (p *planner) choose(again bool, plan *sim.Plan) {
+	p.observe()
+	x, o := &p.now, &p.options
+	for _, c := range []*ondemand.Cluster{&x.have, &x.ready, &x.trains} {
+		p.front.Clusters(p.v, p.room, p.usd) // the prices by which clusters are measured
+		p.front.Measure(c)
+	}
+	o.list = o.list[:0]
+	usd, both := p.search(plan.Recorded())
+	hold, jp := plan.Jobs[p.j].Hold, &plan.Jobs[p.j]
+	p.explain(usd, both, plan)
+	jp.Workers = 0
+	for k, n := range o.best {
+		hold[k] = int(n)
+		jp.Workers += int(n)
+	}
+	_, boots := p.weigh(o.best, both)
+	if both {
+		for k := range hold {
+			hold[k] = max(hold[k], int(x.have.Counts[k]))
+		}
+		plan.WakeIn(time.Duration(max(boots, 1) * 1e9))
+	}
+	p.wish(hold)
+	for k := range hold {
+		if h := p.v.Held(p.j, k); again && hold[k] > h.Active()+h.Waiting && p.pools[k].spot {
+			plan.AskAgain() // to see whether it is granted
+		}
+	}
+	plan.SetReason("least expected cost")
+}
+
+// wish has pools that have no room keep requests for what would be held if they had.
+func (p *planner) wish(hold []int) {
+	o := &p.options
+	o.wish = append(o.wish[:0], hold...)
+	for k := range p.pools {
+		if p.pools[k].spot && p.pools[k].refused {
+			p.room[k] = p.full[k]
+		}
+	}
+	for range rounds {
+		_, _ = p.search(false)
+		any := false
+		for k, n := range o.best {
+			if x := &p.pools[k]; x.refused && x.spot && p.room[k] > 0 && int(n) > int(p.now.have.Counts[k]) {
+				hold[k] = max(hold[k], int(n))
+				p.room[k], any = int(p.now.have.Counts[k]), true
+			}
+		}
+		if !any {
+			return
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package mdp
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/sim"
+)
+
+// shown is how many options a recorder is told of.
+const shown = 12
+
+// explain tells a recorder what is believed and what was weighed up: the options that are expected to cost least.
+func (p *planner) explain(usd float64, both bool, plan *sim.Plan) {
+	if !plan.Recorded() {
+		return
+	}
+	for k := range p.pools {
+		if x := &p.pools[k]; x.spot && p.full[k] > 0 {
+			name := p.v.Pool(k).Name
+			plan.AddInput("believed: mean time with room in "+name, 3600/x.goes, "s")
+			plan.AddInput("believed: mean time without room in "+name, 3600/x.comes, "s")
+			plan.AddInput("room in "+name, float64(p.room[k]), "")
+		}
+	}
+	t := p.now.table
+	work := p.now.work
+	if p.job.Begun() {
+		more := t.value(work, p.now.spent, p.now.quality, p.now.have.Rate) - t.value(work*0.99, p.now.spent, p.now.quality, p.now.have.Rate)
+		plan.AddInput("the next 1 % of the work that is left is worth", more, "USD")
+	}
+	o := &p.options
+	slices.SortStableFunc(o.list, func(a, b option) int { return cmp.Compare(a.usd, b.usd) })
+	seen := map[string]bool{}
+	for i := range o.list {
+		x := &o.list[i]
+		name := policyutil.ClusterName(p.v, p.ints(x.counts))
+		if x.both {
+			name += ", and what is held until it is ready"
+		}
+		if seen[name] || len(seen) == shown {
+			continue
+		}
+		seen[name] = true
+		plan.AddCandidate(sim.Candidate{Name: name, Score: x.usd, Unit: "USD", Note: fmt.Sprintf("from now on, in expectation; ready after %.0f s", x.boots),
+			Chosen: len(seen) == 1})
+	}
+}
+
+func (p *planner) ints(counts []int32) []int {
+	p.options.wish = p.options.wish[:0]
+	for _, n := range counts {
+		p.options.wish = append(p.options.wish, int(n))
+	}
+	return p.options.wish
+}

@@ -1,0 +1,107 @@
+package mdp
+
+import (
+	"time"
+
+	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/ondemand"
+	"github.com/marigram/marigram/policies/safe"
+	"github.com/marigram/marigram/sim"
+)
+
+// MDP plans ahead, and is stopped where the deadline would be at risk. What it promises is safe.Promise.
+type MDP struct {
+	Every   time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between two looks where nothing happens"`
+	Reserve time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time before the deadline at which the job is planned to be done"`
+	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that the promise is planned with"`
+
+	Law
+
+	net     safe.Safe
+	planner planner
+}
+
+// Law is what is believed of spot pools before anything was seen.
+type Law struct {
+	On     time.Duration `set:"on_s" min:"60" max:"1e8" doc:"believed at first: mean time for which a spot pool has room"`
+	Off    time.Duration `set:"off_s" min:"60" max:"1e8" doc:"believed at first: mean time for which it has none"`
+	Weight float64       `set:"prior_weight" min:"0.01" max:"1e6" doc:"how many changes of a pool what is believed at first counts for"`
+}
+
+// New returns the policy with its default settings.
+func New() *MDP {
+	return &MDP{Every: 2 * time.Minute, Reserve: 10 * time.Second, Share: 0.999,
+		Law: Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 2}}
+}
+
+// Name implements sim.Policy.
+func (*MDP) Name() string { return "mdp" }
+
+// NeedsOnDemand reports that there has to be something on demand.
+func (*MDP) NeedsOnDemand() bool { return true }
+
+// Decide implements sim.Policy.
+func (m *MDP) Decide(v sim.View, plan *sim.Plan) {
+	m.planner.set = m
+	if m.net.Base == nil {
+		m.net = *safe.New(&m.planner)
+		m.net.DeadlineOnly = true
+	}
+	m.net.Share = m.Share
+	m.net.Decide(v, plan)
+}
+
+// planner decides while on demand still meets the deadline. All but its settings is scratch memory, or a memory of what was
+// worked out before.
+type planner struct {
+	set *MDP
+
+	v       sim.View
+	j       int
+	job     sim.JobView
+	goal    float64
+	pools   []pool
+	usd     []float64 // by pool, USD/h
+	room    []int     // by pool, what is held included
+	full    []int     // by pool, where it has room
+	front   ondemand.Frontier
+	regimes regimes
+	tables  tables
+	now     present
+	options options
+	saver   policyutil.LossSaver
+	lossOf  policyutil.Loss
+	loss    sim.Pause
+	all     []sim.Instance
+}
+
+// Name implements sim.Policy.
+func (*planner) Name() string { return "mdp" }
+
+// rounds is how often at one instant it is asked again to see what is granted.
+const rounds = 12
+
+// Decide implements sim.Policy.
+func (p *planner) Decide(v sim.View, plan *sim.Plan) {
+	round := 0
+	if v.Trigger()&sim.TriggerAgain != 0 {
+		round = v.Mode() + 1
+	}
+	plan.SetMode(round)
+	for _, j := range v.ActiveJobs() {
+		p.open(v, j, plan)
+		p.choose(round < rounds, plan)
+		p.saver.Tend(v, j, plan)
+	}
+	plan.WakeIn(p.set.Every - v.Now().Sub(v.Start())%p.set.Every)
+}
+
+// open looks at what job j has and may have.
+func (p *planner) open(v sim.View, j int, plan *sim.Plan) {
+	p.v, p.j, p.job = v, j, v.Job(j)
+	p.goal = p.job.Model().Goal(p.job.Objective().Loss)
+	p.front.Of(v, j, plan.Jobs[j].Servers)
+	p.loss = p.lossOf.Of(p.job.Model(), p.job.Layout())
+	p.believe(plan)
+	p.look()
+}

@@ -1,0 +1,312 @@
+package mdp
+
+import (
+	"math"
+	"slices"
+
+	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/sim"
+)
+
+// The grid of a table.
+const (
+	steps  = 96
+	points = 192
+	kept   = 16 // tables
+)
+
+// tables is a memory of what was worked out.
+type tables struct {
+	list [kept]table
+	next int
+	want key
+}
+
+// key is what a table depends on.
+type key struct {
+	model   sim.Model
+	servers int32
+	loss    sim.Pause
+	goal    float64
+	span    float64 // seconds
+	reserve float64
+	share   float64
+	usd     []float64
+	full    []int
+	pools   []pool // their laws
+}
+
+func (a *key) is(b *key) bool {
+	same := func(x, y pool) bool {
+		return x.spot == y.spot && x.goes == y.goes && x.comes == y.comes && x.boot == y.boot
+	}
+	return a.servers == b.servers && a.goal == b.goal && a.span == b.span && a.reserve == b.reserve && a.share == b.share && a.loss == b.loss && slices.Equal(a.usd, b.usd) && slices.Equal(a.full, b.full) &&
+		slices.EqualFunc(a.pools, b.pools, same) && policyutil.SameModel(a.model, b.model)
+}
+
+// table is the value of states: what is still to be paid, in expectation, USD.
+type table struct {
+	key
+	dt, dw  float64
+	quality []float64 // by regime, ascending
+	next    []float64 // by step, regime and point: the value at that step where the regime was that at the step before
+	rates   []float64 // in the same order: the rate of the best cluster in that regime at that step
+	boot    float64   // seconds until what is asked for trains
+	steep   float64   // USD for a unit of progress that is late
+	price   float64   // by which regimes are told apart
+
+	rescue
+	keep           float64
+	weight         []float64
+	shift, change  []float64 // by two regimes: work, in points, and USD that the change from one to another costs
+	before, values []float64 // by regime and point
+}
+
+// row returns the part of next or rates that is of a step and a regime.
+func (t *table) row(of []float64, step, regime int) []float64 {
+	from := (step*len(t.quality) + regime) * (points + 1)
+	return of[from : from+points+1]
+}
+
+// look makes the table of what is believed the planner's.
+func (p *planner) look() {
+	x, w := &p.tables, &p.tables.want
+	w.model, w.servers, w.goal, w.loss = p.job.Model(), int32(p.job.Servers()), p.goal, p.loss
+	w.span, w.reserve, w.share = p.job.Objective().Within.Seconds(), p.set.Reserve.Seconds(), p.set.Share
+	w.usd, w.full, w.pools = w.usd[:0], append(w.full[:0], p.full...), append(w.pools[:0], p.pools...)
+	for k, usd := range p.usd {
+		if p.pools[k].spot { // to 2 %
+			usd = math.Exp(math.Round(math.Log(usd)*50) / 50)
+		}
+		w.usd = append(w.usd, usd)
+	}
+	for i := range x.list {
+		if t := &x.list[i]; t.steep > 0 && t.key.is(w) {
+			p.now.table = t
+			return
+		}
+	}
+	t := &x.list[x.next]
+	x.next = (x.next + 1) % kept
+	old := t.key
+	t.key = *w
+	t.usd, t.full, t.pools = append(old.usd[:0], w.usd...), append(old.full[:0], w.full...), append(old.pools[:0], w.pools...)
+	p.regimes.draw(p)
+	p.regimes.clusters(p, t.usd)
+	t.fill(p)
+	p.now.table = t
+}
+
+// work returns the work of the whole job.
+func (p *planner) work(usd []float64) float64 {
+	first := math.Inf(1)
+	all, _ := p.front.Clusters(p.v, p.full, usd)
+	for i := range all {
+		first = min(first, all[i].Begin())
+	}
+	if !(first < p.goal) {
+		return 1
+	}
+	return p.goal - first
+}
+
+// fill works the table out.
+func (t *table) fill(p *planner) {
+	r := &p.regimes
+	n := len(r.list)
+	t.quality, t.weight, t.price, t.rescue = t.quality[:0], t.weight[:0], r.prior, r.rescue
+	mean, fast := 0.0, corner{}
+	t.steep = 0
+	for i := range r.list {
+		x := &r.list[i]
+		t.quality, t.weight = append(t.quality, x.quality), append(t.weight, x.weight)
+		for k := 1; k < len(x.corners); k++ {
+			a, b := x.corners[k-1], x.corners[k]
+			if b.rate > a.rate {
+				t.steep = max(t.steep, 2*(b.usd-a.usd)/(b.rate-a.rate))
+			}
+			if b.rate > fast.rate {
+				fast = b
+			}
+		}
+	}
+	t.steep = max(t.steep, 10*fast.usd/max(fast.rate, math.SmallestNonzeroFloat64), 1e-12)
+	for _, k := range r.spot {
+		mean += (p.pools[k].goes + p.pools[k].comes) / float64(len(r.spot))
+	}
+	t.dt, t.dw = max(t.span, 1)/steps, p.work(t.usd)/points
+	t.keep = math.Exp(-mean * t.dt / 3600)
+	t.changes(p)
+	size := (steps + 2) * n * (points + 1)
+	t.next, t.rates = slices.Grow(t.next[:0], size)[:size], slices.Grow(t.rates[:0], size)[:size]
+	t.before, t.values = slices.Grow(t.before[:0], n*(points+1))[:n*(points+1)], slices.Grow(t.values[:0], n*(points+1))[:n*(points+1)]
+	for i := range n * (points + 1) {
+		t.values[i] = t.steep * t.dw * float64(i%(points+1))
+		for s := steps; s < steps+2; s++ {
+			t.rates[s*n*(points+1)+i] = fast.rate
+		}
+	}
+	t.expect(steps + 1)
+	t.expect(steps)
+	for s := steps - 1; s >= 0; s-- {
+		for i := range n {
+			t.best(s, i, r.list[i].corners)
+			t.rescued(s, i, r.list[i].corners)
+		}
+		t.expect(s)
+	}
+}
+
+// changes works out what changes from one regime to another cost.
+func (t *table) changes(p *planner) {
+	r := &p.regimes
+	n := len(r.list)
+	t.shift, t.change = slices.Grow(t.shift[:0], n*n)[:n*n], slices.Grow(t.change[:0], n*n)[:n*n]
+	boot, notice := 0.0, math.Inf(1)
+	for k := range p.pools {
+		if p.full[k] > 0 {
+			boot = max(boot, p.pools[k].boot)
+		}
+	}
+	t.boot = boot
+	for _, k := range r.spot {
+		notice = min(notice, p.v.Pool(k).Notice.Seconds())
+	}
+	loss := 0.0
+	if !p.front.Elastic() {
+		loss = p.loss.Stall.Seconds()
+	}
+	for a := range n {
+		for b := range n {
+			from, to := r.list[a].best, r.list[b].best
+			work, usd := 0.0, 0.0
+			switch {
+			case a == b:
+			case to.rate > from.rate:
+				work = (to.rate-from.rate)*boot + to.rate*loss
+			default:
+				work = to.rate * (loss + max(boot-notice, 0))
+				usd = to.onDemand * min(boot, notice)
+			}
+			t.shift[a*n+b], t.change[a*n+b] = work/t.dw, usd
+		}
+	}
+}
+
+// expect works out what the values of a step are expected to be, by the regime at the step before.
+func (t *table) expect(step int) {
+	n := len(t.quality)
+	for a := range n {
+		out, same := t.row(t.next, step, a), t.values[a*(points+1):][:points+1]
+		for i := range out {
+			out[i] = t.keep * same[i]
+		}
+		for b := range n {
+			w := (1 - t.keep) * t.weight[b]
+			if w == 0 {
+				continue
+			}
+			values, shift, usd := t.values[b*(points+1):][:points+1], t.shift[a*n+b], t.change[a*n+b]
+			for i := 1; i < len(out); i++ {
+				out[i] += w * (at(values, float64(i)+shift) + usd)
+			}
+		}
+		out[0] = 0
+	}
+}
+
+// at returns a value at a number of points, linear between them and beyond.
+func at(values []float64, x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	i := min(int(x), points-1)
+	f := x - float64(i)
+	return values[i] + f*(values[i+1]-values[i])
+}
+
+// best works out the values of a step in a regime: the cheapest of its clusters.
+func (t *table) best(step, regime int, corners []corner) {
+	out, next, rates := t.values[regime*(points+1):][:points+1], t.row(t.next, step+1, regime), t.row(t.rates, step, regime)
+	out[0], rates[0] = 0, 0
+	for i := 1; i <= points; i++ {
+		out[i] = math.Inf(1)
+	}
+	for _, c := range corners {
+		move, usd := c.rate*t.dt/t.dw, c.usd*t.dt
+		whole := int(math.Ceil(move))
+		f := float64(whole) - move // the part of the next point
+		for i := 1; i <= points; i++ {
+			x := 0.0
+			if k := i - whole; k < 0 { // it is done within the step
+				x = usd * float64(i) / move
+			} else {
+				x = usd + next[k] + f*(next[min(k+1, points)]-next[k])
+			}
+			if x < out[i] {
+				out[i], rates[i] = x, c.rate
+			}
+		}
+	}
+}
+
+// rescued takes in that the safe form waits no longer than until its cluster is sure to be in time, unless a cluster is whose part
+// on demand is.
+func (t *table) rescued(step, regime int, corners []corner) {
+	if t.rescue.rate == 0 {
+		return
+	}
+	out, rates := t.values[regime*(points+1):][:points+1], t.row(t.rates, step, regime)
+	left := t.span - t.dt*float64(step) - t.reserve - t.bound
+	from := max(int(math.Ceil(left*t.rescue.rate/t.dw)), 1)
+	for i := from; i <= points; i++ {
+		work := t.dw * float64(i)
+		usd := t.rescue.pays * (t.boots + work/t.rescue.rate)
+		late := max(work-(left+t.bound-t.boots)*t.rescue.rate, 0)
+		out[i] = max(out[i], usd+t.steep*late)
+	}
+	for _, c := range corners {
+		sure := min(int(c.sure*(left+t.bound)/t.dw), points)
+		for i := 1; i <= sure; i++ {
+			if usd := t.dw * float64(i) / c.rate * c.usd; usd < out[i] {
+				out[i], rates[i] = usd, c.rate
+			}
+		}
+	}
+}
+
+// value returns what is expected to be paid from a step after now on, USD: where so much work is left after so many
+// seconds of the job's time, the best cluster there is now gains so much, and what is held trains at a rate.
+func (t *table) value(work, seconds, quality, held float64) float64 {
+	if work <= 0 {
+		return 0
+	}
+	k, f := len(t.quality)-1, 0.0
+	for i := 1; i < len(t.quality); i++ {
+		if quality < t.quality[i] {
+			k = i - 1
+			f = max(quality-t.quality[k], 0) / (t.quality[i] - t.quality[k])
+			break
+		}
+	}
+	s := min(max(seconds/t.dt, 0), steps)
+	if missing := t.within(t.rates, s, work/t.dw, k, f) - held; missing > 0 { // it boots then
+		work += missing * t.boot
+	}
+	return t.within(t.next, s, work/t.dw, k, f)
+}
+
+// within returns what lies between two steps, points and regimes.
+func (t *table) within(of []float64, s, x float64, k int, f float64) float64 {
+	step := int(s)
+	g := s - float64(step)
+	value := func(k int) float64 {
+		low := at(t.row(of, step, k), x)
+		return low + g*(at(t.row(of, step+1, k), x)-low)
+	}
+	if f == 0 {
+		return value(k)
+	}
+	low := value(k)
+	return low + f*(value(k+1)-low)
+}
