@@ -80,7 +80,7 @@ func forPipelines(visit func(name string, needs policies.Needs, fresh func() sim
 				return p
 			})
 		default:
-			visit(info.Name, info.Needs, info.Defaults)
+			visit(info.Name, info.Needs, func() sim.Policy { return quick(info) })
 		}
 	}
 }

@@ -26,6 +26,7 @@ const retry = 5 * time.Minute
 func (p *planner) believe(plan *sim.Plan) {
 	n := p.v.Pools()
 	p.pools, p.usd = slices.Grow(p.pools[:0], n)[:n], slices.Grow(p.usd[:0], n)[:n]
+	p.may = slices.Grow(p.may[:0], n)[:n]
 	p.room, p.full = slices.Grow(p.room[:0], n)[:n], slices.Grow(p.full[:0], n)[:n]
 	var events, hours [2]float64
 	for k := range p.pools {
@@ -35,6 +36,7 @@ func (p *planner) believe(plan *sim.Plan) {
 		h := p.v.Held(p.j, k)
 		most := h.Active() + policyutil.Headroom(p.v, plan, p.j, k)
 		p.full[k] = most + h.Noticed
+		p.may[k] = most
 		if x.refused = p.refuses(k, &h); x.refused {
 			most = h.Active()
 		}

@@ -137,12 +137,12 @@ func (p *planner) weigh(counts []int32, both bool) (usd, boots float64) {
 // stalls returns the seconds that a change to a cluster stops training or takes back.
 func (p *planner) stalls(c *ondemand.Cluster, missing bool) float64 {
 	x := &p.now
-	if p.front.Elastic() || !p.job.Begun() || c.N == 0 {
+	if p.front.Elastic() || !p.job.Begun() || c.Rate <= 0 {
 		return 0
 	}
 	stall := p.front.Stall(&x.have, c)
 	if math.IsInf(stall, 1) {
-		return p.loss.Stall.Seconds() + x.redo/max(c.Rate, math.SmallestNonzeroFloat64)
+		return p.loss.Stall.Seconds() + x.redo/c.Rate
 	}
 	if missing && x.ready.N == 0 {
 		stall = max(stall, p.loss.Stall.Seconds())
@@ -159,6 +159,7 @@ func (p *planner) search(explain bool) (usd float64, both bool) {
 		x.quality = max(x.quality, x.table.price*all[h].Rate-all[h].USD/3600)
 	}
 	usd = math.Inf(1)
+	o.best = append(o.best[:0], x.have.Counts...)
 	try := func(counts []int32, kept bool) {
 		cost, boots := p.weigh(counts, kept)
 		if explain {
@@ -253,7 +254,7 @@ func (p *planner) wish(hold []int) {
 	o.wish = append(o.wish[:0], hold...)
 	for k := range p.pools {
 		if p.pools[k].spot && p.pools[k].refused {
-			p.room[k] = p.full[k]
+			p.room[k] = p.may[k]
 		}
 	}
 	for range rounds {

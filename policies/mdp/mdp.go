@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"math"
 	"time"
 
 	"github.com/marigram/marigram/policies/internal/policyutil"
@@ -9,15 +10,19 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// MDP plans ahead, and is stopped where the deadline would be at risk. What it promises is safe.Promise.
+// MDP plans ahead for one job, and is stopped where the deadline would be at risk. What it promises is safe.Promise. Several jobs at
+// once are held on demand.
 type MDP struct {
 	Every   time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between two looks where nothing happens"`
 	Reserve time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time before the deadline at which the job is planned to be done"`
 	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that the promise is planned with"`
 
+	Grid int `set:"grid" min:"8" max:"2000" doc:"steps of time from the submission to the deadline in which it plans, and half the steps of work; half as many where there are more than three spot pools"`
+
 	Law
 
 	net     safe.Safe
+	several *ondemand.OnDemand // decides for several jobs at once
 	planner planner
 }
 
@@ -30,7 +35,7 @@ type Law struct {
 
 // New returns the policy with its default settings.
 func New() *MDP {
-	return &MDP{Every: 2 * time.Minute, Reserve: 10 * time.Second, Share: 0.999,
+	return &MDP{Every: 2 * time.Minute, Reserve: 10 * time.Second, Share: 0.999, Grid: 96, several: ondemand.New(),
 		Law: Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 2}}
 }
 
@@ -42,6 +47,10 @@ func (*MDP) NeedsOnDemand() bool { return true }
 
 // Decide implements sim.Policy.
 func (m *MDP) Decide(v sim.View, plan *sim.Plan) {
+	if len(v.ActiveJobs()) != 1 {
+		m.several.Decide(v, plan)
+		return
+	}
 	m.planner.set = m
 	if m.net.Base == nil {
 		m.net = *safe.New(&m.planner)
@@ -63,7 +72,8 @@ type planner struct {
 	pools   []pool
 	usd     []float64 // by pool, USD/h
 	room    []int     // by pool, what is held included
-	full    []int     // by pool, where it has room
+	may     []int     // by pool, within the quotas
+	full    []int     // by pool, within the quotas once nothing is under notice
 	front   ondemand.Frontier
 	regimes regimes
 	tables  tables
@@ -90,6 +100,9 @@ func (p *planner) Decide(v sim.View, plan *sim.Plan) {
 	plan.SetMode(round)
 	for _, j := range v.ActiveJobs() {
 		p.open(v, j, plan)
+		if math.IsInf(p.goal, 1) {
+			continue // nothing that it can hold is of use
+		}
 		p.choose(round < rounds, plan)
 		p.saver.Tend(v, j, plan)
 	}
@@ -103,5 +116,7 @@ func (p *planner) open(v sim.View, j int, plan *sim.Plan) {
 	p.front.Of(v, j, plan.Jobs[j].Servers)
 	p.loss = p.lossOf.Of(p.job.Model(), p.job.Layout())
 	p.believe(plan)
-	p.look()
+	if !math.IsInf(p.goal, 1) {
+		p.look()
+	}
 }

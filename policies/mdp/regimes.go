@@ -29,6 +29,7 @@ type regimes struct {
 	room  []int
 	prior float64 // price of progress by which regimes are told apart, USD a unit
 	rescue
+	most int // corners of a regime
 }
 
 // Up to so many spot pools all states are listed; of more, so many are drawn.
@@ -51,7 +52,7 @@ func (r *regimes) draw(p *planner) {
 	if all {
 		n = 1 << len(r.spot)
 	}
-	r.list = slices.Grow(r.list[:0], n)[:n]
+	r.list = slices.Grow(r.list[:0], drawn)[:n]
 	for i := range r.list {
 		x := &r.list[i]
 		x.weight, x.on = 1/float64(n), slices.Grow(x.on[:0], len(r.spot))[:len(r.spot)]
@@ -107,6 +108,8 @@ func (r *regimes) clusters(p *planner, usd []float64) {
 		}
 		x.corners = append(x.corners[:0], corner{})
 		all, hull := p.front.Clusters(p.v, r.room, usd)
+		r.most = max(r.most, len(hull)+1)
+		x.corners = slices.Grow(x.corners, r.most)
 		for _, h := range hull {
 			c := corner{rate: all[h].Rate, usd: all[h].USD / 3600}
 			p.onDemand(&p.options.b, all[h].Counts)

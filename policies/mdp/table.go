@@ -8,18 +8,17 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// The grid of a table.
-const (
-	steps  = 96
-	points = 192
-	kept   = 16 // tables
-)
+// kept is the number of tables that are kept.
+const kept = 16
 
 // tables is a memory of what was worked out.
 type tables struct {
 	list [kept]table
 	next int
 	want key
+	most int // numbers in one of them
+	// values is the memory of those that are worked out now.
+	values []float64
 }
 
 // key is what a table depends on.
@@ -31,6 +30,7 @@ type key struct {
 	span    float64 // seconds
 	reserve float64
 	share   float64
+	grid    int
 	usd     []float64
 	full    []int
 	pools   []pool // their laws
@@ -40,7 +40,8 @@ func (a *key) is(b *key) bool {
 	same := func(x, y pool) bool {
 		return x.spot == y.spot && x.goes == y.goes && x.comes == y.comes && x.boot == y.boot
 	}
-	return a.servers == b.servers && a.goal == b.goal && a.span == b.span && a.reserve == b.reserve && a.share == b.share && a.loss == b.loss && slices.Equal(a.usd, b.usd) && slices.Equal(a.full, b.full) &&
+	return a.servers == b.servers && a.goal == b.goal && a.span == b.span && a.reserve == b.reserve && a.share == b.share && a.grid == b.grid &&
+		a.loss == b.loss && slices.Equal(a.usd, b.usd) && slices.Equal(a.full, b.full) &&
 		slices.EqualFunc(a.pools, b.pools, same) && policyutil.SameModel(a.model, b.model)
 }
 
@@ -48,6 +49,8 @@ func (a *key) is(b *key) bool {
 type table struct {
 	key
 	dt, dw  float64
+	steps   int
+	points  int
 	quality []float64 // by regime, ascending
 	next    []float64 // by step, regime and point: the value at that step where the regime was that at the step before
 	rates   []float64 // in the same order: the rate of the best cluster in that regime at that step
@@ -56,27 +59,27 @@ type table struct {
 	price   float64   // by which regimes are told apart
 
 	rescue
-	keep           float64
-	weight         []float64
-	shift, change  []float64 // by two regimes: work, in points, and USD that the change from one to another costs
-	before, values []float64 // by regime and point
+	keep          float64
+	weight        []float64
+	shift, change []float64 // by two regimes: work, in points, and USD that the change from one to another costs
+	values        []float64 // by regime and point: of the step that is worked out
 }
 
 // row returns the part of next or rates that is of a step and a regime.
 func (t *table) row(of []float64, step, regime int) []float64 {
-	from := (step*len(t.quality) + regime) * (points + 1)
-	return of[from : from+points+1]
+	from := (step*len(t.quality) + regime) * (t.points + 1)
+	return of[from : from+t.points+1]
 }
 
 // look makes the table of what is believed the planner's.
 func (p *planner) look() {
 	x, w := &p.tables, &p.tables.want
 	w.model, w.servers, w.goal, w.loss = p.job.Model(), int32(p.job.Servers()), p.goal, p.loss
-	w.span, w.reserve, w.share = p.job.Objective().Within.Seconds(), p.set.Reserve.Seconds(), p.set.Share
+	w.span, w.reserve, w.share, w.grid = p.job.Objective().Within.Seconds(), p.set.Reserve.Seconds(), p.set.Share, p.set.Grid
 	w.usd, w.full, w.pools = w.usd[:0], append(w.full[:0], p.full...), append(w.pools[:0], p.pools...)
 	for k, usd := range p.usd {
-		if p.pools[k].spot { // to 2 %
-			usd = math.Exp(math.Round(math.Log(usd)*50) / 50)
+		if p.pools[k].spot { // to 4 %
+			usd = math.Exp(math.Round(math.Log(usd)*25) / 25)
 		}
 		w.usd = append(w.usd, usd)
 	}
@@ -114,7 +117,7 @@ func (p *planner) work(usd []float64) float64 {
 func (t *table) fill(p *planner) {
 	r := &p.regimes
 	n := len(r.list)
-	t.quality, t.weight, t.price, t.rescue = t.quality[:0], t.weight[:0], r.prior, r.rescue
+	t.quality, t.weight, t.price, t.rescue = slices.Grow(t.quality[:0], drawn), slices.Grow(t.weight[:0], drawn), r.prior, r.rescue
 	mean, fast := 0.0, corner{}
 	t.steep = 0
 	for i := range r.list {
@@ -134,21 +137,28 @@ func (t *table) fill(p *planner) {
 	for _, k := range r.spot {
 		mean += (p.pools[k].goes + p.pools[k].comes) / float64(len(r.spot))
 	}
-	t.dt, t.dw = max(t.span, 1)/steps, p.work(t.usd)/points
+	t.steps = p.set.Grid
+	if n > 1<<listed-1 {
+		t.steps = (t.steps + 1) / 2
+	}
+	t.points = 2 * t.steps
+	t.dt, t.dw = max(t.span, 1)/float64(t.steps), p.work(t.usd)/float64(t.points)
 	t.keep = math.Exp(-mean * t.dt / 3600)
 	t.changes(p)
-	size := (steps + 2) * n * (points + 1)
-	t.next, t.rates = slices.Grow(t.next[:0], size)[:size], slices.Grow(t.rates[:0], size)[:size]
-	t.before, t.values = slices.Grow(t.before[:0], n*(points+1))[:n*(points+1)], slices.Grow(t.values[:0], n*(points+1))[:n*(points+1)]
-	for i := range n * (points + 1) {
-		t.values[i] = t.steep * t.dw * float64(i%(points+1))
-		for s := steps; s < steps+2; s++ {
-			t.rates[s*n*(points+1)+i] = fast.rate
+	size := (t.steps + 2) * n * (t.points + 1)
+	p.tables.most = max(p.tables.most, size) // so that in time no table needs more memory
+	t.next, t.rates = slices.Grow(t.next[:0], p.tables.most)[:size], slices.Grow(t.rates[:0], p.tables.most)[:size]
+	t.values = slices.Grow(p.tables.values[:0], n*(t.points+1))[:n*(t.points+1)]
+	p.tables.values = t.values
+	for i := range n * (t.points + 1) {
+		t.values[i] = t.steep * t.dw * float64(i%(t.points+1))
+		for s := t.steps; s < t.steps+2; s++ {
+			t.rates[s*n*(t.points+1)+i] = fast.rate
 		}
 	}
-	t.expect(steps + 1)
-	t.expect(steps)
-	for s := steps - 1; s >= 0; s-- {
+	t.expect(t.steps + 1)
+	t.expect(t.steps)
+	for s := t.steps - 1; s >= 0; s-- {
 		for i := range n {
 			t.best(s, i, r.list[i].corners)
 			t.rescued(s, i, r.list[i].corners)
@@ -161,7 +171,7 @@ func (t *table) fill(p *planner) {
 func (t *table) changes(p *planner) {
 	r := &p.regimes
 	n := len(r.list)
-	t.shift, t.change = slices.Grow(t.shift[:0], n*n)[:n*n], slices.Grow(t.change[:0], n*n)[:n*n]
+	t.shift, t.change = slices.Grow(t.shift[:0], drawn*drawn)[:n*n], slices.Grow(t.change[:0], drawn*drawn)[:n*n]
 	boot, notice := 0.0, math.Inf(1)
 	for k := range p.pools {
 		if p.full[k] > 0 {
@@ -197,7 +207,7 @@ func (t *table) changes(p *planner) {
 func (t *table) expect(step int) {
 	n := len(t.quality)
 	for a := range n {
-		out, same := t.row(t.next, step, a), t.values[a*(points+1):][:points+1]
+		out, same := t.row(t.next, step, a), t.values[a*(t.points+1):][:t.points+1]
 		for i := range out {
 			out[i] = t.keep * same[i]
 		}
@@ -206,7 +216,7 @@ func (t *table) expect(step int) {
 			if w == 0 {
 				continue
 			}
-			values, shift, usd := t.values[b*(points+1):][:points+1], t.shift[a*n+b], t.change[a*n+b]
+			values, shift, usd := t.values[b*(t.points+1):][:t.points+1], t.shift[a*n+b], t.change[a*n+b]
 			for i := 1; i < len(out); i++ {
 				out[i] += w * (at(values, float64(i)+shift) + usd)
 			}
@@ -220,28 +230,28 @@ func at(values []float64, x float64) float64 {
 	if x <= 0 {
 		return 0
 	}
-	i := min(int(x), points-1)
+	i := min(int(x), len(values)-2)
 	f := x - float64(i)
 	return values[i] + f*(values[i+1]-values[i])
 }
 
 // best works out the values of a step in a regime: the cheapest of its clusters.
 func (t *table) best(step, regime int, corners []corner) {
-	out, next, rates := t.values[regime*(points+1):][:points+1], t.row(t.next, step+1, regime), t.row(t.rates, step, regime)
+	out, next, rates := t.values[regime*(t.points+1):][:t.points+1], t.row(t.next, step+1, regime), t.row(t.rates, step, regime)
 	out[0], rates[0] = 0, 0
-	for i := 1; i <= points; i++ {
+	for i := 1; i <= t.points; i++ {
 		out[i] = math.Inf(1)
 	}
 	for _, c := range corners {
 		move, usd := c.rate*t.dt/t.dw, c.usd*t.dt
 		whole := int(math.Ceil(move))
 		f := float64(whole) - move // the part of the next point
-		for i := 1; i <= points; i++ {
+		for i := 1; i <= t.points; i++ {
 			x := 0.0
 			if k := i - whole; k < 0 { // it is done within the step
 				x = usd * float64(i) / move
 			} else {
-				x = usd + next[k] + f*(next[min(k+1, points)]-next[k])
+				x = usd + next[k] + f*(next[min(k+1, t.points)]-next[k])
 			}
 			if x < out[i] {
 				out[i], rates[i] = x, c.rate
@@ -256,17 +266,17 @@ func (t *table) rescued(step, regime int, corners []corner) {
 	if t.rescue.rate == 0 {
 		return
 	}
-	out, rates := t.values[regime*(points+1):][:points+1], t.row(t.rates, step, regime)
+	out, rates := t.values[regime*(t.points+1):][:t.points+1], t.row(t.rates, step, regime)
 	left := t.span - t.dt*float64(step) - t.reserve - t.bound
 	from := max(int(math.Ceil(left*t.rescue.rate/t.dw)), 1)
-	for i := from; i <= points; i++ {
+	for i := from; i <= t.points; i++ {
 		work := t.dw * float64(i)
 		usd := t.rescue.pays * (t.boots + work/t.rescue.rate)
 		late := max(work-(left+t.bound-t.boots)*t.rescue.rate, 0)
 		out[i] = max(out[i], usd+t.steep*late)
 	}
 	for _, c := range corners {
-		sure := min(int(c.sure*(left+t.bound)/t.dw), points)
+		sure := min(int(c.sure*(left+t.bound)/t.dw), t.points)
 		for i := 1; i <= sure; i++ {
 			if usd := t.dw * float64(i) / c.rate * c.usd; usd < out[i] {
 				out[i], rates[i] = usd, c.rate
@@ -289,7 +299,7 @@ func (t *table) value(work, seconds, quality, held float64) float64 {
 			break
 		}
 	}
-	s := min(max(seconds/t.dt, 0), steps)
+	s := min(max(seconds/t.dt, 0), float64(t.steps))
 	if missing := t.within(t.rates, s, work/t.dw, k, f) - held; missing > 0 { // it boots then
 		work += missing * t.boot
 	}
