@@ -70,7 +70,7 @@ type layouts struct {
 	change   sim.Change
 	from, to sim.Layout
 	fewer    Cluster
-	known    [256]measured
+	known    []measured // a power of two of them
 }
 
 // measure fills in what a cluster does and costs, of its Counts.
@@ -116,7 +116,10 @@ func (x *layouts) slot(counts []int32) *measured {
 	for _, n := range counts {
 		h = (h ^ uint32(n)) * 16777619
 	}
-	return &x.known[h%uint32(len(x.known))]
+	if x.known == nil {
+		x.known = make([]measured, 256)
+	}
+	return &x.known[(h^h>>15)%uint32(len(x.known))]
 }
 
 // recall fills in what a cluster does, if that is known.

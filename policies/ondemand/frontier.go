@@ -20,6 +20,9 @@ type Frontier struct {
 
 // Of takes the job whose clusters are listed.
 func (f *Frontier) Of(v sim.View, j, servers int) {
+	if f.known == nil {
+		f.known = make([]measured, 8192)
+	}
 	f.model, f.servers = v.Job(j).Model(), int32(servers)
 	m, side := f.model.(sim.WorkerModel)
 	if side && m.NeedsServers() {

@@ -530,6 +530,14 @@ func (p *Planner) Possible() bool { return len(p.clusters) > 0 }
 // Placed reports whether the job's instances have places, so that giving one back is a loss of its place.
 func (p *Planner) Placed() bool { return p.placed }
 
+// Arrives returns the seconds for which an instance that comes to the largest cluster stops its training.
+func (p *Planner) Arrives() float64 {
+	if len(p.clusters) == 0 {
+		return 0
+	}
+	return p.clusters[len(p.clusters)-1].arrives
+}
+
 // Together returns the rate on what is held on demand and the spot instances that are counted on, progress per second.
 func (p *Planner) Together(hold []int) float64 {
 	p.more.reset(len(p.caps))

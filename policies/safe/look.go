@@ -59,6 +59,9 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	var soonest float64
 	c.best, soonest = p.Plan(&start)
 	c.last = c.left - soonest
+	if c.lax && !c.joins { // instances that the base asks for stop training when they come, and when they go
+		c.last -= 3*(loss.Stall.Seconds()+p.Arrives()) + 2*saving(job).Seconds() + 60
+	}
 	c.whole, c.ahead = p.Whole(), s.cost(c, 0)
 	size := s.Size
 	if size == 0 {

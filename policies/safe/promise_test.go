@@ -23,6 +23,7 @@ import (
 
 var (
 	promises    = flag.Int("promises", 5, "jobs and markets that are drawn, each with 40 deadlines")
+	grid        = flag.Int("grid", 0, "also mdp, with this setting grid; not on synchronised workers, whose clusters take long to rate")
 	promiseSeed = flag.Uint64("promise-seed", 1, "seed of the first; a release takes one that was never used")
 )
 
@@ -256,8 +257,14 @@ func TestPromise(t *testing.T) {
 		}
 		with := pick(d, bases...)
 		var held []sim.Policy
-		for _, policy := range []string{"ondemand", "safe:" + with, with} {
+		for _, policy := range []string{"ondemand", "safe:" + with, "mdp", with} {
+			if _, slow := job.Model.(*ps.Synchronised); policy == "mdp" && (slow || *grid == 0) {
+				continue
+			}
 			p, err := policies.New(policy)
+			if policy == "mdp" {
+				_, err = policies.Configure(p, map[string]any{"grid": *grid})
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -287,6 +294,11 @@ func TestPromise(t *testing.T) {
 				if policy == "ondemand" {
 					reference = usd
 				} else {
+					if policy == "mdp" {
+						capacity := "mdp, " + capacity
+						costs[capacity] = append(costs[capacity], usd/reference)
+						continue
+					}
 					costs[capacity] = append(costs[capacity], usd/reference)
 				}
 			}
