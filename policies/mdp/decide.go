@@ -30,17 +30,15 @@ type option struct {
 	both   bool // what is held is kept until the cluster is ready
 	usd    float64
 	boots  float64 // seconds until the cluster is ready
-	n      int
-	name   string
 }
 
 // options are what was weighed up, in memory that is used again.
 type options struct {
-	list            []option
-	a, b, c         ondemand.Cluster
-	best, hold      []int32
-	wish            []int
-	rates, combined []int32
+	list       []option
+	a, b, c    ondemand.Cluster
+	best, hold []int32
+	names      []int
+	combined   []int32
 }
 
 // observe takes in the state of the job.
@@ -189,7 +187,9 @@ func (p *planner) search(explain bool) (usd float64, both bool) {
 			continue
 		}
 		if !within(x.have.Counts, c) {
-			try(c, true)
+			if !within(c, x.ready.Counts) {
+				try(c, true)
+			}
 			for k, n := range c {
 				o.hold[k] = max(n, x.have.Counts[k])
 			}
@@ -224,9 +224,9 @@ func (p *planner) choose(again bool, plan *sim.Plan) {
 		p.front.Measure(c)
 	}
 	o.list = o.list[:0]
-	usd, both := p.search(plan.Recorded())
+	_, both := p.search(plan.Recorded())
 	hold, jp := plan.Jobs[p.j].Hold, &plan.Jobs[p.j]
-	p.explain(usd, both, plan)
+	p.explain(plan)
 	jp.Workers = 0
 	for k, n := range o.best {
 		hold[k] = int(n)
@@ -251,14 +251,13 @@ func (p *planner) choose(again bool, plan *sim.Plan) {
 // wish has pools that have no room keep requests for what would be held if they had.
 func (p *planner) wish(hold []int) {
 	o := &p.options
-	o.wish = append(o.wish[:0], hold...)
 	for k := range p.pools {
 		if p.pools[k].spot && p.pools[k].refused {
 			p.room[k] = p.may[k]
 		}
 	}
 	for range rounds {
-		_, _ = p.search(false)
+		p.search(false)
 		any := false
 		for k, n := range o.best {
 			if x := &p.pools[k]; x.refused && x.spot && p.room[k] > 0 && int(n) > int(p.now.have.Counts[k]) {

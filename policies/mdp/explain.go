@@ -12,13 +12,14 @@ import (
 // shown is how many options a recorder is told of.
 const shown = 12
 
-// explain tells a recorder what is believed and what was weighed up: the options that are expected to cost least.
-func (p *planner) explain(usd float64, both bool, plan *sim.Plan) {
+// explain tells a recorder what is believed, of many pools of those of which something was seen, and what was weighed up: the options that are
+// expected to cost least.
+func (p *planner) explain(plan *sim.Plan) {
 	if !plan.Recorded() {
 		return
 	}
 	for k := range p.pools {
-		if x := &p.pools[k]; x.spot && p.full[k] > 0 {
+		if x := &p.pools[k]; x.spot && p.full[k] > 0 && (len(p.regimes.spot) <= listed || x.hours != [2]float64{}) {
 			name := p.v.Pool(k).Name
 			plan.AddInput("believed: mean time with room in "+name, 3600/x.goes, "s")
 			plan.AddInput("believed: mean time without room in "+name, 3600/x.comes, "s")
@@ -50,9 +51,9 @@ func (p *planner) explain(usd float64, both bool, plan *sim.Plan) {
 }
 
 func (p *planner) ints(counts []int32) []int {
-	p.options.wish = p.options.wish[:0]
+	p.options.names = p.options.names[:0]
 	for _, n := range counts {
-		p.options.wish = append(p.options.wish, int(n))
+		p.options.names = append(p.options.names, int(n))
 	}
-	return p.options.wish
+	return p.options.names
 }

@@ -36,7 +36,7 @@ type Law struct {
 // New returns the policy with its default settings.
 func New() *MDP {
 	return &MDP{Every: 2 * time.Minute, Reserve: 10 * time.Second, Share: 0.999, Grid: 96, several: ondemand.New(),
-		Law: Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 2}}
+		Law: Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 0.5}}
 }
 
 // Name implements sim.Policy.

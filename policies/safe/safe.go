@@ -13,8 +13,8 @@ import (
 type Safe struct {
 	Base sim.Policy
 	As   string // its name; empty is "safe:" and the name of the base
-	// DeadlineOnly leaves to the base what waiting for spot may cost, and when on demand begins: it is stopped only where the
-	// deadline would be at risk.
+	// DeadlineOnly leaves to the base what waiting for spot may cost, and when on demand begins: it is stopped only where
+	// the deadline would be at risk.
 	DeadlineOnly bool
 
 	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that is planned with"`
@@ -164,6 +164,9 @@ func (s *Safe) breaks(v sim.View, j int, c *clock, plan *sim.Plan) bool {
 	before := *c
 	c = s.updateClock(v, j, over, true, plan)
 	if over += c.ahead - before.ahead; c.last > 0 && over <= 0 {
+		if c.lax { // it gives back what the promise was reckoned with
+			s.wake(v, c, plan)
+		}
 		return false
 	}
 	s.updateClock(v, j, before.over, false, plan)
