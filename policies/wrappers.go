@@ -3,8 +3,8 @@ package policies
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/policies/mdp"
+	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/policies/rollout"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
