@@ -5,8 +5,8 @@ package racing
 const Proven = "proven"
 
 // maxUnproven is the number of settings whose share neither could be proven nor disproven
-// after which a race ends: more would take as many runs as all settings on all blocks.
-const maxUnproven = 3
+// after which a race ends. Those that cannot be proven are given up early.
+const maxUnproven = 12
 
 // attempt begins one.
 func (r *Race) attempt(setting int) {
@@ -14,7 +14,8 @@ func (r *Race) attempt(setting int) {
 	// The first look is where a proof can be: all runs met, at the level of a first look,
 	// which is a quarter of all at least.
 	smallest := minProof(r.Share, level/4)
-	r.attempts = append(r.attempts, Attempt{Setting: setting, analyses: analysesTo(max(smallest, firstAnalysis), r.Fresh), level: level})
+	r.attempts = append(r.attempts, Attempt{Setting: setting, analyses: analysesTo(max(smallest, firstAnalysis), r.Fresh), level: level,
+		proof: boundary{share: r.Share, level: level}})
 	r.current = &r.attempts[len(r.attempts)-1]
 }
 
@@ -41,17 +42,25 @@ func (r *Race) certify() []Request {
 	switch out := r.rows[a.Setting].out; {
 	case out == RunFailed:
 		r.giveUp(out)
-	case n > 0 && lowerShare(a.Met, n, a.level*p) >= r.Share:
+	case n > 0 && a.Met >= a.proof.least(n, spending(number(a.analyses, n, 0), len(a.analyses))):
 		a.End = Proven
 		r.finish()
 	case n > 0 && upperShare(a.Met, n, r.Alpha/4*p) < r.Share:
 		r.giveUp(TooRarely)
-	case n == r.Fresh:
+	case n == r.Fresh || hopeless(a.Met, n, r.Fresh, r.Share, a.level):
 		r.giveUp(Unproven)
 	default:
 		return []Request{{a.Setting, len(r.attempts), n, after(a.analyses, n, r.Fresh)}}
 	}
 	return nil
+}
+
+// spending is the part of the error that the first k of n analyses may have, all together.
+func spending(k, n int) (sum float64) {
+	for i := 1; i <= k; i++ {
+		sum += part(i, n)
+	}
+	return sum
 }
 
 // giveUp ends the attempt: the race goes on without its setting.

@@ -76,6 +76,7 @@ type Attempt struct {
 
 	analyses []int
 	level    float64 // error probability of a proof, all looks together
+	proof    boundary
 }
 
 // Share returns the share of the blocks on which the objective was met.

@@ -1,0 +1,71 @@
+package racing
+
+import "math"
+
+// boundary is the smallest number of met runs that proves a share, analysis by analysis: a group-sequential test whose error is worked
+// out exactly, with what earlier analyses have left of it (error spending: Lan and DeMets, Biometrika 70(3), 1983). Runs are
+// independent; the error is largest where the share is exactly the one asked for.
+type boundary struct {
+	share, level float64
+	n            int
+	first        int       // met runs of chance[0]
+	chance       []float64 // of so many met runs after n, without a proof, where the share is exactly share
+	spent        float64   // chance of a proof so far
+	enough       int       // what least returned at n; 0: it was not asked
+}
+
+// negligible chances are left out: they are far below any level.
+const negligible = 1e-30
+
+// least returns how many of n runs, not fewer than at the analysis before, have to be met for a proof, where all proofs until then
+// may have a part of the level; n + 1: no number is enough.
+func (b *boundary) least(n int, part float64) int {
+	switch {
+	case b.chance == nil:
+		b.chance = []float64{1}
+	case b.n == n && b.enough > 0:
+		return b.enough
+	}
+	for ; b.n < n; b.n++ {
+		b.run()
+	}
+	enough, tail := n+1, 0.0
+	for k := len(b.chance) - 1; k >= 0; k-- {
+		if b.spent+tail+b.chance[k] > b.level*part {
+			break
+		}
+		tail += b.chance[k]
+		if b.first+k <= n {
+			enough = b.first + k
+		}
+	}
+	b.spent += tail
+	b.chance, b.enough = b.chance[:max(min(enough-b.first, len(b.chance)), 0)], enough
+	return enough
+}
+
+// run adds a run.
+func (b *boundary) run() {
+	b.chance = append(b.chance, 0)
+	for k := len(b.chance) - 1; k > 0; k-- {
+		b.chance[k] = b.chance[k]*(1-b.share) + b.chance[k-1]*b.share
+	}
+	b.chance[0] *= 1 - b.share
+	for len(b.chance) > 1 && b.chance[0] < negligible {
+		b.chance, b.first = b.chance[1:], b.first+1
+	}
+}
+
+// hopeless reports whether an attempt is not worth going on with: even the share that it shows, and two standard deviations more,
+// is not proven by all blocks.
+func hopeless(met, n, all int, share, level float64) bool {
+	if n < minHopeless {
+		return false
+	}
+	p := (float64(met) + 1) / (float64(n) + 2)
+	shown := p + 2*math.Sqrt(p*(1-p)/float64(n))
+	return shown < 1 && lowerShare(int(shown*float64(all)), all, level) < share
+}
+
+// minHopeless is the number of blocks below which no attempt is hopeless.
+const minHopeless = 300
