@@ -291,7 +291,7 @@ func (s *search) add(st stage) (p part, ok bool) {
 			continue // the same in another pool
 		}
 		k := &s.kinds[c.kind]
-		bytes := s.m.Runtime.bytes(k.place.TP, k.params[st.to]-k.params[st.from], held*(k.kept[st.to]-k.kept[st.from]))
+		bytes := s.m.Runtime.Bytes(k.place.TP, k.params[st.to]-k.params[st.from], held*(k.kept[st.to]-k.kept[st.from]))
 		if bytes > k.limit {
 			return p, false
 		}

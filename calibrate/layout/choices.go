@@ -278,7 +278,7 @@ func (s *search) within(from, to int, pace float64, counts []count) bool {
 		}
 		k := &s.kinds[c.kind]
 		if s.m.Runtime.Compute*(k.compute[to]-k.compute[from]) > pace ||
-			s.m.Runtime.bytes(k.place.TP, k.params[to]-k.params[from], held*(k.kept[to]-k.kept[from])) > k.limit {
+			s.m.Runtime.Bytes(k.place.TP, k.params[to]-k.params[from], held*(k.kept[to]-k.kept[from])) > k.limit {
 			return false
 		}
 	}

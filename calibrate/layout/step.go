@@ -138,7 +138,7 @@ func (m *Model) memory(l *Layout, c *Cost) error {
 				params += 4 * sizes[layer].Params
 				kept += 4 * sizes[layer].Activations * float64(l.Micro)
 			}
-			if bytes := m.Runtime.bytes(p.TP, params, kept*held); bytes > c.Memory {
+			if bytes := m.Runtime.Bytes(p.TP, params, kept*held); bytes > c.Memory {
 				c.Memory, c.Full = bytes, i
 			}
 		}
@@ -146,8 +146,8 @@ func (m *Model) memory(l *Layout, c *Cost) error {
 	return nil
 }
 
-// bytes returns the memory of a GPU by its group, and the bytes of its parameters and of the activations of a forward pass.
-func (r *Runtime) bytes(tp int, params, activations float64) float64 {
+// Bytes returns the memory of a GPU by its group, and the bytes of its parameters and of the activations of a forward pass.
+func (r *Runtime) Bytes(tp int, params, activations float64) float64 {
 	return 1e9*(r.BaseGB+r.TPGB*float64(tp)) + r.State*params + r.Kept*activations
 }
 

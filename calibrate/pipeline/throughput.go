@@ -90,7 +90,9 @@ func (t *Throughput) Fill() []LayoutSpeed {
 // that the claims use: "bamboo-bert" and the other networks of Bamboo's simulator
 // (BambooModel), and what Oobleck's artifact measured on A40s (OobleckTable) as
 // "oobleck-bert-large-a40", "varuna-bert-large-a40", "bamboo-bert-large-a40" and so
-// on, and the networks of Parcae's simulator (LoadParcae) as "parcae-bert" and so on.
+// on, the networks of Parcae's simulator (LoadParcae) as "parcae-bert" and so on, and
+// what calibrate/layout computes of Sailor's profiles, for instances of four GPUs, as
+// "sailor-gpt-neo-2.7-v100-16x4" and so on.
 func PublishedThroughput(name string) (Throughput, error) {
 	for _, t := range publishedThroughputs() {
 		if t.name == name {
@@ -123,6 +125,7 @@ func publishedThroughputs() (all []namedThroughput) {
 		name := t[0].System + "-" + strings.ToLower(t[0].Model) + "-a40"
 		all = append(all, namedThroughput{name, Throughput{t[0].Samples, t.Layouts()}})
 	}
+	all = append(all, layoutThroughputs()...)
 	speeds := facts.Read[parcaeSpeed]("liveput_speeds")
 	for _, r := range facts.Read[parcaeRow]("liveput_models") {
 		t := Throughput{Samples: float64(r.Batch)}
@@ -132,6 +135,27 @@ func publishedThroughputs() (all []namedThroughput) {
 			}
 		}
 		all = append(all, namedThroughput{"parcae-" + r.Model, t})
+	}
+	return all
+}
+
+// layoutThroughputs returns what calibrate/layout computed of Sailor's networks and GPU types.
+func layoutThroughputs() (all []namedThroughput) {
+	type row struct {
+		Network   string  `col:"network"`
+		GPU       string  `col:"gpu"`
+		Pipelines int     `col:"pipelines"`
+		Stages    int     `col:"stages"`
+		Samples   float64 `col:"samples"`
+		Step      float64 `col:"step_s"`
+	}
+	for _, r := range facts.Read[row]("layout_throughputs") {
+		name := "sailor-" + strings.ToLower(r.Network+"-"+r.GPU) + "x4"
+		if len(all) == 0 || all[len(all)-1].name != name {
+			all = append(all, namedThroughput{name, Throughput{Samples: r.Samples}})
+		}
+		t := &all[len(all)-1]
+		t.Layouts = append(t.Layouts, LayoutSpeed{r.Pipelines, r.Stages, r.Samples / r.Step})
 	}
 	return all
 }

@@ -66,7 +66,8 @@ func TestPublishedThroughputs(t *testing.T) {
 			t.Errorf("%v", table)
 		}
 	}
-	for _, want := range []string{"bamboo-alexnet", "bamboo-gpt-2", "bamboo-bert-large-a40", "oobleck-gpt-3-6.7b-a40", "varuna-bert-large-a40"} {
+	for _, want := range []string{"bamboo-alexnet", "bamboo-gpt-2", "bamboo-bert-large-a40", "oobleck-gpt-3-6.7b-a40", "varuna-bert-large-a40",
+		"sailor-gpt-neo-2.7-v100-16x4", "sailor-llama-3-8-gh-96x4", "sailor-opt-30-a100-40x4"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s in %v", want, names)
 		}
