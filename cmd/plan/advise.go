@@ -288,8 +288,11 @@ func printCheck(w io.Writer, c *advise.Check) {
 	for _, x := range []struct {
 		what          string
 		ninety, fifty int
-	}{{"cost", c.Cost90, c.Cost50}, {"finish", c.Finish90, c.Finish50}} {
-		fmt.Fprintf(w, "%-7s in the 90 %% interval %d of %d, in the 50 %% interval %d of %d\n", x.what+":", x.ninety, n, x.fifty, n)
+		expected      []float64
+	}{{"cost", c.Cost90, c.Cost50, c.Expected[:2]}, {"finish", c.Finish90, c.Finish50, c.Expected[2:]}} {
+		fmt.Fprintf(w, "%-7s in the 90 %% interval %d of %d (%.1f expected), in the 50 %% interval %d of %d (%.1f expected)\n",
+			x.what+":", x.ninety, n, x.expected[0], x.fifty, n, x.expected[1])
 	}
+	fmt.Fprintln(w, "expected: by the share of the continuations in each interval, which is larger than its name where many of them end alike")
 	fmt.Fprintf(w, "met:    %d of %d, where the mean probability was %s\n", c.Met, n, percent(c.MeanMet))
 }

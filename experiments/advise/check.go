@@ -24,9 +24,12 @@ type Check struct {
 	Cost50        int        `json:"cost_in_50"`
 	Finish90      int        `json:"finish_in_90"`
 	Finish50      int        `json:"finish_in_50"`
-	Met           int        `json:"met"`      // rows whose run met the objective
-	MeanMet       float64    `json:"mean_met"` // mean probability
-	Warnings      []string   `json:"warnings"`
+	// Expected is how many rows of each of the four would be in their intervals if runs were drawn from the continuations: where many of these
+	// end alike, an interval holds more of them than its name says.
+	Expected [4]float64 `json:"expected"` // cost in 90, in 50; finish in 90, in 50
+	Met      int        `json:"met"`      // rows whose run met the objective
+	MeanMet  float64    `json:"mean_met"` // mean probability
+	Warnings []string   `json:"warnings"`
 }
 
 // CheckRow is an instant of a run. Times are in seconds, but for StartS from the start of the run.
@@ -44,6 +47,8 @@ type CheckRow struct {
 	CostIn50   bool      `json:"cost_in_50"`
 	FinishIn90 bool      `json:"finish_in_90"`
 	FinishIn50 bool      `json:"finish_in_50"`
+	// Expected is the share of the continuations in each of the four intervals: of the cost of 90 and 50 %, of the finish.
+	Expected [4]float64 `json:"expected"`
 }
 
 // golden spreads instants over the time to the deadline, whatever their number.
@@ -130,6 +135,9 @@ func (c *Check) add(r *CheckRow) {
 			*x.n++
 		}
 	}
+	for i, x := range r.Expected {
+		c.Expected[i] += x
+	}
 	c.MeanMet += r.MetShare
 }
 
@@ -179,6 +187,7 @@ func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.M
 	row := &CheckRow{StartS: start.Seconds(), NowS: advice.ElapsedS, Done: advice.Done, CostUSD: end.usd, FinishS: stats.FiniteOrNil(end.finish),
 		Met:      end.finish <= within.Seconds()*(1+1e-12),
 		MetShare: r.Met, USD: r.USD, Finish: r.FinishS}
+	row.Expected = [4]float64{r.usdHeld[0], r.usdHeld[1], r.finishHeld[0], r.finishHeld[1]}
 	row.CostIn90, row.CostIn50 = r.USD.Covers(end.usd)
 	row.FinishIn90, row.FinishIn50 = r.FinishS.Covers(end.finish)
 	return row, nil

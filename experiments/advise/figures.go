@@ -82,6 +82,8 @@ type Row struct {
 	MoreUSD     float64   `json:"more_usd" jsonschema:"mean of how much more it costs than the first policy, on the same continuations"`
 	MoreUSDLow  float64   `json:"more_usd_low" jsonschema:"lower end of the 95 % interval of that mean"`
 	MoreUSDHigh float64   `json:"more_usd_high" jsonschema:"upper end"`
+
+	usdHeld, finishHeld [2]float64 // share of the continuations in the intervals of 90 and of 50 %
 }
 
 // Quantiles are those of the continuations: between P05 and P95 lie 90 % of them, between P25 and P75 one half. Nil
@@ -108,6 +110,19 @@ func orInf(x *float64) float64 {
 		return math.Inf(1)
 	}
 	return *x
+}
+
+// holds is the share of the continuations that lie in the interval of 90 and in that of 50 %: more than these where many end alike.
+func (q *Quantiles) holds(all []float64) (share [2]float64) {
+	for _, x := range all {
+		ninety, fifty := q.Covers(x)
+		for i, in := range [...]bool{ninety, fifty} {
+			if in {
+				share[i] += 1 / float64(len(all))
+			}
+		}
+	}
+	return share
 }
 
 // quantilesOf is the band of 90 %, that of 50 % and the median.
@@ -187,6 +202,7 @@ func row(name string, all, first []outcome) Row {
 	share := met.Share()
 	r := Row{Policy: name, Met: met.Mean(), MetLow: share.Low, MetHigh: share.High, MeanUSD: mean / float64(len(all)),
 		USD: quantilesOf(usd), FinishS: quantilesOf(finish), MoreUSD: more.Mean()}
+	r.usdHeld, r.finishHeld = r.USD.holds(usd), r.FinishS.holds(finish)
 	r.MoreUSDLow, r.MoreUSDHigh = r.MoreUSD, r.MoreUSD
 	if i := more.MeanInterval(); i != nil {
 		r.MoreUSDLow, r.MoreUSDHigh = i.Low, i.High
