@@ -128,7 +128,7 @@ staticcheck:
 # What make test asks on a few markets, on as many as the suite of simtest has for a policy of a user, and more.
 suites:
 	$(GO) test ./policies -run 'Suite|Cheaper' -args -suites 12 -audits 50
-	$(GO) test -timeout 20m ./policies/safe -run Promise -args -promises 100 -promise-seed 2
+	$(GO) test -timeout 20m ./policies/safe -run Promise -args -promises 100 -promise-seed 2 -grid 16
 	$(GO) test ./policies/plugin/process ./policies/plugin/wasm -run Greedy -args -markets 100
 	$(GO) test ./bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 1000
 	$(GO) test ./bound -run Whole -v -args -markets 100
