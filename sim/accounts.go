@@ -229,6 +229,7 @@ const (
 	InstanceNoticed                // its revocation is announced
 	InstanceRevoked                // the cloud took it
 	InstanceReleased               // the job gave it back, or ended
+	InstanceFailed                 // its machine failed (Pool.Failures)
 )
 
 // changed marks the present instant as one that changes what a span shows.

@@ -209,6 +209,9 @@ func (w *World) finishRun() {
 		w.close(w, j)
 	}
 	w.finishUnsubmitted(w)
+	if len(w.failing) > 0 {
+		w.countMachines(w)
+	}
 	w.billRest(w)
 	w.totals.End, w.totals.Bill = w.now, w.bill(w)
 	w.finishPools(w)
@@ -216,11 +219,14 @@ func (w *World) finishRun() {
 	w.emitSpan()
 }
 
-// fromOutside handles the timer of the arrivals, or of a queue.
+// fromOutside handles the timer of the arrivals, of a queue, or of machines that fail.
 func (w *World) fromOutside(slot int) {
-	if slot < len(w.inst)+len(w.queues) {
-		w.fromQueue(w, slot-len(w.inst))
-		return
+	switch first := slot - len(w.inst); {
+	case first < len(w.queues):
+		w.fromQueue(w, first)
+	case first < len(w.queues)+len(w.failing):
+		w.fromFailing(w, first-len(w.queues))
+	default:
+		w.arrive()
 	}
-	w.arrive()
 }

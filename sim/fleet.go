@@ -146,6 +146,7 @@ type fleet struct {
 	queues  []int32   // pools whose requests queue (Pool.Wait)
 	covers  []cover   // by pool: what commitments cover; empty without commitments
 	seen    []seen    // by pool
+	failures
 }
 
 // cover is the time of a pool's instances that commitments have paid.
@@ -246,6 +247,11 @@ func (f *fleet) openPool(p int, at Time, rand Rand) {
 		}
 		f.nodes = append(f.nodes, holder)
 	}
+	if of := facts.Failures; of != nil && !of.Whole && f.market.fails {
+		for range of.machines(facts.Quota) {
+			f.nodes = append(f.nodes, nodeFree)
+		}
+	}
 	pool.nodes = int32(len(f.nodes)) - pool.node
 	pool.special = pool.nodes > 0 || f.market.limitsOf != nil || s.lifetimes != nil
 	pool.allowed = s.grantedBy(at)
@@ -290,6 +296,9 @@ func (f *fleet) copyFrom(src *fleet) {
 		f.waiters[p] = append(f.waiters[p][:0], src.waiters[p]...)
 	}
 	f.seen = append(old.seen[:0], src.seen...)
+	if f.failures = old.failures; len(src.failing)+len(old.failing) > 0 {
+		f.failures.copyFrom(&src.failures)
+	}
 }
 
 // slot takes an unused instance slot: the one released last, else a new one.

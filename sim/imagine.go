@@ -27,7 +27,7 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	dst.cfg.Market, dst.cfg.Seed, dst.cfg.Horizon = future, seed, 0
 	dst.market, dst.rand, dst.end = future, Rand{seed}, future.end
 	dst.believe(dst)
-	dst.nodes = dst.nodes[:0]
+	dst.nodes, dst.failing = dst.nodes[:0], dst.failing[:0]
 	for p := range dst.pools {
 		dst.openPool(p, w.now, dst.rand)
 		dst.pools[p].victims = 0 // it counts those of which nobody was notified, too

@@ -135,6 +135,9 @@ func (f *fleet) grant(w *World, j, k int, pool *poolState) {
 		x.node = f.freeNode(pool)
 		f.nodes[pool.node+x.node] = i
 	}
+	if len(f.failing) > 0 && facts.Failures != nil {
+		f.useMachine(w, x, pool)
+	}
 	w.instanceEvent(w.now, x, InstanceGranted)
 	if s.ownsHosts {
 		w.hostGranted(w, i)
@@ -185,11 +188,11 @@ func (f *fleet) ready(w *World, i int32) {
 }
 
 // release gives an instance back to the cloud.
-func (f *fleet) release(w *World, i int32) { f.retire(w, i, false) }
+func (f *fleet) release(w *World, i int32) { f.retire(w, i, InstanceReleased) }
 
 // retire ends an instance and its bill.
-func (f *fleet) retire(w *World, i int32, revoked bool) {
-	x := &f.inst[i]
+func (f *fleet) retire(w *World, i int32, why InstanceEvent) {
+	x, revoked := &f.inst[i], why != InstanceReleased
 	j, p := int(x.job), int(x.pool)
 	pool, s := &f.pools[p], &w.jobs[j]
 	k := s.column(p)
@@ -226,6 +229,9 @@ func (f *fleet) retire(w *World, i int32, revoked bool) {
 	}
 	if x.node >= 0 {
 		f.nodes[pool.node+x.node] = nodeFree
+		if len(f.failing) > 0 && pool.facts.Failures != nil {
+			f.leaveMachine(w, x, pool)
+		}
 	}
 	if pool.waiting > 0 {
 		f.offerHeadroom(w, pool)
@@ -239,11 +245,7 @@ func (f *fleet) retire(w *World, i int32, revoked bool) {
 		s.chiefLost = s.chiefLost || revoked
 	}
 	w.vacate(x)
-	if revoked {
-		w.instanceEvent(w.now, x, InstanceRevoked)
-	} else {
-		w.instanceEvent(w.now, x, InstanceReleased)
-	}
+	w.instanceEvent(w.now, x, why)
 	counted := !x.announced // else nobody counted on it any more
 	*x = instance{}
 	w.timers.Set(int(i), Never)

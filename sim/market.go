@@ -125,6 +125,7 @@ type Market struct {
 	limitsOf  [][]int32 // by pool; nil without limits
 	tiers     [][]int32 // Tiers
 	committed bool      // some pool has commitments
+	fails     bool      // machines of some pool fail
 
 	changes []record     // of capacity and nodes, and what became of instances (Granting)
 	events  []record     // of these, what can affect an instance: not capacity above the quota

@@ -137,6 +137,17 @@ func (m *Market) add(pool int32, h History) error {
 	if err := m.addCommitments(h, &s); err != nil {
 		return err
 	}
+	if of := h.Failures; of != nil {
+		last := len(m.pools) - 1
+		shared := slices.ContainsFunc(m.pools, func(p Pool) bool { return p.Failures == of })
+		switch {
+		case !of.Whole && (shared || len(h.Nodes) > 0):
+			return fmt.Errorf("failures of single machines are expected to be of one pool, without recorded machines")
+		case of.Whole && (shared && m.pools[last].Failures != of || len(h.Capacity)+len(h.Nodes) > 0):
+			return fmt.Errorf("failures of whole pools are expected to be of pools that follow one another, without a recorded capacity")
+		}
+		m.fails = true
+	}
 	m.pools = append(m.pools, h.Pool)
 	m.series = append(m.series, s)
 	return nil

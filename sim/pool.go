@@ -32,6 +32,9 @@ type Pool struct {
 	// those under notice included. Zero allows none.
 	Quota int
 
+	// Failures says how the pool's machines fail and come back; nil: they do not.
+	Failures *Failures
+
 	// Notice is the warning that the cloud gives before it takes an instance
 	// back: 120 s on AWS, 30 s on GCP and Azure (DefaultNotice). Histories
 	// record removals, never notices, so it is an assumption of the replay.
@@ -78,6 +81,9 @@ func (p *Pool) check() error {
 		return fmt.Errorf("billing increment %v, minimum %v, expected at least 0", p.Granularity.Increment, p.Granularity.Minimum)
 	case int(p.Victim) >= len(victimNames):
 		return fmt.Errorf("victim rule %d is not known", p.Victim)
+	}
+	if p.Failures != nil {
+		return p.Failures.check()
 	}
 	return nil
 }

@@ -17,13 +17,16 @@ type Purpose uint32
 // The purposes of this package and of sim/steps. Generators and policies choose
 // theirs from PurposeUser upward.
 const (
-	PurposeBoot   Purpose = iota // how long an instance takes to start
-	PurposeNotice                // whether a revocation is announced
-	PurposeVictim                // which instance is revoked when capacity falls
-	PurposeStep                  // how long a mini-batch takes (package steps)
-	PurposePolicy                // what a policy draws (View.Random)
-	PurposeWait                  // how long a queue is (Pool.WaitSigma)
-	PurposeUser   Purpose = 1 << 16
+	PurposeBoot       Purpose = iota // how long an instance takes to start
+	PurposeNotice                    // whether a revocation is announced
+	PurposeVictim                    // which instance is revoked when capacity falls
+	PurposeStep                      // how long a mini-batch takes (package steps)
+	PurposePolicy                    // what a policy draws (View.Random)
+	PurposeWait                      // how long a queue is (Pool.WaitSigma)
+	PurposeFailure                   // when machines fail, and which
+	PurposeBadMachine                // which machines are bad, and when they fail in addition
+	PurposeRepair                    // how long a repair takes, and whether it works
+	PurposeUser       Purpose = 1 << 16
 )
 
 // Stream is the sequence of random numbers of one purpose and one entity. Its methods

@@ -64,16 +64,22 @@ func (f *fleet) markRevoked(w *World, i int32, gone Time) {
 	w.trigger |= TriggerNotice
 }
 
-// revoke takes an instance away.
+// revoke takes an instance away, for the cloud.
 func (f *fleet) revoke(w *World, i int32) {
 	x := &f.inst[i]
 	w.changed()
 	w.totals.Preemptions++
 	w.totals.Pools[x.pool].Preemptions++
-	f.seeLoss(int(x.pool), w.now)
 	if !x.announced {
 		w.totals.Unannounced++
 	}
+	f.takeAway(w, i, InstanceRevoked)
+}
+
+// takeAway takes an instance from its job: the cloud does, or its machine failed.
+func (f *fleet) takeAway(w *World, i int32, why InstanceEvent) {
+	x := &f.inst[i]
+	f.seeLoss(int(x.pool), w.now)
 	if x.state == instanceReady && !x.drained {
 		w.jobs[x.job].countLoss(w.now)
 	}
@@ -88,7 +94,7 @@ func (f *fleet) revoke(w *World, i int32) {
 	default:
 		w.tell(int(x.job), JobHit)
 	}
-	f.retire(w, i, true)
+	f.retire(w, i, why)
 }
 
 // countLoss counts an instance that was taken; several at one instant are one loss.

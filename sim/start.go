@@ -168,7 +168,8 @@ func (w *World) Reset(c Config) error {
 	w.accounts.tax = c.Billing.Tax
 	w.state = newState(c.Policy, nil, w.state)
 	w.listen()
-	w.jobBase = len(w.inst) + len(w.queues)
+	w.resetFailures(w)
+	w.jobBase = len(w.inst) + len(w.queues) + len(w.failing)
 	if c.Source != nil {
 		w.jobBase++ // the arrivals
 	}
@@ -176,6 +177,7 @@ func (w *World) Reset(c Config) error {
 	for j := range c.Jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
+	w.startFailures(w)
 	w.resetPlan()
 	w.resetIntake()
 	if c.Source != nil {

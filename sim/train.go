@@ -180,6 +180,9 @@ func (t *training) relayout(w *World, j int) {
 		if w.cfg.Moves != nil {
 			t.addMoves(w, j, &cost)
 		}
+		if len(w.failing) > 0 && change.Lost > 0 {
+			cost.Stall += w.undetected(j, w.now)
+		}
 		t.pause(w, j, cost)
 	}
 	if s.chief == noChief {

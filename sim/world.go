@@ -88,11 +88,14 @@ type past struct {
 // count is the number of jobs, or of slots of jobs, without the one behind them that holds hosts.
 func (w *World) count() int { return len(w.plan.Jobs) }
 
-// Timers are those of instances, of the queues of pools, of the arrivals, and of jobs.
+// Timers are those of instances, of the queues of pools, of machines that fail, of the arrivals, and of jobs.
 func (w *World) jobSlot(j int) int { return w.jobBase + j }
 
 // queueSlot is the slot of a queue of fleet.queues.
 func (w *World) queueSlot(queue int) int { return len(w.inst) + queue }
+
+// failingSlot is the slot of the k-th group of machines that fail.
+func (w *World) failingSlot(k int) int { return len(w.inst) + len(w.queues) + k }
 
 // timerSlots is the number of timers.
 func (w *World) timerSlots() int { return max(w.jobBase+len(w.jobs), 1) }
@@ -127,6 +130,11 @@ type Totals struct {
 	// below 0). It and the bills of all jobs add up to Bill, part by part.
 	Unallocated Bill
 	Moves       int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
+
+	// Of machines that fail (Pool.Failures): failures, repairs that ended, machines that are not repaired, and the time of machines that
+	// were down and of spares that jobs held.
+	Failures, Repairs, Retired int64
+	Down, Spares               MachineTime
 }
 
 // PoolTotals are the results of one pool, all jobs together.
@@ -138,6 +146,7 @@ type PoolTotals struct {
 	InstanceHours float64 // for which jobs held instances of it; of large clusters more than a Duration has room for
 	Grants        int64
 	Preemptions   int64
+	Failures      int64 // instances that went because their machines failed
 }
 
 // accounts is the totals of a run, and what its recorder is to receive.

@@ -1,0 +1,491 @@
+package sim
+
+import "time"
+
+// failing is the machines of a group of pools that fail together (Failures): what comes next of them. The work that it makes follows the
+// failures, not the machines, where their times are exponential: the first of n machines fails at n times the rate, and any of them.
+type failing struct {
+	of       *Failures
+	first    int32 // the first pool of the group
+	machines int32
+	at       int32  // its machines in fleet.machines
+	draws    Stream // of times between failures, and of which machine it is
+	bads     Stream // of bad machines: the same, and where they are
+	repairs  Stream
+	good     Time   // the next failure of any machine at the rate of all
+	bad      Time   // the next one that bad machines have in addition
+	nGood    uint64 // failures drawn so far
+	nBad     uint64
+	nRepairs uint64
+	outage   int // the next of the recorded
+	events   machineEvents
+}
+
+// machine is what is known of a machine beside its place in fleet.nodes.
+type machine uint8
+
+const (
+	machineDown    machine = 1 << iota // failed, and not back
+	machineRetired                     // it does not come back
+	machineMended                      // a repair worked: it is no bad machine any more
+)
+
+// machineEvent is the end of a repair or, of a machine that is up, its failure.
+type machineEvent struct {
+	at      Time
+	machine int32
+	works   bool
+	fails   bool
+}
+
+// machineEvents is a binary heap of them, by instant and machine.
+type machineEvents []machineEvent
+
+func (h machineEvents) before(i, j int) bool {
+	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].machine < h[j].machine
+}
+
+func (h *machineEvents) push(e machineEvent) {
+	*h = append(*h, e)
+	q := *h
+	for i := len(q) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !q.before(i, up) {
+			break
+		}
+		q[i], q[up] = q[up], q[i]
+		i = up
+	}
+}
+
+func (h *machineEvents) pop() machineEvent {
+	q := *h
+	first, last := q[0], len(q)-1
+	q[0] = q[last]
+	q = q[:last]
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= last {
+			break
+		}
+		if down+1 < last && q.before(down+1, down) {
+			down++
+		}
+		if !q.before(down, i) {
+			break
+		}
+		q[i], q[down] = q[down], q[i]
+		i = down
+	}
+	*h = q
+	return first
+}
+
+// failures is the part of a fleet whose machines fail.
+type failures struct {
+	failing  []failing
+	machines []machine // by group and machine
+	failedAt []Time    // the last failures of each machine that may be retired: Failures.Retire of each, a ring
+	failed   []int32   // by machine: how many there were
+	seenAt   []Time    // by job: until then a failure of it is not seen
+	groupOf  []int32   // by pool, -1: its machines do not fail; empty without failures
+	spares   int32     // held
+	down     int32     // machines
+	since    Time      // the times of both are complete until here
+}
+
+// resetFailures makes all machines as they are at the start of a run.
+func (f *fleet) resetFailures(w *World) {
+	x := &f.failures
+	x.failing, x.machines, x.groupOf, x.seenAt, x.failed, x.failedAt = x.failing[:0], x.machines[:0], x.groupOf[:0], x.seenAt[:0], x.failed[:0], x.failedAt[:0]
+	x.spares, x.down, x.since = 0, 0, w.start
+	if !f.market.fails {
+		return
+	}
+	ring := 0
+	for p := range f.pools {
+		of := f.market.pools[p].Failures
+		n := len(x.failing)
+		switch {
+		case of == nil:
+			x.groupOf = append(x.groupOf, -1)
+			continue
+		case n == 0 || x.failing[n-1].of != of:
+			x.openGroup(f, w, int32(p))
+		}
+		g := &x.failing[len(x.failing)-1]
+		x.groupOf = append(x.groupOf, int32(len(x.failing)-1))
+		more := 1
+		if !of.Whole {
+			more = of.machines(int(f.pools[p].quota))
+		}
+		g.machines += int32(more)
+		for range more {
+			x.machines = append(x.machines, 0)
+		}
+		ring = max(ring, of.Retire)
+	}
+	if ring > 0 {
+		x.failed, x.failedAt = resize(x.failed, len(x.machines)), resize(x.failedAt, ring*len(x.machines))
+		clear(x.failed)
+	}
+	x.seenAt = resize(x.seenAt, len(w.jobs))
+	clear(x.seenAt)
+}
+
+// startFailures draws the first failures, and sets their timers.
+func (f *fleet) startFailures(w *World) {
+	for k := range f.failing {
+		f.startGroup(w, &f.failing[k])
+		w.timers.Set(w.failingSlot(k), f.failing[k].due())
+	}
+}
+
+// openGroup adds a group that begins with pool p.
+func (x *failures) openGroup(f *fleet, w *World, p int32) {
+	entity := f.market.series[p].entity
+	old := machineEvents(nil)
+	if n := len(x.failing); n < cap(x.failing) {
+		old = x.failing[:n+1][n].events[:0]
+	}
+	x.failing = append(x.failing, failing{
+		of: f.market.pools[p].Failures, first: p, at: int32(len(x.machines)), good: Never, bad: Never, events: old,
+		draws: w.rand.Stream(PurposeFailure, entity), bads: w.rand.Stream(PurposeBadMachine, entity), repairs: w.rand.Stream(PurposeRepair, entity),
+	})
+}
+
+// startGroup draws the first failures of a group, and takes out the machines that are down when the run starts.
+func (f *fleet) startGroup(w *World, g *failing) {
+	of := g.of
+	switch {
+	case len(of.Outages) > 0:
+		for ; g.outage < len(of.Outages) && of.Outages[g.outage].From <= w.start; g.outage++ {
+			if o := &of.Outages[g.outage]; o.Until > w.start && int32(o.Machine) < g.machines && f.machine(g, int32(o.Machine))&machineDown == 0 {
+				f.takeDown(w, g, int32(o.Machine), o.Until)
+			}
+		}
+	case of.clocks():
+		for m := range g.machines {
+			f.wind(w, g, m)
+		}
+	case of.PerHour > 0:
+		g.good, g.bad = g.nextGood(w.start), g.nextBad(w.start)
+	}
+}
+
+// machine is what is known of a machine.
+func (f *fleet) machine(g *failing, m int32) machine { return f.machines[g.at+m] }
+
+// nextGood draws the next failure of any machine after an instant.
+func (g *failing) nextGood(now Time) Time {
+	g.nGood++
+	return now.After(g.draws.Exponential(2*g.nGood) * 3600 / (g.of.PerHour * float64(g.machines)))
+}
+
+// nextBad draws the next of those that bad machines have in addition.
+func (g *failing) nextBad(now Time) Time {
+	rate := g.of.PerHour * g.of.BadTimes * float64(g.bads0())
+	if rate == 0 {
+		return Never
+	}
+	g.nBad++
+	return now.After(g.bads.Exponential(2*g.nBad) * 3600 / rate)
+}
+
+// bads0 is how many machines are bad at first.
+func (g *failing) bads0() int32 { return int32(g.of.BadShare * float64(g.machines)) }
+
+// badMachine is the k-th machine that is bad at first: one of each of as many stretches of them as there are.
+func (g *failing) badMachine(k int32) int32 {
+	n := g.bads0()
+	return min(int32((float64(k)+g.bads.Uniform(1<<40+uint64(k)))*float64(g.machines)/float64(n)), g.machines-1)
+}
+
+// isBad reports whether a machine is bad by now.
+func (f *fleet) isBad(g *failing, m int32) bool {
+	n := g.bads0()
+	if n == 0 || f.machine(g, m)&machineMended != 0 {
+		return false
+	}
+	k := int32(int64(m) * int64(n) / int64(g.machines))
+	for _, near := range [3]int32{k - 1, k, k + 1} { // rounding
+		if near >= 0 && near < n && g.badMachine(near) == m {
+			return true
+		}
+	}
+	return false
+}
+
+// wind sets the clock of a machine that is up.
+func (f *fleet) wind(w *World, g *failing, m int32) {
+	rate := g.of.PerHour
+	if f.isBad(g, m) {
+		rate *= 1 + g.of.BadTimes
+	}
+	g.nGood++
+	g.events.push(machineEvent{at: w.now.After(g.of.lasting(g.draws, g.nGood) * 3600 / rate), machine: m, fails: true})
+}
+
+// due is the instant of what comes next of a group.
+func (g *failing) due() Time {
+	at := min(g.good, g.bad)
+	if g.outage < len(g.of.Outages) {
+		at = min(at, g.of.Outages[g.outage].From)
+	}
+	if len(g.events) > 0 {
+		at = min(at, g.events[0].at)
+	}
+	return at
+}
+
+// fromFailing handles the timer of the k-th group.
+func (f *fleet) fromFailing(w *World, k int) {
+	g := &f.failing[k]
+	for g.due() <= w.now {
+		switch {
+		case len(g.events) > 0 && g.events[0].at <= w.now:
+			if e := g.events.pop(); e.fails {
+				f.fail(w, g, e.machine)
+			} else {
+				f.bringBack(w, g, e)
+			}
+		case g.outage < len(g.of.Outages) && g.of.Outages[g.outage].From <= w.now:
+			o := &g.of.Outages[g.outage]
+			g.outage++
+			if m := int32(o.Machine); m < g.machines && f.machine(g, m)&machineDown == 0 {
+				w.totals.Failures++
+				f.takeDown(w, g, m, o.Until)
+			}
+		case g.good <= w.now:
+			n := g.nGood
+			g.good = g.nextGood(w.now)
+			f.mayFail(w, g, int32(g.draws.Intn(2*n+1, int(g.machines))))
+		default:
+			n := g.nBad
+			g.bad = g.nextBad(w.now)
+			if m := g.badMachine(int32(g.bads.Intn(2*n+1, int(g.bads0())))); f.machine(g, m)&machineMended == 0 {
+				f.mayFail(w, g, m)
+			}
+		}
+	}
+	w.timers.Set(w.failingSlot(k), g.due())
+}
+
+// mayFail fails a machine unless it is down, or may fail only while a job trains on it and none does.
+func (f *fleet) mayFail(w *World, g *failing, m int32) {
+	if f.machine(g, m)&machineDown == 0 && (!g.of.OnlyTraining || f.trainsOn(w, g, m)) {
+		f.fail(w, g, m)
+	}
+}
+
+// on returns the instances of a machine: all of its pool, or at most one.
+func (f *fleet) on(g *failing, m int32) []int32 {
+	if g.of.Whole {
+		return f.membersOf(&f.pools[g.first+m])
+	}
+	at := f.pools[g.first].node + m
+	if f.nodes[at] < 0 {
+		return nil
+	}
+	return f.nodes[at : at+1]
+}
+
+// trainsOn reports whether a job trains on a machine now.
+func (f *fleet) trainsOn(w *World, g *failing, m int32) bool {
+	for _, i := range f.on(g, m) {
+		x := &f.inst[i]
+		if s := &w.jobs[x.job]; x.state == instanceReady && s.phase == phaseTraining && s.rate.Progress > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fail fails a machine that is up.
+func (f *fleet) fail(w *World, g *failing, m int32) {
+	of := g.of
+	w.totals.Failures++
+	g.nRepairs++
+	draw := g.nRepairs * (3*MaxRepairs + 4)
+	if of.Undiagnosed > 0 && g.repairs.Uniform(draw) < of.Undiagnosed {
+		f.lose(w, g, m)
+		if of.clocks() {
+			f.wind(w, g, m)
+		}
+		return
+	}
+	if of.Misdiagnosed > 0 && g.repairs.Uniform(draw+1) < of.Misdiagnosed {
+		if other := f.another(g, m, g.repairs, draw+2); other >= 0 {
+			if of.clocks() {
+				f.wind(w, g, m)
+			}
+			m = other
+		}
+	}
+	if len(of.Repairs) == 0 || f.retires(w, g, m) {
+		f.machines[g.at+m] |= machineRetired
+		w.totals.Retired++
+		f.takeDown(w, g, m, Never)
+		return
+	}
+	span, works := time.Duration(0), false
+	for k, r := range of.Repairs {
+		n := draw + 4 + 3*uint64(k)
+		if r.Mean > 0 {
+			span += time.Duration(float64(r.Mean) * g.repairs.Exponential(n))
+		} else {
+			span += r.draw(g.repairs, int(n))
+		}
+		if k == len(of.Repairs)-1 || g.repairs.Uniform(n+1) < r.Ends {
+			works = g.repairs.Uniform(n+2) < r.Works
+			break
+		}
+	}
+	f.takeDownUntil(w, g, m, w.now.Add(of.Detect).Add(span), works)
+}
+
+// another returns another machine of the group that jobs hold, -1 if there is none: the first from a drawn one on.
+func (f *fleet) another(g *failing, m int32, d Stream, n uint64) int32 {
+	first := int32(d.Intn(n, int(g.machines)))
+	for k := range g.machines {
+		if other := (first + k) % g.machines; other != m && f.machine(g, other)&machineDown == 0 && len(f.on(g, other)) > 0 {
+			return other
+		}
+	}
+	return -1
+}
+
+// retires notes a failure of a machine, and reports whether it is one too many.
+func (f *fleet) retires(w *World, g *failing, m int32) bool {
+	n := int32(g.of.Retire)
+	if n == 0 {
+		return false
+	}
+	ring := int32(len(f.failedAt) / len(f.machines))
+	at := g.at + m
+	last := f.failedAt[at*ring : at*ring+n]
+	last[f.failed[at]%n] = w.now
+	f.failed[at]++
+	return f.failed[at] >= n && w.now.Sub(last[f.failed[at]%n]) <= g.of.Within
+}
+
+func (f *fleet) takeDown(w *World, g *failing, m int32, until Time) {
+	f.takeDownUntil(w, g, m, until, false)
+}
+
+// takeDownUntil takes a machine out, with its instances, until its repair ends.
+func (f *fleet) takeDownUntil(w *World, g *failing, m int32, until Time, works bool) {
+	f.lose(w, g, m)
+	f.countMachines(w)
+	f.down++
+	f.machines[g.at+m] |= machineDown
+	if g.of.Whole {
+		pool := &f.pools[g.first+m]
+		pool.capacity = 0
+		pool.fit()
+	} else {
+		f.nodes[f.pools[g.first].node+m] = nodeGone
+	}
+	if until != Never {
+		g.events.push(machineEvent{at: until, machine: m, works: works})
+	}
+}
+
+// lose takes the instances of a machine that failed from their jobs.
+func (f *fleet) lose(w *World, g *failing, m int32) {
+	w.changed()
+	for on := f.on(g, m); len(on) > 0; on = f.on(g, m) {
+		i := on[0]
+		if j := int(f.inst[i].job); g.of.Detect > 0 {
+			f.seenAt = append(f.seenAt, make([]Time, max(j+1-len(f.seenAt), 0))...)
+			f.seenAt[j] = w.now.Add(g.of.Detect)
+		}
+		w.totals.Pools[f.inst[i].pool].Failures++
+		f.takeAway(w, i, InstanceFailed)
+	}
+}
+
+// bringBack brings a machine back after its repair.
+func (f *fleet) bringBack(w *World, g *failing, e machineEvent) {
+	w.changed()
+	f.countMachines(w)
+	f.down--
+	w.totals.Repairs++
+	x := &f.machines[g.at+e.machine]
+	*x &^= machineDown
+	if e.works {
+		*x |= machineMended
+	}
+	pool := &f.pools[g.first]
+	if g.of.Whole {
+		pool = &f.pools[g.first+e.machine]
+		pool.capacity = unlimited
+		pool.fit()
+	} else {
+		f.nodes[pool.node+e.machine] = nodeFree
+	}
+	if g.of.clocks() {
+		f.wind(w, g, e.machine)
+	}
+	f.offer(w, pool)
+}
+
+// countMachines counts the time of machines that are down, and of spares that are held, until now.
+func (f *fleet) countMachines(w *World) {
+	span := w.now - f.since
+	w.totals.Down += machineTime(f.down, span)
+	w.totals.Spares += machineTime(f.spares, span)
+	f.since = w.now
+}
+
+// useMachine says when instance x, which is granted now on a machine of a pool that fails, is ready.
+func (f *fleet) useMachine(w *World, x *instance, pool *poolState) {
+	of := pool.facts.Failures
+	late := f.undetected(int(x.job), w.now)
+	x.ready = x.ready.Add(late)
+	switch {
+	case of.Whole:
+	case f.isSpare(pool, x.node):
+		f.countMachines(w)
+		f.spares++
+		x.ready = max(x.ready, w.now.Add(late+of.SpareWait))
+	case of.Standbys > 0 && w.now > w.start:
+		x.ready = w.now.Add(late)
+	}
+}
+
+// isSpare reports whether a machine of a pool is a spare.
+func (f *fleet) isSpare(pool *poolState, node int32) bool {
+	of := pool.facts.Failures
+	return node >= pool.quota+int32(of.Standbys)
+}
+
+// leaveMachine is called when instance x, on a machine of a pool that fails, ends.
+func (f *fleet) leaveMachine(w *World, x *instance, pool *poolState) {
+	if !pool.facts.Failures.Whole && f.isSpare(pool, x.node) {
+		f.countMachines(w)
+		f.spares--
+	}
+}
+
+// undetected is how long it still takes until a failure of job j is seen.
+func (x *failures) undetected(j int, now Time) time.Duration {
+	if j >= len(x.seenAt) {
+		return 0
+	}
+	return max(x.seenAt[j].Sub(now), 0)
+}
+
+// copyFrom makes x equal to src, reusing x's memory.
+func (x *failures) copyFrom(src *failures) {
+	old := *x
+	*x = *src
+	x.machines, x.failedAt, x.failed = append(old.machines[:0], src.machines...), append(old.failedAt[:0], src.failedAt...), append(old.failed[:0], src.failed...)
+	x.seenAt, x.groupOf = append(old.seenAt[:0], src.seenAt...), append(old.groupOf[:0], src.groupOf...)
+	x.failing = extend(old.failing, len(src.failing))
+	for k := range src.failing {
+		events := x.failing[k].events[:0]
+		x.failing[k] = src.failing[k]
+		x.failing[k].events = append(events, src.failing[k].events...)
+	}
+}
