@@ -46,6 +46,17 @@ type Aggregate struct {
 	Jobs           *JobsAggregate     `json:"jobs,omitempty"` // of runs of many jobs
 
 	Notebooks *NotebooksAggregate `json:"notebooks,omitempty"` // of runs of sessions of notebooks
+	Failures  *FailuresAggregate  `json:"failures,omitempty"`  // of runs in which machines fail
+}
+
+// FailuresAggregate sums up what runs of one policy say of machines that fail: means of the runs.
+type FailuresAggregate struct {
+	Failures float64 `json:"failures" mean:"failures"`
+	Repairs  float64 `json:"repairs" mean:"repairs"`
+	Retired  float64 `json:"retired" mean:"retired"`
+	DownH    float64 `json:"down_h" mean:"down_h"`
+	SpareH   float64 `json:"spare_h" mean:"spare_h"`
+	ETTR     *Spread `json:"ettr" spread:"ettr"`
 }
 
 // RankingRow is what the policy is ranked by.
@@ -112,6 +123,10 @@ func aggregate(rows []results.Summary) Aggregate {
 	if r.ManyJobs() {
 		a.Jobs = new(JobsAggregate)
 		sumUp(rows, a.Jobs)
+	}
+	if slices.ContainsFunc(rows, func(r results.Summary) bool { return r.Fails() }) {
+		a.Failures = new(FailuresAggregate)
+		sumUp(rows, a.Failures)
 	}
 	if r.ReservedGPU != nil {
 		a.Notebooks = new(NotebooksAggregate)

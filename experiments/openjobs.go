@@ -56,7 +56,7 @@ func (s *Study) openJobs() error {
 		s.Warnings = append(s.Warnings, "market.tiers: how far apart GPUs are changes no speed and no price of a move "+
 			"(model.gang.network and market.moves.by_tier say what it changes)")
 	}
-	if s.Spec.Seeds > 1 && !work.Drawn() && s.Spec.FixedCluster() {
+	if s.Spec.Seeds > 1 && !work.Drawn() && s.Spec.FixedCluster() && len(s.Spec.Failures()) == 0 {
 		s.Warnings = append(s.Warnings, "all seeds are alike: the jobs are those of the trace, and the cluster does not change; --seeds 1 says the same")
 	}
 	return nil

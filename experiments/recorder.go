@@ -73,6 +73,8 @@ func endOf(e sim.InstanceEvent) string {
 		return results.Revoked
 	case sim.InstanceReleased:
 		return results.Released
+	case sim.InstanceFailed:
+		return results.Failed
 	}
 	return results.Held
 }

@@ -76,6 +76,16 @@ var notebookMeasures = []measure{
 	{"moved", func(s *results.Summary) *float64 { return whole(s.CellsMoved) }, tenths},
 }
 
+// failureMeasures are those of machines that fail.
+var failureMeasures = []measure{
+	{"failures", func(s *results.Summary) *float64 { return whole(s.Failures) }, tenths},
+	{"repairs", func(s *results.Summary) *float64 { return whole(s.Repairs) }, tenths},
+	{"retired", func(s *results.Summary) *float64 { return whole(s.Retired) }, tenths},
+	{"down (h)", func(s *results.Summary) *float64 { return &s.DownH }, tenths},
+	{"spares (h)", func(s *results.Summary) *float64 { return &s.SpareH }, tenths},
+	{"ETTR", func(s *results.Summary) *float64 { return &s.ETTR }, written("%.2f %%", 100)},
+}
+
 // jobMeasures are those of many jobs on one cluster: times, then what else they came to.
 var (
 	jobTimes = []measure{

@@ -157,6 +157,19 @@ func (s notebooks) write(d document) error {
 	return s.eachObjective(d, func(o *objective) { d.Table(tableOf(o.Rows, columns, best)) })
 }
 
+// machines is the section on machines that fail.
+type machines struct{ *page }
+
+func (machines) head() (anchor, title string) { return "machines", "Machines that fail" }
+func (s machines) has() bool                  { return slices.ContainsFunc(s.objectives, (*objective).Fails) }
+
+func (s machines) write(d document) error {
+	d.Text("Means over the runs in which machines failed or were down. Down, spares: machine-hours. ETTR: effective training time ratio, the share " +
+		"of the instance-hours held in which training was done that was kept.")
+	columns := append([]column[row]{policyColumn(noNote)}, columnsOf(failureMeasures, func(r *row) *means { return &r.failures })...)
+	return s.eachObjective(d, func(o *objective) { d.Table(tableOf(o.Rows, columns, best)) })
+}
+
 // costs is the section of costs and times.
 type costs struct{ *page }
 

@@ -62,6 +62,11 @@ func (o *objective) Bound() string {
 // Notebooks reports whether the runs are of sessions of notebooks.
 func (o *objective) Notebooks() bool { return len(o.Rows) > 0 && o.Rows[0].notebooks.n != nil }
 
+// Fails reports whether machines failed in a run.
+func (o *objective) Fails() bool {
+	return slices.ContainsFunc(o.Rows, func(r *row) bool { return r.failures.n != nil })
+}
+
 // Best is the row of the best policy; nil if none was run.
 func (o *objective) Best() *row {
 	if len(o.Rows) == 0 || o.Rows[0].N == 0 {
@@ -123,6 +128,7 @@ type row struct {
 	points                          thinned
 	worst                           []point // the worst first
 	notebooks                       means
+	failures                        means
 	jobs                            jobsTally // of many jobs
 }
 
@@ -172,6 +178,9 @@ func (r *row) add(s *results.Summary, unit intervals.Unit) {
 	r.usefulH += s.UsefulH
 	addAccounts(r.hours, activities, s)
 	addAccounts(r.dollars, bill, s)
+	if s.Fails() {
+		r.failures.add(s, failureMeasures)
+	}
 	if s.ReservedGPU != nil {
 		r.notebooks.add(s, notebookMeasures)
 	}

@@ -127,8 +127,9 @@ func TestFailureRules(t *testing.T) {
 
 // A fork of a run with failures goes on as the run does, a second run is the first, and neither needs new memory.
 func TestFailuresRepeat(t *testing.T) {
-	of := &Failures{PerHour: 0.01, BadShare: 0.2, BadTimes: 4, OnlyTraining: true, Repairs: []Repair{{Mean: 30 * time.Hour, Ends: 0.3, Works: 0.5}, {Mean: time.Hour, Works: 1}},
-		Retire: 6, Within: 900 * time.Hour, Spares: 5, SpareWait: time.Minute, Misdiagnosed: 0.2}
+	of := &Failures{PerHour: 0.01, BadShare: 0.2, BadTimes: 4, OnlyTraining: true,
+		Repairs: []Repair{{Mean: 30 * time.Hour, Ends: 0.3, Works: 0.5}, {Mean: time.Hour, Works: 1}},
+		Retire:  6, Within: 900 * time.Hour, Spares: 5, SpareWait: time.Minute, Misdiagnosed: 0.2}
 	w := failingWorld(t, 40, of, 10*time.Minute, 3000)
 	c := w.cfg
 	w.RunUntil(At(1000 * 3600))

@@ -255,7 +255,7 @@ func (f *fleet) openPool(p int, at Time, rand Rand) {
 	pool.nodes = int32(len(f.nodes)) - pool.node
 	pool.special = pool.nodes > 0 || f.market.limitsOf != nil || s.lifetimes != nil
 	pool.allowed = s.grantedBy(at)
-	pool.atOnce = !pool.special && facts.Boot.Median == 0 && facts.Length == 0 && (facts.Notice == 0 || facts.OnDemand || len(s.cap) == 0)
+	pool.atOnce = !pool.special && facts.Failures == nil && facts.Boot.Median == 0 && facts.Length == 0 && (facts.Notice == 0 || facts.OnDemand || len(s.cap) == 0)
 }
 
 // updateCapacity brings the capacity of pool p up to date: records of it may have been passed over.

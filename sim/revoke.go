@@ -120,7 +120,7 @@ func (f *fleet) markAtGrant(w *World, i int32, x *instance, pool *poolState) {
 	}
 	until := w.now.Add(facts.Notice)
 	gone := Never
-	if x.node >= 0 {
+	if x.node >= 0 && len(pool.series.nodes) > 0 {
 		gone = pool.series.nodeDown(int(x.node), w.now)
 	} else if pool.capacity != unlimited {
 		gone = f.firstShortage(pool, w.now, until)

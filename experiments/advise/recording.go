@@ -100,7 +100,7 @@ func (s *State) add(of map[[2]int]int, v sim.View, x *happened) int {
 	case sim.InstanceNoticed:
 		i.Noticed = at
 		return -1
-	case sim.InstanceRevoked:
+	case sim.InstanceRevoked, sim.InstanceFailed:
 		i.Gone = at
 	case sim.InstanceReleased:
 		i.Released = at

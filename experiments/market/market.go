@@ -39,6 +39,9 @@ func open(s *spec.Spec, m *Markets) (*Markets, error) {
 	if err := prepare(); err != nil {
 		return m, err
 	}
+	if err := m.readFailures(); err != nil {
+		return m, err
+	}
 	m.Unit = m.unit()
 	first, err := m.For(uint64(s.Seed))
 	if err == nil {
@@ -72,5 +75,5 @@ func (m *Markets) For(seed uint64) (*sim.Market, error) {
 	if err := m.addLevels(seed, all); err != nil {
 		return nil, err
 	}
-	return newMarket(m.spec, m.end, all)
+	return m.newMarket(m.end, all)
 }

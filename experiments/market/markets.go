@@ -57,15 +57,16 @@ type Markets struct {
 	// Inputs are the files that were read.
 	Inputs []traces.SourceFile
 
-	moves   *moves    // nil: moves take nothing
-	partial []partial // warnings about some of the runs
-	spec    *spec.Spec
-	whole   bool // the histories are kept to their end
-	given   map[string]*traces.Set
-	known   *Instant        // what comes after it is left out
-	origin  *int64          // us UTC: the beginning of the market; nil: it is not on the calendar
-	replays []replay.Replay // of each PoolSpec, without a seed
-	only    *sim.Market     // of all seeds; nil: each has its own
+	moves    *moves    // nil: moves take nothing
+	failures failures  // of the spec's machines
+	partial  []partial // warnings about some of the runs
+	spec     *spec.Spec
+	whole    bool // the histories are kept to their end
+	given    map[string]*traces.Set
+	known    *Instant        // what comes after it is left out
+	origin   *int64          // us UTC: the beginning of the market; nil: it is not on the calendar
+	replays  []replay.Replay // of each PoolSpec, without a seed
+	only     *sim.Market     // of all seeds; nil: each has its own
 	// Of a recorded market: its pools, and when it ends.
 	recorded []recordedPool
 	end      sim.Time

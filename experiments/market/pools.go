@@ -42,15 +42,16 @@ func applySpec(s *spec.Spec, pool *sim.Pool, p *spec.Pool, cloud string) {
 
 // newMarket makes a market of the spot pools, with all else that the spec sells: pools on demand,
 // capacity blocks, commitments and quotas over several pools.
-func newMarket(s *spec.Spec, end sim.Time, spot []sim.History) (*sim.Market, error) {
-	all, err := withOnDemand(s, spot)
+func (m *Markets) newMarket(end sim.Time, spot []sim.History) (*sim.Market, error) {
+	s := m.spec
+	all, err := m.withOnDemand(spot)
 	if err == nil {
-		all, err = withBlocks(s, end, all)
+		all, err = m.withBlocks(end, all)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if all, err = withInstances(s, withServers(s, all)); err != nil {
+	if all, err = withInstances(s, m.withServers(all)); err != nil {
 		return nil, err
 	}
 	var limits []sim.Limit
@@ -72,7 +73,8 @@ func newMarket(s *spec.Spec, end sim.Time, spot []sim.History) (*sim.Market, err
 
 // withBlocks adds a pool for each capacity block, and gives the pools on demand the other
 // commitments.
-func withBlocks(s *spec.Spec, end sim.Time, all []sim.History) ([]sim.History, error) {
+func (m *Markets) withBlocks(end sim.Time, all []sim.History) ([]sim.History, error) {
+	s := m.spec
 	for i := range s.Market.Commitments {
 		c := &s.Market.Commitments[i]
 		paid := sim.Commitment{Instances: c.Instances, USDPerHour: c.USDPerH, From: c.From(), Until: c.Until()}
@@ -94,6 +96,7 @@ func withBlocks(s *spec.Spec, end sim.Time, all []sim.History) ([]sim.History, e
 		pool.Quota, pool.Notice, pool.NoticeMissing, pool.Until = c.Instances, c.Notice(), 0, paid.Until
 		pool.Wait, pool.WaitSigma, pool.Length = 0, 0, 0
 		pool.Granularity = &sim.Granularity{} // it is paid as a whole
+		pool.Failures = m.failures[c.Failures]
 		h := sim.History{Pool: pool, Prices: []sim.Price{{}}, Commitments: []sim.Commitment{paid},
 			Capacity: []sim.Capacity{{At: paid.From, N: c.Instances}}}
 		if paid.Until < end {
@@ -126,9 +129,10 @@ func (m *Markets) warnClouds(market *sim.Market) {
 
 // withOnDemand adds the on-demand pools, one an instance type or one an instance type and region,
 // behind the spot pools.
-func withOnDemand(s *spec.Spec, spot []sim.History) ([]sim.History, error) {
+func (m *Markets) withOnDemand(spot []sim.History) ([]sim.History, error) {
+	s := m.spec
 	if s.OnDemandByRegion() {
-		return withRegions(s, spot)
+		return m.withRegions(spot)
 	}
 	all := spot
 	seen := map[string]bool{}
@@ -140,7 +144,7 @@ func withOnDemand(s *spec.Spec, spot []sim.History) ([]sim.History, error) {
 		seen[p.Type] = true
 		pool := sim.Pool{OnDemand: true}
 		applySpec(s, &pool, p, cloudOf(spot, p.Type))
-		pool.Name, pool.Quota, pool.Zone = "on-demand/"+p.Type, p.OnDemandQuota, ""
+		pool.Name, pool.Quota, pool.Zone, pool.Failures = "on-demand/"+p.Type, p.OnDemandQuota, "", m.failures[p.Failures]
 		all = append(all, sim.History{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
 	}
 	return all, nil
@@ -148,7 +152,8 @@ func withOnDemand(s *spec.Spec, spot []sim.History) ([]sim.History, error) {
 
 // withRegions adds an on-demand pool for each instance type and region in which the spec sells it
 // on demand.
-func withRegions(s *spec.Spec, spot []sim.History) ([]sim.History, error) {
+func (m *Markets) withRegions(spot []sim.History) ([]sim.History, error) {
+	s := m.spec
 	all, of := spot, map[string]int{}
 	for k := range spot {
 		at := &spot[k].Pool
@@ -170,6 +175,10 @@ func withRegions(s *spec.Spec, spot []sim.History) ([]sim.History, error) {
 			pool := sim.Pool{OnDemand: true}
 			applySpec(s, &pool, p, at.Cloud)
 			pool.Name, pool.Quota, pool.Region, pool.Zone = name, p.OnDemandQuota, at.Region, ""
+			if of := m.failures[p.Failures]; of != nil {
+				each := *of // of each region
+				pool.Failures = &each
+			}
 			all = append(all, sim.History{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
 		}
 	}

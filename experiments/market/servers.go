@@ -15,6 +15,9 @@ const fixedName = "fixed cluster"
 // fixed makes a market of servers alone.
 func (m *Markets) fixed() error {
 	m.Name, m.Replay = fixedName, "servers that are always there"
+	if len(m.spec.Failures()) > 0 {
+		m.Replay = "servers that fail"
+	}
 	if m.spec.Market.Instances != nil {
 		m.Name, m.Replay = "on demand", "instances on demand"
 	}
@@ -24,7 +27,8 @@ func (m *Markets) fixed() error {
 
 // withServers puts the fixed servers of a spec before the pools, and what is rented on demand behind
 // them. An instance is a GPU.
-func withServers(s *spec.Spec, pools []sim.History) []sim.History {
+func (m *Markets) withServers(pools []sim.History) []sim.History {
+	s := m.spec
 	var all, rented []sim.History
 	named := map[string]int{} // servers so far, by model
 	places := tiers{of: s.Market.Tiers}
@@ -41,6 +45,7 @@ func withServers(s *spec.Spec, pools []sim.History) []sim.History {
 				Reserved: true, Quota: x.GPUs, OnDemandPrice: x.USDPerGPUH, Granularity: &sim.Granularity{}}})
 			named[x.GPU]++
 		}
+		m.failures.failWhole(x, all[len(all)-x.Number():])
 	}
 	all = append(append(all, pools...), rented...)
 	if s.Model.Gang.SharesGPUs() {

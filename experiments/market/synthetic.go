@@ -47,5 +47,5 @@ func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
 		applySpec(m.spec, &hs[0].Pool, p, "synthetic")
 		all = append(all, hs[0])
 	}
-	return newMarket(m.spec, sim.Time(0).Add(horizon), all)
+	return m.newMarket(sim.Time(0).Add(horizon), all)
 }

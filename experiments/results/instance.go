@@ -5,6 +5,7 @@ const (
 	Revoked  = "revoked"
 	Released = "released"
 	Held     = "held"
+	Failed   = "failed" // its machine failed
 )
 
 // Task is a time in which a task of a job was on an instance that jobs share: one row of tasks.parquet.
@@ -18,7 +19,7 @@ type Task struct {
 	Instance int64   `col:"instance" doc:"number of the instance among those granted in the pool, as in instances.parquet"`
 	StartS   float64 `col:"start_s" unit:"s" doc:"when its launch there began, from the start of the run"`
 	EndS     float64 `col:"end_s" unit:"s" doc:"when it left, or its job was done"`
-	End      string  `col:"end" doc:"how it ended: revoked (the cloud took an instance of the job), released (it left, or was done), or held to the end of the run"`
+	End      string  `col:"end" doc:"how it ended: revoked (the cloud took an instance of the job), failed (its machine did), released (it left, or was done), or held to the end of the run"`
 }
 
 // Instance is one instance that a run held: one row of instances.parquet.
@@ -35,5 +36,5 @@ type Instance struct {
 	ReadyS       *float64 `col:"ready_s" unit:"s" doc:"when it was ready to train; null if it never was"`
 	NoticedS     *float64 `col:"noticed_s" unit:"s" doc:"when its preemption notice came; null if none came"`
 	EndS         float64  `col:"end_s" unit:"s" doc:"when it ended"`
-	End          string   `col:"end" doc:"how it ended: revoked by the cloud, released by the job, or held to the end of the run"`
+	End          string   `col:"end" doc:"how it ended: revoked by the cloud, failed with its machine, released by the job, or held to the end of the run"`
 }

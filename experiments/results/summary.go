@@ -41,6 +41,9 @@ func (s *Summary) Effective() float64 {
 	return s.UsefulH / s.InstanceH
 }
 
+// Fails reports whether machines failed or were down in the run.
+func (s *Summary) Fails() bool { return s.Failures > 0 || s.DownH > 0 }
+
 // Meets reports whether the run met its objective, by the numbers of the row.
 func (s *Summary) Meets() bool {
 	switch s.Goal {
@@ -135,6 +138,13 @@ type Summary struct {
 	PlanChanges   int64 `col:"plan_changes" doc:"decisions that changed the plan"`
 	QuotaRefusals int64 `col:"quota_refusals" doc:"instances requested beyond a quota"`
 	Moves         int64 `col:"moves" added:"5" doc:"moves of the job's state to a pool where it was not, where moves take money or time"`
+
+	Failures int64   `col:"failures" added:"12" doc:"failures of machines (failures of market.servers, pools and commitments), whether a job had them or not; 0 where they do not fail"`
+	Repairs  int64   `col:"repairs" added:"12" doc:"machines that came back after a failure"`
+	Retired  int64   `col:"retired" added:"12" doc:"machines that are not repaired any more"`
+	DownH    float64 `col:"down_h" added:"12" unit:"machine-hours" doc:"machines that were down"`
+	SpareH   float64 `col:"spare_h" added:"12" unit:"machine-hours" doc:"spares that jobs held"`
+	ETTR     float64 `col:"ettr" added:"12" unit:"1" doc:"effective training time ratio: useful_h / instance_h; 0 where nothing was held"`
 
 	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in total: the sum of the eight below; where jobs share instances the hours of their tasks, of which an instance has several at once"`
 	UsefulH        float64 `col:"useful_h" unit:"instance-hours" doc:"training whose progress was kept to the end"`

@@ -70,14 +70,15 @@ type Pool struct {
 	Zone            string  `json:"zone,omitempty" jsonschema:"zone (recorded markets)"`
 	Region          string  `json:"region,omitempty" jsonschema:"region (recorded markets); the history's if absent"`
 	Cloud           string  `json:"cloud,omitempty" names:"aws,gcp,azure" jsonschema:"aws, gcp or azure: its notice is the default; aws if absent"`
-	Quota           *int    `json:"quota" min:"1" max:"4096" jsonschema:"maximum number of spot instances in each zone, at least 1"`
-	OnDemandQuota   int     `json:"on_demand_quota,omitempty" min:"0" max:"4096" jsonschema:"maximum number of on-demand instances; none if absent"`
+	Quota           *int    `json:"quota" min:"1" max:"1048576" jsonschema:"maximum number of spot instances in each zone, at least 1"`
+	OnDemandQuota   int     `json:"on_demand_quota,omitempty" min:"0" max:"1048576" jsonschema:"maximum number of on-demand instances; none if absent"`
 	OnDemandUSDPerH float64 `json:"on_demand_usd_per_h,omitempty" min:"0" max:"100000" jsonschema:"list price on demand"`
 
-	Prices   *Series `json:"prices,omitempty" jsonschema:"where the prices come from (recorded markets)"`
-	Capacity *Series `json:"capacity,omitempty" jsonschema:"where the capacity comes from (recorded markets); unlimited if absent"`
-	Queue    *Queue  `json:"queue,omitempty" jsonschema:"makes the pool queued capacity: requests wait for an announced time, instances go after a fixed one"`
-	Replay   *Replay `json:"replay,omitempty" jsonschema:"what differs from the replay of the market, key by key; with another adapter, scale, copies, bid and lifetime are the pool's alone"`
+	Prices   *Series           `json:"prices,omitempty" jsonschema:"where the prices come from (recorded markets)"`
+	Capacity *Series           `json:"capacity,omitempty" jsonschema:"where the capacity comes from (recorded markets); unlimited if absent"`
+	Failures *cluster.Failures `json:"failures,omitempty" needs:"on_demand_quota" jsonschema:"how its machines on demand fail and come back, with those of reservations; they do not if absent"`
+	Queue    *Queue            `json:"queue,omitempty" jsonschema:"makes the pool queued capacity: requests wait for an announced time, instances go after a fixed one"`
+	Replay   *Replay           `json:"replay,omitempty" jsonschema:"what differs from the replay of the market, key by key; with another adapter, scale, copies, bid and lifetime are the pool's alone"`
 }
 
 // Moves says what it takes to carry a job's state: its size, its price and its time. The

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -12,7 +13,7 @@ import (
 // Quota bounds how many instances of several pools are held at one time. What is empty
 // fits every pool.
 type Quota struct {
-	Instances *int   `json:"instances" min:"1" max:"4096" jsonschema:"maximum number of instances of all these pools together, at least 1"`
+	Instances *int   `json:"instances" min:"1" max:"1048576" jsonschema:"maximum number of instances of all these pools together, at least 1"`
 	Cloud     string `json:"cloud,omitempty" jsonschema:"of pools in this cloud; any if absent"`
 	Region    string `json:"region,omitempty" jsonschema:"of pools in this region; any if absent"`
 	Zone      string `json:"zone,omitempty" jsonschema:"of pools in this zone; any if absent"`
@@ -68,16 +69,17 @@ const (
 
 // Commitment is instances that are paid from a start to an end, whether they are used or not.
 type Commitment struct {
-	Kind      string   `json:"kind" names:"reservation,savings_plan,capacity_block" jsonschema:"reservation or savings_plan (covers instances held on demand, which then cost nothing more) or capacity_block (a pool of its own from its start to its end, at no further price)"`
-	Type      string   `json:"type" jsonschema:"instance type; one of the pools has it"`
-	Instances int      `json:"instances" min:"1" max:"4096" jsonschema:"how many, at least 1"`
-	USDPerH   float64  `json:"usd_per_h" min:"0" max:"100000" jsonschema:"price of one instance, used or not"`
-	FromH     float64  `json:"from_h,omitempty" min:"0" max:"175680" jsonschema:"start, hours after the start of the histories; a run that begins later pays from then on"`
-	UntilH    *float64 `json:"until_h,omitempty" above:"0" max:"175680" jsonschema:"end, which is paid for even if the job ends before; if absent, the run's part of a long commitment is paid, to the end of the run (not of a capacity_block)"`
-	NoticeS   *float64 `json:"notice_s,omitempty" min:"0" max:"86400" needs:"kind=capacity_block" jsonschema:"warning before the end of a capacity_block; 600 if absent, as on AWS"`
-	Cloud     string   `json:"cloud,omitempty" jsonschema:"where it is; that of the first pool of its type if absent. Of a reservation or savings_plan only with on_demand: region"`
-	Region    string   `json:"region,omitempty" jsonschema:"where it is; that of the first pool of its type if absent. Of a reservation or savings_plan only with on_demand: region"`
-	Zone      string   `json:"zone,omitempty" needs:"kind=capacity_block" jsonschema:"where a capacity_block is; that of the first pool of its type if absent"`
+	Kind      string            `json:"kind" names:"reservation,savings_plan,capacity_block" jsonschema:"reservation or savings_plan (covers instances held on demand, which then cost nothing more) or capacity_block (a pool of its own from its start to its end, at no further price)"`
+	Type      string            `json:"type" jsonschema:"instance type; one of the pools has it"`
+	Instances int               `json:"instances" min:"1" max:"1048576" jsonschema:"how many, at least 1"`
+	USDPerH   float64           `json:"usd_per_h" min:"0" max:"100000" jsonschema:"price of one instance, used or not"`
+	FromH     float64           `json:"from_h,omitempty" min:"0" max:"175680" jsonschema:"start, hours after the start of the histories; a run that begins later pays from then on"`
+	UntilH    *float64          `json:"until_h,omitempty" above:"0" max:"175680" jsonschema:"end, which is paid for even if the job ends before; if absent, the run's part of a long commitment is paid, to the end of the run (not of a capacity_block)"`
+	NoticeS   *float64          `json:"notice_s,omitempty" min:"0" max:"86400" needs:"kind=capacity_block" jsonschema:"warning before the end of a capacity_block; 600 if absent, as on AWS"`
+	Cloud     string            `json:"cloud,omitempty" jsonschema:"where it is; that of the first pool of its type if absent. Of a reservation or savings_plan only with on_demand: region"`
+	Region    string            `json:"region,omitempty" jsonschema:"where it is; that of the first pool of its type if absent. Of a reservation or savings_plan only with on_demand: region"`
+	Failures  *cluster.Failures `json:"failures,omitempty" needs:"kind=capacity_block" jsonschema:"how the machines of a capacity_block fail and come back; they do not if absent"`
+	Zone      string            `json:"zone,omitempty" needs:"kind=capacity_block" jsonschema:"where a capacity_block is; that of the first pool of its type if absent"`
 }
 
 // Until returns the end; sim.Never where there is none.
@@ -135,6 +137,37 @@ func (s *Spec) Granularity(cloud string) *sim.Granularity {
 	return nil
 }
 
+// PlacedFailures is failures with their place in the spec, and how many machines they are of.
+type PlacedFailures struct {
+	*cluster.Failures
+	Place    string
+	Machines int
+	Whole    bool // of servers
+}
+
+// Failures returns the failures of servers, of machines on demand and of capacity blocks, in their order.
+func (s *Spec) Failures() (all []PlacedFailures) {
+	add := func(f *cluster.Failures, whole bool, n int, place string, i int) {
+		if f == nil {
+			return
+		}
+		if n += f.Standbys; f.Spares != nil {
+			n += f.Spares.Count
+		}
+		all = append(all, PlacedFailures{f, fmt.Sprintf("$.market.%s[%d].failures", place, i), n, whole})
+	}
+	for i := range s.Market.Servers {
+		add(s.Market.Servers[i].Failures, true, s.Market.Servers[i].Number(), "servers", i)
+	}
+	for i := range s.Market.Pools {
+		add(s.Market.Pools[i].Failures, false, s.Market.Pools[i].OnDemandQuota, "pools", i)
+	}
+	for i := range s.Market.Commitments {
+		add(s.Market.Commitments[i].Failures, false, s.Market.Commitments[i].Instances, "commitments", i)
+	}
+	return all
+}
+
 // BlocksOf returns how many instances of a type capacity blocks have in all.
 func (s *Spec) BlocksOf(instanceType string) (n int) {
 	for i := range s.Market.Commitments {
@@ -146,6 +179,11 @@ func (s *Spec) BlocksOf(instanceType string) (n int) {
 }
 
 func (s *Spec) checkRenting() error {
+	for _, x := range s.Failures() {
+		if err := x.Check(x.Place, x.Whole, s.ErrorAt); err != nil {
+			return err
+		}
+	}
 	if err := s.checkCommitments(); err != nil {
 		return err
 	}

@@ -25,6 +25,27 @@ func Aggregates(w io.Writer, rows []experiments.Aggregate) {
 	default:
 		printAggregates(w, rows)
 	}
+	printFailures(w, rows)
+}
+
+// printFailures prints what the runs say of machines that fail, if any does.
+func printFailures(w io.Writer, rows []experiments.Aggregate) {
+	fails := func(a experiments.Aggregate) bool { return a.Failures != nil }
+	if !slices.ContainsFunc(rows, fails) {
+		return
+	}
+	fmt.Fprintln(w)
+	for of := range byObjective(rows) {
+		t := table.New(of[0].Objective+": machines that fail", "failures|%.1f", "repairs|%.1f", "retired|%.1f", "down h|%.1f", "spare h|%.1f", "ETTR|%.4f",
+			"p5|%.4f", "p95|%.4f")
+		for i := range of {
+			if f := of[i].Failures; f != nil {
+				t.Row(of[i].Policy, f.Failures, f.Repairs, f.Retired, f.DownH, f.SpareH, f.ETTR.Mean, f.ETTR.P5, f.ETTR.P95)
+			}
+		}
+		Print(w, t)
+	}
+	fmt.Fprintln(w, "failures, repairs, hours: means per run, of machines; ETTR: effective training time ratio, productive of the instance-hours held")
 }
 
 // byObjective are the rows of each objective, which stand together.

@@ -8,12 +8,13 @@ import (
 
 // Servers are servers of one kind: a fixed part of the cluster, or GPUs that are rented on demand.
 type Servers struct {
-	GPU        string  `json:"gpu" jsonschema:"model of GPU, by which tables of speeds and jobs call it"`
-	GPUs       int     `json:"gpus" min:"1" max:"1048576" jsonschema:"GPUs of one server"`
-	Count      int     `json:"count,omitempty" min:"1" max:"65536" jsonschema:"number of such servers; 1 if absent"`
-	PerRack    int     `json:"per_rack,omitempty" min:"1" max:"65536" jsonschema:"servers at one switch, in their order; all if absent"`
-	OnDemand   bool    `json:"on_demand,omitempty" excludes:"per_rack" jsonschema:"rented on demand, GPU by GPU, and paid while held: no part of the fixed cluster"`
-	USDPerGPUH float64 `json:"usd_per_gpu_h,omitempty" min:"0" max:"100000" jsonschema:"price of a GPU-hour, charged to the job that has the GPU; 0 if absent"`
+	GPU        string    `json:"gpu" jsonschema:"model of GPU, by which tables of speeds and jobs call it"`
+	GPUs       int       `json:"gpus" min:"1" max:"1048576" jsonschema:"GPUs of one server"`
+	Count      int       `json:"count,omitempty" min:"1" max:"65536" jsonschema:"number of such servers; 1 if absent"`
+	PerRack    int       `json:"per_rack,omitempty" min:"1" max:"65536" jsonschema:"servers at one switch, in their order; all if absent"`
+	OnDemand   bool      `json:"on_demand,omitempty" excludes:"per_rack" jsonschema:"rented on demand, GPU by GPU, and paid while held: no part of the fixed cluster"`
+	Failures   *Failures `json:"failures,omitempty" excludes:"on_demand" jsonschema:"how these servers fail and come back; they do not if absent"`
+	USDPerGPUH float64   `json:"usd_per_gpu_h,omitempty" min:"0" max:"100000" jsonschema:"price of a GPU-hour, charged to the job that has the GPU; 0 if absent"`
 }
 
 const (

@@ -1,0 +1,111 @@
+package experiments_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
+)
+
+const failingServers = `name: own
+horizon_s: 2592000
+market:
+  servers:
+    - gpu: H100
+      gpus: 8
+      count: 150
+      failures: {per_1000_node_days: 42, detect_s: 600, repair: [{mean_h: 2, share: 0.2, works: 0.6}, {mean_h: 48, works: 0.8}]}
+jobs: {trace: llama.csv}
+policies: [{name: fifo}, {name: srtf}]
+`
+
+// failing runs each policy of a spec of one job of 1,024 GPUs for 14 days under one seed.
+func failing(t *testing.T, text string, seed int64) (rows []results.Summary, err error) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{"own.yaml": text, "llama.csv": "job_id,submit_s,gpus,duration_s\npretrain,0,1024,1209600\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := spec.Open(filepath.Join(dir, "own.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	study, err := experiments.NewStudy(s)
+	if err != nil {
+		return nil, err
+	}
+	w := study.Worker()
+	for p := range s.Policies {
+		row, err := w.Run(experiments.Case{Policy: p, Seed: seed})
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// Schedulers see a server of a large job fail and put the job on those that are up: it takes the time until each failure is seen longer.
+func TestServersFail(t *testing.T) {
+	check := near.Count(t)
+	rows, err := failing(t, failingServers, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if !r.Finished || r.Failures < 60 || r.Preemptions != 0 || !r.Fails() {
+			t.Fatalf("%s: done %v, %d failures, %d preemptions", r.Policy, r.Finished, r.Failures, r.Preemptions)
+		}
+		if late := *r.FinishS - 1209600; check.Outside(late, 600*float64(r.JobsStopped), 600*float64(r.JobsStopped)+7200) {
+			t.Errorf("%s: %v s late after %d failures that are seen after 600 s", r.Policy, late, r.JobsStopped)
+		}
+	}
+	if rows[0].Failures != rows[1].Failures || rows[0].DownH != rows[1].DownH {
+		t.Errorf("two schedulers under one seed: %d and %d failures", rows[0].Failures, rows[1].Failures)
+	}
+	other, err := failing(t, failingServers, 2)
+	if err != nil || other[0].Failures == rows[0].Failures && other[0].DownH == rows[0].DownH {
+		t.Errorf("seeds 1 and 2 have the same failures, %v", err)
+	}
+}
+
+// Machines on demand and of capacity blocks fail, too; spares take their places.
+func TestRentedMachinesFail(t *testing.T) {
+	failures := "failures: {per_1000_node_days: 20000, repair: [{mean_h: 5}], spares: {count: 2, wait_s: 60}}"
+	text := strings.Replace(renting, "on_demand_quota: 4,", "on_demand_quota: 4, "+failures+",", 1)
+	plain, rows := rent(t, renting), rent(t, text)
+	if rows[0].Failures == 0 || rows[0].SpareH == 0 || !(*rows[0].FinishS > *plain[0].FinishS) || rows[0].ETTR >= plain[0].ETTR {
+		t.Errorf("on demand: %+v", rows[0])
+	}
+	blocks := renting + "  commitments: [{kind: capacity_block, type: p3.2xlarge, instances: 2, usd_per_h: 4, from_h: 0, until_h: 9.5, " + failures + "}]\n"
+	for _, r := range rent(t, blocks) {
+		if r.Failures == 0 || r.DownH == 0 {
+			t.Errorf("a capacity block under %s: %d failures", r.Policy, r.Failures)
+		}
+	}
+}
+
+// What goes together wrongly is said with its place.
+func TestBadFailures(t *testing.T) {
+	for change, want := range map[string]string{
+		"detect_s: 600 -> standbys: 3":                                         "standbys or spares of servers",
+		"detect_s: 600 -> law: weibull":                                        "weibull without a shape",
+		"detect_s: 600 -> law: lognormal, sigma: 1, only_while_training: true": "expected exponential",
+		"per_1000_node_days: 42, -> ":                                          "per_1000_node_days",
+		"mean_h: 48, works -> works":                                           "mean_h",
+		failingServers[strings.Index(failingServers, "failures:"):strings.Index(failingServers, "\njobs:")] + " -> failures: {history: no.json}": "no.json",
+	} {
+		from, to, _ := strings.Cut(change, " -> ")
+		text := strings.Replace(failingServers, from, to, 1)
+		if _, err := failing(t, text, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, expected %q", change, err, want)
+		}
+	}
+}
