@@ -21,9 +21,9 @@ func (p *planner) explain(plan *sim.Plan) {
 	for k := range p.pools {
 		if x := &p.pools[k]; x.spot && p.full[k] > 0 && (len(p.regimes.spot) <= listed || x.hours != [2]float64{}) {
 			name := p.v.Pool(k).Name
-			plan.AddInput("believed: mean time with room in "+name, 3600/x.goes, "s")
-			plan.AddInput("believed: mean time without room in "+name, 3600/x.comes, "s")
-			plan.AddInput("room in "+name, float64(p.room[k]), "")
+			plan.AddInput("believed: mean time with capacity in "+name, 3600/x.goes, "s")
+			plan.AddInput("believed: mean time without capacity in "+name, 3600/x.comes, "s")
+			plan.AddInput("capacity in "+name, float64(p.room[k]), "")
 		}
 	}
 	t := p.now.table

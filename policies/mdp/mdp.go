@@ -28,7 +28,7 @@ type MDP struct {
 
 // Law is what is believed of spot pools before anything was seen.
 type Law struct {
-	On     time.Duration `set:"on_s" min:"60" max:"1e8" doc:"believed at first: mean time for which a spot pool has room"`
+	On     time.Duration `set:"on_s" min:"60" max:"1e8" doc:"believed at first: mean time for which a spot pool has capacity"`
 	Off    time.Duration `set:"off_s" min:"60" max:"1e8" doc:"believed at first: mean time for which it has none"`
 	Weight float64       `set:"prior_weight" min:"0.01" max:"1e6" doc:"how many changes of a pool what is believed at first counts for"`
 }
