@@ -62,16 +62,16 @@ market:
 	w.policies[0] = ender{}
 	c := Case{Run: 8, Objective: 1, Seed: 3}
 	_, err = w.Run(c)
-	says("Run", err, "run 8 (policy ender, objective o, start 0 s, seed 3)")
+	says("Run", err, "run 8 (policy ondemand, objective o, start 0 s, seed 3)")
 	_, err = w.Record(c)
 	says("Record", err, "run 8 (")
-	if row := w.Row(c); !strings.Contains(row.Error, "run 8 (policy ender, objective o, start 0 s, seed 3) is below its bound") {
+	if row := w.Row(c); !strings.Contains(row.Error, "run 8 (policy ondemand, objective o, start 0 s, seed 3) is below its bound") {
 		t.Errorf("Row: %q", row.Error)
 	}
 	w.policies[0], w.policies[1] = nil, ender{}
 	rows := make([]BoundRow, 2)
 	err = w.bounds(Case{Run: 2, Seed: 3}, 3, true, func(o int) *BoundRow { return &rows[o] })
-	says("bounds", err, "run 5 (policy ender, objective easy, start 0 s, seed 3)") // objective 0, policy 1, seed 2 of 3
+	says("bounds", err, "run 5 (policy reactive, objective easy, start 0 s, seed 3)") // objective 0, policy 1, seed 2 of 3
 	if err := w.bounds(Case{Run: 2, Seed: 3}, 3, false, func(o int) *BoundRow { return &rows[o] }); err != nil {
 		t.Errorf("bounds alone: %v", err)
 	}
