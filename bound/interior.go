@@ -201,7 +201,7 @@ func (q *interior) step() (done bool) {
 	for i := range target {
 		target[i] = -q.x[i] * q.s[i]
 	}
-	dx, dy, ds := q.direction(primal, dual, target)
+	dx, _, ds := q.direction(primal, dual, target)
 	toX, toS := longest(q.x, dx), longest(q.s, ds)
 	after := 0.0
 	for i := range q.x {
@@ -211,7 +211,7 @@ func (q *interior) step() (done bool) {
 	for i := range target {
 		target[i] += centre - dx[i]*ds[i]
 	}
-	dx, dy, ds = q.direction(primal, dual, target)
+	dx, dy, ds := q.direction(primal, dual, target)
 	toX, toS = min(0.9995*longest(q.x, dx), 1), min(0.9995*longest(q.s, ds), 1)
 	if math.IsNaN(toX) || math.IsNaN(toS) || max(toX, toS) < 1e-7 {
 		return true

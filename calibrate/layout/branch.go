@@ -89,9 +89,6 @@ type part struct {
 	egress  float64
 }
 
-// round is a micro-batch with a number of replicas.
-type round struct{ micro, d int }
-
 // wholeLayers is how many GPUs times layers of the network a set may have for all of its layouts to be compared.
 const wholeLayers = 128
 

@@ -53,7 +53,7 @@ func Open(dir string) (*Set, error) {
 				if i < 0 || i >= len(layers) {
 					return nil, fmt.Errorf("%s: %s has %d layers for tensor parallelism %d, and one numbered %d", sizesFile[0], name, len(layers), tp, i)
 				}
-				p.sizes[tp][i] = Size{in.Params, in.Output, in.Activations}
+				p.sizes[tp][i] = Size(in)
 			}
 		}
 		for gpu, of := range times[name] {
