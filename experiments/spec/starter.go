@@ -218,7 +218,7 @@ func (x *starting) text() string {
 		p("# - %s", a)
 	}
 	p("name: %s", specName(x.Name))
-	p("seeds: 20")
+	p("seeds: 100")
 	p("horizon_s: %.0f  # a run that has not finished by then counts as late", math.Ceil(2*x.Within*3600))
 	p("model:")
 	p("  data_parallel:")
