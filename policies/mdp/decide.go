@@ -216,7 +216,7 @@ func within(a, b []int32) bool {
 }
 
 // choose writes what to hold into the plan.
-func (p *planner) choose(again bool, plan *sim.Plan) {
+func (p *planner) choose(plan *sim.Plan) {
 	p.observe()
 	x, o := &p.now, &p.options
 	for _, c := range []*ondemand.Cluster{&x.have, &x.ready, &x.trains} {
@@ -241,7 +241,7 @@ func (p *planner) choose(again bool, plan *sim.Plan) {
 	}
 	p.wish(hold)
 	for k := range hold {
-		if h := p.v.Held(p.j, k); again && hold[k] > h.Active()+h.Waiting && p.pools[k].spot {
+		if h := p.v.Held(p.j, k); hold[k] > h.Active()+h.Waiting && p.pools[k].spot {
 			plan.AskAgain() // to see whether it is granted
 		}
 	}

@@ -88,7 +88,8 @@ type planner struct {
 // Name implements sim.Policy.
 func (*planner) Name() string { return "mdp" }
 
-// rounds is how often at one instant it is asked again to see what is granted.
+// rounds is how often it chooses at one instant, to see what is granted. Then the choice stays: where instances are ready at
+// once, two clusters could take turns for ever.
 const rounds = 12
 
 // Decide implements sim.Policy.
@@ -103,7 +104,9 @@ func (p *planner) Decide(v sim.View, plan *sim.Plan) {
 		if math.IsInf(p.goal, 1) {
 			continue // nothing that it can hold is of use
 		}
-		p.choose(round < rounds, plan)
+		if round < rounds {
+			p.choose(plan)
+		}
 		p.saver.Tend(v, j, plan)
 	}
 	plan.WakeIn(p.set.Every - v.Now().Sub(v.Start())%p.set.Every)
