@@ -74,7 +74,7 @@ func (p *fluid) impossible() bool {
 	return p.lagrangian(prices, 1, free) > 10*rounding
 }
 
-// run runs the method in a unit of so many USD; work may be left undone for limit of them a job.
+// run runs the method with costs in multiples of unit, USD; work may be left undone for limit of them a job.
 func (p *fluid) run(limit, unit float64, usd pays) (prices []float64, overflow float64) {
 	q := newInterior(p, limit, unit, usd)
 	for range 80 {

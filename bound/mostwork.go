@@ -9,7 +9,7 @@ import (
 // halvings bounds the search for the most work: a share of 2^-14 is left.
 const halvings = 14
 
-// MostWork returns the share of the training of one job that no policy exceeds for so many dollars, from 0 to 1, by the end of the
+// MostWork returns the share of the training of one job that no policy exceeds for a budget in USD, from 0 to 1, by the end of the
 // objective's time: the largest of which Hindsight's least cost is within the budget. Errors are those of Hindsight.
 func MostWork(c sim.Config, usd float64) (share float64, err error) {
 	p, err := newProblem(&c, false)

@@ -78,7 +78,7 @@ func (p *Info) Goals() (names []string) {
 	return names
 }
 
-// AtBudget returns the policy that pursues a goal of so many dollars: p itself unless the goal is MostWork. A nil policy stays nil.
+// AtBudget returns the policy that pursues a goal with a budget in USD: p itself unless the goal is MostWork. A nil policy stays nil.
 func AtBudget(p sim.Policy, g Goal, usd float64) sim.Policy {
 	if g != MostWork || p == nil || math.IsInf(usd, 1) {
 		return p

@@ -18,7 +18,7 @@ type End struct {
 // c[0]*x^2 + c[1]*x + c[2].
 type Curve [3]float64
 
-// Seconds returns how long a message of so many bytes takes; 0 for none.
+// Seconds returns how long a message of this number of bytes takes; 0 for none.
 func (c Curve) Seconds(bytes float64) float64 {
 	if bytes == 0 {
 		return 0
@@ -30,7 +30,7 @@ func (c Curve) Seconds(bytes float64) float64 {
 // BucketBytes is the largest part of the gradients that is reduced at once (DeepSpeed).
 const BucketBytes = 5e8
 
-// AllReduce returns how long a ring of n takes to add up so many bytes, bucket by bucket, over its slowest link: each sends and
+// AllReduce returns how long a ring of n takes to add up this number of bytes, bucket by bucket, over its slowest link: each sends and
 // receives 2(n-1) n-th parts.
 func (c Curve) AllReduce(bytes float64, n int) float64 {
 	if n <= 1 {

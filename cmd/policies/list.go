@@ -67,7 +67,7 @@ type settingInfo struct {
 	expected string
 }
 
-// policyInfos describes the named policies, and those of one's own; all of marigram's if none is named.
+// policyInfos describes the named policies, and external ones; all of marigram's if none is named.
 func policyInfos(args []string) (out []policyInfo, err error) {
 	all := append(policies.List(), policies.Forms()...)
 	if len(args) > 0 {
@@ -94,7 +94,7 @@ func policyInfos(args []string) (out []policyInfo, err error) {
 	return out, nil
 }
 
-// ownInfo describes a policy of one's own.
+// ownInfo describes an external policy.
 func ownInfo(text string) (*policyInfo, error) {
 	g, err := loader.ParseFile(text)
 	if err != nil {

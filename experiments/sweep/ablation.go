@@ -125,7 +125,7 @@ func (f *Folder) Ablate(by By, a Ablation) ([]Comparison, error) {
 	return all, err
 }
 
-// across makes a row one of a value of the parameter, in the place of a policy; false if it has none, or is not confined to.
+// across makes a row one of a value of the parameter, instead of a policy; false if it has none, or is not confined to.
 func (a *Ablation) across(r *results.SweepRow) (bool, error) {
 	m, err := parametersOf(r.Parameters)
 	raw, has := m[a.Path]

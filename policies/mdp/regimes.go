@@ -32,7 +32,7 @@ type regimes struct {
 	most int // corners of a regime
 }
 
-// Up to so many spot pools all states are listed; of more, so many are drawn.
+// Up to the first number of spot pools all states are listed; of more, the second number is drawn.
 const (
 	listed = 3
 	drawn  = 8
