@@ -45,7 +45,7 @@ help:
 	@echo 'make bench-million    a sweep of up to a million runs: time, processor, memory (needs GNU time)'
 	@echo 'make bench-week       a week of 1,000,000 jobs on 10,000 GPUs from the command (needs awk and GNU time)'
 	@echo 'make bench-peers      the event queue against SimPy, ns-3, akita, simgo, reading Parquet against DuckDB, in one run'
-	@echo 'make bench-parcae     two sweeps of 100,000 runs of parcae (needs GNU time and the history bamboo-aws-p3)'
+	@echo 'make bench-parcae     two sweeps of 100,000 runs of parcae (needs GNU time and the trace bamboo-aws-p3)'
 	@echo 'make dist             a release: programs for six systems, sums, SBOMs, wheels, a formula, in dist/ (needs Python); ONLY=linux-amd64 a part'
 	@echo 'make dist-verify      the same once more: are the sums the same?'
 	@echo 'make check-release    go vet for macOS and Windows, and the files of releases by their linters'

@@ -30,7 +30,7 @@ func asp(t testing.TB, begin float64, types ...string) *ps.ASP {
 }
 
 // market makes pools with constant prices and room for their quotas.
-func market(t testing.TB, hours float64, pools ...sim.History) *sim.Market {
+func market(t testing.TB, hours float64, pools ...sim.Trace) *sim.Market {
 	t.Helper()
 	m, err := sim.NewMarket(sim.At(3600*hours), pools)
 	if err != nil {
@@ -39,8 +39,8 @@ func market(t testing.TB, hours float64, pools ...sim.History) *sim.Market {
 	return m
 }
 
-func pool(name string, quota int, usd float64) sim.History {
-	return sim.History{Pool: sim.Pool{Name: name, InstanceType: name, Quota: quota}, Prices: []sim.Price{{USD: usd}}}
+func pool(name string, quota int, usd float64) sim.Trace {
+	return sim.Trace{Pool: sim.Pool{Name: name, InstanceType: name, Quota: quota}, Prices: []sim.Price{{USD: usd}}}
 }
 
 // Where one instance is all that there is, the bound is its price for the time that the
@@ -72,9 +72,9 @@ func TestOneInstance(t *testing.T) {
 // on demand, of one type.
 func oneType(t testing.TB, seed uint64) *sim.Market {
 	draw := func(k int) float64 { return sim.Rand{Seed: seed}.Uniform(sim.PurposeUser, 1, uint64(k)) }
-	var hs []sim.History
+	var hs []sim.Trace
 	for z := range 2 {
-		h := sim.History{Pool: sim.Pool{Name: string(rune('a' + z)), InstanceType: "t", Quota: 6, Notice: 2 * time.Minute,
+		h := sim.Trace{Pool: sim.Pool{Name: string(rune('a' + z)), InstanceType: "t", Quota: 6, Notice: 2 * time.Minute,
 			Boot: sim.Boot{Median: 90 * time.Second, Sigma: 0.2 * float64(seed%2)}}}
 		for at, k := 0.0, 1000*z; at < 8*3600; k++ {
 			h.Prices = append(h.Prices, sim.Price{At: sim.At(at), USD: 0.5 + draw(3*k)})

@@ -24,9 +24,9 @@ func anyCase(t testing.TB, seed uint64) sim.Config {
 	if kind >= 3 {
 		types = []string{"t", "t", "t", "t"}[:len(types)%5+min(len(types)/5, 1)]
 	}
-	hs := lateHistories(seed, types)
+	hs := lateTraces(seed, types)
 	if d.chance(0.25) {
-		hs = mixedHistories(seed, types)
+		hs = mixedTraces(seed, types)
 	}
 	switch kind {
 	case 3:

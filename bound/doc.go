@@ -19,7 +19,7 @@
 // lambda. Stalls, saves, losses and minimum charges only cost more. What an instance pays
 // while it boots is counted (type stretch): it is of no use until then.
 //
-// It holds for any number of parameter servers at any time. Histories that limit launches
+// It holds for any number of parameter servers at any time. Traces that limit launches
 // only, or leave lifetimes to chance, have no bound: there an instance may outlive the
 // capacity, which a Market does not say. A run is taken to be granted at most 65,536
 // instances of a pool.

@@ -12,7 +12,7 @@ import (
 // The least that any policy can cost in one market.
 func ExampleHindsight() {
 	pool := sim.Pool{Name: "a", InstanceType: "p3.2xlarge", Quota: 4}
-	market, err := sim.NewMarket(sim.At(48*3600), []sim.History{{Pool: pool, Prices: []sim.Price{{USD: 0.9}}}})
+	market, err := sim.NewMarket(sim.At(48*3600), []sim.Trace{{Pool: pool, Prices: []sim.Price{{USD: 0.9}}}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,7 +8,7 @@ import (
 
 // Jobs returns the bound of many jobs that share a market, each a gang (sim.GangModel); Config.Policy is not asked. No schedule in
 // which every job is done when it is due costs less, and in none is the last job done sooner; USD is +Inf if there is no such schedule.
-// Jobs are due at their deadlines or, if due is not nil, at its instants, in the time of the histories: one at or before the submission leaves a
+// Jobs are due at their deadlines or, if due is not nil, at its instants, in the time of the traces: one at or before the submission leaves a
 // job out. No job has longer than the run.
 //
 // It is a linear programme: in each stretch of time in which neither prices, capacity nor the jobs that may run change, a job trains

@@ -64,9 +64,9 @@ func drawHourly(seed uint64, plain bool) *hourly {
 
 // config is the cluster as a run.
 func (x *hourly) config(t *testing.T) sim.Config {
-	var hs []sim.History
+	var hs []sim.Trace
 	for q := range x.gpus {
-		h := sim.History{Pool: sim.Pool{Name: fmt.Sprint(q), InstanceType: fmt.Sprint(q), Quota: slices.Max(x.gpus[q]), Reserved: q == 0, OnDemand: q == 2}}
+		h := sim.Trace{Pool: sim.Pool{Name: fmt.Sprint(q), InstanceType: fmt.Sprint(q), Quota: slices.Max(x.gpus[q]), Reserved: q == 0, OnDemand: q == 2}}
 		if q > 0 {
 			h.Boot = sim.Boot{Median: time.Duration(x.boot * float64(time.Hour))}
 		}
@@ -260,18 +260,18 @@ func TestJobsByHand(t *testing.T) {
 	servers.Reserved, demand.OnDemand, demand.Boot = true, true, sim.Boot{Median: 6 * time.Minute}
 	for what, x := range map[string]struct {
 		jobs  []sim.Job
-		pools []sim.History
+		pools []sim.Trace
 		usd   float64
 	}{
-		"on demand":       {[]sim.Job{job(2, 1, 2*time.Hour)}, []sim.History{demand}, 2 * 3 * 1.1},
-		"on servers":      {[]sim.Job{job(2, 1, 2*time.Hour)}, []sim.History{servers, demand}, 0},
-		"one of two":      {[]sim.Job{job(2, 1, time.Hour), job(2, 1, time.Hour)}, []sim.History{servers, demand}, 2 * 3 * 1.1},
-		"later":           {[]sim.Job{job(2, 1, time.Hour), job(2, 1, 2*time.Hour)}, []sim.History{servers, demand}, 0},
-		"in half of it":   {[]sim.Job{job(2, 1, time.Hour), job(2, 1, 90*time.Minute)}, []sim.History{servers, demand}, 3 * 1.1},
-		"too large":       {[]sim.Job{job(9, 1, time.Hour)}, []sim.History{demand}, math.Inf(1)},
-		"too many":        {[]sim.Job{job(5, 1, time.Hour), job(5, 1, time.Hour)}, []sim.History{demand}, math.Inf(1)},
-		"too late":        {[]sim.Job{job(1, 1, 59*time.Minute)}, []sim.History{demand}, math.Inf(1)},
-		"without a limit": {[]sim.Job{job(2, 10, sim.NoDeadline)}, []sim.History{demand}, 2 * 3 * 10.1},
+		"on demand":       {[]sim.Job{job(2, 1, 2*time.Hour)}, []sim.Trace{demand}, 2 * 3 * 1.1},
+		"on servers":      {[]sim.Job{job(2, 1, 2*time.Hour)}, []sim.Trace{servers, demand}, 0},
+		"one of two":      {[]sim.Job{job(2, 1, time.Hour), job(2, 1, time.Hour)}, []sim.Trace{servers, demand}, 2 * 3 * 1.1},
+		"later":           {[]sim.Job{job(2, 1, time.Hour), job(2, 1, 2*time.Hour)}, []sim.Trace{servers, demand}, 0},
+		"in half of it":   {[]sim.Job{job(2, 1, time.Hour), job(2, 1, 90*time.Minute)}, []sim.Trace{servers, demand}, 3 * 1.1},
+		"too large":       {[]sim.Job{job(9, 1, time.Hour)}, []sim.Trace{demand}, math.Inf(1)},
+		"too many":        {[]sim.Job{job(5, 1, time.Hour), job(5, 1, time.Hour)}, []sim.Trace{demand}, math.Inf(1)},
+		"too late":        {[]sim.Job{job(1, 1, 59*time.Minute)}, []sim.Trace{demand}, math.Inf(1)},
+		"without a limit": {[]sim.Job{job(2, 10, sim.NoDeadline)}, []sim.Trace{demand}, 2 * 3 * 10.1},
 	} {
 		b, err := bound.Jobs(sim.Config{Market: market(t, 24, x.pools...), Jobs: x.jobs}, nil)
 		if err != nil || b.USD != x.usd && check.Off(b.USD, x.usd, 1e-5*(1+x.usd)) {

@@ -20,8 +20,8 @@ func anyCluster(t testing.TB, seed uint64) sim.Config {
 	t.Helper()
 	d := &draws{Rand: sim.Rand{Seed: seed}, n: 1 << 50}
 	const hours = 60
-	var hs []sim.History
-	add := func(name string, quota int, usd float64) *sim.History {
+	var hs []sim.Trace
+	add := func(name string, quota int, usd float64) *sim.Trace {
 		h := pool(name, quota, usd)
 		h.GPU, h.Region = []string{"a", "b"}[int(d.below(1.4))], "r"
 		hs = append(hs, h)

@@ -99,7 +99,7 @@ func TestInstancesUnderNoticeTrainToo(t *testing.T) {
 		turns.Nodes = append(turns.Nodes, sim.NodeEvent{At: sim.At(580), Node: node, Up: node >= 4})
 	}
 	job := sim.Job{Model: model, ParameterServers: 1, Objective: sim.Objective{Loss: 1.38, Within: time.Hour}}
-	for _, h := range []sim.History{goes, turns} {
+	for _, h := range []sim.Trace{goes, turns} {
 		c := sim.Config{Market: market(t, 2, stays, h), Jobs: []sim.Job{job}, Policy: noReplacement{}}
 		b, err := bound.Hindsight(c)
 		if err != nil {
@@ -150,9 +150,9 @@ func TestSpeed(t *testing.T) {
 	}
 }
 
-// lateHistories makes a market that begins without capacity, on demand too: each pool gets it
+// lateTraces makes a market that begins without capacity, on demand too: each pool gets it
 // at an instant of its own, and some lose it again.
-func lateHistories(seed uint64, types []string) (hs []sim.History) {
+func lateTraces(seed uint64, types []string) (hs []sim.Trace) {
 	d := &draws{Rand: sim.Rand{Seed: seed}, n: 1 << 20}
 	boot := sim.Boot{}
 	if d.chance(0.85) {
@@ -161,7 +161,7 @@ func lateHistories(seed uint64, types []string) (hs []sim.History) {
 	together, changes := d.chance(0.3), d.chance(0.6)
 	all := d.below(5400)
 	for i, name := range types {
-		h := sim.History{Pool: sim.Pool{Name: fmt.Sprint(name, i), InstanceType: name, Quota: 1 + int(d.below(7)), Boot: boot,
+		h := sim.Trace{Pool: sim.Pool{Name: fmt.Sprint(name, i), InstanceType: name, Quota: 1 + int(d.below(7)), Boot: boot,
 			Victim: sim.Victim(d.below(3)), OnDemand: i >= 3 || len(types) == 2 && i == 1}}
 		if d.chance(0.5) {
 			h.Notice, h.NoticeMissing = time.Duration(d.below(240))*time.Second, d.below(0.3)

@@ -19,9 +19,9 @@ func TestSolveMissesNothing(t *testing.T) {
 	}
 	coef.Gamma4 = 0.5
 	types := append(profile.Types(), "p3.2xlarge")
-	var hs []sim.History
+	var hs []sim.Trace
 	for i, name := range types {
-		hs = append(hs, sim.History{Pool: sim.Pool{Name: name + string(rune('a'+i)), Quota: 3}, Prices: []sim.Price{{USD: 1}}})
+		hs = append(hs, sim.Trace{Pool: sim.Pool{Name: name + string(rune('a'+i)), Quota: 3}, Prices: []sim.Price{{USD: 1}}})
 	}
 	market, err := sim.NewMarket(sim.At(1), hs)
 	if err != nil {

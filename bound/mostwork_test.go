@@ -23,7 +23,7 @@ func TestMostWorkByArithmetic(t *testing.T) {
 		"cheap late": {[]sim.Price{{USD: 2}, {At: sim.At(5 * 3600), USD: 1}}, 100000, 5, 18000},
 		"all late":   {[]sim.Price{{USD: 2}, {At: sim.At(5 * 3600), USD: 1}}, 100000, 10, 8*3600 + 1*3600},
 	} {
-		m, err := sim.NewMarket(sim.At(13*3600), []sim.History{{Pool: sim.Pool{Name: "a", InstanceType: "a", OnDemand: true, Quota: 1}, Prices: c.prices}})
+		m, err := sim.NewMarket(sim.At(13*3600), []sim.Trace{{Pool: sim.Pool{Name: "a", InstanceType: "a", OnDemand: true, Quota: 1}, Prices: c.prices}})
 		if err != nil {
 			t.Fatal(err)
 		}

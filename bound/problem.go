@@ -7,7 +7,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// problem is one job on one history.
+// problem is one job on one trace.
 type problem struct {
 	c           *sim.Config
 	solver      solver

@@ -48,17 +48,17 @@ func (d *draws) below(x float64) float64 {
 
 func (d *draws) chance(p float64) bool { return d.below(1) < p }
 
-// mixedHistories makes a market of three types on spot and on demand, with whatever a market may
+// mixedTraces makes a market of three types on spot and on demand, with whatever a market may
 // have: prices and capacity that move often or never, machines, boots of none, of one or of
 // random lengths, notices.
-func mixedHistories(seed uint64, types []string) (hs []sim.History) {
+func mixedTraces(seed uint64, types []string) (hs []sim.Trace) {
 	d := &draws{Rand: sim.Rand{Seed: seed}}
 	boot := sim.Boot{}
 	if d.chance(0.8) {
 		boot = sim.Boot{Median: time.Duration(1 + d.below(300e9)), Sigma: []float64{0, 0.1, 0.6}[int(d.below(3))]}
 	}
 	for i, name := range types {
-		h := sim.History{Pool: sim.Pool{Name: fmt.Sprint(name, i), InstanceType: name, Quota: int(d.below(7)), Boot: boot,
+		h := sim.Trace{Pool: sim.Pool{Name: fmt.Sprint(name, i), InstanceType: name, Quota: int(d.below(7)), Boot: boot,
 			Notice: time.Duration(d.below(2)) * time.Minute, NoticeMissing: d.below(0.5), Victim: sim.Victim(d.below(3))}}
 		usd, every := 0.2+d.below(3), 120+d.below(6000)
 		h.Prices = []sim.Price{{USD: usd}}
@@ -136,21 +136,21 @@ func (w whim) Decide(v sim.View, plan *sim.Plan) {
 
 // No run that meets its objective is cheaper or sooner than the bound: of any policy, of one
 // that knows the future, and of one that does anything, on any market.
-func TestNoRunBeatsTheBound(t *testing.T) { noRunBeatsTheBound(t, mixedHistories) }
+func TestNoRunBeatsTheBound(t *testing.T) { noRunBeatsTheBound(t, mixedTraces) }
 
 // The same where capacity comes late, on demand too.
 func TestNoRunBeatsTheBoundOfLateMarkets(t *testing.T) {
-	noRunBeatsTheBound(t, lateHistories, failed...)
+	noRunBeatsTheBound(t, lateTraces, failed...)
 }
 
 // failed are markets on which a policy was once asked for ever at one instant: rollout, whose base's machines were ready at once.
 var failed = []uint64{816}
 
-func noRunBeatsTheBound(t *testing.T, histories func(seed uint64, types []string) []sim.History, also ...uint64) {
+func noRunBeatsTheBound(t *testing.T, traces func(seed uint64, types []string) []sim.Trace, also ...uint64) {
 	types := []string{"g4dn.4xlarge", "p3.2xlarge", "p2.8xlarge", "p3.2xlarge", "g3.8xlarge"}
 	met, ran, tightest := 0, 0, math.Inf(1)
 	for _, seed := range append(slices.Collect(seeds(1)), also...) {
-		c := sim.Config{Market: market(t, 7, histories(seed, types)...), Jobs: []sim.Job{served(t, seed, types)}, Seed: seed, Billing: billing(seed)}
+		c := sim.Config{Market: market(t, 7, traces(seed, types)...), Jobs: []sim.Job{served(t, seed, types)}, Seed: seed, Billing: billing(seed)}
 		if seed%3 == 1 {
 			c.Speed = 0.8 + float64(seed%7)/10
 		}
@@ -237,8 +237,8 @@ func TestBetterMarketsNeverRaiseTheBound(t *testing.T) {
 	types := []string{"g4dn.4xlarge", "p3.2xlarge", "p2.8xlarge", "p3.2xlarge", "g3.8xlarge"}
 	for seed := range seeds(1) {
 		job := served(t, seed, types)
-		usd := func(better func(*sim.History), later time.Duration) float64 {
-			hs := mixedHistories(seed, types)
+		usd := func(better func(*sim.Trace), later time.Duration) float64 {
+			hs := mixedTraces(seed, types)
 			for i := range hs {
 				better(&hs[i])
 			}
@@ -250,17 +250,17 @@ func TestBetterMarketsNeverRaiseTheBound(t *testing.T) {
 			}
 			return b.USD
 		}
-		same := func(*sim.History) {}
+		same := func(*sim.Trace) {}
 		base := usd(same, 0)
 		for what, got := range map[string]float64{
 			"time": usd(same, time.Hour),
-			"capacity": usd(func(h *sim.History) {
+			"capacity": usd(func(h *sim.Trace) {
 				h.Quota++
 				for k := range h.Capacity {
 					h.Capacity[k].N++
 				}
 			}, 0),
-			"discount": usd(func(h *sim.History) {
+			"discount": usd(func(h *sim.Trace) {
 				for k := range h.Prices {
 					h.Prices[k].USD *= 0.9
 				}

@@ -87,7 +87,7 @@ func TestBadSpecs(t *testing.T) {
 		{"patience_s: 60", "patience_s: -60", `patience_s is -60, expected 0 to`},
 		{"type: p3.2xlarge", "type: p3.2xlrage", `:13:14: market.pools\[0\].type: no profile of instance type "p3.2xlrage"`},
 		{"on_demand_usd_per_h: 3.06", "on_demand_usd_per_h: -3", `on_demand_usd_per_h: -3, expected 0 to`},
-		{"synthetic: {zones: 1}", "histories: []", `expected either synthetic or histories`},
+		{"synthetic: {zones: 1}", "traces: []", `expected either synthetic or traces`},
 		{"published: spotdnn-resnet110", "published: resnet", `:4:12:.*unknown published profile "resnet"`},
 		{"published: spotdnn-resnet110", "profile: none.csv\n  coefficients: none.csv", `none.csv: no such file`},
 		{"published: spotdnn-resnet110", "published: spotdnn-resnet110\n  loss_form: paper", `needs gamma4`},

@@ -77,14 +77,14 @@ model: {published: spotdnn-resnet110}
 objectives: [{loss: 0.8, within: 2h}]
 policies: [{name: reactive}]
 market:
-  histories: [{name: fleet, path: fleet.csv, format: availability-csv, polarity: "1=available"}]
-  pools: [{type: p3.2xlarge, quota: 4, on_demand_usd_per_h: 3.06, on_demand_quota: 4, prices: {history: fleet, usd_per_h: 1}, capacity: {history: fleet},
+  traces: [{name: fleet, path: fleet.csv, format: availability-csv, polarity: "1=available"}]
+  pools: [{type: p3.2xlarge, quota: 4, on_demand_usd_per_h: 3.06, on_demand_quota: 4, prices: {trace: fleet, usd_per_h: 1}, capacity: {trace: fleet},
      replay: {adapter: count_cap}}]
 `
 
 const fleet = "date,availability\n2026-02-20 00:00:00,2\n2026-02-20 09:15:00,0\n2026-02-21 11:45:00,2\n"
 
-// served is a folder with a spec, a history, links that lead out of it, and what it must not get at beside it.
+// served is a folder with a spec, a trace, links that lead out of it, and what it must not get at beside it.
 func served(t *testing.T) (dir, outside string) {
 	t.Helper()
 	dir, outside = t.TempDir(), t.TempDir()
@@ -170,9 +170,9 @@ func TestMCPConfined(t *testing.T) {
 	}
 	for _, path := range []string{"fleet-link.csv", "folder-link/fleet.csv", "folder-link"} {
 		a.refuses("run", args{"spec": strings.Replace(recordedSpec, "path: fleet.csv", "path: "+path, 1)}, "path escapes")
-		a.refuses("run", args{"spec": "own.yaml", "set": []string{"market.histories.0.path=" + path}}, "path escapes")
+		a.refuses("run", args{"spec": "own.yaml", "set": []string{"market.traces.0.path=" + path}}, "path escapes")
 	}
-	a.refuses("run", args{"spec": "own.yaml", "set": []string{"market.histories.0.path=" + filepath.Join(outside, "fleet.csv")}}, "not to be read here")
+	a.refuses("run", args{"spec": "own.yaml", "set": []string{"market.traces.0.path=" + filepath.Join(outside, "fleet.csv")}}, "not to be read here")
 	a.refuses("explain", args{"run": outside, "at": "1:00"}, "a folder below the one that is served")
 	a.refuses("explain", args{"run": "folder-link", "at": "1:00"}, "escapes")
 

@@ -24,7 +24,7 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "marigram",
 		Short: "Simulate the training of neural networks on spot instances",
-		Long: `marigram replays histories of spot prices and capacity and reports what a
+		Long: `marigram replays traces of spot prices and capacity and reports what a
 training job costs, when it finishes and whether it meets its objective, under
 the policies of your choice.
 

@@ -27,7 +27,7 @@ func systemRuns(t *testing.T) (rows []results.Summary) {
 		t.Fatal(err)
 	}
 	const recorded = 40920 // s
-	for ; sp.Market.Histories[0].FromS+sp.HorizonS <= recorded; sp.Market.Histories[0].FromS += 900 {
+	for ; sp.Market.Traces[0].FromS+sp.HorizonS <= recorded; sp.Market.Traces[0].FromS += 900 {
 		study, err := experiments.NewStudy(sp)
 		if err != nil {
 			t.Fatal(err)
@@ -41,7 +41,7 @@ func systemRuns(t *testing.T) (rows []results.Summary) {
 	return rows
 }
 
-// The figure that no paper has: the systems side by side, on one history with one
+// The figure that no paper has: the systems side by side, on one trace with one
 // network and one set of books.
 func TestSystemsFigure(t *testing.T) {
 	rows := systemRuns(t)

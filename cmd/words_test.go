@@ -46,6 +46,7 @@ var terms = []struct {
 	{own(`(strangers?|house|halls?|doors|wings)`), "newcomer; architecture; entry points"},
 	{own(`(kit|spool|lanes?|agenda|haste|crews?|asker|unlaid)`), "policyutil; job store; batch slot; event list; workers; waiter; dirty"},
 	{own(`worth of`), "value of"},
+	{own(`recorded histor(y|ies)`), "traces, a trace"},
 }
 
 // own compiles a word of our own, whole and in any case.

@@ -17,7 +17,7 @@ import (
 // policies cost there. Numbers that do not exist are nil.
 type BoundRow struct {
 	Objective  string   `json:"objective"`
-	StartS     float64  `json:"start_s"` // from the beginning of the histories
+	StartS     float64  `json:"start_s"` // from the beginning of the traces
 	Seed       int64    `json:"seed"`
 	BoundUSD   *float64 `json:"bound_usd"`   // nil: no policy can meet the objective
 	FastestS   *float64 `json:"fastest_s"`   // from the submission

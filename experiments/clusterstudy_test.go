@@ -18,7 +18,7 @@ func TestClusterStudy(t *testing.T) {
 	pulled.Dir(t, "skynomad-aws-v100")
 	pulled.Dir(t, "muri-4")
 	var settings []spec.Setting
-	for _, text := range []string{`market.histories.0.from="2023-03-01T22:08:16Z"`, "jobs.trace=pulled:muri-4", "jobs.from_s=3024000",
+	for _, text := range []string{`market.traces.0.from="2023-03-01T22:08:16Z"`, "jobs.trace=pulled:muri-4", "jobs.from_s=3024000",
 		"jobs.until_s=3456000", "seeds=1"} {
 		x, err := spec.ParseSetting(text)
 		if err != nil {

@@ -100,7 +100,7 @@ func TestBadFailures(t *testing.T) {
 		"detect_s: 600 -> law: lognormal, sigma: 1, only_while_training: true": "expected exponential",
 		"per_1000_node_days: 42, -> ":                                          "per_1000_node_days",
 		"mean_h: 48, works -> works":                                           "mean_h",
-		failingServers[strings.Index(failingServers, "failures:"):strings.Index(failingServers, "\njobs:")] + " -> failures: {history: no.json}": "no.json",
+		failingServers[strings.Index(failingServers, "failures:"):strings.Index(failingServers, "\njobs:")] + " -> failures: {trace: no.json}": "no.json",
 	} {
 		from, to, _ := strings.Cut(change, " -> ")
 		text := strings.Replace(failingServers, from, to, 1)

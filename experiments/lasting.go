@@ -8,9 +8,9 @@ import (
 )
 
 // lasting returns the least seconds that a job takes if it uses every instance that the
-// history has, and all on demand: from the beginning of the history or, where runs begin
+// trace has, and all on demand: from the beginning of the trace or, where runs begin
 // at any instant, from the best of them. It is +Inf if the job is not done at the end of
-// the history. Where each seed has a market of its own it is no limit.
+// the trace. Where each seed has a market of its own it is no limit.
 func (s *Study) lasting(r *reach) float64 {
 	m := s.Markets.Shared()
 	if m == nil || math.IsInf(r.seconds, 1) || s.limitless(m) {
@@ -36,7 +36,7 @@ func (s *Study) lasting(r *reach) float64 {
 	return smallest
 }
 
-// within is a time of a job, where a history is known until the horizon of a run only: if
+// within is a time of a job, where a trace is known until the horizon of a run only: if
 // the job is not done then, it is the horizon.
 func (s *Study) within(seconds float64, m *sim.Market) float64 {
 	if horizon := s.Spec.Horizon().Seconds(); math.IsInf(seconds, 1) && m.End().Sub(0).Seconds() >= horizon {

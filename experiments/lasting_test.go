@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// The bound is that of steps of a second from every second, on a history whose capacity
+// The bound is that of steps of a second from every second, on a trace whose capacity
 // changes at any instants: of capacity, of machines, and above a quota.
 func TestProgressOn(t *testing.T) {
 	check := near.Count(t)
@@ -28,7 +28,7 @@ func TestProgressOn(t *testing.T) {
 			}
 		}
 		price := []sim.Price{{USD: 1}}
-		m, err := sim.NewMarket(second(end), []sim.History{
+		m, err := sim.NewMarket(second(end), []sim.Trace{
 			{Pool: sim.Pool{Name: "a", Quota: 3}, Prices: price, Capacity: capacity},
 			{Pool: sim.Pool{Name: "b", Quota: 3}, Prices: price, Nodes: nodes},
 			{Pool: sim.Pool{Name: "c", Quota: 1, OnDemand: true}, Prices: price},

@@ -23,9 +23,9 @@ model: {published: spotdnn-resnet110}
 objectives: [{loss: 0.6, within: 6h}]
 policies: [{name: reactive, settings: {instances: 2}}]
 market:
-  histories: [{name: fleet, path: events.csv}]
+  traces: [{name: fleet, path: events.csv}]
   pools:
-    - {type: p3.2xlarge, quota: 2, prices: {history: fleet, usd_per_h: 0.92}, capacity: {history: fleet}, replay: {adapter: per_event}}
+    - {type: p3.2xlarge, quota: 2, prices: {trace: fleet, usd_per_h: 0.92}, capacity: {trace: fleet}, replay: {adapter: per_event}}
 `
 )
 
@@ -67,7 +67,7 @@ func byHand(t *testing.T, events string) *sim.Totals {
 		t.Fatal(err)
 	}
 	assumption := replay.Replay{Adapter: replay.PerEvent, Notice: sim.DefaultNotice("aws"), FlatPrice: 0.92}
-	pools, end, err := assumption.Histories(replay.New(fleet), replay.Window{})
+	pools, end, err := assumption.Traces(replay.New(fleet), replay.Window{})
 	if err != nil {
 		t.Fatal(err)
 	}

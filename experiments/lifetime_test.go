@@ -14,7 +14,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// lifeSpec writes a model (ownModel) and histories of which a spec makes a pool:
+// lifeSpec writes a model (ownModel) and traces of which a spec makes a pool:
 // prices of 0.001 $/s; a machine until minute 10 and another from minute 25; one
 // that lived 15 minutes and one that is there at the end.
 func lifeSpec(t *testing.T) (s func(pool string) string, open func(text string) (*spec.Spec, error)) {
@@ -35,12 +35,12 @@ policies: [{name: reactive, settings: {instances: 1}}]
 market:
   boot: {median_s: 0}
   billing: {increment_s: 0, minimum_s: 0, skip_parameter_servers: true}
-  histories:
+  traces:
     - {name: prices, path: prices.json}
     - {name: events, path: events.csv}
     - {name: lives, path: lives.csv}
   pools:
-    - {type: x.large, quota: 1, prices: {history: prices}, ` + pool + "}\n"
+    - {type: x.large, quota: 1, prices: {trace: prices}, ` + pool + "}\n"
 	}
 	return s, func(text string) (*spec.Spec, error) {
 		write("spec.yaml", text)
@@ -76,10 +76,10 @@ func TestLifetimes(t *testing.T) {
 			"capacity assumed: lifetime_resample(n=1,life=exponential(mean=100000h)<=0.25h,", 1999},
 		{"replay: {adapter: lifetime_resample, lifetime: {distribution: bathtub, a_share: 1e-6, tau1_h: 1, tau2_h: 1e-6, b_h: 0.25}}",
 			"life=bathtub(a=0.000001,tau1=1h,tau2=0.000001h,b=0.25h)", 1999},
-		{"replay: {adapter: lifetime_resample, lifetime: {distribution: kaplan_meier, history: lives}}", "life=kaplan_meier(of=node-events-", 1999},
-		{"replay: {adapter: lifetime_resample, lifetime: {distribution: kaplan_meier, history: lives, pool: lives}}", "/lives,steps=1,longest=0.25h)", 1999},
-		{"replay: {adapter: lifetime_resample}, capacity: {history: lives}, on_demand_usd_per_h: 1", "life=kaplan_meier(pool)", 0},
-		{"replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 1e5, max_h: 0.25}}, capacity: {history: events}",
+		{"replay: {adapter: lifetime_resample, lifetime: {distribution: kaplan_meier, trace: lives}}", "life=kaplan_meier(of=node-events-", 1999},
+		{"replay: {adapter: lifetime_resample, lifetime: {distribution: kaplan_meier, trace: lives, pool: lives}}", "/lives,steps=1,longest=0.25h)", 1999},
+		{"replay: {adapter: lifetime_resample}, capacity: {trace: lives}, on_demand_usd_per_h: 1", "life=kaplan_meier(pool)", 0},
+		{"replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 1e5, max_h: 0.25}}, capacity: {trace: events}",
 			"capacity events/events from 1970-01-01T00:00:00Z by launch_only(n=1,life=exponential", 2599},
 	} {
 		_, set := runText(t, open, spec(c.pool))
@@ -89,7 +89,7 @@ func TestLifetimes(t *testing.T) {
 		}
 		if c.finish == 0 {
 			if r.HorizonS != 900 {
-				t.Errorf("%s: lasts %v s, expected the 900 s of the history", c.pool, r.HorizonS)
+				t.Errorf("%s: lasts %v s, expected the 900 s of the trace", c.pool, r.HorizonS)
 			}
 			continue
 		}
@@ -99,9 +99,9 @@ func TestLifetimes(t *testing.T) {
 	}
 }
 
-const luckyPools = `replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 0.1}}, capacity: {history: events}}
-    - {type: x.large, zone: b, quota: 1, prices: {history: prices}, replay: {adapter: launch_only, lifetime: {distribution: exponential, ` +
-	`mean_h: 0.1}}, capacity: {history: events}`
+const luckyPools = `replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 0.1}}, capacity: {trace: events}}
+    - {type: x.large, zone: b, quota: 1, prices: {trace: prices}, replay: {adapter: launch_only, lifetime: {distribution: exponential, ` +
+	`mean_h: 0.1}}, capacity: {trace: events}`
 
 // Each seed has its own lives, each pool its own luck, though both replay one
 // record; a seed has one market, whatever GOMAXPROCS.
@@ -153,7 +153,7 @@ func TestUnits(t *testing.T) {
 	sp, open := lifeSpec(t)
 	drawn := "replay: {adapter: lifetime_resample, lifetime: {distribution: exponential, mean_h: 2}}"
 	assume := func(pool string) string {
-		return strings.Replace(sp(pool), "prices: {history: prices}", "prices: {history: events, usd_per_h: 1}", 1)
+		return strings.Replace(sp(pool), "prices: {trace: prices}", "prices: {trace: events, usd_per_h: 1}", 1)
 	}
 	synthetic, err := spec.Open("quickstart")
 	if err != nil {
@@ -174,8 +174,8 @@ func TestUnits(t *testing.T) {
 		{"synthetic", unit(synthetic, nil), results.BySeed},
 		{"drawn lives, recorded prices", unit(open(sp(drawn))), results.ByStart},
 		{"drawn lives, one assumed price", unit(open(assume(drawn))), results.BySeed},
-		{"recorded machines", unit(open(sp("replay: {adapter: per_event}, capacity: {history: events}"))), results.ByStart},
-		{"drawn lives, recorded counts", unit(open(assume(strings.Replace(drawn, "lifetime_resample", "launch_only", 1) + ", capacity: {history: events}"))),
+		{"recorded machines", unit(open(sp("replay: {adapter: per_event}, capacity: {trace: events}"))), results.ByStart},
+		{"drawn lives, recorded counts", unit(open(assume(strings.Replace(drawn, "lifetime_resample", "launch_only", 1) + ", capacity: {trace: events}"))),
 			results.ByStart},
 	} {
 		if c[1] != c[2] {
@@ -188,7 +188,7 @@ func TestBadLifetimes(t *testing.T) {
 	spec, open := lifeSpec(t)
 	resample := func(life string) string { return "replay: {adapter: lifetime_resample, lifetime: {" + life + "}}" }
 	for _, c := range [][2]string{
-		{resample("distribution: weibull, mean_h: 2"), `spec.yaml:14:122: market.pools[0].replay.lifetime.distribution: "weibull", expected ` +
+		{resample("distribution: weibull, mean_h: 2"), `spec.yaml:14:120: market.pools[0].replay.lifetime.distribution: "weibull", expected ` +
 			`exponential, bathtub or kaplan_meier`},
 		{resample("mean_h: 2"), "distribution is missing"},
 		{resample("distribution: exponential"), "mean_h is missing"},
@@ -199,17 +199,17 @@ func TestBadLifetimes(t *testing.T) {
 		{resample("distribution: exponential, mean_h: .nan"), "expected a finite number"},
 		{resample("distribution: bathtub, a_share: 0.4, tau1_h: 1, b_h: 24"), "tau2_h is missing"},
 		{resample("distribution: bathtub, a_share: 4, tau1_h: 1, tau2_h: 1, b_h: 24"), "bathtub a 4,"},
-		{resample("distribution: kaplan_meier"), "history is missing"},
-		{resample("distribution: kaplan_meier, history: nobody"), `lifetime.history: "nobody" is not among the histories`},
-		{resample("distribution: kaplan_meier, history: prices"), "history prices: none of 0 machines was lost"},
-		{resample("distribution: kaplan_meier, history: lives, pool: live"), `no pool "live"`},
-		{resample("distribution: exponential, mean_h: 1") + ", capacity: {history: events}", "capacity: expected none"},
+		{resample("distribution: kaplan_meier"), "trace is missing"},
+		{resample("distribution: kaplan_meier, trace: nobody"), `lifetime.trace: "nobody" is not among the traces`},
+		{resample("distribution: kaplan_meier, trace: prices"), "trace prices: none of 0 machines was lost"},
+		{resample("distribution: kaplan_meier, trace: lives, pool: live"), `no pool "live"`},
+		{resample("distribution: exponential, mean_h: 1") + ", capacity: {trace: events}", "capacity: expected none"},
 		{"replay: {adapter: lifetime_resample}", "capacity is missing"},
-		{"replay: {adapter: launch_only}, capacity: {history: events}", "lifetime is missing"},
+		{"replay: {adapter: launch_only}, capacity: {trace: events}", "lifetime is missing"},
 		{"replay: {adapter: launch_only, lifetime: {distribution: exponential, mean_h: 1}}", "capacity is missing"},
-		{"replay: {adapter: per_event, lifetime: {distribution: exponential, mean_h: 1}}, capacity: {history: events}", "the adapter per_event draws no lifetimes"},
-		{"replay: {lifetime: {distribution: exponential, mean_h: 1}}, capacity: {history: events}", "the adapter count_cap draws no lifetimes"},
-		{"replay: {adapter: per_event, scale: 2}, capacity: {history: events}", "scale: 2, expected none with the adapter per_event"},
+		{"replay: {adapter: per_event, lifetime: {distribution: exponential, mean_h: 1}}, capacity: {trace: events}", "the adapter per_event draws no lifetimes"},
+		{"replay: {lifetime: {distribution: exponential, mean_h: 1}}, capacity: {trace: events}", "the adapter count_cap draws no lifetimes"},
+		{"replay: {adapter: per_event, scale: 2}, capacity: {trace: events}", "scale: 2, expected none with the adapter per_event"},
 		{"replay: {adapter: unlimited}", `"unlimited", expected count_cap`},
 		{resample("distribution: exponential, mean_h: 0.0003"), "too short"},
 	} {
@@ -248,7 +248,7 @@ market:
 	}
 	for life, says := range map[string]string{
 		"lifetime_resample": "has no recorded lifetimes",
-		"lifetime_resample, lifetime: {distribution: kaplan_meier, history: h}": "is not among the histories",
+		"lifetime_resample, lifetime: {distribution: kaplan_meier, trace: h}": "is not among the traces",
 	} {
 		bad := strings.Replace(text, "launch_only, lifetime: {distribution: exponential, mean_h: 0.2}", life, 1)
 		if _, err := spec.Parse("x.yaml", []byte(bad)); err == nil || !strings.Contains(err.Error(), says) {

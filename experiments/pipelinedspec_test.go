@@ -32,11 +32,11 @@ policies: [{name: checkpoint, settings: {interval_s: 600}}]
 market:
   boot: {median_s: 0}
   billing: {increment_s: 0, minimum_s: 0}
-  histories:
+  traces:
     - {name: prices, path: prices.json}
     - {name: events, path: events.csv}
   pools:
-    - {type: x.large, quota: 4, prices: {history: prices}, capacity: {history: events}, replay: {adapter: per_event, notice_s: 0}}
+    - {type: x.large, quota: 4, prices: {trace: prices}, capacity: {trace: events}, replay: {adapter: per_event, notice_s: 0}}
 `, write
 }
 
@@ -311,8 +311,8 @@ func TestWarnsOfManySaves(t *testing.T) {
 func TestAssumedPrice(t *testing.T) {
 	dir, text, write := pipes(t)
 	open := func(prices, capacity string) (*Study, error) {
-		write("spec.yaml", strings.Replace(text, "prices: {history: prices}, capacity: {history: events}", "prices: {history: "+prices+
-			"}, capacity: {history: "+capacity+"}", 1))
+		write("spec.yaml", strings.Replace(text, "prices: {trace: prices}, capacity: {trace: events}", "prices: {trace: "+prices+
+			"}, capacity: {trace: "+capacity+"}", 1))
 		s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
 		if err != nil {
 			return nil, err
@@ -320,11 +320,11 @@ func TestAssumedPrice(t *testing.T) {
 		return NewStudy(s)
 	}
 	for says, c := range map[string][2]string{
-		"the history has prices":                {"prices, usd_per_h: 2", "events"},
-		"capacity.usd_per_h: 2, expected none":  {"events, usd_per_h: 2", "events, usd_per_h: 2"},
-		"usd_per_h: -1, expected 0 to 10000":    {"events, usd_per_h: -1", "events"},
-		"no price was recorded, expected Flat":  {"events", "events"},
-		"\"nobody\" is not among the histories": {"nobody, usd_per_h: 2", "events"},
+		"the trace has prices":                 {"prices, usd_per_h: 2", "events"},
+		"capacity.usd_per_h: 2, expected none": {"events, usd_per_h: 2", "events, usd_per_h: 2"},
+		"usd_per_h: -1, expected 0 to 10000":   {"events, usd_per_h: -1", "events"},
+		"no price was recorded, expected Flat": {"events", "events"},
+		"\"nobody\" is not among the traces":   {"nobody, usd_per_h: 2", "events"},
 	} {
 		if _, err := open(c[0], c[1]); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v: %v", c, err)

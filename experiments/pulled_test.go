@@ -14,8 +14,8 @@ import (
 )
 
 // A spec names a pulled set by its name; one that is not pulled, or is given a
-// format, is an error at the history's place.
-func TestPulledHistory(t *testing.T) {
+// format, is an error at the trace's place.
+func TestPulledTrace(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", dir)
 	t.Setenv("HOME", dir)
@@ -32,10 +32,10 @@ func TestPulledHistory(t *testing.T) {
 model: {published: spotdnn-resnet110}
 objectives: [{loss: 0.8, time_s: 2400}]
 market:
-  histories:
+  traces:
     - {name: prices, path: pulled:`+prices+more+`}
   pools:
-    - {type: p3.2xlarge, quota: 2, prices: {history: prices}}
+    - {type: p3.2xlarge, quota: 2, prices: {trace: prices}}
 `))
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ market:
 		return market.Of(s)
 	}
 	if _, err := markets(""); err == nil || !strings.Contains(err.Error(), "spec.yaml:6") || !strings.Contains(err.Error(), "traces pull "+prices+"\n") ||
-		!strings.Contains(err.Error(), "-s market.histories.0.path=FOLDER") {
+		!strings.Contains(err.Error(), "-s market.traces.0.path=FOLDER") {
 		t.Errorf("not pulled: %v", err)
 	}
 	if _, err := markets(", format: aws-spot-price"); err == nil || !strings.Contains(err.Error(), "expected none") {

@@ -14,7 +14,7 @@ import (
 
 // warnUnreachable says which objectives no policy can meet, with the least time that
 // the job takes on the fastest cluster, and what limits it: the quotas, the model, boots
-// or the capacity in the history.
+// or the capacity in the trace.
 func (s *Study) warnUnreachable() (warnings []string, err error) {
 	if s.Spec.Model.Notebooks != nil || len(s.Spec.Objectives) == 0 {
 		return nil, nil // what sessions take is up to their users
@@ -47,7 +47,7 @@ func (s *Study) warnUnreachable() (warnings []string, err error) {
 			continue // the job need not be done
 		}
 		smallest := reach{seconds: math.Inf(1)}
-		lasting := math.Inf(1) // with the capacity in the history
+		lasting := math.Inf(1) // with the capacity in the trace
 		for i := range fastest {
 			r := fastest[i].to(s.Spec.Objectives[o].Loss)
 			if r.seconds < smallest.seconds {
@@ -78,18 +78,18 @@ func (s *Study) unreachable(o int, smallest *reach, lasting float64) string {
 	case smallest.seconds+first > within:
 		why = fmt.Sprintf("the job takes at least %s on %s, and boots about %s before", span(smallest.seconds), instances(smallest.n), span(boot.Median.Seconds()))
 	case math.IsInf(lasting, 1) && s.Markets.FromAnywhere():
-		why = "the history does not have the capacity: from no start is the job done at its end, even if every instance of it is used"
+		why = "the trace does not have the capacity: from no start is the job done at its end, even if every instance of it is used"
 	case math.IsInf(lasting, 1):
-		why = "the history does not have the capacity: the job is not done at its end even if every instance of it is used"
+		why = "the trace does not have the capacity: the job is not done at its end even if every instance of it is used"
 	case lasting > within*(1+1e-9) && lasting == s.Spec.Horizon().Seconds():
-		why = fmt.Sprintf("with the capacity in the history the job is not done within the horizon of %s (it takes %s on %s throughout)",
+		why = fmt.Sprintf("with the capacity in the trace the job is not done within the horizon of %s (it takes %s on %s throughout)",
 			span(lasting), span(smallest.seconds), instances(smallest.n))
 	case lasting > within*(1+1e-9):
 		from := ""
 		if s.Markets.FromAnywhere() {
 			from = " from the best start"
 		}
-		why = fmt.Sprintf("with the capacity in the history the job takes at least %s%s (%s on %s throughout)",
+		why = fmt.Sprintf("with the capacity in the trace the job takes at least %s%s (%s on %s throughout)",
 			span(lasting), from, span(smallest.seconds), instances(smallest.n))
 	default:
 		return ""

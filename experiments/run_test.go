@@ -293,11 +293,11 @@ policies: [{name: spotdnn, settings: {patience_s: 0}}]
 market:
   boot: {median_s: 0}
   billing: {increment_s: 0, minimum_s: 0, skip_parameter_servers: true}
-  histories:
+  traces:
     - {name: prices, path: prices.json, from: 2024-01-01T00:00:00Z}
     - {name: events, path: events.csv}
   pools:
-    - {type: x.large, quota: 1, prices: {history: prices}, capacity: {history: events}, replay: {adapter: per_event}}
+    - {type: x.large, quota: 1, prices: {trace: prices}, capacity: {trace: events}, replay: {adapter: per_event}}
 `)
 	s := study(t, filepath.Join(dir, "spec.yaml"), 1)
 	r := runStudy(t, s).Summaries[0]
@@ -328,11 +328,11 @@ policies: [{name: reactive, settings: {instances: 2}}]
 market:
   boot: {median_s: 0}
   billing: {increment_s: 0, minimum_s: 0, skip_parameter_servers: true}
-  histories:
+  traces:
     - {name: prices, path: prices.json}
     - {name: events, path: events.csv}
   pools:
-    - {type: x.large, quota: 2, prices: {history: prices}, capacity: {history: ` + capacity + `}, replay: {` + replay + `}}
+    - {type: x.large, quota: 2, prices: {trace: prices}, capacity: {trace: ` + capacity + `}, replay: {` + replay + `}}
 `
 	}
 	for _, c := range []struct {
@@ -392,10 +392,10 @@ market:
 model: {published: spotdnn-resnet110}
 objectives: [{loss: 0.8, time_s: 2400}]
 market:
-  histories: [{name: h, path: p}]
+  traces: [{name: h, path: p}]
   pools:
-    - {type: p3.2xlarge, zone: a, quota: 2, on_demand_quota: 2, on_demand_usd_per_h: 3.06, prices: {history: h}}
-    - {type: p3.2xlarge, zone: b, quota: 2, on_demand_quota: 9, on_demand_usd_per_h: 3.06, prices: {history: h}}
+    - {type: p3.2xlarge, zone: a, quota: 2, on_demand_quota: 2, on_demand_usd_per_h: 3.06, prices: {trace: h}}
+    - {type: p3.2xlarge, zone: b, quota: 2, on_demand_quota: 9, on_demand_usd_per_h: 3.06, prices: {trace: h}}
 `
 	if _, err := spec.Parse("x.yaml", []byte(twice)); err == nil || !strings.Contains(err.Error(), "expected it at the first pool of type p3.2xlarge only") {
 		t.Errorf("two on-demand pools of one type: %v", err)

@@ -20,7 +20,7 @@ import (
 func ExampleRuns() {
 	spot := sim.Pool{Name: "a", InstanceType: "p3.2xlarge", Quota: 4, Notice: 2 * time.Minute}
 	expensive := sim.Pool{Name: "b", InstanceType: "p3.2xlarge", Quota: 8, OnDemand: true}
-	market, err := sim.NewMarket(sim.At(48*3600), []sim.History{
+	market, err := sim.NewMarket(sim.At(48*3600), []sim.Trace{
 		{Pool: spot, Prices: []sim.Price{{USD: 0.9}}, Capacity: []sim.Capacity{{N: 4}, {At: sim.At(7200), N: 0}, {At: sim.At(10800), N: 4}}},
 		{Pool: expensive, Prices: []sim.Price{{USD: 3.06}}}})
 	if err != nil {
@@ -54,9 +54,9 @@ func ExampleRuns() {
 // TestRuns: the rows are those of the worlds that one would make by hand, the same twice, and a context
 // that is done ends them.
 func TestRuns(t *testing.T) {
-	pool := sim.History{Pool: sim.Pool{Name: "a", InstanceType: "p3.2xlarge", Quota: 4}, Prices: []sim.Price{{USD: 1}},
+	pool := sim.Trace{Pool: sim.Pool{Name: "a", InstanceType: "p3.2xlarge", Quota: 4}, Prices: []sim.Price{{USD: 1}},
 		Capacity: []sim.Capacity{{N: 4}}}
-	market, err := sim.NewMarket(sim.At(48*3600), []sim.History{pool})
+	market, err := sim.NewMarket(sim.At(48*3600), []sim.Trace{pool})
 	if err != nil {
 		t.Fatal(err)
 	}

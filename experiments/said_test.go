@@ -18,7 +18,7 @@ type saidCase struct {
 	// Lines of the spec: of the market's pools (one line each), of its other keys,
 	// and of the policies.
 	pools, market, policies string
-	more                    string // one more history
+	more                    string // one more trace
 	study                   string // more keys of the study; seeds: 2 if absent
 	pipelined               string // the model is pipelined: its recovery
 	objective               string // keys of the objective; {time_s: 2400} and the loss if absent
@@ -30,15 +30,15 @@ type saidCase struct {
 // means is warned of, with the value.
 func TestNothingWrongIsSilent(t *testing.T) {
 	const (
-		priced  = "type: x.large, quota: 1, prices: {history: prices}"
-		piped   = "type: x.large, quota: 4, prices: {history: prices}, capacity: {history: fours}"
-		counted = priced + ", capacity: {history: counts}"
+		priced  = "type: x.large, quota: 1, prices: {trace: prices}"
+		piped   = "type: x.large, quota: 4, prices: {trace: prices}, capacity: {trace: fours}"
+		counted = priced + ", capacity: {trace: counts}"
 	)
 	for _, c := range []saidCase{
 		{name: "plain", pools: counted},
 		{name: "a bid below all prices", pools: priced, market: "replay: {adapter: bid, bid_usd_per_h: 0.01}",
 			says: "z-1a/x.large: its price is never at or below the bid of 0.01 USD per hour (1 to 1.4): no instance is ever granted"},
-		{name: "a bid without prices", pools: "type: x.large, quota: 1, prices: {history: counts, usd_per_h: 1}, replay: {adapter: bid, bid_usd_per_h: 2}",
+		{name: "a bid without prices", pools: "type: x.large, quota: 1, prices: {trace: counts, usd_per_h: 1}, replay: {adapter: bid, bid_usd_per_h: 2}",
 			says: "expected prices to compare the bid with", refused: true},
 		{name: "binary_all without capacity", pools: priced, market: "replay: {adapter: binary_all}",
 			says: "its replay has the adapter binary_all, which belongs to a record of capacity, but the pool has none", refused: true},
@@ -53,41 +53,41 @@ func TestNothingWrongIsSilent(t *testing.T) {
 		{name: "copies 0", pools: counted, market: "replay: {copies: 0}", says: "0, expected 1 to 1000", refused: true},
 		{name: "a bid of 0", pools: counted, market: "replay: {adapter: bid, bid_usd_per_h: 0}",
 			says: "bid_usd_per_h: 0, expected more than 0 and at most 10000", refused: true},
-		{name: "prices of another type", pools: "type: x.large, quota: 1, prices: {history: other}",
+		{name: "prices of another type", pools: "type: x.large, quota: 1, prices: {trace: other}",
 			says: "x.large: its prices are of another instance type: y.large, not x.large"},
 		{name: "prices of another zone", pools: priced + ", zone: z-1b", says: "z-1b/x.large: its prices are of another zone: z-1a, not z-1b"},
 		{name: "prices of another cloud", pools: priced + ", cloud: gcp", says: "its prices are of another cloud: aws, not gcp"},
-		{name: "prices in cents", pools: "type: x.large, quota: 1, prices: {history: dear}, on_demand_usd_per_h: 2",
+		{name: "prices in cents", pools: "type: x.large, quota: 1, prices: {trace: dear}, on_demand_usd_per_h: 2",
 			says: "spot prices (100 to 140 USD per hour) are 50 times on_demand_usd_per_h (2): are they in cents, or per month (730 hours)?"},
 		{name: "spot above on demand", pools: priced + ", on_demand_usd_per_h: 0.9",
 			says: "all spot prices (1 to 1.4 USD per hour) are above on_demand_usd_per_h (0.9): spot never saves money"},
 		{name: "spot far below on demand", pools: priced + ", on_demand_usd_per_h: 730", says: "below a fiftieth of on_demand_usd_per_h (730)"},
-		{name: "the price of a known type in cents", pools: "type: p3.2xlarge, quota: 4, prices: {history: cents}", pipelined: "{restart_s: 50, save_s: 10}",
+		{name: "the price of a known type in cents", pools: "type: p3.2xlarge, quota: 4, prices: {trace: cents}", pipelined: "{restart_s: 50, save_s: 10}",
 			says: "p3.2xlarge: the spot price (100 to 140 USD per hour) is 45.8 times the list price of p3.2xlarge on demand (3.06 USD per hour, aws, us-east-1)"},
-		{name: "the price of a month", pools: "type: p3.2xlarge, quota: 4, prices: {history: plain}, on_demand_usd_per_h: 2233.8",
+		{name: "the price of a month", pools: "type: p3.2xlarge, quota: 4, prices: {trace: plain}, on_demand_usd_per_h: 2233.8",
 			pipelined: "{restart_s: 50, save_s: 10}",
 			says:      "p3.2xlarge: on_demand_usd_per_h (2233.8 USD per hour) is 730 times the list price of p3.2xlarge"},
-		{name: "the price of a larger type", pools: "type: Standard_ND96asr_v4, quota: 4, prices: {history: fours, usd_per_h: 1.3}, capacity: " +
-			"{history: fours}", pipelined: "{restart_s: 50, save_s: 10}",
+		{name: "the price of a larger type", pools: "type: Standard_ND96asr_v4, quota: 4, prices: {trace: fours, usd_per_h: 1.3}, capacity: " +
+			"{trace: fours}", pipelined: "{restart_s: 50, save_s: 10}",
 			says: "the spot price (1.3 USD per hour) is 20.9 times less than the list price of Standard_ND96asr_v4 on demand (27.197 USD per hour, azure, eastus)"},
-		{name: "a price as on the list", pools: "type: p3.2xlarge, quota: 4, prices: {history: plain}, on_demand_usd_per_h: 3.06, capacity: {history: fours}",
+		{name: "a price as on the list", pools: "type: p3.2xlarge, quota: 4, prices: {trace: plain}, on_demand_usd_per_h: 3.06, capacity: {trace: fours}",
 			pipelined: "{restart_s: 50, save_s: 10}"},
 		{name: "one capacity for two zones", pools: counted + "\n" + counted + ", zone: z-1b",
-			says: "z-1a/x.large, z-1b/x.large replay the same capacity (history counts): its machines are counted 2 times"},
-		{name: "a history never used", pools: priced, more: "{name: counts, path: counts.csv, polarity: 1=available}", says: "no pool uses the history counts"},
-		{name: "a history under two names", pools: counted, more: "{name: again, path: ./counts.csv, polarity: 1=available}",
-			says: "histories counts and again are the same: both are ./counts.csv"},
+			says: "z-1a/x.large, z-1b/x.large replay the same capacity (trace counts): its machines are counted 2 times"},
+		{name: "a trace never used", pools: priced, more: "{name: counts, path: counts.csv, polarity: 1=available}", says: "no pool uses the trace counts"},
+		{name: "a trace under two names", pools: counted, more: "{name: again, path: ./counts.csv, polarity: 1=available}",
+			says: "traces counts and again are the same: both are ./counts.csv"},
 		{name: "copies above the quota", pools: counted, market: "replay: {adapter: count_cap, copies: 2}",
 			says: "copies is 2, but the quota is 1"},
-		{name: "no capacity at all", pools: "type: x.large, quota: 1, prices: {history: prices}, capacity: {history: none}",
+		{name: "no capacity at all", pools: "type: x.large, quota: 1, prices: {trace: prices}, capacity: {trace: none}",
 			says: "its capacity is 0 throughout: no instance is ever granted"},
 		{name: "a notice that never comes", pools: counted, market: "replay: {notice_s: 60, notice_missing: 1}",
 			says: "notice_s is 60, but notice_missing is 1: no notice ever comes"},
-		{name: "a notice longer than the falls are apart", pools: "type: x.large, quota: 1, prices: {history: prices}, capacity: {history: flicker}",
+		{name: "a notice longer than the falls are apart", pools: "type: x.large, quota: 1, prices: {trace: prices}, capacity: {trace: flicker}",
 			market: "replay: {notice_s: 600}", says: "the notice of 10m0s is longer than the time between two falls of the capacity (median 5m0s)"},
-		{name: "an escape in a zone", pools: `type: x.large, quota: 1, prices: {history: prices}, zone: "a\e[31m"`,
+		{name: "an escape in a zone", pools: `type: x.large, quota: 1, prices: {trace: prices}, zone: "a\e[31m"`,
 			says: `"a\x1b[31m", expected characters that can be printed`, refused: true},
-		{name: "a newline in a history's name", pools: priced, more: `{name: "a\nb", path: counts.csv}`,
+		{name: "a newline in a trace's name", pools: priced, more: `{name: "a\nb", path: counts.csv}`,
 			says: `"a\nb", expected characters that can be printed`, refused: true},
 		{name: "more timelines than seeds", pools: counted, study: "timelines: 3", says: "timelines is 3, but the number of seeds is 1"},
 		{name: "a share that means nothing", pools: counted, objective: "loss: 0.5, time_s: 2400, name: o, share: 0.001",
@@ -121,7 +121,7 @@ func TestReplayByKey(t *testing.T) {
 		{"{scale: 2, notice_s: 60}", "{adapter: binary_all}", "binary_all(n=1,notice=60s,missing=0)"},
 		{"{scale: 2, notice_s: 60}", "{adapter: count_cap}", "count_cap(victim=random,scale=2,notice=60s,missing=0)"},
 	} {
-		study, err := openSaid(t, saidCase{pools: "type: x.large, quota: 1, prices: {history: prices}, capacity: {history: counts}, replay: " + c.own,
+		study, err := openSaid(t, saidCase{pools: "type: x.large, quota: 1, prices: {trace: prices}, capacity: {trace: counts}, replay: " + c.own,
 			market: "replay: " + c.market})
 		if err != nil || !strings.HasSuffix(study.Markets.Replay, "by "+c.is) {
 			t.Errorf("%s of the market, %s of the pool: %+v, %v, expected %s", c.market, c.own, study, err, c.is)
@@ -160,10 +160,10 @@ model: %s
 objectives: [{%s}]
 policies: [%s]
 market:
-  histories:
+  traces:
 %s  %s
   pools:
-%s`, c.study, model, objective, policies, histories(c), c.market, pools.String()))
+%s`, c.study, model, objective, policies, tracesOf(c), c.market, pools.String()))
 	s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
 	if err != nil {
 		return nil, err
@@ -171,16 +171,16 @@ market:
 	return NewStudy(s)
 }
 
-// histories is those that a case names.
-func histories(c saidCase) string {
+// traces is those that a case names.
+func tracesOf(c saidCase) string {
 	var out strings.Builder
 	for _, name := range []string{"prices", "dear", "other", "cents", "plain"} {
-		if strings.Contains(c.pools, "history: "+name) {
+		if strings.Contains(c.pools, "trace: "+name) {
 			fmt.Fprintf(&out, "    - {name: %s, path: %s.json}\n", name, name)
 		}
 	}
 	for _, name := range []string{"counts", "none", "flicker", "fours"} {
-		if strings.Contains(c.pools, "history: "+name) {
+		if strings.Contains(c.pools, "trace: "+name) {
 			fmt.Fprintf(&out, "    - {name: %s, path: %s.csv, polarity: 1=available}\n", name, name)
 		}
 	}

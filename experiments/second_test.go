@@ -40,10 +40,10 @@ model: {data_parallel: {steps: 20000, batch: 1, measured: [{type: p3.2xlarge, wo
 objectives: [{name: o, within: 8h}]
 policies: [{name: checkpoint, settings: {prior_mtbf_s: 7200}}]
 market:
-  histories: [{name: fleet, path: events.csv, format: node-events, unit: 1s}]
+  traces: [{name: fleet, path: events.csv, format: node-events, unit: 1s}]
   boot: {median_s: 90, sigma: 0}
   replay: {adapter: per_event, notice_s: 0}
-  pools: [{type: p3.2xlarge, quota: 1, prices: {usd_per_h: 0.9}, capacity: {history: fleet}}]
+  pools: [{type: p3.2xlarge, quota: 1, prices: {usd_per_h: 0.9}, capacity: {trace: fleet}}]
 `} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -99,6 +99,6 @@ market:
 		}
 	}
 	if differ > 0 {
-		t.Errorf("%d of %d histories differ", differ, len(set.Summaries))
+		t.Errorf("%d of %d traces differ", differ, len(set.Summaries))
 	}
 }

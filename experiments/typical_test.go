@@ -30,9 +30,9 @@ model: {published: spotdnn-resnet110, begin_loss: 4.605}
 objectives: [{loss: 0.54, within: 6h}]
 policies: [{name: reactive}, {name: spotdnn-safe}]
 market:
-  histories: [{name: prices, path: prices.json}]
+  traces: [{name: prices, path: prices.json}]
   pools:
-    - {type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06, prices: {history: prices}` + capacity + more + `}
+    - {type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06, prices: {trace: prices}` + capacity + more + `}
 `} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -92,8 +92,8 @@ func TestTypicalRefused(t *testing.T) {
 	}
 	for capacity, want := range map[string]string{
 		", capacity: {typical: often}":                                         "expected low, band or high",
-		", capacity: {}":                                                       "expected the history that has it, or typical",
-		", capacity: {typical: low, history: prices}":                          "history",
+		", capacity: {}":                                                       "expected the trace that has it, or typical",
+		", capacity: {typical: low, trace: prices}":                            "trace",
 		", capacity: {typical: low, pool: a}":                                  "expected typical alone",
 		", capacity: {typical: low}, replay: {adapter: binary_all}":            "expected no adapter",
 		", capacity: {typical: low}, replay: {adapter: count_cap, scale: 2.0}": "expected no adapter",
@@ -104,7 +104,7 @@ func TestTypicalRefused(t *testing.T) {
 	}
 }
 
-// A constant price takes the history of the capacity, whose unit of time the spec says: of two machines one is lost after an hour.
+// A constant price takes the trace of the capacity, whose unit of time the spec says: of two machines one is lost after an hour.
 func TestConstantPrice(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -116,9 +116,9 @@ model: {published: spotdnn-resnet110, begin_loss: 4.605}
 objectives: [{loss: 0.54, within: 2h}]
 policies: [{name: reactive}]
 market:
-  histories: [{name: fleet, path: events.csv, format: node-events, unit: 1s}]
+  traces: [{name: fleet, path: events.csv, format: node-events, unit: 1s}]
   boot: {median_s: 0, sigma: 0}
-  pools: [{type: p3.2xlarge, quota: 2, prices: {usd_per_h: 0.9}, capacity: {history: fleet}, replay: {adapter: per_event}}]
+  pools: [{type: p3.2xlarge, quota: 2, prices: {usd_per_h: 0.9}, capacity: {trace: fleet}, replay: {adapter: per_event}}]
 `} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ market:
 	if want := 0.9*3 + 0.192*2; near.Count(t).Off(set.Summaries[0].CostUSD, want, 1e-9) {
 		t.Errorf("%v USD, expected %v", set.Summaries[0].CostUSD, want)
 	}
-	for from, to := range map[string]string{"unit: 1s": "unit: fast", ", capacity: {history: fleet}": ""} {
+	for from, to := range map[string]string{"unit: 1s": "unit: fast", ", capacity: {trace: fleet}": ""} {
 		text, err := os.ReadFile(filepath.Join(dir, "spec.yaml"))
 		if err != nil {
 			t.Fatal(err)

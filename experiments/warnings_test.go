@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 )
 
-// minutes is an availability history that begins at an instant: a machine in each
+// minutes is an availability trace that begins at an instant: a machine in each
 // of n minutes, those from hole to its end not looked at.
 func minutes(start time.Time, n int, hole ...int) string {
 	var out strings.Builder
@@ -35,7 +35,7 @@ func awsPrice(at ...string) string {
 	return `{"SpotPriceHistory": [` + strings.Join(rows, ",\n") + `]}`
 }
 
-// A doubt about a stretch of the history is one about the runs that meet it: the
+// A doubt about a stretch of the trace is one about the runs that meet it: the
 // price is known from minute 10, nobody looked from minute 101 until 140, and a job
 // of 2000 mini-batches of a second each runs for half an hour.
 func TestDoubtsOfTheRunsThatMeetThem(t *testing.T) {
@@ -53,11 +53,11 @@ objectives: [{loss: 0.5, time_s: 2400}]
 policies: [{name: reactive}]
 market:
   boot: {median_s: 0}
-  histories:
+  traces:
     - {name: prices, path: prices.json}
     - {name: counts, path: counts.csv, polarity: 1=available}
   pools:
-    - {type: x.large, quota: 1, prices: {history: prices, pool: z-1a/x.large}, capacity: {history: counts}}
+    - {type: x.large, quota: 1, prices: {trace: prices, pool: z-1a/x.large}, capacity: {trace: counts}}
 `)
 	s, err := spec.Open(filepath.Join(dir, "spec.yaml"))
 	if err != nil {
@@ -72,8 +72,8 @@ market:
 		t.Fatal(err)
 	}
 	const (
-		unpriced = "z-1a/x.large: no price is known for the first 10m0s of the history"
-		unseen   = "z-1a/x.large, capacity: nothing is known for 39m0s of the history"
+		unpriced = "z-1a/x.large: no price is known for the first 10m0s of the trace"
+		unseen   = "z-1a/x.large, capacity: nothing is known for 39m0s of the trace"
 	)
 	for _, w := range []string{unpriced, unseen} {
 		if !strings.Contains(strings.Join(study.Warnings, "\n"), w) {
@@ -93,16 +93,16 @@ market:
 	}
 }
 
-// Histories that begin apart on the calendar are laid together, with a warning
+// Traces that begin apart on the calendar are laid together, with a warning
 // unless their froms say so.
-func TestHistoriesApart(t *testing.T) {
+func TestTracesApart(t *testing.T) {
 	dir, write := ownModel(t)
 	write("may1.json", awsPrice("2024-05-03T00:00:00", "2024-05-01T00:00:00"))
 	write("may2.csv", minutes(time.Date(2024, 5, 2, 0, 0, 0, 0, time.UTC), 600))
 	write("events.csv", "0,add,a\n36000000,remove,a\n")
-	const of = ", capacity: {history: counts}"
+	const of = ", capacity: {trace: counts}"
 	for _, c := range []struct {
-		prices, counts, of string // more of each history, and of the pool
+		prices, counts, of string // more of each trace, and of the pool
 		warned             bool
 	}{
 		{"", "", of, true},
@@ -111,19 +111,19 @@ func TestHistoriesApart(t *testing.T) {
 		{", from_s: 86400", "", of, false},
 		{", from: 2024-05-01T00:00:00Z", ", from: 2024-05-02T00:00:00Z", of, false},
 		{"", "", "", false}, // counts are not replayed
-		{"", "", ", capacity: {history: events}, replay: {adapter: per_event}", false}, // on a clock of their own
+		{"", "", ", capacity: {trace: events}, replay: {adapter: per_event}", false}, // on a clock of their own
 	} {
 		write("spec.yaml", fmt.Sprintf(`name: x
 model: {profile: profile.csv, coefficients: coefficients.csv}
 objectives: [{loss: 0.5, time_s: 2400}]
 policies: [{name: reactive}]
 market:
-  histories:
+  traces:
     - {name: prices, path: may1.json%s}
     - {name: counts, path: may2.csv, polarity: 1=available%s}
     - {name: events, path: events.csv}
   pools:
-    - {type: x.large, quota: 1, prices: {history: prices}%s}
+    - {type: x.large, quota: 1, prices: {trace: prices}%s}
 `, c.prices, c.counts, c.of))
 		s := study(t, filepath.Join(dir, "spec.yaml"), 1)
 		row := runStudy(t, s).Summaries[0]

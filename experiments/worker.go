@@ -60,7 +60,7 @@ type Case struct {
 	Objective int           // of the spec's
 	Policy    int           // of the spec's
 	Seed      int64         // of its random numbers, and of its market where every seed has its own
-	Start     time.Duration // from the start of the histories
+	Start     time.Duration // from the start of the traces
 }
 
 // Run runs one case and keeps its totals. Cases with the same seed that follow

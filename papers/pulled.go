@@ -15,7 +15,7 @@ func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 // Deviation returns how far x is from want, relative to it where it is above 1.
 func Deviation(x, want float64) float64 { return math.Abs(x-want) / max(1, math.Abs(want)) }
 
-// NotPulled is the error of a figure whose recorded history is not in the cache:
+// NotPulled is the error of a figure whose recorded trace is not in the cache:
 // its claims are then open.
 type NotPulled struct {
 	Set string // the data set

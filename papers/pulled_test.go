@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/papers"
 )
 
-// The claims on recorded histories, with these pulled, hold;
+// The claims on recorded traces, with these pulled, hold;
 // without them they are open and say how to get them.
 func TestPulledClaims(t *testing.T) {
 	list, err := papers.Select("deadline/rows", "oobleck/fig10", "bamboo/p3")

@@ -19,7 +19,7 @@ const (
 	Pass   Verdict = "pass"   // the error is within the tolerance
 	Fail   Verdict = "fail"   // it is not, or no number could be had
 	Fitted Verdict = "fitted" // it is, of a number that was fitted to or is an input: no prediction
-	Open   Verdict = "open"   // it is not claimed, for the reason that the table gives, or its recorded history is not pulled
+	Open   Verdict = "open"   // it is not claimed, for the reason that the table gives, or its recorded trace is not pulled
 )
 
 // Outcome is a claim with what marigram makes of it; its JSON form is what

@@ -33,7 +33,7 @@ const Perturbation = 0.1
 // number: the next whole number above), and counts what the claims notice.
 // Numbers of specs are parameters one by one, tables of facts and published profiles by
 // column, coefficients by symbol. Figures that need a
-// history that is not pulled are passed over.
+// trace that is not pulled are passed over.
 func Sensitivity(ctx context.Context, list []Claim, before func(figure string)) ([]Noticed, error) {
 	var out []Noticed
 	for _, figure := range Figures(list) {
@@ -71,7 +71,7 @@ func (p *perturbed) all() ([]Noticed, error) {
 	var err error
 	columns := facts.Watch(facts.Column{}, 1, func() { p.base, err = p.run(p.spec) })
 	if err != nil {
-		return nil, nil // a history is not pulled
+		return nil, nil // a trace is not pulled
 	}
 	parameters, err := p.spec.Parameters()
 	if err != nil {

@@ -17,7 +17,7 @@ const maxPools = 24
 
 // Capacity draws how many machines there were over time, one panel a pool. Of
 // more than 24 pools the first are drawn, and the figure says so.
-func Capacity(h *History) (*canvas.Figure, error) {
+func Capacity(h *Trace) (*canvas.Figure, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
@@ -52,8 +52,8 @@ func panelHeight(n int) vg.Length {
 	return 0.62
 }
 
-// titles are the lines above a figure of a history.
-func (h *History) titles(what string, drawn, all int, binned float64) []string {
+// titles are the lines above a figure of a trace.
+func (h *Trace) titles(what string, drawn, all int, binned float64) []string {
 	second := canvas.Label(h.About, 110)
 	if drawn < all {
 		second += fmt.Sprintf("; %d of %d pools drawn", drawn, all)
@@ -64,7 +64,7 @@ func (h *History) titles(what string, drawn, all int, binned float64) []string {
 	return []string{canvas.Label(h.Name, 60) + ": " + what, second}
 }
 
-func (h *History) capacity(p *Pool, c color.RGBA, lowest, tall bool) (*plot.Plot, float64) {
+func (h *Trace) capacity(p *Pool, c color.RGBA, lowest, tall bool) (*plot.Plot, float64) {
 	pieces, binned := thin(p.Count, h.Hours)
 	panel := h.panel("", lowest, 10)
 	top := max(p.Cap, 1)

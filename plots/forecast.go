@@ -20,7 +20,7 @@ type ForecastError struct {
 // MaxForecasters is how many can be told apart.
 const MaxForecasters = 3 * 7
 
-// ForecastErrors draws the errors of forecasters of one history by how many
+// ForecastErrors draws the errors of forecasters of one trace by how many
 // intervals they look ahead. The key is in the order given. Errors over fewer than
 // two intervals are ErrNothing; more than MaxForecasters, and numbers that cannot be drawn, are errors.
 func ForecastErrors(name, about string, forecasters []ForecastError) (*canvas.Figure, error) {

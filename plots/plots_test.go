@@ -174,7 +174,7 @@ func TestTexts(t *testing.T) {
 	}
 	run.Finished, run.FinishS, run.Met = false, nil, false
 	f, err = Timeline(run, spans)
-	wantTexts(t, must(t, f, err), "not limited by the history", "not finished by the horizon")
+	wantTexts(t, must(t, f, err), "not limited by the trace", "not finished by the horizon")
 }
 
 func TestMixedMarkets(t *testing.T) {

@@ -21,7 +21,7 @@ var onDemandLine = draw.LineStyle{Color: canvas.Grey, Width: 1, Dashes: []vg.Len
 // line a pool, one colour a region. The list price is drawn where it is within
 // reach of the others, and else only written. Of more than 12 types the first
 // are drawn, and the figure says so.
-func Prices(h *History) (*canvas.Figure, error) {
+func Prices(h *Trace) (*canvas.Figure, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func typesOf(pools []*Pool) []string {
 
 // prices draws the pools of one type; listed is true where the list price is a
 // line.
-func (h *History) prices(pools []*Pool, typ string, lowest bool, ticks int) (panel *plot.Plot, binned float64, listed bool) {
+func (h *Trace) prices(pools []*Pool, typ string, lowest bool, ticks int) (panel *plot.Plot, binned float64, listed bool) {
 	panel = h.panel("", lowest, ticks)
 	colors := h.regionColors()
 	low, high, list, n := maxNumber, 0.0, 0.0, 0
@@ -114,7 +114,7 @@ func listText(list float64) string {
 
 // priceAxis fits the axis to the prices: from 0 where they reach down to a third
 // of the highest, since small changes are what is to be seen.
-func (h *History) priceAxis(p *plot.Plot, low, high float64) {
+func (h *Trace) priceAxis(p *plot.Plot, low, high float64) {
 	if low < high/3 {
 		low = 0
 	}

@@ -202,7 +202,7 @@ func (t *timeline) capacity() *plot.Plot {
 		}
 	}
 	if !slices.ContainsFunc(t.series, func(e *series) bool { return e.limited }) {
-		p.Add(canvas.Note{X: t.end() / 2, Y: 0.5, Text: "not limited by the history"})
+		p.Add(canvas.Note{X: t.end() / 2, Y: 0.5, Text: "not limited by the trace"})
 	}
 	return t.finish(p, headroom*top, 1, 4)
 }

@@ -49,7 +49,7 @@ func worldOf(seed uint64) *auditedWorld {
 	if chance(3, 0.5) {
 		w.moves = crossing{}
 	}
-	hs, limits := simtest.Histories(seed, hours*time.Hour), []sim.Limit(nil)
+	hs, limits := simtest.Traces(seed, hours*time.Hour), []sim.Limit(nil)
 	for p := range hs {
 		h, k := &hs[p], uint64(10*p)
 		switch {

@@ -29,9 +29,9 @@ func zone(z uint64) sim.Pool {
 func denseMarket(b testing.TB, zones int, span time.Duration, every float64) *sim.Market {
 	b.Helper()
 	dice := sim.Rand{Seed: 1}
-	var hs []sim.History
+	var hs []sim.Trace
 	for z := range uint64(zones) {
-		h := sim.History{Pool: zone(z), Prices: []sim.Price{{USD: 0.918}}}
+		h := sim.Trace{Pool: zone(z), Prices: []sim.Price{{USD: 0.918}}}
 		level := 8
 		for n, at := uint64(0), sim.Time(0); at < sim.Time(0).Add(span); n++ {
 			h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: level})
@@ -56,9 +56,9 @@ func halfDay(b testing.TB) *sim.Market {
 	b.Helper()
 	dice := sim.Rand{Seed: 1}
 	end := sim.Time(0).Add(12 * time.Hour)
-	var hs []sim.History
+	var hs []sim.Trace
 	for z := range uint64(8) {
-		h := sim.History{Pool: zone(z), Prices: []sim.Price{{USD: 0.918}}}
+		h := sim.Trace{Pool: zone(z), Prices: []sim.Price{{USD: 0.918}}}
 		level := 8
 		for n, at := uint64(0), sim.Time(0); at < end; n++ {
 			switch dice.Intn(sim.PurposeUser, z, n, 12) {
@@ -90,9 +90,9 @@ func busyHalfDay(b testing.TB) *sim.Market {
 	b.Helper()
 	dice := sim.Rand{Seed: 1}
 	end := sim.Time(0).Add(12 * time.Hour)
-	var hs []sim.History
+	var hs []sim.Trace
 	for z := range uint64(8) {
-		h := sim.History{Pool: zone(z), Prices: []sim.Price{{USD: 0.918}}}
+		h := sim.Trace{Pool: zone(z), Prices: []sim.Price{{USD: 0.918}}}
 		level := 4
 		for n, at := uint64(0), sim.Time(0); at < end; n++ {
 			h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: level})

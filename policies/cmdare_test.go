@@ -14,8 +14,8 @@ import (
 // after the warm-up, and no third, which would serve nobody.
 func TestCMDAREAddsAServer(t *testing.T) {
 	check := near.Count(t)
-	h := sim.History{Pool: sim.Pool{Name: "p", InstanceType: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}}
-	market, err := sim.NewMarket(sim.At(1e6), []sim.History{h})
+	h := sim.Trace{Pool: sim.Pool{Name: "p", InstanceType: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}}
+	market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}

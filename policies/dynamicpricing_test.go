@@ -21,11 +21,11 @@ func twoPrices(t *testing.T, policy sim.Policy, move sim.Move, taken time.Durati
 	t.Helper()
 	hour := func(n float64) sim.Time { return sim.Time(0).Add(time.Duration(n * float64(time.Hour))) }
 	boot := sim.Boot{Median: 6 * time.Minute}
-	a := sim.History{Pool: sim.Pool{Name: "a", Quota: 1, Boot: boot}, Prices: []sim.Price{{USD: 1}, {At: hour(12), USD: 3}}}
+	a := sim.Trace{Pool: sim.Pool{Name: "a", Quota: 1, Boot: boot}, Prices: []sim.Price{{USD: 1}, {At: hour(12), USD: 3}}}
 	if taken > 0 {
 		a.Capacity = []sim.Capacity{{N: 1}, {At: sim.Time(0).Add(taken), N: 0}}
 	}
-	m, err := sim.NewMarket(hour(200), []sim.History{a, {Pool: sim.Pool{Name: "b", Quota: 1, Boot: boot}, Prices: []sim.Price{{USD: 2}}}})
+	m, err := sim.NewMarket(hour(200), []sim.Trace{a, {Pool: sim.Pool{Name: "b", Quota: 1, Boot: boot}, Prices: []sim.Price{{USD: 2}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestDynamicPricingLeavesWhatIsLost(t *testing.T) {
 // The only pool that can train the job has no room for an hour, and instances are ready at once:
 // the request waits on after its patience, and is not withdrawn and made again for ever.
 func TestDynamicPricingWaitsWhereThereIsNoOther(t *testing.T) {
-	m, err := sim.NewMarket(at(100), []sim.History{{Pool: sim.Pool{Name: "a", Quota: 1}, Prices: []sim.Price{{USD: 1}},
+	m, err := sim.NewMarket(at(100), []sim.Trace{{Pool: sim.Pool{Name: "a", Quota: 1}, Prices: []sim.Price{{USD: 1}},
 		Capacity: []sim.Capacity{{}, {At: at(1), N: 1}}}})
 	if err != nil {
 		t.Fatal(err)

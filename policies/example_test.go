@@ -63,7 +63,7 @@ func ExampleConfigure() {
 
 // A policy of one's own, in a world of one's own.
 func Example() {
-	market, err := sim.NewMarket(sim.At(24*3600), []sim.History{
+	market, err := sim.NewMarket(sim.At(24*3600), []sim.Trace{
 		{Pool: sim.Pool{Name: "spot", InstanceType: "p3.2xlarge", Quota: 4}, Prices: []sim.Price{{USD: 1}},
 			Capacity: []sim.Capacity{{N: 4}, {At: sim.At(1800)}}}, // all are taken after half an hour
 		{Pool: sim.Pool{Name: "on-demand", InstanceType: "p3.2xlarge", Quota: 4, OnDemand: true},

@@ -12,12 +12,12 @@ import (
 // zones is a cheap zone without room for two hours, a more expensive one, and on demand.
 func zones(t *testing.T, moreExpensive []sim.Capacity) *sim.Market {
 	t.Helper()
-	pool := func(name string, usd float64, capacity []sim.Capacity) sim.History {
+	pool := func(name string, usd float64, capacity []sim.Capacity) sim.Trace {
 		boot := sim.Boot{Median: time.Minute}
-		return sim.History{Pool: sim.Pool{Name: name, InstanceType: "x", Quota: 1, Boot: boot, OnDemand: name == "on demand"},
+		return sim.Trace{Pool: sim.Pool{Name: name, InstanceType: "x", Quota: 1, Boot: boot, OnDemand: name == "on demand"},
 			Prices: []sim.Price{{USD: usd}}, Capacity: capacity}
 	}
-	m, err := sim.NewMarket(sim.At(20*3600), []sim.History{pool("a", 1, full), pool("b", 1.1, moreExpensive), pool("on demand", 3, nil)})
+	m, err := sim.NewMarket(sim.At(20*3600), []sim.Trace{pool("a", 1, full), pool("b", 1.1, moreExpensive), pool("on demand", 3, nil)})
 	if err != nil {
 		t.Fatal(err)
 	}

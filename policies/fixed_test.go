@@ -20,17 +20,17 @@ import (
 // and 50 s to boot first.
 func TestFixed(t *testing.T) {
 	check := near.Count(t)
-	h := sim.History{Pool: sim.Pool{Name: "spot", InstanceType: "spot", Quota: 3}, Prices: []sim.Price{{USD: 1}}}
+	h := sim.Trace{Pool: sim.Pool{Name: "spot", InstanceType: "spot", Quota: 3}, Prices: []sim.Price{{USD: 1}}}
 	for n := range 3 {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{Node: n, Up: true})
 	}
 	h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.At(150), Node: 0},
 		sim.NodeEvent{At: sim.At(150) + 1, Node: 0, Up: true})
 	h.Boot.Median = 50 * time.Second
-	od := sim.History{Pool: sim.Pool{Name: "od", OnDemand: true, Quota: 9}, Prices: []sim.Price{{USD: 1}}}
+	od := sim.Trace{Pool: sim.Pool{Name: "od", OnDemand: true, Quota: 9}, Prices: []sim.Price{{USD: 1}}}
 	for _, notice := range []time.Duration{0, 30 * time.Second} {
 		h.Notice = notice
-		m, err := sim.NewMarket(sim.At(3600), []sim.History{h, od})
+		m, err := sim.NewMarket(sim.At(3600), []sim.Trace{h, od})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,18 +51,18 @@ func (x steps) capacity() (out []sim.Capacity) {
 	return out
 }
 
-func onDemandPool(name string, quota int, usd, capacity steps) sim.History {
-	return sim.History{Pool: sim.Pool{Name: name, InstanceType: "x", OnDemand: true, Quota: quota, OnDemandPrice: usd[0][1]}, Prices: usd.prices(),
+func onDemandPool(name string, quota int, usd, capacity steps) sim.Trace {
+	return sim.Trace{Pool: sim.Pool{Name: name, InstanceType: "x", OnDemand: true, Quota: quota, OnDemandPrice: usd[0][1]}, Prices: usd.prices(),
 		Capacity: capacity.capacity()}
 }
 
-func spotPool(quota int, capacity steps) sim.History {
-	return sim.History{Pool: sim.Pool{Name: "spot", InstanceType: "x", Quota: quota}, Prices: []sim.Price{{USD: 1}}, Capacity: capacity.capacity()}
+func spotPool(quota int, capacity steps) sim.Trace {
+	return sim.Trace{Pool: sim.Pool{Name: "spot", InstanceType: "x", Quota: quota}, Prices: []sim.Price{{USD: 1}}, Capacity: capacity.capacity()}
 }
 
 // polls runs the safe form of a spotdnn that looks each poll for jobs of n samples with deadlines some seconds apart: as it is,
 // and so that it looks each time. The totals are the same, with fewer decisions; several jobs come to on demand.
-func polls(t *testing.T, poll, reserve time.Duration, size int, model sim.Model, samples, from, until, apart float64, pools ...sim.History) {
+func polls(t *testing.T, poll, reserve time.Duration, size int, model sim.Model, samples, from, until, apart float64, pools ...sim.Trace) {
 	t.Helper()
 	m, err := sim.NewMarket(sim.Time(0).Add(6*time.Hour), pools)
 	if err != nil {
@@ -112,7 +112,7 @@ func TestPollsWhileOnDemandWaits(t *testing.T) {
 // cluster of two: when the slow one gets cheaper than a fast one, at 2400 s, it is slower, without an event. So no look is left out at all.
 func TestPollsWherePricesOrderPools(t *testing.T) {
 	model := unlike{simtest.Linear{PerWorker: 4}, [4]float64{1, 4, 1, 4}, [4]float64{1, 1, 1, 1}}
-	m, err := sim.NewMarket(sim.Time(0).Add(6*time.Hour), []sim.History{spotPool(1, nil), onDemandPool("a", 1, steps{{0, 3}}, nil),
+	m, err := sim.NewMarket(sim.Time(0).Add(6*time.Hour), []sim.Trace{spotPool(1, nil), onDemandPool("a", 1, steps{{0, 3}}, nil),
 		onDemandPool("b", 1, steps{{0, 9}, {2400, 4}}, nil), onDemandPool("c", 1, steps{{0, 5}}, nil)})
 	if err != nil {
 		t.Fatal(err)
@@ -138,14 +138,14 @@ func TestMixedWaitsForPricesOfSeveralJobs(t *testing.T) {
 		dice := sim.Rand{Seed: k}
 		draw := func(n uint64, low, high float64) float64 { return low + (high-low)*dice.Uniform(sim.PurposeUser, 7, n) }
 		span := func(n uint64, low, high float64) time.Duration { return sim.Time(0).After(draw(n, low, high)).Sub(0) }
-		pools := []sim.History{onDemandPool("dear", 1+int(draw(1, 0, 5)), steps{{0, 1}}, steps{{0, draw(2, 0, 5)}, {draw(3, 1, 7000), draw(4, 0, 5)}})}
+		pools := []sim.Trace{onDemandPool("dear", 1+int(draw(1, 0, 5)), steps{{0, 1}}, steps{{0, draw(2, 0, 5)}, {draw(3, 1, 7000), draw(4, 0, 5)}})}
 		for p := range uint64(2 + k%2) {
 			usd, capacity, at := steps{{0, draw(100*p+9, .2, .4)}}, steps{{0, draw(100*p+10, 0, 5)}}, 0.0
 			for i := range uint64(6) {
 				at += draw(100*p+20+i, 60, 2400)
 				usd, capacity = append(usd, [2]float64{at, draw(100*p+30+i, .2, .4)}), append(capacity, [2]float64{at, draw(100*p+40+i, 0, 5)})
 			}
-			pools = append(pools, sim.History{Pool: sim.Pool{Name: fmt.Sprint("spot-", p), Zone: fmt.Sprint(p), InstanceType: "x", Quota: 1 + int(draw(100*p+11, 0, 5)),
+			pools = append(pools, sim.Trace{Pool: sim.Pool{Name: fmt.Sprint("spot-", p), Zone: fmt.Sprint(p), InstanceType: "x", Quota: 1 + int(draw(100*p+11, 0, 5)),
 				Boot: sim.Boot{Median: span(100*p+12, 1, 200)}, Notice: span(100*p+13, 0, 120)}, Prices: usd.prices(), Capacity: capacity.capacity()})
 		}
 		m, err := sim.NewMarket(sim.Time(0).Add(5*time.Hour), pools)

@@ -50,10 +50,10 @@ func with(t *testing.T, name string, set map[string]any) sim.Policy {
 // Seven instances are asked for, of which six have a place: four of the cheap
 // pool and two of the expensive one.
 func TestOnDemandPipelinesAreCheap(t *testing.T) {
-	var hs []sim.History
+	var hs []sim.Trace
 	for _, p := range []sim.Pool{{Name: "dear", OnDemandPrice: 2}, {Name: "cheap", OnDemandPrice: 1}} {
 		p.InstanceType, p.OnDemand, p.Quota = "one", true, 4
-		hs = append(hs, sim.History{Pool: p, Prices: []sim.Price{{USD: p.OnDemandPrice}}})
+		hs = append(hs, sim.Trace{Pool: p, Prices: []sim.Price{{USD: p.OnDemandPrice}}})
 	}
 	market, err := sim.NewMarket(sim.At(3600), hs)
 	if err != nil {
@@ -73,11 +73,11 @@ func TestOnDemandPipelinesAreCheap(t *testing.T) {
 func TestParcaeForecastsByJob(t *testing.T) {
 	large := migrating(1e6)
 	small := onLayouts(1e6, 3)
-	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 12}, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 2}}}
+	h := sim.Trace{Pool: sim.Pool{Name: "p", Quota: 12}, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 2}}}
 	for i := 1; i < 40; i++ {
 		h.Capacity = append(h.Capacity, sim.Capacity{At: sim.At(float64(60*i) - 1), N: 2 + 10*i/40})
 	}
-	market, err := sim.NewMarket(sim.At(2400), []sim.History{h})
+	market, err := sim.NewMarket(sim.At(2400), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,9 +115,9 @@ func (i *inputs) Decision(_ sim.View, plan *sim.Plan, _ bool) {
 func TestParcaeNobodyHasTheState(t *testing.T) {
 	check := near.Count(t)
 	model := migrating(1e6)
-	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4, Notice: 100 * time.Second}, Prices: []sim.Price{{USD: 1}},
+	h := sim.Trace{Pool: sim.Pool{Name: "p", Quota: 4, Notice: 100 * time.Second}, Prices: []sim.Price{{USD: 1}},
 		Capacity: []sim.Capacity{{N: 4}, {At: sim.At(1000), N: 0}, {At: sim.At(2000), N: 4}}}
-	market, err := sim.NewMarket(sim.At(3000), []sim.History{h})
+	market, err := sim.NewMarket(sim.At(3000), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}

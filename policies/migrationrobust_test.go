@@ -61,7 +61,7 @@ func TestParcaeRobust(t *testing.T) {
 				t.Fatal(err)
 			}
 			market, err := sim.NewMarket(sim.At(2000),
-				[]sim.History{{Pool: sim.Pool{Name: "p", Quota: 6, Notice: 100 * time.Second},
+				[]sim.Trace{{Pool: sim.Pool{Name: "p", Quota: 6, Notice: 100 * time.Second},
 					Prices: []sim.Price{{USD: 3600}}, Capacity: c.capacity}})
 			if err != nil {
 				t.Fatal(err)

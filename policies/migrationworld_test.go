@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Six instances, ready at once, train 3 pipelines of 2 stages; the history takes
+// Six instances, ready at once, train 3 pipelines of 2 stages; the trace takes
 // one at 1000 s, with a notice of 100 s. What follows is arithmetic: a regroup takes
 // 0.5 s, a restart 2.56 s with servers and 14 s more without.
 func TestMigrationInTheWorld(t *testing.T) {
@@ -25,9 +25,9 @@ func TestMigrationInTheWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 6, Notice: 100 * time.Second}, Prices: []sim.Price{{USD: 1}},
+	h := sim.Trace{Pool: sim.Pool{Name: "p", Quota: 6, Notice: 100 * time.Second}, Prices: []sim.Price{{USD: 1}},
 		Capacity: []sim.Capacity{{N: 6}, {At: sim.At(1000), N: 5}}}
-	market, err := sim.NewMarket(sim.At(2000), []sim.History{h})
+	market, err := sim.NewMarket(sim.At(2000), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (h *heldAt) on(t sim.Time) [2]int {
 func mixedRun(t *testing.T, job sim.Job, billing sim.Billing, set map[string]any) (*heldAt, *sim.Totals) {
 	t.Helper()
 	boot := sim.Boot{Median: time.Minute}
-	m, err := sim.NewMarket(sim.At(20*3600), []sim.History{
+	m, err := sim.NewMarket(sim.At(20*3600), []sim.Trace{
 		{Pool: sim.Pool{Name: "spot", InstanceType: "a", Quota: 8, Boot: boot}, Prices: []sim.Price{{USD: 1}, {At: sim.At(4 * 3600), USD: 2}},
 			Capacity: []sim.Capacity{{N: 8}, {At: sim.At(3600)}, {At: sim.At(7200), N: 8}}},
 		{Pool: sim.Pool{Name: "dear", InstanceType: "a", Quota: 8, Boot: boot, OnDemand: true}, Prices: []sim.Price{{USD: 3}}}})

@@ -12,10 +12,10 @@ import (
 
 // nomadic runs a job of 20 h within some time under SkyNomad: zones a and b of 1 and 0.4 USD/h, with
 // on demand at 3, where b has capacity during some hours only.
-func nomadic(t *testing.T, within time.Duration, b []sim.Capacity, block []sim.History, change func(*skynomad.Policy)) *sim.Totals {
+func nomadic(t *testing.T, within time.Duration, b []sim.Capacity, block []sim.Trace, change func(*skynomad.Policy)) *sim.Totals {
 	t.Helper()
 	boot := sim.Boot{Median: 3 * time.Minute}
-	pools := append([]sim.History{
+	pools := append([]sim.Trace{
 		{Pool: sim.Pool{Name: "a", Region: "a", Quota: 1, Boot: boot, Notice: 2 * time.Minute}, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 1}}},
 		{Pool: sim.Pool{Name: "b", Region: "b", Quota: 1, Boot: boot, Notice: 2 * time.Minute}, Prices: []sim.Price{{USD: 0.4}}, Capacity: b},
 		{Pool: sim.Pool{Name: "on-demand", OnDemand: true, Quota: 1, Boot: boot}, Prices: []sim.Price{{USD: 3}}},
@@ -70,9 +70,9 @@ func TestSkyNomadGoesWhereValueIs(t *testing.T) {
 // A capacity block is paid already: it is used first, and left at its end.
 func TestSkyNomadUsesABlockFirst(t *testing.T) {
 	check := near.Count(t)
-	block := sim.History{Pool: sim.Pool{Name: "block", Region: "a", Quota: 1, Boot: sim.Boot{Median: 3 * time.Minute}, Notice: 10 * time.Minute, Until: at(10)},
+	block := sim.Trace{Pool: sim.Pool{Name: "block", Region: "a", Quota: 1, Boot: sim.Boot{Median: 3 * time.Minute}, Notice: 10 * time.Minute, Until: at(10)},
 		Prices: []sim.Price{{}}, Capacity: []sim.Capacity{{N: 1}, {At: at(10), N: 0}}, Commitments: []sim.Commitment{{Instances: 1, USDPerHour: 2, Until: at(10)}}}
-	x := nomadic(t, 40*time.Hour, []sim.Capacity{{N: 1}}, []sim.History{block}, func(*skynomad.Policy) {})
+	x := nomadic(t, 40*time.Hour, []sim.Capacity{{N: 1}}, []sim.Trace{block}, func(*skynomad.Policy) {})
 	if x.Bill.Commitments != 20 || check.Above(x.Pools[1].Bill.Spot, 0.4*10.7) || check.Above(x.Pools[0].Bill.Spot, 0.1) {
 		t.Errorf("commitments %v USD, b %v, a %v", x.Bill.Commitments, x.Pools[1].Bill.Spot, x.Pools[0].Bill.Spot)
 	}

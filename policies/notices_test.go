@@ -53,7 +53,7 @@ func TestSavesOnNotice(t *testing.T) {
 // which some go, one by one, each announced n seconds before.
 func announced(t *testing.T, p sim.Policy, r pipeline.Recovery, notice float64, gone []float64) float64 {
 	t.Helper()
-	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4, Notice: time.Duration(notice * 1e9)},
+	h := sim.Trace{Pool: sim.Pool{Name: "p", Quota: 4, Notice: time.Duration(notice * 1e9)},
 		Prices: []sim.Price{{USD: 1}}}
 	for i := range 4 {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{Node: i, Up: true})
@@ -61,7 +61,7 @@ func announced(t *testing.T, p sim.Policy, r pipeline.Recovery, notice float64, 
 	for i, at := range gone {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.At(at), Node: i})
 	}
-	market, err := sim.NewMarket(sim.At(1100), []sim.History{h})
+	market, err := sim.NewMarket(sim.At(1100), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,14 +18,14 @@ import (
 // of ten samples an instance.
 func onFour(t *testing.T, p sim.Policy, r pipeline.Recovery, lossAt float64) *sim.Totals {
 	t.Helper()
-	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}}
+	h := sim.Trace{Pool: sim.Pool{Name: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}}
 	for i := range 4 {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{Node: i, Up: true})
 	}
 	if lossAt > 0 {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.At(lossAt)})
 	}
-	market, err := sim.NewMarket(sim.At(1100), []sim.History{h})
+	market, err := sim.NewMarket(sim.At(1100), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +93,8 @@ func TestSavesThroughReconfigurations(t *testing.T) {
 // settled.
 func TestGrowsAtDefaults(t *testing.T) {
 	check := near.Count(t)
-	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 3}, {At: sim.At(400), N: 4}}}
-	market, err := sim.NewMarket(sim.At(2000), []sim.History{h})
+	h := sim.Trace{Pool: sim.Pool{Name: "p", Quota: 4}, Prices: []sim.Price{{USD: 1}}, Capacity: []sim.Capacity{{N: 3}, {At: sim.At(400), N: 4}}}
+	market, err := sim.NewMarket(sim.At(2000), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestOobleckDropsTheStep(t *testing.T) {
 // other holds: at 300 s pipelines are laid out in 20 s.
 func TestBambooComesBack(t *testing.T) {
 	check := near.Count(t)
-	h := sim.History{Pool: sim.Pool{Name: "p", Quota: 6}, Prices: []sim.Price{{USD: 1}}}
+	h := sim.Trace{Pool: sim.Pool{Name: "p", Quota: 6}, Prices: []sim.Price{{USD: 1}}}
 	for i := range 6 {
 		at := sim.At(0)
 		if i > 1 {
@@ -148,7 +148,7 @@ func TestBambooComesBack(t *testing.T) {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.At(100 + 10*float64(i)), Node: i})
 	}
 	slices.SortStableFunc(h.Nodes, func(a, b sim.NodeEvent) int { return int(a.At - b.At) })
-	market, err := sim.NewMarket(sim.At(1000), []sim.History{h})
+	market, err := sim.NewMarket(sim.At(1000), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,9 +170,9 @@ func TestBambooComesBack(t *testing.T) {
 // On demand the fastest layout is held for good, and nothing beyond it.
 func TestPipelinesOnDemand(t *testing.T) {
 	check := near.Count(t)
-	h := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 8, OnDemand: true, OnDemandPrice: 3, Boot: sim.Boot{Median: 50 * time.Second}},
+	h := sim.Trace{Pool: sim.Pool{Name: "on-demand", Quota: 8, OnDemand: true, OnDemandPrice: 3, Boot: sim.Boot{Median: 50 * time.Second}},
 		Prices: []sim.Price{{USD: 3}}}
-	market, err := sim.NewMarket(sim.At(1050), []sim.History{h})
+	market, err := sim.NewMarket(sim.At(1050), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}

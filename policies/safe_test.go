@@ -15,9 +15,9 @@ import (
 // of them, at the given instants, for a while; on demand is always granted.
 func hostile(t testing.TB, types []string, notice, boot time.Duration, takes []time.Duration, away time.Duration) *sim.Market {
 	t.Helper()
-	var hs []sim.History
+	var hs []sim.Trace
 	for _, typ := range types {
-		spot := sim.History{Pool: sim.Pool{Name: "spot/" + typ, InstanceType: typ, Quota: 8, Notice: notice, Boot: sim.Boot{Median: boot}},
+		spot := sim.Trace{Pool: sim.Pool{Name: "spot/" + typ, InstanceType: typ, Quota: 8, Notice: notice, Boot: sim.Boot{Median: boot}},
 			Prices: []sim.Price{{USD: 0.1}}, Capacity: []sim.Capacity{{N: 8}}}
 		for _, at := range takes {
 			if last := spot.Capacity[len(spot.Capacity)-1].At; sim.Time(0).Add(at) > last {
@@ -25,7 +25,7 @@ func hostile(t testing.TB, types []string, notice, boot time.Duration, takes []t
 					sim.Capacity{At: sim.Time(0).Add(at + away), N: 8})
 			}
 		}
-		expensive := sim.History{Pool: sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, Quota: 16, OnDemandPrice: 3,
+		expensive := sim.Trace{Pool: sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, Quota: 16, OnDemandPrice: 3,
 			Boot: sim.Boot{Median: boot}}, Prices: []sim.Price{{USD: 3}}}
 		hs = append(hs, spot, expensive)
 	}

@@ -14,9 +14,9 @@ func tied(t testing.TB, seed uint64, pools int) *sim.Market {
 	t.Helper()
 	const draws = sim.PurposeUser
 	dice, span := sim.Rand{Seed: seed}, 6*time.Hour
-	var hs []sim.History
+	var hs []sim.Trace
 	for z := range uint64(pools) {
-		h := sim.History{Pool: zone(z)}
+		h := sim.Trace{Pool: zone(z)}
 		h.InstanceType = []string{"p3.2xlarge", "g4dn.4xlarge"}[dice.Intn(draws, z, 0, 2)]
 		h.Quota = 1 + dice.Intn(draws, z, 1, 5)
 		for n, at := uint64(0), sim.Time(0); at < sim.Time(0).Add(span); n++ {

@@ -18,12 +18,12 @@ import (
 // minute 20 to 40 and from 50 on, a boot of 5 minutes.
 func TestUniformProgressKeepsWork(t *testing.T) {
 	boot := sim.Boot{Median: 5 * time.Minute}
-	spot := sim.History{Pool: sim.Pool{Name: "spot", Quota: 2, Boot: boot, Notice: 10 * time.Second},
+	spot := sim.Trace{Pool: sim.Pool{Name: "spot", Quota: 2, Boot: boot, Notice: 10 * time.Second},
 		Prices:   []sim.Price{{USD: 1}},
 		Capacity: []sim.Capacity{{N: 0}, {At: sim.At(1200), N: 2}, {At: sim.At(2400), N: 0}, {At: sim.At(3000), N: 2}}}
-	expensive := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 2, Boot: boot, OnDemand: true},
+	expensive := sim.Trace{Pool: sim.Pool{Name: "on-demand", Quota: 2, Boot: boot, OnDemand: true},
 		Prices: []sim.Price{{USD: 3}}}
-	m, err := sim.NewMarket(sim.At(4*3600), []sim.History{spot, expensive})
+	m, err := sim.NewMarket(sim.At(4*3600), []sim.Trace{spot, expensive})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,16 +62,16 @@ func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	const loss, seconds, changeover = 1.0, 6000, 100 * time.Second
-	expensive := sim.History{Pool: sim.Pool{Name: "on-demand", Quota: 1, OnDemand: true, Boot: sim.Boot{Median: changeover}},
+	expensive := sim.Trace{Pool: sim.Pool{Name: "on-demand", Quota: 1, OnDemand: true, Boot: sim.Boot{Median: changeover}},
 		Prices: []sim.Price{{USD: 3.06}}}
 	for _, zones := range []int{1, 3, 6} {
-		histories, types := []sim.History{expensive}, []string{"p3.2xlarge"}
+		traces, types := []sim.Trace{expensive}, []string{"p3.2xlarge"}
 		for z := range zones {
-			h := sim.History{Pool: sim.Pool{Name: fmt.Sprint("zone ", z), Quota: 1}, Prices: []sim.Price{{USD: 1}},
+			h := sim.Trace{Pool: sim.Pool{Name: fmt.Sprint("zone ", z), Quota: 1}, Prices: []sim.Price{{USD: 1}},
 				Capacity: []sim.Capacity{{N: 0}}}
-			histories, types = append(histories, h), append(types, "p3.2xlarge")
+			traces, types = append(traces, h), append(types, "p3.2xlarge")
 		}
-		market, err := sim.NewMarket(sim.At(4*seconds), histories)
+		market, err := sim.NewMarket(sim.At(4*seconds), traces)
 		if err != nil {
 			t.Fatal(err)
 		}

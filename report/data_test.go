@@ -105,7 +105,7 @@ func swept() *Study {
 			rows := runsOfPolicy(policy, 40, late, factor*(40+7*float64(k%4)), nil)
 			for i := range rows {
 				rows[i].StartS = float64(i/2) * 21600
-				rows[i].Run, rows[i].Warnings = int64(k*len(rows)+i), "the seeds of one start replay one window of the histories"
+				rows[i].Run, rows[i].Warnings = int64(k*len(rows)+i), "the seeds of one start replay one window of the traces"
 				s.Add(&rows[i])
 			}
 		}

@@ -189,7 +189,7 @@ type Span struct {
 // PoolSpan is one pool in a span, all jobs together.
 type PoolSpan struct {
 	Price    float64 // USD per instance-hour
-	Capacity int     // instances that can be held; -1 where the history does not limit it
+	Capacity int     // instances that can be held; -1 where the trace does not limit it
 	Waiting  int
 	Starting int
 	Ready    int

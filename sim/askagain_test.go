@@ -32,7 +32,7 @@ func (e *eager) Decide(v View, plan *Plan) {
 
 func askWorld(t *testing.T, p Policy) *World {
 	t.Helper()
-	m, err := NewMarket(Time(0).Add(time.Hour), []History{{Pool: Pool{Name: "a", Quota: 200}, Prices: []Price{{USD: 1}}}})
+	m, err := NewMarket(Time(0).Add(time.Hour), []Trace{{Pool: Pool{Name: "a", Quota: 200}, Prices: []Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 // Package sim simulates training jobs on cloud capacity that comes and goes. A World
-// replays a Market (histories of prices and of capacity) under a Policy, and its
+// replays a Market (traces of prices and of capacity) under a Policy, and its
 // Totals say what each job and each pool cost, what the instances did with their
 // time, and whether the job met its objective.
 //
@@ -9,7 +9,7 @@
 // # Where to start
 //
 // What you give a run is in Config:
-//   - Market: made by NewMarket from a History for each Pool. Package traces/replay
+//   - Market: made by NewMarket from a Trace for each Pool. Package traces/replay
 //     makes one from recorded data.
 //   - Job: a Model (how fast it trains on a Layout, what a Change of it costs) and an
 //     Objective. Packages calibrate/ps and calibrate/pipeline have models of real
@@ -24,7 +24,7 @@
 //
 // # Time
 //
-// An instant is a Time, whole microseconds since the history began; a span is a
+// An instant is a Time, whole microseconds since the trace began; a span is a
 // time.Duration. A run begins at Config.Start and ends when its last job finishes,
 // at the horizon, or where the market's observation ends.
 //

@@ -21,7 +21,7 @@ func (two) Decide(_ sim.View, plan *sim.Plan) { plan.Jobs[0].Hold[0] = 2 }
 func Example() {
 	pool := sim.Pool{Name: "us-east-1a/p3.2xlarge", InstanceType: "p3.2xlarge", Quota: 2,
 		Notice: 2 * time.Minute, Boot: sim.Boot{Median: time.Minute}}
-	market, err := sim.NewMarket(sim.At(12*3600), []sim.History{{
+	market, err := sim.NewMarket(sim.At(12*3600), []sim.Trace{{
 		Pool:     pool,
 		Prices:   []sim.Price{{USD: 1}},
 		Capacity: []sim.Capacity{{N: 2}, {At: sim.At(3600), N: 1}, {At: sim.At(5400), N: 2}},

@@ -42,7 +42,7 @@ func (g gangOf) Change(c *Change) Pause {
 // failingWorld is a run of a job on n machines, of which some more may be there, for a number of hours.
 func failingWorld(t testing.TB, n int, of *Failures, restart time.Duration, hours float64) *World {
 	t.Helper()
-	m, err := NewMarket(At(hours*3600), []History{{Pool: Pool{Name: "own", OnDemand: true, Quota: n, Failures: of}, Prices: []Price{{USD: 1}}}})
+	m, err := NewMarket(At(hours*3600), []Trace{{Pool: Pool{Name: "own", OnDemand: true, Quota: n, Failures: of}, Prices: []Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	unlimited = -1 // capacity is not limited by the history
+	unlimited = -1 // capacity is not limited by the trace
 	nodeGone  = -2
 	nodeFree  = -1
 )
@@ -59,7 +59,7 @@ type instance struct {
 	handedOver bool // drained, and others have its state by now
 	first      bool // the plan gives it back before others
 	job, pool  int32
-	node       int32 // in the pool; -1 where the history has counts only
+	node       int32 // in the pool; -1 where the trace has counts only
 	place      int32 // in the job's pipelines, row by row; unplaced if none
 	next       int32 // the one of the same job and pool that was granted before it
 	host       int32 // that tasks share, if it is one
@@ -226,7 +226,7 @@ func (f *fleet) reset(m *Market, start Time, rand Rand) {
 	}
 }
 
-// openPool takes over what the history of pool p says of an instant, and its draws. Its
+// openPool takes over what the trace of pool p says of an instant, and its draws. Its
 // nodes, none of them held, come after those of the pools before.
 func (f *fleet) openPool(p int, at Time, rand Rand) {
 	s, facts, pool := &f.market.series[p], &f.market.pools[p], &f.pools[p]

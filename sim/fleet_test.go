@@ -99,9 +99,9 @@ func (s *jobState) checkNext(t *testing.T) {
 
 // unsteady are 70 pools, more than a word has bits, that gain and lose an
 // instance every few minutes; every third is a fleet of machines.
-func unsteady(rand Rand) (hs []History) {
+func unsteady(rand Rand) (hs []Trace) {
 	for p := range uint64(70) {
-		h := History{Pool: Pool{Name: fmt.Sprint(p), Quota: 4, Notice: 2 * time.Minute, NoticeMissing: 0.2,
+		h := Trace{Pool: Pool{Name: fmt.Sprint(p), Quota: 4, Notice: 2 * time.Minute, NoticeMissing: 0.2,
 			Boot: Boot{Median: time.Minute, Sigma: 0.3}, Victim: Victim(p % 3)}, Prices: []Price{{USD: 1}}}
 		at := Time(0)
 		for n := range uint64(100) {

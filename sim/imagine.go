@@ -214,5 +214,5 @@ func (m *Market) foresee(pool int32, now Time, s *series, x Outlook) error {
 	if len(x.Capacity) > 0 {
 		x.Capacity[0].At = now
 	}
-	return m.addCapacity(pool, History{Pool: m.pools[pool], Capacity: x.Capacity}, s)
+	return m.addCapacity(pool, Trace{Pool: m.pools[pool], Capacity: x.Capacity}, s)
 }

@@ -181,7 +181,7 @@ func TestImagineAllocatesNothing(t *testing.T) {
 // A job that the policy believes to be twice as fast is done in half the time.
 func TestImagineAsBelieved(t *testing.T) {
 	check := near.Count(t)
-	m, err := sim.NewMarket(sim.At(1e5), []sim.History{{Pool: sim.Pool{Name: "a", Quota: 2}, Prices: []sim.Price{{USD: 1}}}})
+	m, err := sim.NewMarket(sim.At(1e5), []sim.Trace{{Pool: sim.Pool{Name: "a", Quota: 2}, Prices: []sim.Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func (a *minutely) Decide(v sim.View, plan *sim.Plan) {
 // Room for 2, from minute 4 for 3, from minute 6 for none. Three are asked for from
 // minute 1 on: the third waits from then until minute 4.
 func TestSeen(t *testing.T) {
-	m, err := sim.NewMarket(sim.At(3600), []sim.History{{Pool: sim.Pool{Name: "a", Quota: 3}, Prices: []sim.Price{{USD: 1}},
+	m, err := sim.NewMarket(sim.At(3600), []sim.Trace{{Pool: sim.Pool{Name: "a", Quota: 3}, Prices: []sim.Price{{USD: 1}},
 		Capacity: []sim.Capacity{{N: 2}, {At: sim.At(240), N: 3}, {At: sim.At(360), N: 0}}}})
 	if err != nil {
 		t.Fatal(err)

@@ -340,7 +340,7 @@ type Bill struct {
 	Transfers        float64 // of jobs' state between pools (Config.Moves)
 	Disks            float64 // of instances (Billing.DiskUSDPerHour)
 	Checkpoints      float64 // saves that are kept (Job.Checkpoints)
-	Commitments      float64 // paid whether used or not (History.Commitments)
+	Commitments      float64 // paid whether used or not (Trace.Commitments)
 	TopUp            float64 // rounding up and minimum charges
 	Refund           float64 // of free first hours
 	Tax              float64 // on all of these (Billing.Tax)

@@ -77,9 +77,9 @@ func checkHeld(t *testing.T, c manyMachines) {
 	if c.disks {
 		billing.DiskUSDPerHour = c.price
 	}
-	var hs []sim.History
+	var hs []sim.Trace
 	for p := range c.pools {
-		h := sim.History{Pool: sim.Pool{Name: strconv.Itoa(p), InstanceType: "x", OnDemand: true, Quota: c.each, OnDemandPrice: c.price},
+		h := sim.Trace{Pool: sim.Pool{Name: strconv.Itoa(p), InstanceType: "x", OnDemand: true, Quota: c.each, OnDemandPrice: c.price},
 			Prices: []sim.Price{{USD: c.price}}}
 		if c.commit {
 			h.Commitments = []sim.Commitment{{Instances: c.each, USDPerHour: c.price, Until: sim.Never}}

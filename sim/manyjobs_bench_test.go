@@ -87,11 +87,11 @@ func manyJobs(n int) []sim.Job {
 // cluster returns the three pools, for as long as jobs may take.
 func cluster(tb testing.TB, jobs []sim.Job) *sim.Market {
 	tb.Helper()
-	var histories []sim.History
+	var traces []sim.Trace
 	for _, g := range gpuTypes {
-		histories = append(histories, sim.History{Pool: sim.Pool{Name: g.name, Quota: gpusPerType}, Prices: []sim.Price{{USD: 1}}})
+		traces = append(traces, sim.Trace{Pool: sim.Pool{Name: g.name, Quota: gpusPerType}, Prices: []sim.Price{{USD: 1}}})
 	}
-	m, err := sim.NewMarket(sim.Time(0).Add(2*jobs[len(jobs)-1].Submit+1000*time.Hour), histories)
+	m, err := sim.NewMarket(sim.Time(0).Add(2*jobs[len(jobs)-1].Submit+1000*time.Hour), traces)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -36,8 +36,8 @@ type Life struct {
 	Gone    Time // when the cloud took it or, of one under notice, is to take it
 }
 
-// History is what happened to one pool.
-type History struct {
+// Trace is what happened to one pool.
+type Trace struct {
 	Pool
 	// Prices are in ascending order of time; the first holds from the
 	// beginning of the market, whatever its instant. There is at least one.
@@ -113,7 +113,7 @@ func (m *Market) Limits() []Limit { return m.limits }
 // Commitments returns what is paid of pool p whether it is used or not. It must not be changed.
 func (m *Market) Commitments(p int) []Commitment { return m.series[p].commitments }
 
-// Market is a set of histories, merged once into sorted columns that any number of
+// Market is a set of traces, merged once into sorted columns that any number of
 // runs share. After NewMarket it never changes, to those who use it.
 type Market struct {
 	pools  []Pool
@@ -139,7 +139,7 @@ type Market struct {
 // Pools returns how many pools the market has.
 func (m *Market) Pools() int { return len(m.pools) }
 
-// Records returns how many records the histories have, prices included: a measure of the memory that the market takes.
+// Records returns how many records the traces have, prices included: a measure of the memory that the market takes.
 func (m *Market) Records() int {
 	n := len(m.changes)
 	for p := range m.series {
@@ -161,7 +161,7 @@ func (m *Market) Price(p int, t Time) float64 {
 }
 
 // Capacity returns how many instances of pool p can be held at t, and false if the
-// histories do not limit it.
+// traces do not limit it.
 func (m *Market) Capacity(p int, t Time) (int, bool) {
 	s := &m.series[p]
 	switch {
@@ -199,7 +199,7 @@ func (m *Market) Cost(p int, from, to Time) float64 {
 }
 
 // TotalCapacity returns how many instances could be held at once, of all pools, within
-// their quotas and what the histories have: from each instant at which it changes, the
+// their quotas and what the traces have: from each instant at which it changes, the
 // first at 0.
 func (m *Market) TotalCapacity() []Capacity {
 	held := make([]int, len(m.pools)) // of each pool, without its quota
@@ -280,7 +280,7 @@ func (s *series) grantedBy(at Time) int32 {
 	return int32(sort.Search(len(s.lifetimes), func(i int) bool { return s.lifetimes[i].Granted > at }))
 }
 
-// record is one change in the merged histories. Those at one instant are
+// record is one change in the merged traces. Those at one instant are
 // ordered by kind, then by pool.
 type record struct {
 	at    Time
@@ -450,7 +450,7 @@ func (c *columns) keep(s *series, prices bool) {
 
 // allRecords are the records of a market with its prices, merged when they are first
 // wanted: by a policy that watches prices, or by a recorder. Most runs want none, and
-// prices are most of a history.
+// prices are most of a trace.
 type allRecords struct {
 	once sync.Once
 	list []record

@@ -11,18 +11,18 @@ import (
 	"github.com/marigram/marigram/sim/cursor"
 )
 
-// NewMarket merges histories that were observed until end, under quotas over several
+// NewMarket merges traces that were observed until end, under quotas over several
 // pools. It copies what it needs. Errors name the pool, the record and what was expected.
-func NewMarket(end Time, histories []History, limits ...Limit) (*Market, error) {
+func NewMarket(end Time, traces []Trace, limits ...Limit) (*Market, error) {
 	if end <= 0 {
 		return nil, fmt.Errorf("market ends at %v us, expected an instant after 0", int64(end))
 	}
-	if len(histories) == 0 {
+	if len(traces) == 0 {
 		return nil, fmt.Errorf("market has no pools")
 	}
-	m := &Market{end: end, changes: make([]record, 0, records(histories))}
-	names := make(map[string]bool, len(histories))
-	for i, h := range histories {
+	m := &Market{end: end, changes: make([]record, 0, records(traces))}
+	names := make(map[string]bool, len(traces))
+	for i, h := range traces {
 		if h.Name == "" || names[h.Name] {
 			return nil, fmt.Errorf("pool %d: name %q is empty or used twice", i, h.Name)
 		}
@@ -108,16 +108,16 @@ func (m *Market) addLimits(limits []Limit) error {
 	return nil
 }
 
-// records returns an upper bound on the number of changes of histories.
-func records(histories []History) (n int) {
-	for i := range histories {
-		h := &histories[i]
+// records returns an upper bound on the number of changes of traces.
+func records(traces []Trace) (n int) {
+	for i := range traces {
+		h := &traces[i]
 		n += 2 * (len(h.Capacity) + len(h.Nodes)) // a fall has a notice, too
 	}
 	return n
 }
 
-func (m *Market) add(pool int32, h History) error {
+func (m *Market) add(pool int32, h Trace) error {
 	if err := h.check(); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (m *Market) add(pool int32, h History) error {
 }
 
 // addCommitments keeps a pool's commitments, and how many instances they cover at each time.
-func (m *Market) addCommitments(h History, s *series) error {
+func (m *Market) addCommitments(h Trace, s *series) error {
 	for i, c := range h.Commitments {
 		if c.Instances < 0 || !finite(c.USDPerHour) || c.USDPerHour < 0 || c.From < 0 || c.Until < c.From {
 			return fmt.Errorf("commitment %d: %d instances at %v USD/h from %d us until %d us, expected at least 0 and an end after the start",
@@ -180,7 +180,7 @@ func (m *Market) addCommitments(h History, s *series) error {
 
 func ordered(i int, at, before Time) error {
 	if at < 0 {
-		return fmt.Errorf("record %d: instant %d us is before the history began", i, at)
+		return fmt.Errorf("record %d: instant %d us is before the trace began", i, at)
 	}
 	if at < before {
 		return fmt.Errorf("record %d: time goes back from %d us to %d us", i, before, at)
@@ -188,7 +188,7 @@ func ordered(i int, at, before Time) error {
 	return nil
 }
 
-func addPrices(h History, s *series) error {
+func addPrices(h Trace, s *series) error {
 	if len(h.Prices) == 0 {
 		return fmt.Errorf("has no price")
 	}
@@ -232,7 +232,7 @@ func (s *series) addPrice(i int, at Time, usd float64) error {
 	return nil
 }
 
-func (m *Market) addCapacity(pool int32, h History, s *series) error {
+func (m *Market) addCapacity(pool int32, h Trace, s *series) error {
 	last := Time(0)
 	for i, c := range h.Capacity {
 		n := len(s.cap)
@@ -264,7 +264,7 @@ func (m *Market) addCapacity(pool int32, h History, s *series) error {
 	return nil
 }
 
-func (m *Market) addNodes(pool int32, h History, s *series) error {
+func (m *Market) addNodes(pool int32, h Trace, s *series) error {
 	var before Time
 	for i, e := range h.Nodes {
 		if err := ordered(i, e.At, before); err != nil {
@@ -296,7 +296,7 @@ func (m *Market) addNodes(pool int32, h History, s *series) error {
 	return nil
 }
 
-func (m *Market) addNodeRecords(pool int32, h History, e NodeEvent) {
+func (m *Market) addNodeRecords(pool int32, h Trace, e NodeEvent) {
 	r := record{at: e.At, pool: pool, kind: recordNodeDown, value: float64(e.Node)}
 	if e.Up {
 		r.kind = recordNodeUp

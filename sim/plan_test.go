@@ -30,7 +30,7 @@ func (g *grower) Decide(v View, plan *Plan) {
 // TestSaveTime: a view says how long a save takes on the layout in force, in a fork too,
 // and by the model that the policy believes in.
 func TestSaveTime(t *testing.T) {
-	m, err := NewMarket(Time(0).Add(4*time.Hour), []History{{Pool: Pool{Name: "a", Quota: 9}, Prices: []Price{{USD: 1}}}})
+	m, err := NewMarket(Time(0).Add(4*time.Hour), []Trace{{Pool: Pool{Name: "a", Quota: 9}, Prices: []Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,8 +138,8 @@ func (endless) Goal(float64) float64 { return math.MaxFloat64 }
 // TestGiveBackAndDone: the plan names what is given back, and ends a job without a goal.
 func TestGiveBackAndDone(t *testing.T) {
 	check := near.Count(t)
-	history := func(name string) History { return History{Pool: Pool{Name: name, Quota: 9}, Prices: []Price{{USD: 1}}} }
-	m, err := NewMarket(Time(0).Add(9*time.Hour), []History{history("a"), history("b")})
+	trace := func(name string) Trace { return Trace{Pool: Pool{Name: name, Quota: 9}, Prices: []Price{{USD: 1}}} }
+	m, err := NewMarket(Time(0).Add(9*time.Hour), []Trace{trace("a"), trace("b")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ type Pool struct {
 	Failures *Failures
 
 	// Notice is the warning that the cloud gives before it takes an instance
-	// back: 120 s on AWS, 30 s on GCP and Azure (DefaultNotice). Histories
+	// back: 120 s on AWS, 30 s on GCP and Azure (DefaultNotice). Traces
 	// record removals, never notices, so it is an assumption of the replay.
 	Notice time.Duration
 	// NoticeMissing is the probability, in [0, 1], that no notice comes.
@@ -100,7 +100,7 @@ func DefaultNotice(cloud string) time.Duration {
 }
 
 // Victim is the rule by which the cloud picks the instance that it takes back when
-// capacity falls below what is held. Histories of counts do not record it: it is an
+// capacity falls below what is held. Traces of counts do not record it: it is an
 // assumption of the replay.
 type Victim uint8
 
@@ -225,13 +225,13 @@ type Granularity struct {
 }
 
 // Commitment is instances of a pool that are paid for a time, whether they are used or
-// not: a reservation, a savings plan, or a capacity block (History.Commitments). On a pool
+// not: a reservation, a savings plan, or a capacity block (Trace.Commitments). On a pool
 // that is bought on demand they are used first: as many as are committed cost nothing
 // more.
 type Commitment struct {
 	Instances  int
 	USDPerHour float64 // of each
-	// From and Until are its ends, instants of the histories. A run pays from From, or from its own
+	// From and Until are its ends, instants of the traces. A run pays from From, or from its own
 	// start if that is later, until Until, even if its jobs end before; with an Until of
 	// Never until the run ends, as the run's part of a long reservation.
 	From, Until Time

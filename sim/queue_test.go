@@ -34,7 +34,7 @@ func (p *patient) Decide(v sim.View, plan *sim.Plan) {
 func TestWaitsOfQueues(t *testing.T) {
 	check := near.Count(t)
 	const runs = 400
-	m, err := sim.NewMarket(sim.At(1e8), []sim.History{{Pool: sim.Pool{Name: "q", Quota: 1, Wait: time.Hour, WaitSigma: 0.5}, Prices: []sim.Price{{USD: 1}}}})
+	m, err := sim.NewMarket(sim.At(1e8), []sim.Trace{{Pool: sim.Pool{Name: "q", Quota: 1, Wait: time.Hour, WaitSigma: 0.5}, Prices: []sim.Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

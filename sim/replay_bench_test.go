@@ -11,29 +11,29 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// genHistories returns n price records over k pools, up to two hours apart in
+// genTraces returns n price records over k pools, up to two hours apart in
 // each.
-func genHistories(k, n int) ([]sim.History, sim.Time) {
+func genTraces(k, n int) ([]sim.Trace, sim.Time) {
 	draws := splitmix(1)
-	histories := make([]sim.History, k)
+	traces := make([]sim.Trace, k)
 	var end sim.Time
-	for p := range histories {
+	for p := range traces {
 		prices := make([]sim.Price, n/k)
 		at := sim.Time(0)
 		for i := range prices {
 			prices[i] = sim.Price{At: at, USD: draws.float()}
 			at += sim.Time(1000 * (1 + draws.next()%7_200_000))
 		}
-		histories[p] = sim.History{Pool: sim.Pool{Name: fmt.Sprint("p", p)}, Prices: prices}
+		traces[p] = sim.Trace{Pool: sim.Pool{Name: fmt.Sprint("p", p)}, Prices: prices}
 		end = max(end, at)
 	}
-	return histories, end
+	return traces, end
 }
 
 func genMarket(tb testing.TB, k, n int) *sim.Market {
 	tb.Helper()
-	histories, end := genHistories(k, n)
-	m, err := sim.NewMarket(end, histories)
+	traces, end := genTraces(k, n)
+	m, err := sim.NewMarket(end, traces)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -109,8 +109,8 @@ func sortedSum(k, n int) (sum uint64) {
 		pool int
 	}
 	var all []change
-	histories, _ := genHistories(k, n)
-	for p, h := range histories {
+	traces, _ := genTraces(k, n)
+	for p, h := range traces {
 		for _, price := range h.Prices {
 			all = append(all, change{price.At, p})
 		}

@@ -99,7 +99,7 @@ func market(tb testing.TB, c columns) *sim.Market {
 	for i := range prices {
 		prices[i] = sim.Price{At: sim.Time(c.at[i]), USD: c.usd[i]}
 	}
-	m, err := sim.NewMarket(prices[len(prices)-1].At+1, []sim.History{{Pool: sim.Pool{Name: "a"}, Prices: prices}})
+	m, err := sim.NewMarket(prices[len(prices)-1].At+1, []sim.Trace{{Pool: sim.Pool{Name: "a"}, Prices: prices}})
 	if err != nil {
 		tb.Fatal(err)
 	}

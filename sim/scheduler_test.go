@@ -153,13 +153,13 @@ func run(t *testing.T, c sim.Config) sim.Totals {
 // where nothing waits. A fork goes on as its parent does.
 func TestSourceOfQueuedPools(t *testing.T) {
 	c := clusterConfig(t, 500)
-	histories := make([]sim.History, c.Market.Pools())
-	for p := range histories {
+	traces := make([]sim.Trace, c.Market.Pools())
+	for p := range traces {
 		pool := *c.Market.Pool(p)
 		pool.Wait, pool.WaitSigma = time.Duration(p)*time.Hour, 0.5 // the first has none
-		histories[p] = sim.History{Pool: pool, Prices: []sim.Price{{USD: 1}}}
+		traces[p] = sim.Trace{Pool: pool, Prices: []sim.Price{{USD: 1}}}
 	}
-	m, err := sim.NewMarket(c.Market.End(), histories)
+	m, err := sim.NewMarket(c.Market.End(), traces)
 	if err != nil {
 		t.Fatal(err)
 	}

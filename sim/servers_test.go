@@ -12,7 +12,7 @@ func TestServersBelowNone(t *testing.T) {
 			t.Error("a negative number of parameter servers is taken")
 		}
 	}()
-	m, err := NewMarket(Time(0).Add(time.Hour), []History{{Pool: Pool{Name: "a", Quota: 1}, Prices: []Price{{USD: 1}}}})
+	m, err := NewMarket(Time(0).Add(time.Hour), []Trace{{Pool: Pool{Name: "a", Quota: 1}, Prices: []Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func (f fickle) Decide(v sim.View, plan *sim.Plan) {
 func spotty(t *testing.T, seed uint64) *sim.Market {
 	t.Helper()
 	dice := sim.Rand{Seed: seed}
-	hs := simtest.Histories(seed, 6*time.Hour)
+	hs := simtest.Traces(seed, 6*time.Hour)
 	for i := range hs {
 		h := &hs[i]
 		if h.OnDemand {

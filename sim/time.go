@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Time is an instant: microseconds since the history began. It is never
+// Time is an instant: microseconds since the trace began. It is never
 // negative in a run; Never means "not at all". Microseconds are the resolution
-// of the stored histories, and leave room to pack an owner beside an instant
+// of the stored traces, and leave room to pack an owner beside an instant
 // into one 64-bit key (see Timers).
 type Time int64
 
@@ -66,7 +66,7 @@ func (t Time) Sub(u Time) time.Duration {
 	return time.Duration(lo)
 }
 
-// Seconds returns t in seconds since the history began.
+// Seconds returns t in seconds since the trace began.
 func (t Time) Seconds() float64 { return float64(t) / 1e6 }
 
 // After returns the first instant at least s seconds after t. Infinite, not-a-
@@ -79,7 +79,7 @@ func (t Time) After(s float64) Time {
 	return t.plus(int64(us))
 }
 
-// At returns the instant s seconds into the history, to the nearest
+// At returns the instant s seconds into the trace, to the nearest
 // microsecond.
 func At(s float64) Time { return Time(math.Round(s * 1e6)) }
 

@@ -10,7 +10,7 @@ import (
 // It may change it.
 func (v View) State() any { return v.w.state }
 
-// Now returns the present instant, in the time of the histories.
+// Now returns the present instant, in the time of the traces.
 func (v View) Now() Time { return v.w.now }
 
 // Start returns the instant at which the run began.

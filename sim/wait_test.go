@@ -148,7 +148,7 @@ func (g *outside) Decide(v sim.View, plan *sim.Plan) {
 // A condition that holds when it is named is waited for once it has ceased to hold.
 func TestConditionThatHolds(t *testing.T) {
 	minute := func(n int) sim.Time { return sim.Time(0).Add(time.Duration(n) * time.Minute) }
-	m, err := sim.NewMarket(minute(60), []sim.History{{Pool: sim.Pool{Name: "a", Quota: 1}, Prices: []sim.Price{
+	m, err := sim.NewMarket(minute(60), []sim.Trace{{Pool: sim.Pool{Name: "a", Quota: 1}, Prices: []sim.Price{
 		{At: 0, USD: 0.5}, {At: minute(10), USD: 0.6}, {At: minute(20), USD: 1.5}, {At: minute(30), USD: 3}, {At: minute(40), USD: 2}, {At: minute(50), USD: 0.5}}}})
 	if err != nil {
 		t.Fatal(err)

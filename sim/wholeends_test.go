@@ -21,7 +21,7 @@ func TestWholeEnds(t *testing.T) {
 				}
 				steps := tenths * seconds // tenths of steps on one worker
 				steps += tenths * changes // and a second on a second one, at every change
-				m, err := sim.NewMarket(sim.Never/4, []sim.History{{Pool: sim.Pool{Name: "a", Quota: 2}, Prices: []sim.Price{{USD: 1}}}})
+				m, err := sim.NewMarket(sim.Never/4, []sim.Trace{{Pool: sim.Pool{Name: "a", Quota: 2}, Prices: []sim.Price{{USD: 1}}}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -41,7 +41,7 @@ func TestWholeEnds(t *testing.T) {
 // Less than a microsecond of work more is a microsecond more: an end is never before the work is done.
 func TestEndsAreNotEarly(t *testing.T) {
 	for _, more := range []float64{1e-9, 1e-7, 5e-7} {
-		m, err := sim.NewMarket(sim.At(1e6), []sim.History{{Pool: sim.Pool{Name: "a", Quota: 2}, Prices: []sim.Price{{USD: 1}}}})
+		m, err := sim.NewMarket(sim.At(1e6), []sim.Trace{{Pool: sim.Pool{Name: "a", Quota: 2}, Prices: []sim.Price{{USD: 1}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

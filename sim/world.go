@@ -14,7 +14,7 @@ type Config struct {
 	// job by job, and Totals.Jobs is empty.
 	Source Source
 	Policy Policy
-	// Start is the instant of the histories at which the run begins.
+	// Start is the instant of the traces at which the run begins.
 	Start Time
 	// Horizon ends a run whose jobs are not done; 0, or more than the market has
 	// left, means the end of the market.
@@ -174,7 +174,7 @@ type Billing struct {
 	// Minimum is the least billed time of an instance: 60 s on AWS and GCP.
 	Minimum time.Duration
 	// FreeFirstHour refunds an instance that the cloud takes back within its
-	// first hour, as AWS did for most of the spot market's history.
+	// first hour, as AWS did for most of the spot market's trace.
 	FreeFirstHour bool
 	// SkipParameterServers leaves parameter servers out of the bill, as the spotDNN
 	// paper does (its Eq. 11).

@@ -15,7 +15,7 @@ type PriceAt struct {
 }
 
 // ReadApart reads a trace as Read does, but for the prices, which are most of many
-// histories: it hands them to visit in their order, some ten thousand at a time, and keeps
+// traces: it hands them to visit in their order, some ten thousand at a time, and keeps
 // none. The next overwrite them. They are checked as Read checks them, but whether they are as
 // many as the manifest says is known at the end only.
 func ReadApart(dir string, visit func(rows []PriceAt)) (*Set, error) {

@@ -1,4 +1,4 @@
-// Package traces is the neutral form of recorded histories of spot markets: one
+// Package traces is the neutral form of recorded traces of spot markets: one
 // [Set] holds what a trace says, whoever recorded it.
 //
 // A Set is a manifest (where the trace came from, whose clock it uses, what an
@@ -21,7 +21,7 @@
 //   - catalogue lists the public data sets, downloads them, and loads any trace:
 //     catalogue.Load is the way in for most programs.
 //   - describe has statistics, correlations and lifetimes of machines.
-//   - replay turns a set into histories for package sim, under an assumption that has
+//   - replay turns a set into traces for package sim, under an assumption that has
 //     a name.
-//   - synth makes histories: with published statistics, or by a model fitted to a set.
+//   - synth makes traces: with published statistics, or by a model fitted to a set.
 package traces

@@ -6,7 +6,7 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// A history in the neutral form, made by hand: a pool, and when it had how many machines.
+// A trace in the neutral form, made by hand: a pool, and when it had how many machines.
 func ExampleSet() {
 	n := func(t int64, available int32) traces.CapacityRow {
 		return traces.CapacityRow{T: t, Available: available}

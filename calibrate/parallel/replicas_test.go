@@ -31,9 +31,9 @@ func (h *holder) Decide(v sim.View, plan *sim.Plan) {
 // capacity is a market of one pool whose instances go and come at instants in seconds, without boots and notices.
 func capacity(t testing.TB, quota int, at ...sim.Capacity) *sim.Market {
 	t.Helper()
-	h := sim.History{Pool: sim.Pool{Name: "a", InstanceType: "a", Quota: quota}, Prices: []sim.Price{{USD: 1}},
+	h := sim.Trace{Pool: sim.Pool{Name: "a", InstanceType: "a", Quota: quota}, Prices: []sim.Price{{USD: 1}},
 		Capacity: append([]sim.Capacity{{N: quota}}, at...)}
-	m, err := sim.NewMarket(sim.At(24*3600), []sim.History{h})
+	m, err := sim.NewMarket(sim.At(24*3600), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}

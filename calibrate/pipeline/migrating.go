@@ -103,7 +103,7 @@ func (m *Migrating) Change(c *sim.Change) sim.Pause {
 	return p
 }
 
-// ms returns a span of milliseconds, at most 10^12: longer than any history.
+// ms returns a span of milliseconds, at most 10^12: longer than any trace.
 func ms(x float64) time.Duration {
 	return time.Duration(min(x, 1e12) * float64(time.Millisecond))
 }

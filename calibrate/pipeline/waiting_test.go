@@ -55,14 +55,14 @@ func TestWhatARunThatEndsWaitingHasDone(t *testing.T) {
 		{"migrates without a replica", migrates, 0, []int{0, 2}, 120},
 		{"migrates without a replica, from servers", migrates, 1, []int{0, 2}, 200},
 	} {
-		fleet := sim.History{Pool: sim.Pool{Name: "fleet", Quota: 4}, Prices: []sim.Price{{USD: 1}}}
+		fleet := sim.Trace{Pool: sim.Pool{Name: "fleet", Quota: 4}, Prices: []sim.Price{{USD: 1}}}
 		for n := range 4 {
 			fleet.Nodes = append(fleet.Nodes, sim.NodeEvent{Node: n, Up: true})
 		}
 		for _, n := range c.gone {
 			fleet.Nodes = append(fleet.Nodes, sim.NodeEvent{At: sim.Time(0).Add(55 * time.Second), Node: n})
 		}
-		market, err := sim.NewMarket(sim.Time(0).Add(100*time.Second), []sim.History{fleet})
+		market, err := sim.NewMarket(sim.Time(0).Add(100*time.Second), []sim.Trace{fleet})
 		if err != nil {
 			t.Fatal(err)
 		}

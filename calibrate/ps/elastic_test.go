@@ -96,9 +96,9 @@ func TestAServerHasWhatWasDoneWithoutWorkers(t *testing.T) {
 
 // withoutWorkers runs a job whose worker goes at 1h, and which has n servers from 2h on, until 3h.
 func withoutWorkers(t *testing.T, m sim.Model, servers int) sim.JobTotals {
-	pools := make([]sim.History, 5)
+	pools := make([]sim.Trace, 5)
 	for p := range pools {
-		pools[p] = sim.History{Pool: sim.Pool{Name: string(rune('a' + p)), Quota: 1}, Prices: []sim.Price{{USD: 1}}}
+		pools[p] = sim.Trace{Pool: sim.Pool{Name: string(rune('a' + p)), Quota: 1}, Prices: []sim.Price{{USD: 1}}}
 	}
 	pools[0].Capacity = []sim.Capacity{{N: 1}, {At: sim.Time(0).Add(time.Hour), N: 0}}
 	market, err := sim.NewMarket(sim.Time(0).Add(3*time.Hour), pools)

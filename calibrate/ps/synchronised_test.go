@@ -32,7 +32,7 @@ type stay struct{ from, to float64 }
 // fluid returns the seconds that the world needs for updates by the workers.
 func fluid(t *testing.T, y Synchrony, updates float64, stays []stay) float64 {
 	t.Helper()
-	h := sim.History{Pool: sim.Pool{Name: "p", Quota: len(stays)}, Prices: []sim.Price{{USD: 1}}}
+	h := sim.Trace{Pool: sim.Pool{Name: "p", Quota: len(stays)}, Prices: []sim.Price{{USD: 1}}}
 	for node, s := range stays {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.At(s.from), Node: node, Up: true})
 		if s.to > 0 {
@@ -40,7 +40,7 @@ func fluid(t *testing.T, y Synchrony, updates float64, stays []stay) float64 {
 		}
 	}
 	slices.SortStableFunc(h.Nodes, func(a, b sim.NodeEvent) int { return cmp.Compare(a.At, b.At) })
-	market, err := sim.NewMarket(sim.At(1e6), []sim.History{h})
+	market, err := sim.NewMarket(sim.At(1e6), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ differences, "minus" the baseline (Student's 95 % interval); the share of pairs 
 and the Pareto front of cost and misses. If the horizon cut runs, a second table has
 the cost per sample and the samples, relative to the baseline (sums over all pairs;
 bootstrap 95 % interval). Intervals count starts on a recorded market, whose seeds
-share one history, and seeds where each draws its own market: the column after n.
+share one trace, and seeds where each draws its own market: the column after n.
 Warns when samples are too few. Runs of many jobs (jobs in the spec) are compared by the
 mean job completion time instead of the cost, or by what --by says. --json has the
 name of what they are compared by as metric, its unit as unit, and its mean as value.

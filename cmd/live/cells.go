@@ -14,7 +14,7 @@ import (
 // Cells runs parts of studies, and remembers the rows of an objective under a policy: a setting of one policy
 // changes nothing of the others. The zero value is ready; it is for one goroutine.
 type Cells struct {
-	Sets map[string]*traces.Set // the recorded histories of the spec, by name
+	Sets map[string]*traces.Set // the recorded traces of the spec, by name
 	rows map[string][]results.Summary
 }
 
@@ -51,7 +51,7 @@ func (c *Cells) Run(s *spec.Spec, n, of int) (*Part, error) {
 }
 
 func (c *Cells) study(s *spec.Spec) (*experiments.Study, error) {
-	if len(s.Market.Histories) == 0 {
+	if len(s.Market.Traces) == 0 {
 		return experiments.NewStudy(s)
 	}
 	m, err := market.Given(s, c.Sets)

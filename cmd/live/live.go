@@ -55,11 +55,11 @@ func write(dir, built string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	recorded, err := histories(sets)
+	recorded, err := packed(sets)
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{"spec.yaml": text, "spec.json": asJSON, "histories.bin": recorded}
+	files := map[string][]byte{"spec.yaml": text, "spec.json": asJSON, "recorded.bin": recorded}
 	for _, name := range compiled {
 		from := filepath.Join(built, name)
 		if files[name], err = os.ReadFile(from); errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func write(dir, built string, text []byte) error {
 
 // Files returns the names of what Write writes.
 func Files() []string {
-	return slices.Concat(pages(), compiled, []string{"spec.yaml", "spec.json", "histories.bin"})
+	return slices.Concat(pages(), compiled, []string{"spec.yaml", "spec.json", "recorded.bin"})
 }
 
 // pages are the names of the files of the page.

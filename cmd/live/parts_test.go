@@ -58,9 +58,9 @@ model: {published: spotdnn-resnet110}
 objectives: [{loss: 0.6, within: 6h}]
 policies: [{name: reactive, settings: {instances: 2}}, {name: spotdnn}]
 market:
-  histories: [{name: fleet, path: events.csv}]
+  traces: [{name: fleet, path: events.csv}]
   pools:
-    - {type: p3.2xlarge, quota: 2, prices: {history: fleet, usd_per_h: 0.92}, capacity: {history: fleet}, replay: {adapter: per_event}}
+    - {type: p3.2xlarge, quota: 2, prices: {trace: fleet, usd_per_h: 0.92}, capacity: {trace: fleet}, replay: {adapter: per_event}}
 `
 
 // TestCellsRecorded runs parts of recorded machines from bytes: the rows are those of a study that reads files, with
@@ -93,15 +93,15 @@ func TestCellsRecorded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := histories(sets)
+		b, err := packed(sets)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadHistories(b[:len(b)-1]); err == nil {
+		if _, err := ReadTraces(b[:len(b)-1]); err == nil {
 			t.Error("bytes that were cut are read without an error")
 		}
 		cells := Cells{}
-		if cells.Sets, err = ReadHistories(b); err != nil {
+		if cells.Sets, err = ReadTraces(b); err != nil {
 			t.Fatal(err)
 		}
 		var rows []results.Summary

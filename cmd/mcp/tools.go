@@ -18,7 +18,7 @@ type tool interface {
 }
 
 func addTools(server *mcp.Server, s *session) {
-	add[validateArgs](server, s, "validate", "Checks a spec, its model and its histories without running it, and says how many runs it has.")
+	add[validateArgs](server, s, "validate", "Checks a spec, its model and its traces without running it, and says how many runs it has.")
 	add[runArgs](server, s, "run", "Simulates a spec: a row for each objective and policy with cost (USD), finish, the share of runs that met the "+
 		"objective, and their intervals. The run gets a name, for explain.")
 	add[explainArgs](server, s, "explain", "Says of a run why a policy did what it did at a moment (at), what became of one of many jobs (job), or where "+

@@ -62,7 +62,7 @@ Each run is simulated many times: each time with parameters that the other runs 
 with what one run has by chance. An interval of 90 % holds 90 % of these simulations.
 
 With a SPEC (a .yaml file, the last argument) the command goes on after the verdict: what
-if each of its policies, intervals or regions had been used on the same days? Histories of
+if each of its policies, intervals or regions had been used on the same days? Traces of
 the spec begin where each run began; the bands are as wide as the errors of the verdict.
 --used names the policy that was used, whose predictions are compared with what happened.
 

@@ -42,7 +42,7 @@ func Observe() *cobra.Command {
 		Long: `Reads what was recorded of one training run and prints what it shows: the instances that
 were held, how training went, what was lost, how the instance-hours were spent, and what
 they cost. The files may be of different formats: the events of the fleet, the progress of
-the trainer, the bill, and a history of prices. They are merged into one run.
+the trainer, the bill, and a trace of prices. They are merged into one run.
 
 With --out the run is written as a plain CSV, time,event,instance,type,zone,value, which
 marigram backtest reads; with --as in another format, for tests of your own tools.
@@ -53,7 +53,7 @@ as a stall: restoring after instances went or the process began again, reconfigu
 instances came, else waiting.
 
 ` + cli.RecordsHelp(),
-		Example: `  marigram observe events.jsonl history.csv bill.csv.gz prices.json --instance-type p3.2xlarge --out run.csv
+		Example: `  marigram observe events.jsonl trace.csv bill.csv.gz prices.json --instance-type p3.2xlarge --out run.csv
   marigram observe sacct.txt --time-zone Europe/Berlin --plot run.svg
   marigram observe run.csv --plot both.svg --simulated out --policy reactive
   marigram observe run.csv --json`,
@@ -265,7 +265,7 @@ func printRun(w io.Writer, s *say) {
 	case s.PricedUSD != nil:
 		fmt.Fprintf(w, "by prices: %s USD\n", units.USD(*s.PricedUSD))
 	case s.BilledUSD == nil:
-		fmt.Fprintln(w, "dollars: unknown; give a bill or a history of prices as another file")
+		fmt.Fprintln(w, "dollars: unknown; give a bill or a trace of prices as another file")
 	}
 }
 

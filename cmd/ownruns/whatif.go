@@ -38,18 +38,18 @@ func (f *whatIf) take(args []string) ([]string, error) {
 	return args[:len(args)-1], nil
 }
 
-// open opens the spec with its histories from an instant on.
+// open opens the spec with its traces from an instant on.
 func (f *whatIf) open(start time.Time) (*spec.Spec, error) {
 	settings, err := cli.Settings(f.Set)
 	if err != nil {
 		return nil, err
 	}
 	s, err := spec.Open(f.spec, settings...)
-	if err != nil || start.IsZero() || len(s.Market.Histories) == 0 {
+	if err != nil || start.IsZero() || len(s.Market.Traces) == 0 {
 		return s, valid(s, err)
 	}
-	for i := range s.Market.Histories {
-		settings = append(settings, spec.Setting{Path: fmt.Sprintf("market.histories.%d.from", i), Value: start.Format(time.RFC3339Nano)})
+	for i := range s.Market.Traces {
+		settings = append(settings, spec.Setting{Path: fmt.Sprintf("market.traces.%d.from", i), Value: start.Format(time.RFC3339Nano)})
 	}
 	s, err = spec.Open(f.spec, settings...)
 	return s, valid(s, err)

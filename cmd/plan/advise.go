@@ -23,9 +23,9 @@ type adviseFlags struct {
 	Continuations int            `flag:"continuations" min:"1" max:"100000" help:"number of continuations of each policy that are simulated"`
 	Share         *float64       `flag:"share" over:"0" max:"1" help:"share of the continuations that have to meet the objective; by default the spec's, or 0.9"`
 	JSON          bool           `flag:"json" help:"print JSON instead of the tables (its schema: marigram schema --advice)"`
-	Last          *time.Duration `flag:"last" min:"1m" help:"make continuations of only so much of the histories, up to now, with its unit: 240h"`
+	Last          *time.Duration `flag:"last" min:"1m" help:"make continuations of only so much of the traces, up to now, with its unit: 240h"`
 	Check         *int           `flag:"check" min:"1" max:"10000" help:"instead of a state: check the intervals at this number of instants of past runs"`
-	WarmUp        float64        `flag:"check-after" default:"0.25" min:"0.01" max:"0.9" with:"check" help:"share of the histories before the first run"`
+	WarmUp        float64        `flag:"check-after" default:"0.25" min:"0.01" max:"0.9" with:"check" help:"share of the traces before the first run"`
 }
 
 // Advise returns the command marigram advise: what a policy would do now.
@@ -35,7 +35,7 @@ func Advise() *cobra.Command {
 		Use:   "advise SPEC --state FILE",
 		Short: "What a policy would do now, from a live state",
 		Long: `Takes the state of a job that runs (what is held, how far the training is) and the
-histories of the spec until now, and prints what the spec's first policy would do now and why,
+traces of the spec until now, and prints what the spec's first policy would do now and why,
 what that is expected to cost, when to end, and with what probability it meets the objective;
 next to it the same for the spec's other policies, and for on demand from now. It changes
 nothing and contacts no cloud.
@@ -46,12 +46,12 @@ expected of each job, and which deadlines are at risk.
 
 The figures are of many continuations from here, each on blocks of the past put together
 anew, the same for all policies: markets unlike the past are not among them. Nothing after now
-is read from the histories. The same state, spec, seed and version give the same bytes.
+is read from the traces. The same state, spec, seed and version give the same bytes.
 
 The exit status is 4 if the objective, or a job's deadline, is at risk: met in a smaller share of the
 continuations than --share. docs/advise.md describes the state and a loop with the AWS CLI.
 
---check 10 tells how far such figures can be believed on the spec's histories: it runs the
+--check 10 tells how far such figures can be believed on the spec's traces: it runs the
 policy, takes the state at instants of the runs, and counts how often its intervals contain what the
 run then gave.`,
 		Example: `  marigram advise my.yaml --state now.yaml
@@ -110,7 +110,7 @@ func (f *adviseFlags) run(cmd *cobra.Command, name string) error {
 	return err
 }
 
-// check checks the intervals on the spec's histories.
+// check checks the intervals on the spec's traces.
 func (f *adviseFlags) check(cmd *cobra.Command, s *spec.Spec, opt advise.Options) error {
 	c, err := advise.CheckIntervals(cmd.Context(), s, *f.Check, f.WarmUp, opt)
 	if err != nil {
@@ -141,8 +141,8 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 	if a.Continuations == 1 {
 		fmt.Fprintln(w, "\nexpected from now on, where nothing of the market is drawn:")
 	} else {
-		fmt.Fprintf(w, "\nexpected from now on, of %s on blocks of about %s out of %s of history:\n",
-			cli.Count(a.Continuations, "continuation", "continuations"), advise.Elapsed(a.BlockS), advise.Elapsed(a.HistoryS))
+		fmt.Fprintf(w, "\nexpected from now on, of %s on blocks of about %s out of %s of trace:\n",
+			cli.Count(a.Continuations, "continuation", "continuations"), advise.Elapsed(a.BlockS), advise.Elapsed(a.TraceS))
 	}
 	columns := []string{"policy", "met|percent", "cost USD|usd", "90 % of them", "finish", "90 % of them"}
 	if many {
@@ -283,7 +283,7 @@ func printCheck(w io.Writer, c *advise.Check) {
 	}
 	term.Print(w, t)
 	n := len(c.Rows)
-	fmt.Fprintf(w, "%s at %s of %s, %s each; start, from the beginning of the histories, now and finish, from the start\n", c.Policy,
+	fmt.Fprintf(w, "%s at %s of %s, %s each; start, from the beginning of the traces, now and finish, from the start\n", c.Policy,
 		cli.Count(n, "instant", "instants"), cli.Count(c.Runs, "run", "runs"), cli.Count(c.Continuations, "continuation", "continuations"))
 	for _, x := range []struct {
 		what          string

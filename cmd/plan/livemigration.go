@@ -22,15 +22,15 @@ import (
 type parcaeFlags struct {
 	Network     string        `flag:"network" required:"true" complete:"@parcae-networks" help:"<name> of a network that comes with marigram: {names}"`
 	Speeds      string        `flag:"speeds" help:"CSV <file> of speeds (pipelines,stages,samples_per_s), instead of those of the network"`
-	Instances   int           `flag:"instances" help:"instances now; by default the last count of the history"`
+	Instances   int           `flag:"instances" help:"instances now; by default the last count of the trace"`
 	Layout      string        `flag:"layout" help:"present layout, <DxP>: pipelines x stages; by default none"`
 	Coming      []int         `flag:"forecast" help:"instances of the coming intervals, <N,N,...>"`
-	Ahead       int           `flag:"look-ahead" default:"12" min:"1" max:"1000" help:"intervals to plan from a history, 1 to 1000"`
+	Ahead       int           `flag:"look-ahead" default:"12" min:"1" max:"1000" help:"intervals to plan from a trace, 1 to 1000"`
 	Interval    time.Duration `flag:"interval" default:"1m" over:"0" help:"length of an interval"`
 	Objective   string        `flag:"objective" default:"throughput" names:"throughput,liveput" help:"throughput (Parcae's code) or liveput (its paper, Eq. 4)"`
 	Preempted   *int          `flag:"preempted" help:"number of preemptions for the printed liveput; by default 1"`
 	AsPublished bool          `flag:"as-published" help:"reproduce the unintended behaviours of the public code"`
-	History     parcaeHistoryFlags
+	Trace       parcaeTraceFlags
 	cli.Answer
 }
 
@@ -53,7 +53,7 @@ The first layout is the decision for now. The plan maximises the samples trained
 with the mean migration cost over all sets of preempted instances.
 
 The forecast is a list of numbers of instances, or a forecaster makes it from a
-history: p3 (Parcae's own) or its hours HADP, HASP, LADP and LASP, the folder or file
+trace: p3 (Parcae's own) or its hours HADP, HASP, LADP and LASP, the folder or file
 of a trace, or pulled:NAME.
 
 ` + cli.ForecastersHelp(),
@@ -122,13 +122,13 @@ func (f *parcaeFlags) model() (*pipeline.Parcae, error) {
 // foresee fills in instances and forecast.
 func (f *parcaeFlags) lookahead(q pipeline.ParcaeQuirks) error {
 	switch {
-	case (len(f.Coming) > 0) == (f.History.Name != ""):
+	case (len(f.Coming) > 0) == (f.Trace.Name != ""):
 		return errors.New("expected --forecast or --history")
-	case f.History.Name == "" && f.Instances == 0:
+	case f.Trace.Name == "" && f.Instances == 0:
 		return errors.New("expected --instances with --forecast")
 	}
-	if f.History.Name != "" {
-		now, coming, err := f.History.forecast(q, f.Interval, f.Ahead)
+	if f.Trace.Name != "" {
+		now, coming, err := f.Trace.forecast(q, f.Interval, f.Ahead)
 		if err != nil {
 			return err
 		}

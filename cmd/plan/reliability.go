@@ -38,7 +38,7 @@ times: the mean time between failures, the interval between saves by Young, by D
 one, the effective training time ratio (ETTR: productive time per time held, after Daly, with
 failures during restarts and saves), and the spares with which enough machines are up for a share of
 the time. Repairs may have any law; each machine is as good as the others. What needs more than these
-assumptions, such as bad machines, standbys or a recorded history, is a simulation: the key failures
+assumptions, such as bad machines, standbys or a recorded trace, is a simulation: the key failures
 of a spec (docs/failures.md).`,
 		Example: `  marigram plan reliability --nodes 2048 --per-1000-node-days 3.79
   marigram plan reliability --nodes 16384 --per-1000-node-days 6.5 --save 5s --detect 2m --restart 3m --json`,

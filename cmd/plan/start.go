@@ -25,7 +25,7 @@ func startCommand() *cobra.Command {
 	return cli.WithFlags(&cobra.Command{
 		Use:   "start SPEC",
 		Short: "Show in which zone, region and cloud to start, and what the others would cost",
-		Long: `Asks a policy once, at the start of a spec's histories and under its first seed, where to
+		Long: `Asks a policy once, at the start of a spec's traces and under its first seed, where to
 train: dynamic-pricing, which compares what the job would cost in each spot pool at the
 prices of now, or --policy skynomad, which compares what an hour of progress is worth with
 what it costs. Nothing is simulated beyond the first choice: marigram run has the rest.`,

@@ -32,7 +32,7 @@ func cdfCommand() *cobra.Command {
 objective (and combination of parameters) of the results of marigram run or sweep in
 DIR. The band contains the whole true distribution with 95 % confidence (Dvoretzky,
 Kiefer and Wolfowitz, with Massart's constant, 1990). n counts starts on a recorded
-market, whose seeds share one history, and seeds otherwise. Runs that did not
+market, whose seeds share one trace, and seeds otherwise. Runs that did not
 finish count as later than all others.
 
 ` + cli.NamesHelp("Numbers", "quantities"),

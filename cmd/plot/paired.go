@@ -26,7 +26,7 @@ func pairedCommand() *cobra.Command {
 combination of parameters, the mean difference between the cost (of many jobs, the
 mean completion time) of each policy and that of the baseline in the same cell, with
 the same start and seed; its 95 %
-interval (Student's, over starts on a recorded market, whose seeds share one history,
+interval (Student's, over starts on a recorded market, whose seeds share one trace,
 and over seeds otherwise); and the share of pairs in which it has less. A policy
 that misses its objective is hollow, with the share of its runs that met it. --where,
 --policy and --objective select a part; --across compares the values of a parameter instead.`,

@@ -193,7 +193,7 @@ func (s *study) basis() string {
 	}
 	text := ", n = " + strings.Join(counts, " or ")
 	if s.apart < s.starts && len(s.units[results.ByStart]) > 0 {
-		text += fmt.Sprintf(", too narrow: runs overlap in the history, only %d do not", s.apart)
+		text += fmt.Sprintf(", too narrow: runs overlap in the trace, only %d do not", s.apart)
 	}
 	return text
 }

@@ -53,7 +53,7 @@ memory (Linux 5.13 or later with namespaces and seccomp). Where a system cannot 
 a program could do, and --unconfined allows it. A policy that fails, or does not do the same when it is asked
 again, is out.
 
-A sealed set is a file whose histories only the owner of its key can read: --key opens it, and signs the
+A sealed set is a file whose traces only the owner of its key can read: --key opens it, and signs the
 result. marigram judge sets lists the sets that come with marigram.`,
 		Example: `  marigram judge mine.py
   marigram judge mine.py other.wasm --set spot-deadlines -o result.json

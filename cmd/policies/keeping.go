@@ -41,7 +41,7 @@ func keys() *cobra.Command {
 		Use:   "keys NAME",
 		Short: "Make the keys of a judge: NAME.key, secret, and NAME.pub, for everybody",
 		Long: `Makes two files. NAME.key is the owner's: it opens sealed sets and signs results, so whoever has it can read the
-histories. NAME.pub is for everybody: sets are sealed for it, and signatures checked with it.`,
+traces. NAME.pub is for everybody: sets are sealed for it, and signatures checked with it.`,
 		Example: "  marigram judge keys judge", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key, err := judge.NewKey()
@@ -101,8 +101,8 @@ func sealing() *cobra.Command {
 	var f sealFlags
 	return cli.WithFlags(&cobra.Command{
 		Use:   "seal SET",
-		Short: "Encrypt a set, with its histories, for the owner of a judge's key",
-		Long: `Encrypts a set, a folder with set.yaml and its specs, and the histories that these name, for the owner of a key.
+		Short: "Encrypt a set, with its traces, for the owner of a judge's key",
+		Long: `Encrypts a set, a folder with set.yaml and its specs, and the traces that these name, for the owner of a key.
 What everybody can read of the file is the set's name, version, text and SHA-256. Encryption is HPKE
 (RFC 9180) with X25519, HKDF-SHA256 and AES-256-GCM.`,
 		Example: "  marigram judge seal hidden --for judge.pub -o hidden.sealed", Args: cobra.ExactArgs(1),

@@ -52,7 +52,7 @@ best policy's cost is the median, and the worst run of the best policy, or those
 answer; --where path=value chooses.
 
 With --live FOLDER there is a second page, on which the settings of the spec are sliders: the
-simulator runs in the browser. Recorded histories go with it; other files do not. It needs a
+simulator runs in the browser. Recorded traces go with it; other files do not. It needs a
 file server, but no network.
 
 A run folder shows 20 timelines at most, of the lowest seeds that kept one. Long ones

@@ -277,7 +277,7 @@ func artifactTotals(r *claimsReport) string {
 	return out.String()
 }
 
-// notPulled reports whether a figure needs a history that is not here.
+// notPulled reports whether a figure needs a trace that is not here.
 func notPulled(f *claimsFigure) bool {
 	return strings.Contains(f.Claims[0].Reason, "is not pulled")
 }

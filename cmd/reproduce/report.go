@@ -135,7 +135,7 @@ func (r *claimsReport) write(d *document) {
 		d.escaped(r.minutesText()), cores))
 	d.paragraph("The error is relative to the published number (tolerance in %), a difference in its unit, or the amount by which a bound (at most, " +
 		"at least) is missed.\nFitted: within its tolerance, but an input or used in a fit, so not a prediction. Open: not claimed, for the given " +
-		"reason, or it needs a history that is not pulled.")
+		"reason, or it needs a trace that is not pulled.")
 	d.paragraph(d.escaped(fmt.Sprintf("marigram %s, %s; ", cli.Version(), runtime.Version())) + d.code(r.Command))
 	t := table.New("origin", "numbers", "pass", "fail", "fitted", "open")
 	for _, x := range r.Origins {

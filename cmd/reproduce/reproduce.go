@@ -48,7 +48,7 @@ Without names, everything is compared but figures that take minutes each, which 
 The error is relative to the published number (relative), a difference in its unit
 (absolute, exact), or the amount by which a bound is missed (most, least). Verdicts:
 pass; fail; fitted: within its tolerance, but an input or used in a fit, so it predicts
-nothing and is not a pass; open: not claimed, with the reason, or it needs a history
+nothing and is not a pass; open: not claimed, with the reason, or it needs a trace
 that is not pulled (marigram traces pull). Seconds are those of the whole figure. --spec
 prints the inputs. The exit status is 3 if a claim misses its tolerance.
 

@@ -45,7 +45,7 @@ Of many jobs it is the least cost of a schedule in which all are done and meet t
 deadlines. The table leads with the schedulers' runs in which no job was late; only these
 are compared with the bound, because those that are late may well cost less.
 
-Through recorded histories, --every 6h looks at all starts that leave a whole horizon.`,
+Through recorded traces, --every 6h looks at all starts that leave a whole horizon.`,
 		Example: `  marigram bound quickstart --seeds 20
   marigram bound my.yaml --policy spotdnn-safe --json
   marigram bound recorded.yaml --every 6h --seeds 1`,

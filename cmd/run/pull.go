@@ -13,7 +13,7 @@ import (
 
 // pullSets downloads the public sets that a spec reads and that are not there.
 func pullSets(cmd *cobra.Command, s *spec.Spec) error {
-	for _, h := range s.Market.Histories {
+	for _, h := range s.Market.Traces {
 		name, public := strings.CutPrefix(h.Path, catalogue.PulledPrefix)
 		if !public {
 			continue

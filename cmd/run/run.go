@@ -126,7 +126,7 @@ func (f *runFlags) assumptions(ctx context.Context, s *spec.Spec, set *results.S
 	return experiments.Assumptions(ctx, s, map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)})
 }
 
-// warnOverlap warns where runs from several starts share parts of the history.
+// warnOverlap warns where runs from several starts share parts of the trace.
 func warnOverlap(stderr io.Writer, rows []results.Summary) {
 	var starts []float64
 	longest := 0.0

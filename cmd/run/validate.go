@@ -22,7 +22,7 @@ func Validate() *cobra.Command {
 	var f validateFlags
 	return cli.WithFlags(&cobra.Command{
 		Use:     "validate SPEC",
-		Short:   "Check a spec, its model and its histories without running it",
+		Short:   "Check a spec, its model and its traces without running it",
 		Example: "  marigram validate my.yaml\n  marigram validate my.yaml --prove\n  marigram validate mine.yaml --allow-commands",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -55,7 +55,7 @@ that chose nothing, until its share is proven.
 neither (policy.patience_s), for all that the setting takes. Values make a grid. With a range,
 CMA-ES searches on seeds of its own, and the last 20 settings that it tried race.
 
-On a recorded market the part train of the history chooses, and the part judge proves (docs/specs.md).
+On a recorded market the part train of the trace chooses, and the part judge proves (docs/specs.md).
 With --out, repeat the command to resume it after a stop. The answer does not depend on the
 number of cores.`,
 		Example: `  marigram tune quickstart --policy spotdnn-safe --objective loss-0.54-in-6h \

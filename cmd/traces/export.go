@@ -20,7 +20,7 @@ func exportCommand() *cobra.Command {
 	var f exportFlags
 	return cli.WithFlags(&cobra.Command{
 		Use:   "export TRACE --format FORMAT",
-		Short: "Write a history in another format",
+		Short: "Write a trace in another format",
 		Long: `Writes a trace (a folder in the neutral form, or a file or folder in any recognised
 format) in another format:
 

@@ -33,13 +33,13 @@ type forecastFlags struct {
 	cli.Answer
 }
 
-// Forecast returns the command marigram forecast: forecasters tried on histories.
+// Forecast returns the command marigram forecast: forecasters tried on traces.
 func Forecast() *cobra.Command {
 	var f forecastFlags
 	return cli.Writes(cli.WithFlags(&cobra.Command{
 		Use:   "forecast --trace TRACE...",
 		Short: "Backtest availability forecasters",
-		Long: `At each interval of a history, forecasts the number of machines and compares the
+		Long: `At each interval of a trace, forecasts the number of machines and compares the
 forecast with the record. Reports the mean absolute error and the root mean square
 error over the first interval, the first two, and so on. Forecasts are rounded to
 whole machines first (half to even), as a policy would do. An asterisk marks the
@@ -142,7 +142,7 @@ func (f *forecastFlags) backtest(path string, set *traces.Set, infos []forecast.
 	return b, nil
 }
 
-// draw saves a figure of each history, without the oracle.
+// draw saves a figure of each trace, without the oracle.
 func (f *forecastFlags) draw(notes io.Writer, all []backtest) error {
 	var figures []plots.Named
 	for k := range all {
@@ -174,7 +174,7 @@ func (f *forecastFlags) draw(notes io.Writer, all []backtest) error {
 	return cli.Failed(err)
 }
 
-// backtest is what is known of the forecasts of one history.
+// backtest is what is known of the forecasts of one trace.
 type backtest struct {
 	Path        string       `json:"path"` // as it was given
 	Trace       string       `json:"trace"`
@@ -183,7 +183,7 @@ type backtest struct {
 	IntervalS   float64      `json:"interval_s"`
 	History     int          `json:"history"`
 	Horizon     int          `json:"horizon"`
-	Intervals   int          `json:"intervals"` // samples of the history
+	Intervals   int          `json:"intervals"` // samples of the trace
 	Unknown     int          `json:"unknown"`   // of them, not known
 	Forecasters []backtested `json:"forecasters"`
 	Best        []string     `json:"best"` // by intervals looked ahead

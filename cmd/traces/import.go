@@ -23,7 +23,7 @@ func importCommand() *cobra.Command {
 	return cli.Writes(cli.WithFlags(&cobra.Command{
 		Use:   "import FILE... --out DIR",
 		Short: "Convert files to the neutral form: Parquet tables in a folder",
-		Long: `Reads histories in the format of a vendor or a data set and writes them in the
+		Long: `Reads traces in the format of a vendor or a data set and writes them in the
 neutral form. Reports what it repaired. A folder stands for the files in it.
 
 ` + cli.NamesHelp("Formats", "formats"),

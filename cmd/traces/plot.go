@@ -60,7 +60,7 @@ ask for. Figures without data are left out.
 
 // traceFigures draws what there is, and says what was left out.
 func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err error) {
-	h := history(set)
+	h := trace(set)
 	add := func(name string, f *canvas.Figure, err error) error {
 		if errors.Is(err, plots.ErrNothing) {
 			return nil
@@ -108,10 +108,10 @@ func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err e
 	return figures, notes, nil
 }
 
-// history is the set as plots draw it.
-func history(set *traces.Set) *plots.History {
+// trace is the set as plots draw it.
+func trace(set *traces.Set) *plots.Trace {
 	m := &set.Manifest
-	h := &plots.History{Name: m.TraceID, About: cli.Meaning(m.Semantics),
+	h := &plots.Trace{Name: m.TraceID, About: cli.Meaning(m.Semantics),
 		Hours: float64(m.TEndUs-m.TStartUs) / usPerHour}
 	if m.Source.Repo != "" {
 		h.About += fmt.Sprintf("; %s@%.8s", m.Source.Repo, m.Source.Commit)

@@ -15,7 +15,7 @@ const maxPoints = 500
 
 // drawJobs draws the jobs of a set: how long they take, when they come, and how many GPUs they would
 // use if each ran at its submission.
-func drawJobs(set *traces.Set, h *plots.History) (*canvas.Figure, error) {
+func drawJobs(set *traces.Set, h *plots.Trace) (*canvas.Figure, error) {
 	var panels []plots.CurvePanel
 	for _, p := range []plots.CurvePanel{durations(set), arrivals(set), load(set)} {
 		if len(p.Curves) > 0 && len(p.Curves[0].X) > 1 {

@@ -22,7 +22,7 @@ var _ = cli.NameList("models", func() (out []cli.Name) {
 	for _, l := range synth.Models() {
 		doc := l.What
 		if !l.Standard {
-			doc += " (needs a history)"
+			doc += " (needs a trace)"
 		}
 		out = append(out, cli.Name{Name: l.Name, Doc: doc})
 	}
@@ -33,7 +33,7 @@ type fitFlags struct {
 	traceFlags
 	Model   string        `flag:"model" was:"law" required:"true" names:"@models" help:"<name> of the model"`
 	Out     string        `flag:"out,o" required:"true" help:"write the generator into this <file>"`
-	Seeds   int           `flag:"seeds" default:"40" help:"number of histories to generate for the agreement"`
+	Seeds   int           `flag:"seeds" default:"40" help:"number of traces to generate for the agreement"`
 	Block   time.Duration `flag:"block" help:"length of the blocks of the model block; by default a day, or a quarter of the record if that is shorter"`
 	MaxLife time.Duration `flag:"max-life" help:"longest lifetime of the models kaplan-meier and bathtub, for example 24h; by default no limit"`
 }
@@ -42,11 +42,11 @@ func fitCommand() *cobra.Command {
 	var f fitFlags
 	return cli.WithFlags(&cobra.Command{
 		Use:   "fit TRACE --model MODEL --out GEN.json",
-		Short: "Fit a generator to a history, and measure how well it agrees",
-		Long: `Fits a model to a recorded history and writes it as JSON: its parameters, the hash
-of the history, and how well generated histories agree with the record, which is
-also printed. The agreement is with the history of the fit: it shows that the model can
-imitate that history, not that it predicts another one.
+		Short: "Fit a generator to a trace, and measure how well it agrees",
+		Long: `Fits a model to a recorded trace and writes it as JSON: its parameters, the hash
+of the trace, and how well generated traces agree with the record, which is
+also printed. The agreement is with the trace of the fit: it shows that the model can
+imitate that trace, not that it predicts another one.
 
 ` + cli.NamesHelp("Models", "models"),
 		Example: `  marigram traces fit v100 --model bulk -o gen.json
@@ -74,21 +74,21 @@ imitate that history, not that it predicts another one.
 
 type synthFlags struct {
 	traceFlags
-	Seed  uint64        `flag:"seed" default:"1" help:"seed of the history"`
-	Span  time.Duration `flag:"span" default:"48h" help:"length of the history"`
+	Seed  uint64        `flag:"seed" default:"1" help:"seed of the trace"`
+	Span  time.Duration `flag:"span" default:"48h" help:"length of the trace"`
 	Out   string        `flag:"out" help:"write the tables into this <folder>"`
 	Check string        `flag:"check" help:"compare with this recorded <trace>"`
-	Seeds int           `flag:"seeds" default:"40" help:"number of histories to generate for --check, each as long as the recorded one"`
+	Seeds int           `flag:"seeds" default:"40" help:"number of traces to generate for --check, each as long as the recorded one"`
 }
 
 func synthCommand() *cobra.Command {
 	var f synthFlags
 	cmd := cli.WithFlags(&cobra.Command{
 		Use:   "synth GEN.json|MODEL [--out DIR] [--check TRACE]",
-		Short: "Generate a history with a fitted generator, or a model with published parameters",
-		Long: `Generates a history and writes it in the neutral form, marked synthetic. The same seed
-gives the same bytes. With --check, compares generated histories with a recorded one,
-statistic by statistic, each with its tolerance; it need not be the history of the
+		Short: "Generate a trace with a fitted generator, or a model with published parameters",
+		Long: `Generates a trace and writes it in the neutral form, marked synthetic. The same seed
+gives the same bytes. With --check, compares generated traces with a recorded one,
+statistic by statistic, each with its tolerance; it need not be the trace of the
 fit.
 
 ` + cli.NamesHelp("Models", "models"),
@@ -154,7 +154,7 @@ func generator(name string) (*synth.Generator, error) {
 }
 
 func printFit(w io.Writer, t *synth.Table) {
-	fmt.Fprintf(w, "model %s compared with %s: %d histories of %.1f h\n\n", t.Model, t.TraceID, t.Seeds, t.Hours)
+	fmt.Fprintf(w, "model %s compared with %s: %d traces of %.1f h\n\n", t.Model, t.TraceID, t.Seeds, t.Hours)
 	out := table.New("statistic", "unit", "recorded|%.4f", "generated|%.4f", "spread|%.4f", "tolerance|%.2f", "|/reported", "verdict")
 	for _, r := range t.Rows {
 		var tolerance any = r.Tolerance

@@ -1,4 +1,4 @@
-// Package traces is the command marigram traces: histories imported, described, made.
+// Package traces is the command marigram traces: traces imported, described, made.
 package traces
 
 import (
@@ -11,7 +11,7 @@ import (
 func Command() *cobra.Command {
 	return cli.Group(&cobra.Command{
 		Use:     "traces",
-		Short:   "Import and describe histories of prices and capacity",
+		Short:   "Import and describe traces of prices and capacity",
 		Example: "  marigram traces stats prices.json",
 	}, cli.Interruptible(importCommand()), exportCommand(), statsCommand(), listCommand(),
 		cli.Interruptible(pullCommand()), plotCommand(),

@@ -140,7 +140,7 @@ func (a *adviser) continuation(v sim.View) *continuation {
 		present: a.past.like(&t, a.record.now, nil), outlooks: make([]sim.Outlook, v.Pools())}
 }
 
-// freeSlots is the capacity of a pool now, -1 where the histories do not limit it.
+// freeSlots is the capacity of a pool now, -1 where the traces do not limit it.
 func (a *adviser) freeSlots(p int) int32 {
 	if n, limited := a.market.Capacity(p, a.record.now); limited {
 		return int32(n)

@@ -21,12 +21,12 @@ model: {published: spotdnn-resnet110, begin_loss: 4.605}
 objectives: [{name: in-4h, loss: 0.6, time_s: 14400}]
 policies: [{name: spotdnn}, {name: reactive}]
 market:
-  histories: [{name: h, path: zones, format: availability-csv, polarity: "1=available"}]
+  traces: [{name: h, path: zones, format: availability-csv, polarity: "1=available"}]
   replay: {adapter: count_cap, notice_s: 120}
   pools:
-    - {type: p3.2xlarge, zone: us-east-1a, quota: 4, on_demand_quota: 2, on_demand_usd_per_h: 3.06, prices: {history: h, pool: ` +
-	`us-east-1a/p3.2xlarge, usd_per_h: 0.9}, capacity: {history: h, pool: us-east-1a/p3.2xlarge}}
-    - {type: p3.2xlarge, zone: us-east-1c, quota: 4, prices: {history: h, pool: us-east-1c/p3.2xlarge, usd_per_h: 1}, capacity: {history: ` +
+    - {type: p3.2xlarge, zone: us-east-1a, quota: 4, on_demand_quota: 2, on_demand_usd_per_h: 3.06, prices: {trace: h, pool: ` +
+	`us-east-1a/p3.2xlarge, usd_per_h: 0.9}, capacity: {trace: h, pool: us-east-1a/p3.2xlarge}}
+    - {type: p3.2xlarge, zone: us-east-1c, quota: 4, prices: {trace: h, pool: us-east-1c/p3.2xlarge, usd_per_h: 1}, capacity: {trace: ` +
 	`h, pool: us-east-1c/p3.2xlarge}}
 `
 
@@ -42,7 +42,7 @@ requests:
   - {type: p3.2xlarge, zone: us-east-1c, n: 1, since: 2026-02-03T01:50:00Z}
 `
 
-// write makes the spec and its histories, of four days up to an instant with a row a quarter of an hour, with what later says
+// write makes the spec and its traces, of four days up to an instant with a row a quarter of an hour, with what later says
 // of the rows after it; empty: there are none.
 func write(t *testing.T, until time.Time, later string) *spec.Spec {
 	t.Helper()
@@ -101,7 +101,7 @@ func advised(t *testing.T, s *spec.Spec, state string) (a *Advice, text string) 
 // Nothing after now is read: rows that are added later, or that are others, change no byte.
 func TestCausal(t *testing.T) {
 	a, want := advised(t, write(t, known, ""), stateText)
-	if len(a.Policies) != 3 || a.Policies[2].Policy != "ondemand from now" || a.Continuations != 40 || a.HistoryAgeS > 3600 {
+	if len(a.Policies) != 3 || a.Policies[2].Policy != "ondemand from now" || a.Continuations != 40 || a.TraceAgeS > 3600 {
 		t.Errorf("%+v", a)
 	}
 	for _, later := range []string{"0", "4", "99999"} {
@@ -113,7 +113,7 @@ func TestCausal(t *testing.T) {
 		t.Error("rows before now change nothing")
 	}
 	if a, _ := advised(t, write(t, known.Add(-40*time.Hour), ""), stateText); !strings.Contains(strings.Join(a.Warnings, "\n"), "stale") {
-		t.Errorf("%q: nothing is said of a history that ended 40 hours ago", a.Warnings)
+		t.Errorf("%q: nothing is said of a trace that ended 40 hours ago", a.Warnings)
 	}
 }
 

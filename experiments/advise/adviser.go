@@ -27,8 +27,8 @@ func closePolicy(p sim.Policy) {
 type Options struct {
 	Continuations int                    // markets after now that are tried, at least 1
 	Share         float64                // of them in which the objective has to be met, else it is at risk; 0: the objective's, or DefaultShare
-	Last          time.Duration          // only so much of the histories, up to now, makes continuations; 0: all
-	Sets          map[string]*traces.Set // histories that are in memory, in the place of files; nil: none
+	Last          time.Duration          // only so much of the traces, up to now, makes continuations; 0: all
+	Sets          map[string]*traces.Set // traces that are in memory, in the place of files; nil: none
 }
 
 // DefaultContinuations and DefaultShare are those of the command.
@@ -58,7 +58,7 @@ type adviser struct {
 	warnings []string
 }
 
-// open reads the histories until now, and the state.
+// open reads the traces until now, and the state.
 func open(s *spec.Spec, state *State, o Options) (a *adviser, err error) {
 	a = &adviser{spec: s, options: o, state: state}
 	if err = a.supported(); err != nil {
@@ -211,13 +211,13 @@ func (a *adviser) openPast() error {
 	}
 	a.past = newPast(tracks, a.end.Sub(now))
 	if len(a.past.places) == 0 {
-		return a.state.errorAt("$.now", "%s is %v after the histories begin: expected more of a past", a.state.Now, now.Sub(0))
+		return a.state.errorAt("$.now", "%s is %v after the traces begin: expected more of a past", a.state.Now, now.Sub(0))
 	}
 	a.warn()
 	return nil
 }
 
-// The least past, in times of what is left to the deadline, and the oldest last change of a history, that are not said.
+// The least past, in times of what is left to the deadline, and the oldest last change of a trace, that are not said.
 const (
 	littlePast = 4
 	staleAfter = 6 * time.Hour
@@ -238,10 +238,10 @@ func (a *adviser) warn() {
 		return
 	}
 	if age := now.Sub(a.lastChange()); age > staleAfter {
-		a.warnings = append(a.warnings, fmt.Sprintf("stale histories: their last change is %v before now; the last known values are used", age.Round(time.Minute)))
+		a.warnings = append(a.warnings, fmt.Sprintf("stale traces: their last change is %v before now; the last known values are used", age.Round(time.Minute)))
 	}
 	if left := a.deadline().Sub(now); left > 0 && now.Sub(a.past.tracks[0].from) < littlePast*left {
-		a.warnings = append(a.warnings, fmt.Sprintf("short histories: %v until now for the %v until the deadline; what has not happened in them "+
+		a.warnings = append(a.warnings, fmt.Sprintf("short traces: %v until now for the %v until the deadline; what has not happened in them "+
 			"is not expected", now.Sub(a.past.tracks[0].from).Round(time.Minute), left.Round(time.Minute)))
 	}
 }

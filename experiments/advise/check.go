@@ -34,7 +34,7 @@ type Check struct {
 
 // CheckRow is an instant of a run. Times are in seconds, but for StartS from the start of the run.
 type CheckRow struct {
-	StartS     float64   `json:"start_s"` // from the beginning of the histories
+	StartS     float64   `json:"start_s"` // from the beginning of the traces
 	NowS       float64   `json:"now_s"`
 	Done       float64   `json:"done"`
 	CostUSD    float64   `json:"cost_usd"` // what the run then gave, in all
@@ -54,7 +54,7 @@ type CheckRow struct {
 // golden spreads instants over the time to the deadline, whatever their number.
 const golden = 0.6180339887498949
 
-// CheckIntervals runs the spec's first policy from n starts, evenly through the histories after a share of them,
+// CheckIntervals runs the spec's first policy from n starts, evenly through the traces after a share of them,
 // takes the state at an instant of each, and advises there with what was known then. The instants are spread over
 // nine tenths of the time to the deadline; where a run is over by then, it is half as late, and so on. The spec's first
 // objective is asked of the runs.
@@ -63,7 +63,7 @@ func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o 
 		return nil, s.ErrorAt("$.jobs", "the intervals of many jobs are not checked yet: expected objectives of one job")
 	}
 	if s.Market.Synthetic != nil || len(s.Market.Pools) == 0 {
-		return nil, s.ErrorAt("$.market", "expected recorded histories, of which runs at different instants can be made")
+		return nil, s.ErrorAt("$.market", "expected recorded traces, of which runs at different instants can be made")
 	}
 	if err := s.Choose([]string{s.Policies[0].Name}); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func CheckIntervals(ctx context.Context, s *spec.Spec, n int, warmUp float64, o 
 // startsAfter returns n starts at equal distances from the first instant to the last, of the part of the traces that the spec names.
 func startsAfter(s *spec.Spec, first, last time.Duration, n int) ([]time.Duration, error) {
 	if last < first {
-		return nil, fmt.Errorf("no start after %v of the histories leaves a whole horizon of %v: -s horizon_s makes it shorter", first.Round(time.Second),
+		return nil, fmt.Errorf("no start after %v of the traces leaves a whole horizon of %v: -s horizon_s makes it shorter", first.Round(time.Second),
 			s.Horizon())
 	}
 	w, err := spec.WindowOf(s.Starts.Part, last+s.Horizon(), s.Horizon())

@@ -1,5 +1,5 @@
 // Package advise answers what a policy would do now: from a live state (what is held, how far the
-// training is) and the histories until now it works out the policy's plan, and what that is expected
+// training is) and the traces until now it works out the policy's plan, and what that is expected
 // to cost and when to end, beside what other policies would.
 //
 // The run is followed from its beginning to now in a market that grants exactly what was granted

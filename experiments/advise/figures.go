@@ -23,9 +23,9 @@ type Advice struct {
 	Now           string      `json:"now" jsonschema:"the present, as the state has it"`
 	ElapsedS      float64     `json:"elapsed_s" jsonschema:"seconds from the start until now"`
 	DeadlineS     float64     `json:"deadline_s" jsonschema:"seconds from the start until the deadline; of many jobs until the next one, 0 if none has one"`
-	HistoryAgeS   float64     `json:"history_age_s" jsonschema:"seconds from the last change that the histories have until now"`
-	HistoryS      float64     `json:"history_s" jsonschema:"seconds of histories of which continuations are made"`
-	BlockS        float64     `json:"block_s" jsonschema:"mean length of the blocks of history that continuations are made of"`
+	TraceAgeS     float64     `json:"trace_age_s" jsonschema:"seconds from the last change that the traces have until now"`
+	TraceS        float64     `json:"trace_s" jsonschema:"seconds of traces of which continuations are made"`
+	BlockS        float64     `json:"block_s" jsonschema:"mean length of the blocks of trace that continuations are made of"`
 	Continuations int         `json:"continuations" jsonschema:"number of continuations that were simulated for each policy"`
 	Seed          int64       `json:"seed" jsonschema:"seed of the random numbers"`
 	SpentUSD      float64     `json:"spent_usd" jsonschema:"what was paid until now"`
@@ -137,11 +137,11 @@ func (a *adviser) advice(trials []trial) *Advice {
 	now := a.record.now
 	first := &trials[0]
 	out := &Advice{Version: FormatVersion, Spec: a.spec.Name, Objective: a.spec.Objectives[a.goal].Name, Now: a.state.Now,
-		ElapsedS: now.Sub(a.record.started).Seconds(), DeadlineS: a.deadlineS(), HistoryAgeS: now.Sub(a.lastChange()).Seconds(),
+		ElapsedS: now.Sub(a.record.started).Seconds(), DeadlineS: a.deadlineS(), TraceAgeS: now.Sub(a.lastChange()).Seconds(),
 		BlockS: a.past.block.Seconds(), Continuations: a.options.Continuations, Seed: a.spec.Seed,
 		SpentUSD: first.spent, Done: first.done, ModelDone: first.modelled, Share: a.share(), Warnings: append([]string{}, a.warnings...)}
 	for i := range a.past.tracks {
-		out.HistoryS += a.past.tracks[i].until.Sub(a.past.tracks[i].from).Seconds()
+		out.TraceS += a.past.tracks[i].until.Sub(a.past.tracks[i].from).Seconds()
 	}
 	out.Plan = first.decision.plan(a.spec.Policies[0].Name)
 	for i := range trials {

@@ -58,15 +58,15 @@ func (a *adviser) openJobs() error {
 	a.many = &many{work: work, list: list[:past], jobs: jobs[:past], shared: a.shared, byTasks: a.byTasks}
 	if a.state.Jobs == nil {
 		if a.recorded() {
-			return a.state.errorAt("$.jobs", "missing: expected the jobs that are there, with what they hold on the market of histories")
+			return a.state.errorAt("$.jobs", "missing: expected the jobs that are there, with what they hold on the market of traces")
 		}
 		return nil
 	}
 	return a.many.only(a.state, list)
 }
 
-// recorded reports whether the market has histories, which end now.
-func (a *adviser) recorded() bool { return len(a.spec.Market.Histories) > 0 }
+// recorded reports whether the market has traces, which end now.
+func (a *adviser) recorded() bool { return len(a.spec.Market.Traces) > 0 }
 
 // only leaves the jobs that the state lists.
 func (m *many) only(s *State, all []workload.Job) error {

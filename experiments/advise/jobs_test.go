@@ -108,7 +108,7 @@ func TestServiceIsKnown(t *testing.T) {
 }
 
 // What a state does not say of jobs is what the scheduler did with the log.
-func TestHistoryOfJobs(t *testing.T) {
+func TestTraceOfJobs(t *testing.T) {
 	a := advisedOn(t, openCluster(t, "srtf"), "{now: 1000, started: 0}")
 	if len(a.Jobs) != 2 || a.Jobs[0].Do != doWait || a.Jobs[1].Do != doKeep {
 		t.Errorf("%+v, expected big to wait and quick to run, since 600 s", a.Jobs)

@@ -17,11 +17,11 @@ market:
   servers:
     - {gpu: v100, gpus: 4, count: 1}
     - {gpu: v100, gpus: 16, on_demand: true, usd_per_gpu_h: 3.06}
-  histories: [{name: h, path: zones, format: availability-csv, polarity: "1=available"}]
+  traces: [{name: h, path: zones, format: availability-csv, polarity: "1=available"}]
   replay: {adapter: count_cap, notice_s: 120}
   pools:
-    - {type: p3.2xlarge, gpu: v100, zone: us-east-1a, quota: 4, prices: {history: h, pool: us-east-1a/p3.2xlarge, usd_per_h: 0.9}, ` +
-	`capacity: {history: h, pool: us-east-1a/p3.2xlarge}}
+    - {type: p3.2xlarge, gpu: v100, zone: us-east-1a, quota: 4, prices: {trace: h, pool: us-east-1a/p3.2xlarge, usd_per_h: 0.9}, ` +
+	`capacity: {trace: h, pool: us-east-1a/p3.2xlarge}}
 model: {gang: {restart_s: 60, save_every_s: 1800, save_s: 20}}
 jobs: {trace: jobs.csv}
 policies: [{name: deadline-spot}, {name: fifo}]
@@ -44,7 +44,7 @@ instances:
   - {id: i-1, type: p3.2xlarge, zone: us-east-1a, since: 2026-02-03T01:10:00Z, ready: 2026-02-03T01:12:00Z}
 `
 
-// openFleet writes a spec of jobs on servers, spot and on demand, with its histories until now.
+// openFleet writes a spec of jobs on servers, spot and on demand, with its traces until now.
 func openFleet(t *testing.T, later string) *spec.Spec {
 	t.Helper()
 	name, _ := write(t, known, later).Source()
@@ -93,7 +93,7 @@ func TestJobsOnSpot(t *testing.T) {
 		_, err = Advise(t.Context(), openFleet(t, ""), state, Options{Continuations: 1})
 	}
 	if err == nil || !strings.Contains(err.Error(), "expected the jobs that are there") {
-		t.Errorf("no jobs on a market of histories: %v", err)
+		t.Errorf("no jobs on a market of traces: %v", err)
 	}
 	noticed := strings.Replace(fleetState, "ready: 2026-02-03T01:12:00Z", "ready: 2026-02-03T01:12:00Z, noticed: 2026-02-03T01:59:30Z", 1)
 	if x := advisedOn(t, openFleet(t, ""), noticed); x.Jobs[1].Do == doKeep {

@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// past is markets that were observed, of which continuations are made: the histories until now or, where the
+// past is markets that were observed, of which continuations are made: the traces until now or, where the
 // market is synthetic, markets of the generator under other seeds.
 type past struct {
 	tracks []track
@@ -29,7 +29,7 @@ type track struct {
 type steps struct {
 	at  []sim.Time
 	usd []float64
-	cap []int32 // -1: not limited by the history
+	cap []int32 // -1: not limited by the trace
 }
 
 // place is an instant of a track, and how the market was: by pool a scaled price and a share of the quota.

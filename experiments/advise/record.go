@@ -185,7 +185,7 @@ func (r *reading) at(path, text string) (sim.Time, error) {
 		}
 	}
 	if t < 0 {
-		return 0, r.state.errorAt(path, "%s is before the market begins: expected an earlier history (from, from_s), or a later instant", text)
+		return 0, r.state.errorAt(path, "%s is before the market begins: expected an earlier trace (from, from_s), or a later instant", text)
 	}
 	if t > r.now {
 		return 0, r.state.errorAt(path, "%s is after now (%s)", text, r.state.Now)

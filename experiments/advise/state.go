@@ -145,7 +145,7 @@ func instant(text string) (at market.Instant, err error) {
 	return market.Instant{Calendar: t}, nil
 }
 
-// Until returns the present, until which histories are known.
+// Until returns the present, until which traces are known.
 func (s *State) Until() market.Instant {
 	at, _ := instant(s.Now) // check has read it
 	return at

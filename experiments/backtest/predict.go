@@ -32,7 +32,7 @@ func (s *simulator) run(r *replay, t *fromruns.Training, seed uint64, at []float
 			pools[p].Boot = t.Boot
 		}
 	}
-	market, err := sim.NewMarket(r.end, r.policy.Histories(pools, r.prices))
+	market, err := sim.NewMarket(r.end, r.policy.Traces(pools, r.prices))
 	if err != nil {
 		return Outcome{}, err
 	}

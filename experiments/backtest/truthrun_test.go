@@ -20,7 +20,7 @@ func (t *Truth) Run(seed uint64) (*ownruns.Run, error) {
 		Boot: sim.Boot{Median: span(t.Boot.Median), Sigma: t.Boot.Sigma}}
 	policy := recorded.New(holdings, nil, span(t.SaveEvery))
 	end := sim.Time(0).Add(span(m.horizon()))
-	market, err := sim.NewMarket(end, policy.Histories([]sim.Pool{pool}, [][]sim.Price{{{USD: t.USDPerH}}}))
+	market, err := sim.NewMarket(end, policy.Traces([]sim.Pool{pool}, [][]sim.Price{{{USD: t.USDPerH}}}))
 	if err != nil {
 		return nil, err
 	}

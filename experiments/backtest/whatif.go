@@ -32,7 +32,7 @@ type WhatIf struct {
 	USDError    *float64 `col:"usd_error" json:"usd_error" doc:"the same of the cost"`
 }
 
-// Opener opens the spec so that its histories begin at an instant, zero: where they begin by themselves.
+// Opener opens the spec so that its traces begin at an instant, zero: where they begin by themselves.
 type Opener func(start time.Time) (*spec.Spec, error)
 
 // tally gathers the runs of one policy.

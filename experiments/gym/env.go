@@ -18,7 +18,7 @@ const (
 	Met           // the job is done, by its deadline
 	Late          // it is done after its deadline, or is not done and the deadline is over
 	Lost          // the loss of its chief ended it
-	Truncated     // the histories, or the horizon of the spec, end before it is done and before its deadline
+	Truncated     // the traces, or the horizon of the spec, end before it is done and before its deadline
 )
 
 // Outcome is what a step leads to.
@@ -59,7 +59,7 @@ func (e *Env) policy() sim.Policy {
 }
 
 // Reset begins an episode: the market and all random numbers are those of a seed, start is from the
-// beginning of the histories (Study.Start has that of a seed).
+// beginning of the traces (Study.Start has that of a seed).
 func (e *Env) Reset(seed int64, start time.Duration) error {
 	config, err := e.of.config(seed, start, e.policy())
 	if err != nil {

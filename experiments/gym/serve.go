@@ -39,7 +39,7 @@ type Welcome struct {
 // The kinds of a client's messages. Environments have numbers below MaxEnvs; they are made when they
 // are reset or forked to.
 const (
-	KindReset = 1 // n, and n times: environment u32, seed i64, start f64 in seconds from the start of the histories; not a number: drawn by the seed
+	KindReset = 1 // n, and n times: environment u32, seed i64, start f64 in seconds from the start of the traces; not a number: drawn by the seed
 	KindStep  = 2 // n, and n times: environment u32, and u32 of every number of an action
 	KindFork  = 3 // n, and n times: from u32, to u32
 	KindView  = 4 // environment u32

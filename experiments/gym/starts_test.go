@@ -26,9 +26,9 @@ model: {published: spotdnn-resnet110, begin_loss: 4.605}
 objectives: [{loss: 0.54, within: ` + within + `}]
 policies: [{name: reactive}]
 market:
-  histories: [{name: prices, path: prices.json}]
+  traces: [{name: prices, path: prices.json}]
   pools:
-    - {type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06, prices: {history: prices}}
+    - {type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06, prices: {trace: prices}}
 `} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func TestTimeRunsOut(t *testing.T) {
 
 // Parts are of recorded traces that are long enough.
 func TestPartsNeedTraces(t *testing.T) {
-	if _, err := openMany(t, "quickstart", Rules{Step: time.Hour, Part: spec.Train}); err == nil || !strings.Contains(err.Error(), "expected recorded histories") {
+	if _, err := openMany(t, "quickstart", Rules{Step: time.Hour, Part: spec.Train}); err == nil || !strings.Contains(err.Error(), "expected recorded traces") {
 		t.Error(err)
 	}
 	if _, err := openRecorded(t, "2h", fmt.Sprint(120*3600), Rules{Step: time.Hour, Part: spec.Train}); err == nil ||

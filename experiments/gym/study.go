@@ -103,7 +103,7 @@ func New(s *experiments.Study, rules Rules) (*Study, error) {
 // Open opens a spec for New: recorded traces to their end, whatever the starts of the spec are.
 func Open(s *spec.Spec) (*experiments.Study, error) {
 	s.Starts = spec.Starts{}
-	if len(s.Market.Histories) == 0 {
+	if len(s.Market.Traces) == 0 {
 		return experiments.NewStudy(s)
 	}
 	m, err := market.Whole(s)
@@ -117,7 +117,7 @@ func Open(s *spec.Spec) (*experiments.Study, error) {
 func (g *Study) openStarts() (err error) {
 	if !g.study.Markets.FromAnywhere() {
 		if g.rules.Part != "" {
-			return g.study.Spec.ErrorAt("$.market", "starts in the part %s, expected recorded histories: another market differs for every seed", g.rules.Part)
+			return g.study.Spec.ErrorAt("$.market", "starts in the part %s, expected recorded traces: another market differs for every seed", g.rules.Part)
 		}
 		return nil
 	}

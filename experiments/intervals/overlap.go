@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Apart returns the most of the starts from which runs of that length share no part of the history, and how many
+// Apart returns the most of the starts from which runs of that length share no part of the trace, and how many
 // different starts there are: where these are more, runs overlap and are not independent. Both are in seconds.
 func Apart(startsS []float64, lastingS float64) (disjoint, starts int) {
 	free := math.Inf(-1) // from when on
@@ -25,5 +25,5 @@ func Overlap(startsS []float64, lastingS float64) string {
 	if disjoint == starts {
 		return ""
 	}
-	return fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d of %d starts do not overlap, so intervals are too narrow", disjoint, starts)
+	return fmt.Sprintf("runs of neighbouring starts overlap in the trace: only %d of %d starts do not overlap, so intervals are too narrow", disjoint, starts)
 }

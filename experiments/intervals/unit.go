@@ -9,7 +9,7 @@ import (
 // Unit is the statistical unit that a run belongs to (the cluster of survey
 // statistics): what is drawn anew and independently. Runs of one unit share it, so
 // that more of them make a unit's mean surer, and not that of all. On a recorded
-// market the unit is the start: all seeds of one start replay the same history, and
+// market the unit is the start: all seeds of one start replay the same trace, and
 // differ in boot times, victims and missing notices. Where every seed draws a market
 // of its own it is the seed.
 type Unit struct {

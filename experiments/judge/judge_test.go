@@ -169,8 +169,8 @@ func text(t *testing.T, r *Result) string {
 	return string(b)
 }
 
-// TestSealed seals a set with a recorded history: it opens with its owner's key alone, without the file of the
-// history, and gives the same numbers.
+// TestSealed seals a set with a recorded trace: it opens with its owner's key alone, without the file of the
+// trace, and gives the same numbers.
 func TestSealed(t *testing.T) {
 	dir := small(t)
 	write(t, filepath.Join(dir, "set.yaml"), "name: hidden\nversion: 1\nstudies: [{spec: a.yaml}, {spec: c.yaml, every: 1h}]\n")
@@ -180,9 +180,9 @@ func TestSealed(t *testing.T) {
 	}
 	before, _, _ := strings.Cut(string(a), "market:")
 	write(t, filepath.Join(dir, "c.yaml"), strings.Replace(strings.Replace(before, "name: a", "name: c\nhorizon_s: 16000", 1), "seeds: 2", "seeds: 1", 1)+`market:
-  histories: [{name: h, path: events.csv}]
+  traces: [{name: h, path: events.csv}]
   replay: {adapter: per_event}
-  pools: [{type: p3.2xlarge, quota: 1, on_demand_quota: 1, on_demand_usd_per_h: 3.06, prices: {history: h, usd_per_h: 0.9}, capacity: {history: h}}]
+  pools: [{type: p3.2xlarge, quota: 1, on_demand_quota: 1, on_demand_usd_per_h: 3.06, prices: {trace: h, usd_per_h: 0.9}, capacity: {trace: h}}]
 `)
 	write(t, filepath.Join(dir, "events.csv"), "0,add,a\n9000000,remove,a\n14400000,add,b\n26000000,remove,b\n")
 	plain := open(t, dir)

@@ -30,7 +30,7 @@ type LeftOut struct {
 	Why   string `json:"why"`
 }
 
-// open opens the studies of a set with the entries among their policies. Those whose histories are not pulled
+// open opens the studies of a set with the entries among their policies. Those whose traces are not pulled
 // are left out.
 func (s *Set) open(entries []*loader.Plugin, slow bool) (all []*opened, left []LeftOut, err error) {
 	for _, x := range s.Studies {
@@ -66,9 +66,9 @@ func (s *Set) open(entries []*loader.Plugin, slow bool) (all []*opened, left []L
 
 // missing says why a study cannot be run here; empty if it can.
 func (s *Set) missing(x Study, parsed *spec.Spec) string {
-	for _, h := range parsed.Market.Histories {
+	for _, h := range parsed.Market.Traces {
 		name, pulled := strings.CutPrefix(h.Path, catalogue.PulledPrefix)
-		if _, has := s.files[historyFile(x, h.Name)]; !pulled || has {
+		if _, has := s.files[traceFile(x, h.Name)]; !pulled || has {
 			continue
 		}
 		if _, err := catalogue.PulledDir(name); err != nil {
@@ -95,7 +95,7 @@ func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {
 	if err := parsed.OnlyDeadlines("judge"); err != nil {
 		return nil, err
 	}
-	given, err := s.histories(x, parsed)
+	given, err := s.traces(x, parsed)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {
 	return o, nil
 }
 
-// marketsOf opens the markets of a study: of recorded histories whole, from which runs begin anywhere.
+// marketsOf opens the markets of a study: of recorded traces whole, from which runs begin anywhere.
 func marketsOf(parsed *spec.Spec, given map[string]*traces.Set, recorded bool) (*market.Markets, error) {
 	if recorded {
 		return market.Given(parsed, given)

@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/experiments/market"
 )
 
-// Seal encrypts a set for the owner of a key, with the histories that its studies name: whoever opens it
+// Seal encrypts a set for the owner of a key, with the traces that its studies name: whoever opens it
 // needs no other file.
 func (s *Set) Seal(to Public) ([]byte, error) {
 	files := maps.Clone(s.files)
@@ -24,21 +24,21 @@ func (s *Set) Seal(to Public) ([]byte, error) {
 					"numbers in the spec", name)
 			}
 		}
-		for i := range parsed.Market.Histories {
-			h := &parsed.Market.Histories[i]
-			if _, has := files[historyFile(x, h.Name)]; has {
+		for i := range parsed.Market.Traces {
+			h := &parsed.Market.Traces[i]
+			if _, has := files[traceFile(x, h.Name)]; has {
 				continue
 			}
 			set, err := market.Load(parsed, h)
 			if err != nil {
-				return nil, parsed.ErrorAt(fmt.Sprintf("$.market.histories[%d]", i), "%v", err)
+				return nil, parsed.ErrorAt(fmt.Sprintf("$.market.traces[%d]", i), "%v", err)
 			}
-			if files[historyFile(x, h.Name)], err = json.Marshal(set); err != nil {
+			if files[traceFile(x, h.Name)], err = json.Marshal(set); err != nil {
 				return nil, err
 			}
 		}
 	}
-	// Nobody can tell by the checksum whether a set has this or that public history.
+	// Nobody can tell by the checksum whether a set has this or that public trace.
 	salt := make([]byte, 32)
 	if _, err := rand.Read(salt); err != nil {
 		return nil, err

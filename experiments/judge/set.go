@@ -29,18 +29,18 @@ type Set struct {
 	Studies []Study `json:"studies" items:"1000" jsonschema:"specs, each with the starts of its runs"`
 
 	Sealed bool   `json:"-"` // it was opened with a key
-	SHA256 string `json:"-"` // of all that it holds: specs, and histories if it is sealed
+	SHA256 string `json:"-"` // of all that it holds: specs, and traces if it is sealed
 
 	dir   string // where its files are; empty if they are nowhere
 	files map[string][]byte
 }
 
-// Study is one spec of a set. Its runs begin at the start of its histories, or at n
+// Study is one spec of a set. Its runs begin at the start of its traces, or at n
 // instants as they leave room for.
 type Study struct {
 	Spec  string `json:"spec" jsonschema:"a spec, a file next to the set's; it names no policies"`
-	Every string `json:"every,omitempty" jsonschema:"on recorded histories: time between starts, such as 72h"`
-	Part  string `json:"part,omitempty" names:"train,judge" jsonschema:"with every: the part of the histories in which runs begin and end, as starts.part of a spec; all of them if absent"`
+	Every string `json:"every,omitempty" jsonschema:"on recorded traces: time between starts, such as 72h"`
+	Part  string `json:"part,omitempty" names:"train,judge" jsonschema:"with every: the part of the traces in which runs begin and end, as starts.part of a spec; all of them if absent"`
 }
 
 //go:embed sets
@@ -167,22 +167,22 @@ func (s *Set) spec(x Study) (*spec.Spec, error) {
 // onDemand is the policy whose cost a miss is counted by.
 const onDemand = "ondemand"
 
-// historyFile is the name of a study's history among the files of a sealed set.
-func historyFile(x Study, history string) string {
-	return "histories/" + x.Spec + "/" + history + ".json"
+// traceFile is the name of a study's trace among the files of a sealed set.
+func traceFile(x Study, trace string) string {
+	return "traces/" + x.Spec + "/" + trace + ".json"
 }
 
-// histories returns the histories of a study that the set itself holds, by name.
-func (s *Set) histories(x Study, parsed *spec.Spec) (map[string]*traces.Set, error) {
+// traces returns the traces of a study that the set itself holds, by name.
+func (s *Set) traces(x Study, parsed *spec.Spec) (map[string]*traces.Set, error) {
 	given := map[string]*traces.Set{}
-	for _, h := range parsed.Market.Histories {
-		text, has := s.files[historyFile(x, h.Name)]
+	for _, h := range parsed.Market.Traces {
+		text, has := s.files[traceFile(x, h.Name)]
 		if !has {
 			continue
 		}
 		set := new(traces.Set)
 		if err := json.Unmarshal(text, set); err != nil {
-			return nil, fmt.Errorf("%s: %w", historyFile(x, h.Name), err)
+			return nil, fmt.Errorf("%s: %w", traceFile(x, h.Name), err)
 		}
 		given[h.Name] = set
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// chooseAdapter takes the adapter that fits what a pool's history says where the spec
-// names none, and says so; it refuses one that is named and cannot be meant. A history
+// chooseAdapter takes the adapter that fits what a pool's trace says where the spec
+// names none, and says so; it refuses one that is named and cannot be meant. A trace
 // that only says whether an instance could be had (0 or 1) is no count: read as one,
 // it would never grant a second instance.
 func (m *Markets) chooseAdapter(i int, h string, t *track) (said string, err error) {
@@ -24,9 +24,9 @@ func (m *Markets) chooseAdapter(i int, h string, t *track) (said string, err err
 		return "", nil // no count is read, or one that is scaled
 	case named == "" && r.Granted(1) == 1:
 		r.Adapter = replay.BinaryAll
-		m.warn("%s: the adapter binary_all was chosen, because its history only says whether an instance could be "+
+		m.warn("%s: the adapter binary_all was chosen, because its trace only says whether an instance could be "+
 			"had (0 or 1): 1 is taken as capacity for the quota of %d (replay: {adapter: binary_all} confirms it)", h, quota)
-		return " (chosen: the history is 0 or 1)", nil
+		return " (chosen: the trace is 0 or 1)", nil
 	case r.Adapter == replay.LaunchOnly:
 		return "", refused(t, quota, fmt.Sprintf("so launch_only has capacity for %d", r.Granted(1)),
 			fmt.Sprintf("replay: {adapter: launch_only, scale: %d, lifetime: ...}   # while it is 1, the quota can be launched",
@@ -38,10 +38,10 @@ func (m *Markets) chooseAdapter(i int, h string, t *track) (said string, err err
 		fmt.Sprintf("quota: %d", t.replay.Granted(1)))
 }
 
-// refused is the error of an adapter that does not go with a history of 0 and 1, with
+// refused is the error of an adapter that does not go with a trace of 0 and 1, with
 // the lines of a spec that do.
 func refused(t *track, quota int, why string, instead ...string) error {
-	text := fmt.Sprintf("history %s only says whether an instance could be had (0 or 1), %s, but the quota is "+
+	text := fmt.Sprintf("trace %s only says whether an instance could be had (0 or 1), %s, but the quota is "+
 		"%d; expected one of", t.name, why, quota)
 	for _, line := range instead {
 		text += "\n    " + line

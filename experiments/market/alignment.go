@@ -8,15 +8,15 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// warnAlignment warns of histories that begin at different times of the calendar:
+// warnAlignment warns of traces that begin at different times of the calendar:
 // in a run they begin together. That is meant where prices of one year go with
 // capacity of another, and a mistake where both are of one week. Whoever gives a
 // from for each means it.
 func (m *Markets) warnAlignment(sources map[string]source) {
-	var first, last *spec.History
+	var first, last *spec.Trace
 	meant := true
-	for i := range m.spec.Market.Histories {
-		h := &m.spec.Market.Histories[i]
+	for i := range m.spec.Market.Traces {
+		h := &m.spec.Market.Traces[i]
 		src := sources[h.Name]
 		if src.set.Manifest.ClockKind == traces.ClockRelative || !m.follows(h.Name) {
 			continue
@@ -33,18 +33,18 @@ func (m *Markets) warnAlignment(sources map[string]source) {
 		return
 	}
 	a, b := sources[first.Name].from, sources[last.Name].from
-	m.warn("histories %s (from %s) and %s (from %s) start %v apart on the calendar, but together in the run: "+
+	m.warn("traces %s (from %s) and %s (from %s) start %v apart on the calendar, but together in the run: "+
 		"set from in each of them to align them, or to confirm this",
 		first.Name, stamp(a), last.Name, stamp(b), time.Duration(b-a)*time.Microsecond)
 }
 
-// follows reports whether a pool's prices or capacity follow a history in time; an
+// follows reports whether a pool's prices or capacity follow a trace in time; an
 // assumed price and lifetimes drawn at random do not.
-func (m *Markets) follows(history string) bool {
+func (m *Markets) follows(trace string) bool {
 	for i := range m.spec.Market.Pools {
 		p := &m.spec.Market.Pools[i]
 		drawn := m.replays[i].Adapter == replay.LifetimeResample
-		if p.Prices.History == history && p.Prices.USDPerH == 0 || m.spec.Capacity(p) != nil && m.spec.Capacity(p).History == history && !drawn {
+		if p.Prices.Trace == trace && p.Prices.USDPerH == 0 || m.spec.Capacity(p) != nil && m.spec.Capacity(p).Trace == trace && !drawn {
 			return true
 		}
 	}

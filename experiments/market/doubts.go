@@ -12,14 +12,14 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// warnDoubts warns of what a recorded market hardly means: of its histories, of each
+// warnDoubts warns of what a recorded market hardly means: of its traces, of each
 // pool, and of pools that share a record.
 func (m *Markets) warnDoubts(sources map[string]source) {
-	m.warnHistories()
+	m.warnTraces()
 	for i := range m.recorded {
-		p, name := &m.spec.Market.Pools[i], m.recorded[i].history.Name
+		p, name := &m.spec.Market.Pools[i], m.recorded[i].trace.Name
 		m.warnOrigin(p, name, sources)
-		if prices := m.recorded[i].history.Prices; !m.warnList(p, name, prices) {
+		if prices := m.recorded[i].trace.Prices; !m.warnList(p, name, prices) {
 			m.warnPrices(p, name, prices)
 		}
 		m.warnCapacity(i)
@@ -28,14 +28,14 @@ func (m *Markets) warnDoubts(sources map[string]source) {
 	m.warnShared()
 }
 
-// warnHistories warns of one history under two names.
-func (m *Markets) warnHistories() {
-	histories := m.spec.Market.Histories
-	for i := range histories {
-		h := &histories[i]
+// warnTraces warns of one trace under two names.
+func (m *Markets) warnTraces() {
+	traces := m.spec.Market.Traces
+	for i := range traces {
+		h := &traces[i]
 		for k := range i {
-			if o := &histories[k]; filepath.Clean(o.Path) == filepath.Clean(h.Path) && o.From == h.From && o.FromS == h.FromS {
-				m.warn("histories %s and %s are the same: both are %s", o.Name, h.Name, h.Path)
+			if o := &traces[k]; filepath.Clean(o.Path) == filepath.Clean(h.Path) && o.From == h.From && o.FromS == h.FromS {
+				m.warn("traces %s and %s are the same: both are %s", o.Name, h.Name, h.Path)
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func (m *Markets) warnHistories() {
 
 // warnOrigin warns of prices of another type, zone or cloud than the pool's.
 func (m *Markets) warnOrigin(p *spec.Pool, name string, sources map[string]source) {
-	src := sources[p.Prices.History]
+	src := sources[p.Prices.Trace]
 	k, err := src.pool(p.Prices.Pool)
 	if err != nil || p.Prices.USDPerH > 0 {
 		return // an assumed price is of no pool
@@ -95,7 +95,7 @@ func (m *Markets) warnPrices(p *spec.Pool, name string, prices []sim.Price) {
 // warnCapacity warns of a pool that never has an instance to grant, and of one whose
 // recorded machines stand for more than its quota.
 func (m *Markets) warnCapacity(i int) {
-	p, h, r := &m.spec.Market.Pools[i], &m.recorded[i].history, &m.replays[i]
+	p, h, r := &m.spec.Market.Pools[i], &m.recorded[i].trace, &m.replays[i]
 	if r.Copies > *p.Quota {
 		m.warn("%s: copies is %d, but the quota is %d: only a part of the copies of a machine is ever held", h.Name, r.Copies, *p.Quota)
 	}
@@ -112,7 +112,7 @@ func (m *Markets) warnCapacity(i int) {
 // warnNotice warns of a notice that never comes, and of one that is longer than what
 // lies between two losses: then instances are granted that are under notice already.
 func (m *Markets) warnNotice(i int) {
-	h, r := &m.recorded[i].history, &m.replays[i]
+	h, r := &m.recorded[i].trace, &m.replays[i]
 	if m.spec.ReplayOf(&m.spec.Market.Pools[i]).NoticeS != nil && r.NoticeMissing == 1 && r.Notice > 0 {
 		m.warn("%s: notice_s is %v, but notice_missing is 1: no notice ever comes", h.Name, r.Notice.Seconds())
 	}
@@ -146,7 +146,7 @@ func betweenFalls(capacity []sim.Capacity, end sim.Time) time.Duration {
 // warnShared warns of one record of capacity that several pools replay: its machines
 // are there once, and would be held in each.
 func (m *Markets) warnShared() {
-	type record struct{ history, pool string }
+	type record struct{ trace, pool string }
 	var order []record
 	names := map[record][]string{}
 	for i := range m.recorded {
@@ -154,16 +154,16 @@ func (m *Markets) warnShared() {
 		if c == nil || c.Typical != "" {
 			continue
 		}
-		at := record{c.History, c.Pool}
+		at := record{c.Trace, c.Pool}
 		if names[at] == nil {
 			order = append(order, at)
 		}
-		names[at] = append(names[at], m.recorded[i].history.Name)
+		names[at] = append(names[at], m.recorded[i].trace.Name)
 	}
 	for _, at := range order {
 		if of := names[at]; len(of) > 1 {
-			m.warn("%s replay the same capacity (history %s): its machines are counted %d times, and are lost at the same instants", strings.Join(of, ", "),
-				at.history, len(of))
+			m.warn("%s replay the same capacity (trace %s): its machines are counted %d times, and are lost at the same instants", strings.Join(of, ", "),
+				at.trace, len(of))
 		}
 	}
 }

@@ -58,10 +58,10 @@ func (m *Markets) failuresOf(x *spec.PlacedFailures) (*sim.Failures, error) {
 	if len(x.Repair) == 0 {
 		of.Repairs = []sim.Repair{{Boot: sim.Boot{Median: units.Seconds(repairedAfter)}, Works: 1}}
 	}
-	if x.History == "" {
+	if x.Trace == "" {
 		return of, nil
 	}
-	set, err := Load(m.spec, &spec.History{Path: x.History})
+	set, err := Load(m.spec, &spec.Trace{Path: x.Trace})
 	if err == nil {
 		of.Outages, err = outages(set, x.Machines)
 	}
@@ -71,7 +71,7 @@ func (m *Markets) failuresOf(x *spec.PlacedFailures) (*sim.Failures, error) {
 		}
 	}
 	if err != nil {
-		return nil, m.spec.ErrorAt(x.Place+".history", "%s: %v", x.History, err)
+		return nil, m.spec.ErrorAt(x.Place+".trace", "%s: %v", x.Trace, err)
 	}
 	m.Inputs = append(m.Inputs, set.Manifest.Source.Files...)
 	return of, nil
@@ -117,7 +117,7 @@ func outages(set *traces.Set, machines int) ([]sim.Outage, error) {
 }
 
 // failWhole makes the servers of an entry of the spec fail, each as a whole.
-func (f failures) failWhole(x *cluster.Servers, servers []sim.History) {
+func (f failures) failWhole(x *cluster.Servers, servers []sim.Trace) {
 	if x.Failures == nil {
 		return
 	}

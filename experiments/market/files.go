@@ -19,8 +19,8 @@ import (
 func (m *Markets) notPulled() error {
 	var names, settings []string
 	at := ""
-	for i := range m.spec.Market.Histories {
-		h := &m.spec.Market.Histories[i]
+	for i := range m.spec.Market.Traces {
+		h := &m.spec.Market.Traces[i]
 		name, pulled := strings.CutPrefix(h.Path, catalogue.PulledPrefix)
 		if !pulled || h.Format != "" || m.given[h.Name] != nil {
 			continue
@@ -28,8 +28,8 @@ func (m *Markets) notPulled() error {
 		if _, err := catalogue.PulledDir(name); !errors.Is(err, catalogue.ErrNotPulled) {
 			continue // another error is that of reading it
 		}
-		names, settings = append(names, name), append(settings, fmt.Sprintf("-s market.histories.%d.path=FOLDER", i))
-		at = cmp.Or(at, fmt.Sprintf("$.market.histories[%d]", i))
+		names, settings = append(names, name), append(settings, fmt.Sprintf("-s market.traces.%d.path=FOLDER", i))
+		at = cmp.Or(at, fmt.Sprintf("$.market.traces[%d]", i))
 	}
 	switch len(names) {
 	case 0:
@@ -44,16 +44,16 @@ func (m *Markets) notPulled() error {
 		strings.Join(names, ", "), strings.Join(names, " "), strings.Join(settings, " "))
 }
 
-// neutral returns the folder of a history of a spec that is in the neutral form, "" if it is not.
-func neutral(s *spec.Spec, h *spec.History) (dir string, err error) {
+// neutral returns the folder of a trace of a spec that is in the neutral form, "" if it is not.
+func neutral(s *spec.Spec, h *spec.Trace) (dir string, err error) {
 	if strings.HasPrefix(h.Path, catalogue.PulledPrefix) {
 		return catalogue.Neutral(h.Path)
 	}
 	return catalogue.Neutral(s.Path(h.Path))
 }
 
-// Load reads a history of a spec from its files.
-func Load(s *spec.Spec, h *spec.History) (set *traces.Set, err error) {
+// Load reads a trace of a spec from its files.
+func Load(s *spec.Spec, h *spec.Trace) (set *traces.Set, err error) {
 	opt := traces.Options{AllowTruncated: h.AllowTruncated, Polarity: traces.Polarity(h.Polarity),
 		Disorder: traces.Disorder(h.Disorder), Unit: h.Step()}
 	switch pulled := strings.HasPrefix(h.Path, catalogue.PulledPrefix); {

@@ -11,9 +11,9 @@ import (
 func (*Markets) notPulled() error { return nil }
 
 // Load says that a browser has no files.
-func Load(*spec.Spec, *spec.History) (*traces.Set, error) {
-	return nil, errors.New("a browser has no files, expected the histories of the page, or a synthetic market")
+func Load(*spec.Spec, *spec.Trace) (*traces.Set, error) {
+	return nil, errors.New("a browser has no files, expected the traces of the page, or a synthetic market")
 }
 
 // neutral says so, too.
-func neutral(*spec.Spec, *spec.History) (string, error) { return "", nil }
+func neutral(*spec.Spec, *spec.Trace) (string, error) { return "", nil }

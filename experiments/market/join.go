@@ -28,12 +28,12 @@ func (m *Markets) record() error {
 			return m.spec.ErrorAt(fmt.Sprintf("$.market.pools[%d]", i), "%v", err)
 		}
 		if until < m.end {
-			m.end, shortest = until, pool.history.Name
+			m.end, shortest = until, pool.trace.Name
 		}
 		m.recorded = append(m.recorded, pool)
 	}
 	if shortest != "" && !m.whole {
-		m.warn("the history of %s ends %v into the run, before the horizon: runs are cut there, on demand too", shortest, m.end.Sub(0).Round(time.Second))
+		m.warn("the trace of %s ends %v into the run, before the horizon: runs are cut there, on demand too", shortest, m.end.Sub(0).Round(time.Second))
 	}
 	m.warnAlignment(sources)
 	m.warnAlike()
@@ -49,7 +49,7 @@ func (m *Markets) warnAlike() {
 	var drawn []string
 	for _, r := range m.recorded {
 		if r.drawn != nil {
-			drawn = append(drawn, r.history.Name)
+			drawn = append(drawn, r.trace.Name)
 		}
 	}
 	in := "boot times, victims and missing notices"
@@ -63,14 +63,14 @@ func (m *Markets) warnAlike() {
 	if m.whole {
 		of = "the seeds of one start"
 	}
-	m.warn("%s replay the same part of the histories: they differ only in %s", of, in)
+	m.warn("%s replay the same part of the traces: they differ only in %s", of, in)
 }
 
-// join makes the history of one pool: prices of one source, capacity of another
+// join makes the trace of one pool: prices of one source, capacity of another
 // perhaps, each on the run's own clock. That they belong together is an
 // assumption, which the results say.
 func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end sim.Time, err error) {
-	p, h := &m.spec.Market.Pools[i], &pool.history
+	p, h := &m.spec.Market.Pools[i], &pool.trace
 	assumption := m.replays[i]
 	assumption.Adapter, assumption.Copies, assumption.Scale = replay.Unlimited, 0, 0
 	assumption.FlatPrice = p.Prices.USDPerH
@@ -81,11 +81,11 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 	said := prices.String()
 	if x := p.Prices.USDPerH; x > 0 {
 		if len(prices.trace.PriceHistory(prices.pool, replay.Window{})) > 0 {
-			return pool, 0, fmt.Errorf("prices: usd_per_h is %v, but the history has prices: expected one of them", x)
+			return pool, 0, fmt.Errorf("prices: usd_per_h is %v, but the trace has prices: expected one of them", x)
 		}
 		said = fmt.Sprintf("assumed, %v USD/h", x)
 	}
-	if *h, end, err = prices.history(); err != nil {
+	if *h, end, err = prices.replayed(); err != nil {
 		return pool, 0, fmt.Errorf("prices: %w", err)
 	}
 	h.Capacity = nil
@@ -93,7 +93,7 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 	if first := h.Prices[0].At; first > 0 {
 		of := "run"
 		if m.whole {
-			of = "history"
+			of = "trace"
 		}
 		m.warnDuring([]interval{{0, first}}, "%s: no price is known for the first %v of the %s: the first known price is used", h.Name,
 			first.Sub(0).Round(time.Second), of)
@@ -109,7 +109,7 @@ func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end
 
 // hold gives a pool its capacity, and says by what assumption and until when.
 func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (said string, until sim.Time, err error) {
-	p, h, assumption := &m.spec.Market.Pools[i], &pool.history, m.replays[i]
+	p, h, assumption := &m.spec.Market.Pools[i], &pool.trace, m.replays[i]
 	adapter, series := assumption.String(), m.spec.Capacity(p)
 	drawnAlone := series == nil && assumption.Adapter == replay.LifetimeResample
 	if drawnAlone {
@@ -137,7 +137,7 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 		m.replays[i].Adapter = held.replay.Adapter
 		adapter = m.replays[i].String() + chosen
 	}
-	counted, until, err := held.history()
+	counted, until, err := held.replayed()
 	if err != nil {
 		return "", 0, err
 	}
@@ -157,7 +157,7 @@ func (m *Markets) hold(i int, pool *recordedPool, sources map[string]source) (sa
 
 // track finds the pool of a series.
 func (m *Markets) track(x *spec.Series, sources map[string]source, replay replay.Replay) (t track, err error) {
-	t = track{source: sources[x.History], name: x.History, replay: replay}
+	t = track{source: sources[x.Trace], name: x.Trace, replay: replay}
 	t.pool, err = t.source.pool(x.Pool)
 	t.window.From = t.from
 	if replay.DrawsLifetimes() { // no longer than it takes
@@ -181,7 +181,7 @@ func (m *Markets) warnGaps(what string, t *track) {
 	}
 	of := "up to the horizon"
 	if m.whole {
-		of = "of the history"
+		of = "of the trace"
 	}
 	if gaps != nil {
 		m.warnDuring(gaps, "%s: nothing is known for %v %s: the last known value is used", what, unknown.Round(time.Second),

@@ -21,7 +21,7 @@ func lifetimes(l *spec.Lifetime, sources map[string]source) (d describe.Lifetime
 		d = l.Bathtub()
 	default:
 		var pools []int
-		src := sources[l.History]
+		src := sources[l.Trace]
 		if l.Pool != "" {
 			p, err := src.pool(l.Pool)
 			if err != nil {
@@ -30,7 +30,7 @@ func lifetimes(l *spec.Lifetime, sources map[string]source) (d describe.Lifetime
 			pools = append(pools, p)
 		}
 		if d, err = describe.RecordedLifetimes(src.set, pools...); err != nil {
-			return nil, fmt.Errorf("history %s: %w", l.History, err)
+			return nil, fmt.Errorf("trace %s: %w", l.Trace, err)
 		}
 	}
 	if l.MaxH > 0 {

@@ -8,21 +8,21 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// Of reads the histories of a spec and checks that a market can be made of them.
+// Of reads the traces of a spec and checks that a market can be made of them.
 func Of(s *spec.Spec) (*Markets, error) { return open(s, &Markets{}) }
 
-// Whole is Of with recorded histories to their end, not to the horizon of a run
+// Whole is Of with recorded traces to their end, not to the horizon of a run
 // that begins where they do: for runs that begin later.
 func Whole(s *spec.Spec) (*Markets, error) { return Given(s, nil) }
 
-// Given is Whole with histories that are in memory, by their names in the spec, in the place of files.
+// Given is Whole with traces that are in memory, by their names in the spec, in the place of files.
 func Given(s *spec.Spec, sets map[string]*traces.Set) (*Markets, error) {
 	if s.Market.Synthetic != nil {
 		return nil, s.ErrorAt("$.market.synthetic",
-			"starts need a recorded history: a synthetic market differs for every seed")
+			"starts need a recorded trace: a synthetic market differs for every seed")
 	}
 	if len(s.Market.Pools) == 0 {
-		return nil, s.ErrorAt("$.market.servers", "starts need a recorded history: a fixed cluster has none")
+		return nil, s.ErrorAt("$.market.servers", "starts need a recorded trace: a fixed cluster has none")
 	}
 	return open(s, &Markets{whole: true, given: sets})
 }
@@ -64,7 +64,7 @@ func (m *Markets) For(seed uint64) (*sim.Market, error) {
 	if m.spec.Market.Synthetic != nil {
 		return m.forSynthetic(seed)
 	}
-	var all []sim.History
+	var all []sim.Trace
 	for i := range m.recorded {
 		h, err := m.recorded[i].forSeed(seed)
 		if err != nil {

@@ -48,7 +48,7 @@ func (m *moves) placeOf(p *sim.Pool) charges.Place {
 type Markets struct {
 	// Name is for the results; it says synthetic where the market is.
 	Name string
-	// Replay names the assumptions under which the histories are replayed.
+	// Replay names the assumptions under which the traces are replayed.
 	Replay string
 	// Unit is what runs are independent by: results.ByStart or results.BySeed.
 	Unit string
@@ -61,7 +61,7 @@ type Markets struct {
 	failures failures  // of the spec's machines
 	partial  []partial // warnings about some of the runs
 	spec     *spec.Spec
-	whole    bool // the histories are kept to their end
+	whole    bool // the traces are kept to their end
 	given    map[string]*traces.Set
 	known    *Instant        // what comes after it is left out
 	origin   *int64          // us UTC: the beginning of the market; nil: it is not on the calendar
@@ -77,14 +77,14 @@ type Markets struct {
 }
 
 // Instant is an instant of the calendar or, where Calendar is not set, a time from the beginning
-// of the spec's histories, each from its own from.
+// of the spec's traces, each from its own from.
 type Instant struct {
 	Calendar time.Time
 	Since    time.Duration
 }
 
 // Clock returns an instant of the calendar on the market's own clock, which begins where the first
-// history does, at its from. It is an error where there is no calendar.
+// trace does, at its from. It is an error where there is no calendar.
 func (m *Markets) Clock(at time.Time) (sim.Time, error) {
 	if m.origin == nil {
 		return 0, fmt.Errorf("%s is an instant of the calendar, which the market does not have: expected seconds from its beginning", at.Format(time.RFC3339))
@@ -112,17 +112,17 @@ type interval struct{ from, until sim.Time }
 // Shared returns the market of all seeds; nil where each has one of its own.
 func (m *Markets) Shared() *sim.Market { return m.only }
 
-// FromAnywhere reports whether runs begin at any instant of the histories, not at their
+// FromAnywhere reports whether runs begin at any instant of the traces, not at their
 // start alone (Whole).
 func (m *Markets) FromAnywhere() bool { return m.whole }
 
-// LastStart returns the last instant, from the start of the histories, from which
+// LastStart returns the last instant, from the start of the traces, from which
 // they hold a whole horizon; negative if there is none.
 func (m *Markets) LastStart() time.Duration {
 	return m.end.Sub(0) - m.spec.Horizon()
 }
 
-// reach returns how many microseconds of history are wanted.
+// reach returns how many microseconds of trace are wanted.
 func (m *Markets) reach() int64 {
 	if m.whole {
 		return 1 << 61 // longer than any, and no overflow when added to an instant
@@ -137,7 +137,7 @@ func (m *Markets) differ() bool {
 }
 
 // unit is the seed where each draws all of its market, prices and capacity. Where
-// seeds share a part of a recorded history, it is the start.
+// seeds share a part of a recorded trace, it is the start.
 func (m *Markets) unit() string {
 	for i := range m.recorded {
 		assumed := m.spec.Market.Pools[i].Prices.USDPerH > 0

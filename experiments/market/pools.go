@@ -42,7 +42,7 @@ func applySpec(s *spec.Spec, pool *sim.Pool, p *spec.Pool, cloud string) {
 
 // newMarket makes a market of the spot pools, with all else that the spec sells: pools on demand,
 // capacity blocks, commitments and quotas over several pools.
-func (m *Markets) newMarket(end sim.Time, spot []sim.History) (*sim.Market, error) {
+func (m *Markets) newMarket(end sim.Time, spot []sim.Trace) (*sim.Market, error) {
 	s := m.spec
 	all, err := m.withOnDemand(spot)
 	if err == nil {
@@ -73,14 +73,14 @@ func (m *Markets) newMarket(end sim.Time, spot []sim.History) (*sim.Market, erro
 
 // withBlocks adds a pool for each capacity block, and gives the pools on demand the other
 // commitments.
-func (m *Markets) withBlocks(end sim.Time, all []sim.History) ([]sim.History, error) {
+func (m *Markets) withBlocks(end sim.Time, all []sim.Trace) ([]sim.Trace, error) {
 	s := m.spec
 	for i := range s.Market.Commitments {
 		c := &s.Market.Commitments[i]
 		paid := sim.Commitment{Instances: c.Instances, USDPerHour: c.USDPerH, From: c.From(), Until: c.Until()}
 		if c.Kind != spec.CapacityBlock {
 			is := func(want, has string) bool { return want == "" || want == has }
-			k := slices.IndexFunc(all, func(h sim.History) bool {
+			k := slices.IndexFunc(all, func(h sim.Trace) bool {
 				return h.OnDemand && h.InstanceType == c.Type && is(c.Cloud, h.Cloud) && is(c.Region, h.Region)
 			})
 			if k < 0 {
@@ -89,7 +89,7 @@ func (m *Markets) withBlocks(end sim.Time, all []sim.History) ([]sim.History, er
 			all[k].Commitments = append(all[k].Commitments, paid)
 			continue
 		}
-		k := slices.IndexFunc(all, func(h sim.History) bool { return !h.OnDemand && h.InstanceType == c.Type })
+		k := slices.IndexFunc(all, func(h sim.Trace) bool { return !h.OnDemand && h.InstanceType == c.Type })
 		pool := all[k].Pool
 		pool.Cloud, pool.Region, pool.Zone = cmp.Or(c.Cloud, pool.Cloud), cmp.Or(c.Region, pool.Region), cmp.Or(c.Zone, pool.Zone)
 		pool.Name = fmt.Sprintf("block-%d/%s", i+1, c.Type)
@@ -97,7 +97,7 @@ func (m *Markets) withBlocks(end sim.Time, all []sim.History) ([]sim.History, er
 		pool.Wait, pool.WaitSigma, pool.Length = 0, 0, 0
 		pool.Granularity = &sim.Granularity{} // it is paid as a whole
 		pool.Failures = m.failures[c.Failures]
-		h := sim.History{Pool: pool, Prices: []sim.Price{{}}, Commitments: []sim.Commitment{paid},
+		h := sim.Trace{Pool: pool, Prices: []sim.Price{{}}, Commitments: []sim.Commitment{paid},
 			Capacity: []sim.Capacity{{At: paid.From, N: c.Instances}}}
 		if paid.Until < end {
 			h.Capacity = append(h.Capacity, sim.Capacity{At: paid.Until})
@@ -108,7 +108,7 @@ func (m *Markets) withBlocks(end sim.Time, all []sim.History) ([]sim.History, er
 }
 
 // cloudOf returns the cloud of the first pool of a type.
-func cloudOf(pools []sim.History, instanceType string) string {
+func cloudOf(pools []sim.Trace, instanceType string) string {
 	for i := range pools {
 		if pools[i].InstanceType == instanceType {
 			return pools[i].Cloud
@@ -129,7 +129,7 @@ func (m *Markets) warnClouds(market *sim.Market) {
 
 // withOnDemand adds the on-demand pools, one an instance type or one an instance type and region,
 // behind the spot pools.
-func (m *Markets) withOnDemand(spot []sim.History) ([]sim.History, error) {
+func (m *Markets) withOnDemand(spot []sim.Trace) ([]sim.Trace, error) {
 	s := m.spec
 	if s.OnDemandByRegion() {
 		return m.withRegions(spot)
@@ -145,14 +145,14 @@ func (m *Markets) withOnDemand(spot []sim.History) ([]sim.History, error) {
 		pool := sim.Pool{OnDemand: true}
 		applySpec(s, &pool, p, cloudOf(spot, p.Type))
 		pool.Name, pool.Quota, pool.Zone, pool.Failures = "on-demand/"+p.Type, p.OnDemandQuota, "", m.failures[p.Failures]
-		all = append(all, sim.History{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
+		all = append(all, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
 	}
 	return all, nil
 }
 
 // withRegions adds an on-demand pool for each instance type and region in which the spec sells it
 // on demand.
-func (m *Markets) withRegions(spot []sim.History) ([]sim.History, error) {
+func (m *Markets) withRegions(spot []sim.Trace) ([]sim.Trace, error) {
 	s := m.spec
 	all, of := spot, map[string]int{}
 	for k := range spot {
@@ -179,7 +179,7 @@ func (m *Markets) withRegions(spot []sim.History) ([]sim.History, error) {
 				each := *of // of each region
 				pool.Failures = &each
 			}
-			all = append(all, sim.History{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
+			all = append(all, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: p.OnDemandUSDPerH}}})
 		}
 	}
 	return all, nil

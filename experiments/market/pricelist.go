@@ -39,7 +39,7 @@ func plainType(name string) string {
 }
 
 // warnList warns of prices that are so far from those on the list that they are in
-// another unit, or of another type; it reports whether those of the history are.
+// another unit, or of another type; it reports whether those of the trace are.
 func (m *Markets) warnList(p *spec.Pool, name string, prices []sim.Price) (warned bool) {
 	row, known := onDemandList()[plainType(p.Type)]
 	if !known {

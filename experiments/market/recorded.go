@@ -7,21 +7,21 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// recordedPool is a pool of recorded histories, on the run's own clock.
+// recordedPool is a pool of recorded traces, on the run's own clock.
 type recordedPool struct {
-	history sim.History
-	drawn   *track // what is replayed anew for every seed; nil: nothing
+	trace sim.Trace
+	drawn *track // what is replayed anew for every seed; nil: nothing
 }
 
-// forSeed returns the pool's history for a seed.
-func (r *recordedPool) forSeed(seed uint64) (sim.History, error) {
-	h := r.history
+// forSeed returns the pool's trace for a seed.
+func (r *recordedPool) forSeed(seed uint64) (sim.Trace, error) {
+	h := r.trace
 	if r.drawn == nil {
 		return h, nil
 	}
 	t := *r.drawn
 	t.replay.Seed = seed
-	held, _, err := t.history()
+	held, _, err := t.replayed()
 	h.Capacity, h.Nodes = held.Capacity, held.Nodes
 	return h, err
 }
@@ -29,16 +29,16 @@ func (r *recordedPool) forSeed(seed uint64) (sim.History, error) {
 // track is one pool of a source, and how it is replayed.
 type track struct {
 	source
-	name   string // of the history
+	name   string // of the trace
 	pool   int
 	replay replay.Replay
 	window replay.Window
 }
 
-func (t *track) history() (sim.History, sim.Time, error) {
-	hs, end, err := t.replay.Histories(t.trace, t.window, t.pool)
+func (t *track) replayed() (sim.Trace, sim.Time, error) {
+	hs, end, err := t.replay.Traces(t.trace, t.window, t.pool)
 	if err != nil {
-		return sim.History{}, 0, err
+		return sim.Trace{}, 0, err
 	}
 	return hs[0], end, nil
 }

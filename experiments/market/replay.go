@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// readReplays takes the assumption under which each pool's history is replayed.
+// readReplays takes the assumption under which each pool's trace is replayed.
 func (m *Markets) readReplays(sources map[string]source) error {
 	for i := range m.spec.Market.Pools {
 		p := &m.spec.Market.Pools[i]

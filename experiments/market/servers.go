@@ -27,9 +27,9 @@ func (m *Markets) fixed() error {
 
 // withServers puts the fixed servers of a spec before the pools, and what is rented on demand behind
 // them. An instance is a GPU.
-func (m *Markets) withServers(pools []sim.History) []sim.History {
+func (m *Markets) withServers(pools []sim.Trace) []sim.Trace {
 	s := m.spec
-	var all, rented []sim.History
+	var all, rented []sim.Trace
 	named := map[string]int{} // servers so far, by model
 	places := tiers{of: s.Market.Tiers}
 	for i := range s.Market.Servers {
@@ -40,7 +40,7 @@ func (m *Markets) withServers(pools []sim.History) []sim.History {
 		}
 		for k := range x.Number() {
 			rack, above := places.next(i, k, x)
-			all = append(all, sim.History{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: sim.Pool{
+			all = append(all, sim.Trace{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: sim.Pool{
 				Name: fmt.Sprintf("%s-%d", x.GPU, named[x.GPU]), Region: rack, Above: above, InstanceType: x.GPU, GPU: x.GPU, GPUs: 1,
 				Reserved: true, Quota: x.GPUs, OnDemandPrice: x.USDPerGPUH, Granularity: &sim.Granularity{}}})
 			named[x.GPU]++
@@ -60,7 +60,7 @@ func (m *Markets) withServers(pools []sim.History) []sim.History {
 var oneGPU = sim.Resources{1}
 
 // withInstances says what pools have that jobs share, and puts behind them what is rented on demand.
-func withInstances(s *spec.Spec, pools []sim.History) ([]sim.History, error) {
+func withInstances(s *spec.Spec, pools []sim.Trace) ([]sim.Trace, error) {
 	x := s.Market.Instances
 	if x == nil {
 		return pools, nil
@@ -84,8 +84,8 @@ func withInstances(s *spec.Spec, pools []sim.History) ([]sim.History, error) {
 }
 
 // rentedGPUs is GPUs that are rented on demand.
-func rentedGPUs(s *spec.Spec, x *cluster.Servers) sim.History {
-	return sim.History{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: sim.Pool{
+func rentedGPUs(s *spec.Spec, x *cluster.Servers) sim.Trace {
+	return sim.Trace{Prices: []sim.Price{{USD: x.USDPerGPUH}}, Pool: sim.Pool{
 		Name: "on-demand/" + x.GPU, InstanceType: x.GPU, GPU: x.GPU, GPUs: 1, OnDemand: true, OnDemandPrice: x.USDPerGPUH,
 		Quota: x.GPUs, Boot: s.Market.Boot.Distribution()}}
 }

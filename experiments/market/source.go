@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// source is a history that was read.
+// source is a trace that was read.
 type source struct {
 	trace *replay.Trace
 	set   *traces.Set
@@ -30,7 +30,7 @@ func (s *source) pool(name string) (int, error) {
 		}
 		names = append(names, p.Name)
 	}
-	err := fmt.Errorf("no pool %q in the history, which has %d pools", name, len(names))
+	err := fmt.Errorf("no pool %q in the trace, which has %d pools", name, len(names))
 	if hint := registry.DidYouMean("; ", name, names); hint != "" {
 		return 0, fmt.Errorf("%w%s", err, hint)
 	}

@@ -35,12 +35,12 @@ func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []sim.History
+	var all []sim.Trace
 	for i := range m.pools {
 		p := &m.spec.Market.Pools[m.of[i]]
 		assumption := m.replays[m.of[i]]
 		assumption.Seed = seed
-		hs, _, err := assumption.Histories(trace, replay.Window{}, i)
+		hs, _, err := assumption.Traces(trace, replay.Window{}, i)
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func (m *Markets) assume(p *spec.Pool, r *replay.Replay, sources map[string]sour
 		return
 	}
 	gpu := p.GPU
-	if src, has := sources[p.Prices.History]; has {
+	if src, has := sources[p.Prices.Trace]; has {
 		if k, err := src.pool(p.Prices.Pool); err == nil && gpu == "" {
 			gpu = src.trace.Pools()[k].GPUType
 		}
@@ -73,7 +73,7 @@ func (m *Markets) assumed(i int) string {
 }
 
 // addLevels gives the pools whose levels are drawn those of a seed.
-func (m *Markets) addLevels(seed uint64, all []sim.History) error {
+func (m *Markets) addLevels(seed uint64, all []sim.Trace) error {
 	var pools []synth.SyntheticPool
 	for _, i := range m.levels {
 		h := &all[i]
@@ -90,7 +90,7 @@ func (m *Markets) addLevels(seed uint64, all []sim.History) error {
 	for k, i := range m.levels {
 		r := m.replays[i]
 		r.Seed = seed
-		hs, _, err := r.Histories(trace, replay.Window{}, k)
+		hs, _, err := r.Traces(trace, replay.Window{}, k)
 		if err != nil {
 			return err
 		}

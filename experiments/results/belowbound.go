@@ -13,7 +13,7 @@ type BelowBound struct {
 	Run               int64
 	Cell              *int64 // of a sweep; nil: of none
 	Policy, Objective string
-	StartS            float64 // from the beginning of the histories
+	StartS            float64 // from the beginning of the traces
 	Seed              int64
 	USD, BoundUSD     float64
 	Seconds, FastestS float64 // until the run ended, and the least; FastestS of 0: not known

@@ -24,7 +24,7 @@ type Span struct {
 	InstanceType string  `col:"instance_type" doc:"instance type of the pool"`
 	Market       string  `col:"market" doc:"spot or on-demand"`
 	PriceUSDPerH float64 `col:"price_usd_per_h" unit:"USD/h" doc:"price of one instance; of many jobs the mean of those that are held, or of the pools where none is"`
-	Capacity     *int32  `col:"capacity" unit:"instances" doc:"most instances that can be held; null where the history sets no limit"`
+	Capacity     *int32  `col:"capacity" unit:"instances" doc:"most instances that can be held; null where the trace sets no limit"`
 	Ready        int32   `col:"ready" unit:"instances" doc:"held and ready, not counting those under notice"`
 	Starting     int32   `col:"starting" unit:"instances" doc:"held, not yet ready"`
 	Noticed      int32   `col:"noticed" unit:"instances" doc:"held, under a preemption notice"`

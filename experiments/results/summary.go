@@ -92,8 +92,8 @@ type Summary struct {
 	Seed      int64   `col:"seed" doc:"seed of the run's random numbers, 0 to 2^63-1"`
 	StartS    float64 `col:"start_s" added:"10" unit:"s" doc:"where in recorded traces the run began, from their beginning"`
 	Market    string  `col:"market" doc:"name of the market; contains the word synthetic unless it is recorded"`
-	Replay    string  `col:"replay" doc:"how the history was replayed as machines that come and go, with its parameters"`
-	Unit      string  `col:"unit" doc:"what confidence intervals count as independent: start (all seeds of a start replay one recorded history) or seed (each draws a market of its own)"`
+	Replay    string  `col:"replay" doc:"how the trace was replayed as machines that come and go, with its parameters"`
+	Unit      string  `col:"unit" doc:"what confidence intervals count as independent: start (all seeds of a start replay one recorded trace) or seed (each draws a market of its own)"`
 	Oracle    bool    `col:"oracle" doc:"whether the policy knew the future or exactly how long jobs run, or paid nothing for changes: a bound, not a policy to use"`
 
 	ObjectiveLoss  float64  `col:"objective_loss" doc:"training loss to reach"`

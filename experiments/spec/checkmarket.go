@@ -13,14 +13,14 @@ func (s *Spec) checkMarket() error {
 	m := &s.Market
 	fixed := s.Jobs != nil && len(m.Pools) == 0
 	switch {
-	case fixed && (m.Synthetic != nil || len(m.Histories) > 0):
-		return s.ErrorAt("$.market", "synthetic or histories, but no pool has them: expected pools next to servers, or servers alone")
-	case !fixed && (m.Synthetic == nil) == (len(m.Histories) == 0):
-		return s.ErrorAt("$.market", "expected either synthetic or histories")
+	case fixed && (m.Synthetic != nil || len(m.Traces) > 0):
+		return s.ErrorAt("$.market", "synthetic or traces, but no pool has them: expected pools next to servers, or servers alone")
+	case !fixed && (m.Synthetic == nil) == (len(m.Traces) == 0):
+		return s.ErrorAt("$.market", "expected either synthetic or traces")
 	}
 	names := map[string]bool{}
-	for i, h := range m.Histories {
-		at := fmt.Sprintf("$.market.histories[%d]", i)
+	for i, h := range m.Traces {
+		at := fmt.Sprintf("$.market.traces[%d]", i)
 		if names[h.Name] {
 			return s.ErrorAt(at+".name", "%q, expected a name that is used once", h.Name)
 		}
@@ -137,26 +137,26 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 		return nil
 	}
 	if p.Prices == nil {
-		return s.ErrorAt(at, "prices is missing, expected the history that has them")
+		return s.ErrorAt(at, "prices is missing, expected the trace that has them")
 	}
 	if p.Prices.Typical != "" {
 		return s.ErrorAt(at+".prices.typical", "%s, expected none: it belongs to capacity", p.Prices.Typical)
 	}
-	if p.Prices.History == "" {
-		return s.ErrorAt(at+".prices", "history is missing, expected the history that has them, or usd_per_h and a history of capacity")
+	if p.Prices.Trace == "" {
+		return s.ErrorAt(at+".prices", "trace is missing, expected the trace that has them, or usd_per_h and a trace of capacity")
 	}
 	if p.Typical() != "" {
 		return s.checkTypical(at, p)
 	}
-	if p.Capacity != nil && p.Capacity.History == "" {
-		return s.ErrorAt(at+".capacity", "history is missing, expected the history that has it, or typical: what is assumed (low, band, high)")
+	if p.Capacity != nil && p.Capacity.Trace == "" {
+		return s.ErrorAt(at+".capacity", "trace is missing, expected the trace that has it, or typical: what is assumed (low, band, high)")
 	}
 	switch drawn := assumption.adapter() == replay.LifetimeResample && !ownLifetimes; {
 	case drawn && p.Capacity != nil:
 		return s.ErrorAt(at+".capacity", "expected none: %s with a distribution of lifetimes always has capacity for the quota",
 			assumption.Adapter)
 	case p.Capacity == nil && (ownLifetimes || assumption.adapter() == replay.LaunchOnly):
-		return s.ErrorAt(at, "capacity is missing, expected the history that the adapter %s replays", assumption.Adapter)
+		return s.ErrorAt(at, "capacity is missing, expected the trace that the adapter %s replays", assumption.Adapter)
 	}
 	if err := s.checkNoCapacity(at, p, assumption); err != nil {
 		return err
@@ -164,11 +164,11 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 	if p.Capacity != nil && p.Capacity.USDPerH != 0 {
 		return s.ErrorAt(at+".capacity.usd_per_h", "%v, expected none: it belongs to prices", p.Capacity.USDPerH)
 	}
-	if !s.hasHistory(p.Prices.History) {
-		return s.ErrorAt(at+".prices.history", "%q is not among the histories", p.Prices.History)
+	if !s.hasTrace(p.Prices.Trace) {
+		return s.ErrorAt(at+".prices.trace", "%q is not among the traces", p.Prices.Trace)
 	}
-	if p.Capacity != nil && !s.hasHistory(p.Capacity.History) {
-		return s.ErrorAt(at+".capacity.history", "%q is not among the histories", p.Capacity.History)
+	if p.Capacity != nil && !s.hasTrace(p.Capacity.Trace) {
+		return s.ErrorAt(at+".capacity.trace", "%q is not among the traces", p.Capacity.Trace)
 	}
 	return nil
 }
@@ -176,8 +176,8 @@ func (s *Spec) checkSeries(at string, p *Pool) error {
 // checkTypical checks a pool whose capacity is assumed.
 func (s *Spec) checkTypical(at string, p *Pool) error {
 	switch r := p.Replay; {
-	case !s.hasHistory(p.Prices.History):
-		return s.ErrorAt(at+".prices.history", "%q is not among the histories", p.Prices.History)
+	case !s.hasTrace(p.Prices.Trace):
+		return s.ErrorAt(at+".prices.trace", "%q is not among the traces", p.Prices.Trace)
 	case p.Capacity.Pool != "" || p.Capacity.USDPerH != 0:
 		return s.ErrorAt(at+".capacity", "pool or usd_per_h next to typical, expected typical alone")
 	case r != nil && (r.Adapter != "" || r.Scale != nil || r.Copies != nil || r.BidUSDPerH != nil || r.Lifetime != nil):
@@ -193,7 +193,7 @@ func (s *Spec) checkNoCapacity(at string, p *Pool, r *Replay) error {
 		return nil
 	}
 	none := "which belongs to a record of capacity, but the pool has none"
-	const wants = "expected capacity: {history: NAME}, or replay: {adapter: count_cap} for instances that are never preempted"
+	const wants = "expected capacity: {trace: NAME}, or replay: {adapter: count_cap} for instances that are never preempted"
 	switch a := r.adapter(); {
 	case a == replay.BinaryAll || a == replay.PerEvent:
 		return s.ErrorAt(at, "its replay has the adapter %s, %s: %s", a, none, wants)

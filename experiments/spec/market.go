@@ -13,13 +13,13 @@ import (
 // Market describes the market: synthetic or recorded.
 type Market struct {
 	Synthetic   *Synthetic         `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
-	Histories   []History          `json:"histories,omitempty" jsonschema:"recorded histories by name"`
+	Traces      []Trace            `json:"traces,omitempty" was:"histories" jsonschema:"recorded traces by name"`
 	Servers     []cluster.Servers  `json:"servers,omitempty" needs:"/jobs" jsonschema:"the cluster that many jobs share (jobs), next to or instead of pools"`
 	Tiers       []cluster.Tier     `json:"tiers,omitempty" needs:"/jobs,servers" items:"16" jsonschema:"what racks of servers are in, from the narrowest tier: racks, then for instance pods and buildings; if absent, racks (per_rack) and nothing above them"`
 	Instances   *cluster.Instances `json:"instances,omitempty" needs:"/jobs" excludes:"servers" jsonschema:"rented instances that several of many jobs (jobs) share: what types have, and which are sold on demand; with pools as spot instances of these types"`
 	Pools       []Pool             `json:"pools,omitempty" jsonschema:"instance types that policies may request"`
 	OnDemand    string             `json:"on_demand,omitempty" names:"type,region" jsonschema:"where on demand is sold: type (one pool of each instance type, wherever the job is: its state moves there for nothing) or region (a pool in each region that has pools of the type, to which moves cost what they cost); type if absent"`
-	Replay      Replay             `json:"replay,omitzero" jsonschema:"how a history is replayed as machines that come and go"`
+	Replay      Replay             `json:"replay,omitzero" jsonschema:"how a trace is replayed as machines that come and go"`
 	Boot        Boot               `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
 	Billing     Billing            `json:"billing,omitzero" jsonschema:"what the cloud charges"`
 	Quotas      []Quota            `json:"quotas,omitempty" jsonschema:"quotas over several pools: of a zone, a region, a cloud or an instance type, in addition to those of each pool"`
@@ -44,21 +44,21 @@ func (x *Synthetic) Size() (regions, zones int) {
 	return regions, zones
 }
 
-// History names a recorded history.
-type History struct {
+// Trace names a recorded trace.
+type Trace struct {
 	Name           string  `json:"name" jsonschema:"name by which pools refer to it"`
 	Path           string  `json:"path" jsonschema:"file or folder, relative to this file, or pulled:NAME for a data set of marigram traces list"`
 	Format         string  `json:"format,omitempty" jsonschema:"format (marigram traces import --help lists them); recognised by content if absent"`
-	From           string  `json:"from,omitempty" excludes:"from_s" jsonschema:"instant that becomes the start of a run, RFC 3339; the history's own start if absent. Histories begin together in a run: the same instant in each keeps them aligned on the calendar"`
-	FromS          float64 `json:"from_s,omitempty" min:"0" jsonschema:"the same in seconds after the history's own start"`
+	From           string  `json:"from,omitempty" excludes:"from_s" jsonschema:"instant that becomes the start of a run, RFC 3339; the trace's own start if absent. Traces begin together in a run: the same instant in each keeps them aligned on the calendar"`
+	FromS          float64 `json:"from_s,omitempty" min:"0" jsonschema:"the same in seconds after the trace's own start"`
 	AllowTruncated bool    `json:"allow_truncated,omitempty" jsonschema:"accept an incomplete page of prices (with a NextToken)"`
 	Polarity       string  `json:"polarity,omitempty" names:"1=available,1=preempted" jsonschema:"meaning of a 1, if the format does not say: 1=available or 1=preempted"`
 	Unit           string  `json:"unit,omitempty" jsonschema:"unit of the times of node events and of counts at times, such as 1s, 1ms or 1h, if the file does not say; 1ms of node events if absent"`
 	Disorder       string  `json:"disorder,omitempty" names:"file_order,sort_last_wins" jsonschema:"rows that go back in time: file_order or sort_last_wins; an error if absent"`
 }
 
-// Step returns the unit of the times of a history; 0: it is not given.
-func (h *History) Step() time.Duration {
+// Step returns the unit of the times of a trace; 0: it is not given.
+func (h *Trace) Step() time.Duration {
 	d, _ := ParseDuration(cmp.Or(h.Unit, "0s")) // it was checked
 	return d
 }
@@ -68,7 +68,7 @@ type Pool struct {
 	Type            string  `json:"type" jsonschema:"instance type; the model's profile must have it"`
 	GPU             string  `json:"gpu,omitempty" jsonschema:"model of GPU of many jobs (jobs), for which an instance is one GPU; the type if absent"`
 	Zone            string  `json:"zone,omitempty" jsonschema:"zone (recorded markets)"`
-	Region          string  `json:"region,omitempty" jsonschema:"region (recorded markets); the history's if absent"`
+	Region          string  `json:"region,omitempty" jsonschema:"region (recorded markets); the trace's if absent"`
 	Cloud           string  `json:"cloud,omitempty" names:"aws,gcp,azure" jsonschema:"aws, gcp or azure: its notice is the default; aws if absent"`
 	Quota           *int    `json:"quota" min:"1" max:"1048576" jsonschema:"maximum number of spot instances in each zone, at least 1"`
 	OnDemandQuota   int     `json:"on_demand_quota,omitempty" min:"0" max:"1048576" jsonschema:"maximum number of on-demand instances; none if absent"`
@@ -129,17 +129,17 @@ func (s *Spec) Assuming(typical string) *Spec {
 	return &other
 }
 
-// Series points at one pool of a history.
+// Series points at one pool of a trace.
 type Series struct {
-	History string  `json:"history,omitempty" jsonschema:"name of a history; of prices it may be left out where usd_per_h is given: that of the capacity"`
-	Typical string  `json:"typical,omitempty" excludes:"history" names:"low,band,high" jsonschema:"instead, capacity that is assumed where only prices were recorded (capacity only), drawn for every seed: low (one in five machines is lost in a month: the advisor's limit of its highest band), band (machines last as long as those of the GPU in the public sets, typically) or high (capacity falls in bulk and is gone for hours, as in the records of V100 and H100)"`
+	Trace   string  `json:"trace,omitempty" was:"history" jsonschema:"name of a trace; of prices it may be left out where usd_per_h is given: that of the capacity"`
+	Typical string  `json:"typical,omitempty" excludes:"trace" names:"low,band,high" jsonschema:"instead, capacity that is assumed where only prices were recorded (capacity only), drawn for every seed: low (one in five machines is lost in a month: the advisor's limit of its highest band), band (machines last as long as those of the GPU in the public sets, typically) or high (capacity falls in bulk and is gone for hours, as in the records of V100 and H100)"`
 	Pool    string  `json:"pool,omitempty" jsonschema:"name of its pool (marigram traces stats prints them); may be left out if there is only one"`
-	USDPerH float64 `json:"usd_per_h,omitempty" min:"0" max:"10000" jsonschema:"constant price, for a history without prices (prices only)"`
+	USDPerH float64 `json:"usd_per_h,omitempty" min:"0" max:"10000" jsonschema:"constant price, for a trace without prices (prices only)"`
 }
 
-// Replay is the assumption under which a history is replayed.
+// Replay is the assumption under which a trace is replayed.
 type Replay struct {
-	Adapter       string   `json:"adapter,omitempty" names:"count_cap,binary_all,per_event,launch_only,lifetime_resample,bid" jsonschema:"count_cap (as many as were counted), binary_all (any count above 0 is capacity for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (capacity for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); if absent, count_cap, or binary_all where the history only says 0 or 1"`
+	Adapter       string   `json:"adapter,omitempty" names:"count_cap,binary_all,per_event,launch_only,lifetime_resample,bid" jsonschema:"count_cap (as many as were counted), binary_all (any count above 0 is capacity for the quota), per_event (the recorded machines), launch_only (counts limit launches, and lifetimes are drawn at random), lifetime_resample (capacity for the quota, and lifetimes are drawn at random) or bid (a price above the bid revokes all: the market before 2018); if absent, count_cap, or binary_all where the trace only says 0 or 1"`
 	Victim        string   `json:"victim,omitempty" names:"random,newest,oldest" jsonschema:"which machine is revoked when a count falls: random, newest or oldest; random if absent"`
 	NoticeS       *float64 `json:"notice_s,omitempty" min:"0" max:"86400" jsonschema:"warning before a machine is revoked; the cloud's if absent: AWS 120, GCP and Azure 30"`
 	NoticeMissing *float64 `json:"notice_missing,omitempty" min:"0" max:"1" jsonschema:"probability that no notice comes, 0 to 1; 0 if absent"`
@@ -154,16 +154,16 @@ type Replay struct {
 // draw lifetimes at random. They are independent: such machines are never lost in
 // bulk.
 type Lifetime struct {
-	Distribution string `json:"distribution" names:"exponential,bathtub,kaplan_meier" was:"law" jsonschema:"exponential (machines do not age), bathtub (many end early, few in between, all by an age) or kaplan_meier (the recorded lifetimes of a history)"`
+	Distribution string `json:"distribution" names:"exponential,bathtub,kaplan_meier" was:"law" jsonschema:"exponential (machines do not age), bathtub (many end early, few in between, all by an age) or kaplan_meier (the recorded lifetimes of a trace)"`
 
-	MeanH   float64 `json:"mean_h,omitempty" min:"0.00027" max:"876000" needs:"distribution=exponential" jsonschema:"mean lifetime (exponential)"`
-	A       float64 `json:"a_share,omitempty" needs:"distribution=bathtub" jsonschema:"A of A (1 - exp(-t/tau1) + exp((t-b)/tau2)), the share that has ended by t hours (bathtub)"`
-	Tau1H   float64 `json:"tau1_h,omitempty" needs:"distribution=bathtub" jsonschema:"tau1: time constant of early ends (bathtub)"`
-	Tau2H   float64 `json:"tau2_h,omitempty" needs:"distribution=bathtub" jsonschema:"tau2: time constant of late ends (bathtub)"`
-	BH      float64 `json:"b_h,omitempty" min:"0.00027" max:"876000" needs:"distribution=bathtub" jsonschema:"b: the age around which all end (bathtub)"`
-	History string  `json:"history,omitempty" needs:"distribution=kaplan_meier" jsonschema:"name of the history with the lifetimes, all of it whatever its from (kaplan_meier)"`
-	Pool    string  `json:"pool,omitempty" needs:"distribution=kaplan_meier" jsonschema:"name of its pool (kaplan_meier); all its machines if absent"`
-	MaxH    float64 `json:"max_h,omitempty" min:"0.00027" max:"876000" jsonschema:"longest lifetime, 24 for Google's preemptible VMs; none if absent"`
+	MeanH float64 `json:"mean_h,omitempty" min:"0.00027" max:"876000" needs:"distribution=exponential" jsonschema:"mean lifetime (exponential)"`
+	A     float64 `json:"a_share,omitempty" needs:"distribution=bathtub" jsonschema:"A of A (1 - exp(-t/tau1) + exp((t-b)/tau2)), the share that has ended by t hours (bathtub)"`
+	Tau1H float64 `json:"tau1_h,omitempty" needs:"distribution=bathtub" jsonschema:"tau1: time constant of early ends (bathtub)"`
+	Tau2H float64 `json:"tau2_h,omitempty" needs:"distribution=bathtub" jsonschema:"tau2: time constant of late ends (bathtub)"`
+	BH    float64 `json:"b_h,omitempty" min:"0.00027" max:"876000" needs:"distribution=bathtub" jsonschema:"b: the age around which all end (bathtub)"`
+	Trace string  `json:"trace,omitempty" was:"history" needs:"distribution=kaplan_meier" jsonschema:"name of the trace with the lifetimes, all of it whatever its from (kaplan_meier)"`
+	Pool  string  `json:"pool,omitempty" needs:"distribution=kaplan_meier" jsonschema:"name of its pool (kaplan_meier); all its machines if absent"`
+	MaxH  float64 `json:"max_h,omitempty" min:"0.00027" max:"876000" jsonschema:"longest lifetime, 24 for Google's preemptible VMs; none if absent"`
 }
 
 // The distributions of lifetimes.

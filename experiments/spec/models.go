@@ -93,10 +93,10 @@ func (s *Spec) Boot() sim.Boot {
 }
 
 // Files returns the paths of what the spec is read from: its own, and those of its
-// histories, its model and its tariff of moves.
+// traces, its model and its tariff of moves.
 func (s *Spec) Files() []string {
 	paths := []string{s.doc.File}
-	for _, h := range s.Market.Histories {
+	for _, h := range s.Market.Traces {
 		paths = append(paths, s.Path(h.Path))
 	}
 	if s.Jobs != nil && s.Jobs.Trace != "" {
@@ -108,7 +108,7 @@ func (s *Spec) Files() []string {
 	return paths
 }
 
-// OtherFiles returns the names of the files that the spec is read from beside histories:
+// OtherFiles returns the names of the files that the spec is read from beside traces:
 // of the model and of the tariff of moves.
 func (s *Spec) OtherFiles() []string {
 	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)

@@ -152,13 +152,13 @@ func (s *Spec) defaultsOfJobs() {
 	s.Objectives = []Objective{{Name: s.Jobs.Name(), TimeS: s.HorizonS}}
 }
 
-// defaultPrices gives prices that are constant the history of the capacity, where they name none.
+// defaultPrices gives prices that are constant the trace of the capacity, where they name none.
 func (s *Spec) defaultPrices() {
 	for i := range s.Market.Pools {
 		p := &s.Market.Pools[i]
-		if p.Prices != nil && p.Prices.USDPerH > 0 && p.Prices.History == "" && p.Capacity != nil && p.Capacity.History != "" {
+		if p.Prices != nil && p.Prices.USDPerH > 0 && p.Prices.Trace == "" && p.Capacity != nil && p.Capacity.Trace != "" {
 			prices := *p.Prices
-			prices.History, prices.Pool = p.Capacity.History, p.Capacity.Pool
+			prices.Trace, prices.Pool = p.Capacity.Trace, p.Capacity.Pool
 			p.Prices = &prices
 		}
 	}

@@ -73,7 +73,7 @@ type Commitment struct {
 	Type      string            `json:"type" jsonschema:"instance type; one of the pools has it"`
 	Instances int               `json:"instances" min:"1" max:"1048576" jsonschema:"how many, at least 1"`
 	USDPerH   float64           `json:"usd_per_h" min:"0" max:"100000" jsonschema:"price of one instance, used or not"`
-	FromH     float64           `json:"from_h,omitempty" min:"0" max:"175680" jsonschema:"start, hours after the start of the histories; a run that begins later pays from then on"`
+	FromH     float64           `json:"from_h,omitempty" min:"0" max:"175680" jsonschema:"start, hours after the start of the traces; a run that begins later pays from then on"`
 	UntilH    *float64          `json:"until_h,omitempty" above:"0" max:"175680" jsonschema:"end, which is paid for even if the job ends before; if absent, the run's part of a long commitment is paid, to the end of the run (not of a capacity_block)"`
 	NoticeS   *float64          `json:"notice_s,omitempty" min:"0" max:"86400" needs:"kind=capacity_block" jsonschema:"warning before the end of a capacity_block; 600 if absent, as on AWS"`
 	Cloud     string            `json:"cloud,omitempty" jsonschema:"where it is; that of the first pool of its type if absent. Of a reservation or savings_plan only with on_demand: region"`

@@ -17,7 +17,7 @@ func (r *Replay) adapter() replay.Adapter {
 	return a
 }
 
-// ReplayOf returns how a pool's history is replayed: as the market's, but for the
+// ReplayOf returns how a pool's trace is replayed: as the market's, but for the
 // keys that the pool has. A pool with another adapter takes nothing that belongs to
 // the market's.
 func (s *Spec) ReplayOf(p *Pool) *Replay {
@@ -48,7 +48,7 @@ func (s *Spec) Capacity(p *Pool) *Series {
 	return p.Capacity
 }
 
-// Replay returns the assumption under which a pool's history is replayed, without
+// Replay returns the assumption under which a pool's trace is replayed, without
 // seed and distribution of lifetimes.
 func (r *Replay) Replay(p *Pool) replay.Replay {
 	out := replay.Replay{Adapter: r.adapter(), NoticeMissing: valueOr(r.NoticeMissing, 0), Scale: valueOr(r.Scale, 1),
@@ -103,8 +103,8 @@ func (s *Spec) checkLifetime(at string, r *Replay) error {
 	if err := s.checkLifetimeKeys(at+".lifetime", l); err != nil {
 		return err
 	}
-	if l.Distribution == KaplanMeier && !s.hasHistory(l.History) {
-		return s.ErrorAt(at+".lifetime.history", "%q is not among the histories", l.History)
+	if l.Distribution == KaplanMeier && !s.hasTrace(l.Trace) {
+		return s.ErrorAt(at+".lifetime.trace", "%q is not among the traces", l.Trace)
 	}
 	if l.Distribution == Bathtub {
 		if err := l.Bathtub().Check(); err != nil {
@@ -123,7 +123,7 @@ func (s *Spec) checkLifetimeKeys(at string, l *Lifetime) error {
 		{"mean_h", Exponential, l.MeanH != 0},
 		{"a_share", Bathtub, l.A != 0}, {"tau1_h", Bathtub, l.Tau1H != 0}, {"tau2_h", Bathtub, l.Tau2H != 0},
 		{"b_h", Bathtub, l.BH != 0},
-		{"history", KaplanMeier, l.History != ""},
+		{"trace", KaplanMeier, l.Trace != ""},
 	} {
 		if !q.given && q.of == l.Distribution {
 			return s.ErrorAt(at, "%s is missing: the distribution %s needs it", q.key, l.Distribution)

@@ -103,8 +103,8 @@ func (s *Spec) atPart(path, prefix string, err error) error {
 	return s.ErrorAt(path, "%s%v", prefix, err)
 }
 
-func (s *Spec) hasHistory(name string) bool {
-	return slices.ContainsFunc(s.Market.Histories, func(h History) bool { return h.Name == name })
+func (s *Spec) hasTrace(name string) bool {
+	return slices.ContainsFunc(s.Market.Traces, func(h Trace) bool { return h.Name == name })
 }
 
 // oneType reports whether all pools are of one instance type.

@@ -28,7 +28,7 @@ func (s *Spec) Unused() (all []Unused) {
 		all = append(all, Unused{Path: path, Why: fmt.Sprintf(format, args...)})
 	}
 	s.unusedReplay(add)
-	s.unusedHistories(add)
+	s.unusedTraces(add)
 	s.unusedBilling(add)
 	s.unusedBoot(add)
 	return append(all, s.unusedPipelines()...)
@@ -146,17 +146,17 @@ func (s *Spec) idle(p *Pool, key string) string {
 	return ""
 }
 
-// unusedHistories finds histories that no pool refers to.
-func (s *Spec) unusedHistories(add func(path, format string, args ...any)) {
-	for i := range s.Market.Histories {
-		h := &s.Market.Histories[i]
-		of := func(x *Series) bool { return x != nil && x.History == h.Name }
+// unusedTraces finds traces that no pool refers to.
+func (s *Spec) unusedTraces(add func(path, format string, args ...any)) {
+	for i := range s.Market.Traces {
+		h := &s.Market.Traces[i]
+		of := func(x *Series) bool { return x != nil && x.Trace == h.Name }
 		used := func(p Pool) bool {
 			l := s.ReplayOf(&p).Lifetime
-			return of(p.Prices) || of(p.Capacity) || l != nil && l.History == h.Name
+			return of(p.Prices) || of(p.Capacity) || l != nil && l.Trace == h.Name
 		}
 		if !slices.ContainsFunc(s.Market.Pools, used) {
-			add(fmt.Sprintf("market.histories.%d", i), "no pool uses the history %s", h.Name)
+			add(fmt.Sprintf("market.traces.%d", i), "no pool uses the trace %s", h.Name)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Boundable reports why package bound has no bound for the spec's runs, nil if it may
-// have one: where the history does not say what can be held, or first hours are free.
+// have one: where the trace does not say what can be held, or first hours are free.
 func (s *Spec) Boundable() error {
 	if path, why := s.unbounded(); why != "" {
 		return s.ErrorAt(path, "%s, so there is no bound", why)
@@ -50,7 +50,7 @@ func (s *Spec) unbounded() (path, why string) {
 	for i := range s.Market.Pools {
 		switch a := s.ReplayOf(&s.Market.Pools[i]).adapter(); a {
 		case replay.LaunchOnly, replay.LifetimeResample:
-			return fmt.Sprintf("$.market.pools[%d]", i), fmt.Sprintf("the adapter %s: instances may outlive the capacity in the history", a)
+			return fmt.Sprintf("$.market.pools[%d]", i), fmt.Sprintf("the adapter %s: instances may outlive the capacity in the trace", a)
 		}
 	}
 	return "", ""
@@ -85,7 +85,7 @@ func (s *Spec) unboundedJobs() (path, why string) {
 
 // Validate reports the first thing that is wrong with the spec: file, line,
 // column, value and what was expected. It opens the model's files, not the
-// histories.
+// traces.
 func (s *Spec) Validate() error {
 	checks := []func() error{s.checkStudy, s.checkTags, s.checkMarket, s.checkPools, s.checkObjectives, s.checkPolicies, s.checkModel}
 	if s.Jobs != nil {
@@ -152,8 +152,8 @@ func (s *Spec) checkStudy() error {
 	if key, err := s.Starts.Complete(); err != nil {
 		return s.ErrorAt("$.starts."+key, "%v", err)
 	}
-	if s.Starts != (Starts{}) && len(s.Market.Histories) == 0 {
-		return s.ErrorAt("$.starts", "starts need a recorded history: a synthetic market differs for every seed, a fixed cluster has no history")
+	if s.Starts != (Starts{}) && len(s.Market.Traces) == 0 {
+		return s.ErrorAt("$.starts", "starts need a recorded trace: a synthetic market differs for every seed, a fixed cluster has no trace")
 	}
 	return nil
 }

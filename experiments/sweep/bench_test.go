@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/traces/synth"
 )
 
-// BenchmarkSweep runs a sweep of a recorded history, chunks written and synced.
+// BenchmarkSweep runs a sweep of a recorded trace, chunks written and synced.
 func BenchmarkSweep(b *testing.B) {
 	spec, err := Open(recorded(b, ""))
 	if err != nil {
@@ -38,7 +38,7 @@ func BenchmarkSweep(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(p.Runs()), "ns/run")
 }
 
-// million opens the sweep of tools/bench/million on its history, which it makes.
+// million opens the sweep of tools/bench/million on its trace, which it makes.
 func million(b *testing.B) *Spec {
 	b.Helper()
 	const folder = "../../tools/bench/million/"
@@ -58,7 +58,7 @@ func million(b *testing.B) *Spec {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := spec.Override("market.histories.0.path=" + dir); err != nil {
+	if err := spec.Override("market.traces.0.path=" + dir); err != nil {
 		b.Fatal(err)
 	}
 	return spec

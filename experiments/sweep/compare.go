@@ -155,7 +155,7 @@ func (c *gathering) compare() ([]Comparison, error) {
 }
 
 // Apart returns the most of the starts from which runs of that length, in seconds,
-// share no part of the history, and how many different starts there are: where these
+// share no part of the trace, and how many different starts there are: where these
 // are more, runs overlap and are not independent.
 func (p *Plan) Apart(lasting float64) (disjoint, starts int) {
 	return intervals.Apart(p.StartsS, lasting)

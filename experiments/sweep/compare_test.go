@@ -170,8 +170,8 @@ func TestCells(t *testing.T) {
 		"starts: {every_s: 10, random: 3}":                                 "not both",
 		"starts: {every: 6}":                                               "expected a duration such as 6h",
 		"starts: {every: 1h, every_s: 3600}":                               "starts.every: expected every or every_s, not both",
-		"starts: {every: 1h}":                                              "starts need a recorded history",
-		"starts: {every_s: 3600}":                                          "starts need a recorded history",
+		"starts: {every: 1h}":                                              "starts need a recorded trace",
+		"starts: {every_s: 3600}":                                          "starts need a recorded trace",
 		"---\nbase: quickstart":                                            "more than one YAML document",
 		"matrix: {market.replay.notice_s: [.nan]}":                         "finite",
 	} {

@@ -1,5 +1,5 @@
 // Package sweep runs many runs: the cells of a grid of parameters, each from many
-// starts in a history and under many seeds.
+// starts in a trace and under many seeds.
 //
 // A sweep is a plan (cells, starts, seeds, all numbered, and a hash of everything
 // that its results depend on), cut into chunks of a fixed number of runs. Who runs

@@ -42,7 +42,7 @@ func (s *Spec) Files() []string {
 }
 
 // fileNamed returns the file that a parameter names, none if its value is no file. Only a
-// history may be a folder: a policy, say, may have the name of one.
+// trace may be a folder: a policy, say, may have the name of one.
 func fileNamed(base, path, name string) []string {
 	name = store.Resolve(base, name)
 	info, err := store.Stat(name)

@@ -35,7 +35,7 @@ type Body struct {
 	Inputs      []results.Input  `json:"inputs"`
 	Seed        int64            `json:"seed"` // the first
 	Seeds       int              `json:"seeds"`
-	StartsS     []float64        `json:"starts_s"` // from the start of the history
+	StartsS     []float64        `json:"starts_s"` // from the start of the trace
 	ChunkPoints int              `json:"chunk_points"`
 	Cells       []Cell           `json:"cells"`
 	Settings    [][]spec.Setting `json:"-"` // of the cells

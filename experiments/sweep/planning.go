@@ -60,7 +60,7 @@ func (s *Spec) Plan(ctx context.Context, version, commit string) (*Plan, error) 
 }
 
 // open opens the cells one after the other, and finds the starts that leave a
-// whole horizon of history in all of them.
+// whole horizon of trace in all of them.
 func (p *Plan) open(ctx context.Context, s *Spec) error {
 	idle, same := idlers{}, equals{}
 	end, horizon := time.Duration(math.MaxInt64), time.Duration(0)

@@ -104,7 +104,7 @@ func TestBadStarts(t *testing.T) {
 	}
 	for _, name := range []string{"quickstart", "cluster-gavel"} {
 		_, err := spec.Open(name, spec.Setting{Path: "starts", Value: map[string]any{"every": "1h"}})
-		if err == nil || !strings.Contains(err.Error(), "starts: starts need a recorded history") {
+		if err == nil || !strings.Contains(err.Error(), "starts: starts need a recorded trace") {
 			t.Errorf("starts of %s: %v", name, err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestBadStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := experiments.NewStudy(long); err == nil || !strings.Contains(err.Error(), "no start leaves enough history") {
+	if _, err := experiments.NewStudy(long); err == nil || !strings.Contains(err.Error(), "no start leaves enough trace") {
 		t.Errorf("starts with a horizon beyond the traces: %v", err)
 	}
 }

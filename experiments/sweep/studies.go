@@ -19,7 +19,7 @@ type studies struct {
 	base   string
 	seeds  int  // 0: the base's
 	bound  bool // columns of the bound, if the base has them not
-	whole  bool // histories to their end, for starts
+	whole  bool // traces to their end, for starts
 	allow  bool // the commands of policies
 	limit  int
 	mu     sync.Mutex

@@ -202,7 +202,7 @@ func TestRowsAreRuns(t *testing.T) {
 	}
 }
 
-// recorded writes a history of ten hours, of which a run takes two, and a sweep
+// recorded writes a trace of ten hours, of which a run takes two, and a sweep
 // with starts in it.
 func recorded(t testing.TB, starts string) string {
 	t.Helper()
@@ -230,18 +230,18 @@ model: {published: spotdnn-resnet110}
 objectives: [{loss: 0.6, time_s: 7200}]
 policies: [{name: reactive, settings: {instances: 3}}, {name: spotdnn}]
 market:
-  histories:
+  traces:
     - {name: prices, path: prices.json}
     - {name: counts, path: counts.csv, polarity: 1=available}
   pools:
-    - {type: p3.2xlarge, quota: 4, prices: {history: prices}, capacity: {history: counts}}
+    - {type: p3.2xlarge, quota: 4, prices: {trace: prices}, capacity: {trace: counts}}
 `)
 	write("sweep.yaml", "base: base.yaml\nstarts: {"+starts+"}\n")
 	return filepath.Join(dir, "sweep.yaml")
 }
 
-// A run that starts later sees the history from there: the same as when the
-// history begins there.
+// A run that starts later sees the trace from there: the same as when the
+// trace begins there.
 func TestStarts(t *testing.T) {
 	check := near.Count(t)
 	f := begin(t, planFile(t, recorded(t, "every: 1h")))
@@ -256,8 +256,8 @@ func TestStarts(t *testing.T) {
 			t.Fatal(r.Error)
 		}
 		costs[r.CostUSD] = true
-		s, err := spec.Open(base, spec.Setting{Path: "market.histories.0.from_s", Value: r.StartS},
-			spec.Setting{Path: "market.histories.1.from_s", Value: r.StartS})
+		s, err := spec.Open(base, spec.Setting{Path: "market.traces.0.from_s", Value: r.StartS},
+			spec.Setting{Path: "market.traces.1.from_s", Value: r.StartS})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -348,7 +348,7 @@ func TestHash(t *testing.T) {
 	}
 	hashes[other.Hash] = true
 	if len(hashes) != 4 {
-		t.Errorf("%d hashes, want 4: of the plan, another version, another history, another setting", len(hashes))
+		t.Errorf("%d hashes, want 4: of the plan, another version, another trace, another setting", len(hashes))
 	}
 	f := begin(t, p)
 	if _, err := other.Begin(f.Dir); err == nil || !strings.Contains(err.Error(), "inputs differ") && !strings.Contains(err.Error(), "spec or overrides differ") {

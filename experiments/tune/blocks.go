@@ -115,7 +115,7 @@ func (b *blocks) at(stage, k int) block {
 }
 
 // doubts says why starts mean less than as many independent blocks, if they do: runs of about
-// n seconds that share some of the history, and parts that differ, by the cost of the
+// n seconds that share some of the trace, and parts that differ, by the cost of the
 // winner in both.
 func (b *blocks) doubts(seconds, chosen, proved float64) (texts []string) {
 	if b.unit != results.ByStart || len(b.rest) < 2 {
@@ -126,11 +126,11 @@ func (b *blocks) doubts(seconds, chosen, proved float64) (texts []string) {
 		starts[i] = at.Seconds()
 	}
 	if apart, all := intervals.Apart(starts, seconds); apart < all {
-		texts = append(texts, fmt.Sprintf("runs of neighbouring starts overlap in the history: only %d of the %d starts of a part do not overlap, "+
+		texts = append(texts, fmt.Sprintf("runs of neighbouring starts overlap in the trace: only %d of the %d starts of a part do not overlap, "+
 			"so that the proof and the intervals are surer than they should be", apart, all))
 	}
 	if ratio := chosen / proved; ratio > differ || ratio < 1/differ {
-		texts = append(texts, fmt.Sprintf("the parts of the history differ: the winner costs %.2f USD in the one that chose and %.2f USD in the one that proved; "+
+		texts = append(texts, fmt.Sprintf("the parts of the trace differ: the winner costs %.2f USD in the one that chose and %.2f USD in the one that proved; "+
 			"what was the best in one need not be in the other", chosen, proved))
 	}
 	return texts

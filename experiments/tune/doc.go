@@ -8,7 +8,7 @@
 // ranges, of which CMA-ES first finds some good ones. Each block of the race is a seed or,
 // on a recorded market, a start in it; blocks of a search, of a race and of the proof of a
 // winner are different ones, so that those that chose do not certify. On a recorded market
-// the part train of the history chooses and the part judge proves (spec.WindowOf).
+// the part train of the trace chooses and the part judge proves (spec.WindowOf).
 //
 // What it does depends on the question alone, not on how many cores there are. With a
 // folder, runs are kept in chunks there, as those of a sweep are, and what was interrupted

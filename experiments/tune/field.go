@@ -15,7 +15,7 @@ type field struct {
 	question   *Question
 	base       *spec.Spec
 	objective  int
-	whole      bool                       // histories to their end, for starts
+	whole      bool                       // traces to their end, for starts
 	markets    map[string]*market.Markets // by what candidates change beside the policy
 	candidates []entrant
 	warnings   []string

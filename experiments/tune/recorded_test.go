@@ -32,10 +32,10 @@ horizon_s: 14400
 objectives: [{name: o, loss: 0.8, within: 2h}]
 policies: [{name: spotdnn}]
 market:
-  histories: [{name: fleet, path: events.csv, format: node-events}]
+  traces: [{name: fleet, path: events.csv, format: node-events}]
   pools:
-    - {type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06, prices: {history: fleet, usd_per_h: 0.9}, capacity: ` +
-		`{history: fleet}, replay: {adapter: per_event}}
+    - {type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06, prices: {trace: fleet, usd_per_h: 0.9}, capacity: ` +
+		`{trace: fleet}, replay: {adapter: per_event}}
 `} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -52,8 +52,8 @@ func current(n int) string {
 	return fmt.Sprint("m", n)
 }
 
-// On a recorded market the part train of the history chooses and judge proves: no run that proves is within a horizon of one that chose.
-func TestPartsOfAHistory(t *testing.T) {
+// On a recorded market the part train of the trace chooses and judge proves: no run that proves is within a horizon of one that chose.
+func TestPartsOfATrace(t *testing.T) {
 	const hours = 100
 	dir := t.TempDir()
 	q := tune.Question{Spec: recorded(t, hours), Share: 0.5, Within: 0.1, Blocks: 40, Set: []string{"policy.patience_s=30,600"}}

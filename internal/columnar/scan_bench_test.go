@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// price has the columns of the price table of a history (package traces).
+// price has the columns of the price table of a trace (package traces).
 type price struct {
 	T            int64  `col:"t" type:"timestamp"`
 	UncertainUs  int64  `col:"t_uncertainty_us"`

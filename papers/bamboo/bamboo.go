@@ -1,5 +1,5 @@
 // Package bamboo computes the claims on Bamboo (NSDI 2023): its published simulator
-// on constructed histories, and its table of generated ones.
+// on constructed traces, and its table of generated ones.
 package bamboo
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/marigram/marigram/traces/synth"
 )
 
-// replays counts the histories on which the replay gives every integer of
+// replays counts the traces on which the replay gives every integer of
 // Bamboo's simulator.
 func replays(f *papers.Figure) error {
 	type row struct {
@@ -118,7 +118,7 @@ func table(f *papers.Figure) error {
 
 var metrics = [...]string{"preemptions", "gap", "lifetime", "fatal", "nodes", "samples", "usd", "value", "hours"}
 
-// run generates histories and replays them.
+// run generates traces and replays them.
 type run struct {
 	model  *reference.Model
 	pool   synth.BambooPool

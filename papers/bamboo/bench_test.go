@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/traces/synth"
 )
 
-// A run of Bamboo's generated table, the generation of its history included. The
+// A run of Bamboo's generated table, the generation of its trace included. The
 // published simulator takes 0.14 CPU-seconds.
 func BenchmarkBambooRun(b *testing.B) {
 	for _, p := range []float64{.01, .1, .5} {

@@ -9,18 +9,18 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// p3 reports what Bamboo's simulator makes of a recorded history whose events often
+// p3 reports what Bamboo's simulator makes of a recorded trace whose events often
 // share an instant.
 func p3(f *papers.Figure) error {
 	var in struct {
-		History  string   `json:"history"`
+		Trace    string   `json:"trace"`
 		Networks []string `json:"networks"`
 		Hours    float64  `json:"hours"`
 	}
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	set, err := papers.PulledSet(in.History)
+	set, err := papers.PulledSet(in.Trace)
 	if err != nil {
 		return err
 	}

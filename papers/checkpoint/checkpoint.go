@@ -89,7 +89,7 @@ func wallTime(f *papers.Figure) error {
 // simulate returns the wall time of a job; the last save is made.
 func (c *instance) simulate(work, horizon float64, seed uint64) (float64, error) {
 	const beyond = 1e-3 // s of work, so that the save before them is part of the job
-	h := sim.History{Pool: sim.Pool{Name: "one", Quota: 1}, Prices: []sim.Price{{}}, Capacity: []sim.Capacity{{N: 1}}}
+	h := sim.Trace{Pool: sim.Pool{Name: "one", Quota: 1}, Prices: []sim.Price{{}}, Capacity: []sim.Capacity{{N: 1}}}
 	dice := sim.Rand{Seed: seed}
 	at := sim.Time(0)
 	for k := uint64(0); at.Seconds() < horizon; k++ {
@@ -98,7 +98,7 @@ func (c *instance) simulate(work, horizon float64, seed uint64) (float64, error)
 		h.Capacity = append(h.Capacity, sim.Capacity{At: at}, sim.Capacity{At: again, N: 1})
 		at = again
 	}
-	market, err := sim.NewMarket(at, []sim.History{h})
+	market, err := sim.NewMarket(at, []sim.Trace{h})
 	if err != nil {
 		return 0, err
 	}

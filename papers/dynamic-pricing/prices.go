@@ -13,12 +13,12 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// priced is one place of the histories with its prices.
+// priced is one place of the traces with its prices.
 type priced struct {
 	region string
 	reference.Instance
 	prices []reference.Price
-	pool   int32 // of the history, the first one
+	pool   int32 // of the trace, the first one
 }
 
 // firstDay is that from which seconds count.
@@ -39,7 +39,7 @@ var gpusOf = map[string]reference.Instance{
 // recordedDays is how many days with a price of the reference, one V100 of AWS, the published runs look back.
 const recordedDays = 35
 
-// priceRecords reads the pulled histories: of AWS by region, kind of instance and zone, then of Azure by name. Of each day there are only the last
+// priceRecords reads the pulled traces: of AWS by region, kind of instance and zone, then of Azure by name. Of each day there are only the last
 // record of a place and the latest of the cheapest ones, which are all that the published strategies can tell apart.
 func priceRecords() ([]priced, error) {
 	prices, regions, pools := map[reference.Instance][]reference.Price{}, map[reference.Instance]string{}, map[reference.Instance]int32{}
@@ -130,7 +130,7 @@ func ofEachDay(list []reference.Price) (out []reference.Price) {
 	return out
 }
 
-// markets returns the market of each region of AWS that the histories have.
+// markets returns the market of each region of AWS that the traces have.
 func markets() (map[string]*reference.Market, error) {
 	records, err := priceRecords()
 	if err != nil {

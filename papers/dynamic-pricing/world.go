@@ -142,7 +142,7 @@ func (c *conditions) market(all []priced, region string) (*sim.Market, error) {
 		return nil, err
 	}
 	end := sim.Time(0).Add(120 * 24 * time.Hour)
-	var list []sim.History
+	var list []sim.Trace
 	for i := range all {
 		p := &all[i]
 		if p.Cloud == reference.AWS && p.region != region {
@@ -153,7 +153,7 @@ func (c *conditions) market(all []priced, region string) (*sim.Market, error) {
 		if pool.Region == "" {
 			pool.Region, pool.Zone = p.Place, ""
 		}
-		h := sim.History{Pool: pool}
+		h := sim.Trace{Pool: pool}
 		for _, x := range p.prices {
 			at := max(sim.Time(0).Add(x.At.Sub(firstDay)), 0)
 			h.Prices = append(h.Prices, sim.Price{At: at, USD: x.USDPerH / float64(p.GPUs)})

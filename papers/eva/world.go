@@ -17,7 +17,7 @@ var evaPolicies = map[string]eva.Plans{"no-packing": eva.Apart, "eva": eva.Whole
 
 // evaTables are the types of instances as pools, the kinds of jobs, and what they keep next to each other.
 type evaTables struct {
-	pools []sim.History
+	pools []sim.Trace
 	kinds map[string]*throughput.Gang
 	pairs throughput.InstancePairs
 }
@@ -35,7 +35,7 @@ func readEva() (t evaTables, err error) {
 		return t, err
 	}
 	for _, x := range types {
-		t.pools = append(t.pools, sim.History{Prices: []sim.Price{{USD: x.USD}}, Pool: sim.Pool{Name: x.Name, InstanceType: x.Name, OnDemand: true,
+		t.pools = append(t.pools, sim.Trace{Prices: []sim.Price{{USD: x.USD}}, Pool: sim.Pool{Name: x.Name, InstanceType: x.Name, OnDemand: true,
 			Quota: evaQuota, Wait: x.Order, Boot: sim.Boot{Median: x.Boot}, Full: x.Full}})
 	}
 	t.kinds = map[string]*throughput.Gang{}

@@ -76,9 +76,9 @@ func meanInWorld(policy string, generated []workload.Job, first, last int) (hour
 	if c.Policy, err = scheduler(policy); err != nil {
 		return 0, err
 	}
-	var pools []sim.History
+	var pools []sim.Trace
 	for _, m := range fastestFirst {
-		pools = append(pools, sim.History{Prices: []sim.Price{{USD: 0}},
+		pools = append(pools, sim.Trace{Prices: []sim.Price{{USD: 0}},
 			Pool: sim.Pool{Name: throughput.Gavel().GPUs[m], GPU: throughput.Gavel().GPUs[m], Quota: 36, Reserved: true, Full: sim.Resources{1}}})
 	}
 	for _, j := range generated {

@@ -27,10 +27,10 @@ type hadarInputs struct {
 type compared struct{ jct, queue, makespan, fairness float64 }
 
 // cluster returns the servers as pools, or each model as one.
-func (in *hadarInputs) cluster(servers, gpus int) (pools []sim.History, model []int) {
+func (in *hadarInputs) cluster(servers, gpus int) (pools []sim.Trace, model []int) {
 	for m, name := range throughput.Gavel().GPUs {
 		for k := range servers {
-			pools = append(pools, sim.History{Pool: sim.Pool{Name: fmt.Sprintf("%s-%d", name, k), GPU: name, Quota: gpus}, Prices: []sim.Price{{}}})
+			pools = append(pools, sim.Trace{Pool: sim.Pool{Name: fmt.Sprintf("%s-%d", name, k), GPU: name, Quota: gpus}, Prices: []sim.Price{{}}})
 			model = append(model, m)
 		}
 	}

@@ -84,7 +84,7 @@ func icac19Speeds(f *papers.Figure) error {
 
 // icac19Speed simulates a cluster and returns its speed.
 func icac19Speed(c *icac19Cluster, steps float64, single []float64, law ps.Capacity) (float64, error) {
-	var pools []sim.History
+	var pools []sim.Trace
 	for i, n := range c.counts() {
 		pools = append(pools, world.Machines(icac19GPUs[i], n, 0, nil))
 	}

@@ -93,7 +93,7 @@ func onHosts(sessions []notebooks.Session, p sim.Policy) (hosts float64, r noteb
 		return 0, r, err
 	}
 	const days = 30
-	m, err := sim.NewMarket(sim.Time(0).Add(days*24*time.Hour), []sim.History{{Pool: sim.Pool{Name: "hosts", Quota: 4096}, Prices: []sim.Price{{}}}})
+	m, err := sim.NewMarket(sim.Time(0).Add(days*24*time.Hour), []sim.Trace{{Pool: sim.Pool{Name: "hosts", Quota: 4096}, Prices: []sim.Price{{}}}})
 	if err != nil {
 		return 0, r, err
 	}

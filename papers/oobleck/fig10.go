@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// fig10 reports the throughput of Oobleck and Varuna on a pulled history
+// fig10 reports the throughput of Oobleck and Varuna on a pulled trace
 // and their ratio.
 func fig10(f *papers.Figure) error {
 	var in struct {

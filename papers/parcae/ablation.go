@@ -53,8 +53,8 @@ func ladder(f *papers.Figure) error {
 	if err != nil {
 		return err
 	}
-	history := pipeline.ParcaeHistory()
-	market, err := in.World.market(history)
+	trace := pipeline.ParcaeTrace()
+	market, err := in.World.market(trace)
 	if err != nil {
 		return err
 	}
@@ -74,20 +74,20 @@ func ladder(f *papers.Figure) error {
 	return nil
 }
 
-// drops is a made history: instances of which some leave at random intervals, a
+// drops is a made trace: instances of which some leave at random intervals, a
 // few at once, and come back a few intervals later.
 type drops struct {
 	Intervals int    `json:"intervals"`
 	Size      [2]int `json:"size"` // instances that leave at once, least and most
 	Away      [2]int `json:"away"` // intervals until they are back
-	Histories int    `json:"histories"`
+	Traces    int    `json:"traces"`
 }
 
 const purposeDrops sim.Purpose = sim.PurposeUser + 400
 
-// history returns the numbers of instances of one draw, with n drops in
+// trace returns the numbers of instances of one draw, with n drops in
 // intervals of their own.
-func (d *drops) history(seed uint64, instances, events int) []int {
+func (d *drops) trace(seed uint64, instances, events int) []int {
 	dice := sim.Rand{Seed: seed}
 	between := func(what, n int, bounds [2]int) int {
 		return bounds[0] + dice.Intn(purposeDrops, uint64(what), uint64(n), bounds[1]-bounds[0]+1)
@@ -132,8 +132,8 @@ func intensity(f *papers.Figure) error {
 	}
 	for _, events := range in.Events {
 		sum := map[string]float64{}
-		for n := range in.Drops.Histories {
-			counts := in.Drops.history(uint64(n), in.World.Instances, events)
+		for n := range in.Drops.Traces {
+			counts := in.Drops.trace(uint64(n), in.World.Instances, events)
 			market, err := in.World.market(counts)
 			if err != nil {
 				return err
@@ -145,7 +145,7 @@ func intensity(f *papers.Figure) error {
 			}
 		}
 		for _, v := range in.Policies[1:] {
-			f.Report(fmt.Sprintf("%s-%d", v.Name, events), sum[v.Name]/float64(in.Drops.Histories))
+			f.Report(fmt.Sprintf("%s-%d", v.Name, events), sum[v.Name]/float64(in.Drops.Traces))
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// costInputs is the setting of Table 2 of Parcae: four hours of the p3 history,
+// costInputs is the setting of Table 2 of Parcae: four hours of the p3 trace,
 // under Parcae, as its simulator counts, and under our own Varuna and Bamboo, in
 // the world.
 type costInputs struct {
@@ -71,8 +71,8 @@ func table2(f *papers.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	history := pipeline.ParcaeHistory()
-	market, err := in.World.market(history)
+	trace := pipeline.ParcaeTrace()
+	market, err := in.World.market(trace)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func table2(f *papers.Figure) error {
 		}
 		for _, s := range pipeline.ParcaeSegments() {
 			units := samplesOf(minutes, s) * m.UnitsPerSample / 1e6
-			parcae := in.World.rent(history[s.First:s.End]) / units
+			parcae := in.World.rent(trace[s.First:s.End]) / units
 			cell := func(of string, usd float64) {
 				if slices.Contains(in.Shown, network) {
 					f.Report(fmt.Sprintf("%s-%s-%s", network, strings.ToLower(s.Name), of), usd)
@@ -108,7 +108,7 @@ func table2(f *papers.Figure) error {
 					return err
 				}
 				cell(other.name, usd)
-				if other.name == "bamboo" && slices.Min(history[s.First:s.End]) < in.Bamboo.Depths[network] {
+				if other.name == "bamboo" && slices.Min(trace[s.First:s.End]) < in.Bamboo.Depths[network] {
 					ratios[other.name] = ratios[other.name][:len(ratios[other.name])-1] // its pipeline is longer than what there is at times
 				}
 			}

@@ -10,10 +10,10 @@ import (
 )
 
 // forecastErrors reports the mean absolute errors of forecasters on the p3
-// history, in instances.
+// trace, in instances.
 func forecastErrors(f *papers.Figure) error {
 	var in struct {
-		History     int      `json:"history"`
+		Trace       int      `json:"trace"`
 		Min         float64  `json:"least"`
 		Max         float64  `json:"most"`
 		Intervals   []int    `json:"intervals"`
@@ -28,8 +28,8 @@ func forecastErrors(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
-		forecaster := info.New(forecast.Setup{Window: in.History, Min: in.Min, Max: in.Max})
-		errs := forecast.Backtest(forecaster, counts, in.History, slices.Max(in.Intervals))
+		forecaster := info.New(forecast.Setup{Window: in.Trace, Min: in.Min, Max: in.Max})
+		errs := forecast.Backtest(forecaster, counts, in.Trace, slices.Max(in.Intervals))
 		for _, ahead := range in.Intervals {
 			f.Report(fmt.Sprintf("%s-%d", name, ahead), errs[ahead-1].Absolute)
 		}
@@ -37,10 +37,10 @@ func forecastErrors(f *papers.Figure) error {
 	return nil
 }
 
-// recordedCounts are the instances of the p3 history, minute by minute.
+// recordedCounts are the instances of the p3 trace, minute by minute.
 func recordedCounts() []float64 {
 	var counts []float64
-	for _, n := range pipeline.ParcaeHistory() {
+	for _, n := range pipeline.ParcaeTrace() {
 		counts = append(counts, float64(n))
 	}
 	return counts

@@ -21,10 +21,10 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// The public code's history for GPT-3 6.7B has at least the 12 instances of its
+// The public code's trace for GPT-3 6.7B has at least the 12 instances of its
 // smallest layout from minute 508 on: what the plan that knows the future trains
 // in the hour LADP depends on it, and nothing before does.
-func TestClippedHistory(t *testing.T) {
+func TestClippedTrace(t *testing.T) {
 	samples := func(from map[string]int, segment string) float64 {
 		s := setting{OneMore: from, Instances: 32, Ahead: 12, IntervalS: 60}
 		minutes, _, err := s.replay("gpt-6.7b", reference.Proactive)
@@ -44,7 +44,7 @@ func TestClippedHistory(t *testing.T) {
 		t.Errorf("HADP, before minute 508: %v and %v samples", a, b)
 	}
 	a, b := samples(nil, "LADP"), samples(clipped, "LADP")
-	t.Logf("LADP: %.0f samples of the recorded history, %.0f of the clipped one: %.1f %% fewer", a, b, 100*(1-a/b))
+	t.Logf("LADP: %.0f samples of the recorded trace, %.0f of the clipped one: %.1f %% fewer", a, b, 100*(1-a/b))
 	if share := a / b; share < 0.94 || share > 0.955 {
 		t.Errorf("LADP: %v of the samples without the clip, expected 0.948", share)
 	}

@@ -43,16 +43,16 @@ func replay(f *papers.Figure) error {
 
 // segments reports mean instances and events of the hours of Table 1.
 func segments(f *papers.Figure) error {
-	history := pipeline.ParcaeHistory()
+	trace := pipeline.ParcaeTrace()
 	for _, s := range pipeline.ParcaeSegments() {
 		sum, preemptions, allocations := 0, 0, 0
 		for i := s.First; i < s.End; i++ {
-			sum += history[i]
+			sum += trace[i]
 			switch {
 			case i == s.First:
-			case history[i] < history[i-1]:
+			case trace[i] < trace[i-1]:
 				preemptions++
-			case history[i] > history[i-1]:
+			case trace[i] > trace[i-1]:
 				allocations++
 			}
 		}

@@ -55,7 +55,7 @@ func TestParcaeErrorsAgainstMaterial(t *testing.T) {
 }
 
 // Minute by minute and event by event: what the world's policies train on the p3
-// history, without notices and boot times, against the replay without slips
+// trace, without notices and boot times, against the replay without slips
 // (DEVIATIONS.md 53). The world is never behind where both forecast, and no
 // further from the replay than its means over places and its plans on the
 // forecast of what is there already can explain.
@@ -63,7 +63,7 @@ func TestParcaeDiscreteAndContinuous(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: 30 runs of 11 hours")
 	}
-	counts := pipeline.ParcaeHistory()
+	counts := pipeline.ParcaeTrace()
 	w := world{Instances: 32, IntervalS: 60, Seeds: 5}
 	market, err := w.market(counts)
 	if err != nil {

@@ -76,7 +76,7 @@ func percent(x, base float64) string {
 	return "0"
 }
 
-// parcaeSamples returns what is trained in the whole p3 history with the future
+// parcaeSamples returns what is trained in the whole p3 trace with the future
 // known and with forecasts, and of the latter in each of the four hours.
 func parcaeSamples(t *testing.T, network string, v parcaeVariant) []float64 {
 	t.Helper()
@@ -88,22 +88,22 @@ func parcaeSamples(t *testing.T, network string, v parcaeVariant) []float64 {
 	v.change(&m.Quirks)
 	p := reference.Simulator{Model: m, Ahead: 12, Planner: parcae.NewPlanner(m, 32, 60)}
 	p.Planner.Objective = v.objective
-	minutes := p.Replay(pipeline.ParcaeHistory())
+	minutes := p.Replay(pipeline.ParcaeTrace())
 	out := []float64{minutes[len(minutes)-1].Samples}
 	info, err := forecast.Named(m.Quirks.Forecaster())
 	if err != nil {
 		t.Fatal(err)
 	}
 	forecaster, counts := info.New(forecast.Setup{Window: 12, Min: 8, Max: 32}), recordedCounts()
-	p.Forecast = func(history []int, horizon int) (coming []int) {
+	p.Forecast = func(trace []int, horizon int) (coming []int) {
 		next := make([]float64, horizon)
-		forecaster.Forecast(next, counts[:len(history)])
+		forecaster.Forecast(next, counts[:len(trace)])
 		for _, n := range next {
 			coming = append(coming, int(n))
 		}
 		return coming
 	}
-	minutes = p.Replay(pipeline.ParcaeHistory())
+	minutes = p.Replay(pipeline.ParcaeTrace())
 	out = append(out, minutes[len(minutes)-1].Samples)
 	for _, s := range pipeline.ParcaeSegments() {
 		out = append(out, minutes[s.End-1].Samples-minutes[s.First-1].Samples)

@@ -29,7 +29,7 @@ type setting struct {
 	OnDemandUSDPerH float64        `json:"on_demand_usd_per_hour"`
 }
 
-// replay runs a network through the p3 history as published: with the slips of
+// replay runs a network through the p3 trace as published: with the slips of
 // the public code.
 func (s *setting) replay(network string, rule reference.Rule) (
 	[]reference.Minute, *pipeline.Parcae, error) {
@@ -46,13 +46,13 @@ func (s *setting) replayWith(network string, rule reference.Rule,
 	m.Quirks = pipeline.ParcaeAsPublished()
 	p := reference.Simulator{Model: m, Rule: rule, Ahead: s.Ahead, Planner: parcae.NewPlanner(m, s.Instances, s.IntervalS),
 		Forecast: forecast}
-	history := pipeline.ParcaeHistory()
+	trace := pipeline.ParcaeTrace()
 	if first, ok := s.OneMore[network]; ok {
-		for i := range history[first:] {
-			history[first+i]++
+		for i := range trace[first:] {
+			trace[first+i]++
 		}
 	}
-	return p.Replay(history), m, nil
+	return p.Replay(trace), m, nil
 }
 
 // forecast replays a network with the paper's forecaster, as published.
@@ -69,11 +69,11 @@ func (s *setting) forecast(network string) ([]reference.Minute, *pipeline.Parcae
 }
 
 // counted returns a forecaster of whole numbers.
-func counted(f forecast.Forecaster) func(history []int, horizon int) []int {
+func counted(f forecast.Forecaster) func(trace []int, horizon int) []int {
 	var past, next []float64
-	return func(history []int, horizon int) []int {
+	return func(trace []int, horizon int) []int {
 		past, next = past[:0], slices.Grow(next[:0], horizon)[:horizon]
-		for _, n := range history {
+		for _, n := range trace {
 			past = append(past, float64(n))
 		}
 		f.Forecast(next, past)
@@ -88,10 +88,10 @@ func counted(f forecast.Forecaster) func(history []int, horizon int) []int {
 // guarded is the guard of the public code (trace.py): where fewer than least
 // instances would be left, it plans for least. It counts what comes and goes in an
 // interval twice, since its number is that after the event.
-func guarded(f func(history []int, horizon int) []int, smallest int) func(history []int, horizon int) []int {
-	return func(history []int, horizon int) []int {
-		out := f(history, horizon)
-		before := history[len(history)-1]
+func guarded(f func(trace []int, horizon int) []int, smallest int) func(trace []int, horizon int) []int {
+	return func(trace []int, horizon int) []int {
+		out := f(trace, horizon)
+		before := trace[len(trace)-1]
 		for i, n := range out {
 			if n+(n-before) < smallest {
 				out[i] = smallest

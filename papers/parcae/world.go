@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// world is how the histories of Parcae's evaluation are simulated.
+// world is how the traces of Parcae's evaluation are simulated.
 type world struct {
 	Instances  int     `json:"instances"`
 	IntervalS  float64 `json:"interval_s"`
@@ -22,7 +22,7 @@ type world struct {
 
 // market returns the numbers of instances, interval by interval, as a market.
 func (w *world) market(counts []int) (*sim.Market, error) {
-	h := sim.History{
+	h := sim.Trace{
 		Pool: sim.Pool{Name: "p3", Quota: w.Instances, Notice: papers.Seconds(w.NoticeS),
 			Boot: sim.Boot{Median: papers.Seconds(w.BootS)}},
 		Prices: []sim.Price{{USD: w.USDPerH}},
@@ -31,7 +31,7 @@ func (w *world) market(counts []int) (*sim.Market, error) {
 		at := sim.Time(0).Add(time.Duration(i) * papers.Seconds(w.IntervalS))
 		h.Capacity = append(h.Capacity, sim.Capacity{At: at, N: n})
 	}
-	return sim.NewMarket(sim.Time(0).Add(time.Duration(len(counts))*papers.Seconds(w.IntervalS)), []sim.History{h})
+	return sim.NewMarket(sim.Time(0).Add(time.Duration(len(counts))*papers.Seconds(w.IntervalS)), []sim.Trace{h})
 }
 
 // run simulates a policy from one interval until before another and returns what

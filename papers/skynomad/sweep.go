@@ -40,13 +40,13 @@ type setting struct {
 // uniform is Uniform Progress in one zone, whose mean over zones is a baseline.
 const uniform = "rc_cr_threshold"
 
-// sweep is a fleet with its histories.
+// sweep is a fleet with its traces.
 type sweep struct {
 	fleet
 	zones []*reference.Zone
 }
 
-// open finds the histories of a fleet.
+// open finds the traces of a fleet.
 func (f *fleet) open() (*sweep, error) {
 	zones, err := ZonesNamed(f.Zones...)
 	return &sweep{fleet: *f, zones: zones}, err

@@ -14,7 +14,7 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// The recorded histories, of which the authors' simulations are.
+// The recorded traces, of which the authors' simulations are.
 const (
 	h100Probes = "skynomad-gcp-h100-probes"
 	v100Ticks  = "skynomad-aws-v100-availability-all"
@@ -24,7 +24,7 @@ const (
 // reader reads a pulled set, once.
 type reader func(name string) (*traces.Set, error)
 
-// ZonesNamed returns the histories of zones, in the order of their names, from pulled sets: of 16 H100 of Google Cloud at once in
+// ZonesNamed returns the traces of zones, in the order of their names, from pulled sets: of 16 H100 of Google Cloud at once in
 // ticks of 600 s, or of one V100 of AWS (us-east-1c and so on) in ticks of 195 s. Without the sets the error is papers.NotPulled.
 func ZonesNamed(names ...string) ([]*reference.Zone, error) {
 	type row struct {
@@ -49,7 +49,7 @@ func ZonesNamed(names ...string) ([]*reference.Zone, error) {
 	for _, name := range names {
 		p, known := prices[name]
 		if !known {
-			return nil, fmt.Errorf("no history of %s", name)
+			return nil, fmt.Errorf("no trace of %s", name)
 		}
 		z := &reference.Zone{Name: name, OnDemandUSD: p.OnDemand}
 		var err error

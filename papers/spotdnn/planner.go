@@ -131,9 +131,9 @@ func (p *planner) plan(strategy string, o objective) ([]int, error) {
 
 // market is one in which all instances are to be had at once and nothing happens.
 func (p *planner) market() (*sim.Market, error) {
-	var hs []sim.History
+	var hs []sim.Trace
 	for _, r := range p.profile {
-		hs = append(hs, sim.History{Pool: sim.Pool{Name: r.InstanceType, InstanceType: r.InstanceType,
+		hs = append(hs, sim.Trace{Pool: sim.Pool{Name: r.InstanceType, InstanceType: r.InstanceType,
 			Quota: max(r.Quota, 1)},
 			Prices: []sim.Price{{USD: r.SpotUSDPerH}}})
 	}

@@ -116,9 +116,9 @@ func minute(x float64) sim.Time { return sim.At(60 * x) }
 // market offers what the cluster holds until some of it is revoked, and more
 // from the notice on.
 func (in *episodeInputs) market(p *planner, start []int) (*sim.Market, error) {
-	var hs []sim.History
+	var hs []sim.Trace
 	for i, r := range p.profile {
-		h := sim.History{
+		h := sim.Trace{
 			Pool: sim.Pool{Name: r.InstanceType, InstanceType: r.InstanceType, Quota: r.Quota,
 				Boot:   sim.Boot{Median: sim.At(in.BootS).Sub(0)},
 				Notice: minute(in.GoneMin).Sub(minute(in.NoticeMin))},

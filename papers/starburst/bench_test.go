@@ -17,7 +17,7 @@ func BenchmarkPeers(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			pools = append(pools, sim.History{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: cloudQuota}, Prices: []sim.Price{{USD: 1}}})
+			pools = append(pools, sim.Trace{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: cloudQuota}, Prices: []sim.Price{{USD: 1}}})
 			peers.Scheduler(b, pools, peers.Overload(20_000, 8*nodes), &schedulers.Starburst{Patience: schedulers.PerGPUHour, Factor: 0.25})
 		})
 	}

@@ -35,7 +35,7 @@ func burst(trace int, where, rule, walk string) (jct, cloud float64, err error) 
 	if err != nil {
 		return 0, 0, err
 	}
-	pools = append(pools, sim.History{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: cloudQuota}, Prices: []sim.Price{{USD: 1}}})
+	pools = append(pools, sim.Trace{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: cloudQuota}, Prices: []sim.Price{{USD: 1}}})
 	var jobs []sim.Job
 	for _, r := range facts.ReadFrom[starburstJob](files, "jobs") {
 		if r.Trace == trace {

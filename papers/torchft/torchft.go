@@ -24,7 +24,7 @@ func (h holder) Decide(_ sim.View, plan *sim.Plan) { plan.Jobs[0].Hold[0] = int(
 // failing is a market of n instances of which the one that has been there longest, so that it trains, fails after each of the given
 // spans, and another boots in its place.
 func failing(n int, boot, horizon time.Duration, next func(k int) float64) (*sim.Market, error) {
-	h := sim.History{Pool: sim.Pool{Name: "a", Quota: n, Victim: sim.VictimOldest, Boot: sim.Boot{Median: boot}}, Prices: []sim.Price{{}},
+	h := sim.Trace{Pool: sim.Pool{Name: "a", Quota: n, Victim: sim.VictimOldest, Boot: sim.Boot{Median: boot}}, Prices: []sim.Price{{}},
 		Capacity: []sim.Capacity{{N: n}}}
 	at := 0.0
 	for k := 0; ; k++ {
@@ -34,7 +34,7 @@ func failing(n int, boot, horizon time.Duration, next func(k int) float64) (*sim
 		t := sim.At(at)
 		h.Capacity = append(h.Capacity, sim.Capacity{At: t, N: n - 1}, sim.Capacity{At: t.Add(time.Microsecond), N: n})
 	}
-	return sim.NewMarket(sim.Time(0).Add(horizon), []sim.History{h})
+	return sim.NewMarket(sim.Time(0).Add(horizon), []sim.Trace{h})
 }
 
 // run trains a job until it is done or the market ends.

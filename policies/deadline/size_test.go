@@ -63,7 +63,7 @@ func TestDeadlineInstances(t *testing.T) {
 // neverSpot runs a policy where there is spot from 50000 s on, and n on demand.
 func neverSpot(t *testing.T, p sim.Policy, m sim.Model, o sim.Objective, quota int, boot time.Duration) *sim.Totals {
 	t.Helper()
-	market, err := sim.NewMarket(sim.At(1e5), []sim.History{
+	market, err := sim.NewMarket(sim.At(1e5), []sim.Trace{
 		{Pool: sim.Pool{Name: "spot", Quota: quota}, Prices: []sim.Price{{USD: 1}},
 			Capacity: []sim.Capacity{{}, {At: sim.At(50000), N: quota}}},
 		{Pool: sim.Pool{Name: "on-demand", Quota: quota, OnDemand: true, Boot: sim.Boot{Median: boot}},
@@ -90,9 +90,9 @@ func TestProbesForSpot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var hs []sim.History
+	var hs []sim.Trace
 	for i, usd := range []float64{1, 2, 3} {
-		h := sim.History{Pool: sim.Pool{Name: fmt.Sprint("pool ", i), Quota: 2, OnDemand: i == 2},
+		h := sim.Trace{Pool: sim.Pool{Name: fmt.Sprint("pool ", i), Quota: 2, OnDemand: i == 2},
 			Prices: []sim.Price{{USD: usd}}}
 		if i < 2 {
 			h.Capacity = []sim.Capacity{{}, {At: sim.At(601), N: 2}}

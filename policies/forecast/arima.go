@@ -30,9 +30,9 @@ type ARIMA struct {
 }
 
 // Forecast implements Forecaster.
-func (m *ARIMA) Forecast(out, history []float64) {
+func (m *ARIMA) Forecast(out, trace []float64) {
 	m.check()
-	x := last(history, m.Window)
+	x := last(trace, m.Window)
 	if len(x) < m.P+m.Q+m.D+2 {
 		fill(out, x[len(x)-1])
 		return

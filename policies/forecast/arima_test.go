@@ -109,7 +109,7 @@ func TestARIMAManual(t *testing.T) {
 }
 
 // What any model does: a constant stays, a line is gone on with where there is
-// a drift, and a shift of the history shifts the forecast.
+// a drift, and a shift of the trace shifts the forecast.
 func TestARIMAProperties(t *testing.T) {
 	check := near.Count(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,6 +1,6 @@
 // Package forecast predicts how many instances there will be, from how many
 // there were: simple rules, ARIMA models, the guarded ARIMA of Parcae (NSDI 2024)
-// and, as a bound, the truth. Backtest says how well they do on a history.
+// and, as a bound, the truth. Backtest says how well they do on a trace.
 package forecast
 
 // Forecaster predicts a series that is observed once an interval. Unless its
@@ -10,8 +10,8 @@ type Forecaster interface {
 	// Forecast fills out with the values expected in the next len(out) intervals,
 	// given all that was observed so far, oldest first; the last is the present
 	// one. A forecast is a real number: who wants counts rounds it. An empty
-	// history panics; one that is not finite within the window is misuse, too.
-	Forecast(out, history []float64)
+	// trace panics; one that is not finite within the window is misuse, too.
+	Forecast(out, trace []float64)
 }
 
 // Setup is what forecasters are made for.
@@ -21,16 +21,16 @@ type Setup struct {
 	Truth    []float64 // the whole series, for the oracle
 }
 
-// last returns the last n values of a history, or all if there are fewer or n is
+// last returns the last n values of a trace, or all if there are fewer or n is
 // 0.
-func last(history []float64, n int) []float64 {
-	if len(history) == 0 {
-		panic("forecast: no history")
+func last(trace []float64, n int) []float64 {
+	if len(trace) == 0 {
+		panic("forecast: no trace")
 	}
-	if n > 0 && n < len(history) {
-		return history[len(history)-n:]
+	if n > 0 && n < len(trace) {
+		return trace[len(trace)-n:]
 	}
-	return history
+	return trace
 }
 
 // fill sets all values of out.

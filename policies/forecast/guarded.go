@@ -40,13 +40,13 @@ func (p penalty) of(n float64) float64 {
 func (p *Parcae) Reset() { p.in, p.out = 0, 0 }
 
 // Forecast implements Forecaster.
-func (p *Parcae) Forecast(out, history []float64) {
-	present := last(history, 1)[0]
-	if len(history) <= p.Window {
+func (p *Parcae) Forecast(out, trace []float64) {
+	present := last(trace, 1)[0]
+	if len(trace) <= p.Window {
 		fill(out, present)
 		return
 	}
-	p.clean = append(p.clean[:0], last(history, p.Window)...)
+	p.clean = append(p.clean[:0], last(trace, p.Window)...)
 	flatten(p.clean)
 	turn(p.clean)
 	p.punish()
@@ -56,7 +56,7 @@ func (p *Parcae) Forecast(out, history []float64) {
 	p.guard(out)
 	removals := 0.0
 	if p.Removals != nil && alike(out) && !alike(p.clean) {
-		removals = lossRate(last(history, p.Window+1))
+		removals = lossRate(last(trace, p.Window+1))
 	}
 	p.step(out, present, removals)
 }

@@ -13,7 +13,7 @@ import (
 // window is one forecast of Parcae's code, with what it has on the way.
 type window struct {
 	Interval  int
-	History   []float64
+	Trace     []float64 `json:"history"`
 	Cleaned   []float64
 	Constant  bool
 	Mu        float64   `json:"arima_const_mean_of_diff"`
@@ -38,10 +38,10 @@ func p3(t testing.TB) (windows []window, counts []float64) {
 	if err := json.Unmarshal(data, &file); err != nil {
 		t.Fatal(err)
 	}
-	first := file.Cases[0].History
+	first := file.Cases[0].Trace
 	counts = append([]float64{18}, first[:len(first)-1]...) // 18 machines at the start, one more a minute later
 	for _, w := range file.Cases {
-		counts = append(counts, w.History[len(w.History)-1])
+		counts = append(counts, w.Trace[len(w.Trace)-1])
 	}
 	return file.Cases, counts
 }
@@ -62,11 +62,11 @@ func TestParcaeWindows(t *testing.T) {
 	check := near.Count(t)
 	fits, drawn := 0, 0
 	for _, w := range windows {
-		history := counts[:w.Interval+1]
-		if !slices.Equal(history[len(history)-12:], w.History) {
-			t.Fatalf("interval %d: the trace has %v, the window %v", w.Interval, history[len(history)-12:], w.History)
+		trace := counts[:w.Interval+1]
+		if !slices.Equal(trace[len(trace)-12:], w.Trace) {
+			t.Fatalf("interval %d: the trace has %v, the window %v", w.Interval, trace[len(trace)-12:], w.Trace)
 		}
-		fresh.Forecast(out, history)
+		fresh.Forecast(out, trace)
 		if !slices.Equal(fresh.clean, w.Cleaned) || share(fresh.in) != w.In || share(fresh.out) != w.Out ||
 			!slices.Equal(out, w.N) {
 			t.Errorf("interval %d: clean %v, penalties %v and %v, forecast %v, want %+v", w.Interval, fresh.clean,
@@ -78,7 +78,7 @@ func TestParcaeWindows(t *testing.T) {
 		}
 		fresh.guard(out[:copy(out, fresh.raw)])
 		drawn += checkLambda(t, check, &w, out, fresh.clean, counts[w.Interval-12:w.Interval+1])
-		sticky.Forecast(out, history)
+		sticky.Forecast(out, trace)
 		if share(sticky.in) != w.StickyIn || share(sticky.out) != w.StickyOut || !slices.Equal(out, w.StickyN) {
 			t.Errorf("interval %d, sticky: penalties %v and %v, forecast %v, want %+v", w.Interval, share(sticky.in),
 				share(sticky.out), out, w)

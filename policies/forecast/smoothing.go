@@ -10,8 +10,8 @@ type smoothing struct {
 }
 
 // Forecast implements Forecaster.
-func (s *smoothing) Forecast(out, history []float64) {
-	s.x = append(s.x[:0], last(history, s.Window)...)
+func (s *smoothing) Forecast(out, trace []float64) {
+	s.x = append(s.x[:0], last(trace, s.Window)...)
 	_, level := s.run(line(s.errors, 0, 1))
 	fill(out, level)
 }

@@ -19,7 +19,7 @@ func config(t testing.TB, seed uint64, on, off float64, policy string) sim.Confi
 	}
 	coef.BeginLoss = 4.605
 	pool := sim.Pool{Name: "a/p3.2xlarge", InstanceType: "p3.2xlarge", Quota: 8, Notice: 2 * time.Minute, Boot: sim.DefaultBoot()}
-	spot := sim.History{Pool: pool, Prices: []sim.Price{{USD: 0.918}}, Capacity: []sim.Capacity{{}}}
+	spot := sim.Trace{Pool: pool, Prices: []sim.Price{{USD: 0.918}}, Capacity: []sim.Capacity{{}}}
 	draws := sim.Rand{Seed: seed}.Stream(sim.PurposeUser+901, 0)
 	for at, k := sim.At(60*20*draws.Uniform(0)), uint64(1); off > 0 && at < sim.At(7*3600); k++ {
 		mean, n := on, 8
@@ -30,7 +30,7 @@ func config(t testing.TB, seed uint64, on, off float64, policy string) sim.Confi
 		at = at.After(1 + 3600*mean*draws.Exponential(k))
 	}
 	pool.Name, pool.OnDemand, pool.OnDemandPrice = "on-demand/p3.2xlarge", true, 3.06
-	m, err := sim.NewMarket(sim.At(7*3600), []sim.History{spot, {Pool: pool, Prices: []sim.Price{{USD: 3.06}}}})
+	m, err := sim.NewMarket(sim.At(7*3600), []sim.Trace{spot, {Pool: pool, Prices: []sim.Price{{USD: 3.06}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestCellsAreExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := sim.NewMarket(sim.At(7200), []sim.History{{Pool: sim.Pool{Name: "hosts", Quota: 1}, Prices: []sim.Price{{USD: 1}}}})
+	m, err := sim.NewMarket(sim.At(7200), []sim.Trace{{Pool: sim.Pool{Name: "hosts", Quota: 1}, Prices: []sim.Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func run(t testing.TB, p sim.Policy, sessions []notebooks.Session, nodes ...sim.
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := sim.NewMarket(sim.Time(0).Add(100*time.Hour), []sim.History{{Pool: sim.Pool{Name: "hosts", Quota: 64}, Prices: []sim.Price{{USD: 1}}, Nodes: nodes},
+	m, err := sim.NewMarket(sim.Time(0).Add(100*time.Hour), []sim.Trace{{Pool: sim.Pool{Name: "hosts", Quota: 64}, Prices: []sim.Price{{USD: 1}}, Nodes: nodes},
 		{Pool: sim.Pool{Name: "hosts on demand", OnDemand: true, Quota: 64}, Prices: []sim.Price{{USD: 3}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func TestForkGoesOn(t *testing.T) {
 	p, other := settings("most6"), settings("most6")
 	p.Replicas, other.Replicas = 3, 3
 	platform, _ := notebooks.NewPlatform(sessions, 8)
-	m, err := sim.NewMarket(at(100), []sim.History{{Pool: sim.Pool{Name: "hosts", Quota: 64}, Prices: []sim.Price{{USD: 1}}}})
+	m, err := sim.NewMarket(at(100), []sim.Trace{{Pool: sim.Pool{Name: "hosts", Quota: 64}, Prices: []sim.Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

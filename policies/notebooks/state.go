@@ -80,7 +80,7 @@ func (s *state) clone() *state {
 	return &c
 }
 
-// at is an instant of the sessions, in seconds, in the time of the histories.
+// at is an instant of the sessions, in seconds, in the time of the traces.
 func (s *state) at(seconds int) sim.Time { return s.from.Add(time.Duration(seconds) * time.Second) }
 
 // gpusBusy are those of cells that run.

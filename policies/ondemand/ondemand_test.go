@@ -17,10 +17,10 @@ import (
 func hired(t *testing.T, instances int, pools []sim.Pool, samples float64, speeds map[int]float64, within time.Duration,
 	seed uint64) *sim.Totals {
 	t.Helper()
-	var hs []sim.History
+	var hs []sim.Trace
 	for i, p := range pools {
 		p.Name, p.OnDemand = fmt.Sprint("pool ", i), true
-		hs = append(hs, sim.History{Pool: p, Prices: []sim.Price{{USD: p.OnDemandPrice}}})
+		hs = append(hs, sim.Trace{Pool: p, Prices: []sim.Price{{USD: p.OnDemandPrice}}})
 	}
 	market, err := sim.NewMarket(sim.At(1e7), hs)
 	if err != nil {

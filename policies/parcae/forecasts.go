@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/policies/forecast"
 )
 
-// rememberedForecasts keeps the answers of a forecaster by the history that it was
+// rememberedForecasts keeps the answers of a forecaster by the trace that it was
 // given: fitting an ARIMA model takes longer than all else that Parcae does in an
 // interval. Forecasts do not depend on earlier calls, and have one length.
 type rememberedForecasts struct {

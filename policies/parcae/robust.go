@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Robust is Reactive at a low cost per sample, for histories of which nothing is
+// Robust is Reactive at a low cost per sample, for traces of which nothing is
 // known: it forecasts nothing. It holds only instances that are worth their price
 // (worthwhile) and releases those that have been idle for a while. It requests more
 // when one goes, and now and then, because a policy does not see capacity.

@@ -22,7 +22,7 @@ func (a anew) Decide(v sim.View, plan *sim.Plan) {
 	a.Parcae.Decide(v, plan)
 }
 
-// parcaeRuns is the study parcae-p3: four hours of the history that it names.
+// parcaeRuns is the study parcae-p3: four hours of the trace that it names.
 type parcaeRuns struct {
 	config sim.Config
 	world  sim.World
@@ -37,7 +37,7 @@ func newParcaeRuns(tb testing.TB, remember bool) *parcaeRuns {
 	}
 	markets, err := market.Of(s)
 	if err != nil {
-		tb.Skip("no history of p3 machines:", err)
+		tb.Skip("no trace of p3 machines:", err)
 	}
 	market, err := markets.For(1)
 	if err != nil {
@@ -73,7 +73,7 @@ func (r *parcaeRuns) run(tb testing.TB, start time.Duration, seed uint64) *sim.T
 }
 
 // BenchmarkParcaeRuns is whole runs of four hours, one after the other as a worker
-// of a sweep has them, from every full hour or from any second of the history;
+// of a sweep has them, from every full hour or from any second of the trace;
 // with the memory of Parcae and without.
 func BenchmarkParcaeRuns(b *testing.B) {
 	for _, starts := range []string{"hourly", "any"} {

@@ -154,11 +154,11 @@ func (r *Recorded) around(now time.Duration) (due, next time.Duration) {
 	return due, next
 }
 
-// Histories returns the market that the run was on: of each pool the recorded machines, which come when they were granted
+// Traces returns the market that the run was on: of each pool the recorded machines, which come when they were granted
 // and go when the cloud took them, or just after the run gave them back. prices are by pool, from the run's beginning.
 // The pools' notice is 0: when notices came is of no use to a policy that follows a record.
-func (r *Recorded) Histories(pools []sim.Pool, prices [][]sim.Price) []sim.History {
-	out := make([]sim.History, len(pools))
+func (r *Recorded) Traces(pools []sim.Pool, prices [][]sim.Price) []sim.Trace {
+	out := make([]sim.Trace, len(pools))
 	for p := range pools {
 		h := &out[p]
 		h.Pool, h.Prices = pools[p], prices[p]

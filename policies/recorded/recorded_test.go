@@ -39,7 +39,7 @@ func fleet() *recorded.Recorded {
 func config(r *recorded.Recorded) sim.Config {
 	pools := []sim.Pool{{Name: "a/spot", InstanceType: "a"}, {Name: "b/spot", InstanceType: "b"}}
 	price := []sim.Price{{USD: 1}}
-	market, err := sim.NewMarket(sim.Time(0).Add(400*time.Second), r.Histories(pools, [][]sim.Price{price, price}))
+	market, err := sim.NewMarket(sim.Time(0).Add(400*time.Second), r.Traces(pools, [][]sim.Price{price, price}))
 	if err != nil {
 		panic(err)
 	}

@@ -23,13 +23,13 @@ func config(t testing.TB, seed uint64, within time.Duration, p sim.Policy) sim.C
 		t.Fatal(err)
 	}
 	var types []string
-	var hs []sim.History
+	var hs []sim.Trace
 	for _, zone := range []string{"a", "b"} {
 		for i := range profile {
 			row := &profile[i]
 			pool := sim.Pool{Name: zone + "/" + row.InstanceType, Region: "r", InstanceType: row.InstanceType, Quota: row.Quota,
 				Notice: 2 * time.Minute, Boot: sim.DefaultBoot()}
-			h := sim.History{Pool: pool, Prices: []sim.Price{{USD: row.SpotUSDPerH}}}
+			h := sim.Trace{Pool: pool, Prices: []sim.Price{{USD: row.SpotUSDPerH}}}
 			draws := sim.Rand{Seed: seed}.Stream(sim.PurposeUser+900, sim.NameEntity(pool.Name))
 			for at, k := sim.Time(0), uint64(0); at < sim.At(9*3600); k++ {
 				n := int(3*float64(row.Quota)*draws.Uniform(2*k)) - row.Quota
@@ -39,7 +39,7 @@ func config(t testing.TB, seed uint64, within time.Duration, p sim.Policy) sim.C
 			hs, types = append(hs, h), append(types, row.InstanceType)
 			if zone == "b" {
 				pool.Name, pool.OnDemand, pool.Quota, pool.Region = "on-demand/"+row.InstanceType, true, 2*row.Quota, ""
-				hs = append(hs, sim.History{Pool: pool, Prices: []sim.Price{{USD: 3 * row.SpotUSDPerH}}})
+				hs = append(hs, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: 3 * row.SpotUSDPerH}}})
 				types = append(types, row.InstanceType)
 			}
 		}

@@ -57,11 +57,11 @@ func (d dice) pools(t testing.TB, types []string, name *string) *sim.Market {
 	usd := map[string]float64{"p3.2xlarge": 3.06, "g4dn.4xlarge": 1.2, "g3.8xlarge": 2.28, "g3.16xlarge": 4.56, "p2.8xlarge": 7.2}
 	on, off := map[string]float64{"rare": 0.3, "often": 2, "bursts": 0.08, "late": 1, "never": 1}[capacity],
 		map[string]float64{"rare": 3, "often": 0.7, "bursts": 0.17, "late": 1, "never": 1}[capacity]
-	var hs []sim.History
+	var hs []sim.Trace
 	for _, typ := range types {
 		for zone := range 2 {
 			quota := 2 + d.of(5)
-			h := sim.History{Pool: sim.Pool{Name: fmt.Sprint(typ, "-", zone), Zone: fmt.Sprint(zone), InstanceType: typ, Quota: quota, Notice: notice,
+			h := sim.Trace{Pool: sim.Pool{Name: fmt.Sprint(typ, "-", zone), Zone: fmt.Sprint(zone), InstanceType: typ, Quota: quota, Notice: notice,
 				NoticeMissing: missing, Boot: boot}}
 			at, there := sim.Time(0), capacity == "often" || capacity == "bursts" || capacity == "rare" && d.of(2) == 0
 			if capacity == "late" {
@@ -93,7 +93,7 @@ func (d dice) pools(t testing.TB, types []string, name *string) *sim.Market {
 			}
 			hs = append(hs, h)
 		}
-		hs = append(hs, sim.History{Pool: sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, Quota: 3 + d.of(10), OnDemandPrice: usd[typ],
+		hs = append(hs, sim.Trace{Pool: sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, Quota: 3 + d.of(10), OnDemandPrice: usd[typ],
 			Boot: boot},
 			Prices: []sim.Price{{USD: usd[typ]}}})
 	}

@@ -51,7 +51,7 @@ func BenchmarkSchedulers(b *testing.B) {
 // BenchmarkStarburst runs 20,000 jobs on 4 and on 64 servers of 8 GPUs, loaded to nine tenths, and a cloud.
 func BenchmarkStarburst(b *testing.B) {
 	for _, nodes := range []int{4, 64} {
-		cloud := sim.History{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: 10_000}, Prices: []sim.Price{{USD: 1}}}
+		cloud := sim.Trace{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: 10_000}, Prices: []sim.Price{{USD: 1}}}
 		m, err := sim.NewMarket(sim.At(1e7), append(servers(b, fmt.Sprintf("n%dg8", nodes)), cloud))
 		if err != nil {
 			b.Fatal(err)

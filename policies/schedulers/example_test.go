@@ -12,9 +12,9 @@ import (
 // Two servers of four GPUs, three jobs, by two schedulers: the long job keeps the others waiting
 // first come first served, and is stopped for them by Tiresias.
 func Example() {
-	var servers []sim.History
+	var servers []sim.Trace
 	for _, name := range []string{"s0", "s1"} {
-		servers = append(servers, sim.History{Pool: sim.Pool{Name: name, Quota: 4}, Prices: []sim.Price{{USD: 1}}})
+		servers = append(servers, sim.Trace{Pool: sim.Pool{Name: name, Quota: 4}, Prices: []sim.Price{{USD: 1}}})
 	}
 	market, err := sim.NewMarket(sim.At(1e6), servers)
 	if err != nil {

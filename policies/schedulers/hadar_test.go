@@ -11,9 +11,9 @@ import (
 
 // hadar runs jobs on a server of 2 fast GPUs and one of 2 slow GPUs.
 func hadar(t *testing.T, gangs ...*throughput.Gang) *sim.Totals {
-	var pools []sim.History
+	var pools []sim.Trace
 	for _, model := range []string{"slow", "fast"} {
-		pools = append(pools, sim.History{Pool: sim.Pool{Name: model, GPU: model, Quota: 2}, Prices: []sim.Price{{}}})
+		pools = append(pools, sim.Trace{Pool: sim.Pool{Name: model, GPU: model, Quota: 2}, Prices: []sim.Price{{}}})
 	}
 	m, err := sim.NewMarket(sim.At(1e6), pools)
 	if err != nil {

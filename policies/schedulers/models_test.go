@@ -26,9 +26,9 @@ func blind() []sim.Policy {
 
 // choosy returns jobs of which each runs on some of three models of GPU, on servers of these in turn, and a cloud of two of them.
 func choosy(t *testing.T, seed uint64, p sim.Policy) sim.Config {
-	var pools []sim.History
+	var pools []sim.Trace
 	add := func(name, gpu string, quota int, cloud bool) {
-		pools = append(pools, sim.History{Prices: []sim.Price{{USD: 1}}, Pool: sim.Pool{Name: name, GPU: gpu, Region: fmt.Sprint("rack", len(pools)/4),
+		pools = append(pools, sim.Trace{Prices: []sim.Price{{USD: 1}}, Pool: sim.Pool{Name: name, GPU: gpu, Region: fmt.Sprint("rack", len(pools)/4),
 			Quota: quota, OnDemand: cloud, Reserved: !cloud}})
 	}
 	for k := range 8 {
@@ -122,10 +122,10 @@ func runnable(m *sim.Market, g *throughput.Gang, p sim.Policy) bool {
 // A job that runs on the second model only gives way to none that holds the first, and one that runs on both makes room for it by going on
 // where it can.
 func TestFreeGPUsByModel(t *testing.T) {
-	pool := func(name, gpu string) sim.History {
-		return sim.History{Prices: []sim.Price{{}}, Pool: sim.Pool{Name: name, GPU: gpu, Quota: 1, Reserved: true}}
+	pool := func(name, gpu string) sim.Trace {
+		return sim.Trace{Prices: []sim.Price{{}}, Pool: sim.Pool{Name: name, GPU: gpu, Quota: 1, Reserved: true}}
 	}
-	m, err := sim.NewMarket(sim.At(1e6), []sim.History{pool("s", "a"), pool("t", "b")})
+	m, err := sim.NewMarket(sim.At(1e6), []sim.Trace{pool("s", "a"), pool("t", "b")})
 	if err != nil {
 		t.Fatal(err)
 	}

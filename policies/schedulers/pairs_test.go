@@ -23,10 +23,10 @@ func recordedRun(t *testing.T, trace string, gpus int) ([]map[string]string, sim
 	for k, name := range table.Kinds {
 		kinds[name] = k
 	}
-	var pools []sim.History
+	var pools []sim.Trace
 	for _, m := range gavelModels {
 		for range gpus / 4 {
-			pools = append(pools, sim.History{Pool: sim.Pool{Name: fmt.Sprint(m, "-", len(pools)), GPU: m, Quota: 4, Reserved: true, Full: sim.Resources{1}},
+			pools = append(pools, sim.Trace{Pool: sim.Pool{Name: fmt.Sprint(m, "-", len(pools)), GPU: m, Quota: 4, Reserved: true, Full: sim.Resources{1}},
 				Prices: []sim.Price{{USD: 1}}})
 		}
 	}

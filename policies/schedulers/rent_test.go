@@ -14,7 +14,7 @@ import (
 // price, and on one on demand at 3 USD/h that is twice as fast, both with GPUs in a minute.
 func rent(t *testing.T, p sim.Policy, later float64, capacity int) *sim.Totals {
 	boot := sim.Boot{Median: time.Minute}
-	m, err := sim.NewMarket(sim.At(1e6), []sim.History{
+	m, err := sim.NewMarket(sim.At(1e6), []sim.Trace{
 		{Pool: sim.Pool{Name: "slow", GPU: "slow", Quota: 4, Boot: boot}, Prices: []sim.Price{{USD: 1}, {At: sim.At(6000), USD: later}},
 			Capacity: []sim.Capacity{{N: capacity}}},
 		{Pool: sim.Pool{Name: "fast", GPU: "fast", Quota: 4, Boot: boot, OnDemand: true}, Prices: []sim.Price{{USD: 3}}},

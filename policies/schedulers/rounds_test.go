@@ -38,9 +38,9 @@ func TestRounds(t *testing.T) {
 				}
 				jobs[i] = sim.Job{Model: g, Submit: sim.At(testutil.Number(t, r["arrival_s"])).Sub(0), Objective: sim.Objective{Within: 1000 * time.Hour}}
 			}
-			var pools []sim.History
+			var pools []sim.Trace
 			for _, m := range models {
-				pools = append(pools, sim.History{Pool: sim.Pool{Name: m, Quota: 4}, Prices: []sim.Price{{USD: 1}}})
+				pools = append(pools, sim.Trace{Pool: sim.Pool{Name: m, Quota: 4}, Prices: []sim.Price{{USD: 1}}})
 			}
 			m, err := sim.NewMarket(sim.At(1e8), pools)
 			if err != nil {
@@ -145,7 +145,7 @@ func TestOptimum(t *testing.T) {
 // A server of one's own that fails is full until it is asked again, beside spot servers too.
 func TestRoundsFailingServer(t *testing.T) {
 	price := []sim.Price{{USD: 1}}
-	m, err := sim.NewMarket(sim.At(1e6), []sim.History{
+	m, err := sim.NewMarket(sim.At(1e6), []sim.Trace{
 		{Pool: sim.Pool{Name: "own", GPU: "v100", Quota: 2, Reserved: true}, Prices: price, Capacity: []sim.Capacity{{N: 2}, {At: sim.At(1000)},
 			{At: sim.At(3000), N: 2}}},
 		{Pool: sim.Pool{Name: "spot", GPU: "v100", Quota: 1}, Prices: price, Capacity: []sim.Capacity{{N: 1}}},

@@ -59,7 +59,7 @@ func burst(t *testing.T, rows []map[string]string, p *schedulers.Starburst) []st
 	check := near.Count(t)
 	pools := servers(t, "n4g8")
 	cloud := len(pools)
-	pools = append(pools, sim.History{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: 100_000}, Prices: []sim.Price{{USD: 1}}})
+	pools = append(pools, sim.Trace{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: 100_000}, Prices: []sim.Price{{USD: 1}}})
 	m, err := sim.NewMarket(sim.At(1e9), pools)
 	if err != nil {
 		t.Fatal(err)

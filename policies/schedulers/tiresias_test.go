@@ -41,7 +41,7 @@ func TestTiresias(t *testing.T) {
 }
 
 // servers reads the name of a cluster: n, perhaps switches x, servers, g, GPUs of each.
-func servers(t testing.TB, name string) []sim.History {
+func servers(t testing.TB, name string) []sim.Trace {
 	switches, nodes, gpus := 1, 0, 0
 	if n, _ := fmt.Sscanf(name, "n%dx%dg%d", &switches, &nodes, &gpus); n != 3 {
 		switches = 1
@@ -49,9 +49,9 @@ func servers(t testing.TB, name string) []sim.History {
 			t.Fatalf("a cluster named %s", name)
 		}
 	}
-	var pools []sim.History
+	var pools []sim.Trace
 	for k := range switches * nodes {
-		pools = append(pools, sim.History{
+		pools = append(pools, sim.Trace{
 			Pool:   sim.Pool{Name: strconv.Itoa(k), Region: strconv.Itoa(k / nodes), Quota: gpus, Reserved: true},
 			Prices: []sim.Price{{}},
 		})
@@ -100,7 +100,7 @@ func gittins(t *testing.T) *schedulers.Gittins {
 }
 
 // simulate returns the seconds at which the jobs of a table end.
-func simulate(t *testing.T, rows []map[string]string, pools []sim.History, p sim.Policy) []float64 {
+func simulate(t *testing.T, rows []map[string]string, pools []sim.Trace, p sim.Policy) []float64 {
 	m, err := sim.NewMarket(sim.At(1e9), pools)
 	if err != nil {
 		t.Fatal(err)

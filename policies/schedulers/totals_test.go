@@ -11,7 +11,7 @@ import (
 
 // What the totals say of a job that the scheduler stopped, and of one that lost its GPUs.
 func TestGangTotals(t *testing.T) {
-	run := func(p sim.Policy, h []sim.History, jobs ...sim.Job) *sim.Totals {
+	run := func(p sim.Policy, h []sim.Trace, jobs ...sim.Job) *sim.Totals {
 		m, err := sim.NewMarket(sim.At(1e6), h)
 		if err != nil {
 			t.Fatal(err)
@@ -26,7 +26,7 @@ func TestGangTotals(t *testing.T) {
 		return sim.Job{Submit: submit, Model: &throughput.Gang{GPUs: gpus, Total: work}, Objective: sim.Objective{Within: time.Hour}}
 	}
 	price := []sim.Price{{USD: 2}}
-	two := []sim.History{{Pool: sim.Pool{Name: "a", Quota: 1}, Prices: price}, {Pool: sim.Pool{Name: "b", Quota: 1}, Prices: price}}
+	two := []sim.Trace{{Pool: sim.Pool{Name: "a", Quota: 1}, Prices: price}, {Pool: sim.Pool{Name: "b", Quota: 1}, Prices: price}}
 
 	// The first job has both until the second, which is shorter, takes one of them for 600 s.
 	got := run(&schedulers.Shortest{}, two, job(0, 2, 3600), job(10*time.Minute, 1, 600))
@@ -35,7 +35,7 @@ func TestGangTotals(t *testing.T) {
 	compare(t, "short", got.Jobs[1], sim.JobTotals{Finished: true, Done: 1, Elapsed: 600 * time.Second, Bill: sim.Bill{Spot: 1. / 3}})
 
 	// From 1,000 s on there is nothing for 500 s; the notice comes 60 s before.
-	lost := []sim.History{{Pool: sim.Pool{Name: "a", Quota: 1, Reserved: true, Notice: time.Minute}, Prices: price,
+	lost := []sim.Trace{{Pool: sim.Pool{Name: "a", Quota: 1, Reserved: true, Notice: time.Minute}, Prices: price,
 		Capacity: []sim.Capacity{{N: 1}, {At: sim.At(1000)}, {At: sim.At(1500), N: 1}}}}
 	got = run(&schedulers.FIFO{}, lost, job(0, 1, 3600), job(time.Minute, 1, 60))
 	compare(t, "preempted", got.Jobs[0], sim.JobTotals{Finished: true, Done: 1, Elapsed: 4100 * time.Second, Waited: 500 * time.Second, Preemptions: 1,

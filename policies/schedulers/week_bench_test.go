@@ -81,9 +81,9 @@ func (a *arriving) Next(job *sim.Job) (bool, error) {
 
 // thousands is a cluster of servers of 8 GPUs, 40 a switch.
 func thousands(tb testing.TB, servers int) *sim.Market {
-	var pools []sim.History
+	var pools []sim.Trace
 	for k := range servers {
-		pools = append(pools, sim.History{
+		pools = append(pools, sim.Trace{
 			Pool:   sim.Pool{Name: fmt.Sprint("server-", k), Region: fmt.Sprint("switch-", k/40), Quota: 8},
 			Prices: []sim.Price{{USD: 1}},
 		})

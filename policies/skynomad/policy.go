@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Policy is SkyNomad (NSDI 2027) in the world of pools, on any histories: one job with a
+// Policy is SkyNomad (NSDI 2027) in the world of pools, on any traces: one job with a
 // deadline on instances that are alike, wherever an hour of progress is worth most more
 // than it costs. It knows of a zone what it saw there: lifetimes of its own instances and
 // of those that probes found. What differs from the public code, which is replayed by

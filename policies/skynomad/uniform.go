@@ -7,7 +7,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// The policies with which SkyNomad was compared (NSDI 2027), on any histories: Uniform Progress
+// The policies with which SkyNomad was compared (NSDI 2027), on any traces: Uniform Progress
 // (Can't Be Late, NSDI 2024) decides between spot, on demand and nothing as if some zone had spot,
 // and each of them looks for that zone in another way. The rules are those of the public code
 // (marigram reproduce skynomad replays it). What the world has and the replay does not: prices of

@@ -14,9 +14,9 @@ import (
 // idle is a market of the profile's types in which nothing happens.
 func idle(t *testing.T, profile ps.Profile) *sim.Market {
 	t.Helper()
-	var hs []sim.History
+	var hs []sim.Trace
 	for _, r := range profile {
-		hs = append(hs, sim.History{Pool: sim.Pool{Name: r.InstanceType, InstanceType: r.InstanceType, Quota: r.Quota},
+		hs = append(hs, sim.Trace{Pool: sim.Pool{Name: r.InstanceType, InstanceType: r.InstanceType, Quota: r.Quota},
 			Prices: []sim.Price{{USD: r.SpotUSDPerH}}})
 	}
 	m, err := sim.NewMarket(sim.Time(0).Add(48*time.Hour), hs)

@@ -23,7 +23,7 @@ for programs that learn. A policy is a class:
 A spec names it: `policies: [{name: cheapest, command: [python3, cheapest.py]}]`; so does
 `marigram run my.yaml --policy-command 'python3 cheapest.py' --allow-commands`. docs/protocol.md describes the
 messages. Instants and spans are in seconds, to the microsecond; instants count from the beginning
-of the histories. Whatever a policy prints goes to its standard error.
+of the traces. Whatever a policy prints goes to its standard error.
 """
 
 from __future__ import annotations
@@ -712,7 +712,7 @@ class Env(_BaseEnv):
     An action is a number of instances by pool (`pools`), an observation the numbers of `fields`. The reward is
     minus the dollars of a step, and at the end minus late_usd, and late_usd_per_h for each hour, if the objective is
     not met. An episode is terminated when the job is done or lost, or is not done and its deadline is over; it is truncated when
-    the histories end before. `info` has the dollars so far, where the episode began, and the end: running, met, late, lost or truncated.
+    the traces end before. `info` has the dollars so far, where the episode began, and the end: running, met, late, lost or truncated.
 
     In recorded traces the seed of an episode draws where it begins: in all of them, or in a part if starts is "train" or "judge".
 

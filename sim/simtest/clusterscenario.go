@@ -119,12 +119,12 @@ func (s *ClusterScenario) line(n int, words []string) (err error) {
 			s.ofJobs = append(s.ofJobs, jobExpectation{expectation{n, words[2], words[3]}, s.job(words[1])})
 		}
 	case "pool":
-		h := poolHistory(words[1], opts)
+		h := poolTrace(words[1], opts)
 		h.GPU, h.Region, h.Reserved = opts["gpu"], opts["rack"], !options(words[2:]).has("spot") && !opts.has("on-demand")
 		if opts.has("above") {
 			h.Above = strings.Split(opts["above"], "/")
 		}
-		s.histories = append(s.histories, h)
+		s.traces = append(s.traces, h)
 	case "apart":
 		if s.apart.moves == nil {
 			s.apart.moves = map[int]sim.Move{}
@@ -187,7 +187,7 @@ func (s *ClusterScenario) Check(schedulers func(name string, settings map[string
 			return err
 		}
 	}
-	market, err := sim.NewMarket(sim.Time(0).Add(s.horizon), s.histories, s.limits...)
+	market, err := sim.NewMarket(sim.Time(0).Add(s.horizon), s.traces, s.limits...)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func newGangTrials(policy NewPolicy, largest int) (trials []*trial, err error) {
 
 // withSpot makes the last pool of a cluster one of spot capacity, of which the cloud takes a part
 // each day.
-func withSpot(pools []sim.History) []sim.History {
+func withSpot(pools []sim.Trace) []sim.Trace {
 	h := &pools[len(pools)-1]
 	h.Reserved, h.Notice = false, 2*time.Minute
 	h.Capacity = []sim.Capacity{{N: h.Quota}}

@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// purposeFixture draws the fixtures' histories.
+// purposeFixture draws the fixtures' traces.
 const purposeFixture = sim.PurposeUser + 100
 
 // Market makes a market for tests: two instance types in two zones on the spot
@@ -17,28 +17,28 @@ const purposeFixture = sim.PurposeUser + 100
 // is a recorded fleet of machines. After the instant cut (Never: at no time) the market
 // is that of another seed.
 func Market(seed uint64, span time.Duration, cut sim.Time) *sim.Market {
-	return merged(span, histories(seed, span, cut))
+	return merged(span, traces(seed, span, cut))
 }
 
-// Histories returns the histories of Market, to be changed.
-func Histories(seed uint64, span time.Duration) []sim.History {
-	return histories(seed, span, sim.Never)
+// Traces returns the traces of Market, to be changed.
+func Traces(seed uint64, span time.Duration) []sim.Trace {
+	return traces(seed, span, sim.Never)
 }
 
-func histories(seed uint64, span time.Duration, cut sim.Time) (hs []sim.History) {
+func traces(seed uint64, span time.Duration, cut sim.Time) (hs []sim.Trace) {
 	end := sim.Time(0).Add(span)
 	for i, typ := range []string{"small", "large"} {
 		for z := range 2 {
-			hs = append(hs, spotHistory(seed, 2*i+z, typ, fmt.Sprintf("zone-%c", 'a'+z), end, cut))
+			hs = append(hs, spotTrace(seed, 2*i+z, typ, fmt.Sprintf("zone-%c", 'a'+z), end, cut))
 		}
 		p := sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, OnDemand: true, OnDemandPrice: float64(i + 1), Quota: 8,
 			Boot: sim.Boot{Median: 90 * time.Second}}
-		hs = append(hs, sim.History{Pool: p, Prices: []sim.Price{{USD: p.OnDemandPrice}}})
+		hs = append(hs, sim.Trace{Pool: p, Prices: []sim.Price{{USD: p.OnDemandPrice}}})
 	}
 	return hs
 }
 
-func merged(span time.Duration, hs []sim.History) *sim.Market {
+func merged(span time.Duration, hs []sim.Trace) *sim.Market {
 	m, err := sim.NewMarket(sim.Time(0).Add(span), hs)
 	if err != nil {
 		panic(err)
@@ -46,20 +46,20 @@ func merged(span time.Duration, hs []sim.History) *sim.Market {
 	return m
 }
 
-// withUnused is the histories with two more pools, before the others and among them, of
+// withUnused is the traces with two more pools, before the others and among them, of
 // which no instance can be held, however cheap.
-func withUnused(hs []sim.History) []sim.History {
-	unused := func(name string, like sim.History) sim.History {
+func withUnused(hs []sim.Trace) []sim.Trace {
+	unused := func(name string, like sim.Trace) sim.Trace {
 		like.Name, like.Zone, like.Quota = name, name, 0
 		like.Prices = []sim.Price{{USD: 0.001}}
 		return like
 	}
-	return slices.Concat([]sim.History{unused("first", hs[0])}, hs[:3], []sim.History{unused("among", hs[1])}, hs[3:])
+	return slices.Concat([]sim.Trace{unused("first", hs[0])}, hs[:3], []sim.Trace{unused("among", hs[1])}, hs[3:])
 }
 
-func spotHistory(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim.History {
+func spotTrace(seed uint64, pool int, typ, zone string, end, cut sim.Time) sim.Trace {
 	usd := map[string]float64{"small": 0.3, "large": 0.7}[typ]
-	h := sim.History{Pool: sim.Pool{Name: zone + "/" + typ, Zone: zone, InstanceType: typ, Quota: 4,
+	h := sim.Trace{Pool: sim.Pool{Name: zone + "/" + typ, Zone: zone, InstanceType: typ, Quota: 4,
 		Notice: 120 * time.Second, NoticeMissing: 0.2, Boot: sim.Boot{Median: 90 * time.Second, Sigma: 0.3}}}
 	h.Prices = []sim.Price{{USD: usd}}
 	h.Capacity = []sim.Capacity{{N: 4}}

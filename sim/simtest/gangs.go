@@ -97,10 +97,10 @@ func (g Gang) SaveTime(*sim.Layout) (stall, persist time.Duration) { return g.Sa
 
 // Cluster is a cluster of a fixed size: racks of servers of so many GPUs, a pool each, at a
 // dollar an hour.
-func Cluster(racks, servers, gpus int) []sim.History {
-	var pools []sim.History
+func Cluster(racks, servers, gpus int) []sim.Trace {
+	var pools []sim.Trace
 	for k := range racks * servers {
-		pools = append(pools, sim.History{
+		pools = append(pools, sim.Trace{
 			Pool:   sim.Pool{Name: fmt.Sprint("server-", k), Region: fmt.Sprint("rack-", k/servers), InstanceType: "gpu", Reserved: true, Quota: gpus},
 			Prices: []sim.Price{{USD: 1}},
 		})

@@ -28,7 +28,7 @@ func newPackedTrials(policy NewPolicy) (trials []*trial, err error) {
 }
 
 // newPacked is a trial where the policy plans by tasks on instances that are shared.
-func newPacked(policy NewPolicy, seed uint64, jobs []sim.Job, pools []sim.History) *trial {
+func newPacked(policy NewPolicy, seed uint64, jobs []sim.Job, pools []sim.Trace) *trial {
 	x := &trial{policy: policy, kind: tasks, seed: seed, jobs: jobs, market: merged(10*24*time.Hour, pools), recorded: census{held: map[[2]int]*lifetime{}},
 		sharing: sim.Sharing{Keeps: beside, Leave: time.Second, Return: time.Second}}
 	x.totals = x.run(policy, &x.recorded)
@@ -36,8 +36,8 @@ func newPacked(policy NewPolicy, seed uint64, jobs []sim.Job, pools []sim.Histor
 }
 
 // withSpotType adds spot instances of a type.
-func withSpotType(pools []sim.History) []sim.History {
-	more := withSpot([]sim.History{pools[2]})
+func withSpotType(pools []sim.Trace) []sim.Trace {
+	more := withSpot([]sim.Trace{pools[2]})
 	more[0].Name, more[0].OnDemand, more[0].Prices = "spot", false, []sim.Price{{USD: 5}, {At: sim.At(40_000), USD: 9}}
 	return append(pools, more...)
 }
@@ -49,7 +49,7 @@ func keepsToCluster(policy NewPolicy) bool {
 }
 
 // halves lets two tasks share a GPU.
-func halves(pools []sim.History) []sim.History {
+func halves(pools []sim.Trace) []sim.Trace {
 	for k := range pools {
 		pools[k].Full = sim.Resources{1}
 	}
@@ -73,14 +73,14 @@ func beside(_ *sim.Pool, of, other *sim.Job) float64 {
 }
 
 // Types is three types of instance on demand, that tasks share.
-func Types() []sim.History {
-	var pools []sim.History
+func Types() []sim.Trace {
+	var pools []sim.Trace
 	for _, x := range []struct {
 		name string
 		full sim.Resources
 		usd  float64
 	}{{"small", sim.Resources{1, 8, 60}, 3}, {"large", sim.Resources{4, 32, 240}, 12}, {"huge", sim.Resources{8, 64, 480}, 24}} {
-		pools = append(pools, sim.History{Prices: []sim.Price{{USD: x.usd}}, Pool: sim.Pool{Name: x.name, InstanceType: x.name, OnDemand: true,
+		pools = append(pools, sim.Trace{Prices: []sim.Price{{USD: x.usd}}, Pool: sim.Pool{Name: x.name, InstanceType: x.name, OnDemand: true,
 			Quota: 30, Full: x.full, Boot: sim.Boot{Median: 2 * time.Minute, Sigma: 0.1}}})
 	}
 	return pools

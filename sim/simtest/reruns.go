@@ -30,7 +30,7 @@ func (x *trial) determinism() error {
 }
 
 // Causality changes the future of a market and compares the decisions before
-// the change. Histories record removals, and a notice is as early as it is
+// the change. Traces record removals, and a notice is as early as it is
 // long: decisions are compared until the longest notice before the change.
 func Causality(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	return tried(func() error { return newTrial(policy, seed, jobs).causality() })
@@ -105,7 +105,7 @@ func (x *trial) pointlessWakes() error {
 func UnusedPools(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	x := newTrial(policy, seed, jobs)
 	more := *x
-	more.market = merged(suiteSpan, withUnused(histories(seed, suiteSpan, sim.Never)))
+	more.market = merged(suiteSpan, withUnused(traces(seed, suiteSpan, sim.Never)))
 	t := more.run(policy, nil)
 	t.Pools = slices.Delete(t.Pools, 4, 5)[1:]
 	t.Events = x.unrecorded().Events

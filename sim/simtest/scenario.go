@@ -41,14 +41,14 @@ import (
 //	                            preemptions, notices, unannounced, quota-refusals, grants, requests, done, lost, or an
 //	                            activity (a span)
 type Scenario struct {
-	histories []sim.History
-	limits    []sim.Limit
-	job       sim.Job
-	script    script
-	billing   sim.Billing
-	moves     moves
-	horizon   time.Duration
-	expects   []expectation
+	traces  []sim.Trace
+	limits  []sim.Limit
+	job     sim.Job
+	script  script
+	billing sim.Billing
+	moves   moves
+	horizon time.Duration
+	expects []expectation
 }
 
 type expectation struct {
@@ -150,9 +150,9 @@ func (s *Scenario) statement(words []string) (err error) {
 	opts := options(words[1:])
 	switch words[0] {
 	case "pool":
-		s.histories = append(s.histories, poolHistory(words[1], opts))
+		s.traces = append(s.traces, poolTrace(words[1], opts))
 	case "commit":
-		h, until := s.history(words[1]), sim.Never
+		h, until := s.trace(words[1]), sim.Never
 		if opts.has("until") {
 			until = sim.Time(0).Add(opts.span("until"))
 		}
@@ -165,13 +165,13 @@ func (s *Scenario) statement(words []string) (err error) {
 		}
 		s.limits = append(s.limits, l)
 	case "price":
-		h := s.history(words[1])
+		h := s.trace(words[1])
 		h.Prices = append(h.Prices, sim.Price{At: at(words[2]), USD: number(words[3])})
 	case "capacity":
-		h := s.history(words[1])
+		h := s.trace(words[1])
 		h.Capacity = append(h.Capacity, sim.Capacity{At: at(words[2]), N: int(number(words[3]))})
 	case "node":
-		h := s.history(words[1])
+		h := s.trace(words[1])
 		h.Nodes = append(h.Nodes, sim.NodeEvent{At: at(words[2]), Up: words[3] == "up", Node: int(number(words[4]))})
 	case "job":
 		s.setJob(opts)
@@ -247,7 +247,7 @@ func number(s string) float64 {
 	return x
 }
 
-func poolHistory(name string, o option) sim.History {
+func poolTrace(name string, o option) sim.Trace {
 	p := sim.Pool{Name: name, InstanceType: name, Quota: int(o.number("quota", 0)), Notice: o.span("notice"),
 		Boot: sim.Boot{Median: o.span("boot")}, OnDemand: o.has("on-demand"), NoticeMissing: o.number("missing", 0),
 		Wait: o.span("wait"), Length: o.span("length")}
@@ -262,19 +262,19 @@ func poolHistory(name string, o option) sim.History {
 	if o.has("full") {
 		p.Full = resources(o["full"])
 	}
-	return sim.History{Pool: p, Prices: []sim.Price{{USD: o.number("price", 0)}}}
+	return sim.Trace{Pool: p, Prices: []sim.Price{{USD: o.number("price", 0)}}}
 }
 
 func (s *Scenario) pool(name string) int {
-	for i := range s.histories {
-		if s.histories[i].Name == name {
+	for i := range s.traces {
+		if s.traces[i].Name == name {
 			return i
 		}
 	}
 	panic("no pool " + name)
 }
 
-func (s *Scenario) history(name string) *sim.History { return &s.histories[s.pool(name)] }
+func (s *Scenario) trace(name string) *sim.Trace { return &s.traces[s.pool(name)] }
 
 func (s *Scenario) setJob(o option) {
 	model := Linear{PerWorker: o.number("rate", 1), Min: int(o.number("least", 1)), Max: int(o.number("most", 0)),
@@ -299,7 +299,7 @@ func (s *Scenario) setJob(o option) {
 
 // Run runs the scenario under the policy that it scripts.
 func (s *Scenario) Run() (*sim.Totals, error) {
-	market, err := sim.NewMarket(sim.Time(0).Add(s.horizon), s.histories, s.limits...)
+	market, err := sim.NewMarket(sim.Time(0).Add(s.horizon), s.traces, s.limits...)
 	if err != nil {
 		return nil, err
 	}

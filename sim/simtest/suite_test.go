@@ -168,7 +168,7 @@ func (reshaper) Decide(v sim.View, plan *sim.Plan) {
 // Two workers: 10 minutes at half speed are 600 of 3000; a minute of
 // reconfiguring; the rest at full speed takes 20 minutes.
 func TestLayoutChanges(t *testing.T) {
-	m, err := sim.NewMarket(sim.At(7200), []sim.History{{Pool: sim.Pool{Name: "a", Quota: 2}, Prices: []sim.Price{{USD: 1}}}})
+	m, err := sim.NewMarket(sim.At(7200), []sim.Trace{{Pool: sim.Pool{Name: "a", Quota: 2}, Prices: []sim.Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,11 +186,11 @@ func TestLayoutChanges(t *testing.T) {
 // Without notices victims are random as well: over 60 falls of 10 to 9, every slot is
 // taken now and then.
 func TestVictimsWithoutNoticeAreRandom(t *testing.T) {
-	h := sim.History{Pool: sim.Pool{Name: "a", Quota: 10}, Prices: []sim.Price{{USD: 1}}}
+	h := sim.Trace{Pool: sim.Pool{Name: "a", Quota: 10}, Prices: []sim.Price{{USD: 1}}}
 	for i := range 60 {
 		h.Capacity = append(h.Capacity, sim.Capacity{At: sim.At(float64(200 * i)), N: 10}, sim.Capacity{At: sim.At(float64(200*i + 100)), N: 9})
 	}
-	m, err := sim.NewMarket(sim.At(12000), []sim.History{h})
+	m, err := sim.NewMarket(sim.At(12000), []sim.Trace{h})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,7 +133,7 @@ func (m *making) build(t target) error {
 	}
 	m.version = strings.TrimPrefix(info.Main.Version, "v")
 	if m.version == "" || m.version == "(devel)" {
-		return fmt.Errorf("%s has no version: is this a clone with its history?", t)
+		return fmt.Errorf("%s has no version: is this a clone with its trace?", t)
 	}
 	stat, err := os.Stat(m.built(t))
 	if err == nil {

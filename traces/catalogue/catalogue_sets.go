@@ -60,7 +60,7 @@ var catalogue = []Entry{
 	},
 	{
 		Name: "skynomad-aws-v100", What: "launch probes of one p3.2xlarge, 0 or 1, and its spot prices at the same ticks, 3 zones", Cloud: "aws",
-		Use:  "the one public history with capacity and prices of the same machines; zones of three regions",
+		Use:  "the one public trace with capacity and prices of the same machines; zones of three regions",
 		Span: "2023-02-15 to 04-02, every 195 s", Repo: skynomad, Commit: skynomadCommit, Licence: "Apache-2.0",
 		Note:   "skynomad-aws-v100-availability and skynomad-aws-v100-prices, joined tick by tick; the clock's zone is not stated",
 		format: "availability-csv", options: traces.Options{PriceArrays: "v100_1node_prices"}, prices: "data/v100_1node_prices/",
@@ -227,14 +227,14 @@ var catalogue = []Entry{
 	},
 	{
 		Name: "bamboo-aws-g4dn", What: "g4dn.xlarge machines appearing and disappearing in an autoscaled pool of up to 24", Cloud: "aws",
-		Use:  "a second history to repeat a result on",
+		Use:  "a second trace to repeat a result on",
 		Span: "10.6 h, 60-s clock", Repo: bamboo, Commit: bambooCommit, Licence: "MIT",
 		Note:   "the pool's target is not recorded: a rise is the launcher's delay",
 		format: "node-events", options: traces.Options{Semantics: traces.SemanticsAutoscaling, Cloud: "aws", InstanceType: "g4dn.xlarge"},
 	},
 	{
 		Name: "bamboo-aws-2020", What: "g4dn.xlarge and p2.xlarge machines of autoscaled pools of up to 12 and 16, 2 zones", Cloud: "aws",
-		Use:  "short histories of one pool, for tests of forecasts",
+		Use:  "short traces of one pool, for tests of forecasts",
 		Span: "2020-11-20 to 11-24, about 20 h each, on change", Repo: bamboo, Commit: bambooCommit, Licence: "MIT",
 		Note:    "the end of the observation is only in the file name, and disagrees; two files without an event and the copies in hours are left out",
 		format:  "step-counts",
@@ -243,7 +243,7 @@ var catalogue = []Entry{
 	},
 	{
 		Name: "bamboo-aws-2020-g4dn", What: "g4dn.xlarge machines of an autoscaled pool, us-east-1d", Cloud: "aws",
-		Use:  "a short history, for tests of forecasts",
+		Use:  "a short trace, for tests of forecasts",
 		Span: "12.7 h from 2020-11-23, on change", Repo: bamboo, Commit: bambooCommit, Licence: "MIT",
 		Note:   "the file's name says 22 h",
 		format: "step-counts", options: traces.Options{Semantics: traces.SemanticsAutoscaling, Cloud: "aws", InstanceType: "g4dn.xlarge", Unit: time.Second},
@@ -313,7 +313,7 @@ var catalogue = []Entry{
 	},
 	{
 		Name: "oobleck-scaled-p3", What: "bamboo-aws-p3 scaled by its users", Cloud: "synthetic",
-		Use:  "Oobleck's figure of a scaled history",
+		Use:  "Oobleck's figure of a scaled trace",
 		Span: "11.4 h, 60-s clock", Repo: oobleck, Commit: oobleckCommit, Licence: "MIT",
 		Note:   "edited, not observed",
 		format: "node-events", options: traces.Options{Semantics: traces.SemanticsSynthetic, Cloud: "synthetic"},
@@ -321,7 +321,7 @@ var catalogue = []Entry{
 	},
 	{
 		Name: "oobleck-scaled-g4dn", What: "bamboo-aws-g4dn scaled by its users", Cloud: "synthetic",
-		Use:  "Oobleck's scaled history that it calls gcp",
+		Use:  "Oobleck's scaled trace that it calls gcp",
 		Span: "10.6 h, 60-s clock", Repo: oobleck, Commit: oobleckCommit, Licence: "MIT",
 		Note:   "edited, not observed; it has the instants of bamboo-aws-g4dn, whatever its name says",
 		format: "node-events", options: traces.Options{Semantics: traces.SemanticsSynthetic, Cloud: "synthetic"},
@@ -414,7 +414,7 @@ var catalogue = []Entry{
 		Use:  "sessions that need GPUs only while a cell runs: notebooks: {template: FILE} of a spec",
 		Span: "2021-06-01 to 02, 47.7 h in minutes", Repo: "ds2-lab/NotebookOS-Dashboard", Commit: "e16452ca43e87b92362cedfbf72b56f13417f8f5", Licence: "MIT",
 		Note: "the licence is the repository's; the trace is Adobe's",
-		Kept: "sessions of notebooks, no history of capacity or prices",
+		Kept: "sessions of notebooks, no trace of capacity or prices",
 	},
 	{
 		Name: "sailor", What: "step times by layer of OPT-350M, GPT-Neo 2.7B, Llama 3 8B and OPT-30B on seven GPUs; 36 measured layouts", Cloud: "none",
@@ -422,7 +422,7 @@ var catalogue = []Entry{
 		Span: "2025", Repo: "eth-easl/sailor", Commit: "cf2c8e3cc53ce178fe58a4003f46b4b6b848fc33", Licence: "MIT",
 		Note: "validation/mit/N6_D2 is a copy of N3_D1, clariden/GPT-NEO/N4_D4 a row of OPT-350; OPT-350/N4_D4 has that row's time as red_grads; " +
 			"profiles/GPT-Neo-2.7/GH-96 is a copy of OPT-350's",
-		Kept:   "profiles, bandwidths and layouts, no history of capacity or prices",
+		Kept:   "profiles, bandwidths and layouts, no trace of capacity or prices",
 		folder: "sailor",
 	},
 	{
@@ -492,20 +492,20 @@ var catalogue = []Entry{
 		Use:  "how much the time of a mini-batch varies",
 		Span: "2020-07 to 08", Repo: alibaba, Commit: alibabaCommit, Licence: "CC-BY-4.0",
 		Note: "the tables of jobs are too large and were not summed: data/download_data.sh gets them, pai-jobs reads them",
-		Kept: "not a history of capacity or prices",
+		Kept: "not a trace of capacity or prices",
 	},
 	{
 		Name: "alibaba-gpu-v2023", What: "machines and pods of GPU clusters", Cloud: "alibaba",
 		Use:  "shapes of machines and jobs",
 		Span: "25 workloads", Repo: alibaba, Commit: alibabaCommit,
 		Note: "no licence is stated for the folder",
-		Kept: "not a history of capacity or prices",
+		Kept: "not a trace of capacity or prices",
 	},
 	{
 		Name: "alibaba-gpu-v2025", What: "inferences of recommendation models whose parts run apart", Cloud: "alibaba",
 		Use:  "shapes of requests",
 		Span: "one file", Repo: alibaba, Commit: alibabaCommit,
 		Note: "no licence is stated for the folder",
-		Kept: "not a history of capacity or prices",
+		Kept: "not a trace of capacity or prices",
 	},
 }

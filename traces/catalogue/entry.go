@@ -26,7 +26,7 @@ type Entry struct {
 	Files   []File // in lexical order; none where no checksum is known
 	Note    string // doubts, and what is missing
 
-	// Kept says why the files are kept as they are: they are no history that an importer
+	// Kept says why the files are kept as they are: they are no trace that an importer
 	// reads alone. Empty: they are converted to the neutral form.
 	Kept string
 	// Unsummed says why no checksum is known; empty where one is.

@@ -59,7 +59,7 @@ func used(t *testing.T) map[string]string {
 	t.Helper()
 	names := map[string]string{}
 	quoted := regexp.MustCompile(
-		`pulled:([a-z0-9-]+)|^\s+(?:set|history): ([a-z0-9-]+)|pulled\.(?:Dir|Set)\([a-z]+, "([a-z0-9-]+)"|` +
+		`pulled:([a-z0-9-]+)|^\s+(?:set|trace): ([a-z0-9-]+)|pulled\.(?:Dir|Set)\([a-z]+, "([a-z0-9-]+)"|` +
 			`^\s+[a-zA-Z0-9]+ += "([a-z0-9-]+)"`)
 	for _, folder := range []string{"experiments", "papers", "cmd", "policies"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", folder), func(path string, d fs.DirEntry, err error) error {

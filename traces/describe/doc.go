@@ -1,4 +1,4 @@
-// Package describe says what a recorded history is like.
+// Package describe says what a recorded trace is like.
 //
 // [Stats] describes a set in the terms of the literature: availability, drop events,
 // mean time between preemptions, prices, correlations of zones. [Lifetimes] tells how
@@ -6,7 +6,7 @@
 // a gap began, and [KaplanMeier] estimates a survival curve from them. [Observe] and
 // [Sample] give the number of machines over time, for figures and forecasts.
 //
-// A [LifetimeDistribution] says how long machines live when histories are replayed or
+// A [LifetimeDistribution] says how long machines live when traces are replayed or
 // made: [RecordedLifetimes], [Bathtub], [ExponentialLifetime], or any type with the
 // same two methods.
 package describe

@@ -42,7 +42,7 @@ func (b *Builder) take(s *read.Source, add func() error) error {
 }
 
 // sameBytes notes a file that holds what another does: the same file twice, or
-// one history under the names of two places. Jobs have no names that tell repeats,
+// one trace under the names of two places. Jobs have no names that tell repeats,
 // and are refused.
 func (b *Builder) sameBytes(s *read.Source) error {
 	sum := b.files.list[s.Index].SHA256

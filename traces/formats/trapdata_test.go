@@ -114,7 +114,7 @@ func trapNotice(t *testing.T) {
 	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "n.csv", "0,add,a\n60000,remove,a\n"))
 	for _, notice := range []time.Duration{0, 30 * time.Second} {
 		r := replay.Replay{Adapter: replay.PerEvent, Notice: notice, FlatPrice: 1}
-		h, _, err := r.Histories(replay.New(s), replay.Window{})
+		h, _, err := r.Traces(replay.New(s), replay.Window{})
 		if err != nil || h[0].Notice != notice || !strings.Contains(r.String(), "notice="+fmt.Sprint(notice.Seconds())+"s") {
 			t.Errorf("%s, %v: the notice is the replay's, and in its name", r, err)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
-// TestTraps holds the importers to the traps of published histories, in the
+// TestTraps holds the importers to the traps of published traces, in the
 // order and by the numbers of specs/traces.md, section 6; the 17th, licences, is the
 // catalogue's.
 func TestTraps(t *testing.T) {

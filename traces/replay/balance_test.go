@@ -14,7 +14,7 @@ import (
 	"github.com/marigram/marigram/traces/synth"
 )
 
-// syntheticSet makes a history of n regions of as many zones, with 16 machines each.
+// syntheticSet makes a trace of n regions of as many zones, with 16 machines each.
 func syntheticSet(t testing.TB, regions int, span time.Duration) *traces.Set {
 	t.Helper()
 	like := synth.SyntheticPool{InstanceType: "p3.2xlarge", GPU: "V100", GPUs: 1, OnDemandNano: 3_060_000_000, Cap: 16}
@@ -38,7 +38,7 @@ func TestLifetimesBalance(t *testing.T) {
 			Seed:     rapid.Uint64().Draw(rt, "seed"), Notice: time.Minute,
 		}
 		from := rapid.Int64Range(0, 90*tracetest.HourUs).Draw(rt, "from")
-		h, end, err := r.Histories(trace, replay.Window{From: from})
+		h, end, err := r.Traces(trace, replay.Window{From: from})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func BenchmarkLaunchOnly(b *testing.B) {
 	r := replay.Replay{Adapter: replay.LaunchOnly, N: 16, Lifetime: describe.ExponentialLifetime(5)}
 	for i := uint64(0); b.Loop(); i++ {
 		r.Seed = i
-		if _, _, err := r.Histories(trace, replay.Window{}); err != nil {
+		if _, _, err := r.Traces(trace, replay.Window{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -78,7 +78,7 @@ func BenchmarkReplay(b *testing.B) {
 	r := replay.Replay{Notice: 120 * time.Second}
 	for i := int64(0); b.Loop(); i++ {
 		from := i % 1000 * tracetest.HourUs
-		if _, _, err := r.Histories(trace, replay.Window{From: from, Until: from + 12*tracetest.HourUs}); err != nil {
+		if _, _, err := r.Traces(trace, replay.Window{From: from, Until: from + 12*tracetest.HourUs}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package replay turns recorded histories into histories of package sim.
+// Package replay turns recorded traces into traces of package sim.
 //
 // [New] lays a set out for replay, as a [Trace]; a [Replay] says which assumption makes
 // machines of it that come and go, for no recorded trace holds price, preemptions and

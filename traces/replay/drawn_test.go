@@ -22,7 +22,7 @@ func (f fixedLife) String() string           { return fmt.Sprintf("fixed(%gh)", 
 
 func nodesOf(t *testing.T, r Replay, trace *Trace, w Window) (text []string, quota int) {
 	t.Helper()
-	h, end, err := r.Histories(trace, w)
+	h, end, err := r.Traces(trace, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestLaunchOnly(t *testing.T) {
 		t.Error(s)
 	}
 	// From 1 h to 3 h nothing can be launched: no machine, which is not no limit.
-	h, _, err := r.Histories(trace, Window{From: tracetest.HourUs, Until: 3 * tracetest.HourUs})
+	h, _, err := r.Traces(trace, Window{From: tracetest.HourUs, Until: 3 * tracetest.HourUs})
 	if err != nil || len(h[0].Nodes) > 0 || !reflect.DeepEqual(h[0].Capacity, []sim.Capacity{{}}) {
 		t.Errorf("%+v, %v, expected room for none", h, err)
 	}
@@ -69,7 +69,7 @@ func TestLifetimeResample(t *testing.T) {
 	check := near.Count(t)
 	trace := eventSet(t, "0,add,a\n0,add,b\n1,remove,a\n2,remove,b\n17,add,c\n")
 	r := Replay{Adapter: LifetimeResample, N: 300, Seed: 5, FlatPrice: 1}
-	h, _, err := r.Histories(trace, Window{})
+	h, _, err := r.Traces(trace, Window{})
 	if err != nil || h[0].Quota != 300 {
 		t.Fatal(err)
 	}
@@ -95,18 +95,18 @@ func TestLifetimeResample(t *testing.T) {
 	if check.Off(float64(one)/300, 1./3, .08) || check.Off(float64(two)/300, 1./3, .08) {
 		t.Errorf("%d and %d of 300 lived 1 h and 2 h, expected a third each", one, two)
 	}
-	again, _, _ := r.Histories(trace, Window{})
+	again, _, _ := r.Traces(trace, Window{})
 	r.Seed = 6
-	other, _, _ := r.Histories(trace, Window{})
+	other, _, _ := r.Traces(trace, Window{})
 	if !reflect.DeepEqual(h, again) || reflect.DeepEqual(h, other) {
-		t.Error("expected one history a seed, another for another")
+		t.Error("expected one trace a seed, another for another")
 	}
 	if s := r.String(); s != "lifetime_resample(n=300,life=kaplan_meier(pool),notice=0s,missing=0,flat_price=1)" {
 		t.Error(s)
 	}
 	// Counts have no lives, but a law may be given; then prices alone will do.
 	prices := New(tracetest.Table([][2]int64{{0, 1}}, nil, 5))
-	if _, _, err := (Replay{Adapter: LifetimeResample, N: 1}).Histories(prices, Window{}); err == nil {
+	if _, _, err := (Replay{Adapter: LifetimeResample, N: 1}).Traces(prices, Window{}); err == nil {
 		t.Error("lives of prices")
 	}
 	got, _ := nodesOf(t, Replay{Adapter: LifetimeResample, N: 1, Lifetime: describe.Capped{LifetimeDistribution: describe.ExponentialLifetime(1e9),
@@ -128,7 +128,7 @@ func TestBid(t *testing.T) {
 		{Window{}, 9, []sim.Capacity{{N: 4}}},
 	} {
 		r := Replay{Adapter: Bid, N: 4, Bid: c.bid}
-		h, _, err := r.Histories(trace, c.w)
+		h, _, err := r.Traces(trace, c.w)
 		if err != nil || !reflect.DeepEqual(h[0].Capacity, c.want) {
 			t.Errorf("%v: %+v, %v, expected %+v", c.bid, h[0].Capacity, err, c.want)
 		}
@@ -148,7 +148,7 @@ func TestCopies(t *testing.T) {
 		t.Errorf("%q, quota %d, expected %q, 4", got, quota, want)
 	}
 	r := Replay{Copies: 3, FlatPrice: 1}
-	h, _, err := r.Histories(trace, Window{})
+	h, _, err := r.Traces(trace, Window{})
 	if err != nil || h[0].Quota != 6 || !reflect.DeepEqual(h[0].Capacity, []sim.Capacity{{N: 3}, {At: sim.At(3600), N: 6}, {At: sim.At(3 * 3600), N: 3}}) {
 		t.Errorf("%+v, %v", h, err)
 	}
@@ -175,7 +175,7 @@ func TestNewAdaptersRefuse(t *testing.T) {
 		{Replay{Copies: 2, Scale: 2}, "one of the two"},
 		{Replay{Copies: -1}, "copies -1"},
 	} {
-		if _, _, err := c.r.Histories(trace, Window{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := c.r.Traces(trace, Window{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %s", c.r, err, c.want)
 		}
 	}

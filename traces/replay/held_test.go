@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
-// pricedSet is a history of prices of 100 pools over 92 days: a row of each
+// pricedSet is a trace of prices of 100 pools over 92 days: a row of each
 // every n minutes, of which each as many-th has another price.
 func pricedSet(minutes, change int) *traces.Set {
 	s := &traces.Set{Manifest: traces.Manifest{SchemaVersion: 1, ClockKind: traces.ClockRelative, TEndUs: 92 * 24 * tracetest.HourUs}}
@@ -30,7 +30,7 @@ func pricedSet(minutes, change int) *traces.Set {
 	return s
 }
 
-// heldCases are histories of three months and 100 pools, and the most memory,
+// heldCases are traces of three months and 100 pools, and the most memory,
 // in MB, that each of its forms may take: twice what the sizes of their rows
 // come to, and for the goal, the trace in which every row is a change, 50.
 // The busiest of SkyNomad's nine recorded V100 pools changed 183 times in 45.5
@@ -58,7 +58,7 @@ func held[T any](make func() T) (T, float64) {
 	return made, (float64(after.HeapAlloc) - float64(before.HeapAlloc)) / 1e6
 }
 
-// heldBytes is the memory of a history as Set, Tape and sim.Market, MB each.
+// heldBytes is the memory of a trace as Set, Tape and sim.Market, MB each.
 func heldBytes(t testing.TB, minutes, change int) (set, trace, market float64) {
 	t.Helper()
 	s, set := held(func() *traces.Set { return pricedSet(minutes, change) })
@@ -76,7 +76,7 @@ func heldBytes(t testing.TB, minutes, change int) (set, trace, market float64) {
 	return set, trace, market
 }
 
-func TestHistoryIsHeldInLittleMemory(t *testing.T) {
+func TestTraceIsHeldInLittleMemory(t *testing.T) {
 	for _, c := range heldCases {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.minutes < 60 {
@@ -110,7 +110,7 @@ func BenchmarkHeld(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad takes a polled history of 2.6 million prices from its folder to
+// BenchmarkLoad takes a polled trace of 2.6 million prices from its folder to
 // a market, in three steps.
 func BenchmarkLoad(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "t")

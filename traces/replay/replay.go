@@ -44,7 +44,7 @@ const (
 	LifetimeResample
 	// Bid: N machines can be held while the price is not above the bid; above
 	// it, all are taken. How EC2 worked until the end of bidding in November
-	// 2017; since then prices say nothing of preemptions, so for histories of
+	// 2017; since then prices say nothing of preemptions, so for traces of
 	// those years only.
 	Bid
 )
@@ -87,7 +87,7 @@ func AdapterNamed(name string) (Adapter, error) {
 	return 0, registry.Unknown("adapter", name, adapterNames[:])
 }
 
-// Replay says how a trace becomes histories. No trace records notices or who was
+// Replay says how a trace becomes traces. No trace records notices or who was
 // taken when a count fell, so that each replay assumes it; String names the
 // assumption, for the results.
 type Replay struct {

@@ -35,7 +35,7 @@ func TestReplayWindow(t *testing.T) {
 			[]sim.Capacity{{N: 4}, {At: sim.At(3600), N: 1}, {At: sim.At(3 * 3600), N: 0}}},
 	} {
 		r := Replay{Notice: time.Minute}
-		h, end, err := r.Histories(trace, c.w)
+		h, end, err := r.Traces(trace, c.w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestReplayWindow(t *testing.T) {
 	}
 }
 
-// A window that says nothing is the whole observation, also of a history that was
+// A window that says nothing is the whole observation, also of a trace that was
 // recorded long after 1970.
 // A trace that is laid out while it is read is that of the set.
 func TestRead(t *testing.T) {
@@ -80,7 +80,7 @@ func TestReplayWithoutWindow(t *testing.T) {
 	}
 	trace := New(set)
 	for _, w := range []Window{{}, {From: start}, {Until: start + 4*tracetest.HourUs}, {start, start + 4*tracetest.HourUs}} {
-		h, end, err := Replay{}.Histories(trace, w)
+		h, end, err := Replay{}.Traces(trace, w)
 		if err != nil || hoursOf(end) != 4 {
 			t.Fatalf("%+v: until hour %v, %v, expected 4", w, hoursOf(end), err)
 		}
@@ -106,7 +106,7 @@ func TestReplayAdapters(t *testing.T) {
 		{Replay{Adapter: BinaryAll, N: 8, Notice: 30 * time.Second}, []int{8, 0, 8}, 8, "binary_all(n=8,notice=30s,missing=0)"},
 		{Replay{Adapter: Unlimited, N: 7}, []int{7}, 7, "unlimited(n=7,notice=0s,missing=0)"},
 	} {
-		h, _, err := c.r.Histories(trace, Window{})
+		h, _, err := c.r.Traces(trace, Window{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestPerEvent(t *testing.T) {
 		up   bool
 	}
 	get := func(w Window) (out []ev, slots int) {
-		h, end, err := Replay{Adapter: PerEvent, FlatPrice: 1, Notice: 2 * time.Minute}.Histories(trace, w)
+		h, end, err := Replay{Adapter: PerEvent, FlatPrice: 1, Notice: 2 * time.Minute}.Traces(trace, w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,11 +198,11 @@ func TestReplayRefuses(t *testing.T) {
 		"scale":             {counts, Replay{Scale: -1}, Window{}, "scale -1"},
 		"adapter":           {counts, Replay{Adapter: 99}, Window{}, "is unknown"},
 	} {
-		if _, _, err := c.r.Histories(New(c.set), c.w); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := c.r.Traces(New(c.set), c.w); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, expected %s", name, err, c.want)
 		}
 	}
-	h, _, err := Replay{FlatPrice: 1.5}.Histories(New(counts), Window{})
+	h, _, err := Replay{FlatPrice: 1.5}.Traces(New(counts), Window{})
 	if err != nil || h[0].Prices[0].USD != 1.5 || !strings.Contains(Replay{FlatPrice: 1.5}.String(), "flat_price=1.5") {
 		t.Errorf("flat price: %v %v", h, err)
 	}
@@ -214,11 +214,11 @@ func TestReplayPoolEnd(t *testing.T) {
 	b := tracetest.File(t, "us-east-1b_v100_1.json", `{"metadata": {"gap_seconds": 3600}, "data": [1, 1, 1, 0, 1]}`)
 	s, _ := tracetest.Import(t, "", traces.Options{Polarity: traces.OneIsAvailable}, a, b)
 	trace := New(s)
-	_, end, err := Replay{}.Histories(trace, Window{})
+	_, end, err := Replay{}.Traces(trace, Window{})
 	if err != nil || hoursOf(end) != 3 {
 		t.Errorf("ends after %v h (%v), expected 3: the first pool is not known later", hoursOf(end), err)
 	}
-	if _, end, err = (Replay{}).Histories(trace, Window{}, 1); err != nil || hoursOf(end) != 5 {
+	if _, end, err = (Replay{}).Traces(trace, Window{}, 1); err != nil || hoursOf(end) != 5 {
 		t.Errorf("the second pool alone ends after %v h (%v), expected 5", hoursOf(end), err)
 	}
 }

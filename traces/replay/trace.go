@@ -105,7 +105,7 @@ func OfSynthetic(pools []traces.Pool, end int64, series []Series) *Trace {
 // the most that there were.
 func (t *Trace) Cap(pool int) int { return t.series[pool].cap }
 
-// Binary reports whether a pool's history only says whether one machine could be had:
+// Binary reports whether a pool's trace only says whether one machine could be had:
 // availability of 0 or 1, or launches of one machine. Recorded machines are a count,
 // even of one.
 func (t *Trace) Binary(pool int) bool {

@@ -21,7 +21,7 @@ import (
 //
 // The probabilities of coming, where not given, are drawn for each of the 24
 // hours of the day from U(0, 1) by the seed, as in the published table. The
-// random numbers are ours, not Python's: histories agree in distribution.
+// random numbers are ours, not Python's: traces agree in distribution.
 type bambooHourly struct {
 	Pools []BambooPool `json:"pools"`
 }
@@ -85,9 +85,9 @@ func (b *bambooHourly) make(m *making) {
 // start; hours of the day that were not seen have the mean of those that were.
 // In counts, where machines have no names, those that went are taken to have
 // been there when the hour began.
-func fitBamboo(h *history, _ FitOptions) (Model, error) {
+func fitBamboo(h *trace, _ FitOptions) (Model, error) {
 	if !h.counted() {
-		return nil, fmt.Errorf("no counts or machines were recorded, expected a history with them")
+		return nil, fmt.Errorf("no counts or machines were recorded, expected a trace with them")
 	}
 	b := &bambooHourly{Pools: make([]BambooPool, len(h.courses))}
 	events := series.ByPool(h.set.InstanceEvents, len(h.courses))

@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// BambooFleet draws histories of one pool of BambooHourly without making a set of
+// BambooFleet draws traces of one pool of BambooHourly without making a set of
 // them; the zero value is ready, and keeps its memory from one to the next.
 type BambooFleet struct {
 	fleet bambooFleet

@@ -12,17 +12,17 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// blockBootstrap strings together blocks of a recorded history, each from a
-// random instant of it on, the history closed to a circle (Politis and Romano,
+// blockBootstrap strings together blocks of a recorded trace, each from a
+// random instant of it on, the trace closed to a circle (Politis and Romano,
 // "A circular block-resampling procedure for stationary data", 1992). Within a
 // block everything is as recorded: bulks, prices, correlations of all pools,
 // which are cut at the same instants. At each joint the pool jumps to the
 // block's state: losses, gains and steps of price that were not recorded, those
 // of price larger than most. The longer the blocks, the fewer of them, and the
-// fewer different histories.
+// fewer different traces.
 //
-// Where the files of a history do not say when they begin, pools are cut each
-// by itself, and are independent. It holds the history itself: its licence
+// Where the files of a trace do not say when they begin, pools are cut each
+// by itself, and are independent. It holds the trace itself: its licence
 // applies.
 type blockBootstrap struct {
 	BlockHours float64   `json:"block_h"`
@@ -39,7 +39,7 @@ type blocked struct {
 }
 
 var blockEntry = modelEntry{
-	name: "block", what: "block bootstrap: a recorded history in another order",
+	name: "block", what: "block bootstrap: a recorded trace in another order",
 	blank: func() Model { return new(blockBootstrap) },
 	fit:   fitBlock,
 }
@@ -194,7 +194,7 @@ func (w *blockWriter) copyPrices(at, from, until int64) {
 	}
 }
 
-func fitBlock(h *history, opt FitOptions) (Model, error) {
+func fitBlock(h *trace, opt FitOptions) (Model, error) {
 	b := &blockBootstrap{BlockHours: defaultBlock.Hours(), Together: h.set.Manifest.Aligned(),
 		Tracks: make([]blocked, len(h.courses))}
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
@@ -224,7 +224,7 @@ func fitBlock(h *history, opt FitOptions) (Model, error) {
 }
 
 // known returns when a pool was observed.
-func (h *history) known(pool int) (start, end int64, ok bool) {
+func (h *trace) known(pool int) (start, end int64, ok bool) {
 	c := &h.courses[pool]
 	counted, priced := len(c.spans) > 0, len(h.prices[pool]) > 0
 	switch {
@@ -239,7 +239,7 @@ func (h *history) known(pool int) (start, end int64, ok bool) {
 }
 
 // blocked returns the record of a pool over a window.
-func (h *history) blocked(pool int, from, to int64) blocked {
+func (h *trace) blocked(pool int, from, to int64) blocked {
 	c := &h.courses[pool]
 	t := blocked{SpanUs: to - from, Start: c.start}
 	for _, m := range c.moves {

@@ -13,10 +13,10 @@ import (
 // Markov chain in continuous time on the number of machines: from each level,
 // losses and gains of n machines at m an hour. Fitted rates are
 // moves per hour spent at the level, the maximum likelihood estimate. One move
-// is added, from the last level of the history to its first: then as many moves
+// is added, from the last level of the trace to its first: then as many moves
 // lead into each level as out of it, so that the chain spends at each level
 // exactly the share of time, and makes each kind of move exactly as often, as
-// the history did (flows balance).
+// the trace did (flows balance).
 //
 // Zones are correlated by common shocks (Marshall and Olkin, "A multivariate
 // exponential distribution", JASA 62, 1967). Moves may happen at the ticks of
@@ -35,7 +35,7 @@ import (
 // So drop events come too evenly: their gaps differ from recorded ones by .18 to
 // .30 (Kolmogorov's distance). In the V100 zones that is slow unrest: a clock
 // that runs 2.4 times as fast for a third of the time, in spells of a day and the
-// same for all pools, brings .30 to .07. In the other three histories it is how
+// same for all pools, brings .30 to .07. In the other three traces it is how
 // they were recorded, and no such clock brings more than .03: a third of the gaps
 // are exactly one probing cycle of 35 min, one sample of 5 min, or 2 min. Hence
 // the clock is even.

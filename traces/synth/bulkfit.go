@@ -9,9 +9,9 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 )
 
-func fitBulk(h *history, opt FitOptions) (Model, error) {
+func fitBulk(h *trace, opt FitOptions) (Model, error) {
 	if !h.counted() {
-		return nil, fmt.Errorf("no counts or machines were recorded, expected a history with them")
+		return nil, fmt.Errorf("no counts or machines were recorded, expected a trace with them")
 	}
 	b := &bulk{Chains: make([]chain, len(h.courses))}
 	for i := range h.courses {
@@ -83,7 +83,7 @@ func (c *chain) fastest() float64 {
 // fitShares fits the common clocks to the mean correlations of availability
 // across regions and within: a pair's correlation depends only on the share of
 // ticks that both hear.
-func (b *bulk) fitShares(h *history, opt FitOptions) {
+func (b *bulk) fitShares(h *trace, opt FitOptions) {
 	recorded := describe.Correlate(h.set)
 	pools := generatorPools(h)
 	correlation := func() (same, cross *float64) {
@@ -106,13 +106,13 @@ func (b *bulk) fitShares(h *history, opt FitOptions) {
 }
 
 // meanCorrelations returns the mean correlations of availability of the
-// histories of the first seeds.
+// traces of the first seeds.
 func meanCorrelations(model Model, pools []GeneratorPool, seeds int, span time.Duration) (same, cross *float64) {
 	var within, across mean
 	for seed := range uint64(seeds) {
 		m := newMaking(pools, seed, span.Microseconds())
 		model.make(m)
-		st := m.history().correlated
+		st := m.trace().correlated
 		within.add(st.AvailabilitySame)
 		across.add(st.AvailabilityCross)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// evidence is what one or several histories say, for comparison.
+// evidence is what one or several traces say, for comparison.
 type evidence struct {
 	own                        bool // of recorded evidence: what it is compared with has the same pools
 	names                      []string
@@ -25,7 +25,7 @@ type evidence struct {
 	capped                     bool // caps were asked for, not only seen
 	lifetimes                  describe.Ages
 	curve                      describe.Survival // of lifetimes, of recorded evidence
-	longest                    float64           // h, of a history
+	longest                    float64           // h, of a trace
 	price, pricedPools         float64
 	changes, pricedDays        float64
 	steps                      []float64
@@ -34,14 +34,14 @@ type evidence struct {
 
 // measureSet takes the evidence of a set.
 func measureSet(s *traces.Set) evidence {
-	h := newHistory(s)
+	h := newTrace(s)
 	h.correlated = describe.Correlate(s)
 	return measure(h, nil)
 }
 
-// measure takes the evidence of a history. weights, where given, scale the hours of
+// measure takes the evidence of a trace. weights, where given, scale the hours of
 // each pool.
-func measure(h *history, weights []float64) evidence {
+func measure(h *trace, weights []float64) evidence {
 	e := evidence{bulk: map[float64]float64{}, longest: float64(h.span()) / series.HourUs}
 	e.capped = h.capped
 	var intervals []weight
@@ -65,7 +65,7 @@ func measure(h *history, weights []float64) evidence {
 }
 
 // weights returns by how much the hours of a generator's pools are scaled to
-// those of the recorded history whose evidence this is; nil if the pools are
+// those of the recorded trace whose evidence this is; nil if the pools are
 // not the same.
 func (e *evidence) weights(pools []GeneratorPool) []float64 {
 	if len(pools) != len(e.names) {
@@ -128,7 +128,7 @@ func (e *evidence) addPrices(prices []series.Step, spans []series.Piece) {
 	}
 }
 
-// add joins the evidence of another history of the same pools.
+// add joins the evidence of another trace of the same pools.
 func (e *evidence) add(o evidence) {
 	if e.levels == nil {
 		o.lifetimes, o.steps = append(e.lifetimes, o.lifetimes...), append(e.steps, o.steps...)

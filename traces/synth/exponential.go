@@ -9,7 +9,7 @@ import (
 
 // independentExponential lets each machine die by itself, at a constant rate,
 // and come back by itself. It has the availability and the mean time between
-// preemptions of its history, no bulk and no correlation: the assumption of
+// preemptions of its trace, no bulk and no correlation: the assumption of
 // much published work, and the baseline that fails the check. Of 16 machines
 // with the recorded mean time of 2.08 h it loses all within five minutes once
 // in 3e22 such spans; the record has 128 in 12,719.
@@ -90,9 +90,9 @@ func (e *independentExponential) make(m *making) {
 	}
 }
 
-func fitExponential(h *history, _ FitOptions) (Model, error) {
+func fitExponential(h *trace, _ FitOptions) (Model, error) {
 	if !h.counted() {
-		return nil, fmt.Errorf("no counts or machines were recorded, expected a history with them")
+		return nil, fmt.Errorf("no counts or machines were recorded, expected a trace with them")
 	}
 	e := &independentExponential{make([]float64, len(h.courses)), make([]float64, len(h.courses))}
 	for i := range h.courses {

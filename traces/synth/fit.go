@@ -7,9 +7,9 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// Fit fits a model to a history and measures how well what it makes agrees with
-// it (see Check). The measurement is on the history of the fit: it says whether
-// the model can be like that history, not whether it foretells another.
+// Fit fits a model to a trace and measures how well what it makes agrees with
+// it (see Check). The measurement is on the trace of the fit: it says whether
+// the model can be like that trace, not whether it foretells another.
 func Fit(model string, s *traces.Set, opt FitOptions) (*Generator, error) {
 	l, err := models.Named(model)
 	if err != nil {
@@ -21,11 +21,11 @@ func Fit(model string, s *traces.Set, opt FitOptions) (*Generator, error) {
 	if l.fit == nil {
 		return nil, fmt.Errorf("the model %s cannot be fitted", model)
 	}
-	h := newHistory(s)
+	h := newTrace(s)
 	if len(s.Pools) == 0 || h.span() < 1 {
-		return nil, fmt.Errorf("fit of the model %s: the history is empty", model)
+		return nil, fmt.Errorf("fit of the model %s: the trace is empty", model)
 	}
-	g := &Generator{Version: generatorVersion, Model: model, Pools: generatorPools(h), History: historyOf(s)}
+	g := &Generator{Version: generatorVersion, Model: model, Pools: generatorPools(h), Trace: traceOf(s)}
 	if model == priceEntry.name {
 		dropMachines(g.Pools)
 	}
@@ -43,9 +43,9 @@ func Fit(model string, s *traces.Set, opt FitOptions) (*Generator, error) {
 	return g, nil
 }
 
-func historyOf(s *traces.Set) *History {
+func traceOf(s *traces.Set) *Trace {
 	m := &s.Manifest
-	return &History{
+	return &Trace{
 		TraceID: m.TraceID, SHA256: setDigest(s), Semantics: m.Semantics,
 		Hours: float64(m.TEndUs-m.TStartUs) / series.HourUs, Licence: m.Source.Licence, Files: m.Source.Files,
 	}

@@ -13,21 +13,21 @@ import (
 // generatorVersion is the version of the generators' file format.
 const generatorVersion = 1
 
-// Generator makes histories by a named model. What it makes was not observed:
-// semantics and clouds say "synthetic". A fitted one says which history it was
+// Generator makes traces by a named model. What it makes was not observed:
+// semantics and clouds say "synthetic". A fitted one says which trace it was
 // fitted to and how well.
 type Generator struct {
 	Version int             `json:"generator_version"` // GeneratorVersion
 	Model   string          `json:"law"`               // see Models; so called in files of version 1
-	History *History        `json:"history,omitempty"` // what it was fitted to; nil: published or chosen parameters
+	Trace   *Trace          `json:"history,omitempty"` // what it was fitted to; nil: published or chosen parameters
 	Pools   []GeneratorPool `json:"pools"`
 	// Parameters are those of the model; each field's name ends in its unit.
 	Parameters Model  `json:"parameters"`
 	Fit        *Table `json:"goodness_of_fit,omitempty"`
 }
 
-// History says to what a generator was fitted.
-type History struct {
+// Trace says to what a generator was fitted.
+type Trace struct {
 	TraceID   string              `json:"trace_id"`
 	SHA256    string              `json:"sha256"`    // of its pools, prices, counts, machines and gaps
 	Semantics string              `json:"semantics"` // what an observation of it means
@@ -36,14 +36,14 @@ type History struct {
 	Files     []traces.SourceFile `json:"files,omitempty"`
 }
 
-// Standard returns a model with published parameters, which needs no history.
+// Standard returns a model with published parameters, which needs no trace.
 func Standard(model string) (*Generator, error) {
 	l, err := models.Named(model)
 	if err != nil {
 		return nil, err
 	}
 	if l.standard == nil {
-		return nil, fmt.Errorf("the model %s has no published parameters, expected a generator that was fitted to a history",
+		return nil, fmt.Errorf("the model %s has no published parameters, expected a generator that was fitted to a trace",
 			model)
 	}
 	g := &Generator{Version: generatorVersion, Model: model}
@@ -82,11 +82,11 @@ const (
 	maxGeneratorPools = 10_000
 	maxGeneratorCap   = 1 << 16
 	maxGeneratorBytes = 256 << 20
-	maxGenerated      = 50_000_000 // records of a history
+	maxGenerated      = 50_000_000 // records of a trace
 )
 
-// Generate makes a history that lasts for span from time 0. One seed makes one
-// history.
+// Generate makes a trace that lasts for span from time 0. One seed makes one
+// trace.
 func (g *Generator) Generate(seed uint64, span time.Duration) (*traces.Set, error) {
 	m, err := g.making(seed, span)
 	if err != nil {
@@ -115,8 +115,8 @@ func (g *Generator) making(seed uint64, span time.Duration) (*making, error) {
 func (g *Generator) manifest(seed uint64, end int64, rows traces.RowCounts) traces.Manifest {
 	id, _ := g.digest() // Check found it finite
 	notes := []string{"made, not observed", "model " + g.Model, fmt.Sprintf("seed %d", seed), "generator sha256 " + id}
-	if g.History != nil {
-		notes = append(notes, "fitted to "+g.History.TraceID+", sha256 "+g.History.SHA256)
+	if g.Trace != nil {
+		notes = append(notes, "fitted to "+g.Trace.TraceID+", sha256 "+g.Trace.SHA256)
 	}
 	return traces.Manifest{
 		SchemaVersion: traces.SchemaVersion, TraceID: fmt.Sprintf("synthetic-%s-%s-%d", g.Model, id[:12], seed),

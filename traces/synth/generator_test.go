@@ -21,7 +21,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fitted returns a generator of every law, those that need a history fitted to
+// fitted returns a generator of every law, those that need a trace fitted to
 // made ones: counts and prices of six pools, and machines.
 func fitted(t testing.TB) map[string]*Generator {
 	t.Helper()
@@ -77,10 +77,10 @@ func TestGenerators(t *testing.T) {
 	for name, g := range fitted(t) {
 		a, b, c := mustGenerate(t, g, 1, 48*time.Hour), mustGenerate(t, g, 1, 48*time.Hour), mustGenerate(t, g, 2, 48*time.Hour)
 		if !reflect.DeepEqual(a, b) {
-			t.Errorf("%s: one seed made two histories", name)
+			t.Errorf("%s: one seed made two traces", name)
 		}
 		if reflect.DeepEqual(a.Capacity, c.Capacity) && reflect.DeepEqual(a.InstanceEvents, c.InstanceEvents) && reflect.DeepEqual(a.Prices, c.Prices) {
-			t.Errorf("%s: two seeds made one history", name)
+			t.Errorf("%s: two seeds made one trace", name)
 		}
 		if a.Counts().Events() == 0 || a.Manifest.Semantics != traces.SemanticsSynthetic || a.Manifest.TEndUs != 48*tracetest.HourUs {
 			t.Errorf("%s: %d rows, manifest %+v", name, a.Counts().Events(), a.Manifest)
@@ -92,7 +92,7 @@ func TestGenerators(t *testing.T) {
 		}
 		longer := mustGenerate(t, g, 1, 72*time.Hour)
 		if !slices.Equal(countsBefore(a, 48), countsBefore(longer, 48)) {
-			t.Errorf("%s: a longer history begins otherwise", name)
+			t.Errorf("%s: a longer trace begins otherwise", name)
 		}
 	}
 }
@@ -199,9 +199,9 @@ func TestGeneratorFile(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if a, b := mustGenerate(t, g, 5, 24*time.Hour), mustGenerate(t, got, 5, 24*time.Hour); !reflect.DeepEqual(a, b) {
-			t.Errorf("%s: from its file it makes another history", name)
+			t.Errorf("%s: from its file it makes another trace", name)
 		}
-		if g.History != nil && (got.Fit == nil || len(got.Fit.Rows) == 0 || got.History.SHA256 == "" || got.Fit.SHA256 != got.History.SHA256) {
+		if g.Trace != nil && (got.Fit == nil || len(got.Fit.Rows) == 0 || got.Trace.SHA256 == "" || got.Fit.SHA256 != got.Trace.SHA256) {
 			t.Errorf("%s: the file does not say what it was fitted to, and how well", name)
 		}
 	}
@@ -240,15 +240,15 @@ func TestGeneratorRefuses(t *testing.T) {
 		}
 	}
 	if _, err := g.Generate(1, 0); err == nil {
-		t.Error("a history of no length")
+		t.Error("a trace of no length")
 	}
 	if hourly, err := Standard("bamboo"); err != nil || hourly.Check() != nil {
 		t.Fatal(err)
 	} else if _, err := hourly.Generate(1, 1<<62); err == nil {
-		t.Error("a history of 146 years, 192 records an hour")
+		t.Error("a trace of 146 years, 192 records an hour")
 	}
-	if _, err := Standard("bulk"); err == nil || !strings.Contains(err.Error(), "fitted to a history") {
-		t.Errorf("bulk without a history: %v", err)
+	if _, err := Standard("bulk"); err == nil || !strings.Contains(err.Error(), "fitted to a trace") {
+		t.Errorf("bulk without a trace: %v", err)
 	}
 	prices := tracetest.Table([][2]int64{{0, 1}, {1, 2}}, nil, 5)
 	for _, law := range []string{"bulk", "exponential", "bamboo", "kaplan-meier", "bathtub"} {

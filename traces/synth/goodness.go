@@ -9,9 +9,9 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// Check makes as many histories as seeds says, from seed 1 on, each as long as
+// Check makes as many traces as seeds says, from seed 1 on, each as long as
 // the recorded one, and compares. Rates and distributions are of all of them
-// together, so that short histories do not bias them; pools count by the hours
+// together, so that short traces do not bias them; pools count by the hours
 // for which the recorded ones were known. seeds is at least 1.
 func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 	if seeds < 1 || seeds > 10_000 {
@@ -19,7 +19,7 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 	}
 	span := recorded.Manifest.TEndUs - recorded.Manifest.TStartUs
 	if span < 1 {
-		return Table{}, fmt.Errorf("check against %s: the history is empty", recorded.Manifest.TraceID)
+		return Table{}, fmt.Errorf("check against %s: the trace is empty", recorded.Manifest.TraceID)
 	}
 	t := Table{Model: g.Model, TraceID: recorded.Manifest.TraceID, SHA256: setDigest(recorded), Seeds: seeds,
 		Hours: float64(span) / series.HourUs}
@@ -27,7 +27,7 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 	have.curve = have.lifetimes.Survival()
 	weights := have.weights(g.Pools)
 	if have.own = weights != nil; !have.own {
-		t.Notes = append(t.Notes, "the pools differ from those of the history: they are compared without matching names")
+		t.Notes = append(t.Notes, "the pools differ from those of the trace: they are compared without matching names")
 	}
 	var all evidence
 	values := make([]map[statistic]float64, 0, seeds)
@@ -36,7 +36,7 @@ func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
 		if err != nil {
 			return Table{}, err
 		}
-		one := measure(m.history(), weights)
+		one := measure(m.trace(), weights)
 		values = append(values, one.values(&have))
 		if seed == 1 {
 			all.lifetimes = make(describe.Ages, 0, valuesOf(len(one.lifetimes), seeds))

@@ -40,7 +40,7 @@ func logTable(t *testing.T, table *Table) {
 	}
 }
 
-// The bulk process agrees with every recorded history in all that is required,
+// The bulk process agrees with every recorded trace in all that is required,
 // independent exponential lifetimes with none of them. Known not to fit, with
 // any of them: the times between drop events, which a chain without memory
 // makes too even.
@@ -124,7 +124,7 @@ func TestFitRecordedLifetimes(t *testing.T) {
 	}
 }
 
-// A history is checked against other pools without a word of its own pools.
+// A trace is checked against other pools without a word of its own pools.
 func TestCheckOtherPools(t *testing.T) {
 	g, err := Standard("exponential")
 	if err != nil {

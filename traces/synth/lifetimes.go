@@ -13,7 +13,7 @@ import (
 // fleet is the machines of models of lifetimes: as many as there are places in a
 // pool, each with a lifetime drawn from the distribution, and followed by another after an
 // exponential gap. All are new at time 0. Machines die independently, so that
-// losses in bulk and correlations are not those of the history: the models of
+// losses in bulk and correlations are not those of the trace: the models of
 // lifetimes are about lifetimes.
 type fleet struct {
 	MeanGapHours []float64 `json:"mean_gap_h"` // by pool; 0: the next comes at once
@@ -36,7 +36,7 @@ type bathtubLifetimes struct {
 var kaplanMeierEntry = modelEntry{
 	name: "kaplan-meier", what: "lifetimes drawn from the Kaplan-Meier estimate of the recorded ones",
 	blank: func() Model { return new(resampledLifetimes) },
-	fit: func(h *history, opt FitOptions) (Model, error) {
+	fit: func(h *trace, opt FitOptions) (Model, error) {
 		curve := describe.KaplanMeier(slices.Concat(h.lifetimes...))
 		if err := curve.Check(); err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ var kaplanMeierEntry = modelEntry{
 var bathtubEntry = modelEntry{
 	name: "bathtub", what: "bathtub lifetimes: many end early, few in between, all by a maximum age",
 	blank: func() Model { return new(bathtubLifetimes) },
-	fit: func(h *history, opt FitOptions) (Model, error) {
+	fit: func(h *trace, opt FitOptions) (Model, error) {
 		curve := describe.KaplanMeier(slices.Concat(h.lifetimes...))
 		if err := curve.Check(); err != nil {
 			return nil, err
@@ -151,7 +151,7 @@ func (f *fleet) fill(m *making, d describe.LifetimeDistribution) {
 
 // fitFleet chooses gaps such that the places are taken for the recorded share
 // of time.
-func fitFleet(h *history, d describe.LifetimeDistribution, opt FitOptions) fleet {
+func fitFleet(h *trace, d describe.LifetimeDistribution, opt FitOptions) fleet {
 	f := fleet{MeanGapHours: make([]float64, len(h.courses)), MaxHours: opt.MaxLifetime.Hours()}
 	mean := f.mean(d)
 	for i := range h.courses {

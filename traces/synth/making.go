@@ -31,7 +31,7 @@ const (
 	purposeHourly                                  // an hour's probability
 )
 
-// making is a history being made.
+// making is a trace being made.
 type making struct {
 	pools     []GeneratorPool
 	dice      sim.Rand
@@ -201,7 +201,7 @@ func hoursUs(hours float64) int64 {
 	return max(1, int64(us))
 }
 
-// newMaking begins a history.
+// newMaking begins a trace.
 func newMaking(pools []GeneratorPool, seed uint64, end int64) *making {
 	return &making{pools: pools, dice: sim.Rand{Seed: seed}, end: end, generated: make([]generated, len(pools))}
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 )
 
-// Model is a way to make histories; the types in this package that implement it
+// Model is a way to make traces; the types in this package that implement it
 // are its parameters.
 type Model interface {
 	// check returns what is wrong with the parameters for the pools.
 	check(pools []GeneratorPool) error
-	// make makes the pools' histories.
+	// make makes the pools' traces.
 	make(m *making)
 	// rate bounds the records of a pool per hour, on average.
 	rate(pools []GeneratorPool) float64
@@ -21,14 +21,14 @@ type Model interface {
 // modelEntry is a model by name.
 type modelEntry struct {
 	name, what string
-	blank      func() Model                                    // to decode parameters into
-	fit        func(h *history, opt FitOptions) (Model, error) // nil: cannot be fitted
-	standard   func() (model Model, pools []GeneratorPool)     // without a history; nil: needs one
+	blank      func() Model                                  // to decode parameters into
+	fit        func(h *trace, opt FitOptions) (Model, error) // nil: cannot be fitted
+	standard   func() (model Model, pools []GeneratorPool)   // without a trace; nil: needs one
 }
 
 // FitOptions says how to fit; the zero value is right.
 type FitOptions struct {
-	// Seeds is how many histories the goodness of fit is measured on; 0: 40.
+	// Seeds is how many traces the goodness of fit is measured on; 0: 40.
 	Seeds int
 	// Block is the length of the blocks of the model block; 0: a day, or a
 	// quarter of the shortest pool's record if that is shorter.
@@ -47,7 +47,7 @@ func (o *FitOptions) seeds() int {
 	return o.Seeds
 }
 
-// fitSeeds is how many histories parameters are fitted on, where that takes
+// fitSeeds is how many traces parameters are fitted on, where that takes
 // simulation.
 func (o *FitOptions) fitSeeds() int { return min(o.seeds(), 12) }
 

@@ -21,8 +21,8 @@ type GeneratorPool struct {
 	OnDemandNano int64  `json:"on_demand_nanousd_per_hour,omitempty"` // 0: unknown
 }
 
-// generatorPools describes the pools of a history, marked synthetic.
-func generatorPools(h *history) []GeneratorPool {
+// generatorPools describes the pools of a trace, marked synthetic.
+func generatorPools(h *trace) []GeneratorPool {
 	mark := func(name string) string {
 		if name == "" {
 			return ""
@@ -62,7 +62,7 @@ func dropMachines(pools []GeneratorPool) {
 	}
 }
 
-// standardPool is the pool of models without a history.
+// standardPool is the pool of models without a trace.
 func standardPool(machines int) []GeneratorPool {
 	return []GeneratorPool{{
 		Name: "synthetic-1a/machine", Region: "synthetic-1", Zone: "synthetic-1a", InstanceType: "machine",

@@ -46,9 +46,9 @@ type poolWalk struct {
 var priceEntry = modelEntry{
 	name: "price", what: "prices in slow, mean-reverting steps between the observed floor and ceiling",
 	blank: func() Model { return new(priceWalk) },
-	fit: func(h *history, opt FitOptions) (Model, error) {
+	fit: func(h *trace, opt FitOptions) (Model, error) {
 		if !h.hasPrices() {
-			return nil, fmt.Errorf("no prices were recorded, expected a history with them")
+			return nil, fmt.Errorf("no prices were recorded, expected a trace with them")
 		}
 		return fitWalk(h, opt), nil
 	},
@@ -169,7 +169,7 @@ func (x *poolWalk) move(m *making, nano, trend float64, id, k uint64) float64 {
 	return low
 }
 
-func fitWalk(h *history, opt FitOptions) *priceWalk {
+func fitWalk(h *trace, opt FitOptions) *priceWalk {
 	w := &priceWalk{Walks: make([]poolWalk, len(h.prices)), TrendDays: trendDays}
 	for i := range h.prices {
 		if len(h.priced[i]) > 0 {
@@ -225,7 +225,7 @@ func (x *poolWalk) addSteps(prices []series.Step, hours float64) {
 
 // fitTrend fits the trend to the mean correlation of prices within regions, by
 // simulation.
-func (w *priceWalk) fitTrend(h *history, opt FitOptions) {
+func (w *priceWalk) fitTrend(h *trace, opt FitOptions) {
 	want := describe.Correlate(h.set).PriceSame
 	if want == nil {
 		return
@@ -243,7 +243,7 @@ func meanPriceCorrelation(model Model, pools []GeneratorPool, seeds int, span ti
 	for seed := range uint64(seeds) {
 		m := newMaking(pools, seed, span.Microseconds())
 		model.make(m)
-		prices.add(m.history().correlated.PriceSame)
+		prices.add(m.trace().correlated.PriceSame)
 	}
 	return prices.value()
 }

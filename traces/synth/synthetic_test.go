@@ -184,8 +184,8 @@ func TestSyntheticTapeIsSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := replay.Replay{Notice: 30 * time.Second}
-	a, endA, errA := r.Histories(trace, replay.Window{})
-	b, endB, errB := r.Histories(replay.New(mustSynthetic(t, 5, pools, 24*time.Hour)), replay.Window{})
+	a, endA, errA := r.Traces(trace, replay.Window{})
+	b, endB, errB := r.Traces(replay.New(mustSynthetic(t, 5, pools, 24*time.Hour)), replay.Window{})
 	if errA != nil || errB != nil || endA != endB || !reflect.DeepEqual(a, b) {
 		t.Errorf("the trace and the set replay differently: %v %v", errA, errB)
 	}
@@ -270,7 +270,7 @@ func BenchmarkSynthetic(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, _, err := r.Histories(trace, replay.Window{}); err != nil {
+		if _, _, err := r.Traces(trace, replay.Window{}); err != nil {
 			b.Fatal(err)
 		}
 	}

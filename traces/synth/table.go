@@ -2,12 +2,12 @@ package synth
 
 import "math"
 
-// Table says how what a generator makes agrees with a recorded history.
+// Table says how what a generator makes agrees with a recorded trace.
 type Table struct {
 	Model   string   `json:"law"`
-	TraceID string   `json:"trace_id"` // the recorded history
+	TraceID string   `json:"trace_id"` // the recorded trace
 	SHA256  string   `json:"sha256"`   // of it
-	Seeds   int      `json:"seeds"`    // histories made, each as long as the recorded one
+	Seeds   int      `json:"seeds"`    // traces made, each as long as the recorded one
 	Hours   float64  `json:"hours"`    // of one
 	Rows    []FitRow `json:"rows"`
 	Passes  bool     `json:"passes"` // every required row fits, and there is one

@@ -104,7 +104,7 @@ func checkInput(in, out string, old os.FileInfo) error {
 }
 
 // sameIn returns the file of a folder of inputs that is the same as another; empty if
-// none is. In a folder of results or of a history in marigram's form these are the
+// none is. In a folder of results or of a trace in marigram's form these are the
 // tables alone: a page or a figure beside them is no input. In any other folder they are
 // all files but such tables, which are no format to import.
 func sameIn(dir string, file os.FileInfo) (path string) {
@@ -126,7 +126,7 @@ func sameIn(dir string, file os.FileInfo) (path string) {
 }
 
 // isTable reports whether a file has the name of a result table or of a part of a sweep,
-// or is a table of a history in marigram's form.
+// or is a table of a trace in marigram's form.
 func isTable(path string) bool {
 	name := filepath.Base(path)
 	part, _ := filepath.Match("part-*.parquet", name) // the pattern is one

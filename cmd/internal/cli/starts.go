@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 )
 
-// Starts are the starts through recorded histories that a command looks at.
+// Starts are the starts through recorded traces that a command looks at.
 type Starts struct {
 	Every time.Duration `flag:"every" min:"1s" help:"from starts that far apart through recorded traces, instead of the spec's, with its unit: 10m, 6h"`
 	many  bool

@@ -1,7 +1,7 @@
 //go:build js
 
 // The program that a browser runs, in workers: specs and their runs, without files or network. It defines
-// three functions: marigramOpen(text, histories), marigramPart(text, settings, part, of), which runs a part of the starts
+// three functions: marigramOpen(text, traces), marigramPart(text, settings, part, of), which runs a part of the starts
 // and seeds and returns bytes, and marigramTable(parts), which makes the table of all live. The others, and errors, are JSON.
 package main
 
@@ -33,9 +33,9 @@ func answer(x any, err error) string {
 	return string(text)
 }
 
-// opened is a spec and what can be set of it. Its recorded histories are kept.
-func opened(text string, histories js.Value) (any, error) {
-	sets, err := live.ReadHistories(bytesOf(histories))
+// opened is a spec and what can be set of it. Its recorded traces are kept.
+func opened(text string, traces js.Value) (any, error) {
+	sets, err := live.ReadTraces(bytesOf(traces))
 	if err != nil {
 		return nil, err
 	}

@@ -129,15 +129,15 @@ function control(s) {
 }
 
 async function start() {
-  let histories;
+  let traces;
   try {
     text = await (await get("spec.json")).text();
-    histories = new Uint8Array(await (await get("histories.bin")).arrayBuffer());
+    traces = new Uint8Array(await (await get("recorded.bin")).arrayBuffer());
     await load();
   } catch (e) {
     return fail(e.message);
   }
-  const answers = (await Promise.all(workers.map((w) => ask(w, { what: "open", args: [text, histories] })))).map(JSON.parse);
+  const answers = (await Promise.all(workers.map((w) => ask(w, { what: "open", args: [text, traces] })))).map(JSON.parse);
   const answer = answers.find((a) => a.error) || answers[0];
   if (answer.error) return fail(answer.error);
   $("name").textContent = answer.name;

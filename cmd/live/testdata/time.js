@@ -14,7 +14,7 @@ async function main() {
   console.log(`${(bytes.length / 1e6).toFixed(1)} MB, ${(zlib.gzipSync(bytes, { level: 9 }).length / 1e6).toFixed(1)} MB by gzip, ${(zlib.brotliCompressSync(bytes).length / 1e6).toFixed(1)} MB by brotli`);
   const go = new Go();
   go.run((await WebAssembly.instantiate(bytes, go.importObject)).instance);
-  const [opened, took] = ms(() => marigramOpen(spec, fs.readFileSync(`${folder}/histories.bin`))), { sliders } = JSON.parse(opened);
+  const [opened, took] = ms(() => marigramOpen(spec, fs.readFileSync(`${folder}/recorded.bin`))), { sliders } = JSON.parse(opened);
   console.log(`opened in ${took} ms`);
   const run = (what, ...settings) => {
     const given = JSON.stringify(settings);

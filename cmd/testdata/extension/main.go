@@ -1,4 +1,4 @@
-// Command mine is marigram with a policy, a format of histories and a family of
+// Command mine is marigram with a policy, a format of traces and a family of
 // models of its own: what they register every command knows.
 package main
 

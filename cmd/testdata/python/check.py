@@ -29,9 +29,9 @@ for group in printed:
 spec = {
     "name": "mine", "model": {"published": "spotdnn-resnet110"}, "objectives": [{"loss": 0.8, "within": "2h"}], "policies": [{"name": "reactive"}],
     "market": {
-        "histories": [{"name": "fleet", "path": "fleet.csv", "format": "availability-csv", "polarity": "1=available"}],
-        "pools": [{"type": "p3.2xlarge", "quota": 4, "on_demand_quota": 4, "on_demand_usd_per_h": 3.06, "capacity": {"history": "fleet"},
-                   "prices": {"history": "fleet", "usd_per_h": 1}, "replay": {"adapter": "count_cap"}}],
+        "traces": [{"name": "fleet", "path": "fleet.csv", "format": "availability-csv", "polarity": "1=available"}],
+        "pools": [{"type": "p3.2xlarge", "quota": 4, "on_demand_quota": 4, "on_demand_usd_per_h": 3.06, "capacity": {"trace": "fleet"},
+                   "prices": {"trace": "fleet", "usd_per_h": 1}, "replay": {"adapter": "count_cap"}}],
     },
 }
 with tempfile.TemporaryDirectory() as temp:

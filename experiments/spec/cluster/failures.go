@@ -4,7 +4,7 @@ package cluster
 // its GPUs, or an instance.
 type Failures struct {
 	Per1000NodeDays float64 `json:"per_1000_node_days,omitempty" above:"0" max:"1e6" either:"law" jsonschema:"failures per 1,000 machine-days, at exponential times unless law says other ones: 4.2 of InfiniteHBD, 3.8 of Llama 3, 6.5 of Meta"`
-	History         string  `json:"history,omitempty" either:"law" excludes:"bad,only_while_training,undiagnosed,misdiagnosed,repair,retire" jsonschema:"instead: recorded faults, a file of the format faults relative to this file, or pulled:infinitehbd-faults; each machine is one that was recorded, from the start of the histories on"`
+	Trace           string  `json:"trace,omitempty" either:"law" excludes:"bad,only_while_training,undiagnosed,misdiagnosed,repair,retire" jsonschema:"instead: recorded faults, a file of the format faults relative to this file, or pulled:infinitehbd-faults; each machine is one that was recorded, from the start of the traces on"`
 
 	Law   string  `json:"law,omitempty" names:"exponential,weibull,lognormal" needs:"per_1000_node_days" jsonschema:"of the times between failures of a machine, from the run's start or its last repair: exponential, weibull or lognormal, all of the mean that per_1000_node_days says; exponential if absent"`
 	Shape float64 `json:"shape,omitempty" above:"0" max:"20" needs:"law=weibull" jsonschema:"of weibull: below 1 new machines fail more, above 1 old ones"`

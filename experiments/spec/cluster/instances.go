@@ -40,13 +40,13 @@ func (x *Instances) Table(file func(string) string, at At) ([]throughput.Type, e
 }
 
 // OnDemand returns a pool for each type that can be rented on demand.
-func (x *Instances) OnDemand(types []throughput.Type) (pools []sim.History) {
+func (x *Instances) OnDemand(types []throughput.Type) (pools []sim.Trace) {
 	for i := range types {
 		t := &types[i]
 		if x.OnDemandQuota == 0 || len(x.Only) > 0 && !slices.Contains(x.Only, t.Name) {
 			continue
 		}
-		pools = append(pools, sim.History{Prices: []sim.Price{{USD: t.USD}}, Pool: sim.Pool{Name: "on-demand/" + t.Name, InstanceType: t.Name, GPU: t.GPU,
+		pools = append(pools, sim.Trace{Prices: []sim.Price{{USD: t.USD}}, Pool: sim.Pool{Name: "on-demand/" + t.Name, InstanceType: t.Name, GPU: t.GPU,
 			GPUs: int(t.Full[0]), Full: t.Full, OnDemand: true, OnDemandPrice: t.USD, Quota: x.OnDemandQuota, Wait: t.Order, Boot: sim.Boot{Median: t.Boot}}})
 	}
 	return pools

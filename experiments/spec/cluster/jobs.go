@@ -20,7 +20,7 @@ type Jobs struct {
 	UntilS         *float64   `json:"until_s,omitempty" above:"0" max:"3162240000" jsonschema:"leaves out jobs submitted from this time on, in seconds after the first"`
 	Limit          int        `json:"limit,omitempty" min:"1" max:"4194304" jsonschema:"largest number of jobs, the first of those that are left; all if absent"`
 	LongestS       float64    `json:"longest_s,omitempty" above:"0" max:"3162240000" jsonschema:"leaves out jobs whose duration is longer, in seconds; none if absent"`
-	FollowStart    bool       `json:"follow_start,omitempty" jsonschema:"a run that starts so much later in the history (a sweep's starts) has the jobs submitted that much later: both clocks go on together, and from_s and until_s count from the start; else every start has the same jobs"`
+	FollowStart    bool       `json:"follow_start,omitempty" jsonschema:"a run that starts so much later in the trace (a sweep's starts) has the jobs submitted that much later: both clocks go on together, and from_s and until_s count from the start; else every start has the same jobs"`
 	Load           *float64   `json:"load,omitempty" above:"0" max:"1e6" jsonschema:"divides the times between submissions: 2 doubles the load; 1 if absent"`
 	FirstS         float64    `json:"first_s,omitempty" min:"0" max:"3162240000" jsonschema:"time from the beginning of a run to the first job; 0 if absent"`
 	DropTooLarge   bool       `json:"drop_too_large,omitempty" jsonschema:"leaves out jobs for which the cluster has too few GPUs; else they are an error"`

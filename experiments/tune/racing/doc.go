@@ -2,7 +2,7 @@
 // of the runs, with far fewer runs than all of them on all blocks. It knows numbers only.
 //
 // A block is what settings share and what is drawn anew and independently: a seed, or a
-// start in a recorded history. Every setting runs the same blocks in the same order, so
+// start in a recorded trace. Every setting runs the same blocks in the same order, so
 // that differences of costs are paired. The race (in the manner of Maron and Moore,
 // Hoeffding races, 1994, with paired tests as F-Race's, Birattari and others, 2002):
 //

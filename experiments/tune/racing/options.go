@@ -13,7 +13,7 @@ type Options struct {
 	Blocks   int     // most blocks of the race, at least 1
 	Fresh    int     // most blocks of an attempt to prove a share, at least 1
 	// SameFresh says that all attempts run the same fresh blocks, as on a recorded
-	// history, of which there is only one.
+	// trace, of which there is only one.
 	SameFresh bool
 	Max       int64 // most runs in all; 0: no bound
 }

@@ -27,7 +27,7 @@ func TestWorld(t *testing.T) {
 		Standbys: c.Working - c.JobSize, Spares: c.Spares, SpareWait: minute(c.SpareWait),
 		Repairs: []sim.Repair{{Mean: minute(c.AutoTime), Ends: 1 - c.Escalated, Works: 1 - c.AutoFails},
 			{Mean: minute(c.ManualTime), Works: 1 - c.ManualFails}}}
-	m, err := sim.NewMarket(sim.At(1e8), []sim.History{{Pool: sim.Pool{Name: "own", OnDemand: true, Quota: c.JobSize, Failures: of},
+	m, err := sim.NewMarket(sim.At(1e8), []sim.Trace{{Pool: sim.Pool{Name: "own", OnDemand: true, Quota: c.JobSize, Failures: of},
 		Prices: []sim.Price{{USD: 1}}}})
 	if err != nil {
 		t.Fatal(err)

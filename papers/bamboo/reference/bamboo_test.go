@@ -34,7 +34,7 @@ func TestBambooReplays(t *testing.T) {
 	}
 }
 
-// The p3 history for 12 hours: additions and removals fall on the same second, and
+// The p3 trace for 12 hours: additions and removals fall on the same second, and
 // the order of those of one kind is that of the public simulator's heap.
 func TestBambooTies(t *testing.T) {
 	check := near.Count(t)
@@ -62,6 +62,6 @@ func TestBambooTies(t *testing.T) {
 		}
 	}
 	if seen != 3 {
-		t.Errorf("%d replays of the p3 history, want 3", seen)
+		t.Errorf("%d replays of the p3 trace, want 3", seen)
 	}
 }

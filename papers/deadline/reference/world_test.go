@@ -18,16 +18,16 @@ import (
 func tickWorld(t *testing.T, j *Job, available []bool, p sim.Policy) *sim.Totals {
 	t.Helper()
 	boot := sim.Boot{Median: time.Duration(j.ChangeoverS * 1e9)}
-	spot := sim.History{Pool: sim.Pool{Name: "spot", InstanceType: "x", Quota: 1, Boot: boot}, Prices: []sim.Price{{USD: j.SpotUSDPerH}}}
+	spot := sim.Trace{Pool: sim.Pool{Name: "spot", InstanceType: "x", Quota: 1, Boot: boot}, Prices: []sim.Price{{USD: j.SpotUSDPerH}}}
 	for i, there := range available {
 		if i == 0 || there != available[i-1] {
 			n := map[bool]int{true: 1}[there]
 			spot.Capacity = append(spot.Capacity, sim.Capacity{At: sim.At(float64(i) * j.TickS), N: n})
 		}
 	}
-	expensive := sim.History{Pool: sim.Pool{Name: "on-demand", InstanceType: "x", Quota: 1, Boot: boot, OnDemand: true},
+	expensive := sim.Trace{Pool: sim.Pool{Name: "on-demand", InstanceType: "x", Quota: 1, Boot: boot, OnDemand: true},
 		Prices: []sim.Price{{USD: j.OnDemandUSDPerH}}}
-	m, err := sim.NewMarket(sim.At(float64(len(available))*j.TickS), []sim.History{spot, expensive})
+	m, err := sim.NewMarket(sim.At(float64(len(available))*j.TickS), []sim.Trace{spot, expensive})
 	if err != nil {
 		t.Fatal(err)
 	}

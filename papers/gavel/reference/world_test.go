@@ -17,10 +17,10 @@ import (
 // inWorld is a recorded simulation as the world has it, on servers of 4 GPUs.
 func (tr *trace) inWorld(t *testing.T) sim.Config {
 	table, half := throughput.Gavel(), throughput.Need{Of: sim.Resources{0.5}, Runs: true}
-	var pools []sim.History
+	var pools []sim.Trace
 	for _, m := range fastestFirst {
 		for range tr.gpus[m] / 4 {
-			pools = append(pools, sim.History{Pool: sim.Pool{Name: fmt.Sprint(m, "-", len(pools)), GPU: table.GPUs[m], Quota: 4, Reserved: true, Full: sim.Resources{1}},
+			pools = append(pools, sim.Trace{Pool: sim.Pool{Name: fmt.Sprint(m, "-", len(pools)), GPU: table.GPUs[m], Quota: 4, Reserved: true, Full: sim.Resources{1}},
 				Prices: []sim.Price{{USD: 1}}})
 		}
 	}

@@ -34,7 +34,7 @@ func Overload(n, gpus int) []sim.Job {
 }
 
 // Scheduler runs a scheduler over and over. Its jobs come one by one, as those of a spec's trace do.
-func Scheduler(b *testing.B, pools []sim.History, jobs []sim.Job, p sim.Policy) {
+func Scheduler(b *testing.B, pools []sim.Trace, jobs []sim.Job, p sim.Policy) {
 	m, err := sim.NewMarket(sim.At(1e8), pools)
 	if err != nil {
 		b.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 // Servers returns a cluster by its name in the recorded runs: n, perhaps switches x, servers, g, GPUs of
 // each. An instance is a GPU.
-func Servers(name string) ([]sim.History, error) {
+func Servers(name string) ([]sim.Trace, error) {
 	switches, nodes, gpus := 1, 0, 0
 	if n, _ := fmt.Sscanf(name, "n%dx%dg%d", &switches, &nodes, &gpus); n != 3 {
 		switches = 1
@@ -21,9 +21,9 @@ func Servers(name string) ([]sim.History, error) {
 	if switches < 1 || nodes < 1 || gpus < 1 || switches*nodes*gpus > 1<<16 {
 		return nil, fmt.Errorf("cluster %q: expected 1 to 65,536 GPUs", name)
 	}
-	var pools []sim.History
+	var pools []sim.Trace
 	for k := range switches * nodes {
-		pools = append(pools, sim.History{
+		pools = append(pools, sim.Trace{
 			Pool:   sim.Pool{Name: strconv.Itoa(k), Region: strconv.Itoa(k / nodes), Quota: gpus, Reserved: true},
 			Prices: []sim.Price{{}},
 		})
@@ -32,7 +32,7 @@ func Servers(name string) ([]sim.History, error) {
 }
 
 // RunJobs simulates jobs on a cluster. A job that does not end is an error.
-func RunJobs(pools []sim.History, jobs []sim.Job, p sim.Policy) (*sim.Totals, error) {
+func RunJobs(pools []sim.Trace, jobs []sim.Job, p sim.Policy) (*sim.Totals, error) {
 	m, err := sim.NewMarket(sim.At(1e9), pools)
 	if err != nil {
 		return nil, err

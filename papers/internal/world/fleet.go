@@ -26,7 +26,7 @@ type Period struct {
 	S    float64 `json:"s"`
 }
 
-// Events returns the history as the artifact's replays read it.
+// Events returns the trace as the artifact's replays read it.
 func (f *Fleet) Events(period Period) []nodes.Change {
 	var out []nodes.Change
 	for i := range f.Nodes {
@@ -38,9 +38,9 @@ func (f *Fleet) Events(period Period) []nodes.Change {
 	return out
 }
 
-// market returns the history as a market without prices or notices.
+// market returns the trace as a market without prices or notices.
 func (f *Fleet) market(period Period) (*sim.Market, error) {
-	h := sim.History{Pool: sim.Pool{Name: "a40", Quota: f.Nodes, Boot: sim.Boot{Median: papers.Seconds(f.BootS)}},
+	h := sim.Trace{Pool: sim.Pool{Name: "a40", Quota: f.Nodes, Boot: sim.Boot{Median: papers.Seconds(f.BootS)}},
 		Prices: []sim.Price{{}}}
 	var end sim.Time
 	for _, e := range f.Events(period) {
@@ -48,7 +48,7 @@ func (f *Fleet) market(period Period) (*sim.Market, error) {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{At: at, Node: int(e.Node), Up: e.Add})
 		end = at
 	}
-	return sim.NewMarket(end, []sim.History{h})
+	return sim.NewMarket(end, []sim.Trace{h})
 }
 
 // Throughput simulates a policy with the model of a table and returns samples/s

@@ -13,8 +13,8 @@ import (
 
 // Machines is a pool of n machines, each of which goes at most once, after
 // n seconds. Nobody else can be had.
-func Machines(name string, n int, usdPerH float64, lost []float64) sim.History {
-	h := sim.History{Pool: sim.Pool{Name: name, InstanceType: name, Quota: n}, Prices: []sim.Price{{USD: usdPerH}}}
+func Machines(name string, n int, usdPerH float64, lost []float64) sim.Trace {
+	h := sim.Trace{Pool: sim.Pool{Name: name, InstanceType: name, Quota: n}, Prices: []sim.Price{{USD: usdPerH}}}
 	for i := range n {
 		h.Nodes = append(h.Nodes, sim.NodeEvent{Node: i, Up: true})
 	}
@@ -29,7 +29,7 @@ const Longest = 24 * time.Hour
 
 // Train simulates a job of steps on pools under a policy, from the start of
 // which all that is asked for is there. An error if it does not finish.
-func Train(model *ps.Steps, policy sim.Policy, pools ...sim.History) (sim.JobTotals, error) {
+func Train(model *ps.Steps, policy sim.Policy, pools ...sim.Trace) (sim.JobTotals, error) {
 	m, err := sim.NewMarket(sim.Time(0).Add(Longest), pools)
 	if err != nil {
 		return sim.JobTotals{}, err
@@ -72,8 +72,8 @@ func (a *ages) Span(s *sim.Span) {
 
 // Live holds all machines of a pool for a while and returns how old each is that
 // goes, in hours, and the totals of the job that holds them.
-func Live(pool sim.History, span time.Duration) (hours []float64, job sim.JobTotals, err error) {
-	m, err := sim.NewMarket(sim.Time(0).Add(span), []sim.History{pool})
+func Live(pool sim.Trace, span time.Duration) (hours []float64, job sim.JobTotals, err error) {
+	m, err := sim.NewMarket(sim.Time(0).Add(span), []sim.Trace{pool})
 	if err != nil {
 		return nil, job, err
 	}

@@ -20,7 +20,7 @@ func oobleckModel(t testing.TB, name string) *Model {
 	return m
 }
 
-// The artifact's own runs: equal but for two networks on the history with many
+// The artifact's own runs: equal but for two networks on the trace with many
 // losses at one instant, whose order there depends on its heap.
 func TestOobleckReplays(t *testing.T) {
 	check := near.Count(t)

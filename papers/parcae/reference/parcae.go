@@ -35,7 +35,7 @@ const (
 	Unhindered
 )
 
-// Parcae replays a history of minutes. What happens in one happens at its
+// Parcae replays a trace of minutes. What happens in one happens at its
 // beginning, and migrations are paid for then.
 type Simulator struct {
 	Model   Model
@@ -45,7 +45,7 @@ type Simulator struct {
 	// Forecast returns the numbers of instances in n coming intervals, from
 	// those until now. It is asked before every interval but the first, which
 	// is known; nil knows the future.
-	Forecast func(history []int, horizon int) []int
+	Forecast func(trace []int, horizon int) []int
 	// Grow adds pipelines where there are more instances than the plan uses and
 	// more pipelines are faster, as the paper says; its simulator only drops them.
 	Grow bool
@@ -66,14 +66,14 @@ type Minute struct {
 const parcaeMinuteMs = 60_000
 
 // Replay runs through the numbers of instances by minute.
-func (p *Simulator) Replay(history []int) []Minute {
+func (p *Simulator) Replay(trace []int) []Minute {
 	p.now = parcae.State{}
-	out := make([]Minute, len(history))
+	out := make([]Minute, len(trace))
 	samples := 0.0
-	for i, n := range history {
+	for i, n := range trace {
 		m := &out[i]
 		if p.Rule == Proactive {
-			p.proactive(history, i, m)
+			p.proactive(trace, i, m)
 		} else {
 			p.fastest(i, n, m)
 		}
@@ -90,11 +90,11 @@ func (p *Simulator) Replay(history []int) []Minute {
 }
 
 // proactive takes the first step of a plan, cut to what there really is.
-func (p *Simulator) proactive(history []int, i int, m *Minute) {
-	p.fillFuture(history, i)
+func (p *Simulator) proactive(trace []int, i int, m *Minute) {
+	p.fillFuture(trace, i)
 	m.Proposed = p.Planner.Next(p.now, p.future)
-	m.Shape = p.fit(m.Proposed, history[i])
-	e := parcae.TurnoverOf(p.now.Instances, history[i])
+	m.Shape = p.fit(m.Proposed, trace[i])
+	e := parcae.TurnoverOf(p.now.Instances, trace[i])
 	p.migrate(e, m)
 }
 
@@ -110,13 +110,13 @@ func (p *Simulator) migrate(e parcae.Turnover, m *Minute) {
 }
 
 // foresee fills in the future of interval i.
-func (p *Simulator) fillFuture(history []int, i int) {
-	coming := history[i:min(i+p.Ahead, len(history))]
+func (p *Simulator) fillFuture(trace []int, i int) {
+	coming := trace[i:min(i+p.Ahead, len(trace))]
 	switch {
 	case p.Forecast != nil && i == 0:
 		coming = slices.Repeat(coming[:1], len(coming))
 	case p.Forecast != nil:
-		coming = p.Forecast(history[:i], len(coming))
+		coming = p.Forecast(trace[:i], len(coming))
 	}
 	p.future = p.future[:0]
 	n := p.now.Instances

@@ -14,13 +14,13 @@ import (
 
 var parcaeNetworks = []string{"bert", "resnet152", "gpt-1.5b"} // of which there are oracles
 
-// parcaeOracle returns the rows of an oracle and the history in it.
-func parcaeOracle(t testing.TB, what, network string) (rows []map[string]string, history []int) {
+// parcaeOracle returns the rows of an oracle and the trace in it.
+func parcaeOracle(t testing.TB, what, network string) (rows []map[string]string, trace []int) {
 	rows = testutil.Rows(t, "papers/parcae/testdata/oracle_"+what+"_"+network+".csv")
 	for _, row := range rows {
-		history = append(history, int(testutil.Number(t, row["n_now"])))
+		trace = append(trace, int(testutil.Number(t, row["n_now"])))
 	}
-	return rows, history
+	return rows, trace
 }
 
 // asPublished returns the replay of the public code.
@@ -37,8 +37,8 @@ func asPublished(t testing.TB, network string, rule Rule) *Simulator {
 func TestParcaeBaselines(t *testing.T) {
 	for _, network := range parcaeNetworks {
 		for what, rule := range map[string]Rule{"reactive_checkpoint": Reactive, "ideal_no_overhead": Unhindered} {
-			rows, history := parcaeOracle(t, what, network)
-			for i, got := range asPublished(t, network, rule).Replay(history) {
+			rows, trace := parcaeOracle(t, what, network)
+			for i, got := range asPublished(t, network, rule).Replay(trace) {
 				checkMinute(t, what+" "+network, i, rows[i], got, 1e-9)
 			}
 		}
@@ -64,19 +64,19 @@ const sampledTolerance = 0.001
 
 func TestParcaeTruth(t *testing.T) {
 	for _, network := range parcaeNetworks {
-		rows, history := parcaeOracle(t, "liveput_truth", network)
-		compareProactive(t, network, rows, asPublished(t, network, Proactive).Replay(history))
+		rows, trace := parcaeOracle(t, "liveput_truth", network)
+		compareProactive(t, network, rows, asPublished(t, network, Proactive).Replay(trace))
 	}
 }
 
 // Forecasts are taken from the oracle.
 func TestParcaePredict(t *testing.T) {
 	for _, network := range parcaeNetworks {
-		rows, history := parcaeOracle(t, "liveput_predict_nopoisson", network)
+		rows, trace := parcaeOracle(t, "liveput_predict_nopoisson", network)
 		p := asPublished(t, network, Proactive)
-		p.Forecast = func(history []int, horizon int) []int {
+		p.Forecast = func(trace []int, horizon int) []int {
 			var out []int
-			for _, n := range strings.Fields(rows[len(history)]["predicted_n_next12"])[:horizon] {
+			for _, n := range strings.Fields(rows[len(trace)]["predicted_n_next12"])[:horizon] {
 				k, err := strconv.Atoi(n)
 				if err != nil {
 					t.Fatal(err)
@@ -85,7 +85,7 @@ func TestParcaePredict(t *testing.T) {
 			}
 			return out
 		}
-		compareProactive(t, network, rows, p.Replay(history))
+		compareProactive(t, network, rows, p.Replay(trace))
 	}
 }
 

@@ -47,7 +47,7 @@ func newOracle(w *world, o Options, value func(*nomad, *world) float64) policy {
 
 // Run replays a job under a policy, in zones whose order matters. watch, if it is not
 // nil, is told of every tick at which something is decided. An error means that there
-// is no such policy, that the histories end too early, or that the job is late.
+// is no such policy, that the traces end too early, or that the job is late.
 func Run(name string, o Options, job Job, zones []*Zone, watch func(*Tick)) (Result, error) {
 	ticks := int(job.DeadlineS/job.TickS) + 1
 	if job.TickS <= 0 || job.WorkS <= 0 || job.RestartS < 0 || job.CheckpointGB < 0 || job.Start < 0 || len(zones) == 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/marigram/marigram/policies/skynomad"
 )
 
-// histories returns the published histories by zone, of the pulled sets.
-func histories(t testing.TB) (zones map[string]*reference.Zone, tickS map[string]float64) {
+// traces returns the published traces by zone, of the pulled sets.
+func traces(t testing.TB) (zones map[string]*reference.Zone, tickS map[string]float64) {
 	t.Helper()
 	for _, name := range []string{"skynomad-gcp-h100-probes", "skynomad-aws-v100-availability-all", "skynomad-aws-v100-prices-all"} {
 		pulled.Dir(t, name)
@@ -75,7 +75,7 @@ func optionsOf(t testing.TB, text string) reference.Options {
 func TestRuns(t *testing.T) {
 	check := near.Count(t)
 	rows := testutil.Rows(t, "papers/skynomad/testdata/runs.csv")
-	zones, tickS := histories(t)
+	zones, tickS := traces(t)
 	for _, r := range rows {
 		number := func(column string) float64 { return testutil.Number(t, r[column]) }
 		var list []*reference.Zone
@@ -116,7 +116,7 @@ func TestTicks(t *testing.T) {
 	for _, file := range []string{"skynomad", "up_s", "up_ap"} {
 		recorded[file] = testutil.Rows(t, "papers/skynomad/testdata/ticks_"+file+".csv")
 	}
-	zones, _ := histories(t)
+	zones, _ := traces(t)
 	for file, c := range map[string]struct {
 		policy string
 		start  int
@@ -177,7 +177,7 @@ func differs(t testing.TB, x *reference.Tick, r map[string]string) string {
 func TestRecorded(t *testing.T) {
 	check := near.Count(t)
 	rows := testutil.Rows(t, "papers/skynomad/testdata/skynomad_runs.csv")
-	zones, tickS := histories(t)
+	zones, tickS := traces(t)
 	n, optima := 0, 0
 	for _, r := range rows {
 		if r["strategy"] == "multi_region_oracle_dp" {

@@ -14,7 +14,7 @@ const (
 	onDemand = skynomad.OnDemand
 )
 
-// Job is a job and where it starts in the histories.
+// Job is a job and where it starts in the traces.
 type Job struct {
 	skynomad.Job
 	Start int // tick

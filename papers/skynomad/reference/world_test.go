@@ -29,7 +29,7 @@ func (b between) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 // twins are zones of the replay and the same as pools of the world, with on demand in each, and a job.
 type twins struct {
 	zones []*Zone
-	pools []sim.History
+	pools []sim.Trace
 	job   Job
 }
 
@@ -47,7 +47,7 @@ func draw(seed uint64, prices bool) *twins {
 	x := &twins{}
 	for _, name := range []string{"us-east1-b", "us-east1-c", "us-west1-a", "asia-south2-b"} {
 		z := &Zone{Name: name, OnDemandUSD: 3}
-		h := sim.History{Pool: sim.Pool{Name: name, Region: z.region(), Zone: name, Quota: 1, Boot: sim.Boot{Median: time.Duration(boot * 1e9)}}}
+		h := sim.Trace{Pool: sim.Pool{Name: name, Region: z.region(), Zone: name, Quota: 1, Boot: sim.Boot{Median: time.Duration(boot * 1e9)}}}
 		free, usd, stays := int(2*next()), 0.5+2*next(), 0.8+0.19*next()
 		for i := range twinStart + twinPolls {
 			if next() > stays {

@@ -19,7 +19,7 @@ type Model struct {
 	SaveMs         int64     // a save
 	SaveSteps      int       // steps between saves
 	FreeSaves      bool      // saves cost nothing (Table 4 of the paper)
-	KeepsAll       bool      // losses throw nothing away, as the artifact has it for the small networks on recorded histories
+	KeepsAll       bool      // losses throw nothing away, as the artifact has it for the small networks on recorded traces
 }
 
 // varunaMin is the least number of nodes that the simulator trains on.

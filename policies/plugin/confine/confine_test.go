@@ -54,7 +54,7 @@ func output(t *testing.T, c *exec.Cmd, start func(*exec.Cmd) (func(), error)) st
 // TestPeek starts a program that looks for a file of its starter, its memory, its environment, its
 // descriptors, shared memory and the network: in its room it finds nothing, and outside of it all of that.
 func TestPeek(t *testing.T) {
-	secret := filepath.Join(t.TempDir(), "history.csv")
+	secret := filepath.Join(t.TempDir(), "trace.csv")
 	if err := os.WriteFile(secret, []byte("the future"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ policies:
   - {name: mine, settings: {poll_s: 300}, command: [python3, ../process/testdata/greedy.py]}
   - {name: c, settings: {poll_s: 300}, wasm: ../wasm/testdata/greedy.wasm}
 market:
-  histories:
+  traces:
     - {name: prices, path: "pulled:dime-aws-spot-prices-us", from: 2020-02-22T00:00:00Z}
     - {name: p3, path: "pulled:bamboo-aws-p3"}
   pools:
@@ -47,8 +47,8 @@ market:
       quota: 8
       on_demand_quota: 8
       on_demand_usd_per_h: 3.06
-      prices: {history: prices, pool: us-east-1c/p3.2xlarge}
-      capacity: {history: p3}
+      prices: {trace: prices, pool: us-east-1c/p3.2xlarge}
+      capacity: {trace: p3}
       replay: {adapter: per_event}
 `))
 	if err != nil {

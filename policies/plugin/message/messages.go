@@ -59,7 +59,7 @@ type Decisions struct {
 
 // Begin tells a plug-in of a run: what stays as it is until its end. There is no answer. Spans
 // and instants of all messages are in seconds, to the microsecond; instants count from the
-// beginning of the histories.
+// beginning of the traces.
 type Begin struct {
 	Type   string  `json:"type"`           // "begin"
 	World  int64   `json:"world"`          // number of the run; decisions name it

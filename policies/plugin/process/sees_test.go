@@ -84,16 +84,16 @@ func (far) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 // past, moves, and when instances go.
 func TestSees(t *testing.T) {
 	for seed := range uint64(4) {
-		histories := simtest.Histories(seed, 6*time.Hour)
-		for i := range histories {
-			p := &histories[i].Pool
+		traces := simtest.Traces(seed, 6*time.Hour)
+		for i := range traces {
+			p := &traces[i].Pool
 			p.Region = fmt.Sprint("rack ", i/2)
 			p.Above = []string{fmt.Sprint("pod ", i/4), "hall"}[:2-i%2]
 		}
-		histories[0].Granularity = &sim.Granularity{Increment: time.Minute, Minimum: time.Hour}
-		histories[1].Wait, histories[1].WaitSigma, histories[1].Length = 5*time.Minute, 0.5, 2*time.Hour
-		histories[5].Reserved, histories[5].Until = true, sim.Time(0).Add(4*time.Hour)
-		market, err := sim.NewMarket(sim.Time(0).Add(6*time.Hour), histories, sim.Limit{Name: "three", Pools: []int{0, 1, 3}, Instances: 3})
+		traces[0].Granularity = &sim.Granularity{Increment: time.Minute, Minimum: time.Hour}
+		traces[1].Wait, traces[1].WaitSigma, traces[1].Length = 5*time.Minute, 0.5, 2*time.Hour
+		traces[5].Reserved, traces[5].Until = true, sim.Time(0).Add(4*time.Hour)
+		market, err := sim.NewMarket(sim.Time(0).Add(6*time.Hour), traces, sim.Limit{Name: "three", Pools: []int{0, 1, 3}, Instances: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

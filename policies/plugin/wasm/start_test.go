@@ -129,14 +129,14 @@ func TestReadsView(t *testing.T) {
 	}
 	defer carrier.Close()
 	for seed := range uint64(6) {
-		histories := simtest.Histories(seed, 6*time.Hour)
-		for i := range histories {
-			p := &histories[i].Pool
+		traces := simtest.Traces(seed, 6*time.Hour)
+		for i := range traces {
+			p := &traces[i].Pool
 			p.Region, p.Above = fmt.Sprint("rack ", i/2), []string{fmt.Sprint("pod ", i/4)}
 			p.Reserved = i == 5
 		}
-		histories[1].Wait, histories[1].Length = 5*time.Minute, 2*time.Hour
-		market, err := sim.NewMarket(sim.Time(0).Add(6*time.Hour), histories)
+		traces[1].Wait, traces[1].Length = 5*time.Minute, 2*time.Hour
+		market, err := sim.NewMarket(sim.Time(0).Add(6*time.Hour), traces)
 		if err != nil {
 			t.Fatal(err)
 		}

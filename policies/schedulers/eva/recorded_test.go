@@ -19,7 +19,7 @@ import (
 
 // world is the rented instances and the jobs of Eva's recorded runs.
 type world struct {
-	pools []sim.History
+	pools []sim.Trace
 	kinds map[string]*throughput.Gang
 	names []string // of kinds
 	pairs map[[2]string]float64
@@ -34,7 +34,7 @@ func readWorld(t *testing.T) *world {
 	var families []string
 	for _, r := range testutil.Rows(t, "papers/eva/testdata/eva_instance_types.csv") {
 		families = append(families, r["family"])
-		w.pools = append(w.pools, sim.History{Prices: []sim.Price{{USD: testutil.Number(t, r["usd_per_h"])}},
+		w.pools = append(w.pools, sim.Trace{Prices: []sim.Price{{USD: testutil.Number(t, r["usd_per_h"])}},
 			Pool: sim.Pool{Name: r["type"], InstanceType: r["type"], OnDemand: true, Quota: 300, Wait: seconds(t, r["instantiate_s"]),
 				Boot: sim.Boot{Median: seconds(t, r["run_worker_s"]) + seconds(t, r["register_s"])},
 				Full: sim.Resources{testutil.Number(t, r["gpus"]), testutil.Number(t, r["vcpus"]), testutil.Number(t, r["memory_gb"])}}})

@@ -2,7 +2,7 @@
 # 100,000 runs of `parcae` (BENCHMARKS.md), with one worker and with two, each as
 # often as said; every line is one sweep.
 # usage: tools/bench/plans/run.sh [ROUNDS], from the root of the repository; needs GNU
-# time and the history bamboo-aws-p3 (marigram traces pull).
+# time and the trace bamboo-aws-p3 (marigram traces pull).
 set -eu
 rounds=${1:-3}
 tool=bin/marigram

@@ -27,7 +27,7 @@ var headlines = []headline{
 	{name: "jobs on own servers", folder: "./policies/schedulers", benchmark: "BenchmarkSchedulers/tiresias", unit: "jobs/cpu-s", per: 1e6,
 		recorded: "us a job", rate: true},
 	{name: "plan of spotDNN", folder: "./policies/spotdnn", benchmark: "BenchmarkPlanSpotDNN/5x25", unit: "cpu-ns/op", per: 1e3, recorded: "us a plan"},
-	{name: "bound of a history", folder: "./experiments", benchmark: "BenchmarkBounds/6h", unit: "cpu-ns/op", per: 1e6, recorded: "ms a history"},
+	{name: "bound of a trace", folder: "./experiments", benchmark: "BenchmarkBounds/6h", unit: "cpu-ns/op", per: 1e6, recorded: "ms a trace"},
 }
 
 // value is what is recorded of a printed value.

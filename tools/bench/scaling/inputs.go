@@ -106,7 +106,7 @@ func availability(program, dir string, n int) error {
 	if err != nil {
 		return err
 	}
-	_, err = call(program, dir, "traces", "import", "counts_v100_1.csv", "--polarity", "1=available", "--out", "history")
+	_, err = call(program, dir, "traces", "import", "counts_v100_1.csv", "--polarity", "1=available", "--out", "trace")
 	return err
 }
 
@@ -130,7 +130,7 @@ func machines(program, dir string, n int) error {
 	for pool := range 8 {
 		args = append(args, fmt.Sprintf("pool%d.csv", pool))
 	}
-	_, err := call(program, dir, append(args, "--out", "history")...)
+	_, err := call(program, dir, append(args, "--out", "trace")...)
 	return err
 }
 
@@ -197,7 +197,7 @@ func records(_, dir string, n int) error {
 	return nil
 }
 
-// live writes a spec of n pools with three days of histories, and the state of a job in the first two.
+// live writes a spec of n pools with three days of traces, and the state of a job in the first two.
 func live(_, dir string, n int) error {
 	start := time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC)
 	if err := os.Mkdir(filepath.Join(dir, "capacity"), 0o777); err != nil {
@@ -220,7 +220,7 @@ model: {published: spotdnn-resnet110, begin_loss: 4.605}
 objectives: [{loss: 0.54, within: 12h}]
 policies: [{name: reactive}]
 market:
-  histories:
+  traces:
     - {name: fleet, path: capacity, format: availability-csv, polarity: "1=available", from: 2026-02-20T00:00:00Z}
   replay: {adapter: count_cap, notice_s: 120}
   pools:
@@ -230,8 +230,8 @@ market:
 			if z == 0 {
 				onDemand = "on_demand_quota: 4, on_demand_usd_per_h: 3.06, "
 			}
-			fmt.Fprintf(w, "    - {type: p3.2xlarge, zone: us-east-1z%d, quota: 2, %sprices: {history: fleet, pool: us-east-1z%d_v100_1, usd_per_h: "+
-				"0.9%d}, capacity: {history: fleet, pool: us-east-1z%d_v100_1}}\n", z, onDemand, z, z%10, z)
+			fmt.Fprintf(w, "    - {type: p3.2xlarge, zone: us-east-1z%d, quota: 2, %sprices: {trace: fleet, pool: us-east-1z%d_v100_1, usd_per_h: "+
+				"0.9%d}, capacity: {trace: fleet, pool: us-east-1z%d_v100_1}}\n", z, onDemand, z, z%10, z)
 		}
 	})
 	if err != nil {

@@ -4,7 +4,7 @@
 //
 //	make tools && bin/tools/wakes [-shared ../shared] [-only PATTERN]
 //
-// Recorded histories lie in the folder that -shared names; without them these studies are left out.
+// Recorded traces lie in the folder that -shared names; without them these studies are left out.
 package main
 
 import (
@@ -24,9 +24,9 @@ import (
 // study is a spec, with settings, and the policies to look at.
 type study struct {
 	name, spec string
-	history    string // below the folder of recorded data; empty: the market is made
+	trace      string // below the folder of recorded data; empty: the market is made
 	seeds      int
-	every      time.Duration // between starts in a recorded history
+	every      time.Duration // between starts in a recorded trace
 	settings   []string
 	policies   []string
 }
@@ -43,10 +43,10 @@ const judged = "experiments/judge/sets/spot-deadlines/"
 var studies = []study{
 	{name: "quickstart", spec: "quickstart", seeds: 20, policies: types},
 	{name: "quickstart, price cap", spec: "quickstart", seeds: 20, policies: []string{"mixed"}, settings: []string{"policy.price_cap_usd=1.5"}},
-	{name: "V100, 16 machines", spec: judged + "v100-16.yaml", history: "skynomad-aws-v100-multinode/v100_multinode_raw/16-nodes", every: 8 * time.Hour,
+	{name: "V100, 16 machines", spec: judged + "v100-16.yaml", trace: "skynomad-aws-v100-multinode/v100_multinode_raw/16-nodes", every: 8 * time.Hour,
 		policies: workers,
-		settings: []string{"market.histories.0.polarity=1=available"}},
-	{name: "V100, zones", spec: judged + "v100-zones.yaml", history: "skynomad-aws-v100-availability", every: 72 * time.Hour, policies: zones},
+		settings: []string{"market.traces.0.polarity=1=available"}},
+	{name: "V100, zones", spec: judged + "v100-zones.yaml", trace: "skynomad-aws-v100-availability", every: 72 * time.Hour, policies: zones},
 	{name: "regions", spec: "regions", seeds: 20, policies: []string{"safe:reactive", "mixed", "skynomad", "uniform-progress-s", "uniform-progress-a",
 		"uniform-progress-ap"}},
 	{name: "one machine", spec: judged + "one-machine.yaml", seeds: 20, policies: zones},
@@ -70,8 +70,8 @@ func run(shared, only string) error {
 	}
 	fmt.Print("| study | policy | runs | decisions a run | by its timer | saves | idle | share | µs a run |\n|---|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, s := range studies {
-		if s.history != "" {
-			at, err := filepath.Abs(filepath.Join(shared, "traces", s.history))
+		if s.trace != "" {
+			at, err := filepath.Abs(filepath.Join(shared, "traces", s.trace))
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func run(shared, only string) error {
 				fmt.Fprintln(os.Stderr, "wakes:", err)
 				continue
 			}
-			s.settings = append(s.settings, "market.histories.0.path="+at)
+			s.settings = append(s.settings, "market.traces.0.path="+at)
 		}
 		for _, policy := range s.policies {
 			if !pattern.MatchString(s.name + " " + policy) {
@@ -167,7 +167,7 @@ func savesOf(spans []results.Span) (n int64) {
 
 // cases are the runs of the study.
 func (s *study) cases(read *spec.Spec) (cases []experiments.Case, of *experiments.Study, err error) {
-	if s.history != "" {
+	if s.trace != "" {
 		read.Starts = spec.Starts{EveryS: s.every.Seconds()}
 	}
 	if of, err = experiments.NewStudy(read); err != nil {

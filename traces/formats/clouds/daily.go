@@ -40,7 +40,7 @@ var dailyFormat = formats.Format{
 	New: func(b *formats.Builder) formats.Importer { return daily{b} },
 }
 
-// dailyColumn is the history of one column.
+// dailyColumn is the trace of one column.
 type dailyColumn struct {
 	typ     string
 	rows    []traces.PriceRow

@@ -8,5 +8,5 @@ func init() {
 	formats.Register(spotPrice, spotText, spotLines, spotArchive, eventFormat, trailFormat, spotAdvisor)
 	formats.RegisterExporter(formats.Exporter{Name: "aws-json", Write: exportJSON})
 	formats.Register(retailFormat, graphFormat, dailyFormat, azureEvents)
-	formats.Register(revisionsFormat, pricingFormat, historyFormat, operationsFormat)
+	formats.Register(revisionsFormat, pricingFormat, traceFormat, operationsFormat)
 }

@@ -49,7 +49,7 @@ func TestGCPPrices(t *testing.T) {
 	}
 }
 
-// The recorded history against what specs/traces.md says of it.
+// The recorded trace against what specs/traces.md says of it.
 func TestGCPPricesRecorded(t *testing.T) {
 	check := near.Count(t)
 	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.Recorded(t, "cyclenerd-gcp-spot-prices"))
@@ -152,13 +152,13 @@ func TestGCPErrors(t *testing.T) {
 		"pricing deep": {testutil.PricingYML + strings.Join([]string{"a:", " a:", "  a:", "   a:", "    a:", "     a:", "      a:", "       a:",
 			"        a:", "         a:", "          a:", "           a:", "            a:", "             a:", "              a:", "               a:",
 			"                a:"}, "\n"), "nested deeper than 16"},
-		"history rate":  {strings.Replace(testutil.GCPHistory, "0.25", "1.25", 1), `a:2:129: preemptionRate "1.25", expected a number from 0 to 1`},
-		"history times": {strings.Replace(testutil.GCPHistory, "2026-01-02T08:00:00Z", "2025-01-02T08:00:00Z", 1), "expected startTime and a later endTime"},
-		"history money": {strings.Replace(testutil.GCPHistory, `"USD"`, `"EUR"`, 1), `currencyCode of listPrice "EUR", expected USD`},
-		"history units": {strings.Replace(testutil.GCPHistory, `"units": "1"`, `"units": "1.5"`, 1), "units are no whole number"},
-		"history nanos": {strings.Replace(testutil.GCPHistory, `293355001`, `1000000000`, 1), `nanos "1000000000", expected`},
-		"history place": {strings.Replace(testutil.GCPHistory, `"projects/p/zones/us-central1-a"`, `""`, 1), "without a location"},
-		"history empty": {strings.Replace(testutil.GCPHistory, `"preemptionRate": 0,`, ``, 1), "the record ends without interval or preemptionRate"},
+		"trace rate":  {strings.Replace(testutil.GCPHistory, "0.25", "1.25", 1), `a:2:129: preemptionRate "1.25", expected a number from 0 to 1`},
+		"trace times": {strings.Replace(testutil.GCPHistory, "2026-01-02T08:00:00Z", "2025-01-02T08:00:00Z", 1), "expected startTime and a later endTime"},
+		"trace money": {strings.Replace(testutil.GCPHistory, `"USD"`, `"EUR"`, 1), `currencyCode of listPrice "EUR", expected USD`},
+		"trace units": {strings.Replace(testutil.GCPHistory, `"units": "1"`, `"units": "1.5"`, 1), "units are no whole number"},
+		"trace nanos": {strings.Replace(testutil.GCPHistory, `293355001`, `1000000000`, 1), `nanos "1000000000", expected`},
+		"trace place": {strings.Replace(testutil.GCPHistory, `"projects/p/zones/us-central1-a"`, `""`, 1), "without a location"},
+		"trace empty": {strings.Replace(testutil.GCPHistory, `"preemptionRate": 0,`, ``, 1), "the record ends without interval or preemptionRate"},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

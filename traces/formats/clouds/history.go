@@ -10,8 +10,8 @@ import (
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
-// historyFormat reads answers of Compute Engine's advice.capacityHistory.
-var historyFormat = formats.Format{
+// traceFormat reads answers of Compute Engine's advice.capacityHistory.
+var traceFormat = formats.Format{
 	Name: "gcp-capacity-history",
 	What: "JSON of Google Compute Engine's REST method advice.capacityHistory, one answer or several in a " +
 		"file: prices and preemption rates (of the machines that stopped in the interval, the share that was " +
@@ -22,7 +22,7 @@ var historyFormat = formats.Format{
 		`"USD", "units": "1", "nanos": 293355000}}]}`,
 	Version:   1,
 	Recognise: func(s *read.Source) bool { return s.TopKey("preemptionHistory", "priceHistory") },
-	New:       func(b *formats.Builder) formats.Importer { return history{b} },
+	New:       func(b *formats.Builder) formats.Importer { return trace{b} },
 }
 
 // capacityHistory is one answer. Its rows have no pool yet: machine type and
@@ -34,10 +34,10 @@ type capacityHistory struct {
 	end           int64 // of the last interval
 }
 
-// history reads answers.
-type history struct{ *formats.Builder }
+// trace reads answers.
+type trace struct{ *formats.Builder }
 
-func (b history) Read(s *read.Source) error {
+func (b trace) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	c := read.NewCursor(s)
 	for !c.Done() {
@@ -49,9 +49,9 @@ func (b history) Read(s *read.Source) error {
 			case "location":
 				h.location, err = c.Text(key, 4*traces.MaxName)
 			case "priceHistory":
-				return c.Array(key, func() error { return b.historyPrice(c, &h) })
+				return c.Array(key, func() error { return b.tracePrice(c, &h) })
 			case "preemptionHistory":
-				return c.Array(key, func() error { return b.historyRate(c, &h) })
+				return c.Array(key, func() error { return b.traceRate(c, &h) })
 			default:
 				b.Ignore(key)
 				err = c.Skip(key)
@@ -61,15 +61,15 @@ func (b history) Read(s *read.Source) error {
 		if err != nil {
 			return err
 		}
-		if err := b.addHistory(c, &h); err != nil {
+		if err := b.addTrace(c, &h); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addHistory gives an answer's rows their pool.
-func (b history) addHistory(c *read.Cursor, h *capacityHistory) error {
+// addTrace gives an answer's rows their pool.
+func (b trace) addTrace(c *read.Cursor, h *capacityHistory) error {
 	at := path.Base(h.location)
 	if h.typ == "" || read.CheckName(at) != nil || h.location == "" {
 		return c.Errorf("the answer ends without machineType, or without a location such as zones/us-central1-a")
@@ -112,7 +112,7 @@ func (h *capacityHistory) interval(c *read.Cursor) (start int64, err error) {
 	return start, err
 }
 
-func (b history) historyRate(c *read.Cursor, h *capacityHistory) error {
+func (b trace) traceRate(c *read.Cursor, h *capacityHistory) error {
 	r := traces.SignalRow{T: -1, SrcFile: c.Source.Index, Origin: traces.OriginAPI, Name: "preemption_rate", Unit: "1"}
 	err := c.Object("a record of preemptions", func(key string) (err error) {
 		switch key {
@@ -136,7 +136,7 @@ func (b history) historyRate(c *read.Cursor, h *capacityHistory) error {
 	return err
 }
 
-func (b history) historyPrice(c *read.Cursor, h *capacityHistory) error {
+func (b trace) tracePrice(c *read.Cursor, h *capacityHistory) error {
 	r := traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.Source.Index, Origin: traces.OriginAPI, Currency: "USD"}
 	err := c.Object("a record of prices", func(key string) (err error) {
 		switch key {

@@ -10,7 +10,7 @@ import (
 
 const revisionsHeader = "commit,commit_time_utc,generated_utc,machine_type,region,hour_usd,hour_spot_usd"
 
-// revisionsFormat reads the history of Google's list prices that was drawn from the
+// revisionsFormat reads the trace of Google's list prices that was drawn from the
 // revisions of Cyclenerd's price list.
 var revisionsFormat = formats.Format{
 	Name: "gcp-prices",

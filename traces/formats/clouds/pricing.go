@@ -14,7 +14,7 @@ import (
 var pricingFormat = formats.Format{
 	Name: "gcp-pricing",
 	What: "Cyclenerd's pricing.yml as its generator writes it, one revision a file: hour_spot of every machine " +
-		"type in every region at about.timestamp; the history is in the revisions, so name several; where a GPU " +
+		"type in every region at about.timestamp; the trace is in the revisions, so name several; where a GPU " +
 		"is not sold the list has a price without it, and does not say so",
 	Example: "---\nabout:\n  timestamp: 1741233236\ncompute:\n  instance:\n    a2-highgpu-1g:\n      a100: 1\n " +
 		"     cost:\n" +

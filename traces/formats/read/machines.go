@@ -19,7 +19,7 @@ func (m Machine) OnDemandIn(region string) int64 {
 	return m.OnDemand
 }
 
-// machines holds the GPU instance types of the published spot histories. GPUs
+// machines holds the GPU instance types of the published spot traces. GPUs
 // and memory: Amazon EC2 instance types, P2 and P3 pages (a K80 board is two
 // GPUs of 12 GiB, V100 16 GiB); Azure's NC, NCv2 and NCv3 series; Google's A2,
 // A3 and G2 machine types. On-demand prices: the price list of AWS's US regions

@@ -15,13 +15,13 @@ func init() {
 	formats.Register(formats.Format{
 		Name: "wandb-csv",
 		Kind: formats.Run,
-		What: "the history of a run of Weights & Biases as CSV, with the columns _step, _timestamp (or _runtime) and, where there is one, loss, " +
+		What: "the trace of a run of Weights & Biases as CSV, with the columns _step, _timestamp (or _runtime) and, where there is one, loss, " +
 			"train_loss or train/loss. Write it with the public API and pandas; a Parquet file can be turned into CSV with DuckDB",
 		Example:   "_step,_timestamp,loss\n0,1767312000.25,2.5\n10,1767312010.25,2.4",
 		Recognise: func(s *read.Source) bool { return hasColumns(s, ",", "_step") },
 		Records: &formats.Records{
-			Command: `python3 -c "import wandb; wandb.Api().run('TEAM/PROJECT/RUN').history(keys=['_step','_timestamp','loss'], ` +
-				`samples=10**9).to_csv('history.csv', index=False)"`,
+			Command: `python3 -c "import wandb; wandb.Api().run('TEAM/PROJECT/RUN').trace(keys=['_step','_timestamp','loss'], ` +
+				`samples=10**9).to_csv('trace.csv', index=False)"`,
 			From:  fromDocumentation,
 			Lost:  "machines, saves and restarts (a fall of _step shows them), money",
 			Read:  func(r *formats.RunFile) error { return readWandb(&input{r}) },

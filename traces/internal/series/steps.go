@@ -161,7 +161,7 @@ func Changes(steps []Step) []Step {
 }
 
 // ChangesByPool returns the changes of each pool, in memory of just their size:
-// of a history that was polled most rows are none.
+// of a trace that was polled most rows are none.
 func ChangesByPool[T any, R traces.Row[T]](rows []T, pools int, value func(*T) float64) [][]Step {
 	var out PoolChanges
 	for i := range rows {

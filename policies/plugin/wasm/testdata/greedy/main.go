@@ -382,5 +382,5 @@ func up(d time.Duration) time.Duration {
 // nanoseconds returns seconds as a span; spans of models may be that fine.
 func nanoseconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
 
-// instant returns an instant in seconds as a span since the beginning of the histories.
+// instant returns an instant in seconds as a span since the beginning of the traces.
 func instant(s float64) time.Duration { return time.Duration(math.Round(s*1e6)) * time.Microsecond }

@@ -12,11 +12,11 @@ import (
 	"github.com/marigram/marigram/internal/testutil/pulled"
 )
 
-const parcaeHistories = "experiments/specs/unseen"
+const parcaeTraces = "experiments/specs/unseen"
 
-// The sweeps of Parcae's histories that come as specs can be read.
-func TestHistorySpecs(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(parcaeHistories, "*.yaml"))
+// The sweeps of Parcae's traces that come as specs can be read.
+func TestTraceSpecs(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(parcaeTraces, "*.yaml"))
 	if err != nil || len(files) != 8 {
 		t.Fatalf("%q, %v, want 7 sweeps and their base", files, err)
 	}
@@ -25,14 +25,14 @@ func TestHistorySpecs(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := spec.Open(filepath.Join(parcaeHistories, "base.yaml")); err != nil {
+	if _, err := spec.Open(filepath.Join(parcaeTraces, "base.yaml")); err != nil {
 		t.Error(err)
 	}
 }
 
 // So can those of the bound.
-func TestBoundHistorySpecs(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("experiments", "specs", "bound", "histories", "*.yaml"))
+func TestBoundTraceSpecs(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("experiments", "specs", "bound", "traces", "*.yaml"))
 	if err != nil || len(files) != 6 {
 		t.Fatalf("%q, %v, want 5 sweeps and their base", files, err)
 	}
@@ -41,25 +41,25 @@ func TestBoundHistorySpecs(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := spec.Open(filepath.Join("experiments", "specs", "bound", "histories", "base.yaml")); err != nil {
+	if _, err := spec.Open(filepath.Join("experiments", "specs", "bound", "traces", "base.yaml")); err != nil {
 		t.Error(err)
 	}
 }
 
-// On histories on which it was not tuned a sample costs at least 5 % less under
+// On traces on which it was not tuned a sample costs at least 5 % less under
 // parcae-robust than under parcae and parcae-reactive, in the geometric mean over
-// histories and networks, and 4 % without the network that uses least of what it
-// holds; training is at most 5 % slower. docs/unseen-histories.md has all histories.
-func TestParcaeRobustOnOtherHistories(t *testing.T) {
+// traces and networks, and 4 % without the network that uses least of what it
+// holds; training is at most 5 % slower. docs/unseen-traces.md has all traces.
+func TestParcaeRobustOnOtherTraces(t *testing.T) {
 	if testing.Short() {
-		t.Skip("replays recorded histories")
+		t.Skip("replays recorded traces")
 	}
 	const wasteful = "gpt-6.7b"
 	all, others := &gains{max: 0.95}, &gains{max: 0.96}
 	for file, set := range map[string]string{"aws-2020": "bamboo-aws-2020", "gcp-v100": "bamboo-gcp-v100",
 		"v100-16": "skynomad-aws-v100-16node"} {
 		pulled.Dir(t, set)
-		for _, c := range compareHistory(t, file) {
+		for _, c := range compareTrace(t, file) {
 			all.add(c)
 			if !strings.Contains(c[0].Parameters, wasteful) {
 				others.add(c)
@@ -70,14 +70,14 @@ func TestParcaeRobustOnOtherHistories(t *testing.T) {
 	others.check(t, "all but "+wasteful, 16)
 }
 
-// compareHistory sweeps one history and returns parcae, parcae-reactive and
+// compareTrace sweeps one trace and returns parcae, parcae-reactive and
 // parcae-robust of each cell.
-func compareHistory(t *testing.T, file string) (cells [][]sweep.Comparison) {
+func compareTrace(t *testing.T, file string) (cells [][]sweep.Comparison) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), file)
 	var stdout string
 	for _, args := range [][]string{
-		{"sweep", filepath.Join(parcaeHistories, file+".yaml"), "-s", "policy=[parcae,parcae-reactive,parcae-robust]",
+		{"sweep", filepath.Join(parcaeTraces, file+".yaml"), "-s", "policy=[parcae,parcae-reactive,parcae-robust]",
 			"--out", out},
 		{"compare", out, "--baseline", "parcae", "--json"},
 	} {

@@ -10,12 +10,12 @@ import (
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
-// history is what newHistory says of the set of what was made, and its correlations are those of that set, without the
+// trace is what newTrace says of the set of what was made, and its correlations are those of that set, without the
 // set: a row of it takes six times as much as what it was made of.
-func (m *making) history() *history {
+func (m *making) trace() *trace {
 	n := len(m.pools)
 	s := &traces.Set{Pools: make([]traces.Pool, n), Manifest: traces.Manifest{ClockKind: traces.ClockRelative, TEndUs: m.end}}
-	h := &history{set: s, courses: make([]course, n), prices: make([][]series.Step, n), priced: make([][]series.Piece, n),
+	h := &trace{set: s, courses: make([]course, n), prices: make([][]series.Step, n), priced: make([][]series.Piece, n),
 		lifetimes: make([][]describe.Lifetime, n)}
 	counts, costs := make([][]series.Step, n), make([][]series.Step, n)
 	for i, p := range m.pools {

@@ -8,11 +8,11 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// Histories returns the histories of pools of a trace over a window, and the
+// Traces returns the traces of pools of a trace over a window, and the
 // end of the window as an instant of the simulation: what sim.NewMarket takes.
 // No pools means all, and no window the whole observation. Where pools ended at different times, a window without
 // an end lasts until the first of them does.
-func (r Replay) Histories(t *Trace, w Window, pools ...int) ([]sim.History, sim.Time, error) {
+func (r Replay) Traces(t *Trace, w Window, pools ...int) ([]sim.Trace, sim.Time, error) {
 	if err := r.check(); err != nil {
 		return nil, 0, err
 	}
@@ -30,28 +30,28 @@ func (r Replay) Histories(t *Trace, w Window, pools ...int) ([]sim.History, sim.
 		end = min(end, t.series[p].end)
 	}
 	w.Until = cmp.Or(w.Until, end)
-	histories := make([]sim.History, 0, len(pools))
+	traces := make([]sim.Trace, 0, len(pools))
 	for _, p := range pools {
-		h, err := r.history(t, w, p)
+		h, err := r.trace(t, w, p)
 		if err != nil {
 			return nil, 0, fmt.Errorf("pool %s: %w", t.pools[p].Name, err)
 		}
-		histories = append(histories, h)
+		traces = append(traces, h)
 	}
-	return histories, sim.Time(w.Until - w.From), nil
+	return traces, sim.Time(w.Until - w.From), nil
 }
 
 // Market returns the market of pools of a trace over a window.
 func (r Replay) Market(t *Trace, w Window, pools ...int) (*sim.Market, error) {
-	histories, end, err := r.Histories(t, w, pools...)
+	traces, end, err := r.Traces(t, w, pools...)
 	if err != nil {
 		return nil, err
 	}
-	return sim.NewMarket(end, histories)
+	return sim.NewMarket(end, traces)
 }
 
-func (r Replay) history(t *Trace, w Window, pool int) (sim.History, error) {
-	h := sim.History{Pool: r.pool(&t.pools[pool]), Prices: t.PriceHistory(pool, w)}
+func (r Replay) trace(t *Trace, w Window, pool int) (sim.Trace, error) {
+	h := sim.Trace{Pool: r.pool(&t.pools[pool]), Prices: t.PriceHistory(pool, w)}
 	if len(h.Prices) == 0 {
 		flat := cmp.Or(r.FlatPrice, h.OnDemandPrice)
 		if flat == 0 {

@@ -11,11 +11,11 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 )
 
-// parcaeHistoryFlags say from what plan parcae makes its forecast, and how.
-type parcaeHistoryFlags struct {
-	Name       string  `flag:"history" help:"<history> to forecast from, instead of --forecast"`
-	Pool       string  `flag:"pool" help:"<name> of the pool of the history; by default the sum of all pools"`
-	Now        int     `flag:"now" help:"number of intervals of the history that are in the past; by default all"`
+// parcaeTraceFlags say from what plan parcae makes its forecast, and how.
+type parcaeTraceFlags struct {
+	Name       string  `flag:"history" help:"<trace> to forecast from, instead of --forecast"`
+	Pool       string  `flag:"pool" help:"<name> of the pool of the trace; by default the sum of all pools"`
+	Now        int     `flag:"now" help:"number of intervals of the trace that are in the past; by default all"`
 	Forecaster string  `flag:"forecaster" complete:"@forecasters" help:"<name> of the forecaster; by default Parcae's"`
 	Window     int     `flag:"window" default:"12" min:"2" max:"1000" help:"past intervals that the forecaster uses, 2 to 1000"`
 	Min        float64 `flag:"min" was:"least" default:"8" help:"smallest possible number of machines, for forecasters with guards"`
@@ -23,7 +23,7 @@ type parcaeHistoryFlags struct {
 }
 
 // forecast returns the instances of the present and of the coming intervals.
-func (h *parcaeHistoryFlags) forecast(
+func (h *parcaeTraceFlags) forecast(
 	q pipeline.ParcaeQuirks, interval time.Duration, ahead int,
 ) (now int, coming []int, err error) {
 	series, err := h.series(interval)
@@ -34,7 +34,7 @@ func (h *parcaeHistoryFlags) forecast(
 		h.Now = len(series)
 	}
 	if h.Now < 1 || h.Now > len(series) {
-		return 0, nil, fmt.Errorf("--now %d, expected 1 to %d, the intervals of the history", h.Now, len(series))
+		return 0, nil, fmt.Errorf("--now %d, expected 1 to %d, the intervals of the trace", h.Now, len(series))
 	}
 	if err := cli.CheckGuards(h.Min, h.Max); err != nil {
 		return 0, nil, err
@@ -65,7 +65,7 @@ func (h *parcaeHistoryFlags) forecast(
 }
 
 // series returns the numbers of instances by interval.
-func (h *parcaeHistoryFlags) series(interval time.Duration) ([]float64, error) {
+func (h *parcaeTraceFlags) series(interval time.Duration) ([]float64, error) {
 	if counts := parcaeCounts(h.Name); counts != nil {
 		if interval != time.Minute {
 			return nil, fmt.Errorf("has one count per minute, but --interval is %v", interval)
@@ -83,18 +83,18 @@ func (h *parcaeHistoryFlags) series(interval time.Duration) ([]float64, error) {
 	return describe.Sample(set, interval, pools...)
 }
 
-// parcaeCounts returns Parcae's history, or an hour of it, nil for other names.
+// parcaeCounts returns Parcae's trace, or an hour of it, nil for other names.
 func parcaeCounts(name string) (counts []float64) {
 	first, end := 0, 0
 	if name == "p3" {
-		end = len(pipeline.ParcaeHistory())
+		end = len(pipeline.ParcaeTrace())
 	}
 	for _, s := range pipeline.ParcaeSegments() {
 		if s.Name == name {
 			first, end = s.First, s.End
 		}
 	}
-	for _, n := range pipeline.ParcaeHistory()[first:end] {
+	for _, n := range pipeline.ParcaeTrace()[first:end] {
 		counts = append(counts, float64(n))
 	}
 	return counts

@@ -10,8 +10,8 @@ import (
 	"github.com/marigram/marigram/traces"
 )
 
-// history is a recorded history in its flat form: the manifest is JSON, the tables are as they are.
-type history struct {
+// trace is a recorded trace in its flat form: the manifest is JSON, the tables are as they are.
+type trace struct {
 	Name, Manifest string
 	Tables         tables
 }
@@ -27,26 +27,26 @@ type tables struct {
 	Gaps           []traces.GapRow
 }
 
-// histories returns the flat form of sets, in the order of their names.
-func histories(sets map[string]*traces.Set) ([]byte, error) {
-	var list []history
+// packed returns the flat form of sets, in the order of their names.
+func packed(sets map[string]*traces.Set) ([]byte, error) {
+	var list []trace
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		set := sets[name]
 		manifest, err := json.Marshal(set.Manifest)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, history{name, string(manifest),
+		list = append(list, trace{name, string(manifest),
 			tables{set.Pools, set.Prices, set.Capacity, set.Probes, set.InstanceEvents, set.Signals, set.Jobs, set.Gaps}})
 	}
 	return put(nil, reflect.ValueOf(list)), nil
 }
 
-// ReadHistories reads the recorded histories that Write wrote beside a spec, by their names in it.
-func ReadHistories(b []byte) (map[string]*traces.Set, error) {
-	r, list := reader{b: b}, []history{}
+// ReadTraces reads the recorded traces that Write wrote beside a spec, by their names in it.
+func ReadTraces(b []byte) (map[string]*traces.Set, error) {
+	r, list := reader{b: b}, []trace{}
 	if r.read(reflect.ValueOf(&list).Elem()); r.err != nil {
-		return nil, fmt.Errorf("histories: %w", r.err)
+		return nil, fmt.Errorf("traces: %w", r.err)
 	}
 	sets := map[string]*traces.Set{}
 	for i := range list {
@@ -54,7 +54,7 @@ func ReadHistories(b []byte) (map[string]*traces.Set, error) {
 		set := &traces.Set{Pools: t.Pools, Prices: t.Prices, Capacity: t.Capacity, Probes: t.Probes, InstanceEvents: t.InstanceEvents,
 			Signals: t.Signals, Jobs: t.Jobs, Gaps: t.Gaps}
 		if err := json.Unmarshal([]byte(list[i].Manifest), &set.Manifest); err != nil {
-			return nil, fmt.Errorf("histories: %s: %w", list[i].Name, err)
+			return nil, fmt.Errorf("traces: %s: %w", list[i].Name, err)
 		}
 		sets[list[i].Name] = set
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/marigram/marigram/traces/replay"
 )
 
-// beginning returns when a run begins in a history, us UTC.
-func beginning(h *spec.History, set *traces.Set) (int64, error) {
+// beginning returns when a run begins in a trace, us UTC.
+func beginning(h *spec.Trace, set *traces.Set) (int64, error) {
 	if h.From == "" {
 		return set.Manifest.TStartUs + int64(h.FromS*1e6), nil
 	}
@@ -19,7 +19,7 @@ func beginning(h *spec.History, set *traces.Set) (int64, error) {
 	return t.UnixMicro(), err
 }
 
-// untilKnown leaves out what comes after the instant until which histories are known: as long
+// untilKnown leaves out what comes after the instant until which traces are known: as long
 // after the beginning of each as after that of the first.
 func (m *Markets) untilKnown(set *traces.Set, from int64) (*traces.Set, error) {
 	until := from + m.known.Since.Microseconds()
@@ -31,23 +31,23 @@ func (m *Markets) untilKnown(set *traces.Set, from int64) (*traces.Set, error) {
 		until = from + int64(since)
 	}
 	if until <= from || until <= set.Manifest.TStartUs {
-		return nil, fmt.Errorf("nothing is known at %s: the history begins at %s, and runs in it at %s", stamp(until), stamp(set.Manifest.TStartUs), stamp(from))
+		return nil, fmt.Errorf("nothing is known at %s: the trace begins at %s, and runs in it at %s", stamp(until), stamp(set.Manifest.TStartUs), stamp(from))
 	}
 	return set.Until(until), nil
 }
 
-// sources reads the spec's histories, by name.
+// sources reads the spec's traces, by name.
 func (m *Markets) sources() (map[string]source, error) {
 	sources := map[string]source{}
 	if err := m.notPulled(); err != nil {
 		return nil, err
 	}
 	var names []string
-	for i := range m.spec.Market.Histories {
-		h := &m.spec.Market.Histories[i]
+	for i := range m.spec.Market.Traces {
+		h := &m.spec.Market.Traces[i]
 		src, err := m.read(h)
 		if err != nil {
-			return nil, m.spec.ErrorAt(fmt.Sprintf("$.market.histories[%d]", i), "%v", err)
+			return nil, m.spec.ErrorAt(fmt.Sprintf("$.market.traces[%d]", i), "%v", err)
 		}
 		sources[h.Name] = src
 		names = append(names, h.Name)
@@ -56,8 +56,8 @@ func (m *Markets) sources() (map[string]source, error) {
 	return sources, nil
 }
 
-// load returns a history: the one that was given, or of its files.
-func (m *Markets) load(h *spec.History) (set *traces.Set, err error) {
+// load returns a trace: the one that was given, or of its files.
+func (m *Markets) load(h *spec.Trace) (set *traces.Set, err error) {
 	if set = m.given[h.Name]; set != nil {
 		own := *set
 		return &own, nil
@@ -65,9 +65,9 @@ func (m *Markets) load(h *spec.History) (set *traces.Set, err error) {
 	return Load(m.spec, h)
 }
 
-// laidOut returns a history of which all is known that is in a folder in the neutral form, laid
+// laidOut returns a trace of which all is known that is in a folder in the neutral form, laid
 // out while it was read, in less memory; nil if it is another.
-func (m *Markets) laidOut(h *spec.History) (*replay.Trace, *traces.Set, error) {
+func (m *Markets) laidOut(h *spec.Trace) (*replay.Trace, *traces.Set, error) {
 	if m.known != nil || m.given[h.Name] != nil || h.Format != "" {
 		return nil, nil, nil
 	}
@@ -78,7 +78,7 @@ func (m *Markets) laidOut(h *spec.History) (*replay.Trace, *traces.Set, error) {
 	return replay.Read(dir)
 }
 
-func (m *Markets) read(h *spec.History) (source, error) {
+func (m *Markets) read(h *spec.Trace) (source, error) {
 	trace, set, err := m.laidOut(h)
 	if err == nil && set == nil {
 		set, err = m.load(h)
@@ -91,7 +91,7 @@ func (m *Markets) read(h *spec.History) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	if m.origin == nil && h == &m.spec.Market.Histories[0] && set.Manifest.ClockKind != traces.ClockRelative {
+	if m.origin == nil && h == &m.spec.Market.Traces[0] && set.Manifest.ClockKind != traces.ClockRelative {
 		m.origin = &from
 	}
 	if m.known != nil {
@@ -105,7 +105,7 @@ func (m *Markets) read(h *spec.History) (source, error) {
 	src := source{trace: trace, set: set, from: from}
 	set.Prices, set.Capacity = nil, nil // the trace has them, in less room
 	if src.from < set.Manifest.TStartUs || src.from >= set.Manifest.TEndUs {
-		return src, fmt.Errorf("the run would start at %s, but the history goes from %s to %s", stamp(src.from),
+		return src, fmt.Errorf("the run would start at %s, but the trace goes from %s to %s", stamp(src.from),
 			stamp(set.Manifest.TStartUs), stamp(set.Manifest.TEndUs))
 	}
 	return src, nil

@@ -27,8 +27,8 @@ type course struct {
 	top      int            // the most that were asked for, or seen
 }
 
-// history is a set as generators see it, by pool.
-type history struct {
+// trace is a set as generators see it, by pool.
+type trace struct {
 	set       *traces.Set
 	courses   []course
 	prices    [][]series.Step // changes only; nano-USD per hour
@@ -39,9 +39,9 @@ type history struct {
 	correlated describe.Statistics // the correlations of its pools, if measured
 }
 
-func newHistory(s *traces.Set) *history {
+func newTrace(s *traces.Set) *trace {
 	n := len(s.Pools)
-	h := &history{set: s, courses: make([]course, n), prices: make([][]series.Step, n), priced: make([][]series.Piece, n),
+	h := &trace{set: s, courses: make([]course, n), prices: make([][]series.Step, n), priced: make([][]series.Piece, n),
 		lifetimes: make([][]describe.Lifetime, n), capped: len(s.Capacity) > 0}
 	prices, capacity, events := series.ByPool(s.Prices, n), series.ByPool(s.Capacity, n),
 		series.ByPool(s.InstanceEvents, n)
@@ -167,14 +167,14 @@ func (c *course) lost() (events, machines int) {
 }
 
 // span returns how long the set was observed, us.
-func (h *history) span() int64 { return h.set.Manifest.TEndUs - h.set.Manifest.TStartUs }
+func (h *trace) span() int64 { return h.set.Manifest.TEndUs - h.set.Manifest.TStartUs }
 
 // counted reports whether any pool has machines.
-func (h *history) counted() bool {
+func (h *trace) counted() bool {
 	return slices.ContainsFunc(h.courses, func(c course) bool { return len(c.spans) > 0 })
 }
 
-func (h *history) hasPrices() bool {
+func (h *trace) hasPrices() bool {
 	return slices.ContainsFunc(h.prices, func(p []series.Step) bool { return len(p) > 0 })
 }
 

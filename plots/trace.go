@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// History is what was observed of some pools over a time.
-type History struct {
+// Trace is what was observed of some pools over a time.
+type Trace struct {
 	Name  string    // of the trace
 	About string    // one line: what was observed, where it is from
 	Start time.Time // instant of hour 0; zero: the clock is relative
@@ -49,7 +49,7 @@ const maxPieces = 5000
 const maxHours = 250 * 8766.0
 
 // check refuses what cannot be drawn.
-func (h *History) check() error {
+func (h *Trace) check() error {
 	if !(h.Hours > 0 && h.Hours <= maxHours) {
 		return fmt.Errorf("plots: %s: %v hours, want more than 0 to %g", canvas.Label(h.Name, 60), h.Hours, maxHours)
 	}
@@ -82,7 +82,7 @@ func checkPieces(pieces []Piece, hours float64) error {
 }
 
 // with returns the pools that have a series.
-func (h *History) with(series func(*Pool) []Piece) []*Pool {
+func (h *Trace) with(series func(*Pool) []Piece) []*Pool {
 	var pools []*Pool
 	for i := range h.Pools {
 		if len(series(&h.Pools[i])) > 0 {
@@ -92,13 +92,13 @@ func (h *History) with(series func(*Pool) []Piece) []*Pool {
 	return pools
 }
 
-// ErrNothing means that a history has nothing of the kind that a figure draws.
-var ErrNothing = errors.New("plots: the history has no data for this figure")
+// ErrNothing means that a trace has nothing of the kind that a figure draws.
+var ErrNothing = errors.New("plots: the trace has no data for this figure")
 
 // regionColors gives the regions colours, in the order of all pools, so that a
-// region has the same one in all figures of a history. Of more than there are
+// region has the same one in all figures of a trace. Of more than there are
 // colours, some share theirs.
-func (h *History) regionColors() func(region string) color.RGBA {
+func (h *Trace) regionColors() func(region string) color.RGBA {
 	var regions []string
 	for i := range h.Pools {
 		if r := h.Pools[i].Region; !slices.Contains(regions, r) {
@@ -111,7 +111,7 @@ func (h *History) regionColors() func(region string) color.RGBA {
 }
 
 // regionKeys are the keys of the regions of some pools.
-func (h *History) regionKeys(pools []*Pool, filled bool) []canvas.Key {
+func (h *Trace) regionKeys(pools []*Pool, filled bool) []canvas.Key {
 	colors := h.regionColors()
 	var keys []canvas.Key
 	var seen []string
@@ -131,7 +131,7 @@ func (h *History) regionKeys(pools []*Pool, filled bool) []canvas.Key {
 }
 
 // panel is an empty panel over the observation; only the lowest names the time.
-func (h *History) panel(y string, lowest bool, parts int) *plot.Plot {
+func (h *Trace) panel(y string, lowest bool, parts int) *plot.Plot {
 	p := canvas.NewPanel("", "", y)
 	p.X.Min, p.X.Max = 0, h.Hours
 	ticks := h.ticks(parts)
@@ -233,8 +233,8 @@ func meanByTime(pieces []Piece) float64 {
 	return sum / hours
 }
 
-// axis names the time axis of a history.
-func (h *History) axis(parts int) string {
+// axis names the time axis of a trace.
+func (h *Trace) axis(parts int) string {
 	if h.Start.IsZero() {
 		return "time since the start of the observation (h)"
 	}
@@ -254,7 +254,7 @@ func (h *History) axis(parts int) string {
 }
 
 // ticks are those of the time axis, at most most parts.
-func (h *History) ticks(parts int) plot.Ticker {
+func (h *Trace) ticks(parts int) plot.Ticker {
 	if h.Start.IsZero() {
 		return canvas.FitScale(h.Hours, parts, canvas.HourSteps)
 	}

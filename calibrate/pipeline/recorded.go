@@ -2,9 +2,9 @@ package pipeline
 
 import "github.com/marigram/marigram/calibrate/facts"
 
-// ParcaeHistory returns how many p3.2xlarge there were in each of the 683 minutes
+// ParcaeTrace returns how many p3.2xlarge there were in each of the 683 minutes
 // that Parcae (NSDI 2024) replays.
-func ParcaeHistory() []int {
+func ParcaeTrace() []int {
 	type row struct {
 		Instances int `col:"instances"`
 	}
@@ -15,7 +15,7 @@ func ParcaeHistory() []int {
 	return out
 }
 
-// ParcaeSegment is one of the hours that the paper picks from that history:
+// ParcaeSegment is one of the hours that the paper picks from that trace:
 // minutes from First until before End.
 type ParcaeSegment struct {
 	Name  string `col:"segment"`

@@ -16,11 +16,11 @@ import (
 	"github.com/marigram/marigram/traces/describe"
 )
 
-// observed makes the history of pools in some zones of three regions: counts up
+// observed makes the trace of pools in some zones of three regions: counts up
 // to a cap with a gap, and prices with a floor.
-func observed(pools int) *History {
+func observed(pools int) *Trace {
 	dice := rand.New(rand.NewPCG(3, 5))
-	h := &History{Name: "made-up", About: "SYNTHETIC; machines that ran", Hours: 60 * 24,
+	h := &Trace{Name: "made-up", About: "SYNTHETIC; machines that ran", Hours: 60 * 24,
 		Start: time.Date(2023, 1, 20, 7, 30, 0, 0, time.UTC), Clock: "UTC"}
 	for i := range pools {
 		region, typ := fmt.Sprintf("region-%d", i%3), fmt.Sprintf("p%d.large", i%4)
@@ -93,7 +93,7 @@ func correlationFigure(t *testing.T) *canvas.Figure {
 	return must(t, f, err)
 }
 
-func TestHistoryTexts(t *testing.T) {
+func TestTraceTexts(t *testing.T) {
 	wantTexts(t, capacityFigure(t), "made-up: machines per pool", "SYNTHETIC; machines that ran", "region-0a/p0.large", "of 8", "not known", "2023 (UTC)",
 		"27 Jan")
 	wantTexts(t, pricesFigure(t), "price of a machine (USD/h)", "p0.large, 3 pools", "on demand 3", "region-2")
@@ -105,25 +105,25 @@ func TestHistoryTexts(t *testing.T) {
 	wantTexts(t, must(t, f, err), "24 of 30 pools drawn", "time since the start of the observation (h)")
 }
 
-func TestHistoryRefuses(t *testing.T) {
-	for name, spoil := range map[string]func(*History){
-		"hours":    func(h *History) { h.Hours = math.Inf(1) },
-		"value":    func(h *History) { h.Pools[0].Count[0].Value = math.NaN() },
-		"negative": func(h *History) { h.Pools[0].Price[0].Value = -1 },
-		"order":    func(h *History) { h.Pools[0].Price[1].FromH = 0 },
-		"late":     func(h *History) { h.Pools[0].Price = append(h.Pools[0].Price, Piece{h.Hours, h.Hours + 1, 1}) },
-		"cap":      func(h *History) { h.Pools[0].Cap = math.Inf(1) },
+func TestTraceRefuses(t *testing.T) {
+	for name, spoil := range map[string]func(*Trace){
+		"hours":    func(h *Trace) { h.Hours = math.Inf(1) },
+		"value":    func(h *Trace) { h.Pools[0].Count[0].Value = math.NaN() },
+		"negative": func(h *Trace) { h.Pools[0].Price[0].Value = -1 },
+		"order":    func(h *Trace) { h.Pools[0].Price[1].FromH = 0 },
+		"late":     func(h *Trace) { h.Pools[0].Price = append(h.Pools[0].Price, Piece{h.Hours, h.Hours + 1, 1}) },
+		"cap":      func(h *Trace) { h.Pools[0].Cap = math.Inf(1) },
 	} {
 		h := observed(2)
 		spoil(h)
-		for _, draw := range []func(*History) (*canvas.Figure, error){Capacity, Prices} {
+		for _, draw := range []func(*Trace) (*canvas.Figure, error){Capacity, Prices} {
 			if _, err := draw(h); err == nil || !strings.Contains(err.Error(), "want ") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 	}
-	empty := &History{Hours: 1, Pools: []Pool{{Name: "a"}}}
-	for _, draw := range []func(*History) (*canvas.Figure, error){Capacity, Prices} {
+	empty := &Trace{Hours: 1, Pools: []Pool{{Name: "a"}}}
+	for _, draw := range []func(*Trace) (*canvas.Figure, error){Capacity, Prices} {
 		if _, err := draw(empty); !errors.Is(err, ErrNothing) {
 			t.Error(err)
 		}
@@ -187,7 +187,7 @@ func TestDates(t *testing.T) {
 		{24 * 365, "Jan 2024", "date (UTC)"},
 		{24 * 365 * 200, "Jan 2043", "date (UTC)"},
 	} {
-		h := &History{Start: start, Clock: "UTC", Hours: c.hours}
+		h := &Trace{Start: start, Clock: "UTC", Hours: c.hours}
 		ticks := h.ticks(10).Ticks(0, c.hours)
 		if len(ticks) < 3 || len(ticks) > 13 || ticks[0].Label != c.first || h.axis(10) != c.axis {
 			t.Errorf("%v h: %d ticks, %+v, axis %q", c.hours, len(ticks), ticks[:min(2, len(ticks))], h.axis(10))

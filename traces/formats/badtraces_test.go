@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/traces/formats/tracetest"
 )
 
-// good are small histories, a line a row, by format.
+// good are small traces, a line a row, by format.
 var good = []struct {
 	format, file, head, tail string
 	rows                     [3]string // in order of the file
@@ -37,7 +37,7 @@ var good = []struct {
 }
 
 // text joins rows as the format does.
-func historyText(format, head, tail string, rows ...string) string {
+func traceText(format, head, tail string, rows ...string) string {
 	if strings.HasSuffix(format, "-json") || format == "aws-spot-price" {
 		return head + strings.Join(rows, ",\n") + tail
 	}
@@ -47,14 +47,14 @@ func historyText(format, head, tail string, rows ...string) string {
 	return head + strings.Join(rows, "\n") + "\n" + tail
 }
 
-// TestBadHistories: a gap, a page that comes twice, a step back in time, CRLF and
+// TestBadTraces: a gap, a page that comes twice, a step back in time, CRLF and
 // a byte order mark are each repaired and counted, or refused with their line;
 // there is no third way. (Another order of keys is in TestAWSForms, a cut page of
 // 1,000 rows in TestAWSSuspectPage.) A want of an error is a part of it, one of a
 // report is its counts; only polls have a gap that shows.
-func TestBadHistories(t *testing.T) {
+func TestBadTraces(t *testing.T) {
 	for _, g := range good {
-		whole := historyText(g.format, g.head, g.tail, g.rows[:]...)
+		whole := traceText(g.format, g.head, g.tail, g.rows[:]...)
 		crlf := strings.ReplaceAll(whole, "\n", "\r\n")
 		wants := badWants[g.format]
 		for what, c := range map[string]struct{ text, want string }{
@@ -62,7 +62,7 @@ func TestBadHistories(t *testing.T) {
 			"CRLF":            {crlf, fine},
 			"byte order mark": {"\xef\xbb\xbf" + crlf, fine},
 			"page twice":      {whole + "\n" + strings.TrimPrefix(whole, headerOf(g.format, g.head)), wants.twice},
-			"step back":       {historyText(g.format, g.head, g.tail, g.rows[1], g.rows[0], g.rows[2]), wants.back},
+			"step back":       {traceText(g.format, g.head, g.tail, g.rows[1], g.rows[0], g.rows[2]), wants.back},
 			"gap":             {whole + wants.later, cmp.Or(wants.gap, fine)},
 			"cut":             {whole[:len(whole)-8], wants.cut},
 		} {
@@ -88,7 +88,7 @@ func headerOf(format, head string) string {
 
 const fine = "3 rows, 3 kept, 0 twice, 0 late, 0 gaps"
 
-// badWants is what becomes of a bad history, by format.
+// badWants is what becomes of a bad trace, by format.
 var badWants = map[string]struct{ twice, back, cut, later, gap string }{
 	"aws-spot-price":   {"6 rows, 3 kept, 3 twice, 0 late", "3 rows, 3 kept, 0 twice, 1 late", "a.json:3:", "", ""},
 	"aws-spot-text":    {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.txt:3:", "", ""},

@@ -23,7 +23,7 @@ func TestSyntheticTrace(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			got, want := m.history(), newHistory(set)
+			got, want := m.trace(), newTrace(set)
 			if !reflect.DeepEqual(got.courses, want.courses) || !reflect.DeepEqual(got.prices, want.prices) || !reflect.DeepEqual(got.priced, want.priced) ||
 				got.capped != want.capped || got.span() != want.span() {
 				t.Errorf("%s, seed %d: %+v, want %+v", name, seed, got.courses, want.courses)
@@ -49,7 +49,7 @@ func TestSyntheticTrace(t *testing.T) {
 	}
 }
 
-// A generated history of n machines is measured in a few allocations for each pool, not some for each machine.
+// A generated trace of n machines is measured in a few allocations for each pool, not some for each machine.
 func TestSyntheticTraceAllocations(t *testing.T) {
 	g, err := Standard("exponential")
 	if err != nil {
@@ -62,7 +62,7 @@ func TestSyntheticTraceAllocations(t *testing.T) {
 	lifetimes := 0
 	allocated := testing.AllocsPerRun(1, func() {
 		copied := &making{pools: m.pools, dice: m.dice, end: m.end, generated: slices.Clone(m.generated)}
-		if h := copied.history(); lifetimes == 0 {
+		if h := copied.trace(); lifetimes == 0 {
 			for i := range h.lifetimes {
 				lifetimes += len(h.lifetimes[i])
 			}
