@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -201,6 +202,56 @@ func (s *Spec) checkNoCapacity(at string, p *Pool, r *Replay) error {
 		return s.ErrorAt(at, "its replay has scale %v, %s: %s", *r.Scale, none, wants)
 	case r.Copies != nil && a == replay.CountCap:
 		return s.ErrorAt(at, "its replay has copies %d, %s: %s", *r.Copies, none, wants)
+	}
+	return nil
+}
+
+func (s *Spec) checkRenting() error {
+	for _, x := range s.Failures() {
+		if err := x.Check(x.Place, x.Whole, s.ErrorAt); err != nil {
+			return err
+		}
+	}
+	if err := s.checkCommitments(); err != nil {
+		return err
+	}
+	return s.checkClouds()
+}
+
+func (s *Spec) checkCommitments() error {
+	for i := range s.Market.Commitments {
+		c, at := &s.Market.Commitments[i], fmt.Sprintf("$.market.commitments[%d]", i)
+		of := func(p Pool) bool { return p.Type == c.Type }
+		k := slices.IndexFunc(s.Market.Pools, of)
+		switch {
+		case k < 0:
+			return s.ErrorAt(at+".type", "%q, expected the type of one of the pools", c.Type)
+		case c.UntilH != nil && *c.UntilH <= c.FromH:
+			return s.ErrorAt(at+".until_h", "%v, expected more than from_h (%v)", *c.UntilH, c.FromH)
+		case c.Kind == CapacityBlock && c.UntilH == nil:
+			return s.ErrorAt(at, "until_h is missing: a capacity block has an end")
+		case c.Kind == CapacityBlock:
+			continue
+		case !s.OnDemandByRegion() && (c.Cloud != "" || c.Region != ""):
+			return s.ErrorAt(at, "a %s covers what is held on demand, which has one pool per type; expected no cloud and no region, or market.on_demand: region", c.Kind)
+		case !slices.ContainsFunc(s.Market.Pools, func(p Pool) bool { return of(p) && p.OnDemandQuota > 0 }):
+			return s.ErrorAt(at, "a %s covers instances on demand, but on_demand_quota of type %s is 0", c.Kind, c.Type)
+		}
+	}
+	return nil
+}
+
+func (s *Spec) checkClouds() error {
+	seen := map[string]bool{}
+	for i, c := range s.Market.Billing.Clouds {
+		at := fmt.Sprintf("$.market.billing.clouds[%d]", i)
+		switch {
+		case seen[c.Cloud]:
+			return s.ErrorAt(at+".cloud", "%q, expected a cloud that is given once", c.Cloud)
+		case c.IncrementS == nil && c.MinimumS == nil:
+			return s.ErrorAt(at, "expected increment_s, minimum_s or both")
+		}
+		seen[c.Cloud] = true
 	}
 	return nil
 }

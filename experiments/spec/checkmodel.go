@@ -221,3 +221,25 @@ func (s *Spec) checkFleets(smallest int) error {
 	s.Policies = fitting
 	return nil
 }
+
+// checkReplicas reports what is wrong with a model of replica groups.
+func (s *Spec) checkReplicas() error {
+	const at = "$.model.replicas"
+	model, err := s.replicated(1)
+	if err != nil {
+		return s.atPart(at, "", err)
+	}
+	var types []string
+	for i := range s.Market.Pools {
+		if name := s.Market.Pools[i].Type; !slices.Contains(types, name) {
+			types = append(types, name)
+		}
+	}
+	if len(types) > 1 {
+		return s.ErrorAt(at, "step_s is of one instance type, but the pools have %d: %v; expected pools of one type", len(types), types)
+	}
+	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
+		return s.ErrorAt("$.market.billing", "a parameter server is priced, and replica groups have none")
+	}
+	return s.checkFleets(minInstances(model))
+}

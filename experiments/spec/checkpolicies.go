@@ -1,13 +1,18 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/plugin/loader"
 	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces/replay"
 )
 
 func (s *Spec) checkPolicies() error {
@@ -173,4 +178,185 @@ func (s *Spec) survives(needs policies.Needs) bool {
 	}
 	return (needs == policies.AnyModel || needs == policies.MixedPools || needs == pipelineNeeds[model.recovery.Loss]) &&
 		minInstances(model) <= s.fleetOf(needs)
+}
+
+// HasPlugins reports whether a policy is a command or a module.
+func (s *Spec) HasPlugins() bool {
+	return slices.ContainsFunc(s.Policies, func(p Policy) bool { return p.plugin() != nil })
+}
+
+// Commands returns the names of the policies that run commands which are not allowed yet.
+func (s *Spec) Commands() (names []string) {
+	for i := range s.Policies {
+		if s.Policies[i].Command != nil && !s.Policies[i].allowed {
+			names = append(names, s.Policies[i].Name)
+		}
+	}
+	return names
+}
+
+// AllowCommands lets the spec's policies run their commands, which are programs of
+// whoever wrote the spec.
+func (s *Spec) AllowCommands() {
+	for i := range s.Policies {
+		s.Policies[i].allowed = true
+	}
+}
+
+// AddPlugin adds a policy of a user's own, whose command may run; its files are relative to
+// the plug-in's folder.
+func (s *Spec) AddPlugin(g *loader.Plugin) error {
+	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, Wasm: g.Wasm, dir: g.Dir, allowed: true, sandbox: g.Sandbox,
+		WatchPrices: g.Watches, AnswerS: g.Patience.Seconds()}
+	if slices.ContainsFunc(s.Policies, func(has Policy) bool { return has.Name == p.Name }) {
+		return fmt.Errorf("the spec has a policy %q already", p.Name)
+	}
+	if err := s.checkPolicy(&p); err != nil {
+		return err
+	}
+	s.Policies = append(s.Policies, p)
+	return nil
+}
+
+// Boundable reports why package bound has no bound for the spec's runs, nil if it may
+// have one: where the trace does not say what can be held, or first hours are free.
+func (s *Spec) Boundable() error {
+	if path, why := s.unbounded(); why != "" {
+		return s.ErrorAt(path, "%s, so there is no bound", why)
+	}
+	return nil
+}
+
+// unbounded returns the place that rules a bound out, and why.
+func (s *Spec) unbounded() (path, why string) {
+	if path, why := s.unboundedJobs(); why != "" {
+		return path, why
+	}
+	if s.Market.Billing.FreeFirstHour {
+		return "$.market.billing.free_first_hour", "true: what is held has no least cost"
+	}
+	if len(s.Market.Commitments) > 0 {
+		return "$.market.commitments", "they are paid whether used or not: what is held has no least cost"
+	}
+	if s.Model.Notebooks != nil {
+		return "$.model.notebooks", "sessions of notebooks: the least cost of hosts for cells is not known"
+	}
+	if s.Model.Observed != nil {
+		return "$.model.observed", "training as past runs did: the least cost of such a job is not known"
+	}
+	if s.Model.Training != nil {
+		return "$.model.training", "the least cost of clusters is known for asynchronous training without this key only"
+	}
+	for i := range s.Objectives {
+		if s.Objectives[i].ETTR > 0 {
+			return fmt.Sprintf("$.objectives[%d].ettr", i), "a share of effective time: the least cost of one is not known"
+		}
+	}
+	for i := range s.Market.Pools {
+		switch a := s.ReplayOf(&s.Market.Pools[i]).adapter(); a {
+		case replay.LaunchOnly, replay.LifetimeResample:
+			return fmt.Sprintf("$.market.pools[%d]", i), fmt.Sprintf("the adapter %s: instances may outlive the capacity in the trace", a)
+		}
+	}
+	return "", ""
+}
+
+// unboundedJobs is unbounded of what only many jobs have.
+func (s *Spec) unboundedJobs() (path, why string) {
+	g := s.Model.Gang
+	switch {
+	case s.Market.Instances != nil:
+		return "$.market.instances", "instances that jobs share: the least cost of what they share is not known"
+	case g == nil:
+		return "", ""
+	case g.Tasks != nil:
+		return "$.model.gang.tasks", "tasks that share instances: the least cost of what they share is not known"
+	case g.Pairs != "":
+		return "$.model.gang.pairs", "jobs that share GPUs: the least cost of what they share is not known"
+	}
+	rises := func(keeps []float64) bool {
+		return !slices.IsSortedFunc(keeps, func(a, b float64) int { return cmp.Compare(b, a) })
+	}
+	if rises(g.Network) {
+		return "$.model.gang.network", "it rises: a job that is faster the further apart its GPUs are has no least cost"
+	}
+	for _, kind := range slices.Sorted(maps.Keys(g.NetworkByKind)) {
+		if rises(g.NetworkByKind[kind]) {
+			return "$.model.gang.network_by_kind", "that of " + kind + " rises: a job that is faster the further apart its GPUs are has no least cost"
+		}
+	}
+	return "", ""
+}
+
+// pipelineNeeds is what policies need of a pipelined model, by what a loss does.
+var pipelineNeeds = map[pipeline.LossRule]policies.Needs{
+	pipeline.LossRestarts:       policies.RestartingPipelines,
+	pipeline.LossCovered:        policies.CoveredPipelines,
+	pipeline.LossReinstantiated: policies.ReplicatedPipelines,
+	pipeline.LossMigrated:       policies.MigratingPipelines,
+}
+
+func policyNeeds(name string) policies.Needs {
+	if info, err := policies.Named(name); err == nil {
+		return info.Needs
+	}
+	return policies.OneType
+}
+
+// fits reports whether the spec's model is of a kind that is needed.
+func (s *Spec) fits(needs policies.Needs) bool {
+	if s.Jobs != nil {
+		return s.schedules(needs)
+	}
+	if (s.Model.Notebooks != nil) != (needs == policies.Sessions) {
+		return false
+	}
+	switch needs {
+	case policies.Gangs, policies.SharedInstances, policies.SharedGPUs:
+		return false
+	case policies.Sessions:
+		return true
+	case policies.OneType:
+		return s.oneType()
+	case policies.WorkerModels:
+		return s.Model.Pipelined == nil
+	case policies.AnyModel:
+		return s.Model.Pipelined == nil || s.onDemand() > 0
+	case policies.MixedPools:
+		return s.onDemand() > 0
+	case policies.ServerModels:
+		return !s.WholeJob()
+	case policies.RestartingPipelines:
+		return s.WholeJob()
+	}
+	return s.Model.Pipelined != nil
+}
+
+// schedules reports whether the spec's many jobs are such as are needed.
+func (s *Spec) schedules(needs policies.Needs) bool {
+	switch needs {
+	case policies.Gangs:
+		return s.Market.Instances == nil
+	case policies.SharedInstances:
+		return s.Market.Instances != nil
+	case policies.SharedGPUs:
+		return s.Market.Instances == nil && s.Model.Gang.SharesGPUs()
+	}
+	return false
+}
+
+// fleetOf returns the most instances that a policy for pipelines can hold at once:
+// on demand those that nobody interrupts, on spot those that losses are for.
+func (s *Spec) fleetOf(needs policies.Needs) int {
+	onDemand := 0
+	for i := range s.Market.Pools {
+		onDemand += s.Market.Pools[i].OnDemandQuota * s.OnDemandPlaces()
+	}
+	switch needs {
+	case policies.OneType, policies.MixedPools:
+		return s.fleet()
+	case policies.AnyModel:
+		return onDemand
+	}
+	return s.fleet() - onDemand
 }

@@ -37,3 +37,33 @@ func (s *Spec) Billing() sim.Billing {
 	rules.FreeFirstHour, rules.SkipParameterServers = b.FreeFirstHour, b.SkipParameterServers
 	return rules
 }
+
+// Granularity returns how a cloud counts billed time; nil where the spec says nothing of it.
+func (s *Spec) Granularity(cloud string) *sim.Granularity {
+	rules := s.Billing()
+	for _, c := range s.Market.Billing.Clouds {
+		if c.Cloud != cloud {
+			continue
+		}
+		g := sim.Granularity{Increment: rules.Increment, Minimum: rules.Minimum}
+		if c.IncrementS != nil {
+			g.Increment = units.Seconds(*c.IncrementS)
+		}
+		if c.MinimumS != nil {
+			g.Minimum = units.Seconds(*c.MinimumS)
+		}
+		return &g
+	}
+	return nil
+}
+
+// Boot returns the boot time of instances: that of market.boot, else that of past runs (model.observed), else the default; of replica
+// groups until they train.
+func (s *Spec) Boot() sim.Boot {
+	if s.past != nil && s.Market.Boot == (Boot{}) {
+		if boot, observed := s.past.BootTime(); observed {
+			return boot
+		}
+	}
+	return after(s.Market.Boot.Distribution(), s.rejoinTime())
+}

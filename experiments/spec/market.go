@@ -2,7 +2,6 @@ package spec
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
@@ -112,21 +111,6 @@ func (p *Pool) Typical() string {
 		return ""
 	}
 	return p.Capacity.Typical
-}
-
-// Assuming returns the spec with another assumption of capacity in the pools that have one; nil if none has.
-func (s *Spec) Assuming(typical string) *Spec {
-	other, any := *s, false
-	other.Market.Pools = slices.Clone(s.Market.Pools)
-	for i := range other.Market.Pools {
-		if p := &other.Market.Pools[i]; p.Typical() != "" {
-			p.Capacity, any = &Series{Typical: typical}, true
-		}
-	}
-	if !any {
-		return nil
-	}
-	return &other
 }
 
 // Series points at one pool of a trace.

@@ -1,8 +1,10 @@
 package spec
 
 import (
+	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/calibrate/notebooks"
+	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim/steps"
@@ -66,4 +68,67 @@ func (t *Training) servers() int {
 		return 1
 	}
 	return *t.ParameterServers
+}
+
+// DataParallel is synchronous data-parallel training, as of PyTorch DDP, until so
+// many samples are trained (package calibrate/parallel).
+type DataParallel struct {
+	Samples float64 `json:"samples,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in samples"`
+	Steps   float64 `json:"steps,omitempty" above:"0" max:"1e15" either:"size" excludes:"batch_per_worker" jsonschema:"size of the job in steps, instead; with batch only"`
+
+	Batch          float64 `json:"batch,omitempty" above:"0" max:"1e12" either:"batch" jsonschema:"samples of a step of all workers together, which stays the same when workers join (strong scaling)"`
+	BatchPerWorker float64 `json:"batch_per_worker,omitempty" above:"0" max:"1e12" either:"batch" jsonschema:"instead: samples of a step of one worker, which stays the same when workers join (weak scaling)"`
+
+	Measured []parallel.Measured `json:"measured,omitempty" either:"speeds" jsonschema:"measured speeds: two or three sizes of each instance type suffice"`
+	Table    string              `json:"table,omitempty" either:"speeds" jsonschema:"instead: CSV file with the columns type, workers and steps_per_s or samples_per_s, relative to this file"`
+
+	Workers *Workers `json:"workers,omitempty" excludes:"sizes" jsonschema:"how many workers train together; from the least measured number to the quotas if absent"`
+	Sizes   []int    `json:"sizes,omitempty" jsonschema:"instead: the only numbers of workers on which the job trains, for instance [2, 4, 8]; other instances are spares"`
+
+	RestartS *float64 `json:"restart_s,omitempty" min:"0" max:"86400" jsonschema:"from the loss of a worker until training goes on from the last save"`
+	ResizeS  float64  `json:"resize_s,omitempty" min:"0" max:"86400" jsonschema:"to go on with more or fewer workers where nothing was lost"`
+	SaveS    float64  `json:"save_s,omitempty" min:"0" max:"86400" jsonschema:"training stops for a save"`
+	PersistS float64  `json:"persist_s,omitempty" min:"0" max:"86400" jsonschema:"then until the save is safe, while training goes on"`
+	// The interval is of policies that plan clusters, not saves.
+	IntervalS float64 `json:"interval_s,omitempty" min:"1" max:"604800" jsonschema:"between saves, under every policy that has no interval or rule of saves itself (checkpoint, varuna); Young's interval by the losses so far if absent"`
+
+	OutOfCore *formulas.OutOfCore `json:"out_of_core,omitempty" jsonschema:"parameters lie on a disk, and one worker trains; all in memory if absent"`
+}
+
+// Workers bounds how many instances train together.
+type Workers struct {
+	Min int `json:"min,omitempty" was:"least" min:"1" jsonschema:"the smallest measured number if absent"`
+	Max int `json:"max,omitempty" was:"most" min:"1" jsonschema:"all that the quotas allow if absent"`
+}
+
+// Replicas is training on replica groups, each of which has the whole model: torchft, DiLoCo (package calibrate/parallel, Groups).
+type Replicas struct {
+	Samples        float64 `json:"samples,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in samples"`
+	Steps          float64 `json:"steps,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in steps of all groups, instead"`
+	SamplesPerStep float64 `json:"samples_per_step,omitempty" above:"0" max:"1e12" jsonschema:"samples of a step of all groups together; 1 if absent"`
+
+	Groups          int     `json:"groups" min:"1" max:"65536" required:"true" jsonschema:"replica groups that train at most"`
+	WorkersPerGroup int     `json:"workers_per_group,omitempty" min:"1" max:"65536" jsonschema:"instances of a group; 1 if absent. Those that are left of a group which lost one fill the places of other groups"`
+	MinGroups       int     `json:"min_groups,omitempty" min:"1" max:"65536" jsonschema:"groups below which nothing trains; 1 if absent"`
+	StepS           float64 `json:"step_s" above:"0" max:"86400" required:"true" jsonschema:"time of a step of all groups, the exchange of gradients included"`
+	OnLoss          string  `json:"on_loss,omitempty" names:"drop_step" jsonschema:"what the loss of an instance does: its group leaves, and the present step is done again, by those that are left; with sync_every it takes the group's work since the last outer step instead"`
+	Batch           string  `json:"batch,omitempty" names:"shrinks,kept" jsonschema:"with fewer groups: shrinks (fewer samples a step) or kept (as many, in longer steps); shrinks if absent"`
+	Rejoin          *Rejoin `json:"rejoin,omitempty" jsonschema:"how a group comes back; at once if absent"`
+
+	SyncEvery  int     `json:"sync_every,omitempty" min:"1" max:"1000000" jsonschema:"inner steps between two outer steps, in which alone groups exchange something (DiLoCo); in every step if absent"`
+	SyncS      float64 `json:"sync_s,omitempty" min:"0" max:"86400" needs:"sync_every" excludes:"sync_gb" jsonschema:"time of an outer step"`
+	SyncGB     float64 `json:"sync_gb,omitempty" min:"0" max:"1e6" needs:"sync_every" jsonschema:"instead: what groups exchange by a ring in an outer step, over link_gb_per_s"`
+	LinkGBPerS float64 `json:"link_gb_per_s,omitempty" above:"0" max:"1e6" jsonschema:"link between two groups, 1e9 bytes per second; gb_per_s of market.moves if absent"`
+
+	RestartS  float64 `json:"restart_s,omitempty" min:"0" max:"86400" jsonschema:"time until training continues from the last save where no group was left"`
+	SaveS     float64 `json:"save_s,omitempty" min:"0" max:"86400" needs:"interval_s" jsonschema:"time that training stops for a save"`
+	PersistS  float64 `json:"persist_s,omitempty" min:"0" max:"86400" needs:"interval_s" jsonschema:"then until the save is safe, while training goes on"`
+	IntervalS float64 `json:"interval_s,omitempty" min:"1" max:"604800" jsonschema:"between saves, under policies without an interval of their own; none are made if absent: all is lost where no group is left"`
+}
+
+// Rejoin says how a replica group comes back.
+type Rejoin struct {
+	StartS     float64 `json:"start_s,omitempty" min:"0" max:"86400" jsonschema:"from the boot of its instances until the group can load the state"`
+	TransferGB float64 `json:"transfer_gb,omitempty" min:"0" max:"1e6" jsonschema:"state that it copies from another group, over link_gb_per_s, while the others go on"`
+	StallS     float64 `json:"stall_s,omitempty" min:"0" max:"86400" jsonschema:"time that the others wait when the number of groups changes; 0 if absent"`
 }

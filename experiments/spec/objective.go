@@ -2,45 +2,10 @@ package spec
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/marigram/marigram/policies"
 )
-
-// Objective is what is asked for, in a share of the runs: a loss, or a whole job of samples, within a time or at a mean rate; as much
-// training as a budget pays for; or a share of the instance time that trains.
-type Objective struct {
-	Name        string   `json:"name,omitempty" jsonschema:"label in results; made from the numbers if absent"`
-	Loss        float64  `json:"loss,omitempty" above:"0" jsonschema:"training loss to reach; left out for a pipelined job, which trains all its samples"`
-	TimeS       float64  `json:"time_s,omitempty" min:"1" max:"632448000" either:"limit" jsonschema:"time limit in seconds, from the start"`
-	Within      string   `json:"within,omitempty" either:"limit" jsonschema:"time limit as text instead: 90s, 66h40m, 3d or 2d12h"`
-	Cheapest    bool     `json:"cheapest,omitempty" needs:"samples_per_s" jsonschema:"the cheapest run is asked for, which is always so; optional, with samples_per_s"`
-	SamplesPerS float64  `json:"samples_per_s,omitempty" above:"0" max:"1e12" either:"limit" jsonschema:"instead of a time: mean rate of the job from its submission to its end, at least; samples over this rate is the time limit"`
-	MostWork    bool     `json:"most_work,omitempty" needs:"budget_usd" either:"limit" jsonschema:"instead of a time: as much of the training as the budget pays for until the horizon; policies are compared by what is left"`
-	BudgetUSD   float64  `json:"budget_usd,omitempty" above:"0" max:"1e12" needs:"most_work" jsonschema:"the job ends, saved, before it costs more"`
-	ETTR        float64  `json:"ettr,omitempty" above:"0" max:"1" either:"limit" jsonschema:"instead of a time: effective training time ratio, the share of the instance time held in which training was done that was kept, at least, until the job is done or the horizon"`
-	Share       *float64 `json:"share,omitempty" above:"0" max:"1" jsonschema:"share of the runs that has to meet the objective, above 0 and at most 1: results then have a verdict; none if absent"`
-}
-
-// ParseDuration reads a duration such as 90s, 66h40m, 3d or 2d12h: what
-// time.ParseDuration reads without a sign, after a whole number of days of 24 h.
-func ParseDuration(text string) (time.Duration, error) {
-	days, rest, has := strings.Cut(text, "d")
-	if !has {
-		days, rest = "0", text
-	}
-	n, err := strconv.ParseUint(days, 10, 16)
-	d := time.Duration(0)
-	if err == nil && (rest != "" || !has) {
-		d, err = time.ParseDuration(rest)
-	}
-	if err != nil || strings.ContainsAny(rest, "+-") {
-		return 0, fmt.Errorf("%q, expected a duration such as 90s, 66h40m or 3d", text)
-	}
-	return time.Duration(n)*24*time.Hour + d, nil
-}
 
 // readTimes reads the times that objectives state as text.
 func (s *Spec) readTimes() error {
@@ -99,32 +64,6 @@ func (s *Spec) samples() (n float64, known bool) {
 		return m.Pipelined.Samples, m.Pipelined.Samples > 0
 	}
 	return 0, false
-}
-
-// Goal returns what the objective asks for.
-func (o *Objective) Goal() policies.Goal {
-	switch {
-	case o.MostWork:
-		return policies.MostWork
-	case o.SamplesPerS > 0:
-		return policies.MeanRate
-	case o.ETTR > 0:
-		return policies.Effective
-	}
-	return policies.Deadline
-}
-
-// GoalValue returns the number of the goal: dollars, samples per second or a ratio; nil of a deadline.
-func (o *Objective) GoalValue() *float64 {
-	switch o.Goal() {
-	case policies.MostWork:
-		return &o.BudgetUSD
-	case policies.MeanRate:
-		return &o.SamplesPerS
-	case policies.Effective:
-		return &o.ETTR
-	}
-	return nil
 }
 
 // OnlyDeadlines is an error where an objective is none that a command can pursue: one of a deadline or of a mean rate, which is one.

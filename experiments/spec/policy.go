@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/units"
@@ -60,44 +59,6 @@ func (p *Policy) plugin() *loader.Plugin {
 	}
 	return &loader.Plugin{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: units.Seconds(p.AnswerS),
 		Watches: p.WatchPrices, Sandbox: p.sandbox}
-}
-
-// HasPlugins reports whether a policy is a command or a module.
-func (s *Spec) HasPlugins() bool {
-	return slices.ContainsFunc(s.Policies, func(p Policy) bool { return p.plugin() != nil })
-}
-
-// Commands returns the names of the policies that run commands which are not allowed yet.
-func (s *Spec) Commands() (names []string) {
-	for i := range s.Policies {
-		if s.Policies[i].Command != nil && !s.Policies[i].allowed {
-			names = append(names, s.Policies[i].Name)
-		}
-	}
-	return names
-}
-
-// AllowCommands lets the spec's policies run their commands, which are programs of
-// whoever wrote the spec.
-func (s *Spec) AllowCommands() {
-	for i := range s.Policies {
-		s.Policies[i].allowed = true
-	}
-}
-
-// AddPlugin adds a policy of a user's own, whose command may run; its files are relative to
-// the plug-in's folder.
-func (s *Spec) AddPlugin(g *loader.Plugin) error {
-	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, Wasm: g.Wasm, dir: g.Dir, allowed: true, sandbox: g.Sandbox,
-		WatchPrices: g.Watches, AnswerS: g.Patience.Seconds()}
-	if slices.ContainsFunc(s.Policies, func(has Policy) bool { return has.Name == p.Name }) {
-		return fmt.Errorf("the spec has a policy %q already", p.Name)
-	}
-	if err := s.checkPolicy(&p); err != nil {
-		return err
-	}
-	s.Policies = append(s.Policies, p)
-	return nil
 }
 
 // checkPlugin reports what is wrong with a policy of a user's own.

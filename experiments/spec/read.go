@@ -9,7 +9,6 @@ import (
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/specs"
 	"github.com/marigram/marigram/internal/store"
-	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 // maxSpecBytes bounds a spec file; quantities are bounded where they are checked.
@@ -24,12 +23,6 @@ func Builtin() []string {
 	}
 	sort.Strings(names)
 	return names
-}
-
-// Reading says how a spec is read. The zero value reads it as Open and Parse do.
-type Reading struct {
-	Commands bool             // its policies may run their commands, which are then asked for their settings
-	Plugins  []*loader.Plugin // policies of a user's own that are added, before settings of policies are changed (Spec.AddPlugin)
 }
 
 // Open reads a spec, a file or one that comes with marigram by its name, with

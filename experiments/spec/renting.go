@@ -1,8 +1,6 @@
 package spec
 
 import (
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
@@ -46,18 +44,6 @@ const (
 	onDemandByType   = "type"
 	onDemandByRegion = "region"
 )
-
-// OnDemandByRegion reports whether on demand is sold by region: a pool in each.
-func (s *Spec) OnDemandByRegion() bool { return s.Market.OnDemand == onDemandByRegion }
-
-// OnDemandPlaces returns in how many places each pool of the spec has its on_demand_quota.
-func (s *Spec) OnDemandPlaces() int {
-	if x := s.Market.Synthetic; x != nil && s.OnDemandByRegion() {
-		regions, _ := x.Size()
-		return regions
-	}
-	return 1
-}
 
 // The kinds of commitments. A reservation and a savings plan are billed alike: they cover
 // what is held on demand.
@@ -116,116 +102,6 @@ type Checkpoint struct {
 	GB            float64 `json:"gb" above:"0" max:"1e9" jsonschema:"size of one"`
 	Keep          int     `json:"keep,omitempty" min:"1" max:"1000000" jsonschema:"number of finished checkpoints that are kept, in addition to one that is being written; 1 if absent"`
 	USDPerGBMonth float64 `json:"usd_per_gb_month" min:"0" max:"1000" jsonschema:"price of their storage"`
-}
-
-// Granularity returns how a cloud counts billed time; nil where the spec says nothing of it.
-func (s *Spec) Granularity(cloud string) *sim.Granularity {
-	rules := s.Billing()
-	for _, c := range s.Market.Billing.Clouds {
-		if c.Cloud != cloud {
-			continue
-		}
-		g := sim.Granularity{Increment: rules.Increment, Minimum: rules.Minimum}
-		if c.IncrementS != nil {
-			g.Increment = units.Seconds(*c.IncrementS)
-		}
-		if c.MinimumS != nil {
-			g.Minimum = units.Seconds(*c.MinimumS)
-		}
-		return &g
-	}
-	return nil
-}
-
-// PlacedFailures is failures with their place in the spec, and how many machines they are of.
-type PlacedFailures struct {
-	*cluster.Failures
-	Place    string
-	Machines int
-	Whole    bool // of servers
-}
-
-// Failures returns the failures of servers, of machines on demand and of capacity blocks, in their order.
-func (s *Spec) Failures() (all []PlacedFailures) {
-	add := func(f *cluster.Failures, whole bool, n int, place string, i int) {
-		if f == nil {
-			return
-		}
-		if n += f.Standbys; f.Spares != nil {
-			n += f.Spares.Count
-		}
-		all = append(all, PlacedFailures{f, fmt.Sprintf("$.market.%s[%d].failures", place, i), n, whole})
-	}
-	for i := range s.Market.Servers {
-		add(s.Market.Servers[i].Failures, true, s.Market.Servers[i].Number(), "servers", i)
-	}
-	for i := range s.Market.Pools {
-		add(s.Market.Pools[i].Failures, false, s.Market.Pools[i].OnDemandQuota, "pools", i)
-	}
-	for i := range s.Market.Commitments {
-		add(s.Market.Commitments[i].Failures, false, s.Market.Commitments[i].Instances, "commitments", i)
-	}
-	return all
-}
-
-// BlocksOf returns how many instances of a type capacity blocks have in all.
-func (s *Spec) BlocksOf(instanceType string) (n int) {
-	for i := range s.Market.Commitments {
-		if c := &s.Market.Commitments[i]; c.Kind == CapacityBlock && c.Type == instanceType {
-			n += c.Instances
-		}
-	}
-	return n
-}
-
-func (s *Spec) checkRenting() error {
-	for _, x := range s.Failures() {
-		if err := x.Check(x.Place, x.Whole, s.ErrorAt); err != nil {
-			return err
-		}
-	}
-	if err := s.checkCommitments(); err != nil {
-		return err
-	}
-	return s.checkClouds()
-}
-
-func (s *Spec) checkCommitments() error {
-	for i := range s.Market.Commitments {
-		c, at := &s.Market.Commitments[i], fmt.Sprintf("$.market.commitments[%d]", i)
-		of := func(p Pool) bool { return p.Type == c.Type }
-		k := slices.IndexFunc(s.Market.Pools, of)
-		switch {
-		case k < 0:
-			return s.ErrorAt(at+".type", "%q, expected the type of one of the pools", c.Type)
-		case c.UntilH != nil && *c.UntilH <= c.FromH:
-			return s.ErrorAt(at+".until_h", "%v, expected more than from_h (%v)", *c.UntilH, c.FromH)
-		case c.Kind == CapacityBlock && c.UntilH == nil:
-			return s.ErrorAt(at, "until_h is missing: a capacity block has an end")
-		case c.Kind == CapacityBlock:
-			continue
-		case !s.OnDemandByRegion() && (c.Cloud != "" || c.Region != ""):
-			return s.ErrorAt(at, "a %s covers what is held on demand, which has one pool per type; expected no cloud and no region, or market.on_demand: region", c.Kind)
-		case !slices.ContainsFunc(s.Market.Pools, func(p Pool) bool { return of(p) && p.OnDemandQuota > 0 }):
-			return s.ErrorAt(at, "a %s covers instances on demand, but on_demand_quota of type %s is 0", c.Kind, c.Type)
-		}
-	}
-	return nil
-}
-
-func (s *Spec) checkClouds() error {
-	seen := map[string]bool{}
-	for i, c := range s.Market.Billing.Clouds {
-		at := fmt.Sprintf("$.market.billing.clouds[%d]", i)
-		switch {
-		case seen[c.Cloud]:
-			return s.ErrorAt(at+".cloud", "%q, expected a cloud that is given once", c.Cloud)
-		case c.IncrementS == nil && c.MinimumS == nil:
-			return s.ErrorAt(at, "expected increment_s, minimum_s or both")
-		}
-		seen[c.Cloud] = true
-	}
-	return nil
 }
 
 // Times returns the median wait and the length of the queue.

@@ -2,7 +2,11 @@ package spec
 
 import (
 	"cmp"
+	"fmt"
+	"math"
+	"slices"
 
+	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/describe"
@@ -130,4 +134,91 @@ func (s *Spec) checkLifetimeKeys(at string, l *Lifetime) error {
 		}
 	}
 	return nil
+}
+
+// Assuming returns the spec with another assumption of capacity in the pools that have one; nil if none has.
+func (s *Spec) Assuming(typical string) *Spec {
+	other, any := *s, false
+	other.Market.Pools = slices.Clone(s.Market.Pools)
+	for i := range other.Market.Pools {
+		if p := &other.Market.Pools[i]; p.Typical() != "" {
+			p.Capacity, any = &Series{Typical: typical}, true
+		}
+	}
+	if !any {
+		return nil
+	}
+	return &other
+}
+
+// OnDemandByRegion reports whether on demand is sold by region: a pool in each.
+func (s *Spec) OnDemandByRegion() bool { return s.Market.OnDemand == onDemandByRegion }
+
+// OnDemandPlaces returns in how many places each pool of the spec has its on_demand_quota.
+func (s *Spec) OnDemandPlaces() int {
+	if x := s.Market.Synthetic; x != nil && s.OnDemandByRegion() {
+		regions, _ := x.Size()
+		return regions
+	}
+	return 1
+}
+
+// PlacedFailures is failures with their place in the spec, and how many machines they are of.
+type PlacedFailures struct {
+	*cluster.Failures
+	Place    string
+	Machines int
+	Whole    bool // of servers
+}
+
+// Failures returns the failures of servers, of machines on demand and of capacity blocks, in their order.
+func (s *Spec) Failures() (all []PlacedFailures) {
+	add := func(f *cluster.Failures, whole bool, n int, place string, i int) {
+		if f == nil {
+			return
+		}
+		if n += f.Standbys; f.Spares != nil {
+			n += f.Spares.Count
+		}
+		all = append(all, PlacedFailures{f, fmt.Sprintf("$.market.%s[%d].failures", place, i), n, whole})
+	}
+	for i := range s.Market.Servers {
+		add(s.Market.Servers[i].Failures, true, s.Market.Servers[i].Number(), "servers", i)
+	}
+	for i := range s.Market.Pools {
+		add(s.Market.Pools[i].Failures, false, s.Market.Pools[i].OnDemandQuota, "pools", i)
+	}
+	for i := range s.Market.Commitments {
+		add(s.Market.Commitments[i].Failures, false, s.Market.Commitments[i].Instances, "commitments", i)
+	}
+	return all
+}
+
+// BlocksOf returns how many instances of a type capacity blocks have in all.
+func (s *Spec) BlocksOf(instanceType string) (n int) {
+	for i := range s.Market.Commitments {
+		if c := &s.Market.Commitments[i]; c.Kind == CapacityBlock && c.Type == instanceType {
+			n += c.Instances
+		}
+	}
+	return n
+}
+
+// fleet returns the most instances that a run can hold, on spot and on demand.
+func (s *Spec) fleet() int {
+	places := 1
+	if x := s.Market.Synthetic; x != nil {
+		regions, zones := x.Size()
+		places = regions * zones
+	}
+	n := 0
+	for _, p := range s.Market.Pools {
+		n += *p.Quota*places + p.OnDemandQuota*s.OnDemandPlaces()
+	}
+	for _, c := range s.Market.Commitments {
+		if c.Kind == CapacityBlock {
+			n += c.Instances
+		}
+	}
+	return min(n, math.MaxInt32)
 }

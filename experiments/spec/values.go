@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/marigram/marigram/internal/fields"
 )
@@ -36,4 +37,22 @@ func checkName(s string) error {
 		return fmt.Errorf("%q, expected a name that does not begin with %q: spreadsheets would compute it", s, s[:1])
 	}
 	return nil
+}
+
+// ParseDuration reads a duration such as 90s, 66h40m, 3d or 2d12h: what
+// time.ParseDuration reads without a sign, after a whole number of days of 24 h.
+func ParseDuration(text string) (time.Duration, error) {
+	days, rest, has := strings.Cut(text, "d")
+	if !has {
+		days, rest = "0", text
+	}
+	n, err := strconv.ParseUint(days, 10, 16)
+	d := time.Duration(0)
+	if err == nil && (rest != "" || !has) {
+		d, err = time.ParseDuration(rest)
+	}
+	if err != nil || strings.ContainsAny(rest, "+-") {
+		return 0, fmt.Errorf("%q, expected a duration such as 90s, 66h40m or 3d", text)
+	}
+	return time.Duration(n)*24*time.Hour + d, nil
 }

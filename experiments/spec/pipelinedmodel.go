@@ -2,12 +2,14 @@ package spec
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/sim"
 )
 
 // throughput reads or computes the speeds of layouts.
@@ -103,4 +105,117 @@ func compress(n *pipeline.Network, o *formulas.Compression) (warnings []string, 
 		says = append(says, fmt.Sprintf("between stages %.4g of the bytes, %v to encode a micro-batch", n.Sent, n.Coder))
 	}
 	return []string{"compression (" + string(o.Kind) + ") by a formula, not measured: " + strings.Join(says, ", ") + "; accuracy is not modelled"}, nil
+}
+
+// parts returns what makes a policy's job: its own, or else the model's.
+func (s *Spec) parts(p *Policy) (*Throughput, *Recovery) {
+	t, r := p.Throughput, p.Recovery
+	if t == nil {
+		t = &s.Model.Pipelined.Throughput
+	}
+	if r == nil {
+		r = &s.Model.Pipelined.Recovery
+	}
+	return t, r
+}
+
+// pipelinedJob is a pipelined job under one policy.
+type pipelinedJob struct {
+	sim.PipelineModel
+	recovery pipeline.Recovery
+	warnings []string
+}
+
+// pipelined returns the model that a policy runs, and doubts about it. Errors of
+// throughput and recovery are a *partError.
+func (s *Spec) pipelined(p *Policy) (out pipelinedJob, err error) {
+	m := s.Model.Pipelined
+	from, r := s.parts(p)
+	known, again := s.throughputs[*from]
+	if !again {
+		if known.Throughput, known.warnings, err = s.throughput(from); err != nil {
+			return out, &partError{"throughput", err}
+		}
+		if s.throughputs == nil {
+			s.throughputs = map[Throughput]knownThroughput{}
+		}
+		s.throughputs[*from] = known
+	}
+	if out.recovery, err = r.recovery(); err != nil {
+		return out, &partError{"recovery", err}
+	}
+	out.warnings = known.warnings
+	total := m.Samples
+	if m.Steps > 0 {
+		total = m.Steps * known.Samples
+	}
+	if out.recovery.Loss != pipeline.LossMigrated {
+		out.PipelineModel, err = pipeline.New(total, known.Samples, known.Layouts, out.recovery)
+		return out, err
+	}
+	costs, err := s.costs(r.Migration, &known.Throughput)
+	if err == nil {
+		out.PipelineModel, err = pipeline.NewMigrating(total, costs, out.recovery.Save, r.Migration.ServerShare)
+	}
+	if err != nil {
+		err = &partError{"recovery.migration", err}
+	}
+	return out, err
+}
+
+// minInstances returns the size of the smallest layout.
+func minInstances(m sim.PipelineModel) int {
+	n := 1
+	for d, _ := m.Best(n); d == 0; d, _ = m.Best(n) {
+		n++
+	}
+	return n
+}
+
+// costs returns the migrations of a network that trains on some layouts.
+func (s *Spec) costs(m *Migration, t *pipeline.Throughput) (*pipeline.Parcae, error) {
+	switch {
+	case t.Samples != math.Trunc(t.Samples):
+		return nil, fmt.Errorf("steps of %v samples, expected a whole number of them", t.Samples)
+	case m.Published != "":
+		p, err := pipeline.LoadParcae(m.Published)
+		if err != nil {
+			return nil, err
+		}
+		p.Batch = int(t.Samples)
+		return p.WithSpeeds(t.Layouts)
+	}
+	return s.measuredCosts(m, t)
+}
+
+// measuredCosts puts the parts of a migration together.
+func (s *Spec) measuredCosts(m *Migration, t *pipeline.Throughput) (*pipeline.Parcae, error) {
+	if m.LinkGBPerS == 0 {
+		return nil, fmt.Errorf("link_gb_per_s is missing: layers need it")
+	}
+	layers, err := pipeline.OpenLayers(s.Path(m.Layers))
+	if err != nil {
+		return nil, err
+	}
+	const bytesPerParameter = 4
+	p := pipeline.Parcae{
+		Batch: int(t.Samples), MinPipelines: 1,
+		Restart: pipeline.RestartCosts{Rendezvous: 1e3 * m.RendezvousS, Regroup: 1e3 * m.RegroupS, Save: 1e3 * m.ReloadS,
+			Build: func(int) float64 { return 1e3 * m.BuildS }},
+		Transfer: pipeline.TransferTable{Bytes: []float64{0, 1e9}, MS: []float64{0, 1e3 / m.LinkGBPerS}},
+	}
+	for _, l := range layers {
+		p.Layers = append(p.Layers, l.WeightBytes/bytesPerParameter)
+	}
+	for _, l := range t.Layouts {
+		if l.Stages > len(layers) {
+			return nil, fmt.Errorf("the throughput has pipelines of %d stages, but %s has only %d layers", l.Stages, m.Layers,
+				len(layers))
+		}
+		if !slices.Contains(p.Depths, l.Stages) {
+			p.Depths = append(p.Depths, l.Stages)
+		}
+	}
+	slices.Sort(p.Depths)
+	return pipeline.NewParcae(p, t.Layouts), nil
 }
