@@ -1,8 +1,10 @@
 package experiments_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,11 +26,11 @@ jobs: {trace: llama.csv}
 policies: [{name: fifo}, {name: srtf}]
 `
 
-// failing runs each policy of a spec of one job of 1,024 GPUs for 14 days under one seed.
-func failing(t *testing.T, text string, seed int64) (rows []results.Summary, err error) {
+// failingStudy is a spec of one job of so many GPUs for 14 days.
+func failingStudy(t testing.TB, text string, gpus int) (*experiments.Study, error) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, content := range map[string]string{"own.yaml": text, "llama.csv": "job_id,submit_s,gpus,duration_s\npretrain,0,1024,1209600\n"} {
+	for name, content := range map[string]string{"own.yaml": text, "llama.csv": fmt.Sprintf("job_id,submit_s,gpus,duration_s\npretrain,0,%d,1209600\n", gpus)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -37,12 +39,18 @@ func failing(t *testing.T, text string, seed int64) (rows []results.Summary, err
 	if err != nil {
 		return nil, err
 	}
-	study, err := experiments.NewStudy(s)
+	return experiments.NewStudy(s)
+}
+
+// failing runs each policy of a spec of one job of 1,024 GPUs for 14 days under one seed.
+func failing(t testing.TB, text string, seed int64) (rows []results.Summary, err error) {
+	t.Helper()
+	study, err := failingStudy(t, text, 1024)
 	if err != nil {
 		return nil, err
 	}
 	w := study.Worker()
-	for p := range s.Policies {
+	for p := range study.Spec.Policies {
 		row, err := w.Run(experiments.Case{Policy: p, Seed: seed})
 		if err != nil {
 			return nil, err
@@ -73,6 +81,70 @@ func TestServersFail(t *testing.T) {
 	other, err := failing(t, failingServers, 2)
 	if err != nil || other[0].Failures == rows[0].Failures && other[0].DownH == rows[0].DownH {
 		t.Errorf("seeds 1 and 2 have the same failures, %v", err)
+	}
+}
+
+// Where too few servers are up, a job waits for one to come back, and asks for nothing before: what a run keeps grows with its failures, not
+// with the time that jobs wait. Requests once came back every five minutes, each with all GPUs that were up.
+func TestTooFewServers(t *testing.T) {
+	text := strings.Replace(failingServers, "count: 150", "count: 129", 1)
+	text = strings.Replace(text, "policies: [", "policies: [{name: las}, {name: first-fit, settings: {placement: consolidated}}, {name: gavel-fifo}, ", 1)
+	for seed := range int64(2) {
+		rows, err := failing(t, text, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			if r.Failures < 100 || r.Finished || r.UsefulH == 0 {
+				t.Fatalf("%s: %d failures, %v h useful, finished %v: expected a run that waits most of the time", r.Policy, r.Failures, r.UsefulH, r.Finished)
+			}
+			if most := 1024 * (r.JobsStopped + 1); r.Grants > most {
+				t.Errorf("%s: %d GPUs granted, expected at most the job's after each of %d stops: %d", r.Policy, r.Grants, r.JobsStopped, most)
+			}
+			if r.PlanChanges > 4*(r.Failures+1) {
+				t.Errorf("%s: %d changes of the plan with %d failures", r.Policy, r.PlanChanges, r.Failures)
+			}
+		}
+	}
+}
+
+// A job on many servers goes on with one other in place of each that fails.
+func TestServersAreReplaced(t *testing.T) {
+	text := strings.Replace(failingServers, "policies: [", "policies: [{name: first-fit, settings: {placement: consolidated}}, ", 1)
+	rows, err := failing(t, text, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Grants < 1024+8*r.JobsStopped || r.Grants > 1024+8*r.Failures || r.JobsStopped < 40 || *r.FinishS != *rows[0].FinishS {
+			t.Errorf("%s: %d GPUs granted, %d stops, %d failures, expected 8 for each server of the job; done after %v s",
+				r.Policy, r.Grants, r.JobsStopped, r.Failures, *r.FinishS)
+		}
+	}
+}
+
+// BenchmarkServersFail is a week of a job on almost all of many servers, most of whose events are failures.
+func BenchmarkServersFail(b *testing.B) {
+	for _, servers := range []int{2048, 16384} {
+		b.Run(strconv.Itoa(8*servers), func(b *testing.B) {
+			text := strings.NewReplacer("count: 150", "count: "+strconv.Itoa(servers*41/40),
+				"per_1000_node_days: 42, detect_s: 600", "per_1000_node_days: 6.5, detect_s: 60",
+				"horizon_s: 2592000", "horizon_s: 604800", ", {name: srtf}", "").Replace(failingServers)
+			study, err := failingStudy(b, text, 8*servers)
+			if err != nil {
+				b.Fatal(err)
+			}
+			failures := int64(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				row, err := study.Worker().Run(experiments.Case{Seed: 1})
+				if err != nil {
+					b.Fatal(err)
+				}
+				failures = row.Failures
+			}
+			b.ReportMetric(float64(failures), "failures/op")
+		})
 	}
 }
 

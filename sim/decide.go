@@ -162,10 +162,8 @@ func (s *jobState) holds(parts []Part) bool {
 	total := 0
 	for _, x := range parts {
 		n := 0
-		for k, p := range s.layout.Pools {
-			if p == x.Pool {
-				n = s.hold[k]
-			}
+		if k := s.find(int(x.Pool)); k >= 0 {
+			n = s.hold[k]
 		}
 		if n != int(x.N) {
 			return false
@@ -267,7 +265,7 @@ func (w *World) applyHold(j int, counted bool) {
 		for _, x := range p.parts {
 			s.hold[s.openColumn(int(x.Pool), w.now)] = int(x.N)
 		}
-		p.parts = trim(p.parts)
+		p.trim()
 	}
 	for k, ask := range s.hold {
 		before, want := int32(0), s.held[k].want
@@ -288,14 +286,20 @@ func (w *World) applyHold(j int, counted bool) {
 }
 
 // trim drops the parts of which nothing is held.
-func trim(parts []Part) []Part {
-	left := parts[:0]
-	for _, x := range parts {
-		if x.N > 0 {
+func (p *JobPlan) trim() {
+	left := p.parts[:0]
+	for _, x := range p.parts {
+		switch {
+		case x.N > 0:
 			left = append(left, x)
+			if p.places.isOn() {
+				p.places.note(int(x.Pool), len(left)-1)
+			}
+		case p.places.isOn():
+			p.places.at[x.Pool] = 0
 		}
 	}
-	return left
+	p.parts = left
 }
 
 // refuse counts what is asked beyond the quota, and returns what is left.

@@ -271,6 +271,16 @@ func (f *fleet) fromFailing(w *World, k int) {
 	w.timers.Set(w.failingSlot(k), g.due())
 }
 
+// isDown reports whether pool p is a machine as a whole, and is down.
+func (f *fleet) isDown(p int) bool {
+	k := f.groupOf[p]
+	if k < 0 {
+		return false
+	}
+	g := &f.failing[k]
+	return g.of.Whole && f.machine(g, int32(p)-g.first)&machineDown != 0
+}
+
 // mayFail fails a machine unless it is down, or may fail only while a job trains on it and none does.
 func (f *fleet) mayFail(w *World, g *failing, m int32) {
 	if f.machine(g, m)&machineDown == 0 && (!g.of.OnlyTraining || f.trainsOn(w, g, m)) {
@@ -421,6 +431,8 @@ func (f *fleet) bringBack(w *World, g *failing, e machineEvent) {
 		pool = &f.pools[g.first+e.machine]
 		pool.capacity = unlimited
 		pool.fit()
+		w.trigger |= TriggerRepair
+		w.dirty = true
 	} else {
 		f.nodes[pool.node+e.machine] = nodeFree
 	}

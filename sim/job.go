@@ -145,12 +145,13 @@ type jobState struct {
 
 	submit, finish Time
 
-	id       int    // number in the run
-	stateAt  []bool // by column: whether the job's state is there
-	bill     Bill   // what is booked of it, before tax
-	priority int32  // of its requests
-	dirty    bool   // it is in training.dirtyJobs
-	trained  Layout // the one that trained last, since that in force does not; without Workers if there was none
+	id       int         // number in the run
+	stateAt  []bool      // by column: whether the job's state is there
+	places   *poolPlaces // of the columns
+	bill     Bill        // what is booked of it, before tax
+	priority int32       // of its requests
+	dirty    bool        // it is in training.dirtyJobs
+	trained  Layout      // the one that trained last, since that in force does not; without Workers if there was none
 }
 
 // work is what training has achieved so far, without what was lost.

@@ -76,9 +76,16 @@ type JobPlan struct {
 	// granted in the order of jobs.
 	Priority int
 
-	parts          []Part  // by parts, instead of Hold
-	tasks          []int32 // where the policy plans by tasks: where each is to be
-	active, edited bool    // by parts or tasks: the job may be changed; it was
+	parts          []Part      // by parts, instead of Hold
+	places         *poolPlaces // of the parts
+	tasks          []int32     // where the policy plans by tasks: where each is to be
+	active, edited bool        // by parts or tasks: the job may be changed; it was
+}
+
+// empty makes it the plan of a job that holds nothing, in the memory that it has.
+func (j *JobPlan) empty(spec *Job) {
+	j.places.end()
+	*j = JobPlan{Servers: spec.ParameterServers, GiveBack: j.GiveBack[:0], parts: j.parts[:0], tasks: j.tasks[:0], places: j.places}
 }
 
 // Total returns the number of instances wanted, over all pools.
@@ -160,8 +167,9 @@ func (p *Plan) copyJobs(old, src *Plan) {
 	for j := range src.Jobs {
 		parts := append(jobs[j].parts[:0], src.Jobs[j].parts...)
 		tasks := append(jobs[j].tasks[:0], src.Jobs[j].tasks...)
+		places := jobs[j].places.copyFrom(src.Jobs[j].places)
 		jobs[j] = src.Jobs[j]
-		jobs[j].parts, jobs[j].tasks = parts, tasks
+		jobs[j].parts, jobs[j].tasks, jobs[j].places = parts, tasks, places
 	}
 	p.Jobs, p.edited = jobs, append(old.edited[:0], src.edited...)
 }
@@ -240,9 +248,10 @@ const (
 	TriggerWake                       // the policy asked for it (Plan.WakeIn)
 	TriggerAgain                      // the policy asked for it, at this instant (Plan.AskAgain)
 	TriggerMet                        // a condition holds that the policy waited for (Plan.WakeWhen)
+	TriggerRepair                     // a server that had failed is back (View.Down)
 )
 
-var triggerNames = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met"}
+var triggerNames = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met", "repair"}
 
 // String joins the names of the triggers with a plus sign.
 func (t Trigger) String() string {

@@ -95,13 +95,33 @@ func (p *Plan) Place(j, pool, n int) {
 		return
 	}
 	x := p.Job(j)
-	for k := range x.parts {
-		if int(x.parts[k].Pool) == pool {
-			x.parts[k].N = int32(n)
-			return
-		}
+	if k := x.part(pool); k >= 0 {
+		x.parts[k].N = int32(n)
+		return
 	}
 	x.parts = append(x.parts, Part{int32(pool), int32(n)})
+	switch k := len(x.parts) - 1; {
+	case x.places.isOn():
+		x.places.note(pool, k)
+	case k == longList:
+		x.places = x.places.begin()
+		for k := range x.parts {
+			x.places.note(int(x.parts[k].Pool), k)
+		}
+	}
+}
+
+// part returns the place of a pool in the parts of the plan, below 0 if it is not there.
+func (p *JobPlan) part(pool int) int {
+	if p.places.isOn() {
+		return p.places.place(pool)
+	}
+	for k := range p.parts {
+		if int(p.parts[k].Pool) == pool {
+			return k
+		}
+	}
+	return -1
 }
 
 // Stop makes job j hold nothing.
@@ -112,6 +132,7 @@ func (p *Plan) Stop(j int) {
 	}
 	if x := &p.Jobs[j]; len(x.parts)+len(x.tasks) > 0 {
 		p.Job(j).parts, x.tasks = x.parts[:0], x.tasks[:0]
+		x.places.end()
 	}
 }
 
@@ -140,10 +161,8 @@ func (p *Plan) Hold(j, pool int) int {
 	if !x.active {
 		return 0
 	}
-	for _, part := range x.parts {
-		if int(part.Pool) == pool {
-			return int(part.N)
-		}
+	if k := x.part(pool); k >= 0 {
+		return int(x.parts[k].N)
 	}
 	return 0
 }

@@ -196,7 +196,7 @@ func (w *World) resetPlan() {
 	clear(w.holds)
 	p.Jobs = extend(p.Jobs, slots)
 	for j := range p.Jobs {
-		p.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, GiveBack: p.Jobs[j].GiveBack[:0], parts: p.Jobs[j].parts[:0], tasks: p.Jobs[j].tasks[:0]}
+		p.Jobs[j].empty(&w.specs[j])
 	}
 	p.rents, p.returns, p.nextHost = p.rents[:0], p.returns[:0], 0
 	p.edited = p.edited[:0]

@@ -59,7 +59,7 @@ func (w *World) arrive() {
 	w.prepare(j, a.came, w.start)
 	w.noteSaveTime(j)
 	w.gangs[j] = gang{since: w.now, started: Never}
-	w.plan.Jobs[j] = JobPlan{Servers: w.specs[j].ParameterServers, parts: w.plan.Jobs[j].parts[:0], tasks: w.plan.Jobs[j].tasks[:0]}
+	w.plan.Jobs[j].empty(&w.specs[j])
 	w.admit(&w.training, j)
 	a.came++
 	w.submit(w, j)

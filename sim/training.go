@@ -57,7 +57,7 @@ func (t *training) allocate() {
 // prepare makes the job of a slot an unsubmitted one, with its number in the run.
 func (t *training) prepare(j, id int, start Time) {
 	spec, s := &t.specs[j], &t.jobs[j]
-	layout, trained, held, hold, stateAt, next := s.layout, s.trained, s.held, s.hold, s.stateAt, s.next
+	layout, trained, held, hold, stateAt, next, places := s.layout, s.trained, s.held, s.hold, s.stateAt, s.next, s.places
 	*s = jobState{} // in place: with its fields it would be made elsewhere, and copied
 	s.id, s.goal, s.submit, s.finish = id, spec.Model.Goal(spec.Objective.Loss), start.Add(spec.Submit), Never
 	s.waitingSince, s.pendingAt, s.lastLoss, s.chief = Never, Never, Never, noChief
@@ -67,7 +67,7 @@ func (t *training) prepare(j, id int, start Time) {
 	s.servers, s.serversSince, s.keep = int32(spec.ParameterServers), s.submit, int32(spec.Checkpoints.Keep)
 	t.lostPlaces[j] = t.lostPlaces[j][:0]
 	s.layout.Pools, s.layout.Workers, s.held, s.hold, s.stateAt, s.next = layout.Pools, layout.Workers, held, hold, stateAt, next
-	s.trained.Pools, s.trained.Workers = trained.Pools[:0], trained.Workers[:0]
+	s.trained.Pools, s.trained.Workers, s.places = trained.Pools[:0], trained.Workers[:0], places
 	if t.open > 0 {
 		s.openAll(t.open, start)
 	} else {
@@ -105,6 +105,7 @@ func (s *jobState) copyFrom(src *jobState) {
 		s.layout.Pools = append(noPools(old.layout.Pools), src.layout.Pools...)
 		s.trained.Pools = append(old.trained.Pools[:0], src.trained.Pools...)
 	}
+	s.places = old.places.copyFrom(src.places)
 	s.held = append(old.held[:0], src.held...)
 	s.hold = append(old.hold[:0], src.hold...)
 	s.stateAt = append(old.stateAt[:0], src.stateAt...)
@@ -237,13 +238,12 @@ func (s *jobState) staff(k int, by int32) {
 
 // longestWait returns since when the first of job j's requests has been waiting.
 func (t *training) longestWait(j int) Time {
-	since := Never
-	if t.jobs[j].waiting == 0 {
+	since, s := Never, &t.jobs[j]
+	if s.waiting == 0 {
 		return since
 	}
-	held := t.jobs[j].held
-	for k := range held {
-		since = min(since, held[k].waitingSince)
+	for k := len(s.held) - 1; k >= 0 && since > s.waitingSince; k-- { // none waits for longer than the one that was the first; the last is granted last
+		since = min(since, s.held[k].waitingSince)
 	}
 	return since
 }
@@ -360,6 +360,9 @@ func (s *jobState) column(p int) int {
 //
 //go:noinline
 func (s *jobState) find(p int) int {
+	if s.places.isOn() {
+		return s.places.place(p)
+	}
 	for k, q := range s.layout.Pools {
 		if int(q) == p {
 			return k
@@ -400,12 +403,23 @@ func (s *jobState) openColumn(p int, now Time) int {
 	s.held = append(s.held, holding{waitingSince: Never, paid: now, first: noInstance})
 	s.hold = append(s.hold, 0)
 	s.stateAt = append(s.stateAt, false)
-	return len(s.held) - 1
+	k := len(s.held) - 1
+	switch {
+	case s.places.isOn():
+		s.places.note(p, k)
+	case k == longList:
+		s.places = s.places.begin()
+		for k, q := range s.layout.Pools {
+			s.places.note(int(q), k)
+		}
+	}
+	return k
 }
 
 // openAll gives a job an empty column of each of n pools.
 func (s *jobState) openAll(pools int, now Time) {
 	s.layout.Pools = nil
+	s.places.end()
 	s.held, s.hold, s.stateAt = resize(s.held, pools), resize(s.hold, pools), resize(s.stateAt, pools)
 	s.layout.Workers, s.next = resize(s.layout.Workers, pools), resize(s.next, pools)
 	for k := range s.held {
@@ -422,6 +436,7 @@ func (s *jobState) closeAll() {
 	s.layout.Pools, s.layout.Workers, s.next = noPools(s.layout.Pools), s.layout.Workers[:0], s.next[:0]
 	s.held, s.hold, s.stateAt = s.held[:0], s.hold[:0], s.stateAt[:0]
 	s.workers, s.differ = 0, 0
+	s.places.end()
 }
 
 // noPools is a list of no columns, in the memory of another; it is not nil, which would be all pools.
@@ -435,10 +450,73 @@ func noPools(memory []int32) []int32 {
 // closeColumn takes out the k-th column, of which the job holds and wants nothing.
 func (s *jobState) closeColumn(k int) {
 	last := len(s.held) - 1
+	if s.places.isOn() {
+		s.places.note(int(s.layout.Pools[last]), k)
+		s.places.at[s.layout.Pools[k]] = 0
+	}
 	s.layout.Pools[k], s.layout.Workers[k], s.next[k] = s.layout.Pools[last], s.layout.Workers[last], s.next[last]
 	s.held[k], s.hold[k], s.stateAt[k] = s.held[last], s.hold[last], s.stateAt[last]
 	s.layout.Pools, s.layout.Workers, s.next = s.layout.Pools[:last], s.layout.Workers[:last], s.next[:last]
 	s.held, s.hold, s.stateAt = s.held[:last], s.hold[:last], s.stateAt[:last]
+}
+
+// poolPlaces finds the place of a pool in a list of many pools: of a job's columns (jobState.layout.Pools), or of the parts of its plan. A
+// job of a large cluster has thousands. A list of few is searched, and has none of this.
+type poolPlaces struct {
+	at []int32 // by pool: its place plus 1, 0 if it is not in the list
+	on bool    // the list is long
+}
+
+// longList is the length from which on a list of pools has its poolPlaces.
+const longList = 64
+
+// place returns the place of pool p, below 0 if it is not in the list.
+func (c *poolPlaces) place(p int) int {
+	if p >= len(c.at) {
+		return -1
+	}
+	return int(c.at[p]) - 1
+}
+
+// isOn reports whether the list is long.
+func (c *poolPlaces) isOn() bool { return c != nil && c.on }
+
+// note notes that pool p is at place k.
+func (c *poolPlaces) note(p, k int) {
+	if p >= len(c.at) {
+		c.at = append(c.at, make([]int32, p+1-len(c.at))...)
+	}
+	c.at[p] = int32(k) + 1
+}
+
+// begin returns places for a list that has become long, in the memory of c if there is any.
+func (c *poolPlaces) begin() *poolPlaces {
+	if c == nil {
+		c = new(poolPlaces)
+	}
+	clear(c.at)
+	c.on = true
+	return c
+}
+
+// end says that the list is short again.
+func (c *poolPlaces) end() {
+	if c != nil {
+		c.on = false
+	}
+}
+
+// copyFrom returns places equal to those of another list, in the memory of c.
+func (c *poolPlaces) copyFrom(src *poolPlaces) *poolPlaces {
+	if !src.isOn() {
+		c.end()
+		return c
+	}
+	if c == nil {
+		c = new(poolPlaces)
+	}
+	c.at, c.on = append(c.at[:0], src.at...), true
+	return c
 }
 
 // link makes an instance, which is granted now, the first of its column, and unlink takes it out.

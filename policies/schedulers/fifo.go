@@ -72,7 +72,7 @@ func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
 			s.end(plan, x.Job)
 		}
 	}
-	s.gpus.watch(v, plan, func(j int) {
+	s.gpus.watch(v, plan, f.Placement, func(j int) {
 		s.gpus.drop(plan, j)
 		s.line.push(j, s.gpus.meet(v, plan, j, f.Placement), true)
 	})

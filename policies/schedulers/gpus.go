@@ -191,7 +191,10 @@ type spotPools struct {
 	full []sim.Time // by pool: until when it is not asked
 	out  []int      // by pool: GPUs that do not count as free so long
 	gone int        // of all pools
-	lack []int      // scratch, by pool: GPUs that were asked for and did not come
+	outs []int      // the pools with any of them
+
+	lacks         []sim.Part // scratch: GPUs that were asked for and did not come
+	lost, instead []sim.Part // scratch: of a job that lost servers, and what it has in their places
 }
 
 func (s *spotPools) setUp(v sim.View) {
@@ -206,7 +209,7 @@ func (s *spotPools) setUp(v sim.View) {
 }
 
 func (s *spotPools) clone() spotPools {
-	return spotPools{s.is, slices.Clone(s.full), slices.Clone(s.out), s.gone, nil}
+	return spotPools{is: s.is, full: slices.Clone(s.full), out: slices.Clone(s.out), gone: s.gone, outs: slices.Clone(s.outs)}
 }
 
 // place gives a gang its GPUs, of the part of the cluster on which it runs, and reports whether they were free.
@@ -274,45 +277,122 @@ func (g *gpus) atSwitch(plan *sim.Plan, x *part, r *rack, j, gang int) bool {
 	return true
 }
 
-// watch checks the requests in spot pools: stop takes the GPUs of a job whose requests wait there, and puts it back into the
-// queue; what did not come is not asked for again for a while, and others may have the rest. Where all came it does nothing.
-func (g *gpus) watch(v sim.View, plan *sim.Plan, stop func(j int)) {
+// watch checks the requests in spot pools and on servers that fail: where they wait, stop takes the GPUs of the job and puts it back into the
+// queue, unless other servers are free in place of those that failed. What did not come is not asked for again for a while or, on a server,
+// until it is back, and others may have the rest. Where all came it does nothing.
+func (g *gpus) watch(v sim.View, plan *sim.Plan, where Placement, stop func(j int)) {
 	s := &g.spot
 	if s.is == nil || s.gone == 0 && !v.AnyWaiting() {
 		return
 	}
-	s.lack = append(s.lack[:0], s.out...)
-	clear(s.lack)
+	if v.Trigger()&sim.TriggerRepair != 0 { // a job may start: others that nobody had may have failed
+		for p, n := range g.free {
+			if n > 0 && v.Down(p) {
+				g.takeOut(p, n)
+			}
+		}
+	}
+	s.lacks = s.lacks[:0]
 	for _, j := range v.ActiveJobs() {
 		if plan.Held(j) == 0 || v.Job(j).Waiting() == 0 {
 			continue
 		}
-		waits := false
+		s.lost = s.lost[:0]
 		for _, x := range plan.Parts(j) {
 			if n, _ := v.Waiting(j, int(x.Pool)); n > 0 && s.is[x.Pool] {
-				s.full[x.Pool], waits = v.Now().Add(fullAgain), true
-				s.lack[x.Pool] += n
+				s.full[x.Pool] = v.Now().Add(fullAgain)
+				s.lacks = append(s.lacks, sim.Part{Pool: x.Pool, N: int32(n)})
+				s.lost = append(s.lost, sim.Part{Pool: x.Pool, N: int32(n)})
 			}
 		}
-		if waits {
+		if len(s.lost) > 0 && !g.replace(v, plan, j, where) {
 			stop(j)
 		}
 	}
-	for p := range s.is {
-		switch full := s.full[p] > v.Now(); {
-		case s.lack[p] > 0: // the others may have what came
-			n := min(s.lack[p], g.free[p])
-			s.out[p], s.gone = s.out[p]+n, s.gone+n
-			g.add(p, -n)
-		case !full && s.out[p] > 0:
+	for _, x := range s.lacks { // the others may have what came
+		g.takeOut(int(x.Pool), int(x.N))
+	}
+	left := s.outs[:0]
+	for _, p := range s.outs {
+		switch down := v.Down(p); {
+		case s.full[p] <= v.Now() && !down:
 			n := s.out[p]
 			s.out[p], s.gone = 0, s.gone-n
 			g.add(p, n)
-		}
-		if s.out[p] > 0 {
+			continue
+		case !down:
 			plan.WakeIn(s.full[p].Sub(v.Now()))
 		}
+		left = append(left, p)
 	}
+	s.outs = left
+}
+
+// takeOut has at most n of the free GPUs of pool p not count as free, until watch has them again.
+func (g *gpus) takeOut(p, n int) {
+	s := &g.spot
+	if n = min(n, g.free[p]); n > 0 && s.out[p] == 0 {
+		s.outs = append(s.outs, p)
+	}
+	s.out[p], s.gone = s.out[p]+n, s.gone+n
+	g.add(p, -n)
+}
+
+// replace gives job j, which lost servers (spotPools.lost) as they failed, others, and reports whether there were any: else nothing is changed.
+// Where it is to be on few servers, each is replaced by one that is as free, in the same rack.
+func (g *gpus) replace(v sim.View, plan *sim.Plan, j int, where Placement) bool {
+	s, x := &g.spot, &g.parts[g.of[j]]
+	s.instead = s.instead[:0]
+	for _, lost := range s.lost {
+		for left := int(lost.N); left > 0; {
+			p := none
+			switch {
+			case !v.Down(int(lost.Pool)):
+			case where == Consolidated && int(lost.N) == x.large && int(lost.N) < gang(v, j).Gang():
+				p = g.freeServer(v, x, &x.racks[g.at[lost.Pool]])
+			case where == "" || where == Anywhere:
+				p = g.freeUp(v, x)
+			}
+			if p < 0 {
+				for _, y := range s.instead {
+					g.add(int(y.Pool), int(y.N))
+				}
+				return false
+			}
+			n := min(left, g.free[p])
+			s.instead = append(s.instead, sim.Part{Pool: int32(p), N: int32(n)})
+			g.add(p, -n)
+			left -= n
+		}
+	}
+	for _, y := range s.lost {
+		plan.Place(j, int(y.Pool), plan.Hold(j, int(y.Pool))-int(y.N))
+		g.add(int(y.Pool), int(y.N))
+	}
+	for _, y := range s.instead {
+		plan.Place(j, int(y.Pool), plan.Hold(j, int(y.Pool))+int(y.N))
+	}
+	plan.AskAgain()
+	return true
+}
+
+// freeUp returns the first pool with a free GPU that is not down, below 0 if there is none.
+func (g *gpus) freeUp(v sim.View, x *part) int {
+	p := x.first(1)
+	for ; p >= 0 && v.Down(p); p = x.first(1) {
+		g.takeOut(p, g.free[p])
+	}
+	return p
+}
+
+// freeServer returns the first server of a rack that is entirely free and not down, below 0 if there is none.
+func (g *gpus) freeServer(v sim.View, x *part, r *rack) int {
+	for p := r.first; p < r.end && r.whole > 0; p++ {
+		if x.on[p] && g.free[p] == x.large && !v.Down(p) {
+			return p
+		}
+	}
+	return none
 }
 
 // drop takes the GPUs of a job, which are free again.

@@ -83,7 +83,7 @@ func (*LAS) NewState(from, used any) any {
 func (l *LAS) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*lasState)
 	l.update(v, plan, s)
-	s.gpus.watch(v, plan, func(j int) {
+	s.gpus.watch(v, plan, l.Placement, func(j int) {
 		s.unlink(j)
 		l.stop(v, plan, s, j)
 		s.queues[s.jobs[j].queue].wait.push(j, s.jobs[j].of, true)

@@ -88,7 +88,7 @@ func (m *models) has(speed []float64, gpus int) bool {
 
 // headroom is how many GPUs of a pool there are for jobs, as far as is known: those that they have, where it is full.
 func (m *models) headroom(v sim.View, plan *sim.Plan, active []int, p int) int {
-	if m.full[p] <= v.Now() {
+	if m.full[p] <= v.Now() && !v.Down(p) {
 		return v.Pool(p).Quota
 	}
 	n := 0

@@ -77,7 +77,7 @@ func (r *Pairs) observe(v sim.View, plan *sim.Plan, s *pairState) {
 
 // headroom is how many GPUs of a pool there are for jobs, as far as is known: those that are held, where it is full.
 func (r *Pairs) headroom(v sim.View, m *models, p int) int {
-	if m.full[p] <= v.Now() {
+	if m.full[p] <= v.Now() && !v.Down(p) {
 		return v.Pool(p).Quota
 	}
 	n := 0

@@ -59,7 +59,7 @@ func (*Shortest) NewState(from, _ any) any {
 func (s *Shortest) Decide(v sim.View, plan *sim.Plan) {
 	list := v.State().(*sorted)
 	list.update(v, plan)
-	list.gpus.watch(v, plan, func(j int) { list.gpus.drop(plan, j) })
+	list.gpus.watch(v, plan, s.Placement, func(j int) { list.gpus.drop(plan, j) })
 	s.keys = slices.Grow(s.keys[:0], v.Jobs())[:v.Jobs()]
 	for _, j := range list.jobs {
 		g := gang(v, j)

@@ -77,7 +77,7 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 			b.end(plan, x.Job)
 		}
 	}
-	b.gpus.watch(v, plan, func(j int) {
+	b.gpus.watch(v, plan, Consolidated, func(j int) {
 		b.gpus.drop(plan, j)
 		s.queue(v, b, plan, j, true)
 	})

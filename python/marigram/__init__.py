@@ -209,7 +209,7 @@ class View:
     __slots__ = ("now_s", "trigger", "recorded", "usd", "prices", "jobs", "pools", "_ask", "_names", "_seen")
 
     now_s: float
-    trigger: str  # names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met
+    trigger: str  # names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met, repair
     recorded: bool  # whether anybody listens to inputs and candidates
     usd: float  # cost so far
     prices: Any  # USD per instance-hour by pool; an array where numpy is there
@@ -941,7 +941,7 @@ def _view(m: dict[str, Any]) -> tuple[View, int]:
     return v, m["world"]
 
 
-_TRIGGERS = ("start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met")
+_TRIGGERS = ("start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met", "repair")
 _VIEW = struct.Struct("<qdIIdI")
 _JOB = struct.Struct("<IdddI3d4d2d2d5I")
 _JOB_KEYS = ("job", "deadline_s", "within_s", "goal_loss", "begun", "training", "safe", "done", "loss", "saved_loss", "speed",

@@ -97,7 +97,7 @@ type View struct {
 	Type     string    `json:"type"` // "decide"
 	World    int64     `json:"world"`
 	NowS     float64   `json:"now_s"`
-	Trigger  string    `json:"trigger"`  // names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met
+	Trigger  string    `json:"trigger"`  // names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met, repair
 	Recorded bool      `json:"recorded"` // somebody listens to inputs and candidates
 	USD      float64   `json:"usd"`      // cost so far
 	Prices   []float64 `json:"usd_per_h"`

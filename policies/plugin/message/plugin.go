@@ -9,7 +9,7 @@ import (
 // What follows is for plug-ins in Go: the other direction of the flat form.
 
 // triggers are the names of the bits of View.Triggers.
-var triggers = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met"}
+var triggers = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met", "repair"}
 
 func (r *flatReader) u64() uint64 { return uint64(r.u32()) | uint64(r.u32())<<32 }
 
