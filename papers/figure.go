@@ -16,10 +16,6 @@ type Figure struct {
 	notes  map[string]string
 }
 
-// Procedure computes the numbers of a figure from the inputs of its spec and
-// reports one for each claim. An error means that none can be had.
-type Procedure func(f *Figure) error
-
 // Context is done when the user interrupts.
 func (f *Figure) Context() context.Context { return f.ctx }
 

@@ -35,3 +35,21 @@ func paperOf(figure string) (*Paper, bool) {
 	p, known := registered.Get(path.Dir(figure))
 	return &p, known
 }
+
+// Reference is a publication with which claims are compared.
+type Reference struct {
+	Key     string   `json:"key"` // of BibTeX
+	Authors []string `json:"authors"`
+	Title   string   `json:"title"`
+	Venue   string   `json:"venue"`            // short, as in a text
+	Book    string   `json:"book"`             // the conference or journal in full
+	Volume  string   `json:"volume,omitempty"` // of a journal; empty: proceedings
+	Year    int      `json:"year"`
+	DOI     string   `json:"doi,omitempty"`   // empty where none is known
+	ArXiv   string   `json:"arxiv,omitempty"` // likewise
+	Code    string   `json:"code,omitempty"`  // public code that inputs or numbers come from: repository and commit
+}
+
+// Procedure computes the numbers of a figure from the inputs of its spec and
+// reports one for each claim. An error means that none can be had.
+type Procedure func(f *Figure) error

@@ -6,20 +6,6 @@ import (
 	"strings"
 )
 
-// Reference is a publication with which claims are compared.
-type Reference struct {
-	Key     string   `json:"key"` // of BibTeX
-	Authors []string `json:"authors"`
-	Title   string   `json:"title"`
-	Venue   string   `json:"venue"`            // short, as in a text
-	Book    string   `json:"book"`             // the conference or journal in full
-	Volume  string   `json:"volume,omitempty"` // of a journal; empty: proceedings
-	Year    int      `json:"year"`
-	DOI     string   `json:"doi,omitempty"`   // empty where none is known
-	ArXiv   string   `json:"arxiv,omitempty"` // likewise
-	Code    string   `json:"code,omitempty"`  // public code that inputs or numbers come from: repository and commit
-}
-
 // References returns the publications behind the claims, by key.
 func References() []Reference {
 	var all []Reference

@@ -150,12 +150,3 @@ func GPUMemory(gpu string) float64 {
 
 // gpuMemory is the memory, GiB, of types whose names do not say it (Sailor's table of constants).
 var gpuMemory = map[string]float64{"Titan-RTX": 24, "RTX-2080": 11, "RTX-3090": 24, "H100": 80, "H200": 141, "B200": 192}
-
-// Profile returns that of a network; the error names the nearest, or all.
-func (s *Set) Profile(network string) (*Profile, error) {
-	p, known := s.profiles[network]
-	if !known {
-		return nil, registry.Unknown("profiled network", network, s.Networks())
-	}
-	return p, nil
-}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/marigram/marigram/internal/csvtext"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -214,4 +215,13 @@ func (s *Set) Networks() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Profile returns that of a network; the error names the nearest, or all.
+func (s *Set) Profile(network string) (*Profile, error) {
+	p, known := s.profiles[network]
+	if !known {
+		return nil, registry.Unknown("profiled network", network, s.Networks())
+	}
+	return p, nil
 }

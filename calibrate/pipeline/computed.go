@@ -60,21 +60,6 @@ func (n *Network) step(cut []int, microBatches, pipelines int) *step {
 	return st
 }
 
-// coded adds what a stage takes to decode what it receives and to encode what it sends;
-// backward the gradients go the other way, and each costs twice.
-func (n *Network) coded(s Layer, receives, sends bool) Layer {
-	coders := time.Duration(0)
-	if receives {
-		coders++
-	}
-	if sends {
-		coders++
-	}
-	s.Forward += coders * n.Coder
-	s.Backward += 2 * coders * n.Coder
-	return s
-}
-
 // ring returns how long an all-reduce of n bytes takes between instances
 // in a ring: 2 (n-1)/n of them pass each link (Patarasuk and Yuan, JPDC 2009).
 func ring(bytes float64, instances int, bytesPerS float64) time.Duration {

@@ -1,6 +1,9 @@
 package pipeline
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // memory returns the bytes that a stage needs, of which s is the sum, that is
 // given input bytes of each micro-batch and has n stages behind it:
@@ -86,4 +89,19 @@ func (n *Network) firstStage(from, behind, microBatches int, after func(to int) 
 		}
 	}
 	return slowest, end
+}
+
+// coded adds what a stage takes to decode what it receives and to encode what it sends;
+// backward the gradients go the other way, and each costs twice.
+func (n *Network) coded(s Layer, receives, sends bool) Layer {
+	coders := time.Duration(0)
+	if receives {
+		coders++
+	}
+	if sends {
+		coders++
+	}
+	s.Forward += coders * n.Coder
+	s.Backward += 2 * coders * n.Coder
+	return s
 }

@@ -8,13 +8,6 @@ import (
 	"github.com/marigram/marigram/internal/csvtext"
 )
 
-const (
-	anyText   = "*"
-	anyNumber = 0 // of GPUs: speeds are those of one
-	maxGPUs   = 1 << 20
-	maxSpeed  = 1e12 // steps/s
-)
-
 // Open reads the table at path, see Read.
 func Open(path string) (*Table, error) { return csvtext.Open(path, Read) }
 
@@ -86,18 +79,4 @@ func (t *Table) read(in *csvtext.Table, i int, columns []string) (err error) {
 		t.Kinds = append(t.Kinds, of.kind)
 	}
 	return nil
-}
-
-// find returns the row for a kind and a number of GPUs, and by what its speeds are to be multiplied;
-// nil: there is none.
-func (t *Table) find(kind string, gpus int) (speeds []float64, by float64) {
-	for _, k := range []string{kind, anyText} {
-		if x := t.rows[row{k, gpus}]; x != nil {
-			return x, 1
-		}
-		if x := t.rows[row{k, anyNumber}]; x != nil {
-			return x, float64(gpus)
-		}
-	}
-	return nil, 0
 }

@@ -92,3 +92,24 @@ func gavelTable(speeds func(*gavelRow) []float64) *Table {
 	}
 	return t
 }
+
+// find returns the row for a kind and a number of GPUs, and by what its speeds are to be multiplied;
+// nil: there is none.
+func (t *Table) find(kind string, gpus int) (speeds []float64, by float64) {
+	for _, k := range []string{kind, anyText} {
+		if x := t.rows[row{k, gpus}]; x != nil {
+			return x, 1
+		}
+		if x := t.rows[row{k, anyNumber}]; x != nil {
+			return x, float64(gpus)
+		}
+	}
+	return nil, 0
+}
+
+const (
+	anyText   = "*"
+	anyNumber = 0 // of GPUs: speeds are those of one
+	maxGPUs   = 1 << 20
+	maxSpeed  = 1e12 // steps/s
+)

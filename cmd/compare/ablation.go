@@ -7,54 +7,9 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/table"
 )
-
-// ablate compares the values of parameters, each with the others at theirs.
-func (f *Flags) ablate(dir string) (all []sweep.Comparison, err error) {
-	if !cli.IsSweep(dir) {
-		return nil, fmt.Errorf("--across: %s is no folder of a sweep, whose cells have different values of a parameter", dir)
-	}
-	folder, err := sweep.OpenFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	f.version = folder.Plan.Schema
-	var asked []sweep.Ablation
-	for _, text := range f.Across {
-		path, value, given := strings.Cut(text, "=")
-		values, err := folder.Plan.Values(path)
-		if err != nil {
-			return nil, fmt.Errorf("--across: %w", err)
-		}
-		if !given {
-			value = values[0]
-		}
-		asked = append(asked, sweep.Ablation{Path: path, Value: value})
-	}
-	by := f.By
-	by.Keep = func(r *results.SweepRow) (bool, error) {
-		c, err := f.Cell(r.Parameters)
-		return err == nil && f.Take(r.Objective, r.Policy, c), err
-	}
-	for i, a := range asked {
-		a.Fixed = map[string]string{}
-		for k, other := range asked {
-			if k != i {
-				a.Fixed[other.Path] = other.Value
-			}
-		}
-		rows, err := folder.Ablate(by, a)
-		if err != nil {
-			return nil, cli.Failed(fmt.Errorf("--across %s: %w", a.Path, err))
-		}
-		all = append(all, rows...)
-	}
-	sweep.Correct(all)
-	return all, f.Check()
-}
 
 // sameAblation reports whether two rows are of one table.
 func sameAblation(a, b *sweep.Comparison) bool {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/traces/catalogue"
 )
 
 // session is what one agent has.
@@ -94,37 +95,6 @@ func (c *call) results(run string) (string, error) {
 	return run, err
 }
 
-// answer runs the command of a tool.
-func (s *session) answer(ctx context.Context, t tool) (answer, error) {
-	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
-	case <-ctx.Done():
-		return answer{}, ctx.Err()
-	}
-	c := &call{session: s, files: map[string]string{}}
-	command, flags, argument, err := t.line(c)
-	if err != nil {
-		return answer{}, err
-	}
-	line := append([]string{command}, flags...)
-	if argument != "" {
-		line = append(line, "--", argument)
-	}
-	stdout, warnings, err := c.exec(ctx, line)
-	if err != nil {
-		return answer{}, err
-	}
-	a := answer{Run: c.run, Warnings: warnings}
-	if json.Unmarshal(stdout, &a.Result) != nil {
-		a.Text = strings.TrimSpace(string(stdout))
-	}
-	if command == "schema" {
-		a.Result, err = part(a.Result, c.key)
-	}
-	return a, err
-}
-
 // exec runs a command line of marigram in a confined process, and returns what it printed.
 func (c *call) exec(ctx context.Context, line []string) (stdout []byte, warnings []string, err error) {
 	self, err := os.Executable()
@@ -183,4 +153,20 @@ func (b *bounded) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	return b.Buffer.Write(p)
+}
+
+type limits struct {
+	Time   time.Duration `flag:"time" default:"60s" min:"1s" max:"1h" help:"how long a call may take"`
+	Memory int           `flag:"memory" default:"2048" min:"256" max:"1048576" help:"how many MB of memory a call may use; on Linux the system sees to it"`
+}
+
+// readable are the folders that a call may read: that of the agent, its texts and runs, and the data sets that were pulled.
+func (c *call) readable() []string {
+	folders := []string{c.dir, c.temp}
+	if pulled, err := catalogue.CacheDir(); err == nil {
+		if info, err := os.Stat(pulled); err == nil && info.IsDir() {
+			folders = append(folders, pulled)
+		}
+	}
+	return folders
 }

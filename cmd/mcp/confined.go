@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/store"
-	"github.com/marigram/marigram/traces/catalogue"
 )
 
 // marker is the first argument of a confined process. No command has its name.
@@ -56,17 +55,6 @@ func Confined(args []string) ([]string, error) {
 	}
 	debug.SetMemoryLimit(int64(b.MemoryMB) << 20 / 10 * 9) // the collector tries before the system refuses
 	return line, limitMemory(b.MemoryMB)
-}
-
-// readable are the folders that a call may read: that of the agent, its texts and runs, and the data sets that were pulled.
-func (c *call) readable() []string {
-	folders := []string{c.dir, c.temp}
-	if pulled, err := catalogue.CacheDir(); err == nil {
-		if info, err := os.Stat(pulled); err == nil && info.IsDir() {
-			folders = append(folders, pulled)
-		}
-	}
-	return folders
 }
 
 // passed are the variables that a confined process gets: where its user's caches and the folder for temporary files are.

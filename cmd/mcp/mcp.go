@@ -9,18 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 )
-
-type limits struct {
-	Time   time.Duration `flag:"time" default:"60s" min:"1s" max:"1h" help:"how long a call may take"`
-	Memory int           `flag:"memory" default:"2048" min:"256" max:"1048576" help:"how many MB of memory a call may use; on Linux the system sees to it"`
-}
 
 // Command returns the command.
 func Command() *cobra.Command {

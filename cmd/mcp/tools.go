@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -189,4 +190,35 @@ func (a schemaArgs) line(c *call) (string, []string, string, error) {
 	}
 	return "", nil, "", fmt.Errorf("of: %q, expected spec, sweep, state or advice; specs that come with marigram: %s", a.Of,
 		strings.Join(spec.Builtin(), ", "))
+}
+
+// answer runs the command of a tool.
+func (s *session) answer(ctx context.Context, t tool) (answer, error) {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return answer{}, ctx.Err()
+	}
+	c := &call{session: s, files: map[string]string{}}
+	command, flags, argument, err := t.line(c)
+	if err != nil {
+		return answer{}, err
+	}
+	line := append([]string{command}, flags...)
+	if argument != "" {
+		line = append(line, "--", argument)
+	}
+	stdout, warnings, err := c.exec(ctx, line)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{Run: c.run, Warnings: warnings}
+	if json.Unmarshal(stdout, &a.Result) != nil {
+		a.Text = strings.TrimSpace(string(stdout))
+	}
+	if command == "schema" {
+		a.Result, err = part(a.Result, c.key)
+	}
+	return a, err
 }

@@ -3,8 +3,8 @@
 package bamboo
 
 import (
+	"embed"
 	"fmt"
-	"github.com/marigram/marigram/papers/internal/nodes"
 	"math"
 	"strconv"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/bamboo/reference"
+	"github.com/marigram/marigram/papers/internal/nodes"
 	"github.com/marigram/marigram/traces/synth"
 )
 
@@ -173,3 +174,6 @@ func (b *run) times(end int64) (gap, life float64) {
 	}
 	return gap, float64(lifetimes) / float64(came) / msPerHour
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -3,6 +3,7 @@
 package checkpoint
 
 import (
+	"embed"
 	"fmt"
 	"math"
 	"time"
@@ -119,3 +120,6 @@ func (c *instance) simulate(work, horizon float64, seed uint64) (float64, error)
 	}
 	return j.Elapsed.Seconds(), nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -1,6 +1,7 @@
 package cmdare
 
 import (
+	"embed"
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
@@ -119,3 +120,6 @@ func distances() []ps.DistancePoint {
 	}
 	return out
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

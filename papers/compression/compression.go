@@ -1,6 +1,7 @@
 package compression
 
 import (
+	"embed"
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
@@ -88,3 +89,6 @@ func layers(f *papers.Figure) error {
 
 // off reports whether x is farther than a share of want from it, or no number.
 func off(share, x, want float64) bool { return !near.Is(x, want, share*math.Abs(want)) }
+
+//go:embed *.csv *.yaml
+var files embed.FS

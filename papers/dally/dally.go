@@ -1,12 +1,13 @@
 package dally
 
 import (
+	"embed"
 	"fmt"
-	"github.com/marigram/marigram/papers/internal/world"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/dally/reference"
+	"github.com/marigram/marigram/papers/internal/world"
 )
 
 // dallyJob is a row of the table of jobs.
@@ -133,3 +134,6 @@ func dallyPublished(f *papers.Figure) error {
 	f.Report("communication", world.Lower(o.communication, compared.communication))
 	return nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -3,6 +3,7 @@
 package deadline
 
 import (
+	"embed"
 	"fmt"
 	"math"
 	"slices"
@@ -94,3 +95,6 @@ func (m *market) job(r *row) reference.Job {
 	return reference.Job{TickS: m.TickS, WorkS: 3600 * r.Work, DeadlineS: 3600 * r.Deadline,
 		ChangeoverS: 3600 * r.Changeover, SpotUSDPerH: m.Spot, OnDemandUSDPerH: m.OnDemand}
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -1,13 +1,6 @@
 package deadline
 
-import (
-	"embed"
-
-	"github.com/marigram/marigram/papers"
-)
-
-//go:embed *.csv *.yaml
-var files embed.FS
+import "github.com/marigram/marigram/papers"
 
 func init() {
 	papers.Register(papers.Paper{

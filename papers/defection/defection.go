@@ -1,6 +1,7 @@
 package defection
 
 import (
+	"embed"
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
@@ -54,3 +55,6 @@ func (r *sharedRound) equals(x *formulas.Round) bool {
 	return papers.Deviation(x.Load, r.Load) <= 1e-6 && papers.Deviation(x.WaitH, r.WaitH) <= 1e-6 &&
 		(r.Users == 0 || papers.Deviation(x.UsedUSD, r.UsedUSD) <= 1e-6)
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

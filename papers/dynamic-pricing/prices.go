@@ -2,6 +2,7 @@ package dynamicpricing
 
 import (
 	"cmp"
+	"embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -172,3 +173,6 @@ func publishedSpeeds() map[string]reference.Speeds {
 	}
 	return out
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

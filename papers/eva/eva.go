@@ -1,14 +1,15 @@
 package eva
 
 import (
+	"embed"
 	"fmt"
-	"github.com/marigram/marigram/papers/internal/world"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/eva/reference"
+	"github.com/marigram/marigram/papers/internal/world"
 	"github.com/marigram/marigram/policies/schedulers/eva"
 )
 
@@ -159,3 +160,6 @@ func evaPublished(f *papers.Figure) error {
 	f.Report("jct", -world.Lower(sum[0].jct, sum[1].jct))
 	return nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -1,6 +1,7 @@
 package icac19
 
 import (
+	"embed"
 	"fmt"
 	"strconv"
 	"strings"
@@ -126,3 +127,6 @@ func icac19Points(clusters []icac19Cluster, steps float64, single []float64,
 	}
 	return points
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -2,6 +2,7 @@ package notebooks
 
 import (
 	"cmp"
+	"embed"
 	"math"
 	"slices"
 	"time"
@@ -137,3 +138,6 @@ func template(f *papers.Figure) error {
 	f.Report("paper", b.Reserved-b.Active)
 	return nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -3,10 +3,9 @@
 package oobleck
 
 import (
+	"embed"
 	"errors"
 	"fmt"
-	"github.com/marigram/marigram/papers/internal/world"
-	varunaref "github.com/marigram/marigram/papers/varuna/reference"
 	"math"
 	"slices"
 	"strconv"
@@ -16,7 +15,9 @@ import (
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/papers"
+	"github.com/marigram/marigram/papers/internal/world"
 	"github.com/marigram/marigram/papers/oobleck/reference"
+	varunaref "github.com/marigram/marigram/papers/varuna/reference"
 	"github.com/marigram/marigram/policies/oobleck"
 )
 
@@ -211,3 +212,6 @@ func ints(text string) (out []int, err error) {
 	}
 	return out, nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -3,6 +3,7 @@
 package outofcore
 
 import (
+	"embed"
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
@@ -95,3 +96,6 @@ func closedForms(f *papers.Figure) error {
 	f.Report("nodes", once.Epoch(in.Nodes.Partitions, in.Nodes.Buffer).ReadWriteGB)
 	return nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -1,6 +1,7 @@
 package skynomad
 
 import (
+	"embed"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -133,3 +134,6 @@ func readV100(z *reference.Zone, pulled reader) error {
 	}
 	return nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

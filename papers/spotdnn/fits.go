@@ -1,6 +1,7 @@
 package spotdnn
 
 import (
+	"embed"
 	"math"
 	"slices"
 	"strconv"
@@ -139,3 +140,6 @@ func convergence(f *papers.Figure) error {
 	}
 	return nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -1,8 +1,8 @@
 package starburst
 
 import (
+	"embed"
 	"fmt"
-	"github.com/marigram/marigram/papers/internal/world"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
+	"github.com/marigram/marigram/papers/internal/world"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 )
@@ -121,3 +122,6 @@ func starburstPublished(f *papers.Figure) error {
 	f.Report("jct-increase", longer)
 	return nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

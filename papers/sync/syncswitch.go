@@ -1,6 +1,7 @@
 package synchrony
 
 import (
+	"embed"
 	"fmt"
 	"math"
 	"time"
@@ -92,3 +93,6 @@ func fitStraggler(workers, delayMs int, spread float64) (j syncSwitchJob, added 
 
 // span returns seconds as a duration, rounded to nanoseconds.
 func span(s float64) time.Duration { return time.Duration(math.Round(s * float64(time.Second))) }
+
+//go:embed *.csv *.yaml
+var files embed.FS

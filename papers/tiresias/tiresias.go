@@ -1,8 +1,8 @@
 package tiresias
 
 import (
+	"embed"
 	"fmt"
-	"github.com/marigram/marigram/papers/internal/world"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
+	"github.com/marigram/marigram/papers/internal/world"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 )
@@ -151,3 +152,6 @@ func tiresiasPublished(f *papers.Figure) error {
 	f.Report("jct-ratio", largest)
 	return nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -1,6 +1,7 @@
 package transfers
 
 import (
+	"embed"
 	"math"
 
 	"github.com/marigram/marigram/calibrate/charges"
@@ -39,3 +40,6 @@ func tiers(f *papers.Figure) error {
 	f.Report("others", float64(equal[0]))
 	return nil
 }
+
+//go:embed *.csv *.yaml
+var files embed.FS

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,46 +33,6 @@ func ForecastersHelp() string {
 // CompleteSpecs completes names of specs that come with marigram, and of files.
 func CompleteSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return spec.Builtin(), cobra.ShellCompDirectiveDefault
-}
-
-// settings completes a flag --set: settings of the policies of the spec that the command is about, and what they take. Commands
-// of a spec are not started for that.
-func settings(_ *cobra.Command, args []string, begun string) (out []cobra.Completion, _ cobra.ShellCompDirective) {
-	const directive = cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-	if len(args) == 0 {
-		return nil, directive
-	}
-	s, err := spec.Open(args[0])
-	if err != nil {
-		return nil, directive
-	}
-	path, _, valued := strings.Cut(begun, "=")
-	seen := map[string]bool{}
-	for i := range s.Policies {
-		policy, err := s.Policies[i].New()
-		if err != nil {
-			continue
-		}
-		for _, x := range policies.Settings(policy) {
-			name := "policy." + x.Name
-			if seen[name] || valued && name != path {
-				continue
-			}
-			seen[name] = true
-			if _, is := x.Value.(bool); is && valued {
-				x.Names = []string{"true", "false"}
-			}
-			switch {
-			case !valued:
-				out = append(out, cobra.CompletionWithDesc(name+"=", fmt.Sprintf("%s (%s, now %v)", x.Doc, x.Expected(), x.Value)))
-			default:
-				for _, value := range x.Names {
-					out = append(out, name+"="+value)
-				}
-			}
-		}
-	}
-	return out, directive
 }
 
 // Answer is the flag of commands that answer in words, or as JSON.
