@@ -10,19 +10,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// plans is what a recorder knows of the plans for many jobs.
-type plans struct {
-	running int32 // jobs, at present
-	waiting int32
-	wanted  int32 // GPUs that they ask for
-	used    int   // GPUs that the running jobs hold by their plans
-
-	parts    []sim.Part               // scratch
-	hold     map[int][]sim.Part       // by job: what it holds by the last plan, if anything
-	changes  []string                 // what the last decision changed, in brief
-	reported map[string]sim.Candidate // by job: what the scheduler last said of it
-}
-
 // Decision implements sim.Recorder.
 func (r *recorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	if r.many {

@@ -55,11 +55,6 @@ func (s *Study) Runs() int {
 // starts times that of seeds.
 func (s *Study) Points() int { return len(s.Starts) * s.Spec.Seeds }
 
-// At returns a point, counted from 0, as a case: its start and seed.
-func (s *Study) At(point int) Case {
-	return Case{Run: int64(point), Start: s.Starts[point/s.Spec.Seeds], Seed: s.Spec.Seed + int64(point%s.Spec.Seeds)}
-}
-
 // OneJob refuses many jobs, for those that know of one only.
 func (s *Study) OneJob() error {
 	if s.work != nil {

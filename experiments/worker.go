@@ -338,3 +338,8 @@ func (w *Worker) hold() (err error) {
 	}
 	return err
 }
+
+// At returns a point, counted from 0, as a case: its start and seed.
+func (s *Study) At(point int) Case {
+	return Case{Run: int64(point), Start: s.Starts[point/s.Spec.Seeds], Seed: s.Spec.Seed + int64(point%s.Spec.Seeds)}
+}

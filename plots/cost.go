@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/plot"
+
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots/canvas"
-	"gonum.org/v1/plot"
 )
 
 var _ = register(&Drawer{Name: "cost-objective", File: "cost-objective", Short: "What each run cost, and when it was done",
@@ -101,36 +102,6 @@ func costTitle(rows []results.Summary, every int) []string {
 		where += fmt.Sprintf(", one in %d drawn", every)
 	}
 	return []string{title, where}
-}
-
-func costKeys(panels []Clouds) []canvas.Key {
-	var keys []canvas.Key
-	seen, open, miss, near := map[string]bool{}, false, false, false
-	for i := range panels {
-		for k := range panels[i].Of {
-			c := &panels[i].Of[k]
-			open, miss = open || c.Finished < c.N, miss || c.Misses
-			if !seen[c.Policy] {
-				seen[c.Policy] = true
-				one := PolicyResult{Policy: c.Policy, Oracle: c.Oracle, ManyJobs: c.ManyJobs}
-				keys = append(keys, canvas.Key{Text: one.text(), Glyph: one.point(4)})
-			}
-		}
-		_, _, far := panels[i].times()
-		near = near || !far
-	}
-	keys = append(keys, canvas.Key{Text: "one run", Glyph: canvas.RunPoint(canvas.GreyDot)},
-		canvas.Key{Text: "mean of the finished runs", Glyph: canvas.GreyPoint(4)})
-	if miss {
-		keys = append(keys, missesKey())
-	}
-	if open {
-		keys = append(keys, canvas.Key{Text: "did not finish", Glyph: canvas.CrossPoint(canvas.Grey)})
-	}
-	if near {
-		keys = append(keys, canvas.Key{Text: "objective", Line: &objectiveLine})
-	}
-	return keys
 }
 
 // Cloud is the runs of one policy for one objective.

@@ -6,11 +6,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // panel draws the runs; joined says whether means are joined.
@@ -225,4 +226,34 @@ func (m means) above(i int, place func(plotter.XY) vg.Point) int {
 		}
 	}
 	return n
+}
+
+func costKeys(panels []Clouds) []canvas.Key {
+	var keys []canvas.Key
+	seen, open, miss, near := map[string]bool{}, false, false, false
+	for i := range panels {
+		for k := range panels[i].Of {
+			c := &panels[i].Of[k]
+			open, miss = open || c.Finished < c.N, miss || c.Misses
+			if !seen[c.Policy] {
+				seen[c.Policy] = true
+				one := PolicyResult{Policy: c.Policy, Oracle: c.Oracle, ManyJobs: c.ManyJobs}
+				keys = append(keys, canvas.Key{Text: one.text(), Glyph: one.point(4)})
+			}
+		}
+		_, _, far := panels[i].times()
+		near = near || !far
+	}
+	keys = append(keys, canvas.Key{Text: "one run", Glyph: canvas.RunPoint(canvas.GreyDot)},
+		canvas.Key{Text: "mean of the finished runs", Glyph: canvas.GreyPoint(4)})
+	if miss {
+		keys = append(keys, missesKey())
+	}
+	if open {
+		keys = append(keys, canvas.Key{Text: "did not finish", Glyph: canvas.CrossPoint(canvas.Grey)})
+	}
+	if near {
+		keys = append(keys, canvas.Key{Text: "objective", Line: &objectiveLine})
+	}
+	return keys
 }

@@ -1,9 +1,8 @@
 package report
 
 import (
-	"github.com/marigram/marigram/plots/canvas"
-
 	"github.com/marigram/marigram/internal/table"
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // section is a part of a report: it appears where the results have rows for it.
@@ -29,17 +28,6 @@ type document interface {
 
 // item is an entry of a list: what it is of, and what is said of it.
 type item struct{ Of, Text string }
-
-// sections are those of a report, in their order.
-func (p *page) sections() (out []section) {
-	for _, s := range []section{cells{p}, objectives{p}, schedulers{p}, notebooks{p}, costs{p}, machines{p},
-		figures{p}, spent{p}, jobs{p}, runs{p}, provenance{p}} {
-		if s.has() {
-			out = append(out, s)
-		}
-	}
-	return out
-}
 
 // eachObjective writes a heading and what follows for every objective.
 func (p *page) eachObjective(d document, write func(o *objective)) error {

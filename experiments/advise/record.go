@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/sim"
 )
@@ -312,4 +313,15 @@ func (r *reading) pool(path, name, kind, zone string, onDemand bool) (int, error
 		name = strings.TrimPrefix(zone+"/"+kind, "/")
 	}
 	return 0, r.state.errorAt(path, "%s%s; its pools are %s", what, registry.DidYouMean("; ", name, names), strings.Join(names[:min(len(names), 20)], ", "))
+}
+
+// many is the jobs of a spec that are there now.
+type many struct {
+	work *workload.Workload
+	list []workload.Job
+	jobs []sim.Job
+	over int // that were submitted by now and are not there any more
+
+	shared  bool // all policies plan by tasks, which may share instances
+	byTasks bool // the first does
 }

@@ -1,6 +1,7 @@
 package gym
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/marigram/marigram/sim"
@@ -107,4 +108,75 @@ func flag(on bool) float64 {
 		return 1
 	}
 	return 0
+}
+
+// clusterFieldsOf describes observations of many jobs.
+func (g *Study) clusterFieldsOf() []Field {
+	fields := []Field{
+		{"elapsed_h", 0, maxHours}, // since the run began
+		{"jobs", 0, maxJobs},       // that are there
+		{"running", 0, maxJobs},    // of them
+		{"without_slot", 0, maxJobs},
+	}
+	for i := range g.groups {
+		x := &g.groups[i]
+		n := float64(x.gpus)
+		fields = append(fields, Field{x.name + " usd_per_h", 0, math.MaxFloat64}, // of a GPU, the lowest of its pools
+			Field{x.name + " gpus", 0, n}, // within the quotas
+			Field{x.name + " free", 0, n}, // that no job wants
+			Field{x.name + " noticed", 0, n})
+	}
+	for k := range g.rules.Slots {
+		slot := fmt.Sprintf("job %d ", k)
+		fields = append(fields, Field{slot + "there", 0, 1}, Field{slot + "gpus", 0, maxJobs},
+			Field{slot + "on", 0, float64(len(g.groups))}, // the group it runs on, from 1; 0: it waits
+			Field{slot + "age_h", 0, maxHours},            // since its submission
+			Field{slot + "ran_h", 0, maxHours},            // with GPUs
+			Field{slot + "deadline_h", -maxHours, maxHours})
+		for i := range g.groups {
+			fields = append(fields, Field{slot + "left_h on " + g.groups[i].name, 0, maxHours})
+		}
+	}
+	return fields
+}
+
+// observeCluster appends the present observation of many jobs.
+func (e *Env) observeCluster(v sim.View, to []float64) []float64 {
+	g, active, running := e.of, v.ActiveJobs(), 0
+	for _, j := range active {
+		if v.Job(j).Want() > 0 {
+			running++
+		}
+	}
+	to = append(to, hours(v.Now().Sub(v.Start()).Seconds()), float64(min(len(active), maxJobs)), float64(min(running, maxJobs)),
+		float64(max(len(active)-g.rules.Slots, 0)))
+	for i := range g.groups {
+		usd, free, noticed := math.Inf(1), 0, 0
+		for _, p := range g.groups[i].pools {
+			usd, free, noticed = min(usd, v.Price(p)), free+v.Free(p), noticed+len(v.Leaving(p, nil))
+		}
+		to = append(to, usd, float64(g.groups[i].gpus), float64(free), float64(noticed))
+	}
+	for k := range g.rules.Slots {
+		if k >= len(active) {
+			to = append(to, make([]float64, slotFields+len(g.groups))...)
+			continue
+		}
+		j := active[k]
+		job := v.Job(j)
+		left := maxHours
+		if at := job.Deadline(); job.Objective().Within != sim.NoDeadline {
+			left = hours(at.Sub(v.Now()).Seconds())
+		}
+		to = append(to, 1, float64(min(gangOf(v, j).Gang(), maxJobs)), float64(e.groupOf(v, j)), hours(v.Now().Sub(job.Submitted()).Seconds()),
+			hours(job.Ran().Seconds()), left)
+		for i := range g.groups {
+			h := maxHours
+			if speed := speedOn(v, j, &g.groups[i]); speed > 0 {
+				h = hours(job.WorkLeft() / speed)
+			}
+			to = append(to, h)
+		}
+	}
+	return to
 }

@@ -5,10 +5,6 @@ import (
 	"math"
 )
 
-// tolerance is how far sums may be off, relative to the larger of 1 and the
-// sum itself: rounding of some ten terms, and nothing else.
-const tolerance = 1e-9
-
 // Check says what is wrong with the totals of a run: dollars that do not add up
 // to the cost, instance-hours that do not add up to those held, a finish that
 // contradicts the objective, an unknown unit. WriteAll and Writer refuse such rows.

@@ -197,3 +197,7 @@ type Summary struct {
 	HorizonS float64 `col:"horizon_s" unit:"s" doc:"when the run is cut if it has not finished, from its start"`
 	Warnings string  `col:"warnings" doc:"why the numbers may mislead, separated by semicolons; empty if there is no warning"`
 }
+
+// tolerance is how far sums may be off, relative to the larger of 1 and the
+// sum itself: rounding of some ten terms, and nothing else.
+const tolerance = 1e-9

@@ -2,13 +2,6 @@ package ondemand
 
 import "github.com/marigram/marigram/sim"
 
-// lost asks a model what it costs that all instances go at once, the chief among them.
-// It holds scratch memory.
-type lost struct {
-	change sim.Change
-	places []sim.Place
-}
-
 func (x *lost) all(m sim.Model, l *sim.Layout) sim.Pause {
 	x.places = x.places[:0]
 	for d := range l.Pipelines {

@@ -590,3 +590,10 @@ func (p *Planner) Wake(s *Schedule, plan *sim.Plan) {
 
 // longest is the time after which the policy looks again.
 const longest = 10 * time.Minute
+
+// lost asks a model what it costs that all instances go at once, the chief among them.
+// It holds scratch memory.
+type lost struct {
+	change sim.Change
+	places []sim.Place
+}

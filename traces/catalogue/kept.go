@@ -28,11 +28,6 @@ func (e *Entry) publishedIn(dir string) bool {
 	return true
 }
 
-// published returns where a file lies in a folder that is laid out as a copy, where folderOrigin looks first.
-func (e *Entry) published(f *File, dir string) string {
-	return filepath.Join(dir, e.folder, f.Commit, filepath.FromSlash(e.local(f.Path)))
-}
-
 // publish copies the files, in the order of the set, into a folder, laid out as a copy; "" is none.
 func (e *Entry) publish(paths []string, dir string) error {
 	for i, path := range paths {

@@ -128,3 +128,8 @@ func (s stepper) Write(b []byte) (int, error) {
 	s.step(len(b))
 	return len(b), s.ctx.Err()
 }
+
+// published returns where a file lies in a folder that is laid out as a copy, where folderOrigin looks first.
+func (e *Entry) published(f *File, dir string) string {
+	return filepath.Join(dir, e.folder, f.Commit, filepath.FromSlash(e.local(f.Path)))
+}

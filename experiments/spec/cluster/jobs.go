@@ -4,6 +4,11 @@ package cluster
 
 import (
 	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/marigram/marigram/sim"
 )
 
 // Jobs says which jobs come: those of a trace, or of a generator.
@@ -69,16 +74,38 @@ func (j *Jobs) Name() string {
 	return baseName(j.Trace)
 }
 
-// At returns an error at a place of the spec.
-type At func(path, format string, args ...any) error
-
-// MaxJobs is the most jobs of a run: the world holds all of them.
-const MaxJobs = 1 << 22
-
 // OfKinds says how many jobs of the kinds of model.gang.tasks come, and how long they are.
 type OfKinds struct {
 	Jobs     int     `json:"jobs" min:"1" max:"4194304" jsonschema:"number of jobs"`
 	MeanGapS float64 `json:"mean_gap_s,omitempty" min:"0" max:"1e9" jsonschema:"mean time between two submissions (exponential); 0 or absent: all at once"`
 	MedianH  float64 `json:"median_h" above:"0" max:"100000" jsonschema:"median of the hours that a job takes alone (lognormal)"`
 	Sigma    float64 `json:"sigma,omitempty" min:"0" max:"3" jsonschema:"standard deviation of the logarithm of the hours; 0 if absent"`
+}
+
+// baseName is a file's name without its folder.
+func baseName(file string) string { return path.Base(strings.ReplaceAll(file, "\\", "/")) }
+
+// Deadlines is a rule that gives deadlines to jobs that have none: a factor times the duration, with a slack between two
+// limits. Each job draws its factor, by the seed of the run and its name.
+type Deadlines struct {
+	Factors   []float64 `json:"factors" above:"1" max:"1e6" items:"1000" jsonschema:"deadline after the submission by the job's duration, above 1; each job draws one of these, as likely as the others (Gavel, OSDI 2020, has 1.2, 2 and 10)"`
+	MinSlackS float64   `json:"min_slack_s,omitempty" was:"least_slack_s" min:"0" max:"3162240000" jsonschema:"minimum time between the duration and the deadline, in seconds; 0 if absent"`
+	MaxSlackS float64   `json:"max_slack_s,omitempty" was:"most_slack_s" above:"0" max:"3162240000" jsonschema:"maximum time between them, in seconds; no limit if absent"`
+}
+
+func (d *Deadlines) check(at At) error {
+	if d != nil && d.MaxSlackS > 0 && d.MaxSlackS < d.MinSlackS {
+		return at("$.jobs.deadlines.max_slack_s", "%v, expected at least min_slack_s (%v)", d.MaxSlackS, d.MinSlackS)
+	}
+	return nil
+}
+
+// Of returns the deadline of a job of a duration, by a number drawn in [0, 1).
+func (d *Deadlines) Of(duration time.Duration, drawn float64) time.Duration {
+	s := duration.Seconds()
+	slack := max(s*(d.Factors[int(drawn*float64(len(d.Factors)))]-1), d.MinSlackS)
+	if d.MaxSlackS > 0 {
+		slack = min(slack, d.MaxSlackS)
+	}
+	return sim.At(s + slack).Sub(0)
 }

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"path"
 	"strings"
 )
 
@@ -43,6 +42,3 @@ func CheckServers(all []Servers, at At) error {
 
 // Number is how many servers there are.
 func (s *Servers) Number() int { return max(s.Count, 1) }
-
-// baseName is a file's name without its folder.
-func baseName(file string) string { return path.Base(strings.ReplaceAll(file, "\\", "/")) }

@@ -88,3 +88,9 @@ func (g *Synthetic) Generator(path func(string) string) (*workload.Rhythm, error
 	}
 	return r, g.few(func(_, format string, args ...any) error { return fmt.Errorf(format, args...) }, r)
 }
+
+// At returns an error at a place of the spec.
+type At func(path, format string, args ...any) error
+
+// MaxJobs is the most jobs of a run: the world holds all of them.
+const MaxJobs = 1 << 22

@@ -117,3 +117,6 @@ func (g *group) close() {
 		_ = os.Remove(g.dir.Name())
 	}
 }
+
+// marker is the name of the program in that case.
+const marker = "marigram: a confined policy"

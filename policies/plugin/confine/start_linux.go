@@ -17,23 +17,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stage is what this program does when it is started as the one that confines itself and then becomes the plug-in.
-type stage struct {
-	Args  []string // the plug-in
-	Dir   string   // where it runs, as it sees it
-	Files string   // the folder on this system with the plug-in's files
-	Root  string   // an empty folder on this system that becomes its root; "": it keeps the system's
-	Read  []string // what it may read beside its files and what any program needs
-	User  int      // as whom it runs; 0: as who started it
-	MB    int      // of addresses
-
-	Filter bool // calls of the system
-	Test   bool // ends where it would become the plug-in
-}
-
-// marker is the name of the program in that case.
-const marker = "marigram: a confined policy"
-
 // rooted are namespaces of processes, files, network, shared memory and names.
 const rooted = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
 

@@ -122,3 +122,10 @@ func (a *Answer) AppendFlat(to []byte) []byte {
 	w.u32(a.Stages)
 	return w
 }
+
+func flag(on bool, flag int) int {
+	if on {
+		return flag
+	}
+	return 0
+}

@@ -103,10 +103,3 @@ func putOptional(b []byte, x *float64) []byte {
 	}
 	return putFloat(b, *x)
 }
-
-func flag(on bool, flag int) int {
-	if on {
-		return flag
-	}
-	return 0
-}

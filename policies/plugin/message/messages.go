@@ -239,3 +239,40 @@ type Candidate struct {
 	Note   string  `json:"note"`
 	Chosen bool    `json:"chosen"`
 }
+
+// Terms is what else is fixed about a pool (sim.Pool).
+type Terms struct {
+	Above         []string `json:"above"` // what the region is part of, the narrowest first
+	Reserved      bool     `json:"reserved"`
+	NoticeMissing float64  `json:"notice_missing"` // probability that no notice comes
+	Victim        string   `json:"victim"`         // which instance goes where capacity falls: random, newest, oldest
+	UntilS        *float64 `json:"until_s"`        // when a capacity block ends; null for other pools
+	WaitS         float64  `json:"wait_s"`         // requests are granted so long after the first of them, in the median
+	WaitSigma     float64  `json:"wait_sigma"`
+	LengthS       float64  `json:"length_s"`            // an instance goes so long after its grant; 0: it does not
+	IncrementS    *float64 `json:"billing_increment_s"` // as its cloud counts; null: as the run does
+	MinimumS      *float64 `json:"billing_minimum_s"`
+}
+
+// Limit is a quota over several pools (sim.Limit).
+type Limit struct {
+	Name      string `json:"name"`
+	Pools     []int  `json:"pools"`
+	Instances int    `json:"instances"`
+}
+
+// PoolAnswer answers a question about a pool (sim.Seen). Absent instants are null.
+type PoolAnswer struct {
+	Price    float64   `json:"usd_per_h"` // at the instant of the question
+	RefusedS *float64  `json:"refused_s"` // when a request last waited although the quota had room
+	TakenS   *float64  `json:"taken_s"`   // when the cloud last took an instance
+	Removals int       `json:"removals"`  // instants at which instances were taken
+	Arrivals int       `json:"arrivals"`  // and at which a request was granted that had been waiting
+	Grants   int       `json:"grants"`    // instances
+	HeldS    float64   `json:"held_s"`    // of all instances, added up
+	WaitedS  float64   `json:"waited_s"`
+	HasState bool      `json:"has_state"` // the state of the job is there
+	MoveUSD  float64   `json:"move_usd"`  // what carrying it there from the pool named in the question takes
+	MoveS    float64   `json:"move_s"`
+	LeavingS []float64 `json:"leaving_s"` // when the instances under notice go, those of all jobs
+}

@@ -18,14 +18,6 @@ type codec interface {
 	plan(reply []byte, into *message.Plans) (*message.Plan, error)
 }
 
-// formats are the codecs by the names that a greeting can have (message.Formats).
-var formats = map[string]func() codec{
-	"":       func() codec { return new(jsonLines) },
-	"json":   func() codec { return new(jsonLines) },
-	"rows":   func() codec { return &jsonLines{rows: true} },
-	"binary": func() codec { return new(frames) },
-}
-
 // maxAnswer bounds the bytes of one answer.
 const maxAnswer = 8 << 20
 

@@ -358,3 +358,11 @@ func clipped(text []byte) string {
 	}
 	return fmt.Sprintf("%q", text)
 }
+
+// formats are the codecs by the names that a greeting can have (message.Formats).
+var formats = map[string]func() codec{
+	"":       func() codec { return new(jsonLines) },
+	"json":   func() codec { return new(jsonLines) },
+	"rows":   func() codec { return &jsonLines{rows: true} },
+	"binary": func() codec { return new(frames) },
+}

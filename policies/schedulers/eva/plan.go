@@ -53,18 +53,6 @@ func (s *state) at(id int) *Running {
 	return &s.running[k]
 }
 
-// countFree says how many more of each type can be rented.
-func (s *state) countFree(v sim.View) {
-	for p := range s.planner.Types {
-		free := v.Free(p)
-		if s.full[p] > v.Now() {
-			free = 0
-		}
-		s.planner.Types[p].Free = free
-	}
-	s.planner.Reset()
-}
-
 // weigh plans, and takes the better of the plans.
 func (e *Eva) weigh(v sim.View, s *state, plan *sim.Plan) {
 	s.planner.Whole = e.Plans == Partial // as that variant of Eva has it

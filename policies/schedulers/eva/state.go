@@ -108,3 +108,15 @@ func (s *state) jobOf(t *Task) *job { return s.of[t.ID>>taskBits] }
 
 // whole is an instance that is not shared.
 var whole = sim.Resources{1}
+
+// countFree says how many more of each type can be rented.
+func (s *state) countFree(v sim.View) {
+	for p := range s.planner.Types {
+		free := v.Free(p)
+		if s.full[p] > v.Now() {
+			free = 0
+		}
+		s.planner.Types[p].Free = free
+	}
+	s.planner.Reset()
+}
