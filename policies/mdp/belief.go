@@ -16,6 +16,7 @@ type pool struct {
 	share         float64 // of the time in which it has room
 	refused       bool    // it has room for no more than is held
 	boot          float64 // mean, seconds
+	states        uint8   // in which it has room, where states are drawn
 	events, hours [2]float64
 }
 

@@ -46,11 +46,12 @@ func (p *planner) observe() {
 	x := &p.now
 	n := p.v.Pools()
 	x.have.Counts, x.ready.Counts, x.trains.Counts, x.rest = x.have.Counts[:0], x.ready.Counts[:0], x.trains.Counts[:0], slices.Grow(x.rest[:0], n)[:n]
-	starting := false
+	starting, held := false, 0
 	for k := range n {
 		h := p.v.Held(p.j, k)
 		x.have.Counts, x.ready.Counts = append(x.have.Counts, int32(h.Active())), append(x.ready.Counts, int32(h.Ready))
 		x.trains.Counts = append(x.trains.Counts, int32(h.Ready+h.Noticed))
+		held += h.Active() + h.Noticed
 		x.rest[k], starting = p.pools[k].boot, starting || h.Starting > 0
 	}
 	if starting {
@@ -70,6 +71,9 @@ func (p *planner) observe() {
 	}
 	if p.loss.Rollback && p.job.Begun() {
 		x.redo = max(p.job.Model().Goal(p.job.Loss())-p.job.Model().Goal(p.job.SavedLoss()), 0)
+		if held == 0 { // it went with the last instances
+			x.work, x.redo = x.work+x.redo, 0
+		}
 	}
 }
 
@@ -106,7 +110,10 @@ func (p *planner) weigh(counts []int32, both bool) (usd, boots float64) {
 		o.combined = append(o.combined, common)
 	}
 	t := x.table
-	usd = c.USD * t.dt / 3600
+	p.onDemand(&o.c, c.Counts)
+	there := p.there(c, t.dt)
+	usd = (o.c.USD + there*(c.USD-o.c.USD)) * t.dt / 3600
+	gained := (o.c.Rate + there*(c.Rate-o.c.Rate)) * t.dt
 	lost := x.paused * c.Rate
 	if missing {
 		b := &o.b
@@ -124,12 +131,27 @@ func (p *planner) weigh(counts []int32, both bool) (usd, boots float64) {
 	if n > 0 && lost == 0 && c.Rate*t.dt >= work { // it is done before the next look
 		return c.USD * work / c.Rate / 3600, boots
 	}
-	usd += t.value(work-c.Rate*t.dt+lost, x.spent+t.dt, x.quality, c.Rate)
-	p.onDemand(&o.c, c.Counts)
+	usd += t.value(work-gained+lost, x.spent+t.dt, x.quality, c.Rate)
 	if o.c.Rate > 0 && work+lost <= o.c.Rate*(t.span-t.reserve-x.spent) { // in time whatever spot does
 		usd = min(usd, c.USD/3600*(work+lost)/c.Rate)
 	}
 	return usd, boots
+}
+
+// there returns the mean part of some seconds for which the spot instances of a cluster are there, by what they cost.
+func (p *planner) there(c *ondemand.Cluster, seconds float64) float64 {
+	all, some := 0.0, 0.0
+	for k, n := range c.Counts {
+		if x := &p.pools[k]; n > 0 && x.spot {
+			usd := float64(n) * p.usd[k]
+			all += usd
+			some += usd * lasts(x.goes*seconds/3600)
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return some / all
 }
 
 // stalls returns the seconds that a change to a cluster stops training or takes back.

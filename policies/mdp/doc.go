@@ -23,5 +23,6 @@
 // the best cluster would have their instances.
 //
 // The promise is that of package safe, and above it: whatever is believed, the policy is asked only while on demand
-// still meets the deadline, and a plan after which it would not is not taken.
+// still meets the deadline, and a plan after which it would not is not taken. So is a plan after which on demand alone would cost more than
+// the limit of what waiting for spot may cost.
 package mdp

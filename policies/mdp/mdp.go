@@ -16,6 +16,7 @@ type MDP struct {
 	Every   time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between two looks where nothing happens"`
 	Reserve time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time before the deadline at which the job is planned to be done"`
 	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that the promise is planned with"`
+	Regret  float64       `set:"regret" min:"0" max:"100" doc:"maximum share by which waiting for spot may make the run more expensive than the best plan on demand alone"`
 
 	Grid int `set:"grid" min:"8" max:"2000" doc:"steps of time from the submission to the deadline in which it plans, and half the steps of work; half as many where there are more than three spot pools"`
 
@@ -35,7 +36,7 @@ type Law struct {
 
 // New returns the policy with its default settings.
 func New() *MDP {
-	return &MDP{Every: 2 * time.Minute, Reserve: 10 * time.Second, Share: 0.999, Grid: 96, several: ondemand.New(),
+	return &MDP{Every: 2 * time.Minute, Reserve: 10 * time.Second, Share: 0.999, Regret: 0.05, Grid: 96, several: ondemand.New(),
 		Law: Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 0.5}}
 }
 
@@ -54,9 +55,9 @@ func (m *MDP) Decide(v sim.View, plan *sim.Plan) {
 	m.planner.set = m
 	if m.net.Base == nil {
 		m.net = *safe.New(&m.planner)
-		m.net.DeadlineOnly = true
+		m.net.Late = true
 	}
-	m.net.Share = m.Share
+	m.net.Share, m.net.Regret = m.Share, m.Regret
 	m.net.Decide(v, plan)
 }
 

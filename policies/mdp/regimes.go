@@ -77,6 +77,31 @@ func (r *regimes) draw(p *planner) {
 	}
 }
 
+// changes returns how often a pool changes in the mean, times an hour.
+func (r *regimes) changes(pools []pool) (mean float64) {
+	for _, k := range r.spot {
+		mean += (pools[k].goes + pools[k].comes) / float64(len(r.spot))
+	}
+	return mean
+}
+
+// law leaves of the pools what their regimes depend on. Where states are drawn these are the states, and one rate for all.
+func (r *regimes) law(pools []pool) {
+	if len(r.spot) <= listed {
+		return
+	}
+	mean := rounded(r.changes(pools))
+	for s, k := range r.spot {
+		x := &pools[k]
+		x.goes, x.comes = mean, 0
+		for i := range r.list {
+			if r.list[i].on[s] {
+				x.states |= 1 << i
+			}
+		}
+	}
+}
+
 // strata has a pool have room in its share of the states, by a shuffle of its own: a Latin hypercube.
 func (r *regimes) strata(name string, s int, share float64) {
 	dice := sim.Rand{Seed: sim.NameEntity(name)}.Stream(purposeRegimes, 0)
@@ -106,19 +131,24 @@ func (r *regimes) clusters(p *planner, usd []float64) {
 				r.room[k] = p.full[k]
 			}
 		}
-		x.corners = append(x.corners[:0], corner{})
-		all, hull := p.front.Clusters(p.v, r.room, usd)
-		r.most = max(r.most, len(hull)+1)
-		x.corners = slices.Grow(x.corners, r.most)
-		for _, h := range hull {
-			c := corner{rate: all[h].Rate, usd: all[h].USD / 3600}
-			p.onDemand(&p.options.b, all[h].Counts)
-			c.sure, c.onDemand = p.options.b.Rate, p.options.b.USD/3600
-			x.corners = append(x.corners, c)
-		}
+		x.corners = r.corners(x.corners, p, usd)
 		x.best, x.quality = gain(x.corners, r.prior)
 	}
 	slices.SortStableFunc(r.list, func(a, b regime) int { return cmp.Compare(a.quality, b.quality) })
+}
+
+// corners lists the clusters within the room at prices.
+func (r *regimes) corners(list []corner, p *planner, usd []float64) []corner {
+	all, hull := p.front.Clusters(p.v, r.room, usd)
+	r.most = max(r.most, len(hull)+1)
+	list = append(slices.Grow(list[:0], r.most), corner{})
+	for _, h := range hull {
+		c := corner{rate: all[h].Rate, usd: all[h].USD / 3600}
+		p.onDemand(&p.options.b, all[h].Counts)
+		c.sure, c.onDemand = p.options.b.Rate, p.options.b.USD/3600
+		list = append(list, c)
+	}
+	return list
 }
 
 // rescue is what the safe form requests where nothing else is sure to meet the deadline: the fastest cluster on demand.

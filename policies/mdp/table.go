@@ -33,12 +33,12 @@ type key struct {
 	grid    int
 	usd     []float64
 	full    []int
-	pools   []pool // their laws
+	pools   []pool // their laws; of pools whose states are drawn the states, and what all change in the mean
 }
 
 func (a *key) is(b *key) bool {
 	same := func(x, y pool) bool {
-		return x.spot == y.spot && x.goes == y.goes && x.comes == y.comes && x.boot == y.boot
+		return x.spot == y.spot && x.goes == y.goes && x.comes == y.comes && x.boot == y.boot && x.states == y.states
 	}
 	return a.servers == b.servers && a.goal == b.goal && a.span == b.span && a.reserve == b.reserve && a.share == b.share && a.grid == b.grid &&
 		a.loss == b.loss && slices.Equal(a.usd, b.usd) && slices.Equal(a.full, b.full) &&
@@ -83,6 +83,8 @@ func (p *planner) look() {
 		}
 		w.usd = append(w.usd, usd)
 	}
+	p.regimes.draw(p)
+	p.regimes.law(w.pools)
 	for i := range x.list {
 		if t := &x.list[i]; t.steep > 0 && t.key.is(w) {
 			p.now.table = t
@@ -94,7 +96,6 @@ func (p *planner) look() {
 	old := t.key
 	t.key = *w
 	t.usd, t.full, t.pools = append(old.usd[:0], w.usd...), append(old.full[:0], w.full...), append(old.pools[:0], w.pools...)
-	p.regimes.draw(p)
 	p.regimes.clusters(p, t.usd)
 	t.fill(p)
 	p.now.table = t
@@ -118,7 +119,7 @@ func (t *table) fill(p *planner) {
 	r := &p.regimes
 	n := len(r.list)
 	t.quality, t.weight, t.price, t.rescue = slices.Grow(t.quality[:0], drawn), slices.Grow(t.weight[:0], drawn), r.prior, r.rescue
-	mean, fast := 0.0, corner{}
+	fast := corner{}
 	t.steep = 0
 	for i := range r.list {
 		x := &r.list[i]
@@ -134,17 +135,15 @@ func (t *table) fill(p *planner) {
 		}
 	}
 	t.steep = max(t.steep, 10*fast.usd/max(fast.rate, math.SmallestNonzeroFloat64), 1e-12)
-	for _, k := range r.spot {
-		mean += (p.pools[k].goes + p.pools[k].comes) / float64(len(r.spot))
-	}
 	t.steps = p.set.Grid
 	if n > 1<<listed-1 {
 		t.steps = (t.steps + 1) / 2
 	}
 	t.points = 2 * t.steps
 	t.dt, t.dw = max(t.span, 1)/float64(t.steps), p.work(t.usd)/float64(t.points)
-	t.keep = math.Exp(-mean * t.dt / 3600)
-	t.changes(p)
+	often := r.changes(t.pools) * t.dt / 3600
+	t.keep = math.Exp(-often)
+	t.changes(p, 1/lasts(often))
 	size := (t.steps + 2) * n * (t.points + 1)
 	p.tables.most = max(p.tables.most, size) // so that in time no table needs more memory
 	t.next, t.rates = slices.Grow(t.next[:0], p.tables.most)[:size], slices.Grow(t.rates[:0], p.tables.most)[:size]
@@ -167,8 +166,16 @@ func (t *table) fill(p *planner) {
 	}
 }
 
-// changes works out what changes from one regime to another cost.
-func (t *table) changes(p *planner) {
+// lasts is the mean part of a step for which what ends at a rate, times a step, is there.
+func lasts(often float64) float64 {
+	if often < 1e-9 {
+		return 1
+	}
+	return -math.Expm1(-often) / often
+}
+
+// changes works out what changes from one regime to another cost, where there are times as many in a step as are seen at its end.
+func (t *table) changes(p *planner, times float64) {
 	r := &p.regimes
 	n := len(r.list)
 	t.shift, t.change = slices.Grow(t.shift[:0], drawn*drawn)[:n*n], slices.Grow(t.change[:0], drawn*drawn)[:n*n]
@@ -198,7 +205,7 @@ func (t *table) changes(p *planner) {
 				work = to.rate * (loss + max(boot-notice, 0))
 				usd = to.onDemand * min(boot, notice)
 			}
-			t.shift[a*n+b], t.change[a*n+b] = work/t.dw, usd
+			t.shift[a*n+b], t.change[a*n+b] = times*work/t.dw, times*usd
 		}
 	}
 }
@@ -216,9 +223,17 @@ func (t *table) expect(step int) {
 			if w == 0 {
 				continue
 			}
-			values, shift, usd := t.values[b*(t.points+1):][:t.points+1], t.shift[a*n+b], t.change[a*n+b]
+			values, usd := t.values[b*(t.points+1):][:t.points+1], t.change[a*n+b]
+			whole, f := math.Modf(t.shift[a*n+b])
+			last := len(values) - 2
 			for i := 1; i < len(out); i++ {
-				out[i] += w * (at(values, float64(i)+shift) + usd)
+				k := i + int(whole)
+				x := f
+				if k > last { // beyond
+					x += float64(k - last)
+					k = last
+				}
+				out[i] += w * (values[k] + x*(values[k+1]-values[k]) + usd)
 			}
 		}
 		out[0] = 0
@@ -245,15 +260,15 @@ func (t *table) best(step, regime int, corners []corner) {
 	for _, c := range corners {
 		move, usd := c.rate*t.dt/t.dw, c.usd*t.dt
 		whole := int(math.Ceil(move))
-		f := float64(whole) - move // the part of the next point
-		for i := 1; i <= t.points; i++ {
-			x := 0.0
-			if k := i - whole; k < 0 { // it is done within the step
-				x = usd * float64(i) / move
-			} else {
-				x = usd + next[k] + f*(next[min(k+1, t.points)]-next[k])
+		f := float64(whole) - move                    // the part of the next point
+		for i := 1; i < min(whole, t.points+1); i++ { // it is done within the step
+			if x := usd * float64(i) / move; x < out[i] {
+				out[i], rates[i] = x, c.rate
 			}
-			if x < out[i] {
+		}
+		for i, from := max(whole, 1), next[:t.points+1]; i <= t.points; i++ {
+			k := i - whole
+			if x := usd + from[k] + f*(from[min(k+1, t.points)]-from[k]); x < out[i] {
 				out[i], rates[i] = x, c.rate
 			}
 		}

@@ -12,8 +12,8 @@ type Frontier struct {
 	layouts
 	tables   [48]table
 	next     int
-	scratch  table // whose memory is that of the table that is being filled
-	clusters int   // the most of one table
+	scratch      // of the table that is being filled
+	clusters int // the most of one table
 	counts   int
 	fastest  int
 }
@@ -46,11 +46,11 @@ func (f *Frontier) Clusters(v sim.View, room []int, usd []float64) (clusters []C
 	}
 	t := &f.tables[f.next]
 	f.next = (f.next + 1) % len(f.tables)
-	t.groups, t.list, t.work, t.points = f.scratch.groups, f.scratch.list, f.scratch.work, f.scratch.points
+	t.scratch = f.scratch
 	t.store.clusters, t.store.counts = slices.Grow(t.store.clusters[:0], f.clusters), slices.Grow(t.store.counts[:0], f.counts)
 	t.limits, t.hull, t.fastest = slices.Grow(t.limits[:0], len(room)), slices.Grow(t.hull[:0], f.clusters), slices.Grow(t.fastest[:0], f.fastest)
 	t.fill(&f.layouts, v, room)
-	f.scratch.groups, f.scratch.list, f.scratch.work, f.scratch.points = t.groups, t.list, t.work, t.points
+	f.scratch = t.scratch
 	f.clusters, f.counts, f.fastest = max(f.clusters, len(t.counts)/max(len(room), 1)+1), max(f.counts, len(t.counts)+len(room)), max(f.fastest, len(t.fastest))
 	return t.clusters, t.hull
 }

@@ -30,11 +30,18 @@ type table struct {
 	usd       float64
 	whole     []*Cluster
 
+	scratch
+}
+
+// scratch is memory of a table that is being filled.
+type scratch struct {
 	groups []group // count of them are in use
 	count  int
 	list   []int // by instance that may be listed: its group
 	work   []sim.Worker
 	points []int
+	order  []ranked
+	kept   []Cluster
 }
 
 // group is pools whose instances are alike.
@@ -175,19 +182,35 @@ func (t *table) group(x *layouts, v sim.View, n int) {
 	t.count = k
 }
 
+// ranked is what a cluster is ordered by.
+type ranked struct {
+	usd, rate float64
+	at        int // in the list
+}
+
 // trim keeps the clusters than which none is faster and no more expensive, ascending, and finds their hull.
 func (t *table) trim() {
-	slices.SortStableFunc(t.clusters, func(a, b Cluster) int {
-		return cmp.Or(cmp.Compare(a.USD, b.USD), cmp.Compare(b.Rate, a.Rate))
+	most := cap(t.clusters) // so that in time none of them grows
+	t.order, t.kept = slices.Grow(t.order[:0], most), slices.Grow(t.kept[:0], most)
+	for i := range t.clusters {
+		t.order = append(t.order, ranked{t.clusters[i].USD, t.clusters[i].Rate, i})
+	}
+	slices.SortFunc(t.order, func(a, b ranked) int {
+		switch {
+		case a.usd != b.usd:
+			return cmp.Compare(a.usd, b.usd)
+		case a.rate != b.rate:
+			return cmp.Compare(b.rate, a.rate)
+		}
+		return cmp.Compare(a.at, b.at)
 	})
-	k, best := 0, 0.0
-	for _, c := range t.clusters {
-		if c.Rate > best {
-			t.clusters[k], best = c, c.Rate
-			k++
+	best := 0.0
+	for _, x := range t.order {
+		if x.rate > best {
+			t.kept, best = append(t.kept, t.clusters[x.at]), x.rate
 		}
 	}
-	t.clusters = t.clusters[:k]
+	t.clusters = append(t.clusters[:0], t.kept...)
 	t.hull = t.hull[:0]
 	for i := range t.clusters {
 		for len(t.hull) > 1 && slope(&t.clusters[t.hull[len(t.hull)-2]], &t.clusters[t.hull[len(t.hull)-1]]) >=

@@ -26,7 +26,7 @@ type clock struct {
 	none      bool              // there is nothing on demand
 	joins     bool              // a loss of spot instances costs nothing: they train next to on demand
 	fatal     bool              // it ends the job: spot is not for it
-	lax       bool              // the base decides when on demand begins (Safe.DeadlineOnly)
+	lax       bool              // the base decides when on demand begins (Safe.Late)
 }
 
 // action is what the policy does for a job.
@@ -80,8 +80,6 @@ func (c *clock) explain(plan *sim.Plan) {
 		plan.AddInput("until on demand begins, to be cheaper", c.sized-c.reserve, "s")
 	}
 	plan.AddInput("until the last plan on demand that is in time begins", c.last, "s")
-	if !c.lax {
-		plan.AddInput("what is paid and the plan on demand, beyond the limit", c.over, "USD")
-	}
+	plan.AddInput("what is paid and the plan on demand, beyond the limit", c.over, "USD")
 	plan.AddInput("the plan on demand", c.best.USD, "USD")
 }

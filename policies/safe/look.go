@@ -18,7 +18,7 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	}
 	job, c, p := v.Job(j), &s.clocks[j], &s.planner
 	*c = clock{left: job.Deadline().Sub(v.Now()).Seconds() - margin, reserve: s.Reserve.Seconds(), over: over, now: job.Loss(), worst: job.Loss(),
-		lax: s.DeadlineOnly}
+		lax: s.Late}
 	s.runs = s.runs[:0]
 	for k := range v.Pools() {
 		h, n := v.Held(j, k), 0
@@ -47,7 +47,7 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	if c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0; !c.joins && (planned || c.spot > 0 || c.expensive == 0 || !job.Training() &&
 		job.Paused() == sim.Never) {
 		c.worst, stall = job.SavedLoss(), loss.Stall.Seconds()
-		if planned {
+		if planned || c.lax && c.spot == 0 && c.expensive == 0 { // what the last instances had not saved went with them
 			c.now = c.worst
 		}
 		if p.Placed() { // giving back spot instances is a loss of their places
@@ -68,7 +68,9 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 		size = p.Sized((1 - s.Slack) * job.Objective().Within.Seconds())
 	}
 	c.sized = c.left - p.Seconds(c.worst, size) - stall - p.Boot()
-	c.headroom = c.best.First.USD * c.reserve / 3600
+	if !c.lax {
+		c.headroom = c.best.First.USD * c.reserve / 3600
+	}
 	return c
 }
 
@@ -98,7 +100,7 @@ func (s *Safe) budget(v sim.View, plan *sim.Plan) float64 {
 			ahead += c.ahead
 		}
 	}
-	if s.DeadlineOnly || math.IsInf(limit, 1) {
+	if math.IsInf(limit, 1) {
 		return math.Inf(-1)
 	}
 	return ahead - (1+s.Regret)*limit

@@ -13,9 +13,9 @@ import (
 type Safe struct {
 	Base sim.Policy
 	As   string // its name; empty is "safe:" and the name of the base
-	// DeadlineOnly leaves to the base what waiting for spot may cost, and when on demand begins: it is stopped only where
-	// the deadline would be at risk.
-	DeadlineOnly bool
+	// Late leaves to the base when on demand begins: it is stopped only where the deadline would be at risk, or the limit of
+	// Regret is reached.
+	Late bool
 
 	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that is planned with"`
 	Regret  float64       `set:"regret" min:"0" max:"100" doc:"maximum share by which waiting for spot may make the run more expensive than the best plan on demand alone"`
@@ -81,7 +81,7 @@ func (s *Safe) wake(v sim.View, c *clock, plan *sim.Plan) {
 	if early := c.sized - c.reserve; early > 0 && c.expensive == 0 {
 		next = min(next, early)
 	}
-	if v.Jobs() == 1 && s.grain == 0 && c.over < 0 && !c.none && c.action() == leave {
+	if v.Jobs() == 1 && s.grain == 0 && c.over < 0 && !c.none && !c.lax && c.action() == leave {
 		next = max(s.until(v, c.over, next, paying(v), plan), 1)
 	}
 	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3, s.grain) * 1e9)))
@@ -132,6 +132,8 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 	}
 	switch {
 	case act == leave && !s.breaks(v, j, c, plan):
+	case act == join && asked && c.lax:
+		s.next(c, plan)
 	case act == join && asked && s.asks(c):
 		s.join(v, j, c, plan)
 	case act == join:
@@ -200,6 +202,13 @@ func (s *Safe) join(v sim.View, j int, c *clock, plan *sim.Plan) {
 		s.alone(v, j, s.updateClock(v, j, c.over, false, plan), plan)
 		return
 	}
+	s.follow(&start, &best, c.spot, plan)
+	s.planner.Take(&best, plan)
+}
+
+// next has a job hold on demand what is in time alone, next to what the base holds on spot.
+func (s *Safe) next(c *clock, plan *sim.Plan) {
+	start, best := c.start(), c.best
 	s.follow(&start, &best, c.spot, plan)
 	s.planner.Take(&best, plan)
 }

@@ -1,0 +1,217 @@
+package mdp_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
+)
+
+var (
+	hostileRuns = flag.Int("hostile", 1, "runs of each job, market and policy of TestHostile")
+	hostileSeed = flag.Uint64("hostile-seed", 1, "seed of the first")
+	hostileJobs = flag.String("hostile-jobs", "ps,dp", "jobs of TestHostile: ps, ps-wide, dp")
+	hostileLaws = flag.String("hostile-laws", "", "markets of TestHostile; all if empty")
+	hostileWith = flag.String("hostile-policies", "ondemand,mdp", "policies of TestHostile; the first is what others are compared with")
+)
+
+// law is how spot comes. Times are means in hours, of exponential distributions unless it is late.
+type law struct {
+	name     string
+	on, off  float64 // off 0: always there; on 0: never
+	together bool    // in all pools at once
+	price    float64 // largest, of on demand's, drawn anew every half an hour; 0: 0.3, which stays
+	unsaid   float64 // share of notices that do not come
+	boot     sim.Boot
+	most     int // instances of a pool; 0: the quota
+	late     bool
+}
+
+// hostile are eight markets on which planning ahead can lose.
+var hostile = []law{
+	{name: "never"},
+	{name: "rare", on: 0.3, off: 3, together: true},
+	{name: "bursts", on: 5.0 / 60, off: 10.0 / 60, together: true},
+	{name: "slow shocks", on: 8, off: 8},
+	{name: "no notices", on: 1, off: 1, unsaid: 1},
+	{name: "volatile prices", on: 2, off: 1, price: 2},
+	{name: "late", on: 2, off: 2, together: true, late: true},
+	{name: "slow boots", on: 1, off: 1, boot: sim.Boot{Median: 10 * time.Minute, Sigma: 0.5}, most: 2},
+}
+
+// kind is a job and the pools that it may have.
+type kind struct {
+	name  string
+	types []string
+	usd   []float64
+	quota []int // on spot, by zone; twice that on demand
+	zones int
+}
+
+var kinds = []kind{
+	{name: "ps", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1},
+	{name: "ps-wide", types: []string{"p3.2xlarge", "g4dn.4xlarge", "g3.8xlarge", "g3.16xlarge", "p2.8xlarge"}, usd: []float64{3.06, 1.2, 2.28, 4.56, 7.2},
+		quota: []int{2, 5, 5, 8, 5}, zones: 2},
+	{name: "dp", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1},
+}
+
+// config is a run of a kind of job within 6 h.
+func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Config {
+	t.Helper()
+	const hours = 7
+	boot := l.boot
+	if boot == (sim.Boot{}) {
+		boot = sim.DefaultBoot()
+	}
+	draws := sim.Rand{Seed: seed}
+	spans := func(stream uint64) (of []sim.Capacity) { // 1 where there is capacity
+		d := draws.Stream(sim.PurposeUser+902, stream)
+		at, there := sim.Time(0), l.off == 0 && l.on > 0 || l.on > 0 && !l.late && d.Uniform(0) < l.on/(l.on+l.off)
+		if l.late {
+			of = append(of, sim.Capacity{})
+			at, there = sim.At(3600*(1+3*d.Uniform(0))), true
+		}
+		for i := uint64(1); at < sim.At(hours*3600); i++ {
+			mean, n := l.off, 0
+			if there {
+				mean, n = l.on, 1
+			}
+			of = append(of, sim.Capacity{At: at, N: n})
+			if mean == 0 {
+				break
+			}
+			at, there = at.After(1+3600*mean*d.Exponential(i)), !there
+		}
+		return of
+	}
+	var traces []sim.Trace
+	var types []string
+	for i, typ := range k.types {
+		for zone := range k.zones {
+			pool := sim.Pool{Name: fmt.Sprintf("%c/%s", 'a'+zone, typ), Zone: fmt.Sprint(zone), InstanceType: typ, Quota: k.quota[i], Notice: 2 * time.Minute,
+				NoticeMissing: l.unsaid, Boot: boot}
+			stream := uint64(2*i + zone)
+			most := pool.Quota
+			if l.most > 0 {
+				most = min(most, l.most)
+			}
+			x := sim.Trace{Pool: pool, Prices: []sim.Price{{USD: 0.3 * k.usd[i]}}}
+			if l.price > 0 {
+				x.Prices = nil
+				d := draws.Stream(sim.PurposeUser+903, stream)
+				for h := range uint64(2 * hours) {
+					x.Prices = append(x.Prices, sim.Price{At: sim.At(1800 * float64(h)), USD: k.usd[i] * (0.2 + (l.price-0.2)*math.Pow(d.Uniform(h), 2))})
+				}
+			}
+			if l.together {
+				stream = 0
+			}
+			for _, c := range spans(stream) {
+				x.Capacity = append(x.Capacity, sim.Capacity{At: c.At, N: c.N * most})
+			}
+			traces, types = append(traces, x), append(types, typ)
+		}
+		pool := sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, Quota: k.zones * k.quota[i], Boot: boot, OnDemand: true, OnDemandPrice: k.usd[i]}
+		traces, types = append(traces, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: k.usd[i]}}}), append(types, typ)
+	}
+	m, err := sim.NewMarket(sim.At(hours*3600), traces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := sim.Job{ParameterServers: 1, ParameterServerPrice: sim.DefaultParameterServerPrice, Objective: sim.Objective{Loss: 0.54, Within: 6 * time.Hour}}
+	if k.name == "dp" {
+		of := make([]parallel.Law, len(types))
+		for i := range of {
+			of[i] = parallel.Law{Scaling: parallel.Strong, Alone: 1, Exchange: 0.05, Latency: 0.01}
+		}
+		job = sim.Job{Objective: sim.Objective{Within: 6 * time.Hour}}
+		job.Model, err = parallel.New(parallel.Job{Samples: 4e6, Batch: 64, Min: 1, Max: 8, Restart: 3 * time.Minute, Resize: time.Minute,
+			Save: 20 * time.Second, Persist: 30 * time.Second}, of)
+	} else {
+		profile, coef, bad := ps.Published("spotdnn-resnet110")
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		coef.BeginLoss = 4.605
+		job.Model, err = ps.NewASP(profile, coef, ps.FormArtifact, types)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := policies.New(policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim.Config{Market: m, Seed: seed, Policy: p, Billing: sim.PerSecond(), Jobs: []sim.Job{job}}
+}
+
+// What runs cost where planning ahead can lose. None is late, and where spot never comes waiting for it costs no more than its limit.
+func TestHostile(t *testing.T) {
+	names := strings.Split(*hostileWith, ",")
+	for _, k := range kinds {
+		for _, l := range hostile {
+			if !strings.Contains(*hostileJobs+",", k.name+",") || *hostileLaws != "" && !strings.Contains(*hostileLaws+",", l.name+",") {
+				continue
+			}
+			usd, line := make([][]float64, len(names)), ""
+			for i, name := range names {
+				late, took, least, ratio, worst := 0, time.Duration(0), 0.0, 0.0, 0.0
+				for r := range *hostileRuns {
+					c := k.config(t, &l, *hostileSeed+uint64(r), name)
+					begin := time.Now()
+					ended, total := run(t, c)
+					took += time.Since(begin)
+					if !ended {
+						late++
+					}
+					usd[i] = append(usd[i], total)
+					if i == 0 {
+						b, err := bound.Hindsight(c)
+						if err != nil {
+							t.Fatal(err)
+						}
+						least += b.USD
+					}
+					ratio, worst = ratio+total/usd[0][r], max(worst, total/usd[0][r])
+				}
+				n := float64(*hostileRuns)
+				if i == 0 {
+					line = fmt.Sprintf("%s, %s, %d runs: bound %.2f USD", k.name, l.name, *hostileRuns, least/n)
+				}
+				more, half := paired(usd[i], usd[0])
+				line += fmt.Sprintf("; %s %.2f (%+.2f, ±%.2f), %.3f and at most %.3f of %s, %.0f ms", name, stat.Mean(usd[i], nil), more, half, ratio/n, worst,
+					names[0], took.Seconds()*1000/n)
+				if late > 0 {
+					t.Errorf("%s, %s: %s is late in %d of %d runs", k.name, l.name, name, late, *hostileRuns)
+				}
+				if l.on == 0 && name == "mdp" && names[0] == "ondemand" && ratio/n > 1.05 {
+					t.Errorf("%s, %s: mdp costs %.3f of the best plan on demand, expected at most 1.05", k.name, l.name, ratio/n)
+				}
+			}
+			t.Log(line)
+		}
+	}
+}
+
+// paired returns the mean of differences and half its interval of 95 %.
+func paired(a, b []float64) (mean, half float64) {
+	var d []float64
+	for i := range a {
+		d = append(d, a[i]-b[i])
+	}
+	if len(d) == 1 {
+		return d[0], math.Inf(1)
+	}
+	mean, sd := stat.MeanStdDev(d, nil)
+	return mean, 1.96 * sd / math.Sqrt(float64(len(d)))
+}
