@@ -1,6 +1,7 @@
 package experiments_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,9 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/sim"
+	"github.com/marigram/marigram/traces/catalogue"
 )
 
 const failingServers = `name: own
@@ -120,6 +124,45 @@ func TestServersAreReplaced(t *testing.T) {
 			t.Errorf("%s: %d GPUs granted, %d stops, %d failures, expected 8 for each server of the job; done after %v s",
 				r.Policy, r.Grants, r.JobsStopped, r.Failures, *r.FinishS)
 		}
+	}
+}
+
+// InfiniteHBD's faults, through a spec of its 400 servers: as many servers are down as were. Of 584 faults two began while the server was down.
+func TestInfiniteHBD(t *testing.T) {
+	if _, err := catalogue.PulledDir("infinitehbd-faults"); errors.Is(err, catalogue.ErrNotPulled) {
+		t.Skip("infinitehbd-faults is not pulled: its faults are not replayed (make data pulls it)")
+	}
+	const seen = 8375.5150 // h
+	i := strings.Index(failingServers, "failures:")
+	text := failingServers[:i] + "failures: {trace: \"pulled:infinitehbd-faults\"}\n" + failingServers[strings.Index(failingServers, "jobs:"):]
+	text = strings.NewReplacer("count: 150", "count: 400", "horizon_s: 2592000", fmt.Sprint("horizon_s: ", seen*3600)).Replace(text)
+	study, err := failingStudy(t, text, 3200) // all, so that it is not done
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := study.Worker().Config(experiments.Case{}, &schedulers.FIFO{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := 0
+	for h := 0.0; h < seen; h += 0.5 {
+		w.RunUntil(sim.At(h * 3600))
+		down := 0
+		for p := range c.Market.Pools() {
+			if w.View().Down(p) {
+				down++
+			}
+		}
+		most = max(most, down)
+	}
+	x := w.Run()
+	near.Abs(t, "servers down in the mean", float64(x.Down)/3600e6/seen, 9.26, 0.005)
+	if x.Failures != 584-2 || most != 35 {
+		t.Errorf("%d failures, at most %d servers down, expected 584 - 2 and 35", x.Failures, most)
 	}
 }
 

@@ -13,8 +13,15 @@ import (
 
 // pullSets downloads the public sets that a spec reads and that are not there.
 func pullSets(cmd *cobra.Command, s *spec.Spec) error {
+	var paths []string
 	for _, h := range s.Market.Traces {
-		name, public := strings.CutPrefix(h.Path, catalogue.PulledPrefix)
+		paths = append(paths, h.Path)
+	}
+	for _, f := range s.Failures() {
+		paths = append(paths, f.Trace)
+	}
+	for _, path := range paths {
+		name, public := strings.CutPrefix(path, catalogue.PulledPrefix)
 		if !public {
 			continue
 		}
