@@ -13,8 +13,9 @@ type Assumption struct {
 }
 
 // Assumptions runs a spec under the three assumptions of capacity; none if its pools have no assumed capacity, or it has many jobs.
-// Done are the rows of those that were run already, by their assumption.
-func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate) (all []Assumption, err error) {
+// Done are the rows of those that were run already, by their assumption;
+// open makes the studies of the others, as NewStudy does.
+func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate, open func(*spec.Spec) (*Study, error)) (all []Assumption, err error) {
 	if s.Jobs != nil {
 		return nil, nil
 	}
@@ -25,7 +26,7 @@ func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate)
 			if other == nil {
 				return nil, nil
 			}
-			study, err := NewStudy(other)
+			study, err := open(other)
 			if err != nil {
 				return nil, err
 			}

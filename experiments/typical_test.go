@@ -48,7 +48,7 @@ func TestTypicalCapacity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := experiments.Assumptions(t.Context(), s, nil)
+	all, err := experiments.Assumptions(t.Context(), s, nil, experiments.NewStudy)
 	if err != nil || len(all) != 3 || experiments.Assumed(s) != spec.TypicalBand {
 		t.Fatalf("%d assumptions, %v", len(all), err)
 	}
@@ -87,7 +87,7 @@ func TestTypicalRefused(t *testing.T) {
 	if rows := experiments.Aggregates(set.Summaries); rows[0].Unjudged() == "" || experiments.BestOf(rows, 1) != nil {
 		t.Errorf("%q", rows[0].Replay)
 	}
-	if all, err := experiments.Assumptions(t.Context(), s, nil); all != nil || err != nil {
+	if all, err := experiments.Assumptions(t.Context(), s, nil, experiments.NewStudy); all != nil || err != nil {
 		t.Errorf("%v, %v", all, err)
 	}
 	for capacity, want := range map[string]string{

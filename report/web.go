@@ -123,6 +123,14 @@ func (s *Study) Page(w io.Writer) error {
 	return err
 }
 
+// Digests are the hashes of the scripts of a page, as a content security policy has them: a page that shows one in a frame must allow them.
+func Digests() (all []string) {
+	for _, script := range []string{tablesScript, uplotScript, timelineScript} {
+		all = append(all, "'"+digest(script)+"'")
+	}
+	return all
+}
+
 // digest is a script's hash as a content security policy has it.
 func digest(script string) string {
 	sum := sha256.Sum256([]byte(script))

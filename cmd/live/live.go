@@ -55,7 +55,7 @@ func write(dir, built string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	recorded, err := packed(sets)
+	recorded, err := Packed(sets)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func TestCellsRecorded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := packed(sets)
+		b, err := Packed(sets)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,8 +27,8 @@ type tables struct {
 	Gaps           []traces.GapRow
 }
 
-// packed returns the flat form of sets, in the order of their names.
-func packed(sets map[string]*traces.Set) ([]byte, error) {
+// Packed returns the flat form of sets, in the order of their names.
+func Packed(sets map[string]*traces.Set) ([]byte, error) {
 	var list []trace
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		set := sets[name]

@@ -123,7 +123,7 @@ func (f *runFlags) assumptions(ctx context.Context, s *spec.Spec, set *results.S
 	if f.JSON {
 		return nil, nil
 	}
-	return experiments.Assumptions(ctx, s, map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)})
+	return experiments.Assumptions(ctx, s, map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)}, experiments.NewStudy)
 }
 
 // warnOverlap warns where runs from several starts share parts of the trace.

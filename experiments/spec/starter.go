@@ -26,6 +26,41 @@ type Starter struct {
 	Within  float64 // hours until the deadline; half as much again as Hours if 0
 	Network string  // with published speeds
 	Text    string  // in which a network may be named
+
+	RestartS float64   // from the loss of an instance until training goes on; 300 if 0
+	EveryS   float64   // between two saves; Young's interval if 0
+	Recorded *Recorded // the market; a generated one if nil
+}
+
+// Recorded is a recorded market that a first spec replays.
+type Recorded struct {
+	Path     string         // of the trace: a file, or pulled:NAME
+	Pools    []RecordedPool // of the instance type
+	Hours    float64        // of the record
+	Capacity bool           // capacity was recorded; else it is assumed (Pool.Typical)
+}
+
+// RecordedPool is a pool of a recorded market, as the trace names it, and its zone.
+type RecordedPool struct{ Name, Zone string }
+
+// maxStarts bounds the starts of a first spec: a verdict needs some 30, and a reader waits for them.
+const maxStarts = 40
+
+// check refuses a record that has no room for a run.
+func (r *Recorded) check(within float64) error {
+	if len(r.Pools) == 0 || !(r.Hours >= within) {
+		return fmt.Errorf("the record has %s in %d pools, less than the deadline of %s: expected a longer record, or an earlier deadline", hours(r.Hours),
+			len(r.Pools), hours(within))
+	}
+	return nil
+}
+
+// horizon is when a run is cut, in hours: after twice the deadline, if the record has room for that.
+func (x *starting) horizon() float64 {
+	if r := x.Recorded; r != nil {
+		return max(x.Within, min(2*x.Within, r.Hours/2))
+	}
+	return 2 * x.Within
 }
 
 // listedType is a row of the list of prices.
@@ -67,8 +102,23 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 	if err := x.speed(); err != nil {
 		return nil, nil, err
 	}
-	x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save 30 s: measure them (docs/data-parallel.md)")
-	x.assume("the market is generated, with three zones like those of published records; for recorded ones see docs/tutorial.md")
+	if x.RestartS == 0 {
+		x.RestartS = 300
+		x.assume("a restart after a loss takes 300 s, a change of workers 120 s, a save 30 s: measure them (docs/data-parallel.md)")
+	} else {
+		x.assume("a change of workers takes 120 s, a save 30 s: measure them (docs/data-parallel.md)")
+	}
+	switch r := x.Recorded; {
+	case r == nil:
+		x.assume("the market is generated, with three zones like those of published records; for recorded ones see docs/tutorial.md")
+	case !r.Capacity:
+		x.assume("preemptions were not recorded: those of public sets, and two other assumptions next to them (docs/specs.md#prices-alone)")
+	}
+	if r := x.Recorded; r != nil {
+		if err := r.check(x.Within); err != nil {
+			return nil, nil, err
+		}
+	}
 	text = []byte(x.text())
 	if _, err := Parse(cmp.Or(x.Name, "spec")+".yaml", text); err != nil {
 		return nil, nil, fmt.Errorf("the spec that was written is not valid: %w", err)
@@ -218,8 +268,13 @@ func (x *starting) text() string {
 		p("# - %s", a)
 	}
 	p("name: %s", specName(x.Name))
-	p("seeds: 100")
-	p("horizon_s: %.0f  # a run that has not finished by then counts as late", math.Ceil(2*x.Within*3600))
+	if r := x.Recorded; r != nil {
+		every := math.Ceil(max(1, (r.Hours-x.horizon())/(maxStarts-1)))
+		p("starts: {every: %.0fh, count: %d}", every, maxStarts)
+	} else {
+		p("seeds: 100")
+	}
+	p("horizon_s: %.0f  # a run that has not finished by then counts as late", math.Ceil(x.horizon()*3600))
 	p("model:")
 	p("  data_parallel:")
 	if x.on == nil {
@@ -238,20 +293,50 @@ func (x *starting) text() string {
 		}
 		p("    workers: {min: %d, max: %d}", x.on[0].Workers, x.Nodes)
 	}
-	p("    restart_s: 300   # from the loss of an instance until training goes on from the last save")
+	if x.EveryS > 0 {
+		p("    interval_s: %.0f  # between two saves", x.EveryS)
+	}
+	p("    restart_s: %.0f   # from the loss of an instance until training goes on from the last save", x.RestartS)
 	p("    resize_s: 120    # to go on with more or fewer instances")
 	p("    save_s: 30       # training stops for a save")
 	p("objectives:")
 	p("  - {name: %s, within: %.0fs, share: 0.95}", hours(x.Within), math.Round(x.Within*3600))
 	p("policies: [{name: ondemand}, {name: reactive}, {name: checkpoint}, {name: uniform-progress}]")
 	p("market:")
-	p("  synthetic: {zones: 3}")
-	p("  pools:")
-	p("    - type: %s  # %d x %s", x.Type, x.GPU.Count, x.GPU.GPU)
-	p("      quota: %d", x.Nodes)
-	p("      on_demand_quota: %d", x.Nodes)
-	p("      on_demand_usd_per_h: %.6g", x.USD)
+	x.market(p)
 	return b.String()
+}
+
+// market writes the pools and their traces.
+func (x *starting) market(p func(format string, args ...any)) {
+	pools := []RecordedPool{{}}
+	if r := x.Recorded; r == nil {
+		p("  synthetic: {zones: 3}")
+	} else {
+		p("  traces: [{name: recorded, path: %q}]", r.Path)
+		pools = r.Pools
+	}
+	p("  pools:")
+	for i, pool := range pools {
+		p("    - type: %s  # %d x %s", x.Type, x.GPU.Count, x.GPU.GPU)
+		if pool.Zone != "" {
+			p("      zone: %q", pool.Zone)
+		}
+		p("      quota: %d", x.Nodes)
+		if i == 0 { // there is one pool on demand
+			p("      on_demand_quota: %d", x.Nodes)
+			p("      on_demand_usd_per_h: %.6g", x.USD)
+		}
+		if pool.Name == "" {
+			continue
+		}
+		p("      prices: {trace: recorded, pool: %q}", pool.Name)
+		if x.Recorded.Capacity {
+			p("      capacity: {trace: recorded, pool: %q}", pool.Name)
+		} else {
+			p("      capacity: {typical: band}")
+		}
+	}
 }
 
 func fromWhat(file string) string {

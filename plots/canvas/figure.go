@@ -3,18 +3,13 @@ package canvas
 import (
 	"bytes"
 	"cmp"
-	"image/png"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
-
-// dpi is the resolution of PNG files; papers print raster figures at 200 to 300.
-const dpi = 200
 
 // margin is around the drawing.
 const margin = vg.Length(6)
@@ -45,16 +40,6 @@ func (f *Figure) SVG() ([]byte, error) {
 func fonts(svg []byte) []byte {
 	const family = "font-family:Liberation Sans;"
 	return bytes.ReplaceAll(svg, []byte(family), []byte("font-family:'Liberation Sans',Arimo,Helvetica,Arial,sans-serif;"))
-}
-
-// PNG draws the figure as a PNG image of 200 dots an inch on white.
-func (f *Figure) PNG() ([]byte, error) {
-	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(dpi))
-	f.Draw(draw.New(c))
-	var out bytes.Buffer
-	fast := png.Encoder{CompressionLevel: png.BestSpeed} // two thirds of the time, and 3 % more bytes
-	err := fast.Encode(&out, c.Image())
-	return out.Bytes(), err
 }
 
 // Draw puts the title on top, the keys below it and the panels under both.
@@ -130,5 +115,5 @@ func NewPanel(title, x, y string) *plot.Plot {
 	return p
 }
 
-// Forms are what a figure is drawn as, by the ending of the file.
-var Forms = map[string]func(*Figure) ([]byte, error){".svg": (*Figure).SVG, ".png": (*Figure).PNG, ".pdf": (*Figure).PDF}
+// Forms are what a figure is drawn as, by the ending of the file. A browser has SVG alone.
+var Forms = map[string]func(*Figure) ([]byte, error){".svg": (*Figure).SVG}

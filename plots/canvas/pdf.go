@@ -1,3 +1,5 @@
+//go:build !js
+
 package canvas
 
 import (
@@ -13,6 +15,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgpdf"
 )
+
+func init() { Forms[".pdf"] = (*Figure).PDF }
 
 // The date of a PDF file would be the present otherwise, and the order of the fonts
 // in it that of a map. fpdf takes these for all documents, or not at all where

@@ -1,8 +1,10 @@
 package formats
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -22,6 +24,24 @@ const maxFiles = 100_000
 func Import(format string, paths []string, opt traces.Options) (*traces.Set, traces.Report, error) {
 	r := newRun(context.Background(), opt)
 	if err := r.read(format, paths); err != nil {
+		return nil, r.Report, err
+	}
+	set, err := r.collect()
+	return set, r.Report, err
+}
+
+// ImportText is Import of one file that is in memory, under a name for errors and the manifest.
+func ImportText(name string, text []byte, opt traces.Options) (*traces.Set, traces.Report, error) {
+	r := newRun(context.Background(), opt)
+	s, err := read.New(r.files.ctx, name, io.NopCloser(bytes.NewReader(text)), r.files.window)
+	if err != nil {
+		return nil, r.Report, err
+	}
+	defer s.Close()
+	if err = r.addSource(s, false); err == nil {
+		err = r.done([]string{name})
+	}
+	if err != nil {
 		return nil, r.Report, err
 	}
 	set, err := r.collect()
@@ -68,6 +88,11 @@ func (r *run) read(format string, paths []string) error {
 			return err
 		}
 	}
+	return r.done(paths)
+}
+
+// done ends the reading of files, which must have had rows.
+func (r *run) done(paths []string) error {
 	if r.format == nil {
 		return fmt.Errorf("%s: no file of a known format; the formats are listed in traces/FORMATS.md",
 			strings.Join(paths, " "))
@@ -104,16 +129,21 @@ func (r *run) addFile(f input) error {
 		return err
 	}
 	defer s.Close()
-	if s.Empty() && !f.inFolder {
+	return r.addSource(s, f.inFolder)
+}
+
+// addSource reads the text of a file.
+func (r *run) addSource(s *read.Source, inFolder bool) error {
+	if s.Empty() && !inFolder {
 		return s.Errorf(0, 0, "is empty")
 	}
-	if f.inFolder || r.format == nil {
+	if inFolder || r.format == nil {
 		found, err := recognised(s)
 		switch {
 		case err != nil:
 			return err
-		case f.inFolder && (found == nil || found.Kind == Run || r.format != nil && found.Name != r.format.Name):
-			r.Report.Skipped = append(r.Report.Skipped, filepath.ToSlash(f.path))
+		case inFolder && (found == nil || found.Kind == Run || r.format != nil && found.Name != r.format.Name):
+			r.Report.Skipped = append(r.Report.Skipped, filepath.ToSlash(s.Path))
 			return nil
 		case found == nil:
 			return s.Errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md", s.Odd())

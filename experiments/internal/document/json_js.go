@@ -1,3 +1,5 @@
+//go:build !yaml
+
 package document
 
 import (

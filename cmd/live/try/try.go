@@ -1,0 +1,195 @@
+// Package try answers what a job costs at recorded prices, from a file and five numbers, without a file system: it is what the page
+// Try of the site runs in a browser.
+package try
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/cmd/live"
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/report"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	_ "github.com/marigram/marigram/traces/formats/clouds" // the formats that it reads
+	_ "github.com/marigram/marigram/traces/formats/pools"
+)
+
+// MaxBytes is the largest file, and the largest text that one unpacks to.
+const MaxBytes = 64 << 20
+
+// Market is a recorded market.
+type Market struct {
+	Types []Type   `json:"types"` // those with GPUs whose number is known, the one with the most pools first
+	Hours float64  `json:"hours"` // of the record
+	Notes []string `json:"notes"` // of the import
+	path  string   // as the spec names it
+	set   *traces.Set
+}
+
+// Type is an instance type of one region.
+type Type struct {
+	Type     string  `json:"type"`
+	Region   string  `json:"region"`
+	GPU      string  `json:"gpu"`
+	GPUs     int     `json:"gpus"`
+	USD      float64 `json:"usd"` // on demand; 0 if it is not known
+	Capacity bool    `json:"capacity"`
+	pools    []spec.RecordedPool
+}
+
+// Job is what a page asks for.
+type Job struct {
+	Type      int     `json:"type"`      // place in Market.Types
+	GPUs      int     `json:"gpus"`      // in all
+	Hours     float64 `json:"hours"`     // of training on that many GPUs on demand
+	EveryS    float64 `json:"everyS"`    // between two checkpoints; 0: Young's interval
+	RestartS  float64 `json:"restartS"`  // from a loss until training goes on
+	DeadlineH float64 `json:"deadlineH"` // hours
+	USD       float64 `json:"usd"`       // of an instance for an hour on demand, where the file does not say; 0: as the file says
+}
+
+// Read reads a file that a user has: of any format of a market. Errors name file, line and what was expected.
+func Read(name string, data []byte) (*Market, error) {
+	if len(data) > MaxBytes {
+		return nil, fmt.Errorf("%s has %d bytes, expected at most %d: a part of the time, or marigram on your machine", name, len(data), MaxBytes)
+	}
+	set, _, err := formats.ImportText(name, data, traces.Options{MaxFileBytes: MaxBytes})
+	if err != nil {
+		return nil, err
+	}
+	return of(name, set)
+}
+
+// Recorded reads the market of the site, which live.Packed packed and gzip compressed.
+func Recorded(name string, data []byte) (*Market, error) {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if data, err = io.ReadAll(r); err != nil {
+		return nil, err
+	}
+	sets, err := live.ReadTraces(data)
+	if err != nil {
+		return nil, err
+	}
+	if sets[name] == nil {
+		return nil, fmt.Errorf("no trace %s, expected that of the site", name)
+	}
+	return of("pulled:"+name, sets[name])
+}
+
+func of(path string, set *traces.Set) (*Market, error) {
+	m := &Market{path: path, set: set, Notes: set.Manifest.Notes, Hours: float64(set.Manifest.TEndUs-set.Manifest.TStartUs) / 3.6e9}
+	priced, counted := map[int32]bool{}, map[int32]bool{}
+	for i := range set.Prices {
+		priced[set.Prices[i].PoolID] = true
+	}
+	for i := range set.Capacity {
+		counted[set.Capacity[i].PoolID] = true
+	}
+	for i, p := range set.Pools {
+		if p.GPUCount == 0 || p.GPUType == "" || !priced[int32(i)] {
+			continue
+		}
+		m.add(&p, counted[int32(i)])
+	}
+	if len(m.Types) == 0 {
+		return nil, fmt.Errorf("%s has no prices of an instance type with GPUs, expected those of p3.2xlarge, g5.xlarge or others (aws ec2 "+
+			"describe-spot-price-history --instance-types)", path)
+	}
+	slices.SortStableFunc(m.Types, func(a, b Type) int { return cmp.Compare(len(b.pools), len(a.pools)) })
+	return m, nil
+}
+
+// add adds a pool to its type.
+func (m *Market) add(p *traces.Pool, counted bool) {
+	i := slices.IndexFunc(m.Types, func(t Type) bool {
+		return t.Type == p.InstanceType && t.Region == p.Region && t.Capacity == counted
+	})
+	if i < 0 {
+		t := Type{Type: p.InstanceType, Region: p.Region, GPU: p.GPUType, GPUs: int(p.GPUCount), Capacity: counted}
+		if p.OnDemandNano != nil {
+			t.USD = float64(*p.OnDemandNano) / 1e9
+		}
+		m.Types, i = append(m.Types, t), len(m.Types)
+	}
+	m.Types[i].pools = append(m.Types[i].pools, spec.RecordedPool{Name: p.Name, Zone: p.Zone})
+}
+
+// Spec returns the spec of a job as YAML, and what was assumed.
+func (m *Market) Spec(j Job) (text []byte, assumed []string, err error) {
+	if j.Type < 0 || j.Type >= len(m.Types) {
+		return nil, nil, fmt.Errorf("instance type %d, expected one of %d", j.Type, len(m.Types))
+	}
+	t := &m.Types[j.Type]
+	switch usd := cmp.Or(j.USD, t.USD); {
+	case j.GPUs < 1 || j.GPUs%t.GPUs != 0 || j.GPUs/t.GPUs > 1000:
+		return nil, nil, fmt.Errorf("%d GPUs: expected a multiple of the %d of %s, at most 1000 instances", j.GPUs, t.GPUs, t.Type)
+	case !(j.Hours > 0 && j.Hours <= 10000):
+		return nil, nil, fmt.Errorf("%v hours on demand: expected more than 0, at most 10000", j.Hours)
+	case !(j.DeadlineH >= j.Hours && j.DeadlineH <= 20000):
+		return nil, nil, fmt.Errorf("a deadline of %v h: expected at least the %v h of training on demand, at most 20000", j.DeadlineH, j.Hours)
+	case j.EveryS != 0 && !(j.EveryS >= 1 && j.EveryS <= 604800):
+		return nil, nil, fmt.Errorf("a checkpoint every %v s: expected 1 to 604800, or 0 for Young's interval", j.EveryS)
+	case !(j.RestartS > 0 && j.RestartS <= 86400):
+		return nil, nil, fmt.Errorf("a restart of %v s: expected more than 0, at most 86400", j.RestartS)
+	case !(usd > 0 && usd < 1e5):
+		return nil, nil, fmt.Errorf("the price of %s on demand is not known: expected USD for an hour", t.Type)
+	default:
+		s := spec.Starter{Name: "mine", Type: t.Type, GPU: spec.Accelerator{GPU: t.GPU, Count: t.GPUs}, USD: usd, Nodes: j.GPUs / t.GPUs, Hours: j.Hours,
+			Within: j.DeadlineH, RestartS: j.RestartS, EveryS: j.EveryS,
+			Recorded: &spec.Recorded{Path: m.path, Pools: t.pools, Hours: m.Hours, Capacity: t.Capacity}}
+		return s.Write()
+	}
+}
+
+// Run runs a spec on the market: the page of marigram report, and what is printed of the three assumptions of capacity (empty where it
+// was recorded).
+func (m *Market) Run(ctx context.Context, text []byte) (page, assumptions string, runs int, err error) {
+	s, err := spec.Parse("mine.yaml", text)
+	if err == nil {
+		err = s.Validate()
+	}
+	if err != nil {
+		return "", "", 0, err
+	}
+	study, err := m.study(s)
+	if err != nil {
+		return "", "", 0, err
+	}
+	study.Timelines = 1
+	set, err := study.Run(ctx)
+	if err != nil {
+		return "", "", 0, err
+	}
+	if set.Provenance, err = study.Provenance("of the site", "", []string{"marigram", "run", "mine.yaml"}); err != nil {
+		return "", "", 0, err
+	}
+	var html, said strings.Builder
+	if err := report.Page(&html, set); err != nil {
+		return "", "", 0, err
+	}
+	all, err := experiments.Assumptions(ctx, s, map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)}, m.study)
+	term.Assumptions(&said, all)
+	runs = len(set.Summaries) * max(1, len(all))
+	return html.String(), said.String(), runs, err
+}
+
+func (m *Market) study(s *spec.Spec) (*experiments.Study, error) {
+	on, err := market.Given(s, map[string]*traces.Set{s.Market.Traces[0].Name: m.set})
+	if err != nil {
+		return nil, err
+	}
+	return experiments.NewStudyOn(s, on)
+}

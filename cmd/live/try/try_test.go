@@ -1,0 +1,81 @@
+package try
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/marigram/marigram/internal/testutil"
+)
+
+// prices are of some days, an hour apart, in two zones.
+func prices(days int) []byte {
+	var rows []string
+	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for h := range 24 * days {
+		at := begin.Add(time.Duration(h) * time.Hour).Format(time.RFC3339)
+		rows = append(rows, testutil.AWSRow("us-east-1a", fmt.Sprintf("%.2f", 1+0.01*float64(h%30)), at), testutil.AWSRow("us-east-1b", "1.5", at))
+	}
+	return []byte(testutil.AWSPage("", rows...))
+}
+
+var job = Job{GPUs: 2, Hours: 4, EveryS: 1800, RestartS: 240, DeadlineH: 6}
+
+// Prices alone get a page with a verdict, and what is printed of three assumptions; the same twice.
+func TestRun(t *testing.T) {
+	m, err := Read("prices.json", prices(20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, assumed, err := m.Spec(job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`path: "prices.json"`, `zone: "us-east-1b"`, "interval_s: 1800", "restart_s: 240", "capacity: {typical: band}", "within: 21600s"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the spec lacks %q:\n%s", want, text)
+		}
+	}
+	if !strings.Contains(strings.Join(assumed, "\n"), "preemptions were not recorded") {
+		t.Errorf("assumed: %q", assumed)
+	}
+	page, said, runs, err := m.Run(t.Context(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, _, err := m.Run(t.Context(), text)
+	if err != nil || page != again {
+		t.Errorf("the page is another one the second time, %v", err)
+	}
+	if runs < 3*4*30 || !strings.Contains(page, `class="verdict`) || !strings.Contains(said, "under three assumptions") {
+		t.Errorf("%d runs, page of %d bytes, said %q", runs, len(page), said)
+	}
+}
+
+// What cannot be run is refused with what was expected.
+func TestRefused(t *testing.T) {
+	m, err := Read("prices.json", prices(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*Job){
+		"multiple of the 1":        func(j *Job) { j.GPUs = 0 },
+		"instance type 3":          func(j *Job) { j.Type = 3 },
+		"hours on demand":          func(j *Job) { j.Hours = math.NaN() },
+		"at least the 4 h":         func(j *Job) { j.DeadlineH = 3 },
+		"a checkpoint every":       func(j *Job) { j.EveryS = math.Inf(1) },
+		"a restart of":             func(j *Job) { j.RestartS = -1 },
+		"expected a longer record": func(j *Job) { j.DeadlineH = 100 },
+	} {
+		j := job
+		change(&j)
+		if _, _, err := m.Spec(j); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+	if _, err := Read("big.json", make([]byte, MaxBytes+1)); err == nil || !strings.Contains(err.Error(), "expected at most") {
+		t.Error(err)
+	}
+}
