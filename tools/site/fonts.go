@@ -26,7 +26,8 @@ func fonts(dir string) error {
 	if err != nil || len(folders) == 0 {
 		return fmt.Errorf("%s has no fonts: %v", from, err)
 	}
-	copied := map[string]string{filepath.Join(from, "go.mod"): filepath.Join(to, "go.mod"), "go.mod": filepath.Join(dir, "go.mod"), "go.sum": filepath.Join(dir, "go.sum")}
+	copied := map[string]string{filepath.Join(from, "go.mod"): filepath.Join(to, "go.mod"),
+		"go.mod": filepath.Join(dir, "go.mod"), "go.sum": filepath.Join(dir, "go.sum")}
 	for _, folder := range folders {
 		name := filepath.Base(folder)
 		if err := os.MkdirAll(filepath.Join(to, name), 0o777); err != nil {
@@ -61,7 +62,8 @@ func fonts(dir string) error {
 			return err
 		}
 	}
-	if out, err := exec.Command("go", "mod", "edit", "-replace", liberation+"=./"+filepath.ToSlash(to), filepath.Join(dir, "go.mod")).CombinedOutput(); err != nil {
+	edit := exec.Command("go", "mod", "edit", "-replace", liberation+"=./"+filepath.ToSlash(to), filepath.Join(dir, "go.mod"))
+	if out, err := edit.CombinedOutput(); err != nil {
 		return fmt.Errorf("go mod edit: %w\n%s", err, out)
 	}
 	return nil

@@ -108,7 +108,8 @@ func prices() string {
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for h := range 24 * 40 {
 		for z, zone := range []string{"us-east-1a", "us-east-1b"} {
-			rows = append(rows, testutil.AWSRow(zone, fmt.Sprintf("%.4f", 0.9+0.1*float64(z)+0.01*float64(h%37)), begin.Add(time.Duration(h)*time.Hour).Format(time.RFC3339)))
+			at := begin.Add(time.Duration(h) * time.Hour).Format(time.RFC3339)
+			rows = append(rows, testutil.AWSRow(zone, fmt.Sprintf("%.4f", 0.9+0.1*float64(z)+0.01*float64(h%37)), at))
 		}
 	}
 	return testutil.AWSPage("", rows...)

@@ -33,7 +33,8 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`path: "prices.json"`, `zone: "us-east-1b"`, "interval_s: 1800", "restart_s: 240", "capacity: {typical: band}", "within: 21600s"} {
+	for _, want := range []string{`path: "prices.json"`, `zone: "us-east-1b"`, "interval_s: 1800", "restart_s: 240",
+		"capacity: {typical: band}", "within: 21600s"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the spec lacks %q:\n%s", want, text)
 		}
