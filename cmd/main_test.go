@@ -127,7 +127,7 @@ func write(t *testing.T, file, text string) {
 func TestBadCommandLines(t *testing.T) {
 	for args, says := range map[string]string{
 		"run":                             `0 arguments, expected marigram run SPEC`,
-		"explain out --dollars --at 1:00": "expected one of --at TIME, --job NAME and --dollars",
+		"explain out --dollars --at 1:00": "expected one of --at TIME, --job NAME, --failures and --dollars",
 		"run quickstart --seed 99999999999999999999": `flag: value out of range`,
 		"explain no-such-folder --dollars":           `no-such-folder.*expected a folder that marigram run or sweep wrote`,
 		"run quickstart -s seeds=0":                  `quickstart.yaml: seeds: 0, expected 1 to 1000000; leave it out for the default\s*$`,

@@ -14,6 +14,8 @@ import (
 type Question struct {
 	Job string  // what became of this one of many jobs, by its name or else its number; empty: of a decision
 	AtS float64 // the last decision at or before this moment
+
+	Failures bool // instead: what failed
 }
 
 // Explanation is the answer to a question of a run: about a decision or about a job. Times are seconds from
@@ -27,6 +29,10 @@ type Explanation struct {
 	EndS      float64 `json:"end_s"` // of the run; of a job that was done: when
 	*Decision
 	*JobStory
+	// Instance-hours of the run by what failures cost: training that was lost, restarts, waits of instances for others, and starts.
+	LostH, RestoringH, WaitingH, StartingH float64 `json:"-"`
+
+	Failures []Failure `json:"failures,omitempty"` // that jobs met: all, or those at the moment of the decision
 }
 
 // Decision is one decision of a policy: what it saw, what it weighed up, what
@@ -97,7 +103,17 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, q Question) (
 	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, StartS: r.StartS, Seed: r.Seed, EndS: r.end()}
 	var err error
 	if q.Job == "" {
-		e.Decision, err = r.decision(q.AtS)
+		e.Failures = r.failures()
+		if q.Failures {
+			e.LostH, e.RestoringH, e.WaitingH, e.StartingH = r.LostH, r.RestoringH, r.WaitingH, r.StartingH
+			if len(e.Failures) == 0 {
+				err = ErrNoFailures
+			}
+			return e, err
+		}
+		if e.Decision, err = r.decision(q.AtS); err == nil {
+			e.Failures = slices.DeleteFunc(e.Failures, func(f Failure) bool { return f.AtS != e.Decision.AtS })
+		}
 		return e, err
 	}
 	e.JobStory, err = r.story(q.Job)

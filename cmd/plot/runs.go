@@ -35,6 +35,9 @@ var quantities = append([]*quantity{
 	{"preemptions", "preemptions", "", func(s *results.Summary) (float64, bool) { return float64(s.Preemptions), true }},
 	{"instance-hours", "instance time", "instance-hours",
 		func(s *results.Summary) (float64, bool) { return s.InstanceH, true }},
+	{"ettr", "effective training time", "%", func(s *results.Summary) (float64, bool) { return 100 * s.Effective(), s.InstanceH > 0 }},
+	{"down", "machines down", "machine-hours", func(s *results.Summary) (float64, bool) { return s.DownH, s.Fails() }},
+	{"lost", "training lost", "instance-hours", func(s *results.Summary) (float64, bool) { return s.LostH, true }},
 }, metrics()...)
 
 func metrics() (all []*quantity) {

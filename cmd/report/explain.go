@@ -25,6 +25,7 @@ import (
 type explainFlags struct {
 	At        string `flag:"at" help:"<time> from the start of the run, 3:12 or 192m"`
 	Job       string `flag:"job" help:"<name> or number of one of many jobs"`
+	Failures  bool   `flag:"failures" help:"list the failures that jobs met, and what came in their places"`
 	Policy    string `flag:"policy" complete:"@policies" help:"a run of this policy, by <name>"`
 	Objective string `flag:"objective" help:"a run for the objective of this <label>"`
 	Seed      int64  `flag:"seed" default:"-1" help:"a run under this seed; -1: any"`
@@ -39,7 +40,7 @@ type explainFlags struct {
 func Explain() *cobra.Command {
 	var f explainFlags
 	return cli.WithFlags(&cobra.Command{
-		Use:   "explain DIR {--at TIME | --job NAME | --dollars}",
+		Use:   "explain DIR {--at TIME | --job NAME | --failures | --dollars}",
 		Short: "Say why a policy did what it did at a moment, why a job waited, or where dollars went",
 		Long: `Explains the last decision at or before a moment of a run that marigram run wrote
 into DIR: what the policy saw, the candidates that it weighed up with their
@@ -59,6 +60,9 @@ again, since sweeps keep totals only. Of a run folder it is the first that kept 
 when it had GPUs and which, when it waited and why: what was free, who had the rest, who was
 ahead, and what the scheduler did.
 
+--failures lists the failures of machines (failures in the spec) that jobs met: what they lost, and when as many instances
+were ready in their places. --at says it of a decision.
+
 --dollars says where every dollar went: the parts of the bill, to the microdollar, as a
 mean over the runs that are asked for (of the policy and objective of the first). --own-bill
 compares it with a bill of your cloud, a CSV file: Amazon's cost and usage report
@@ -72,18 +76,24 @@ storage, tax, credits or other.`,
   marigram explain out --job 17 --policy tiresias`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.At != "" && (f.Dollars || f.Job != "" || f.OwnBill != "") || f.Dollars && f.Job != "" {
-				return errors.New("expected one of --at TIME, --job NAME and --dollars (with --own-bill FILE or without)")
+			asked := 0
+			for _, is := range []bool{f.At != "", f.Job != "", f.Failures, f.Dollars || f.OwnBill != ""} {
+				if is {
+					asked++
+				}
+			}
+			if asked > 1 {
+				return errors.New("expected one of --at TIME, --job NAME, --failures and --dollars (with --own-bill FILE or without)")
 			}
 			if f.Dollars || f.OwnBill != "" {
 				return f.explainDollars(cmd, args[0])
 			}
-			if f.At == "" && f.Job == "" {
-				return errors.New("--at TIME, --job NAME or --dollars is missing")
+			if asked == 0 {
+				return errors.New("--at TIME, --job NAME, --failures or --dollars is missing")
 			}
-			q := report.Question{Job: f.Job}
+			q := report.Question{Job: f.Job, Failures: f.Failures}
 			var err error
-			if q.Job == "" {
+			if f.At != "" {
 				if q.AtS, err = clockTime(f.At); err != nil {
 					return fmt.Errorf("--at: %w", err)
 				}
@@ -168,11 +178,50 @@ func clock(s float64) string {
 func printExplanation(w io.Writer, e *report.Explanation) {
 	p := printer{w}
 	p.line("run %d: %s, %s, %s", e.Run, e.Policy, e.Objective, results.From(e.StartS, e.Seed))
-	if e.JobStory != nil {
+	switch {
+	case e.JobStory != nil:
 		p.story(e.JobStory, e.EndS)
-	} else {
+	case e.Decision != nil:
 		p.decision(e)
+		p.failures(e.Failures)
+	default:
+		p.failures(e.Failures)
+		p.lost(e)
 	}
+}
+
+// failures prints what failed, and what came in its place.
+func (p *printer) failures(all []report.Failure) {
+	if len(all) == 0 {
+		return
+	}
+	p.line("")
+	t := table.New("failed at", "job", "what failed", "gave back", "granted", "ready", "in its place")
+	for i := range all {
+		f := &all[i]
+		granted, ready := "never", "never"
+		if f.ReadyS != nil {
+			granted, ready = clock(*f.GrantedS), clock(*f.ReadyS)
+		}
+		t.Row(clock(f.AtS), f.Job, f.Failed, f.GaveBack, granted, ready, f.InPlace)
+	}
+	term.Print(p.w, t)
+}
+
+// lost sums up what the failures of a run took.
+func (p *printer) lost(e *report.Explanation) {
+	away, longest, never := 0.0, 0.0, 0
+	for i := range e.Failures {
+		if s := e.Failures[i].AwayS(); s < 0 {
+			never++
+		} else {
+			away, longest = away+s, max(longest, s)
+		}
+	}
+	n := len(e.Failures)
+	p.line("\n%s: ready instances in their places after %s in the mean, %s at most; %d never", cli.Count(n, "failure", "failures"),
+		clock(away/float64(max(n-never, 1))), clock(longest), never)
+	p.line("of the run: %.2f instance-hours of training lost, %.2f restoring, %.2f waiting, %.2f starting", e.LostH, e.RestoringH, e.WaitingH, e.StartingH)
 }
 
 func (p *printer) decision(e *report.Explanation) {
