@@ -15,6 +15,9 @@ type boots struct {
 	c        *sim.Config
 	drawn    int       // grants looked at, of each pool
 	shortest []float64 // by pool, seconds
+	// Of policies that do not know how long a boot will take: the least price that the law allows, USD/h, and the seconds of boot that
+	// are paid in expectation, by pool; none: they know.
+	least, paid []float64
 }
 
 func newBoots(c *sim.Config) *boots {
@@ -73,4 +76,46 @@ func (b *boots) enough(segments []segment) float64 {
 		}
 	}
 	return smallest
+}
+
+// more is what a boot that is not known in advance costs beyond the shortest, USD.
+func (b *boots) more(p int) float64 {
+	if b.paid == nil {
+		return 0
+	}
+	return b.least[p] / 3600 * max(b.paid[p]-b.shortest[p], 0)
+}
+
+// unknown has the boots of a pool not known in advance, at prices that are never lower than some, USD/h.
+func (b *boots) unknown(least []float64) {
+	b.least = least
+	for p := range b.shortest {
+		pool, charged := b.c.Market.Pool(p), b.c.Billing.Minimum
+		if pool.Granularity != nil {
+			charged = pool.Granularity.Minimum
+		}
+		b.paid = append(b.paid, paidBoot(pool.Boot, charged.Seconds()))
+	}
+}
+
+// paidBoot is the mean of a boot cut off at c, where c is as much above it as seconds that are charged at least.
+func paidBoot(boot sim.Boot, charged float64) float64 {
+	median, sigma := boot.Median.Seconds(), boot.Sigma
+	if sigma == 0 || median == 0 {
+		return median
+	}
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	cut := func(c float64) float64 {
+		z := math.Log(c/median) / sigma
+		return median*math.Exp(sigma*sigma/2)*phi(z-sigma) + c*phi(-z)
+	}
+	low, high := 0.0, boot.Mean().Seconds()+charged
+	for range 60 {
+		if c := (low + high) / 2; c-cut(c) < charged {
+			low = c
+		} else {
+			high = c
+		}
+	}
+	return cut(low)
 }

@@ -19,6 +19,8 @@
 // lambda. Stalls, saves, losses and minimum charges only cost more. What an instance pays
 // while it boots is counted (type stretch): it is of no use until then.
 //
+// WithoutForesight is the same for policies that do not know the future, on markets whose law is known: what a run saves by knowing is charged to it.
+//
 // It holds for any number of parameter servers at any time. Traces that limit launches
 // only, or leave lifetimes to chance, have no bound: there an instance may outlive the
 // capacity, which a Market does not say. A run is taken to be granted at most 65,536

@@ -153,7 +153,7 @@ func (x *schedule) at(s *segment, from, to sim.Time, tiers [][]tier, b *boots) *
 			if length <= boot || to.Sub(y.from).Seconds() <= boot {
 				continue
 			}
-			usd := s.usd[p] + y.usd*boot/(length-boot)
+			usd := s.usd[p] + (y.usd*boot+b.more(p))/(length-boot)
 			if l := out.levels[p]; len(l) > 0 && l[len(l)-1].usd == usd {
 				l[len(l)-1].n += t.n
 			} else {

@@ -25,6 +25,9 @@ type BoundRow struct {
 	PercentUSD *float64 `json:"percent_usd"` // USD that training one percent further costs
 	Segments   int      `json:"segments"`    // of constant prices and capacity
 	OnSpotUSD  *float64 `json:"on_spot_usd"` // the bound without on demand; nil: no policy can on spot alone
+	// WithoutForesightUSD is what Study.WithoutForesight adds: a number of one seed, whose mean over seeds is a lower bound of the expected cost of policies
+	// that do not know the future. Of a single seed it says nothing.
+	WithoutForesightUSD *float64 `json:"without_foresight_usd,omitempty"`
 	// BestKnownUSD is the least cost of a run that met the objective, of the policy BestKnown.
 	BestKnownUSD *float64   `json:"best_known_usd"`
 	BestKnown    string     `json:"best_known,omitempty"`

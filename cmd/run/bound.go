@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
@@ -20,6 +21,8 @@ import (
 type boundFlags struct {
 	cli.SpecFlags
 	cli.Starts
+	WithoutForesight bool `flag:"without-foresight" help:"also a lower bound of the expected cost of policies that do not know the future (synthetic markets)"`
+
 	JSON bool `flag:"json" help:"print a JSON array, a row an objective, start and seed, instead of the tables"`
 }
 
@@ -42,12 +45,17 @@ parameter servers, for data-parallel jobs and pipelines on one instance type, an
 jobs that share a cluster; anything else is refused, with the key of the spec that rules it
 out. marigram run --bound, and bound: true in a sweep, write it into the results.
 
+--without-foresight adds what a policy pays at least, in expectation, that does not know the future and always
+meets the objective: for synthetic markets, whose law the spec states, and one job. The
+mean over the seeds is the bound, with a standard error; a single seed's number says nothing.
+
 Of many jobs it is the least cost of a schedule in which all are done and meet their
 deadlines. The table leads with the schedulers' runs in which no job was late; only these
 are compared with the bound, because those that are late may well cost less.
 
 Through recorded traces, --every 6h looks at all starts that leave a whole horizon.`,
 		Example: `  marigram bound quickstart --seeds 20
+  marigram bound quickstart --without-foresight --policy mdp
   marigram bound my.yaml --policy spotdnn-safe --json
   marigram bound recorded.yaml --every 6h --seeds 1`,
 		Args:              cobra.ExactArgs(1),
@@ -61,10 +69,20 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	if f.WithoutForesight {
+		if err := s.LawKnown(); err != nil {
+			return err
+		}
+	}
 	addClairvoyant(s)
 	study, rows, err := f.Bounds(cmd.Context(), s, true)
 	if err != nil {
 		return err
+	}
+	if f.WithoutForesight {
+		if err := study.WithoutForesight(cmd.Context(), rows); err != nil {
+			return err
+		}
 	}
 	if f.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), rows)
@@ -121,6 +139,11 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 	if len(bounds) > 0 {
 		t.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), nil, stats.Mean(bounds))
 	}
+	unknowing := withoutForesight(rows)
+	if len(unknowing) > 0 {
+		least := stats.Mean(unknowing)
+		t.Row("bound without foresight", nil, least, stats.Mean(bounds), least/stats.Mean(bounds)-1)
+	}
 	for p := range study.Spec.Policies {
 		var costs, under, above []float64
 		for i := range rows {
@@ -141,6 +164,10 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		t.Row(cells...)
 	}
 	term.Print(w, t)
+	if n := len(unknowing); n > 1 {
+		fmt.Fprintf(w, "no policy that does not know the future and always meets the objective has an expected cost below %s USD +- %s (standard error of %d "+
+			"futures)\n", units.USD(stats.Mean(unknowing)), units.USD(stat.StdErr(stat.StdDev(unknowing, nil), float64(n))), n)
+	}
 	if study.Spec.Model.DataParallel != nil || study.Spec.Model.Replicas != nil || study.Spec.Model.Pipelined != nil {
 		fmt.Fprintln(w, "clairvoyant, a schedule near the bound, is for workers on parameter servers only: how far policies could get is not known")
 	}
@@ -242,4 +269,14 @@ func (l *jobsLine) cells(runs int) []any {
 	}
 	slices.Sort(above)
 	return append(cells, stats.Mean(l.under), stats.Mean(l.costs)/stats.Mean(l.under)-1, above[len(above)/2], above[len(above)-1])
+}
+
+// withoutForesight are the numbers of the rows that have them.
+func withoutForesight(rows []experiments.BoundRow) (usd []float64) {
+	for i := range rows {
+		if x := rows[i].WithoutForesightUSD; x != nil {
+			usd = append(usd, *x)
+		}
+	}
+	return usd
 }

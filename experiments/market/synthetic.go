@@ -31,7 +31,7 @@ func (m *Markets) synthetic() error {
 
 func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
 	horizon := m.spec.Horizon()
-	trace, err := synth.DefaultSynthetic().Trace(seed, m.pools, horizon)
+	trace, err := m.law().Trace(seed, m.pools, horizon)
 	if err != nil {
 		return nil, err
 	}
@@ -48,4 +48,19 @@ func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
 		all = append(all, hs[0])
 	}
 	return m.newMarket(sim.Time(0).Add(horizon), all)
+}
+
+// law is what the spec's synthetic market is made by.
+func (m *Markets) law() synth.Synthetic {
+	s, x := synth.DefaultSynthetic(), m.spec.Market.Synthetic
+	if x.OnS > 0 {
+		s.GlobalShocks, s.RegionShocks, s.PoolShocks = 0, 0, 3600/x.OnS+3600/x.OffS
+		s.GlobalShare, s.RegionShare, s.SingleStep, s.Dispersion = 0, 0, 0, 0
+		s.Empty = x.OffS / (x.OnS + x.OffS)
+		s.Full = 1 - s.Empty
+	}
+	if x.PriceShare > 0 {
+		s.Floor, s.Ceiling, s.ChangesMin, s.ChangesMax = x.PriceShare, x.PriceShare, 0, 0
+	}
+	return s
 }

@@ -227,6 +227,29 @@ func (s *Spec) Boundable() error {
 	return nil
 }
 
+// LawKnown reports why the spec does not state the law of its market, or why a bound of the expected cost under that law is not known: an error with the
+// path of the key; nil if it does.
+func (s *Spec) LawKnown() error {
+	switch {
+	case s.Jobs != nil:
+		return s.ErrorAt("$.jobs", "many jobs: the bound without foresight is for one")
+	case s.Market.Synthetic == nil:
+		return s.ErrorAt("$.market", "recorded, or fixed: the law of what comes next is not known, expected synthetic")
+	}
+	for i := range s.Objectives {
+		if s.Objectives[i].MostWork {
+			return s.ErrorAt(fmt.Sprintf("$.objectives[%d]", i), "most work for a budget: the bound without foresight is for deadlines")
+		}
+	}
+	for i := range s.Market.Pools {
+		if a := s.ReplayOf(&s.Market.Pools[i]).adapter(); a != replay.CountCap && a != replay.BinaryAll {
+			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d]", i), "the adapter %s: the law of its capacity is not known, expected %s or %s", a, replay.CountCap,
+				replay.BinaryAll)
+		}
+	}
+	return nil
+}
+
 // unbounded returns the place that rules a bound out, and why.
 func (s *Spec) unbounded() (path, why string) {
 	if path, why := s.unboundedJobs(); why != "" {

@@ -27,11 +27,15 @@ type Market struct {
 }
 
 // Synthetic asks for the built-in synthetic market, calibrated to published
-// statistics of recorded ones.
+// statistics of recorded ones, or for pools that are on and off at random.
 type Synthetic struct {
 	Regions  int `json:"regions,omitempty" min:"1" max:"64" jsonschema:"number of regions; 1 if absent"`
 	Zones    int `json:"zones,omitempty" min:"1" max:"26" jsonschema:"zones in each region; 2 if absent"`
 	Machines int `json:"machines,omitempty" min:"1" max:"1000000" jsonschema:"largest number of machines of a pool; its quota if absent"`
+
+	OnS        float64 `json:"on_s,omitempty" min:"60" max:"1e8" needs:"off_s" jsonschema:"mean time for which a pool has all its machines, then none for off_s: exponential times, each pool by itself; if absent, the calibrated levels and shocks"`
+	OffS       float64 `json:"off_s,omitempty" min:"60" max:"1e8" needs:"on_s" jsonschema:"mean time for which a pool has no machines (with on_s)"`
+	PriceShare float64 `json:"price_share,omitempty" above:"0" max:"1" jsonschema:"constant price on spot, as a share of the on-demand price; if absent, the calibrated walk of prices between 30 and 60 %"`
 }
 
 // Size returns the number of regions and of zones in each.

@@ -60,7 +60,7 @@ type table struct {
 
 	rescue
 	keep          float64
-	weight        []float64
+	weight        []float64 // by two regimes: probability that the first is drawn anew and becomes the second
 	shift, change []float64 // by two regimes: work, in points, and USD that the change from one to another costs
 	values        []float64 // by regime and point: of the step that is worked out
 }
@@ -118,14 +118,35 @@ func (p *planner) work(usd []float64) float64 {
 func (t *table) fill(p *planner) {
 	r := &p.regimes
 	n := len(r.list)
-	t.quality, t.weight, t.price, t.rescue = slices.Grow(t.quality[:0], drawn), slices.Grow(t.weight[:0], drawn), r.prior, r.rescue
-	fast := corner{}
-	t.steep = 0
+	t.quality, t.weight, t.price, t.rescue = slices.Grow(t.quality[:0], drawn), slices.Grow(t.weight[:0], drawn*drawn), r.prior, r.rescue
 	for i := range r.list {
-		x := &r.list[i]
-		t.quality, t.weight = append(t.quality, x.quality), append(t.weight, x.weight)
-		for k := 1; k < len(x.corners); k++ {
-			a, b := x.corners[k-1], x.corners[k]
+		t.quality = append(t.quality, r.list[i].quality)
+	}
+	t.steps = p.set.Grid
+	if n > 1<<listed-1 {
+		t.steps = (t.steps + 1) / 2
+	}
+	t.points = 2 * t.steps
+	t.dt, t.dw = max(t.span, 1)/float64(t.steps), p.work(t.usd)/float64(t.points)
+	often := r.changes(t.pools) * t.dt / 3600
+	t.keep = math.Exp(-often)
+	for range n {
+		for i := range r.list {
+			t.weight = append(t.weight, (1-t.keep)*r.list[i].weight)
+		}
+	}
+	t.changes(p, 1/lasts(often))
+	t.backward(r.list, &p.tables)
+}
+
+// backward works the values out, the last step first.
+func (t *table) backward(list []regime, x *tables) {
+	n, fast := len(list), corner{}
+	t.steep = 0
+	for i := range list {
+		corners := list[i].corners
+		for k := 1; k < len(corners); k++ {
+			a, b := corners[k-1], corners[k]
 			if b.rate > a.rate {
 				t.steep = max(t.steep, 2*(b.usd-a.usd)/(b.rate-a.rate))
 			}
@@ -135,20 +156,11 @@ func (t *table) fill(p *planner) {
 		}
 	}
 	t.steep = max(t.steep, 10*fast.usd/max(fast.rate, math.SmallestNonzeroFloat64), 1e-12)
-	t.steps = p.set.Grid
-	if n > 1<<listed-1 {
-		t.steps = (t.steps + 1) / 2
-	}
-	t.points = 2 * t.steps
-	t.dt, t.dw = max(t.span, 1)/float64(t.steps), p.work(t.usd)/float64(t.points)
-	often := r.changes(t.pools) * t.dt / 3600
-	t.keep = math.Exp(-often)
-	t.changes(p, 1/lasts(often))
 	size := (t.steps + 2) * n * (t.points + 1)
-	p.tables.most = max(p.tables.most, size) // so that in time no table needs more memory
-	t.next, t.rates = slices.Grow(t.next[:0], p.tables.most)[:size], slices.Grow(t.rates[:0], p.tables.most)[:size]
-	t.values = slices.Grow(p.tables.values[:0], n*(t.points+1))[:n*(t.points+1)]
-	p.tables.values = t.values
+	x.most = max(x.most, size) // so that in time no table needs more memory
+	t.next, t.rates = slices.Grow(t.next[:0], x.most)[:size], slices.Grow(t.rates[:0], x.most)[:size]
+	t.values = slices.Grow(x.values[:0], n*(t.points+1))[:n*(t.points+1)]
+	x.values = t.values
 	for i := range n * (t.points + 1) {
 		t.values[i] = t.steep * t.dw * float64(i%(t.points+1))
 		for s := t.steps; s < t.steps+2; s++ {
@@ -159,8 +171,8 @@ func (t *table) fill(p *planner) {
 	t.expect(t.steps)
 	for s := t.steps - 1; s >= 0; s-- {
 		for i := range n {
-			t.best(s, i, r.list[i].corners)
-			t.rescued(s, i, r.list[i].corners)
+			t.best(s, i, list[i].corners)
+			t.rescued(s, i, list[i].corners)
 		}
 		t.expect(s)
 	}
@@ -219,7 +231,7 @@ func (t *table) expect(step int) {
 			out[i] = t.keep * same[i]
 		}
 		for b := range n {
-			w := (1 - t.keep) * t.weight[b]
+			w := t.weight[a*n+b]
 			if w == 0 {
 				continue
 			}

@@ -91,16 +91,30 @@ func (a *eventList) next() (t int64, alone bool) {
 
 // levels returns a pool's levels.
 func (m *maker) levels(entity uint64, region []shock, limit int) []series.Step {
-	a := eventList{global: m.global, region: region, own: m.later(0, purposeShock, entity, 0, m.PoolShocks)}
-	lean := m.Dispersion * m.dice.Normal(purposePool, entity, 0)
-	n := m.draw(&a, lean, entity, 0, limit)
 	rate := m.GlobalShocks + m.RegionShocks + m.PoolShocks
-	steps := make([]series.Step, 1, 8+int(1.2*rate*float64(m.end)/series.HourUs))
-	steps[0] = series.Step{T: 0, V: float64(n)}
+	steps := make([]series.Step, 0, 8+int(1.2*rate*float64(m.end)/series.HourUs))
+	m.course(entity, region, m.lean(entity), limit, func(t int64, n int, _ *eventList) {
+		if v := float64(n); len(steps) == 0 || v != steps[len(steps)-1].V {
+			steps = append(steps, series.Step{T: t, V: v})
+		}
+	})
+	return steps
+}
+
+// lean is how well stocked a pool is, in the copula's units.
+func (m *maker) lean(entity uint64) float64 {
+	return m.Dispersion * m.dice.Normal(purposePool, entity, 0)
+}
+
+// course calls see with a pool's level at 0 and at each shock.
+func (m *maker) course(entity uint64, region []shock, lean float64, limit int, see func(t int64, n int, a *eventList)) {
+	a := eventList{global: m.global, region: region, own: m.later(0, purposeShock, entity, 0, m.PoolShocks)}
+	n := m.draw(&a, lean, entity, 0, limit)
+	see(0, n, &a)
 	for k := uint64(1); ; k++ {
 		t, alone := a.next()
 		if t >= m.end {
-			return steps
+			return
 		}
 		if t == a.own {
 			a.own = m.later(t, purposeShock, entity, k, m.PoolShocks)
@@ -110,9 +124,7 @@ func (m *maker) levels(entity uint64, region []shock, limit int) []series.Step {
 		} else {
 			n = m.draw(&a, lean, entity, k, limit)
 		}
-		if v := float64(n); v != steps[len(steps)-1].V {
-			steps = append(steps, series.Step{T: t, V: v})
-		}
+		see(t, n, &a)
 	}
 }
 
