@@ -8,7 +8,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate"
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/internal/near"
 )
 
@@ -27,7 +26,7 @@ const tooFew = "none: too few rows"
 // The held-out rows have no say in the parameters.
 func TestHeldOut(t *testing.T) {
 	check := near.Count(t)
-	p := fittest.Grid(named(t, "data-parallel"), []float64{0.1, 0.01, 0.2, 0.1})
+	p := fit.Grid(named(t, "data-parallel"), []float64{0.1, 0.01, 0.2, 0.1})
 	refit := func() *fit.Model {
 		m, err := fit.Fit(named(t, "data-parallel"), p, nil, "test")
 		if err != nil {
@@ -62,7 +61,7 @@ func TestHeldOut(t *testing.T) {
 }
 
 func TestFitErrors(t *testing.T) {
-	p := fittest.Grid(named(t, "data-parallel"), []float64{0.1, 0.01, 0.2, 0.1})
+	p := fit.Grid(named(t, "data-parallel"), []float64{0.1, 0.01, 0.2, 0.1})
 	other := *p
 	other.Rows = slices.Clone(p.Rows)
 	other.Rows[4].GPU = "h"

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/internal/near"
 )
 
@@ -13,7 +12,7 @@ import (
 // off by as much as it was moved.
 func TestLeaveOut(t *testing.T) {
 	check := near.Count(t)
-	p := fittest.Grid(named(t, "step-time-linear"), []float64{0.1, 0.01})
+	p := fit.Grid(named(t, "step-time-linear"), []float64{0.1, 0.01})
 	m, err := fit.Fit(named(t, "step-time-linear"), p, []string{"gpus=2"}, "test")
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +39,7 @@ func TestLeaveOut(t *testing.T) {
 // predicted: without the runs of one GPU the exchange cannot be told from the rest.
 func TestLeaveOutWhatItCan(t *testing.T) {
 	check := near.Count(t)
-	p := fittest.Grid(named(t, "data-parallel"), []float64{1, 0.1, 1, 1})
+	p := fit.Grid(named(t, "data-parallel"), []float64{1, 0.1, 1, 1})
 	m, err := fit.Fit(named(t, "data-parallel"), p, nil, "test")
 	if err != nil {
 		t.Fatal(err)

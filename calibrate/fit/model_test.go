@@ -9,13 +9,12 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/internal/near"
 )
 
 func fitted(t testing.TB) *fit.Model {
 	t.Helper()
-	p := fittest.Grid(named(t, "step-time-linear"), []float64{0.1, 0.01})
+	p := fit.Grid(named(t, "step-time-linear"), []float64{0.1, 0.01})
 	p.Rows[0].Date, p.Rows[1].Date = "2024-03-31", "2023-12-01"
 	m, err := fit.Fit(named(t, "step-time-linear"), p, []string{"gpus=2"}, "test")
 	if err != nil {
@@ -52,7 +51,7 @@ func TestModelFile(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	whole, err := fit.Fit(named(t, "data-parallel"), func() *fit.Measured {
-		p := fittest.Grid(named(t, "data-parallel"), []float64{1, 1, 1, 1})
+		p := fit.Grid(named(t, "data-parallel"), []float64{1, 1, 1, 1})
 		p.Rows[3].Date, p.Rows[5].Date = "2024-03-31", "2023-12-01"
 		return p
 	}(), nil, "test")
@@ -106,7 +105,7 @@ func FuzzReadModel(f *testing.F) {
 // One run is predicted from what is said of it and what all fitted rows share.
 func TestPredictOf(t *testing.T) {
 	check := near.Count(t)
-	m, err := fit.Fit(named(t, "step-time-linear"), fittest.Grid(named(t, "step-time-linear"), []float64{0.1, 0.01}), []string{"gpus=2"}, "test")
+	m, err := fit.Fit(named(t, "step-time-linear"), fit.Grid(named(t, "step-time-linear"), []float64{0.1, 0.01}), []string{"gpus=2"}, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/internal/near"
 )
 
@@ -29,7 +28,7 @@ func TestFitFindsParameters(t *testing.T) {
 				for i, largest := range c.max {
 					want = append(want, rapid.Float64Range(largest/100, largest).Draw(t, c.family.Parameters[i].Name))
 				}
-				m, err := fit.Fit(c.family, fittest.Grid(c.family, want), c.where, "test")
+				m, err := fit.Fit(c.family, fit.Grid(c.family, want), c.where, "test")
 				if err != nil {
 					t.Fatal(err)
 				}

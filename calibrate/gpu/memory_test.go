@@ -4,14 +4,13 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/internal/near"
 )
 
 // The memory of a step is a line of the batch.
 func TestMemoryLinear(t *testing.T) {
 	check := near.Count(t)
-	p := fittest.Grid(StepTimeLinear, []float64{0.1, 0.01})
+	p := fit.Grid(StepTimeLinear, []float64{0.1, 0.01})
 	for i := range p.Rows {
 		p.Rows[i].MemoryMB = 1000 + 90*float64(p.Rows[i].Batch)
 	}

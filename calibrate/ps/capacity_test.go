@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/sim"
@@ -47,7 +46,7 @@ func TestCapacity(t *testing.T) {
 func TestFitContention(t *testing.T) {
 	check := near.Count(t)
 	for _, want := range [][]float64{{11, 45, 8}, {21, 104, 4}, {2.1, 6.4, 3}} {
-		p := fittest.Grid(psContention, want)
+		p := fit.Grid(psContention, want)
 		m, err := fit.Fit(psContention, p, []string{"batch_per_gpu=32"}, "test")
 		if err != nil {
 			t.Fatal(err)

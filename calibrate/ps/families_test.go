@@ -9,7 +9,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/internal/near"
 )
 
@@ -44,7 +43,7 @@ func TestFamiliesFindParameters(t *testing.T) {
 		{flopsQuadratic, []float64{.1, .06, .002}, work, 1e-6},
 	} {
 		t.Run(c.family.Name, func(t *testing.T) {
-			p := fittest.Synthetic(c.family, c.want, append([]fit.Measurement{}, c.rows...))
+			p := fit.Synthetic(c.family, c.want, append([]fit.Measurement{}, c.rows...))
 			m, err := fit.Fit(c.family, p, nil, "test")
 			if err != nil {
 				t.Fatal(err)
@@ -57,7 +56,7 @@ func TestFamiliesFindParameters(t *testing.T) {
 			if m.Errors.HeldOut == nil || check.Above(*m.Errors.HeldOut, c.off) {
 				t.Errorf("held out: %v", m.Errors.HeldOut)
 			}
-			fittest.SameFromFile(t, m, p)
+			fit.SameFromFile(t, m, p)
 		})
 	}
 }
@@ -72,7 +71,7 @@ func TestStartUpFamily(t *testing.T) {
 	if err != nil || !m.Residuals[2].HeldOut || check.OffRel(m.Parameters[0].Value, 100, 1e-6) || check.OffRel(m.Parameters[1].Value, math.Ln2, 1e-9) {
 		t.Errorf("%+v, %v", m, err) // the third row is held out
 	}
-	fittest.SameFromFile(t, m, &fit.Measured{Name: "s.csv", Rows: starts})
+	fit.SameFromFile(t, m, &fit.Measured{Name: "s.csv", Rows: starts})
 }
 
 // cmdareSteps are the measured steps of CM-DARE's 20 networks on one GPU.
@@ -141,7 +140,7 @@ func TestSupportVectorFamilies(t *testing.T) {
 		p := cmdareSteps(gpu)
 		for kind, f := range map[string]fit.Family{"svr-poly": flopsPolynomial, "svr-rbf": flopsRadial} {
 			m := flopsModel(t, f, gpu)
-			fittest.SameFromFile(t, &m, p)
+			fit.SameFromFile(t, &m, p)
 			if n := len(m.Parameters); n > 3+2*20 {
 				t.Errorf("%s %s: %d parameters of 20 networks", gpu, kind, n)
 			}
@@ -199,7 +198,7 @@ func TestNoPrediction(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		rows = append(rows, fit.Measurement{Instances: n, WorkerBatch: float64(64 * n), Loss: 1 + .1*float64(n)})
 	}
-	p := fittest.Synthetic(lossEven, []float64{9, .2, 40, .9}, rows)
+	p := fit.Synthetic(lossEven, []float64{9, .2, 40, .9}, rows)
 	m, err := fit.Fit(lossEven, p, nil, "test")
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
-	"github.com/marigram/marigram/calibrate/fit/fittest"
 	"github.com/marigram/marigram/calibrate/gpu"
 	"github.com/marigram/marigram/internal/near"
 )
@@ -13,7 +12,7 @@ import (
 // fitted returns a model of the time of a step on two GPUs g.
 func fitted(t testing.TB) *fit.Model {
 	t.Helper()
-	m, err := fit.Fit(gpu.StepTimeLinear, fittest.Grid(gpu.StepTimeLinear, []float64{0.1, 0.01}), []string{"gpus=2"}, "test")
+	m, err := fit.Fit(gpu.StepTimeLinear, fit.Grid(gpu.StepTimeLinear, []float64{0.1, 0.01}), []string{"gpus=2"}, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +40,7 @@ func TestSpeeds(t *testing.T) {
 	if _, _, err = PredictSpeeds(fitted(t), p[1:2], nil); err == nil || !strings.Contains(err.Error(), `fitted on GPU "g", but no instance type`) {
 		t.Errorf("got %v", err)
 	}
-	contention, err := fit.Fit(psContention, fittest.Grid(psContention, []float64{1, 3, 4}), []string{"batch_per_gpu=16"}, "test")
+	contention, err := fit.Fit(psContention, fit.Grid(psContention, []float64{1, 3, 4}), []string{"batch_per_gpu=16"}, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/fromruns"
-	"github.com/marigram/marigram/policies/recorded"
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -32,7 +32,7 @@ func PoolName(x *fromruns.Instance) string {
 
 // replay is a recorded run as the simulator needs it.
 type replay struct {
-	policy               *recorded.Recorded
+	policy               *policies.Recorded
 	pools                []sim.Pool
 	prices               [][]sim.Price
 	types                []string
@@ -54,7 +54,7 @@ func newReplay(o *Observed, idle []string) *replay {
 	from, to := o.Steps()
 	r := &replay{steps: to - from, end: sim.Time(0).Add(spanOf(20*o.End) + time.Hour)}
 	last := o.lastGain()
-	var holdings []recorded.Holding
+	var holdings []policies.Holding
 	for i := range o.Instances {
 		x := &o.Instances[i]
 		name := PoolName(x)
@@ -65,12 +65,12 @@ func newReplay(o *Observed, idle []string) *replay {
 		if r.index(name) < 0 {
 			r.add(o, x, name, booted)
 		}
-		h := recorded.Holding{Pool: name, From: spanOf(max(x.Launched, 0)).Round(grain), To: recorded.Open, Taken: x.Taken}
+		h := policies.Holding{Pool: name, From: spanOf(max(x.Launched, 0)).Round(grain), To: policies.HeldToEnd, Taken: x.Taken}
 		if x.Taken || x.Gone < min(last, o.End)-clocks {
 			h.To = spanOf(x.Gone).Round(grain)
 		}
 		if math.IsInf(x.Gone, 1) {
-			h.To, h.Taken = recorded.Open, false
+			h.To, h.Taken = policies.HeldToEnd, false
 		}
 		if h.To <= h.From {
 			continue
@@ -84,7 +84,7 @@ func newReplay(o *Observed, idle []string) *replay {
 	}
 	saves, every := saveTimes(o.Saves, spanOf(o.End))
 	r.saves = len(saves)
-	r.policy = recorded.New(holdings, saves, every)
+	r.policy = policies.NewRecorded(holdings, saves, every)
 	return r
 }
 

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/recorded"
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/ownruns"
 )
@@ -18,7 +18,7 @@ func (t *Truth) Run(seed uint64) (*ownruns.Run, error) {
 	holdings := m.holdings()
 	pool := sim.Pool{Name: Zone + "/" + t.Type, Zone: Zone, InstanceType: t.Type,
 		Boot: sim.Boot{Median: span(t.Boot.Median), Sigma: t.Boot.Sigma}}
-	policy := recorded.New(holdings, nil, span(t.SaveEvery))
+	policy := policies.NewRecorded(holdings, nil, span(t.SaveEvery))
 	end := sim.Time(0).Add(span(m.horizon()))
 	market, err := sim.NewMarket(end, policy.Traces([]sim.Pool{pool}, [][]sim.Price{{{USD: t.USDPerH}}}))
 	if err != nil {
@@ -52,7 +52,7 @@ func (m *maker) draw(l Lognormal) float64 { return l.Median * math.Exp(l.Sigma*m
 func (m *maker) horizon() float64 { return 4 * m.truth.Steps / m.truth.Speed(m.truth.Workers) }
 
 // holdings draws when instances come and go.
-func (m *maker) holdings() (out []recorded.Holding) {
+func (m *maker) holdings() (out []policies.Holding) {
 	t := m.truth
 	for range t.Workers {
 		for at := 0.0; at < m.horizon(); {
@@ -61,7 +61,7 @@ func (m *maker) holdings() (out []recorded.Holding) {
 			if gone <= at+1 {
 				continue
 			}
-			out = append(out, recorded.Holding{Pool: Zone + "/" + t.Type, From: span(at), To: span(gone), Taken: true})
+			out = append(out, policies.Holding{Pool: Zone + "/" + t.Type, From: span(at), To: span(gone), Taken: true})
 			at = gone + m.draw(t.Wait)
 		}
 	}

@@ -1,4 +1,4 @@
-package recorded_test
+package policies_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/policies/recorded"
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -25,18 +25,18 @@ func (l *journal) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) {
 // Task implements sim.InstanceRecorder.
 func (*journal) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 
-// fleet is a run of two pools: some instances stay, some are taken, some are given back while a younger one stays.
-func fleet() *recorded.Recorded {
-	return recorded.New([]recorded.Holding{
-		{Pool: "a/spot", From: 0, To: recorded.Open},
+// recordedFleet is a run of two pools: some instances stay, some are taken, some are given back while a younger one stays.
+func recordedFleet() *policies.Recorded {
+	return policies.NewRecorded([]policies.Holding{
+		{Pool: "a/spot", From: 0, To: policies.HeldToEnd},
 		{Pool: "a/spot", From: time.Second, To: 100 * time.Second},
 		{Pool: "a/spot", From: 2 * time.Second, To: 200 * time.Second, Taken: true},
-		{Pool: "a/spot", From: 100 * time.Second, To: recorded.Open},
+		{Pool: "a/spot", From: 100 * time.Second, To: policies.HeldToEnd},
 		{Pool: "b/spot", From: 200 * time.Second, To: 300 * time.Second, Taken: true},
 	}, nil, 0)
 }
 
-func config(r *recorded.Recorded) sim.Config {
+func recordedConfig(r *policies.Recorded) sim.Config {
 	pools := []sim.Pool{{Name: "a/spot", InstanceType: "a"}, {Name: "b/spot", InstanceType: "b"}}
 	price := []sim.Price{{USD: 1}}
 	market, err := sim.NewMarket(sim.Time(0).Add(400*time.Second), r.Traces(pools, [][]sim.Price{price, price}))
@@ -48,10 +48,10 @@ func config(r *recorded.Recorded) sim.Config {
 	return sim.Config{Market: market, Jobs: []sim.Job{job}, Policy: r}
 }
 
-// TestHoldsTheRecord checks that instances come, go and are given back at the instants of the record.
-func TestHoldsTheRecord(t *testing.T) {
+// TestRecordedHolds checks that instances come, go and are given back at the instants of the record.
+func TestRecordedHolds(t *testing.T) {
 	check := near.Count(t)
-	c, log := config(fleet()), &journal{}
+	c, log := recordedConfig(recordedFleet()), &journal{}
 	c.Recorder = log
 	w, err := sim.New(c)
 	if err != nil {
@@ -72,10 +72,10 @@ func TestHoldsTheRecord(t *testing.T) {
 	}
 }
 
-// TestNothingAllocated checks that warm decisions need no memory.
-func TestNothingAllocated(t *testing.T) {
+// TestRecordedAllocatesNothing checks that warm decisions need no memory.
+func TestRecordedAllocatesNothing(t *testing.T) {
 	check := near.Count(t)
-	c := config(fleet())
+	c := recordedConfig(recordedFleet())
 	w, err := sim.New(c)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,4 @@
-// Package recorded is a policy that holds what a recorded run held: so that a model and a bill can
-// be judged by a run whose end is known.
-package recorded
+package policies
 
 import (
 	"cmp"
@@ -15,15 +13,16 @@ import (
 type Holding struct {
 	Pool string        // its name in the market
 	From time.Duration // granted, at least 0
-	To   time.Duration // gone, after From; Open: held until the job ends
+	To   time.Duration // gone, after From; HeldToEnd: held until the job ends
 	// Taken says that it went by itself: the market takes it at To.
 	Taken bool
 }
 
-// Open is the end of an instance that was held until the run ended.
-const Open = time.Duration(1<<63 - 1)
+// HeldToEnd is the end of an instance that was held until the run ended.
+const HeldToEnd = time.Duration(1<<63 - 1)
 
-// Recorded holds of each pool what the run held of it at the same time, and saves when it saved.
+// Recorded holds of each pool what a recorded run held of it at the same time, and saves when it saved: so that a model and a bill can be judged
+// by a run whose end is known.
 // It asks for nothing in place of what is taken, unless the run did.
 type Recorded struct {
 	holdings []Holding
@@ -33,10 +32,10 @@ type Recorded struct {
 	held []sim.Instance // scratch
 }
 
-// New returns the policy of a run: its holdings in any order, the instants at which it began to
+// NewRecorded returns the policy of a run: its holdings in any order, the instants at which it began to
 // save, and the time between saves after the last of them, 0 for no more. It panics where a holding ends before
 // it begins.
-func New(holdings []Holding, saves []time.Duration, every time.Duration) *Recorded {
+func NewRecorded(holdings []Holding, saves []time.Duration, every time.Duration) *Recorded {
 	r := &Recorded{holdings: slices.Clone(holdings), saves: slices.Clone(saves), every: every}
 	for _, h := range holdings {
 		if h.From < 0 || h.To <= h.From {
@@ -57,7 +56,7 @@ func (r *Recorded) Decide(v sim.View, plan *sim.Plan) {
 		return
 	}
 	now := v.Now().Sub(v.Start())
-	next := Open
+	next := HeldToEnd
 	for p := range plan.Jobs[0].Hold {
 		n := 0
 		for _, h := range r.of(v.Pool(p).Name) {
@@ -72,7 +71,7 @@ func (r *Recorded) Decide(v sim.View, plan *sim.Plan) {
 		plan.Jobs[0].Hold[p] = n
 	}
 	r.giveBack(v, now, plan)
-	if next != Open {
+	if next != HeldToEnd {
 		plan.WakeIn(next - now)
 	}
 	r.save(v, now, plan)
@@ -125,7 +124,7 @@ func (r *Recorded) save(v sim.View, now time.Duration, plan *sim.Plan) {
 	default:
 		plan.Jobs[0].Save = true
 	}
-	if next != Open {
+	if next != HeldToEnd {
 		plan.WakeIn(next - now)
 	}
 }
@@ -144,7 +143,7 @@ func (r *Recorded) around(now time.Duration) (due, next time.Duration) {
 		last = r.saves[k-1]
 	}
 	if r.every <= 0 {
-		return last - max(1-time.Duration(k), 0), Open
+		return last - max(1-time.Duration(k), 0), HeldToEnd
 	}
 	n := (now - last) / r.every
 	due = last + n*r.every
@@ -168,7 +167,7 @@ func (r *Recorded) Traces(pools []sim.Pool, prices [][]sim.Price) []sim.Trace {
 		for i, x := range held {
 			node := nodeOf(held, i)
 			h.Nodes = append(h.Nodes, sim.NodeEvent{At: sim.Time(0).Add(x.From), Node: node, Up: true})
-			if x.To == Open {
+			if x.To == HeldToEnd {
 				continue
 			}
 			gone := sim.Time(0).Add(x.To)
