@@ -1,8 +1,6 @@
 package sim
 
-import (
-	"time"
-)
+import "time"
 
 // priceIndex returns the index of the pool's price at now.
 func (s *poolState) priceIndex(now Time) int {

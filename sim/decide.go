@@ -1,8 +1,6 @@
 package sim
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // maxAsks bounds how often the policy is asked at one instant: a plan that asks
 // again so often never settles.

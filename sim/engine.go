@@ -1,5 +1,7 @@
 package sim
 
+import "time"
+
 // Run runs the world to its end: the last job's finish, or the horizon.
 func (w *World) Run() *Totals {
 	w.RunUntil(Never)
@@ -17,10 +19,6 @@ func (w *World) NextDecision() bool {
 	w.stops = false
 	return w.due
 }
-
-// View returns what the policy sees at the present instant, after NextDecision. It is valid
-// until the run goes on.
-func (w *World) View() View { return View{w} }
 
 // RunUntil runs everything that happens up to and including t, and reports
 // whether the run goes on after it. Run ends it. The package's documentation gives
@@ -126,16 +124,6 @@ func (w *World) settle() {
 	w.decide()
 }
 
-// listen chooses the market's records that policy and recorder need from now on: prices, too, for those that watch them.
-func (w *World) listen() {
-	w.records = w.market.events
-	all := w.traits.WatchesPrices || w.recorder != nil
-	if all {
-		w.records = w.market.all()
-	}
-	w.goThrough(w, !all && w.market.dense(w.start, w.end))
-}
-
 // meetNext meets the record at the cursor, and finds the next that can matter.
 func (w *World) meetNext() {
 	r := &w.records[w.at]
@@ -229,4 +217,45 @@ func (w *World) fromOutside(slot int) {
 	default:
 		w.arrive()
 	}
+}
+
+// Report sets the share of its training that job j has done by now, in [0, 1), as it was measured; what
+// is beyond it of a save is lost. It is for a run that follows a past, after NextDecision, and
+// reports whether training has begun: before that nothing is done, and nothing is set. A gang (GangModel) that has not begun is taken to have
+// done that, and saved it, before what is known of its instances.
+func (w *World) Report(j int, done float64) bool {
+	if !w.market.granting || !(done >= 0 && done < 1) {
+		panic("sim: World.Report: a run in a market that grants what is known, and a share from 0 to below 1, are expected")
+	}
+	s := &w.jobs[j]
+	if len(w.gangs) > 0 && !s.begun && s.active() && done > 0 {
+		s.begun, s.first = true, w.specs[j].Model.Begin(&s.layout)
+		s.base.progress = s.first + done*(s.goal-s.first)
+		s.high, s.saved, s.savedAt, s.resumedAt = s.base.progress, s.base, w.now, w.now
+		return true
+	}
+	if !s.begun || !s.active() {
+		return false
+	}
+	w.accountJob(j, w.now)
+	s.settle(w.now)
+	s.base.progress = s.first + done*(s.goal-s.first)
+	s.high = s.base.progress
+	s.saved.progress = min(s.saved.progress, s.base.progress)
+	s.pending.progress = min(s.pending.progress, s.base.progress)
+	if s.phase != phaseStalled && s.phase != phaseSaving {
+		s.rate = w.specs[j].Model.Rate(&s.layout)
+		s.rate.Progress *= w.cfg.Pace()
+	}
+	w.run(w, j)
+	return true
+}
+
+// ReportRan sets for how long job j, a gang, has run by now (JobView.Ran), as it was measured: at least 0. It is for a run that follows a past,
+// after NextDecision.
+func (w *World) ReportRan(j int, ran time.Duration) {
+	if !w.market.granting || ran < 0 || len(w.gangs) == 0 {
+		panic("sim: World.ReportRan: a run of gangs in a market that grants what is known, and a time of at least 0, are expected")
+	}
+	w.gangs[j].waited += w.View().Job(j).Ran() - ran
 }

@@ -1,8 +1,6 @@
 package sim
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
 // request sets how many instances of its k-th column job j wants, and releases those beyond: if it wants none and all are
 // ready, from the one granted last.

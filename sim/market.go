@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"sort"
 	"sync"
 
@@ -238,41 +237,6 @@ func (m *Market) TotalCapacity() []Capacity {
 		}
 	}
 	return all
-}
-
-// Granting returns a market with the pools and prices of m until end, in which it is known what
-// was granted: the n-th instance that is granted in pool p is lives[p][n], in the order of their
-// grants. There is room for it from its grant on, and it is ready, under notice and gone when it
-// says; nothing of that is drawn, and nothing else is granted. A job that reaches its goal stays
-// active and trains no further. It is for a run that follows a past, up to the instant from
-// which futures are imagined (View.Future, View.Imagine). Errors name pool and instance.
-func (m *Market) Granting(lifetimes [][]Life, end Time) (*Market, error) {
-	if len(lifetimes) != len(m.pools) || end <= 0 {
-		return nil, fmt.Errorf("lifetimes of %d pools until %d us, expected %d pools and an end after 0", len(lifetimes), int64(end), len(m.pools))
-	}
-	out := &Market{end: end, pools: m.pools, groups: m.groups, limits: m.limits, limitsOf: m.limitsOf, committed: m.committed, granting: true}
-	for p := range m.series {
-		s := m.series[p]
-		s.capAt, s.cap, s.nodes, s.lifetimes = nil, nil, nil, append([]Life{}, lifetimes[p]...)
-		out.series = append(out.series, s)
-		last := Time(0)
-		for n, l := range s.lifetimes {
-			if l.Granted < last || l.Ready < l.Granted || l.Noticed < l.Granted || l.Gone < l.Granted || l.Noticed > l.Gone && l.Noticed != Never {
-				return nil, fmt.Errorf("pool %s: instance %d: granted %d us, ready %d us, under notice %d us, gone %d us; expected this order, and grants in theirs",
-					m.pools[p].Name, n, int64(l.Granted), int64(l.Ready), int64(l.Noticed), int64(l.Gone))
-			}
-			last = l.Granted
-			out.changes = append(out.changes, record{at: l.Granted, pool: int32(p), kind: recordLifeGranted})
-			switch {
-			case l.Noticed != Never:
-				out.changes = append(out.changes, record{at: l.Noticed, pool: int32(p), kind: recordLifeNoticed, value: float64(n)})
-			case l.Gone != Never:
-				out.changes = append(out.changes, record{at: l.Gone, pool: int32(p), kind: recordLifeGone, value: float64(n)})
-			}
-		}
-	}
-	out.order()
-	return out, nil
 }
 
 // grantedBy returns how many of the series' lives were granted by an instant.

@@ -335,3 +335,139 @@ func inOrder(a, b record) int {
 	}
 	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.pool, b.pool), cmp.Compare(a.value, b.value))
 }
+
+// Granting returns a market with the pools and prices of m until end, in which it is known what
+// was granted: the n-th instance that is granted in pool p is lives[p][n], in the order of their
+// grants. There is room for it from its grant on, and it is ready, under notice and gone when it
+// says; nothing of that is drawn, and nothing else is granted. A job that reaches its goal stays
+// active and trains no further. It is for a run that follows a past, up to the instant from
+// which futures are imagined (View.Future, View.Imagine). Errors name pool and instance.
+func (m *Market) Granting(lifetimes [][]Life, end Time) (*Market, error) {
+	if len(lifetimes) != len(m.pools) || end <= 0 {
+		return nil, fmt.Errorf("lifetimes of %d pools until %d us, expected %d pools and an end after 0", len(lifetimes), int64(end), len(m.pools))
+	}
+	out := &Market{end: end, pools: m.pools, groups: m.groups, limits: m.limits, limitsOf: m.limitsOf, committed: m.committed, granting: true}
+	for p := range m.series {
+		s := m.series[p]
+		s.capAt, s.cap, s.nodes, s.lifetimes = nil, nil, nil, append([]Life{}, lifetimes[p]...)
+		out.series = append(out.series, s)
+		last := Time(0)
+		for n, l := range s.lifetimes {
+			if l.Granted < last || l.Ready < l.Granted || l.Noticed < l.Granted || l.Gone < l.Granted || l.Noticed > l.Gone && l.Noticed != Never {
+				return nil, fmt.Errorf("pool %s: instance %d: granted %d us, ready %d us, under notice %d us, gone %d us; expected this order, and grants in theirs",
+					m.pools[p].Name, n, int64(l.Granted), int64(l.Ready), int64(l.Noticed), int64(l.Gone))
+			}
+			last = l.Granted
+			out.changes = append(out.changes, record{at: l.Granted, pool: int32(p), kind: recordLifeGranted})
+			switch {
+			case l.Noticed != Never:
+				out.changes = append(out.changes, record{at: l.Noticed, pool: int32(p), kind: recordLifeNoticed, value: float64(n)})
+			case l.Gone != Never:
+				out.changes = append(out.changes, record{at: l.Gone, pool: int32(p), kind: recordLifeGone, value: float64(n)})
+			}
+		}
+	}
+	out.order()
+	return out, nil
+}
+
+// goThrough goes on with the records after now. Of a dense market those are passed over that can touch neither what is held nor
+// what is wanted.
+func (t *trace) goThrough(w *World, skips bool) {
+	t.passed = sort.Search(len(t.records), func(i int) bool { return t.records[i].at > w.now })
+	t.skips, t.meeting, t.loose = skips, false, false
+	if !skips {
+		for p := range w.pools {
+			w.updateCapacity(p, w.now) // the run that this one is a fork of may have passed over it
+		}
+		t.advance(t.passed)
+		return
+	}
+	t.loose = !w.offers.empty()
+	t.ahead.Reset(&w.market.ahead)
+	for p := range w.pools {
+		t.seek(w, p)
+	}
+	t.advance(int(t.ahead.First()))
+}
+
+// advance moves the cursor of the market's records.
+func (t *trace) advance(to int) {
+	t.at, t.nextRecord = to, Never
+	if to < len(t.records) {
+		t.nextRecord = t.records[to].at
+	}
+}
+
+// matters reports whether a record changes more than the capacity that is looked up.
+func (t *trace) matters(w *World, r *record) bool {
+	pool := &w.pools[r.pool]
+	switch r.kind {
+	case recordCapacity:
+		return pool.unmarked > int32(r.value) || pool.waiting > 0 && r.rise
+	case recordWarning:
+		return pool.unmarked > int32(r.value)
+	}
+	return true
+}
+
+// seek finds the next record that matters to pool p. One that is passed over would change nothing but the
+// capacity, which is looked up when it counts (fleet.updateCapacity): it takes nothing that is held, and either nothing waits or it
+// makes no room.
+func (t *trace) seek(w *World, p int) {
+	what, pool := cursor.Held, &w.pools[p]
+	if pool.waiting > 0 {
+		what = cursor.Wanted
+		if t.loose {
+			what = cursor.Everything
+		}
+	}
+	t.ahead.Seek(p, int32(t.passed), pool.unmarked, what)
+}
+
+// seekAgain does so for a pool for which requests begin to wait, or were granted.
+func (t *trace) seekAgain(w *World, p int) {
+	if t.meeting && p == int(t.records[t.at].pool) {
+		return // meetNext does
+	}
+	if !t.meeting {
+		t.pass(w)
+	}
+	t.seek(w, p)
+	t.advance(int(t.ahead.First()))
+}
+
+// pass passes all records until now.
+func (t *trace) pass(w *World) {
+	step := 1
+	for t.isPast(w, t.passed+step-1) {
+		t.passed += step
+		step *= 2
+	}
+	for step /= 2; step > 0; step /= 2 {
+		if t.isPast(w, t.passed+step-1) {
+			t.passed += step
+		}
+	}
+}
+
+// isPast reports whether a record is there and not after now.
+func (t *trace) isPast(w *World, i int) bool { return i < len(t.records) && t.records[i].at <= w.now }
+
+// loosen says whether every record of the pools for which requests wait is to be met: some request could be
+// granted still, and is when the next record offers headroom.
+func (t *trace) loosen(w *World, loose bool) {
+	if loose == t.loose {
+		return
+	}
+	if t.loose = loose; !loose {
+		return // what is met in vain by then changes nothing
+	}
+	t.pass(w)
+	for p := range w.pools {
+		if w.pools[p].waiting > 0 {
+			t.seek(w, p)
+		}
+	}
+	t.advance(int(t.ahead.First()))
+}

@@ -1,8 +1,6 @@
 package sim
 
-import (
-	"time"
-)
+import "time"
 
 // Layout is what a job trains on.
 type Layout struct {

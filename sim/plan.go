@@ -1,8 +1,6 @@
 package sim
 
-import (
-	"time"
-)
+import "time"
 
 // Plan is what a policy wants. It stays in force until the policy changes it.
 type Plan struct {

@@ -1,7 +1,5 @@
 package sim
 
-import "slices"
-
 // Stateful is a Policy whose decisions depend on what happened before in ways that a View
 // does not show: queues that jobs moved through, service that they received. The world keeps
 // what it remembers, so that the policy can be used for several runs and a fork has its own.
@@ -171,34 +169,6 @@ func (p *Plan) Hold(j, pool int) int {
 // the plan of the job changes; of a job that is over it is what it held last. It is for a policy that plans by parts: in
 // other worlds it is nil, see JobPlan.Hold.
 func (p *Plan) Parts(j int) []Part { return p.Jobs[j].parts }
-
-// Planned returns, in the memory of into, what the plan as it stands has job j hold of each pool, ascending, whatever form it is written in:
-// instances, or tasks where the policy plans by tasks. It is for those who report on a plan, before the policy is asked and after.
-func (v View) Planned(j int, into []Part) []Part {
-	x := &v.w.plan.Jobs[j]
-	into = into[:0]
-	for p, n := range x.Hold {
-		if n > 0 {
-			into = append(into, Part{int32(p), int32(n)})
-		}
-	}
-	for _, part := range x.parts {
-		if part.N > 0 {
-			into = append(into, part)
-		}
-	}
-	for _, host := range x.tasks {
-		if p, is := v.poolOfHost(host); is {
-			if k := slices.IndexFunc(into, func(x Part) bool { return x.Pool == p }); k >= 0 {
-				into[k].N++
-			} else {
-				into = append(into, Part{p, 1})
-			}
-		}
-	}
-	slices.SortFunc(into, func(a, b Part) int { return int(a.Pool) - int(b.Pool) })
-	return into
-}
 
 // News returns what became of jobs since the policy was last asked, in the order of time. It must not be changed or
 // kept. It is for schedulers (ByParts, ByTasks); a policy that plans by JobPlan.Hold has none.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"time"
 )
 
 // fromJob handles the timer of job j.
@@ -395,55 +394,6 @@ func (t *training) save(w *World, j int) {
 	t.run(w, j)
 }
 
-// Pace returns how fast jobs train beside what their models say: Speed, or 1 where that is 0.
-func (c *Config) Pace() float64 {
-	if c.Speed > 0 {
-		return c.Speed
-	}
-	return 1
-}
-
-// Report sets the share of its training that job j has done by now, in [0, 1), as it was measured; what
-// is beyond it of a save is lost. It is for a run that follows a past, after NextDecision, and
-// reports whether training has begun: before that nothing is done, and nothing is set. A gang (GangModel) that has not begun is taken to have
-// done that, and saved it, before what is known of its instances.
-func (w *World) Report(j int, done float64) bool {
-	if !w.market.granting || !(done >= 0 && done < 1) {
-		panic("sim: World.Report: a run in a market that grants what is known, and a share from 0 to below 1, are expected")
-	}
-	s := &w.jobs[j]
-	if len(w.gangs) > 0 && !s.begun && s.active() && done > 0 {
-		s.begun, s.first = true, w.specs[j].Model.Begin(&s.layout)
-		s.base.progress = s.first + done*(s.goal-s.first)
-		s.high, s.saved, s.savedAt, s.resumedAt = s.base.progress, s.base, w.now, w.now
-		return true
-	}
-	if !s.begun || !s.active() {
-		return false
-	}
-	w.accountJob(j, w.now)
-	s.settle(w.now)
-	s.base.progress = s.first + done*(s.goal-s.first)
-	s.high = s.base.progress
-	s.saved.progress = min(s.saved.progress, s.base.progress)
-	s.pending.progress = min(s.pending.progress, s.base.progress)
-	if s.phase != phaseStalled && s.phase != phaseSaving {
-		s.rate = w.specs[j].Model.Rate(&s.layout)
-		s.rate.Progress *= w.cfg.Pace()
-	}
-	w.run(w, j)
-	return true
-}
-
-// ReportRan sets for how long job j, a gang, has run by now (JobView.Ran), as it was measured: at least 0. It is for a run that follows a past,
-// after NextDecision.
-func (w *World) ReportRan(j int, ran time.Duration) {
-	if !w.market.granting || ran < 0 || len(w.gangs) == 0 {
-		panic("sim: World.ReportRan: a run of gangs in a market that grants what is known, and a time of at least 0, are expected")
-	}
-	w.gangs[j].waited += w.View().Job(j).Ran() - ran
-}
-
 // DoneAt returns the share of the training that is done at a loss; negative before the loss at which it
 // began, and not a number before training has begun.
 func (v JobView) DoneAt(loss float64) float64 {
@@ -608,4 +558,12 @@ func (t *training) stretch(w *World, j int, s *jobState) bool {
 	s.differ = 0
 	t.run(w, j)
 	return true
+}
+
+// Pace returns how fast jobs train beside what their models say: Speed, or 1 where that is 0.
+func (c *Config) Pace() float64 {
+	if c.Speed > 0 {
+		return c.Speed
+	}
+	return 1
 }

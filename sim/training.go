@@ -460,64 +460,8 @@ func (s *jobState) closeColumn(k int) {
 	s.held, s.hold, s.stateAt = s.held[:last], s.hold[:last], s.stateAt[:last]
 }
 
-// poolPlaces finds the place of a pool in a list of many pools: of a job's columns (jobState.layout.Pools), or of the parts of its plan. A
-// job of a large cluster has thousands. A list of few is searched, and has none of this.
-type poolPlaces struct {
-	at []int32 // by pool: its place plus 1, 0 if it is not in the list
-	on bool    // the list is long
-}
-
 // longList is the length from which on a list of pools has its poolPlaces.
 const longList = 64
-
-// place returns the place of pool p, below 0 if it is not in the list.
-func (c *poolPlaces) place(p int) int {
-	if p >= len(c.at) {
-		return -1
-	}
-	return int(c.at[p]) - 1
-}
-
-// isOn reports whether the list is long.
-func (c *poolPlaces) isOn() bool { return c != nil && c.on }
-
-// note notes that pool p is at place k.
-func (c *poolPlaces) note(p, k int) {
-	if p >= len(c.at) {
-		c.at = append(c.at, make([]int32, p+1-len(c.at))...)
-	}
-	c.at[p] = int32(k) + 1
-}
-
-// begin returns places for a list that has become long, in the memory of c if there is any.
-func (c *poolPlaces) begin() *poolPlaces {
-	if c == nil {
-		c = new(poolPlaces)
-	}
-	clear(c.at)
-	c.on = true
-	return c
-}
-
-// end says that the list is short again.
-func (c *poolPlaces) end() {
-	if c != nil {
-		c.on = false
-	}
-}
-
-// copyFrom returns places equal to those of another list, in the memory of c.
-func (c *poolPlaces) copyFrom(src *poolPlaces) *poolPlaces {
-	if !src.isOn() {
-		c.end()
-		return c
-	}
-	if c == nil {
-		c = new(poolPlaces)
-	}
-	c.at, c.on = append(c.at[:0], src.at...), true
-	return c
-}
 
 // link makes an instance, which is granted now, the first of its column, and unlink takes it out.
 func (f *fleet) link(h *holding, i int32) { f.inst[i].next, h.first = h.first, i }

@@ -396,3 +396,35 @@ func (v JobView) Past(into []float64) []float64 {
 
 // Tiers returns the places that pools are in, see Market.Tiers. It must not be changed.
 func (v View) Tiers() [][]int32 { return v.w.market.tiers }
+
+// View returns what the policy sees at the present instant, after NextDecision. It is valid
+// until the run goes on.
+func (w *World) View() View { return View{w} }
+
+// Planned returns, in the memory of into, what the plan as it stands has job j hold of each pool, ascending, whatever form it is written in:
+// instances, or tasks where the policy plans by tasks. It is for those who report on a plan, before the policy is asked and after.
+func (v View) Planned(j int, into []Part) []Part {
+	x := &v.w.plan.Jobs[j]
+	into = into[:0]
+	for p, n := range x.Hold {
+		if n > 0 {
+			into = append(into, Part{int32(p), int32(n)})
+		}
+	}
+	for _, part := range x.parts {
+		if part.N > 0 {
+			into = append(into, part)
+		}
+	}
+	for _, host := range x.tasks {
+		if p, is := v.poolOfHost(host); is {
+			if k := slices.IndexFunc(into, func(x Part) bool { return x.Pool == p }); k >= 0 {
+				into[k].N++
+			} else {
+				into = append(into, Part{p, 1})
+			}
+		}
+	}
+	slices.SortFunc(into, func(a, b Part) int { return int(a.Pool) - int(b.Pool) })
+	return into
+}

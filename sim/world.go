@@ -277,3 +277,59 @@ func (a *intake) jobOver(j int) {
 		a.ended = append(a.ended, j)
 	}
 }
+
+// Recorder receives what happens in a run, for timelines and explanations. Views and
+// spans are valid during the call only.
+type Recorder interface {
+	// Span receives every span of time in which nothing changed.
+	Span(s *Span)
+	// Decision receives every decision, and whether it changed the plan.
+	Decision(v View, plan *Plan, changed bool)
+}
+
+// Span is a part of a run in which nothing changed.
+type Span struct {
+	From, To Time
+	Pools    []PoolSpan
+	Jobs     []JobSpan
+	// Changed are the jobs of which Jobs may say something else than in the span before: most of many jobs are over
+	// or not submitted. In the first span they are all jobs.
+	Changed []int
+	USD     float64 // spent from the run's start to To
+}
+
+// PoolSpan is one pool in a span, all jobs together.
+type PoolSpan struct {
+	Price    float64 // USD per instance-hour
+	Capacity int     // instances that can be held; -1 where the trace does not limit it
+	Waiting  int
+	Starting int
+	Ready    int
+	Noticed  int
+}
+
+// JobSpan is one job in a span.
+type JobSpan struct {
+	// Activity is that of the instances in the layout; Redone while they do again
+	// what was lost.
+	Activity Activity
+	Rate     float64 // progress per second, in the model's unit
+	Done     float64 // share of the training that is done at To
+	Loss     float64 // at To
+}
+
+// InstanceRecorder is a Recorder of what happens on every instance.
+type InstanceRecorder interface {
+	Recorder
+	// Instance receives an event that happens now to the n-th instance, from 0,
+	// that was granted in pool p, and that job j holds; -1: the run does, as a host (ByTasks).
+	Instance(now Time, j, p, n int, what InstanceEvent)
+	// Task receives, where the policy plans by tasks, where a task of job j was: on the n-th instance granted in pool p, from an
+	// instant until another, and how that ended: InstanceRevoked, the cloud took an instance of the job; InstanceReleased, it
+	// left; InstanceReady, the run ended.
+	Task(from, until Time, j, task, p, n int, end InstanceEvent)
+}
+
+// InstanceEvent is what happens to an instance. The events of one instance come in
+// the order below; Ready and Noticed may be missing or come in the other order.
+type InstanceEvent uint8
