@@ -301,7 +301,7 @@ func TestJobsRefused(t *testing.T) {
 	}
 }
 
-// many are so many jobs, one after the other, that may all run until the end.
+// many are a number of jobs, one after the other, that may all run until the end.
 func many(n int) (jobs []sim.Job) {
 	for j := range n {
 		jobs = append(jobs, sim.Job{Submit: time.Duration(j) * time.Second,

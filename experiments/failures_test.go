@@ -30,7 +30,7 @@ jobs: {trace: llama.csv}
 policies: [{name: fifo}, {name: srtf}]
 `
 
-// failingStudy is a spec of one job of so many GPUs for 14 days.
+// failingStudy is a spec of one job of a number of GPUs for 14 days.
 func failingStudy(t testing.TB, text string, gpus int) (*experiments.Study, error) {
 	t.Helper()
 	dir := t.TempDir()

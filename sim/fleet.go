@@ -92,7 +92,7 @@ func (s *poolSet) remove(p int) {
 
 func (s *poolSet) empty() bool { return s.n == 0 }
 
-// reset makes an empty set for so many pools.
+// reset makes an empty set for a number of pools.
 func (s *poolSet) reset(pools int) {
 	s.bits, s.n = resize(s.bits, (pools+63)/64), 0
 	clear(s.bits)

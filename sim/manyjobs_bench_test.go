@@ -65,7 +65,7 @@ func (firstCome) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// firstFit returns the first pool with room for so many, -1 if there is none.
+// firstFit returns the first pool with that many free, -1 if there is none.
 func firstFit(free []int, need int) int {
 	return slices.IndexFunc(free, func(n int) bool { return n >= need })
 }

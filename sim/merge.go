@@ -60,7 +60,7 @@ func (m *Market) order() {
 	}
 }
 
-// A run in a market of so many pools and, within it, records passes over those that cannot matter. Where there are
+// A run in a market of a number of pools and, within it, records passes over those that cannot matter. Where there are
 // fewer, to meet one takes less time than to look ahead: some 3 and 30 ns.
 const (
 	manyPools   = 32

@@ -94,7 +94,7 @@ type Pause struct {
 	// 0 takes all.
 	DropShare float64
 	// Failover keeps the pipelines as they are: others do the work of LostPlaces, and
-	// the rate is that of To with so many holes.
+	// the rate is that of To with a number of holes.
 	Failover bool
 	// Fatal ends the job here, unfinished; it is billed until here. Only a change that
 	// lost instances can be fatal.
@@ -127,14 +127,14 @@ type Model interface {
 // out.
 type PipelineModel interface {
 	Model
-	// Best returns the layout that trains fastest on so many instances, which may
+	// Best returns the layout that trains fastest on a number of instances, which may
 	// leave spares; 0, 0 if they cannot train.
 	Best(instances int) (pipelines, stages int)
 	// MaxUseful returns the number of instances beyond which more are of no use.
 	MaxUseful() int
 }
 
-// GangModel is a Model that trains on a gang: so many instances at once, or not at all. Its
+// GangModel is a Model that trains on a gang: a number of instances at once, or not at all. Its
 // loss is the work that is left.
 type GangModel interface {
 	Model
@@ -257,7 +257,7 @@ func (a Activity) String() string { return activityNames[a] }
 // a third of the instructions.
 type ElasticModel interface {
 	Model
-	// RateInto writes what Rate returns of a layout with so many workers by pool, n in all, and servers, and reports true. It reports
+	// RateInto writes what Rate returns of a layout with a number of workers by pool, n in all, and servers, and reports true. It reports
 	// false, and the world asks Rate and Change, if it has no shorter way, or if self is not the receiver: a type that
 	// embeds an ElasticModel and has a Rate of its own is no ElasticModel.
 	RateInto(self Model, workers []int32, n int, servers int32, into *Rate) bool

@@ -100,7 +100,7 @@ func (j *JobPlan) Total() int {
 	return n
 }
 
-// refuse panics if the plan is none for so many pools, or wants a negative number of
+// refuse panics if the plan is none for a number of pools, or wants a negative number of
 // parameter servers or of workers.
 func (p *JobPlan) refuse() {
 	if p.Servers < 0 || p.Workers < 0 {

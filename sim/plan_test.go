@@ -61,7 +61,7 @@ func TestSaveTime(t *testing.T) {
 	check("fork", other.saves, 4)
 }
 
-// swapper gives Hold memory of its own, of so many pools.
+// swapper gives Hold memory of its own, of a number of pools.
 type swapper int
 
 func (swapper) Name() string { return "swapper" }

@@ -165,7 +165,7 @@ func (b Boot) drawLonger(d Stream, n int, than time.Duration) time.Duration {
 	return max(b.at(math.Sqrt2*math.Erfinv(2*u-1)), than)
 }
 
-// Boot times that a world keeps: of so many seeds and so many instances of a pool, in no more rows than that.
+// Boot times that a world keeps: of a number of seeds and instances of a pool, in no more rows than that.
 const (
 	seedsKept = 64
 	bootsKept = 16

@@ -20,7 +20,7 @@ func TestReliability(t *testing.T) {
 	}{{4, 100, 86400, 0.99}, {16, 4.2, 5 * 86400, 0.99}, {400, 4.18, 5.54 * 86400, 0.99}, {400, 4.18, 5.54 * 86400, 0.5}, {3, 1e-9, 1, 0.9}} {
 		x := Nodes{c.n, c.rate}
 		u := x.Unavailability(c.repair)
-		up := func(spares int) float64 { // at most so many of n + spares are down
+		up := func(spares int) float64 { // at most that many of n + spares are down
 			p, term := 0.0, math.Pow(1-u, float64(c.n+spares))
 			for k := 0; k <= spares; k++ {
 				p += term

@@ -69,7 +69,7 @@ func PublishedSpeeds(network, gpu string) ([]Speed, error) {
 	return out, nil
 }
 
-// OnMachines returns the speeds as measured speeds of instances of a type with so many GPUs; those of fewer GPUs, or of no whole number of
+// OnMachines returns the speeds as measured speeds of instances of a type with a number of GPUs; those of fewer GPUs, or of no whole number of
 // instances, are left out.
 func OnMachines(speeds []Speed, typ string, gpus int) (out []Measured) {
 	for _, s := range speeds {

@@ -42,7 +42,7 @@ type Replicated struct {
 	g Groups
 }
 
-// NewReplicated returns the model for so many pools, whose instances are alike. Errors name the field and what was expected.
+// NewReplicated returns the model for a number of pools, whose instances are alike. Errors name the field and what was expected.
 func NewReplicated(g Groups, pools int) (*Replicated, error) {
 	if err := g.check(); err != nil {
 		return nil, err

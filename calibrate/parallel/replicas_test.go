@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// holder holds so many instances of the first pool, and saves at an instant.
+// holder holds a number of instances of the first pool, and saves at an instant.
 type holder struct {
 	n    int
 	save time.Duration

@@ -14,7 +14,7 @@ import (
 type Copies struct {
 	N    int  // instances that have the state of a place, its own included; 0: no copies
 	Ring bool // the state of a place is at the N-1 that follow it as well, the first after the last; else places are in groups of N
-	// Time is what a copy takes while training goes on: where it is longer than a step, only every so many steps are copied.
+	// Time is what a copy takes while training goes on: where it is longer than a step, only one step in several is copied.
 	Time    time.Duration
 	Restart time.Duration // from a loss until training goes on from a copy
 }
@@ -26,7 +26,7 @@ func (c *Copies) check() error {
 	return nil
 }
 
-// every returns the steps between two copies, where a step takes so many seconds.
+// every returns the steps between two copies, where a step takes a number of seconds.
 func (c *Copies) every(step float64) float64 {
 	return max(math.Ceil(c.Time.Seconds()/step*(1-1e-12)), 1)
 }

@@ -42,7 +42,7 @@ func after(b sim.Boot, more time.Duration) sim.Boot {
 	return b
 }
 
-// replicated returns the model of replica groups for so many pools.
+// replicated returns the model of replica groups for a number of pools.
 func (s *Spec) replicated(pools int) (*parallel.Replicated, error) {
 	r := s.Model.Replicas
 	per := cmp.Or(r.SamplesPerStep, 1)

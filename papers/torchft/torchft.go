@@ -14,7 +14,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// holder holds so many instances.
+// holder holds a number of instances.
 type holder int
 
 func (holder) Name() string { return "holder" }

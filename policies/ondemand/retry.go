@@ -5,7 +5,7 @@ import "github.com/marigram/marigram/sim"
 // RetryPrefix stands before the name of a base policy in the name of its form that counts losses.
 const RetryPrefix = "retry:"
 
-// Retry lets Base decide until the cloud has taken ready instances of a job at so many instants (sim.JobView.Losses; several at one
+// Retry lets Base decide until the cloud has taken ready instances of a job at a number of instants (sim.JobView.Losses; several at one
 // instant count once). Then it trains on demand alone, by the schedule of OnDemand, or the job is given up. Where both limits are
 // reached at once, it is given up.
 type Retry struct {
@@ -64,7 +64,7 @@ func (r *Retry) over(v sim.View, j int) bool {
 	return reached(n, r.GiveUpAfter) || reached(n, r.AfterLosses)
 }
 
-// reached reports whether so many losses are as many as a limit, which is none if it is 0.
+// reached reports whether a number of losses reaches a limit, which is none if it is 0.
 func reached(losses, limit int) bool { return limit > 0 && losses >= limit }
 
 // switchOver has job j train on demand, and gives what it has on spot back.

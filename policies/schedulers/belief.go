@@ -8,7 +8,7 @@ type belief struct {
 	sum, squares float64
 }
 
-// add takes in a job that took so many times as long as believed.
+// add takes in a job that took that many times as long as believed.
 func (b *belief) add(ratio float64) {
 	z := math.Log(max(ratio, 1e-3))
 	b.n++

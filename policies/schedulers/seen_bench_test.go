@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// BenchmarkSeen is what a decision costs of policies that look at all active jobs, on 80 GPUs that are as busy, when so many
+// BenchmarkSeen is what a decision costs of policies that look at all active jobs, on 80 GPUs that are as busy, when that many
 // jobs have been seen: it follows those that are active, not those that are over.
 func BenchmarkSeen(b *testing.B) {
 	m := thousands(b, 10)

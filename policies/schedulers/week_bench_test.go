@@ -24,7 +24,7 @@ type week struct {
 	draws      sim.Stream
 }
 
-// philly is so many jobs in some weeks, which load a cluster of GPUs to a share.
+// philly is a number of jobs in some weeks, which load a cluster of GPUs to a share.
 func philly(jobs int, weeks, gpus, load float64) week {
 	const meanGang, sigma = 2.07, 2.0
 	gap := weeks * 7 * 86400 / float64(jobs)

@@ -32,7 +32,7 @@ type Index struct {
 	min    [2][]int32 // the lowest of each pool
 }
 
-// Build makes the index of n records of so many pools, in the memory of the one before.
+// Build makes the index of n records of a number of pools, in the memory of the one before.
 func (x *Index) Build(pools, n int, record func(i int) Record) {
 	x.first, x.at = resize(x.first, pools+1), resize(x.at, n)
 	for k := range x.levels {

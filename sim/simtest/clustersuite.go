@@ -124,7 +124,7 @@ func (x *trial) durations() error {
 	return same(fmt.Sprintf("before the first job ends, at %v, decisions depend on how long jobs run", first.Sub(0)), a.before(first), b.before(first))
 }
 
-// starvation checks that every job ends, within so many times the whole work.
+// starvation checks that every job ends, within that many times the whole work.
 func (x *trial) starvation() error {
 	work := 0.0
 	for _, j := range x.jobs {

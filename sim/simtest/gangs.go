@@ -8,7 +8,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Gang is a job of a cluster: so many GPUs at once, or nothing. Its progress is seconds, on any GPUs.
+// Gang is a job of a cluster: a number of GPUs at once, or nothing. Its progress is seconds, on any GPUs.
 type Gang struct {
 	GPUs    int
 	Seconds float64       // of work
@@ -95,7 +95,7 @@ func (g Gang) Change(c *sim.Change) sim.Pause {
 // SaveTime implements sim.Model.
 func (g Gang) SaveTime(*sim.Layout) (stall, persist time.Duration) { return g.Save, 0 }
 
-// Cluster is a cluster of a fixed size: racks of servers of so many GPUs, a pool each, at a
+// Cluster is a cluster of a fixed size: racks of servers of a number of GPUs, a pool each, at a
 // dollar an hour.
 func Cluster(racks, servers, gpus int) []sim.Trace {
 	var pools []sim.Trace

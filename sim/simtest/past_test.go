@@ -96,10 +96,10 @@ func TestPastOfAFork(t *testing.T) {
 	w.Fork(&fork, other)
 	fork.RunUntil(sim.At(3600 + 700)) // with the minutes 63 and 70
 	if got := other.lengths; got[0] != 0 || slices.Max(got) != 2 || !slices.IsSorted(got) {
-		t.Errorf("so many instants are remembered from the fork on: %v, want 0 to 2", got)
+		t.Errorf("instants remembered from the fork on: %v, want 0 to 2", got)
 	}
 	if w.Run(); fork.Run() == nil || slices.Max(other.lengths) != 3 {
-		t.Errorf("so many instants are remembered: %v, want up to 3", other.lengths)
+		t.Errorf("instants remembered: %v, want up to 3", other.lengths)
 	}
 }
 

@@ -20,7 +20,7 @@ type Distribution interface{ Quantile(p float64) float64 }
 // Slowdown makes a worker a straggler for a while.
 type Slowdown struct {
 	From, To sim.Time      // mini-batches that begin in [From, To)
-	Factor   float64       // take so many times as long, more than 0
+	Factor   float64       // take that many times as long, more than 0
 	Delay    time.Duration // and so much longer
 }
 

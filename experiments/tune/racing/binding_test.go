@@ -62,7 +62,7 @@ func TestBinding(t *testing.T) {
 	}
 }
 
-// grid is the cheapest setting that meets the share on so many blocks, -1 for none.
+// grid is the cheapest setting that meets the share on a number of blocks, -1 for none.
 func (x *table) grid(blocks int, share float64) int {
 	best, least := -1, math.Inf(1)
 	for g := range x.usd {

@@ -9,7 +9,7 @@ type boundary struct {
 	share, level float64
 	n            int
 	first        int       // met runs of chance[0]
-	chance       []float64 // of so many met runs after n, without a proof, where the share is exactly share
+	chance       []float64 // of that many met runs after n, without a proof, where the share is exactly share
 	spent        float64   // chance of a proof so far
 	enough       int       // what least returned at n; 0: it was not asked
 }

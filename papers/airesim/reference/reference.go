@@ -16,7 +16,7 @@ import (
 // Config is what a run depends on, by AIReSim's names. Times are in minutes, rates per minute of a server.
 type Config struct {
 	RandomRate    float64 `col:"random_failure_rate"`
-	Multiplier    float64 `col:"systematic_failure_rate_multiplier"` // a bad server has so many times the random rate in addition
+	Multiplier    float64 `col:"systematic_failure_rate_multiplier"` // a bad server has that many times the random rate in addition
 	BadShare      float64 `col:"systematic_failure_fraction"`
 	Recovery      float64 `col:"recovery_time"`
 	SelectionTime float64 `col:"host_selection_time"`
