@@ -10,6 +10,11 @@ import (
 // run runs, and reports whether the job ended in 6 h and what it cost, USD.
 func run(t testing.TB, c sim.Config) (ended bool, usd float64) {
 	t.Helper()
+	if p, oracle := c.Policy.(interface{ SetRun(sim.Config) error }); oracle {
+		if err := p.SetRun(c); err != nil {
+			t.Fatal(err)
+		}
+	}
 	w, err := sim.New(c)
 	if err != nil {
 		t.Fatal(err)

@@ -472,23 +472,37 @@ func (p *Planner) pair(s *Start, x *leg, a, b *Cluster, begins, work, before flo
 }
 
 // Whole returns what the whole job costs from its submission on, as if nothing was held, USD; +Inf if it cannot be done in
-// time, and where there is nothing on demand.
-func (p *Planner) Whole() float64 {
+// time, and where there is nothing on demand. After is the same if it begins
+// two boots later.
+func (p *Planner) Whole() (usd, after float64) {
 	objective, t := p.v.Job(p.j).Objective(), p.table
 	if t.known && t.objective == objective {
-		return t.usd
+		return t.usd, t.after
 	}
 	have, up, list := p.have, p.up, p.list
 	p.have, p.up, p.list = p.none, Cluster{Counts: p.none}, t.whole[:0]
 	p.fresh()
 	p.start = Start{Loss: never, Left: objective.Within.Seconds()}
-	out := p.Likely(&p.start)
-	t.known, t.objective, t.usd, t.whole = true, objective, out.USD, p.list
-	p.have, p.up, p.list = have, up, list
-	if !out.InTime {
-		t.usd = never
+	usd = p.inTime()
+	boot := 0.0
+	for k, largest := range p.caps {
+		if largest > 0 {
+			boot = max(boot, p.v.Pool(k).Boot.Mean().Seconds())
+		}
 	}
-	return t.usd
+	p.start.Left -= 2 * boot
+	after = p.inTime()
+	t.known, t.objective, t.usd, t.after, t.whole = true, objective, usd, after, p.list
+	p.have, p.up, p.list = have, up, list
+	return usd, after
+}
+
+// inTime returns what the cheapest schedule that is likely to end in time costs from start on, USD; +Inf if there is none.
+func (p *Planner) inTime() float64 {
+	if out := p.Likely(&p.start); out.InTime {
+		return out.USD
+	}
+	return never
 }
 
 // Hold writes a schedule into the plan of the job: what it needs now of the pools on demand. What is held stays until all

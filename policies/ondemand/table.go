@@ -28,6 +28,7 @@ type table struct {
 	known     bool // of Whole
 	objective sim.Objective
 	usd       float64
+	after     float64
 	whole     []*Cluster
 
 	scratch

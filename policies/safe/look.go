@@ -62,7 +62,11 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	if c.lax && !c.joins { // instances that the base asks for stop training when they come, and when they go
 		c.last -= 3*(loss.Stall.Seconds()+p.Arrives()) + 2*saving(job).Seconds() + 60
 	}
-	c.whole, c.ahead = p.Whole(), s.cost(c, 0)
+	var after float64
+	if c.whole, after = p.Whole(); c.lax && !math.IsInf(after, 1) { // a first try of spot is within the limit, however short the job is
+		c.whole = max(c.whole, after/(1+s.Regret))
+	}
+	c.ahead = s.cost(c, 0)
 	size := s.Size
 	if size == 0 {
 		size = p.Sized((1 - s.Slack) * job.Objective().Within.Seconds())
