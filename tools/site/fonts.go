@@ -22,13 +22,14 @@ func fonts(dir string) error {
 		return fmt.Errorf("go list -m %s: %w", liberation, err)
 	}
 	from, to := strings.TrimSpace(string(out)), filepath.Join(dir, "fonts")
-	folders, err := filepath.Glob(filepath.Join(from, "liberation*"))
-	if err != nil || len(folders) == 0 {
+	files, err := filepath.Glob(filepath.Join(from, "liberation*", "*.go"))
+	if err != nil || len(files) == 0 {
 		return fmt.Errorf("%s has no fonts: %v", from, err)
 	}
 	copied := map[string]string{filepath.Join(from, "go.mod"): filepath.Join(to, "go.mod"),
 		"go.mod": filepath.Join(dir, "go.mod"), "go.sum": filepath.Join(dir, "go.sum")}
-	for _, folder := range folders {
+	for _, file := range files {
+		folder := filepath.Dir(file)
 		name := filepath.Base(folder)
 		if err := os.MkdirAll(filepath.Join(to, name), 0o777); err != nil {
 			return err

@@ -30,8 +30,8 @@ func Import(format string, paths []string, opt traces.Options) (*traces.Set, tra
 	return set, r.Report, err
 }
 
-// ImportText is Import of one file that is in memory, under a name for errors and the manifest.
-func ImportText(name string, text []byte, opt traces.Options) (*traces.Set, traces.Report, error) {
+// ImportBytes is Import of one file that is in memory, under a name for errors and the manifest.
+func ImportBytes(name string, text []byte, opt traces.Options) (*traces.Set, traces.Report, error) {
 	r := newRun(context.Background(), opt)
 	s, err := read.New(r.files.ctx, name, io.NopCloser(bytes.NewReader(text)), r.files.window)
 	if err != nil {

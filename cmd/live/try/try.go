@@ -63,7 +63,7 @@ func Read(name string, data []byte) (*Market, error) {
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("%s has %d bytes, expected at most %d: a part of the time, or marigram on your machine", name, len(data), MaxBytes)
 	}
-	set, _, err := formats.ImportText(name, data, traces.Options{MaxFileBytes: MaxBytes})
+	set, _, err := formats.ImportBytes(name, data, traces.Options{MaxFileBytes: MaxBytes})
 	if err != nil {
 		return nil, err
 	}
