@@ -92,7 +92,8 @@ func TestServersFail(t *testing.T) {
 // with the time that jobs wait. Requests once came back every five minutes, each with all GPUs that were up.
 func TestTooFewServers(t *testing.T) {
 	text := strings.Replace(failingServers, "count: 150", "count: 129", 1)
-	text = strings.Replace(text, "policies: [", "policies: [{name: las}, {name: first-fit, settings: {placement: consolidated}}, {name: gavel-fifo}, ", 1)
+	text = strings.Replace(text, "policies: [",
+		"policies: [{name: las}, {name: first-fit, settings: {placement: consolidated}}, {name: gavel-fifo}, {name: dally}, ", 1)
 	for seed := range int64(2) {
 		rows, err := failing(t, text, seed)
 		if err != nil {

@@ -184,7 +184,7 @@ func (r *slots) count(v sim.View, plan *sim.Plan, active []int) {
 	r.free, r.total, r.large = r.free[:0], 0, 0
 	for p := range v.Pools() {
 		n := 0
-		if !v.Pool(p).OnDemand {
+		if !v.Pool(p).OnDemand && !v.Down(p) {
 			n = v.Pool(p).Quota
 		}
 		r.free = append(r.free, n)
@@ -274,6 +274,12 @@ func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*dallyState)
 	d.active = byNumber(v, d.active)
 	s.count(v, plan, d.active)
+	for _, j := range d.active {
+		if lost(v, plan, j) { // servers have failed: it bids for others
+			s.jobs[j].since = v.Now()
+			plan.Stop(j)
+		}
+	}
 	d.slots.count(v, plan, d.active)
 	d.bidders = d.bidders[:0]
 	for _, j := range d.active {
@@ -307,6 +313,11 @@ func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
 	if wait {
 		d.wake(v, plan, s)
 	}
+}
+
+// lost reports whether a server of which the plan gives a job GPUs is down.
+func lost(v sim.View, plan *sim.Plan, j int) bool {
+	return v.Job(j).Waiting() > 0 && slices.ContainsFunc(plan.Parts(j), func(x sim.Part) bool { return x.N > 0 && v.Down(int(x.Pool)) })
 }
 
 // notes says why a job has no GPUs.
