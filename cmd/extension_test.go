@@ -43,7 +43,7 @@ func buildExtension(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS("cmd/testdata/extension")); err != nil {
 		t.Fatal(err)
 	}
-	buildModule(t, tool, here, dir, []string{"build", "-o", bin, "."})
+	buildModule(t, tool, here, dir, []string{"build", "-ldflags=-s -w", "-o", bin, "."})
 	return bin
 }
 

@@ -3,8 +3,6 @@ package formats
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/traces"
@@ -119,15 +117,4 @@ func (in *RunFile) readMarket(f *Format) error {
 		in.Note("%s", note)
 	}
 	return nil
-}
-
-// JobsOfRuns returns the names of the jobs of a file of records that may hold several, in order; none of
-// other files.
-func JobsOfRuns(format, path string, opt traces.Options) ([]string, error) {
-	opt.Job = ""
-	in, err := readRunFile(format, path, opt)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Sorted(maps.Keys(in.jobs)), nil
 }
