@@ -23,7 +23,9 @@ func TestRecorded(t *testing.T) {
 	if at < 0 {
 		t.Fatal("README has no table of recorded machines")
 	}
-	code, stdout, stderr := marigram("run", "recorded")
+	_, policies, _ := strings.Cut(all[at].lines[0], "--policy ")
+	policies, _, _ = strings.Cut(policies, " ")
+	code, stdout, stderr := marigram("run", "recorded", "--policy", policies)
 	if code != 0 || stderr != "" {
 		t.Fatal(code, stderr)
 	}
