@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/calibrate/layout"
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/sim"
@@ -132,6 +133,50 @@ func drawnPipelines(t testing.TB, d *draws) sim.Job {
 	}
 	m, err := pipeline.New(1000+d.below(20000), 16, speeds, pipeline.Recovery{Loss: rule, Restart: time.Duration(d.below(120e9)),
 		Reconfigure: time.Duration(d.below(60e9)), Save: time.Duration(d.below(20e9)), Slowdown: 1 + d.below(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim.Job{Model: m, Objective: sim.Objective{Within: time.Duration((1 + d.below(5)) * 3600e9)}}
+}
+
+// drawnLayouts is a job in layouts on instances of one or two GPUs, in two zones, with links of any speed and price.
+func drawnLayouts(t testing.TB, seed uint64, types []string) sim.Job {
+	d := &draws{Rand: sim.Rand{Seed: seed}, n: 1 << 31}
+	gpus := []string{"x-16", "y-24"}
+	sizes, times := map[int][]layout.Size{}, map[layout.Point][]layout.Time{}
+	for range 2 + int(d.below(2)) {
+		x := 0.5 + d.below(1)
+		for tp := 1; tp <= 2; tp++ {
+			sizes[tp] = append(sizes[tp], layout.Size{Params: 3e8 * x / float64(tp), Output: 1e7, Activations: 3e8 * x / float64(tp)})
+			for g, gpu := range gpus {
+				at := layout.Point{GPU: gpu, Micro: 1, TP: tp}
+				times[at] = append(times[at], layout.Time{Forward: x / float64(tp+g), Backward: 2 * x / float64(tp+g), Update: 0.1})
+			}
+		}
+	}
+	p, err := layout.NewProfile("drawn", sizes, times)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pools []layout.Pool
+	curves, egress := map[[2]layout.End]layout.Curve{}, map[[2]string]float64{}
+	for i := range 2 * len(types) { // on demand, too
+		pools = append(pools, layout.Pool{GPU: gpus[i%len(types)%2], Zone: []string{"a", "b"}[i%3%2], Node: 1 + i%len(types)%2})
+	}
+	for _, a := range pools {
+		for _, b := range pools {
+			speed, usd := 2.0, 0.0
+			if a.Zone != b.Zone {
+				speed, usd = 0.2, 0.02
+			}
+			egress[[2]string{a.Zone, b.Zone}] = usd
+			curves[[2]layout.End{{Zone: a.Zone, GPU: a.GPU, GPUs: 1}, {Zone: b.Zone, GPU: b.GPU, GPUs: 1}}] = layout.Curve{0, 0, speed}
+		}
+	}
+	links := layout.NewLinks(curves, egress)
+	m, err := layout.NewTraining(&layout.Model{Profile: p, Links: links, Runtime: layout.Runtime{Compute: 1, Exposed: 1, Sync: 1, BaseGB: 1, State: 4, Kept: 1}},
+		layout.Job{Samples: 1000 + d.below(20000), Batch: 16, Max: 16, Restart: time.Duration(d.below(200e9)), Reconfigure: time.Duration(d.below(100e9)),
+			Save: time.Duration(d.below(20e9)), Persist: time.Duration(d.below(60e9)), Moved: 3, Replicated: d.chance(0.5)}, pools)
 	if err != nil {
 		t.Fatal(err)
 	}

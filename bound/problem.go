@@ -56,9 +56,12 @@ func newSolver(c *sim.Config) (solver, error) {
 		}
 		return newMixture(m, c.Market, total, price)
 	}
+	if m, ok := job.Model.(sim.MixedModel); ok {
+		return newSets(m, c.Market, c.Pace())
+	}
 	m, ok := job.Model.(sim.PipelineModel)
 	if !ok {
-		return nil, fmt.Errorf("bound: %T is neither Separable nor a sim.PipelineModel: the least cost of its clusters is not known", job.Model)
+		return nil, fmt.Errorf("bound: %T is neither Separable nor a sim.MixedModel or a sim.PipelineModel: the least cost of its clusters is not known", job.Model)
 	}
 	for p := range c.Market.Pools() {
 		if a, b := c.Market.Pool(0).InstanceType, c.Market.Pool(p).InstanceType; a != b {

@@ -136,21 +136,36 @@ func (w whim) Decide(v sim.View, plan *sim.Plan) {
 
 // No run that meets its objective is cheaper or sooner than the bound: of any policy, of one
 // that knows the future, and of one that does anything, on any market.
-func TestNoRunBeatsTheBound(t *testing.T) { noRunBeatsTheBound(t, mixedTraces) }
+func TestNoRunBeatsTheBound(t *testing.T) {
+	noRunBeatsTheBound(t, mixedTraces, served, slices.Collect(seeds(1)))
+}
 
 // The same where capacity comes late, on demand too.
 func TestNoRunBeatsTheBoundOfLateMarkets(t *testing.T) {
-	noRunBeatsTheBound(t, lateTraces, failed...)
+	noRunBeatsTheBound(t, lateTraces, served, append(slices.Collect(seeds(1)), failed...))
 }
 
 // failed are markets on which a policy was once asked for ever at one instant: rollout, whose base's machines were ready at once.
 var failed = []uint64{816}
 
-func noRunBeatsTheBound(t *testing.T, traces func(seed uint64, types []string) []sim.Trace, also ...uint64) {
+// The same of layouts over GPU types and zones, with traffic that is paid for.
+func TestNoRunBeatsTheBoundOfLayouts(t *testing.T) {
+	var some []uint64
+	for seed := range seeds(1) {
+		if seed%3 == 0 {
+			some = append(some, seed)
+		}
+	}
+	noRunBeatsTheBound(t, mixedTraces, drawnLayouts, some)
+	noRunBeatsTheBound(t, lateTraces, drawnLayouts, some)
+}
+
+func noRunBeatsTheBound(t *testing.T, traces func(seed uint64, types []string) []sim.Trace, job func(t testing.TB, seed uint64, types []string) sim.Job,
+	on []uint64) {
 	types := []string{"g4dn.4xlarge", "p3.2xlarge", "p2.8xlarge", "p3.2xlarge", "g3.8xlarge"}
 	met, ran, tightest := 0, 0, math.Inf(1)
-	for _, seed := range append(slices.Collect(seeds(1)), also...) {
-		c := sim.Config{Market: market(t, 7, traces(seed, types)...), Jobs: []sim.Job{served(t, seed, types)}, Seed: seed, Billing: billing(seed)}
+	for _, seed := range on {
+		c := sim.Config{Market: market(t, 7, traces(seed, types)...), Jobs: []sim.Job{job(t, seed, types)}, Seed: seed, Billing: billing(seed)}
 		if seed%3 == 1 {
 			c.Speed = 0.8 + float64(seed%7)/10
 		}
@@ -183,9 +198,14 @@ func noRunBeatsTheBound(t *testing.T, traces func(seed uint64, types []string) [
 			}
 		}
 		for _, info := range policies.List() {
+			_, layouts := c.Jobs[0].Model.(sim.MixedModel)
 			switch info.Needs {
-			case policies.WorkerModels, policies.ServerModels, policies.MixedPools, policies.AnyModel:
+			case policies.WorkerModels, policies.MixedPools, policies.AnyModel:
 				try(info.Name, quick(t, info))
+			case policies.ServerModels, policies.Layouts:
+				if layouts == (info.Needs == policies.Layouts) {
+					try(info.Name, quick(t, info))
+				}
 			}
 		}
 		for k := range uint64(4) {

@@ -19,19 +19,8 @@ type kind struct {
 // kinds returns the instance types of the spec, with their quotas on spot and on demand
 // in all zones.
 func (s *Study) kinds() (all []kind) {
-	places := 1
-	if x := s.Spec.Market.Synthetic; x != nil {
-		regions, zones := x.Size()
-		places = regions * zones
-	}
-	for i := range s.Spec.Market.Pools {
-		p := &s.Spec.Market.Pools[i]
-		k := slices.IndexFunc(all, func(k kind) bool { return k.name == p.Type })
-		if k < 0 {
-			k = len(all)
-			all = append(all, kind{name: p.Type, max: s.Spec.BlocksOf(p.Type)})
-		}
-		all[k].max += *p.Quota*places + p.OnDemandQuota*s.Spec.OnDemandPlaces()
+	for _, q := range s.Spec.TypeQuotas() {
+		all = append(all, kind{q.Type, q.N})
 	}
 	return all
 }

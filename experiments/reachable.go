@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/sim"
 )
 
 // maxTried bounds the numbers of instances that are tried for the fastest cluster.
@@ -20,13 +21,13 @@ func (s *Study) warnUnreachable() (warnings []string, err error) {
 		return nil, nil // what sessions take is up to their users
 	}
 	kinds := s.kinds()
-	types := make([]string, len(kinds))
+	pools := make([]sim.Pool, len(kinds)) // as if all were in one place
 	for i := range kinds {
-		types[i] = kinds[i].name
+		pools[i].InstanceType = kinds[i].name
 	}
 	fastest := make([]reach, len(s.models))
 	for i, of := range s.models {
-		model, err := of.On(types)
+		model, err := of.On(pools)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin"
@@ -237,10 +238,7 @@ func (w *Worker) enter(seed int64) error {
 	if err != nil {
 		return err
 	}
-	types := make([]string, market.Pools())
-	for p := range types {
-		types[p] = market.Pool(p).InstanceType
-	}
+	pools := spec.PoolsOf(market)
 	w.models = w.models[:0]
 	for i, of := range w.study.models {
 		if w.study.work != nil {
@@ -250,7 +248,7 @@ func (w *Worker) enter(seed int64) error {
 			w.models = append(w.models, w.models[0])
 			continue
 		}
-		model, err := of.On(types)
+		model, err := of.On(pools)
 		if err != nil {
 			return err
 		}

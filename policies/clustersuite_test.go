@@ -12,7 +12,7 @@ import (
 // Every registered policy for jobs that share a cluster passes the suite.
 func TestClusterSuite(t *testing.T) {
 	for _, info := range policies.List() {
-		if info.Needs < policies.Gangs || info.Needs == policies.Sessions {
+		if info.Needs < policies.Gangs || info.Needs == policies.Sessions || info.Needs == policies.Layouts {
 			continue
 		}
 		t.Run(info.Name, func(t *testing.T) {

@@ -42,7 +42,12 @@ const (
 	// SharedGPUs needs many jobs of which two can share GPUs of a cluster (sim.TaskModel, a Pool.Full of one GPU, of which a task takes
 	// half); the policy plans by tasks.
 	SharedGPUs
+	// Layouts needs a calibrate/layout.Training: the policy searches for layouts itself.
+	Layouts
 )
+
+// oneJob reports whether the model is that of one job.
+func (n Needs) oneJob() bool { return n < Gangs || n == Layouts }
 
 // Workers reports whether the model has to be one of workers (sim.WorkerModel).
 func (n Needs) Workers() bool { return n == WorkerModels || n == ServerModels }
@@ -52,7 +57,7 @@ func (n Needs) String() string {
 		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated",
 		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand",
 		"many jobs on a cluster", "sessions of notebooks", "many jobs whose tasks share rented instances",
-		"many jobs on a cluster, two of which can share GPUs"}[n]
+		"many jobs on a cluster, two of which can share GPUs", "a model of layouts (model.layout)"}[n]
 }
 
 // Oracle is a policy that knows the future (sim.Traits.KnowsFuture): it is given the market before its first

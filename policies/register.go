@@ -36,7 +36,7 @@ func (p *Info) check() error {
 		return fmt.Errorf("expected a name of lower-case letters, digits, - and +")
 	case taken:
 		return fmt.Errorf("the name is taken")
-	case p.Doc == "" || p.Source == "" || p.Defaults == nil || p.Needs > SharedGPUs:
+	case p.Doc == "" || p.Source == "" || p.Defaults == nil || p.Needs > Layouts:
 		return fmt.Errorf("expected Doc, Source, Defaults and one of the Needs")
 	}
 	policy := p.Defaults()

@@ -50,7 +50,7 @@ func RetryForm() Info {
 // retryForm returns the form of a registered policy that counts losses.
 func (p *Info) retryForm() (Info, error) {
 	base := *p
-	if base.Needs >= Gangs {
+	if !base.Needs.oneJob() {
 		return Info{}, fmt.Errorf("policy %s%s: %s needs %v, expected a policy of one job", ondemand.RetryPrefix, base.Name, base.Name, base.Needs)
 	}
 	if sim.TraitsOf(base.Defaults()).KnowsFuture {
@@ -102,7 +102,7 @@ func NeedsOnDemand(p sim.Policy) bool {
 // safeForm returns the safe form of a registered policy.
 func (p *Info) safeForm() (Info, error) {
 	base := *p
-	if base.Needs >= Gangs {
+	if !base.Needs.oneJob() {
 		return Info{}, fmt.Errorf("policy %s%s: %s needs %v and has no safe form", safe.Prefix, base.Name, base.Name, base.Needs)
 	}
 	if sim.TraitsOf(base.Defaults()).KnowsFuture {

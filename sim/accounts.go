@@ -17,14 +17,15 @@ func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
 	a.recorder = r
 	a.instanceRecorder, _ = r.(InstanceRecorder)
 	a.totals.reset(pools, jobs)
-	a.recordedUntil, a.spanFilled, a.rest, a.closed, a.overJobs = start, false, 0, Bill{}, a.overJobs[:0]
+	a.recordedUntil, a.spanFilled, a.rest, a.moved, a.closed, a.overJobs = start, false, 0, 0, Bill{}, a.overJobs[:0]
 }
 
 // copyFrom makes a equal to src, but without a recorder, reusing a's memory.
 func (a *accounts) copyFrom(src *accounts) {
 	a.totals.copyFrom(&src.totals)
 	a.recorder, a.instanceRecorder = nil, nil
-	a.recordedUntil, a.span, a.spanFilled, a.tax, a.rest, a.closed, a.overJobs = src.recordedUntil, Span{}, false, src.tax, src.rest, src.closed, nil
+	a.recordedUntil, a.span, a.spanFilled, a.tax, a.rest, a.moved = src.recordedUntil, Span{}, false, src.tax, src.rest, src.moved
+	a.closed, a.overJobs = src.closed, nil
 }
 
 // instanceEvent tells the recorder what happens to an instance.
@@ -50,10 +51,17 @@ func (a *accounts) holder(x *instance) int {
 func (a *accounts) emitSpan() {
 	if a.spanFilled {
 		b := &a.totals.Bill
-		a.span.USD += (b.TopUp + b.Transfers + a.rest - b.Refund) * (1 + a.tax)
+		a.span.USD += (b.TopUp + a.moved + a.rest - b.Refund) * (1 + a.tax)
 		a.recorder.Span(&a.span)
 		a.spanFilled = false
 	}
+}
+
+// moves books what the state of job j costs that moves.
+func (a *accounts) moves(w *World, j int, usd float64) {
+	a.totals.Bill.Transfers += usd
+	a.moved += usd
+	w.jobs[j].bill.Transfers += usd
 }
 
 // close books what job j has cost and done, now that it is over or the run ends.
@@ -199,7 +207,8 @@ func (a *accounts) record(w *World) {
 	s := &a.span
 	s.From, s.To, a.recordedUntil, a.spanFilled = a.recordedUntil, w.now, w.now, true
 	bill := a.bill(w)
-	s.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints + bill.Commitments) * (1 + w.cfg.Billing.Tax)
+	s.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints + bill.Commitments +
+		(bill.Transfers - a.moved)) * (1 + w.cfg.Billing.Tax) // moves are added when it is told
 	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, w.count())
 	for p := range w.pools {
 		s.Pools[p] = a.poolSpan(w, p, s.From)

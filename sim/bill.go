@@ -144,6 +144,7 @@ func (a *accounts) addOpen(w *World, b *Bill) {
 	c := &a.closed
 	b.Spot, b.OnDemand = b.Spot+c.Spot, b.OnDemand+c.OnDemand
 	b.ParameterServers, b.Storage, b.Checkpoints, b.Disks = c.ParameterServers, c.Storage, c.Checkpoints, c.Disks
+	b.Transfers += c.Transfers // of training: moves are in it
 	if h := w.hostOwner; h >= 0 {
 		a.billDisks(w, h, b)
 		for k := range w.jobs[h].held {
@@ -182,6 +183,7 @@ func (a *accounts) billServices(w *World, j int, b *Bill) {
 		return
 	}
 	kept := min(s.finish, w.now).Sub(s.submit)
+	b.Transfers += s.trafficUSD(w.now)
 	b.ParameterServers += s.serverUSD + a.serverCost(w, j)
 	b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
 	if spec.Checkpoints.Keep > 0 {

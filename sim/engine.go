@@ -245,7 +245,7 @@ func (w *World) Report(j int, done float64) bool {
 	s.pending.progress = min(s.pending.progress, s.base.progress)
 	if s.phase != phaseStalled && s.phase != phaseSaving {
 		s.rate = w.specs[j].Model.Rate(&s.layout)
-		s.rate.Progress *= w.cfg.Pace()
+		s.rate.pace(w.cfg.Pace())
 	}
 	w.run(w, j)
 	return true

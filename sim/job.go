@@ -150,6 +150,7 @@ type jobState struct {
 	places   *poolPlaces // of the columns
 	bill     Bill        // what is booked of it, before tax
 	priority int32       // of its requests
+	traffic  float64     // USD that its traffic has cost (Rate.Traffic), until since
 	dirty    bool        // it is in training.dirtyJobs
 	trained  Layout      // the one that trained last, since that in force does not; without Workers if there was none
 }
@@ -183,12 +184,23 @@ func (s *jobState) progress(t Time) float64 {
 // settle moves the start of the present linear stretch to t.
 func (s *jobState) settle(t Time) {
 	if s.phase == phaseTraining {
+		if s.rate.Traffic > 0 {
+			s.traffic += float64(s.rate.Traffic * Time(t-s.since).Seconds())
+		}
 		s.base.add(&s.rate, Time(t-s.since).Seconds())
 		if s.base.progress > s.high { // not max, which looks for numbers that are none
 			s.high = s.base.progress
 		}
 	}
 	s.since = t
+}
+
+// trafficUSD returns what the job's traffic has cost by t.
+func (s *jobState) trafficUSD(t Time) float64 {
+	if s.phase != phaseTraining || s.rate.Traffic == 0 {
+		return s.traffic
+	}
+	return s.traffic + float64(s.rate.Traffic*Time(t-s.since).Seconds())
 }
 
 // fallBack takes training back to x: the time since counts as Redone.
@@ -338,7 +350,7 @@ type Bill struct {
 	OnDemand         float64
 	ParameterServers float64
 	Storage          float64
-	Transfers        float64 // of jobs' state between pools (Config.Moves)
+	Transfers        float64 // of jobs' state between pools (Config.Moves, Pause.USD), and of training (Rate.Traffic)
 	Disks            float64 // of instances (Billing.DiskUSDPerHour)
 	Checkpoints      float64 // saves that are kept (Job.Checkpoints)
 	Commitments      float64 // paid whether used or not (Trace.Commitments)

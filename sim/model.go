@@ -47,6 +47,8 @@ type Rate struct {
 	// Step is the progress of one step, for Pause.DropStep; 0 if training is not in
 	// steps.
 	Step float64
+	// Traffic is what is paid for traffic between zones while it trains, USD per second, at least 0.
+	Traffic float64
 }
 
 // Change is a change of layout under a job that has begun.
@@ -99,6 +101,7 @@ type Pause struct {
 	// Fatal ends the job here, unfinished; it is billed until here. Only a change that
 	// lost instances can be fatal.
 	Fatal bool
+	USD   float64 // for the bytes that move between zones, at least 0; paid when training goes on
 }
 
 // Model says how a job trains: pure functions of their arguments, safe for
@@ -170,6 +173,14 @@ type WorkerModel interface {
 	// Estimate returns what a set of workers needs to go from one loss to
 	// another; a loss of +Inf is the start of training on that very set.
 	Estimate(t Tally, from, to float64) Estimate
+}
+
+// MixedModel is a WorkerModel whose workers do not add up: Workers and Estimate are right for sets of one pool, and of all others Rate
+// knows what they do.
+type MixedModel interface {
+	WorkerModel
+	// Kinds writes for each pool of which kind its instances are: those of one kind stand in for each other.
+	Kinds(into []int32)
 }
 
 // Tally sums up a set of workers.

@@ -120,8 +120,7 @@ func (t *training) movePlaces(w *World, j int) time.Duration {
 			continue
 		}
 		if m, from := t.cheapestMove(w, j, t.jobs[j].poolOf(p)); from && m != (Move{}) && !free {
-			w.totals.Bill.Transfers += m.USD
-			t.jobs[j].bill.Transfers += m.USD
+			w.moves(w, j, m.USD)
 			w.totals.Moves++
 			longest = max(longest, m.Time)
 		}

@@ -157,7 +157,7 @@ func (t *training) relayout(w *World, j int) {
 		t.to.Holes = int32(len(t.lostPlaces[j]))
 	}
 	s.rate = t.specs[j].Model.Rate(&t.to)
-	s.rate.Progress *= w.cfg.Pace()
+	s.rate.pace(w.cfg.Pace())
 	s.rate.check()
 	switch {
 	case cost.Fatal:
@@ -178,6 +178,9 @@ func (t *training) relayout(w *World, j int) {
 		s.trainOn()
 		if w.cfg.Moves != nil {
 			t.addMoves(w, j, &cost)
+		}
+		if cost.USD > 0 {
+			w.moves(w, j, cost.USD)
 		}
 		if len(w.failing) > 0 && change.Lost > 0 {
 			cost.Stall += w.undetected(j, w.now)
@@ -222,11 +225,17 @@ func (s *jobState) trainOn() {
 	s.unserved, s.vacated, s.released = s.servers == 0, false, false
 }
 
-// check panics if the model's progress is none.
+// check panics if the model's progress or traffic is none.
 func (r *Rate) check() {
-	if !(r.Progress >= 0) || math.IsInf(r.Progress, 0) {
-		panic("sim: Model.Rate: progress is negative or not finite")
+	if !(r.Progress >= 0) || math.IsInf(r.Progress, 0) || !(r.Traffic >= 0) || math.IsInf(r.Traffic, 0) {
+		panic("sim: Model.Rate: progress or traffic is negative or not finite")
 	}
+}
+
+// pace makes a rate faster by a factor (Config.Speed).
+func (r *Rate) pace(by float64) {
+	r.Progress *= by
+	r.Traffic *= by
 }
 
 // changeTo describes the change of job j's layout to w.to, on the workers in jobState.next.
@@ -342,6 +351,9 @@ func (t *training) finish(w *World, j int, as phase) {
 	s := &t.jobs[j]
 	if s.byTasks {
 		w.leaveHosts(w, j)
+	}
+	if s.rate.Traffic > 0 {
+		s.settle(w.now) // what traffic has cost
 	}
 	s.phase, s.finish = as, w.now
 	if len(t.gangs) > 0 {
@@ -505,7 +517,7 @@ func (t *training) believe(w *World) {
 		t.accountJob(j, w.now)
 		t.jobs[j].settle(w.now)
 		t.jobs[j].translate(t.specs[j].Model, t.specs[j].Belief)
-		t.jobs[j].rate.Progress *= w.cfg.Pace()
+		t.jobs[j].rate.pace(w.cfg.Pace())
 		t.specs[j].Model, t.specs[j].Belief = t.specs[j].Belief, nil
 		t.jobs[j].elastic, _ = t.specs[j].Model.(ElasticModel)
 		t.jobs[j].believeGoal(&t.specs[j])
@@ -536,7 +548,7 @@ func (t *training) stretch(w *World, j int, s *jobState) bool {
 	if !s.elastic.RateInto(t.specs[j].Model, s.next, n, s.servers, &s.rate) {
 		return false
 	}
-	s.rate.Progress *= w.cfg.Pace()
+	s.rate.pace(w.cfg.Pace())
 	s.rate.check()
 	if s.rate.Progress == 0 {
 		t.dropSave(w, j) // as in relayout

@@ -160,6 +160,7 @@ type accounts struct {
 	closed           Bill      // what is booked job by job (World.close), before tax
 	tax              float64   // Billing.Tax
 	rest             float64   // what commitments cost after the run, USD
+	moved            float64   // what moves of jobs' state have cost, USD
 	overJobs         []int     // that ended since the last span was filled; for a recorder
 	spanFilled       bool      // the recorder has not received span yet
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Tariff prices transfers.
@@ -34,6 +35,31 @@ func NamedTariff(name string) (Tariff, bool) {
 		return pairs{}, true
 	}
 	return nil, false
+}
+
+// Flat is one price of a GB between all places that are not in one zone, USD.
+type Flat float64
+
+// USD implements Tariff.
+func (f Flat) USD(from, to Place, gb float64) (float64, error) {
+	if ScopeOf(from, to) == SameZone {
+		return 0, nil
+	}
+	return gb * float64(f), nil
+}
+
+// TariffOf returns one price for all, if there is one, a published tariff, or the user's table at a path.
+func TariffOf(flat *float64, name, path string) (Tariff, error) {
+	if flat != nil {
+		return Flat(*flat), nil
+	}
+	if t, known := NamedTariff(name); known {
+		return t, nil
+	}
+	if store.InputAbsent(path) {
+		return nil, fmt.Errorf("%s: no such file; expected one, or one of %s", name, strings.Join(TariffNames(), ", "))
+	}
+	return OpenTariffs(path)
 }
 
 // band is a part of a tariff by size.

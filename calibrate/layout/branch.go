@@ -92,6 +92,24 @@ type part struct {
 // wholeLayers is how many GPUs times layers of the network a set may have for all of its layouts to be compared.
 const wholeLayers = 128
 
+// manyWays is in how many ways the GPUs of a set may go to its kinds for all of its layouts to be compared.
+const manyWays = 2000
+
+// small reports whether all layouts of a set can be compared in time: few GPUs times layers, and few ways to share them out.
+func (s *search) small(total int) bool {
+	kinds := 0
+	for i, p := range s.pools {
+		for tp := 1; s.free[i] > 0 && tp <= p.Node && p.Node%tp == 0; tp *= 2 {
+			kinds++
+		}
+	}
+	ways := 1.0
+	for k := 1; k < kinds; k++ {
+		ways *= float64(total+k) / float64(k)
+	}
+	return total*s.m.Profile.Layers() <= s.whole && (ways <= manyWays || s.whole > wholeLayers)
+}
+
 // run looks at all micro-batches and numbers of replicas. In a set that is too large for all layouts, it builds greedy ones with numbers of
 // replicas that use up its GPUs, and then with all that are near the best.
 func (s *search) run() {
@@ -99,7 +117,7 @@ func (s *search) run() {
 	for _, n := range s.free {
 		total += n
 	}
-	if total*s.m.Profile.Layers() <= s.whole {
+	if s.small(total) {
 		for _, micro := range s.micros {
 			for d := 1; d <= total; d++ {
 				if s.choose(micro, d); len(s.kinds) > 0 {

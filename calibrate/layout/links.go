@@ -23,6 +23,9 @@ func (c Curve) Seconds(bytes float64) float64 {
 	if bytes == 0 {
 		return 0
 	}
+	if c[0] == 0 && c[1] == 0 {
+		return bytes / 1e9 / c[2]
+	}
 	x := math.Log2(bytes / 1e6)
 	return bytes / 1e9 / (c[0]*x*x + c[1]*x + c[2])
 }

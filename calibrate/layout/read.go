@@ -70,6 +70,25 @@ func Open(dir string) (*Set, error) {
 	return s, s.readLinks(dir)
 }
 
+// Files returns the paths of the files that Open reads of a folder, but for single profiles of the planner.
+func Files(dir string) (paths []string) {
+	for _, names := range [][2]string{sizesFile, timesFile, linksFile, egressFile} {
+		if path := fileOf(dir, names); !store.InputAbsent(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// fileOf returns the path of the file of a folder that has one of two names.
+func fileOf(dir string, names [2]string) string {
+	name := store.Join(dir, names[0])
+	if other := store.Join(dir, names[1]); store.InputAbsent(name) && !store.InputAbsent(other) {
+		return other
+	}
+	return name
+}
+
 // sizeIn is what llm_info.json has of a layer.
 type sizeIn struct {
 	Params      float64 `json:"params_floats"`
@@ -166,11 +185,7 @@ func (s *Set) readLinks(dir string) error {
 
 // readJSON reads the file of a folder that has one of two names.
 func readJSON(dir string, names [2]string, to any) error {
-	name := store.Join(dir, names[0])
-	if other := store.Join(dir, names[1]); store.InputAbsent(name) && !store.InputAbsent(other) {
-		name = other
-	}
-	f, err := store.OpenInput(name)
+	f, err := store.OpenInput(fileOf(dir, names))
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,30 @@ type Plan struct {
 	Whole bool
 }
 
+// String says what a plan is: its stages with their layers and replicas, its micro-batch, and what a step takes.
+func (p *Plan) String() string {
+	var b strings.Builder
+	for i := range p.Stages {
+		if i > 0 {
+			b.WriteString(" | ")
+		}
+		st := &p.Stages[i]
+		fmt.Fprintf(&b, "layers %d-%d:", st.Layers[0], st.Layers[len(st.Layers)-1])
+		for j := 0; j < len(st.Replicas); {
+			r, n := st.Replicas[j], 0
+			for j < len(st.Replicas) && st.Replicas[j] == r {
+				j, n = j+1, n+1
+			}
+			fmt.Fprintf(&b, " %d x %d %s", n, r.TP, r.GPU)
+		}
+	}
+	fmt.Fprintf(&b, "; micro-batch %d, %.4g s a step, %.3g GB of a GPU", p.Micro, p.Step, p.Memory/1e9)
+	if p.Egress > 0 {
+		fmt.Fprintf(&b, ", traffic %.3g USD a step", p.Egress)
+	}
+	return b.String()
+}
+
 // ErrNoLayout says that no layout of a set fits.
 var ErrNoLayout = errors.New("no layout fits")
 

@@ -168,7 +168,7 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		fmt.Fprintf(w, "no policy that does not know the future and always meets the objective has an expected cost below %s USD +- %s (standard error of %d "+
 			"futures)\n", units.USD(stats.Mean(unknowing)), units.USD(stat.StdErr(stat.StdDev(unknowing, nil), float64(n))), n)
 	}
-	if study.Spec.Model.DataParallel != nil || study.Spec.Model.Replicas != nil || study.Spec.Model.Pipelined != nil {
+	if study.Spec.WholeJob() {
 		fmt.Fprintln(w, "clairvoyant, a schedule near the bound, is for workers on parameter servers only: how far policies could get is not known")
 	}
 	if len(fastest) > 0 {

@@ -20,6 +20,9 @@ func pullSets(cmd *cobra.Command, s *spec.Spec) error {
 	for _, f := range s.Failures() {
 		paths = append(paths, f.Trace)
 	}
+	if l := s.Model.Layout; l != nil {
+		paths = append(paths, l.Profiles)
+	}
 	for _, path := range paths {
 		name, public := strings.CutPrefix(path, catalogue.PulledPrefix)
 		if !public {

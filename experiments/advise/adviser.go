@@ -160,16 +160,12 @@ func objectives(s *spec.Spec) (names []string) {
 
 // openModels makes the model of each policy on the pools of the market.
 func (a *adviser) openModels() error {
-	types := make([]string, a.market.Pools())
-	for p := range types {
-		types[p] = a.market.Pool(p).InstanceType
-	}
 	all, err := a.spec.Models()
 	if err != nil {
 		return err
 	}
 	for i := range all {
-		model, err := all[i].On(types)
+		model, err := all[i].On(spec.PoolsOf(a.market))
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,9 @@ func (m *Markets) warnDoubts(sources map[string]source) {
 	m.warnTraces()
 	for i := range m.recorded {
 		p, name := &m.spec.Market.Pools[i], m.recorded[i].trace.Name
+		if *p.Quota == 0 {
+			continue // on demand only
+		}
 		m.warnOrigin(p, name, sources)
 		if prices := m.recorded[i].trace.Prices; !m.warnList(p, name, prices) {
 			m.warnPrices(p, name, prices)

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -71,6 +72,11 @@ func (m *Markets) warnAlike() {
 // assumption, which the results say.
 func (m *Markets) join(i int, sources map[string]source) (pool recordedPool, end sim.Time, err error) {
 	p, h := &m.spec.Market.Pools[i], &pool.trace
+	if *p.Quota == 0 { // on demand only
+		applySpec(m.spec, &h.Pool, p, cmp.Or(p.Cloud, "aws"))
+		h.Prices, h.Capacity = []sim.Price{{USD: p.OnDemandUSDPerH}}, []sim.Capacity{{}}
+		return pool, math.MaxInt64, nil
+	}
 	assumption := m.replays[i]
 	assumption.Adapter, assumption.Copies, assumption.Scale = replay.Unlimited, 0, 0
 	assumption.FlatPrice = p.Prices.USDPerH

@@ -140,8 +140,12 @@ func (m *Markets) differ() bool {
 // seeds share a part of a recorded trace, it is the start.
 func (m *Markets) unit() string {
 	for i := range m.recorded {
-		assumed := m.spec.Market.Pools[i].Prices.USDPerH > 0
-		if !assumed || m.replays[i].Adapter != replay.LifetimeResample && m.spec.Market.Pools[i].Typical() == "" {
+		p := &m.spec.Market.Pools[i]
+		assumed := p.Prices.USDPerH > 0
+		if *p.Quota == 0 {
+			continue // on demand only
+		}
+		if !assumed || m.replays[i].Adapter != replay.LifetimeResample && p.Typical() == "" {
 			return results.ByStart
 		}
 	}

@@ -1,14 +1,11 @@
 package market
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/experiments/spec"
-	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -41,13 +38,13 @@ func (m *Markets) prepareMoves(market *sim.Market) error {
 		return nil
 	}
 	switch {
-	case x == nil && m.spec.Jobs != nil:
-		return nil // racks, not regions
+	case x == nil && (m.spec.Jobs != nil || m.spec.Model.Layout != nil):
+		return nil // racks, not regions; layouts say themselves what moves
 	case x == nil:
 		m.warnFreeMoves(places)
 		return nil
 	}
-	tariff, err := m.tariff(x)
+	tariff, err := charges.TariffOf(x.USDPerGB, x.Tariff, m.spec.Path(x.Tariff))
 	if err != nil {
 		return m.spec.ErrorAt("$.market.moves.tariff", "%v", err)
 	}
@@ -107,31 +104,6 @@ func timeOf(x *spec.Moves, tariff charges.Tariff, from, to charges.Place) time.D
 
 // maxMoveS bounds the time of a move: more is for ever.
 const maxMoveS = 1e9
-
-// flat is one price for all.
-type flat float64
-
-func (f flat) USD(from, to charges.Place, gb float64) (float64, error) {
-	if charges.ScopeOf(from, to) == charges.SameZone {
-		return 0, nil
-	}
-	return gb * float64(f), nil
-}
-
-// tariff returns the tariff of a spec, reading the user's table if it is one.
-func (m *Markets) tariff(x *spec.Moves) (charges.Tariff, error) {
-	if x.USDPerGB != nil {
-		return flat(*x.USDPerGB), nil
-	}
-	if t, known := charges.NamedTariff(x.Tariff); known {
-		return t, nil
-	}
-	path := m.spec.Path(x.Tariff)
-	if store.InputAbsent(path) {
-		return nil, fmt.Errorf("%s: no such file; expected one, or one of %s", x.Tariff, strings.Join(charges.TariffNames(), ", "))
-	}
-	return charges.OpenTariffs(path)
-}
 
 // warnFreeMoves says that moves cost nothing, where there are several regions or clouds.
 func (m *Markets) warnFreeMoves(places []charges.Place) {

@@ -86,9 +86,28 @@ func (s *Spec) checkPools() error {
 			return s.ErrorAt(at+".queue", "expected wait_s, length_s or both")
 		}
 		seen[key] = true
+		if *p.Quota == 0 {
+			if err := s.checkOnlyOnDemand(at, p); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := s.checkSeries(at, p); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkOnlyOnDemand refuses what a pool without spot instances cannot have.
+func (s *Spec) checkOnlyOnDemand(at string, p *Pool) error {
+	switch {
+	case p.OnDemandQuota == 0:
+		return s.ErrorAt(at+".quota", "0, and on_demand_quota is 0, too: nothing can be held; expected one of them above 0")
+	case s.Market.Synthetic == nil && (p.Prices != nil && p.Prices.Trace != "" || p.Capacity != nil || p.Replay != nil || p.Queue != nil):
+		return s.ErrorAt(at+".quota", "0: the pool has no spot instances; expected no prices, capacity, replay or queue")
+	case s.OnDemandByRegion() && s.Market.Synthetic == nil && p.Region == "":
+		return s.ErrorAt(at, "region is missing: a pool without a trace has none of its own, and on demand is sold by region (market.on_demand)")
 	}
 	return nil
 }

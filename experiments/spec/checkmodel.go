@@ -27,6 +27,9 @@ func (s *Spec) checkModel() error {
 	if s.Model.Replicas != nil {
 		return s.checkReplicas()
 	}
+	if s.Model.Layout != nil {
+		return s.checkLayout()
+	}
 	profile, coef, form, err := s.asp()
 	if err != nil {
 		return s.ErrorAt("$.model", "%v", err)

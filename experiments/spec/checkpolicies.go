@@ -98,6 +98,8 @@ func (s *Spec) checkPolicy(p *Policy) error {
 			kind = "of replica groups"
 		} else if s.Model.Observed != nil {
 			kind = "of past runs"
+		} else if s.Model.Layout != nil {
+			kind = "of layouts"
 		}
 		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
 	}
@@ -337,6 +339,8 @@ func (s *Spec) fits(needs policies.Needs) bool {
 	switch needs {
 	case policies.Gangs, policies.SharedInstances, policies.SharedGPUs:
 		return false
+	case policies.Layouts:
+		return s.Model.Layout != nil
 	case policies.Sessions:
 		return true
 	case policies.OneType:
@@ -350,7 +354,7 @@ func (s *Spec) fits(needs policies.Needs) bool {
 	case policies.ServerModels:
 		return !s.WholeJob()
 	case policies.RestartingPipelines:
-		return s.WholeJob()
+		return s.WholeJob() && s.Model.Layout == nil
 	}
 	return s.Model.Pipelined != nil
 }

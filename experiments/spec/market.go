@@ -73,7 +73,7 @@ type Pool struct {
 	Zone            string  `json:"zone,omitempty" jsonschema:"zone (recorded markets)"`
 	Region          string  `json:"region,omitempty" jsonschema:"region (recorded markets); the trace's if absent"`
 	Cloud           string  `json:"cloud,omitempty" names:"aws,gcp,azure" jsonschema:"aws, gcp or azure: its notice is the default; aws if absent"`
-	Quota           *int    `json:"quota" min:"1" max:"1048576" jsonschema:"maximum number of spot instances in each zone, at least 1"`
+	Quota           *int    `json:"quota" min:"0" max:"1048576" jsonschema:"maximum number of spot instances in each zone; 0: on demand only, without prices and capacity"`
 	OnDemandQuota   int     `json:"on_demand_quota,omitempty" min:"0" max:"1048576" jsonschema:"maximum number of on-demand instances; none if absent"`
 	OnDemandUSDPerH float64 `json:"on_demand_usd_per_h,omitempty" min:"0" max:"100000" jsonschema:"list price on demand"`
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Model says how the job trains: with parameter servers, after spotDNN,
-// data-parallel, or in pipelines.
+// data-parallel, in pipelines, or in layouts over GPU types and zones.
 type Model struct {
 	Published    string     `json:"published,omitempty" excludes:"profile,coefficients" jsonschema:"name of a profile that comes with marigram, for instance spotdnn-resnet110"`
 	Profile      string     `json:"profile,omitempty" needs:"coefficients" jsonschema:"CSV file with a profile, relative to this file"`
@@ -27,6 +27,8 @@ type Model struct {
 	DataParallel *DataParallel `json:"data_parallel,omitempty" excludes:"*" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
 
 	Replicas *Replicas `json:"replicas,omitempty" excludes:"*" jsonschema:"replica groups that leave and come back while the others go on (torchft, DiLoCo); excludes the other keys"`
+
+	Layout *Layout `json:"layout,omitempty" excludes:"*" jsonschema:"training in the best layout of what is held (tensor, pipeline and data parallelism) over GPU types and zones; excludes the other keys"`
 
 	Observed *fromruns.Option `json:"observed,omitempty" excludes:"*" jsonschema:"training as past runs did, by a model file of marigram backtest; excludes the other keys"`
 

@@ -13,8 +13,8 @@ import (
 
 // JobModel makes the model of the job under one policy.
 type JobModel struct {
-	On       func(types []string) (sim.Model, error) // for pools of these instance types
-	Warnings []string                                // why its numbers may mislead
+	On       func(pools []sim.Pool) (sim.Model, error) // for these pools, in their order
+	Warnings []string                                  // why its numbers may mislead
 }
 
 // Models opens what the model refers to and returns one for each policy.
@@ -31,7 +31,7 @@ func (s *Spec) Models() ([]JobModel, error) {
 			}
 			warnings := slices.Concat(model.warnings, s.warnNet(&s.Policies[i], model.PipelineModel),
 				s.warnReplicating(&s.Policies[i]), s.warnLayouts(&s.Policies[i], model), s.warnRecovery(&s.Policies[i]))
-			out[i] = JobModel{func([]string) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
+			out[i] = JobModel{func([]sim.Pool) (sim.Model, error) { return model.PipelineModel, nil }, warnings}
 		}
 		return out, nil
 	}
@@ -41,24 +41,27 @@ func (s *Spec) Models() ([]JobModel, error) {
 			return nil, err
 		}
 		for i := range out {
-			out[i] = JobModel{On: func([]string) (sim.Model, error) { return platform, nil }}
+			out[i] = JobModel{On: func([]sim.Pool) (sim.Model, error) { return platform, nil }}
 		}
 		return out, nil
 	}
-	models := s.workers
+	models := s.ofTypes(s.workers)
 	switch {
 	case s.Model.DataParallel != nil:
-		models = s.parallelModels
+		models = s.ofTypes(s.parallelModels)
 	case s.Model.Replicas != nil:
-		models = s.replicaModels
+		models = s.ofTypes(s.replicaModels)
 	case s.Model.Observed != nil:
-		models = s.observed
+		models = s.ofTypes(s.observed)
+	case s.Model.Layout != nil:
+		models = s.layoutModels
 	}
 	on, warnings, err := models()
 	if err != nil {
 		return nil, err
 	}
-	model, err := on([]string{s.Market.Pools[0].Type})
+	first := &s.Market.Pools[0]
+	model, err := on([]sim.Pool{{InstanceType: first.Type, Cloud: first.Cloud, Region: first.Region, Zone: first.Zone}})
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +69,29 @@ func (s *Spec) Models() ([]JobModel, error) {
 		out[i] = JobModel{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], model))}
 	}
 	return out, nil
+}
+
+// ofTypes makes models for pools of what makes them for instance types, whatever the zones.
+func (*Spec) ofTypes(of func() (func([]string) (sim.Model, error), []string, error)) func() (func([]sim.Pool) (sim.Model, error), []string, error) {
+	return func() (func([]sim.Pool) (sim.Model, error), []string, error) {
+		on, warnings, err := of()
+		return func(pools []sim.Pool) (sim.Model, error) {
+			types := make([]string, len(pools))
+			for i := range pools {
+				types[i] = pools[i].InstanceType
+			}
+			return on(types)
+		}, warnings, err
+	}
+}
+
+// PoolsOf returns the pools of a market, for JobModel.On.
+func PoolsOf(m *sim.Market) []sim.Pool {
+	pools := make([]sim.Pool, m.Pools())
+	for p := range pools {
+		pools[p] = *m.Pool(p)
+	}
+	return pools
 }
 
 // observed returns the models of past runs, and what of them is a default.
@@ -113,6 +139,9 @@ func (s *Spec) OtherFiles() []string {
 	}
 	if o := s.Model.Observed; o != nil {
 		names = append(names, o.File)
+	}
+	if l := s.Model.Layout; l != nil {
+		names = append(names, s.layoutFiles()...)
 	}
 	if n := s.Model.Notebooks; n != nil {
 		names = append(names, n.Files()...)

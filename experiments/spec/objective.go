@@ -60,6 +60,8 @@ func (s *Spec) samples() (n float64, known bool) {
 		return m.DataParallel.Steps * m.DataParallel.Batch, m.DataParallel.Batch > 0
 	case m.Replicas != nil:
 		return m.Replicas.samples(), true
+	case m.Layout != nil:
+		return m.Layout.samples(), true
 	case m.Pipelined != nil:
 		return m.Pipelined.Samples, m.Pipelined.Samples > 0
 	}

@@ -145,10 +145,14 @@ func (s *Spec) defaultsOfJobs() {
 	s.Objectives = []Objective{{Name: s.Jobs.Name(), TimeS: s.HorizonS}}
 }
 
-// defaultPrices gives prices that are constant the trace of the capacity, where they name none.
+// defaultPrices gives prices that are constant the trace of the capacity, where they name none, and pools that have no spot instances the
+// price on demand.
 func (s *Spec) defaultPrices() {
 	for i := range s.Market.Pools {
 		p := &s.Market.Pools[i]
+		if p.Quota != nil && *p.Quota == 0 && p.Prices == nil && s.Market.Synthetic == nil {
+			p.Prices = &Series{USDPerH: p.OnDemandUSDPerH}
+		}
 		if p.Prices != nil && p.Prices.USDPerH > 0 && p.Prices.Trace == "" && p.Capacity != nil && p.Capacity.Trace != "" {
 			prices := *p.Prices
 			prices.Trace, prices.Pool = p.Capacity.Trace, p.Capacity.Pool

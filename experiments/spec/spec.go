@@ -51,12 +51,14 @@ type Spec struct {
 	reading     Reading
 	throughputs map[Throughput]knownThroughput // of a pipelined job
 	past        *fromruns.Fitted               // of model.observed, once it was checked
+	layouts     *layouts                       // of model.layout, once it was checked
 }
 
 // WholeJob reports whether the job is n samples, all of which are to be
 // trained: it has no loss to reach.
 func (s *Spec) WholeJob() bool {
-	return s.Model.Pipelined != nil || s.Model.DataParallel != nil || s.Model.Replicas != nil || s.Model.Notebooks != nil || s.Model.Observed != nil
+	m := &s.Model
+	return m.Pipelined != nil || m.DataParallel != nil || m.Replicas != nil || m.Notebooks != nil || m.Observed != nil || m.Layout != nil
 }
 
 // FixedCluster reports whether many jobs run on servers that are always there, or on demand, alone.

@@ -66,6 +66,7 @@ type layouts struct {
 	keep     []int32   // spot instances that are counted on; nil: none
 	keepN    int
 	keepUSD  float64
+	traffic  float64 // of the cluster that was measured last, USD per hour
 	together []int32 // scratch
 	change   sim.Change
 	from, to sim.Layout
@@ -92,11 +93,12 @@ func (x *layouts) measure(c *Cluster) {
 	}
 	l := &x.to // here: what a model is given would be made on the heap
 	*l = sim.Layout{Workers: x.together, Pipelines: int32(c.Pipelines), Stages: int32(c.Stages), Servers: x.servers}
-	c.Rate, c.begin, c.working = 0, 0, 0
+	c.Rate, c.begin, c.working, x.traffic = 0, 0, 0, 0
 	if c.N+x.keepN > 0 {
 		rate := x.model.Rate(l)
-		c.Rate, c.working, c.begin = rate.Progress, rate.Working, x.model.Begin(l)
+		c.Rate, c.working, c.begin, x.traffic = rate.Progress, rate.Working, x.model.Begin(l), 3600*rate.Traffic
 	}
+	c.USD += x.traffic
 	c.arrives = x.arrival(c)
 	if x.keepN == 0 {
 		x.note(c)
@@ -109,6 +111,7 @@ type measured struct {
 	servers int32
 	counts  []int32
 	of      Cluster
+	traffic float64 // USD per hour
 }
 
 func (x *layouts) slot(counts []int32) *measured {
@@ -129,12 +132,13 @@ func (x *layouts) recall(c *Cluster) bool {
 		return false
 	}
 	c.Rate, c.begin, c.working, c.arrives, c.Pipelines, c.Stages = m.of.Rate, m.of.begin, m.of.working, m.of.arrives, m.of.Pipelines, m.of.Stages
+	c.USD += m.traffic
 	return true
 }
 
 func (x *layouts) note(c *Cluster) {
 	m := x.slot(c.Counts)
-	m.model, m.servers, m.counts, m.of = x.model, x.servers, append(m.counts[:0], c.Counts...), *c
+	m.model, m.servers, m.counts, m.of, m.traffic = x.model, x.servers, append(m.counts[:0], c.Counts...), *c, x.traffic
 }
 
 // stall returns the seconds for which a change from one cluster to another stops training; +Inf if it sets training back,

@@ -28,6 +28,7 @@ type Exhaustive struct {
 
 	window  Window
 	model   BoundedModel // nil: the model has no bound
+	sets    sets
 	task    *Task
 	order   []int        // pools that may grow, by speed, then price
 	free    []int        // by position in order: instances from there on
@@ -67,6 +68,7 @@ func (e *Exhaustive) prepare(t *Task) {
 	pools := len(t.Free)
 	e.task = t
 	e.model, _ = t.Model.(BoundedModel)
+	e.sets.of(t)
 	e.workers = slices.Grow(e.workers[:0], pools)[:pools]
 	e.counts = slices.Grow(e.counts[:0], pools)[:pools]
 	e.taken = slices.Grow(e.taken[:0], pools)[:pools]
@@ -150,7 +152,7 @@ func (e *Exhaustive) branch(k int, tally sim.Tally, usdPerH float64, left int) {
 	p := e.order[k]
 	for c := min(e.task.Free[p], left); c >= 0; c-- {
 		next := k + 1
-		if c < e.task.Free[p] && !e.Every {
+		if c < e.task.Free[p] && !e.Every && e.sets.model == nil {
 			for next < len(e.order) && e.workers[e.order[next]] == e.workers[p] {
 				next++ // pools of the same speed at a higher price, while this one has room
 			}
@@ -171,6 +173,9 @@ const tie = 1e-9 // relative difference in value below which the first cluster s
 func (e *Exhaustive) evaluate(tally sim.Tally, usdPerH float64) {
 	e.seen++
 	c := Choice{Estimate: e.task.Model.Estimate(tally, e.task.From, e.task.To)}
+	if e.sets.model != nil {
+		usdPerH += e.sets.exact(e.task, e.counts, &c.Estimate)
+	}
 	c.USD = usdPerH * c.Seconds / 3600
 	value := c.USD
 	switch {

@@ -1,6 +1,10 @@
 package spotdnn
 
-import "github.com/marigram/marigram/sim"
+import (
+	"math"
+
+	"github.com/marigram/marigram/sim"
+)
 
 // SecondsModel is a sim.WorkerModel whose Estimate has a shorter way to its Seconds alone, which is what a search compares.
 type SecondsModel interface {
@@ -61,6 +65,34 @@ func Better(a, b *Choice) bool {
 		return a.USD < b.USD
 	}
 	return a.Seconds < b.Seconds
+}
+
+// sets says what sets of workers do where these do not add up. It is scratch memory.
+type sets struct {
+	model  sim.MixedModel // nil: they add up
+	layout sim.Layout
+}
+
+// of takes the model of a task.
+func (x *sets) of(t *Task) { x.model, _ = t.Model.(sim.MixedModel) }
+
+// exact sets the seconds of an estimate to those of a set by pool, and returns what its traffic costs, USD per hour.
+func (x *sets) exact(t *Task, counts []int, e *sim.Estimate) (usdPerH float64) {
+	l := &x.layout
+	l.Workers = l.Workers[:0]
+	for _, n := range counts {
+		l.Workers = append(l.Workers, int32(n))
+	}
+	rate := x.model.Rate(l)
+	e.Seconds = math.Inf(1)
+	if rate.Progress > 0 {
+		begin := x.model.Begin(l)
+		if !math.IsInf(t.From, 1) {
+			begin = x.model.Goal(t.From)
+		}
+		e.Seconds = max(x.model.Goal(t.To)-begin, 0) / rate.Progress
+	}
+	return 3600 * rate.Traffic
 }
 
 // first writes for each pool what an instance does as one of the fewest with which some pool of those that are free or run

@@ -23,6 +23,8 @@ type Window struct {
 	counts  []int        // the choice
 	tally   sim.Tally    // of the window
 	quick   SecondsModel // nil: the model has no shorter way to the seconds
+	sets    sets
+	mixed   sim.Estimate // of the window, where workers do not add up
 }
 
 // Search returns the cheapest candidate that meets the objective; if there is none,
@@ -31,6 +33,7 @@ type Window struct {
 func (w *Window) Search(t *Task) Choice {
 	have := w.prepare(t)
 	w.quick, _ = t.Model.(SecondsModel)
+	w.sets.of(t)
 	lo, hi := t.Model.WorkerBounds(t.From, t.To, t.Seconds)
 	if t.Exactly > 0 {
 		lo, hi = t.Exactly, t.Exactly
@@ -59,6 +62,9 @@ func (w *Window) Search(t *Task) Choice {
 			}
 			tally := &w.tally
 			c := candidate{Choice{Estimate: t.Model.Estimate(*tally, t.From, t.To), Workers: tally.N, Speed: tally.Speed, USD: usd}, i, size}
+			if w.sets.model != nil {
+				c.Estimate.Seconds = seconds
+			}
 			if cheapest {
 				best = c
 				best.Feasible = true
@@ -138,6 +144,11 @@ func (w *Window) running(t *Task) (base sim.Tally, usdPerH float64) {
 func (w *Window) seconds(t *Task, base *sim.Tally, price float64, first, size int) (seconds, usdPerH float64) {
 	w.tally = *base
 	usdPerH = w.add(t, &w.tally, price, first, size)
+	if w.sets.model != nil {
+		w.take(t, &candidate{first: first, size: size})
+		usdPerH += w.sets.exact(t, w.counts, &w.mixed)
+		return w.mixed.Seconds, usdPerH
+	}
 	if w.quick != nil {
 		if seconds, known := w.quick.SecondsOf(t.Model, &w.tally, t.From, t.To); known {
 			return seconds, usdPerH

@@ -1,0 +1,465 @@
+package layout
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Job says what is trained in layouts, and what losses, saves and changes cost.
+type Job struct {
+	Samples float64 // of the whole job, above 0
+	Batch   int     // samples of a step, at least 1
+	Want    Want    // which layout of a set is the best; a set of which none is within its bounds does not train
+	Max     int     // most instances that are planned with, at least 1
+
+	Restart     time.Duration // from a loss until training goes on from the last save
+	Reconfigure time.Duration // to go on in another layout, without the time in which bytes move
+	Save        time.Duration // training stops for a save
+	Persist     time.Duration // then until the save is safe, while training goes on
+	Interval    time.Duration // between saves under policies that plan none themselves; 0: Young's, by the losses so far
+	// Replicated lets a job whose stages all have a replica left go on from these, with the loss of the step under way (Oobleck, SOSP
+	// 2023). Else every loss takes it back to the last save.
+	Replicated bool
+	// Moved is the bytes that move by byte of 4-byte parameters: 3 for parameters and Adam's two moments.
+	Moved float64
+}
+
+func (j *Job) check() error {
+	switch {
+	case !(j.Samples > 0) || math.IsInf(j.Samples, 0) || j.Batch < 1:
+		return fmt.Errorf("%v samples in steps of %d, expected more than 0", j.Samples, j.Batch)
+	case j.Max < 1:
+		return fmt.Errorf("at most %d instances, expected 1 or more", j.Max)
+	case j.Restart < 0 || j.Reconfigure < 0 || j.Save < 0 || j.Persist < 0 || j.Interval < 0 || !(j.Moved >= 0) || math.IsInf(j.Moved, 0):
+		return fmt.Errorf("restart %v, reconfigure %v, save %v, persist %v, interval %v, %v bytes that move by byte, expected at least 0", j.Restart,
+			j.Reconfigure, j.Save, j.Persist, j.Interval, j.Moved)
+	}
+	return nil
+}
+
+// Training is a sim.Model of a job that trains in the best layout of the instances that it has: Model.Best of them. Its progress is samples,
+// and its loss those that are left. It is a sim.MixedModel; instances that the best layout has no use for are spares.
+//
+// A change of layout stops it for Reconfigure and for as long as the instance takes that receives most: each receives the layers that it
+// had not, from the nearest that have them. Which instance of a kind is lost is not known: those that go are spares last where the cloud
+// takes them, and spares first where the policy gives them back; of those that train, the ones with the last stages go. A stage counts as lost
+// where the instances of each kind that went could be all that had it.
+type Training struct {
+	model *Model
+	job   Job
+	pools []Pool  // by kind
+	kind  []int32 // by pool of the market
+
+	mu     sync.RWMutex
+	held   map[string]*set // by number of each kind
+	shapes map[string]*shape
+	moves  map[string]move
+	found  map[string]found
+	least  []int // by kind: the fewest instances that train alone; 0: not looked for, -1: none do
+}
+
+// set is what is known of some instances.
+type set struct {
+	*shape // nil: none fits
+	rate   sim.Rate
+	plan   Plan
+}
+
+// shape is which instances have which layers in a layout.
+type shape struct {
+	id    uint64
+	used  []int    // by kind
+	nodes [][]node // by kind, those with the first stages first
+	first []int    // by stage: its first layer
+}
+
+// node is the layers of an instance, and the stages that it has replicas of.
+type node struct{ layers []bool }
+
+// move is what a change of layout moves.
+type move struct {
+	seconds, usd, bytes float64
+	lost                bool // layers that nobody has any more
+}
+
+// NewTraining returns the model of a job for the pools of a market. Those of one GPU, zone and number of GPUs are of one kind.
+// Errors say what was expected.
+func NewTraining(m *Model, j Job, pools []Pool) (*Training, error) {
+	if err := j.check(); err != nil {
+		return nil, err
+	}
+	t := &Training{model: m, job: j, held: map[string]*set{}, shapes: map[string]*shape{}, moves: map[string]move{}, found: map[string]found{}}
+	for _, p := range pools {
+		p.Nodes = 0
+		if !slices.Contains(m.Profile.GPUs(), p.GPU) {
+			_, err := m.Profile.Times(Point{p.GPU, 1, 1})
+			return nil, err
+		}
+		if p.Node < 1 {
+			return nil, fmt.Errorf("%d %s in an instance, expected 1 or more", p.Node, p.GPU)
+		}
+		k := slices.IndexFunc(t.pools, func(q Pool) bool { return q.GPU == p.GPU && q.Zone == p.Zone && q.Node == p.Node })
+		if k < 0 {
+			k = len(t.pools)
+			t.pools = append(t.pools, p)
+		}
+		t.kind = append(t.kind, int32(k))
+	}
+	if len(t.pools) > maxHeld {
+		return nil, fmt.Errorf("instances of %d kinds (GPU and zone), expected at most %d", len(t.pools), maxHeld)
+	}
+	t.least = make([]int, len(t.pools))
+	return t, nil
+}
+
+// maxHeld is the most kinds of instances of a job.
+const maxHeld = 64
+
+// counts are numbers of instances by kind.
+type counts [maxHeld]int32
+
+// of adds up a layout's instances by kind.
+func (t *Training) of(l *sim.Layout) (n counts) {
+	for k, workers := range l.Workers {
+		n[t.kind[l.Pool(k)]] += workers
+	}
+	return n
+}
+
+// key writes numbers for a map.
+func (t *Training) key(n *counts, into []byte) []byte {
+	for k := range t.pools {
+		into = binary.AppendUvarint(into, uint64(n[k]))
+	}
+	return into
+}
+
+// on returns what is known of a set.
+func (t *Training) on(n *counts) *set {
+	var memory [3 * maxHeld]byte
+	key := t.key(n, memory[:0])
+	t.mu.RLock()
+	s := t.held[string(key)]
+	t.mu.RUnlock()
+	if s != nil {
+		return s
+	}
+	s = t.find(n)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if before := t.held[string(key)]; before != nil {
+		return before
+	}
+	t.held[string(key)] = s
+	return s
+}
+
+// find looks for the best layout of a set.
+func (t *Training) find(n *counts) *set {
+	var pools []Pool
+	var kinds []int
+	for k, p := range t.pools {
+		if n[k] > 0 {
+			p.Nodes = int(n[k])
+			pools, kinds = append(pools, p), append(kinds, k)
+		}
+	}
+	if len(pools) == 0 {
+		return &set{}
+	}
+	plan, err := t.model.Best(pools, t.job.Batch, t.job.Want)
+	if err != nil {
+		return &set{}
+	}
+	used := make([]int, len(t.pools))
+	working := 0
+	for i, k := range kinds {
+		used[k] = plan.Nodes[i]
+		working += plan.Nodes[i]
+	}
+	batch := float64(t.job.Batch)
+	return &set{shape: t.shapeOf(&plan.Layout, used), plan: plan, rate: sim.Rate{Progress: batch / plan.Step, Iterations: 1 / plan.Step,
+		Samples: batch / plan.Step, Working: int32(working), Step: batch, Traffic: plan.Egress / plan.Step}}
+}
+
+// shapeOf puts the replicas of a layout on instances: on each kind, those of most GPUs first.
+func (t *Training) shapeOf(l *Layout, used []int) *shape {
+	s := &shape{used: used, nodes: make([][]node, len(t.pools))}
+	var key []byte
+	layers := t.model.Profile.Layers()
+	for k, p := range t.pools {
+		type part struct{ stage, tp int }
+		var parts []part
+		for i := range l.Stages {
+			for _, r := range l.Stages[i].Replicas {
+				if r.GPU == p.GPU && r.Zone == p.Zone && r.Node == p.Node {
+					parts = append(parts, part{i, r.TP})
+				}
+			}
+		}
+		slices.SortStableFunc(parts, func(a, b part) int { return b.tp - a.tp })
+		free := 0
+		for _, x := range parts {
+			if free < x.tp {
+				s.nodes[k] = append(s.nodes[k], node{make([]bool, layers)})
+				free = p.Node
+			}
+			free -= x.tp
+			last := len(s.nodes[k]) - 1
+			for _, layer := range l.Stages[x.stage].Layers {
+				s.nodes[k][last].layers[layer] = true
+			}
+			key = append(key, byte(k), byte(last), byte(last>>8), byte(x.stage))
+		}
+		key = append(key, 0xff)
+	}
+	for i := range l.Stages {
+		s.first = append(s.first, l.Stages[i].Layers[0])
+		key = binary.AppendUvarint(key, uint64(l.Stages[i].Layers[0]))
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if same := t.shapes[string(key)]; same != nil {
+		return same
+	}
+	s.id = uint64(len(t.shapes))
+	t.shapes[string(key)] = s
+	return s
+}
+
+// Plan returns the layout in which the job trains on a set, by pool of the market; false if it does not.
+func (t *Training) Plan(l *sim.Layout) (Plan, bool) {
+	n := t.of(l)
+	s := t.on(&n)
+	return s.plan, s.shape != nil
+}
+
+// Rate implements sim.Model.
+func (t *Training) Rate(l *sim.Layout) sim.Rate {
+	n := t.of(l)
+	return t.on(&n).rate
+}
+
+// Begin implements sim.Model.
+func (*Training) Begin(*sim.Layout) float64 { return 0 }
+
+// Goal implements sim.Model.
+func (t *Training) Goal(loss float64) float64 { return t.job.Samples - loss }
+
+// Loss implements sim.Model.
+func (t *Training) Loss(progress float64) float64 { return t.job.Samples - progress }
+
+// SaveTime implements sim.Model. A save takes a microsecond at least: one that takes nothing would say that nothing has to be saved.
+func (t *Training) SaveTime(*sim.Layout) (stall, persist time.Duration) {
+	return max(t.job.Save, time.Microsecond), t.job.Persist
+}
+
+// SaveInterval returns Job.Interval.
+func (t *Training) SaveInterval() time.Duration { return t.job.Interval }
+
+// Change implements sim.Model.
+func (t *Training) Change(c *sim.Change) sim.Pause {
+	before, after := t.of(c.From), t.of(c.To)
+	from, to := t.on(&before), t.on(&after)
+	restart := sim.Pause{Stall: t.job.Restart, As: sim.Restoring, Rollback: true}
+	switch {
+	case to.shape == nil:
+		return sim.Pause{}
+	case from.shape == nil || c.Vacated || c.StateLost:
+		return restart
+	}
+	left, lost := t.gone(from, &before, &after, int(c.Lost))
+	if lost && !t.job.Replicated {
+		return restart
+	}
+	if left == t.all(from) && from.shape == to.shape {
+		return sim.Pause{}
+	}
+	m := t.moved(from.shape, to.shape, &left)
+	if m.lost {
+		return restart
+	}
+	return sim.Pause{Stall: t.job.Reconfigure + time.Duration(math.Round(min(m.seconds, 1e9)*1e9)), As: sim.Reconfiguring, DropStep: lost, USD: m.usd}
+}
+
+// all are the instances that train in a layout.
+func (*Training) all(s *set) (n counts) {
+	for k, used := range s.used {
+		n[k] = int32(used)
+	}
+	return n
+}
+
+// gone returns how many of the instances that trained are left, and whether the cloud took some of them.
+func (t *Training) gone(from *set, before, after *counts, taken int) (left counts, lost bool) {
+	left = t.all(from)
+	for k := range t.pools {
+		less := int(before[k] - after[k])
+		if less <= 0 {
+			continue
+		}
+		hit := min(less, taken, int(left[k]))
+		taken -= min(less, taken)
+		lost = lost || hit > 0
+		left[k] = min(left[k]-int32(hit), after[k])
+	}
+	for k := range t.pools { // those that others replaced at once
+		hit := min(taken, int(left[k]))
+		taken -= hit
+		lost = lost || hit > 0
+		left[k] -= int32(hit)
+	}
+	return left, lost
+}
+
+// moved returns what moves from one layout to another, where so many instances of the first are left.
+func (t *Training) moved(from, to *shape, left *counts) move {
+	var memory [6 * maxHeld]byte
+	key := binary.AppendUvarint(binary.AppendUvarint(memory[:0], from.id), to.id)
+	key = t.key(left, key)
+	t.mu.RLock()
+	m, known := t.moves[string(key)]
+	t.mu.RUnlock()
+	if known {
+		return m
+	}
+	m = t.move(from, to, left)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.moves) >= maxMoves {
+		clear(t.moves)
+	}
+	t.moves[string(key)] = m
+	return m
+}
+
+// maxMoves bounds the changes, and the searches, that are remembered.
+const maxMoves = 1 << 16
+
+// move works out what moves.
+func (t *Training) move(from, to *shape, left *counts) (out move) {
+	if from.extinct(left) {
+		return move{lost: true}
+	}
+	for k := range t.pools {
+		there := from.nodes[k][:left[k]]
+		has := t.match(there, to.nodes[k])
+		for i := range to.nodes[k] {
+			m := t.receive(k, &to.nodes[k][i], has[i], from, left)
+			if m.lost {
+				return m
+			}
+			out.seconds = max(out.seconds, m.seconds)
+			out.usd += m.usd
+			out.bytes += m.bytes
+		}
+	}
+	return out
+}
+
+// extinct reports whether the instances that are gone could be all that had a stage.
+func (s *shape) extinct(left *counts) bool {
+	for _, layer := range s.first {
+		extinct := true
+		for k, nodes := range s.nodes {
+			n := 0
+			for i := range nodes {
+				if nodes[i].layers[layer] {
+					n++
+				}
+			}
+			if n > len(nodes)-int(left[k]) {
+				extinct = false
+				break
+			}
+		}
+		if extinct {
+			return true
+		}
+	}
+	return false
+}
+
+// match finds for each instance of a layout what it has already: of the instances that are there the one that has most of its layers, the
+// pairs with most in common first; nil for those that come.
+func (t *Training) match(there, nodes []node) []*node {
+	has, taken := make([]*node, len(nodes)), make([]bool, len(there))
+	for range min(len(there), len(nodes)) {
+		best, a, b := -1.0, 0, 0
+		for i := range nodes {
+			if has[i] != nil {
+				continue
+			}
+			for j := range there {
+				if common := t.common(&nodes[i], &there[j]); !taken[j] && common > best {
+					best, a, b = common, i, j
+				}
+			}
+		}
+		has[a], taken[b] = &there[b], true
+	}
+	return has
+}
+
+// layer returns the bytes that move of a layer.
+func (t *Training) layer(l int) float64 { return 4 * t.job.Moved * t.model.Profile.sizes[1][l].Params }
+
+// common returns the bytes of the layers that two instances both have.
+func (t *Training) common(a, b *node) (bytes float64) {
+	for l, has := range a.layers {
+		if has && b.layers[l] {
+			bytes += t.layer(l)
+		}
+	}
+	return bytes
+}
+
+// receive returns what an instance of a kind takes to get its layers.
+func (t *Training) receive(k int, n, has *node, from *shape, left *counts) (out move) {
+	to := t.pools[k].place()
+	var bytes [maxHeld]float64 // by kind from which they come
+	for l, wants := range n.layers {
+		if !wants || has != nil && has.layers[l] {
+			continue
+		}
+		source, fastest := -1, math.Inf(1)
+		for other, nodes := range from.nodes {
+			if !slices.ContainsFunc(nodes[:left[other]], func(x node) bool { return x.layers[l] }) {
+				continue
+			}
+			if c, known := t.model.Links.known(t.pools[other].place(), to); known {
+				if s := c.Seconds(1e9); s < fastest {
+					source, fastest = other, s
+				}
+			}
+		}
+		if source < 0 {
+			return move{lost: true}
+		}
+		bytes[source] += t.layer(l)
+	}
+	for other := range t.pools {
+		if bytes[other] == 0 {
+			continue
+		}
+		at := t.pools[other].place()
+		c, _ := t.model.Links.known(at, to)
+		out.seconds += c.Seconds(bytes[other])
+		usd, err := t.model.Links.Egress(at.Zone, to.Zone)
+		if err != nil {
+			return move{lost: true} // no layout sends there
+		}
+		out.usd += usd * bytes[other] / 1e9
+		out.bytes += bytes[other]
+	}
+	return out
+}
+
+// place is a whole instance of a pool.
+func (p *Pool) place() Place { return Place{p.GPU, p.Zone, p.Node, p.Node} }

@@ -1,0 +1,362 @@
+package spec
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/marigram/marigram/calibrate/charges"
+	"github.com/marigram/marigram/calibrate/layout"
+	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/units"
+	"github.com/marigram/marigram/sim"
+)
+
+// Layout is training in the best layout of what is held, over GPU types and zones (package calibrate/layout, Training).
+type Layout struct {
+	Profiles string `json:"profiles" required:"true" jsonschema:"folder of profiles in the form of Sailor, relative to this file, or pulled:sailor"`
+	Network  string `json:"network" required:"true" jsonschema:"profiled network, for instance OPT-350"`
+	Runtime  string `json:"runtime,omitempty" jsonschema:"what the training program adds to the times and sizes of layers: deepspeed-gh200 or deepspeed-consumer (calibrate/facts/layout_runtimes.csv); deepspeed-gh200 if absent"`
+
+	Samples     float64 `json:"samples,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in samples"`
+	Steps       float64 `json:"steps,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in steps, instead"`
+	GlobalBatch int     `json:"global_batch" min:"1" max:"1000000" required:"true" jsonschema:"samples of a step, which stays the same in all layouts"`
+
+	GPUs  []LayoutGPUs `json:"gpus" required:"true" jsonschema:"which GPUs an instance of each type has"`
+	Links *LayoutLinks `json:"links,omitempty" jsonschema:"links between instances, and the price of traffic; if absent, those that were measured with the profiles, between the zones that they name"`
+
+	Goal          string  `json:"goal,omitempty" names:"throughput,cost" jsonschema:"which layout of a set is the best: that of most throughput, or of least cost an iteration (the instances that it uses, and traffic); throughput if absent"`
+	MaxUSDPerStep float64 `json:"max_usd_per_step,omitempty" above:"0" max:"1e9" jsonschema:"only layouts whose iteration costs no more; any if absent"`
+	MaxStepS      float64 `json:"max_step_s,omitempty" above:"0" max:"86400" jsonschema:"only layouts whose step takes no longer; any if absent"`
+
+	Recovery  Recovery `json:"recovery,omitzero" jsonschema:"what losses, saves and changes cost: loss is restarts (from the last save) or reinstantiated (from replicas, while each stage has one left), with restart_s, reconfigure_s (then the bytes move that instances lack), save_s and persist_s"`
+	IntervalS float64  `json:"interval_s,omitempty" min:"1" max:"604800" jsonschema:"between saves, under policies without an interval of their own; Young's interval by the losses so far if absent"`
+	Moved     *float64 `json:"state_factor,omitempty" min:"0" max:"100" jsonschema:"bytes that move in a change of layout, by byte of 4-byte parameters; 3 (parameters and Adam's two moments) if absent"`
+}
+
+// LayoutGPUs says which GPUs an instance of a type has.
+type LayoutGPUs struct {
+	Type    string  `json:"type" required:"true" jsonschema:"instance type of the pools"`
+	GPU     string  `json:"gpu" required:"true" jsonschema:"GPU as the profiles name it, for instance V100-16"`
+	Count   int     `json:"count,omitempty" min:"1" max:"64" jsonschema:"GPUs of an instance; 1 if absent"`
+	USDPerH float64 `json:"usd_per_h,omitempty" min:"0" max:"100000" jsonschema:"price of an instance with which layouts are compared (goal: cost, max_usd_per_step); that on demand if absent"`
+}
+
+// LayoutLinks are links that have one bandwidth within a zone, between the zones of a region, and beyond.
+type LayoutLinks struct {
+	ZoneGBPerS   float64  `json:"zone_gb_per_s" above:"0" max:"1e6" required:"true" jsonschema:"between two instances of a zone, 1e9 bytes per second"`
+	RegionGBPerS float64  `json:"region_gb_per_s,omitempty" above:"0" max:"1e6" jsonschema:"between zones of a region; no layout spans zones if absent"`
+	BeyondGBPerS float64  `json:"beyond_gb_per_s,omitempty" above:"0" max:"1e6" jsonschema:"between regions and clouds; no layout spans them if absent"`
+	Tariff       string   `json:"tariff,omitempty" excludes:"usd_per_gb" jsonschema:"price of traffic between zones: aws-2025 (between regions), tiers-2020 (AWS, Azure and Google; between zones, too) or a CSV file as for market.moves; free if absent"`
+	USDPerGB     *float64 `json:"usd_per_gb,omitempty" min:"0" max:"10000" jsonschema:"one price instead of a tariff, for every other zone, region and cloud"`
+}
+
+// layouts are the models of a spec: one for all markets with the same pools, so that no layout is searched twice.
+type layouts struct {
+	set     *layout.Set
+	profile *layout.Profile
+	runtime layout.Runtime
+	job     layout.Job
+	tariff  charges.Tariff
+
+	mu     sync.Mutex
+	models map[string]*layout.Training
+}
+
+// samples returns the size of the job.
+func (l *Layout) samples() float64 {
+	if l.Steps > 0 {
+		return l.Steps * float64(l.GlobalBatch)
+	}
+	return l.Samples
+}
+
+// openLayouts reads what model.layout refers to. Errors are a *partError.
+func (s *Spec) openLayouts() (*layouts, error) {
+	if s.layouts != nil {
+		return s.layouts, nil
+	}
+	l, out := s.Model.Layout, &layouts{models: map[string]*layout.Training{}}
+	dir, err := s.folder(l.Profiles)
+	if err == nil {
+		out.set, err = layout.Open(dir)
+	}
+	if err != nil {
+		return nil, &partError{"profiles", err}
+	}
+	if out.profile, err = out.set.Profile(l.Network); err != nil {
+		return nil, &partError{"network", err}
+	}
+	if out.runtime, err = layout.RuntimeNamed(cmp.Or(l.Runtime, layout.DefaultRuntime)); err != nil {
+		return nil, &partError{"runtime", err}
+	}
+	if x := l.Links; x != nil && (x.Tariff != "" || x.USDPerGB != nil) {
+		if out.tariff, err = charges.TariffOf(x.USDPerGB, x.Tariff, s.Path(x.Tariff)); err != nil {
+			return nil, &partError{"links.tariff", err}
+		}
+	}
+	if l.Links == nil && out.set.Links == nil {
+		return nil, &partError{"links", errors.New("the profiles have no measured links, expected zone_gb_per_s")}
+	}
+	out.job, err = s.layoutJob()
+	s.layouts = out
+	return out, err
+}
+
+// layoutJob returns what is trained, and what changes cost.
+func (s *Spec) layoutJob() (j layout.Job, err error) {
+	l := s.Model.Layout
+	r, err := l.Recovery.recovery()
+	switch x := &l.Recovery; {
+	case err != nil:
+		return j, &partError{"recovery", err}
+	case r.Loss != pipeline.LossRestarts && r.Loss != pipeline.LossReinstantiated:
+		return j, &partError{"recovery.loss", fmt.Errorf("%s: layouts of mixed GPUs have no neighbours that cover and no grid that is migrated, "+
+			"expected restarts or reinstantiated", x.Loss)}
+	case x.Slowdown != 0 || x.Redundant != 0 || x.Copies != 0 || x.Migration != nil:
+		return j, &partError{"recovery", errors.New("slowdown, redundant, copies or migration, expected none: they are of pipelines of equal instances")}
+	}
+	j = layout.Job{Samples: l.samples(), Batch: l.GlobalBatch, Max: max(s.fleet(), 1), Restart: r.Restart, Reconfigure: r.Reconfigure, Save: r.Save,
+		Persist: r.Persist, Interval: units.Seconds(l.IntervalS), Replicated: r.Loss == pipeline.LossReinstantiated, Moved: valueOr(l.Moved, 3),
+		Want: layout.Want{MaxUSD: l.MaxUSDPerStep, MaxStep: l.MaxStepS}}
+	if l.Goal == "cost" {
+		j.Want.Goal = layout.Cheapest
+	}
+	return j, nil
+}
+
+// node returns what an instance of a type is.
+func (s *Spec) node(instanceType string) (layout.Pool, error) {
+	l := s.Model.Layout
+	k := slices.IndexFunc(l.GPUs, func(g LayoutGPUs) bool { return g.Type == instanceType })
+	if k < 0 {
+		var known []string
+		for i := range l.GPUs {
+			known = append(known, l.GPUs[i].Type)
+		}
+		return layout.Pool{}, fmt.Errorf("no GPU of instance type %q in model.layout.gpus; there are %s", instanceType, strings.Join(known, ", "))
+	}
+	g := &l.GPUs[k]
+	usd := g.USDPerH
+	for i := range s.Market.Pools {
+		if p := &s.Market.Pools[i]; usd == 0 && p.Type == instanceType {
+			usd = p.OnDemandUSDPerH
+		}
+	}
+	if usd == 0 && (l.Goal == "cost" || l.MaxUSDPerStep > 0) {
+		return layout.Pool{}, fmt.Errorf("no price of %s to compare layouts with, expected usd_per_h in model.layout.gpus, or on_demand_usd_per_h", instanceType)
+	}
+	return layout.Pool{GPU: g.GPU, Node: max(g.Count, 1), USDPerHour: usd}, nil
+}
+
+// at returns where a pool is: one on demand of an instance type is wherever the job is.
+func (s *Spec) at(p *sim.Pool) charges.Place {
+	if p.OnDemand && !s.OnDemandByRegion() {
+		return charges.Place{}
+	}
+	return charges.Place{Cloud: p.Cloud, Region: p.Region, Zone: p.Zone}
+}
+
+// links returns the links between places, which are named by their zones where these are known.
+func (s *Spec) links(x *layouts, pools []layout.Pool, places []charges.Place) (*layout.Links, error) {
+	l := s.Model.Layout.Links
+	if l == nil {
+		known := x.set.Links.Zones()
+		for i := range pools {
+			if !slices.Contains(known, pools[i].Zone) {
+				return nil, fmt.Errorf("no link of zone %q was measured, expected model.layout.links, or one of %s", pools[i].Zone, strings.Join(known, ", "))
+			}
+		}
+		return x.set.Links, nil
+	}
+	curves, egress := map[[2]layout.End]layout.Curve{}, map[[2]string]float64{}
+	for a, from := range pools {
+		for b, to := range pools {
+			gb := map[charges.Scope]float64{charges.SameZone: l.ZoneGBPerS, charges.SameRegion: l.RegionGBPerS}
+			scope := charges.ScopeOf(places[a], places[b])
+			speed, near := gb[scope]
+			if !near {
+				speed = l.BeyondGBPerS
+			}
+			if speed == 0 {
+				continue
+			}
+			curves[[2]layout.End{{Zone: from.Zone, GPU: from.GPU, GPUs: 1}, {Zone: to.Zone, GPU: to.GPU, GPUs: 1}}] = layout.Curve{0, 0, speed}
+			if usd := 0.0; x.tariff != nil {
+				usd, err := x.tariff.USD(places[a], places[b], 1)
+				if err != nil {
+					return nil, err
+				}
+				egress[[2]string{from.Zone, to.Zone}] = usd
+			} else {
+				egress[[2]string{from.Zone, to.Zone}] = usd
+			}
+		}
+	}
+	return layout.NewLinks(curves, egress), nil
+}
+
+// layoutOn returns the model for pools.
+func (s *Spec) layoutOn(at []sim.Pool) (*layout.Training, error) {
+	x, err := s.openLayouts()
+	if err != nil {
+		return nil, err
+	}
+	var pools []layout.Pool
+	var places []charges.Place
+	var key strings.Builder
+	for i := range at {
+		node, err := s.node(at[i].InstanceType)
+		if err != nil {
+			return nil, err
+		}
+		place := s.at(&at[i])
+		node.Zone = cmp.Or(place.Zone, place.Region)
+		if s.Model.Layout.Links != nil {
+			node.Zone = strings.Join([]string{place.Cloud, place.Region, place.Zone}, "/")
+		}
+		pools, places = append(pools, node), append(places, place)
+		fmt.Fprintf(&key, "%s in %s, ", at[i].InstanceType, node.Zone)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if known := x.models[key.String()]; known != nil {
+		return known, nil
+	}
+	links, err := s.links(x, pools, places)
+	if err != nil {
+		return nil, err
+	}
+	m, err := layout.NewTraining(&layout.Model{Profile: x.profile, Links: links, Runtime: x.runtime}, x.job, pools)
+	if err == nil {
+		x.models[key.String()] = m
+	}
+	return m, err
+}
+
+// layoutModels returns the model for a market's pools, and why its numbers may mislead.
+func (s *Spec) layoutModels() (on func(pools []sim.Pool) (sim.Model, error), warnings []string, err error) {
+	x, err := s.openLayouts()
+	if err != nil {
+		return nil, nil, s.atPart("$.model.layout", "", err)
+	}
+	on = func(pools []sim.Pool) (sim.Model, error) { return s.layoutOn(pools) }
+	if l := s.Model.Layout; l.Links != nil && x.tariff == nil && (l.Links.RegionGBPerS > 0 || l.Links.BeyondGBPerS > 0) {
+		warnings = append(warnings, "model.layout.links has no tariff: traffic between zones is free")
+	}
+	if s.Model.Layout.Recovery.RestartS == nil {
+		warnings = append(warnings, "model.layout.recovery.restart_s is absent: a restart takes no time (restart_s: 0 confirms it)")
+	}
+	return on, append(warnings, s.warnMemory()...), nil
+}
+
+// maxFits is the most instances of a type that are tried to say what would fit.
+const maxFits = 256
+
+// warnMemory says where no set that can be held has a layout that fits, what would, and which types never train without others.
+func (s *Spec) warnMemory() (warnings []string) {
+	var types []sim.Pool
+	var most []int
+	for _, k := range s.TypeQuotas() {
+		types, most = append(types, sim.Pool{InstanceType: k.Type}), append(most, k.N)
+	}
+	if s.Model.Layout.Links == nil {
+		for i := range types { // as zones know each other
+			types[i].Zone = s.Market.Pools[0].Zone
+		}
+	}
+	m, err := s.layoutOn(types)
+	if err != nil {
+		return nil // said where models are made
+	}
+	all := make([]int32, len(types))
+	for i, n := range most {
+		all[i] = int32(n)
+	}
+	none := m.Rate(&sim.Layout{Workers: all}).Progress == 0
+	var fits []string
+	for i := range types {
+		alone := make([]int32, len(types))
+		n := 1
+		for ; n <= maxFits && (n <= most[i] || none); n++ {
+			if alone[i] = int32(n); m.Rate(&sim.Layout{Workers: alone}).Progress > 0 {
+				break
+			}
+		}
+		switch {
+		case none && n <= maxFits:
+			fits = append(fits, fmt.Sprintf("%d %s", n, types[i].InstanceType))
+		case !none && n > most[i] && len(types) > 1:
+			warnings = append(warnings, fmt.Sprintf("no layout of %s fits on up to %d %s alone: they train together with other types only",
+				s.Model.Layout.Network, most[i],
+				types[i].InstanceType))
+		}
+	}
+	switch {
+	case none && fits == nil:
+		warnings = append(warnings, fmt.Sprintf("no layout of %s fits on what the quotas allow, nor on up to %d instances of one of its types: the job never trains",
+			s.Model.Layout.Network, maxFits))
+	case none:
+		warnings = append(warnings, fmt.Sprintf("no layout of %s fits on what the quotas allow: the job never trains; what would fit: %s", s.Model.Layout.Network,
+			strings.Join(fits, ", or ")))
+	}
+	return warnings
+}
+
+// TypeQuota is how many instances of a type can be held.
+type TypeQuota struct {
+	Type string
+	N    int
+}
+
+// TypeQuotas returns the instance types with their quotas on spot and on demand in all zones, in the order of their first pools.
+func (s *Spec) TypeQuotas() (out []TypeQuota) {
+	for i := range s.Market.Pools {
+		p := &s.Market.Pools[i]
+		k := slices.IndexFunc(out, func(q TypeQuota) bool { return q.Type == p.Type })
+		if k < 0 {
+			k = len(out)
+			out = append(out, TypeQuota{p.Type, s.BlocksOf(p.Type)})
+		}
+		places := 1
+		if x := s.Market.Synthetic; x != nil {
+			regions, zones := x.Size()
+			places = regions * zones
+		}
+		out[k].N += *p.Quota*places + p.OnDemandQuota*s.OnDemandPlaces()
+	}
+	return out
+}
+
+// checkLayout reports what is wrong with a model of layouts.
+func (s *Spec) checkLayout() error {
+	const at = "$.model.layout"
+	x, err := s.openLayouts()
+	if absent(err) {
+		return nil // said where models are made: a spec can be read without its data
+	}
+	if err != nil {
+		return s.atPart(at, "", err)
+	}
+	for i := range s.Model.Layout.GPUs {
+		if g := &s.Model.Layout.GPUs[i]; !slices.Contains(x.profile.GPUs(), g.GPU) {
+			_, err := x.profile.Times(layout.Point{GPU: g.GPU, Micro: 1, TP: 1})
+			return s.ErrorAt(fmt.Sprintf("%s.gpus[%d].gpu", at, i), "%v", err)
+		}
+	}
+	for i := range s.Market.Pools {
+		if _, err := s.node(s.Market.Pools[i].Type); err != nil {
+			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "%v", err)
+		}
+	}
+	if s.Market.Moves != nil {
+		return s.ErrorAt("$.market.moves", "what moves is worked out from the layouts, expected none: model.layout.links has the price and the bandwidth")
+	}
+	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
+		return s.ErrorAt("$.market.billing", "a parameter server is priced, and layouts have none")
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+package policies
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/marigram/marigram/calibrate/layout"
+	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/sim"
+)
+
+// Sailor holds the instances of the best layout of what can be had, and searches anew whenever that changes, as the planner of Sailor does
+// (Strati et al., SOSP 2025, section 4): the cheapest iteration at a throughput, or the highest throughput within a price of an iteration.
+// Ours is what the throughput is, namely what the deadline needs of the training that is left, that it keeps what it holds until the new
+// instances are ready, and that it stays where another layout gains next to nothing.
+type Sailor struct {
+	Goal     LayoutGoal    `set:"goal" names:"cost,throughput" doc:"cost: the cheapest iteration at the throughput that the deadline needs; throughput: the highest within max_usd_per_step"`
+	MaxUSD   float64       `set:"max_usd_per_step" min:"0" max:"1e9" doc:"price of an iteration that layouts do not exceed, USD; 0 is no limit"`
+	Patience time.Duration `set:"patience_s" min:"1" max:"86400" doc:"how long a request waits before its pool counts as one that has no more"`
+	Every    time.Duration `set:"every_s" min:"60" max:"86400" doc:"time between two looks where nothing happens: prices and the throughput that is needed change"`
+	Reserve  time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time before the deadline at which the job is planned to be done"`
+	Gain     float64       `set:"gain" min:"0" max:"1" doc:"share of the cost or of the throughput that another layout has to gain"`
+
+	there, may []int32 // by pool: what can be had now, and by the quotas
+	usd        []float64
+	now, most  []int32 // the layouts of the two
+	held       sim.Layout
+	saver      policyutil.LossSaver
+}
+
+// LayoutGoal says which layout is the best.
+type LayoutGoal string
+
+// The goals.
+const (
+	LayoutCost       LayoutGoal = "cost"
+	LayoutThroughput LayoutGoal = "throughput"
+)
+
+func init() {
+	Register(Info{
+		Name:   "sailor",
+		Doc:    "the best layout of what can be had over GPU types and zones, searched anew whenever that changes: the cheapest that meets the deadline",
+		Source: "Sailor (SOSP 2025), its planner's objectives; the throughput that is needed follows from the deadline",
+		Needs:  Layouts,
+		Defaults: func() sim.Policy {
+			return &Sailor{Goal: LayoutCost, Patience: 5 * time.Minute, Every: 10 * time.Minute, Reserve: 10 * time.Minute, Gain: 0.03}
+		},
+	})
+}
+
+// Name implements sim.Policy.
+func (*Sailor) Name() string { return "sailor" }
+
+// Decide implements sim.Policy.
+func (s *Sailor) Decide(v sim.View, plan *sim.Plan) {
+	for _, j := range v.ActiveJobs() {
+		s.decide(v, j, plan)
+		policyutil.WakeOverdue(j, s.Patience, plan)
+		s.saver.Tend(v, j, plan)
+	}
+	plan.WakeIn(s.Every)
+}
+
+// decide decides for job j.
+func (s *Sailor) decide(v sim.View, j int, plan *sim.Plan) {
+	m, is := v.Job(j).Model().(*layout.Training)
+	if !is {
+		panic("policies: the job's model is no *layout.Training: it has no layouts to search")
+	}
+	s.look(v, j, plan)
+	want := s.want(v, j, m)
+	plan.AddInput("longest step that is in time", want.MaxStep, "s")
+	best, found := s.search(m, want, s.there, s.now, plan)
+	wish, more := s.search(m, want, s.may, s.most, nil)
+	hold := plan.Jobs[j].Hold
+	switch {
+	case !found && !more:
+		s.keep(v, j, hold)
+		plan.SetReason("no layout of what can be had fits")
+		return
+	case !found:
+		s.keep(v, j, hold) // until what is wished for comes
+		plan.SetReason("no layout of what can be had now fits: requests wait")
+	case s.stays(v, j, m, want, best):
+		s.keep(v, j, hold)
+		plan.SetReason("another layout gains too little")
+	default:
+		s.take(v, j, hold)
+		plan.SetReason("the best layout of what can be had")
+	}
+	s.explain(v, j, m, best, found, plan)
+	if more && (!found || s.value(m, want, wish, s.most) < s.value(m, want, best, s.now)*(1-s.Gain)) {
+		s.request(v, hold)
+	}
+}
+
+// look notes what can be had now: what is held, and what the quotas allow of pools that do not keep requests waiting.
+func (s *Sailor) look(v sim.View, j int, plan *sim.Plan) {
+	n := v.Pools()
+	s.there, s.may, s.usd = slices.Grow(s.there[:0], n)[:n], slices.Grow(s.may[:0], n)[:n], slices.Grow(s.usd[:0], n)[:n]
+	s.now, s.most = slices.Grow(s.now[:0], n)[:n], slices.Grow(s.most[:0], n)[:n]
+	for p := range n {
+		active := v.Held(j, p).Active()
+		if s.usd[p] = v.Price(p); s.usd[p] > 0 {
+			s.usd[p] = grid(s.usd[p], math.Round)
+		}
+		s.may[p] = int32(active + policyutil.Headroom(v, plan, j, p))
+		if s.there[p] = s.may[p]; policyutil.Overdue(v, j, p, s.Patience) {
+			s.there[p] = int32(active)
+		}
+	}
+}
+
+// want is what a layout has to be.
+func (s *Sailor) want(v sim.View, j int, m *layout.Training) layout.Want {
+	w := layout.Want{MaxUSD: s.MaxUSD}
+	if s.Goal == LayoutThroughput {
+		return w
+	}
+	w.Goal = layout.Cheapest
+	job := v.Job(j)
+	left := (job.Deadline().Sub(v.Now()) - s.Reserve).Seconds()
+	if end := job.Paused(); end != sim.Never {
+		left -= end.Sub(v.Now()).Seconds()
+	}
+	if !job.Training() {
+		boot := 0.0
+		for p := range v.Pools() {
+			boot = max(boot, v.Pool(p).Boot.Mean().Seconds())
+		}
+		left -= boot
+	}
+	work := m.Goal(job.Objective().Loss)
+	if job.Begun() {
+		work -= m.Goal(job.Loss())
+	}
+	w.MaxStep = grid(max(left, 1e-3)*float64(m.Batch())/max(work, 1e-9), math.Floor)
+	return w
+}
+
+// grid puts a number on a grid of 4 %, so that searches are the same again.
+func grid(x float64, round func(float64) float64) float64 {
+	return math.Exp(round(math.Log(x)*25) / 25)
+}
+
+// search finds the best layout within want, else the fastest.
+func (s *Sailor) search(m *layout.Training, want layout.Want, there, into []int32, plan *sim.Plan) (sim.Rate, bool) {
+	rate, found := m.Search(there, s.usd, want, into)
+	if !found && want.MaxStep > 0 {
+		if plan != nil {
+			plan.AddInput("no layout is in time: the fastest is taken", 1, "")
+		}
+		rate, found = m.Search(there, s.usd, layout.Want{MaxUSD: want.MaxUSD}, into)
+	}
+	return rate, found
+}
+
+// value is what a step of a set costs, USD, or of the goal throughput takes, s; +Inf where it does not train or is too slow.
+func (s *Sailor) value(m *layout.Training, want layout.Want, r sim.Rate, counts []int32) float64 {
+	if r.Progress == 0 {
+		return math.Inf(1)
+	}
+	step := float64(m.Batch()) / r.Progress
+	switch {
+	case want.Goal == layout.Fastest:
+		return step
+	case step > want.MaxStep: // too slow: the faster the better
+		return tooSlow + step
+	}
+	usdPerH := 3600 * r.Traffic
+	for p, n := range counts {
+		usdPerH += float64(n) * s.usd[p]
+	}
+	return usdPerH * step / 3600
+}
+
+// tooSlow is more than any step costs, USD.
+const tooSlow = 1e12
+
+// stays reports whether what is held, all of which is ready, is nearly as good as the best.
+func (s *Sailor) stays(v sim.View, j int, m *layout.Training, want layout.Want, best sim.Rate) bool {
+	if !v.Job(j).Training() {
+		return false
+	}
+	s.held.Workers = s.held.Workers[:0]
+	for p := range v.Pools() {
+		h := v.Held(j, p)
+		if h.Active() != h.Ready || h.Noticed > 0 {
+			return false
+		}
+		s.held.Workers = append(s.held.Workers, int32(h.Ready))
+	}
+	return s.value(m, want, m.Rate(&s.held), s.held.Workers) <= s.value(m, want, best, s.now)*(1+s.Gain)
+}
+
+// keep holds what is held.
+func (*Sailor) keep(v sim.View, j int, hold []int) {
+	for p := range hold {
+		hold[p] = v.Held(j, p).Active()
+	}
+}
+
+// take holds the layout that was found, and what is held until all of it is ready.
+func (s *Sailor) take(v sim.View, j int, hold []int) {
+	ready := true
+	for p, n := range s.now {
+		ready = ready && int(n) <= v.Held(j, p).Ready
+	}
+	for p, n := range s.now {
+		if hold[p] = int(n); !ready {
+			hold[p] = max(hold[p], v.Held(j, p).Active())
+		}
+	}
+}
+
+// request has pools on spot that keep requests waiting keep them, for the layout of all that the quotas allow.
+func (s *Sailor) request(v sim.View, hold []int) {
+	for p, n := range s.most {
+		if !v.Pool(p).OnDemand && s.there[p] < s.may[p] {
+			hold[p] = max(hold[p], int(n))
+		}
+	}
+}
+
+// explain records the layout that was found, that in force, and what the fastest and the cheapest would be.
+func (s *Sailor) explain(v sim.View, j int, m *layout.Training, best sim.Rate, found bool, plan *sim.Plan) {
+	if !plan.Recorded() {
+		return
+	}
+	into := make([]int32, len(s.now))
+	add := func(name string, rate sim.Rate, counts []int32, chosen bool) {
+		set := sim.Layout{Workers: counts}
+		text := "none fits"
+		if p, trains := m.Plan(&set); trains {
+			text = p.String()
+		}
+		c := make([]int, len(counts))
+		usd := 3600 * rate.Traffic
+		for p, n := range counts {
+			c[p] = int(n)
+			usd += float64(n) * s.usd[p]
+		}
+		score := math.Inf(1)
+		if rate.Progress > 0 {
+			score = usd / 3600 * float64(m.Batch()) / rate.Progress
+		}
+		plan.AddCandidate(sim.Candidate{Name: name + ": " + policyutil.ClusterName(v, c), Score: score, Unit: "USD a step", Note: text, Chosen: chosen})
+	}
+	if found {
+		add("best", best, s.now, true)
+	}
+	for goal, name := range []string{layout.Fastest: "fastest", layout.Cheapest: "cheapest"} {
+		if rate, found := m.Search(s.there, s.usd, layout.Want{Goal: layout.Goal(goal)}, into); found && !slices.Equal(into, s.now) {
+			add(name, rate, into, false)
+		}
+	}
+}
