@@ -74,7 +74,7 @@ func TestBadSpecs(t *testing.T) {
 	}
 	for _, bad := range []struct{ old, new, says string }{
 		{"seeds: 2", "sedes: 2", `:2:1: .*unknown field "sedes"(?s:.*)did you mean "seeds?"`},
-		{"quota: 2", "quota: 0", `:13:33: market.pools\[0\].quota: 0, expected 1 to`},
+		{"quota: 2", "quota: 0", `:13:33: market.pools\[0\].quota: 0, and on_demand_quota is 0, too: nothing can be held`},
 		{", quota: 2", "", `:13:.*quota is missing`},
 		{"time_s: 2400", "time_s: 40m", `:6:25: (?s:.*)40m is 2400 seconds`},
 		{"time_s: 2400", "time_h: 1", `(?s)unknown field "time_h".*did you mean "time_s"`},
