@@ -42,7 +42,7 @@ type Law struct {
 	Least []float64
 }
 
-// Planner makes values for a job of so much work within seconds, on a market of regimes; boots take so many seconds.
+// Planner makes values for a job of work within seconds, on a market of regimes, where a boot takes boot seconds.
 type Planner func(regimes []Regime, work, seconds, boot float64) Values
 
 // WithoutForesight returns a number whose mean over the futures of a law is a lower bound of the expected cost, USD, of every policy that does not know

@@ -29,7 +29,7 @@ type news struct {
 	price       float64
 }
 
-// newPricePath follows a plan through one future, in so many steps.
+// newPricePath follows a plan through one future, in equal steps.
 func newPricePath(p *problem, future []Episode, v Values, steps int, work float64) *pricePath {
 	x := &news{p: p, v: v, future: future, now: p.first, all: work, work: work}
 	for i := range p.c.Market.Pools() {

@@ -20,7 +20,7 @@ type sets struct {
 	kinds int
 	list  []mixed
 	offer [][]offer   // by kind, the cheapest first: scratch
-	paid  [][]float64 // by kind and number: what so many cost, USD per second: scratch
+	paid  [][]float64 // by kind and number: what that many cost, USD per second: scratch
 }
 
 // mixed is a set.

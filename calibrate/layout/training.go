@@ -318,7 +318,7 @@ func (t *Training) gone(from *set, before, after *counts, taken int) (left count
 	return left, lost
 }
 
-// moved returns what moves from one layout to another, where so many instances of the first are left.
+// moved returns what moves from one layout to another, given how many instances of each kind of the first are left.
 func (t *Training) moved(from, to *shape, left *counts) move {
 	var memory [6 * maxHeld]byte
 	key := binary.AppendUvarint(binary.AppendUvarint(memory[:0], from.id), to.id)

@@ -312,8 +312,8 @@ func (t *table) rescued(step, regime int, corners []corner) {
 	}
 }
 
-// value returns what is expected to be paid from a step after now on, USD: where so much work is left after so many
-// seconds of the job's time, the best cluster there is now gains so much, and what is held trains at a rate.
+// value returns what is expected to be paid from a step after now on, USD, given the work left and the seconds of
+// the job's time then; quality is what the best cluster there is now gains, held the rate of what is held.
 func (t *table) value(work, seconds, quality, held float64) float64 {
 	if work <= 0 {
 		return 0

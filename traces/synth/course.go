@@ -113,7 +113,7 @@ func (c *Course) below(x *coursePool, z float64, level int) float64 {
 }
 
 // Rates fills in how often shocks lead from a state to each regime, times an hour: what regime says of the levels then. Shocks of a pool alone are
-// counted exactly. Of those of a region and of the world so many are drawn, by chance that has nothing to do with the market: the mean is right.
+// counted exactly. Of those of a region and of the world a sample is drawn, independent of the market, with the right mean.
 func (c *Course) Rates(i, draws int, regime func(levels []int) int, into []float64) {
 	clear(into)
 	s := &c.states[i]
