@@ -167,7 +167,8 @@ func (s *Spec) links(x *layouts, pools []layout.Pool, places []charges.Place) (*
 		known := x.set.Links.Zones()
 		for i := range pools {
 			if !slices.Contains(known, pools[i].Zone) {
-				return nil, fmt.Errorf("no link of zone %q was measured, expected model.layout.links, or one of %s", pools[i].Zone, strings.Join(known, ", "))
+				return nil, s.ErrorAt("$.model.layout", "links is missing, and no link of zone %q was measured, expected links, or zones of %s",
+					pools[i].Zone, strings.Join(known, ", "))
 			}
 		}
 		return x.set.Links, nil

@@ -1,0 +1,65 @@
+package experiments_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/testutil/pulled"
+)
+
+const layoutSpec = `name: layouts
+model:
+  layout:
+    profiles: pulled:sailor
+    network: OPT-350
+    samples: 100000
+    global_batch: 256
+    gpus: [{type: p3.2xlarge, gpu: V100-16}]
+    links: {zone_gb_per_s: 1.2}
+    recovery: {restart_s: 180, reconfigure_s: 60, save_s: 10}
+objectives: [{name: day, within: 24h}]
+policies: [{name: sailor}]
+market:
+  synthetic: {zones: 1}
+  pools: [{type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06}]
+`
+
+// What is wrong with a model of layouts is said with its line and what was expected.
+func TestLayoutErrors(t *testing.T) {
+	pulled.Dir(t, "sailor")
+	open := func(text string) error {
+		path := filepath.Join(t.TempDir(), "spec.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s, err := spec.Open(path)
+		if err == nil {
+			_, err = experiments.NewStudy(s)
+		}
+		return err
+	}
+	if err := open(layoutSpec); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ old, with, want string }{
+		{"    links: {zone_gb_per_s: 1.2}\n", "", `:4:13: model.layout: links is missing, and no link of zone "" was measured, expected links`},
+		{"gpu: V100-16", "gpu: V100-17", ":8:36: model.layout.gpus[0].gpu: "},
+		{"OPT-350", "OPT-351", ":5:14: model.layout.network: "},
+		{"{type: p3.2xlarge, gpu", "{type: p3.8xlarge, gpu",
+			`:15:18: market.pools[0].type: no GPU of instance type "p3.2xlarge" in model.layout.gpus; there are p3.8xlarge`},
+		{"global_batch: 256", "global_batch: -1", ":7:19: model.layout.global_batch: -1"},
+		{"{name: sailor}", "{name: varuna}", ":12:12: policies[0]: policy varuna needs a pipelined model"},
+		{"  synthetic:", "  moves: {gb: 1, usd_per_gb: 0.02}\n  synthetic:", ":14:10: market.moves: what moves is worked out from the layouts"},
+	} {
+		if !strings.Contains(layoutSpec, x.old) {
+			t.Fatalf("the spec has no %q", x.old)
+		}
+		if err := open(strings.Replace(layoutSpec, x.old, x.with, 1)); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%q: %v, expected %q", x.with, err, x.want)
+		}
+	}
+}
