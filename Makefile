@@ -150,7 +150,7 @@ suites:
 	$(GO) test ./policies -run 'Suite|Cheaper' -args -suites 12 -audits 50
 	$(GO) test -timeout 20m ./policies/safe -run Promise -args -promises 100 -promise-seed 2 -grid 16
 	$(GO) test ./policies/plugin/process ./policies/plugin/wasm -run Greedy -args -markets 100
-	$(GO) test ./bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 1000
+	$(GO) test -timeout 20m ./bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 500
 	$(GO) test ./bound -run Whole -v -args -markets 100
 
 # All numbers of ARTIFACT.md but those that take minutes; make test compares the table for figures that take no time.

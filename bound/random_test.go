@@ -152,7 +152,7 @@ var failed = []uint64{816}
 func TestNoRunBeatsTheBoundOfLayouts(t *testing.T) {
 	var some []uint64
 	for seed := range seeds(1) {
-		if seed%3 == 0 {
+		if seed%16 == 0 { // a run searches layouts, which takes long
 			some = append(some, seed)
 		}
 	}
