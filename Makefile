@@ -174,7 +174,7 @@ test-kubernetes: build
 
 # The server's program is built once, into the cache folder of the user.
 test-object-store: build
-	$(GO) test -C tools -v -count 1 ./objectstore -args -marigram=$(abspath bin/marigram)
+	$(GO) test -C tools -v -timeout 20m -count 1 ./objectstore -args -marigram=$(abspath bin/marigram)
 
 # Results go to $(OUT)/bench; metrics named cpu- are processor time, which a busy
 # machine moves less than wall time.
