@@ -174,7 +174,7 @@ func TestWithoutForesight(t *testing.T) {
 		}
 		t.Logf("on %v h, off %v h: bound %.2f, without foresight %.2f +- %.2f, mdp %.2f USD; above the bound by %.2f +- %.2f, below mdp by %.2f +- %.2f", hours[0],
 			hours[1], foresight.mean(), without.mean(), without.spread(), cost.mean(), above.mean(), above.spread(), below.mean(), below.spread())
-		if above.mean() < -3*above.spread() || below.mean() < -3*below.spread() || below.mean()-3*below.spread() > 0.07*cost.mean() {
+		if !(above.mean() >= -3*above.spread() && below.mean() >= -3*below.spread() && below.mean()-3*below.spread() <= 0.07*cost.mean()) { // NaN fails
 			t.Errorf("on %v h, off %v h: %.2f USD, expected above %.2f and at most 7 %% below %.2f", hours[0], hours[1], without.mean(), foresight.mean(), cost.mean())
 		}
 	}
@@ -221,6 +221,9 @@ func TestTinyMarkets(t *testing.T) {
 			}) - optimum.last)
 		}
 		z := exact.mean() / optimum.mean()
+		if sum := z + exact.spread() + random.mean() + random.spread(); math.IsNaN(sum) || math.IsInf(sum, 0) {
+			t.Fatalf("%d: %v and %v are no numbers to compare", i, exact.mean(), random.mean())
+		}
 		t.Logf("%d: on %.0f s, off %.0f s, %d and %d, %.2f USD/h, %v: optimum %.3f, bound %+.2f %% +- %.2f, wild %+.1f %% +- %.1f", i,
 			c.on, c.off, c.spot, c.quota,
 			c.usd, c.within, optimum.mean(), 100*z, 100*exact.spread()/optimum.mean(), 100*random.mean()/optimum.mean(), 100*random.spread()/optimum.mean())

@@ -28,7 +28,7 @@ type Options struct {
 	Continuations int                    // markets after now that are tried, at least 1
 	Share         float64                // of them in which the objective has to be met, else it is at risk; 0: the objective's, or DefaultShare
 	Last          time.Duration          // only so much of the traces, up to now, makes continuations; 0: all
-	Sets          map[string]*traces.Set // traces that are in memory, in the place of files; nil: none
+	Sets          map[string]*traces.Set // traces that are in memory, instead of files; nil: none
 }
 
 // DefaultContinuations and DefaultShare are those of the command.

@@ -15,7 +15,7 @@ func Of(s *spec.Spec) (*Markets, error) { return open(s, &Markets{}) }
 // that begins where they do: for runs that begin later.
 func Whole(s *spec.Spec) (*Markets, error) { return Given(s, nil) }
 
-// Given is Whole with traces that are in memory, by their names in the spec, in the place of files.
+// Given is Whole with traces that are in memory, by their names in the spec, instead of files.
 func Given(s *spec.Spec, sets map[string]*traces.Set) (*Markets, error) {
 	if s.Market.Synthetic != nil {
 		return nil, s.ErrorAt("$.market.synthetic",

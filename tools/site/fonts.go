@@ -15,7 +15,7 @@ const liberation = "codeberg.org/go-fonts/liberation"
 // kept are its fonts that figures use. An SVG needs the widths of their letters only, so their outlines are left out.
 var kept = map[string]bool{"liberationsansregular": true, "liberationsansbold": true}
 
-// fonts writes a module in the place of liberation, and a go.mod that takes it: with all twelve fonts the module of Try had 1.5 MB more.
+// fonts writes a module instead of liberation, and a go.mod that takes it: with all twelve fonts the module of Try had 1.5 MB more.
 func fonts(dir string) error {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", liberation).Output()
 	if err != nil {
