@@ -21,7 +21,7 @@ func (s *Summary) LastedS() float64 {
 }
 
 // ManyJobs reports whether the run is of many jobs (jobs in the spec).
-func (s *Summary) ManyJobs() bool { return s.Jobs > 1 || s.JCTMeanS != nil }
+func (s *Summary) ManyJobs() bool { return s.Jobs > 1 || s.QueueMeanS != nil }
 
 // OnTime reports whether the run is one that a bound is of: it met its objective and, of many jobs, each met its deadline.
 func (s *Summary) OnTime() bool { return s.Met && s.Punctual == s.Deadlines }

@@ -36,7 +36,7 @@ func (d *Deadlines) takeEvents(v sim.View, plan *sim.Plan, s *deadlineState) {
 	s.at = v.Now()
 	for p := range s.pools {
 		x := &s.pools[p]
-		x.price = v.Price(p)
+		x.price, x.down = v.Price(p), v.Down(p)
 		if x.kind != ownServers {
 			x.free = v.Free(p)
 		}
@@ -58,6 +58,9 @@ func (d *Deadlines) takeEvents(v sim.View, plan *sim.Plan, s *deadlineState) {
 	for _, j := range v.ActiveJobs() {
 		if x := &s.jobs[j]; x.where == onSpot && v.Job(j).Waiting() > 0 {
 			s.pools[x.at].refuse(v.Now(), v.Now().Add(d.Retry), plan.Held(j))
+			s.stop(plan, j)
+		}
+		if lost(v, plan, j) { // a server failed: it gets others
 			s.stop(plan, j)
 		}
 	}
@@ -127,8 +130,8 @@ func (d *Deadlines) explain(v sim.View, plan *sim.Plan, s *deadlineState) {
 func (s *deadlineState) freeServers(j int) int {
 	n, speed := 0, s.speed(j)
 	for p := range s.pools {
-		if s.pools[p].kind == ownServers && speed[p] > 0 {
-			n += s.pools[p].free
+		if speed[p] > 0 {
+			n += s.pools[p].idle()
 		}
 	}
 	return n
@@ -139,9 +142,7 @@ func (s *deadlineState) take(plan *sim.Plan, j, n int) {
 	s.stop(plan, j)
 	s.jobs[j].where = onServers
 	speed := s.speed(j)
-	fits := func(p, smallest int) bool {
-		return s.pools[p].kind == ownServers && speed[p] > 0 && s.pools[p].free >= smallest
-	}
+	fits := func(p, smallest int) bool { return speed[p] > 0 && s.pools[p].idle() >= smallest }
 	for p := range s.pools {
 		if fits(p, n) {
 			plan.Place(j, p, n)

@@ -208,6 +208,7 @@ type deadlineState struct {
 type deadlinePool struct {
 	kind    poolKind
 	free    int      // GPUs that no job has by the plan
+	down    bool     // a server that failed
 	full    sim.Time // spot: until when it is not asked for gangs as large as least
 	min     int
 	held    int     // spot: jobs that have GPUs there
@@ -248,11 +249,19 @@ func (s *deadlineState) setUp(v sim.View) {
 		switch x := v.Pool(p); {
 		case x.OnDemand:
 			s.pools[p].kind = demandPool
-		case x.Reserved:
+		case isServer(x):
 			s.pools[p].kind, s.pools[p].free = ownServers, x.Quota
 			s.servers += x.Quota
 		}
 	}
+}
+
+// idle is how many GPUs of a server are up and free; 0 of other pools.
+func (x *deadlinePool) idle() int {
+	if x.kind != ownServers || x.down {
+		return 0
+	}
+	return x.free
 }
 
 // refuse notes that a pool had too little capacity for a gang.

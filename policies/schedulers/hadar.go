@@ -158,7 +158,11 @@ func (a *auction) open(v sim.View, plan *sim.Plan, whole bool, restart time.Dura
 		if pool.OnDemand {
 			n = 0
 		}
-		a.size, a.free = append(a.size, n), append(a.free, n)
+		a.size = append(a.size, n)
+		if v.Down(p) {
+			n = 0
+		}
+		a.free = append(a.free, n)
 		k := slices.IndexFunc(a.models, func(pools []int) bool { return v.Pool(pools[0]).GPU == pool.GPU })
 		if k < 0 {
 			k = len(a.models)
@@ -168,7 +172,7 @@ func (a *auction) open(v sim.View, plan *sim.Plan, whole bool, restart time.Dura
 		a.models[k] = append(a.models[k], p)
 	}
 	for _, j := range v.ActiveJobs() {
-		if !whole && plan.Held(j) > 0 {
+		if !whole && plan.Held(j) > 0 && !lost(v, plan, j) {
 			for _, x := range plan.Parts(j) {
 				a.free[x.Pool] -= int(x.N)
 			}

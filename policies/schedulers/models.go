@@ -32,13 +32,16 @@ func (m *models) find(v sim.View, markets bool) {
 		}
 		m.rents = m.rents || !x.Reserved && !x.OnDemand
 		at := slices.Index(names, x.GPU)
-		if at < 0 || x.GPU == "" || markets && (!x.Reserved || !v.Pool(m.pools[at][0]).Reserved) {
+		if at < 0 || x.GPU == "" || markets && !(isServer(x) && isServer(v.Pool(m.pools[at][0]))) {
 			at = len(names)
 			names, m.gpus, m.pools = append(names, x.GPU), append(m.gpus, 0), append(m.pools, nil)
 		}
 		m.of, m.gpus[at], m.pools[at] = append(m.of, at), m.gpus[at]+x.Quota, append(m.pools[at], p)
 	}
 }
+
+// isServer reports whether a pool is a server of one's own, one that fails included.
+func isServer(x *sim.Pool) bool { return x.Reserved || x.Failures != nil && x.Failures.Whole }
 
 // refused takes the GPUs of jobs whose requests wait, notes that these pools are full, and counts what can be had
 // elsewhere. It reports whether that is other than before.
