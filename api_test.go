@@ -20,8 +20,9 @@ var update = flag.Bool("update-api", false, "write api.txt anew")
 
 // kept are the packages of docs/library.md that keep what programs use of them.
 var kept = []string{"bound", "calibrate/fit", "calibrate/parallel", "calibrate/pipeline", "calibrate/ps", "cmd", "experiments",
-	"experiments/judge", "experiments/results", "experiments/spec", "experiments/sweep", "policies", "policies/plugin/gomodule",
-	"policies/plugin/message", "policies/forecast", "sim", "sim/simtest", "traces", "traces/catalogue", "traces/replay"}
+	"experiments/judge", "experiments/results", "experiments/spec", "experiments/sweep", "experiments/tune", "policies",
+	"policies/plugin/gomodule", "policies/plugin/message", "policies/policyutil", "policies/forecast", "sim", "sim/simtest", "traces",
+	"traces/catalogue", "traces/replay"}
 
 const apiFile = "api.txt"
 

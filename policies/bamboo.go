@@ -3,7 +3,7 @@ package policies
 import (
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -42,7 +42,7 @@ func (b *Bamboo) Decide(v sim.View, plan *sim.Plan) {
 		m := policyutil.Pipelines(v, j)
 		policyutil.RequestSpot(v, j, policyutil.MaxInstances(b.Instances, m), plan)
 		if b.Interval > 0 {
-			policyutil.Save(v, j, b.Interval, false, plan)
+			policyutil.KeepSaved(v, j, b.Interval, false, plan)
 		}
 		p.AcrossZones = b.AcrossZones
 		l := job.Layout()

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -39,7 +39,7 @@ func (c *CheckFreq) Decide(v sim.View, plan *sim.Plan) {
 			policyutil.RequestSpot(v, j, policyutil.MaxInstances(c.Instances, policyutil.Pipelines(v, j)), plan)
 			policyutil.Reconfigure(v, j, c.Settle, plan)
 			if interval := c.interval(job); interval > 0 {
-				policyutil.Save(v, j, interval, false, plan)
+				policyutil.KeepSaved(v, j, interval, false, plan)
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -49,7 +49,7 @@ func (c *Checkpoint) Decide(v sim.View, plan *sim.Plan) {
 		if job := v.Job(j); job.Active() {
 			policyutil.RequestSpot(v, j, policyutil.MaxInstances(c.Instances, policyutil.Pipelines(v, j)), plan)
 			policyutil.Reconfigure(v, j, c.Settle, plan)
-			policyutil.Save(v, j, c.interval(v, j, plan), c.OnNotice, plan)
+			policyutil.KeepSaved(v, j, c.interval(v, j, plan), c.OnNotice, plan)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package policies
 
 import (
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 

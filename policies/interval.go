@@ -3,7 +3,7 @@ package policies
 import (
 	"math"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 )
 
 // CheckpointInterval is what the best interval between saves depends on: how long a

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/layout"
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 

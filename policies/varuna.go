@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -51,7 +51,7 @@ func (p *Varuna) Decide(v sim.View, plan *sim.Plan) {
 			if p.Steps == 0 {
 				interval = max(interval, policyutil.YoungInterval(v, j))
 			}
-			policyutil.Save(v, j, interval, p.OnNotice, plan)
+			policyutil.KeepSaved(v, j, interval, p.OnNotice, plan)
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -68,7 +68,7 @@ func (d *follower) decide(v sim.View, j int, plan *sim.Plan) {
 		policyutil.RequestSpot(v, j, d.n, plan)
 		plan.SetReason("on spot, or waiting for it")
 	}
-	policyutil.Save(v, j, d.poll, true, plan)
+	policyutil.KeepSaved(v, j, d.poll, true, plan)
 }
 
 // onDemand holds instances on demand. Grants on spot are released; a request for

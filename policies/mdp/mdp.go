@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/policies/ondemand"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
 )

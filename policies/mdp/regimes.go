@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/policies/ondemand"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 

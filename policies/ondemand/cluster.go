@@ -3,7 +3,7 @@ package ondemand
 import (
 	"slices"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 

@@ -3,7 +3,7 @@ package oobleck
 import (
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -30,7 +30,7 @@ func (o *Oobleck) Decide(v sim.View, plan *sim.Plan) {
 		m := policyutil.Pipelines(v, j)
 		policyutil.RequestSpot(v, j, policyutil.MaxInstances(o.Instances, m), plan)
 		if o.Interval > 0 {
-			policyutil.Save(v, j, o.Interval, false, plan)
+			policyutil.KeepSaved(v, j, o.Interval, false, plan)
 		}
 		n := job.Layout().Total()
 		if able := p.Stages > 0 && n >= p.Pipelines*p.Stages; able && !o.Grow && v.Trigger()&sim.TriggerGone == 0 {

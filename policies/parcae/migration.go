@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -35,7 +35,7 @@ func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may
 		}
 	}
 	if m.Servers == 0 && m.SaveEvery > 0 {
-		policyutil.Save(v, j, m.SaveEvery, false, plan)
+		policyutil.KeepSaved(v, j, m.SaveEvery, false, plan)
 	}
 	if end := job.Paused(); end != sim.Never && p.Stages > 0 && n >= p.Pipelines*p.Stages {
 		plan.WakeIn(end.Sub(v.Now()))

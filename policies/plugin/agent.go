@@ -3,7 +3,7 @@ package plugin
 import (
 	"time"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 

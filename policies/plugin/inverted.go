@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"github.com/marigram/marigram/policies/plugin/message"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -19,9 +20,13 @@ func Pools(all []sim.Pool) []message.Pool {
 	return out
 }
 
-// Answerer answers questions by the models that policies may see. It is for one goroutine; the zero
-// value is ready.
-type Answerer struct{ answerer }
+// Answerer answers questions by what policies may see. It is for one goroutine; the zero value is ready.
+type Answerer struct{ answers policyutil.Answerer }
 
-// Answer answers one question; a job that is not in the view is answered with nothing.
-func (a *Answerer) Answer(v sim.View, q *message.Ask) message.Answer { return a.answer(v, q) }
+// Answer answers one question, validly until the next; what is not in the view is answered with nothing.
+func (a *Answerer) Answer(v sim.View, q *message.Ask) message.Answer {
+	if q.Pool != nil && q.Job >= 0 && q.Job < v.Jobs() {
+		return message.Answer{Type: "answer", Pool: answerPool(v, q)}
+	}
+	return a.answers.Ask(v, q)
+}

@@ -32,7 +32,7 @@ type Policy struct {
 	program *program // of the lane's batch
 
 	view     message.View
-	answerer answerer
+	answerer Answerer
 	now      sim.View                          // of the decision at hand
 	answer   func(*message.Ask) message.Answer // asks the answerer about it
 }
@@ -40,7 +40,7 @@ type Policy struct {
 // New returns a policy of a name, whose carrier is opened when it is first asked.
 func New(name string, open func() (Carrier, error)) *Policy {
 	p := &Policy{name: name, open: open}
-	p.answer = func(q *message.Ask) message.Answer { return p.answerer.answer(p.now, q) }
+	p.answer = func(q *message.Ask) message.Answer { return p.answerer.Answer(p.now, q) }
 	return p
 }
 

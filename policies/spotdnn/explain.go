@@ -3,7 +3,7 @@ package spotdnn
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/policies/internal/policyutil"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 

@@ -82,6 +82,11 @@ class Pool(NamedTuple):
     billing_increment_s: float | None = None  # as its cloud counts; None: as the run does
     billing_minimum_s: float | None = None
 
+    def ready_after(self, n: int, share: float) -> float:
+        """The seconds after which all of n instances are ready with a probability of share: a quantile of their lognormal boot times."""
+        from statistics import NormalDist  # takes longer to import than all else here
+        return self.boot_median_s * math.exp(self.boot_sigma * NormalDist().inv_cdf(share ** (1 / n)))
+
 
 class Limit(NamedTuple):
     """A quota over several pools."""
@@ -206,7 +211,7 @@ class Job:
 class View:
     """What a policy sees at a decision: the present and the past, never the future."""
 
-    __slots__ = ("now_s", "trigger", "recorded", "usd", "prices", "jobs", "pools", "_ask", "_names", "_seen")
+    __slots__ = ("now_s", "trigger", "recorded", "usd", "prices", "jobs", "pools", "_limits", "_ask", "_names", "_seen")
 
     now_s: float
     trigger: str  # names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met, repair
@@ -344,15 +349,34 @@ class Plan(JobPlan):
         """Asks to be asked again after so long, or after the shortest of several."""
         self.__dict__["wake"] = seconds if self.wake is None else min(self.wake, seconds)
 
-    def keep_saved(self, job: Job, every_s: float) -> None:
-        """Saves the job's work at least so often, and just before an announced loss; asks to be asked when the next save is due."""
+    def headroom(self, pool: Pool | int, job: Job | None = None) -> int:
+        """How many more instances of a pool a job (the first) can hold within the quotas, beside those that it has (starting, ready or
+        under notice) and those that other jobs plan to hold."""
+        view, p = self._view, pool if isinstance(pool, int) else pool.index
+        job = job or view.job
+
+        def left(quota: int, pools: Sequence[int]) -> int:
+            for q in pools:
+                for other in view.jobs:
+                    held = other.held(q)
+                    quota -= held.noticed + (held.active if other is job and q == p else self.job(other).hold[q])
+            return quota
+
+        free = [left(view.pools[p].quota, [p]), *(left(x.instances, x.pools) for x in view._limits if p in x.pools)]
+        return max(min(free), 0)
+
+    def keep_saved(self, job: Job, every_s: float, on_notice: bool = True) -> None:
+        """Saves the job's work at least so often, and on notice just before an announced loss; asks to be asked when the next save is
+        due."""
         now, saved, every = _us(self._view.now_s), _us(job.saved_s), _ns(every_s)
+        self.add_input("interval between saves", every_s, "s")
+        self.add_input("since the last save", (now - saved) // 1_000_000 + (now - saved) % 1_000_000 / 1e6, "s")
         wait = _until_savable(job, now, every)
         if wait > 0:
             return self._wake_ns(wait)
         lead = _ns(job.save_s) + _ns(job.persist_s) + 1000
         due, latest, why = max(saved + -(-every // 1000), now), math.inf, "save"
-        if job.leaving_s is not None:
+        if on_notice and job.leaving_s is not None:
             latest = _us(job.leaving_s) - -(-lead // 1000)
             if saved < latest < due + -(-lead // 1000):
                 due, why = latest, "save before an announced loss"
@@ -363,6 +387,21 @@ class Plan(JobPlan):
         if now < latest < math.inf:
             self._wake_ns((latest - now) * 1000)
         self.because = why
+
+    def saved(self, job: Job) -> bool:
+        """Whether the job's work is saved, except for what it did while the save became safe; asks for a save if it is not. For a job
+        whose machine is about to be released."""
+        now, wait = _us(self._view.now_s), 0
+        if not job.training and job.paused_s is None:
+            return True  # no work is under way
+        if not job.training or not job.safe:
+            wait = _until_savable(job, now, 1000)
+        elif (now - _us(job.saved_s)) * 1000 > _ns(job.persist_s) + 1_000_000:
+            self.job(job).save = True
+            wait = max(_ns(job.save_s), 1000)
+        if wait > 0:
+            self._wake_ns(wait)
+        return wait <= 0
 
     def _wake_ns(self, nanoseconds: int) -> None:
         self.wake_in(-(-nanoseconds // 1000) / 1e6)
@@ -476,7 +515,7 @@ class _Run:
         return twin
 
     def decide(self, view: View, carrier: Any) -> None:
-        view.pools, view._names, view._ask, view._seen = self.pools, self.names, carrier.ask, carrier.seen
+        view.pools, view._limits, view._names, view._ask, view._seen = self.pools, self.policy.limits, self.names, carrier.ask, carrier.seen
         plan = Plan(view)
         self.policy.decide(view, plan)
         carrier.answer(plan)

@@ -1,10 +1,8 @@
 package simtest
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -65,33 +63,6 @@ func (x *trial) gangs() error {
 				return fmt.Errorf("%v: job %d, a gang of %d, is to hold %d", d.at.Sub(0), j, g, n)
 			}
 		}
-	}
-	return nil
-}
-
-// steadyAllocations checks that a scheduler of many jobs allocates nothing at a decision in the second half of a run, but for
-// a queue that grows now and then, or at most as many times as the suite allows. One that sets JobPlan.Hold may allocate 200 times a decision.
-func (x *trial) steadyAllocations() error {
-	if raceDetector {
-		return nil
-	}
-	p := x.policy(x.market)
-	w := world(x.config(p, x.seed, nil))
-	w.Run()
-	if err := w.Reset(x.config(p, x.seed, nil)); err != nil {
-		return err
-	}
-	half := x.jobs[len(x.jobs)/2].Submit
-	w.RunUntil(sim.Time(0).Add(half))
-	before := w.Totals().Decisions
-	n := testing.AllocsPerRun(1, func() { w.RunUntil(w.Now().Add(half / 4)) })
-	decisions := float64(w.Totals().Decisions-before) / 2
-	allowed := 200.0
-	if sim.TraitsOf(p).Plans != sim.ByHold {
-		allowed = cmp.Or(x.allowed, 0.1)
-	}
-	if n > 1+allowed*decisions {
-		return fmt.Errorf("%v allocations in %v decisions in the middle of a run", n, decisions)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package simtest
 import (
 	"fmt"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/marigram/marigram/sim"
@@ -129,22 +128,4 @@ func (x *trial) forks() error {
 		}
 	}
 	return same("a fork changes its parent", alone, clone(parent.Run()))
-}
-
-func (x *trial) allocations() error {
-	if x.seed > 2 || raceDetector {
-		return nil // slow, and every seed takes the same paths
-	}
-	c := x.config(x.policy(x.market), x.seed, nil)
-	w := world(c)
-	w.Run()
-	n := testing.AllocsPerRun(3, func() {
-		if w.Reset(c) == nil {
-			w.Run()
-		}
-	})
-	if n != 0 {
-		return fmt.Errorf("%v allocations a run when warm", n)
-	}
-	return nil
 }

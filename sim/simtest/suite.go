@@ -26,8 +26,8 @@ func Seeds(n int) Option { return func(o *suiteOptions) { o.seeds = n } }
 // wider than any server. A policy that plans by tasks (sim.ByTasks) has jobs of tasks, and instances that they share.
 func Clusters(gang int) Option { return func(o *suiteOptions) { o.gangs = gang } }
 
-// Allocations lets a scheduler that plans by parts or tasks allocate n times a decision in the middle of a run, on average: one that
-// solves programs. Without it, n is 0.1: a queue may grow.
+// Allocations lets a policy allocate n times a decision on average once it is warm: one that solves programs, or asks a library. Without
+// it, n is 0; for a scheduler that plans by parts or tasks 0.1, since a queue may grow.
 func Allocations(n float64) Option { return func(o *suiteOptions) { o.allocations = n } }
 
 // Suite is what every policy has to pass: the same run twice is the same, no

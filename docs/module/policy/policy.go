@@ -3,6 +3,7 @@ package policy
 
 import (
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -37,17 +38,9 @@ func (s *Steady) Decide(v sim.View, plan *sim.Plan) {
 			continue // there is no spot
 		}
 		clear(plan.Jobs[j].Hold)
-		plan.Jobs[j].Hold[best] = min(max(s.Instances-v.Held(j, best).Noticed, 0), s.free(v, plan, best)) // replaced when they are gone
+		held := v.Held(j, best)
+		free := held.Active() + policyutil.Headroom(v, plan, j, best)
+		plan.Jobs[j].Hold[best] = min(max(s.Instances-held.Noticed, 0), free) // replaced when they are gone
 		plan.SetReason("steady")
 	}
-}
-
-// free returns what the quota of a pool leaves for one more job: instances under notice count until they
-// are gone, and so does what other jobs are to hold.
-func (*Steady) free(v sim.View, plan *sim.Plan, pool int) int {
-	free := v.Pool(pool).Quota
-	for _, j := range v.ActiveJobs() {
-		free -= v.Held(j, pool).Noticed + plan.Jobs[j].Hold[pool]
-	}
-	return max(free, 0)
 }

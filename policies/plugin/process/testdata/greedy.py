@@ -101,14 +101,14 @@ class Greedy(marigram.Policy):
         plan.add_input("time left", state.deadline - state.now, "s")
         if dear is None and choice == ON_DEMAND:
             choice = SPOT
-        if state.running == ON_DEMAND and choice != ON_DEMAND and not self.saved(view, job, mine, plan):
+        if state.running == ON_DEMAND and choice != ON_DEMAND and not plan.saved(job):
             return
         if choice == ON_DEMAND:
             self.move(view, job, n, dear, state, since % self.poll == 0, plan)
         else:
             self.request_spot(view, job, n, plan)
             plan.because = "on spot, or waiting for it"
-        self.save(view, job, plan)
+        plan.keep_saved(job, self.poll / NS)
 
     def changing(self, answer):
         return self.changeover if self.changeover > 0 else answer.ready_s + answer.loss_s
@@ -183,16 +183,8 @@ class Greedy(marigram.Policy):
             plan.again = True
         have = job.held(dear).active
         mine.hold[dear.index] = have
-        mine.hold[dear.index] += min(max(n - have, 0), self.headroom(view, job, dear, plan))
+        mine.hold[dear.index] += min(max(n - have, 0), plan.headroom(dear, job))
         plan.because = "on demand"
-
-    def headroom(self, view, job, pool, plan):
-        free = pool.quota
-        for other in view.jobs:
-            held = other.held(pool)
-            free -= held.noticed
-            free -= held.active if other is job else plan.job(other).hold[pool.index]
-        return max(free, 0)
 
     def request_spot(self, view, job, most, plan):
         hold = plan.job(job).hold
@@ -202,7 +194,7 @@ class Greedy(marigram.Policy):
             if p.on_demand:
                 continue
             held = job.held(p)
-            hold[p.index] = held.active + min(max(missing, 0), self.headroom(view, job, p, plan))
+            hold[p.index] = held.active + min(max(missing, 0), plan.headroom(p, job))
             if hold[p.index] > held.active + held.waiting and p.boot_median_s == 0:
                 plan.again = True
         while missing < 0:
@@ -210,26 +202,6 @@ class Greedy(marigram.Policy):
             give = min(hold[dearest.index], -missing)
             hold[dearest.index] -= give
             missing += give
-
-    def saved(self, view, job, mine, plan):
-        """Whether the work is saved; asks for a save if it is not."""
-        if not job.training and job.paused_s is None:
-            return True
-        if not job.training or not job.safe:
-            wake(plan, marigram._until_savable(job, us(view.now_s), 1000))
-            return False
-        if (us(view.now_s) - us(job.saved_s)) * 1000 > ns(job.persist_s) + 1_000_000:
-            mine.save = True
-            wake(plan, max(ns(job.save_s), 1000))
-            return False
-        return True
-
-    def save(self, view, job, plan):
-        """Saves at every poll, and just before announced losses."""
-        now, saved = us(view.now_s), us(job.saved_s)
-        plan.add_input("interval between saves", self.poll / NS, "s")
-        plan.add_input("since the last save", seconds((now - saved) * 1000), "s")
-        plan.keep_saved(job, self.poll / NS)
 
 
 if __name__ == "__main__":

@@ -20,20 +20,19 @@ func main() {}
 func init() { gomodule.Serve(func() gomodule.Policy { return new(greedy) }) }
 
 type greedy struct {
-	pools      []message.Pool
+	gomodule.Base
 	poll       time.Duration
 	instances  int
 	changeover float64
 
 	// Of the decision.
-	v     *message.View
-	plan  *message.Plan
-	holds map[int][]int // by job
+	v    *message.View
+	plan *message.Plan
 }
 
 // Begin implements gomodule.Policy.
 func (g *greedy) Begin(b *message.Begin) {
-	g.pools = b.Pools
+	g.Base.Begin(b)
 	g.poll = nanoseconds(gomodule.Setting("poll_s", 600))
 	g.instances = int(gomodule.Setting("instances", 0))
 	g.changeover = gomodule.Setting("changeover_s", 0)
@@ -41,16 +40,9 @@ func (g *greedy) Begin(b *message.Begin) {
 
 // Decide implements gomodule.Policy.
 func (g *greedy) Decide(v *message.View, plan *message.Plan) {
-	g.v, g.plan, g.holds = v, plan, map[int][]int{}
-	plan.Jobs = make([]message.JobPlan, len(v.Jobs))
+	g.v, g.plan = v, plan
 	for i := range v.Jobs {
-		plan.Jobs[i].Job = &v.Jobs[i].Job
-		g.decide(&v.Jobs[i], &plan.Jobs[i])
-	}
-	for i := range v.Jobs {
-		if hold, is := g.holds[v.Jobs[i].Job]; is {
-			plan.Jobs[i].Hold = &message.Hold{ByPool: hold}
-		}
+		g.decide(i, &v.Jobs[i], g.Plan(v, i, plan))
 	}
 }
 
@@ -61,7 +53,7 @@ const (
 	onDemand
 )
 
-func (g *greedy) decide(j *message.Job, mine *message.JobPlan) {
+func (g *greedy) decide(i int, j *message.Job, mine *message.JobPlan) {
 	n := g.instances
 	if n == 0 {
 		n = g.size(j)
@@ -73,23 +65,23 @@ func (g *greedy) decide(j *message.Job, mine *message.JobPlan) {
 	mine.Workers = &n
 	s, since := g.observe(j, n, &a)
 	expensive := g.onDemandPool(n)
-	g.wake(g.poll - since%g.poll)
+	g.WakeIn(g.poll-since%g.poll, g.plan)
 	choice := s.rule()
-	g.input("work left", s.work-s.done)
-	g.input("time left", s.deadline-s.now)
+	g.AddInput(g.v, "work left", s.work-s.done, "s", g.plan)
+	g.AddInput(g.v, "time left", s.deadline-s.now, "s", g.plan)
 	if expensive < 0 && choice == onDemand {
 		choice = spot
 	}
-	if s.running == onDemand && choice != onDemand && !g.saved(j, mine) {
+	if s.running == onDemand && choice != onDemand && !g.Saved(g.v, i, g.plan) {
 		return
 	}
 	if choice == onDemand {
-		g.move(j, n, expensive, s, since%g.poll == 0)
+		g.move(i, j, n, expensive, s, since%g.poll == 0)
 	} else {
-		g.requestSpot(j, n)
+		g.requestSpot(i, j, n)
 		g.plan.Because = "on spot, or waiting for it"
 	}
-	g.save(j, mine)
+	g.KeepSaved(g.v, i, g.poll, true, g.plan)
 }
 
 // state is what the rule knows; spans in seconds.
@@ -146,7 +138,7 @@ func (g *greedy) working(a *message.Answer) float64 {
 // deadline.
 func (g *greedy) size(j *message.Job) int {
 	spots, expensive := 0, 0
-	for _, p := range g.pools {
+	for _, p := range g.Pools {
 		if p.OnDemand {
 			expensive = max(expensive, p.Quota)
 		} else {
@@ -180,7 +172,7 @@ func (g *greedy) observe(j *message.Job, n int, a *message.Answer) (s *state, si
 		changeover: g.changing(a)}
 	spots, ready, expensive := 0, 0, 0
 	for _, h := range j.Held {
-		if g.pools[h.Pool].OnDemand {
+		if g.Pools[h.Pool].OnDemand {
 			expensive += h.Starting + h.Ready
 		} else {
 			spots += h.Starting + h.Ready
@@ -204,7 +196,7 @@ func (g *greedy) observe(j *message.Job, n int, a *message.Answer) (s *state, si
 
 func (g *greedy) onDemandPool(n int) int {
 	best := -1
-	for i, p := range g.pools {
+	for i, p := range g.Pools {
 		if p.OnDemand && p.Quota >= n && (best < 0 || g.v.Prices[i] < g.v.Prices[best]) {
 			best = i
 		}
@@ -213,10 +205,10 @@ func (g *greedy) onDemandPool(n int) int {
 }
 
 // move holds instances on demand, and requests spot where the rule would take it.
-func (g *greedy) move(j *message.Job, n, expensive int, s *state, poll bool) {
-	hold, granted := g.hold(j), 0
+func (g *greedy) move(i int, j *message.Job, n, expensive int, s *state, poll bool) {
+	hold, granted := g.Hold(g.v, i, g.plan), 0
 	for _, h := range j.Held {
-		if !g.pools[h.Pool].OnDemand {
+		if !g.Pools[h.Pool].OnDemand {
 			granted += h.Starting + h.Ready
 		}
 	}
@@ -225,66 +217,30 @@ func (g *greedy) move(j *message.Job, n, expensive int, s *state, poll bool) {
 	case granted > 0 || s.rule() == onDemand:
 		clear(hold)
 	case poll && !strings.Contains(g.v.Trigger, "again"):
-		g.requestSpot(j, n)
+		g.requestSpot(i, j, n)
 		g.plan.Again = true
 	}
-	h := held(j, expensive)
+	h := g.Held(g.v, i, expensive)
 	hold[expensive] = h.Starting + h.Ready
-	hold[expensive] += min(max(n-hold[expensive], 0), g.headroom(j, expensive))
+	hold[expensive] += min(max(n-hold[expensive], 0), g.Headroom(g.v, g.plan, i, expensive))
 	g.plan.Because = "on demand"
 }
 
-// hold returns the numbers by pool of a job, to change.
-func (g *greedy) hold(j *message.Job) []int {
-	if g.holds[j.Job] == nil {
-		hold := make([]int, len(g.pools))
-		for _, h := range j.Held {
-			hold[h.Pool] = h.Want
-		}
-		g.holds[j.Job] = hold
-	}
-	return g.holds[j.Job]
-}
-
-func held(j *message.Job, pool int) message.Held {
+func (g *greedy) requestSpot(i int, j *message.Job, most int) {
+	hold, missing := g.Hold(g.v, i, g.plan), most
 	for _, h := range j.Held {
-		if h.Pool == pool {
-			return h
-		}
-	}
-	return message.Held{Pool: pool}
-}
-
-func (g *greedy) headroom(j *message.Job, pool int) int {
-	free := g.pools[pool].Quota
-	for i := range g.v.Jobs {
-		other := &g.v.Jobs[i]
-		h := held(other, pool)
-		free -= h.Noticed
-		if other == j {
-			free -= h.Starting + h.Ready
-		} else {
-			free -= g.hold(other)[pool]
-		}
-	}
-	return max(free, 0)
-}
-
-func (g *greedy) requestSpot(j *message.Job, most int) {
-	hold, missing := g.hold(j), most
-	for p := range g.pools {
-		if h := held(j, p); !g.pools[p].OnDemand {
+		if !g.Pools[h.Pool].OnDemand {
 			missing -= h.Starting + h.Ready
 		}
 	}
-	for p := range g.pools {
+	for p := range g.Pools {
 		hold[p] = 0
-		if g.pools[p].OnDemand {
+		if g.Pools[p].OnDemand {
 			continue
 		}
-		h := held(j, p)
-		hold[p] = h.Starting + h.Ready + min(max(missing, 0), g.headroom(j, p))
-		if hold[p] > h.Starting+h.Ready+h.Waiting && g.pools[p].BootMedianS == 0 {
+		h := g.Held(g.v, i, p)
+		hold[p] = h.Starting + h.Ready + min(max(missing, 0), g.Headroom(g.v, g.plan, i, p))
+		if hold[p] > h.Starting+h.Ready+h.Waiting && g.Pools[p].BootMedianS == 0 {
 			g.plan.Again = true
 		}
 	}
@@ -299,84 +255,6 @@ func (g *greedy) requestSpot(j *message.Job, most int) {
 		hold[mostExpensive] -= give
 		missing += give
 	}
-}
-
-// untilSavable returns how long a save has to wait.
-func (g *greedy) untilSavable(j *message.Job, interval time.Duration) time.Duration {
-	now := instant(g.v.NowS)
-	switch {
-	case !j.Training && j.PausedS != nil:
-		return instant(*j.PausedS) - now
-	case !j.Training:
-		return interval
-	case !j.Safe:
-		return max(nanoseconds(j.PersistS)-(now-instant(j.SavedS)), time.Microsecond)
-	}
-	return 0
-}
-
-// saved reports whether the work is saved, and asks for a save if it is not.
-func (g *greedy) saved(j *message.Job, mine *message.JobPlan) bool {
-	switch {
-	case !j.Training && j.PausedS == nil:
-		return true
-	case !j.Training || !j.Safe:
-		g.wake(g.untilSavable(j, time.Microsecond))
-		return false
-	case instant(g.v.NowS)-instant(j.SavedS) > nanoseconds(j.PersistS)+time.Millisecond:
-		mine.Save = true
-		g.wake(max(nanoseconds(j.SaveS), time.Microsecond))
-		return false
-	}
-	return true
-}
-
-// save saves at every poll, and just before announced losses.
-func (g *greedy) save(j *message.Job, mine *message.JobPlan) {
-	now, last := instant(g.v.NowS), instant(j.SavedS)
-	g.input("interval between saves", g.poll.Seconds())
-	g.input("since the last save", (now - last).Seconds())
-	if wait := g.untilSavable(j, g.poll); wait > 0 {
-		g.wake(wait)
-		return
-	}
-	lead := up(nanoseconds(j.SaveS) + nanoseconds(j.PersistS) + time.Microsecond)
-	next, why, latest := max(last+up(g.poll), now), "save", time.Duration(math.MaxInt64)
-	if j.LeavingS != nil {
-		latest = instant(*j.LeavingS) - lead
-		if last < latest && next+lead > latest {
-			next, why = latest, "save before an announced loss"
-		}
-	}
-	if next > now {
-		g.wake(next - now)
-		return
-	}
-	mine.Save = true
-	g.wake(g.poll)
-	if latest > now && j.LeavingS != nil {
-		g.wake(latest - now)
-	}
-	g.plan.Because = why
-}
-
-func (g *greedy) input(name string, seconds float64) {
-	if g.v.Recorded {
-		g.plan.Inputs = append(g.plan.Inputs, message.Input{Name: name, Value: seconds, Unit: "s"})
-	}
-}
-
-// wake asks to be woken after a span, or the shortest of several.
-func (g *greedy) wake(d time.Duration) {
-	s := float64(up(d)/time.Microsecond) / 1e6
-	if g.plan.WakeS == nil || s < *g.plan.WakeS {
-		g.plan.WakeS = &s
-	}
-}
-
-// up rounds a span up to whole microseconds.
-func up(d time.Duration) time.Duration {
-	return (d + time.Microsecond - 1) / time.Microsecond * time.Microsecond
 }
 
 // nanoseconds returns seconds as a span; spans of models may be that fine.

@@ -1,28 +1,26 @@
-package plugin
+package policyutil
 
 import (
 	"math"
 
-	"github.com/marigram/marigram/internal/stats"
-	"github.com/marigram/marigram/policies/internal/policyutil"
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/sim"
 )
 
-// answerer answers questions by the models that policies may see. It holds scratch memory.
-type answerer struct {
-	trial policyutil.Trial
-	loss  policyutil.Loss
+// Answerer answers how a job would do on other instances, by the model that a policy may see: Ask. It holds scratch memory, and is for
+// one goroutine; the zero value is ready.
+type Answerer struct {
+	trial       Trial
+	loss        Loss
+	whole, left float64
 }
 
-// answer answers one question; a job that is not in the view is answered with nothing.
-func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
+// Ask answers a question about job q.Job: times, saves, losses and layouts on q.Instances, or on those of q.Hold by pool. Numbers that
+// are not finite are nil; the answer is valid until the next question. A job that is not in the view, and instances out of bounds (0 to
+// message.Max), are answered with nothing. Questions about a pool (q.Pool) are not answered here: sim.View.Seen does.
+func (a *Answerer) Ask(v sim.View, q *message.Ask) message.Answer {
 	out := message.Answer{Type: "answer"}
 	if q.Job < 0 || q.Job >= v.Jobs() || q.Instances < 0 || q.Instances > message.Max {
-		return out
-	}
-	if q.Pool != nil {
-		out.Pool = answerPool(v, q)
 		return out
 	}
 	job := v.Job(q.Job)
@@ -38,11 +36,11 @@ func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
 	}
 	rate := m.Rate(l)
 	from := m.Begin(l)
-	out.WholeS = stats.FiniteOrNil((m.Goal(goal.Loss) - from) / rate.Progress)
+	out.WholeS = finite(&a.whole, (m.Goal(goal.Loss)-from)/rate.Progress)
 	if loss := job.Loss(); !math.IsInf(loss, 1) {
 		from = m.Goal(loss)
 	}
-	out.LeftS = stats.FiniteOrNil((m.Goal(goal.Loss) - from) / rate.Progress)
+	out.LeftS = finite(&a.left, (m.Goal(goal.Loss)-from)/rate.Progress)
 	stall, _ := m.SaveTime(l)
 	out.Samples, out.SaveS = rate.Samples, stall.Seconds()
 	out.Pipelines, out.Stages = int(l.Pipelines), int(l.Stages)
@@ -51,10 +49,19 @@ func (a *answerer) answer(v sim.View, q *message.Ask) message.Answer {
 	if n > 0 {
 		out.LossS = a.loss.Of(m, l).Stall.Seconds()
 		for p := range v.Pools() {
-			out.ReadyS = max(out.ReadyS, policyutil.ReadyAfter(v.Pool(p).Boot, n, 0.99))
+			out.ReadyS = max(out.ReadyS, ReadyAfter(v.Pool(p).Boot, n, 0.99))
 		}
 	}
 	return out
+}
+
+// finite keeps a number; nil for one that is not finite.
+func finite(at *float64, x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	*at = x
+	return at
 }
 
 // layHeld lays out the instances of a question by pool, and returns their number.

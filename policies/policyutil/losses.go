@@ -30,7 +30,7 @@ type LossSaver struct {
 // Save asks for a save of job j when it is time.
 func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 	if s.saves(v.Job(j)) {
-		Save(v, j, interval(v, j), true, plan)
+		KeepSaved(v, j, interval(v, j), true, plan)
 	}
 }
 
@@ -64,7 +64,7 @@ func (s *LossSaver) Tend(v sim.View, j int, plan *sim.Plan) {
 	}
 	Reconfigure(v, j, 0, plan)
 	if model.Rate(job.Layout()).Progress > 0 {
-		Save(v, j, interval(v, j), true, plan)
+		KeepSaved(v, j, interval(v, j), true, plan)
 	}
 }
 

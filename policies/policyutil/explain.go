@@ -60,6 +60,7 @@ func ExplainLayout(v sim.View, j int, name string, pipelines, stages int, taken 
 
 const tooLate = "no cluster meets the deadline: the fastest"
 
+// Reason is why a cluster was chosen: as it says, or because none meets the deadline.
 func Reason(feasible bool, why string) string {
 	if feasible {
 		return why

@@ -1,0 +1,6 @@
+// Package policyutil is what policies of one job or a few share: ask how the job would do on other instances (Answerer.Ask), how long boots
+// take (ReadyAfter), what the quotas leave (Headroom), saves (KeepSaved, Saved), requests of spot instances (RequestSpot, Overdue),
+// layouts of pipelines (Reconfigure), and what explains a decision to a recorder.
+//
+// Modules (gomodule.Base) and Python (marigram.py) have the first of these by the same names: docs/policies.md has the table.
+package policyutil
