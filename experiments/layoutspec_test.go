@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/testutil/pulled"
+	"github.com/marigram/marigram/sim"
 )
 
 const layoutSpec = `name: layouts
@@ -61,5 +63,54 @@ func TestLayoutErrors(t *testing.T) {
 		if err := open(strings.Replace(layoutSpec, x.old, x.with, 1)); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%q: %v, expected %q", x.with, err, x.want)
 		}
+	}
+}
+
+// A row of the timeline has the layout in which the job trains, none where it waits, and decisions say it; the candidate that
+// sailor took is what it holds where it stays.
+func TestLayoutsInTimelines(t *testing.T) {
+	pulled.Dir(t, "sailor")
+	s, err := spec.Parse("layouts", []byte(layoutSpec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, err := experiments.NewStudy(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := study.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	layouts := map[string]int{}
+	for _, row := range results.JobSpans(set.Spans) {
+		idle := row.Activity == sim.Waiting.String() || row.Activity == sim.Starting.String()
+		if idle && row.Layout != "" || row.RateProgressPerS > 0 && row.Layout == "" {
+			t.Fatalf("%s at %v samples/s in layout %q", row.Activity, row.RateProgressPerS, row.Layout)
+		}
+		layouts[row.Layout]++
+	}
+	if len(layouts) < 3 {
+		t.Errorf("layouts and none: %v", layouts)
+	}
+	said, kept := 0, 0
+	for _, d := range set.Decisions {
+		if strings.Contains(d.State, "; layout layers 0-") {
+			said++
+		}
+		if d.Reason != "another layout gains too little" {
+			continue
+		}
+		for _, c := range set.Candidates {
+			if c.Decision == d.Number && c.Chosen {
+				kept++
+				if _, held, _ := strings.Cut(d.State, "; layout "); !strings.HasPrefix(c.Note, held) {
+					t.Errorf("at %v s: took %q, trains in %q", d.AtS, c.Note, held)
+				}
+			}
+		}
+	}
+	if said == 0 || kept == 0 {
+		t.Errorf("%d of %d decisions say the layout, %d kept it", said, len(set.Decisions), kept)
 	}
 }

@@ -34,6 +34,11 @@ func (r *recorder) Decision(v sim.View, plan *sim.Plan, changed bool) {
 		d.Plan = listed(r.changes)
 	} else {
 		d.State, d.Plan = describeView(v), describePlan(v, plan)
+		if job := v.Job(0); job.Training() || job.Paused() != sim.Never {
+			if text := describeLayout(r.model, job.Layout()); text != "" {
+				d.State += "; layout " + text
+			}
+		}
 		d.Loss, d.RemainingS = v.Job(0).Loss(), v.Job(0).Deadline().Sub(v.Now()).Seconds()
 	}
 	r.rows.Decisions = append(r.rows.Decisions, d)

@@ -20,6 +20,7 @@ type recorder struct {
 	market    *sim.Market
 	start     sim.Time
 	jobs      []workload.Job // of a run of many jobs; nil: of one
+	model     sim.Model      // of a run of one job
 	rows      results.Set
 	instances map[[2]int]int // where in its rows the n-th of a pool is, while it is held
 
@@ -28,8 +29,8 @@ type recorder struct {
 }
 
 // newRecorder returns a recorder of a run of many jobs, or of one job if jobs is nil.
-func newRecorder(l label, m *sim.Market, start sim.Time, jobs []workload.Job) *recorder {
-	r := &recorder{label: l, market: m, start: start, jobs: jobs, instances: map[[2]int]int{}}
+func newRecorder(l label, m *sim.Market, start sim.Time, jobs []workload.Job, model sim.Model) *recorder {
+	r := &recorder{label: l, market: m, start: start, jobs: jobs, model: model, instances: map[[2]int]int{}}
 	r.plans = plans{hold: map[int][]sim.Part{}, reported: map[string]sim.Candidate{}}
 	r.spanRows = newSpanRows(l, m, start, jobs != nil)
 	return r

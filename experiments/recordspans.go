@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -97,7 +98,7 @@ func (r *recorder) add(g int, before *results.Span) {
 		out.Capacity = &n
 	}
 	if idle {
-		out.Activity, out.RateProgressPerS, r.open[g] = "", 0, len(r.rows.Spans)
+		out.Activity, out.RateProgressPerS, out.Layout, r.open[g] = "", 0, "", len(r.rows.Spans)
 	}
 	r.rows.Spans = append(r.rows.Spans, out)
 }
@@ -117,6 +118,9 @@ func goOn(row, last *results.Span) {
 func (r *recorder) jobNow(job *sim.JobSpan) {
 	x := &r.now
 	x.Activity, x.RateProgressPerS, x.Progress, x.Loss = job.Activity.String(), job.Rate, job.Done, job.Loss
+	if len(job.Layout.Workers) > 0 {
+		x.Layout = describeLayout(r.model, &job.Layout)
+	}
 	if job.Activity == sim.Waiting || job.Activity == sim.Starting {
 		r.waited += x.EndS - x.StartS
 	}
@@ -124,6 +128,17 @@ func (r *recorder) jobNow(job *sim.JobSpan) {
 		at := x.StartS
 		r.started = &at
 	}
+}
+
+// describeLayout names the layout of a job that trains in layouts over GPU types or in pipelines; empty of others.
+func describeLayout(m sim.Model, l *sim.Layout) string {
+	if x, names := m.(interface{ Describe(*sim.Layout) string }); names {
+		return x.Describe(l)
+	}
+	if l.Stages == 0 {
+		return ""
+	}
+	return fmt.Sprintf("pipelines x stages %d x %d", l.Pipelines, l.Stages)
 }
 
 // jobsNow notes what many jobs do together.
@@ -161,7 +176,7 @@ func (r *recorder) poolsNow(s *sim.Span) {
 	for g := range r.state {
 		row := &r.state[g]
 		row.StartS, row.Activity, row.RateProgressPerS = r.now.StartS, r.now.Activity, r.now.RateProgressPerS
-		row.JobsRunning, row.JobsWaiting, row.GPUsWanted = r.now.JobsRunning, r.now.JobsWaiting, r.now.GPUsWanted
+		row.JobsRunning, row.JobsWaiting, row.GPUsWanted, row.Layout = r.now.JobsRunning, r.now.JobsWaiting, r.now.GPUsWanted, r.now.Layout
 		goOn(row, &r.now)
 		r.capacity[g] = max(r.quota[g], 0)
 		row.Capacity = &r.capacity[g]

@@ -46,7 +46,7 @@ func TestSpansOfManyPools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &wholeRecorder{recorder: newRecorder(label{}, config.Market, config.Start, nil)}
+	r := &wholeRecorder{recorder: newRecorder(label{}, config.Market, config.Start, nil, nil)}
 	config.Recorder = r
 	world, err := sim.New(config)
 	if err != nil {

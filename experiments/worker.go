@@ -312,11 +312,11 @@ func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) 
 	if !keep.timeline {
 		return nil, nil
 	}
-	var listed []workload.Job
 	if w.work != nil {
-		listed = w.list
+		t.spans = newRecorder(l, w.market, config.Start, w.list, nil)
+	} else {
+		t.spans = newRecorder(l, w.market, config.Start, nil, w.held[0].Model)
 	}
-	t.spans = newRecorder(l, w.market, config.Start, listed)
 	config.Recorder = t.spans
 	return t.spans, nil
 }

@@ -34,6 +34,37 @@ func timelineFigure(t *testing.T) *canvas.Figure {
 	return must(t, f, err)
 }
 
+// layoutsFigure is of a run with more layouts than have colours, and times without one.
+func layoutsFigure(t *testing.T) *canvas.Figure {
+	run, spans := walk(0, "sailor", 2, 13)
+	for i := range spans {
+		s := &spans[i]
+		switch k := int(s.StartS / 1200); {
+		case k%9 == 4:
+		case k < 12:
+			s.Layout, s.RateProgressPerS = "layers 0-25: 4 x 1 V100-16; micro-batch 1", 5
+		default:
+			s.Layout, s.RateProgressPerS = fmt.Sprintf("layers 0-%d: 4 x 1 V100-16 | layers %d-25: 1 x 4 A100-40; micro-batch 2", k/2, k/2+1), 8+float64(k)/10
+		}
+	}
+	f, err := Layouts(run, spans)
+	return must(t, f, err)
+}
+
+// A run that never trained in a layout has no such figure, and one whose speed is no number is refused.
+func TestLayoutsRefuses(t *testing.T) {
+	run, spans := walk(0, "sailor", 2, 13)
+	if _, err := Layouts(run, spans); !errors.Is(err, ErrNothing) {
+		t.Errorf("without layouts: %v", err)
+	}
+	for _, rate := range []float64{math.NaN(), math.Inf(1), -1} {
+		spans[0].Layout, spans[0].RateProgressPerS = "x", rate
+		if _, err := Layouts(run, spans); err == nil || errors.Is(err, ErrNothing) {
+			t.Errorf("%v samples/s: %v", rate, err)
+		}
+	}
+}
+
 func costFigure(t *testing.T) *canvas.Figure {
 	f, err := CostObjective(study(8))
 	return must(t, f, err)
@@ -83,6 +114,7 @@ var goldens = map[string]func(*testing.T) *canvas.Figure{
 	},
 	"activities": activityFigure, "timeline": timelineFigure, "cost-objective": costFigure, "cdf": cdfFigure, "paired": pairedFigure, "heatmap": heatFigure,
 	"ranking": rankingFigure, "calibration": calibrationFigure, "bound": boundFigure, "curves": curvesFigure, "overlaid": observedFigure, "crowd": crowdFigure,
+	"layouts": layoutsFigure,
 }
 
 // The golden images were looked at; -update writes them again.
@@ -374,6 +406,7 @@ func TestTimes(t *testing.T) {
 // Drawers draw what their tables have rows for: those of one job nothing of many, and the other way round.
 func TestDrawers(t *testing.T) {
 	run, spans := walk(0, "spotdnn", 2, 13)
+	spans[0].Layout = "layers 0-25: 4 x 1 V100-16"
 	one := &results.Set{Summaries: []results.Summary{run}, Spans: spans}
 	for _, d := range Drawers() {
 		_, ofOne := d.Draw(one)

@@ -11,6 +11,10 @@ type steps struct {
 	at       []float64 // hours: where each stretch begins, and where the last ends
 	progress []float64 // per cent at each of them
 	series   []*series
+
+	layout []string  // of each stretch: that in which the job trains, "" where it has none
+	rate   []float64 // samples per second, of a job in layouts
+	usd    []float64 // USD/h: the instances that are held
 }
 
 // series is what is drawn of one instance type on one market: a value for each
@@ -68,9 +72,10 @@ func (s *steps) add(stretch []results.Span, find []*series) {
 	for _, e := range s.series {
 		e.capacity, e.held, e.price = append(e.capacity, 0), append(e.held, 0), append(e.price, 0)
 	}
-	last := len(s.at) - 1
+	last, usd := len(s.at)-1, 0.0
 	for i := range stretch {
 		e, row := find[i], &stretch[i]
+		usd += float64(row.Held()) * row.PriceUSDPerH
 		e.held[last] += float64(row.Held())
 		e.price[last] += row.PriceUSDPerH / float64(e.pools)
 		if row.Capacity != nil {
@@ -78,6 +83,7 @@ func (s *steps) add(stretch []results.Span, find []*series) {
 			e.limited = true
 		}
 	}
+	s.layout, s.rate, s.usd = append(s.layout, stretch[0].Layout), append(s.rate, stretch[0].RateProgressPerS), append(s.usd, usd)
 	s.at = append(s.at, stretch[0].EndS/3600)
 	s.progress = append(s.progress, 100*stretch[0].Progress)
 }
@@ -95,6 +101,8 @@ func checkNumbers(row *results.Span) error {
 		return fmt.Errorf("pool %q: price_usd_per_h is %v, want 0 to %g", row.Pool, row.PriceUSDPerH, maxNumber)
 	case !drawable(row.StartS) || !drawable(row.EndS):
 		return fmt.Errorf("t_end_s is %v, want 0 to %g", row.EndS, maxNumber)
+	case !drawable(row.RateProgressPerS):
+		return fmt.Errorf("rate_progress_per_s is %v, want 0 to %g", row.RateProgressPerS, maxNumber)
 	case !(row.Progress >= 0 && row.Progress <= 1):
 		return fmt.Errorf("progress_fraction is %v, want 0 to 1", row.Progress)
 	}

@@ -74,7 +74,7 @@ func (s *Sailor) decide(v sim.View, j int, plan *sim.Plan) {
 	plan.AddInput("longest step that is in time", want.MaxStep, "s")
 	best, found := s.search(m, want, s.there, s.now, plan)
 	wish, more := s.search(m, want, s.may, s.most, nil)
-	hold := plan.Jobs[j].Hold
+	hold, stays := plan.Jobs[j].Hold, false
 	switch {
 	case !found && !more:
 		s.keep(v, j, hold)
@@ -86,11 +86,12 @@ func (s *Sailor) decide(v sim.View, j int, plan *sim.Plan) {
 	case s.stays(v, j, m, want, best):
 		s.keep(v, j, hold)
 		plan.SetReason("another layout gains too little")
+		stays = true
 	default:
 		s.take(v, j, hold)
 		plan.SetReason("the best layout of what can be had")
 	}
-	s.explain(v, j, m, best, found, plan)
+	s.explain(v, j, m, best, found, stays, plan)
 	if more && (!found || s.value(m, want, wish, s.most) < s.value(m, want, best, s.now)*(1-s.Gain)) {
 		s.request(v, hold)
 	}
@@ -224,8 +225,8 @@ func (s *Sailor) request(v sim.View, hold []int) {
 	}
 }
 
-// explain records the layout that was found, that in force, and what the fastest and the cheapest would be.
-func (s *Sailor) explain(v sim.View, j int, m *layout.Training, best sim.Rate, found bool, plan *sim.Plan) {
+// explain records the layout that is held, that which was found, and what the fastest and the cheapest would be.
+func (s *Sailor) explain(v sim.View, j int, m *layout.Training, best sim.Rate, found, stays bool, plan *sim.Plan) {
 	if !plan.Recorded() {
 		return
 	}
@@ -248,8 +249,12 @@ func (s *Sailor) explain(v sim.View, j int, m *layout.Training, best sim.Rate, f
 		}
 		plan.AddCandidate(sim.Candidate{Name: name + ": " + policyutil.ClusterName(v, c), Score: score, Unit: "USD a step", Note: text, Chosen: chosen})
 	}
+	held := v.Job(j).Layout().Workers
+	if rate := m.Rate(v.Job(j).Layout()); rate.Progress > 0 && !(found && slices.Equal(held, s.now)) {
+		add("held", rate, held, stays || !found)
+	}
 	if found {
-		add("best", best, s.now, true)
+		add("best", best, s.now, !stays || slices.Equal(held, s.now))
 	}
 	for goal, name := range []string{layout.Fastest: "fastest", layout.Cheapest: "cheapest"} {
 		if rate, found := m.Search(s.there, s.usd, layout.Want{Goal: layout.Goal(goal)}, into); found && !slices.Equal(into, s.now) {

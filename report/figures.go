@@ -57,25 +57,32 @@ func (s *Study) drawings() (out []drawing, err error) {
 		}
 	}
 	if s.many() {
-		return s.drawTables()
+		return s.drawTables(func(*plots.Drawer) bool { return true })
 	}
 	draw("What each run cost, and when it was done", s.clouds)
 	draw("Cumulative fraction of the runs by cost, finished or not", s.distributions)
 	for _, o := range s.objectives {
 		draw("Where the instance time went: "+o.Name, func() (*canvas.Figure, error) { return s.spending(o) })
 	}
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	runs, err := s.drawTables(func(d *plots.Drawer) bool { return d.Name == "layouts" })
+	return append(out, runs...), err
 }
 
 // maxAlike is how many figures of a kind a page has.
 const maxAlike = 6
 
-// drawTables draws all that the tables of many jobs have rows for.
-func (s *Study) drawTables() (out []drawing, err error) {
+// drawTables draws what the tables have rows for, by the drawers that are wanted.
+func (s *Study) drawTables(wanted func(d *plots.Drawer) bool) (out []drawing, err error) {
 	if s.set == nil {
 		return nil, nil
 	}
 	for _, d := range plots.Drawers() {
+		if !wanted(d) {
+			continue
+		}
 		drawn, err := d.Draw(s.set)
 		if errors.Is(err, plots.ErrNothing) {
 			continue

@@ -108,16 +108,19 @@ func (t *tracer) instant(tid int, name, cat string, s float64, args map[string]a
 	t.put(event{Phase: "i", Name: name, Cat: cat, TID: tid, At: &at, Scope: "t", Args: args})
 }
 
-// job says what the job does, stretches of one activity joined.
+// job says what the job does, stretches of one activity in one layout joined.
 func (t *tracer) job(r *run) {
 	for from := 0; from < len(r.job); {
 		to := from
-		for to < len(r.job) && r.job[to].Activity == r.job[from].Activity {
+		for to < len(r.job) && r.job[to].Activity == r.job[from].Activity && r.job[to].Layout == r.job[from].Layout {
 			to++
 		}
 		last := &r.job[to-1]
-		t.slice(trackJob, last.Activity, "job", r.job[from].StartS, last.EndS,
-			map[string]any{"progress at its end": last.Progress, "USD at its end": last.CostUSD})
+		args := map[string]any{"progress at its end": last.Progress, "USD at its end": last.CostUSD}
+		if last.Layout != "" {
+			args["layout"] = last.Layout
+		}
+		t.slice(trackJob, last.Activity, "job", r.job[from].StartS, last.EndS, args)
 		from = to
 	}
 }

@@ -244,9 +244,17 @@ func (a *accounts) recordChanged(w *World) {
 func (a *accounts) recordJob(w *World, j int) {
 	x := &w.jobs[j]
 	s := &a.span.Jobs[j]
+	workers, pools := s.Layout.Workers[:0], s.Layout.Pools[:0]
 	*s = JobSpan{Activity: x.activity(), Done: w.done(j, w.now), Loss: w.loss(j, w.now)}
 	if x.phase == phaseTraining {
 		s.Rate = x.rate.Progress
+	}
+	if s.Layout.Workers = workers; x.phase == phaseTraining || x.phase == phaseStalled || x.phase == phaseSaving {
+		s.Layout = x.layout
+		s.Layout.Workers = append(workers, x.layout.Workers...)
+		if x.layout.Pools != nil {
+			s.Layout.Pools = append(pools, x.layout.Pools...)
+		}
 	}
 }
 

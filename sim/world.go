@@ -317,6 +317,7 @@ type JobSpan struct {
 	Rate     float64 // progress per second, in the model's unit
 	Done     float64 // share of the training that is done at To
 	Loss     float64 // at To
+	Layout   Layout  // that it trains in, also while a stall or a save stops it; of no workers: none. Valid during the call
 }
 
 // InstanceRecorder is a Recorder of what happens on every instance.

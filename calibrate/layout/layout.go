@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path"
+	"strings"
 )
 
 // Place is where one replica of a stage runs: TP GPUs of one node.
@@ -43,6 +45,39 @@ func (l *Layout) GPUs() int {
 		}
 	}
 	return n
+}
+
+// String names the stages: their layers, and replicas x tensor parallelism with the GPU type; with the zone where there are several.
+func (l *Layout) String() string {
+	var b strings.Builder
+	zones := map[string]bool{}
+	for i := range l.Stages {
+		for _, r := range l.Stages[i].Replicas {
+			zones[r.Zone] = true
+		}
+	}
+	for i := range l.Stages {
+		if i > 0 {
+			b.WriteString(" | ")
+		}
+		st := &l.Stages[i]
+		fmt.Fprintf(&b, "layers %d-%d: ", st.Layers[0], st.Layers[len(st.Layers)-1])
+		for j := 0; j < len(st.Replicas); {
+			r, n := st.Replicas[j], 0
+			for j < len(st.Replicas) && st.Replicas[j] == r {
+				j, n = j+1, n+1
+			}
+			if n < j {
+				b.WriteString(" + ")
+			}
+			fmt.Fprintf(&b, "%d x %d %s", n, r.TP, r.GPU)
+			if len(zones) > 1 {
+				b.WriteString(" in " + path.Base(r.Zone))
+			}
+		}
+	}
+	fmt.Fprintf(&b, "; micro-batch %d", l.Micro)
+	return b.String()
 }
 
 // Check returns what is impossible about a layout of a network of n layers.

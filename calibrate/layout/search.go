@@ -45,26 +45,11 @@ type Plan struct {
 
 // String says what a plan is: its stages with their layers and replicas, its micro-batch, and what a step takes.
 func (p *Plan) String() string {
-	var b strings.Builder
-	for i := range p.Stages {
-		if i > 0 {
-			b.WriteString(" | ")
-		}
-		st := &p.Stages[i]
-		fmt.Fprintf(&b, "layers %d-%d:", st.Layers[0], st.Layers[len(st.Layers)-1])
-		for j := 0; j < len(st.Replicas); {
-			r, n := st.Replicas[j], 0
-			for j < len(st.Replicas) && st.Replicas[j] == r {
-				j, n = j+1, n+1
-			}
-			fmt.Fprintf(&b, " %d x %d %s", n, r.TP, r.GPU)
-		}
-	}
-	fmt.Fprintf(&b, "; micro-batch %d, %.4g s a step, %.3g GB of a GPU", p.Micro, p.Step, p.Memory/1e9)
+	text := fmt.Sprintf("%s, %.4g s a step, %.3g GB of a GPU", p.Layout.String(), p.Step, p.Memory/1e9)
 	if p.Egress > 0 {
-		fmt.Fprintf(&b, ", traffic %.3g USD a step", p.Egress)
+		text += fmt.Sprintf(", traffic %.3g USD a step", p.Egress)
 	}
-	return b.String()
+	return text
 }
 
 // ErrNoLayout says that no layout of a set fits.

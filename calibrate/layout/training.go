@@ -69,6 +69,9 @@ type set struct {
 	*shape // nil: none fits
 	rate   sim.Rate
 	plan   Plan
+
+	name sync.Once
+	said string // Describe
 }
 
 // shape is which instances have which layers in a layout.
@@ -238,6 +241,17 @@ func (t *Training) Plan(l *sim.Layout) (Plan, bool) {
 	n := t.of(l)
 	s := t.on(&n)
 	return s.plan, s.shape != nil
+}
+
+// Describe names the layout in which the job trains on a set; empty if it does not.
+func (t *Training) Describe(l *sim.Layout) string {
+	n := t.of(l)
+	s := t.on(&n)
+	if s.shape == nil {
+		return ""
+	}
+	s.name.Do(func() { s.said = s.plan.Layout.String() })
+	return s.said
 }
 
 // Rate implements sim.Model.

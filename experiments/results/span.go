@@ -37,6 +37,7 @@ type Span struct {
 	JobsRunning      int32   `col:"jobs_running" added:"6" doc:"of many jobs, those that have GPUs; 0 of one job"`
 	JobsWaiting      int32   `col:"jobs_waiting" added:"6" doc:"of many jobs, those that were submitted and have none; 0 of one job"`
 	GPUsWanted       int32   `col:"gpus_wanted" added:"6" unit:"GPUs" doc:"GPUs that the waiting jobs ask for; 0 of one job"`
+	Layout           string  `col:"layout" added:"13" doc:"of one job in layouts over GPU types or in pipelines, the layout in which it trains, or goes on after a pause; empty while it has none"`
 	CostUSD          float64 `col:"cost_usd" unit:"USD" doc:"cost of the whole run up to the end of the row"`
 }
 

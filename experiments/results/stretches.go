@@ -113,5 +113,5 @@ func (s *stretches) take(row *Span) error {
 // setJob gives a row the interval and the job of another.
 func (s *Span) setJob(of *Span) {
 	s.StartS, s.EndS, s.Activity, s.RateProgressPerS, s.Progress, s.Loss = of.StartS, of.EndS, of.Activity, of.RateProgressPerS, of.Progress, of.Loss
-	s.JobsRunning, s.JobsWaiting, s.GPUsWanted, s.CostUSD = of.JobsRunning, of.JobsWaiting, of.GPUsWanted, of.CostUSD
+	s.JobsRunning, s.JobsWaiting, s.GPUsWanted, s.Layout, s.CostUSD = of.JobsRunning, of.JobsWaiting, of.GPUsWanted, of.Layout, of.CostUSD
 }
