@@ -35,7 +35,7 @@ const (
 	minBlocks     = 20
 	maxBlocks     = 1_000_000
 	maxSettings   = 10_000
-	freshFactor   = 10 // times Blocks: most fresh seeds of a proof
+	freshFactor   = 25 // times Blocks: most fresh seeds of a proof
 )
 
 // check refuses numbers out of their bounds.

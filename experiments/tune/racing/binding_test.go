@@ -9,6 +9,8 @@ import (
 	"github.com/marigram/marigram/experiments/tune/racing"
 )
 
+var problemCount = flag.Int("binding-problems", 40, "number of problems whose share binds")
+
 var bindingFrom = flag.Uint64("binding-from", 0, "first seed of the problems whose share binds")
 
 // binding draws a problem in which the share binds: twelve settings, of which the cheaper meet the objective more rarely.
@@ -23,42 +25,47 @@ func binding(seed uint64) *table {
 	return x
 }
 
-// Where the share binds, a race of twelve settings asks for fewer runs in the mean than a grid of 1,000 seeds, which takes 12,000; it proves a winner
-// in 19 of 20 problems, and is right about as often as the grid, which proves nothing. A setting whose share is too near the
-// one asked for to be proven by 10,000 seeds is passed over.
+// nearly is by how much a share may be above the one asked for and yet be missed: 0.955 takes some 20,000 runs to be told from 0.95.
+const nearly = 0.005
+
+// right reports whether a setting meets a share and costs at most the margin more than the cheapest that meets it, and a little more.
+func (x *table) right(g int, share, more, within float64) bool {
+	best := x.best(share + more)
+	return g >= 0 && x.share[g] >= share && x.usd[g] <= (1+within)*best || g < 0 && math.IsInf(best, 1)
+}
+
+// Where the share binds, a race of twelve settings asks for fewer runs in the mean than a grid of 1,000 seeds, which takes 12,000. In 19
+// of 20 problems it proves a winner, and no setting that meets the share by half a point is cheaper by more than the margin. Counted
+// to the last digit of the share it is right more often than the grid, which proves nothing.
 func TestBinding(t *testing.T) {
-	const problems = 60 // the page of the decision has 100
-	right, runs, proven, falsely, rightProven, grid := 0, int64(0), 0, 0, 0, 0
+	const share, within = 0.95, 0.05
+	problems := *problemCount // the page of the decision has 500
+	right, strictly, runs, proven, falsely, grid := 0, 0, int64(0), 0, 0, 0
 	for k := range uint64(problems) {
 		x := binding(*bindingFrom + k)
-		o := racing.Options{Settings: 12, Share: 0.95, Within: 0.05, Alpha: 0.05, Blocks: 1000, Fresh: 10000}
+		o := racing.Options{Settings: 12, Share: share, Within: within, Alpha: 0.05, Blocks: 1000, Fresh: 25000}
 		res := run(o, x.outcome)
 		runs += res.Runs
-		best := x.best(0.95)
-		isRight := func(g int) bool {
-			return g >= 0 && x.share[g] >= 0.95 && x.usd[g] <= 1.05*best || math.IsInf(best, 1) && g < 0
+		if x.right(res.Winner, share, 0, within) {
+			strictly++
 		}
-		ok := isRight(res.Winner)
-		if ok {
+		if x.right(res.Winner, share, nearly, within) || x.right(res.Winner, share, 0, within) {
 			right++
 		}
-		if isRight(x.grid(1000, 0.95)) {
+		if x.right(x.grid(1000, share), share, 0, within) {
 			grid++
 		}
 		if res.Proven {
 			proven++
-			if x.share[res.Winner] < 0.95 {
+			if x.share[res.Winner] < share {
 				falsely++
-			}
-			if ok {
-				rightProven++
 			}
 		}
 	}
-	t.Logf("of %d: right %d (a grid %d), proven %d (right %d, falsely %d); %d runs in the mean",
-		problems, right, grid, proven, rightProven, falsely, runs/problems)
-	if runs/problems >= 12000 || proven < problems*19/20 || falsely > problems/20 || right < grid-problems/10 {
-		t.Error("expected fewer than 12000 runs, 19 of 20 proven, and right about as often as a grid")
+	t.Logf("of %d: right %d, to the last digit %d (a grid %d), proven %d (falsely %d); %d runs in the mean",
+		problems, right, strictly, grid, proven, falsely, runs/int64(problems))
+	if runs/int64(problems) >= 12000 || proven < problems*19/20 || falsely > problems/20 || right < problems*19/20 || strictly < grid {
+		t.Error("expected fewer than 12000 runs, 19 of 20 right and proven, and right to the last digit as often as a grid")
 	}
 }
 

@@ -56,15 +56,20 @@ func (b *boundary) run() {
 	}
 }
 
-// hopeless reports whether an attempt is not worth going on with: even the share that it shows, and two standard deviations more,
-// is not proven by all blocks.
+// hopeless reports whether an attempt is not worth going on with: even the share that it shows, and a standard error more, is not proven
+// by all blocks.
 func hopeless(met, n, all int, share, level float64) bool {
 	if n < minHopeless {
 		return false
 	}
+	p := shown(met, n)
+	return p < 1 && lowerShare(int(p*float64(all)), all, level) < share
+}
+
+// shown is the share that met of n runs show, and a standard error more.
+func shown(met, n int) float64 {
 	p := (float64(met) + 1) / (float64(n) + 2)
-	shown := p + 2*math.Sqrt(p*(1-p)/float64(n))
-	return shown < 1 && lowerShare(int(shown*float64(all)), all, level) < share
+	return p + math.Sqrt(p*(1-p)/float64(n))
 }
 
 // minHopeless is the number of blocks below which no attempt is hopeless.

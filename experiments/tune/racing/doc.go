@@ -12,11 +12,11 @@
 //     setting is dropped if it is surely not cheaper than the leader by more than the
 //     margin; this is asked again, on the same blocks, for every new leader. So a leader
 //     that goes out gives everything back that was dropped because of it.
-//   - A leader whose share is in doubt hands over to a near one whose share is not; until there
-//     is one, those near it that met the objective most often run on beside it.
 //   - When all others are dropped, one setting runs blocks that chose nothing until the
-//     lower bound of its share proves it, or the upper bound disproves it; then the race
-//     goes on without it.
+//     lower bound of its share proves it, or the upper bound disproves it, or even a
+//     little more than what it shows could not be proven; then the race goes on without it.
+//     It is the cheapest that may meet the share, or, if its share is in doubt, the one
+//     within the margin of it that met the objective most often.
 //
 // With probability 1 - Alpha the winner costs at most (1 + Within) times the cheapest
 // setting that meets the share, and with probability 1 - Alpha its share is as proven. Alpha

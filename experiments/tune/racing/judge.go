@@ -1,10 +1,5 @@
 package racing
 
-import (
-	"cmp"
-	"slices"
-)
-
 // judge takes settings out whose share is too low and finds the leader.
 func (r *Race) judge() {
 	for g := range r.rows {
@@ -14,21 +9,15 @@ func (r *Race) judge() {
 		}
 	}
 	r.estimate()
-	if r.first < 0 || !r.eligible(r.first) {
-		r.first = r.cheapest(r.eligible)
+	if r.lead < 0 || !r.eligible(r.lead) {
+		r.lead = r.cheapest(r.eligible)
 	}
-	for r.first >= 0 {
-		first := r.first
-		r.first = r.cheapest(func(g int) bool { return r.eligible(g) && (g == first || !r.dropped(g, first)) })
-		if r.first == first {
+	for r.lead >= 0 {
+		lead := r.lead
+		r.lead = r.cheapest(func(g int) bool { return r.eligible(g) && (g == lead || !r.dropped(g, lead)) })
+		if r.lead == lead {
 			break
 		}
-	}
-	if r.lead = r.first; r.lead < 0 || r.surer(r.lead) {
-		return
-	}
-	if sure := r.cheapest(func(g int) bool { return r.eligible(g) && r.surer(g) && r.near(g) }); sure >= 0 {
-		r.lead = sure
 	}
 }
 
@@ -47,36 +36,8 @@ func (r *Race) estimate() {
 	}
 }
 
-// near reports whether a setting costs so little more than the first one, as estimated,
-// that it may well be proven to be within the margin.
-func (r *Race) near(g int) bool { return r.costs[g] <= r.costs[r.first]*(1+r.Within/2) }
-
-// rest reports whether a setting has to run on: it is not dropped, or a rival.
-func (r *Race) rest(g int) bool {
-	if r.lead < 0 {
-		return true
-	}
-	return g != r.lead && (slices.Contains(r.rivals, g) || !r.dropped(g, r.lead))
-}
-
-// maxRivals is the number of settings that run on beside a leader whose share is in doubt.
-const maxRivals = 5
-
-// findRivals finds the settings that may be proven in place of a leader whose share is in
-// doubt: those near it that met the objective most often, and more often than it.
-func (r *Race) findRivals() {
-	r.rivals = r.rivals[:0]
-	if r.lead < 0 || r.surer(r.lead) {
-		return
-	}
-	for g := range r.rows {
-		if r.eligible(g) && r.near(g) && r.rows[g].share() > r.rows[r.lead].share() {
-			r.rivals = append(r.rivals, g)
-		}
-	}
-	slices.SortStableFunc(r.rivals, func(a, b int) int { return cmp.Compare(r.rows[b].share(), r.rows[a].share()) })
-	r.rivals = r.rivals[:min(len(r.rivals), maxRivals)]
-}
+// rest reports whether a setting has to run on beside the leader.
+func (r *Race) rest(g int) bool { return r.lead < 0 || g != r.lead && !r.dropped(g, r.lead) }
 
 // eligible reports whether a setting may lead: as far as its share was estimated.
 func (r *Race) eligible(g int) bool { return r.rows[g].out == "" && r.rows[g].share() >= r.Share }
@@ -115,19 +76,40 @@ func (r *Race) quantile(n int) float64 {
 	return x
 }
 
-// choose returns the setting that is to be proven: the leader if its share is likely to be
-// proven, else the one that met the objective most often of those that are near; without a
-// leader, of all.
+// choose returns the setting whose proof is tried next. The cheapest that may meet the share says what may be paid: it is proven itself
+// if that is likely to be quick, and else the one within the margin of it that met the objective most often. If none may meet the
+// share, that is looked for among all.
 func (r *Race) choose() int {
-	best := r.lead
+	cheapest := r.cheapest(func(g int) bool { return r.rows[g].out == "" && r.hopeful(g) })
+	if cheapest >= 0 && r.surer(cheapest) {
+		return cheapest
+	}
+	best := cheapest
 	for g := range r.rows {
-		may := r.rows[g].out == "" && (r.lead < 0 || !r.surer(r.lead) && r.near(g))
+		may := r.rows[g].out == "" && (cheapest < 0 || r.likelyWithin(g, cheapest))
 		if may && (best < 0 || r.rows[g].share() > r.rows[best].share()) {
 			best = g
 		}
 	}
 	return best
 }
+
+// hopeful reports whether the share that a setting showed in the race, and a standard error more, is high enough.
+func (r *Race) hopeful(g int) bool { return shown(r.rows[g].met, len(r.rows[g].usd)) >= r.Share }
+
+// likelyWithin reports whether a setting is likely to cost less than another one and the margin.
+func (r *Race) likelyWithin(g, cheapest int) bool {
+	a, b := &r.rows[cheapest], &r.rows[g]
+	n := min(len(a.usd), len(b.usd))
+	if g == cheapest || n < fewest {
+		return g == cheapest
+	}
+	low, _ := above(a, b, 1+r.Within, studentsT(n, unlikely))
+	return low > 0
+}
+
+// unlikely is the error probability of what is said to be likely. Wrong guesses cost runs; the promises do not rest on them.
+const unlikely = 0.2
 
 // surer reports whether a share is likely to be proven.
 func (r *Race) surer(g int) bool {

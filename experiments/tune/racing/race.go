@@ -3,7 +3,7 @@ package racing
 // New returns a race. It panics where the options are not as they say.
 func New(o Options) *Race {
 	o.check()
-	r := &Race{Options: o, analyses: analysesTo(firstAnalysis, o.Blocks), rows: make([]row, o.Settings), first: -1, lead: -1,
+	r := &Race{Options: o, analyses: analysesTo(firstAnalysis, o.Blocks), rows: make([]row, o.Settings), lead: -1,
 		costs: make([]float64, o.Settings), quantiles: map[int]float64{}}
 	r.blocks = r.analyses[0]
 	return r
@@ -62,7 +62,6 @@ func (r *Race) race() []Request {
 		return want // the first look
 	}
 	r.judge()
-	r.findRivals()
 	if r.lead >= 0 {
 		if want := r.behind(r.blocks, func(g int) bool { return g == r.lead }); want != nil {
 			return want

@@ -54,10 +54,8 @@ type Race struct {
 	analyses []int
 	rows     []row
 	blocks   int       // that the leader and what is not dropped have to run
-	first    int       // cheapest setting whose share, as estimated, is high enough; -1: none
-	lead     int       // the one that drops others: the first, or one near it with a surer share; -1: none
+	lead     int       // cheapest setting whose share, as estimated, is high enough: it drops others; -1: none
 	costs    []float64 // as estimated
-	rivals   []int     // that may be proven in place of a leader whose share is in doubt
 	attempts []Attempt
 	current  *Attempt // under way, the last of attempts; nil: none
 	unproven int      // attempts
