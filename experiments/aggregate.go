@@ -43,7 +43,8 @@ type Aggregate struct {
 	PlanChanges    float64            `json:"plan_changes" mean:"plan_changes"`
 	Bound          *results.Ceiling   `json:"bound,omitempty"` // if it was asked for
 	Warnings       []string           `json:"warnings,omitempty"`
-	Jobs           *JobsAggregate     `json:"jobs,omitempty"` // of runs of many jobs
+	NoBest         string             `json:"no_best,omitempty"` // why no policy is called the best (intervals.NoBest)
+	Jobs           *JobsAggregate     `json:"jobs,omitempty"`    // of runs of many jobs
 
 	Notebooks *NotebooksAggregate `json:"notebooks,omitempty"` // of runs of sessions of notebooks
 	Failures  *FailuresAggregate  `json:"failures,omitempty"`  // of runs in which machines fail
@@ -117,6 +118,7 @@ func aggregate(rows []results.Summary) Aggregate {
 		a.Bound = &bound
 	}
 	a.MetCI = met.Share()
+	a.NoBest = intervals.NoBest(r.Capacity(), a.SamplingUnit, a.MetCI.Units)
 	if a.ObjectiveShare != nil {
 		a.Verdict = a.MetCI.Verdict(*a.ObjectiveShare)
 	}
@@ -176,15 +178,20 @@ type NotebooksAggregate struct {
 	CostOnDemandUSD float64  `json:"cost_on_demand_usd" mean:"cost_on_demand_usd"`
 }
 
-// Unjudged says why the runs say nothing about which policy is the best; empty if they may.
-func (a *Aggregate) Unjudged() string {
-	return results.Unjudged(a.Replay, a.SamplingUnit, a.MetCI.Units)
+// NoBest says why no policy of an objective is called the best; empty if one may be.
+func NoBest(rows []Aggregate) string {
+	for i := range rows {
+		if rows[i].Runs > 0 && rows[i].NoBest != "" {
+			return rows[i].NoBest
+		}
+	}
+	return ""
 }
 
 // BestOf returns the policies of an objective that may be called the best and cost at most a share more than the cheapest of them, the
-// cheapest first. None if none ever meets the objective, or nothing is said by the runs (Unjudged).
+// cheapest first. None if none ever meets the objective, or by NoBest.
 func BestOf(rows []Aggregate, within float64) (best []*Aggregate) {
-	if len(rows) == 0 || rows[0].Unjudged() != "" {
+	if len(rows) == 0 || NoBest(rows) != "" {
 		return nil
 	}
 	ranking := make([]intervals.RankingRow, len(rows))

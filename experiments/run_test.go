@@ -5,13 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
@@ -141,21 +144,28 @@ func TestQuickstart(t *testing.T) {
 
 // Recorded prices and preemptions, of pulled sets.
 func TestRealAWS(t *testing.T) {
-	for _, name := range []string{"dime-aws-spot-prices-us", "bamboo-aws-p3", "skynomad-aws-v100-availability"} {
+	for _, name := range []string{"dime-aws-spot-prices-us", "skynomad-aws-v100-availability"} {
 		pulled.Dir(t, name)
 	}
-	s := study(t, "specs/real-aws-2020.yaml", 5)
+	s := study(t, "specs/real-aws-2020.yaml", 1)
 	set := runStudy(t, s)
 	goldenTotals(t, "real-aws-2020", set)
+	starts := map[float64]bool{}
 	for _, r := range set.Summaries {
-		if !strings.Contains(r.Replay, "per_event") || !strings.Contains(r.Replay, "bamboo-p3") || strings.Contains(r.Market, "synthetic") {
+		if !strings.Contains(r.Replay, "binary_all") || !strings.Contains(r.Replay, "v100-2023") || strings.Contains(r.Market, "synthetic") {
 			t.Fatalf("market %q, replay %q", r.Market, r.Replay)
 		}
-		if r.Policy != "ondemand" && r.Preemptions == 0 {
-			t.Errorf("run %d: nobody was preempted", r.Run)
+		starts[r.StartS] = true
+	}
+	for _, a := range Aggregates(set.Summaries) {
+		if a.NoBest != "" || a.MetCI.Units != 30 || a.Policy != "ondemand" && a.Preemptions == 0 {
+			t.Errorf("%s: %d starts, %v preemptions, %q", a.Policy, a.MetCI.Units, a.Preemptions, a.NoBest)
 		}
 	}
-	if len(s.Markets.Inputs) != 67 { // 60 of prices, 1 of the fleet, 6 of availability
+	if text := intervals.Overlap(slices.Collect(maps.Keys(starts)), s.Spec.HorizonS); text != "" {
+		t.Error(text)
+	}
+	if len(s.Markets.Inputs) != 66 { // 60 of prices, 6 of availability
 		t.Errorf("%d inputs, expected every file of the price history", len(s.Markets.Inputs))
 	}
 }

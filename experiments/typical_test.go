@@ -13,7 +13,7 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// pricesOnly is a spec of ten days of prices and no record of capacity, but what is assumed of it.
+// pricesOnly is a spec of 16 days of prices and no record of capacity, but what is assumed of it.
 func pricesOnly(t *testing.T, capacity, more string) (*spec.Spec, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -22,7 +22,7 @@ func pricesOnly(t *testing.T, capacity, more string) (*spec.Spec, error) {
 			`"SpotPrice": "1.0", "Timestamp": "2026-01-%02dT00:00:00Z"}`, day)
 	}
 	for name, text := range map[string]string{
-		"prices.json": `{"SpotPriceHistory": [` + price(1) + "," + price(11) + "]}",
+		"prices.json": `{"SpotPriceHistory": [` + price(1) + "," + price(17) + "]}",
 		"spec.yaml": `
 name: prices-only
 starts: {every: 12h}
@@ -57,7 +57,7 @@ func TestTypicalCapacity(t *testing.T) {
 		if !strings.Contains(reactive.Replay, "capacity assumed: typical "+a.Typical) || reactive.SamplingUnit != results.ByStart {
 			t.Errorf("%s: %q by %s", a.Typical, reactive.Replay, reactive.SamplingUnit)
 		}
-		if best := experiments.BestOf(a.Rows, 0); safe.Met != safe.Runs || len(best) == 0 || reactive.Unjudged() != "" {
+		if best := experiments.BestOf(a.Rows, 0); safe.Met != safe.Runs || len(best) == 0 || reactive.NoBest != "" {
 			t.Errorf("%s: %d of %d runs of the safe form are in time, %d policies are the best", a.Typical, safe.Met, safe.Runs, len(best))
 		}
 		// Four instances for some 4.5 h: of V100 one is lost in 2.745 h.
@@ -84,7 +84,7 @@ func TestTypicalRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := experiments.Aggregates(set.Summaries); rows[0].Unjudged() == "" || experiments.BestOf(rows, 1) != nil {
+	if rows := experiments.Aggregates(set.Summaries); rows[0].NoBest == "" || experiments.BestOf(rows, 1) != nil {
 		t.Errorf("%q", rows[0].Replay)
 	}
 	if all, err := experiments.Assumptions(t.Context(), s, nil, experiments.NewStudy); all != nil || err != nil {

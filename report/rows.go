@@ -21,6 +21,7 @@ type objective struct {
 	Share    *float64 // of the runs, that is to meet it; nil: all
 	Rows     []*row   // by policy; after rank the best first
 	by       string
+	capacity string          // results.Summary.Capacity
 	metric   *results.Metric // by which policies are ranked
 }
 
@@ -67,6 +68,16 @@ func (o *objective) Fails() bool {
 	return slices.ContainsFunc(o.Rows, func(r *row) bool { return r.failures.n != nil })
 }
 
+// noBest says why no policy is called the best; empty if one may be.
+func (o *objective) noBest() string {
+	for _, r := range o.Rows {
+		if why := intervals.NoBest(o.capacity, o.by, r.met.Units()); r.N > 0 && why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
 // Best is the row of the best policy; nil if none was run.
 func (o *objective) Best() *row {
 	if len(o.Rows) == 0 || o.Rows[0].N == 0 {
@@ -93,11 +104,11 @@ func (o *objective) rank() {
 	for i, r := range o.Rows {
 		ranking[i] = r.ranked()
 	}
-	best := intervals.Best(ranking, o.Share)
+	best, none := intervals.Best(ranking, o.Share), o.noBest() != ""
 	rows := make([]*row, len(o.Rows))
 	for place, i := range intervals.Rank(ranking, o.Share) {
 		r := o.Rows[i]
-		r.Rank, r.Best = place+1, place == 0 && best[i]
+		r.Rank, r.Best = place+1, place == 0 && best[i] && !none
 		rows[place] = r
 	}
 	o.Rows = rows

@@ -64,7 +64,7 @@ func (s *Study) Add(r *results.Summary) {
 	if i < 0 {
 		i = len(s.objectives)
 		s.objectives = append(s.objectives, &objective{Name: r.Objective, LossGoal: r.ObjectiveLoss, WithinS: r.ObjectiveS, Kind: r.Goal, Value: r.GoalValue,
-			Share: r.ObjectiveShare, by: r.Unit, metric: r.Metric()})
+			Share: r.ObjectiveShare, by: r.Unit, capacity: r.Capacity(), metric: r.Metric()})
 	}
 	s.objectives[i].policy(r).add(r, unit)
 }

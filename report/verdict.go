@@ -56,10 +56,8 @@ func (v *verdict) Lead() string {
 // verdict is the answer for an objective, with its figure.
 func (s *Study) verdict(o *objective) (v verdict, err error) {
 	v = o.verdict()
-	if best := o.Best(); best != nil {
-		if why := results.Unjudged(s.replay, s.by, best.met.Units()); why != "" && !o.many() {
-			return verdict{Goal: v.Goal, Text: "No policy is called the best: " + why + "."}, nil
-		}
+	if why := o.noBest(); why != "" && o.Best() != nil {
+		return verdict{Goal: v.Goal, Text: "No policy is called the best: " + why + "."}, nil
 	}
 	if v.Policy != "" {
 		v.figure, err = s.ranking(o)

@@ -54,12 +54,10 @@ func ranked(rows []sweep.Comparison) {
 }
 
 // markComparisons marks the best policies of a group. Those that know the future do
-// not take part, nor in costs those that intervals.Best leaves out. Nothing is marked where there are too few units for intervals.
+// not take part, nor in costs those that intervals.Best leaves out. Nothing is marked where no policy may be called the best (intervals.NoBest).
 func markComparisons(t *table.Table, rows []sweep.Comparison) {
 	const missed = 3
-	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool {
-		return c.N > 0 && intervals.Doubt(c.MissedCI.Units, c.SamplingUnit) != ""
-	}) {
+	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.N > 0 && c.NoBest != "" }) {
 		return
 	}
 	ranking := make([]intervals.RankingRow, len(rows))

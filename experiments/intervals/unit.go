@@ -2,6 +2,7 @@ package intervals
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
 )
@@ -38,6 +39,21 @@ func Count(n int, by string) string {
 		return "1 " + by
 	}
 	return fmt.Sprint(n, " ", by, "s")
+}
+
+// NoBest says why no policy may be called the best by runs over n units; empty if one may. There is no record of when instances were
+// preempted (replay, of jobs that are not many, results.Summary.Replay), or there are too few units: all of one start in recorded
+// traces, or fewer than Few.
+func NoBest(replay, by string, n int) string {
+	switch {
+	case strings.Contains(replay, results.NeverRevoked):
+		return "capacity was not recorded, so nothing is ever preempted: capacity: {typical: band} in the pools assumes how often it is"
+	case n == 1 && by == results.ByStart:
+		return "all runs are of one start in the recorded traces: starts: {every: 6h} in the spec adds others"
+	case n < Few && by == results.BySeed:
+		return fmt.Sprintf("%s: --seeds %d", Doubt(n, by), Few)
+	}
+	return Doubt(n, by)
 }
 
 // Doubt says why intervals over n units may mislead; empty if there is no

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"strings"
 )
 
 // The values of Summary.Unit.
@@ -58,16 +57,12 @@ func (s *Summary) Meets() bool {
 // NeverRevoked is what Summary.Replay says of a pool whose capacity was not recorded.
 const NeverRevoked = "capacity not recorded: unlimited, never revoked"
 
-// Unjudged says why runs say nothing about which policy is the best, empty if they may: there is no record of when instances were
-// preempted, or they all are of one start in recorded traces. It takes the replay and the unit of the runs, and the number of units.
-func Unjudged(replay, unit string, n int) string {
-	switch {
-	case strings.Contains(replay, NeverRevoked):
-		return "capacity was not recorded, so nothing is ever preempted: capacity: {typical: band} in the pools assumes how often it is"
-	case unit == ByStart && n == 1:
-		return "all runs are of one start in the recorded traces: starts: {every: 6h} in the spec adds others"
+// Capacity is how recorded capacity was replayed (Replay); empty of many jobs, whose servers are their own.
+func (s *Summary) Capacity() string {
+	if s.ManyJobs() {
+		return ""
 	}
-	return ""
+	return s.Replay
 }
 
 // From says where a run began and what it drew, for titles.

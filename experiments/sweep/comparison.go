@@ -59,6 +59,7 @@ type Comparison struct {
 
 	Front    bool     `json:"front"` // no other policy of the group has less in the mean and misses no more
 	Warnings []string `json:"warnings,omitempty"`
+	NoBest   string   `json:"no_best,omitempty"` // why no policy of the group is called the best (intervals.NoBest)
 }
 
 // Numbers of units below which a percentile says little.
@@ -86,6 +87,7 @@ func (c *Comparison) describe(s *sample, units []intervals.Unit) {
 	}
 	c.MeanCI = values.MeanInterval()
 	c.Missed, c.MissedCI = missed.Mean(), missed.Share()
+	c.NoBest = intervals.NoBest(s.capacity, c.SamplingUnit, c.MissedCI.Units)
 }
 
 // pair compares run with run: the same start, the same seed.
@@ -140,6 +142,9 @@ func (c *Comparison) warn() {
 	}
 	if doubt := intervals.Doubt(c.PairUnits(), c.SamplingUnit); doubt != "" {
 		warn("%s", doubt)
+	}
+	if c.NoBest != "" && intervals.Doubt(c.MissedCI.Units, c.SamplingUnit) == "" {
+		warn("no policy is called the best: %s", c.NoBest)
 	}
 	switch n := c.MissedCI.Units; {
 	case n < fewForP95:

@@ -11,6 +11,7 @@ import (
 type sample struct {
 	policy         string
 	oracle, many   bool
+	capacity       string    // how it was replayed
 	value, samples []float64 // value: by the metric; NaN: failed, or not there
 	missed         []bool
 	bound          results.Ceiling
@@ -24,7 +25,7 @@ func (s *sample) add(r *results.SweepRow, at int, metric *results.Metric) {
 	s.n++
 	s.warn(r.Warnings)
 	s.bound.Add(&r.Summary)
-	s.oracle, s.many = r.Oracle, r.ManyJobs()
+	s.oracle, s.many, s.capacity = r.Oracle, r.ManyJobs(), r.Capacity()
 	s.value[at], s.missed[at] = metric.Of(&r.Summary), !r.Met
 	if s.samples[at] = r.Samples; s.many {
 		s.samples[at] = 0

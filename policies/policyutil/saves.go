@@ -23,13 +23,14 @@ func KeepSaved(v sim.View, j int, every time.Duration, onNotice bool, plan *sim.
 type Saving struct {
 	Now, Saved            sim.Time      // Saved is when the last save began
 	Paused, Leaving       sim.Time      // when a pause ends, and the next instance under notice goes; sim.Never without
-	Training, Safe        bool          // Safe: the last save is
+	Training, Safe        bool          // Safe: the last save is; not looked at while the job does not train
 	SaveTime, PersistTime time.Duration // what a save takes, and then until it is safe
 }
 
 func savingOf(v sim.View, job sim.JobView) Saving {
-	return Saving{Now: v.Now(), Saved: job.LastSave(), Paused: job.Paused(), Leaving: job.Leaving(), Training: job.Training(), Safe: job.Safe(),
-		SaveTime: job.SaveTime(), PersistTime: job.PersistTime()}
+	training := job.Training()
+	return Saving{Now: v.Now(), Saved: job.LastSave(), Paused: job.Paused(), Leaving: job.Leaving(), Training: training,
+		Safe: training && job.Safe(), SaveTime: job.SaveTime(), PersistTime: job.PersistTime()}
 }
 
 // Due is the rule of KeepSaved: it returns why a save is due now, "" if none is, and tells wake after which spans to ask again.

@@ -73,8 +73,8 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 	legend := "met: runs that met the objective, with Wilson's 95 % interval for " + intervals.Count(n, by) +
 		"; cost, finish, preemptions, instance-h: means per run; p5, p95: percentiles; useful: share of instance-hours; " +
 		"*: best value (of costs: among the policies that meet the objective, or miss it least)"
-	unjudged := rows[0].Unjudged()
-	if unjudged != "" {
+	noBest := experiments.NoBest(rows)
+	if noBest != "" {
 		legend = strings.TrimSuffix(legend, "; *: best value (of costs: among the policies that meet the objective, or miss it least)")
 	}
 	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.ObjectiveShare != nil }) {
@@ -84,9 +84,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 		legend += "; above bound: what the runs that met the objective cost more than the bound on the same runs"
 	}
 	fmt.Fprintln(w, "\n"+legend)
-	if unjudged != "" {
-		Warn(w, "no policy is called the best: %s", unjudged)
-	}
+	warnNoBest(w, noBest)
 	for i, a := range rows {
 		if i == 0 || rows[i-1].Objective != a.Objective {
 			warnUnproven(w, &a)
@@ -102,11 +100,18 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 			Warn(w, "%s, %s: saves took %.0f %% of the instance-hours", a.Objective, a.Policy, 100*a.SavingShare)
 		}
 	}
-	if doubt := intervals.Doubt(n, by); doubt != "" {
+	if doubt := intervals.Doubt(n, by); doubt != "" && !strings.HasPrefix(noBest, doubt) {
 		Warn(w, "%s", doubt)
 	}
 	if by == results.BySeed && n < fewForTails {
 		Warn(w, "p5 and p95 of %d runs per policy are uncertain, at least %d needed: --seeds %[2]d", n, fewForTails)
+	}
+}
+
+// warnNoBest says why no policy is called the best, if none is.
+func warnNoBest(w io.Writer, why string) {
+	if why != "" {
+		Warn(w, "no policy is called the best: %s", why)
 	}
 }
 
@@ -192,9 +197,9 @@ const fewForTails = 100
 
 // markAggregates marks the best policies of an objective. Those that know the future
 // do not take part, nor in costs those that intervals.Best leaves out, nor in times
-// those with runs that the horizon cut. Nothing is marked where runs say nothing about that (Aggregate.Unjudged).
+// those with runs that the horizon cut. Nothing is marked where no policy may be called the best (experiments.NoBest).
 func markAggregates(t *table.Table, rows []experiments.Aggregate) {
-	if rows[0].Unjudged() != "" {
+	if experiments.NoBest(rows) != "" {
 		return
 	}
 	ranking := make([]intervals.RankingRow, len(rows))
@@ -265,6 +270,10 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) {
 	for i := range rows {
 		t.Row(jobCells(&rows[i])...)
 	}
+	noBest, mark := experiments.NoBest(rows), "; *: best value"
+	if noBest != "" {
+		mark = ""
+	}
 	for column, of := range map[int]func(*experiments.JobsAggregate) *float64{
 		2: meanJCT,
 		3: func(j *experiments.JobsAggregate) *float64 { return j.JCTP50S },
@@ -274,7 +283,7 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) {
 		7: func(j *experiments.JobsAggregate) *float64 { return j.MakespanS },
 	} {
 		table.MarkBest(t, column, rows, func(a *experiments.Aggregate) float64 {
-			if x := of(a.Jobs); x != nil && !a.Oracle && a.Finished == a.Runs {
+			if x := of(a.Jobs); x != nil && !a.Oracle && a.Finished == a.Runs && noBest == "" {
 				return *x
 			}
 			return math.NaN()
@@ -283,7 +292,8 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) {
 	Print(w, t)
 	fmt.Fprintln(w, "\nmeans per run; JCT: job completion time, from submission to finish; p50, p95, p99: percentiles of the jobs; queue: time without GPUs; "+
 		"utilisation: of the servers' GPU time; suspended: times that the scheduler stopped a job; preempted: times that the cloud did; "+
-		"on time: jobs that met their deadline; fairness: mean finish-time fairness (1: as with an equal part of the servers); *: best value"+above)
+		"on time: jobs that met their deadline; fairness: mean finish-time fairness (1: as with an equal part of the servers)"+mark+above)
+	warnNoBest(w, noBest)
 	for i := range rows {
 		if a := &rows[i]; a.Finished < a.Runs {
 			Warn(w, "%s: in %d of %d runs jobs were not done when the run was cut: the times are of those that were", a.Policy, a.Runs-a.Finished, a.Runs)
