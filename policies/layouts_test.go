@@ -73,3 +73,32 @@ func TestSuiteLayouts(t *testing.T) {
 		})
 	}
 }
+
+// A zone that is a tenth cheaper, and taken away every ten minutes, is left alone after some losses: another one that stays costs less.
+func TestSailorCountsChanges(t *testing.T) {
+	end := sim.Time(0).Add(200 * time.Hour)
+	boot := sim.Boot{Median: 2 * time.Minute}
+	flaps := sim.Trace{Pool: sim.Pool{Name: "a", Zone: "a", InstanceType: "small", Quota: 4, Boot: boot}, Prices: []sim.Price{{USD: 0.9}}}
+	stays := sim.Trace{Pool: sim.Pool{Name: "b", Zone: "b", InstanceType: "small", Quota: 4, Boot: boot}, Prices: []sim.Price{{USD: 1}},
+		Capacity: []sim.Capacity{{N: 4}}}
+	for at, n := sim.Time(0), 4; at < end; at, n = at.Add(10*time.Minute), 4-n {
+		flaps.Capacity = append(flaps.Capacity, sim.Capacity{At: at, N: n})
+	}
+	m, err := sim.NewMarket(end, []sim.Trace{flaps, stays})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := policies.Named("sailor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(sim.Config{Market: m, Seed: 1, Billing: sim.PerSecond(), Policy: info.Defaults(),
+		Jobs: []sim.Job{{Model: trainsInLayouts(), Objective: sim.Objective{Within: 150 * time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := w.Run()
+	if !total.Jobs[0].Finished || total.Grants < 8 || total.Preemptions > 4*12 {
+		t.Errorf("%+v: expected a job that is done, and at most a dozen losses of the zone that flaps", *total)
+	}
+}

@@ -13,7 +13,7 @@ import (
 // Sailor holds the instances of the best layout of what can be had, and searches anew whenever that changes, as the planner of Sailor does
 // (Strati et al., SOSP 2025, section 4): the cheapest iteration at a throughput, or the highest throughput within a price of an iteration.
 // Ours is what the throughput is, namely what the deadline needs of the training that is left, that it keeps what it holds until the new
-// instances are ready, and that it stays where another layout gains next to nothing.
+// instances are ready and the work is saved, and that it stays where another layout gains next to nothing, or less than the change costs.
 type Sailor struct {
 	Goal     LayoutGoal    `set:"goal" names:"cost,throughput" doc:"cost: the cheapest iteration at the throughput that the deadline needs; throughput: the highest within max_usd_per_step"`
 	MaxUSD   float64       `set:"max_usd_per_step" min:"0" max:"1e9" doc:"price of an iteration that layouts do not exceed, USD; 0 is no limit"`
@@ -25,7 +25,7 @@ type Sailor struct {
 	there, may []int32 // by pool: what can be had now, and by the quotas
 	usd        []float64
 	now, most  []int32 // the layouts of the two
-	held       sim.Layout
+	held, next sim.Layout
 	saver      policyutil.LossSaver
 }
 
@@ -70,6 +70,7 @@ func (s *Sailor) decide(v sim.View, j int, plan *sim.Plan) {
 		panic("policies: the job's model is no *layout.Training: it has no layouts to search")
 	}
 	s.look(v, j, plan)
+	s.noteHeld(v, j)
 	want := s.want(v, j, m)
 	plan.AddInput("longest step that is in time", want.MaxStep, "s")
 	best, found := s.search(m, want, s.there, s.now, plan)
@@ -88,11 +89,14 @@ func (s *Sailor) decide(v sim.View, j int, plan *sim.Plan) {
 		plan.SetReason("another layout gains too little")
 		stays = true
 	default:
-		s.take(v, j, hold)
+		s.take(v, j, m, hold, plan)
 		plan.SetReason("the best layout of what can be had")
 	}
 	s.explain(v, j, m, best, found, stays, plan)
-	if more && (!found || s.value(m, want, wish, s.most) < s.value(m, want, best, s.now)*(1-s.Gain)) {
+	if found && !stays {
+		copy(s.held.Workers, s.now)
+	}
+	if more && (!found || s.pays(v, j, m, want, wish, s.most)) {
 		s.request(v, hold)
 	}
 }
@@ -180,20 +184,75 @@ func (s *Sailor) value(m *layout.Training, want layout.Want, r sim.Rate, counts 
 // tooSlow is more than any step costs, USD.
 const tooSlow = 1e12
 
+// noteHeld notes the instances that are ready.
+func (s *Sailor) noteHeld(v sim.View, j int) {
+	s.held.Workers = s.held.Workers[:0]
+	for p := range v.Pools() {
+		s.held.Workers = append(s.held.Workers, int32(v.Held(j, p).Ready))
+	}
+}
+
 // stays reports whether what is held, all of which is ready, is nearly as good as the best.
 func (s *Sailor) stays(v sim.View, j int, m *layout.Training, want layout.Want, best sim.Rate) bool {
 	if !v.Job(j).Training() {
 		return false
 	}
-	s.held.Workers = s.held.Workers[:0]
 	for p := range v.Pools() {
-		h := v.Held(j, p)
-		if h.Active() != h.Ready || h.Noticed > 0 {
+		if h := v.Held(j, p); h.Active() != h.Ready || h.Noticed > 0 {
 			return false
 		}
-		s.held.Workers = append(s.held.Workers, int32(h.Ready))
 	}
-	return s.value(m, want, m.Rate(&s.held), s.held.Workers) <= s.value(m, want, best, s.now)*(1+s.Gain)
+	return !s.pays(v, j, m, want, best, s.now)
+}
+
+// pays reports whether a change from what is held to other instances gains more than it costs. It gains while these stay (lasts), and not
+// after the deadline; it costs the boots of instances that come, the stall, and what is lost between a save and the change. From a layout
+// that is too slow for the deadline to one that is faster, it always pays.
+func (s *Sailor) pays(v sim.View, j int, m *layout.Training, want layout.Want, rate sim.Rate, counts []int32) bool {
+	now := m.Rate(&s.held)
+	have, get := s.value(m, want, now, s.held.Workers), s.value(m, want, rate, counts)
+	switch {
+	case !(get < have*(1-s.Gain)):
+		return false
+	case have >= tooSlow || !v.Job(j).Training():
+		return true
+	}
+	s.next.Workers = append(s.next.Workers[:0], counts...)
+	pause := m.Change(&sim.Change{From: &s.held, To: &s.next})
+	lost := pause.Stall.Seconds()
+	if pause.Rollback {
+		lost += v.Job(j).SaveTime().Seconds() + v.Job(j).PersistTime().Seconds()
+	}
+	usdPerH, boots := 0.0, 0.0
+	for p, n := range counts {
+		usdPerH += float64(n) * s.usd[p]
+		boots += float64(max(n-s.held.Workers[p], 0)) * s.usd[p] * v.Pool(p).Boot.Mean().Seconds() / 3600
+	}
+	stays := min(lasts(v, counts), max(v.Job(j).Deadline().Sub(v.Now()).Seconds(), 0))
+	if want.Goal == layout.Fastest {
+		return stays*(1-get/have) > lost
+	}
+	steps := stays * rate.Progress / float64(m.Batch())
+	return (have-get)*steps > boots+pause.USD+usdPerH*lost/3600
+}
+
+// A loss a day is assumed of each pool on spot before any is seen, and weighs as much as a tenth of a loss that was seen.
+const (
+	lossPrior   = 24 * time.Hour
+	priorWeight = 0.1
+)
+
+// lasts returns the mean time, s, until the cloud takes some of a set's instances, by the losses in each pool so far (the mean of a gamma
+// distribution of their rate); +Inf of instances on demand.
+func lasts(v sim.View, counts []int32) float64 {
+	rate := 0.0
+	for p, n := range counts {
+		if n > 0 && !v.Pool(p).OnDemand {
+			seen := v.Seen(p)
+			rate += (priorWeight + float64(seen.Removals)) / (priorWeight*lossPrior.Seconds() + seen.Held.Seconds()/float64(n))
+		}
+	}
+	return 1 / rate
 }
 
 // keep holds what is held.
@@ -203,11 +262,18 @@ func (*Sailor) keep(v sim.View, j int, hold []int) {
 	}
 }
 
-// take holds the layout that was found, and what is held until all of it is ready.
-func (s *Sailor) take(v sim.View, j int, hold []int) {
-	ready := true
+// take holds the layout that was found, and what is held until all of it is ready and the work is saved.
+func (s *Sailor) take(v sim.View, j int, m *layout.Training, hold []int, plan *sim.Plan) {
+	ready, less := true, false
 	for p, n := range s.now {
 		ready = ready && int(n) <= v.Held(j, p).Ready
+		less = less || int(n) < v.Held(j, p).Ready
+	}
+	if ready && less {
+		s.next.Workers = append(s.next.Workers[:0], s.now...)
+		if m.Change(&sim.Change{From: &s.held, To: &s.next}).Rollback {
+			ready = policyutil.Saved(v, j, plan)
+		}
 	}
 	for p, n := range s.now {
 		if hold[p] = int(n); !ready {

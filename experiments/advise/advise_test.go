@@ -185,6 +185,44 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// Where by the model the job is over before now, the policy is not asked about it: one that looks closer and closer at the end would be
+// asked until now.
+func TestOverByTheModel(t *testing.T) {
+	s, err := spec.Open("quickstart")
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := Parse("state.yaml", []byte("{now: 20000, started: 0, done: 0.4, instances: [{id: a, type: p3.2xlarge, on_demand: true, since: 0, "+
+		"ready: 200}, {id: b, type: p3.2xlarge, on_demand: true, since: 0, ready: 200}, {id: c, type: p3.2xlarge, on_demand: true, since: 0, ready: 200}]}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := open(s, state, Options{Continuations: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var world sim.World
+	closer := &closing{}
+	if err := a.record.follow(&world, a.config(0), closer); err != nil {
+		t.Fatal(err)
+	}
+	if closer.asked == 0 || closer.asked > 100 || world.View().Job(0).Done() < 1 {
+		t.Errorf("asked %d times, %v done", closer.asked, world.View().Job(0).Done())
+	}
+}
+
+// closing looks again after five minutes, and once the job is done each second.
+type closing struct{ asked int }
+
+func (*closing) Name() string { return "closing" }
+
+func (c *closing) Decide(v sim.View, plan *sim.Plan) {
+	c.asked++
+	if plan.WakeIn(5 * time.Minute); v.Job(0).Done() == 1 {
+		plan.WakeIn(time.Second)
+	}
+}
+
 // holding is a policy that holds n instances of the first pools.
 type holding []int
 

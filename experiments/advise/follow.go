@@ -34,8 +34,10 @@ func (f *follower) Unwrap() sim.Policy { return f.Policy }
 // Decide implements sim.Policy. A policy that asks again at one instant has its way first, as far as nothing is given
 // back that was kept: the market grants what was granted, and no more. What it ends with is what is recorded.
 func (f *follower) Decide(v sim.View, plan *sim.Plan) {
-	f.Policy.Decide(v, plan)
 	now := v.Now()
+	if now >= f.record.now || v.Job(0).Done() < 1 { // by the model it is over before now: there is nothing to decide until the state says how far it is
+		f.Policy.Decide(v, plan)
+	}
 	if now >= f.record.now {
 		return
 	}

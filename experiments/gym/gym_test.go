@@ -15,6 +15,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil/pulled"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
@@ -112,6 +113,53 @@ func TestRewardsAreDollars(t *testing.T) {
 		if len(ends) < 2 {
 			t.Errorf("episodes ended as %v only: nothing was compared", ends)
 		}
+	}
+}
+
+// A job in layouts over GPU types has episodes as others have: what an agent pays is the bill of the same run, traffic and moves included.
+func TestLayoutsAreObserved(t *testing.T) {
+	pulled.Dir(t, "sailor")
+	s, err := spec.Parse("layouts", []byte(`{"name": "layouts", "model": {"layout": {"profiles": "pulled:sailor", "network": "OPT-350", "samples": 20000,
+		"global_batch": 256, "gpus": [{"type": "p3.2xlarge", "gpu": "V100-16"}], "links": {"zone_gb_per_s": 1.2, "region_gb_per_s": 0.6,
+		"usd_per_gb": 0.01}}}, "objectives": [{"within": "8h"}], "policies": [{"name": "sailor"}], "market": {"synthetic": {"zones": 2},
+		"pools": [{"type": "p3.2xlarge", "quota": 4, "on_demand_quota": 4, "on_demand_usd_per_h": 3.06}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	study, err := experiments.NewStudy(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := New(study, Rules{Step: 10 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, tape, last, r := g.New(), &taped{}, Outcome{}, rand.New(rand.NewPCG(1, 0))
+	if err := e.Reset(1, 0); err != nil {
+		t.Fatal(err)
+	}
+	for last.End == Running {
+		v, err := e.View()
+		if err != nil {
+			t.Fatal(err)
+		}
+		hold := random(g, r)
+		tape.at, tape.hold = append(tape.at, v.Now()), append(tape.hold, hold)
+		if last, err = e.Act(hold); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config, err := g.config(1, 0, tape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := w.Run()
+	if total.Bill.Total() != last.USD || total.Bill.Transfers == 0 || !total.Jobs[0].Finished {
+		t.Errorf("%v USD, the run %+v", last.USD, total.Bill)
 	}
 }
 
