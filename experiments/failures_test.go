@@ -156,6 +156,42 @@ func TestEverySchedulerReplacesServers(t *testing.T) {
 	}
 }
 
+// The outages of a recorded run add up to what its row says: hours, machines down at one time, repairs, machines that are retired.
+func TestOutagesAddUp(t *testing.T) {
+	text := strings.Replace(failingServers, "detect_s: 600", "misdiagnosed: 0.2, retire: {after: 2, within_h: 300}, bad: {share: 0.2, times: 10}", 1)
+	text = strings.Replace(text, ", {name: srtf}", "", 1)
+	check := near.Count(t)
+	study, err := failingStudy(t, text, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := study.Worker().Record(experiments.Case{Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &set.Summaries[0]
+	down, ends, causes, most := 0.0, map[string]int64{}, map[string]int{}, int64(0)
+	for i, x := range set.Outages {
+		down += (x.UntilS - x.FromS) / 3600
+		ends[x.End]++
+		causes[x.Cause]++
+		now := int64(0)
+		for _, y := range set.Outages[:i+1] {
+			if y.UntilS > x.FromS {
+				now++
+			}
+		}
+		most = max(most, now)
+		if want := fmt.Sprint("H100-", x.Machine); x.Pool != want || x.UntilS > r.LastedS() {
+			t.Errorf("%+v: expected a server %s, until the run ends after %v s", x, want, r.LastedS())
+		}
+	}
+	if check.Outside(down, r.DownH-1e-6, r.DownH+1e-6) || most != r.DownMax || ends[results.Repaired] != r.Repairs || ends[results.Retired] != r.Retired ||
+		int64(len(set.Outages)) != r.Failures || r.Retired == 0 || causes["misdiagnosed"] == 0 || causes["failed"] == 0 {
+		t.Errorf("%v h, at most %d, %v, %v of %+v", down, most, ends, causes, r)
+	}
+}
+
 // InfiniteHBD's faults, through a spec of its 400 servers: as many servers are down as were. Of 584 faults two began while the server was down.
 func TestInfiniteHBD(t *testing.T) {
 	if _, err := catalogue.PulledDir("infinitehbd-faults"); errors.Is(err, catalogue.ErrNotPulled) {
@@ -190,8 +226,8 @@ func TestInfiniteHBD(t *testing.T) {
 	}
 	x := w.Run()
 	near.Abs(t, "servers down in the mean", float64(x.Down)/3600e6/seen, 9.26, 0.005)
-	if x.Failures != 584-2 || most != 35 {
-		t.Errorf("%d failures, at most %d servers down, expected 584 - 2 and 35", x.Failures, most)
+	if x.Failures != 584-2 || most != 35 || x.DownMax != 35 {
+		t.Errorf("%d failures, at most %d and %d servers down, expected 584 - 2 and 35", x.Failures, most, x.DownMax)
 	}
 }
 

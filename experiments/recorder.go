@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"math"
+
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/sim"
@@ -67,6 +69,17 @@ func (r *recorder) Task(from, until sim.Time, j, task, p, n int, end sim.Instanc
 		Pool: r.market.Pool(p).Name, Instance: int64(n), StartS: r.elapsed(from), EndS: r.elapsed(until), End: endOf(end)})
 }
 
+// Outage implements sim.InstanceRecorder.
+func (r *recorder) Outage(from, until sim.Time, p, m int, cause sim.OutageCause) {
+	facts := r.market.Pool(p)
+	x := results.Outage{Run: r.label.run, Policy: r.label.policy, Pool: facts.Name, InstanceType: facts.InstanceType, Machine: int64(m),
+		FromS: r.elapsed(from), UntilS: math.Inf(1), Cause: [...]string{"failed", "misdiagnosed", "recorded"}[cause]}
+	if until != sim.Never {
+		x.UntilS = r.elapsed(until)
+	}
+	r.rows.Outages = append(r.rows.Outages, x)
+}
+
 // endOf says how an instance, or a task on one, ended.
 func endOf(e sim.InstanceEvent) string {
 	switch e {
@@ -89,6 +102,17 @@ func (r *recorder) close(end sim.Time) {
 	}
 	for _, i := range r.instances {
 		r.rows.Instances[i].EndS = r.elapsed(end)
+	}
+	for i := range r.rows.Outages {
+		x := &r.rows.Outages[i]
+		switch last := r.elapsed(end); {
+		case x.UntilS <= last:
+			x.End = results.Repaired
+		case math.IsInf(x.UntilS, 1) && x.Cause != "recorded":
+			x.End, x.UntilS = results.Retired, last
+		default:
+			x.End, x.UntilS = results.Down, last
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ func (s *Study) totalsOf(t *sim.Totals, c *sim.Config, of *jobTally) results.Sum
 		CostUnallocatedUSD: t.Unallocated.Total(),
 		Preemptions:        t.Preemptions, Notices: t.Notices, Unannounced: t.Unannounced, Requests: t.Requests, Grants: t.Grants,
 		Decisions: t.Decisions, Wakes: t.Wakes, PlanChanges: t.PlanChanges, QuotaRefusals: t.QuotaRefusals, Moves: t.Moves,
-		Failures: t.Failures, Repairs: t.Repairs, Retired: t.Retired, DownH: t.Down.Hours(), SpareH: t.Spares.Hours(),
+		Failures: t.Failures, Repairs: t.Repairs, Retired: t.Retired, DownH: t.Down.Hours(), DownMax: t.DownMax, SpareH: t.Spares.Hours(),
 		InstanceH: all.Hours(), UsefulH: held[sim.Useful], RedundantH: held[sim.Redundant],
 		CheckpointingH: held[sim.Checkpointing], RestoringH: held[sim.Restoring], ReconfiguringH: held[sim.Reconfiguring],
 		LostH: held[sim.Redone], WaitingH: held[sim.Waiting], StartingH: held[sim.Starting],

@@ -115,6 +115,7 @@ var goldens = map[string]func(*testing.T) *canvas.Figure{
 	"activities": activityFigure, "timeline": timelineFigure, "cost-objective": costFigure, "cdf": cdfFigure, "paired": pairedFigure, "heatmap": heatFigure,
 	"ranking": rankingFigure, "calibration": calibrationFigure, "bound": boundFigure, "curves": curvesFigure, "overlaid": observedFigure, "crowd": crowdFigure,
 	"layouts": layoutsFigure,
+	"outages": outagesFigure, "means": meansFigure,
 }
 
 // The golden images were looked at; -update writes them again.
@@ -407,7 +408,7 @@ func TestTimes(t *testing.T) {
 func TestDrawers(t *testing.T) {
 	run, spans := walk(0, "spotdnn", 2, 13)
 	spans[0].Layout = "layers 0-25: 4 x 1 V100-16"
-	one := &results.Set{Summaries: []results.Summary{run}, Spans: spans}
+	one := &results.Set{Summaries: []results.Summary{run}, Spans: spans, Outages: []results.Outage{{Run: run.Run, UntilS: 3600, Cause: "failed"}}}
 	for _, d := range Drawers() {
 		_, ofOne := d.Draw(one)
 		_, ofMany := d.Draw(jobsSet())

@@ -115,6 +115,9 @@ func (a *audit) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 // Task implements sim.InstanceRecorder.
 func (*audit) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 
+// Outage implements sim.InstanceRecorder.
+func (*audit) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
+
 // check follows job j of the run from what it holds alone: the most that it can have trained.
 func (a *audit) check(x *audited, j int, shared bool) error {
 	servers := x.job.ParameterServers

@@ -25,6 +25,9 @@ func (l *journal) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) {
 // Task implements sim.InstanceRecorder.
 func (*journal) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 
+// Outage implements sim.InstanceRecorder.
+func (*journal) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
+
 // recordedFleet is a run of two pools: some instances stay, some are taken, some are given back while a younger one stays.
 func recordedFleet() *policies.Recorded {
 	return policies.NewRecorded([]policies.Holding{

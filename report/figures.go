@@ -67,7 +67,7 @@ func (s *Study) drawings() (out []drawing, err error) {
 	if err != nil {
 		return nil, err
 	}
-	runs, err := s.drawTables(func(d *plots.Drawer) bool { return d.Name == "layouts" })
+	runs, err := s.drawTables(func(d *plots.Drawer) bool { return d.Name == "layouts" || d.Name == "outages" })
 	return append(out, runs...), err
 }
 

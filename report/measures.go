@@ -61,6 +61,15 @@ func whole(x int64) *float64 {
 	return &y
 }
 
+// ratio is a part of a whole, nil of nothing.
+func ratio(part, of float64) *float64 {
+	if of <= 0 {
+		return nil
+	}
+	x := part / of
+	return &x
+}
+
 // notebookMeasures are those of sessions of notebooks.
 var notebookMeasures = []measure{
 	{"GPU-hours", func(s *results.Summary) *float64 { return s.ProvisionedGPU }, tenths},
@@ -82,7 +91,10 @@ var failureMeasures = []measure{
 	{"repairs", func(s *results.Summary) *float64 { return whole(s.Repairs) }, tenths},
 	{"retired", func(s *results.Summary) *float64 { return whole(s.Retired) }, tenths},
 	{"down (h)", func(s *results.Summary) *float64 { return &s.DownH }, tenths},
+	{"in the mean", func(s *results.Summary) *float64 { return ratio(s.DownH, s.LastedS()/3600) }, written("%.2f", 1)},
+	{"at most", func(s *results.Summary) *float64 { return whole(s.DownMax) }, tenths},
 	{"spares (h)", func(s *results.Summary) *float64 { return &s.SpareH }, tenths},
+	{"lost (h)", func(s *results.Summary) *float64 { return &s.LostH }, tenths},
 	{"ETTR", func(s *results.Summary) *float64 { return &s.ETTR }, written("%.2f %%", 100)},
 }
 

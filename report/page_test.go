@@ -301,6 +301,27 @@ func TestSections(t *testing.T) {
 }
 
 // A job is explained by its name or its number, a decision of many jobs by its moment.
+// Runs whose machines fail have a section of means, and the figure of what is down; others have neither.
+func TestMachinesThatFail(t *testing.T) {
+	set := synthetic(2, 8)
+	const head, figure = "Machines that fail", "Machines that are down over the time"
+	if text := pageOf(t, set); strings.Contains(text, head) || strings.Contains(text, figure) {
+		t.Error("machines that do not fail have a section")
+	}
+	for i := range set.Summaries {
+		s := &set.Summaries[i]
+		s.FinishS, s.Finished, s.HorizonS = nil, false, 36000
+		s.Failures, s.Repairs, s.DownH, s.DownMax = 3, 2, 5, 2+int64(i%2)
+		set.Outages = append(set.Outages, results.Outage{Run: s.Run, Pool: "b", UntilS: 18000, Cause: "failed", End: results.Repaired})
+	}
+	text := pageOf(t, set)
+	for _, want := range []string{head, figure, "What is down", ">0.50<", ">2.5<"} { // 5 h of 10 h; the mean of 2 and 3
+		if !strings.Contains(text, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+}
+
 func TestExplainJobs(t *testing.T) {
 	for _, job := range []string{"job-1", "1"} {
 		e, err := Explain(manyJobs(), firstRun, Question{Job: job})

@@ -164,7 +164,8 @@ func (machines) head() (anchor, title string) { return "machines", "Machines tha
 func (s machines) has() bool                  { return slices.ContainsFunc(s.objectives, (*objective).Fails) }
 
 func (s machines) write(d document) error {
-	d.Text("Means over the runs in which machines failed or were down. Down, spares: machine-hours. ETTR: effective training time ratio, the share " +
+	d.Text("Means over the runs in which machines failed or were down. Down, spares: machine-hours; in the mean, at most: machines that were down " +
+		"at one time. Lost: instance-hours of training that went with machines, or back to a save. ETTR: effective training time ratio, the share " +
 		"of the instance-hours held in which training was done that was kept.")
 	columns := append([]column[row]{policyColumn(noNote)}, columnsOf(failureMeasures, func(r *row) *means { return &r.failures })...)
 	return s.eachObjective(d, func(o *objective) { d.Table(tableOf(o.Rows, columns, best)) })

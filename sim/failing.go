@@ -30,6 +30,15 @@ const (
 	machineMended                      // a repair worked: it is no bad machine any more
 )
 
+// OutageCause says why a machine is down.
+type OutageCause uint8
+
+const (
+	OutageFailed       OutageCause = iota // it failed
+	OutageMisdiagnosed                    // another failed, and it was repaired for that
+	OutageRecorded                        // it was down then (Failures.Outages)
+)
+
 // machineEvent is the end of a repair or, of a machine that is up, its failure.
 type machineEvent struct {
 	at      Time
@@ -161,7 +170,7 @@ func (f *fleet) startGroup(w *World, g *failing) {
 	case len(of.Outages) > 0:
 		for ; g.outage < len(of.Outages) && of.Outages[g.outage].From <= w.start; g.outage++ {
 			if o := &of.Outages[g.outage]; o.Until > w.start && int32(o.Machine) < g.machines && f.machine(g, int32(o.Machine))&machineDown == 0 {
-				f.takeDown(w, g, int32(o.Machine), o.Until)
+				f.takeDown(w, g, int32(o.Machine), o.Until, OutageRecorded, false)
 			}
 		}
 	case of.clocks():
@@ -254,7 +263,7 @@ func (f *fleet) fromFailing(w *World, k int) {
 			g.outage++
 			if m := int32(o.Machine); m < g.machines && f.machine(g, m)&machineDown == 0 {
 				w.totals.Failures++
-				f.takeDown(w, g, m, o.Until)
+				f.takeDown(w, g, m, o.Until, OutageRecorded, false)
 			}
 		case g.good <= w.now:
 			n := g.nGood
@@ -324,18 +333,19 @@ func (f *fleet) fail(w *World, g *failing, m int32) {
 		}
 		return
 	}
+	cause := OutageFailed
 	if of.Misdiagnosed > 0 && g.repairs.Uniform(draw+1) < of.Misdiagnosed {
 		if other := f.another(g, m, g.repairs, draw+2); other >= 0 {
 			if of.clocks() {
 				f.wind(w, g, m)
 			}
-			m = other
+			m, cause = other, OutageMisdiagnosed
 		}
 	}
 	if len(of.Repairs) == 0 || f.retires(w, g, m) {
 		f.machines[g.at+m] |= machineRetired
 		w.totals.Retired++
-		f.takeDown(w, g, m, Never)
+		f.takeDown(w, g, m, Never, cause, false)
 		return
 	}
 	span, works := time.Duration(0), false
@@ -351,7 +361,7 @@ func (f *fleet) fail(w *World, g *failing, m int32) {
 			break
 		}
 	}
-	f.takeDownUntil(w, g, m, w.now.Add(of.Detect).Add(span), works)
+	f.takeDown(w, g, m, w.now.Add(of.Detect).Add(span), cause, works)
 }
 
 // another returns another machine of the group that jobs hold, -1 if there is none: the first from a drawn one on.
@@ -379,18 +389,22 @@ func (f *fleet) retires(w *World, g *failing, m int32) bool {
 	return f.failed[at] >= n && w.now.Sub(last[f.failed[at]%n]) <= g.of.Within
 }
 
-func (f *fleet) takeDown(w *World, g *failing, m int32, until Time) {
-	f.takeDownUntil(w, g, m, until, false)
-}
-
-// takeDownUntil takes a machine out, with its instances, until its repair ends.
-func (f *fleet) takeDownUntil(w *World, g *failing, m int32, until Time, works bool) {
+// takeDown takes a machine out, with its instances, until its repair ends.
+func (f *fleet) takeDown(w *World, g *failing, m int32, until Time, cause OutageCause, works bool) {
 	f.lose(w, g, m)
 	f.countMachines(w)
 	f.down++
+	w.totals.DownMax = max(w.totals.DownMax, int64(f.down))
 	f.machines[g.at+m] |= machineDown
+	of := g.first
 	if g.of.Whole {
-		pool := &f.pools[g.first+m]
+		of += m
+	}
+	if w.instanceRecorder != nil {
+		w.instanceRecorder.Outage(w.now, until, int(of), int(m), cause)
+	}
+	if g.of.Whole {
+		pool := &f.pools[of]
 		pool.capacity = 0
 		pool.fit()
 	} else {

@@ -132,9 +132,9 @@ type Totals struct {
 	Moves       int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
 
 	// Of machines that fail (Pool.Failures): failures, repairs that ended, machines that are not repaired, and the time of machines that
-	// were down and of spares that jobs held.
-	Failures, Repairs, Retired int64
-	Down, Spares               MachineTime
+	// were down and of spares that jobs held; DownMax is how many were down at one time, at most.
+	Failures, Repairs, Retired, DownMax int64
+	Down, Spares                        MachineTime
 }
 
 // PoolTotals are the results of one pool, all jobs together.
@@ -330,6 +330,9 @@ type InstanceRecorder interface {
 	// instant until another, and how that ended: InstanceRevoked, the cloud took an instance of the job; InstanceReleased, it
 	// left; InstanceReady, the run ended.
 	Task(from, until Time, j, task, p, n int, end InstanceEvent)
+	// Outage receives a time in which machine m, from 0, of those that fail as pool p does is down (Pool.Failures; of servers, each
+	// a pool, p is its own): when it goes, with the instant at which it will be back, Never if it will not.
+	Outage(from, until Time, p, m int, cause OutageCause)
 }
 
 // InstanceEvent is what happens to an instance. The events of one instance come in

@@ -50,8 +50,11 @@ func (f *heatFlags) draw(cmd *cobra.Command, dir string) (*canvas.Figure, error)
 	if err != nil {
 		return nil, err
 	}
-	values, err := f.parameters(folder.Plan)
+	values, err := parameters(folder.Plan, &f.Selection)
 	if err != nil {
+		return nil, err
+	}
+	if err := settle(values, []axis{{"--x", &f.X}, {"--y", &f.Y}}); err != nil {
 		return nil, err
 	}
 	h := heat{heatFlags: f, q: quantityNamed(f.Of), across: values[f.X], up: values[f.Y]}
@@ -65,9 +68,8 @@ func (f *heatFlags) draw(cmd *cobra.Command, dir string) (*canvas.Figure, error)
 	return h.figure(&s)
 }
 
-// parameters returns the values of the parameters that differ among the chosen cells,
-// in their order there, and settles on two of them.
-func (f *heatFlags) parameters(p *sweep.Plan) (map[string][]string, error) {
+// parameters returns the values of the parameters that differ among the chosen cells, ascending if all are numbers.
+func parameters(p *sweep.Plan, f *cli.Selection) (map[string][]string, error) {
 	var cells []cli.Combination
 	paths := cli.Combination{}
 	for i := range p.Cells {
@@ -94,7 +96,7 @@ func (f *heatFlags) parameters(p *sweep.Plan) (map[string][]string, error) {
 	for _, list := range values {
 		ascending(list)
 	}
-	return values, f.settle(values)
+	return values, nil
 }
 
 // ascending sorts values if all of them are numbers; others stay in their order.
@@ -122,30 +124,35 @@ func short(values []string) []string {
 	return out
 }
 
-// settle chooses the parameters that were not named: those with several values.
-func (f *heatFlags) settle(values map[string][]string) error {
+// axis is the flag of an axis, and the parameter on it, empty where none was named.
+type axis struct {
+	name string
+	path *string
+}
+
+// oneOnly says, by axis, what draws a sweep that varies too few.
+var oneOnly = [...]string{"", " (marigram plot means draws a number by one)"}
+
+// settle chooses the parameters of the axes that were not named: those with several values.
+func settle(values map[string][]string, axes []axis) error {
 	var varied []string
 	for _, path := range slices.Sorted(maps.Keys(values)) {
-		if len(values[path]) > 1 && path != f.X && path != f.Y {
+		if len(values[path]) > 1 && !slices.ContainsFunc(axes, func(a axis) bool { return path == *a.path }) {
 			varied = append(varied, path)
 		}
 	}
-	for _, axis := range []struct {
-		name string
-		path *string
-	}{{"--x", &f.X}, {"--y", &f.Y}} {
+	for k, axis := range axes {
 		switch {
 		case *axis.path == "" && len(varied) == 0:
-			return fmt.Errorf("%s is missing: the sweep has no further parameter with several values", axis.name)
+			return fmt.Errorf("%s is missing: the sweep has no further parameter with several values%s", axis.name, oneOnly[k])
 		case *axis.path == "":
 			*axis.path, varied = varied[0], varied[1:]
 		case values[*axis.path] == nil:
 			return fmt.Errorf("%s %s: the sweep does not vary it; it varies %s", axis.name, *axis.path,
 				strings.Join(slices.Sorted(maps.Keys(values)), ", "))
+		case k > 0 && *axis.path == *axes[0].path:
+			return fmt.Errorf("--x and --y are both %s, expected two parameters", *axis.path)
 		}
-	}
-	if f.X == f.Y {
-		return fmt.Errorf("--x and --y are both %s, expected two parameters", f.X)
 	}
 	if len(varied) > 0 {
 		return fmt.Errorf("%s has %d values: choose one, --where %s=%s", varied[0], len(values[varied[0]]), varied[0],

@@ -40,6 +40,9 @@ func (r *Recording) Instance(now sim.Time, _, p, n int, what sim.InstanceEvent) 
 // Task implements sim.InstanceRecorder.
 func (*Recording) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 
+// Outage implements sim.InstanceRecorder.
+func (*Recording) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
+
 // Decision implements sim.Recorder.
 func (r *Recording) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	if r.begun && v.Now() > r.last && v.Now() > v.Start() && r.Take != nil {

@@ -49,6 +49,9 @@ func (j *journal) Instance(now sim.Time, _, _, n int, what sim.InstanceEvent) {
 // Task implements sim.InstanceRecorder.
 func (*journal) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 
+// Outage implements sim.InstanceRecorder.
+func (*journal) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
+
 // Span implements sim.Recorder: steps are recorded when a multiple of LogEvery is done, and saves when they are complete.
 func (j *journal) Span(s *sim.Span) {
 	x := &s.Jobs[0]

@@ -1,4 +1,4 @@
-// Package results is what a study leaves behind: seven Parquet tables in one
+// Package results is what a study leaves behind: eight Parquet tables in one
 // folder, read by the plots, by the report and by any other program.
 //
 //	summary.parquet    one row per run: cost, finish, where the instance-hours went
@@ -8,10 +8,11 @@
 //	instances.parquet  every instance: granted, ready, noticed, ended
 //	jobs.parquet       every job: the one of a run, or the many that share a cluster
 //	tasks.parquet      every task of such jobs on an instance that they share
+//	outages.parquet    every time in which a machine was down
 //
-// The structs Summary, Span, Decision, Candidate, Instance, Job and Task are the schema: each field is a
+// The structs Summary, Span, Decision, Candidate, Instance, Job, Task and Outage are the schema: each field is a
 // column with its name, unit and meaning; SCHEMA.md is printed from them. All
-// seven files carry the same Provenance in their key-value metadata.
+// eight files carry the same Provenance in their key-value metadata.
 //
 //	err := results.WriteAll(dir, results.Set{Provenance: p, Summaries: rows})
 //	set, err := results.ReadAll(dir)

@@ -16,8 +16,9 @@ import (
 // jobs cost, what commitments covered of them, how late they were, and what instances that jobs share cost while idle;
 // 8 tasks.parquet, where the tasks of such jobs were; 9 made cost_usd of a job its whole part of the bill, and spans fewer: a pool of
 // which nothing is held has one until its price or capacity changes; 10 start_s of a run; 11 what the
-// objective of a run asks for beside a deadline; 12 failures of machines; 13 the layout of a span.
-const SchemaVersion = 13
+// objective of a run asks for beside a deadline; 12 failures of machines; 13 the layout of a span; 14 outages.parquet, when machines were
+// down, and down_max.
+const SchemaVersion = 14
 
 // oldestVersion is the oldest version that is read: columns know the names that they
 // had since then, and which of them were added.

@@ -16,6 +16,7 @@ type Run struct {
 	Instances  []Instance
 	Jobs       []Job
 	Tasks      []Task
+	Outages    []Outage
 }
 
 // Runs returns the runs of a set whose tables are in the order of the runs.
@@ -30,6 +31,7 @@ func (s *Set) Runs() []Run {
 			Instances:  RowsOf(s.Instances, x.Run, func(x *Instance) int64 { return x.Run }),
 			Jobs:       RowsOf(s.Jobs, x.Run, func(x *Job) int64 { return x.Run }),
 			Tasks:      RowsOf(s.Tasks, x.Run, func(x *Task) int64 { return x.Run }),
+			Outages:    RowsOf(s.Outages, x.Run, func(x *Outage) int64 { return x.Run }),
 		}
 	}
 	return out

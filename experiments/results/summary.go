@@ -138,6 +138,7 @@ type Summary struct {
 	Repairs  int64   `col:"repairs" added:"12" doc:"machines that came back after a failure"`
 	Retired  int64   `col:"retired" added:"12" doc:"machines that are not repaired any more"`
 	DownH    float64 `col:"down_h" added:"12" unit:"machine-hours" doc:"machines that were down"`
+	DownMax  int64   `col:"down_max" added:"14" unit:"machines" doc:"machines that were down at one time, at most"`
 	SpareH   float64 `col:"spare_h" added:"12" unit:"machine-hours" doc:"spares that jobs held"`
 	ETTR     float64 `col:"ettr" added:"12" unit:"1" doc:"effective training time ratio: useful_h / instance_h; 0 where nothing was held"`
 

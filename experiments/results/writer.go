@@ -179,8 +179,9 @@ const (
 	DecisionsFile  = "decisions.parquet"
 	CandidatesFile = "candidates.parquet"
 	InstancesFile  = "instances.parquet"
-	JobsFile       = "jobs.parquet"  // since version 6
-	TasksFile      = "tasks.parquet" // since version 8
+	JobsFile       = "jobs.parquet"    // since version 6
+	TasksFile      = "tasks.parquet"   // since version 8
+	OutagesFile    = "outages.parquet" // since version 14
 )
 
 // Set is what a study leaves behind. Rows are in the order of their runs, and
@@ -193,7 +194,8 @@ type Set struct {
 	Candidates []Candidate
 	Instances  []Instance
 	Jobs       []Job
-	Tasks      []Task // of runs of many jobs that share instances
+	Tasks      []Task   // of runs of many jobs that share instances
+	Outages    []Outage // of machines that fail
 }
 
 // ReadAll reads the set in dir. Tables that are missing, damaged, of another
@@ -294,6 +296,8 @@ var Tables = []Table{
 		func(s *Set) *[]Job { return &s.Jobs }),
 	table(TasksFile, 8, "one row for each time that a task of a job had a place on an instance that jobs share, in the order of their ends, "+
 		"if the timeline of the run is kept", func(s *Set) *[]Task { return &s.Tasks }),
+	table(OutagesFile, 14, "one row for each time in which a machine was down, whether a job had it or not, in the order of their starts, "+
+		"if the timeline of the run is kept", func(s *Set) *[]Outage { return &s.Outages }),
 }
 
 // Files lists the names of the tables.

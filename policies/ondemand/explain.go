@@ -1,18 +1,24 @@
 package ondemand
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
+// maxConsidered is how many clusters of a decision a recorder is told of: of more, the cheapest.
+const maxConsidered = 32
+
 // Consider tells a recorder which clusters are weighed up: what each costs until the end, and when that is if boots take as
-// long as their bound.
+// long as their bound. Of more than 32 it names the cheapest.
 func (p *Planner) Consider(s *Start, plan *sim.Plan) {
 	if !plan.Recorded() {
 		return
 	}
+	var all []sim.Candidate
 	for _, c := range p.list {
 		x := p.leg(s, c)
 		one, ends := p.alone(&x, c)
@@ -23,7 +29,14 @@ func (p *Planner) Consider(s *Start, plan *sim.Plan) {
 		if ends > s.Left+rounding && !(one.End <= s.Left && p.helped(s, &x, c)) {
 			note += fmt.Sprintf(", %.0f s late", ends-s.Left)
 		}
-		plan.AddCandidate(sim.Candidate{Name: p.name(c), Score: one.USD, Unit: "USD", Note: note})
+		all = append(all, sim.Candidate{Name: p.name(c), Score: one.USD, Unit: "USD", Note: note})
+	}
+	if len(all) > maxConsidered {
+		slices.SortStableFunc(all, func(a, b sim.Candidate) int { return cmp.Compare(a.Score, b.Score) })
+		all = all[:maxConsidered]
+	}
+	for _, c := range all {
+		plan.AddCandidate(c)
 	}
 }
 

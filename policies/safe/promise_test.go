@@ -208,6 +208,9 @@ func (s *slow) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 // Task implements sim.InstanceRecorder.
 func (*slow) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 
+// Outage implements sim.InstanceRecorder.
+func (*slow) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
+
 // beyond reports whether a boot took longer than the bound of a single instance, which is below that of several.
 func (s *slow) beyond() bool {
 	for p := range s.m.Pools() {

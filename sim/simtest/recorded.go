@@ -78,3 +78,6 @@ func (c *census) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 
 // Task implements sim.InstanceRecorder.
 func (*census) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
+
+// Outage implements sim.InstanceRecorder.
+func (*census) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}

@@ -82,6 +82,9 @@ func (x *instances) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) 
 // Task implements sim.InstanceRecorder.
 func (*instances) Task(_, _ sim.Time, _, _, _, _ int, _ sim.InstanceEvent) {}
 
+// Outage implements sim.InstanceRecorder.
+func (*instances) Outage(_, _ sim.Time, _, _ int, _ sim.OutageCause) {}
+
 // Eva's 15 recorded runs, in the world of all other policies: every end within a second or two, 422 of 432 in the second that is
 // recorded (95.3 % of the ends of other recorded runs), and every instance.
 func TestRecordedRuns(t *testing.T) {

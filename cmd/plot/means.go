@@ -1,0 +1,96 @@
+package plot
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/plots/canvas"
+)
+
+var _ = register(meansCommand)
+
+func meansCommand() *cobra.Command {
+	f := oneParameter{}
+	return figureCommand(&cobra.Command{
+		Use:   "means DIR -o FILE",
+		Short: "Mean of a number over the runs of a sweep, by one of its parameters, with 95 % intervals",
+		Long: `Draws, for each policy, the mean of a number over the runs of the sweep in DIR, by a parameter
+whose values are numbers: --x, which may be left out if the sweep varies one only. --where selects a
+value of every other parameter, --objective one of several objectives. Intervals (95 %) are those of
+starts on a recorded market, of seeds otherwise. Runs that have no such number are left out.
+
+` + cli.NamesHelp("Numbers", "quantities"),
+		Example: `  marigram plot means sweep --of ettr -o ettr.svg
+  marigram plot means sweep --of finish --x market.servers.0.count -o finish.pdf`,
+	}, func(cmd *cobra.Command, args []string) (*canvas.Figure, error) { return f.draw(cmd, args[0]) }, &f)
+}
+
+// oneParameter says which runs of a sweep are drawn over which of its parameters.
+type oneParameter struct {
+	cli.Selection
+	Of string `flag:"of" default:"cost" names:"@quantities" help:"the <number> to draw"`
+	X  string `flag:"x" help:"<path> of the parameter"`
+}
+
+func (f *oneParameter) draw(cmd *cobra.Command, dir string) (*canvas.Figure, error) {
+	folder, err := sweep.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	values, err := parameters(folder.Plan, &f.Selection)
+	if err != nil {
+		return nil, err
+	}
+	if err := settle(values, []axis{{"--x", &f.X}}); err != nil {
+		return nil, err
+	}
+	at := make([]float64, len(values[f.X]))
+	for i, v := range values[f.X] {
+		if at[i], err = strconv.ParseFloat(v, 64); err != nil {
+			return nil, fmt.Errorf("%s has the value %s, expected numbers; marigram plot heatmap draws others", f.X, v)
+		}
+	}
+	var drawn []string
+	tallies, q := map[string][]intervals.Tally{}, quantityNamed(f.Of)
+	s := study{Selection: f.Selection}
+	err = s.read(cmd, dir, func(r *runOf) {
+		if tallies[r.Policy] == nil {
+			drawn, tallies[r.Policy] = append(drawn, r.Policy), make([]intervals.Tally, len(at))
+		}
+		if x, ok := q.of(r.Summary); ok {
+			tallies[r.Policy][slices.Index(values[f.X], r.Value(f.X))].Add(r.unit, x)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if f.Objective == "" && len(s.Objectives) > 1 {
+		return nil, fmt.Errorf("--objective is missing: the objectives are %s", strings.Join(s.Objectives, ", "))
+	}
+	var all []plots.MeansOf
+	for _, policy := range drawn {
+		one := plots.MeansOf{Policy: policy}
+		for i := range at {
+			t := &tallies[policy][i]
+			if t.Units() == 0 {
+				continue
+			}
+			p := plots.MeanAt{X: at[i], Mean: t.Mean(), Low: t.Mean(), High: t.Mean()}
+			if ci := t.MeanInterval(); ci != nil {
+				p.Low, p.High = ci.Low, ci.High
+			}
+			one.Points = append(one.Points, p)
+		}
+		all = append(all, one)
+	}
+	about := append([]string{s.about(q) + "; intervals: 95 %" + s.basis()}, f.Where...)
+	return plots.Means([]string{s.name + ": mean " + q.what, strings.Join(about, "; ")}, cli.Words(f.X), q.label(), all)
+}
