@@ -290,12 +290,12 @@ func printCheck(w io.Writer, c *advise.Check) {
 	for _, x := range []struct {
 		what          string
 		ninety, fifty int
-		expected      []float64
-	}{{"cost", c.Cost90, c.Cost50, c.Expected[:2]}, {"finish", c.Finish90, c.Finish50, c.Expected[2:]}} {
-		fmt.Fprintf(w, "%-7s in the 90 %% interval %d of %d (%.1f expected), in the 50 %% interval %d of %d (%.1f expected)\n",
-			x.what+":", x.ninety, n, x.expected[0], x.fifty, n, x.expected[1])
+		central       []float64
+	}{{"cost", c.Cost90, c.Cost50, c.Central[:2]}, {"finish", c.Finish90, c.Finish50, c.Central[2:]}} {
+		fmt.Fprintf(w, "%-7s in the 90 %% interval %d of %d (%s with ties by their ranks), in the 50 %% interval %d (%s)\n",
+			x.what+":", x.ninety, n, percent(x.central[0]/float64(n)), x.fifty, percent(x.central[1]/float64(n)))
 	}
-	fmt.Fprintln(w, "expected: by the share of the continuations in each interval, which is larger than its name where many of them end alike")
+	fmt.Fprintln(w, "ties by their ranks: what ends alike, as many continuations do, is spread over the ranks that it takes: 90 % and 50 % are expected")
 	fmt.Fprintf(w, "met:    %d of %d, where the mean probability was %s\n", c.Met, n, percent(c.MeanMet))
 }
 

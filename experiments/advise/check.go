@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/experiments/market"
@@ -24,9 +25,10 @@ type Check struct {
 	Cost50        int        `json:"cost_in_50"`
 	Finish90      int        `json:"finish_in_90"`
 	Finish50      int        `json:"finish_in_50"`
-	// Expected is how many rows of each of the four would be in their intervals if runs were drawn from the continuations: where many of these
-	// end alike, an interval holds more of them than its name says.
-	Expected [4]float64 `json:"expected"` // cost in 90, in 50; finish in 90, in 50
+	// Central is how many rows lie in the middle 90 and 50 % of their continuations, where what ends alike is spread evenly over the ranks
+	// that it takes: 0.9 and 0.5 of the rows are expected. An interval that ends where many continuations end alike holds all of them, so the
+	// four counts above are larger.
+	Central  [4]float64 `json:"central"`  // cost in 90, in 50; finish in 90, in 50
 	Met      int        `json:"met"`      // rows whose run met the objective
 	MeanMet  float64    `json:"mean_met"` // mean probability
 	Warnings []string   `json:"warnings"`
@@ -47,8 +49,8 @@ type CheckRow struct {
 	CostIn50   bool      `json:"cost_in_50"`
 	FinishIn90 bool      `json:"finish_in_90"`
 	FinishIn50 bool      `json:"finish_in_50"`
-	// Expected is the share of the continuations in each of the four intervals: of the cost of 90 and 50 %, of the finish.
-	Expected [4]float64 `json:"expected"`
+	// Central is the part of the row that Check.Central counts: of the cost in 90 and 50 %, of the finish.
+	Central [4]float64 `json:"central"`
 }
 
 // golden spreads instants over the time to the deadline, whatever their number.
@@ -135,8 +137,8 @@ func (c *Check) add(r *CheckRow) {
 			*x.n++
 		}
 	}
-	for i, x := range r.Expected {
-		c.Expected[i] += x
+	for i, x := range r.Central {
+		c.Central[i] += x
 	}
 	c.MeanMet += r.MetShare
 }
@@ -187,7 +189,15 @@ func checkAt(ctx context.Context, s *spec.Spec, m *sim.Market, markets *market.M
 	row := &CheckRow{StartS: start.Seconds(), NowS: advice.ElapsedS, Done: advice.Done, CostUSD: end.usd, FinishS: stats.FiniteOrNil(end.finish),
 		Met:      end.finish <= within.Seconds()*(1+1e-12),
 		MetShare: r.Met, USD: r.USD, Finish: r.FinishS}
-	row.Expected = [4]float64{r.usdHeld[0], r.usdHeld[1], r.finishHeld[0], r.finishHeld[1]}
+	for i, of := range []func(*outcome) float64{func(x *outcome) float64 { return x.usd }, func(x *outcome) float64 { return x.finish }} {
+		var all []float64
+		for k := range advice.outcomes {
+			all = append(all, of(&advice.outcomes[k]))
+		}
+		slices.Sort(all)
+		part := central(all, of(&end))
+		row.Central[2*i], row.Central[2*i+1] = part[0], part[1]
+	}
 	row.CostIn90, row.CostIn50 = r.USD.Covers(end.usd)
 	row.FinishIn90, row.FinishIn50 = r.FinishS.Covers(end.finish)
 	return row, nil

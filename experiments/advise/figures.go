@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/marigram/marigram/experiments/intervals"
@@ -37,6 +38,8 @@ type Advice struct {
 	Jobs          []JobChange `json:"jobs" jsonschema:"of many jobs: what is to become of each, and what is expected of it"`
 	Policies      []Row       `json:"policies" jsonschema:"what is expected of the policy, which is the first, and of the others in its place"`
 	Warnings      []string    `json:"warnings" jsonschema:"why the figures may mislead"`
+
+	outcomes []outcome // of the first policy's continuations
 }
 
 // Plan is a decision.
@@ -82,8 +85,6 @@ type Row struct {
 	MoreUSD     float64   `json:"more_usd" jsonschema:"mean of how much more it costs than the first policy, on the same continuations"`
 	MoreUSDLow  float64   `json:"more_usd_low" jsonschema:"lower end of the 95 % interval of that mean"`
 	MoreUSDHigh float64   `json:"more_usd_high" jsonschema:"upper end"`
-
-	usdHeld, finishHeld [2]float64 // share of the continuations in the intervals of 90 and of 50 %
 }
 
 // Quantiles are those of the continuations: between P05 and P95 lie 90 % of them, between P25 and P75 one half. Nil
@@ -96,10 +97,12 @@ type Quantiles struct {
 	P95 *float64 `json:"p95" jsonschema:"95 % are below"`
 }
 
+// rounding is the difference of two outcomes that are alike, a share of them.
+const rounding = 1e-9
+
 // Covers reports whether x, +Inf for an end that did not come, lies in the interval of 90 % or of 50 %.
 func (q *Quantiles) Covers(x float64) (ninety, fifty bool) {
 	in := func(low, high *float64) bool {
-		const rounding = 1e-9
 		return x >= orInf(low)*(1-rounding) && x <= orInf(high)*(1+rounding)
 	}
 	return in(q.P05, q.P95), in(q.P25, q.P75)
@@ -112,17 +115,19 @@ func orInf(x *float64) float64 {
 	return *x
 }
 
-// holds is the share of the continuations that lie in the interval of 90 and in that of 50 %: more than these where many end alike.
-func (q *Quantiles) holds(all []float64) (share [2]float64) {
-	for _, x := range all {
-		ninety, fifty := q.Covers(x)
-		for i, in := range [...]bool{ninety, fifty} {
-			if in {
-				share[i] += 1 / float64(len(all))
-			}
-		}
+// central returns how much of an outcome x lies in the middle 90 % and 50 % of continuations, in ascending order: 0 or 1, and a part of 1
+// where it ends alike with continuations that lie on the edge. That is the probability with which the randomised probability integral
+// transform of x, in which ties are spread evenly over what they take, lies there (Czado, Gneiting and Held, Biometrics 65(4), 2009).
+// If x is drawn as the continuations are, its expectation is 0.9 and 0.5, however many end alike.
+func central(sorted []float64, x float64) (part [2]float64) {
+	below, _ := slices.BinarySearch(sorted, x*(1-rounding))
+	upto := sort.Search(len(sorted), func(i int) bool { return sorted[i] > x*(1+rounding) })
+	n := float64(len(sorted) + 1)
+	low, high := float64(below)/n, float64(upto+1)/n
+	for i, share := range [...]float64{0.9, 0.5} {
+		part[i] = max(min(high, (1+share)/2)-max(low, (1-share)/2), 0) / (high - low)
 	}
-	return share
+	return part
 }
 
 // quantilesOf is the band of 90 %, that of 50 % and the median.
@@ -139,7 +144,7 @@ func (a *adviser) advice(trials []trial) *Advice {
 	out := &Advice{Version: FormatVersion, Spec: a.spec.Name, Objective: a.spec.Objectives[a.goal].Name, Now: a.state.Now,
 		ElapsedS: now.Sub(a.record.started).Seconds(), DeadlineS: a.deadlineS(), TraceAgeS: now.Sub(a.lastChange()).Seconds(),
 		BlockS: a.past.block.Seconds(), Continuations: a.options.Continuations, Seed: a.spec.Seed,
-		SpentUSD: first.spent, Done: first.done, ModelDone: first.modelled, Share: a.share(), Warnings: append([]string{}, a.warnings...)}
+		SpentUSD: first.spent, Done: first.done, ModelDone: first.modelled, Share: a.share(), Warnings: append([]string{}, a.warnings...), outcomes: first.outcomes}
 	for i := range a.past.tracks {
 		out.TraceS += a.past.tracks[i].until.Sub(a.past.tracks[i].from).Seconds()
 	}
@@ -202,7 +207,6 @@ func row(name string, all, first []outcome) Row {
 	share := met.Share()
 	r := Row{Policy: name, Met: met.Mean(), MetLow: share.Low, MetHigh: share.High, MeanUSD: mean / float64(len(all)),
 		USD: quantilesOf(usd), FinishS: quantilesOf(finish), MoreUSD: more.Mean()}
-	r.usdHeld, r.finishHeld = r.USD.holds(usd), r.FinishS.holds(finish)
 	r.MoreUSDLow, r.MoreUSDHigh = r.MoreUSD, r.MoreUSD
 	if i := more.MeanInterval(); i != nil {
 		r.MoreUSDLow, r.MoreUSDHigh = i.Low, i.High
