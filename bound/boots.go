@@ -15,7 +15,7 @@ type boots struct {
 	c        *sim.Config
 	drawn    int       // grants looked at, of each pool
 	shortest []float64 // by pool, seconds
-	// Of policies that do not know how long a boot will take: the least price that the law allows, USD/h, and the seconds of boot that
+	// Of policies that do not know how long a boot will take: the least price of the run, USD a second, and the seconds of boot that
 	// are paid in expectation, by pool; none: they know.
 	least, paid []float64
 }
@@ -83,19 +83,23 @@ func (b *boots) more(p int) float64 {
 	if b.paid == nil {
 		return 0
 	}
-	return b.least[p] / 3600 * max(b.paid[p]-b.shortest[p], 0)
+	return b.least[p] * max(b.paid[p]-b.shortest[p], 0)
 }
 
 // unknown charges for knowing how long boots take: of each grant, g times (E - min(boot, c)), where E is the mean of min(boot, c) and g the least price
-// that the law allows. No policy knows the boot of the next grant, so its expectation is 0. A grant that becomes ready then pays for its boot at least the
+// of the run. No policy knows the boot of the next grant, so its expectation is 0. A grant that becomes ready then pays for its boot at least the
 // shortest at the stretch's price and E less the shortest at g. One that does not pays at least the minimum, so c is chosen with c - E equal to it: it
 // pays no less than nothing. As many grants become ready in a stretch as it has parts in which the k-th instance is of use (type stretch): in each,
 // the number that is ready rises above k - 1 at an instant of its own.
 //
-// unknown has the boots of a pool not known in advance, at prices that are never lower than some, USD/h.
-func (b *boots) unknown(least []float64) {
-	b.least = least
+// unknown has the boots of all pools not known in advance.
+func (b *boots) unknown(segments []segment) {
 	for p := range b.shortest {
+		least := math.Inf(1)
+		for i := range segments {
+			least = min(least, segments[i].usd[p])
+		}
+		b.least = append(b.least, least)
 		pool, charged := b.c.Market.Pool(p), b.c.Billing.Minimum
 		if pool.Granularity != nil {
 			charged = pool.Granularity.Minimum

@@ -27,7 +27,7 @@ func Clusters(c sim.Config, factors ...float64) (b Bound, clusters []Cluster, cu
 	for i := range p.segments {
 		cuts = append(cuts, p.segments[i].from)
 	}
-	x := newSchedule(p, newBoots(p.c), 0)
+	x := newSchedule(p, newBoots(p.c), 0, nil)
 	for _, s := range x.states {
 		for _, f := range factors {
 			best, _ := x.solver.min(s, f*b.Lambda*c.Pace()/(1+c.Billing.Tax), corner{})

@@ -20,6 +20,8 @@ type Values interface {
 type Regime struct {
 	Clusters [][2]float64 // progress and USD a second, of the lower convex hull, ascending
 	Next     []float64    // by regime, times a second
+	workers  [][]int32    // by cluster and pool; nil where it is not known
+	capacity []int        // by pool; nil where the states of the regime differ
 }
 
 // Course is one course of a market, state by state.
@@ -38,8 +40,6 @@ type Law struct {
 	Future Course
 	// Sample is a course by the same law, independent of the future given its first state: regimes are made of it.
 	Sample Course
-	// Least are the prices that the law never goes below, by pool, USD/h.
-	Least []float64
 }
 
 // Planner makes values for a job of work within seconds, on a market of regimes, where a boot takes boot seconds.
@@ -68,7 +68,8 @@ type Planner func(regimes []Regime, work, seconds, boot float64) Values
 // and boots. Where rates are estimated, by draws that are independent of the market and have the right mean, E N is still 0 for every
 // policy, as none sees the draws; the least above is taken for each future as it is, so that noise can only make the mean lower.
 //
-// Boots are charged as Hindsight does (type stretch). As no policy knows how long the next one will take, the paid part is its mean (type boots).
+// Boots are charged over the time for which instances are known to last, as Hindsight does (type stretch), or over that which the law expects (type
+// tenure). As no policy knows how long the next one will take, the paid part is its mean (type boots).
 //
 // Errors are those of Hindsight.
 func WithoutForesight(c sim.Config, law Law, plan Planner) (usd float64, err error) {
@@ -93,9 +94,9 @@ func WithoutForesight(c sim.Config, law Law, plan Planner) (usd float64, err err
 				boot = max(boot, c.Market.Pool(i).Boot.Mean().Seconds())
 			}
 			v := plan(regimes, need, p.last.Sub(p.first).Seconds(), boot)
-			path = newPricePath(p, episodes(law.Future, of, len(regimes)), v, newsSteps, need)
+			path = newPricePath(p, regimes, episodes(law.Future, of, len(regimes)), v, newsSteps, need)
 		}
-		usd = min(usd, p.penalised(need, b.max, law.Least, path))
+		usd = min(usd, p.penalised(need, b.max, path))
 	}
 	return usd, nil
 }
@@ -123,14 +124,14 @@ func episodes(x Course, regime func([]int) int, n int) []Episode {
 }
 
 // penalised is the least of cost - N in a future.
-func (p *problem) penalised(need float64, largest int, least []float64, path *pricePath) float64 {
+func (p *problem) penalised(need float64, largest int, path *pricePath) float64 {
 	boots := newBoots(p.c)
-	boots.unknown(least)
+	boots.unknown(p.segments)
 	for {
-		x := newSchedule(p, boots, largest)
+		x := newSchedule(p, boots, largest, newTenure(p, boots, path))
 		seconds, usd := x.fastest(need), math.Inf(1)
 		if !math.IsInf(seconds, 1) {
-			usd = p.charged(x.alongPath(need, path)-path.usd, seconds)
+			usd = p.charged(x.alongPath(need, path)-x.credit-path.usd, seconds)
 		}
 		if boots.drawn == maxGrants || usd <= p.charged(boots.enough(p.segments), 0) {
 			return usd
@@ -150,50 +151,70 @@ type piece struct {
 //
 //	lambda need + sum over pieces of seconds (least cost - (lambda - what it still rises) rate)
 //
-// The least value is concave, so that the mean of those at the ends of a piece is below its mean.
+// The least value is concave, so that the mean of those at the ends of a piece is below its mean. It is worked out where it matters:
+// near the lambda that the plan expects, and near those that are the best by the clusters that are then known.
 func (x *schedule) alongPath(need float64, path *pricePath) float64 {
 	price, _ := x.knapsack(need)
-	lowest := map[*state]*lowest{}
+	by, least, most := map[*state]*lowest{}, map[*state]float64{}, map[*state]float64{}
 	for _, s := range x.states {
-		lowest[s] = lowestOf(x.solver, s, reach*price)
+		by[s], least[s], most[s] = lowestOf(x.solver, s, reach*price), math.Inf(1), math.Inf(-1)
 	}
 	var pieces []piece
 	for _, g := range x.stages {
 		for from := g.from; from < g.to; {
 			to := min(g.to, path.next(from))
-			pieces = append(pieces, piece{lowest[g.state], to.Sub(from).Seconds(), path.left(from, true), path.left(to, false)})
+			q := piece{by[g.state], to.Sub(from).Seconds(), path.left(from, true), path.left(to, false)}
+			least[g.state], most[g.state] = min(least[g.state], q.from, q.to), max(most[g.state], q.from, q.to)
+			pieces = append(pieces, q)
 			from = to
 		}
 	}
+	lambda := path.end(need)
+	for range refined {
+		for _, s := range x.states {
+			by[s].refine(lambda-most[s], lambda-least[s])
+		}
+		lambda, _ = highest(need, 4*reach*price, pieces, (*lowest).known)
+	}
+	_, usd := highest(need, 4*reach*price, pieces, (*lowest).at)
+	return usd
+}
+
+// highest returns the largest value over lambda, up to some, and where it is, by least values of states.
+func highest(need, high float64, pieces []piece, of func(*lowest, float64) (usd, rate float64)) (at, best float64) {
 	value := func(lambda float64) (usd, slope float64) {
 		usd, slope = lambda*need, need
 		for i := range pieces {
 			q := &pieces[i]
-			a, rate := q.lowest.at(lambda - q.from)
-			b, other := q.lowest.at(lambda - q.to)
+			a, rate := of(q.lowest, lambda-q.from)
+			b, other := of(q.lowest, lambda-q.to)
 			usd += q.seconds * (a + b) / 2
 			slope -= q.seconds * (rate + other) / 2
 		}
 		return usd, slope
 	}
-	best, _ := value(0)
-	for low, high, k := 0.0, 4*reach*price, 0; k < halvingsOfPrice; k++ {
+	best, _ = value(0)
+	for low, k := 0.0, 0; k < halvingsOfPrice; k++ {
 		lambda := (low + high) / 2
 		usd, slope := value(lambda)
-		if best = max(best, usd); slope > 0 {
+		if usd > best {
+			at, best = lambda, usd
+		}
+		if slope > 0 {
 			low = lambda
 		} else {
 			high = lambda
 		}
 	}
-	return best
+	return at, best
 }
 
 // The least value of a state is worked out up to reach times the price of the last progress on the fastest clusters, and the price of the
-// whole work to a part of that.
+// whole work to a part of that; in so many rounds.
 const (
 	reach           = 2
 	halvingsOfPrice = 40
+	refined         = 8
 )
 
 // maxRegimes is the largest number of regimes.
@@ -236,7 +257,16 @@ func newRegimes(p *problem, x Course) (regimes []Regime, of func(capacity []int)
 // regime is the r-th of n: its typical state is the middle one of its members, its rates are the mean of some.
 func (p *problem) regime(x Course, members []int, of func([]int) int, r, n int) Regime {
 	_, typical := x.State(members[len(members)/2])
-	out, rates := Regime{Clusters: p.clusters(typical), Next: make([]float64, n)}, make([]float64, n)
+	out, rates := Regime{Next: make([]float64, n)}, make([]float64, n)
+	for _, c := range p.clusters(typical) {
+		out.Clusters, out.workers = append(out.Clusters, [2]float64{c.rate, c.cost}), append(out.workers, c.workers)
+	}
+	if !slices.ContainsFunc(members, func(i int) bool {
+		_, capacity := x.State(i)
+		return !slices.Equal(capacity, typical)
+	}) {
+		out.capacity = typical
+	}
 	step := (len(members) + maxSampled - 1) / maxSampled
 	taken := float64((len(members) + step - 1) / step)
 	for k := 0; k < len(members); k += step {
@@ -316,8 +346,7 @@ const gainStates = 12
 func (p *problem) steady(capacity []int) float64 {
 	pace, last, price := (p.goal-p.solver.begins()[0].progress)/p.c.Pace()/p.last.Sub(p.first).Seconds(), corner{}, 0.0
 	for _, c := range p.clusters(capacity) {
-		next := corner{rate: c[0], cost: c[1]}
-		if price, last = slope(last, next), next; c[0] > pace {
+		if price, last = slope(last, c), c; c.rate > pace {
 			break
 		}
 	}
@@ -325,13 +354,10 @@ func (p *problem) steady(capacity []int) float64 {
 }
 
 // clusters returns the hull of what can be held at the prices of the beginning, without boots.
-func (p *problem) clusters(capacity []int) (clusters [][2]float64) {
+func (p *problem) clusters(capacity []int) []corner {
 	s := p.holding(capacity)
 	hull(p.solver, s, 0.01)
-	for _, c := range s.known {
-		clusters = append(clusters, [2]float64{c.rate, c.cost})
-	}
-	return clusters
+	return s.known
 }
 
 // holding is the state of so much capacity at the prices of the beginning.

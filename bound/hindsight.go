@@ -47,7 +47,7 @@ func (p *problem) bound() Bound {
 func (p *problem) within(need float64, largest int) Bound {
 	boots := newBoots(p.c)
 	for {
-		x := newSchedule(p, boots, largest).dual(need)
+		x := newSchedule(p, boots, largest, nil).dual(need)
 		x.USD = p.charged(x.USD, x.Seconds)
 		if boots.drawn == maxGrants || x.Possible() && x.USD <= p.charged(boots.enough(p.segments), 0) {
 			return x

@@ -12,21 +12,60 @@ const precision = 1e-3
 // lambda. That least value is concave in lambda, so that between two lambdas at which the solver has shown a bound, the line between these is a
 // bound, too. At 0 and below nothing is held.
 type lowest struct {
+	solver      solver
+	state       *state
 	lambda, usd []float64 // ascending, descending
 	top         float64   // no cluster makes more progress a second
 }
 
-// lowestOf works the bound out up to a lambda; beyond it the line of the fastest rate goes on.
+// lowestOf works the bound out at 0 and at a lambda, beyond which the line of the fastest rate goes on. The fastest cluster of the state is known.
 func lowestOf(x solver, s *state, largest float64) *lowest {
-	out := &lowest{lambda: []float64{0}, usd: []float64{0}}
-	fastest, top := x.fastest(s)
-	if out.top = top; fastest.rate == 0 || largest <= 0 {
-		return out
+	out := &lowest{solver: x, state: s, lambda: []float64{0}, usd: []float64{0}, top: s.top}
+	if s.top > 0 && largest > 0 {
+		out.add(0, largest)
 	}
-	s.add(fastest)
-	out.split(x, s, 0, 0, largest, shown(x, s, largest))
 	return out
 }
+
+// refine makes the bound as good as precision says between two lambdas.
+func (l *lowest) refine(low, high float64) {
+	if n := len(l.lambda); n > 1 {
+		from, to := l.knot(low), l.knot(high)
+		for k := l.index(from); l.lambda[k] < to; k = l.index(from) {
+			next := l.lambda[k+1]
+			l.split(k)
+			from = next
+		}
+	}
+}
+
+// index returns which knot is at a lambda, or the first after it.
+func (l *lowest) index(lambda float64) int {
+	i, _ := slices.BinarySearch(l.lambda, lambda)
+	return i
+}
+
+// knot adds a knot at a lambda, or near it within the range.
+func (l *lowest) knot(lambda float64) float64 {
+	lambda = min(max(lambda, 0), l.lambda[len(l.lambda)-1])
+	i := l.index(lambda)
+	switch {
+	case l.lambda[i]-lambda <= apart*lambda:
+		return l.lambda[i]
+	case lambda-l.lambda[i-1] <= apart*lambda:
+		return l.lambda[i-1]
+	}
+	l.add(i-1, lambda)
+	return lambda
+}
+
+// add adds a knot after the k-th.
+func (l *lowest) add(k int, lambda float64) {
+	l.lambda, l.usd = slices.Insert(l.lambda, k+1, lambda), slices.Insert(l.usd, k+1, shown(l.solver, l.state, lambda))
+}
+
+// apart is the share of a lambda by which knots are at least apart.
+const apart = 1e-4
 
 // shown is the solver's bound at a lambda, whose cluster becomes known.
 func shown(x solver, s *state, lambda float64) float64 {
@@ -38,20 +77,20 @@ func shown(x solver, s *state, lambda float64) float64 {
 	return min(floor, 0)
 }
 
-// split adds the second of two lambdas, and what has to lie between them.
-func (l *lowest) split(x solver, s *state, a, atA, b, atB float64) {
-	first, last := s.best(a), s.best(b)
-	if b-a > 1e-4*b && last.rate > first.rate {
-		m := min(max((last.cost-first.cost)/(last.rate-first.rate), a+(b-a)/100), b-(b-a)/100) // both are as good
-		known := s.best(m)
-		if line := atA + (atB-atA)*(m-a)/(b-a); known.value(m)-line > precision*math.Abs(line) {
-			at := shown(x, s, m)
-			l.split(x, s, a, atA, m, at)
-			l.split(x, s, m, at, b, atB)
-			return
-		}
+// split adds what has to lie between the k-th knot and the next.
+func (l *lowest) split(k int) {
+	a, b := l.lambda[k], l.lambda[k+1]
+	first, last := l.state.best(a), l.state.best(b)
+	if b-a <= apart*b || last.rate <= first.rate {
+		return
 	}
-	l.lambda, l.usd = append(l.lambda, b), append(l.usd, atB)
+	m := min(max((last.cost-first.cost)/(last.rate-first.rate), a+(b-a)/100), b-(b-a)/100) // both are as good
+	known := l.state.best(m)
+	if line, _ := l.at(m); known.value(m)-line > precision*math.Abs(line) {
+		l.add(k, m)
+		l.split(k + 1)
+		l.split(k)
+	}
 }
 
 // at returns the bound at a lambda, USD a second, and minus its slope, the progress a second.
@@ -67,6 +106,15 @@ func (l *lowest) at(lambda float64) (usd, rate float64) {
 	i := j - 1
 	rate = (l.usd[i] - l.usd[j]) / (l.lambda[j] - l.lambda[i])
 	return l.usd[i] - rate*(lambda-l.lambda[i]), rate
+}
+
+// known returns what the best of the clusters that are known costs beyond its progress at a lambda, and its progress, as at does.
+func (l *lowest) known(lambda float64) (usd, rate float64) {
+	if lambda <= 0 {
+		return 0, 0
+	}
+	c := l.state.best(lambda)
+	return c.value(lambda), c.rate
 }
 
 // hull makes the clusters of the lower convex hull of a state known, but for those that add less than a share to a value.

@@ -14,24 +14,27 @@ type pricePath struct {
 	before, after []float64
 	ahead         time.Duration // what policies may know before it happens, by notices
 	usd           float64       // a second martingale, at its end: of the values without what they change with the work
+	work          []float64     // by point: that the plan has left
+	regimes       []Regime
+	future        []Episode
+	plan          Values
+	first         sim.Time
 }
 
 // news adds up both martingales. Within a step of the grid the values are those of its beginning, for the work that the plan has left there.
 type news struct {
 	pricePath
 	p           *problem
-	v           Values
-	future      []Episode
 	k           int // of the episode that is under way
 	now         sim.Time
-	all, work   float64 // units of progress
+	all, todo   float64 // units of progress
 	slope, rest []float64
 	price       float64
 }
 
 // newPricePath follows a plan through one future, in equal steps.
-func newPricePath(p *problem, future []Episode, v Values, steps int, work float64) *pricePath {
-	x := &news{p: p, v: v, future: future, now: p.first, all: work, work: work}
+func newPricePath(p *problem, regimes []Regime, future []Episode, v Values, steps int, work float64) *pricePath {
+	x := &news{pricePath: pricePath{regimes: regimes, future: future, plan: v, first: p.first}, p: p, now: p.first, all: work, todo: work}
 	for i := range p.c.Market.Pools() {
 		x.ahead = max(x.ahead, p.c.Market.Pool(i).Notice)
 	}
@@ -48,11 +51,11 @@ func newPricePath(p *problem, future []Episode, v Values, steps int, work float6
 
 // step goes on to an instant.
 func (x *news) step(to sim.Time) {
-	seconds, work := x.now.Sub(x.p.first).Seconds(), x.work
+	seconds, work := x.now.Sub(x.p.first).Seconds(), x.todo
 	x.slope, x.rest = x.slope[:0], x.rest[:0]
 	for r := range x.future[x.k].Rates {
-		x.slope = append(x.slope, x.v.Price(r, seconds, work))
-		x.rest = append(x.rest, x.v.Value(r, seconds, work)+x.slope[r]*(x.all-work))
+		x.slope = append(x.slope, x.plan.Price(r, seconds, work))
+		x.rest = append(x.rest, x.plan.Value(r, seconds, work)+x.slope[r]*(x.all-work))
 	}
 	for {
 		e, until, more := &x.future[x.k], to, false
@@ -64,7 +67,7 @@ func (x *news) step(to sim.Time) {
 			x.price -= rate * dt * (x.slope[r] - x.slope[e.Regime])
 			x.usd -= rate * dt * (x.rest[r] - x.rest[e.Regime])
 		}
-		x.work = max(x.work-x.v.Rate(e.Regime, seconds, work)*dt, 0)
+		x.todo = max(x.todo-x.plan.Rate(e.Regime, seconds, work)*dt, 0)
 		x.now = until
 		before := x.price
 		if !more {
@@ -86,6 +89,7 @@ func (x *news) point(before float64) {
 		return
 	}
 	x.at, x.before, x.after = append(x.at, x.now), append(x.before, before), append(x.after, x.price)
+	x.work = append(x.work, x.todo)
 }
 
 // left returns how much the price still rises from an instant of a policy's time to the end, as seen just after or just before the news of that
@@ -106,10 +110,34 @@ func (x *pricePath) left(t sim.Time, after bool) float64 {
 	return x.after[n] - x.after[i-1] - f*(x.before[i]-x.after[i-1])
 }
 
+// end is what the plan expects progress to be worth at the beginning, and what its price rises by until the end.
+func (x *pricePath) end(work float64) float64 {
+	return x.plan.Price(x.future[0].Regime, 0, work) + x.after[len(x.after)-1] - x.after[0]
+}
+
 // next returns the first instant of a policy's time after another at which there is a point.
 func (x *pricePath) next(t sim.Time) sim.Time {
 	if i, _ := slices.BinarySearch(x.at, t.Add(x.ahead)+1); i < len(x.at) {
 		return x.at[i].Add(-x.ahead)
 	}
 	return sim.Never
+}
+
+// uses tells in which regimes the plan uses a pool at an instant of the news.
+func (x *pricePath) uses(pool int, t sim.Time, out []bool) {
+	i, found := slices.BinarySearch(x.at, t)
+	if !found {
+		i--
+	}
+	for r := range out {
+		rate := x.plan.Rate(r, t.Sub(x.first).Seconds(), x.work[i])
+		out[r] = false
+		for k, c := range x.regimes[r].Clusters {
+			if rate > 0 && (c[0] >= rate*(1-1e-9) || k+1 == len(x.regimes[r].Clusters)) {
+				w := x.regimes[r].workers[k]
+				out[r] = w == nil || w[pool] > 0
+				break
+			}
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -71,6 +72,8 @@ type schedule struct {
 	solver solver
 	stages []stage
 	states []*state
+	tenure *tenure
+	credit float64 // USD by which prices below 0 were raised to 0, for all that they are the prices of
 }
 
 type stage struct {
@@ -83,8 +86,8 @@ const grain = 10 * time.Second
 
 // newSchedule counts boots, and at most n instances until training can have more than it
 // began with (problem.alone); most of 0 is any number.
-func newSchedule(p *problem, b *boots, largest int) *schedule {
-	x := &schedule{solver: p.solver}
+func newSchedule(p *problem, b *boots, largest int, tenure *tenure) *schedule {
+	x := &schedule{solver: p.solver, tenure: tenure}
 	tiers := make([][]tier, len(b.shortest))
 	var ready []sim.Time
 	for i := range tiers {
@@ -95,14 +98,16 @@ func newSchedule(p *problem, b *boots, largest int) *schedule {
 			}
 		}
 	}
-	slices.Sort(ready)
-	ready = slices.Compact(ready)
 	states, alone := map[string]*state{}, p.first
 	if len(ready) > 0 && largest > 0 {
-		alone = p.alone(ready[0], b)
+		alone = p.alone(slices.Min(ready), b)
 		ready = append(ready, alone)
-		slices.Sort(ready)
 	}
+	if tenure != nil {
+		ready = append(ready, tenure.at...)
+	}
+	slices.Sort(ready)
+	ready = slices.Compact(ready)
 	for i := range p.segments {
 		s := &p.segments[i]
 		for from := s.from; from < s.to; {
@@ -110,7 +115,8 @@ func newSchedule(p *problem, b *boots, largest int) *schedule {
 			if k, _ := slices.BinarySearch(ready, from+1); k < len(ready) {
 				to = min(to, ready[k])
 			}
-			now := x.at(s, from, to, tiers, b)
+			now, credit := x.at(s, from, to, tiers, b)
+			x.credit += credit * to.Sub(from).Seconds()
 			if from < alone {
 				now.max = largest
 			}
@@ -139,9 +145,9 @@ func (p *problem) alone(ready sim.Time, b *boots) sim.Time {
 	return p.first
 }
 
-// at returns what can be held of a segment in a part of it.
-func (x *schedule) at(s *segment, from, to sim.Time, tiers [][]tier, b *boots) *state {
-	out := &state{levels: make([][]level, len(s.capacity))}
+// at returns what can be held of a segment in a part of it, and the credit of the prices that would be below 0, USD a second.
+func (x *schedule) at(s *segment, from, to sim.Time, tiers [][]tier, b *boots) (out *state, credit float64) {
+	out = &state{levels: make([][]level, len(s.capacity))}
 	for p, boot := range b.shortest {
 		for _, t := range tiers[p] {
 			if t.above >= s.capacity[p] {
@@ -153,13 +159,22 @@ func (x *schedule) at(s *segment, from, to sim.Time, tiers [][]tier, b *boots) *
 			if length <= boot || to.Sub(y.from).Seconds() <= boot {
 				continue
 			}
-			usd := s.usd[p] + (y.usd*boot+b.more(p))/(length-boot)
-			if l := out.levels[p]; len(l) > 0 && l[len(l)-1].usd == usd {
-				l[len(l)-1].n += t.n
-			} else {
-				out.levels[p] = append(l, level{t.n, usd})
+			usd := s.usd[p] + (y.usd*boot+b.more(p)-x.tenure.boot(p))/(length-boot) + x.tenure.usd(p, t.above, from)
+			if usd < 0 {
+				credit, usd = credit-usd*float64(t.n), 0
 			}
+			out.offer(p, level{t.n, usd})
 		}
 	}
-	return out
+	return out, credit
+}
+
+// offer adds instances of a pool, the cheapest first.
+func (s *state) offer(p int, l level) {
+	at, _ := slices.BinarySearchFunc(s.levels[p], l.usd, func(x level, usd float64) int { return cmp.Compare(x.usd, usd) })
+	if at < len(s.levels[p]) && s.levels[p][at].usd == l.usd {
+		s.levels[p][at].n += l.n
+		return
+	}
+	s.levels[p] = slices.Insert(s.levels[p], at, l)
 }

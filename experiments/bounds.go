@@ -215,6 +215,7 @@ type hindsight struct {
 	c           Case
 	model       sim.Model
 	all, onSpot bound.Bound
+	unknowing   *float64 // what who does not know the future pays; nil where the law is not known
 	known       bool
 }
 
@@ -229,8 +230,16 @@ func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
 		if h.all, h.onSpot, err = w.bound(c); err != nil {
 			return err
 		}
+		if h.unknowing = nil; w.study.Spec.LawKnown() == nil && !math.IsInf(h.all.USD, 1) {
+			usd, err := w.withoutForesight(c)
+			if err != nil {
+				return err
+			}
+			h.unknowing = known(usd)
+		}
 		h.c, h.model, h.known = at, w.model(c.Policy), true
 	}
+	r.WithoutForesightUSD = w.last.unknowing
 	all, onSpot := w.last.all.USD, w.last.onSpot.USD
 	if r.BoundUSD = &all; !r.ManyJobs() {
 		r.BoundSpotUSD = &onSpot

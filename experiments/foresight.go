@@ -37,7 +37,7 @@ func (s *Study) WithoutForesight(ctx context.Context, rows []BoundRow) error {
 		defer w.Close()
 		for k := range numbers {
 			for o := range s.Spec.Objectives {
-				if err := w.withoutForesight(s.At(k), o, &rows[o*points+k]); err != nil {
+				if err := w.leastWithoutForesight(s.At(k), o, &rows[o*points+k]); err != nil {
 					return err
 				}
 			}
@@ -46,27 +46,18 @@ func (s *Study) WithoutForesight(ctx context.Context, rows []BoundRow) error {
 	})
 }
 
-// withoutForesight fills in a row.
-func (w *Worker) withoutForesight(at Case, o int, row *BoundRow) error {
-	s := w.study
-	if err := w.enter(at.Seed); err != nil {
+// leastWithoutForesight fills in a row: the least of the policies' models.
+func (w *Worker) leastWithoutForesight(c Case, o int, row *BoundRow) error {
+	if err := w.enter(c.Seed); err != nil {
 		return err
 	}
 	least := math.Inf(1)
-	for p := range s.Spec.Policies {
+	for p := range w.study.Spec.Policies {
 		if p > 0 && w.models[p] == w.models[p-1] {
 			continue
 		}
-		c := at
 		c.Objective, c.Policy = o, p
-		if err := w.load(c, nil); err != nil {
-			return err
-		}
-		law, err := w.law()
-		if err != nil {
-			return err
-		}
-		usd, err := bound.WithoutForesight(w.config(c, nil), law, plan)
+		usd, err := w.withoutForesight(c)
 		if err != nil {
 			return err
 		}
@@ -74,6 +65,18 @@ func (w *Worker) withoutForesight(at Case, o int, row *BoundRow) error {
 	}
 	row.WithoutForesightUSD = known(least)
 	return nil
+}
+
+// withoutForesight is bound.WithoutForesight of a case of the worker's seed.
+func (w *Worker) withoutForesight(c Case) (usd float64, err error) {
+	if err := w.load(c, nil); err != nil {
+		return 0, err
+	}
+	law, err := w.law()
+	if err != nil {
+		return 0, err
+	}
+	return bound.WithoutForesight(w.config(c, nil), law, plan)
 }
 
 // law is that of the worker's market, and its future.
@@ -84,7 +87,7 @@ func (w *Worker) law() (law bound.Law, err error) {
 		return law, err
 	}
 	sample, err := m.Course(uint64(w.seed), uint64(w.seed)^sampleSeed, sampleSpan, w.market)
-	return bound.Law{Future: future, Sample: sample, Least: m.LeastPrices(w.market)}, err
+	return bound.Law{Future: future, Sample: sample}, err
 }
 
 // planSteps is the number of steps of time in which policy mdp's programme plans for the bound.

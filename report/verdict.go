@@ -84,6 +84,10 @@ func (o *objective) verdict() verdict {
 		parts = append(parts, text)
 	}
 	v.Text = ": " + strings.Join(append(parts, best.late()), ", ") + best.proof() + "."
+	if b := &best.Bound; v.Meets && b.WithoutForesight != nil {
+		v.Text += fmt.Sprintf(" No policy without foresight that always meets it costs less than %s USD +- %s in expectation.", units.AboutUSD(*b.WithoutForesight),
+			units.AboutUSD(*b.WithoutForesightStdErr))
+	}
 	v.Cheaper, v.Proven = o.cheaper(best), o.proven(best)
 	return v
 }

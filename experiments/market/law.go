@@ -43,22 +43,6 @@ func (m *Markets) Course(seed, other uint64, span time.Duration, market *sim.Mar
 	return c, nil
 }
 
-// LeastPrices returns what no pool's price ever is below, USD/h.
-func (m *Markets) LeastPrices(market *sim.Market) (usd []float64) {
-	floor := m.law().Floor
-	for p := range market.Pools() {
-		switch pool := market.Pool(p); {
-		case p < len(m.pools):
-			usd = append(usd, floor*float64(m.pools[p].OnDemandNano)/1e9)
-		case pool.OnDemand:
-			usd = append(usd, market.Price(p, 0))
-		default:
-			usd = append(usd, 0)
-		}
-	}
-	return usd
-}
-
 // Len implements bound.Course.
 func (c *Course) Len() int { return c.course.Len() }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/marigram/marigram/internal/units"
 )
 
@@ -17,8 +19,13 @@ type Ceiling struct {
 	// Above is what the runs that met the objective cost above their bounds, all together, as
 	// a share of these; null for none.
 	Above *float64 `json:"above"`
+	// WithoutForesight is a lower bound of the expected cost of policies that do not know the future and always meet the objective, with its standard
+	// error: a mean over the runs. They are null where the law of the market is not known, and if the objective cannot be met in all.
+	WithoutForesight       *float64 `json:"without_foresight,omitempty"`
+	WithoutForesightStdErr *float64 `json:"without_foresight_std_err,omitempty"`
 
 	bounds, cost, under float64
+	unknowing           []float64
 	manyJobs            bool
 }
 
@@ -37,6 +44,15 @@ func (c *Ceiling) Add(r *Summary) {
 	}
 	if r.BoundSpotUSD != nil && !math.IsInf(*r.BoundSpotUSD, 1) {
 		c.CanMeetOnSpot++
+	}
+	if r.WithoutForesightUSD != nil {
+		c.unknowing = append(c.unknowing, *r.WithoutForesightUSD)
+	}
+	c.WithoutForesight, c.WithoutForesightStdErr = nil, nil
+	if n := len(c.unknowing); n == c.Runs && n > 1 {
+		mean, sd := stat.MeanStdDev(c.unknowing, nil)
+		sd /= math.Sqrt(float64(n))
+		c.WithoutForesight, c.WithoutForesightStdErr = &mean, &sd
 	}
 	if r.OnTime() && *r.BoundUSD > 0 {
 		c.cost += r.CostUSD
@@ -67,9 +83,14 @@ func (c *Ceiling) String() string {
 	if c.CanMeet == 0 {
 		return "no policy can meet the objective in any run, even one that knows the future"
 	}
-	return fmt.Sprintf("a policy that knows the future can meet the objective in at most %d of %d runs, on spot alone in at most %d, and pays "+
+	text := fmt.Sprintf("a policy that knows the future can meet the objective in at most %d of %d runs, on spot alone in at most %d, and pays "+
 		"at least %s USD (mean)",
 		c.CanMeet, c.Runs, c.CanMeetOnSpot, units.USD(*c.USD))
+	if c.WithoutForesight != nil {
+		text += fmt.Sprintf("; one that does not know it, and always meets the objective, at least %s USD +- %s in expectation (standard error of %d futures)",
+			units.USD(*c.WithoutForesight), units.USD(*c.WithoutForesightStdErr), c.Runs)
+	}
+	return text
 }
 
 // AboveText is Above as text, empty if there is none.
