@@ -14,12 +14,15 @@ import (
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/mdp"
 	"github.com/marigram/marigram/sim"
 )
 
 var (
-	hostileRuns = flag.Int("hostile", 1, "runs of each job, market and policy of TestHostile")
-	hostileSeed = flag.Uint64("hostile-seed", 1, "seed of the first")
+	hostileRuns    = flag.Int("hostile", 1, "runs of each job, market and policy of TestHostile")
+	hostileSeed    = flag.Uint64("hostile-seed", 1, "seed of the first")
+	hostileFutures = flag.Int("hostile-futures", 0, "futures of each market of TestHostileWithoutForesight; 0: none")
+
 	hostileJobs = flag.String("hostile-jobs", "ps,dp", "jobs of TestHostile: ps, ps-wide, dp")
 	hostileLaws = flag.String("hostile-laws", "", "markets of TestHostile; all if empty")
 	hostileWith = flag.String("hostile-policies", "ondemand,mdp", "policies of TestHostile; the first is what others are compared with")
@@ -65,35 +68,104 @@ var kinds = []kind{
 	{name: "dp", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1},
 }
 
+// hours are those of a market.
+const hours = 7
+
+// spans are the times of a seed in which there is capacity, N is 1 there.
+func (l *law) spans(seed, stream uint64, hours float64) (of []sim.Capacity) {
+	d := sim.Rand{Seed: seed}.Stream(sim.PurposeUser+902, stream)
+	at, there := sim.Time(0), l.off == 0 && l.on > 0 || l.on > 0 && !l.late && d.Uniform(0) < l.on/(l.on+l.off)
+	if l.late {
+		of = append(of, sim.Capacity{})
+		at, there = sim.At(3600*(1+3*d.Uniform(0))), true
+	}
+	for i := uint64(1); at < sim.At(hours*3600); i++ {
+		mean, n := l.off, 0
+		if there {
+			mean, n = l.on, 1
+		}
+		of = append(of, sim.Capacity{At: at, N: n})
+		if mean == 0 {
+			break
+		}
+		at, there = at.After(1+3600*mean*d.Exponential(i)), !there
+	}
+	return of
+}
+
+// course is the future of a law on one pool: bound.Course.
+type course struct {
+	*law
+	of         []sim.Capacity
+	spot, sure int
+}
+
+func (c course) Len() int { return len(c.of) }
+
+func (c course) State(i int) (sim.Time, []int) { return c.of[i].At, []int{c.of[i].N * c.spot, c.sure} }
+
+func (c course) Rates(i int, regime func([]int) int, into []float64) {
+	clear(into)
+	if c.of[i].N > 0 {
+		into[regime([]int{0, c.sure})] = 1 / (1 + 3600*c.on)
+	} else if c.off > 0 {
+		into[regime([]int{c.spot, c.sure})] = 1 / (1 + 3600*c.off)
+	}
+}
+
+// withoutForesight is the bound without foresight of a kind of one pool, in the mean of some futures, with its standard error.
+func (k *kind) withoutForesight(t testing.TB, l *law, from uint64, n int) (usd, spread float64) {
+	var all []float64
+	for seed := from; seed < from+uint64(n); seed++ {
+		c := course{law: l, of: l.spans(seed, 0, hours), spot: k.quota[0], sure: k.quota[0]}
+		if l.most > 0 {
+			c.spot = min(c.spot, l.most)
+		}
+		sample := c
+		sample.of = l.spans(seed^1<<60, 0, 200)
+		least, err := bound.WithoutForesight(k.config(t, l, seed, "ondemand"), bound.Law{Future: c, Sample: sample}, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, least)
+	}
+	mean, sd := stat.MeanStdDev(all, nil)
+	return mean, sd / math.Sqrt(float64(n))
+}
+
+// values is a bound.Planner: the programme of the policy.
+func values(regimes []bound.Regime, work, seconds, boot float64) bound.Values {
+	list := make([]mdp.Regime, len(regimes))
+	for i, r := range regimes {
+		list[i] = mdp.Regime{Clusters: []mdp.Cluster{{}}, Next: r.Next}
+		for _, c := range r.Clusters {
+			list[i].Clusters = append(list[i].Clusters, mdp.Cluster{Rate: c[0], USD: c[1]})
+		}
+	}
+	return mdp.NewValues(list, work, seconds, 180, boot)
+}
+
+// What no policy without foresight pays less than, where the law of the market is known: beside TestHostile's table.
+func TestHostileWithoutForesight(t *testing.T) {
+	if *hostileFutures == 0 {
+		t.Skip("no -hostile-futures")
+	}
+	for _, l := range hostile {
+		if !l.late {
+			usd, spread := kinds[0].withoutForesight(t, &l, *hostileSeed, *hostileFutures)
+			t.Logf("%s: no policy without foresight below %.2f USD +- %.2f", l.name, usd, spread)
+		}
+	}
+}
+
 // config is a run of a kind of job within 6 h.
 func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Config {
 	t.Helper()
-	const hours = 7
 	boot := l.boot
 	if boot == (sim.Boot{}) {
 		boot = sim.DefaultBoot()
 	}
 	draws := sim.Rand{Seed: seed}
-	spans := func(stream uint64) (of []sim.Capacity) { // 1 where there is capacity
-		d := draws.Stream(sim.PurposeUser+902, stream)
-		at, there := sim.Time(0), l.off == 0 && l.on > 0 || l.on > 0 && !l.late && d.Uniform(0) < l.on/(l.on+l.off)
-		if l.late {
-			of = append(of, sim.Capacity{})
-			at, there = sim.At(3600*(1+3*d.Uniform(0))), true
-		}
-		for i := uint64(1); at < sim.At(hours*3600); i++ {
-			mean, n := l.off, 0
-			if there {
-				mean, n = l.on, 1
-			}
-			of = append(of, sim.Capacity{At: at, N: n})
-			if mean == 0 {
-				break
-			}
-			at, there = at.After(1+3600*mean*d.Exponential(i)), !there
-		}
-		return of
-	}
 	var traces []sim.Trace
 	var types []string
 	for i, typ := range k.types {
@@ -116,7 +188,7 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 			if l.together {
 				stream = 0
 			}
-			for _, c := range spans(stream) {
+			for _, c := range l.spans(seed, stream, hours) {
 				x.Capacity = append(x.Capacity, sim.Capacity{At: c.At, N: c.N * most})
 			}
 			traces, types = append(traces, x), append(types, typ)
