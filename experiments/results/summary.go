@@ -124,7 +124,7 @@ type Summary struct {
 	// WithoutForesightUSD is a number of one seed, whose mean over seeds is a lower bound.
 	WithoutForesightUSD *float64 `col:"without_foresight_usd" added:"12" unit:"USD" doc:"its mean over seeds is a lower bound of the expected cost of policies that do not know the future and always meet the objective; of one seed it says nothing; null where the law of the market is not known, and if bounds were not asked for"`
 
-	Regret       *float64 `col:"regret" added:"6" unit:"1" doc:"cost_usd / bound_usd - 1 of a run that met its objective and all deadlines; null for others, and if bounds were not asked for"`
+	Regret *float64 `col:"regret" added:"6" unit:"1" doc:"cost_usd / bound_usd - 1 of a run that met its objective and all deadlines; null for others, and if bounds were not asked for"`
 
 	Preemptions   int64 `col:"preemptions" doc:"instances that the cloud revoked"`
 	Notices       int64 `col:"notices" doc:"preemption notices"`
