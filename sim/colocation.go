@@ -64,9 +64,9 @@ type TaskTimes struct {
 // Sharing says what it means to share hosts, where the policy plans by tasks.
 type Sharing struct {
 	// Keeps returns the part of its speed that a task of one job keeps beside a task of another job, or of the same, on an
-	// instance of a pool: at least 0, where the two cannot train there at once, at most 1. Beside several the parts are multiplied.
-	// nil: all of it. A scheduler whose jobs were measured in pairs knows it (View.Beside).
-	Keeps func(p *Pool, of, beside *Job) float64
+	// instance of a pool: at least 0, where the two cannot train there at once, at most 1. With several others the parts are multiplied.
+	// nil: all of it. A scheduler whose jobs were measured in pairs knows it (View.SharedRate).
+	Keeps func(p *Pool, of, other *Job) float64
 	// Leave is how long the tasks of a job that is done take until their room is free, Return how long a host is held and paid
 	// after it was given back.
 	Leave, Return time.Duration
@@ -146,9 +146,9 @@ func (v View) poolOfHost(id int32) (pool int32, is bool) {
 	return v.w.plan.rents[k], true
 }
 
-// Beside returns the part of its speed that a task of job j keeps beside a task of another job on an instance of a pool, where the policy plans by tasks
+// SharedRate returns the part of its speed that a task of job j keeps beside a task of another job on an instance of a pool, where the policy plans by tasks
 // (Sharing.Keeps): what is known of jobs that were measured in pairs. Others learn it by JobView.Keeps.
-func (v View) Beside(pool, j, other int) float64 {
+func (v View) SharedRate(pool, j, other int) float64 {
 	if keeps := v.w.cfg.Sharing.Keeps; keeps != nil {
 		return keeps(&v.w.market.pools[pool], &v.w.specs[j], &v.w.specs[other])
 	}

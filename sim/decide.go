@@ -64,7 +64,7 @@ func (w *World) decide() {
 		if w.plan.keep > 0 {
 			w.remember()
 		}
-		w.compactIfMost()
+		w.compactIfMany()
 		w.freeSlots()
 		w.jobEvents = w.jobEvents[:0]
 		changed, saves := w.comparePlan()
@@ -273,8 +273,8 @@ func (w *World) applyHold(j int, counted bool) {
 			}
 		}
 		pool := &w.pools[s.poolOf(k)]
-		if room := int(pool.quota - pool.asked + before); uint(ask) > uint(room) {
-			ask = w.refuse(w, ask, room)
+		if free := int(pool.quota - pool.asked + before); uint(ask) > uint(free) {
+			ask = w.refuse(w, ask, free)
 		}
 		pool.asked += int32(ask) - before
 		if int32(ask) != want {
@@ -301,10 +301,10 @@ func (p *JobPlan) trim() {
 }
 
 // refuse counts what is asked beyond the quota, and returns what is left.
-func (f *fleet) refuse(w *World, ask, room int) int {
+func (f *fleet) refuse(w *World, ask, free int) int {
 	if ask < 0 {
 		panic("sim: Plan: a negative number of instances")
 	}
-	w.totals.QuotaRefusals += int64(ask - room)
-	return room
+	w.totals.QuotaRefusals += int64(ask - free)
+	return free
 }

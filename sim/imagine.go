@@ -42,7 +42,7 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 }
 
 // Succeed has another policy go on with the run from the decision that is about to be made (after NextDecision): as one that takes over a
-// cluster that runs. It remembers nothing of the run, is notified of every active job as if it were submitted now (View.News), in the
+// cluster that runs. It remembers nothing of the run, is notified of every active job as if it were submitted now (View.JobChanges), in the
 // order of their submission, and finds the plan in force as it is. It panics at another time, and where the two write their
 // plans in different forms.
 func (w *World) Succeed(policy Policy) {
@@ -53,7 +53,7 @@ func (w *World) Succeed(policy Policy) {
 	w.cfg.Policy, w.traits, w.state = policy, traits, newState(policy, nil, nil)
 	w.jobEvents = w.jobEvents[:0]
 	for _, j := range w.active() {
-		w.jobEvents = append(w.jobEvents, JobNews{j, JobSubmitted})
+		w.jobEvents = append(w.jobEvents, JobChange{j, JobSubmitted})
 	}
 	w.trigger, w.asked = w.trigger|TriggerStart, w.asked|TriggerStart
 	w.plan.forked, w.plan.mode = true, 0
@@ -185,7 +185,7 @@ func (v View) Future(m *Market, end Time, of []Outlook) {
 	m.changes, m.events = m.changes[:0], m.events[:0]
 	for p := range of {
 		past := w.market.series[p].until(now, &m.imagined[p], len(of[p].Prices) > 0)
-		if err := m.foresee(int32(p), now, &past, of[p]); err != nil {
+		if err := m.imagine(int32(p), now, &past, of[p]); err != nil {
 			panic(fmt.Sprintf("sim: View.Future: pool %s: %v", m.pools[p].Name, err))
 		}
 		m.series[p] = past
@@ -194,8 +194,8 @@ func (v View) Future(m *Market, end Time, of []Outlook) {
 	m.order()
 }
 
-// foresee adds what is imagined of a pool to its past.
-func (m *Market) foresee(pool int32, now Time, s *series, x Outlook) error {
+// imagine adds what is imagined of a pool to its past.
+func (m *Market) imagine(pool int32, now Time, s *series, x Outlook) error {
 	first := len(s.usd)
 	last := now + 1
 	for i, price := range x.Prices {

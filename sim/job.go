@@ -474,7 +474,7 @@ func (c *copies) written(now Time, keep int32) {
 }
 
 // The events of a job. A scheduler receives JobSubmitted, JobHit, JobFinished and JobLost
-// (View.News); the others are its own doing, for recorders.
+// (View.JobChanges); the others are its own doing, for recorders.
 const (
 	JobSubmitted JobEvent = iota
 	JobStarted            // it trains, for the first time or again after it was stopped or hit

@@ -48,7 +48,7 @@ const (
 	// ByHold: it sets JobPlan.Hold, a number for each pool.
 	ByHold PlanForm = iota
 	// ByParts: it is a scheduler of many jobs on many pools (of a cluster, a pool is a server) that changes the plan by Plan.Place and
-	// Plan.Stop (Plan.Job for what else a JobPlan says); JobPlan.Hold is nil. It receives what became of jobs by View.News, and what is
+	// Plan.Stop (Plan.Job for what else a JobPlan says); JobPlan.Hold is nil. It receives what became of jobs by View.JobChanges, and what is
 	// free by View.Free, so that a decision costs what it changes, whatever the number of jobs that wait, run or are over. Jobs may
 	// come from a Source, without an end. Jobs are gangs (GangModel), and their layouts list only pools of which they
 	// hold something (Layout.Pools). It cannot ask for Plan.Remember.
@@ -67,8 +67,8 @@ func TraitsOf(p Policy) Traits {
 	return Traits{}
 }
 
-// JobNews is something that became of a job.
-type JobNews struct {
+// JobChange is something that became of a job.
+type JobChange struct {
 	Job  int
 	What JobEvent
 }
@@ -170,9 +170,9 @@ func (p *Plan) Hold(j, pool int) int {
 // other worlds it is nil, see JobPlan.Hold.
 func (p *Plan) Parts(j int) []Part { return p.Jobs[j].parts }
 
-// News returns what became of jobs since the policy was last asked, in the order of time. It must not be changed or
+// JobChanges returns what became of jobs since the policy was last asked, in the order of time. It must not be changed or
 // kept. It is for schedulers (ByParts, ByTasks); a policy that plans by JobPlan.Hold has none.
-func (v View) News() []JobNews { return v.w.jobEvents }
+func (v View) JobChanges() []JobChange { return v.w.jobEvents }
 
 // Free returns how many instances of pool p are within the quota that no job wants, by the
 // plan in force, and that are not under notice; at least 0.
@@ -189,7 +189,7 @@ func (w *World) tell(j int, what JobEvent) {
 
 func (w *World) report(j int, what JobEvent) {
 	if w.plan.sparse && what != JobStarted && what != JobMoved && what != JobStopped {
-		w.jobEvents = append(w.jobEvents, JobNews{j, what})
+		w.jobEvents = append(w.jobEvents, JobChange{j, what})
 	}
 	if r := w.cfg.JobRecorder; r != nil {
 		r.Job(w.now, w.jobs[j].id, what)

@@ -38,7 +38,7 @@ func (queued) NewState(from, _ any) any {
 
 func (q queued) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*waiting)
-	for _, x := range v.News() {
+	for _, x := range v.JobChanges() {
 		if x.What == sim.JobSubmitted {
 			s.jobs = append(s.jobs, x.Job)
 		}

@@ -157,8 +157,8 @@ func (t *training) compact() {
 	t.activeJobs, t.activeIDs = t.activeJobs[:n], t.activeIDs[:n]
 }
 
-// compactIfMost is compact where most of the list is over: nobody may ask for it.
-func (t *training) compactIfMost() {
+// compactIfMany is compact where most of the list is over: nobody may ask for it.
+func (t *training) compactIfMany() {
 	if t.over > len(t.activeJobs)/2 {
 		t.compact()
 	}

@@ -63,9 +63,9 @@ type World struct {
 	intake
 	colocation
 
-	max       int       // instances within all quotas
-	jobBase   int       // timer slot of the first job
-	jobEvents []JobNews // since the policy was last asked
+	max       int         // instances within all quotas
+	jobBase   int         // timer slot of the first job
+	jobEvents []JobChange // since the policy was last asked
 
 	plan   Plan
 	holds  []int // by job and pool: the memory of JobPlan.Hold

@@ -39,11 +39,11 @@ func (x Nodes) Spares(repair, share float64) int {
 	enough := func(spares int) bool {
 		return distuv.Binomial{N: float64(x.N + spares), P: u}.CDF(float64(spares)) >= share
 	}
-	most := 1
-	for !enough(most) {
-		if most *= 2; most > math.MaxInt32 {
-			return most
+	spares := 1
+	for !enough(spares) {
+		if spares *= 2; spares > math.MaxInt32 {
+			return spares
 		}
 	}
-	return sort.Search(most, enough)
+	return sort.Search(spares, enough)
 }

@@ -201,7 +201,7 @@ func (m *Model) Change(c *sim.Change) sim.Pause {
 func (m *Model) fatal(c *sim.Change) bool {
 	switch m.Recovery.Loss {
 	case LossCovered:
-		return neighbours(c.LostPlaces, c.Grid.Stage)
+		return adjacent(c.LostPlaces, c.Grid.Stage)
 	case LossReinstantiated:
 		return extinct(c.LostPlaces, c.Grid.Pipeline)
 	}
@@ -211,9 +211,9 @@ func (m *Model) fatal(c *sim.Change) bool {
 	return true
 }
 
-// neighbours reports whether two places that follow one another in a pipeline,
+// adjacent reports whether two places that follow one another in a pipeline,
 // the first after the last, are hit.
-func neighbours(hit []sim.Place, stages int32) bool {
+func adjacent(hit []sim.Place, stages int32) bool {
 	for _, a := range hit {
 		next := sim.Place{Pipeline: a.Pipeline, Stage: (a.Stage + 1) % stages}
 		if stages == 1 || slices.Contains(hit, next) {

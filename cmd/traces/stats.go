@@ -94,7 +94,7 @@ func printFaults(w io.Writer, s *describe.Statistics) {
 			continue
 		}
 		fmt.Fprintf(w, "%d faults of %d of %d machines, %.2f per 1,000 machine-days; %d machines with five or more, one with %d\n",
-			f.N, f.Faulty, f.Machines, f.Rate, f.Many, f.Most)
+			f.N, f.Faulty, f.Machines, f.Rate, f.Many, f.MaxFaults)
 		fmt.Fprintf(w, "down: %.2f machines in the mean, %d at most; for %.2f d (median), %.2f d (mean), %.1f d (90 %%)\n\n",
 			f.DownMean, f.DownPeak, f.Median/24, f.Mean/24, f.P90/24)
 	}

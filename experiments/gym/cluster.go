@@ -179,7 +179,7 @@ type tally struct {
 func (t *tally) count(v sim.View, rules *Rules) {
 	t.hours += float64(t.there) * v.Now().Sub(t.at).Hours()
 	t.at, t.there = v.Now(), len(v.ActiveJobs())
-	for _, x := range v.News() {
+	for _, x := range v.JobChanges() {
 		if job := v.Job(x.Job); x.What == sim.JobFinished {
 			t.late += rules.late(v.Now().Sub(job.Submitted()), job.Objective().Within)
 		}

@@ -13,7 +13,7 @@ import (
 type Course struct {
 	course   *synth.Course
 	capacity []int // by pool of the market, of those that are not synthetic
-	room     []func(level int) int
+	free     []func(level int) int
 	now      []int // scratch memory
 }
 
@@ -33,7 +33,7 @@ func (m *Markets) Course(seed, other uint64, span time.Duration, market *sim.Mar
 	}
 	for i := range m.pools {
 		r, quota := m.replays[m.of[i]], market.Pool(i).Quota
-		c.room = append(c.room, func(level int) int {
+		c.free = append(c.free, func(level int) int {
 			if r.Adapter == replay.BinaryAll {
 				return min(level, 1) * quota
 			}
@@ -55,7 +55,7 @@ func (c *Course) State(i int) (from sim.Time, capacity []int) {
 func (c *Course) of(levels []int) []int {
 	c.now = append(c.now[:0], c.capacity...)
 	for i, n := range levels {
-		c.now[i] = c.room[i](n)
+		c.now[i] = c.free[i](n)
 	}
 	return c.now
 }

@@ -204,13 +204,13 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	if t != nil && t.Speeds(j.Kind, j.GPUs) == nil {
 		return b.unknown(j)
 	}
-	switch room := b.usableGPUs(j); {
-	case room == 0:
+	switch usable := b.usableGPUs(j); {
+	case usable == 0:
 		return fmt.Errorf("job %s%s runs on no GPU of the cluster, which has %s; expected one of these models, or such servers in market.servers",
 			j.ID, j.wants(), strings.Join(b.models, ", "))
-	case room < j.GPUs:
+	case usable < j.GPUs:
 		return fmt.Errorf("job %s asks for %d GPUs, but the cluster has %d on which it runs; expected a larger cluster, or drop_too_large: true "+
-			"to leave such jobs out", j.ID, j.GPUs, room)
+			"to leave such jobs out", j.ID, j.GPUs, usable)
 	}
 	work, err := b.work(j)
 	if err != nil {

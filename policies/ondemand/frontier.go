@@ -34,13 +34,13 @@ func (f *Frontier) Of(v sim.View, j, servers int) {
 	f.keep, f.keepN, f.keepUSD = nil, 0, 0
 }
 
-// Clusters returns the clusters within a room by pool, ascending by rate and by price, where an instance of each pool costs
+// Clusters returns the clusters within the free instances by pool, ascending by rate and by price, where an instance of each pool costs
 // usd an hour; they are valid until the frontier is asked for as many others as it keeps, and must not be changed. Corners are those of
 // the lower convex hull of (rate, price).
-func (f *Frontier) Clusters(v sim.View, room []int, usd []float64) (clusters []Cluster, corners []int) {
+func (f *Frontier) Clusters(v sim.View, free []int, usd []float64) (clusters []Cluster, corners []int) {
 	f.prices = append(f.prices[:0], usd...)
 	for i := range f.tables {
-		if t := &f.tables[i]; t.fits(&f.layouts, room) {
+		if t := &f.tables[i]; t.fits(&f.layouts, free) {
 			return t.clusters, t.hull
 		}
 	}
@@ -48,10 +48,10 @@ func (f *Frontier) Clusters(v sim.View, room []int, usd []float64) (clusters []C
 	f.next = (f.next + 1) % len(f.tables)
 	t.scratch = f.scratch
 	t.store.clusters, t.store.counts = slices.Grow(t.store.clusters[:0], f.clusters), slices.Grow(t.store.counts[:0], f.counts)
-	t.limits, t.hull, t.fastest = slices.Grow(t.limits[:0], len(room)), slices.Grow(t.hull[:0], f.clusters), slices.Grow(t.fastest[:0], f.fastest)
-	t.fill(&f.layouts, v, room)
+	t.limits, t.hull, t.fastest = slices.Grow(t.limits[:0], len(free)), slices.Grow(t.hull[:0], f.clusters), slices.Grow(t.fastest[:0], f.fastest)
+	t.fill(&f.layouts, v, free)
 	f.scratch = t.scratch
-	f.clusters, f.counts, f.fastest = max(f.clusters, len(t.counts)/max(len(room), 1)+1), max(f.counts, len(t.counts)+len(room)), max(f.fastest, len(t.fastest))
+	f.clusters, f.counts, f.fastest = max(f.clusters, len(t.counts)/max(len(free), 1)+1), max(f.counts, len(t.counts)+len(free)), max(f.fastest, len(t.fastest))
 	return t.clusters, t.hull
 }
 

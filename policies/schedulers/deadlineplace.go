@@ -47,7 +47,7 @@ func (d *Deadlines) takeEvents(v sim.View, plan *sim.Plan, s *deadlineState) {
 			x.losses = (1 + float64(v.Seen(p).Removals)) / (d.PriorHours + x.exposed/3600)
 		}
 	}
-	for _, n := range v.News() {
+	for _, n := range v.JobChanges() {
 		switch n.What {
 		case sim.JobSubmitted:
 			d.come(v, plan, s, n.Job)

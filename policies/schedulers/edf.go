@@ -238,7 +238,7 @@ func (e *EDF) done(v sim.View, s *deadlineState, j int) float64 {
 
 // learn takes in what jobs took that have ended.
 func (e *EDF) learn(v sim.View, s *deadlineState) {
-	for _, n := range v.News() {
+	for _, n := range v.JobChanges() {
 		if n.What == sim.JobFinished && n.Job < len(s.jobs) && s.jobs[n.Job].quickest > 0 {
 			s.belief.add(e.done(v, s, n.Job) / gang(v, n.Job).Work())
 		}

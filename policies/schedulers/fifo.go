@@ -62,7 +62,7 @@ func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*queueing)
 	s.gpus.setUp(v)
 	s.where = f.Placement
-	for _, x := range v.News() {
+	for _, x := range v.JobChanges() {
 		switch x.What {
 		case sim.JobSubmitted:
 			if of := s.gpus.meet(v, plan, x.Job, f.Placement); plan.Held(x.Job) == 0 {

@@ -108,7 +108,7 @@ func (l *LAS) update(v sim.View, plan *sim.Plan, s *lasState) {
 			s.queues[q].first, s.queues[q].last = none, none
 		}
 	}
-	for _, x := range v.News() {
+	for _, x := range v.JobChanges() {
 		switch x.What {
 		case sim.JobSubmitted:
 			for len(s.jobs) <= x.Job {

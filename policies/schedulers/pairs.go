@@ -9,7 +9,7 @@ import (
 )
 
 // Pairs gives out the GPUs of a cluster of several models in rounds, each to one job or to two, so that over time every job and
-// every pair has the share of each model that a rule gives it. How fast two jobs are on the same GPUs is known (sim.View.Beside).
+// every pair has the share of each model that a rule gives it. How fast two jobs are on the same GPUs is known (sim.View.SharedRate).
 // Models are given out in the order of the pools. A job stays on its GPUs where its new co-tenant can come to it; a job that ends
 // leaves its GPUs to others at once, or to its co-tenant alone until the round is over. GPUs that nobody has are given back. A spot
 // pool that does not grant requests counts as full for five minutes, and its jobs go elsewhere; nothing is rented on demand.

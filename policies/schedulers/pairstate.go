@@ -192,7 +192,7 @@ func (s *pairState) together(v sim.View, a, b, m int) (of, other float64) {
 	if !runs || !too || !v.Pool(p).Full.Fits(x, y) {
 		return 0, 0
 	}
-	of, other = s.jobs[a].speed[m]*v.Beside(p, a, b), s.jobs[b].speed[m]*v.Beside(p, b, a)
+	of, other = s.jobs[a].speed[m]*v.SharedRate(p, a, b), s.jobs[b].speed[m]*v.SharedRate(p, b, a)
 	if of <= 0 || other <= 0 {
 		return 0, 0
 	}

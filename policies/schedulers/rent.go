@@ -126,7 +126,7 @@ func (s *renting) count(v sim.View) {
 		s.full = append(s.full, 0)
 	}
 	changed := 0
-	for _, x := range v.News() {
+	for _, x := range v.JobChanges() {
 		if x.What == sim.JobSubmitted || x.What == sim.JobFinished || x.What == sim.JobLost {
 			changed++
 		}

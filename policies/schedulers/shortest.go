@@ -82,7 +82,7 @@ func (s *Shortest) Decide(v sim.View, plan *sim.Plan) {
 // update drops the jobs that are done, and adds those that are new at the end.
 func (l *sorted) update(v sim.View, plan *sim.Plan) {
 	l.gpus.setUp(v)
-	for _, x := range v.News() {
+	for _, x := range v.JobChanges() {
 		switch x.What {
 		case sim.JobSubmitted:
 			l.jobs = append(l.jobs, x.Job)

@@ -72,7 +72,7 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 		b.gpus.setUp(v)
 		b.where, b.cloud = Consolidated, onDemand(v)
 	}
-	for _, x := range v.News() {
+	for _, x := range v.JobChanges() {
 		if x.What == sim.JobFinished || x.What == sim.JobLost {
 			b.end(plan, x.Job)
 		}
@@ -145,7 +145,7 @@ func (b *burst) cloudOf(v sim.View, j int) int {
 
 // arrive adds new jobs to the queue.
 func (s *Starburst) arrive(v sim.View, b *burst, plan *sim.Plan) {
-	for _, x := range v.News() {
+	for _, x := range v.JobChanges() {
 		if x.What != sim.JobSubmitted {
 			continue
 		}

@@ -24,7 +24,7 @@ var checks = []check{
 	{"imagination", (*trial).clusterImagination, clusters, false},
 	{"imagined truth", (*trial).clusterTruth, clusters, false},
 	{"quotas", (*trial).quotas, fewJobs | gangs | spotGangs, false},
-	{"rooms", (*trial).rooms, tasks, false},
+	{"fitting", (*trial).fitting, tasks, false},
 	{allocations, (*trial).allocations, fewJobs, false},
 	{allocations, (*trial).steadyAllocations, gangs, false}, // there is no steady state where the cloud takes what it wants
 	{"totals", (*trial).sums, fewJobs | gangs | spotGangs, false},

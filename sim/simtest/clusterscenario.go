@@ -340,8 +340,8 @@ func (x *packed) statement(s *ClusterScenario, words []string, opts option) bool
 	case "keeps":
 		if x.keeps == nil {
 			x.keeps = map[[2]string]float64{}
-			x.sharing.Keeps = func(_ *sim.Pool, of, beside *sim.Job) float64 {
-				if v, known := x.keeps[[2]string{of.Name, beside.Name}]; known {
+			x.sharing.Keeps = func(_ *sim.Pool, of, other *sim.Job) float64 {
+				if v, known := x.keeps[[2]string{of.Name, other.Name}]; known {
 					return v
 				}
 				return 1

@@ -30,7 +30,7 @@ func newPackedTrials(policy NewPolicy) (trials []*trial, err error) {
 // newPacked is a trial where the policy plans by tasks on instances that are shared.
 func newPacked(policy NewPolicy, seed uint64, jobs []sim.Job, pools []sim.Trace) *trial {
 	x := &trial{policy: policy, kind: tasks, seed: seed, jobs: jobs, market: merged(10*24*time.Hour, pools), recorded: census{held: map[[2]int]*lifetime{}},
-		sharing: sim.Sharing{Keeps: beside, Leave: time.Second, Return: time.Second}}
+		sharing: sim.Sharing{Keeps: keeps, Leave: time.Second, Return: time.Second}}
 	x.totals = x.run(policy, &x.recorded)
 	return x
 }
@@ -67,8 +67,8 @@ func inPairs(jobs []sim.Job) []sim.Job {
 	return jobs
 }
 
-// beside is what tasks keep beside others: those of some kinds more.
-func beside(_ *sim.Pool, of, other *sim.Job) float64 {
+// keeps is what tasks keep beside others: those of some kinds more.
+func keeps(_ *sim.Pool, of, other *sim.Job) float64 {
 	return 0.98 - 0.05*float64((of.Model.(Gang).Alike+2*other.Model.(Gang).Alike)%4)
 }
 
@@ -103,22 +103,22 @@ func Tasks(seed uint64, n int) []sim.Job {
 	return jobs
 }
 
-// rooms checks at each decision that the tasks on every host fit there, and that the hosts are within the quota.
-func (x *trial) rooms() error {
-	check := &roomCheck{jobs: x.jobs}
+// fitting checks at each decision that the tasks on every host fit there, and that the hosts are within the quota.
+func (x *trial) fitting() error {
+	check := &fitCheck{jobs: x.jobs}
 	x.run(x.policy, check)
 	return check.err
 }
 
-type roomCheck struct {
+type fitCheck struct {
 	jobs []sim.Job
 	err  error
 }
 
-func (*roomCheck) Span(*sim.Span) {}
+func (*fitCheck) Span(*sim.Span) {}
 
 // Decision implements sim.Recorder.
-func (c *roomCheck) Decision(v sim.View, _ *sim.Plan, _ bool) {
+func (c *fitCheck) Decision(v sim.View, _ *sim.Plan, _ bool) {
 	held := make([]int, v.Pools())
 	used := map[int]sim.Resources{}
 	for _, j := range v.ActiveJobs() {

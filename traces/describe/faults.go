@@ -42,7 +42,7 @@ func faultStatistics(rows []traces.InstanceEventRow, m *traces.Manifest) *FaultS
 	}
 	out.Machines, out.Faulty = len(machines), len(faults)
 	for _, n := range faults {
-		out.Most = max(out.Most, n)
+		out.MaxFaults = max(out.MaxFaults, n)
 		if n >= 5 {
 			out.Many++
 		}

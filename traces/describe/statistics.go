@@ -62,14 +62,14 @@ type PoolStatistics struct {
 // FaultStatistics describes how the machines of a pool fail and come back. A machine is down from its fault, or from the first of those
 // that overlap, until it is back or the observation ends.
 type FaultStatistics struct {
-	N        int     `json:"n"`
-	Machines int     `json:"machines"` // in all
-	Faulty   int     `json:"faulty"`   // machines with a fault
-	Many     int     `json:"five_or_more"`
-	Most     int     `json:"most"` // faults of one machine
-	Rate     float64 `json:"per_1000_machine_days"`
-	DownMean float64 `json:"down_mean"` // machines, time weighted
-	DownPeak int     `json:"down_peak"`
+	N         int     `json:"n"`
+	Machines  int     `json:"machines"` // in all
+	Faulty    int     `json:"faulty"`   // machines with a fault
+	Many      int     `json:"five_or_more"`
+	MaxFaults int     `json:"most"` // faults of one machine
+	Rate      float64 `json:"per_1000_machine_days"`
+	DownMean  float64 `json:"down_mean"` // machines, time weighted
+	DownPeak  int     `json:"down_peak"`
 	// Hours that machines were down: of those that came back.
 	Median float64 `json:"down_median_h"`
 	Mean   float64 `json:"down_mean_h"`

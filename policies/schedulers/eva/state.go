@@ -41,7 +41,7 @@ type moved struct{ launch, save float64 }
 
 // hear notes which jobs came and went, and reports whether the cloud takes something.
 func (s *state) hear(v sim.View, plan *sim.Plan) (urgent bool) {
-	for _, x := range v.News() {
+	for _, x := range v.JobChanges() {
 		switch x.What {
 		case sim.JobSubmitted:
 			s.add(v, plan, x.Job)

@@ -35,7 +35,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("events %v", got)
 	}
 	f := describe.Stats(s).Pools[0].Faults
-	if f.N != 3 || f.Faulty != 2 || f.Machines != 3 || f.DownPeak != 2 || f.Most != 2 {
+	if f.N != 3 || f.Faulty != 2 || f.Machines != 3 || f.DownPeak != 2 || f.MaxFaults != 2 {
 		t.Errorf("%+v", f)
 	}
 	near.Abs(t, "machines down in the mean", f.DownMean, 1, 1e-12) // two days each of four
@@ -65,7 +65,7 @@ func TestInfiniteHBD(t *testing.T) {
 	file := tracetest.Recorded(t, "infinitehbd-faults", "fault_trace.json")
 	s, _ := tracetest.Import(t, "", traces.Options{Cap: 400}, file)
 	f := describe.Stats(s).Pools[0].Faults
-	if f.N != 584 || f.Faulty != 231 || f.Machines != 400 || f.DownPeak != 35 || f.Many != 33 || f.Most != 14 {
+	if f.N != 584 || f.Faulty != 231 || f.Machines != 400 || f.DownPeak != 35 || f.Many != 33 || f.MaxFaults != 14 {
 		t.Errorf("%+v, expected 584 faults of 231 of 400 servers, 35 down at most, 33 servers with five or more, one with 14", f)
 	}
 	for what, x := range map[string][3]float64{
