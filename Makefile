@@ -28,7 +28,7 @@ help:
 	@echo 'make reproduce-quick  every published number that needs no download: $(OUT)/claims.html, under 5 minutes'
 	@echo 'make reproduce        all of them: make data first, 80 MB (FROM=folder takes a local copy)'
 	@echo 'make check-quick      format, vet, staticcheck, tests with -short: before each commit'
-	@echo 'make check            format, vet, staticcheck, tests, the suites of policies on more markets, all numbers of ARTIFACT.md, race detector'
+	@echo 'make check            format, vet, staticcheck, tests, all numbers of ARTIFACT.md, race detector: before a merge'
 	@echo 'make suites           the suites of policies, plug-ins against Go, runs against the bound, on more markets than make test has'
 	@echo 'make artifact         all numbers of ARTIFACT.md but those that take minutes'
 	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
@@ -128,7 +128,7 @@ sensitivity: build
 	bin/marigram reproduce --sensitivity > $(OUT)/sensitivity.csv
 	awk -F/ 'NR == 1 { head = $$0; next } { file = "papers/" $$1 "/sensitivity.csv" } !seen[file]++ { print head > file } { print > file }' $(OUT)/sensitivity.csv
 
-check: fmt vet staticcheck test test-tools suites artifact race
+check: fmt vet staticcheck test test-tools artifact race
 
 # Before each commit. The tests have those of words (cmd) and of imports (the root) among them.
 check-quick: fmt vet staticcheck

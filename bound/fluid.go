@@ -393,3 +393,9 @@ func cheapest(offers []priced, limit float64) float64 {
 	b, _ := at(high)
 	return max(a, b)
 }
+
+// The bound of many jobs is worked out for at most MaxJobs, and at most MaxPairs of a job and a stretch in which it may run.
+const (
+	MaxJobs  = 3_000
+	MaxPairs = 500_000
+)

@@ -36,9 +36,3 @@ func Jobs(c sim.Config, due []sim.Time) (Bound, error) {
 	b.USD, b.Seconds = max(p.lagrangian(prices, math.Inf(1), p.usd), 0)*(1+c.Billing.Tax), p.fastest
 	return b, nil
 }
-
-// The bound of many jobs is worked out for at most MaxJobs, and at most MaxPairs of a job and a stretch in which it may run.
-const (
-	MaxJobs  = 3_000
-	MaxPairs = 500_000
-)

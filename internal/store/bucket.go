@@ -11,48 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"sync"
 )
-
-// objects is what an object store is asked for, one request each. Errors are fs.ErrNotExist,
-// fs.ErrExist, a refusal, which would come again, or anything else, which may be over soon.
-type objects interface {
-	// get returns an object and its size.
-	get(ctx context.Context, key string) (io.ReadCloser, int64, error)
-	// put writes an object whole or not at all; if fresh is set, only where there is none.
-	put(ctx context.Context, key string, body *io.SectionReader, fresh bool) error
-	remove(ctx context.Context, key string) error
-	// list returns the keys that begin with a prefix, each up to the next slash behind it.
-	list(ctx context.Context, prefix string) ([]string, error)
-}
 
 // bucket keeps objects.
 type bucket struct{ objects }
-
-// buckets are those that were asked for by now: their clients keep connections and credentials.
-var buckets = struct {
-	sync.Mutex
-	of map[string]bucket
-}{of: map[string]bucket{}}
-
-func bucketOf(path string) (keeper, error) {
-	a, err := parse(path)
-	if err != nil {
-		return nil, err
-	}
-	buckets.Lock()
-	defer buckets.Unlock()
-	key := a.scheme + "://" + a.bucket
-	if b, known := buckets.of[key]; known {
-		return b, nil
-	}
-	o, err := map[string]func(string) (objects, error){"s3": newS3, "gs": newGS, "azblob": newAzure}[a.scheme](a.bucket)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", key, err)
-	}
-	buckets.of[key] = bucket{o}
-	return bucket{o}, nil
-}
 
 // object takes the path of an object apart; the bucket alone is none.
 func object(op, path string) (address, error) {
