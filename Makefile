@@ -17,7 +17,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 # in the folder FROM; each file is checked against its SHA-256.
 FROM        ?=
 
-.PHONY: help run build test data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground site test-site FORCE golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
+.PHONY: help run build test data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground site test-site bench-try FORCE golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -37,6 +37,7 @@ help:
 	@echo 'make site             the documentation, a report and the page Try as plain files: site/'
 	@echo 'make test-site        the same, looked at in Chromium'
 	@echo 'make bench-playground size of the module, processor time of its runs (needs Node)'
+	@echo 'make bench-try        time of the page Try (needs Node)'
 	@echo 'make test-kubernetes  the Job against the types of its API'
 	@echo 'make test-object-store  a sweep in the buckets of an S3 server on this machine, with faults (builds the server once)'
 	@echo 'make bench            all benchmarks, or BENCH=pattern, BENCHCOUNT=6 times: $(OUT)/bench/'
@@ -68,19 +69,24 @@ playground: build
 	GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/playground/marigram.wasm ./cmd/live/module
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/playground/
 
-# The simulator of the page Try. It draws figures, with two of the twelve fonts of gonum/plot.
+# The simulator of the page Try. It draws figures, with two of the fonts of gonum/plot. Functions are not inlined: a tenth less to load and to
+# compile, which is most of the first answer.
 bin/try/go.mod: go.mod go.sum tools/site/fonts.go
 	@rm -rf bin/try
 	$(call tool,site) -fonts bin/try
 
 bin/try/marigram.wasm: bin/try/go.mod FORCE
-	GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -modfile=bin/try/go.mod -tags=yaml,minimal -trimpath -ldflags='-s -w' -o $@ ./cmd/live/try/module
+	GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -gcflags=all=-l -modfile=bin/try/go.mod -tags=yaml,minimal -trimpath -ldflags='-s -w' -o $@ ./cmd/live/try/module
 FORCE:
 
 # The static site, in site/: plain files for any file server. The recorded market and its report need the set skynomad-aws-v100 (make data).
 site: build bin/try/marigram.wasm
 	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/try/
 	$(call tool,site)
+
+# The time of Try without a browser; it needs Node.
+bench-try: site
+	node cmd/live/try/testdata/time.js bin/try
 
 # The site in Chromium.
 test-site: site

@@ -53,20 +53,36 @@ func (v *verdict) Lead() string {
 	return ""
 }
 
+// Verdicts say for each objective in a sentence which policy is the best: those of the page, without its figures.
+func Verdicts(set *results.Set) (out []string) {
+	s := Of(set)
+	s.rank()
+	for _, o := range s.objectives {
+		v := o.verdict()
+		out = append(out, v.Lead()+v.Policy+v.Text)
+	}
+	return out
+}
+
 // verdict is the answer for an objective, with its figure.
 func (s *Study) verdict(o *objective) (v verdict, err error) {
-	v = o.verdict()
-	if why := o.noBest(); why != "" && o.Best() != nil {
-		return verdict{Goal: v.Goal, Text: "No policy is called the best: " + why + "."}, nil
-	}
-	if v.Policy != "" {
+	if v = o.verdict(); v.Policy != "" {
 		v.figure, err = s.ranking(o)
 	}
 	return v, err
 }
 
-// verdict says which policy is the best for the objective, whose rows are ranked.
+// verdict says which policy is the best for the objective, whose rows are ranked, or why none is called that.
 func (o *objective) verdict() verdict {
+	v := o.ranked()
+	if why := o.noBest(); why != "" && o.Best() != nil {
+		return verdict{Goal: v.Goal, Text: "No policy is called the best: " + why + "."}
+	}
+	return v
+}
+
+// ranked says which policy stands first.
+func (o *objective) ranked() verdict {
 	if o.many() {
 		return o.shortest()
 	}

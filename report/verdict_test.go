@@ -38,7 +38,7 @@ func verdictOf(t *testing.T, all ...[]results.Summary) verdict {
 		}
 	}
 	s.rank()
-	return s.objectives[0].verdict()
+	return s.objectives[0].ranked()
 }
 
 // The page opens with one sentence of the best policy: its cost with the interval, how

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"os"
@@ -15,13 +16,16 @@ const liberation = "codeberg.org/go-fonts/liberation"
 // kept are its fonts that figures use. An SVG needs the widths of their letters only, so their outlines are left out.
 var kept = map[string]bool{"liberationsansregular": true, "liberationsansbold": true}
 
-// fonts writes a module instead of liberation, and a go.mod that takes it: with all twelve fonts the module of Try had 1.5 MB more.
+// image is the module of the Go fonts, in which gonum/plot would set formulas.
+const image = "golang.org/x/image"
+
+// fonts writes modules instead of liberation and image, and a go.mod that takes them: with all fonts the module of Try had 1.9 MB more by gzip.
 func fonts(dir string) error {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", liberation).Output()
+	from, err := folderOf(liberation)
 	if err != nil {
-		return fmt.Errorf("go list -m %s: %w", liberation, err)
+		return err
 	}
-	from, to := strings.TrimSpace(string(out)), filepath.Join(dir, "fonts")
+	to := filepath.Join(dir, "fonts")
 	files, err := filepath.Glob(filepath.Join(from, "liberation*", "*.go"))
 	if err != nil || len(files) == 0 {
 		return fmt.Errorf("%s has no fonts: %v", from, err)
@@ -44,8 +48,20 @@ func fonts(dir string) error {
 			}
 			continue
 		}
-		text := fmt.Sprintf("package %s\n\nimport %q\n\nvar TTF = liberationsansregular.TTF\n", name, liberation+"/liberationsansregular")
-		if err := os.WriteFile(filepath.Join(to, name, name+".go"), []byte(text), 0o666); err != nil {
+		if err := standIn(filepath.Join(to, name, name+".go"), name); err != nil {
+			return err
+		}
+	}
+	gofonts := filepath.Join(dir, "image")
+	if from, err = folderOf(image); err != nil {
+		return err
+	}
+	if err := sources(from, gofonts, copied); err != nil {
+		return err
+	}
+	for _, name := range []string{"goregular", "gobold", "goitalic", "gobolditalic"} {
+		delete(copied, filepath.Join(from, "font", "gofont", name, "data.go"))
+		if err := standIn(filepath.Join(gofonts, "font/gofont", name, "data.go"), name); err != nil {
 			return err
 		}
 	}
@@ -63,11 +79,43 @@ func fonts(dir string) error {
 			return err
 		}
 	}
-	edit := exec.Command("go", "mod", "edit", "-replace", liberation+"=./"+filepath.ToSlash(to), filepath.Join(dir, "go.mod"))
+	edit := exec.Command("go", "mod", "edit", "-replace", liberation+"=./"+filepath.ToSlash(to), "-replace", image+"=./"+filepath.ToSlash(gofonts),
+		filepath.Join(dir, "go.mod"))
 	if out, err := edit.CombinedOutput(); err != nil {
 		return fmt.Errorf("go mod edit: %w\n%s", err, out)
 	}
 	return nil
+}
+
+// folderOf returns where the files of a module are.
+func folderOf(module string) (string, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		return "", fmt.Errorf("go list -m %s: %w", module, err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// sources makes the folders of a module and adds its sources, without tests, to what is copied.
+func sources(from, to string, copied map[string]string) error {
+	return filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
+		rel, name := strings.TrimPrefix(path, from), d.Name()
+		switch {
+		case err != nil || d.IsDir() && name == "testdata":
+			return cmp.Or(err, filepath.SkipDir)
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, rel), 0o777)
+		case name == "go.mod" || filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go"):
+			copied[path] = filepath.Join(to, rel)
+		}
+		return nil
+	})
+}
+
+// standIn writes a package whose font is the regular one of kept.
+func standIn(path, name string) error {
+	text := fmt.Sprintf("package %s\n\nimport %q\n\nvar TTF = liberationsansregular.TTF\n", name, liberation+"/liberationsansregular")
+	return os.WriteFile(path, []byte(text), 0o666)
 }
 
 // withoutOutlines is a TrueType font whose outlines and their instructions are zeros.

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/marigram/marigram/cmd/live"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/market"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/report"
 	"github.com/marigram/marigram/traces"
@@ -34,6 +36,7 @@ type Market struct {
 	Notes []string `json:"notes"` // of the import
 	path  string   // as the spec names it
 	set   *traces.Set
+	last  *results.Set // of Run
 }
 
 // Type is an instance type of one region.
@@ -154,36 +157,58 @@ func (m *Market) Spec(j Job) (text []byte, assumed []string, err error) {
 	}
 }
 
-// Run runs a spec on the market: the page of marigram report, and what is printed of the three assumptions of capacity (empty where it
-// was recorded).
-func (m *Market) Run(ctx context.Context, text []byte) (page, assumptions string, runs int, err error) {
+// Answer is what runs say before anything is drawn.
+type Answer struct {
+	Verdict     string `json:"verdict"`     // which policy is the best, or why none is called that
+	Assumptions string `json:"assumptions"` // the table of three assumptions of capacity; empty where it was recorded
+	Runs        int    `json:"runs"`
+}
+
+// Run runs a spec on the market. Page then draws it.
+func (m *Market) Run(ctx context.Context, text []byte) (a Answer, err error) {
+	m.last = nil
 	s, err := spec.Parse("mine.yaml", text)
 	if err == nil {
 		err = s.Validate()
 	}
 	if err != nil {
-		return "", "", 0, err
+		return a, err
 	}
 	study, err := m.study(s)
 	if err != nil {
-		return "", "", 0, err
+		return a, err
 	}
 	study.Timelines = 1
 	set, err := study.Run(ctx)
 	if err != nil {
-		return "", "", 0, err
+		return a, err
 	}
 	if set.Provenance, err = study.Provenance("of the site", "", []string{"marigram", "run", "mine.yaml"}); err != nil {
-		return "", "", 0, err
-	}
-	var html, said strings.Builder
-	if err := report.Page(&html, set); err != nil {
-		return "", "", 0, err
+		return a, err
 	}
 	all, err := experiments.Assumptions(ctx, s, map[string][]experiments.Aggregate{experiments.Assumed(s): experiments.Aggregates(set.Summaries)}, m.study)
+	if err != nil {
+		return a, err
+	}
+	m.last, a.Runs = set, len(set.Summaries)*max(1, len(all))
+	if len(all) == 0 {
+		a.Verdict = strings.Join(report.Verdicts(set), "\n")
+		return a, nil
+	}
+	var said strings.Builder
 	term.Assumptions(&said, all)
-	runs = len(set.Summaries) * max(1, len(all))
-	return html.String(), said.String(), runs, err
+	a.Assumptions, a.Verdict, _ = strings.Cut(strings.TrimSpace(said.String()), "\n\n")
+	return a, nil
+}
+
+// Page is the page of marigram report on what was run last.
+func (m *Market) Page() (string, error) {
+	if m.last == nil {
+		return "", errors.New("nothing was run, expected Run first")
+	}
+	var html strings.Builder
+	err := report.Page(&html, m.last)
+	return html.String(), err
 }
 
 func (m *Market) study(s *spec.Spec) (*experiments.Study, error) {

@@ -42,16 +42,36 @@ func TestRun(t *testing.T) {
 	if !strings.Contains(strings.Join(assumed, "\n"), "preemptions were not recorded") {
 		t.Errorf("assumed: %q", assumed)
 	}
-	page, said, runs, err := m.Run(t.Context(), text)
-	if err != nil {
-		t.Fatal(err)
+	if _, err := m.Page(); err == nil {
+		t.Error("a page before anything was run")
 	}
-	again, _, _, err := m.Run(t.Context(), text)
-	if err != nil || page != again {
-		t.Errorf("the page is another one the second time, %v", err)
+	run := func() (Answer, string) {
+		a, err := m.Run(t.Context(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := m.Page()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a, page
 	}
-	if runs < 3*4*30 || !strings.Contains(page, `class="verdict`) || !strings.Contains(said, "under three assumptions") {
-		t.Errorf("%d runs, page of %d bytes, said %q", runs, len(page), said)
+	a, page := run()
+	if again, twice := run(); page != twice || a != again {
+		t.Error("the answer is another one the second time")
+	}
+	if a.Runs < 3*4*30 || !strings.Contains(page, `class="verdict`) || !strings.Contains(a.Assumptions, "under three assumptions") ||
+		!strings.Contains(a.Verdict, "USD") {
+		t.Errorf("page of %d bytes, said %+v", len(page), a)
+	}
+}
+
+// The plain CSV of prices is read as well as the JSON of a cloud.
+func TestReadCSV(t *testing.T) {
+	text := "timestamp,zone,instance_type,price\n2026-01-01T00:00:00Z,us-east-1a,p3.2xlarge,1.0\n2026-01-21T00:00:00Z,us-east-1a,p3.2xlarge,1.2\n"
+	m, err := Read("prices.csv", []byte(text))
+	if err != nil || len(m.Types) != 1 || m.Types[0].Type != "p3.2xlarge" || m.Hours != 480 {
+		t.Errorf("%+v, %v", m, err)
 	}
 }
 

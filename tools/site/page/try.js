@@ -73,23 +73,28 @@ async function simulate() {
   $("go").disabled = true;
   $("error").textContent = "";
   $("status").textContent = "Simulating.";
+  $("page").hidden = $("save").hidden = true; // those of the last answer
   const number = (name) => Number(form.elements[name].value), began = performance.now();
   try {
     const { spec } = await ask("marigramSpec", JSON.stringify({ type: number("type"), gpus: number("gpus"), hours: number("hours"),
       everyS: 60 * number("every"), restartS: number("restart"), deadlineH: number("deadline"), usd: $("usd").hidden ? 0 : number("usd") }));
-    const { page, assumptions, runs } = await ask("marigramRun", spec);
-    const [table, ...verdict] = assumptions.trim().split("\n\n"); // as marigram run prints them
-    $("verdict").textContent = verdict.join("\n");
-    $("assumptions").textContent = table;
+    const { verdict, assumptions, runs } = await ask("marigramRun", spec);
+    $("verdict").textContent = verdict;
+    $("assumptions").textContent = assumptions;
     $("assumptions").hidden = !assumptions;
     $("answer").hidden = false;
-    $("page").srcdoc = page;
     $("spec").textContent = spec;
     $("command").textContent = "marigram run mine.yaml" + (spec.includes('"pulled:') ? " --pull" : "");
+    const said = `${runs} runs in ${Math.round(performance.now() - began)} ms, in this browser`;
+    $("status").textContent = `${said}. The figures are drawn.`;
+    document.body.dataset.done = String(Number(document.body.dataset.done || 0) + 1);
+    const { page } = await ask("marigramPage");
+    $("page").hidden = $("save").hidden = false;
+    $("page").srcdoc = page;
     URL.revokeObjectURL($("save").href);
     $("save").href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
-    $("status").textContent = `${runs} runs in ${Math.round(performance.now() - began)} ms, in this browser.`;
-    document.body.dataset.done = String(Number(document.body.dataset.done || 0) + 1);
+    $("status").textContent = `${said}; with figures ${Math.round(performance.now() - began)} ms.`;
+    document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
   } catch (e) {
     fail(e);
   }

@@ -1,7 +1,7 @@
 //go:build js
 
 // The program of the page Try, in a worker: marigramRead(name, bytes) and marigramRecorded(name, bytes) read a market,
-// marigramSpec(job) writes a spec, marigramRun(text) runs it. All answers are JSON.
+// marigramSpec(job) writes a spec, marigramRun(text) runs it, marigramPage() draws what was run. All answers are JSON.
 package main
 
 import (
@@ -17,6 +17,8 @@ import (
 
 var on *try.Market
 
+var errNoMarket = errors.New("no market, expected prices first")
+
 func main() {
 	debug.SetGCPercent(400) // nothing else runs in the worker
 	define("marigramRead", func(args []js.Value) (any, error) { return market(try.Read, args) })
@@ -27,14 +29,23 @@ func main() {
 			return nil, err
 		}
 		if on == nil {
-			return nil, errors.New("no market, expected prices first")
+			return nil, errNoMarket
 		}
 		text, assumed, err := on.Spec(job)
 		return map[string]any{"spec": string(text), "assumed": assumed}, err
 	})
 	define("marigramRun", func(args []js.Value) (any, error) {
-		page, assumptions, runs, err := on.Run(context.Background(), []byte(args[0].String()))
-		return map[string]any{"page": page, "assumptions": assumptions, "runs": runs}, err
+		if on == nil {
+			return nil, errNoMarket
+		}
+		return on.Run(context.Background(), []byte(args[0].String()))
+	})
+	define("marigramPage", func([]js.Value) (any, error) {
+		if on == nil {
+			return nil, errNoMarket
+		}
+		page, err := on.Page()
+		return map[string]any{"page": page}, err
 	})
 	select {}
 }
