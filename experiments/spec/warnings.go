@@ -89,6 +89,9 @@ func (s *Spec) doubts() (warnings []string) {
 		warn("timelines is %d, but the number of seeds is %d", n, s.Seeds)
 	}
 	for _, o := range s.Objectives {
+		if s.Bound && o.MostWork {
+			warn("objective %s: most_work has no bound of cost; marigram bound has what no policy does more for the budget", o.Name)
+		}
 		if o.Share != nil && *o.Share < smallShare {
 			warn("objective %s: a share of %v lets %v of the runs miss it", o.Name, *o.Share, 1-*o.Share)
 		}

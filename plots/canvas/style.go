@@ -62,6 +62,7 @@ var styles = map[string]struct {
 	"bamboo": {Purple, 7}, "oobleck": {SkyBlue, 4}, "parcae": {Vermillion, 5},
 
 	"spotdnn-safe": {Vermillion, 0}, "rollout": {Blue, 1}, "mdp": {Green, 8}, "mixed": {Green, 6}, "dynamic-pricing": {SkyBlue, 2}, "sailor": {Purple, 8},
+	"wait-or-buy": {Orange, 8},
 
 	"fifo": {Black, 1}, "first-fit": {SkyBlue, 5}, "srtf": {Green, 2}, "srsf": {Orange, 4}, "tiresias": {Blue, 6},
 	"las": {Purple, 0}, "starburst": {Vermillion, 3}, "smallest-first": {Black, 2},
