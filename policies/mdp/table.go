@@ -54,9 +54,11 @@ type table struct {
 	quality []float64 // by regime, ascending
 	next    []float64 // by step, regime and point: the value at that step where the regime was that at the step before
 	rates   []float64 // in the same order: the rate of the best cluster in that regime at that step
-	boot    float64   // seconds until what is asked for trains
-	steep   float64   // USD for a unit of progress that is late
-	price   float64   // by which regimes are told apart
+	corners [][]corner
+	low     int     // the first step that is worked out
+	boot    float64 // seconds until what is asked for trains
+	steep   float64 // USD for a unit of progress that is late
+	price   float64 // by which regimes are told apart
 
 	rescue
 	keep          float64
@@ -88,6 +90,7 @@ func (p *planner) look() {
 	for i := range x.list {
 		if t := &x.list[i]; t.steep > 0 && t.key.is(w) {
 			p.now.table = t
+			t.until(p.step(t), &p.tables)
 			return
 		}
 	}
@@ -99,6 +102,12 @@ func (p *planner) look() {
 	p.regimes.clusters(p, t.usd)
 	t.fill(p)
 	p.now.table = t
+	t.until(p.step(t), x)
+}
+
+// step returns the step of a table that the job is in.
+func (p *planner) step(t *table) int {
+	return int(p.v.Now().Sub(p.job.Submitted()).Seconds() / t.dt)
 }
 
 // work returns the work of the whole job.
@@ -136,15 +145,16 @@ func (t *table) fill(p *planner) {
 		}
 	}
 	t.changes(p, 1/lasts(often))
-	t.backward(r.list, &p.tables)
+	t.begin(r.list, &p.tables)
 }
 
-// backward works the values out, the last step first.
-func (t *table) backward(list []regime, x *tables) {
+// begin makes room for the values, and works those out of after the last step.
+func (t *table) begin(list []regime, x *tables) {
 	n, fast := len(list), corner{}
-	t.steep = 0
+	t.steep, t.low, t.corners = 0, t.steps, slices.Grow(t.corners[:0], n)[:n]
 	for i := range list {
 		corners := list[i].corners
+		t.corners[i] = append(slices.Grow(t.corners[i][:0], cap(list[i].corners)), corners...)
 		for k := 1; k < len(corners); k++ {
 			a, b := corners[k-1], corners[k]
 			if b.rate > a.rate {
@@ -159,8 +169,7 @@ func (t *table) backward(list []regime, x *tables) {
 	size := (t.steps + 2) * n * (t.points + 1)
 	x.most = max(x.most, size) // so that in time no table needs more memory
 	t.next, t.rates = slices.Grow(t.next[:0], x.most)[:size], slices.Grow(t.rates[:0], x.most)[:size]
-	t.values = slices.Grow(x.values[:0], n*(t.points+1))[:n*(t.points+1)]
-	x.values = t.values
+	t.memory(x)
 	for i := range n * (t.points + 1) {
 		t.values[i] = t.steep * t.dw * float64(i%(t.points+1))
 		for s := t.steps; s < t.steps+2; s++ {
@@ -169,10 +178,26 @@ func (t *table) backward(list []regime, x *tables) {
 	}
 	t.expect(t.steps + 1)
 	t.expect(t.steps)
-	for s := t.steps - 1; s >= 0; s-- {
-		for i := range n {
-			t.best(s, i, list[i].corners)
-			t.rescued(s, i, list[i].corners)
+}
+
+// memory lends the table memory for the values of a step.
+func (t *table) memory(x *tables) {
+	size := len(t.quality) * (t.points + 1)
+	t.values = slices.Grow(x.values[:0], size)[:size]
+	x.values = t.values
+}
+
+// until works the values out back to a step, the last one first; the steps before are left until they are asked for.
+func (t *table) until(step int, x *tables) {
+	if t.low <= step {
+		return
+	}
+	t.memory(x)
+	for ; t.low > max(step, 0); t.low-- {
+		s := t.low - 1
+		for i := range t.corners {
+			t.best(s, i, t.corners[i])
+			t.rescued(s, i, t.corners[i])
 		}
 		t.expect(s)
 	}

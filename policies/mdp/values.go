@@ -45,7 +45,9 @@ func NewValues(regimes []Regime, work, seconds float64, steps int, boot float64)
 			v.shift[a*n+b] = max(list[b].best.rate-list[a].best.rate, 0) * boot / v.dw
 		}
 	}
-	v.backward(list, &tables{})
+	x := &tables{}
+	v.begin(list, x)
+	v.until(0, x)
 	return v
 }
 
