@@ -51,3 +51,38 @@ func TestPython(t *testing.T) {
 		t.Errorf("the notebook says %s", out)
 	}
 }
+
+// Environments keep the rules of Gymnasium's checker, and pass it where Gymnasium is installed.
+func TestGymnasium(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not installed")
+	}
+	run := func(t *testing.T, args ...string) (string, *exec.ExitError) {
+		t.Helper()
+		c := exec.Command(python, append([]string{"cmd/testdata/python/gymrules.py"}, args...)...)
+		c.Env = append(os.Environ(), "PYTHONPATH=python", "PYTHONDONTWRITEBYTECODE=1")
+		out, err := c.CombinedOutput()
+		if exit, is := err.(*exec.ExitError); is {
+			return string(out), exit
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		return string(out), nil
+	}
+	t.Run("rules", func(t *testing.T) {
+		if out, failed := run(t, "quickstart", "cluster-starburst"); failed != nil {
+			t.Errorf("%v\n%s", failed, out)
+		}
+	})
+	t.Run("checker", func(t *testing.T) {
+		out, failed := run(t, "checker")
+		if failed != nil && failed.ExitCode() == 3 {
+			t.Skip("Gymnasium is not installed, its checker did not run: " + out)
+		}
+		if failed != nil {
+			t.Errorf("%v\n%s", failed, out)
+		}
+	})
+}
