@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/cmd/live/try"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/store"
 )
@@ -22,6 +24,7 @@ type initFlags struct {
 	Within  string  `flag:"within" help:"<time> until the deadline; by default half as much again as --hours"`
 	Network string  `flag:"network" complete:"@networks" help:"<network> that is trained, of those with published speeds: {names}"`
 	USD     float64 `flag:"usd-per-h" help:"price of an instance on demand, in dollars per hour; by default that of a list"`
+	Prices  string  `flag:"prices" help:"replay this <file> of prices, such as aws ec2 describe-spot-price-history prints; the type with the most pools, or that of --gpu"`
 	Out     string  `flag:"out,o" help:"write the spec into this <file>"`
 }
 
@@ -43,10 +46,12 @@ SkyPilot: its GPUs, number of nodes and name are taken over. Without one, --gpu 
 GPUs. What is not known is assumed; the spec and the messages say what. Speeds are published
 ones where there are some of the network and the GPUs (docs/layouts.md), else one step a second.
 
-The market is generated; docs/tutorial.md says how to put recorded prices there.`,
+The market is generated, or that of --prices: where the file has no record of capacity, preemptions
+are assumed, and marigram run says whether one policy is the best under three assumptions.`,
 		Example: `  marigram init task.yaml -o mine.yaml
   marigram init --gpu H100:8 --hours 40 --within 60h -o mine.yaml
-  marigram init --gpu A100:8 --nodes 4 --network gpt-neo-2.7b --hours 72`,
+  marigram init --gpu A100:8 --nodes 4 --network gpt-neo-2.7b --hours 72
+  marigram init --prices prices.json --nodes 4 --hours 10 --within 15h -o mine.yaml`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}, &f)
@@ -65,6 +70,11 @@ func (f *initFlags) run(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("--gpu: %w", err)
 		}
 		s.GPU, s.Type = a, ""
+	}
+	if f.Prices != "" {
+		if err := f.market(&s); err != nil {
+			return err
+		}
 	}
 	for _, t := range []struct {
 		flag, text string
@@ -94,6 +104,37 @@ func (f *initFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: written; now marigram run %[1]s\n", f.Out)
 	return nil
+}
+
+// market has the spec replay the prices of a file.
+func (f *initFlags) market(s *spec.Starter) error {
+	in, err := store.OpenInput(f.Prices)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, try.MaxBytes+1))
+	if err != nil {
+		return err
+	}
+	name := f.Prices // as the spec names it, from its folder
+	if rel, err := filepath.Rel(filepath.Dir(f.Out), name); err == nil && !filepath.IsAbs(name) {
+		name = filepath.ToSlash(rel)
+	}
+	m, err := try.Read(name, data)
+	if err != nil {
+		return err
+	}
+	var there []string
+	for i := range m.Types {
+		t := &m.Types[i]
+		if f.GPU == "" || t.GPU == s.GPU.GPU && t.GPUs == s.GPU.Count {
+			m.Into(s, t)
+			return nil
+		}
+		there = append(there, fmt.Sprintf("%s:%d", t.GPU, t.GPUs))
+	}
+	return fmt.Errorf("--gpu %s: %s has no prices of it, expected one of %s", f.GPU, f.Prices, strings.Join(there, ", "))
 }
 
 // fromTask takes over what a task file says.

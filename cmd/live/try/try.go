@@ -150,11 +150,16 @@ func (m *Market) Spec(j Job) (text []byte, assumed []string, err error) {
 	case !(usd > 0 && usd < 1e5):
 		return nil, nil, fmt.Errorf("the price of %s on demand is not known: expected USD for an hour", t.Type)
 	default:
-		s := spec.Starter{Name: "mine", Type: t.Type, GPU: spec.Accelerator{GPU: t.GPU, Count: t.GPUs}, USD: usd, Nodes: j.GPUs / t.GPUs, Hours: j.Hours,
-			Within: j.DeadlineH, RestartS: j.RestartS, EveryS: j.EveryS,
-			Recorded: &spec.Recorded{Path: m.path, Pools: t.pools, Hours: m.Hours, Capacity: t.Capacity}}
+		s := spec.Starter{Name: "mine", USD: usd, Nodes: j.GPUs / t.GPUs, Hours: j.Hours, Within: j.DeadlineH, RestartS: j.RestartS, EveryS: j.EveryS}
+		m.Into(&s, t)
 		return s.Write()
 	}
+}
+
+// Into has a first spec replay the market on the instances of a type.
+func (m *Market) Into(s *spec.Starter, t *Type) {
+	s.Type, s.GPU, s.USD = t.Type, spec.Accelerator{GPU: t.GPU, Count: t.GPUs}, cmp.Or(s.USD, t.USD)
+	s.Recorded = &spec.Recorded{Path: m.path, Pools: t.pools, Hours: m.Hours, Capacity: t.Capacity}
 }
 
 // Answer is what runs say before anything is drawn.
