@@ -40,8 +40,10 @@ type search struct {
 	value     float64 // of the best
 	counts    []count // scratch of nextStage
 	kept      []count // scratch of nextStage
+	chosen    []count // of the stages of the layout that build makes
 	slowest   float64 // s of all layers on the slowest kind
 	cheapest  float64 // USD/h of a GPU
+	dollars   float64 // USD that the work of a micro-batch costs, each layer on the kind where it is cheapest
 	counted   []bool  // scratch of fastest
 	builds    int     // greedy layouts that were begun
 	built     float64 // pace of the layout that build made last
@@ -67,6 +69,16 @@ const maxKinds = 7
 type link struct {
 	state uint8 // 0: not looked up, 1: measured, 2: not measured
 	curve Curve
+	bytes float64 // of the last transfer, and what it takes: most layers send as much
+	takes float64
+}
+
+// seconds is Curve.Seconds.
+func (l *link) seconds(bytes float64) float64 {
+	if bytes != l.bytes {
+		l.bytes, l.takes = bytes, l.curve.Seconds(bytes)
+	}
+	return l.takes
 }
 
 // count is n replicas on a kind.
@@ -239,7 +251,7 @@ func (s *search) sumsOf(at Point) *kind {
 }
 
 // link returns the link from one kind to another, nil if it was not measured.
-func (s *search) link(from, to int) *Curve {
+func (s *search) link(from, to int) *link {
 	a, b := &s.kinds[from], &s.kinds[to]
 	if s.links == nil {
 		s.links = make([]link, maxKinds*len(s.pools)*maxKinds*len(s.pools))
@@ -256,7 +268,7 @@ func (s *search) link(from, to int) *Curve {
 	if l.state == 2 {
 		return nil
 	}
-	return &l.curve
+	return l
 }
 
 // extend adds a stage that ends before layer to, in every way, to the parts so far.
@@ -353,7 +365,7 @@ func (s *search) ring(p *part) bool {
 			if link == nil {
 				return false
 			}
-			p.sync = max(p.sync, s.m.Runtime.Sync*link.AllReduce(bytes, s.d))
+			p.sync = max(p.sync, s.m.Runtime.Sync*link.curve.AllReduce(bytes, s.d))
 		}
 		price, priced := s.egress(c.kind, next.kind)
 		if !priced {
@@ -373,7 +385,7 @@ func (s *search) between(from, to []count, bytes float64) (seconds, usd float64,
 			return 0, 0, false
 		}
 		n := min(left, right)
-		seconds = max(seconds, link.Seconds(bytes))
+		seconds = max(seconds, link.seconds(bytes))
 		there, priced := s.egress(from[i].kind, to[j].kind)
 		back, priced2 := s.egress(to[j].kind, from[i].kind)
 		if !priced || !priced2 {
@@ -404,7 +416,9 @@ func (s *search) compare() {
 		s.value, s.bestMicro, s.bestD = value, s.micro, s.d
 		s.best = nil
 		for i := len(s.parts) - 1; i >= 0; i-- {
-			s.best = append(s.best, s.parts[i].stage)
+			st := s.parts[i].stage
+			st.counts = slices.Clone(st.counts)
+			s.best = append(s.best, st)
 		}
 	}
 }
@@ -458,25 +472,26 @@ func (s *search) measure() {
 	for pool := range s.ratios {
 		s.ratios[pool] = make([]float64, layers+1)
 	}
-	s.slowest, s.cheapest = 0, math.Inf(1)
+	s.slowest, s.cheapest, s.dollars = 0, math.Inf(1), 0
 	for i := range s.kinds {
 		k := &s.kinds[i]
 		s.slowest = max(s.slowest, k.compute[layers])
 		s.cheapest = min(s.cheapest, s.pools[k.pool].USDPerHour/float64(k.place.Node))
 	}
 	for l := range layers {
-		work, least := math.Inf(1), math.Inf(1)
+		work, least, usd := math.Inf(1), math.Inf(1), math.Inf(1)
 		mine := make([]float64, len(s.pools))
 		for i := range s.kinds {
 			k := &s.kinds[i]
 			t := k.compute[l+1] - k.compute[l]
 			gpu := t * float64(k.place.TP)
-			work, least = min(work, gpu), min(least, t)
+			work, least, usd = min(work, gpu), min(least, t), min(usd, gpu*s.pools[k.pool].USDPerHour/float64(k.place.Node)/3600)
 			if mine[k.pool] == 0 || gpu < mine[k.pool] {
 				mine[k.pool] = gpu
 			}
 		}
 		s.work[l+1], s.least[l+1] = s.work[l]+work, s.least[l]+least
+		s.dollars += usd
 		for pool, gpu := range mine {
 			ratio := 1.0
 			if work > 0 {

@@ -119,6 +119,9 @@ const manyBuilds = 100
 
 // quicken tries ever faster paces, and compares every layout on the way. A pace at which no layout is better than the best is not tried.
 func (s *search) quicken(by preference) {
+	if s.expensive() {
+		return
+	}
 	low, high := s.fastest(), s.useful()
 	for high > low && !s.build(high, by) {
 		if s.builds > manyBuilds {
@@ -128,7 +131,7 @@ func (s *search) quicken(by preference) {
 	}
 	// Where a pace fails, a faster one can succeed: the layout that it leads to is another one.
 	for failed := 0; failed < 4; {
-		if high = min(0.96*high, s.built, s.useful()); high <= low {
+		if high = min(0.96*high, s.built, s.useful()); high <= low || s.expensive() {
 			return
 		}
 		if s.build(high, by) {
@@ -137,6 +140,27 @@ func (s *search) quicken(by preference) {
 			failed++
 		}
 	}
+}
+
+// expensive reports whether no layout on the groups is within the money, or cheaper than the best where that is asked for: GPUs that do nothing
+// but compute all micro-batches but one already cost as much.
+func (s *search) expensive() bool {
+	limit := math.Inf(1)
+	if s.want.Goal == Cheapest {
+		limit = s.value
+	}
+	if s.want.MaxUSD > 0 {
+		limit = min(limit, s.want.MaxUSD)
+	}
+	usd := s.dollars
+	if len(s.groups) == 1 {
+		usd = math.Inf(1)
+		for _, i := range s.groups[0] {
+			k := &s.kinds[i]
+			usd = min(usd, k.compute[len(k.compute)-1]*float64(k.place.TP)*s.pools[k.pool].USDPerHour/float64(k.place.Node)/3600)
+		}
+	}
+	return s.m.Runtime.Compute*usd*float64(s.d*(s.n-1)) > limit*(1+1e-9)
 }
 
 // fastest is a pace that no layout on the groups is faster than: their GPUs do nothing but compute.
@@ -190,6 +214,7 @@ func (s *search) useful() float64 {
 func (s *search) build(pace float64, by preference) bool {
 	to := s.m.Profile.Layers()
 	s.builds++
+	s.chosen = s.chosen[:0]
 	for to > 0 {
 		next, ok := s.nextStage(to, pace, by)
 		if !ok || !s.ring(&next) {
@@ -214,17 +239,22 @@ func (s *search) build(pace float64, by preference) bool {
 func (s *search) nextStage(to int, pace float64, by preference) (best part, found bool) {
 	score := 0.0
 	try := func(counts []count) {
-		p, ok := s.longestStage(to, pace, counts)
-		x := float64(to - p.from)
-		if by == frugal {
-			gpus := 0
-			for _, c := range counts {
-				gpus += c.n * s.kinds[c.kind].place.TP
-			}
-			x = (s.work[to] - s.work[p.from]) / float64(gpus)
+		gpus := 0.0
+		for _, c := range counts {
+			gpus += float64(c.n * s.kinds[c.kind].place.TP)
 		}
-		if ok && x > score {
-			best, score, found = p, x, true
+		value := func(from int) float64 {
+			if by == frugal {
+				return (s.work[to] - s.work[from]) / gpus
+			}
+			return float64(to - from)
+		}
+		low := s.lowest(to, pace, counts)
+		if value(low) <= score {
+			return // no stage of these is better
+		}
+		if p, ok := s.longestStage(low, to, pace, counts); ok && value(p.from) > score {
+			best, score, found = p, value(p.from), true
 			s.kept = append(s.kept[:0], counts...)
 		}
 	}
@@ -243,13 +273,15 @@ func (s *search) nextStage(to int, pace float64, by preference) (best part, foun
 			}
 		}
 	}
-	best.counts = slices.Clone(s.kept)
+	n := len(s.chosen)
+	s.chosen = append(s.chosen, s.kept...)
+	best.counts = s.chosen[n:]
 	return best, found
 }
 
-// longestStage returns the stage with the most layers before to whose time is within a pace, with its transfers so far.
-func (s *search) longestStage(to int, pace float64, counts []count) (best part, found bool) {
-	low, high := 0, to-1 // the first layer that is possible is in between
+// lowest returns the first layer from which a stage up to layer to is within a pace, but for its transfers; the last one if none is.
+func (s *search) lowest(to int, pace float64, counts []count) int {
+	low, high := 0, to-1
 	for low < high {
 		if from := (low + high) / 2; s.within(from, to, pace, counts) {
 			high = from
@@ -257,6 +289,11 @@ func (s *search) longestStage(to int, pace float64, counts []count) (best part, 
 			low = from + 1
 		}
 	}
+	return low
+}
+
+// longestStage returns the stage from layer low or shortly after it, up to layer to, whose time is within a pace, with its transfers so far.
+func (s *search) longestStage(low, to int, pace float64, counts []count) (best part, found bool) {
 	for from := low; from < to; from++ { // transfers depend on the layer
 		p, ok := s.add(stage{from, to, counts})
 		if ok && max(p.pending, p.pace) <= pace {

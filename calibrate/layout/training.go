@@ -159,6 +159,9 @@ func (t *Training) on(n *counts) *set {
 	if before := t.held[string(key)]; before != nil {
 		return before
 	}
+	if len(t.held) >= maxSets {
+		clear(t.held)
+	}
 	t.held[string(key)] = s
 	return s
 }
@@ -352,6 +355,9 @@ func (t *Training) moved(from, to *shape, left *counts) move {
 	t.moves[string(key)] = m
 	return m
 }
+
+// maxSets bounds the sets whose best layout is remembered.
+const maxSets = 1 << 14
 
 // maxMoves bounds the changes, and the searches, that are remembered.
 const maxMoves = 1 << 16
