@@ -301,7 +301,7 @@ func (x *starting) text() string {
 	p("    save_s: 30       # training stops for a save")
 	p("objectives:")
 	p("  - {name: %s, within: %.0fs, share: 0.95}", hours(x.Within), math.Round(x.Within*3600))
-	p("policies: [{name: ondemand}, {name: reactive}, {name: checkpoint}, {name: uniform-progress}]")
+	p("policies: [{name: ondemand}, {name: reactive}, {name: checkpoint}, {name: uniform-progress}, {name: mdp}]")
 	p("market:")
 	x.market(p)
 	return b.String()
