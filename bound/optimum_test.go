@@ -1,0 +1,155 @@
+package bound_test
+
+import (
+	"flag"
+	"math"
+	"testing"
+
+	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/sim"
+)
+
+var optimumClusters = flag.Int("optimum", 3, "number of clusters of each kind whose cheapest schedule is worked out")
+
+// drawDeadlines draws 5 jobs with deadlines on 2 servers, 4 GPUs on spot and enough on demand, for 12 hours. Spot is there always, or on and
+// off for 2 hours each in the mean; jobs come at once, or in the first 6 hours.
+func drawDeadlines(seed uint64, spotGoes, jobsCome bool) *hourly {
+	d := &draws{Rand: sim.Rand{Seed: seed}, n: 1 << 40}
+	x := &hourly{hours: 12, gpus: make([][]int, 3), usd: make([][]float64, 3)}
+	on := d.chance(0.5)
+	for range x.hours {
+		if spotGoes && d.chance(0.5) {
+			on = !on
+		}
+		spot := 4
+		if spotGoes && !on {
+			spot = 0
+		}
+		for q, n := range []int{2, spot, 20} {
+			x.gpus[q], x.usd[q] = append(x.gpus[q], n), append(x.usd[q], []float64{0, 1, 3}[q])
+		}
+	}
+	for range 5 {
+		j := hourlyJob{gang: 1 + int(d.below(2)), work: 1 + int(d.below(4)), speed: []float64{1, 1, 1}}
+		if jobsCome {
+			j.from = int(d.below(6))
+		}
+		j.until = min(j.from+j.work+1+int(d.below(5)), x.hours)
+		x.jobs = append(x.jobs, j)
+	}
+	return x
+}
+
+// cheapest is enumerate by dynamic programming: the state is the hour and how many hours are left to each job.
+func (x *hourly) cheapest() float64 {
+	left, free := make([]int, len(x.jobs)), make([]int, len(x.gpus))
+	for j := range left {
+		left[j] = x.jobs[j].work
+	}
+	states := 1
+	for j := range x.jobs {
+		states *= x.jobs[j].work + 1
+	}
+	known := make([][]float64, x.hours+1) // 0: not known; cost + 1
+	for i := range known {
+		known[i] = make([]float64, states)
+	}
+	state := func() (n int) {
+		for j := range left {
+			n = n*(x.jobs[j].work+1) + left[j]
+		}
+		return n
+	}
+	var hour func(i int) float64
+	var choose func(i, j int) float64
+	hour = func(i int) float64 {
+		for j := range left {
+			if left[j] > max(x.jobs[j].until-max(i, x.jobs[j].from), 0) {
+				return math.Inf(1)
+			}
+		}
+		if i == x.hours {
+			return 0
+		}
+		k := state()
+		if known[i][k] == 0 {
+			was := [3]int(free)
+			for q := range free {
+				free[q] = x.gpus[q][i]
+			}
+			known[i][k] = choose(i, 0) + 1
+			copy(free, was[:])
+		}
+		return known[i][k] - 1
+	}
+	choose = func(i, j int) float64 {
+		if j == len(left) {
+			return hour(i + 1)
+		}
+		best := choose(i, j+1)
+		job := &x.jobs[j]
+		if i < job.from || i >= job.until || left[j] == 0 {
+			return best
+		}
+		for q := range free {
+			if free[q] >= job.gang {
+				free[q] -= job.gang
+				left[j]--
+				best = min(best, choose(i, j+1)+float64(job.gang)*x.usd[q][i])
+				left[j]++
+				free[q] += job.gang
+			}
+		}
+		return best
+	}
+	return hour(0)
+}
+
+// How far the cheapest schedule of whole hours is above the bound, and how far deadline-edf and deadline-spot are above that schedule, which knows
+// the future and may stop jobs for nothing. The bound is never above it.
+func TestOptimum(t *testing.T) {
+	for seed := range uint64(20) {
+		if x := drawHourly(seed, true); x.cheapest() != x.enumerate() {
+			t.Errorf("%d: %v USD, by enumeration %v", seed, x.cheapest(), x.enumerate())
+		}
+	}
+	for kind, name := range []string{"spot stays, jobs at once", "spot stays, jobs come", "spot goes, jobs at once", "spot goes, jobs come"} {
+		var optimum, bounds, edf, spot float64
+		n, late := 0, 0
+		for k := range *optimumClusters {
+			x := drawDeadlines(uint64(k)*4+uint64(kind), kind >= 2, kind%2 == 1)
+			b, err := bound.Jobs(x.config(t), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := x.cheapest()
+			if !(b.USD <= best*(1+1e-9)+1e-9) {
+				t.Errorf("%s, %d: the bound is %v USD, a schedule costs %v", name, k, b.USD, best)
+			}
+			if math.IsInf(best, 1) {
+				continue
+			}
+			run := func(p sim.Policy) (usd float64) {
+				c := x.config(t)
+				c.Policy = p
+				w, err := sim.New(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				totals := w.Run()
+				for j := range totals.Jobs {
+					if !totals.Jobs[j].Finished || totals.Jobs[j].Elapsed > c.Jobs[j].Objective.Within {
+						late++
+					}
+				}
+				return totals.Bill.Total()
+			}
+			n++
+			optimum, bounds = optimum+best, bounds+b.USD
+			edf, spot = edf+run(schedulers.NewEDF()), spot+run(schedulers.NewDeadlines())
+		}
+		t.Logf("%s: %d clusters; mean USD: bound %.2f, cheapest schedule %.2f (+%.0f %%), deadline-edf %.2f (+%.0f %%), deadline-spot %.2f (+%.0f %%); %d jobs late",
+			name, n, bounds/float64(n), optimum/float64(n), 100*(optimum/bounds-1), edf/float64(n), 100*(edf/optimum-1), spot/float64(n), 100*(spot/optimum-1), late)
+	}
+}
