@@ -17,7 +17,7 @@ type boots struct {
 	shortest []float64 // by pool, seconds
 	// Of policies that do not know how long a boot will take: the least price of the run, USD a second, and the seconds of boot that
 	// are paid in expectation, by pool; none: they know.
-	least, paid []float64
+	lowestUSD, paid []float64
 }
 
 func newBoots(c *sim.Config) *boots {
@@ -83,7 +83,7 @@ func (b *boots) more(p int) float64 {
 	if b.paid == nil {
 		return 0
 	}
-	return b.least[p] * max(b.paid[p]-b.shortest[p], 0)
+	return b.lowestUSD[p] * max(b.paid[p]-b.shortest[p], 0)
 }
 
 // unknown charges for knowing how long boots take: of each grant, g times (E - min(boot, c)), where E is the mean of min(boot, c) and g the least price
@@ -95,11 +95,11 @@ func (b *boots) more(p int) float64 {
 // unknown has the boots of all pools not known in advance.
 func (b *boots) unknown(segments []segment) {
 	for p := range b.shortest {
-		least := math.Inf(1)
+		usd := math.Inf(1)
 		for i := range segments {
-			least = min(least, segments[i].usd[p])
+			usd = min(usd, segments[i].usd[p])
 		}
-		b.least = append(b.least, least)
+		b.lowestUSD = append(b.lowestUSD, usd)
 		pool, charged := b.c.Market.Pool(p), b.c.Billing.Minimum
 		if pool.Granularity != nil {
 			charged = pool.Granularity.Minimum

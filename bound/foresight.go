@@ -94,15 +94,15 @@ func WithoutForesight(c sim.Config, law Law, plan Planner) (usd float64, err err
 				boot = max(boot, c.Market.Pool(i).Boot.Mean().Seconds())
 			}
 			v := plan(regimes, need, p.last.Sub(p.first).Seconds(), boot)
-			path = newPricePath(p, regimes, episodes(law.Future, of, len(regimes)), v, newsSteps, need)
+			path = newPricePath(p, regimes, episodes(law.Future, of, len(regimes)), v, planSteps, need)
 		}
 		usd = min(usd, p.penalised(need, b.max, path))
 	}
 	return usd, nil
 }
 
-// newsSteps is the number of steps in which a plan is followed.
-const newsSteps = 180
+// planSteps is the number of steps in which a plan is followed.
+const planSteps = 180
 
 // Episode is a time until the next one in which the state of the market stays.
 type Episode struct {
@@ -155,16 +155,16 @@ type piece struct {
 // near the lambda that the plan expects, and near those that are the best by the clusters that are then known.
 func (x *schedule) alongPath(need float64, path *pricePath) float64 {
 	price, _ := x.knapsack(need)
-	by, least, most := map[*state]*lowest{}, map[*state]float64{}, map[*state]float64{}
+	by, lows, highs := map[*state]*lowest{}, map[*state]float64{}, map[*state]float64{}
 	for _, s := range x.states {
-		by[s], least[s], most[s] = lowestOf(x.solver, s, reach*price), math.Inf(1), math.Inf(-1)
+		by[s], lows[s], highs[s] = lowestOf(x.solver, s, reach*price), math.Inf(1), math.Inf(-1)
 	}
 	var pieces []piece
 	for _, g := range x.stages {
 		for from := g.from; from < g.to; {
 			to := min(g.to, path.next(from))
 			q := piece{by[g.state], to.Sub(from).Seconds(), path.left(from, true), path.left(to, false)}
-			least[g.state], most[g.state] = min(least[g.state], q.from, q.to), max(most[g.state], q.from, q.to)
+			lows[g.state], highs[g.state] = min(lows[g.state], q.from, q.to), max(highs[g.state], q.from, q.to)
 			pieces = append(pieces, q)
 			from = to
 		}
@@ -172,7 +172,7 @@ func (x *schedule) alongPath(need float64, path *pricePath) float64 {
 	lambda := path.end(need)
 	for range refined {
 		for _, s := range x.states {
-			by[s].refine(lambda-most[s], lambda-least[s])
+			by[s].refine(lambda-highs[s], lambda-lows[s])
 		}
 		lambda, _ = highest(need, 4*reach*price, pieces, (*lowest).known)
 	}
@@ -286,15 +286,15 @@ func evenCuts(x []float64) (cuts []float64) {
 	if high == low {
 		return nil
 	}
-	var least [maxRegimes]float64
-	for k := range least {
-		least[k] = math.Inf(1)
+	var lows [maxRegimes]float64
+	for k := range lows {
+		lows[k] = math.Inf(1)
 	}
 	for _, v := range x {
 		k := min(int((v-low)/(high-low)*maxRegimes), maxRegimes-1)
-		least[k] = min(least[k], v)
+		lows[k] = min(lows[k], v)
 	}
-	for _, v := range least[1:] {
+	for _, v := range lows[1:] {
 		if !math.IsInf(v, 1) {
 			cuts = append(cuts, v*(1-1e-9))
 		}
@@ -319,7 +319,7 @@ func (p *problem) gains(x Course) []float64 {
 	if on := p.steady(sure); on > price {
 		price = (price + on) / 2
 	}
-	least := func(capacity []int) float64 {
+	cheapest := func(capacity []int) float64 {
 		c, _ := p.solver.min(p.holding(capacity), price, corner{})
 		return c.value(price)
 	}
@@ -329,9 +329,9 @@ func (p *problem) gains(x Course) []float64 {
 			if sure[i] == 0 && full[i] > 0 {
 				now := capacity[i]
 				capacity[i] = 0
-				without := least(capacity)
+				without := cheapest(capacity)
 				capacity[i] = full[i]
-				gain[i] += max(without-least(capacity), 0) / float64(gainStates*full[i])
+				gain[i] += max(without-cheapest(capacity), 0) / float64(gainStates*full[i])
 				capacity[i] = now
 			}
 		}

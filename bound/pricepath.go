@@ -21,8 +21,8 @@ type pricePath struct {
 	first         sim.Time
 }
 
-// news adds up both martingales. Within a step of the grid the values are those of its beginning, for the work that the plan has left there.
-type news struct {
+// changes adds up both martingales. Within a step of the grid the values are those of its beginning, for the work that the plan has left there.
+type changes struct {
 	pricePath
 	p           *problem
 	k           int // of the episode that is under way
@@ -34,7 +34,7 @@ type news struct {
 
 // newPricePath follows a plan through one future, in equal steps.
 func newPricePath(p *problem, regimes []Regime, future []Episode, v Values, steps int, work float64) *pricePath {
-	x := &news{pricePath: pricePath{regimes: regimes, future: future, plan: v, first: p.first}, p: p, now: p.first, all: work, todo: work}
+	x := &changes{pricePath: pricePath{regimes: regimes, future: future, plan: v, first: p.first}, p: p, now: p.first, all: work, todo: work}
 	for i := range p.c.Market.Pools() {
 		x.ahead = max(x.ahead, p.c.Market.Pool(i).Notice)
 	}
@@ -50,7 +50,7 @@ func newPricePath(p *problem, regimes []Regime, future []Episode, v Values, step
 }
 
 // step goes on to an instant.
-func (x *news) step(to sim.Time) {
+func (x *changes) step(to sim.Time) {
 	seconds, work := x.now.Sub(x.p.first).Seconds(), x.todo
 	x.slope, x.rest = x.slope[:0], x.rest[:0]
 	for r := range x.future[x.k].Rates {
@@ -83,7 +83,7 @@ func (x *news) step(to sim.Time) {
 }
 
 // point adds a point at which the price was another before.
-func (x *news) point(before float64) {
+func (x *changes) point(before float64) {
 	if n := len(x.at); n > 0 && x.at[n-1] == x.now {
 		x.after[n-1] = x.price
 		return

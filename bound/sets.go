@@ -33,15 +33,15 @@ type mixed struct {
 func newSets(m sim.MixedModel, market *sim.Market, pace float64) (*sets, error) {
 	x := &sets{model: m, kind: make([]int32, market.Pools())}
 	m.Kinds(x.kind)
-	most := make([]int32, int(slices.Max(x.kind))+1)
-	pools := make([]int, len(most)) // a pool of each
+	limits := make([]int32, int(slices.Max(x.kind))+1)
+	pools := make([]int, len(limits)) // a pool of each
 	for p, k := range x.kind {
-		most[k] += int32(market.Pool(p).Quota)
+		limits[k] += int32(market.Pool(p).Quota)
 		pools[k] = p
 	}
-	x.kinds = len(most)
+	x.kinds = len(limits)
 	n := 1.0
-	for _, k := range most {
+	for _, k := range limits {
 		n *= float64(k + 1)
 	}
 	if n > MaxSets {
@@ -49,19 +49,19 @@ func newSets(m sim.MixedModel, market *sim.Market, pace float64) (*sets, error) 
 			"the least cost of more is not worked out (market.pools: quota, on_demand_quota)",
 			n, x.kinds, MaxSets)
 	}
-	x.enumerate(most, pools, market.Pools())
+	x.enumerate(limits, pools, market.Pools())
 	for i := range x.list {
 		x.list[i].traffic *= pace // per second, while progress is per second of the model's
 	}
 	x.offer, x.paid = make([][]offer, x.kinds), make([][]float64, x.kinds)
 	for k := range x.paid {
-		x.paid[k] = make([]float64, most[k]+1)
+		x.paid[k] = make([]float64, limits[k]+1)
 	}
 	return x, nil
 }
 
 // enumerate lists the sets that train, without those than which another of no more instances is as fast, with no more traffic.
-func (x *sets) enumerate(most []int32, pools []int, all int) {
+func (x *sets) enumerate(limits []int32, pools []int, all int) {
 	counts := make([]int32, x.kinds)
 	l := sim.Layout{Workers: make([]int32, all)}
 	var every []mixed
@@ -76,7 +76,7 @@ func (x *sets) enumerate(most []int32, pools []int, all int) {
 			}
 			return
 		}
-		for n := range most[k] + 1 {
+		for n := range limits[k] + 1 {
 			counts[k] = n
 			rec(k + 1)
 		}

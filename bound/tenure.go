@@ -49,7 +49,7 @@ const (
 type span struct {
 	from, to sim.Time
 	k        int  // episode
-	news     bool // at the end
+	changed  bool // at the end
 }
 
 // newTenure works the surcharges out for one future. It is nil where the states of a regime differ: what they lead to and what a plan uses there is only
@@ -66,7 +66,7 @@ func newTenure(p *problem, boots *boots, path *pricePath) *tenure {
 		t.at = append(t.at, spans[i].from)
 	}
 	for i := range boots.paid {
-		b := boots.least[i] * max(boots.paid[i], boots.shortest[i])
+		b := boots.lowestUSD[i] * max(boots.paid[i], boots.shortest[i])
 		t.boots = append(t.boots, b)
 		for _, tier := range tiersOf(p.segments, i) {
 			uses := func(t sim.Time, of []bool) { path.uses(i, t, of) }
@@ -97,7 +97,7 @@ func (p *problem) spans(path *pricePath, steps int) (out []span) {
 		}
 		if x.k = k; k+1 < len(path.future) {
 			if next := path.future[k+1].From.Add(-path.ahead); next <= x.to {
-				x.to, x.news = next, true
+				x.to, x.changed = next, true
 			}
 		}
 		if x.to == knot {
@@ -125,7 +125,7 @@ func surcharge(spans []span, value, credit []float64) []float64 {
 		next := value[i]
 		if i+1 == len(spans) {
 			next = 0
-		} else if !x.news {
+		} else if !x.changed {
 			next = value[i+1]
 		}
 		usd[i] = credit[i] + (value[i]-next)/x.to.Sub(x.from).Seconds()
@@ -140,7 +140,7 @@ func (p *problem) held(b float64, spans []span, path *pricePath, uses func(t sim
 	u, since := 0.0, p.first
 	for i, x := range spans {
 		e := &path.future[x.k]
-		if i > 0 && spans[i-1].news {
+		if i > 0 && spans[i-1].changed {
 			if u == 0 {
 				since = x.from
 			}

@@ -136,7 +136,7 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 // mostWork fills in the row of an objective of most work. A policy that does more is a defect of the program.
 func (w *Worker) mostWork(o int, at Case, points int, run bool, row *BoundRow) error {
 	var model sim.Model
-	most := 0.0
+	largest := 0.0
 	for p := range w.study.Spec.Policies {
 		c := at
 		c.Objective, c.Policy, c.Run = o, p, int64((o*len(w.study.Spec.Policies)+p)*points)+at.Run
@@ -148,7 +148,7 @@ func (w *Worker) mostWork(o int, at Case, points int, run bool, row *BoundRow) e
 			if err != nil {
 				return err
 			}
-			model, most = w.models[p], max(most, share)
+			model, largest = w.models[p], max(largest, share)
 		}
 		if !run {
 			continue
@@ -161,13 +161,13 @@ func (w *Worker) mostWork(o int, at Case, points int, run bool, row *BoundRow) e
 		if r := &out.summary; r.Met {
 			done = r.Progress
 		}
-		if done > most*(1+1e-6) {
+		if done > largest*(1+1e-6) {
 			return fmt.Errorf("policy %s, seed %d, start %v: %v of the training for the budget, above the bound of %v: a defect of the program",
-				w.study.Spec.Policies[p].Name, at.Seed, at.Start, done, most)
+				w.study.Spec.Policies[p].Name, at.Seed, at.Start, done, largest)
 		}
 		row.Done = append(row.Done, done)
 	}
-	row.MostWork = &most
+	row.MostWork = &largest
 	return nil
 }
 

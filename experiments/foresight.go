@@ -37,7 +37,7 @@ func (s *Study) WithoutForesight(ctx context.Context, rows []BoundRow) error {
 		defer w.Close()
 		for k := range numbers {
 			for o := range s.Spec.Objectives {
-				if err := w.leastWithoutForesight(s.At(k), o, &rows[o*points+k]); err != nil {
+				if err := w.fillWithoutForesight(s.At(k), o, &rows[o*points+k]); err != nil {
 					return err
 				}
 			}
@@ -46,12 +46,12 @@ func (s *Study) WithoutForesight(ctx context.Context, rows []BoundRow) error {
 	})
 }
 
-// leastWithoutForesight fills in a row: the least of the policies' models.
-func (w *Worker) leastWithoutForesight(c Case, o int, row *BoundRow) error {
+// fillWithoutForesight fills in a row: the least of the policies' models.
+func (w *Worker) fillWithoutForesight(c Case, o int, row *BoundRow) error {
 	if err := w.enter(c.Seed); err != nil {
 		return err
 	}
-	least := math.Inf(1)
+	lowest := math.Inf(1)
 	for p := range w.study.Spec.Policies {
 		if p > 0 && w.models[p] == w.models[p-1] {
 			continue
@@ -61,9 +61,9 @@ func (w *Worker) leastWithoutForesight(c Case, o int, row *BoundRow) error {
 		if err != nil {
 			return err
 		}
-		least = min(least, usd)
+		lowest = min(lowest, usd)
 	}
-	row.WithoutForesightUSD = known(least)
+	row.WithoutForesightUSD = known(lowest)
 	return nil
 }
 

@@ -32,8 +32,8 @@ func (a *Aggregate) Unmet(r Requirement) string {
 	switch {
 	case r == RequireProven && a.Verdict != intervals.Proven:
 		text += fmt.Sprintf(" (95 %%: %s to %s): %s is %s", units.Percent(a.MetCI.Low), units.Percent(a.MetCI.High), units.Percent(share), a.Verdict)
-		if least := intervals.Min(share); least > a.MetCI.Units {
-			text += fmt.Sprintf("; it takes at least %s", intervals.Count(least, a.SamplingUnit))
+		if needed := intervals.Min(share); needed > a.MetCI.Units {
+			text += fmt.Sprintf("; it takes at least %s", intervals.Count(needed, a.SamplingUnit))
 		}
 		return text
 	case r == RequireMet && float64(a.Met) < share*float64(a.Runs):

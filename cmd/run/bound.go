@@ -141,8 +141,8 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 	}
 	unknowing := withoutForesight(rows)
 	if len(unknowing) > 0 {
-		least := stats.Mean(unknowing)
-		t.Row("bound without foresight", nil, least, stats.Mean(bounds), least/stats.Mean(bounds)-1)
+		lowest := stats.Mean(unknowing)
+		t.Row("bound without foresight", nil, lowest, stats.Mean(bounds), lowest/stats.Mean(bounds)-1)
 	}
 	for p := range study.Spec.Policies {
 		var costs, under, above []float64
@@ -182,21 +182,21 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 
 // printMostWork prints an objective of most work: what no policy exceeds for the budget, and what the policies did.
 func printMostWork(w io.Writer, study *experiments.Study, o int, rows []experiments.BoundRow) {
-	var most []float64
+	var shares []float64
 	for i := range rows {
-		most = append(most, *rows[i].MostWork)
+		shares = append(shares, *rows[i].MostWork)
 	}
 	objective := &study.Spec.Objectives[o]
 	fmt.Fprintf(w, "%s: no policy does more of the training than the bound for %.10g USD within %.10g s; means of %d runs\n", objective.Name,
 		objective.BudgetUSD, objective.TimeS, len(rows))
 	t := table.New("policy", "work done|percent", "of the bound|percent")
-	t.Row("bound", stats.Mean(most), 1.0)
+	t.Row("bound", stats.Mean(shares), 1.0)
 	for p := range study.Spec.Policies {
 		var done []float64
 		for i := range rows {
 			done = append(done, rows[i].Done[p])
 		}
-		t.Row(study.Spec.Policies[p].Name, stats.Mean(done), stats.Mean(done)/stats.Mean(most))
+		t.Row(study.Spec.Policies[p].Name, stats.Mean(done), stats.Mean(done)/stats.Mean(shares))
 	}
 	term.Print(w, t)
 }

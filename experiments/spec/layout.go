@@ -260,9 +260,9 @@ const maxFits = 256
 // warnMemory says where no set that can be held has a layout that fits, what would, and which types never train without others.
 func (s *Spec) warnMemory() (warnings []string) {
 	var types []sim.Pool
-	var most []int
+	var held []int
 	for _, k := range s.TypeQuotas() {
-		types, most = append(types, sim.Pool{InstanceType: k.Type}), append(most, k.N)
+		types, held = append(types, sim.Pool{InstanceType: k.Type}), append(held, k.N)
 	}
 	if s.Model.Layout.Links == nil {
 		for i := range types { // as zones know each other
@@ -274,7 +274,7 @@ func (s *Spec) warnMemory() (warnings []string) {
 		return nil // said where models are made
 	}
 	all := make([]int32, len(types))
-	for i, n := range most {
+	for i, n := range held {
 		all[i] = int32(n)
 	}
 	none := m.Rate(&sim.Layout{Workers: all}).Progress == 0
@@ -282,7 +282,7 @@ func (s *Spec) warnMemory() (warnings []string) {
 	for i := range types {
 		alone := make([]int32, len(types))
 		n := 1
-		for ; n <= maxFits && (n <= most[i] || none); n++ {
+		for ; n <= maxFits && (n <= held[i] || none); n++ {
 			if alone[i] = int32(n); m.Rate(&sim.Layout{Workers: alone}).Progress > 0 {
 				break
 			}
@@ -290,9 +290,9 @@ func (s *Spec) warnMemory() (warnings []string) {
 		switch {
 		case none && n <= maxFits:
 			fits = append(fits, fmt.Sprintf("%d %s", n, types[i].InstanceType))
-		case !none && n > most[i] && len(types) > 1:
+		case !none && n > held[i] && len(types) > 1:
 			warnings = append(warnings, fmt.Sprintf("no layout of %s fits on up to %d %s alone: they train together with other types only",
-				s.Model.Layout.Network, most[i],
+				s.Model.Layout.Network, held[i],
 				types[i].InstanceType))
 		}
 	}

@@ -69,7 +69,7 @@ func (b *blocks) starts(f *field) error {
 		if err != nil {
 			return err
 		}
-		if least := time.Duration(n) * time.Second; w.Total() < least {
+		if needed := time.Duration(n) * time.Second; w.Total() < needed {
 			return fmt.Errorf("runs may begin in %v of the traces in the part %s, expected a second for each of %d starts: longer traces, a shorter "+
 				"horizon_s or fewer starts", w.Total(), x.part, n)
 		}

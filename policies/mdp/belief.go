@@ -23,27 +23,27 @@ type pool struct {
 // retry is how long a pool that had no more room, and keeps no request waiting, is not asked again.
 const retry = 5 * time.Minute
 
-// believe works out what is believed of all pools, and what room they have.
+// believe works out what is believed of all pools, and what is free there.
 func (p *planner) believe(plan *sim.Plan) {
 	n := p.v.Pools()
 	p.pools, p.usd = slices.Grow(p.pools[:0], n)[:n], slices.Grow(p.usd[:0], n)[:n]
 	p.may = slices.Grow(p.may[:0], n)[:n]
-	p.room, p.full = slices.Grow(p.room[:0], n)[:n], slices.Grow(p.full[:0], n)[:n]
+	p.free, p.full = slices.Grow(p.free[:0], n)[:n], slices.Grow(p.full[:0], n)[:n]
 	var events, hours [2]float64
 	for k := range p.pools {
 		x, of := &p.pools[k], p.v.Pool(k)
 		*x = pool{spot: !of.OnDemand, boot: of.Boot.Mean().Seconds()}
 		p.usd[k] = p.v.Price(k)
 		h := p.v.Held(p.j, k)
-		most := h.Active() + policyutil.Headroom(p.v, plan, p.j, k)
-		p.full[k] = most + h.Noticed
-		p.may[k] = most
+		limit := h.Active() + policyutil.Headroom(p.v, plan, p.j, k)
+		p.full[k] = limit + h.Noticed
+		p.may[k] = limit
 		if x.refused = p.refuses(k, &h); x.refused {
-			most = h.Active()
+			limit = h.Active()
 		}
-		p.room[k] = most
+		p.free[k] = limit
 		if !x.spot {
-			p.full[k] = most
+			p.full[k] = limit
 			continue
 		}
 		x.see(p.v.Seen(k))
@@ -61,9 +61,9 @@ func (p *planner) believe(plan *sim.Plan) {
 
 // see takes in how often a pool lost its room and got some, and the hours in which it could have.
 func (x *pool) see(s sim.Seen) {
-	most := max(float64(s.Grants)/float64(1+s.Removals), 1)
+	atOnce := max(float64(s.Grants)/float64(1+s.Removals), 1)
 	x.events = [2]float64{float64(s.Removals), float64(s.Arrivals)}
-	x.hours = [2]float64{s.Held.Hours() / most, s.Waited.Hours()}
+	x.hours = [2]float64{s.Held.Hours() / atOnce, s.Waited.Hours()}
 }
 
 // learn brings together what is believed at first, what the other pools have shown and what this one has: means of Gamma

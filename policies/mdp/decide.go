@@ -128,7 +128,7 @@ func (p *planner) weigh(counts []int32, both bool) (usd, boots float64) {
 	}
 	lost += p.stalls(c, missing) * c.Rate
 	work := p.left(c)
-	if n > 0 && lost == 0 && c.Rate*t.dt >= work { // it is done before the next look
+	if n > 0 && lost == 0 && c.Rate*t.dt >= work { // it is done before the next decision
 		return c.USD * work / c.Rate / 3600, boots
 	}
 	usd += t.value(work-gained+lost, x.spent+t.dt, x.quality, c.Rate)
@@ -170,10 +170,10 @@ func (p *planner) stalls(c *ondemand.Cluster, missing bool) float64 {
 	return stall
 }
 
-// search finds the best of the clusters within the room, and leaves it in options.best.
+// search finds the best of the clusters within the free instances, and leaves it in options.best.
 func (p *planner) search(explain bool) (usd float64, both bool) {
 	o, x := &p.options, &p.now
-	all, hull := p.front.Clusters(p.v, p.room, p.usd)
+	all, hull := p.front.Clusters(p.v, p.free, p.usd)
 	x.quality = 0
 	for _, h := range hull {
 		x.quality = max(x.quality, x.table.price*all[h].Rate-all[h].USD/3600)
@@ -242,7 +242,7 @@ func (p *planner) choose(plan *sim.Plan) {
 	p.observe()
 	x, o := &p.now, &p.options
 	for _, c := range []*ondemand.Cluster{&x.have, &x.ready, &x.trains} {
-		p.front.Clusters(p.v, p.room, p.usd) // the prices by which clusters are measured
+		p.front.Clusters(p.v, p.free, p.usd) // the prices by which clusters are measured
 		p.front.Measure(c)
 	}
 	o.list = o.list[:0]
@@ -275,16 +275,16 @@ func (p *planner) wish(hold []int) {
 	o := &p.options
 	for k := range p.pools {
 		if p.pools[k].spot && p.pools[k].refused {
-			p.room[k] = p.may[k]
+			p.free[k] = p.may[k]
 		}
 	}
 	for range rounds {
 		p.search(false)
 		any := false
 		for k, n := range o.best {
-			if x := &p.pools[k]; x.refused && x.spot && p.room[k] > 0 && int(n) > int(p.now.have.Counts[k]) {
+			if x := &p.pools[k]; x.refused && x.spot && p.free[k] > 0 && int(n) > int(p.now.have.Counts[k]) {
 				hold[k] = max(hold[k], int(n))
-				p.room[k], any = int(p.now.have.Counts[k]), true
+				p.free[k], any = int(p.now.have.Counts[k]), true
 			}
 		}
 		if !any {

@@ -1,5 +1,5 @@
 // Package mdp is a policy that plans ahead: it solves a Markov decision process of the market that it believes in, and holds
-// what costs least until the next look and is expected to cost least from then on.
+// what costs least until the next decision and is expected to cost least from then on.
 //
 // # The process
 //
@@ -18,7 +18,7 @@
 //
 // # The decision
 //
-// At each look the clusters of the pools that have room now are weighed up, with what is held: the cost until the next look, and
+// At each decision the clusters of the pools that have room now are weighed up, with what is held: the cost until the next decision, and
 // the value of the state then, where boots, restarts and rollbacks count as work. Pools that have no room keep a request where
 // the best cluster would have their instances.
 //

@@ -23,7 +23,7 @@ func (p *planner) explain(plan *sim.Plan) {
 			name := p.v.Pool(k).Name
 			plan.AddInput("believed: mean time with capacity in "+name, 3600/x.goes, "s")
 			plan.AddInput("believed: mean time without capacity in "+name, 3600/x.comes, "s")
-			plan.AddInput("capacity in "+name, float64(p.room[k]), "")
+			plan.AddInput("capacity in "+name, float64(p.free[k]), "")
 		}
 	}
 	t := p.now.table

@@ -72,7 +72,7 @@ type planner struct {
 	goal    float64
 	pools   []pool
 	usd     []float64 // by pool, USD/h
-	room    []int     // by pool, what is held included
+	free    []int     // by pool, what is held included
 	may     []int     // by pool, within the quotas
 	full    []int     // by pool, within the quotas once nothing is under notice
 	front   ondemand.Frontier
@@ -121,6 +121,6 @@ func (p *planner) open(v sim.View, j int, plan *sim.Plan) {
 	p.loss = p.lossOf.Of(p.job.Model(), p.job.Layout())
 	p.believe(plan)
 	if !math.IsInf(p.goal, 1) {
-		p.look()
+		p.selectTable()
 	}
 }

@@ -26,10 +26,10 @@ type corner struct{ rate, usd, sure, onDemand float64 }
 type regimes struct {
 	list  []regime
 	spot  []int // pools on spot that can be held
-	room  []int
+	free  []int
 	prior float64 // price of progress by which regimes are told apart, USD a unit
 	rescue
-	most int // corners of a regime
+	maxCorners int // corners of a regime
 }
 
 // Up to the first number of spot pools all states are listed; of more, the second number is drawn.
@@ -118,17 +118,17 @@ func (r *regimes) strata(name string, s int, share float64) {
 
 // clusters lists the clusters of all states at prices, and sorts the states by their quality.
 func (r *regimes) clusters(p *planner, usd []float64) {
-	r.room = append(r.room[:0], p.full...)
+	r.free = append(r.free[:0], p.full...)
 	for _, k := range r.spot {
-		r.room[k] = 0
+		r.free[k] = 0
 	}
-	r.prior = p.onDemandPrice(r.room, usd)
+	r.prior = p.onDemandPrice(r.free, usd)
 	r.rescue = p.rescue(usd)
 	for i := range r.list {
 		x := &r.list[i]
 		for s, k := range r.spot {
-			if r.room[k] = 0; x.on[s] {
-				r.room[k] = p.full[k]
+			if r.free[k] = 0; x.on[s] {
+				r.free[k] = p.full[k]
 			}
 		}
 		x.corners = r.corners(x.corners, p, usd)
@@ -137,11 +137,11 @@ func (r *regimes) clusters(p *planner, usd []float64) {
 	slices.SortStableFunc(r.list, func(a, b regime) int { return cmp.Compare(a.quality, b.quality) })
 }
 
-// corners lists the clusters within the room at prices.
+// corners lists the clusters within the free instances at prices.
 func (r *regimes) corners(list []corner, p *planner, usd []float64) []corner {
-	all, hull := p.front.Clusters(p.v, r.room, usd)
-	r.most = max(r.most, len(hull)+1)
-	list = append(slices.Grow(list[:0], r.most), corner{})
+	all, hull := p.front.Clusters(p.v, r.free, usd)
+	r.maxCorners = max(r.maxCorners, len(hull)+1)
+	list = append(slices.Grow(list[:0], r.maxCorners), corner{})
 	for _, h := range hull {
 		c := corner{rate: all[h].Rate, usd: all[h].USD / 3600}
 		p.onDemand(&p.options.b, all[h].Counts)
@@ -157,9 +157,9 @@ type rescue struct {
 	bound, boots float64 // seconds until it is ready, at most and in the mean
 }
 
-// rescue returns that cluster. regimes.room has no spot pools.
+// rescue returns that cluster. regimes.free has no spot pools.
 func (p *planner) rescue(usd []float64) (out rescue) {
-	all, _ := p.front.Clusters(p.v, p.regimes.room, usd)
+	all, _ := p.front.Clusters(p.v, p.regimes.free, usd)
 	if len(all) == 0 {
 		return out
 	}
@@ -190,20 +190,20 @@ func (p *planner) onDemand(into *ondemand.Cluster, counts []int32) {
 }
 
 // onDemandPrice is what a unit of progress costs at least on demand, USD; that of the first cluster at hand if there is nothing on demand.
-func (p *planner) onDemandPrice(room []int, usd []float64) float64 {
-	least := math.Inf(1)
-	all, _ := p.front.Clusters(p.v, room, usd)
+func (p *planner) onDemandPrice(free []int, usd []float64) float64 {
+	lowest := math.Inf(1)
+	all, _ := p.front.Clusters(p.v, free, usd)
 	for i := range all {
-		least = min(least, all[i].USD/all[i].Rate/3600)
+		lowest = min(lowest, all[i].USD/all[i].Rate/3600)
 	}
-	if !math.IsInf(least, 1) {
-		return least
+	if !math.IsInf(lowest, 1) {
+		return lowest
 	}
 	all, _ = p.front.Clusters(p.v, p.full, usd)
 	for i := range all {
-		least = min(least, all[i].USD/all[i].Rate/3600)
+		lowest = min(lowest, all[i].USD/all[i].Rate/3600)
 	}
-	return 2 * least
+	return 2 * lowest
 }
 
 // gain returns the best cluster at a price of progress, and what it gains a second.

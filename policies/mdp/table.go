@@ -13,10 +13,10 @@ const kept = 16
 
 // tables is a memory of what was worked out.
 type tables struct {
-	list [kept]table
-	next int
-	want key
-	most int // numbers in one of them
+	list    [kept]table
+	next    int
+	want    key
+	maxSize int // numbers in one of them
 	// values is the memory of those that are worked out now.
 	values []float64
 }
@@ -73,8 +73,8 @@ func (t *table) row(of []float64, step, regime int) []float64 {
 	return of[from : from+t.points+1]
 }
 
-// look makes the table of what is believed the planner's.
-func (p *planner) look() {
+// selectTable makes the table of what is believed the planner's.
+func (p *planner) selectTable() {
 	x, w := &p.tables, &p.tables.want
 	w.model, w.servers, w.goal, w.loss = p.job.Model(), int32(p.job.Servers()), p.goal, p.loss
 	w.span, w.reserve, w.share, w.grid = p.job.Objective().Within.Seconds(), p.set.Reserve.Seconds(), p.set.Share, p.set.Grid
@@ -148,7 +148,7 @@ func (t *table) fill(p *planner) {
 	t.begin(r.list, &p.tables)
 }
 
-// begin makes room for the values, and works those out of after the last step.
+// begin allocates the values, and works those out of after the last step.
 func (t *table) begin(list []regime, x *tables) {
 	n, fast := len(list), corner{}
 	t.steep, t.low, t.corners = 0, t.steps, slices.Grow(t.corners[:0], n)[:n]
@@ -167,8 +167,8 @@ func (t *table) begin(list []regime, x *tables) {
 	}
 	t.steep = max(t.steep, 10*fast.usd/max(fast.rate, math.SmallestNonzeroFloat64), 1e-12)
 	size := (t.steps + 2) * n * (t.points + 1)
-	x.most = max(x.most, size) // so that in time no table needs more memory
-	t.next, t.rates = slices.Grow(t.next[:0], x.most)[:size], slices.Grow(t.rates[:0], x.most)[:size]
+	x.maxSize = max(x.maxSize, size) // so that in time no table needs more memory
+	t.next, t.rates = slices.Grow(t.next[:0], x.maxSize)[:size], slices.Grow(t.rates[:0], x.maxSize)[:size]
 	t.memory(x)
 	for i := range n * (t.points + 1) {
 		t.values[i] = t.steep * t.dw * float64(i%(t.points+1))

@@ -191,8 +191,8 @@ type ranked struct {
 
 // trim keeps the clusters than which none is faster and no more expensive, ascending, and finds their hull.
 func (t *table) trim() {
-	most := cap(t.clusters) // so that in time none of them grows
-	t.order, t.kept = slices.Grow(t.order[:0], most), slices.Grow(t.kept[:0], most)
+	size := cap(t.clusters) // so that in time none of them grows
+	t.order, t.kept = slices.Grow(t.order[:0], size), slices.Grow(t.kept[:0], size)
 	for i := range t.clusters {
 		t.order = append(t.order, ranked{t.clusters[i].USD, t.clusters[i].Rate, i})
 	}

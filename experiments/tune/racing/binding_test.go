@@ -71,7 +71,7 @@ func TestBinding(t *testing.T) {
 
 // grid is the cheapest setting that meets the share on a number of blocks, -1 for none.
 func (x *table) grid(blocks int, share float64) int {
-	best, least := -1, math.Inf(1)
+	best, needed := -1, math.Inf(1)
 	for g := range x.usd {
 		usd, met := 0.0, 0
 		for block := range blocks {
@@ -80,8 +80,8 @@ func (x *table) grid(blocks int, share float64) int {
 				met++
 			}
 		}
-		if float64(met) >= share*float64(blocks) && usd < least {
-			best, least = g, usd
+		if float64(met) >= share*float64(blocks) && usd < needed {
+			best, needed = g, usd
 		}
 	}
 	return best

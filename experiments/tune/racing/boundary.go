@@ -11,15 +11,15 @@ type boundary struct {
 	first        int       // met runs of chance[0]
 	chance       []float64 // of that many met runs after n, without a proof, where the share is exactly share
 	spent        float64   // chance of a proof so far
-	enough       int       // what least returned at n; 0: it was not asked
+	enough       int       // what needed returned at n; 0: it was not asked
 }
 
 // negligible chances are left out: they are far below any level.
 const negligible = 1e-30
 
-// least returns how many of n runs, not fewer than at the analysis before, have to be met for a proof, where all proofs until then
+// needed returns how many of n runs, not fewer than at the analysis before, have to be met for a proof, where all proofs until then
 // may have a part of the level; n + 1: no number is enough.
-func (b *boundary) least(n int, part float64) int {
+func (b *boundary) needed(n int, part float64) int {
 	switch {
 	case b.chance == nil:
 		b.chance = []float64{1}

@@ -16,8 +16,8 @@ func TestBoundaryKeepsItsLevel(t *testing.T) {
 	b := boundary{share: share, level: level}
 	var enough []int
 	for k, n := range analyses {
-		enough = append(enough, b.least(n, spending(k+1, len(analyses))))
-		if again := b.least(n, spending(k+1, len(analyses))); again != enough[k] {
+		enough = append(enough, b.needed(n, spending(k+1, len(analyses))))
+		if again := b.needed(n, spending(k+1, len(analyses))); again != enough[k] {
 			t.Fatalf("asked twice at %d: %d and %d", n, enough[k], again)
 		}
 	}
@@ -40,7 +40,7 @@ func TestBoundaryKeepsItsLevel(t *testing.T) {
 	if check.Above(b.spent, level) || check.Off(rate, b.spent, 0.012) || b.spent < 0.8*level {
 		t.Errorf("%v of attempts at the edge are proven, by the boundary %v, at a level of %v", rate, b.spent, level)
 	}
-	if want := (&boundary{share: share, level: level}).least(22, 1); enough[0] < want || want > 22 {
+	if want := (&boundary{share: share, level: level}).needed(22, 1); enough[0] < want || want > 22 {
 		t.Errorf("%d of 22 are enough at the first analysis, %d with all of the level", enough[0], want)
 	}
 }

@@ -44,7 +44,7 @@ func (r *Race) certify() []Request {
 	switch out := r.rows[a.Setting].out; {
 	case out == RunFailed:
 		r.giveUp(out)
-	case n > 0 && a.Met >= a.proof.least(n, spending(number(a.analyses, n, 0), len(a.analyses))):
+	case n > 0 && a.Met >= a.proof.needed(n, spending(number(a.analyses, n, 0), len(a.analyses))):
 		a.End = Proven
 		r.finish()
 	case n > 0 && upperShare(a.Met, n, r.Alpha/4*p) < r.Share:
