@@ -35,7 +35,7 @@ func TestBrowser(t *testing.T) {
 	path := os.Getenv("MARIGRAM_PAGE")
 	if path == "" {
 		path = filepath.Join(t.TempDir(), "report.html")
-		if err := os.WriteFile(path, []byte(pageOf(t, synthetic(2, 150))), 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(pageOf(t, synthetic(30, 150))), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
