@@ -16,17 +16,43 @@ type problem struct {
 	goal        float64
 }
 
-func newProblem(c *sim.Config, onSpot bool) (*problem, error) {
+// Known returns why the least cost of a job on a market is not known, before anything is worked out; nil where Hindsight has it.
+func Known(c sim.Config) error {
 	switch {
 	case len(c.Jobs) != 1:
-		return nil, fmt.Errorf("bound: %d jobs, expected 1", len(c.Jobs))
+		return fmt.Errorf("bound: %d jobs, expected 1", len(c.Jobs))
 	case c.Billing.FreeFirstHour:
-		return nil, fmt.Errorf("bound: first hours of revoked instances are free: what is held has no least cost")
+		return fmt.Errorf("bound: first hours of revoked instances are free: what is held has no least cost")
 	}
+	total := 0
 	for p := range c.Market.Pools() {
 		if len(c.Market.Commitments(p)) > 0 {
-			return nil, fmt.Errorf("bound: pool %s has commitments, which are paid whether used or not: what is held has no least cost", c.Market.Pool(p).Name)
+			return fmt.Errorf("bound: pool %s has commitments, which are paid whether used or not: what is held has no least cost", c.Market.Pool(p).Name)
 		}
+		total += c.Market.Pool(p).Quota
+	}
+	if total > maxWorkers {
+		return fmt.Errorf("bound: the quotas allow %d instances, expected at most %d", total, maxWorkers)
+	}
+	switch m := c.Jobs[0].Model.(type) {
+	case Separable:
+		return nil
+	case sim.MixedModel:
+		return countSets(m, c.Market)
+	case sim.PipelineModel:
+		for p := range c.Market.Pools() {
+			if a, b := c.Market.Pool(0).InstanceType, c.Market.Pool(p).InstanceType; a != b {
+				return fmt.Errorf("bound: instances of %s and %s in layouts: the bound is for one type", a, b)
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("bound: %T is neither Separable nor a sim.MixedModel or a sim.PipelineModel: the least cost of its clusters is not known", c.Jobs[0].Model)
+}
+
+func newProblem(c *sim.Config, onSpot bool) (*problem, error) {
+	if err := Known(*c); err != nil {
+		return nil, err
 	}
 	job := &c.Jobs[0]
 	s, err := newSolver(c)
@@ -41,34 +67,23 @@ func newProblem(c *sim.Config, onSpot bool) (*problem, error) {
 	return &problem{c, s, first, last, cut(c, first, last, onSpot), job.Model.Goal(job.Objective.Loss)}, nil
 }
 
+// newSolver returns the solver of a job whose bound is Known.
 func newSolver(c *sim.Config) (solver, error) {
 	job, total := &c.Jobs[0], 0
 	for p := range c.Market.Pools() {
 		total += c.Market.Pool(p).Quota
 	}
-	if total > maxWorkers {
-		return nil, fmt.Errorf("bound: the quotas allow %d instances, expected at most %d", total, maxWorkers)
-	}
-	if m, ok := job.Model.(Separable); ok {
+	switch m := job.Model.(type) {
+	case Separable:
 		price := job.ParameterServerPrice / 3600
 		if c.Billing.SkipParameterServers {
 			price = 0
 		}
 		return newMixture(m, c.Market, total, price)
+	case sim.MixedModel:
+		return newSets(m, c.Market, c.Pace()), nil
 	}
-	if m, ok := job.Model.(sim.MixedModel); ok {
-		return newSets(m, c.Market, c.Pace())
-	}
-	m, ok := job.Model.(sim.PipelineModel)
-	if !ok {
-		return nil, fmt.Errorf("bound: %T is neither Separable nor a sim.MixedModel or a sim.PipelineModel: the least cost of its clusters is not known", job.Model)
-	}
-	for p := range c.Market.Pools() {
-		if a, b := c.Market.Pool(0).InstanceType, c.Market.Pool(p).InstanceType; a != b {
-			return nil, fmt.Errorf("bound: instances of %s and %s in layouts: the bound is for one type", a, b)
-		}
-	}
-	return newUnits(m, job.ParameterServers, c.Market.Pools(), total), nil
+	return newUnits(job.Model.(sim.PipelineModel), job.ParameterServers, c.Market.Pools(), total), nil
 }
 
 // charged adds to what instances and servers cost what is charged besides.

@@ -30,25 +30,37 @@ type mixed struct {
 	traffic float64 // USD per second
 }
 
-func newSets(m sim.MixedModel, market *sim.Market, pace float64) (*sets, error) {
-	x := &sets{model: m, kind: make([]int32, market.Pools())}
-	m.Kinds(x.kind)
-	limits := make([]int32, int(slices.Max(x.kind))+1)
-	pools := make([]int, len(limits)) // a pool of each
-	for p, k := range x.kind {
-		limits[k] += int32(market.Pool(p).Quota)
-		pools[k] = p
-	}
-	x.kinds = len(limits)
+// countSets is an error where there are more sets than are compared.
+func countSets(m sim.MixedModel, market *sim.Market) error {
+	_, _, limits := kindsOf(m, market)
 	n := 1.0
 	for _, k := range limits {
 		n *= float64(k + 1)
 	}
 	if n > MaxSets {
-		return nil, fmt.Errorf("bound: the quotas allow %.0f sets of instances of %d kinds (GPU and zone), expected at most %d: "+
+		return fmt.Errorf("bound: the quotas allow %.0f sets of instances of %d kinds (GPU and zone), expected at most %d: "+
 			"the least cost of more is not worked out (market.pools: quota, on_demand_quota)",
-			n, x.kinds, MaxSets)
+			n, len(limits), MaxSets)
 	}
+	return nil
+}
+
+// kindsOf returns the kind of each pool, and by kind a pool of it and how many instances the quotas allow.
+func kindsOf(m sim.MixedModel, market *sim.Market) (kind []int32, pools []int, limits []int32) {
+	kind = make([]int32, market.Pools())
+	m.Kinds(kind)
+	limits = make([]int32, int(slices.Max(kind))+1)
+	pools = make([]int, len(limits))
+	for p, k := range kind {
+		limits[k] += int32(market.Pool(p).Quota)
+		pools[k] = p
+	}
+	return kind, pools, limits
+}
+
+func newSets(m sim.MixedModel, market *sim.Market, pace float64) *sets {
+	kind, pools, limits := kindsOf(m, market)
+	x := &sets{model: m, kind: kind, kinds: len(limits)}
 	x.enumerate(limits, pools, market.Pools())
 	for i := range x.list {
 		x.list[i].traffic *= pace // per second, while progress is per second of the model's
@@ -57,7 +69,7 @@ func newSets(m sim.MixedModel, market *sim.Market, pace float64) (*sets, error) 
 	for k := range x.paid {
 		x.paid[k] = make([]float64, limits[k]+1)
 	}
-	return x, nil
+	return x
 }
 
 // enumerate lists the sets that train, without those than which another of no more instances is as fast, with no more traffic.

@@ -210,6 +210,30 @@ func (w *Worker) model(policy int) sim.Model {
 	return w.models[policy]
 }
 
+// warnUnbounded warns where the bound of one job is not known, as of too many sets of instances: the runs go on without it.
+func (s *Study) warnUnbounded() error {
+	if len(s.Spec.Objectives) == 0 {
+		return nil
+	}
+	w := s.Worker()
+	c := s.At(0)
+	if err := w.enter(c.Seed); err != nil {
+		return err
+	}
+	for p := range s.Spec.Policies {
+		c.Policy = p
+		if err := w.load(c, nil); err != nil {
+			return err
+		}
+		if err := bound.Known(w.config(c, nil)); err != nil {
+			s.unbound = true
+			s.Warnings = append(s.Warnings, "no "+err.Error())
+			break
+		}
+	}
+	return nil
+}
+
 // hindsight is the bound of the runs of an objective, seed and start on one model.
 type hindsight struct {
 	c           Case
@@ -221,8 +245,8 @@ type hindsight struct {
 
 // addBound adds the bound of a case to its row.
 func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
-	if r.Goal == results.MostWork {
-		return nil // marigram bound has what no policy exceeds
+	if r.Goal == results.MostWork || w.study.unbound {
+		return nil // of most work, marigram bound has what no policy exceeds
 	}
 	at := Case{Objective: c.Objective, Seed: c.Seed, Start: c.Start}
 	if h := &w.last; !h.known || h.c != at || h.model != w.model(c.Policy) {

@@ -60,5 +60,8 @@ func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 	}
 	unreachable, err := study.warnUnreachable()
 	study.Warnings = append(study.Warnings, unreachable...)
+	if err == nil && s.Bound {
+		err = study.warnUnbounded()
+	}
 	return study, err
 }

@@ -18,6 +18,7 @@ type Study struct {
 	work     *workload.Workload      // many jobs; nil: one
 	models   []spec.JobModel         // by policy
 	warnings [][len(outcomes)]string // of every run, by policy and outcome
+	unbound  bool                    // no bound is known, as warned
 
 	// Timelines is the number of points (Points), from the first, whose runs keep what
 	// happened in them: spans, decisions, candidates and instances. NewStudy sets
