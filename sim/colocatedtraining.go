@@ -166,6 +166,7 @@ func (c *colocation) goOnTraining(w *World, j int) {
 		s.base.progress = max(s.base.progress, s.high)
 	case phaseStalled:
 		s.phase, s.resumedAt = phaseTraining, w.now
+		s.secure(w.now)
 		if s.base.progress <= s.saved.progress {
 			s.savedAt = w.now
 		}

@@ -34,6 +34,7 @@ func (t *training) fromJob(w *World, j int) {
 		s.base.progress = max(s.base.progress, s.high) // all that was lost is done again
 	case phaseStalled:
 		s.phase, s.resumedAt = phaseTraining, w.now
+		s.secure(w.now)
 		if s.base.progress <= s.saved.progress {
 			s.savedAt = w.now // there is nothing to save
 		}

@@ -27,6 +27,9 @@ func (d *diary) Span(s *sim.Span) {
 }
 
 func (d *diary) Decision(v sim.View, plan *sim.Plan, _ bool) {
+	for j := range v.Jobs() {
+		ask(v.Job(j))
+	}
 	e := entry{at: v.Now(), trigger: v.Trigger(), wake: plan.Wake(), why: plan.Reason()}
 	for j := range plan.Jobs {
 		hold := make([]int, v.Pools())
@@ -36,6 +39,11 @@ func (d *diary) Decision(v sim.View, plan *sim.Plan, _ bool) {
 		e.holds = append(e.holds, hold)
 	}
 	d.decisions = append(d.decisions, e)
+}
+
+// ask asks what is worked out when it is asked for. A run without a recorder has to be the same: questions change nothing.
+func ask(j sim.JobView) {
+	_, _, _, _ = j.Safe(), j.SavedLoss(), j.Loss(), j.Done()
 }
 
 // before returns the decisions before an instant.
