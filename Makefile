@@ -107,7 +107,7 @@ run: build
 
 # go test ./... that says at the end how many recorded rows were compared. A packed table that no test reads is an error.
 test:
-	$(call tool,recorded) -tables ./...
+	$(call tool,recorded) -tables -vet=off ./...
 
 data: build
 	$(call tool,data) $(if $(FROM),-from $(FROM))
@@ -138,7 +138,7 @@ check: fmt vet staticcheck test test-tools artifact race
 
 # Before each commit. The tests have those of words (cmd) and of imports (the root) among them.
 check-quick: fmt vet staticcheck
-	$(GO) test -short ./...
+	$(GO) test -vet=off -short ./...
 
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not formatted (gofmt -w): $$bad"; exit 1; fi
