@@ -9,6 +9,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil/pulled"
 	"github.com/marigram/marigram/sim"
 )
@@ -61,6 +62,55 @@ func TestLayoutErrors(t *testing.T) {
 			t.Fatalf("the spec has no %q", x.old)
 		}
 		if err := open(strings.Replace(layoutSpec, x.old, x.with, 1)); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%q: %v, expected %q", x.with, err, x.want)
+		}
+	}
+}
+
+// The project's own H100 trains what was measured on it, with links that the spec says: 64 samples a step are 8 micro-batches of 8, each of
+// which takes its layers' time, and one update. The runtime is that of the profiler, and said.
+func TestLayoutsOnTheH100(t *testing.T) {
+	dir, err := filepath.Abs("../calibrate/facts/h100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer("pulled:sailor", dir, "OPT-350", "gpt2-1.5b-tf32", "256", "64", "V100-16", "H100", "samples: 100000", "samples: 64000",
+		"sailor}", "ondemand}").Replace(layoutSpec)
+	open := func(text string) (*experiments.Study, error) {
+		s, err := spec.Parse("h100", []byte(text))
+		if err != nil {
+			return nil, err
+		}
+		return experiments.NewStudy(s)
+	}
+	study, err := open(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(study.Warnings, "\n"); !strings.Contains(said, "runtime torch: transfers and all-reduces were not measured") {
+		t.Errorf("warnings: %s", said)
+	}
+	set, err := study.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const step = 8*0.559091 + 0.04679506 // s: layers of 8 samples, optimiser_s (facts/h100)
+	seen := false
+	for _, row := range set.Spans {
+		if row.Layout == "layers 0-49: 1 x 1 H100; micro-batch 8" && row.RateProgressPerS > 0 {
+			seen = true
+			near.Rel(t, "samples per second", row.RateProgressPerS, 64/step, 1e-4)
+		}
+	}
+	if !seen {
+		t.Error("never trained on one H100")
+	}
+	for _, x := range []struct{ old, with, want string }{
+		{"    links: {zone_gb_per_s: 1.2}\n", "", "the profiles have no measured links, expected zone_gb_per_s"},
+		{"gpu: H100", "gpu: A100-80", "was not profiled on A100-80: the nearest by memory is H100"},
+		{"gpt2-1.5b-tf32", "bert-large-bf16", "of bert-large-bf16 no batch has both its layers and its update measured"},
+	} {
+		if _, err := open(strings.Replace(text, x.old, x.with, 1)); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%q: %v, expected %q", x.with, err, x.want)
 		}
 	}

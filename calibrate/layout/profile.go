@@ -33,6 +33,7 @@ type Profile struct {
 	Network string
 	sizes   map[int][]Size
 	times   map[Point][]Time
+	refused map[Point]string // why a measurement is none
 }
 
 // NewProfile returns a profile of measured times. sizes is by tensor parallelism; every list has the same length.
@@ -51,7 +52,7 @@ func NewProfile(network string, sizes map[int][]Size, times map[Point][]Time) (*
 			return nil, fmt.Errorf("%s: times of %d layers on %s, expected %d", network, len(list), point, n)
 		}
 	}
-	return &Profile{network, sizes, times}, nil
+	return &Profile{Network: network, sizes: sizes, times: times}, nil
 }
 
 // String returns a point as errors name it.
@@ -91,7 +92,11 @@ func (p *Profile) Times(at Point) ([]Time, error) {
 			near = append(near, fmt.Sprintf("%d with %d", point.Micro, point.TP))
 		}
 	}
-	return nil, fmt.Errorf("%s was not profiled on %s; expected one of these micro-batches with tensor parallelism: %s", p.Network, at,
+	why := ""
+	if note := p.refused[at]; note != "" {
+		why = " (" + note + ")"
+	}
+	return nil, fmt.Errorf("%s was not profiled on %s%s; expected one of these micro-batches with tensor parallelism: %s", p.Network, at, why,
 		strings.Join(near, ", "))
 }
 
@@ -148,5 +153,6 @@ func GPUMemory(gpu string) float64 {
 	return m * gib
 }
 
-// gpuMemory is the memory, GiB, of types whose names do not say it (Sailor's table of constants).
-var gpuMemory = map[string]float64{"Titan-RTX": 24, "RTX-2080": 11, "RTX-3090": 24, "H100": 80, "H200": 141, "B200": 192}
+// gpuMemory is the memory, GiB, of types whose names do not say it: Sailor's table of constants; of the H100 what torch could have of its
+// 79.2 (calibrate/facts/h100, memory_for_torch_mb).
+var gpuMemory = map[string]float64{"Titan-RTX": 24, "RTX-2080": 11, "RTX-3090": 24, "H100": 78.4, "H200": 141, "B200": 192}

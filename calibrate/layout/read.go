@@ -18,7 +18,9 @@ import (
 // Set is a folder of profiles: networks, links and prices of traffic.
 type Set struct {
 	Links    *Links
+	Runtime  string // of the training program whose steps they are: DefaultRuntime or ProfilerRuntime
 	profiles map[string]*Profile
+	leftOut  []string // networks without one whole measurement
 }
 
 // The files of a folder of profiles, by their name and by their path in Sailor's repository.
@@ -35,9 +37,12 @@ const plannerProfiles = "sailor/Planner/sailor_planner/profiles"
 // Open reads a folder of profiles in the form of Sailor: llm_info.json (sizes of layers by network and tensor parallelism),
 // profiles_tmp.json (times of layers by network, GPU, micro-batch and tensor parallelism), and if they are there
 // multizone_bandwidths_het.json (curves of bandwidth by zone, GPU type and number, twice) and communication_cost.json (USD/GB
-// by zone, twice); or a checkout of Sailor, or its set of marigram traces pull.
+// by zone, twice); or a checkout of Sailor, or its set of marigram traces pull; or a folder that the profiler wrote (profile.json).
 func Open(dir string) (*Set, error) {
-	s := &Set{profiles: map[string]*Profile{}}
+	if store.InputAbsent(fileOf(dir, sizesFile)) && !store.InputAbsent(fileOf(dir, profilerFile)) {
+		return readProfiler(dir)
+	}
+	s := &Set{Runtime: DefaultRuntime, profiles: map[string]*Profile{}}
 	var sizes map[string]map[int]map[int]sizeIn
 	var times map[string]map[string]map[int]map[int]map[int][3]float64
 	if err := readJSON(dir, sizesFile, &sizes); err != nil {
@@ -72,7 +77,7 @@ func Open(dir string) (*Set, error) {
 
 // Files returns the paths of the files that Open reads of a folder, but for single profiles of the planner.
 func Files(dir string) (paths []string) {
-	for _, names := range [][2]string{sizesFile, timesFile, linksFile, egressFile} {
+	for _, names := range [][2]string{sizesFile, timesFile, linksFile, egressFile, profilerFile} {
 		if path := fileOf(dir, names); !store.InputAbsent(path) {
 			paths = append(paths, path)
 		}
@@ -236,7 +241,11 @@ func (s *Set) Networks() []string {
 func (s *Set) Profile(network string) (*Profile, error) {
 	p, known := s.profiles[network]
 	if !known {
-		return nil, registry.Unknown("profiled network", network, s.Networks())
+		err := registry.Unknown("profiled network", network, s.Networks())
+		if slices.Contains(s.leftOut, network) {
+			err = fmt.Errorf("%w (of %s no batch has both its layers and its update measured)", err, network)
+		}
+		return nil, err
 	}
 	return p, nil
 }

@@ -17,9 +17,9 @@ import (
 
 // Layout is training in the best layout of what is held, over GPU types and zones (package calibrate/layout, Training).
 type Layout struct {
-	Profiles string `json:"profiles" required:"true" jsonschema:"folder of profiles in the form of Sailor, relative to this file, or pulled:sailor"`
+	Profiles string `json:"profiles" required:"true" jsonschema:"folder of profiles in the form of Sailor or written by the profiler (calibrate/facts/h100), relative to this file, or pulled:sailor"`
 	Network  string `json:"network" required:"true" jsonschema:"profiled network, for instance OPT-350"`
-	Runtime  string `json:"runtime,omitempty" jsonschema:"what the training program adds to the times and sizes of layers: deepspeed-gh200 or deepspeed-consumer (calibrate/facts/layout_runtimes.csv); deepspeed-gh200 if absent"`
+	Runtime  string `json:"runtime,omitempty" jsonschema:"what the training program adds to the times and sizes of layers: deepspeed-gh200, deepspeed-consumer or torch (calibrate/facts/layout_runtimes.csv); if absent, torch with the profiler's profiles, else deepspeed-gh200"`
 
 	Samples     float64 `json:"samples,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in samples"`
 	Steps       float64 `json:"steps,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in steps, instead"`
@@ -90,7 +90,7 @@ func (s *Spec) openLayouts() (*layouts, error) {
 	if out.profile, err = out.set.Profile(l.Network); err != nil {
 		return nil, &partError{"network", err}
 	}
-	if out.runtime, err = layout.RuntimeNamed(cmp.Or(l.Runtime, layout.DefaultRuntime)); err != nil {
+	if out.runtime, err = layout.RuntimeNamed(cmp.Or(l.Runtime, out.set.Runtime)); err != nil {
 		return nil, &partError{"runtime", err}
 	}
 	if x := l.Links; x != nil && (x.Tariff != "" || x.USDPerGB != nil) {
@@ -247,6 +247,9 @@ func (s *Spec) layoutModels() (on func(pools []sim.Pool) (sim.Model, error), war
 	on = func(pools []sim.Pool) (sim.Model, error) { return s.layoutOn(pools) }
 	if l := s.Model.Layout; l.Links != nil && x.tariff == nil && (l.Links.RegionGBPerS > 0 || l.Links.BeyondGBPerS > 0) {
 		warnings = append(warnings, "model.layout.links has no tariff: traffic between zones is free")
+	}
+	if x.runtime.Name == layout.ProfilerRuntime {
+		warnings = append(warnings, "model.layout: runtime torch: transfers and all-reduces were not measured: they take what links say, and nothing hides them")
 	}
 	if s.Model.Layout.Recovery.RestartS == nil {
 		warnings = append(warnings, "model.layout.recovery.restart_s is absent: a restart takes no time (restart_s: 0 confirms it)")

@@ -40,7 +40,10 @@ func TestResiduals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range layout.Runtimes() {
-		got := fitted[want.Name]
+		got, ours := fitted[want.Name]
+		if !ours {
+			continue // TestProfilerResiduals has torch
+		}
 		near.Abs(t, want.Name+" compute", got.Compute, want.Compute, 1e-3)
 		near.Abs(t, want.Name+" exposed", got.Exposed, want.Exposed, 1e-3)
 		near.Abs(t, want.Name+" sync", got.Sync, want.Sync, 1e-3)
