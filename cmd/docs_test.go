@@ -157,7 +157,7 @@ func (s *shell) block(t *testing.T, document string, b *block) {
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 				t.Fatal(err)
 			}
-			write(t, path, strings.Join(b.lines, "\n")+"\n")
+			write(t, path, strings.ReplaceAll(strings.Join(b.lines, "\n"), "../marigram", s.here)+"\n")
 		}
 	}
 }
