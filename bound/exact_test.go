@@ -77,7 +77,7 @@ func (p *programme) optimum() (off, on float64) {
 	return p.next[p.state(isOff, 0, 0)][p.points], p.next[p.state(isOn, 0, 0)][p.points]
 }
 
-// hold weighs up so many instances for a step, with the values of after it, in all states from which they can be held. What is ready at its
+// hold weighs up a number of instances for a step, with the values of after it, in all states from which they can be held. What is ready at its
 // beginning trains.
 func (p *programme) hold(market, spot, sure int, dt, dw float64, after []float64) {
 	usd := 0.0

@@ -210,7 +210,7 @@ func highest(need, high float64, pieces []piece, of func(*lowest, float64) (usd,
 }
 
 // The least value of a state is worked out up to reach times the price of the last progress on the fastest clusters, and the price of the
-// whole work to a part of that; in so many rounds.
+// whole work to a part of that, in a number of rounds.
 const (
 	reach           = 2
 	halvingsOfPrice = 40

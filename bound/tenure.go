@@ -38,8 +38,8 @@ type charge struct {
 	usd   []float64
 }
 
-// The time to the deadline is cut into so many parts at most, besides where the market changes, and into none shorter than so many boots, as a value that
-// rises makes what is held cheaper by a boot over a part.
+// The time to the deadline is cut into at most tenureSteps parts, besides where the market changes, and into none shorter than tenureBoots
+// boots: a value that rises makes what is held cheaper by a boot over a part.
 const (
 	tenureSteps = 24
 	tenureBoots = 8

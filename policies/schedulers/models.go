@@ -40,7 +40,7 @@ func (m *models) find(v sim.View, markets bool) {
 	}
 }
 
-// isServer reports whether a pool is a server of one's own, one that fails included.
+// isServer reports whether a pool is a reserved server, one that fails included.
 func isServer(x *sim.Pool) bool { return x.Reserved || x.Failures != nil && x.Failures.Whole }
 
 // refused takes the GPUs of jobs whose requests wait, notes that these pools are full, and counts what can be had

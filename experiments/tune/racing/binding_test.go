@@ -65,7 +65,7 @@ func TestBinding(t *testing.T) {
 	t.Logf("of %d: right %d, to the last digit %d (a grid %d), proven %d (falsely %d); %d runs in the mean",
 		problems, right, strictly, grid, proven, falsely, runs/int64(problems))
 	if runs/int64(problems) >= 12000 || proven < problems*19/20 || falsely > problems/20 || right < problems*19/20 || strictly < grid {
-		t.Error("expected fewer than 12000 runs, 19 of 20 right and proven, and right to the last digit as often as a grid")
+		t.Error("expected fewer than 12000 runs, 19 of 20 right and proven, and right to the last digit no more rarely than a grid")
 	}
 }
 
