@@ -13,7 +13,7 @@ import (
 )
 
 // With -args -suites 12 every policy passes the suite on as many markets as a policy of a user does (make suites).
-var suites = flag.Int("suites", 4, "seeds of the markets on which each policy passes the suite, on each kind of job")
+var suites = flag.Int("suites", 2, "seeds of the markets on which each policy passes the suite, on each kind of job")
 
 func TestSuite(t *testing.T) {
 	for _, info := range policies.List() {
