@@ -30,6 +30,7 @@ type Starter struct {
 	RestartS float64   // from the loss of an instance until training goes on; 300 if 0
 	EveryS   float64   // between two saves; Young's interval if 0
 	Recorded *Recorded // the market; a generated one if nil
+	Policies []string  // that are compared; ondemand, reactive, checkpoint, uniform-progress and mdp if nil
 }
 
 // Recorded is a recorded market that a first spec replays.
@@ -301,7 +302,10 @@ func (x *starting) text() string {
 	p("    save_s: 30       # training stops for a save")
 	p("objectives:")
 	p("  - {name: %s, within: %.0fs, share: 0.95}", hours(x.Within), math.Round(x.Within*3600))
-	p("policies: [{name: ondemand}, {name: reactive}, {name: checkpoint}, {name: uniform-progress}, {name: mdp}]")
+	if x.Policies == nil {
+		x.Policies = []string{"ondemand", "reactive", "checkpoint", "uniform-progress", "mdp"}
+	}
+	p("policies: [{name: %s}]", strings.Join(x.Policies, "}, {name: "))
 	p("market:")
 	x.market(p)
 	return b.String()

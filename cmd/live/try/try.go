@@ -150,7 +150,8 @@ func (m *Market) Spec(j Job) (text []byte, assumed []string, err error) {
 	case !(usd > 0 && usd < 1e5):
 		return nil, nil, fmt.Errorf("the price of %s on demand is not known: expected USD for an hour", t.Type)
 	default:
-		s := spec.Starter{Name: "mine", USD: usd, Nodes: j.GPUs / t.GPUs, Hours: j.Hours, Within: j.DeadlineH, RestartS: j.RestartS, EveryS: j.EveryS}
+		s := spec.Starter{Name: "mine", USD: usd, Nodes: j.GPUs / t.GPUs, Hours: j.Hours, Within: j.DeadlineH, RestartS: j.RestartS, EveryS: j.EveryS,
+			Policies: []string{"ondemand", "reactive", "checkpoint", "uniform-progress"}} // mdp takes longer than all runs of these
 		m.Into(&s, t)
 		return s.Write()
 	}

@@ -60,7 +60,7 @@ func TestRun(t *testing.T) {
 	if again, twice := run(); page != twice || a != again {
 		t.Error("the answer is another one the second time")
 	}
-	if a.Runs < 3*4*30 || !strings.Contains(page, `class="verdict`) || !strings.Contains(a.Assumptions, "under three assumptions") ||
+	if a.Runs < 3*4*30 || a.Runs > 3*4*40 || !strings.Contains(page, `class="verdict`) || !strings.Contains(a.Assumptions, "under three assumptions") ||
 		!strings.Contains(a.Verdict, "USD") {
 		t.Errorf("page of %d bytes, said %+v", len(page), a)
 	}
