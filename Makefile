@@ -158,6 +158,7 @@ suites:
 	$(GO) test ./policies/plugin/process ./policies/plugin/wasm -run Greedy -args -markets 100
 	$(GO) test -timeout 20m ./bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 500
 	$(GO) test ./bound -run Whole -v -args -markets 100
+	$(GO) test ./bound -run ExactPage -v -args -exact 60
 
 # All numbers of ARTIFACT.md but those that take minutes; make test compares the table for figures that take no time.
 artifact:

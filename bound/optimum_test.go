@@ -143,11 +143,17 @@ func TestOptimum(t *testing.T) {
 						late++
 					}
 				}
-				return totals.Bill.Total()
+				if usd = totals.Bill.Total(); late == 0 && !(usd >= b.USD*(1-1e-9)) { // NaN fails
+					t.Errorf("%s, %d: the bound is %v USD, %T meets all deadlines for %v", name, k, b.USD, p, usd)
+				}
+				return usd
 			}
 			n++
 			optimum, bounds = optimum+best, bounds+b.USD
 			edf, spot = edf+run(schedulers.NewEDF()), spot+run(schedulers.NewDeadlines())
+		}
+		if n == 0 || late > 0 {
+			t.Errorf("%s: %d clusters with a schedule, %d jobs late, expected some and none", name, n, late)
 		}
 		t.Logf("%s: %d clusters; mean USD: bound %.2f, cheapest schedule %.2f (+%.0f %%), deadline-edf %.2f (+%.0f %%), deadline-spot %.2f (+%.0f %%); %d jobs late",
 			name, n, bounds/float64(n), optimum/float64(n), 100*(optimum/bounds-1), edf/float64(n), 100*(edf/optimum-1), spot/float64(n), 100*(spot/optimum-1), late)
