@@ -10,14 +10,17 @@ import (
 	"github.com/marigram/marigram/internal/testutil"
 )
 
-// h100 is the project's own profile.
-const h100 = "../facts/h100"
+// The project's own profiles.
+const (
+	h100 = "../facts/h100"
+	h200 = "../facts/h200"
+)
 
 // wholeSteps returns the measured step times and peaks of a folder of the profiler, by network and batch.
-func wholeSteps(t *testing.T) (steps, peaks map[string]float64) {
+func wholeSteps(t *testing.T, folder string) (steps, peaks map[string]float64) {
 	t.Helper()
 	var in profilerIn
-	if err := readJSON(h100, profilerFile, &in); err != nil {
+	if err := readJSON(folder, profilerFile, &in); err != nil {
 		t.Fatal(err)
 	}
 	steps, peaks = map[string]float64{}, map[string]float64{}
@@ -35,70 +38,88 @@ func wholeSteps(t *testing.T) (steps, peaks map[string]float64) {
 	return steps, peaks
 }
 
-// whole is all of a network on one H100, a micro-batch a step.
-func whole(p *Profile, micro int) Layout {
-	l := Layout{Micro: micro, Batch: micro, Stages: []Stage{{Replicas: []Place{{"H100", "a", 1, 1}}}}}
+// whole is all of a network on one GPU, a micro-batch a step.
+func whole(p *Profile, gpu string, micro int) Layout {
+	l := Layout{Micro: micro, Batch: micro, Stages: []Stage{{Replicas: []Place{{gpu, "a", 1, 1}}}}}
 	for i := range p.Layers() {
 		l.Stages[0].Layers = append(l.Stages[0].Layers, i)
 	}
 	return l
 }
 
-// Layers and update add up to the measured steps, and sizes to the measured peaks: facts/h100/layouts.csv has what is left. The memory of the
-// runtime torch is fitted to every second step; one micro-batch keeps no gradients from another, hence the 1.
-func TestProfilerResiduals(t *testing.T) {
-	set, err := Open(h100)
+// compared is what a folder of the profiler measured of whole steps, with what its layers and sizes say.
+type compared struct {
+	keys   []string
+	rows   []Measured
+	models []*Model
+}
+
+func compare(t *testing.T, folder, gpu string) *compared {
+	t.Helper()
+	set, err := Open(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	steps, peaks := wholeSteps(t)
-	var keys []string
-	var rows, fitted []Measured
-	var models, of []*Model
+	steps, peaks := wholeSteps(t, folder)
+	c := &compared{}
 	for _, network := range set.Networks() {
 		p, err := set.Profile(network)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, at := range p.Points("H100") {
+		for _, at := range p.Points(gpu) {
 			key := fmt.Sprintf("%s,%d", network, at.Micro)
 			if steps[key] == 0 || peaks[key] == 0 {
 				t.Fatalf("%s: no whole step", key)
 			}
-			keys = append(keys, key)
-			rows, models = append(rows, Measured{whole(p, at.Micro), steps[key], peaks[key]}), append(models, &Model{Profile: p})
-			if len(rows)%2 == 1 {
-				fitted, of = append(fitted, rows[len(rows)-1]), append(of, models[len(models)-1])
-			}
+			c.keys = append(c.keys, key)
+			c.rows, c.models = append(c.rows, Measured{whole(p, gpu, at.Micro), steps[key], peaks[key]}), append(c.models, &Model{Profile: p})
 		}
 	}
-	want, err := RuntimeNamed(ProfilerRuntime)
+	return c
+}
+
+// table compares each step with a runtime, and writes FOLDER/layouts.csv; half names what a row was used for. No step is off by more than limit.
+func (c *compared) table(t *testing.T, folder string, r Runtime, limit float64, half func(i int) string) {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("network,batch,half,step_s,step_error_pct,memory_gb,memory_error_pct\n")
+	for i := range c.rows {
+		step, err := r.relative(&c.rows[i], false, c.models[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory, err := r.relative(&c.rows[i], true, c.models[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		near.Abs(t, c.keys[i]+": layers and update, as a share of the step beyond it", step, 0, limit)
+		fmt.Fprintf(&text, "%s,%s,%.5f,%.2f,%.2f,%.1f\n", c.keys[i], half(i), c.rows[i].Step, 100*step, c.rows[i].Memory/1e9, 100*memory)
+	}
+	testutil.GoldenText(t, folder+"/layouts.csv", text.String())
+}
+
+// Layers and update add up to the measured steps, and sizes to the measured peaks: layouts.csv has what is left. The memory of the runtime torch
+// is fitted to every second step of the H100; all of the H200 is held out. One micro-batch keeps no gradients from another, hence the 1.
+func TestProfilerResiduals(t *testing.T) {
+	c := compare(t, h100, "H100")
+	var fitted []Measured
+	var of []*Model
+	for i := 0; i < len(c.rows); i += 2 {
+		fitted, of = append(fitted, c.rows[i]), append(of, c.models[i])
+	}
+	one, err := RuntimeNamed(ProfilerRuntime)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := want
 	one.State--
 	got, err := Fit(Runtime{Compute: 1, State: 4, Kept: 1}, []string{"state"}, true, fitted, func(i int) *Model { return of[i] })
 	if err != nil {
 		t.Fatal(err)
 	}
 	near.Abs(t, "state", got.State, one.State, 1e-3)
-	var text strings.Builder
-	text.WriteString("network,batch,half,step_s,step_error_pct,memory_gb,memory_error_pct\n")
-	for i := range rows {
-		step, err := one.relative(&rows[i], false, models[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		memory, err := one.relative(&rows[i], true, models[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		near.Abs(t, keys[i]+": layers and update, as a share of the step beyond it", step, 0, 0.01)
-		half := [...]string{"fitted", "held out"}[i%2]
-		fmt.Fprintf(&text, "%s,%s,%.5f,%.2f,%.2f,%.1f\n", keys[i], half, rows[i].Step, 100*step, rows[i].Memory/1e9, 100*memory)
-	}
-	testutil.GoldenText(t, h100+"/layouts.csv", text.String())
+	c.table(t, h100, one, 0.01, func(i int) string { return [...]string{"fitted", "held out"}[i%2] })
+	compare(t, h200, "H200").table(t, h200, one, 0.016, func(int) string { return "held out" })
 }
 
 // What was not measured is an error that names what was.
@@ -134,7 +155,7 @@ func TestProfilerRefuses(t *testing.T) {
 	if _, err := p.Sizes(2); err == nil {
 		t.Error("sizes for tensor parallelism 2")
 	}
-	l := whole(p, 8)
+	l := whole(p, "H100", 8)
 	l.Stages[0].Replicas = append(l.Stages[0].Replicas, Place{"H100", "b", 1, 1})
 	if _, err := (&Model{Profile: p, Links: NewLinks(nil, nil), Runtime: Runtime{Compute: 1}}).Cost(&l); err == nil ||
 		!strings.Contains(err.Error(), "no link of H100 in a was measured") {

@@ -135,27 +135,28 @@ func TestSummaryErrors(t *testing.T) {
 	}
 }
 
-// The H100 that comes with marigram predicts as docs/calibration.md says. Steps and
-// memory are the largest errors of a batch that was left out, by precision.
-func TestH100(t *testing.T) {
+// The H100 and the H200 that come with marigram predict as docs/calibration.md says. Steps and memory are the largest errors of a batch that was
+// left out, layers those of their sum.
+func TestOwnProfiles(t *testing.T) {
 	check := near.Count(t)
 	for _, p := range []struct {
-		precision                 string
-		lines, exact              int
-		mean, step, memory, large float64
+		profile                                  string
+		lines, exact                             int
+		mean, step, memory, large, layers, batch float64
 	}{
-		{"bf16", 6, 3, .034, .054, .015, .073},
-		{"tf32", 6, 0, .037, .078, .008, .187},
-		{"fp32", 7, 0, .048, .122, .383, .26},
+		{"h100/bf16", 6, 3, .034, .054, .015, .073, .0105, .018},
+		{"h100/tf32", 6, 0, .037, .078, .008, .187, .0105, .018},
+		{"h100/fp32", 7, 0, .048, .122, .383, .26, .0105, .018},
+		{"h200/bf16", 4, 0, .028, .044, .003, .073, .0175, .0515},
 	} {
-		list, err := OpenSummaries(filepath.Join("..", "facts", "h100", p.precision+".runs.csv"))
+		list, err := OpenSummaries(filepath.Join("..", "facts", p.profile+".runs.csv"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		lines, exact := 0, 0
 		for _, s := range list {
 			for _, l := range s.Layers {
-				if check.Off(l.Ratio, 1, .0105) {
+				if check.Off(l.Ratio, 1, p.layers) {
 					t.Errorf("%s: layers make %v of the whole", l.File, l.Ratio)
 				}
 			}
@@ -168,7 +169,7 @@ func TestH100(t *testing.T) {
 				memory = p.large
 			}
 			if check.Above(s.Step.Mean, p.mean) || check.Above(s.Step.Worst, p.step) || check.Above(s.Memory.Worst, memory) {
-				t.Errorf("%s, %s: step %+v, memory %+v", s.Model, p.precision, s.Step, s.Memory)
+				t.Errorf("%s, %s: step %+v, memory %+v", s.Model, p.profile, s.Step, s.Memory)
 			}
 			if s.Largest == nil {
 				continue
@@ -176,12 +177,12 @@ func TestH100(t *testing.T) {
 			if s.Largest.Measured == s.Largest.Predicted {
 				exact++
 			}
-			if check.Off(float64(s.Largest.Predicted), float64(s.Largest.Measured), .018*float64(s.Largest.Measured)) {
+			if check.Off(float64(s.Largest.Predicted), float64(s.Largest.Measured), p.batch*float64(s.Largest.Measured)) {
 				t.Errorf("%s: %+v", s.Model, s.Largest)
 			}
 		}
 		if lines != p.lines || exact != p.exact {
-			t.Errorf("%s: %d networks with a line, %d with the largest batch as predicted", p.precision, lines, exact)
+			t.Errorf("%s: %d networks with a line, %d with the largest batch as predicted", p.profile, lines, exact)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func TestStarter(t *testing.T) {
 			[]string{"name: my-job", "type: p4d.24xlarge", "quota: 2", "workers: {min: 2, max: 2}", "steps: 86400", "within: 129600s"}},
 		{"set", "resources:\n  accelerators: {L4, A10g, V100}\n", []string{"type: g2-standard-4"}},
 		{"map", "resources:\n  accelerators: {H100: 8}\n", []string{"type: p5.48xlarge"}},
-		{"counted set", "resources:\n  accelerators: {H200:8, H100:8}\n", []string{"type: p5.48xlarge"}},
+		{"counted set", "resources:\n  accelerators: {GB300:4, H100:8}\n", []string{"type: p5.48xlarge"}},
 		{"any", "resources:\n  any_of:\n  - {accelerators: 'T4:4'}\n  - {accelerators: 'V100:4'}\n", []string{"type: g4dn.12xlarge"}},
 		{"memory", "resources: {accelerators: 'A100-80GB:8'}\n", []string{"8 x A100"}},
 		{"type", "resources: {instance_type: p3.16xlarge}\n", []string{"type: p3.16xlarge", "on_demand_usd_per_h: 24.48"}},
@@ -61,7 +61,7 @@ func TestStarter(t *testing.T) {
 func TestStarterErrors(t *testing.T) {
 	for want, s := range map[string]Starter{
 		"--gpu TYPE:COUNT, says which":                {},
-		"--usd-per-h gives the price":                 {GPU: Accelerator{"H200", 8}},
+		"--usd-per-h gives the price":                 {GPU: Accelerator{"GB300", 4}},
 		"less than the 24 h of training":              {GPU: Accelerator{"H100", 8}, Within: 10},
 		"only on B200, B300":                          {GPU: Accelerator{"V100", 8}, Network: "llama-3.1-8b"},
 		"only on 8, 16 of them":                       {GPU: Accelerator{"H100", 8}, Network: "llama-3.1-8b"},
