@@ -9,56 +9,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// spanRows is what a recorder knows of spans. Each pool has rows of its own in a run of one job; of many jobs, the
-// pools of one model of GPU and one market are a row, and intervals in which none of them changed are one.
-type spanRows struct {
-	many   bool
-	groups []results.Span // what does not change of the rows
-	of     []int          // group by pool
-	quota  []int32        // GPUs by group; below 0: limited by the market
-
-	state    []results.Span // of the present interval, by group
-	capacity []int32
-	prices   []meanPrice
-
-	open []int        // row of each group that goes on, which ends when the group changes; -1: none
-	now  results.Span // what the rows of the last interval have in common
-	last int          // where the rows of the last interval begin; of many jobs
-
-	done    float64   // by all jobs, in parts of each
-	doneOf  []float64 // by job, where a span says which changed
-	started *float64  // when the job of a run of one first trained, s
-	waited  float64   // for how long it had no instances on which it trains, s
-}
-
-func newSpanRows(l label, m *sim.Market, start sim.Time, many bool) spanRows {
-	r := spanRows{many: many}
-	for p := range m.Pools() {
-		facts := m.Pool(p)
-		one := results.Span{Run: l.run, Policy: l.policy, Scenario: l.scenario, Objective: l.objective, Seed: l.seed,
-			Pool: facts.Name, InstanceType: facts.InstanceType, Market: marketOf(facts)}
-		g := -1
-		if many {
-			g = slices.IndexFunc(r.groups, func(g results.Span) bool { return g.InstanceType == one.InstanceType && g.Market == one.Market })
-			if !facts.OnDemand {
-				one.Pool = facts.InstanceType
-			}
-		}
-		if g < 0 {
-			g = len(r.groups)
-			r.groups, r.quota, r.open = append(r.groups, one), append(r.quota, 0), append(r.open, -1)
-		}
-		r.of = append(r.of, g)
-		if _, limited := m.Capacity(p, start); !limited && r.quota[g] >= 0 {
-			r.quota[g] += int32(facts.Quota)
-		} else {
-			r.quota[g] = -1
-		}
-	}
-	r.capacity, r.prices = make([]int32, len(r.groups)), make([]meanPrice, len(r.groups))
-	return r
-}
-
 // Span implements sim.Recorder: a row of the first group, of those of which something is held or requested, and of
 // those that changed; of many jobs, rows of all groups if any changed.
 func (r *recorder) Span(s *sim.Span) {
@@ -101,17 +51,6 @@ func (r *recorder) add(g int, before *results.Span) {
 		out.Activity, out.RateProgressPerS, out.Layout, r.open[g] = "", 0, "", len(r.rows.Spans)
 	}
 	r.rows.Spans = append(r.rows.Spans, out)
-}
-
-// end ends the open row of a group with the interval whose rows had these columns.
-func (r *recorder) end(g int, last *results.Span) {
-	goOn(&r.rows.Spans[r.open[g]], last)
-	r.open[g] = -1
-}
-
-// goOn makes a row end as the interval that has these columns.
-func goOn(row, last *results.Span) {
-	row.EndS, row.Progress, row.Loss, row.CostUSD = last.EndS, last.Progress, last.Loss, last.CostUSD
 }
 
 // jobNow notes what the job of a run of one does.
@@ -202,33 +141,6 @@ func (r *recorder) poolsNow(s *sim.Span) {
 	for g := range r.state {
 		r.state[g].PriceUSDPerH = r.prices[g].mean()
 	}
-}
-
-// meanPrice is the price of a group: the mean of what is held, so that it times their number is what they cost, or
-// where nothing is held the mean of all. One price of all is that very price.
-type meanPrice struct{ min, max, sum, weight float64 }
-
-// add adds a pool of a group of which n are held.
-func (m *meanPrice) add(x *sim.PoolSpan, held int32) {
-	weight := 1.0
-	if held > 0 {
-		weight = float64(x.Ready + x.Starting + x.Noticed)
-	}
-	if weight == 0 {
-		return
-	}
-	if m.weight == 0 {
-		m.min, m.max = x.Price, x.Price
-	}
-	m.min, m.max = min(m.min, x.Price), max(m.max, x.Price)
-	m.sum, m.weight = m.sum+float64(x.Price*weight), m.weight+weight
-}
-
-func (m *meanPrice) mean() float64 {
-	if m.min == m.max {
-		return m.min
-	}
-	return m.sum / m.weight
 }
 
 // sameOffer reports whether price and capacity of two rows are the same.

@@ -104,30 +104,6 @@ func costTitle(rows []results.Summary, every int) []string {
 	return []string{title, where}
 }
 
-// Cloud is the runs of one policy for one objective.
-type Cloud struct {
-	PolicyResult
-	Runs     []RunPoint // those that are drawn: all, or evenly many of them
-	N        int        // of all runs
-	Finished int        // of N
-	MetRuns  int        // of N
-	// MeanUSD and MeanPercent are the means of all finished runs; not drawn without any.
-	MeanUSD, MeanPercent float64
-}
-
-// RunPoint is a run in a figure of cost and finish.
-type RunPoint struct {
-	USD      float64
-	Percent  float64 // when it finished, in per cent of the objective
-	Finished bool
-}
-
-// Clouds are those of a panel: of one objective.
-type Clouds struct {
-	Title string
-	Of    []Cloud
-}
-
 // cloudsOf gathers runs by objective and policy and keeps every n-th to be drawn.
 func cloudsOf(rows []results.Summary, every int) []Clouds {
 	var panels []Clouds
@@ -213,9 +189,4 @@ func policiesOf(rows []results.Summary) []string {
 		}
 	}
 	return names
-}
-
-// policyText names a run's policy, and says when it is no fair competitor.
-func policyText(s *results.Summary) string {
-	return canvas.Label(s.Policy, 30) + knows(s.Oracle, s.ManyJobs())
 }

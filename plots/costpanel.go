@@ -257,3 +257,27 @@ func costKeys(panels []Clouds) []canvas.Key {
 	}
 	return keys
 }
+
+// Cloud is the runs of one policy for one objective.
+type Cloud struct {
+	PolicyResult
+	Runs     []RunPoint // those that are drawn: all, or evenly many of them
+	N        int        // of all runs
+	Finished int        // of N
+	MetRuns  int        // of N
+	// MeanUSD and MeanPercent are the means of all finished runs; not drawn without any.
+	MeanUSD, MeanPercent float64
+}
+
+// RunPoint is a run in a figure of cost and finish.
+type RunPoint struct {
+	USD      float64
+	Percent  float64 // when it finished, in per cent of the objective
+	Finished bool
+}
+
+// Clouds are those of a panel: of one objective.
+type Clouds struct {
+	Title string
+	Of    []Cloud
+}

@@ -3,6 +3,7 @@ package plots
 import (
 	"math"
 
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -139,4 +140,9 @@ func along(stairs plotter.XYs, place func(plotter.XY) vg.Point) []vg.Point {
 		}
 	}
 	return points
+}
+
+// policyText names a run's policy, and says when it is no fair competitor.
+func policyText(s *results.Summary) string {
+	return canvas.Label(s.Policy, 30) + knows(s.Oracle, s.ManyJobs())
 }

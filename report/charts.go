@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"slices"
 
@@ -109,3 +110,14 @@ func (s *Study) sort(c *chartCase, runs []*chart) {
 		c.Name += " (the worst of " + best.Policy + ")"
 	}
 }
+
+// uPlot 1.6.32 by Leon Sorokin, MIT licence (uplot/LICENSE), as published on npm;
+// TestUPlot holds the checksums.
+var (
+	//go:embed uplot/uPlot.iife.min.js
+	uplotScript string
+	//go:embed uplot/uPlot.min.css
+	uplotStyle string
+	//go:embed uplot/LICENSE
+	uplotLicence string
+)

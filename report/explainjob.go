@@ -345,3 +345,57 @@ func (e *JobStory) sentence() string {
 	}
 	return text + "."
 }
+
+// What a page lists of the jobs of a run.
+const (
+	maxJobs      = 500
+	maxWaits     = 5
+	maxJobTables = 20
+)
+
+// listedJobs is one run whose jobs are listed.
+type listedJobs struct {
+	name  string
+	waits []item
+	jobs  []*results.Job
+	all   int
+}
+
+// listJobs lists the jobs of the first run of each policy and objective that has a timeline.
+func (s *Study) listJobs() (out []listedJobs) {
+	if s.set == nil {
+		return nil
+	}
+	type kind struct{ objective, policy string }
+	seen := map[kind]bool{}
+	for _, r := range runsOf(s.set) {
+		of, all := kind{r.Objective, r.Policy}, r.Jobs
+		if seen[of] || len(all) == 0 || len(out) == maxJobTables {
+			continue
+		}
+		seen[of] = true
+		one := listedJobs{name: r.Policy + ", " + r.From(), all: len(all), waits: r.waits()}
+		for i := range all[:min(len(all), maxJobs)] {
+			one.jobs = append(one.jobs, &all[i])
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// waits explains the longest waits of a run.
+func (r *run) waits() (out []item) {
+	longest := slices.Clone(r.Jobs)
+	slices.SortStableFunc(longest, func(a, b results.Job) int { return cmp.Compare(orZero(b.QueueS), orZero(a.QueueS)) })
+	for _, j := range longest[:min(len(longest), maxWaits)] {
+		if orZero(j.QueueS) == 0 {
+			break
+		}
+		e, err := r.story(j.ID)
+		if err != nil {
+			continue
+		}
+		out = append(out, item{j.ID, e.sentence()})
+	}
+	return out
+}

@@ -32,9 +32,9 @@ func (m *means) add(s *results.Summary, list []measure) {
 }
 
 // columnsOf are the columns of measures, whose means a row has.
-func columnsOf(list []measure, of func(*row) *means) (out []column[row]) {
+func columnsOf[T any](list []measure, of func(*T) *means) (out []column[T]) {
 	for i, c := range list {
-		out = append(out, number(c.Name, func(r *row) string {
+		out = append(out, number(c.Name, func(r *T) string {
 			m := of(r)
 			if m.n == nil || m.n[i] == 0 {
 				return "none"
@@ -115,3 +115,50 @@ var (
 		{"fairness", func(s *results.Summary) *float64 { return s.FTFMean }, written("%.2f", 1)},
 	}
 )
+
+// account is one line of a ledger.
+type account struct {
+	Name string
+	of   func(s *results.Summary) float64
+}
+
+var activities = []account{
+	{"training that counts", func(s *results.Summary) float64 { return s.UsefulH }},
+	{"redundant", func(s *results.Summary) float64 { return s.RedundantH }},
+	{"saving", func(s *results.Summary) float64 { return s.CheckpointingH }},
+	{"restarting", func(s *results.Summary) float64 { return s.RestoringH }},
+	{"reconfiguring", func(s *results.Summary) float64 { return s.ReconfiguringH }},
+	{"training lost", func(s *results.Summary) float64 { return s.LostH }},
+	{"waiting", func(s *results.Summary) float64 { return s.WaitingH }},
+	{"starting", func(s *results.Summary) float64 { return s.StartingH }},
+}
+
+// bill is the parts of a bill. Servers that many jobs share are in the first.
+var bill = []account{
+	{"spot", func(s *results.Summary) float64 { return s.CostSpotUSD }},
+	{"on demand", func(s *results.Summary) float64 { return s.CostOnDemandUSD }},
+	{"parameter servers", func(s *results.Summary) float64 { return s.CostPSUSD }},
+	{"storage", func(s *results.Summary) float64 { return s.CostStorageUSD }},
+	{"moves of the job's state", func(s *results.Summary) float64 { return s.CostTransferUSD }},
+	{"disks of instances", func(s *results.Summary) float64 { return s.CostDisksUSD }},
+	{"checkpoints kept", func(s *results.Summary) float64 { return s.CostCheckpointsUSD }},
+	{"commitments, used or not", func(s *results.Summary) float64 { return s.CostCommitmentsUSD }},
+	{"tax", func(s *results.Summary) float64 { return s.CostTaxUSD }},
+	{"minimum and rounding", func(s *results.Summary) float64 { return s.CostTopupUSD }},
+	{"refund", func(s *results.Summary) float64 { return -s.RefundUSD }},
+}
+
+// named returns the account as it is called in runs of many jobs, or of one.
+func (a account) named(manyJobs bool) string {
+	if manyJobs && a.Name == bill[0].Name {
+		return "servers and spot"
+	}
+	return a.Name
+}
+
+// addAccounts adds a run's accounts to sums.
+func addAccounts(sums []float64, accounts []account, s *results.Summary) {
+	for i, a := range accounts {
+		sums[i] += a.of(s)
+	}
+}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -20,23 +19,6 @@ type page struct {
 	Charts     *charts
 	ChartsNote string
 	listed     []listedJobs
-}
-
-// Page writes a page about a set: HTML in one file that asks the network for nothing.
-// The timelines of the first 20 runs that have one are in it, those of the lowest seeds
-// first.
-func Page(w io.Writer, set *results.Set) error {
-	return Of(set).Page(w)
-}
-
-// Of is the study that a set is.
-func Of(set *results.Set) *Study {
-	s := NewStudy(set.Provenance)
-	for i := range set.Summaries {
-		s.Add(&set.Summaries[i])
-	}
-	s.Timelines(set)
-	return s
 }
 
 // page gathers what a report says; colours of its charts are of a theme.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -262,3 +263,35 @@ func (r *row) median() point {
 	slices.SortStableFunc(sorted, func(a, b point) int { return cmp.Compare(a.value, b.value) })
 	return sorted[(len(sorted)-1)/2]
 }
+
+// jobsTally is what runs of many jobs came to under one policy.
+type jobsTally struct {
+	runs        int
+	done, all   int64
+	onTime, due int64 // deadlines that were met, of all
+	times, rest means
+}
+
+// add adds a run of many jobs.
+func (j *jobsTally) add(s *results.Summary) {
+	j.runs++
+	j.done, j.all = j.done+s.JobsDone, j.all+s.Jobs
+	j.onTime, j.due = j.onTime+s.Punctual, j.due+s.Deadlines
+	j.times.add(s, jobTimes)
+	j.rest.add(s, jobMeasures)
+}
+
+func (r *row) jobsDone() string {
+	n := float64(max(r.jobs.runs, 1))
+	return fmt.Sprintf("%.6g of %.6g", float64(r.jobs.done)/n, float64(r.jobs.all)/n)
+}
+
+// onTime is the share of the deadlines that were met.
+func (r *row) onTime() string {
+	if r.jobs.due == 0 {
+		return "none"
+	}
+	return units.Percent(float64(r.jobs.onTime) / float64(r.jobs.due))
+}
+
+func (o *objective) many() bool { return len(o.Rows) > 0 && o.Rows[0].jobs.runs > 0 }

@@ -26,9 +26,6 @@ type document interface {
 	Provenance(p *page)
 }
 
-// item is an entry of a list: what it is of, and what is said of it.
-type item struct{ Of, Text string }
-
 // eachObjective writes a heading and what follows for every objective.
 func (p *page) eachObjective(d document, write func(o *objective)) error {
 	for _, o := range p.objectives {

@@ -122,3 +122,16 @@ func (s *Study) Objectives() (names []string) {
 	}
 	return names
 }
+
+// many reports whether the runs are of many jobs.
+func (s *Study) many() bool { return len(s.objectives) > 0 && s.objectives[0].many() }
+
+// Of is the study that a set is.
+func Of(set *results.Set) *Study {
+	s := NewStudy(set.Provenance)
+	for i := range set.Summaries {
+		s.Add(&set.Summaries[i])
+	}
+	s.Timelines(set)
+	return s
+}

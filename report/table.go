@@ -94,3 +94,14 @@ func count(n int, one, many string) string {
 	}
 	return fmt.Sprint(n, " ", many)
 }
+
+// orZero is 0 for a number that is not known.
+func orZero(x *float64) float64 {
+	if x == nil {
+		return 0
+	}
+	return *x
+}
+
+// item is an entry of a list: what it is of, and what is said of it.
+type item struct{ Of, Text string }

@@ -11,21 +11,14 @@ import (
 	"io"
 	"strings"
 
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/plots/canvas"
 
 	"github.com/marigram/marigram/internal/table"
 )
 
-// uPlot 1.6.32 by Leon Sorokin, MIT licence (uplot/LICENSE), as published on npm;
-// TestUPlot holds the checksums.
+// What a page needs beside what templates write.
 var (
-	//go:embed uplot/uPlot.iife.min.js
-	uplotScript string
-	//go:embed uplot/uPlot.min.css
-	uplotStyle string
-	//go:embed uplot/LICENSE
-	uplotLicence string
-
 	//go:embed page.css
 	pageStyle string
 	//go:embed tables.js
@@ -135,4 +128,11 @@ func Digests() (all []string) {
 func digest(script string) string {
 	sum := sha256.Sum256([]byte(script))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// Page writes a page about a set: HTML in one file that asks the network for nothing.
+// The timelines of the first 20 runs that have one are in it, those of the lowest seeds
+// first.
+func Page(w io.Writer, set *results.Set) error {
+	return Of(set).Page(w)
 }

@@ -283,3 +283,19 @@ func (a *accounts) addHeld(w *World, pools []PoolSpan, j int) {
 		out.Noticed += int(h.noticed)
 	}
 }
+
+// tell notes what became of a job: for the scheduler, and for the recorder of jobs.
+func (w *World) tell(j int, what JobEvent) {
+	if w.plan.sparse || w.cfg.JobRecorder != nil { // here, where it costs no call
+		w.report(j, what)
+	}
+}
+
+func (w *World) report(j int, what JobEvent) {
+	if w.plan.sparse && what != JobStarted && what != JobMoved && what != JobStopped {
+		w.jobEvents = append(w.jobEvents, JobChange{j, what})
+	}
+	if r := w.cfg.JobRecorder; r != nil {
+		r.Job(w.now, w.jobs[j].id, what)
+	}
+}

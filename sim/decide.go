@@ -308,3 +308,28 @@ func (f *fleet) refuse(w *World, ask, free int) int {
 	w.totals.QuotaRefusals += int64(ask - free)
 	return free
 }
+
+// countRefused counts what the plan asks for beyond a quota over several pools; it waits.
+func (f *fleet) countRefused(w *World, l *Limit) {
+	asked := 0
+	for _, p := range l.Pools {
+		asked += int(f.pools[p].asked)
+	}
+	w.totals.QuotaRefusals += int64(max(asked-l.Instances, 0))
+}
+
+// reprioritise puts the waiting requests of job j where their new priority says.
+func (f *fleet) reprioritise(w *World, j int, priority int32) {
+	s := &w.jobs[j]
+	for k := range s.held {
+		if s.held[k].waiting > 0 {
+			f.waitNoMore(j, s.poolOf(k))
+		}
+	}
+	s.priority = priority
+	for k := range s.held {
+		if s.held[k].waiting > 0 {
+			f.waitFor(w, j, s.poolOf(k))
+		}
+	}
+}

@@ -259,3 +259,21 @@ func (w *World) ReportRan(j int, ran time.Duration) {
 	}
 	w.gangs[j].waited += w.View().Job(j).Ran() - ran
 }
+
+func (f *fleet) fromInstance(w *World, i int32) {
+	w.changed()
+	x := &f.inst[i]
+	switch {
+	case x.gone <= w.now:
+		f.revoke(w, i)
+		return
+	case x.marked <= w.now:
+		x.marked = Never
+		if x.gone == Never {
+			f.markRevoked(w, i, w.now.Add(f.market.pools[x.pool].Notice))
+		}
+	default:
+		f.ready(w, i)
+	}
+	f.setInstanceTimer(w, i, x)
+}

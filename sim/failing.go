@@ -2,107 +2,6 @@ package sim
 
 import "time"
 
-// failing is the machines of a group of pools that fail together (Failures): what comes next of them. The work that it makes follows the
-// failures, not the machines, where their times are exponential: the first of n machines fails at n times the rate, and any of them.
-type failing struct {
-	of       *Failures
-	first    int32 // the first pool of the group
-	machines int32
-	at       int32  // its machines in fleet.machines
-	draws    Stream // of times between failures, and of which machine it is
-	bads     Stream // of bad machines: the same, and where they are
-	repairs  Stream
-	good     Time   // the next failure of any machine at the rate of all
-	bad      Time   // the next one that bad machines have in addition
-	nGood    uint64 // failures drawn so far
-	nBad     uint64
-	nRepairs uint64
-	outage   int // the next of the recorded
-	events   machineEvents
-}
-
-// machine is what is known of a machine beside its place in fleet.nodes.
-type machine uint8
-
-const (
-	machineDown    machine = 1 << iota // failed, and not back
-	machineRetired                     // it does not come back
-	machineMended                      // a repair worked: it is no bad machine any more
-)
-
-// OutageCause says why a machine is down.
-type OutageCause uint8
-
-const (
-	OutageFailed       OutageCause = iota // it failed
-	OutageMisdiagnosed                    // another failed, and it was repaired for that
-	OutageRecorded                        // it was down then (Failures.Outages)
-)
-
-// machineEvent is the end of a repair or, of a machine that is up, its failure.
-type machineEvent struct {
-	at      Time
-	machine int32
-	works   bool
-	fails   bool
-}
-
-// machineEvents is a binary heap of them, by instant and machine.
-type machineEvents []machineEvent
-
-func (h machineEvents) before(i, j int) bool {
-	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].machine < h[j].machine
-}
-
-func (h *machineEvents) push(e machineEvent) {
-	*h = append(*h, e)
-	q := *h
-	for i := len(q) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !q.before(i, up) {
-			break
-		}
-		q[i], q[up] = q[up], q[i]
-		i = up
-	}
-}
-
-func (h *machineEvents) pop() machineEvent {
-	q := *h
-	first, last := q[0], len(q)-1
-	q[0] = q[last]
-	q = q[:last]
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= last {
-			break
-		}
-		if down+1 < last && q.before(down+1, down) {
-			down++
-		}
-		if !q.before(down, i) {
-			break
-		}
-		q[i], q[down] = q[down], q[i]
-		i = down
-	}
-	*h = q
-	return first
-}
-
-// failures is the part of a fleet whose machines fail.
-type failures struct {
-	failing  []failing
-	machines []machine // by group and machine
-	failedAt []Time    // the last failures of each machine that may be retired: Failures.Retire of each, a ring
-	failed   []int32   // by machine: how many there were
-	seenAt   []Time    // by job: until then a failure of it is not seen
-	groupOf  []int32   // by pool, -1: its machines do not fail; empty without failures
-	spares   int32     // held
-	down     int32     // machines
-	since    Time      // the times of both are complete until here
-}
-
 // resetFailures makes all machines as they are at the start of a run.
 func (f *fleet) resetFailures(w *World) {
 	x := &f.failures
@@ -185,31 +84,6 @@ func (f *fleet) startGroup(w *World, g *failing) {
 // machine is what is known of a machine.
 func (f *fleet) machine(g *failing, m int32) machine { return f.machines[g.at+m] }
 
-// nextGood draws the next failure of any machine after an instant.
-func (g *failing) nextGood(now Time) Time {
-	g.nGood++
-	return now.After(g.draws.Exponential(2*g.nGood) * 3600 / (g.of.PerHour * float64(g.machines)))
-}
-
-// nextBad draws the next of those that bad machines have in addition.
-func (g *failing) nextBad(now Time) Time {
-	rate := g.of.PerHour * g.of.BadTimes * float64(g.bads0())
-	if rate == 0 {
-		return Never
-	}
-	g.nBad++
-	return now.After(g.bads.Exponential(2*g.nBad) * 3600 / rate)
-}
-
-// bads0 is how many machines are bad at first.
-func (g *failing) bads0() int32 { return int32(g.of.BadShare * float64(g.machines)) }
-
-// badMachine is the k-th machine that is bad at first: one of each of as many stretches of them as there are.
-func (g *failing) badMachine(k int32) int32 {
-	n := g.bads0()
-	return min(int32((float64(k)+g.bads.Uniform(1<<40+uint64(k)))*float64(g.machines)/float64(n)), g.machines-1)
-}
-
 // isBad reports whether a machine is bad by now.
 func (f *fleet) isBad(g *failing, m int32) bool {
 	n := g.bads0()
@@ -233,18 +107,6 @@ func (f *fleet) wind(w *World, g *failing, m int32) {
 	}
 	g.nGood++
 	g.events.push(machineEvent{at: w.now.After(g.of.lasting(g.draws, g.nGood) * 3600 / rate), machine: m, fails: true})
-}
-
-// due is the instant of what comes next of a group.
-func (g *failing) due() Time {
-	at := min(g.good, g.bad)
-	if g.outage < len(g.of.Outages) {
-		at = min(at, g.of.Outages[g.outage].From)
-	}
-	if len(g.events) > 0 {
-		at = min(at, g.events[0].at)
-	}
-	return at
 }
 
 // fromFailing handles the timer of the k-th group.
@@ -454,64 +316,4 @@ func (f *fleet) bringBack(w *World, g *failing, e machineEvent) {
 		f.wind(w, g, e.machine)
 	}
 	f.offer(w, pool)
-}
-
-// countMachines counts the time of machines that are down, and of spares that are held, until now.
-func (f *fleet) countMachines(w *World) {
-	span := w.now - f.since
-	w.totals.Down += machineTime(f.down, span)
-	w.totals.Spares += machineTime(f.spares, span)
-	f.since = w.now
-}
-
-// useMachine says when instance x, which is granted now on a machine of a pool that fails, is ready.
-func (f *fleet) useMachine(w *World, x *instance, pool *poolState) {
-	of := pool.facts.Failures
-	late := f.undetected(int(x.job), w.now)
-	x.ready = x.ready.Add(late)
-	switch {
-	case of.Whole:
-	case f.isSpare(pool, x.node):
-		f.countMachines(w)
-		f.spares++
-		x.ready = max(x.ready, w.now.Add(late+of.SpareWait))
-	case of.Standbys > 0 && w.now > w.start:
-		x.ready = w.now.Add(late)
-	}
-}
-
-// isSpare reports whether a machine of a pool is a spare.
-func (f *fleet) isSpare(pool *poolState, node int32) bool {
-	of := pool.facts.Failures
-	return node >= pool.quota+int32(of.Standbys)
-}
-
-// leaveMachine is called when instance x, on a machine of a pool that fails, ends.
-func (f *fleet) leaveMachine(w *World, x *instance, pool *poolState) {
-	if !pool.facts.Failures.Whole && f.isSpare(pool, x.node) {
-		f.countMachines(w)
-		f.spares--
-	}
-}
-
-// undetected is how long it still takes until a failure of job j is seen.
-func (x *failures) undetected(j int, now Time) time.Duration {
-	if j >= len(x.seenAt) {
-		return 0
-	}
-	return max(x.seenAt[j].Sub(now), 0)
-}
-
-// copyFrom makes x equal to src, reusing x's memory.
-func (x *failures) copyFrom(src *failures) {
-	old := *x
-	*x = *src
-	x.machines, x.failedAt, x.failed = append(old.machines[:0], src.machines...), append(old.failedAt[:0], src.failedAt...), append(old.failed[:0], src.failed...)
-	x.seenAt, x.groupOf = append(old.seenAt[:0], src.seenAt...), append(old.groupOf[:0], src.groupOf...)
-	x.failing = extend(old.failing, len(src.failing))
-	for k := range src.failing {
-		events := x.failing[k].events[:0]
-		x.failing[k] = src.failing[k]
-		x.failing[k].events = append(events, src.failing[k].events...)
-	}
 }

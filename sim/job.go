@@ -544,3 +544,6 @@ func (c *poolPlaces) place(p int) int {
 	}
 	return int(c.at[p]) - 1
 }
+
+// longList is the length from which on a list of pools has its poolPlaces.
+const longList = 64

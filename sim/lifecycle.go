@@ -185,93 +185,6 @@ func (f *fleet) ready(w *World, i int32) {
 	w.supply = true
 }
 
-// release gives an instance back to the cloud.
-func (f *fleet) release(w *World, i int32) { f.retire(w, i, InstanceReleased) }
-
-// retire ends an instance and its bill.
-func (f *fleet) retire(w *World, i int32, why InstanceEvent) {
-	x, revoked := &f.inst[i], why != InstanceReleased
-	j, p := int(x.job), int(x.pool)
-	pool, s := &f.pools[p], &w.jobs[j]
-	k := s.column(p)
-	h := &s.held[k]
-	w.accountJob(j, w.now)
-	h.pay(pool, w.now)
-	w.adjust(w, x, pool, revoked)
-	if pool.queue != plainPool {
-		f.coverUntil(p, w.now)
-	}
-	isReady := x.state == instanceReady
-	h.drop(x, isReady)
-	if isReady {
-		s.ready--
-		s.vacated = s.vacated || s.ready == 0
-		if !x.drained {
-			s.staff(k, -1)
-		}
-		w.markDirty(j)
-	} else {
-		s.starting--
-	}
-	if x.gone == Never {
-		pool.unmarked--
-	}
-	if x.announced {
-		pool.noticed--
-	}
-	f.seeEnd(x.granted, pool, w.now)
-	f.leave(pool, i)
-	f.unlink(h, i)
-	if s.ownsHosts {
-		w.hostGone(w, i)
-	}
-	if x.node >= 0 {
-		f.nodes[pool.node+x.node] = nodeFree
-		if len(f.failing) > 0 && pool.facts.Failures != nil {
-			f.leaveMachine(w, x, pool)
-		}
-	}
-	if pool.waiting > 0 {
-		f.offerHeadroom(w, pool)
-	}
-	if pool.queue != plainPool {
-		f.offerRest(p)
-	}
-	s.released = s.released || !revoked && x.place != unplaced
-	if s.chief == i {
-		s.chief = noChief
-		s.chiefLost = s.chiefLost || revoked
-	}
-	w.vacate(x)
-	w.instanceEvent(w.now, x, why)
-	counted := !x.announced // else nobody counted on it any more
-	*x = instance{}
-	w.timers.Set(int(i), Never)
-	f.free = append(f.free, i)
-	if counted {
-		f.recount(w, j, p, h)
-	}
-	w.supply = w.supply || isReady || !f.offers.empty()
-}
-
-// drop takes an instance out of the numbers of what a job has in its pool.
-func (h *holding) drop(x *instance, isReady bool) {
-	switch {
-	case x.announced && isReady:
-		h.noticed--
-		h.noticedReady--
-	case x.announced:
-		h.noticed--
-	case isReady:
-		h.ready--
-	default:
-		h.starting--
-	}
-	if x.drained {
-		h.drained--
-	}
-}
-
 // recount brings the number of waiting requests up to date, of job j in pool p, in which it has h.
 func (f *fleet) recount(w *World, j, p int, h *holding) {
 	before := h.waiting
@@ -339,15 +252,6 @@ func (t *training) before(a, b int32) bool {
 	return x.priority > y.priority || x.priority == y.priority && x.id < y.id
 }
 
-// seeEnd notes the time of an instance of a pool that ends now.
-func (f *fleet) seeEnd(granted Time, pool *poolState, now Time) {
-	x := &f.seen[pool.id]
-	x.held += MachineTime(now - granted)
-	if pool.waiting > 0 && pool.alive == pool.quota {
-		x.since = now
-	}
-}
-
 // seeWait is called before waiting requests of a job are granted or taken back.
 func (f *fleet) seeWait(h *holding, pool *poolState, now Time) {
 	if h.waitingSince < now && pool.alive < pool.quota {
@@ -388,45 +292,92 @@ func (f *fleet) offerHeadroom(w *World, pool *poolState) {
 	}
 }
 
-func (f *fleet) fromInstance(w *World, i int32) {
-	w.changed()
-	x := &f.inst[i]
+// countMachines counts the time of machines that are down, and of spares that are held, until now.
+func (f *fleet) countMachines(w *World) {
+	span := w.now - f.since
+	w.totals.Down += machineTime(f.down, span)
+	w.totals.Spares += machineTime(f.spares, span)
+	f.since = w.now
+}
+
+// useMachine says when instance x, which is granted now on a machine of a pool that fails, is ready.
+func (f *fleet) useMachine(w *World, x *instance, pool *poolState) {
+	of := pool.facts.Failures
+	late := f.undetected(int(x.job), w.now)
+	x.ready = x.ready.Add(late)
 	switch {
-	case x.gone <= w.now:
-		f.revoke(w, i)
+	case of.Whole:
+	case f.isSpare(pool, x.node):
+		f.countMachines(w)
+		f.spares++
+		x.ready = max(x.ready, w.now.Add(late+of.SpareWait))
+	case of.Standbys > 0 && w.now > w.start:
+		x.ready = w.now.Add(late)
+	}
+}
+
+// isSpare reports whether a machine of a pool is a spare.
+func (f *fleet) isSpare(pool *poolState, node int32) bool {
+	of := pool.facts.Failures
+	return node >= pool.quota+int32(of.Standbys)
+}
+
+// leaveMachine is called when instance x, on a machine of a pool that fails, ends.
+func (f *fleet) leaveMachine(w *World, x *instance, pool *poolState) {
+	if !pool.facts.Failures.Whole && f.isSpare(pool, x.node) {
+		f.countMachines(w)
+		f.spares--
+	}
+}
+
+// markAtGrant marks instance x, the i-th, that is granted within the notice of a fall.
+func (f *fleet) markAtGrant(w *World, i int32, x *instance, pool *poolState) {
+	facts := pool.facts
+	if lifetimes := pool.series.lifetimes; lifetimes != nil {
+		if l := &lifetimes[x.ordinal]; l.Noticed <= w.now {
+			f.markRevoked(w, i, l.Gone)
+		}
 		return
-	case x.marked <= w.now:
-		x.marked = Never
-		if x.gone == Never {
-			f.markRevoked(w, i, w.now.Add(f.market.pools[x.pool].Notice))
-		}
-	default:
-		f.ready(w, i)
 	}
-	f.setInstanceTimer(w, i, x)
+	if facts.Notice == 0 || facts.OnDemand {
+		return
+	}
+	until := w.now.Add(facts.Notice)
+	gone := Never
+	if x.node >= 0 && len(pool.series.nodes) > 0 {
+		gone = pool.series.nodeDown(int(x.node), w.now)
+	} else if pool.capacity != unlimited {
+		gone = f.firstShortage(pool, w.now, until)
+	}
+	if gone <= until {
+		f.markRevoked(w, i, gone)
+	}
 }
 
-// countRefused counts what the plan asks for beyond a quota over several pools; it waits.
-func (f *fleet) countRefused(w *World, l *Limit) {
-	asked := 0
-	for _, p := range l.Pools {
-		asked += int(f.pools[p].asked)
+// firstShortage returns the first instant, at most until, at which the capacity
+// of a pool falls below what will still be held then; Never if it does not.
+func (f *fleet) firstShortage(pool *poolState, now, until Time) Time {
+	s := pool.series
+	i := int(pool.counted) + 1
+	for i < len(s.capAt) && s.capAt[i] <= now { // not where records are passed over
+		i++
 	}
-	w.totals.QuotaRefusals += int64(max(asked-l.Instances, 0))
+	pool.counted = int32(i - 1)
+	for ; i < len(s.capAt) && s.capAt[i] <= until; i++ {
+		if pool.alive > s.cap[i] && f.heldAfter(pool, s.capAt[i]) > s.cap[i] {
+			return s.capAt[i]
+		}
+	}
+	return Never
 }
 
-// reprioritise puts the waiting requests of job j where their new priority says.
-func (f *fleet) reprioritise(w *World, j int, priority int32) {
-	s := &w.jobs[j]
-	for k := range s.held {
-		if s.held[k].waiting > 0 {
-			f.waitNoMore(j, s.poolOf(k))
+// heldAfter returns how many of the pool's instances are not marked to be gone by t.
+func (f *fleet) heldAfter(pool *poolState, t Time) int32 {
+	held := int32(0)
+	for _, i := range f.membersOf(pool) {
+		if f.inst[i].gone > t {
+			held++
 		}
 	}
-	s.priority = priority
-	for k := range s.held {
-		if s.held[k].waiting > 0 {
-			f.waitFor(w, j, s.poolOf(k))
-		}
-	}
+	return held
 }

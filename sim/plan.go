@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Plan is what a policy wants. It stays in force until the policy changes it.
 type Plan struct {
@@ -268,3 +271,160 @@ func (t Trigger) String() string {
 
 // Part is what a job is to hold of one pool.
 type Part struct{ Pool, N int32 }
+
+// Place sets how many instances of pool p job j is to hold. It panics if j is not active.
+func (p *Plan) Place(j, pool, n int) {
+	if n < 0 {
+		panic("sim: Plan.Place: a negative number of instances")
+	}
+	if !p.sparse {
+		p.Jobs[j].Hold[pool] = n
+		return
+	}
+	x := p.Job(j)
+	if k := x.part(pool); k >= 0 {
+		x.parts[k].N = int32(n)
+		return
+	}
+	x.parts = append(x.parts, Part{int32(pool), int32(n)})
+	switch k := len(x.parts) - 1; {
+	case x.places.isOn():
+		x.places.note(pool, k)
+	case k == longList:
+		x.places = x.places.begin()
+		for k := range x.parts {
+			x.places.note(int(x.parts[k].Pool), k)
+		}
+	}
+}
+
+// part returns the place of a pool in the parts of the plan, below 0 if it is not there.
+func (p *JobPlan) part(pool int) int {
+	if p.places.isOn() {
+		return p.places.place(pool)
+	}
+	for k := range p.parts {
+		if int(p.parts[k].Pool) == pool {
+			return k
+		}
+	}
+	return -1
+}
+
+// Stop makes job j hold nothing.
+func (p *Plan) Stop(j int) {
+	if !p.sparse {
+		clear(p.Jobs[j].Hold)
+		return
+	}
+	if x := &p.Jobs[j]; len(x.parts)+len(x.tasks) > 0 {
+		p.Job(j).parts, x.tasks = x.parts[:0], x.tasks[:0]
+		x.places.end()
+	}
+}
+
+// Job returns the plan of job j for a change of it.
+func (p *Plan) Job(j int) *JobPlan {
+	x := &p.Jobs[j]
+	if p.sparse && !x.edited {
+		if !x.active {
+			panic("sim: Plan: a job that is not submitted, or that is over")
+		}
+		x.edited = true
+		p.edited = append(p.edited, j)
+	}
+	return x
+}
+
+// Held returns how many instances job j is to hold, over all pools.
+func (p *Plan) Held(j int) int { return p.Jobs[j].Total() }
+
+// Hold returns how many instances of a pool job j is to hold, in any world.
+func (p *Plan) Hold(j, pool int) int {
+	x := &p.Jobs[j]
+	if !p.sparse {
+		return x.Hold[pool]
+	}
+	if !x.active {
+		return 0
+	}
+	if k := x.part(pool); k >= 0 {
+		return int(x.parts[k].N)
+	}
+	return 0
+}
+
+// Parts returns what job j is to hold, in the order in which it was placed. It is valid until
+// the plan of the job changes; of a job that is over it is what it held last. It is for a policy that plans by parts: in
+// other worlds it is nil, see JobPlan.Hold.
+func (p *Plan) Parts(j int) []Part { return p.Jobs[j].parts }
+
+// Condition is something that a policy waits for (Plan.WakeWhen). The world works out when it
+// holds, from what the policy cannot see too, and asks at that very instant.
+type Condition struct {
+	what  uint64 // the kind, and the number of the job or the pool; four fields, as Go keeps no more in registers
+	x, y  uint64 // spans, and the bits of floating-point numbers
+	every time.Duration
+}
+
+func condition(kind conditionKind, of int, x, y uint64) Condition {
+	return Condition{what: uint64(kind)<<32 | uint64(uint32(of)), x: x, y: y}
+}
+
+func (c *Condition) kind() conditionKind { return conditionKind(c.what >> 32) }
+
+func (c *Condition) of() int { return int(uint32(c.what)) }
+
+func (c *Condition) prices() (low, high float64) {
+	return math.Float64frombits(c.x), math.Float64frombits(c.y)
+}
+
+// wait is a condition that a decision named.
+type wait struct {
+	Condition
+	since    Time // the instant of that decision
+	named    bool // by the decision that is just over
+	held     bool // at that decision, and ever since
+	from, at Time // of a price: the first instant from from on at which it holds, once looked up
+}
+
+type conditionKind uint8
+
+const (
+	waited conditionKind = iota
+	priceOutside
+	reached
+	outOfTime
+)
+
+// Waited holds while some request of job j has waited as long as span (JobView.WaitingSince).
+func Waited(j int, span time.Duration) Condition {
+	return condition(waited, j, uint64(Time(0).Add(span)), 0)
+}
+
+// PriceOutside holds while the price of a pool is below low or above high, USD per instance-hour.
+func PriceOutside(pool int, low, high float64) Condition {
+	return condition(priceOutside, pool, math.Float64bits(low), math.Float64bits(high))
+}
+
+// Reached holds while job j has done at least a share of its training (JobView.Done).
+func Reached(j int, share float64) Condition {
+	return condition(reached, j, math.Float64bits(share), 0)
+}
+
+// OutOfTime holds while what is left of job j takes longer than the time to its deadline without
+// reserve, on a cluster that needs whole for the whole training: (1 - Done) * whole > Deadline -
+// Now - reserve. A job that waits for it reaches its point of no return on that cluster.
+func OutOfTime(j int, whole, reserve time.Duration) Condition {
+	return condition(outOfTime, j, uint64(whole), uint64(reserve))
+}
+
+// Every returns the condition as a policy meets it that looks every so often, counted from the
+// decision, which is not one of the times. It panics if the span is not positive.
+func (c Condition) Every(span time.Duration) Condition {
+	if span <= 0 {
+		panic("sim: Condition.Every: the span must be positive")
+	}
+	c.every = span
+	return c
+}

@@ -83,120 +83,13 @@ type JobRecorder interface {
 	Ended(id int, job *Job, t *JobTotals)
 }
 
-// Place sets how many instances of pool p job j is to hold. It panics if j is not active.
-func (p *Plan) Place(j, pool, n int) {
-	if n < 0 {
-		panic("sim: Plan.Place: a negative number of instances")
-	}
-	if !p.sparse {
-		p.Jobs[j].Hold[pool] = n
-		return
-	}
-	x := p.Job(j)
-	if k := x.part(pool); k >= 0 {
-		x.parts[k].N = int32(n)
-		return
-	}
-	x.parts = append(x.parts, Part{int32(pool), int32(n)})
-	switch k := len(x.parts) - 1; {
-	case x.places.isOn():
-		x.places.note(pool, k)
-	case k == longList:
-		x.places = x.places.begin()
-		for k := range x.parts {
-			x.places.note(int(x.parts[k].Pool), k)
-		}
-	}
-}
-
-// part returns the place of a pool in the parts of the plan, below 0 if it is not there.
-func (p *JobPlan) part(pool int) int {
-	if p.places.isOn() {
-		return p.places.place(pool)
-	}
-	for k := range p.parts {
-		if int(p.parts[k].Pool) == pool {
-			return k
-		}
-	}
-	return -1
-}
-
-// Stop makes job j hold nothing.
-func (p *Plan) Stop(j int) {
-	if !p.sparse {
-		clear(p.Jobs[j].Hold)
-		return
-	}
-	if x := &p.Jobs[j]; len(x.parts)+len(x.tasks) > 0 {
-		p.Job(j).parts, x.tasks = x.parts[:0], x.tasks[:0]
-		x.places.end()
-	}
-}
-
-// Job returns the plan of job j for a change of it.
-func (p *Plan) Job(j int) *JobPlan {
-	x := &p.Jobs[j]
-	if p.sparse && !x.edited {
-		if !x.active {
-			panic("sim: Plan: a job that is not submitted, or that is over")
-		}
-		x.edited = true
-		p.edited = append(p.edited, j)
-	}
-	return x
-}
-
-// Held returns how many instances job j is to hold, over all pools.
-func (p *Plan) Held(j int) int { return p.Jobs[j].Total() }
-
-// Hold returns how many instances of a pool job j is to hold, in any world.
-func (p *Plan) Hold(j, pool int) int {
-	x := &p.Jobs[j]
-	if !p.sparse {
-		return x.Hold[pool]
-	}
-	if !x.active {
-		return 0
-	}
-	if k := x.part(pool); k >= 0 {
-		return int(x.parts[k].N)
-	}
-	return 0
-}
-
-// Parts returns what job j is to hold, in the order in which it was placed. It is valid until
-// the plan of the job changes; of a job that is over it is what it held last. It is for a policy that plans by parts: in
-// other worlds it is nil, see JobPlan.Hold.
-func (p *Plan) Parts(j int) []Part { return p.Jobs[j].parts }
-
-// JobChanges returns what became of jobs since the policy was last asked, in the order of time. It must not be changed or
-// kept. It is for schedulers (ByParts, ByTasks); a policy that plans by JobPlan.Hold has none.
-func (v View) JobChanges() []JobChange { return v.w.jobEvents }
-
-// Free returns how many instances of pool p are within the quota that no job wants, by the
-// plan in force, and that are not under notice; at least 0.
-func (v View) Free(p int) int {
-	return max(v.w.market.pools[p].Quota-int(v.w.pools[p].asked+v.w.pools[p].noticed), 0)
-}
-
-// tell notes what became of a job: for the scheduler, and for the recorder of jobs.
-func (w *World) tell(j int, what JobEvent) {
-	if w.plan.sparse || w.cfg.JobRecorder != nil { // here, where it costs no call
-		w.report(j, what)
-	}
-}
-
-func (w *World) report(j int, what JobEvent) {
-	if w.plan.sparse && what != JobStarted && what != JobMoved && what != JobStopped {
-		w.jobEvents = append(w.jobEvents, JobChange{j, what})
-	}
-	if r := w.cfg.JobRecorder; r != nil {
-		r.Job(w.now, w.jobs[j].id, what)
-	}
-}
-
 // View is what a policy sees at one instant: the present and the past, its own
 // requests, notices, quotas and models; never capacity and never the future.
 // It is valid during Decide only.
 type View struct{ w *World }
+
+// JobView is what a policy sees of one job.
+type JobView struct {
+	w *World
+	j int
+}

@@ -106,58 +106,6 @@ func (s *jobState) countLoss(now Time) {
 	}
 }
 
-// markAtGrant marks instance x, the i-th, that is granted within the notice of a fall.
-func (f *fleet) markAtGrant(w *World, i int32, x *instance, pool *poolState) {
-	facts := pool.facts
-	if lifetimes := pool.series.lifetimes; lifetimes != nil {
-		if l := &lifetimes[x.ordinal]; l.Noticed <= w.now {
-			f.markRevoked(w, i, l.Gone)
-		}
-		return
-	}
-	if facts.Notice == 0 || facts.OnDemand {
-		return
-	}
-	until := w.now.Add(facts.Notice)
-	gone := Never
-	if x.node >= 0 && len(pool.series.nodes) > 0 {
-		gone = pool.series.nodeDown(int(x.node), w.now)
-	} else if pool.capacity != unlimited {
-		gone = f.firstShortage(pool, w.now, until)
-	}
-	if gone <= until {
-		f.markRevoked(w, i, gone)
-	}
-}
-
-// firstShortage returns the first instant, at most until, at which the capacity
-// of a pool falls below what will still be held then; Never if it does not.
-func (f *fleet) firstShortage(pool *poolState, now, until Time) Time {
-	s := pool.series
-	i := int(pool.counted) + 1
-	for i < len(s.capAt) && s.capAt[i] <= now { // not where records are passed over
-		i++
-	}
-	pool.counted = int32(i - 1)
-	for ; i < len(s.capAt) && s.capAt[i] <= until; i++ {
-		if pool.alive > s.cap[i] && f.heldAfter(pool, s.capAt[i]) > s.cap[i] {
-			return s.capAt[i]
-		}
-	}
-	return Never
-}
-
-// heldAfter returns how many of the pool's instances are not marked to be gone by t.
-func (f *fleet) heldAfter(pool *poolState, t Time) int32 {
-	held := int32(0)
-	for _, i := range f.membersOf(pool) {
-		if f.inst[i].gone > t {
-			held++
-		}
-	}
-	return held
-}
-
 // seeLoss notes that an instance of pool p is taken.
 func (f *fleet) seeLoss(p int, now Time) {
 	if x := &f.seen[p]; x.taken != now {
@@ -185,5 +133,101 @@ func (f *fleet) fromLife(w *World, r *record) {
 			f.revoke(w, i)
 		}
 		return
+	}
+}
+
+// release gives an instance back to the cloud.
+func (f *fleet) release(w *World, i int32) { f.retire(w, i, InstanceReleased) }
+
+// retire ends an instance and its bill.
+func (f *fleet) retire(w *World, i int32, why InstanceEvent) {
+	x, revoked := &f.inst[i], why != InstanceReleased
+	j, p := int(x.job), int(x.pool)
+	pool, s := &f.pools[p], &w.jobs[j]
+	k := s.column(p)
+	h := &s.held[k]
+	w.accountJob(j, w.now)
+	h.pay(pool, w.now)
+	w.adjust(w, x, pool, revoked)
+	if pool.queue != plainPool {
+		f.coverUntil(p, w.now)
+	}
+	isReady := x.state == instanceReady
+	h.drop(x, isReady)
+	if isReady {
+		s.ready--
+		s.vacated = s.vacated || s.ready == 0
+		if !x.drained {
+			s.staff(k, -1)
+		}
+		w.markDirty(j)
+	} else {
+		s.starting--
+	}
+	if x.gone == Never {
+		pool.unmarked--
+	}
+	if x.announced {
+		pool.noticed--
+	}
+	f.seeEnd(x.granted, pool, w.now)
+	f.leave(pool, i)
+	f.unlink(h, i)
+	if s.ownsHosts {
+		w.hostGone(w, i)
+	}
+	if x.node >= 0 {
+		f.nodes[pool.node+x.node] = nodeFree
+		if len(f.failing) > 0 && pool.facts.Failures != nil {
+			f.leaveMachine(w, x, pool)
+		}
+	}
+	if pool.waiting > 0 {
+		f.offerHeadroom(w, pool)
+	}
+	if pool.queue != plainPool {
+		f.offerRest(p)
+	}
+	s.released = s.released || !revoked && x.place != unplaced
+	if s.chief == i {
+		s.chief = noChief
+		s.chiefLost = s.chiefLost || revoked
+	}
+	w.vacate(x)
+	w.instanceEvent(w.now, x, why)
+	counted := !x.announced // else nobody counted on it any more
+	*x = instance{}
+	w.timers.Set(int(i), Never)
+	f.free = append(f.free, i)
+	if counted {
+		f.recount(w, j, p, h)
+	}
+	w.supply = w.supply || isReady || !f.offers.empty()
+}
+
+// drop takes an instance out of the numbers of what a job has in its pool.
+func (h *holding) drop(x *instance, isReady bool) {
+	switch {
+	case x.announced && isReady:
+		h.noticed--
+		h.noticedReady--
+	case x.announced:
+		h.noticed--
+	case isReady:
+		h.ready--
+	default:
+		h.starting--
+	}
+	if x.drained {
+		h.drained--
+	}
+}
+
+// seeEnd notes the time of an instance of a pool that ends now.
+func (f *fleet) seeEnd(granted Time, pool *poolState, now Time) {
+	x := &f.seen[pool.id]
+	x.held += MachineTime(now - granted)
+	if pool.waiting > 0 && pool.alive == pool.quota {
+		x.since = now
 	}
 }

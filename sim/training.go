@@ -460,9 +460,6 @@ func (s *jobState) closeColumn(k int) {
 	s.held, s.hold, s.stateAt = s.held[:last], s.hold[:last], s.stateAt[:last]
 }
 
-// longList is the length from which on a list of pools has its poolPlaces.
-const longList = 64
-
 // link makes an instance, which is granted now, the first of its column, and unlink takes it out.
 func (f *fleet) link(h *holding, i int32) { f.inst[i].next, h.first = h.first, i }
 

@@ -148,12 +148,6 @@ func (v JobView) Instances(into []Instance) []Instance {
 // Job returns a view of job j.
 func (v View) Job(j int) JobView { return JobView{v.w, j} }
 
-// JobView is what a policy sees of one job.
-type JobView struct {
-	w *World
-	j int
-}
-
 // Name returns the name of the job.
 func (v JobView) Name() string { return v.w.specs[v.j].Name }
 
@@ -427,4 +421,14 @@ func (v View) Planned(j int, into []Part) []Part {
 	}
 	slices.SortFunc(into, func(a, b Part) int { return int(a.Pool) - int(b.Pool) })
 	return into
+}
+
+// JobChanges returns what became of jobs since the policy was last asked, in the order of time. It must not be changed or
+// kept. It is for schedulers (ByParts, ByTasks); a policy that plans by JobPlan.Hold has none.
+func (v View) JobChanges() []JobChange { return v.w.jobEvents }
+
+// Free returns how many instances of pool p are within the quota that no job wants, by the
+// plan in force, and that are not under notice; at least 0.
+func (v View) Free(p int) int {
+	return max(v.w.market.pools[p].Quota-int(v.w.pools[p].asked+v.w.pools[p].noticed), 0)
 }

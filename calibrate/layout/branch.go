@@ -1,234 +1,9 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
-
-// search looks for the best layout by branch and bound: stages are added from the last to the first, and a part is left where what it
-// already costs, and the work that is left on the GPUs that are left, is no better than the best whole layout.
-type search struct {
-	m      *Model
-	pools  []Pool
-	batch  int
-	want   Want
-	free   []int // GPUs of each pool that no stage has
-	micros []int
-	bytes  []float64 // of the parameters of the layers before each
-	sums   map[Point]*kind
-	prices []float64 // USD/GB from pool to pool; -1: unknown
-
-	kinds  []kind
-	links  []link      // between pools and tensor parallelisms
-	work   []float64   // see measure
-	least  []float64   //
-	ratios [][]float64 //
-	groups [][]int     // kinds of one GPU type and tensor parallelism, in the order of pools
-	micro  int
-	d      int // replicas of a stage
-	n      int // micro-batches of a pipeline
-
-	parts []part // stages so far, the last one first
-	whole int    // wholeLayers
-	cut   bool   // choices were left out
-	fits  bool   // a layout fitted into memory
-
-	best      []stage // the first stage first
-	bestMicro int
-	bestD     int
-	value     float64 // of the best
-	counts    []count // scratch of nextStage
-	kept      []count // scratch of nextStage
-	chosen    []count // of the stages of the layout that build makes
-	slowest   float64 // s of all layers on the slowest kind
-	cheapest  float64 // USD/h of a GPU
-	dollars   float64 // USD that the work of a micro-batch costs, each layer on the kind where it is cheapest
-	counted   []bool  // scratch of fastest
-	builds    int     // greedy layouts that were begun
-	built     float64 // pace of the layout that build made last
-}
-
-// kind is a pool with a tensor parallelism, with sums over layers from the first.
-type kind struct {
-	pool    int
-	group   int // of its type and tensor parallelism
-	place   Place
-	limit   float64   // bytes of memory
-	compute []float64 // s of forward and backward of the layers before i
-	params  []float64 // bytes
-	kept    []float64 // bytes of activations of a micro-batch
-	update  []float64 // s by layer
-	id      int       // by pool and tensor parallelism
-}
-
-// maxKinds bounds the tensor parallelisms of a pool: 1, 2, 4 and so on to 64.
-const maxKinds = 7
-
-// link is that between two kinds, as far as it was looked up.
-type link struct {
-	state uint8 // 0: not looked up, 1: measured, 2: not measured
-	curve Curve
-	bytes float64 // of the last transfer, and what it takes: most layers send as much
-	takes float64
-}
-
-// seconds is Curve.Seconds.
-func (l *link) seconds(bytes float64) float64 {
-	if bytes != l.bytes {
-		l.bytes, l.takes = bytes, l.curve.Seconds(bytes)
-	}
-	return l.takes
-}
-
-// count is n replicas on a kind.
-type count struct{ kind, n int }
-
-// stage is a stage of a layout in a search.
-type stage struct {
-	from, to int // layers
-	counts   []count
-}
-
-// part is a layout from some stage to the last.
-type part struct {
-	stage
-	pending float64 // s of the first stage, without its transfers to the one before
-	pace    float64 // s of the slowest of the others
-	through float64 // s of a micro-batch through all
-	sync    float64
-	update  float64
-	egress  float64
-}
-
-// wholeLayers is how many GPUs times layers of the network a set may have for all of its layouts to be compared.
-const wholeLayers = 128
-
-// manyWays is in how many ways the GPUs of a set may go to its kinds for all of its layouts to be compared.
-const manyWays = 2000
-
-// small reports whether all layouts of a set can be compared in time: few GPUs times layers, and few ways to share them out.
-func (s *search) small(total int) bool {
-	kinds := 0
-	for i, p := range s.pools {
-		for tp := 1; s.free[i] > 0 && tp <= p.Node && p.Node%tp == 0; tp *= 2 {
-			kinds++
-		}
-	}
-	ways := 1.0
-	for k := 1; k < kinds; k++ {
-		ways *= float64(total+k) / float64(k)
-	}
-	return total*s.m.Profile.Layers() <= s.whole && (ways <= manyWays || s.whole > wholeLayers)
-}
-
-// run looks at all micro-batches and numbers of replicas. In a set that is too large for all layouts, it builds greedy ones with numbers of
-// replicas that use up its GPUs, and then with all that are near the best.
-func (s *search) run() {
-	total := 0
-	for _, n := range s.free {
-		total += n
-	}
-	if s.small(total) {
-		for _, micro := range s.micros {
-			for d := 1; d <= total; d++ {
-				if s.choose(micro, d); len(s.kinds) > 0 {
-					s.extend(s.m.Profile.Layers())
-				}
-			}
-		}
-		return
-	}
-	s.cut = true
-	micros := slices.Clone(s.micros) // of a middle size first: the first layouts should be good ones
-	slices.SortStableFunc(micros, func(a, b int) int { return cmp.Compare(fromMiddle(a), fromMiddle(b)) })
-	s.rounds(s.replicas(total), micros)
-	if s.best == nil {
-		return
-	}
-	var near []int
-	for d := max(1, s.bestD*3/4); d <= min(total, s.bestD*4/3+1); d++ {
-		near = append(near, d)
-	}
-	at := slices.Index(s.micros, s.bestMicro)
-	s.rounds(near, s.micros[max(0, at-1):min(len(s.micros), at+2)])
-}
-
-// fromMiddle is how far a micro-batch is from 4, by doublings.
-func fromMiddle(micro int) float64 { return math.Abs(math.Log2(float64(micro)) - 2) }
-
-// replicas are numbers of them: all in a set of up to 160 GPUs, else those that use up all GPUs of the set, of a type or of a pool.
-func (s *search) replicas(total int) (out []int) {
-	if total <= 160 {
-		for d := total; d > 0; d-- {
-			out = append(out, d)
-		}
-		return out
-	}
-	sets := []int{total}
-	types := map[string]int{}
-	for i, n := range s.free {
-		types[s.pools[i].GPU] += n
-		sets = append(sets, n)
-	}
-	for _, n := range types {
-		sets = append(sets, n)
-	}
-	slices.Sort(sets)
-	sets = slices.Compact(sets)
-	for _, n := range sets {
-		for _, each := range []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128} {
-			if n >= each {
-				out = append(out, n/each)
-			}
-		}
-	}
-	slices.Sort(out)
-	out = slices.Compact(out)
-	slices.Reverse(out)
-	return out
-}
-
-// rounds builds greedy layouts with numbers of replicas, or as few less as leave the number of micro-batches.
-func (s *search) rounds(replicas, micros []int) {
-	for _, micro := range micros {
-		last := 0
-		for _, d := range replicas {
-			n := (s.batch + micro*d - 1) / (micro * d)
-			if n == last {
-				continue
-			}
-			last = n
-			least := (s.batch + micro*n - 1) / (micro * n)
-			if s.choose(micro, least); len(s.kinds) > 0 {
-				s.greedy()
-			}
-		}
-	}
-}
-
-// choose makes the kinds of a micro-batch, and sets the replicas of stages.
-func (s *search) choose(micro, d int) {
-	s.d, s.n = d, (s.batch+micro*d-1)/(micro*d)
-	if s.micro == micro {
-		return
-	}
-	s.micro, s.kinds = micro, nil
-	for i, p := range s.pools {
-		for id, tp := 0, 1; tp <= p.Node && p.Node%tp == 0 && id < maxKinds; id, tp = id+1, 2*tp {
-			sums := s.sumsOf(Point{p.GPU, micro, tp})
-			if sums.compute == nil || p.Nodes == 0 {
-				continue
-			}
-			k := *sums
-			k.pool, k.id = i, i*maxKinds+id
-			k.place, k.limit = Place{p.GPU, p.Zone, p.Node, tp}, GPUMemory(p.GPU)
-			s.kinds = append(s.kinds, k)
-		}
-	}
-	s.measure()
-	s.group()
-}
 
 // sumsOf returns the sums over layers of what was measured at a point; without any where nothing was.
 func (s *search) sumsOf(at Point) *kind {
@@ -503,4 +278,80 @@ func (s *search) measure() {
 			s.ratios[pool][l+1] = ratio
 		}
 	}
+}
+
+// eachChoice gives every way to place the replicas of a stage on the GPUs that are free. counts is used again.
+func (s *search) eachChoice(do func(counts []count)) {
+	counts := make([]count, 0, len(s.kinds))
+	var rec func(kind, left int)
+	rec = func(kind, left int) {
+		if left == 0 {
+			do(counts)
+			return
+		}
+		if kind == len(s.kinds) {
+			return
+		}
+		k := &s.kinds[kind]
+		for n := range min(left, s.unused(counts, k.pool)/k.place.TP) + 1 {
+			if n == 0 {
+				rec(kind+1, left)
+				continue
+			}
+			counts = append(counts, count{kind, n})
+			rec(kind+1, left-n)
+			counts = counts[:len(counts)-1]
+		}
+	}
+	rec(0, s.d)
+}
+
+// unused is how many free GPUs of a pool the replicas of a stage leave.
+func (s *search) unused(counts []count, pool int) int {
+	free := s.free[pool]
+	for _, c := range counts {
+		if k := &s.kinds[c.kind]; k.pool == pool {
+			free -= c.n * k.place.TP
+		}
+	}
+	return free
+}
+
+// group makes the groups of kinds: of one GPU type and tensor parallelism, over pools.
+func (s *search) group() {
+	s.groups = nil
+	for i := range s.kinds {
+		same := func(g []int) bool {
+			first := s.kinds[g[0]].place
+			return first.GPU == s.kinds[i].place.GPU && first.TP == s.kinds[i].place.TP
+		}
+		if at := slices.IndexFunc(s.groups, same); at >= 0 {
+			s.groups[at], s.kinds[i].group = append(s.groups[at], i), at
+		} else {
+			s.kinds[i].group = len(s.groups)
+			s.groups = append(s.groups, []int{i})
+		}
+	}
+}
+
+// fill places the replicas of a stage on a group, zone after zone, and what is left on another one; false where both are too few.
+func (s *search) fill(group, other []int, counts []count) ([]count, bool) {
+	counts = counts[:0]
+	left := s.d
+	for _, g := range [][]int{group, other} {
+		for _, i := range g {
+			k := &s.kinds[i]
+			if n := min(left, s.unused(counts, k.pool)/k.place.TP); n > 0 {
+				counts = append(counts, count{i, n})
+				left -= n
+			}
+		}
+		if left == 0 {
+			break
+		}
+	}
+	if other != nil { // replicas are in the order of pools
+		slices.SortFunc(counts, func(a, b count) int { return a.kind - b.kind })
+	}
+	return counts, left == 0
 }

@@ -117,12 +117,6 @@ func (t *Training) Search(there []int32, usd []float64, want Want, into []int32)
 	return f.rate, f.counts != nil
 }
 
-// found is the result of a search.
-type found struct {
-	counts []int32 // by pool; nil: none
-	rate   sim.Rate
-}
-
 func (t *Training) search(there []int32, usd []float64, want Want) found {
 	var pools []Pool
 	var at []int

@@ -1,59 +1,12 @@
 package layout
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 )
-
-// Pool is a number of equal nodes in one zone.
-type Pool struct {
-	GPU        string
-	Zone       string
-	Node       int     // GPUs of a node
-	Nodes      int     // how many there are
-	USDPerHour float64 // of a node
-}
-
-// Goal is what a search makes best.
-type Goal int
-
-// The goals.
-const (
-	Fastest  Goal = iota // least time of a step
-	Cheapest             // least USD of a step
-)
-
-// Want says which layout is best.
-type Want struct {
-	Goal    Goal
-	MaxUSD  float64 // of a step; 0: any
-	MaxStep float64 // s; 0: any
-}
-
-// Plan is a layout that was found.
-type Plan struct {
-	Layout
-	Cost
-	USD   float64 // of a step: the nodes that it uses, and traffic
-	Nodes []int   // used of each pool
-	// Whole is set where all layouts were compared or excluded. Else the set was too large for that, and a better one may exist.
-	Whole bool
-}
-
-// String says what a plan is: its stages with their layers and replicas, its micro-batch, and what a step takes.
-func (p *Plan) String() string {
-	text := fmt.Sprintf("%s, %.4g s a step, %.3g GB of a GPU", p.Layout.String(), p.Step, p.Memory/1e9)
-	if p.Egress > 0 {
-		text += fmt.Sprintf(", traffic %.3g USD a step", p.Egress)
-	}
-	return text
-}
-
-// ErrNoLayout says that no layout of a set fits.
-var ErrNoLayout = errors.New("no layout fits")
 
 // Best returns the best layout of a batch on some or all nodes of the pools, out of those that fit into memory. Tensor parallelism is a
 // profiled power of two that divides a node; a stage has the same number of replicas as all others, on any of the pools. Layouts
@@ -152,4 +105,133 @@ func (s *search) plan() (Plan, error) {
 	}
 	out.USD = perHour*out.Step/3600 + out.Egress
 	return out, nil
+}
+
+// wholeLayers is how many GPUs times layers of the network a set may have for all of its layouts to be compared.
+const wholeLayers = 128
+
+// manyWays is in how many ways the GPUs of a set may go to its kinds for all of its layouts to be compared.
+const manyWays = 2000
+
+// small reports whether all layouts of a set can be compared in time: few GPUs times layers, and few ways to share them out.
+func (s *search) small(total int) bool {
+	kinds := 0
+	for i, p := range s.pools {
+		for tp := 1; s.free[i] > 0 && tp <= p.Node && p.Node%tp == 0; tp *= 2 {
+			kinds++
+		}
+	}
+	ways := 1.0
+	for k := 1; k < kinds; k++ {
+		ways *= float64(total+k) / float64(k)
+	}
+	return total*s.m.Profile.Layers() <= s.whole && (ways <= manyWays || s.whole > wholeLayers)
+}
+
+// run looks at all micro-batches and numbers of replicas. In a set that is too large for all layouts, it builds greedy ones with numbers of
+// replicas that use up its GPUs, and then with all that are near the best.
+func (s *search) run() {
+	total := 0
+	for _, n := range s.free {
+		total += n
+	}
+	if s.small(total) {
+		for _, micro := range s.micros {
+			for d := 1; d <= total; d++ {
+				if s.choose(micro, d); len(s.kinds) > 0 {
+					s.extend(s.m.Profile.Layers())
+				}
+			}
+		}
+		return
+	}
+	s.cut = true
+	micros := slices.Clone(s.micros) // of a middle size first: the first layouts should be good ones
+	slices.SortStableFunc(micros, func(a, b int) int { return cmp.Compare(fromMiddle(a), fromMiddle(b)) })
+	s.rounds(s.replicas(total), micros)
+	if s.best == nil {
+		return
+	}
+	var near []int
+	for d := max(1, s.bestD*3/4); d <= min(total, s.bestD*4/3+1); d++ {
+		near = append(near, d)
+	}
+	at := slices.Index(s.micros, s.bestMicro)
+	s.rounds(near, s.micros[max(0, at-1):min(len(s.micros), at+2)])
+}
+
+// fromMiddle is how far a micro-batch is from 4, by doublings.
+func fromMiddle(micro int) float64 { return math.Abs(math.Log2(float64(micro)) - 2) }
+
+// replicas are numbers of them: all in a set of up to 160 GPUs, else those that use up all GPUs of the set, of a type or of a pool.
+func (s *search) replicas(total int) (out []int) {
+	if total <= 160 {
+		for d := total; d > 0; d-- {
+			out = append(out, d)
+		}
+		return out
+	}
+	sets := []int{total}
+	types := map[string]int{}
+	for i, n := range s.free {
+		types[s.pools[i].GPU] += n
+		sets = append(sets, n)
+	}
+	for _, n := range types {
+		sets = append(sets, n)
+	}
+	slices.Sort(sets)
+	sets = slices.Compact(sets)
+	for _, n := range sets {
+		for _, each := range []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128} {
+			if n >= each {
+				out = append(out, n/each)
+			}
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	slices.Reverse(out)
+	return out
+}
+
+// rounds builds greedy layouts with numbers of replicas, or as few less as leave the number of micro-batches.
+func (s *search) rounds(replicas, micros []int) {
+	for _, micro := range micros {
+		last := 0
+		for _, d := range replicas {
+			n := (s.batch + micro*d - 1) / (micro * d)
+			if n == last {
+				continue
+			}
+			last = n
+			least := (s.batch + micro*n - 1) / (micro * n)
+			if s.choose(micro, least); len(s.kinds) > 0 {
+				s.greedy()
+			}
+		}
+	}
+}
+
+// choose makes the kinds of a micro-batch, and sets the replicas of stages.
+func (s *search) choose(micro, d int) {
+	s.d, s.n = d, (s.batch+micro*d-1)/(micro*d)
+	if s.micro == micro {
+		return
+	}
+	s.micro, s.kinds = micro, nil
+	for i, p := range s.pools {
+		for id, tp := 0, 1; tp <= p.Node && p.Node%tp == 0 && id < maxKinds; id, tp = id+1, 2*tp {
+			sums := s.sumsOf(Point{p.GPU, micro, tp})
+			if sums.compute == nil || p.Nodes == 0 {
+				continue
+			}
+			k := *sums
+			k.pool, k.id = i, i*maxKinds+id
+			k.place, k.limit = Place{p.GPU, p.Zone, p.Node, tp}, GPUMemory(p.GPU)
+			s.kinds = append(s.kinds, k)
+		}
+	}
+	s.measure()
+	s.group()
 }

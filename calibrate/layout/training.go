@@ -483,3 +483,9 @@ func (t *Training) receive(k int, n, has *node, from *shape, left *counts) (out 
 
 // place is a whole instance of a pool.
 func (p *Pool) place() Place { return Place{p.GPU, p.Zone, p.Node, p.Node} }
+
+// found is the result of a search.
+type found struct {
+	counts []int32 // by pool; nil: none
+	rate   sim.Rate
+}

@@ -193,13 +193,6 @@ func row(t *table.Table, p *judge.RankingRow, r *judge.Result) {
 		fmt.Sprintf("%.1f to %.1f", 100*p.MetCI.Low, 100*p.MetCI.High), p.OverBound, fmt.Sprintf("%d/%d", p.Objectives, len(r.Studies)))
 }
 
-func ranks(p *intervals.Place) string {
-	if p.RankLow == p.RankTop {
-		return fmt.Sprint(p.RankLow)
-	}
-	return fmt.Sprintf("%d to %d", p.RankLow, p.RankTop)
-}
-
 func between(form string, i intervals.Interval) string {
 	return fmt.Sprintf(form+" to "+form, i.Low, i.High)
 }
@@ -237,17 +230,4 @@ func openSet(name string, key *judge.Key) (*judge.Set, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return set, nil
-}
-
-const maxSealed = 1 << 30 // bytes
-
-func readSealed(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxSealed {
-		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", name, maxSealed)
-	}
-	return os.ReadFile(name)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/judge"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/store"
@@ -207,4 +208,24 @@ func sumOf(name string) (string, error) {
 		return "", err
 	}
 	return s.SHA256, nil
+}
+
+func ranks(p *intervals.Place) string {
+	if p.RankLow == p.RankTop {
+		return fmt.Sprint(p.RankLow)
+	}
+	return fmt.Sprintf("%d to %d", p.RankLow, p.RankTop)
+}
+
+const maxSealed = 1 << 30 // bytes
+
+func readSealed(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSealed {
+		return nil, fmt.Errorf("%s: expected a regular file of at most %d bytes", name, maxSealed)
+	}
+	return os.ReadFile(name)
 }

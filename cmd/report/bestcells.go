@@ -26,14 +26,14 @@ func (s *sums) rankingRow() intervals.RankingRow {
 }
 
 // best keeps those of many groups whose best policy for the first objective is best.
-func (f *pageFlags) best(folder *sweep.Folder, groups []*group) ([]*group, error) {
+func best(folder *sweep.Folder, groups []*group, only *cli.Selection) ([]*group, error) {
 	of := map[int]int{} // group by cell
 	for i, g := range groups {
 		for _, c := range g.cells {
 			of[c] = i
 		}
 	}
-	objective := f.Objective
+	objective := only.Objective
 	policies := make([]map[string]*sums, len(groups))
 	err := folder.Rows(func(rows []results.SweepRow) error {
 		for i := range rows {
@@ -43,7 +43,7 @@ func (f *pageFlags) best(folder *sweep.Folder, groups []*group) ([]*group, error
 				continue
 			}
 			objective = cmp.Or(objective, r.Objective)
-			if r.Objective != objective || len(f.Policies) > 0 && !slices.Contains(f.Policies, r.Policy) {
+			if r.Objective != objective || len(only.Policies) > 0 && !slices.Contains(only.Policies, r.Policy) {
 				continue
 			}
 			if policies[at] == nil {

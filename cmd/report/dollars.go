@@ -5,12 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/report"
 )
@@ -21,28 +18,12 @@ type dollarsJSON struct {
 	Own map[charges.Part]float64 `json:"own_usd,omitempty"` // of the cloud's bill, by part
 }
 
-// explainDollars says where the dollars of the runs went, next to a cloud's bill if one is given.
-func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
-	var own *charges.Bill
-	if f.OwnBill != "" {
-		var err error
-		if own, err = charges.OpenBill(f.OwnBill); err != nil {
-			return err
-		}
-	}
-	rows, err := f.summaries(cmd, dir)
-	if err != nil {
-		return err
-	}
-	d, err := report.DollarsOf(rows, f.wants)
-	if err != nil {
-		return err
-	}
-	out := cmd.OutOrStdout()
+// writeDollars says where the dollars of the runs went, next to a cloud's bill if one is given.
+func writeDollars(out io.Writer, d *report.Dollars, own *charges.Bill, asJSON bool) error {
 	switch {
-	case f.JSON && own == nil:
+	case asJSON && own == nil:
 		return cli.WriteJSON(out, dollarsJSON{Dollars: d})
-	case f.JSON:
+	case asJSON:
 		return cli.WriteJSON(out, dollarsJSON{d, own.USD})
 	}
 	printDollars(out, d)
@@ -50,19 +31,6 @@ func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
 		printCompared(out, d, own)
 	}
 	return nil
-}
-
-// summaries reads the totals of a folder's runs, or simulates the run of a sweep again.
-func (f *explainFlags) summaries(cmd *cobra.Command, dir string) ([]results.Summary, error) {
-	if cli.IsSweep(dir) {
-		set, err := f.read(cmd, dir)
-		return set.Summaries, err
-	}
-	rows, from, err := results.ReadRuns(dir)
-	if err == nil {
-		cli.WarnOutdated(cmd, from.SchemaVersion)
-	}
-	return rows, err
 }
 
 func printDollars(w io.Writer, d *report.Dollars) {

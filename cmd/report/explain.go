@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
@@ -419,4 +420,37 @@ func known(x *float64) float64 {
 		return 0
 	}
 	return *x
+}
+
+// explainDollars says where the dollars of the runs went, next to a cloud's bill if one is given.
+func (f *explainFlags) explainDollars(cmd *cobra.Command, dir string) error {
+	var own *charges.Bill
+	if f.OwnBill != "" {
+		var err error
+		if own, err = charges.OpenBill(f.OwnBill); err != nil {
+			return err
+		}
+	}
+	rows, err := f.summaries(cmd, dir)
+	if err != nil {
+		return err
+	}
+	d, err := report.DollarsOf(rows, f.wants)
+	if err != nil {
+		return err
+	}
+	return writeDollars(cmd.OutOrStdout(), d, own, f.JSON)
+}
+
+// summaries reads the totals of a folder's runs, or simulates the run of a sweep again.
+func (f *explainFlags) summaries(cmd *cobra.Command, dir string) ([]results.Summary, error) {
+	if cli.IsSweep(dir) {
+		set, err := f.read(cmd, dir)
+		return set.Summaries, err
+	}
+	rows, from, err := results.ReadRuns(dir)
+	if err == nil {
+		cli.WarnOutdated(cmd, from.SchemaVersion)
+	}
+	return rows, err
 }

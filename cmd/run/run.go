@@ -3,10 +3,12 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -150,7 +152,7 @@ func (f *runFlags) others(ctx context.Context, set *results.Set) (written []stri
 	}
 	if f.JUnit != "" {
 		rows := experiments.Aggregates(set.Summaries)
-		if err := store.Write(ctx, f.JUnit, func(w io.Writer) error { return f.writeJUnit(w, set.Summaries[0].Scenario, rows) }); err != nil {
+		if err := store.Write(ctx, f.JUnit, func(w io.Writer) error { return writeJUnit(w, set.Summaries[0].Scenario, rows, f.requirement()) }); err != nil {
 			return nil, err
 		}
 		written = append(written, f.JUnit)
@@ -293,4 +295,56 @@ func checkOutputs(out, trace string, inputs []string) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return nil
+}
+
+// checkRequired refuses a requirement that the spec's objectives cannot fulfil, and a file that would replace another.
+func (f *runFlags) checkRequired(s *spec.Spec) error {
+	if f.Require == string(experiments.RequireProven) {
+		for i := range s.Objectives {
+			o := &s.Objectives[i]
+			switch {
+			case o.Share == nil:
+				return fmt.Errorf("--require proven: the objective %s has no share, expected one below 1, for instance share: 0.95", o.Name)
+			case *o.Share == 1:
+				return fmt.Errorf("--require proven: the objective %s has the share 1, which no number of runs proves; expected one below 1", o.Name)
+			}
+		}
+	}
+	if f.JUnit == "" {
+		return nil
+	}
+	for _, other := range []string{f.Runs, f.Trace} {
+		if cli.SamePath(f.JUnit, other) {
+			return fmt.Errorf("--junit %s: --runs or --trace writes this file, expected another one", f.JUnit)
+		}
+	}
+	if err := cli.CheckOutputs(s.Files(), f.JUnit); err != nil {
+		return fmt.Errorf("--junit: %w", err)
+	}
+	return nil
+}
+
+// requirement returns what is required, RequireMet if nothing is said.
+func (f *runFlags) requirement() experiments.Requirement {
+	if f.Require == "" {
+		return experiments.RequireMet
+	}
+	return experiments.Requirement(f.Require)
+}
+
+// required is an error with exit status 5 where objectives fall short of what is required of them.
+func (f *runFlags) required(rows []experiments.Aggregate) error {
+	if f.Require == "" {
+		return nil
+	}
+	var why []string
+	for i := range rows {
+		if text := rows[i].Unmet(f.requirement()); text != "" {
+			why = append(why, text)
+		}
+	}
+	if why == nil {
+		return nil
+	}
+	return cli.Unmet(errors.New("--require " + f.Require + ": " + strings.Join(why, "; ")))
 }

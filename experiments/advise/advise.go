@@ -2,6 +2,7 @@ package advise
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"sync"
@@ -146,4 +147,32 @@ func (a *adviser) freeSlots(p int) int32 {
 		return int32(n)
 	}
 	return -1
+}
+
+// reportJobs sets the progress of the jobs that was measured, and returns what is done of all, as a mean.
+func (a *adviser) reportJobs(w *sim.World) (modelled, done float64, err error) {
+	v := w.View()
+	for _, j := range v.ActiveJobs() {
+		modelled += v.Job(j).Done()
+	}
+	for i := range a.state.Jobs {
+		x := &a.state.Jobs[i]
+		j := a.many.of(x.ID)
+		if x.Done != nil {
+			w.Report(j, *x.Done)
+		}
+		if x.RanS == nil {
+			continue
+		}
+		ran, longest := sim.At(*x.RanS).Sub(0), w.Now().Sub(v.Job(j).Submitted())
+		if ran > longest {
+			return 0, 0, a.state.errorAt(fmt.Sprintf("$.jobs[%d].ran_s", i), "%v, but %s was submitted %v ago", *x.RanS, x.ID, longest)
+		}
+		w.ReportRan(j, ran)
+	}
+	for _, j := range v.ActiveJobs() {
+		done += v.Job(j).Done()
+	}
+	n := float64(len(v.ActiveJobs()))
+	return modelled / n, done / n, nil
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/workload"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
@@ -335,4 +337,100 @@ func (f *fromNow) Decide(v sim.View, plan *sim.Plan) {
 		}
 	}
 	f.Policy.Decide(v, plan)
+}
+
+// openJobs reads the jobs that were submitted by now.
+func (a *adviser) openJobs() error {
+	work, err := workload.Open(a.spec)
+	if err != nil {
+		return err
+	}
+	a.warnings = append(a.warnings, work.Warnings...)
+	all, err := work.For(a.spec.Seed, a.market, 0)
+	if err != nil {
+		return a.spec.ErrorAt("$.jobs", "%v", err)
+	}
+	list, jobs, err := all.Hold()
+	if err != nil {
+		return a.spec.ErrorAt("$.jobs", "%v", err)
+	}
+	r, started, err := a.state.read(a.markets, a.market)
+	if err != nil {
+		return err
+	}
+	past := slices.IndexFunc(list, func(j workload.Job) bool { return started.Add(j.Submit) > r.now })
+	if past < 0 {
+		past = len(list)
+	}
+	a.many = &many{work: work, list: list[:past], jobs: jobs[:past], shared: a.shared, byTasks: a.byTasks}
+	if a.state.Jobs == nil {
+		if a.recorded() {
+			return a.state.errorAt("$.jobs", "missing: expected the jobs that are there, with what they hold on the market of traces")
+		}
+		return nil
+	}
+	return a.many.only(a.state, list)
+}
+
+// recorded reports whether the market has traces, which end now.
+func (a *adviser) recorded() bool { return len(a.spec.Market.Traces) > 0 }
+
+// only leaves the jobs that the state lists.
+func (m *many) only(s *State, all []workload.Job) error {
+	at, names := map[string]int{}, make([]string, len(all))
+	for j := range all {
+		at[all[j].ID], names[j] = j, all[j].ID
+	}
+	there := map[int]int{}
+	for i := range s.Jobs {
+		path := fmt.Sprintf("$.jobs[%d].id", i)
+		j, known := at[s.Jobs[i].ID]
+		first, twice := there[j]
+		switch {
+		case !known:
+			near := ""
+			if n := registry.Nearest(s.Jobs[i].ID, names); n != "" {
+				near = fmt.Sprintf("; did you mean %q?", n)
+			}
+			return s.errorAt(path, "no job %q in the spec's list of %d jobs%s", s.Jobs[i].ID, len(all), near)
+		case twice:
+			return s.errorAt(path, "%q is jobs[%d], too: expected each job once", s.Jobs[i].ID, first)
+		case j >= len(m.list):
+			return s.errorAt(path, "%q is submitted %v after started, which is after now: expected a job that is there", s.Jobs[i].ID, all[j].Submit)
+		}
+		there[j] = i
+	}
+	var list []workload.Job
+	var jobs []sim.Job
+	for j := range m.list {
+		if _, is := there[j]; is {
+			list, jobs = append(list, m.list[j]), append(jobs, m.jobs[j])
+		}
+	}
+	if len(list) == 0 {
+		return s.errorAt("$.jobs", "no job is there: expected at least one")
+	}
+	m.over = len(m.list) - len(list)
+	m.list, m.jobs = list, jobs
+	return nil
+}
+
+// span is how long the work of the jobs takes that are left, one after the other, each where it is fastest, and until the last deadline.
+func (m *many) span(market *sim.Market, started, now sim.Time) (span time.Duration) {
+	layout := sim.Layout{Workers: make([]int32, market.Pools())}
+	for j := range m.jobs {
+		g, fastest := m.jobs[j].Model.(sim.GangModel), 0.0
+		for p := range layout.Workers {
+			clear(layout.Workers)
+			layout.Workers[p] = int32(g.Gang())
+			fastest = max(fastest, g.Rate(&layout).Progress)
+		}
+		if fastest > 0 {
+			span += sim.At(g.Work() / fastest).Sub(0)
+		}
+		if of := &m.jobs[j]; of.Objective.Within != sim.NoDeadline {
+			span = max(span, started.Add(of.Submit).Add(of.Objective.Within).Sub(now))
+		}
+	}
+	return span + 24*time.Hour
 }

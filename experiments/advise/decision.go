@@ -6,36 +6,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// decision is what a policy decides now.
-type decision struct {
-	Changes    []Change
-	Save       bool
-	Reason     string
-	Servers    int
-	Pipelines  int
-	Stages     int
-	Inputs     []sim.Input
-	Candidates []sim.Candidate
-	hold       []int
-	jobs       []JobChange
-	next       sim.Time // when it is asked again at the latest
-}
-
-// Change is what is to be done in one pool.
-type Change struct {
-	Pool    string   `json:"pool" jsonschema:"name of the pool"`
-	Type    string   `json:"type" jsonschema:"instance type"`
-	Zone    string   `json:"zone" jsonschema:"zone; empty on demand in any"`
-	Market  string   `json:"market" jsonschema:"spot, on-demand, or own: servers that are always there"`
-	Keep    int      `json:"keep" jsonschema:"instances that are held on, not counting those under notice"`
-	Request int      `json:"request" jsonschema:"instances to ask for, in addition to those that wait already"`
-	Wait    int      `json:"wait" jsonschema:"requests that wait already and stay"`
-	Cancel  int      `json:"cancel" jsonschema:"requests that wait and are to be taken back"`
-	Release int      `json:"release" jsonschema:"instances to give back"`
-	IDs     []string `json:"release_ids,omitempty" jsonschema:"the state's ids of those, if it has them"`
-	Price   float64  `json:"usd_per_h" jsonschema:"present price of one instance"`
-}
-
 // decisionRecorder keeps the first decision at now. What a policy asks to see before it goes on
 // (Plan.AskAgain) is not known yet.
 type decisionRecorder struct {
@@ -129,4 +99,155 @@ func before(is bool) int {
 		return -1
 	}
 	return 1
+}
+
+// The things that are done with a job.
+const (
+	doStart = "start"
+	doStop  = "stop"
+	doMove  = "move"
+	doKeep  = "keep"
+	doWait  = "wait"
+)
+
+// before notes what the jobs hold before the decision.
+func (r *decisionRecorder) before(v sim.View) {
+	r.was, r.held = make([][]sim.Part, len(r.many.jobs)), make([]int, v.Pools())
+	for _, j := range v.ActiveJobs() {
+		r.was[j] = v.Planned(j, nil)
+	}
+	r.want(v, r.held)
+}
+
+// want counts what the plan holds and asks for, by pool: for all jobs together, or as hosts.
+func (r *decisionRecorder) want(v sim.View, into []int) {
+	clear(into)
+	for p := range into {
+		into[p] = v.PlannedHosts(p)
+	}
+	if r.many.byTasks {
+		return
+	}
+	for _, j := range v.ActiveJobs() {
+		for _, x := range v.Planned(j, nil) {
+			into[x.Pool] += int(x.N)
+		}
+	}
+}
+
+// ofJobs keeps the decision of now: the last one at this instant that does not follow a request which may not be granted.
+func (r *decisionRecorder) ofJobs(v sim.View, plan *sim.Plan) {
+	if v.Now() < r.now || r.was == nil || r.open {
+		return
+	}
+	*r.into = decision{Reason: plan.Reason(), Inputs: slices.Clone(plan.Inputs()), Candidates: slices.Clone(plan.Candidates()), next: plan.Wake()}
+	for _, j := range v.ActiveJobs() {
+		to := v.Planned(j, nil)
+		c := JobChange{Job: r.many.list[j].ID, GPUs: r.many.jobs[j].Model.(sim.GangModel).Gang(), Done: v.Job(j).Done(), Do: doing(r.was[j], to),
+			From: where(v, r.was[j]), To: where(v, to), NextTo: r.nextTo(v, plan, j)}
+		for _, x := range plan.Candidates() {
+			if x.Name == c.Job && x.Note != "" {
+				c.Note = x.Note
+			}
+		}
+		r.into.jobs = append(r.into.jobs, c)
+	}
+	want := make([]int, v.Pools())
+	r.want(v, want)
+	for p, n := range want {
+		if n == 0 && r.held[p] == 0 {
+			continue
+		}
+		c, h := changeOf(v, p), heldOf(v, p)
+		c.Keep = min(h.Active(), n)
+		c.Release = h.Active() - c.Keep
+		c.Wait = min(h.Waiting, n-c.Keep)
+		c.Cancel = h.Waiting - c.Wait
+		c.Request = n - c.Keep - c.Wait
+		c.IDs = r.idle(v, plan, p, c.Release)
+		r.into.Changes = append(r.into.Changes, c)
+		r.open = r.open || c.Request > 0 && !v.Pool(p).Reserved
+	}
+}
+
+// idle names n instances of a pool that the state names and no job is to hold any more.
+func (r *decisionRecorder) idle(v sim.View, plan *sim.Plan, pool, n int) (ids []string) {
+	kept := map[*life]bool{}
+	for _, j := range v.ActiveJobs() {
+		if r.record.tasks == nil || !r.many.byTasks && len(r.record.tasks[j]) == 0 {
+			continue
+		}
+		if !r.many.byTasks {
+			left := 0 // that the job keeps of the pool
+			for _, x := range v.Planned(j, nil) {
+				if int(x.Pool) == pool {
+					left = int(x.N)
+				}
+			}
+			for _, l := range r.record.tasks[j] {
+				if l.pool == pool && left > 0 {
+					kept[l] = true
+					left--
+				}
+			}
+			continue
+		}
+		for k := range r.many.jobs[j].Model.(sim.GangModel).Gang() {
+			if l := r.hosts[plan.Assigned(j, k)]; l != nil {
+				kept[l] = true
+			}
+		}
+	}
+	for _, l := range r.record.inOrder {
+		if l.pool == pool && l.id != "" && !kept[l] && l.until() > r.now && len(ids) < n {
+			ids = append(ids, l.id)
+		}
+	}
+	return ids
+}
+
+// doing says what is done with a job.
+func doing(from, to []sim.Part) string {
+	switch {
+	case len(from) == 0 && len(to) == 0:
+		return doWait
+	case len(from) == 0:
+		return doStart
+	case len(to) == 0:
+		return doStop
+	case slices.Equal(from, to):
+		return doKeep
+	}
+	return doMove
+}
+
+func where(v sim.View, parts []sim.Part) []Where {
+	out := []Where{}
+	for _, x := range parts {
+		out = append(out, Where{v.Pool(int(x.Pool)).Name, int(x.N)})
+	}
+	return out
+}
+
+// nextTo lists the jobs that are to share an instance with job j.
+func (r *decisionRecorder) nextTo(v sim.View, plan *sim.Plan, j int) []string {
+	out := []string{}
+	tasks := func(j int) int { return r.many.jobs[j].Model.(sim.GangModel).Gang() }
+	if !r.many.byTasks {
+		return out
+	}
+	hosts := map[int]bool{}
+	for k := range tasks(j) {
+		hosts[plan.Assigned(j, k)] = true
+	}
+	delete(hosts, sim.Nowhere)
+	for _, i := range v.ActiveJobs() {
+		for k := range tasks(i) {
+			if i != j && hosts[plan.Assigned(i, k)] {
+				out = append(out, r.many.list[i].ID)
+				break
+			}
+		}
+	}
+	return out
 }

@@ -15,106 +15,6 @@ import (
 // FormatVersion is that of Advice as JSON.
 const FormatVersion = 1
 
-// Advice is what a policy would do now, and what that is expected to lead to. Times are seconds from the start of
-// the job.
-type Advice struct {
-	Version       int         `json:"version" jsonschema:"version of this form"`
-	Spec          string      `json:"spec" jsonschema:"name of the spec"`
-	Objective     string      `json:"objective" jsonschema:"name of the objective"`
-	Now           string      `json:"now" jsonschema:"the present, as the state has it"`
-	ElapsedS      float64     `json:"elapsed_s" jsonschema:"seconds from the start until now"`
-	DeadlineS     float64     `json:"deadline_s" jsonschema:"seconds from the start until the deadline; of many jobs until the next one, 0 if none has one"`
-	TraceAgeS     float64     `json:"trace_age_s" jsonschema:"seconds from the last change that the traces have until now"`
-	TraceS        float64     `json:"trace_s" jsonschema:"seconds of traces of which continuations are made"`
-	BlockS        float64     `json:"block_s" jsonschema:"mean length of the blocks of trace that continuations are made of"`
-	Continuations int         `json:"continuations" jsonschema:"number of continuations that were simulated for each policy"`
-	Seed          int64       `json:"seed" jsonschema:"seed of the random numbers"`
-	SpentUSD      float64     `json:"spent_usd" jsonschema:"what was paid until now"`
-	Done          float64     `json:"done" jsonschema:"share of the training that is done; of many jobs the mean"`
-	ModelDone     float64     `json:"model_done" jsonschema:"the share that the model says for what was held until now"`
-	Share         float64     `json:"share" jsonschema:"share of the continuations in which the objective has to be met"`
-	AtRisk        bool        `json:"at_risk" jsonschema:"whether the policy meets the objective in a smaller share; of many jobs whether a deadline is at risk"`
-	Plan          Plan        `json:"plan" jsonschema:"what the policy would do now"`
-	Jobs          []JobChange `json:"jobs" jsonschema:"of many jobs: what is to become of each, and what is expected of it"`
-	Policies      []Row       `json:"policies" jsonschema:"what is expected of the policy, which is the first, and of the others in its place"`
-	Warnings      []string    `json:"warnings" jsonschema:"why the figures may mislead"`
-
-	outcomes []outcome // of the first policy's continuations
-}
-
-// Plan is a decision.
-type Plan struct {
-	Policy     string      `json:"policy" jsonschema:"name of the policy"`
-	Changes    []Change    `json:"pools" jsonschema:"what to do, by pool; pools of which nothing is held and asked for are left out"`
-	Save       bool        `json:"save" jsonschema:"save a checkpoint now"`
-	Servers    int         `json:"parameter_servers" jsonschema:"parameter servers to hold"`
-	Pipelines  int         `json:"pipelines" jsonschema:"pipelines of a pipelined job; 0 trains data-parallel"`
-	Stages     int         `json:"stages" jsonschema:"stages of each"`
-	NextS      *float64    `json:"next_s" jsonschema:"seconds from the start until the policy decides again at the latest; null: when something happens"`
-	Reason     string      `json:"reason" jsonschema:"why, in the policy's words; may be empty"`
-	Inputs     []Input     `json:"inputs" jsonschema:"numbers that the decision rests on"`
-	Candidates []Candidate `json:"candidates" jsonschema:"what was weighed up"`
-}
-
-// Input is a number that a decision rests on.
-type Input struct {
-	Name  string   `json:"name" jsonschema:"its name"`
-	Value *float64 `json:"value" jsonschema:"its value; null: not finite"`
-	Unit  string   `json:"unit" jsonschema:"its unit; empty for a count or a share"`
-}
-
-// Candidate is an option that was weighed up.
-type Candidate struct {
-	Name   string   `json:"name" jsonschema:"a cluster, a layout or an action"`
-	Score  *float64 `json:"score" jsonschema:"what candidates were compared by; null: not finite"`
-	Unit   string   `json:"unit" jsonschema:"unit of the score"`
-	Note   string   `json:"note" jsonschema:"another reason"`
-	Chosen bool     `json:"chosen" jsonschema:"whether it was chosen"`
-}
-
-// Row is what is expected of a policy from now on.
-type Row struct {
-	Policy      string    `json:"policy" jsonschema:"name of the policy"`
-	Met         float64   `json:"met" jsonschema:"share of the continuations in which it meets the objective; of many jobs all deadlines"`
-	MetLow      float64   `json:"met_low" jsonschema:"lower end of the 95 % interval of that share, of as many draws"`
-	MetHigh     float64   `json:"met_high" jsonschema:"upper end"`
-	MeanUSD     float64   `json:"mean_usd" jsonschema:"mean cost in all, what was spent included"`
-	USD         Quantiles `json:"usd" jsonschema:"quantiles of the cost in all"`
-	FinishS     Quantiles `json:"finish_s" jsonschema:"quantiles of the finish, of many jobs of the last one, seconds from the start; null: not by the horizon"`
-	MeanJCTS    *float64  `json:"mean_jct_s" jsonschema:"of many jobs: mean seconds from submission to the end of those that are there, over all continuations; null: of one job, or not all end"`
-	MoreUSD     float64   `json:"more_usd" jsonschema:"mean of how much more it costs than the first policy, on the same continuations"`
-	MoreUSDLow  float64   `json:"more_usd_low" jsonschema:"lower end of the 95 % interval of that mean"`
-	MoreUSDHigh float64   `json:"more_usd_high" jsonschema:"upper end"`
-}
-
-// Quantiles are those of the continuations: between P05 and P95 lie 90 % of them, between P25 and P75 one half. Nil
-// is more than what was simulated.
-type Quantiles struct {
-	P05 *float64 `json:"p05" jsonschema:"5 % are below"`
-	P25 *float64 `json:"p25" jsonschema:"25 % are below"`
-	P50 *float64 `json:"p50" jsonschema:"the median"`
-	P75 *float64 `json:"p75" jsonschema:"75 % are below"`
-	P95 *float64 `json:"p95" jsonschema:"95 % are below"`
-}
-
-// rounding is the difference of two outcomes that are alike, a share of them.
-const rounding = 1e-9
-
-// Covers reports whether x, +Inf for an end that did not come, lies in the interval of 90 % or of 50 %.
-func (q *Quantiles) Covers(x float64) (ninety, fifty bool) {
-	in := func(low, high *float64) bool {
-		return x >= orInf(low)*(1-rounding) && x <= orInf(high)*(1+rounding)
-	}
-	return in(q.P05, q.P95), in(q.P25, q.P75)
-}
-
-func orInf(x *float64) float64 {
-	if x == nil {
-		return math.Inf(1)
-	}
-	return *x
-}
-
 // central returns how much of an outcome x lies in the middle 90 % and 50 % of continuations, in ascending order: 0 or 1, and a part of 1
 // where it ends alike with continuations that lie on the edge. That is the probability with which the randomised probability integral
 // transform of x, in which ties are spread evenly over what they take, lies there (Czado, Gneiting and Held, Biometrics 65(4), 2009).
@@ -233,3 +133,59 @@ func Elapsed(seconds float64) string {
 }
 
 var _ sim.Recorder = (*decisionRecorder)(nil)
+
+// expected adds to what is to become of the jobs what is expected of them.
+func (a *adviser) expected(d *decision, all []outcome) []JobChange {
+	out := append([]JobChange{}, d.jobs...)
+	for i := range out {
+		j := a.many.of(out[i].Job)
+		of, met := &a.many.jobs[j], 0
+		var finish []float64
+		for k := range all {
+			finish = append(finish, all[k].jobs[j])
+			if inTime(of, all[k].jobs[j]) {
+				met++
+			}
+		}
+		if of.Objective.Within != sim.NoDeadline {
+			at := (of.Submit + of.Objective.Within).Seconds()
+			out[i].DeadlineS = &at
+		}
+		out[i].FinishS, out[i].Met = quantilesOf(finish), float64(met)/float64(len(all))
+		out[i].AtRisk = out[i].Met < a.share()
+	}
+	return out
+}
+
+// deadlineS is the deadline, of many jobs the next; 0: there is none.
+func (a *adviser) deadlineS() float64 {
+	if a.many == nil {
+		return a.objective().Within.Seconds()
+	}
+	next := math.Inf(1)
+	for j := range a.many.jobs {
+		x := &a.many.jobs[j]
+		at := (x.Submit + x.Objective.Within).Seconds()
+		if x.Objective.Within != sim.NoDeadline && at > a.record.now.Sub(a.record.started).Seconds() {
+			next = min(next, at)
+		}
+	}
+	if math.IsInf(next, 1) {
+		return 0
+	}
+	return next
+}
+
+// meanJCT is the mean time from submission to the end of the jobs, s, over all continuations; nil where one does not end.
+func (a *adviser) meanJCT(all []outcome) *float64 {
+	if a.many == nil {
+		return nil
+	}
+	sum := 0.0
+	for k := range all {
+		for j, at := range all[k].jobs {
+			sum += at - a.many.jobs[j].Submit.Seconds()
+		}
+	}
+	return stats.FiniteOrNil(sum / float64(len(all)*len(a.many.jobs)))
+}

@@ -6,14 +6,6 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// outcome is how a continuation ended.
-type outcome struct {
-	usd    float64   // in all, from the start
-	finish float64   // seconds from the start, of many jobs of the last; +Inf: not by the horizon
-	met    bool      // the objective, of many jobs all deadlines
-	jobs   []float64 // of many: the finish of each
-}
-
 // trial is one policy's decision now, and what becomes of it.
 type trial struct {
 	decision decision
@@ -52,4 +44,19 @@ func (a *adviser) outcomeOf(t *sim.Totals, offset float64) outcome {
 // inTime reports whether a job that is done n seconds after the start meets its deadline; it does if it has none.
 func inTime(j *sim.Job, at float64) bool {
 	return j.Objective.Within == sim.NoDeadline || at <= (j.Submit+j.Objective.Within).Seconds()*(1+1e-12)
+}
+
+// decision is what a policy decides now.
+type decision struct {
+	Changes    []Change
+	Save       bool
+	Reason     string
+	Servers    int
+	Pipelines  int
+	Stages     int
+	Inputs     []sim.Input
+	Candidates []sim.Candidate
+	hold       []int
+	jobs       []JobChange
+	next       sim.Time // when it is asked again at the latest
 }

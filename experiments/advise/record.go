@@ -2,13 +2,9 @@ package advise
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/workload"
-	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -42,68 +38,6 @@ func (l *life) until() sim.Time { return min(l.Noticed, l.Gone, l.released) }
 type waiting struct {
 	pool, n     int
 	from, until sim.Time
-}
-
-// reading reads the instants and pools of a state.
-type reading struct {
-	state   *State
-	markets *market.Markets
-	market  *sim.Market
-	now     sim.Time
-	started sim.Time
-	shared  bool // jobs may share an instance
-}
-
-// read begins to read a state on a market, and returns when the run started.
-func (s *State) read(markets *market.Markets, m *sim.Market) (r reading, started sim.Time, err error) {
-	r = reading{state: s, markets: markets, market: m, now: sim.Never}
-	if r.now, err = r.at("$.now", s.Now); err != nil {
-		return r, 0, err
-	}
-	if started, err = r.at("$.started", s.Started); err == nil && started >= r.now {
-		err = s.errorAt("$.started", "%s, expected an instant before now (%s)", s.Started, s.Now)
-	}
-	r.started = started
-	return r, started, err
-}
-
-// record reads a state on a market, of one job or of many.
-func (s *State) record(markets *market.Markets, m *sim.Market, jobs *many) (*record, error) {
-	r, started, err := s.read(markets, m)
-	if err != nil {
-		return nil, err
-	}
-	out, named := &record{now: r.now, started: started, lifetimes: make([][]life, m.Pools())}, map[string]*life{}
-	for i := range s.Instances {
-		pool, l, err := r.life(fmt.Sprintf("$.instances[%d]", i), &s.Instances[i], out.started)
-		if err != nil {
-			return nil, err
-		}
-		if l.pool = pool; jobs == nil {
-			out.lifetimes[pool] = append(out.lifetimes[pool], l)
-			continue
-		}
-		r.ask(&l)
-		out.inOrder, named[l.id] = append(out.inOrder, &l), &l
-	}
-	if s.Jobs != nil {
-		r.shared = jobs.shared
-		if err := r.jobs(jobs, out, named); err != nil {
-			return nil, err
-		}
-		if err := out.owned(s, jobs); err != nil {
-			return nil, err
-		}
-		out.order()
-	}
-	for i := range s.Requests {
-		w, err := r.request(fmt.Sprintf("$.requests[%d]", i), &s.Requests[i], out.started)
-		if err != nil {
-			return nil, err
-		}
-		out.waits = append(out.waits, w)
-	}
-	return out, out.finish(s, m)
 }
 
 // finish puts everything in order, and checks it against the quotas.
@@ -173,147 +107,8 @@ func (r *record) wants(t sim.Time, into []int) {
 	}
 }
 
-// at reads an instant until now.
-func (r *reading) at(path, text string) (sim.Time, error) {
-	x, err := instant(text)
-	if err != nil {
-		return 0, r.state.errorAt(path, "%v", err)
-	}
-	t := sim.Time(0).Add(x.Since)
-	if !x.Calendar.IsZero() {
-		if t, err = r.markets.Clock(x.Calendar); err != nil {
-			return 0, r.state.errorAt(path, "%v", err)
-		}
-	}
-	if t < 0 {
-		return 0, r.state.errorAt(path, "%s is before the market begins: expected an earlier trace (from, from_s), or a later instant", text)
-	}
-	if t > r.now {
-		return 0, r.state.errorAt(path, "%s is after now (%s)", text, r.state.Now)
-	}
-	return t, nil
-}
-
-// optional reads an instant that may be absent, which is Never.
-func (r *reading) optional(path, text string, earliest sim.Time, after string) (sim.Time, error) {
-	if text == "" {
-		return sim.Never, nil
-	}
-	t, err := r.at(path, text)
-	if err == nil && t < earliest {
-		return 0, r.state.errorAt(path, "%s is before %s", text, after)
-	}
-	return t, err
-}
-
-// life reads an instance.
-func (r *reading) life(path string, x *Instance, started sim.Time) (pool int, l life, err error) {
-	if pool, err = r.pool(path, x.Pool, x.Type, x.Zone, x.OnDemand); err != nil {
-		return
-	}
-	l = life{id: x.ID, released: sim.Never}
-	if x.Since == "" {
-		return pool, l, r.state.errorAt(path, "since is missing, expected the instant at which it was granted")
-	}
-	if l.Granted, err = r.optional(path+".since", x.Since, started, "started"); err != nil {
-		return
-	}
-	if l.Ready, err = r.optional(path+".ready", x.Ready, l.Granted, "since"); err != nil {
-		return
-	}
-	if l.Noticed, err = r.optional(path+".noticed", x.Noticed, l.Granted, "since"); err != nil {
-		return
-	}
-	if l.released, err = r.optional(path+".released", x.Released, l.Granted, "since"); err != nil {
-		return
-	}
-	if l.Gone, err = r.gone(path+".gone", x, &l, r.market.Pool(pool)); err != nil {
-		return
-	}
-	if end := min(l.Gone, l.released); l.Ready != sim.Never && l.Ready > end {
-		err = r.state.errorAt(path+".ready", "%s is after its end", x.Ready)
-	} else if l.released < min(l.Gone, l.Noticed) {
-		l.Gone, l.Noticed = sim.Never, sim.Never
-	}
-	return pool, l, err
-}
-
-// gone reads when the cloud took or takes an instance: after a notice, in the future perhaps.
-func (r *reading) gone(path string, x *Instance, l *life, pool *sim.Pool) (sim.Time, error) {
-	if x.Gone != "" && l.Noticed != sim.Never {
-		known := r.now
-		r.now = l.Noticed.Add(maxNotice)
-		defer func() { r.now = known }()
-		t, err := r.optional(path, x.Gone, l.Noticed, "noticed")
-		return t, err
-	}
-	switch {
-	case x.Gone != "":
-		return r.optional(path, x.Gone, l.Granted, "since")
-	case l.Noticed == sim.Never:
-		return sim.Never, nil
-	}
-	end := l.Noticed.Add(pool.Notice)
-	if end <= r.now && x.Released == "" {
-		return 0, r.state.errorAt(strings.TrimSuffix(path, ".gone"), "noticed at %s with a notice of %v, and now is %s: expected gone, when it "+
-			"was or will be taken, or released", x.Noticed, pool.Notice, r.state.Now)
-	}
-	return end, nil
-}
-
 // maxNotice is the longest notice that a state can have.
 const maxNotice = 24 * 3600e9
-
-// request reads a request.
-func (r *reading) request(path string, x *Request, started sim.Time) (w waiting, err error) {
-	if w.pool, err = r.pool(path, x.Pool, x.Type, x.Zone, x.OnDemand); err != nil {
-		return
-	}
-	if w.n = x.N; x.N < 1 || x.N > r.market.Pool(w.pool).Quota {
-		return w, r.state.errorAt(path+".n", "%d, expected 1 to the spec's quota of %d", x.N, r.market.Pool(w.pool).Quota)
-	}
-	if x.Since == "" {
-		return w, r.state.errorAt(path, "since is missing, expected the instant since which they wait")
-	}
-	if w.from, err = r.optional(path+".since", x.Since, started, "started"); err == nil {
-		w.until, err = r.optional(path+".until", x.Until, w.from, "since")
-	}
-	return
-}
-
-// pool finds a pool by its name, or by type and zone.
-func (r *reading) pool(path, name, kind, zone string, onDemand bool) (int, error) {
-	var names []string
-	found := -1
-	for p := range r.market.Pools() {
-		x := r.market.Pool(p)
-		names = append(names, x.Name)
-		is := x.Name == name
-		if name == "" {
-			is = x.InstanceType == kind && x.OnDemand == onDemand && x.Until == 0 &&
-				(x.Zone == zone || x.OnDemand && (x.Region == "" || strings.HasPrefix(zone, x.Region)))
-		}
-		if is {
-			if found >= 0 {
-				return 0, r.state.errorAt(path, "%s in zone %q is both %s and %s: expected pool: NAME", kind, zone, names[found], x.Name)
-			}
-			found = p
-		}
-	}
-	what := fmt.Sprintf("no pool %q in the spec", name)
-	switch {
-	case found >= 0 && name != "" && (kind != "" || zone != "" || onDemand):
-		return 0, r.state.errorAt(path, "pool and type, zone or on_demand, expected the one or the others")
-	case found >= 0:
-		return found, nil
-	case name == "":
-		if what = fmt.Sprintf("no pool of type %q in zone %q in the spec", kind, zone); onDemand {
-			what = fmt.Sprintf("no pool of type %q on demand in the spec", kind)
-		}
-		name = strings.TrimPrefix(zone+"/"+kind, "/")
-	}
-	return 0, r.state.errorAt(path, "%s%s; its pools are %s", what, registry.DidYouMean("; ", name, names), strings.Join(names[:min(len(names), 20)], ", "))
-}
 
 // many is the jobs of a spec that are there now.
 type many struct {
@@ -324,4 +119,60 @@ type many struct {
 
 	shared  bool // all policies plan by tasks, which may share instances
 	byTasks bool // the first does
+}
+
+// of returns the number of a job by its name; it is there.
+func (m *many) of(id string) int {
+	return slices.IndexFunc(m.list, func(j workload.Job) bool { return j.ID == id })
+}
+
+// owned checks that every instance has the jobs that it can have.
+func (r *record) owned(s *State, m *many) error {
+	if m.shared {
+		return nil
+	}
+	for _, l := range r.inOrder {
+		switch {
+		case len(l.jobs) > 1:
+			return s.errorAt("$.jobs", "instance %q is of %s and of %s, and these schedulers share no instance: expected one job", l.id,
+				m.list[l.jobs[0]].ID, m.list[l.jobs[1]].ID)
+		case len(l.jobs) == 0:
+			return s.errorAt("$.instances", "instance %q is of no job: expected it in the instances of one of jobs", l.id)
+		}
+	}
+	return nil
+}
+
+// count is how many instances of a pool job j holds.
+func (r *record) count(j, pool int) (n int) {
+	for _, l := range r.tasks[j] {
+		if l.pool == pool {
+			n++
+		}
+	}
+	return n
+}
+
+// order puts the instances of all jobs into the order of their grants, by pool.
+func (r *record) order() {
+	slices.SortStableFunc(r.inOrder, func(a, b *life) int {
+		return cmp.Or(cmp.Compare(a.Granted, b.Granted), cmp.Compare(a.pool, b.pool), cmp.Compare(a.first(), b.first()))
+	})
+	for _, l := range r.inOrder {
+		r.lifetimes[l.pool] = append(r.lifetimes[l.pool], *l)
+		r.turns = append(r.turns, l.asked)
+	}
+	for j := range r.tasks {
+		if len(r.tasks[j]) > 0 {
+			r.turns = append(r.turns, r.begins[j])
+		}
+	}
+}
+
+// first is the first of the jobs of an instance, -1 if there is none.
+func (l *life) first() int {
+	if len(l.jobs) == 0 {
+		return -1
+	}
+	return l.jobs[0]
 }

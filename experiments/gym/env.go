@@ -3,6 +3,7 @@ package gym
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/plugin"
@@ -205,4 +206,59 @@ func (e *Env) lateUSD(end sim.Time) float64 {
 		return 0
 	}
 	return e.of.rules.LateUSD + e.of.rules.LateUSDPerHour*max(end.Sub(e.deadline).Hours(), 0)
+}
+
+// groupOf is the group on which the plan in force has a job, from 1; 0: it waits.
+func (e *Env) groupOf(v sim.View, j int) int {
+	for _, x := range v.Planned(j, nil) {
+		return 1 + slices.IndexFunc(e.of.groups, func(g group) bool { return slices.Contains(g.pools, int(x.Pool)) })
+	}
+	return 0
+}
+
+// tally is what many jobs have cost besides dollars, until the last decision.
+type tally struct {
+	at    sim.Time
+	there int     // jobs from then on
+	hours float64 // of jobs that were there, added up
+	late  float64 // USD
+}
+
+// count takes in what has become of the jobs by the next decision.
+func (t *tally) count(v sim.View, rules *Rules) {
+	t.hours += float64(t.there) * v.Now().Sub(t.at).Hours()
+	t.at, t.there = v.Now(), len(v.ActiveJobs())
+	for _, x := range v.JobChanges() {
+		if job := v.Job(x.Job); x.What == sim.JobFinished {
+			t.late += rules.late(v.Now().Sub(job.Submitted()), job.Objective().Within)
+		}
+	}
+}
+
+// end is the same of all jobs at the end of the run.
+func (t *tally) end(totals *sim.Totals, jobs []sim.Job, rules *Rules) (end End) {
+	t.hours, t.late, end = 0, 0, Met
+	for j := range totals.Jobs {
+		x, within := &totals.Jobs[j], jobs[j].Objective.Within
+		if x.Elapsed > 0 || x.Finished {
+			t.hours += x.Elapsed.Hours()
+		}
+		usd := rules.late(x.Elapsed, within) // of one that is not done, so far
+		switch {
+		case !x.Finished:
+			end = Truncated
+		case x.Elapsed > within && end == Met:
+			end = Late
+		}
+		t.late += usd
+	}
+	return end
+}
+
+// late is the price of a job that took so long and had so much time.
+func (r *Rules) late(took, within time.Duration) float64 {
+	if took <= within {
+		return 0
+	}
+	return r.LateUSD + r.LateUSDPerHour*(took-within).Hours()
 }

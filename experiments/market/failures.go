@@ -16,9 +16,6 @@ import (
 // repairedAfter is the median time that InfiniteHBD's servers were down: of a repair where the spec says nothing.
 const repairedAfter = 20.4 * 3600
 
-// failures are those that a spec describes, by their places in it.
-type failures map[*cluster.Failures]*sim.Failures
-
 // readFailures reads the failures of a spec, with recorded faults.
 func (m *Markets) readFailures() error {
 	m.failures = failures{}

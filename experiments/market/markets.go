@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/replay"
@@ -151,3 +152,6 @@ func (m *Markets) unit() string {
 	}
 	return results.BySeed
 }
+
+// failures are those that a spec describes, by their places in it.
+type failures map[*cluster.Failures]*sim.Failures

@@ -13,9 +13,12 @@ package spec
 import (
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/calibrate/fromruns"
+	"github.com/marigram/marigram/calibrate/layout"
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/store"
@@ -174,4 +177,16 @@ func (o *Objective) GoalValue() *float64 {
 		return &o.ETTR
 	}
 	return nil
+}
+
+// layouts are the models of a spec: one for all markets with the same pools, so that no layout is searched twice.
+type layouts struct {
+	set     *layout.Set
+	profile *layout.Profile
+	runtime layout.Runtime
+	job     layout.Job
+	tariff  charges.Tariff
+
+	mu     sync.Mutex
+	models map[string]*layout.Training
 }

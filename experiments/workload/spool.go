@@ -196,3 +196,51 @@ func (s *jobStore) places() ([]recordPlace, error) {
 		places = append(places, recordPlace{s.first + int64(j.Submit/time.Microsecond), at, int32(c.at - at)})
 	}
 }
+
+// next reads a job, whose Submit is counted from the first of all; false after the last.
+func (c *cursor) next(j *Job) (bool, error) {
+	b, err := c.in.Peek(recordBytes)
+	if err == io.EOF && len(b) == 0 {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	le := binary.LittleEndian
+	wide := func(k int) uint64 { return le.Uint64(b[8*k:]) }
+	short := func(k int) uint32 { return le.Uint32(b[48+4*k:]) }
+	*j = Job{Submit: time.Duration(int64(wide(0))-c.of.first) * time.Microsecond, Weight: math.Float64frombits(wide(1)),
+		steps: math.Float64frombits(wide(2)), duration: time.Duration(wide(3)), Deadline: time.Duration(wide(4)), line: int64(wide(5)),
+		GPUs: int(short(0)), file: int32(short(1)), Kind: c.of.words[short(2)], User: c.of.words[short(3)], VC: c.of.words[short(4)],
+		models: c.of.models[short(5)], durationOn: c.of.words[short(6)]}
+	n := int(le.Uint16(b[76:]))
+	if _, err := c.in.Discard(recordBytes); err != nil {
+		return false, err
+	}
+	name, err := c.in.Peek(n)
+	if err != nil {
+		return false, err
+	}
+	j.ID = string(name)
+	c.at += int64(recordBytes + n)
+	_, err = c.in.Discard(n)
+	return true, err
+}
+
+// Job is what a spec's source says of a job.
+type Job struct {
+	ID       string // unique
+	Kind     string // what it runs; may be empty
+	User, VC string // may be empty
+	GPUs     int
+	TaskGPUs float64       // of each of its tasks, where instances are shared; 0: a task is a GPU
+	Submit   time.Duration // after the first
+	Weight   float64       // above 0
+	Deadline time.Duration // after its submission; 0: none
+
+	steps      float64       // 0: not known
+	duration   time.Duration // 0: not known
+	durationOn string        // model of GPU, in lower case; empty: not known
+	models     []string      // of GPU, in lower case, on which it may run; nil: on all
+	file       int32         // of Workload.Inputs
+	line       int64         // in its file; 0: it has none
+}

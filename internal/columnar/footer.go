@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	magic = "PAR1"
 	// budgetFloor and budgetPerByte say how much a file may unfold to: the
 	// densest tables that are written (constant columns) stay far below.
 	budgetFloor   = 256 << 20

@@ -12,6 +12,9 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/schema"
 )
 
+// magic begins and ends a file.
+const magic = "PAR1"
+
 // parquetFile writes a file as Arrow's file.Writer does, to the last byte, but leaves the
 // writing of a column to its caller: Arrow makes a writer with memory of its own for
 // each column of each row group, which most columns do not need (floats).

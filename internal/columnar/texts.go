@@ -4,6 +4,8 @@ package columnar
 
 import (
 	"encoding/binary"
+	"fmt"
+	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/apache/arrow/go/v15/parquet"
@@ -67,4 +69,38 @@ func textStatistics(column *schema.Column, text parquet.ByteArray) (metadata.Enc
 	s := metadata.NewByteArrayStatistics(column, memory.DefaultAllocator)
 	s.Update([]parquet.ByteArray{text}, 0)
 	return s.Encode()
+}
+
+// batch holds the values of one column of a row group while it is written.
+type batch struct {
+	bools   []bool
+	int32s  []int32
+	int64s  []int64
+	floats  []float64
+	strings []parquet.ByteArray
+	text    []byte // what strings point into
+	last    parquet.ByteArray
+	levels  []int16
+}
+
+// bytes copies a string into b.text: no allocation a value, and no unsafe. One that
+// is the same as the last, as most are where they describe a study, is not copied
+// again.
+func (b *batch) bytes(s string) parquet.ByteArray {
+	if b.last != nil && string(b.last) == s {
+		return b.last
+	}
+	at := len(b.text)
+	b.text = append(b.text, s...)
+	b.last = b.text[at:len(b.text):len(b.text)]
+	return b.last
+}
+
+func checkText(values []parquet.ByteArray) error {
+	for _, v := range values {
+		if !utf8.Valid(v) {
+			return fmt.Errorf("value %q is not UTF-8", v)
+		}
+	}
+	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
@@ -44,18 +43,6 @@ type Memory struct {
 	out    *bufio.Writer
 	batch  batch
 	floats floats
-}
-
-// batch holds the values of one column of a row group while it is written.
-type batch struct {
-	bools   []bool
-	int32s  []int32
-	int64s  []int64
-	floats  []float64
-	strings []parquet.ByteArray
-	text    []byte // what strings point into
-	last    parquet.ByteArray
-	levels  []int16
 }
 
 // Write writes rows to path with the key-value metadata meta, replacing a file
@@ -259,28 +246,6 @@ func gather[V, W any](b *batch, buf []W, f field, from cells, as func(V) W) []W 
 func (b *batch) levelsOf(f field) []int16 {
 	if f.Optional {
 		return b.levels
-	}
-	return nil
-}
-
-// bytes copies a string into b.text: no allocation a value, and no unsafe. One that
-// is the same as the last, as most are where they describe a study, is not copied
-// again.
-func (b *batch) bytes(s string) parquet.ByteArray {
-	if b.last != nil && string(b.last) == s {
-		return b.last
-	}
-	at := len(b.text)
-	b.text = append(b.text, s...)
-	b.last = b.text[at:len(b.text):len(b.text)]
-	return b.last
-}
-
-func checkText(values []parquet.ByteArray) error {
-	for _, v := range values {
-		if !utf8.Valid(v) {
-			return fmt.Errorf("value %q is not UTF-8", v)
-		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package ondemand
 
 import (
+	"math"
 	"slices"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -172,3 +173,5 @@ func (x *layouts) arrival(c *Cluster) float64 {
 	x.fewer.N, x.fewer.working = c.N-1, c.working-1
 	return x.stall(&x.fewer, c)
 }
+
+var never = math.Inf(1)

@@ -2,7 +2,6 @@ package ondemand
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -246,5 +245,3 @@ func (t *table) sized(work, seconds float64) int {
 	}
 	return max(t.quick, 1)
 }
-
-var never = math.Inf(1)

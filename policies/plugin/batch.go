@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"time"
 
@@ -281,3 +282,31 @@ func (g *program) leave(last Carrier) (err error) {
 	delete(g.batch.programs, g.key)
 	return err
 }
+
+// Carrier carries the messages of any number of runs to a plug-in and back. Its methods can be
+// called at the same time. After an error it is closed.
+type Carrier interface {
+	// Settings returns those that the plug-in says it has; nil: it does not say.
+	Settings() ([]message.Setting, error)
+	// Begin begins a run, or a copy of one that goes on by itself. It numbers it.
+	Begin(b *message.Begin) error
+	// Decide asks for a plan, which is valid until the next of its run, and answers what the plug-in asks meanwhile.
+	Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error)
+	// End says that a run is not asked for any more.
+	End(world int64)
+	Close() error
+}
+
+// Failure is what Decide panics with where a plug-in fails: its process ends, a message is not as
+// the protocol says, a decision takes too long.
+type Failure struct {
+	Policy string
+	Err    error
+}
+
+func (f *Failure) Error() string { return fmt.Sprintf("policy %s: %v", f.Policy, f.Err) }
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// PolicyFailed marks the failure as the policy's, not the simulator's.
+func (*Failure) PolicyFailed() {}

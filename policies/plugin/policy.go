@@ -1,26 +1,11 @@
 package plugin
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/sim"
 )
-
-// Carrier carries the messages of any number of runs to a plug-in and back. Its methods can be
-// called at the same time. After an error it is closed.
-type Carrier interface {
-	// Settings returns those that the plug-in says it has; nil: it does not say.
-	Settings() ([]message.Setting, error)
-	// Begin begins a run, or a copy of one that goes on by itself. It numbers it.
-	Begin(b *message.Begin) error
-	// Decide asks for a plan, which is valid until the next of its run, and answers what the plug-in asks meanwhile.
-	Decide(v *message.View, answer func(*message.Ask) message.Answer) (*message.Plan, error)
-	// End says that a run is not asked for any more.
-	End(world int64)
-	Close() error
-}
 
 // Policy is a sim.Policy whose decisions are made by a plug-in. It is for one goroutine.
 type Policy struct {
@@ -67,20 +52,6 @@ func (*Watching) Traits() sim.Traits {
 
 // Decide implements sim.Policy.
 func (w *Watching) Decide(v sim.View, plan *sim.Plan) { w.decide(v, plan, v.Asks(w)) }
-
-// Failure is what Decide panics with where a plug-in fails: its process ends, a message is not as
-// the protocol says, a decision takes too long.
-type Failure struct {
-	Policy string
-	Err    error
-}
-
-func (f *Failure) Error() string { return fmt.Sprintf("policy %s: %v", f.Policy, f.Err) }
-
-func (f *Failure) Unwrap() error { return f.Err }
-
-// PolicyFailed marks the failure as the policy's, not the simulator's.
-func (*Failure) PolicyFailed() {}
 
 // Fault returns the error that a recovered panic is if it is the failure of a policy: a plug-in's, or that of one that
 // asks again without end (sim.Unsettled). Else it returns nil.

@@ -2,6 +2,7 @@ package safe
 
 import (
 	"math"
+	"time"
 
 	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/sim"
@@ -126,3 +127,61 @@ func (s *Safe) later(v sim.View, over, seconds, usdPerH float64, plan *sim.Plan)
 	}
 	return over
 }
+
+// Safe is the safe form of Base. What it promises is Promise.
+type Safe struct {
+	Base sim.Policy
+	As   string // its name; empty is "safe:" and the name of the base
+	// Late leaves to the base when on demand begins: it is stopped only where the deadline would be at risk, or the limit of
+	// Regret is reached.
+	Late bool
+
+	Share   float64       `set:"boot_share" min:"0.5" max:"0.999999" doc:"probability with which the instances of a cluster are ready within the boot time that is planned with"`
+	Regret  float64       `set:"regret" min:"0" max:"100" doc:"maximum share by which waiting for spot may make the run more expensive than the best plan on demand alone"`
+	Reserve time.Duration `set:"reserve_s" min:"1" max:"86400" doc:"time before which on demand begins with the number that is planned with, and for which it stays, once it is held"`
+	Size    int           `set:"on_demand_instances" min:"0" max:"4096" doc:"number of instances on demand that is planned with: fewer cost less, but on demand begins earlier; 0 takes the smallest that leaves the share slack of the time"`
+	Slack   float64       `set:"slack" min:"0" max:"0.9" doc:"share of the objective's time that the number on demand which is planned with leaves; without effect if on_demand_instances is set"`
+
+	grain   float64 // seconds that it does not look again, at least (SetRough)
+	planner ondemand.Planner
+	clocks  []clock // by job
+	start   ondemand.Start
+	runs    []int32 // spot instances by pool that start or are ready
+}
+
+// until returns when the budget is used up, if nothing is trained until then and what is held costs usdPerH; most if that is
+// later, s.
+func (s *Safe) until(v sim.View, over, largest, usdPerH float64, plan *sim.Plan) float64 {
+	if math.IsInf(over, -1) || s.later(v, over, largest, usdPerH, plan) <= 0 {
+		return largest
+	}
+	low, high := 0.0, largest
+	for high-low > 1 {
+		if mid := (low + high) / 2; s.later(v, over, mid, usdPerH, plan) <= 0 {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// paying is what all jobs hold or have requested costs, USD/h; a parameter server less than a dollar each.
+func paying(v sim.View) float64 {
+	usdPerH := 0.0
+	for _, j := range v.ActiveJobs() {
+		usdPerH += float64(v.Job(j).Servers())
+		for p := range v.Pools() {
+			usdPerH += float64(float64(v.Held(j, p).Want) * v.Price(p))
+		}
+	}
+	return usdPerH
+}
+
+// saving returns how long it takes until a save is safe.
+func saving(job sim.JobView) time.Duration {
+	return job.SaveTime() + job.PersistTime()
+}
+
+// longest is the time after which the policy looks again: rates and prices are means.
+const longest = 10 * time.Minute

@@ -94,25 +94,6 @@ func (a Ages) steps() iter.Seq[SurvivalStep] {
 	}
 }
 
-// SurvivalStep is a step of a survival curve: what holds from an age on, until
-// the next step.
-type SurvivalStep struct {
-	Hours    float64 // the age
-	AtRisk   int     // machines that had lived at least so long
-	Lost     int     // of them, lost at that age
-	Censored int     // of them, not seen any longer
-	Survival float64 // share that lives longer
-	Low      float64 // pointwise 95 % band, 0 to 1
-	High     float64
-}
-
-// Survival is an estimated survival curve: a step at every age at which lifetimes end,
-// ascending. It is a LifetimeDistribution to draw from, where machines were lost.
-type Survival struct {
-	Steps []SurvivalStep
-	Of    string // whose lifetimes, for String; empty: unknown
-}
-
 // z95 is the 0.975 quantile of the normal distribution.
 const z95 = 1.959963984540054
 

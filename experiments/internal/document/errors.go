@@ -2,12 +2,8 @@ package document
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/registry"
 )
 
 // ErrorAt returns an error at a place in the document, such as
@@ -58,49 +54,4 @@ func (d *Document) Sets(path string) bool {
 func (d *Document) Line(path string) int {
 	line, _, _ := d.place(path)
 	return line
-}
-
-func (d *Document) hint(message, value string) string {
-	if d.Hint == nil {
-		return ""
-	}
-	return d.Hint(message, value)
-}
-
-// meant says what an unknown key may stand for: a key of this name in another place, or the nearest
-// name.
-func meant(key string, t reflect.Type) string {
-	keys, places := keysOf(t)
-	if at := places[key]; at != nil {
-		return fmt.Sprintf("\nit is a key of %s", strings.Join(at, ", "))
-	}
-	return registry.DidYouMean("\n", key, keys)
-}
-
-// keysOf returns every key of a type and the types below it, and where each is: the first path
-// to every type.
-func keysOf(t reflect.Type) (keys []string, places map[string][]string) {
-	places = map[string][]string{}
-	seen := map[reflect.Type]bool{}
-	var walk func(t reflect.Type, at string)
-	walk = func(t reflect.Type, at string) {
-		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-			t = t.Elem()
-		}
-		if t.Kind() != reflect.Struct || seen[t] {
-			return
-		}
-		seen[t] = true
-		for i := range t.NumField() {
-			name := fields.Key(t.Field(i))
-			if name == "" {
-				continue
-			}
-			keys = append(keys, name)
-			places[name] = append(places[name], at)
-			walk(t.Field(i).Type, strings.TrimPrefix(at+"."+name, "the document."))
-		}
-	}
-	walk(t, "the document")
-	return keys, places
 }

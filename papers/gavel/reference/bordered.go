@@ -1,22 +1,5 @@
 package reference
 
-// bordered solves the equations of a step of fairest. Jobs meet in the level and in the GPUs of each model only, so that it costs as much as
-// there are jobs: each job's own variables are eliminated first, then the row of its fairness, which the level is in.
-type bordered struct {
-	root   []float64 // by job: of its own matrix (Cholesky)
-	perQ   []float64 // by job and variable: what its q's equation does to its variables
-	perUse []float64 // by job, model and variable: what the GPUs of a model do
-	pivot  []float64 // by job: of the row of its fairness
-
-	outer triangle // of the GPUs by model
-	level float64  // pivot of the level
-	lift  []float64
-
-	p, first, alpha []float64
-	spareX, moreX   []float64
-	spareZ, moreZ   []float64
-}
-
 // factor prepares solutions with the scaling that f has.
 func (b *bordered) factor(f *fairest) {
 	k, n := len(f.models), f.vars

@@ -2,38 +2,6 @@ package reference
 
 import "github.com/marigram/marigram/policies/schedulers/share"
 
-// centre finds the shares with which the least of the jobs is best off, and of all such shares those in their middle: their analytic
-// centre, where the product of all slacks that are not 0 in every optimum is the largest. It is unique. An interior-point method ends near
-// it, so that the solver of Gavel's experiments (ECOS) did.
-//
-// All jobs' gains (their speeds, each in a unit of its own) are to be at least a level, and the level is to be the most. It is a primal-dual
-// method with Mehrotra's predictor (J. Nocedal, S. Wright, Numerical Optimization, 2006, chapter 14). A job meets others in the level and in
-// the GPUs of each model only, so that a step costs as much as there are jobs; the simplex method has a table of their number squared.
-type centre struct {
-	models int
-	gain   []float64 // by job and model; 0: the job does not run there
-	size   []float64 // GPUs by job
-	free   []float64 // GPUs by model
-
-	x     []float64 // shares by job and model
-	level float64
-
-	share, time, floor, use rows // of a job on a model; the whole time of a job; its gain; the GPUs of a model
-	newton
-}
-
-// rows are inequalities: their slacks and duals, both above 0, a step of them, and by how much their product is to change.
-type rows struct{ slack, dual, dSlack, dDual, change []float64 }
-
-func (r *rows) reset(n int) {
-	for _, v := range []*[]float64{&r.slack, &r.dual, &r.dSlack, &r.dDual, &r.change} {
-		*v = filled(*v, n, 0)
-	}
-}
-
-// all returns the rows.
-func (c *centre) all() [4]*rows { return [4]*rows{&c.share, &c.time, &c.floor, &c.use} }
-
 const (
 	closeTo   = 1e-7 // a sum of products of slacks and duals, by the level, at which the level is found
 	roughly   = 1e-3 // one that says where to look next

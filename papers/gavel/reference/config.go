@@ -2,6 +2,7 @@ package reference
 
 import (
 	"github.com/marigram/marigram/policies/schedulers/share"
+	"slices"
 )
 
 // Job is a job of the simulation. Jobs are in order of arrival.
@@ -41,4 +42,32 @@ type Result struct {
 	Seen float64 // when the scheduler saw it, s: at the end of a round
 	JCT  float64
 	USD  float64
+}
+
+// none is no model of GPU, and no column.
+const none = -1
+
+// tiny is less than what counts.
+const tiny = 1e-10
+
+// filled returns a slice of n values, in the memory of s where that is enough.
+func filled[T any](s []T, n int, value T) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	for i := range s {
+		s[i] = value
+	}
+	return s
+}
+
+// wholeTime divides a share that is more than the whole time.
+func wholeTime(x []float64) {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	if sum > 1 {
+		for m := range x {
+			x[m] /= sum
+		}
+	}
 }

@@ -188,3 +188,30 @@ func (f *fairest) put(in *share.Input, shares []float64, x *share.Shares) {
 		}
 	}
 }
+
+// bordered solves the equations of a step of fairest. Jobs meet in the level and in the GPUs of each model only, so that it costs as much as
+// there are jobs: each job's own variables are eliminated first, then the row of its fairness, which the level is in.
+type bordered struct {
+	root   []float64 // by job: of its own matrix (Cholesky)
+	perQ   []float64 // by job and variable: what its q's equation does to its variables
+	perUse []float64 // by job, model and variable: what the GPUs of a model do
+	pivot  []float64 // by job: of the row of its fairness
+
+	outer triangle // of the GPUs by model
+	level float64  // pivot of the level
+	lift  []float64
+
+	p, first, alpha []float64
+	spareX, moreX   []float64
+	spareZ, moreZ   []float64
+}
+
+// scaling is that of Nesterov and Todd (Self-scaled barriers and interior-point methods for convex programming, Mathematics of Operations
+// Research 1997), for cones of second order as ECOS has it (Domahidi and others, ECC 2013): it makes slacks and
+// duals of rows and cones of second order the same point, which lies between them.
+type scaling struct {
+	cones []int // by row: 0 of a line, else the row is of a cone of three rows; 1, 2, 3 within it
+
+	w   []float64 // of lines: the root of slack by dual; of cones: a point whose product with itself is 1
+	eta []float64 // of cones, at their first row
+}

@@ -2,16 +2,9 @@ package reference
 
 import (
 	"math"
-	"slices"
 
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
-
-// none is no model of GPU, and no column.
-const none = -1
-
-// tiny is less than what counts.
-const tiny = 1e-10
 
 // MaxMin is share.MaxMin at the optimum at which ECOS ends, the interior-point solver of Gavel's experiments, whose means depend on which it is.
 type MaxMin struct {
@@ -217,26 +210,4 @@ func total(speed, x []float64) float64 {
 		sum += speed[m] * v
 	}
 	return sum
-}
-
-// filled returns a slice of n values, in the memory of s where that is enough.
-func filled[T any](s []T, n int, value T) []T {
-	s = slices.Grow(s[:0], n)[:n]
-	for i := range s {
-		s[i] = value
-	}
-	return s
-}
-
-// wholeTime divides a share that is more than the whole time.
-func wholeTime(x []float64) {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	if sum > 1 {
-		for m := range x {
-			x[m] /= sum
-		}
-	}
 }

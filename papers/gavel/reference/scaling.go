@@ -2,16 +2,6 @@ package reference
 
 import "math"
 
-// scaling is that of Nesterov and Todd (Self-scaled barriers and interior-point methods for convex programming, Mathematics of Operations
-// Research 1997), for cones of second order as ECOS has it (Domahidi and others, ECC 2013): it makes slacks and
-// duals of rows and cones of second order the same point, which lies between them.
-type scaling struct {
-	cones []int // by row: 0 of a line, else the row is of a cone of three rows; 1, 2, 3 within it
-
-	w   []float64 // of lines: the root of slack by dual; of cones: a point whose product with itself is 1
-	eta []float64 // of cones, at their first row
-}
-
 // lines makes all rows lines but the last three of each job, which are a cone.
 func (c *scaling) lines(f *fairest) {
 	c.cones = filled(c.cones, len(f.limit), 0)

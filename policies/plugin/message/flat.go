@@ -10,13 +10,15 @@ import (
 // (absent ones are not-a-number), texts and lists as their length, u32, and their elements.
 // A message begins with its kind, u32.
 const (
-	flatBegin     = 1
-	flatView      = 2
-	flatAnswer    = 3
-	flatPlan      = 4
-	flatAsk       = 5
-	flatFork      = 6
-	flatDecisions = 7 // their number, and n views
+	flatBegin      = 1
+	flatView       = 2
+	flatAnswer     = 3
+	flatPlan       = 4
+	flatAsk        = 5
+	flatFork       = 6
+	flatDecisions  = 7 // their number, and n views
+	flatAskPool    = 8
+	flatPoolAnswer = 9
 )
 
 // flags of jobs in a view, and of plans.
@@ -128,4 +130,68 @@ func flag(on bool, flag int) int {
 		return flag
 	}
 	return 0
+}
+
+func (w *flatWriter) terms(b *Begin) {
+	w.u32(len(b.Terms))
+	for i := range b.Terms {
+		t := &b.Terms[i]
+		w.u32(len(t.Above))
+		for _, name := range t.Above {
+			w.text(name)
+		}
+		w.u32(flag(t.Reserved, 1))
+		w.f64(t.NoticeMissing)
+		w.text(t.Victim)
+		w.opt(t.UntilS)
+		w.f64(t.WaitS)
+		w.f64(t.WaitSigma)
+		w.f64(t.LengthS)
+		w.opt(t.IncrementS)
+		w.opt(t.MinimumS)
+	}
+	w.u32(len(b.Limits))
+	for _, l := range b.Limits {
+		w.text(l.Name)
+		w.list(l.Pools)
+		w.u32(l.Instances)
+	}
+	w.u32(len(b.Names))
+	for _, name := range b.Names {
+		w.text(name)
+	}
+}
+
+func (w *flatWriter) poolAnswer(a *PoolAnswer) {
+	w.u32(flatPoolAnswer)
+	w.f64(a.Price)
+	w.opt(a.RefusedS)
+	w.opt(a.TakenS)
+	w.u32(a.Removals)
+	w.u32(a.Arrivals)
+	w.u32(a.Grants)
+	w.f64(a.HeldS)
+	w.f64(a.WaitedS)
+	w.u32(flag(a.HasState, 1))
+	w.f64(a.MoveUSD)
+	w.f64(a.MoveS)
+	w.u32(len(a.LeavingS))
+	for _, s := range a.LeavingS {
+		w.f64(s)
+	}
+}
+
+func (w *flatWriter) list(x []int) {
+	w.u32(len(x))
+	for _, n := range x {
+		w.u32(n)
+	}
+}
+
+func (w *flatWriter) number(x *int) {
+	if x == nil {
+		w.u32(unchanged)
+		return
+	}
+	w.u32(*x)
 }

@@ -196,3 +196,61 @@ func (r *flatReader) ask() *Ask {
 	q.Servers = r.number()
 	return q
 }
+
+func (r *flatReader) terms(b *Begin) {
+	for n := r.count(64); n > 0; n-- {
+		var t Terms
+		for k := r.count(4); k > 0; k-- {
+			t.Above = append(t.Above, r.text())
+		}
+		t.Reserved, t.NoticeMissing, t.Victim = r.u32() != 0, r.f64(), r.text()
+		t.UntilS, t.WaitS, t.WaitSigma, t.LengthS, t.IncrementS, t.MinimumS = r.opt(), r.f64(), r.f64(), r.f64(), r.opt(), r.opt()
+		b.Terms = append(b.Terms, t)
+	}
+	for n := r.count(12); n > 0; n-- {
+		b.Limits = append(b.Limits, Limit{r.text(), r.list(), int(r.u32())})
+	}
+	for n := r.count(4); n > 0; n-- {
+		b.Names = append(b.Names, r.text())
+	}
+}
+
+func (r *flatReader) askPool() *Ask {
+	q := &Ask{Job: int(r.u32())}
+	q.Pool, q.From = keep(&r.ints, int(r.u32())), r.number()
+	if at := r.f64(); at == at {
+		q.AtS = keep(&r.numbers, at)
+	}
+	return q
+}
+
+// ParsePoolAnswer reads the answer to a question about a pool in its flat form; nil where there is none, since the
+// question named no pool or job, or the future.
+func ParsePoolAnswer(message []byte) (*PoolAnswer, error) {
+	r := flatReader{b: message}
+	if other := r; other.u32() == flatAnswer {
+		return nil, nil
+	}
+	r.kind(flatPoolAnswer)
+	a := &PoolAnswer{Price: r.f64(), RefusedS: r.opt(), TakenS: r.opt(), Removals: int(r.u32()), Arrivals: int(r.u32()), Grants: int(r.u32()),
+		HeldS: r.f64(), WaitedS: r.f64(), HasState: r.u32() != 0, MoveUSD: r.f64(), MoveS: r.f64()}
+	for n := r.count(8); n > 0; n-- {
+		a.LeavingS = append(a.LeavingS, r.f64())
+	}
+	return a, r.err
+}
+
+func (r *flatReader) u64() uint64 { return uint64(r.u32()) | uint64(r.u32())<<32 }
+
+func (r *flatReader) opt() *float64 {
+	if x := r.f64(); !math.IsNaN(x) {
+		return &x
+	}
+	return nil
+}
+
+func (r *flatReader) kind(want int) {
+	if got := r.u32(); r.err == nil && int(got) != want {
+		r.err = fmt.Errorf("a message of kind %d, expected %d", got, want)
+	}
+}

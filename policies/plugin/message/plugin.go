@@ -1,8 +1,6 @@
 package message
 
 import (
-	"fmt"
-	"math"
 	"strings"
 )
 
@@ -10,21 +8,6 @@ import (
 
 // triggers are the names of the bits of View.Triggers.
 var triggers = [...]string{"start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met", "repair"}
-
-func (r *flatReader) u64() uint64 { return uint64(r.u32()) | uint64(r.u32())<<32 }
-
-func (r *flatReader) opt() *float64 {
-	if x := r.f64(); !math.IsNaN(x) {
-		return &x
-	}
-	return nil
-}
-
-func (r *flatReader) kind(want int) {
-	if got := r.u32(); r.err == nil && int(got) != want {
-		r.err = fmt.Errorf("a message of kind %d, expected %d", got, want)
-	}
-}
 
 // ParseBegin reads the beginning of a run.
 func ParseBegin(message []byte) (*Begin, error) {
@@ -131,21 +114,6 @@ func (q *Ask) AppendFlat(to []byte) []byte {
 	return w
 }
 
-func (w *flatWriter) list(x []int) {
-	w.u32(len(x))
-	for _, n := range x {
-		w.u32(n)
-	}
-}
-
-func (w *flatWriter) number(x *int) {
-	if x == nil {
-		w.u32(unchanged)
-		return
-	}
-	w.u32(*x)
-}
-
 // AppendFlat appends the plan in its flat form, which has no names of pools: Hold is by number.
 func (m *Plan) AppendFlat(to []byte) []byte {
 	w := flatWriter(to)
@@ -214,4 +182,12 @@ func (m *JobPlan) flat(w *flatWriter) {
 		return
 	}
 	w.list(m.Hold.ByPool)
+}
+
+func (w *flatWriter) askPool(q *Ask) {
+	w.u32(flatAskPool)
+	w.u32(q.Job)
+	w.number(q.Pool)
+	w.number(q.From)
+	w.opt(q.AtS)
 }
