@@ -63,7 +63,7 @@ func (t *training) unplace(w *World, j int) {
 // have the state of those that were drained.
 func (t *training) listUnplaced(w *World, j int, reshaped bool, n int) {
 	t.order = t.order[:0]
-	for _, i := range t.byGrant(w, j) {
+	for _, i := range t.instancesOf(w, j) {
 		x := &w.inst[i]
 		if x.state != instanceReady {
 			continue
@@ -81,6 +81,12 @@ func (t *training) listUnplaced(w *World, j int, reshaped bool, n int) {
 		}
 		t.order = append(t.order, i)
 	}
+	slices.SortFunc(t.order, func(a, b int32) int { // those without a place only: of a large job they are few
+		if w.inst[a].older(&w.inst[b]) {
+			return -1
+		}
+		return 1
+	})
 	if !w.plan.Jobs[j].AcrossZones {
 		return
 	}

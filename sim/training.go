@@ -490,18 +490,6 @@ func (t *training) bySlot(w *World, j int) []int32 {
 	return list
 }
 
-// byGrant is instancesOf in the order of their grants.
-func (t *training) byGrant(w *World, j int) []int32 {
-	list := t.instancesOf(w, j)
-	slices.SortFunc(list, func(a, b int32) int {
-		if w.inst[a].older(&w.inst[b]) {
-			return -1
-		}
-		return 1
-	})
-	return list
-}
-
 // newest returns the instance of a column that is released first: one that the plan names, then a starting one before
 // a ready one, then the one granted last.
 func (f *fleet) newest(h *holding) int32 {

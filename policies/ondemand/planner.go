@@ -2,6 +2,7 @@ package ondemand
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -34,7 +35,7 @@ type Planner struct {
 	none   []int32
 	both   []int32
 
-	booted [2][32]booted // with the probability even, and with Share
+	booted [2][]booted // with the probability even, and with Share; by number of instances, modulo the length
 
 	start Start
 	lost  lost
@@ -268,11 +269,17 @@ type booted struct {
 	lag   lag
 }
 
+// maxBooted is the largest number of instances whose boot times have a place of their own.
+const maxBooted = 4095
+
 // readyAfter returns how long it takes until n instances are ready.
 func (p *Planner) readyAfter(b *sim.Boot, n int) lag {
 	which := 1
 	if p.Share == even {
 		which = 0
+	}
+	if n >= len(p.booted[which]) && n <= maxBooted {
+		p.booted[which] = make([]booted, max(32, 1<<bits.Len(uint(n)))) // what was there is worked out again, to the same
 	}
 	x := &p.booted[which][n%len(p.booted[which])]
 	if x.n != n || x.boot != *b || x.share != p.Share {
