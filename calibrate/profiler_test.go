@@ -15,6 +15,7 @@ import (
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/stalls"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // python returns an interpreter that has torch, and skips the test without one.
@@ -25,7 +26,7 @@ func python(t *testing.T) string {
 	}
 	program := os.Getenv("MARIGRAM_PYTHON")
 	if program == "" {
-		program = "python3"
+		program = testutil.Python(t)
 	}
 	if out, err := exec.Command(program, "-c", "import torch").CombinedOutput(); err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // says runs lines of Python in the profiler's folder.
@@ -147,11 +148,7 @@ print(model() is None)`); got != "True" {
 
 // What a second run refuses keeps the value of the first; what it measures replaces it.
 func TestProfilerKeepsMeasured(t *testing.T) {
-	program, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3:", err)
-	}
-	cmd := exec.Command(program, "-B", "-c", `
+	cmd := exec.Command(testutil.Python(t), "-B", "-c", `
 import pathlib, sys
 from journal import Journal
 j = Journal(pathlib.Path(sys.argv[1]), {})
@@ -173,11 +170,7 @@ print("ok")`, filepath.Join(t.TempDir(), "resume.jsonl"))
 // What was never tried comes before what an earlier run was refused; what this run was
 // refused is not repeated in it.
 func TestProfilerOrder(t *testing.T) {
-	program, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3:", err)
-	}
-	cmd := exec.Command(program, "-B", "-c", `
+	cmd := exec.Command(testutil.Python(t), "-B", "-c", `
 import pathlib, sys
 from journal import Journal
 from profiler import Run, passes

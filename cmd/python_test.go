@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // The package for Python is installed into an empty environment, without the network, with this program; there its table is that of
@@ -16,10 +18,7 @@ func TestPython(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: makes an environment of Python")
 	}
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
+	python := testutil.Python(t)
 	program, err := exec.LookPath("marigram")
 	if err != nil {
 		t.Fatal(err)
@@ -55,10 +54,7 @@ func TestPython(t *testing.T) {
 // Environments keep the rules of Gymnasium's checker, and pass it where Gymnasium is installed.
 func TestGymnasium(t *testing.T) {
 	t.Parallel()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
+	python := testutil.Python(t)
 	run := func(t *testing.T, args ...string) (string, *exec.ExitError) {
 		t.Helper()
 		c := exec.Command(python, append([]string{"cmd/testdata/python/gymrules.py"}, args...)...)

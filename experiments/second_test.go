@@ -14,15 +14,13 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // What docs/model.md says of saves and losses is enough to write it again: a second implementation in Python gives the same ends, costs,
 // losses and lost hours from 650 starts in recorded machines, all of them.
 func TestSecondImplementation(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
+	python := testutil.Python(t)
 	check, r, dir := near.Count(t), rand.New(rand.NewPCG(1, 2)), t.TempDir()
 	var machines [][2]int
 	var events strings.Builder

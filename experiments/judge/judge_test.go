@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
@@ -20,9 +20,7 @@ import (
 // Python.
 func python(t *testing.T, policies map[string]string) string {
 	t.Helper()
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not installed")
-	}
+	testutil.Python(t)
 	dir := t.TempDir()
 	module, err := os.ReadFile("../../python/marigram/__init__.py")
 	if err != nil {

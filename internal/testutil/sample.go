@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/marigram/marigram/traces"
 )
 
 // Gzipped packs a text with gzip.
@@ -175,12 +173,3 @@ const (
 		"spot_gpu_price_usd_per_gpu_hour"
 	GCPPricesHead = "commit,commit_time_utc,generated_utc,machine_type,region,hour_usd,hour_spot_usd"
 )
-
-// EventsText is the events of a set, a line each: minute, machine, kind, reason.
-func EventsText(s *traces.Set) string {
-	var b strings.Builder
-	for _, e := range s.InstanceEvents {
-		b.WriteString(traces.Stamp(e.T)[11:19] + " " + e.InstanceID + " " + e.Kind + " " + e.Reason + " " + s.Pools[e.PoolID].Name + "\n")
-	}
-	return b.String()
-}

@@ -2,7 +2,6 @@ package deadline
 
 import (
 	"flag"
-	"os/exec"
 	"strconv"
 	"testing"
 
@@ -116,10 +115,7 @@ func TestTicks(t *testing.T) {
 // started starts a rule in Python.
 func started(t *testing.T, rule string) plugin.Carrier {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
+	python := testutil.Python(t)
 	const dir = "../../python"
 	carrier, err := process.Start(process.Command{Dir: dir, Policy: rule,
 		Args: []string{python, "-m", "marigram.ticks", "../policies/plugin/templates/testdata/cantbelate.py", rule, "--binary"}})

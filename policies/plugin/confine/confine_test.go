@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // sandbox is that of a program in Python; the test is skipped where it cannot be.
@@ -21,9 +23,7 @@ func sandbox(t *testing.T, args ...string) *Sandbox {
 	if Means() == "" {
 		t.Skip(ErrUnable)
 	}
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not installed")
-	}
+	testutil.Python(t)
 	r, err := New(append([]string{"python3"}, args...), "testdata", args[:1])
 	if err != nil {
 		t.Fatal(err)

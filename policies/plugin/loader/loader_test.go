@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/internal/testutil/pulled"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
@@ -19,9 +19,7 @@ import (
 // TestRecorded runs greedy, greedy in Python and greedy in C on a recorded fleet: the result tables are the same,
 // but for the name of the policy and the number of the run.
 func TestRecorded(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not installed")
-	}
+	testutil.Python(t)
 	pulled.Dir(t, "bamboo-aws-p3")
 	pulled.Dir(t, "dime-aws-spot-prices-us")
 	here, err := os.Getwd()

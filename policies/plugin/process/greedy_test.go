@@ -3,11 +3,11 @@ package process_test
 import (
 	"flag"
 	"fmt"
-	"os/exec"
 	"reflect"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/process"
@@ -18,11 +18,7 @@ import (
 // python returns the command of a plug-in in Python, and skips the test where there is none.
 func python(t testing.TB, args ...string) []string {
 	t.Helper()
-	path, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed")
-	}
-	return append([]string{path}, args...)
+	return append([]string{testutil.Python(t)}, args...)
 }
 
 // slow is the patience with plug-ins that do no harm: on a busy machine their interpreter takes a while to start.

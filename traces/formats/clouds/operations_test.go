@@ -42,7 +42,7 @@ func TestOperations(t *testing.T) {
 `
 	for name, text := range map[string]string{"list": list, "page": `{"kind": "compute#operationList", "items": ` + list + `}`} {
 		s, r := tracetest.Import(t, "", traces.Options{InstanceType: "a2"}, tracetest.File(t, "ops.json", text))
-		if got := testutil.EventsText(s); got != want {
+		if got := tracetest.EventsText(s); got != want {
 			t.Errorf("%s:\n%s\nexpected\n%s", name, got, want)
 		}
 		notes := strings.Join(r.Notes, "\n")

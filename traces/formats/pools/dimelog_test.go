@@ -28,7 +28,7 @@ func TestDimeLog(t *testing.T) {
 10:20:01 i-2 running unknown us-east-1c/p3.2xlarge
 10:20:30 i-3 launch unknown us-east-1c/p2.xlarge
 `
-	if got := testutil.EventsText(s); got != want {
+	if got := tracetest.EventsText(s); got != want {
 		t.Errorf("events\n%s\nexpected\n%s", got, want)
 	}
 	if e := s.InstanceEvents[3]; e.UncertainUs != 600e6 || e.NoticeUs != nil {
@@ -70,7 +70,7 @@ func TestDimeSlots(t *testing.T) {
 10:21:00 instance0 launch unknown us-west1-b/1xV100
 10:21:01 instance0 running unknown us-west1-b/1xV100
 `
-	if got := testutil.EventsText(s); got != want {
+	if got := tracetest.EventsText(s); got != want {
 		t.Errorf("events\n%s\nexpected\n%s", got, want)
 	}
 	if len(s.Pools) != 2 || s.Pools[1].Cloud != "gcp" || s.Pools[1].GPUCount != 1 || r.NotRunning != 3 {

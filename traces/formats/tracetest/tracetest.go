@@ -123,3 +123,12 @@ func Table(prices, counts [][2]int64, end int64) *traces.Set {
 	s.Manifest = traces.Manifest{SchemaVersion: traces.SchemaVersion, TEndUs: end * HourUs, Rows: s.Counts()}
 	return s
 }
+
+// EventsText is the events of a set, a line each: minute, machine, kind, reason.
+func EventsText(s *traces.Set) string {
+	var b strings.Builder
+	for _, e := range s.InstanceEvents {
+		b.WriteString(traces.Stamp(e.T)[11:19] + " " + e.InstanceID + " " + e.Kind + " " + e.Reason + " " + s.Pools[e.PoolID].Name + "\n")
+	}
+	return b.String()
+}
