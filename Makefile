@@ -153,9 +153,10 @@ staticcheck:
 
 # What make test asks on a few markets, on as many as the suite of simtest has for a policy of a user, and more.
 suites:
-	$(GO) test ./policies -run 'Suite|Cheaper' -args -suites 12 -audits 50
+	$(GO) test ./policies -run 'Suite|Cheaper|UnusedPools|SafeInHostile' -args -suites 12 -audits 50 -full
 	$(GO) test -timeout 20m ./policies/safe -run Promise -args -promises 100 -promise-seed 2 -grid 16
 	$(GO) test ./policies/plugin/process ./policies/plugin/wasm -run Greedy -args -markets 100
+	$(GO) test ./policies/plugin/process ./experiments ./papers/gavel/reference ./papers/parcae -run '^Test(Sees|Waits|JobsAreTheBill|MeansOfOurOptima|ParcaeQuirksCost)$$' -args -full
 	$(GO) test -timeout 20m ./bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 500
 	$(GO) test ./bound -run Whole -v -args -markets 100
 	$(GO) test ./bound -run ExactPage -v -args -exact 60

@@ -127,13 +127,15 @@ func newShell(t *testing.T) *shell {
 		t.Skip("no make:", err)
 	}
 	dir := t.TempDir()
-	compiled, err := exec.Command("go", "env", "GOCACHE").Output()
+	settings, err := exec.Command("go", "env", "GOCACHE", "GOFLAGS").Output()
 	if err != nil {
 		t.Skip("no Go tool:", err)
 	}
+	compiled, flags, _ := strings.Cut(strings.TrimSpace(string(settings)), "\n")
 	return &shell{dir: dir, here: here, env: append(os.Environ(), "REPOSITORY="+here, "REAL_MAKE="+realMake,
 		"XDG_CACHE_HOME="+filepath.Join(dir, ".cache"),
-		"GOCACHE="+strings.TrimSpace(string(compiled)),
+		"GOCACHE="+compiled,
+		"GOFLAGS="+strings.TrimSpace(flags+" -ldflags=-w"), // no tables for debuggers: half the time of a link
 		"PATH="+filepath.Join(here, "cmd", "testdata", "documents")+string(filepath.ListSeparator)+os.Getenv("PATH"))}
 }
 

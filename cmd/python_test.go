@@ -34,14 +34,14 @@ func TestPython(t *testing.T) {
 		}
 		return string(out)
 	}
-	if out, err := exec.Command(python, "-m", "venv", filepath.Join(dir, "empty")).CombinedOutput(); err != nil {
+	if out, err := exec.Command(python, "-m", "venv", "--without-pip", filepath.Join(dir, "empty")).CombinedOutput(); err != nil {
 		t.Skipf("python3 makes no environments: %v\n%s", err, out)
 	}
 	bin := filepath.Join(dir, "empty", "bin")
 	if runtime.GOOS == "windows" {
 		bin = filepath.Join(dir, "empty", "Scripts")
 	}
-	run(filepath.Join(bin, "python"), "-m", "pip", "install", "--no-index", "--disable-pip-version-check", "./python")
+	run(python, "-m", "pip", "--python", filepath.Join(bin, "python"), "install", "--no-index", "--disable-pip-version-check", "./python")
 	if out := run(filepath.Join(bin, "marigram"), "--version"); !strings.HasPrefix(out, "marigram version ") {
 		t.Errorf("the installed program says %s", out)
 	}

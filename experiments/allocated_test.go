@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // clusters are many jobs on what a spec can give them; %s is the market's billing and commitments.
@@ -34,7 +35,7 @@ jobs: {of_kinds: {jobs: 15, mean_gap_s: 600, median_h: 1, sigma: 0.6}}
 // What the jobs cost and what is no job's are the bill, however it is counted.
 func TestJobsAreTheBill(t *testing.T) {
 	check := near.Count(t)
-	n := 12
+	n := testutil.Size(len(clusters), 12)
 	if testing.Short() {
 		n = 2
 	}

@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
 
 // With -args -suites 12 every policy passes the suite on as many markets as a policy of a user does (make suites).
-var suites = flag.Int("suites", 2, "seeds of the markets on which each policy passes the suite, on each kind of job")
+var suites = flag.Int("suites", 1, "seeds of the markets on which each policy passes the suite, on each kind of job")
 
 func TestSuite(t *testing.T) {
 	for _, info := range policies.List() {
@@ -34,7 +35,7 @@ func foretold(info *policies.Info) bool {
 
 // A pool that nobody can use changes no number, of any policy on any model.
 func TestUnusedPools(t *testing.T) {
-	for seed := range uint64(8) {
+	for seed := range uint64(testutil.Size(3, 8)) {
 		check := func(name string, jobs func(int) []sim.Job, fresh func() sim.Policy) {
 			policy := func(m *sim.Market) sim.Policy { return withMarket(fresh(), m) }
 			if err := simtest.UnusedPools(policy, seed, jobs(1+int(seed%3))); err != nil {

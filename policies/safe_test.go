@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/safe"
 	"github.com/marigram/marigram/sim"
@@ -91,10 +92,7 @@ func inTime(t *testing.T, policy string, m *sim.Market, job sim.Job, seed uint64
 // Whatever spot does, and whenever, the safe form of every policy is in time on every
 // model that is feasible on demand. Some of the policies alone are late.
 func TestSafeInHostileMarkets(t *testing.T) {
-	markets := 40
-	if testing.Short() {
-		markets = 10
-	}
+	markets := testutil.Size(10, 40)
 	late := 0
 	for name, job := range safeCases(t) {
 		base, _, _ := strings.Cut(name, " ")

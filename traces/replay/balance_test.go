@@ -34,7 +34,7 @@ func TestLifetimesBalance(t *testing.T) {
 		r := replay.Replay{
 			Adapter: rapid.SampledFrom([]replay.Adapter{replay.LaunchOnly, replay.LifetimeResample}).Draw(rt, "adapter"),
 			N:       copies * rapid.IntRange(1, 20).Draw(rt, "groups"), Copies: copies,
-			Lifetime: describe.ExponentialLifetime(rapid.Float64Range(.01, 50).Draw(rt, "mean")),
+			Lifetime: describe.ExponentialLifetime(rapid.Float64Range(.05, 50).Draw(rt, "mean")),
 			Seed:     rapid.Uint64().Draw(rt, "seed"), Notice: time.Minute,
 		}
 		from := rapid.Int64Range(0, 90*tracetest.HourUs).Draw(rt, "from")

@@ -35,11 +35,11 @@ func TestMeansOfOurOptima(t *testing.T) {
 		{"max_sum_throughput_normalized_by_cost_perf_SLOs", "multi", func() share.Rule { return &share.MaxSum{PerDollar: true, Deadlines: true} }, 2, 0.006, 0.042},
 	} {
 		check := near.Count(t)
-		recordedRuns := totals(t)
+		recordedRuns, runs := totals(t), testutil.Size(1, x.runs)
 		for _, tr := range traces(t) {
 			kind, _, _ := strings.Cut(tr.name, "_")
 			r := recordedRuns[[2]string{tr.name, x.policy}]
-			if r == nil || !strings.Contains(x.traces, kind) {
+			if r == nil || !strings.Contains(x.traces, kind) || check.N() == runs {
 				continue
 			}
 			sum, n := 0.0, 0.0
@@ -53,8 +53,8 @@ func TestMeansOfOurOptima(t *testing.T) {
 			t.Logf("%s, %s %T: %+.2f %%", tr.name, x.policy, x.rule(), 100*off)
 			check.In(tr.name+", "+x.policy, off, x.low, x.high)
 		}
-		if check.N() != x.runs {
-			t.Errorf("%s: %d runs, expected %d", x.policy, check.N(), x.runs)
+		if check.N() != runs {
+			t.Errorf("%s: %d runs, expected %d", x.policy, check.N(), runs)
 		}
 	}
 }

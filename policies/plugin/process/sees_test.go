@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/process"
 	"github.com/marigram/marigram/sim"
@@ -83,7 +84,7 @@ func (far) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 // A plug-in sees of pools what a policy in Go sees: tiers, quotas over several pools, what was seen of a pool, prices of the
 // past, moves, and when instances go.
 func TestSees(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range uint64(testutil.Size(2, 4)) {
 		traces := simtest.Traces(seed, 6*time.Hour)
 		for i := range traces {
 			p := &traces[i].Pool

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/process"
 	"github.com/marigram/marigram/sim"
@@ -34,7 +35,7 @@ func (w *waits) Decide(v sim.View, plan *sim.Plan) {
 func TestWaits(t *testing.T) {
 	for _, form := range [][]string{nil, {"--binary"}} {
 		carrier := start(t, process.Command{Args: python(t, append([]string{"testdata/waits.py"}, form...)...), Policy: "waits"})
-		for seed := range uint64(5) {
+		for seed := range uint64(testutil.Size(2, 5)) {
 			want, wanted := run(t, &waits{at: -1}, seed, simtest.Jobs(1))
 			got, decided := run(t, plugin.New("waits", func() (plugin.Carrier, error) { return carrier, nil }), seed, simtest.Jobs(1))
 			if !reflect.DeepEqual(decided, wanted) || !reflect.DeepEqual(got, want) || len(wanted) < 5 {

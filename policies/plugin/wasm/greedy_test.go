@@ -71,7 +71,7 @@ func TestGreedy(t *testing.T) {
 }
 
 // With -args -markets 100 each plug-in is compared on 100 (make suites).
-var markets = flag.Uint64("markets", 30, "seeds of the markets on which greedy in a module is compared with greedy in Go")
+var markets = flag.Uint64("markets", 10, "seeds of the markets on which greedy in a module is compared with greedy in Go")
 
 func equalGreedy(t *testing.T, module string) {
 	carrier, err := wasm.Open(wasm.Module{Path: module, Patience: slow})
