@@ -2,9 +2,12 @@ package fit
 
 import (
 	"errors"
+	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
 )
 
 // LinearFamily makes the Fit and Predict of a family whose prediction is a sum of
@@ -41,4 +44,23 @@ func LinearFamily(f Family, terms func(m *Measurement) []float64) Family {
 		return sum
 	}
 	return f
+}
+
+// LeastSquares returns the best minimum that is found from the starts.
+func LeastSquares(starts [][]float64, squares func(x []float64) float64) (*optimize.Result, error) {
+	var best *optimize.Result
+	var failed error
+	for _, start := range starts {
+		r, err := optimize.Minimize(optimize.Problem{Func: squares}, start, nil, &optimize.NelderMead{})
+		switch {
+		case err != nil:
+			failed = err
+		case best == nil || r.F < best.F:
+			best = r
+		}
+	}
+	if best == nil || math.IsInf(best.F, 1) {
+		return nil, fmt.Errorf("no parameters fit the points: %v", failed)
+	}
+	return best, nil
 }

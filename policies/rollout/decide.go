@@ -1,6 +1,9 @@
 package rollout
 
-import "github.com/marigram/marigram/sim"
+import (
+	"fmt"
+	"github.com/marigram/marigram/sim"
+)
 
 // Decide implements sim.Policy. The plan's mode is the number of the base in force.
 func (r *Rollout) Decide(v sim.View, plan *sim.Plan) {
@@ -39,4 +42,20 @@ func (r *Rollout) Decide(v sim.View, plan *sim.Plan) {
 // that waited, at losses and their notices, and now and then.
 func (r *Rollout) due(v sim.View) bool {
 	return v.Trigger()&(sim.TriggerStart|sim.TriggerGrant|sim.TriggerNotice|sim.TriggerGone) != 0 || v.Now().Sub(v.Start())%r.Every == 0
+}
+
+// explain tells a recorder what was tried, and what came of it.
+func (r *Rollout) explain(v sim.View, plan *sim.Plan, best int) {
+	if !plan.Recorded() {
+		return
+	}
+	plan.AddInput("imagined futures", float64(r.Futures), "")
+	for i := range r.choices {
+		x := &r.choices[i]
+		note := fmt.Sprintf("meets the objective in %d of %d futures", x.met, x.n)
+		if i > 0 {
+			note += fmt.Sprintf(", %+.2f USD +- %.2f against the base", x.mean(), x.error())
+		}
+		plan.AddCandidate(sim.Candidate{Name: x.name, Score: x.total / float64(max(x.n, 1)), Unit: "USD", Note: note, Chosen: i == best})
+	}
 }

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -204,4 +205,50 @@ func expand(paths []string) ([]input, error) {
 		return nil, fmt.Errorf("%s: no files to import", strings.Join(paths, " "))
 	}
 	return files, nil
+}
+
+// ImportTo is Import followed by Set.Write, in memory that does not grow with
+// the rows of prices, nor with the files of formats that hold prices alone: rows
+// wait on disk, in dir, in files that are gone when it returns. Errors of writing
+// are a *traces.WriteError. After an error, and when ctx is cancelled, dir is as it
+// was.
+func ImportTo(ctx context.Context, format string, paths []string, opt traces.Options, dir string) (traces.Report,
+	error) {
+	r := newRun(ctx, opt)
+	r.prices.limit = spillRows
+	err := r.importTo(format, paths, dir)
+	return r.Report, err
+}
+
+func (r *run) importTo(format string, paths []string, dir string) error {
+	return traces.Create(dir, func(w *traces.Writer) error {
+		r.prices.dir = w.Dir()
+		defer r.prices.close()
+		if err := r.read(format, paths); err != nil {
+			return err
+		}
+		set, err := r.finish(r.format, func(rows []traces.PriceRow) error {
+			return cmp.Or(r.files.ctx.Err(), w.AppendPrices(rows, len(r.set.Pools)))
+		})
+		if err != nil {
+			return err
+		}
+		return w.Finish(set)
+	})
+}
+
+// ImportJobs is Import of lists of jobs that may be larger than memory: each is called for every job, in the order
+// of the files and of the lines in them, and the jobs are not kept. Its first error ends the import. It returns
+// the files that were read, up to an error too. Names of jobs are still held (32 bytes each), where a format wants them unique.
+func ImportJobs(format string, paths []string, opt traces.Options, each func(*traces.JobRow) error) ([]traces.SourceFile, traces.Report, error) {
+	r := newRun(context.Background(), opt)
+	r.each = each
+	err := r.read(format, paths)
+	if r.failed != nil {
+		err = r.failed
+	}
+	if err == nil {
+		r.finishReport(r.format)
+	}
+	return relative(r.files.list), r.Report, err
 }

@@ -2,8 +2,10 @@ package synth
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/internal/series"
 )
 
@@ -50,3 +52,46 @@ func traceOf(s *traces.Set) *Trace {
 		Hours: float64(m.TEndUs-m.TStartUs) / series.HourUs, Licence: m.Source.Licence, Files: m.Source.Files,
 	}
 }
+
+// Check makes as many traces as seeds says, from seed 1 on, each as long as
+// the recorded one, and compares. Rates and distributions are of all of them
+// together, so that short traces do not bias them; pools count by the hours
+// for which the recorded ones were known. seeds is at least 1.
+func Check(g *Generator, recorded *traces.Set, seeds int) (Table, error) {
+	if seeds < 1 || seeds > 10_000 {
+		return Table{}, fmt.Errorf("check on %d seeds, expected 1 to 10000", seeds)
+	}
+	span := recorded.Manifest.TEndUs - recorded.Manifest.TStartUs
+	if span < 1 {
+		return Table{}, fmt.Errorf("check against %s: the trace is empty", recorded.Manifest.TraceID)
+	}
+	t := Table{Model: g.Model, TraceID: recorded.Manifest.TraceID, SHA256: setDigest(recorded), Seeds: seeds,
+		Hours: float64(span) / series.HourUs}
+	have := measureSet(recorded)
+	have.curve = have.lifetimes.Survival()
+	weights := have.weights(g.Pools)
+	if have.own = weights != nil; !have.own {
+		t.Notes = append(t.Notes, "the pools differ from those of the trace: they are compared without matching names")
+	}
+	var all evidence
+	values := make([]map[statistic]float64, 0, seeds)
+	for seed := 1; seed <= seeds; seed++ {
+		m, err := g.making(uint64(seed), time.Duration(span)*time.Microsecond)
+		if err != nil {
+			return Table{}, err
+		}
+		one := measure(m.trace(), weights)
+		values = append(values, one.values(&have))
+		if seed == 1 {
+			all.lifetimes = make(describe.Ages, 0, valuesOf(len(one.lifetimes), seeds))
+			all.steps = make([]float64, 0, valuesOf(len(one.steps), seeds))
+		}
+		one.intervals = one.intervals.coarse(have.intervals)
+		all.add(one)
+	}
+	t.fill(have.values(&have), all.values(&have), values)
+	return t, nil
+}
+
+// valuesOf is how many values several seeds will have, of which one has n, and a tenth more.
+func valuesOf(one, seeds int) int { return one * seeds * 11 / 10 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -167,3 +168,11 @@ func calendar(text string) (us int64, there bool, err error) {
 	us, err = traces.Instant(t.UTC())
 	return us, err == nil, err
 }
+
+var (
+	errAbove0   = errors.New("expected a time above 0")
+	errDeadline = errors.New("expected a time above 0, or nothing where there is no deadline")
+	errBool     = errors.New("expected 0 or 1")
+	errWhole    = errors.New("expected a whole number")
+	errManyGPUs = fmt.Errorf("expected at most %d GPUs of one job", traces.MaxMachines)
+)

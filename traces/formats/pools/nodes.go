@@ -1,9 +1,14 @@
 package pools
 
 import (
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
+	"strconv"
+	"time"
 )
 
 var nodeEventLine = read.Pattern(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
@@ -102,4 +107,182 @@ func (b nodes) addNodeEvents(rows []traces.InstanceEventRow, origin int64) {
 	}
 	b.Manifest.SamplingUs = max(b.Manifest.SamplingUs, grid)
 	b.AddEvents(rows...)
+}
+
+var nodeListLine = read.Pattern(`^\s*\[\s*\d+\s*,\s*"[A-Za-z-]+"\s*,\s*\{`)
+
+// nodeMarks are events that bring and take no node: decisions of the policy that
+// wrote the file, ticks, and the end of the observation.
+var nodeMarks = map[string]bool{"no-op": true, "migration": true, nodesDone: true}
+
+// nodesDone ends the observation.
+const nodesDone = "DONE"
+
+// readLists reads `[time, event, {"nodes": [...]}]`, one after another, with
+// what else a simulator wrote beside the nodes. An event holds for its duration
+// where it has one, so that the last tells the end of the observation.
+func (g *nodeLog) readLists() error {
+	c := read.NewCursor(g.src)
+	marks, end := formats.Tally{}, int64(0)
+	for !c.Done() {
+		e := nodeList{log: g, c: c}
+		if err := c.Array("an event", e.element); err != nil {
+			return err
+		}
+		if e.n != 3 || !e.nodes {
+			return c.Errorf("an event of %d elements, expected a time, what happened, and an object with nodes", e.n)
+		}
+		if nodeMarks[e.kind] {
+			marks.Add(e.kind)
+		}
+		if e.kind == nodesDone || e.duration > 0 {
+			end = max(end, e.t+e.duration)
+		}
+	}
+	g.b.NoteCounts(g.src, "events that bring and take no machine", marks)
+	if end > 0 {
+		g.b.ObservedUntil(g.pool, g.b.Beginning(g.src)+end*g.unit)
+	}
+	return nil
+}
+
+// nodeList is one event as it is read.
+type nodeList struct {
+	log         *nodeLog
+	c           *read.Cursor
+	n           int // elements read
+	t, duration int64
+	kind        string
+	nodes       bool // were there
+}
+
+func (e *nodeList) element() (err error) {
+	e.n++
+	switch e.n {
+	case 1:
+		e.t, err = e.time("time")
+	case 2:
+		if e.kind, err = e.c.Name("event"); err == nil && e.kind != "add" && e.kind != "remove" && !nodeMarks[e.kind] {
+			err = e.c.Errorf("event %s, expected add, remove, no-op, migration or DONE", read.Quote(e.kind))
+		}
+	case 3:
+		err = e.c.Object("an event's third element", e.member)
+	default:
+		err = e.c.Skip("an event")
+	}
+	return err
+}
+
+// time reads a time in units, not before the event's before.
+func (e *nodeList) time(what string) (int64, error) {
+	text, err := e.c.Number(what)
+	if err != nil {
+		return 0, err
+	}
+	t, err := e.log.at(text, e.c.Line())
+	if err != nil {
+		err = e.c.Errorf("%v", err)
+	}
+	return t, err
+}
+
+func (e *nodeList) member(key string) error {
+	switch key {
+	case "nodes":
+		e.nodes = true
+		return e.c.Array(key, e.node)
+	case "duration":
+		text, err := e.c.Number(key)
+		if err != nil {
+			return err
+		}
+		if e.duration, err = json.Number(text).Int64(); err != nil || e.duration < 0 || e.duration > e.log.limit-e.t {
+			return e.c.Errorf("duration %s, expected a whole number from 0 to %d", read.Quote(text), e.log.limit-e.t)
+		}
+		return nil
+	}
+	e.log.b.Ignore(key)
+	return e.c.Skip(key)
+}
+
+func (e *nodeList) node() error {
+	name, err := e.c.Name("a node")
+	if err != nil {
+		return err
+	}
+	line := e.c.Line()
+	switch e.kind {
+	case "add":
+		err = e.log.come(e.t, name, line)
+	case "remove":
+		err = e.log.leave(e.t, name, line)
+	default:
+		return e.c.Errorf("node %s in an event %s, expected none", read.Quote(name), read.Quote(e.kind))
+	}
+	if err != nil {
+		err = e.c.Errorf("%v", err)
+	}
+	return err
+}
+
+// nodes reads machines that come and go.
+type nodes struct{ *formats.Builder }
+
+// nodeLog is what has been read of a file.
+type nodeLog struct {
+	src   *read.Source
+	b     nodes
+	pool  int32
+	unit  int64          // us
+	limit int64          // the largest time, in units
+	last  int64          // the latest time, in units
+	line  int            // its line
+	up    map[string]int // node that is there: the line at which it came
+	rows  []traces.InstanceEventRow
+}
+
+func newNodeLog(s *read.Source, b nodes, pool int32) *nodeLog {
+	unit := cmp.Or(b.Options.Unit, time.Millisecond).Microseconds()
+	return &nodeLog{src: s, b: b, pool: pool, unit: unit, limit: max(0, traces.MaxInstant-b.Beginning(s)) / unit,
+		up: map[string]int{}}
+}
+
+// at reads the time of an event, in units.
+func (g *nodeLog) at(text string, line int) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil || n < 0 || n > g.limit || text[0] == '+':
+		return 0, fmt.Errorf("time %s, expected a whole number from 0 to %d", read.Quote(text), g.limit)
+	case n < g.last:
+		return 0, fmt.Errorf("time goes back from %d to %d (line %d), expected ascending times", g.last, n, g.line)
+	}
+	g.last, g.line = n, line
+	return n, nil
+}
+
+// come adds the coming of a node, go the going of one; their complaints have no
+// place yet.
+func (g *nodeLog) come(t int64, node string, line int) error {
+	if since, there := g.up[node]; there {
+		return fmt.Errorf("node %s is added, but is there since line %d", read.Quote(node), since)
+	}
+	g.up[node] = line
+	g.add(t, node, line, traces.KindRunning)
+	return nil
+}
+
+func (g *nodeLog) leave(t int64, node string, line int) error {
+	if _, there := g.up[node]; !there {
+		return fmt.Errorf("node %s is removed, but is not there", read.Quote(node))
+	}
+	delete(g.up, node)
+	g.add(t, node, line, traces.KindTerminate)
+	return nil
+}
+
+func (g *nodeLog) add(t int64, node string, line int, kind string) {
+	g.rows = append(g.rows, traces.InstanceEventRow{
+		T: t * g.unit, PoolID: g.pool, SrcFile: g.src.Index, SrcRow: int64(line), Origin: traces.OriginDerived,
+		InstanceID: node, Kind: kind, Reason: traces.ReasonUnknown,
+	})
 }

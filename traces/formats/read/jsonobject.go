@@ -2,8 +2,12 @@ package read
 
 import (
 	"encoding/json"
+	"github.com/marigram/marigram/traces"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 )
 
 func (c *Cursor) open(delim json.Delim, what string) error {
@@ -140,4 +144,171 @@ func (c *Cursor) Skip(what string) error {
 		err = c.Errorf("not JSON: %s, expected a value", Quote(d.String()))
 	}
 	return err
+}
+
+// Name reads a string that names something.
+func (c *Cursor) Name(what string) (string, error) {
+	s, err := c.Text(what, traces.MaxName)
+	if err == nil {
+		if bad := CheckName(s); bad != nil {
+			err = c.Errorf("%s %s, %v", what, Quote(s), bad)
+		}
+	}
+	return s, err
+}
+
+// USD reads a decimal string in nano-USD.
+func (c *Cursor) USD(what string) (int64, error) {
+	if text, plain := c.value(); plain {
+		nano, bad := traces.ParseUSD(string(text))
+		if bad != nil {
+			return 0, c.Errorf("%s %s %v", what, Quote(string(text)), bad)
+		}
+		return nano, nil
+	}
+	s, err := c.Text(what, traces.MaxName)
+	if err != nil {
+		return 0, err
+	}
+	nano, bad := traces.ParseUSD(s)
+	if bad != nil {
+		return 0, c.Errorf("%s %s %v", what, Quote(s), bad)
+	}
+	return nano, nil
+}
+
+// Decimal reads a string or a number as text.
+func (c *Cursor) Decimal(what string) (string, error) {
+	tok, err := c.Next()
+	if err != nil {
+		return "", err
+	}
+	text, ok := tok.(string)
+	if n, isNumber := tok.(json.Number); isNumber {
+		text, ok = n.String(), true
+	}
+	if !ok {
+		return "", c.Errorf("%s is %s, expected a decimal number", what, Describe(tok))
+	}
+	return text, nil
+}
+
+// USDNumber reads a decimal string or a number in nano-USD.
+func (c *Cursor) USDNumber(what string) (int64, error) {
+	if c.Ahead() == '"' {
+		return c.USD(what)
+	}
+	text, err := c.Decimal(what)
+	if err != nil {
+		return 0, err
+	}
+	nano, bad := traces.ParseUSD(text)
+	if bad != nil {
+		return 0, c.Errorf("%s %s %v", what, Quote(text), bad)
+	}
+	return nano, nil
+}
+
+// Dollars reads a currency, which has to be USD.
+func (c *Cursor) Dollars(what string) error {
+	s, err := c.Text(what, traces.MaxName)
+	if err == nil && s != "USD" {
+		err = c.Errorf("%s %s, expected USD", what, Quote(s))
+	}
+	return err
+}
+
+// Instant reads an RFC 3339 string in us UTC.
+func (c *Cursor) Instant(what string) (int64, error) {
+	if text, plain := c.value(); plain {
+		us, bad := Instant(string(text))
+		if bad != nil {
+			return 0, c.Errorf("%s %s%v", what, Quote(string(text)), bad)
+		}
+		return us, nil
+	}
+	return c.instantBy(what, Instant)
+}
+
+// InstantUTC reads an RFC 3339 string, or a date and time without a zone, which
+// is taken as UTC.
+func (c *Cursor) InstantUTC(what string) (int64, error) {
+	return c.instantBy(what, func(text string) (int64, error) {
+		if t, err := time.Parse(time.DateTime, text); err == nil {
+			return Believed(t)
+		}
+		return Instant(text)
+	})
+}
+
+func (c *Cursor) instantBy(what string, parse func(string) (int64, error)) (int64, error) {
+	s, err := c.Text(what, traces.MaxName)
+	if err != nil {
+		return 0, err
+	}
+	us, bad := parse(s)
+	if bad != nil {
+		return 0, c.Errorf("%s %s%v", what, Quote(s), bad)
+	}
+	return us, nil
+}
+
+// Between reads a number from lo to hi.
+func (c *Cursor) Between(what string, lo, hi float64) (float64, error) {
+	text, err := c.Number(what)
+	if err != nil {
+		return 0, err
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= lo && x <= hi) {
+		return 0, c.Errorf("%s %s, expected a number from %v to %v", what, Quote(text), lo, hi)
+	}
+	return x, nil
+}
+
+// Token reads the place where a page goes on, empty or null where it does not.
+func (c *Cursor) Token(what string) (string, error) {
+	tok, err := c.Next()
+	if err != nil || tok == nil {
+		return "", err
+	}
+	text, ok := tok.(string)
+	if !ok || len(text) > MaxToken {
+		return "", c.Errorf("%s is %s, expected a string of at most %d bytes", what, Describe(tok), MaxToken)
+	}
+	return text, nil
+}
+
+// Count reads a number of machines.
+func (c *Cursor) Count(what string) (int32, error) {
+	text, err := c.Number(what)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 0 || n > traces.MaxMachines {
+		return 0, c.Errorf("%s %s, expected a whole number from 0 to %d", what, Quote(text), traces.MaxMachines)
+	}
+	return int32(n), nil
+}
+
+// Seconds reads a positive number of seconds, exact to the microsecond.
+func (c *Cursor) Seconds(what string) (int64, error) {
+	text, err := c.Number(what)
+	if err != nil {
+		return 0, err
+	}
+	whole, part, _ := strings.Cut(text, ".")
+	part = strings.TrimRight(part, "0")
+	if !IsDigits(whole) || !IsDigits(part) || len(whole) > 7 || len(part) > 6 {
+		return 0, c.Errorf("%s %s, expected seconds above 0 and below 10^7, to the microsecond", what, Quote(text))
+	}
+	var us int64
+	for _, d := range whole + part + strings.Repeat("0", 6-len(part)) {
+		us = us*10 + int64(d-'0')
+	}
+	if us == 0 {
+		return 0, c.Errorf("%s is 0, expected seconds above 0", what)
+	}
+	return us, nil
 }

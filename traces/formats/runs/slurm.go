@@ -1,10 +1,13 @@
 package runs
 
 import (
+	"bufio"
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 	"github.com/marigram/marigram/traces/ownruns"
 )
@@ -172,4 +175,118 @@ func lifeEvents(lifetimes []life) (out []ownruns.Event) {
 		}
 	}
 	return out
+}
+
+func init() {
+	const what = "each life of a requeued job, with its nodes and how it ended (PREEMPTED, NODE_FAIL, REQUEUED, COMPLETED, ...). " +
+		"Which of the nodes failed is not in it: all of them count as failed; the partition counts as the zone"
+	const lost = "when nodes were ready, warnings, instance types, nodes that came or went within a life, steps, parts of seconds"
+	formats.Register(formats.Format{
+		Name: "slurm-sacct",
+		Kind: formats.Run,
+		What: "`sacct -P -D` of Slurm: " + what + ". Its times are of the cluster's clock, whose zone --time-zone names",
+		Example: "JobIDRaw|JobName|Partition|State|Submit|Start|End|ElapsedRaw|NNodes|NodeList|Restarts|Reason\n7|train|spot|PREEMPTED|" +
+			"2026-01-02T00:00:00|2026-01-02T00:01:00|2026-01-02T01:00:00|3540|2|gpu[08-09]|0|None",
+		Recognise: func(s *read.Source) bool { return hasColumns(s, "|", "JobIDRaw", "State", "Start", "End") },
+		Records: &formats.Records{
+			Command: "TZ=UTC sacct -P -D -j JOB --format=JobIDRaw,JobName,Partition,State,Submit,Start,End,ElapsedRaw,NNodes,NodeList,Restarts,Reason > sacct.txt",
+			From:    fromMemory,
+			Lost:    lost,
+			Read:    func(r *formats.RunFile) error { return readSacct(&input{r}) },
+			Keep:    keepLifetimes,
+			Write:   writeSacct,
+		},
+	}, formats.Format{
+		Name: "slurm-json",
+		Kind: formats.Run,
+		What: "`sacct -D --json` of Slurm: " + what,
+		Example: `{"jobs": [{"job_id": 7, "partition": "spot", "nodes": "gpu[08-09]", "state": {"current": ["PREEMPTED"]}, "time": ` +
+			`{"submission": 1767312000, "start": 1767312060, "end": 1767315600}}]}`,
+		Recognise: func(s *read.Source) bool { return isSlurmJSON(firstObject(s, "jobs")) },
+		Records: &formats.Records{
+			Command: "sacct -D --json -j JOB > sacct.json",
+			From:    fromMemory,
+			Lost:    lost,
+			Read:    func(r *formats.RunFile) error { return readSlurmJSON(&input{r}) },
+			Keep:    keepLifetimes,
+			Write:   writeSlurmJSON,
+		},
+	})
+}
+
+// lifeStates are the states of a life by how its nodes went.
+var lifeStates = map[ownruns.Kind]string{
+	ownruns.Preempted: "PREEMPTED", ownruns.Failed: "NODE_FAIL", ownruns.Terminated: "REQUEUED", ownruns.Released: "REQUEUED",
+}
+
+// keepLifetimes are the events of the lives that a run would have had under Slurm.
+func keepLifetimes(r *ownruns.Run) []ownruns.Event { return lifeEvents(lifetimesOf(r)) }
+
+// lifetimesOf cuts a run into lives: each begins when machines are ready and none trains, has the
+// machines that are ready at that instant, and ends when the first of them goes.
+func lifetimesOf(r *ownruns.Run) []life {
+	held := slices.DeleteFunc(r.Holdings(), func(h ownruns.Holding) bool { return strings.ContainsAny(h.Instance+h.Zone, ",[]|\"") })
+	finish, done := r.Finish()
+	var out []life
+	at := r.Zero
+	for {
+		start := int64(ownruns.Missing)
+		for i := range held {
+			if h := &held[i]; h.Gone > at && (start == ownruns.Missing || max(h.ReadyAt(), at) < start) {
+				start = max(h.ReadyAt(), at)
+			}
+		}
+		if start == ownruns.Missing || start >= finish {
+			break
+		}
+		l := life{job: "1", submit: formats.WholeSeconds(r.Zero), start: formats.WholeSeconds(start), state: "COMPLETED"}
+		end := finish
+		for i := range held {
+			h := &held[i]
+			if h.ReadyAt() > start || h.Gone <= start {
+				continue
+			}
+			l.nodes, l.partition = append(l.nodes, h.Instance), h.Zone
+			if h.Gone < end {
+				end, l.state = h.Gone, lifeStates[h.End]
+			}
+		}
+		slices.Sort(l.nodes)
+		l.nodes = slices.Compact(l.nodes)
+		if l.end = formats.WholeSeconds(end); end == finish && !done {
+			l.state = "FAILED"
+		}
+		if l.end > l.start && l.start > 0 {
+			out = append(out, l)
+		}
+		at = end
+	}
+	if len(out) == 0 {
+		return []life{{job: "1", submit: formats.WholeSeconds(r.Zero), state: "PENDING"}}
+	}
+	return out
+}
+
+func writeSacct(w *bufio.Writer, r *ownruns.Run) {
+	w.WriteString("JobIDRaw|JobName|Partition|State|Submit|Start|End|ElapsedRaw|NNodes|NodeList|Restarts|Reason\n")
+	const layout = "2006-01-02T15:04:05"
+	for i, l := range lifetimesOf(r) {
+		start, end, list := "Unknown", "Unknown", "None assigned"
+		if l.start > 0 {
+			start, end, list = formats.Calendar(l.start, layout), formats.Calendar(l.end, layout), strings.Join(l.nodes, ",")
+		}
+		fmt.Fprintf(w, "1|run|%s|%s|%s|%s|%s|%d|%d|%s|%d|None\n", l.partition, l.state, formats.Calendar(l.submit, layout), start, end,
+			(l.end-l.start)/1e6, len(l.nodes), list, i)
+	}
+}
+
+func writeSlurmJSON(w *bufio.Writer, r *ownruns.Run) {
+	var jobs []any
+	for i, l := range lifetimesOf(r) {
+		jobs = append(jobs, map[string]any{"job_id": 1, "name": "run", "partition": l.partition, "state": map[string]any{"current": []string{l.state},
+			"reason": "None"},
+			"time":  map[string]int64{"submission": l.submit / 1e6, "start": l.start / 1e6, "end": l.end / 1e6, "elapsed": (l.end - l.start) / 1e6},
+			"nodes": strings.Join(l.nodes, ","), "restart_cnt": i, "steps": []any{}})
+	}
+	formats.WriteJSON(w, map[string]any{"meta": map[string]any{}, "jobs": jobs, "errors": []any{}, "warnings": []any{}})
 }
