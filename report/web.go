@@ -17,7 +17,7 @@ import (
 	"github.com/marigram/marigram/internal/table"
 )
 
-// What a page needs beside what templates write.
+// What a page needs beside its HTML.
 var (
 	//go:embed page.css
 	pageStyle string
@@ -27,7 +27,7 @@ var (
 	timelineScript string
 )
 
-// webPage is a report as an HTML page: what templates write, and the colours of its figures.
+// webPage is a report as an HTML page, and the colours of its figures.
 type webPage struct {
 	bytes.Buffer
 	theme *canvas.Theme
@@ -40,8 +40,6 @@ func (w *webPage) tag(element, more, words string) {
 
 func (w *webPage) Heading(level int, words string) { w.tag(fmt.Sprint("h", level), "", words) }
 func (w *webPage) Text(words string)               { w.tag("p", "", words) }
-func (w *webPage) List(items []item)               { writelistHTML(w, items) }
-func (w *webPage) Provenance(p *page)              { writeprovenanceHTML(w, p) }
 
 func (w *webPage) Table(t *table.Table) {
 	t.Mark = func(policy string) string { return canvas.StyleOf(policy).Swatch(w.theme, "dot") }
@@ -57,7 +55,11 @@ func (w *webPage) Details(summary string, t *table.Table) {
 
 func (w *webPage) figure(class string, f *canvas.Figure, caption string) error {
 	svg, err := f.Inline(w.theme)
-	writefigureHTML(w, class, svg, caption)
+	w.put("<figure%s>%s", markup(class), markup(svg))
+	if caption != "" {
+		w.put("<figcaption>%s</figcaption>", caption)
+	}
+	w.put("</figure>\n")
 	return err
 }
 
@@ -71,7 +73,7 @@ func (w *webPage) Timelines(p *page) error {
 		return nil
 	}
 	data, err := json.Marshal(p.Charts)
-	writetimelinesHTML(w, p.Charts.Cases, data)
+	w.timelines(p.Charts.Cases, data)
 	return err
 }
 
@@ -84,13 +86,7 @@ func (s *Study) Page(w io.Writer) error {
 	}
 	answers, body := &webPage{theme: &theme}, &webPage{theme: &theme}
 	for i := range p.Verdicts {
-		v := &p.Verdicts[i]
-		writeanswerHTML(answers, v)
-		if v.figure != nil {
-			err = answers.figure("ranking", v.figure, "")
-		}
-		answers.WriteString("</div>\n")
-		if err != nil {
+		if err := answers.answer(&p.Verdicts[i]); err != nil {
 			return err
 		}
 	}
@@ -112,7 +108,14 @@ func (s *Study) Page(w io.Writer) error {
 		hashes = append(hashes, "'"+digest(script)+"'")
 	}
 	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + strings.Join(hashes, " ")
-	_, err = io.WriteString(w, pageHTML(p, policy, uplotStyle+pageStyle+theme.CSS(), answers.String(), body.String(), scripts))
+	out := &webPage{theme: &theme}
+	out.head(p, policy, markup(answers.String()))
+	out.put("<main>\n%s</main>\n", markup(body.String()))
+	for _, script := range scripts {
+		out.put("<script>%s</script>\n", markup(script))
+	}
+	out.put("</body>\n</html>\n")
+	_, err = out.WriteTo(w)
 	return err
 }
 

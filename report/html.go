@@ -1,0 +1,144 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+// markup is text that is HTML already.
+type markup string
+
+// escaped writes text as it stands in HTML.
+var escaped = strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;", "&", "&amp;")
+
+// put writes a form of fmt with values, whose texts it escapes; markup stays as it is.
+func (w *webPage) put(form string, values ...any) {
+	for i, v := range values {
+		if text, is := v.(string); is {
+			values[i] = escaped.Replace(text)
+		}
+	}
+	fmt.Fprintf(w, form, values...)
+}
+
+// head writes the page to the end of its header: the answers are HTML.
+func (w *webPage) head(p *page, policy string, answers markup) {
+	w.put(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>%s: marigram report</title>
+<style>%s</style>
+</head>
+<body>
+<header>
+<h1>%[2]s</h1>
+<div class="answers">
+%[4]s</div>
+`, policy, p.name, markup(uplotStyle+pageStyle+w.theme.CSS()), answers)
+	before, after := p.context()
+	w.put(`<p class="context"><strong>Simulated</strong>%s`, before)
+	if p.market != "synthetic" {
+		w.put("%s", p.market)
+	}
+	if p.synthetic() {
+		w.put(` <strong class="badge">synthetic</strong>`)
+	}
+	w.put("%s</p>\n", after)
+	w.warnings(p)
+	w.put(`<nav aria-label="Sections">`)
+	for _, s := range p.sections() {
+		anchor, title := s.head()
+		w.put(`<a href="#%s">%s</a> `, anchor, title)
+	}
+	w.put("</nav>\n</header>\n")
+}
+
+func (w *webPage) warnings(p *page) {
+	if len(p.Warnings) == 0 {
+		return
+	}
+	w.put(`<details class="warnings" open><summary>Warnings</summary><ul>` + "\n")
+	for _, x := range p.Warnings {
+		w.put("<li><strong>%s</strong>", x.Of)
+		if len(x.Texts) == 1 {
+			w.put(": %s", x.Texts[0])
+		} else {
+			w.put("<ul>")
+			for _, text := range x.Texts {
+				w.put("<li>%s</li>", text)
+			}
+			w.put("</ul>")
+		}
+		w.put("</li>\n")
+	}
+	w.put("</ul></details>\n")
+}
+
+func (w *webPage) answer(v *verdict) error {
+	class := "poor"
+	if v.Meets {
+		class = "good"
+	}
+	w.put(`<div class="answer">`+"\n"+`<p class="goal">%s</p>`+"\n"+`<p class="verdict %s">%s<strong>%s</strong>%s</p>`+"\n",
+		v.Goal, class, v.Lead(), v.Policy, v.Text)
+	for _, note := range v.notes() {
+		w.put(`<p class="cheaper">%s</p>`+"\n", note)
+	}
+	var err error
+	if v.figure != nil {
+		err = w.figure(` class="ranking"`, v.figure, "")
+	}
+	w.put("</div>\n")
+	return err
+}
+
+func (w *webPage) List(items []item) {
+	w.put("<ul>")
+	for _, x := range items {
+		w.put("<li><strong>%s</strong> %s</li>\n", x.Of, x.Text)
+	}
+	w.put("</ul>\n")
+}
+
+// timelinesHTML are the parts of the page that its script fills.
+//
+//go:embed timelines.html
+var timelinesHTML string
+
+func (w *webPage) timelines(cases []*chartCase, data []byte) {
+	options := &webPage{}
+	for i, c := range cases {
+		options.put(`<option value="%d">%s</option>`, i, c.Name)
+	}
+	w.put(timelinesHTML, markup(options.String()), markup(data))
+}
+
+func (w *webPage) Provenance(p *page) {
+	w.put(`<pre id="command"><code>`)
+	for _, c := range p.commands() {
+		w.put("%s\n", c)
+	}
+	from := &p.from
+	w.put(`</code></pre>
+<dl>
+<dt>marigram</dt><dd>%s (%s), %s, schema %v</dd>
+<dt>spec</dt><dd>%s, SHA-256 <code>%s</code></dd>
+<dt>first seed</dt><dd>%v</dd>
+</dl>
+`, from.Version, from.Commit, from.GOARCH, from.SchemaVersion, from.SpecName, from.SpecSHA256, from.Seed)
+	if n := len(from.Inputs); n > 0 {
+		w.put("<details><summary>%s</summary><ul>", count(n, "input file", "input files"))
+		for _, x := range from.Inputs {
+			w.put("<li>%s <code>%s</code></li>", x.Name, x.SHA256)
+		}
+		w.put("</ul></details>\n")
+	}
+	if p.Charts != nil {
+		w.put("<details><summary>Licence of uPlot, which draws the timelines</summary><pre>%s</pre></details>\n", uplotLicence)
+	}
+}
