@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/table"
@@ -140,9 +141,14 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		t.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), nil, stats.Mean(bounds))
 	}
 	unknowing := withoutForesight(rows)
-	if len(unknowing) > 0 {
-		lowest := stats.Mean(unknowing)
-		t.Row("bound without foresight", nil, lowest, stats.Mean(bounds), lowest/stats.Mean(bounds)-1)
+	lowest, stdErr := 0.0, 0.0
+	if unknowing.N() > 1 {
+		lowest, stdErr = unknowing.Mean()
+		above := lowest/stats.Mean(bounds) - 1
+		if math.Abs(above) < 1e-9 { // the same, added up in another order
+			above = 0
+		}
+		t.Row("bound without foresight", nil, lowest, stats.Mean(bounds), above)
 	}
 	for p := range study.Spec.Policies {
 		var costs, under, above []float64
@@ -164,9 +170,9 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		t.Row(cells...)
 	}
 	term.Print(w, t)
-	if n := len(unknowing); n > 1 {
+	if n := unknowing.N(); n > 1 {
 		fmt.Fprintf(w, "no policy that does not know the future and always meets the objective has an expected cost below %s USD +- %s (standard error of %d "+
-			"futures)\n", units.USD(stats.Mean(unknowing)), units.USD(stat.StdErr(stat.StdDev(unknowing, nil), float64(n))), n)
+			"futures)\n", units.USD(lowest), units.USD(stdErr), n)
 	}
 	if study.Spec.WholeJob() {
 		fmt.Fprintln(w, "clairvoyant, a schedule near the bound, is for workers on parameter servers only: how far policies could get is not known")
@@ -271,12 +277,12 @@ func (l *jobsLine) cells(runs int) []any {
 	return append(cells, stats.Mean(l.under), stats.Mean(l.costs)/stats.Mean(l.under)-1, above[len(above)/2], above[len(above)-1])
 }
 
-// withoutForesight are the numbers of the rows that have them.
-func withoutForesight(rows []experiments.BoundRow) (usd []float64) {
+// withoutForesight brings together the rows that have a bound without foresight.
+func withoutForesight(rows []experiments.BoundRow) (f results.Foresight) {
 	for i := range rows {
 		if x := rows[i].WithoutForesightUSD; x != nil {
-			usd = append(usd, *x)
+			f.Add(*x, *rows[i].BoundUSD)
 		}
 	}
-	return usd
+	return f
 }

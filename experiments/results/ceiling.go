@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/marigram/marigram/internal/units"
 )
 
@@ -20,12 +18,12 @@ type Ceiling struct {
 	// a share of these; null for none.
 	Above *float64 `json:"above"`
 	// WithoutForesight is a lower bound of the expected cost of policies that do not know the future and always meet the objective, with its standard
-	// error: a mean over the runs. They are null where the law of the market is not known, and if the objective cannot be met in all.
+	// error, over the runs (Foresight). They are null where the law of the market is not known, and if the objective cannot be met in all.
 	WithoutForesight       *float64 `json:"without_foresight,omitempty"`
 	WithoutForesightStdErr *float64 `json:"without_foresight_std_err,omitempty"`
 
 	bounds, cost, under float64
-	unknowing           []float64
+	unknowing           Foresight
 	manyJobs            bool
 }
 
@@ -46,13 +44,12 @@ func (c *Ceiling) Add(r *Summary) {
 		c.CanMeetOnSpot++
 	}
 	if r.WithoutForesightUSD != nil {
-		c.unknowing = append(c.unknowing, *r.WithoutForesightUSD)
+		c.unknowing.Add(*r.WithoutForesightUSD, *r.BoundUSD)
 	}
 	c.WithoutForesight, c.WithoutForesightStdErr = nil, nil
-	if n := len(c.unknowing); n == c.Runs && n > 1 {
-		mean, sd := stat.MeanStdDev(c.unknowing, nil)
-		sd /= math.Sqrt(float64(n))
-		c.WithoutForesight, c.WithoutForesightStdErr = &mean, &sd
+	if n := c.unknowing.N(); n == c.Runs && n > 1 {
+		usd, stdErr := c.unknowing.Mean()
+		c.WithoutForesight, c.WithoutForesightStdErr = &usd, &stdErr
 	}
 	if r.OnTime() && *r.BoundUSD > 0 {
 		c.cost += r.CostUSD
