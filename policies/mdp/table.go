@@ -347,7 +347,9 @@ func (t *table) value(work, seconds, quality, held float64) float64 {
 	for i := 1; i < len(t.quality); i++ {
 		if quality < t.quality[i] {
 			k = i - 1
-			f = max(quality-t.quality[k], 0) / (t.quality[i] - t.quality[k])
+			if better := quality - t.quality[k]; better > 0 {
+				f = better / (t.quality[i] - t.quality[k])
+			}
 			break
 		}
 	}
