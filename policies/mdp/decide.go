@@ -14,7 +14,7 @@ import (
 type present struct {
 	table   *table
 	spent   float64          // seconds of the job's time
-	quality float64          // of the clusters that there are room for
+	quality []float64        // by place: of the clusters that there is room for
 	work    float64          // that is left; not of a job that has not begun
 	have    ondemand.Cluster // starts or is ready
 	ready   ondemand.Cluster // is ready, those under notice left out
@@ -22,6 +22,7 @@ type present struct {
 	rest    []float64        // by pool: seconds until what starts is ready, in the mean
 	paused  float64          // seconds until training goes on
 	redo    float64          // work that a loss takes back
+	alone   bool             // the safe form lets nothing on demand go before something else is ready
 }
 
 // option is a cluster that may be held.
@@ -63,6 +64,7 @@ func (p *planner) observe() {
 			}
 		}
 	}
+	x.alone = p.keepsOnDemand()
 	x.spent = p.v.Now().Sub(p.job.Submitted()).Seconds()
 	x.work = p.goal - p.job.Model().Goal(p.job.Loss())
 	x.paused, x.redo = 0, 0
@@ -75,6 +77,33 @@ func (p *planner) observe() {
 			x.work, x.redo = x.work+x.redo, 0
 		}
 	}
+}
+
+// keepsOnDemand reports whether the safe form lets nothing on demand go before something else trains: where a stop takes something, and no spot instance is
+// held. It is asked only where moves take something: elsewhere on demand is held for so long that waiting for spot next to it costs more (docs/policies.md).
+func (p *planner) keepsOnDemand() bool {
+	if !p.moves.any || !p.loss.Rollback && !p.loss.Fatal && p.loss.Stall == 0 {
+		return false
+	}
+	for k := range p.pools {
+		if h := p.v.Held(p.j, k); p.pools[k].spot && h.Active()+h.Noticed > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// refused reports whether the safe form refuses that a cluster is held instead of what is.
+func (p *planner) refused(counts []int32, both bool) bool {
+	if both || !p.now.alone {
+		return false
+	}
+	for k, n := range p.now.have.Counts {
+		if !p.pools[k].spot && counts[k] < n {
+			return true
+		}
+	}
+	return false
 }
 
 // left returns the work that is left if training goes on on a cluster.
@@ -127,15 +156,32 @@ func (p *planner) weigh(counts []int32, both bool) (usd, boots float64) {
 		}
 	}
 	lost += p.stalls(c, missing) * c.Rate
+	moved, stopped := p.moves.carry(p.moves.state, c.Counts)
+	lost += stopped * c.Rate
 	work := p.left(c)
 	if n > 0 && lost == 0 && c.Rate*t.dt >= work { // it is done before the next decision
-		return c.USD * work / c.Rate / 3600, boots
+		return c.USD*work/c.Rate/3600 + moved, boots
 	}
-	usd += t.value(work-gained+lost, x.spent+t.dt, x.quality, c.Rate)
+	usd += p.ahead(work-gained+lost, x.spent+t.dt, c.Rate)
 	if o.c.Rate > 0 && work+lost <= o.c.Rate*(t.span-t.reserve-x.spent) { // in time whatever spot does
 		usd = min(usd, c.USD/3600*(work+lost)/c.Rate)
 	}
-	return usd, boots
+	if left, rest := p.set.net.Limit(p.j); moved > 0 && 2*moved >= left { // after it and a way back on demand decides
+		usd = max(usd, rest)
+	}
+	return usd + moved, boots
+}
+
+// ahead returns what is expected to be paid from a step after now on, USD, where the state is in one of the sites that were reached.
+func (p *planner) ahead(work, seconds, held float64) float64 {
+	x, t, usd := &p.now, p.now.table, math.Inf(1)
+	for z := range x.quality {
+		if !p.moves.there(z) {
+			continue
+		}
+		usd = min(usd, t.value(work, seconds, x.quality[z], held, z))
+	}
+	return usd
 }
 
 // there returns the mean part of some seconds for which the spot instances of a cluster are there, by what they cost.
@@ -173,14 +219,16 @@ func (p *planner) stalls(c *ondemand.Cluster, missing bool) float64 {
 // search finds the best of the clusters within the free instances, and leaves it in options.best.
 func (p *planner) search(explain bool) (usd float64, both bool) {
 	o, x := &p.options, &p.now
-	all, hull := p.front.Clusters(p.v, p.free, p.usd)
-	x.quality = 0
-	for _, h := range hull {
-		x.quality = max(x.quality, x.table.price*all[h].Rate-all[h].USD/3600)
+	x.quality = x.quality[:0]
+	for z := range p.moves.places {
+		x.quality = append(x.quality, p.moves.quality(p, z, x.table.price, x.table.lasts))
 	}
 	usd = math.Inf(1)
 	o.best = append(o.best[:0], x.have.Counts...)
 	try := func(counts []int32, kept bool) {
+		if p.refused(counts, kept) {
+			return
+		}
 		cost, boots := p.weigh(counts, kept)
 		if explain {
 			o.list = append(o.list, option{counts: slices.Clone(counts), both: kept, usd: cost, boots: boots})
@@ -202,11 +250,10 @@ func (p *planner) search(explain bool) (usd float64, both bool) {
 		}
 	}
 	try(o.hold, false)
-	for _, h := range hull {
-		c := all[h].Counts
+	around := func(c []int32) {
 		try(c, false)
 		if x.have.N == 0 {
-			continue
+			return
 		}
 		if !within(x.have.Counts, c) {
 			if !within(c, x.ready.Counts) {
@@ -222,6 +269,14 @@ func (p *planner) search(explain bool) (usd float64, both bool) {
 		}
 		try(o.hold, false)
 	}
+	corners := func(free []int) {
+		all, hull := p.front.Clusters(p.v, free, p.usd)
+		for _, h := range hull {
+			around(all[h].Counts)
+		}
+	}
+	corners(p.free)
+	p.moves.without(p.free, corners)
 	return usd, both
 }
 

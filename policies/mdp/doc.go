@@ -7,7 +7,8 @@
 // least expected cost to go. In a step a cluster of the regime trains: those of the lower convex hull of (rate, price), with
 // on demand. What is expected next keeps the regime or draws it anew. Of a single pool that goes on and off that is its Markov chain exactly;
 // of many pools the expectation of each. A change of the regime costs what boots, losses and restarts take. Late work costs more
-// than any cluster. Backward in time, on a grid with linear interpolation, that is a table in milliseconds; tables are kept, and serve all runs that
+// than any cluster. Where moves of the job's state take more than a boot, its place is part of the state, and a cluster elsewhere costs
+// its move, USD and seconds. Backward in time, on a grid with linear interpolation, that is a table in milliseconds; tables are kept, and serve all runs that
 // have the same job, prices and law.
 //
 // # The law

@@ -26,10 +26,9 @@ func (p *planner) explain(plan *sim.Plan) {
 			plan.AddInput("capacity in "+name, float64(p.free[k]), "")
 		}
 	}
-	t := p.now.table
-	work := p.now.work
-	if p.job.Begun() {
-		more := t.value(work, p.now.spent, p.now.quality, p.now.have.Rate) - t.value(work*0.99, p.now.spent, p.now.quality, p.now.have.Rate)
+	if x := &p.now; p.job.Begun() {
+		p.moves.carry(p.moves.state, x.have.Counts)
+		more := p.ahead(x.work, x.spent, x.have.Rate) - p.ahead(x.work*0.99, x.spent, x.have.Rate)
 		plan.AddInput("the next 1 % of the work that is left is worth", more, "USD")
 	}
 	o := &p.options

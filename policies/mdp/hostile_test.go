@@ -23,7 +23,7 @@ var (
 	hostileSeed    = flag.Uint64("hostile-seed", 1, "seed of the first")
 	hostileFutures = flag.Int("hostile-futures", 0, "futures of each market of TestHostileWithoutForesight; 0: none")
 
-	hostileJobs = flag.String("hostile-jobs", "ps,dp", "jobs of TestHostile: ps, ps-wide, dp")
+	hostileJobs = flag.String("hostile-jobs", "ps,dp", "jobs of TestHostile: ps, ps-wide, dp, regions (dp in three zones, moves cost 1 USD and 3 min)")
 	hostileLaws = flag.String("hostile-laws", "", "markets of TestHostile; all if empty")
 	hostileWith = flag.String("hostile-policies", "ondemand,mdp", "policies of TestHostile; the first is what others are compared with")
 )
@@ -59,6 +59,7 @@ type kind struct {
 	usd   []float64
 	quota []int // on spot, by zone; twice that on demand
 	zones int
+	move  sim.Move // of the job's state between two zones
 }
 
 var kinds = []kind{
@@ -66,6 +67,23 @@ var kinds = []kind{
 	{name: "ps-wide", types: []string{"p3.2xlarge", "g4dn.4xlarge", "g3.8xlarge", "g3.16xlarge", "p2.8xlarge"}, usd: []float64{3.06, 1.2, 2.28, 4.56, 7.2},
 		quota: []int{2, 5, 5, 8, 5}, zones: 2},
 	{name: "dp", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1},
+	{name: "regions", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 3, move: sim.Move{USD: 1, Time: 3 * time.Minute}},
+}
+
+// mover is the kind itself where moves take something.
+func (k *kind) mover() sim.Mover {
+	if k.move == (sim.Move{}) {
+		return nil
+	}
+	return k
+}
+
+// Move implements sim.Mover.
+func (k *kind) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
+	if from.OnDemand || to.OnDemand || from.Zone == to.Zone {
+		return sim.Move{}
+	}
+	return k.move
 }
 
 // hours are those of a market.
@@ -201,7 +219,7 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 		t.Fatal(err)
 	}
 	job := sim.Job{ParameterServers: 1, ParameterServerPrice: sim.DefaultParameterServerPrice, Objective: sim.Objective{Loss: 0.54, Within: 6 * time.Hour}}
-	if k.name == "dp" {
+	if k.name == "dp" || k.name == "regions" {
 		of := make([]parallel.Law, len(types))
 		for i := range of {
 			of[i] = parallel.Law{Scaling: parallel.Strong, Alone: 1, Exchange: 0.05, Latency: 0.01}
@@ -224,7 +242,7 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sim.Config{Market: m, Seed: seed, Policy: p, Billing: sim.PerSecond(), Jobs: []sim.Job{job}}
+	return sim.Config{Market: m, Seed: seed, Policy: p, Billing: sim.PerSecond(), Jobs: []sim.Job{job}, Moves: k.mover()}
 }
 
 // What runs cost where planning ahead can lose. None is late, and where spot never comes waiting for it costs no more than its limit.

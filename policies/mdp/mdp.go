@@ -80,6 +80,7 @@ type planner struct {
 	tables  tables
 	now     present
 	options options
+	moves   moves
 	saver   policyutil.LossSaver
 	lossOf  policyutil.Loss
 	loss    sim.Pause
@@ -120,6 +121,7 @@ func (p *planner) open(v sim.View, j int, plan *sim.Plan) {
 	p.front.Of(v, j, plan.Jobs[j].Servers)
 	p.loss = p.lossOf.Of(p.job.Model(), p.job.Layout())
 	p.believe(plan)
+	p.moves.locate(p)
 	if !math.IsInf(p.goal, 1) {
 		p.selectTable()
 	}

@@ -4,6 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/policies/mdp"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -48,6 +51,62 @@ func TestPlansAhead(t *testing.T) {
 		t.Logf("on %v h, off %v h: mdp %.2f USD, %s %.2f", c.on, c.off, usd, c.than, other)
 		if usd > c.share*other {
 			t.Errorf("on %v h, off %v h: mdp costs %.2f USD, expected at most %v of the %.2f of %s", c.on, c.off, usd, c.share, other, c.than)
+		}
+	}
+}
+
+// mover is one price for a move between two zones, and five minutes.
+type mover float64
+
+// Move implements sim.Mover.
+func (m mover) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
+	if from.Zone == to.Zone {
+		return sim.Move{}
+	}
+	return sim.Move{USD: float64(m), Time: 5 * time.Minute}
+}
+
+// moved is a run of five hours of work within seven in two zones: a is there from the beginning at 2 USD/h, b from the second hour on at 0.5 USD/h.
+func moved(t *testing.T, usd float64) (*sim.World, *sim.Totals) {
+	t.Helper()
+	pool := func(name string) sim.Pool {
+		return sim.Pool{Name: name, Zone: name, InstanceType: "x", Quota: 1, Notice: 2 * time.Minute, Boot: sim.Boot{Median: time.Minute}}
+	}
+	onDemand := sim.Pool{Name: "on-demand", Zone: "a", InstanceType: "x", Quota: 1, OnDemand: true, OnDemandPrice: 3, Boot: sim.Boot{Median: time.Minute}}
+	m, err := sim.NewMarket(sim.At(8*3600), []sim.Trace{
+		{Pool: pool("a"), Prices: []sim.Price{{USD: 2}}, Capacity: []sim.Capacity{{N: 1}}},
+		{Pool: pool("b"), Prices: []sim.Price{{USD: 0.5}}, Capacity: []sim.Capacity{{N: 0}, {At: sim.At(3600), N: 1}}},
+		{Pool: onDemand, Prices: []sim.Price{{USD: 3}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	law := parallel.Law{Scaling: parallel.Strong, Alone: 1}
+	model, err := parallel.New(parallel.Job{Samples: 5 * 3600, Batch: 1, Min: 1, Max: 1, Restart: time.Minute, Save: time.Second}, []parallel.Law{law, law, law})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(sim.Config{Market: m, Seed: 1, Policy: mdp.New(), Billing: sim.PerSecond(), Moves: mover(usd),
+		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: 7 * time.Hour}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, w.Run()
+}
+
+// An hour in b costs 1.50 USD less, and four hours are left when b is there: a move of 0.25 USD pays, one of 20 does not.
+func TestMovesWhereItPays(t *testing.T) {
+	check := near.Count(t)
+	for _, c := range []struct {
+		price float64
+		moves int64
+		usd   float64
+	}{
+		{0.25, 1, 1*2 + 0.25 + 4*0.5},
+		{20, 0, 5 * 2},
+	} {
+		_, r := moved(t, c.price)
+		if usd := r.Bill.Total(); !r.Jobs[0].Finished || r.Moves != c.moves || check.OffRel(usd, c.usd, 0.05) {
+			t.Errorf("at %v USD a move: ended %v, %d moves, %.3f USD; expected %d and some %.3f USD", c.price, r.Jobs[0].Finished, r.Moves, usd, c.moves, c.usd)
 		}
 	}
 }

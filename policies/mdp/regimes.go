@@ -12,15 +12,19 @@ import (
 
 // regime is a state of the market: which spot pools have room, and so what clusters there are.
 type regime struct {
-	weight  float64  // probability
-	quality float64  // what its best cluster gains over on demand, USD a second; at least 0
-	best    corner   // that cluster
-	corners []corner // the first is nothing
-	on      []bool   // by spot pool
+	weight  float64    // probability
+	quality float64    // what its best cluster gains over on demand, USD a second; at least 0
+	best    corner     // that cluster
+	corners []corner   // the first is nothing
+	from    [][]corner // by place, with the moves; the same where no move takes anything
+	on      []bool     // by spot pool
 }
 
 // corner is a cluster: progress and USD a second, and those of the part of it that is on demand.
-type corner struct{ rate, usd, sure, onDemand float64 }
+type corner struct {
+	rate, usd, sure, onDemand float64
+	carry                     // from the place of the state
+}
 
 // regimes are the states that a market is drawn anew from.
 type regimes struct {
@@ -133,6 +137,7 @@ func (r *regimes) clusters(p *planner, usd []float64) {
 		}
 		x.corners = r.corners(x.corners, p, usd)
 		x.best, x.quality = gain(x.corners, r.prior)
+		r.fromPlaces(x, p, usd)
 	}
 	slices.SortStableFunc(r.list, func(a, b regime) int { return cmp.Compare(a.quality, b.quality) })
 }
@@ -143,12 +148,41 @@ func (r *regimes) corners(list []corner, p *planner, usd []float64) []corner {
 	r.maxCorners = max(r.maxCorners, len(hull)+1)
 	list = append(slices.Grow(list[:0], r.maxCorners), corner{})
 	for _, h := range hull {
-		c := corner{rate: all[h].Rate, usd: all[h].USD / 3600}
-		p.onDemand(&p.options.b, all[h].Counts)
-		c.sure, c.onDemand = p.options.b.Rate, p.options.b.USD/3600
-		list = append(list, c)
+		list = append(list, p.corner(&all[h]))
 	}
 	return list
+}
+
+// corner measures a cluster.
+func (p *planner) corner(c *ondemand.Cluster) corner {
+	p.onDemand(&p.options.b, c.Counts)
+	return corner{rate: c.Rate, usd: c.USD / 3600, sure: p.options.b.Rate, onDemand: p.options.b.USD / 3600}
+}
+
+// fromPlaces lists the clusters of a regime by where the state is: the best of all pools, with the move, and of those to which no move takes anything.
+func (r *regimes) fromPlaces(x *regime, p *planner, usd []float64) {
+	m := &p.moves
+	x.from = slices.Grow(x.from[:0], len(m.places))[:len(m.places)]
+	if !m.any {
+		x.from[0] = append(slices.Grow(x.from[0][:0], r.maxCorners), x.corners...)
+		return
+	}
+	for z := range m.places {
+		list := append(slices.Grow(x.from[z][:0], 2*r.maxCorners), corner{carry: carry{to: z}})
+		all, hull := p.front.Clusters(p.v, r.free, usd)
+		for _, h := range hull {
+			c := p.corner(&all[h])
+			c.carry = m.from(z, all[h].Counts)
+			list = append(list, c)
+		}
+		all, hull = p.front.Clusters(p.v, m.nearby(m.places[z:z+1], r.free), usd)
+		for _, h := range hull {
+			c := p.corner(&all[h])
+			c.to = z
+			list = append(list, c)
+		}
+		x.from[z] = list
+	}
 }
 
 // rescue is what the safe form requests where nothing else is sure to meet the deadline: the fastest cluster on demand.

@@ -34,6 +34,8 @@ type key struct {
 	usd     []float64
 	full    []int
 	pools   []pool // their laws; of pools whose states are drawn the states, and what all change in the mean
+	site    []int  // by pool, where moves take something; then moves between two sites: USD, and seconds
+	moves   []float64
 }
 
 func (a *key) is(b *key) bool {
@@ -42,6 +44,7 @@ func (a *key) is(b *key) bool {
 	}
 	return a.servers == b.servers && a.goal == b.goal && a.span == b.span && a.reserve == b.reserve && a.share == b.share && a.grid == b.grid &&
 		a.loss == b.loss && slices.Equal(a.usd, b.usd) && slices.Equal(a.full, b.full) &&
+		slices.Equal(a.site, b.site) && slices.Equal(a.moves, b.moves) &&
 		slices.EqualFunc(a.pools, b.pools, same) && policyutil.SameModel(a.model, b.model)
 }
 
@@ -51,9 +54,11 @@ type table struct {
 	dt, dw  float64
 	steps   int
 	points  int
-	quality []float64 // by regime, ascending
-	next    []float64 // by step, regime and point: the value at that step where the regime was that at the step before
-	rates   []float64 // in the same order: the rate of the best cluster in that regime at that step
+	regimes int
+	quality []float64 // by place and regime, ascending within a place
+	order   []int     // in the same order: the state, a place and a regime
+	next    []float64 // by step, state and point: the value at that step where the state was that at the step before
+	rates   []float64 // in the same order: the rate of the best cluster in that state at that step
 	corners [][]corner
 	low     int     // the first step that is worked out
 	boot    float64 // seconds until what is asked for trains
@@ -61,15 +66,15 @@ type table struct {
 	price   float64 // by which regimes are told apart
 
 	rescue
-	keep          float64
+	keep, lasts   float64   // probability that a regime stays for a step, and seconds for which it does in the mean
 	weight        []float64 // by two regimes: probability that the first is drawn anew and becomes the second
 	shift, change []float64 // by two regimes: work, in points, and USD that the change from one to another costs
-	values        []float64 // by regime and point: of the step that is worked out
+	values        []float64 // by state and point: of the step that is worked out
 }
 
-// row returns the part of next or rates that is of a step and a regime.
-func (t *table) row(of []float64, step, regime int) []float64 {
-	from := (step*len(t.quality) + regime) * (t.points + 1)
+// row returns the part of next or rates that is of a step and a state.
+func (t *table) row(of []float64, step, state int) []float64 {
+	from := (step*len(t.quality) + state) * (t.points + 1)
 	return of[from : from+t.points+1]
 }
 
@@ -85,6 +90,10 @@ func (p *planner) selectTable() {
 		}
 		w.usd = append(w.usd, usd)
 	}
+	w.site, w.moves = w.site[:0], w.moves[:0]
+	if m := &p.moves; m.any {
+		w.site, w.moves = append(w.site, m.site...), append(append(w.moves, m.usd...), m.seconds...)
+	}
 	p.regimes.draw(p)
 	p.regimes.law(w.pools)
 	for i := range x.list {
@@ -99,6 +108,7 @@ func (p *planner) selectTable() {
 	old := t.key
 	t.key = *w
 	t.usd, t.full, t.pools = append(old.usd[:0], w.usd...), append(old.full[:0], w.full...), append(old.pools[:0], w.pools...)
+	t.site, t.moves = append(old.site[:0], w.site...), append(old.moves[:0], w.moves...)
 	p.regimes.clusters(p, t.usd)
 	t.fill(p)
 	p.now.table = t
@@ -123,14 +133,31 @@ func (p *planner) work(usd []float64) float64 {
 	return p.goal - first
 }
 
+// sort orders the regimes by what their best clusters gain from each place.
+func (t *table) sort(p *planner) {
+	list, places := p.regimes.list, p.moves.places
+	t.regimes = len(list)
+	n := len(list) * len(places)
+	t.quality, t.order = slices.Grow(t.quality[:0], drawn*len(places))[:n], slices.Grow(t.order[:0], drawn*len(places))[:n]
+	for i := range n {
+		t.quality[i] = 0
+		for _, c := range list[i%len(list)].from[i/len(list)] {
+			t.quality[i] = max(t.quality[i], t.price*c.rate-c.usd-(c.paid+c.stopped*t.price*c.rate)/t.lasts)
+		}
+		k := i // insert it
+		for ; k%len(list) > 0 && t.quality[k-1] > t.quality[k]; k-- {
+			t.quality[k-1], t.quality[k] = t.quality[k], t.quality[k-1]
+			t.order[k] = t.order[k-1]
+		}
+		t.order[k] = i
+	}
+}
+
 // fill works the table out.
 func (t *table) fill(p *planner) {
 	r := &p.regimes
 	n := len(r.list)
-	t.quality, t.weight, t.price, t.rescue = slices.Grow(t.quality[:0], drawn), slices.Grow(t.weight[:0], drawn*drawn), r.prior, r.rescue
-	for i := range r.list {
-		t.quality = append(t.quality, r.list[i].quality)
-	}
+	t.weight, t.price, t.rescue = slices.Grow(t.weight[:0], drawn*drawn), r.prior, r.rescue
 	t.steps = p.set.Grid
 	if n > 1<<listed-1 {
 		t.steps = (t.steps + 1) / 2
@@ -138,7 +165,8 @@ func (t *table) fill(p *planner) {
 	t.points = 2 * t.steps
 	t.dt, t.dw = max(t.span, 1)/float64(t.steps), p.work(t.usd)/float64(t.points)
 	often := r.changes(t.pools) * t.dt / 3600
-	t.keep = math.Exp(-often)
+	t.keep, t.lasts = math.Exp(-often), t.dt/often
+	t.sort(p)
 	for range n {
 		for i := range r.list {
 			t.weight = append(t.weight, (1-t.keep)*r.list[i].weight)
@@ -150,11 +178,14 @@ func (t *table) fill(p *planner) {
 
 // begin allocates the values, and works those out of after the last step.
 func (t *table) begin(list []regime, x *tables) {
-	n, fast := len(list), corner{}
+	n, fast := len(t.quality), corner{}
 	t.steep, t.low, t.corners = 0, t.steps, slices.Grow(t.corners[:0], n)[:n]
+	for i := range n {
+		from := list[i%len(list)].from[i/len(list)]
+		t.corners[i] = append(slices.Grow(t.corners[i][:0], cap(from)), from...)
+	}
 	for i := range list {
 		corners := list[i].corners
-		t.corners[i] = append(slices.Grow(t.corners[i][:0], cap(list[i].corners)), corners...)
 		for k := 1; k < len(corners); k++ {
 			a, b := corners[k-1], corners[k]
 			if b.rate > a.rate {
@@ -249,9 +280,10 @@ func (t *table) changes(p *planner, times float64) {
 
 // expect works out what the values of a step are expected to be, by the regime at the step before.
 func (t *table) expect(step int) {
-	n := len(t.quality)
-	for a := range n {
-		out, same := t.row(t.next, step, a), t.values[a*(t.points+1):][:t.points+1]
+	n := t.regimes
+	for state := range t.quality {
+		a, place := state%n, state-state%n
+		out, same := t.row(t.next, step, state), t.values[state*(t.points+1):][:t.points+1]
 		for i := range out {
 			out[i] = t.keep * same[i]
 		}
@@ -260,17 +292,20 @@ func (t *table) expect(step int) {
 			if w == 0 {
 				continue
 			}
-			values, usd := t.values[b*(t.points+1):][:t.points+1], t.change[a*n+b]
+			values, usd := t.values[(place+b)*(t.points+1):][:t.points+1], t.change[a*n+b]
 			whole, f := math.Modf(t.shift[a*n+b])
 			last := len(values) - 2
-			for i := 1; i < len(out); i++ {
-				k := i + int(whole)
-				x := f
-				if k > last { // beyond
-					x += float64(k - last)
-					k = last
+			i := 1
+			if within := min(last-int(whole), len(out)-1); within > 0 {
+				from := values[1+int(whole):]
+				for k, to := 0, out[1:within+1]; k < len(to); k++ {
+					to[k] += w * (from[k] + f*(from[k+1]-from[k]) + usd)
 				}
-				out[i] += w * (values[k] + x*(values[k+1]-values[k]) + usd)
+				i += within
+			}
+			for ; i < len(out); i++ { // beyond
+				x := f + float64(i+int(whole)-last)
+				out[i] += w * (values[last] + x*(values[last+1]-values[last]) + usd)
 			}
 		}
 		out[0] = 0
@@ -288,25 +323,37 @@ func at(values []float64, x float64) float64 {
 }
 
 // best works out the values of a step in a regime: the cheapest of its clusters.
-func (t *table) best(step, regime int, corners []corner) {
-	out, next, rates := t.values[regime*(t.points+1):][:t.points+1], t.row(t.next, step+1, regime), t.row(t.rates, step, regime)
+func (t *table) best(step, state int, corners []corner) {
+	out, rates := t.values[state*(t.points+1):][:t.points+1], t.row(t.rates, step, state)
 	out[0], rates[0] = 0, 0
 	for i := 1; i <= t.points; i++ {
 		out[i] = math.Inf(1)
 	}
 	for _, c := range corners {
-		move, usd := c.rate*t.dt/t.dw, c.usd*t.dt
+		move, usd := c.rate*max(t.dt-c.stopped, 0)/t.dw, c.usd*t.dt
+		next := t.row(t.next, step+1, c.to*t.regimes+state%t.regimes)
 		whole := int(math.Ceil(move))
 		f := float64(whole) - move                    // the part of the next point
 		for i := 1; i < min(whole, t.points+1); i++ { // it is done within the step
-			if x := usd * float64(i) / move; x < out[i] {
+			if x := usd*float64(i)/move + c.paid; x < out[i] {
 				out[i], rates[i] = x, c.rate
 			}
 		}
-		for i, from := max(whole, 1), next[:t.points+1]; i <= t.points; i++ {
-			k := i - whole
-			if x := usd + from[k] + f*(from[min(k+1, t.points)]-from[k]); x < out[i] {
-				out[i], rates[i] = x, c.rate
+		if whole == 0 { // nothing is done
+			for i := 1; i <= t.points; i++ {
+				if x := usd + next[i] + c.paid; x < out[i] {
+					out[i], rates[i] = x, c.rate
+				}
+			}
+			continue
+		}
+		if whole > t.points {
+			continue
+		}
+		to, at, from := out[whole:], rates[whole:], next[:len(out)-whole+1]
+		for k := range to {
+			if x := usd + from[k] + f*(from[k+1]-from[k]) + c.paid; x < to[k] {
+				to[k], at[k] = x, c.rate
 			}
 		}
 	}
@@ -314,11 +361,11 @@ func (t *table) best(step, regime int, corners []corner) {
 
 // rescued takes in that the safe form waits no longer than until its cluster is sure to be in time, unless a cluster is whose part
 // on demand is.
-func (t *table) rescued(step, regime int, corners []corner) {
+func (t *table) rescued(step, state int, corners []corner) {
 	if t.rescue.rate == 0 {
 		return
 	}
-	out, rates := t.values[regime*(t.points+1):][:t.points+1], t.row(t.rates, step, regime)
+	out, rates := t.values[state*(t.points+1):][:t.points+1], t.row(t.rates, step, state)
 	left := t.span - t.dt*float64(step) - t.reserve - t.bound
 	from := max(int(math.Ceil(left*t.rescue.rate/t.dw)), 1)
 	for i := from; i <= t.points; i++ {
@@ -330,29 +377,30 @@ func (t *table) rescued(step, regime int, corners []corner) {
 	for _, c := range corners {
 		sure := min(int(c.sure*(left+t.bound)/t.dw), t.points)
 		for i := 1; i <= sure; i++ {
-			if usd := t.dw * float64(i) / c.rate * c.usd; usd < out[i] {
+			if usd := t.dw*float64(i)/c.rate*c.usd + c.paid; usd < out[i] {
 				out[i], rates[i] = usd, c.rate
 			}
 		}
 	}
 }
 
-// value returns what is expected to be paid from a step after now on, USD, given the work left and the seconds of
-// the job's time then; quality is what the best cluster there is now gains, held the rate of what is held.
-func (t *table) value(work, seconds, quality, held float64) float64 {
+// value returns what is expected to be paid from a step after now on, USD, given the work left, the seconds of
+// the job's time and the place of its state then; quality is what the best cluster there is now gains from there, held the rate of what is held.
+func (t *table) value(work, seconds, quality, held float64, place int) float64 {
 	if work <= 0 {
 		return 0
 	}
-	k, f := len(t.quality)-1, 0.0
-	for i := 1; i < len(t.quality); i++ {
-		if quality < t.quality[i] {
+	known, k, f := t.quality[place*t.regimes:][:t.regimes], t.regimes-1, 0.0
+	for i := 1; i < len(known); i++ {
+		if quality < known[i] {
 			k = i - 1
-			if better := quality - t.quality[k]; better > 0 {
-				f = better / (t.quality[i] - t.quality[k])
+			if better := quality - known[k]; better > 0 {
+				f = better / (known[i] - known[k])
 			}
 			break
 		}
 	}
+	k += place * t.regimes
 	s := min(max(seconds/t.dt, 0), float64(t.steps))
 	if missing := t.within(t.rates, s, work/t.dw, k, f) - held; missing > 0 { // it boots then
 		work += missing * t.boot
@@ -365,8 +413,9 @@ func (t *table) within(of []float64, s, x float64, k int, f float64) float64 {
 	step := int(s)
 	g := s - float64(step)
 	value := func(k int) float64 {
-		low := at(t.row(of, step, k), x)
-		return low + g*(at(t.row(of, step+1, k), x)-low)
+		state := t.order[k]
+		low := at(t.row(of, step, state), x)
+		return low + g*(at(t.row(of, step+1, state), x)-low)
 	}
 	if f == 0 {
 		return value(k)

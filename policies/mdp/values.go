@@ -36,9 +36,11 @@ func NewValues(regimes []Regime, work, seconds float64, steps int, boot float64)
 		}
 	}
 	v.quality, v.weight = make([]float64, n), transitions(regimes, v.dt)
+	v.regimes, v.order = n, make([]int, n)
 	v.shift, v.change = make([]float64, n*n), make([]float64, n*n)
 	for i := range list {
 		list[i].best, _ = gain(list[i].corners, v.steepest/2)
+		list[i].from, v.order[i] = [][]corner{list[i].corners}, i
 	}
 	for a := range n {
 		for b := range n {

@@ -43,9 +43,8 @@ func (s *store) reset(pools int) { s.clusters, s.counts, s.pools = s.clusters[:0
 // add returns a new cluster without instances. Earlier ones stay where they are in the list; their addresses may not.
 func (s *store) add() *Cluster {
 	from := len(s.counts)
-	for range s.pools {
-		s.counts = append(s.counts, 0)
-	}
+	s.counts = slices.Grow(s.counts, s.pools)[:from+s.pools]
+	clear(s.counts[from:])
 	s.clusters = append(s.clusters, Cluster{Counts: s.counts[from:len(s.counts):len(s.counts)]})
 	return &s.clusters[len(s.clusters)-1]
 }
@@ -77,20 +76,24 @@ type layouts struct {
 
 // measure fills in what a cluster does and costs, of its Counts.
 func (x *layouts) measure(c *Cluster) {
-	c.N, c.USD, c.Pipelines, c.Stages = 0, x.keepUSD, 0, 0
-	x.together = append(x.together[:0], c.Counts...)
+	of, usd, name := 0, x.keepUSD, uint32(2166136261)
 	for p, n := range c.Counts {
-		c.N += int(n)
-		c.USD += float64(float64(n) * x.prices[p])
-		if x.keep != nil {
-			x.together[p] += x.keep[p]
+		if n != 0 {
+			of += int(n)
+			usd += float64(float64(n) * x.prices[p])
+			name = (name ^ uint32(p)<<16 ^ uint32(n)) * 16777619
 		}
 	}
+	c.N, c.USD, c.Pipelines, c.Stages = of, usd, 0, 0
 	if x.placed {
 		c.Pipelines, c.Stages = x.piped.Best(c.N + x.keepN)
 	}
-	if x.keepN == 0 && x.recall(c) {
+	if x.keepN == 0 && x.recall(c, name) {
 		return
+	}
+	x.together = append(x.together[:0], c.Counts...)
+	for p, n := range x.keep {
+		x.together[p] += n
 	}
 	l := &x.to // here: what a model is given would be made on the heap
 	*l = sim.Layout{Workers: x.together, Pipelines: int32(c.Pipelines), Stages: int32(c.Stages), Servers: x.servers}
@@ -102,7 +105,7 @@ func (x *layouts) measure(c *Cluster) {
 	c.USD += x.traffic
 	c.arrives = x.arrival(c)
 	if x.keepN == 0 {
-		x.note(c)
+		x.note(c, name)
 	}
 }
 
@@ -115,11 +118,8 @@ type measured struct {
 	traffic float64 // USD per hour
 }
 
-func (x *layouts) slot(counts []int32) *measured {
-	h := uint32(2166136261)
-	for _, n := range counts {
-		h = (h ^ uint32(n)) * 16777619
-	}
+// slot returns the place of a cluster in that memory, by a name for its numbers.
+func (x *layouts) slot(h uint32) *measured {
 	if x.known == nil {
 		x.known = make([]measured, 256)
 	}
@@ -127,8 +127,8 @@ func (x *layouts) slot(counts []int32) *measured {
 }
 
 // recall fills in what a cluster does, if that is known.
-func (x *layouts) recall(c *Cluster) bool {
-	m := x.slot(c.Counts)
+func (x *layouts) recall(c *Cluster, name uint32) bool {
+	m := x.slot(name)
 	if m.servers != x.servers || !slices.Equal(m.counts, c.Counts) || !policyutil.SameModel(x.model, m.model) {
 		return false
 	}
@@ -137,8 +137,8 @@ func (x *layouts) recall(c *Cluster) bool {
 	return true
 }
 
-func (x *layouts) note(c *Cluster) {
-	m := x.slot(c.Counts)
+func (x *layouts) note(c *Cluster, name uint32) {
+	m := x.slot(name)
 	m.model, m.servers, m.counts, m.of, m.traffic = x.model, x.servers, append(m.counts[:0], c.Counts...), *c, x.traffic
 }
 

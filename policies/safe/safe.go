@@ -241,6 +241,10 @@ func (s *Safe) Committed(v sim.View, j int, within time.Duration, plan *sim.Plan
 	return c.fatal || c.last <= within.Seconds()
 }
 
+// Limit returns what may still be paid for job j before on demand decides by the limit of Regret, USD, where there is no limit +Inf, and what the rest
+// of it costs on demand: both as of the decision under way.
+func (s *Safe) Limit(j int) (left, rest float64) { return -s.clocks[j].over, s.clocks[j].ahead }
+
 // SetRough has the policy decide faster and less exactly, for runs that are imagined: it
 // looks again after 20 seconds at the soonest.
 func (s *Safe) SetRough(rough bool) {
