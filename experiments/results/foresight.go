@@ -4,7 +4,7 @@ import "math"
 
 // Foresight brings together, over futures, the two lower bounds of what a policy pays that does not know the future: that of
 // bound.WithoutForesight and that of who does know it. Neither is the tighter one everywhere. The first is taken for the even futures where the
-// odd ones show it to be higher, by two standard errors, and the other way round: no future chooses for itself, so the
+// odd ones show it to be higher, by a standard error, and the other way round: no future chooses for itself, so the
 // expectation of Mean is below the expected cost whichever is taken. The zero value is empty.
 type Foresight struct{ halves [2]half }
 
@@ -43,13 +43,13 @@ func (f *Foresight) Mean() (usd, stdErr float64) {
 	return meanOf(float64(f.N()), sum, squares)
 }
 
-// higher reports whether the bound without foresight is above the other by two standard errors.
+// higher reports whether the bound without foresight is above the other by a standard error.
 func (h *half) higher() bool {
 	if h.n < 2 {
 		return false
 	}
 	mean, stdErr := meanOf(h.n, h.without-h.bound, h.without2+h.bound2-2*h.product)
-	return mean > 2*stdErr
+	return mean > stdErr
 }
 
 // meanOf returns the mean of n numbers, and its standard error, by their sum and that of their squares.
