@@ -9,7 +9,7 @@ import (
 
 // Catalogue lists the public data sets by name.
 func Catalogue() []Entry {
-	list := slices.Clone(catalogue)
+	list := slices.Clone(sets())
 	for i := range list {
 		list[i].Files = slices.Clone(checksums()[list[i].Name])
 	}

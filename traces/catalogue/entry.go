@@ -54,7 +54,7 @@ type File struct {
 func (f *File) place() string { return path.Join(f.Commit, f.Path) }
 
 // moved says that paths which begin with repo begin with local in a copy.
-type moved struct{ repo, local string }
+type moved struct{ Repo, Local string }
 
 // ErrNotPulled: the set is not in the cache.
 var ErrNotPulled = errors.New("is not pulled")
@@ -92,8 +92,8 @@ func (e *Entry) Pullable() error {
 // local returns where a file lies in the entry's local folder.
 func (e *Entry) local(path string) string {
 	for _, m := range e.moved {
-		if rest, ok := strings.CutPrefix(path, m.repo); ok {
-			return m.local + rest
+		if rest, ok := strings.CutPrefix(path, m.Repo); ok {
+			return m.Local + rest
 		}
 	}
 	return path
