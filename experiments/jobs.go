@@ -2,13 +2,14 @@ package experiments
 
 import (
 	"cmp"
+	"math"
+	"slices"
+	"time"
+
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
-	"math"
-	"slices"
-	"time"
 )
 
 // keeper returns what takes the rows of the jobs of a run: they are in the order of their numbers in a record, and

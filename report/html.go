@@ -1,9 +1,13 @@
 package report
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
+	"html"
 	"strings"
+
+	"github.com/marigram/marigram/plots/canvas"
 )
 
 // markup is text that is HTML already.
@@ -22,8 +26,29 @@ func (w *webPage) put(form string, values ...any) {
 	fmt.Fprintf(w, form, values...)
 }
 
+// webPage is a report as an HTML page, and the colours of its figures.
+type webPage struct {
+	bytes.Buffer
+	theme *canvas.Theme
+}
+
+// tag writes text in an element.
+func (w *webPage) tag(element, more, words string) {
+	fmt.Fprintf(w, "<%s%s>%s</%[1]s>\n", element, more, html.EscapeString(words))
+}
+
+func (w *webPage) figure(class string, f *canvas.Figure, caption string) error {
+	svg, err := f.Inline(w.theme)
+	w.put("<figure%s>%s", markup(class), markup(svg))
+	if caption != "" {
+		w.put("<figcaption>%s</figcaption>", caption)
+	}
+	w.put("</figure>\n")
+	return err
+}
+
 // head writes the page to the end of its header: the answers are HTML.
-func (w *webPage) head(p *page, policy string, answers markup) {
+func (w *webPage) head(p *page, policy, style string, answers markup) {
 	w.put(`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -39,7 +64,7 @@ func (w *webPage) head(p *page, policy string, answers markup) {
 <h1>%[2]s</h1>
 <div class="answers">
 %[4]s</div>
-`, policy, p.name, markup(uplotStyle+pageStyle+w.theme.CSS()), answers)
+`, policy, p.name, markup(style), answers)
 	before, after := p.context()
 	w.put(`<p class="context"><strong>Simulated</strong>%s`, before)
 	if p.market != "synthetic" {

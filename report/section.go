@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"

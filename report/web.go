@@ -1,13 +1,11 @@
 package report
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"strings"
 
@@ -27,17 +25,6 @@ var (
 	timelineScript string
 )
 
-// webPage is a report as an HTML page, and the colours of its figures.
-type webPage struct {
-	bytes.Buffer
-	theme *canvas.Theme
-}
-
-// tag writes text in an element.
-func (w *webPage) tag(element, more, words string) {
-	fmt.Fprintf(w, "<%s%s>%s</%[1]s>\n", element, more, html.EscapeString(words))
-}
-
 func (w *webPage) Heading(level int, words string) { w.tag(fmt.Sprint("h", level), "", words) }
 func (w *webPage) Text(words string)               { w.tag("p", "", words) }
 
@@ -51,16 +38,6 @@ func (w *webPage) Details(summary string, t *table.Table) {
 	w.tag("summary", "", summary)
 	w.Table(t)
 	w.WriteString("</details>\n")
-}
-
-func (w *webPage) figure(class string, f *canvas.Figure, caption string) error {
-	svg, err := f.Inline(w.theme)
-	w.put("<figure%s>%s", markup(class), markup(svg))
-	if caption != "" {
-		w.put("<figcaption>%s</figcaption>", caption)
-	}
-	w.put("</figure>\n")
-	return err
 }
 
 func (w *webPage) Figure(f *canvas.Figure, caption string) error { return w.figure("", f, caption) }
@@ -109,7 +86,7 @@ func (s *Study) Page(w io.Writer) error {
 	}
 	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + strings.Join(hashes, " ")
 	out := &webPage{theme: &theme}
-	out.head(p, policy, markup(answers.String()))
+	out.head(p, policy, uplotStyle+pageStyle+theme.CSS(), markup(answers.String()))
 	out.put("<main>\n%s</main>\n", markup(body.String()))
 	for _, script := range scripts {
 		out.put("<script>%s</script>\n", markup(script))

@@ -1,5 +1,7 @@
 package sim
 
+import "time"
+
 func (t *Totals) reset(pools, jobs int) {
 	*t = Totals{Jobs: resize(t.Jobs, jobs), Pools: resize(t.Pools, pools)}
 	clear(t.Jobs)
@@ -297,5 +299,40 @@ func (w *World) report(j int, what JobEvent) {
 	}
 	if r := w.cfg.JobRecorder; r != nil {
 		r.Job(w.now, w.jobs[j].id, what)
+	}
+}
+
+// pay adds what a job owes until now for what it has in a pool.
+func (h *holding) pay(pool *poolState, now Time) {
+	if h.paid == now {
+		return
+	}
+	if n := h.alive(); n > 0 {
+		h.usd += float64(float64(n) * pool.owed(h.paid, now))
+	}
+	h.paid = now
+}
+
+// adjust adds to the bill, or refunds, what the rules say of an instance that ends.
+func (a *accounts) adjust(w *World, x *instance, pool *poolState, revoked bool) {
+	span := w.now.Sub(x.granted)
+	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
+		usd := pool.owed(x.granted, w.now)
+		for _, b := range a.billsOf(w, x) {
+			b.Refund += usd
+		}
+		return
+	}
+	extra := time.Duration(0)
+	if pool.queue == plainPool {
+		extra = w.cfg.Billing.topUp(span)
+	} else if !a.paidAhead(w, x) {
+		extra = w.cfg.Billing.granularity(pool.facts).topUp(span)
+	}
+	if extra > 0 {
+		usd := pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()
+		for _, b := range a.billsOf(w, x) {
+			b.TopUp += usd
+		}
 	}
 }

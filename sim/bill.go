@@ -20,17 +20,6 @@ func (s *poolState) nextPrice(now Time) {
 	}
 }
 
-// pay adds what a job owes until now for what it has in a pool.
-func (h *holding) pay(pool *poolState, now Time) {
-	if h.paid == now {
-		return
-	}
-	if n := h.alive(); n > 0 {
-		h.usd += float64(float64(n) * pool.owed(h.paid, now))
-	}
-	h.paid = now
-}
-
 // owed returns what one instance of the pool has cost since from, until now.
 func (p *poolState) owed(from, now Time) float64 {
 	s, i := p.series, p.priceIndex(now)
@@ -38,30 +27,6 @@ func (p *poolState) owed(from, now Time) float64 {
 		return s.usd[i] * float64(now-from) / microsecondsPerHour
 	}
 	return s.costUntil(now, i) - s.costUntil(from, s.find(from))
-}
-
-// adjust adds to the bill, or refunds, what the rules say of an instance that ends.
-func (a *accounts) adjust(w *World, x *instance, pool *poolState, revoked bool) {
-	span := w.now.Sub(x.granted)
-	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
-		usd := pool.owed(x.granted, w.now)
-		for _, b := range a.billsOf(w, x) {
-			b.Refund += usd
-		}
-		return
-	}
-	extra := time.Duration(0)
-	if pool.queue == plainPool {
-		extra = w.cfg.Billing.topUp(span)
-	} else if !a.paidAhead(w, x) {
-		extra = w.cfg.Billing.granularity(pool.facts).topUp(span)
-	}
-	if extra > 0 {
-		usd := pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()
-		for _, b := range a.billsOf(w, x) {
-			b.TopUp += usd
-		}
-	}
 }
 
 // billsOf are the bills that what the rules say of an instance goes to: of the run, of its pool and of its job.

@@ -185,41 +185,6 @@ func (f *fleet) ready(w *World, i int32) {
 	w.supply = true
 }
 
-// recount brings the number of waiting requests up to date, of job j in pool p, in which it has h.
-func (f *fleet) recount(w *World, j, p int, h *holding) {
-	before := h.waiting
-	h.waiting = max(h.want-h.starting-h.ready, 0)
-	more := h.waiting - before
-	if more == 0 {
-		return
-	}
-	s, pool := &w.jobs[j], &f.pools[p]
-	pool.waiting += more
-	s.waiting += more
-	if w.skips && more > 0 && pool.waiting == more {
-		w.seekAgain(w, p)
-	}
-	if more > 0 {
-		f.offerHeadroom(w, pool)
-		w.totals.Requests += int64(more)
-	}
-	switch {
-	case before == 0:
-		h.waitingSince = w.now
-		f.waitFor(w, j, p)
-		if pool.queue > 0 {
-			f.enqueue(w, j, p)
-		}
-		s.waitingSince = min(s.waitingSince, h.waitingSince)
-	case h.waiting == 0:
-		f.waitNoMore(j, p)
-		longest := h.waitingSince == s.waitingSince
-		if h.waitingSince = Never; longest {
-			s.waitingSince = w.longestWait(j)
-		}
-	}
-}
-
 // waitFor adds job j to those whose requests wait for pool p: in the order of priority, then of their numbers.
 func (f *fleet) waitFor(w *World, j, p int) {
 	f.asking++

@@ -1,8 +1,9 @@
 package parallel
 
 import (
-	"gonum.org/v1/gonum/mat"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Law is the time of a step on n workers of one instance type, in seconds:

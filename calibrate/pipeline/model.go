@@ -32,9 +32,6 @@ const (
 
 func (l LossRule) String() string { return lossRules[l] }
 
-// LossRules returns the names of the rules.
-func LossRules() []string { return slices.Clone(lossRules) }
-
 var lossRules = []string{"restarts", "covered", "reinstantiated", "migrated"}
 
 // ParseLossRule reads "restarts", "covered", "reinstantiated" or "migrated".

@@ -2,11 +2,12 @@ package pipeline
 
 import (
 	"fmt"
-	"github.com/marigram/marigram/internal/csvtext"
-	"github.com/marigram/marigram/internal/units"
 	"io"
 	"math"
 	"time"
+
+	"github.com/marigram/marigram/internal/csvtext"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // DefaultStateFactor is a Network's StateFactor where none is known: Adam in one

@@ -27,9 +27,6 @@ const (
 	Varuna
 )
 
-// Schedules returns the names of the schedules.
-func Schedules() []string { return slices.Clone(schedules) }
-
 var schedules = []string{"gpipe", "1f1b", "varuna"}
 
 // ParseSchedule reads "gpipe", "1f1b" or "varuna".

@@ -2,11 +2,12 @@ package advise
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/sim"
-	"slices"
-	"strings"
 )
 
 // reading reads the instants and pools of a state.

@@ -2,10 +2,11 @@ package intervals
 
 import (
 	"fmt"
-	"github.com/marigram/marigram/experiments/results"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/marigram/marigram/experiments/results"
 )
 
 // Apart returns the most of the starts from which runs of that length share no part of the trace, and how many

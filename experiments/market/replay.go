@@ -2,8 +2,9 @@ package market
 
 import (
 	"fmt"
-	"github.com/marigram/marigram/traces/replay"
 	"strings"
+
+	"github.com/marigram/marigram/traces/replay"
 )
 
 // readReplays takes the assumption under which each pool's trace is replayed.

@@ -2,8 +2,9 @@ package results
 
 import (
 	"fmt"
-	"github.com/marigram/marigram/bound"
 	"math"
+
+	"github.com/marigram/marigram/bound"
 )
 
 // Check says what is wrong with the totals of a run: dollars that do not add up

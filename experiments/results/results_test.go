@@ -75,7 +75,7 @@ func TestRoundTrip(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("read\n%+v\nwant\n%+v", got, want)
 	}
-	rows, p, err := ReadSummaries(filepath.Join(dir, SummaryFile))
+	rows, p, _, err := readSummaries(filepath.Join(dir, SummaryFile))
 	if err != nil || !reflect.DeepEqual(rows, want.Summaries) || !reflect.DeepEqual(p, want.Provenance) {
 		t.Errorf("the summaries alone differ: %v", err)
 	}

@@ -212,13 +212,6 @@ func ReadAll(dir string) (s Set, err error) {
 	return s, nil
 }
 
-// ReadSummaries reads one table of summaries, wherever it is. One that is missing,
-// damaged or of another schema is an error that names the file.
-func ReadSummaries(path string) ([]Summary, Provenance, error) {
-	rows, p, _, err := readSummaries(path)
-	return rows, p, err
-}
-
 // ReadRuns reads the summaries of the set in dir. Its other tables have to be there and
 // of the same study: what is missing or foreign is an error that names the file.
 func ReadRuns(dir string) ([]Summary, Provenance, error) {

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"encoding/json"
+
 	"github.com/marigram/marigram/experiments/results"
 )
 

@@ -1,9 +1,11 @@
 package forecast
 
 import (
-	"github.com/marigram/marigram/internal/stats"
-	"gonum.org/v1/gonum/optimize"
 	"math"
+
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // smoothing is simple exponential smoothing: the level moves towards each value

@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"fmt"
+
 	"github.com/marigram/marigram/sim"
 )
 

@@ -10,11 +10,12 @@ package document
 
 import (
 	"fmt"
-	"github.com/marigram/marigram/internal/fields"
-	"github.com/marigram/marigram/internal/registry"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/marigram/marigram/internal/fields"
+	"github.com/marigram/marigram/internal/registry"
 )
 
 // Document is a YAML file. The zero value stands for none: its errors have no place.

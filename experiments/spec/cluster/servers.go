@@ -2,12 +2,13 @@ package cluster
 
 import (
 	"fmt"
-	"github.com/marigram/marigram/calibrate/throughput"
-	"github.com/marigram/marigram/internal/units"
-	"github.com/marigram/marigram/sim"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/internal/units"
+	"github.com/marigram/marigram/sim"
 )
 
 // Servers are servers of one kind: a fixed part of the cluster, or GPUs that are rented on demand.

@@ -1,8 +1,9 @@
 package reference
 
 import (
-	"github.com/marigram/marigram/policies/schedulers/share"
 	"slices"
+
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // Job is a job of the simulation. Jobs are in order of arrival.

@@ -3,10 +3,11 @@ package pools
 import (
 	"errors"
 	"fmt"
+	"strconv"
+
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
-	"strconv"
 )
 
 // evenFormat reads counts at equal distances of one zone a file.

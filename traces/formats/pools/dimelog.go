@@ -1,12 +1,13 @@
 package pools
 
 import (
-	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/formats"
-	"github.com/marigram/marigram/traces/formats/read"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
+	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // dimeFormat reads the logs of a script that held one machine of each kind.

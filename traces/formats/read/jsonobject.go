@@ -2,12 +2,13 @@ package read
 
 import (
 	"encoding/json"
-	"github.com/marigram/marigram/traces"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/marigram/marigram/traces"
 )
 
 func (c *Cursor) open(delim json.Delim, what string) error {

@@ -2,8 +2,9 @@ package series
 
 import (
 	"cmp"
-	"github.com/marigram/marigram/traces"
 	"slices"
+
+	"github.com/marigram/marigram/traces"
 )
 
 // Order gives the rows their final pool numbers, sorts them by (t, pool),
