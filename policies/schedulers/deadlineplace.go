@@ -59,6 +59,7 @@ func (d *Deadlines) takeEvents(v sim.View, plan *sim.Plan, s *deadlineState) {
 		if x := &s.jobs[j]; x.where == onSpot && v.Job(j).Waiting() > 0 {
 			s.pools[x.at].refuse(v.Now(), v.Now().Add(d.Retry), plan.Held(j))
 			s.stop(plan, j)
+			s.refused = true
 		}
 		if lost(v, plan, j) { // a server failed: it gets others
 			s.stop(plan, j)

@@ -201,7 +201,8 @@ type deadlineState struct {
 	order   []int     // active jobs, the earliest deadline first
 	at      sim.Time
 	belief  belief // EDF
-	kept    []int  // EDF: jobs that servers can do
+	plan    edfPlan
+	refused bool // EDF: a pool had no capacity since the plan was made
 }
 
 // deadlinePool is what is known of a pool.
@@ -230,12 +231,13 @@ type deadlineJob struct {
 	rents    bool // servers would come too late
 
 	// EDF: slack by the mean of what is left, where slack is by a part of what may be; the fastest of all pools; GPU-seconds asked of servers.
-	firm, sure, quickest, ask float64
+	firm, sure, quickest float64
 }
 
 func (s *deadlineState) clone() *deadlineState {
 	c := *s
-	c.pools, c.jobs, c.speeds, c.order, c.kept = slices.Clone(s.pools), slices.Clone(s.jobs), slices.Clone(s.speeds), slices.Clone(s.order), nil
+	c.pools, c.jobs, c.speeds, c.order = slices.Clone(s.pools), slices.Clone(s.jobs), slices.Clone(s.speeds), slices.Clone(s.order)
+	c.plan = edfPlan{made: s.plan.made, line: slices.Clone(s.plan.line)}
 	return &c
 }
 

@@ -11,11 +11,11 @@ import (
 // EDF is a policy of ours for many jobs with deadlines, on servers, spot and on demand: Deadlines that plans ahead, for
 // jobs whose durations are believed, not known.
 //
-//   - Servers go to the earliest deadline, also those of a job with a later one (preemptive earliest deadline first: Liu and Layland, JACM
-//     1973).
-//   - It rents what the servers cannot do in time: where, up to some deadline, the jobs due by then ask for more than Fill of
-//     the servers' time, those with the least slack train on spot until the rest fits in. They go back to wait when
-//     there is time again.
+//   - Servers go to the first in a line, also those of a job behind it. The line is by deadline (preemptive earliest deadline first: Liu and
+//     Layland, JACM 1973); another order is taken as long as servers can do more in time by it.
+//   - It rents what the servers cannot do in time: where jobs ask for more than Fill of the servers' time until their deadlines, or would come too
+//     late when the line is simulated with whole gangs, those with the least to do train on spot until the rest fits in. They go back to wait
+//     when there is time again.
 //   - What a duration is worth is learnt from the jobs that have ended: a lognormal distribution of what they took over what
 //     was believed. Given what a job has done, work that waits for servers counts by its mean. A job rents spot in time to meet its
 //     deadline in the part Sure of what is possible, and rents on demand in time for the part Must.
@@ -35,7 +35,7 @@ type EDF struct {
 // NewEDF returns the policy with its default settings.
 func NewEDF() *EDF {
 	e := &EDF{Deadlines: *NewDeadlines(), Sure: 0.95, Must: 0.5, Sigma: 0.1}
-	e.Slack, e.Fill, e.Reserve = 0, 0.8, 15*time.Minute
+	e.Slack, e.Fill, e.Reserve = 0, 1, 15*time.Minute
 	return e
 }
 
@@ -50,7 +50,10 @@ func (e *EDF) Decide(v sim.View, plan *sim.Plan) {
 	e.takeEvents(v, plan, s)
 	e.appraise(v, s)
 	plan.SetReason("servers by deadline, spot for what they cannot do in time, on demand from the latest start on")
-	e.shed(v, plan, s)
+	if p := &s.plan; p.made == 0 || v.Now() >= p.made.Add(pollEvery) || len(v.JobChanges()) > 0 || s.refused {
+		e.shed(v, plan, s)
+		s.refused = false
+	}
 	e.serve(v, plan, s)
 	e.displace(v, plan, s)
 	e.fill(v, plan, s)
@@ -84,96 +87,38 @@ func (e *EDF) appraise(v sim.View, s *deadlineState) {
 	})
 }
 
-// shed decides which jobs rent: as many that the others can be done on servers, the earliest deadline first.
-func (e *EDF) shed(v sim.View, plan *sim.Plan, s *deadlineState) {
-	capacity := e.Fill * float64(s.servers)
-	ahead := 0.0 // GPU-seconds
-	s.kept = s.kept[:0]
-	for _, j := range s.order {
-		x := &s.jobs[j]
-		n := gang(v, j).Gang()
-		if x.rents = n > x.servers; x.rents {
-			continue
-		}
-		x.ask = x.left / x.rate * float64(n)
-		if x.where == onSpot || x.where == rentsOnDemand {
-			x.ask *= goBack
-		}
-		s.kept = append(s.kept, j)
-		ahead += x.ask
-		for time := x.deadline.Sub(v.Now()).Seconds() - e.Reserve.Seconds() - e.Slack*x.left/x.rate; ahead > capacity*max(time, 0); {
-			k := s.toRent()
-			if k < 0 {
-				break
-			}
-			y := &s.jobs[s.kept[k]]
-			y.rents = true
-			ahead -= y.ask
-			s.kept = slices.Delete(s.kept, k, k+1)
-		}
-	}
-	for _, j := range s.order {
-		if x := &s.jobs[j]; x.where == onSpot && !x.rents && x.sure > 0 {
-			s.stop(plan, j) // there is time again
-		}
-	}
-}
-
-// goBack is how much more work a job that rents is taken to have when it is asked whether it may wait again.
-const goBack = 1.5
-
-// toRent returns which of the jobs that are kept rents first: one that rents already, else the one with the least slack.
-func (s *deadlineState) toRent() int {
-	best := -1
-	for k, j := range s.kept {
-		x := &s.jobs[j]
-		if best < 0 {
-			best = k
-			continue
-		}
-		y := &s.jobs[s.kept[best]]
-		if a, b := x.where == onSpot, y.where == onSpot; a != b {
-			if a {
-				best = k
-			}
-		} else if x.slack < y.slack {
-			best = k
-		}
-	}
-	return best
-}
-
-// serve gives servers to the earliest deadlines of the jobs that do not rent, also those of jobs with later ones.
+// serve gives servers to the first in the line that do not rent, also those of jobs behind them.
 func (e *EDF) serve(v sim.View, plan *sim.Plan, s *deadlineState) {
-	for _, j := range s.order {
-		x := &s.jobs[j]
-		n := gang(v, j).Gang()
-		if x.rents || x.rate == 0 || x.where != jobWaits {
+	line := s.plan.line
+	for i, first := range line {
+		j, n := first.job, first.gang
+		if x := &s.jobs[j]; x.rents || x.rate == 0 || x.where != jobWaits {
 			continue
 		}
-		free := s.freeServers(j)
-		victims := len(s.order)
-		for free < n && victims > 0 {
+		free, victims := s.freeServers(j), len(line)
+		for free < n && victims > i+1 {
 			victims--
-			k := s.order[victims]
-			if y := &s.jobs[k]; y.deadline <= x.deadline {
-				break
-			} else if y.where == onServers && y.slack > 0 {
+			if k := line[victims].job; s.yields(k) {
 				free += plan.Held(k)
 			}
 		}
 		if free < n {
 			continue
 		}
-		for _, k := range slices.Backward(s.order[victims:]) {
-			if y := &s.jobs[k]; s.freeServers(j) < n && y.where == onServers && y.slack > 0 && y.deadline > x.deadline {
-				s.stop(plan, k)
+		for _, x := range slices.Backward(line[victims:]) {
+			if s.freeServers(j) < n && s.yields(x.job) {
+				s.stop(plan, x.job)
 			}
 		}
 		if s.freeServers(j) >= n {
 			s.take(plan, j, n)
 		}
 	}
+}
+
+// yields reports whether a job has servers that others may take.
+func (s *deadlineState) yields(j int) bool {
+	return s.jobs[j].where == onServers && s.jobs[j].slack > 0
 }
 
 // back gives spot to jobs that train on demand, where they can lose it once.
