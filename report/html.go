@@ -16,11 +16,14 @@ type markup string
 // escaped writes text as it stands in HTML.
 var escaped = strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;", "&", "&amp;")
 
-// put writes a form of fmt with values, whose texts it escapes; markup stays as it is.
+// put writes a form of fmt with values. All but markup and numbers is escaped, whatever its type, so that no text of a spec or a result gets into
+// the page as HTML.
 func (w *webPage) put(form string, values ...any) {
 	for i, v := range values {
-		if text, is := v.(string); is {
-			values[i] = escaped.Replace(text)
+		switch v.(type) {
+		case markup, int, uint64, float64:
+		default:
+			values[i] = escaped.Replace(fmt.Sprint(v))
 		}
 	}
 	fmt.Fprintf(w, form, values...)
