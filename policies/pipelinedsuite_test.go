@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -98,8 +99,8 @@ func TestSuiteInPipelines(t *testing.T) {
 func TestWorkInPipelines(t *testing.T) {
 	check := near.Count(t)
 	forPipelines(func(name string, needs policies.Needs, fresh func() sim.Policy) {
-		trained := 0.0
-		for seed := range uint64(20) {
+		seeds, trained := testutil.Size(6, 20), 0.0
+		for seed := range uint64(seeds) {
 			m := simtest.Market(seed, 8*time.Hour, sim.Never)
 			w, err := sim.New(sim.Config{Market: m, Jobs: inPipelines(needs)(2), Policy: withMarket(fresh(), m), Seed: seed})
 			if err != nil {
@@ -120,7 +121,7 @@ func TestWorkInPipelines(t *testing.T) {
 				t.Errorf("%s, seed %d: %d decisions, %d on its own timer", name, seed, total.Decisions, total.Wakes)
 			}
 		}
-		t.Logf("%s: %.0f samples on the mean", name, trained/40)
+		t.Logf("%s: %.0f samples on the mean", name, trained/float64(2*seeds))
 		if trained == 0 {
 			t.Errorf("%s: nothing was trained", name)
 		}
