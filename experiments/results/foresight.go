@@ -3,16 +3,16 @@ package results
 import "math"
 
 // Foresight brings together, over futures, the two lower bounds of what a policy pays that does not know the future: that of
-// bound.WithoutForesight and that of who does know it. Neither is the tighter one everywhere. The first is taken for the even futures where the
-// odd ones show it to be higher, by a standard error, and the other way round: no future chooses for itself, so the
-// expectation of Mean is below the expected cost whichever is taken. The zero value is empty.
+// bound.WithoutForesight and that of who does know it. Neither is the tighter one everywhere. Of the
+// even futures the one is taken whose mean over the odd ones is higher, and the other way round: no future chooses for itself, so the expectation
+// of Mean is below the expected cost whichever is taken. The zero value is empty.
 type Foresight struct{ halves [2]half }
 
 // half is sums over every second future.
 type half struct {
-	n                         float64
-	without, bound            float64
-	without2, bound2, product float64 // of squares
+	n                float64
+	without, bound   float64
+	without2, bound2 float64 // of squares
 }
 
 // Add adds a future: what bound.WithoutForesight and bound.Hindsight say of it, USD.
@@ -20,7 +20,7 @@ func (f *Foresight) Add(without, bound float64) {
 	h := &f.halves[f.N()%2]
 	h.n++
 	h.without, h.bound = h.without+without, h.bound+bound
-	h.without2, h.bound2, h.product = h.without2+without*without, h.bound2+bound*bound, h.product+without*bound
+	h.without2, h.bound2 = h.without2+without*without, h.bound2+bound*bound
 }
 
 // N returns the number of futures.
@@ -40,20 +40,10 @@ func (f *Foresight) Mean() (usd, stdErr float64) {
 			sum, squares = sum+h.bound, squares+h.bound2
 		}
 	}
-	return meanOf(float64(f.N()), sum, squares)
+	n := float64(f.N())
+	usd = sum / n
+	return usd, math.Sqrt(max(squares-n*usd*usd, 0) / (n - 1) / n)
 }
 
-// higher reports whether the bound without foresight is above the other by a standard error.
-func (h *half) higher() bool {
-	if h.n < 2 {
-		return false
-	}
-	mean, stdErr := meanOf(h.n, h.without-h.bound, h.without2+h.bound2-2*h.product)
-	return mean > stdErr
-}
-
-// meanOf returns the mean of n numbers, and its standard error, by their sum and that of their squares.
-func meanOf(n, sum, squares float64) (mean, stdErr float64) {
-	mean = sum / n
-	return mean, math.Sqrt(max(squares-n*mean*mean, 0) / (n - 1) / n)
-}
+// higher reports whether the bound without foresight is above the other in the mean.
+func (h *half) higher() bool { return h.without > h.bound }

@@ -120,8 +120,12 @@ type measured struct {
 
 // slot returns the place of a cluster in that memory, by a name for its numbers.
 func (x *layouts) slot(h uint32) *measured {
-	if x.known == nil {
+	if n := len(x.prices); x.known == nil {
 		x.known = make([]measured, 256)
+		counts := make([]int32, n*len(x.known)) // of all at once: a place that is first taken late allocates nothing
+		for i := range x.known {
+			x.known[i].counts = counts[i*n : i*n : (i+1)*n]
+		}
 	}
 	return &x.known[(h^h>>15)%uint32(len(x.known))]
 }

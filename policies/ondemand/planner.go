@@ -100,6 +100,9 @@ func (p *Planner) pick() {
 	p.table = &p.tables[p.next]
 	p.next = (p.next + 1) % len(p.tables)
 	p.fill(&p.layouts, p.v, p.caps)
+	for i := range p.tables { // they take turns: each has the memory of the largest, so that none grows later
+		p.tables[i].reserve(p.table)
+	}
 }
 
 // quotas notes how many instances of each pool on demand the job has and may have: pools that keep requests waiting give no

@@ -61,6 +61,12 @@ func (t *table) fits(x *layouts, caps []int) bool {
 	return policyutil.SameModel(x.model, t.of) && t.server == x.servers && slices.Equal(caps, t.limits) && slices.Equal(x.prices, t.paid)
 }
 
+// reserve makes the memory of a table as large as that of another.
+func (t *table) reserve(o *table) {
+	t.clusters, t.counts = slices.Grow(t.clusters, max(cap(o.clusters)-len(t.clusters), 0)), slices.Grow(t.counts, max(cap(o.counts)-len(t.counts), 0))
+	t.fastest, t.hull = slices.Grow(t.fastest, max(cap(o.fastest)-len(t.fastest), 0)), slices.Grow(t.hull, max(cap(o.hull)-len(t.hull), 0))
+}
+
 // fill works the clusters out.
 func (t *table) fill(x *layouts, v sim.View, caps []int) {
 	t.of, t.server = x.model, x.servers
