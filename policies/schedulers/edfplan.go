@@ -15,7 +15,7 @@ type edfPlan struct {
 	ask  []int     // places in the line: who rents first
 	todo []float64 // of simulate: what is left, by place; who is not done
 	live []int
-	upTo int // simulate looks at so many jobs of the line
+	upTo int // number of jobs of the line that simulate looks at
 	work int // steps of jobs that were simulated, at most effort
 }
 
