@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ This page is printed from the code (` + "`go test ./experiments -run TestRenamed
 }
 
 // section lists names under a heading, if there are any.
-func section(b *strings.Builder, title, text string, names []fields.FormerName) {
+func section(b *strings.Builder, title, text string, names []formerName) {
 	if len(names) == 0 {
 		return
 	}
@@ -48,18 +49,18 @@ func section(b *strings.Builder, title, text string, names []fields.FormerName) 
 
 // keysOfJSON are those of comparisons (sweep.Comparison), of what runs came to (Aggregate), of the phases of a job (report.JobPhase) and of
 // answers (tune.Answer).
-func keysOfJSON() (names []fields.FormerName) {
+func keysOfJSON() (names []formerName) {
 	for _, n := range [][2]string{{"mean_usd", "value"}, {"p50_usd", "p50"}, {"p95_usd", "p95"}, {"p99_usd", "p99"}, {"diff_usd", "diff"},
 		{"unit", "sampling_unit"}} {
-		names = append(names, fields.FormerName{Where: "`marigram compare --json`", Former: n[0], Present: n[1]})
+		names = append(names, formerName{Where: "`marigram compare --json`", Former: n[0], Present: n[1]})
 	}
-	return append(names, fields.FormerName{Where: "`marigram run --json`", Former: "unit", Present: "sampling_unit"},
-		fields.FormerName{Where: "`marigram explain --job --json`", Former: "beside", Present: "next_to"},
-		fields.FormerName{Where: "`marigram tune --json`", Former: "worth", Present: "value"})
+	return append(names, formerName{Where: "`marigram run --json`", Former: "unit", Present: "sampling_unit"},
+		formerName{Where: "`marigram explain --job --json`", Former: "beside", Present: "next_to"},
+		formerName{Where: "`marigram tune --json`", Former: "worth", Present: "value"})
 }
 
-func keys() []fields.FormerName {
-	names := fields.FormerNames(reflect.TypeFor[spec.Spec](), "json")
+func keys() []formerName {
+	names := formerNames(reflect.TypeFor[spec.Spec](), "json")
 	for i := range names {
 		where := strings.Split(names[i].Where, ".")
 		names[i].Where = "`" + where[len(where)-1] + "`"
@@ -90,9 +91,9 @@ func numbered(b *strings.Builder) {
 	}
 }
 
-func settings() (names []fields.FormerName) {
+func settings() (names []formerName) {
 	for _, info := range policies.List() {
-		for _, n := range fields.FormerNames(reflect.TypeOf(info.Defaults()), "set") {
+		for _, n := range formerNames(reflect.TypeOf(info.Defaults()), "set") {
 			n.Where = "`" + info.Name + "`"
 			names = append(names, n)
 		}
@@ -100,7 +101,7 @@ func settings() (names []fields.FormerName) {
 	return names
 }
 
-func columns() (names []fields.FormerName) {
+func columns() (names []formerName) {
 	for _, table := range []struct {
 		file string
 		row  reflect.Type
@@ -109,10 +110,74 @@ func columns() (names []fields.FormerName) {
 		{results.DecisionsFile, reflect.TypeFor[results.Decision]()}, {results.CandidatesFile, reflect.TypeFor[results.Candidate]()},
 		{results.InstancesFile, reflect.TypeFor[results.Instance]()},
 	} {
-		for _, n := range fields.FormerNames(table.row, "col") {
+		for _, n := range formerNames(table.row, "col") {
 			n.Where = "`" + table.file + "`"
 			names = append(names, n)
 		}
 	}
 	return names
+}
+
+// formerName is a name that has changed.
+type formerName struct {
+	Where   string // what it belongs to: keys joined by dots; empty at the top
+	Former  string
+	Present string
+}
+
+// formerNames lists the former names in a type: a struct and the structs below it,
+// each once, whose fields are named by a tag such as json.
+func formerNames(t reflect.Type, key string) []formerName {
+	l := lister{key: key, seen: map[reflect.Type]bool{}}
+	l.walk(t, "")
+	return l.names
+}
+
+type lister struct {
+	key   string
+	seen  map[reflect.Type]bool
+	names []formerName
+}
+
+func (l *lister) walk(t reflect.Type, where string) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || l.seen[t] {
+		return
+	}
+	l.seen[t] = true
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get(l.key), ",")
+		for _, former := range fields.Former(f) {
+			l.names = append(l.names, formerName{where, former, name})
+		}
+		if name != "" || f.Anonymous {
+			l.walk(f.Type, strings.Trim(where+"."+name, "."))
+		}
+	}
+}
+
+type bootNames struct {
+	Sigma *float64 `json:"sigma,omitempty" was:"spread,deviation"`
+}
+
+type lostNames struct {
+	Lost float64 `json:"lost_h" was:"redone_h"`
+}
+
+type specNames struct {
+	FormerName string     `json:"name"`
+	Boot       *bootNames `json:"boot" was:"start"`
+	lostNames
+	Again []specNames `json:"again"`
+	_     bootNames   // fields that cannot be set are left alone
+}
+
+func TestFormerNames(t *testing.T) {
+	want := []formerName{{"", "start", "boot"}, {"boot", "spread", "sigma"}, {"boot", "deviation", "sigma"}, {"", "redone_h", "lost_h"}}
+	if got := formerNames(reflect.TypeFor[specNames](), "json"); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 }

@@ -1,6 +1,5 @@
 // Package simtest tests what plugs into package sim: Suite is what every policy has to
-// pass, a Scenario is a small world written as text with the results worked out by
-// hand, and Linear, Piped, Jobs and Market are plain models, jobs and traces.
+// pass, and Linear, Jobs and Market are plain models, jobs and traces.
 package simtest
 
 import (

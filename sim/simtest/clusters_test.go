@@ -1,4 +1,4 @@
-package policies_test
+package simtest_test
 
 import (
 	"os"
