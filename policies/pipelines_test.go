@@ -9,7 +9,6 @@ import (
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/ondemand"
-	"github.com/marigram/marigram/policies/oobleck"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -82,7 +81,7 @@ func TestFirstOrderKnowsTheRestart(t *testing.T) {
 // saved, after 340, 690 and 1040 s, although there is a pause after 100 s.
 func TestSavesThroughReconfigurations(t *testing.T) {
 	recovery := pipeline.Recovery{Loss: pipeline.LossReinstantiated, Reconfigure: 20 * time.Second, Save: 10 * time.Second}
-	got := onFour(t, &oobleck.Oobleck{Interval: 340 * time.Second}, recovery, 100)
+	got := onFour(t, &policies.Oobleck{Interval: 340 * time.Second}, recovery, 100)
 	if saved := got.Jobs[0].Activities[sim.Checkpointing].Span(); saved != 3*3*10*time.Second {
 		t.Errorf("saved for %v of instance time", saved)
 	}
@@ -124,7 +123,7 @@ func TestGrowsAtDefaults(t *testing.T) {
 // the layout has come to a stop.
 func TestOobleckDropsTheStep(t *testing.T) {
 	check := near.Count(t)
-	got := onFour(t, &oobleck.Oobleck{}, pipeline.Recovery{Loss: pipeline.LossReinstantiated, Reconfigure: 20 * time.Second}, 107)
+	got := onFour(t, &policies.Oobleck{}, pipeline.Recovery{Loss: pipeline.LossReinstantiated, Reconfigure: 20 * time.Second}, 107)
 	if samples := 1e6 - got.Jobs[0].Loss; check.Off(samples, 10*40+(1100-127)*3, 1e-3) {
 		t.Errorf("%v samples", samples)
 	}

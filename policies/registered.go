@@ -8,7 +8,6 @@ import (
 	"github.com/marigram/marigram/policies/mdp"
 	"github.com/marigram/marigram/policies/notebooks"
 	"github.com/marigram/marigram/policies/ondemand"
-	"github.com/marigram/marigram/policies/oobleck"
 	"github.com/marigram/marigram/policies/parcae"
 	"github.com/marigram/marigram/policies/rollout"
 	"github.com/marigram/marigram/policies/safe"
@@ -164,13 +163,6 @@ func init() {
 		Source:   "Parcae (NSDI 2024), Ideal of its public code",
 		Needs:    MigratingPipelines,
 		Defaults: func() sim.Policy { return parcae.NewIdealNoOverhead() },
-	})
-	Register(Info{
-		Name:     "oobleck",
-		Doc:      "every instance trains, in pipelines of different sizes that are refilled from replicas",
-		Source:   "Oobleck (SOSP 2023)",
-		Needs:    ReplicatedPipelines,
-		Defaults: func() sim.Policy { return &oobleck.Oobleck{Interval: time.Hour, Grow: true} },
 	})
 }
 

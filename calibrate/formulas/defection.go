@@ -156,5 +156,5 @@ func SharedWait(users []User, servers int) float64 {
 	}
 	mean := load(users) / jobs
 	variation := 2*squares/(jobs*mean*mean) - 1
-	return meanWait(jobs, 1/mean, servers) * (1 + variation) / 2
+	return MeanWait(jobs, 1/mean, servers) * (1 + variation) / 2
 }

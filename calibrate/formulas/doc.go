@@ -1,7 +1,6 @@
 // Package formulas has closed forms, and simulations of the same questions where there are some:
 //
-//   - a fixed cluster whose jobs may go to on-demand machines instead: who waits and what it costs (Waiting Game, SC 2020), and who leaves a
-//     cluster that shares its cost (ICPE 2023);
+//   - the queue of a fixed cluster, and who leaves a cluster that shares its cost (ICPE 2023);
 //   - compression of what tensor-parallel ranks exchange in every layer (the subject of MCBench, MLSys 2024). These are formulas of our own: no
 //     measured time is public, so they say which way things go and are no evidence. What compression costs in accuracy is not in them;
 //   - training whose parameters do not fit into memory: they lie on a disk in partitions, some of which are in a buffer (Marius, OSDI 2021;

@@ -18,7 +18,6 @@ import (
 	"github.com/marigram/marigram/papers/internal/world"
 	"github.com/marigram/marigram/papers/oobleck/reference"
 	varunaref "github.com/marigram/marigram/papers/varuna/reference"
-	"github.com/marigram/marigram/policies/oobleck"
 )
 
 // table2 reports Oobleck's throughput on a shrinking fleet: as its
@@ -93,12 +92,12 @@ func equalTemplates() (equal int, err error) {
 		Time    float64 `col:"time"`
 	}
 	for _, r := range facts.Read[row]("oobleck_planner") {
-		p := &oobleck.Profile{GPUsPerNode: r.GPUs, AllReduce: func(_, gpus int) float64 { return 0.02 * float64(gpus) }}
+		p := &reference.Profile{GPUsPerNode: r.GPUs, AllReduce: func(_, gpus int) float64 { return 0.02 * float64(gpus) }}
 		for i := range r.Layers {
 			p.Layers = append(p.Layers, map[string]float64{"uniform": 4, "ramp": 3 + 0.15*float64(i),
 				"mod5": 3 + 0.3*float64(i%5)}[r.Profile])
 		}
-		got, err := oobleck.PlanTemplate(p, r.Nodes)
+		got, err := reference.PlanTemplate(p, r.Nodes)
 		if err != nil {
 			return 0, err
 		}
@@ -123,7 +122,7 @@ func equalSets() (equal int, err error) {
 			return 0, err
 		}
 		var sets []string
-		oobleck.Sets(sizes, r.Nodes, r.Failures+1, func(counts []int) bool {
+		reference.Sets(sizes, r.Nodes, r.Failures+1, func(counts []int) bool {
 			sets = append(sets, plain(counts))
 			return true
 		})
@@ -155,8 +154,8 @@ func equalBatches() (equal int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		a, errA := oobleck.Batches(times, counts, r.Batches, false)
-		b, errB := oobleck.Batches(times, counts, r.Batches, true)
+		a, errA := reference.Batches(times, counts, r.Batches, false)
+		b, errB := reference.Batches(times, counts, r.Batches, true)
 		if err := errors.Join(errA, errB); err != nil {
 			return 0, err
 		}
@@ -189,10 +188,10 @@ func equalReconfigurations() (equal int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		got, borrowed, merged, err := oobleck.Reconfigure(before, lost, r.Min)
+		got, borrowed, merged, err := reference.Reconfigure(before, lost, r.Min)
 		slices.Sort(got)
 		slices.Sort(want)
-		stopped := r.After == "" && errors.Is(err, oobleck.ErrTooFewNodes)
+		stopped := r.After == "" && errors.Is(err, reference.ErrTooFewNodes)
 		if stopped || err == nil && slices.Equal(got, want) && borrowed == r.Borrowed && merged == r.Merged {
 			equal++
 		}

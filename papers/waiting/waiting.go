@@ -1,5 +1,5 @@
-// Package queueing computes the claims on queues for a shared cluster: waiting for
-// spot capacity, and who leaves.
+// Package waiting computes the claims of "Waiting Game" (SC 2020): a fixed cluster whose jobs may go to on-demand machines
+// instead, in closed form and simulated.
 package waiting
 
 import (
@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -29,19 +28,19 @@ type waitingInputs struct {
 	Jobs   int `json:"jobs,omitempty"`
 }
 
-var waitingPolicies = map[string]formulas.Policy{
-	"njw": formulas.NoJobsWait, "ajw": formulas.AllJobsWait, "sww": formulas.ShortWaitsWait,
-	"ajw-t": formulas.AllWaitTimedOut, "ljw": formulas.LongJobsWait,
+var waitingPolicies = map[string]Policy{
+	"njw": NoJobsWait, "ajw": AllJobsWait, "sww": ShortWaitsWait,
+	"ajw-t": AllWaitTimedOut, "ljw": LongJobsWait,
 }
 
 // each calls visit with every cluster and its name, such as "sww-101".
-func (in *waitingInputs) each(visit func(name string, c *formulas.Cluster)) error {
+func (in *waitingInputs) each(visit func(name string, c *Cluster)) error {
 	for _, r := range in.Rows {
 		policy, ok := waitingPolicies[r.Policy]
 		if !ok {
 			return fmt.Errorf("waiting policy %q", r.Policy)
 		}
-		visit(fmt.Sprintf("%s-%d", r.Policy, r.Servers), &formulas.Cluster{Policy: policy, Servers: r.Servers,
+		visit(fmt.Sprintf("%s-%d", r.Policy, r.Servers), &Cluster{Policy: policy, Servers: r.Servers,
 			Arrivals: in.Arrivals, Service: in.Service, FixedPrice: in.FixedPrice, OnDemandPrice: in.OnDemandPrice,
 			MaxWait: in.MaxWaitS, LongJob: in.LongJobS})
 	}
@@ -54,7 +53,7 @@ func closedForms(f *papers.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	return in.each(func(name string, c *formulas.Cluster) {
+	return in.each(func(name string, c *Cluster) {
 		o := c.ClosedForm()
 		f.Report(name+"-wait", o.Wait)
 		f.Report(name+"-price", o.Price)
@@ -69,10 +68,10 @@ func simulated(f *papers.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	return in.each(func(name string, c *formulas.Cluster) {
+	return in.each(func(name string, c *Cluster) {
 		var waits, shares []float64
 		for i := range in.Runs {
-			run := formulas.Simulation{Warmup: in.Warmup, Jobs: in.Jobs, Seed: uint64(i + 1)}
+			run := Simulation{Warmup: in.Warmup, Jobs: in.Jobs, Seed: uint64(i + 1)}
 			o := run.Run(c)
 			waits, shares = append(waits, o.Wait), append(shares, o.OnDemand)
 		}

@@ -1,4 +1,4 @@
-package oobleck
+package policies
 
 import (
 	"time"
@@ -15,6 +15,16 @@ type Oobleck struct {
 	Instances int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
 	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"time between saves, for the loss of all replicas of a stage; 0 makes none"`
 	Grow      bool          `set:"grow" doc:"use new instances at once, not at the next loss as in its artifact"`
+}
+
+func init() {
+	Register(Info{
+		Name:     "oobleck",
+		Doc:      "every instance trains, in pipelines of different sizes that are refilled from replicas",
+		Source:   "Oobleck (SOSP 2023)",
+		Needs:    ReplicatedPipelines,
+		Defaults: func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: true} },
+	})
 }
 
 // Name implements sim.Policy.

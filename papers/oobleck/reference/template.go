@@ -1,4 +1,4 @@
-package oobleck
+package reference
 
 import (
 	"errors"

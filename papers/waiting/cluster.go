@@ -1,6 +1,10 @@
-package formulas
+package waiting
 
-import "math"
+import (
+	"math"
+
+	"github.com/marigram/marigram/calibrate/formulas"
+)
 
 // Policy is who waits for a fixed cluster and who goes to on-demand
 // machines: "Waiting Game" (Ambati et al., SC 2020).
@@ -36,22 +40,6 @@ type Outcome struct {
 	OnDemand float64 // share of jobs that go on demand
 }
 
-// ErlangB returns the share of arrivals that find s servers busy when none
-// waits, for a load of a servers: the recurrence of Jagerman.
-func ErlangB(s int, a float64) float64 {
-	inverse := 1.0
-	for k := 1; k <= s; k++ {
-		inverse = 1 + inverse*float64(k)/a
-	}
-	return 1 / inverse
-}
-
-// ErlangC returns the share of arrivals that wait when everybody does, for a < s.
-func ErlangC(s int, a float64) float64 {
-	b := ErlangB(s, a)
-	return b / (1 - a/float64(s)*(1-b))
-}
-
 // ClosedForm returns what the policy comes to in the long run. Without a
 // stationary state (AllJobsWait and LongJobsWait with as much work as machines,
 // or more) the wait is +Inf.
@@ -61,9 +49,9 @@ func (c *Cluster) ClosedForm() Outcome {
 	o := Outcome{Price: c.FixedPrice / rho}
 	switch c.Policy {
 	case NoJobsWait:
-		o.OnDemand = ErlangB(c.Servers, a)
+		o.OnDemand = formulas.ErlangB(c.Servers, a)
 	case AllJobsWait:
-		o.Wait = meanWait(c.Arrivals, c.Service, c.Servers)
+		o.Wait = formulas.MeanWait(c.Arrivals, c.Service, c.Servers)
 	case ShortWaitsWait, AllWaitTimedOut:
 		o.Wait, o.OnDemand = c.shortWaits(a)
 		if c.Policy == AllWaitTimedOut {
@@ -76,20 +64,11 @@ func (c *Cluster) ClosedForm() Outcome {
 	return o
 }
 
-// meanWait returns the mean wait of M/M/s.
-func meanWait(arrivals, service float64, servers int) float64 {
-	spare := float64(servers)*service - arrivals
-	if spare <= 0 {
-		return math.Inf(1)
-	}
-	return ErlangC(servers, arrivals/service) / spare
-}
-
 // shortWaits returns the mean wait and the share that goes on demand where waits
 // of more than MaxWait are refused: the virtual waiting time, cut there.
 func (c *Cluster) shortWaits(a float64) (wait, onDemand float64) {
 	full := float64(c.Servers) * c.Service
-	d, b, blocked := full-c.Arrivals, c.MaxWait, ErlangB(c.Servers, a)
+	d, b, blocked := full-c.Arrivals, c.MaxWait, formulas.ErlangB(c.Servers, a)
 	beta := full * blocked / (1 - blocked)
 	gone := math.Exp(-d * b)
 	if x := d * b; math.Abs(x) < 0.01 { // as much work as machines, or nearly: the differences below lose their digits, and are 0/0 at last
@@ -110,7 +89,7 @@ func (c *Cluster) longJobs() Outcome {
 	work := long * c.Service / service // share of the work
 	rho := arrivals / service / float64(c.Servers)
 	return Outcome{
-		Wait:     long * meanWait(arrivals, service, c.Servers) * (variation*variation + 1) / 2,
+		Wait:     long * formulas.MeanWait(arrivals, service, c.Servers) * (variation*variation + 1) / 2,
 		Price:    work*c.FixedPrice/rho + (1-work)*c.OnDemandPrice,
 		OnDemand: 1 - long,
 	}
