@@ -154,6 +154,14 @@ func (b *Builder) Private(field string) {
 	}
 }
 
+// SkipPrivate is a reader of what Private is for.
+func (b *Builder) SkipPrivate(c *read.Cursor) func(key string) error {
+	return func(key string) error {
+		b.Private(key)
+		return c.Skip(key)
+	}
+}
+
 // Notef notes an assumption, a repair or a doubt, for people; the same note once.
 func (b *Builder) Notef(format string, args ...any) {
 	note := fmt.Sprintf(format, args...)

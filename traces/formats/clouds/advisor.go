@@ -31,7 +31,7 @@ const maxAdvisorKeys = 1 << 14
 type advised struct {
 	region, system, typ string
 	band                int32
-	savings             float64
+	savings             *float64
 	line                int64
 }
 
@@ -53,18 +53,11 @@ func (b advisor) Read(s *read.Source) error {
 	c := read.NewCursor(s)
 	var entries []advised
 	var bands []advisorBand
-	err := c.Object("the file", func(key string) error {
-		switch key {
-		case "ranges":
-			return c.Array(key, func() error { return readBand(c, &bands) })
-		case "spot_advisor":
-			return readAdvisor(c, &entries)
-		case "instance_types", "global_rate":
-			return c.Skip(key)
-		}
-		b.Ignore(key)
-		return c.Skip(key)
-	})
+	err := c.Fields("the file", read.Fields{
+		"ranges":         c.Each(func() error { return readBand(c, &bands) }),
+		"spot_advisor":   func(string) error { return readAdvisor(c, &entries) },
+		"instance_types": c.Skip, "global_rate": c.Skip,
+	}, b.Ignore)
 	switch {
 	case err != nil:
 		return err
@@ -78,22 +71,18 @@ func (b advisor) Read(s *read.Source) error {
 
 func readBand(c *read.Cursor, bands *[]advisorBand) error {
 	band, label := advisorBand{index: -1}, ""
-	err := c.Object("a range", func(key string) (err error) {
-		switch key {
-		case "index":
-			band.index, err = c.Count(key)
-		case "label":
+	err := c.Fields("a range", read.Fields{
+		"index": read.To(&band.index, c.Count),
+		"label": func(key string) (err error) {
 			if label, err = c.Name(key); err != nil {
 				return err
 			}
 			if band.lo, band.hi, err = read.PercentBand(label); err != nil {
 				err = c.Errorf("label %s, %v", read.Quote(label), err)
 			}
-		default:
-			err = c.Skip(key)
-		}
-		return err
-	})
+			return err
+		},
+	}, nil)
 	if err == nil && (band.index < 0 || label == "") {
 		err = c.Errorf("the range ends without index or label")
 	}
@@ -123,20 +112,11 @@ func (e *advised) read(c *read.Cursor) error {
 			return c.Errorf("%s, %v", read.Quote(name), err)
 		}
 	}
-	saved := false
-	err := c.Object("an entry", func(key string) (err error) {
-		switch key {
-		case "r":
-			e.band, err = c.Count(key)
-		case "s": // below 0 where Spot costs more than on demand
-			e.savings, err = c.Between(key, -10_000, 100)
-			saved = true
-		default:
-			err = c.Skip(key)
-		}
-		return err
-	})
-	if err == nil && (e.band < 0 || !saved) {
+	err := c.Fields("an entry", read.Fields{
+		"r": read.To(&e.band, c.Count),
+		"s": read.ToNew(&e.savings, c.In(-10_000, 100)), // below 0 where Spot costs more than on demand
+	}, nil)
+	if err == nil && (e.band < 0 || e.savings == nil) {
 		err = c.Errorf("the entry of %s ends without r or s", read.Quote(e.typ))
 	}
 	e.line = int64(c.Line())
@@ -160,7 +140,7 @@ func (b advisor) addAdvised(s *read.Source, entries []advised, bands []advisorBa
 		row := traces.SignalRow{T: at, PoolID: pool, SrcFile: s.Index, SrcRow: e.line, Origin: traces.OriginAPI}
 		band, savings := row, row
 		band.Name, band.Unit, band.Value, band.Lo, band.Hi = "if_band", "percent_per_month", &index, bands[k].lo, bands[k].hi
-		savings.Name, savings.Unit, savings.Value = "savings", "percent", &e.savings
+		savings.Name, savings.Unit, savings.Value = "savings", "percent", e.savings
 		b.AddSignals(band, savings)
 	}
 	return nil

@@ -16,16 +16,11 @@ var spotArchive = formats.Format{
 	What: "tab-separated `zone ID, type, product, price, timestamp` (ericpauley/aws-spot-price-history), a " +
 		"month a file: zone IDs, not names; a row at the first instant of a month is the last change before it, " +
 		"moved there by the source, and flagged as carried in",
-	Example: "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.067100\t2020-02-20T22:06:16+00:00",
-	Version: 1,
-	Recognise: func(s *read.Source) bool {
-		for l := range s.Lines() {
-			return archiveLine().MatchString(l.Text)
-		}
-		return false
-	},
-	New:     func(b *formats.Builder) formats.Importer { return &archive{newPrices(b)} },
-	Streams: true,
+	Example:   "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.067100\t2020-02-20T22:06:16+00:00",
+	Version:   1,
+	Recognise: func(s *read.Source) bool { return s.FirstMatches(archiveLine) },
+	New:       func(b *formats.Builder) formats.Importer { return &archive{newPrices(b)} },
+	Streams:   true,
 }
 
 // archive reads months of prices.

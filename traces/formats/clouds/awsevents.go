@@ -57,15 +57,8 @@ func (b events) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsUnknown
 	c := read.NewCursor(s)
 	other := formats.Tally{}
-	for !c.Done() {
-		read := func() error { return b.event(c, other) }
-		if c.Ahead() == '[' {
-			if err := c.Array("the file", read); err != nil {
-				return err
-			}
-		} else if err := read(); err != nil {
-			return err
-		}
+	if err := c.Values(func() error { return b.event(c, other) }); err != nil {
+		return err
 	}
 	b.NoteCounts(s, "events of other kinds", other)
 	return nil
@@ -79,31 +72,17 @@ type event struct {
 
 func (b events) event(c *read.Cursor, other formats.Tally) error {
 	e := event{at: -1}
-	err := c.Object("an event", func(key string) (err error) {
-		switch key {
-		case "id":
-			e.id, err = c.Name(key)
-		case "detail-type":
-			e.kind, err = c.Name(key)
-		case "region":
-			e.region, err = c.Name(key)
-		case "time":
-			e.at, err = c.Instant(key)
-		case "resources":
-			return c.Array(key, func() error { return e.resource(c) })
-		case "detail":
-			return e.detail(c, b.Builder)
-		case "account":
-			b.Private(key)
-			return c.Skip(key)
-		case "version", "source":
-			return c.Skip(key)
-		default:
-			b.Ignore(key)
-			err = c.Skip(key)
-		}
-		return err
-	})
+	err := c.Fields("an event", read.Fields{
+		"id": read.To(&e.id, c.Name), "detail-type": read.To(&e.kind, c.Name), "region": read.To(&e.region, c.Name),
+		"time":      read.To(&e.at, c.Instant),
+		"resources": c.Each(func() error { return e.resource(c) }),
+		"detail": func(key string) error {
+			return c.Fields(key, read.Fields{"instance-id": read.To(&e.instance, c.Name), "state": read.To(&e.state, c.Name)},
+				func(key string) { b.Ignore("detail." + key) })
+		},
+		"account": b.SkipPrivate(c),
+		"version": c.Skip, "source": c.Skip,
+	}, b.Ignore)
 	if err != nil {
 		return err
 	}
@@ -141,21 +120,6 @@ func (e *event) resource(c *read.Cursor) error {
 		}
 	}
 	return err
-}
-
-func (e *event) detail(c *read.Cursor, b *formats.Builder) error {
-	return c.Object("detail", func(key string) (err error) {
-		switch key {
-		case "instance-id":
-			e.instance, err = c.Name(key)
-		case "state":
-			e.state, err = c.Name(key)
-		default:
-			b.Ignore("detail." + key)
-			err = c.Skip(key)
-		}
-		return err
-	})
 }
 
 // eventRecords are the events of a run's machines.

@@ -34,17 +34,13 @@ func (b azureEventReader) Read(s *read.Source) error {
 	other := formats.Tally{}
 	for !c.Done() {
 		found := false
-		err := c.Object("a document", func(key string) error {
-			switch key {
-			case "Events":
+		err := c.Fields("a document", read.Fields{
+			"Events": func(key string) error {
 				found = true
 				return c.Array(key, func() error { return b.event(c, other) })
-			case "DocumentIncarnation":
-				return c.Skip(key)
-			}
-			b.Ignore(key)
-			return c.Skip(key)
-		})
+			},
+			"DocumentIncarnation": c.Skip,
+		}, b.Ignore)
 		if err == nil && !found {
 			err = c.Errorf("the document has no Events, expected Scheduled Events")
 		}
@@ -64,28 +60,12 @@ type scheduledEvent struct {
 
 func (b azureEventReader) event(c *read.Cursor, other formats.Tally) error {
 	var e scheduledEvent
-	err := c.Object("an event", func(key string) (err error) {
-		switch key {
-		case "EventId":
-			e.id, err = c.Name(key)
-		case "EventType":
-			e.kind, err = c.Name(key)
-		case "NotBefore":
-			e.notBefore, err = c.Text(key, traces.MaxName)
-		case "Resources":
-			return c.Array(key, func() error {
-				name, err := c.Name("a resource")
-				e.machines = append(e.machines, name)
-				return err
-			})
-		case "EventStatus", "ResourceType":
-			return c.Skip(key)
-		default:
-			b.Ignore(key)
-			err = c.Skip(key)
-		}
-		return err
-	})
+	err := c.Fields("an event", read.Fields{
+		"EventId": read.To(&e.id, c.Name), "EventType": read.To(&e.kind, c.Name),
+		"NotBefore":   read.To(&e.notBefore, c.TextOf(traces.MaxName)),
+		"Resources":   c.Names(&e.machines, "a resource"),
+		"EventStatus": c.Skip, "ResourceType": c.Skip,
+	}, b.Ignore)
 	switch {
 	case err != nil:
 		return err

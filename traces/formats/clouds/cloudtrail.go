@@ -38,17 +38,8 @@ func (b trail) Read(s *read.Source) error {
 	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsUnknown
 	c := read.NewCursor(s)
 	other := formats.Tally{}
-	one := func() error { return b.record(c, other) }
-	for !c.Done() {
-		err := error(nil)
-		if c.Ahead() == '[' {
-			err = c.Array("the file", one)
-		} else {
-			err = one()
-		}
-		if err != nil {
-			return err
-		}
+	if err := c.Values(func() error { return b.record(c, other) }); err != nil {
+		return err
 	}
 	b.NoteCounts(s, "records of other kinds", other)
 	return nil
@@ -59,29 +50,22 @@ func (b trail) record(c *read.Cursor, other formats.Tally) error {
 	var name, id, region string
 	var machines []string
 	at, listed := int64(-1), false
-	err := c.Object("a record", func(key string) (err error) {
-		switch key {
-		case "Records":
+	private := b.SkipPrivate(c)
+	err := c.Fields("a record", read.Fields{
+		"Records": func(key string) error {
 			listed = true
 			return c.Array(key, func() error { return b.record(c, other) })
-		case "eventName":
-			name, err = c.Name(key)
-		case "eventID":
-			id, err = c.Name(key)
-		case "awsRegion":
-			region, err = c.Name(key)
-		case "eventTime":
-			at, err = c.Instant(key)
-		case "serviceEventDetails":
-			machines, err = evictedMachines(c)
-		case "userIdentity", "recipientAccountId", "sourceIPAddress":
-			b.Private(key)
-			err = c.Skip(key)
-		default:
-			err = c.Skip(key)
-		}
-		return err
-	})
+		},
+		"eventName": read.To(&name, c.Name), "eventID": read.To(&id, c.Name), "awsRegion": read.To(&region, c.Name),
+		"eventTime": read.To(&at, c.Instant),
+		"serviceEventDetails": func(key string) error { // null in other records
+			if c.Ahead() != '{' {
+				return c.Skip(key)
+			}
+			return c.Fields(key, read.Fields{"instanceIdSet": c.Names(&machines, "a machine")}, nil)
+		},
+		"userIdentity": private, "recipientAccountId": private, "sourceIPAddress": private,
+	}, nil)
 	switch {
 	case err != nil || listed:
 		return err
@@ -99,22 +83,4 @@ func (b trail) record(c *read.Cursor, other formats.Tally) error {
 			SrcFile: c.Source.Index, SrcRow: int64(c.Line()), Origin: traces.OriginAPI, Reason: traces.ReasonUnknown})
 	}
 	return nil
-}
-
-// evictedMachines reads the names of the machines.
-func evictedMachines(c *read.Cursor) (machines []string, err error) {
-	if c.Ahead() != '{' {
-		return nil, c.Skip("serviceEventDetails")
-	}
-	err = c.Object("serviceEventDetails", func(key string) error {
-		if key != "instanceIdSet" {
-			return c.Skip(key)
-		}
-		return c.Array(key, func() error {
-			m, err := c.Name("a machine")
-			machines = append(machines, m)
-			return err
-		})
-	})
-	return machines, err
 }

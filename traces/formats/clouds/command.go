@@ -40,29 +40,23 @@ func (b *command) Read(s *read.Source) error {
 
 func (b *command) page(c *read.Cursor) (p pageState, err error) {
 	found := false
-	err = c.Object("a page", func(key string) error {
-		switch key {
-		case "NextToken":
-			return p.readToken(c)
-		case "SpotPriceHistory":
+	err = c.Fields("a page", read.Fields{
+		"NextToken": func(key string) error {
+			text, err := c.Token(key)
+			if err == nil {
+				p.setToken(text, c.Errorf)
+			}
+			return err
+		},
+		"SpotPriceHistory": func(key string) error {
 			found = true
 			return c.Array(key, func() error { return b.row(c, &p) })
-		}
-		b.Ignore(key)
-		return c.Skip(key)
-	})
+		},
+	}, b.Ignore)
 	if err == nil && !found {
 		err = c.Errorf("the page has no SpotPriceHistory, expected output of `aws ec2 describe-spot-price-history`")
 	}
 	return p, err
-}
-
-func (p *pageState) readToken(c *read.Cursor) error {
-	text, err := c.Token("NextToken")
-	if err == nil {
-		p.setToken(text, c.Errorf)
-	}
-	return err
 }
 
 // row reads one price.

@@ -33,24 +33,22 @@ func (b graph) Read(s *read.Source) error {
 	for !c.Done() {
 		cut = nil
 		found := false
-		err := c.Object("the answer", func(key string) error {
-			switch key {
-			case "data":
+		token := func(key string) error {
+			token, err := c.Token(key)
+			if token != "" {
+				cut = c.Errorf("%s %s is not empty: the answer was cut; append the next page, or accept the loss "+
+					"(--allow-truncated; allow_truncated in a spec)", key, read.Quote(token))
+			}
+			return err
+		}
+		err := c.Fields("the answer", read.Fields{
+			"data": func(key string) error {
 				found = true
 				return c.Array(key, func() error { return b.graphRow(c) })
-			case "$skipToken", "skip_token", "skipToken":
-				token, err := c.Token(key)
-				if token != "" {
-					cut = c.Errorf("%s %s is not empty: the answer was cut; append the next page, or accept the loss "+
-						"(--allow-truncated; allow_truncated in a spec)", key, read.Quote(token))
-				}
-				return err
-			case "count", "totalRecords", "total_records", "facets":
-				return c.Skip(key)
-			}
-			b.Ignore(key)
-			return c.Skip(key)
-		})
+			},
+			"$skipToken": token, "skip_token": token, "skipToken": token,
+			"count": c.Skip, "totalRecords": c.Skip, "total_records": c.Skip, "facets": c.Skip,
+		}, b.Ignore)
 		if err == nil && !found {
 			err = c.Errorf("the answer has no data, expected one of the Resource Graph")
 		}
@@ -107,50 +105,26 @@ func system(osType string) string {
 
 // graphObject reads a row or its properties.
 func (b graph) graphObject(c *read.Cursor, what string, r *graphRow) error {
-	return c.Object(what, func(key string) (err error) {
-		switch key {
-		case "skuName":
-			r.typ, err = c.Name(key)
-		case "sku":
-			return c.Object(key, func(key string) (err error) {
-				if key != "name" {
-					return c.Skip(key)
-				}
-				r.typ, err = c.Name("sku.name")
-				return err
-			})
-		case "location":
-			r.region, err = c.Name(key)
-		case "osType":
-			r.system, err = c.Name(key)
-		case "evictionRate", "spotEvictionRate":
-			r.eviction, err = c.Name(key)
-		case "spotPrices":
+	rate := read.To(&r.eviction, c.Name)
+	return c.Fields(what, read.Fields{ // others are identities of the resource: id, tenantId, resourceGroup
+		"skuName": read.To(&r.typ, c.Name), "location": read.To(&r.region, c.Name), "osType": read.To(&r.system, c.Name),
+		"sku": func(key string) error {
+			return c.Fields(key, read.Fields{"name": func(string) error { return read.To(&r.typ, c.Name)("sku.name") }}, nil)
+		},
+		"evictionRate": rate, "spotEvictionRate": rate,
+		"spotPrices": func(key string) error {
 			r.prices = []traces.PriceRow{}
 			return c.Array(key, func() error { return b.graphPrice(c, r) })
-		case "properties":
-			return b.graphObject(c, key, r)
-		default:
-			err = c.Skip(key) // identities of the resource: id, tenantId, resourceGroup
-		}
-		return err
-	})
+		},
+		"properties": func(key string) error { return b.graphObject(c, key, r) },
+	}, nil)
 }
 
 func (b graph) graphPrice(c *read.Cursor, r *graphRow) error {
 	p := traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.Source.Index, Origin: traces.OriginAPI, Currency: "USD"}
-	err := c.Object("a price", func(key string) (err error) {
-		switch key {
-		case "priceUSD":
-			p.PriceNanoUSD, err = c.USDNumber(key)
-		case "effectiveDate", "timestamp":
-			p.T, err = c.Instant(key)
-		default:
-			b.Ignore("spotPrices." + key)
-			err = c.Skip(key)
-		}
-		return err
-	})
+	at := read.To(&p.T, c.Instant)
+	err := c.Fields("a price", read.Fields{"priceUSD": read.To(&p.PriceNanoUSD, c.USDNumber), "effectiveDate": at, "timestamp": at},
+		func(key string) { b.Ignore("spotPrices." + key) })
 	if err == nil && (p.T < 0 || p.PriceNanoUSD < 0) {
 		err = c.Errorf("the price ends without priceUSD, or without effectiveDate or timestamp")
 	}

@@ -42,22 +42,12 @@ func (b trace) Read(s *read.Source) error {
 	c := read.NewCursor(s)
 	for !c.Done() {
 		var h capacityHistory
-		err := c.Object("the answer", func(key string) (err error) {
-			switch key {
-			case "machineType":
-				h.typ, err = c.Name(key)
-			case "location":
-				h.location, err = c.Text(key, 4*traces.MaxName)
-			case "priceHistory":
-				return c.Array(key, func() error { return b.tracePrice(c, &h) })
-			case "preemptionHistory":
-				return c.Array(key, func() error { return b.traceRate(c, &h) })
-			default:
-				b.Ignore(key)
-				err = c.Skip(key)
-			}
-			return err
-		})
+		err := c.Fields("the answer", read.Fields{
+			"machineType":       read.To(&h.typ, c.Name),
+			"location":          read.To(&h.location, c.TextOf(4*traces.MaxName)),
+			"priceHistory":      c.Each(func() error { return b.tracePrice(c, &h) }),
+			"preemptionHistory": c.Each(func() error { return b.traceRate(c, &h) }),
+		}, b.Ignore)
 		if err != nil {
 			return err
 		}
@@ -90,44 +80,26 @@ func (b trace) addTrace(c *read.Cursor, h *capacityHistory) error {
 	return b.AddPrice(h.prices...)
 }
 
-// interval reads from when to when a record holds.
-func (h *capacityHistory) interval(c *read.Cursor) (start int64, err error) {
-	start, end := int64(-1), int64(-1)
-	err = c.Object("an interval", func(key string) (err error) {
-		switch key {
-		case "startTime":
-			start, err = c.Instant(key)
-		case "endTime":
-			end, err = c.Instant(key)
-		default:
-			err = c.Skip(key)
+// interval reads from when to when a record holds, and returns when it begins.
+func (h *capacityHistory) interval(c *read.Cursor) func(what string) (int64, error) {
+	return func(string) (int64, error) {
+		start, end := int64(-1), int64(-1)
+		err := c.Fields("an interval", read.Fields{"startTime": read.To(&start, c.Instant), "endTime": read.To(&end, c.Instant)}, nil)
+		if err == nil && (start < 0 || end <= start) {
+			err = c.Errorf("interval from %s to %s, expected startTime and a later endTime", traces.Stamp(max(start, 0)),
+				traces.Stamp(max(end, 0)))
 		}
-		return err
-	})
-	if err == nil && (start < 0 || end <= start) {
-		err = c.Errorf("interval from %s to %s, expected startTime and a later endTime", traces.Stamp(max(start, 0)),
-			traces.Stamp(max(end, 0)))
+		h.end = max(h.end, end)
+		return start, err
 	}
-	h.end = max(h.end, end)
-	return start, err
 }
 
 func (b trace) traceRate(c *read.Cursor, h *capacityHistory) error {
 	r := traces.SignalRow{T: -1, SrcFile: c.Source.Index, Origin: traces.OriginAPI, Name: "preemption_rate", Unit: "1"}
-	err := c.Object("a record of preemptions", func(key string) (err error) {
-		switch key {
-		case "interval":
-			r.T, err = h.interval(c)
-		case "preemptionRate":
-			var x float64
-			x, err = c.Between(key, 0, 1)
-			r.Value = &x
-		default:
-			b.Ignore(key)
-			err = c.Skip(key)
-		}
-		return err
-	})
+	err := c.Fields("a record of preemptions", read.Fields{
+		"interval":       read.To(&r.T, h.interval(c)),
+		"preemptionRate": read.ToNew(&r.Value, c.In(0, 1)),
+	}, b.Ignore)
 	if err == nil && (r.T < 0 || r.Value == nil) {
 		err = c.Errorf("the record ends without interval or preemptionRate")
 	}
@@ -138,18 +110,10 @@ func (b trace) traceRate(c *read.Cursor, h *capacityHistory) error {
 
 func (b trace) tracePrice(c *read.Cursor, h *capacityHistory) error {
 	r := traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: c.Source.Index, Origin: traces.OriginAPI, Currency: "USD"}
-	err := c.Object("a record of prices", func(key string) (err error) {
-		switch key {
-		case "interval":
-			r.T, err = h.interval(c)
-		case "listPrice":
-			r.PriceNanoUSD, err = money(c, key)
-		default:
-			b.Ignore(key)
-			err = c.Skip(key)
-		}
-		return err
-	})
+	err := c.Fields("a record of prices", read.Fields{
+		"interval":  read.To(&r.T, h.interval(c)),
+		"listPrice": read.To(&r.PriceNanoUSD, func(key string) (int64, error) { return money(c, key) }),
+	}, b.Ignore)
 	if err == nil && (r.T < 0 || r.PriceNanoUSD < 0) {
 		err = c.Errorf("the record ends without interval or listPrice")
 	}
@@ -163,27 +127,25 @@ func (b trace) tracePrice(c *read.Cursor, h *capacityHistory) error {
 func money(c *read.Cursor, what string) (int64, error) {
 	var units, nanos int64
 	currency := ""
-	err := c.Object(what, func(key string) (err error) {
-		switch key {
-		case "currencyCode":
-			currency, err = c.Name(key)
-		case "units":
+	err := c.Fields(what, read.Fields{
+		"currencyCode": read.To(&currency, c.Name),
+		"units": func(key string) (err error) {
 			if units, err = c.USDNumber(key); err == nil && units%traces.NanoPerUSD != 0 {
 				err = c.Errorf("units are no whole number")
 			}
-		case "nanos":
-			var text string
-			if text, err = c.Number(key); err != nil {
+			return err
+		},
+		"nanos": func(key string) error {
+			text, err := c.Number(key)
+			if err != nil {
 				return err
 			}
 			if nanos, err = strconv.ParseInt(text, 10, 64); err != nil || nanos < 0 || nanos >= traces.NanoPerUSD {
-				err = c.Errorf("nanos %s, expected a whole number from 0 to 999999999", read.Quote(text))
+				return c.Errorf("nanos %s, expected a whole number from 0 to 999999999", read.Quote(text))
 			}
-		default:
-			err = c.Skip(key)
-		}
-		return err
-	})
+			return nil
+		},
+	}, nil)
 	switch {
 	case err != nil:
 		return 0, err

@@ -1,6 +1,7 @@
 package clouds
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/marigram/marigram/traces"
@@ -23,36 +24,29 @@ type operation struct {
 func (r *reader) operation() (op operation, err error) {
 	var zone, link string
 	c := r.c
-	err = c.Object("operation", func(key string) (err error) {
-		switch key {
-		case "operationType":
-			op.what, err = c.Name(key)
-		case "insertTime":
+	err = c.Fields("operation", read.Fields{
+		"operationType": read.To(&op.what, c.Name),
+		"insertTime": func(key string) (err error) {
 			op.at, err = c.Instant(key)
 			op.line = c.Line()
-		case "status":
-			op.status, err = c.Text(key, traces.MaxName)
-		case "targetId":
-			op.target, err = c.Name(key)
-			if err == nil && !read.IsDigits(op.target) {
+			return err
+		},
+		"status": read.To(&op.status, c.TextOf(traces.MaxName)),
+		"targetId": func(key string) (err error) {
+			if op.target, err = c.Name(key); err == nil && !read.IsDigits(op.target) {
 				err = c.Errorf("targetId %s, expected digits", read.Quote(op.target))
 			}
-		case "targetLink":
-			link, err = c.Text(key, read.MaxLine)
+			return err
+		},
+		"targetLink": func(key string) (err error) {
 			r.b.Private("project in targetLink, selfLink and zone")
-		case "zone":
-			zone, err = c.Text(key, read.MaxLine)
-		case "error":
-			op.failure, err = r.failure()
-		case "user":
-			r.b.Private(key)
-			err = c.Skip(key)
-		default:
-			r.b.Ignore(key)
-			err = c.Skip(key)
-		}
-		return err
-	})
+			link, err = c.Text(key, read.MaxLine)
+			return err
+		},
+		"zone":  read.To(&zone, c.TextOf(read.MaxLine)),
+		"error": read.To(&op.failure, r.failure),
+		"user":  r.b.SkipPrivate(c),
+	}, r.b.Ignore)
 	if err != nil {
 		return op, err
 	}
@@ -95,24 +89,13 @@ func (r *reader) complete(op *operation, zone, link string) error {
 }
 
 // failure reads {"errors": [{"code": ...}]} and returns the first code.
-func (r *reader) failure() (code string, err error) {
-	err = r.c.Object("error", func(key string) error {
-		if key != "errors" {
-			return r.c.Skip(key)
+func (r *reader) failure(what string) (code string, err error) {
+	one := func() error {
+		if code != "" {
+			return r.c.Fields(what, nil, nil)
 		}
-		return r.c.Array(key, func() error {
-			return r.c.Object("error", func(key string) error {
-				if key != "code" || code != "" {
-					return r.c.Skip(key)
-				}
-				var err error
-				code, err = r.c.Name(key)
-				return err
-			})
-		})
-	})
-	if err == nil && code == "" {
-		code = "unknown"
+		return r.c.Fields(what, read.Fields{"code": read.To(&code, r.c.Name)}, nil)
 	}
-	return code, err
+	err = r.c.Fields(what, read.Fields{"errors": r.c.Each(one)}, nil)
+	return cmp.Or(code, "unknown"), err
 }

@@ -53,21 +53,17 @@ func (b *operations) Read(s *read.Source) error {
 
 // page reads {"items": [...], "nextPageToken": ...}.
 func (r *reader) page() error {
-	return r.c.Object("the page", func(key string) error {
-		switch key {
-		case "items":
-			return r.list(key)
-		case "nextPageToken":
+	return r.c.Fields("the page", read.Fields{
+		"items": r.list,
+		"nextPageToken": func(key string) error {
 			token, err := r.c.Text(key, read.MaxToken)
 			if err != nil || token == "" {
 				return err
 			}
 			return r.b.CutPage(r.c.Errorf("nextPageToken %s is not empty: the page was cut; --allow-truncated accepts it",
 				read.Quote(token)))
-		}
-		r.b.Ignore(key)
-		return r.c.Skip(key)
-	})
+		},
+	}, r.b.Ignore)
 }
 
 func (r *reader) list(what string) error {
@@ -108,18 +104,9 @@ func (r *reader) machine(name string) error {
 }
 
 func (r *reader) instanceData() (m machineData, err error) {
-	fields := map[string]*string{"ZONE": &m.zone, "MACHINE_TYPE": &m.machineType, "PREEMPTIBLE": &m.preemptible}
-	err = r.c.Object("instance_data", func(key string) (err error) {
-		into := fields[key]
-		if into == nil {
-			r.b.Ignore("instance_data." + key)
-			return r.c.Skip(key)
-		}
-		*into, err = r.c.Text(key, traces.MaxName)
-		if bad := read.CheckName(*into); err == nil && *into != "" && bad != nil {
-			err = r.c.Errorf("%s %s, %v", key, read.Quote(*into), bad)
-		}
-		return err
-	})
+	err = r.c.Fields("instance_data", read.Fields{
+		"ZONE": read.To(&m.zone, r.c.MaybeName), "MACHINE_TYPE": read.To(&m.machineType, r.c.MaybeName),
+		"PREEMPTIBLE": read.To(&m.preemptible, r.c.MaybeName),
+	}, func(key string) { r.b.Ignore("instance_data." + key) })
 	return m, err
 }

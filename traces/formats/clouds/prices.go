@@ -19,16 +19,11 @@ var revisionsFormat = formats.Format{
 	What: "CSV of list prices of Google's machine types by crawl (drawn from the revisions of Cyclenerd's " +
 		"pricing.yml): a change is known only to lie between two crawls; prices with more than nine decimals are " +
 		"rounded to nano-USD, and differences below 0.000001 USD are taken as noise",
-	Example: revisionsHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
-	Version: 1,
-	Recognise: func(s *read.Source) bool {
-		for l := range s.Records() {
-			return l.Plain() == revisionsHeader
-		}
-		return false
-	},
-	New:     func(b *formats.Builder) formats.Importer { return revisions{newPriceList(b)} },
-	Streams: true,
+	Example:   revisionsHeader + "\n01c920ca9bc1,2023-05-08T06:42:48Z,2023-05-08T06:42:47Z,a2-highgpu-1g,us-central1,3.673385,1.102",
+	Version:   1,
+	Recognise: func(s *read.Source) bool { return s.First() == revisionsHeader },
+	New:       func(b *formats.Builder) formats.Importer { return revisions{newPriceList(b)} },
+	Streams:   true,
 }
 
 // revisions reads the table of the revisions.

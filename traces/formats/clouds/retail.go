@@ -36,28 +36,22 @@ func (b retail) Read(s *read.Source) error {
 	for !c.Done() {
 		var next error
 		found := false
-		err := c.Object("a page", func(key string) error {
-			switch key {
-			case "NextPageLink":
+		err := c.Fields("a page", read.Fields{
+			"NextPageLink": func(key string) error {
 				link, err := c.Token(key)
 				if link != "" {
 					next = c.Errorf("NextPageLink %s is not empty: the page was cut and other prices are missing; append "+
 						"the next page, or accept the loss (--allow-truncated; allow_truncated in a spec)", read.Quote(link))
 				}
 				return err
-			case "Items":
+			},
+			"Items": func(key string) error {
 				found = true
 				return c.Array(key, func() error { return b.item(c, currency, &other) })
-			case "BillingCurrency":
-				var err error
-				currency, err = c.Name(key)
-				return err
-			case "Count":
-				return c.Skip(key)
-			}
-			b.Ignore(key)
-			return c.Skip(key)
-		})
+			},
+			"BillingCurrency": read.To(&currency, c.Name),
+			"Count":           c.Skip,
+		}, b.Ignore)
 		if err == nil && !found {
 			err = c.Errorf("the page has no Items, expected an answer of the Retail Prices API")
 		}

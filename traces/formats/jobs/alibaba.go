@@ -24,11 +24,9 @@ var openbFormat = formats.Format{
 	What: "list of pods of Alibaba's cluster-trace-gpu-v2023 (openb_pod_list_*.csv), seconds since an origin that is " +
 		"not published. GPUs = num_gpu * gpu_milli / 1000; the duration is from scheduled to deleted; pods without " +
 		"GPUs and pods that were never scheduled are left out and counted; qos is the priority class",
-	Example: strings.Join(openbColumns, ",") + "\np0,12000,16384,1,1000,T4|P100,LS,Running,0,12537496,0",
-	Version: 1,
-	Recognise: func(s *read.Source) bool {
-		return begins(s, openbColumns...)
-	},
+	Example:   strings.Join(openbColumns, ",") + "\np0,12000,16384,1,1000,T4|P100,LS,Running,0,12537496,0",
+	Version:   1,
+	Recognise: func(s *read.Source) bool { return begins(s, openbColumns...) },
 	New: func(b *formats.Builder) formats.Importer {
 		t := &table{Builder: b, required: openbColumns}
 		t.job = t.pod

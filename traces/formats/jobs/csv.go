@@ -17,15 +17,10 @@ var csvFormat = formats.Format{
 	Kind: formats.Jobs,
 	What: "CSV of jobs as Sia publishes Philly's and Helios's: submission (without a zone, taken as UTC), " +
 		"duration in seconds, GPUs, GPU-seconds, cluster; rows in any order, those that go back in time are counted",
-	Example: jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48",
-	Version: 2,
-	Recognise: func(s *read.Source) bool {
-		for l := range s.Records() {
-			return l.Plain() == jobsHeader
-		}
-		return false
-	},
-	New: func(b *formats.Builder) formats.Importer { return csv{b} },
+	Example:   jobsHeader + "\n2017-10-09 07:01:55,66.0,1,66.0,11cb48",
+	Version:   2,
+	Recognise: func(s *read.Source) bool { return s.First() == jobsHeader },
+	New:       func(b *formats.Builder) formats.Importer { return csv{b} },
 }
 
 // csv reads lists of jobs.

@@ -22,11 +22,9 @@ var minimalFormat = formats.Format{
 		"status, cpus, memory_gb, tasks, spot (0 or 1: may be interrupted), duration_on (the GPU model to which " +
 		"duration_s refers). GPUs and duration are above 0, names of jobs are unique; rows in any order, those that " +
 		"go back in time are counted",
-	Example: "job_id,submit_s,gpus,duration_s,kind\n0,0,1,164,vgg19\n1,30,8,147,vgg11",
-	Version: 1,
-	Recognise: func(s *read.Source) bool {
-		return begins(s, minimalColumns[:4]...)
-	},
+	Example:   "job_id,submit_s,gpus,duration_s,kind\n0,0,1,164,vgg19\n1,30,8,147,vgg11",
+	Version:   1,
+	Recognise: func(s *read.Source) bool { return begins(s, minimalColumns[:4]...) },
 	New: func(b *formats.Builder) formats.Importer {
 		t := &table{Builder: b, required: minimalColumns[:4], known: minimalColumns[4:]}
 		t.job = t.minimal

@@ -93,48 +93,21 @@ func (j *phillyJob) leftOut() string {
 
 // job reads one object of the log.
 func (b *philly) job(c *read.Cursor, j *phillyJob) error {
-	named := false
-	err := c.Object("a job", func(key string) (err error) {
-		switch key {
-		case "status":
-			j.Status, err = optionalName(c, key)
-		case "vc":
-			j.VC, err = optionalName(c, key)
-		case "user":
-			j.User, err = optionalName(c, key)
-		case "jobid":
-			named = true
-			j.JobID, err = c.Name(key)
-		case "submitted_time":
-			j.T, j.submitted, err = instantOf(c, key)
-		case "attempts":
-			err = c.Array(key, func() error { return b.attempt(c, j) })
-		default:
-			b.Ignore(key)
-			err = c.Skip(key)
-		}
-		return err
-	})
-	if err == nil && !named {
+	err := c.Fields("a job", read.Fields{
+		"status": read.To(&j.Status, c.NameOrNull), "vc": read.To(&j.VC, c.NameOrNull), "user": read.To(&j.User, c.NameOrNull),
+		"jobid":          read.To(&j.JobID, c.Name),
+		"submitted_time": func(key string) (err error) { j.T, j.submitted, err = instantOf(c, key); return err },
+		"attempts":       c.Each(func() error { return b.attempt(c, j) }),
+	}, b.Ignore)
+	if err == nil && j.JobID == "" {
 		err = c.Errorf("a job without jobid")
 	}
 	return err
 }
 
-// optionalName reads a name that may be null or empty.
-func optionalName(c *read.Cursor, what string) (string, error) {
-	s, err := optionalText(c, what)
-	if err == nil && s != "" {
-		if bad := read.CheckName(s); bad != nil {
-			err = c.Errorf("%s %s, %v", what, read.Quote(s), bad)
-		}
-	}
-	return s, err
-}
-
 // instantOf reads a date and time, false for none: null, "" or "None".
 func instantOf(c *read.Cursor, what string) (int64, bool, error) {
-	s, err := optionalText(c, what)
+	s, err := c.TextOrNull(what)
 	if err != nil {
 		return 0, false, err
 	}
@@ -143,18 +116,6 @@ func instantOf(c *read.Cursor, what string) (int64, bool, error) {
 		return 0, false, c.Errorf("%s %s, %v", what, read.Quote(s), bad)
 	}
 	return us, there, nil
-}
-
-// optionalText reads a string, "" for null.
-func optionalText(c *read.Cursor, what string) (string, error) {
-	if c.Ahead() == '"' {
-		return c.Text(what, traces.MaxName)
-	}
-	tok, err := c.Next()
-	if err == nil && tok != nil {
-		err = c.Errorf("%s is %s, expected a string or null", what, read.Describe(tok))
-	}
-	return "", err
 }
 
 const hourUs = 3600e6
@@ -191,20 +152,11 @@ type attempt struct {
 // attempt reads one attempt, and adds it to the job.
 func (b *philly) attempt(c *read.Cursor, j *phillyJob) error {
 	var a attempt
-	err := c.Object("an attempt", func(key string) (err error) {
-		switch key {
-		case "start_time":
-			a.start, a.starts, err = instantOf(c, key)
-		case "end_time":
-			a.end, a.ends, err = instantOf(c, key)
-		case "detail":
-			err = c.Array(key, func() error { return b.server(c, &a) })
-		default:
-			b.Ignore(key)
-			err = c.Skip(key)
-		}
-		return err
-	})
+	err := c.Fields("an attempt", read.Fields{
+		"start_time": func(key string) (err error) { a.start, a.starts, err = instantOf(c, key); return err },
+		"end_time":   func(key string) (err error) { a.end, a.ends, err = instantOf(c, key); return err },
+		"detail":     c.Each(func() error { return b.server(c, &a) }),
+	}, b.Ignore)
 	if j.attempts == 0 {
 		j.GPUs = float64(a.gpus)
 		j.Tasks = &a.servers
@@ -240,18 +192,13 @@ func (j *phillyJob) add(a *attempt) {
 // server reads what an attempt had on one server.
 func (b *philly) server(c *read.Cursor, a *attempt) error {
 	a.servers++
-	return c.Object("detail", func(key string) error {
-		if key != "gpus" {
-			if key != "ip" { // a name of a server, of no use here
-				b.Ignore(key)
-			}
-			return c.Skip(key)
-		}
-		return c.Array(key, func() error {
+	return c.Fields("detail", read.Fields{
+		"gpus": c.Each(func() error {
 			if a.gpus++; a.gpus > traces.MaxMachines {
 				return c.Errorf("an attempt of more than %d GPUs", traces.MaxMachines)
 			}
-			return c.Skip(key)
-		})
-	})
+			return c.Skip("gpus")
+		}),
+		"ip": c.Skip, // a name of a server, of no use here
+	}, b.Ignore)
 }

@@ -30,14 +30,9 @@ var gavelFormat = formats.Format{
 		"arrival in seconds since the start; the command and its flags are not kept",
 	Example: "ResNet-18 (batch size 128)\tpython3 main.py --data_dir=%s/cifar10 --batch_size " +
 		"128\timage_classification/cifar10\t--num_steps\t1\t925982\t4\t1\t-1.000000\t0",
-	Version: 2,
-	Recognise: func(s *read.Source) bool {
-		for l := range s.Lines() {
-			return gavelLine().MatchString(l.Text)
-		}
-		return false
-	},
-	New: func(b *formats.Builder) formats.Importer { return &gavel{Builder: b} },
+	Version:   2,
+	Recognise: func(s *read.Source) bool { return s.FirstMatches(gavelLine) },
+	New:       func(b *formats.Builder) formats.Importer { return &gavel{Builder: b} },
 }
 
 // gavel reads traces of jobs.

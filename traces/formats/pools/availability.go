@@ -14,12 +14,10 @@ var availabilityFormat = formats.Format{
 	What: "CSV `date,availability`, one pool a file: 0/1 or counts, times without a zone taken as UTC; the " +
 		"option polarity says what a 1 is, but for SkyNomad's files (us-east-1a_v100_1.csv), where it is " +
 		"documented as available",
-	Example: "date,availability\n2023-02-15 22:08:16,0",
-	Version: 1,
-	Recognise: func(s *read.Source) bool {
-		return s.FirstRecord() == availabilityHeader
-	},
-	New: func(b *formats.Builder) formats.Importer { return &availability{counter: counter{Builder: b}} },
+	Example:   "date,availability\n2023-02-15 22:08:16,0",
+	Version:   1,
+	Recognise: func(s *read.Source) bool { return s.FirstRecord() == availabilityHeader },
+	New:       func(b *formats.Builder) formats.Importer { return &availability{counter: counter{Builder: b}} },
 }
 
 // availability reads polls, and the prices beside them.

@@ -72,25 +72,13 @@ type countsFile struct {
 
 func (b *even) countsFile(s *read.Source) (f countsFile, err error) {
 	c := read.NewCursor(s)
-	err = c.Object("the file", func(key string) error {
-		switch key {
-		case "metadata":
-			return c.Object(key, func(key string) (err error) {
-				if key != "gap_seconds" {
-					b.Ignore("metadata." + key)
-					return c.Skip(key)
-				}
-				f.gap, err = c.Seconds(key)
-				return err
-			})
-		case "data":
-			return c.Array(key, func() error { return b.countsValue(c, &f.counts) })
-		case "prices":
-			return c.Array(key, func() error { return priceValue(c, &f.prices) })
-		}
-		b.Ignore(key)
-		return c.Skip(key)
-	})
+	err = c.Fields("the file", read.Fields{
+		"metadata": func(key string) error {
+			return c.Fields(key, read.Fields{"gap_seconds": read.To(&f.gap, c.Seconds)}, func(key string) { b.Ignore("metadata." + key) })
+		},
+		"data":   c.Each(func() error { return b.countsValue(c, &f.counts) }),
+		"prices": c.Each(func() error { return priceValue(c, &f.prices) }),
+	}, b.Ignore)
 	switch {
 	case err != nil:
 	case !c.Done():

@@ -18,14 +18,9 @@ var dimeFormat = formats.Format{
 		"on, they are of an unknown zone; what the script finds not running was taken, for a cause that it does not know",
 	Example: "[2020-03-15T10:07:33.000Z] Created instance i-0ad1 with 1 GPU(s) of type v100 in zone " +
 		"us-east-1b\n[2020-03-15T10:21:22.000Z] Instance i-0ad1 running in zone us-east-1b",
-	Version: 1,
-	Recognise: func(s *read.Source) bool {
-		for l := range s.Lines() {
-			return len(l.Text) <= read.MaxLine && dimeLine().MatchString(l.Text)
-		}
-		return false
-	},
-	New: func(b *formats.Builder) formats.Importer { return &dimeReader{b, map[int32]bool{}} },
+	Version:   1,
+	Recognise: func(s *read.Source) bool { return s.FirstMatches(dimeLine) },
+	New:       func(b *formats.Builder) formats.Importer { return &dimeReader{b, map[int32]bool{}} },
 }
 
 func (b *dimeReader) Read(s *read.Source) error {
@@ -67,15 +62,10 @@ var launchesFormat = formats.Format{
 		"successes are printed, so that a kind that is absent may have failed, may not be sold there or may not " +
 		"have been tried; when a round began is the file's name (2020-02-26T17:03:53.000Z.out, of an unknown time " +
 		"zone) or the option start; the price printed is a constant of the script and left out",
-	Example: "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851",
-	Version: 1,
-	Recognise: func(s *read.Source) bool {
-		for l := range s.Lines() {
-			return len(l.Text) <= read.MaxLine && launchLine().MatchString(l.Text)
-		}
-		return false
-	},
-	New: func(b *formats.Builder) formats.Importer { return launches{newRounds(b)} },
+	Example:   "Zone: us-west1-b, GPU type: nvidia-tesla-v100, Number of GPUs: 1, Price per hour: $0.851",
+	Version:   1,
+	Recognise: func(s *read.Source) bool { return s.FirstMatches(launchLine) },
+	New:       func(b *formats.Builder) formats.Importer { return launches{newRounds(b)} },
 }
 
 // launches reads rounds.

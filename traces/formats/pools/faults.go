@@ -74,33 +74,15 @@ func (g *faultLog) event() error {
 	var node, kind, level, class string
 	at := math.NaN()
 	line := g.c.Line()
-	err := g.c.Object("a fault", func(key string) (err error) {
-		switch key {
-		case "node_id":
-			node, err = g.c.Name(key)
-		case "event_time":
-			at, err = g.c.Between(key, 0, float64(max(0, traces.MaxInstant-g.b.Beginning(g.src)))/g.unit)
-		case "event_type":
-			kind, err = g.c.Name(key)
-		case "fault_type":
-			err = g.c.Object(key, func(key string) (err error) {
-				switch key {
-				case "Level":
-					level, err = g.c.Text(key, 200)
-				case "Class":
-					class, err = g.c.Text(key, 200)
-				default:
-					g.b.Ignore("fault_type." + key)
-					err = g.c.Skip(key)
-				}
-				return err
-			})
-		default:
-			g.b.Ignore(key)
-			err = g.c.Skip(key)
-		}
-		return err
-	})
+	err := g.c.Fields("a fault", read.Fields{
+		"node_id":    read.To(&node, g.c.Name),
+		"event_time": read.To(&at, g.c.In(0, float64(max(0, traces.MaxInstant-g.b.Beginning(g.src)))/g.unit)),
+		"event_type": read.To(&kind, g.c.Name),
+		"fault_type": func(key string) error {
+			return g.c.Fields(key, read.Fields{"Level": read.To(&level, g.c.TextOf(200)), "Class": read.To(&class, g.c.TextOf(200))},
+				func(key string) { g.b.Ignore("fault_type." + key) })
+		},
+	}, g.b.Ignore)
 	if err != nil {
 		return err
 	}

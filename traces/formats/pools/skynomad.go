@@ -22,12 +22,10 @@ var skynomadFormat = formats.Format{
 		"The instance type is not stated (the option instance-type). Prices are kept only where they are stated " +
 		"as the GPU's own, an hour; a machine's price (the key price) is left out, since these files sum it from " +
 		"another machine's shape",
-	Example: probesHeader + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-b,16,13,3,",
-	Version: 1,
-	Recognise: func(s *read.Source) bool {
-		return s.FirstRecord() == probesHeader || s.TopKey("zone_results")
-	},
-	New: func(b *formats.Builder) formats.Importer { return skynomad{newRounds(b)} },
+	Example:   probesHeader + "\n2025-10-04T00:10:00.002Z,2025-10-04T00:10:00.005Z,2025-10-04T00:11:25.501Z,us-central1-b,16,13,3,",
+	Version:   1,
+	Recognise: func(s *read.Source) bool { return s.FirstRecord() == probesHeader || s.TopKey("zone_results") },
+	New:       func(b *formats.Builder) formats.Importer { return skynomad{newRounds(b)} },
 }
 
 func (b skynomad) Read(s *read.Source) error {
@@ -153,28 +151,18 @@ func (b skynomad) readJSON(s *read.Source) error {
 }
 
 func (b skynomad) readRound(c *read.Cursor) (r probeRound, err error) {
-	err = c.Object("the file", func(key string) (err error) {
-		switch key {
-		case "scheduled_at": // checked, not kept
-			_, err = c.Instant(key)
-		case "started_at":
-			r.start, err = c.Instant(key)
-		case "ended_at":
-			r.end, err = c.Instant(key)
-		case "status":
-			r.status, err = c.Text(key, traces.MaxName)
-		case "zone_results":
-			err = c.Object(key, func(zone string) error {
+	var scheduled int64 // checked, not kept
+	err = c.Fields("the file", read.Fields{
+		"scheduled_at": read.To(&scheduled, c.Instant), "started_at": read.To(&r.start, c.Instant), "ended_at": read.To(&r.end, c.Instant),
+		"status": read.To(&r.status, c.TextOf(traces.MaxName)),
+		"zone_results": func(key string) error {
+			return c.Object(key, func(zone string) error {
 				p, err := b.readZone(c, zone)
 				r.probes = append(r.probes, p)
 				return err
 			})
-		default:
-			b.Ignore(key)
-			err = c.Skip(key)
-		}
-		return err
-	})
+		},
+	}, b.Ignore)
 	return r, err
 }
 
@@ -184,29 +172,18 @@ func (b skynomad) readZone(c *read.Cursor, zone string) (p probe, err error) {
 		return p, c.Errorf("zone %s, %v", read.Quote(zone), bad)
 	}
 	p.zone = zone
-	var seen [2]bool
-	err = c.Object("zone "+read.Quote(zone), func(key string) (err error) {
-		switch key {
-		case "instances_requested":
-			seen[0] = true
-			p.row.Requested, err = c.Count(key)
-		case "instances_created":
-			seen[1] = true
-			p.row.Fulfilled, err = c.Count(key)
-		case "capacity_exhausted_detected":
-			var n int32
-			n, err = c.Count(key)
-			p.row.Exhausted = &n
-		case "spot_price_info":
-			p.gpu, err = b.gpuPrice(c)
-		default:
-			b.Ignore("zone_results." + key)
-			err = c.Skip(key)
-		}
-		return err
-	})
-	if err == nil && (!seen[0] || !seen[1]) {
+	var requested, created *int32
+	err = c.Fields("zone "+read.Quote(zone), read.Fields{
+		"instances_requested":         read.ToNew(&requested, c.Count),
+		"instances_created":           read.ToNew(&created, c.Count),
+		"capacity_exhausted_detected": read.ToNew(&p.row.Exhausted, c.Count),
+		"spot_price_info":             func(string) (err error) { p.gpu, err = b.gpuPrice(c); return err },
+	}, func(key string) { b.Ignore("zone_results." + key) })
+	if err == nil && (requested == nil || created == nil) {
 		err = c.Errorf("zone %s without instances_requested or instances_created, expected both", read.Quote(zone))
+	}
+	if err == nil {
+		p.row.Requested, p.row.Fulfilled = *requested, *created
 	}
 	return p, err
 }
@@ -215,29 +192,17 @@ func (b skynomad) readZone(c *read.Cursor, zone string) (p probe, err error) {
 // counted among the fields that are left out.
 func (b skynomad) gpuPrice(c *read.Cursor) (gpu *int64, err error) {
 	var note, currency string
-	err = c.Object("spot_price_info", func(key string) (err error) {
-		switch key {
-		case "currency":
-			currency, err = c.Text(key, traces.MaxName)
-		case "spot_price_usd_per_hour":
-			gpu, err = optionalPrice(c, key)
-		case "price":
+	err = c.Fields("spot_price_info", read.Fields{
+		"currency":                read.To(&currency, c.TextOf(traces.MaxName)),
+		"spot_price_usd_per_hour": func(key string) (err error) { gpu, err = optionalPrice(c, key); return err },
+		"price": func(key string) error {
 			b.Notef("spot_price_info.price is left out: it is summed from the shape of another machine")
-			err = c.Skip(key)
-		case "debug_info":
-			err = c.Object(key, func(key string) (err error) {
-				if key == "pricing_note" {
-					note, err = c.Text(key, read.MaxLine)
-					return err
-				}
-				return c.Skip(key)
-			})
-		default:
-			b.Ignore("spot_price_info." + key)
-			err = c.Skip(key)
-		}
-		return err
-	})
+			return c.Skip(key)
+		},
+		"debug_info": func(key string) error {
+			return c.Fields(key, read.Fields{"pricing_note": read.To(&note, c.TextOf(read.MaxLine))}, nil)
+		},
+	}, func(key string) { b.Ignore("spot_price_info." + key) })
 	if err == nil && gpu != nil && currency != "USD" {
 		err = c.Errorf("price in currency %s, expected USD", read.Quote(currency))
 	}

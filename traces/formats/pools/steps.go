@@ -21,20 +21,14 @@ var stepsFormat = formats.Format{
 	Example: "2021-12-10, 13:07:45, 80",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
-		for l := range s.Records() {
-			return stepCountLine().MatchString(l.Plain()) || changeLine().MatchString(l.Plain())
-		}
-		return false
+		return stepCountLine().MatchString(s.First()) || changeLine().MatchString(s.First())
 	},
 	New: func(b *formats.Builder) formats.Importer { return &steps{counter{Builder: b}} },
 }
 
 func (b *steps) Read(s *read.Source) error {
-	for l := range s.Beginning().Records() {
-		if changeLine().MatchString(l.Plain()) {
-			return b.readChanges(s)
-		}
-		break
+	if changeLine().MatchString(s.First()) {
+		return b.readChanges(s)
 	}
 	pool, err := b.FilePool(s)
 	if err != nil {

@@ -150,12 +150,45 @@ func (c *Cursor) Skip(what string) error {
 // Name reads a string that names something.
 func (c *Cursor) Name(what string) (string, error) {
 	s, err := c.Text(what, traces.MaxName)
-	if err == nil {
-		if bad := CheckName(s); bad != nil {
-			err = c.Errorf("%s %s, %v", what, Quote(s), bad)
-		}
+	return s, c.checkName(what, s, err)
+}
+
+// checkName is err, or else what is wrong with a name.
+func (c *Cursor) checkName(what, name string, err error) error {
+	if bad := CheckName(name); err == nil && bad != nil {
+		return c.Errorf("%s %s, %v", what, Quote(name), bad)
+	}
+	return err
+}
+
+// MaybeName is Name of a string that may be empty.
+func (c *Cursor) MaybeName(what string) (string, error) {
+	s, err := c.Text(what, traces.MaxName)
+	if s != "" {
+		err = c.checkName(what, s, err)
 	}
 	return s, err
+}
+
+// NameOrNull is MaybeName of a string, or null, which is "".
+func (c *Cursor) NameOrNull(what string) (string, error) {
+	s, err := c.TextOrNull(what)
+	if s != "" {
+		err = c.checkName(what, s, err)
+	}
+	return s, err
+}
+
+// TextOrNull reads a string of at most MaxName bytes, "" for null.
+func (c *Cursor) TextOrNull(what string) (string, error) {
+	if c.Ahead() == '"' {
+		return c.Text(what, traces.MaxName)
+	}
+	tok, err := c.Next()
+	if err == nil && tok != nil {
+		err = c.Errorf("%s is %s, expected a string or null", what, Describe(tok))
+	}
+	return "", err
 }
 
 // USD reads a decimal string in nano-USD.
