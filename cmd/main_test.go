@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(atTheRoot{m}, map[string]func(){"marigram": Main})
+	testscript.Main(atTheRoot{m}, map[string]func(){"marigram": Main, calls: serveCalls})
 }
 
 // atTheRoot runs tests at the root of the repository, where its documents are.
@@ -38,7 +38,8 @@ func (m atTheRoot) Run() int {
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
-	testscript.Run(t, testscript.Params{Dir: "cmd/testdata/script"})
+	testscript.Run(t, testscript.Params{Dir: "cmd/testdata/script", Setup: setCaller,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": callMarigram}})
 }
 
 // marigram runs a command line and returns its exit code and output.
