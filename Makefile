@@ -10,6 +10,8 @@ FUZZTIME    ?= 30s
 BENCHCOUNT  ?= 6
 BENCHTIME   ?= 0.2s
 BENCH       ?= .
+# One set of flags, so that build, vet, staticcheck and tests compile each package once, and another clone finds it in Go's cache.
+export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 # A program of tools/, which is run in the root of the repository.
 tool         = $(GO) build -C tools -o ../bin/tools/ ./$(1) && bin/tools/$(notdir $(1))
 BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCHTIME)
