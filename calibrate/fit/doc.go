@@ -11,7 +11,5 @@
 // marigram are in packages gpu, ps and stalls, and package calibrate imports them all.
 // LinearFamily makes families of sums of terms, LeastSquares fits any other.
 //
-// The package also has the regressions that published models use beside families:
-// least squares (FitLinear, FitQuadratic), support vectors (FitSVR), and scores by
-// cross-validation as scikit-learn computes them (Score).
+// The package also has support-vector regression (FitSVR), which published models use.
 package fit

@@ -60,7 +60,7 @@ func TestCost(t *testing.T) {
 
 // What cannot be is told.
 func TestImpossibleLayouts(t *testing.T) {
-	m := Model{Profile: small(t), Links: SameLinks(1), Runtime: Runtime{Compute: 1}}
+	m := Model{Profile: small(t), Links: fastLinks(1), Runtime: Runtime{Compute: 1}}
 	one := Place{"fast", "a", 2, 1}
 	for want, l := range map[string]Layout{
 		"0 stages":                         {Micro: 1, Batch: 1},
@@ -81,7 +81,7 @@ func TestImpossibleLayouts(t *testing.T) {
 // A fit finds the parameters that layouts were made with.
 func TestFit(t *testing.T) {
 	want := Runtime{Compute: 1.2, Exposed: 1.5, Sync: 2.5, BaseGB: 2, State: 5, Kept: 1.1}
-	m := &Model{small(t), SameLinks(3), want}
+	m := &Model{small(t), fastLinks(3), want}
 	var rows []Measured
 	for _, micro := range []int{4, 8, 16} {
 		for _, n := range []int{1, 2, 3, 4} {
@@ -121,4 +121,26 @@ func TestFit(t *testing.T) {
 	if _, err := Fit(start, []string{"bandwidth"}, false, rows, func(int) *Model { return m }); err == nil {
 		t.Error("no error for a parameter that there is not")
 	}
+}
+
+// GPUs returns how many GPUs the layout holds.
+func (l *Layout) GPUs() int {
+	n := 0
+	for i := range l.Stages {
+		for _, p := range l.Stages[i].Replicas {
+			n += p.TP
+		}
+	}
+	return n
+}
+
+// fastLinks returns links of one bandwidth, GB/s of 1e9 bytes, between fast GPUs of zone a, one or two together. Traffic is free.
+func fastLinks(gbPerS float64) *Links {
+	curves := map[[2]End]Curve{}
+	for _, from := range []int{1, 2} {
+		for _, to := range []int{1, 2} {
+			curves[[2]End{{"a", "fast", from}, {"a", "fast", to}}] = Curve{0, 0, gbPerS}
+		}
+	}
+	return NewLinks(curves, nil)
 }

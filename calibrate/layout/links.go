@@ -51,7 +51,6 @@ func (c Curve) AllReduce(bytes float64, n int) float64 {
 type Links struct {
 	curves map[[2]End]Curve
 	egress map[[2]string]float64 // USD/GB of 1e9 bytes, by zone
-	all    *Curve                // that of every pair, if there is one
 }
 
 // NewLinks returns links of measured curves. egress is in USD per 1e9 bytes from zone to zone; nil: traffic is free.
@@ -59,14 +58,8 @@ func NewLinks(curves map[[2]End]Curve, egress map[[2]string]float64) *Links {
 	return &Links{curves: curves, egress: egress}
 }
 
-// SameLinks returns links that all have one bandwidth, GB/s of 1e9 bytes, whatever the zones and GPUs. Traffic is free.
-func SameLinks(gbPerS float64) *Links { return &Links{all: &Curve{0, 0, gbPerS}} }
-
 // Curve returns the bandwidth from one end to another; the error names what is known.
 func (l *Links) Curve(from, to End) (Curve, error) {
-	if l.all != nil {
-		return *l.all, nil
-	}
 	if c, known := l.curves[[2]End{from, to}]; known {
 		return c, nil
 	}
@@ -101,7 +94,7 @@ func (l *Links) Egress(from, to string) (float64, error) {
 	return usd, nil
 }
 
-// Zones returns the zones that links are known of, sorted; none where all links are the same.
+// Zones returns the zones that links are known of, sorted.
 func (l *Links) Zones() []string {
 	seen := map[string]bool{}
 	for pair := range l.curves {
@@ -120,9 +113,6 @@ func (l *Links) between(from, to Place) (Curve, error) {
 
 // known is between, without an error that names what there is.
 func (l *Links) known(from, to Place) (Curve, bool) {
-	if l.all != nil {
-		return *l.all, true
-	}
 	ends := [2]End{{from.Zone, from.GPU, min(from.TP, from.Node)}, {to.Zone, to.GPU, min(to.TP, to.Node)}}
 	c, known := l.curves[ends]
 	if !known {

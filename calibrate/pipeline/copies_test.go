@@ -93,3 +93,41 @@ func TestCopiesInTraining(t *testing.T) {
 		t.Error("copies of covered pipelines")
 	}
 }
+
+// Survival returns the probability that the state of all of n places is left when any k of them are lost at once, each set of k with the same
+// probability: the closed form of Gemini (SOSP 2023) for k below 2 N, by inclusion and exclusion for more. In groups, n is a multiple of N; a
+// ring has at least N. It is not that of racks: losses that come together where copies are close together break it.
+func (c *Copies) Survival(n, k int) float64 {
+	if c.Ring {
+		return c.ringSurvival(n, k)
+	}
+	if n%c.N != 0 {
+		panic("pipeline: Copies.Survival: the places are no whole groups")
+	}
+	alive := 0.0
+	for j := 0; j*c.N <= k && j <= n/c.N; j++ { // j groups are gone
+		sign := 1.0
+		if j%2 == 1 {
+			sign = -1
+		}
+		alive += sign * choose(n/c.N, j) * choose(n-j*c.N, k-j*c.N)
+	}
+	return alive / choose(n, k)
+}
+
+// ringSurvival counts the sets of k of n places around a ring in which no N follow one another: n/(n-k) of the ways to put k lost ones into the
+// n-k spans between those that are left, fewer than N in each.
+func (c *Copies) ringSurvival(n, k int) float64 {
+	if k >= n {
+		return 0
+	}
+	ways, spans := 0.0, n-k
+	for j := 0; j*c.N <= k && j <= spans; j++ {
+		sign := 1.0
+		if j%2 == 1 {
+			sign = -1
+		}
+		ways += sign * choose(spans, j) * choose(k-j*c.N+spans-1, spans-1)
+	}
+	return float64(n) / float64(spans) * ways / choose(n, k)
+}

@@ -59,17 +59,6 @@ func (e Exposed) survive(repair bool) []float64 {
 	return p
 }
 
-// intact returns the expected number of pipelines that lose nothing,
-// D C(N-P, n) / C(N, n).
-func (e Exposed) intact() float64 {
-	e.check()
-	p := float64(e.Pipelines)
-	for i := range e.Stages { // the places of a pipeline, one after the other, are kept
-		p *= max(0, float64(e.Instances-e.Preempted-i)) / float64(e.Instances-i)
-	}
-	return p
-}
-
 // Liveput returns the expected throughput, in the unit of speed, which gives
 // that of a layout and is not asked for none.
 func (e Exposed) Liveput(speed func(pipelines, stages int) float64, repair bool) float64 {

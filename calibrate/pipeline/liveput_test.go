@@ -218,3 +218,14 @@ func TestManyInstances(t *testing.T) {
 		t.Errorf("half of 1200 instances: %v ms, half of 1000: %v ms", large, fewer)
 	}
 }
+
+// intact returns the expected number of pipelines that lose nothing,
+// D C(N-P, n) / C(N, n).
+func (e Exposed) intact() float64 {
+	e.check()
+	p := float64(e.Pipelines)
+	for i := range e.Stages { // the places of a pipeline, one after the other, are kept
+		p *= max(0, float64(e.Instances-e.Preempted-i)) / float64(e.Instances-i)
+	}
+	return p
+}

@@ -1,13 +1,11 @@
 package ps
 
 import (
-	"math"
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
-	"github.com/marigram/marigram/sim"
 )
 
 // A law is found again from points that it made; one that does not saturate adds
@@ -71,22 +69,6 @@ func TestFitContention(t *testing.T) {
 				t.Errorf("%s, %s servers: %v, held out %v", model, ps, *m.Errors.Fitted, *m.Errors.HeldOut)
 			}
 		}
-	}
-}
-
-func TestSteps(t *testing.T) {
-	m := &Steps{Total: 1000, Speeds: []float64{4, 10, 0}, Capacity: Capacity{1, math.Inf(1), 1}, Batch: 128}
-	for _, x := range []struct {
-		workers []int32
-		speed   float64
-		working int32
-	}{{[]int32{0, 0, 0}, 0, 0}, {[]int32{2, 1, 0}, 18, 3}, {[]int32{0, 0, 5}, 0, 0}, {[]int32{1, 0, 5}, 4, 1}} {
-		if p := m.Rate(&sim.Layout{Workers: x.workers}); p.Progress != x.speed || p.Samples != 128*x.speed || p.Working != x.working {
-			t.Errorf("%v: %+v", x.workers, p)
-		}
-	}
-	if m.Goal(0) != 1000 || m.Loss(400) != 600 {
-		t.Errorf("goal %v, left %v", m.Goal(0), m.Loss(400))
 	}
 }
 

@@ -4,8 +4,7 @@
 // A Profile says what each instance type trains at alone, Coefficients how workers
 // contend for the servers and how the loss falls (spotDNN, IWQoS 2023); Published
 // has one of both. NewASP makes a sim.Model of asynchronous training from them,
-// NewSynchronised one of any Synchrony (barriers, bounded staleness, backups), and
-// Steps is a model of a fixed number of steps under a Capacity of the servers.
+// NewSynchronised one of any Synchrony (barriers, bounded staleness, backups).
 //
 // The other files are the parts that are fitted, one a file, with formula, source
 // and family: contention, capacity, distance to the servers, loss, checkpoints, roll

@@ -122,7 +122,7 @@ func cmdareRemaining(f *papers.Figure) error {
 	if err := f.Inputs(&in); err != nil {
 		return err
 	}
-	model := &ps.Steps{Total: in.Steps}
+	model := &world.Steps{Total: in.Steps}
 	for _, c := range cmdareCurves() {
 		if c.gpu == in.GPU && c.network == in.Network && c.servers == 1 {
 			law, err := ps.FitCapacity(c.points)
@@ -156,7 +156,7 @@ func cmdareRemaining(f *papers.Figure) error {
 
 // remaining simulates a job whose machines take a delay to boot, loses one when
 // n steps are done, and returns the seconds from there to the end.
-func remaining(model *ps.Steps, workers int, done, delay float64) (float64, error) {
+func remaining(model *world.Steps, workers int, done, delay float64) (float64, error) {
 	lost := delay + done/model.Capacity.Speed(float64(workers)*model.Speeds[0])
 	pool := world.Machines("worker", workers, 0, []float64{lost})
 	pool.Nodes = append(pool.Nodes, sim.NodeEvent{At: sim.At(lost) + 1, Node: 0, Up: true})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/papers"
 	"gonum.org/v1/gonum/stat"
@@ -53,7 +52,7 @@ func cmdareScores(f *papers.Figure) error {
 
 // cmdareCheckpoint reports the line through the means of sixteen networks.
 func cmdareCheckpoint(f *papers.Figure) error {
-	line, err := fit.FitLinear(checkpointTimes(true))
+	line, err := fitLinear(checkpointTimes(true))
 	if err != nil {
 		return err
 	}

@@ -3,13 +3,12 @@ package cmdare
 import (
 	"math"
 
-	"github.com/marigram/marigram/calibrate/fit"
 	"gonum.org/v1/gonum/mathext/prng"
 	"gonum.org/v1/gonum/stat"
 )
 
 // fitter fits a regressor to rows of features.
-type fitter func(x [][]float64, y []float64) (fit.Regressor, error)
+type fitter func(x [][]float64, y []float64) (regressor, error)
 
 // scores say how well a kind of regressor predicts rows that it did not see.
 type scores struct {
@@ -67,7 +66,7 @@ func crossValidate(x [][]float64, y []float64, parts int, fit fitter) (mae, spre
 	return mean, 2 * sd, nil
 }
 
-func meanError(m fit.Regressor, x [][]float64, y []float64, relative bool) float64 {
+func meanError(m regressor, x [][]float64, y []float64, relative bool) float64 {
 	sum := 0.0
 	for i := range y {
 		e := math.Abs(m.Predict(x[i]) - y[i])

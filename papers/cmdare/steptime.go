@@ -16,15 +16,15 @@ func regression(kind string, c, epsilon float64) (fitter, error) {
 	kernels := map[string]fit.Kernel{"svr-poly": fit.Polynomial(2, 1, 1), "svr-rbf": fit.RBF(1)}
 	switch k := kernels[kind]; {
 	case kind == "linear":
-		return func(x [][]float64, y []float64) (fit.Regressor, error) { return fit.FitLinear(x, y) }, nil
+		return func(x [][]float64, y []float64) (regressor, error) { return fitLinear(x, y) }, nil
 	case kind == "quadratic":
-		return func(x [][]float64, y []float64) (fit.Regressor, error) { return fit.FitQuadratic(x, y) }, nil
+		return func(x [][]float64, y []float64) (regressor, error) { return fitQuadratic(x, y) }, nil
 	case k == nil:
 		return nil, fmt.Errorf("no regression %q, expected linear, quadratic, svr-poly or svr-rbf", kind)
 	case !(c > 0) || !(epsilon >= 0):
 		return nil, fmt.Errorf("%s with c %v, epsilon %v, expected above 0 and at least 0", kind, c, epsilon)
 	default:
-		return func(x [][]float64, y []float64) (fit.Regressor, error) {
+		return func(x [][]float64, y []float64) (regressor, error) {
 			return fit.FitSVR(x, y, fit.SVRSettings{Kernel: k, C: c, Epsilon: epsilon})
 		}, nil
 	}

@@ -30,7 +30,7 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 	}
 	switch policy {
 	case "fifo":
-		c.Rule, c.Shuffle, c.OnlyShares = share.NewFIFO(g.Seed), true, true
+		c.Rule, c.Shuffle, c.OnlyShares = reference.NewFIFO(g.Seed), true, true
 	case "fifo_perf":
 		c.Rule, c.OnlyShares = &share.FastestFIFO{}, true
 	case "fifo_packed":

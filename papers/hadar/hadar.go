@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
+	"github.com/marigram/marigram/papers/gavel/reference"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
@@ -82,7 +83,7 @@ func (in *hadarInputs) all() (hadar, gavel, fifo compared, err error) {
 		gavel, err = in.run(1, together, &schedulers.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }})
 	}
 	if err == nil {
-		fifo, err = in.run(1, together, &schedulers.Rounds{Rule: func() share.Rule { return share.NewFIFO(int64(in.Seed)) }, OnlyShares: true})
+		fifo, err = in.run(1, together, &schedulers.Rounds{Rule: func() share.Rule { return reference.NewFIFO(int64(in.Seed)) }, OnlyShares: true})
 	}
 	return hadar, gavel, fifo, err
 }

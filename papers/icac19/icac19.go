@@ -88,7 +88,7 @@ func icac19Speed(c *icac19Cluster, steps float64, single []float64, law ps.Capac
 	for i, n := range c.counts() {
 		pools = append(pools, world.Machines(icac19GPUs[i], n, 0, nil))
 	}
-	job, err := world.Train(&ps.Steps{Total: steps, Speeds: single, Capacity: law}, &policies.Fixed{}, pools...)
+	job, err := world.Train(&world.Steps{Total: steps, Speeds: single, Capacity: law}, &policies.Fixed{}, pools...)
 	return steps / job.Elapsed.Seconds(), err
 }
 

@@ -63,7 +63,7 @@ func open(families []family) (*layout.Set, []row, error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			m, err := layout.ReadMeasured(name, in)
+			m, err := readMeasured(name, in)
 			in.Close()
 			if err != nil {
 				return nil, nil, err

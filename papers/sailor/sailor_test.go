@@ -75,7 +75,7 @@ func TestSlips(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		m, err := layout.ReadMeasured(name, f)
+		m, err := readMeasured(name, f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,8 +69,8 @@ func TestRounds(t *testing.T) {
 // A fork goes on as its parent does, also where the rule remembers.
 func TestRoundsForks(t *testing.T) {
 	for name, rule := range map[string]func() share.Rule{
-		"fifo": func() share.Rule { return share.NewFIFO(1) }, "finish-time": func() share.Rule { return &share.FinishTime{} },
-		"max-min": func() share.Rule { return &share.MaxMin{Levels: true} },
+		"finish-time": func() share.Rule { return &share.FinishTime{} },
+		"max-min":     func() share.Rule { return &share.MaxMin{Levels: true} },
 	} {
 		c := busy(t, 1, &schedulers.Rounds{Rule: rule})
 		m, err := sim.NewMarket(sim.At(1e7), servers(t, "n2g16"))

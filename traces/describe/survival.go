@@ -111,22 +111,6 @@ func (v Survival) LastLoss() float64 {
 	return hours[len(hours)-1]
 }
 
-// Distance returns the largest difference of two curves up to some hours
-// (Kolmogorov's distance).
-func (v Survival) Distance(w Survival, until float64) float64 {
-	worst := 0.0
-	for _, steps := range [][]SurvivalStep{v.Steps, w.Steps} {
-		for _, s := range steps {
-			if s.Hours <= until {
-				a, _ := v.At(s.Hours)
-				b, _ := w.At(s.Hours)
-				worst = math.Max(worst, math.Abs(a-b))
-			}
-		}
-	}
-	return worst
-}
-
 // SurvivalStep is a step of a survival curve: what holds from an age on, until
 // the next step.
 type SurvivalStep struct {

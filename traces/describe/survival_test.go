@@ -106,3 +106,19 @@ func TestSurvivalJSON(t *testing.T) {
 		}
 	}
 }
+
+// Distance returns the largest difference of two curves up to some hours
+// (Kolmogorov's distance).
+func (v Survival) Distance(w Survival, until float64) float64 {
+	worst := 0.0
+	for _, steps := range [][]SurvivalStep{v.Steps, w.Steps} {
+		for _, s := range steps {
+			if s.Hours <= until {
+				a, _ := v.At(s.Hours)
+				b, _ := w.At(s.Hours)
+				worst = math.Max(worst, math.Abs(a-b))
+			}
+		}
+	}
+	return worst
+}

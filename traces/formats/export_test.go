@@ -62,6 +62,3 @@ const SpillRows = spillRows
 func Restore(before []Format) {
 	registered = registry.Of("format", func(f Format) string { return f.Name }, before...)
 }
-
-// Schema returns FORMATS.md.
-func Schema() string { return schema() }

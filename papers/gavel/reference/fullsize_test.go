@@ -73,7 +73,7 @@ func TestPhysical(t *testing.T) {
 			jobs[i].Deadline = 0
 		}
 		for column, c := range map[string]Config{
-			"jct_s__fifo__highs":      {Rule: share.NewFIFO(0), Shuffle: true, OnlyShares: true},
+			"jct_s__fifo__highs":      {Rule: NewFIFO(0), Shuffle: true, OnlyShares: true},
 			"jct_s__fifo_perf__highs": {Rule: &share.FastestFIFO{}, OnlyShares: true},
 		} {
 			c.Jobs, c.GPUs, c.Order = jobs, []int{24, 16, 8}, fastestFirst

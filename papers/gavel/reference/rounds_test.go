@@ -70,7 +70,7 @@ func (tr *trace) config(t *testing.T, policy string) (Config, bool) {
 	c := Config{Jobs: tr.jobs, GPUs: tr.gpus, Order: fastestFirst, Seed: tr.seed}
 	switch policy {
 	case "fifo":
-		c.Rule, c.Shuffle, c.OnlyShares = share.NewFIFO(tr.seed), true, true
+		c.Rule, c.Shuffle, c.OnlyShares = NewFIFO(tr.seed), true, true
 	case "fifo_perf":
 		c.Rule, c.OnlyShares = &share.FastestFIFO{}, true
 	case "fifo_packed":

@@ -29,7 +29,7 @@ const Longest = 24 * time.Hour
 
 // Train simulates a job of steps on pools under a policy, from the start of
 // which all that is asked for is there. An error if it does not finish.
-func Train(model *ps.Steps, policy sim.Policy, pools ...sim.Trace) (sim.JobTotals, error) {
+func Train(model *Steps, policy sim.Policy, pools ...sim.Trace) (sim.JobTotals, error) {
 	m, err := sim.NewMarket(sim.Time(0).Add(Longest), pools)
 	if err != nil {
 		return sim.JobTotals{}, err
@@ -49,7 +49,7 @@ func Train(model *ps.Steps, policy sim.Policy, pools ...sim.Trace) (sim.JobTotal
 // TrainFixed simulates steps on one pool of equal workers, some of which are
 // lost and not replaced, and returns the seconds.
 func TrainFixed(steps, speed float64, law ps.Capacity, n int, lost []float64) (float64, error) {
-	model := &ps.Steps{Total: steps, Speeds: []float64{speed}, Capacity: law}
+	model := &Steps{Total: steps, Speeds: []float64{speed}, Capacity: law}
 	job, err := Train(model, &policies.Fixed{}, Machines("worker", n, 0, lost))
 	return job.Elapsed.Seconds(), err
 }
@@ -78,7 +78,7 @@ func Live(pool sim.Trace, span time.Duration) (hours []float64, job sim.JobTotal
 		return nil, job, err
 	}
 	var a ages
-	model := &ps.Steps{Total: 1e12, Speeds: []float64{1}, Capacity: ps.Unlimited()}
+	model := &Steps{Total: 1e12, Speeds: []float64{1}, Capacity: ps.Unlimited()}
 	w, err := sim.New(sim.Config{Market: m, Policy: &policies.Fixed{}, Recorder: &a, Seed: 1,
 		Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: Longest}}}})
 	if err != nil {

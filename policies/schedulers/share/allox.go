@@ -12,6 +12,9 @@ type AlloX struct {
 	match matching
 }
 
+// placed is a job and the model that it is on.
+type placed struct{ id, model int }
+
 // neverHere stands for a speed of 0.
 const neverHere = 1e-10
 

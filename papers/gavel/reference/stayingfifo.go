@@ -1,9 +1,10 @@
-package share
+package reference
 
 import (
 	"slices"
 
 	"github.com/marigram/marigram/internal/pyrandom"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // FIFO (fifo) gives a job GPUs of a model, first come first served, and leaves them to it until
@@ -22,11 +23,11 @@ type placed struct{ id, model int }
 // NewFIFO returns the rule with the random numbers of a seed.
 func NewFIFO(seed int64) *FIFO { return &FIFO{random: pyrandom.New(seed)} }
 
-// Share implements Rule.
-func (f *FIFO) Share(in *Input, x *Shares) {
+// Share implements share.Rule.
+func (f *FIFO) Share(in *share.Input, x *share.Shares) {
 	var queue []int // places of the jobs that are on no model
 	for i := range in.Jobs {
-		if f.find(in.Jobs[i].ID) == none {
+		if f.find(in.Jobs[i].ID) < 0 {
 			queue = append(queue, i)
 		}
 	}
@@ -35,15 +36,15 @@ func (f *FIFO) Share(in *Input, x *Shares) {
 	f.start(in, free, queue)
 	x.Reset()
 	for i := range in.Jobs {
-		share := x.Add(Unit{i, Alone}, len(in.GPUs))
-		if k := f.find(in.Jobs[i].ID); k != none {
-			share[f.on[k].model] = 1
+		own := x.Add(share.Unit{A: i, B: share.Alone}, len(in.GPUs))
+		if k := f.find(in.Jobs[i].ID); k >= 0 {
+			own[f.on[k].model] = 1
 		}
 	}
 }
 
-// Clone implements Rememberer.
-func (f *FIFO) Clone() Rule { return &FIFO{f.random.Clone(), slices.Clone(f.on)} }
+// Clone implements share.Rememberer.
+func (f *FIFO) Clone() share.Rule { return &FIFO{f.random.Clone(), slices.Clone(f.on)} }
 
 // find returns the place of a job in f.on.
 func (f *FIFO) find(id int) int {
@@ -52,10 +53,10 @@ func (f *FIFO) find(id int) int {
 
 // inherit walks the jobs that have GPUs, and hands those of jobs that are done to the first of
 // the queue. It returns the rest of the queue.
-func (f *FIFO) inherit(in *Input, free, queue []int) []int {
+func (f *FIFO) inherit(in *share.Input, free, queue []int) []int {
 	walk := slices.Clone(f.on)
 	for _, p := range walk {
-		if at, there := slices.BinarySearchFunc(in.Jobs, p.id, func(j Job, id int) int { return j.ID - id }); there {
+		if at, there := slices.BinarySearchFunc(in.Jobs, p.id, func(j share.Job, id int) int { return j.ID - id }); there {
 			free[p.model] -= in.Jobs[at].GPUs
 			continue
 		}
@@ -79,7 +80,7 @@ func (f *FIFO) add(p placed) {
 }
 
 // start gives GPUs to jobs of the queue while there are any.
-func (f *FIFO) start(in *Input, free, queue []int) {
+func (f *FIFO) start(in *share.Input, free, queue []int) {
 	var models, fit []int
 	for m, n := range free {
 		if n > 0 {

@@ -1,4 +1,4 @@
-package fit
+package cmdare
 
 import (
 	"fmt"
@@ -6,24 +6,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Regressor predicts a number from features.
-type Regressor interface {
+// regressor predicts a number from features.
+type regressor interface {
 	// Predict returns the prediction for one row of features, as many as the
 	// regressor was fitted on.
 	Predict(x []float64) float64
 }
 
-// Linear is y = Intercept + sum of Slopes[i] x[i].
-type Linear struct {
+// linear is y = Intercept + sum of Slopes[i] x[i].
+type linear struct {
 	Intercept float64
 	Slopes    []float64
 }
 
-// FitLinear fits by ordinary least squares (QR decomposition). An error if the
+// fitLinear fits by ordinary least squares (QR decomposition). An error if the
 // features are linearly dependent or there are fewer rows than parameters.
-func FitLinear(x [][]float64, y []float64) (*Linear, error) {
+func fitLinear(x [][]float64, y []float64) (*linear, error) {
 	if len(x) == 0 || len(x) != len(y) {
-		panic(fmt.Sprintf("fit: FitLinear: %d rows of features for %d values", len(x), len(y)))
+		panic(fmt.Sprintf("cmdare: fitLinear: %d rows of features for %d values", len(x), len(y)))
 	}
 	n, k := len(x), len(x[0])+1
 	if n < k {
@@ -41,11 +41,11 @@ func FitLinear(x [][]float64, y []float64) (*Linear, error) {
 		return nil, fmt.Errorf("least squares of %d rows: %w", n, err)
 	}
 	beta := b.RawVector().Data
-	return &Linear{beta[0], beta[1:]}, nil
+	return &linear{beta[0], beta[1:]}, nil
 }
 
-// Predict implements Regressor.
-func (l *Linear) Predict(x []float64) float64 {
+// Predict implements regressor.
+func (l *linear) Predict(x []float64) float64 {
 	y := l.Intercept
 	for i, v := range x {
 		y += l.Slopes[i] * v
@@ -53,23 +53,23 @@ func (l *Linear) Predict(x []float64) float64 {
 	return y
 }
 
-// Quadratic is y = a + b x + c x^2 of one feature.
-type Quadratic struct{ Linear }
+// quadratic is y = a + b x + c x^2 of one feature.
+type quadratic struct{ linear }
 
-// FitQuadratic fits by ordinary least squares to rows of one feature.
-func FitQuadratic(x [][]float64, y []float64) (*Quadratic, error) {
+// fitQuadratic fits by ordinary least squares to rows of one feature.
+func fitQuadratic(x [][]float64, y []float64) (*quadratic, error) {
 	powers := make([][]float64, len(x))
 	for i, row := range x {
 		powers[i] = []float64{row[0], row[0] * row[0]}
 	}
-	l, err := FitLinear(powers, y)
+	l, err := fitLinear(powers, y)
 	if err != nil {
 		return nil, err
 	}
-	return &Quadratic{*l}, nil
+	return &quadratic{*l}, nil
 }
 
-// Predict implements Regressor.
-func (q *Quadratic) Predict(x []float64) float64 {
-	return q.Linear.Predict([]float64{x[0], x[0] * x[0]})
+// Predict implements regressor.
+func (q *quadratic) Predict(x []float64) float64 {
+	return q.linear.Predict([]float64{x[0], x[0] * x[0]})
 }

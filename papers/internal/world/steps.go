@@ -1,8 +1,9 @@
-package ps
+package world
 
 import (
 	"time"
 
+	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -17,7 +18,7 @@ import (
 type Steps struct {
 	Total    float64       // steps of the job, above 0
 	Speeds   []float64     // by pool: steps/s of one worker alone; 0: cannot train
-	Capacity Capacity      // of the parameter servers
+	Capacity ps.Capacity   // of the parameter servers
 	Batch    float64       // samples of a step
 	Save     time.Duration // time of a checkpoint
 }
