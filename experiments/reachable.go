@@ -1,9 +1,12 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -119,4 +122,226 @@ func instances(n int) string {
 		return "1 instance"
 	}
 	return fmt.Sprintf("%d instances", n)
+}
+
+const maxTried = 4096
+
+// kind is an instance type, and how many of it can be held at once.
+type kind struct {
+	name string
+	max  int
+}
+
+// kinds returns the instance types of the spec, with their quotas on spot and on demand
+// in all zones.
+func (s *Study) kinds() (all []kind) {
+	for _, q := range s.Spec.TypeQuotas() {
+		all = append(all, kind{q.Type, q.N})
+	}
+	return all
+}
+
+// reach is how fast a job can be trained.
+type reach struct {
+	seconds float64 // to train it all; +Inf if no cluster can
+	n       int     // instances of the fastest cluster
+	all     bool    // which are all that can be held
+	work    float64
+	rate    []float64 // progress a second on at most n instances
+
+	model sim.Model
+	begin float64 // the progress that training begins at
+}
+
+// fastestOf finds the fastest cluster: of one type, or of the fastest types first.
+func fastestOf(job *sim.Job, kinds []kind) reach {
+	l := sim.Layout{Workers: make([]int32, len(kinds)), Servers: int32(job.ParameterServers)}
+	pipelines, piped := job.Model.(sim.PipelineModel)
+	on := func() float64 {
+		if piped {
+			d, p := pipelines.Best(l.Total())
+			l.Pipelines, l.Stages = int32(d), int32(p)
+		}
+		return job.Model.Rate(&l).Progress
+	}
+	order, alone := make([]int, len(kinds)), make([]float64, len(kinds))
+	total := 0
+	for i := range kinds {
+		order[i], total = i, total+kinds[i].max
+		clear(l.Workers)
+		for n := 1; n <= min(kinds[i].max, maxTried) && alone[i] == 0; n++ {
+			l.Workers[i] = int32(n)
+			alone[i] = on() / float64(n)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(alone[b], alone[a]) })
+	out := reach{rate: make([]float64, min(total, maxTried)+1), model: job.Model, begin: math.Inf(-1)}
+	for first := range order {
+		clear(l.Workers)
+		n := 0
+		for _, i := range order[first:] {
+			for l.Workers[i] < int32(kinds[i].max) && n < len(out.rate)-1 {
+				l.Workers[i]++
+				n++
+				if rate := on(); rate > 0 {
+					out.rate[n] = max(out.rate[n], rate)
+					out.begin = max(out.begin, job.Model.Begin(&l))
+				}
+			}
+		}
+	}
+	for n := 1; n < len(out.rate); n++ {
+		if out.rate[n] > out.rate[out.n] {
+			out.n = n
+		}
+		out.rate[n] = out.rate[out.n]
+	}
+	out.all = out.n == total
+	return out
+}
+
+// to returns how fast a loss is reached.
+func (r reach) to(loss float64) reach {
+	r.work = r.model.Goal(loss) - r.begin
+	r.seconds = r.work / r.rate[r.n]
+	if r.rate[r.n] == 0 || math.IsNaN(r.seconds) {
+		r.seconds = math.Inf(1)
+	}
+	return r
+}
+
+// lasting returns the least seconds that a job takes if it uses every instance that the
+// trace has, and all on demand: from the beginning of the trace or, where runs begin
+// at any instant, from the best of them. It is +Inf if the job is not done at the end of
+// the trace. Where each seed has a market of its own it is no limit.
+func (s *Study) lasting(r *reach) float64 {
+	m := s.Markets.Shared()
+	if m == nil || math.IsInf(r.seconds, 1) || s.limitless(m) {
+		return r.seconds
+	}
+	p := progressOn(m, r.rate)
+	if !s.Markets.FromAnywhere() {
+		return s.within(p.from(0, r.work), m)
+	}
+	last := s.Markets.LastStart().Seconds()
+	smallest := math.Inf(1)
+	try := func(start float64) {
+		if start >= 0 && start <= last {
+			smallest = min(smallest, p.from(start, r.work))
+		}
+	}
+	// Progress is linear between changes: the shortest run begins or ends at one.
+	try(last)
+	for i, at := range p.at {
+		try(at)
+		try(p.until(i, r.work))
+	}
+	return smallest
+}
+
+// within is a time of a job, where a trace is known until the horizon of a run only: if
+// the job is not done then, it is the horizon.
+func (s *Study) within(seconds float64, m *sim.Market) float64 {
+	if horizon := s.Spec.Horizon().Seconds(); math.IsInf(seconds, 1) && m.End().Sub(0).Seconds() >= horizon {
+		return horizon
+	}
+	return seconds
+}
+
+// progress is what a job on all instances of a market has done by each instant at which
+// their number changes: the first at 0, the last at the end of the market.
+type progress struct{ at, done, rate []float64 }
+
+// progressOn adds up the rates of n instances; beyond the last, of that many.
+func progressOn(m *sim.Market, rate []float64) (p progress) {
+	done := 0.0
+	for _, c := range append(m.TotalCapacity(), sim.Capacity{At: m.End()}) {
+		at := c.At.Sub(0).Seconds()
+		if n := len(p.at); n > 0 {
+			done += p.rate[n-1] * (at - p.at[n-1])
+		}
+		p.at, p.done, p.rate = append(p.at, at), append(p.done, done), append(p.rate, rate[min(c.N, len(rate)-1)])
+	}
+	return p
+}
+
+// from returns the seconds that work takes from an instant, in seconds; +Inf if it is not
+// done at the end.
+func (p *progress) from(start, work float64) float64 {
+	i := max(sort.SearchFloat64s(p.at, math.Nextafter(start, math.Inf(1)))-1, 0)
+	goal := p.done[i] + p.rate[i]*(start-p.at[i]) + work
+	k := sort.SearchFloat64s(p.done, goal)
+	if k == len(p.done) {
+		return math.Inf(1)
+	}
+	if k == 0 {
+		return 0
+	}
+	return p.at[k-1] + (goal-p.done[k-1])/p.rate[k-1] - start
+}
+
+// until returns the last start, in seconds, from which work is done by change i; negative
+// if there is none.
+func (p *progress) until(i int, work float64) float64 {
+	begin := p.done[i] - work
+	if begin < 0 {
+		return -1
+	}
+	k := sort.SearchFloat64s(p.done, math.Nextafter(begin, math.Inf(1))) - 1 // the last change not after it
+	if p.rate[k] == 0 {
+		return p.at[k]
+	}
+	return p.at[k] + (begin-p.done[k])/p.rate[k]
+}
+
+// limitless reports whether the market on demand alone has the fastest cluster.
+func (s *Study) limitless(m *sim.Market) bool {
+	for p := range m.Pools() {
+		if _, limited := m.Capacity(p, 0); limited {
+			return false
+		}
+	}
+	return true
+}
+
+// cannotTrain says that the i-th policy holds a fixed number of instances of one pool on which the job cannot train, and
+// the smallest on which it can; empty if that is not so.
+func (s *Study) cannotTrain(i int, job *sim.Job, kinds []kind) (string, error) {
+	policy, err := s.Spec.Policies[i].New()
+	if err != nil {
+		return "", err
+	}
+	for _, x := range policies.Settings(policy) {
+		n, is := x.Value.(float64)
+		if x.Name != "instances" || !is || x.Min < 1 || trainsOn(job, kinds, int(n)) {
+			continue
+		}
+		name := s.Spec.Policies[i].Name
+		for smallest := 1; smallest <= maxTried; smallest++ {
+			if trainsOn(job, kinds, smallest) {
+				return fmt.Sprintf("policy %s holds %d of one pool (instances), on which the job cannot train: expected at least %d "+
+					"(-s policy.%s.instances=%d)", name, int(n), smallest, name, smallest), nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// trainsOn reports whether a job trains on n instances of one kind.
+func trainsOn(job *sim.Job, kinds []kind, n int) bool {
+	l := sim.Layout{Workers: make([]int32, len(kinds)), Servers: int32(max(job.ParameterServers, 1))}
+	if m, piped := job.Model.(sim.PipelineModel); piped {
+		if _, workers := job.Model.(sim.WorkerModel); !workers {
+			d, p := m.Best(n)
+			l.Pipelines, l.Stages = int32(d), int32(p)
+		}
+	}
+	for k := range kinds {
+		clear(l.Workers)
+		l.Workers[k] = int32(n)
+		if job.Model.Rate(&l).Progress > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -194,15 +193,7 @@ func OpenSpec(name string) (*Spec, error) {
 
 // ReadSpec reads the spec of a figure from a file, such as a copy with other inputs.
 func ReadSpec(path string) (*Spec, error) {
-	file, err := store.OpenInput(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
-	if err == nil && len(data) > maxBytes {
-		err = fmt.Errorf("%s: larger than %d bytes", path, maxBytes)
-	}
+	data, err := store.ReadInput(path, maxBytes)
 	if err != nil {
 		return nil, err
 	}

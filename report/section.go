@@ -1,3 +1,7 @@
+// Package report makes results readable: one page for a folder of them (Page),
+// why a policy did what it did (Explain), and a trace of instances and jobs for
+// Perfetto (Trace). It knows result tables only; the same tables give the same
+// bytes.
 package report
 
 import (
@@ -147,4 +151,15 @@ var jobColumns = []column[results.Job]{
 	number("moved", func(j *results.Job) string { return fmt.Sprint(j.Moves) }),
 	number("GPU-hours", func(j *results.Job) string { return fixed(orZero(j.GPUH)) }),
 	number("USD", func(j *results.Job) string { return units.USD(j.CostUSD) }),
+}
+
+// sections are those of a report, in their order.
+func (p *page) sections() (out []section) {
+	for _, s := range []section{cells{p}, objectives{p}, schedulers{p}, notebooks{p}, costs{p}, machines{p},
+		figures{p}, spent{p}, jobs{p}, runs{p}, provenance{p}} {
+		if s.has() {
+			out = append(out, s)
+		}
+	}
+	return out
 }

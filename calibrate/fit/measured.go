@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"math"
 	"reflect"
@@ -25,17 +24,9 @@ type Measured struct {
 
 // OpenMeasured reads a profile of runs from a file; see ReadMeasured.
 func OpenMeasured(path string) (*Measured, error) {
-	f, err := store.OpenInput(path)
+	data, err := store.ReadInput(path, csvtext.MaxBytes)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, csvtext.MaxBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > csvtext.MaxBytes {
-		return nil, fmt.Errorf("%s: larger than %d bytes", path, csvtext.MaxBytes)
 	}
 	return ReadMeasured(path, bytes.NewReader(data))
 }

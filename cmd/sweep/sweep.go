@@ -4,10 +4,14 @@ package sweep
 
 import (
 	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/registry"
 )
 
@@ -50,4 +54,115 @@ func oneSpec(cmd *cobra.Command, args []string) error {
 		err = fmt.Errorf("%w%s", err, registry.DidYouMean("\n", args[0], names))
 	}
 	return err
+}
+
+func statusCommand() *cobra.Command {
+	var f cli.Answer
+	return cli.WithFlags(&cobra.Command{
+		Use:     "status DIR",
+		Short:   "Check every chunk of a sweep: done, missing, failed, damaged, foreign",
+		Example: "  marigram sweep status out",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := folder.Status()
+			if err != nil {
+				return cli.Failed(err)
+			}
+			return f.Give(cmd, s, func(w io.Writer) { printStatus(w, &s) })
+		},
+	}, &f)
+}
+
+func printStatus(w io.Writer, s *sweep.Status) {
+	fmt.Fprintf(w, "plan %.12s: %d of %d chunks are done, %d of %d runs; %d chunks are missing, %d "+
+		"runs in %d chunks failed\n",
+		s.Plan, s.Done, s.Chunks, s.Made, s.Runs, len(s.Missing), s.Broken, len(s.Failed))
+	for _, fault := range s.Faults {
+		fmt.Fprintln(w, "not a chunk:", fault)
+	}
+	if len(s.Strays) > 0 {
+		fmt.Fprintln(w, "other files:", strings.Join(s.Strays, ", "))
+	}
+}
+
+type mergeFlags struct {
+	Output string `flag:"output,o" required:"true" help:"<file> to write"`
+}
+
+func mergeCommand() *cobra.Command {
+	var f mergeFlags
+	return cli.WithFlags(&cobra.Command{
+		Use:   "merge DIR",
+		Short: "Write all chunks of a sweep into one file",
+		Long: `Checks that every chunk is complete and unchanged, and writes all rows, in the order
+of the runs, into one Parquet file (or CSV, if its name ends in .csv). The bytes do
+not depend on which process wrote the chunks. Merging is optional: DuckDB reads the
+folder directly.`,
+		Example: "  marigram sweep merge out -o runs.parquet",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if ending := filepath.Ext(f.Output); ending != ".csv" && ending != ".parquet" {
+				return fmt.Errorf("--output %s: expected a name that ends in .parquet or .csv", f.Output)
+			}
+			folder, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := folder.Merge(cmd.Context(), f.Output)
+			if err != nil {
+				return cli.Failed(err)
+			}
+			if err := warnAlike(cmd.ErrOrStderr(), folder); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d runs of %d chunks, %d failed\n", f.Output, s.Runs, s.Chunks, s.Broken)
+			return nil
+		},
+	}, &f)
+}
+
+type retryFlags struct {
+	Workers
+	cli.Commands
+}
+
+func retryCommand() *cobra.Command {
+	f := retryFlags{Workers: allCores()}
+	return cli.WithFlags(&cobra.Command{
+		Use:     "retry DIR",
+		Short:   "Repeat the chunks with failed runs, and run the missing ones",
+		Example: "  marigram sweep retry out",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			thrift(35)
+			old, err := sweep.OpenFolder(args[0])
+			if err != nil {
+				return err
+			}
+			folder, err := f.again(cmd, old)
+			if err != nil {
+				return planned(err)
+			}
+			return f.sweep(cmd, folder, sweep.Options{Shard: sweep.Whole, Retry: true})
+		},
+	}, &f)
+}
+
+// again plans what is in a folder once more, which must come to the same.
+func (f *retryFlags) again(cmd *cobra.Command, old *sweep.Folder) (*sweep.Folder, error) {
+	spec, err := sweep.Reopen(old.Plan)
+	if err != nil {
+		return nil, err
+	}
+	spec.AllowCommands = f.Allow
+	v, commit := cli.BuildVersion()
+	plan, err := spec.Plan(cmd.Context(), v, commit)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Begin(old.Dir)
 }

@@ -2,10 +2,11 @@ package advise
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/market"
@@ -59,14 +60,9 @@ const maxStateBytes = 16 << 20
 
 // Open reads a state file.
 func Open(name string) (*State, error) {
-	f, err := store.OpenInput(name)
+	data, err := store.ReadInput(name, maxStateBytes)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxStateBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return Parse(name, data)
 }
@@ -77,11 +73,7 @@ func Parse(name string, data []byte) (s *State, err error) {
 	if len(data) > maxStateBytes {
 		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxStateBytes)
 	}
-	defer func() { // the YAML library has panicked on bad input before
-		if r := recover(); r != nil {
-			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
-		}
-	}()
+	defer document.Guard(name, &s, &err)
 	doc, err := document.Parse(name, "a state", data)
 	if err != nil {
 		return nil, err
@@ -159,4 +151,26 @@ type Job struct {
 	On        map[string]int `json:"on,omitempty" items:"1000" jsonschema:"where it runs: GPUs by the name of their pool; absent: it waits"`
 	Instances []string       `json:"instances,omitempty" items:"10000" jsonschema:"where it runs: ids of instances, one for each GPU or task; those that tasks share are in several jobs"`
 	Since     string         `json:"since,omitempty" jsonschema:"since when it runs there; if absent, since its submission or its last instance"`
+}
+
+// StateSchema returns the JSON Schema of a state file, indented and ending in a newline.
+func StateSchema() []byte {
+	s := document.Schema[State]("state", nil)
+	texts := []*jsonschema.Schema{s}
+	for _, list := range []string{"instances", "requests", "jobs"} {
+		texts = append(texts, s.Properties[list].Items)
+	}
+	for _, of := range texts {
+		for _, key := range []string{"now", "started", "since", "ready", "noticed", "gone", "released", "until"} {
+			if x := of.Properties[key]; x != nil { // an instant, or seconds
+				x.Type, x.Types = "", []string{"string", "number"}
+			}
+		}
+	}
+	return document.Indented(s)
+}
+
+// AdviceSchema returns the JSON Schema of Advice, indented and ending in a newline.
+func AdviceSchema() []byte {
+	return document.Indented(document.Schema[Advice]("advice", nil))
 }

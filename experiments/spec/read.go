@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"io"
 	"sort"
 	"strings"
 
@@ -31,7 +30,7 @@ func Open(name string, settings ...Setting) (*Spec, error) { return Reading{}.Op
 
 // Open is Open in this way of reading.
 func (r Reading) Open(name string, settings ...Setting) (*Spec, error) {
-	f, err := store.OpenInput(name)
+	data, err := store.ReadInput(name, maxSpecBytes)
 	if store.InputAbsent(name) {
 		data, inside := specs.Studies.ReadFile(name + ".yaml")
 		if inside != nil {
@@ -41,11 +40,6 @@ func (r Reading) Open(name string, settings ...Setting) (*Spec, error) {
 	}
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSpecBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return r.parse(name, data, settings)
 }
@@ -61,11 +55,7 @@ func (r Reading) parse(name string, data []byte, settings []Setting) (s *Spec, e
 	if len(data) > maxSpecBytes {
 		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxSpecBytes)
 	}
-	defer func() { // the YAML library has panicked on bad input before
-		if why := recover(); why != nil {
-			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, why)
-		}
-	}()
+	defer document.Guard(name, &s, &err)
 	doc, err := document.Parse(name, "a spec", data)
 	if err != nil {
 		return nil, err

@@ -1,14 +1,30 @@
+// Package sweep runs many runs: the cells of a grid of parameters, each from many
+// starts in a trace and under many seeds.
+//
+// A sweep is a plan (cells, starts, seeds, all numbered, and a hash of everything
+// that its results depend on), cut into chunks of a fixed number of runs. Who runs
+// a chunk, when, and beside how many others does not change a byte of it. A chunk
+// is a Parquet file that appears under its name when it is complete; what is there
+// is checked and not made again, so that a sweep that was stopped, by whatever,
+// goes on where it was. Folder:
+//
+//	plan.json                        the plan
+//	plan=HASH12/part-000000.parquet  a chunk
+//	plan=HASH12/timings/*.csv        wall-clock facts, one file a process
 package sweep
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
+	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec"
@@ -52,30 +68,18 @@ const (
 // Open reads a sweep spec: a file, or the name of a spec that comes with
 // marigram. Errors name the file and the place.
 func Open(name string) (*Spec, error) {
-	f, err := store.OpenInput(name)
 	if store.InputAbsent(name) && slices.Contains(spec.Builtin(), name) {
 		return &Spec{Base: name, file: name}, nil
 	}
+	data, err := store.ReadInput(name, maxSpecSize)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSpecSize+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if len(data) > maxSpecSize {
-		return nil, fmt.Errorf("%s: larger than %d bytes", name, maxSpecSize)
 	}
 	return parse(name, data)
 }
 
 func parse(name string, data []byte) (s *Spec, err error) {
-	defer func() { // the YAML library has panicked on bad input before
-		if r := recover(); r != nil {
-			s, err = nil, fmt.Errorf("%s: not readable as YAML: %v", name, r)
-		}
-	}()
+	defer document.Guard(name, &s, &err)
 	doc, err := document.Parse(name, "a sweep or a spec", data)
 	if err != nil {
 		return nil, err
@@ -127,4 +131,71 @@ func (s *Spec) Override(text string) error {
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
+}
+
+// Schema returns the JSON Schema of a sweep's file, made from the structs,
+// indented and ending in a newline. What paths and values there are is a matter
+// of the base.
+func Schema() []byte {
+	s := document.Schema[Spec]("sweep", map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[yaml.MapSlice](): {Type: "object", PropertyNames: notFixed()},
+	})
+	one := 1
+	for _, name := range []string{"matrix", "zip"} {
+		s.Properties[name].AdditionalProperties = &jsonschema.Schema{Type: "array", MinItems: &one}
+	}
+	return document.Indented(s)
+}
+
+// notFixed refuses the keys that a sweep may not vary.
+func notFixed() *jsonschema.Schema {
+	var names []any
+	for _, name := range slices.Sorted(maps.Keys(fixed)) {
+		names = append(names, name)
+	}
+	return &jsonschema.Schema{Not: &jsonschema.Schema{Enum: names}}
+}
+
+// base returns the spec that is swept: its name for spec.Open.
+func (s *Spec) base() string {
+	path := store.Resolve(s.file, s.Base)
+	if store.InputAbsent(path) && slices.Contains(spec.Builtin(), s.Base) {
+		return s.Base
+	}
+	return path
+}
+
+// Files returns the names of the files that the sweep reads: its own, the base and what
+// that names, also in place of what it names where a parameter is varied.
+func (s *Spec) Files() []string {
+	base := s.base()
+	paths := slices.DeleteFunc([]string{s.file, base}, store.InputAbsent) // one that comes with marigram is no file
+	cells, err := s.cells()
+	if err != nil || len(cells) == 0 {
+		return paths // whoever makes the plan says what is wrong
+	}
+	if first, err := spec.Open(base, cells[0]...); err == nil {
+		paths = append(paths, first.Files()...)
+	}
+	seen := map[string]bool{}
+	for _, settings := range cells {
+		for _, x := range settings {
+			if name, is := x.Value.(string); is && name != "" && !seen[name] {
+				seen[name] = true
+				paths = append(paths, fileNamed(base, x.Path, name)...)
+			}
+		}
+	}
+	return paths
+}
+
+// fileNamed returns the file that a parameter names, none if its value is no file. Only a
+// trace may be a folder: a policy, say, may have the name of one.
+func fileNamed(base, path, name string) []string {
+	name = store.Resolve(base, name)
+	info, err := store.Stat(name)
+	if err != nil || info.IsDir() && !strings.HasSuffix(path, ".path") {
+		return nil
+	}
+	return []string{name}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // Registry holds values by name, in the order of the names. Packages add theirs in init functions; then it is only read.
@@ -74,4 +76,15 @@ func DidYouMean(separator, name string, known []string) string {
 		return fmt.Sprintf("%sdid you mean %q?", separator, near)
 	}
 	return ""
+}
+
+// Nearest returns the candidate nearest to name in spelling, "" if none is near.
+func Nearest(name string, candidates []string) string {
+	best, smallest := "", max(2, len(name)/3)+1
+	for _, c := range candidates {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(c)); d < smallest {
+			best, smallest = c, d
+		}
+	}
+	return best
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 )
@@ -25,6 +26,23 @@ func OpenInput(path string) (*os.File, error) {
 		return openLocal(path)
 	}
 	return nil, fmt.Errorf("%s is %s, expected a regular file or standard input (/dev/stdin)", path, inputKind(info.Mode()))
+}
+
+// ReadInput returns what is in an input (OpenInput), which is an error if it is larger than most bytes.
+func ReadInput(path string, largest int64) ([]byte, error) {
+	f, err := OpenInput(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, largest+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case int64(len(text)) > largest:
+		return nil, fmt.Errorf("%s: larger than %d bytes", path, largest)
+	}
+	return text, nil
 }
 
 // InputAbsent reports whether there is no file of that name: nothing, or a folder. A name may

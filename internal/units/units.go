@@ -4,8 +4,11 @@ package units
 
 import (
 	"math"
+	"regexp"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // USD writes dollars to the cent, and less than one dollar to three significant
@@ -66,3 +69,42 @@ func significant(x float64) string {
 
 // Seconds is a span of seconds, to the nearest nanosecond.
 func Seconds(s float64) time.Duration { return time.Duration(math.Round(s * 1e9)) }
+
+// Command returns a command line as a shell takes it, with quotes where it needs them.
+func Command(args []string) string {
+	var out []string
+	for _, a := range args {
+		if strings.ContainsFunc(a, func(r rune) bool {
+			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+				strings.ContainsRune("-_./,:=+@%", r))
+		}) || a == "" {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		out = append(out, a)
+	}
+	return strings.Join(out, " ")
+}
+
+// word is what Wrap does not break: text between spaces, and code of Markdown with the spaces in it.
+var word = regexp.MustCompile("[^\\s`]*(?:`[^`]*`[^\\s`]*)+|\\S+")
+
+// Wrap breaks a paragraph of Markdown into lines of at most width characters, where its words allow it.
+func Wrap(paragraph string, width int) string {
+	var b strings.Builder
+	column := 0
+	for _, w := range word.FindAllString(paragraph, -1) {
+		n := utf8.RuneCountInString(w)
+		switch {
+		case column == 0:
+		case column+1+n > width:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(w)
+		column += n
+	}
+	return b.String()
+}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/marigram/marigram/internal/store"
 )
@@ -22,17 +21,9 @@ func (g *Generator) Write(path string) error {
 // ReadGenerator reads a generator from a JSON file. Unknown fields, parameters
 // out of range and other versions are errors.
 func ReadGenerator(path string) (*Generator, error) {
-	f, err := store.OpenInput(path)
+	text, err := store.ReadInput(path, maxGeneratorBytes)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxGeneratorBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxGeneratorBytes {
-		return nil, fmt.Errorf("%s: larger than %d bytes", path, maxGeneratorBytes)
 	}
 	g, err := decodeGenerator(text)
 	if err != nil {

@@ -8,6 +8,9 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -74,4 +77,70 @@ func (p *Output) Write(b []byte) (int, error) {
 // PrintError prints an error of the program.
 func PrintError(w io.Writer, err error) {
 	fmt.Fprintln(w, screenOf(w).Paint(table.Red, "marigram:"), Clean(err.Error()))
+}
+
+// longest is how much of a message is printed, in bytes: its beginning, which says where,
+// and its end, which says what was expected.
+const longest = 4000
+
+// Clean makes a message safe to print: text of an input that is in it must not move the
+// cursor, change the title or fill the screen. Control characters, but tabs and line ends,
+// and characters that change the direction of writing become escapes as in Go (\x1b); the
+// middle of a message of more than 4,000 bytes is left out, with a note of its size.
+func Clean(text string) string {
+	if n := len(text); n > longest {
+		head, tail := boundary(text, longest*3/4), boundary(text, n-longest/4)
+		text = fmt.Sprintf("%s ... (%d bytes left out) ... %s", text[:head], tail-head, text[tail:])
+	}
+	return harmless(text, false)
+}
+
+// boundary returns the begin of the character at a byte.
+func boundary(text string, at int) int {
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}
+
+// harmless replaces what a terminal takes for more than text. The program's own colours stay
+// where it may have painted.
+func harmless(text string, painted bool) string {
+	if strings.IndexFunc(text, func(r rune) bool { return commands(r) || r == utf8.RuneError }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch n := sgr(text[i:]); {
+		case painted && n > 0:
+			b.WriteString(text[i : i+n])
+			size = n
+		case r == utf8.RuneError && size == 1 && !painted, commands(r):
+			quoted := strconv.QuoteToASCII(text[i : i+size])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			b.WriteString(text[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// commands reports whether a terminal does something else with a character than show it.
+func commands(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// sgr returns the length of the colour of ECMA-48 that a text begins with; 0 if it begins with none.
+func sgr(text string) int {
+	rest, is := strings.CutPrefix(text, "\x1b[")
+	if !is {
+		return 0
+	}
+	n := strings.IndexFunc(rest, func(r rune) bool { return (r < '0' || r > '9') && r != ';' })
+	if n < 0 || rest[n] != 'm' {
+		return 0
+	}
+	return len("\x1b[") + n + 1
 }

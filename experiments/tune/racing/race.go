@@ -1,4 +1,36 @@
+// Package racing finds the cheapest of many settings that meets an objective in a share
+// of the runs, with far fewer runs than all of them on all blocks. It knows numbers only.
+//
+// A block is what settings share and what is drawn anew and independently: a seed, or a
+// start in a recorded trace. Every setting runs the same blocks in the same order, so
+// that differences of costs are paired. The race (in the manner of Maron and Moore,
+// Hoeffding races, 1994, with paired tests as F-Race's, Birattari and others, 2002):
+//
+//   - Looks at 10, 15, 22, ... blocks, each half as many again as the one before.
+//   - A setting is out when the upper bound of its share lies below the one asked for.
+//   - The leader is the cheapest setting whose share, as estimated, is high enough. A
+//     setting is dropped if it is surely not cheaper than the leader by more than the
+//     margin; this is asked again, on the same blocks, for every new leader. So a leader
+//     that goes out gives everything back that was dropped because of it.
+//   - When all others are dropped, one setting runs blocks that chose nothing until the
+//     lower bound of its share proves it, or the upper bound disproves it, or even a
+//     little more than what it shows could not be proven; then the race goes on without it.
+//     It is the cheapest that may meet the share, or, if its share is in doubt, the one
+//     within the margin of it that met the objective most often.
+//
+// With probability 1 - Alpha the winner costs at most (1 + Within) times the cheapest
+// setting that meets the share, and with probability 1 - Alpha its share is as proven. Alpha
+// is split: for costs one half, for shares in the race and on fresh blocks a quarter each, of
+// which every look has its part, and each of the possible leaders an equal one.
+// Bounds of shares are exact (Clopper and Pearson, 1934). Those of costs are Student's, which
+// take means of paired differences to be normal.
+//
+// The cost of a run that misses its objective counts as it is.
 package racing
+
+import (
+	"fmt"
+)
 
 // New returns a race. It panics where the options are not as they say.
 func New(o Options) *Race {
@@ -79,4 +111,47 @@ func (r *Race) race() []Request {
 		r.attempt(r.choose())
 	}
 	return nil
+}
+
+// Options say what a race is about.
+type Options struct {
+	Settings int     // how many, at least 1
+	Share    float64 // of the runs that has to meet the objective: above 0, below 1
+	Within   float64 // margin of the cost, a share of the best's, at least 0
+	Alpha    float64 // probability of an error of each of the two kinds, above 0, below 1
+	Blocks   int     // most blocks of the race, at least 1
+	Fresh    int     // most blocks of an attempt to prove a share, at least 1
+	// SameFresh says that all attempts run the same fresh blocks, as on a recorded
+	// trace, of which there is only one.
+	SameFresh bool
+	Max       int64 // most runs in all; 0: no bound
+}
+
+func (o *Options) check() {
+	inside := func(x float64) bool { return x > 0 && x < 1 }
+	if o.Settings < 1 || !inside(o.Share) || !(o.Within >= 0) || !inside(o.Alpha) || o.Blocks < 1 || o.Fresh < 1 || o.Max < 0 {
+		panic(fmt.Sprintf("racing: %+v", *o))
+	}
+}
+
+// Levels: the error probabilities of single tests.
+
+// costLevel is that of a comparison of costs on n blocks.
+func (o *Options) costLevel(analyses []int, n int) float64 {
+	return o.Alpha / 2 * part(number(analyses, n, fewest), from(analyses, fewest)) / float64(max(o.Settings-1, 1))
+}
+
+// shareLevel is that of a share in the race on n blocks.
+func (o *Options) shareLevel(analyses []int, n int) float64 {
+	return o.Alpha / 4 * part(number(analyses, n, 0), len(analyses))
+}
+
+// attemptLevel is that of the proofs of the j-th attempt, from 1, all looks together. Attempts
+// after the first were chosen by those before; on the same blocks any setting may be.
+func (o *Options) attemptLevel(j int) float64 {
+	level := o.Alpha / float64(j*(j+1))
+	if o.SameFresh && j > 1 {
+		level /= float64(o.Settings)
+	}
+	return level
 }
