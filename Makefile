@@ -19,18 +19,19 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 # in the folder FROM; each file is checked against its SHA-256.
 FROM        ?=
 
-.PHONY: help run build test data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground site test-site bench-try FORCE golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
+.PHONY: help run build test documents data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground site test-site bench-try FORCE golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
-	@echo 'make test             all tests; at the end, how many recorded rows were compared and how many not, for want of a public data set'
+	@echo 'make test             all tests but the commands of documents; at the end, how many recorded rows were compared and how many not'
+	@echo 'make documents        every command that the documents show, and what it is to print'
 	@echo 'make data             the public data sets that tests, specs and published numbers need (docs/data.csv); FROM=folder takes a local copy'
 	@echo 'make tools            programs that measure this one: bin/tools/'
 	@echo 'make test-tools       the tests of tools/, a module of its own: benchmarks of commands, the structure counter'
 	@echo 'make reproduce-quick  every published number that needs no download: $(OUT)/claims.html, under 5 minutes'
 	@echo 'make reproduce        all of them: make data first, 80 MB (FROM=folder takes a local copy)'
 	@echo 'make check-quick      format, vet, staticcheck, tests with -short: before each commit'
-	@echo 'make check            format, vet, staticcheck, tests, all numbers of ARTIFACT.md, race detector: before a merge'
+	@echo 'make check            format, vet, staticcheck, tests, documents, all numbers of ARTIFACT.md, race detector: before a merge'
 	@echo 'make suites           the suites of policies, plug-ins against Go, runs against the bound, on more markets than make test has'
 	@echo 'make artifact         all numbers of ARTIFACT.md but those that take minutes'
 	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
@@ -111,7 +112,11 @@ run: build
 # Packages that have benchmarks and no tests need no program here.
 TESTED = $$(grep -rlE --include='*_test.go' --exclude-dir=tools --exclude-dir=module '^func (Test|Example|Fuzz)' . | xargs -n1 dirname | sort -u)
 test:
-	$(call tool,recorded) -tables -vet=off $(TESTED)
+	$(call tool,recorded) -tables -vet=off -skip '^TestDocuments$$' $(TESTED)
+
+# Every command that the documents show.
+documents:
+	$(GO) test ./cmd -run '^TestDocuments$$'
 
 data: build
 	$(call tool,data) $(if $(FROM),-from $(FROM))
@@ -138,7 +143,7 @@ sensitivity: build
 	bin/marigram reproduce --sensitivity > $(OUT)/sensitivity.csv
 	awk -F/ 'NR == 1 { head = $$0; next } { file = "papers/" $$1 "/sensitivity.csv" } !seen[file]++ { print head > file } { print > file }' $(OUT)/sensitivity.csv
 
-check: fmt vet staticcheck test test-tools artifact race
+check: fmt vet staticcheck test documents test-tools artifact race
 
 # Before each commit. The tests have those of words (cmd) and of imports (the root) among them.
 check-quick: fmt vet staticcheck
