@@ -30,6 +30,16 @@ func Register(p Info) {
 	registered.Add(p.Name, known{p, sync.OnceValue(p.checkSettings)})
 }
 
+// register registers a policy under its own name.
+func register(doc, source string, needs Needs, policy func() sim.Policy) {
+	Register(Info{Name: policy().Name(), Doc: doc, Source: source, Needs: needs, Defaults: policy})
+}
+
+// registerByDeadline registers a policy whose plan follows from the deadline alone.
+func registerByDeadline(doc, source string, needs Needs, policy func() sim.Policy) {
+	Register(Info{Name: policy().Name(), Doc: doc, Source: source, Needs: needs, Defaults: policy, ByDeadline: true})
+}
+
 func (p *Info) check() error {
 	switch _, taken := registered.Get(p.Name); {
 	case !isName(p.Name):

@@ -102,11 +102,6 @@ func registerScheduler(doc, source string, policy func() sim.Policy) {
 	register(doc, source, needs, policy)
 }
 
-// register registers a policy for many jobs under its own name.
-func register(doc, source string, needs Needs, policy func() sim.Policy) {
-	Register(Info{Name: policy().Name(), Doc: doc, Source: source, Needs: needs, Defaults: policy})
-}
-
 // registerPairs registers the rules of sharing that put two jobs on the same GPUs.
 func registerPairs() {
 	register("as gavel, but two jobs share GPUs where both are faster for it than by turns (Gavel's space sharing, max_min_fairness_packed)", gavelSource,

@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"time"
-
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/internal/registry"
 )
@@ -46,10 +44,4 @@ func (n *BambooNetwork) Layouts() []LayoutSpeed {
 		out = append(out, LayoutSpeed{i + 1, n.Stages, n.Samples / float64(ms) * 1000})
 	}
 	return out
-}
-
-// Recovery returns what changes cost in Bamboo's simulator, where a fatal failure
-// loses no work and costs 30 s.
-func (n *BambooNetwork) Recovery() Recovery {
-	return Recovery{Loss: LossCovered, Restart: 30 * time.Second, Reconfigure: milliseconds(n.LocalMs), Slowdown: 1.5}
 }

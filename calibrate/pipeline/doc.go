@@ -2,7 +2,7 @@
 //
 // New makes a sim.Model from the throughput of each layout and from what losses
 // cost (Recovery). Throughputs are measured (ReadThroughput, PublishedThroughput,
-// OobleckTable, BambooModel) or computed from the layers of a network, a schedule
+// OobleckTables, BambooModel) or computed from the layers of a network, a schedule
 // and links (Network.Speeds).
 //
 // Parcae is the profile of a job that migrates while it runs (NSDI 2024): what

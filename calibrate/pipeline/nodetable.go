@@ -2,9 +2,7 @@ package pipeline
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
 )
@@ -26,22 +24,10 @@ type NodeRow struct {
 	Idle    float64 `col:"idle"`     // nodes without work
 }
 
-// OobleckTable returns what Oobleck's artifact measured of a system and a
-// network: "BERT-Large", "GPT-2", "GPT-3-Medium", "GPT-3-2.7b" or "GPT-3-6.7b",
-// of which Bamboo could train the first two only. Names that are not there are
-// an error.
-func OobleckTable(system, model string) (NodeTable, error) {
-	for _, t := range oobleckTables() {
-		if t[0].System == system && t[0].Model == model {
-			return t, nil
-		}
-	}
-	return nil, fmt.Errorf("no table of %s training %s, expected bamboo, varuna or oobleck and a network of "+
-		"Oobleck's artifact", system, model)
-}
-
-// oobleckTables returns all tables of the artifact.
-func oobleckTables() (all []NodeTable) {
+// OobleckTables returns what Oobleck's artifact measured of systems and networks:
+// "BERT-Large", "GPT-2", "GPT-3-Medium", "GPT-3-2.7b" and "GPT-3-6.7b", of which
+// Bamboo could train the first two only.
+func OobleckTables() (all []NodeTable) {
 	rows := facts.Read[NodeRow]("oobleck_nodes")
 	slices.SortStableFunc(rows, func(a, b NodeRow) int {
 		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Model, b.Model), b.Nodes-a.Nodes)
@@ -79,34 +65,3 @@ func (t NodeTable) Layouts() []LayoutSpeed {
 	}
 	return out
 }
-
-// Recovery returns what changes cost. A pause that depends on the number of
-// nodes (Varuna's with BERT-Large only, 49 to 112 s) is its mean. Varuna saves
-// before it grows. What Bamboo pays for two neighbours lost at once the artifact
-// does not say: restart.
-func (t NodeTable) Recovery(restart time.Duration) Recovery {
-	sum := 0
-	for _, r := range t {
-		sum += r.PauseMs
-	}
-	pause, save := milliseconds(sum/len(t)), milliseconds(t[0].SaveMs)
-	switch t[0].System {
-	case "varuna":
-		return Recovery{Loss: LossRestarts, Restart: pause, Reconfigure: pause + save, Save: save}
-	case "bamboo":
-		return Recovery{Loss: LossCovered, Restart: restart, Reconfigure: pause, Slowdown: 1.5, Redundant: bambooRedundant}
-	}
-	return Recovery{Loss: LossReinstantiated, Restart: restart, Reconfigure: pause}
-}
-
-// bambooRedundant is the share of Bamboo's time that goes into redundant
-// computation, as the artifact has it for one loss every 10 min: 1 - 0.1971
-// (1 - 0.2785 for one every 6 h).
-const bambooRedundant = 1 - 0.1971
-
-// Model returns the table as a model of a job of n samples.
-func (t NodeTable) Model(total float64, r Recovery) (*Model, error) {
-	return New(total, t[0].Samples, t.Layouts(), r)
-}
-
-func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }

@@ -88,7 +88,7 @@ func (t *Throughput) Fill() []LayoutSpeed {
 
 // PublishedThroughput returns a throughput that comes with marigram, of the facts
 // that the claims use: "bamboo-bert" and the other networks of Bamboo's simulator
-// (BambooModel), and what Oobleck's artifact measured on A40s (OobleckTable) as
+// (BambooModel), and what Oobleck's artifact measured on A40s (OobleckTables) as
 // "oobleck-bert-large-a40", "varuna-bert-large-a40", "bamboo-bert-large-a40" and so
 // on, the networks of Parcae's simulator (LoadParcae) as "parcae-bert" and so on, and
 // what calibrate/layout computes of Sailor's profiles, for instances of four GPUs, as
@@ -121,7 +121,7 @@ func publishedThroughputs() (all []namedThroughput) {
 	for _, n := range facts.Read[BambooNetwork]("bamboo_networks") {
 		all = append(all, namedThroughput{"bamboo-" + strings.ToLower(n.Model), Throughput{n.Samples, n.Layouts()}})
 	}
-	for _, t := range oobleckTables() {
+	for _, t := range OobleckTables() {
 		name := t[0].System + "-" + strings.ToLower(t[0].Model) + "-a40"
 		all = append(all, namedThroughput{name, Throughput{t[0].Samples, t.Layouts()}})
 	}

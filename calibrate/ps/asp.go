@@ -98,7 +98,7 @@ func (m *ASP) Workers(n int, margin float64, into []sim.Worker) {
 }
 
 func (m *ASP) compute(n int, margin float64, into []sim.Worker) {
-	comm := 2 * m.coef.ParameterMB / m.coef.bandwidth(n, 1, margin)
+	comm := 2 * m.coef.ParameterMB / m.coef.Bandwidth(n, 1, margin)
 	for i := range into {
 		into[i] = m.workers[i].alone(comm)
 	}
@@ -159,7 +159,7 @@ func (m *ASP) tally(l *sim.Layout, t *sim.Tally) {
 		t.AddAll(l.Workers, m.table[n])
 		return
 	}
-	comm := 2 * m.coef.ParameterMB / m.coef.bandwidth(n, l.Servers, 0)
+	comm := 2 * m.coef.ParameterMB / m.coef.Bandwidth(n, l.Servers, 0)
 	for p, k := range l.Workers {
 		if k != 0 {
 			t.Add(int(k), m.workers[p].alone(comm))
@@ -205,7 +205,7 @@ func (m *ASP) MixingGain(n int) float64 {
 // servers are no limit.
 func (m *ASP) unlike(n int) float64 {
 	ratio, others := 1.0, float64(n-1)
-	for _, bandwidth := range [2]float64{m.coef.bandwidth(n, 1, 0), m.coef.WorkerMBps} {
+	for _, bandwidth := range [2]float64{m.coef.Bandwidth(n, 1, 0), m.coef.WorkerMBps} {
 		slowest, fastest := math.Inf(1), 0.0
 		for i := range m.workers {
 			v := m.workers[i].alone(2 * m.coef.ParameterMB / bandwidth).Speed

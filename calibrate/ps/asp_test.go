@@ -80,14 +80,14 @@ func TestStartDependsOnTheCluster(t *testing.T) {
 func TestContention(t *testing.T) {
 	check := near.Count(t)
 	m := published(t, FormArtifact)
-	if b := m.coef.bandwidth(8, 1, 0); b != 142 {
+	if b := m.coef.Bandwidth(8, 1, 0); b != 142 {
 		t.Errorf("8 workers get %v MB/s each", b)
 	}
 	p := 0.8*3 - 1.92
-	if b, want := m.coef.bandwidth(9, 1, 0), p*1200/9+(1-p)*142; check.Off(b, want, 1e-9) {
+	if b, want := m.coef.Bandwidth(9, 1, 0), p*1200/9+(1-p)*142; check.Off(b, want, 1e-9) {
 		t.Errorf("9 workers get %v MB/s each, by hand %v", b, want)
 	}
-	if !(m.coef.bandwidth(9, 1, 0.05) < m.coef.bandwidth(9, 1, 0)) {
+	if !(m.coef.Bandwidth(9, 1, 0.05) < m.coef.Bandwidth(9, 1, 0)) {
 		t.Error("a margin predicts no less bandwidth")
 	}
 	if m.coef.contention(100) != 1 || m.coef.contention(1) != 0 {

@@ -12,10 +12,10 @@ func (c *Coefficients) contention(n int) float64 {
 	return min(max(c.Alpha1*math.Sqrt(float64(n))+c.Beta1, 0), 1)
 }
 
-// bandwidth returns what each of n workers gets of the PS, MB/s (Eq. 8), with
+// Bandwidth returns what each of n workers gets of the PS, MB/s (Eq. 8), with
 // the contention predicted higher by margin of it. More PS than one share the
 // load evenly, which is not in the paper.
-func (c *Coefficients) bandwidth(n int, servers int32, margin float64) float64 {
+func (c *Coefficients) Bandwidth(n int, servers int32, margin float64) float64 {
 	offered := float64(servers) * c.ServerMBps
 	if float64(n)*c.WorkerMBps <= offered {
 		return c.WorkerMBps
@@ -33,46 +33,40 @@ type bandwidthPoint struct {
 
 // fitBandwidth fits alpha1 and beta1 of spotDNN's contention (Eq. 9) to measured
 // bandwidths by Eq. 8 and returns c, whose WorkerMBps and ServerMBps it reads,
-// with them, and the residual of each point, the fitted bandwidth over the
-// measured less one. Points at which the workers ask for no more than the server
-// has say nothing of contention; at least two others are needed.
-func fitBandwidth(c Coefficients, points []bandwidthPoint) (Coefficients, []float64, error) {
+// with them. Points at which the workers ask for no more than the server has say
+// nothing of contention; at least two others are needed.
+func fitBandwidth(c Coefficients, points []bandwidthPoint) (Coefficients, error) {
 	asking := 0
 	for i, p := range points {
 		if p.Workers < 1 || !(p.MBps > 0) {
-			return c, nil, fmt.Errorf("point %d, %+v: expected numbers above 0", i+1, p)
+			return c, fmt.Errorf("point %d, %+v: expected numbers above 0", i+1, p)
 		}
 		if float64(p.Workers)*c.WorkerMBps > c.ServerMBps {
 			asking++
 		}
 	}
 	if asking < 2 {
-		return c, nil, fmt.Errorf("%d points at which %v MB/s a worker are more than the server's %v, expected at least 2",
+		return c, fmt.Errorf("%d points at which %v MB/s a worker are more than the server's %v, expected at least 2",
 			asking, c.WorkerMBps, c.ServerMBps)
 	}
-	residual := func(c *Coefficients, p bandwidthPoint) float64 { return c.bandwidth(p.Workers, 1, 0)/p.MBps - 1 }
-	at, err := fit.LeastSquares(contentionStarts(), func(x []float64) float64 {
+	at, err := fit.LeastSquares(ContentionStarts(), func(x []float64) float64 {
 		c.Alpha1, c.Beta1 = x[0], x[1]
 		sum := 0.0
 		for _, p := range points {
-			sum += math.Pow(residual(&c, p), 2)
+			sum += math.Pow(c.Bandwidth(p.Workers, 1, 0)/p.MBps-1, 2)
 		}
 		return sum
 	})
 	if err != nil {
-		return c, nil, fmt.Errorf("contention: %w", err)
+		return c, fmt.Errorf("contention: %w", err)
 	}
 	c.Alpha1, c.Beta1 = at.X[0], at.X[1]
-	residuals := make([]float64, len(points))
-	for i, p := range points {
-		residuals[i] = residual(&c, p)
-	}
-	return c, residuals, nil
+	return c, nil
 }
 
-// contentionStarts are values of alpha1 and beta1 from which fits start, of gentle
+// ContentionStarts are values of alpha1 and beta1 from which fits start, of gentle
 // and of steep contention.
-func contentionStarts() [][]float64 {
+func ContentionStarts() [][]float64 {
 	var starts [][]float64
 	for _, alpha := range []float64{0.2, 0.5, 0.9} {
 		for _, free := range []float64{1, 2, 3} { // sqrt of the number of workers at which contention begins
@@ -102,11 +96,11 @@ var psBandwidth = fit.Family{
 		for i, r := range rows {
 			points[i] = bandwidthPoint{Workers: r.Instances, MBps: r.BandwidthMBps}
 		}
-		c, _, err := fitBandwidth(Coefficients{WorkerMBps: rows[0].WorkerMBps, ServerMBps: rows[0].ServerMBps}, points)
+		c, err := fitBandwidth(Coefficients{WorkerMBps: rows[0].WorkerMBps, ServerMBps: rows[0].ServerMBps}, points)
 		return []float64{c.Alpha1, c.Beta1}, err
 	},
 	Predict: func(x []float64, m *fit.Measurement) float64 {
 		c := Coefficients{Alpha1: x[0], Beta1: x[1], WorkerMBps: m.WorkerMBps, ServerMBps: m.ServerMBps}
-		return c.bandwidth(m.Instances, 1, 0)
+		return c.Bandwidth(m.Instances, 1, 0)
 	},
 }

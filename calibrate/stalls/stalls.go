@@ -93,19 +93,3 @@ func (d Differential) Stages(steps float64) Stages {
 
 // Step returns the time of a step.
 func (s Stages) Step() float64 { return s.Compute + s.Interconnect + s.Network + s.CPU + s.Disk }
-
-// Link is what gradients are exchanged over.
-type Link struct {
-	LatencyS float64 // of the exchange of a layer
-	MBps     float64 // effective bandwidth of a GPU, or of the slowest hop of the ring
-}
-
-// Exchange returns the time in which n GPUs exchange the gradients of a network
-// over a link by a ring, s: stallLayers with a = LatencyS and b =
-// 2 (n-1)/n / MBps, since that share of the gradients passes each hop.
-func (l Link) Exchange(n int, layers, gradientMB float64) float64 {
-	if n < 2 {
-		return 0
-	}
-	return l.LatencyS*layers + 2*float64(n-1)/float64(n)*gradientMB/l.MBps
-}

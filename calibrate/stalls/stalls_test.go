@@ -50,13 +50,12 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// The fit of layers and gradients finds the ring's parameters back.
+// The fit of layers and gradients finds the parameters of a ring of 8 GPUs back.
 func TestExchangeIsStallLayers(t *testing.T) {
 	check := near.Count(t)
-	link := Link{LatencyS: 2e-4, MBps: 1250}
 	var rows []fit.Measurement
 	for _, x := range [][2]float64{{10, 20}, {50, 98}, {152, 230}, {19, 548}, {16, 528}} {
-		rows = append(rows, fit.Measurement{Layers: int(x[0]), GradientMB: x[1], SyncS: link.Exchange(8, x[0], x[1])})
+		rows = append(rows, fit.Measurement{Layers: int(x[0]), GradientMB: x[1], SyncS: 2e-4*x[0] + 1.75*x[1]/1250})
 	}
 	got, err := stallLayers.Fit(rows)
 	if err != nil {
@@ -66,8 +65,5 @@ func TestExchangeIsStallLayers(t *testing.T) {
 		if check.Off(got[i], want, 1e-12) {
 			t.Errorf("%s is %v, want %v", stallLayers.Parameters[i].Name, got[i], want)
 		}
-	}
-	if link.Exchange(1, 50, 98) != 0 {
-		t.Error("one GPU exchanges gradients")
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/marigram/marigram/papers/internal/nodes"
 	varunaref "github.com/marigram/marigram/papers/varuna/reference"
 
-	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/papers"
+	"github.com/marigram/marigram/papers/internal/world"
 	"github.com/marigram/marigram/papers/oobleck/reference"
 	"github.com/marigram/marigram/traces"
 )
@@ -25,8 +25,8 @@ func fig10(f *papers.Figure) error {
 	if err != nil {
 		return err
 	}
-	a, errA := pipeline.OobleckTable("oobleck", in.Model)
-	b, errB := pipeline.OobleckTable("varuna", in.Model)
+	a, errA := world.OobleckTable("oobleck", in.Model)
+	b, errB := world.OobleckTable("varuna", in.Model)
 	if err := errors.Join(errA, errB); err != nil {
 		return err
 	}

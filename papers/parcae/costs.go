@@ -9,6 +9,7 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/papers"
+	fleets "github.com/marigram/marigram/papers/internal/world"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -42,11 +43,11 @@ type system struct {
 }
 
 func (in *costInputs) systems(network string) ([]system, error) {
-	varuna, err := pipeline.OobleckTable("varuna", in.Varuna.Table)
+	varuna, err := fleets.OobleckTable("varuna", in.Varuna.Table)
 	if err != nil {
 		return nil, err
 	}
-	restarts := varuna.Recovery(0)
+	restarts := fleets.Recovery(varuna)
 	covered := pipeline.Recovery{Loss: pipeline.LossCovered, Restart: restarts.Restart,
 		Reconfigure: papers.Seconds(in.Bamboo.RelayS), Slowdown: in.Bamboo.Slowdown, Redundant: in.Bamboo.Redundant}
 	return []system{

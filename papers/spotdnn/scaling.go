@@ -95,12 +95,12 @@ func scaledByGPUs(model string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var runs []ps.ScalingRun
+	var runs []gang
 	for _, r := range scalingRuns(model, "observed") {
-		runs = append(runs, ps.ScalingRun{Workers: 1, GPUs: int(r.GPUs), Seconds: r.Seconds})
+		runs = append(runs, gang{Workers: 1, GPUs: int(r.GPUs), Seconds: r.Seconds})
 	}
 	largest := len(runs) - 1
-	s, _, err := ps.FitScaling(coef, runs[:largest])
+	s, _, err := fitScaling(coef, runs[:largest])
 	return s.Seconds(1, runs[largest].GPUs), err
 }
 
@@ -111,21 +111,21 @@ func scaledByGPUs(model string) (float64, error) {
 func scaledByWorkers(models []string, held int, gpus []int) (float64, error) {
 	best, seconds := math.Inf(1), 0.0
 	for _, g := range choices(gpus, len(models)) {
-		workloads, runs := make([]ps.Scaling, len(models)), make([][]ps.ScalingRun, len(models))
+		workloads, runs := make([]scalingLaw, len(models)), make([][]gang, len(models))
 		for i, model := range models {
 			coef, err := served(model)
 			if err != nil {
 				return 0, err
 			}
 			ideal := scalingRuns(model, "cm-dare")[0]
-			workloads[i] = ps.Scaling{Coefficients: coef, Work: ideal.Seconds * ideal.Workers * float64(g[i])}
+			workloads[i] = scalingLaw{Coefficients: coef, Work: ideal.Seconds * ideal.Workers * float64(g[i])}
 			for _, r := range scalingRuns(model, "observed") {
-				runs[i] = append(runs[i], ps.ScalingRun{Workers: int(r.Workers), GPUs: g[i], Seconds: r.Seconds})
+				runs[i] = append(runs[i], gang{Workers: int(r.Workers), GPUs: g[i], Seconds: r.Seconds})
 			}
 		}
 		out := runs[held][len(runs[held])-1]
 		runs[held] = runs[held][:len(runs[held])-1]
-		fitted, squares, err := ps.FitContentionByScaling(workloads, runs)
+		fitted, squares, err := fitContentionByScaling(workloads, runs)
 		if err != nil {
 			return 0, err
 		}

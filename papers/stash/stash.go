@@ -41,14 +41,26 @@ func stallsOf(f *papers.Figure) error {
 	return nil
 }
 
+// link is what gradients are exchanged over.
+type link struct {
+	LatencyS float64 `json:"latency_s"` // of the exchange of a layer
+	MBps     float64 `json:"mbps"`      // effective bandwidth of a GPU, or of the slowest hop of the ring
+	GPUs     int     `json:"gpus"`
+}
+
+// exchange returns the time in which the GPUs exchange the gradients of a network by a
+// ring, s: the family stall-layers with a = LatencyS and b = 2 (n-1)/n / MBps, since that
+// share of the gradients passes each hop of n.
+func (l link) exchange(layers, gradientMB float64) float64 {
+	if l.GPUs < 2 {
+		return 0
+	}
+	return l.LatencyS*layers + 2*float64(l.GPUs-1)/float64(l.GPUs)*gradientMB/l.MBps
+}
+
 // shapes reports how far the interconnect stall and the slowdown by the
 // network reach, up and down, over a grid of networks.
 func shapes(f *papers.Figure) error {
-	type link struct {
-		LatencyS float64 `json:"latency_s"`
-		MBps     float64 `json:"mbps"`
-		GPUs     int     `json:"gpus"`
-	}
 	var in struct {
 		Shared    link      `json:"shared_bus"`
 		Single    link      `json:"single_instance"`
@@ -67,7 +79,7 @@ func shapes(f *papers.Figure) error {
 	for _, n := range in.Networks {
 		for _, compute := range in.ComputeS {
 			run := func(l link) float64 {
-				return compute + stalls.Link{LatencyS: l.LatencyS, MBps: l.MBps}.Exchange(l.GPUs, n.Layers, n.GradientMB)
+				return compute + l.exchange(n.Layers, n.GradientMB)
 			}
 			bus := stalls.Differential{One: compute, All: run(in.Shared)}.Stalls()
 			net := stalls.Differential{One: compute, All: run(in.Single), Networked: run(in.Networked)}.Stalls()

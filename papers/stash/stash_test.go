@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/papers"
 )
@@ -38,4 +39,10 @@ func TestStallsAreTheOracle(t *testing.T) {
 	if n != len(claimed) {
 		t.Errorf("%d numbers, %d claims", n, len(claimed))
 	}
+}
+
+// A ring of 8 GPUs passes 7/4 of the gradients over each hop; one GPU exchanges nothing.
+func TestExchange(t *testing.T) {
+	near.Rel(t, "ring of 8", link{LatencyS: 2e-4, MBps: 1250, GPUs: 8}.exchange(50, 98), 2e-4*50+1.75*98/1250, 1e-12)
+	near.Abs(t, "one GPU", link{LatencyS: 2e-4, MBps: 1250, GPUs: 1}.exchange(50, 98), 0, 0)
 }

@@ -55,8 +55,7 @@ func (f *Fleet) market(period Period) (*sim.Market, error) {
 // from the first start to the end.
 func (f *Fleet) Throughput(policy sim.Policy, table pipeline.NodeTable, period Period) (float64, error) {
 	const unending = 1e12 // samples
-	recovery := table.Recovery(0)
-	model, err := table.Model(unending, recovery)
+	model, err := pipeline.New(unending, table[0].Samples, table.Layouts(), Recovery(table))
 	if err != nil {
 		return 0, err
 	}
@@ -78,7 +77,7 @@ func (f *Fleet) Throughput(policy sim.Policy, table pipeline.NodeTable, period P
 func (f *Fleet) EachTable(system string, do func(item string, period Period, t pipeline.NodeTable) error) error {
 	for _, period := range f.Every {
 		for _, model := range f.Models {
-			t, err := pipeline.OobleckTable(system, model)
+			t, err := OobleckTable(system, model)
 			if err != nil {
 				return err
 			}

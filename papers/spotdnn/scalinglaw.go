@@ -1,40 +1,41 @@
-package ps
+package spotdnn
 
 import (
 	"fmt"
 
 	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/calibrate/ps"
 )
 
-// Scaling is the time of a fixed number of mini-batches, trained by n workers of
+// scalingLaw is the time of a fixed number of mini-batches, trained by n workers of
 // g GPUs each beside one parameter server: with the iteration time of spotDNN
 // (Eqs. 6 to 8), a mini-batch a GPU,
 //
 //	seconds = (work + K (2 S (1/B(n) - 1/B_req) + 2 g S / B_pcie)) / (n g)
-type Scaling struct {
-	Coefficients         // S, bandwidths, contention
-	Work         float64 // GPU-seconds without contention
-	Batches      float64 // K, mini-batches of one GPU
+type scalingLaw struct {
+	ps.Coefficients         // S, bandwidths, contention
+	Work            float64 // GPU-seconds without contention
+	Batches         float64 // K, mini-batches of one GPU
 }
 
-// ScalingRun is one measured run.
-type ScalingRun struct {
+// gang is one measured run.
+type gang struct {
 	Workers, GPUs int // GPUs in each worker
 	Seconds       float64
 }
 
 // Seconds returns the time on n workers of g GPUs.
-func (s *Scaling) Seconds(n, g int) float64 {
-	comm := 2*s.ParameterMB*(1/s.bandwidth(n, 1, 0)-1/s.WorkerMBps) + 2*float64(g)*s.ParameterMB/s.PCIeMBps
+func (s *scalingLaw) Seconds(n, g int) float64 {
+	comm := 2*s.ParameterMB*(1/s.Bandwidth(n, 1, 0)-1/s.WorkerMBps) + 2*float64(g)*s.ParameterMB/s.PCIeMBps
 	return (s.Work + s.Batches*comm) / float64(n*g)
 }
 
-// FitScaling fits the work and K of one workload to runs at which the workers
+// fitScaling fits the work and K of one workload to runs at which the workers
 // do not contend for the server, or contend alike, and returns the residuals:
 // the fitted time over the measured less one. It needs runs with two numbers of
 // GPUs.
-func FitScaling(c Coefficients, runs []ScalingRun) (Scaling, []float64, error) {
-	s := Scaling{Coefficients: c}
+func fitScaling(c ps.Coefficients, runs []gang) (scalingLaw, []float64, error) {
+	s := scalingLaw{Coefficients: c}
 	largest := 0.0
 	for i, r := range runs {
 		if r.Workers < 1 || r.GPUs < 1 || !(r.Seconds > 0) {
@@ -55,18 +56,18 @@ func FitScaling(c Coefficients, runs []ScalingRun) (Scaling, []float64, error) {
 	return s, s.residuals(runs), nil
 }
 
-// FitContentionByScaling fits K of each workload and the contention that they
+// fitContentionByScaling fits K of each workload and the contention that they
 // share, being served by one kind of server, to runs of workloads whose Work is
 // known from profiles: K to the runs in which the workers ask for no more than
 // the server has, of which each workload needs one, then alpha1 and beta1 of
 // Eq. 9 to the others. It returns the workloads with both, and the sum of squares
 // of the relative residuals of the others.
-func FitContentionByScaling(workloads []Scaling, runs [][]ScalingRun) ([]Scaling, float64, error) {
+func fitContentionByScaling(workloads []scalingLaw, runs [][]gang) ([]scalingLaw, float64, error) {
 	if len(workloads) != len(runs) {
-		panic(fmt.Sprintf("ps: %d workloads with runs of %d", len(workloads), len(runs)))
+		panic(fmt.Sprintf("spotdnn: %d workloads with runs of %d", len(workloads), len(runs)))
 	}
-	fitted := append([]Scaling{}, workloads...)
-	contended := make([][]ScalingRun, len(runs))
+	fitted := append([]scalingLaw{}, workloads...)
+	contended := make([][]gang, len(runs))
 	for i := range fitted {
 		s := &fitted[i]
 		batches, free := 0.0, 0.0
@@ -89,7 +90,7 @@ func FitContentionByScaling(workloads []Scaling, runs [][]ScalingRun) ([]Scaling
 			fitted[i].Alpha1, fitted[i].Beta1 = x[0], x[1]
 		}
 	}
-	best, err := fit.LeastSquares(contentionStarts(), func(x []float64) float64 {
+	best, err := fit.LeastSquares(ps.ContentionStarts(), func(x []float64) float64 {
 		set(x)
 		sum := 0.0
 		for i := range fitted {
@@ -104,7 +105,7 @@ func FitContentionByScaling(workloads []Scaling, runs [][]ScalingRun) ([]Scaling
 	return fitted, best.F, nil
 }
 
-func (s *Scaling) residuals(runs []ScalingRun) []float64 {
+func (s *scalingLaw) residuals(runs []gang) []float64 {
 	out := make([]float64, len(runs))
 	for i, r := range runs {
 		out[i] = s.Seconds(r.Workers, r.GPUs)/r.Seconds - 1
@@ -112,7 +113,7 @@ func (s *Scaling) residuals(runs []ScalingRun) []float64 {
 	return out
 }
 
-func (s *Scaling) squares(runs []ScalingRun) float64 {
+func (s *scalingLaw) squares(runs []gang) float64 {
 	sum := 0.0
 	for _, r := range s.residuals(runs) {
 		sum += r * r
