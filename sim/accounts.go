@@ -318,9 +318,8 @@ func (a *accounts) adjust(w *World, x *instance, pool *poolState, revoked bool) 
 	span := w.now.Sub(x.granted)
 	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
 		usd := pool.owed(x.granted, w.now)
-		for _, b := range a.billsOf(w, x) {
-			b.Refund += usd
-		}
+		run, of, job := a.billsOf(w, x)
+		run.Refund, of.Refund, job.Refund = run.Refund+usd, of.Refund+usd, job.Refund+usd
 		return
 	}
 	extra := time.Duration(0)
@@ -331,8 +330,7 @@ func (a *accounts) adjust(w *World, x *instance, pool *poolState, revoked bool) 
 	}
 	if extra > 0 {
 		usd := pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()
-		for _, b := range a.billsOf(w, x) {
-			b.TopUp += usd
-		}
+		run, of, job := a.billsOf(w, x)
+		run.TopUp, of.TopUp, job.TopUp = run.TopUp+usd, of.TopUp+usd, job.TopUp+usd
 	}
 }

@@ -30,8 +30,8 @@ func (p *poolState) owed(from, now Time) float64 {
 }
 
 // billsOf are the bills that what the rules say of an instance goes to: of the run, of its pool and of its job.
-func (a *accounts) billsOf(w *World, x *instance) [3]*Bill {
-	return [3]*Bill{&a.totals.Bill, &a.totals.Pools[x.pool].Bill, &w.jobs[x.job].bill}
+func (a *accounts) billsOf(w *World, x *instance) (run, pool, job *Bill) {
+	return &a.totals.Bill, &a.totals.Pools[x.pool].Bill, &w.jobs[x.job].bill
 }
 
 // paidAhead reports whether commitments pay all that is held of an instance's pool on demand.
@@ -147,10 +147,12 @@ func (a *accounts) billServices(w *World, j int, b *Bill) {
 	if s.phase == phaseUnsubmitted {
 		return
 	}
-	kept := min(s.finish, w.now).Sub(s.submit)
 	b.Transfers += s.trafficUSD(w.now)
 	b.ParameterServers += s.serverUSD + a.serverCost(w, j)
-	b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
+	if spec.StorageGB > 0 {
+		kept := min(s.finish, w.now).Sub(s.submit)
+		b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
+	}
 	if spec.Checkpoints.Keep > 0 {
 		s.secure(w.now)
 		s.copies.until(min(s.finish, w.now))
@@ -161,17 +163,23 @@ func (a *accounts) billServices(w *World, j int, b *Bill) {
 // chargeServices adds what the billing rules add for the parameter servers that job
 // j holds when it ends, as if all had been there since its submission.
 func (a *accounts) chargeServices(w *World, j int) {
-	extra := w.cfg.Billing.topUp(w.jobs[j].finish.Sub(w.jobs[j].submit))
-	topUp := Bill{TopUp: float64(a.serverPrice(w, j) * extra.Hours())}
-	a.totals.Bill.add(&topUp)
-	w.jobs[j].bill.add(&topUp)
+	s, price := &w.jobs[j], a.serverPrice(w, j)
+	if price == 0 {
+		return
+	}
+	usd := float64(price * w.cfg.Billing.topUp(s.finish.Sub(s.submit)).Hours())
+	a.totals.Bill.TopUp += usd
+	s.bill.TopUp += usd
 }
 
 // serverCost returns what the parameter servers of job j cost since their number
 // last changed, USD.
 func (a *accounts) serverCost(w *World, j int) float64 {
-	s := &w.jobs[j]
-	return float64(a.serverPrice(w, j) * min(s.finish, w.now).Sub(s.serversSince).Hours())
+	s, price := &w.jobs[j], a.serverPrice(w, j)
+	if price == 0 {
+		return 0
+	}
+	return float64(price * min(s.finish, w.now).Sub(s.serversSince).Hours())
 }
 
 // serverPrice returns what job j's parameter servers cost, USD per hour.

@@ -457,7 +457,8 @@ func (c *colocation) endEmpty(w *World) {
 			pool, id := h.pool, h.id
 			c.wantLess(w, pool)
 			c.removeHost(id)
-			w.recount(w, c.hostOwner, int(pool), w.jobs[c.hostOwner].holding(int(pool)))
+			owner := &w.jobs[c.hostOwner]
+			w.recount(w, c.hostOwner, owner, &w.pools[pool], owner.holding(int(pool)))
 			k--
 		case wait > 0 && !h.noticed:
 			h.returned = true

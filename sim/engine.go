@@ -70,22 +70,14 @@ func (w *World) RunUntil(t Time) bool {
 			w.checkRest()
 			w.settle()
 		default:
-			w.fromTimer()
+			if _, slot := w.timers.First(); slot < len(w.inst) {
+				w.fromInstance(w, int32(slot))
+			} else {
+				w.fromSlot(slot)
+			}
 		}
 	}
 	return true
-}
-
-// fromTimer handles the earliest timer.
-func (w *World) fromTimer() {
-	switch _, slot := w.timers.First(); {
-	case slot < len(w.inst):
-		w.fromInstance(w, int32(slot))
-	case slot < w.jobBase:
-		w.fromOutside(slot)
-	default:
-		w.fromJob(w, slot-w.jobBase)
-	}
 }
 
 // woke says why the policy's timer went off.
@@ -207,9 +199,11 @@ func (w *World) finishRun() {
 	w.emitSpan()
 }
 
-// fromOutside handles the timer of the arrivals, of a queue, or of machines that fail.
-func (w *World) fromOutside(slot int) {
+// fromSlot handles a timer that is no instance's: of a job, of the arrivals, of a queue, or of machines that fail.
+func (w *World) fromSlot(slot int) {
 	switch first := slot - len(w.inst); {
+	case slot >= w.jobBase:
+		w.fromJob(w, slot-w.jobBase)
 	case first < len(w.queues):
 		w.fromQueue(w, first)
 	case first < len(w.queues)+len(w.failing):

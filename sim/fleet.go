@@ -319,10 +319,9 @@ func (f *fleet) membersOf(pool *poolState) []int32 {
 
 // join adds instance i to its pool's members.
 func (f *fleet) join(pool *poolState, i int32) {
+	at, k := f.members, pool.first+pool.alive
 	pool.alive++
-	at := f.membersOf(pool)
-	k := len(at) - 1
-	for ; k > 0 && at[k-1] > i; k-- {
+	for ; k > pool.first && at[k-1] > i; k-- {
 		at[k] = at[k-1]
 	}
 	at[k] = i

@@ -184,10 +184,9 @@ func (s *jobState) progress(t Time) float64 {
 // settle moves the start of the present linear stretch to t.
 func (s *jobState) settle(t Time) {
 	if s.phase == phaseTraining {
-		if s.rate.Traffic > 0 {
-			s.traffic += float64(s.rate.Traffic * Time(t-s.since).Seconds())
-		}
-		s.base.add(&s.rate, Time(t-s.since).Seconds())
+		dt := Time(t - s.since).Seconds()
+		s.traffic += float64(s.rate.Traffic * dt)
+		s.base.add(&s.rate, dt)
 		if s.base.progress > s.high { // not max, which looks for numbers that are none
 			s.high = s.base.progress
 		}

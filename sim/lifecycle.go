@@ -6,8 +6,8 @@ import "math/bits"
 // ready, from the one granted last.
 func (f *fleet) request(w *World, j, k int, want int32) {
 	s := &w.jobs[j]
-	h := &s.held[k]
-	f.seeWait(h, &f.pools[s.poolOf(k)], w.now)
+	h, pool := &s.held[k], &f.pools[s.poolOf(k)]
+	f.seeWait(h, pool, w.now)
 	s.want += want - h.want
 	h.want = want
 	if want == 0 && h.starting == 0 && h.noticed == 0 && len(w.plan.Jobs[j].GiveBack) == 0 {
@@ -18,7 +18,7 @@ func (f *fleet) request(w *World, j, k int, want int32) {
 	for h.starting+h.ready > want {
 		f.release(w, f.newest(h))
 	}
-	f.recount(w, j, s.poolOf(k), h)
+	f.recount(w, j, s, pool, h)
 	w.supply = true
 }
 
@@ -32,23 +32,32 @@ func (f *fleet) grantWaiting(w *World) {
 			if w.skips {
 				f.updateCapacity(p, w.now)
 			}
-			pool := &f.pools[p]
-			for k := 0; k < len(f.waiters[p]) && f.headroom(pool); {
-				j := f.waiters[p][k]
-				f.grantTo(w, int(j), pool)
-				if k < len(f.waiters[p]) && f.waiters[p][k] == j {
-					k++
-				}
-			}
-			if pool.waiting == 0 || !f.headroom(pool) {
-				f.offers.remove(p)
-			}
+			f.grantIn(w, &f.pools[p])
 		}
 	}
 	w.supply = false
 	if w.skips {
 		w.loosen(w, !f.offers.empty())
 	}
+}
+
+// grantIn is grantWaiting in one pool.
+func (f *fleet) grantIn(w *World, pool *poolState) {
+	for k := 0; f.headroom(pool); {
+		waiters := f.waiters[pool.id]
+		if k == len(waiters) {
+			if pool.waiting > 0 {
+				return // what is under notice from its grant waits again
+			}
+			break
+		}
+		j := waiters[k]
+		f.grantTo(w, int(j), pool)
+		if waiters = f.waiters[pool.id]; k < len(waiters) && waiters[k] == j {
+			k++
+		}
+	}
+	f.offers.remove(int(pool.id))
 }
 
 // enqueue puts the requests of job j in pool p, which are its first, into the pool's queue: they
@@ -82,8 +91,9 @@ func (f *fleet) fromQueue(w *World, queue int) {
 
 // grantTo grants the requests of job j in a pool in which there is headroom, as far as there is.
 func (f *fleet) grantTo(w *World, j int, pool *poolState) {
-	k := w.jobs[j].column(int(pool.id))
-	h := &w.jobs[j].held[k]
+	s := &w.jobs[j]
+	k := s.column(int(pool.id))
+	h := &s.held[k]
 	if pool.queue > 0 && w.now < h.waitingSince {
 		return // it has not waited as long as was announced
 	}
@@ -127,7 +137,7 @@ func (f *fleet) grant(w *World, j, k int, pool *poolState) {
 	pool.unmarked++
 	w.totals.Grants++
 	w.totals.Pools[pool.id].Grants++
-	f.recount(w, j, int(pool.id), h)
+	f.recount(w, j, s, pool, h)
 	w.trigger |= TriggerGrant
 	if pool.nodes > 0 {
 		x.node = f.freeNode(pool)

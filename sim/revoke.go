@@ -58,7 +58,7 @@ func (f *fleet) markRevoked(w *World, i int32, gone Time) {
 	} else {
 		w.tell(int(x.job), JobHit)
 	}
-	f.recount(w, int(x.job), int(x.pool), h)
+	f.recount(w, int(x.job), s, pool, h)
 	w.supply = w.supply || h.waiting > 0 && !f.offers.empty()
 	w.totals.Notices++
 	w.trigger |= TriggerNotice
@@ -200,7 +200,7 @@ func (f *fleet) retire(w *World, i int32, why InstanceEvent) {
 	w.timers.Set(int(i), Never)
 	f.free = append(f.free, i)
 	if counted {
-		f.recount(w, j, p, h)
+		f.recount(w, j, s, pool, h)
 	}
 	w.supply = w.supply || isReady || !f.offers.empty()
 }
@@ -232,19 +232,18 @@ func (f *fleet) seeEnd(granted Time, pool *poolState, now Time) {
 	}
 }
 
-// recount brings the number of waiting requests up to date, of job j in pool p, in which it has h.
-func (f *fleet) recount(w *World, j, p int, h *holding) {
+// recount brings the number of waiting requests up to date, of job j, which is s, in a pool, in which it has h.
+func (f *fleet) recount(w *World, j int, s *jobState, pool *poolState, h *holding) {
 	before := h.waiting
 	h.waiting = max(h.want-h.starting-h.ready, 0)
 	more := h.waiting - before
 	if more == 0 {
 		return
 	}
-	s, pool := &w.jobs[j], &f.pools[p]
 	pool.waiting += more
 	s.waiting += more
 	if w.skips && more > 0 && pool.waiting == more {
-		w.seekAgain(w, p)
+		w.seekAgain(w, int(pool.id))
 	}
 	if more > 0 {
 		f.offerHeadroom(w, pool)
@@ -253,13 +252,13 @@ func (f *fleet) recount(w *World, j, p int, h *holding) {
 	switch {
 	case before == 0:
 		h.waitingSince = w.now
-		f.waitFor(w, j, p)
+		f.waitFor(w, j, int(pool.id))
 		if pool.queue > 0 {
-			f.enqueue(w, j, p)
+			f.enqueue(w, j, int(pool.id))
 		}
 		s.waitingSince = min(s.waitingSince, h.waitingSince)
 	case h.waiting == 0:
-		f.waitNoMore(j, p)
+		f.waitNoMore(j, int(pool.id))
 		longest := h.waitingSince == s.waitingSince
 		if h.waitingSince = Never; longest {
 			s.waitingSince = w.longestWait(j)

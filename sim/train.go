@@ -106,6 +106,13 @@ func (s *jobState) until(since Time) Time {
 
 // layOut lays the jobs out whose instances may be others than those of their layouts, in the order of their numbers.
 func (t *training) layOut(w *World) {
+	if len(t.dirtyJobs) > 0 || w.hostOwner >= 0 { // here, where it costs no call
+		t.layOutDirty(w)
+	}
+}
+
+// layOutDirty is layOut where there is anything to lay out.
+func (t *training) layOutDirty(w *World) {
 	if w.hostOwner >= 0 {
 		w.layOutTasks(w)
 		return
@@ -117,13 +124,13 @@ func (t *training) layOut(w *World) {
 	for n := 0; n < len(t.dirtyJobs); n++ { // a job that is lost gives back, and is dirty already
 		j := int(t.dirtyJobs[n])
 		s := &t.jobs[j]
-		if s.active() && s.workersChanged() {
-			t.relayout(w, j)
+		if s.active() && s.workersChanged() && !t.stretch(w, j, s) {
+			t.relayout(w, j, s)
 		}
-		if s.layout.Pools != nil && s.active() && s.laidOut {
+		if s.layout.Pools != nil && s.laidOut && s.active() {
 			t.closeEmpty(w, j)
 		}
-		if s.dirty = s.active() && !s.laidOut; s.dirty {
+		if s.dirty = !s.laidOut && s.active(); s.dirty {
 			t.dirtyJobs[left] = int32(j)
 			left++
 		}
@@ -143,11 +150,7 @@ func (s *jobState) workersChanged() bool {
 }
 
 // relayout changes the layout of job j to the workers in jobState.next.
-func (t *training) relayout(w *World, j int) {
-	s := &t.jobs[j]
-	if t.stretch(w, j, s) {
-		return
-	}
+func (t *training) relayout(w *World, j int, s *jobState) {
 	t.accountJob(j, w.now)
 	s.settle(w.now)
 	change, cost, trained := t.changeTo(w, j), Pause{}, s.rate.Progress > 0
@@ -228,7 +231,7 @@ func (s *jobState) trainOn() {
 
 // check panics if the model's progress or traffic is none.
 func (r *Rate) check() {
-	if !(r.Progress >= 0) || math.IsInf(r.Progress, 0) || !(r.Traffic >= 0) || math.IsInf(r.Traffic, 0) {
+	if !(r.Progress >= 0 && r.Progress <= math.MaxFloat64 && r.Traffic >= 0 && r.Traffic <= math.MaxFloat64) {
 		panic("sim: Model.Rate: progress or traffic is negative or not finite")
 	}
 }
@@ -369,7 +372,7 @@ func (t *training) finish(w *World, j int, as phase) {
 		w.release(w, i)
 	}
 	for k := range s.held {
-		w.recount(w, j, s.poolOf(k), &s.held[k])
+		w.recount(w, j, s, &w.pools[s.poolOf(k)], &s.held[k])
 	}
 	clear(w.plan.Jobs[j].Hold)
 	w.chargeServices(w, j)

@@ -486,7 +486,9 @@ func (t *training) instancesOf(w *World, j int) []int32 {
 // bySlot is instancesOf in the order of their slots.
 func (t *training) bySlot(w *World, j int) []int32 {
 	list := t.instancesOf(w, j)
-	slices.Sort(list)
+	if len(list) > 1 {
+		slices.Sort(list)
+	}
 	return list
 }
 
