@@ -16,19 +16,13 @@ var _ = register(&Drawer{Name: "layouts", File: "layouts-*", Short: "Throughput 
 	Long: `Draws how fast one run trained over its time and what its instances cost, coloured by the layout in which it trained: over
 GPU types and zones (model.layout) or in pipelines. It is the first run that kept its timeline. Of more than seven layouts, those that
 trained for the shortest time are drawn as one.`,
-	Draw: func(set *results.Set) (out []Named, err error) {
+	Draw: func(set *results.Set) ([]Named, error) {
 		if manyJobs(set) {
 			return nil, ErrNothing
 		}
 		inLayouts := func(s results.Span) bool { return s.Layout != "" }
-		for _, r := range firstRuns(set, func(r *results.Run) bool { return slices.ContainsFunc(r.Spans, inLayouts) }) {
-			f, err := Layouts(r.Summary, r.Spans)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, Named{r.Scenario + "-" + r.Objective + "-" + r.Policy, f})
-		}
-		return out, nothing(out)
+		return ofRuns(set, func(r *results.Run) bool { return slices.ContainsFunc(r.Spans, inLayouts) },
+			func(r *results.Run) (*canvas.Figure, error) { return Layouts(r.Summary, r.Spans) })
 	}})
 
 // maxLayouts is how many layouts have a colour of their own.

@@ -129,6 +129,18 @@ func SaveFigures(dir string, figures []Named) ([]string, error) {
 	return paths, nil
 }
 
+// ofRuns draws each of the first runs that has something to show.
+func ofRuns(set *results.Set, has func(*results.Run) bool, draw func(*results.Run) (*canvas.Figure, error)) (out []Named, err error) {
+	for _, r := range firstRuns(set, has) {
+		f, err := draw(&r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Named{r.Scenario + "-" + r.Objective + "-" + r.Policy, f})
+	}
+	return out, nothing(out)
+}
+
 // firstRuns are the runs with the lowest seed of each scenario, objective and policy of those that
 // have the rows, in the order of the runs.
 func firstRuns(set *results.Set, has func(*results.Run) bool) (list []results.Run) {

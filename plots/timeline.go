@@ -18,18 +18,12 @@ import (
 var _ = register(&Drawer{Name: "timeline", File: "timeline-*", Short: "Instances, prices and progress of a run over its time",
 	Long: `Draws one run over its time: how many instances could be held, how many were, at what price, and how far the job
 got: the first run that kept its timeline.`,
-	Draw: func(set *results.Set) (out []Named, err error) {
+	Draw: func(set *results.Set) ([]Named, error) {
 		if manyJobs(set) {
 			return nil, ErrNothing
 		}
-		for _, r := range firstRuns(set, func(r *results.Run) bool { return len(r.Spans) > 0 }) {
-			f, err := Timeline(r.Summary, r.Spans)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, Named{r.Scenario + "-" + r.Objective + "-" + r.Policy, f})
-		}
-		return out, nothing(out)
+		return ofRuns(set, func(r *results.Run) bool { return len(r.Spans) > 0 },
+			func(r *results.Run) (*canvas.Figure, error) { return Timeline(r.Summary, r.Spans) })
 	}})
 
 // Timeline draws one run over its time, in hours: how many instances could be

@@ -83,22 +83,19 @@ func (d *Dollars) ByOwnPart() map[charges.Part]float64 {
 	return sums
 }
 
-// spent is the section that says where the hours and the dollars went.
-type spent struct{ *page }
-
-func (spent) head() (anchor, title string) { return "spent", "Hours and dollars" }
-
-func (s spent) has() bool {
-	return slices.ContainsFunc(s.objectives, func(o *objective) bool {
+// spends reports whether instances were held, or anything was paid.
+func (p *page) spends() bool {
+	return slices.ContainsFunc(p.objectives, func(o *objective) bool {
 		return slices.ContainsFunc(o.Rows, func(r *row) bool { return r.instanceH > 0 || r.CostUSD.Mean() > 0 })
 	})
 }
 
-func (s spent) write(d document) error {
+// writeSpent writes the section that says where the hours and the dollars went.
+func (p *page) writeSpent(d document) error {
 	d.Text("Means over the runs; parts of the bill that are nothing in all of them are left out. The parts add up to the totals as they are printed: " +
 		"they are rounded by largest remainders.")
-	shown := s.billed()
-	return s.eachObjective(d, func(o *objective) {
+	shown := p.billed()
+	return p.eachObjective(d, func(o *objective) {
 		d.Table(ledgerTable(o, "instance-hours", activities, noNote, func(r *row) ledger { return ledgerOf(r.hours, r.N, 3) }))
 		if !slices.ContainsFunc(o.Rows, func(r *row) bool { return r.CostUSD.Mean() != 0 }) {
 			return

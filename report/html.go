@@ -80,8 +80,7 @@ func (w *webPage) head(p *page, policy, style string, answers markup) {
 	w.warnings(p)
 	w.put(`<nav aria-label="Sections">`)
 	for _, s := range p.sections() {
-		anchor, title := s.head()
-		w.put(`<a href="#%s">%s</a> `, anchor, title)
+		w.put(`<a href="#%s">%s</a> `, s.anchor, s.title)
 	}
 	w.put("</nav>\n</header>\n")
 }

@@ -57,15 +57,10 @@ func (o *objective) intervalColumn() column[row] {
 	return number("95 % interval", func(r *row) string { return between(r.value.MeanInterval(), write) })
 }
 
-// objectives is the section that says how often policies meet the objectives.
-type objectives struct{ *page }
-
-func (objectives) head() (anchor, title string) { return "objectives", "Objectives" }
-func (s objectives) has() bool                  { return !s.many() }
-
-func (s objectives) write(d document) error {
+// writeObjectives writes the section that says how often policies meet the objectives.
+func (p *page) writeObjectives(d document) error {
 	d.Text("The best first: policies that meet the objective by cost, then those that miss it by how often they meet it. " +
-		"Intervals contain the true value with 95 % confidence (Wilson for shares, Student for means); they count " + s.unitCount() + ".")
+		"Intervals contain the true value with 95 % confidence (Wilson for shares, Student for means); they count " + p.unitCount() + ".")
 	columns := []column[row]{
 		policyColumn(knows("the future")),
 		{"verdict", false, (*row).verdict},
@@ -76,7 +71,7 @@ func (s objectives) write(d document) error {
 		}),
 		words("by how much", (*row).byHowMuch),
 	}
-	for _, o := range s.objectives {
+	for _, o := range p.objectives {
 		d.Heading(3, o.Name+": "+o.Goal())
 		if bound := o.Bound(); bound != "" {
 			d.Text(bound)
@@ -122,18 +117,13 @@ func (r *row) byHowMuch() string {
 	return strings.Join(parts, "; ")
 }
 
-// schedulers is the section on what runs of many jobs came to.
-type schedulers struct{ *page }
-
-func (schedulers) head() (anchor, title string) { return "schedulers", "Schedulers" }
-func (s schedulers) has() bool                  { return s.many() }
-
-func (s schedulers) write(d document) error {
+// writeSchedulers writes the section on what runs of many jobs came to.
+func (p *page) writeSchedulers(d document) error {
 	d.Text("Means over the runs, the shortest mean job completion time (JCT, from submission to finish) first, with the 95 % interval of the mean, " +
-		"which counts " + s.unitCount() + ". Percentiles are of the jobs of a run. Queue: time without GPUs. " +
+		"which counts " + p.unitCount() + ". Percentiles are of the jobs of a run. Queue: time without GPUs. " +
 		"Utilisation: of the GPU time that was there until the last job was done. " +
 		"Fairness: mean finish-time fairness, 1 as with an equal part of the servers.")
-	return s.eachObjective(d, func(o *objective) {
+	return p.eachObjective(d, func(o *objective) {
 		name := policyColumn(knows("durations"))
 		times := []column[row]{name, number("jobs done", (*row).jobsDone), o.valueColumn(), o.intervalColumn()}
 		times = append(times, columnsOf(jobTimes, func(r *row) *means { return &r.jobs.times })...)
@@ -145,43 +135,28 @@ func (s schedulers) write(d document) error {
 	})
 }
 
-// notebooks is the section on sessions of notebooks.
-type notebooks struct{ *page }
-
-func (notebooks) head() (anchor, title string) { return "notebooks", "Notebooks" }
-func (s notebooks) has() bool                  { return slices.ContainsFunc(s.objectives, (*objective).Notebooks) }
-
-func (s notebooks) write(d document) error {
+// writeNotebooks writes the section on sessions of notebooks.
+func (p *page) writeNotebooks(d document) error {
 	d.Text("Means over the runs. Reserved: what sessions take that hold their GPUs from start to stop; in cells: what nobody can do without; " +
 		"saved: reserved less GPU-hours. Delay: from when a cell is due until it begins, for the last time if its host was taken away.")
 	columns := append([]column[row]{policyColumn(noNote)}, columnsOf(notebookMeasures, func(r *row) *means { return &r.notebooks })...)
-	return s.eachObjective(d, func(o *objective) { d.Table(tableOf(o.Rows, columns, best)) })
+	return p.eachObjective(d, func(o *objective) { d.Table(tableOf(o.Rows, columns, best)) })
 }
 
-// machines is the section on machines that fail.
-type machines struct{ *page }
-
-func (machines) head() (anchor, title string) { return "machines", "Machines that fail" }
-func (s machines) has() bool                  { return slices.ContainsFunc(s.objectives, (*objective).Fails) }
-
-func (s machines) write(d document) error {
+// writeMachines writes the section on machines that fail.
+func (p *page) writeMachines(d document) error {
 	d.Text("Means over the runs in which machines failed or were down. Down, spares: machine-hours; in the mean, at most: machines that were down " +
 		"at one time. Lost: instance-hours of training that went with machines, or back to a save. ETTR: effective training time ratio, the share " +
 		"of the instance-hours held in which training was done that was kept.")
 	columns := append([]column[row]{policyColumn(noNote)}, columnsOf(failureMeasures, func(r *row) *means { return &r.failures })...)
-	return s.eachObjective(d, func(o *objective) { d.Table(tableOf(o.Rows, columns, best)) })
+	return p.eachObjective(d, func(o *objective) { d.Table(tableOf(o.Rows, columns, best)) })
 }
 
-// costs is the section of costs and times.
-type costs struct{ *page }
-
-func (costs) head() (anchor, title string) { return "costs", "Costs and times" }
-func (s costs) has() bool                  { return !s.many() }
-
-func (s costs) write(d document) error {
+// writeCosts writes the section of costs and times.
+func (p *page) writeCosts(d document) error {
 	d.Text("Means over the runs, with the 95 % interval of the mean. ★ marks the cheapest of the policies that meet the objective or, if none does, " +
 		"of those that meet it most often; policies that know the future do not count. Grey: misses the objective.")
-	return s.eachObjective(d, func(o *objective) {
+	return p.eachObjective(d, func(o *objective) {
 		columns := []column[row]{
 			policyColumn(func(r *row) string {
 				if r.Best {
@@ -247,32 +222,27 @@ func rankCells(list []Cell, objective string) (rows []*row, order []int) {
 	return rows, intervals.Rank(ranked, asked)
 }
 
-// cells is the section that ranks the cells of a sweep.
-type cells struct{ *page }
-
-func (cells) head() (anchor, title string) { return "cells", "Cells of the sweep" }
-func (s cells) has() bool                  { return s.Sweep != nil && len(s.Sweep.Cells) > 0 }
-
 // cellRow is a cell with the best policy for an objective.
 type cellRow struct {
 	*Cell
 	best *row // nil: no policy was run
 }
 
-func (s cells) write(d document) error {
+// writeCells writes the section that ranks the cells of a sweep.
+func (p *page) writeCells(d document) error {
 	text := "The best policy of each combination of parameters: first where it meets the objective, by cost, then where none does, by how often it is met."
-	if s.many() {
+	if p.many() {
 		text = "The best policy of each combination of parameters, the shortest mean job completion time first."
 	}
-	if n := s.Sweep.MoreCells; n > 0 {
+	if n := p.Sweep.MoreCells; n > 0 {
 		text += " " + count(n, "further cell is", "further cells are") + " not shown; marigram compare ranks all."
 	}
 	d.Text(text)
-	return s.eachObjective(d, func(o *objective) {
+	return p.eachObjective(d, func(o *objective) {
 		var list []*cellRow
-		rows, order := rankCells(s.Sweep.Cells, o.Name)
+		rows, order := rankCells(p.Sweep.Cells, o.Name)
 		for _, i := range order {
-			list = append(list, &cellRow{&s.Sweep.Cells[i], rows[i]})
+			list = append(list, &cellRow{&p.Sweep.Cells[i], rows[i]})
 		}
 		value, interval := o.valueColumn(), o.intervalColumn()
 		ofBest := func(of func(*row) table.Cell, none string) func(*cellRow) table.Cell {

@@ -43,8 +43,7 @@ func (s *Study) PDF(w io.Writer) error {
 		}
 	}
 	for _, part := range p.sections() {
-		_, title := part.head()
-		d.Heading(2, title)
+		d.Heading(2, part.title)
 		if err := part.write(d); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/table"
@@ -14,10 +15,10 @@ import (
 )
 
 // section is a part of a report: it appears where the results have rows for it.
-type section interface {
-	head() (anchor, title string)
-	has() bool
-	write(d document) error
+type section struct {
+	anchor, title string
+	has           bool
+	write         func(d document) error
 }
 
 // document is what sections are written into: an HTML page, or a PDF document.
@@ -43,17 +44,12 @@ func (p *page) eachObjective(d document, write func(o *objective)) error {
 	return nil
 }
 
-// figures is the section of the figures.
-type figures struct{ *page }
-
-func (figures) head() (anchor, title string) { return "figures", "Figures" }
-func (s figures) has() bool                  { return len(s.drawings) > 0 }
-
-func (s figures) write(d document) error {
-	if !s.many() {
+// writeFigures writes the section of the figures.
+func (p *page) writeFigures(d document) error {
+	if !p.many() {
 		d.Text("A policy that misses the objective is hollow and faded, with the share of its runs that met it.")
 	}
-	for _, f := range s.drawings {
+	for _, f := range p.drawings {
 		if err := d.Figure(f.figure, f.caption); err != nil {
 			return err
 		}
@@ -61,17 +57,13 @@ func (s figures) write(d document) error {
 	return nil
 }
 
-// runs is the section of runs over their time, with their decisions.
-type runs struct{ *page }
-
-func (runs) head() (anchor, title string) { return "runs", "Runs and decisions" }
-func (s runs) has() bool                  { return !s.many() || s.Charts != nil }
-func (s runs) write(d document) error {
-	if s.ChartsNote != "" {
-		d.Text(s.ChartsNote)
+// writeRuns writes the section of runs over their time, with their decisions.
+func (p *page) writeRuns(d document) error {
+	if p.ChartsNote != "" {
+		d.Text(p.ChartsNote)
 	}
-	s.worstRuns(d)
-	return d.Timelines(s.page)
+	p.worstRuns(d)
+	return d.Timelines(p)
 }
 
 // worstRuns lists, of a sweep, the runs that did worst under the best policies.
@@ -94,34 +86,24 @@ func (p *page) worstRuns(d document) {
 	d.Text("marigram report --run NUMBER shows others over their time, of all policies side by side.")
 }
 
-// provenance is the section on where the results come from.
-type provenance struct{ *page }
-
-func (provenance) head() (anchor, title string) { return "provenance", "Provenance" }
-func (provenance) has() bool                    { return true }
-func (s provenance) write(d document) error {
-	d.Provenance(s.page)
+// writeProvenance writes the section on where the results come from.
+func (p *page) writeProvenance(d document) error {
+	d.Provenance(p)
 	return nil
 }
 
-// jobs is the section on jobs of a cluster: those that waited longest, and all.
-type jobs struct{ *page }
-
-func (jobs) head() (anchor, title string) { return "jobs", "Jobs and their longest waits" }
-
-func (s jobs) has() bool { return s.many() }
-
-func (s jobs) write(d document) error {
-	if len(s.listed) == 0 {
+// writeJobs writes the section on jobs of a cluster: those that waited longest, and all.
+func (p *page) writeJobs(d document) error {
+	if len(p.listed) == 0 {
 		text := "No timeline is kept of these runs"
-		if s.Sweep != nil && s.Sweep.NoTimelines != "" {
-			text += ": " + s.Sweep.NoTimelines
+		if p.Sweep != nil && p.Sweep.NoTimelines != "" {
+			text += ": " + p.Sweep.NoTimelines
 		}
 		d.Text(text + ".")
 		return nil
 	}
 	d.Text("The jobs that waited longest, of one run of each policy, and why. marigram explain DIR --job NAME --policy POLICY says it of any job.")
-	for _, x := range s.listed {
+	for _, x := range p.listed {
 		d.Heading(3, x.name)
 		if len(x.waits) > 0 {
 			d.List(x.waits)
@@ -154,12 +136,18 @@ var jobColumns = []column[results.Job]{
 }
 
 // sections are those of a report, in their order.
-func (p *page) sections() (out []section) {
-	for _, s := range []section{cells{p}, objectives{p}, schedulers{p}, notebooks{p}, costs{p}, machines{p},
-		figures{p}, spent{p}, jobs{p}, runs{p}, provenance{p}} {
-		if s.has() {
-			out = append(out, s)
-		}
-	}
-	return out
+func (p *page) sections() []section {
+	return slices.DeleteFunc([]section{
+		{"cells", "Cells of the sweep", p.Sweep != nil && len(p.Sweep.Cells) > 0, p.writeCells},
+		{"objectives", "Objectives", !p.many(), p.writeObjectives},
+		{"schedulers", "Schedulers", p.many(), p.writeSchedulers},
+		{"notebooks", "Notebooks", slices.ContainsFunc(p.objectives, (*objective).Notebooks), p.writeNotebooks},
+		{"costs", "Costs and times", !p.many(), p.writeCosts},
+		{"machines", "Machines that fail", slices.ContainsFunc(p.objectives, (*objective).Fails), p.writeMachines},
+		{"figures", "Figures", len(p.drawings) > 0, p.writeFigures},
+		{"spent", "Hours and dollars", p.spends(), p.writeSpent},
+		{"jobs", "Jobs and their longest waits", p.many(), p.writeJobs},
+		{"runs", "Runs and decisions", !p.many() || p.Charts != nil, p.writeRuns},
+		{"provenance", "Provenance", true, p.writeProvenance},
+	}, func(s section) bool { return !s.has })
 }

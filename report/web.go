@@ -68,9 +68,8 @@ func (s *Study) Page(w io.Writer) error {
 		}
 	}
 	for _, part := range p.sections() {
-		anchor, title := part.head()
-		fmt.Fprintf(body, "<section id=%q>\n", anchor)
-		body.Heading(2, title)
+		fmt.Fprintf(body, "<section id=%q>\n", part.anchor)
+		body.Heading(2, part.title)
 		if err := part.write(body); err != nil {
 			return err
 		}

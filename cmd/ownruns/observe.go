@@ -86,9 +86,7 @@ func (f *observeFlags) run(cmd *cobra.Command, args []string) error {
 			"such as the events of its machines, the steps of its trainer or its bill",
 			strings.Join(args, ", "))
 	}
-	for _, note := range run.Notes {
-		term.Warn(cmd.ErrOrStderr(), "%s", note)
-	}
+	term.WarnAll(cmd.ErrOrStderr(), run.Notes)
 	if err := f.write(cmd.ErrOrStderr(), run); err != nil {
 		return err
 	}

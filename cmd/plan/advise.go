@@ -123,9 +123,7 @@ func (f *adviseFlags) check(cmd *cobra.Command, s *spec.Spec, opt advise.Options
 
 // give prints warnings and an answer.
 func (f *adviseFlags) give(cmd *cobra.Command, warnings []string, value any, text func(io.Writer)) error {
-	for _, x := range warnings {
-		term.Warn(cmd.ErrOrStderr(), "%s", x)
-	}
+	term.WarnAll(cmd.ErrOrStderr(), warnings)
 	return (&cli.Answer{JSON: f.JSON}).Give(cmd, value, text)
 }
 

@@ -14,8 +14,6 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-var _ = register(ceilingCommand)
-
 func ceilingCommand() *cobra.Command {
 	var only cli.Selection
 	return figureCommand(&cobra.Command{

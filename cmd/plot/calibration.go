@@ -16,8 +16,6 @@ type calibrationFlags struct {
 	Profile string `flag:"profile" help:"CSV <file> of measured runs, or the name of one that comes with marigram"`
 }
 
-var _ = register(calibrationCommand)
-
 func calibrationCommand() *cobra.Command {
 	var f calibrationFlags
 	return figureCommand(&cobra.Command{

@@ -21,8 +21,6 @@ var _ = cli.NameList("quantities", func() (out []cli.Name) {
 	return out
 })
 
-var _ = register(cdfCommand)
-
 func cdfCommand() *cobra.Command {
 	var f cdfFlags
 	return figureCommand(&cobra.Command{

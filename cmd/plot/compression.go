@@ -21,8 +21,6 @@ type compressionFlags struct {
 	Layers   int       `flag:"layers" default:"24" min:"8" max:"10000" help:"layers of the network, over 2, 4 and 8 nodes"`
 }
 
-var _ = register(compressionCommand)
-
 func compressionCommand() *cobra.Command {
 	f := compressionFlags{Links: []float64{12, 150}}
 	return figureCommand(&cobra.Command{

@@ -25,8 +25,6 @@ type heatFlags struct {
 	Y  string `flag:"y" help:"<path> of the parameter on the vertical axis"`
 }
 
-var _ = register(heatMapCommand)
-
 func heatMapCommand() *cobra.Command {
 	var f heatFlags
 	return figureCommand(&cobra.Command{

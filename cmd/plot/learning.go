@@ -19,8 +19,6 @@ type learningFlags struct {
 	Baseline []string `flag:"baseline" was:"beside" help:"a line for the reward of another policy, <NAME=REWARD>; may be repeated"`
 }
 
-var _ = register(learningCommand)
-
 func learningCommand() *cobra.Command {
 	var f learningFlags
 	return figureCommand(&cobra.Command{

@@ -15,8 +15,6 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-var _ = register(meansCommand)
-
 func meansCommand() *cobra.Command {
 	f := oneParameter{}
 	return figureCommand(&cobra.Command{

@@ -15,8 +15,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var _ = register(pairedCommand)
-
 func pairedCommand() *cobra.Command {
 	var f compare.Flags
 	return figureCommand(&cobra.Command{

@@ -24,13 +24,9 @@ type Drawing struct {
 	Draw    func(cmd *cobra.Command, args []string) (*canvas.Figure, error)
 }
 
-// commands make the commands of figures; the file of each registers it.
-var commands []func() *cobra.Command
-
-func register(command func() *cobra.Command) bool {
-	commands = append(commands, command)
-	return true
-}
+// commands make the commands of figures.
+var commands = []func() *cobra.Command{ceilingCommand, calibrationCommand, cdfCommand, compressionCommand, heatMapCommand,
+	learningCommand, meansCommand, pairedCommand}
 
 // Command returns the command, with drawings of other packages below it.
 func Command(more ...Drawing) *cobra.Command {

@@ -163,9 +163,7 @@ func printResult(w io.Writer, r *judge.Result, studies bool) {
 	fmt.Fprintf(w, "\nscore: mean of cost / bound; a run that misses its objective also pays %v times what the whole job costs on demand; each objective\n"+
 		"counts the same; minus: difference of the scores, of pairs; 95 %%: confidence interval (bootstrap of seeds or starts; of met, Wilson's);\n"+
 		"objectives: those that a policy is for: in the others it counts as ondemand\n", r.Set.Late)
-	for _, text := range r.Warnings {
-		term.Warn(w, "%s", text)
-	}
+	term.WarnAll(w, r.Warnings)
 }
 
 func runs(r *judge.Result) (n int) {

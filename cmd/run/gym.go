@@ -85,9 +85,7 @@ func (f *gymFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	for _, text := range study.Warnings {
-		term.Warn(cmd.ErrOrStderr(), "%s", text)
-	}
+	term.WarnAll(cmd.ErrOrStderr(), study.Warnings)
 	return cli.Failed(g.Serve(cmd.InOrStdin(), cmd.OutOrStdout()))
 }
 

@@ -88,9 +88,7 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range study.Warnings {
-		term.Warn(cmd.ErrOrStderr(), "%s", w)
-	}
+	term.WarnAll(cmd.ErrOrStderr(), study.Warnings)
 	v, commit := cli.BuildVersion()
 	provenance, err := study.Provenance(v, commit, append([]string{"marigram", "run", filepath.Base(name)}, line...))
 	if err != nil {

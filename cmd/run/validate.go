@@ -47,9 +47,7 @@ func Validate() *cobra.Command {
 			for _, name := range s.Commands() {
 				term.Warn(cmd.ErrOrStderr(), "the settings of %s are not checked, since it is a command: --allow-commands starts it, which asks it for them", name)
 			}
-			for _, w := range study.Warnings {
-				term.Warn(cmd.ErrOrStderr(), "%s", w)
-			}
+			term.WarnAll(cmd.ErrOrStderr(), study.Warnings)
 			if f.Prove {
 				return printProofs(cmd, s, &f.Starts)
 			}

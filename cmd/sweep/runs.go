@@ -144,9 +144,7 @@ func (f *Workers) sweep(cmd *cobra.Command, folder *sweep.Folder, o sweep.Option
 
 // warn prints what is doubtful about a plan.
 func warn(stderr io.Writer, plan *sweep.Plan) {
-	for _, w := range plan.Warnings {
-		term.Warn(stderr, "%s", w)
-	}
+	term.WarnAll(stderr, plan.Warnings)
 }
 
 // warnAlike says which axes of a complete sweep made no difference.

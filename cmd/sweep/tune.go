@@ -88,9 +88,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	for _, text := range a.Warnings {
-		term.Warn(cmd.ErrOrStderr(), "%s", text)
-	}
+	term.WarnAll(cmd.ErrOrStderr(), a.Warnings)
 	if f.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), a)
 	}

@@ -1,5 +1,3 @@
-// Package inputfile opens the files that a program reads: regular ones, and standard
-// input. Opening a named pipe waits for a writer that may never come.
 package store
 
 import (
@@ -12,7 +10,7 @@ import (
 )
 
 // OpenInput opens a regular file, or standard input by one of its names (/dev/stdin). What
-// else there is, a folder, a pipe or a device, is an error that names it. An object of an object
+// else there is, a folder, a pipe (opening one waits for a writer that may never come) or a device, is an error that names it. An object of an object
 // store (s3://BUCKET/NAME) is copied into a file without a name.
 func OpenInput(path string) (*os.File, error) {
 	if IsRemote(path) {

@@ -100,16 +100,7 @@ func checkNames(f *pflag.Flag) error {
 		if slices.Contains(names, value) {
 			continue
 		}
-		return fmt.Errorf("--%s %q, expected %s%s", f.Name, value, either(names), registry.DidYouMean("\n", value, names))
+		return fmt.Errorf("--%s %q, expected %s%s", f.Name, value, fields.Or(names), registry.DidYouMean("\n", value, names))
 	}
 	return nil
-}
-
-// either joins names: "a", "a or b", "a, b or c".
-func either(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

@@ -46,6 +46,13 @@ func Warn(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "%s %s\n", screenOf(w).Paint(table.Yellow, "warning:"), Clean(fmt.Sprintf(format, args...)))
 }
 
+// WarnAll prints a line for each warning.
+func WarnAll(w io.Writer, texts []string) {
+	for _, text := range texts {
+		Warn(w, "%s", text)
+	}
+}
+
 // Fault prints a line that says what is wrong with a result that is printed all the same.
 func Fault(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "%s %s\n", screenOf(w).Paint(table.Red, "error:"), Clean(fmt.Sprintf(format, args...)))
