@@ -111,9 +111,13 @@ func registerPairs() {
 		"alone (fifo_packed)", gavelSource, SharedGPUs,
 		func() sim.Policy { return schedulers.NewFIFOPairs("gavel-fifo-packed") })
 	register("as gavel-ftf, but two jobs share GPUs where that is better (finish_time_fairness_packed)", gavelSource, SharedGPUs,
-		func() sim.Policy { return schedulers.NewFinishTimePairs("gavel-ftf-packed") })
+		func() sim.Policy {
+			return schedulers.NewPairs("gavel-ftf-packed", func() share.Rule { return &share.FinishTimePacked{} })
+		})
 	register("as gavel-makespan, but two jobs share GPUs where that is better (min_total_duration_packed)", gavelSource, SharedGPUs,
-		func() sim.Policy { return schedulers.NewMinDurationPairs("gavel-makespan-packed") })
+		func() sim.Policy {
+			return schedulers.NewPairs("gavel-makespan-packed", func() share.Rule { return &share.MinDurationPacked{} })
+		})
 	register("where jobs ask for more GPUs than there are, pairs are drawn, which share GPUs as long as both are faster for it (Gandiva's packing)",
 		"Gandiva (OSDI 2018), as Gavel's code has it", SharedGPUs, func() sim.Policy { return schedulers.NewGandiva() })
 }

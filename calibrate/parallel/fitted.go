@@ -34,13 +34,6 @@ func (f *Fitted) Worst() float64 {
 	return worst
 }
 
-// Exact reports whether the law has as many parameters as there are sizes, so
-// that its residuals say nothing of its errors.
-func (f *Fitted) Exact() bool { return len(f.Sizes) <= parameters(len(f.Sizes)) }
-
-// Measured reports whether n lies between the least and the largest measured size.
-func (f *Fitted) Measured(n int) bool { return n >= f.Sizes[0] && n <= f.Sizes[len(f.Sizes)-1] }
-
 // Fit returns the laws of the types, in the order in which the types first occur.
 // batch is the samples of a step in strong scaling, of a worker in weak scaling.
 // The parameters are those of at least 0 with the least sum of squares of relative

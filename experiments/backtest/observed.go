@@ -185,7 +185,7 @@ func instance(r *ownruns.Run, h *ownruns.Holding) fromruns.Instance {
 		}
 		return r.Since(at)
 	}
-	x := fromruns.Instance{Type: h.Type, Zone: h.Zone, OnDemand: h.OnDemand, Launched: since(h.From()), Ready: since(h.Ready),
+	x := fromruns.Instance{Type: h.Type, Zone: h.Zone, OnDemand: h.OnDemand, Launched: since(h.Seen), Ready: since(h.Ready),
 		Noticed: since(h.Noticed), Gone: since(h.Gone), Taken: h.Lost()}
 	if h.End == ownruns.None {
 		x.Gone = math.Inf(1)

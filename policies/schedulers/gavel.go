@@ -35,32 +35,21 @@ func NewMaxMin(name string, agnostic bool) *MaxMin {
 	return r
 }
 
-// NewMaxMinPairs returns Rounds of a name under max-min fairness (share.MaxMinPacked).
+// NewPairs returns Pairs of a name under a rule, with the times of Gavel.
+func NewPairs(name string, rule func() share.Rule) *Pairs {
+	return &Pairs{As: name, Round: defaultRound, Every: defaultEvery, Rule: rule}
+}
+
+// NewMaxMinPairs returns Pairs of a name under max-min fairness (share.MaxMinPacked).
 func NewMaxMinPairs(name string) *Pairs {
-	p := newPairs(name)
-	p.Rule = func() share.Rule { return &share.MaxMinPacked{} }
-	return &p
+	return NewPairs(name, func() share.Rule { return &share.MaxMinPacked{} })
 }
 
 // NewFIFOPairs returns Pairs of a name that serve jobs first come first served, and put those that find no GPUs on those of others.
 func NewFIFOPairs(name string) *Pairs {
-	p := newPairs(name)
-	p.Rule, p.OnlyShares = func() share.Rule { return &share.FastestFIFO{Pack: true} }, true
-	return &p
-}
-
-// NewFinishTimePairs returns Rounds of a name under finish-time fairness.
-func NewFinishTimePairs(name string) *Pairs {
-	p := newPairs(name)
-	p.Rule = func() share.Rule { return &share.FinishTimePacked{} }
-	return &p
-}
-
-// NewMinDurationPairs returns Rounds of a name that make the time until all jobs are done short.
-func NewMinDurationPairs(name string) *Pairs {
-	p := newPairs(name)
-	p.Rule = func() share.Rule { return &share.MinDurationPacked{} }
-	return &p
+	p := NewPairs(name, func() share.Rule { return &share.FastestFIFO{Pack: true} })
+	p.OnlyShares = true
+	return p
 }
 
 // Gandiva is Rounds of pairs that are drawn (share.Gandiva).
@@ -72,10 +61,7 @@ type Gandiva struct {
 
 // NewGandiva returns a Gandiva, with the rounds of Gavel.
 func NewGandiva() *Gandiva {
-	p := &Gandiva{Pairs: newPairs("gandiva")}
+	p := &Gandiva{Pairs: *NewPairs("gandiva", nil)}
 	p.Rule = func() share.Rule { return share.NewGandiva(int64(p.Draws)) }
 	return p
 }
-
-// newPairs returns Rounds with the times of Gavel.
-func newPairs(name string) Pairs { return Pairs{As: name, Round: defaultRound, Every: defaultEvery} }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -15,6 +16,20 @@ type models struct {
 	of    []int   // model by pool; -1: rented on demand
 	rents bool    // there is spot capacity
 	full  []sim.Time
+}
+
+// clone returns a copy for a fork.
+func (m models) clone() models {
+	m.gpus, m.full = slices.Clone(m.gpus), slices.Clone(m.full)
+	return m
+}
+
+// again returns a copy of a rule that remembers, else a new one.
+func again(was, fresh share.Rule) share.Rule {
+	if rule, remembers := was.(share.Rememberer); remembers {
+		return rule.Clone()
+	}
+	return fresh
 }
 
 // find finds the models, once in a run.

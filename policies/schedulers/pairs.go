@@ -60,13 +60,8 @@ func (r *Pairs) NewState(from, _ any) any {
 		return &pairState{rule: r.Rule(), worked: sim.Never}
 	}
 	s := *was
-	if rule, remembers := was.rule.(share.Rememberer); remembers {
-		s.rule = rule.Clone()
-	} else {
-		s.rule = r.Rule()
-	}
+	s.rule, s.models = again(was.rule, r.Rule()), was.models.clone()
 	s.input, s.shares, s.table, s.listed, s.layout = share.Input{}, share.Shares{}, nil, nil, sim.Layout{}
-	s.models.gpus, s.models.full = slices.Clone(was.models.gpus), slices.Clone(was.models.full)
 	s.active, s.worker = slices.Clone(was.active), slices.Clone(was.worker)
 	copies := make(map[*unit]*unit, len(was.units))
 	s.units = nil

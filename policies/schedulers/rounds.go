@@ -143,11 +143,7 @@ const (
 func (r *Rounds) NewState(from, _ any) any {
 	s := &rounds{rule: r.Rule(), worked: sim.Never}
 	if was, ok := from.(*rounds); ok {
-		if rule, remembers := was.rule.(share.Rememberer); remembers {
-			s.rule = rule.Clone()
-		}
-		s.models = was.models
-		s.models.gpus, s.models.full = slices.Clone(was.models.gpus), slices.Clone(was.models.full)
+		s.rule, s.models = again(was.rule, s.rule), was.models.clone()
 		s.at, s.end, s.worked, s.stale, s.active = was.at, was.end, was.worked, was.stale, was.active
 		for _, x := range was.jobs {
 			x.speed, x.x, x.received = slices.Clone(x.speed), slices.Clone(x.x), slices.Clone(x.received)

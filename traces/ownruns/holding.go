@@ -30,10 +30,6 @@ type Holding struct {
 // preemption: clouds warn by 30 s to 10 min.
 const WarnedEnd = 15 * time.Minute
 
-// From returns when the machine was there first: it was launched, or else ready, or else it
-// was there before the record says so.
-func (h *Holding) From() int64 { return h.Seen }
-
 // Lost reports whether the run lost the machine: it was preempted or broke.
 func (h *Holding) Lost() bool { return h.End == Preempted || h.End == Failed }
 

@@ -157,9 +157,6 @@ func (k Kind) OfTraining() bool { return k >= Step && k <= Starting }
 // part of the run's time.
 func (k Kind) OfMoney() bool { return k == Charge || k == Price }
 
-// Activity reports whether the kind says what the run does from then on.
-func (k Kind) Activity() bool { return k >= Training && k <= Starting }
-
 // check says what is wrong with the value of an event of the kind. It continues a sentence
 // that ends with the value.
 func (k Kind) check(value float64) error {

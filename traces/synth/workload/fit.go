@@ -82,13 +82,7 @@ func fitDurations(x []float64) Size {
 
 // fitArrivals fits rate, rhythm and burst.
 func (r *Rhythm) fitArrivals(jobs []Recorded, dated bool) {
-	first, last := jobs[0].At, jobs[0].At
-	for _, j := range jobs {
-		first = earlier(first, j.At)
-		if j.At.After(last) {
-			last = j.At
-		}
-	}
+	first, last := slices.MinFunc(jobs, byTime).At, slices.MaxFunc(jobs, byTime).At
 	begin := first.UTC().Truncate(time.Hour)
 	counts := make([]float64, int(last.Sub(begin).Hours())+1)
 	for _, j := range jobs {
@@ -112,12 +106,7 @@ func (r *Rhythm) fitArrivals(jobs []Recorded, dated bool) {
 	}
 }
 
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
-}
+func byTime(a, b Recorded) int { return a.At.Compare(b.At) }
 
 // parts are the means of the counts by a part of the calendar, relative to the mean of all.
 func parts(counts []float64, begin time.Time, n int, of func(time.Time) int) []float64 {
@@ -146,10 +135,7 @@ type Agreement struct {
 
 // Agree generates jobs of the span of a log, under some seeds from 1, and compares them with it.
 func (r *Rhythm) Agree(jobs []Recorded, seeds int) []Agreement {
-	from := jobs[0].At
-	for _, j := range jobs {
-		from = earlier(from, j.At)
-	}
+	from := slices.MinFunc(jobs, byTime).At
 	recorded := make([]Job, len(jobs))
 	end := 0.0
 	for i, j := range jobs {
