@@ -1,8 +1,14 @@
 package ps
 
 import (
+	"bytes"
+	"fmt"
 	"io"
+	"math"
+	"slices"
 
+	"github.com/marigram/marigram/calibrate/facts"
+	"github.com/marigram/marigram/calibrate/fit"
 	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/registry"
 )
@@ -88,4 +94,87 @@ func (p Profile) Types() []string {
 		names[i] = r.InstanceType
 	}
 	return names
+}
+
+const profileSuffix, coefficientsSuffix = ".profile.csv", ".coefficients.csv"
+
+// Published returns a profile and the coefficients that come with marigram: a
+// table of facts with its source, for instance "spotdnn-resnet110".
+func Published(name string) (Profile, Coefficients, error) {
+	data, err := facts.Profiles.ReadFile(name + profileSuffix)
+	if err != nil {
+		return nil, Coefficients{}, registry.Unknown("published profile", name, PublishedNames())
+	}
+	p, err := ReadProfile("profiles/"+name+profileSuffix, bytes.NewReader(data))
+	if err != nil {
+		return nil, Coefficients{}, err
+	}
+	if data, err = facts.Profiles.ReadFile(name + coefficientsSuffix); err != nil {
+		return nil, Coefficients{}, err
+	}
+	c, err := ReadCoefficients("profiles/"+name+coefficientsSuffix, bytes.NewReader(data))
+	if err == nil {
+		watched(name, p, &c)
+	}
+	return p, c, err
+}
+
+// watched tells analyses of sensitivity of the numbers of a published profile.
+func watched(name string, p Profile, c *Coefficients) {
+	for i := range p {
+		r := &p[i]
+		table := name + ".profile"
+		facts.Number(table, "gpus", &r.GPUs)
+		facts.Number(table, "quota", &r.Quota)
+		facts.Number(table, "spot_usd_per_h", &r.SpotUSDPerH)
+		facts.Number(table, "batch_per_gpu", &r.BatchPerGPU)
+		facts.Number(table, "speed_samples_per_s", &r.SpeedSamplesPerS)
+	}
+	for symbol, f := range c.fields() {
+		if !math.IsNaN(*f.at) { // the source has it
+			facts.Number(name+".coefficients", symbol, f.at)
+		}
+	}
+}
+
+// PublishedNames returns what Published knows, sorted.
+func PublishedNames() []string { return facts.ProfileNames(profileSuffix) }
+
+// PredictSpeeds returns the profile with the speeds of the instance types that
+// model m Covers as it predicts them at their number of GPUs and batch, instead
+// of the measured ones. Which network the profile is of it does not say: it is
+// taken to be the model's. A warning names each of types whose prediction is
+// outside of what the model was fitted on.
+func PredictSpeeds(m *fit.Model, p Profile, types []string) (out Profile, warnings []string, err error) {
+	if err := m.OfInstances(); err != nil {
+		return nil, nil, err
+	}
+	if slices.ContainsFunc(m.For, func(f fit.Fixed) bool { return f.Column == "parameter_servers" }) {
+		return nil, nil, fmt.Errorf("family %s, expected one of the time of a step without contention for parameter servers",
+			m.Family)
+	}
+	found := false
+	out = slices.Clone(p)
+	for i := range out {
+		r := &out[i]
+		row := fit.Measurement{Model: m.Fixed("model"), GPU: r.GPU, GPUs: r.GPUs, Batch: r.BatchPerGPU}
+		if !m.Covers(&row) {
+			continue
+		}
+		found = true
+		step, outside := m.Predict(&row)
+		if !(step > 0) || math.IsInf(step, 1) {
+			return nil, nil, fmt.Errorf("%s predicts a step of %v s for %s, expected more than 0", m.Family, step,
+				r.InstanceType)
+		}
+		r.SpeedSamplesPerS = float64(r.GPUs*r.BatchPerGPU) / step
+		if outside != "" && slices.Contains(types, r.InstanceType) {
+			warnings = append(warnings, fmt.Sprintf("the speed of %s is predicted outside the fitted range of the model (%s)",
+				r.InstanceType, outside))
+		}
+	}
+	if !found {
+		return nil, nil, fmt.Errorf("fitted on GPU %q, but no instance type of the profile has it", m.Fixed("gpu"))
+	}
+	return out, warnings, nil
 }

@@ -1,6 +1,10 @@
 package policyutil
 
-import "github.com/marigram/marigram/sim"
+import (
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
 
 // RequestSpot has job j hold up to most spot instances. What is missing is
 // requested in all spot pools at once, since a policy does not see which has
@@ -60,4 +64,41 @@ func MaxInstances(setting int, m sim.PipelineModel) int {
 		return m.MaxUseful()
 	}
 	return min(setting, m.MaxUseful())
+}
+
+// Affords returns for how many hours a budget in USD pays what job j holds or wants by the plan, at the present prices, without servers,
+// disks and tax, but for the last two minutes, which cover minimum charges; +Inf for nothing, and below 0 where it is spent.
+func Affords(v sim.View, j int, usd float64, plan *sim.Plan) float64 {
+	bill, usdPerH := v.Bill(), 0.0
+	for p, want := range plan.Jobs[j].Hold {
+		h := v.Held(j, p)
+		usdPerH += float64(max(want, h.Active())+h.Noticed) * v.Price(p)
+	}
+	return (usd - bill.Total() - usdPerH/30) / usdPerH
+}
+
+// Reconfigure lays job j out on its ready instances in the layout that is fastest
+// by its model: at once where the present layout cannot train, and to grow once the
+// last pause is settle ago.
+func Reconfigure(v sim.View, j int, settle time.Duration, plan *sim.Plan) {
+	job, p := v.Job(j), &plan.Jobs[j]
+	d, s := Pipelines(v, j).Best(job.Layout().Total())
+	if d == p.Pipelines && s == p.Stages {
+		return
+	}
+	now := job.Layout()
+	able := p.Stages > 0 && now.Total() >= p.Pipelines*p.Stages-int(now.Holes)
+	if able && job.Begun() {
+		if wait := settle - v.Now().Sub(job.Resumed()); wait > 0 || !job.Training() {
+			if wait > 0 {
+				plan.WakeIn(wait)
+			}
+			ExplainChange(v, j, d, s, false, "not yet: the last pause is too recent", plan)
+			return
+		}
+	}
+	ExplainChange(v, j, d, s, true, "", plan)
+	p.Pipelines, p.Stages = d, s
+	plan.AskAgain() // it trains then, or is paused: the next save is planned
+	plan.SetReason("the fastest layout of those that are ready")
 }

@@ -206,3 +206,115 @@ func (q *PriceStatistics) addSteps(rows []traces.PriceRow) {
 	at := func(share float64) *float64 { return stats.FiniteOrNil(stats.NearestRank(sizes, share)) }
 	q.StepMedian, q.StepP95, q.StepMax = at(.5), at(.95), at(1)
 }
+
+// faultStatistics describes the faults of a pool's machines, nil if none is recorded.
+func faultStatistics(rows []traces.InstanceEventRow, m *traces.Manifest) *FaultStatistics {
+	out := &FaultStatistics{}
+	faults, since := map[string]int{}, map[string]int64{} // by machine: its faults, and since when it is down
+	machines := map[string]bool{}
+	var hours []float64
+	total := 0.0
+	for _, r := range rows {
+		from, down := since[r.InstanceID]
+		switch {
+		case r.Goes() && r.Reason == traces.ReasonHostError:
+			out.N++
+			faults[r.InstanceID]++
+			if !down {
+				since[r.InstanceID] = r.T
+			}
+			out.DownPeak = max(out.DownPeak, len(since))
+		case r.Comes() && down:
+			hours = append(hours, float64(r.T-from)/series.HourUs)
+			delete(since, r.InstanceID)
+		}
+		machines[r.InstanceID] = true
+	}
+	if out.N == 0 {
+		return nil
+	}
+	for _, h := range hours {
+		total += h
+	}
+	for _, from := range since {
+		total += float64(m.TEndUs-from) / series.HourUs
+	}
+	out.Machines, out.Faulty = len(machines), len(faults)
+	for _, n := range faults {
+		out.MaxFaults = max(out.MaxFaults, n)
+		if n >= 5 {
+			out.Many++
+		}
+	}
+	span := float64(m.TEndUs-m.TStartUs) / series.HourUs
+	if span > 0 {
+		out.Rate = float64(out.N) / (float64(out.Machines) * span / 24) * 1000
+		out.DownMean = total / span
+	}
+	if len(hours) > 0 {
+		slices.Sort(hours)
+		out.Median, out.Mean, out.P90 = stats.Interpolated(hours, 0.5), stats.Mean(hours), stats.Interpolated(hours, 0.9)
+	}
+	return out
+}
+
+func (p *ProbeStatistics) see(r *traces.ProbeRow) {
+	if p.Outcomes == nil {
+		p.Outcomes = map[string]int{}
+	}
+	p.Probes++
+	p.Requested += int64(r.Requested)
+	p.Fulfilled += int64(r.Fulfilled)
+	if r.Exhausted != nil {
+		p.Exhausted += int64(*r.Exhausted)
+	}
+	p.Outcomes[r.Outcome]++
+}
+
+// probeStatistics describes rows, nil if there are none.
+func probeStatistics(rows []traces.ProbeRow, semantics string) *ProbeStatistics {
+	if len(rows) == 0 {
+		return nil
+	}
+	p := &ProbeStatistics{}
+	anyCame, allCame := 0, 0
+	for i := range rows {
+		p.see(&rows[i])
+		if rows[i].Fulfilled > 0 {
+			anyCame++
+		}
+		if rows[i].Fulfilled == rows[i].Requested {
+			allCame++
+		}
+	}
+	if semantics != traces.SemanticsLaunches {
+		n := float64(len(rows))
+		p.Success = ratio(float64(p.Fulfilled), float64(p.Requested))
+		p.AnyShare, p.AllShare = ratio(float64(anyCame), n), ratio(float64(allCame), n)
+	}
+	return p
+}
+
+// launchable is the capacity that probes saw: it holds until the next probe,
+// which is an assumption. Where only successes are recorded there is none to
+// see.
+func launchable(rows []traces.ProbeRow, semantics string) []traces.CapacityRow {
+	if semantics == traces.SemanticsLaunches {
+		return nil
+	}
+	out := make([]traces.CapacityRow, len(rows))
+	for i, r := range rows {
+		out[i] = traces.CapacityRow{T: r.T, Seq: r.Seq, PoolID: r.PoolID, Available: r.Fulfilled, Cap: r.Requested,
+			Censored: r.Fulfilled == r.Requested}
+	}
+	return out
+}
+
+// ratio returns a/b, nil where b is 0.
+func ratio(a, b float64) *float64 {
+	if b == 0 {
+		return nil
+	}
+	r := a / b
+	return &r
+}

@@ -2,6 +2,8 @@ package formats
 
 import (
 	"bufio"
+	"container/heap"
+	"encoding/binary"
 	"io"
 	"os"
 
@@ -75,3 +77,116 @@ func (s *spill) close() {
 		os.Remove(s.file.Name())
 	}
 }
+
+// mergeRuns calls yield for the records of sorted runs, which are given from the
+// oldest to the youngest, in the order of less.
+func mergeRuns(runs []records, less func(x, y *priceRecord) bool, yield func(*priceRecord) error) error {
+	m := &runHeap{less: less}
+	for age, next := range runs {
+		head, err := next()
+		if err == io.EOF {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		m.runs = append(m.runs, mergedRun{head, next, age})
+	}
+	heap.Init(m)
+	for len(m.runs) > 0 {
+		if err := yield(m.runs[0].head); err != nil {
+			return err
+		}
+		if err := m.advance(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advance passes over the record on top.
+func (m *runHeap) advance() (err error) {
+	top := &m.runs[0]
+	top.head, err = top.next()
+	if err == io.EOF {
+		heap.Pop(m)
+		return nil
+	}
+	if err == nil {
+		heap.Fix(m, 0)
+	}
+	return err
+}
+
+// runHeap is a heap of runs, on top the one whose record comes first.
+type runHeap struct {
+	runs []mergedRun
+	less func(x, y *priceRecord) bool
+}
+
+type mergedRun struct {
+	head *priceRecord
+	next records
+	age  int // among the runs
+}
+
+func (m *runHeap) Len() int      { return len(m.runs) }
+func (m *runHeap) Swap(i, j int) { m.runs[i], m.runs[j] = m.runs[j], m.runs[i] }
+func (m *runHeap) Push(x any)    { m.runs = append(m.runs, x.(mergedRun)) }
+
+func (m *runHeap) Pop() any {
+	last := m.runs[len(m.runs)-1]
+	m.runs = m.runs[:len(m.runs)-1]
+	return last
+}
+
+// Less puts the older run first where the records are equal.
+func (m *runHeap) Less(i, j int) bool {
+	x, y := &m.runs[i], &m.runs[j]
+	return m.less(x.head, y.head) || !m.less(y.head, x.head) && x.age < y.age
+}
+
+// priceRecord is a row of prices that waits for its place. It holds no pointer,
+// so that many of them cost the garbage collector nothing.
+type priceRecord struct {
+	t, uncertain, nano, srcRow int64
+	pool, srcFile              int32
+	label                      int32 // place in labels
+	carryIn                    bool
+}
+
+// records yields one record after the other, and io.EOF behind the last. What it
+// yields is good until the next call.
+type records func() (*priceRecord, error)
+
+func (r *priceRecord) encode(to []byte) {
+	for _, x := range [...]int64{r.t, r.uncertain, r.nano, r.srcRow} {
+		to = binary.LittleEndian.AppendUint64(to, uint64(x))
+	}
+	for _, x := range [...]int32{r.pool, r.srcFile, r.label} {
+		to = binary.LittleEndian.AppendUint32(to, uint32(x))
+	}
+	carried := byte(0)
+	if r.carryIn {
+		carried = 1
+	}
+	_ = append(to, carried)
+}
+
+func (r *priceRecord) decode(from []byte) {
+	for i, x := range [...]*int64{&r.t, &r.uncertain, &r.nano, &r.srcRow} {
+		*x = int64(binary.LittleEndian.Uint64(from[8*i:]))
+	}
+	for i, x := range [...]*int32{&r.pool, &r.srcFile, &r.label} {
+		*x = int32(binary.LittleEndian.Uint32(from[32+4*i:]))
+	}
+	r.carryIn = from[recordBytes-1] == 1
+}
+
+const (
+	recordBytes = 4*8 + 3*4 + 1 // of a priceRecord on disk
+	// mergeBytes is shared by the runs as they are read, but none has less than
+	// minRunBytes: a run is a million rows, so that there are seldom many.
+	mergeBytes  = 16 << 20
+	minRunBytes = 4 << 10
+)

@@ -1,6 +1,12 @@
 package pools
 
 import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/marigram/marigram/traces"
@@ -65,4 +71,126 @@ func (b *steps) stepCount(l read.Line) (traces.CapacityRow, error) {
 		return traces.CapacityRow{}, l.ErrorAt(column[2], "count %s: %v", read.Quote(f[2]), err)
 	}
 	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, nil
+}
+
+// steps reads counts of running machines.
+type steps struct{ counter }
+
+// countLines reads the counts of a file. Rows that go back in time are counted,
+// and refused unless a policy says what to do with them.
+func (b *steps) countLines(s *read.Source, pool int32,
+	parse func(read.Line) (traces.CapacityRow, error)) ([]traces.CapacityRow, error) {
+	var rows []traces.CapacityRow
+	for l := range s.Records() {
+		r, err := parse(l)
+		if err != nil {
+			return nil, err
+		}
+		r.PoolID = pool
+		if n := len(rows); n > 0 && r.T < rows[n-1].T {
+			b.Report.OutOfOrder++
+			if b.Options.Disorder == traces.Strict {
+				return nil, l.ErrorAt(1, "time goes back from %s (line %d) to %s; the option disorder (--disorder; "+
+					"disorder in a spec) %q or %q accepts it", traces.Stamp(rows[n-1].T), rows[n-1].SrcRow, traces.Stamp(r.T),
+					traces.FileOrder, traces.SortLastWins)
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// settleDisorder puts rows in order of time by the chosen policy.
+func (b *steps) settleDisorder(rows []traces.CapacityRow) []traces.CapacityRow {
+	switch b.Options.Disorder {
+	case traces.FileOrder:
+		for i := 1; i < len(rows); i++ {
+			rows[i].T = max(rows[i].T, rows[i-1].T)
+		}
+	case traces.SortLastWins:
+		slices.SortStableFunc(rows, func(x, y traces.CapacityRow) int { return cmp.Compare(x.T, y.T) })
+		rows = b.lastOfInstant(rows)
+	}
+	return rows
+}
+
+// lastOfInstant keeps the last of the rows of each instant.
+func (b *steps) lastOfInstant(rows []traces.CapacityRow) []traces.CapacityRow {
+	kept := rows[:0]
+	for _, r := range rows {
+		if n := len(kept); n > 0 && kept[n-1].T == r.T {
+			kept[n-1] = r
+			b.Report.Superseded++
+			b.Report.Rows++ // the others are counted where they are added
+			continue
+		}
+		kept = append(kept, r)
+	}
+	return kept
+}
+
+var changeLine = read.Pattern(`^\s*\d+(\.\d+)?\s*,\s*\d+\s*$`)
+
+// readChanges reads `time,count`: a row a change, or one at each end of a step.
+// The layout is published in milliseconds, seconds and hours, so that the unit
+// has to be said.
+func (b *steps) readChanges(s *read.Source) error {
+	if b.Options.Unit == 0 {
+		return s.MissingOption("unit", "does not say in which unit its times are, and ms, s and h are published in this "+
+			"layout; expected the option unit (--unit 1s, for instance)")
+	}
+	pool, err := b.FilePool(s)
+	if err != nil {
+		return err
+	}
+	rows, err := b.countLines(s, pool, b.stepChange)
+	if err != nil {
+		return err
+	}
+	rows = b.lastOfInstant(b.settleDisorder(rows))
+	times := make([]int64, len(rows))
+	for i, r := range rows {
+		times[i] = r.T
+	}
+	origin, grain := b.Beginning(s), b.ClockGrain(times)
+	for i := range rows {
+		rows[i].T += origin
+		rows[i].UncertainUs = grain
+	}
+	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsHeld
+	b.Manifest.SamplingUs = max(b.Manifest.SamplingUs, grain)
+	b.AddCounts(s, rows)
+	return nil
+}
+
+func (b *steps) stepChange(l read.Line) (traces.CapacityRow, error) {
+	f, column, err := l.Fields(2)
+	if err != nil {
+		return traces.CapacityRow{}, err
+	}
+	us, err := inUnits(f[0], b.Options.Unit, traces.MaxInstant-b.Beginning(l.Source))
+	if err != nil {
+		return traces.CapacityRow{}, l.ErrorAt(column[0], "time %s, %v", read.Quote(f[0]), err)
+	}
+	n, err := b.available(f[1])
+	if err != nil {
+		return traces.CapacityRow{}, l.ErrorAt(column[1], "count %s: %v", read.Quote(f[1]), err)
+	}
+	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginDerived, Available: n}, nil
+}
+
+// inUnits reads a decimal number of units with at most six decimals, in us, cut
+// to whole ones; the result is at most limit.
+func inUnits(text string, unit time.Duration, limit int64) (int64, error) {
+	whole, part, dotted := strings.Cut(text, ".")
+	per := unit.Microseconds()
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || !read.IsDigits(whole) || !read.IsDigits(part) || dotted && part == "" || len(part) > 6 ||
+		n >= limit/per {
+		return 0, fmt.Errorf("expected a number from 0 to %d with at most six decimals", max(0, limit/per))
+	}
+	millionths, _ := strconv.ParseUint(part+strings.Repeat("0", 6-len(part)), 10, 64)
+	hi, lo := bits.Mul64(millionths, uint64(per))
+	us, _ := bits.Div64(hi, lo, 1_000_000)
+	return n*per + int64(us), nil
 }

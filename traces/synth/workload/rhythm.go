@@ -1,3 +1,4 @@
+// Package workload makes the jobs of a cluster instead of reading them.
 package workload
 
 import (
@@ -6,10 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/sim"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Rhythm is a generator of jobs: arrivals with a rhythm of the day and of the week, gangs of some
@@ -197,4 +197,16 @@ func (s *Size) body(u, largest float64) float64 {
 		high = s.QuantilesS[k+1]
 	}
 	return low * math.Pow(high/low, at-float64(k))
+}
+
+// Job is one job that a generator made.
+type Job struct {
+	Arrival  float64 // s since the beginning
+	Kind     string  // key of the table of speeds
+	GPUs     int     // all at once
+	Steps    float64 // to do: mini-batches a GPU
+	Duration float64 // s alone on GPUs of the fastest model
+	Weight   float64 // among jobs that share
+	// DeadlineFactor is the deadline as a multiple of Duration; 0: none.
+	DeadlineFactor float64
 }
