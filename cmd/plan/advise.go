@@ -33,7 +33,7 @@ type adviseFlags struct {
 // Advise returns the command marigram advise: what a policy would do now.
 func Advise() *cobra.Command {
 	f := adviseFlags{Continuations: advise.DefaultContinuations}
-	return cli.WithFlags(&cobra.Command{
+	return cli.WithFlags(cli.OfSpec(&cobra.Command{
 		Use:   "advise SPEC --state FILE",
 		Short: "What a policy would do now, from a live state",
 		Long: `Takes the state of a job that runs (what is held, how far the training is) and the
@@ -59,10 +59,7 @@ run then gave.`,
 		Example: `  marigram advise my.yaml --state now.yaml
   marigram advise my.yaml --state now.yaml --policy spotdnn-safe,reactive --json
   marigram advise recorded.yaml --policy spotdnn-safe --check 10`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: cli.CompleteSpecs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}, &f)
+	}, f.run), &f)
 }
 
 func (f *adviseFlags) run(cmd *cobra.Command, name string) error {

@@ -19,7 +19,7 @@ type offersFlags struct {
 
 func offersCommand() *cobra.Command {
 	var f offersFlags
-	return cli.WithFlags(&cobra.Command{
+	return cli.WithFlags(cli.OfSpec(&cobra.Command{
 		Use:   "offers SPEC",
 		Short: "Weigh a capacity block or a queue against spot and on demand now",
 		Long: `Compares for each objective of a spec what the job would come to on each pool alone, from the
@@ -29,10 +29,7 @@ simulated: prices are those of the start, nothing is lost, and waits and boots t
 means. marigram run tells what losses and prices do to it.`,
 		Example: `  marigram plan offers quickstart
   marigram plan offers my.yaml -s market.pools.0.queue.wait_s=7200`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: cli.CompleteSpecs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}, &f)
+	}, f.run), &f)
 }
 
 func (f *offersFlags) run(cmd *cobra.Command, name string) error {

@@ -22,7 +22,7 @@ type startFlags struct {
 
 func startCommand() *cobra.Command {
 	var f startFlags
-	return cli.WithFlags(&cobra.Command{
+	return cli.WithFlags(cli.OfSpec(&cobra.Command{
 		Use:   "start SPEC",
 		Short: "Show in which zone, region and cloud to start, and what the others would cost",
 		Long: `Asks a policy once, at the start of a spec's traces and under its first seed, where to
@@ -31,10 +31,7 @@ prices of now, or --policy skynomad, which compares what an hour of progress is 
 what it costs. Nothing is simulated beyond the first choice: marigram run has the rest.`,
 		Example: `  marigram plan start regions
   marigram plan start regions --policy skynomad`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: cli.CompleteSpecs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}, &f)
+	}, f.run), &f)
 }
 
 // starting is a pool where a job may start.

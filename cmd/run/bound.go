@@ -30,7 +30,7 @@ type boundFlags struct {
 // Bound returns the command marigram bound: the least that any policy can cost.
 func Bound() *cobra.Command {
 	var f boundFlags
-	return cli.WithFlags(&cobra.Command{
+	return cli.WithFlags(cli.OfSpec(&cobra.Command{
 		Use:   "bound SPEC",
 		Short: "The least that any policy can cost, and whether one can meet the objective",
 		Long: `Works out for every objective, start and seed of a spec what no policy can beat, even one that
@@ -59,10 +59,7 @@ Through recorded traces, --every 6h looks at all starts that leave a whole horiz
   marigram bound quickstart --without-foresight --policy mdp
   marigram bound my.yaml --policy spotdnn-safe --json
   marigram bound recorded.yaml --every 6h --seeds 1`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: cli.CompleteSpecs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}, &f)
+	}, f.run), &f)
 }
 
 func (f *boundFlags) run(cmd *cobra.Command, name string) error {

@@ -28,7 +28,7 @@ type gymFlags struct {
 // Gym returns the command marigram gym: runs, step by step, for programs that learn.
 func Gym() *cobra.Command {
 	var f gymFlags
-	return cli.WithFlags(&cobra.Command{
+	return cli.WithFlags(cli.OfSpec(&cobra.Command{
 		Use:   "gym SPEC",
 		Short: "Runs as environments for programs that learn a policy",
 		Long: `Serves the runs of a spec step by step, on the standard input and output: marigram.Env and
@@ -43,10 +43,7 @@ The policies of the spec are not used.`,
   marigram gym cluster-gavel --slots 32 --step 6m
   marigram gym recorded --starts train
   marigram gym my.yaml --step 5m --late-usd 50 -s market.replay.notice_s=30`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: cli.CompleteSpecs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}, &f)
+	}, f.run), &f)
 }
 
 func (f *gymFlags) run(cmd *cobra.Command, name string) error {

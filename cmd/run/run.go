@@ -40,7 +40,7 @@ type runFlags struct {
 // Command returns the command.
 func Command() *cobra.Command {
 	var f runFlags
-	return cli.WithFlags(&cobra.Command{
+	return cli.WithFlags(cli.OfSpec(&cobra.Command{
 		Use:   "run SPEC",
 		Short: "Simulate a spec: a table, Parquet files and plots",
 		Long: `Simulates every objective of a spec under every policy, start and seed, and prints a table.
@@ -53,10 +53,7 @@ comes with marigram. The same spec, seed and version give the same bytes.`,
   marigram run my.yaml --policy reactive,spotdnn --seed 7 --seeds 1 --json
   marigram run my.yaml --policy reactive --require met --junit objectives.xml
   marigram run my.yaml -s market.replay.notice_s=30 -s policy.patience_s=600`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: cli.CompleteSpecs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}, &f)
+	}, f.run), &f)
 }
 
 func (f *runFlags) run(cmd *cobra.Command, name string) error {

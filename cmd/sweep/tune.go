@@ -42,7 +42,7 @@ type tuneFlags struct {
 // Tune returns the command marigram tune: the cheapest settings of a policy that meet an objective often enough.
 func Tune() *cobra.Command {
 	f := tuneFlags{Workers: allCores()}
-	return cli.Writes(cli.WithFlags(&cobra.Command{
+	return cli.Writes(cli.WithFlags(cli.OfSpec(&cobra.Command{
 		Use:   "tune SPEC",
 		Short: "Find the cheapest settings of a policy that meet the objective often enough",
 		Long: `Finds the settings of a policy with the least mean cost, of those that meet the objective
@@ -61,10 +61,7 @@ number of cores.`,
 		Example: `  marigram tune quickstart --policy spotdnn-safe --objective loss-0.54-in-6h \
     -s policy.reserve_s=60,300 -s policy.on_demand_instances=3,4,6 --share 0.95 --within 0.02
   marigram tune my.yaml --policy spotdnn -s policy.patience_s=30..1800 --out tuned`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: cli.CompleteSpecs,
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
-	}, &f), tune.PlanFile, tune.ResultFile, tune.WinnerFile, "part-*.parquet")
+	}, f.run), &f), tune.PlanFile, tune.ResultFile, tune.WinnerFile, "part-*.parquet")
 }
 
 func (f *tuneFlags) run(cmd *cobra.Command, name string) error {

@@ -11,24 +11,30 @@ import (
 	"github.com/marigram/marigram/policies/parcae"
 )
 
+// modelKind is a kind of models other than workers on parameter servers.
+type modelKind struct {
+	is    bool
+	name  string // in errors
+	check func() error
+}
+
+func (s *Spec) modelKinds() []modelKind {
+	m := &s.Model
+	return []modelKind{
+		{m.Notebooks != nil, "of sessions of notebooks", s.checkNotebooks},
+		{m.Observed != nil, "of past runs", s.checkObserved},
+		{m.Pipelined != nil, "pipelined", s.checkPipelined},
+		{m.DataParallel != nil, "data-parallel", s.checkDataParallel},
+		{m.Replicas != nil, "of replica groups", s.checkReplicas},
+		{m.Layout != nil, "of layouts", s.checkLayout},
+	}
+}
+
 func (s *Spec) checkModel() error {
-	if s.Model.Notebooks != nil {
-		return s.checkNotebooks()
-	}
-	if s.Model.Observed != nil {
-		return s.checkObserved()
-	}
-	if s.Model.Pipelined != nil {
-		return s.checkPipelined()
-	}
-	if s.Model.DataParallel != nil {
-		return s.checkDataParallel()
-	}
-	if s.Model.Replicas != nil {
-		return s.checkReplicas()
-	}
-	if s.Model.Layout != nil {
-		return s.checkLayout()
+	for _, k := range s.modelKinds() {
+		if k.is {
+			return k.check()
+		}
 	}
 	profile, coef, form, err := s.asp()
 	if err != nil {

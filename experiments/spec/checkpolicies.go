@@ -90,16 +90,10 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
 	default:
 		kind := "asynchronous, with workers"
-		if s.Model.Pipelined != nil {
-			kind = "pipelined"
-		} else if s.Model.DataParallel != nil {
-			kind = "data-parallel"
-		} else if s.Model.Replicas != nil {
-			kind = "of replica groups"
-		} else if s.Model.Observed != nil {
-			kind = "of past runs"
-		} else if s.Model.Layout != nil {
-			kind = "of layouts"
+		for _, k := range s.modelKinds() {
+			if k.is {
+				kind = k.name
+			}
 		}
 		return fmt.Errorf("policy %s needs %v, but the model is %s", p.Name, needs, kind)
 	}

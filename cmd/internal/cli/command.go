@@ -120,6 +120,13 @@ func CompleteSpecs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.
 	return spec.Builtin(), cobra.ShellCompDirectiveDefault
 }
 
+// OfSpec has a command run on its one argument, a spec, whose name a shell completes.
+func OfSpec(cmd *cobra.Command, run func(cmd *cobra.Command, name string) error) *cobra.Command {
+	cmd.Args, cmd.ValidArgsFunction = cobra.ExactArgs(1), CompleteSpecs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return run(cmd, args[0]) }
+	return cmd
+}
+
 // Answer is the flag of commands that answer in words, or as JSON.
 type Answer struct {
 	JSON bool `flag:"json" help:"print JSON"`
