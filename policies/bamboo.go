@@ -20,13 +20,9 @@ type Bamboo struct {
 }
 
 func init() {
-	Register(Info{
-		Name:     "bamboo",
-		Doc:      "redundant computation: neighbours do the work of lost stages until the pipelines are reconfigured",
-		Source:   "Bamboo (NSDI 2023)",
-		Needs:    CoveredPipelines,
-		Defaults: func() sim.Policy { return &Bamboo{Risk: 0.05, Interval: time.Hour, AcrossZones: true} },
-	})
+	register("redundant computation: neighbours do the work of lost stages until the pipelines are reconfigured",
+		"Bamboo (NSDI 2023)", CoveredPipelines,
+		func() sim.Policy { return &Bamboo{Risk: 0.05, Interval: time.Hour, AcrossZones: true} })
 }
 
 // Name implements sim.Policy.

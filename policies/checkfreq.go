@@ -20,13 +20,9 @@ type CheckFreq struct {
 }
 
 func init() {
-	Register(Info{
-		Name:     "checkfreq",
-		Doc:      "saves in two phases, at the rate that a budget allows",
-		Source:   "CheckFreq (FAST 2021)",
-		Needs:    RestartingPipelines,
-		Defaults: func() sim.Policy { return &CheckFreq{Budget: 0.035, Settle: 5 * time.Minute} },
-	})
+	register("saves in two phases, at the rate that a budget allows",
+		"CheckFreq (FAST 2021)", RestartingPipelines,
+		func() sim.Policy { return &CheckFreq{Budget: 0.035, Settle: 5 * time.Minute} })
 }
 
 // Name implements sim.Policy.

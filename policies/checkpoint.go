@@ -31,13 +31,9 @@ type Checkpoint struct {
 const dalyFirst = "daly-first" // the rule that needs to know how long a restart takes
 
 func init() {
-	Register(Info{
-		Name:     "checkpoint",
-		Doc:      "saves at an interval and restarts from the last save",
-		Source:   "Young (CACM 1974), Daly (FGCS 2006)",
-		Needs:    RestartingPipelines,
-		Defaults: func() sim.Policy { return &Checkpoint{Prior: 24 * time.Hour, Settle: 5 * time.Minute} },
-	})
+	register("saves at an interval and restarts from the last save",
+		"Young (CACM 1974), Daly (FGCS 2006)", RestartingPipelines,
+		func() sim.Policy { return &Checkpoint{Prior: 24 * time.Hour, Settle: 5 * time.Minute} })
 }
 
 // Name implements sim.Policy.

@@ -24,16 +24,12 @@ type CMDARE struct {
 }
 
 func init() {
-	Register(Info{
-		Name: "cmdare",
-		Doc: "keeps n instances as reactive does; adds a parameter server when the cluster is slower than the " +
-			"sum of its workers",
-		Source: "CM-DARE (ICDCS 2020)",
-		Needs:  ServerModels,
-		Defaults: func() sim.Policy {
+	register("keeps n instances as reactive does; adds a parameter server when the cluster is slower than the "+
+		"sum of its workers",
+		"CM-DARE (ICDCS 2020)", ServerModels,
+		func() sim.Policy {
 			return &CMDARE{Patience: 5 * time.Minute, Warmup: 30 * time.Second, Threshold: 0.067, MaxServers: 2}
-		},
-	})
+		})
 }
 
 // Name implements sim.Policy.

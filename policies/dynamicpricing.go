@@ -26,15 +26,11 @@ type DynamicPricing struct {
 }
 
 func init() {
-	Register(Info{
-		Name:   "dynamic-pricing",
-		Doc:    "trains in the spot pool where the rest costs least now, and chooses again every day",
-		Source: "Narayanan and others, dynamic pricing (DISPA 2020), with prices until now, boots, moves and losses",
-		Needs:  WorkerModels,
-		Defaults: func() sim.Policy {
+	register("trains in the spot pool where the rest costs least now, and chooses again every day",
+		"Narayanan and others, dynamic pricing (DISPA 2020), with prices until now, boots, moves and losses", WorkerModels,
+		func() sim.Policy {
 			return &DynamicPricing{Instances: 1, Every: 24 * time.Hour, Patience: 5 * time.Minute, CountMoves: true}
-		},
-	})
+		})
 }
 
 // Name implements sim.Policy.

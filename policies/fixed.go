@@ -21,13 +21,9 @@ type Fixed struct {
 }
 
 func init() {
-	Register(Info{
-		Name:     "fixed",
-		Doc:      "requests its instances once and continues with those that are left",
-		Source:   "the transient clusters of Li, Walls and Guo (ICAC 2019)",
-		Needs:    WorkerModels,
-		Defaults: func() sim.Policy { return &Fixed{} },
-	})
+	register("requests its instances once and continues with those that are left",
+		"the transient clusters of Li, Walls and Guo (ICAC 2019)", WorkerModels,
+		func() sim.Policy { return &Fixed{} })
 }
 
 // Name implements sim.Policy.

@@ -27,15 +27,11 @@ type Mixed struct {
 }
 
 func init() {
-	Register(Info{
-		Name:   "mixed",
-		Doc:    "an auto-scaling group: on demand as a base, a share of spot above it, fallback and return, price and budget caps",
-		Source: "mixed instances of the clouds' auto-scaling groups",
-		Needs:  MixedPools,
-		Defaults: func() sim.Policy {
+	register("an auto-scaling group: on demand as a base, a share of spot above it, fallback and return, price and budget caps",
+		"mixed instances of the clouds' auto-scaling groups", MixedPools,
+		func() sim.Policy {
 			return &Mixed{Base: 1, Share: 1, Fallback: 5 * time.Minute, Return: 30 * time.Minute}
-		},
-	})
+		})
 }
 
 // Name implements sim.Policy.

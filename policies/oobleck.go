@@ -18,13 +18,9 @@ type Oobleck struct {
 }
 
 func init() {
-	Register(Info{
-		Name:     "oobleck",
-		Doc:      "every instance trains, in pipelines of different sizes that are refilled from replicas",
-		Source:   "Oobleck (SOSP 2023)",
-		Needs:    ReplicatedPipelines,
-		Defaults: func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: true} },
-	})
+	register("every instance trains, in pipelines of different sizes that are refilled from replicas",
+		"Oobleck (SOSP 2023)", ReplicatedPipelines,
+		func() sim.Policy { return &Oobleck{Interval: time.Hour, Grow: true} })
 }
 
 // Name implements sim.Policy.

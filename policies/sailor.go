@@ -39,15 +39,11 @@ const (
 )
 
 func init() {
-	Register(Info{
-		Name:   "sailor",
-		Doc:    "the best layout of what can be had over GPU types and zones, searched anew whenever that changes: the cheapest that meets the deadline",
-		Source: "Sailor (SOSP 2025), its planner's objectives; the throughput that is needed follows from the deadline",
-		Needs:  Layouts,
-		Defaults: func() sim.Policy {
+	register("the best layout of what can be had over GPU types and zones, searched anew whenever that changes: the cheapest that meets the deadline",
+		"Sailor (SOSP 2025), its planner's objectives; the throughput that is needed follows from the deadline", Layouts,
+		func() sim.Policy {
 			return &Sailor{Goal: LayoutCost, Patience: 5 * time.Minute, Every: 10 * time.Minute, Reserve: 10 * time.Minute, Gain: 0.03}
-		},
-	})
+		})
 }
 
 // Name implements sim.Policy.

@@ -24,13 +24,9 @@ type Varuna struct {
 const minSteps = 10
 
 func init() {
-	Register(Info{
-		Name:     "varuna",
-		Doc:      "the fastest pipelines for its present instances, restarted from a save at every change",
-		Source:   "Varuna (EuroSys 2022)",
-		Needs:    RestartingPipelines,
-		Defaults: func() sim.Policy { return &Varuna{OnNotice: true, Settle: 5 * time.Minute} },
-	})
+	register("the fastest pipelines for its present instances, restarted from a save at every change",
+		"Varuna (EuroSys 2022)", RestartingPipelines,
+		func() sim.Policy { return &Varuna{OnNotice: true, Settle: 5 * time.Minute} })
 }
 
 // Name implements sim.Policy.

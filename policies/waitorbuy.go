@@ -23,15 +23,11 @@ type WaitOrBuy struct {
 }
 
 func init() {
-	Register(Info{
-		Name:   "wait-or-buy",
-		Doc:    "one pool: on demand now, spot now, a capacity block that is there, or a queue that is waited for, whichever costs least in time",
-		Source: "marigram",
-		Needs:  MixedPools,
-		Defaults: func() sim.Policy {
+	register("one pool: on demand now, spot now, a capacity block that is there, or a queue that is waited for, whichever costs least in time",
+		"marigram", MixedPools,
+		func() sim.Policy {
 			return &WaitOrBuy{Spot: true, Patience: 5 * time.Minute}
-		},
-	})
+		})
 }
 
 // Name implements sim.Policy.
