@@ -105,7 +105,7 @@ func addNotebooks(r *results.Summary, x notebooks.Result) {
 // knowsMore reports whether a policy knows what no real one does: the future, or exactly how long jobs run.
 func (s *Study) knowsMore(p sim.Policy) bool {
 	t := sim.TraitsOf(p)
-	return t.KnowsFuture || t.KnowsWork && (s.work == nil || s.Spec.Jobs.BelievedSigma == 0)
+	return t.KnowsFuture || t.KnowsWork && (s.work == nil || !s.Spec.Jobs.Believes())
 }
 
 // NeverTrained begins the warning of a run of one job that never trained it.

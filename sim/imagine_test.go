@@ -187,26 +187,29 @@ func TestImagineAsBelieved(t *testing.T) {
 	}
 	var fork sim.World
 	var future sim.Market
-	looked := false
+	looked, said := false, ""
 	policy := &asked{Policy: pair{}, every: 1, look: func(v sim.View) {
+		if v.Job(0).User() != "ann" || v.Job(0).Kind() != "bert" {
+			t.Errorf("a job of %s, %s; expected ann, bert", v.Job(0).User(), v.Job(0).Kind())
+		}
 		if v.Trigger() != sim.TriggerWake || looked {
 			return
 		}
 		looked = true
 		v.Future(&future, v.Now().After(1e4), make([]sim.Outlook, 1))
-		v.Imagine(&fork, &future, 1, pair{})
+		v.Imagine(&fork, &future, 1, &asked{Policy: pair{}, every: 1, look: func(v sim.View) { said += v.Job(0).User() + v.Job(0).Kind() }})
 		job := fork.Run().Jobs[0] // 600 s at 2 a second, then 4800 at 4
 		if !job.Finished || check.Off(job.Elapsed.Seconds(), 1800, 1e-3) {
 			t.Errorf("%+v, want an end after 1800 s", job)
 		}
 	}}
-	w, err := sim.New(sim.Config{Market: m, Policy: policy, Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1},
+	w, err := sim.New(sim.Config{Market: m, Policy: policy, Jobs: []sim.Job{{Model: simtest.Linear{PerWorker: 1}, User: "ann", Kind: "bert",
 		Belief: simtest.Linear{PerWorker: 2}, Objective: sim.Objective{Loss: simtest.LossAt(6000), Within: 2 * time.Hour}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if job := w.Run().Jobs[0]; check.Off(job.Elapsed.Seconds(), 3000, 1e-3) || !looked {
-		t.Errorf("%+v, looked %v", job, looked)
+	if job := w.Run().Jobs[0]; check.Off(job.Elapsed.Seconds(), 3000, 1e-3) || !strings.HasPrefix(said, "annbert") {
+		t.Errorf("%+v, an imagined job of %q", job, said)
 	}
 }
 
@@ -266,7 +269,7 @@ func TestImagineRefuses(t *testing.T) {
 	}
 }
 
-// minutely holds what it is told to at each minute.
+// minutely holds what it is said to at each minute.
 type minutely struct {
 	holds []int
 	see   func(minute int, x sim.Seen)

@@ -44,6 +44,8 @@ type Job struct {
 	// policies whose model is wrong sets it.
 	Belief    Model
 	Objective Objective
+	// User is who submitted the job, Kind what it runs: what a policy may learn from, for it is told both. Empty: not known.
+	User, Kind string
 
 	// ParameterServers are on-demand machines that the job holds from submit
 	// to finish, each at ParameterServerPrice USD per hour; a policy may change

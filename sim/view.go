@@ -151,6 +151,12 @@ func (v View) Job(j int) JobView { return JobView{v.w, j} }
 // Name returns the name of the job.
 func (v JobView) Name() string { return v.w.specs[v.j].Name }
 
+// User returns who submitted the job, Kind what it runs; both are empty where that is not known.
+func (v JobView) User() string { return v.w.specs[v.j].User }
+
+// Kind returns what the job runs: see User.
+func (v JobView) Kind() string { return v.w.specs[v.j].Kind }
+
 // ID returns the number of the job in the run, from 0 in the order of Config.Jobs or of the
 // Source.
 func (v JobView) ID() int { return v.w.jobs[v.j].id }

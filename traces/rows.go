@@ -85,29 +85,30 @@ type SignalRow struct {
 // JobRow is one submitted job of a cluster's log, or of a generator. It belongs to no
 // pool. Text that the source does not give is empty.
 type JobRow struct {
-	T          int64    `col:"t" type:"timestamp" unit:"us UTC" doc:"instant of the submission"`
-	Seq        int32    `col:"seq" doc:"order among the rows of this table with one t"`
-	SrcFile    int32    `col:"src_file" dict:"true" doc:"source file: place in the manifest's source.files"`
-	SrcRow     int64    `col:"src_row" doc:"line in the source file, from 1"`
-	JobID      string   `col:"job_id" doc:"name of the job; empty: not recorded"`
-	GPUs       float64  `col:"gpus" doc:"GPUs requested, all at once; clusters that share GPUs have fractions"`
-	GPUType    string   `col:"gpu_type" dict:"true" doc:"GPU models requested, separated by |; empty: any, or not recorded"`
-	Tasks      *int32   `col:"tasks" doc:"tasks, workers or servers that the GPUs are spread over; null: not recorded"`
-	MinWorkers *int32   `col:"min_workers" doc:"minimum number of workers; null: not recorded"`
-	MaxWorkers *int32   `col:"max_workers" doc:"maximum number of workers; null: not recorded"`
-	CPUs       *float64 `col:"cpus" doc:"CPU cores requested, of all tasks; null: not recorded"`
-	MemoryGB   *float64 `col:"memory_gb" unit:"GB" doc:"main memory requested, of all tasks; null: not recorded"`
-	DurationUs *int64   `col:"duration_us" unit:"us" doc:"run time, recorded or planned; null: not recorded"`
-	DurationOn string   `col:"duration_on" dict:"true" doc:"GPU model to which the run time refers; empty: not recorded"`
-	QueueUs    *int64   `col:"queue_us" unit:"us" doc:"time from submission to the first start, as recorded; null: not recorded"`
-	Work       *float64 `col:"work" doc:"number of training steps; null: not recorded"`
-	Model      string   `col:"model" dict:"true" doc:"what it runs, the key of tables of speeds: the network, or the kind of work; empty: not recorded"`
-	Class      string   `col:"class" dict:"true" doc:"priority class in the words of the source; spot: may be interrupted; empty: not recorded"`
-	Weight     *float64 `col:"weight" doc:"weight among jobs that share; null: not recorded, 1"`
-	DeadlineUs *int64   `col:"deadline_us" unit:"us" doc:"deadline, from the submission; null: none recorded"`
-	User       string   `col:"user" dict:"true" doc:"pseudonym of the user, as published; empty: not recorded"`
-	VC         string   `col:"vc" dict:"true" doc:"virtual cluster, queue or organisation; empty: not recorded"`
-	Status     string   `col:"status" dict:"true" doc:"how it ended, in the words of the source; empty: not recorded"`
+	T           int64    `col:"t" type:"timestamp" unit:"us UTC" doc:"instant of the submission"`
+	Seq         int32    `col:"seq" doc:"order among the rows of this table with one t"`
+	SrcFile     int32    `col:"src_file" dict:"true" doc:"source file: place in the manifest's source.files"`
+	SrcRow      int64    `col:"src_row" doc:"line in the source file, from 1"`
+	JobID       string   `col:"job_id" doc:"name of the job; empty: not recorded"`
+	GPUs        float64  `col:"gpus" doc:"GPUs requested, all at once; clusters that share GPUs have fractions"`
+	GPUType     string   `col:"gpu_type" dict:"true" doc:"GPU models requested, separated by |; empty: any, or not recorded"`
+	Tasks       *int32   `col:"tasks" doc:"tasks, workers or servers that the GPUs are spread over; null: not recorded"`
+	MinWorkers  *int32   `col:"min_workers" doc:"minimum number of workers; null: not recorded"`
+	MaxWorkers  *int32   `col:"max_workers" doc:"maximum number of workers; null: not recorded"`
+	CPUs        *float64 `col:"cpus" doc:"CPU cores requested, of all tasks; null: not recorded"`
+	MemoryGB    *float64 `col:"memory_gb" unit:"GB" doc:"main memory requested, of all tasks; null: not recorded"`
+	DurationUs  *int64   `col:"duration_us" unit:"us" doc:"run time, recorded or planned; null: not recorded"`
+	DurationOn  string   `col:"duration_on" dict:"true" doc:"GPU model to which the run time refers; empty: not recorded"`
+	RequestedUs *int64   `col:"requested_us" added:"1" unit:"us" doc:"run time that the user asked for or expected; null: not recorded"`
+	QueueUs     *int64   `col:"queue_us" unit:"us" doc:"time from submission to the first start, as recorded; null: not recorded"`
+	Work        *float64 `col:"work" doc:"number of training steps; null: not recorded"`
+	Model       string   `col:"model" dict:"true" doc:"what it runs, the key of tables of speeds: the network, or the kind of work; empty: not recorded"`
+	Class       string   `col:"class" dict:"true" doc:"priority class in the words of the source; spot: may be interrupted; empty: not recorded"`
+	Weight      *float64 `col:"weight" doc:"weight among jobs that share; null: not recorded, 1"`
+	DeadlineUs  *int64   `col:"deadline_us" unit:"us" doc:"deadline, from the submission; null: none recorded"`
+	User        string   `col:"user" dict:"true" doc:"pseudonym of the user, as published; empty: not recorded"`
+	VC          string   `col:"vc" dict:"true" doc:"virtual cluster, queue or organisation; empty: not recorded"`
+	Status      string   `col:"status" dict:"true" doc:"how it ended, in the words of the source; empty: not recorded"`
 }
 
 // InstanceEventRow says what happened to one machine.

@@ -89,7 +89,10 @@ func (a *arrivals) Next(job *sim.Job) (bool, error) {
 	if err := a.build.gang(gang, j); err != nil {
 		return false, fmt.Errorf("%s%w", a.jobs.of.place(j), err)
 	}
-	*job = sim.Job{Name: j.ID, Submit: j.Submit, Model: gang, Belief: a.belief(job.Belief, gang, j), Objective: j.within()}
+	if x.Believed == cluster.Requested && j.requested == 0 {
+		return false, fmt.Errorf("%sjob %s has no time that was requested, expected one above 0, or no jobs.believed: requested", a.jobs.of.place(j), j.ID)
+	}
+	*job = sim.Job{Name: j.ID, Submit: j.Submit, Model: gang, Belief: a.belief(job.Belief, gang, j), Objective: j.within(), User: j.User, Kind: j.Kind}
 	if a.reported != nil {
 		a.reported(a.number, j)
 	}
@@ -121,8 +124,8 @@ const purposeBelief = sim.PurposeUser + 451
 
 // belief is a job as schedulers believe it to be, in the memory of an earlier one; nil where they know it.
 func (a *arrivals) belief(old sim.Model, gang *throughput.Gang, j *Job) sim.Model {
-	sigma := a.jobs.of.spec.Jobs.BelievedSigma
-	if sigma == 0 {
+	x := a.jobs.of.spec.Jobs
+	if !x.Believes() {
 		return nil
 	}
 	believed, _ := old.(*throughput.Gang)
@@ -130,8 +133,14 @@ func (a *arrivals) belief(old sim.Model, gang *throughput.Gang, j *Job) sim.Mode
 		believed = new(throughput.Gang)
 	}
 	*believed = *gang
+	switch x.Believed {
+	case cluster.Requested:
+		believed.Total *= j.requested.Seconds() / a.build.seconds(gang, j)
+	case cluster.Unknown:
+		believed.Total *= time.Hour.Seconds() / a.build.seconds(gang, j)
+	}
 	z := sim.Rand{Seed: uint64(a.jobs.seed)}.Stream(purposeBelief, sim.NameEntity(j.ID)).Normal(0)
-	believed.Total *= math.Exp(sigma * z)
+	believed.Total *= math.Exp(x.BelievedSigma * z)
 	return believed
 }
 

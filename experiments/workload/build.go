@@ -243,6 +243,17 @@ func (b *builder) time(j *Job) {
 	}
 }
 
+// seconds is how long a job takes by itself: its duration, else that on the fastest model of GPU.
+func (b *builder) seconds(g *throughput.Gang, j *Job) float64 {
+	switch {
+	case b.of.table == nil || len(g.Speeds) == 0:
+		return g.Total
+	case j.steps == 0 && j.duration > 0:
+		return j.duration.Seconds()
+	}
+	return g.Total / slices.Max(g.Speeds)
+}
+
 // wants says which models a job asks for.
 func (j *Job) wants() string {
 	if j.models == nil {

@@ -33,7 +33,7 @@ type jobStore struct {
 
 const (
 	memoryBytes = 8 << 20 // of records, before they go into a file
-	recordBytes = 78      // of a record, without the name of its job
+	recordBytes = 86      // of a record, without the name of its job
 	longestName = math.MaxUint16
 )
 
@@ -50,7 +50,8 @@ func (s *jobStore) add(j *Job, at int64) error {
 	s.mixed = s.mixed || s.n > 0 && at < s.last
 	s.last = at
 	b, le := s.text, binary.LittleEndian
-	for _, x := range [...]uint64{uint64(at), math.Float64bits(j.Weight), math.Float64bits(j.steps), uint64(j.duration), uint64(j.Deadline), uint64(j.line)} {
+	for _, x := range [...]uint64{uint64(at), math.Float64bits(j.Weight), math.Float64bits(j.steps), uint64(j.duration), uint64(j.Deadline),
+		uint64(j.line), uint64(j.requested)} {
 		b = le.AppendUint64(b, x)
 	}
 	for _, x := range [...]uint32{uint32(j.GPUs), uint32(j.file), s.word(j.Kind), s.word(j.User), s.word(j.VC), s.list(j.models), s.word(j.durationOn)} {
@@ -207,12 +208,13 @@ func (c *cursor) next(j *Job) (bool, error) {
 	}
 	le := binary.LittleEndian
 	wide := func(k int) uint64 { return le.Uint64(b[8*k:]) }
-	short := func(k int) uint32 { return le.Uint32(b[48+4*k:]) }
+	short := func(k int) uint32 { return le.Uint32(b[56+4*k:]) }
 	*j = Job{Submit: time.Duration(int64(wide(0))-c.of.first) * time.Microsecond, Weight: math.Float64frombits(wide(1)),
 		steps: math.Float64frombits(wide(2)), duration: time.Duration(wide(3)), Deadline: time.Duration(wide(4)), line: int64(wide(5)),
-		GPUs: int(short(0)), file: int32(short(1)), Kind: c.of.words[short(2)], User: c.of.words[short(3)], VC: c.of.words[short(4)],
+		requested: time.Duration(wide(6)),
+		GPUs:      int(short(0)), file: int32(short(1)), Kind: c.of.words[short(2)], User: c.of.words[short(3)], VC: c.of.words[short(4)],
 		models: c.of.models[short(5)], durationOn: c.of.words[short(6)]}
-	n := int(le.Uint16(b[76:]))
+	n := int(le.Uint16(b[84:]))
 	if _, err := c.in.Discard(recordBytes); err != nil {
 		return false, err
 	}
@@ -239,6 +241,7 @@ type Job struct {
 
 	steps      float64       // 0: not known
 	duration   time.Duration // 0: not known
+	requested  time.Duration // that its user asked for; 0: not known
 	durationOn string        // model of GPU, in lower case; empty: not known
 	models     []string      // of GPU, in lower case, on which it may run; nil: on all
 	file       int32         // of Workload.Inputs

@@ -13,8 +13,9 @@ func TestJobStore(t *testing.T) {
 		s := &jobStore{}
 		instant := func(i int) int64 { return 1e6 + int64(i*7919%n)/2 }
 		job := func(i int) Job {
-			j := Job{ID: fmt.Sprint("job-", i), Kind: fmt.Sprint("kind", i%3), GPUs: 1 + i%8, Weight: 2.5, Deadline: time.Hour, steps: float64(i),
-				duration:   time.Duration(i),
+			j := Job{ID: fmt.Sprint("job-", i), Kind: fmt.Sprint("kind", i%3), User: fmt.Sprint("user", i%5), GPUs: 1 + i%8, Weight: 2.5,
+				Deadline: time.Hour, steps: float64(i),
+				duration: time.Duration(i), requested: time.Duration(2 * i),
 				durationOn: "v100", file: 3, line: int64(i)}
 			if i%2 == 0 {
 				j.models = []string{"k80", "v100"}

@@ -157,6 +157,9 @@ func (j *Job) copyOptional(r *traces.JobRow) {
 	if r.DurationUs != nil {
 		j.duration = time.Duration(*r.DurationUs) * time.Microsecond
 	}
+	if r.RequestedUs != nil {
+		j.requested = time.Duration(*r.RequestedUs) * time.Microsecond
+	}
 	if r.GPUType != "" {
 		for model := range strings.SplitSeq(strings.ToLower(r.GPUType), "|") {
 			j.models = append(j.models, strings.TrimSpace(model))

@@ -232,11 +232,14 @@ type deadlineJob struct {
 
 	// EDF: slack by the mean of what is left, where slack is by a part of what may be; the fastest of all pools; GPU-seconds asked of servers.
 	firm, sure, quickest float64
+	class                int // EDF: the number of its class, if it is classed
+	classed              bool
 }
 
 func (s *deadlineState) clone() *deadlineState {
 	c := *s
 	c.pools, c.jobs, c.speeds, c.order = slices.Clone(s.pools), slices.Clone(s.jobs), slices.Clone(s.speeds), slices.Clone(s.order)
+	c.belief = s.belief.clone()
 	c.plan = edfPlan{made: s.plan.made, line: slices.Clone(s.plan.line)}
 	return &c
 }

@@ -16,9 +16,9 @@ import (
 //   - It rents what the servers cannot do in time: where jobs ask for more than Fill of the servers' time until their deadlines, or would come too
 //     late when the line is simulated with whole gangs, those with the least to do train on spot until the rest fits in. They go back to wait
 //     when there is time again.
-//   - What a duration is worth is learnt from the jobs that have ended: a lognormal distribution of what they took over what
-//     was believed. Given what a job has done, work that waits for servers counts by its mean. A job rents spot in time to meet its
-//     deadline in the part Sure of what is possible, and rents on demand in time for the part Must.
+//   - What a duration is worth is learnt from the jobs that have ended: a lognormal distribution of what they took over what was believed, by
+//     Class as far as jobs of a class are alike. Given what a job has done, work that waits for servers counts by its mean. A job rents spot in
+//     time to meet its deadline in the part Sure of what is possible, and rents on demand in time for the part Must.
 //   - On demand it goes back to spot where it can lose that once.
 //
 // Nothing of the future is known.
@@ -30,11 +30,23 @@ type EDF struct {
 	Must float64 `set:"must" min:"0.5" max:"0.9999" doc:"part of its possible durations for which a job rents on demand in time, where there is no spot"`
 	// Sigma is the standard deviation of the logarithm of durations over what is believed, before any job has ended.
 	Sigma float64 `set:"sigma" min:"0" max:"3" doc:"how far off durations are taken to be before any job has ended: the standard deviation of the logarithm"`
+	// Class is whose jobs that have ended a job is compared with.
+	Class JobClass `set:"class" names:"user,kind,none" doc:"whose ended jobs say how long a job takes, as far as they are alike: those of its user, those of its kind, or none in particular"`
 }
+
+// JobClass is what jobs of one class have in common.
+type JobClass string
+
+// The classes.
+const (
+	ByUser  JobClass = "user"
+	ByKind  JobClass = "kind"
+	NoClass JobClass = "none" // all jobs are alike
+)
 
 // NewEDF returns the policy with its default settings.
 func NewEDF() *EDF {
-	e := &EDF{Deadlines: *NewDeadlines(), Sure: 0.95, Must: 0.5, Sigma: 0.1}
+	e := &EDF{Deadlines: *NewDeadlines(), Sure: 0.95, Must: 0.5, Sigma: 0.1, Class: ByUser}
 	e.Slack, e.Fill, e.Reserve = 0, 1, 15*time.Minute
 	return e
 }
@@ -73,10 +85,9 @@ func (e *EDF) Decide(v sim.View, plan *sim.Plan) {
 // appraise works out what is left of every job, and its slack.
 func (e *EDF) appraise(v sim.View, s *deadlineState) {
 	s.order = append(s.order[:0], v.ActiveJobs()...)
-	law := s.belief.law(e.Sigma)
 	for _, j := range s.order {
 		x, g := &s.jobs[j], gang(v, j)
-		work, done := g.Work(), e.done(v, s, j)
+		work, done, law := g.Work(), e.done(v, s, j), s.belief.law(e.class(v, s, j), e.Sigma)
 		x.left = law.mean(work, done)
 		x.firm = e.slackOf(v, s, j, g, x.left)
 		x.slack = e.slackOf(v, s, j, g, law.quantile(work, done, e.Must))
@@ -185,7 +196,23 @@ func (e *EDF) done(v sim.View, s *deadlineState, j int) float64 {
 func (e *EDF) learn(v sim.View, s *deadlineState) {
 	for _, n := range v.JobChanges() {
 		if n.What == sim.JobFinished && n.Job < len(s.jobs) && s.jobs[n.Job].quickest > 0 {
-			s.belief.add(e.done(v, s, n.Job) / gang(v, n.Job).Work())
+			s.belief.add(e.class(v, s, n.Job), e.done(v, s, n.Job)/gang(v, n.Job).Work())
 		}
 	}
+}
+
+// class returns the number of a job's class.
+func (e *EDF) class(v sim.View, s *deadlineState, j int) int {
+	x := &s.jobs[j]
+	if !x.classed {
+		name := ""
+		switch e.Class {
+		case ByUser:
+			name = v.Job(j).User()
+		case ByKind:
+			name = v.Job(j).Kind()
+		}
+		x.class, x.classed = s.belief.of(name), true
+	}
+	return x.class
 }

@@ -33,6 +33,8 @@ type Jobs struct {
 	Deadlines      *Deadlines `json:"deadlines,omitempty" jsonschema:"gives a deadline to jobs that have none"`
 	BelievedSigma  float64    `json:"believed_sigma,omitempty" min:"0" max:"3" jsonschema:"schedulers that know durations believe each to be exp(sigma z) times what it is, z normal, by the seed and the name of the job, with this sigma, 0 to 3; 0 or absent: they know them exactly"`
 
+	Believed string `json:"believed,omitempty" names:"exact,requested,unknown" jsonschema:"what schedulers that know durations believe of each: exact (what it is; also if absent), requested (what its user asked for, by the trace) or unknown (an hour, of every job)"`
+
 	Disorder string `json:"disorder,omitempty" names:"sort" needs:"trace" jsonschema:"rows that go back in time: sort puts them in order; an error if absent"`
 }
 
@@ -55,6 +57,17 @@ func (j *Jobs) Check(at At) error {
 		return err
 	}
 	return j.Synthetic.check(at)
+}
+
+// The values of Jobs.Believed.
+const (
+	Requested = "requested"
+	Unknown   = "unknown"
+)
+
+// Believes reports whether schedulers only believe how long jobs take.
+func (j *Jobs) Believes() bool {
+	return j.BelievedSigma > 0 || j.Believed == Requested || j.Believed == Unknown
 }
 
 // SortRows is the value of Jobs.Disorder.

@@ -172,3 +172,37 @@ func TestLogErrors(t *testing.T) {
 		}
 	}
 }
+
+// A log of the Parallel Workloads Archive: what is -1 is not known, processors stand for GPUs, and what an error says.
+func TestSWF(t *testing.T) {
+	const text = "; Version: 2.2\n; Note: the \"EASY\" scheduler\n" +
+		"    1        0    30   3600    4     -1    -1   8   7200    -1  1   17   2   3  1 -1 -1 -1\n" +
+		"2 60 -1 5 -1 -1 -1 16 0 -1 0 -1 -1 -1 -1 -1 -1 -1 {1,1} q_1d 1:ppn=64\r\n" +
+		"3 50 0 0 1 -1 -1 1 60 -1 5 17 2 -1 -1 -1 -1 -1\n4 70 0 9 -1 -1 -1 -1 60 -1 5 17 2 -1 -1 -1 -1 -1\n"
+	s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "log.swf", text))
+	if r.Format != "swf" || len(s.Jobs) != 2 || s.Manifest.ClockKind != traces.ClockRelative || s.Manifest.Semantics != traces.SemanticsJobs {
+		t.Fatalf("%+v", r)
+	}
+	a, b := s.Jobs[0], s.Jobs[1]
+	if a.JobID != "1" || a.T != 0 || a.GPUs != 4 || *a.DurationUs != 3600e6 || *a.QueueUs != 30e6 || *a.RequestedUs != 7200e6 || a.User != "17" ||
+		a.Model != "3" || a.VC != "1" || a.Status != "1" || a.SrcRow != 3 {
+		t.Errorf("first: %+v", a)
+	}
+	if b.T != 60e6 || b.GPUs != 16 || b.RequestedUs != nil || b.QueueUs != nil || b.User != "" || b.Model != "" {
+		t.Errorf("second: %+v", b)
+	}
+	notes := strings.Join(r.Notes, "\n")
+	if !strings.Contains(notes, "1 jobs left out: without a length of time") || !strings.Contains(notes, "1 jobs left out: without processors") {
+		t.Errorf("notes: %s", notes)
+	}
+	for text, want := range map[string]string{
+		"1 0 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1\n1 0 1":                                   "log.swf:2:1: 3 fields, expected the 18",
+		"1 0 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1\n2  x 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1": `log.swf:2:4: submit "x" expected a time`,
+		"1 0 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1\n1 0 1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 1 1":  `job_id "1" is that of line 1`,
+	} {
+		_, _, err := formats.Import("", []string{tracetest.File(t, "log.swf", text)}, traces.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, expected %s", text, err, want)
+		}
+	}
+}

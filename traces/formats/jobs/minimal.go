@@ -16,7 +16,7 @@ import (
 
 // minimalColumns are the columns of the minimal form: the first four must be there.
 var minimalColumns = []string{"job_id", "submit_s", "gpus", "duration_s", "kind", "gpu_type", "steps", "weight",
-	"deadline_s", "user", "vc", "status", "cpus", "memory_gb", "tasks", "spot", "duration_on"}
+	"deadline_s", "user", "vc", "status", "cpus", "memory_gb", "tasks", "spot", "duration_on", "requested_s"}
 
 // minimalFormat reads the simplest table of jobs, which others are easily turned into.
 var minimalFormat = formats.Format{
@@ -26,8 +26,8 @@ var minimalFormat = formats.Format{
 		"are possible), duration_s; and, if they are there, kind (what the job runs: the key of tables of speeds), " +
 		"gpu_type (models separated by |; empty: any), steps, weight, deadline_s (after the submission), user, vc, " +
 		"status, cpus, memory_gb, tasks, spot (0 or 1: may be interrupted), duration_on (the GPU model to which " +
-		"duration_s refers). GPUs and duration are above 0, names of jobs are unique; rows in any order, those that " +
-		"go back in time are counted",
+		"duration_s refers), requested_s (the run time that the user asked for). GPUs and duration are above 0, names " +
+		"of jobs are unique; rows in any order, those that go back in time are counted",
 	Example:   "job_id,submit_s,gpus,duration_s,kind\n0,0,1,164,vgg19\n1,30,8,147,vgg11",
 	Version:   1,
 	Recognise: func(s *read.Source) bool { return begins(s, minimalColumns[:4]...) },
@@ -48,12 +48,16 @@ func (t *table) minimal(c *cells) (j traces.JobRow, reason string) {
 		Weight: c.number("weight", minGPUs, 1e9), DeadlineUs: c.span("deadline_s", time.Second),
 		User: c.name("user"), VC: c.name("vc"), Status: c.name("status"), CPUs: c.number("cpus", 0, traces.MaxMachines),
 		MemoryGB: c.number("memory_gb", 0, 1e9), Tasks: c.count("tasks"), DurationOn: c.name("duration_on"),
+		RequestedUs: c.span("requested_s", time.Second),
 	}
 	if j.DurationUs == nil || *j.DurationUs == 0 {
 		c.fail("duration_s", errAbove0)
 	}
 	if j.DeadlineUs != nil && *j.DeadlineUs == 0 {
 		c.fail("deadline_s", errDeadline)
+	}
+	if j.RequestedUs != nil && *j.RequestedUs == 0 {
+		c.fail("requested_s", errAbove0)
 	}
 	switch c.get("spot") {
 	case "", "0":
@@ -135,7 +139,8 @@ func minimalRow(j *traces.JobRow, row int, first int64) ([]string, error) {
 	}
 	since := j.T - first
 	cells := []string{id, secondsText(&since), number(&j.GPUs), secondsText(j.DurationUs), j.Model, j.GPUType, number(j.Work),
-		number(j.Weight), secondsText(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB), tasks, spot, j.DurationOn}
+		number(j.Weight), secondsText(j.DeadlineUs), j.User, j.VC, j.Status, number(j.CPUs), number(j.MemoryGB), tasks, spot,
+		j.DurationOn, secondsText(j.RequestedUs)}
 	if at := slices.IndexFunc(cells, func(c string) bool { return strings.ContainsRune(c, ',') }); at >= 0 {
 		return nil, fmt.Errorf("jobs row %d: %s %q has a comma", row, minimalColumns[at], cells[at])
 	}
