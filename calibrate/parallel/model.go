@@ -223,6 +223,9 @@ func (m *Model) left(from, to float64) float64 {
 	return max(from-to, 0)
 }
 
+// WaitsForSlowest implements sim.SlowestModel.
+func (m *Model) WaitsForSlowest(self sim.Model) bool { return self == sim.Model(m) }
+
 // Estimate implements sim.WorkerModel: every worker is as fast as the slowest.
 func (m *Model) Estimate(t sim.Tally, from, to float64) sim.Estimate {
 	n := m.fastest(t.N)

@@ -20,6 +20,7 @@ type table struct {
 	fastest []float64 // by number of instances: the highest rate, progress per second
 	hull    []int     // clusters of the lower convex hull of (rate, price), ascending
 	quick   int       // number of instances of the fastest cluster
+	slowest bool      // the model is a sim.SlowestModel
 
 	asked bool // of loss
 	loss  sim.Pause
@@ -50,6 +51,7 @@ type group struct {
 	usd    float64
 	pools  []int
 	caps   int
+	end    int // of its instances in the list
 }
 
 // tries is how many more instances than those of the fastest cluster are tried: the rate has one maximum over the
@@ -69,7 +71,7 @@ func (t *table) reserve(o *table) {
 
 // fill works the clusters out.
 func (t *table) fill(x *layouts, v sim.View, caps []int) {
-	t.of, t.server = x.model, x.servers
+	t.of, t.server, t.slowest = x.model, x.servers, policyutil.WaitsForSlowest(x.model)
 	t.limits, t.paid = append(t.limits[:0], caps...), append(t.paid[:0], x.prices...)
 	t.reset(len(caps))
 	t.fastest = append(t.fastest[:0], 0)
@@ -105,11 +107,9 @@ func (t *table) ofSize(x *layouts, v sim.View, n int) {
 		for range min(t.groups[g].caps, n) {
 			t.list = append(t.list, g)
 		}
+		t.groups[g].end = len(t.list)
 	}
 	for i := 0; i+n <= len(t.list); i++ {
-		if i > 0 && t.list[i-1] == t.list[i+n-1] {
-			continue // the window before has the same instances
-		}
 		c := t.add()
 		for k := i; k < i+n; {
 			g := &t.groups[t.list[k]]
@@ -126,12 +126,27 @@ func (t *table) ofSize(x *layouts, v sim.View, n int) {
 			k = same
 		}
 		x.measure(c)
+		i += t.useless(v, i, n, c)
 		if c.Rate <= 0 || !allowed(v, c.Counts) {
 			t.drop()
 			continue
 		}
 		t.fastest[n] = max(t.fastest[n], c.Rate)
 	}
+}
+
+// useless returns how many windows after the i-th, which is c, have no place among the clusters: those of the same instances and, of a
+// sim.SlowestModel, those of the same pools, which are as fast, but for the cheapest.
+func (t *table) useless(v sim.View, i, n int, c *Cluster) int {
+	a, b := &t.groups[t.list[i]], &t.groups[t.list[i+n-1]]
+	rest := min(a.end-1, b.end-n) - i
+	switch {
+	case a == b:
+		return rest
+	case !t.slowest || len(a.pools)+len(b.pools) > 2 || len(v.Limits()) > 0:
+		return 0
+	}
+	return policyutil.NotCheapest(rest, b.usd-a.usd, c.USD)
 }
 
 // allowed reports whether the quotas over several pools allow a cluster.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -23,6 +24,7 @@ type Window struct {
 	counts  []int        // the choice
 	tally   sim.Tally    // of the window
 	quick   SecondsModel // nil: the model has no shorter way to the seconds
+	slowest bool         // the model is a sim.SlowestModel
 	sets    sets
 	mixed   sim.Estimate // of the window, where workers do not add up
 }
@@ -33,6 +35,7 @@ type Window struct {
 func (w *Window) Search(t *Task) Choice {
 	have := w.prepare(t)
 	w.quick, _ = t.Model.(SecondsModel)
+	w.slowest = policyutil.WaitsForSlowest(t.Model)
 	w.sets.of(t)
 	lo, hi := t.Model.WorkerBounds(t.From, t.To, t.Seconds)
 	if t.Exactly > 0 {
@@ -42,19 +45,17 @@ func (w *Window) Search(t *Task) Choice {
 	best := candidate{Choice: Choice{USD: math.Inf(1)}}
 	fastest := candidate{Choice: Choice{Estimate: sim.Estimate{Seconds: math.Inf(1)}}}
 	windows := 0
-	for n := min(lo, hi); n <= hi; n++ {
+	for n, pass := min(lo, hi), 0; n <= hi; n++ {
 		t.Model.Workers(n, t.Margin, w.workers)
 		base, price := w.running(t)
 		size := n - have
 		shown := candidate{Choice: Choice{USD: math.Inf(1), Estimate: sim.Estimate{Seconds: math.Inf(1)}}}
-		for i := 0; i+size <= len(w.list) && (size > 0 || i == 0); i++ {
-			windows++
-			if i > 0 && w.list[i-1] == w.list[i+size-1] {
-				continue // the window before has the same instances
-			}
+		for i := 0; i+size <= len(w.list) && (size > 0 || i == 0); i += 1 + pass {
 			seconds, usdPerH := w.seconds(t, &base, price, i, size)
 			usd := usdPerH * seconds / 3600
 			feasible := seconds <= t.Seconds
+			pass = w.noBetter(t, i, size, usdPerH, feasible, usd*(1-policyutil.Rounding) > best.USD && t.Consider == nil)
+			windows += 1 + pass
 			cheapest := feasible && usd < best.USD && lo <= hi
 			sooner := seconds < fastest.Seconds && !best.Feasible // it is asked for only where nothing is feasible
 			if !cheapest && !sooner && t.Consider == nil {
@@ -158,6 +159,30 @@ func (w *Window) seconds(t *Task, base *sim.Tally, price float64, first, size in
 	return t.Model.Estimate(w.tally, t.From, t.To).Seconds, usdPerH
 }
 
+// noBetter returns how many windows after the i-th are no better than it or than the one behind them: those of the same
+// instances and, of a sim.SlowestModel, those that only have more of the pool in which the window ends and fewer of that in which it
+// begins. They take as long, and each costs as much more or less than the one before. With expensive the i-th costs more than the
+// best so far.
+func (w *Window) noBetter(t *Task, i, size int, usdPerH float64, feasible, expensive bool) int {
+	if size == 0 {
+		return 0
+	}
+	first, last := w.list[i], w.list[i+size-1]
+	rest := min(w.ends[first]-1, w.ends[last]-size) - i
+	if first == last {
+		return rest
+	}
+	if !w.slowest || rest == 0 {
+		return 0
+	}
+	switch step := t.USD[w.order[last]] - t.USD[w.order[first]]; {
+	case !feasible, step == 0 && expensive:
+		return rest
+	default:
+		return policyutil.NotCheapest(rest, step, usdPerH)
+	}
+}
+
 // add adds size instances from the first on to what runs, and returns what all cost.
 func (w *Window) add(t *Task, tally *sim.Tally, usdPerH float64, first, size int) float64 {
 	for i, end := first, first+size; i < end; {
@@ -174,8 +199,11 @@ func (w *Window) add(t *Task, tally *sim.Tally, usdPerH float64, first, size int
 // take counts the instances of a choice by pool.
 func (w *Window) take(t *Task, c *candidate) {
 	copy(w.counts, t.Have)
-	for _, k := range w.list[c.first : c.first+c.size] {
-		w.counts[w.order[k]]++
+	for i, end := c.first, c.first+c.size; i < end; {
+		k := w.list[i]
+		n := min(w.ends[k], end) - i
+		w.counts[w.order[k]] += n
+		i += n
 	}
 	c.Counts = w.counts
 }

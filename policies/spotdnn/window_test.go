@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
@@ -173,6 +175,54 @@ func TestWindowBySeconds(t *testing.T) {
 	})
 	if feasible == 0 {
 		t.Error("no feasible task was met")
+	}
+}
+
+// A search that passes over what is known of a sim.SlowestModel finds what one finds that looks at every window, to the last bit.
+func TestWindowOfTheSlowest(t *testing.T) {
+	feasible, mixed := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		law := rapid.SampledFrom([]parallel.Law{{Scaling: parallel.Strong, Alone: 1, Exchange: 0.02}, {Scaling: parallel.Weak, Alone: 0.3, Latency: 0.01},
+			{Scaling: parallel.Weak, Alone: 0.2, Exchange: 0.1}})
+		laws := make([]parallel.Law, 4)
+		x := spotdnn.Task{From: math.Inf(1), Free: make([]int, 4), Have: make([]int, 4), USD: make([]float64, 4)}
+		for p := range laws {
+			laws[p] = law.Draw(t, "law")
+			x.Free[p] = rapid.IntRange(0, 12).Draw(t, "free")
+			x.USD[p] = rapid.OneOf(rapid.Float64Range(0.1, 8), rapid.SampledFrom([]float64{0.1, 0.3, 1 + 1e-15, 1})).Draw(t, "price")
+			if rapid.IntRange(0, 3).Draw(t, "runs") == 0 {
+				x.Have[p] = rapid.IntRange(1, 3).Draw(t, "have")
+			}
+		}
+		m, err := parallel.New(parallel.Job{Samples: 1e5, Batch: 8, Min: rapid.IntRange(1, 5).Draw(t, "min"), Max: 30}, laws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Model, x.Seconds = m, math.Exp(rapid.Float64Range(5, 10).Draw(t, "time"))
+		x.Exactly = max(rapid.IntRange(-9, 20).Draw(t, "exactly"), 0)
+		var shown [2]string
+		if rapid.Bool().Draw(t, "explained") {
+			x.Consider = func(c spotdnn.Choice) { shown[0] += fmt.Sprintf("%+v", c) }
+		}
+		y := x
+		y.Model = whole{m}
+		if x.Consider != nil {
+			y.Consider = func(c spotdnn.Choice) { shown[1] += fmt.Sprintf("%+v", c) }
+		}
+		var v, w spotdnn.Window
+		a, b := v.Search(&x), w.Search(&y)
+		if fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) || shown[0] != shown[1] {
+			t.Fatalf("%+v: %+v, of every window %+v", x, a, b)
+		}
+		if a.Feasible {
+			feasible++
+		}
+		if !slices.Contains(a.Counts, a.Workers) {
+			mixed++
+		}
+	})
+	if feasible == 0 || mixed == 0 {
+		t.Errorf("%d feasible tasks, %d of several pools", feasible, mixed)
 	}
 }
 
