@@ -2,15 +2,11 @@ package experiments
 
 import (
 	"cmp"
-	"fmt"
-	"math"
-	"reflect"
 	"slices"
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/stats"
-	"github.com/marigram/marigram/internal/units"
 )
 
 // Aggregate sums up the runs of one policy for one objective.
@@ -209,112 +205,4 @@ func BestOf(rows []Aggregate, within float64) (best []*Aggregate) {
 	}
 	slices.SortStableFunc(best, func(a, b *Aggregate) int { return cmp.Compare(a.CostUSD.Mean, b.CostUSD.Mean) })
 	return slices.DeleteFunc(best, func(a *Aggregate) bool { return a.CostUSD.Mean > best[0].CostUSD.Mean*(1+within) })
-}
-
-// Requirement is what is required of the runs of an objective under a policy.
-type Requirement string
-
-// The requirements.
-const (
-	// RequireMet: the share of the runs that meet the objective is at least the objective's; all runs if it has none.
-	RequireMet Requirement = "met"
-	// RequireProven: the verdict on the objective's share is intervals.Proven.
-	RequireProven Requirement = "proven"
-)
-
-// Unmet says why the runs fall short of a requirement, in a sentence without a full stop; empty where they do not, and for an
-// oracle, of which nothing is required.
-func (a *Aggregate) Unmet(r Requirement) string {
-	if a.Oracle {
-		return ""
-	}
-	share := 1.0
-	if a.ObjectiveShare != nil {
-		share = *a.ObjectiveShare
-	}
-	text := fmt.Sprintf("%s meets %s in %d of %d runs", a.Policy, a.Objective, a.Met, a.Runs)
-	switch {
-	case r == RequireProven && a.Verdict != intervals.Proven:
-		text += fmt.Sprintf(" (95 %%: %s to %s): %s is %s", units.Percent(a.MetCI.Low), units.Percent(a.MetCI.High), units.Percent(share), a.Verdict)
-		if needed := intervals.Min(share); needed > a.MetCI.Units {
-			text += fmt.Sprintf("; it takes at least %s", intervals.Count(needed, a.SamplingUnit))
-		}
-		return text
-	case r == RequireMet && float64(a.Met) < share*float64(a.Runs):
-		return fmt.Sprintf("%s, expected %s", text, units.Percent(share))
-	}
-	return ""
-}
-
-// Spread describes numbers: their mean, and the 5th, 50th and 95th percentile
-// (the smallest number that is not below that share of them).
-type Spread struct {
-	Mean float64 `json:"mean"`
-	P5   float64 `json:"p5"`
-	P50  float64 `json:"p50"`
-	P95  float64 `json:"p95"`
-}
-
-// spread returns nil for no numbers; it sorts them.
-func spread(x []float64) *Spread {
-	if len(x) == 0 {
-		return nil
-	}
-	slices.Sort(x)
-	return &Spread{Mean: stats.Mean(x), P5: stats.NearestRank(x, 0.05), P50: stats.NearestRank(x, 0.5), P95: stats.NearestRank(x, 0.95)}
-}
-
-// numbers leaves out what is NaN.
-func numbers(x []float64) []float64 { return slices.DeleteFunc(x, math.IsNaN) }
-
-// column returns the numbers of a column of the runs that have one.
-func column(rows []results.Summary, name string) (out []float64) {
-	field := columnFields[name]
-	for i := range rows {
-		v := reflect.ValueOf(&rows[i]).Elem().Field(field)
-		if v.Kind() == reflect.Pointer {
-			if v.IsNil() {
-				continue
-			}
-			v = v.Elem()
-		}
-		if v.CanInt() {
-			out = append(out, float64(v.Int()))
-		} else {
-			out = append(out, v.Float())
-		}
-	}
-	return out
-}
-
-// columnFields are the fields of a run by column.
-var columnFields = func() map[string]int {
-	fields, t := map[string]int{}, reflect.TypeFor[results.Summary]()
-	for i := range t.NumField() {
-		fields[t.Field(i).Tag.Get("col")] = i
-	}
-	return fields
-}()
-
-// sumUp fills the fields of a struct whose tags name a column of the runs: mean takes the mean, spread the Spread, of
-// those runs that have a number; 0, or nil, where none has.
-func sumUp(rows []results.Summary, into any) {
-	v := reflect.ValueOf(into).Elem()
-	for i := range v.NumField() {
-		f, tag := v.Field(i), v.Type().Field(i).Tag
-		var x reflect.Value
-		if name, has := tag.Lookup("mean"); has {
-			x = reflect.ValueOf(stats.FiniteOrNil(stats.Mean(column(rows, name))))
-		} else if name, has := tag.Lookup("spread"); has {
-			x = reflect.ValueOf(spread(column(rows, name)))
-		} else {
-			continue
-		}
-		switch {
-		case f.Kind() == reflect.Pointer:
-			f.Set(x)
-		case !x.IsNil():
-			f.Set(x.Elem())
-		}
-	}
 }

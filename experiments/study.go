@@ -14,19 +14,13 @@
 package experiments
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
-	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/workload"
-	"github.com/marigram/marigram/internal/store"
 )
 
 // Study is a spec that is ready to run.
@@ -99,44 +93,4 @@ func gather(records []record) *results.Set {
 		}
 	}
 	return set
-}
-
-// Provenance says where the study's results come from. args is the command line
-// as far as results depend on it.
-func (s *Study) Provenance(version, commit string, args []string) (results.Provenance, error) {
-	spec := s.Spec
-	_, source := spec.Source()
-	p := results.Provenance{Version: version, Commit: commit, SpecName: spec.Name, SpecSHA256: digest(source),
-		Seed: spec.Seed, CommandLine: args, GOARCH: runtime.GOARCH}
-	for _, f := range s.Markets.Inputs {
-		p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
-	}
-	if s.work != nil {
-		for _, f := range s.work.Inputs {
-			p.Inputs = append(p.Inputs, results.Input{Name: f.Path, SHA256: f.SHA256})
-		}
-	}
-	for _, name := range spec.OtherFiles() {
-		data, err := readInput(spec.Path(name))
-		if err != nil {
-			return p, err
-		}
-		p.Inputs = append(p.Inputs, results.Input{Name: filepath.Base(name), SHA256: digest(data)})
-	}
-	return p, nil
-}
-
-// readInput returns the text of a file.
-func readInput(path string) ([]byte, error) {
-	f, err := store.OpenInput(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
-}
-
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }

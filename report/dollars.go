@@ -1,15 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
 )
 
@@ -107,104 +103,4 @@ func (p *page) writeSpent(d document) error {
 			return "met " + units.Percent(r.Share())
 		}, func(r *row) ledger { return ledgerOf(only(r.dollars, shown), r.N, 2) }))
 	})
-}
-
-// ledgerTable is a ledger of each policy, with a note on it.
-func ledgerTable(o *objective, unit string, accounts []account, note func(*row) string, of func(*row) ledger) *table.Table {
-	columns := []column[row]{{unit, false, func(r *row) table.Cell {
-		return table.Cell{Text: r.Policy, Note: note(r), Mark: r.Policy, Order: r.Rank}
-	}}}
-	for i, a := range accounts {
-		columns = append(columns, number(a.Name, func(r *row) string { return of(r).Parts[i] }))
-	}
-	t := tableOf(o.Rows, append(columns, column[row]{"total", true, func(r *row) table.Cell { return table.Cell{Text: of(r).Total, Tone: table.Bold} }}), nil)
-	t.Class = "ledger sortable"
-	if len(t.Columns) > 9 {
-		t.Class += " wide"
-	}
-	return t
-}
-
-// billed says which parts of the bill are anything in some run: most specs have few of them.
-func (s *Study) billed() []bool {
-	shown := make([]bool, len(bill))
-	shown[0] = true // a table has a column
-	for _, o := range s.objectives {
-		for _, r := range o.Rows {
-			for i, x := range r.dollars {
-				shown[i] = shown[i] || x != 0
-			}
-		}
-	}
-	return shown
-}
-
-// only returns the values that are shown.
-func only[T any](all []T, shown []bool) (out []T) {
-	for i, x := range all {
-		if shown[i] {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// named returns the accounts that are shown, as they are called in runs of many jobs or of one.
-func named(all []account, shown []bool, manyJobs bool) (out []account) {
-	for _, a := range only(all, shown) {
-		out = append(out, account{a.named(manyJobs), a.of})
-	}
-	return out
-}
-
-// ledger is the means of some accounts over runs, in the order of the accounts, as
-// they are printed: so rounded that they add up to the total as it is printed.
-type ledger struct {
-	Parts []string
-	Total string
-}
-
-// ledgerOf divides sums over runs by their number and writes them with some decimals,
-// two more where all is less than one.
-func ledgerOf(sums []float64, runs, decimals int) ledger {
-	parts, sum := make([]float64, len(sums)), 0.0
-	for i, x := range sums {
-		parts[i] = x / float64(runs)
-		sum += parts[i]
-	}
-	if math.Abs(sum) < 1 {
-		decimals += 2
-	}
-	scale := math.Pow10(decimals)
-	whole, total := apportion(parts, scale)
-	write := func(n int64) string { return strconv.FormatFloat(float64(n)/scale, 'f', decimals, 64) }
-	var l ledger
-	for _, n := range whole {
-		l.Parts = append(l.Parts, write(n))
-	}
-	l.Total = write(total)
-	return l
-}
-
-// apportion rounds parts to whole numbers of 1/scale such that they add up to their
-// rounded sum: by the largest remainders, ties in order.
-func apportion(parts []float64, scale float64) (whole []int64, total int64) {
-	sum := 0.0
-	var rest []int // by remainder
-	for i, x := range parts {
-		sum += x
-		whole = append(whole, int64(math.Floor(x*scale)))
-		rest = append(rest, i)
-	}
-	total = int64(math.Round(sum * scale))
-	remainder := func(i int) float64 { return parts[i]*scale - float64(whole[i]) }
-	slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(remainder(b), remainder(a)) })
-	missing := total
-	for _, n := range whole {
-		missing -= n
-	}
-	for _, i := range rest[:max(min(int(missing), len(rest)), 0)] {
-		whole[i]++
-	}
-	return whole, total
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -205,75 +204,4 @@ func numbers(runs []run) string {
 		}
 	}
 	return text
-}
-
-// JobThere is one of many jobs that were there at a decision: what it had before and after.
-type JobThere struct {
-	Job    string  `json:"job"`
-	GPUs   int32   `json:"gpus"`
-	Before string  `json:"before"` // what it had; empty: it waited, or came
-	SinceS float64 `json:"since_s"`
-	After  string  `json:"after"` // what it has from the decision on; empty: it waits
-	UntilS float64 `json:"until_s"`
-	Ended  string  `json:"ended"`          // by what that ended
-	Said   string  `json:"said,omitempty"` // what the scheduler said of it last
-}
-
-// changed reports whether the job has other GPUs after the decision.
-func (j *JobThere) changed() bool { return j.Before != j.After }
-
-// there lists the jobs that were there at a decision: those first of which something became, then those that wait, then the others.
-func (r *run) there(d *results.Decision) (out []JobThere) {
-	said := r.said(d)
-	had := r.hadByJob()
-	for i := range r.Jobs {
-		job := &r.Jobs[i]
-		if job.SubmitS > d.AtS || job.FinishS != nil && *job.FinishS <= d.AtS {
-			continue
-		}
-		e := JobStory{Job: *job}
-		for _, x := range r.Tasks {
-			if x.Job == job.Number {
-				e.Tasks = max(e.Tasks, int32(x.Task)+1)
-			}
-		}
-		e.phases(had[job.Number], r.end())
-		x := JobThere{Job: job.ID, GPUs: job.GPUs, SinceS: job.SubmitS, UntilS: r.end()}
-		for k := range e.Phases {
-			p := &e.Phases[k]
-			if p.FromS < d.AtS && d.AtS <= p.UntilS {
-				x.Before, x.SinceS = p.Where, p.FromS
-			}
-			if p.FromS <= d.AtS && d.AtS < p.UntilS {
-				x.After, x.UntilS, x.Ended = p.Where, p.UntilS, p.Ended
-			}
-		}
-		if c := said[job.ID]; c != nil && (x.After == "" || c.Chosen || c.Decision == d.Number) { // else it is of a wait that is over
-			x.Said = sayingOf(c)
-		}
-		out = append(out, x)
-	}
-	slices.SortStableFunc(out, func(a, b JobThere) int { return cmp.Compare(a.rank(), b.rank()) })
-	return out
-}
-
-func (j *JobThere) rank() int {
-	switch {
-	case j.changed():
-		return 0
-	case j.After == "":
-		return 1
-	}
-	return 2
-}
-
-// said is what the scheduler said last of each job by a decision.
-func (r *run) said(d *results.Decision) map[string]*results.Candidate {
-	said := map[string]*results.Candidate{}
-	for i := range r.Candidates {
-		if c := &r.Candidates[i]; c.Decision <= d.Number {
-			said[c.Name] = c
-		}
-	}
-	return said
 }

@@ -11,9 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/internal/csvtext"
-	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -110,18 +108,3 @@ func readCell(t *csvtext.Table, row int, c Column, v reflect.Value) (err error) 
 	}
 	return err
 }
-
-const measuredSuffix = ".runs.csv"
-
-// PublishedMeasured returns a profile of measured runs that comes with marigram,
-// for instance "gavel-resnet50".
-func PublishedMeasured(name string) (*Measured, error) {
-	data, err := facts.Profiles.ReadFile(name + measuredSuffix)
-	if err != nil {
-		return nil, registry.Unknown("published profile of runs", name, PublishedMeasuredNames())
-	}
-	return ReadMeasured("profiles/"+name+measuredSuffix, bytes.NewReader(data))
-}
-
-// PublishedMeasuredNames returns what PublishedMeasured knows, sorted.
-func PublishedMeasuredNames() []string { return facts.ProfileNames(measuredSuffix) }

@@ -2,11 +2,9 @@ package pipeline
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
-	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -108,112 +106,4 @@ func (m *Migrating) Change(c *sim.Change) sim.Pause {
 // ms returns a span of milliseconds, at most 10^12: longer than any trace.
 func ms(x float64) time.Duration {
 	return time.Duration(min(x, 1e12) * float64(time.Millisecond))
-}
-
-// regroup returns the ms to rebuild the groups of a layout in place, without
-// a restart.
-func (m *Parcae) regroup(pipelines, stages int) float64 {
-	return m.groups(pipelines, stages, false) + m.Restart.Process
-}
-
-func (m *Parcae) groups(pipelines, stages int, join bool) float64 {
-	d, p := float64(pipelines), float64(stages)
-	k := 1
-	if join {
-		k = 0
-	}
-	cost := m.Restart.Regroup
-	for i := len(m.Restart.Groups) - 1; i >= 0; i-- {
-		if g := &m.Restart.Groups[i]; pipelines >= g.MinPipelines {
-			return cost + g.Fixed[k] + float64(g.PerGroup[k]*(d+p+1+d*p)) + float64(g.PerInstance[k]*d*p)
-		}
-	}
-	return cost
-}
-
-// RestartTime returns the ms to start a layout; join: with instances that were
-// not in the job before.
-func (m *Parcae) RestartTime(pipelines, stages int, join bool) float64 {
-	r := &m.Restart
-	cost := m.groups(pipelines, stages, join) + r.Process + r.Build(stages)
-	if join {
-		cost += r.Rendezvous + r.Joining
-	}
-	return cost
-}
-
-// Arrive returns the ms that a migration to another depth takes whichever instances
-// survive: a restart, and stages sent to the other pipelines.
-func (m *Parcae) Arrive(pipelines, stages int, join bool) float64 {
-	cost := m.RestartTime(pipelines, stages, join)
-	if pipelines > 1 {
-		cost += m.plans[stages].broadcast
-	}
-	return cost
-}
-
-// Reload returns the ms of a restart from a checkpoint, which sends the state of
-// all stages; first: there is nothing to save and read back.
-func (m *Parcae) Reload(pipelines, stages int, join, first bool) float64 {
-	cost := m.RestartTime(pipelines, stages, join)
-	if !first {
-		cost += m.Restart.Save
-	}
-	for _, t := range m.plans[stages].transfers {
-		cost += t
-	}
-	return cost
-}
-
-// OpenLayoutSpeeds reads the file at path as ReadLayoutSpeeds does.
-func OpenLayoutSpeeds(path string) ([]LayoutSpeed, error) {
-	return csvtext.Open(path, ReadLayoutSpeeds)
-}
-
-// ReadLayoutSpeeds reads a CSV table with the columns pipelines, stages and
-// samples_per_s. name is for its errors, which give line, column, value and what
-// was expected.
-func ReadLayoutSpeeds(name string, r io.Reader) ([]LayoutSpeed, error) {
-	t, err := csvtext.Read(name, r, "pipelines", "stages", "samples_per_s")
-	if err != nil {
-		return nil, err
-	}
-	var speeds []LayoutSpeed
-	for i := range t.Rows {
-		var s LayoutSpeed
-		if s.Pipelines, err = t.Count(i, "pipelines", 1, 1000); err != nil {
-			return nil, err
-		}
-		if s.Stages, err = t.Count(i, "stages", 1, 1000); err != nil {
-			return nil, err
-		}
-		if s.SamplesPerS, err = t.Number(i, "samples_per_s", 0, 1e9); err != nil {
-			return nil, err
-		}
-		same := func(o LayoutSpeed) bool { return o.Pipelines == s.Pipelines && o.Stages == s.Stages }
-		if slices.ContainsFunc(speeds, same) {
-			return nil, t.Errorf(i, "stages", "%d x %d is given twice", s.Pipelines, s.Stages)
-		}
-		speeds = append(speeds, s)
-	}
-	return speeds, nil
-}
-
-// WithSpeeds returns the network with these speeds in place of its own; layouts
-// that are not among them do not train. An error if there is one of a depth that
-// the network's costs are not known of.
-func (m *Parcae) WithSpeeds(speeds []LayoutSpeed) (*Parcae, error) {
-	other := *m
-	other.Depths = nil
-	for _, p := range m.Depths {
-		if slices.ContainsFunc(speeds, func(s LayoutSpeed) bool { return s.Stages == p }) {
-			other.Depths = append(other.Depths, p)
-		}
-	}
-	for _, s := range speeds {
-		if !slices.Contains(other.Depths, s.Stages) {
-			return nil, fmt.Errorf("a speed of %d x %d, expected one of %v stages", s.Pipelines, s.Stages, m.Depths)
-		}
-	}
-	return NewParcae(other, speeds), nil
 }

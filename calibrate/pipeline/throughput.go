@@ -161,23 +161,6 @@ func layoutThroughputs() (all []namedThroughput) {
 	return all
 }
 
-// NodeTable is one system training one network, measured at each number of
-// nodes, in descending order. The source is the artifact of Oobleck (SOSP 2023):
-// nodes of one A40, 30 to 15 of them.
-type NodeTable []NodeRow
-
-// NodeRow is one number of nodes.
-type NodeRow struct {
-	System  string  `col:"system"` // bamboo, varuna or oobleck
-	Model   string  `col:"model"`  // the network
-	Nodes   int     `col:"nodes"`
-	StepMs  int     `col:"step_ms"`
-	Samples float64 `col:"samples"`  // of a step
-	PauseMs int     `col:"pause_ms"` // from a loss until training goes on
-	SaveMs  int     `col:"save_ms"`  // a checkpoint; 0 where the system makes none
-	Idle    float64 `col:"idle"`     // nodes without work
-}
-
 // OobleckTables returns what Oobleck's artifact measured of systems and networks:
 // "BERT-Large", "GPT-2", "GPT-3-Medium", "GPT-3-2.7b" and "GPT-3-6.7b", of which
 // Bamboo could train the first two only.
@@ -193,70 +176,4 @@ func OobleckTables() (all []NodeTable) {
 		}
 	}
 	return all
-}
-
-// bambooDepth is the depth of Bamboo's pipelines in the artifact: its step time
-// changes at the multiples of 6 nodes.
-const bambooDepth = 6
-
-// Layouts returns the table as layouts. What pipelines Varuna and Oobleck form on
-// n nodes the table does not say: they are m pipelines of one stage,
-// so that every node counts and a replica of all is on each.
-func (t NodeTable) Layouts() []LayoutSpeed {
-	var out []LayoutSpeed
-	for _, r := range t {
-		depth := 1
-		if r.System == "bamboo" {
-			depth = bambooDepth
-		}
-		if r.Nodes%depth == 0 {
-			out = append(out, LayoutSpeed{r.Nodes / depth, depth, r.Samples / float64(r.StepMs) * 1000})
-		}
-	}
-	if t[0].System == "bamboo" { // measured on 15 to 17 nodes
-		smallest := t[len(t)-1]
-		out = append(out, LayoutSpeed{smallest.Nodes / bambooDepth, bambooDepth, smallest.Samples / float64(smallest.StepMs) * 1000})
-	}
-	return out
-}
-
-// BambooNetwork is one network of Bamboo's simulator (NSDI 2023), with what was
-// measured on p3 instances of one V100.
-type BambooNetwork struct {
-	Model    string  `col:"model"`  // BERT, GPT-2, ResNet, GNMT, VGG or AlexNet
-	Stages   int     `col:"stages"` // pipeline depth
-	StepMs1  int     `col:"step_ms_1"`
-	StepMs2  int     `col:"step_ms_2"`
-	StepMs3  int     `col:"step_ms_3"`
-	StepMs4  int     `col:"step_ms_4"` // a step on n pipelines
-	Samples  float64 `col:"samples"`   // of a step
-	Steps    int     `col:"steps"`     // of a whole job; 0: not known
-	LocalMs  int     `col:"local_ms"`  // a rendezvous without a fatal failure
-	Capacity int     `col:"capacity"`  // nodes asked for
-}
-
-// BambooModel returns one of Bamboo's networks. An unknown name is an error.
-func BambooModel(model string) (BambooNetwork, error) {
-	var known []string
-	for _, n := range facts.Read[BambooNetwork]("bamboo_networks") {
-		if n.Model == model {
-			return n, nil
-		}
-		known = append(known, n.Model)
-	}
-	return BambooNetwork{}, registry.Unknown("network of Bamboo", model, known)
-}
-
-// StepMs returns ms of a step on 1, 2, ... pipelines.
-func (n *BambooNetwork) StepMs() []int64 {
-	return []int64{int64(n.StepMs1), int64(n.StepMs2), int64(n.StepMs3), int64(n.StepMs4)}
-}
-
-// Layouts returns the speed of 1, 2, ... pipelines.
-func (n *BambooNetwork) Layouts() []LayoutSpeed {
-	var out []LayoutSpeed
-	for i, ms := range n.StepMs() {
-		out = append(out, LayoutSpeed{i + 1, n.Stages, n.Samples / float64(ms) * 1000})
-	}
-	return out
 }

@@ -76,40 +76,43 @@ storage, tax, credits or other.`,
   marigram explain out --dollars --policy spotdnn
   marigram explain out --job 17 --policy tiresias`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			asked := 0
-			for _, is := range []bool{f.At != "", f.Job != "", f.Failures, f.Dollars || f.OwnBill != ""} {
-				if is {
-					asked++
-				}
-			}
-			if asked > 1 {
-				return errors.New("expected one of --at TIME, --job NAME, --failures and --dollars (with --own-bill FILE or without)")
-			}
-			if f.Dollars || f.OwnBill != "" {
-				return f.explainDollars(cmd, args[0])
-			}
-			if asked == 0 {
-				return errors.New("--at TIME, --job NAME, --failures or --dollars is missing")
-			}
-			q := report.Question{Job: f.Job, Failures: f.Failures}
-			var err error
-			if f.At != "" {
-				if q.AtS, err = clockTime(f.At); err != nil {
-					return fmt.Errorf("--at: %w", err)
-				}
-			}
-			set, err := f.read(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			e, err := report.Explain(&set, f.wants, q)
-			if err != nil {
-				return err
-			}
-			return (&cli.Answer{JSON: f.JSON}).Give(cmd, e, func(w io.Writer) { printExplanation(w, e) })
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.explain(cmd, args[0]) },
 	}, &f)
+}
+
+// explain answers the one question that the flags ask of the runs in dir.
+func (f *explainFlags) explain(cmd *cobra.Command, dir string) error {
+	asked := 0
+	for _, is := range []bool{f.At != "", f.Job != "", f.Failures, f.Dollars || f.OwnBill != ""} {
+		if is {
+			asked++
+		}
+	}
+	if asked > 1 {
+		return errors.New("expected one of --at TIME, --job NAME, --failures and --dollars (with --own-bill FILE or without)")
+	}
+	if f.Dollars || f.OwnBill != "" {
+		return f.explainDollars(cmd, dir)
+	}
+	if asked == 0 {
+		return errors.New("--at TIME, --job NAME, --failures or --dollars is missing")
+	}
+	q := report.Question{Job: f.Job, Failures: f.Failures}
+	var err error
+	if f.At != "" {
+		if q.AtS, err = clockTime(f.At); err != nil {
+			return fmt.Errorf("--at: %w", err)
+		}
+	}
+	set, err := f.read(cmd, dir)
+	if err != nil {
+		return err
+	}
+	e, err := report.Explain(&set, f.wants, q)
+	if err != nil {
+		return err
+	}
+	return (&cli.Answer{JSON: f.JSON}).Give(cmd, e, func(w io.Writer) { printExplanation(w, e) })
 }
 
 // wants says whether a run is one that is asked for.

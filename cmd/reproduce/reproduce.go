@@ -3,7 +3,6 @@ package reproduce
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -18,9 +17,7 @@ import (
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/papers"
 	_ "github.com/marigram/marigram/papers/all"
-	dynamicpricing "github.com/marigram/marigram/papers/dynamic-pricing"
 	"github.com/marigram/marigram/plots"
-	"github.com/marigram/marigram/plots/canvas"
 )
 
 type reproduceFlags struct {
@@ -188,79 +185,4 @@ func (f *reproduceFlags) checkReport() error {
 		return fmt.Errorf("--spec cannot be combined with --report, --json or --list")
 	}
 	return nil
-}
-
-// printSensitivity prints what the claims notice as CSV, and sums it up on stderr.
-func printSensitivity(cmd *cobra.Command, list []papers.Claim) error {
-	rows, err := papers.Sensitivity(cmd.Context(), list, func(figure string) { fmt.Fprintln(cmd.ErrOrStderr(), figure) })
-	if err != nil {
-		return err
-	}
-	out := csv.NewWriter(cmd.OutOrStdout())
-	records := [][]string{papers.SensitivityColumns}
-	verdicts, values := 0, 0
-	for _, r := range rows {
-		records = append(records, r.Row())
-		switch {
-		case r.Verdicts > 0:
-			verdicts++
-		case r.Values > 0:
-			values++
-		}
-	}
-	if err := out.WriteAll(records); err != nil {
-		return cli.Failed(err)
-	}
-	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "%d parameters: %d change a verdict, %d only numbers, %d are noticed by no claim\n",
-		len(rows), verdicts, values, len(rows)-verdicts-values)
-	return cli.Failed(err)
-}
-
-// overlays draws each figure's claims, ours over the published points.
-func overlays(list []papers.Outcome) ([]plots.Named, error) {
-	points := map[string][]plots.ClaimPoint{}
-	var order []string
-	for _, o := range list {
-		figure := o.Claim.Figure()
-		if points[figure] == nil {
-			order = append(order, figure)
-		}
-		points[figure] = append(points[figure], plots.ClaimPoint{
-			Item: strings.TrimPrefix(o.Name, figure+"/"), Series: o.Claim.Series, X: o.Claim.X, Unit: o.Unit,
-			Published: o.Published, Simulated: o.Simulated,
-		})
-	}
-	var out []plots.Named
-	for _, figure := range order {
-		s, err := papers.OpenSpec(figure)
-		if err != nil {
-			return nil, err
-		}
-		fig, err := plots.Overlay(figure, s.X, points[figure])
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, plots.Named{Name: "claim-" + strings.ReplaceAll(figure, "/", "-"), Figure: fig})
-	}
-	return out, nil
-}
-
-// Moving returns the command marigram plot moving, and what draws its figure.
-func Moving() (*cobra.Command, func(cmd *cobra.Command, args []string) (*canvas.Figure, error)) {
-	return &cobra.Command{
-			Use:   "moving [SPEC] -o FILE",
-			Short: "Where it stops paying to move to cheaper regions and clouds, by the size of the job",
-			Long: `Draws the cost of staying where the job began over that of choosing again every
-day, at the spot prices of AWS and Azure in early 2020. Left: as the paper on dynamic
-pricing counts, with moves and boots for nothing, no losses, and the day's prices known
-ahead. Middle and right: with boots, losses, moves at their price, and prices until now;
-going to any cheaper pool, or only where it pays. Below 1, moving costs more than staying.
-
-SPEC is the spec of a figure, by default that of marigram reproduce dynamic-pricing/world:
-copy papers/dynamic-pricing/world.yaml and change jobs, conditions or tariff.`,
-			Example: `  marigram plot moving -o moving.svg`,
-			Args:    cobra.MaximumNArgs(1),
-		}, func(_ *cobra.Command, args []string) (*canvas.Figure, error) {
-			return dynamicpricing.Moving(strings.Join(args, ""))
-		}
 }

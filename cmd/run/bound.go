@@ -148,23 +148,7 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		t.Row("bound without foresight", nil, lowest, stats.Mean(bounds), above)
 	}
 	for p := range study.Spec.Policies {
-		var costs, under, above []float64
-		for i := range rows {
-			if c := rows[i].CostUSD[p]; c != nil {
-				costs, under = append(costs, *c), append(under, *rows[i].BoundUSD)
-				above = append(above, *c / *rows[i].BoundUSD - 1)
-			}
-		}
-		name := study.Spec.Policies[p].Name
-		if name == "clairvoyant" {
-			name += " (knows the future)"
-		}
-		cells := []any{name, fmt.Sprintf("%d/%d", len(costs), len(rows))}
-		if len(costs) > 0 {
-			slices.Sort(above)
-			cells = append(cells, stats.Mean(costs), stats.Mean(under), stats.Mean(costs)/stats.Mean(under)-1, above[len(above)/2], above[len(above)-1])
-		}
-		t.Row(cells...)
+		t.Row(policyCells(study.Spec.Policies[p].Name, rows, p)...)
 	}
 	term.Print(w, t)
 	if n := unknowing.N(); n > 1 {
@@ -181,6 +165,26 @@ func (f *boundFlags) print(w io.Writer, study *experiments.Study, o int, rows []
 		fmt.Fprintf(w, "no run can finish before %.0f s (median; the least %.0f s, the most %.0f s)\n",
 			fastest[len(fastest)/2], fastest[0], fastest[len(fastest)-1])
 	}
+}
+
+// policyCells are the cells of a policy: what its runs that met the objective cost, and how far above the bound that is.
+func policyCells(name string, rows []experiments.BoundRow, policy int) []any {
+	var costs, under, above []float64
+	for i := range rows {
+		if c := rows[i].CostUSD[policy]; c != nil {
+			costs, under = append(costs, *c), append(under, *rows[i].BoundUSD)
+			above = append(above, *c / *rows[i].BoundUSD - 1)
+		}
+	}
+	if name == "clairvoyant" {
+		name += " (knows the future)"
+	}
+	cells := []any{name, fmt.Sprintf("%d/%d", len(costs), len(rows))}
+	if len(costs) > 0 {
+		slices.Sort(above)
+		cells = append(cells, stats.Mean(costs), stats.Mean(under), stats.Mean(costs)/stats.Mean(under)-1, above[len(above)/2], above[len(above)-1])
+	}
+	return cells
 }
 
 // printMostWork prints an objective of most work: what no policy exceeds for the budget, and what the policies did.

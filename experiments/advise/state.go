@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/internal/store"
@@ -151,26 +149,4 @@ type Job struct {
 	On        map[string]int `json:"on,omitempty" items:"1000" jsonschema:"where it runs: GPUs by the name of their pool; absent: it waits"`
 	Instances []string       `json:"instances,omitempty" items:"10000" jsonschema:"where it runs: ids of instances, one for each GPU or task; those that tasks share are in several jobs"`
 	Since     string         `json:"since,omitempty" jsonschema:"since when it runs there; if absent, since its submission or its last instance"`
-}
-
-// StateSchema returns the JSON Schema of a state file, indented and ending in a newline.
-func StateSchema() []byte {
-	s := document.Schema[State]("state", nil)
-	texts := []*jsonschema.Schema{s}
-	for _, list := range []string{"instances", "requests", "jobs"} {
-		texts = append(texts, s.Properties[list].Items)
-	}
-	for _, of := range texts {
-		for _, key := range []string{"now", "started", "since", "ready", "noticed", "gone", "released", "until"} {
-			if x := of.Properties[key]; x != nil { // an instant, or seconds
-				x.Type, x.Types = "", []string{"string", "number"}
-			}
-		}
-	}
-	return document.Indented(s)
-}
-
-// AdviceSchema returns the JSON Schema of Advice, indented and ending in a newline.
-func AdviceSchema() []byte {
-	return document.Indented(document.Schema[Advice]("advice", nil))
 }

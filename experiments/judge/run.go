@@ -11,19 +11,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/parallel"
-	"github.com/marigram/marigram/internal/units"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/loader"
-	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/catalogue"
 )
 
 // Options say how to judge.
@@ -178,132 +171,4 @@ func attempt(w *experiments.Worker, c experiments.Case) (row results.Summary, er
 		}
 	}()
 	return w.Run(c)
-}
-
-// opened is a study that is ready to run: its points are pairs of all policies.
-type opened struct {
-	name   string
-	study  *experiments.Study
-	unit   string
-	points []experiments.Case // without a policy
-	own    int                // number of policies of marigram; entries follow
-}
-
-// LeftOut is a study that was not run.
-type LeftOut struct {
-	Study string `json:"study"`
-	Why   string `json:"why"`
-}
-
-// open opens the studies of a set with the entries among their policies. Those whose traces are not pulled
-// are left out.
-func (s *Set) open(entries []*loader.Plugin, slow bool) (all []*opened, left []LeftOut, err error) {
-	for _, x := range s.Studies {
-		parsed, err := s.spec(x)
-		if err != nil {
-			return nil, nil, err
-		}
-		if why := s.missing(x, parsed); why != "" {
-			left = append(left, LeftOut{parsed.Name, why})
-			continue
-		}
-		if slow {
-			addSlow(parsed)
-		}
-		own := len(parsed.Policies)
-		for _, g := range entries {
-			if err := parsed.AddPlugin(g); err != nil {
-				return nil, nil, err
-			}
-		}
-		o, err := s.openStudy(x, parsed)
-		if err != nil {
-			return nil, nil, fmt.Errorf("study %s: %w", parsed.Name, err)
-		}
-		o.own = own
-		all = append(all, o)
-	}
-	if len(all) == 0 {
-		return nil, nil, fmt.Errorf("set %s: no study can be run: %s: %s", s.Name, left[0].Study, left[0].Why)
-	}
-	return all, left, nil
-}
-
-// missing says why a study cannot be run here; empty if it can.
-func (s *Set) missing(x Study, parsed *spec.Spec) string {
-	for _, h := range parsed.Market.Traces {
-		name, pulled := strings.CutPrefix(h.Path, catalogue.PulledPrefix)
-		if _, has := s.files[traceFile(x, h.Name)]; !pulled || has {
-			continue
-		}
-		if _, err := catalogue.PulledDir(name); err != nil {
-			return err.Error()
-		}
-	}
-	return ""
-}
-
-// addSlow adds the policies that a spec without a list leaves out because they take long.
-func addSlow(s *spec.Spec) {
-	var names []string
-	for _, p := range s.Policies {
-		names = append(names, p.Name)
-	}
-	for _, info := range policies.List() {
-		if info.Slow && s.Choose(append(names, info.Name)) == nil { // else it is not for the study, which is as it was
-			names = append(names, info.Name)
-		}
-	}
-}
-
-func (s *Set) openStudy(x Study, parsed *spec.Spec) (*opened, error) {
-	if err := parsed.OnlyDeadlines("judge"); err != nil {
-		return nil, err
-	}
-	given, err := s.traces(x, parsed)
-	if err != nil {
-		return nil, err
-	}
-	recorded := x.Every != "" || len(given) > 0
-	markets, err := marketsOf(parsed, given, recorded)
-	if err != nil {
-		return nil, err
-	}
-	starts := []time.Duration{0}
-	if x.Every != "" {
-		every, err := spec.ParseDuration(x.Every)
-		if err != nil {
-			return nil, err
-		}
-		of := spec.Starts{EveryS: every.Seconds(), Part: x.Part}
-		seconds, err := of.List(markets.LastStart()+parsed.Horizon(), parsed.Horizon(), 0)
-		if err != nil {
-			return nil, err
-		}
-		starts = nil
-		for _, at := range seconds {
-			starts = append(starts, units.Seconds(at))
-		}
-	}
-	study, err := experiments.NewStudyOn(parsed, markets)
-	if err != nil {
-		return nil, err
-	}
-	o := &opened{name: parsed.Name, study: study, unit: markets.Unit}
-	for objective := range parsed.Objectives {
-		for _, start := range starts {
-			for k := range parsed.Seeds {
-				o.points = append(o.points, experiments.Case{Objective: objective, Seed: parsed.Seed + int64(k), Start: start})
-			}
-		}
-	}
-	return o, nil
-}
-
-// marketsOf opens the markets of a study: of recorded traces whole, from which runs begin anywhere.
-func marketsOf(parsed *spec.Spec, given map[string]*traces.Set, recorded bool) (*market.Markets, error) {
-	if recorded {
-		return market.Given(parsed, given)
-	}
-	return market.Of(parsed)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/calibrate/ps"
-	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -257,67 +256,4 @@ func (s *Spec) newMode(base sim.WorkerModel, pools int) (*ps.Synchronised, error
 		return nil, err
 	}
 	return ps.NewSynchronised(base, pools, y)
-}
-
-// Job returns the job of an objective, by its number.
-func (s *Spec) Job(o int, model sim.Model) sim.Job {
-	b := &s.Market.Billing
-	servers := s.Model.Training.servers()
-	if s.WholeJob() {
-		servers = 0
-	}
-	kept := sim.Checkpoints{}
-	if c := b.Checkpoint; c != nil {
-		kept = sim.Checkpoints{GB: c.GB, Keep: max(c.Keep, 1), Price: c.USDPerGBMonth}
-	}
-	return sim.Job{Name: s.Objectives[o].Name, Model: model,
-		Objective:        sim.Objective{Loss: s.Objectives[o].Loss, Within: units.Seconds(s.Objectives[o].TimeS)},
-		ParameterServers: servers, ParameterServerPrice: valueOr(b.ParameterServerUSDPerH, sim.DefaultParameterServerPrice),
-		StorageGB: b.StorageGB, StoragePrice: b.StorageUSDPerGBMonth, Checkpoints: kept}
-}
-
-// Billing returns the billing rules, sim.PerSecond where the spec is silent.
-func (s *Spec) Billing() sim.Billing {
-	b := &s.Market.Billing
-	rules := sim.PerSecond()
-	if b.IncrementS != nil {
-		rules.Increment = units.Seconds(*b.IncrementS)
-	}
-	if b.MinimumS != nil {
-		rules.Minimum = units.Seconds(*b.MinimumS)
-	}
-	const hoursPerMonth = 730
-	rules.DiskUSDPerHour, rules.Tax = b.DiskGB*b.DiskUSDPerGBMonth/hoursPerMonth, b.Tax
-	rules.FreeFirstHour, rules.SkipParameterServers = b.FreeFirstHour, b.SkipParameterServers
-	return rules
-}
-
-// Granularity returns how a cloud counts billed time; nil where the spec says nothing of it.
-func (s *Spec) Granularity(cloud string) *sim.Granularity {
-	rules := s.Billing()
-	for _, c := range s.Market.Billing.Clouds {
-		if c.Cloud != cloud {
-			continue
-		}
-		g := sim.Granularity{Increment: rules.Increment, Minimum: rules.Minimum}
-		if c.IncrementS != nil {
-			g.Increment = units.Seconds(*c.IncrementS)
-		}
-		if c.MinimumS != nil {
-			g.Minimum = units.Seconds(*c.MinimumS)
-		}
-		return &g
-	}
-	return nil
-}
-
-// Boot returns the boot time of instances: that of market.boot, else that of past runs (model.observed), else the default; of replica
-// groups until they train.
-func (s *Spec) Boot() sim.Boot {
-	if s.past != nil && s.Market.Boot == (Boot{}) {
-		if boot, observed := s.past.BootTime(); observed {
-			return boot
-		}
-	}
-	return after(s.Market.Boot.Distribution(), s.rejoinTime())
 }

@@ -17,14 +17,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/goccy/go-yaml"
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec"
@@ -131,71 +127,4 @@ func (s *Spec) Override(text string) error {
 func digest(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
-}
-
-// Schema returns the JSON Schema of a sweep's file, made from the structs,
-// indented and ending in a newline. What paths and values there are is a matter
-// of the base.
-func Schema() []byte {
-	s := document.Schema[Spec]("sweep", map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[yaml.MapSlice](): {Type: "object", PropertyNames: notFixed()},
-	})
-	one := 1
-	for _, name := range []string{"matrix", "zip"} {
-		s.Properties[name].AdditionalProperties = &jsonschema.Schema{Type: "array", MinItems: &one}
-	}
-	return document.Indented(s)
-}
-
-// notFixed refuses the keys that a sweep may not vary.
-func notFixed() *jsonschema.Schema {
-	var names []any
-	for _, name := range slices.Sorted(maps.Keys(fixed)) {
-		names = append(names, name)
-	}
-	return &jsonschema.Schema{Not: &jsonschema.Schema{Enum: names}}
-}
-
-// base returns the spec that is swept: its name for spec.Open.
-func (s *Spec) base() string {
-	path := store.Resolve(s.file, s.Base)
-	if store.InputAbsent(path) && slices.Contains(spec.Builtin(), s.Base) {
-		return s.Base
-	}
-	return path
-}
-
-// Files returns the names of the files that the sweep reads: its own, the base and what
-// that names, also in place of what it names where a parameter is varied.
-func (s *Spec) Files() []string {
-	base := s.base()
-	paths := slices.DeleteFunc([]string{s.file, base}, store.InputAbsent) // one that comes with marigram is no file
-	cells, err := s.cells()
-	if err != nil || len(cells) == 0 {
-		return paths // whoever makes the plan says what is wrong
-	}
-	if first, err := spec.Open(base, cells[0]...); err == nil {
-		paths = append(paths, first.Files()...)
-	}
-	seen := map[string]bool{}
-	for _, settings := range cells {
-		for _, x := range settings {
-			if name, is := x.Value.(string); is && name != "" && !seen[name] {
-				seen[name] = true
-				paths = append(paths, fileNamed(base, x.Path, name)...)
-			}
-		}
-	}
-	return paths
-}
-
-// fileNamed returns the file that a parameter names, none if its value is no file. Only a
-// trace may be a folder: a policy, say, may have the name of one.
-func fileNamed(base, path, name string) []string {
-	name = store.Resolve(base, name)
-	info, err := store.Stat(name)
-	if err != nil || info.IsDir() && !strings.HasSuffix(path, ".path") {
-		return nil
-	}
-	return []string{name}
 }

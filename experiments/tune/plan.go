@@ -12,12 +12,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/store"
-	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
 // PlanFile is the name of the question in its folder.
@@ -84,124 +81,3 @@ func (t *tuning) begin(ctx context.Context) (err error) {
 
 // maxPlan bounds the file of a plan.
 const maxPlan = 16 << 20
-
-// Question is what is to be found.
-type Question struct {
-	Spec      string   `json:"spec"`      // file, or the name of one that comes with marigram
-	Policy    string   `json:"policy"`    // by name; may be empty where the spec has only one
-	Objective string   `json:"objective"` // by name; may be empty where the spec has only one
-	Set       []string `json:"set"`       // path=a,b or path=a..b; or path alone, for all that a setting takes
-	Share     float64  `json:"share"`     // of the runs that has to meet the objective, above 0 and below 1; 0: the objective's own, or else 0.95
-	Within    float64  `json:"within"`    // margin of the cost, a share of the best's: 0 to 1
-	Alpha     float64  `json:"alpha"`     // probability of an error: above 0, at most 0.5; 0: 0.05
-	Blocks    int      `json:"blocks"`    // most seeds, or starts, of a setting in the race, at least 20; 0: 1000 seeds, 200 starts
-	// most runs, of which a search takes half at most; 0: no bound. Of a grid, a greater one goes on with the runs of
-	// a smaller one
-	Max int64 `json:"-"`
-	// AllowCommands lets the policy be a command of the spec, a program of whoever wrote it.
-	AllowCommands bool     `json:"-"`
-	Value         []string `json:"worth"` // changes of the winner whose worth is asked for, path=value each
-}
-
-const (
-	defaultShare  = 0.95
-	defaultAlpha  = 0.05
-	defaultSeeds  = 1000
-	defaultStarts = 200
-	minBlocks     = 20
-	maxBlocks     = 1_000_000
-	maxSettings   = 10_000
-	freshFactor   = 25 // times Blocks: most fresh seeds of a proof
-)
-
-// check refuses numbers out of their bounds.
-func (q *Question) check() error {
-	switch {
-	case !(q.Share >= 0 && q.Share <= 1):
-		return fmt.Errorf("share: %v, expected above 0 and below 1, such as 0.95", q.Share)
-	case q.Share == 1:
-		return fmt.Errorf("share: 1 cannot be proven by any number of runs, expected less, such as 0.99")
-	case !(q.Within >= 0 && q.Within <= 1):
-		return fmt.Errorf("within: %v, expected 0 to 1, such as 0.02 for 2 %%", q.Within)
-	case !(q.Alpha >= 0 && q.Alpha <= 0.5):
-		return fmt.Errorf("alpha: %v, expected above 0 and at most 0.5, such as 0.05", q.Alpha)
-	case q.Blocks != 0 && (q.Blocks < minBlocks || q.Blocks > maxBlocks):
-		return fmt.Errorf("%d seeds or starts, expected %d to %d: costs are compared from %d on", q.Blocks, minBlocks, maxBlocks, minBlocks)
-	case q.Max < 0:
-		return fmt.Errorf("most runs: %d, expected at least 1", q.Max)
-	case len(q.Set) == 0:
-		return fmt.Errorf("nothing to tune, expected settings such as policy.patience_s=30,120,600")
-	}
-	return nil
-}
-
-// open opens the spec with the question's policy and objective only, and completes the
-// question.
-func (q *Question) open() (*spec.Spec, error) {
-	if err := q.check(); err != nil {
-		return nil, err
-	}
-	s, err := spec.Reading{Commands: q.AllowCommands}.Open(q.Spec)
-	if err != nil {
-		return nil, err
-	}
-	if q.Policy == "" && len(s.Policies) == 1 {
-		q.Policy = s.Policies[0].Name
-	}
-	if q.Policy == "" {
-		return nil, fmt.Errorf("which policy? The spec has %s", list(s.Policies, func(p spec.Policy) string { return p.Name }))
-	}
-	if err := s.Choose([]string{q.Policy}); err != nil {
-		return nil, err
-	}
-	if names := s.Commands(); len(names) > 0 {
-		return nil, fmt.Errorf("policy %s: %w", names[0], loader.ErrNotAllowed)
-	}
-	o, err := q.objective(s)
-	if err != nil {
-		return nil, err
-	}
-	if s.Objectives[o].MostWork {
-		return nil, s.ErrorAt(fmt.Sprintf("$.objectives[%d].most_work", o), "tune looks for the cheapest settings that meet an objective: expected a "+
-			"deadline, samples_per_s or ettr; marigram sweep and compare rank settings by the work that is left")
-	}
-	if q.Share == 0 {
-		q.Share = defaultShare
-		if asked := s.Objectives[o].Share; asked != nil {
-			q.Share = *asked
-		}
-		if q.Share == 1 {
-			return nil, fmt.Errorf("the objective's share of 1 cannot be proven by any number of runs, expected a share below 1")
-		}
-	}
-	if q.Alpha == 0 {
-		q.Alpha = defaultAlpha
-	}
-	return s, nil
-}
-
-// objective finds the objective in a spec, and keeps it alone.
-func (q *Question) objective(s *spec.Spec) (int, error) {
-	named := func(o spec.Objective) bool { return o.Name == q.Objective }
-	i := slices.IndexFunc(s.Objectives, named)
-	if q.Objective == "" && len(s.Objectives) == 1 {
-		i = 0
-	}
-	if i < 0 {
-		why := fmt.Sprintf("unknown objective %q", q.Objective)
-		if q.Objective == "" {
-			why = "which objective?"
-		}
-		return 0, fmt.Errorf("%s The spec has %s", why, list(s.Objectives, func(o spec.Objective) string { return o.Name }))
-	}
-	q.Objective = s.Objectives[i].Name
-	return i, nil
-}
-
-func list[T any](all []T, name func(T) string) string {
-	names := make([]string, len(all))
-	for i := range all {
-		names[i] = name(all[i])
-	}
-	return strings.Join(names, ", ")
-}

@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
-	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
-	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/synth/workload"
 )
 
 // Open reads what a spec says of its jobs. Errors name the file and the place.
@@ -127,85 +123,4 @@ func (x *Jobs) Hold() (list []Job, jobs []sim.Job, err error) {
 		}
 		list, jobs = append(list, a.job), append(jobs, job)
 	}
-}
-
-// GPUHours returns the GPU-hours of so much time of its GPUs, or of its tasks.
-func (j *Job) GPUHours(d sim.MachineTime) float64 {
-	if j.TaskGPUs > 0 {
-		return d.Hours() * j.TaskGPUs
-	}
-	return d.Hours()
-}
-
-// Workload is the source of a spec's jobs. It is safe for concurrent use.
-type Workload struct {
-	// Inputs are the files that were read.
-	Inputs []traces.SourceFile
-	// Warnings are why the jobs may mislead.
-	Warnings []string
-
-	spec  *spec.Spec
-	table *throughput.Table // nil: none
-	// together is how fast two jobs are on the same GPUs; nil: they do not share any.
-	together *throughput.Pairs
-	jobs     *jobStore // of a trace, in order of submission; nil: every seed has its own
-
-	tables                  // where instances are shared
-	rhythm *workload.Rhythm // of synthetic jobs
-
-	lock sync.Mutex
-	last *Jobs // that were asked for last
-}
-
-// place is where a job stands in its file, for errors.
-func (w *Workload) place(j *Job) string {
-	if j.line == 0 {
-		return ""
-	}
-	name := ""
-	if int(j.file) < len(w.Inputs) {
-		name = w.Inputs[j.file].Path
-	}
-	return fmt.Sprintf("%s:%d: ", name, j.line)
-}
-
-// within is the time that a job has.
-func (j *Job) within() sim.Objective {
-	if j.Deadline == 0 {
-		return sim.Objective{Within: sim.NoDeadline}
-	}
-	return sim.Objective{Within: j.Deadline}
-}
-
-// tables are those of a spec whose jobs share instances.
-type tables struct {
-	types []throughput.Type
-	kinds []throughput.Kind
-	pairs throughput.InstancePairs
-}
-
-// Jobs are the jobs of one seed on a market, in order of submission. It is a sim.Source, and safe for concurrent use.
-type Jobs struct {
-	// N is how many jobs there are.
-	N int
-	// Dropped is how many jobs were left out because they are too large.
-	Dropped int
-	// Picky says of the first job that does not run on all models of GPU on which it does not; empty: there is none.
-	Picky string
-	// Stranded says of the first job for which there are too few GPUs without those on demand that it is so; empty: there is none.
-	Stranded string
-	// Larger says of the first job with more GPUs than the market has of any model, than any pool has, and
-	// than one that it is so; empty: there is none.
-	Larger struct{ Model, Pool, GPU string }
-	// Strange are the kinds of model.gang.network_by_kind that no job is of.
-	Strange []string
-	// Unnamed says which jobs take the speeds of the row * of model.gang.speeds, where it
-	// names kinds; empty: there is none.
-	Unnamed string
-
-	of     *Workload
-	seed   int64
-	start  time.Duration // of the run
-	market *sim.Market
-	jobs   *jobStore
 }

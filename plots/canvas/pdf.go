@@ -5,7 +5,6 @@ package canvas
 import (
 	"bytes"
 	"image/color"
-	"image/png"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,7 +13,6 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
@@ -90,19 +88,4 @@ type straight color.NRGBA
 // RGBA implements color.Color.
 func (s straight) RGBA() (r, g, b, a uint32) {
 	return 0x101 * uint32(s.R), 0x101 * uint32(s.G), 0x101 * uint32(s.B), 0x101 * uint32(s.A)
-}
-
-// dpi is the resolution of PNG files; papers print raster figures at 200 to 300.
-const dpi = 200
-
-func init() { Forms[".png"] = (*Figure).PNG }
-
-// PNG draws the figure as a PNG image of 200 dots an inch on white.
-func (f *Figure) PNG() ([]byte, error) {
-	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(dpi))
-	f.Draw(draw.New(c))
-	var out bytes.Buffer
-	fast := png.Encoder{CompressionLevel: png.BestSpeed} // two thirds of the time, and 3 % more bytes
-	err := fast.Encode(&out, c.Image())
-	return out.Bytes(), err
 }

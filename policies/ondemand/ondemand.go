@@ -1,10 +1,6 @@
 package ondemand
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-
 	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/policies/spotdnn"
 	"github.com/marigram/marigram/sim"
@@ -103,63 +99,4 @@ func (o *OnDemand) start(v sim.View, j int, plan *sim.Plan) {
 func workers(m sim.Model) bool {
 	_, ok := m.(sim.WorkerModel)
 	return ok
-}
-
-// maxConsidered is how many clusters of a decision a recorder is told of: of more, the cheapest.
-const maxConsidered = 32
-
-// Consider tells a recorder which clusters are weighed up: what each costs until the end, and when that is if boots take as
-// long as their bound. Of more than 32 it names the cheapest.
-func (p *Planner) Consider(s *Start, plan *sim.Plan) {
-	if !plan.Recorded() {
-		return
-	}
-	var all []sim.Candidate
-	for _, c := range p.list {
-		x := p.leg(s, c)
-		one, ends := p.alone(&x, c)
-		if one.First == nil {
-			continue
-		}
-		note := fmt.Sprintf("ends after %.0f s", ends)
-		if ends > s.Left+rounding && !(one.End <= s.Left && p.helped(s, &x, c)) {
-			note += fmt.Sprintf(", %.0f s late", ends-s.Left)
-		}
-		all = append(all, sim.Candidate{Name: p.name(c), Score: one.USD, Unit: "USD", Note: note})
-	}
-	if len(all) > maxConsidered {
-		slices.SortStableFunc(all, func(a, b sim.Candidate) int { return cmp.Compare(a.Score, b.Score) })
-		all = all[:maxConsidered]
-	}
-	for _, c := range all {
-		plan.AddCandidate(c)
-	}
-}
-
-// Take tells a recorder which schedule was taken. Its name is what the plan holds now.
-func (p *Planner) Take(best *Schedule, plan *sim.Plan) {
-	plan.SetReason(policyutil.Reason(best.InTime, "cheapest schedule on demand that meets the deadline"))
-	if !plan.Recorded() {
-		return
-	}
-	note := fmt.Sprintf("ends after %.0f s", best.End)
-	if best.Then != nil {
-		note = fmt.Sprintf("then %s, after %.0f s; %s", p.name(best.Then), best.Until, note)
-	}
-	if !best.InTime {
-		note += ", which may be late"
-	}
-	plan.AddCandidate(sim.Candidate{Name: policyutil.ClusterName(p.v, plan.Jobs[p.j].Hold), Score: best.USD, Unit: "USD", Note: note, Chosen: true})
-}
-
-// name returns the name of a cluster and the spot instances that are counted on, for people.
-func (p *Planner) name(c *Cluster) string {
-	counts := make([]int, len(c.Counts))
-	for k, n := range c.Counts {
-		counts[k] = int(n)
-		if p.keep != nil {
-			counts[k] += int(p.keep[k])
-		}
-	}
-	return policyutil.ClusterName(p.v, counts)
 }

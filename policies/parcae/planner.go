@@ -2,11 +2,8 @@ package parcae
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
-
-	"github.com/marigram/marigram/policies/forecast"
 )
 
 // Planner is the optimiser of Parcae (Duan et al., NSDI 2024, section 7, equations
@@ -221,84 +218,3 @@ func (p *Planner) Expect(instances, removed int, from, to Shape) float64 {
 
 // Concurrent returns the ms of a restart without new instances.
 func (p *Planner) Concurrent(s Shape) float64 { return p.restart[p.index(s)] }
-
-// rememberedForecasts keeps the answers of a forecaster by the trace that it was
-// given: fitting an ARIMA model takes longer than all else that Parcae does in an
-// interval. Forecasts do not depend on earlier calls, and have one length.
-type rememberedForecasts struct {
-	max        int // instances that the job can use
-	forecaster forecast.Forecaster
-	known      map[string][]float64
-	key        []byte
-}
-
-// forecast fills out as the forecaster does.
-func (r *rememberedForecasts) forecast(out, past []float64) {
-	r.key = r.key[:0]
-	for _, x := range past {
-		r.key = binary.LittleEndian.AppendUint64(r.key, math.Float64bits(x))
-	}
-	if said, ok := r.known[string(r.key)]; ok {
-		copy(out, said)
-		return
-	}
-	r.forecaster.Forecast(out, past)
-	if len(r.known) == maxPlans {
-		clear(r.known)
-	}
-	r.known[string(r.key)] = slices.Clone(out)
-}
-
-// MigrationModel is a network as Planner sees it: layouts of D pipelines of P
-// stages, one instance a stage, the speed of each, and the costs of changes in ms.
-// pipeline.Parcae is one.
-type MigrationModel interface {
-	// Stages lists the numbers of stages that can train, ascending.
-	Stages() []int
-	// Pipelines is the least number of pipelines.
-	Pipelines() int
-	// Speed returns the samples/s of a layout, 0 if it cannot train.
-	Speed(pipelines, stages int) float64
-	// Liveput returns the samples/s expected to be left of a layout among n
-	// instances when n of them are preempted.
-	Liveput(pipelines, stages, instances, preempted int) float64
-	// RestartTime returns what a restart takes, join: with instances that are new.
-	RestartTime(pipelines, stages int, join bool) float64
-	// Arrive returns the part of a change to another number of stages that does not
-	// depend on which instances are left, the restart included.
-	Arrive(pipelines, stages int, join bool) float64
-	// ExpectDepth returns the mean cost of that change beyond Arrive, over the
-	// instances that may be preempted, and its standard error; from 0 stages at the
-	// start.
-	ExpectDepth(pipelines, stages, instances, preempted, toStages int) (ms, stderr float64)
-	// DropsRemainder says whether the rest of a migration that another interrupts
-	// is replaced by one more restart; else it is added to the other.
-	DropsRemainder() bool
-	// MinDepth returns a lower bound of ExpectDepth.
-	MinDepth(stages, toStages int) float64
-	// ExpectSameDepth returns the mean cost of going to another number of pipelines
-	// with as many stages, or of repairing them, and its standard error.
-	ExpectSameDepth(pipelines, stages, instances, preempted, toPipelines int) (ms, stderr float64)
-}
-
-// Shape is a layout of pipelines; the zero Shape is none.
-type Shape struct{ Pipelines, Stages int }
-
-// Size returns the number of instances with a place.
-func (s Shape) Size() int { return s.Pipelines * s.Stages }
-
-// Turnover is how many instances come and go at the beginning of an interval.
-type Turnover struct{ Added, Removed int }
-
-// Objective is what Planner maximises.
-type Objective uint8
-
-const (
-	// Throughput is what the public code of Parcae maximises: throughput of
-	// the next layout times the time that the migration leaves.
-	Throughput Objective = iota
-	// Liveput is the same with the liveput of the next layout under the interval's
-	// preemptions in place of its throughput, as in equation 4 of the paper; layout
-	// and time left are taken as independent.
-	Liveput
-)

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 
@@ -72,41 +71,3 @@ func (b *Builder) fits(path string) error {
 
 // SourcePath returns the path of a file by its place in the manifest.
 func (b *Builder) SourcePath(file int32) string { return b.files.list[file].Path }
-
-// files are those that were read.
-type files struct {
-	ctx      context.Context
-	window   int // bytes of a text in memory at once
-	max      int // rows and names held in memory
-	list     []traces.SourceFile
-	contents map[string]string // by SHA-256: the file that was read first
-}
-
-// maxHeld bounds the rows and names of a trace in memory.
-const maxHeld = 8 << 20
-
-// maxFileBytes is how much text of a file may be held in memory.
-func maxFileBytes(o *traces.Options) int64 {
-	if o.MaxFileBytes == 0 {
-		return traces.DefaultMaxFileBytes
-	}
-	return o.MaxFileBytes
-}
-
-// Beginning returns the instant at which a relative file begins, us UTC.
-func (b *Builder) Beginning(s *read.Source) int64 {
-	o := &b.Options
-	us := o.Offsets[s.Stem()].Microseconds()
-	if !o.Start.IsZero() {
-		us += o.Start.UnixMicro()
-	}
-	return us
-}
-
-// RelativeClock is the kind of clock of files that count from their own beginning.
-func (b *Builder) RelativeClock() string {
-	if b.Options.Start.IsZero() {
-		return traces.ClockRelative
-	}
-	return traces.ClockUTC
-}

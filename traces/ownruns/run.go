@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-
-	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // Event is one thing that was recorded.
@@ -104,58 +100,3 @@ func (r *Run) Source(e *Event) string {
 	}
 	return fmt.Sprintf("%s:%d", r.Files[e.File], e.Line)
 }
-
-// NewEvent is an event that says nothing but its kind.
-func NewEvent(at int64, kind Kind) Event {
-	return Event{T: at, Kind: kind, Value: math.NaN()}
-}
-
-// MachineEvent is an event of a machine.
-func MachineEvent(at int64, kind Kind, instance, zone string) Event {
-	e := NewEvent(at, kind)
-	e.Instance, e.Zone = instance, zone
-	return e
-}
-
-// ValueEvent is an event of the run with a value.
-func ValueEvent(at int64, kind Kind, value float64) Event {
-	e := NewEvent(at, kind)
-	e.Value = value
-	return e
-}
-
-// check says what is wrong with an event of n files.
-func (e *Event) check(files int) error {
-	if e.Kind == None || e.Kind >= kinds {
-		return fmt.Errorf("%v, expected one of Kinds", e.Kind)
-	}
-	if e.File < 0 || int(e.File) >= max(files, 1) || e.Line < 0 {
-		return fmt.Errorf("%v at place %d:%d, expected one of the %d files", e.Kind, e.File, e.Line, files)
-	}
-	if e.T < 0 || e.T > traces.MaxInstant {
-		return fmt.Errorf("%v at %d us, expected an instant from 1970 to 2199", e.Kind, e.T)
-	}
-	if err := e.Kind.check(e.Value); err != nil {
-		return fmt.Errorf("%v has the value %v, %w", e.Kind, e.Value, err)
-	}
-	for _, name := range []string{e.Instance, e.Type, e.Zone} {
-		if err := read.CheckName(name); name != "" && err != nil {
-			return fmt.Errorf("%v of %s, %w", e.Kind, read.Quote(name), err)
-		}
-	}
-	return e.whole()
-}
-
-// whole says what an event lacks.
-func (e *Event) whole() error {
-	switch {
-	case e.Kind.OfMachine() && e.Instance == "":
-		return fmt.Errorf("event %q without a machine, expected its name in the column instance", e.Kind)
-	case e.Kind == Price && e.Type == "":
-		return fmt.Errorf("event %q without an instance type, expected one in the column type", e.Kind)
-	}
-	return nil
-}
-
-// number writes a value in the fewest digits that give it back.
-func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -7,16 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
-
-	"github.com/marigram/marigram/internal/fields"
 )
 
 // tree is what the YAML library makes of a file.
@@ -112,99 +107,4 @@ func (d *Document) decodeInto(v reflect.Value, text []byte) error {
 	body := tree.Docs[0].Body
 	d.usePresentNames(body, v.Type())
 	return yaml.NodeToValue(body, v.Addr().Interface(), yaml.Strict())
-}
-
-// Values reads the values of a path from a command line: "market.replay.notice_s=30,120".
-// They are YAML, with commas between them.
-func Values(text string) (path string, values []any, err error) {
-	path, list, ok := strings.Cut(text, "=")
-	if !ok || path == "" || list == "" {
-		return "", nil, fmt.Errorf("%q, expected path=value", text)
-	}
-	if data, err := readable([]byte("[" + list + "]")); err != nil {
-		return "", nil, fmt.Errorf("%.40q: the values: %w", text, err)
-	} else if err := yaml.Unmarshal(data, &values); err != nil {
-		return "", nil, fmt.Errorf("%q: the values are not YAML", text)
-	}
-	return path, values, nil
-}
-
-func (d *Document) place(path string) (line, column int, found bool) {
-	p, err := yaml.PathString(path)
-	if err != nil || d.tree == nil {
-		return 0, 0, false
-	}
-	node, err := p.FilterFile(d.tree)
-	if err != nil || node == nil {
-		return 0, 0, false
-	}
-	at := node.GetToken().Position
-	return at.Line, at.Column, true
-}
-
-var unknownField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`unknown field "([^"]*)"`) })
-
-// located puts file, line and column before an error of the YAML library and adds
-// what the user may have meant, of a document that is decoded into type t, nil where
-// none is known.
-func (d *Document) located(err error, t reflect.Type) error {
-	where, msg := d.File, err.Error()
-	var y yaml.Error
-	if errors.As(err, &y) {
-		if tok := y.GetToken(); tok != nil && tok.Position != nil {
-			where = fmt.Sprintf("%s:%d:%d", d.File, tok.Position.Line, tok.Position.Column)
-			msg = y.GetMessage() + "\n" + excerpt(d.Source, tok.Position.Line, tok.Position.Column) +
-				d.hint(y.GetMessage(), tok.Value)
-		}
-	}
-	if m := unknownField().FindStringSubmatch(err.Error()); m != nil && t != nil {
-		msg += meant(m[1], t)
-	}
-	return fmt.Errorf("%s: %s", where, strings.TrimRight(msg, "\n"))
-}
-
-// usePresentNames gives keys that have a former name (internal/fields) their
-// present one, in a node that is decoded into type t, and warns of each once.
-func (d *Document) usePresentNames(node ast.Node, t reflect.Type) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch n := node.(type) {
-	case *ast.AnchorNode:
-		d.usePresentNames(n.Value, t)
-	case *ast.TagNode:
-		d.usePresentNames(n.Value, t)
-	case *ast.SequenceNode:
-		if t.Kind() == reflect.Slice {
-			for _, v := range n.Values {
-				d.usePresentNames(v, t.Elem())
-			}
-		}
-	case *ast.MappingValueNode:
-		d.usePresentName(n, t)
-	case *ast.MappingNode:
-		for _, v := range n.Values {
-			d.usePresentName(v, t)
-		}
-	}
-}
-
-func (d *Document) usePresentName(n *ast.MappingValueNode, t reflect.Type) {
-	key, isText := n.Key.(*ast.StringNode)
-	if n.Key.IsMergeKey() {
-		d.usePresentNames(n.Value, t)
-		return
-	}
-	if !isText || t.Kind() != reflect.Struct {
-		return
-	}
-	field, found := fieldOf(t, key.Value)
-	if !found {
-		return // the decoder says so
-	}
-	if present := fields.Key(field); present != key.Value {
-		d.warnRenamed(key.Value, present)
-		key.Value, key.Token.Value = present, present
-	}
-	d.usePresentNames(n.Value, field.Type)
 }

@@ -1,0 +1,63 @@
+package parallel
+
+import (
+	"math"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Workers implements sim.WorkerModel: of a cluster of one type, an n-th of its
+// speed. margin raises the time of communication.
+func (m *Model) Workers(n int, margin float64, into []sim.Worker) {
+	k := m.fastest(n)
+	for p := range into {
+		into[p] = sim.Worker{}
+		if k > 0 {
+			steps := m.steps[k][p]
+			if margin != 0 && m.laws != nil {
+				steps = 1 / m.laws[p].step(k, margin)
+			}
+			share := float64(k) / float64(n)
+			into[p] = sim.Worker{Rate: steps * share, Speed: m.samplesPerStep(k) * steps / float64(n)}
+		}
+	}
+}
+
+// NeedsServers implements sim.WorkerModel: workers exchange gradients among themselves.
+func (*Model) NeedsServers() bool { return false }
+
+// WorkerBounds implements sim.WorkerModel: no fewer workers than reach the
+// objective on the fastest type, and no more than are of use.
+func (m *Model) WorkerBounds(from, to, seconds float64) (lo, hi int) {
+	hi = m.MaxUseful()
+	need := m.left(from, to) / seconds
+	for n := 1; n <= hi; n++ {
+		if k := m.best[n]; k > 0 {
+			for _, v := range m.rate[k] {
+				if v >= need {
+					return n, hi
+				}
+			}
+		}
+	}
+	return hi + 1, hi
+}
+
+// left returns the samples between two losses; a loss of +Inf is the start.
+func (m *Model) left(from, to float64) float64 {
+	if math.IsInf(from, 1) {
+		from = m.job.Samples
+	}
+	return max(from-to, 0)
+}
+
+// Estimate implements sim.WorkerModel: every worker is as fast as the slowest.
+func (m *Model) Estimate(t sim.Tally, from, to float64) sim.Estimate {
+	n := m.fastest(t.N)
+	speed := float64(float64(t.N) * t.Min)
+	if n == 0 || speed == 0 {
+		return sim.Estimate{Iterations: math.Inf(1), Seconds: math.Inf(1)}
+	}
+	left, batch := m.left(from, to), m.samplesPerStep(n)
+	return sim.Estimate{Iterations: left / batch, Seconds: left / speed, Batch: batch}
+}

@@ -1,0 +1,43 @@
+package pipeline
+
+// NodeTable is one system training one network, measured at each number of
+// nodes, in descending order. The source is the artifact of Oobleck (SOSP 2023):
+// nodes of one A40, 30 to 15 of them.
+type NodeTable []NodeRow
+
+// NodeRow is one number of nodes.
+type NodeRow struct {
+	System  string  `col:"system"` // bamboo, varuna or oobleck
+	Model   string  `col:"model"`  // the network
+	Nodes   int     `col:"nodes"`
+	StepMs  int     `col:"step_ms"`
+	Samples float64 `col:"samples"`  // of a step
+	PauseMs int     `col:"pause_ms"` // from a loss until training goes on
+	SaveMs  int     `col:"save_ms"`  // a checkpoint; 0 where the system makes none
+	Idle    float64 `col:"idle"`     // nodes without work
+}
+
+// bambooDepth is the depth of Bamboo's pipelines in the artifact: its step time
+// changes at the multiples of 6 nodes.
+const bambooDepth = 6
+
+// Layouts returns the table as layouts. What pipelines Varuna and Oobleck form on
+// n nodes the table does not say: they are m pipelines of one stage,
+// so that every node counts and a replica of all is on each.
+func (t NodeTable) Layouts() []LayoutSpeed {
+	var out []LayoutSpeed
+	for _, r := range t {
+		depth := 1
+		if r.System == "bamboo" {
+			depth = bambooDepth
+		}
+		if r.Nodes%depth == 0 {
+			out = append(out, LayoutSpeed{r.Nodes / depth, depth, r.Samples / float64(r.StepMs) * 1000})
+		}
+	}
+	if t[0].System == "bamboo" { // measured on 15 to 17 nodes
+		smallest := t[len(t)-1]
+		out = append(out, LayoutSpeed{smallest.Nodes / bambooDepth, bambooDepth, smallest.Samples / float64(smallest.StepMs) * 1000})
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package advise
+
+import (
+	"math"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// trial is one policy's decision now, and what becomes of it.
+type trial struct {
+	decision decision
+	spent    float64 // until now
+	done     float64 // now
+	modelled float64 // now, by the model and what was held
+	outcomes []outcome
+}
+
+// outcomeOf reads the totals of a continuation.
+func (a *adviser) outcomeOf(t *sim.Totals, offset float64) outcome {
+	bill := t.Bill
+	out := outcome{usd: bill.Total() + offset, finish: math.Inf(1), met: true}
+	if a.many == nil {
+		if t.Jobs[0].Finished {
+			out.finish = t.Jobs[0].Elapsed.Seconds()
+		}
+		out.met = out.finish <= a.objective().Within.Seconds()*(1+1e-12)
+		if x := a.spec.Objectives[a.goal].ETTR; x > 0 {
+			out.met = t.Jobs[0].Activities[sim.Useful].Hours() >= x*t.Jobs[0].InstanceTime.Hours() && t.Jobs[0].InstanceTime > 0
+		}
+		return out
+	}
+	out.finish = 0
+	for j := range t.Jobs {
+		at, of := math.Inf(1), &a.many.jobs[j]
+		if t.Jobs[j].Finished {
+			at = (of.Submit + t.Jobs[j].Elapsed).Seconds()
+		}
+		out.jobs, out.finish = append(out.jobs, at), max(out.finish, at)
+		out.met = out.met && inTime(of, at)
+	}
+	return out
+}
+
+// inTime reports whether a job that is done n seconds after the start meets its deadline; it does if it has none.
+func inTime(j *sim.Job, at float64) bool {
+	return j.Objective.Within == sim.NoDeadline || at <= (j.Submit+j.Objective.Within).Seconds()*(1+1e-12)
+}
+
+// decision is what a policy decides now.
+type decision struct {
+	Changes    []Change
+	Save       bool
+	Reason     string
+	Servers    int
+	Pipelines  int
+	Stages     int
+	Inputs     []sim.Input
+	Candidates []sim.Candidate
+	hold       []int
+	jobs       []JobChange
+	next       sim.Time // when it is asked again at the latest
+}

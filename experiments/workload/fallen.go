@@ -1,0 +1,84 @@
+package workload
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/marigram/marigram/internal/registry"
+)
+
+// fallen are the jobs that take the speeds of the row * because the table does not name
+// their kind.
+type fallen struct {
+	byKind map[string]*fallenKind
+	n      int
+}
+
+// fallenKind is one kind, "" of jobs without one.
+type fallenKind struct {
+	n     int
+	first string // where the first of its jobs stands
+	order int    // among the kinds
+}
+
+// note counts a job if it is one of them.
+func (f *fallen) note(w *Workload, j *Job) {
+	if w.table == nil || !w.table.FallsBack(j.Kind, j.GPUs) {
+		return
+	}
+	k := f.byKind[j.Kind]
+	if k == nil {
+		if f.byKind == nil {
+			f.byKind = map[string]*fallenKind{}
+		}
+		k = &fallenKind{first: strings.TrimSuffix(w.place(j), ": "), order: len(f.byKind)}
+		f.byKind[j.Kind] = k
+	}
+	k.n++
+	f.n++
+}
+
+// maxNamed is how many kinds a warning names.
+const maxNamed = 8
+
+// warning says which kinds they are, those with the most jobs first.
+func (f *fallen) warning(known []string) string {
+	kinds := slices.SortedFunc(maps.Keys(f.byKind), func(a, b string) int {
+		x, y := f.byKind[a], f.byKind[b]
+		return cmp.Or(cmp.Compare(y.n, x.n), cmp.Compare(x.order, y.order))
+	})
+	var named []string
+	for _, kind := range kinds[:min(len(kinds), maxNamed)] {
+		named = append(named, f.byKind[kind].text(kind, known))
+	}
+	if n := len(kinds) - len(named); n > 0 {
+		named = append(named, fmt.Sprintf("and %d more kinds", n))
+	}
+	jobs := "1 job has"
+	if f.n > 1 {
+		jobs = fmt.Sprintf("%d jobs have", f.n)
+	}
+	return fmt.Sprintf("%s the speeds of the row * of model.gang.speeds, which has no row for their kind: %s", jobs, strings.Join(named, "; "))
+}
+
+// text names a kind, how many jobs are of it, where the first stands, and what may have been meant.
+func (k *fallenKind) text(kind string, known []string) string {
+	text := fmt.Sprintf("kind %q", kind)
+	if kind == "" {
+		text = "no kind"
+	}
+	text += fmt.Sprintf(" (%d", k.n)
+	if k.first != "" {
+		text += ", the first at " + k.first
+	}
+	text += ")"
+	if near := registry.Nearest(kind, known); near != "" && near != kind {
+		text += fmt.Sprintf(", did you mean %q?", near)
+	} else if slices.Contains(known, kind) {
+		text += ", whose rows are for other numbers of GPUs"
+	}
+	return text
+}

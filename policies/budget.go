@@ -1,0 +1,87 @@
+package policies
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/policies/policyutil"
+	"github.com/marigram/marigram/sim"
+)
+
+// Budget is a policy for most work within a budget: its base decides until the budget is nearly spent, then what was trained is saved
+// and the job ends unfinished. It goes by the name of its base.
+type Budget struct {
+	Base sim.Policy
+	USD  float64 // for the run, above 0
+}
+
+// Name implements sim.Policy.
+func (b *Budget) Name() string { return b.Base.Name() }
+
+// Unwrap returns the policy within.
+func (b *Budget) Unwrap() sim.Policy { return b.Base }
+
+// Traits implements sim.Policy: those of the base.
+func (b *Budget) Traits() sim.Traits { return sim.TraitsOf(b.Base) }
+
+// Decide implements sim.Policy. It is asked again when half of the rest may be spent, and every minute at least: what is not foreseen
+// comes on top.
+func (b *Budget) Decide(v sim.View, plan *sim.Plan) {
+	b.Base.Decide(v, plan)
+	for _, j := range v.ActiveJobs() {
+		job, hours := v.Job(j), policyutil.Affords(v, j, b.USD, plan)
+		pauses := max(job.SaveTime(), time.Second) + job.PersistTime()
+		plan.AddInput("time that the budget pays", hours, "h")
+		switch {
+		case hours > 2*pauses.Hours():
+			plan.WakeIn(time.Duration(min(hours/2, 1.0/60)*3.6e12) + time.Microsecond)
+		case hours > time.Second.Hours() && job.SaveTime() > 0 && !policyutil.Saved(v, j, plan):
+			plan.WakeIn(time.Second)
+			plan.SetReason("the budget is nearly spent: save")
+		default: // not a number where nothing is held and nothing is left
+			clear(plan.Jobs[j].Hold)
+			plan.Jobs[j].Servers, plan.Jobs[j].Done, plan.Jobs[j].GivenUp = 0, true, true
+			plan.AskOnce()
+			plan.SetReason("the budget is spent")
+		}
+	}
+}
+
+// Goal is what an objective asks for.
+type Goal uint8
+
+// The goals.
+const (
+	Deadline  Goal = iota // the job done in time
+	MostWork              // as much training as a budget pays for
+	MeanRate              // a mean rate of samples: a deadline of the samples at that rate
+	Effective             // a share of the instance time that trains (ETTR)
+	goals
+)
+
+// String returns the name by which specs and results call the goal.
+func (g Goal) String() string {
+	return [...]string{"deadline", "most_work", "samples_per_s", "ettr"}[g]
+}
+
+// Pursues reports whether the policy can pursue a goal. All can be held to a deadline, a mean rate and a share of effective time; one
+// that plans by the deadline alone has no use for a budget.
+func (p *Info) Pursues(g Goal) bool { return g != MostWork || !p.ByDeadline }
+
+// Goals returns the names of the goals that the policy can pursue.
+func (p *Info) Goals() (names []string) {
+	for g := range goals {
+		if p.Pursues(g) {
+			names = append(names, g.String())
+		}
+	}
+	return names
+}
+
+// AtBudget returns the policy that pursues a goal with a budget in USD: p itself unless the goal is MostWork. A nil policy stays nil.
+func AtBudget(p sim.Policy, g Goal, usd float64) sim.Policy {
+	if g != MostWork || p == nil || math.IsInf(usd, 1) {
+		return p
+	}
+	return &Budget{Base: p, USD: usd}
+}

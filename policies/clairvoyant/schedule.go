@@ -1,0 +1,172 @@
+package clairvoyant
+
+import (
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// schedule says what to hold from each of some instants on.
+type schedule []step
+
+type step struct {
+	at      sim.Time
+	workers []int32 // by pool, those under notice included
+	servers int32
+}
+
+// player holds what a schedule says, for the first job.
+type player struct{ schedule schedule }
+
+func (*player) Name() string { return "clairvoyant" }
+
+// Traits says what the policy is.
+func (*player) Traits() sim.Traits {
+	return sim.Traits{KnowsFuture: true}
+}
+
+// Decide implements sim.Policy. What comes under notice is not replaced, and there is no
+// parameter server before there is a worker.
+func (p *player) Decide(v sim.View, plan *sim.Plan) {
+	k, exact := slices.BinarySearchFunc(p.schedule, v.Now(), func(s step, t sim.Time) int { return int(s.at - t) })
+	if !exact {
+		k--
+	}
+	if k+1 < len(p.schedule) {
+		plan.WakeIn(p.schedule[k+1].at.Sub(v.Now()))
+	}
+	if k < 0 || !v.Job(0).Active() {
+		return
+	}
+	now, hold, ready := &p.schedule[k], plan.Jobs[0].Hold, v.Job(0).Begun()
+	for i := range hold {
+		held := v.Held(0, i)
+		hold[i] = max(int(now.workers[i])-held.Noticed, 0)
+		ready = ready || held.Ready > 0 || held.Noticed > 0
+	}
+	plan.Jobs[0].Servers = 0
+	if ready {
+		plan.Jobs[0].Servers = int(now.servers)
+	}
+}
+
+// keeper notes what a policy holds.
+type keeper struct {
+	sim.Policy
+	schedule schedule
+}
+
+// Decide implements sim.Policy.
+func (k *keeper) Decide(v sim.View, plan *sim.Plan) {
+	k.Policy.Decide(v, plan)
+	now := step{at: v.Now(), workers: make([]int32, v.Pools()), servers: int32(plan.Jobs[0].Servers)}
+	for p, n := range plan.Jobs[0].Hold {
+		now.workers[p] = int32(n + v.Held(0, p).Noticed)
+	}
+	if n := len(k.schedule); n > 0 && k.schedule[n-1].at == now.at {
+		k.schedule = k.schedule[:n-1]
+	}
+	k.schedule = append(k.schedule, now)
+}
+
+// held returns what a policy holds as a schedule.
+func (s *search) held(base sim.Policy) (schedule, error) {
+	k := keeper{Policy: base}
+	c := s.config
+	c.Policy = &k
+	if err := s.world.Reset(c); err != nil {
+		return nil, err
+	}
+	s.world.Run()
+	return k.schedule, nil
+}
+
+// search keeps the cheapest met schedule of a run.
+type search struct {
+	world  sim.World
+	player player
+	config sim.Config
+	best   schedule
+	usd    float64
+}
+
+// attempt is a schedule that was judged.
+type attempt struct {
+	schedule schedule
+	met      bool
+}
+
+// judge simulates a schedule and reports whether it meets the objective.
+func (s *search) judge(x schedule) (bool, error) {
+	s.player.schedule = x
+	s.config.Policy = &s.player
+	if err := s.world.Reset(s.config); err != nil {
+		return false, err
+	}
+	total := s.world.Run()
+	j, usd := &total.Jobs[0], total.Bill.Total()
+	met := j.Finished && j.Elapsed <= s.config.Jobs[0].Objective.Within
+	if met && usd < s.usd {
+		s.best, s.usd = x, usd
+	}
+	return met, nil
+}
+
+// factors are how many times Lambda a unit of progress may be worth.
+var factors = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.03, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4}
+
+// share shares the time between schedules that are late and those that are not.
+func (s *search) share(tried []attempt) error {
+	for i := range tried {
+		for k := i + 1; k < min(i+4, len(tried)); k++ {
+			a, b := tried[i], tried[k]
+			if a.met == b.met {
+				continue
+			}
+			for _, pair := range [2][2]attempt{{a, b}, {b, a}} {
+				if err := s.switched(pair[0].schedule, pair[1].schedule, pair[0].met); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// switched looks for the instant at which to go from one schedule to another, of which one
+// is met: the latest if that is the second.
+func (s *search) switched(a, b schedule, first bool) error {
+	from := s.config.Start.Add(s.config.Jobs[0].Submit)
+	to := from.Add(s.config.Jobs[0].Objective.Within)
+	for range 9 {
+		middle := from + (to-from)/2
+		met, err := s.judge(join(a, b, middle))
+		if err != nil {
+			return err
+		}
+		if met == first {
+			to = middle
+		} else {
+			from = middle
+		}
+	}
+	return nil
+}
+
+// join follows one schedule until an instant, and then another.
+func join(a, b schedule, at sim.Time) (out schedule) {
+	for _, x := range a {
+		if x.at < at {
+			out = append(out, x)
+		}
+	}
+	for i, x := range b {
+		switch {
+		case x.at >= at:
+			out = append(out, x)
+		case i+1 == len(b) || b[i+1].at > at:
+			out = append(out, step{at, x.workers, x.servers})
+		}
+	}
+	return out
+}

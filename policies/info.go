@@ -1,0 +1,75 @@
+package policies
+
+import (
+	"github.com/marigram/marigram/sim"
+)
+
+// Info describes a policy.
+type Info struct {
+	Name   string // by which specs and the command line call it: lower-case letters, digits, - and +
+	Doc    string // one sentence
+	Source string // who published it
+	Needs  Needs
+	// Slow says that a run takes about a second: a spec that names no policies leaves it out.
+	Slow bool
+	// ByDeadline says that its plan follows from the deadline alone: it cannot pursue the goal MostWork.
+	ByDeadline bool
+	// Defaults returns a new policy with its default settings.
+	Defaults func() sim.Policy
+}
+
+// Needs says which models a policy works with.
+type Needs uint8
+
+// What a policy can need.
+const (
+	OneType      Needs = iota // any model, on one instance type
+	WorkerModels              // sim.WorkerModel: it searches among clusters of workers
+	// The others need a sim.PipelineModel that does at a loss what the policy is
+	// made for: return to the last save, let neighbours cover, or fill pipelines
+	// from replicas.
+	RestartingPipelines
+	CoveredPipelines
+	ReplicatedPipelines
+	// MigratingPipelines needs a parcae.MigrationModel as well.
+	MigratingPipelines
+	AnyModel
+	ServerModels // sim.WorkerModel of workers on parameter servers
+	MixedPools   // any model, and instances on demand beside spot
+	Gangs        // many jobs that share a cluster (sim.GangModel)
+	Sessions     // calibrate/notebooks.Platform: sessions of notebooks
+	// SharedInstances needs many jobs of tasks (sim.TaskModel) on rented instances that they share (Pool.Full); the policy is a
+	// one that plans by tasks (sim.ByTasks).
+	SharedInstances
+	// SharedGPUs needs many jobs of which two can share GPUs of a cluster (sim.TaskModel, a Pool.Full of one GPU, of which a task takes
+	// half); the policy plans by tasks.
+	SharedGPUs
+	// Layouts needs a calibrate/layout.Training: the policy searches for layouts itself.
+	Layouts
+)
+
+// oneJob reports whether the model is that of one job.
+func (n Needs) oneJob() bool { return n < Gangs || n == Layouts }
+
+// Workers reports whether the model has to be one of workers (sim.WorkerModel).
+func (n Needs) Workers() bool { return n == WorkerModels || n == ServerModels }
+
+func (n Needs) String() string {
+	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
+		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated",
+		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand",
+		"many jobs on a cluster", "sessions of notebooks", "many jobs whose tasks share rented instances",
+		"many jobs on a cluster, two of which can share GPUs", "a model of layouts (model.layout)"}[n]
+}
+
+// Oracle is a policy that knows the future (sim.Traits.KnowsFuture): it is given the market before its first
+// decision.
+type Oracle interface {
+	SetMarket(m *sim.Market)
+}
+
+// RunOracle is a policy that knows the future of one run: it is given the whole of it, random
+// numbers included, before the run. An error says why it cannot plan for that run.
+type RunOracle interface {
+	SetRun(c sim.Config) error
+}
