@@ -19,11 +19,12 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 # in the folder FROM; each file is checked against its SHA-256.
 FROM        ?=
 
-.PHONY: help run build test documents data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground site test-site bench-try FORCE golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
+.PHONY: help run build test programs documents data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground site test-site bench-try FORCE golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
-	@echo 'make test             all tests but the commands of documents; at the end, how many recorded rows were compared and how many not'
+	@echo 'make test             all tests that need nothing but Go; at the end, how many recorded rows were compared and how many not'
+	@echo 'make programs         tests with programs of others: Python, DuckDB, pandas, GNU parallel, compilers of plug-ins; those that are not installed are skipped'
 	@echo 'make documents        every command that the documents show, and what it is to print'
 	@echo 'make data             the public data sets that tests, specs and published numbers need (docs/data.csv); FROM=folder takes a local copy'
 	@echo 'make tools            programs that measure this one: bin/tools/'
@@ -31,7 +32,7 @@ help:
 	@echo 'make reproduce-quick  every published number that needs no download: $(OUT)/claims.html, under 5 minutes'
 	@echo 'make reproduce        all of them: make data first, 80 MB (FROM=folder takes a local copy)'
 	@echo 'make check-quick      format, vet, staticcheck, tests with -short: before each commit'
-	@echo 'make check            format, vet, staticcheck, tests, documents, all numbers of ARTIFACT.md, race detector: before a merge'
+	@echo 'make check            format, vet, staticcheck, tests, programs, documents, all numbers of ARTIFACT.md, race detector: before a merge'
 	@echo 'make suites           the suites of policies, plug-ins against Go, runs against the bound, on more markets than make test has'
 	@echo 'make artifact         all numbers of ARTIFACT.md but those that take minutes'
 	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
@@ -112,11 +113,15 @@ run: build
 # Packages that have benchmarks and no tests need no program here.
 TESTED = $$(grep -rlE --include='*_test.go' --exclude-dir=tools --exclude-dir=module '^func (Test|Example|Fuzz)' . | xargs -n1 dirname | sort -u)
 test:
-	$(call tool,recorded) -tables -vet=off -skip '^TestDocuments$$' $(TESTED)
+	$(call tool,recorded) -tables -vet=off -skip '^Test(Documents|Programs)' $(TESTED)
+
+# Tests that start programs of others or compile one, by their names.
+programs:
+	$(GO) test -vet=off -run '^TestPrograms' $$(grep -rl --include='*_test.go' --exclude-dir=tools '^func TestPrograms' . | xargs -n1 dirname | sort -u)
 
 # Every command that the documents show.
 documents:
-	$(GO) test ./cmd -run '^TestDocuments$$'
+	$(GO) test ./cmd -run '^TestDocuments'
 
 data: build
 	$(call tool,data) $(if $(FROM),-from $(FROM))
@@ -143,7 +148,7 @@ sensitivity: build
 	bin/marigram reproduce --sensitivity > $(OUT)/sensitivity.csv
 	awk -F/ 'NR == 1 { head = $$0; next } { file = "papers/" $$1 "/sensitivity.csv" } !seen[file]++ { print head > file } { print > file }' $(OUT)/sensitivity.csv
 
-check: fmt vet staticcheck test documents test-tools artifact race
+check: fmt vet staticcheck test programs documents test-tools artifact race
 
 # Before each commit. The tests have those of words (cmd) and of imports (the root) among them.
 check-quick: fmt vet staticcheck
@@ -165,9 +170,10 @@ suites:
 	$(GO) test ./policies -run 'Suite|Cheaper|UnusedPools|SafeInHostile|WorkInPipelines' -args -suites 12 -audits 50 -full
 	$(GO) test -timeout 20m ./policies/safe -run Promise -args -promises 100 -promise-seed 2 -grid 16
 	$(GO) test ./policies/plugin/process ./policies/plugin/wasm -run Greedy -args -markets 100
-	$(GO) test ./policies/plugin/process ./experiments ./papers/gavel/reference ./papers/parcae -run '^Test(Sees|Waits|JobsAreTheBill|MeansOfOurOptima|ParcaeQuirksCost)$$' -args -full
+	$(GO) test ./policies/plugin/process ./experiments ./papers/gavel/reference ./papers/parcae ./traces/formats ./internal/columnar \
+	  -run '^Test(Sees|Waits|JobsAreTheBill|TrainingModes|MeansOfOurOptima|ParcaeQuirksCost|FlatMemory|ImportTo|FlippedBitsUnchecked)$$' -args -full
 	$(GO) test -timeout 20m ./bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 500
-	$(GO) test ./bound -run Whole -v -args -markets 100
+	$(GO) test ./bound -run Whole -v -args -markets 100 -full
 	$(GO) test ./bound -run ExactPage -v -args -exact 60
 
 # All numbers of ARTIFACT.md but those that take minutes; make test compares the table for figures that take no time.
@@ -180,7 +186,7 @@ CONCURRENT = $$(grep -rlE --include='*.go' --exclude-dir=tools '^[[:space:]]*go 
 race:
 	@if command -v gcc >/dev/null 2>&1; then set -e; \
 	  $(GO) test -race -short $(CONCURRENT); \
-	  $(GO) test -race -short ./cmd -run 'TestScripts/^(run|sweep|tune|judge|bound|backtest|interrupt)$$'; \
+	  $(GO) test -race -short ./cmd -run 'TestScripts/^(run|sweep|tune|bound|backtest|interrupt)$$|TestProgramsScripts/^judge$$'; \
 	else echo 'race detector skipped: no gcc'; fi
 
 test-slurm: build

@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
@@ -118,6 +119,9 @@ func TestNoRunOfWholeJobsBeatsTheBound(t *testing.T) {
 		for _, info := range policies.List() {
 			if info.Needs != needs && info.Needs != policies.AnyModel && info.Needs != policies.MixedPools {
 				continue
+			}
+			if info.Needs != needs && needs != policies.RestartingPipelines && testutil.Size(0, 1) == 0 {
+				continue // a policy for any model is tried with one
 			}
 			for seed := range seeds(1) {
 				c := sim.Config{Market: oneType(t, seed), Jobs: []sim.Job{job}, Seed: seed, Billing: billing(seed), Policy: info.Defaults()}

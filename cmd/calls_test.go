@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -32,6 +33,7 @@ type (
 
 // caller is the process of a script; its zero value has not been started.
 type caller struct {
+	dir        string   // of the scripts
 	env, names []string // of the script at its beginning; those that it sets
 	process    *exec.Cmd
 	in         *json.Encoder
@@ -39,17 +41,22 @@ type caller struct {
 	said       bytes.Buffer
 }
 
-// setCaller gives a script its caller.
-func setCaller(e *testscript.Env) error {
-	e.Values[calls] = &caller{env: e.Vars}
-	return nil
+// runScripts runs the scripts of a folder; each has its caller.
+func runScripts(t *testing.T, dir string) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{Dir: dir,
+		Setup: func(e *testscript.Env) error {
+			e.Values[calls] = &caller{dir: dir, env: e.Vars}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": callMarigram}})
 }
 
 var setsVariable = regexp.MustCompile(`(?m)^env (\w+)=`)
 
 // start starts the process, which ends with the script.
 func (c *caller) start(ts *testscript.TestScript) {
-	text, err := os.ReadFile(filepath.Join("cmd", "testdata", "script", ts.Name()+".txt"))
+	text, err := os.ReadFile(filepath.Join(c.dir, ts.Name()+".txt"))
 	ts.Check(err)
 	for _, m := range setsVariable.FindAllStringSubmatch(string(text), -1) {
 		c.names = append(c.names, m[1])

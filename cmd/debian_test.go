@@ -97,7 +97,7 @@ func small(t *testing.T, dir string) string {
 }
 
 // The lines for pandas of docs/sweeps.md say what compare says.
-func TestPandas(t *testing.T) {
+func TestProgramsPandas(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: pandas is another program")
@@ -151,7 +151,7 @@ func TestPandas(t *testing.T) {
 }
 
 // The line for GNU parallel makes a sweep, and once more what failed of it.
-func TestParallel(t *testing.T) {
+func TestProgramsParallel(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: parallel is another program")

@@ -60,7 +60,7 @@ func duck(t *testing.T, sql ...string) [][]map[string]any {
 
 // DuckDB reads what run and traces import write, and a query of the documents
 // means the same there.
-func TestDuckDB(t *testing.T) {
+func TestProgramsDuckDB(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: DuckDB is another program")
@@ -131,7 +131,7 @@ func TestDuckDB(t *testing.T) {
 
 // DuckDB reads every table of the neutral form: the example of every format,
 // imported, has as many rows there as its manifest says.
-func TestDuckDBReadsEveryTable(t *testing.T) {
+func TestProgramsDuckDBReadsEveryTable(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: DuckDB is another program")
@@ -174,7 +174,7 @@ func TestDuckDBReadsEveryTable(t *testing.T) {
 }
 
 // The queries of docs/sweeps.md say what compare says.
-func TestDuckDBReadsSweeps(t *testing.T) {
+func TestProgramsDuckDBReadsSweeps(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: DuckDB is another program")

@@ -13,7 +13,7 @@ import (
 // A module of its own that registers a policy, a format and a family of models has
 // the whole command with them (testdata/extension). It is built without the network,
 // with the checksums and the modules of this one.
-func TestExtension(t *testing.T) {
+func TestProgramsExtension(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: compiles another program")

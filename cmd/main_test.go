@@ -36,11 +36,10 @@ func (m atTheRoot) Run() int {
 	return m.M.Run()
 }
 
-func TestScripts(t *testing.T) {
-	t.Parallel()
-	testscript.Run(t, testscript.Params{Dir: "cmd/testdata/script", Setup: setCaller,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": callMarigram}})
-}
+func TestScripts(t *testing.T) { runScripts(t, "cmd/testdata/script") }
+
+// Scripts that start programs of others, or kill this one.
+func TestProgramsScripts(t *testing.T) { runScripts(t, "cmd/testdata/programs") }
 
 // marigram runs a command line and returns its exit code and output.
 func marigram(args ...string) (code int, stdout, stderr string) {

@@ -9,7 +9,7 @@ import (
 
 // The module of docs/module compiles, its program too, and its own tests pass: the suite of its policy, and the plan of its
 // sweep. It is built without the network, with the checksums and the modules of this one.
-func TestModule(t *testing.T) {
+func TestProgramsModule(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: compiles another program")

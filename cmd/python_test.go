@@ -13,7 +13,7 @@ import (
 
 // The package for Python is installed into an empty environment, without the network, with this program; there its table is that of
 // the command, a policy and an environment run, and so do the cells of the notebook.
-func TestPython(t *testing.T) {
+func TestProgramsPython(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: makes an environment of Python")
@@ -52,7 +52,7 @@ func TestPython(t *testing.T) {
 }
 
 // Environments keep the rules of Gymnasium's checker, and pass it where Gymnasium is installed.
-func TestGymnasium(t *testing.T) {
+func TestProgramsGymnasium(t *testing.T) {
 	t.Parallel()
 	python := testutil.Python(t)
 	run := func(t *testing.T, args ...string) (string, *exec.ExitError) {

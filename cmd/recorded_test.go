@@ -12,7 +12,7 @@ import (
 // The table of recorded machines in README is what the program prints, also from
 // starts and adapters that it names: never late under the other adapter, and the
 // dollars that README says.
-func TestRecorded(t *testing.T) {
+func TestDocumentsRecorded(t *testing.T) {
 	pulled.Dir(t, "skynomad-aws-v100")
 	text, err := os.ReadFile("README.md")
 	if err != nil {

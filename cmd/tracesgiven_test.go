@@ -50,7 +50,7 @@ func TestBoundTraceSpecs(t *testing.T) {
 // parcae-robust than under parcae and parcae-reactive, in the geometric mean over
 // traces and networks, and 4 % without the network that uses least of what it
 // holds; training is at most 5 % slower. docs/unseen-traces.md has all traces.
-func TestParcaeRobustOnOtherTraces(t *testing.T) {
+func TestDocumentsUnseenTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replays recorded traces")
 	}

@@ -41,7 +41,7 @@ func TestFigures(t *testing.T) {
 	slow := []string{"gavel/single", "gavel/multiple", "gavel/makespan", "cmdare/scores", "cmdare/speeds", "spotdnn/planning", "parcae/fig14",
 		"waiting/simulated", "skynomad/runs", "skynomad/ablation", "skynomad/fig10a", "skynomad/fig10b", "dynamic-pricing/world",
 		"skynomad/fig9b", "defection/simulated", "gavel/priorities",
-		"parcae/distance", "deadline/optimum", "bamboo/table", "hadar/published"} // seconds each, minutes with the race detector
+		"icac19/speeds", "icac19/backtest", "parcae/distance", "deadline/optimum", "bamboo/table", "hadar/published"} // seconds each, minutes with the race detector
 	for name, list := range want {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

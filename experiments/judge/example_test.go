@@ -10,7 +10,7 @@ import (
 
 // All policies of marigram on a small set, without one of one's own; ParseFile of package plug-in reads those.
 func ExampleSet_Judge() {
-	set, err := judge.Open("quick")
+	set, err := judge.Open("testdata/small") // a folder with set.yaml, or the name of a set that comes with marigram
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -22,5 +22,5 @@ func ExampleSet_Judge() {
 	}
 	fmt.Println(result.Set.Name, len(result.Studies), "objectives; the best met the objective in", result.Policies[0].Met, "of", result.Policies[0].Runs, "runs")
 	// Output:
-	// quick 3 objectives; the best met the objective in 30 of 30 runs
+	// small 1 objectives; the best met the objective in 2 of 2 runs
 }

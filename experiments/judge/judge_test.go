@@ -109,7 +109,7 @@ const copyOfOnDemand = "plan.hold = [1 if p.on_demand else 0 for p in view.pools
 // TestJudge judges a policy that does what ondemand does: all its numbers are those of ondemand. One that holds
 // nothing misses everything and pays for it; one that fails, or answers by chance, is out. The result is the
 // same on one core.
-func TestJudge(t *testing.T) {
+func TestProgramsJudge(t *testing.T) {
 	check := near.Count(t)
 	dir := python(t, map[string]string{
 		"same.py":   copyOfOnDemand,

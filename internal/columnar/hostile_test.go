@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/marigram/marigram/internal/testutil"
 )
 
 // written gives the bytes of a file of n rows.
@@ -50,8 +52,8 @@ func TestFlippedBitsUnchecked(t *testing.T) {
 	fields := fieldsOf[every]()
 	good := written(t, 300)
 	dice := rand.New(rand.NewPCG(5, 6))
-	failed := 0
-	for range 5000 {
+	files, failed := testutil.Size(1000, 5000), 0
+	for range files {
 		bad := append([]byte(nil), good...)
 		for range 1 + dice.IntN(3) {
 			bad[dice.IntN(len(bad))] ^= 1 << dice.IntN(8)
@@ -63,8 +65,8 @@ func TestFlippedBitsUnchecked(t *testing.T) {
 			t.Fatalf("%d rows of 300", len(rows))
 		}
 	}
-	if failed < 1000 {
-		t.Errorf("only %d of 5000 damaged files were refused", failed)
+	if failed < files/5 {
+		t.Errorf("only %d of %d damaged files were refused", failed, files)
 	}
 }
 

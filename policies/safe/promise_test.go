@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	promises    = flag.Int("promises", 5, "jobs and markets that are drawn, each with 40 deadlines")
+	promises    = flag.Int("promises", 3, "jobs and markets that are drawn, each with 40 deadlines")
 	grid        = flag.Int("grid", 0, "also mdp, with this setting grid; not on synchronised workers, whose clusters take long to rate")
 	promiseSeed = flag.Uint64("promise-seed", 1, "seed of the first; a release takes one that was never used")
 )

@@ -1,6 +1,8 @@
 package formats_test
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,21 +19,26 @@ import (
 // first.
 func awsPageFile(t testing.TB, more func(rows, bytes int) bool) string {
 	t.Helper()
-	var b strings.Builder
+	path := filepath.Join(t.TempDir(), "page.json")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bufio.NewWriter(f)
 	b.WriteString("{\n    \"NextToken\": \"\",\n    \"SpotPriceHistory\": [")
 	at := int64(1_700_000_000_000_000)
-	for i := 0; more(i, b.Len()); i++ {
+	for i, bytes := 0, 0; more(i, bytes); i++ {
 		if i > 0 {
 			b.WriteByte(',')
 		}
 		at -= 1_000_000 * int64(1+i%7)
-		fmt.Fprintf(&b, "\n        {\n            \"AvailabilityZone\": \"us-east-1%c\",\n            \"InstanceType\": \"p%d.%dxlarge\",\n       "+
+		n, _ := fmt.Fprintf(b, "\n        {\n            \"AvailabilityZone\": \"us-east-1%c\",\n            \"InstanceType\": \"p%d.%dxlarge\",\n       "+
 			"     \"ProductDescription\": \"Linux/UNIX\",\n            \"SpotPrice\": \"%d.%06d\",\n            \"Timestamp\": \"%s\"\n        }",
 			'a'+rune(i%5), 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000, traces.Stamp(at))
+		bytes += n
 	}
 	b.WriteString("\n    ]\n}\n")
-	path := filepath.Join(t.TempDir(), "page.json")
-	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+	if err := errors.Join(b.Flush(), f.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -102,9 +102,9 @@ func binary(answer string) func(*bufio.Scanner) {
 	}
 }
 
-// TestHostile starts plug-ins that do not keep to the rules: each ends with an error that says why, and
+// TestProgramsHostile starts plug-ins that do not keep to the rules: each ends with an error that says why, and
 // none outlives it.
-func TestHostile(t *testing.T) {
+func TestProgramsHostile(t *testing.T) {
 	for name, g := range hostile {
 		t.Run(name, func(t *testing.T) {
 			patience := slow

@@ -59,9 +59,9 @@ func shipped(t testing.TB) string {
 	return path
 }
 
-// TestGreedy compares greedy in Go, in C and in C as it is kept, compiled to WebAssembly, with the
+// TestProgramsGreedy compares greedy in Go, in C and in C as it is kept, compiled to WebAssembly, with the
 // built-in one: totals are the same.
-func TestGreedy(t *testing.T) {
+func TestProgramsGreedy(t *testing.T) {
 	for name, module := range map[string]func(testing.TB) string{
 		"Go": func(t testing.TB) string { return goModule(t, "./testdata/greedy") }, "C, kept": shipped,
 		"C": func(t testing.TB) string { return cModule(t, "testdata/greedy.c") },

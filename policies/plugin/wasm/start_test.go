@@ -46,7 +46,7 @@ func copied(t testing.TB, file string) string {
 }
 
 // The policies in C and in Go that users begin with decide alike.
-func TestExamples(t *testing.T) {
+func TestProgramsExamples(t *testing.T) {
 	for name, module := range map[string]func(testing.TB) string{
 		"C":  func(t testing.TB) string { return cModule(t, "../templates/c/start.c") },
 		"Go": func(t testing.TB) string { return goModule(t, copied(t, "../templates/start.go.txt")) },
