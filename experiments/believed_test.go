@@ -54,8 +54,8 @@ policies: [{name: fifo}, {name: srtf}, {name: gavel}, {name: gavel-makespan}]
 	}
 }
 
-// runTrace runs a spec of a trace of jobs with one policy, and returns the row.
-func runTrace(t *testing.T, text, trace string) (results.Summary, error) {
+// openTrace opens a spec of a trace of jobs.
+func openTrace(t *testing.T, text, trace string) (*experiments.Study, error) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "jobs.csv"), []byte(trace), 0o644); err != nil {
@@ -65,11 +65,17 @@ func runTrace(t *testing.T, text, trace string) (results.Summary, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	study, err := experiments.NewStudy(s)
+	return experiments.NewStudy(s)
+}
+
+// runTrace runs a spec of a trace of jobs with one policy, and returns the row.
+func runTrace(t *testing.T, text, trace string) (results.Summary, error) {
+	t.Helper()
+	study, err := openTrace(t, text, trace)
 	if err != nil {
 		return results.Summary{}, err
 	}
-	return study.Worker().Run(experiments.Case{Seed: s.Seed})
+	return study.Worker().Run(experiments.Case{Seed: study.Spec.Seed})
 }
 
 // The jobs of one user take three times as long as he asked for, those of another as long. Of two of the first that come at last, one has the
@@ -91,6 +97,56 @@ policies: [{name: deadline-edf, settings: {class: `+class+`}}]
 		}
 		if r.Jobs != 42 || r.Oracle || r.Deadlines-r.Punctual != late {
 			t.Errorf("%s: %d of %d jobs in time, an oracle: %v; expected %d late", class, r.Punctual, r.Jobs, r.Oracle, late)
+		}
+	}
+}
+
+// A class of which there are not several changes nothing, which is said where it is set.
+func TestClassWithoutEffect(t *testing.T) {
+	for _, c := range []struct{ class, jobs, says string }{
+		{"user", ",a\n,b\n", ""}, {"user", ",a\n,\n", ""}, {"user", "k,\nl,\n", "no job has a user"},
+		{"kind", "k,\nl,\n", ""}, {"kind", "k,a\nk,b\n", `all jobs are of the kind "k"`}, {"kind", ",a\n,b\n", "no job has a kind"},
+		{"none", ",\n,\n", ""}, {"", ",\n,\n", ""},
+	} {
+		trace := "job_id,submit_s,gpus,duration_s,kind,user\n"
+		for k, job := range strings.SplitAfter(c.jobs, "\n")[:2] {
+			trace += fmt.Sprintf("j%d,%d,1,60,%s", k, k, job)
+		}
+		policy := "name: deadline-edf"
+		if c.class != "" {
+			policy += ", settings: {class: " + c.class + "}"
+		}
+		study, err := openTrace(t, "market: {servers: [{gpu: v100, gpus: 1}]}\njobs: {trace: jobs.csv}\npolicies: [{"+policy+"}]\n", trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(study.Warnings, "\n")
+		if want := "policy deadline-edf: class has no effect, because " + c.says; strings.Contains(said, "class") != (c.says != "") ||
+			c.says != "" && !strings.Contains(said, want) {
+			t.Errorf("class %q of %q: %q, expected %q", c.class, c.jobs, said, c.says)
+		}
+	}
+}
+
+// Jobs without a user are a class of their own: those of nobody take three times as long as asked for, and of two that come at last the first has the
+// server and the other rents in time only if it is compared with them.
+func TestLearnsWithoutUser(t *testing.T) {
+	trace := "job_id,submit_s,gpus,duration_s,deadline_s,user,requested_s\n"
+	for k := range 20 {
+		trace += fmt.Sprintf("a%d,%d,1,10800,360000,,3600\nb%d,%d,1,3600,360000,b,3600\n", k, 36000*k, k, 36000*k+14400)
+	}
+	trace += "x,720000,1,10800,14400,,3600\ny,720000,1,10800,14400,,3600\n"
+	for class, late := range map[string]int64{"none": 1, "user": 0} {
+		r, err := runTrace(t, `
+market: {servers: [{gpu: v100, gpus: 1}, {gpu: v100, gpus: 4, on_demand: true, usd_per_gpu_h: 3}]}
+jobs: {trace: jobs.csv, believed: requested}
+policies: [{name: deadline-edf, settings: {class: `+class+`}}]
+`, trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Deadlines-r.Punctual != late {
+			t.Errorf("%s: %d of %d jobs in time, expected %d late", class, r.Punctual, r.Jobs, late)
 		}
 	}
 }

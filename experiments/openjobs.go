@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/workload"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
@@ -39,6 +40,7 @@ func (s *Study) openJobs() error {
 		if err != nil {
 			return err
 		}
+		s.warnClass(&s.Spec.Policies[i], policy, first)
 	}
 	if first.Dropped > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d jobs were left out: they ask for more GPUs than there are on which they run (drop_too_large)",
@@ -60,6 +62,25 @@ func (s *Study) openJobs() error {
 		s.Warnings = append(s.Warnings, "all seeds are alike: the jobs are those of the trace, and the cluster does not change; --seeds 1 says the same")
 	}
 	return nil
+}
+
+// warnClass warns of a class that is set, where all jobs are of the same or of none.
+func (s *Study) warnClass(p *spec.Policy, policy sim.Policy, jobs *workload.Jobs) {
+	edf, is := policy.(*schedulers.EDF)
+	if _, set := p.Settings["class"]; !is || !set || edf.Class == schedulers.NoClass {
+		return
+	}
+	of := jobs.Users
+	if edf.Class == schedulers.ByKind {
+		of = jobs.Kinds
+	}
+	why := fmt.Sprintf("no job has a %s", edf.Class)
+	if of.One != "" {
+		why = fmt.Sprintf("all jobs are of the %s %q", edf.Class, of.One)
+	}
+	if !of.Several {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("policy %s: class has no effect, because %s", p.Name, why))
+	}
 }
 
 // checkPlaces refuses schedulers that would give a job GPUs on which it does not run, and keep them for ever, and those that

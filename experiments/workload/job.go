@@ -82,6 +82,8 @@ type Jobs struct {
 	Larger struct{ Model, Pool, GPU string }
 	// Strange are the kinds of model.gang.network_by_kind that no job is of.
 	Strange []string
+	// Users and Kinds are those of the jobs.
+	Users, Kinds Labels
 	// Unnamed says which jobs take the speeds of the row * of model.gang.speeds, where it
 	// names kinds; empty: there is none.
 	Unnamed string
@@ -91,4 +93,18 @@ type Jobs struct {
 	start  time.Duration // of the run
 	market *sim.Market
 	jobs   *jobStore
+}
+
+// Labels are the users or the kinds of jobs, those without one included: one or several.
+type Labels struct {
+	One     string // the first; empty where that job has none
+	Several bool
+	any     bool
+}
+
+func (l *Labels) note(label string) {
+	if !l.any {
+		l.One, l.any = label, true
+	}
+	l.Several = l.Several || label != l.One
 }

@@ -88,6 +88,8 @@ func (x *Jobs) check() error {
 			break
 		}
 		unnamed.note(x.of, &a.job)
+		x.Users.note(a.job.User)
+		x.Kinds.note(a.job.Kind)
 		if len(x.Strange) > 0 {
 			x.Strange = slices.DeleteFunc(x.Strange, func(kind string) bool { return kind == a.job.Kind })
 		}

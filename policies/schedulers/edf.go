@@ -30,7 +30,7 @@ type EDF struct {
 	Must float64 `set:"must" min:"0.5" max:"0.9999" doc:"part of its possible durations for which a job rents on demand in time, where there is no spot"`
 	// Sigma is the standard deviation of the logarithm of durations over what is believed, before any job has ended.
 	Sigma float64 `set:"sigma" min:"0" max:"3" doc:"how far off durations are taken to be before any job has ended: the standard deviation of the logarithm"`
-	// Class is whose jobs that have ended a job is compared with.
+	// Class is whose jobs that have ended a job is compared with. Those without a user, or kind, are a class of their own.
 	Class JobClass `set:"class" names:"user,kind,none" doc:"whose ended jobs say how long a job takes, as far as they are alike: those of its user, those of its kind, or none in particular"`
 }
 
