@@ -2,6 +2,7 @@ package experiments_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,6 +77,29 @@ func TestBoundsOfManyJobs(t *testing.T) {
 		}
 		if r.BoundUSD == nil || check.Off(*r.BoundUSD, least, 0.03) || r.BoundSpotUSD != nil || (r.Regret != nil) != (p == 0) {
 			t.Errorf("%s: bound %v, regret %v", r.Policy, r.BoundUSD, r.Regret)
+		}
+	}
+}
+
+// More jobs than a bound is worked out for are refused before anything runs, with the number, and what helps does.
+func TestTooManyJobsForABound(t *testing.T) {
+	jobs := func(n int, bound string) func(string) string {
+		return func(s string) string {
+			return strings.Replace(s, "trace: jobs.csv", fmt.Sprintf("gavel: {jobs: %d, mean_gap_s: 60}", n), 1) + bound
+		}
+	}
+	for what, change := range map[string]func(string) string{
+		"3000 with a bound": jobs(3000, "bound: true\n"), "3001 without": jobs(3001, ""), "3001 with a bound": jobs(3001, "bound: true\n"),
+	} {
+		study, err := openNightly(t, change)
+		const says = "3001 jobs, but the bound is worked out for at most 3000: expected fewer (limit,"
+		if refused := what == "3001 with a bound"; refused != (err != nil) || refused && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if what == "3001 without" {
+			if _, err = study.Bounds(context.Background(), false); err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("the bounds of %s: %v", what, err)
+			}
 		}
 	}
 }

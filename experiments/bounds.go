@@ -56,7 +56,7 @@ type JobsOutcome struct {
 // have models of their own, a bound is the least of theirs. It is an error where no bound
 // is known or holds: the path of the spec's field and the reason.
 func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
-	if err := s.Spec.Boundable(); err != nil {
+	if err := s.boundable(); err != nil {
 		return nil, err
 	}
 	points := s.Points()
@@ -76,6 +76,19 @@ func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 		return nil, err
 	}
 	return rows, nil
+}
+
+// boundable reports why there is no bound, as far as that is known before anything is worked out: what the spec rules out, and more jobs than a bound is
+// worked out for.
+func (s *Study) boundable() error {
+	if err := s.Spec.Boundable(); err != nil {
+		return err
+	}
+	if s.jobs > bound.MaxJobs {
+		return s.Spec.ErrorAt("$.jobs", "%d jobs, but the bound is worked out for at most %d: expected fewer (limit, from_s and until_s leave jobs out), or no bound",
+			s.jobs, bound.MaxJobs)
+	}
+	return nil
 }
 
 // bounds fills in the rows of a start and a seed, the Case.Run-th of n points, by objective. Runs are numbered as

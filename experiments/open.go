@@ -49,14 +49,14 @@ func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 		}
 		study.warnings = append(study.warnings, byOutcome(slices.Concat(of.Warnings, m.Warnings)))
 	}
+	if err == nil && s.Jobs != nil {
+		err = study.openJobs()
+	}
 	if err == nil && s.Bound {
-		err = s.Boundable()
+		err = study.boundable()
 	}
-	if err != nil {
+	if err != nil || s.Jobs != nil {
 		return study, err
-	}
-	if s.Jobs != nil {
-		return study, study.openJobs()
 	}
 	unreachable, err := study.warnUnreachable()
 	study.Warnings = append(study.Warnings, unreachable...)

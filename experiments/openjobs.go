@@ -29,7 +29,7 @@ func (s *Study) openJobs() error {
 	if err != nil {
 		return s.Spec.ErrorAt("$.jobs", "%v", err)
 	}
-	if first.N > ManyJobs && s.Spec.Timelines == nil {
+	if s.jobs = first.N; s.jobs > ManyJobs && s.Spec.Timelines == nil {
 		s.Timelines = 0
 	}
 	for i := range s.Spec.Policies {

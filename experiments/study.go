@@ -29,6 +29,7 @@ type Study struct {
 	Markets  *market.Markets
 	Starts   []time.Duration         // of the runs, from the beginning of recorded traces; 0 alone without starts in the spec
 	work     *workload.Workload      // many jobs; nil: one
+	jobs     int                     // of them, with the first seed
 	models   []spec.JobModel         // by policy
 	warnings [][len(outcomes)]string // of every run, by policy and outcome
 	unbound  bool                    // no bound is known, as warned
