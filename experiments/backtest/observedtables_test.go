@@ -8,6 +8,8 @@ import (
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/plots"
+	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/ownruns"
 )
 
@@ -34,7 +36,7 @@ func run(t *testing.T, text string) *ownruns.Run {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := ownruns.ReadCSV(path)
+	r, err := formats.ImportRun("plain-csv", []string{path}, traces.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

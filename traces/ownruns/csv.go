@@ -2,7 +2,6 @@ package ownruns
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,31 +23,13 @@ const Header = "time,event,instance,type,zone,value"
 // count from the run's own beginning, others from 1970 (it is a day of March 1973).
 const EpochSeconds = 100_000_000
 
-// ReadCSV reads a run from the plain CSV: the line Header, then one event a line, in any
+// ScanCSV reads the events of a run from the plain CSV: the line Header, then one event a line, in any
 // order. The time is RFC 3339 with a zone, or seconds: below EpochSeconds since the run's
 // own beginning, else since 1970; a file has times of one clock. The type of a machine on
 // demand ends in ":on-demand". Columns of which an event says nothing are empty. Fields may
-// be quoted as RFC 4180 says. Errors in the data are a *traces.DataError.
-func ReadCSV(path string) (*Run, error) {
-	s, err := read.Open(context.Background(), path, read.WindowBytes)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	var events []Event
-	relative, err := ScanCSV(s, func(e *Event) error {
-		events = append(events, *e)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return New(s.Stem(), relative, []string{s.Path}, events)
-}
-
-// ScanCSV is ReadCSV for files larger than memory: it calls each for every event, in the
+// be quoted as RFC 4180 says. It calls each for every event, in the
 // order of the lines, and stops at its first error. The event is good until the next call.
-// It reports whether the times count from the run's own beginning.
+// It reports whether the times count from the run's own beginning. Errors in the data are a *traces.DataError.
 func ScanCSV(s *read.Source, each func(*Event) error) (relative bool, err error) {
 	c := csvReader{names: map[string]string{}}
 	for l := range s.Records() {
@@ -198,7 +179,7 @@ func nearKind(text string) string {
 	return ", expected one of: " + strings.Join(names, ", ")
 }
 
-// WriteCSV writes a run as the plain CSV, which ReadCSV gives back: the same events, with
+// WriteCSV writes a run as the plain CSV, which ScanCSV gives back: the same events, with
 // this file and its lines as their source. The run's name and notes are not in it.
 func WriteCSV(w io.Writer, r *Run) error {
 	b := bufio.NewWriter(w)

@@ -3,7 +3,7 @@
 // (steps, saves, restarts) and of money (charges, prices).
 //
 // Records of vendors and of trainers become Runs in package formats; anything else can be
-// turned into the plain CSV of this package, which ReadCSV reads and WriteCSV writes. Merge
+// turned into the plain CSV of this package, which ScanCSV reads and WriteCSV writes. Merge
 // joins what the fleet, the trainer and the bill each recorded of one run.
 //
 // What follows from the events is computed here too: the machines that were held

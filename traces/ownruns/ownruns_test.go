@@ -2,6 +2,7 @@ package ownruns_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,9 +42,29 @@ func file(t testing.TB, text string) string {
 	return path
 }
 
+// readCSV reads a run from a file.
+func readCSV(path string) (*ownruns.Run, error) {
+	s, err := read.Open(context.Background(), path, read.WindowBytes)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return scanned(s, path)
+}
+
+// scanned reads a run.
+func scanned(s *read.Source, path string) (*ownruns.Run, error) {
+	var events []ownruns.Event
+	relative, err := ownruns.ScanCSV(s, func(e *ownruns.Event) error { events = append(events, *e); return nil })
+	if err != nil {
+		return nil, err
+	}
+	return ownruns.New(s.Stem(), relative, []string{path}, events)
+}
+
 func parsed(t testing.TB, text string) *ownruns.Run {
 	t.Helper()
-	r, err := ownruns.ReadCSV(file(t, text))
+	r, err := readCSV(file(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +143,7 @@ func TestCSVErrors(t *testing.T) {
 		"@5,step,\"a,,,1":      `2:8: a field that begins with a quote and has no end`,
 		"@5,ready,a\x01,,,":    `2:9: "a\x01", expected a name of characters`,
 	} {
-		_, err := ownruns.ReadCSV(file(t, strings.Replace(text, "@", ownruns.Header+"\n", 1)))
+		_, err := readCSV(file(t, strings.Replace(text, "@", ownruns.Header+"\n", 1)))
 		var bad *traces.DataError
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, expected %s", text, err, want)
@@ -135,7 +156,7 @@ func TestMerge(t *testing.T) {
 	steps := parsed(t, ownruns.Header+"\n2026-01-02T00:02:00Z,step,,,,1\n2026-01-02T00:00:30Z,step,,,,0\n")
 	r, err := ownruns.Merge("both", steps, fleet, steps)
 	if err != nil || len(r.Events) != 3 || r.Name != "both" || r.Since(r.Events[1].T) != 30 || r.Events[1].Kind != ownruns.Launched ||
-		!strings.HasSuffix(r.Source(&r.Events[1]), "run.csv:2") || r.Events[1].File != 1 {
+		!strings.HasSuffix(r.Files[r.Events[1].File], "run.csv") || r.Events[1].File != 1 || r.Events[1].Line != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	_, err = ownruns.Merge("", steps, parsed(t, ownruns.Header+"\n5,step,,,,1\n"))
@@ -168,17 +189,12 @@ func FuzzCSV(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var events []ownruns.Event
-		relative, err := ownruns.ScanCSV(s, func(e *ownruns.Event) error { events = append(events, *e); return nil })
+		r, err := scanned(s, "f")
 		if err != nil {
 			if bad := (*traces.DataError)(nil); !errors.As(err, &bad) {
 				t.Fatalf("a %T: %v", err, err)
 			}
 			return
-		}
-		r, err := ownruns.New("f", relative, []string{"f"}, events)
-		if err != nil {
-			t.Fatal(err)
 		}
 		sound(t, r)
 		text := written(t, r)
@@ -197,7 +213,7 @@ func BenchmarkCSV(b *testing.B) {
 	}
 	path := file(b, text.String())
 	for b.Loop() {
-		if r, err := ownruns.ReadCSV(path); err != nil || len(r.Events) != 1_000_000 {
+		if r, err := readCSV(path); err != nil || len(r.Events) != 1_000_000 {
 			b.Fatal(err)
 		}
 	}

@@ -19,7 +19,7 @@ type Event struct {
 	OnDemand bool // else spot; the market of machines whose source does not say it is spot
 }
 
-// Run is what was recorded of one training run. Importers, Merge and ReadCSV return sound
+// Run is what was recorded of one training run. Importers, Merge and New return sound
 // ones: events in order, values in range.
 type Run struct {
 	Name string
@@ -89,14 +89,3 @@ func (r *Run) Finish() (at int64, done bool) {
 
 // Since returns the seconds from time zero to an instant.
 func (r *Run) Since(at int64) float64 { return float64(at-r.Zero) / 1e6 }
-
-// Source names the place of an event, for messages: file:line.
-func (r *Run) Source(e *Event) string {
-	if int(e.File) >= len(r.Files) {
-		return "?"
-	}
-	if e.Line == 0 {
-		return r.Files[e.File]
-	}
-	return fmt.Sprintf("%s:%d", r.Files[e.File], e.Line)
-}
