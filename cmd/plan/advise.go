@@ -23,7 +23,7 @@ type adviseFlags struct {
 	cli.SpecFlags
 	State         string         `flag:"state" help:"the state: a YAML or JSON <file>, - for standard input"`
 	Continuations int            `flag:"continuations" min:"1" max:"100000" help:"number of continuations of each policy that are simulated"`
-	Share         *float64       `flag:"share" over:"0" max:"1" help:"share of the continuations that have to meet the objective; by default the spec's, or 0.9"`
+	Share         *float64       `flag:"share" above:"0" max:"1" help:"share of the continuations that have to meet the objective; by default the spec's, or 0.9"`
 	JSON          bool           `flag:"json" help:"print JSON instead of the tables (its schema: marigram schema --advice)"`
 	Last          *time.Duration `flag:"last" min:"1m" help:"make continuations of only so much of the traces, up to now, with its unit: 240h"`
 	Check         *int           `flag:"check" min:"1" max:"10000" help:"instead of a state: check the intervals at this number of instants of past runs"`

@@ -28,7 +28,7 @@ type parcaeFlags struct {
 	Layout      string        `flag:"layout" help:"present layout, <DxP>: pipelines x stages; by default none"`
 	Coming      []int         `flag:"forecast" help:"instances of the coming intervals, <N,N,...>"`
 	Ahead       int           `flag:"look-ahead" default:"12" min:"1" max:"1000" help:"intervals to plan from a trace, 1 to 1000"`
-	Interval    time.Duration `flag:"interval" default:"1m" over:"0" help:"length of an interval"`
+	Interval    time.Duration `flag:"interval" default:"1m" above:"0" help:"length of an interval"`
 	Objective   string        `flag:"objective" default:"throughput" names:"throughput,liveput" help:"throughput (Parcae's code) or liveput (its paper, Eq. 4)"`
 	Preempted   *int          `flag:"preempted" help:"number of preemptions for the printed liveput; by default 1"`
 	AsPublished bool          `flag:"as-published" help:"reproduce the unintended behaviours of the public code"`

@@ -32,7 +32,7 @@ type planFlags struct {
 	Coefficients string        `flag:"coefficients" help:"CSV <file>: coefficients of the model"`
 	Published    string        `flag:"published" complete:"@profiles" help:"<name> of a profile that comes with marigram, instead of the two files"`
 	Loss         float64       `flag:"loss" required:"true" help:"training loss to reach"`
-	Time         time.Duration `flag:"time" required:"true" over:"0" help:"time limit, with its unit: 2400s, 40m"`
+	Time         time.Duration `flag:"time" required:"true" above:"0" help:"time limit, with its unit: 2400s, 40m"`
 	Form         string        `flag:"loss-form" default:"artifact" names:"artifact,paper,figures" help:"published form of the loss: {names}; paper needs gamma4"`
 	Strategy     string        `flag:"strategy" default:"spotdnn" names:"@strategies" help:"<name> of the search: {names}"`
 	Over         float64       `flag:"over-prediction" min:"0" max:"1" help:"share by which predicted contention is increased, 0 to 1"`

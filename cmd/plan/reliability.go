@@ -18,13 +18,13 @@ import (
 // reliabilityFlags are the inputs of one job on machines that fail.
 type reliabilityFlags struct {
 	Nodes    int           `flag:"nodes" required:"true" min:"1" max:"10000000" help:"machines that the job needs, all of them"`
-	Rate     float64       `flag:"per-1000-node-days" required:"true" over:"0" help:"failures per 1,000 machine-days: 4.2 of InfiniteHBD, 3.8 of Llama 3, 6.5 of Meta"`
+	Rate     float64       `flag:"per-1000-node-days" required:"true" above:"0" help:"failures per 1,000 machine-days: 4.2 of InfiniteHBD, 3.8 of Llama 3, 6.5 of Meta"`
 	Save     time.Duration `flag:"save" default:"30s" min:"0s" help:"time that a checkpoint stops the training"`
 	Detect   time.Duration `flag:"detect" default:"0s" min:"0s" help:"time from a failure until it is seen: of a hang, the watchdog's"`
 	Restart  time.Duration `flag:"restart" default:"10m" min:"0s" help:"time from then until training goes on: replace, restart, load"`
 	Interval time.Duration `flag:"interval" min:"0s" help:"work between two saves; by default the best"`
 	Repair   time.Duration `flag:"repair" default:"132h" min:"0s" help:"mean time that a machine is down, for the spares: 5.5 days of InfiniteHBD"`
-	Share    float64       `flag:"share" default:"0.99" over:"0" max:"0.999999999" help:"share of the time in which enough machines are to be up"`
+	Share    float64       `flag:"share" default:"0.99" above:"0" max:"0.999999999" help:"share of the time in which enough machines are to be up"`
 	cli.Answer
 }
 

@@ -17,7 +17,7 @@ type compressionFlags struct {
 	TFLOPS   float64   `flag:"tflop-per-s" default:"60" help:"speed of a rank, 1e12 operations per second"`
 	Size     float64   `flag:"code-width" default:"100" help:"width of the auto-encoder's code"`
 	Links    []float64 `flag:"links" help:"links between ranks, <GB/s>; the last one is that within a node"`
-	NodeLink float64   `flag:"node-link" default:"1.25" over:"0" max:"1e6" help:"link between nodes, <GB/s>"`
+	NodeLink float64   `flag:"node-link" default:"1.25" above:"0" max:"1e6" help:"link between nodes, <GB/s>"`
 	Layers   int       `flag:"layers" default:"24" min:"8" max:"10000" help:"layers of the network, over 2, 4 and 8 nodes"`
 }
 

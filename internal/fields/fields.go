@@ -10,7 +10,7 @@
 //	Servers   []int   `json:"servers,omitempty" needs:"/jobs"`
 //	Table     string  `json:"table,omitempty" either:"source"`
 //
-// min and max bound a number, or each number of a list or a map; above and below are bounds
+// min and max bound a number or a time ("1m"), or each number of a list or a map; above and below are bounds
 // that it does not reach. names are what a text can be. items is the maximum length of a list. A
 // field needs another key, or one of some values of it (separated by |); a leading slash
 // means a key of the whole document. It excludes other keys, * all of them. Of the fields
@@ -25,6 +25,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Rule is what the tags of one field say.
@@ -71,7 +72,7 @@ func Of(f reflect.StructField) Rule {
 		if !has {
 			return ""
 		}
-		x, err := strconv.ParseFloat(text, 64)
+		x, err := Number(text)
 		if err != nil {
 			panic(fmt.Sprintf("fields: %s has a tag %s:%q, expected a number", f.Name, tag, text))
 		}
@@ -98,6 +99,14 @@ func Of(f reflect.StructField) Rule {
 		r.Needs = append(r.Needs, need)
 	}
 	return r
+}
+
+// Number reads a number or a time, such as 1m, in seconds.
+func Number(text string) (float64, error) {
+	if d, err := time.ParseDuration(text); err == nil {
+		return d.Seconds(), nil
+	}
+	return strconv.ParseFloat(text, 64)
 }
 
 func list(tag string) []string {

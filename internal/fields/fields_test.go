@@ -109,3 +109,19 @@ func TestMalformed(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// A bound is a number or a time, in seconds.
+func TestNumber(t *testing.T) {
+	for text, want := range map[string]float64{"0": 0, "1e3": 1000, "-2.5": -2.5, "0s": 0, "1m": 60, "1h30m": 5400} {
+		if got, err := Number(text); err != nil || got != want {
+			t.Errorf("%s: %v, %v, expected %v", text, got, err, want)
+		}
+	}
+	if _, err := Number("soon"); err == nil {
+		t.Error("a word is a number")
+	}
+	r := Of(reflect.StructField{Tag: `above:"0" max:"1h"`})
+	if r.Holds(0) || !r.Holds(3600) || r.Holds(3601) || r.Expected() != "more than 0 and at most 1h" {
+		t.Errorf("%+v: %s", r, r.Expected())
+	}
+}

@@ -3,10 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -53,37 +52,15 @@ func shown(f *pflag.Flag) string {
 
 // checkBounds checks a number or a span against its bounds.
 func checkBounds(f *pflag.Flag) error {
-	smallest, largest, over := tag(f, "min"), tag(f, "max"), tag(f, "over")
-	if smallest == "" && largest == "" && over == "" {
+	bounds := tag(f, "bounds")
+	if bounds == "" {
 		return nil
 	}
-	x, ok := number(f.Value.String())
-	low, _ := number(smallest + over)
-	high, _ := number(largest)
-	if ok && (smallest == "" || x >= low) && (over == "" || x > low) && (largest == "" || x <= high) {
+	r := fields.Of(reflect.StructField{Name: f.Name, Tag: reflect.StructTag(bounds)})
+	if x, err := fields.Number(f.Value.String()); err == nil && r.Holds(x) {
 		return nil
 	}
-	expected := "at least " + smallest
-	switch {
-	case over != "" && largest != "":
-		expected = "more than " + over + " and at most " + largest
-	case over != "":
-		expected = "more than " + over
-	case smallest == "":
-		expected = "at most " + largest
-	case largest != "":
-		expected = smallest + " to " + largest
-	}
-	return fmt.Errorf("--%s %v, expected %s", f.Name, f.Value, expected)
-}
-
-// number reads a number or a span, which is no NaN.
-func number(text string) (x float64, ok bool) {
-	if d, err := time.ParseDuration(text); err == nil {
-		return d.Seconds(), true
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	return x, err == nil && x == x
+	return fmt.Errorf("--%s %v, expected %s", f.Name, f.Value, r.Expected())
 }
 
 func checkNames(f *pflag.Flag) error {

@@ -62,7 +62,7 @@ func NamesHelp(title, list string) string {
 //		Seeds int           `flag:"seeds" default:"20" min:"1" max:"1000" help:"number of seeds"`
 //		Rule  string        `flag:"tariff" names:"use,peak" help:"how users share the cost: {names}"`
 //		Goal  float64       `flag:"goal" with:"plot" help:"<steps> that are the whole way, for the figure"`
-//		Every time.Duration `flag:"every" over:"0" help:"length of an interval"`
+//		Every time.Duration `flag:"every" above:"0" help:"length of an interval"`
 //		Where []string      `flag:"where" help:"only rows with this <column=value>; may be repeated"`
 //	}
 //
@@ -73,7 +73,7 @@ func NamesHelp(title, list string) string {
 // A word of the help in angle brackets is what the usage calls the value: <file>, <folder> and <trace> are paths.
 // {names} is the list of names. What a value has to be is checked by CheckFlags where the flag is given:
 //
-//	min, max   bounds; over: a bound that is not reached
+//	min, max   bounds; above: a bound that is not reached (package fields)
 //	names      one of these, or of a list that NameList declares ("@policies"); complete: such names, or others; "settings" are
 //	           those of the policies of a spec
 //	required   true: the flag is not left out
@@ -118,10 +118,13 @@ func declare(cmd *cobra.Command, field reflect.StructField, v reflect.Value) {
 		must(field, f.Value.Set(text))
 		f.DefValue = f.Value.String()
 	}
-	for _, key := range []string{"min", "max", "over", "names", "with", "writes"} {
+	for _, key := range []string{"names", "with", "writes"} {
 		if text := t[key]; text != "" {
 			f.Annotations = annotated(f.Annotations, key, text)
 		}
+	}
+	if t["min"]+t["max"]+t["above"] != "" {
+		f.Annotations = annotated(f.Annotations, "bounds", string(field.Tag))
 	}
 	if t["was"] != "" {
 		for _, former := range fields.Former(field) {

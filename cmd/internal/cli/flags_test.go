@@ -21,8 +21,8 @@ type options struct {
 	Rule  string        `flag:"tariff" default:"use" names:"use,peak" help:"one of {names}"`
 	As    []string      `flag:"as" names:"@colours" help:"colours"`
 	Free  string        `flag:"free" complete:"@colours" help:"{names}, or others"`
-	Goal  float64       `flag:"goal" with:"out" over:"0" max:"1e+15" help:"<steps>"`
-	Every time.Duration `flag:"every" over:"0" help:"length"`
+	Goal  float64       `flag:"goal" with:"out" above:"0" max:"1e+15" help:"<steps>"`
+	Every time.Duration `flag:"every" above:"0" help:"length"`
 	Where []string      `flag:"where" help:"<column=value>"`
 	Only  []string      `flag:"only" split:"true" help:"<a,b>"`
 	Model string        `flag:"model" was:"law" help:"<name>"`
