@@ -38,15 +38,9 @@ var activities = []activity{
 var _ = register(&Drawer{Name: "activities", File: "activities-*", Short: "Where the instance time of each policy went, and what a sample cost",
 	Long: `Draws what the instance time of each policy's runs went into, next to the cost of a million samples: of the first
 objective whose job is to train all its samples, as far as every run trained some.`,
-	Draw: func(set *results.Set) (out []Named, err error) {
-		for _, rows := range wholeJobs(set.Summaries) {
-			f, err := Activities(rows)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, Named{rows[0].Scenario + "-" + rows[0].Objective, f})
-		}
-		return out, nothing(out)
+	Draw: func(set *results.Set) ([]Named, error) {
+		return named(wholeJobs(set.Summaries), func(g *group) string { return g.scenario + "-" + g.objective },
+			func(g *group) (*canvas.Figure, error) { return Activities(g.rows) })
 	}})
 
 // Spending is what the runs of one policy spent.
@@ -55,6 +49,11 @@ type Spending struct {
 	Hours      []float64 // instance-hours, ActivityHours of the runs added up
 	PerMillion []float64 // USD per million samples, of the runs that are drawn
 	Mean       float64   // of it, over all runs
+}
+
+// ActivityNames are the activities, in the order of the figure.
+func ActivityNames() []string {
+	return slices.Collect(each(activities, func(a activity) string { return a.name }))
 }
 
 // ActivityHours are a run's instance-hours by activity, in the order of the figure.
@@ -205,11 +204,8 @@ func nominal(p *plot.Plot, all []Spending) {
 
 // wholeJobs are the runs, by scenario and objective, of jobs that are to train all
 // their samples and of which every one trained some.
-func wholeJobs(summaries []results.Summary) (jobs [][]results.Summary) {
-	for _, g := range groupsOf(summaries) {
-		if !slices.ContainsFunc(g.rows, func(s results.Summary) bool { return s.ObjectiveLoss != 0 || !(s.Samples > 0) }) {
-			jobs = append(jobs, g.rows)
-		}
-	}
-	return jobs
+func wholeJobs(summaries []results.Summary) []group {
+	return slices.DeleteFunc(groupsOf(summaries), func(g group) bool {
+		return slices.ContainsFunc(g.rows, func(s results.Summary) bool { return s.ObjectiveLoss != 0 || !(s.Samples > 0) })
+	})
 }

@@ -38,10 +38,7 @@ var (
 // on the right. Of more than 24 panels the first are drawn, and the figure says so.
 // Numbers that cannot be drawn are an error.
 func CostBound(name, about string, panels []Bound) (*canvas.Figure, error) {
-	if len(panels) > canvas.MaxPanels {
-		about += fmt.Sprintf("; the first %d of %d objectives", canvas.MaxPanels, len(panels))
-		panels = panels[:canvas.MaxPanels]
-	}
+	panels, about = limited(panels, about, "objectives")
 	var drawn []*plot.Plot
 	var keys []canvas.Key
 	seen := map[string]bool{}
@@ -68,8 +65,8 @@ func (x *Bound) check() error {
 		if !(p.Met >= 0 && p.Met <= 1 && p.Mean >= 0 && p.Mean <= maxNumber) {
 			return fmt.Errorf("%s: %v USD, met in %v of the runs, want 0 to %g and 0 to 1", canvas.Label(p.Policy, 60), p.Mean, p.Met, maxNumber)
 		}
-		if none := math.IsNaN(p.Low) && math.IsNaN(p.High); !none && !(p.Low >= -maxNumber && p.Low <= p.High && p.High <= maxNumber) {
-			return fmt.Errorf("%s: interval %v to %v, want ascending numbers up to %g", canvas.Label(p.Policy, 60), p.Low, p.High, maxNumber)
+		if err := checkInterval(p.Low, p.High); err != nil {
+			return fmt.Errorf("%s: %w", canvas.Label(p.Policy, 60), err)
 		}
 	}
 	if !(x.CanMeet >= 0 && x.CanMeet <= 1 && x.OnSpot >= 0 && x.OnSpot <= 1) || !math.IsNaN(x.USD) && !(x.USD >= 0 && x.USD <= maxNumber) {

@@ -35,20 +35,12 @@ type Samples struct {
 // faded, and named with the share that met it. Of more than 24 panels the first are drawn, and the figure says so. Samples without
 // any runs are left out; ErrNothing if there are no others.
 func CDF(name, about, axis string, panels []Samples) (*canvas.Figure, error) {
-	title := []string{canvas.Label(name, 60), canvas.Label(about, canvas.MaxAbout)}
-	if len(panels) > canvas.MaxPanels {
-		title[1] += fmt.Sprintf("; the first %d of %d panels", canvas.MaxPanels, len(panels))
-		panels = panels[:canvas.MaxPanels]
-	}
+	panels, about = limited(panels, canvas.Label(about, canvas.MaxAbout), "panels")
 	var drawn []*plot.Plot
 	var keys []canvas.Key
 	seen := map[string]bool{}
-	names := make([]string, len(panels))
-	for i := range panels {
-		names[i] = panels[i].Title
-	}
-	names, common := titles(names, canvas.PanelWidth(len(panels)))
-	title[1] = alsoSays(title[1], common)
+	names, common := titles(panels, func(p Samples) string { return p.Title }, canvas.PanelWidth(len(panels)))
+	title := []string{canvas.Label(name, 60), alsoSays(about, common)}
 	for i, one := range panels {
 		var curves []cdf
 		for _, s := range one.Of {
@@ -169,7 +161,7 @@ func cdfPanel(title, axis string, curves []cdf, width vg.Length) *plot.Plot {
 	p.Add(canvas.Grid())
 	for _, c := range curves {
 		band := dkwBand(c.units)
-		p.Add(stairBand{c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), canvas.StyleOf(c.Policy).Color})
+		p.Add(stairBand(c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), canvas.StyleOf(c.Policy).Color))
 	}
 	for _, c := range curves {
 		p.Add(canvas.Line(c.stairs(p.X.Max, 0), c.line()), c.points())
@@ -204,7 +196,7 @@ func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
 	if len(n) > maxNames {
 		return
 	}
-	place := func(v plotter.XY) vg.Point { return vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))} }
+	place := canvas.Placer(c, p)
 	r := labelSpace{canvas: c, objective: -1}
 	for _, one := range n {
 		r.points = append(r.points, along(one.stairs(p.X.Max, 0), place)...)
@@ -217,14 +209,11 @@ func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, one := range order {
 		at := place(one.steps[len(one.steps)*(len(order)-i)/(len(order)+1)])
 		text := one.text()
-		box := r.best(at, vg.Point{X: style.Width(text), Y: canvas.TextSize})
+		box := r.best(at, style.Width(text))
 		if distance(at, nearest(at, box)) > 14 {
 			continue // other curves would lie between them
 		}
-		r.take(at, box)
-		lead(c, at, 0, box)
 		style.Color = canvas.Ink(canvas.StyleOf(one.Policy).Color)
-		c.FillPolygon(canvas.Veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
-		c.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, text)
+		r.write(style, at, 0, box, text)
 	}
 }

@@ -3,6 +3,7 @@ package plots
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot"
 
@@ -50,15 +51,8 @@ func Costs(name, about string, panels []Clouds) (*canvas.Figure, error) {
 	if len(panels) == 0 {
 		return nil, ErrNothing
 	}
-	if len(panels) > canvas.MaxPanels {
-		about += fmt.Sprintf("; the first %d of %d objectives", canvas.MaxPanels, len(panels))
-		panels = panels[:canvas.MaxPanels]
-	}
-	names := make([]string, len(panels))
-	for i := range panels {
-		names[i] = panels[i].Title
-	}
-	names, common := titles(names, canvas.PanelWidth(len(panels)))
+	panels, about = limited(panels, about, "objectives")
+	names, common := titles(panels, func(p Clouds) string { return p.Title }, canvas.PanelWidth(len(panels)))
 	if len(panels) == 1 {
 		names[0] = ""
 	}
@@ -78,25 +72,11 @@ func Costs(name, about string, panels []Clouds) (*canvas.Figure, error) {
 const maxPoints = 8000
 
 func costTitle(rows []results.Summary, every int) []string {
-	same := func(name func(*results.Summary) string) string {
-		for i := range rows {
-			if name(&rows[i]) != name(&rows[0]) {
-				return ""
-			}
-		}
-		return name(&rows[0])
-	}
 	title := "cost and objective"
-	if scenario := same(func(s *results.Summary) string { return s.Scenario }); scenario != "" {
-		title = canvas.Label(scenario, 50) + ": " + title
+	if all := firsts(each(rows, func(s results.Summary) string { return s.Scenario })); len(all) == 1 && all[0] != "" {
+		title = canvas.Label(all[0], 50) + ": " + title
 	}
-	where := Markets(func(yield func(string) bool) {
-		for i := range rows {
-			if !yield(rows[i].Market) {
-				return
-			}
-		}
-	})
+	where := Markets(each(rows, func(s results.Summary) string { return s.Market }))
 	where += fmt.Sprintf("; %d runs", len(rows))
 	if every > 1 {
 		where += fmt.Sprintf(", one in %d drawn", every)
@@ -123,17 +103,14 @@ type group struct {
 	rows                []results.Summary
 }
 
-func groupsOf(rows []results.Summary) []*group {
-	type id struct{ scenario, objective string }
-	var groups []*group
-	find := make(map[id]*group)
+func groupsOf(rows []results.Summary) (groups []group) {
 	for i := range rows {
-		at := id{rows[i].Scenario, rows[i].Objective}
-		if find[at] == nil {
-			find[at] = &group{scenario: at.scenario, objective: at.objective}
-			groups = append(groups, find[at])
+		s := &rows[i]
+		at := slices.IndexFunc(groups, func(g group) bool { return g.scenario == s.Scenario && g.objective == s.Objective })
+		if at < 0 {
+			at, groups = len(groups), append(groups, group{scenario: s.Scenario, objective: s.Objective})
 		}
-		find[at].rows = append(find[at].rows, rows[i])
+		groups[at].rows = append(groups[at].rows, *s)
 	}
 	return groups
 }
@@ -180,13 +157,5 @@ func runPointOf(s *results.Summary) RunPoint {
 }
 
 func policiesOf(rows []results.Summary) []string {
-	var names []string
-	seen := make(map[string]bool)
-	for i := range rows {
-		if !seen[rows[i].Policy] {
-			seen[rows[i].Policy] = true
-			names = append(names, rows[i].Policy)
-		}
-	}
-	return names
+	return firsts(each(rows, func(s results.Summary) string { return s.Policy }))
 }

@@ -188,7 +188,7 @@ type means struct {
 
 // Plot implements plot.Plotter.
 func (m means) Plot(c draw.Canvas, p *plot.Plot) {
-	place := func(v plotter.XY) vg.Point { return vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))} }
+	place := canvas.Placer(c, p)
 	r := labelSpace{canvas: c, points: along(m.front, place), objective: c.X(p.X.Norm(100))}
 	for _, mark := range m.list {
 		r.taken = append(r.taken, around(place(mark.mean), 5))
@@ -201,11 +201,7 @@ func (m means) Plot(c draw.Canvas, p *plot.Plot) {
 	style := canvas.TextStyle(canvas.TextSize)
 	for _, mark := range m.list {
 		at := place(mark.mean)
-		box := r.best(at, vg.Point{X: style.Width(mark.text), Y: canvas.TextSize})
-		r.take(at, box)
-		lead(c, at, 5, box)
-		c.FillPolygon(canvas.Veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
-		c.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, mark.text)
+		r.write(style, at, 5, r.best(at, style.Width(mark.text)), mark.text)
 	}
 	for i, mark := range m.list {
 		if mark.style != nil {
@@ -237,7 +233,7 @@ func costKeys(panels []Clouds) []canvas.Key {
 			open, miss = open || c.Finished < c.N, miss || c.Misses
 			if !seen[c.Policy] {
 				seen[c.Policy] = true
-				one := PolicyResult{Policy: c.Policy, Oracle: c.Oracle, ManyJobs: c.ManyJobs}
+				one := c.named()
 				keys = append(keys, canvas.Key{Text: one.text(), Glyph: one.point(4)})
 			}
 		}

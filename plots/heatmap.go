@@ -48,24 +48,16 @@ func (h *HeatMaps) Draw() (*canvas.Figure, error) {
 	if err := h.check(); err != nil {
 		return nil, err
 	}
-	maps, about := h.Maps, canvas.Label(h.About, canvas.MaxAbout)
-	if len(maps) > canvas.MaxPanels {
-		about += fmt.Sprintf("; the first %d of %d maps", canvas.MaxPanels, len(maps))
-		maps = maps[:canvas.MaxPanels]
-	}
+	maps, about := limited(h.Maps, canvas.Label(h.About, canvas.MaxAbout), "maps")
 	shade, gaps := shadesOf(maps)
 	if shade.lo > shade.hi {
 		return nil, ErrNothing
 	}
 	var panels []*plot.Plot
-	names, miss := make([]string, len(maps)), false
+	miss := false
+	names, _ := titles(maps, func(m HeatMap) string { return m.Title }, canvas.PanelWidth(2)) // policies
 	for i := range maps {
-		names[i] = maps[i].Title
-		miss = miss || maps[i].misses()
-	}
-	names, _ = titles(names, canvas.PanelWidth(2)) // policies
-	for i := range maps {
-		panels = append(panels, h.panel(names[i], &maps[i], shade))
+		panels, miss = append(panels, h.panel(names[i], &maps[i], shade)), miss || maps[i].misses()
 	}
 	keys := shade.keys()
 	if miss {
@@ -109,12 +101,7 @@ func (h *HeatMaps) check() error {
 
 // misses says whether some cell misses its objective.
 func (m *HeatMap) misses() bool {
-	for _, row := range m.Cells {
-		if slices.ContainsFunc(row, func(c Cell) bool { return c.Misses }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(m.Cells...), func(c Cell) bool { return c.Misses })
 }
 
 func (h *HeatMaps) panel(title string, m *HeatMap, shade shades) *plot.Plot {

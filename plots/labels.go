@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -24,13 +25,13 @@ type labelSpace struct {
 	objective vg.Length      // where its line stands; left of the canvas where there is none
 }
 
-// best is the place for a text of some size next to at that covers least: first
+// best is the place for a line of text of some width next to at that covers least: first
 // no mean or other text, then few runs and not the objective's line. The line that
 // leads to it should cross no other and pass no mean or text.
-func (r *labelSpace) best(at, size vg.Point) vg.Rectangle {
+func (r *labelSpace) best(at vg.Point, width vg.Length) vg.Rectangle {
 	var choice vg.Rectangle
 	lowest := -1
-	for i, box := range places(at, size) {
+	for i, box := range places(at, vg.Point{X: width, Y: canvas.TextSize}) {
 		cost := i / 8 // how far away it is
 		if box.Min.X < r.canvas.Min.X || box.Max.X > r.canvas.Max.X || box.Min.Y < r.canvas.Min.Y || box.Max.Y > r.canvas.Max.Y {
 			cost += 1_000_000
@@ -76,24 +77,20 @@ func (r *labelSpace) crossed(from, to vg.Point) (cost int) {
 	return cost
 }
 
-// take notes that a text stands in a box next to at.
-func (r *labelSpace) take(at vg.Point, box vg.Rectangle) {
-	r.taken = append(r.taken, box)
-	if to := nearest(at, box); distance(at, to) > together {
-		r.leads = append(r.leads, [2]vg.Point{at, to})
-	}
-}
-
 // together is how far a text may stand from its point without a line to it.
 const together = vg.Length(8)
 
-// lead draws a line from a point, of some radius, to its text unless they stand
+// write writes a text into its box next to a point of some radius, with a line between them unless they stand
 // together.
-func lead(c draw.Canvas, from vg.Point, radius vg.Length, box vg.Rectangle) {
+func (r *labelSpace) write(style text.Style, from vg.Point, radius vg.Length, box vg.Rectangle, words string) {
+	r.taken = append(r.taken, box)
 	if to := nearest(from, box); distance(from, to) > together {
+		r.leads = append(r.leads, [2]vg.Point{from, to})
 		start := from.Add(to.Sub(from).Scale(radius / distance(from, to)))
-		c.StrokeLine2(draw.LineStyle{Color: canvas.Grey, Width: 0.6}, start.X, start.Y, to.X, to.Y)
+		r.canvas.StrokeLine2(draw.LineStyle{Color: canvas.Grey, Width: 0.6}, start.X, start.Y, to.X, to.Y)
 	}
+	r.canvas.FillPolygon(canvas.Veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
+	r.canvas.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, words)
 }
 
 // nearest is the point of a box nearest to another one.
@@ -158,15 +155,14 @@ const maxTitle = 160
 // titles makes the titles of panels that stand next to each other, of some width: what
 // all of them say is left out and returned, for the figure to say, and the rest is
 // broken into lines, so that it is read whole. Two that differ stay different.
-func titles(all []string, width vg.Length) (panels []string, common string) {
-	all, common = withoutCommon(all)
-	all = distinct(all, maxTitle)
+func titles[P any](all []P, title func(P) string, width vg.Length) (panels []string, common string) {
+	panels, common = withoutCommon(slices.Collect(each(all, title)))
+	panels = distinct(panels, maxTitle)
 	style := canvas.TextStyle(canvas.TextSize)
-	out := make([]string, len(all))
-	for i, title := range all {
-		out[i] = strings.Join(canvas.Wrap(title, width, style.Width), "\n")
+	for i, title := range panels {
+		panels[i] = strings.Join(canvas.Wrap(title, width, style.Width), "\n")
 	}
-	return out, common
+	return panels, common
 }
 
 // withoutCommon leaves out the parts, between commas, that all titles have.
@@ -220,6 +216,35 @@ func distinct(all []string, limit int) []string {
 	return out
 }
 
+// firsts are values, each once, in the order in which they come first.
+func firsts[T comparable](values iter.Seq[T]) (out []T) {
+	for v := range values {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// each yields what rows have, one after the other.
+func each[R, T any](rows []R, of func(R) T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, r := range rows {
+			if !yield(of(r)) {
+				return
+			}
+		}
+	}
+}
+
+// limited returns the panels that a figure has room for, and adds to what it says of itself if these are not all.
+func limited[T any](panels []T, about, what string) ([]T, string) {
+	if n := len(panels); n > canvas.MaxPanels {
+		return panels[:canvas.MaxPanels], about + fmt.Sprintf("; the first %d of %d %s", canvas.MaxPanels, n, what)
+	}
+	return panels, about
+}
+
 // middle cuts what is too much out of the middle of a text.
 func middle(text string, limit int) string {
 	runes := []rune(text)
@@ -233,12 +258,7 @@ func middle(text string, limit int) string {
 // Markets names the market of runs, or says that there are several, and if one of
 // them was not recorded.
 func Markets(names iter.Seq[string]) string {
-	var all []string
-	for name := range names {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
+	all := firsts(names)
 	switch {
 	case len(all) == 1:
 		return market(all[0])

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -113,7 +114,7 @@ func Prices(h *Trace) (*canvas.Figure, error) {
 	if len(all) == 0 {
 		return nil, ErrNothing
 	}
-	types := typesOf(all)
+	types := slices.Compact(slices.Sorted(each(all, func(p *Pool) string { return p.Type })))
 	types = types[:min(len(types), maxTypes)]
 	pools := slices.DeleteFunc(slices.Clone(all), func(p *Pool) bool { return !slices.Contains(types, p.Type) })
 	cols := 1
@@ -137,17 +138,6 @@ func Prices(h *Trace) (*canvas.Figure, error) {
 	}
 	f.Title = h.titles("price of a machine (USD/h)", len(pools), len(all), binned)
 	return f, nil
-}
-
-func typesOf(pools []*Pool) []string {
-	var types []string
-	for _, p := range pools {
-		if !slices.Contains(types, p.Type) {
-			types = append(types, p.Type)
-		}
-	}
-	slices.Sort(types)
-	return types
 }
 
 // prices draws the pools of one type; listed is true where the list price is a
@@ -180,13 +170,11 @@ func (h *Trace) prices(pools []*Pool, typ string, lowest bool, ticks int) (panel
 }
 
 func typeText(typ string, pools int) string {
-	if typ == "" {
-		typ = "unknown type"
-	}
+	typ = canvas.Label(cmp.Or(typ, "unknown type"), 40)
 	if pools == 1 {
-		return canvas.Label(typ, 40) + ", 1 pool"
+		return typ + ", 1 pool"
 	}
-	return fmt.Sprintf("%s, %d pools", canvas.Label(typ, 40), pools)
+	return fmt.Sprintf("%s, %d pools", typ, pools)
 }
 
 func listText(list float64) string {

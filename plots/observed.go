@@ -150,16 +150,9 @@ func (p *overTime) add(r *results.Run, style draw.LineStyle) error {
 
 // finish sets the axes; only the lowest panel says the hours.
 func (p *overTime) finish(end float64, lowest bool) *plot.Plot {
-	p.X.Min, p.X.Max = 0, end
-	hours := canvas.FitScale(end, 12, canvas.HourSteps)
-	if hours.Unlabelled = !lowest; lowest {
-		p.X.Label.Text = "time since the start of the run (h)"
-	} else {
-		p.X.Tick.Label.Font.Size = 1 // of labels that are blank
-	}
-	p.X.Tick.Marker = hours
-	top := p.top
-	if top = max(top, p.reaches); top > p.reaches {
+	setRunHours(p.Plot, end, lowest)
+	top := max(p.top, p.reaches)
+	if top > p.reaches {
 		top *= headroom
 	}
 	ticks := canvas.FitScale(top, 5, canvas.OneTwoFive(p.step))

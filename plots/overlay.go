@@ -1,7 +1,7 @@
 package plots
 
 import (
-	"fmt"
+	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -37,18 +37,8 @@ func Overlay(name, x string, points []ClaimPoint) (*canvas.Figure, error) {
 	if len(points) == 0 {
 		return nil, ErrNothing
 	}
-	var units []string
-	for _, p := range points {
-		if !slices.Contains(units, p.Unit) {
-			units = append(units, p.Unit)
-		}
-	}
-	o := overlay{x: x, points: points}
-	for _, p := range points {
-		if !slices.Contains(o.series, p.Series) {
-			o.series = append(o.series, p.Series)
-		}
-	}
+	units := firsts(each(points, func(p ClaimPoint) string { return p.Unit }))
+	o := overlay{x: x, points: points, series: firsts(each(points, func(p ClaimPoint) string { return p.Series }))}
 	f := &canvas.Figure{Width: 6 * vg.Inch, Height: vg.Length(len(units))*2.9*vg.Inch + 0.9*vg.Inch, Title: []string{canvas.Label(name, 60) +
 		": published and simulated"}, Keys: o.keys()}
 	for _, unit := range units {
@@ -174,11 +164,7 @@ func numbers(points []ClaimPoint) (xs []float64, numeric bool) {
 func labels(points []ClaimPoint) []plot.Tick {
 	var ticks []plot.Tick
 	for i, p := range points {
-		text := p.X
-		if text == "" {
-			text = p.Item
-		}
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: fmt.Sprint(canvas.Label(text, 24))})
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: canvas.Label(cmp.Or(p.X, p.Item), 24)})
 	}
 	return ticks
 }

@@ -35,18 +35,10 @@ type Differences struct {
 // so. Numbers that cannot be drawn are an error, panels without any rows are left
 // out; ErrNothing if there are no others.
 func Paired(name, about, axis string, panels []Differences) (*canvas.Figure, error) {
-	f := &canvas.Figure{Width: 6 * vg.Inch, Title: []string{canvas.Label(name, 60), canvas.Label(about, canvas.MaxAbout)}}
-	if len(panels) > canvas.MaxPanels {
-		f.Title[1] += fmt.Sprintf("; the first %d of %d panels", canvas.MaxPanels, len(panels))
-		panels = panels[:canvas.MaxPanels]
-	}
-	rows := 0
-	names, miss := make([]string, len(panels)), false
-	for i := range panels {
-		names[i] = panels[i].Title
-	}
-	names, common := titles(names, 5*vg.Inch)
-	f.Title[1] = alsoSays(f.Title[1], common)
+	panels, about = limited(panels, canvas.Label(about, canvas.MaxAbout), "panels")
+	names, common := titles(panels, func(p Differences) string { return p.Title }, 5*vg.Inch)
+	f := &canvas.Figure{Width: 6 * vg.Inch, Title: []string{canvas.Label(name, 60), alsoSays(about, common)}}
+	rows, miss := 0, false
 	for i, one := range panels {
 		for _, d := range one.Of {
 			miss = miss || d.Misses
@@ -76,9 +68,13 @@ func (d *Difference) check() error {
 	if !drawable(math.Abs(d.Mean)) || !(d.Wins >= 0 && d.Wins <= 1) {
 		return fmt.Errorf("difference %v, %v of the pairs won, want -%g to %g and 0 to 1", d.Mean, d.Wins, maxNumber, maxNumber)
 	}
-	if none := math.IsNaN(d.Low) && math.IsNaN(d.High); !none &&
-		!(drawable(math.Abs(d.Low)) && drawable(math.Abs(d.High)) && d.Low <= d.High) {
-		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", d.Low, d.High, maxNumber)
+	return checkInterval(d.Low, d.High)
+}
+
+// checkInterval refuses an interval that cannot be drawn; one of two that are not a number is none.
+func checkInterval(low, high float64) error {
+	if none := math.IsNaN(low) && math.IsNaN(high); !none && !(drawable(math.Abs(low)) && drawable(math.Abs(high)) && low <= high) {
+		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", low, high, maxNumber)
 	}
 	return nil
 }

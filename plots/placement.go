@@ -27,16 +27,8 @@ const (
 var _ = register(&Drawer{Name: "placement", File: "placement-*", Short: "Which jobs ran on which GPUs",
 	Long: `Draws which job ran where in the first run of a policy: up to 64 GPUs each have a row, with the number of
 the job; of more GPUs, the share that is held.`,
-	Draw: func(set *results.Set) (out []Named, err error) {
-		runs := jobRuns(set)
-		for i := range runs {
-			f, err := Placement(&runs[i])
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, Named{runs[i].Policy, f})
-		}
-		return out, nothing(out)
+	Draw: func(set *results.Set) ([]Named, error) {
+		return named(jobRuns(set), func(r *results.Run) string { return r.Policy }, Placement)
 	}})
 
 // Placement draws who ran where in a run: for up to 64 GPUs and 3,000 stretches a row a GPU, with a bar for

@@ -63,9 +63,14 @@ func (p *PolicyResult) point(radius vg.Length) *draw.GlyphStyle {
 	return style
 }
 
+// named is the policy whether or not it misses.
+func (p *PolicyResult) named() PolicyResult {
+	return PolicyResult{Policy: p.Policy, Oracle: p.Oracle, ManyJobs: p.ManyJobs}
+}
+
 // key names the policy, with its line and point, whether or not it misses.
 func (p *PolicyResult) key() canvas.Key {
-	named := PolicyResult{Policy: p.Policy, Oracle: p.Oracle, ManyJobs: p.ManyJobs}
+	named := p.named()
 	line := named.line()
 	return canvas.Key{Text: named.text(), Line: &line, Glyph: named.point(2.7)}
 }

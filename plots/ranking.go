@@ -3,7 +3,7 @@ package plots
 import (
 	"fmt"
 	"image/color"
-	"math"
+	"slices"
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
@@ -43,7 +43,7 @@ func Ranking(objective, about string, by *results.Metric, all []Ranked) (*canvas
 	mean := &draw.LineStyle{Color: canvas.Grey, Width: meanWidth}
 	f.Keys = []canvas.Key{{Text: "mean, 95 % interval", Line: mean, Glyph: canvas.GreyPoint(3)},
 		{Text: "90 % of the runs", Line: &draw.LineStyle{Color: canvas.Grey, Width: 0.8}}}
-	if misses(all) {
+	if slices.ContainsFunc(all, func(r Ranked) bool { return r.Misses }) {
 		f.Keys = append(f.Keys, missesKey())
 	}
 	f.Height = f.Head() + 0.5*vg.Inch + 16*vg.Length(len(all))
@@ -52,26 +52,13 @@ func Ranking(objective, about string, by *results.Metric, all []Ranked) (*canvas
 
 const meanWidth = vg.Length(2.6)
 
-func misses(all []Ranked) bool {
-	for i := range all {
-		if all[i].Misses {
-			return true
-		}
-	}
-	return false
-}
-
 func (r *Ranked) check() error {
 	for _, x := range []float64{r.Mean, r.P5, r.P95} {
 		if !drawable(x) {
 			return fmt.Errorf("%v, want 0 to %g", x, maxNumber)
 		}
 	}
-	if none := math.IsNaN(r.Low) && math.IsNaN(r.High); !none &&
-		!(drawable(math.Abs(r.Low)) && drawable(r.High) && r.Low <= r.High) {
-		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", r.Low, r.High, maxNumber)
-	}
-	return nil
+	return checkInterval(r.Low, r.High)
 }
 
 // note is what stands next to the policy's mean.

@@ -70,14 +70,6 @@ func alone(f *canvas.Figure, err error) ([]Named, error) {
 	return []Named{{Figure: f}}, nil
 }
 
-// nothing is the error of a drawer that found no rows.
-func nothing(drawn []Named) error {
-	if len(drawn) == 0 {
-		return ErrNothing
-	}
-	return nil
-}
-
 // Save draws what the tables of a study have rows for into dir, each figure as SVG, PNG and PDF, and returns the
 // paths. It makes dir if it is not there. A figure appears under its name only when it is complete.
 func Save(dir string, set *results.Set) ([]string, error) {
@@ -130,29 +122,37 @@ func SaveFigures(dir string, figures []Named) ([]string, error) {
 }
 
 // ofRuns draws each of the first runs that has something to show.
-func ofRuns(set *results.Set, has func(*results.Run) bool, draw func(*results.Run) (*canvas.Figure, error)) (out []Named, err error) {
-	for _, r := range firstRuns(set, has) {
-		f, err := draw(&r)
+func ofRuns(set *results.Set, has func(*results.Run) bool, draw func(*results.Run) (*canvas.Figure, error)) ([]Named, error) {
+	return named(firstRuns(set, has), func(r *results.Run) string { return r.Scenario + "-" + r.Objective + "-" + r.Policy }, draw)
+}
+
+// named draws a figure of each of some rows; ErrNothing where there are none.
+func named[R any](rows []R, name func(*R) string, draw func(*R) (*canvas.Figure, error)) (out []Named, err error) {
+	for i := range rows {
+		f, err := draw(&rows[i])
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Named{r.Scenario + "-" + r.Objective + "-" + r.Policy, f})
+		out = append(out, Named{name(&rows[i]), f})
 	}
-	return out, nothing(out)
+	if len(out) == 0 {
+		return nil, ErrNothing
+	}
+	return out, nil
 }
 
 // firstRuns are the runs with the lowest seed of each scenario, objective and policy of those that
 // have the rows, in the order of the runs.
 func firstRuns(set *results.Set, has func(*results.Run) bool) (list []results.Run) {
-	type id struct{ scenario, objective, policy string }
-	find := make(map[id]int)
 	for _, r := range set.Runs() {
 		if !has(&r) {
 			continue
 		}
-		at := id{r.Scenario, r.Objective, r.Policy}
-		if i, seen := find[at]; !seen {
-			find[at], list = len(list), append(list, r)
+		i := slices.IndexFunc(list, func(x results.Run) bool {
+			return x.Scenario == r.Scenario && x.Objective == r.Objective && x.Policy == r.Policy
+		})
+		if i < 0 {
+			list = append(list, r)
 		} else if r.Seed < list[i].Seed {
 			list[i] = r
 		}

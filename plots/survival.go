@@ -3,7 +3,6 @@ package plots
 import (
 	"fmt"
 	"image/color"
-	"slices"
 
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
@@ -120,7 +119,7 @@ func survivalPanel(curves []curve, end float64) *plot.Plot {
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, canvas.FitScale(1, 5, canvas.OneTwoFive(0.1))
 	p.Add(canvas.Grid())
 	for _, c := range curves {
-		p.Add(stairBand{c.stairs(func(s SurvivalStep) float64 { return s.Low }), c.stairs(func(s SurvivalStep) float64 { return s.High }), c.color})
+		p.Add(stairBand(c.stairs(func(s SurvivalStep) float64 { return s.Low }), c.stairs(func(s SurvivalStep) float64 { return s.High }), c.color))
 	}
 	for _, c := range curves {
 		p.Add(canvas.Line(c.stairs(func(s SurvivalStep) float64 { return s.S }), draw.LineStyle{Color: c.color, Width: 1.3}))
@@ -144,21 +143,8 @@ func (c *curve) stairs(number func(SurvivalStep) float64) plotter.XYs {
 
 // stairBand is what lies between two stairs, with what is under it to be
 // seen.
-type stairBand struct {
-	low, high plotter.XYs
-	color     color.RGBA
-}
-
-// Plot implements plot.Plotter.
-func (b stairBand) Plot(c draw.Canvas, p *plot.Plot) {
-	var outline []vg.Point
-	for _, v := range b.high {
-		outline = append(outline, vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))})
-	}
-	for _, v := range slices.Backward(b.low) {
-		outline = append(outline, vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))})
-	}
-	c.FillPolygon(color.NRGBA{R: b.color.R, G: b.color.G, B: b.color.B, A: 50}, outline)
+func stairBand(low, high plotter.XYs, c color.RGBA) canvas.Area {
+	return canvas.Area{Low: low, High: high, Fill: color.NRGBA{R: c.R, G: c.G, B: c.B, A: 50}}
 }
 
 // censorMarks are short strokes where lifetimes were censored.

@@ -98,12 +98,7 @@ func (t *timeline) end() float64 {
 // style is how the lines of a series are drawn: the colour says the instance
 // type, and dashes that it is on demand.
 func (t *timeline) style(e *series) draw.LineStyle {
-	var types []string
-	for _, have := range t.series {
-		if !slices.Contains(types, have.instance) {
-			types = append(types, have.instance)
-		}
-	}
+	types := firsts(each(t.series, func(s *series) string { return s.instance }))
 	c := canvas.TypeColor(slices.Index(types, e.instance))
 	line := draw.LineStyle{Color: c, Width: 1.1}
 	if e.market == results.OnDemand {
@@ -157,19 +152,22 @@ func (t *timeline) keys() []canvas.Key {
 
 // panel is an empty panel over the run's time; only the lowest says the hours.
 func (t *timeline) panel(y string, lowest bool) *plot.Plot {
-	x := ""
-	if lowest {
-		x = "time since the start of the run (h)"
-	}
-	p := canvas.NewPanel("", x, y)
-	p.X.Min, p.X.Max = 0, t.end()
-	ticks := canvas.FitScale(t.end(), 12, canvas.HourSteps)
-	if ticks.Unlabelled = !lowest; !lowest {
+	p := canvas.NewPanel("", "", y)
+	setRunHours(p, t.end(), lowest)
+	p.Add(canvas.Grid())
+	return p
+}
+
+// setRunHours sets the axis of a run's time; only the lowest panel says the hours.
+func setRunHours(p *plot.Plot, end float64, lowest bool) {
+	p.X.Min, p.X.Max = 0, end
+	ticks := canvas.FitScale(end, 12, canvas.HourSteps)
+	if ticks.Unlabelled = !lowest; lowest {
+		p.X.Label.Text = "time since the start of the run (h)"
+	} else {
 		p.X.Tick.Label.Font.Size = 1 // of labels that are blank
 	}
 	p.X.Tick.Marker = ticks
-	p.Add(canvas.Grid())
-	return p
 }
 
 // finish sets the range of a panel whose largest value is top to parts of a

@@ -99,12 +99,7 @@ var ErrNothing = errors.New("plots: the trace has no data for this figure")
 // region has the same one in all figures of a trace. Of more than there are
 // colours, some share theirs.
 func (h *Trace) regionColors() func(region string) color.RGBA {
-	var regions []string
-	for i := range h.Pools {
-		if r := h.Pools[i].Region; !slices.Contains(regions, r) {
-			regions = append(regions, r)
-		}
-	}
+	regions := firsts(each(h.Pools, func(p Pool) string { return p.Region }))
 	return func(region string) color.RGBA {
 		return canvas.TypeColors[slices.Index(regions, region)%len(canvas.TypeColors)]
 	}
@@ -114,14 +109,12 @@ func (h *Trace) regionColors() func(region string) color.RGBA {
 func (h *Trace) regionKeys(pools []*Pool, filled bool) []canvas.Key {
 	colors := h.regionColors()
 	var keys []canvas.Key
-	var seen []string
-	for _, p := range pools {
-		if slices.Contains(seen, p.Region) || p.Region == "" {
+	for _, region := range firsts(each(pools, func(p *Pool) string { return p.Region })) {
+		if region == "" {
 			continue
 		}
-		seen = append(seen, p.Region)
-		c := colors(p.Region)
-		k := canvas.Key{Text: canvas.Label(p.Region, 30), Line: &draw.LineStyle{Color: c, Width: 1}}
+		c := colors(region)
+		k := canvas.Key{Text: canvas.Label(region, 30), Line: &draw.LineStyle{Color: c, Width: 1}}
 		if filled {
 			k.Line, k.Fill = nil, canvas.Tint(c, 0.7)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/units"
+	"github.com/marigram/marigram/plots"
 )
 
 // Dollars says where every dollar of some runs went: the parts of their bill, as a mean. To
@@ -53,7 +54,7 @@ func DollarsOf(rows []results.Summary, wanted func(*results.Summary) bool) (*Dol
 		}
 		if s.Policy == d.Policy && s.Objective == d.Objective {
 			d.Runs++
-			addAccounts(sums, bill, s)
+			addBill(sums, s)
 		}
 	}
 	if d == nil {
@@ -92,11 +93,11 @@ func (p *page) writeSpent(d document) error {
 		"they are rounded by largest remainders.")
 	shown := p.billed()
 	return p.eachObjective(d, func(o *objective) {
-		d.Table(ledgerTable(o, "instance-hours", activities, noNote, func(r *row) ledger { return ledgerOf(r.hours, r.N, 3) }))
+		d.Table(ledgerTable(o, "instance-hours", plots.ActivityNames(), noNote, func(r *row) ledger { return ledgerOf(r.hours, r.N, 3) }))
 		if !slices.ContainsFunc(o.Rows, func(r *row) bool { return r.CostUSD.Mean() != 0 }) {
 			return
 		}
-		d.Table(ledgerTable(o, "USD", named(bill, shown, o.many()), func(r *row) string {
+		d.Table(ledgerTable(o, "USD", billNames(shown, o.many()), func(r *row) string {
 			if o.many() || !r.Misses() {
 				return ""
 			}

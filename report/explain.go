@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/stats"
@@ -185,23 +186,21 @@ func (r *run) outcome(k int) Outcome {
 			out.ReadyAtEnd += int(x.Ready)
 		}
 		if missing == 0 && out.CompleteS == nil {
-			at := s[0].StartS
-			out.CompleteS = &at
+			out.CompleteS = new(s[0].StartS)
 		}
 	}
 	return out
 }
 
 func numbers(runs []run) string {
-	text := ""
-	for i := range runs {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%d (%s)", runs[i].Run, runs[i].name())
-		if i == 19 && len(runs) > 20 {
-			return text + fmt.Sprintf(" and %d more", len(runs)-20)
-		}
+	const named = 20
+	var out []string
+	for i := range runs[:min(len(runs), named)] {
+		out = append(out, fmt.Sprintf("%d (%s)", runs[i].Run, runs[i].name()))
+	}
+	text := strings.Join(out, ", ")
+	if len(runs) > named {
+		text += fmt.Sprintf(" and %d more", len(runs)-named)
 	}
 	return text
 }

@@ -99,10 +99,8 @@ func (f *Failure) replace(all []*results.Instance, used map[*results.Instance]bo
 
 // jobName is the name of a job by its number.
 func (r *run) jobName(number int64) string {
-	for i := range r.Jobs {
-		if r.Jobs[i].Number == number {
-			return r.Jobs[i].ID
-		}
+	if i := slices.IndexFunc(r.Jobs, func(j results.Job) bool { return j.Number == number }); i >= 0 {
+		return r.Jobs[i].ID
 	}
 	return fmt.Sprint(number)
 }

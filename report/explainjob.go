@@ -64,13 +64,7 @@ func (r *run) story(job string) (*JobStory, error) {
 	if j < 0 {
 		return nil, fmt.Errorf("no job %q in run %d: it has %d jobs, from %s to %s", job, r.Run, len(jobs), jobs[0].ID, jobs[len(jobs)-1].ID)
 	}
-	e := &JobStory{Job: jobs[j]}
-	for _, x := range r.Tasks {
-		if x.Job == e.Job.Number {
-			e.Tasks = max(e.Tasks, int32(x.Task)+1)
-		}
-	}
-	e.phases(r.hadByJob()[e.Job.Number], r.end())
+	e := r.begin(&jobs[j], r.hadByJob())
 	for k := range e.Phases {
 		p := &e.Phases[k]
 		if p.Where != "" {
@@ -83,6 +77,18 @@ func (r *run) story(job string) (*JobStory, error) {
 		p.others(r, jobs, &e.Job)
 	}
 	return e, nil
+}
+
+// begin says when a job had what it needs, of what all jobs had.
+func (r *run) begin(job *results.Job, had map[int64][]results.Instance) *JobStory {
+	e := &JobStory{Job: *job}
+	for _, x := range r.Tasks {
+		if x.Job == job.Number {
+			e.Tasks = max(e.Tasks, int32(x.Task)+1)
+		}
+	}
+	e.phases(had[job.Number], r.end())
+	return e
 }
 
 // had lists which job had what, and when: instances, or rooms of its tasks on those that jobs share, which are named.
@@ -213,28 +219,19 @@ func (e *JobStory) words(ofGPUs, ofTasks string) string {
 
 // places names pools with their GPUs, or instances with their tasks, in the order of names.
 func (e *JobStory) places(held map[string]int32) string {
-	var names []string
-	for name, n := range held {
-		if n > 0 {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	text := ""
-	for i, name := range names {
-		if i > 0 {
-			text += " + "
-		}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(held)) {
 		switch n := held[name]; {
+		case n <= 0:
 		case e.Tasks == 0:
-			text += fmt.Sprintf("%d %s", n, name)
+			out = append(out, fmt.Sprintf("%d %s", n, name))
 		case n == 1:
-			text += name
+			out = append(out, name)
 		default:
-			text += fmt.Sprintf("%s (%d tasks)", name, n)
+			out = append(out, fmt.Sprintf("%s (%d tasks)", name, n))
 		}
 	}
-	return text
+	return strings.Join(out, " + ")
 }
 
 // free says of a wait what was free.

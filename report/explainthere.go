@@ -31,13 +31,7 @@ func (r *run) there(d *results.Decision) (out []JobThere) {
 		if job.SubmitS > d.AtS || job.FinishS != nil && *job.FinishS <= d.AtS {
 			continue
 		}
-		e := JobStory{Job: *job}
-		for _, x := range r.Tasks {
-			if x.Job == job.Number {
-				e.Tasks = max(e.Tasks, int32(x.Task)+1)
-			}
-		}
-		e.phases(had[job.Number], r.end())
+		e := r.begin(job, had)
 		x := JobThere{Job: job.ID, GPUs: job.GPUs, SinceS: job.SubmitS, UntilS: r.end()}
 		for k := range e.Phases {
 			p := &e.Phases[k]

@@ -161,7 +161,7 @@ func (s *Study) spending(o *objective) (*canvas.Figure, error) {
 		if !r.whole {
 			return nil, nil
 		}
-		one := plots.Spending{PolicyResult: r.policy(), Hours: r.activity, Mean: r.perMillion / float64(r.N)}
+		one := plots.Spending{PolicyResult: r.policy(), Hours: r.hours, Mean: r.perMillion / float64(r.N)}
 		for i := range r.points.kept {
 			one.PerMillion = append(one.PerMillion, r.points.kept[i].PerMillion)
 		}

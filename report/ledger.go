@@ -10,12 +10,12 @@ import (
 )
 
 // ledgerTable is a ledger of each policy, with a note on it.
-func ledgerTable(o *objective, unit string, accounts []account, note func(*row) string, of func(*row) ledger) *table.Table {
+func ledgerTable(o *objective, unit string, parts []string, note func(*row) string, of func(*row) ledger) *table.Table {
 	columns := []column[row]{{unit, false, func(r *row) table.Cell {
 		return table.Cell{Text: r.Policy, Note: note(r), Mark: r.Policy, Order: r.Rank}
 	}}}
-	for i, a := range accounts {
-		columns = append(columns, number(a.Name, func(r *row) string { return of(r).Parts[i] }))
+	for i, part := range parts {
+		columns = append(columns, number(part, func(r *row) string { return of(r).Parts[i] }))
 	}
 	t := tableOf(o.Rows, append(columns, column[row]{"total", true, func(r *row) table.Cell { return table.Cell{Text: of(r).Total, Tone: table.Bold} }}), nil)
 	t.Class = "ledger sortable"
@@ -49,10 +49,10 @@ func only[T any](all []T, shown []bool) (out []T) {
 	return out
 }
 
-// named returns the accounts that are shown, as they are called in runs of many jobs or of one.
-func named(all []account, shown []bool, manyJobs bool) (out []account) {
-	for _, a := range only(all, shown) {
-		out = append(out, account{a.named(manyJobs), a.of})
+// billNames returns the parts of a bill that are shown, as they are called in runs of many jobs or of one.
+func billNames(shown []bool, manyJobs bool) (out []string) {
+	for _, a := range only(bill, shown) {
+		out = append(out, a.named(manyJobs))
 	}
 	return out
 }

@@ -57,8 +57,7 @@ var (
 )
 
 func whole(x int64) *float64 {
-	y := float64(x)
-	return &y
+	return new(float64(x))
 }
 
 // ratio is a part of a whole, nil of nothing.
@@ -66,8 +65,7 @@ func ratio(part, of float64) *float64 {
 	if of <= 0 {
 		return nil
 	}
-	x := part / of
-	return &x
+	return new(part / of)
 }
 
 // notebookMeasures are those of sessions of notebooks.
@@ -116,21 +114,10 @@ var (
 	}
 )
 
-// account is one line of a ledger.
+// account is one part of a bill.
 type account struct {
 	Name string
 	of   func(s *results.Summary) float64
-}
-
-var activities = []account{
-	{"training that counts", func(s *results.Summary) float64 { return s.UsefulH }},
-	{"redundant", func(s *results.Summary) float64 { return s.RedundantH }},
-	{"saving", func(s *results.Summary) float64 { return s.CheckpointingH }},
-	{"restarting", func(s *results.Summary) float64 { return s.RestoringH }},
-	{"reconfiguring", func(s *results.Summary) float64 { return s.ReconfiguringH }},
-	{"training lost", func(s *results.Summary) float64 { return s.LostH }},
-	{"waiting", func(s *results.Summary) float64 { return s.WaitingH }},
-	{"starting", func(s *results.Summary) float64 { return s.StartingH }},
 }
 
 // bill is the parts of a bill. Servers that many jobs share are in the first.
@@ -156,9 +143,9 @@ func (a account) named(manyJobs bool) string {
 	return a.Name
 }
 
-// addAccounts adds a run's accounts to sums.
-func addAccounts(sums []float64, accounts []account, s *results.Summary) {
-	for i, a := range accounts {
+// addBill adds a run's bill to sums.
+func addBill(sums []float64, s *results.Summary) {
+	for i, a := range bill {
 		sums[i] += a.of(s)
 	}
 }

@@ -3,7 +3,6 @@
 package report
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/marigram/marigram/plots/canvas"
@@ -33,13 +32,6 @@ type pdfDocument struct {
 
 func newPDF() *pdfDocument {
 	return &pdfDocument{canvas.PDFCanvas{Canvas: vgpdf.New(pageWidth, pageHeight)}, pageHeight - pageMargin}
-}
-
-// Bytes ends the document.
-func (d *pdfDocument) Bytes() ([]byte, error) {
-	var out bytes.Buffer
-	_, err := d.canvas.WriteTo(&out)
-	return out.Bytes(), err
 }
 
 // ensure makes sure that this height is left on the page.
@@ -95,8 +87,7 @@ func (d *pdfDocument) fill(style text.Style, at vg.Point, line string) {
 
 // paper is the whole page.
 func (d *pdfDocument) paper() *draw.Canvas {
-	c := draw.NewCanvas(d.canvas, pageWidth, pageHeight)
-	return &c
+	return new(draw.NewCanvas(d.canvas, pageWidth, pageHeight))
 }
 
 // Figure draws a figure as wide as the text, or smaller where it is higher than two

@@ -38,11 +38,11 @@ func printedDocument(t *testing.T) *pdfDocument {
 
 // A document goes on over pages and has the same bytes each time.
 func TestDocument(t *testing.T) {
-	first, err := printedDocument(t).Bytes()
+	first, err := bytesOf(printedDocument(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := printedDocument(t).Bytes()
+	again, err := bytesOf(printedDocument(t))
 	if err != nil || !bytes.Equal(first, again) {
 		t.Errorf("another document, or %v", err)
 	}
@@ -67,4 +67,11 @@ func TestLines(t *testing.T) {
 			t.Errorf("%q became %q", text, got)
 		}
 	}
+}
+
+// bytesOf ends a document.
+func bytesOf(d *pdfDocument) ([]byte, error) {
+	var out bytes.Buffer
+	_, err := d.canvas.WriteTo(&out)
+	return out.Bytes(), err
 }

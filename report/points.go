@@ -25,13 +25,7 @@ type point struct {
 
 func pointOf(s *results.Summary) point {
 	p := point{Run: s.Run, Seed: s.Seed, StartS: s.StartS, USD: s.CostUSD, value: s.Metric().Of(s), objectiveS: s.ObjectiveS, Met: s.Met,
-		Finished: s.Finished}
-	if s.FinishS != nil {
-		p.FinishS = *s.FinishS
-	}
-	if s.MissedByS != nil {
-		p.LateS = *s.MissedByS
-	}
+		Finished: s.Finished, FinishS: orZero(s.FinishS), LateS: orZero(s.MissedByS)}
 	if s.Samples > 0 {
 		p.PerMillion = s.CostUSD / s.Samples * 1e6
 	}
@@ -56,9 +50,7 @@ type thinned struct {
 }
 
 func (t *thinned) add(p point) {
-	if t.every == 0 {
-		t.every = 1
-	}
+	t.every = max(t.every, 1)
 	if t.n%t.every == 0 && len(t.kept) == maxPoints {
 		for i := range maxPoints / 2 {
 			t.kept[i] = t.kept[2*i]
@@ -88,13 +80,7 @@ const maxWorst = 5
 // latest, then those that cost most.
 func worse(list []point, p point) []point {
 	order := func(a, b point) int {
-		if a.Finished != b.Finished {
-			if b.Finished {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.LateS, a.LateS), cmp.Compare(b.USD, a.USD), cmp.Compare(a.Run, b.Run))
+		return cmp.Or(boolOrder(!a.Finished, !b.Finished), cmp.Compare(b.LateS, a.LateS), cmp.Compare(b.USD, a.USD), cmp.Compare(a.Run, b.Run))
 	}
 	at, _ := slices.BinarySearchFunc(list, p, order)
 	if at == maxWorst {

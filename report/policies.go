@@ -82,13 +82,10 @@ func (p *page) writeObjectives(d document) error {
 
 // verdict says whether the policy meets the objective.
 func (r *row) verdict() table.Cell {
+	tones := map[string]table.Tone{"proven": table.Green, "missed": table.Red}
 	switch verdict := r.Verdict(); {
-	case verdict == "proven":
-		return table.Cell{Text: verdict, Tone: table.Green}
-	case verdict == "missed":
-		return table.Cell{Text: verdict, Tone: table.Red}
 	case verdict != "":
-		return table.Cell{Text: verdict}
+		return table.Cell{Text: verdict, Tone: tones[verdict]}
 	case r.Met == r.N:
 		return table.Cell{Text: "met", Tone: table.Green}
 	case r.Met > 0:

@@ -48,11 +48,7 @@ func (s *Study) PDF(w io.Writer) error {
 			return err
 		}
 	}
-	b, err := d.Bytes()
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(b)
+	_, err = d.canvas.WriteTo(w)
 	return err
 }
 

@@ -93,8 +93,7 @@ func (o *objective) policy(s *results.Summary) *row {
 	if i < 0 {
 		i = len(o.Rows)
 		o.Rows = append(o.Rows, &row{objective: o, Policy: s.Policy, Oracle: s.Oracle,
-			activity: make([]float64, len(plots.ActivityHours(s))), whole: true,
-			hours: make([]float64, len(activities)), dollars: make([]float64, len(bill))})
+			hours: make([]float64, len(plots.ActivityNames())), dollars: make([]float64, len(bill)), whole: true})
 	}
 	return o.Rows[i]
 }
@@ -133,7 +132,7 @@ type row struct {
 	Best          bool // the first of those that meet the objective, or of those that meet it most often
 
 	preemptions, instanceH, usefulH float64   // of all runs
-	hours, dollars, activity        []float64 // likewise, by account and by plots.ActivityHours
+	hours, dollars                  []float64 // likewise, by plots.ActivityNames and by account
 	finishedUSD, finishedPercent    float64   // of those that finished
 	perMillion                      float64   // USD per million samples, of all runs
 	whole                           bool      // all runs trained some samples
@@ -188,8 +187,7 @@ func (r *row) add(s *results.Summary, unit intervals.Unit) {
 	r.preemptions += float64(s.Preemptions)
 	r.instanceH += s.InstanceH
 	r.usefulH += s.UsefulH
-	addAccounts(r.hours, activities, s)
-	addAccounts(r.dollars, bill, s)
+	addBill(r.dollars, s)
 	if s.Fails() {
 		r.failures.add(s, failureMeasures)
 	}
@@ -197,7 +195,7 @@ func (r *row) add(s *results.Summary, unit intervals.Unit) {
 		r.notebooks.add(s, notebookMeasures)
 	}
 	for i, h := range plots.ActivityHours(s) {
-		r.activity[i] += h
+		r.hours[i] += h
 	}
 	r.whole = r.whole && s.ObjectiveLoss == 0 && s.Samples > 0 && s.InstanceH > 0
 	r.perMillion += p.PerMillion
@@ -235,10 +233,9 @@ func (r *row) Misses() bool { return !intervals.Meets(r.Share(), r.objective.Sha
 
 // value names what policies are ranked by, and writes it.
 func (o *objective) value() (name string, write func(float64) string) {
+	write = written("%.2f", 1)
 	if o.metric.Unit == results.USD {
 		write = units.USD
-	} else {
-		write = written("%.2f", 1)
 	}
 	return o.metric.Title + " (" + o.metric.Unit + ")", write
 }

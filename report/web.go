@@ -79,11 +79,7 @@ func (s *Study) Page(w io.Writer) error {
 	if p.Charts != nil {
 		scripts = append(scripts, uplotScript, timelineScript)
 	}
-	var hashes []string
-	for _, script := range scripts {
-		hashes = append(hashes, "'"+digest(script)+"'")
-	}
-	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + strings.Join(hashes, " ")
+	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + strings.Join(digests(scripts), " ")
 	out := &webPage{theme: &theme}
 	out.head(p, policy, uplotStyle+pageStyle+theme.CSS(), markup(answers.String()))
 	out.put("<main>\n%s</main>\n", markup(body.String()))
@@ -96,17 +92,14 @@ func (s *Study) Page(w io.Writer) error {
 }
 
 // Digests are the hashes of the scripts of a page, as a content security policy has them: a page that shows one in a frame must allow them.
-func Digests() (all []string) {
-	for _, script := range []string{tablesScript, uplotScript, timelineScript} {
-		all = append(all, "'"+digest(script)+"'")
+func Digests() []string { return digests([]string{tablesScript, uplotScript, timelineScript}) }
+
+func digests(scripts []string) (all []string) {
+	for _, script := range scripts {
+		sum := sha256.Sum256([]byte(script))
+		all = append(all, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
 	}
 	return all
-}
-
-// digest is a script's hash as a content security policy has it.
-func digest(script string) string {
-	sum := sha256.Sum256([]byte(script))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // Page writes a page about a set: HTML in one file that asks the network for nothing.

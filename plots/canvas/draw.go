@@ -33,6 +33,11 @@ func Slant(x *plot.Axis) {
 	x.Tick.Label.XAlign, x.Tick.Label.YAlign = text.XRight, text.YCenter
 }
 
+// Placer says where values of a plot are on its canvas.
+func Placer(c draw.Canvas, p *plot.Plot) func(plotter.XY) vg.Point {
+	return func(v plotter.XY) vg.Point { return vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))} }
+}
+
 // Note is text in the middle of a panel that has nothing to show.
 type Note struct {
 	X, Y float64 // in units of the axes
@@ -57,12 +62,13 @@ type Area struct {
 // Plot implements plot.Plotter.
 func (a Area) Plot(c draw.Canvas, p *plot.Plot) {
 	var outline []vg.Point
+	place := Placer(c, p)
 	for _, v := range a.High {
-		outline = append(outline, vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))})
+		outline = append(outline, place(v))
 	}
 	edge := slices.Clone(outline)
 	for _, v := range slices.Backward(a.Low) {
-		outline = append(outline, vg.Point{X: c.X(p.X.Norm(v.X)), Y: c.Y(p.Y.Norm(v.Y))})
+		outline = append(outline, place(v))
 	}
 	c.FillPolygon(a.Fill, outline)
 	if a.Edge.Width > 0 {
