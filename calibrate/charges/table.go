@@ -50,28 +50,21 @@ func ReadTariffs(name string, r io.Reader) (*Table, error) {
 	}
 	t := &Table{name: name, rows: make([]entry, len(in.Rows))}
 	for i := range t.rows {
-		if t.rows[i], err = entryAt(in, i); err != nil {
-			return nil, err
+		c := in.Cells(i)
+		for _, place := range columns[:2] {
+			if c.Text(place) == "" {
+				return nil, in.Errorf(i, place, "empty, expected a zone, a region, a cloud or *")
+			}
+		}
+		e := entry{from: c.Text("from"), to: c.Text("to"), usdPerGB: c.Number("usd_per_gb", 0, maxUSD)}
+		if c.Text("gb_per_s") != "" {
+			e.gbPerS = c.Number("gb_per_s", minSpeed, maxSpeed)
+		}
+		if t.rows[i] = e; c.Err != nil {
+			return nil, c.Err
 		}
 	}
 	return t, nil
-}
-
-// entryAt reads one row.
-func entryAt(in *csvtext.Table, i int) (e entry, err error) {
-	e.from, e.to = in.Text(i, "from"), in.Text(i, "to")
-	for _, c := range columns[:2] {
-		if in.Text(i, c) == "" {
-			return e, in.Errorf(i, c, "empty, expected a zone, a region, a cloud or *")
-		}
-	}
-	if e.usdPerGB, err = in.Number(i, "usd_per_gb", 0, maxUSD); err != nil {
-		return e, err
-	}
-	if slices.Contains(in.Header, "gb_per_s") && in.Text(i, "gb_per_s") != "" {
-		e.gbPerS, err = in.Number(i, "gb_per_s", minSpeed, maxSpeed)
-	}
-	return e, err
 }
 
 // closeness says how closely a name describes a place: 4 for its zone, 3 for its

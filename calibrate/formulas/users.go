@@ -44,14 +44,9 @@ func ReadUsers(name string, r io.Reader) ([]User, error) {
 	}
 	out := make([]User, len(t.Rows))
 	for i := range out {
-		for _, c := range []struct {
-			name string
-			max  float64
-			into *float64
-		}{{"jobs_per_h", maxJobsPerH, &out[i].JobsPerH}, {"mean_run_h", maxRunH, &out[i].RunH}} {
-			if *c.into, err = t.Number(i, c.name, 1e-9, c.max); err != nil {
-				return nil, err
-			}
+		c := t.Cells(i)
+		if out[i] = (User{c.Number("jobs_per_h", 1e-9, maxJobsPerH), c.Number("mean_run_h", 1e-9, maxRunH)}); c.Err != nil {
+			return nil, c.Err
 		}
 	}
 	return out, nil

@@ -1,6 +1,7 @@
 package notebooks
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -43,11 +44,7 @@ func (o *Option) Platform(path func(string) string) (*Platform, error) {
 	if o.Hours > 0 {
 		list = First(list, o.FromH, o.Hours)
 	}
-	gpus := o.HostGPUs
-	if gpus == 0 {
-		gpus = 8
-	}
-	return NewPlatform(list, gpus)
+	return NewPlatform(list, cmp.Or(o.HostGPUs, 8))
 }
 
 func (o *Option) read(path func(string) string) (list []Session, err error) {
@@ -62,11 +59,7 @@ func (o *Option) read(path func(string) string) (list []Session, err error) {
 		return nil, err
 	}
 	defer file.Close()
-	tick := o.TickS
-	if tick == 0 {
-		tick = 60
-	}
-	if list, err = ReadTemplate(file, tick); err != nil {
+	if list, err = ReadTemplate(file, cmp.Or(o.TickS, 60)); err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Template, err)
 	}
 	return list, nil

@@ -34,20 +34,18 @@ func ReadMeasured(name string, r io.Reader) ([]Measured, error) {
 	}
 	var out []Measured
 	for i := range t.Rows {
-		m := Measured{Type: t.Text(i, "type")}
+		c := t.Cells(i)
+		m := Measured{Type: c.Text("type"), Workers: c.Count("workers", 1, maxWorkers)}
 		if m.Type == "" {
 			return nil, t.Errorf(i, "type", "expected an instance type")
 		}
-		if m.Workers, err = t.Count(i, "workers", 1, maxWorkers); err != nil {
-			return nil, err
-		}
 		if steps {
-			m.StepsPerS, err = t.Number(i, "steps_per_s", minSpeed, 1/minSpeed)
+			m.StepsPerS = c.Number("steps_per_s", minSpeed, 1/minSpeed)
 		} else {
-			m.SamplesPS, err = t.Number(i, "samples_per_s", minSpeed, maxSamples)
+			m.SamplesPS = c.Number("samples_per_s", minSpeed, maxSamples)
 		}
-		if err != nil {
-			return nil, err
+		if c.Err != nil {
+			return nil, c.Err
 		}
 		if slices.ContainsFunc(out, func(o Measured) bool { return o.Type == m.Type && o.Workers == m.Workers }) {
 			return nil, t.Errorf(i, "workers", "%d workers of type %s are given twice", m.Workers, m.Type)

@@ -90,27 +90,14 @@ func ReadLayers(name string, r io.Reader) ([]Layer, error) {
 	}
 	out := make([]Layer, len(t.Rows))
 	for i := range out {
-		l := &out[i]
-		var forward, backward float64
-		for _, c := range []struct {
-			name     string
-			min, max float64
-			into     *float64
-		}{
-			{"forward_s", 1e-9, 1e4, &forward},
-			{"backward_s", 1e-9, 1e4, &backward},
-			{"weight_bytes", 0, 1e15, &l.WeightBytes},
-			{"activation_bytes", 0, 1e15, &l.ActivationBytes},
-			{"output_bytes", 0, 1e15, &l.OutputBytes},
-		} {
-			if *c.into, err = t.Number(i, c.name, c.min, c.max); err != nil {
-				return nil, err
-			}
+		c := t.Cells(i)
+		seconds := func(column string) time.Duration { return units.Seconds(c.Number(column, 1e-9, 1e4)) }
+		bytes := func(column string) float64 { return c.Number(column, 0, 1e15) }
+		out[i] = Layer{Forward: seconds("forward_s"), Backward: seconds("backward_s"), WeightBytes: bytes("weight_bytes"),
+			ActivationBytes: bytes("activation_bytes"), OutputBytes: bytes("output_bytes"), Name: c.Named("layer")}
+		if c.Err != nil {
+			return nil, c.Err
 		}
-		if l.Name = t.Text(i, "layer"); l.Name == "" {
-			return nil, t.Errorf(i, "layer", "%q, expected a name", "")
-		}
-		l.Forward, l.Backward = units.Seconds(forward), units.Seconds(backward)
 	}
 	return out, nil
 }

@@ -23,15 +23,10 @@ func ReadLayoutSpeeds(name string, r io.Reader) ([]LayoutSpeed, error) {
 	}
 	var speeds []LayoutSpeed
 	for i := range t.Rows {
-		var s LayoutSpeed
-		if s.Pipelines, err = t.Count(i, "pipelines", 1, 1000); err != nil {
-			return nil, err
-		}
-		if s.Stages, err = t.Count(i, "stages", 1, 1000); err != nil {
-			return nil, err
-		}
-		if s.SamplesPerS, err = t.Number(i, "samples_per_s", 0, 1e9); err != nil {
-			return nil, err
+		c := t.Cells(i)
+		s := LayoutSpeed{c.Count("pipelines", 1, 1000), c.Count("stages", 1, 1000), c.Number("samples_per_s", 0, 1e9)}
+		if c.Err != nil {
+			return nil, c.Err
 		}
 		same := func(o LayoutSpeed) bool { return o.Pipelines == s.Pipelines && o.Stages == s.Stages }
 		if slices.ContainsFunc(speeds, same) {

@@ -32,9 +32,13 @@ func ReadThroughput(name string, r io.Reader) (Throughput, error) {
 		return out, err
 	}
 	for i := range t.Rows {
-		row, samples, err := throughputRow(t, i)
-		if err != nil {
-			return out, err
+		c := t.Cells(i)
+		row := LayoutSpeed{Pipelines: c.Count("pipelines", 1, maxInstances)}
+		row.Stages = c.Count("stages", 1, maxInstances/max(row.Pipelines, 1))
+		samples := c.Number("samples", 1, 1e12)
+		row.SamplesPerS = samples / c.Number("step_s", 1e-6, 1e6)
+		if c.Err != nil {
+			return out, c.Err
 		}
 		if i > 0 && samples != out.Samples {
 			return out, t.Errorf(i, "samples", "%v, expected %v as in the first row", samples, out.Samples)
@@ -47,21 +51,6 @@ func ReadThroughput(name string, r io.Reader) (Throughput, error) {
 		out.Samples, out.Layouts = samples, append(out.Layouts, row)
 	}
 	return out, nil
-}
-
-func throughputRow(t *csvtext.Table, i int) (row LayoutSpeed, samples float64, err error) {
-	if row.Pipelines, err = t.Count(i, "pipelines", 1, maxInstances); err != nil {
-		return row, 0, err
-	}
-	if row.Stages, err = t.Count(i, "stages", 1, maxInstances/row.Pipelines); err != nil {
-		return row, 0, err
-	}
-	if samples, err = t.Number(i, "samples", 1, 1e12); err != nil {
-		return row, 0, err
-	}
-	step, err := t.Number(i, "step_s", 1e-6, 1e6)
-	row.SamplesPerS = samples / step
-	return row, samples, err
 }
 
 // Fill adds the layouts that are missing between two numbers of pipelines of one

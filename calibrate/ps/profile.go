@@ -42,9 +42,12 @@ func ReadProfile(name string, r io.Reader) (Profile, error) {
 	}
 	var p Profile
 	for i := range t.Rows {
-		row, err := profileRow(t, i)
-		if err != nil {
-			return nil, err
+		c := t.Cells(i)
+		row := ProfileRow{InstanceType: c.Named("instance_type"), GPU: c.Text("gpu"), GPUs: c.Count("gpus", 1, 1024), Quota: c.Count("quota", 1, 4096),
+			SpotUSDPerH: c.Number("spot_usd_per_h", 0, 1e5), BatchPerGPU: c.Count("batch_per_gpu", 1, 1<<24),
+			SpeedSamplesPerS: c.Number("speed_samples_per_s", 1e-6, 1e12)}
+		if c.Err != nil {
+			return nil, c.Err
 		}
 		if _, err := p.find(row.InstanceType); err == nil {
 			return nil, t.Errorf(i, "instance_type", "%q is given twice", row.InstanceType)
@@ -52,27 +55,6 @@ func ReadProfile(name string, r io.Reader) (Profile, error) {
 		p = append(p, row)
 	}
 	return p, nil
-}
-
-func profileRow(t *csvtext.Table, i int) (r ProfileRow, err error) {
-	r.InstanceType, r.GPU = t.Text(i, "instance_type"), t.Text(i, "gpu")
-	if r.InstanceType == "" {
-		return r, t.Errorf(i, "instance_type", "%q, expected a name", "")
-	}
-	if r.GPUs, err = t.Count(i, "gpus", 1, 1024); err != nil {
-		return r, err
-	}
-	if r.Quota, err = t.Count(i, "quota", 1, 4096); err != nil {
-		return r, err
-	}
-	if r.SpotUSDPerH, err = t.Number(i, "spot_usd_per_h", 0, 1e5); err != nil {
-		return r, err
-	}
-	if r.BatchPerGPU, err = t.Count(i, "batch_per_gpu", 1, 1<<24); err != nil {
-		return r, err
-	}
-	r.SpeedSamplesPerS, err = t.Number(i, "speed_samples_per_s", 1e-6, 1e12)
-	return r, err
 }
 
 // find returns the row of an instance type.

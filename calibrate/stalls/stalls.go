@@ -125,15 +125,13 @@ func ReadPrices(name string, r io.Reader) ([]Price, error) {
 	}
 	var out []Price
 	for i := range t.Rows {
-		p := Price{InstanceType: t.Text(i, "instance_type"), GPU: t.Text(i, "gpu")}
+		c := t.Cells(i)
+		p := Price{c.Text("instance_type"), c.Text("gpu"), c.Count("gpus", 1, 1024), c.Number("usd_per_h", 0, 1e5)}
 		if _, err := PriceOf(out, p.InstanceType); err == nil || p.InstanceType == "" {
 			return nil, t.Errorf(i, "instance_type", "%q, expected a name that is used once", p.InstanceType)
 		}
-		if p.GPUs, err = t.Count(i, "gpus", 1, 1024); err != nil {
-			return nil, err
-		}
-		if p.USDPerH, err = t.Number(i, "usd_per_h", 0, 1e5); err != nil {
-			return nil, err
+		if c.Err != nil {
+			return nil, c.Err
 		}
 		out = append(out, p)
 	}

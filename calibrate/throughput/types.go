@@ -3,6 +3,7 @@ package throughput
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
@@ -53,11 +54,11 @@ func readTypes(name string, r io.Reader) (types []Type, err error) {
 	}
 	seen := map[string]bool{}
 	for i := range t.Rows {
-		c := cells{t: t, row: i}
-		x := Type{Name: t.Text(i, "type"), Family: c.text("family"), GPU: c.text("gpu"), Full: c.resources(), USD: c.number("usd_per_h", maxUSD),
+		c := cells{t.Cells(i)}
+		x := Type{Name: c.Text("type"), Family: c.Text("family"), GPU: c.Text("gpu"), Full: c.resources(), USD: c.Number("usd_per_h", 0, maxUSD),
 			Order: c.span("order_s"), Boot: c.span("boot_s")}
-		if c.err != nil {
-			return nil, c.err
+		if c.Err != nil {
+			return nil, c.Err
 		}
 		if x.Name == "" || seen[x.Name] {
 			return nil, t.Errorf(i, "type", "%q, expected the name of a type, each once", x.Name)
@@ -96,53 +97,25 @@ func evaTypes() (types []Type) {
 	return types
 }
 
-// cells reads a row, and keeps the first error.
-type cells struct {
-	t   *csvtext.Table
-	row int
-	err error
-}
+// cells reads a row.
+type cells struct{ *csvtext.Cells }
 
-// has reports whether there is a column.
-func (c *cells) has(column string) bool {
-	for _, h := range c.t.Header {
-		if h == column {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *cells) text(column string) string {
-	if !c.has(column) {
-		return ""
-	}
-	return c.t.Text(c.row, column)
-}
-
-func (c *cells) number(column string, largest float64) float64 {
-	if !c.has(column) || c.err != nil {
+// span reads seconds, 0 where there is no column.
+func (c cells) span(column string) time.Duration {
+	if !c.Has(column) {
 		return 0
 	}
-	x, err := c.t.Number(c.row, column, 0, largest)
-	c.err = err
-	return x
+	return time.Duration(c.Number(column, 0, maxSeconds) * float64(time.Second))
 }
 
-func (c *cells) span(column string) time.Duration {
-	return time.Duration(c.number(column, maxSeconds) * float64(time.Second))
-}
-
-func (c *cells) resources() sim.Resources {
-	return sim.Resources{c.number("gpus", maxInstanceGPUs), c.number("vcpus", maxCPUs), c.number("memory_gb", maxGB)}
+func (c cells) resources() sim.Resources {
+	return sim.Resources{c.Number("gpus", 0, maxInstanceGPUs), c.Number("vcpus", 0, maxCPUs), c.Number("memory_gb", 0, maxGB)}
 }
 
 // FindType returns a type by its name, nil if there is none.
 func FindType(types []Type, name string) *Type {
-	for i := range types {
-		if types[i].Name == name {
-			return &types[i]
-		}
+	if i := slices.IndexFunc(types, func(t Type) bool { return t.Name == name }); i >= 0 {
+		return &types[i]
 	}
 	return nil
 }
@@ -192,18 +165,15 @@ func readKinds(name string, r io.Reader) (kinds []Kind, err error) {
 	}
 	at := map[string]int{}
 	for i := range t.Rows {
-		c := cells{t: t, row: i}
-		tasks, err := t.Count(i, "tasks", 1, 1<<10)
-		if err != nil {
-			return nil, err
-		}
-		needs, family := c.resources(), c.text("family")
-		x := Kind{Name: t.Text(i, "kind"), Tasks: tasks, Needs: map[string]sim.Resources{}, Speed: c.number("iterations_per_s", 1e12),
+		c := cells{t.Cells(i)}
+		tasks := c.Count("tasks", 1, 1<<10)
+		needs, family := c.resources(), c.Text("family")
+		x := Kind{Name: c.Text("kind"), Tasks: tasks, Needs: map[string]sim.Resources{}, Speed: c.Number("iterations_per_s", 0, 1e12),
 			Times: sim.TaskTimes{Launch: c.span("launch_s"), Build: c.span("build_s"), Init: c.span("init_s"), Stop: c.span("stop_s"), Save: c.span("save_s")}}
 		k, known := at[x.Name]
 		switch {
-		case c.err != nil:
-			return nil, c.err
+		case c.Err != nil:
+			return nil, c.Err
 		case x.Name == "" || x.Speed == 0:
 			return nil, t.Errorf(i, "kind", "%q at %v iterations/s, expected a name and a speed above 0", x.Name, x.Speed)
 		case !known:

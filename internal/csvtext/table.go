@@ -217,6 +217,52 @@ func (t *Table) Count(row int, column string, smallest, largest int) (int, error
 	return n, nil
 }
 
+// Cells reads a row of a table, and keeps the first error: what is read after it is 0.
+type Cells struct {
+	*Table
+	Row int
+	Err error
+}
+
+// Cells returns a row to be read.
+func (t *Table) Cells(row int) *Cells { return &Cells{Table: t, Row: row} }
+
+// Has reports whether there is a column.
+func (c *Cells) Has(column string) bool { return slices.Contains(c.Header, column) }
+
+// Text returns a cell, empty where there is no column.
+func (c *Cells) Text(column string) string {
+	if !c.Has(column) {
+		return ""
+	}
+	return c.Table.Text(c.Row, column)
+}
+
+// Named returns a cell that must not be empty.
+func (c *Cells) Named(column string) string {
+	text := c.Text(column)
+	if text == "" && c.Err == nil {
+		c.Err = c.Errorf(c.Row, column, "%q, expected a name", "")
+	}
+	return text
+}
+
+// Number is Table.Number.
+func (c *Cells) Number(column string, smallest, largest float64) (x float64) {
+	if c.Err == nil {
+		x, c.Err = c.Table.Number(c.Row, column, smallest, largest)
+	}
+	return x
+}
+
+// Count is Table.Count.
+func (c *Cells) Count(column string, smallest, largest int) (n int) {
+	if c.Err == nil {
+		n, c.Err = c.Table.Count(c.Row, column, smallest, largest)
+	}
+	return n
+}
+
 // Line returns the line of the file in which a row begins.
 func (t *Table) Line(row int) int { return t.rows[1+row].Line }
 

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,9 +37,7 @@ func (c *crawl) see(r *traces.PriceRow, last *poolPrice) error {
 
 // finish says how far apart the polls were, where no one else did.
 func (c *crawl) finish(b *Builder) {
-	if b.Manifest.SamplingUs == 0 {
-		b.Manifest.SamplingUs = c.median()
-	}
+	b.Manifest.SamplingUs = cmp.Or(b.Manifest.SamplingUs, c.median())
 	if c.noisy > 0 {
 		b.Notef("%d prices within 0.000001 USD of the one before: taken as the same", c.noisy)
 	}

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -45,12 +46,7 @@ func ImportRun(format string, paths []string, opt traces.Options) (*ownruns.Run,
 func fillIn(run *ownruns.Run, opt *traces.Options) {
 	for i := range run.Events {
 		if e := &run.Events[i]; e.Kind.OfMachine() || e.Kind == ownruns.Requested || e.Kind == ownruns.Refused {
-			if e.Zone == "" {
-				e.Zone = opt.Zone
-			}
-			if e.Type == "" {
-				e.Type = opt.InstanceType
-			}
+			e.Zone, e.Type = cmp.Or(e.Zone, opt.Zone), cmp.Or(e.Type, opt.InstanceType)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -28,10 +29,7 @@ func (b *Builder) Observed(pool int32, times []int64) {
 		return
 	}
 	usual := usualDistance(times)
-	hole := b.Options.MaxHole.Microseconds()
-	if hole == 0 {
-		hole = traces.DefaultMaxHole * usual
-	}
+	hole := cmp.Or(b.Options.MaxHole.Microseconds(), traces.DefaultMaxHole*usual)
 	for i := 1; i < len(times); i++ {
 		d := times[i] - times[i-1]
 		silence := time.Duration(d) * time.Microsecond

@@ -94,10 +94,7 @@ func poolOfFile(o *traces.Options, stem string) traces.Pool {
 			p.InstanceType = cmp.Or(p.InstanceType, read.AWSType(p.GPUType, int(p.GPUCount)))
 		}
 	}
-	p.Name = traces.PoolName(p.Zone, p.InstanceType, "")
-	if p.Name == "" {
-		p.Name = stem
-	}
+	p.Name = cmp.Or(traces.PoolName(p.Zone, p.InstanceType, ""), stem)
 	return p
 }
 

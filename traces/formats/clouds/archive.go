@@ -3,7 +3,6 @@ package clouds
 import (
 	"time"
 
-	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -27,7 +26,6 @@ var spotArchive = formats.Format{
 type archive struct{ prices }
 
 func (b *archive) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	last := int64(0)
 	for l := range s.Lines() {
 		f, column, err := l.Split("\t", 5)

@@ -35,10 +35,7 @@ func (b azureEventReader) Read(s *read.Source) error {
 	for !c.Done() {
 		found := false
 		err := c.Fields("a document", read.Fields{
-			"Events": func(key string) error {
-				found = true
-				return c.Array(key, func() error { return b.event(c, other) })
-			},
+			"Events":              read.Seen(&found, c.Each(func() error { return b.event(c, other) })),
 			"DocumentIncarnation": c.Skip,
 		}, b.Ignore)
 		if err == nil && !found {

@@ -52,10 +52,7 @@ func (b trail) record(c *read.Cursor, other formats.Tally) error {
 	at, listed := int64(-1), false
 	private := b.SkipPrivate(c)
 	err := c.Fields("a record", read.Fields{
-		"Records": func(key string) error {
-			listed = true
-			return c.Array(key, func() error { return b.record(c, other) })
-		},
+		"Records":   read.Seen(&listed, c.Each(func() error { return b.record(c, other) })),
 		"eventName": read.To(&name, c.Name), "eventID": read.To(&id, c.Name), "awsRegion": read.To(&region, c.Name),
 		"eventTime": read.To(&at, c.Instant),
 		"serviceEventDetails": func(key string) error { // null in other records
@@ -76,11 +73,7 @@ func (b trail) record(c *read.Cursor, other formats.Tally) error {
 		return c.Errorf("the record of a %s ends without eventID, awsRegion, eventTime or serviceEventDetails.instanceIdSet", evicted)
 	}
 	for _, m := range machines {
-		if b.Again(id + " " + m) {
-			continue
-		}
-		b.AddEvents(traces.InstanceEventRow{T: at, PoolID: b.RegionPool("aws", region, ""), InstanceID: m, Kind: traces.KindPreempt,
-			SrcFile: c.Source.Index, SrcRow: int64(c.Line()), Origin: traces.OriginAPI, Reason: traces.ReasonUnknown})
+		b.AddNotice(c, id+" "+m, traces.InstanceEventRow{T: at, PoolID: b.RegionPool("aws", region, ""), InstanceID: m, Kind: traces.KindPreempt})
 	}
 	return nil
 }

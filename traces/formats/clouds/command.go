@@ -1,7 +1,6 @@
 package clouds
 
 import (
-	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -23,7 +22,6 @@ var spotPrice = formats.Format{
 type command struct{ prices }
 
 func (b *command) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	c := read.NewCursor(s)
 	var pages fileState
 	for !c.Done() {
@@ -48,10 +46,7 @@ func (b *command) page(c *read.Cursor) (p pageState, err error) {
 			}
 			return err
 		},
-		"SpotPriceHistory": func(key string) error {
-			found = true
-			return c.Array(key, func() error { return b.row(c, &p) })
-		},
+		"SpotPriceHistory": read.Seen(&found, c.Each(func() error { return b.row(c, &p) })),
 	}, b.Ignore)
 	if err == nil && !found {
 		err = c.Errorf("the page has no SpotPriceHistory, expected output of `aws ec2 describe-spot-price-history`")

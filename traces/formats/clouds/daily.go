@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
@@ -99,44 +98,32 @@ func dailyHeader(l read.Line) ([]dailyColumn, error) {
 
 // dailyLine reads the prices of one day, after the day last.
 func dailyLine(l read.Line, table []dailyColumn, last int64) (int64, error) {
-	f, column, err := l.Fields(len(table) + 1)
-	if err != nil {
-		return 0, err
-	}
-	t, err := time.Parse(dayForm, f[0])
-	if err != nil {
-		return 0, l.ErrorAt(column[0], "date %s, expected for instance 2/24/2020", read.Quote(f[0]))
-	}
-	day, err := traces.Instant(t)
-	if err != nil {
-		return 0, l.ErrorAt(column[0], "date %s %v", read.Quote(f[0]), err)
-	}
-	if day <= last {
-		return 0, l.ErrorAt(column[0], "date %s is not after %s, expected ascending days", read.Quote(f[0]),
-			traces.Stamp(last))
+	r := l.Row(len(table) + 1)
+	day := read.Field(r, 0, "date %s%v", readDay)
+	if r.Err == nil && day <= last {
+		r.Fail(0, "date %s is not after %s, expected ascending days", read.Quote(r.Text[0]), traces.Stamp(last))
 	}
 	for i := range table {
-		if err := table[i].cell(l, f[i+1], column[i+1], day); err != nil {
-			return 0, err
-		}
+		table[i].cell(r, i+1, day)
 	}
-	return day, nil
+	return day, r.Err
 }
 
+var readDay = read.Calendar(dayForm, "2/24/2020")
+
 // cell takes the price of a day, or that there is none.
-func (c *dailyColumn) cell(l read.Line, text string, column int, day int64) error {
-	if text == "" {
-		return nil
+func (c *dailyColumn) cell(r *read.Row, field int, day int64) {
+	if r.Err != nil || r.Text[field] == "" {
+		return
 	}
-	dollars, ok := strings.CutPrefix(text, "$")
+	dollars, ok := strings.CutPrefix(r.Text[field], "$")
 	nano, err := traces.ParseUSD(dollars)
 	if !ok || err != nil {
-		return l.ErrorAt(column, "price %s, expected dollars such as $0.24552, or nothing", read.Quote(text))
+		r.Fail(field, "price %s, expected dollars such as $0.24552, or nothing", read.Quote(r.Text[field]))
 	}
-	c.rows = append(c.rows, traces.PriceRow{T: day, SrcFile: l.Source.Index, SrcRow: int64(l.Number),
+	c.rows = append(c.rows, traces.PriceRow{T: day, SrcFile: r.Source.Index, SrcRow: int64(r.Number),
 		Origin: traces.OriginPoll, PriceNanoUSD: nano, Currency: "USD"})
-	c.columns = append(c.columns, column)
-	return nil
+	c.columns = append(c.columns, r.Column(field))
 }
 
 // addDaily adds the columns that have a price; the observation ends at end.

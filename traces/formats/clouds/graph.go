@@ -42,10 +42,7 @@ func (b graph) Read(s *read.Source) error {
 			return err
 		}
 		err := c.Fields("the answer", read.Fields{
-			"data": func(key string) error {
-				found = true
-				return c.Array(key, func() error { return b.graphRow(c) })
-			},
+			"data":       read.Seen(&found, c.Each(func() error { return b.graphRow(c) })),
 			"$skipToken": token, "skip_token": token, "skipToken": token,
 			"count": c.Skip, "totalRecords": c.Skip, "total_records": c.Skip, "facets": c.Skip,
 		}, b.Ignore)

@@ -1,7 +1,6 @@
 package clouds
 
 import (
-	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -25,7 +24,6 @@ var spotLines = formats.Format{
 type lines struct{ prices }
 
 func (b *lines) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	c := read.NewCursor(s)
 	rows := 0
 	for ; !c.Done(); rows++ {

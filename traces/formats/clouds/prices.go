@@ -82,27 +82,14 @@ type crawledPrice struct {
 	line           int
 }
 
-func readGCPPrice(l read.Line, rounded *int) (p crawledPrice, err error) {
-	f, column, err := l.Fields(7)
-	if err != nil {
-		return p, err
-	}
-	p = crawledPrice{typ: f[3], region: f[4], line: l.Number}
-	for i := 3; i <= 4; i++ {
-		if err := read.CheckName(f[i]); err != nil {
-			return p, l.ErrorAt(column[i], "machine type or region %s, %v", read.Quote(f[i]), err)
-		}
-	}
-	if p.at, err = read.Instant(f[1]); err != nil {
-		return p, l.ErrorAt(column[1], "commit_time_utc %s%v", read.Quote(f[1]), err)
-	}
-	if p.onDemand, err = roundUSD(f[5], rounded); err != nil {
-		return p, l.ErrorAt(column[5], "hour_usd %s %v", read.Quote(f[5]), err)
-	}
-	if p.spot, err = roundUSD(f[6], rounded); err != nil {
-		return p, l.ErrorAt(column[6], "hour_spot_usd %s %v", read.Quote(f[6]), err)
-	}
-	return p, nil
+func readGCPPrice(l read.Line, rounded *int) (crawledPrice, error) {
+	r := l.Row(7)
+	usd := func(text string) (int64, error) { return roundUSD(text, rounded) }
+	const place = "machine type or region %s, %v"
+	p := crawledPrice{typ: r.Name(3, place), region: r.Name(4, place), line: l.Number,
+		at:       read.Field(r, 1, "commit_time_utc %s%v", read.Instant),
+		onDemand: read.Field(r, 5, "hour_usd %s %v", usd), spot: read.Field(r, 6, "hour_spot_usd %s %v", usd)}
+	return p, r.Err
 }
 
 // add adds a price. The pool's price on demand is the one listed last.
@@ -156,7 +143,10 @@ type prices struct {
 	pools map[poolKey]int32
 }
 
-func newPrices(b *formats.Builder) prices { return prices{b, map[poolKey]int32{}} }
+func newPrices(b *formats.Builder) prices {
+	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
+	return prices{b, map[poolKey]int32{}}
+}
 
 func newPrice(s *read.Source) price {
 	return price{row: traces.PriceRow{T: -1, PriceNanoUSD: -1, SrcFile: s.Index, Origin: traces.OriginAPI,

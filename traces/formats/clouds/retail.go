@@ -45,10 +45,7 @@ func (b retail) Read(s *read.Source) error {
 				}
 				return err
 			},
-			"Items": func(key string) error {
-				found = true
-				return c.Array(key, func() error { return b.item(c, currency, &other) })
-			},
+			"Items":           read.Seen(&found, c.Each(func() error { return b.item(c, currency, &other) })),
 			"BillingCurrency": read.To(&currency, c.Name),
 			"Count":           c.Skip,
 		}, b.Ignore)

@@ -3,7 +3,6 @@ package clouds
 import (
 	"strings"
 
-	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
 )
@@ -39,7 +38,6 @@ var zoneIDForm = read.Pattern(`^[a-z0-9]+(-[a-z0-9]+)*-az\d+$`)
 type text struct{ prices }
 
 func (b *text) Read(s *read.Source) error {
-	b.Manifest.ClockKind, b.Manifest.Semantics = traces.ClockUTC, traces.SemanticsPrices
 	var pages fileState
 	var page pageState
 	for l := range s.Lines() {

@@ -28,9 +28,7 @@ var openbFormat = formats.Format{
 	Version:   1,
 	Recognise: func(s *read.Source) bool { return begins(s, openbColumns...) },
 	New: func(b *formats.Builder) formats.Importer {
-		t := &table{Builder: b, required: openbColumns}
-		t.job = t.pod
-		return t
+		return &table{Builder: b, required: openbColumns, job: (*table).pod}
 	},
 }
 
@@ -70,9 +68,7 @@ var spotFormat = formats.Format{
 	Version:   1,
 	Recognise: func(s *read.Source) bool { return begins(s, spotColumns...) },
 	New: func(b *formats.Builder) formats.Importer {
-		t := &table{Builder: b, required: spotColumns}
-		t.job = t.spotJob
-		return t
+		return &table{Builder: b, required: spotColumns, job: (*table).spotJob}
 	},
 }
 
@@ -109,8 +105,7 @@ func scaled(x *float64, by float64) *float64 {
 	if x == nil {
 		return nil
 	}
-	y := *x * by
-	return &y
+	return new(*x * by)
 }
 
 const bytesPerMiB = 1 << 20

@@ -59,36 +59,16 @@ func (b csv) Read(s *read.Source) error {
 
 // jobLine reads a job, and whether its GPU-seconds agree with the rest.
 func jobLine(l read.Line) (j traces.JobRow, agrees bool, err error) {
-	f, column, err := l.Fields(5)
-	if err != nil {
-		return j, false, err
-	}
-	t, err := time.Parse(time.DateTime, f[0])
-	if err != nil {
-		return j, false, l.ErrorAt(column[0], "timestamp %s, expected for instance 2017-10-09 07:01:55", read.Quote(f[0]))
-	}
+	r := l.Row(5)
 	j.SrcRow = int64(l.Number)
-	if j.T, err = traces.Instant(t); err != nil {
-		return j, false, l.ErrorAt(column[0], "timestamp %s %v", read.Quote(f[0]), err)
+	j.T = read.Field(r, 0, "timestamp %s%v", readTime)
+	us := read.Field(r, 1, "duration %s, %v", read.Seconds)
+	j.DurationUs, j.GPUs = &us, float64(read.Field(r, 2, "num_gpus %s, %v", read.WholeNumber))
+	work := read.Field(r, 3, "gpu_time %s, %v", read.Seconds)
+	if r.Err == nil && r.Text[4] != "" {
+		j.VC = r.Name(4, "cluster %s, %v")
 	}
-	us, err := read.Seconds(f[1])
-	if err != nil {
-		return j, false, l.ErrorAt(column[1], "duration %s, %v", read.Quote(f[1]), err)
-	}
-	j.DurationUs = &us
-	gpus, err := read.WholeNumber(f[2])
-	if err != nil {
-		return j, false, l.ErrorAt(column[2], "num_gpus %s, %v", read.Quote(f[2]), err)
-	}
-	j.GPUs = float64(gpus)
-	work, err := read.Seconds(f[3])
-	if err != nil {
-		return j, false, l.ErrorAt(column[3], "gpu_time %s, %v", read.Quote(f[3]), err)
-	}
-	if j.VC = f[4]; j.VC != "" {
-		if err := read.CheckName(j.VC); err != nil {
-			return j, false, l.ErrorAt(column[4], "cluster %s, %v", read.Quote(f[4]), err)
-		}
-	}
-	return j, math.Abs(float64(work)-float64(us)*j.GPUs) <= 1e6, nil
+	return j, math.Abs(float64(work)-float64(us)*j.GPUs) <= 1e6, r.Err
 }
+
+var readTime = read.Calendar(time.DateTime, "2017-10-09 07:01:55")

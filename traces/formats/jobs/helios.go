@@ -44,12 +44,10 @@ var acmeFormat = formats.Format{
 
 // slurmLog reads tables of either kind.
 func slurmLog(b *formats.Builder, columns []string, clock string) *table {
-	t := &table{Builder: b, required: columns}
-	t.job = func(c *cells) (traces.JobRow, string) {
+	return &table{Builder: b, required: columns, job: func(t *table, c *cells) (traces.JobRow, string) {
 		t.Manifest.ClockKind = clock
 		return slurmJob(c)
-	}
-	return t
+	}}
 }
 
 // slurmJob reads a row with the times of submission, start and end.

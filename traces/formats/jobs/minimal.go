@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,9 +33,7 @@ var minimalFormat = formats.Format{
 	Version:   1,
 	Recognise: func(s *read.Source) bool { return begins(s, minimalColumns[:4]...) },
 	New: func(b *formats.Builder) formats.Importer {
-		t := &table{Builder: b, required: minimalColumns[:4], known: minimalColumns[4:]}
-		t.job = t.minimal
-		return t
+		return &table{Builder: b, required: minimalColumns[:4], known: minimalColumns[4:], job: (*table).minimal}
 	},
 }
 
@@ -97,27 +96,16 @@ func writeMinimal(s *traces.Set, w *bufio.Writer) error {
 		}
 		rows = append(rows, row)
 	}
-	writeCells(w, minimalColumns, said)
-	for _, row := range rows {
-		writeCells(w, row, said)
+	for _, row := range append([][]string{minimalColumns}, rows...) {
+		var cells []string
+		for k, cell := range row {
+			if said[k] {
+				cells = append(cells, cell)
+			}
+		}
+		w.WriteString(strings.Join(cells, ",") + "\n")
 	}
 	return nil
-}
-
-// writeCells writes a line of the columns that are wanted.
-func writeCells(w *bufio.Writer, row []string, wanted []bool) {
-	first := true
-	for k, cell := range row {
-		if !wanted[k] {
-			continue
-		}
-		if !first {
-			w.WriteByte(',')
-		}
-		first = false
-		w.WriteString(cell)
-	}
-	w.WriteByte('\n')
 }
 
 // minimalRow returns a job as cells of the minimal form; first is the instant of the
@@ -126,10 +114,7 @@ func minimalRow(j *traces.JobRow, row int, first int64) ([]string, error) {
 	if j.DurationUs == nil || *j.DurationUs == 0 || j.GPUs < minGPUs {
 		return nil, fmt.Errorf("jobs row %d (%s) has no duration or no GPUs", row, j.JobID)
 	}
-	id, spot := j.JobID, ""
-	if id == "" {
-		id = strconv.Itoa(row)
-	}
+	id, spot := cmp.Or(j.JobID, strconv.Itoa(row)), ""
 	if j.Class == classSpot {
 		spot = "1"
 	}

@@ -76,7 +76,7 @@ type swf struct{ *table }
 // Read adds the jobs of a log, and notes how many were left out, and why.
 func (t swf) Read(s *read.Source) error {
 	t.Manifest.Semantics, t.Manifest.ClockKind = traces.SemanticsJobs, t.RelativeClock()
-	left, last := formats.Tally{}, int64(0)
+	t.last, t.left = 0, formats.Tally{}
 	for l := range s.Lines() {
 		if strings.HasPrefix(strings.TrimSpace(l.Text), ";") {
 			continue
@@ -89,24 +89,11 @@ func (t swf) Read(s *read.Source) error {
 			return l.Errorf("%d fields, expected the %d of the Standard Workload Format", len(c.text), len(swfColumns))
 		}
 		j, reason := t.swfJob(c)
-		if c.err != nil {
-			return c.err
-		}
-		if reason != "" {
-			left.Add(reason)
-			continue
-		}
-		if err := t.named(c, j.JobID); err != nil {
+		if err := t.add(c, j, reason); err != nil {
 			return err
 		}
-		if j.T < last {
-			t.Report.OutOfOrder++
-		}
-		last = j.T
-		j.SrcFile, j.SrcRow = s.Index, int64(l.Number)
-		t.AddJob(j)
 	}
-	noteLeft(t.Builder, s, left)
+	noteLeft(t.Builder, s, t.left)
 	return nil
 }
 

@@ -22,9 +22,11 @@ type table struct {
 	required []string
 	known    []string // read if they are there
 	// job reads a row. A reason says why the job is left out, "" if it is not.
-	job func(*cells) (j traces.JobRow, reason string)
+	job func(*table, *cells) (j traces.JobRow, reason string)
 
-	ids map[name]place // of all files
+	ids  map[name]place // of all files
+	last int64          // instant of the job before in the file
+	left formats.Tally  // jobs of the file that are left out, by reason
 }
 
 // name stands for the name of a job: two hashes of it, so that long lists of jobs take little memory.
@@ -53,7 +55,8 @@ func begins(s *read.Source, names ...string) bool {
 func (t *table) Read(s *read.Source) error {
 	t.Manifest.Semantics = traces.SemanticsJobs
 	var names []string
-	left, rows, last := formats.Tally{}, 0, int64(0)
+	rows := 0
+	t.last, t.left = 0, formats.Tally{}
 	for l := range s.Records() {
 		if names == nil {
 			var err error
@@ -69,29 +72,37 @@ func (t *table) Read(s *read.Source) error {
 		if err != nil {
 			return err
 		}
-		j, reason := t.job(c)
-		rows++
-		if c.err != nil {
-			return c.err
-		}
-		if reason != "" {
-			left.Add(reason)
-			continue
-		}
-		if err := t.named(c, j.JobID); err != nil {
+		j, reason := t.job(t, c)
+		if err := t.add(c, j, reason); err != nil {
 			return err
 		}
-		if j.T < last {
-			t.Report.OutOfOrder++
-		}
-		last = j.T
-		j.SrcFile, j.SrcRow = s.Index, int64(l.Number)
-		t.AddJob(j)
+		rows++
 	}
 	if rows == 0 {
 		return s.Errorf(0, 0, "has no row below the header")
 	}
-	noteLeft(t.Builder, s, left)
+	noteLeft(t.Builder, s, t.left)
+	return nil
+}
+
+// add adds the job of a row, or counts why it is left out.
+func (t *table) add(c *cells, j traces.JobRow, reason string) error {
+	switch {
+	case c.err != nil:
+		return c.err
+	case reason != "":
+		t.left.Add(reason)
+		return nil
+	}
+	if err := t.named(c, j.JobID); err != nil {
+		return err
+	}
+	if j.T < t.last {
+		t.Report.OutOfOrder++
+	}
+	t.last = j.T
+	j.SrcFile, j.SrcRow = c.line.Source.Index, int64(c.line.Number)
+	t.AddJob(j)
 	return nil
 }
 
@@ -155,10 +166,8 @@ func newCells(l read.Line, names []string) (*cells, error) {
 
 // get returns the text of a column, "" where there is none.
 func (c *cells) get(name string) string {
-	for i, n := range c.names {
-		if n == name {
-			return c.text[i]
-		}
+	if i := slices.Index(c.names, name); i >= 0 {
+		return c.text[i]
 	}
 	return ""
 }
@@ -166,10 +175,8 @@ func (c *cells) get(name string) string {
 // complain returns an error about the value of a column.
 func (c *cells) complain(name, format string, args ...any) error {
 	at := 1
-	for i, n := range c.names {
-		if n == name {
-			at = c.column[i]
-		}
+	if i := slices.Index(c.names, name); i >= 0 {
+		at = c.column[i]
 	}
 	return c.line.ErrorAt(at, "%s %s %s", name, read.Quote(c.get(name)), fmt.Sprintf(format, args...))
 }
@@ -250,8 +257,7 @@ func (c *cells) span(column string, unit time.Duration) *int64 {
 		c.fail(column, fmt.Errorf("expected a time of 0 or more, in units of %v, below the year 2199", unit))
 		return nil
 	}
-	n := int64(us)
-	return &n
+	return new(int64(us))
 }
 
 // since reads an instant as a length of time behind an origin, us UTC.

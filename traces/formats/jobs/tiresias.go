@@ -26,9 +26,7 @@ var tiresiasFormat = formats.Format{
 	Version:   1,
 	Recognise: func(s *read.Source) bool { return begins(s, tiresiasColumns...) },
 	New: func(b *formats.Builder) formats.Importer {
-		t := &table{Builder: b, required: tiresiasColumns[:6]}
-		t.job = t.tiresias
-		return t
+		return &table{Builder: b, required: tiresiasColumns[:6], job: (*table).tiresias}
 	},
 }
 

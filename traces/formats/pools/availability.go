@@ -1,6 +1,8 @@
 package pools
 
 import (
+	"errors"
+
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -82,22 +84,14 @@ func (b *availability) statedPolarity(s *read.Source) error {
 }
 
 func (b *availability) row(l read.Line) (traces.CapacityRow, error) {
-	f, column, err := l.Fields(2)
-	if err != nil {
-		return traces.CapacityRow{}, err
-	}
-	t, err := read.CalendarUTC(f[0])
-	if err != nil {
-		return traces.CapacityRow{}, l.ErrorAt(column[0], "date %s, expected for instance 2023-02-15 22:08:16",
-			read.Quote(f[0]))
-	}
-	us, err := traces.Instant(t)
-	if err != nil {
-		return traces.CapacityRow{}, l.ErrorAt(column[0], "date %s %v", read.Quote(f[0]), err)
-	}
-	n, err := b.available(f[1])
-	if err != nil {
-		return traces.CapacityRow{}, l.ErrorAt(column[1], "availability %s: %v", read.Quote(f[1]), err)
-	}
-	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, nil
+	r := l.Row(2)
+	us := read.Field(r, 0, "date %s%v", func(text string) (int64, error) {
+		t, err := read.CalendarUTC(text)
+		if err != nil {
+			return 0, errors.New(", expected for instance 2023-02-15 22:08:16")
+		}
+		return read.Believed(t)
+	})
+	n := read.Field(r, 1, "availability %s: %v", b.available)
+	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, r.Err
 }

@@ -60,37 +60,23 @@ func (b skynomad) readCSV(s *read.Source) error {
 // probeLine reads a row of the CSV. When a round was scheduled is not kept, as
 // it is for the length of a round that the table has its columns.
 func probeLine(l read.Line) (p probe, err error) {
-	f, column, err := l.Fields(8)
-	if err != nil {
-		return p, err
-	}
+	r := l.Row(8)
 	var times [3]int64
 	for i := range times {
-		if times[i], err = rfc3339(f[i]); err != nil {
-			return p, l.ErrorAt(column[i], "time %s %v", read.Quote(f[i]), err)
-		}
+		times[i] = read.Field(r, i, "time %s %v", rfc3339)
 	}
-	if err := read.CheckName(f[3]); err != nil {
-		return p, l.ErrorAt(column[3], "zone %s, %v", read.Quote(f[3]), err)
+	const count = "count %s %v"
+	p.zone = r.Name(3, "zone %s, %v")
+	p.row = traces.ProbeRow{T: times[1], TEnd: &times[2], SrcRow: int64(l.Number), Requested: read.Field(r, 4, count, read.WholeNumber),
+		Fulfilled: read.Field(r, 5, count, read.WholeNumber)}
+	if r.Err == nil && r.Text[6] != "" {
+		p.row.Exhausted = new(read.Field(r, 6, count, read.WholeNumber))
 	}
-	var counts [3]int32
-	for i := range counts {
-		if counts[i], err = read.WholeNumber(f[4+i]); err != nil && !(i == 2 && f[6] == "") {
-			return p, l.ErrorAt(column[4+i], "count %s %v", read.Quote(f[4+i]), err)
-		}
+	if r.Err == nil && r.Text[7] != "" {
+		p.gpu = new(read.Field(r, 7, "price %s %v", traces.ParseUSD))
 	}
-	p.zone = f[3]
-	p.row = traces.ProbeRow{T: times[1], TEnd: &times[2], SrcRow: int64(l.Number), Requested: counts[0],
-		Fulfilled: counts[1]}
-	if f[6] != "" {
-		p.row.Exhausted = &counts[2]
-	}
-	if f[7] != "" {
-		nano, err := traces.ParseUSD(f[7])
-		if err != nil {
-			return p, l.ErrorAt(column[7], "price %s %v", read.Quote(f[7]), err)
-		}
-		p.gpu = &nano
+	if r.Err != nil {
+		return p, r.Err
 	}
 	if err := p.check(); err != nil {
 		return p, l.ErrorAt(1, "%v", err)
@@ -98,9 +84,7 @@ func probeLine(l read.Line) (p probe, err error) {
 	return p, nil
 }
 
-var (
-	errRFC3339 = errors.New("expected RFC 3339 with a zone or offset, for instance 2025-10-03T17:10:00.002-07:00")
-)
+var errRFC3339 = errors.New("expected RFC 3339 with a zone or offset, for instance 2025-10-03T17:10:00.002-07:00")
 
 // rfc3339 reads an instant with a zone or offset in us UTC.
 func rfc3339(text string) (int64, error) {

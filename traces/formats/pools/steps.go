@@ -52,26 +52,16 @@ func (b *steps) Read(s *read.Source) error {
 }
 
 func (b *steps) stepCount(l read.Line) (traces.CapacityRow, error) {
-	f, column, err := l.Fields(3)
-	if err != nil {
-		return traces.CapacityRow{}, err
+	r := l.Row(3)
+	if r.Err == nil {
+		r.Text[0] += " " + r.Text[1]
 	}
-	text := f[0] + " " + f[1]
-	t, err := time.Parse(time.DateTime, text)
-	if err != nil {
-		return traces.CapacityRow{}, l.ErrorAt(column[0], "date and time %s, expected for instance 2021-12-10, 13:07:45",
-			read.Quote(text))
-	}
-	us, err := traces.Instant(t)
-	if err != nil {
-		return traces.CapacityRow{}, l.ErrorAt(column[0], "date and time %s %v", read.Quote(text), err)
-	}
-	n, err := b.available(f[2])
-	if err != nil {
-		return traces.CapacityRow{}, l.ErrorAt(column[2], "count %s: %v", read.Quote(f[2]), err)
-	}
-	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, nil
+	us := read.Field(r, 0, "date and time %s%v", readStepTime)
+	n := read.Field(r, 2, "count %s: %v", b.available)
+	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginPoll, Available: n}, r.Err
 }
+
+var readStepTime = read.Calendar(time.DateTime, "2021-12-10, 13:07:45")
 
 // steps reads counts of running machines.
 type steps struct{ counter }
@@ -164,19 +154,12 @@ func (b *steps) readChanges(s *read.Source) error {
 }
 
 func (b *steps) stepChange(l read.Line) (traces.CapacityRow, error) {
-	f, column, err := l.Fields(2)
-	if err != nil {
-		return traces.CapacityRow{}, err
-	}
-	us, err := inUnits(f[0], b.Options.Unit, traces.MaxInstant-b.Beginning(l.Source))
-	if err != nil {
-		return traces.CapacityRow{}, l.ErrorAt(column[0], "time %s, %v", read.Quote(f[0]), err)
-	}
-	n, err := b.available(f[1])
-	if err != nil {
-		return traces.CapacityRow{}, l.ErrorAt(column[1], "count %s: %v", read.Quote(f[1]), err)
-	}
-	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginDerived, Available: n}, nil
+	r := l.Row(2)
+	us := read.Field(r, 0, "time %s, %v", func(text string) (int64, error) {
+		return inUnits(text, b.Options.Unit, traces.MaxInstant-b.Beginning(l.Source))
+	})
+	n := read.Field(r, 1, "count %s: %v", b.available)
+	return traces.CapacityRow{T: us, SrcRow: int64(l.Number), Origin: traces.OriginDerived, Available: n}, r.Err
 }
 
 // inUnits reads a decimal number of units with at most six decimals, in us, cut

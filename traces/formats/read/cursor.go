@@ -167,6 +167,14 @@ func (c *Cursor) Each(element func() error) func(key string) error {
 	return func(key string) error { return c.Array(key, element) }
 }
 
+// Seen is a reader that notes that its key is there.
+func Seen(found *bool, field func(key string) error) func(key string) error {
+	return func(key string) error {
+		*found = true
+		return field(key)
+	}
+}
+
 // Names is a reader of an array of names, each of which is called what in errors.
 func (c *Cursor) Names(into *[]string, what string) func(key string) error {
 	return c.Each(func() error {

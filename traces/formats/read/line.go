@@ -97,6 +97,49 @@ func (l Line) Fields(n int) (text []string, column []int, err error) {
 	return text, column, nil
 }
 
+// Row is a record that was cut into its fields. The first that cannot be read is the error of the row; what is read after it
+// does not count.
+type Row struct {
+	Line
+	Text   []string // of the fields
+	column []int
+	Err    error
+}
+
+// Row cuts a record as Fields does.
+func (l Line) Row(n int) *Row {
+	r := &Row{Line: l}
+	r.Text, r.column, r.Err = l.Fields(n)
+	return r
+}
+
+// Column returns the column of a field, as ErrorAt expects it.
+func (r *Row) Column(field int) int { return r.column[field] }
+
+// Fail complains about a field, unless there was a complaint before.
+func (r *Row) Fail(field int, format string, args ...any) {
+	if r.Err == nil {
+		r.Err = r.ErrorAt(r.column[field], format, args...)
+	}
+}
+
+// Field reads a field of a row by parse; complaint is what to say of one that cannot be read, with its text and why.
+func Field[T any](r *Row, field int, complaint string, parse func(string) (T, error)) (x T) {
+	if r.Err != nil {
+		return x
+	}
+	x, err := parse(r.Text[field])
+	if err != nil {
+		r.Fail(field, complaint, Quote(r.Text[field]), err)
+	}
+	return x
+}
+
+// Name reads a field that names something.
+func (r *Row) Name(field int, complaint string) string {
+	return Field(r, field, complaint, func(text string) (string, error) { return text, CheckName(text) })
+}
+
 // Split cuts a line at a separator into one of n fields without blanks around them; quotes
 // mean nothing. It returns the column of each.
 func (l Line) Split(separator string, n ...int) (text []string, column []int, err error) {

@@ -56,6 +56,18 @@ func Believed(t time.Time) (int64, error) {
 	return us, err
 }
 
+// Calendar is a reader of dates and times of a layout, taken as UTC, in us, with an example for its complaint, which continues
+// a sentence that ends with the text.
+func Calendar(layout, example string) func(string) (int64, error) {
+	return func(text string) (int64, error) {
+		t, err := time.Parse(layout, text)
+		if err != nil {
+			return 0, errors.New(", expected for instance " + example)
+		}
+		return Believed(t)
+	}
+}
+
 // CalendarUTC reads a date and time without a zone, taken as UTC, with a blank or
 // a T between the two.
 func CalendarUTC(text string) (time.Time, error) {
@@ -112,8 +124,7 @@ func PercentBand(text string) (lo, hi *float64, err error) {
 		if err != nil { // the band has no such end
 			return nil
 		}
-		x := float64(n)
-		return &x
+		return new(float64(n))
 	}
 	switch {
 	case m[1] != "":

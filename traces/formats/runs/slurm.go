@@ -28,27 +28,36 @@ func readSacct(in *input) error {
 			return nil
 		}
 		l := life{job: strings.Clone(job), state: strings.Clone(r.text("State")), line: int32(r.line)}
-		var err error
-		if l.partition, err = r.name("Partition"); err != nil {
-			return err
-		}
-		for _, x := range []struct {
-			field string
-			at    *int64
-		}{{"Submit", &l.submit}, {"Start", &l.start}, {"End", &l.end}} {
-			if text := r.text(x.field); text == "Unknown" || text == "None" || text == "" {
-				continue
+		lifetimes = append(lifetimes, l)
+		known := func(field string) string {
+			if text := r.text(field); text == "Unknown" || text == "None" {
+				return ""
 			}
-			if *x.at, err = r.instant(x.field); err != nil {
-				return err
-			}
+			return field
 		}
-		if l.nodes, err = r.nodes("NodeList"); err == nil {
-			lifetimes = append(lifetimes, l)
-		}
-		return err
+		return lifetimes[len(lifetimes)-1].read(r, "Partition", "NodeList", known("Submit"), known("Start"), known("End"))
 	})
 	return in.live(lifetimes, err)
+}
+
+// read reads the fields of a life that have these names.
+func (l *life) read(r *record, partition, nodes, submit, start, end string) (err error) {
+	if l.partition, err = r.name(partition); err != nil {
+		return err
+	}
+	for _, x := range []struct {
+		field string
+		at    *int64
+	}{{submit, &l.submit}, {start, &l.start}, {end, &l.end}} {
+		if !r.has(x.field) {
+			continue
+		}
+		if *x.at, err = r.instant(x.field); err != nil {
+			return err
+		}
+	}
+	l.nodes, err = r.nodes(nodes)
+	return err
 }
 
 // nodes is a field with a list of nodes.
@@ -88,26 +97,9 @@ func readSlurmJSON(in *input) error {
 			return nil
 		}
 		l := life{job: job, state: r.text(r.first("state.current.0", "state.current", "state.0", "state")), line: int32(r.line)}
-		var err error
-		if l.partition, err = r.name("partition"); err != nil {
-			return err
-		}
-		for _, x := range []struct {
-			field string
-			at    *int64
-		}{{"time.submission", &l.submit}, {"time.start", &l.start}, {"time.end", &l.end}} {
-			field := r.first(x.field, x.field+".number")
-			if !r.has(field) {
-				continue
-			}
-			if *x.at, err = r.instant(field); err != nil {
-				return err
-			}
-		}
-		if l.nodes, err = r.nodes("nodes"); err == nil {
-			lifetimes = append(lifetimes, l)
-		}
-		return err
+		lifetimes = append(lifetimes, l)
+		time := func(field string) string { return r.first(field, field+".number") }
+		return lifetimes[len(lifetimes)-1].read(r, "partition", "nodes", time("time.submission"), time("time.start"), time("time.end"))
 	})
 	return in.live(lifetimes, err)
 }
