@@ -71,14 +71,6 @@ func (d *Difference) check() error {
 	return checkInterval(d.Low, d.High)
 }
 
-// checkInterval refuses an interval that cannot be drawn; one of two that are not a number is none.
-func checkInterval(low, high float64) error {
-	if none := math.IsNaN(low) && math.IsNaN(high); !none && !(drawable(math.Abs(low)) && drawable(math.Abs(high)) && low <= high) {
-		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", low, high, maxNumber)
-	}
-	return nil
-}
-
 // text is the policy with what the interval does not say. One that misses the
 // objective wins nothing by a low cost.
 func (d *Difference) text() string {

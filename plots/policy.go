@@ -101,6 +101,14 @@ const maxNumber = 1e12
 
 func drawable(v float64) bool { return v >= 0 && v <= maxNumber && !math.IsNaN(v) }
 
+// checkInterval refuses an interval that cannot be drawn; one of two that are not a number is none.
+func checkInterval(low, high float64) error {
+	if none := math.IsNaN(low) && math.IsNaN(high); !none && !(drawable(math.Abs(low)) && drawable(math.Abs(high)) && low <= high) {
+		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", low, high, maxNumber)
+	}
+	return nil
+}
+
 // checkSummary refuses a run whose numbers cannot be drawn.
 func checkSummary(s *results.Summary) error {
 	var err error
