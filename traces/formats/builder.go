@@ -30,6 +30,7 @@ type Builder struct {
 	pools  map[string]int32           // by name
 	ends   []int64                    // by pool: until when it was observed; 0: until the end
 	held   int                        // rows and names that the importer keeps
+	begins *int64                     // us UTC: when the observation began, nil: with the first row
 	each   func(*traces.JobRow) error // is given the jobs, which are not kept then; nil: they are
 	failed error                      // of each
 

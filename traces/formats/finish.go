@@ -85,6 +85,9 @@ func (b *Builder) counts() traces.RowCounts {
 func (b *Builder) span() (start, end int64, err error) {
 	start, end, _ = b.rowSpan()
 	last := end
+	if b.begins != nil {
+		start = min(start, *b.begins)
+	}
 	for _, e := range b.ends {
 		end = max(end, e)
 	}

@@ -46,6 +46,14 @@ func (b *Builder) Observed(pool int32, times []int64) {
 	b.ObservedUntil(pool, times[len(times)-1]+usual)
 }
 
+// ObservedFrom records that the observation began at an instant, us UTC, at the latest: what has no row by then was
+// not there yet. Without it the observation begins with the first row.
+func (b *Builder) ObservedFrom(us int64) {
+	if b.begins == nil || us < *b.begins {
+		b.begins = &us
+	}
+}
+
 // usualDistance returns the median distance of two instants.
 func usualDistance(times []int64) int64 {
 	var d []int64

@@ -20,7 +20,7 @@ var nodesFormat = formats.Format{
 	What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines " +
 		"`[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is ignored " +
 		"and counted; " +
-		"time since the start in ms, or in the option unit; rows of one instant keep the order of the file, which " +
+		"time since the start in ms, or in the option unit, with no machine until the first comes; rows of one instant keep the order of the file, which " +
 		"some simulators decide by; the cause of a removal is not recorded",
 	Example: "0,add,node1\n60000,remove,node1",
 	Version: 1,
@@ -52,6 +52,7 @@ func (b nodes) Read(s *read.Source) error {
 	}
 	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsHeld
 	b.Report.Changes += len(g.rows)
+	b.ObservedFrom(b.Beginning(s))
 	b.addNodeEvents(g.rows, b.Beginning(s))
 	return nil
 }

@@ -21,6 +21,17 @@ func TestNodeEventsUnit(t *testing.T) {
 	}
 }
 
+// A record begins with its clock, not with the first machine that comes: until then there is none.
+func TestMachinesThatComeLate(t *testing.T) {
+	for name, text := range map[string]string{"n.csv": "7200000,add,a\n9000000,remove,a\n", "n.txt": `[7200000, "add", {"nodes": ["a"]}]` + "\n" +
+		`[9000000, "remove", {"nodes": ["a"]}]`} {
+		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, name, text))
+		if m := s.Manifest; m.TStartUs != 0 || m.TEndUs != 9000e6 || r.First != "1970-01-01T02:00:00.000Z" {
+			t.Errorf("%s: from %d to %d us, the first row at %s", name, m.TStartUs, m.TEndUs, r.First)
+		}
+	}
+}
+
 func TestGoldenBamboo(t *testing.T) {
 	check := near.Count(t)
 	var want map[string]any
