@@ -92,6 +92,12 @@ func TestNothingWrongIsSilent(t *testing.T) {
 		{name: "more timelines than seeds", pools: counted, study: "timelines: 3", says: "timelines is 3, but the number of seeds is 1"},
 		{name: "a share that means nothing", pools: counted, objective: "loss: 0.5, time_s: 2400, name: o, share: 0.001",
 			says: "objective o: a share of 0.001 lets 0.999 of the runs miss it"},
+		{name: "a deadline after the horizon", pools: counted, objective: "loss: 0.5, time_s: 9000, name: o",
+			says: "objective o: horizon_s (7200) is before its deadline (9000 s): runs that are not done by then are cut, and count as late"},
+		{name: "one record", pools: "type: x.large, quota: 1, prices: {trace: once}", more: "{name: once, path: once.json}",
+			says: "all of the trace is of one instant, 2024-01-01T00:00:00Z: expected records that span the time of a run", refused: true},
+		{name: "a pool that is not named", pools: "type: x.large, quota: 1, prices: {trace: two}", more: "{name: two, path: two.json}",
+			says: "pool is missing: the trace has 2 pools: z-1a/x.large, z-1b/x.large", refused: true},
 		{name: "storage without a price", pools: counted, market: "billing: {storage_gb: 10}", says: "storage_usd_per_gb_month is not set: storage is free"},
 		{name: "a pipelined job", pools: piped, pipelined: "{restart_s: 50, save_s: 10}"},
 		{name: "a restart that takes no time", pools: piped, pipelined: "{restart_s: 0, save_s: 10}"},
@@ -135,6 +141,8 @@ func openSaid(t *testing.T, c saidCase) (*Study, error) {
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	write("prices.json", pricePage(start, "x.large", 1, 1.4))
 	write("dear.json", pricePage(start, "x.large", 100, 140))
+	write("once.json", onePrice("z-1a", start))
+	write("two.json", onePrice("z-1a", start)+onePrice("z-1b", start.Add(time.Hour)))
 	write("other.json", pricePage(start, "y.large", 1, 1.4))
 	write("cents.json", pricePage(start, "p3.2xlarge", 100, 140))
 	write("plain.json", pricePage(start, "p3.2xlarge", 1, 1.4))
@@ -188,6 +196,12 @@ func tracesOf(c saidCase) string {
 		fmt.Fprintf(&out, "    - %s\n", c.more)
 	}
 	return out.String()
+}
+
+// onePrice is a page of one price of a zone.
+func onePrice(zone string, at time.Time) string {
+	return fmt.Sprintf(`{"SpotPriceHistory": [{"AvailabilityZone": %q, "InstanceType": "x.large", "ProductDescription": "Linux/UNIX", `+
+		`"SpotPrice": "1.000000", "Timestamp": %q}]}`, zone, at.Format(time.RFC3339))
 }
 
 // pricePage is a page of the two prices of a zone, the second from an hour on for a

@@ -77,6 +77,7 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	term.WarnAll(cmd.ErrOrStderr(), study.Warnings)
 	if f.WithoutForesight {
 		if err := study.WithoutForesight(cmd.Context(), rows); err != nil {
 			return err

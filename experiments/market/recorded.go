@@ -72,7 +72,11 @@ func (s *source) pool(name string) (int, error) {
 		}
 		names = append(names, p.Name)
 	}
-	err := fmt.Errorf("no pool %q in the trace, which has %d pools", name, len(names))
+	said := fmt.Sprintf("no pool %q in the trace, which has", name)
+	if name == "" {
+		said = "pool is missing: the trace has"
+	}
+	err := fmt.Errorf("%s %d pools", said, len(names))
 	if hint := registry.DidYouMean("; ", name, names); hint != "" {
 		return 0, fmt.Errorf("%w%s", err, hint)
 	}

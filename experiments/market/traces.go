@@ -105,8 +105,12 @@ func (m *Markets) read(h *spec.Trace) (source, error) {
 	src := source{trace: trace, set: set, from: from}
 	set.Prices, set.Capacity = nil, nil // the trace has them, in less room
 	if src.from < set.Manifest.TStartUs || src.from >= set.Manifest.TEndUs {
-		return src, fmt.Errorf("the run would start at %s, but the trace goes from %s to %s", stamp(src.from),
-			stamp(set.Manifest.TStartUs), stamp(set.Manifest.TEndUs))
+		begin, end := set.Manifest.TStartUs, set.Manifest.TEndUs
+		if begin == end {
+			return src, fmt.Errorf("all of the trace is of one instant, %s: expected records that span the time of a run, or a trace "+
+				"of capacity and a constant price (usd_per_h)", stamp(begin))
+		}
+		return src, fmt.Errorf("the run would start at %s, but the trace goes from %s to %s", stamp(src.from), stamp(begin), stamp(end))
 	}
 	return src, nil
 }

@@ -79,6 +79,9 @@ func (s *Spec) checkPools() error {
 		case p.OnDemandUSDPerH == 0 && (p.OnDemandQuota > 0 || s.Market.Synthetic != nil):
 			return s.ErrorAt(at, "on_demand_usd_per_h is missing")
 		}
+		if err := s.checkGenerated(at, p); err != nil {
+			return err
+		}
 		if err := s.checkOnDemand(i); err != nil {
 			return err
 		}
@@ -95,6 +98,20 @@ func (s *Spec) checkPools() error {
 		if err := s.checkSeries(at, p); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkGenerated refuses a pool that no market is generated for.
+func (s *Spec) checkGenerated(at string, p *Pool) error {
+	const lowest, highest = 0.001, 10000 // USD/h
+	switch x := s.Market.Synthetic; {
+	case x == nil:
+	case *p.Quota == 0 && p.OnDemandQuota > 0 && x.Machines == 0:
+		return s.ErrorAt(at+".quota", "0, expected at least 1: a synthetic market has as many machines; or market.synthetic.machines")
+	case p.OnDemandUSDPerH < lowest || p.OnDemandUSDPerH > highest:
+		return s.ErrorAt(at+".on_demand_usd_per_h", "%v, expected %v to %v: prices of a synthetic market are shares of it", p.OnDemandUSDPerH,
+			lowest, highest)
 	}
 	return nil
 }

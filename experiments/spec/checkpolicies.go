@@ -140,7 +140,12 @@ func (s *Spec) fitting() (names []string) {
 // that the spec does not have gets its default settings.
 func (s *Spec) Choose(names []string) error {
 	var chosen []Policy
+	added := 0
 	for _, name := range names {
+		if s.comes(name) {
+			added++
+			continue
+		}
 		p := Policy{Name: name}
 		for _, has := range s.Policies {
 			if has.Name == name {
@@ -155,11 +160,17 @@ func (s *Spec) Choose(names []string) error {
 		}
 		chosen = append(chosen, p)
 	}
-	if chosen == nil {
+	if chosen == nil && added == 0 {
 		return fmt.Errorf("expected at least one policy")
 	}
 	s.Policies, s.all = chosen, false
 	return nil
+}
+
+// comes reports whether a name is that of a policy of the user's own that is still to be added (AddPlugin).
+func (s *Spec) comes(name string) bool {
+	return !slices.ContainsFunc(s.Policies, func(p Policy) bool { return p.Name == name }) &&
+		slices.ContainsFunc(s.reading.Plugins, func(g *loader.Plugin) bool { return g.Name == name })
 }
 
 // survives reports whether a policy is made for what a loss does to the spec's

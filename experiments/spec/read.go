@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/specs"
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -34,7 +35,11 @@ func (r Reading) Open(name string, settings ...Setting) (*Spec, error) {
 	if store.InputAbsent(name) {
 		data, inside := specs.Studies.ReadFile(name + ".yaml")
 		if inside != nil {
-			return nil, fmt.Errorf("%w (nor is it a spec that comes with marigram: %s)", err, strings.Join(Builtin(), ", "))
+			if name == "-" {
+				return nil, fmt.Errorf("- is no file, expected /dev/stdin for the standard input")
+			}
+			return nil, fmt.Errorf("%w (nor is it a spec that comes with marigram: %s)%s", err, strings.Join(Builtin(), ", "),
+				registry.DidYouMean("\n", name, Builtin()))
 		}
 		return r.parse(name+".yaml", data, settings)
 	}

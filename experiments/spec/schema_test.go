@@ -69,7 +69,7 @@ func TestParseBounds(t *testing.T) {
 	for says, text := range map[string]string{
 		"nested 3000 deep":  strings.Repeat("[", 3000),
 		"larger than 65536": strings.Repeat("x", 70000),
-		"sequence was used": strings.Repeat("- {a: b}\n", 5000),
+		"expected keys with values": strings.Repeat("- {a: b}\n", 5000),
 		"unknown field":     strings.Repeat("x", 60000) + ":",
 		"cannot unmarshal":  "a: &a [x]\nb: &b [*a,*a]\nname: *b\n",
 	} {

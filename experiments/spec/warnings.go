@@ -89,6 +89,10 @@ func (s *Spec) doubts() (warnings []string) {
 		warn("timelines is %d, but the number of seeds is %d", n, s.Seeds)
 	}
 	for _, o := range s.Objectives {
+		if o.TimeS > s.HorizonS {
+			warn("objective %s: horizon_s (%v) is before its deadline (%v s): runs that are not done by then are cut, and count as late", o.Name,
+				s.HorizonS, o.TimeS)
+		}
 		if s.Bound && o.MostWork {
 			warn("objective %s: most_work has no bound of cost; marigram bound has what no policy does more for the budget", o.Name)
 		}

@@ -78,9 +78,9 @@ func DidYouMean(separator, name string, known []string) string {
 	return ""
 }
 
-// Nearest returns the candidate nearest to name in spelling, "" if none is near.
+// Nearest returns the candidate nearest to name in spelling, "" if none is near: one that has nothing of it is not.
 func Nearest(name string, candidates []string) string {
-	best, smallest := "", max(2, len(name)/3)+1
+	best, smallest := "", min(max(2, len(name)/3)+1, max(len(name), 1))
 	for _, c := range candidates {
 		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(c)); d < smallest {
 			best, smallest = c, d

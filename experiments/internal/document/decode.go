@@ -91,7 +91,7 @@ func (d *Document) replace(v reflect.Value, value any) error {
 	if err := d.decodeInto(v, text); err != nil {
 		var y yaml.Error
 		if errors.As(err, &y) {
-			return fmt.Errorf("%v: %s%s", value, y.GetMessage(), d.hint(y.GetMessage(), fmt.Sprint(value)))
+			return fmt.Errorf("%s%s", wordedOf(fmt.Sprint(value), y), d.hint(y.GetMessage(), fmt.Sprint(value)))
 		}
 		return err
 	}

@@ -56,14 +56,32 @@ func (d *Document) hint(message, value string) string {
 	return d.Hint(message, value)
 }
 
-// meant says what an unknown key may stand for: a key of this name in another place, or the nearest
-// name.
-func meant(key string, t reflect.Type) string {
+// meant says what an unknown key of a section of a document of type t may stand for: the nearest key of the section, or
+// a key of this name in another place; else which keys the section has, and which of another place is near.
+func meant(key string, t, section reflect.Type) string {
+	own := ownKeys(section)
+	if near := registry.DidYouMean("\n", key, own); near != "" {
+		return near
+	}
 	keys, places := keysOf(t)
 	if at := places[key]; at != nil {
 		return fmt.Sprintf("\nit is a key of %s", strings.Join(at, ", "))
 	}
-	return registry.DidYouMean("\n", key, keys)
+	text := "\nexpected one of " + strings.Join(own, ", ")
+	if near := registry.Nearest(key, keys); near != "" {
+		text += fmt.Sprintf("; %q is a key of %s", near, strings.Join(places[near], ", "))
+	}
+	return text
+}
+
+// ownKeys are the keys of a section, without those of the sections below it.
+func ownKeys(section reflect.Type) (keys []string) {
+	for i := range section.NumField() {
+		if name := fields.Key(section.Field(i)); name != "" {
+			keys = append(keys, name)
+		}
+	}
+	return keys
 }
 
 // keysOf returns every key of a type and the types below it, and where each is: the first path

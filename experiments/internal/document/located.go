@@ -3,6 +3,7 @@
 package document
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 )
 
 func (d *Document) place(path string) (line, column int, found bool) {
@@ -37,12 +40,110 @@ func (d *Document) located(err error, t reflect.Type) error {
 	if errors.As(err, &y) {
 		if tok := y.GetToken(); tok != nil && tok.Position != nil {
 			where = fmt.Sprintf("%s:%d:%d", d.File, tok.Position.Line, tok.Position.Column)
-			msg = y.GetMessage() + "\n" + excerpt(d.Source, tok.Position.Line, tok.Position.Column) +
+			msg = worded(y) + "\n" + excerpt(d.Source, tok.Position.Line, tok.Position.Column) +
 				d.hint(y.GetMessage(), tok.Value)
 		}
 	}
 	if m := unknownField().FindStringSubmatch(err.Error()); m != nil && t != nil {
-		msg += meant(m[1], t)
+		section := t
+		if y != nil && y.GetToken() != nil {
+			section = sectionAt(d.tree.Docs[0].Body, t, y.GetToken().Position)
+		}
+		msg += meant(m[1], t, cmp.Or(section, t))
 	}
 	return fmt.Errorf("%s: %s", where, strings.TrimRight(msg, "\n"))
+}
+
+// worded says what is wrong with a value in words of the document, not of the types that it is decoded into.
+func worded(y yaml.Error) string {
+	if x, is := y.(*yaml.TypeError); is && !scalar(x.SrcType) {
+		return "expected " + expected(x.DstType)
+	}
+	return wordedOf(y.GetToken().Value, y)
+}
+
+// wordedOf is worded of a value whose text is known.
+func wordedOf(value string, y yaml.Error) string {
+	switch x := y.(type) {
+	case *yaml.TypeError:
+		return fmt.Sprintf("%s, expected %s", value, expected(x.DstType))
+	case *yaml.OverflowError:
+		return fmt.Sprintf("%s, expected %s in 64 bits", x.SrcNum, expected(x.DstType))
+	case *yaml.UnexpectedNodeTypeError:
+		return "expected " + nodeWord(x.Expected)
+	}
+	return y.GetMessage()
+}
+
+// scalar reports whether a type is that of one value.
+func scalar(t reflect.Type) bool {
+	return t != nil && t.Kind() != reflect.Map && t.Kind() != reflect.Slice && t.Kind() != reflect.Struct
+}
+
+// expected says what a field of a type takes.
+func expected(t reflect.Type) string {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil {
+		return "another value"
+	}
+	switch k := t.Kind(); {
+	case k >= reflect.Int && k <= reflect.Uint64:
+		return "a whole number"
+	case k == reflect.Float32 || k == reflect.Float64:
+		return "a number"
+	case k == reflect.Bool:
+		return "true or false"
+	case k == reflect.Slice || k == reflect.Array:
+		return "a list"
+	case k == reflect.Struct || k == reflect.Map:
+		return "keys with values"
+	}
+	return "text"
+}
+
+func nodeWord(n ast.NodeType) string {
+	switch n {
+	case ast.MappingType, ast.MappingValueType:
+		return "keys with values"
+	case ast.SequenceType:
+		return "a list"
+	}
+	return strings.ToLower(n.String())
+}
+
+// sectionAt returns the type of the section that has a key at a place, nil if none has.
+func sectionAt(n ast.Node, t reflect.Type, at *token.Position) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch x := n.(type) {
+	case *ast.MappingNode:
+		for _, v := range x.Values {
+			if found := sectionAt(v, t, at); found != nil {
+				return found
+			}
+		}
+	case *ast.MappingValueNode:
+		if t.Kind() != reflect.Struct {
+			return nil
+		}
+		if p := x.Key.GetToken().Position; p.Line == at.Line && p.Column == at.Column {
+			return t
+		}
+		if f, known := fieldOf(t, x.Key.GetToken().Value); known {
+			return sectionAt(x.Value, f.Type, at)
+		}
+	case *ast.SequenceNode:
+		if t.Kind() != reflect.Slice {
+			return nil
+		}
+		for _, v := range x.Values {
+			if found := sectionAt(v, t.Elem(), at); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
 }
