@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -101,6 +102,12 @@ func TestBadSpecs(t *testing.T) {
 		{"quota: 2", "quota: 2.9", `market.pools\[0\].quota: 2.9, expected a whole number`},
 		{"zones: 1", "zones: 1.5", `market.synthetic.zones: 1.5, expected a whole number`},
 		{"seeds: 2", "seeds: 2\nseed: 9223372036854775806", `seed: 9223372036854775806, expected the last seed to be below`},
+		{"seeds: 2", "seeds: two", `:2:8: two, expected a whole number\n`},
+		{"seeds: 2", "seeds: 99999999999999999999", `:2:8: 99999999999999999999, expected a whole number in 64 bits`},
+		{"synthetic: {zones: 1}", "synthetic: [1]", `:11:14: expected keys with values`},
+		{"time_s: 2400", "deadline: 2400", `(?s):6:17: unknown field "deadline".*expected one of name, loss, time_s, within, .*"deadlines" is a key of jobs`},
+		{"quota: 2", "quota: 0, on_demand_quota: 2", `:13:33: market.pools\[0\].quota: 0, expected at least 1: a synthetic market`},
+		{"on_demand_usd_per_h: 3.06", "on_demand_usd_per_h: 0.0001", `:13:\d+: market.pools\[0\].on_demand_usd_per_h: 0.0001, expected 0.001 to 10000`},
 		{"quota: 2,", "quota: 2, cloud: gpc,", `cloud: "gpc", expected aws, gcp or azure`},
 		{"quota: 2,", "quota: 2, replay: {adapter: bogus},", `replay.adapter: "bogus", expected count_cap`},
 		{"quota: 2,", "quota: 2, replay: {victim: nobody},", `replay.victim: "nobody", expected random`},
@@ -145,22 +152,64 @@ func TestBadCommandLines(t *testing.T) {
 		"plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 1h --loss-form paper": "needs gamma4",
 		"plan spotdnn --loss 0.8 --time 1h":                                                 "expected --profile and --coefficients",
 		"plan spotdnn --published spotdnn-resnet110 --loss NaN --time 1h":                   "expected more than 0.5",
-		"plan spotdnn --published spotdnn-resnet110 --time 1h":                              `required flag`,
+		"plan spotdnn --published spotdnn-resnet110 --time 1h":                              `--loss FLOAT is missing: `,
 		"plan out-of-core --size 1 --compute 1h --disk-rate 1":                              "expected --disk NAME=USD/GB",
 		"plan out-of-core --size 1 --compute 1h --disk-rate 1 --disk x=1":                   "such as p3.2xlarge=3.06/45",
 		"plan out-of-core --size 9 --compute 1h --disk-rate 1 --disk x=1/0.01":              "two partitions have to fit",
 		"plan out-of-core --size NaN --compute 1h --disk-rate 1 --disk x=1/1":               "size NaN, expected more than 0",
 		"traces stats no-such-file":                                                         "no such file",
 		"traces import cmd/main_test.go --out nowhere":                                      "main_test.go",
-		"traces import cmd/main_test.go":                                                    "required flag",
+		"traces import cmd/main_test.go":                                                    "--out FOLDER is missing: ",
 		"traces stats cmd/main_test.go --format aws-spot-prize":                             `did you mean "aws-spot-price"`,
 		"traces stats cmd/main_test.go --start yesterday --format aws-spot-price":           "expected an instant such as",
-		"validate cmd/main_test.go":                                                         "main_test.go:",
+		"run -":                       "- is no file, expected /dev/stdin",
+		"run quickstrat":              `did you mean "quickstart"\?`,
+		"run quickstart -s seeds=two": "seeds: two, expected a whole number",
+		"run quickstart --policy-command none.py": "--policy-command: stat none.py: no such file",
+		"judge none.py":                     "stat none.py: no such file",
+		"init --gpu H100:8 --nodes 0":       "--nodes 0, expected 1 to 65536",
+		"init --gpu H100:8 --usd-per-h NaN": "--usd-per-h NaN, expected 0.001 to 100000",
+		"validate cmd/main_test.go":         "main_test.go:",
 	} {
 		code, _, stderr := marigram(strings.Fields(args)...)
 		if code != 2 || !regexp.MustCompile(says).MatchString(stderr) {
 			t.Errorf("%s: exit %d, expected 2 and %q\n%s", args, code, says, stderr)
 		}
+	}
+}
+
+// A spec that was written and then changed is not replaced; one that has not changed may be written again.
+func TestInitKeepsWhatIsThere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "new", "first.yaml")
+	line := []string{"init", "--gpu", "H100:8", "-o", file}
+	for range 2 {
+		if code, _, stderr := marigram(line...); code != 0 {
+			t.Fatalf("exit %d\n%s", code, stderr)
+		}
+	}
+	write(t, file, "name: mine\n")
+	code, _, stderr := marigram(line...)
+	if text, err := os.ReadFile(file); code != 2 || err != nil || string(text) != "name: mine\n" ||
+		!strings.Contains(stderr, "first.yaml exists and has another text; expected the name of a new file") {
+		t.Errorf("exit %d, %v, %q\n%s", code, err, text, stderr)
+	}
+}
+
+// A policy of one's own may be named among those that are to run, and its runs go into a folder that is not there yet.
+func TestPolicyOfOnesOwnByName(t *testing.T) {
+	dir := t.TempDir()
+	spec := filepath.Join(dir, "good.yaml")
+	write(t, spec, good)
+	if code, _, stderr := marigram("policies", "new", filepath.Join(dir, "mine.py")); code != 0 {
+		t.Fatalf("exit %d\n%s", code, stderr)
+	}
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("no python3")
+	}
+	runs := filepath.Join(dir, "new", "runs.csv")
+	code, stdout, stderr := marigram("run", spec, "--policy", "mine,spotdnn", "--policy-command", filepath.Join(dir, "mine.py"), "--runs", runs)
+	if text, err := os.ReadFile(runs); code != 0 || err != nil || strings.Count(string(text), ",mine,") != 2 || strings.Count(string(text), "\n") != 5 {
+		t.Errorf("exit %d, %v\n%s%s%s", code, err, stdout, stderr, text)
 	}
 }
 

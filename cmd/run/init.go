@@ -1,9 +1,11 @@
 package run
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,13 +21,13 @@ import (
 // initFlags say what no file does.
 type initFlags struct {
 	GPU     string  `flag:"gpu" help:"GPUs of an instance, <TYPE:COUNT>: H100:8"`
-	Nodes   int     `flag:"nodes" help:"instances that train together; by default that of the file, or 1"`
+	Nodes   int     `flag:"nodes" min:"1" max:"65536" help:"instances that train together; by default that of the file, or 1"`
 	Hours   string  `flag:"hours" help:"<time> of training on these instances: 40, or 40h; by default 24h"`
 	Within  string  `flag:"within" help:"<time> until the deadline; by default half as much again as --hours"`
 	Network string  `flag:"network" complete:"@networks" help:"<network> that is trained, of those with published speeds: {names}"`
-	USD     float64 `flag:"usd-per-h" help:"price of an instance on demand, in dollars per hour; by default that of a list"`
+	USD     float64 `flag:"usd-per-h" min:"0.001" max:"100000" help:"price of an instance on demand, in dollars per hour; by default that of a list"`
 	Prices  string  `flag:"prices" help:"replay this <file> of prices, such as aws ec2 describe-spot-price-history prints; the type with the most pools, or that of --gpu"`
-	Out     string  `flag:"out,o" help:"write the spec into this <file>"`
+	Out     string  `flag:"out,o" help:"write the spec into this new <file>"`
 }
 
 var _ = cli.NameList("networks", func() (out []cli.Name) {
@@ -92,6 +94,9 @@ func (f *initFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := isNew(f.Out, text); err != nil {
+		return err
+	}
 	for _, a := range assumed {
 		fmt.Fprintf(cmd.ErrOrStderr(), "assumed: %s\n", a)
 	}
@@ -104,6 +109,17 @@ func (f *initFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: written; now marigram run %[1]s\n", f.Out)
 	return nil
+}
+
+// isNew refuses a file that is there and has another text, which whoever changed it may need.
+func isNew(path string, text []byte) error {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	if was, err := os.ReadFile(path); err != nil || bytes.Equal(was, text) {
+		return err
+	}
+	return fmt.Errorf("--out: %s exists and has another text; expected the name of a new file", path)
 }
 
 // market has the spec replay the prices of a file.

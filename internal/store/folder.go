@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,7 +39,12 @@ func (folder) open(_ context.Context, path string) (File, error) {
 	return local{f, info.Size()}, nil
 }
 
-func (folder) create(_ context.Context, path string) (Pending, error) { return atomicfile.Create(path) }
+func (folder) create(_ context.Context, path string) (Pending, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	return atomicfile.Create(path)
+}
 
 func (folder) writeNew(_ context.Context, path string, b []byte) error {
 	return atomicfile.WriteNew(path, b)

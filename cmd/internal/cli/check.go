@@ -29,6 +29,12 @@ func CheckFlags(cmd *cobra.Command, warn func(text string)) (err error) {
 			err = errors.Join(err, fmt.Errorf("--%s has no effect without %s", f.Name, shown(cmd.Flags().Lookup(with))))
 		}
 	})
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[cobra.BashCompOneRequiredFlag] != nil && !f.Changed {
+			_, help := pflag.UnquoteUsage(f)
+			err = errors.Join(err, fmt.Errorf("%s is missing: %s", shown(f), help))
+		}
+	})
 	return err
 }
 

@@ -55,7 +55,7 @@ func (f *SpecFlags) Open(name string) (s *spec.Spec, line []string, err error) {
 	}
 	reading := spec.Reading{Commands: f.Allow}
 	for _, text := range f.Own {
-		own, err := loader.Parse(text)
+		own, err := loader.ParseFile(text)
 		if err != nil {
 			return nil, nil, fmt.Errorf("--policy-command: %w", err)
 		}

@@ -62,13 +62,16 @@ func Parse(text string) (*Plugin, error) {
 	return g, nil
 }
 
-// ParseFile is Parse for what is a policy by itself: a Python file alone is run by python3.
+// ParseFile is Parse for what is a policy by itself: a Python file alone is run by python3, and has to be there.
 func ParseFile(text string) (*Plugin, error) {
 	name, command, named := strings.Cut(text, "=")
 	if !named {
 		name, command = "", text
 	}
 	if strings.HasSuffix(command, ".py") && !strings.ContainsRune(command, ' ') {
+		if _, err := os.Stat(command); err != nil {
+			return nil, err
+		}
 		text = "python3 " + command
 		if named {
 			text = name + "=" + text
