@@ -67,11 +67,11 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 
 func TestParseBounds(t *testing.T) {
 	for says, text := range map[string]string{
-		"nested 3000 deep":  strings.Repeat("[", 3000),
-		"larger than 65536": strings.Repeat("x", 70000),
+		"nested 3000 deep":          strings.Repeat("[", 3000),
+		"larger than 65536":         strings.Repeat("x", 70000),
 		"expected keys with values": strings.Repeat("- {a: b}\n", 5000),
-		"unknown field":     strings.Repeat("x", 60000) + ":",
-		"cannot unmarshal":  "a: &a [x]\nb: &b [*a,*a]\nname: *b\n",
+		"unknown field":             strings.Repeat("x", 60000) + ":",
+		"cannot unmarshal":          "a: &a [x]\nb: &b [*a,*a]\nname: *b\n",
 	} {
 		if _, err := Parse("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), says) && says != "cannot unmarshal" {
 			t.Errorf("got %.100v, expected %q", err, says)
