@@ -14,14 +14,17 @@ import (
 
 var nodeEventLine = read.Pattern(`^\s*\d+\s*,\s*(add|remove)\s*,[^,]+$`)
 
+// clockTimes is ten years, in us: later times of a first row are no time since the start of a record, but that of a clock.
+const clockTimes = 10 * 365 * 24 * 3600e6
+
 // nodesFormat reads machines that come and go, one pool a file.
 var nodesFormat = formats.Format{
 	Name: "node-events",
 	What: "machines that come and go, one pool a file: CSV `time,add|remove,node` (Bamboo), or JSON lines " +
 		"`[time, \"add\", {\"nodes\": [...]}]` (Parcae, SpotServe), of which what a policy decided is ignored " +
 		"and counted; " +
-		"time since the start in ms, or in the option unit, with no machine until the first comes; rows of one instant keep the order of the file, which " +
-		"some simulators decide by; the cause of a removal is not recorded",
+		"time since the start in ms, or in the option unit, with no machine until the first comes (which begins the record if it comes after " +
+		"ten years, as times since 1970 do); rows of one instant keep the order of the file, which some simulators decide by; the cause of a removal is not recorded",
 	Example: "0,add,node1\n60000,remove,node1",
 	Version: 1,
 	Recognise: func(s *read.Source) bool {
@@ -52,7 +55,9 @@ func (b nodes) Read(s *read.Source) error {
 	}
 	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsHeld
 	b.Report.Changes += len(g.rows)
-	b.ObservedFrom(b.Beginning(s))
+	if g.rows[0].T < clockTimes {
+		b.ObservedFrom(b.Beginning(s))
+	}
 	b.addNodeEvents(g.rows, b.Beginning(s))
 	return nil
 }

@@ -30,6 +30,10 @@ func TestMachinesThatComeLate(t *testing.T) {
 			t.Errorf("%s: from %d to %d us, the first row at %s", name, m.TStartUs, m.TEndUs, r.First)
 		}
 	}
+	s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "n.csv", "1700000000000,add,a\n1700000060000,remove,a\n"))
+	if s.Manifest.TStartUs != 1_700_000_000e6 {
+		t.Errorf("times since 1970: from %d us", s.Manifest.TStartUs)
+	}
 }
 
 func TestGoldenBamboo(t *testing.T) {
