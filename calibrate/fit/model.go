@@ -145,8 +145,7 @@ func errorsOf(list []Residual) Errors {
 		if all == 0 {
 			return nil
 		}
-		share := off / all
-		return &share
+		return new(off / all)
 	}
 	return Errors{mean(false), mean(true)}
 }

@@ -1,6 +1,9 @@
 package formulas
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Payload returns what a compressor sends in place of each byte: between stages of a
 // pipeline it is sent, not summed, so this share alone counts. hidden is the width of what
@@ -55,12 +58,7 @@ type Ranks struct {
 const halfPrecision = 2
 
 // BytesPerNumber returns those of the option.
-func (o *Compression) BytesPerNumber() float64 {
-	if o.Bytes == 0 {
-		return halfPrecision
-	}
-	return o.Bytes
-}
+func (o *Compression) BytesPerNumber() float64 { return cmp.Or(o.Bytes, halfPrecision) }
 
 // Compressor returns the compressor of the option.
 func (o *Compression) Compressor() Compressor {

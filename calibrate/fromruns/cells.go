@@ -2,6 +2,7 @@ package fromruns
 
 import (
 	"math"
+	"slices"
 )
 
 // cells returns how fast a run trained on each number of workers of one type, from the stretches between two points in which nothing
@@ -11,7 +12,7 @@ func (f *fleet) cells(r *Run, run int) (out []cell, mixed float64) {
 	var order [][2]any
 	for i := 1; i < len(r.Progress); i++ {
 		a, b := r.Progress[i-1], r.Progress[i]
-		if b.Steps <= a.Steps || !f.steady(a.At, b.At) || resumedIn(r.Resumed, a.At, b.At) {
+		if b.Steps <= a.Steps || !f.steady(a.At, b.At) || resumedIn(r.Resumed, a.At, b.At) >= 0 {
 			continue
 		}
 		n, kind := f.at(a.At)
@@ -51,14 +52,9 @@ func (c *cell) add(steps, seconds float64) {
 	c.seconds += seconds
 }
 
-// resumedIn reports whether training went on again between two instants.
-func resumedIn(at []float64, from, to float64) bool {
-	for _, t := range at {
-		if t > from && t <= to {
-			return true
-		}
-	}
-	return false
+// resumedIn returns the first time that training went on again between two instants, -1 if there is none.
+func resumedIn(at []float64, from, to float64) int {
+	return slices.IndexFunc(at, func(t float64) bool { return t > from && t <= to })
 }
 
 // savesIn returns how long saves stopped training between two instants, and whether there were any of unknown length.

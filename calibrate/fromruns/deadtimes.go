@@ -3,6 +3,7 @@ package fromruns
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // stops is how long training stood, and why.
@@ -120,11 +121,8 @@ func (c *clock) loss(a, b Point, at float64, out *stops) {
 		done = b.Steps - c.savedSteps(at, b.Steps)
 	}
 	resumed := c.resumed(able, b.At, done)
-	for _, t := range c.run.Resumed {
-		if t > at && t <= b.At {
-			resumed = t
-			break
-		}
+	if i := resumedIn(c.run.Resumed, at, b.At); i >= 0 {
+		resumed = c.run.Resumed[i]
 	}
 	if able < b.At {
 		out.restarts.add(c.number, resumed-able)
@@ -148,12 +146,7 @@ func (c *clock) savedSteps(at, largest float64) float64 {
 // stepsAt returns the steps at an instant, between two points in proportion to the time.
 func (c *clock) stepsAt(t float64) float64 {
 	points := c.run.Progress
-	i, _ := slices.BinarySearchFunc(points, t, func(p Point, t float64) int {
-		if p.At <= t {
-			return -1
-		}
-		return 1
-	})
+	i := sort.Search(len(points), func(i int) bool { return points[i].At > t })
 	switch {
 	case i == 0:
 		return 0

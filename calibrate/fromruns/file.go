@@ -40,10 +40,7 @@ func (f *Fitted) WriteFile(path, version string) error {
 	if err != nil {
 		return err
 	}
-	return store.Write(context.Background(), path, func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	return store.WriteBytes(context.Background(), path, append(text, '\n'))
 }
 
 // ReadFile reads a model file. What it returns has the numbers of the file, whose spread is taken to be known: Draw draws what

@@ -39,11 +39,15 @@ func LoadParcae(name string) (*Parcae, error) {
 			m.Depths = append(m.Depths, p)
 		}
 	}
-	for _, l := range only(name, facts.Read[parcaeLayers]("liveput_layers")) {
-		m.Layers = append(m.Layers, slices.Repeat([]float64{l.Parameters}, l.Layers)...)
+	for _, l := range facts.Read[parcaeLayers]("liveput_layers") {
+		if l.Model == name {
+			m.Layers = append(m.Layers, slices.Repeat([]float64{l.Parameters}, l.Layers)...)
+		}
 	}
-	for _, s := range only(name, facts.Read[parcaeSpeed]("liveput_speeds")) {
-		m.speeds[[2]int{s.Pipelines, s.Stages}] = s.SamplesPerS
+	for _, s := range facts.Read[parcaeSpeed]("liveput_speeds") {
+		if s.Model == name {
+			m.speeds[[2]int{s.Pipelines, s.Stages}] = s.SamplesPerS
+		}
 	}
 	m.plan()
 	return m, nil
@@ -85,15 +89,6 @@ type parcaeSpeed struct {
 	Pipelines   int     `col:"pipelines"`
 	Stages      int     `col:"stages"`
 	SamplesPerS float64 `col:"samples_per_s"`
-}
-
-func (r parcaeLayers) of() string { return r.Model }
-
-func (r parcaeSpeed) of() string { return r.Model }
-
-// only returns the rows of a network.
-func only[T interface{ of() string }](model string, rows []T) []T {
-	return slices.DeleteFunc(rows, func(r T) bool { return r.of() != model })
 }
 
 // plan lays the layers out at every depth.

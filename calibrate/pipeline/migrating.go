@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -36,12 +37,7 @@ func NewMigrating(total float64, p *Parcae, save time.Duration, serverShare floa
 			speeds = append(speeds, LayoutSpeed{key[0], key[1], v})
 		}
 	}
-	slices.SortFunc(speeds, func(a, b LayoutSpeed) int {
-		if a.Pipelines != b.Pipelines {
-			return a.Pipelines - b.Pipelines
-		}
-		return a.Stages - b.Stages
-	})
+	slices.SortFunc(speeds, func(a, b LayoutSpeed) int { return cmp.Or(a.Pipelines-b.Pipelines, a.Stages-b.Stages) })
 	model, err := New(total, float64(p.Batch), speeds, Recovery{Loss: LossMigrated, Save: save})
 	if err != nil {
 		return nil, err

@@ -66,6 +66,11 @@ type LayoutSpeed struct {
 	SamplesPerS       float64
 }
 
+// same reports whether two are of one layout.
+func (s LayoutSpeed) same(o LayoutSpeed) bool {
+	return o.Pipelines == s.Pipelines && o.Stages == s.Stages
+}
+
 // Model is a sim.Model of synchronous training on pipelines for a number of
 // samples. Its progress is samples and its loss the samples that are left, so
 // that the objective loss of a whole job is 0. A step is a global batch. It also

@@ -28,8 +28,7 @@ func ReadLayoutSpeeds(name string, r io.Reader) ([]LayoutSpeed, error) {
 		if c.Err != nil {
 			return nil, c.Err
 		}
-		same := func(o LayoutSpeed) bool { return o.Pipelines == s.Pipelines && o.Stages == s.Stages }
-		if slices.ContainsFunc(speeds, same) {
+		if slices.ContainsFunc(speeds, s.same) {
 			return nil, t.Errorf(i, "stages", "%d x %d is given twice", s.Pipelines, s.Stages)
 		}
 		speeds = append(speeds, s)

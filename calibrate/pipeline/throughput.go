@@ -43,10 +43,8 @@ func ReadThroughput(name string, r io.Reader) (Throughput, error) {
 		if i > 0 && samples != out.Samples {
 			return out, t.Errorf(i, "samples", "%v, expected %v as in the first row", samples, out.Samples)
 		}
-		for _, other := range out.Layouts {
-			if other.Pipelines == row.Pipelines && other.Stages == row.Stages {
-				return out, t.Errorf(i, "pipelines", "%d pipelines of %d stages are given twice", row.Pipelines, row.Stages)
-			}
+		if slices.ContainsFunc(out.Layouts, row.same) {
+			return out, t.Errorf(i, "pipelines", "%d pipelines of %d stages are given twice", row.Pipelines, row.Stages)
 		}
 		out.Samples, out.Layouts = samples, append(out.Layouts, row)
 	}
@@ -58,12 +56,7 @@ func ReadThroughput(name string, r io.Reader) (Throughput, error) {
 // were not measured, which the caller has to say.
 func (t *Throughput) Fill() []LayoutSpeed {
 	sorted := slices.Clone(t.Layouts)
-	slices.SortFunc(sorted, func(a, b LayoutSpeed) int {
-		if a.Stages != b.Stages {
-			return a.Stages - b.Stages
-		}
-		return a.Pipelines - b.Pipelines
-	})
+	slices.SortFunc(sorted, func(a, b LayoutSpeed) int { return cmp.Or(a.Stages-b.Stages, a.Pipelines-b.Pipelines) })
 	var filled []LayoutSpeed
 	for i, b := range sorted[1:] {
 		a := sorted[i]

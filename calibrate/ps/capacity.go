@@ -98,23 +98,6 @@ func (c Capacity) misfit(points []SpeedPoint, top float64) float64 {
 	return sum
 }
 
-// LeaveOneOut returns the error at each point of the law that is fitted to all
-// the others.
-func LeaveOneOut(points []SpeedPoint) ([]float64, error) {
-	errs := make([]float64, len(points))
-	rest := make([]SpeedPoint, len(points)-1)
-	for i := range points {
-		copy(rest, points[:i])
-		copy(rest[i:], points[i+1:])
-		law, err := FitCapacity(rest)
-		if err != nil {
-			return nil, err
-		}
-		errs[i] = law.errors(points[i : i+1])[0]
-	}
-	return errs, nil
-}
-
 func init() {
 	fit.Register(psCapacity)
 	fit.Register(psContention)

@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -36,12 +37,7 @@ func (g *Gang) Gang() int { return g.GPUs }
 func (g *Gang) Work() float64 { return g.Total }
 
 // Weight implements sim.GangModel.
-func (g *Gang) Weight() float64 {
-	if g.Share == 0 {
-		return 1
-	}
-	return g.Share
-}
+func (g *Gang) Weight() float64 { return cmp.Or(g.Share, 1) }
 
 // Rate implements sim.Model.
 func (g *Gang) Rate(l *sim.Layout) sim.Rate {

@@ -51,32 +51,6 @@ func (r *Rand) Uniform(a, b float64) float64 { return a + float64((b-a)*r.Random
 // Exponential is -ln(1 - random()) times a mean.
 func (r *Rand) Exponential(mean float64) float64 { return -math.Log(1-r.Random()) * mean }
 
-// Expovariate is expovariate(rate): the mean is 1/rate.
-func (r *Rand) Expovariate(rate float64) float64 { return -math.Log(1-r.Random()) / rate }
-
-// Weibull is weibullvariate(scale, shape): scale is alpha of Python's documentation, shape is its beta.
-func (r *Rand) Weibull(scale, shape float64) float64 {
-	return scale * math.Pow(-math.Log(1-r.Random()), 1/shape)
-}
-
-// normalMagic is NV_MAGICCONST of Lib/random.py.
-var normalMagic = 4 * math.Exp(-0.5) / math.Sqrt2
-
-// Normal is normalvariate(mean, deviation): the ratio of uniform numbers of Kinderman and Monahan (TOMS 3(3), 1977), not the gauss(mean,
-// deviation) of the same module.
-func (r *Rand) Normal(mean, deviation float64) float64 {
-	for {
-		u, v := r.Random(), 1-r.Random()
-		z := normalMagic * (u - 0.5) / v
-		if float64(z*z)/4 <= -math.Log(v) {
-			return mean + float64(z*deviation)
-		}
-	}
-}
-
-// Lognormal is lognormvariate(mean, deviation), both of the logarithm.
-func (r *Rand) Lognormal(mean, deviation float64) float64 { return math.Exp(r.Normal(mean, deviation)) }
-
 // Bits is getrandbits(k), for k from 1 to 32.
 func (r *Rand) Bits(k int) uint32 { return r.words.Uint32() >> (32 - k) }
 

@@ -2,10 +2,11 @@ package cmdare
 
 import (
 	"fmt"
-	"github.com/marigram/marigram/papers/internal/world"
 	"math"
 	"strings"
 	"time"
+
+	"github.com/marigram/marigram/papers/internal/world"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/ps"
@@ -62,7 +63,7 @@ func cmdareSpeeds(f *papers.Figure) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name(), err)
 		}
-		errs, err := ps.LeaveOneOut(c.points)
+		errs, err := world.LeaveOneOut(c.points)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name(), err)
 		}

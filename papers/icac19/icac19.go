@@ -4,8 +4,9 @@ package icac19
 
 import (
 	"fmt"
-	"github.com/marigram/marigram/papers/internal/world"
 	"math"
+
+	"github.com/marigram/marigram/papers/internal/world"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -63,7 +64,7 @@ func icac19Speeds(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
-		out, err := ps.LeaveOneOut(points)
+		out, err := world.LeaveOneOut(points)
 		if err != nil {
 			return err
 		}

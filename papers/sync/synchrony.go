@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/sim/steps"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -26,15 +25,15 @@ func orderStatistics(f *papers.Figure) error {
 		return err
 	}
 	law := distuv.Exponential{Rate: 1}
-	tail := ps.TailOf(law)
+	tail := tailOf(law)
 	for _, n := range in.BSP {
-		f.Report(fmt.Sprintf("bsp-%d", n), tail.Barrier(n, 0).Mean())
+		f.Report(fmt.Sprintf("bsp-%d", n), meanOf(barrier(tail, n, 0)))
 	}
 	for _, x := range in.Backup {
-		f.Report(fmt.Sprintf("backup-%d-%d", x[0], x[1]), tail.Barrier(x[0], x[1]).Mean())
+		f.Report(fmt.Sprintf("backup-%d-%d", x[0], x[1]), meanOf(barrier(tail, x[0], x[1])))
 	}
 	for _, n := range in.ASP {
-		f.Report(fmt.Sprintf("asp-%d", n), tail.Mean()) // whatever n
+		f.Report(fmt.Sprintf("asp-%d", n), meanOf(tail)) // whatever n
 	}
 	for _, x := range in.SSP {
 		c := steps.Config{Mode: steps.SSP, Staleness: x[1], Clocks: in.Clocks,

@@ -100,8 +100,7 @@ func (out *JobStatistics) addArrivals(s *traces.Set) {
 			d := float64(s.Jobs[i].T-s.Jobs[i-1].T)/series.HourUs - mean
 			sum += d * d
 		}
-		cv := math.Sqrt(sum/float64(n-1)) / mean
-		out.GapCV = &cv
+		out.GapCV = new(math.Sqrt(sum/float64(n-1)) / mean)
 	}
 	if s.Manifest.ClockKind == traces.ClockRelative {
 		return

@@ -5,6 +5,5 @@ func ratio(a, b float64) *float64 {
 	if b == 0 {
 		return nil
 	}
-	r := a / b
-	return &r
+	return new(a / b)
 }

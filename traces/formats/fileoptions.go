@@ -1,17 +1,14 @@
 package formats
 
 import (
+	"cmp"
+
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats/read"
 )
 
 // maxFileBytes is how much text of a file may be held in memory.
-func maxFileBytes(o *traces.Options) int64 {
-	if o.MaxFileBytes == 0 {
-		return traces.DefaultMaxFileBytes
-	}
-	return o.MaxFileBytes
-}
+func maxFileBytes(o *traces.Options) int64 { return cmp.Or(o.MaxFileBytes, traces.DefaultMaxFileBytes) }
 
 // Beginning returns the instant at which a relative file begins, us UTC.
 func (b *Builder) Beginning(s *read.Source) int64 {

@@ -1,6 +1,7 @@
 package ownruns
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -13,10 +14,7 @@ func Merge(name string, runs ...*Run) (*Run, error) {
 	if len(runs) == 0 {
 		return nil, errors.New("no runs to merge")
 	}
-	if name == "" {
-		name = runs[0].Name
-	}
-	out := &Run{Name: name, Relative: runs[0].Relative}
+	out := &Run{Name: cmp.Or(name, runs[0].Name), Relative: runs[0].Relative}
 	for _, r := range runs {
 		if r.Relative != out.Relative {
 			return nil, fmt.Errorf("%s counts time from the run's own beginning and %s does not; say when the run began "+

@@ -1,6 +1,8 @@
 package ownruns
 
 import (
+	"cmp"
+
 	"github.com/marigram/marigram/internal/stats"
 )
 
@@ -69,8 +71,5 @@ func (p *paces) between(size *fleetSize, from, to int64) float64 {
 	for i := size.place(from); i <= size.place(to); i++ {
 		slow = max(slow, p.of[size.training(i)])
 	}
-	if slow == 0 {
-		return p.overall
-	}
-	return slow
+	return cmp.Or(slow, p.overall)
 }

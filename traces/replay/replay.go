@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -156,12 +157,7 @@ func (r Replay) String() string {
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-func (r Replay) scale() float64 {
-	if r.Scale == 0 {
-		return 1
-	}
-	return r.Scale
-}
+func (r Replay) scale() float64 { return cmp.Or(r.Scale, 1) }
 
 func (r Replay) copies() int { return max(1, r.Copies) }
 

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -40,12 +41,7 @@ type FitOptions struct {
 
 const defaultSeeds = 40
 
-func (o *FitOptions) seeds() int {
-	if o.Seeds == 0 {
-		return defaultSeeds
-	}
-	return o.Seeds
-}
+func (o *FitOptions) seeds() int { return cmp.Or(o.Seeds, defaultSeeds) }
 
 // fitSeeds is how many traces parameters are fitted on, where that takes
 // simulation.

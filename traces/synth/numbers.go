@@ -150,8 +150,7 @@ func (m *mean) value() *float64 {
 	if m.n == 0 {
 		return nil
 	}
-	x := m.sum / m.n
-	return &x
+	return new(m.sum / m.n)
 }
 
 func (m *mean) join(o mean) { m.sum, m.n = m.sum+o.sum, m.n+o.n }

@@ -134,6 +134,5 @@ func spread(s statistic, seeds []map[statistic]float64) *float64 {
 	if n < 2 {
 		return nil
 	}
-	d := math.Sqrt(max(0, squares-sum*sum/n) / (n - 1))
-	return &d
+	return new(math.Sqrt(max(0, squares-sum*sum/n) / (n - 1)))
 }

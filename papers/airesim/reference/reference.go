@@ -216,7 +216,7 @@ func (r *run) recover(failed int) bool {
 		r.take(s)
 		r.servers[s].score -= r.Score.Penalty
 		wake := r.timer(r.Config.Recovery)
-		r.push(r.rng.Expovariate(1/r.AutoTime), s, false)
+		r.push(expovariate(r.rng, 1/r.AutoTime), s, false)
 		r.sleep(wake)
 	}
 	r.Stats.Recovery += r.Config.Recovery
@@ -334,7 +334,7 @@ func (r *run) repair() {
 	} else {
 		r.Auto++
 		if r.rng.Random() < r.Escalated {
-			r.push(r.rng.Expovariate(1/r.ManualTime), x.server, true)
+			r.push(expovariate(r.rng, 1/r.ManualTime), x.server, true)
 			return
 		}
 		fails = r.AutoFails
@@ -450,7 +450,7 @@ func (r *run) firstFailure(left float64) (float64, int) {
 	if total <= 0 {
 		return left, -1
 	}
-	span := r.rng.Expovariate(total)
+	span := expovariate(r.rng, total)
 	if span >= left {
 		return left, -1
 	}
@@ -490,9 +490,9 @@ func (r *run) firstOfEach(left float64) (float64, int) {
 		}
 		var x float64
 		if r.Law == "weibull" {
-			x = r.rng.Weibull(1/rate/gamma, r.Shape)
+			x = weibull(r.rng, 1/rate/gamma, r.Shape)
 		} else {
-			x = r.rng.Lognormal(math.Log(1/rate)-shift, r.Sigma)
+			x = lognormal(r.rng, math.Log(1/rate)-shift, r.Sigma)
 		}
 		if x < span {
 			span, failed = x, i

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sort"
 
 	"github.com/marigram/marigram/traces"
 )
@@ -141,13 +142,7 @@ func EventSteps(rows []traces.InstanceEventRow) []Step {
 
 // At returns the index of the step that holds at t, -1 before the first.
 func At(steps []Step, t int64) int {
-	i, _ := slices.BinarySearchFunc(steps, t, func(s Step, t int64) int {
-		if s.T <= t {
-			return -1
-		}
-		return 1
-	})
-	return i - 1
+	return sort.Search(len(steps), func(i int) bool { return steps[i].T > t }) - 1
 }
 
 // Changes drops the steps that repeat the one before.

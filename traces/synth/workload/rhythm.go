@@ -2,6 +2,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -174,10 +175,7 @@ func (r *Rhythm) job(rand sim.Rand, n uint64, at float64) Job {
 
 // duration is the quantile of the durations.
 func (s *Size) duration(u float64) float64 {
-	largest := s.MaxS
-	if largest == 0 {
-		largest = 10 * 366 * 86400
-	}
+	largest := cmp.Or(s.MaxS, 10*366*86400)
 	x := s.body(u, largest)
 	if s.Tail > 0 && u > tailFrom {
 		x = s.body(tailFrom, largest) * math.Pow((1-u)/(1-tailFrom), -1/s.Tail)
