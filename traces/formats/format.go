@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -130,4 +131,34 @@ func recognised(s *read.Source) (found *Format, err error) {
 		found = &f
 	}
 	return found, nil
+}
+
+// nearestHeader names the format of a table with a header whose example shares most columns with that of a file, at least
+// two, and shows it: a table may lack a column, or have it under another name. It is empty where none does.
+func nearestHeader(s *read.Source) string {
+	own := columns(s.Beginning().FirstRecord())
+	best, shared := Format{}, 1
+	for _, f := range registered.All() {
+		n := 0
+		for _, name := range columns(f.Example) {
+			if slices.Contains(own, name) {
+				n++
+			}
+		}
+		if n > shared {
+			best, shared = f, n
+		}
+	}
+	if shared < 2 {
+		return ""
+	}
+	header, _, _ := strings.Cut(best.Example, "\n")
+	return fmt.Sprintf("\nthe nearest is %s, with a header such as %s", best.Name, header)
+}
+
+// columns returns the names in the first line of a table, whatever stands between them.
+func columns(text string) []string {
+	line, _, _ := strings.Cut(text, "\n")
+	names := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",;\t\r ", r) })
+	return slices.DeleteFunc(names, func(n string) bool { return n[0] >= '0' && n[0] <= '9' })
 }

@@ -147,7 +147,7 @@ func (r *run) addSource(s *read.Source, inFolder bool) error {
 			r.Report.Skipped = append(r.Report.Skipped, filepath.ToSlash(s.Path))
 			return nil
 		case found == nil:
-			return s.Errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md", s.Odd())
+			return s.Errorf(0, 0, "has no known format%s; name the format, or see traces/FORMATS.md%s", s.Odd(), nearestHeader(s))
 		case found.Kind == Run:
 			return s.Errorf(0, 0, "has the format %s, which records a run, expected one of a market or of jobs; marigram observe reads it", found.Name)
 		case r.format == nil:

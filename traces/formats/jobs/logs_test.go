@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +87,15 @@ func TestOneJobInEveryFormat(t *testing.T) {
 		if j := s.Jobs[0]; r.Format != name || len(s.Jobs) != 1 || j.JobID != "a" || j.GPUs != 2 || j.T != 60e6 || *j.DurationUs != want {
 			t.Errorf("%s: recognised as %s, %+v for %d us", name, r.Format, j, *j.DurationUs)
 		}
+	}
+}
+
+// A column that marigram's own table of jobs does not have is a mistake, of which a note speaks.
+func TestMisspeltColumn(t *testing.T) {
+	_, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.csv", "job_id,submit_s,gpus,duration_s,dedline_s,colour\na,0,1,5,9,red\n"))
+	want := []string{`a.csv:1: column "dedline_s" is not read; did you mean "deadline_s"?`, `a.csv:1: column "colour" is not read`}
+	if !slices.Equal(r.Notes, want) {
+		t.Errorf("%q, expected %q", r.Notes, want)
 	}
 }
 

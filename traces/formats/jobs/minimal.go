@@ -33,7 +33,7 @@ var minimalFormat = formats.Format{
 	Version:   1,
 	Recognise: func(s *read.Source) bool { return begins(s, minimalColumns[:4]...) },
 	New: func(b *formats.Builder) formats.Importer {
-		return &table{Builder: b, required: minimalColumns[:4], known: minimalColumns[4:], job: (*table).minimal}
+		return &table{Builder: b, required: minimalColumns[:4], known: minimalColumns[4:], own: true, job: (*table).minimal}
 	},
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -21,6 +22,7 @@ type table struct {
 	*formats.Builder
 	required []string
 	known    []string // read if they are there
+	own      bool     // written for marigram: a column that is not read is a mistake
 	// job reads a row. A reason says why the job is left out, "" if it is not.
 	job func(*table, *cells) (j traces.JobRow, reason string)
 
@@ -119,7 +121,11 @@ func (t *table) header(l read.Line, names []string) error {
 		if slices.Contains(names[:i], n) {
 			return l.Errorf("column %s is there twice in the header", read.Quote(n))
 		}
-		if !slices.Contains(t.required, n) && !slices.Contains(t.known, n) {
+		switch {
+		case slices.Contains(t.required, n) || slices.Contains(t.known, n):
+		case t.own:
+			t.Notef("%s:%d: column %s is not read%s", l.Source.Base(), l.Number, read.Quote(n), registry.DidYouMean("; ", n, t.known))
+		default:
 			t.Ignore(n)
 		}
 	}
