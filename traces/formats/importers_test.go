@@ -27,7 +27,8 @@ func TestErrors(t *testing.T) {
 		want       string
 	}{
 		"a column lacks": {"j.csv", "job_id;submit_s;gpus;duration_s\n", traces.Options{},
-			"j.csv: has no known format; name the format, or see traces/FORMATS.md\nthe nearest is jobs-minimal, with a header such as job_id,submit_s,gpus,duration_s,kind"},
+			"j.csv: has no known format; name the format, or see traces/FORMATS.md\n" +
+				"the nearest is jobs-minimal, with a header such as job_id,submit_s,gpus,duration_s,kind"},
 		"unknown format": {"a.bin", "hello\n", traces.Options{}, "a.bin: has no known format; name the format, or see traces/FORMATS.md"},
 		"empty file":     {"a.json", " \n", traces.Options{}, "a.json: is empty"},
 		"too large":      {"a.json", testutil.AWSPage("", ok), traces.Options{MaxFileBytes: 100}, "more than 100 bytes of text"},
