@@ -11,7 +11,6 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/deadline/reference"
-	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/traces"
 )
 
@@ -39,7 +38,7 @@ func rows(f *papers.Figure) error {
 	if err != nil {
 		return err
 	}
-	rules := deadline.Rules()
+	rules := reference.Rules()
 	zones := map[string][]bool{}
 	equal, ticks := 0, 0
 	start := papers.CPUTime()
@@ -47,7 +46,7 @@ func rows(f *papers.Figure) error {
 		if zones[r.Zone] == nil {
 			zones[r.Zone] = availability(set, r.Zone)
 		}
-		k := slices.IndexFunc(rules, func(x deadline.Rule) bool { return x.Name == r.Rule })
+		k := slices.IndexFunc(rules, func(x reference.PublishedRule) bool { return x.Name == r.Rule })
 		if k < 0 || r.Start >= len(zones[r.Zone]) {
 			return fmt.Errorf("rule %s in %s from row %d: there is none", r.Rule, r.Zone, r.Start)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/papers"
-	"github.com/marigram/marigram/policies/deadline"
+	"github.com/marigram/marigram/papers/deadline/reference"
 )
 
 // optimum reports how many times as far greedy's mean cost is from that of the
@@ -26,9 +26,9 @@ func optimum(f *papers.Figure) error {
 	if err != nil {
 		return err
 	}
-	rules := deadline.Rules()
-	named := func(name string) *deadline.Rule {
-		return &rules[slices.IndexFunc(rules, func(r deadline.Rule) bool { return r.Name == name })]
+	rules := reference.Rules()
+	named := func(name string) *reference.PublishedRule {
+		return &rules[slices.IndexFunc(rules, func(r reference.PublishedRule) bool { return r.Name == name })]
 	}
 	greedy, uniform, smallest := 0.0, 0.0, 0.0
 	for _, r := range facts.ReadFrom[row](files, "replays") {

@@ -156,7 +156,7 @@ func (*Greedy) Name() string { return "greedy" }
 // Decide implements sim.Policy.
 func (p *Greedy) Decide(v sim.View, plan *sim.Plan) {
 	p.follower.instances, p.follower.changeover, p.follower.poll = p.Instances, p.Changeover, p.Poll
-	p.follower.rule, p.follower.parameter = func(s *State, _ float64) Machine { return greedy(s) }, 0
+	p.follower.rule, p.follower.parameter = func(s *State, _ float64) Machine { return s.Greedy() }, 0
 	p.follower.follow(v, plan)
 }
 
@@ -178,7 +178,7 @@ func (*TimeSliced) Name() string { return "time-sliced" }
 // Decide implements sim.Policy.
 func (p *TimeSliced) Decide(v sim.View, plan *sim.Plan) {
 	p.follower.instances, p.follower.changeover, p.follower.poll = p.Instances, p.Changeover, p.Poll
-	p.follower.rule, p.follower.parameter = timeSliced, float64(p.Slices)
+	p.follower.rule, p.follower.parameter = (*State).TimeSliced, float64(p.Slices)
 	p.follower.follow(v, plan)
 }
 
@@ -200,7 +200,7 @@ func (*UniformProgress) Name() string { return "uniform-progress" }
 // Decide implements sim.Policy.
 func (p *UniformProgress) Decide(v sim.View, plan *sim.Plan) {
 	p.follower.instances, p.follower.changeover, p.follower.poll = p.Instances, p.Changeover, p.Poll
-	p.follower.rule, p.follower.parameter = uniform, p.Hysteresis
+	p.follower.rule, p.follower.parameter = (*State).Uniform, p.Hysteresis
 	if p.Hysteresis < 0 {
 		p.follower.parameter = math.NaN()
 	}

@@ -78,7 +78,7 @@ func (d *sizing) size(m sim.Model, o sim.Objective, servers, largest int) int {
 	n := 1 + sort.Search(largest, func(i int) bool {
 		s.Work = d.work(m, o, servers, i+1)
 		s.Changeover = d.changing(m, i+1)
-		return s.safe(SpotMachine) == SpotMachine
+		return s.Safe(SpotMachine) == SpotMachine
 	})
 	if n > largest {
 		n = 1 + sort.Search(largest, func(i int) bool { return d.work(m, o, servers, i+1)+d.changing(m, i+1) <= s.Deadline })
@@ -142,26 +142,27 @@ type State struct {
 	PriceRatio float64 // of on demand to spot, above 1
 }
 
-func (s *State) left() float64 { return s.Work - s.Done }
+// Left is the useful time that is to do, s.
+func (s *State) Left() float64 { return s.Work - s.Done }
 
-// grains rounds a span up to whole grains.
-func (s *State) grains(x float64) float64 { return math.Ceil(x/s.Grain) * s.Grain }
+// Grains rounds a span up to whole grains.
+func (s *State) Grains(x float64) float64 { return math.Ceil(x/s.Grain) * s.Grain }
 
-// spot is the answer of a rule that takes spot or nothing.
-func (s *State) spot() Machine {
+// Spot is the answer of a rule that takes spot or nothing.
+func (s *State) Spot() Machine {
 	if s.Available {
 		return SpotMachine
 	}
 	return NoMachine
 }
 
-// safe is the safety net: it overrides an answer that would risk the deadline.
-func (s *State) safe(answer Machine) Machine {
+// Safe is the safety net: it overrides an answer that would risk the deadline.
+func (s *State) Safe(answer Machine) Machine {
 	left := math.Floor((s.Deadline-s.Now)/s.Grain) * s.Grain
-	if s.grains(s.left()+2*s.Changeover) >= left && s.Running != SpotMachine {
+	if s.Grains(s.Left()+2*s.Changeover) >= left && s.Running != SpotMachine {
 		answer = OnDemandMachine
 	}
-	if s.grains(s.left()+s.Changeover) < left {
+	if s.Grains(s.Left()+s.Changeover) < left {
 		return answer
 	}
 	if s.Changeover == 0 && s.Available || s.Running == SpotMachine && s.Warming < 1e-3 {

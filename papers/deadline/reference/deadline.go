@@ -22,7 +22,7 @@ type Result struct {
 	Ticks                 int
 }
 
-// Rule decides at every tick; a policies.DeadlineRule is one.
+// Rule decides at every tick; a PublishedRule is one.
 type Rule interface {
 	Answer(s *deadline.State) deadline.Machine
 }
@@ -34,7 +34,7 @@ func (j *Job) Replay(rule Rule, available []bool) (Result, error) {
 	var r Result
 	s := deadline.State{Deadline: j.DeadlineS, Work: j.WorkS, Changeover: j.ChangeoverS, Grain: j.TickS,
 		PriceRatio: j.OnDemandUSDPerH / j.SpotUSDPerH}
-	known, oracle := rule.(*deadline.Rule)
+	known, oracle := rule.(*PublishedRule)
 	oracle = oracle && known.Oracle
 	asked := deadline.NoMachine
 	for s.Done < j.WorkS-1e-9 {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
-	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim/simtest"
 )
 
@@ -23,11 +22,11 @@ func availabilities(t testing.TB, zone string) []bool {
 // Every row of the oracle: an independent implementation on the same sequences.
 func TestDeadlineReplays(t *testing.T) {
 	check := near.Count(t)
-	rules := deadline.Rules()
+	rules := Rules()
 	rows := testutil.Table(t, "papers/deadline/testdata/deadline_policies.csv")
 	zones := map[string][]bool{}
 	for i, r := range rows[1:] {
-		k := slices.IndexFunc(rules, func(x deadline.Rule) bool { return x.Name == r[6] })
+		k := slices.IndexFunc(rules, func(x PublishedRule) bool { return x.Name == r[6] })
 		start, err := strconv.Atoi(r[1])
 		if err != nil || k < 0 {
 			t.Fatalf("row %d: %v", i+2, r)
@@ -50,7 +49,7 @@ func TestDeadlineReplays(t *testing.T) {
 }
 
 func BenchmarkDeadline(b *testing.B) {
-	rules := deadline.Rules()
+	rules := Rules()
 	seq := make([]bool, 1000)
 	for i := range seq {
 		seq[i] = i/37%2 == 0

@@ -66,7 +66,7 @@ func TestOptimumIsBest(t *testing.T) {
 // and what an oracle knows of the future is worth something on average. The end
 // of a job is noticed a tick late.
 func TestOptimumIsABound(t *testing.T) {
-	rules := deadline.Rules()
+	rules := Rules()
 	seen := map[string]bool{}
 	mean := map[string]float64{}
 	for i, r := range testutil.Table(t, "papers/deadline/testdata/deadline_policies.csv")[1:] {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
-	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
 )
@@ -44,7 +43,7 @@ func tickWorld(t *testing.T, j *Job, available []bool, p sim.Policy) *sim.Totals
 // tick model pays whole and notices at the end of the next.
 func TestWorldAgainstTicks(t *testing.T) {
 	check := near.Count(t)
-	rules := deadline.Rules()
+	rules := Rules()
 	names := map[string]string{"greedy": "greedy", "uniform-progress": "uniform_progress", "time-sliced": "time_sliced"}
 	j := Job{TickS: 600, WorkS: 23.5 * 600, DeadlineS: 40 * 600, ChangeoverS: 600, SpotUSDPerH: 1, OnDemandUSDPerH: 3}
 	dice := sim.Rand{Seed: 7}
@@ -64,7 +63,7 @@ func TestWorldAgainstTicks(t *testing.T) {
 			if _, err := policies.Configure(p, map[string]any{"changeover_s": j.ChangeoverS, "instances": 1}); err != nil {
 				t.Fatal(err)
 			}
-			i := slices.IndexFunc(rules, func(r deadline.Rule) bool { return r.Name == rule })
+			i := slices.IndexFunc(rules, func(r PublishedRule) bool { return r.Name == rule })
 			want, err := j.Replay(&rules[i], available)
 			if err != nil {
 				t.Fatal(err)
