@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/parallel"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -138,9 +139,9 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 			}
 			row.add(&out.summary)
 		}
-		row.BoundUSD, row.FastestS, row.OnSpotUSD = known(smallest.USD), known(smallest.Seconds), known(spot)
+		row.BoundUSD, row.FastestS, row.OnSpotUSD = stats.FiniteOrNil(smallest.USD), stats.FiniteOrNil(smallest.Seconds), stats.FiniteOrNil(spot)
 		if row.Segments = smallest.Segments; row.BoundUSD != nil && w.study.work == nil {
-			row.Lambda, row.PercentUSD = known(smallest.Lambda), known(smallest.Lambda*smallest.Progress/100)
+			row.Lambda, row.PercentUSD = stats.FiniteOrNil(smallest.Lambda), stats.FiniteOrNil(smallest.Lambda*smallest.Progress/100)
 		}
 	}
 	return nil
@@ -272,7 +273,7 @@ func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
 			if err != nil {
 				return err
 			}
-			h.unknowing = known(usd)
+			h.unknowing = stats.FiniteOrNil(usd)
 		}
 		h.c, h.model, h.known = at, w.model(c.Policy), true
 	}
@@ -285,8 +286,7 @@ func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
 		return err
 	}
 	if r.OnTime() && all > 0 {
-		regret := r.CostUSD/all - 1
-		r.Regret = &regret
+		r.Regret = new(r.CostUSD/all - 1)
 	}
 	return nil
 }
@@ -304,7 +304,7 @@ func against(b *bound.Bound, c *Case, r *results.Summary) error {
 func (r *BoundRow) add(s *results.Summary) {
 	var cost *float64
 	if s.OnTime() {
-		cost = known(s.CostUSD)
+		cost = stats.FiniteOrNil(s.CostUSD)
 		if r.BestKnownUSD == nil || *cost < *r.BestKnownUSD {
 			r.BestKnownUSD, r.BestKnown = cost, s.Policy
 		}
@@ -314,12 +314,4 @@ func (r *BoundRow) add(s *results.Summary) {
 		r.Jobs = append(r.Jobs, JobsOutcome{CostUSD: s.CostUSD, Jobs: s.Jobs, Done: s.JobsDone, Deadlines: s.Deadlines, Met: s.Punctual,
 			KnowsDurations: s.Oracle})
 	}
-}
-
-// known returns a number, nil if it is not finite.
-func known(x float64) *float64 {
-	if math.IsInf(x, 0) || math.IsNaN(x) {
-		return nil
-	}
-	return &x
 }

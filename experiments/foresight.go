@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/internal/parallel"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/policies/mdp"
 )
 
@@ -63,7 +64,7 @@ func (w *Worker) fillWithoutForesight(c Case, o int, row *BoundRow) error {
 		}
 		lowest = min(lowest, usd)
 	}
-	row.WithoutForesightUSD = known(lowest)
+	row.WithoutForesightUSD = stats.FiniteOrNil(lowest)
 	return nil
 }
 

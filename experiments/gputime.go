@@ -22,8 +22,7 @@ func utilisation(t *sim.Totals, c *sim.Config) *float64 {
 	if there <= 0 {
 		return nil
 	}
-	share := min(held/there, 1)
-	return &share
+	return new(min(held/there, 1))
 }
 
 // rentsWhole reports whether a policy rents instances for all jobs, and not GPUs.

@@ -162,12 +162,10 @@ func (t *jobTally) fillTimes(of *workload.Job, x *sim.JobTotals) {
 		}
 		return
 	}
-	wait, all := x.Waited.Seconds(), of.GPUHours(x.InstanceTime)
-	useful, lost := of.GPUHours(x.Activities[sim.Useful]), of.GPUHours(x.Activities[sim.Redone])
-	r.QueueS, r.GPUH, r.UsefulH, r.LostH = &wait, &all, &useful, &lost
+	r.QueueS, r.GPUH = new(x.Waited.Seconds()), new(of.GPUHours(x.InstanceTime))
+	r.UsefulH, r.LostH = new(of.GPUHours(x.Activities[sim.Useful])), new(of.GPUHours(x.Activities[sim.Redone]))
 	if x.Started >= 0 {
-		start := r.SubmitS + x.Started.Seconds()
-		r.StartS = &start
+		r.StartS = new(r.SubmitS + x.Started.Seconds())
 	}
 }
 

@@ -52,15 +52,13 @@ func (s *Study) Offers(objective int) ([]Offer, error) {
 	if out == nil {
 		return nil, fmt.Errorf("no pool alone trains the job of %s", s.Spec.Objectives[objective].Name)
 	}
-	slices.SortStableFunc(out, func(a, b Offer) int {
-		if a.InTime != b.InTime {
-			if a.InTime {
-				return -1
-			}
-			return 1
+	late := func(o *Offer) int {
+		if o.InTime {
+			return 0
 		}
-		return cmp.Compare(a.USD, b.USD)
-	})
+		return 1
+	}
+	slices.SortStableFunc(out, func(a, b Offer) int { return cmp.Or(late(&a)-late(&b), cmp.Compare(a.USD, b.USD)) })
 	out[0].Chosen = out[0].InTime
 	return out, nil
 }
@@ -83,12 +81,7 @@ func offer(c *sim.Config, job *sim.Job, p, n int) (o Offer, can bool) {
 	pool := c.Market.Pool(p)
 	l := sim.Layout{Workers: make([]int32, c.Market.Pools()), Servers: int32(job.ParameterServers)}
 	l.Workers[p] = int32(n)
-	if m, piped := job.Model.(sim.PipelineModel); piped {
-		if _, workers := job.Model.(sim.WorkerModel); !workers {
-			pipelines, stages := m.Best(n)
-			l.Pipelines, l.Stages = int32(pipelines), int32(stages)
-		}
-	}
+	layPipelines(&l, job.Model, n)
 	rate := job.Model.Rate(&l)
 	if rate.Progress == 0 {
 		return o, false

@@ -44,8 +44,7 @@ func (r *recorder) add(g int, before *results.Span) {
 	}
 	out := *row
 	if row.Capacity != nil {
-		n := *row.Capacity
-		out.Capacity = &n
+		out.Capacity = new(*row.Capacity)
 	}
 	if idle {
 		out.Activity, out.RateProgressPerS, out.Layout, r.open[g] = "", 0, "", len(r.rows.Spans)
@@ -64,8 +63,7 @@ func (r *recorder) jobNow(job *sim.JobSpan) {
 		r.waited += x.EndS - x.StartS
 	}
 	if job.Rate > 0 && r.started == nil {
-		at := x.StartS
-		r.started = &at
+		r.started = new(x.StartS)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 )
 
@@ -24,10 +25,7 @@ func (a *Aggregate) Unmet(r Requirement) string {
 	if a.Oracle {
 		return ""
 	}
-	share := 1.0
-	if a.ObjectiveShare != nil {
-		share = *a.ObjectiveShare
-	}
+	share := stats.Or(a.ObjectiveShare, 1)
 	text := fmt.Sprintf("%s meets %s in %d of %d runs", a.Policy, a.Objective, a.Met, a.Runs)
 	switch {
 	case r == RequireProven && a.Verdict != intervals.Proven:

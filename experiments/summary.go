@@ -25,10 +25,9 @@ func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, asked *spec.
 		s.addJobs(&r, t, c, of)
 	}
 	if r.Finished = r.JobsDone == r.Jobs; r.Finished {
-		finish := of.finishS
-		r.FinishS = &finish
-		if late := (of.finish - within).Seconds(); finish > r.ObjectiveS {
-			r.MissedByS = &late
+		r.FinishS = new(of.finishS)
+		if of.finishS > r.ObjectiveS {
+			r.MissedByS = new((of.finish - within).Seconds())
 		}
 	}
 	r.ETTR = r.Effective()
@@ -98,8 +97,8 @@ func addNotebooks(r *results.Summary, x notebooks.Result) {
 	if x.Cells == 0 {
 		return
 	}
-	mean, p50, p95, p99, largest := x.MeanDelay(), x.Delay(0.5), x.Delay(0.95), x.Delay(0.99), x.Delay(1)
-	r.DelayMeanS, r.DelayP50S, r.DelayP95S, r.DelayP99S, r.DelayMaxS = &mean, &p50, &p95, &p99, &largest
+	r.DelayMeanS, r.DelayP50S, r.DelayP95S = new(x.MeanDelay()), new(x.Delay(0.5)), new(x.Delay(0.95))
+	r.DelayP99S, r.DelayMaxS = new(x.Delay(0.99)), new(x.Delay(1))
 }
 
 // knowsMore reports whether a policy knows what no real one does: the future, or exactly how long jobs run.

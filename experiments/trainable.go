@@ -30,15 +30,20 @@ func (s *Study) cannotTrain(i int, job *sim.Job, kinds []kind) (string, error) {
 	return "", nil
 }
 
-// trainsOn reports whether a job trains on n instances of one kind.
-func trainsOn(job *sim.Job, kinds []kind, n int) bool {
-	l := sim.Layout{Workers: make([]int32, len(kinds)), Servers: int32(max(job.ParameterServers, 1))}
-	if m, piped := job.Model.(sim.PipelineModel); piped {
-		if _, workers := job.Model.(sim.WorkerModel); !workers {
+// layPipelines lays out the pipelines of a model that has them, and no workers, on n instances.
+func layPipelines(l *sim.Layout, model sim.Model, n int) {
+	if m, piped := model.(sim.PipelineModel); piped {
+		if _, workers := model.(sim.WorkerModel); !workers {
 			d, p := m.Best(n)
 			l.Pipelines, l.Stages = int32(d), int32(p)
 		}
 	}
+}
+
+// trainsOn reports whether a job trains on n instances of one kind.
+func trainsOn(job *sim.Job, kinds []kind, n int) bool {
+	l := sim.Layout{Workers: make([]int32, len(kinds)), Servers: int32(max(job.ParameterServers, 1))}
+	layPipelines(&l, job.Model, n)
 	for k := range kinds {
 		clear(l.Workers)
 		l.Workers[k] = int32(n)

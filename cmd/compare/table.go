@@ -34,7 +34,7 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) {
 			fmt.Fprintf(w, "bound: %v\n", b)
 		}
 		t := table.New(header...)
-		ranked(rows[:n])
+		slices.SortStableFunc(rows[:n], func(a, b sweep.Comparison) int { return cmp.Compare(a.Rank, b.Rank) })
 		for i := range rows[:n] {
 			t.Row(comparisonCells(&rows[i], baseline)...)
 		}
@@ -46,11 +46,6 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintln(w, legend(metric))
-}
-
-// ranked sorts the policies of a group, the best first.
-func ranked(rows []sweep.Comparison) {
-	slices.SortStableFunc(rows, func(a, b sweep.Comparison) int { return cmp.Compare(a.Rank, b.Rank) })
 }
 
 // markComparisons marks the best policies of a group. Those that know the future do

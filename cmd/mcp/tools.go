@@ -34,8 +34,7 @@ func addTools(server *mcp.Server, s *session) {
 
 // add makes a tool of a command. Its errors are answers, which the agent can read.
 func add[T tool](server *mcp.Server, s *session, name, about string) {
-	no := false
-	mcp.AddTool(server, &mcp.Tool{Name: name, Description: about, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: &no}},
+	mcp.AddTool(server, &mcp.Tool{Name: name, Description: about, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(false)}},
 		func(ctx context.Context, _ *mcp.CallToolRequest, args T) (*mcp.CallToolResult, answer, error) {
 			a, err := s.answer(ctx, args)
 			return nil, a, err

@@ -168,8 +168,7 @@ func sayOf(run *ownruns.Run) *say {
 		Restarts: p.Restarts, Saves: p.Saves, Interruptions: p.Interruptions, Pools: poolsOf(run, d), Charges: d.Charges,
 		UnpricedHours: d.UnpricedH, Notes: run.Notes}
 	if !run.Relative {
-		began := time.UnixMicro(run.Zero).UTC()
-		s.Began = &began
+		s.Began = new(time.UnixMicro(run.Zero).UTC())
 	}
 	for _, x := range t.Stalls() {
 		s.Stalls++
@@ -223,8 +222,7 @@ func poolsOf(run *ownruns.Run, d ownruns.Dollars) []pool {
 	for i := range out {
 		if b := out[i].boots; len(b) > 0 {
 			slices.Sort(b)
-			m := (b[(len(b)-1)/2] + b[len(b)/2]) / 2
-			out[i].BootS = &m
+			out[i].BootS = new((b[(len(b)-1)/2] + b[len(b)/2]) / 2)
 		}
 	}
 	return out

@@ -15,6 +15,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/advise"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
 )
@@ -67,13 +68,7 @@ func (f *adviseFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	opt := advise.Options{Continuations: f.Continuations}
-	if f.Share != nil {
-		opt.Share = *f.Share
-	}
-	if f.Last != nil {
-		opt.Last = *f.Last
-	}
+	opt := advise.Options{Continuations: f.Continuations, Share: stats.Or(f.Share, 0), Last: stats.Or(f.Last, 0)}
 	switch {
 	case f.Last != nil && s.Market.Synthetic != nil:
 		return fmt.Errorf("--last has no effect: the market is synthetic")

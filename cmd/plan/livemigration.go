@@ -14,6 +14,7 @@ import (
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/policies/forecast"
 	"github.com/marigram/marigram/policies/parcae"
@@ -85,10 +86,7 @@ func (f *parcaeFlags) plan() (*parcaePlan, error) {
 	if state.Shape, err = f.shape(m); err != nil {
 		return nil, err
 	}
-	preempted := min(1, f.Coming[0])
-	if f.Preempted != nil {
-		preempted = *f.Preempted
-	}
+	preempted := stats.Or(f.Preempted, min(1, f.Coming[0]))
 	largest := max(f.Instances, slices.Max(f.Coming))
 	switch {
 	case largest > parcae.MaxPlanned:

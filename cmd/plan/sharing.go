@@ -3,13 +3,13 @@ package plan
 import (
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/table"
 )
 
@@ -117,17 +117,11 @@ func (f *sharingFlags) run(cmd *cobra.Command) error {
 // sharingRounds gives rounds their JSON form; errs are the standard errors of waits, one a
 // round with users.
 func sharingRounds(rounds []formulas.Round, errs []float64) (out []sharingRound) {
-	number := func(x float64) *float64 {
-		if math.IsInf(x, 0) || math.IsNaN(x) {
-			return nil
-		}
-		return &x
-	}
 	for i, r := range rounds {
-		row := sharingRound{Users: len(r.Users), Load: r.Load, Servers: r.Servers, WaitH: number(r.WaitH), UsedUSD: number(r.UsedUSD),
+		row := sharingRound{Users: len(r.Users), Load: r.Load, Servers: r.Servers, WaitH: stats.FiniteOrNil(r.WaitH), UsedUSD: stats.FiniteOrNil(r.UsedUSD),
 			Leaving: r.Leaving, LoadLeaving: r.Left}
 		if i < len(errs) {
-			row.StandardErr = number(errs[i])
+			row.StandardErr = stats.FiniteOrNil(errs[i])
 		}
 		out = append(out, row)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 )
@@ -70,7 +71,7 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 	}
 	var panels []plots.Bound
 	for i, title := range all.titles {
-		x := plots.Bound{Title: title, USD: math.NaN()}
+		x := plots.Bound{Title: title}
 		var best *results.Ceiling
 		for _, t := range all.of[i] {
 			if !t.bound.Known() {
@@ -87,9 +88,7 @@ func drawCeiling(cmd *cobra.Command, dir string, only cli.Selection) (*canvas.Fi
 			x.Of = append(x.Of, p)
 		}
 		x.CanMeet, x.OnSpot = float64(best.CanMeet)/float64(best.Runs), float64(best.CanMeetOnSpot)/float64(best.Runs)
-		if best.USD != nil {
-			x.USD = *best.USD
-		}
+		x.USD = stats.Or(best.USD, math.NaN())
 		panels = append(panels, x)
 	}
 	return plots.CostBound(s.name+": cost and objective, next to what no policy can beat", s.about(quantityNamed("cost"))+s.basis(), panels)

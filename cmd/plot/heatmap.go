@@ -44,26 +44,37 @@ its objective are hollow, with the share of the runs that met it.
 }
 
 func (f *heatFlags) draw(cmd *cobra.Command, dir string) (*canvas.Figure, error) {
-	folder, err := sweep.OpenFolder(dir)
+	values, err := settled(dir, &f.Selection, axis{"--x", &f.X}, axis{"--y", &f.Y})
 	if err != nil {
-		return nil, err
-	}
-	values, err := parameters(folder.Plan, &f.Selection)
-	if err != nil {
-		return nil, err
-	}
-	if err := settle(values, []axis{{"--x", &f.X}, {"--y", &f.Y}}); err != nil {
 		return nil, err
 	}
 	h := heat{heatFlags: f, q: quantityNamed(f.Of), across: values[f.X], up: values[f.Y]}
 	s := study{Selection: f.Selection}
-	if err := s.read(cmd, dir, h.add); err != nil {
+	if err := s.readOne(cmd, dir, h.add); err != nil {
 		return nil, err
 	}
-	if f.Objective == "" && len(s.Objectives) > 1 {
-		return nil, fmt.Errorf("--objective is missing: the objectives are %s", strings.Join(s.Objectives, ", "))
-	}
 	return h.figure(&s)
+}
+
+// settled returns the values of the parameters that differ among the chosen cells of a sweep, and chooses those of the axes that were not named.
+func settled(dir string, f *cli.Selection, axes ...axis) (map[string][]string, error) {
+	folder, err := sweep.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	values, err := parameters(folder.Plan, f)
+	if err != nil {
+		return nil, err
+	}
+	return values, settle(values, axes)
+}
+
+// readOne is read for a figure of one objective.
+func (s *study) readOne(cmd *cobra.Command, dir string, visit func(r *runOf)) error {
+	if err := s.read(cmd, dir, visit); err != nil || s.Objective != "" || len(s.Objectives) < 2 {
+		return err
+	}
+	return fmt.Errorf("--objective is missing: the objectives are %s", strings.Join(s.Objectives, ", "))
 }
 
 // parameters returns the values of the parameters that differ among the chosen cells, ascending if all are numbers.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/experiments/intervals"
-	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/plots"
 	"github.com/marigram/marigram/plots/canvas"
 )
@@ -39,15 +38,8 @@ type oneParameter struct {
 }
 
 func (f *oneParameter) draw(cmd *cobra.Command, dir string) (*canvas.Figure, error) {
-	folder, err := sweep.OpenFolder(dir)
+	values, err := settled(dir, &f.Selection, axis{"--x", &f.X})
 	if err != nil {
-		return nil, err
-	}
-	values, err := parameters(folder.Plan, &f.Selection)
-	if err != nil {
-		return nil, err
-	}
-	if err := settle(values, []axis{{"--x", &f.X}}); err != nil {
 		return nil, err
 	}
 	at := make([]float64, len(values[f.X]))
@@ -59,7 +51,7 @@ func (f *oneParameter) draw(cmd *cobra.Command, dir string) (*canvas.Figure, err
 	var drawn []string
 	tallies, q := map[string][]intervals.Tally{}, quantityNamed(f.Of)
 	s := study{Selection: f.Selection}
-	err = s.read(cmd, dir, func(r *runOf) {
+	err = s.readOne(cmd, dir, func(r *runOf) {
 		if tallies[r.Policy] == nil {
 			drawn, tallies[r.Policy] = append(drawn, r.Policy), make([]intervals.Tally, len(at))
 		}
@@ -69,9 +61,6 @@ func (f *oneParameter) draw(cmd *cobra.Command, dir string) (*canvas.Figure, err
 	})
 	if err != nil {
 		return nil, err
-	}
-	if f.Objective == "" && len(s.Objectives) > 1 {
-		return nil, fmt.Errorf("--objective is missing: the objectives are %s", strings.Join(s.Objectives, ", "))
 	}
 	var all []plots.MeansOf
 	for _, policy := range drawn {

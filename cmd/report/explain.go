@@ -17,6 +17,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/report"
@@ -313,8 +314,8 @@ func (p *printer) story(e *report.JobStory, endS float64) {
 	}
 	p.line("job %s (%s%s): submitted at %s, %s", j.ID, kind, cli.Count(int(j.GPUs), "GPU", "GPUs"), clock(j.SubmitS),
 		ending(j, endS))
-	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(known(j.QueueS)),
-		j.Suspensions, j.Preemptions, units.USD(known(j.GPUH)), units.USD(j.CostUSD))
+	p.line("without ready GPUs %s; stopped by the scheduler %d times, by the cloud %d times; %s GPU-hours, %s USD\n", clock(stats.Or(j.QueueS, 0)),
+		j.Suspensions, j.Preemptions, units.USD(stats.Or(j.GPUH, 0)), units.USD(j.CostUSD))
 	for k := range e.Phases {
 		x := &e.Phases[k]
 		if x.Where != "" {
@@ -415,14 +416,6 @@ func (p *printer) others(x *report.JobPhase) {
 		}
 		p.line("    the scheduler at %s: %s%s", clock(x.DecidedS), x.Decision, reason)
 	}
-}
-
-// known is 0 for a number that is not known.
-func known(x *float64) float64 {
-	if x == nil {
-		return 0
-	}
-	return *x
 }
 
 // explainDollars says where the dollars of the runs went, next to a cloud's bill if one is given.

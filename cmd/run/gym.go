@@ -11,6 +11,7 @@ import (
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments/gym"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 type gymFlags struct {
@@ -59,15 +60,11 @@ func (f *gymFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	rules := gym.Rules{Step: f.Step, Events: f.Events, LateUSD: f.LateUSD, LateUSDPerHour: f.LatePerH}
-	if f.Slots != nil {
-		rules.Slots = *f.Slots
-	}
+	rules.Slots = stats.Or(f.Slots, 0)
 	if s.Jobs != nil {
 		rules.JobUSDPerHour = 1
 	}
-	if f.JobPerH != nil {
-		rules.JobUSDPerHour = *f.JobPerH
-	}
+	rules.JobUSDPerHour = stats.Or(f.JobPerH, rules.JobUSDPerHour)
 	if rules.Objective, err = f.choose(s); err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/experiments/tune"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/store"
 )
 
@@ -101,12 +102,7 @@ func (f *sweepFlags) open(name string) (*sweep.Spec, error) {
 			return nil, fmt.Errorf("--set %w", err)
 		}
 	}
-	if f.Seeds != nil {
-		s.Seeds = *f.Seeds
-	}
-	if f.Chunk != nil {
-		s.Chunk = *f.Chunk
-	}
+	s.Seeds, s.Chunk = stats.Or(f.Seeds, s.Seeds), stats.Or(f.Chunk, s.Chunk)
 	return s, nil
 }
 

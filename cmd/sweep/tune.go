@@ -17,6 +17,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/experiments/tune"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
@@ -70,10 +71,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, name string) error {
 	}
 	thrift(50)
 	q := tune.Question{Spec: name, Policy: f.Policy, Objective: f.Objective, Set: f.Set, Within: f.Within, Alpha: f.Alpha, Blocks: f.Seeds,
-		Max: f.Max, Value: f.Value, AllowCommands: f.Allow}
-	if f.Share != nil {
-		q.Share = *f.Share
-	}
+		Max: f.Max, Value: f.Value, AllowCommands: f.Allow, Share: stats.Or(f.Share, 0)}
 	v, commit := cli.BuildVersion()
 	var progress tuned
 	show := watch(cmd.ErrOrStderr(), progress.state)

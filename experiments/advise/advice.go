@@ -1,6 +1,10 @@
 package advise
 
-import "math"
+import (
+	"math"
+
+	"github.com/marigram/marigram/internal/stats"
+)
 
 // Where is GPUs or tasks of a job in a pool.
 type Where struct {
@@ -124,20 +128,13 @@ type Quantiles struct {
 // Covers reports whether x, +Inf for an end that did not come, lies in the interval of 90 % or of 50 %.
 func (q *Quantiles) Covers(x float64) (ninety, fifty bool) {
 	in := func(low, high *float64) bool {
-		return x >= orInf(low)*(1-rounding) && x <= orInf(high)*(1+rounding)
+		return x >= stats.Or(low, math.Inf(1))*(1-rounding) && x <= stats.Or(high, math.Inf(1))*(1+rounding)
 	}
 	return in(q.P05, q.P95), in(q.P25, q.P75)
 }
 
 // rounding is the difference of two outcomes that are alike, a share of them.
 const rounding = 1e-9
-
-func orInf(x *float64) float64 {
-	if x == nil {
-		return math.Inf(1)
-	}
-	return *x
-}
 
 // outcome is how a continuation ended.
 type outcome struct {

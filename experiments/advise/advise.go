@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -86,10 +87,7 @@ func (a *adviser) try(ctx context.Context, i, first, step int, t *trial) error {
 	}
 	bill := v.Bill()
 	spent := bill.Total()
-	offset := 0.0
-	if paid := a.state.SpentUSD; paid != nil {
-		offset = *paid - spent
-	}
+	offset := stats.Or(a.state.SpentUSD, spent) - spent
 	if first == 0 {
 		t.spent, t.modelled, t.done = spent+offset, modelled, done
 	}

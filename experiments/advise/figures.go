@@ -56,8 +56,7 @@ func (a *adviser) advice(trials []trial) *Advice {
 	}
 	out.AtRisk, out.Jobs = out.Policies[0].Met < out.Share, []JobChange{}
 	if next := first.decision.next; next != sim.Never && next > now {
-		at := next.Sub(a.record.started).Seconds()
-		out.Plan.NextS = &at
+		out.Plan.NextS = new(next.Sub(a.record.started).Seconds())
 	}
 	if a.many != nil {
 		out.Jobs = a.expected(&first.decision, first.outcomes)
@@ -148,8 +147,7 @@ func (a *adviser) expected(d *decision, all []outcome) []JobChange {
 			}
 		}
 		if of.Objective.Within != sim.NoDeadline {
-			at := (of.Submit + of.Objective.Within).Seconds()
-			out[i].DeadlineS = &at
+			out[i].DeadlineS = new((of.Submit + of.Objective.Within).Seconds())
 		}
 		out[i].FinishS, out[i].Met = quantilesOf(finish), float64(met)/float64(len(all))
 		out[i].AtRisk = out[i].Met < a.share()

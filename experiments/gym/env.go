@@ -181,12 +181,10 @@ func (e *Env) ofJobs() float64 { return e.of.rules.JobUSDPerHour*e.tally.hours +
 // occasions are what an agent is asked at besides its grid, if it is.
 const occasions = sim.TriggerStart | sim.TriggerGrant | sim.TriggerReady | sim.TriggerNotice | sim.TriggerGone | sim.TriggerJob
 
+// isStep reports whether the present instant is one of the steps.
 func (e *Env) isStep(v sim.View) bool {
-	return v.Now() > e.at && (e.onGrid(v) || e.of.rules.Events && v.Trigger()&occasions != 0)
+	return v.Now() > e.at && (v.Now().Sub(v.Start())%e.of.rules.Step == 0 || e.of.rules.Events && v.Trigger()&occasions != 0)
 }
-
-// onGrid reports whether the present instant is one of the steps.
-func (e *Env) onGrid(v sim.View) bool { return v.Now().Sub(v.Start())%e.of.rules.Step == 0 }
 
 // pay is what a step costs, by the dollars so far and what there is besides.
 func (e *Env) pay(usd, besides float64) Outcome {

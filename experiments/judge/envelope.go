@@ -74,13 +74,7 @@ func parseEnvelope(text []byte) (e envelope, err error) {
 	if err = json.Unmarshal(text, &e); err != nil {
 		return e, fmt.Errorf("no sealed set: %w", err)
 	}
-	switch {
-	case e.Kind != sealedKind:
-		return e, fmt.Errorf("it is %q, expected %q", e.Kind, sealedKind)
-	case e.V != version:
-		return e, fmt.Errorf("a sealed set of version %d, expected %d", e.V, version)
-	}
-	return e, nil
+	return e, checkKind("a sealed set", e.Kind, sealedKind, e.V)
 }
 
 // Open decrypts the files of a sealed set. They stay in memory.

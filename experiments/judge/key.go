@@ -93,13 +93,18 @@ func parseKey(text []byte, kind string) (f keyFile, err error) {
 	if err = json.Unmarshal(text, &f); err != nil {
 		return f, fmt.Errorf("no key: %w", err)
 	}
+	return f, checkKind("a key", f.Kind, kind, f.V)
+}
+
+// checkKind checks what a file says that it is.
+func checkKind(what, kind, want string, v int) error {
 	switch {
-	case f.Kind != kind:
-		return f, fmt.Errorf("it is %q, expected %q", f.Kind, kind)
-	case f.V != version:
-		return f, fmt.Errorf("a key of version %d, expected %d", f.V, version)
+	case kind != want:
+		return fmt.Errorf("it is %q, expected %q", kind, want)
+	case v != version:
+		return fmt.Errorf("%s of version %d, expected %d", what, v, version)
 	}
-	return f, nil
+	return nil
 }
 
 // ParseKey reads a secret key.

@@ -59,8 +59,7 @@ func (m *Markets) sources() (map[string]source, error) {
 // load returns a trace: the one that was given, or of its files.
 func (m *Markets) load(h *spec.Trace) (set *traces.Set, err error) {
 	if set = m.given[h.Name]; set != nil {
-		own := *set
-		return &own, nil
+		return new(*set), nil
 	}
 	return Load(m.spec, h)
 }

@@ -37,8 +37,7 @@ func (c *Ceiling) Add(r *Summary) {
 	if !math.IsInf(*r.BoundUSD, 1) {
 		c.CanMeet++
 		c.bounds += *r.BoundUSD
-		mean := c.bounds / float64(c.CanMeet)
-		c.USD = &mean
+		c.USD = new(c.bounds / float64(c.CanMeet))
 	}
 	if r.BoundSpotUSD != nil && !math.IsInf(*r.BoundSpotUSD, 1) {
 		c.CanMeetOnSpot++
@@ -54,8 +53,7 @@ func (c *Ceiling) Add(r *Summary) {
 	if r.OnTime() && *r.BoundUSD > 0 {
 		c.cost += r.CostUSD
 		c.under += *r.BoundUSD
-		above := c.cost/c.under - 1
-		c.Above = &above
+		c.Above = new(c.cost/c.under - 1)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/internal/registry"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Metric is a number by which runs are compared. Less is better.
@@ -31,22 +32,15 @@ const Cost = "usd"
 const Undone = "undone_percent"
 
 var metrics = []Metric{
-	{"jct_h", "mean JCT", "h", func(s *Summary) float64 { return valueOr(s.JCTMeanS, s.HorizonS) / 3600 }},
+	{"jct_h", "mean JCT", "h", func(s *Summary) float64 { return stats.Or(s.JCTMeanS, s.HorizonS) / 3600 }},
 	{Cost, "cost", USD, func(s *Summary) float64 { return s.CostUSD }},
 	{"usd_per_gpu_h", "cost", "USD/GPU-h", func(s *Summary) float64 { return s.CostUSD / s.UsefulH }},
-	{"late_h", "late", "h", func(s *Summary) float64 { return valueOr(s.LateMeanS, 0) / 3600 }},
-	{"late_p95_h", "late p95", "h", func(s *Summary) float64 { return valueOr(s.LateP95S, 0) / 3600 }},
+	{"late_h", "late", "h", func(s *Summary) float64 { return stats.Or(s.LateMeanS, 0) / 3600 }},
+	{"late_p95_h", "late p95", "h", func(s *Summary) float64 { return stats.Or(s.LateP95S, 0) / 3600 }},
 	{Undone, "work left", "%", func(s *Summary) float64 { return 100 * (1 - s.Progress) }},
 	{"late_percent", "late", "%", func(s *Summary) float64 {
 		return 100 * (1 - float64(s.Punctual)/float64(max(s.Deadlines, 1)))
 	}},
-}
-
-func valueOr(x *float64, other float64) float64 {
-	if x == nil {
-		return other
-	}
-	return *x
 }
 
 // GoalText says what an objective asks for: a loss or all samples (what) within a time or at a mean rate, as much of it as a budget

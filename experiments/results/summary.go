@@ -29,6 +29,7 @@ package results
 
 import (
 	"fmt"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // The values of Summary.Unit.
@@ -39,12 +40,7 @@ const (
 
 // LastedS returns how long the run lasted, s: until its job finished, else until
 // the horizon.
-func (s *Summary) LastedS() float64 {
-	if s.FinishS != nil {
-		return *s.FinishS
-	}
-	return s.HorizonS
-}
+func (s *Summary) LastedS() float64 { return stats.Or(s.FinishS, s.HorizonS) }
 
 // ManyJobs reports whether the run is of many jobs (jobs in the spec).
 func (s *Summary) ManyJobs() bool { return s.Jobs > 1 || s.QueueMeanS != nil }

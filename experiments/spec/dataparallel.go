@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -84,7 +85,7 @@ func (s *Spec) dataParallel() (laws map[string]parallel.Fitted, job parallel.Job
 	}
 	job = parallel.Job{Samples: d.Samples, Batch: max(d.Batch, d.BatchPerWorker), Sizes: slices.Clone(d.Sizes),
 		Min: math.MaxInt, Max: s.fleet(),
-		Restart: units.Seconds(valueOr(d.RestartS, 0)), Resize: units.Seconds(d.ResizeS), Save: units.Seconds(d.SaveS),
+		Restart: units.Seconds(stats.Or(d.RestartS, 0)), Resize: units.Seconds(d.ResizeS), Save: units.Seconds(d.SaveS),
 		Persist: units.Seconds(d.PersistS), Interval: units.Seconds(d.IntervalS)}
 	if d.Steps > 0 {
 		job.Samples = d.Steps * d.Batch

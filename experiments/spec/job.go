@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -18,7 +19,7 @@ func (s *Spec) Job(o int, model sim.Model) sim.Job {
 	}
 	return sim.Job{Name: s.Objectives[o].Name, Model: model,
 		Objective:        sim.Objective{Loss: s.Objectives[o].Loss, Within: units.Seconds(s.Objectives[o].TimeS)},
-		ParameterServers: servers, ParameterServerPrice: valueOr(b.ParameterServerUSDPerH, sim.DefaultParameterServerPrice),
+		ParameterServers: servers, ParameterServerPrice: stats.Or(b.ParameterServerUSDPerH, sim.DefaultParameterServerPrice),
 		StorageGB: b.StorageGB, StoragePrice: b.StorageUSDPerGBMonth, Checkpoints: kept}
 }
 

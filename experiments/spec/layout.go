@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/calibrate/layout"
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -68,7 +69,7 @@ func (s *Spec) layoutJob() (j layout.Job, err error) {
 		return j, &partError{"recovery", errors.New("slowdown, redundant, copies or migration, expected none: they are of pipelines of equal instances")}
 	}
 	j = layout.Job{Samples: l.samples(), Batch: l.GlobalBatch, Max: max(s.fleet(), 1), Restart: r.Restart, Reconfigure: r.Reconfigure, Save: r.Save,
-		Persist: r.Persist, Interval: units.Seconds(l.IntervalS), Replicated: r.Loss == pipeline.LossReinstantiated, Moved: valueOr(l.Moved, 3),
+		Persist: r.Persist, Interval: units.Seconds(l.IntervalS), Replicated: r.Loss == pipeline.LossReinstantiated, Moved: stats.Or(l.Moved, 3),
 		Want: layout.Want{MaxUSD: l.MaxUSDPerStep, MaxStep: l.MaxStepS}}
 	if l.Goal == "cost" {
 		j.Want.Goal = layout.Cheapest

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -174,7 +175,7 @@ func (b *Boot) Distribution() sim.Boot {
 	if b.MedianS != nil {
 		out.Median = units.Seconds(*b.MedianS)
 	}
-	out.Sigma = valueOr(b.Sigma, out.Sigma)
+	out.Sigma = stats.Or(b.Sigma, out.Sigma)
 	return out
 }
 

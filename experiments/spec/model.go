@@ -7,6 +7,7 @@ import (
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim/steps"
 )
 
@@ -49,7 +50,7 @@ type Training struct {
 
 // synchrony returns what the spec says, or the field that is wrong and why.
 func (t *Training) synchrony() (y ps.Synchrony, field string, err error) {
-	y = ps.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Sigma: valueOr(t.Sigma, ps.DefaultSigma),
+	y = ps.Synchrony{Staleness: t.Staleness, Backups: t.Backups, Sigma: stats.Or(t.Sigma, ps.DefaultSigma),
 		Exchange: t.ExchangeS, ExchangeEach: t.ExchangeEachS}
 	if t.Mode != "" {
 		if y.Mode, err = steps.ParseMode(t.Mode); err != nil {

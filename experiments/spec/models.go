@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -210,7 +211,7 @@ func (s *Spec) asp() (ps.Profile, ps.Coefficients, ps.Form, error) {
 	}
 	if m.Published != "" {
 		p, c, err := ps.Published(m.Published)
-		c.BeginLoss = valueOr(m.BeginLoss, 0)
+		c.BeginLoss = stats.Or(m.BeginLoss, 0)
 		return p, c, form, err
 	}
 	if m.Profile == "" {
@@ -221,7 +222,7 @@ func (s *Spec) asp() (ps.Profile, ps.Coefficients, ps.Form, error) {
 		return nil, none, form, err
 	}
 	c, err := ps.OpenCoefficients(s.Path(m.Coefficients))
-	c.BeginLoss = valueOr(m.BeginLoss, 0)
+	c.BeginLoss = stats.Or(m.BeginLoss, 0)
 	return p, c, form, err
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 )
 
@@ -59,10 +60,10 @@ type Recovery struct {
 }
 
 func (r *Recovery) recovery() (pipeline.Recovery, error) {
-	out := pipeline.Recovery{Restart: units.Seconds(valueOr(r.RestartS, 0)), Reconfigure: units.Seconds(r.ReconfigureS), Save: units.Seconds(r.SaveS),
+	out := pipeline.Recovery{Restart: units.Seconds(stats.Or(r.RestartS, 0)), Reconfigure: units.Seconds(r.ReconfigureS), Save: units.Seconds(r.SaveS),
 		Persist:  units.Seconds(r.PersistS),
 		Slowdown: r.Slowdown, Redundant: r.Redundant,
-		Copies: pipeline.Copies{N: r.Copies, Ring: r.Group == "ring", Time: units.Seconds(r.CopyS), Restart: units.Seconds(valueOr(r.RestartS, 0))}}
+		Copies: pipeline.Copies{N: r.Copies, Ring: r.Group == "ring", Time: units.Seconds(r.CopyS), Restart: units.Seconds(stats.Or(r.RestartS, 0))}}
 	if r.CopiesRestartS != nil {
 		out.Copies.Restart = units.Seconds(*r.CopiesRestartS)
 	}
@@ -76,7 +77,7 @@ func (r *Recovery) recovery() (pipeline.Recovery, error) {
 	if err == nil && out.Loss == pipeline.LossMigrated && r.Migration == nil {
 		err = fmt.Errorf("migration is missing: loss: migrated needs it")
 	}
-	if r.Loss == "migrated" && (valueOr(r.RestartS, 0) != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 ||
+	if r.Loss == "migrated" && (stats.Or(r.RestartS, 0) != 0 || r.ReconfigureS != 0 || r.PersistS != 0 || r.Slowdown != 0 ||
 		r.Redundant != 0) {
 		err = fmt.Errorf("restart_s, reconfigure_s, persist_s, slowdown or redundant with loss: migrated, " +
 			"expected only save_s: migration has the other costs")

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -81,7 +82,7 @@ func (c *Commitment) From() sim.Time { return sim.Time(0).Add(units.Seconds(c.Fr
 
 // Notice returns the warning before the end of a capacity block: Amazon's instances go 30
 // minutes before the end of their block and are announced 40 minutes before it (EC2 user guide, "Capacity Blocks for ML").
-func (c *Commitment) Notice() time.Duration { return units.Seconds(valueOr(c.NoticeS, 600)) }
+func (c *Commitment) Notice() time.Duration { return units.Seconds(stats.Or(c.NoticeS, 600)) }
 
 // Queue is queued capacity: a flexible start, or a job queue of a cloud.
 type Queue struct {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/describe"
@@ -55,8 +56,8 @@ func (s *Spec) Capacity(p *Pool) *Series {
 // Replay returns the assumption under which a pool's trace is replayed, without
 // seed and distribution of lifetimes.
 func (r *Replay) Replay(p *Pool) replay.Replay {
-	out := replay.Replay{Adapter: r.adapter(), NoticeMissing: valueOr(r.NoticeMissing, 0), Scale: valueOr(r.Scale, 1),
-		Copies: valueOr(r.Copies, 1), Bid: valueOr(r.BidUSDPerH, 0), N: *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
+	out := replay.Replay{Adapter: r.adapter(), NoticeMissing: stats.Or(r.NoticeMissing, 0), Scale: stats.Or(r.Scale, 1),
+		Copies: stats.Or(r.Copies, 1), Bid: stats.Or(r.BidUSDPerH, 0), N: *p.Quota, Notice: sim.DefaultNotice(p.Cloud)}
 	out.Victim = victim(r.Victim)
 	if r.NoticeS != nil {
 		out.Notice = units.Seconds(*r.NoticeS)
@@ -79,7 +80,7 @@ func (l *Lifetime) Bathtub() describe.Bathtub {
 
 // checkReplay refuses settings that would not count.
 func (s *Spec) checkReplay(at string, r *Replay) error {
-	a, scale, copies := r.adapter(), valueOr(r.Scale, 1), valueOr(r.Copies, 1)
+	a, scale, copies := r.adapter(), stats.Or(r.Scale, 1), stats.Or(r.Copies, 1)
 	switch {
 	case r.Scale != nil && a != replay.CountCap && a != replay.LaunchOnly:
 		return s.ErrorAt(at+".scale", "%v, expected none with the adapter %s", scale, a)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -14,7 +15,7 @@ import (
 func (s *Spec) link() float64 {
 	r := s.Model.Replicas
 	if r.LinkGBPerS == 0 && s.Market.Moves != nil {
-		return valueOr(s.Market.Moves.GBPerS, 0)
+		return stats.Or(s.Market.Moves.GBPerS, 0)
 	}
 	return r.LinkGBPerS
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/marigram/marigram/calibrate/layout"
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/policies"
@@ -77,7 +78,7 @@ func (s *Spec) Horizon() time.Duration { return units.Seconds(s.HorizonS) }
 
 // TimelineSeeds returns the number of seeds, from the first, whose timelines are
 // kept.
-func (s *Spec) TimelineSeeds() int { return valueOr(s.Timelines, 1) }
+func (s *Spec) TimelineSeeds() int { return stats.Or(s.Timelines, 1) }
 
 // Source returns the spec's file name and text, for provenance.
 func (s *Spec) Source() (string, []byte) { return s.doc.File, s.doc.Source }

@@ -15,13 +15,6 @@ const MaxSeeds = 1_000_000
 // maxHorizonS bounds the horizon: 20 years.
 const maxHorizonS = 20 * 366 * 86400
 
-func valueOr[T any](p *T, otherwise T) T {
-	if p == nil {
-		return otherwise
-	}
-	return *p
-}
-
 // short is a number as a spec has it.
 func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 

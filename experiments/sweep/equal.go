@@ -38,7 +38,8 @@ func (x *equals) add(cell *Cell, s *spec.Spec) {
 	}
 	for _, path := range slices.Sorted(maps.Keys(values)) {
 		was, is := x.cells[k][path], values[path]
-		if string(was) == string(is) || spec.IsPolicySetting(path) && !anyHas(cell.Policies, path) {
+		has := func(policy string) bool { return spec.HasSetting(policy, path) }
+		if string(was) == string(is) || spec.IsPolicySetting(path) && !slices.ContainsFunc(cell.Policies, has) {
 			continue
 		}
 		text := fmt.Sprintf("%s: %s and %s mean the same, and their runs are the same", path, was, is)
@@ -46,11 +47,6 @@ func (x *equals) add(cell *Cell, s *spec.Spec) {
 			x.texts = append(x.texts, text)
 		}
 	}
-}
-
-// anyHas reports whether one of the policies has a setting.
-func anyHas(policies []string, path string) bool {
-	return slices.ContainsFunc(policies, func(name string) bool { return spec.HasSetting(name, path) })
 }
 
 // idlers looks for axes along which nothing changes: parameters whose value changes no

@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/stats"
 )
 
 // Resimulate runs some runs of the sweep again and keeps what happens in them: spans,
@@ -107,17 +108,11 @@ func (r *resimulation) row(run int64) (*results.SweepRow, error) {
 
 // same says in which total a run differs from what it was in the sweep.
 func same(now, was *results.Summary) error {
-	finish := func(s *results.Summary) float64 {
-		if s.FinishS == nil {
-			return math.Inf(1)
-		}
-		return *s.FinishS
-	}
 	for _, x := range []struct {
 		name     string
 		now, was float64
 	}{
-		{"cost_usd", now.CostUSD, was.CostUSD}, {"finish_s", finish(now), finish(was)},
+		{"cost_usd", now.CostUSD, was.CostUSD}, {"finish_s", stats.Or(now.FinishS, math.Inf(1)), stats.Or(was.FinishS, math.Inf(1))},
 		{"progress", now.Progress, was.Progress},
 		{"instance_h", now.InstanceH, was.InstanceH}, {"preemptions", float64(now.Preemptions), float64(was.Preemptions)},
 		{"decisions", float64(now.Decisions), float64(was.Decisions)},

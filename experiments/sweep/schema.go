@@ -17,9 +17,8 @@ func Schema() []byte {
 	s := document.Schema[Spec]("sweep", map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[yaml.MapSlice](): {Type: "object", PropertyNames: notFixed()},
 	})
-	one := 1
 	for _, name := range []string{"matrix", "zip"} {
-		s.Properties[name].AdditionalProperties = &jsonschema.Schema{Type: "array", MinItems: &one}
+		s.Properties[name].AdditionalProperties = &jsonschema.Schema{Type: "array", MinItems: new(1)}
 	}
 	return document.Indented(s)
 }

@@ -147,8 +147,7 @@ func (a *Answer) certified(x *racing.Attempt, number int) {
 		usd.Add(unit, cost)
 		met.AddHit(unit, i < x.Met)
 	}
-	mean, share := usd.Mean(), met.Share()
-	a.CostUSD, a.CostCI, a.MetCI = &mean, usd.MeanInterval(), &share
+	a.CostUSD, a.CostCI, a.MetCI = new(usd.Mean()), usd.MeanInterval(), new(met.Share())
 }
 
 // Text is the winner as a part of a spec, with comments.

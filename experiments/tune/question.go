@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
 
@@ -90,10 +91,7 @@ func (q *Question) open() (*spec.Spec, error) {
 			"deadline, samples_per_s or ettr; marigram sweep and compare rank settings by the work that is left")
 	}
 	if q.Share == 0 {
-		q.Share = defaultShare
-		if asked := s.Objectives[o].Share; asked != nil {
-			q.Share = *asked
-		}
+		q.Share = stats.Or(s.Objectives[o].Share, defaultShare)
 		if q.Share == 1 {
 			return nil, fmt.Errorf("the objective's share of 1 cannot be proven by any number of runs, expected a share below 1")
 		}

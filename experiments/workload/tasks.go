@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/registry"
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
 )
@@ -55,10 +56,7 @@ func (w *Workload) Sharing() sim.Sharing {
 	if t.Keeps == nil && w.pairs == nil {
 		return out
 	}
-	keeps := 1.0
-	if t.Keeps != nil {
-		keeps = *t.Keeps
-	}
+	keeps := stats.Or(t.Keeps, 1)
 	out.Keeps = func(_ *sim.Pool, of, other *sim.Job) float64 {
 		a, b := of.Model.(*throughput.Gang).Task, other.Model.(*throughput.Gang).Task
 		if x, known := w.pairs[[2]string{a.Name, b.Name}]; known {

@@ -87,6 +87,14 @@ func Weighted(values, weights []float64, n int) []float64 {
 // Finite reports whether x is a number, and not an infinite one.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
+// Or is what p points at, otherwise where there is nothing.
+func Or[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
+	}
+	return *p
+}
+
 // FiniteOrNil is a finite number, nil if it is not finite: what JSON and tables can have.
 func FiniteOrNil(x float64) *float64 {
 	if !Finite(x) {

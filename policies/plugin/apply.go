@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/sim"
 )
@@ -147,16 +148,11 @@ const maxConditions = 1000
 
 // condition reads a condition of a plug-in.
 func condition(m *message.Condition, v sim.View) (c sim.Condition, err error) {
-	job, pool := 0, 0
+	job, pool := 0, stats.Or(m.Pool, 0)
 	if active := v.ActiveJobs(); len(active) > 0 {
 		job = active[0]
 	}
-	if m.Job != nil {
-		job = *m.Job
-	}
-	if m.Pool != nil {
-		pool = *m.Pool
-	}
+	job = stats.Or(m.Job, job)
 	if job < 0 || job >= v.Jobs() || pool < 0 || pool >= v.Pools() {
 		return c, fmt.Errorf("job %d or pool %d is not in the view", job, pool)
 	}
@@ -180,9 +176,9 @@ func condition(m *message.Condition, v sim.View) (c sim.Condition, err error) {
 	case m.Done != nil:
 		c = sim.Reached(job, *m.Done)
 	case m.WholeS != nil:
-		c = sim.OutOfTime(job, longSpan(*m.WholeS), longSpan(given(m.ReserveS, 0)))
+		c = sim.OutOfTime(job, longSpan(*m.WholeS), longSpan(stats.Or(m.ReserveS, 0)))
 	default:
-		c = sim.PriceOutside(pool, given(m.Below, 0), given(m.Above, math.Inf(1)))
+		c = sim.PriceOutside(pool, stats.Or(m.Below, 0), stats.Or(m.Above, math.Inf(1)))
 	}
 	if m.EveryS == nil {
 		return c, nil
@@ -192,14 +188,6 @@ func condition(m *message.Condition, v sim.View) (c sim.Condition, err error) {
 		return c, fmt.Errorf("every_s is %v, expected at least 0.000001", *m.EveryS)
 	}
 	return c.Every(every), nil
-}
-
-// given returns a number, or what stands for it where it is left out.
-func given(x *float64, otherwise float64) float64 {
-	if x == nil {
-		return otherwise
-	}
-	return *x
 }
 
 // longSpan is span for any number of seconds; 285 years stand for more.

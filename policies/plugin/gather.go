@@ -36,7 +36,8 @@ func pool(p *sim.Pool) message.Pool {
 // gather writes what a policy sees.
 func gather(m *message.View, v sim.View, recorded bool) {
 	m.Type, m.NowS, m.Triggers, m.Trigger = "decide", v.Now().Seconds(), uint32(v.Trigger()), v.Trigger().String()
-	m.Recorded, m.USD = recorded, total(v.Bill())
+	bill := v.Bill()
+	m.Recorded, m.USD = recorded, bill.Total()
 	m.Prices = m.Prices[:0]
 	for p := range v.Pools() {
 		m.Prices = append(m.Prices, v.Price(p))
@@ -76,8 +77,6 @@ func gatherJob(m *message.Job, v sim.View, j int) {
 // span returns seconds as a span of whole microseconds.
 func span(s float64) time.Duration { return time.Duration(math.Round(s*1e6)) * time.Microsecond }
 
-func total(b sim.Bill) float64 { return b.Total() }
-
 // What follows is for those who ask in the place of being asked (package gym).
 
 // Gather writes what a policy sees.
@@ -114,8 +113,7 @@ func terms(v sim.View) []message.Terms {
 			t.UntilS = instant(p.Until)
 		}
 		if g := p.Granularity; g != nil {
-			increment, minimum := g.Increment.Seconds(), g.Minimum.Seconds()
-			t.IncrementS, t.MinimumS = &increment, &minimum
+			t.IncrementS, t.MinimumS = new(g.Increment.Seconds()), new(g.Minimum.Seconds())
 		}
 	}
 	return out

@@ -38,18 +38,7 @@ func withSpot(pools []sim.Trace) []sim.Trace {
 
 // clusterForks runs forks of the world and compares them and their parent with one that was
 // never forked.
-func (x *trial) clusterForks() error {
-	alone := *x.unrecorded()
-	var fork sim.World
-	parent := world(x.config(x.policy(x.market), x.seed, nil))
-	for at := time.Hour; at < 20*time.Hour && parent.RunUntil(sim.Time(0).Add(at)); at += 5 * time.Hour {
-		parent.Fork(&fork, x.policy(x.market))
-		if err := same("a fork goes its own way", alone, clone(fork.Run())); err != nil {
-			return err
-		}
-	}
-	return same("a fork changes its parent", alone, clone(parent.Run()))
-}
+func (x *trial) clusterForks() error { return x.forksAt(time.Hour, 5*time.Hour, 20*time.Hour) }
 
 // gangs checks that a job is given all its GPUs or none.
 func (x *trial) gangs() error {

@@ -2,6 +2,7 @@ package simtest
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -117,11 +118,14 @@ func Forks(policy NewPolicy, seed uint64, jobs []sim.Job) error {
 	return tried(func() error { return newTrial(policy, seed, jobs).forks() })
 }
 
-func (x *trial) forks() error {
+func (x *trial) forks() error { return x.forksAt(10*time.Minute, 50*time.Minute, math.MaxInt64) }
+
+// forksAt runs forks from an instant on, one each step, and before an end.
+func (x *trial) forksAt(from, step, end time.Duration) error {
 	alone := *x.unrecorded()
 	var fork sim.World
 	parent := world(x.config(x.policy(x.market), x.seed, nil))
-	for at := 10 * time.Minute; parent.RunUntil(sim.Time(0).Add(at)); at += 50 * time.Minute {
+	for at := from; at < end && parent.RunUntil(sim.Time(0).Add(at)); at += step {
 		parent.Fork(&fork, x.policy(x.market))
 		if err := same("a fork goes its own way", alone, clone(fork.Run())); err != nil {
 			return err

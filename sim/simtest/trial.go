@@ -68,8 +68,7 @@ func tried(part func() error) (err error) {
 // unrecorded returns the totals of a run that nobody records.
 func (x *trial) unrecorded() *sim.Totals {
 	if x.bare == nil {
-		t := x.run(x.policy, nil)
-		x.bare = &t
+		x.bare = new(x.run(x.policy, nil))
 	}
 	return x.bare
 }

@@ -138,8 +138,7 @@ func (m *schemaMaker) relate(s *jsonschema.Schema, r *fields.Rule, t reflect.Typ
 	}
 	for _, key := range r.Excludes {
 		if key == "*" {
-			one := 1
-			s.AllOf = append(s.AllOf, &jsonschema.Schema{If: required(r.Key), Then: &jsonschema.Schema{MaxProperties: &one}})
+			s.AllOf = append(s.AllOf, &jsonschema.Schema{If: required(r.Key), Then: &jsonschema.Schema{MaxProperties: new(1)}})
 		} else {
 			both := required(r.Key, key)
 			if t.Kind() == reflect.Bool { // false is as if absent

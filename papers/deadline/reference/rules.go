@@ -69,10 +69,10 @@ func with(rule func(*deadline.State, float64) deadline.Machine, x float64) func(
 	return func(s *deadline.State) deadline.Machine { return rule(s, x) }
 }
 
-// worth is the shortest stretch with spot that pays for n changeovers, during which
+// value is the shortest stretch with spot that pays for n changeovers, during which
 // the spot price buys nothing: with k the ratio of the prices and D a changeover, a
 // stretch of length L costs L and does work that would cost k(L - nD) on demand.
-func worth(s *deadline.State, n float64) float64 {
+func value(s *deadline.State, n float64) float64 {
 	return n * s.PriceRatio * s.Changeover / (s.PriceRatio - 1)
 }
 
@@ -88,11 +88,11 @@ func nextSpotAnswer(s *deadline.State) deadline.Machine {
 	case s.Running == deadline.SpotMachine && s.Available:
 		return deadline.SpotMachine
 	case s.Running == deadline.OnDemandMachine:
-		if s.Available && s.NextSpot > worth(s, 2) {
+		if s.Available && s.NextSpot > value(s, 2) {
 			return deadline.SpotMachine
 		}
 		return deadline.OnDemandMachine
-	case s.Available && s.NextSpot > worth(s, 1):
+	case s.Available && s.NextSpot > value(s, 1):
 		return deadline.SpotMachine
 	case behind:
 		return deadline.OnDemandMachine
@@ -104,7 +104,7 @@ func nextSpotAnswer(s *deadline.State) deadline.Machine {
 // even pace when the next stretch ends.
 func nextWaitAndSpot(s *deadline.State) deadline.Machine {
 	ahead := (s.Done+s.NextSpot-s.Changeover)*s.Deadline/s.Work - s.Now - s.NextSpot
-	if s.Running == deadline.OnDemandMachine && !s.Available && s.NextWait <= ahead && s.NextSpot > worth(s, 1) {
+	if s.Running == deadline.OnDemandMachine && !s.Available && s.NextWait <= ahead && s.NextSpot > value(s, 1) {
 		return s.Safe(deadline.NoMachine)
 	}
 	return nextSpot(s)

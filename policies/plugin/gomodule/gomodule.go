@@ -26,8 +26,7 @@ func Number(name string, otherwise, low, high float64, doc string) func() float6
 
 // Count declares a setting that is a whole number from low to high, and returns what reads it.
 func Count(name string, otherwise, low, high int, doc string) func() int {
-	from, to := float64(low), float64(high)
-	Declare(message.Setting{Name: name, Default: otherwise, Min: &from, Max: &to, Whole: true, Doc: doc})
+	Declare(message.Setting{Name: name, Default: otherwise, Min: new(float64(low)), Max: new(float64(high)), Whole: true, Doc: doc})
 	return func() int { return int(Setting(name, float64(otherwise))) }
 }
 

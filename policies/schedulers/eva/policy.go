@@ -85,8 +85,7 @@ func (*Eva) NewState(from, _ any) any {
 		if copied := s.of[j.slot]; copied != nil && was.of[j.slot] == j {
 			s.last = append(s.last, copied)
 		} else {
-			gone := *j
-			s.last = append(s.last, &gone)
+			s.last = append(s.last, new(*j))
 		}
 	}
 	s.running, s.hosts, s.planned = nil, nil, map[int][]*Task{}

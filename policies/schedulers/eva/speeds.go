@@ -52,8 +52,7 @@ func (s *Speeds) Clone() *Speeds {
 		c.of[k].pairs = slices.Clone(c.of[k].pairs)
 		c.of[k].sets = map[string]*seen{}
 		for key, x := range s.of[k].sets {
-			copied := *x
-			c.of[k].sets[key] = &copied
+			c.of[k].sets[key] = new(*x)
 		}
 	}
 	return c

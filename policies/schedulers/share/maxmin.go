@@ -50,8 +50,6 @@ func (r *MaxMin) share(in *Input, x *Shares) {
 		for r.fix(level, z) {
 			solution, z = r.raise(in, speed, scale, level)
 		}
-		r.lp.shares(in, solution, x)
-		return
 	}
 	r.lp.shares(in, solution, x)
 }

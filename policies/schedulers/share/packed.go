@@ -24,14 +24,9 @@ type packedUnit struct {
 func (r *MaxMinPacked) Share(in *Input, x *Shares) {
 	x.Reset()
 	if some := r.running.Of(in); len(some.Jobs) > 0 {
-		r.share(some, x)
+		r.max(some, some.Normal(some.Speeds()), x)
 		r.running.Back(x)
 	}
-}
-
-// share is Share where all jobs run.
-func (r *MaxMinPacked) share(in *Input, x *Shares) {
-	r.max(in, in.Normal(in.Speeds()), x)
 }
 
 // most makes the least of the jobs' speeds, each times its scale, as large as it can be, and takes an optimum with the largest sum of them.
