@@ -162,6 +162,7 @@ func TestBadCommandLines(t *testing.T) {
 		"traces import cmd/main_test.go":                                                    "--out FOLDER is missing: ",
 		"traces stats cmd/main_test.go --format aws-spot-prize":                             `did you mean "aws-spot-price"`,
 		"traces stats cmd/main_test.go --start yesterday --format aws-spot-price":           "expected an instant such as",
+		"tune quickstart -s policy.patience_s --seeds 4":                                    "--seeds 4, expected 20 to 1000000",
 		"run -":                       "- is no file, expected /dev/stdin",
 		"run quickstrat":              `did you mean "quickstart"\?`,
 		"run quickstart -s seeds=two": "seeds: two, expected a whole number",

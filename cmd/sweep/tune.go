@@ -31,7 +31,7 @@ type tuneFlags struct {
 	Share     *float64 `flag:"share" help:"share of the runs that has to meet the objective, below 1; if absent, the objective's, or else 0.95"`
 	Within    float64  `flag:"within" default:"0.02" min:"0" max:"1" help:"margin: the winner costs at most so much more than the best, as a share"`
 	Alpha     float64  `flag:"alpha" default:"0.05" above:"0" max:"0.5" help:"probability that the margin does not hold, and that the share does not"`
-	Seeds     int      `flag:"seeds" min:"1" help:"most seeds, or starts of a recorded market, of a setting; 1000 seeds or 200 starts if absent"`
+	Seeds     int      `flag:"seeds" min:"20" max:"1000000" help:"most seeds, or starts of a recorded market, of a setting; 1000 seeds or 200 starts if absent"`
 	Max       int64    `flag:"max-runs" was:"most" min:"1" help:"maximum number of runs in all; no bound if absent"`
 	Value     []string `flag:"value" was:"worth" help:"a change of the winner, <path=value>, whose value is printed; by default one more of each quota; or none"`
 	Out       string   `flag:"out" help:"keep the runs and the answer in this <folder>, and resume what was begun there"`

@@ -47,7 +47,8 @@ func (x *Starts) List(end, horizon time.Duration, seed uint64) ([]float64, error
 	case *x == Starts{}:
 		return []float64{0}, nil
 	case end < horizon:
-		return nil, fmt.Errorf("starts: no start leaves enough trace for the whole horizon of %v", horizon)
+		return nil, fmt.Errorf("starts: no start leaves enough trace for the whole horizon of %v: the traces end after %v; expected longer ones, "+
+			"or a shorter horizon_s", horizon, end)
 	case x.EveryS == 0 && x.Random == 0:
 		return nil, fmt.Errorf("starts.part: %s alone does not say how many starts, expected every or random next to it", x.Part)
 	case x.EveryS > 0 && x.Count == 0 && last/x.EveryS >= MaxStarts:

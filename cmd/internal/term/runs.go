@@ -104,7 +104,7 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 		Warn(w, "%s", doubt)
 	}
 	if by == results.BySeed && n < fewForTails {
-		Warn(w, "p5 and p95 of %d runs per policy are uncertain, at least %d needed: --seeds %[2]d", n, fewForTails)
+		Warn(w, "p5 and p95 of %s are uncertain, at least %d needed: --seeds %[2]d", perPolicy(n), fewForTails)
 	}
 }
 
@@ -146,7 +146,7 @@ func printObjective(w io.Writer, rows []experiments.Aggregate) {
 	if first.Goal == results.MostWork {
 		header = append(header, "work done|percent")
 	}
-	fmt.Fprintf(w, "%s: %s; market: %s; %d runs per policy\n", first.Objective, goal, first.Market, first.Runs)
+	fmt.Fprintf(w, "%s: %s; market: %s; %s\n", first.Objective, goal, first.Market, perPolicy(first.Runs))
 	for _, text := range replay.Meanings(first.Replay) {
 		fmt.Fprintf(w, "assumed by %s\n", text)
 	}
@@ -258,7 +258,7 @@ func aggregateCells(a *experiments.Aggregate) []any {
 // printJobs prints the table of runs of many jobs, a row a policy.
 func printJobs(w io.Writer, rows []experiments.Aggregate) {
 	first := &rows[0]
-	fmt.Fprintf(w, "%s: %s jobs; market: %s; %d runs per policy\n", first.Objective, count(first.Jobs.Jobs), first.Market, first.Runs)
+	fmt.Fprintf(w, "%s: %s jobs; market: %s; %s\n", first.Objective, count(first.Jobs.Jobs), first.Market, perPolicy(first.Runs))
 	header := []string{"policy", "done", "mean JCT h|hours", "p50|hours", "p95|hours", "p99|hours", "queue h|hours", "makespan h|hours", "utilisation|percent",
 		"suspended", "preempted", "moved", "on time", "fairness|%.2f", "cost USD|usd"}
 	above := ""
@@ -346,8 +346,8 @@ func printNotebooks(w io.Writer, rows []experiments.Aggregate) {
 // printSessions prints one table, a row a policy.
 func printSessions(w io.Writer, rows []experiments.Aggregate) {
 	first := rows[0].Notebooks
-	fmt.Fprintf(w, "%s: reservations take %.1f GPU-h, cells alone %.1f: at most %.1f can be saved; market: %s; %d runs per policy\n", rows[0].Objective,
-		first.ReservedGPUH, first.ActiveGPUH, first.ReservedGPUH-first.ActiveGPUH, rows[0].Market, rows[0].Runs)
+	fmt.Fprintf(w, "%s: reservations take %.1f GPU-h, cells alone %.1f: at most %.1f can be saved; market: %s; %s\n", rows[0].Objective,
+		first.ReservedGPUH, first.ActiveGPUH, first.ReservedGPUH-first.ActiveGPUH, rows[0].Market, perPolicy(rows[0].Runs))
 	t := table.New("policy", "GPU-h|%.1f", "saved|%.1f", "cells", "delay s|%.4g", "p50|%.4g", "p95|%.4g", "p99|%.4g", "max|%.4g", "lost", "moved",
 		"cost USD|usd", "spot|usd", "on demand|usd")
 	for i := range rows {
@@ -356,6 +356,14 @@ func printSessions(w io.Writer, rows []experiments.Aggregate) {
 			tenths(n.CellsLost), tenths(n.CellsMoved), rows[i].CostUSD.Mean, n.CostSpotUSD, n.CostOnDemandUSD)
 	}
 	Print(w, t)
+}
+
+// perPolicy counts the runs of each policy: "100 runs per policy".
+func perPolicy(n int) string {
+	if n == 1 {
+		return "1 run per policy"
+	}
+	return fmt.Sprintf("%d runs per policy", n)
 }
 
 // count is a number of jobs, or the mean where runs have different ones.
