@@ -48,7 +48,7 @@ func (s *Safe) updateClock(v sim.View, j int, over float64, planned bool, plan *
 	if c.joins = !loss.Rollback && !loss.Fatal && loss.Stall == 0; !c.joins && (planned || c.spot > 0 || c.expensive == 0 || !job.Training() &&
 		job.Paused() == sim.Never) {
 		c.worst, stall = job.SavedLoss(), loss.Stall.Seconds()
-		if planned || c.lax && c.spot == 0 && c.expensive == 0 { // what the last instances had not saved went with them
+		if planned || c.spot == 0 && c.expensive == 0 { // what the last instances had not saved went with them
 			c.now = c.worst
 		}
 		if p.Placed() { // giving back spot instances is a loss of their places
