@@ -37,8 +37,7 @@ neutral form. Reports what it repaired. A folder stands for the files in it.
 				return err
 			}
 			report, err := formats.ImportTo(cmd.Context(), f.Format, args, opt, f.Out)
-			var write *traces.WriteError
-			if errors.As(err, &write) {
+			if _, is := errors.AsType[*traces.WriteError](err); is {
 				return cli.Failed(err)
 			}
 			if err != nil {

@@ -100,8 +100,7 @@ func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) 
 
 // nearest adds the nearest name to the error of an unknown setting.
 func nearest(err error) error {
-	var unknown *policies.UnknownSettingError
-	if errors.As(err, &unknown) {
+	if unknown, is := errors.AsType[*policies.UnknownSettingError](err); is {
 		err = fmt.Errorf("%w%s", err, registry.DidYouMean("; ", unknown.Setting, unknown.Known))
 	}
 	return err

@@ -101,8 +101,7 @@ func (e *partError) Unwrap() error { return e.err }
 // atPart returns an error at a place, or below it where it is that of a part
 // which the file has.
 func (s *Spec) atPart(path, prefix string, err error) error {
-	var part *partError
-	if errors.As(err, &part) {
+	if part, is := errors.AsType[*partError](err); is {
 		if below := path + "." + part.key; s.doc.Has(below) {
 			return s.ErrorAt(below, "%s%v", prefix, part.err)
 		}

@@ -1,6 +1,9 @@
 package forecast
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Parcae is the forecaster of Parcae (NSDI 2024, section 8), as its public code
 // has it (JF-D/Parcae, liveput/trace_prediction.py): the window is cleaned of
@@ -66,20 +69,11 @@ func (p *Parcae) Forecast(out, trace []float64) {
 func flatten(x []float64) {
 	for width := 3; width > 0; width-- {
 		for j := 0; j+width+1 < len(x); j++ {
-			if x[j] == x[j+width+1] && !contains(x[j+1:j+width+1], x[j]) {
+			if x[j] == x[j+width+1] && !slices.Contains(x[j+1:j+width+1], x[j]) {
 				fill(x[j+1:j+width+1], x[j])
 			}
 		}
 	}
-}
-
-func contains(x []float64, v float64) bool {
-	for _, w := range x {
-		if w == v {
-			return true
-		}
-	}
-	return false
 }
 
 // turn levels what lies before the last turning point: the least value, if it

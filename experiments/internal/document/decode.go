@@ -89,8 +89,7 @@ func (d *Document) replace(v reflect.Value, value any) error {
 	}
 	v.SetZero()
 	if err := d.decodeInto(v, text); err != nil {
-		var y yaml.Error
-		if errors.As(err, &y) {
+		if y, is := errors.AsType[yaml.Error](err); is {
 			return fmt.Errorf("%s%s", wordedOf(fmt.Sprint(value), y), d.hint(y.GetMessage(), fmt.Sprint(value)))
 		}
 		return err
