@@ -1,0 +1,53 @@
+package ondemand
+
+import (
+	"math"
+	"time"
+
+	"github.com/marigram/marigram/sim"
+)
+
+// Hold writes a schedule into the plan of the job: what it needs now of the pools on demand. What is held stays until all
+// of a cluster is ready. Other pools are left alone. It reports whether all is ready.
+func (p *Planner) Hold(s *Schedule, plan *sim.Plan) (ready bool) {
+	ready = s.First.within(p.up.Counts)
+	hold, asks := plan.Jobs[p.j].Hold, false
+	for k, n := range s.First.Counts {
+		if !p.v.Pool(k).OnDemand {
+			continue
+		}
+		hold[k] = int(n)
+		if !ready {
+			hold[k] = int(max(n, p.have[k]))
+		}
+		asks = asks || hold[k] > int(p.have[k])+p.v.Held(p.j, k).Waiting
+	}
+	if !ready && s.Boots == 0 && asks {
+		plan.AskAgain() // what is granted is ready at once
+	}
+	return ready
+}
+
+// Lay lays the job out on a schedule's cluster, where its instances have places: once all are ready.
+func (p *Planner) Lay(s *Schedule, ready bool, plan *sim.Plan) {
+	x := &plan.Jobs[p.j]
+	switch {
+	case !p.placed:
+		x.Pipelines, x.Stages = 0, 0
+	case ready || !p.v.Job(p.j).Training():
+		x.Pipelines, x.Stages = s.First.Pipelines, s.First.Stages
+		x.Refill = x.Refill || p.v.Job(p.j).Layout().Holes > 0
+	}
+}
+
+// Wake has the policy asked when the schedule says something else.
+func (p *Planner) Wake(s *Schedule, plan *sim.Plan) {
+	next := min(s.Until, longest.Seconds())
+	if s.Boots > 0 {
+		next = min(next, s.Boots) // what is not ready then takes longer than planned
+	}
+	plan.WakeIn(time.Duration(math.Ceil(max(next, 1e-3) * 1e9)))
+}
+
+// longest is the time after which the policy looks again.
+const longest = 10 * time.Minute
