@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/marigram/marigram/internal/columnar"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Run is one run of a set, with its rows of every table.
@@ -47,6 +48,9 @@ func RowsOf[T any](rows []T, n int64, number func(*T) int64) []T {
 // WriteRuns writes the summaries of a set into one file: Parquet, or, where its name ends in .csv, comma-separated values, which
 // say nothing of where they come from.
 func WriteRuns(path string, s *Set) error {
+	if err := store.MakeFolderOf(path); err != nil {
+		return err
+	}
 	if filepath.Ext(path) != ".csv" {
 		return columnar.Write(path, s.Provenance.Meta(), s.Summaries)
 	}

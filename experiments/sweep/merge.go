@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // table is a file that rows are written to.
@@ -28,6 +29,9 @@ func (f *Folder) Merge(ctx context.Context, path string) (Status, error) {
 	if len(s.Missing) > 0 {
 		return s, fmt.Errorf("%d of %d chunks are missing: %s%s", len(s.Missing), s.Chunks, short(s.Missing),
 			because(s.Faults))
+	}
+	if err := store.MakeFolderOf(path); err != nil {
+		return s, err
 	}
 	out, err := f.create(path, s.Broken)
 	if err != nil {

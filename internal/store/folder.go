@@ -39,11 +39,14 @@ func (folder) open(_ context.Context, path string) (File, error) {
 	return local{f, info.Size()}, nil
 }
 
-func (folder) create(_ context.Context, path string) (Pending, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return nil, err
+func (folder) create(_ context.Context, path string) (Pending, error) { return atomicfile.Create(path) }
+
+// MakeFolderOf makes the local folder of a file that a user names for an output, if it is missing; a bucket has none.
+func MakeFolderOf(path string) error {
+	if k, err := of(path); err != nil || k != (folder{}) {
+		return err
 	}
-	return atomicfile.Create(path)
+	return os.MkdirAll(filepath.Dir(path), 0o777)
 }
 
 func (folder) writeNew(_ context.Context, path string, b []byte) error {
