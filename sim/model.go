@@ -183,15 +183,6 @@ type MixedModel interface {
 	Kinds(into []int32)
 }
 
-// SlowestModel is a WorkerModel whose workers wait for the slowest: all that Rate reads of Layout.Workers is how many there are and which
-// pools have any, and all that Estimate reads of a Tally is N and Min.
-type SlowestModel interface {
-	WorkerModel
-	// WaitsForSlowest reports true, and false if self is not the receiver: a type that embeds a SlowestModel and has a Rate or an
-	// Estimate of its own is none.
-	WaitsForSlowest(self Model) bool
-}
-
 // Tally sums up a set of workers.
 type Tally struct {
 	N      int     // workers

@@ -178,5 +178,5 @@ func (m *Model) Best(instances int) (pipelines, stages int) {
 // MaxUseful implements sim.PipelineModel.
 func (m *Model) MaxUseful() int { return m.fastest(m.job.Max) }
 
-// WaitsForSlowest implements sim.SlowestModel.
+// WaitsForSlowest implements policyutil.SlowestModel.
 func (m *Model) WaitsForSlowest(self sim.Model) bool { return self == sim.Model(m) }

@@ -47,7 +47,7 @@ func (l *lister) Decide(v sim.View, _ *sim.Plan) {
 	}
 }
 
-// The clusters of a sim.SlowestModel are those of a search that looks at every window, to the last bit.
+// The clusters of a policyutil.SlowestModel are those of a search that looks at every window, to the last bit.
 func TestFrontierOfTheSlowest(t *testing.T) {
 	laws := []parallel.Law{{Scaling: parallel.Weak, Alone: 0.3, Latency: 0.01}, {Scaling: parallel.Weak, Alone: 0.3, Latency: 0.01},
 		{Scaling: parallel.Weak, Alone: 0.2, Exchange: 0.1}, {Scaling: parallel.Strong, Alone: 1, Exchange: 0.02}}

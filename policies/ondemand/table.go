@@ -20,7 +20,7 @@ type table struct {
 	fastest []float64 // by number of instances: the highest rate, progress per second
 	hull    []int     // clusters of the lower convex hull of (rate, price), ascending
 	quick   int       // number of instances of the fastest cluster
-	slowest bool      // the model is a sim.SlowestModel
+	slowest bool      // the model is a policyutil.SlowestModel
 
 	asked bool // of loss
 	loss  sim.Pause
@@ -136,7 +136,7 @@ func (t *table) ofSize(x *layouts, v sim.View, n int) {
 }
 
 // useless returns how many windows after the i-th, which is c, have no place among the clusters: those of the same instances and, of a
-// sim.SlowestModel, those of the same pools, which are as fast, but for the cheapest.
+// policyutil.SlowestModel, those of the same pools, which are as fast, but for the cheapest.
 func (t *table) useless(v sim.View, i, n int, c *Cluster) int {
 	a, b := &t.groups[t.list[i]], &t.groups[t.list[i+n-1]]
 	rest := min(a.end-1, b.end-n) - i

@@ -2,9 +2,18 @@ package policyutil
 
 import "github.com/marigram/marigram/sim"
 
-// WaitsForSlowest reports whether a model is a sim.SlowestModel.
+// SlowestModel is a sim.WorkerModel whose workers wait for the slowest: all that Rate reads of Layout.Workers is how many there are and
+// which pools have any, and all that Estimate reads of a Tally is N and Min.
+type SlowestModel interface {
+	sim.WorkerModel
+	// WaitsForSlowest reports true, and false if self is not the receiver: a type that embeds a SlowestModel and has a Rate or an
+	// Estimate of its own is none.
+	WaitsForSlowest(self sim.Model) bool
+}
+
+// WaitsForSlowest reports whether a model is a SlowestModel.
 func WaitsForSlowest(m sim.Model) bool {
-	s, is := m.(sim.SlowestModel)
+	s, is := m.(SlowestModel)
 	return is && s.WaitsForSlowest(m)
 }
 

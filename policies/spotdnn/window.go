@@ -24,7 +24,7 @@ type Window struct {
 	counts  []int        // the choice
 	tally   sim.Tally    // of the window
 	quick   SecondsModel // nil: the model has no shorter way to the seconds
-	slowest bool         // the model is a sim.SlowestModel
+	slowest bool         // the model is a policyutil.SlowestModel
 	sets    sets
 	mixed   sim.Estimate // of the window, where workers do not add up
 }
@@ -160,7 +160,7 @@ func (w *Window) seconds(t *Task, base *sim.Tally, price float64, first, size in
 }
 
 // noBetter returns how many windows after the i-th are no better than it or than the one behind them: those of the same
-// instances and, of a sim.SlowestModel, those that only have more of the pool in which the window ends and fewer of that in which it
+// instances and, of a policyutil.SlowestModel, those that only have more of the pool in which the window ends and fewer of that in which it
 // begins. They take as long, and each costs as much more or less than the one before. With expensive the i-th costs more than the
 // best so far.
 func (w *Window) noBetter(t *Task, i, size int, usdPerH float64, feasible, expensive bool) int {
