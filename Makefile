@@ -179,7 +179,7 @@ suites:
 	  -run '^Test(Sees|Waits|JobsAreTheBill|TrainingModes|MeansOfOurOptima|ParcaeQuirksCost|FlatMemory|ImportTo|FlippedBitsUnchecked)$$' -args -full
 	$(GO) test -timeout 20m ./bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 500
 	$(GO) test ./bound -run Whole -v -args -markets 100 -full
-	$(GO) test ./bound -run ExactPage -v -args -exact 60
+	$(GO) test ./bound -run 'ExactPage|TinyMarkets' -v -args -exact 60 -tiny 20
 
 # All numbers of ARTIFACT.md but those that take minutes; make test compares the table for figures that take no time.
 artifact:

@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	tiny      = flag.Int("tiny", 10, "markets of TestTinyMarkets")
+	tiny      = flag.Int("tiny", 4, "markets of TestTinyMarkets")
 	tinyFrom  = flag.Int("tiny-from", 0, "the first of them")
 	tinyRuns  = flag.Int("tiny-futures", 20, "futures of each")
 	pageSeeds = flag.Int("page", 16, "futures of each market of TestWithoutForesight")

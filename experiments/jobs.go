@@ -93,9 +93,11 @@ func (t *jobTally) begin(l label, c *sim.Config, jobs int) {
 
 // meet notes a job that comes.
 func (t *jobTally) meet(number int, j *workload.Job) {
-	x := &tallied{}
+	var x *tallied
 	if n := len(t.spare); n > 0 {
 		x, t.spare = t.spare[n-1], t.spare[:n-1]
+	} else {
+		x = new(tallied)
 	}
 	x.job = *j
 	t.known[number] = x
@@ -239,10 +241,10 @@ func (t *jobTally) replay(jobs []sim.Job, totals *sim.Totals) {
 
 // close counts the jobs that never came.
 func (t *jobTally) close(work *workload.Jobs) error {
-	none := sim.JobTotals{Started: -1}
 	if !slices.ContainsFunc(t.done, math.IsNaN) {
 		return t.err
 	}
+	none := sim.JobTotals{Started: -1}
 	err := work.Each(func(number int, j *workload.Job) {
 		if math.IsNaN(t.done[number]) {
 			t.fill(number, j, &none)

@@ -126,7 +126,7 @@ func untrained(r *results.Summary) string {
 
 // warningsOf returns why the numbers of a run may mislead.
 func (s *Study) warningsOf(r *results.Summary, t *sim.Totals, c *sim.Config, policy int) string {
-	var texts []string
+	texts := make([]string, 0, 4)
 	outcome := 0
 	switch left := r.Jobs - r.JobsDone; {
 	case s.work == nil:

@@ -34,6 +34,8 @@ type Worker struct {
 	list  []workload.Job // the jobs of the run, if it had to hold them
 	held  []sim.Job      // list, as the world has them
 	tally jobTally       // of the run
+	conf  sim.Config     // of the run; it and out are here, so that a run allocates none
+	out   record         // of the run
 }
 
 // Worker returns a worker.
@@ -132,40 +134,42 @@ func (w *Worker) run(c Case, keep keeping) (out record, err error) {
 }
 
 // once runs one case, whatever its jobs are.
-func (w *Worker) once(c Case, keep keeping) (out record, err error) {
-	s := w.study
+func (w *Worker) once(c Case, keep keeping) (record, error) {
+	s, out := w.study, &w.out
+	*out = record{}
 	if err := w.enter(c.Seed); err != nil {
-		return out, err
+		return *out, err
 	}
 	policy, err := w.policy(c.Policy)
 	if err != nil {
-		return out, err
+		return *out, err
 	}
 	if err := w.load(c, policy); err != nil {
-		return out, err
+		return *out, err
 	}
-	config, label := w.config(c, policy), w.label(c, policy)
-	r, err := w.submit(&config, label, keep, &out)
+	config, label := &w.conf, w.label(c, policy)
+	*config = w.config(c, policy)
+	r, err := w.submit(config, label, keep, out)
 	if err != nil {
-		return out, err
+		return *out, err
 	}
-	if err := start(&w.world, policy, config); err != nil {
-		return out, err
+	if err := start(&w.world, policy, *config); err != nil {
+		return *out, err
 	}
 	totals := w.world.Run()
 	if config.JobRecorder == nil {
 		w.tally.replay(config.Jobs, totals)
 	}
 	if err := cmp.Or(w.world.Err(), w.tally.close(w.work)); err != nil {
-		return out, err
+		return *out, err
 	}
-	out.summary = s.summary(totals, &config, &w.tally, &s.Spec.Objectives[c.Objective], c.Policy)
+	out.summary = s.summary(totals, config, &w.tally, &s.Spec.Objectives[c.Objective], c.Policy)
 	if of, is := w.world.State().(notebooks.Reporter); is {
 		addNotebooks(&out.summary, of.Notebooks())
 	}
 	if s.Spec.Bound {
 		if err := w.addBound(c, &out.summary); err != nil {
-			return out, err
+			return *out, err
 		}
 	}
 	if r != nil {
@@ -173,7 +177,7 @@ func (w *Worker) once(c Case, keep keeping) (out record, err error) {
 		r.rows.Jobs = out.rows.Jobs
 		out.rows = &r.rows
 	}
-	return out, nil
+	return *out, nil
 }
 
 // label is what the rows of a case are called.
