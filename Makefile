@@ -23,7 +23,7 @@ FROM        ?=
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
-	@echo 'make test             all tests that need nothing but Go; at the end, how many recorded rows were compared and how many not'
+	@echo 'make test             all tests but those of make programs and make documents; at the end, how many recorded rows were compared and how many not'
 	@echo 'make programs         tests with programs of others: Python, DuckDB, pandas, GNU parallel, compilers of plug-ins; those that are not installed are skipped'
 	@echo 'make documents        every command that the documents show, and what it is to print'
 	@echo 'make data             the public data sets that tests, specs and published numbers need (docs/data.csv); FROM=folder takes a local copy'
@@ -117,7 +117,7 @@ test: export GOGC := 400
 test:
 	$(call tool,recorded) -tables -vet=off -skip '^Test(Documents|Programs)' $(TESTED)
 
-# Tests that start programs of others or compile one, by their names.
+# Tests that take long because they start programs of others, compile one or kill this one, by their names.
 programs:
 	$(GO) test -vet=off -run '^TestPrograms' $$(grep -rl --include='*_test.go' --exclude-dir=tools '^func TestPrograms' . | xargs -n1 dirname | sort -u)
 
@@ -162,7 +162,7 @@ fmt:
 vet:
 	$(GO) vet ./...
 	$(GO) vet -C tools ./...
-	@mkdir -p $(OUT) && rm -f $(OUT)/module.work # docs/module has no go.sum: who copies it makes his own
+	@mkdir -p $(OUT) && rm -f $(OUT)/module.work # docs/module has no go.sum: whoever copies it makes one
 	GOWORK=$(abspath $(OUT))/module.work $(GO) work init . docs/module
 	GOWORK=$(abspath $(OUT))/module.work $(GO) vet -C docs/module ./...
 

@@ -196,7 +196,7 @@ func TestInitKeepsWhatIsThere(t *testing.T) {
 	}
 }
 
-// A policy of one's own may be named among those that are to run, and its runs go into a folder that is not there yet.
+// A user's policy may be named among those that are to run, and its runs go into a folder that is not there yet.
 func TestPolicyOfOnesOwnByName(t *testing.T) {
 	dir := t.TempDir()
 	spec := filepath.Join(dir, "good.yaml")

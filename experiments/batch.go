@@ -4,7 +4,7 @@ import (
 	"github.com/marigram/marigram/policies/plugin"
 )
 
-// Batch calls work with a worker on this goroutine and, where policies of one's own can be asked for several runs in one
+// Batch calls work with a worker on this goroutine and, where plug-in policies can be asked for several runs in one
 // message, with more, in turn, up to n: each goes on until a policy is asked. Each does piece after piece until nothing
 // is left. What the runs come to does not depend on how many there are.
 func Batch(s *Study, largest int, work func(*Worker)) {

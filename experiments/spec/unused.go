@@ -126,7 +126,7 @@ func (s *Spec) unusedReplay(add func(path, format string, args ...any)) {
 	}
 }
 
-// ownReplay reports whether the k-th key of a pool's replay stands in the place of the
+// ownReplay reports whether the k-th key of a pool's replay replaces the
 // market's.
 func (s *Spec) ownReplay(p *Pool, k int) bool {
 	return p.Replay != nil && !reflect.ValueOf(p.Replay).Elem().Field(k).IsZero()
