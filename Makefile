@@ -4,6 +4,7 @@ GO          ?= go
 OUT         ?= out
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 BENCHSTAT   := golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
+GORELEASE   := golang.org/x/exp/cmd/gorelease@v0.0.0-20261113113407-e3970619a1a4
 ACTIONLINT  := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 FUZZTIME    ?= 30s
@@ -133,7 +134,7 @@ tools:
 	$(GO) build -C tools -o ../bin/tools/ ./bench/... ./dist ./structure ./recorded ./data
 
 # The packages of tools/ that need nothing but Go: make bench-peers, test-kubernetes and test-object-store need more.
-TOOLS_TESTED = ./bench/... ./dist ./structure ./objectstore ./recorded ./data ./site
+TOOLS_TESTED = ./bench/... ./dist ./rules ./structure ./objectstore ./recorded ./data ./site
 test-tools:
 	$(GO) test -C tools $(TOOLS_TESTED)
 
@@ -152,9 +153,10 @@ sensitivity: build
 
 check: fmt vet staticcheck test programs documents test-tools artifact race
 
-# Before each commit. The tests have those of words (cmd) and of imports (the root) among them.
+# Before each commit.
 check-quick: fmt vet staticcheck
 	$(GO) test -vet=off -short ./...
+	$(GO) test -C tools ./rules
 
 fmt:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "not formatted (gofmt -w): $$bad"; exit 1; fi
@@ -258,8 +260,11 @@ image:
 	@build=$$(command -v docker >/dev/null && docker info >/dev/null 2>&1 && echo 'docker build' || echo 'buildah build') && \
 	$$build $(if $(BASE),--build-arg BASE=$(BASE)) -f release/Dockerfile -t marigram dist
 
-# What is not run here is at least compiled and vetted.
+# What is not run here is at least compiled and vetted. What changed in the exported names since the last release is
+# printed: it belongs into CHANGELOG.md with [BREAKS].
 check-release:
+	@if last=$$(git describe --tags --abbrev=0 2>/dev/null); then $(GO) run $(GORELEASE) -base=$$last; \
+	else echo 'no release yet: exported names are compared with nothing'; fi
 	for os in darwin windows; do GOOS=$$os GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./... || exit 1; done
 	$(GO) run $(ACTIONLINT) .github/workflows/*.yml
 	@if command -v shellcheck >/dev/null; then shellcheck release/install.sh; else echo 'shellcheck is not installed'; fi

@@ -26,8 +26,6 @@ type counts struct {
 	long      int // lines longer than longLine
 	testLines int
 
-	identifiers map[string]int // by each part of their names
-
 	code [][]string // lines of each file but for blanks and comments, without indents
 }
 
@@ -37,7 +35,7 @@ type folderCounts struct{ files, exported, documented int }
 // count counts the Go files below a folder, but for generated ones, testdata and
 // hidden folders.
 func count(dir string) (*counts, error) {
-	c := &counts{folders: map[string]*folderCounts{}, identifiers: map[string]int{}}
+	c := &counts{folders: map[string]*folderCounts{}}
 	return c, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
@@ -66,7 +64,6 @@ func (c *counts) add(path string) error {
 		c.testLines += len(lines)
 		return nil
 	}
-	c.addIdentifiers(f)
 	c.files = append(c.files, len(lines))
 	c.lines += len(lines)
 	var code []string

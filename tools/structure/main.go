@@ -23,8 +23,6 @@
 // code that is found elsewhere, too, blank lines, comments and indents aside. With
 // -unused those exported top-level names are listed that no other package uses, nor
 // needs for what it uses: as the type of a result, for instance.
-//
-// Words are those of words.txt, as parts of identifiers: of roomFor, room and for.
 package main
 
 import (
@@ -62,7 +60,6 @@ func report(w io.Writer, dir string, back, unused bool) error {
 	t.printPictures(w, back)
 	c.print(w)
 	t.printExported(w, unused)
-	c.printWords(w)
 	return nil
 }
 

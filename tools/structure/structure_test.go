@@ -86,17 +86,7 @@ lines of more than 120 characters            2.70 % (1)
 top-level names used by no other package     3 of 5; what is used needs 1 of them, tests elsewhere 1
   a.Unused
   b.ForTests (but tests elsewhere do)
-identifiers with a word of our own           1
-     1 worth: value
 `
-
-func TestParts(t *testing.T) {
-	for name, want := range map[string]string{"roomFor": "room for", "Lives": "lives", "mostGPUs": "most gpus", "_x_mostOf": "x most of", "": ""} {
-		if got := strings.Join(parts(name), " "); got != want {
-			t.Errorf("%s: %s, expected %s", name, got, want)
-		}
-	}
-}
 
 func TestReport(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {

@@ -1,40 +1,32 @@
-package main
+package rules
 
 import (
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// Tests compare numbers with internal/near.
+// TestNear checks that tests compare numbers with internal/near.
 func TestNear(t *testing.T) {
 	files := 0
-	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		name = filepath.ToSlash(name)
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."), d.IsDir() && name == "shared":
-			return fs.SkipDir
-		case d.IsDir() || !ofTests(name) || strings.HasPrefix(name, "internal/near/"):
-			return nil
+	walkFiles(t, func(name string) {
+		if !ofTests(name) || strings.HasPrefix(name, "internal/near/") {
+			return
 		}
 		files++
-		for _, place := range byHand(t, name, nil) {
-			t.Errorf("%s compares a number by hand. math.Abs(got-want) > tolerance is false where got is NaN, so that the test passes, and so does a "+
-				"loop that never runs: "+
-				"use internal/near (check := near.Count(t); check.Abs, check.Off, check.OffRel, check.Above)", place)
+		for _, place := range byHand(t, filepath.Join(root, name), nil) {
+			t.Errorf("%s compares a number by hand. math.Abs(got-want) > tolerance is false where got is NaN, so that "+
+				"the test passes, and so does a loop that never runs: use internal/near (check := near.Count(t); "+
+				"check.Abs, check.Off, check.OffRel, check.Above)", place)
 		}
-		return nil
 	})
-	if err != nil || files < 500 {
-		t.Errorf("%d files of tests were read, %v", files, err)
+	if files < 500 {
+		t.Errorf("%d files of tests were read, expected at least 500", files)
 	}
 }
 

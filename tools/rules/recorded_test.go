@@ -1,9 +1,8 @@
-package main
+package rules
 
 import (
 	"compress/gzip"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,25 +12,23 @@ import (
 	"testing"
 )
 
-// Every packed table in a testdata folder is named, by a pattern, in the SOURCE of its folder, which names nothing that is not
-// there; it is packed the same way everywhere, without a name or a time, so that the same rows are the same bytes.
+// TestSourcesOfRecordedRows checks that every packed table in a testdata folder is named, by a pattern, in the SOURCE of
+// its folder, which names nothing that is not there; and that it is packed the same way everywhere, without a name or a
+// time, so that the same rows are the same bytes.
 func TestSourcesOfRecordedRows(t *testing.T) {
 	tables := map[string][]string{}
-	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && file != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "out" || d.Name() == "bin") {
-			return fs.SkipDir
+	walkFiles(t, func(name string) {
+		folder := path.Dir(name)
+		if path.Base(folder) == "testdata" && strings.HasSuffix(name, ".gz") {
+			tables[folder] = append(tables[folder], strings.TrimSuffix(path.Base(name), ".gz"))
 		}
-		if dir := filepath.Dir(file); err == nil && filepath.Base(dir) == "testdata" && strings.HasSuffix(file, ".gz") {
-			tables[dir] = append(tables[dir], strings.TrimSuffix(d.Name(), ".gz"))
-		}
-		return err
 	})
-	if err != nil || len(tables) < 20 {
-		t.Fatalf("%d folders, %v", len(tables), err)
+	if len(tables) < 20 {
+		t.Fatalf("%d folders have packed tables, expected at least 20", len(tables))
 	}
 	pattern := regexp.MustCompile(`[a-zA-Z0-9_*.-]+\.(?:csv|json)`)
 	for dir, names := range tables {
-		text, err := os.ReadFile(filepath.Join(dir, "SOURCE"))
+		text, err := os.ReadFile(filepath.Join(root, dir, "SOURCE"))
 		if err != nil {
 			t.Error(err)
 			continue
@@ -46,7 +43,7 @@ func TestSourcesOfRecordedRows(t *testing.T) {
 			if !slices.ContainsFunc(known, func(p string) bool { return fits(p, name) }) {
 				t.Errorf("%s/SOURCE does not say where the rows of %s come from", dir, name)
 			}
-			checkPacked(t, filepath.Join(dir, name+".gz"))
+			checkPacked(t, filepath.Join(root, dir, name+".gz"))
 		}
 		for _, p := range known {
 			if !slices.ContainsFunc(names, func(name string) bool { return fits(p, name) }) {
