@@ -38,6 +38,7 @@ func (c *colocation) startTraining(w *World, j int) {
 	cost := Pause{}
 	if s.begun {
 		cost = t.model.Change(c.relaunch(w, j))
+		cost.check()
 		if cost.DropStep {
 			s.dropStep(cost.DropShare)
 		}

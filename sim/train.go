@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -156,6 +157,7 @@ func (t *training) relayout(w *World, j int, s *jobState) {
 	change, cost, trained := t.changeTo(w, j), Pause{}, s.rate.Progress > 0
 	if s.begun && !t.costless(w, j) {
 		cost = t.specs[j].Model.Change(change) // here: a Pause returned twice is copied twice
+		cost.check()
 	}
 	if cost.Failover {
 		t.to.Holes = int32(len(t.lostPlaces[j]))
@@ -233,6 +235,14 @@ func (s *jobState) trainOn() {
 func (r *Rate) check() {
 	if !(r.Progress >= 0 && r.Progress <= math.MaxFloat64 && r.Traffic >= 0 && r.Traffic <= math.MaxFloat64) {
 		panic("sim: Model.Rate: progress or traffic is negative or not finite")
+	}
+}
+
+// check panics where a pause gives time or money back, or takes back more than there is: NaN included.
+func (p *Pause) check() {
+	if p.Stall < 0 || !(p.USD >= 0 && p.USD <= math.MaxFloat64) || !(p.DropShare >= 0 && p.DropShare <= 1) {
+		panic(fmt.Sprintf("sim: Model.Change: a stall of %v, %v USD, %v of a step dropped, expected at least 0, and no more than 1 of a step",
+			p.Stall, p.USD, p.DropShare))
 	}
 }
 
@@ -451,6 +461,7 @@ func (t *training) takeBack(w *World, j int) {
 		return
 	}
 	cost := t.specs[j].Model.Change(c)
+	cost.check()
 	if cost.DropStep {
 		s.dropStep(cost.DropShare)
 	}

@@ -129,19 +129,30 @@ func (m *Replicated) Change(c *sim.Change) sim.Pause {
 	}
 	was, is := int(c.Worked), m.working(c.To)
 	switch {
-	case c.Vacated || c.StateLost || was > 0 && c.From.Total() < m.g.Workers:
+	case c.Vacated || c.StateLost || (was > 0 || lost) && !m.groupLeft(c):
 		return sim.Pause{Stall: m.g.Restart, As: sim.Restoring, Rollback: true}
 	case lost && m.g.Every > 0:
 		before := m.groups(was)
 		gone := min((max(int(c.Lost), len(c.LostPlaces))+m.g.Workers-1)/m.g.Workers, before)
 		return sim.Pause{Stall: m.g.Stall, As: sim.Reconfiguring, DropStep: true, DropShare: float64(gone) / float64(max(before, 1))}
 	case lost:
-		failed := time.Duration(math.Round(m.g.inner(m.groups(is)) * 1e9))
+		groups := max(m.groups(is), m.g.Min) // fewer train nothing: the step is done again when there are enough
+		failed := time.Duration(math.Round(m.g.inner(groups) * 1e9))
 		return sim.Pause{Stall: failed + m.g.Stall, As: sim.Reconfiguring}
 	case was > 0 && was != is:
 		return sim.Pause{Stall: m.g.Stall, As: sim.Reconfiguring}
 	}
 	return sim.Pause{}
+}
+
+// groupLeft reports whether some group had the state of the job all the time of a change. If the layout before it trained, all that were
+// lost were lost from it; if it did not, they were lost before it was laid out, and those that are in it have copied the state.
+func (m *Replicated) groupLeft(c *sim.Change) bool {
+	left := c.From.Total()
+	if m.working(c.From) > 0 {
+		left -= int(c.Lost)
+	}
+	return left >= m.g.Workers
 }
 
 // SaveTime implements sim.Model: 0 where nothing is saved.

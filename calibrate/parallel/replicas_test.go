@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
@@ -122,4 +124,46 @@ func TestReplicaGroupsAreChecked(t *testing.T) {
 	if _, err := parallel.NewReplicated(good, 1); err != nil {
 		t.Error(err)
 	}
+}
+
+// What a loss costs is a span of time, whatever is asked: of layouts that train, that do not, and of none.
+func TestPausesOfReplicaGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := func(of string, low, high int) int { return rapid.IntRange(low, high).Draw(t, of) }
+		g := parallel.Groups{Samples: 1e6, Batch: 64, Groups: number("groups", 1, 6), Workers: number("workers", 1, 3),
+			Step: time.Duration(number("step_s", 1, 86400)) * time.Second, Kept: rapid.Bool().Draw(t, "kept"), Every: number("every", 0, 2),
+			Sync: time.Minute, Stall: time.Duration(number("stall_s", 0, 60)) * time.Second, Restart: 2 * time.Minute, Interval: time.Hour}
+		g.Min = number("min", 1, g.Groups)
+		m, err := parallel.NewReplicated(g, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		layout := func(of string) *sim.Layout {
+			l := &sim.Layout{Workers: []int32{int32(number(of+", first pool", 0, 8)), int32(number(of+", second pool", 0, 8))}}
+			if rapid.Bool().Draw(t, of+" is laid out") {
+				d, stages := m.Best(l.Total())
+				l.Pipelines, l.Stages = int32(d), int32(stages)
+			}
+			return l
+		}
+		from := layout("from")
+		to := from
+		if rapid.Bool().Draw(t, "changes") {
+			to = layout("to")
+		}
+		c := sim.Change{From: from, To: to, Lost: int32(number("lost", 0, 3)), Worked: int32(number("worked", 0, from.Total()))}
+		if from.Stages > 0 {
+			c.Grid = sim.Place{Pipeline: from.Pipelines, Stage: 1}
+			c.LostPlaces = make([]sim.Place, min(c.Lost, from.Pipelines))
+		}
+		longest := g.Restart + g.Stall + g.Step*time.Duration(g.Groups)
+		p := m.Change(&c)
+		if p.Stall < 0 || p.Stall > longest || !(p.DropShare >= 0 && p.DropShare <= 1) {
+			t.Errorf("a pause of %+v, expected at most %v", p, longest)
+		}
+		left := from.Total() - int(c.Lost)
+		if c.Lost > 0 && m.Rate(from).Progress > 0 && left < g.Workers && !p.Rollback {
+			t.Errorf("no group is left, and nothing goes back: %+v", p)
+		}
+	})
 }

@@ -23,7 +23,8 @@ var (
 	hostileSeed    = flag.Uint64("hostile-seed", 1, "seed of the first")
 	hostileFutures = flag.Int("hostile-futures", 0, "futures of each market of TestHostileWithoutForesight; 0: none")
 
-	hostileJobs = flag.String("hostile-jobs", "ps,dp", "jobs of TestHostile: ps, ps-wide, dp, regions (dp in three zones, moves cost 1 USD and 3 min)")
+	hostileJobs = flag.String("hostile-jobs", "ps,dp,groups",
+		"jobs of TestHostile: ps, ps-wide, dp, groups (replica groups that keep the batch), regions (dp in three zones, moves cost 1 USD and 3 min)")
 	hostileLaws = flag.String("hostile-laws", "", "markets of TestHostile; all if empty")
 	hostileWith = flag.String("hostile-policies", "ondemand,mdp", "policies of TestHostile; the first is what others are compared with")
 )
@@ -67,6 +68,7 @@ var kinds = []kind{
 	{name: "ps-wide", types: []string{"p3.2xlarge", "g4dn.4xlarge", "g3.8xlarge", "g3.16xlarge", "p2.8xlarge"}, usd: []float64{3.06, 1.2, 2.28, 4.56, 7.2},
 		quota: []int{2, 5, 5, 8, 5}, zones: 2},
 	{name: "dp", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1},
+	{name: "groups", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 1},
 	{name: "regions", types: []string{"p3.2xlarge"}, usd: []float64{3.06}, quota: []int{8}, zones: 3, move: sim.Move{USD: 1, Time: 3 * time.Minute}},
 }
 
@@ -219,7 +221,8 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 		t.Fatal(err)
 	}
 	job := sim.Job{ParameterServers: 1, ParameterServerPrice: sim.DefaultParameterServerPrice, Objective: sim.Objective{Loss: 0.54, Within: 6 * time.Hour}}
-	if k.name == "dp" || k.name == "regions" {
+	switch k.name {
+	case "dp", "regions":
 		of := make([]parallel.Law, len(types))
 		for i := range of {
 			of[i] = parallel.Law{Scaling: parallel.Strong, Alone: 1, Exchange: 0.05, Latency: 0.01}
@@ -227,7 +230,11 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 		job = sim.Job{Objective: sim.Objective{Within: 6 * time.Hour}}
 		job.Model, err = parallel.New(parallel.Job{Samples: 4e6, Batch: 64, Min: 1, Max: 8, Restart: 3 * time.Minute, Resize: time.Minute,
 			Save: 20 * time.Second, Persist: 30 * time.Second}, of)
-	} else {
+	case "groups":
+		job = sim.Job{Objective: sim.Objective{Within: 6 * time.Hour}}
+		job.Model, err = parallel.NewReplicated(parallel.Groups{Samples: 4e6, Batch: 2048, Groups: 8, Workers: 1, Min: 1, Step: 6 * time.Second, Kept: true,
+			Restart: 3 * time.Minute, Save: 20 * time.Second, Interval: time.Hour}, len(types))
+	default:
 		profile, coef, bad := ps.Published("spotdnn-resnet110")
 		if bad != nil {
 			t.Fatal(bad)

@@ -99,10 +99,10 @@ type Loss struct {
 	place  [1]sim.Place
 }
 
-// Of returns the pause that follows the loss of one instance of a layout, on the others
+// Of returns the pause that follows the loss of one instance of a layout, all of which trains, on the others
 // and one that takes its place.
 func (x *Loss) Of(m sim.Model, l *sim.Layout) sim.Pause {
-	x.change = sim.Change{From: l, To: l, Lost: 1}
+	x.change = sim.Change{From: l, To: l, Lost: 1, Worked: int32(l.Total())}
 	if l.Stages > 0 {
 		x.change.LostPlaces, x.change.Grid = x.place[:], sim.Place{Pipeline: l.Pipelines, Stage: l.Stages}
 	}
