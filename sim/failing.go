@@ -1,13 +1,11 @@
 package sim
 
-import "time"
-
 // resetFailures makes all machines as they are at the start of a run.
 func (f *fleet) resetFailures(w *World) {
 	x := &f.failures
 	x.failing, x.machines, x.groupOf, x.seenAt, x.failed, x.failedAt = x.failing[:0], x.machines[:0], x.groupOf[:0], x.seenAt[:0], x.failed[:0], x.failedAt[:0]
 	x.spares, x.down, x.since = 0, 0, w.start
-	if !f.market.fails {
+	if !f.market.drawsFailures() {
 		return
 	}
 	ring := 0
@@ -186,8 +184,7 @@ func (f *fleet) trainsOn(w *World, g *failing, m int32) bool {
 func (f *fleet) fail(w *World, g *failing, m int32) {
 	of := g.of
 	w.totals.Failures++
-	g.nRepairs++
-	draw := g.nRepairs * (3*MaxRepairs + 4)
+	draw := g.nextRepair()
 	if of.Undiagnosed > 0 && g.repairs.Uniform(draw) < of.Undiagnosed {
 		f.lose(w, g, m)
 		if of.clocks() {
@@ -210,20 +207,8 @@ func (f *fleet) fail(w *World, g *failing, m int32) {
 		f.takeDown(w, g, m, Never, cause, false)
 		return
 	}
-	span, works := time.Duration(0), false
-	for k, r := range of.Repairs {
-		n := draw + 4 + 3*uint64(k)
-		if r.Mean > 0 {
-			span += time.Duration(float64(r.Mean) * g.repairs.Exponential(n))
-		} else {
-			span += r.draw(g.repairs, int(n))
-		}
-		if k == len(of.Repairs)-1 || g.repairs.Uniform(n+1) < r.Ends {
-			works = g.repairs.Uniform(n+2) < r.Works
-			break
-		}
-	}
-	f.takeDown(w, g, m, w.now.Add(of.Detect).Add(span), cause, works)
+	span, works := g.repair(draw)
+	f.takeDown(w, g, m, w.now.Add(span), cause, works)
 }
 
 // another returns another machine of the group that jobs hold, -1 if there is none: the first from a drawn one on.
@@ -273,7 +258,7 @@ func (f *fleet) takeDown(w *World, g *failing, m int32, until Time, cause Outage
 		f.nodes[f.pools[g.first].node+m] = nodeGone
 	}
 	if until != Never {
-		g.events.push(machineEvent{at: until, machine: m, works: works})
+		g.events.push(machineEvent{at: until, machine: m, works: works, from: w.now})
 	}
 }
 
@@ -316,4 +301,68 @@ func (f *fleet) bringBack(w *World, g *failing, e machineEvent) {
 		f.wind(w, g, e.machine)
 	}
 	f.offer(w, pool)
+}
+
+// imagineFailures makes the machines of an imagined future fail by their law from now on, and leaves those down that are down in src.
+func (f *fleet) imagineFailures(w *World, src *fleet) {
+	f.resetFailures(w)
+	f.since = w.now
+	if len(f.failing) == 0 {
+		return
+	}
+	known := len(src.failing) > 0 // else src follows a past, of which the failures are not known
+	if known {
+		copy(f.machines, src.machines)
+		copy(f.failed, src.failed)
+		copy(f.failedAt, src.failedAt)
+		copy(f.seenAt, src.seenAt)
+		f.spares, f.down, f.since = src.spares, src.down, src.since
+	}
+	for k := range f.failing {
+		g := &f.failing[k]
+		if len(g.of.Outages) > 0 {
+			g.of = g.of.asUntil(w.now, int(g.machines))
+		}
+		if known {
+			f.stayDown(w, g, src.failing[k].events)
+		}
+		f.startImagined(w, g)
+	}
+}
+
+// stayDown keeps the machines of a group down that are: for as long as is drawn anew, given how long they are down by now.
+func (f *fleet) stayDown(w *World, g *failing, events machineEvents) {
+	for _, e := range events {
+		if e.fails {
+			continue
+		}
+		span, works := g.repair(g.nextRepair())
+		for tries := 0; e.from.Add(span) <= w.now && tries < 100; tries++ {
+			span, works = g.repair(g.nextRepair())
+		}
+		e.at, e.works = max(e.from.Add(span), w.now+1), works
+		g.events.push(e)
+	}
+	for m := range g.machines {
+		if g.of.Whole && f.machine(g, m)&machineDown != 0 {
+			pool := &f.pools[g.first+m]
+			pool.capacity = 0
+			pool.fit()
+		}
+	}
+}
+
+// startImagined draws the next failures of the machines of a group that are up.
+func (f *fleet) startImagined(w *World, g *failing) {
+	switch {
+	case g.of.clocks():
+		for m := range g.machines {
+			if f.machine(g, m)&machineDown == 0 {
+				f.wind(w, g, m)
+			}
+		}
+	case g.of.PerHour > 0:
+		g.good = g.nextGood(w.now)
+		g.bad = g.nextBad(w.now)
+	}
 }

@@ -247,7 +247,7 @@ func (f *fleet) openPool(p int, at Time, rand Rand) {
 		}
 		f.nodes = append(f.nodes, holder)
 	}
-	if of := facts.Failures; of != nil && !of.Whole && f.market.fails {
+	if of := facts.Failures; of != nil && !of.Whole && f.market.drawsFailures() {
 		for range of.machines(facts.Quota) {
 			f.nodes = append(f.nodes, nodeFree)
 		}

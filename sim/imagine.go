@@ -17,7 +17,9 @@ import (
 // requests that wait now are granted at a change of capacity or of the plan.
 // The draws are those of seed: boots, victims, missing notices. Instances that start now
 // draw a boot anew, of those that are longer than they have taken so far; instances
-// under notice go when it was announced. Jobs train as the policy believes (Job.Belief),
+// under notice go when it was announced. Machines that fail (Pool.Failures) fail at their rates from now on, each as if it
+// were up since now; those that are down stay down for longer than so far. Where failures were recorded, they come as often
+// and last as long as those until now. Jobs train as the policy believes (Job.Belief),
 // and those that are not submitted yet do not come. Hosts that jobs share go on as they are. policy begins with what the asking
 // one remembers by now: a Stateful policy that imagines itself does so before it changes that.
 func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
@@ -27,13 +29,15 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	dst.cfg.Market, dst.cfg.Seed, dst.cfg.Horizon = future, seed, 0
 	dst.market, dst.rand, dst.end = future, Rand{seed}, future.end
 	dst.believe(dst)
-	dst.nodes, dst.failing = dst.nodes[:0], dst.failing[:0]
+	dst.nodes = dst.nodes[:0]
 	for p := range dst.pools {
 		dst.openPool(p, w.now, dst.rand)
 		dst.pools[p].victims = 0 // it counts those of which nobody was notified, too
 	}
 	dst.forgetMarks(dst)
-	dst.settleNodes()
+	dst.settleNodes(&w.fleet)
+	dst.imagineFailures(dst, &w.fleet)
+	dst.jobBase = w.jobBase + len(dst.failing) - len(w.failing)
 	dst.unfinished = len(dst.active())
 	dst.resetTimers()
 	dst.listen()
@@ -107,10 +111,17 @@ func (f *fleet) forgetMarks(w *World) {
 
 // settleNodes puts the instances of every pool of nodes on those that are up, in the
 // order of their grants: a policy does not see which node it has. Where the future has
-// counts, they are on none.
-func (f *fleet) settleNodes() {
+// counts, they are on none. Those on machines that fail in the run itself stay where they are.
+func (f *fleet) settleNodes(src *fleet) {
 	for p := range f.pools {
 		pool := &f.pools[p]
+		if of, was := pool.facts.Failures, &src.pools[p]; of != nil && pool.nodes > 0 && was.nodes == pool.nodes {
+			copy(f.nodes[pool.node:pool.node+pool.nodes], src.nodes[was.node:was.node+was.nodes])
+			if pool.waiting > 0 {
+				f.offers.add(p)
+			}
+			continue
+		}
 		last := int32(-1)
 		for range f.membersOf(pool) {
 			next := int32(-1)
@@ -159,6 +170,9 @@ func (w *World) resetTimers() {
 	for _, p := range w.queues {
 		w.setQueueTimer(w, &w.pools[p])
 	}
+	for k := range w.failing {
+		w.timers.Set(w.failingSlot(k), w.failing[k].due())
+	}
 }
 
 // Outlook is what a policy imagines of one pool from now on.
@@ -179,7 +193,7 @@ func (v View) Future(m *Market, end Time, of []Outlook) {
 	if len(of) != len(w.pools) || end <= now {
 		panic(fmt.Sprintf("sim: View.Future: %d pools until %v, expected %d pools and an end after %v", len(of), end.Sub(0), len(w.pools), now.Sub(0)))
 	}
-	m.end, m.pools, m.groups, m.tiers = end, w.market.pools, w.market.groups, w.market.tiers
+	m.end, m.pools, m.groups, m.tiers, m.fails = end, w.market.pools, w.market.groups, w.market.tiers, w.market.fails
 	m.limits, m.limitsOf, m.committed = w.market.limits, w.market.limitsOf, w.market.committed
 	m.series, m.imagined = resize(m.series, len(of)), resize(m.imagined, len(of))
 	m.changes, m.events = m.changes[:0], m.events[:0]

@@ -45,6 +45,7 @@ type machineEvent struct {
 	machine int32
 	works   bool
 	fails   bool
+	from    Time // of a repair: when the machine went down
 }
 
 // machineEvents is a binary heap of them, by instant and machine.
@@ -117,6 +118,30 @@ func (g *failing) nextBad(now Time) Time {
 	}
 	g.nBad++
 	return now.After(g.bads.Exponential(2*g.nBad) * 3600 / rate)
+}
+
+// nextRepair returns the first number of the draws of the next failure: what is diagnosed, and its repair.
+func (g *failing) nextRepair() uint64 {
+	g.nRepairs++
+	return g.nRepairs * (3*MaxRepairs + 4)
+}
+
+// repair draws, from a number of nextRepair on, how long a machine is down, and whether it is no bad machine any more then.
+func (g *failing) repair(draw uint64) (span time.Duration, works bool) {
+	span = g.of.Detect
+	for k, r := range g.of.Repairs {
+		n := draw + 4 + 3*uint64(k)
+		if r.Mean > 0 {
+			span += time.Duration(float64(r.Mean) * g.repairs.Exponential(n))
+		} else {
+			span += r.draw(g.repairs, int(n))
+		}
+		if k == len(g.of.Repairs)-1 || g.repairs.Uniform(n+1) < r.Ends {
+			works = g.repairs.Uniform(n+2) < r.Works
+			break
+		}
+	}
+	return span, works
 }
 
 // bads0 is how many machines are bad at first.

@@ -124,7 +124,7 @@ type Market struct {
 	limitsOf  [][]int32 // by pool; nil without limits
 	tiers     [][]int32 // Tiers
 	committed bool      // some pool has commitments
-	fails     bool      // machines of some pool fail
+	fails     bool      // machines of some pool fail by their law (Pool.Failures), unless it is known what was granted
 
 	changes []record     // of capacity and nodes, and what became of instances (Granting)
 	events  []record     // of these, what can affect an instance: not capacity above the quota
@@ -134,6 +134,9 @@ type Market struct {
 	imagined []columns // by pool: memory of View.Future
 	granting bool      // it is known what was granted (Granting)
 }
+
+// drawsFailures reports whether a run draws failures of machines: not where its past is known.
+func (m *Market) drawsFailures() bool { return m.fails && !m.granting }
 
 // Pools returns how many pools the market has.
 func (m *Market) Pools() int { return len(m.pools) }

@@ -346,7 +346,10 @@ func (m *Market) Granting(lifetimes [][]Life, end Time) (*Market, error) {
 	if len(lifetimes) != len(m.pools) || end <= 0 {
 		return nil, fmt.Errorf("lifetimes of %d pools until %d us, expected %d pools and an end after 0", len(lifetimes), int64(end), len(m.pools))
 	}
-	out := &Market{end: end, pools: m.pools, groups: m.groups, limits: m.limits, limitsOf: m.limitsOf, committed: m.committed, granting: true}
+	out := &Market{
+		end: end, pools: m.pools, groups: m.groups, limits: m.limits, limitsOf: m.limitsOf, tiers: m.tiers,
+		committed: m.committed, fails: m.fails, granting: true,
+	}
 	for p := range m.series {
 		s := m.series[p]
 		s.capAt, s.cap, s.nodes, s.lifetimes = nil, nil, nil, append([]Life{}, lifetimes[p]...)

@@ -305,6 +305,36 @@ type Repair struct {
 // MaxRepairs is the largest number of stages of a repair.
 const MaxRepairs = 4
 
+// asUntil returns a law of failures for what comes after an instant, where they were recorded: as many an hour as the first n machines had
+// until then, and repairs that are lognormal, of those that had ended.
+func (x *Failures) asUntil(now Time, n int) *Failures {
+	law := *x
+	law.Outages, law.PerHour = nil, 0
+	count := 0
+	var ended, sum, squares float64
+	for _, o := range x.Outages {
+		if o.Machine >= n || o.From > now {
+			continue
+		}
+		count++
+		if o.Until <= now {
+			span := math.Log(max(o.Until.Sub(o.From).Seconds(), 1))
+			ended++
+			sum += span
+			squares += span * span
+		}
+	}
+	if hours := now.Sub(0).Hours() * float64(n); hours > 0 {
+		law.PerHour = float64(count) / hours
+	}
+	if ended > 0 {
+		mean := sum / ended
+		spread := math.Sqrt(max(squares/ended-mean*mean, 0))
+		law.Repairs = []Repair{{Boot: Boot{Median: At(math.Exp(mean)).Sub(0), Sigma: min(spread, 5)}, Works: 1}}
+	}
+	return &law
+}
+
 // machines is how many machines a pool of instances has.
 func (x *Failures) machines(quota int) int { return quota + x.Standbys + x.Spares }
 

@@ -94,7 +94,10 @@ func (a *adviser) try(ctx context.Context, i, first, step int, t *trial) error {
 	c := a.continuation(v)
 	var leaving []sim.Time
 	for k := first; k < a.options.Continuations && ctx.Err() == nil; k += step {
-		outlooks := c.draw(uint64(k))
+		outlooks := c.outlooks
+		if a.recorded() || a.spec.Market.Synthetic != nil { // else no price and no capacity ever changes
+			outlooks = c.draw(uint64(k))
+		}
 		for p := range outlooks {
 			leaving = hold(v, p, a.record.now, a.freeSlots(p), &outlooks[p], leaving)
 		}

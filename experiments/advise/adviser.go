@@ -100,7 +100,8 @@ func open(s *spec.Spec, state *State, o Options) (a *adviser, err error) {
 func (a *adviser) certain() bool {
 	drawn := a.spec.Market.Synthetic != nil || a.recorded()
 	for p := range a.market.Pools() {
-		drawn = drawn || a.market.Pool(p).Boot.Sigma > 0
+		pool := a.market.Pool(p)
+		drawn = drawn || pool.Boot.Sigma > 0 || pool.Failures != nil
 	}
 	return !drawn
 }
@@ -201,7 +202,7 @@ func (a *adviser) openPast() error {
 		tracks = append(tracks, read(a.market, from, now+1))
 	}
 	for k := 1; a.spec.Market.Synthetic != nil && k <= syntheticMarkets; k++ {
-		m, err := a.markets.For(uint64(a.spec.Seed) + uint64(k)*seedStep)
+		m, err := a.markets.Synthetic(uint64(a.spec.Seed)+uint64(k)*seedStep, min(a.spec.Horizon(), a.end.Sub(0)))
 		if err != nil {
 			return err
 		}
@@ -225,6 +226,7 @@ const (
 func (a *adviser) warn() {
 	a.warnings = append(a.warnings, a.markets.Warnings...)
 	now := a.record.now
+	a.warnFailures()
 	if a.spec.Market.Synthetic != nil {
 		a.warnings = append(a.warnings, fmt.Sprintf("the market is synthetic: continuations are of %d markets of its generator under other seeds", syntheticMarkets))
 		return
@@ -241,6 +243,25 @@ func (a *adviser) warn() {
 	if left := a.deadline().Sub(now); left > 0 && now.Sub(a.past.tracks[0].from) < littlePast*left {
 		a.warnings = append(a.warnings, fmt.Sprintf("short traces: %v until now for the %v until the deadline; what has not happened in them "+
 			"is not expected", now.Sub(a.past.tracks[0].from).Round(time.Minute), left.Round(time.Minute)))
+	}
+}
+
+// warnFailures says what is assumed of machines that fail.
+func (a *adviser) warnFailures() {
+	fails, recorded := false, false
+	for p := range a.market.Pools() {
+		if of := a.market.Pool(p).Failures; of != nil {
+			fails = true
+			recorded = recorded || len(of.Outages) > 0
+		}
+	}
+	if fails && (a.many == nil || a.record.tasks != nil) {
+		a.warnings = append(a.warnings, "machines fail in the continuations as the spec says; a state does not say which are down: all of them "+
+			"are taken to be up now")
+	}
+	if recorded {
+		a.warnings = append(a.warnings, "recorded faults: in the continuations machines fail as often as they did until now, one by one, and are "+
+			"down as long as those were")
 	}
 }
 

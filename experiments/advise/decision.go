@@ -62,11 +62,14 @@ func changeOf(v sim.View, p int) Change {
 	switch {
 	case pool.OnDemand:
 		c.Market = "on-demand"
-	case pool.Reserved:
+	case isOwn(pool):
 		c.Market = "own"
 	}
 	return c
 }
+
+// isOwn reports whether a pool is a server of one's own, which may fail.
+func isOwn(pool *sim.Pool) bool { return pool.Reserved || pool.Failures != nil && pool.Failures.Whole }
 
 // released names the instances of a pool that are given back: those that the plan names, then those that start,
 // then the newest.
@@ -166,7 +169,7 @@ func (r *decisionRecorder) ofJobs(v sim.View, plan *sim.Plan) {
 		c.Request = n - c.Keep - c.Wait
 		c.IDs = r.idle(v, plan, p, c.Release)
 		r.into.Changes = append(r.into.Changes, c)
-		r.open = r.open || c.Request > 0 && !v.Pool(p).Reserved
+		r.open = r.open || c.Request > 0 && !isOwn(v.Pool(p))
 	}
 }
 

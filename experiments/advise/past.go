@@ -46,15 +46,12 @@ const maxPlaces = 1024
 func read(m *sim.Market, from, until sim.Time) track {
 	t := track{market: m, from: from, until: until, pools: make([]steps, m.Pools())}
 	for p := range t.pools {
-		at := m.Changes(p)
+		at := slices.DeleteFunc(m.Changes(p), func(x sim.Time) bool { return x < from || x >= until })
 		at = append(at, from)
 		slices.Sort(at)
 		at = slices.Compact(at)
 		s := &t.pools[p]
 		for _, x := range at {
-			if x < from || x >= until {
-				continue
-			}
 			n := int32(-1)
 			if c, limited := m.Capacity(p, x); limited {
 				n = int32(min(c, m.Pool(p).Quota))

@@ -67,7 +67,7 @@ func (m *Markets) For(seed uint64) (*sim.Market, error) {
 		return m.only, nil
 	}
 	if m.spec.Market.Synthetic != nil {
-		return m.forSynthetic(seed)
+		return m.Synthetic(seed, m.spec.Horizon())
 	}
 	var all []sim.Trace
 	for i := range m.recorded {

@@ -1,6 +1,8 @@
 package market
 
 import (
+	"time"
+
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces/replay"
 	"github.com/marigram/marigram/traces/synth"
@@ -29,9 +31,9 @@ func (m *Markets) synthetic() error {
 	return nil
 }
 
-func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
-	horizon := m.spec.Horizon()
-	trace, err := m.law().Trace(seed, m.pools, horizon)
+// Synthetic returns a market of the spec's generator that lasts for a span: one like those of runs, for a spec whose market is synthetic.
+func (m *Markets) Synthetic(seed uint64, span time.Duration) (*sim.Market, error) {
+	trace, err := m.law().Trace(seed, m.pools, span)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +49,7 @@ func (m *Markets) forSynthetic(seed uint64) (*sim.Market, error) {
 		applySpec(m.spec, &hs[0].Pool, p, "synthetic")
 		all = append(all, hs[0])
 	}
-	return m.newMarket(sim.Time(0).Add(horizon), all)
+	return m.newMarket(sim.Time(0).Add(span), all)
 }
 
 // law is what the spec's synthetic market is made by.
