@@ -24,7 +24,6 @@ import (
 	"github.com/marigram/marigram/cmd/compare"
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/cmd/mcp"
 	"github.com/marigram/marigram/cmd/ownruns"
 	"github.com/marigram/marigram/cmd/plan"
 	"github.com/marigram/marigram/cmd/plot"
@@ -42,12 +41,7 @@ import (
 // risk (advise), 5 an objective falls short of run --require, 75 a sweep was
 // told to end (SIGTERM) and can go on, 130 interrupted.
 func Main() {
-	args, err := mcp.Confined(os.Args[1:])
-	if err != nil {
-		term.PrintError(os.Stderr, err)
-		os.Exit(cli.ExitUsage)
-	}
-	os.Exit(execute(args, os.Stdout, os.Stderr))
+	os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // execute runs a command line and returns its exit code.
@@ -195,5 +189,5 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 		cli.Interruptible(policies.Judge()), cli.Interruptible(ownruns.Backtest()), plot.Command(moving),
 		plan.Command(), calibrate.Command(), cli.Interruptible(reproduce.Command()), run.Validate(), run.Init(), schemaCommand(),
 		traces.Command(), ownruns.Observe(),
-		traces.Forecast(), run.Gym(), mcp.Command(), policies.Command(), manCommand()))
+		traces.Forecast(), run.Gym(), policies.Command(), manCommand()))
 }

@@ -141,6 +141,7 @@ func TestBadCommandLines(t *testing.T) {
 		"run quickstart -s seeds=0":                  `quickstart.yaml: seeds: 0, expected 1 to 1000000; leave it out for the default\s*$`,
 		"run no-such-spec":                           "nor is it a spec that comes with marigram: cluster-",
 		"rnu quickstart":                             `(?s)unknown command "rnu".*did you mean "run"`,
+		"mcp .":                                      `marigram mcp is gone: give an agent a shell`,
 		"plan spotdn":                                `(?s)unknown command "spotdn".*did you mean "spotdnn"`,
 		"run quickstart --polcy x":                   "did you mean --policy",
 		"run quickstart --policy x":                  `--policy: unknown policy "x"`,

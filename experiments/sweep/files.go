@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"os"
 	"slices"
 	"strings"
 
@@ -45,7 +46,7 @@ func (s *Spec) Files() []string {
 // trace may be a folder: a policy, say, may have the name of one.
 func fileNamed(base, path, name string) []string {
 	name = store.Resolve(base, name)
-	info, err := store.Stat(name)
+	info, err := os.Stat(name)
 	if err != nil || info.IsDir() && !strings.HasSuffix(path, ".path") {
 		return nil
 	}

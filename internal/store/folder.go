@@ -25,14 +25,14 @@ type local struct {
 func (f local) Size() int64 { return f.size }
 
 func (folder) open(_ context.Context, path string) (File, error) {
-	info, err := Stat(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("is not a regular file (%v)", info.Mode())}
 	}
-	f, err := openLocal(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (folder) setAside(_ context.Context, path, why string) (string, error) {
 func (folder) remove(_ context.Context, path string) error { return os.Remove(path) }
 
 func (folder) list(_ context.Context, dir string) (names []string, err error) {
-	d, err := openLocal(dir)
+	d, err := os.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/marigram/marigram/internal/atomicfile"
@@ -44,9 +45,6 @@ func Check(path string) error {
 // of returns who keeps a path.
 func of(path string) (keeper, error) {
 	if IsRemote(path) {
-		if confined.Load() != nil {
-			return nil, fmt.Errorf("%s: %w: it is in an object store", path, ErrOutside)
-		}
 		return bucketOf(path)
 	}
 	if scheme, _, is := strings.Cut(path, "://"); is {
@@ -81,7 +79,7 @@ func ReadAll(ctx context.Context, path string, largest int64) ([]byte, error) {
 // Exists reports whether there is a file of that name.
 func Exists(ctx context.Context, path string) (bool, error) {
 	if !IsRemote(path) {
-		_, err := Stat(path)
+		_, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, nil
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -180,7 +181,7 @@ func expand(paths []string) ([]input, error) {
 			files = append(files, input{path: p})
 			continue
 		}
-		info, err := store.Stat(p)
+		info, err := os.Stat(p)
 		if err != nil {
 			return nil, err
 		}

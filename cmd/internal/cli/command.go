@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/experiments/spec"
+	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/forecast"
@@ -28,6 +30,9 @@ func Group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 		var names []string
 		for _, sub := range subs {
 			names = append(names, sub.Name())
+		}
+		if sentence := gone.Instead("command", args[0]); sentence != "" {
+			return errors.New(sentence)
 		}
 		return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), registry.DidYouMean("\n", args[0], names))
 	}
@@ -86,6 +91,9 @@ func NearFlag(cmd *cobra.Command, err error) string {
 	_, name, ok := strings.Cut(err.Error(), "unknown flag: --")
 	if !ok {
 		return ""
+	}
+	if sentence := gone.Instead("flag", name); sentence != "" {
+		return "\n" + sentence
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })

@@ -1,9 +1,9 @@
 package pools
 
 import (
+	"os"
 	"path/filepath"
 
-	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/formats"
 	"github.com/marigram/marigram/traces/formats/read"
@@ -22,7 +22,7 @@ func (a *arrays) of(b *formats.Builder, s *read.Source, rows int) ([]int64, erro
 	if path == "" {
 		return nil, nil
 	}
-	if info, err := store.Stat(path); err == nil && info.IsDir() {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return a.withJSON(b, s, rows, filepath.Join(path, s.Stem()+".json"))
 	}
 	if a.byStem == nil {

@@ -1,0 +1,13 @@
+// Package gone answers for what this release no longer has: commands, flags, keys of specs, formats and policies that
+// earlier ones had. It is the only place of such answers; a line of it leaves with the release after this one.
+package gone
+
+// instead has a sentence for each name that is gone. A key is what the thing is called in errors, and its name.
+var instead = map[string]string{
+	"command mcp": "marigram mcp is gone: give an agent a shell, the commands with --json, and docs/README.md, " +
+		"which lists the pages",
+}
+
+// Instead returns the sentence that says what to use in place of a name, "" where the name is none that is gone. What
+// is the kind of the name as errors call it: "command", "flag", "key", "trace format", "policy".
+func Instead(what, name string) string { return instead[what+" "+name] }
