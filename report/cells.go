@@ -44,7 +44,7 @@ type cellRow struct {
 }
 
 // writeCells writes the section that ranks the cells of a sweep.
-func (p *page) writeCells(d document) error {
+func (p *page) writeCells(w *webPage) error {
 	text := "The best policy of each combination of parameters: first where it meets the objective, by cost, then where none does, by how often it is met."
 	if p.many() {
 		text = "The best policy of each combination of parameters, the shortest mean job completion time first."
@@ -52,8 +52,8 @@ func (p *page) writeCells(d document) error {
 	if n := p.Sweep.MoreCells; n > 0 {
 		text += " " + count(n, "further cell is", "further cells are") + " not shown; marigram compare ranks all."
 	}
-	d.Text(text)
-	return p.eachObjective(d, func(o *objective) {
+	w.Text(text)
+	return p.eachObjective(w, func(o *objective) {
 		var list []*cellRow
 		rows, order := rankCells(p.Sweep.Cells, o.Name)
 		for _, i := range order {
@@ -68,7 +68,7 @@ func (p *page) writeCells(d document) error {
 				return of(c.best)
 			}
 		}
-		d.Table(tableOf(list, []column[cellRow]{
+		w.Table(tableOf(list, []column[cellRow]{
 			words("parameters", func(c *cellRow) string {
 				if c.Shown {
 					return c.Name + " (this page)"

@@ -88,16 +88,16 @@ func (p *page) spends() bool {
 }
 
 // writeSpent writes the section that says where the hours and the dollars went.
-func (p *page) writeSpent(d document) error {
-	d.Text("Means over the runs; parts of the bill that are nothing in all of them are left out. The parts add up to the totals as they are printed: " +
+func (p *page) writeSpent(w *webPage) error {
+	w.Text("Means over the runs; parts of the bill that are nothing in all of them are left out. The parts add up to the totals as they are printed: " +
 		"they are rounded by largest remainders.")
 	shown := p.billed()
-	return p.eachObjective(d, func(o *objective) {
-		d.Table(ledgerTable(o, "instance-hours", plots.ActivityNames(), noNote, func(r *row) ledger { return ledgerOf(r.hours, r.N, 3) }))
+	return p.eachObjective(w, func(o *objective) {
+		w.Table(ledgerTable(o, "instance-hours", plots.ActivityNames(), noNote, func(r *row) ledger { return ledgerOf(r.hours, r.N, 3) }))
 		if !slices.ContainsFunc(o.Rows, func(r *row) bool { return r.CostUSD.Mean() != 0 }) {
 			return
 		}
-		d.Table(ledgerTable(o, "USD", billNames(shown, o.many()), func(r *row) string {
+		w.Table(ledgerTable(o, "USD", billNames(shown, o.many()), func(r *row) string {
 			if o.many() || !r.Misses() {
 				return ""
 			}

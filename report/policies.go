@@ -57,8 +57,8 @@ func (o *objective) intervalColumn() column[row] {
 }
 
 // writeObjectives writes the section that says how often policies meet the objectives.
-func (p *page) writeObjectives(d document) error {
-	d.Text("The best first: policies that meet the objective by cost, then those that miss it by how often they meet it. " +
+func (p *page) writeObjectives(w *webPage) error {
+	w.Text("The best first: policies that meet the objective by cost, then those that miss it by how often they meet it. " +
 		"Intervals contain the true value with 95 % confidence (Wilson for shares, Student for means); they count " + p.unitCount() + ".")
 	columns := []column[row]{
 		policyColumn(knows("the future")),
@@ -71,11 +71,11 @@ func (p *page) writeObjectives(d document) error {
 		words("by how much", (*row).byHowMuch),
 	}
 	for _, o := range p.objectives {
-		d.Heading(3, o.Name+": "+o.Goal())
+		w.Heading(3, o.Name+": "+o.Goal())
 		if bound := o.Bound(); bound != "" {
-			d.Text(bound)
+			w.Text(bound)
 		}
-		d.Table(tableOf(o.Rows, columns, best))
+		w.Table(tableOf(o.Rows, columns, best))
 	}
 	return nil
 }
@@ -114,45 +114,45 @@ func (r *row) byHowMuch() string {
 }
 
 // writeSchedulers writes the section on what runs of many jobs came to.
-func (p *page) writeSchedulers(d document) error {
-	d.Text("Means over the runs, the shortest mean job completion time (JCT, from submission to finish) first, with the 95 % interval of the mean, " +
+func (p *page) writeSchedulers(w *webPage) error {
+	w.Text("Means over the runs, the shortest mean job completion time (JCT, from submission to finish) first, with the 95 % interval of the mean, " +
 		"which counts " + p.unitCount() + ". Percentiles are of the jobs of a run. Queue: time without GPUs. " +
 		"Utilisation: of the GPU time that was there until the last job was done. " +
 		"Fairness: mean finish-time fairness, 1 as with an equal part of the servers.")
-	return p.eachObjective(d, func(o *objective) {
+	return p.eachObjective(w, func(o *objective) {
 		name := policyColumn(knows("durations"))
 		times := []column[row]{name, number("jobs done", (*row).jobsDone), o.valueColumn(), o.intervalColumn()}
 		times = append(times, columnsOf(jobTimes, func(r *row) *means { return &r.jobs.times })...)
 		rest := append([]column[row]{name}, columnsOf(jobMeasures, func(r *row) *means { return &r.jobs.rest })...)
 		rest = slices.Insert(rest, len(rest)-1, number("on time", (*row).onTime))
 		rest = append(rest, number("cost (USD)", func(r *row) string { return units.USD(r.CostUSD.Mean()) }))
-		d.Table(tableOf(o.Rows, times, best))
-		d.Table(tableOf(o.Rows, rest, best))
+		w.Table(tableOf(o.Rows, times, best))
+		w.Table(tableOf(o.Rows, rest, best))
 	})
 }
 
 // writeNotebooks writes the section on sessions of notebooks.
-func (p *page) writeNotebooks(d document) error {
-	d.Text("Means over the runs. Reserved: what sessions take that hold their GPUs from start to stop; in cells: what nobody can do without; " +
+func (p *page) writeNotebooks(w *webPage) error {
+	w.Text("Means over the runs. Reserved: what sessions take that hold their GPUs from start to stop; in cells: what nobody can do without; " +
 		"saved: reserved less GPU-hours. Delay: from when a cell is due until it begins, for the last time if its host was taken away.")
 	columns := append([]column[row]{policyColumn(noNote)}, columnsOf(notebookMeasures, func(r *row) *means { return &r.notebooks })...)
-	return p.eachObjective(d, func(o *objective) { d.Table(tableOf(o.Rows, columns, best)) })
+	return p.eachObjective(w, func(o *objective) { w.Table(tableOf(o.Rows, columns, best)) })
 }
 
 // writeMachines writes the section on machines that fail.
-func (p *page) writeMachines(d document) error {
-	d.Text("Means over the runs in which machines failed or were down. Down, spares: machine-hours; in the mean, at most: machines that were down " +
+func (p *page) writeMachines(w *webPage) error {
+	w.Text("Means over the runs in which machines failed or were down. Down, spares: machine-hours; in the mean, at most: machines that were down " +
 		"at one time. Lost: instance-hours of training that went with machines, or back to a save. ETTR: effective training time ratio, the share " +
 		"of the instance-hours held in which training was done that was kept.")
 	columns := append([]column[row]{policyColumn(noNote)}, columnsOf(failureMeasures, func(r *row) *means { return &r.failures })...)
-	return p.eachObjective(d, func(o *objective) { d.Table(tableOf(o.Rows, columns, best)) })
+	return p.eachObjective(w, func(o *objective) { w.Table(tableOf(o.Rows, columns, best)) })
 }
 
 // writeCosts writes the section of costs and times.
-func (p *page) writeCosts(d document) error {
-	d.Text("Means over the runs, with the 95 % interval of the mean. ★ marks the cheapest of the policies that meet the objective or, if none does, " +
+func (p *page) writeCosts(w *webPage) error {
+	w.Text("Means over the runs, with the 95 % interval of the mean. ★ marks the cheapest of the policies that meet the objective or, if none does, " +
 		"of those that meet it most often; policies that know the future do not count. Grey: misses the objective.")
-	return p.eachObjective(d, func(o *objective) {
+	return p.eachObjective(w, func(o *objective) {
 		columns := []column[row]{
 			policyColumn(func(r *row) string {
 				if r.Best {
@@ -178,7 +178,7 @@ func (p *page) writeCosts(d document) error {
 		if o.Bound() != "" {
 			columns = append(columns, number("above bound", func(r *row) string { return cmp.Or(r.Bound.AboveText(), "none") }))
 		}
-		d.Table(tableOf(o.Rows, columns, func(r *row) string {
+		w.Table(tableOf(o.Rows, columns, func(r *row) string {
 			if r.Misses() {
 				return strings.TrimSpace(best(r) + " misses")
 			}

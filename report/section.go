@@ -8,48 +8,32 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/internal/units"
-	"github.com/marigram/marigram/plots/canvas"
 )
 
 // section is a part of a report: it appears where the results have rows for it.
 type section struct {
 	anchor, title string
 	has           bool
-	write         func(d document) error
-}
-
-// document is what sections are written into: an HTML page, or a PDF document.
-type document interface {
-	Heading(level int, words string)
-	Text(words string)
-	List(items []item)
-	Table(t *table.Table)
-	// Details is a table that is read by few: folded on a page, and not printed.
-	Details(summary string, t *table.Table)
-	Figure(f *canvas.Figure, caption string) error
-	// Timelines are the runs over their time, Provenance is where the results come from.
-	Timelines(p *page) error
-	Provenance(p *page)
+	write         func(w *webPage) error
 }
 
 // eachObjective writes a heading and what follows for every objective.
-func (p *page) eachObjective(d document, write func(o *objective)) error {
+func (p *page) eachObjective(w *webPage, write func(o *objective)) error {
 	for _, o := range p.objectives {
-		d.Heading(3, o.Name)
+		w.Heading(3, o.Name)
 		write(o)
 	}
 	return nil
 }
 
 // writeFigures writes the section of the figures.
-func (p *page) writeFigures(d document) error {
+func (p *page) writeFigures(w *webPage) error {
 	if !p.many() {
-		d.Text("A policy that misses the objective is hollow and faded, with the share of its runs that met it.")
+		w.Text("A policy that misses the objective is hollow and faded, with the share of its runs that met it.")
 	}
 	for _, f := range p.drawings {
-		if err := d.Figure(f.figure, f.caption); err != nil {
+		if err := w.Figure(f.figure, f.caption); err != nil {
 			return err
 		}
 	}
@@ -57,16 +41,16 @@ func (p *page) writeFigures(d document) error {
 }
 
 // writeRuns writes the section of runs over their time, with their decisions.
-func (p *page) writeRuns(d document) error {
+func (p *page) writeRuns(w *webPage) error {
 	if p.ChartsNote != "" {
-		d.Text(p.ChartsNote)
+		w.Text(p.ChartsNote)
 	}
-	p.worstRuns(d)
-	return d.Timelines(p)
+	p.worstRuns(w)
+	return w.Timelines(p)
 }
 
 // worstRuns lists, of a sweep, the runs that did worst under the best policies.
-func (p *page) worstRuns(d document) {
+func (p *page) worstRuns(w *webPage) {
 	if p.Sweep == nil {
 		return
 	}
@@ -75,45 +59,45 @@ func (p *page) worstRuns(d document) {
 		if best == nil {
 			continue
 		}
-		d.Heading(3, "Worst runs of "+best.Policy+", "+o.Name)
+		w.Heading(3, "Worst runs of "+best.Policy+", "+o.Name)
 		var worst []*point
 		for i := range best.worst {
 			worst = append(worst, &best.worst[i])
 		}
-		d.Table(tableOf(worst, worstColumns, nil))
+		w.Table(tableOf(worst, worstColumns, nil))
 	}
-	d.Text("marigram report --run NUMBER shows others over their time, of all policies side by side.")
+	w.Text("marigram report --run NUMBER shows others over their time, of all policies side by side.")
 }
 
 // writeProvenance writes the section on where the results come from.
-func (p *page) writeProvenance(d document) error {
-	d.Provenance(p)
+func (p *page) writeProvenance(w *webPage) error {
+	w.Provenance(p)
 	return nil
 }
 
 // writeJobs writes the section on jobs of a cluster: those that waited longest, and all.
-func (p *page) writeJobs(d document) error {
+func (p *page) writeJobs(w *webPage) error {
 	if len(p.listed) == 0 {
 		text := "No timeline is kept of these runs"
 		if p.Sweep != nil && p.Sweep.NoTimelines != "" {
 			text += ": " + p.Sweep.NoTimelines
 		}
-		d.Text(text + ".")
+		w.Text(text + ".")
 		return nil
 	}
-	d.Text("The jobs that waited longest, of one run of each policy, and why. marigram explain DIR --job NAME --policy POLICY says it of any job.")
+	w.Text("The jobs that waited longest, of one run of each policy, and why. marigram explain DIR --job NAME --policy POLICY says it of any job.")
 	for _, x := range p.listed {
-		d.Heading(3, x.name)
+		w.Heading(3, x.name)
 		if len(x.waits) > 0 {
-			d.List(x.waits)
+			w.List(x.waits)
 		} else {
-			d.Text("No job waited.")
+			w.Text("No job waited.")
 		}
 		summary := count(len(x.jobs), "job", "jobs")
 		if len(x.jobs) < x.all {
 			summary += fmt.Sprintf(", of %d; all are in jobs.parquet", x.all)
 		}
-		d.Details(summary, tableOf(x.jobs, jobColumns, nil))
+		w.Details(summary, tableOf(x.jobs, jobColumns, nil))
 	}
 	return nil
 }

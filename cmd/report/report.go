@@ -20,6 +20,7 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
+	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/report"
 )
@@ -30,7 +31,7 @@ type pageFlags struct {
 	cli.Commands         // of policies, where runs are simulated again
 	Live         string  `flag:"live" help:"also write into this <folder> a page on which the settings of the spec are sliders; a file server shows it"`
 	Spec         string  `flag:"spec" with:"live" help:"the spec of that page, a <file> or name; that of the results if it comes with marigram"`
-	Out          string  `flag:"output,o" default:"report.html" help:"write the page into this <file>: .html or .pdf"`
+	Out          string  `flag:"output,o" default:"report.html" help:"write the page into this <file>, .html"`
 	Run          []int64 `flag:"run" help:"show the run of this <number> of a sweep, with those of the other policies from its start; may be repeated"`
 }
 
@@ -45,8 +46,7 @@ for each objective the best policy, its cost with the 95 % interval, and how oft
 was late. Then come warnings, the policies in their order, figures, where hours and
 dollars went, timelines that can be zoomed and compared, every decision with its
 reason, and the commands that make the page again. One HTML file: it needs no network,
-no server, and prints. A name that ends in .pdf makes a PDF of the answer, the tables,
-the figures and, of each objective, a few runs over their time.
+no server, and prints.
 
 Of a sweep all starts and seeds count. A sweep keeps no timelines, so that the runs
 that are shown are simulated again: those of all policies from the start at which the
@@ -70,13 +70,13 @@ are drawn as means over equal spans of time, which the page says.`,
 
 // write makes the page of a folder.
 func (f *pageFlags) write(cmd *cobra.Command, dir string) error {
-	form := (*report.Study).Page
 	switch ending := strings.ToLower(filepath.Ext(f.Out)); ending {
-	case ".pdf":
-		form = (*report.Study).PDF
 	case ".html", ".htm", "":
 	default:
-		return fmt.Errorf("--output %s: expected a name that ends in .html or .pdf", f.Out)
+		if sentence := gone.Instead("report", ending); sentence != "" {
+			return fmt.Errorf("--output %s: %s", f.Out, sentence)
+		}
+		return fmt.Errorf("--output %s: expected a name that ends in .html", f.Out)
 	}
 	study, err := f.study(cmd, dir)
 	if err != nil {
@@ -89,7 +89,7 @@ func (f *pageFlags) write(cmd *cobra.Command, dir string) error {
 		}
 		written = append(written, store.Join(f.Live, "index.html"))
 	}
-	if err := store.Write(cmd.Context(), f.Out, func(w io.Writer) error { return form(study, w) }); err != nil {
+	if err := store.Write(cmd.Context(), f.Out, func(w io.Writer) error { return study.Page(w) }); err != nil {
 		return cli.Failed(err)
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(written, "\n"))

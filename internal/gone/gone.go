@@ -6,6 +6,7 @@ package gone
 var instead = map[string]string{
 	"command mcp": "marigram mcp is gone: give an agent a shell, the commands with --json, and docs/README.md, " +
 		"which lists the pages",
+	"report .pdf": "a report as PDF is gone: write .html, and print the page from a browser",
 }
 
 // Instead returns the sentence that says what to use in place of a name, "" where the name is none that is gone. What

@@ -30,7 +30,7 @@ func init() {
 // PDF draws the figure as a PDF document of one page, with the font in it and
 // 1970 for its date.
 func (f *Figure) PDF() ([]byte, error) {
-	c := PDFCanvas{vgpdf.New(f.Width, f.Height)}
+	c := pdfCanvas{vgpdf.New(f.Width, f.Height)}
 	f.Draw(draw.New(c))
 	var out bytes.Buffer
 	if _, err := c.WriteTo(&out); err != nil {
@@ -39,14 +39,14 @@ func (f *Figure) PDF() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// PDFCanvas is vgpdf's, with three of its faults mended: it keeps one font file a
+// pdfCanvas is vgpdf's, with three of its faults mended: it keeps one font file a
 // document, so that a second face would get the letters of the first, it takes
 // the share of white in translucent colours for darkness, and the bytes of a string for
 // characters.
-type PDFCanvas struct{ *vgpdf.Canvas }
+type pdfCanvas struct{ *vgpdf.Canvas }
 
 // FillString implements vg.Canvas: bold text is set in the regular face.
-func (c PDFCanvas) FillString(face font.Face, at vg.Point, text string) {
+func (c pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 	if face.Font.Weight == bold {
 		face.Font.Weight = 0
 		face = font.DefaultCache.Lookup(face.Font, face.Font.Size)
@@ -75,7 +75,7 @@ func windows1252(text string) string {
 const upper1252 = "€\x7f‚ƒ„…†‡ˆ‰Š‹Œ\x7fŽ\x7f\x7f‘’“”•–—˜™š›œ\x7fžŸ"
 
 // SetColor implements vg.Canvas.
-func (c PDFCanvas) SetColor(clr color.Color) {
+func (c pdfCanvas) SetColor(clr color.Color) {
 	if n, ok := clr.(color.NRGBA); ok {
 		clr = straight(n)
 	}
