@@ -20,7 +20,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 # in the folder FROM; each file is checked against its SHA-256.
 FROM        ?=
 
-.PHONY: help run build test programs documents data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools playground test-playground bench-playground site test-site bench-try FORCE golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
+.PHONY: help run build test programs documents data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools site test-site bench-try FORCE golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -37,11 +37,8 @@ help:
 	@echo 'make suites           the suites of policies, plug-ins against Go, runs against the bound, on more markets than make test has'
 	@echo 'make artifact         all numbers of ARTIFACT.md but those that take minutes'
 	@echo 'make test-slurm       a sweep on an emulated Slurm cluster (installs slurm-wlm where it can)'
-	@echo 'make playground       the simulator for browsers, for marigram report --live'
-	@echo 'make test-playground  its page in Chromium, with the tables of the command'
 	@echo 'make site             the documentation, a report and the page Try as plain files: site/'
 	@echo 'make test-site        the same, looked at in Chromium'
-	@echo 'make bench-playground size of the module, processor time of its runs (needs Node)'
 	@echo 'make bench-try        time of the page Try (needs Node)'
 	@echo 'make test-kubernetes  the Job against the types of its API'
 	@echo 'make test-object-store  a sweep in the buckets of an S3 server on this machine, with faults (builds the server once)'
@@ -68,12 +65,6 @@ build:
 	@mkdir -p bin
 	$(GO) build -trimpath -ldflags='-s -w' -o bin/marigram .
 
-# The simulator for browsers: marigram report --live takes it from beside the program.
-playground: build
-	@mkdir -p bin/playground
-	GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/playground/marigram.wasm ./cmd/live/module
-	cp "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" bin/playground/
-
 # The simulator of the page Try. It draws figures, with two of the fonts of gonum/plot. Functions are not inlined: a tenth less to load and to
 # compile, which is most of the first answer.
 bin/try/go.mod: go.mod go.sum tools/site/fonts.go
@@ -81,7 +72,7 @@ bin/try/go.mod: go.mod go.sum tools/site/fonts.go
 	$(call tool,site) -fonts bin/try
 
 bin/try/marigram.wasm: bin/try/go.mod FORCE
-	GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -gcflags=all=-l -modfile=bin/try/go.mod -tags=yaml,minimal -trimpath -ldflags='-s -w' -o $@ ./cmd/live/try/module
+	GOOS=js GOARCH=wasm CGO_ENABLED=0 $(GO) build -gcflags=all=-l -modfile=bin/try/go.mod -tags=minimal -trimpath -ldflags='-s -w' -o $@ ./cmd/live/try/module
 FORCE:
 
 # The static site, in site/: plain files for any file server. The recorded market and its report need the set skynomad-aws-v100 (make data).
@@ -96,16 +87,6 @@ bench-try: site
 # The site in Chromium.
 test-site: site
 	MARIGRAM_SITE=$(CURDIR)/site $(GO) test -C tools -v -count=1 ./site
-
-# Sizes of the module and the processor time of its runs; it needs Node.
-bench-playground: playground
-	@rm -rf $(OUT)/bench-playground && mkdir -p $(OUT)/bench-playground
-	bin/marigram run quickstart --out $(OUT)/bench-playground/run --no-plots > $(OUT)/bench-playground/run.txt
-	bin/marigram report $(OUT)/bench-playground/run -o $(OUT)/bench-playground/report.html --live $(OUT)/bench-playground/page
-	node cmd/live/testdata/time.js $(OUT)/bench-playground/page
-
-test-playground: playground
-	MARIGRAM_PLAYGROUND=$(CURDIR)/bin/playground $(GO) test -v ./cmd/live
 
 run: build
 	bin/marigram run quickstart --out $(OUT)

@@ -3,9 +3,7 @@
 package report
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -16,9 +14,7 @@ import (
 
 	"github.com/marigram/marigram/cmd/internal/cli"
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/cmd/live"
 	"github.com/marigram/marigram/experiments/results"
-	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/sweep"
 	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/internal/store"
@@ -29,8 +25,6 @@ import (
 type pageFlags struct {
 	cli.Selection
 	cli.Commands         // of policies, where runs are simulated again
-	Live         string  `flag:"live" help:"also write into this <folder> a page on which the settings of the spec are sliders; a file server shows it"`
-	Spec         string  `flag:"spec" with:"live" help:"the spec of that page, a <file> or name; that of the results if it comes with marigram"`
 	Out          string  `flag:"output,o" default:"report.html" help:"write the page into this <file>, .html"`
 	Run          []int64 `flag:"run" help:"show the run of this <number> of a sweep, with those of the other policies from its start; may be repeated"`
 }
@@ -38,7 +32,7 @@ type pageFlags struct {
 // Command returns the command.
 func Command() *cobra.Command {
 	var f pageFlags
-	return cli.Writes(cli.WithFlags(&cobra.Command{
+	return cli.WithFlags(&cobra.Command{
 		Use:   "report DIR -o FILE",
 		Short: "One page about results: the verdict, costs, figures, timelines, decisions",
 		Long: `Makes a page of what marigram run or sweep wrote into DIR. It opens with the answer:
@@ -54,10 +48,6 @@ best policy's cost is the median, and the worst run of the best policy, or those
 --run names. With several cells the page ranks them and is about the one with the best
 answer; --where path=value chooses.
 
-With --live FOLDER there is a second page, on which the settings of the spec are sliders: the
-simulator runs in the browser. Recorded traces go with it; other files do not. It needs a
-file server, but no network.
-
 A run folder shows 20 timelines at most, of the lowest seeds that kept one. Long ones
 are drawn as means over equal spans of time, which the page says.`,
 		Example: `  marigram run recorded --pull --out out
@@ -65,7 +55,7 @@ are drawn as means over equal spans of time, which the page says.`,
   marigram report sweep --where market.replay.notice_s=30 -o report.html`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.write(cmd, args[0]) },
-	}, &f), live.Files()...)
+	}, &f)
 }
 
 // write makes the page of a folder.
@@ -82,33 +72,11 @@ func (f *pageFlags) write(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	written := []string{f.Out}
-	if f.Live != "" { // first, as it may be refused
-		if err := f.writeLive(cmd, study.Provenance()); err != nil {
-			return err
-		}
-		written = append(written, store.Join(f.Live, "index.html"))
-	}
 	if err := store.Write(cmd.Context(), f.Out, func(w io.Writer) error { return study.Page(w) }); err != nil {
 		return cli.Failed(err)
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(written, "\n"))
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), f.Out)
 	return cli.Failed(err)
-}
-
-// writeLive writes the page with sliders.
-func (f *pageFlags) writeLive(cmd *cobra.Command, p results.Provenance) error {
-	s, err := spec.Open(cmp.Or(f.Spec, p.SpecName))
-	if err != nil && f.Spec == "" {
-		return fmt.Errorf("--live: the spec %s does not come with marigram: --spec FILE names it", p.SpecName)
-	} else if err != nil {
-		return err
-	}
-	_, text := s.Source()
-	if fmt.Sprintf("%x", sha256.Sum256(text)) != p.SpecSHA256 {
-		term.Warn(cmd.ErrOrStderr(), "--live: the results are not of the spec as it is now")
-	}
-	return live.Write(f.Live, text)
 }
 
 func (f *pageFlags) study(cmd *cobra.Command, dir string) (*report.Study, error) {

@@ -12,26 +12,8 @@ import (
 
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/calibrate/layout"
-	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/traces/catalogue"
 )
-
-// JSON returns a spec as the simulator reads it in a browser, which has no YAML: its keys and values as JSON. Errors
-// are those of Parse.
-func JSON(name string, data []byte) ([]byte, error) {
-	if _, err := Parse(name, data); err != nil {
-		return nil, err
-	}
-	doc, err := document.Parse(name, "a spec", data)
-	if err != nil {
-		return nil, err
-	}
-	s := &Spec{}
-	if err := doc.Decode(s); err != nil {
-		return nil, err
-	}
-	return doc.JSON(s)
-}
 
 // YAML returns policies as a spec has them: the key and its list.
 func YAML(policies ...Policy) string {

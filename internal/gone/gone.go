@@ -6,6 +6,8 @@ package gone
 var instead = map[string]string{
 	"command mcp": "marigram mcp is gone: give an agent a shell, the commands with --json, and docs/README.md, " +
 		"which lists the pages",
+	"flag live": "marigram report --live is gone: marigram run SPEC -s PATH=VALUE answers for another setting, " +
+		"and make site writes the page Try",
 	"report .pdf": "a report as PDF is gone: write .html, and print the page from a browser",
 }
 

@@ -19,7 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/marigram/marigram/cmd/live"
+	"github.com/marigram/marigram/cmd/live/try"
 	"github.com/marigram/marigram/report"
 	"github.com/marigram/marigram/traces"
 	"github.com/marigram/marigram/traces/catalogue"
@@ -91,7 +91,7 @@ func (s *site) market() error {
 		fmt.Printf("no recorded market and no report: %v (marigram traces pull %s)\n", err, recorded)
 		return nil
 	}
-	plain, err := live.Packed(map[string]*traces.Set{recorded: set})
+	plain, err := try.Packed(map[string]*traces.Set{recorded: set})
 	if err != nil {
 		return err
 	}

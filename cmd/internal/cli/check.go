@@ -38,9 +38,9 @@ func CheckFlags(cmd *cobra.Command, warn func(text string)) (err error) {
 	return err
 }
 
-// Written reports whether a flag names what its command writes, by its tag or by its name: out, output and live.
+// Written reports whether a flag names what its command writes, by its tag or by its name: out and output.
 func Written(f *pflag.Flag) bool {
-	return tag(f, "writes") == "true" || f.Name == "out" || f.Name == "output" || f.Name == "live"
+	return tag(f, "writes") == "true" || f.Name == "out" || f.Name == "output"
 }
 
 func tag(f *pflag.Flag, key string) string {

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/cmd/live"
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/results"
@@ -73,7 +72,7 @@ func Read(name string, data []byte) (*Market, error) {
 	return of(name, set)
 }
 
-// Recorded reads the market of the site, which live.Packed packed and gzip compressed.
+// Recorded reads the market of the site, which Packed packed and gzip compressed.
 func Recorded(name string, data []byte) (*Market, error) {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -82,7 +81,7 @@ func Recorded(name string, data []byte) (*Market, error) {
 	if data, err = io.ReadAll(r); err != nil {
 		return nil, err
 	}
-	sets, err := live.ReadTraces(data)
+	sets, err := unpacked(data)
 	if err != nil {
 		return nil, err
 	}

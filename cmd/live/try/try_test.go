@@ -3,11 +3,13 @@ package try
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/traces"
 )
 
 // prices are of some days, an hour apart, in two zones.
@@ -98,5 +100,30 @@ func TestRefused(t *testing.T) {
 	}
 	if _, err := Read("big.json", make([]byte, MaxBytes+1)); err == nil || !strings.Contains(err.Error(), "expected at most") {
 		t.Error(err)
+	}
+}
+
+// Packed sets are read as they were, a recorded 0 as 0 and what was not recorded as nothing; a part of the bytes is
+// refused.
+func TestPacked(t *testing.T) {
+	zero := int64(0)
+	sets := map[string]*traces.Set{
+		"a": {Pools: []traces.Pool{{Zone: "us-east-1a", OnDemandNano: &zero}, {Zone: "us-east-1b"}},
+			Prices: []traces.PriceRow{{T: -1, PriceNanoUSD: 1e9, CarryIn: true}}, Capacity: []traces.CapacityRow{},
+			Probes: []traces.ProbeRow{{TEnd: &zero}, {}}, InstanceEvents: []traces.InstanceEventRow{},
+			Signals: []traces.SignalRow{}, Jobs: []traces.JobRow{}, Gaps: []traces.GapRow{}},
+	}
+	b, err := Packed(sets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := unpacked(b)
+	if err != nil || !reflect.DeepEqual(got, sets) {
+		t.Errorf("%+v, %v, expected %+v", got["a"], err, sets["a"])
+	}
+	for n := range b {
+		if _, err := unpacked(b[:n]); err == nil {
+			t.Fatalf("%d of %d bytes are read without an error", n, len(b))
+		}
 	}
 }

@@ -1,11 +1,10 @@
-//go:build !js || yaml
-
 package document
 
 import (
 	"reflect"
 
 	"github.com/goccy/go-yaml/ast"
+
 	"github.com/marigram/marigram/internal/fields"
 )
 

@@ -1,5 +1,3 @@
-//go:build !js || yaml
-
 package document
 
 import (

@@ -1,4 +1,4 @@
-package live
+package try
 
 import (
 	"encoding/json"
@@ -42,8 +42,8 @@ func Packed(sets map[string]*traces.Set) ([]byte, error) {
 	return put(nil, reflect.ValueOf(list)), nil
 }
 
-// ReadTraces reads the recorded traces that Write wrote beside a spec, by their names in it.
-func ReadTraces(b []byte) (map[string]*traces.Set, error) {
+// unpacked reads what Packed returned: sets by their names.
+func unpacked(b []byte) (map[string]*traces.Set, error) {
 	r, list := reader{b: b}, []trace{}
 	if r.read(reflect.ValueOf(&list).Elem()); r.err != nil {
 		return nil, fmt.Errorf("traces: %w", r.err)

@@ -1,17 +1,10 @@
-package live
+package try
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"math"
 	"reflect"
-	"slices"
-	"strings"
-
-	"github.com/marigram/marigram/cmd/internal/term"
-	"github.com/marigram/marigram/experiments"
-	"github.com/marigram/marigram/experiments/results"
 )
 
 // The flat form of a value is that of its fields, one after another: numbers in 8 bytes, little-endian, a switch in one, texts and
@@ -48,7 +41,7 @@ func put(b []byte, v reflect.Value) []byte {
 	case reflect.Float64:
 		return word(b, math.Float64bits(v.Float()))
 	}
-	panic("live: a field of type " + v.Type().String())
+	panic("try: a field of type " + v.Type().String())
 }
 
 func word(b []byte, x uint64) []byte { return binary.LittleEndian.AppendUint64(b, x) }
@@ -116,47 +109,6 @@ func (r *reader) read(v reflect.Value) {
 	case reflect.Float64:
 		v.SetFloat(math.Float64frombits(r.word()))
 	default:
-		panic("live: a field of type " + v.Type().String())
+		panic("try: a field of type " + v.Type().String())
 	}
-}
-
-// Part is what a part of the runs came to.
-type Part struct {
-	Rows     []results.Summary
-	Warnings []string
-}
-
-// Bytes returns the flat form of a part: a tenth of the time that JSON takes.
-func (p *Part) Bytes() []byte { return put(nil, reflect.ValueOf(p).Elem()) }
-
-// ReadPart reads what Bytes returned.
-func ReadPart(b []byte) (*Part, error) {
-	r, p := reader{b: b}, &Part{}
-	if r.read(reflect.ValueOf(p).Elem()); r.err != nil {
-		return nil, r.err
-	}
-	return p, nil
-}
-
-// Result is what all runs came to.
-type Result struct {
-	Table    string   `json:"table"` // as marigram run prints it
-	Runs     int      `json:"runs"`
-	Warnings []string `json:"warnings"`
-}
-
-// Join makes the table of all parts.
-func Join(parts []*Part) (*Result, error) {
-	out := &Result{}
-	var rows []results.Summary
-	for _, p := range parts {
-		rows = append(rows, p.Rows...)
-		out.Warnings = p.Warnings // the same of all
-	}
-	slices.SortFunc(rows, func(a, b results.Summary) int { return cmp.Compare(a.Run, b.Run) })
-	out.Runs = len(rows)
-	var text strings.Builder
-	term.Aggregates(&text, experiments.Aggregates(rows))
-	out.Table = text.String()
-	return out, nil
 }
