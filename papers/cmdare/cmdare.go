@@ -49,7 +49,8 @@ func cmdareCurves() []cmdareCurve {
 }
 
 // cmdareSpeeds reports the speed of each measured cluster, by the law that is
-// fitted to its curve, and the errors of points that are left out.
+// fitted to its curve and by the one that is fitted to the other points of the
+// curve, and the mean error of the latter.
 func cmdareSpeeds(f *papers.Figure) error {
 	var in struct {
 		Steps float64 `json:"steps"`
@@ -63,12 +64,13 @@ func cmdareSpeeds(f *papers.Figure) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name(), err)
 		}
-		errs, err := world.LeaveOneOut(c.points)
+		others, err := world.LeaveOneOut(c.points)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name(), err)
 		}
-		left = append(left, errs...)
 		for n := 1; n <= len(c.points); n++ {
+			f.Report(fmt.Sprintf("%s-%d-left-out", c.name(), n), others[n-1])
+			left = append(left, math.Abs(others[n-1]/c.points[n-1].Speed-1))
 			s, err := world.TrainFixed(in.Steps, c.single, law, n, nil)
 			if err != nil {
 				return err
@@ -76,7 +78,7 @@ func cmdareSpeeds(f *papers.Figure) error {
 			f.Report(fmt.Sprintf("%s-%d", c.name(), n), in.Steps/s)
 		}
 	}
-	f.ReportErrors("left-out", left)
+	f.Report("left-out-mean-error", stat.Mean(left, nil))
 	return nil
 }
 

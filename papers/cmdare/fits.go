@@ -62,7 +62,8 @@ func cmdareCheckpoint(f *papers.Figure) error {
 }
 
 // cmdareRollback reports what a roll back costs by the steps since the
-// checkpoint, and the errors, in seconds, of points that are left out.
+// checkpoint, in seconds, by the law that is fitted to all points and by the one
+// that is fitted to all others, and the mean error of the latter.
 func cmdareRollback(f *papers.Figure) error {
 	steps, seconds := rollbackTimes()
 	law, err := ps.FitRollback(steps, seconds)
@@ -76,9 +77,10 @@ func cmdareRollback(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
+		f.Report(fmt.Sprintf("%g-left-out", steps[i]), others.Overhead(steps[i]))
 		left = append(left, math.Abs(others.Overhead(steps[i])-(seconds[i]+seconds[i+1])/2))
 	}
-	f.ReportErrors("left-out", left)
+	f.Report("left-out-mean-error", stat.Mean(left, nil))
 	return nil
 }
 
@@ -87,8 +89,9 @@ func without(x []float64, i int) []float64 {
 	return append(append([]float64{}, x[:i]...), x[i+2:]...)
 }
 
-// cmdareDistance reports step times with a parameter server far away, and the
-// mean error of those that are left out.
+// cmdareDistance reports step times with a parameter server far away, in
+// seconds, by the law that is fitted to all pairs and by the one that is fitted to
+// all others, and the mean error of the latter.
 func cmdareDistance(f *papers.Figure) error {
 	points := distances()
 	law, err := ps.FitDistance(points)
@@ -102,7 +105,9 @@ func cmdareDistance(f *papers.Figure) error {
 		if err != nil {
 			return err
 		}
-		left = append(left, math.Abs((p.Near+others.Added(p.RTT, p.Bytes))/p.Far-1))
+		predicted := p.Near + others.Added(p.RTT, p.Bytes)
+		f.Report(p.GPU+"-"+p.Network+"-left-out", predicted)
+		left = append(left, math.Abs(predicted/p.Far-1))
 	}
 	f.Report("left-out-mean-error", stat.Mean(left, nil))
 	return nil

@@ -128,5 +128,16 @@ func icac19Points(clusters []icac19Cluster, steps float64, single []float64,
 	return points
 }
 
+// icac19Names are the names of the clusters that icac19Points has points of, in its order.
+func icac19Names(clusters []icac19Cluster, keep func(c *icac19Cluster) bool) []string {
+	var names []string
+	for _, c := range clusters {
+		if c.kinds() == 1 && keep(&c) {
+			names = append(names, c.name())
+		}
+	}
+	return names
+}
+
 //go:embed *.csv *.yaml
 var files embed.FS

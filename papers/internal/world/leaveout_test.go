@@ -19,9 +19,9 @@ func TestLeaveOneOut(t *testing.T) {
 		if err != nil || len(left) != len(points) {
 			t.Fatal(left, err)
 		}
-		for i, e := range left {
-			if check.Above(e, 1e-3) {
-				t.Errorf("%+v: left out, point %d is off by %v", law, i, e)
+		for i, speed := range left {
+			if want := points[i].Speed; check.Off(speed, want, 1e-3*want) {
+				t.Errorf("%+v: left out, point %d is predicted as %v, want %v", law, i, speed, want)
 			}
 		}
 	}
