@@ -3,6 +3,7 @@ package layout
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -84,6 +85,17 @@ func (t *Training) Estimate(tally sim.Tally, from, to float64) sim.Estimate {
 	}
 	left, batch := t.left(from, to), float64(t.job.Batch)
 	return sim.Estimate{Iterations: left / batch, Seconds: left / tally.Speed, Batch: batch}
+}
+
+// ByExposed returns the best layouts of instances, by pool of the market, for all factors Exposed of the runtimes that there are:
+// Model.BestByExposed of them.
+func (t *Training) ByExposed(there []int32) ([]Chosen, error) {
+	pools := slices.Clone(t.pools)
+	for p, n := range there {
+		pools[t.kind[p]].Nodes += int(n)
+	}
+	low, high := ExposedRange()
+	return t.model.BestByExposed(pools, t.job.Batch, t.job.Want, low, high)
 }
 
 // Search writes how many instances of each pool the best layout uses of those that there are, at prices in USD per hour, and returns what

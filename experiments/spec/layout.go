@@ -203,18 +203,15 @@ func (s *Spec) layoutModels() (on func(pools []sim.Pool) (sim.Model, error), war
 	if s.Model.Layout.Recovery.RestartS == nil {
 		warnings = append(warnings, "model.layout.recovery.restart_s is absent: a restart takes no time (restart_s: 0 confirms it)")
 	}
-	return on, append(warnings, s.warnMemory()...), nil
+	warnings = append(warnings, s.warnMemory()...)
+	return on, append(warnings, s.warnExposed()...), nil
 }
 
-// maxFits is the most instances of a type that are tried to say what would fit.
-const maxFits = 256
-
-// warnMemory says where no set that can be held has a layout that fits, what would, and which types never train without others.
-func (s *Spec) warnMemory() (warnings []string) {
-	var types []sim.Pool
-	var held []int
+// largestSet returns the instance types with as many instances as the quotas allow, and the model on them; nil where it cannot be made,
+// which is said where models are made.
+func (s *Spec) largestSet() (m *layout.Training, types []sim.Pool, held []int32) {
 	for _, k := range s.TypeQuotas() {
-		types, held = append(types, sim.Pool{InstanceType: k.Type}), append(held, k.N)
+		types, held = append(types, sim.Pool{InstanceType: k.Type}), append(held, int32(k.N))
 	}
 	if s.Model.Layout.Links == nil {
 		for i := range types { // as zones know each other
@@ -223,18 +220,47 @@ func (s *Spec) warnMemory() (warnings []string) {
 	}
 	m, err := s.layoutOn(types)
 	if err != nil {
-		return nil // said where models are made
+		return nil, nil, nil
 	}
-	all := make([]int32, len(types))
-	for i, n := range held {
-		all[i] = int32(n)
+	return m, types, held
+}
+
+// warnExposed says where the best layout of all that the quotas allow depends on how much of the transfers the training program
+// hides, which was measured on two kinds of GPU only.
+func (s *Spec) warnExposed() []string {
+	m, _, held := s.largestSet()
+	if m == nil {
+		return nil
 	}
-	none := m.Rate(&sim.Layout{Workers: all}).Progress == 0
+	chosen, err := m.ByExposed(held)
+	if err != nil || len(chosen) < 2 {
+		return nil // no layout is said elsewhere
+	}
+	low, high := layout.ExposedRange()
+	var parts []string
+	for _, c := range chosen {
+		parts = append(parts, fmt.Sprintf("from %.3g to %.3g %s (%.3g s a step at %.3g, %.3g s at %.3g)", c.From, c.To, c.Layout.String(), c.AtFrom.Step, low,
+			c.AtTo.Step, high))
+	}
+	return []string{fmt.Sprintf("model.layout: the best layout of all that the quotas allow depends on the factor of transfers, exposed: %.3g was measured on "+
+		"consumer GPUs, %.3g on GH200, runtime %s has %.3g: %s", low, high, s.layouts.runtime.Name, s.layouts.runtime.Exposed, strings.Join(parts, "; "))}
+}
+
+// maxFits is the most instances of a type that are tried to say what would fit.
+const maxFits = 256
+
+// warnMemory says where no set that can be held has a layout that fits, what would, and which types never train without others.
+func (s *Spec) warnMemory() (warnings []string) {
+	m, types, held := s.largestSet()
+	if m == nil {
+		return nil
+	}
+	none := m.Rate(&sim.Layout{Workers: held}).Progress == 0
 	var fits []string
 	for i := range types {
 		alone := make([]int32, len(types))
 		n := 1
-		for ; n <= maxFits && (n <= held[i] || none); n++ {
+		for ; n <= maxFits && (n <= int(held[i]) || none); n++ {
 			if alone[i] = int32(n); m.Rate(&sim.Layout{Workers: alone}).Progress > 0 {
 				break
 			}
@@ -242,7 +268,7 @@ func (s *Spec) warnMemory() (warnings []string) {
 		switch {
 		case none && n <= maxFits:
 			fits = append(fits, fmt.Sprintf("%d %s", n, types[i].InstanceType))
-		case !none && n > held[i] && len(types) > 1:
+		case !none && n > int(held[i]) && len(types) > 1:
 			warnings = append(warnings, fmt.Sprintf("no layout of %s fits on up to %d %s alone: they train together with other types only",
 				s.Model.Layout.Network, held[i],
 				types[i].InstanceType))

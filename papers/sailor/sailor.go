@@ -200,31 +200,67 @@ func planner(f *papers.Figure) error {
 			return err
 		}
 		f.Report(in.Plans[i].Item+"-step", step)
-		found, err := search(profiles, p, &in.Plans[i])
+		runtime, err := layout.RuntimeNamed(layout.DefaultRuntime)
 		if err != nil {
 			return err
 		}
-		if step, err = s.Step(found); err != nil {
+		m := layout.Model{Profile: p, Links: profiles.Links, Runtime: runtime}
+		found, err := m.Best(in.Plans[i].pools(), in.Plans[i].Batch, layout.Want{})
+		if err != nil {
+			return err
+		}
+		if step, err = s.Step(&found.Layout); err != nil {
 			return err
 		}
 		f.Report(in.Plans[i].Item+"-own", step)
+		note, err := in.Plans[i].flips(&m, &s)
+		if err != nil {
+			return err
+		}
+		f.Note(in.Plans[i].Item+"-own", note)
 	}
 	return nil
 }
 
-// search returns the fastest layout that calibrate/layout finds on the plan's cluster.
-func search(profiles *layout.Set, p *layout.Profile, of *planned) (*layout.Layout, error) {
-	runtime, err := layout.RuntimeNamed(layout.DefaultRuntime)
-	if err != nil {
-		return nil, err
-	}
+// pools returns the cluster of a plan.
+func (p *planned) pools() []layout.Pool {
 	var pools []layout.Pool
-	for _, c := range of.Cluster {
+	for _, c := range p.Cluster {
 		pools = append(pools, layout.Pool{GPU: c.GPU, Zone: c.Zone, Node: c.Node, Nodes: c.Nodes})
 	}
-	m := layout.Model{Profile: p, Links: profiles.Links, Runtime: runtime}
-	plan, err := m.Best(pools, of.Batch, layout.Want{})
-	return &plan.Layout, err
+	return pools
+}
+
+// flips says what the best layouts of the plan's cluster take by the model m, for all factors of transfers of the runtimes that there
+// are, and by Sailor's rules; and what the plan itself takes.
+func (p *planned) flips(m *layout.Model, s *reference.Simulator) (string, error) {
+	low, high := layout.ExposedRange()
+	chosen, err := m.BestByExposed(p.pools(), p.Batch, layout.Want{}, low, high)
+	if err != nil {
+		return "", err
+	}
+	var parts []string
+	for _, c := range chosen {
+		sailor, err := s.Step(&c.Layout)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, fmt.Sprintf("exposed %.2f to %.2f: %.3f s at %.2f and %.3f s at %.2f by our model, %.3f s by Sailor's rules", c.From, c.To,
+			c.AtFrom.Step, low, c.AtTo.Step, high, sailor))
+	}
+	plan := p.layout()
+	theirs := *m
+	theirs.Runtime.Exposed = low
+	atLow, err := theirs.Cost(plan)
+	if err != nil {
+		return "", err
+	}
+	theirs.Runtime.Exposed = high
+	atHigh, err := theirs.Cost(plan)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s; Sailor's plan by our model: %.3f and %.3f s", strings.Join(parts, "; "), atLow.Step, atHigh.Step), nil
 }
 
 // errorsOfSimulator reports the mean error of Sailor's rules against what was measured, per cent, by family.
