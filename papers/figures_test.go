@@ -62,6 +62,9 @@ func TestFigures(t *testing.T) {
 				switch {
 				case !ok:
 					t.Errorf("no number for %s", c.Name)
+				case c.Basis == papers.Ours && o.Verdict != papers.Open && c.NextTo(value):
+					t.Errorf("%s: the error %v is next to the tolerance %v: tolerance_from is %s, expected %s", o.Name, deref(o.Error), o.Tolerance,
+						c.Basis, papers.After)
 				case o.Verdict == papers.Fail && !c.Timed():
 					t.Errorf("%s: published %v, simulated %v, error %v, tolerance %v", o.Name, o.Published, value, deref(o.Error), o.Tolerance)
 				}

@@ -1,6 +1,8 @@
 package papers
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -83,16 +85,51 @@ func TestSelect(t *testing.T) {
 func TestBadTables(t *testing.T) {
 	head := strings.Join(columns, ",") + "\n"
 	for _, row := range []string{
-		"a/b,,,1,s,relative,0.1,x,,", "a/b/c,,,0,s,relative,0.1,x,,", "a/b/c,,,1,s,exact,0.1,x,,", "a/b/c,,,1,s,near,0.1,x,,",
-		"a/b/c,,,1,,relative,0.1,x,,", "a/b/c,,,1,s,relative,0.1,,,", "a/b/c,,,x,s,relative,0.1,x,,", "a/b/c,,,NaN,s,most,0,x,,",
-		"a/b/c,,,1,s,relative,-1,x,,", "a/b/c,,,1,s,most,0,x,,,\na/b/c,,,1,s,most,0,x,,", "a/b/c,,,1,s,most,0,x,,fit",
+		"a/b,,,1,s,relative,0.1,ours,x,,", "a/b/c,,,0,s,relative,0.1,ours,x,,", "a/b/c,,,1,s,exact,0.1,,x,,", "a/b/c,,,1,s,near,0.1,ours,x,,",
+		"a/b/c,,,1,,relative,0.1,ours,x,,", "a/b/c,,,1,s,relative,0.1,ours,,,", "a/b/c,,,x,s,relative,0.1,ours,x,,",
+		"a/b/c,,,NaN,s,most,0,ours,x,,", "a/b/c,,,1,s,relative,-1,ours,x,,", "a/b/c,,,1,s,most,0,ours,x,,,\na/b/c,,,1,s,most,0,ours,x,,",
+		"a/b/c,,,1,s,most,0,ours,x,,fit", "a/b/c,,,1,s,relative,0.1,,x,,", "a/b/c,,,1,s,relative,0.1,theirs,x,,", "a/b/c,,,1,s,exact,0,ours,x,,",
+		"a/b/c,,,1.5,s,absolute,0.2,digits,x,,", "a/b/c,,,1.50,s,relative,0.01,digits,x,,",
 	} {
 		if _, err := parse([]byte(head + row + ",")); err == nil {
 			t.Errorf("accepted: %s", row)
 		}
 	}
-	if list, err := parse([]byte(head + "a/b/c,,,1,s,most,0,x,code,fitted,")); err != nil || list[0].Origin != Code || !list[0].Fitted {
+	if list, err := parse([]byte(head + "a/b/c,,,1,s,most,0,ours,x,code,fitted,")); err != nil || list[0].Origin != Code || !list[0].Fitted {
 		t.Errorf("%+v, %v", list, err)
+	}
+	for _, row := range []string{
+		"a/b/c,,,1.5,s,absolute,0.1,digits,x,,,", "a/b/c,,,1.50,s,relative,0.005,digits,x,,,", "a/b/c,,,150,s,absolute,1,digits,x,,,",
+		"a/b/c,,,1.5e-3,s,absolute,1e-4,digits,x,,,", "a/b/c,,,1.5,s,absolute,0.2,noise,x,,,", "a/b/c,,,1,s,exact,0,,x,,,",
+	} {
+		if _, err := parse([]byte(head + row)); err != nil {
+			t.Errorf("refused: %s: %v", row, err)
+		}
+	}
+}
+
+// An error above nine tenths of the tolerance is next to it.
+func TestNextTo(t *testing.T) {
+	for sim, want := range map[float64]bool{100: false, 108.9: false, 109.1: true, 90.9: true, 91.1: false} {
+		if c := (Claim{Published: 100, Kind: Relative, Tolerance: 0.1}); c.NextTo(sim) != want {
+			t.Errorf("%v: next to the tolerance: %v, want %v", sim, !want, want)
+		}
+		if c := (Claim{Published: 100, Kind: Max}); c.NextTo(sim) {
+			t.Errorf("%v is next to a bound", sim)
+		}
+	}
+}
+
+// What is not pulled is neither open nor a failure, unless the table says that the claim is open.
+func TestMissing(t *testing.T) {
+	missing := NotPulled{"a-set", errors.New("a-set is not pulled")}
+	c := Claim{Name: "a/b/c", Published: 1, Kind: Exact}
+	if o := judge(c, math.NaN(), fmt.Errorf("a/b: %w", missing)); o.Verdict != Missing || o.Reason == "" {
+		t.Errorf("not pulled: %+v", o)
+	}
+	c.Open = "for a reason"
+	if o := judge(c, math.NaN(), missing); o.Verdict != Open {
+		t.Errorf("open and not pulled: %+v", o)
 	}
 }
 
@@ -114,8 +151,8 @@ func TestOrigins(t *testing.T) {
 	outcomes = append(outcomes, Outcome{Claim: Claim{Origin: Code, Unit: "events"}, Verdict: Pass},
 		Outcome{Claim: Claim{Origin: Printed, Unit: "instances off the plan"}, Verdict: Open})
 	all, by := Count(outcomes)
-	want := []OriginTally{{Printed, Tally{Numbers: 1, Open: 1}}, {Code, Tally{5, 2, 1, 1, 1}}, {Zero, Tally{Numbers: 1, Pass: 1}}}
-	if !slices.Equal(by, want) || all != (Tally{7, 3, 1, 1, 2}) {
+	want := []OriginTally{{Printed, Tally{Numbers: 1, Open: 1}}, {Code, Tally{Numbers: 5, Pass: 2, Fail: 1, Fitted: 1, Open: 1}}, {Zero, Tally{Numbers: 1, Pass: 1}}}
+	if !slices.Equal(by, want) || all != (Tally{Numbers: 7, Pass: 3, Fail: 1, Fitted: 1, Open: 2}) {
 		t.Errorf("%+v, %+v", all, by)
 	}
 	ordered := Ordered(outcomes)

@@ -16,7 +16,7 @@ func Seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 func Deviation(x, want float64) float64 { return math.Abs(x-want) / max(1, math.Abs(want)) }
 
 // NotPulled is the error of a figure whose recorded trace is not in the cache:
-// its claims are then open.
+// the verdict on its claims is then Missing, if they are not open.
 type NotPulled struct {
 	Set string // the data set
 	error

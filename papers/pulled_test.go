@@ -22,7 +22,7 @@ func TestPulledClaims(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range outcomes {
-			if o.Verdict != want && !o.Claim.Timed() || want == papers.Open && o.Reason == "" {
+			if o.Verdict != want && !o.Claim.Timed() || want == papers.Missing && o.Reason == "" {
 				t.Errorf("%s: %s, want %s; %v, %s", o.Name, o.Verdict, want, deref(o.Simulated), o.Reason)
 			}
 		}
@@ -31,7 +31,7 @@ func TestPulledClaims(t *testing.T) {
 		dir := t.TempDir()
 		t.Setenv("XDG_CACHE_HOME", dir)
 		t.Setenv("HOME", dir)
-		check(t, papers.Open)
+		check(t, papers.Missing)
 	})
 	for _, name := range []string{"skynomad-aws-v100-availability", "oobleck-scaled-p3", "bamboo-aws-p3"} {
 		pulled.Dir(t, name)

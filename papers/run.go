@@ -19,7 +19,9 @@ const (
 	Pass   Verdict = "pass"   // the error is within the tolerance
 	Fail   Verdict = "fail"   // it is not, or no number could be had
 	Fitted Verdict = "fitted" // it is, of a number that was fitted to or is an input: no prediction
-	Open   Verdict = "open"   // it is not claimed, for the reason that the table gives, or its recorded trace is not pulled
+	Open   Verdict = "open"   // it is not claimed, for the reason that the table gives
+
+	Missing Verdict = "not pulled" // it is not computed: its recorded trace is not in the cache
 )
 
 // Outcome is a claim with what marigram makes of it; its JSON form is what
@@ -33,6 +35,7 @@ type Outcome struct {
 	Unit      string   `json:"unit"`
 	Error     *float64 `json:"error"` // in the sense of Kind
 	Tolerance float64  `json:"tolerance"`
+	Basis     Basis    `json:"tolerance_from,omitempty"`
 	Kind      Kind     `json:"kind"`
 	Verdict   Verdict  `json:"verdict"`
 	Seconds   float64  `json:"seconds"` // wall clock of the figure that the claim belongs to
@@ -87,7 +90,7 @@ func Run(ctx context.Context, list []Claim, before func(figure string)) ([]Outco
 func judge(c Claim, value float64, err error) Outcome {
 	o := Outcome{
 		Name: c.Name, Source: c.Source, Origin: c.Origin, Published: c.Published, Unit: c.Unit, Kind: c.Kind,
-		Tolerance: c.Tolerance, Verdict: Fail, Reason: c.Open, Claim: c,
+		Tolerance: c.Tolerance, Basis: c.Basis, Verdict: Fail, Reason: c.Open, Claim: c,
 	}
 	if e := c.Error(value); !math.IsNaN(e) {
 		o.Simulated, o.Error = &value, &e
@@ -100,8 +103,10 @@ func judge(c Claim, value float64, err error) Outcome {
 	} else if o.Reason == "" && err != nil {
 		o.Reason = err.Error()
 	}
-	if c.Open != "" || errors.As(err, &NotPulled{}) {
+	if c.Open != "" {
 		o.Verdict = Open
+	} else if errors.As(err, &NotPulled{}) {
+		o.Verdict = Missing
 	}
 	return o
 }

@@ -5,13 +5,14 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-var columns = []string{"claim", "series", "x", "published", "unit", "kind", "tolerance", "source", "origin", "fitted",
-	"open"}
+var columns = []string{"claim", "series", "x", "published", "unit", "kind", "tolerance", "tolerance_from", "source", "origin",
+	"fitted", "open"}
 
 // Published returns every claim: those of one paper after those of another, by name, in the
 // order of their tables.
@@ -58,8 +59,8 @@ func parse(data []byte) ([]Claim, error) {
 	seen := map[string]bool{}
 	var list []Claim
 	for _, r := range rows[1:] {
-		c := Claim{Name: r[0], Series: r[1], X: r[2], Unit: r[4], Kind: Kind(r[5]), Source: r[7], Origin: Origin(r[8]),
-			Fitted: r[9] == "fitted", Open: r[10]}
+		c := Claim{Name: r[0], Series: r[1], X: r[2], Unit: r[4], Kind: Kind(r[5]), Basis: Basis(r[7]), Source: r[8],
+			Origin: Origin(r[9]), Fitted: r[10] == "fitted", Open: r[11]}
 		if seen[c.Name] || strings.Count(c.Name, "/") < 2 || c.Source == "" || c.Unit == "" {
 			return nil, fmt.Errorf("claim %q: expected a name system/figure/item, used once, a unit and a source", c.Name)
 		}
@@ -70,8 +71,12 @@ func parse(data []byte) ([]Claim, error) {
 		if err != nil {
 			return nil, fmt.Errorf("claim %q: %w", c.Name, err)
 		}
-		if r[9] != "" && !c.Fitted {
-			return nil, fmt.Errorf("claim %q: fitted is %q, expected fitted or nothing", c.Name, r[9])
+		if r[10] != "" && !c.Fitted {
+			return nil, fmt.Errorf("claim %q: fitted is %q, expected fitted or nothing", c.Name, r[10])
+		}
+		if units := lastUnits(&c, r[3]); c.Basis == Digits && units > 1.11 && c.Tolerance > rounding {
+			return nil, fmt.Errorf("claim %q: a tolerance of %v is %.3g units of the last digit of %s, expected at most one where tolerance_from is %s",
+				c.Name, c.Tolerance, units, r[3], Digits)
 		}
 		if err := c.check(); err != nil {
 			return nil, fmt.Errorf("claim %q: %w", c.Name, err)
@@ -79,6 +84,21 @@ func parse(data []byte) ([]Claim, error) {
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// rounding is what sums of floating-point numbers may differ by, relative or in the unit of the claim.
+const rounding = 1e-6
+
+// lastUnits returns how many units of the last printed digit of the published number the tolerance is.
+func lastUnits(c *Claim, printed string) float64 {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(printed), "e")
+	_, decimals, _ := strings.Cut(mantissa, ".")
+	power, _ := strconv.Atoi(exponent)
+	unit := math.Pow10(power - len(decimals))
+	if c.Kind == Relative {
+		return c.Tolerance * math.Abs(c.Published) / unit
+	}
+	return c.Tolerance / unit
 }
 
 // originate gives claims without an origin of their own that of their figure.

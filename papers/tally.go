@@ -9,6 +9,7 @@ type Tally struct {
 	Fail    int `json:"fail"`
 	Fitted  int `json:"fitted"`
 	Open    int `json:"open"`
+	Missing int `json:"not_pulled"`
 }
 
 // Add counts a claim.
@@ -23,7 +24,42 @@ func (t *Tally) Add(v Verdict) {
 		t.Fitted++
 	case Open:
 		t.Open++
+	case Missing:
+		t.Missing++
 	}
+}
+
+// Tabled returns the verdict that a claim has where everything is computed and nothing fails: by its table.
+func Tabled(c *Claim) Verdict {
+	switch {
+	case c.Open != "":
+		return Open
+	case c.Fitted:
+		return Fitted
+	}
+	return Pass
+}
+
+// BasisCount is how many claims have a tolerance from somewhere; "" is none.
+type BasisCount struct {
+	Basis Basis
+	N     int
+}
+
+// CountBases counts claims by where their tolerances come from, those without one first.
+func CountBases(list []Claim) []BasisCount {
+	out := []BasisCount{{}}
+	for _, b := range bases() {
+		out = append(out, BasisCount{Basis: b})
+	}
+	for _, c := range list {
+		for i := range out {
+			if out[i].Basis == c.Basis {
+				out[i].N++
+			}
+		}
+	}
+	return out
 }
 
 // OriginTally is the tally of the claims that are counted under one origin.

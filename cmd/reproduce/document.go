@@ -76,7 +76,8 @@ func (d *document) tally(t papers.Tally) string {
 		class string
 		n     int
 		what  string
-	}{{"good", t.Pass, "pass"}, {"bad", t.Fail, "fail"}, {"doubtful", t.Fitted, "fitted"}, {"doubtful", t.Open, "open"}} {
+	}{{"good", t.Pass, "pass"}, {"bad", t.Fail, "fail"}, {"doubtful", t.Fitted, "fitted"}, {"doubtful", t.Open, "open"},
+		{"doubtful", t.Missing, "not pulled"}} {
 		if x.n == 0 {
 			x.class = ""
 		}

@@ -20,16 +20,17 @@ type listed struct {
 	Unit      string        `json:"unit"`
 	Kind      papers.Kind   `json:"kind"`
 	Tolerance float64       `json:"tolerance"`
+	Basis     papers.Basis  `json:"tolerance_from,omitempty"`
 	Open      string        `json:"open,omitempty"`
 }
 
 // printList prints what is claimed.
 func printList(w io.Writer, list []papers.Claim, asJSON bool) error {
 	var rows []listed
-	t := table.New("claim", "published", "tolerance", "origin|left", "fitted|fitted/|left", "source|left")
+	t := table.New("claim", "published", "tolerance", "tolerance from|left", "origin|left", "fitted|fitted/|left", "source|left")
 	for _, c := range list {
-		rows = append(rows, listed{c.Name, c.Source, c.Origin, c.Fitted, c.Published, c.Unit, c.Kind, c.Tolerance, c.Open})
-		t.Row(c.Name, publishedText(c), tolerance(c), c.Origin, c.Fitted, c.Source)
+		rows = append(rows, listed{c.Name, c.Source, c.Origin, c.Fitted, c.Published, c.Unit, c.Kind, c.Tolerance, c.Basis, c.Open})
+		t.Row(c.Name, publishedText(c), tolerance(c), c.Basis, c.Origin, c.Fitted, c.Source)
 	}
 	if asJSON {
 		return cli.WriteJSON(w, rows)

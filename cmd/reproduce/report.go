@@ -135,13 +135,14 @@ func (r *claimsReport) write(d *document) {
 		d.escaped(r.minutesText()), cores))
 	d.paragraph("The error is relative to the published number (tolerance in %), a difference in its unit, or the amount by which a bound (at most, " +
 		"at least) is missed.\nFitted: within its tolerance, but an input or used in a fit, so not a prediction. Open: not claimed, for the given " +
-		"reason, or it needs a trace that is not pulled.")
+		"reason. Not pulled: not computed, because it needs a trace that is not in the cache (marigram traces pull).")
 	d.paragraph(d.escaped(fmt.Sprintf("marigram %s, %s; ", cli.Version(), runtime.Version())) + d.code(r.Command))
-	t := table.New("origin", "numbers", "pass", "fail", "fitted", "open")
+	t := table.New("origin", "numbers", "pass", "fail", "fitted", "open", "not pulled")
 	for _, x := range r.Origins {
-		t.Row(fmt.Sprintf("%s: %s", x.Origin, x.Origin.Text()), x.Numbers, x.Pass, x.Fail, x.Fitted, x.Open)
+		t.Row(fmt.Sprintf("%s: %s", x.Origin, x.Origin.Text()), x.Numbers, x.Pass, x.Fail, x.Fitted, x.Open, x.Missing)
 	}
 	d.table(t)
+	d.paragraph("Where tolerances come from: " + basesText(r.claims()) + ".")
 	if r.Fail > 0 {
 		d.heading(2, "Misses", "")
 		for i := range r.Claims {
@@ -151,16 +152,34 @@ func (r *claimsReport) write(d *document) {
 		}
 	}
 	d.heading(2, "Figures and tables", "")
-	t = table.New("figure or table", "claims", "pass", "fail", "fitted", "open", fmt.Sprintf("minutes on %d cores", cores))
+	t = table.New("figure or table", "claims", "pass", "fail", "fitted", "open", "not pulled", fmt.Sprintf("minutes on %d cores", cores))
 	for i := range r.Figures {
 		f := &r.Figures[i]
-		t.Row(f.Name, f.Numbers, f.Pass, f.Fail, f.Fitted, f.Open, f.minutesText())
+		t.Row(f.Name, f.Numbers, f.Pass, f.Fail, f.Fitted, f.Open, f.Missing, f.minutesText())
 		t.Link(0, "#"+anchor(f.Name))
 	}
 	d.table(t)
 	for i := range r.Figures {
 		r.Figures[i].write(d)
 	}
+}
+
+// claims returns the claims of all outcomes.
+func (r *claimsReport) claims() []papers.Claim {
+	var list []papers.Claim
+	for _, o := range r.Claims {
+		list = append(list, o.Claim)
+	}
+	return list
+}
+
+// basesText says how many tolerances come from where: "33 the source's own error or bound, ...".
+func basesText(list []papers.Claim) string {
+	var parts []string
+	for _, b := range papers.CountBases(list) {
+		parts = append(parts, fmt.Sprintf("%d %s", b.N, b.Basis.Text()))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // anchor is the name of a figure as an HTML id.
@@ -176,15 +195,16 @@ func (f *claimsFigure) write(d *document) {
 		d.paragraph(d.escaped("No claim notices if one of these parameters is 10 % larger: " + strings.Join(missed, ", ") + "."))
 	}
 	d.image(f.Name+": simulated over published points", f.Image)
-	t := table.New("claim", "published", "simulated", "error", "tolerance", "verdict|left", "origin|left", "source; remarks, reason if open|left")
+	t := table.New("claim", "published", "simulated", "error", "tolerance", "tolerance from|left", "verdict|left", "origin|left",
+		"source; remarks, reason if open|left")
 	for i := range f.Claims {
 		o := &f.Claims[i]
 		source := o.Source
 		if text := remark(*o); text != "" {
 			source += "\n" + text
 		}
-		t.Row(item(o), publishedText(o.Claim), simulatedText(*o), errorText(*o), tolerance(o.Claim), o.Verdict, o.Origin, source)
-		t.Tint(5, tones[o.Verdict])
+		t.Row(item(o), publishedText(o.Claim), simulatedText(*o), errorText(*o), tolerance(o.Claim), o.Basis, o.Verdict, o.Origin, source)
+		t.Tint(6, tones[o.Verdict])
 	}
 	d.table(t)
 }

@@ -48,9 +48,11 @@ Without names, everything is compared but figures that take minutes each, which 
 The error is relative to the published number (relative), a difference in its unit
 (absolute, exact), or the amount by which a bound is missed (most, least). Verdicts:
 pass; fail; fitted: within its tolerance, but an input or used in a fit, so it predicts
-nothing and is not a pass; open: not claimed, with the reason, or it needs a trace
-that is not pulled (marigram traces pull). Seconds are those of the whole figure. --spec
-prints the inputs. The exit status is 3 if a claim misses its tolerance.
+nothing and is not a pass; open: not claimed, with the reason; not pulled: not computed,
+it needs a trace that is not in the cache (marigram traces pull). A tolerance is "paper"
+(the source's own error or bound), "digits" (up to a unit of its last digit, or
+rounding), "noise" (standard errors), "ours", or "after" (ours, set when the error was
+known or next to it). Seconds are those of the whole figure. --spec prints the inputs. The exit status is 3 if a claim misses its tolerance.
 
 --report writes one self-contained file: a table of figures with their minutes on this
 machine, and each claim with its source and, if it is open, the reason, and the

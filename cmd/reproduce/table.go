@@ -50,15 +50,20 @@ func totalText(all papers.Tally, by []papers.OriginTally) string {
 }
 
 func tallyText(t papers.Tally) string {
-	return fmt.Sprintf("%d pass, %d fail, %d fitted, %d open", t.Pass, t.Fail, t.Fitted, t.Open)
+	text := fmt.Sprintf("%d pass, %d fail, %d fitted, %d open", t.Pass, t.Fail, t.Fitted, t.Open)
+	if t.Missing > 0 {
+		text += fmt.Sprintf(", %d not pulled", t.Missing)
+	}
+	return text
 }
 
 // printOutcomes prints the table, and below it what is to be said of single claims.
 func printOutcomes(w io.Writer, list []papers.Outcome) {
-	t := table.New("claim", "published", "simulated", "error", "tolerance", "verdict", "seconds|%.1f", "origin|left", "source|left")
+	t := table.New("claim", "published", "simulated", "error", "tolerance", "verdict", "tolerance from|left", "seconds|%.1f", "origin|left",
+		"source|left")
 	var remarks []string
 	for _, o := range list {
-		t.Row(o.Name, publishedText(o.Claim), simulatedText(o), errorText(o), tolerance(o.Claim), o.Verdict,
+		t.Row(o.Name, publishedText(o.Claim), simulatedText(o), errorText(o), tolerance(o.Claim), o.Verdict, o.Basis,
 			o.Seconds, o.Origin, o.Source)
 		t.Tint(5, tones[o.Verdict])
 		if text := remark(o); text != "" {
@@ -72,7 +77,8 @@ func printOutcomes(w io.Writer, list []papers.Outcome) {
 }
 
 // tones are the colours of verdicts.
-var tones = map[papers.Verdict]table.Tone{papers.Pass: table.Green, papers.Fail: table.Red, papers.Open: table.Yellow, papers.Fitted: table.Yellow}
+var tones = map[papers.Verdict]table.Tone{papers.Pass: table.Green, papers.Fail: table.Red, papers.Open: table.Yellow, papers.Fitted: table.Yellow,
+	papers.Missing: table.Yellow}
 
 func publishedText(c papers.Claim) string { return cli.Significant(c.Published) + " " + c.Unit }
 

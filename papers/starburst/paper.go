@@ -17,6 +17,7 @@ func init() {
 		Procedures: map[string]papers.Procedure{
 			"starburst-runs":      bursts,
 			"starburst-published": starburstPublished,
+			"starburst-philly":    starburstPhilly,
 		},
 	})
 }

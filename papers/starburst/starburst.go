@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/throughput"
@@ -26,8 +25,24 @@ type starburstJob struct {
 // cloudQuota is the GPUs of the cloud: as good as without limit.
 const cloudQuota = 100_000
 
-// burst simulates a rule of waiting on a trace: the mean time to completion, h, and GPU-hours in the cloud.
-func burst(trace int, where, rule, walk string) (jct, cloud float64, err error) {
+// listed returns the jobs of a trace of the table.
+func listed(trace int) []sim.Job {
+	var jobs []sim.Job
+	for _, r := range facts.ReadFrom[starburstJob](files, "jobs") {
+		if r.Trace == trace {
+			jobs = append(jobs, job(r.Arrival*3600, r.GPUs, r.Hours*3600))
+		}
+	}
+	return jobs
+}
+
+// job returns a job that arrives at a time and takes so long on its GPUs; both in s.
+func job(arrival float64, gpus int, seconds float64) sim.Job {
+	return sim.Job{Submit: papers.Seconds(arrival), Model: &throughput.Gang{GPUs: gpus, Total: seconds}}
+}
+
+// burst simulates a rule of waiting: the mean time to completion, h, and GPU-hours in the cloud.
+func burst(jobs []sim.Job, where, rule, walk string) (jct, cloud float64, err error) {
 	p, err := starburstPolicy(rule, walk)
 	if err != nil {
 		return 0, 0, err
@@ -37,12 +52,6 @@ func burst(trace int, where, rule, walk string) (jct, cloud float64, err error) 
 		return 0, 0, err
 	}
 	pools = append(pools, sim.Trace{Pool: sim.Pool{Name: "cloud", OnDemand: true, Quota: cloudQuota}, Prices: []sim.Price{{USD: 1}}})
-	var jobs []sim.Job
-	for _, r := range facts.ReadFrom[starburstJob](files, "jobs") {
-		if r.Trace == trace {
-			jobs = append(jobs, sim.Job{Submit: time.Duration(r.Arrival * float64(time.Hour)), Model: &throughput.Gang{GPUs: r.GPUs, Total: r.Hours * 3600}})
-		}
-	}
 	totals, err := world.RunJobs(pools, jobs, p)
 	if err != nil {
 		return 0, 0, err
@@ -81,7 +90,7 @@ func bursts(f *papers.Figure) error {
 	for _, trace := range in.Traces {
 		for _, rule := range in.Rules {
 			for _, walk := range in.Walks {
-				jct, cloud, err := burst(trace, in.Cluster, rule, walk)
+				jct, cloud, err := burst(listed(trace), in.Cluster, rule, walk)
 				if err != nil {
 					return err
 				}
@@ -106,11 +115,11 @@ func starburstPublished(f *papers.Figure) error {
 	}
 	smallest, largest, longer := 100.0, 0.0, 0.0
 	for _, trace := range in.Traces {
-		jct, cloud, err := burst(trace, in.Cluster, in.Rule, "fifo")
+		jct, cloud, err := burst(listed(trace), in.Cluster, in.Rule, "fifo")
 		if err != nil {
 			return err
 		}
-		comparedJCT, comparedCloud, err := burst(trace, in.Cluster, in.Compared, "fifo")
+		comparedJCT, comparedCloud, err := burst(listed(trace), in.Cluster, in.Compared, "fifo")
 		if err != nil {
 			return err
 		}
@@ -120,6 +129,44 @@ func starburstPublished(f *papers.Figure) error {
 	f.Report("saving-least", smallest)
 	f.Report("saving-most", largest)
 	f.Report("jct-increase", longer)
+	return nil
+}
+
+// starburstPhilly reports, for each list of jobs derived from Philly and each cluster, what the rule of waiting costs in the cloud, and
+// how long jobs take, both in times of what they do without waiting.
+func starburstPhilly(f *papers.Figure) error {
+	var in struct {
+		Sets           []string `json:"sets"`
+		Clusters       []string `json:"clusters"`
+		Rule, Compared string
+	}
+	if err := f.Inputs(&in); err != nil {
+		return err
+	}
+	for _, name := range in.Sets {
+		set, err := papers.PulledSet(name)
+		if err != nil {
+			return err
+		}
+		var jobs []sim.Job
+		for _, r := range set.Jobs {
+			if r.GPUs >= 1 && r.DurationUs != nil && *r.DurationUs > 0 {
+				jobs = append(jobs, job(float64(r.T-set.Jobs[0].T)/1e6, int(r.GPUs), float64(*r.DurationUs)/1e6))
+			}
+		}
+		for _, cluster := range in.Clusters {
+			jct, cloud, err := burst(jobs, cluster, in.Rule, "fifo")
+			if err != nil {
+				return err
+			}
+			comparedJCT, comparedCloud, err := burst(jobs, cluster, in.Compared, "fifo")
+			if err != nil {
+				return err
+			}
+			f.Report(name+"-"+cluster+"-cost", cloud/comparedCloud)
+			f.Report(name+"-"+cluster+"-jct", jct/comparedJCT)
+		}
+	}
 	return nil
 }
 
