@@ -8,6 +8,10 @@ var instead = map[string]string{
 		"which lists the pages",
 	"flag live": "marigram report --live is gone: marigram run SPEC -s PATH=VALUE answers for another setting, " +
 		"and make site writes the page Try",
+	"object store gs": "gs:// is gone: reach Google's buckets by S3's protocol, as s3://BUCKET/NAME with " +
+		"AWS_ENDPOINT_URL_S3=https://storage.googleapis.com (docs/object-store.md)",
+	"object store azblob": "azblob:// is gone: mount the container (blobfuse2), and name the folder " +
+		"(docs/object-store.md)",
 	"report .pdf": "a report as PDF is gone: write .html, and print the page from a browser",
 }
 

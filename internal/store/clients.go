@@ -24,7 +24,7 @@ func bucketOf(path string) (keeper, error) {
 	if b, known := buckets.of[key]; known {
 		return b, nil
 	}
-	o, err := map[string]func(string) (objects, error){"s3": newS3, "gs": newGS, "azblob": newAzure}[a.scheme](a.bucket)
+	o, err := newS3(a.bucket)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", key, err)
 	}

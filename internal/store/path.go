@@ -1,21 +1,24 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/marigram/marigram/internal/gone"
 )
 
-// schemes are how paths in object stores begin, before "://".
-var schemes = []string{"s3", "gs", "azblob"}
+// s3Scheme is how a path in an object store begins, before "://".
+const s3Scheme = "s3"
 
-// IsRemote reports whether a path is of an object store.
+// IsRemote reports whether a path is of an object store, or of one that earlier releases knew: that is refused where
+// the path is opened, and never taken for a file.
 func IsRemote(path string) bool {
 	scheme, _, is := strings.Cut(path, "://")
-	return is && slices.Contains(schemes, scheme)
+	return is && (scheme == s3Scheme || gone.Instead("object store", scheme) != "")
 }
 
 // Join joins a folder and names below it.
@@ -58,17 +61,20 @@ func (a address) String() string { return a.scheme + "://" + a.bucket + "/" + a.
 
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-// bucketName reports whether all of them allow a name, and no more: what has an @ or a : could be a password.
+// bucketName reports whether stores allow a name, and no more: what has an @ or a : could be a password.
 func bucketName(name string) bool {
-	return len(name) >= 3 && len(name) <= 222 && strings.Trim(name[:1], letters+"$") == "" && strings.Trim(name[1:], letters+"._-") == ""
+	return len(name) >= 3 && len(name) <= 222 && strings.Trim(name[:1], letters) == "" && strings.Trim(name[1:], letters+"._-") == ""
 }
 
-// maxKey is the longest key in bytes that all of them take.
+// maxKey is the longest key in bytes that stores take.
 const maxKey = 1024
 
 // parse takes a path apart. Errors do not repeat what could be a password.
 func parse(path string) (address, error) {
 	scheme, rest, _ := strings.Cut(path, "://")
+	if sentence := gone.Instead("object store", scheme); sentence != "" {
+		return address{}, errors.New(sentence)
+	}
 	bucket, key, _ := strings.Cut(rest, "/")
 	a := address{scheme, bucket, strings.TrimRight(key, "/")}
 	if strings.ContainsAny(rest, "@?#") {

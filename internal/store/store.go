@@ -1,11 +1,10 @@
 // Package store reads and writes files that are in a folder or in an object store, by
-// their path: s3://BUCKET/KEY, gs://BUCKET/KEY and azblob://CONTAINER/KEY are objects,
-// everything else is a local file. What holds for one holds for the other: what is
+// their path: s3://BUCKET/KEY is an object, everything else is a local file. What holds for one holds for the other: what is
 // written appears whole or not at all, in one rename or one put; WriteNew writes only
 // where there is nothing, by a link or a conditional put. Nothing that decides is read
 // from a list, so that one that is not up to date does no harm.
 //
-// Credentials are found as the clouds' own tools find them. No path has any, and no
+// Credentials are found as Amazon's own tools find them. No path has any, and no
 // error says one.
 package store
 
@@ -48,7 +47,7 @@ func of(path string) (keeper, error) {
 		return bucketOf(path)
 	}
 	if scheme, _, is := strings.Cut(path, "://"); is {
-		return nil, fmt.Errorf("%s://: no such object store, expected %s://, or a local path", scheme, strings.Join(schemes, "://, "))
+		return nil, fmt.Errorf("%s://: no such object store, expected %s://, or a local path", scheme, s3Scheme)
 	}
 	return folder{}, nil
 }

@@ -36,7 +36,6 @@ var importRules = []importRule{
 	{"github.com/spf13/cobra", []string{"cmd"}, ""},
 	{"github.com/spf13/pflag", []string{"cmd"}, ""},
 	{"github.com/tetratelabs/wazero", []string{"policies/plugin/wasm"}, ""},
-	{"golang.org/x/oauth2", []string{"internal/store"}, ""},
 	{"golang.org/x/sys", []string{"policies/plugin"}, ""},
 	{"golang.org/x/term", []string{"cmd/internal"}, ""},
 	{"gonum.org/v1/gonum", []string{
