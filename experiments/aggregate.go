@@ -48,6 +48,8 @@ type Aggregate struct {
 
 	Notebooks *NotebooksAggregate `json:"notebooks,omitempty"` // of runs of sessions of notebooks
 	Failures  *FailuresAggregate  `json:"failures,omitempty"`  // of runs in which machines fail
+
+	met intervals.Tally // runs that met the objective
 }
 
 // FailuresAggregate sums up what runs of one policy say of machines that fail: means of the runs.
@@ -95,7 +97,7 @@ func aggregate(rows []results.Summary) Aggregate {
 		r := &rows[i]
 		values = append(values, metric.Of(r))
 		bound.Add(r)
-		met.AddHit(intervals.Of(r), r.Met)
+		met.AddRunHit(r, r.Met)
 		if r.Met {
 			a.Met++
 		}
@@ -117,6 +119,7 @@ func aggregate(rows []results.Summary) Aggregate {
 	if bound.Known() {
 		a.Bound = &bound
 	}
+	a.met = met
 	a.MetCI = met.Share()
 	a.NoBest = intervals.NoBest(r.Capacity(), a.SamplingUnit, a.MetCI.Units)
 	if a.ObjectiveShare != nil {
@@ -186,6 +189,28 @@ func NoBest(rows []Aggregate) string {
 		}
 	}
 	return ""
+}
+
+// NotShownLater returns the policies of an objective that cost less than the cheapest that may be called the best and
+// meet the objective less often, where that they do is not shown: the p-values of the exact sign test, by policy, are
+// 0.05 or more. best is nil by the rules of BestOf.
+func NotShownLater(rows []Aggregate) (best *Aggregate, others []*Aggregate, p []float64) {
+	all := BestOf(rows, 0)
+	if len(all) == 0 {
+		return nil, nil, nil
+	}
+	best = all[0]
+	for i := range rows {
+		a := &rows[i]
+		if a.Oracle || a.CostUSD.Mean >= best.CostUSD.Mean || float64(a.Met)*float64(best.Runs) >= float64(best.Met)*float64(a.Runs) {
+			continue
+		}
+		if value := a.met.SharesPValue(&best.met); value >= intervals.NotShown {
+			others = append(others, a)
+			p = append(p, value)
+		}
+	}
+	return best, others, p
 }
 
 // BestOf returns the policies of an objective that may be called the best and cost at most a share more than the cheapest of them, the

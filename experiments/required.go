@@ -29,9 +29,10 @@ func (a *Aggregate) Unmet(r Requirement) string {
 	text := fmt.Sprintf("%s meets %s in %d of %d runs", a.Policy, a.Objective, a.Met, a.Runs)
 	switch {
 	case r == RequireProven && a.Verdict != intervals.Proven:
-		text += fmt.Sprintf(" (95 %%: %s to %s): %s is %s", units.Percent(a.MetCI.Low), units.Percent(a.MetCI.High), units.Percent(share), a.Verdict)
+		text += fmt.Sprintf(" (95 %%: %s to %s, from %s): %s is %s", units.Percent(a.MetCI.Low), units.Percent(a.MetCI.High),
+			intervals.CountIndependent(a.MetCI.Units, a.SamplingUnit), units.Percent(share), a.Verdict)
 		if needed := intervals.Min(share); needed > a.MetCI.Units {
-			text += fmt.Sprintf("; it takes at least %s", intervals.Count(needed, a.SamplingUnit))
+			text += fmt.Sprintf("; it takes at least %s", intervals.CountIndependent(needed, a.SamplingUnit))
 		}
 		return text
 	case r == RequireMet && float64(a.Met) < share*float64(a.Runs):

@@ -142,8 +142,8 @@ func (s *Study) distributions() (*canvas.Figure, error) {
 		one := plots.Samples{Title: o.Name}
 		for _, r := range o.Rows {
 			costs := r.points.sorted(func(p *point) float64 { return p.USD })
-			one.Of = append(one.Of, plots.Sample{PolicyResult: r.policy(), Values: costs, Units: min(r.met.Units(), len(costs))})
-			units = max(units, r.met.Units())
+			one.Of = append(one.Of, plots.Sample{PolicyResult: r.policy(), Values: costs, Units: min(r.met.Independent(), len(costs))})
+			units = max(units, r.met.Independent())
 		}
 		panels = append(panels, one)
 	}

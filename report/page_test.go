@@ -226,7 +226,7 @@ func TestPageUnits(t *testing.T) {
 		set.Summaries[i].Unit = results.ByStart
 	}
 	text = pageOf(t, set)
-	if !strings.Contains(text, "they count 1 start.") || !strings.Contains(text, "only one start time") || strings.Count(text, ">none<") != 2*2*2 ||
+	if !strings.Contains(text, "they count 1 start.") || !strings.Contains(text, "only one part of the trace") || strings.Count(text, ">none<") != 2*2*2 ||
 		strings.Contains(text, "Dvoretzky") {
 		t.Error("the page does not count one start")
 	}

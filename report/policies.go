@@ -59,7 +59,8 @@ func (o *objective) intervalColumn() column[row] {
 // writeObjectives writes the section that says how often policies meet the objectives.
 func (p *page) writeObjectives(w *webPage) error {
 	w.Text("The best first: policies that meet the objective by cost, then those that miss it by how often they meet it. " +
-		"Intervals contain the true value with 95 % confidence (Wilson for shares, Student for means); they count " + p.unitCount() + ".")
+		"Intervals contain the true value with 95 % confidence (Wilson for shares, Student's law corrected for skewness for " +
+		"means); they count " + p.basis() + ".")
 	columns := []column[row]{
 		policyColumn(knows("the future")),
 		{"verdict", false, (*row).verdict},
@@ -116,7 +117,7 @@ func (r *row) byHowMuch() string {
 // writeSchedulers writes the section on what runs of many jobs came to.
 func (p *page) writeSchedulers(w *webPage) error {
 	w.Text("Means over the runs, the shortest mean job completion time (JCT, from submission to finish) first, with the 95 % interval of the mean, " +
-		"which counts " + p.unitCount() + ". Percentiles are of the jobs of a run. Queue: time without GPUs. " +
+		"which counts " + p.basis() + ". Percentiles are of the jobs of a run. Queue: time without GPUs. " +
 		"Utilisation: of the GPU time that was there until the last job was done. " +
 		"Fairness: mean finish-time fairness, 1 as with an equal part of the servers.")
 	return p.eachObjective(w, func(o *objective) {

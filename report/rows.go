@@ -72,7 +72,7 @@ func (o *objective) Fails() bool {
 // noBest says why no policy is called the best; empty if one may be.
 func (o *objective) noBest() string {
 	for _, r := range o.Rows {
-		if why := intervals.NoBest(o.capacity, o.by, r.met.Units()); r.N > 0 && why != "" {
+		if why := intervals.NoBest(o.capacity, o.by, r.met.Independent()); r.N > 0 && why != "" {
 			return why
 		}
 	}
@@ -150,29 +150,29 @@ type estimate struct {
 	Max float64
 }
 
-func (e *estimate) add(u intervals.Unit, x float64) {
-	e.Add(u, x)
+func (e *estimate) add(run *results.Summary, x float64) {
+	e.AddRun(run, x)
 	e.N++
 	e.Max = max(e.Max, x)
 }
 
-// add adds a run of a unit.
-func (r *row) add(s *results.Summary, unit intervals.Unit) {
+// add adds a run.
+func (r *row) add(s *results.Summary) {
 	r.N++
 	if !s.ManyJobs() || s.JCTMeanS != nil {
-		r.value.Add(unit, r.objective.metric.Of(s))
+		r.value.AddRun(s, r.objective.metric.Of(s))
 	}
-	r.CostUSD.add(unit, s.CostUSD)
-	r.met.AddHit(unit, s.Met)
+	r.CostUSD.add(s, s.CostUSD)
+	r.met.AddRunHit(s, s.Met)
 	r.Bound.Add(s)
 	if s.Met {
 		r.Met++
 		if s.FinishS != nil {
-			r.SpareS.add(unit, s.ObjectiveS-*s.FinishS)
+			r.SpareS.add(s, s.ObjectiveS-*s.FinishS)
 		}
 	}
 	if s.MissedByS != nil {
-		r.LateS.add(unit, *s.MissedByS)
+		r.LateS.add(s, *s.MissedByS)
 	}
 	if s.ManyJobs() {
 		r.jobs.add(s)
@@ -180,7 +180,7 @@ func (r *row) add(s *results.Summary, unit intervals.Unit) {
 	p := pointOf(s)
 	if s.Finished {
 		r.Finished++
-		r.FinishS.add(unit, *s.FinishS)
+		r.FinishS.add(s, *s.FinishS)
 		r.finishedUSD += s.CostUSD
 		r.finishedPercent += p.percent()
 	}

@@ -19,8 +19,8 @@ type Study struct {
 	runs, failed         int
 	starts               map[float64]bool
 	seeds                map[int64]bool
-	units                map[intervals.Unit]bool
-	longest              float64 // run, seconds
+	all                  intervals.Tally // of all runs
+	longest              float64         // run, seconds
 	objectives           []*objective
 	warned               warned
 
@@ -47,7 +47,7 @@ type Cell struct {
 
 // NewStudy begins a study that results of this provenance are of.
 func NewStudy(from results.Provenance) *Study {
-	return &Study{from: from, starts: map[float64]bool{}, seeds: map[int64]bool{}, units: map[intervals.Unit]bool{}}
+	return &Study{from: from, starts: map[float64]bool{}, seeds: map[int64]bool{}}
 }
 
 // Add adds a run.
@@ -55,9 +55,10 @@ func (s *Study) Add(r *results.Summary) {
 	if s.runs == 0 {
 		s.name, s.market, s.replay, s.by = r.Scenario, r.Market, r.Replay, r.Unit
 	}
-	unit := intervals.Of(r)
 	s.runs++
-	s.starts[r.StartS], s.seeds[r.Seed], s.units[unit] = true, true, true
+	s.starts[r.StartS] = true
+	s.seeds[r.Seed] = true
+	s.all.AddRunHit(r, r.Met)
 	s.longest = max(s.longest, r.LastedS())
 	s.warned.add(r)
 	i := slices.IndexFunc(s.objectives, func(o *objective) bool { return o.Name == r.Objective })
@@ -66,7 +67,7 @@ func (s *Study) Add(r *results.Summary) {
 		s.objectives = append(s.objectives, &objective{Name: r.Objective, LossGoal: r.ObjectiveLoss, WithinS: r.ObjectiveS, Kind: r.Goal, Value: r.GoalValue,
 			Share: r.ObjectiveShare, by: r.Unit, capacity: r.Capacity(), metric: r.Metric()})
 	}
-	s.objectives[i].policy(r).add(r, unit)
+	s.objectives[i].policy(r).add(r)
 }
 
 // AddFailed counts a run that failed.
@@ -85,12 +86,15 @@ func (s *Study) rank() {
 // Empty says whether no run was added.
 func (s *Study) Empty() bool { return s.runs == 0 }
 
-// unitCount is how many units there are, in words.
-func (s *Study) unitCount() string { return intervals.Count(len(s.units), s.by) }
+// unitCount is how many independent units there are, in the few words that a figure has room for.
+func (s *Study) unitCount() string { return intervals.Count(s.all.Independent(), s.by) }
+
+// basis is what intervals count, in words.
+func (s *Study) basis() string { return intervals.CountIndependent(s.all.Independent(), s.by) }
 
 // doubts say why intervals may mislead.
 func (s *Study) doubts() (out []string) {
-	if text := intervals.Doubt(len(s.units), s.by); text != "" {
+	if text := intervals.Doubt(s.all.Independent(), s.by); text != "" {
 		out = append(out, text)
 	}
 	if text := intervals.Overlap(slices.Collect(maps.Keys(s.starts)), s.longest); text != "" && s.by == results.ByStart {

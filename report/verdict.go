@@ -196,7 +196,11 @@ func (o *objective) cheaper(best *row) string {
 	var names []string
 	for _, r := range o.Rows {
 		if !r.Oracle && r.N > 0 && r.Misses() && r.Share() < best.Share() && r.CostUSD.Mean() < best.CostUSD.Mean() {
-			names = append(names, fmt.Sprintf("%s (%s USD, met in %s)", r.Policy, units.AboutUSD(r.CostUSD.Mean()), units.Percent(r.Share())))
+			text := fmt.Sprintf("%s USD, met in %s", units.AboutUSD(r.CostUSD.Mean()), units.Percent(r.Share()))
+			if p := r.met.SharesPValue(&best.met); p >= intervals.NotShown {
+				text += fmt.Sprintf("; that this is less often is not shown: exact sign test, p = %.2g", p)
+			}
+			names = append(names, r.Policy+" ("+text+")")
 		}
 	}
 	return strings.Join(names, ", ")

@@ -46,18 +46,20 @@ that miss it by how often they meet it.
 
 For each policy it prints the mean, p50, p95 and p99 of the cost; the share of runs
 that missed the objective (Wilson's 95 % interval); the mean of the paired cost
-differences, "minus" the baseline (Student's 95 % interval); the share of pairs won;
+differences, "minus" the baseline (95 % interval: Student's law, corrected for
+skewness by Hall's transformation); the share of pairs won;
 and the Pareto front of cost and misses. If the horizon cut runs, a second table has
 the cost per sample and the samples, relative to the baseline (sums over all pairs;
-bootstrap 95 % interval). Intervals count starts on a recorded market, whose seeds
-share one trace, and seeds where each draws its own market: the column after n.
-Warns when samples are too few. Runs of many jobs (jobs in the spec) are compared by the
+bootstrap 95 % interval). Intervals count starts that share no part of the trace on a
+recorded market, and seeds where each draws its own market: the column after n.
+Warns when samples are too few, and where two shares of late runs are not shown to
+differ (exact sign test; missed_p in JSON). Runs of many jobs (jobs in the spec) are compared by the
 mean job completion time instead of the cost, or by what --by says. --json has the
 name of what they are compared by as metric, its unit as unit, and its mean as value.
 
 With --across it is an ablation: the values of a parameter of a sweep are compared with
 one of them, policy by policy, from the same start under the same seed, with p-values
-(Student's paired test) and those corrected for the number of comparisons (Holm).
+(paired t test by Hall's transformation) and those corrected for the number of comparisons (Holm).
 
 For a sweep with several cells it prints one table, the cells ranked by their best
 policies. --where selects cells and shows their policies, --all shows those of every

@@ -19,6 +19,7 @@ import (
 // parameters.
 func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) {
 	metric := results.Cost
+	byStart := len(rows) > 0 && rows[0].SamplingUnit == results.ByStart
 	for len(rows) > 0 {
 		n := 1
 		metric = rows[0].Metric
@@ -27,7 +28,7 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) {
 		}
 		fmt.Fprintln(w, strings.TrimSuffix(rows[0].Objective+" "+rows[0].Parameters, " {}"))
 		in := "|" + plain(rows[0].Unit)
-		header := []string{"policy", "n", rows[0].SamplingUnit + "s", "missed|percent", "95 %", heading(&rows[0]) + in, "p50" + in, "p95" + in, "p99" + in,
+		header := []string{"policy", "n", independentHeading(&rows[0]), "missed|percent", "95 %", heading(&rows[0]) + in, "p50" + in, "p95" + in, "p99" + in,
 			"minus " + baseline + "|" + signed(rows[0].Unit), "95 %", "wins", "front|yes/"}
 		if b := rows[0].Bound; b != nil {
 			header = append(header, "above bound")
@@ -46,6 +47,9 @@ func printComparisons(w io.Writer, baseline string, rows []sweep.Comparison) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintln(w, legend(metric))
+	if byStart {
+		fmt.Fprintln(w, "starts apart: those that share no part of the trace, which intervals count")
+	}
 }
 
 // markComparisons marks the best policies of a group. Those that know the future do
@@ -145,6 +149,14 @@ func comparisonCells(c *sweep.Comparison, baseline string) []any {
 		cells = append(cells, c.Bound.AboveText())
 	}
 	return cells
+}
+
+// independentHeading is what the column of the numbers that intervals count is called.
+func independentHeading(c *sweep.Comparison) string {
+	if c.SamplingUnit == results.ByStart {
+		return "starts apart"
+	}
+	return c.SamplingUnit + "s"
 }
 
 // between writes an interval; nothing where there is none.

@@ -58,8 +58,8 @@ func (c *ceilings) add(r *runOf) {
 		c.of[i] = append(c.of[i], &policyTally{name: r.Policy, oracle: r.Oracle})
 	}
 	t := c.of[i][k]
-	t.met.AddHit(r.unit, r.Met)
-	t.usd.Add(r.unit, r.CostUSD)
+	t.met.AddRunHit(r.Summary, r.Met)
+	t.usd.AddRun(r.Summary, r.CostUSD)
 	t.bound.Add(r.Summary)
 }
 

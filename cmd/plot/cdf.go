@@ -56,9 +56,8 @@ type samples struct {
 // sample is the runs of one policy.
 type sample struct {
 	plots.Sample
-	met   int
+	met   intervals.Tally
 	asked *float64
-	units map[intervals.Unit]bool
 }
 
 func (all *samples) add(r *runOf, q *quantity) {
@@ -70,10 +69,7 @@ func (all *samples) add(r *runOf, q *quantity) {
 		all.titles = append(all.titles, title)
 	}
 	one := all.policy(title, r)
-	one.units[r.unit] = true
-	if r.Met {
-		one.met++
-	}
+	one.met.AddRunHit(r.Summary, r.Met)
 	if x, ok := q.of(r.Summary); ok {
 		one.Values = append(one.Values, x)
 	} else {
@@ -88,7 +84,7 @@ func (all *samples) policy(title string, r *runOf) *sample {
 			return one
 		}
 	}
-	one := &sample{asked: r.ObjectiveShare, units: map[intervals.Unit]bool{}}
+	one := &sample{asked: r.ObjectiveShare}
 	one.Policy, one.Oracle = r.Policy, r.Oracle
 	all.of[title] = append(all.of[title], one)
 	return one
@@ -99,8 +95,8 @@ func (all *samples) panels() (out []plots.Samples) {
 	for _, title := range all.titles {
 		panel := plots.Samples{Title: title}
 		for _, one := range all.of[title] {
-			one.Units = len(one.units)
-			one.Met = float64(one.met) / float64(len(one.Values)+one.None)
+			one.Units = one.met.Independent()
+			one.Met = one.met.Mean()
 			one.Misses = !intervals.Meets(one.Met, one.asked)
 			panel.Of = append(panel.Of, one.Sample)
 		}

@@ -56,7 +56,7 @@ func (f *oneParameter) draw(cmd *cobra.Command, dir string) (*canvas.Figure, err
 			drawn, tallies[r.Policy] = append(drawn, r.Policy), make([]intervals.Tally, len(at))
 		}
 		if x, ok := q.of(r.Summary); ok {
-			tallies[r.Policy][slices.Index(values[f.X], r.Value(f.X))].Add(r.unit, x)
+			tallies[r.Policy][slices.Index(values[f.X], r.Value(f.X))].AddRun(r.Summary, x)
 		}
 	})
 	if err != nil {

@@ -24,8 +24,8 @@ func pairedCommand() *cobra.Command {
 combination of parameters, the mean difference between the cost (of many jobs, the
 mean completion time) of each policy and that of the baseline in the same cell, with
 the same start and seed; its 95 %
-interval (Student's, over starts on a recorded market, whose seeds share one trace,
-and over seeds otherwise); and the share of pairs in which it has less. A policy
+interval (Student's law corrected by Hall's transformation, over starts of a recorded
+market that share no part of it, and over seeds otherwise); and the share of pairs in which it has less. A policy
 that misses its objective is hollow, with the share of its runs that met it. --where,
 --policy and --objective select a part; --across compares the values of a parameter instead.`,
 		Example: `  marigram plot paired sweep --baseline reactive -o paired.svg
@@ -52,7 +52,7 @@ func drawPaired(cmd *cobra.Command, f *compare.Flags, dir string) (*canvas.Figur
 		return nil, err
 	}
 	var panels []plots.Differences
-	about := s.about(quantities[0]) + "; intervals: Student's" + s.basis()
+	about := s.about(quantities[0]) + "; intervals: Hall's" + s.basis()
 	if slices.ContainsFunc(rows, func(c sweep.Comparison) bool { return c.PairUnits() < intervals.Few }) {
 		about += fmt.Sprintf("; fewer than %d in some: unreliable", intervals.Few)
 	}

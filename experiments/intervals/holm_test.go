@@ -8,19 +8,27 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// The p-value is 0.05 where the interval of 95 % ends at 0, and follows Student's table: t = 2.262 of 9 degrees of freedom is 0.05,
-// 3.250 is 0.01, 1.833 is 0.1.
+// The p-value follows Student's table of 9 degrees of freedom where numbers lie evenly about their mean, t standard
+// errors from 0.
 func TestPValue(t *testing.T) {
 	check := near.Count(t)
 	for _, x := range []struct{ t, p float64 }{{2.262, 0.05}, {3.250, 0.01}, {1.833, 0.1}, {-2.262, 0.05}} {
-		half := 2.262157 // of a standard error of 1
-		if got := intervals.PValue(x.t, intervals.Interval{Low: x.t - half, High: x.t + half, Units: 10}); check.Off(got, x.p, 1e-4) {
+		var tally intervals.Tally
+		for i := range 10 {
+			tally.Add(intervals.Unit{Seed: int64(i)}, x.t+3*float64(1-i%2*2)) // a standard error of 1
+		}
+		if got := tally.PValue(); check.Off(got, x.p, 1e-4) {
 			t.Errorf("t = %v: p = %v, expected %v", x.t, got, x.p)
 		}
 	}
-	same := intervals.Interval{Units: 5}
-	if intervals.PValue(0, same) != 1 || intervals.PValue(2, intervals.Interval{Low: 2, High: 2, Units: 5}) != 0 {
-		t.Error("means without spread")
+	for x, want := range map[float64]float64{0: 1, 2: 0} {
+		var same intervals.Tally
+		for i := range 5 {
+			same.Add(intervals.Unit{Seed: int64(i)}, x)
+		}
+		if got := same.PValue(); got != want {
+			t.Errorf("%v without spread: p = %v, expected %v", x, got, want)
+		}
 	}
 }
 

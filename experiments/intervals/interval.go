@@ -8,7 +8,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/marigram/marigram/experiments/results"
 )
 
 // Interval is a 95 % confidence interval.
@@ -22,7 +25,26 @@ type Interval struct {
 // order in which they came.
 type Tally struct {
 	index       map[Unit]int
+	units       []Unit
 	sums, sizes []float64
+	longestS    float64 // what runs from starts last at most, s; 0: their starts are independent whatever lies between
+}
+
+// AddRun adds the number x, finite, of a run, and keeps how much of the trace the run may have seen.
+func (t *Tally) AddRun(r *results.Summary, x float64) {
+	t.Add(Of(r), x)
+	if r.Unit == results.ByStart {
+		t.Lasting(r.LastedS())
+	}
+}
+
+// AddRunHit adds 1 for a run that is a hit and 0 for one that is none: the mean is the share of hits.
+func (t *Tally) AddRunHit(r *results.Summary, hit bool) {
+	x := 0.0
+	if hit {
+		x = 1
+	}
+	t.AddRun(r, x)
 }
 
 // Add adds the number x, finite, of a run of the unit u.
@@ -34,7 +56,9 @@ func (t *Tally) Add(u Unit, x float64) {
 		}
 		k = len(t.sums)
 		t.index[u] = k
-		t.sums, t.sizes = append(t.sums, 0), append(t.sizes, 0)
+		t.units = append(t.units, u)
+		t.sums = append(t.sums, 0)
+		t.sizes = append(t.sizes, 0)
 	}
 	t.sums[k] += x
 	t.sizes[k]++
@@ -49,8 +73,30 @@ func (t *Tally) AddHit(u Unit, hit bool) {
 	t.Add(u, x)
 }
 
+// Lasting says that a run from one of the starts lasts some seconds: starts that are nearer to each other than the
+// longest run share a part of the trace.
+func (t *Tally) Lasting(seconds float64) { t.longestS = max(t.longestS, seconds) }
+
 // Units returns how many units there are.
 func (t *Tally) Units() int { return len(t.sums) }
+
+// Independent returns how many of the units share no part of the trace, at most: all of them where they are seeds.
+// Intervals and verdicts rest on that many.
+func (t *Tally) Independent() int {
+	if t.longestS == 0 {
+		return len(t.units)
+	}
+	startsS := map[int][]float64{} // by cell
+	for _, u := range t.units {
+		startsS[u.Cell] = append(startsS[u.Cell], u.StartS)
+	}
+	n := 0
+	for _, of := range startsS {
+		disjoint, _ := Apart(of, t.longestS)
+		n += disjoint
+	}
+	return n
+}
 
 // AllHit returns the number of units all of whose runs hit.
 func (t *Tally) AllHit() (n int) {
@@ -72,27 +118,123 @@ func total(x []float64) (sum float64) {
 	return sum
 }
 
-// MeanInterval returns the interval of the mean; nil for fewer than two units. With
-// units of one size it is Student's interval of the units' means, with others that of
-// a ratio of sums to sizes (Cochran, Sampling Techniques, 1977, chapter 9A), with
-// n - 1 degrees of freedom for n units. It takes the means of units to be normal.
+// MeanInterval returns the interval of the mean; nil for fewer than two independent units. The standard error is that of
+// a ratio of sums to sizes (Cochran, Sampling Techniques, 1977, chapter 9A), which for units of one size is that of
+// the units' means. Where starts overlap the spread is that of all of them and the number that of those which share no
+// part of the trace: a mean over all has no more variance than one over these. Student's law with one degree of freedom
+// less than that number is corrected for skewness by Hall's transformation (Journal of the Royal Statistical Society B
+// 54, 1992), since costs of a few late runs are far from normal.
 func (t *Tally) MeanInterval() *Interval {
-	n := float64(len(t.sums))
-	if n < 2 {
+	s := t.studentised()
+	if s.n < 2 {
 		return nil
 	}
-	mean, squares := t.Mean(), 0.0
-	for k, sum := range t.sums {
-		off := sum - mean*t.sizes[k]
-		squares += off * off
+	bound := distuv.StudentsT{Sigma: 1, Nu: s.n - 1}.Quantile(0.975)
+	return &Interval{s.mean - s.undo(bound)*s.error, s.mean - s.undo(-bound)*s.error, int(s.n)}
+}
+
+// PValue returns the two-sided p-value of a mean that is 0 in truth, by the law of MeanInterval: it is below 0.05 where
+// the interval leaves 0 out. It is 1 of a mean of 0 without any spread and of fewer than two independent units, and 0
+// of another mean without spread.
+func (t *Tally) PValue() float64 {
+	s := t.studentised()
+	switch {
+	case s.n < 2 || s.mean == 0 && s.error == 0:
+		return 1
+	case s.error == 0:
+		return 0
 	}
-	sigma := math.Sqrt(squares/(n-1)/n) / (total(t.sizes) / n)
-	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * sigma
-	return &Interval{mean - half, mean + half, len(t.sums)}
+	return 2 * distuv.StudentsT{Sigma: 1, Nu: s.n - 1}.CDF(-math.Abs(s.correct(s.mean / s.error)))
+}
+
+// studentised is what the distribution of a mean depends on.
+type studentised struct {
+	mean, error float64 // error: the standard error of the mean
+	n           float64 // independent units
+	skew        float64 // of the law of one unit
+}
+
+func (t *Tally) studentised() studentised {
+	s := studentised{mean: t.Mean(), n: float64(t.Independent())}
+	if s.n < 2 {
+		return s
+	}
+	off := make([]float64, len(t.sums))
+	squares := 0.0
+	for k, sum := range t.sums {
+		off[k] = sum - s.mean*t.sizes[k]
+		squares += off[k] * off[k]
+	}
+	meanSize := total(t.sizes) / float64(len(t.sizes))
+	spread := math.Sqrt(squares / float64(len(off)-1))
+	s.error = spread / meanSize / math.Sqrt(s.n)
+	if spread > 0 && len(off) > 2 {
+		// No n numbers are more skewed than this. Beyond it the transformation would make intervals narrower.
+		most := math.Sqrt(s.n)
+		s.skew = max(-most, min(stat.Skew(off, nil), most))
+	}
+	return s
+}
+
+// correct makes a studentised mean more nearly Student's: Hall's cubic, which grows throughout.
+func (s *studentised) correct(x float64) float64 {
+	a := s.skew / (3 * math.Sqrt(s.n))
+	return x + a*x*x + a*a*x*x*x/3 + a/2
+}
+
+// undo is the inverse of correct.
+func (s *studentised) undo(y float64) float64 {
+	a := s.skew / (3 * math.Sqrt(s.n))
+	if math.Abs(a) < 1e-6 { // where the next formula divides two rounding errors
+		return y
+	}
+	return (math.Cbrt(1+3*a*(y-a/2)) - 1) / a
+}
+
+// NotShown is the p-value from which on a difference is not called shown.
+const NotShown = 0.05
+
+// SharesPValue returns the two-sided p-value of two shares of hits that are the same in truth, of runs that are pairs: the
+// exact sign test over the units in which they differ, which is McNemar's where a unit is one run. Of starts that
+// overlap it takes the first, the first after that which shares no part of the trace with it, and so on.
+func (t *Tally) SharesPValue(with *Tally) float64 {
+	order := make([]int, len(t.units))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, k int) int {
+		a, b := t.units[i], t.units[k]
+		return cmp.Or(cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.StartS, b.StartS), cmp.Compare(a.Seed, b.Seed))
+	})
+	longestS := max(t.longestS, with.longestS)
+	more, fewer, freeS, cell := 0, 0, math.Inf(-1), 0
+	for _, i := range order {
+		u := t.units[i]
+		k, paired := with.index[u]
+		if u.Cell != cell {
+			cell = u.Cell
+			freeS = math.Inf(-1)
+		}
+		if !paired || longestS > 0 && u.StartS < freeS {
+			continue
+		}
+		freeS = u.StartS + longestS
+		switch cmp.Compare(t.sums[i]/t.sizes[i], with.sums[k]/with.sizes[k]) {
+		case 1:
+			more++
+		case -1:
+			fewer++
+		}
+	}
+	differ := more + fewer
+	if differ == 0 {
+		return 1
+	}
+	return min(2*distuv.Binomial{N: float64(differ), P: 0.5}.CDF(float64(min(more, fewer))), 1)
 }
 
 // Share returns the interval of a mean of numbers within 0 and 1: Wilson's score
-// interval (JASA 22, 1927) with the number of units for n, not that of runs. The
+// interval (JASA 22, 1927) with the number of independent units for n, not that of runs. The
 // variance of a unit's share is p(1-p) at most, which it is where all runs of a unit
 // come out alike; then this is Wilson's interval of units, and otherwise wider than
 // it need be. It has a width also where no run missed, or all did, of about 4/n.
@@ -101,7 +243,7 @@ func (t *Tally) Share() Interval {
 	if len(t.sums) == 0 {
 		return Interval{High: 1}
 	}
-	return wilson(t.Mean(), len(t.sums))
+	return wilson(t.Mean(), t.Independent())
 }
 
 // normal975 is the 97.5 % quantile of the standard normal law.
@@ -113,20 +255,6 @@ func wilson(p float64, n int) Interval {
 	m := float64(n)
 	middle, half := p+z*z/(2*m), z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
 	return Interval{max((middle-half)/(1+z*z/m), 0), min((middle+half)/(1+z*z/m), 1), n}
-}
-
-// PValue returns the two-sided p-value of a mean that is 0 in truth, by Student's t-test, from the mean and its interval
-// (Tally.MeanInterval). It is 1 of a mean of 0 without any spread, and 0 of another one.
-func PValue(mean float64, ci Interval) float64 {
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(ci.Units - 1)}
-	sigma := (ci.High - ci.Low) / 2 / t.Quantile(0.975)
-	switch {
-	case mean == 0:
-		return 1
-	case sigma == 0:
-		return 0
-	}
-	return 2 * t.CDF(-math.Abs(mean)/sigma)
 }
 
 // Holm returns p-values that are corrected for their number (S. Holm, Scandinavian Journal of Statistics 6, 1979): those below alpha are of

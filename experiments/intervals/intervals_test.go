@@ -152,7 +152,7 @@ func TestDoubt(t *testing.T) {
 	}{
 		{30, results.ByStart, ""}, {29, results.BySeed, "29 seeds: too few for confidence intervals, at least 30 needed"},
 		{1, results.BySeed, "1 seed: too few for confidence intervals, at least 30 needed"},
-		{1, results.ByStart, "only one start time: results say nothing about other periods; at least 30 starts needed (key starts)"},
+		{1, results.ByStart, "only one part of the trace: results say nothing about other periods; at least 30 starts needed (key starts)"},
 	} {
 		if got := Doubt(c.n, c.by); got != c.want {
 			t.Errorf("%d %s: %q, want %q", c.n, c.by, got, c.want)

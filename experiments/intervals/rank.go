@@ -112,8 +112,11 @@ func Min(share float64) int {
 }
 
 // Stratum is what policies scored on the units of one kind: a number a unit and policy, the less the better.
-// Units are independent of each other; the policies of a unit are pairs.
-type Stratum [][]float64
+// The policies of a unit are pairs.
+type Stratum struct {
+	Scores      [][]float64 // by unit and policy
+	Independent int         // of the units: as many are drawn (Tally.Independent)
+}
 
 // Place is how a policy does over all strata, each of which counts the same: the mean of their means. Intervals
 // are of a bootstrap that draws the units of each stratum anew, for all policies alike (Efron and Tibshirani,
@@ -133,12 +136,13 @@ const resamples = 2000
 // Places ranks policies by what they scored; each is compared with one of them, by its number. There is at least
 // one stratum, and each has a unit. The same numbers give the same places.
 func Places(strata []Stratum, with int) []Place {
-	policies, units := len(strata[0][0]), 0
+	policies := len(strata[0].Scores[0])
+	units := 0
 	for _, s := range strata {
-		units += len(s)
+		units += s.Independent
 	}
 	places := make([]Place, policies)
-	scores := scored(strata, func(s Stratum, k int) int { return k })
+	scores := scored(strata, Stratum.all)
 	ranks := ranked(scores)
 	for p := range places {
 		places[p] = Place{Score: scores[p], Minus: scores[p] - scores[with], Rank: int(ranks[p])}
@@ -149,7 +153,7 @@ func Places(strata []Stratum, with int) []Place {
 	}
 	draw := rand.New(rand.NewPCG(1, uint64(units)))
 	for range resamples {
-		scores := scored(strata, func(s Stratum, _ int) int { return draw.IntN(len(s)) })
+		scores := scored(strata, func(s Stratum) []int { return s.drawn(draw) })
 		ranks := ranked(scores)
 		for p, score := range scores {
 			draws[0][p] = append(draws[0][p], score)
@@ -166,13 +170,32 @@ func Places(strata []Stratum, with int) []Place {
 	return places
 }
 
+// all are the numbers of all units.
+func (s Stratum) all() []int {
+	units := make([]int, len(s.Scores))
+	for k := range units {
+		units[k] = k
+	}
+	return units
+}
+
+// drawn are the numbers of units that are drawn with replacement, as many as are independent.
+func (s Stratum) drawn(draw *rand.Rand) []int {
+	units := make([]int, s.Independent)
+	for k := range units {
+		units[k] = draw.IntN(len(s.Scores))
+	}
+	return units
+}
+
 // scored returns the scores of all policies, of the units that pick names.
-func scored(strata []Stratum, pick func(s Stratum, k int) int) []float64 {
-	scores := make([]float64, len(strata[0][0]))
+func scored(strata []Stratum, pick func(s Stratum) []int) []float64 {
+	scores := make([]float64, len(strata[0].Scores[0]))
 	for _, s := range strata {
-		for k := range s {
-			for p, x := range s[pick(s, k)] {
-				scores[p] += x / float64(len(s)*len(strata))
+		units := pick(s)
+		for _, k := range units {
+			for p, x := range s.Scores[k] {
+				scores[p] += x / float64(len(units)*len(strata))
 			}
 		}
 	}

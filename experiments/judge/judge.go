@@ -110,7 +110,7 @@ func (r *Result) warn() {
 	}
 	for i := range r.Studies {
 		x := &r.Studies[i]
-		if doubt := intervals.Doubt(len(x.units), x.Unit); doubt != "" {
+		if doubt := intervals.Doubt(x.independent(), x.Unit); doubt != "" {
 			add("%s, %s: %s", x.Study, x.Objective, doubt)
 		}
 		if x.Hopeless > 0 {

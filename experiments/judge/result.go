@@ -64,6 +64,7 @@ type StudyResult struct {
 	Policies  []StudyPolicy `json:"policies"`
 
 	units   []intervals.Unit
+	longest float64            // run of a start, s; 0 where seeds are independent
 	scores  intervals.Stratum  // by unit, and policy of the whole trial
 	counted map[string]counted // by policy
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/results"
 )
 
 // ranking sums a trial up.
@@ -93,6 +94,9 @@ func (t *trial) objective(s, objective int, late float64, names []string) (Study
 			if p, takesPart := index[name]; takesPart {
 				row = &rows[p]
 			}
+			if row.Unit == results.ByStart {
+				r.longest = max(r.longest, row.LastedS())
+			}
 			x := r.counted[name]
 			x.add(row, unit, late*base.CostUSD)
 			r.counted[name] = x
@@ -115,8 +119,9 @@ func (r *StudyResult) describe(names []string, takesPart map[string]int, units [
 			sum := r.counted[name].byUnit[unit]
 			scores = append(scores, sum.score/float64(sum.runs))
 		}
-		r.scores = append(r.scores, scores)
+		r.scores.Scores = append(r.scores.Scores, scores)
 	}
+	r.scores.Independent = r.independent()
 	for _, name := range names {
 		if _, is := takesPart[name]; !is {
 			continue
@@ -125,6 +130,16 @@ func (r *StudyResult) describe(names []string, takesPart map[string]int, units [
 		r.Policies = append(r.Policies, StudyPolicy{name, x.met, x.usd / n, x.overBound / n, x.score / n})
 	}
 	slices.SortStableFunc(r.Policies, func(a, b StudyPolicy) int { return cmp.Compare(a.Score, b.Score) })
+}
+
+// independent returns how many of the units share no part of the trace.
+func (r *StudyResult) independent() int {
+	var all intervals.Tally
+	all.Lasting(r.longest)
+	for _, unit := range r.units {
+		all.Add(unit, 0)
+	}
+	return all.Independent()
 }
 
 // rankingRow sums up what a policy did for all objectives.
@@ -139,12 +154,14 @@ func rankingRow(name string, studies []StudyResult, place intervals.Place) Ranki
 		}
 		s.Runs, s.Met = s.Runs+x.runs, s.Met+x.met
 		s.OverBound += x.overBound / float64(x.runs) / float64(len(studies))
-		for k, unit := range r.units {
+		for _, unit := range r.units {
 			sum := x.byUnit[unit]
 			for run := range sum.runs {
-				met.AddHit(intervals.Unit{StartS: float64(i), Seed: int64(k)}, run < sum.met) // the units of this objective
+				unit.Cell = i // the units of this objective
+				met.AddHit(unit, run < sum.met)
 			}
 		}
+		met.Lasting(r.longest)
 	}
 	s.MetCI = met.Share()
 	return s

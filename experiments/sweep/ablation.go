@@ -118,7 +118,7 @@ func (f *Folder) Ablate(by By, a Ablation) ([]Comparison, error) {
 		c.Of, c.Baseline = names[c.Objective], by.Baseline
 		c.Warnings = slices.DeleteFunc(c.Warnings, func(text string) bool { return strings.Contains(text, "percentile") }) // there are none
 		if c.DiffCI != nil && c.Policy != by.Baseline {
-			c.P = new(intervals.PValue(c.Diff, *c.DiffCI))
+			c.P = new(c.diffP)
 		}
 	}
 	return all, err

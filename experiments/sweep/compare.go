@@ -18,7 +18,6 @@ type group struct {
 	by                    string           // what runs are independent by
 	metric                *results.Metric  // nil: no run yet
 	units                 []intervals.Unit // by start and seed
-	longest               float64          // run, s
 }
 
 // Compare compares the policies of a sweep with a baseline, in the order of the
@@ -154,11 +153,12 @@ func (c *gathering) compare() ([]Comparison, error) {
 	return all, nil
 }
 
-// Apart returns the most of the starts from which runs of that length, in seconds,
-// share no part of the trace, and how many different starts there are: where these
-// are more, runs overlap and are not independent.
-func (p *Plan) Apart(lasting float64) (disjoint, starts int) {
-	return intervals.Apart(p.StartsS, lasting)
+// tally begins to add up runs of the group that last some seconds at most.
+func (g *group) tally(longest float64) (t intervals.Tally) {
+	if g.by == results.ByStart {
+		t.Lasting(longest)
+	}
+	return t
 }
 
 // add adds a run that stands at some place among those of its policy.
@@ -168,7 +168,7 @@ func (g *group) add(r *results.SweepRow, cell, at int) {
 		s.failed++
 		return
 	}
-	g.units[at], g.longest = intervals.Of(&r.Summary), max(g.longest, r.LastedS())
+	g.units[at] = intervals.Of(&r.Summary)
 	g.units[at].Cell = cell
 	s.add(r, at, g.metric)
 }
@@ -194,14 +194,14 @@ func (g *group) compare(baseline *sample, starts []float64) (all []Comparison) {
 			c.Metric, c.Unit = g.metric.Name, g.metric.Unit
 		}
 		if s.n > 0 {
-			c.describe(s, g.units)
-			c.pair(s, baseline, g.units)
+			c.describe(s, g)
+			c.pair(s, baseline, g)
 			if c.Metric != results.Undone { // what is left is no cost
-				c.ratios(s, baseline, g.units)
+				c.ratios(s, baseline, g)
 			}
 		}
 		c.warn()
-		if text := intervals.Overlap(starts, g.longest); text != "" && g.by == results.ByStart {
+		if text := intervals.Overlap(starts, s.longest); text != "" && g.by == results.ByStart {
 			c.Warnings = append(c.Warnings, text)
 		}
 		c.Warnings = append(c.Warnings, s.warnings...)

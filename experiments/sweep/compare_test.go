@@ -31,11 +31,11 @@ func TestBootstrapOfMany(t *testing.T) {
 	if n := len(blocks(units)); n > maxBlocks || sum.samples != all.samples || check.OffRel(sum.usd, all.usd, 1e-12) {
 		t.Errorf("%d blocks hold %+v, want %+v", n, sum, all)
 	}
-	ci := bootstrap(units, (*trained).perSample)
+	ci := bootstrap(units, len(units), (*trained).perSample)
 	if want := 2 * 1.96 / math.Sqrt(float64(len(units))); check.OffRel(ci.High-ci.Low, want, 0.1) || ci.Low > 1 || ci.High < 1 || ci.Units != len(units) {
 		t.Errorf("%+v, want about 1 with a width of %v", ci, want)
 	}
-	if bootstrap(units, (*trained).perSample) != ci {
+	if bootstrap(units, len(units), (*trained).perSample) != ci {
 		t.Error("the same numbers have another interval")
 	}
 }
@@ -97,10 +97,11 @@ func TestCompare(t *testing.T) {
 	if on.N != 3 || on.Failed != 1 || on.Pairs != 3 || on.Diff != 1 || on.WinRate != 0.5 || on.Value != 3 || on.P99 != 5 || !on.Front {
 		t.Errorf("ondemand %+v, want differences of 4, 0 and -1, and the failed run left out", on)
 	}
-	half := 4.3027 * math.Sqrt((9.+1+4)/2/3) // Student's for three numbers
-	if on.DiffCI == nil || check.Off(on.DiffCI.Low, 1-half, 1e-3) || check.Off(on.DiffCI.High, 1+half, 1e-3) || on.DiffCI.Units != 3 ||
+	// Hall's for three numbers: a standard error of sqrt(14/6), a skewness of 18/7^1.5 x 3/2, Student's quantile 4.3027.
+	low, high := -2.5465, 14.0627
+	if on.DiffCI == nil || check.Off(on.DiffCI.Low, low, 1e-3) || check.Off(on.DiffCI.High, high, 1e-3) || on.DiffCI.Units != 3 ||
 		on.SamplingUnit != results.BySeed {
-		t.Errorf("interval %+v of units %s, want 1 -+ %v of three seeds", on.DiffCI, on.SamplingUnit, half)
+		t.Errorf("interval %+v of units %s, want %v to %v of three seeds", on.DiffCI, on.SamplingUnit, low, high)
 	}
 	if spot.Front || spot.Missed != 0 {
 		t.Errorf("spotdnn %+v, want it off the front: it costs more than ondemand and misses no less", spot)

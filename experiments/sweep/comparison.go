@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/stats"
+	"github.com/marigram/marigram/internal/units"
 )
 
 // Comparison is what one policy does for one objective under one combination of
@@ -41,6 +42,9 @@ type Comparison struct {
 	Pairs   int                 `json:"pairs"`    // with runs of the baseline
 	Diff    float64             `json:"diff"`     // mean of the policy's value less the baseline's
 	DiffCI  *intervals.Interval `json:"diff_ci"`  // intervals.Tally.MeanInterval; null for fewer than two units
+	// MissedP is the p-value of the shares of runs that missed the objective, of the policy and of the baseline, being
+	// the same (intervals.Tally.SharesPValue); null of the baseline.
+	MissedP *float64 `json:"missed_p"`
 	WinRate float64             `json:"win_rate"` // share of the pairs in which the policy has less, ties count half
 
 	// What a sample cost and how many were trained, by the baseline's over the
@@ -60,6 +64,9 @@ type Comparison struct {
 	Front    bool     `json:"front"` // no other policy of the group has less in the mean and misses no more
 	Warnings []string `json:"warnings,omitempty"`
 	NoBest   string   `json:"no_best,omitempty"` // why no policy of the group is called the best (intervals.NoBest)
+
+	diffP          float64 // p-value of Diff
+	baselineMissed float64 // Missed of the baseline
 }
 
 // Numbers of units below which a percentile says little.
@@ -68,18 +75,29 @@ const (
 	fewForP99 = 500 // about five above the 99th
 )
 
-func (c *Comparison) describe(s *sample, units []intervals.Unit) {
+// misses adds up which runs of a policy missed the objective.
+func (g *group) misses(s *sample) intervals.Tally {
+	missed := g.tally(s.longest)
+	for i, x := range s.value {
+		if !math.IsNaN(x) {
+			missed.AddHit(g.units[i], s.missed[i])
+		}
+	}
+	return missed
+}
+
+func (c *Comparison) describe(s *sample, g *group) {
 	if s.bound.Known() {
 		c.Bound = &s.bound
 	}
 	sorted := slices.DeleteFunc(slices.Clone(s.value), math.IsNaN)
 	slices.Sort(sorted)
 	c.Value, c.P50, c.P95, c.P99 = stats.Mean(sorted), stats.NearestRank(sorted, 0.5), stats.NearestRank(sorted, 0.95), stats.NearestRank(sorted, 0.99)
-	var missed, values intervals.Tally
+	missed := g.misses(s)
+	values := g.tally(s.longest)
 	for i, x := range s.value {
 		if !math.IsNaN(x) {
-			missed.AddHit(units[i], s.missed[i])
-			values.Add(units[i], x)
+			values.Add(g.units[i], x)
 			if !s.missed[i] {
 				c.Met++
 			}
@@ -91,8 +109,9 @@ func (c *Comparison) describe(s *sample, units []intervals.Unit) {
 }
 
 // pair compares run with run: the same start, the same seed.
-func (c *Comparison) pair(s, baseline *sample, units []intervals.Unit) {
-	var diff intervals.Tally
+func (c *Comparison) pair(s, baseline *sample, g *group) {
+	longest := max(s.longest, baseline.longest)
+	diff := g.tally(longest)
 	wins := 0.0
 	for i, x := range s.value {
 		d := x - baseline.value[i]
@@ -104,11 +123,20 @@ func (c *Comparison) pair(s, baseline *sample, units []intervals.Unit) {
 		case d == 0:
 			wins += 0.5
 		}
-		diff.Add(units[i], d)
+		diff.Add(g.units[i], d)
 		c.Pairs++
 	}
 	if c.Pairs > 0 {
-		c.Diff, c.WinRate, c.DiffCI = diff.Mean(), wins/float64(c.Pairs), diff.MeanInterval()
+		c.Diff = diff.Mean()
+		c.DiffCI = diff.MeanInterval()
+		c.diffP = diff.PValue()
+		c.WinRate = wins / float64(c.Pairs)
+		if s != baseline {
+			missed := g.misses(s)
+			missedByBaseline := g.misses(baseline)
+			c.MissedP = new(missed.SharesPValue(&missedByBaseline))
+			c.baselineMissed = missedByBaseline.Mean()
+		}
 	}
 }
 
@@ -146,11 +174,15 @@ func (c *Comparison) warn() {
 	if c.NoBest != "" && intervals.Doubt(c.MissedCI.Units, c.SamplingUnit) == "" {
 		warn("no policy is called the best: %s", c.NoBest)
 	}
+	if c.MissedP != nil && c.Missed != c.baselineMissed && *c.MissedP >= intervals.NotShown {
+		warn("misses the objective in %s of the runs and the baseline in %s: that they differ is not shown (exact sign test, p = %.2g)",
+			units.Percent(c.Missed), units.Percent(c.baselineMissed), *c.MissedP)
+	}
 	switch n := c.MissedCI.Units; {
 	case n < fewForP95:
-		warn("%s: too few for the 95th and 99th percentile, at least %d and %d needed", intervals.Count(n, c.SamplingUnit), fewForP95, fewForP99)
+		warn("%s: too few for the 95th and 99th percentile, at least %d and %d needed", intervals.CountIndependent(n, c.SamplingUnit), fewForP95, fewForP99)
 	case n < fewForP99:
-		warn("%s: too few for the 99th percentile, at least %d needed", intervals.Count(n, c.SamplingUnit), fewForP99)
+		warn("%s: too few for the 99th percentile, at least %d needed", intervals.CountIndependent(n, c.SamplingUnit), fewForP99)
 	}
 }
 
@@ -168,11 +200,12 @@ func front(all []Comparison) {
 // ratios compares what was trained, and what a sample cost; runs of one unit are
 // resampled together. With fewer than two units, or where nothing was trained, there
 // is none.
-func (c *Comparison) ratios(s, baseline *sample, units []intervals.Unit) {
+func (c *Comparison) ratios(s, baseline *sample, g *group) {
 	index := map[intervals.Unit]int{}
 	var each []trained
 	var all trained
-	for i, u := range units {
+	of := g.tally(max(s.longest, baseline.longest))
+	for i, u := range g.units {
 		if math.IsNaN(s.value[i] + baseline.value[i]) {
 			continue
 		}
@@ -183,11 +216,13 @@ func (c *Comparison) ratios(s, baseline *sample, units []intervals.Unit) {
 		}
 		pair := trained{s.value[i], s.samples[i], baseline.value[i], baseline.samples[i]}
 		each[k].add(pair)
+		of.Add(u, 0)
 		all.add(pair)
 	}
-	if len(each) < 2 || all.samples == 0 || all.baseSamples == 0 {
+	independent := of.Independent()
+	if independent < 2 || all.samples == 0 || all.baseSamples == 0 {
 		return
 	}
-	c.PerSample = &Ratio{all.perSample(), bootstrap(each, (*trained).perSample)}
-	c.Samples = &Ratio{all.speed(), bootstrap(each, (*trained).speed)}
+	c.PerSample = &Ratio{all.perSample(), bootstrap(each, independent, (*trained).perSample)}
+	c.Samples = &Ratio{all.speed(), bootstrap(each, independent, (*trained).speed)}
 }

@@ -42,14 +42,15 @@ func (t *trained) speed() float64 { return t.samples / t.baseSamples }
 
 // bootstrap returns the percentile interval (Efron and Tibshirani, An Introduction to
 // the Bootstrap, 1993, chapter 13) of a ratio of sums over units, with always the same
-// random numbers. Draws without a ratio, in which nothing was trained, are left out.
-func bootstrap(units []trained, ratio func(*trained) float64) intervals.Interval {
+// random numbers. Of units that overlap in the trace it draws as many as are independent. Draws without a ratio, in which nothing was trained, are left out.
+func bootstrap(units []trained, independent int, ratio func(*trained) float64) intervals.Interval {
 	blocks := blocks(units)
 	draws := rand.New(rand.NewPCG(1, uint64(len(blocks))))
+	drawnBlocks := max(len(blocks)*independent/len(units), 1)
 	var drawn []float64
 	for range resamples {
 		var sum trained
-		for range blocks {
+		for range drawnBlocks {
 			sum.add(blocks[draws.IntN(len(blocks))])
 		}
 		if x := ratio(&sum); !math.IsNaN(x) && !math.IsInf(x, 0) {
@@ -57,7 +58,7 @@ func bootstrap(units []trained, ratio func(*trained) float64) intervals.Interval
 		}
 	}
 	slices.Sort(drawn)
-	return intervals.Interval{Low: stats.NearestRank(drawn, 0.025), High: stats.NearestRank(drawn, 0.975), Units: len(units)}
+	return intervals.Interval{Low: stats.NearestRank(drawn, 0.025), High: stats.NearestRank(drawn, 0.975), Units: independent}
 }
 
 // blocks cuts units into at most maxBlocks blocks of neighbours and sums these up.
@@ -82,6 +83,7 @@ type sample struct {
 	value, samples []float64 // value: by the metric; NaN: failed, or not there
 	missed         []bool
 	bound          results.Ceiling
+	longest        float64 // run, s
 	failed         int
 	unfinished, n  int
 	warnings       []string // those that all its runs have
@@ -90,6 +92,7 @@ type sample struct {
 
 func (s *sample) add(r *results.SweepRow, at int, metric *results.Metric) {
 	s.n++
+	s.longest = max(s.longest, r.LastedS())
 	s.warn(r.Warnings)
 	s.bound.Add(&r.Summary)
 	s.oracle, s.many, s.capacity = r.Oracle, r.ManyJobs(), r.Capacity()

@@ -28,7 +28,7 @@ func TestRatios(t *testing.T) {
 		"nothing was trained": {base.value, make([]float64, 6), 2, nan, nan},
 	} {
 		var got Comparison
-		got.ratios(&sample{value: c.cost, samples: c.samples}, base, startsOf(6, c.seeds))
+		got.ratios(&sample{value: c.cost, samples: c.samples}, base, &group{units: startsOf(6, c.seeds)})
 		if math.IsNaN(c.perSample) {
 			if got.PerSample != nil || got.Samples != nil {
 				t.Errorf("%s: %+v, %+v, want none", name, got.PerSample, got.Samples)
@@ -66,7 +66,7 @@ func TestRatioIntervals(t *testing.T) {
 		}
 	}
 	var c Comparison
-	c.ratios(s, base, startsOf(starts*seeds, seeds))
+	c.ratios(s, base, &group{units: startsOf(starts*seeds, seeds)})
 	width, want := c.PerSample.CI.High-c.PerSample.CI.Low, 2*1.96*0.1/math.Sqrt(starts)
 	if check.OffRel(width, want, 0.2) {
 		t.Errorf("width %v, want about %v", width, want)

@@ -274,24 +274,14 @@ func TestStarts(t *testing.T) {
 		}
 	}
 	all, err := f.Compare(By{Baseline: "reactive"})
-	if err != nil || len(all) != 2 || all[1].N != 18 || !strings.Contains(strings.Join(all[1].Warnings, " "), "only 5 of 9 starts") {
+	if err != nil || len(all) != 2 || all[1].N != 18 || !strings.Contains(strings.Join(all[1].Warnings, " "), "count 5 of 9 starts") {
 		t.Fatalf("%+v, %v, want a warning that runs of up to two hours from every hour overlap", all, err)
 	}
-	if c := all[1]; c.SamplingUnit != results.ByStart || c.MissedCI.Units != 9 || c.DiffCI == nil || c.DiffCI.Units != 9 || c.PerSample.CI.Units != 9 {
-		t.Errorf("%+v, want intervals of 9 starts, not of 18 runs", c)
+	if c := all[1]; c.SamplingUnit != results.ByStart || c.MissedCI.Units != 5 || c.DiffCI == nil || c.DiffCI.Units != 5 || c.PerSample.CI.Units != 5 {
+		t.Errorf("%+v, want intervals of 5 starts that share no part of the trace, not of 9 starts or 18 runs", c)
 	}
 	if len(costs) < 9 {
 		t.Errorf("%d costs, expected starts to differ", len(costs))
-	}
-}
-
-// Of runs that last that long, n share nothing.
-func TestApart(t *testing.T) {
-	p := &Plan{Body: Body{StartsS: []float64{30, 0, 10, 10, 20}}}
-	for lasting, want := range map[float64]int{1: 4, 10: 4, 11: 2, 20: 2, 31: 1} {
-		if apart, starts := p.Apart(lasting); apart != want || starts != 4 {
-			t.Errorf("%v: %d of %d starts, want %d of 4", lasting, apart, starts, want)
-		}
 	}
 }
 

@@ -70,7 +70,10 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 		between = "\n"
 	}
 	n, by := rows[0].MetCI.Units, rows[0].SamplingUnit
-	legend := "met: runs that met the objective, with Wilson's 95 % interval for " + intervals.Count(n, by) +
+	for i := range rows {
+		n = min(n, rows[i].MetCI.Units) // of the policy whose runs last longest
+	}
+	legend := "met: runs that met the objective, with Wilson's 95 % interval for " + intervals.CountIndependent(n, by) +
 		"; cost, finish, preemptions, instance-h: means per run; p5, p95: percentiles; useful: share of instance-hours; " +
 		"*: best value (of costs: among the policies that meet the objective, or miss it least)"
 	noBest := experiments.NoBest(rows)
@@ -88,6 +91,9 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 	for i, a := range rows {
 		if i == 0 || rows[i-1].Objective != a.Objective {
 			warnUnproven(w, &a)
+		}
+		if i == 0 || rows[i-1].Objective != a.Objective {
+			warnNotShownLater(w, rows[i:])
 		}
 		if a.Untrained > 0 {
 			Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s", a.Objective, a.Policy, a.Untrained, a.Runs, why(a.Warnings))
@@ -112,6 +118,20 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 func warnNoBest(w io.Writer, why string) {
 	if why != "" {
 		Warn(w, "no policy is called the best: %s", why)
+	}
+}
+
+// warnNotShownLater names the policies that are not called the best for a share of late runs that may be chance; rows begin
+// with those of one objective.
+func warnNotShownLater(w io.Writer, rows []experiments.Aggregate) {
+	n := 1
+	for n < len(rows) && rows[n].Objective == rows[0].Objective {
+		n++
+	}
+	best, others, p := experiments.NotShownLater(rows[:n])
+	for i, a := range others {
+		Warn(w, "%s, %s costs less than %s; that it meets the objective less often (%d of %d runs, %d of %d) is not shown: exact sign test, p = %.2g",
+			a.Objective, a.Policy, best.Policy, a.Met, a.Runs, best.Met, best.Runs, p[i])
 	}
 }
 
@@ -188,7 +208,7 @@ func warnUnproven(w io.Writer, a *experiments.Aggregate) {
 			more = "starts (key starts)"
 		}
 		Warn(w, "%s: %s cannot prove %.6g %%, at least %d needed: %s", a.Objective,
-			intervals.Count(a.MetCI.Units, a.SamplingUnit), 100**a.ObjectiveShare, smallest, more)
+			intervals.CountIndependent(a.MetCI.Units, a.SamplingUnit), 100**a.ObjectiveShare, smallest, more)
 	}
 }
 
