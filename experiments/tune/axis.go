@@ -22,6 +22,17 @@ type axis struct {
 // ranged reports whether the axis is a range.
 func (a *axis) ranged() bool { return a.values == nil }
 
+// sharedSettings returns what axes of one value change beside the policy: all candidates have it, and so does the base, such
+// as the horizon by which traces are cut into parts.
+func sharedSettings(axes []axis) (shared []spec.Setting) {
+	for _, a := range axes {
+		if len(a.values) == 1 && !spec.IsPolicySetting(a.path) {
+			shared = append(shared, spec.Setting{Path: a.path, Value: a.values[0]})
+		}
+	}
+	return shared
+}
+
 // parseAxis reads "path=a,b", "path=a..b" or "path".
 func parseAxis(text string, p *spec.Policy) (axis, error) {
 	path, values, given := strings.Cut(text, "=")

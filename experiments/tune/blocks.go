@@ -59,8 +59,9 @@ func (f *field) blocksOf(search bool) (*blocks, error) {
 
 // starts puts starts at equal distances into both parts of the traces (spec.WindowOf): the part train chooses, judge proves.
 func (b *blocks) starts(f *field) error {
-	horizon := f.base.Horizon()
-	end, n := f.markets["{}"].LastStart()+horizon, b.race+b.search
+	horizon := f.horizon()
+	end := f.markets["{}"].LastStart() + f.base.Horizon()
+	n := b.race + b.search
 	for _, x := range []struct {
 		part   string
 		starts *[]time.Duration

@@ -3,6 +3,7 @@ package tune
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/market"
@@ -14,6 +15,7 @@ import (
 type field struct {
 	question   *Question
 	base       *spec.Spec
+	shared     []spec.Setting // that all candidates have, the spec's own settings among them
 	objective  int
 	whole      bool                       // traces to their end, for starts
 	markets    map[string]*market.Markets // by what candidates change beside the policy
@@ -29,8 +31,8 @@ type entrant struct {
 }
 
 // newField opens the base.
-func newField(q *Question, base *spec.Spec) (*field, error) {
-	f := &field{question: q, base: base, markets: map[string]*market.Markets{}}
+func newField(q *Question, base *spec.Spec, shared []spec.Setting) (*field, error) {
+	f := &field{question: q, base: base, shared: shared, markets: map[string]*market.Markets{}}
 	var err error
 	if f.objective, err = q.objective(base); err != nil {
 		return nil, err
@@ -63,6 +65,15 @@ func (f *field) marketsOf(s *spec.Spec, changes string) (*market.Markets, error)
 	}
 	f.markets[changes] = m
 	return m, nil
+}
+
+// horizon returns the longest of the base and the candidates.
+func (f *field) horizon() time.Duration {
+	longest := f.base.Horizon()
+	for i := range f.candidates {
+		longest = max(longest, f.candidates[i].study.Spec.Horizon())
+	}
+	return longest
 }
 
 // add adds candidates and returns the number of the first. Those that change only the
@@ -106,7 +117,8 @@ func (f *field) add(all []candidate) (first int, err error) {
 
 // open opens the spec of a candidate, with its one policy and the objective.
 func (f *field) open(c candidate) (*spec.Spec, error) {
-	settings := append([]spec.Setting{{Path: "policy", Value: f.question.Policy}}, c...)
+	settings := append([]spec.Setting{{Path: "policy", Value: f.question.Policy}}, f.shared...)
+	settings = append(settings, c...)
 	s, err := spec.Reading{Commands: f.question.AllowCommands}.Open(f.question.Spec, settings...)
 	if err != nil {
 		return nil, err

@@ -62,11 +62,11 @@ func (q *Question) check() error {
 
 // open opens the spec with the question's policy and objective only, and completes the
 // question.
-func (q *Question) open() (*spec.Spec, error) {
+func (q *Question) open(settings ...spec.Setting) (*spec.Spec, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	s, err := spec.Reading{Commands: q.AllowCommands}.Open(q.Spec)
+	s, err := spec.Reading{Commands: q.AllowCommands}.Open(q.Spec, settings...)
 	if err != nil {
 		return nil, err
 	}

@@ -87,6 +87,17 @@ func TestPartsOfATrace(t *testing.T) {
 	if len(a.Warnings) == 0 || !strings.Contains(a.Warnings[0], "only 14 of the 40 starts of a part do not overlap") {
 		t.Errorf("%q", a.Warnings)
 	}
+	// Parts are cut by the horizon that is set, and by the longest of several.
+	for _, x := range []struct {
+		hours           int
+		horizon, refuse string
+	}{{12, "horizon_s=7200", ""}, {24, "horizon_s=14400,21600", "each needs two horizons (6h0m0s each)"}} {
+		set := tune.Question{Spec: recorded(t, x.hours), Share: 0.5, Within: 0.1, Blocks: 20, Set: []string{"policy.patience_s=30,600", x.horizon}}
+		_, err := tune.Find(context.Background(), set, tune.Options{})
+		if refused := err != nil; refused != (x.refuse != "") || refused && !strings.Contains(err.Error(), x.refuse) {
+			t.Errorf("%d h, %s: %v, expected %q", x.hours, x.horizon, err, x.refuse)
+		}
+	}
 	q.Spec = recorded(t, 7)
 	if _, err := tune.Find(context.Background(), q, tune.Options{}); err == nil || !strings.Contains(err.Error(), "each needs two horizons (4h0m0s each)") {
 		t.Error(err)

@@ -41,11 +41,11 @@ func Find(ctx context.Context, q Question, o Options) (*Answer, error) {
 			return nil, err
 		}
 	}
-	if t.blocks, err = t.field.blocksOf(searched); err != nil {
-		return nil, err
-	}
 	first, err := t.field.add(append([]candidate{nil}, all...)) // the spec's own settings are number 0
 	if err != nil {
+		return nil, err
+	}
+	if t.blocks, err = t.field.blocksOf(searched); err != nil {
 		return nil, err
 	}
 	if err := t.begin(ctx); err != nil {
@@ -88,7 +88,13 @@ func prepare(q *Question, o *Options) (*tuning, []axis, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := newField(q, base)
+	shared := sharedSettings(axes)
+	if shared != nil {
+		if base, err = q.open(shared...); err != nil {
+			return nil, nil, err
+		}
+	}
+	f, err := newField(q, base, shared)
 	return &tuning{question: q, options: o, field: f}, axes, err
 }
 
