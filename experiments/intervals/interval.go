@@ -144,7 +144,7 @@ func (t *Tally) PValue() float64 {
 	case s.error == 0:
 		return 0
 	}
-	return 2 * distuv.StudentsT{Sigma: 1, Nu: s.n - 1}.CDF(-math.Abs(s.correct(s.mean / s.error)))
+	return 2 * distuv.StudentsT{Sigma: 1, Nu: s.n - 1}.CDF(-math.Abs(s.correct(s.mean/s.error)))
 }
 
 // studentised is what the distribution of a mean depends on.

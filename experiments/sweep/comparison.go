@@ -39,13 +39,13 @@ type Comparison struct {
 	P95          float64             `json:"p95"`
 	P99          float64             `json:"p99"`
 
-	Pairs   int                 `json:"pairs"`    // with runs of the baseline
-	Diff    float64             `json:"diff"`     // mean of the policy's value less the baseline's
-	DiffCI  *intervals.Interval `json:"diff_ci"`  // intervals.Tally.MeanInterval; null for fewer than two units
+	Pairs  int                 `json:"pairs"`   // with runs of the baseline
+	Diff   float64             `json:"diff"`    // mean of the policy's value less the baseline's
+	DiffCI *intervals.Interval `json:"diff_ci"` // intervals.Tally.MeanInterval; null for fewer than two units
 	// MissedP is the p-value of the shares of runs that missed the objective, of the policy and of the baseline, being
 	// the same (intervals.Tally.SharesPValue); null of the baseline.
 	MissedP *float64 `json:"missed_p"`
-	WinRate float64             `json:"win_rate"` // share of the pairs in which the policy has less, ties count half
+	WinRate float64  `json:"win_rate"` // share of the pairs in which the policy has less, ties count half
 
 	// What a sample cost and how many were trained, by the baseline's over the
 	// pairs; null for fewer than two units, or where nothing was trained.
