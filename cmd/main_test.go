@@ -75,6 +75,7 @@ func TestBadSpecs(t *testing.T) {
 		t.Fatalf("the good spec: exit %d\n%s", code, stderr)
 	}
 	for _, bad := range []struct{ old, new, says string }{
+		{"name: good\n", "base: quickstart\n", `unknown field "base"(?s:.*)this is a file of a sweep: marigram sweep .*good.yaml --dry-run checks it`},
 		{"seeds: 2", "sedes: 2", `:2:1: .*unknown field "sedes"(?s:.*)did you mean "seeds?"`},
 		{"quota: 2", "quota: 0", `:13:33: market.pools\[0\].quota: 0, and on_demand_quota is 0, too: nothing can be held`},
 		{", quota: 2", "", `:13:.*quota is missing`},

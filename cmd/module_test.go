@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -22,9 +23,21 @@ func TestProgramsModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), "steady")
+	beside := t.TempDir()
+	dir := filepath.Join(beside, "steady")
 	if err := os.CopyFS(dir, os.DirFS("docs/module")); err != nil {
 		t.Fatal(err)
+	}
+	// As docs/library.md has it: the copy lies beside a checkout, which its go.mod names.
+	if err := os.Symlink(here, filepath.Join(beside, "marigram")); err != nil {
+		t.Skip("no links:", err)
+	}
+	list := exec.Command(tool, "list", "-mod=mod", "-m", "-f", "{{.Replace.Path}} {{.Replace.GoMod}}", "github.com/marigram/marigram")
+	list.Dir = dir
+	list.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
+	out, err := list.CombinedOutput()
+	if want := "../marigram " + filepath.Join(beside, "marigram", "go.mod"); err != nil || strings.TrimSpace(string(out)) != want {
+		t.Errorf("the module is taken from %q, %v, expected %q", out, err, want)
 	}
 	buildModule(t, tool, here, dir, []string{"list", "-export", "-f", "", "./..."}, []string{"test", "-vet=off", "./..."})
 }

@@ -164,8 +164,8 @@ func settle(values map[string][]string, axes []axis) error {
 		}
 	}
 	if len(varied) > 0 {
-		return fmt.Errorf("%s has %d values: choose one, --where %s=%s", varied[0], len(values[varied[0]]), varied[0],
-			values[varied[0]][0])
+		return fmt.Errorf("%s has %d values: choose one, --where %s", varied[0], len(values[varied[0]]),
+			cli.ShellWord(varied[0]+"="+values[varied[0]][0]))
 	}
 	return nil
 }

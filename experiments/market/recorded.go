@@ -83,4 +83,5 @@ func (s *source) pool(name string) (int, error) {
 	return 0, fmt.Errorf("%w: %s", err, strings.Join(names[:min(len(names), 12)], ", "))
 }
 
-func stamp(us int64) string { return time.UnixMicro(us).UTC().Format(time.RFC3339) }
+// stamp writes an instant to the microsecond, so that a from that is copied from a message is that instant.
+func stamp(us int64) string { return time.UnixMicro(us).UTC().Format(time.RFC3339Nano) }

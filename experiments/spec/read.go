@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/specs"
 	"github.com/marigram/marigram/internal/registry"
@@ -68,6 +70,9 @@ func (r Reading) parse(name string, data []byte, settings []Setting) (s *Spec, e
 	doc.Hint = hint
 	s = &Spec{Seed: 1, Seeds: 1, reading: r}
 	if err := doc.Decode(s); err != nil {
+		if isSweep(data) {
+			return nil, fmt.Errorf("%w\nthis is a file of a sweep: marigram sweep %s --dry-run checks it, marigram sweep %[2]s --out DIR runs it", err, name)
+		}
 		return nil, err
 	}
 	s.doc = *doc
@@ -86,6 +91,20 @@ func hint(msg, value string) string {
 		out += fmt.Sprintf("; an objective may use within: %s instead", value)
 	}
 	return out
+}
+
+// isSweep reports whether a document has the keys that only files of sweeps have (package sweep).
+func isSweep(data []byte) bool {
+	var top map[string]any
+	if err := yaml.Unmarshal(data, &top); err != nil {
+		return false
+	}
+	for _, key := range []string{"base", "matrix", "zip"} {
+		if _, has := top[key]; has {
+			return true
+		}
+	}
+	return false
 }
 
 // complete puts the settings in and gives what is left out its default.

@@ -2,12 +2,14 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/marigram/marigram/experiments/results"
+	"github.com/marigram/marigram/policies/plugin"
 )
 
 // Estimate is what a sweep will take, from a probe.
@@ -44,6 +46,7 @@ func (p *Plan) Probe(ctx context.Context) (e Estimate, err error) { return p.pro
 // probe is Probe by a clock.
 func (p *Plan) probe(ctx context.Context, now func() time.Time) (e Estimate, err error) {
 	r := &runner{plan: p, progress: &Progress{}}
+	defer r.close()
 	e.Cells = min(len(p.Cells), probeCells)
 	var seconds []float64 // of the whole cell
 	for k := range e.Cells {
@@ -85,24 +88,40 @@ func (e *Estimate) sum(seconds []float64, cells float64) {
 // latter half.
 func (r *runner) probe(ctx context.Context, now func() time.Time, cell int, budget time.Duration) (seconds float64, failed int64, err error) {
 	all := r.plan.perCell()
+	todo := spread(min(all, probePoints))
 	began := now()
-	if err := r.enter(cell); err != nil {
-		return 0, 0, err
-	}
+	last := began
+	opening := -1.0 // until the first slot has opened the cell
 	var took []float64
-	last := now()
-	opening := last.Sub(began).Seconds()
-	for _, k := range spread(min(all, probePoints)) {
-		n, err := r.point(ctx, int64(cell)*all+k*all/min(all, probePoints))
-		if err != nil {
-			return 0, 0, err
+	// As a sweep does, in slots that ask a program of a policy together: a decision in a batch takes a fraction of one alone.
+	r.batch.Run(func() int { return r.slots[0].worker.Slots() }, func(l *plugin.Slot) {
+		slot := r.in(l)
+		if wrong := slot.enter(cell); wrong != nil {
+			err = errors.Join(err, wrong)
+			return
 		}
-		failed += n
-		at := now()
-		took, last = append(took, at.Sub(last).Seconds()), at
-		if at.Sub(began) > budget {
-			break
+		if opening < 0 {
+			last = now()
+			opening = last.Sub(began).Seconds()
 		}
+		for err == nil && len(todo) > 0 && (len(took) == 0 || last.Sub(began) <= budget) {
+			point := int64(cell)*all + todo[0]*all/min(all, probePoints)
+			todo = todo[1:]
+			slot.rows = slot.rows[:0]
+			n, wrong := slot.point(ctx, point)
+			if wrong != nil {
+				err = errors.Join(err, wrong)
+				return
+			}
+			failed += n
+			r.rows = append(r.rows, slot.rows...)
+			at := now()
+			took = append(took, at.Sub(last).Seconds())
+			last = at
+		}
+	})
+	if err != nil {
+		return 0, 0, err
 	}
 	half, whole, pace := len(took)/2, 0.0, 0.0
 	for i, x := range took {

@@ -61,6 +61,11 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 	if s.Notice == nil {
 		s.Notice = func(string) {}
 	}
+	unlock, err := f.lock(ctx, o.Shard, s.Notice)
+	if err != nil {
+		return s.report, err
+	}
+	defer unlock()
 	for chunk := range f.Plan.Chunks() {
 		if o.Shard.owns(chunk) {
 			s.mine = append(s.mine, chunk)
@@ -69,7 +74,7 @@ func (f *Folder) Run(ctx context.Context, o Options) (Report, error) {
 	}
 	s.report.Chunks = len(s.mine)
 	var workers atomic.Int64
-	err := parallel.Each(store.WithNotice(ctx, s.Notice), o.Workers, len(s.mine), func(ctx context.Context, numbers iter.Seq[int]) error {
+	err = parallel.Each(store.WithNotice(ctx, s.Notice), o.Workers, len(s.mine), func(ctx context.Context, numbers iter.Seq[int]) error {
 		return s.work(ctx, int(workers.Add(1))-1, numbers)
 	})
 	wrote := s.timings.flush(ctx)

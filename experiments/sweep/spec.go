@@ -11,6 +11,7 @@
 //	plan.json                        the plan
 //	plan=HASH12/part-000000.parquet  a chunk
 //	plan=HASH12/timings/*.csv        wall-clock facts, one file a process
+//	plan=HASH12/shard-*.lock         empty: who makes chunks of a shard holds its lock
 package sweep
 
 import (

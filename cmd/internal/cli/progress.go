@@ -19,8 +19,13 @@ func NewBar(w io.Writer, total int64, unit, about string) *Bar {
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return nil
 	}
+	return newBar(file, total, unit, about)
+}
+
+// newBar is NewBar of what is a terminal.
+func newBar(w io.Writer, total int64, unit, about string) *Bar {
 	options := []progressbar.Option{
-		progressbar.OptionSetWriter(file), progressbar.OptionSetDescription(about),
+		progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(about),
 		progressbar.OptionThrottle(200 * time.Millisecond), progressbar.OptionClearOnFinish(),
 	}
 	if unit == "bytes" {
@@ -29,7 +34,9 @@ func NewBar(w io.Writer, total int64, unit, about string) *Bar {
 		options = append(options, progressbar.OptionShowIts(), progressbar.OptionShowCount(),
 			progressbar.OptionSetItsString(unit))
 	}
-	return &Bar{progressbar.NewOptions64(total, options...)}
+	b := &Bar{progressbar.NewOptions64(total, options...)}
+	b.Set(0) // its clock begins here: else what is done first is divided by no time at all
+	return b
 }
 
 // Set shows that so much is done.
