@@ -20,7 +20,7 @@ BENCHMARKS   = $(GO) test -run '^$$' -short -bench '$(BENCH)' -benchtime $(BENCH
 # in the folder FROM; each file is checked against its SHA-256.
 FROM        ?=
 
-.PHONY: help run build test programs documents data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools site test-site bench-try FORCE golden figures structure fuzz vuln sensitivity dist dist-verify check-release image
+.PHONY: help run build test programs documents data reproduce-quick reproduce check check-quick fmt vet staticcheck suites artifact race bench bench-compare bench-record bench-ratio bench-scaling bench-million bench-week bench-parcae bench-peers test-slurm test-kubernetes test-object-store tools test-tools site test-site bench-try FORCE golden figures structure fuzz vuln sensitivity dist dist-verify check-release check-targets image
 
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
@@ -54,6 +54,7 @@ help:
 	@echo 'make dist             a release: programs for six systems, sums, SBOMs, wheels, a formula, in dist/ (needs Python); ONLY=linux-amd64 a part'
 	@echo 'make dist-verify      the same once more: are the sums the same?'
 	@echo 'make check-release    go vet for macOS and Windows, and the files of releases by their linters'
+	@echo 'make check-targets    every make target that a document names, once a release: hours; ONLY="bench-million site" some of them'
 	@echo 'make image            the container image from dist/, with docker or buildah; BASE=scratch needs no registry'
 	@echo 'make golden           write the golden files anew: look at the difference before you commit'
 	@echo 'make figures          the picture of the README'
@@ -229,6 +230,10 @@ bench-peers:
 # The packages whose tests take -update.
 golden:
 	$(GO) test $$(grep -rlE 'flag.Bool\("update"|golden\.(Text|Update)' --include='*_test.go' . | xargs -n 1 dirname | sort -u) -update
+
+# A figure of a document whose target does not work is a figure of nothing.
+check-targets:
+	tools/targets.sh $(ONLY)
 
 # A release, from a tree without changes: the same commit and Go give the same bytes.
 dist:

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Runs every make target that a document names, and says which of them fail: once a release, since some take an hour.
+# usage: tools/targets.sh [TARGET...], from the root of the repository; without names all of them. A name in a document
+# that is no target of the Makefile is an error, too. What a target needs beyond Go and make is on its line of make help.
+set -u
+named=$(git ls-files '*.md' | grep -v '^CHANGELOG.md$' | xargs grep -ohE '(`|^|^\$ )make [a-z][a-z-]*' | sed 's/.*make //' | sort -u)
+failed=''
+for target in ${*:-$named}; do
+  grep -qE "^$target( |:)" Makefile || { echo "$target: no target of the Makefile, although a document names it"; failed="$failed $target"; continue; }
+  case $target in
+  check-targets) continue ;; # this one
+  bench-compare) setting=REF=HEAD~1 ;;
+  *) setting='' ;;
+  esac
+  log=out/targets/$target.txt
+  mkdir -p out/targets
+  began=$(date +%s)
+  if make "$target" $setting >"$log" 2>&1 </dev/null; then
+    echo "$target: done in $(($(date +%s) - began)) s"
+  else
+    echo "$target: failed after $(($(date +%s) - began)) s, see $log"
+    tail -n 5 "$log"
+    failed="$failed $target"
+  fi
+  git checkout -q -- .
+done
+[ -z "$failed" ] || { echo "failed:$failed"; exit 1; }
