@@ -2,7 +2,9 @@
 # Runs every make target that a document names, and says which of them fail: once a release, since some take an hour.
 # usage: tools/targets.sh [TARGET...], from the root of the repository; without names all of them. A name in a document
 # that is no target of the Makefile is an error, too. What a target needs beyond Go and make is on its line of make help.
+# Some targets write files of the repository anew: the tree has to be without changes, and is put back after each.
 set -u
+[ -z "$(git status --porcelain --untracked-files=no)" ] || { echo 'the tree has changes: commit them first'; exit 2; }
 named=$(git ls-files '*.md' | grep -v '^CHANGELOG.md$' | xargs grep -ohE '(`|^|^\$ )make [a-z][a-z-]*' | sed 's/.*make //' | sort -u)
 failed=''
 for target in ${*:-$named}; do
