@@ -116,6 +116,31 @@ func TestLayoutsOnTheH100(t *testing.T) {
 	}
 }
 
+// Where the best layout depends on how much of a transfer is hidden, a warning says so, with both times of each; where it does not,
+// nothing is said.
+func TestLayoutsThatDependOnTransfers(t *testing.T) {
+	pulled.Dir(t, "sailor")
+	mixed := strings.NewReplacer("OPT-350", "GPT-Neo-2.7", "256", "1024",
+		"gpus: [{type: p3.2xlarge, gpu: V100-16}]", "gpus: [{type: p3.8xlarge, gpu: V100-16, count: 4}, {type: a100, gpu: A100-40, count: 4}]",
+		"pools: [{type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06}]",
+		"pools: [{type: p3.8xlarge, quota: 16, on_demand_usd_per_h: 12.24}, {type: a100, quota: 16, on_demand_usd_per_h: 14.7}]").Replace(layoutSpec)
+	for text, want := range map[string]bool{mixed: true, layoutSpec: false} {
+		s, err := spec.Parse("layouts", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		study, err := experiments.NewStudy(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(study.Warnings, "\n")
+		depends := strings.Contains(said, "depends on the factor of transfers, exposed: 1.63 was measured on consumer GPUs, 4.12 on GH200")
+		if depends != want || depends && (!strings.Contains(said, "s a step at 1.63") || !strings.Contains(said, "s at 4.12)")) {
+			t.Errorf("warnings: %s", said)
+		}
+	}
+}
+
 // A row of the timeline has the layout in which the job trains, none where it waits, and decisions say it; the candidate that
 // sailor took is what it holds where it stays.
 func TestLayoutsInTimelines(t *testing.T) {
