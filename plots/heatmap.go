@@ -222,3 +222,11 @@ func (h heat) cell(c draw.Canvas, cell Cell, box vg.Rectangle) {
 		c.FillText(style, middle, words)
 	}
 }
+
+// inkOn is the colour of a number on its own square.
+func inkOn(r float64) color.Color {
+	if math.Abs(r) > 0.65 {
+		return canvas.Paper
+	}
+	return canvas.Black
+}

@@ -12,7 +12,7 @@ import (
 // translucent points included, and text that looks as a colour stays.
 func TestTheme(t *testing.T) {
 	theme := &canvas.Theme{}
-	figures := []*canvas.Figure{costFigure(t), cdfFigure(t), activityFigure(t), pairedFigure(t), heatFigure(t), timelineFigure(t), correlationFigure(t)}
+	figures := []*canvas.Figure{costFigure(t), cdfFigure(t), activityFigure(t), pairedFigure(t), heatFigure(t), timelineFigure(t)}
 	named := cdfFigure(t)
 	named.Title[0] = "fill:#FFFFFF and #123456"
 	for _, f := range append(figures, named) {

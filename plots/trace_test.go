@@ -69,36 +69,11 @@ func survivalFigure(t *testing.T) *canvas.Figure {
 	return must(t, f, err)
 }
 
-func correlations(n int) *Correlations {
-	m := &Correlations{Name: "made-up", What: "availability of pools"}
-	for i := range n {
-		m.Places = append(m.Places, Place{fmt.Sprintf("region-%d%c", i%3, 'a'+i/3), fmt.Sprintf("region-%d", i%3)})
-		m.R = append(m.R, nil)
-		for j := range i {
-			r := math.Sin(float64(3*i+7*j)) / 2
-			if i%3 == j%3 {
-				r = 0.5 + math.Abs(r)/2
-			}
-			m.R[i] = append(m.R[i], r)
-		}
-	}
-	if n > 4 {
-		m.R[4][2] = math.NaN()
-	}
-	return m
-}
-
-func correlationFigure(t *testing.T) *canvas.Figure {
-	f, err := CorrelationMap(correlations(8))
-	return must(t, f, err)
-}
-
 func TestTraceTexts(t *testing.T) {
 	wantTexts(t, capacityFigure(t), "made-up: machines per pool", "SYNTHETIC; machines that ran", "region-0a/p0.large", "of 8", "not known", "2023 (UTC)",
 		"27 Jan")
 	wantTexts(t, pricesFigure(t), "price of a machine (USD/h)", "p0.large, 3 pools", "on demand 3", "region-2")
 	wantTexts(t, survivalFigure(t), "K80: 150 lifetimes", "censored, median ", "number at risk", "150", "lifetime (h)")
-	wantTexts(t, correlationFigure(t), "n/a", "region-2a", "-0.5", "availability of pools")
 	h := observed(30)
 	h.Start = time.Time{}
 	f, err := Capacity(h)
@@ -135,16 +110,6 @@ func TestTraceRefuses(t *testing.T) {
 	}
 	if _, err := Survival("", "", nil); !errors.Is(err, ErrNothing) {
 		t.Error(err)
-	}
-	m := correlations(3)
-	m.R[2][1] = 1.5
-	if _, err := CorrelationMap(m); err == nil || !strings.Contains(err.Error(), "want -1 to 1") {
-		t.Error(err)
-	}
-	for _, n := range []int{0, 1, MaxPlaces + 1} {
-		if _, err := CorrelationMap(&Correlations{Places: make([]Place, n)}); err == nil {
-			t.Errorf("%d places were drawn", n)
-		}
 	}
 }
 
@@ -202,7 +167,7 @@ func TestDates(t *testing.T) {
 
 func TestSaveFigures(t *testing.T) {
 	dir := t.TempDir() + "/new"
-	paths, err := SaveFigures(dir, []Named{{"correlation-price-p3.2xlarge", correlationFigure(t)}, {"a/b", survivalFigure(t)}})
+	paths, err := SaveFigures(dir, []Named{{"prices-p3.2xlarge", pricesFigure(t)}, {"a/b", survivalFigure(t)}})
 	if err != nil || len(paths) != 6 {
 		t.Fatal(paths, err)
 	}

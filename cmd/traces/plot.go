@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -28,10 +27,9 @@ func plotCommand() *cobra.Command {
 	var f plotFlags
 	return cli.Writes(cli.WithFlags(&cobra.Command{
 		Use:   "plot TRACE --out DIR",
-		Short: "Draw a trace: capacity, prices, survival, correlations; jobs",
+		Short: "Draw a trace: capacity, prices, survival; jobs",
 		Long: `Draws a trace as SVG, PNG and PDF: machines and prices of each pool over time, the
-survival of machines where their lifetimes were observed, and the correlation of
-zones; of the log of a cluster, how long jobs take, when they come, and the GPUs that they
+survival of machines where their lifetimes were observed; of the log of a cluster, how long jobs take, when they come, and the GPUs that they
 ask for. Figures without data are left out.
 
 ` + cli.NamesHelp("Formats", "formats"),
@@ -42,7 +40,7 @@ ask for. Figures without data are left out.
 			if err != nil {
 				return err
 			}
-			figures, notes, err := traceFigures(set)
+			figures, err := traceFigures(set)
 			if err != nil {
 				return err
 			}
@@ -51,17 +49,14 @@ ask for. Figures without data are left out.
 				return cli.Failed(err)
 			}
 			return f.Give(cmd, paths, func(w io.Writer) {
-				for _, note := range notes {
-					fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
-				}
 				fmt.Fprintln(w, strings.Join(paths, "\n"))
 			})
 		},
-	}, &f), plots.Files("capacity", "prices", "survival", "jobs", "correlation-*")...)
+	}, &f), plots.Files("capacity", "prices", "survival", "jobs")...)
 }
 
-// traceFigures draws what there is, and says what was left out.
-func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err error) {
+// traceFigures draws what there is.
+func traceFigures(set *traces.Set) (figures []plots.Named, err error) {
 	h := trace(set)
 	add := func(name string, f *canvas.Figure, err error) error {
 		if errors.Is(err, plots.ErrNothing) {
@@ -74,40 +69,26 @@ func traceFigures(set *traces.Set) (figures []plots.Named, notes []string, err e
 	}
 	capacity, err := plots.Capacity(h)
 	if err := add("capacity", capacity, err); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	prices, err := plots.Prices(h)
 	if err := add("prices", prices, err); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	survival, err := plots.Survival(h.Name, h.About, lifetimes(set))
 	if err := add("survival", survival, err); err != nil {
-		return nil, nil, err
-	}
-	stats := describe.Stats(set)
-	if stats.CorrelationNote != "" {
-		notes = append(notes, "no correlations: "+stats.CorrelationNote)
-	}
-	for _, m := range correlationMaps(set, stats.Correlations) {
-		if len(m.Places) > plots.MaxPlaces {
-			notes = append(notes, fmt.Sprintf("%s: %d places are too many to draw", m.What, len(m.Places)))
-			continue
-		}
-		f, err := plots.CorrelationMap(&m.Correlations)
-		if err := add(m.file, f, err); err != nil {
-			return nil, nil, err
-		}
+		return nil, err
 	}
 	if len(set.Jobs) > 0 {
 		jobs, err := drawJobs(set, h)
 		if err := add("jobs", jobs, err); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	if len(figures) == 0 {
-		return nil, nil, fmt.Errorf("%s has no data that can be drawn", h.Name)
+		return nil, fmt.Errorf("%s has no data that can be drawn", h.Name)
 	}
-	return figures, notes, nil
+	return figures, nil
 }
 
 // trace is the set as plots draw it.
@@ -187,66 +168,6 @@ func groupLifetimes(set *traces.Set, lifetimes []describe.Lifetime, name func(*t
 		}
 	}
 	return slices.DeleteFunc(groups, func(g plots.Lifetimes) bool { return len(g.Steps) == 0 })
-}
-
-// correlationMap is a map and the name of its file.
-type correlationMap struct {
-	plots.Correlations
-	file string
-}
-
-// correlationMaps makes a map of the availability of all pools, and one of the
-// prices of each instance type and product.
-func correlationMaps(set *traces.Set, pairs []describe.Correlation) []correlationMap {
-	var maps []correlationMap
-	where := map[string]int{} // file to place in maps
-	for _, c := range pairs {
-		a, b := &set.Pools[set.PoolNamed(c.A)], &set.Pools[set.PoolNamed(c.B)]
-		file, what := "correlation-availability", "availability per pool"
-		if c.What == "price" {
-			kind := a.InstanceType
-			if a.Product != "" && a.Product != "Linux/UNIX" {
-				kind += " " + a.Product
-			}
-			file, what = "correlation-price-"+kind, "prices of "+kind
-		}
-		k, ok := where[file]
-		if !ok {
-			k, where[file] = len(maps), len(maps)
-			maps = append(maps, correlationMap{plots.Correlations{Name: set.Manifest.TraceID, What: what}, file})
-		}
-		maps[k].put(place(set, a, c.What), place(set, b, c.What), c.R)
-	}
-	return maps
-}
-
-// place names a pool on a map, by its zone where that tells it apart: prices are
-// of one type.
-func place(set *traces.Set, p *traces.Pool, what string) plots.Place {
-	other := func(q traces.Pool) bool { return q.PoolID != p.PoolID && q.Zone == p.Zone }
-	if p.Zone != "" && (what == "price" || !slices.ContainsFunc(set.Pools, other)) {
-		return plots.Place{Name: p.Zone, Region: p.Region}
-	}
-	return plots.Place{Name: p.Name, Region: p.Region}
-}
-
-func (m *correlationMap) put(a, b plots.Place, r float64) {
-	i, j := m.index(a), m.index(b)
-	m.R[max(i, j)][min(i, j)] = r
-}
-
-// index finds a place, or adds it without any correlations.
-func (m *correlationMap) index(p plots.Place) int {
-	if i := slices.Index(m.Places, p); i >= 0 {
-		return i
-	}
-	m.Places = append(m.Places, p)
-	row := make([]float64, len(m.Places))
-	for i := range row {
-		row[i] = math.NaN()
-	}
-	m.R = append(m.R, row)
-	return len(m.Places) - 1
 }
 
 // maxPoints is how many points of a curve are drawn.
