@@ -128,6 +128,11 @@ func aggregate(rows []results.Summary) Aggregate {
 	if r.ManyJobs() {
 		a.Jobs = new(JobsAggregate)
 		sumUp(rows, a.Jobs)
+		for i := range rows {
+			if r := &rows[i]; r.Met && r.JobsDone == r.Jobs && r.Punctual == r.Deadlines {
+				a.Jobs.AllInTime++
+			}
+		}
 	}
 	if slices.ContainsFunc(rows, func(r results.Summary) bool { return r.Fails() }) {
 		a.Failures = new(FailuresAggregate)
@@ -157,6 +162,7 @@ type JobsAggregate struct {
 	Moves       float64  `json:"job_moves" mean:"job_moves"`
 	Deadlines   float64  `json:"deadlines" mean:"deadlines"`
 	Punctual    float64  `json:"deadlines_met" mean:"deadlines_met"`
+	AllInTime   int      `json:"all_in_time"` // runs in which all jobs were done, and by their deadlines
 	FTFMean     *float64 `json:"ftf_mean" mean:"ftf_mean"`
 	FTFMax      *float64 `json:"ftf_max" mean:"ftf_max"`
 }

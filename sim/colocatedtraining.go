@@ -45,6 +45,7 @@ func (c *colocation) startTraining(w *World, j int) {
 	} else {
 		s.begun, s.first = true, t.model.Begin(&s.layout)
 		s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
+		s.stepsFrom = s.first
 		s.saved = s.base
 	}
 	s.last, s.lost, s.laidAt = s.rate, 0, w.now

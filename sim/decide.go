@@ -60,6 +60,9 @@ func (w *World) decide() {
 		w.totals.Decisions++
 		w.asked, w.trigger = w.trigger, 0
 		w.plan.reset(w.now)
+		for _, j := range w.touched {
+			w.gangs[j].seen = true
+		}
 		w.cfg.Policy.Decide(View{w}, &w.plan)
 		if w.plan.keep > 0 {
 			w.remember()
@@ -87,6 +90,9 @@ func (w *World) decide() {
 			}
 			why |= TriggerAgain
 		}
+		if why == 0 && w.disbandParts() {
+			why = TriggerAgain
+		}
 		w.trigger = why
 		if why == 0 || w.unfinished == 0 {
 			break
@@ -96,6 +102,48 @@ func (w *World) decide() {
 	if len(w.plan.waits) > 0 {
 		w.armConditions()
 	}
+}
+
+// disbandParts sees to it that no gang holds a part of its instances for longer than a decision: they cost money, and cannot train. Where the
+// policy has not been asked since, it is to be asked, and may place the job elsewhere. Else the world gives them back and the plan is that the job
+// waits. It reports whether the policy is to be asked.
+func (w *World) disbandParts() (ask bool) {
+	if len(w.touched) == 0 || w.market.granting { // what was granted in a past is as it was
+		return false
+	}
+	unseen := 0
+	for n := 0; n < len(w.touched); n++ { // what one gives back another may get
+		j := int(w.touched[n])
+		g := &w.gangs[j]
+		switch s := &w.jobs[j]; {
+		case !s.active() || !s.holdsPart(int32(w.specs[j].Model.(GangModel).Gang())):
+		case !g.seen && g.disbanded != w.now: // a policy that places it again at this instant is not asked without end
+			w.touched[unseen] = int32(j)
+			unseen++
+			ask = true
+			continue
+		default:
+			w.disband(j)
+			ask = ask || g.disbanded != w.now
+			g.disbanded = w.now
+		}
+		g.touched = false
+	}
+	w.touched = w.touched[:unseen]
+	return ask
+}
+
+// disband gives back what job j holds, and has its plan be to hold nothing.
+func (w *World) disband(j int) {
+	w.touch()
+	w.plan.Stop(j)
+	if w.plan.sparse {
+		w.plan.Jobs[j].edited = false
+		w.plan.edited = w.plan.edited[:0]
+	}
+	w.applyHold(j, true)
+	w.grantWaiting(w)
+	w.layOut(w)
 }
 
 // comparePlan reports whether the plan differs from what is in force, and whether it asks for saves. It lists the jobs that are to

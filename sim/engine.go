@@ -102,6 +102,9 @@ func (w *World) settle() {
 		}
 		w.layOut(w)
 	}
+	if w.trigger&^w.plan.skip == 0 && w.unfinished > 0 && w.disbandParts() {
+		w.trigger = TriggerAgain
+	}
 	if w.trigger&^w.plan.skip == 0 || w.unfinished == 0 {
 		w.trigger = 0
 		if len(w.plan.waits) > 0 {
@@ -226,6 +229,7 @@ func (w *World) Report(j int, done float64) bool {
 		s.begun, s.first = true, w.specs[j].Model.Begin(&s.layout)
 		s.base.progress = s.first + done*(s.goal-s.first)
 		s.high, s.saved, s.savedAt, s.resumedAt = s.base.progress, s.base, w.now, w.now
+		s.stepsFrom = s.base.progress
 		return true
 	}
 	if !s.begun || !s.active() {
@@ -235,6 +239,7 @@ func (w *World) Report(j int, done float64) bool {
 	s.settle(w.now)
 	s.base.progress = s.first + done*(s.goal-s.first)
 	s.high = s.base.progress
+	s.stepsFrom = min(s.stepsFrom, s.base.progress)
 	s.saved.progress = min(s.saved.progress, s.base.progress)
 	s.pending.progress = min(s.pending.progress, s.base.progress)
 	if s.phase != phaseStalled && s.phase != phaseSaving {

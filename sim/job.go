@@ -94,11 +94,13 @@ type jobState struct {
 	since Time    // the last change of rate
 	base  work    // at since
 	first float64 // progress at which training began
-	setUp int32   // instances for which it was set up, as the plan announced; 0: it did not
-	rate  Rate    // of the layout in force; applies in phaseTraining
-	last  Rate    // of the layout that trained last
-	high  float64 // furthest progress so far
-	saved work    // of the last save that is safe
+	// stepsFrom is the progress from which steps are counted (Rate.Step): first, or where training last went on (Pause.NewStep).
+	stepsFrom float64
+	setUp     int32   // instances for which it was set up, as the plan announced; 0: it did not
+	rate      Rate    // of the layout in force; applies in phaseTraining
+	last      Rate    // of the layout that trained last
+	high      float64 // furthest progress so far
+	saved     work    // of the last save that is safe
 
 	pending   work  // of the save that is not safe yet
 	pendingAt Time  // when it will be safe
@@ -222,7 +224,7 @@ func (s *jobState) toSave(now Time) {
 // The time since, at the last rate, counts as Redone.
 func (s *jobState) dropStep(share float64) {
 	if s.last.Step > 0 && s.last.Progress > 0 {
-		done := s.base.progress - s.first
+		done := s.base.progress - s.stepsFrom
 		whole := s.last.Step * math.Floor(done/s.last.Step+1e-9)
 		if share > 0 {
 			whole = done - min(share, 1)*max(done-whole, 0)
@@ -230,8 +232,9 @@ func (s *jobState) dropStep(share float64) {
 		seconds := (done - whole) / s.last.Progress
 		x := s.base
 		x.add(&s.last, -seconds)
-		x.progress = s.first + whole
+		x.progress = s.stepsFrom + whole
 		lost := machineTime(s.last.Working, Time(math.Round(max(seconds, 0)*1e6)))
+		lost -= s.last.saving(lost) // it stays time of saves
 		redundant := min(s.last.redundant(lost), x.redundant)
 		x.useful -= min(lost-redundant, x.useful)
 		x.redundant -= redundant
@@ -274,6 +277,9 @@ func (s *jobState) account(t Time) {
 		s.activities[a] += worked
 		return
 	}
+	saving := s.rate.saving(worked)
+	s.activities[Checkpointing] += saving
+	worked -= saving
 	redundant := s.rate.redundant(worked)
 	s.base.useful += worked - redundant
 	s.base.redundant += redundant
@@ -323,6 +329,10 @@ type gang struct {
 	since   Time   // it is not on
 	started Time   // Never until then
 	waited  time.Duration
+
+	touched   bool // it is in training.touched
+	seen      bool // since then the policy was asked
+	disbanded Time // when the world last took back a part of it
 
 	suspensions, preemptions, moves int64
 }

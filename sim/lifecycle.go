@@ -112,6 +112,9 @@ func (f *fleet) grantTo(w *World, j int, pool *poolState) {
 	if w.skips {
 		w.seekAgain(w, int(pool.id))
 	}
+	if len(w.gangs) > 0 {
+		w.touchGang(j)
+	}
 }
 
 // grant gives job j, which has accounted and paid, one instance more of its k-th column.

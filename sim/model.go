@@ -44,6 +44,9 @@ type Rate struct {
 	Samples    float64 // per second
 	Working    int32   // instances that take part; the others wait
 	Redundant  float64 // share of their time spent on replicated computation, [0, 1]
+	// Saving is the share of their time in which they stop for saves that the model makes itself, [0, 1). Progress is the mean over
+	// these and the training in between; the share counts as Checkpointing.
+	Saving float64
 	// Step is the progress of one step, for Pause.DropStep; 0 if training is not in
 	// steps.
 	Step float64
@@ -92,6 +95,7 @@ type Pause struct {
 	As       Activity      // what the time of the stall counts as: Restoring or Reconfiguring
 	Rollback bool          // progress falls back to the last save that is safe (Model.SaveTime)
 	DropStep bool          // progress falls back to the last whole step (Rate.Step)
+	NewStep  bool          // what is done by now is saved: steps are counted from where training goes on
 	// DropShare is the share of what was done since that whole step which DropStep takes, above 0 and at most 1, where the others keep theirs;
 	// 0 takes all.
 	DropShare float64

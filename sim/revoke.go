@@ -203,6 +203,9 @@ func (f *fleet) retire(w *World, i int32, why InstanceEvent) {
 		f.recount(w, j, s, pool, h)
 	}
 	w.supply = w.supply || isReady || !f.offers.empty()
+	if len(w.gangs) > 0 {
+		w.touchGang(j)
+	}
 }
 
 // drop takes an instance out of the numbers of what a job has in its pool.

@@ -322,7 +322,7 @@ func (w *World) arrive() {
 	}
 	w.prepare(j, a.came, w.start)
 	w.noteSaveTime(j)
-	w.gangs[j] = gang{since: w.now, started: Never}
+	w.gangs[j] = gang{since: w.now, started: Never, disbanded: Never, touched: w.gangs[j].touched}
 	w.plan.Jobs[j].empty(&w.specs[j])
 	w.admit(&w.training, j)
 	a.came++

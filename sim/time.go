@@ -271,6 +271,14 @@ func (r *Rate) redundant(worked MachineTime) MachineTime {
 	return 0
 }
 
+// saving returns the part of the time of instances that work at a rate which goes into saves, in whole microseconds.
+func (r *Rate) saving(worked MachineTime) MachineTime {
+	if r.Saving > 0 {
+		return MachineTime(math.Round(float64(worked) * r.Saving))
+	}
+	return 0
+}
+
 // Hours returns the instance-hours.
 func (m MachineTime) Hours() float64 {
 	const hour = int64(time.Hour / time.Microsecond)

@@ -181,6 +181,9 @@ func (t *training) relayout(w *World, j int, s *jobState) {
 		if cost.DropStep {
 			s.dropStep(cost.DropShare)
 		}
+		if cost.NewStep {
+			s.stepsFrom = s.base.progress
+		}
 		s.trainOn()
 		if w.cfg.Moves != nil {
 			t.addMoves(w, j, &cost)
@@ -227,6 +230,7 @@ func (s *jobState) trainOn() {
 	from, to := &s.rate, &s.last // field by field: a copy waits for what was just written
 	to.Progress, to.Iterations, to.Samples = from.Progress, from.Iterations, from.Samples
 	to.Working, to.Redundant, to.Step = from.Working, from.Redundant, from.Step
+	to.Saving = from.Saving
 	s.lost, s.stateLost, s.chiefLost, s.refill = 0, false, false, false
 	s.unserved, s.vacated, s.released = s.servers == 0, false, false
 }
@@ -283,6 +287,7 @@ func (t *training) begin(w *World, j int) {
 	s.begun, s.setUp = true, int32(largest)
 	s.first = t.specs[j].Model.Begin(t.planned(j, largest))
 	s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
+	s.stepsFrom = s.first
 	s.saved = s.base
 }
 
@@ -295,7 +300,7 @@ func (s *jobState) outgrows(n int) bool { return s.begun && s.setUp > 0 && n > i
 func (t *training) outgrow(j int) {
 	s, to := &t.jobs[j], t.to
 	if ahead := s.first - t.specs[j].Model.Begin(t.planned(j, 0)); ahead > 0 {
-		for _, x := range []*float64{&s.first, &s.high, &s.base.progress, &s.saved.progress, &s.pending.progress} {
+		for _, x := range []*float64{&s.first, &s.stepsFrom, &s.high, &s.base.progress, &s.saved.progress, &s.pending.progress} {
 			*x -= ahead
 		}
 	}

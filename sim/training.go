@@ -13,13 +13,13 @@ func (t *training) reset(specs []Job, open int, start Time) {
 	t.specs, t.activeJobs, t.activeIDs, t.over, t.dirtyJobs, t.unfinished = specs, t.activeJobs[:0], t.activeIDs[:0], 0, extend(t.dirtyJobs, n)[:0], n
 	t.open = open
 	t.jobs, t.lostPlaces = extend(t.jobs, n), extend(t.lostPlaces, n)
-	t.gangs = t.gangs[:0]
+	t.gangs, t.touched = t.gangs[:0], t.touched[:0]
 	t.to, t.change = Layout{}, Change{} // of another policy's world, whose pools may be others
 	t.allocate()
 	for j := range t.jobs {
 		t.prepare(j, j, start)
 		if _, is := specs[j].Model.(GangModel); is && len(t.gangs) == j {
-			t.gangs = append(t.gangs, gang{since: t.jobs[j].submit, started: Never})
+			t.gangs = append(t.gangs, gang{since: t.jobs[j].submit, started: Never, disbanded: Never})
 		}
 	}
 	if len(t.gangs) < n {
@@ -87,6 +87,7 @@ func (t *training) copyFrom(src *training) {
 	t.activeIDs = append(old.activeIDs[:0], src.activeIDs...)
 	t.activeJobs = append(old.activeJobs[:0], src.activeJobs...)
 	t.gangs = append(old.gangs[:0], src.gangs...)
+	t.touched = append(old.touched[:0], src.touched...)
 	t.lostPlaces = extend(old.lostPlaces, len(src.lostPlaces))
 	for j := range src.lostPlaces {
 		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)
@@ -168,6 +169,30 @@ func (t *training) compactIfMany() {
 func (t *training) markDirty(j int) {
 	t.jobs[j].laidOut = false
 	t.addDirty(j)
+}
+
+// touchGang notes that a gang has other instances than before: it may now have a part of what it needs.
+func (t *training) touchGang(j int) {
+	if s := &t.jobs[j]; s.byTasks || s.ownsHosts || t.gangs[j].touched {
+		return
+	}
+	t.gangs[j].touched = true
+	t.gangs[j].seen = false
+	t.touched = append(t.touched, int32(j))
+}
+
+// holdsPart reports whether the job holds some of n instances, but not all: those under notice train until they go.
+func (s *jobState) holdsPart(n int32) bool {
+	all := s.starting + s.ready
+	if all == 0 || all >= n {
+		return false
+	}
+	for k := range s.held {
+		if h := &s.held[k]; h.starting+h.ready > 0 {
+			return true
+		}
+	}
+	return false // what is left is under notice, and cannot be given back
 }
 
 // addDirty has a job looked at when jobs are laid out. There is memory for all of them.
@@ -321,7 +346,7 @@ func (s *jobState) noticed() bool {
 // translate turns what has been reached from the unit of a model into that of another. That of gangs is work done, and stays.
 func (s *jobState) translate(from, to Model) {
 	if _, gang := from.(GangModel); s.begun && !gang {
-		for _, x := range []*float64{&s.base.progress, &s.first, &s.high, &s.saved.progress, &s.pending.progress} {
+		for _, x := range []*float64{&s.base.progress, &s.first, &s.stepsFrom, &s.high, &s.saved.progress, &s.pending.progress} {
 			*x = min(to.Goal(from.Loss(*x)), math.MaxFloat64)
 		}
 	}

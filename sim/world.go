@@ -254,6 +254,7 @@ type training struct {
 	open       int       // pools of which every job has a column from the start: all, or none
 	lostPlaces [][]Place // by job: places whose instances are gone
 	gangs      []gang    // by job, if all are gangs; else none
+	touched    []int32   // gangs whose instances are others since they were last looked at (World.disbandParts)
 
 	// Scratch.
 	want     []int32 // by column

@@ -24,9 +24,9 @@ type Gang struct {
 	Task *Task
 	// Restart is how long a job takes to go on after it was stopped or moved.
 	Restart time.Duration
-	// SaveEvery is the time between two saves while it trains, each of which takes Save: when the cloud takes
-	// GPUs, the job falls back to a multiple of what it does in between, as fast as it was then. A scheduler that stops it
-	// has it saved. 0: nothing is lost.
+	// SaveEvery is the time that it trains between two saves, each of which takes Save: when GPUs fail or the cloud takes them, the job falls
+	// back to the last of these saves since it went on. A scheduler that stops or moves it has it saved. 0: saves take no time, and nothing is
+	// lost.
 	SaveEvery, Save time.Duration
 }
 
@@ -60,6 +60,7 @@ func (g *Gang) Rate(l *sim.Layout) sim.Rate {
 	if g.SaveEvery > 0 {
 		r.Step = v * g.SaveEvery.Seconds()
 		v *= g.SaveEvery.Seconds() / (g.SaveEvery + g.Save).Seconds()
+		r.Saving = g.Save.Seconds() / (g.SaveEvery + g.Save).Seconds()
 	}
 	r.Progress, r.Iterations, r.Samples = v, v, v
 	return r
@@ -76,7 +77,7 @@ func (g *Gang) Loss(progress float64) float64 { return g.Total - progress }
 
 // Change implements sim.Model.
 func (g *Gang) Change(c *sim.Change) sim.Pause {
-	return sim.Pause{Stall: g.Restart, As: sim.Restoring, DropStep: g.SaveEvery > 0 && c.Lost > 0}
+	return sim.Pause{Stall: g.Restart, As: sim.Restoring, DropStep: g.SaveEvery > 0 && c.Lost > 0, NewStep: true}
 }
 
 // SaveTime implements sim.Model.

@@ -32,7 +32,7 @@ type runFlags struct {
 	Pull    bool   `flag:"pull" help:"first download the public sets that the spec reads and that are not there; each file is checked against its SHA-256"`
 	NoPlots bool   `flag:"no-plots" help:"write no plots"`
 	Runs    string `flag:"runs" writes:"true" help:"write a row for each run into this <file>, .parquet or .csv"`
-	Require string `flag:"require" names:"met,proven" help:"exit with status 5 unless every objective is {names} under every policy but oracles: met in its share of the runs (all without one), or that share proven"`
+	Require string `flag:"require" names:"met,proven" help:"exit with status 5 unless every objective is {names} under every policy but oracles: met in its share of the runs (all without one), or that share proven; many jobs: all done in time"`
 	JUnit   string `flag:"junit" writes:"true" help:"write a test case for each objective and policy into this <file> (JUnit XML), for CI; it fails as --require says, by default met"`
 	Trace   string `flag:"trace" writes:"true" help:"write the timelines of the first start and seed into this <file>, for ui.perfetto.dev or chrome://tracing"`
 }
@@ -296,6 +296,9 @@ func checkOutputs(out, trace string, inputs []string) error {
 // checkRequired refuses a requirement that the spec's objectives cannot fulfil, and a file that would replace another.
 func (f *runFlags) checkRequired(s *spec.Spec) error {
 	if f.Require == string(experiments.RequireProven) {
+		if s.Jobs != nil {
+			return errors.New("--require proven: a spec of many jobs has no share of runs to prove, expected --require met: all jobs done in time in all runs")
+		}
 		for i := range s.Objectives {
 			o := &s.Objectives[i]
 			switch {
@@ -328,8 +331,15 @@ func (f *runFlags) requirement() experiments.Requirement {
 	return experiments.Requirement(f.Require)
 }
 
-// required is an error with exit status 5 where objectives fall short of what is required of them.
+// required is an error with exit status 5 where objectives fall short of what is required of them, with status 2 where nothing can be judged.
 func (f *runFlags) required(rows []experiments.Aggregate) error {
+	if f.Require == "" && f.JUnit == "" {
+		return nil
+	}
+	if !slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.Judged() }) {
+		return errors.New("--require, --junit: all policies are oracles, of which nothing is required, so that nothing can be judged: " +
+			"expected at least one other policy")
+	}
 	if f.Require == "" {
 		return nil
 	}

@@ -52,6 +52,7 @@ type dallyState struct {
 	jobs  []dallyJob
 	at    sim.Time // the last decision
 	tuner delays
+	full  fullPools
 }
 
 // dallyJob is what is known of a job.
@@ -66,7 +67,7 @@ type dallyJob struct {
 // NewState implements sim.Stateful.
 func (d *Dally) NewState(from, _ any) any {
 	if was, ok := from.(*dallyState); ok {
-		return &dallyState{slices.Clone(was.jobs), was.at, was.tuner.clone()}
+		return &dallyState{jobs: slices.Clone(was.jobs), at: was.at, tuner: was.tuner.clone(), full: slices.Clone(was.full)}
 	}
 	return &dallyState{}
 }
@@ -180,12 +181,12 @@ type slots struct {
 }
 
 // count sets r to what the plan leaves free.
-func (r *slots) count(v sim.View, plan *sim.Plan, active []int) {
+func (r *slots) count(v sim.View, plan *sim.Plan, full fullPools, active []int) {
 	r.free, r.total, r.large = r.free[:0], 0, 0
 	for p := range v.Pools() {
 		n := 0
-		if !v.Pool(p).OnDemand && !v.Down(p) {
-			n = v.Pool(p).Quota
+		if !v.Pool(p).OnDemand {
+			n = full.headroom(v, plan, active, p)
 		}
 		r.free = append(r.free, n)
 		r.total += n
@@ -275,12 +276,12 @@ func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
 	d.active = byNumber(v, d.active)
 	s.count(v, plan, d.active)
 	for _, j := range d.active {
-		if lost(v, plan, j) { // servers have failed: it bids for others
+		if plan.Held(j) > 0 && v.Job(j).Waiting() > 0 { // it lost GPUs, or did not get them: it bids for others
 			s.jobs[j].since = v.Now()
-			plan.Stop(j)
 		}
 	}
-	d.slots.count(v, plan, d.active)
+	s.full.stopRefused(v, plan, d.active)
+	d.slots.count(v, plan, s.full, d.active)
 	d.bidders = d.bidders[:0]
 	for _, j := range d.active {
 		x := &s.jobs[j]
@@ -312,6 +313,7 @@ func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
 	}
 	if wait {
 		d.wake(v, plan, s)
+		s.full.wake(v, plan)
 	}
 }
 

@@ -40,6 +40,9 @@ func (d *Deadlines) takeEvents(v sim.View, plan *sim.Plan, s *deadlineState) {
 		if x.kind != ownServers {
 			x.free = v.Free(p)
 		}
+		if x.kind == demandPool && x.full > v.Now() {
+			x.free = 0
+		}
 		if x.kind == spotPool {
 			if x.held > 0 {
 				x.exposed += since
@@ -60,6 +63,11 @@ func (d *Deadlines) takeEvents(v sim.View, plan *sim.Plan, s *deadlineState) {
 			s.pools[x.at].refuse(v.Now(), v.Now().Add(d.Retry), plan.Held(j))
 			s.stop(plan, j)
 			s.refused = true
+		} else if x.where == rentsOnDemand && holdsPart(v, plan, j) {
+			y := &s.pools[x.at]
+			y.full = v.Now().Add(d.Retry)
+			y.free = 0
+			s.stop(plan, j)
 		}
 		if lost(v, plan, j) { // a server failed: it gets others
 			s.stop(plan, j)

@@ -97,7 +97,7 @@ func (g *gpus) back(plan *sim.Plan, j int) {
 func (g *gpus) take(plan *sim.Plan, j, p, n int) {
 	plan.Place(j, p, n)
 	g.add(p, -n)
-	if g.spot.is != nil && g.spot.is[p] {
+	if g.spot.is[p] {
 		plan.AskAgain() // a full pool is noticed at once
 	}
 }
@@ -184,10 +184,10 @@ type headroom struct {
 	takes []int // of the jobs that are to start, by model, one after the other
 }
 
-// spotPools is what a queue knows of spot pools: GPUs that it counts as free until a request is not granted, and
-// again some time later.
+// spotPools is what a queue knows of pools that may not grant what their quotas allow, spot pools before all: GPUs that it counts as free until a
+// request is not granted, and again some time later.
 type spotPools struct {
-	is   []bool     // by pool; nil: there is none
+	is   []bool     // by pool: it is spot, or a server that fails
 	full []sim.Time // by pool: until when it is not asked
 	out  []int      // by pool: GPUs that do not count as free so long
 	gone int        // of all pools
@@ -198,13 +198,13 @@ type spotPools struct {
 }
 
 func (s *spotPools) setUp(v sim.View) {
-	for p := range v.Pools() {
-		if x := v.Pool(p); !x.Reserved && !x.OnDemand {
-			if s.is == nil {
-				s.is, s.full, s.out = make([]bool, v.Pools()), make([]sim.Time, v.Pools()), make([]int, v.Pools())
-			}
-			s.is[p] = true
-		}
+	n := v.Pools()
+	s.is = make([]bool, n)
+	s.full = make([]sim.Time, n)
+	s.out = make([]int, n)
+	for p := range n {
+		x := v.Pool(p)
+		s.is[p] = !x.Reserved && !x.OnDemand
 	}
 }
 
@@ -282,7 +282,7 @@ func (g *gpus) atSwitch(plan *sim.Plan, x *part, r *rack, j, gang int) bool {
 // until it is back, and others may have the rest. Where all came it does nothing.
 func (g *gpus) watch(v sim.View, plan *sim.Plan, where Placement, stop func(j int)) {
 	s := &g.spot
-	if s.is == nil || s.gone == 0 && !v.AnyWaiting() {
+	if s.gone == 0 && !v.AnyWaiting() {
 		return
 	}
 	if v.Trigger()&sim.TriggerRepair != 0 { // a job may start: others that nobody had may have failed
@@ -299,7 +299,7 @@ func (g *gpus) watch(v sim.View, plan *sim.Plan, where Placement, stop func(j in
 		}
 		s.lost = s.lost[:0]
 		for _, x := range plan.Parts(j) {
-			if n, _ := v.Waiting(j, int(x.Pool)); n > 0 && s.is[x.Pool] {
+			if n, _ := v.Waiting(j, int(x.Pool)); n > 0 && !g.rented[x.Pool] {
 				s.full[x.Pool] = v.Now().Add(fullAgain)
 				s.lacks = append(s.lacks, sim.Part{Pool: x.Pool, N: int32(n)})
 				s.lost = append(s.lost, sim.Part{Pool: x.Pool, N: int32(n)})

@@ -41,11 +41,16 @@ func (*Hadar) Name() string { return "hadar-like" }
 
 // NewState implements sim.Stateful.
 func (*Hadar) NewState(from, _ any) any {
-	end := new(sim.Time) // of the round
-	if was, ok := from.(*sim.Time); ok {
-		*end = *was
+	if was, ok := from.(*hadarState); ok {
+		return &hadarState{end: was.end, full: slices.Clone(was.full)}
 	}
-	return end
+	return &hadarState{}
+}
+
+// hadarState is what Hadar remembers.
+type hadarState struct {
+	end  sim.Time // of the round
+	full fullPools
 }
 
 // Decide implements sim.Policy.
@@ -53,13 +58,14 @@ func (h *Hadar) Decide(v sim.View, plan *sim.Plan) {
 	if len(v.ActiveJobs()) == 0 {
 		return
 	}
-	end := v.State().(*sim.Time)
-	whole := v.Now() >= *end
+	s := v.State().(*hadarState)
+	whole := v.Now() >= s.end
 	if whole {
-		*end = v.Now().Add(cmp.Or(h.Round, defaultRound))
+		s.end = v.Now().Add(cmp.Or(h.Round, defaultRound))
 	}
+	s.full.stopRefused(v, plan, v.ActiveJobs())
 	a := &h.auction
-	a.open(v, plan, whole, h.Restart)
+	a.open(v, plan, s.full, whole, h.Restart)
 	for b := a.best(); b != nil && (b.payoff > 0 || b.stale || !h.Affordable); b = a.best() {
 		if b.stale {
 			a.offer(b)
@@ -74,7 +80,7 @@ func (h *Hadar) Decide(v sim.View, plan *sim.Plan) {
 	if plan.Recorded() {
 		a.losers(v, plan)
 	}
-	plan.WakeIn(end.Sub(v.Now()))
+	plan.WakeIn(s.end.Sub(v.Now()))
 }
 
 // losers records the jobs that get nothing.
@@ -149,20 +155,18 @@ func (a *auction) give(b *bid, plan *sim.Plan) {
 }
 
 // open takes the bids: of all jobs, whose GPUs are given out anew, or of those that wait.
-func (a *auction) open(v sim.View, plan *sim.Plan, whole bool, restart time.Duration) {
+func (a *auction) open(v sim.View, plan *sim.Plan, full fullPools, whole bool, restart time.Duration) {
 	a.now, a.restart = v.Now(), restart.Seconds()
 	a.models, a.size, a.free, a.bids = a.models[:0], a.size[:0], a.free[:0], a.bids[:0]
 	for p := range v.Pools() {
 		pool := v.Pool(p)
-		n := pool.Quota
-		if pool.OnDemand {
-			n = 0
+		size, free := 0, 0
+		if !pool.OnDemand {
+			size = pool.Quota
+			free = full.headroom(v, plan, v.ActiveJobs(), p)
 		}
-		a.size = append(a.size, n)
-		if v.Down(p) {
-			n = 0
-		}
-		a.free = append(a.free, n)
+		a.size = append(a.size, size)
+		a.free = append(a.free, free)
 		k := slices.IndexFunc(a.models, func(pools []int) bool { return v.Pool(pools[0]).GPU == pool.GPU })
 		if k < 0 {
 			k = len(a.models)
@@ -172,7 +176,7 @@ func (a *auction) open(v sim.View, plan *sim.Plan, whole bool, restart time.Dura
 		a.models[k] = append(a.models[k], p)
 	}
 	for _, j := range v.ActiveJobs() {
-		if !whole && plan.Held(j) > 0 && !lost(v, plan, j) {
+		if !whole && plan.Held(j) > 0 {
 			for _, x := range plan.Parts(j) {
 				a.free[x.Pool] -= int(x.N)
 			}

@@ -18,9 +18,7 @@ func (g *gpus) begin() {
 		left, idle := 0, 0
 		for _, p := range pools {
 			left, idle = left+g.quota[p], idle+g.free[p]
-			if g.spot.is != nil {
-				left -= g.spot.out[p]
-			}
+			left -= g.spot.out[p]
 		}
 		b.left, b.idle = append(b.left, left), append(b.idle, idle)
 	}

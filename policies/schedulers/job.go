@@ -52,6 +52,20 @@ func firstHeld(plan *sim.Plan, j int) int {
 	return none
 }
 
+// holdsPart reports whether a job that is to have GPUs has some of them, but not all: those under notice train until they go.
+func holdsPart(v sim.View, plan *sim.Plan, j int) bool {
+	if v.Job(j).Waiting() == 0 {
+		return false
+	}
+	active, all := 0, 0
+	for _, x := range plan.Parts(j) {
+		held := v.Held(j, int(x.Pool))
+		active += held.Active()
+		all += held.Active() + held.Noticed
+	}
+	return active > 0 && all < gang(v, j).Gang()
+}
+
 // zeros is n numbers of 0, in the memory of a list.
 func zeros(list []int, n int) []int {
 	list = slices.Grow(list[:0], n)[:n]

@@ -15,7 +15,52 @@ type models struct {
 	pools [][]int // by model
 	of    []int   // model by pool; -1: rented on demand
 	rents bool    // there is spot capacity
-	full  []sim.Time
+	full  fullPools
+}
+
+// fullPools is, by pool, until when it is not asked, as it did not grant requests.
+type fullPools []sim.Time
+
+// stopRefused stops the jobs whose requests wait, and notes which pools are full.
+func (f *fullPools) stopRefused(v sim.View, plan *sim.Plan, active []int) {
+	for len(*f) < v.Pools() {
+		*f = append(*f, 0)
+	}
+	if !v.AnyWaiting() {
+		return
+	}
+	for _, j := range active {
+		if v.Job(j).Waiting() == 0 || plan.Held(j) == 0 {
+			continue
+		}
+		for p := range *f {
+			if n, _ := v.Waiting(j, p); n > 0 && !v.Down(p) { // of a server that is down it is known when it is back
+				(*f)[p] = v.Now().Add(fullAgain)
+			}
+		}
+		plan.Stop(j)
+	}
+}
+
+// headroom is how many GPUs of a pool there are for jobs, as far as is known: those that they have, where it is full.
+func (f fullPools) headroom(v sim.View, plan *sim.Plan, active []int, p int) int {
+	if f[p] <= v.Now() && !v.Down(p) {
+		return v.Pool(p).Quota
+	}
+	n := 0
+	for _, j := range active {
+		n += plan.Hold(j, p)
+	}
+	return n
+}
+
+// wake asks for a decision when a full pool may be asked again.
+func (f fullPools) wake(v sim.View, plan *sim.Plan) {
+	for _, until := range f {
+		if until > v.Now() {
+			plan.WakeIn(until.Sub(v.Now()))
+		}
+	}
 }
 
 // clone returns a copy for a fork.
@@ -38,7 +83,7 @@ func (m *models) find(v sim.View, markets bool) {
 		return
 	}
 	var names []string
-	m.full = make([]sim.Time, v.Pools())
+	m.full = make(fullPools, v.Pools())
 	for p := range v.Pools() {
 		x := v.Pool(p)
 		if x.OnDemand && !markets {
@@ -64,18 +109,8 @@ func (m *models) refused(v sim.View, plan *sim.Plan, active []int) bool {
 	if !m.rents {
 		return false
 	}
-	for _, j := range active {
-		if v.Job(j).Waiting() == 0 || plan.Held(j) == 0 {
-			continue
-		}
-		for p := range m.of {
-			if n, _ := v.Waiting(j, p); n > 0 {
-				m.full[p] = v.Now().Add(fullAgain)
-			}
-		}
-		plan.Stop(j)
-	}
-	return m.count(func(p int) int { return m.headroom(v, plan, active, p) })
+	m.full.stopRefused(v, plan, active)
+	return m.count(func(p int) int { return m.full.headroom(v, plan, active, p) })
 }
 
 // count counts what can be had, by headroom of a pool, and reports whether that is other than before.
@@ -102,18 +137,6 @@ func (m *models) has(speed []float64, gpus int) bool {
 		}
 	}
 	return false
-}
-
-// headroom is how many GPUs of a pool there are for jobs, as far as is known: those that they have, where it is full.
-func (m *models) headroom(v sim.View, plan *sim.Plan, active []int, p int) int {
-	if m.full[p] <= v.Now() && !v.Down(p) {
-		return v.Pool(p).Quota
-	}
-	n := 0
-	for _, j := range active {
-		n += plan.Hold(j, p)
-	}
-	return n
 }
 
 // held returns the model on which a job is, -1 if it has no GPU.
@@ -146,7 +169,7 @@ type pick struct{ job, gpus int }
 func (x *placer) begin(v sim.View, plan *sim.Plan, m *models, active []int, whole bool) {
 	x.free, x.whole, x.tiers = x.free[:0], whole, v.Tiers()
 	for p := range v.Pools() {
-		x.free = append(x.free, m.headroom(v, plan, active, p))
+		x.free = append(x.free, m.full.headroom(v, plan, active, p))
 	}
 	if n := v.Jobs(); len(x.taken) < n {
 		x.taken, x.before = append(x.taken, make([]bool, n-len(x.taken))...), append(x.before, make([][]sim.Part, n-len(x.before))...)

@@ -85,8 +85,12 @@ func (r *Rent) Decide(v sim.View, plan *sim.Plan) {
 	r.count(v, plan)
 	plan.SetReason("each job where its work is cheapest")
 	for _, j := range v.ActiveJobs() {
-		if plan.Held(j) > 0 && !policyutil.WithinPatience(v, j, r.Patience, plan) {
-			r.giveUp(v, plan, s, j)
+		switch {
+		case plan.Held(j) == 0:
+		case holdsPart(v, plan, j): // it would pay for GPUs on which it cannot train
+			r.giveUp(v, plan, s, j, true)
+		case !policyutil.WithinPatience(v, j, r.Patience, plan):
+			r.giveUp(v, plan, s, j, false)
 		}
 		if plan.Held(j) == 0 {
 			if to := r.cheapest(v, s, j); to >= 0 {
@@ -159,11 +163,11 @@ func (r *Rent) take(plan *sim.Plan, j, p, n int) {
 	r.free[p] -= n
 }
 
-// giveUp releases what a job holds, and notes that its pool is full, if there is another for it.
-func (r *Rent) giveUp(v sim.View, plan *sim.Plan, s *renting, j int) {
+// giveUp notes that the pool of a job is full, and gives back what it has there: if there is another pool for it, or in any case.
+func (r *Rent) giveUp(v sim.View, plan *sim.Plan, s *renting, j int, inAnyCase bool) {
 	at := firstHeld(plan, j)
 	s.full[at] = v.Now().Add(fullFor)
-	if r.cheapest(v, s, j) >= 0 {
+	if inAnyCase || r.cheapest(v, s, j) >= 0 {
 		r.free[at] += plan.Held(j)
 		plan.Stop(j)
 	}

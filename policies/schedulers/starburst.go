@@ -20,8 +20,8 @@ const (
 )
 
 // Starburst (ATC 2024; michaelzhiluo/starburst at 39a380a) serves jobs first come first served on a fixed cluster
-// and sends those that wait too long to the cloud: the market's pool on demand, which should be large
-// enough for all. It knows how long jobs run, at a speed of 1. Starburst's further options (a longest queue, long jobs
+// and sends those that wait too long to the cloud: the market's pools on demand. A job for which they have no room goes on waiting, and takes
+// what comes first. It knows how long jobs run, at a speed of 1. Starburst's further options (a longest queue, long jobs
 // that begin in the cloud and come back) are left out, and so they are of its recorded runs.
 type Starburst struct {
 	Patience Patience `set:"patience" names:"constant,runtime,gpus,gpu-hours,endless" doc:"what factor is multiplied with: the job's GPU-hours, one hour, its run time, or its GPUs and one hour; endless: never to the cloud"`
@@ -47,19 +47,23 @@ func (s *Starburst) RentsOnDemand() bool { return s.NeedsOnDemand() }
 // burst is what Starburst remembers: who waits, and until when.
 type burst struct {
 	queueing
-	cloud  int // the pool on demand, none if there is none
+	cloud  int // the first pool on demand, none if there is none
 	until  limitHeap
-	stamps []int // by job: of its place in until
+	stamps []int      // by job: of its place in until
+	due    []int      // jobs that have waited too long, in the order in which they are to go to the cloud
+	full   []sim.Time // by pool: until when it is not asked, as it did not grant a gang
+	room   []int      // scratch, by pool: GPUs on demand that nobody has
 }
 
 // NewState implements sim.Stateful.
 func (*Starburst) NewState(from, used any) any {
 	if was, ok := from.(*burst); ok {
-		return &burst{queueing{gpus: was.gpus.clone(), line: was.line.clone(), where: was.where}, was.cloud, slices.Clone(was.until), slices.Clone(was.stamps)}
+		return &burst{queueing: queueing{gpus: was.gpus.clone(), line: was.line.clone(), where: was.where}, cloud: was.cloud,
+			until: slices.Clone(was.until), stamps: slices.Clone(was.stamps), due: slices.Clone(was.due), full: slices.Clone(was.full)}
 	}
 	if b, own := used.(*burst); own {
 		b.empty()
-		b.cloud, b.until, b.stamps = 0, b.until[:0], b.stamps[:0]
+		b.cloud, b.until, b.stamps, b.due, b.full = 0, b.until[:0], b.stamps[:0], b.due[:0], b.full[:0]
 		return b
 	}
 	return &burst{}
@@ -71,6 +75,7 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 	if len(b.gpus.free) == 0 {
 		b.gpus.setUp(v)
 		b.where, b.cloud = Consolidated, onDemand(v)
+		b.full = append(b.full[:0], make([]sim.Time, v.Pools())...)
 	}
 	for _, x := range v.JobChanges() {
 		if x.What == sim.JobFinished || x.What == sim.JobLost {
@@ -81,6 +86,8 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 		b.gpus.drop(plan, j)
 		s.queue(v, b, plan, j, true)
 	})
+	b.look(v)
+	s.comeBack(v, b, plan)
 	b.leave(v, plan)
 	s.arrive(v, b, plan)
 	for again := true; again; again = b.leave(v, plan) {
@@ -92,6 +99,41 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 	if b.cloud != none && len(b.until) > 0 {
 		plan.WakeIn(b.until[0].at.Sub(v.Now()))
 	}
+	for _, until := range b.full {
+		if until > v.Now() && len(b.due) > 0 {
+			plan.WakeIn(until.Sub(v.Now()))
+		}
+	}
+}
+
+// look counts the room in the cloud.
+func (b *burst) look(v sim.View) {
+	b.room = zeros(b.room, v.Pools())
+	for p := max(b.cloud, 0); b.cloud != none && p < v.Pools(); p++ {
+		if v.Pool(p).OnDemand && b.full[p] <= v.Now() {
+			b.room[p] = v.Free(p)
+		}
+	}
+}
+
+// comeBack puts jobs back into the queue to which the cloud did not grant all their GPUs, or that lost some there. They are first to go there
+// again.
+func (s *Starburst) comeBack(v sim.View, b *burst, plan *sim.Plan) {
+	if b.cloud == none || !v.AnyWaiting() {
+		return
+	}
+	back := 0
+	for _, j := range v.ActiveJobs() {
+		p := firstHeld(plan, j)
+		if p < 0 || !b.gpus.rented[p] || !holdsPart(v, plan, j) {
+			continue
+		}
+		b.full[p], b.room[p] = v.Now().Add(fullAgain), 0
+		plan.Stop(j)
+		b.line.push(j, b.gpus.meet(v, plan, j, b.where), true)
+		b.due = slices.Insert(b.due, back, j)
+		back++
+	}
 }
 
 // cloudLater says what becomes of jobs that wait.
@@ -99,7 +141,7 @@ func (s *Starburst) cloudLater(b *burst) string {
 	if b.cloud == none || !s.NeedsOnDemand() {
 		return ""
 	}
-	return "; it goes to the cloud when it has waited too long"
+	return "; it goes to the cloud when it has waited too long and there is room"
 }
 
 // onDemand returns the first pool on demand, none if there is none.
@@ -112,31 +154,39 @@ func onDemand(v sim.View) int {
 	return none
 }
 
-// leave sends the jobs whose patience is over to the cloud, and reports whether there were any.
+// leave sends the jobs whose patience is over to the cloud, as far as it has room, and reports whether any went.
 func (b *burst) leave(v sim.View, plan *sim.Plan) bool {
-	left := false
-	for len(b.until) > 0 {
-		switch x := b.until[0]; {
-		case b.stamps[x.job] != x.stamp || !b.line.waits(x.job):
-			b.until.pop()
-		case x.at > v.Now():
-			return left
-		default:
-			b.until.pop()
-			if cloud := b.cloudOf(v, x.job); cloud != none {
-				b.line.remove(x.job)
-				plan.Place(x.job, cloud, gang(v, x.job).Gang())
-				left = true
-			}
+	for len(b.until) > 0 && b.until[0].at <= v.Now() {
+		if x := b.until.pop(); b.stamps[x.job] == x.stamp && b.line.waits(x.job) {
+			b.due = append(b.due, x.job)
 		}
 	}
+	stay := b.due[:0]
+	left := false
+	for _, j := range b.due {
+		if !b.line.waits(j) {
+			continue // it has GPUs of the cluster, or is over
+		}
+		p := b.cloudOf(v, j)
+		if p == none {
+			stay = append(stay, j)
+			continue
+		}
+		n := gang(v, j).Gang()
+		b.room[p] -= n
+		b.line.remove(j)
+		plan.Place(j, p, n)
+		left = true
+	}
+	b.due = stay
 	return left
 }
 
-// cloudOf returns the first pool on demand on which a job runs, none if there is none.
+// cloudOf returns the first pool on demand on which a job runs and that has room for all of it, none if there is none.
 func (b *burst) cloudOf(v sim.View, j int) int {
+	g := gang(v, j)
 	for p := max(b.cloud, 0); b.cloud != none && p < v.Pools(); p++ {
-		if v.Pool(p).OnDemand && b.gpus.runsOn(gang(v, j), p) {
+		if b.room[p] >= g.Gang() && b.gpus.runsOn(g, p) {
 			return p
 		}
 	}

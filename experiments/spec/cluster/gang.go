@@ -16,8 +16,8 @@ type Gang struct {
 	DurationOn string  `json:"duration_on,omitempty" needs:"speeds" jsonschema:"model of GPU to which durations of the trace refer that do not say it (with speeds)"`
 	Pairs      string  `json:"pairs,omitempty" needs:"speeds" excludes:"tasks" jsonschema:"how fast two jobs are that share GPUs (with speeds): gavel, or a CSV file with the columns kind, beside, gpus and one for each model of GPU, relative to this file; for policies that put two jobs on the same GPUs. Jobs that it does not list share none"`
 	RestartS   float64 `json:"restart_s,omitempty" min:"0" max:"86400" jsonschema:"time until a job trains again after it was stopped or moved, with its GPUs held; 0 if absent"`
-	SaveEveryS float64 `json:"save_every_s,omitempty" min:"0" max:"86400" jsonschema:"time between two saves, to the last of which a job falls back when the cloud takes GPUs; 0 or absent: nothing is lost"`
-	SaveS      float64 `json:"save_s,omitempty" min:"0" max:"86400" needs:"save_every_s" jsonschema:"time that each of these saves takes: training is slower by it, and it counts as training; 0 if absent"`
+	SaveEveryS float64 `json:"save_every_s,omitempty" min:"0" max:"86400" jsonschema:"time that a job trains between two saves, to the last of which it falls back when GPUs fail or the cloud takes them; 0 or absent: nothing is lost"`
+	SaveS      float64 `json:"save_s,omitempty" min:"0" max:"86400" needs:"save_every_s" jsonschema:"time that each of these saves stops training, counted as checkpointing_h; 0 if absent"`
 
 	Tasks *Tasks `json:"tasks,omitempty" jsonschema:"jobs as tasks that share rented instances (market.instances)"`
 
