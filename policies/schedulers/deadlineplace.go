@@ -91,6 +91,7 @@ func (d *Deadlines) come(v sim.View, plan *sim.Plan, s *deadlineState, j int) {
 			x.rate = max(x.rate, speed[p])
 			x.servers += v.Pool(p).Quota
 		}
+		x.mayRent = x.mayRent || s.pools[p].kind != ownServers && speed[p] > 0 && v.Pool(p).Quota >= g.Gang()
 	}
 	s.jobs[j] = x
 	s.find(plan, j)

@@ -26,7 +26,8 @@ import (
 // servers have enough GPUs for it and no spot pool costs less, it rents on demand at once. Nothing of the future is
 // known; how much work is left to jobs is: users say it when they set the deadline.
 type Deadlines struct {
-	// Reserve is time that a job keeps in addition to what it needs on demand: for boots that take longer.
+	// Reserve is time that a job keeps in addition to what it needs on demand: for boots that take longer. A job that can rent nowhere has
+	// none.
 	Reserve time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time that a job keeps in addition to what it needs on demand to meet its deadline"`
 	// Slack is how much of its remaining run time a job must have left after the wait for servers; a
 	// job that would have less rents at once.
@@ -95,7 +96,10 @@ func (d *Deadlines) appraise(v sim.View, plan *sim.Plan, s *deadlineState) {
 // slackOf is the time until the last instant at which a job with so much work left can go on demand and end in time, seconds.
 func (d *Deadlines) slackOf(v sim.View, s *deadlineState, j int, g sim.GangModel, left float64) float64 {
 	x := &s.jobs[j]
-	need := d.restart(g) + d.Reserve.Seconds()
+	need := d.restart(g)
+	if x.mayRent {
+		need += d.Reserve.Seconds()
+	}
 	if p := s.rentable(j); p >= 0 {
 		need += left/s.speed(j)[p] + v.Pool(p).Boot.Mean().Seconds()
 	} else {
@@ -229,6 +233,7 @@ type deadlineJob struct {
 	slack    float64 // seconds until its latest start on demand; negative: it is past
 	deadline sim.Time
 	rents    bool // servers would come too late
+	mayRent  bool // a spot pool or one on demand has room for it
 
 	// EDF: slack by the mean of what is left, where slack is by a part of what may be; the fastest of all pools; GPU-seconds asked of servers.
 	firm, sure, quickest float64

@@ -20,6 +20,7 @@ import (
 //     Class as far as jobs of a class are alike. Given what a job has done, work that waits for servers counts by its mean. A job rents spot in
 //     time to meet its deadline in the part Sure of what is possible, and rents on demand in time for the part Must.
 //   - On demand it goes back to spot where it can lose that once.
+//   - A job that can rent nowhere, as no pool has room for its gang, has no reserve and counts as it is believed: it goes by its deadline alone.
 //
 // Nothing of the future is known.
 type EDF struct {
@@ -87,6 +88,13 @@ func (e *EDF) appraise(v sim.View, s *deadlineState) {
 	s.order = append(s.order[:0], v.ActiveJobs()...)
 	for _, j := range s.order {
 		x, g := &s.jobs[j], gang(v, j)
+		if !x.mayRent { // doubt is a reason to rent sooner, and nothing else
+			x.left = v.Job(j).WorkLeft()
+			x.slack = e.slackOf(v, s, j, g, x.left)
+			x.firm = x.slack
+			x.sure = x.slack
+			continue
+		}
 		work, done, law := g.Work(), e.done(v, s, j), s.belief.law(e.class(v, s, j), e.Sigma)
 		x.left = law.mean(work, done)
 		x.firm = e.slackOf(v, s, j, g, x.left)

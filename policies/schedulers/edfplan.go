@@ -26,6 +26,7 @@ type planned struct {
 	due       float64 // when it has to be done
 	rented    bool    // it is on spot
 	rents     bool    // it is to rent
+	mayRent   bool    // it can: else it stays in the line, however late it will be
 	lacks     float64 // what servers cannot do of it in time
 }
 
@@ -45,8 +46,11 @@ func (e *EDF) shed(v sim.View, plan *sim.Plan, s *deadlineState) {
 		if x.rents = g.Gang() > x.servers; x.rents {
 			continue
 		}
-		y := planned{job: j, gang: g.Gang(), need: x.left / x.rate / e.Fill, rented: x.where == onSpot || x.where == rentsOnDemand}
-		y.due = x.deadline.Sub(v.Now()).Seconds() - e.Reserve.Seconds() - e.Slack*y.need
+		y := planned{job: j, gang: g.Gang(), need: x.left / x.rate / e.Fill, mayRent: x.mayRent, rented: x.where == onSpot || x.where == rentsOnDemand}
+		y.due = x.deadline.Sub(v.Now()).Seconds() - e.Slack*y.need
+		if x.mayRent {
+			y.due -= e.Reserve.Seconds()
+		}
 		if y.rented {
 			y.need += e.restart(g) + v.Pool(x.at).Boot.Mean().Seconds()
 		}
@@ -104,7 +108,7 @@ func (p *edfPlan) overload(servers float64) {
 func (p *edfPlan) candidates() {
 	p.ask = p.ask[:0]
 	for k := range p.line[:p.upTo] {
-		if !p.line[k].rents {
+		if p.line[k].mayRent && !p.line[k].rents {
 			p.ask = append(p.ask, k)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func of(jobs ...[3]float64) *edfPlan {
 	p := &edfPlan{upTo: len(jobs)}
 	for j, x := range jobs {
-		p.line = append(p.line, planned{job: j, gang: int(x[0]), need: 3600 * x[1], due: 3600 * x[2]})
+		p.line = append(p.line, planned{job: j, gang: int(x[0]), need: 3600 * x[1], due: 3600 * x[2], mayRent: true})
 	}
 	return p
 }
