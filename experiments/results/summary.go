@@ -168,10 +168,10 @@ type Summary struct {
 	SpareH   float64 `col:"spare_h" added:"12" unit:"machine-hours" doc:"spares that jobs held"`
 	ETTR     float64 `col:"ettr" added:"12" unit:"1" doc:"effective training time ratio: useful_h / instance_h; 0 where nothing was held"`
 
-	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in total: the sum of the eight below; where jobs share instances the hours of their tasks, of which an instance has several at once"`
+	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in total: the sum of the eight below; of many jobs on a cluster GPU-hours, as there an instance is a GPU; where jobs share instances the hours of their tasks, of which an instance has several at once"`
 	UsefulH        float64 `col:"useful_h" unit:"instance-hours" doc:"training whose progress was kept to the end"`
 	RedundantH     float64 `col:"redundant_h" unit:"instance-hours" doc:"replicated computation"`
-	CheckpointingH float64 `col:"checkpointing_h" unit:"instance-hours" doc:"stopped to save"`
+	CheckpointingH float64 `col:"checkpointing_h" unit:"instance-hours" doc:"stopped to save, also where the model does so by itself (model.gang.save_s)"`
 	RestoringH     float64 `col:"restoring_h" unit:"instance-hours" doc:"stopped to load a save"`
 	ReconfiguringH float64 `col:"reconfiguring_h" unit:"instance-hours" doc:"stopped to change the layout"`
 	LostH          float64 `col:"lost_h" was:"redone_h" unit:"instance-hours" doc:"training whose progress was lost with instances, whether it was repeated or not"`
