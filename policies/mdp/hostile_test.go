@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,8 @@ import (
 	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/mdp"
 	"github.com/marigram/marigram/sim"
@@ -39,6 +42,7 @@ type law struct {
 	boot     sim.Boot
 	most     int // instances of a pool; 0: the quota
 	late     bool
+	times    float64 // all prices; 0: once
 }
 
 // hostile are eight markets on which planning ahead can lose.
@@ -216,11 +220,20 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 		pool := sim.Pool{Name: "on-demand/" + typ, InstanceType: typ, Quota: k.zones * k.quota[i], Boot: boot, OnDemand: true, OnDemandPrice: k.usd[i]}
 		traces, types = append(traces, sim.Trace{Pool: pool, Prices: []sim.Price{{USD: k.usd[i]}}}), append(types, typ)
 	}
+	times := max(l.times, 1)
+	if l.times > 0 {
+		for i := range traces {
+			traces[i].OnDemandPrice *= times
+			for k := range traces[i].Prices {
+				traces[i].Prices[k].USD *= times
+			}
+		}
+	}
 	m, err := sim.NewMarket(sim.At(hours*3600), traces)
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := sim.Job{ParameterServers: 1, ParameterServerPrice: sim.DefaultParameterServerPrice, Objective: sim.Objective{Loss: 0.54, Within: 6 * time.Hour}}
+	job := sim.Job{ParameterServers: 1, ParameterServerPrice: times * sim.DefaultParameterServerPrice, Objective: sim.Objective{Loss: 0.54, Within: 6 * time.Hour}}
 	switch k.name {
 	case "dp", "regions":
 		of := make([]parallel.Law, len(types))
@@ -311,4 +324,25 @@ func paired(a, b []float64) (mean, half float64) {
 	}
 	mean, sd := stat.MeanStdDev(d, nil)
 	return mean, 1.96 * sd / math.Sqrt(float64(len(d)))
+}
+
+// Twice the prices are twice the cost, by the same decisions: nothing is counted in dollars.
+func TestTwiceThePrices(t *testing.T) {
+	check := near.Count(t)
+	for _, name := range []string{"ps", "dp", "groups"} {
+		k := kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })]
+		for _, l := range hostile {
+			for seed := range uint64(testutil.Size(1, 20)) {
+				c := k.config(t, &l, *hostileSeed+seed, "mdp")
+				_, usd := run(t, c)
+				l.times = 2
+				c = k.config(t, &l, *hostileSeed+seed, "mdp")
+				_, twice := run(t, c)
+				l.times = 0
+				if check.Off(twice, 2*usd, 1e-9) {
+					t.Errorf("%s, %s, seed %d: %v USD, and %v USD at twice the prices", k.name, l.name, seed, usd, twice)
+				}
+			}
+		}
+	}
 }

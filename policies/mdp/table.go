@@ -84,9 +84,10 @@ func (p *planner) selectTable() {
 	w.model, w.servers, w.goal, w.loss = p.job.Model(), int32(p.job.Servers()), p.goal, p.loss
 	w.span, w.reserve, w.share, w.grid = p.job.Objective().Within.Seconds(), p.set.Reserve.Seconds(), p.set.Share, p.set.Grid
 	w.usd, w.full, w.pools = w.usd[:0], append(w.full[:0], p.full...), append(w.pools[:0], p.pools...)
+	unit := p.unit()
 	for k, usd := range p.usd {
 		if p.pools[k].spot { // to 4 %
-			usd = math.Exp(math.Round(math.Log(usd)*25) / 25)
+			usd = unit * math.Exp(math.Round(math.Log(usd/unit)*25)/25)
 		}
 		w.usd = append(w.usd, usd)
 	}
@@ -113,6 +114,17 @@ func (p *planner) selectTable() {
 	t.fill(p)
 	p.now.table = t
 	t.until(p.step(t), x)
+}
+
+// unit returns the price in which those of spot are counted, USD per hour: that of the first pool on demand, so that the decisions are the same
+// in another currency. 1 where nothing on demand has a price.
+func (p *planner) unit() float64 {
+	for k, usd := range p.usd {
+		if !p.pools[k].spot && usd > 0 {
+			return usd
+		}
+	}
+	return 1
 }
 
 // step returns the step of a table that the job is in.
@@ -196,7 +208,10 @@ func (t *table) begin(list []regime, x *tables) {
 			}
 		}
 	}
-	t.steep = max(t.steep, 10*fast.usd/max(fast.rate, math.SmallestNonzeroFloat64), 1e-12)
+	t.steep = max(t.steep, 10*fast.usd/max(fast.rate, math.SmallestNonzeroFloat64))
+	if t.steep == 0 { // all is free: being late costs something still
+		t.steep = 1
+	}
 	size := (t.steps + 2) * n * (t.points + 1)
 	x.maxSize = max(x.maxSize, size) // so that in time no table needs more memory
 	t.next, t.rates = slices.Grow(t.next[:0], x.maxSize)[:size], slices.Grow(t.rates[:0], x.maxSize)[:size]

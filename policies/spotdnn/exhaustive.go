@@ -170,7 +170,8 @@ func (e *Exhaustive) branch(k int, tally sim.Tally, usdPerH float64, left int) {
 	e.counts[p] = e.task.Have[p]
 }
 
-const tie = 1e-9 // relative difference in value below which the first cluster stays
+// tie is the relative difference of costs below which the first cluster stays, so that rounding does not decide.
+const tie = 1e-9
 
 // evaluate takes a cluster if it is the best so far.
 func (e *Exhaustive) evaluate(tally sim.Tally, usdPerH float64) {

@@ -56,13 +56,13 @@ type Choice struct {
 }
 
 // Better reports whether a is the better choice: feasible before not feasible, then
-// the cheaper, of two that are not feasible the sooner.
+// the cheaper, of two that are not feasible the sooner. Of two that cost the same none is.
 func Better(a, b *Choice) bool {
 	switch {
 	case a.Feasible != b.Feasible:
 		return a.Feasible
 	case a.Feasible:
-		return a.USD < b.USD
+		return a.USD < b.USD*(1-tie)
 	}
 	return a.Seconds < b.Seconds
 }

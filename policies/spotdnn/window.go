@@ -56,7 +56,7 @@ func (w *Window) Search(t *Task) Choice {
 			feasible := seconds <= t.Seconds
 			pass = w.noBetter(t, i, size, usdPerH, feasible, usd*(1-policyutil.Rounding) > best.USD && t.Consider == nil)
 			windows += 1 + pass
-			cheapest := feasible && usd < best.USD && lo <= hi
+			cheapest := feasible && usd < best.USD*(1-tie) && lo <= hi
 			sooner := seconds < fastest.Seconds && !best.Feasible // it is asked for only where nothing is feasible
 			if !cheapest && !sooner && t.Consider == nil {
 				continue
