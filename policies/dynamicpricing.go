@@ -2,6 +2,7 @@ package policies
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -23,6 +24,7 @@ type DynamicPricing struct {
 
 	saver   policyutil.LossSaver
 	workers []sim.Worker
+	full    []int // pools that are left out, since they refused what was requested
 }
 
 func init() {
@@ -119,24 +121,44 @@ func (d *DynamicPricing) requesting(v sim.View, j int, hold []int, p int) bool {
 }
 
 // choose requests instances of the pool where the rest costs least, moving included; where
-// the job holds a pool, only if that is another. Pools whose requests have just waited too
-// long are left out, unless there is no other.
+// the job holds a pool, only if that is another. Pools that refused its requests are left out, unless there is no other, or all others cost
+// much more and the job insists: then it is the turn of the one that was asked the longest time ago.
 func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 	hold, best, smallest := plan.Jobs[j].Hold, -1, math.Inf(1)
-	for _, overdue := range []bool{false, true} {
-		for p := range hold {
-			if v.Pool(p).OnDemand || policyutil.Overdue(v, j, p, d.Patience) != overdue || policyutil.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.Instances {
-				continue
-			}
-			usd := d.rest(v, j, p) + d.moving(v, j, p, here)
+	d.full = d.full[:0]
+	asked, least := -1, math.Inf(1)
+	for p := range hold {
+		if v.Pool(p).OnDemand || policyutil.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.Instances {
+			continue
+		}
+		usd, note := d.rest(v, j, p)+d.moving(v, j, p, here), "" // constant texts, so that nothing is put into words
+		switch {
+		case math.IsInf(usd, 1):
+			continue
+		case !policyutil.Refused(v, j, p, d.Patience):
 			if usd < smallest {
 				best, smallest = p, usd
 			}
-			plan.AddCandidate(sim.Candidate{Name: v.Pool(p).Name, Score: usd, Unit: "USD", Note: placeNote(p == here)})
+		case v.Held(j, p).Waiting > 0:
+			asked, note = p, "full"
+		default:
+			least, note = min(least, usd), "full"
+			d.full = append(d.full, p)
 		}
-		if best >= 0 {
-			break
+		if p == here {
+			note = "here"
 		}
+		plan.AddCandidate(sim.Candidate{Name: v.Pool(p).Name, Score: usd, Unit: "USD", Note: note})
+	}
+	if most := policyutil.MuchMore * least; smallest > most && policyutil.Insists(v, j, d.Patience) {
+		best = -1
+		d.full = slices.DeleteFunc(d.full, func(p int) bool { return d.rest(v, j, p)+d.moving(v, j, p, here) > most })
+	}
+	if best < 0 {
+		best = policyutil.LongestRefused(v, d.full)
+	}
+	if best < 0 {
+		best = asked
 	}
 	if best < 0 {
 		plan.SetReason("no pool can train the job")
@@ -153,14 +175,6 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 	if h := v.Held(j, best); v.Pool(best).Boot.Median == 0 && hold[best] > h.Active()+h.Waiting {
 		plan.AskAgain() // what is granted is ready at once; a request that goes on waiting is not
 	}
-}
-
-// placeNote says where the job is; constant texts, so that nothing is put into words.
-func placeNote(here bool) string {
-	if here {
-		return "here"
-	}
-	return ""
 }
 
 // rest returns what the rest of job j costs in pool p at the price of now, USD; +Inf where

@@ -108,7 +108,7 @@ func (s *Sailor) look(v sim.View, j int, plan *sim.Plan) {
 			s.usd[p] = grid(s.usd[p], math.Round)
 		}
 		s.may[p] = int32(active + policyutil.Headroom(v, plan, j, p))
-		if s.there[p] = s.may[p]; policyutil.Overdue(v, j, p, s.Patience) {
+		if s.there[p] = s.may[p]; policyutil.Refused(v, j, p, s.Patience) {
 			s.there[p] = int32(active)
 		}
 	}

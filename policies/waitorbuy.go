@@ -1,7 +1,9 @@
 package policies
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -20,6 +22,7 @@ type WaitOrBuy struct {
 
 	saver  policyutil.LossSaver
 	layout sim.Layout
+	full   []wait // in pools that are left out, since they refused what was requested
 }
 
 func init() {
@@ -72,25 +75,38 @@ func (a *wait) before(b *wait) bool {
 	return a.ends < b.ends
 }
 
-// choose requests what comes first of all pools, and looks again when that was announced to come.
+// choose requests what comes first of all pools, and looks again when that was announced to come. Pools that refused requests are left out,
+// unless there is no other, or all others cost much more and the job insists: then it is the turn of the one that was asked the longest time ago.
 func (w *WaitOrBuy) choose(v sim.View, j int, plan *sim.Plan) {
 	best := wait{pool: -1, usd: math.Inf(1), ends: math.Inf(1)}
+	cheapest, asked := best, best
+	w.full = w.full[:0]
 	for p := range v.Pools() {
-		own := wait{pool: -1, usd: math.Inf(1), ends: math.Inf(1)}
-		for n := max(w.Instances, 1); n <= policyutil.Headroom(v, plan, j, p)+v.Held(j, p).Active(); n++ {
-			if x, can := w.weigh(v, j, p, n); can && x.before(&own) {
-				own = x
+		own := w.alone(v, j, p, plan)
+		switch {
+		case own.pool < 0:
+		case v.Pool(p).Wait > 0 || !policyutil.Refused(v, j, p, w.Patience):
+			if own.before(&best) {
+				best = own
 			}
-			if w.Instances > 0 {
-				break
+		case v.Held(j, p).Waiting > 0:
+			asked = own
+		default:
+			w.full = append(w.full, own)
+			if own.before(&cheapest) {
+				cheapest = own
 			}
 		}
-		if own.pool >= 0 && plan.Recorded() {
-			plan.AddCandidate(sim.Candidate{Name: v.Pool(p).Name, Score: own.usd, Unit: "USD", Note: lateNote[own.inTime]})
-		}
-		if own.pool >= 0 && own.before(&best) {
-			best = own
-		}
+	}
+	if cheapest.inTime && policyutil.Insists(v, j, w.Patience) && !(best.inTime && best.usd <= policyutil.MuchMore*cheapest.usd) {
+		best.pool = -1
+		w.full = slices.DeleteFunc(w.full, func(x wait) bool { return !x.inTime || x.usd > policyutil.MuchMore*cheapest.usd })
+	}
+	if best.pool < 0 && len(w.full) > 0 {
+		best = slices.MinFunc(w.full, func(a, b wait) int { return cmp.Compare(v.Seen(a.pool).RefusedAt, v.Seen(b.pool).RefusedAt) })
+	}
+	if best.pool < 0 {
+		best = asked
 	}
 	hold := plan.Jobs[j].Hold
 	clear(hold)
@@ -112,6 +128,23 @@ func (w *WaitOrBuy) choose(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
+// alone returns the best number of instances of pool p; pool -1 where none can do the rest.
+func (w *WaitOrBuy) alone(v sim.View, j, p int, plan *sim.Plan) wait {
+	own := wait{pool: -1, usd: math.Inf(1), ends: math.Inf(1)}
+	for n := max(w.Instances, 1); n <= policyutil.Headroom(v, plan, j, p)+v.Held(j, p).Active(); n++ {
+		if x, can := w.weigh(v, j, p, n); can && x.before(&own) {
+			own = x
+		}
+		if w.Instances > 0 {
+			break
+		}
+	}
+	if own.pool >= 0 && plan.Recorded() {
+		plan.AddCandidate(sim.Candidate{Name: v.Pool(p).Name, Score: own.usd, Unit: "USD", Note: lateNote[own.inTime]})
+	}
+	return own
+}
+
 // lateNote says whether a pool is in time; constant texts, so that nothing is put into words.
 var lateNote = map[bool]string{true: "in time", false: "late"}
 
@@ -126,7 +159,7 @@ func (w *WaitOrBuy) weigh(v sim.View, j, p, n int) (x wait, can bool) {
 		}
 	case pool.Wait > 0:
 		x.starts = pool.Wait.Seconds()
-	case pool.Until == 0 && !pool.OnDemand && !w.Spot, policyutil.Overdue(v, j, p, w.Patience):
+	case pool.Until == 0 && !pool.OnDemand && !w.Spot:
 		return x, false
 	}
 	if pool.Until > 0 {

@@ -130,6 +130,7 @@ type jobState struct {
 	starting, ready   int32
 	want, waiting     int32         // over all pools
 	waitingSince      Time          // since when the pool with the longest wait has had waiting requests
+	unmetSince, metAt Time          // since when some request has waited, in whatever pool, and when last none did
 	laidAt            Time          // when the job was last laid out
 	elastic           ElasticModel  // the model, if it is one and the policy sees it; else nil
 	layout            Layout        // in force; its Pools are the columns, nil where all are open

@@ -235,6 +235,18 @@ func (f *fleet) seeEnd(granted Time, pool *poolState, now Time) {
 	}
 }
 
+// noteUnmet counts requests that wait, more or less, and since when some do: those that move to another pool, as one plan says, have
+// waited without a break.
+func (s *jobState) noteUnmet(more int32, now Time) {
+	if s.waiting == 0 && s.metAt != now {
+		s.unmetSince = now
+	}
+	s.waiting += more
+	if s.waiting == 0 {
+		s.metAt = now
+	}
+}
+
 // recount brings the number of waiting requests up to date, of job j, which is s, in a pool, in which it has h.
 func (f *fleet) recount(w *World, j int, s *jobState, pool *poolState, h *holding) {
 	before := h.waiting
@@ -244,7 +256,7 @@ func (f *fleet) recount(w *World, j int, s *jobState, pool *poolState, h *holdin
 		return
 	}
 	pool.waiting += more
-	s.waiting += more
+	s.noteUnmet(more, w.now)
 	if w.skips && more > 0 && pool.waiting == more {
 		w.seekAgain(w, int(pool.id))
 	}

@@ -61,6 +61,7 @@ func (t *training) prepare(j, id int, start Time) {
 	*s = jobState{} // in place: with its fields it would be made elsewhere, and copied
 	s.id, s.goal, s.submit, s.finish = id, spec.Model.Goal(spec.Objective.Loss), start.Add(spec.Submit), Never
 	s.waitingSince, s.pendingAt, s.lastLoss, s.chief = Never, Never, Never, noChief
+	s.unmetSince, s.metAt = Never, Never
 	if spec.Belief == nil {
 		s.elastic, _ = spec.Model.(ElasticModel)
 	}

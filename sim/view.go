@@ -181,6 +181,16 @@ func (v JobView) Waiting() int { return int(v.w.jobs[v.j].waiting) }
 // requests, Never if there are none.
 func (v JobView) WaitingSince() Time { return v.w.jobs[v.j].waitingSince }
 
+// UnmetSince returns the instant since which some request has been waiting without a break, in whatever pools: a request that one plan
+// withdraws from a pool and another pool is asked for instead has no break. Never if none waits.
+func (v JobView) UnmetSince() Time {
+	s := &v.w.jobs[v.j]
+	if s.waiting == 0 {
+		return Never
+	}
+	return s.unmetSince
+}
+
 // Model returns the model that the policy sees (Job.Belief).
 func (v JobView) Model() Model { return v.w.believed(v.j) }
 

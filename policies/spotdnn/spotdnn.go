@@ -3,6 +3,7 @@ package spotdnn
 import (
 	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
@@ -27,6 +28,7 @@ type SpotDNN struct {
 
 	search ClusterSearch
 	saver  policyutil.LossSaver
+	full   []int // pools that are left out, since they refused what was requested
 }
 
 // Name implements sim.Policy.
@@ -98,13 +100,18 @@ func (s *SpotDNN) Wait(v sim.View, plan *sim.Plan) {
 
 func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 	task := s.search.Reset(v, j, s.OverPrediction)
+	s.full = s.full[:0]
 	runs := false
 	for p := range task.Free {
 		h := v.Held(j, p)
 		task.Have[p] = h.Active()
 		runs = runs || h.Active() > 0
-		if !v.Pool(p).OnDemand && !policyutil.Overdue(v, j, p, s.Patience) {
+		switch {
+		case v.Pool(p).OnDemand:
+		case !policyutil.Refused(v, j, p, s.Patience):
 			task.Free[p] = policyutil.Headroom(v, plan, j, p)
+		case h.Waiting == 0:
+			s.full = append(s.full, p)
 		}
 	}
 	ahead := s.Overhead
@@ -117,8 +124,32 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 		strategy = s.Strategy
 	}
 	ExplainSearch(v, task, plan)
-	choice := strategy.Search(task)
+	choice := s.seek(v, j, task, strategy, plan)
 	copy(plan.Jobs[j].Hold, choice.Counts)
 	policyutil.ExplainChoice(v, choice.Counts, plan)
 	plan.SetReason(policyutil.Reason(choice.Feasible, why))
+}
+
+// seek searches without the pools that are full. They come back, the one that was asked the longest time ago first, as long as there is
+// nothing else, or it costs much more and the job insists.
+func (s *SpotDNN) seek(v sim.View, j int, task *Task, strategy Strategy, plan *sim.Plan) Choice {
+	insists, most := false, 0.0
+	if len(s.full) > 0 && policyutil.Insists(v, j, s.Patience) {
+		for _, p := range s.full {
+			task.Free[p] = policyutil.Headroom(v, plan, j, p)
+		}
+		all := strategy.Search(task)
+		insists, most = all.Feasible, policyutil.MuchMore*all.USD
+		for _, p := range s.full {
+			task.Free[p] = 0
+		}
+	}
+	choice := strategy.Search(task)
+	for len(s.full) > 0 && (!choice.Feasible || insists && choice.USD > most) {
+		p := policyutil.LongestRefused(v, s.full)
+		s.full = slices.DeleteFunc(s.full, func(q int) bool { return q == p })
+		task.Free[p] = policyutil.Headroom(v, plan, j, p)
+		choice = strategy.Search(task)
+	}
+	return choice
 }
