@@ -25,7 +25,7 @@ FROM        ?=
 help:
 	@echo 'make run              build, simulate the quickstart, write results and plots to $(OUT)/'
 	@echo 'make test             all tests but those of make programs and make documents; at the end, how many recorded rows were compared and how many not'
-	@echo 'make programs         tests with programs of others: Python, DuckDB, pandas, GNU parallel, compilers of plug-ins; those that are not installed are skipped'
+	@echo 'make programs         tests with programs of others: Python, DuckDB, pandas, GNU parallel; those that are not installed are skipped'
 	@echo 'make documents        every command that the documents show, and what it is to print'
 	@echo 'make data             the public data sets that tests, specs and published numbers need (docs/data.csv); FROM=folder takes a local copy'
 	@echo 'make tools            programs that measure this one: bin/tools/'
@@ -158,7 +158,7 @@ staticcheck:
 suites:
 	$(GO) test ./policies -run 'Suite|Cheaper|UnusedPools|SafeInHostile|WorkInPipelines' -args -suites 12 -audits 50 -full
 	$(GO) test -timeout 20m ./policies/safe -run Promise -args -promises 100 -promise-seed 2 -grid 16
-	$(GO) test ./policies/plugin/process ./policies/plugin/wasm -run Greedy -args -markets 100
+	$(GO) test ./policies/plugin/process -run Greedy -args -markets 100
 	$(GO) test ./policies/plugin/process ./experiments ./papers/gavel/reference ./papers/parcae ./traces/formats ./internal/columnar \
 	  -run '^Test(Sees|Waits|JobsAreTheBill|TrainingModes|MeansOfOurOptima|ParcaeQuirksCost|FlatMemory|ImportTo|FlippedBitsUnchecked)$$' -args -full
 	$(GO) test -timeout 20m ./bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 500

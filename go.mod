@@ -20,7 +20,6 @@ require (
 require (
 	github.com/fxamacker/cbor/v2 v2.10.0
 	github.com/minio/minio-go/v7 v7.4.1
-	github.com/tetratelabs/wazero v1.12.0
 )
 
 require (

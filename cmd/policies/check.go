@@ -20,13 +20,13 @@ type checkFlags struct {
 func checkPolicy() *cobra.Command {
 	var f checkFlags
 	return cli.WithFlags(&cobra.Command{
-		Use:   "check COMMAND|FILE.py|FILE.wasm",
+		Use:   "check COMMAND|FILE.py",
 		Short: "Check a policy of your own as those of marigram are checked",
 		Long: `Runs a policy of your own on made-up markets, with one job and with two, and checks that the same run twice
 is the same, that no decision depends on the future, that waking it for nothing changes nothing, that copies
 of a run go their own way, that quotas are kept, and that times and costs add up. The command runs
 with your rights.`,
-		Example: "  marigram policies check mine.py\n  marigram policies check 'python3 mine.py --fast'\n  marigram policies check mine.wasm",
+		Example: "  marigram policies check mine.py\n  marigram policies check 'python3 mine.py --fast'",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := loader.ParseFile("checked=" + args[0])

@@ -26,7 +26,7 @@ type judgeFlags struct {
 	Key        string `flag:"key" help:"secret key of the judge, a <file>: opens a sealed set, and signs the result"`
 	Output     string `flag:"output,o" help:"write the result into this <file>, as JSON, signed if there is a key"`
 	JSON       bool   `flag:"json" help:"print the result as JSON instead of the tables"`
-	Memory     int    `flag:"memory" min:"1" help:"memory of a confined program, <MB> of addresses; modules have 64 MB"`
+	Memory     int    `flag:"memory" min:"1" help:"memory of a confined program, <MB> of addresses"`
 	Unconfined bool   `flag:"unconfined" help:"also run programs that this system cannot confine wholly; not on sealed sets"`
 	Slow       bool   `flag:"slow" help:"also rollout, which takes a second or more a run"`
 	Studies    bool   `flag:"studies" help:"also print a table for every objective of every study"`
@@ -41,7 +41,7 @@ func Judge() *cobra.Command {
 		Long: `Runs policies of your own over a fixed, versioned set of studies, with all policies of marigram that
 are for them, and prints one table: how often each met the objective, what it cost compared with the least that
 any policy can cost in hindsight (marigram bound), its score, and its rank with its 95 % interval. A POLICY
-is a Python file, a WebAssembly module (.wasm) or a command; NAME=POLICY gives it a name.
+is a Python file or a command; NAME=POLICY gives it a name.
 
 score: the mean of cost / bound, where a run that misses its objective also pays what the whole job costs on
 demand. Each objective counts the same. A policy of marigram that is not for a study counts
@@ -56,7 +56,7 @@ again, is out.
 A sealed set is a file whose traces only the owner of its key can read: --key opens it, and signs the
 result. marigram judge sets lists the sets that come with marigram.`,
 		Example: `  marigram judge mine.py
-  marigram judge mine.py other.wasm --set spot-deadlines -o result.json
+  marigram judge mine.py other.py --set spot-deadlines -o result.json
   marigram judge mine.py --set hidden.sealed --key judge.key -o result.json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },

@@ -287,16 +287,16 @@ func TestServe(t *testing.T) {
 	c.send(KindStep, 1, uint32(0), hold)
 	c.send(KindFork, 1, uint32(0), uint32(5))
 	c.send(KindView, 5)
-	c.send(KindAsk, 5, [...]uint32{5, 0, 4, 0, 0, 0, math.MaxUint32})
+	c.send(KindAsk, 5, []byte(`{"instances":4}`))
 	mistakes := []string{"kind 77", "environment 1: 1000 instances", "environment 9: the episode is over", "a start of -1", "4 bytes, expected",
-		"expected a number below", "kind 9, expected 4"}
+		"expected a number below", "a question: "}
 	c.send(77, 0)
 	c.send(KindStep, 1, uint32(1), many)
 	c.send(KindStep, 1, uint32(9), hold)
 	c.send(KindReset, 1, uint32(0), int64(7), -1.0)
 	c.send(KindStep, 1, uint32(0))
 	c.send(KindFork, 1, uint32(5), uint32(MaxEnvs))
-	c.send(KindAsk, 5, uint32(9))
+	c.send(KindAsk, 5, []byte("no question"))
 	var out bytes.Buffer
 	if err := g.Serve(&c, &out); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 )
 
 // Version is that of the messages between a Server and its client.
-const Version = 2
+const Version = 3
 
 // Welcome is a server's first message, a line of JSON. All others are binary, little-endian and
 // without gaps: their length in bytes, u32, and n bytes, which begin with a kind, u32.
@@ -43,14 +43,14 @@ const (
 	KindStep  = 2 // n, and n times: environment u32, and u32 of every number of an action
 	KindFork  = 3 // n, and n times: from u32, to u32
 	KindView  = 4 // environment u32
-	KindAsk   = 5 // environment u32, and a question as policies ask it, in its flat form
+	KindAsk   = 5 // environment u32, and a question as policies ask it, in JSON
 )
 
 // The kinds of a server's messages.
 const (
 	KindError   = 0 // a text: the message had no effect, or on the environments before the one it names
 	KindRows    = 1 // after KindReset, KindStep and KindFork: n rows of f64, the observation and then reward, USD so far, start in seconds, End
-	KindMessage = 2 // a message as policies get it, in its flat form: a view, or an answer
+	KindMessage = 2 // a message as policies get it, in JSON: a view, or an answer
 )
 
 // MaxEnvs is how many environments a server has at most.
@@ -250,16 +250,16 @@ func (s *Server) tell(kind uint32, env int, rest []byte) error {
 	}
 	s.out = s.u32(s.out, KindMessage)
 	if kind == KindAsk {
-		q, err := message.ParseAsk(rest)
-		if err != nil {
-			return err
+		var q message.Ask
+		if err := json.Unmarshal(rest, &q); err != nil {
+			return fmt.Errorf("a question: %w", err)
 		}
-		answer := s.asks.Answer(v, q)
-		s.out = answer.AppendFlat(s.out)
-		return nil
+		answer, err := json.Marshal(s.asks.Answer(v, &q))
+		s.out = append(s.out, answer...)
+		return err
 	}
 	s.view.World = int64(env)
 	plugin.Gather(&s.view, v)
-	s.out = s.view.AppendFlat(s.out)
-	return nil
+	s.out, err = s.view.AppendJSON(s.out)
+	return err
 }

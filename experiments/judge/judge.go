@@ -66,10 +66,6 @@ func (s *Set) Judge(ctx context.Context, entries []*loader.Plugin, opt Options) 
 
 // admit makes an entry ready to be run, and says what it is.
 func (s *Set) admit(g *loader.Plugin, unconfined bool) (*Entry, error) {
-	if g.Wasm != "" {
-		sum, err := g.SHA256()
-		return &Entry{SHA256: sum, Confined: "wasm"}, err
-	}
 	missing := confine.Missing()
 	if err := s.refuse(missing, unconfined); err != nil {
 		return nil, err
@@ -90,10 +86,10 @@ func (s *Set) refuse(missing []string, unconfined bool) error {
 	case len(missing) == 0:
 		return nil
 	case s.Sealed:
-		return fmt.Errorf("%w; it could: %s. A sealed set takes WebAssembly modules here, and programs on Linux 5.13 or later with namespaces and seccomp",
+		return fmt.Errorf("%w; it could: %s. A sealed set takes programs on Linux 5.13 or later with namespaces and seccomp",
 			ErrNotConfined, can)
 	case !unconfined:
-		return fmt.Errorf("%w; it could: %s. Hand in a WebAssembly module, or allow it with --unconfined", ErrNotConfined, can)
+		return fmt.Errorf("%w; it could: %s. Allow it with --unconfined", ErrNotConfined, can)
 	}
 	return nil
 }

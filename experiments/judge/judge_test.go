@@ -271,10 +271,10 @@ func TestNotConfined(t *testing.T) {
 	}{
 		{},
 		{sealed: true},
-		{missing: missing, want: "it could: see other processes; take more memory. Hand in a WebAssembly module, or allow it with --unconfined"},
+		{missing: missing, want: "it could: see other processes; take more memory. Allow it with --unconfined"},
 		{missing: missing, allowed: true},
-		{missing: missing, sealed: true, want: "A sealed set takes WebAssembly modules here"},
-		{missing: missing, sealed: true, allowed: true, want: "A sealed set takes WebAssembly modules here"},
+		{missing: missing, sealed: true, want: "A sealed set takes programs on Linux"},
+		{missing: missing, sealed: true, allowed: true, want: "A sealed set takes programs on Linux"},
 	} {
 		err := (&Set{Sealed: x.sealed}).refuse(x.missing, x.allowed)
 		if x.want == "" && err != nil || x.want != "" && (!errors.Is(err, ErrNotConfined) || !strings.Contains(err.Error(), x.want)) {

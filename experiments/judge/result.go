@@ -48,7 +48,7 @@ type RankingRow struct {
 // Entry says what was handed in.
 type Entry struct {
 	SHA256      string   `json:"sha256"`                 // of its files
-	Confined    string   `json:"confined"`               // by what: wasm, or means of the system
+	Confined    string   `json:"confined"`               // by what means of the system
 	NotConfined []string `json:"not_confined,omitempty"` // what it could do although it should not
 }
 

@@ -187,7 +187,7 @@ func (s *Spec) survives(needs policies.Needs) bool {
 		minInstances(model) <= s.fleetOf(needs)
 }
 
-// HasPlugins reports whether a policy is a command or a module.
+// HasPlugins reports whether a policy is a command.
 func (s *Spec) HasPlugins() bool {
 	return slices.ContainsFunc(s.Policies, func(p Policy) bool { return p.plugin() != nil })
 }
@@ -213,7 +213,7 @@ func (s *Spec) AllowCommands() {
 // AddPlugin adds a policy of a user's own, whose command may run; its files are relative to
 // the plug-in's folder.
 func (s *Spec) AddPlugin(g *loader.Plugin) error {
-	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, Wasm: g.Wasm, dir: g.Dir, allowed: true, sandbox: g.Sandbox,
+	p := Policy{Name: g.Name, Settings: g.Settings, Command: g.Command, dir: g.Dir, allowed: true, sandbox: g.Sandbox,
 		WatchPrices: g.Watches, AnswerS: g.Patience.Seconds()}
 	if slices.ContainsFunc(s.Policies, func(has Policy) bool { return has.Name == p.Name }) {
 		return fmt.Errorf("the spec has a policy %q already", p.Name)

@@ -21,11 +21,10 @@ type Policy struct {
 
 	Policy string `json:"policy,omitempty" jsonschema:"which policy it is, where its name is another: so that one is there twice, with different settings"`
 
-	// A policy of one's own has a name of its own, and one of these.
+	// A policy of one's own has a name of its own, and a command.
 	Command     []string `json:"command,omitempty" jsonschema:"program that decides, and its arguments; it runs in the spec's folder, if --allow-commands allows it"`
-	Wasm        string   `json:"wasm,omitempty" jsonschema:"WebAssembly module that decides: a file, relative to the spec"`
-	WatchPrices bool     `json:"watch_prices,omitempty" jsonschema:"a command or module is asked at price changes as well"`
-	AnswerS     float64  `json:"answer_s,omitempty" min:"0" max:"86400" jsonschema:"seconds that a command or module may take for an answer; 30 if absent"`
+	WatchPrices bool     `json:"watch_prices,omitempty" jsonschema:"a command is asked at price changes as well"`
+	AnswerS     float64  `json:"answer_s,omitempty" min:"0" max:"86400" jsonschema:"seconds that a command may take for an answer; 30 if absent"`
 
 	dir     string // of the spec
 	allowed bool   // to run the command
@@ -43,8 +42,8 @@ func (p *Policy) checkName() error {
 	if p.Policy == "" || p.Policy == p.Name {
 		return nil
 	}
-	if p.Command != nil || p.Wasm != "" {
-		return fmt.Errorf("policy %s has policy next to command or wasm, expected one of them", p.Name)
+	if p.Command != nil {
+		return fmt.Errorf("policy %s has policy next to command, expected one of them", p.Name)
 	}
 	if _, err := policies.Named(p.Name); err == nil {
 		return fmt.Errorf("%q is the name of a policy of marigram, expected another name for %s", p.Name, p.Policy)
@@ -54,10 +53,10 @@ func (p *Policy) checkName() error {
 
 // plugin returns the policy as one of a user's own, nil if it is one of marigram's.
 func (p *Policy) plugin() *loader.Plugin {
-	if p.Command == nil && p.Wasm == "" {
+	if p.Command == nil {
 		return nil
 	}
-	return &loader.Plugin{Name: p.Name, Settings: p.Settings, Command: p.Command, Wasm: p.Wasm, Dir: p.dir, Patience: units.Seconds(p.AnswerS),
+	return &loader.Plugin{Name: p.Name, Settings: p.Settings, Command: p.Command, Dir: p.dir, Patience: units.Seconds(p.AnswerS),
 		Watches: p.WatchPrices, Sandbox: p.sandbox}
 }
 
@@ -86,7 +85,7 @@ func (p *Policy) configured() (policy sim.Policy, warnings []string, err error) 
 		return policy, nil, nearest(err)
 	}
 	if p.WatchPrices || p.AnswerS != 0 {
-		return nil, nil, fmt.Errorf("policy %s has watch_prices or answer_s but no command or wasm", p.Name)
+		return nil, nil, fmt.Errorf("policy %s has watch_prices or answer_s but no command", p.Name)
 	}
 	if err := p.checkName(); err != nil {
 		return nil, nil, err

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/ps"
 	"github.com/marigram/marigram/experiments/internal/document"
@@ -54,10 +55,9 @@ func renamedPolicy() *jsonschema.Schema {
 func ownPolicy() *jsonschema.Schema {
 	name := &jsonschema.Schema{Type: "string", Description: "a name that no policy of marigram has"}
 	words := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}, MinItems: jsonschema.Ptr(1)}
-	own := map[string]*jsonschema.Schema{"name": name, "settings": {Type: "object"}, "command": words, "wasm": {Type: "string"},
+	own := map[string]*jsonschema.Schema{"name": name, "settings": {Type: "object"}, "command": words,
 		"watch_prices": {Type: "boolean"}, "answer_s": {Type: "number", Minimum: jsonschema.Ptr(0.0), Maximum: jsonschema.Ptr(86400.0)}}
-	return &jsonschema.Schema{Type: "object", Description: "a policy of your own", Required: []string{"name"},
-		OneOf:                []*jsonschema.Schema{{Required: []string{"command"}}, {Required: []string{"wasm"}}},
+	return &jsonschema.Schema{Type: "object", Description: "a policy of your own", Required: []string{"name", "command"},
 		AdditionalProperties: nothing(), Properties: own}
 }
 

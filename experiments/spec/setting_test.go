@@ -147,7 +147,7 @@ market:
 		`{name: tight, policy: spotdn}`:                                  `did you mean "spotdnn"`,
 		`{name: reactive, policy: spotdnn}`:                              "is the name of a policy of marigram",
 		`{name: tight, policy: spotdnn}, {name: tight, policy: spotdnn}`: "given twice",
-		`{name: tight, policy: spotdnn, wasm: a.wasm}`:                   "next to command or wasm",
+		`{name: tight, policy: spotdnn, command: [a]}`:                   "next to command",
 		`{name: tight, policy: fifo}`:                                    "scheduler of many jobs",
 	} {
 		if _, err := Parse("two", text(policies)); err == nil || !strings.Contains(err.Error(), want) {

@@ -8,6 +8,12 @@ var instead = map[string]string{
 		"which lists the pages",
 	"flag live": "marigram report --live is gone: marigram run SPEC -s PATH=VALUE answers for another setting, " +
 		"and make site writes the page Try",
+	"key wasm": "WebAssembly modules as policies are gone: a policy of your own is a program (command: [python3, mine.py]), " +
+		"in any language (docs/protocol.md)",
+	"key format": "other forms of the messages are gone: every message is a JSON object on a line, and \"many\" decisions " +
+		"go into one; write marigram.py anew with marigram policies new",
+	"policies new .c":  "a beginning in C is gone: write a program that reads and writes JSON lines (docs/protocol.md)",
+	"policies new .go": "a beginning in Go for WebAssembly is gone: write a policy in Go as a library (docs/library.md)",
 	"object store gs": "gs:// is gone: reach Google's buckets by S3's protocol, as s3://BUCKET/NAME with " +
 		"AWS_ENDPOINT_URL_S3=https://storage.googleapis.com (docs/object-store.md)",
 	"object store azblob": "azblob:// is gone: mount the container (blobfuse2), and name the folder " +

@@ -12,7 +12,6 @@ import (
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/policies/plugin/process"
-	"github.com/marigram/marigram/sim"
 )
 
 var allRows = flag.Bool("rows", false, "TestTicks: all 501 rows of the oracle, not every 60th")
@@ -27,7 +26,7 @@ type asked struct {
 
 // Answer implements reference.Rule.
 func (a *asked) Answer(s *deadline.State) deadline.Machine {
-	v := message.View{Type: "decide", World: a.world, NowS: s.Now, Trigger: "wake", Triggers: uint32(sim.TriggerWake), Prices: []float64{0.9731, 3.06},
+	v := message.View{Type: "decide", World: a.world, NowS: s.Now, Trigger: "wake", Prices: []float64{0.9731, 3.06},
 		Jobs: []message.Job{{
 			DeadlineS: s.Deadline, WithinS: s.Deadline, Done: s.Done / s.Work, Safe: true,
 			Training: s.Running != deadline.NoMachine && s.Warming < 1e-3, Held: []message.Held{}}}}
@@ -36,13 +35,13 @@ func (a *asked) Answer(s *deadline.State) deadline.Machine {
 	}
 	plan := a.decide(&v, s)
 	if plan.Again { // it requests spot, and is told what it was granted
-		v.Trigger, v.Triggers = "again", uint32(sim.TriggerAgain)
+		v.Trigger = "again"
 		if s.Available && s.Running != deadline.SpotMachine {
 			v.Jobs[0].Held = append([]message.Held{{Want: 1, Starting: 1}}, v.Jobs[0].Held...)
 		}
 		plan = a.decide(&v, s)
 	}
-	if len(plan.Jobs) == 1 { // as the flat form has it
+	if len(plan.Jobs) == 1 {
 		plan.JobPlan = plan.Jobs[0]
 	}
 	hold := make([]int, 2)
@@ -118,7 +117,7 @@ func started(t *testing.T, rule string) plugin.Carrier {
 	python := testutil.Python(t)
 	const dir = "../../python"
 	carrier, err := process.Start(process.Command{Dir: dir, Policy: rule,
-		Args: []string{python, "-m", "marigram.ticks", "../policies/plugin/templates/testdata/cantbelate.py", rule, "--binary"}})
+		Args: []string{python, "-m", "marigram.ticks", "../policies/plugin/templates/testdata/cantbelate.py", rule}})
 	if err != nil {
 		t.Fatal(err)
 	}

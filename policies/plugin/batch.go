@@ -23,7 +23,6 @@ type Question struct {
 	View   *message.View
 	Answer func(*message.Ask) message.Answer // answers what the plug-in asks meanwhile
 	Plan   *message.Plan                     // what it decides
-	Memory message.Plans                     // where Plan may be
 }
 
 // Lanes is how many runs a Batch is to have under way: with more, the pipe is no part of what a decision costs any more.

@@ -1,6 +1,8 @@
 package plugin_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -9,16 +11,24 @@ import (
 	"github.com/marigram/marigram/policies/plugin/message"
 )
 
-// settings are one of each kind, in the form of a module.
+// settings are one of each kind, as a greeting has them.
 const settings = `[
 	{"name": "ratio", "default": 0.25, "min": 0, "max": 1, "doc": "share, \"of\" what"},
 	{"name": "instances", "default": 4, "min": 1, "max": 64, "whole": true, "doc": "how many"},
 	{"name": "patient", "default": true, "doc": "whether it waits"},
 	{"name": "rule", "default": "daly", "names": ["young", "daly"], "doc": "formula"}]`
 
+// parse reads settings as a greeting has them.
+func parse(text []byte) (settings []message.Setting, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err = d.Decode(&settings)
+	return settings, err
+}
+
 // What a plug-in declares is a setting as those in Go are.
 func TestDeclaredSettings(t *testing.T) {
-	declared, err := message.ParseSettings([]byte(settings))
+	declared, err := parse([]byte(settings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +81,7 @@ func TestWrongDeclarations(t *testing.T) {
 		`[{"name": "a", "default": true, "doc": "d"}, {"name": "a", "default": true, "doc": "d"}]`: "declared twice",
 		`[{"name": "a", "kind": 1}]`:                                                               `unknown field "kind"`,
 	} {
-		declared, err := message.ParseSettings([]byte(text))
+		declared, err := parse([]byte(text))
 		if err == nil {
 			_, err = plugin.Struct(declared)
 		}

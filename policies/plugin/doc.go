@@ -1,6 +1,6 @@
-// Package plugin is the door to policies that are not Go packages of this program: a process
-// that answers on its standard output, or a WebAssembly module. Both get one message a
-// decision, the view, and answer with one, the plan. docs/protocol.md describes the messages.
+// Package plugin is the door to policies that are not Go packages of this program: programs that
+// answer on their standard output. One gets a message for each decision, the view, and answers with
+// one, the plan. docs/protocol.md describes the messages.
 //
-// Packages process and wasm carry the messages.
+// Package process carries the messages.
 package plugin

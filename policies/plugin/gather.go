@@ -35,7 +35,7 @@ func pool(p *sim.Pool) message.Pool {
 
 // gather writes what a policy sees.
 func gather(m *message.View, v sim.View, recorded bool) {
-	m.Type, m.NowS, m.Triggers, m.Trigger = "decide", v.Now().Seconds(), uint32(v.Trigger()), v.Trigger().String()
+	m.Type, m.NowS, m.Trigger = "decide", v.Now().Seconds(), v.Trigger().String()
 	bill := v.Bill()
 	m.Recorded, m.USD = recorded, bill.Total()
 	m.Prices = m.Prices[:0]

@@ -30,7 +30,6 @@ from __future__ import annotations
 
 import copy
 import csv
-import functools
 import importlib.util
 import json
 import math
@@ -51,7 +50,7 @@ except ImportError:
     _numpy = None
 
 VERSION = 1  # of the messages of policies
-GYM_VERSION = 2  # of those of environments
+GYM_VERSION = 3  # of those of environments
 
 
 class Pool(NamedTuple):
@@ -183,29 +182,17 @@ class Job:
         index = pool if isinstance(pool, int) else pool.index
         return self._by_pool.get(index) or Held(index)
 
-    def __init__(self, raw: Any, at: int = 0):
-        self._raw, self._at = raw, at  # the bytes of a view and where in them; a list of values; or a dict
+    def __init__(self, raw: dict[str, Any]):
+        self._raw = raw
 
     def __getattr__(self, name: str) -> Any:  # read when they are wanted: most are not
-        if name == "_read":
-            raw = self._raw
-            self._read = raw if type(raw) is dict else dict(zip(_JOB_KEYS, raw)) if type(raw) is list else _flat_job(raw, self._at)
-            return self._read
         if name == "_by_pool":
-            self._by_pool = {h[0]: h for h in self._rows()}
+            self._by_pool = {h["pool"]: Held(**h) for h in self._raw.get("held", ())}
             return self._by_pool
         try:
-            return self._read[name]
+            return self._raw[name]
         except KeyError:
             raise AttributeError(f"a job has no {name!r}") from None
-
-    def _rows(self) -> list[Held]:
-        raw = self._raw
-        if type(raw) is bytes:
-            return _flat_held(raw, self._at)
-        if type(raw) is list:
-            return [Held(*row) for row in raw[-1]]
-        return [Held(**row) for row in raw.get("held", ())]
 
 
 class View:
@@ -217,7 +204,7 @@ class View:
     trigger: str  # names joined by "+": start, grant, ready, notice, gone, price, job, wake, again, met, repair
     recorded: bool  # whether anybody listens to inputs and candidates
     usd: float  # cost so far
-    prices: Any  # USD per instance-hour by pool; an array where numpy is there
+    prices: list[float]  # USD per instance-hour by pool
     jobs: list[Job]  # submitted and not done
     pools: list[Pool]
 
@@ -468,24 +455,21 @@ class Policy:
         raise NotImplementedError
 
 
-def serve(policy: type[Policy], binary: bool = False) -> None:
-    """Answers marigram until it closes the standard input. binary takes the flat form of the messages,
-    which is faster; a policy sees no difference."""
+def serve(policy: type[Policy]) -> None:
+    """Answers marigram until it closes the standard input."""
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # what a policy prints is no message
     hello = json.loads(source.readline())
     if hello["v"] != VERSION:
         sys.exit(f"marigram speaks version {hello['v']} of the messages, this file version {VERSION}")
-    greeting = {"v": VERSION, "format": "binary" if binary else "rows" if "rows" in hello.get("formats", ()) else "json"}
-    if "many" in hello:  # an older marigram knows of one decision a message
-        greeting["many"] = hello["many"]
+    greeting: dict[str, Any] = {"v": VERSION, "many": hello["many"]}
     defaults: dict[str, Any] = {}
     if policy.declared is not None:
         greeting["settings"] = [_declared(s) for s in policy.declared]
         defaults = {s.name: s.default for s in policy.declared}
     sink.write(json.dumps(greeting).encode() + b"\n")
     sink.flush()
-    carrier = (_Flat if binary else _Lines)(source, sink)
+    carrier = _Lines(source, sink)
     runs: dict[int, _Run] = {}
     while (message := carrier.read()) is not None:
         kind, world = message[0], message[1]
@@ -548,7 +532,7 @@ def run(spec: str | os.PathLike[str] | Mapping[str, Any], *, policies: Sequence[
 
     spec is the name of a spec that comes with marigram, a file, or a dictionary, whose paths are relative to the present folder.
     settings are other values by their path ({"market.replay.notice_s": 30}), policies the names of those to run. commands are policies
-    of one's own by their names: a file, in Python (a class that is served) or of WebAssembly, or a command line. out is a folder for all
+    of one's own by their names: a file in Python (a class that is served), or a command line. out is a folder for all
     tables and figures. form is "arrow", "pandas" or "dicts"; if absent the first of them that is installed. Null is None, or NaN
     in pandas. Failed says what is wrong with a spec."""
     form = form or next(f for f, needs in _FORMS.items() if needs is None or importlib.util.find_spec(needs))
@@ -798,16 +782,15 @@ class Env(_BaseEnv):
 
     def view(self) -> View:
         """What a policy would see now; view.ask works, too."""
-        v = _flat_view(self._gym.ask(4, self._env, b""), 0)[0]
+        v, _ = _view(json.loads(self._gym.ask(4, self._env, b"")))
         v.pools, v._ask, v._seen, v._names = self.pools, self._answer, self._looked, {p.name: p.index for p in self.pools}
         return v
 
     def _answer(self, *question: Any) -> Answer:
-        x = _ANSWER.unpack(self._gym.ask(5, self._env, _question(*question)))
-        return Answer(_opt(x[1]), _opt(x[2]), *x[3:7], x[7] == 1, *x[8:])
+        return _answer(json.loads(self._gym.ask(5, self._env, json.dumps(_question(*question)).encode())))
 
     def _looked(self, *question: Any) -> Seen | None:
-        return _flat_seen(self._gym.ask(5, self._env, _pool_question(*question)))
+        return _seen(json.loads(self._gym.ask(5, self._env, json.dumps(_pool_question(*question)).encode())))
 
     def close(self) -> None:
         if self._owns:
@@ -930,17 +913,16 @@ class _Lines:
         return kind, world, m.get("ended", ()), m["random"], pools, limits, m.get("job_names", [])
 
     def ask(self, job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> Answer:
-        self._write({"ask": {"job": job, "instances": instances, "hold": hold, "pipelines": pipelines, "stages": stages,
-                             "servers": servers}})
-        self.sink.flush()
-        m, _ = self._parse(self.source.readline().decode())
-        return Answer(**_known(m, Answer))
+        return _answer(self._asked(_question(job, instances, hold, pipelines, stages, servers)))
 
     def seen(self, job: int, pool: int, origin: int | None, at_s: float | None) -> Seen | None:
-        self._write({"ask": {"job": job, "pool": pool, "from": origin, "at_s": at_s}})
+        return _seen(self._asked(_pool_question(job, pool, origin, at_s)))
+
+    def _asked(self, question: dict[str, Any]) -> dict[str, Any]:
+        self._write({"ask": question})
         self.sink.flush()
         m, _ = self._parse(self.source.readline().decode())
-        return Seen(**_known(m["pool"], Seen)) if "pool" in m else None
+        return m
 
     def answer(self, plan: Plan) -> None:
         m = _job_plan(plan)
@@ -980,220 +962,17 @@ def _view(m: dict[str, Any]) -> tuple[View, int]:
     return v, m["world"]
 
 
-_TRIGGERS = ("start", "grant", "ready", "notice", "gone", "price", "job", "wake", "again", "met", "repair")
-_VIEW = struct.Struct("<qdIIdI")
-_JOB = struct.Struct("<IdddI3d4d2d2d5I")
-_JOB_KEYS = ("job", "deadline_s", "within_s", "goal_loss", "begun", "training", "safe", "done", "loss", "saved_loss", "speed",
-             "laid_s", "saved_s", "resumed_s", "paused_s", "leaving_s", "save_s", "persist_s", "losses", "servers",
-             "pipelines", "stages")
-_FLAT_KEYS = _JOB_KEYS[:4] + ("flags",) + _JOB_KEYS[7:]
-_HELD = struct.Struct("<6Id")
-_POOL = struct.Struct("<IIdI3d")
-_ANSWER = struct.Struct("<I2d4d4I")
-_UNCHANGED = 0xFFFFFFFF
-_U32 = struct.Struct("<I").unpack_from
-_F64 = struct.Struct("<d").unpack_from
-_SEEN = struct.Struct("<3d3I2dI2dI")
+def _question(job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> dict[str, Any]:
+    return {"job": job, "instances": instances, "hold": hold, "pipelines": pipelines, "stages": stages, "servers": servers}
 
 
-@functools.cache
-def _trigger(bits: int) -> str:
-    return "+".join([name for i, name in enumerate(_TRIGGERS) if bits >> i & 1])
+def _pool_question(job: int, pool: int, origin: int | None, at_s: float | None) -> dict[str, Any]:
+    return {"job": job, "pool": pool, "from": origin, "at_s": at_s}
 
 
-def _flat_job(b: bytes, at: int) -> dict[str, Any]:
-    m = dict(zip(_FLAT_KEYS, _JOB.unpack_from(b, at)))
-    flags = m["flags"]
-    m["begun"], m["training"], m["safe"] = flags & 1 != 0, flags & 2 != 0, flags & 4 != 0
-    for name in ("loss", "saved_loss", "paused_s", "leaving_s"):
-        m[name] = _opt(m[name])
-    return m
+def _answer(m: dict[str, Any]) -> Answer:
+    return Answer(**_known(m, Answer))
 
 
-def _flat_held(b: bytes, at: int) -> list[Held]:
-    first = at + _JOB.size
-    rows = _HELD.iter_unpack(memoryview(b)[first:first + _U32(b, first - 4)[0] * _HELD.size])
-    return [Held(*row[:6], _opt(row[6])) for row in rows]
-
-
-class _Rest:
-    """Reads what is left of a message."""
-
-    def __init__(self, b: bytes, at: int):
-        self.b, self.at = b, at
-
-    def u32(self) -> int:
-        self.at += 4
-        return _U32(self.b, self.at - 4)[0]
-
-    def f64(self) -> float:
-        self.at += 8
-        return _F64(self.b, self.at - 8)[0]
-
-    def text(self) -> str:
-        size = self.u32()
-        self.at += size
-        return self.b[self.at - size:self.at].decode()
-
-    def terms(self) -> dict[str, Any]:
-        return {"above": tuple(self.text() for _ in range(self.u32())), "reserved": self.u32() == 1, "notice_missing": self.f64(),
-                "victim": self.text(), "until_s": _opt(self.f64()), "wait_s": self.f64(), "wait_sigma": self.f64(),
-                "length_s": self.f64(), "billing_increment_s": _opt(self.f64()), "billing_minimum_s": _opt(self.f64())}
-
-
-def _flat_view(b: bytes, at: int) -> tuple[View, int, int]:
-    """A view, the number of its run, and where it ends."""
-    v = View()
-    world, v.now_s, trigger, recorded, v.usd, pools = _VIEW.unpack_from(b, at + 4)
-    v.trigger, v.recorded = _trigger(trigger), recorded == 1
-    at += 4 + _VIEW.size
-    v.prices = struct.unpack_from(f"<{pools}d", b, at) if _numpy is None else _numpy.frombuffer(b, "<f8", pools, at)
-    at += 8 * pools + 4
-    v.jobs = jobs = []
-    for _ in range(_U32(b, at - 4)[0]):
-        jobs.append(Job(b, at))
-        at += _JOB.size
-        at += _U32(b, at - 4)[0] * _HELD.size
-    return v, world, at
-
-
-class _Flat:
-    """Messages in the flat form: the length of each, and its bytes."""
-
-    def __init__(self, source: Any, sink: Any):
-        self.source, self.sink = source, sink
-
-    def _frame(self) -> bytes | None:
-        size = self.source.read(4)
-        return self.source.read(int.from_bytes(size, "little")) if len(size) == 4 else None
-
-    def read(self) -> tuple | None:
-        b = self._frame()
-        if b is None:
-            return None
-        kind = int.from_bytes(b[:4], "little")
-        if kind == 2:
-            return "decide", [_flat_view(b, 0)[:2]]
-        if kind == 7:
-            return "decide", list(self._views(b))
-        (world,) = struct.unpack_from("<q", b, 4)
-        at = 12
-        parent = None
-        if kind == 6:
-            (parent,) = struct.unpack_from("<q", b, at)
-            at += 8
-        (n,) = struct.unpack_from("<I", b, at)
-        ended = struct.unpack_from(f"<{n}q", b, at + 4)
-        at += 4 + 8 * n
-        if kind == 6:
-            return "fork", world, ended, parent
-        seed, _, pools = struct.unpack_from("<QdI", b, at)
-        return "begin", world, ended, seed, *self._pools(b, at + 20, pools)
-
-    @staticmethod
-    def _pools(b: bytes, at: int, n: int) -> tuple[list[Pool], list[Limit], list[str]]:
-        out = []
-        for i in range(n):
-            texts = []
-            for _ in range(6):
-                (size,) = struct.unpack_from("<I", b, at)
-                texts.append(b[at + 4:at + 4 + size].decode())
-                at += 4 + size
-            gpus, on_demand, price, quota, notice, boot, sigma = _POOL.unpack_from(b, at)
-            at += _POOL.size
-            out.append(Pool(i, *texts, gpus, on_demand == 1, price, quota, notice, boot, sigma))
-        rest = _Rest(b, at)
-        if at < len(b):  # an older marigram ends here
-            for i in range(rest.u32()):
-                out[i] = out[i]._replace(**rest.terms())
-        limits = [Limit(rest.text(), [rest.u32() for _ in range(rest.u32())], rest.u32()) for _ in range(rest.u32())] if at < len(b) else []
-        return out, limits, [rest.text() for _ in range(rest.u32())] if at < len(b) else []
-
-    @staticmethod
-    def _views(b: bytes) -> Iterator[tuple[View, int]]:
-        at = 8
-        for _ in range(_U32(b, 4)[0]):
-            view, world, at = _flat_view(b, at)
-            yield view, world
-
-    def ask(self, job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> Answer:
-        self._write(_question(job, instances, hold, pipelines, stages, servers))
-        self.sink.flush()
-        x = _ANSWER.unpack(self._frame())
-        return Answer(_opt(x[1]), _opt(x[2]), *x[3:7], x[7] == 1, *x[8:])
-
-    def seen(self, job: int, pool: int, origin: int | None, at_s: float | None) -> Seen | None:
-        self._write(_pool_question(job, pool, origin, at_s))
-        self.sink.flush()
-        return _flat_seen(self._frame())
-
-    def answer(self, plan: Plan) -> None:
-        because = plan.because.encode()
-        waits = bool(plan.conditions) or plan.wait_for is not None
-        parts = [struct.pack("<IIdI", 4, (1 if plan.again else 0) | (2 if waits else 0), float("nan") if plan.wake is None else plan.wake,
-                             len(because)), because]
-        jobs = list(plan._jobs.items())
-        if plan.set or plan._hold is not None:
-            jobs.append((plan._job.job, plan))
-        parts.append(struct.pack("<I", len(jobs)))
-        for j, p in jobs:
-            parts.append(self._job_plan(j, p))
-        if not plan.inputs and not plan.candidates and not waits:
-            parts.append(bytes(8))
-            return self._write(b"".join(parts))
-        parts.append(struct.pack("<I", len(plan.inputs)))
-        for x in plan.inputs:
-            parts += [_text(x["name"]), struct.pack("<d", x["value"]), _text(x["unit"])]
-        parts.append(struct.pack("<I", len(plan.candidates)))
-        for x in plan.candidates:
-            parts += [_text(x["name"]), struct.pack("<d", x["score"]), _text(x["unit"]), _text(x["note"]),
-                      struct.pack("<I", 1 if x["chosen"] else 0)]
-        if waits:
-            parts += [struct.pack("<I", 0 if plan.wait_for is None else 1), _text(plan.wait_for or ""),
-                      struct.pack("<I", len(plan.conditions))]
-            for c in plan.conditions:
-                parts.append(struct.pack("<II7d", c.get("job", _UNCHANGED), c.get("pool", _UNCHANGED),
-                                         *(c.get(name, float("nan")) for name in _CONDITION)))
-        self._write(b"".join(parts))
-
-    @staticmethod
-    def _job_plan(j: int, p: JobPlan) -> bytes:
-        s, hold, flags = p.set, p._hold, 0
-        for i, name in enumerate(("save", "refill", None, "across_zones", "drain", "restart")):
-            if s.get(name):
-                flags |= 1 << i
-            if i > 2 and name in s:
-                flags |= 1 << i + 8
-        if hold is not None:
-            flags |= 4
-        hold = hold or ()
-        numbers = [s.get(name, _UNCHANGED) for name in ("pipelines", "stages", "workers", "servers")]
-        return struct.pack(f"<7I{len(hold)}I", j, flags, *numbers, len(hold), *hold)
-
-    def _write(self, b: bytes) -> None:
-        self.sink.write(len(b).to_bytes(4, "little") + b)
-
-
-def _question(job: int, instances: int, hold: list[int], pipelines: int, stages: int, servers: int | None) -> bytes:
-    return struct.pack(f"<4I{len(hold)}I3I", 5, job, instances, len(hold), *hold, pipelines, stages,
-                       _UNCHANGED if servers is None else servers)
-
-
-def _pool_question(job: int, pool: int, origin: int | None, at_s: float | None) -> bytes:
-    return struct.pack("<4Id", 8, job, pool, _UNCHANGED if origin is None else origin, float("nan") if at_s is None else at_s)
-
-
-def _flat_seen(b: bytes) -> Seen | None:
-    if _U32(b, 0)[0] != 9:
-        return None
-    x = _SEEN.unpack_from(b, 4)
-    return Seen(x[0], _opt(x[1]), _opt(x[2]), *x[3:8], x[8] == 1, *x[9:11], list(struct.unpack_from(f"<{x[11]}d", b, 4 + _SEEN.size)))
-
-
-def _opt(x: float) -> float | None:
-    return x if x == x else None
-
-
-def _text(s: str) -> bytes:
-    b = s.encode()
-    return len(b).to_bytes(4, "little") + b
+def _seen(m: dict[str, Any]) -> Seen | None:
+    return Seen(**_known(m["pool"], Seen)) if "pool" in m else None

@@ -254,9 +254,9 @@ class OneJob:
 
 
 if __name__ == "__main__":
-    if not 2 <= len([a for a in sys.argv if a != "--binary"]) <= 3:
+    if not 2 <= len(sys.argv) <= 3:
         sys.exit("expected: python3 ticks.py solution.py [Class]")
-    arguments = [a for a in sys.argv[1:] if a != "--binary"]
+    arguments = sys.argv[1:]
     sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
     Ticks.strategy = load(*arguments)
-    marigram.serve(Ticks, binary="--binary" in sys.argv)
+    marigram.serve(Ticks)

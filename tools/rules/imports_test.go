@@ -27,7 +27,7 @@ var importRules = []importRule{
 	{"codeberg.org/go-pdf/fpdf", []string{"plots/canvas"}, ""},
 	{"github.com/agnivade/levenshtein", []string{"internal/registry"}, ""},
 	{"github.com/apache/arrow/go/v15", []string{"internal/columnar"}, ""},
-	{"github.com/fxamacker/cbor/v2", []string{"experiments", "policies/plugin"}, ""},
+	{"github.com/fxamacker/cbor/v2", []string{"experiments"}, ""},
 	{"github.com/goccy/go-yaml", []string{"experiments", "papers"}, ""},
 	{"github.com/google/jsonschema-go", []string{"experiments"}, ""},
 	{"github.com/klauspost/compress", []string{"traces/formats/read", "internal/testutil"}, ""},
@@ -35,7 +35,6 @@ var importRules = []importRule{
 	{"github.com/schollz/progressbar/v3", []string{"cmd/internal/cli"}, ""},
 	{"github.com/spf13/cobra", []string{"cmd"}, ""},
 	{"github.com/spf13/pflag", []string{"cmd"}, ""},
-	{"github.com/tetratelabs/wazero", []string{"policies/plugin/wasm"}, ""},
 	{"golang.org/x/sys", []string{"policies/plugin"}, ""},
 	{"golang.org/x/term", []string{"cmd/internal"}, ""},
 	{"gonum.org/v1/gonum", []string{

@@ -18,7 +18,7 @@ type SpecFlags struct {
 	Set      []string `flag:"set,s" complete:"settings" help:"value of a parameter, <path=value>, instead of that of the spec"`
 	Seed     *int64   `flag:"seed" min:"0" help:"first seed, instead of the spec's"`
 	Seeds    *int     `flag:"seeds" min:"1" max:"1000000" help:"number of seeds, instead of the spec's"`
-	Own      []string `flag:"policy-command" help:"a policy of your own, <[NAME=]COMMAND>: a program and its arguments, or a .wasm file"`
+	Own      []string `flag:"policy-command" help:"a policy of your own, <[NAME=]COMMAND>: a program and its arguments"`
 	Commands
 }
 

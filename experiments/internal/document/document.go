@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/fields"
+	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/internal/registry"
 )
 
@@ -59,6 +60,9 @@ func (d *Document) hint(message, value string) string {
 // meant says what an unknown key of a section of a document of type t may stand for: the nearest key of the section, or
 // a key of this name in another place; else which keys the section has, and which of another place is near.
 func meant(key string, t, section reflect.Type) string {
+	if sentence := gone.Instead("key", key); sentence != "" {
+		return "\n" + sentence
+	}
 	own := ownKeys(section)
 	if near := registry.DidYouMean("\n", key, own); near != "" {
 		return near

@@ -22,7 +22,7 @@ type answered struct {
 
 // declared returns the settings that the plug-in says it has, nil if it does not say.
 func (g *Plugin) declared() ([]message.Setting, error) {
-	key := g.Dir + "\x00" + g.Wasm + "\x00" + strings.Join(g.Command, "\x00")
+	key := g.Dir + "\x00" + strings.Join(g.Command, "\x00")
 	for _, name := range g.Files() {
 		if info, err := os.Stat(g.path(name)); err == nil {
 			key += fmt.Sprintf("\x00%d %d", info.Size(), info.ModTime().UnixNano())

@@ -1,4 +1,4 @@
-// Package loader makes policies of what a spec says about them: a command, or a WebAssembly module.
+// Package loader makes policies of what a spec says about them: a command.
 package loader
 
 import (
@@ -9,10 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin"
@@ -24,8 +24,7 @@ import (
 type Plugin struct {
 	Name     string
 	Settings map[string]any
-	Command  []string // a program and its arguments,
-	Wasm     string   // or a WebAssembly module, a file
+	Command  []string // a program and its arguments
 	Dir      string   // where the command runs, and what names of files are relative to
 	Patience time.Duration
 	Watches  bool             // the policy is asked at price changes as well
@@ -33,9 +32,8 @@ type Plugin struct {
 	Sandbox  *confine.Sandbox // of a command that is confined (Confine); nil: it is not
 }
 
-// Parse reads a plug-in from a command line: a program with its arguments, separated by spaces, or the
-// file of a WebAssembly module (.wasm); before it, its name and "=", else it has the name of its last
-// file. Files are relative to the present folder.
+// Parse reads a plug-in from a command line: a program with its arguments, separated by spaces; before it, its
+// name and "=", else it has the name of its last file. Files are relative to the present folder.
 func Parse(text string) (*Plugin, error) {
 	name, command, named := strings.Cut(text, "=")
 	if !named || strings.ContainsAny(name, " /.") {
@@ -54,7 +52,7 @@ func Parse(text string) (*Plugin, error) {
 		g.Name = nameOf(append(g.Command[:1:1], files...))
 	}
 	if len(g.Command) == 1 && strings.HasSuffix(command, ".wasm") {
-		g.Wasm, g.Command = g.Command[0], nil
+		return nil, fmt.Errorf("%s: %s", command, gone.Instead("key", "wasm"))
 	}
 	if _, err := policies.Named(g.Name); err == nil {
 		return nil, fmt.Errorf("%q is the name of a policy of marigram; give yours another: my-%s=%q", g.Name, g.Name, command)
@@ -94,42 +92,11 @@ func (g *Plugin) Check() error {
 	if _, err := policies.Named(g.Name); err == nil {
 		return fmt.Errorf("%q is the name of a policy of marigram, expected another for a policy of your own", g.Name)
 	}
-	switch {
-	case g.Command != nil && g.Wasm != "":
-		return fmt.Errorf("policy %s has both command and wasm, expected one", g.Name)
-	case g.Wasm == "" && (len(g.Command) == 0 || g.Command[0] == ""):
+	if len(g.Command) == 0 || g.Command[0] == "" {
 		return fmt.Errorf("policy %s: command is %q, expected a program and its arguments", g.Name, g.Command)
-	case g.Wasm != "":
-		_, _, err := g.settings()
-		return err
 	}
 	return nil
 }
-
-// settings returns the settings of a module: numbers, switches as 0 and 1, and names.
-func (g *Plugin) settings() (numbers map[string]float64, texts map[string]string, err error) {
-	numbers, texts = map[string]float64{}, map[string]string{}
-	for name, value := range g.Settings {
-		switch x := reflect.ValueOf(value); {
-		case x.CanInt():
-			numbers[name] = float64(x.Int())
-		case x.CanUint():
-			numbers[name] = float64(x.Uint())
-		case x.CanFloat():
-			numbers[name] = x.Float()
-		case value == true, value == false:
-			numbers[name] = map[bool]float64{true: 1}[value.(bool)]
-		case x.Kind() == reflect.String && x.Len() <= maxText:
-			texts[name] = x.String()
-		default:
-			return nil, nil, fmt.Errorf("policy %s: setting %s is %v, expected a number, true or false, or a name of at most %d bytes: a module takes no others",
-				g.Name, name, value, maxText)
-		}
-	}
-	return numbers, texts, nil
-}
-
-const maxText = 256
 
 // path returns the path of a file that it names.
 func (g *Plugin) path(name string) string {
@@ -140,11 +107,11 @@ func (g *Plugin) path(name string) string {
 }
 
 // Policy returns the policy with its settings, if it says which it has: misspelt ones and values out of bounds are errors, as in
-// Go. For that a module, or a command that is allowed and not confined, is asked once; else its program starts when it is first to
-// decide, a command only if it is allowed: a module can do no harm.
+// Go. For that a command that is allowed and not confined is asked once; else its program starts when it is first to decide, and
+// only if it is allowed.
 func (g *Plugin) Policy(allowed bool) (sim.Policy, error) {
 	p := plugin.New(g.Name, func() (plugin.Carrier, error) { return g.open(allowed) })
-	if (g.Wasm != "" || allowed) && g.Sandbox == nil {
+	if allowed && g.Sandbox == nil {
 		settings, err := g.declared()
 		if err != nil {
 			return nil, fmt.Errorf("policy %s: %w", g.Name, err)
@@ -167,14 +134,15 @@ func (g *Plugin) Policy(allowed bool) (sim.Policy, error) {
 }
 
 // Confine makes a sandbox for a command, in which its program sees nothing but copies of its files; Sandbox.Close
-// removes it. A module needs none.
-func (g *Plugin) Confine() (err error) {
-	if g.Wasm == "" {
-		if g.Sandbox, err = confine.New(g.Command, g.Dir, g.Files()); err == nil {
-			g.Sandbox.MemoryMB = g.MemoryMB
-		}
+// removes it.
+func (g *Plugin) Confine() error {
+	sandbox, err := confine.New(g.Command, g.Dir, g.Files())
+	if err != nil {
+		return err
 	}
-	return err
+	sandbox.MemoryMB = g.MemoryMB
+	g.Sandbox = sandbox
+	return nil
 }
 
 // SHA256 returns the checksum of the files that it names, and of their names.
@@ -213,7 +181,7 @@ func (g *Plugin) Shared() (factory func() sim.Policy, end func() error, err erro
 	}, carrier.Close, nil
 }
 
-// Files returns the module, or the names of files among the words of the command: what it
+// Files returns the names of files among the words of the command: what it
 // runs, as far as that can be told. Where Dir is absolute, so are they; else they are relative to it.
 func (g *Plugin) Files() (names []string) {
 	name := func(file string) string {
@@ -221,9 +189,6 @@ func (g *Plugin) Files() (names []string) {
 			return g.path(file)
 		}
 		return file
-	}
-	if g.Wasm != "" {
-		return []string{name(g.Wasm)}
 	}
 	for _, arg := range g.Command {
 		if info, err := os.Stat(g.path(arg)); err == nil && info.Mode().IsRegular() {

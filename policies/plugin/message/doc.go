@@ -1,5 +1,5 @@
-// Package message has the messages between marigram and policies outside of it, in two forms:
-// JSON, and a flat form that is quick to read. docs/protocol.md describes both.
+// Package message has the messages between marigram and policies outside of it: JSON, an object a line.
+// docs/protocol.md describes them.
 package message
 
 // Version is the version of the messages. A plug-in that speaks another one is refused.

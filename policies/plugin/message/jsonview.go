@@ -9,14 +9,8 @@ import (
 
 // AppendJSON appends the message as JSON, as encoding/json writes it, in a quarter of its time: a view is
 // sent at every decision.
-func (m *View) AppendJSON(to []byte) ([]byte, error) { return m.appendJSON(jsonWriter{b: to}) }
-
-// AppendRows is AppendJSON with a job, and what it holds in a pool, as the list of its fields' values.
-func (m *View) AppendRows(to []byte) ([]byte, error) {
-	return m.appendJSON(jsonWriter{b: to, rows: true})
-}
-
-func (m *View) appendJSON(w jsonWriter) ([]byte, error) {
+func (m *View) AppendJSON(to []byte) ([]byte, error) {
+	w := jsonWriter{b: to}
 	w.b = append(append(append(w.b, `{"type":"`...), m.Type...), `","world":`...)
 	w.b = strconv.AppendInt(w.b, m.World, 10)
 	w.number(`,"now_s":`, m.NowS)
@@ -33,35 +27,15 @@ func (m *View) appendJSON(w jsonWriter) ([]byte, error) {
 
 // jsonWriter writes JSON; the first error stays.
 type jsonWriter struct {
-	b    []byte
-	rows bool // of jobs and below, values without keys
-	bare bool // this is such a place
-	err  error
+	b   []byte
+	err error
 }
 
-// key writes a key, or what stands before a value without one.
-func (w *jsonWriter) key(key string) {
-	switch {
-	case !w.bare:
-		w.b = append(w.b, key...)
-	case key[0] == '{':
-		w.b = append(w.b, '[')
-	default:
-		w.b = append(w.b, ',')
-	}
-}
+func (w *jsonWriter) key(key string) { w.b = append(w.b, key...) }
 
-// end ends an object, or what stands for one.
-func (w *jsonWriter) end() {
-	if w.bare {
-		w.b = append(w.b, ']')
-	} else {
-		w.b = append(w.b, '}')
-	}
-}
+func (w *jsonWriter) end() { w.b = append(w.b, '}') }
 
 func (w *jsonWriter) job(j *Job) {
-	w.bare = w.rows
 	w.count(`{"job":`, j.Job)
 	w.number(`,"deadline_s":`, j.DeadlineS)
 	w.number(`,"within_s":`, j.WithinS)
@@ -87,7 +61,6 @@ func (w *jsonWriter) job(j *Job) {
 	w.key(`,"held":`)
 	writeList(w, j.Held, w.held)
 	w.end()
-	w.bare = false
 }
 
 func (w *jsonWriter) held(h *Held) {

@@ -13,19 +13,13 @@ type Hello struct {
 	V        int            `json:"v"`    // Version
 	Policy   string         `json:"policy"`
 	Settings map[string]any `json:"settings"` // of the spec
-	Formats  []string       `json:"formats"`  // those that a Greeting can choose from
 	Many     int            `json:"many"`     // decisions that a message may have (Decisions), if the plug-in says that it takes that many
 }
 
-// Formats are the forms of messages: JSON; JSON in which what there is several of (Job, Held) is a list of its fields' values in
-// their order; and the flat form.
-var Formats = []string{"json", "rows", "binary"}
-
 // Greeting is a plug-in's first message.
 type Greeting struct {
-	V      int    `json:"v"`
-	Format string `json:"format"` // of all messages that follow, both ways; json if it is absent
-	Many   int    `json:"many"`   // decisions that a message to it may have; 1 if it is absent
+	V    int `json:"v"`
+	Many int `json:"many"` // decisions that a message to it may have; 1 if it is absent
 	// Settings are those that it has, an empty list if it has none; null: it does not say, and any setting is passed on to it.
 	Settings []Setting `json:"settings"`
 }
@@ -39,16 +33,6 @@ type Setting struct {
 	Whole   bool     `json:"whole"` // the number is a whole one
 	Names   []string `json:"names"`
 	Doc     string   `json:"doc"` // what it does, in a few words
-}
-
-// ParseSettings reads what a module says of its settings: a JSON list of them, or null where it does not say.
-func ParseSettings(text []byte) (settings []Setting, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&settings); err != nil {
-		return nil, fmt.Errorf("settings: %w", err)
-	}
-	return settings, nil
 }
 
 // Decisions are several decisions in one message: as many plans are the answer, each as if its View had come alone, in their
@@ -103,8 +87,6 @@ type View struct {
 	USD      float64   `json:"usd"`      // cost so far
 	Prices   []float64 `json:"usd_per_h"`
 	Jobs     []Job     `json:"jobs"` // submitted and not done
-
-	Triggers uint32 `json:"-"` // the same in bits, in that order from the lowest
 }
 
 // Job is what a policy sees of a job (sim.JobView). Absent instants and numbers that are not

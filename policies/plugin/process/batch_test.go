@@ -2,10 +2,8 @@ package process_test
 
 import (
 	"bufio"
-	flat "encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"testing"
@@ -24,15 +22,14 @@ func TestProgramsBatch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long")
 	}
-	for _, of := range [][2]string{{"good", "json"}, {"good", "rows"}, {"good", "binary"}, {"ends", "rows"}, {"ends", "binary"},
-		{"misspeaks", "json"}, {"misspeaks", "binary"}, {"plans nonsense", "binary"}} {
-		if wrong := batches(t, of[0], of[1], slow); wrong != "" {
-			t.Errorf("%v: %s", of, wrong)
+	for _, kind := range []string{"good", "ends", "misspeaks", "plans nonsense"} {
+		if wrong := batches(t, kind, slow); wrong != "" {
+			t.Errorf("%s: %s", kind, wrong)
 		}
 	}
 	// On a busy machine a plug-in that does not hang may take longer than a short patience.
 	for patience := 100 * time.Millisecond; ; patience *= 3 {
-		wrong := batches(t, "hangs", "binary", patience)
+		wrong := batches(t, "hangs", patience)
 		if wrong == "" {
 			break
 		}
@@ -43,13 +40,13 @@ func TestProgramsBatch(t *testing.T) {
 }
 
 // batches says in what runs in batches of plug-ins of a kind differ from runs one by one.
-func batches(t *testing.T, kind, form string, patience time.Duration) (wrong string) {
+func batches(t *testing.T, kind string, patience time.Duration) (wrong string) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	open := func() (plugin.Carrier, error) {
-		return process.Start(process.Command{Args: []string{"env", "PLUGIN=some", "KIND=" + kind, "FORM=" + form, self}, Policy: "some",
+		return process.Start(process.Command{Args: []string{"env", "PLUGIN=some", "KIND=" + kind, self}, Policy: "some",
 			Patience: patience})
 	}
 	want := together(t, open, 1, false)
@@ -139,12 +136,12 @@ func outcome(t *testing.T, p *plugin.Policy, seed uint64) (out string) {
 	return fmt.Sprint(totals.Bill.Total(), totals.End, totals.Decisions)
 }
 
-// somePlugin is a program that does what KIND says in some of its runs, late in the run, and answers in a FORM.
+// somePlugin is a program that does what KIND says in some of its runs, late in the run.
 func somePlugin() {
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
-	g := &some{kind: os.Getenv("KIND"), runs: map[int64]*someRun{}, out: out, in: in, flat: os.Getenv("FORM") == "binary"}
+	g := &some{kind: os.Getenv("KIND"), runs: map[int64]*someRun{}, out: out, in: in}
 	_, _ = in.ReadString('\n')
-	fmt.Fprintf(out, `{"v":1,"format":%q,"many":5}`+"\n", os.Getenv("FORM"))
+	fmt.Fprintln(out, `{"v":1,"many":5}`)
 	for out.Flush() == nil && g.message() {
 	}
 }
@@ -157,7 +154,6 @@ type someRun struct {
 
 type some struct {
 	kind string
-	flat bool
 	runs map[int64]*someRun
 	in   *bufio.Reader
 	out  *bufio.Writer
@@ -165,9 +161,6 @@ type some struct {
 
 // message answers a message.
 func (g *some) message() bool {
-	if g.flat {
-		return g.frame()
-	}
 	line, err := g.in.ReadBytes('\n')
 	if err != nil {
 		return false
@@ -194,42 +187,6 @@ func (g *some) message() bool {
 	return true
 }
 
-func (g *some) frame() bool {
-	b := readFrame(g.in)
-	if b == nil {
-		return false
-	}
-	switch b[0] {
-	case 1:
-		begin, err := message.ParseBegin(b)
-		if err != nil {
-			panic(err)
-		}
-		g.begin(begin)
-	case 2, 7:
-		views, err := message.ParseViews(b)
-		if err != nil {
-			panic(err)
-		}
-		for i := range views {
-			g.decide(views[i].World)
-		}
-	}
-	return true
-}
-
-func readFrame(in *bufio.Reader) []byte {
-	var size [4]byte
-	if _, err := io.ReadFull(in, size[:]); err != nil {
-		return nil
-	}
-	b := make([]byte, flat.LittleEndian.Uint32(size[:]))
-	if _, err := io.ReadFull(in, b); err != nil {
-		return nil
-	}
-	return b
-}
-
 func (g *some) begin(b *message.Begin) {
 	g.runs[b.World] = &someRun{odd: b.Random%3 == 0, pools: len(b.Pools)}
 }
@@ -252,39 +209,30 @@ func (g *some) decide(world int64) {
 		case "hangs":
 			time.Sleep(time.Minute)
 		case "misspeaks":
-			fmt.Fprint(g.out, "\x04\x00\x00\x00\nno plan\n")
+			fmt.Fprintln(g.out, "no plan")
 			return
 		case "plans nonsense":
 			hold[0] = message.Max + 1
 		}
 	}
-	g.send(plan, plan)
+	g.send(plan)
 }
 
 // ask asks, and wakes by the answer.
 func (g *some) ask(q *message.Ask, plan *message.Plan) {
-	g.send(&message.Plan{Ask: q}, q)
+	g.send(&message.Plan{Ask: q})
 	_ = g.out.Flush()
 	var a message.Answer
-	if g.flat {
-		a, _ = message.ParseAnswer(readFrame(g.in))
-	} else {
-		line, _ := g.in.ReadBytes('\n')
-		_ = json.Unmarshal(line, &a)
-	}
+	line, _ := g.in.ReadBytes('\n')
+	_ = json.Unmarshal(line, &a)
 	if a.LeftS != nil {
 		wake := 60 + *a.LeftS/100
 		plan.WakeS = &wake
 	}
 }
 
-func (g *some) send(whole *message.Plan, short interface{ AppendFlat([]byte) []byte }) {
-	if g.flat {
-		b := short.AppendFlat(nil)
-		_, _ = g.out.Write(frame(b))
-		return
-	}
-	b, err := json.Marshal(whole)
+func (g *some) send(plan *message.Plan) {
+	b, err := json.Marshal(plan)
 	if err != nil {
 		panic(err)
 	}

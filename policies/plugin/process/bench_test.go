@@ -16,12 +16,10 @@ import (
 // is: what the door costs, there and back, with eight pools of which the job holds four, alone and with those of
 // other runs in one message.
 func BenchmarkDecision(b *testing.B) {
-	for _, form := range []string{"json", "binary"} {
-		for _, many := range []int{1, plugin.Slots} {
-			b.Run(fmt.Sprintf("%s/%d", form, many), func(b *testing.B) {
-				benchmark(b, process.Command{Args: python(b, "testdata/idle.py", "--"+form), Policy: "idle"}, many)
-			})
-		}
+	for _, many := range []int{1, plugin.Slots} {
+		b.Run(fmt.Sprint(many), func(b *testing.B) {
+			benchmark(b, process.Command{Args: python(b, "testdata/idle.py"), Policy: "idle"}, many)
+		})
 	}
 }
 

@@ -52,39 +52,29 @@ func (*diary) Span(*sim.Span) {}
 // With -args -markets 100 the plug-in is compared on 100 (make suites).
 var markets = flag.Int("markets", 8, "seeds of the markets on which greedy in Python is compared with greedy in Go")
 
-// TestGreedy compares greedy in Python with greedy in Go: totals and every decision are the same,
-// in both forms of the messages.
+// TestGreedy compares greedy in Python with greedy in Go: totals and every decision are the same.
 func TestGreedy(t *testing.T) {
 	markets := *markets
 	if testing.Short() {
 		markets = 10
 	}
-	for _, form := range []string{"", "--binary"} {
-		args := python(t, "testdata/greedy.py")
-		if form != "" {
-			args = append(args, form)
+	carrier := start(t, process.Command{Args: python(t, "testdata/greedy.py"), Policy: "greedy"})
+	for seed := range uint64(markets) {
+		own, err := policies.New("greedy")
+		if err != nil {
+			t.Fatal(err)
 		}
-		carrier := start(t, process.Command{Args: args, Policy: "greedy"})
-		if form != "" {
-			markets = min(markets, 25) // the forms differ in numbers, which the first markets have all
+		theirs := plugin.New("greedy", func() (plugin.Carrier, error) { return carrier, nil })
+		jobs := simtest.Jobs(1 + int(seed%2))
+		want, wanted := run(t, own, seed, jobs)
+		got, decided := run(t, theirs, seed, jobs)
+		for i := range min(len(wanted), len(decided)) {
+			if wanted[i] != decided[i] {
+				t.Fatalf("seed %d, decision %d:\n%s\nwant\n%s", seed, i, decided[i], wanted[i])
+			}
 		}
-		for seed := range uint64(markets) {
-			own, err := policies.New("greedy")
-			if err != nil {
-				t.Fatal(err)
-			}
-			theirs := plugin.New("greedy", func() (plugin.Carrier, error) { return carrier, nil })
-			jobs := simtest.Jobs(1 + int(seed%2))
-			want, wanted := run(t, own, seed, jobs)
-			got, decided := run(t, theirs, seed, jobs)
-			for i := range min(len(wanted), len(decided)) {
-				if wanted[i] != decided[i] {
-					t.Fatalf("seed %d%s, decision %d:\n%s\nwant\n%s", seed, form, i, decided[i], wanted[i])
-				}
-			}
-			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("seed %d%s:\n%+v\nwant\n%+v", seed, form, got, want)
-			}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d:\n%+v\nwant\n%+v", seed, got, want)
 		}
 	}
 }

@@ -2,8 +2,8 @@ package process_test
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -28,18 +28,13 @@ var hostile = map[string]struct {
 		os.Exit(3)
 	}, "its last words: out of ideas"},
 	"another version": {func(in *bufio.Scanner) { fmt.Println(`{"v":2}`); wait() }, "it speaks version 2"},
-	"another form":    {func(in *bufio.Scanner) { fmt.Println(`{"v":1,"format":"xml"}`); wait() }, `format is "xml"`},
-	"no JSON":         {answering(`hold 3`), "invalid character"},
-	"an unknown key":  {answering(`{"wake":60}`), `unknown field "wake"`},
-	"no number":       {answering(`{"wake_s":1e999}`), "cannot unmarshal number"},
-	"a nest":          {answering(strings.Repeat(`{"ask":`, 100_000)), "exceeded max depth"},
-	"asks for ever":   {asking, "more than 100000 questions"},
-	"a frame of 4 GB": {binary("\xff\xff\xff\xff"), "an answer of 4294967295 bytes"},
-	"a list of 4 G jobs": {binary("\x18\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\x00", 12) + "\xff\xff\xff\xff"),
-		"a list of 4294967295 elements"},
-	"a frame of nothing":  {binary("\x00\x00\x00\x00"), "the message ends 4 bytes too early"},
-	"a frame of no kind":  {binary("\x04\x00\x00\x00\x09\x00\x00\x00"), "a message of kind 9"},
-	"more than a message": {binary("\x08\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00"), "too early"},
+	"a former form": {func(in *bufio.Scanner) { fmt.Println(`{"v":1,"format":"binary"}`); wait() },
+		"other forms of the messages are gone"},
+	"no JSON":        {answering(`hold 3`), "invalid character"},
+	"an unknown key": {answering(`{"wake":60}`), `unknown field "wake"`},
+	"no number":      {answering(`{"wake_s":1e999}`), "cannot unmarshal number"},
+	"a nest":         {answering(strings.Repeat(`{"ask":`, 100_000)), "exceeded max depth"},
+	"asks for ever":  {asking, "more than 100000 questions"},
 }
 
 func TestMain(m *testing.M) {
@@ -92,16 +87,6 @@ func asking(in *bufio.Scanner) {
 	}
 }
 
-// binary answers the first view with bytes.
-func binary(answer string) func(*bufio.Scanner) {
-	return func(in *bufio.Scanner) {
-		in.Scan()
-		fmt.Println(`{"v":1,"format":"binary"}`)
-		fmt.Print(answer)
-		wait()
-	}
-}
-
 // TestProgramsHostile starts plug-ins that do not keep to the rules: each ends with an error that says why, and
 // none outlives it.
 func TestProgramsHostile(t *testing.T) {
@@ -146,18 +131,17 @@ func ask(carrier interface {
 	return err
 }
 
-// TestBroken feeds the parsers of answers with broken ones.
-func TestBroken(t *testing.T) {
-	draw := rand.New(rand.NewPCG(1, 2))
-	plan := message.Plan{Because: "why", Jobs: []message.JobPlan{{Job: new(int), Hold: &message.Hold{ByPool: []int{1, 2}}}}}
-	whole := plan.AppendFlat(nil)
-	for range 10_000 {
-		b := append([]byte(nil), whole[:draw.IntN(len(whole)+1)]...)
-		for range draw.IntN(4) {
-			if len(b) > 0 {
-				b[draw.IntN(len(b))] = byte(draw.Uint32())
-			}
+// FuzzPlan reads broken answers of programs: an error or a plan that can be written, no panic.
+func FuzzPlan(f *testing.F) {
+	f.Add([]byte(`{"hold":[1,2],"because":"why","jobs":[{"job":0,"hold":{"a":1}}]}`))
+	f.Add([]byte(`{"ask":{"instances":2}}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		plan := new(message.Plan)
+		if process.Strict(b, plan) != nil {
+			return
 		}
-		_, _ = message.ParseFlat(b) // it does not panic, nor take memory that the message cannot fill
-	}
+		if _, err := json.Marshal(plan); err != nil {
+			t.Errorf("%s is read as %+v, which cannot be written: %v", b, plan, err)
+		}
+	})
 }

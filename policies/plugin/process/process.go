@@ -4,15 +4,16 @@ package process
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/policies/plugin/confine"
 	"github.com/marigram/marigram/policies/plugin/message"
@@ -40,8 +41,8 @@ type carrier struct {
 	in       *os.File // to its standard input
 	out      *os.File // from its standard output
 	lines    *bufio.Reader
-	last     *plugin.Tail // of its standard error
-	codec    codec
+	last     *plugin.Tail        // of its standard error
+	views    []byte              // memory of the messages that ask for plans
 	max      int                 // decisions of a message
 	settings []message.Setting   // that it has; nil: it does not say
 	one      plugin.Question     // that is asked alone
@@ -70,7 +71,7 @@ func Start(c Command) (plugin.Carrier, error) {
 		in.Close()
 		return nil, err
 	}
-	x := &carrier{patience: c.Patience, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), last: &plugin.Tail{}, codec: new(jsonLines),
+	x := &carrier{patience: c.Patience, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), last: &plugin.Tail{},
 		over: make(chan struct{})}
 	x.alone[0] = &x.one
 	if x.patience == 0 {
@@ -110,28 +111,29 @@ func (x *carrier) greet(c *Command) error {
 	if settings == nil {
 		settings = map[string]any{}
 	}
-	hello, err := json.Marshal(message.Hello{Type: "hello", V: message.Version, Policy: c.Policy, Settings: settings,
-		Formats: message.Formats, Many: maxAtOnce})
+	hello, err := line(message.Hello{Type: "hello", V: message.Version, Policy: c.Policy, Settings: settings, Many: maxAtOnce})
 	if err != nil {
 		return err
 	}
-	line, err := x.exchange(append(hello, '\n'))
+	answer, err := x.exchange(hello)
 	if err != nil {
 		return err
 	}
 	var g message.Greeting
-	if err := strict(line, &g); err != nil {
+	if err := strict(answer, &g); err != nil {
+		if strings.Contains(err.Error(), `unknown field "format"`) {
+			return errors.New(gone.Instead("key", "format"))
+		}
 		return fmt.Errorf("greeting: %w", err)
 	}
-	switch codec := formats[g.Format]; {
+	switch {
 	case g.V != message.Version:
 		return fmt.Errorf("it speaks version %d of the messages, expected %d", g.V, message.Version)
-	case codec == nil:
-		return fmt.Errorf("format is %q, expected one of %q", g.Format, message.Formats)
 	case g.Many < 0:
 		return fmt.Errorf("many is %d, expected the number of decisions that a message may have", g.Many)
 	default:
-		x.codec, x.max, x.settings = codec(), min(max(g.Many, 1), maxAtOnce), g.Settings
+		x.max = min(max(g.Many, 1), maxAtOnce)
+		x.settings = g.Settings
 		return nil
 	}
 }
@@ -154,7 +156,7 @@ func (x *carrier) Begin(b *message.Begin) error {
 	}
 	x.worlds++
 	b.World, b.Ended, x.ended = x.worlds, x.ended, nil
-	message, err := x.codec.begin(b)
+	message, err := line(b)
 	if err == nil {
 		err = x.write(message)
 	}
@@ -199,10 +201,11 @@ const (
 )
 
 func (x *carrier) decide(all []*plugin.Question) error {
-	out, err := x.codec.views(all)
+	out, err := viewsLine(x.views[:0], all)
 	if err != nil {
 		return err
 	}
+	x.views = out
 	written := func() error { return nil }
 	if len(all) == 1 {
 		err = x.write(out)
@@ -229,7 +232,8 @@ func (x *carrier) planOf(of *plugin.Question, until time.Time, written func() er
 		if err != nil {
 			return nil, err
 		}
-		plan, err := x.codec.plan(reply, &of.Memory)
+		plan := new(message.Plan)
+		err = strict(reply, plan)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("answer %s: %w", clipped(reply), err)
@@ -242,7 +246,7 @@ func (x *carrier) planOf(of *plugin.Question, until time.Time, written func() er
 		if err := written(); err != nil { // the answer takes the memory of the message
 			return nil, err
 		}
-		out, err := x.codec.answer(&a)
+		out, err := line(&a)
 		if err == nil {
 			err = x.write(out)
 		}
@@ -272,7 +276,7 @@ func (x *carrier) listen() error { return x.out.SetReadDeadline(time.Now().Add(x
 
 // read reads an answer.
 func (x *carrier) read() ([]byte, error) {
-	reply, err := x.codec.read(x.lines)
+	reply, err := readLine(x.lines)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, fmt.Errorf("no answer within %v", x.patience)
@@ -357,12 +361,4 @@ func clipped(text []byte) string {
 		return fmt.Sprintf("%q...", text[:largest])
 	}
 	return fmt.Sprintf("%q", text)
-}
-
-// formats are the codecs by the names that a greeting can have (message.Formats).
-var formats = map[string]func() codec{
-	"":       func() codec { return new(jsonLines) },
-	"json":   func() codec { return new(jsonLines) },
-	"rows":   func() codec { return &jsonLines{rows: true} },
-	"binary": func() codec { return new(frames) },
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies/plugin"
-	"github.com/marigram/marigram/policies/plugin/gomodule"
 	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/policies/plugin/process"
 	"github.com/marigram/marigram/policies/policyutil"
@@ -15,35 +14,23 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// shared is testdata/shared.py in Go. At every decision it also asks gomodule.Base, which has to plan the same.
+// shared is testdata/shared.py in Go.
 type shared struct {
-	t       *testing.T
 	answers policyutil.Answerer
-	module  gomodule.Base
 	saw     map[string]int
 }
 
 func (*shared) Name() string { return "shared" }
 
 func (k *shared) Decide(v sim.View, plan *sim.Plan) {
-	var seen message.View
-	var theirs message.Plan
-	plugin.Gather(&seen, v)
 	number := func(x bool) float64 { return map[bool]float64{true: 1}[x] }
-	for i, j := range v.ActiveJobs() {
-		hold, also := plan.Jobs[j].Hold, k.module.Hold(&seen, i, &theirs)
+	for _, j := range v.ActiveJobs() {
+		hold := plan.Jobs[j].Hold
 		for p := range v.Pools() {
 			free, ready := policyutil.Headroom(v, plan, j, p), policyutil.ReadyAfter(v.Pool(p).Boot, 1+p, 0.9)
-			if n := k.module.Headroom(&seen, &theirs, i, p); n != free {
-				k.t.Fatalf("%v: headroom of pool %d for job %d: %d in a module, %d in Go", v.Now(), p, j, n, free)
-			}
-			if s := gomodule.ReadyAfter(&k.module.Pools[p], 1+p, 0.9); s != ready {
-				k.t.Fatalf("pool %d is ready after %v s in a module, %v in Go", p, s, ready)
-			}
 			plan.AddInput("headroom", float64(free), "")
 			plan.AddInput("ready after", math.Round(1000*ready), "ms")
 			hold[p] = v.Held(j, p).Active() + min(free, 2)
-			also[p] = hold[p]
 			if free < v.Pool(p).Quota-v.Held(j, p).Active() {
 				k.saw["limited"]++
 			}
@@ -52,24 +39,14 @@ func (k *shared) Decide(v sim.View, plan *sim.Plan) {
 		plan.AddInput("whole", *answer.WholeS, "s")
 		if v.Trigger() == sim.TriggerWake {
 			saved := policyutil.Saved(v, j, plan)
-			if got := k.module.Saved(&seen, i, &theirs); got != saved {
-				k.t.Fatalf("%v: job %d is saved: %v in a module, %v in Go", v.Now(), j, got, saved)
-			}
 			plan.AddInput("saved", number(saved), "")
 		}
 		policyutil.KeepSaved(v, j, 15*time.Minute, j == 0, plan)
-		k.module.KeepSaved(&seen, i, 15*time.Minute, j == 0, &theirs)
-		if got, want := theirs.Jobs[i].Save, plan.Jobs[j].Save; got != want {
-			k.t.Fatalf("%v: job %d saves: %v in a module, %v in Go", v.Now(), j, got, want)
-		}
 		k.saw[plan.Reason()]++
-	}
-	if theirs.WakeS == nil || v.Now().Add(time.Duration(math.Round(*theirs.WakeS*1e6))*time.Microsecond) != plan.Wake() {
-		k.t.Fatalf("%v: a module is asked again after %v, a policy in Go at %v", v.Now(), theirs.WakeS, plan.Wake())
 	}
 }
 
-// What policies share in Go (policyutil), in modules (gomodule.Base) and in Python does the same, on quotas over several pools, too.
+// What policies share in Go (policyutil) and in Python does the same, on quotas over several pools, too.
 func TestShared(t *testing.T) {
 	saw := map[string]int{}
 	for seed := range uint64(2) {
@@ -87,13 +64,7 @@ func TestShared(t *testing.T) {
 			w.Run()
 			return d.decisions
 		}
-		var pools []sim.Pool
-		for i := range traces {
-			pools = append(pools, traces[i].Pool)
-		}
-		own := &shared{t: t, saw: saw}
-		own.module.Begin(&message.Begin{Pools: plugin.Pools(pools), Limits: []message.Limit{message.Limit(limit)}})
-		want := said(own)
+		want := said(&shared{saw: saw})
 		carrier := start(t, process.Command{Args: python(t, "testdata/shared.py"), Policy: "shared"})
 		got := said(plugin.New("shared", func() (plugin.Carrier, error) { return carrier, nil }))
 		if len(got) != len(want) {

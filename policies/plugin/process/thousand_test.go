@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies/plugin"
-	"github.com/marigram/marigram/policies/plugin/message"
 	"github.com/marigram/marigram/policies/plugin/process"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -31,7 +30,7 @@ const (
 
 // TestDrawn starts hostile programs that are drawn: each fails its run with a reason, or was no worse than a bad
 // policy. None takes long or much memory of this program, or outlives its run.
-// go test ./policies/plugin/wasm ./policies/plugin/process -run TestDrawn -hostile 1000 runs 1,000 of each.
+// go test ./policies/plugin/process -run TestDrawn -hostile 1000 runs 1,000.
 func TestDrawn(t *testing.T) {
 	ends := map[string]int{}
 	for n := range *drawn {
@@ -124,14 +123,6 @@ var kinds = []struct {
 	{"questions", func(in *bufio.Scanner, draw *rand.Rand) {
 		answers(in, fmt.Appendf(nil, `{"ask":{"job":%d,"instances":%d,"hold":[%d]}}`, number(draw), number(draw), number(draw)))
 	}},
-	{"bytes of frames", func(in *bufio.Scanner, draw *rand.Rand) {
-		frames(in, changed(draw, frame(wholePlan(draw).AppendFlat(nil))))
-	}},
-	{"frames cut off", func(in *bufio.Scanner, draw *rand.Rand) {
-		b := wholePlan(draw).AppendFlat(nil)
-		frames(in, frame(b[:draw.IntN(len(b))]))
-	}},
-	{"numbers of frames", func(in *bufio.Scanner, draw *rand.Rand) { frames(in, frame(wholePlan(draw).AppendFlat(nil))) }},
 	{"byte by byte", func(in *bufio.Scanner, draw *rand.Rand) {
 		greet(in)
 		for _, b := range wholeAnswer(draw) {
@@ -175,22 +166,6 @@ func changed(draw *rand.Rand, b []byte) []byte {
 // answers answers every view with a line.
 func answers(in *bufio.Scanner, line []byte) { answering(string(line))(in) }
 
-// frames answers every view with bytes.
-func frames(in *bufio.Scanner, b []byte) {
-	in.Scan()
-	fmt.Println(`{"v":1,"format":"binary"}`)
-	for {
-		if _, err := os.Stdout.Write(b); err != nil {
-			return
-		}
-	}
-}
-
-func frame(b []byte) []byte {
-	n := len(b)
-	return append([]byte{byte(n), byte(n >> 8), byte(n >> 16), 0}, b...)
-}
-
 // number is one that few expect.
 func number(draw *rand.Rand) int64 {
 	return []int64{0, 1, -1, 1 << 20, 1<<20 + 1, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 62, -1 << 63, draw.Int64N(100)}[draw.IntN(11)]
@@ -209,15 +184,4 @@ func wholeAnswer(draw *rand.Rand) []byte {
 		some = append(some, fields[draw.IntN(len(fields))])
 	}
 	return []byte("{" + strings.Join(some, ",") + "}")
-}
-
-// wholePlan is one in the flat form.
-func wholePlan(draw *rand.Rand) *message.Plan {
-	wake := []float64{0, -1, 1e300, 600}[draw.IntN(4)]
-	p := &message.Plan{WakeS: &wake, Again: draw.IntN(2) == 0, Because: "\x00\xff"}
-	for range draw.IntN(4) {
-		job, n := int(uint32(number(draw))), int(uint32(number(draw)))
-		p.Jobs = append(p.Jobs, message.JobPlan{Job: &job, Workers: &n, Hold: &message.Hold{ByPool: []int{n, 1}}})
-	}
-	return p
 }

@@ -1,7 +1,5 @@
 """Holds spot instances of the cheapest pool, and looks again every ten minutes. Setting: instances."""
 
-import sys
-
 import marigram
 
 
@@ -17,4 +15,4 @@ class Cheapest(marigram.Policy):
 
 
 if __name__ == "__main__":
-    marigram.serve(Cheapest, binary="--binary" in sys.argv)
+    marigram.serve(Cheapest)

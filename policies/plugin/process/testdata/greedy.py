@@ -205,4 +205,4 @@ class Greedy(marigram.Policy):
 
 
 if __name__ == "__main__":
-    marigram.serve(Greedy, binary="--binary" in sys.argv)
+    marigram.serve(Greedy)

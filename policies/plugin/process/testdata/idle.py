@@ -12,4 +12,4 @@ class Idle(marigram.Policy):
         pass
 
 
-marigram.serve(Idle, binary="--binary" in sys.argv)
+marigram.serve(Idle)

@@ -39,4 +39,4 @@ class Sees(marigram.Policy):
         plan.because = " ".join(said)
 
 
-marigram.serve(Sees, binary="--binary" in sys.argv)
+marigram.serve(Sees)

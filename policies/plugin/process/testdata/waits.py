@@ -24,4 +24,4 @@ class Waits(marigram.Policy):
         plan.wake_when(whole_s=7200, reserve_s=600)
 
 
-marigram.serve(Waits, binary="--binary" in sys.argv)
+marigram.serve(Waits)

@@ -1,0 +1,4 @@
+package process
+
+// Strict is how answers are read, for fuzzing.
+var Strict = strict
