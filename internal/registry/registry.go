@@ -3,11 +3,13 @@
 package registry
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+	"github.com/marigram/marigram/internal/gone"
 )
 
 // Registry holds values by name, in the order of the names. Packages add theirs in init functions; then it is only read.
@@ -62,8 +64,12 @@ func (r *Registry[T]) Names() []string { return slices.Clone(r.names) }
 // All returns the values in the order of their names.
 func (r *Registry[T]) All() []T { return slices.Clone(r.values) }
 
-// Unknown is the error of a name that is not known: with the nearest one, or where none is near with all of them.
+// Unknown is the error of a name that is not known: what to use instead where it is gone, or the nearest one, or where none is near
+// all of them.
 func Unknown(what, name string, known []string) error {
+	if sentence := gone.Instead(what, name); sentence != "" {
+		return errors.New(sentence)
+	}
 	if hint := DidYouMean("; ", name, known); hint != "" {
 		return fmt.Errorf("unknown %s %q%s", what, name, hint)
 	}

@@ -95,16 +95,6 @@ compute:
           hour_spot: 7
 `
 
-// GCPHistory is an answer of advice.capacityHistory.
-const GCPHistory = `{"location": "projects/p/zones/us-central1-a", "machineType": "a2-highgpu-1g",
- "preemptionHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-01-02T08:00:00Z"}, "preemptionRate": 0.25},
-  {"preemptionRate": 0, "interval": {"startTime": "2026-01-02T08:00:00Z", "endTime": "2026-01-03T08:00:00Z"}}],
- "priceHistory": [{"interval": {"startTime": "2026-01-01T08:00:00Z", "endTime": "2026-02-01T08:00:00Z"}, "listPrice": {"currencyCode": ` +
-	`"USD", "units": "1", "nanos": 293355001}},
-  {"listPrice": {"currencyCode": "USD", "nanos": 5}, "interval": {"endTime": "2026-03-01T08:00:00Z", "startTime": ` +
-	`"2026-02-01T08:00:00-00:00"}}], "kind": "compute#capacityHistory"}
-`
-
 // AWSRow is a price as the AWS command prints it in JSON.
 func AWSRow(zone, price, at string) string {
 	return `{"AvailabilityZone": "` + zone + `", "InstanceType": "p3.2xlarge", "ProductDescription": "Linux/UNIX", "SpotPrice": "` + price +
@@ -141,12 +131,6 @@ func AWSEvent(id, kind, instance, resource string) string {
 	return `{"version": "0", "id": "` + id + `", "detail-type": "` + kind + `", "source": "aws.ec2", "account": "123456789012", "time": "2021-05-04T17:00:00Z",
  "region": "us-east-2", "resources": ["` + resource + `"], "detail": {"instance-id": "` + instance + `", "instance-action": "terminate"}}`
 }
-
-// Advisor is a snapshot of the Spot Instance Advisor.
-const Advisor = `{"spot_advisor": {"us-east-1": {"Linux": {"p3.2xlarge": {"r": 4, "s": 64}, "m5.large": {"s": 50, "r": 0}}, "Windows": ` +
-	`{"p3.2xlarge": {"r": 1, "s": -62}}}},
- "ranges": [{"index": 0, "label": "<5%", "dots": 0, "max": 5}, {"index": 1, "label": "5-10%", "max": 11}, {"index": 4, "label": ">20%", ` +
-	`"max": 100}], "global_rate": "<10%", "instance_types": {"p3.2xlarge": {"cores": 8}}}`
 
 // Zone is what a round says of one zone.
 func Zone(zone string, requested, created, exhausted int, more string) string {

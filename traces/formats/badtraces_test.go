@@ -26,8 +26,6 @@ var good = []struct {
 		testutil.AWSTextLine("us-east-1b", "1.0", testutil.T0)}, traces.Options{}},
 	{"aws-spot-lines", "a.jsonl", "", "", [3]string{testutil.AWSRow("us-east-1b", "3.0", testutil.T2), testutil.AWSRow("us-east-1b", "2.0", testutil.T1),
 		testutil.AWSRow("us-east-1b", "1.0", testutil.T0)}, traces.Options{}},
-	{"aws-spot-archive", "a.tsv", "", "", [3]string{"use1-az2\tp3.2xlarge\tLinux/UNIX\t1\t" + testutil.T0, "use1-az2\tp3.2xlarge\tLinux/UNIX\t2\t" +
-		testutil.T1, "use1-az2\tp3.2xlarge\tLinux/UNIX\t3\t" + testutil.T2}, traces.Options{}},
 	{"prices-csv", "a.csv", "timestamp,zone,instance_type,price\n", "", [3]string{testutil.T0 + ",us-east-1b,p3.2xlarge,1", testutil.T1 +
 		",us-east-1b,p3.2xlarge,2", testutil.T2 + ",us-east-1b,p3.2xlarge,3"}, traces.Options{}},
 	{"counts-json", "a.json", `{"metadata": {"gap_seconds": 300}, "data": [`, `]}`, [3]string{"1", "0", "1"}, traces.Options{Polarity: traces.OneIsAvailable}},
@@ -90,12 +88,11 @@ const fine = "3 rows, 3 kept, 0 twice, 0 late, 0 gaps"
 
 // badWants is what becomes of a bad trace, by format.
 var badWants = map[string]struct{ twice, back, cut, later, gap string }{
-	"aws-spot-price":   {"6 rows, 3 kept, 3 twice, 0 late", "3 rows, 3 kept, 0 twice, 1 late", "a.json:3:", "", ""},
-	"aws-spot-text":    {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.txt:3:", "", ""},
-	"aws-spot-lines":   {"6 rows, 3 kept, 3 twice", "3 rows, 3 kept, 0 twice", "a.jsonl:3:", "", ""},
-	"aws-spot-archive": {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.tsv:3:", "", ""},
-	"prices-csv":       {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.csv:4:", "", ""},
-	"counts-json":      {"a.json:3:3: more text follows", fine, "a.json:", "", ""},
+	"aws-spot-price": {"6 rows, 3 kept, 3 twice, 0 late", "3 rows, 3 kept, 0 twice, 1 late", "a.json:3:", "", ""},
+	"aws-spot-text":  {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.txt:3:", "", ""},
+	"aws-spot-lines": {"6 rows, 3 kept, 3 twice", "3 rows, 3 kept, 0 twice", "a.jsonl:3:", "", ""},
+	"prices-csv":     {"6 rows, 3 kept, 3 twice, 1 late", "3 rows, 3 kept, 0 twice, 1 late", "a.csv:4:", "", ""},
+	"counts-json":    {"a.json:3:3: more text follows", fine, "a.json:", "", ""},
 	"availability-csv": {"a.csv:6:1: time 2023-02-15T22:00:00.000Z is not after", "a.csv:3:1: time 2023-02-15T22:00:00.000Z is not after", "a.csv:4:",
 		"2023-02-15 23:10:00,1\n", "4 rows, 4 kept, 0 twice, 0 late, 1 gaps"},
 	"node-events": {"a.csv:5:1: time goes back from 120000 to 0 (line 3)", "a.csv:2:1: time goes back from 60000 to 0 (line 1)", "a.csv:3:", "", ""},

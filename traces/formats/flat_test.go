@@ -44,14 +44,14 @@ func peakOf(t *testing.T, path string, spill, rows int) int {
 	return int(h.peak)
 }
 
-// archiveFile writes a month of n prices as the archive has it, packed.
-func archiveFile(t *testing.T, rows int) string {
+// textFile writes n prices as the AWS command prints them as text, packed.
+func textFile(t *testing.T, rows int) string {
 	var b strings.Builder
 	for i := range rows {
-		fmt.Fprintf(&b, "use1-az%d\tp%d.%dxlarge\tLinux/UNIX\t%d.%06d\t%s\n", 1+i%5, 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000,
+		fmt.Fprintf(&b, "SPOTPRICEHISTORY\tus-east-1%c\tp%d.%dxlarge\tLinux/UNIX\t%d.%06d\t%s\n", 'a'+i%5, 2+i%4, 1+i/4%5, i%30, i*7919%1_000_000,
 			traces.Stamp(1_675_300_000_000_000+1_000_000*int64(i)))
 	}
-	path := filepath.Join(t.TempDir(), "2023-02.tsv.zst")
+	path := filepath.Join(t.TempDir(), "2023-02.txt.zst")
 	if err := os.WriteFile(path, []byte(testutil.Zstded(t, b.String())), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -77,14 +77,14 @@ func TestFlatMemory(t *testing.T) {
 			t.Errorf("JSON: %d bytes of heap for %d rows, %d for five times as many", one, rows, five)
 		}
 	}
-	large := archiveFile(t, 5*rows)
-	one, five := peakOf(t, archiveFile(t, rows), spill, rows), peakOf(t, large, spill, 5*rows)
+	large := textFile(t, 5*rows)
+	one, five := peakOf(t, textFile(t, rows), spill, rows), peakOf(t, large, spill, 5*rows)
 	held := peakOf(t, large, 5*rows+1, 5*rows)
-	t.Logf("archive: %d KB for %d rows, %d KB for five times as many, %d KB where none are spilled", one/1000, rows, five/1000, held/1000)
+	t.Logf("text: %d KB for %d rows, %d KB for five times as many, %d KB where none are spilled", one/1000, rows, five/1000, held/1000)
 	if five > one+slack {
-		t.Errorf("archive: %d bytes of heap for %d rows, %d for five times as many", one, rows, five)
+		t.Errorf("text: %d bytes of heap for %d rows, %d for five times as many", one, rows, five)
 	}
 	if held < one+slack {
-		t.Errorf("archive: %d bytes of heap where none are spilled: this test sees nothing", held)
+		t.Errorf("text: %d bytes of heap where none are spilled: this test sees nothing", held)
 	}
 }

@@ -83,19 +83,9 @@ func FuzzAWSSpotLines(f *testing.F) {
 		"{}{}", `{"SpotPrice":`)
 }
 
-func FuzzAWSSpotArchive(f *testing.F) {
-	fuzz(f, "aws-spot-archive", traces.Options{Disorder: traces.SortLastWins},
-		"use1-az2\ta\tb\t1\t2023-02-01T00:00:00Z\nuse1-az2\ta\tb\t2\t2023-02-01T00:00:00Z\n", "a-az1\t\t\t\t")
-}
-
 func FuzzAzureRetail(f *testing.F) {
 	fuzz(f, "azure-retail", traces.Options{AllowTruncated: true, Disorder: traces.SortLastWins},
 		testutil.AzurePage(`"x"`, testutil.AzureItem("a Spot", "Windows", "1", testutil.T0)), `{"Items": [{}]}`, `{"Items": [], "NextPageLink": ""}{}`)
-}
-
-func FuzzAzureGraph(f *testing.F) {
-	fuzz(f, "azure-graph", traces.Options{Disorder: traces.SortLastWins, End: time.UnixMicro(traces.MaxInstant - 1)},
-		`{"data": [{"skuName": "a", "location": "b", "spotEvictionRate": "20+"}]}`, `{"data": [{"properties": {"properties": {}}}]}`, `{"$skipToken": "a"}`)
 }
 
 func FuzzAzureDaily(f *testing.F) {
@@ -124,11 +114,6 @@ func FuzzGCPPricing(f *testing.F) {
 		"about:\n timestamp: 9\ncompute:\n  instance:\n   a:\n    cost:\n     r:\n      hour: 1\n      hour_spot: 1\n", "      a:\n  b:\nc: d")
 }
 
-func FuzzGCPHistory(f *testing.F) {
-	fuzz(f, "gcp-capacity-history", traces.Options{Disorder: traces.SortLastWins}, testutil.GCPHistory, `{"priceHistory": [{"interval": {}}]}`,
-		`{"machineType": "a", "location": "/"}`)
-}
-
 func FuzzAWSEvents(f *testing.F) {
 	fuzz(f, "aws-events", traces.Options{}, "["+testutil.AWSEvent("a", "EC2 Instance Rebalance Recommendation", "i", "arn:aws:ec2:us-east-2a:instance/i")+
 		"]", "[]", "[{}]", `{"detail-type": "x"}{"detail-type": "y"}`)
@@ -137,11 +122,6 @@ func FuzzAWSEvents(f *testing.F) {
 func FuzzCloudTrail(f *testing.F) {
 	fuzz(f, "aws-cloudtrail", traces.Options{}, `{"Records": []}`, `{"eventName": "BidEvictedEvent", "eventID": "a", "awsRegion": "r", `+
 		`"eventTime": "2021-05-04T17:02:00Z", "serviceEventDetails": {"instanceIdSet": ["i", "i"]}}{"eventName": "x"}`)
-}
-
-func FuzzSpotAdvisor(f *testing.F) {
-	fuzz(f, "spot-advisor", traces.Options{Disorder: traces.SortLastWins}, testutil.Advisor,
-		`{"ranges": [{"index": 0, "label": "<5%"}], "spot_advisor": {"": {"": {"": {}}}}}`)
 }
 
 func FuzzJobsCSV(f *testing.F) {
@@ -227,29 +207,4 @@ func FuzzPhillyJobs(f *testing.F) {
 		`"None", "attempts": [{"start_time": "", "end_time": null, "detail": []}]}]`,
 		`[{"jobid": "a", "submitted_time": "2017-11-05 01:00:00", "attempts": [{"start_time": "2017-11-05 01:50:00", "end_time": "2017-11-05 `+
 			`01:10:00", "detail": [{"gpus": ["x"]}]}]}]`)
-}
-
-func FuzzHeliosJobs(f *testing.F) {
-	fuzz(f, "helios-jobs", traces.Options{}, "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n1,"+
-		"u,v,0,1,1,X,1970-01-01 00:00:00,None,,1,1\n")
-}
-
-func FuzzAcmeJobs(f *testing.F) {
-	fuzz(f, "acme-jobs", traces.Options{}, "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,"+
-		"gpu_time\n1,u,1,8,128,O,F,2199-12-31 23:59:59-23:00,2023-03-01 00:18:54+08:00,2023-03-01 00:20:51Z,,,\n")
-}
-
-func FuzzPAIJobs(f *testing.F) {
-	fuzz(f, "pai-jobs", traces.Options{}, "a,b,c,Failed,1,\na,t,1e9,Failed,,,1e9,1,1e9,x\n",
-		"a,b,c,Failed,1.5,2\na,t,1,Failed,1.5,,,,25,x\na,u,1,Waiting,,,,,25,y\n")
-}
-
-func FuzzOpenbPods(f *testing.F) {
-	fuzz(f, "openb-pods", traces.Options{}, "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,"+
-		"scheduled_time\na,1,1,8,1000,A|B,BE,Failed,0,,\nb,1,1,1,500,,LS,Running,7258118400,1,1\n")
-}
-
-func FuzzSpotGPUJobs(f *testing.F) {
-	fuzz(f, "spot-gpu-jobs", traces.Options{}, "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,"+
-		"job_type\na,o,A,1,1048576,1048576,0,1,Spot\nb,o,A,1,0.5,1.5,0,1,HP\n")
 }

@@ -76,9 +76,6 @@ func trapAboveOnDemand(t *testing.T) {
 	if _, err := (replay.Replay{Adapter: replay.Unlimited, N: 4}).Market(replay.New(s), replay.Window{From: s.Manifest.TStartUs}); err != nil {
 		t.Error(err)
 	}
-	if s, _ = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", testutil.Advisor)); *s.Signals[len(s.Signals)-1].Value != -62 {
-		t.Errorf("%+v, expected savings of -62", s.Signals[len(s.Signals)-1])
-	}
 }
 
 // trapAutoscaled: of a pool whose target is not recorded there is no share of
@@ -145,7 +142,6 @@ func trapPrivacy(t *testing.T) {
 		"[" + testutil.Operation("insert", "2019-03-11T00:00:00Z", "1", "a", "") + "]":                                             "example.org",
 		"[" + testutil.Operation("insert", "2019-03-11T01:00:00Z", "1", "a", "") + "]":                                             "projects/secret",
 		testutil.AWSEvent("a", "EC2 Spot Instance Interruption Warning", "i-1", "arn:aws:ec2:us-east-2:123456789012:instance/i-1"): "123456789012",
-		strings.Replace(testutil.GCPHistory, "projects/p/", "projects/secret/", 1):                                                 "secret",
 	} {
 		s, _ := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
 		all, err := json.Marshal(s)

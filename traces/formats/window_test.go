@@ -52,7 +52,7 @@ func TestWindows(t *testing.T) {
 	page := testutil.AWSPage("", testutil.AWSRow("us-east-1b", "1.5", testutil.T2), testutil.AWSRow("us-east-1c", "1.5", testutil.T1),
 		testutil.AWSRow("us-east-1b", "1.25", testutil.T1), testutil.AWSRow("us-east-1b", "1.5", testutil.T0), testutil.AWSRow("us-east-1a", "1.5", testutil.T0))
 	ndjson := strings.ReplaceAll(testutil.AWSRow("us-east-1b", "1.5", testutil.T1)+"\n"+testutil.AWSRow("us-east-1b", "1.5", testutil.T0)+"\n", "\n", "\r\n")
-	tsv := "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n\n use1-az2\tp3.2xlarge\tLinux/UNIX\t1.25\t2023-02-28T23:59:57+00:00\n"
+	text := testutil.AWSTextLine("us-east-1b", "1.231800", testutil.T1) + testutil.AWSTextLine("us-east-1b", "1.25", testutil.T0)
 	long := strings.Repeat("x", read.MaxText+1)
 	for name, c := range map[string]struct{ format, text string }{
 		"page":      {"aws-spot-price", page},
@@ -74,11 +74,10 @@ func TestWindows(t *testing.T) {
 		"odd token too long": {"aws-spot-price", `{"a": "é` + long + `"}`},
 		"number too long":    {"aws-spot-price", `{"a": ` + strings.Repeat("1", read.MaxText+1) + `}`},
 		"lines":              {"aws-spot-lines", ndjson},
-		"archive":            {"aws-spot-archive", strings.Replace(tsv, "\n ", "\n", 1)},
-		"archive, blank":     {"aws-spot-archive", tsv},
-		"archive, no end":    {"aws-spot-archive", strings.TrimRight(strings.Replace(tsv, "\n ", "\n", 1), "\n")},
-		"line too long":      {"aws-spot-archive", tsv[:64] + "\n" + long + "\n"},
-		"last line too long": {"aws-spot-archive", tsv[:64] + "\n" + long},
+		"text":               {"aws-spot-text", text},
+		"text, no end":       {"aws-spot-text", strings.TrimRight(text, "\n")},
+		"line too long":      {"aws-spot-text", text[:len(text)/2] + "\n" + long + "\n"},
+		"last line too long": {"aws-spot-text", text[:len(text)/2] + "\n" + long},
 	} {
 		opt := traces.Options{Polarity: traces.OneIsAvailable}
 		want, wantReport, wantErr := imported(t, c.format, c.text, opt, 4*read.MaxText, 0)

@@ -53,35 +53,6 @@ func TestAzureRetail(t *testing.T) {
 	}
 }
 
-func TestAzureGraph(t *testing.T) {
-	whole := `{"count": 2, "data": [{"id": "/x/microsoft.compute/skuspotpricehistory/y", "type": ` +
-		`"microsoft.compute/skuspotpricehistory/ostype/location", "location": "eastus",
- "sku": {"name": "standard_nc6s_v3"}, "properties": {"spotPrices": [{"priceUSD": 0.9, "effectiveDate": "2020-02-21T00:00:00Z"}, ` +
-		`{"timestamp": "2020-02-20T00:00:00Z", "priceUSD": "0.85"}], "osType": "linux"}},
- {"type": "microsoft.compute/skuspotevictionrate/location", "location": "eastus", "sku": {"name": "standard_nc6s_v3"}, "properties": ` +
-		`{"evictionRate": "20+"}}], "$skipToken": null}`
-	columns := `{"data": [{"spotPrices": [{"priceUSD": 0.9, "effectiveDate": "2020-02-21T00:00:00Z"}, {"timestamp": "2020-02-20T00:00:00Z", ` +
-		`"priceUSD": 0.85}], "osType": "Linux", "skuName": "Standard_NC6s_v3", "location": "eastus"},
- {"skuName": "standard_nc6s_v3", "location": "eastus", "spotEvictionRate": "20+"}]}`
-	end := time.Date(2020, 3, 1, 0, 0, 0, 0, time.UTC)
-	for name, text := range map[string]string{"whole": whole, "columns": columns, "twice": whole + whole, "CRLF BOM": "\xef\xbb\xbf" +
-		strings.ReplaceAll(whole, "\n", "\r\n")} {
-		s, r := tracetest.Import(t, "", traces.Options{End: end}, tracetest.File(t, "a.json", text))
-		if r.Format != "azure-graph" || len(s.Pools) != 1 || s.Pools[0].Name != "eastus/Standard_NC6s_v3" || len(s.Prices) != 2 || len(s.Signals) != 1 {
-			t.Fatalf("%s: %+v, %+v, %+v", name, s.Pools, s.Prices, s.Signals)
-		}
-		if s.Prices[0].PriceNanoUSD != 850_000_000 || s.Prices[1].PriceNanoUSD != 900_000_000 {
-			t.Errorf("%s: prices %+v", name, s.Prices)
-		}
-		if e := s.Signals[0]; e.Name != "eviction_rate" || e.Unit != "percent_per_hour" || e.Value != nil || *e.Lo != 20 || e.Hi != nil || e.T != end.UnixMicro() {
-			t.Errorf("%s: %+v", name, e)
-		}
-		if twice := name == "twice"; twice != (r.Duplicates == 3) {
-			t.Errorf("%s: %d duplicates", name, r.Duplicates)
-		}
-	}
-}
-
 // The two recorded regions, by golden.json.
 func TestGoldenAzure(t *testing.T) {
 	for name, first := range map[string]int64{"us_east.csv": 245_520_000, "us_north_central.csv": 237_780_000} {
@@ -187,7 +158,6 @@ func TestAzureEvents(t *testing.T) {
 func TestAzureErrors(t *testing.T) {
 	item := testutil.AzureItem("NC6s v3 Spot", linux, "0.306", testutil.T0)
 	const day = "Date,NC6,NC12\n2/24/2020,$1,$2\n"
-	graph := `{"data": [{"location": "eastus", "skuName": "a", "spotPrices": [{"priceUSD": 1, "effectiveDate": "` + testutil.T0 + `"}]}]`
 	const event = `{"DocumentIncarnation": 1, "Events": [{"EventId": "a", "EventType": "Preempt", "Resources": ["vm"], "NotBefore": "Tue, 09 ` +
 		`Aug 2022 17:07:32 GMT"}]}`
 	for name, c := range map[string]struct{ text, want string }{
@@ -198,11 +168,6 @@ func TestAzureErrors(t *testing.T) {
 		"retail region":   {testutil.AzurePage("null", strings.Replace(item, `"eastus"`, `""`, 1)), `region "", expected a name`},
 		"retail no date":  {testutil.AzurePage("null", strings.Replace(item, `, "effectiveStartDate": "`+testutil.T0+`"`, "", 1)), "ends without"},
 		"retail conflict": {testutil.AzurePage("null", item, strings.Replace(item, "0.306", "0.307", 1)), "a:2:1: pool eastus/Standard_NC6s_v3 costs 0.307000"},
-		"graph cut":       {graph + `, "$skipToken": "x"}`, `$skipToken "x" is not empty`},
-		"graph eviction":  {strings.Replace(graph, `"location"`, `"evictionRate": "0-5", "location"`, 1) + "}", "expected the option end (--end)"},
-		"graph band":      {strings.Replace(graph, `"location"`, `"evictionRate": "5-0", "location"`, 1) + "}", `evictionRate "5-0", expected a band`},
-		"graph place":     {strings.Replace(graph, `"location": "eastus", `, "", 1) + "}", "the row ends without"},
-		"graph price":     {strings.Replace(graph, `"priceUSD": 1`, `"price": 1`, 1) + "}", "the price ends without priceUSD"},
 		"daily header":    {"Date,NC6,NC6\n2/24/2020,$1,$2\n", `a:1:10: machine type "NC6" has two columns`},
 		"daily back":      {day + "2/23/2020,$1,$2\n", `a:3:1: date "2/23/2020" is not after 2020-02-24`},
 		"daily twice":     {day + "2/24/2020,$1,$2\n", `a:3:1: date "2/24/2020" is not after`},

@@ -5,8 +5,8 @@ package clouds
 import "github.com/marigram/marigram/traces/formats"
 
 func init() {
-	formats.Register(spotPrice, spotText, spotLines, spotArchive, eventFormat, trailFormat, spotAdvisor)
+	formats.Register(spotPrice, spotText, spotLines, eventFormat, trailFormat)
 	formats.RegisterExporter(formats.Exporter{Name: "aws-json", Write: exportJSON})
-	formats.Register(retailFormat, graphFormat, dailyFormat, azureEvents)
-	formats.Register(revisionsFormat, pricingFormat, traceFormat, operationsFormat)
+	formats.Register(retailFormat, dailyFormat, azureEvents)
+	formats.Register(revisionsFormat, pricingFormat, operationsFormat)
 }

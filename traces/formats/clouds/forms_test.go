@@ -100,40 +100,9 @@ func TestAWSSuspectPage(t *testing.T) {
 	}
 }
 
-func TestAWSArchive(t *testing.T) {
-	const text = "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n" +
-		"use1-az2\tp3.2xlarge\tRed Hat Enterprise Linux\t1.3\t2023-02-01T00:00:00+00:00\n" +
-		"use1-az2\tp3.2xlarge\tLinux/UNIX\t1.250000\t2023-02-28T23:59:57+00:00\n"
-	for name, packed := range map[string]string{"2023-02.tsv": text, "2023-02.tsv.zst": testutil.Zstded(t, text), "02.tsv.gz": testutil.Gzipped(t, text),
-		"crlf": strings.ReplaceAll(text, "\n", "\r\n")} {
-		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, name, packed))
-		if r.Format != "aws-spot-archive" || len(s.Prices) != 3 || !s.Prices[0].CarryIn || !s.Prices[1].CarryIn || s.Prices[2].CarryIn {
-			t.Fatalf("%s: %s, prices %+v", name, r.Format, s.Prices)
-		}
-		if p := s.Pools[0]; p.Zone != "" || p.ZoneID != "use1-az2" || p.Region != "us-east-1" || p.Name != "use1-az2/p3.2xlarge" || p.OnDemandNano == nil {
-			t.Errorf("pool %+v: the name of a zone does not follow from its ID, the region does", p)
-		}
-	}
-	twice := "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.2\t2023-02-01T00:00:00+00:00\nuse1-az2\tp3.2xlarge\tLinux/UNIX\t1.3\t2023-02-01T00:00:00+00:00\n"
-	if _, _, err := formats.Import("", []string{tracetest.File(t, "a.tsv", twice)}, traces.Options{}); err == nil ||
-		!strings.Contains(err.Error(), "a.tsv:2:1: pool use1-az2/p3.2xlarge costs 1.300000") {
-		t.Errorf("a price carried in and one at the same instant: %v", err)
-	}
-	s, r := tracetest.Import(t, "", traces.Options{Disorder: traces.SortLastWins}, tracetest.File(t, "a.tsv", twice))
-	if len(s.Prices) != 1 || s.Prices[0].PriceNanoUSD != 1_300_000_000 || r.Superseded != 1 {
-		t.Errorf("last wins: %+v, %d superseded", s.Prices, r.Superseded)
-	}
-	_, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.tsv",
-		"use1-az2\tp3.2xlarge\tLinux/UNIX\t1.2\t2023-02-02T00:00:00+00:00\nuse1-az2\tp3.2xlarge\tLinux/UNIX\t1.3\t2023-02-01T08:00:00+00:00\n"))
-	if r.OutOfOrder != 1 {
-		t.Errorf("%d rows out of order, expected 1", r.OutOfOrder)
-	}
-}
-
 func TestAWSFormErrors(t *testing.T) {
 	text := testutil.AWSTextLine("us-east-1b", "1.5", testutil.T0)
 	lines := testutil.AWSRow("us-east-1b", "1.5", testutil.T0) + "\n"
-	const tsv = "use1-az2\tp3.2xlarge\tLinux/UNIX\t1.231800\t2023-02-01T00:00:00+00:00\n"
 	for name, c := range map[string]struct{ text, want string }{
 		"text price":     {testutil.AWSTextLine("us-east-1b", "-1", testutil.T0), `a:1:51: price "-1" expected a decimal number`},
 		"text time":      {text + testutil.AWSTextLine("us-east-1b", "1.5", "yesterday"), `a:2:55: timestamp "yesterday", expected RFC 3339`},
@@ -152,9 +121,6 @@ func TestAWSFormErrors(t *testing.T) {
 		"lines cut":        {lines + lines[:50], "a:2:51: the JSON ends in the middle"},
 		"lines missing":    {lines + "{}\n", "a:2:2: the price ends without AvailabilityZone"},
 		"lines time":       {`{"spot_price": 1, "timestamp": "2020-13-13 00:00:00"}`, `timestamp "2020-13-13 00:00:00", expected RFC 3339`},
-		"archive zone":     {tsv + "us-east-1b" + tsv[8:], `a:2:1: "us-east-1b", expected the ID of a zone`},
-		"archive price":    {tsv + strings.Replace(tsv, "1.231800", "x", 1), `a:2:32: price "x" expected`},
-		"archive fields":   {tsv + "use1-az2\tp3.2xlarge\n", "a:2:1: 2 fields"},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

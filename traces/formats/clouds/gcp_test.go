@@ -101,42 +101,6 @@ func TestGCPPricing(t *testing.T) {
 	}
 }
 
-func TestGCPHistory(t *testing.T) {
-	for name, text := range map[string]string{"as it is": testutil.GCPHistory, "CRLF BOM": "\xef\xbb\xbf" +
-		strings.ReplaceAll(testutil.GCPHistory, "\n", "\r\n"), "twice": testutil.GCPHistory + testutil.GCPHistory} {
-		s, r := tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", text))
-		if r.Format != "gcp-capacity-history" || len(s.Prices) != 2 || len(s.Signals) != 2 || len(s.Pools) != 1 {
-			t.Fatalf("%s: %+v", name, r)
-		}
-		if s.Prices[0].PriceNanoUSD != 1_293_355_001 || s.Prices[1].PriceNanoUSD != 5 {
-			t.Errorf("%s: prices %+v", name, s.Prices)
-		}
-		if g := s.Signals[0]; g.Name != "preemption_rate" || *g.Value != .25 || g.Unit != "1" || *s.Signals[1].Value != 0 {
-			t.Errorf("%s: signals %+v", name, s.Signals)
-		}
-		if p := s.Pools[0]; p.Zone != "us-central1-a" || p.Region != "us-central1" || p.Name != "us-central1-a/a2-highgpu-1g" {
-			t.Errorf("%s: pool %+v", name, p)
-		}
-		if traces.Stamp(s.Manifest.TEndUs) != "2026-03-01T08:00:00.000Z" {
-			t.Errorf("%s: ends %s, expected the end of the last interval", name, traces.Stamp(s.Manifest.TEndUs))
-		}
-		if twice := name == "twice"; twice != (r.Duplicates == 4) {
-			t.Errorf("%s: %d duplicates", name, r.Duplicates)
-		}
-	}
-	changed := strings.Replace(testutil.GCPHistory, "0.25", "0.5", 1)
-	if _, _, err := formats.Import("", []string{tracetest.File(t, "a.json", testutil.GCPHistory), tracetest.File(t, "b.json", changed)},
-		traces.Options{}); err == nil || !strings.Contains(err.Error(), "preemption_rate of pool us-central1-a/a2-highgpu-1g at "+
-		"2026-01-01T08:00:00.000Z is 0.5") {
-		t.Errorf("two rates of one day: %v", err)
-	}
-	s, r := tracetest.Import(t, "", traces.Options{Disorder: traces.SortLastWins}, tracetest.File(t, "a.json", testutil.GCPHistory),
-		tracetest.File(t, "b.json", changed))
-	if *s.Signals[0].Value != .5 || r.Superseded != 1 {
-		t.Errorf("the later answer: %v, %d superseded", *s.Signals[0].Value, r.Superseded)
-	}
-}
-
 func TestGCPErrors(t *testing.T) {
 	const row = revisionsHeader + "\nc,2023-05-08T06:42:48Z,g,a2,us-central1,3.6,1.1\n"
 	for name, c := range map[string]struct{ text, want string }{
@@ -152,13 +116,6 @@ func TestGCPErrors(t *testing.T) {
 		"pricing deep": {testutil.PricingYML + strings.Join([]string{"a:", " a:", "  a:", "   a:", "    a:", "     a:", "      a:", "       a:",
 			"        a:", "         a:", "          a:", "           a:", "            a:", "             a:", "              a:", "               a:",
 			"                a:"}, "\n"), "nested deeper than 16"},
-		"trace rate":  {strings.Replace(testutil.GCPHistory, "0.25", "1.25", 1), `a:2:129: preemptionRate "1.25", expected a number from 0 to 1`},
-		"trace times": {strings.Replace(testutil.GCPHistory, "2026-01-02T08:00:00Z", "2025-01-02T08:00:00Z", 1), "expected startTime and a later endTime"},
-		"trace money": {strings.Replace(testutil.GCPHistory, `"USD"`, `"EUR"`, 1), `currencyCode of listPrice "EUR", expected USD`},
-		"trace units": {strings.Replace(testutil.GCPHistory, `"units": "1"`, `"units": "1.5"`, 1), "units are no whole number"},
-		"trace nanos": {strings.Replace(testutil.GCPHistory, `293355001`, `1000000000`, 1), `nanos "1000000000", expected`},
-		"trace place": {strings.Replace(testutil.GCPHistory, `"projects/p/zones/us-central1-a"`, `""`, 1), "without a location"},
-		"trace empty": {strings.Replace(testutil.GCPHistory, `"preemptionRate": 0,`, ``, 1), "the record ends without interval or preemptionRate"},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -3,7 +3,6 @@ package clouds
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
@@ -86,43 +85,6 @@ func TestCloudTrail(t *testing.T) {
 	}
 }
 
-func TestSpotAdvisor(t *testing.T) {
-	at := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)
-	s, r := tracetest.Import(t, "", traces.Options{Start: at}, tracetest.File(t, "a.json", "\xef\xbb\xbf"+strings.ReplaceAll(testutil.Advisor, "\n", "\r\n")))
-	if r.Format != "spot-advisor" || len(s.Signals) != 6 || len(s.Pools) != 3 || s.Manifest.ClockKind != traces.ClockUTC {
-		t.Fatalf("%+v, %+v", r, s.Signals)
-	}
-	for _, w := range []struct {
-		pool      string
-		band      float64
-		lo, hi    float64 // -1: open
-		savings   float64
-		gpuSuffix string
-	}{{"us-east-1/p3.2xlarge", 4, 20, -1, 64, "V100"}, {"us-east-1/p3.2xlarge/Windows", 1, 5, 10, -62, "V100"}, {"us-east-1/m5.large", 0, 0, 5, 50, ""}} {
-		id := int32(s.PoolNamed(w.pool))
-		if id < 0 || s.Pools[id].GPUType != w.gpuSuffix {
-			t.Fatalf("pools %+v", s.Pools)
-		}
-		for _, g := range s.Signals {
-			switch {
-			case g.PoolID != id:
-			case g.T != at.UnixMicro():
-				t.Errorf("%s: at %s", w.pool, traces.Stamp(g.T))
-			case g.Name == "savings":
-				if *g.Value != w.savings || g.Unit != "percent" || g.Lo != nil {
-					t.Errorf("%s: %+v", w.pool, g)
-				}
-			case *g.Value != w.band || g.Unit != "percent_per_month" || *g.Lo != w.lo || (g.Hi == nil) != (w.hi < 0) || g.Hi != nil && *g.Hi != w.hi:
-				t.Errorf("%s: %+v", w.pool, g)
-			}
-		}
-	}
-	s, r = tracetest.Import(t, "", traces.Options{}, tracetest.File(t, "a.json", testutil.Advisor))
-	if s.Manifest.ClockKind != traces.ClockRelative || len(r.Notes) == 0 {
-		t.Errorf("clock %s, notes %v: a snapshot does not say when it was taken", s.Manifest.ClockKind, r.Notes)
-	}
-}
-
 func TestSignalErrors(t *testing.T) {
 	event := testutil.AWSEvent("a", "EC2 Spot Instance Interruption Warning", "i-1", "x")
 	for name, c := range map[string]struct{ text, want string }{
@@ -130,12 +92,6 @@ func TestSignalErrors(t *testing.T) {
 		"event machine":   {strings.Replace(event, `"instance-id": "i-1", `, "", 1), "ends without id, region, time or detail.instance-id"},
 		"event cut":       {event[:200], "the JSON ends in the middle"},
 		"event no object": {"[" + event + ", 5]", "an event is the number 5, expected an object"},
-		"advisor band":    {strings.Replace(testutil.Advisor, `"r": 1`, `"r": 3`, 1), "a:1:1: band 3 of p3.2xlarge in us-east-1 is none of the ranges"},
-		"advisor label":   {strings.Replace(testutil.Advisor, `<5%`, `a few`, 1), `label "a few", expected a band of percents`},
-		"advisor saving":  {strings.Replace(testutil.Advisor, `"s": 64`, `"s": 101`, 1), `a:1:71: s "101", expected a number from -10000 to 100`},
-		"advisor entry":   {strings.Replace(testutil.Advisor, `"r": 4, `, ``, 1), `the entry of "p3.2xlarge" ends without r or s`},
-		"advisor none":    {`{"spot_advisor": {}}`, "spot_advisor is missing or empty"},
-		"advisor two":     {testutil.Advisor + "{}", "more text follows"},
 	} {
 		_, _, err := formats.Import("", []string{tracetest.File(t, "a", c.text)}, traces.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -6,7 +6,6 @@ import (
 )
 
 func init() {
-	formats.Register(minimalFormat, csvFormat, gavelFormat, tiresiasFormat, phillyFormat, heliosFormat, acmeFormat, paiFormat,
-		openbFormat, spotFormat, swfFormat)
+	formats.Register(minimalFormat, csvFormat, gavelFormat, tiresiasFormat, phillyFormat, swfFormat)
 	formats.RegisterExporter(formats.Exporter{Name: minimalFormat.Name, Write: writeMinimal})
 }
