@@ -16,17 +16,10 @@ type Assumption struct {
 // Done are the rows of those that were run already, by their assumption;
 // open makes the studies of the others, as NewStudy does.
 func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate, open func(*spec.Spec) (*Study, error)) (all []Assumption, err error) {
-	if s.Jobs != nil {
-		return nil, nil
-	}
-	for _, typical := range []string{spec.TypicalLow, spec.TypicalBand, spec.TypicalHigh} {
+	for _, typical := range assumptions(s) {
 		rows := done[typical]
 		if rows == nil {
-			other := s.Assuming(typical)
-			if other == nil {
-				return nil, nil
-			}
-			study, err := open(other)
+			study, err := open(s.Assuming(typical))
 			if err != nil {
 				return nil, err
 			}
@@ -40,6 +33,14 @@ func Assumptions(ctx context.Context, s *spec.Spec, done map[string][]Aggregate,
 		all = append(all, Assumption{typical, rows})
 	}
 	return all, nil
+}
+
+// assumptions returns the assumptions of capacity under which a spec is run; none if its pools have no assumed capacity, or it has many jobs.
+func assumptions(s *spec.Spec) []string {
+	if s.Jobs != nil || s.Assuming(spec.TypicalBand) == nil {
+		return nil
+	}
+	return []string{spec.TypicalLow, spec.TypicalBand, spec.TypicalHigh}
 }
 
 // Assumed returns the one assumption of capacity that all pools with one have; empty if there is none, or they differ.

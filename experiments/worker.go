@@ -94,11 +94,8 @@ func (w *Worker) point(k int, records []record, spilled *spill) error {
 			c := s.At(k)
 			c.Run, c.Objective, c.Policy = int64(run), o, p
 			keep := keeping{timeline: k < s.Timelines, jobs: k < max(s.Timelines, s.JobRows)}
-			if records[run], err = w.run(c, keep); errors.As(err, new(*results.BelowBound)) {
-				return err // it names the run
-			} else if err != nil {
-				return fmt.Errorf("run %d (%s, %s, start %v, seed %d): %w", run, s.Spec.Objectives[o].Name, s.Spec.Policies[p].Name,
-					c.Start, c.Seed, err)
+			if records[run], err = w.run(c, keep); err != nil {
+				return s.inRun(c, err)
 			}
 			if rows := records[run].rows; rows != nil && s.Rows != nil && k > 0 {
 				if err := spilled.put(c.Run, rows); err != nil {
@@ -109,6 +106,15 @@ func (w *Worker) point(k int, records []record, spilled *spill) error {
 		}
 	}
 	return nil
+}
+
+// inRun says in which run an error is.
+func (s *Study) inRun(c Case, err error) error {
+	if errors.As(err, new(*results.BelowBound)) {
+		return err // it names the run
+	}
+	return fmt.Errorf("run %d (%s, %s, start %v, seed %d): %w", c.Run, s.Spec.Objectives[c.Objective].Name, s.Spec.Policies[c.Policy].Name,
+		c.Start, c.Seed, err)
 }
 
 // keeping is what of a run is kept beside its totals.
@@ -136,26 +142,11 @@ func (w *Worker) run(c Case, keep keeping) (out record, err error) {
 // once runs one case, whatever its jobs are.
 func (w *Worker) once(c Case, keep keeping) (record, error) {
 	s, out := w.study, &w.out
-	*out = record{}
-	if err := w.enter(c.Seed); err != nil {
-		return *out, err
-	}
-	policy, err := w.policy(c.Policy)
+	r, err := w.begin(c, keep)
 	if err != nil {
 		return *out, err
 	}
-	if err := w.load(c, policy); err != nil {
-		return *out, err
-	}
-	config, label := &w.conf, w.label(c, policy)
-	*config = w.config(c, policy)
-	r, err := w.submit(config, label, keep, out)
-	if err != nil {
-		return *out, err
-	}
-	if err := start(&w.world, policy, *config); err != nil {
-		return *out, err
-	}
+	config := &w.conf
 	totals := w.world.Run()
 	if config.JobRecorder == nil {
 		w.tally.replay(config.Jobs, totals)
@@ -178,6 +169,27 @@ func (w *Worker) once(c Case, keep keeping) (record, error) {
 		out.rows = &r.rows
 	}
 	return *out, nil
+}
+
+// begin makes the world of the worker that of a case, at its start, and empties its record. It returns the recorder, nil if no timeline is kept.
+func (w *Worker) begin(c Case, keep keeping) (*recorder, error) {
+	w.out = record{}
+	if err := w.enter(c.Seed); err != nil {
+		return nil, err
+	}
+	policy, err := w.policy(c.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.load(c, policy); err != nil {
+		return nil, err
+	}
+	w.conf = w.config(c, policy)
+	r, err := w.submit(&w.conf, w.label(c, policy), keep, &w.out)
+	if err != nil {
+		return nil, err
+	}
+	return r, start(&w.world, policy, w.conf)
 }
 
 // label is what the rows of a case are called.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +25,7 @@ type initFlags struct {
 	Within  string  `flag:"within" help:"<time> until the deadline; by default half as much again as --hours"`
 	Network string  `flag:"network" complete:"@networks" help:"<network> that is trained, of those with published speeds: {names}"`
 	USD     float64 `flag:"usd-per-h" min:"0.001" max:"100000" help:"price of an instance on demand, in dollars per hour; by default that of a list"`
-	Prices  string  `flag:"prices" help:"replay this <file> of prices, such as aws ec2 describe-spot-price-history prints; the type with the most pools, or that of --gpu"`
+	Prices  string  `flag:"prices" help:"replay this <file> of prices, such as aws ec2 describe-spot-price-history prints: of the GPUs of TASK or --gpu, else of the type with the most pools"`
 	Out     string  `flag:"out,o" help:"write the spec into this new <file>"`
 }
 
@@ -44,12 +43,14 @@ func Init() *cobra.Command {
 		Use:   "init [TASK]",
 		Short: "Write a first spec, from a task file of SkyPilot or from flags",
 		Long: `Writes a commented spec of a data-parallel job that runs at once. TASK is a task file of
-SkyPilot: its GPUs, number of nodes and name are taken over. Without one, --gpu says which
-GPUs. What is not known is assumed; the spec and the messages say what. Speeds are published
+SkyPilot: its GPUs, cloud, number of nodes and name are taken over. Without one, --gpu says
+which GPUs. What is not known is assumed; the spec and the messages say what. Speeds are published
 ones where there are some of the network and the GPUs (docs/layouts.md), else one step a second.
 
-The market is generated, or that of --prices: where the file has no record of capacity, preemptions
-are assumed, and marigram run says whether one policy is the best under three assumptions.`,
+The market is generated, or that of --prices: one instance type in all regions of the file (those of
+TASK, if it names one), the cheapest first, from when all have prices. Where the file has no record of
+capacity, preemptions are assumed, and marigram run says whether one policy is the best under three
+assumptions.`,
 		Example: `  marigram init task.yaml -o mine.yaml
   marigram init --gpu H100:8 --hours 40 --within 60h -o mine.yaml
   marigram init --gpu A100:8 --nodes 4 --network gpt-neo-2.7b --hours 72
@@ -61,20 +62,22 @@ are assumed, and marigram run says whether one policy is the best under three as
 
 func (f *initFlags) run(cmd *cobra.Command, args []string) error {
 	s := spec.Starter{Nodes: f.Nodes, USD: f.USD, Network: f.Network}
-	if len(args) == 1 {
-		if err := fromTask(args[0], &s, f.Nodes); err != nil {
-			return err
-		}
-	}
 	if f.GPU != "" {
-		a, err := spec.ParseAccelerator(f.GPU)
+		gpu, err := spec.ParseAccelerator(f.GPU)
 		if err != nil {
 			return fmt.Errorf("--gpu: %w", err)
 		}
-		s.GPU, s.Type = a, ""
+		s.GPU = gpu
+	}
+	machines := []spec.Machine{{Accelerator: s.GPU}}
+	if len(args) == 1 {
+		var err error
+		if machines, err = fromTask(args[0], &s, f.Nodes); err != nil {
+			return err
+		}
 	}
 	if f.Prices != "" {
-		if err := f.market(&s); err != nil {
+		if err := f.market(&s, machines); err != nil {
 			return err
 		}
 	}
@@ -122,8 +125,8 @@ func isNew(path string, text []byte) error {
 	return fmt.Errorf("--out: %s exists and has another text; expected the name of a new file", path)
 }
 
-// market has the spec replay the prices of a file.
-func (f *initFlags) market(s *spec.Starter) error {
+// market has the spec replay the prices that a file has of the first of some machines.
+func (f *initFlags) market(s *spec.Starter, machines []spec.Machine) error {
 	in, err := store.OpenInput(f.Prices)
 	if err != nil {
 		return err
@@ -141,44 +144,39 @@ func (f *initFlags) market(s *spec.Starter) error {
 	if err != nil {
 		return err
 	}
-	var there []string
-	for i := range m.Types {
-		t := &m.Types[i]
-		if f.GPU == "" || t.GPU == s.GPU.GPU && t.GPUs == s.GPU.Count {
-			m.Into(s, t)
-			return nil
-		}
-		there = append(there, fmt.Sprintf("%s:%d", t.GPU, t.GPUs))
+	if err := m.IntoAll(s, machines); err != nil {
+		return fmt.Errorf("--prices: %w", err)
 	}
-	return fmt.Errorf("--gpu %s: %s has no prices of it, expected one of %s", f.GPU, f.Prices, strings.Join(there, ", "))
+	return nil
 }
 
-// fromTask takes over what a task file says.
-func fromTask(path string, s *spec.Starter, nodes int) error {
+// fromTask takes over what a task file says, and returns the machines that its job may run on. GPUs of the starter, which a flag gives,
+// and nodes that are given replace those of the file.
+func fromTask(path string, s *spec.Starter, nodes int) ([]spec.Machine, error) {
 	in, err := store.OpenInput(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.Close()
 	data, err := io.ReadAll(io.LimitReader(in, 1<<20))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	task, err := spec.ReadTask(path, data)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	base := filepath.Base(path)
-	s.Name, s.From, s.Text = cmp.Or(task.Name, base[:len(base)-len(filepath.Ext(base))]), base, task.Text
-	s.Nodes, s.Type = cmp.Or(nodes, task.Nodes), task.InstanceType
-	for _, a := range task.Accelerators {
-		if s.Fits(a) {
-			s.GPU = a
-			break
+	s.Name = cmp.Or(task.Name, base[:len(base)-len(filepath.Ext(base))])
+	s.From = base
+	s.Text = task.Text
+	s.Nodes = cmp.Or(nodes, task.Nodes)
+	if s.GPU.GPU != "" {
+		for i := range task.Machines {
+			task.Machines[i].Accelerator = s.GPU
+			task.Machines[i].InstanceType = ""
 		}
 	}
-	if s.GPU.GPU == "" && len(task.Accelerators) > 0 {
-		s.GPU = task.Accelerators[0]
-	}
-	return nil
+	s.Choose(task.Machines)
+	return task.Machines, nil
 }

@@ -85,6 +85,11 @@ func (f *runFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
+	if !f.JSON { // which leaves out the other assumptions
+		if err := experiments.CheckAssumptions(s, experiments.NewStudy); err != nil {
+			return err
+		}
+	}
 	term.WarnAll(cmd.ErrOrStderr(), study.Warnings)
 	v, commit := cli.BuildVersion()
 	provenance, err := study.Provenance(v, commit, append([]string{"marigram", "run", filepath.Base(name)}, line...))

@@ -37,6 +37,12 @@ func Validate() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := study.CheckStarts(); err != nil {
+				return err
+			}
+			if err := experiments.CheckAssumptions(s, experiments.NewStudy); err != nil {
+				return err
+			}
 			points := cli.Count(s.Seeds, "seed", "seeds")
 			if n := len(study.Starts); s.Starts != (spec.Starts{}) {
 				points = cli.Count(n, "start", "starts") + " x " + points

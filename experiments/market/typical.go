@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -77,7 +78,12 @@ func (m *Markets) addLevels(seed uint64, all []sim.Trace) error {
 	var pools []synth.SyntheticPool
 	for _, i := range m.levels {
 		h := &all[i]
-		pools = append(pools, synth.SyntheticPool{Region: h.Region, Zone: h.Zone, InstanceType: h.InstanceType, OnDemandNano: 1e9,
+		// A trace without zones or regions has one of each, under the name of what is known of its place.
+		zone := cmp.Or(h.Zone, h.Region, "zone")
+		if m.spec.Market.Pools[i].Queue != nil {
+			zone += "/queued" // next to a pool of the same zone that is not
+		}
+		pools = append(pools, synth.SyntheticPool{Region: cmp.Or(h.Region, zone), Zone: zone, InstanceType: h.InstanceType, OnDemandNano: 1e9,
 			Cap: *m.spec.Market.Pools[i].Quota})
 	}
 	if pools == nil {

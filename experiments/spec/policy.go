@@ -70,6 +70,9 @@ func (p *Policy) checkPlugin() error {
 	return err
 }
 
+// Runs reports whether the policy can be made: it is no command, or one that may run (Reading.Commands).
+func (p *Policy) Runs() bool { return p.Command == nil || p.allowed }
+
 // New makes the policy with its settings.
 func (p *Policy) New() (sim.Policy, error) {
 	policy, _, err := p.configured()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/parallel"
@@ -20,6 +21,7 @@ type Starter struct {
 	From    string // the file that it was read from; empty: flags
 	GPU     Accelerator
 	Type    string  // instance type; that with the GPUs on the list of prices if empty
+	Cloud   string  // whose instance types are taken: aws, gcp, azure, or one that the list of prices does not have; any if empty
 	USD     float64 // of an instance for an hour on demand; that of the list if 0
 	Nodes   int     // instances that train together; 1 if 0
 	Hours   float64 // of training on these instances; 24 if 0
@@ -36,13 +38,36 @@ type Starter struct {
 // Recorded is a recorded market that a first spec replays.
 type Recorded struct {
 	Path     string         // of the trace: a file, or pulled:NAME
-	Pools    []RecordedPool // of the instance type
-	Hours    float64        // of the record
+	Pools    []RecordedPool // of the instance type, the cheapest first
+	From     time.Time      // from which all pools have prices; zero: from the beginning of the trace
+	Hours    float64        // of the record, from then on
 	Capacity bool           // capacity was recorded; else it is assumed (Pool.Typical)
+	Late     []string       // pools of the type that are left out, because their prices begin in the second half of the record
 }
 
-// RecordedPool is a pool of a recorded market, as the trace names it, and its zone.
-type RecordedPool struct{ Name, Zone string }
+// RecordedPool is a pool of a recorded market, as the trace names it.
+type RecordedPool struct {
+	Name   string
+	Zone   string  // empty: prices are of the region
+	Region string  // empty: it is not known
+	USD    float64 // of an instance for an hour on demand; 0: it is not known
+}
+
+// soldByRegion reports whether instances on demand cost something else from region to region.
+func (r *Recorded) soldByRegion() bool {
+	return slices.ContainsFunc(r.Pools, func(p RecordedPool) bool { return p.USD != r.Pools[0].USD }) &&
+		!slices.ContainsFunc(r.Pools, func(p RecordedPool) bool { return p.USD == 0 || p.Region == "" })
+}
+
+// regions returns the regions of the pools, each once, in the order of the pools.
+func (r *Recorded) regions() (names []string) {
+	for i := range r.Pools {
+		if region := r.Pools[i].Region; region != "" && !slices.Contains(names, region) {
+			names = append(names, region)
+		}
+	}
+	return names
+}
 
 // maxStarts bounds the starts of a first spec: a verdict needs some 30, and a reader waits for them.
 const maxStarts = 40
@@ -119,6 +144,13 @@ func (s Starter) Write() (text []byte, assumed []string, err error) {
 		if err := r.check(x.Within); err != nil {
 			return nil, nil, err
 		}
+		if names := r.regions(); len(names) > 1 {
+			x.assume("the job may run in %d regions (%s), and moves between them for nothing: market.moves says what a move takes", len(names),
+				strings.Join(names, ", "))
+		}
+		if r.Late != nil {
+			x.assume("%s left out: prices of them begin in the second half of the record", strings.Join(r.Late, ", "))
+		}
 	}
 	text = []byte(x.text())
 	if _, err := Parse(cmp.Or(x.Name, "spec")+".yaml", text); err != nil {
@@ -133,26 +165,49 @@ func (x *starting) assume(format string, args ...any) {
 
 func hours(h float64) string { return fmt.Sprintf("%.4g h", h) }
 
-// Fits reports whether an instance with these GPUs is on the list of prices.
+// Fits reports whether an instance with these GPUs, of the cloud if there is one, is on the list of prices.
 func (s *Starter) Fits(a Accelerator) bool {
-	return slices.ContainsFunc(facts.Read[listedType]("instance_prices"), func(row listedType) bool {
+	return slices.ContainsFunc(s.list(), func(row listedType) bool {
 		return strings.EqualFold(row.GPU, a.GPU) && row.GPUs == a.Count
 	})
 }
 
+// list returns the rows of the list of prices, of the cloud if there is one.
+func (s *Starter) list() []listedType {
+	rows := facts.Read[listedType]("instance_prices")
+	return slices.DeleteFunc(rows, func(row listedType) bool { return s.Cloud != "" && row.Cloud != s.Cloud })
+}
+
+// simulated reports whether a pool of a spec can be of a cloud (Pool.Cloud).
+func simulated(cloud string) bool {
+	return slices.ContainsFunc(facts.Read[listedType]("instance_prices"), func(row listedType) bool { return row.Cloud == cloud })
+}
+
+// where is how an error says of which cloud the list is.
+func (s *Starter) where() string {
+	if s.Cloud == "" {
+		return ""
+	}
+	return " of " + s.Cloud
+}
+
 // machine finds the instance type and its price.
 func (x *starting) machine() error {
-	list := facts.Read[listedType]("instance_prices")
+	list := x.list()
+	if x.Cloud != "" && !simulated(x.Cloud) {
+		x.assume("instances of %s get the notice of AWS, 120 s: market.replay.notice_s says another one", x.Cloud)
+	}
 	if x.Type != "" {
 		for _, row := range list {
 			if strings.EqualFold(row.Type, x.Type) {
-				x.GPU = Accelerator{row.GPU, row.GPUs}
+				x.GPU, x.Cloud = Accelerator{row.GPU, row.GPUs}, row.Cloud
 				x.USD = cmp.Or(x.USD, row.USD)
 				return nil
 			}
 		}
 		if x.USD == 0 || x.GPU.GPU == "" {
-			return fmt.Errorf("instance type %q is not on the list of prices; --gpu TYPE:COUNT and --usd-per-h give its GPUs and price", x.Type)
+			return fmt.Errorf("instance type %q is not on the list of prices%s; --gpu TYPE:COUNT and --usd-per-h give its GPUs and price", x.Type,
+				x.where())
 		}
 		return nil
 	}
@@ -173,11 +228,11 @@ func (x *starting) machine() error {
 			return nil
 		}
 		slices.Sort(gpus)
-		return fmt.Errorf("no instance with %d %s is on the list of prices%s; --usd-per-h gives the price of one", x.GPU.Count, x.GPU.GPU,
+		return fmt.Errorf("no instance with %d %s is on the list of prices%s%s; --usd-per-h gives the price of one", x.GPU.Count, x.GPU.GPU, x.where(),
 			registry.DidYouMean("; ", x.GPU.GPU, slices.Compact(gpus)))
 	}
 	cheapest := slices.MinFunc(fit, func(a, b listedType) int { return cmp.Compare(a.USD, b.USD) })
-	x.Type, x.GPU.GPU = cheapest.Type, cheapest.GPU
+	x.Type, x.GPU.GPU, x.Cloud = cheapest.Type, cheapest.GPU, cheapest.Cloud
 	if x.USD == 0 {
 		x.USD = cheapest.USD
 		x.assume("%s has the GPUs and costs %.6g USD/h on demand, by a list (calibrate/facts/instance_prices.csv)", x.Type, x.USD)
@@ -189,7 +244,7 @@ func (x *starting) machine() error {
 func (x *starting) perGPU(list []listedType) bool {
 	for _, row := range list {
 		if usd := row.USD / float64(row.GPUs) * float64(x.GPU.Count); strings.EqualFold(row.GPU, x.GPU.GPU) && (x.USD == 0 || usd < x.USD) {
-			x.USD, x.GPU.GPU = usd, row.GPU
+			x.USD, x.GPU.GPU, x.Cloud = usd, row.GPU, row.Cloud
 		}
 	}
 	if x.USD == 0 {
@@ -313,34 +368,60 @@ func (x *starting) text() string {
 
 // market writes the pools and their traces.
 func (x *starting) market(p func(format string, args ...any)) {
-	pools := []RecordedPool{{}}
-	if r := x.Recorded; r == nil {
+	r := x.Recorded
+	if r == nil {
 		p("  synthetic: {zones: 3}")
-	} else {
-		p("  traces: [{name: recorded, path: %q}]", r.Path)
-		pools = r.Pools
+		p("  pools:")
+		p("    - type: %s  # %d x %s", x.Type, x.GPU.Count, x.GPU.GPU)
+		if simulated(x.Cloud) && x.Cloud != "aws" { // which a pool is of where none is named
+			p("      cloud: %s", x.Cloud)
+		}
+		x.quotas(p, x.USD)
+		return
+	}
+	from := ""
+	if !r.From.IsZero() {
+		from = fmt.Sprintf(", from: %q", r.From.UTC().Format(time.RFC3339Nano))
+	}
+	p("  traces: [{name: recorded, path: %q%s}]", r.Path, from)
+	byRegion := r.soldByRegion()
+	if byRegion {
+		p("  on_demand: region  # its price is another one in each")
 	}
 	p("  pools:")
-	for i, pool := range pools {
+	sold := map[string]bool{} // regions with a pool on demand
+	for i := range r.Pools {
+		pool := &r.Pools[i]
 		p("    - type: %s  # %d x %s", x.Type, x.GPU.Count, x.GPU.GPU)
-		if pool.Zone != "" {
+		switch {
+		case pool.Zone != "":
 			p("      zone: %q", pool.Zone)
+		case pool.Region != "":
+			p("      zone: %q  # a region: its prices are not by zone", pool.Region)
 		}
-		p("      quota: %d", x.Nodes)
-		if i == 0 { // there is one pool on demand
-			p("      on_demand_quota: %d", x.Nodes)
-			p("      on_demand_usd_per_h: %.6g", x.USD)
+		switch {
+		case byRegion && !sold[pool.Region]:
+			x.quotas(p, pool.USD)
+		case i == 0: // there is one pool on demand
+			x.quotas(p, x.USD)
+		default:
+			p("      quota: %d", x.Nodes)
 		}
-		if pool.Name == "" {
-			continue
-		}
+		sold[pool.Region] = true
 		p("      prices: {trace: recorded, pool: %q}", pool.Name)
-		if x.Recorded.Capacity {
+		if r.Capacity {
 			p("      capacity: {trace: recorded, pool: %q}", pool.Name)
 		} else {
 			p("      capacity: {typical: band}")
 		}
 	}
+}
+
+// quotas writes how many instances of a pool can be had, on spot and on demand, and the price on demand.
+func (x *starting) quotas(p func(format string, args ...any), usd float64) {
+	p("      quota: %d", x.Nodes)
+	p("      on_demand_quota: %d", x.Nodes)
+	p("      on_demand_usd_per_h: %.6g", usd)
 }
 
 func fromWhat(file string) string {

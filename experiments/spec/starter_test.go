@@ -17,6 +17,9 @@ func TestStarter(t *testing.T) {
 		{"map", "resources:\n  accelerators: {H100: 8}\n", []string{"type: p5.48xlarge"}},
 		{"counted set", "resources:\n  accelerators: {GB300:4, H100:8}\n", []string{"type: p5.48xlarge"}},
 		{"any", "resources:\n  any_of:\n  - {accelerators: 'T4:4'}\n  - {accelerators: 'V100:4'}\n", []string{"type: g4dn.12xlarge"}},
+		{"cloud", "resources: {cloud: GCP, accelerators: 'H100:8'}\n", []string{"type: a3-highgpu-8g", "cloud: gcp", "on_demand_usd_per_h: 88.49"}},
+		{"infra", "resources: {infra: azure/eastus, accelerators: 'A100:8'}\n", []string{"type: Standard_ND96asr_v4", "cloud: azure"}},
+		{"one of two clouds", "resources:\n  accelerators: 'H100:8'\n  any_of: [{cloud: lambda}, {cloud: gcp}]\n", []string{"type: a3-highgpu-8g"}},
 		{"memory", "resources: {accelerators: 'A100-80GB:8'}\n", []string{"8 x A100"}},
 		{"type", "resources: {instance_type: p3.16xlarge}\n", []string{"type: p3.16xlarge", "on_demand_usd_per_h: 24.48"}},
 		{"unlisted number", "resources: {accelerators: 'L4:2'}\n", []string{"type: l4-x2", "on_demand_usd_per_h: 1.41366"}},
@@ -30,15 +33,8 @@ func TestStarter(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		s := Starter{Name: task.Name, Type: task.InstanceType, Nodes: task.Nodes, Text: task.Text}
-		for _, a := range task.Accelerators {
-			if s.GPU.GPU == "" && s.Fits(a) {
-				s.GPU = a
-			}
-		}
-		if s.GPU.GPU == "" && len(task.Accelerators) > 0 {
-			s.GPU = task.Accelerators[0]
-		}
+		s := Starter{Name: task.Name, Nodes: task.Nodes, Text: task.Text}
+		s.Choose(task.Machines)
 		text, assumed, err := s.Write()
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -66,6 +62,7 @@ func TestStarterErrors(t *testing.T) {
 		"only on B200, B300":                          {GPU: Accelerator{"V100", 8}, Network: "llama-3.1-8b"},
 		"only on 8, 16 of them":                       {GPU: Accelerator{"H100", 8}, Network: "llama-3.1-8b"},
 		"is not on the list of prices; --gpu TYPE:CO": {Type: "x9.large"},
+		"8 H100 is on the list of prices of lambda":   {GPU: Accelerator{"H100", 8}, Cloud: "lambda"},
 	} {
 		if _, _, err := s.Write(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q", err, want)

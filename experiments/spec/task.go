@@ -1,8 +1,10 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,12 +13,19 @@ import (
 
 // Task is what a task file of SkyPilot says of a job's machines.
 type Task struct {
-	Name         string
-	Nodes        int
-	Accelerators []Accelerator // that it may run on, in the order of the file
+	Name     string
+	Nodes    int
+	Machines []Machine // that it may run on, in the order of the file
+	Text     string    // of set-up and run, in which a network may be named
+}
+
+// Machine is what is asked for of a node. What is left open is empty.
+type Machine struct {
+	Accelerator
 	InstanceType string
-	Spot         bool
-	Text         string // of set-up and run, in which a network may be named
+	Cloud        string // in lower case, as SkyPilot names it: aws, gcp, azure, lambda
+	Region       string
+	Zone         string
 }
 
 // Accelerator is a type of GPU and how many a node has.
@@ -38,14 +47,17 @@ type taskFile struct {
 type taskResources struct {
 	Accelerators any             `yaml:"accelerators"`
 	InstanceType string          `yaml:"instance_type"`
-	Spot         bool            `yaml:"use_spot"`
+	Cloud        string          `yaml:"cloud"`
+	Region       string          `yaml:"region"`
+	Zone         string          `yaml:"zone"`
+	Infra        string          `yaml:"infra"`
 	AnyOf        []taskResources `yaml:"any_of"`
 	Ordered      []taskResources `yaml:"ordered"`
 	Candidates   []taskResources `yaml:"candidates"`
 }
 
 // ReadTask reads a task file of SkyPilot: name, num_nodes, and of resources accelerators (A100:8, a list, or a map), instance_type,
-// use_spot, any_of and ordered. Other keys are passed over. name is for errors.
+// cloud, region, zone, infra, any_of and ordered. Other keys are passed over. name is for errors.
 func ReadTask(name string, data []byte) (*Task, error) {
 	var in taskFile
 	if err := yaml.UnmarshalWithOptions(data, &in, yaml.UseOrderedMap()); err != nil {
@@ -55,22 +67,68 @@ func ReadTask(name string, data []byte) (*Task, error) {
 	for key, value := range in.Envs {
 		t.Text += fmt.Sprintf("\n%s=%v", key, value)
 	}
-	if err := t.add(&in.Resources); err != nil {
+	if err := t.add(&in.Resources, Machine{}, nil); err != nil {
 		return nil, fmt.Errorf("%s: resources: %w", name, err)
 	}
-	if in.Resources.Accelerators == nil && t.Accelerators == nil && t.InstanceType == "" {
+	if t.Machines == nil {
 		return nil, fmt.Errorf("%s: resources name no accelerators and no instance_type: it is a task without GPUs; --gpu TYPE:COUNT names some", name)
 	}
 	return t, nil
 }
 
-// add adds what resources say.
-func (t *Task) add(r *taskResources) error {
-	if r.InstanceType != "" && t.InstanceType == "" {
-		t.InstanceType = r.InstanceType
+// add adds the machines of resources. Outer and accelerators are what the resources around them say, which these may replace.
+func (t *Task) add(r *taskResources, outer Machine, accelerators []string) error {
+	m := outer
+	m.InstanceType = cmp.Or(r.InstanceType, m.InstanceType)
+	m.Cloud = cmp.Or(strings.ToLower(r.Cloud), m.Cloud)
+	m.Region = cmp.Or(r.Region, m.Region)
+	m.Zone = cmp.Or(r.Zone, m.Zone)
+	m.setPlace(r.Infra)
+	if own := r.accelerators(); own != nil {
+		accelerators = own
 	}
-	t.Spot = t.Spot || r.Spot
-	var names []string
+	alternatives := slices.Concat(r.AnyOf, r.Ordered, r.Candidates)
+	for i := range alternatives {
+		if err := t.add(&alternatives[i], m, accelerators); err != nil {
+			return err
+		}
+	}
+	if alternatives != nil {
+		return nil
+	}
+	for _, name := range accelerators {
+		a, err := ParseAccelerator(name)
+		if err != nil {
+			return err
+		}
+		m.Accelerator = a
+		t.Machines = append(t.Machines, m)
+	}
+	if accelerators == nil && m.InstanceType != "" {
+		t.Machines = append(t.Machines, m)
+	}
+	return nil
+}
+
+// setPlace takes over what infra says: CLOUD, CLOUD/REGION or CLOUD/REGION/ZONE, with * for any.
+func (m *Machine) setPlace(infra string) {
+	for i, part := range strings.SplitN(infra, "/", 3) {
+		if part == "" || part == "*" {
+			continue
+		}
+		switch i {
+		case 0:
+			m.Cloud = strings.ToLower(part)
+		case 1:
+			m.Region = part
+		case 2:
+			m.Zone = part
+		}
+	}
+}
+
+// accelerators returns the names of accelerators with their numbers: of one, a list, a set or a map.
+func (r *taskResources) accelerators() (names []string) {
 	switch x := r.Accelerators.(type) {
 	case string:
 		names = []string{x}
@@ -87,21 +145,22 @@ func (t *Task) add(r *taskResources) error {
 			}
 		}
 	}
-	for _, name := range names {
-		a, err := ParseAccelerator(name)
-		if err != nil {
-			return err
+	return names
+}
+
+// Choose takes over the first of the machines that the list of prices has, else the first.
+func (s *Starter) Choose(machines []Machine) {
+	listed := func(m Machine) bool {
+		of := Starter{Cloud: m.Cloud}
+		if m.InstanceType != "" {
+			return slices.ContainsFunc(of.list(), func(row listedType) bool { return strings.EqualFold(row.Type, m.InstanceType) })
 		}
-		t.Accelerators = append(t.Accelerators, a)
+		return of.Fits(m.Accelerator)
 	}
-	for _, list := range [][]taskResources{r.AnyOf, r.Ordered, r.Candidates} {
-		for i := range list {
-			if err := t.add(&list[i]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	chosen := machines[max(0, slices.IndexFunc(machines, listed))]
+	s.GPU = chosen.Accelerator
+	s.Type = chosen.InstanceType
+	s.Cloud = chosen.Cloud
 }
 
 // memorySuffix is what names of accelerators say of memory or link after the type: A100-80GB, H100-SXM.

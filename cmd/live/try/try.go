@@ -12,6 +12,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/marigram/marigram/cmd/internal/term"
 	"github.com/marigram/marigram/experiments"
@@ -20,6 +21,7 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/report"
 	"github.com/marigram/marigram/traces"
+	"github.com/marigram/marigram/traces/describe"
 	"github.com/marigram/marigram/traces/formats"
 	_ "github.com/marigram/marigram/traces/formats/clouds" // the formats that it reads
 	_ "github.com/marigram/marigram/traces/formats/pools"
@@ -42,6 +44,7 @@ type Market struct {
 type Type struct {
 	Type     string  `json:"type"`
 	Region   string  `json:"region"`
+	Cloud    string  `json:"cloud"`
 	GPU      string  `json:"gpu"`
 	GPUs     int     `json:"gpus"`
 	USD      float64 `json:"usd"` // on demand; 0 if it is not known
@@ -117,16 +120,17 @@ func of(path string, set *traces.Set) (*Market, error) {
 // add adds a pool to its type.
 func (m *Market) add(p *traces.Pool, counted bool) {
 	i := slices.IndexFunc(m.Types, func(t Type) bool {
-		return t.Type == p.InstanceType && t.Region == p.Region && t.Capacity == counted
+		return t.Type == p.InstanceType && t.Region == p.Region && t.Cloud == p.Cloud && t.Capacity == counted
 	})
+	pool := spec.RecordedPool{Name: p.Name, Zone: p.Zone, Region: p.Region}
+	if p.OnDemandNano != nil {
+		pool.USD = traces.USD(*p.OnDemandNano)
+	}
 	if i < 0 {
-		t := Type{Type: p.InstanceType, Region: p.Region, GPU: p.GPUType, GPUs: int(p.GPUCount), Capacity: counted}
-		if p.OnDemandNano != nil {
-			t.USD = float64(*p.OnDemandNano) / 1e9
-		}
+		t := Type{Type: p.InstanceType, Region: p.Region, Cloud: p.Cloud, GPU: p.GPUType, GPUs: int(p.GPUCount), USD: pool.USD, Capacity: counted}
 		m.Types, i = append(m.Types, t), len(m.Types)
 	}
-	m.Types[i].pools = append(m.Types[i].pools, spec.RecordedPool{Name: p.Name, Zone: p.Zone})
+	m.Types[i].pools = append(m.Types[i].pools, pool)
 }
 
 // Spec returns the spec of a job as YAML, and what was assumed.
@@ -158,8 +162,120 @@ func (m *Market) Spec(j Job) (text []byte, assumed []string, err error) {
 
 // Into has a first spec replay the market on the instances of a type.
 func (m *Market) Into(s *spec.Starter, t *Type) {
-	s.Type, s.GPU, s.USD = t.Type, spec.Accelerator{GPU: t.GPU, Count: t.GPUs}, cmp.Or(s.USD, t.USD)
-	s.Recorded = &spec.Recorded{Path: m.path, Pools: t.pools, Hours: m.Hours, Capacity: t.Capacity}
+	s.Type = t.Type
+	s.GPU = spec.Accelerator{GPU: t.GPU, Count: t.GPUs}
+	s.Recorded = m.recorded(t)
+	if s.USD > 0 { // it is given, and the same in all regions
+		for i := range s.Recorded.Pools {
+			s.Recorded.Pools[i].USD = s.USD
+		}
+	}
+	s.USD = cmp.Or(s.USD, s.Recorded.Pools[0].USD)
+}
+
+// IntoAll is Into with one instance type in all its regions: that with the most pools that the first of the machines fits which the market
+// has. It is an error if the market has none of them.
+func (m *Market) IntoAll(s *spec.Starter, machines []spec.Machine) error {
+	for i := range machines {
+		if all := m.everywhere(&machines[i]); all != nil {
+			m.Into(s, &all[0])
+			return nil
+		}
+	}
+	asked, there := machines[0], []string{}
+	for i := range m.Types {
+		if name := fmt.Sprintf("%s:%d", m.Types[i].GPU, m.Types[i].GPUs); !slices.Contains(there, name) {
+			there = append(there, name)
+		}
+	}
+	what := fmt.Sprintf("%s:%d", asked.GPU, asked.Count)
+	for _, more := range []string{asked.InstanceType, asked.Cloud, asked.Region, asked.Zone} {
+		if more != "" {
+			what += ", " + more
+		}
+	}
+	return fmt.Errorf("%s has no prices of %s, expected one of %s", m.path, what, strings.Join(there, ", "))
+}
+
+// everywhere returns the types that a machine fits, each with its pools in all regions, the one with the most pools first.
+func (m *Market) everywhere(machine *spec.Machine) (all []Type) {
+	for i := range m.Types {
+		t := m.Types[i]
+		if t.pools = t.fitting(machine); t.pools == nil {
+			continue
+		}
+		k := slices.IndexFunc(all, func(o Type) bool { return o.Type == t.Type && o.Cloud == t.Cloud && o.Capacity == t.Capacity })
+		if k < 0 {
+			all = append(all, t)
+			continue
+		}
+		all[k].pools = append(all[k].pools, t.pools...)
+	}
+	slices.SortStableFunc(all, func(a, b Type) int { return cmp.Compare(len(b.pools), len(a.pools)) })
+	return all
+}
+
+// fitting returns the pools of a type that a machine fits.
+func (t *Type) fitting(machine *spec.Machine) (pools []spec.RecordedPool) {
+	asks := func(want, has string) bool { return want != "" && !strings.EqualFold(want, has) }
+	if asks(machine.GPU, t.GPU) || machine.GPU != "" && machine.Count != t.GPUs || asks(machine.InstanceType, t.Type) ||
+		t.Cloud != "" && asks(machine.Cloud, t.Cloud) {
+		return nil
+	}
+	for _, p := range t.pools {
+		if p.Region != "" && asks(machine.Region, p.Region) || p.Zone != "" && asks(machine.Zone, p.Zone) {
+			continue
+		}
+		pools = append(pools, p)
+	}
+	return pools
+}
+
+// recorded returns the market as a first spec replays it: the pools of a type, the cheapest on spot first, from when all of them have
+// prices. Those whose prices begin in the second half of the record are left out, since they would take the other half of it away.
+func (m *Market) recorded(t *Type) *spec.Recorded {
+	r := &spec.Recorded{Path: m.path, Capacity: t.Capacity}
+	first, mean := m.prices(t)
+	end := m.set.Manifest.TEndUs
+	begin := end
+	for _, p := range t.pools {
+		begin = min(begin, first[p.Name])
+	}
+	from := m.set.Manifest.TStartUs
+	for _, p := range t.pools {
+		if first[p.Name]-begin > (end-begin)/2 {
+			r.Late = append(r.Late, p.Name)
+			continue
+		}
+		r.Pools = append(r.Pools, p)
+		from = max(from, first[p.Name])
+	}
+	slices.SortStableFunc(r.Pools, func(a, b spec.RecordedPool) int { return cmp.Compare(mean[a.Name], mean[b.Name]) })
+	if from > m.set.Manifest.TStartUs && m.set.Manifest.ClockKind != traces.ClockRelative {
+		r.From = time.UnixMicro(from)
+	} else {
+		from = m.set.Manifest.TStartUs
+	}
+	r.Hours = float64(end-from) / 3.6e9
+	return r
+}
+
+// prices returns when the prices of the pools of a type begin, in microseconds since 1970, and their means over time, in dollars per hour.
+func (m *Market) prices(t *Type) (first map[string]int64, mean map[string]float64) {
+	first, mean = map[string]int64{}, map[string]float64{}
+	for _, q := range describe.Stats(m.set).Pools {
+		if q.Price == nil || q.Price.Mean == nil {
+			continue
+		}
+		mean[q.Pool] = *q.Price.Mean
+	}
+	for i := range m.set.Prices {
+		name := m.set.Pools[m.set.Prices[i].PoolID].Name
+		if _, seen := first[name]; !seen {
+			first[name] = m.set.Prices[i].T
+		}
+	}
+	return first, mean
 }
 
 // Answer is what runs say before anything is drawn.

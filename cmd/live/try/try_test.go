@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/experiments"
+	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/traces"
 )
@@ -74,6 +77,95 @@ func TestReadCSV(t *testing.T) {
 	m, err := Read("prices.csv", []byte(text))
 	if err != nil || len(m.Types) != 1 || m.Types[0].Type != "p3.2xlarge" || m.Hours != 480 {
 		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// gcpPrices are those of three regions from January, of a fourth from November, of 2026, and those of another type from 2025.
+func gcpPrices() []byte {
+	rows := []string{"commit,commit_time_utc,generated_utc,machine_type,region,hour_usd,hour_spot_usd"}
+	begin := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	for week := range 104 {
+		at := begin.AddDate(0, 0, 7*week)
+		stamp := at.Format(time.RFC3339)
+		add := func(machine, region string, onDemand, spot float64) {
+			rows = append(rows, fmt.Sprintf("%d,%s,%s,%s,%s,%g,%g", week, stamp, stamp, machine, region, onDemand, spot))
+		}
+		add("a2-highgpu-8g", "us-central1", 30, 10)
+		if at.Year() < 2026 {
+			continue
+		}
+		add("a3-highgpu-8g", "asia-south2", 106, 74)
+		add("a3-highgpu-8g", "us-east4", 89, 16+float64(week%3))
+		add("a3-highgpu-8g", "us-central1", 88, 20)
+		if at.Month() >= time.November {
+			add("a3-highgpu-8g", "europe-west1", 97, 5)
+		}
+	}
+	return []byte(strings.Join(rows, "\n") + "\n")
+}
+
+// Prices by region: all regions with them, the cheapest first, from when they have them; and what is written runs.
+func TestRegions(t *testing.T) {
+	m, err := Read("gcp.csv", gcpPrices())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h100 := spec.Accelerator{GPU: "H100", Count: 8}
+	for _, c := range []struct {
+		name    string
+		machine spec.Machine
+		zones   []string
+		want    []string // in the spec
+	}{
+		{"all regions", spec.Machine{Accelerator: h100}, []string{"us-east4", "us-central1", "asia-south2"},
+			[]string{`from: "2026-01-07T00:00:00Z"`, "on_demand: region", "on_demand_usd_per_h: 106", "europe-west1/a3-highgpu-8g left out"}},
+		{"one cloud and region", spec.Machine{Accelerator: h100, Cloud: "gcp", Region: "us-central1"}, []string{"us-central1"},
+			[]string{`from: "2026-01-07T00:00:00Z"`, "on_demand_usd_per_h: 88"}},
+		{"from the beginning", spec.Machine{Accelerator: spec.Accelerator{GPU: "A100", Count: 8}}, []string{"us-central1"},
+			[]string{`path: "gcp.csv"}]`}},
+	} {
+		s := spec.Starter{Hours: 10, Within: 15}
+		if err := m.IntoAll(&s, []spec.Machine{{Accelerator: spec.Accelerator{GPU: "V100", Count: 1}}, c.machine}); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		text, _, err := s.Write()
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s: the spec lacks %q:\n%s", c.name, want, text)
+			}
+		}
+		written, err := spec.Parse("mine.yaml", text)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var zones []string
+		for i := range written.Market.Pools {
+			zones = append(zones, written.Market.Pools[i].Zone)
+		}
+		if !slices.Equal(zones, c.zones) {
+			t.Errorf("%s: pools in %v, want %v", c.name, zones, c.zones)
+		}
+		study, err := m.study(written)
+		if err == nil {
+			err = study.CheckStarts()
+		}
+		if err == nil {
+			err = experiments.CheckAssumptions(written, m.study)
+		}
+		if err != nil || slices.ContainsFunc(study.Warnings, func(w string) bool { return strings.Contains(w, "no price is known") }) {
+			t.Errorf("%s: %v, %q", c.name, err, study.Warnings)
+		}
+	}
+	var s spec.Starter
+	err = m.IntoAll(&s, []spec.Machine{{Accelerator: h100, Cloud: "aws"}})
+	if err == nil || !strings.Contains(err.Error(), "no prices of H100:8, aws, expected one of H100:8, A100:8") {
+		t.Error(err)
 	}
 }
 
