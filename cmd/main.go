@@ -34,6 +34,7 @@ import (
 	"github.com/marigram/marigram/cmd/sweep"
 	"github.com/marigram/marigram/cmd/traces"
 	"github.com/marigram/marigram/internal/atomicfile"
+	"github.com/marigram/marigram/internal/store"
 )
 
 // Main runs the command line of the program and ends it with the exit code: 0 done,
@@ -57,9 +58,9 @@ func execute(args []string, stdout, stderr io.Writer) int {
 
 // executeUntil runs a command line until ctx is over, and returns its exit code. It calls release where a signal is to
 // end the command at once, and notes whether what is interrupted can be resumed.
-func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, args []string, stdout, stderr io.Writer) int {
+func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, given []string, stdout, stderr io.Writer) int {
 	root := rootCommand()
-	root.SetArgs(args)
+	root.SetArgs(given)
 	out := &term.Output{Writer: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
@@ -69,6 +70,9 @@ func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, a
 		}
 		path := cmd.CommandPath()
 		resumable.Store(strings.HasPrefix(path, "marigram sweep") || path == "marigram tune" && cmd.Flags().Changed("out"))
+		if err := checkAddresses(given); err != nil {
+			return err
+		}
 		err := cli.CheckFlags(cmd, func(text string) { term.Warn(stderr, "%s", text) })
 		return cmp.Or(err, cli.CheckTargets(cmd, args))
 	}
@@ -84,6 +88,23 @@ func executeUntil(ctx context.Context, release func(), resumable *atomic.Bool, a
 	}
 	term.PrintError(stderr, err)
 	return cli.ExitCode(err)
+}
+
+// checkAddresses refuses arguments that are meant to be paths in an object store and can be none (store.Check), before a command takes one
+// for the name of something else and prints it with its password.
+func checkAddresses(args []string) error {
+	for _, arg := range args {
+		if _, value, is := strings.Cut(arg, "="); is && strings.HasPrefix(arg, "-") {
+			arg = value
+		}
+		if scheme, _, is := strings.Cut(arg, ":"); !is || !store.IsRemote(strings.ToLower(scheme)+"://") {
+			continue
+		}
+		if err := store.Check(arg); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // grace is how long an interrupted command may take to end on its own.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces/replay"
 )
 
@@ -30,6 +31,9 @@ func (s *Spec) checkMarket() error {
 		}
 		if _, err := time.Parse(time.RFC3339, h.From); h.From != "" && err != nil {
 			return s.ErrorAt(at+".from", "%q, expected an instant such as 2020-02-20T00:00:00Z", h.From)
+		}
+		if err := store.Check(h.Path); err != nil {
+			return s.ErrorAt(at+".path", "%v", err)
 		}
 		names[h.Name] = true
 	}

@@ -16,6 +16,9 @@ func OpenInput(path string) (*os.File, error) {
 	if IsRemote(path) {
 		return Fetch(context.Background(), path)
 	}
+	if err := checkSpelling(path); err != nil {
+		return nil, err
+	}
 	if isNamedInput(path) {
 		return os.Stdin, nil
 	}

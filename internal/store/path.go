@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -20,6 +21,30 @@ func IsRemote(path string) bool {
 	scheme, _, is := strings.Cut(path, "://")
 	return is && (scheme == s3Scheme || gone.Instead("object store", scheme) != "")
 }
+
+// almostRemote matches what is meant to be a path of an object store, whatever its letters and its slashes.
+var almostRemote = regexp.MustCompile(`(?i)^(s3|gs|azblob):`)
+
+// checkSpelling refuses a path that is nearly one of an object store: as a local one it would be a folder such as s3:.
+// The error does not repeat what could be a password.
+func checkSpelling(path string) error {
+	start := almostRemote.FindString(path)
+	if start == "" || IsRemote(path) {
+		return nil
+	}
+	scheme := strings.ToLower(strings.TrimSuffix(start, ":"))
+	if sentence := gone.Instead("object store", scheme); sentence != "" {
+		return errors.New(sentence)
+	}
+	return fmt.Errorf("%s is not how a path in an object store begins, expected %s://BUCKET/NAME; "+
+		"a local path that begins so is ./%[1]s...", start, scheme)
+}
+
+// withSecrets matches an address of an object store or of the web that has a user, a password or parameters.
+var withSecrets = regexp.MustCompile(`(?i)\b(s3|gs|azblob|https?)(:/+)([^\s"'@?]*@|[^\s"'?]*\?)[^\s"']*`)
+
+// Masked returns a text without the user, the password and the parameters of addresses in it, for messages.
+func Masked(text string) string { return withSecrets.ReplaceAllString(text, "$1$2...") }
 
 // Join joins a folder and names below it.
 func Join(dir string, names ...string) string {

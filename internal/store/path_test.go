@@ -58,6 +58,41 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// What is nearly a path of an object store is no local one.
+func TestSpelling(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for path, want := range map[string]string{
+		"S3://bucket/a":      "S3: is not how a path in an object store begins, expected s3://BUCKET/NAME; a local path that begins so is ./S3:...",
+		"s3:/bucket/a":       "expected s3://BUCKET/NAME",
+		"Gs:bucket":          "Google's buckets by S3's protocol",
+		"S3://key:hush@b/a":  "expected s3://BUCKET/NAME",
+		"azBlob:/container/": "mount the container",
+	} {
+		_, opened := OpenInput(path)
+		for what, err := range map[string]error{"Check": Check(path), "OpenInput": opened, "WriteBytes": WriteBytes(t.Context(), path, nil)} {
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
+				t.Errorf("%s(%q): %v, want %q", what, path, err, want)
+			}
+		}
+	}
+	if err := WriteBytes(t.Context(), "./s3:/a", nil); err != nil || Check("s3") != nil || Check("my-s3:x") != nil {
+		t.Errorf("a local path is refused: %v", err)
+	}
+}
+
+func TestMasked(t *testing.T) {
+	for text, want := range map[string]string{
+		"stat s3://ID:hush@bucket/x: no such file":                  "stat s3://... no such file",
+		`unknown command "S3:/ID:hu/sh@bucket/x" for "marigram"`:    `unknown command "S3:/..." for "marigram"`,
+		"gs://bucket/a?token=hush and azblob://c/a?sig=hush":        "gs://... and azblob://...",
+		"s3://bucket/a: 12:30@noon, https://example.org/a: refused": "s3://bucket/a: 12:30@noon, https://example.org/a: refused",
+	} {
+		if got := Masked(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // A list is of whoever may write into the bucket.
 func TestHostileNames(t *testing.T) {
 	got, err := names("a/", []string{"a/", "a/plan.json", "a/plan=1/"})

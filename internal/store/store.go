@@ -46,6 +46,9 @@ func of(path string) (keeper, error) {
 	if IsRemote(path) {
 		return bucketOf(path)
 	}
+	if err := checkSpelling(path); err != nil {
+		return nil, err
+	}
 	if scheme, _, is := strings.Cut(path, "://"); is {
 		return nil, fmt.Errorf("%s://: no such object store, expected %s://, or a local path", scheme, s3Scheme)
 	}

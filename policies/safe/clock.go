@@ -1,6 +1,8 @@
 package safe
 
 import (
+	"math"
+
 	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/sim"
 )
@@ -80,6 +82,8 @@ func (c *clock) explain(plan *sim.Plan) {
 		plan.AddInput("until on demand begins, to be cheaper", c.sized-c.reserve, "s")
 	}
 	plan.AddInput("until the last plan on demand that is in time begins", c.last, "s")
-	plan.AddInput("what is paid and the plan on demand, beyond the limit", c.over, "USD")
+	if !math.IsInf(c.over, -1) { // without a limit nothing is beyond it
+		plan.AddInput("what is paid and the plan on demand, beyond the limit", c.over, "USD")
+	}
 	plan.AddInput("the plan on demand", c.best.USD, "USD")
 }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/internal/table"
 )
 
@@ -93,8 +94,10 @@ const longest = 4000
 // Clean makes a message safe to print: text of an input that is in it must not move the
 // cursor, change the title or fill the screen. Control characters, but tabs and line ends,
 // and characters that change the direction of writing become escapes as in Go (\x1b); the
-// middle of a message of more than 4,000 bytes is left out, with a note of its size.
+// middle of a message of more than 4,000 bytes is left out, with a note of its size. Credentials
+// of addresses are left out as well (store.Masked).
 func Clean(text string) string {
+	text = store.Masked(text)
 	if n := len(text); n > longest {
 		head, tail := boundary(text, longest*3/4), boundary(text, n-longest/4)
 		text = fmt.Sprintf("%s ... (%d bytes left out) ... %s", text[:head], tail-head, text[tail:])
