@@ -61,9 +61,13 @@ func (b *Builder) Again(id string) bool {
 // the bound on what is held in memory.
 func (b *Builder) Hold(n int) { b.held += n }
 
-// AddEvents adds events of machines.
+// AddEvents adds events of machines. It may keep the slice.
 func (b *Builder) AddEvents(rows ...traces.InstanceEventRow) {
 	b.Report.Rows += len(rows)
+	if b.set.InstanceEvents == nil { // a file of millions is not copied
+		b.set.InstanceEvents = slices.Clip(rows)
+		return
+	}
 	b.set.InstanceEvents = append(b.set.InstanceEvents, rows...)
 }
 

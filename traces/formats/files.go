@@ -38,7 +38,7 @@ func (b *Builder) take(s *read.Source, add func() error) error {
 	if err := b.sameBytes(s); err != nil {
 		return err
 	}
-	return b.fits(s.Path)
+	return b.Fits(s.Path, 0)
 }
 
 // sameBytes notes a file that holds what another does: the same file twice, or
@@ -58,10 +58,10 @@ func (b *Builder) sameBytes(s *read.Source) error {
 	return nil
 }
 
-// fits refuses more in memory than is sane: rows but those of prices, pools, and
-// what tells repeats.
-func (b *Builder) fits(path string) error {
-	n := b.set.Counts().Events() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + b.held
+// Fits refuses more in memory than is sane, with rows of a file that were not added yet: rows but those of prices, pools, and what tells
+// repeats. An importer that keeps the rows of a file to its end asks as it reads on.
+func (b *Builder) Fits(path string, rows int) error {
+	n := b.set.Counts().Events() + len(b.set.Gaps) + len(b.set.Pools) + len(b.seen) + b.held + rows
 	if n > b.files.max {
 		return &traces.DataError{File: path, Msg: fmt.Sprintf("with it the trace has more than %d rows (prices "+
 			"aside) and names, too much to hold in memory; import fewer files at a time", b.files.max)}

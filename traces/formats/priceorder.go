@@ -16,7 +16,7 @@ func (b *Builder) AddPrice(rows ...traces.PriceRow) error {
 		if !b.prices.full() {
 			continue
 		}
-		if err := b.fits(b.SourcePath(rows[i].SrcFile)); err != nil {
+		if err := b.Fits(b.SourcePath(rows[i].SrcFile), 0); err != nil {
 			return err
 		}
 		if err := b.prices.empty(b.poolRanks()); err != nil {

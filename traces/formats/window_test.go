@@ -190,6 +190,11 @@ func TestHeld(t *testing.T) {
 		formats.Memory{Max: 3}); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
 		t.Errorf("three rows and a pool: %v", err)
 	}
+	bad := events + "3,add,d\n4,bad,e\n" // which is not read
+	if _, _, err := formats.ImportText(t.Context(), "node-events", textSource(t, "n.csv", []byte(bad), 64), traces.Options{},
+		formats.Memory{Max: 3}); err == nil || !strings.Contains(err.Error(), "n.csv: with it the trace has more than 3 rows") {
+		t.Errorf("refused at the end: %v", err)
+	}
 	var pools []string
 	for i := range 5 {
 		pools = append(pools, testutil.AWSRow("us-east-1"+string(rune('a'+i)), "1", testutil.T0))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/marigram/marigram/traces"
@@ -50,15 +51,15 @@ func (b nodes) Read(s *read.Source) error {
 	if err != nil {
 		return err
 	}
-	if len(g.rows) == 0 {
+	if len(g.events) == 0 {
 		return s.Errorf(0, 0, "has no machine that comes, expected at least one")
 	}
 	b.Manifest.ClockKind, b.Manifest.Semantics = b.RelativeClock(), traces.SemanticsHeld
-	b.Report.Changes += len(g.rows)
-	if g.rows[0].T < clockTimes {
+	b.Report.Changes += len(g.events)
+	if g.events[0].t < clockTimes {
 		b.ObservedFrom(b.Beginning(s))
 	}
-	b.addNodeEvents(g.rows, b.Beginning(s))
+	g.giveEvents(b.Beginning(s))
 	return nil
 }
 
@@ -95,25 +96,33 @@ func (g *nodeLog) readLines() error {
 		if err != nil {
 			return l.ErrorAt(column[2], "%v", err)
 		}
+		if err := g.b.Fits(g.src.Path, len(g.events)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// addNodeEvents places the events on the clock. Times that are all multiples of
+// giveEvents gives the builder the events, on its clock. Times that are all multiples of
 // a second or more were recorded on a grid, so that each is only known to within
 // it.
-func (b nodes) addNodeEvents(rows []traces.InstanceEventRow, origin int64) {
-	times := make([]int64, len(rows))
-	for i := range rows {
-		times[i] = rows[i].T
+func (g *nodeLog) giveEvents(origin int64) {
+	times := make([]int64, len(g.events))
+	for i := range g.events {
+		times[i] = g.events[i].t
 	}
-	grid := b.ClockGrain(times)
-	for i := range rows {
-		rows[i].T += origin
-		rows[i].UncertainUs = grid
+	grid := g.b.ClockGrain(times)
+	g.b.Manifest.SamplingUs = max(g.b.Manifest.SamplingUs, grid)
+	rows := make([]traces.InstanceEventRow, len(g.events))
+	for i := range g.events {
+		e := &g.events[i]
+		rows[i] = traces.InstanceEventRow{T: origin + e.t, UncertainUs: grid, PoolID: g.pool, SrcFile: g.src.Index, SrcRow: e.line,
+			Origin: traces.OriginDerived, InstanceID: g.names[e.node], Kind: traces.KindRunning, Reason: traces.ReasonUnknown}
+		if e.goes {
+			rows[i].Kind = traces.KindTerminate
+		}
 	}
-	b.Manifest.SamplingUs = max(b.Manifest.SamplingUs, grid)
-	b.AddEvents(rows...)
+	g.b.AddEvents(rows...)
 }
 
 var nodeListLine = read.Pattern(`^\s*\[\s*\d+\s*,\s*"[A-Za-z-]+"\s*,\s*\{`)
@@ -134,6 +143,9 @@ func (g *nodeLog) readLists() error {
 	for !c.Done() {
 		e := nodeList{log: g, c: c}
 		if err := c.Array("an event", e.element); err != nil {
+			return err
+		}
+		if err := g.b.Fits(g.src.Path, len(g.events)); err != nil {
 			return err
 		}
 		if e.n != 3 || !e.nodes {
@@ -245,13 +257,25 @@ type nodeLog struct {
 	last  int64          // the latest time, in units
 	line  int            // its line
 	up    map[string]int // node that is there: the line at which it came
-	rows  []traces.InstanceEventRow
+
+	events []nodeEvent
+	names  []string         // of the nodes, in the order in which they came
+	places map[string]int32 // of a name among them
+}
+
+// nodeEvent is the coming or going of a node. It is small, and a name is kept once: a row of the neutral form is five times as large, and a
+// file may have more of them than are taken.
+type nodeEvent struct {
+	t    int64 // us
+	line int64
+	node int32 // its place among the names
+	goes bool
 }
 
 func newNodeLog(s *read.Source, b nodes, pool int32) *nodeLog {
 	unit := cmp.Or(b.Options.Unit, time.Millisecond).Microseconds()
 	return &nodeLog{src: s, b: b, pool: pool, unit: unit, limit: max(0, traces.MaxInstant-b.Beginning(s)) / unit,
-		up: map[string]int{}}
+		up: map[string]int{}, places: map[string]int32{}}
 }
 
 // at reads the time of an event, in units.
@@ -274,7 +298,7 @@ func (g *nodeLog) come(t int64, node string, line int) error {
 		return fmt.Errorf("node %s is added, but is there since line %d", read.Quote(node), since)
 	}
 	g.up[node] = line
-	g.add(t, node, line, traces.KindRunning)
+	g.add(t, node, line, false)
 	return nil
 }
 
@@ -283,13 +307,17 @@ func (g *nodeLog) leave(t int64, node string, line int) error {
 		return fmt.Errorf("node %s is removed, but is not there", read.Quote(node))
 	}
 	delete(g.up, node)
-	g.add(t, node, line, traces.KindTerminate)
+	g.add(t, node, line, true)
 	return nil
 }
 
-func (g *nodeLog) add(t int64, node string, line int, kind string) {
-	g.rows = append(g.rows, traces.InstanceEventRow{
-		T: t * g.unit, PoolID: g.pool, SrcFile: g.src.Index, SrcRow: int64(line), Origin: traces.OriginDerived,
-		InstanceID: node, Kind: kind, Reason: traces.ReasonUnknown,
-	})
+func (g *nodeLog) add(t int64, node string, line int, goes bool) {
+	place, known := g.places[node]
+	if !known {
+		node = strings.Clone(node) // it is a part of the line, which is not kept
+		place = int32(len(g.names))
+		g.places[node] = place
+		g.names = append(g.names, node)
+	}
+	g.events = append(g.events, nodeEvent{t: t * g.unit, line: int64(line), node: place, goes: goes})
 }
