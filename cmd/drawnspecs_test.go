@@ -12,17 +12,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
 )
 
 var (
-	drawnSpecs = flag.Int("drawn-specs", 40, "specs that are drawn for TestDrawnSpecs: shipped ones and those of init, changed in one to three places")
-	drawnFrom  = flag.Uint64("drawn-from", 1, "seed of these")
+	drawnSpecs = flag.Int("drawn-specs", 40,
+		"specs that are drawn for TestDrawnSpecs: shipped ones and those of init, changed in one to three places")
+	drawnFrom = flag.Uint64("drawn-from", 1, "seed of these")
 )
 
-// longest is how long drawn runs last, in seconds, and longestHorizon how long the horizon of a drawn spec may be: a synthetic market has
-// all of it.
+// longest is how long drawn runs last, in seconds, and longestHorizon how long the horizon of a drawn spec may be: a
+// synthetic market has all of it.
 const (
 	longest        = 3600
 	longestHorizon = 3e7
@@ -87,9 +90,9 @@ type drawing struct {
 func newDrawing(t *testing.T, seed uint64) *drawing {
 	d := &drawing{Rand: rand.New(rand.NewPCG(seed, 0)), folder: t.TempDir(), values: map[string][]any{}}
 	add := func(name string, text []byte) {
-		data, err := spec.JSON(name, text)
+		data, err := yaml.YAMLToJSON(text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", name, err)
 		}
 		d.specs = append(d.specs, string(data))
 		for _, p := range placesOf(parsed(t, string(data))) {
@@ -109,7 +112,11 @@ func newDrawing(t *testing.T, seed uint64) *drawing {
 1,2025-02-01T00:00:00Z,2025-02-01T00:00:00Z,a3-highgpu-8g,us-east4,89,16
 2,2025-06-01T00:00:00Z,2025-06-01T00:00:00Z,a3-highgpu-8g,us-central1,88,21
 `)
-	for _, flags := range []string{"--gpu H100:8 --nodes 4 --hours 10", "--gpu A100:8 --nodes 8 --network gpt-neo-2.7b", "--prices gcp.csv --gpu H100:8 --nodes 2"} {
+	for _, flags := range []string{
+		"--gpu H100:8 --nodes 4 --hours 10",
+		"--gpu A100:8 --nodes 8 --network gpt-neo-2.7b",
+		"--prices gcp.csv --gpu H100:8 --nodes 2",
+	} {
 		line := strings.Fields("init " + flags)
 		for i := range line {
 			line[i] = strings.Replace(line[i], "gcp.csv", filepath.Join(d.folder, "gcp.csv"), 1)
