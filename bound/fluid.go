@@ -86,9 +86,6 @@ func holdable(c *sim.Config) error {
 	if c.Billing.FreeFirstHour {
 		return fmt.Errorf("bound: first hours of revoked instances are free: what is held has no least cost")
 	}
-	if c.Sharing.Keeps != nil {
-		return fmt.Errorf("bound: jobs that share instances: the least cost of what they share is not known")
-	}
 	for p := range c.Market.Pools() {
 		if len(c.Market.Commitments(p)) > 0 {
 			return fmt.Errorf("bound: pool %s has commitments, which are paid whether used or not: what is held has no least cost", c.Market.Pool(p).Name)

@@ -283,9 +283,8 @@ func TestJobsByHand(t *testing.T) {
 func TestJobsRefused(t *testing.T) {
 	good := sim.Config{Market: market(t, 8, pool("t", 4, 1)), Jobs: []sim.Job{{Model: &throughput.Gang{GPUs: 1, Total: 60}}}}
 	for says, change := range map[string]func(*sim.Config){
-		"first hours":     func(c *sim.Config) { c.Billing.FreeFirstHour = true },
-		"share instances": func(c *sim.Config) { c.Sharing.Keeps = func(*sim.Pool, *sim.Job, *sim.Job) float64 { return 1 } },
-		"is no gang":      func(c *sim.Config) { c.Jobs = []sim.Job{{Model: asp(t, 4.6, "p3.2xlarge")}} },
+		"first hours": func(c *sim.Config) { c.Billing.FreeFirstHour = true },
+		"is no gang":  func(c *sim.Config) { c.Jobs = []sim.Job{{Model: asp(t, 4.6, "p3.2xlarge")}} },
 		"has commitments": func(c *sim.Config) {
 			h := pool("t", 4, 1)
 			h.Commitments = []sim.Commitment{{Instances: 1, USDPerHour: 1, Until: sim.Never}}

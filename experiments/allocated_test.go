@@ -22,15 +22,7 @@ market:
 %s
 model: {gang: {speeds: gavel, restart_s: 30, save_every_s: 600, save_s: 5}}
 jobs: {gavel: {jobs: 12, mean_gap_s: 900}, deadlines: {factors: [1.2, 3]}}
-`, true, []string{"srtf", "fifo", "deadline-spot", "starburst"}}, {`name: shared
-market:
-  synthetic: {regions: 1, zones: 1, machines: 12}
-  pools: [{type: p3.2xlarge, quota: 12, on_demand_usd_per_h: 3.06, gpu: v100}]
-  instances: {types: eva, on_demand_quota: 20}
-%s
-model: {gang: {tasks: {kinds: eva, keeps: 0.95}}}
-jobs: {of_kinds: {jobs: 15, mean_gap_s: 600, median_h: 1, sigma: 0.6}}
-`, false, []string{"eva", "instance-per-task"}}}
+`, true, []string{"srtf", "fifo", "deadline-spot", "starburst"}}}
 
 // What the jobs cost and what is no job's are the bill, however it is counted.
 func TestJobsAreTheBill(t *testing.T) {

@@ -268,8 +268,6 @@ func TestBadClusters(t *testing.T) {
 			"policy fifo rents nothing on demand, but jobs.csv:2: job a asks for 4 GPUs, and without those on demand there are 2 on which it runs"},
 		{"larger than a model", head + "a,0,2,10\nb,0,6,10\n", "policies: [{name: gavel}]\nmarket: {servers: [{gpu: v100, gpus: 4}, {gpu: p100, gpus: 4}]}",
 			"policy gavel runs a job on the GPUs of one model only, but jobs.csv:3: job b asks for 6 GPUs, and no model on which it runs has more than 4"},
-		{"larger than a server", head + "a,0,2,10\nb,0,6,10\n", "policies: [{name: no-packing}]\nmarket: {servers: [{gpu: v100, gpus: 4, count: 2}]}",
-			"policy no-packing runs a job on one server or pool only, but jobs.csv:3: job b asks for 6 GPUs, and no server or pool on which it runs has more than 4"},
 		{"larger than a GPU", head + "a,0,2,10\n", "policies: [{name: allox}]", "policy allox runs a job on one GPU only, but jobs.csv:2: job a asks for 2 GPUs"},
 	} {
 		text := smallCluster

@@ -65,8 +65,6 @@ var studyUSD = map[string]string{
 	"gavel-makespan":    "354.77",
 	"gavel-cost":        "413.87",
 	"gavel-cost-slo":    "390.37",
-	"no-packing":        "519.97",
-	"eva-like":          "450.10",
 	"deadline-ondemand": "448.83",
 	"deadline-greedy":   "339.19",
 	"deadline-spot":     "269.90",

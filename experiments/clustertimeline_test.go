@@ -13,14 +13,14 @@ import (
 func TestSpansOfManyJobsAddUp(t *testing.T) {
 	check := near.Count(t)
 	var set []spec.Setting
-	for _, text := range []string{"seeds=1", "policy=eva", "jobs.of_kinds.jobs=6", "jobs.of_kinds.mean_gap_s=300", "horizon_s=864000"} {
+	for _, text := range []string{"seeds=1", "policy=deadline-spot", "jobs.gavel.jobs=12", "horizon_s=864000"} {
 		x, err := spec.ParseSetting(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		set = append(set, x)
 	}
-	s, err := spec.Open("cluster-eva-spot", set...)
+	s, err := spec.Open("cluster-starburst", set...)
 	if err != nil {
 		t.Fatal(err)
 	}

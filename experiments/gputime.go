@@ -9,9 +9,6 @@ import (
 // utilisation returns the share of the GPU time that was there, until the last job was done, in which jobs held it: of the
 // servers, and of spot pools as far as the quota goes; nil where there was none.
 func utilisation(t *sim.Totals, c *sim.Config) *float64 {
-	if rentsWhole(c) {
-		return nil
-	}
 	there, held := 0.0, 0.0
 	for p := range c.Market.Pools() {
 		if x := c.Market.Pool(p); !x.OnDemand {
@@ -23,15 +20,6 @@ func utilisation(t *sim.Totals, c *sim.Config) *float64 {
 		return nil
 	}
 	return new(min(held/there, 1))
-}
-
-// rentsWhole reports whether a policy rents instances for all jobs, and not GPUs.
-func rentsWhole(c *sim.Config) bool {
-	packs := sim.TraitsOf(c.Policy).Plans == sim.ByTasks
-	for p := range c.Market.Pools() {
-		packs = packs && c.Market.Pool(p).Full != sim.Resources{1}
-	}
-	return packs
 }
 
 // hoursThere is for how long instances of a pool could be held, within its quota.
@@ -62,9 +50,6 @@ type serverGroup struct {
 
 // serversOf returns the servers that are always there, by model.
 func serversOf(c *sim.Config) (groups []serverGroup) {
-	if rentsWhole(c) {
-		return nil
-	}
 	for p := range c.Market.Pools() {
 		x := c.Market.Pool(p)
 		if _, limited := c.Market.Capacity(p, c.Start); x.OnDemand || limited {

@@ -164,8 +164,8 @@ func (t *jobTally) fillTimes(of *workload.Job, x *sim.JobTotals) {
 		}
 		return
 	}
-	r.QueueS, r.GPUH = new(x.Waited.Seconds()), new(of.GPUHours(x.InstanceTime))
-	r.UsefulH, r.LostH = new(of.GPUHours(x.Activities[sim.Useful])), new(of.GPUHours(x.Activities[sim.Redone]))
+	r.QueueS, r.GPUH = new(x.Waited.Seconds()), new(x.InstanceTime.Hours())
+	r.UsefulH, r.LostH = new(x.Activities[sim.Useful].Hours()), new(x.Activities[sim.Redone].Hours())
 	if x.Started >= 0 {
 		r.StartS = new(r.SubmitS + x.Started.Seconds())
 	}

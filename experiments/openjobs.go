@@ -93,11 +93,11 @@ func (s *Study) checkPlaces(i int, policy sim.Policy, work *workload.Jobs) error
 	}
 	if r, says := policy.(interface{ RentsOnDemand() bool }); says && !r.RentsOnDemand() && work.Stranded != "" {
 		return s.Spec.ErrorAt(at, "policy %s rents nothing on demand, but %s: it would wait for ever; "+
-			"expected more servers, or a scheduler that rents (starburst, eva-like, deadline-spot)",
+			"expected more servers, or a scheduler that rents (starburst, deadline-spot)",
 			policy.Name(), work.Stranded)
 	}
 	if f, says := policy.(interface{ Fits() schedulers.Fit }); says {
-		larger := [...]string{"", work.Larger.Model, work.Larger.Pool, work.Larger.GPU}[f.Fits()]
+		larger := [...]string{"", work.Larger.Model, work.Larger.GPU}[f.Fits()]
 		if larger != "" {
 			return s.Spec.ErrorAt(at, "policy %s runs a job on %v only, but %s: it would wait for ever; "+
 				"expected smaller jobs, or a scheduler such as fifo, las or tiresias",

@@ -64,12 +64,6 @@ func (r *recorder) Instance(now sim.Time, j, p, n int, what sim.InstanceEvent) {
 	}
 }
 
-// Task implements sim.InstanceRecorder.
-func (r *recorder) Task(from, until sim.Time, j, task, p, n int, end sim.InstanceEvent) {
-	r.rows.Tasks = append(r.rows.Tasks, results.Task{Run: r.label.run, Policy: r.label.policy, Job: int64(j), Task: int64(task),
-		Pool: r.market.Pool(p).Name, Instance: int64(n), StartS: r.elapsed(from), EndS: r.elapsed(until), End: endOf(end)})
-}
-
 // Outage implements sim.InstanceRecorder.
 func (r *recorder) Outage(from, until sim.Time, p, m int, cause sim.OutageCause) {
 	facts := r.market.Pool(p)
@@ -81,7 +75,7 @@ func (r *recorder) Outage(from, until sim.Time, p, m int, cause sim.OutageCause)
 	r.rows.Outages = append(r.rows.Outages, x)
 }
 
-// endOf says how an instance, or a task on one, ended.
+// endOf says how an instance ended.
 func endOf(e sim.InstanceEvent) string {
 	switch e {
 	case sim.InstanceRevoked:

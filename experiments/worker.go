@@ -220,7 +220,7 @@ func (w *Worker) config(c Case, policy sim.Policy) sim.Config {
 	o := &spec.Objectives[c.Objective]
 	return sim.Config{Market: w.market, Jobs: w.held, Policy: policies.AtBudget(policy, o.Goal(), o.BudgetUSD),
 		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing(),
-		Moves: w.study.Markets.Moves(), Sharing: w.sharing()}
+		Moves: w.study.Markets.Moves()}
 }
 
 // policy returns a policy of the spec, the same for all runs: what it decides is a
@@ -335,14 +335,6 @@ func (w *Worker) submit(config *sim.Config, l label, keep keeping, out *record) 
 	}
 	config.Recorder = t.spans
 	return t.spans, nil
-}
-
-// sharing is how many jobs share instances.
-func (w *Worker) sharing() (none sim.Sharing) {
-	if w.work == nil {
-		return none
-	}
-	return w.study.work.Sharing()
 }
 
 // hold makes the list of the jobs of the run, if there is none.

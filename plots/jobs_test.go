@@ -87,14 +87,3 @@ func TestGPURows(t *testing.T) {
 		t.Errorf("%+v", rows)
 	}
 }
-
-// Rows of an instance that jobs share are as many as there were tasks at one time, one if there was none.
-func TestTaskRows(t *testing.T) {
-	r := &results.Run{Tasks: []results.Task{{Job: 1, Pool: "s", EndS: 4}, {Job: 2, Pool: "s", StartS: 2, EndS: 6}, {Job: 3, Pool: "s", StartS: 4,
-		EndS: 6}, {Job: 4, Pool: "s", Instance: 1, StartS: 8, EndS: 9}}}
-	rows := taskRows(r, gpuRowsOf([]results.Instance{{Job: shared, Pool: "s", EndS: 7}, {Job: shared, Pool: "s", Number: 1, GrantedS: 7, EndS: 9},
-		{Job: shared, Pool: "t", EndS: 9}}))
-	if len(rows) != 3 || len(rows[0].held) != 5 || len(rows[1].held) != 3 || len(rows[2].held) != 1 {
-		t.Errorf("%+v", rows)
-	}
-}

@@ -48,15 +48,11 @@ func Placement(r *results.Run) (*canvas.Figure, error) {
 	}
 	rows := gpuRowsOf(r.Instances)
 	what := "a row a GPU, a colour a job, numbered as in jobs.parquet; thin lines divide servers"
-	if len(r.Tasks) > 0 {
-		rows = taskRows(r, rows)
-		what = "a row for each task on an instance at a time, numbered by job as in jobs.parquet; thin lines divide pools"
-	}
 	p := canvas.NewPanel("", "hours since the start", "")
 	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, end, canvas.FitScale(end, 10, canvas.OneTwoFive(1e-4))
 	f := &canvas.Figure{Width: 7.2 * vg.Inch, Panels: [][]*plot.Plot{{p}}}
 	lines := len(rows)
-	if lines <= maxRows && len(r.Instances)+len(r.Tasks) <= maxBars {
+	if lines <= maxRows && len(r.Instances) <= maxBars {
 		p.Add(gantt(rows))
 		p.Y.Tick.Marker = poolTicks(rows)
 	} else {
@@ -79,33 +75,6 @@ func Placement(r *results.Run) (*canvas.Figure, error) {
 type gpuRow struct {
 	pool string
 	held []results.Instance
-}
-
-// taskRows divides the rows of instances that jobs share into one for each task at a time, behind which the instances are.
-func taskRows(r *results.Run, instances []gpuRow) (rows []gpuRow) {
-	type place struct {
-		pool string
-		n    int64
-	}
-	tasks := map[place][]results.Instance{}
-	for _, x := range r.Tasks {
-		at := place{x.Pool, x.Instance}
-		tasks[at] = append(tasks[at], results.Instance{Job: x.Job, Pool: x.Pool, GrantedS: x.StartS, EndS: x.EndS})
-	}
-	for _, l := range instances {
-		var there []results.Instance
-		for _, x := range l.held {
-			there = append(there, tasks[place{x.Pool, x.Number}]...)
-		}
-		gpuRows := gpuRowsOf(there)
-		if len(gpuRows) == 0 {
-			gpuRows = []gpuRow{{pool: l.pool}}
-		}
-		for _, with := range gpuRows {
-			rows = append(rows, gpuRow{l.pool, append(slices.Clone(l.held), with.held...)})
-		}
-	}
-	return rows
 }
 
 // gpuRowsOf gives every stretch a GPU of its pool that is free: the one that was free for longest, so

@@ -20,7 +20,7 @@ func TestClusterSuite(t *testing.T) {
 			if f, says := info.Defaults().(interface{ Fits() schedulers.Fit }); says {
 				fit = f.Fits()
 			}
-			largest := map[schedulers.Fit]int{schedulers.InCluster: 8, schedulers.OnModel: 4, schedulers.OnPool: 4, schedulers.OnGPU: 1}[fit]
+			largest := map[schedulers.Fit]int{schedulers.InCluster: 8, schedulers.OnModel: 4, schedulers.OnGPU: 1}[fit]
 			options := []simtest.Option{simtest.Clusters(largest)} // a server has 4 GPUs
 			if info.Needs == policies.Gangs && (fit == schedulers.OnModel || fit == schedulers.OnGPU) {
 				options = append(options, simtest.Allocations(200)) // they solve programs

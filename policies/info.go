@@ -38,12 +38,6 @@ const (
 	MixedPools   // any model, and instances on demand beside spot
 	Gangs        // many jobs that share a cluster (sim.GangModel)
 	Sessions     // calibrate/notebooks.Platform: sessions of notebooks
-	// SharedInstances needs many jobs of tasks (sim.TaskModel) on rented instances that they share (Pool.Full); the policy is a
-	// one that plans by tasks (sim.ByTasks).
-	SharedInstances
-	// SharedGPUs needs many jobs of which two can share GPUs of a cluster (sim.TaskModel, a Pool.Full of one GPU, of which a task takes
-	// half); the policy plans by tasks.
-	SharedGPUs
 	// Layouts needs a calibrate/layout.Training: the policy searches for layouts itself.
 	Layouts
 )
@@ -58,8 +52,7 @@ func (n Needs) String() string {
 	return [...]string{"one instance type", "a model of workers", "a pipelined model that restarts",
 		"a pipelined model whose losses are covered", "a pipelined model that is reinstantiated",
 		"a pipelined model that is migrated", "any model", "a model of workers on parameter servers", "any model, on spot and on demand",
-		"many jobs on a cluster", "sessions of notebooks", "many jobs whose tasks share rented instances",
-		"many jobs on a cluster, two of which can share GPUs", "a model of layouts (model.layout)"}[n]
+		"many jobs on a cluster", "sessions of notebooks", "a model of layouts (model.layout)"}[n]
 }
 
 // Oracle is a policy that knows the future (sim.Traits.KnowsFuture): it is given the market before its first

@@ -70,7 +70,7 @@ func withMarket(p sim.Policy, m *sim.Market) sim.Policy {
 func forPipelines(visit func(name string, needs policies.Needs, fresh func() sim.Policy)) {
 	for _, info := range policies.List() {
 		switch info.Needs {
-		case policies.WorkerModels, policies.ServerModels, policies.Gangs, policies.Sessions, policies.SharedInstances, policies.SharedGPUs, policies.Layouts:
+		case policies.WorkerModels, policies.ServerModels, policies.Gangs, policies.Sessions, policies.Layouts:
 		case policies.OneType:
 			visit(info.Name, info.Needs, info.Defaults)
 			visit(info.Name+" on 6", info.Needs, func() sim.Policy {

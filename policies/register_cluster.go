@@ -8,7 +8,6 @@ import (
 
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies/schedulers"
-	"github.com/marigram/marigram/policies/schedulers/eva"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 )
@@ -16,7 +15,6 @@ import (
 const (
 	tiresiasSource = "Tiresias (NSDI 2019)"
 	gavelSource    = "Gavel (OSDI 2020)"
-	evaSource      = "Eva (EuroSys 2025)"
 )
 
 func init() {
@@ -48,11 +46,6 @@ func init() {
 		{"keeps jobs close together: they wait for one server, then for one rack; leased GPUs go first to jobs that the network has slowed down most",
 			"Dally (arXiv 2401.16492)",
 			func() sim.Policy { return schedulers.NewDally() }},
-		{"rents the GPUs of each job where its work is cheapest, spot or on demand, and leaves it there", "Eva (EuroSys 2025), its baseline",
-			func() sim.Policy { return schedulers.NewRent(false) }},
-		{"rents the GPUs of each job where its work is cheapest, and moves jobs by Eva's rule of when a new plan is worth its moves; jobs share no instance",
-			"Eva (EuroSys 2025)",
-			func() sim.Policy { return schedulers.NewRent(true) }},
 		{"servers by deadline, spot while there is slack, on demand from the latest start on that meets the deadline; knows how much work is left", "marigram",
 			func() sim.Policy { return schedulers.NewDeadlines() }},
 		{"as deadline-spot, but rents spot at once where no server is free", "Can't Be Late (NSDI 2024), its safe greedy rule for each job alone",
@@ -62,13 +55,6 @@ func init() {
 		{"as deadline-spot, but plans ahead: servers by preemptive earliest deadline first, spot for what these cannot do in time; learns how long " +
 			"jobs take", "marigram",
 			func() sim.Policy { return schedulers.NewEDF() }},
-		{"rents instances that several jobs share, on demand or spot, and places their tasks where they are worth their price; moves all of them " +
-			"where that pays, else few", evaSource,
-			func() sim.Policy { return eva.NewPolicy(eva.Whole) }},
-		{"as eva, but moves only tasks that wait, and those on instances that are not worth their price", evaSource,
-			func() sim.Policy { return eva.NewPolicy(eva.Partial) }},
-		{"rents an instance of the cheapest type for every task, on demand or spot, and moves none: Eva without packing", evaSource + ", its baseline",
-			func() sim.Policy { return eva.NewPolicy(eva.Apart) }},
 		{"jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run",
 			"Hadar (IPDPS 2024), of which only the abstract is public",
 			func() sim.Policy { return &schedulers.Hadar{Round: 6 * time.Minute, Restart: 10 * time.Second} }},
@@ -76,7 +62,6 @@ func init() {
 		registerScheduler(p.doc, p.source, p.policy)
 	}
 	registerRounds()
-	registerPairs()
 }
 
 // yarn is the index of the sample that comes with Tiresias.
@@ -95,31 +80,7 @@ func yarnServices() []float64 {
 
 // registerScheduler registers a policy for many jobs under its own name.
 func registerScheduler(doc, source string, policy func() sim.Policy) {
-	needs := Gangs
-	if sim.TraitsOf(policy()).Plans == sim.ByTasks {
-		needs = SharedInstances
-	}
-	register(doc, source, needs, policy)
-}
-
-// registerPairs registers the rules of sharing that put two jobs on the same GPUs.
-func registerPairs() {
-	register("as gavel, but two jobs share GPUs where both are faster for it than by turns (Gavel's space sharing, max_min_fairness_packed)", gavelSource,
-		SharedGPUs,
-		func() sim.Policy { return schedulers.NewMaxMinPairs("gavel-packed") })
-	register("as gavel-fifo, but jobs that find no GPUs share those of others, where both together are more than 1.5 times as fast as one "+
-		"alone (fifo_packed)", gavelSource, SharedGPUs,
-		func() sim.Policy { return schedulers.NewFIFOPairs("gavel-fifo-packed") })
-	register("as gavel-ftf, but two jobs share GPUs where that is better (finish_time_fairness_packed)", gavelSource, SharedGPUs,
-		func() sim.Policy {
-			return schedulers.NewPairs("gavel-ftf-packed", func() share.Rule { return &share.FinishTimePacked{} })
-		})
-	register("as gavel-makespan, but two jobs share GPUs where that is better (min_total_duration_packed)", gavelSource, SharedGPUs,
-		func() sim.Policy {
-			return schedulers.NewPairs("gavel-makespan-packed", func() share.Rule { return &share.MinDurationPacked{} })
-		})
-	register("where jobs ask for more GPUs than there are, pairs are drawn, which share GPUs as long as both are faster for it (Gandiva's packing)",
-		"Gandiva (OSDI 2018), as Gavel's code has it", SharedGPUs, func() sim.Policy { return schedulers.NewGandiva() })
+	register(doc, source, Gangs, policy)
 }
 
 // registerRounds registers the rules of sharing, each as a scheduler that works in rounds.

@@ -15,8 +15,7 @@ import (
 // JobStory says what became of one of many jobs, and why it waited.
 type JobStory struct {
 	Job    results.Job `json:"job"`
-	Tasks  int32       `json:"tasks,omitempty"` // where jobs share instances: of how many tasks it is
-	Phases []JobPhase  `json:"phases"`          // in order of time, without gaps
+	Phases []JobPhase  `json:"phases"` // in order of time, without gaps
 }
 
 // JobPhase is a time in which a job had its GPUs, or waited for them.
@@ -25,10 +24,6 @@ type JobPhase struct {
 	UntilS float64 `json:"until_s"`
 	Where  string  `json:"where,omitempty"` // what it had; empty: it waited
 	Ended  string  `json:"ended"`           // by what
-	// NextTo is jobs with tasks on the same instances meanwhile, the longest first.
-	NextTo []string `json:"next_to,omitempty"`
-	// FormerNextTo is NextTo under the key that it had before; this release writes both.
-	FormerNextTo []string `json:"beside,omitempty"`
 
 	// Of a wait.
 	MaxFree    int32       `json:"most_free,omitempty"`     // GPUs of the cluster at one time that no job had
@@ -68,12 +63,9 @@ func (r *run) story(job string) (*JobStory, error) {
 	for k := range e.Phases {
 		p := &e.Phases[k]
 		if p.Where != "" {
-			p.nextTo(r, jobs, &e.Job)
 			continue
 		}
-		if len(r.Tasks) == 0 {
-			p.free(r, &e.Job)
-		}
+		p.free(r, &e.Job)
 		p.others(r, jobs, &e.Job)
 	}
 	return e, nil
@@ -82,61 +74,17 @@ func (r *run) story(job string) (*JobStory, error) {
 // begin says when a job had what it needs, of what all jobs had.
 func (r *run) begin(job *results.Job, had map[int64][]results.Instance) *JobStory {
 	e := &JobStory{Job: *job}
-	for _, x := range r.Tasks {
-		if x.Job == job.Number {
-			e.Tasks = max(e.Tasks, int32(x.Task)+1)
-		}
-	}
 	e.phases(had[job.Number], r.end())
 	return e
 }
 
-// had lists which job had what, and when: instances, or rooms of its tasks on those that jobs share, which are named.
-func (r *run) had() []results.Instance {
-	if len(r.Tasks) == 0 {
-		return r.Instances
-	}
-	var list []results.Instance
-	for _, x := range r.Tasks {
-		list = append(list, results.Instance{Job: x.Job, Pool: fmt.Sprintf("%s #%d", x.Pool, x.Instance), GrantedS: x.StartS, EndS: x.EndS, End: x.End})
-	}
-	return list
-}
-
-// hadByJob is had by the number of the job.
+// hadByJob lists by the number of a job which instances it had.
 func (r *run) hadByJob() map[int64][]results.Instance {
 	by := map[int64][]results.Instance{}
-	for _, x := range r.had() {
+	for _, x := range r.Instances {
 		by[x.Job] = append(by[x.Job], x)
 	}
 	return by
-}
-
-// nextTo finds the jobs that had tasks where a job had its own.
-func (p *JobPhase) nextTo(r *run, jobs []results.Job, job *results.Job) {
-	during := func(x *results.Task) float64 { return min(x.EndS, p.UntilS) - max(x.StartS, p.FromS) }
-	type place struct {
-		pool string
-		n    int64
-	}
-	on, seconds := map[place]bool{}, map[int64]float64{}
-	for i := range r.Tasks {
-		if x := &r.Tasks[i]; x.Job == job.Number && during(x) > 0 {
-			on[place{x.Pool, x.Instance}] = true
-		}
-	}
-	for i := range r.Tasks {
-		if x := &r.Tasks[i]; x.Job != job.Number && on[place{x.Pool, x.Instance}] && during(x) > 0 {
-			seconds[x.Job] += during(x)
-		}
-	}
-	others := slices.SortedFunc(maps.Keys(seconds), func(a, b int64) int {
-		return cmp.Or(cmp.Compare(seconds[b], seconds[a]), cmp.Compare(a, b))
-	})
-	for _, j := range others[:min(len(others), maxHolders)] {
-		p.NextTo = append(p.NextTo, jobs[j].ID)
-	}
-	p.FormerNextTo = p.NextTo
 }
 
 // phases finds when the job had its GPUs.
@@ -149,9 +97,6 @@ func (e *JobStory) phases(had []results.Instance, end float64) {
 	}
 	var changes []change
 	need := e.Job.GPUs
-	if e.Tasks > 0 {
-		need = e.Tasks
-	}
 	for _, x := range had {
 		changes = append(changes, change{x.GrantedS, 1, x.Pool, ""}, change{x.EndS, -1, x.Pool, x.End})
 	}
@@ -177,7 +122,7 @@ func (e *JobStory) phases(had []results.Instance, end float64) {
 		}
 		next := ""
 		if total >= need {
-			next = e.places(held)
+			next = places(held)
 		}
 		add(now, next, ended)
 	}
@@ -196,39 +141,25 @@ func (e *JobStory) name() {
 		switch {
 		case p.Ended == "the end of the run":
 		case p.Where == "":
-			p.Ended = e.words("it got its GPUs", "its tasks could be launched")
+			p.Ended = "it got its GPUs"
 		case last && e.Job.FinishS != nil:
 			p.Ended = "it was done"
 		case p.Ended == results.Revoked:
-			p.Ended = e.words("the cloud took GPUs", "the cloud took an instance")
+			p.Ended = "the cloud took GPUs"
 		case !last && e.Phases[k+1].Where != "":
 			p.Ended = "the scheduler moved it"
 		default:
-			p.Ended = e.words("the scheduler stopped it", "the scheduler moved or stopped it")
+			p.Ended = "the scheduler stopped it"
 		}
 	}
 }
 
-// words says it of GPUs, or of tasks.
-func (e *JobStory) words(ofGPUs, ofTasks string) string {
-	if e.Tasks > 0 {
-		return ofTasks
-	}
-	return ofGPUs
-}
-
-// places names pools with their GPUs, or instances with their tasks, in the order of names.
-func (e *JobStory) places(held map[string]int32) string {
+// places names pools with their GPUs, in the order of names.
+func places(held map[string]int32) string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(held)) {
-		switch n := held[name]; {
-		case n <= 0:
-		case e.Tasks == 0:
+		if n := held[name]; n > 0 {
 			out = append(out, fmt.Sprintf("%d %s", n, name))
-		case n == 1:
-			out = append(out, name)
-		default:
-			out = append(out, fmt.Sprintf("%s (%d tasks)", name, n))
 		}
 	}
 	return strings.Join(out, " + ")
@@ -258,7 +189,7 @@ func (p *JobPhase) free(r *run, job *results.Job) {
 func (p *JobPhase) others(r *run, jobs []results.Job, job *results.Job) {
 	hours := map[int64]float64{}
 	for _, x := range r.Instances {
-		if d := min(x.EndS, p.UntilS) - max(x.GrantedS, p.FromS); d > 0 && x.Job != job.Number && x.Job >= 0 { // else jobs share it
+		if d := min(x.EndS, p.UntilS) - max(x.GrantedS, p.FromS); d > 0 && x.Job != job.Number {
 			hours[x.Job] += d / 3600
 		}
 	}
@@ -276,7 +207,7 @@ func (p *JobPhase) others(r *run, jobs []results.Job, job *results.Job) {
 // ahead finds the jobs submitted before that waited, too, when the wait began.
 func (p *JobPhase) ahead(r *run, jobs []results.Job, job *results.Job) {
 	has := map[int64]bool{}
-	for _, x := range r.had() {
+	for _, x := range r.Instances {
 		if x.GrantedS <= p.FromS && p.FromS < x.EndS {
 			has[x.Job] = true
 		}
@@ -323,9 +254,7 @@ func (e *JobStory) sentence() string {
 		return text + "."
 	}
 	text += fmt.Sprintf("; longest %s from %s on", span(longest.UntilS-longest.FromS), span(longest.FromS))
-	if e.Tasks > 0 {
-		text += ", for free slots on instances"
-	} else if longest.MaxFree < e.Job.GPUs {
+	if longest.MaxFree < e.Job.GPUs {
 		text += fmt.Sprintf(": never more than %d GPUs were free at once", longest.MaxFree)
 	} else {
 		text += fmt.Sprintf(": enough GPUs were free for %s of it, but not for it, by the scheduler's order or spread over servers",

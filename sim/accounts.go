@@ -132,10 +132,6 @@ func (a *accounts) finishUnallocated(w *World) {
 		u.OnDemand -= t.CoveredUSD
 		u.Commitments += t.Bill.Commitments
 	}
-	if h := w.hostOwner; h >= 0 {
-		of := &w.jobs[h].bill
-		u.TopUp, u.Refund = of.TopUp, of.Refund
-	}
 	u.tax(w.cfg.Billing.Tax)
 }
 
@@ -224,9 +220,6 @@ func (a *accounts) recordChanged(w *World) {
 	first := s.From == w.start
 	s.Changed = append(s.Changed[:0], a.overJobs...)
 	a.overJobs = a.overJobs[:0]
-	if h := w.hostOwner; h >= 0 {
-		a.addHeld(w, s.Pools, h)
-	}
 	for _, j := range w.active() {
 		a.addHeld(w, s.Pools, j)
 		s.Changed = append(s.Changed, j)

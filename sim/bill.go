@@ -110,12 +110,6 @@ func (a *accounts) addOpen(w *World, b *Bill) {
 	b.Spot, b.OnDemand = b.Spot+c.Spot, b.OnDemand+c.OnDemand
 	b.ParameterServers, b.Storage, b.Checkpoints, b.Disks = c.ParameterServers, c.Storage, c.Checkpoints, c.Disks
 	b.Transfers += c.Transfers // of training: moves are in it
-	if h := w.hostOwner; h >= 0 {
-		a.billDisks(w, h, b)
-		for k := range w.jobs[h].held {
-			a.owe(w, b, w.jobs[h].poolOf(k), &w.jobs[h].held[k])
-		}
-	}
 	for _, j := range w.active() {
 		if !w.jobs[j].closed { // as it is at the end of the run
 			a.billJob(w, j, b)
@@ -135,9 +129,7 @@ func (a *accounts) owe(w *World, b *Bill, p int, h *holding) {
 // billRestOf returns what job j has cost beside instances, transfers, and what the rules add when instances end.
 func (a *accounts) billRestOf(w *World, j int) (b Bill) {
 	a.billServices(w, j, &b)
-	if !w.jobs[j].byTasks { // else the disks are the hosts'
-		a.billDisks(w, j, &b)
-	}
+	a.billDisks(w, j, &b)
 	return b
 }
 

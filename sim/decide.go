@@ -154,17 +154,12 @@ func (w *World) comparePlan() (changed, saves bool) {
 	if !p.sparse {
 		p.edited = w.active()
 	}
-	changed = len(p.rents)+len(p.returns) > 0
 	for _, j := range p.edited {
 		x, s := &p.Jobs[j], &w.jobs[j]
 		x.edited = false
-		differs := false
-		if s.byTasks {
-			differs = w.tasksDiffer(w, j)
-		} else {
-			differs = x.differs(s)
-		}
-		changed, saves = changed || differs, saves || x.Save
+		differs := x.differs(s)
+		changed = changed || differs
+		saves = saves || x.Save
 		if p.sparse && (differs || x.Save) {
 			p.edited[left] = j
 			left++
@@ -250,9 +245,6 @@ func (w *World) saveJobs() {
 func (w *World) apply() {
 	w.totals.PlanChanges++
 	w.touch()
-	if len(w.plan.rents)+len(w.plan.returns) > 0 {
-		w.applyHosts(w)
-	}
 	for n, j := range w.plan.edited {
 		w.nameFirst(j, w.plan.Jobs[j].GiveBack, true)
 		if s := &w.jobs[j]; n > 0 { // what those before it want comes first
@@ -293,20 +285,15 @@ func (w *World) endDone() {
 	}
 }
 
-// applyHold requests and releases instances as the plan of job j says, or has its tasks go where it says. What the job has wanted
-// until now is counted in poolState.asked, or taken out.
+// applyHold requests and releases instances as the plan of job j says. What the job has wanted until now is counted in poolState.asked, or taken out.
 func (w *World) applyHold(j int, counted bool) {
 	p, s := &w.plan.Jobs[j], &w.jobs[j]
 	if s.priority != int32(p.Priority) {
 		w.reprioritise(w, j, int32(p.Priority))
 	}
-	switch {
-	case s.byTasks:
-		w.assignTasks(w, j)
-		return
-	case s.layout.Pools == nil:
+	if s.layout.Pools == nil {
 		copy(s.hold, p.Hold)
-	default:
+	} else {
 		clear(s.hold)
 		for _, x := range p.parts {
 			s.hold[s.openColumn(int(x.Pool), w.now)] = int(x.N)

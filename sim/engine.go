@@ -183,7 +183,6 @@ func (w *World) fromMarket(r *record) {
 // finishRun completes the accounts at the end of the run: of the jobs that are not done, too.
 func (w *World) finishRun() {
 	w.touch()
-	w.closeHosts(w)
 	for _, j := range w.active() {
 		s := &w.jobs[j]
 		s.settle(w.now)

@@ -62,7 +62,6 @@ type instance struct {
 	node       int32 // in the pool; -1 where the trace has counts only
 	place      int32 // in the job's pipelines, row by row; unplaced if none
 	next       int32 // the one of the same job and pool that was granted before it
-	host       int32 // that tasks share, if it is one
 	ordinal    int32 // of its grant in the pool
 	granted    Time
 	ready      Time

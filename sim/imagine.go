@@ -19,8 +19,8 @@ import (
 // draw a boot anew, of those that are longer than they have taken so far; instances
 // under notice go when it was announced. Machines that fail (Pool.Failures) fail at their rates from now on, each as if it
 // were up since now; those that are down stay down for longer than so far. Where failures were recorded, they come as often
-// and last as long as those until now. Jobs train as the policy believes (Job.Belief),
-// and those that are not submitted yet do not come. Hosts that jobs share go on as they are. policy begins with what the asking
+// and last as long as those until now. Jobs train as the policy believes (Job.Belief), and those that are not submitted yet
+// do not come. policy begins with what the asking
 // one remembers by now: a Stateful policy that imagines itself does so before it changes that.
 func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	w := v.w
@@ -154,19 +154,13 @@ func (w *World) resetTimers() {
 	for _, j := range w.active() {
 		at := Never
 		switch s := &w.jobs[j]; {
-		case s.byTasks && w.placements[j].stage == away:
-			at = w.nextLaunch(w, j)
 		case s.phase == phaseStalled || s.phase == phaseSaving:
 			at = s.pauseEnd
 		case s.phase == phaseTraining && s.rate.Progress > 0:
 			at = s.until(s.since)
 		}
-		if w.jobs[j].byTasks {
-			at = min(at, w.placements[j].next)
-		}
 		w.timers.Set(w.jobSlot(j), at)
 	}
-	w.setDueTimer(w)
 	for _, p := range w.queues {
 		w.setQueueTimer(w, &w.pools[p])
 	}

@@ -122,8 +122,6 @@ type jobState struct {
 	chief     int32         // the instance that is the chief, noChief if there is none
 	refill    bool          // the policy asks for the holes to be filled
 	laidOut   bool          // the layout in force uses the instances that are ready
-	byTasks   bool          // it trains by tasks on hosts that jobs share
-	ownsHosts bool          // its instances are hosts that tasks of several jobs share (colocation)
 	closed    bool          // what it cost is booked, as it is over or the run is
 
 	accountedUntil    Time // instance time is accounted for until here

@@ -150,9 +150,6 @@ func (f *fleet) grant(w *World, j, k int, pool *poolState) {
 		f.useMachine(w, x, pool)
 	}
 	w.instanceEvent(w.now, x, InstanceGranted)
-	if s.ownsHosts {
-		w.hostGranted(w, i)
-	}
 	if x.ready == w.now {
 		f.ready(w, i)
 	}
@@ -191,9 +188,6 @@ func (f *fleet) ready(w *World, i int32) {
 	s.ready++
 	s.staff(k, 1)
 	w.markDirty(j)
-	if s.ownsHosts {
-		w.hostReady(w, i)
-	}
 	w.trigger |= TriggerReady
 	w.supply = true
 }

@@ -25,11 +25,8 @@ type Plan struct {
 	before     []wait  // waits, chosen and skip of the decision before
 	hadChosen  bool
 	hadSkipped Trigger
-	sparse     bool    // it is written by parts or tasks
-	edited     []int   // jobs that it changed
-	rents      []int32 // pools of hosts that it asks for; where the policy plans by tasks
-	returns    []int32 // hosts that it gives back, the same
-	nextHost   int32   // number of the next host, the same
+	sparse     bool  // it is written by parts
+	edited     []int // jobs that it changed
 	inputs     []Input
 	candidates []Candidate
 }
@@ -79,14 +76,13 @@ type JobPlan struct {
 
 	parts          []Part      // by parts, instead of Hold
 	places         *poolPlaces // of the parts
-	tasks          []int32     // where the policy plans by tasks: where each is to be
-	active, edited bool        // by parts or tasks: the job may be changed; it was
+	active, edited bool        // by parts: the job may be changed; it was
 }
 
 // empty makes it the plan of a job that holds nothing, in the memory that it has.
 func (j *JobPlan) empty(spec *Job) {
 	j.places.end()
-	*j = JobPlan{Servers: spec.ParameterServers, GiveBack: j.GiveBack[:0], parts: j.parts[:0], tasks: j.tasks[:0], places: j.places}
+	*j = JobPlan{Servers: spec.ParameterServers, GiveBack: j.GiveBack[:0], parts: j.parts[:0], places: j.places}
 }
 
 // Total returns the number of instances wanted, over all pools.
@@ -167,10 +163,10 @@ func (p *Plan) copyJobs(old, src *Plan) {
 	jobs := append(old.Jobs[:cap(old.Jobs)], make([]JobPlan, max(len(src.Jobs)-cap(old.Jobs), 0))...)[:len(src.Jobs)]
 	for j := range src.Jobs {
 		parts := append(jobs[j].parts[:0], src.Jobs[j].parts...)
-		tasks := append(jobs[j].tasks[:0], src.Jobs[j].tasks...)
 		places := jobs[j].places.copyFrom(src.Jobs[j].places)
 		jobs[j] = src.Jobs[j]
-		jobs[j].parts, jobs[j].tasks, jobs[j].places = parts, tasks, places
+		jobs[j].parts = parts
+		jobs[j].places = places
 	}
 	p.Jobs, p.edited = jobs, append(old.edited[:0], src.edited...)
 }
@@ -317,8 +313,8 @@ func (p *Plan) Stop(j int) {
 		clear(p.Jobs[j].Hold)
 		return
 	}
-	if x := &p.Jobs[j]; len(x.parts)+len(x.tasks) > 0 {
-		p.Job(j).parts, x.tasks = x.parts[:0], x.tasks[:0]
+	if x := &p.Jobs[j]; len(x.parts) > 0 {
+		p.Job(j).parts = x.parts[:0]
 		x.places.end()
 	}
 }

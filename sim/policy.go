@@ -40,8 +40,8 @@ type Traits struct {
 	KnowsModels bool
 }
 
-// PlanForm is how a policy writes its plan. In each a decision costs what there is to look at: all active jobs and all pools; what
-// it changed; or the tasks that it moved.
+// PlanForm is how a policy writes its plan. In each a decision costs what there is to look at: all active jobs and all pools; or
+// what it changed.
 type PlanForm uint8
 
 const (
@@ -53,10 +53,6 @@ const (
 	// come from a Source, without an end. Jobs are gangs (GangModel), and their layouts list only pools of which they
 	// hold something (Layout.Pools). It cannot ask for Plan.Remember.
 	ByParts
-	// ByTasks: a scheduler that packs. It rents instances for the run (hosts), and the tasks of several jobs may share one. Jobs are of
-	// tasks (TaskModel). It rents by Plan.Rent, gives back by Plan.Return and places tasks by Plan.Assign; it sees the hosts by
-	// View.Host. Plan.Place is not for it.
-	ByTasks
 )
 
 // TraitsOf returns what a policy says of itself.

@@ -20,8 +20,6 @@ type Pool struct {
 	InstanceType string
 	GPU          string // "V100"
 	GPUs         int    // in one instance
-	// Full is what tasks can share of an instance, where the policy plans by tasks; zero: a task has an instance for itself.
-	Full Resources
 
 	// Reserved says that the pool is a server of one's own: always there, and paid for whether
 	// jobs use it or not.
@@ -74,8 +72,6 @@ func (p *Pool) check() error {
 		return fmt.Errorf("on-demand price %v, expected a finite number, at least 0", p.OnDemandPrice)
 	case p.Wait < 0 || p.Length < 0 || p.Until < 0:
 		return fmt.Errorf("wait %v, length %v, end %d us, expected at least 0", p.Wait, p.Length, int64(p.Until))
-	case !p.Full.valid():
-		return fmt.Errorf("resources %v, expected finite numbers, at least 0", p.Full)
 	case !(p.WaitSigma >= 0 && p.WaitSigma < 10):
 		return fmt.Errorf("spread of the wait %v, expected 0 to below 10", p.WaitSigma)
 	case p.Granularity != nil && (p.Granularity.Increment < 0 || p.Granularity.Minimum < 0):
@@ -236,19 +232,6 @@ type Commitment struct {
 	// start if that is later, until Until, even if its jobs end before; with an Until of
 	// Never until the run ends, as the run's part of a long reservation.
 	From, Until Time
-}
-
-// Resources are GPUs, CPU cores and GB of memory.
-type Resources [3]float64
-
-// valid reports whether all are finite and at least 0.
-func (r Resources) valid() bool {
-	for _, x := range r {
-		if !(x >= 0) || !finite(x) {
-			return false
-		}
-	}
-	return true
 }
 
 // Failures says how the machines of a pool fail and come back (Pool.Failures). A machine that fails takes its instances with it, without a

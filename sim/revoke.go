@@ -53,11 +53,7 @@ func (f *fleet) markRevoked(w *World, i int32, gone Time) {
 	} else {
 		h.starting--
 	}
-	if s.ownsHosts {
-		w.hostNoticed(w, i)
-	} else {
-		w.tell(int(x.job), JobHit)
-	}
+	w.tell(int(x.job), JobHit)
 	f.recount(w, int(x.job), s, pool, h)
 	w.supply = w.supply || h.waiting > 0 && !f.offers.empty()
 	w.totals.Notices++
@@ -87,11 +83,7 @@ func (f *fleet) takeAway(w *World, i int32, why InstanceEvent) {
 		w.jobs[x.job].stateLost = true
 	}
 	w.trigger |= TriggerGone
-	switch s := &w.jobs[x.job]; {
-	case x.announced:
-	case s.ownsHosts:
-		w.hostNoticed(w, i)
-	default:
+	if !x.announced {
 		w.tell(int(x.job), JobHit)
 	}
 	f.retire(w, i, why)
@@ -173,9 +165,6 @@ func (f *fleet) retire(w *World, i int32, why InstanceEvent) {
 	f.seeEnd(x.granted, pool, w.now)
 	f.leave(pool, i)
 	f.unlink(h, i)
-	if s.ownsHosts {
-		w.hostGone(w, i)
-	}
 	if x.node >= 0 {
 		f.nodes[pool.node+x.node] = nodeFree
 		if len(f.failing) > 0 && pool.facts.Failures != nil {

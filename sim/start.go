@@ -100,11 +100,6 @@ func (j *Job) checkIn(p Policy, largest int) error {
 	case g.Gang() < 1 || g.Gang() > largest:
 		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", g.Gang(), largest)
 	}
-	if plans == ByTasks {
-		if _, tasks := j.Model.(TaskModel); !tasks {
-			return fmt.Errorf("its model has no tasks (TaskModel), and policy %s plans by tasks", p.Name())
-		}
-	}
 	return nil
 }
 
@@ -152,18 +147,13 @@ func (w *World) Reset(c Config) error {
 	w.fleet.reset(m, w.start, w.rand)
 	w.boots.reset(c.Seed, w.pools)
 	w.max, w.jobEvents = len(w.inst), w.jobEvents[:0]
-	jobs, open := c.Jobs, len(m.pools)
+	open := len(m.pools)
 	w.traits = TraitsOf(c.Policy)
 	w.plan.sparse = w.traits.Plans != ByHold
 	if w.plan.sparse {
 		open = 0
 	}
-	packs := w.traits.Plans == ByTasks
-	if packs {
-		jobs = w.withHosts(jobs)
-	}
-	w.training.reset(jobs, open, w.start)
-	w.colocation.reset(&w.training, packs)
+	w.training.reset(c.Jobs, open, w.start)
 	w.unfinished = len(c.Jobs)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
 	w.accounts.tax = c.Billing.Tax
@@ -199,7 +189,6 @@ func (w *World) resetPlan() {
 	for j := range p.Jobs {
 		p.Jobs[j].empty(&w.specs[j])
 	}
-	p.rents, p.returns, p.nextHost = p.rents[:0], p.returns[:0], 0
 	p.edited = p.edited[:0]
 	w.bindPlan()
 	p.recorded = w.recorder != nil
@@ -233,9 +222,6 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.intake = old.intake
 	dst.intake.copyFrom(&w.intake)
 	dst.jobEvents = append(old.jobEvents[:0], w.jobEvents...)
-	dst.colocation = old.colocation
-	dst.colocation.copyFrom(&w.colocation)
-	dst.plan.rents, dst.plan.returns = old.plan.rents[:0], old.plan.returns[:0]
 	dst.ahead, dst.prices, dst.boots = old.ahead, old.prices, boots{}
 	dst.fleet, dst.training, dst.accounts, dst.timers = old.fleet, old.training, old.accounts, old.timers
 	dst.fleet.copyFrom(&w.fleet)
@@ -279,7 +265,7 @@ func (w *World) resetIntake() {
 	if w.cfg.Source != nil {
 		a.stream = w.cfg.Source.Open()
 		clear(a.slots)
-		a.slots = append(a.slots[:0], w.specs...) // the host owner of a world of shared hosts
+		a.slots = a.slots[:0]
 	}
 }
 
@@ -324,7 +310,6 @@ func (w *World) arrive() {
 	w.noteSaveTime(j)
 	w.gangs[j] = gang{since: w.now, started: Never, disbanded: Never, touched: w.gangs[j].touched}
 	w.plan.Jobs[j].empty(&w.specs[j])
-	w.admit(&w.training, j)
 	a.came++
 	w.submit(w, j)
 	w.await(w.specs[j].Submit)
@@ -341,27 +326,17 @@ func (w *World) moreSlots() {
 	w.specs = w.slots
 	w.dirtyJobs = extend(w.dirtyJobs, n)[:len(w.dirtyJobs)]
 	w.gangs, w.jobs, w.lostPlaces, w.plan.Jobs = extend(w.gangs, n), extend(w.jobs, n), extend(w.lostPlaces, n), extend(w.plan.Jobs, n)
-	if w.hostOwner >= 0 {
-		w.placements = extend(w.placements, n)
-	}
 	for j := n - 1; j >= was; j-- {
 		w.vacant = append(w.vacant, j)
 	}
 	w.timers.grow(w.jobBase + n)
 }
 
-// freeSlots frees the slots of jobs that are over, of which the scheduler has been notified, and whose tasks have left their hosts.
+// freeSlots frees the slots of jobs that are over, of which the scheduler has been notified.
 func (w *World) freeSlots() {
 	if w.stream != nil {
-		kept := w.ended[:0]
-		for _, j := range w.ended {
-			if w.isLeaving(j) {
-				kept = append(kept, j)
-			} else {
-				w.vacant = append(w.vacant, j)
-			}
-		}
-		w.ended = kept
+		w.vacant = append(w.vacant, w.ended...)
+		w.ended = w.ended[:0]
 	}
 }
 

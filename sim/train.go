@@ -10,10 +10,6 @@ import (
 // fromJob handles the timer of job j.
 func (t *training) fromJob(w *World, j int) {
 	s := &t.jobs[j]
-	if s.byTasks || s.ownsHosts {
-		w.fromTasks(w, j)
-		return
-	}
 	w.changed()
 	t.accountJob(j, w.now)
 	s.settle(w.now)
@@ -78,9 +74,6 @@ func (t *training) run(w *World, j int) {
 	default:
 		s.phase = phaseIdle
 	}
-	if s.byTasks {
-		at = min(at, w.placements[j].next)
-	}
 	w.timers.Set(w.jobSlot(j), at)
 }
 
@@ -107,17 +100,13 @@ func (s *jobState) until(since Time) Time {
 
 // layOut lays the jobs out whose instances may be others than those of their layouts, in the order of their numbers.
 func (t *training) layOut(w *World) {
-	if len(t.dirtyJobs) > 0 || w.hostOwner >= 0 { // here, where it costs no call
+	if len(t.dirtyJobs) > 0 { // here, where it costs no call
 		t.layOutDirty(w)
 	}
 }
 
 // layOutDirty is layOut where there is anything to lay out.
 func (t *training) layOutDirty(w *World) {
-	if w.hostOwner >= 0 {
-		w.layOutTasks(w)
-		return
-	}
 	if len(t.dirtyJobs) > 1 {
 		t.sortDirty()
 	}
@@ -368,9 +357,6 @@ func (t *training) planned(j, largest int) *Layout {
 // finish ends job j as done or lost and gives everything back.
 func (t *training) finish(w *World, j int, as phase) {
 	s := &t.jobs[j]
-	if s.byTasks {
-		w.leaveHosts(w, j)
-	}
 	if s.rate.Traffic > 0 {
 		s.settle(w.now) // what traffic has cost
 	}
@@ -453,18 +439,11 @@ func (t *training) takeBack(w *World, j int) {
 	if !s.begun || s.phase == phaseTraining || s.rate.Progress > 0 || t.costless(w, j) {
 		return
 	}
-	var c *Change
-	switch {
-	case s.byTasks && w.placements[j].stage != away:
-		return
-	case s.byTasks:
-		c = w.relaunch(w, j)
-	case len(s.trained.Workers) > 0:
-		c = t.changeTo(w, j)
-		c.To = &s.trained
-	default:
+	if len(s.trained.Workers) == 0 {
 		return
 	}
+	c := t.changeTo(w, j)
+	c.To = &s.trained
 	cost := t.specs[j].Model.Change(c)
 	cost.check()
 	if cost.DropStep {
@@ -541,9 +520,6 @@ func (t *training) believe(w *World) {
 		t.specs[j].Model, t.specs[j].Belief = t.specs[j].Belief, nil
 		t.jobs[j].elastic, _ = t.specs[j].Model.(ElasticModel)
 		t.jobs[j].believeGoal(&t.specs[j])
-		if t.jobs[j].byTasks {
-			w.retrain(w, j)
-		}
 	}
 }
 

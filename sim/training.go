@@ -174,7 +174,7 @@ func (t *training) markDirty(j int) {
 
 // touchGang notes that a gang has other instances than before: it may now have a part of what it needs.
 func (t *training) touchGang(j int) {
-	if s := &t.jobs[j]; s.byTasks || s.ownsHosts || t.gangs[j].touched {
+	if t.gangs[j].touched {
 		return
 	}
 	t.gangs[j].touched = true

@@ -411,8 +411,8 @@ func (v View) Tiers() [][]int32 { return v.w.market.tiers }
 // until the run goes on.
 func (w *World) View() View { return View{w} }
 
-// Planned returns, in the memory of into, what the plan as it stands has job j hold of each pool, ascending, whatever form it is written in:
-// instances, or tasks where the policy plans by tasks. It is for those who report on a plan, before the policy is asked and after.
+// Planned returns, in the memory of into, what the plan as it stands has job j hold of each pool, ascending, whatever form it is written in.
+// It is for those who report on a plan, before the policy is asked and after.
 func (v View) Planned(j int, into []Part) []Part {
 	x := &v.w.plan.Jobs[j]
 	into = into[:0]
@@ -426,21 +426,12 @@ func (v View) Planned(j int, into []Part) []Part {
 			into = append(into, part)
 		}
 	}
-	for _, host := range x.tasks {
-		if p, is := v.poolOfHost(host); is {
-			if k := slices.IndexFunc(into, func(x Part) bool { return x.Pool == p }); k >= 0 {
-				into[k].N++
-			} else {
-				into = append(into, Part{p, 1})
-			}
-		}
-	}
 	slices.SortFunc(into, func(a, b Part) int { return int(a.Pool) - int(b.Pool) })
 	return into
 }
 
 // JobChanges returns what became of jobs since the policy was last asked, in the order of time. It must not be changed or
-// kept. It is for schedulers (ByParts, ByTasks); a policy that plans by JobPlan.Hold has none.
+// kept. It is for schedulers (ByParts); a policy that plans by JobPlan.Hold has none.
 func (v View) JobChanges() []JobChange { return v.w.jobEvents }
 
 // Free returns how many instances of pool p are within the quota that no job wants, by the

@@ -10,7 +10,7 @@ import (
 type Config struct {
 	Market *Market
 	Jobs   []Job
-	// Source has the jobs, instead of Jobs, of a run under a scheduler (ByParts, ByTasks): JobRecorder receives results
+	// Source has the jobs, instead of Jobs, of a run under a scheduler (ByParts): JobRecorder receives results
 	// job by job, and Totals.Jobs is empty.
 	Source Source
 	Policy Policy
@@ -25,8 +25,6 @@ type Config struct {
 	Moves Mover
 	// Speed is how fast the job trains beside what its model says: 0.9 is a tenth slower. 0 is 1.
 	Speed float64
-	// Sharing says what tasks that share an instance do to one another, where the policy plans by tasks.
-	Sharing Sharing
 	// Recorder receives every span and decision; nil keeps totals only.
 	Recorder Recorder
 	// JobRecorder receives what becomes of every job; nil for none.
@@ -61,7 +59,6 @@ type World struct {
 	training
 	accounts
 	intake
-	colocation
 
 	max       int         // instances within all quotas
 	jobBase   int         // timer slot of the first job
@@ -85,7 +82,7 @@ type past struct {
 	n      int     // instants passed so far
 }
 
-// count is the number of jobs, or of slots of jobs, without the one behind them that holds hosts.
+// count is the number of jobs, or of slots of jobs.
 func (w *World) count() int { return len(w.plan.Jobs) }
 
 // Timers are those of instances, of the queues of pools, of machines that fail, of the arrivals, and of jobs.
@@ -125,8 +122,7 @@ type Totals struct {
 	Wakes         int64 // decisions on the policy's own timer
 	PlanChanges   int64
 	QuotaRefusals int64 // instances requested beyond a quota
-	// Unallocated is the part of Bill that is no job's: what hosts cost while nobody had or was to have a task there, and what their
-	// minimum charges and rounding cost (where the policy plans by tasks); commitments, less what they cover of the jobs' instances (its OnDemand,
+	// Unallocated is the part of Bill that is no job's: commitments, less what they cover of the jobs' instances (its OnDemand,
 	// below 0). It and the bills of all jobs add up to Bill, part by part.
 	Unallocated Bill
 	Moves       int64 // of a job's state to a pool where it was not, if they cost anything (Config.Moves)
@@ -187,20 +183,8 @@ type Billing struct {
 	Tax float64
 }
 
-// colocation is the hosts of a world of shared hosts, and who is on them. The host owner is a job of the world's own behind those of the
-// run: it holds the instances, so that requests, grants, notices and bills are those of any job.
-type colocation struct {
-	hostOwner      int    // -1 where jobs have instances of their own
-	hosts          []host // ascending by number
-	placements     []placement
-	dues           []dueEvent // ascending
-	emptied        bool       // a host may be empty that is to end
-	specsWithHosts []Job      // memory of specs
-	paying         []payer
-}
-
 // Source is jobs in the order of their submission, for runs of more jobs than memory has room
-// for. Only a policy that plans by parts or by tasks can run it. It is shared and read only.
+// for. Only a policy that plans by parts can run it. It is shared and read only.
 type Source interface {
 	// Open returns the jobs from the first on.
 	Open() Arrivals
@@ -325,12 +309,8 @@ type JobSpan struct {
 type InstanceRecorder interface {
 	Recorder
 	// Instance receives an event that happens now to the n-th instance, from 0,
-	// that was granted in pool p, and that job j holds; -1: the run does, as a host (ByTasks).
+	// that was granted in pool p, and that job j holds.
 	Instance(now Time, j, p, n int, what InstanceEvent)
-	// Task receives, where the policy plans by tasks, where a task of job j was: on the n-th instance granted in pool p, from an
-	// instant until another, and how that ended: InstanceRevoked, the cloud took an instance of the job; InstanceReleased, it
-	// left; InstanceReady, the run ended.
-	Task(from, until Time, j, task, p, n int, end InstanceEvent)
 	// Outage receives a time in which machine m, from 0, of those that fail as pool p does is down (Pool.Failures; of servers, each
 	// a pool, p is its own): when it goes, with the instant at which it will be back, Never if it will not.
 	Outage(from, until Time, p, m int, cause OutageCause)

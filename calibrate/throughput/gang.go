@@ -19,9 +19,6 @@ type Gang struct {
 	Share  float64 // weight; 0 means 1
 	// Network slows the gang down by how far apart its GPUs are; nil: it does not.
 	Network *Network
-	// Task says what each of its tasks takes, where instances are shared; GPUs is then their number. nil: a task is one GPU, and
-	// has an instance for itself.
-	Task *Task
 	// Restart is how long a job takes to go on after it was stopped or moved.
 	Restart time.Duration
 	// SaveEvery is the time that it trains between two saves, each of which takes Save: when GPUs fail or the cloud takes them, the job falls
@@ -82,49 +79,6 @@ func (g *Gang) Change(c *sim.Change) sim.Pause {
 
 // SaveTime implements sim.Model.
 func (*Gang) SaveTime(*sim.Layout) (stall, persist time.Duration) { return 0, 0 }
-
-// Task is what is the same for the tasks of all jobs of a kind.
-type Task struct {
-	Name string // of the kind; may be empty
-	Kind int    // see sim.TaskModel
-	// Needs is what a task takes of an instance of each pool; nil: it has one for itself.
-	Needs []Need
-	Times sim.TaskTimes
-}
-
-// Need is what a task takes of an instance.
-type Need struct {
-	Of   sim.Resources
-	Runs bool // it runs there
-}
-
-// Kind implements sim.TaskModel.
-func (g *Gang) Kind() int {
-	if g.Task == nil {
-		return g.GPUs
-	}
-	return g.Task.Kind
-}
-
-// Demand implements sim.TaskModel.
-func (g *Gang) Demand(pool int) (sim.Resources, bool) {
-	if g.Speeds != nil && g.Speeds[pool] <= 0 {
-		return sim.Resources{}, false
-	}
-	if g.Task == nil || g.Task.Needs == nil {
-		return sim.Resources{}, true
-	}
-	n := &g.Task.Needs[pool]
-	return n.Of, n.Runs
-}
-
-// Times implements sim.TaskModel.
-func (g *Gang) Times() sim.TaskTimes {
-	if g.Task == nil {
-		return sim.TaskTimes{}
-	}
-	return g.Task.Times
-}
 
 // Network is what the exchange between GPUs leaves of the speed of a gang.
 type Network struct {

@@ -364,9 +364,6 @@ func whereOf(j *advise.JobChange) string {
 	case "move":
 		text = from + " -> " + to
 	}
-	if len(j.NextTo) > 0 {
-		text += " next to " + strings.Join(j.NextTo, ", ")
-	}
 	return text
 }
 

@@ -320,17 +320,9 @@ func (p *printer) story(e *report.JobStory, endS float64) {
 		x := &e.Phases[k]
 		if x.Where != "" {
 			p.line("%s to %s: had %s, until %s", clock(x.FromS), clock(x.UntilS), x.Where, x.Ended)
-			if len(x.NextTo) > 0 {
-				p.line("    next to %s", strings.Join(x.NextTo, ", "))
-			}
 			continue
 		}
-		if e.Tasks > 0 {
-			p.line("%s to %s: waited %s for free slots for %s, until %s", clock(x.FromS), clock(x.UntilS), clock(x.UntilS-x.FromS),
-				cli.Count(int(e.Tasks), "task", "tasks"), x.Ended)
-		} else {
-			p.wait(x, j.GPUs)
-		}
+		p.wait(x, j.GPUs)
 		p.others(x)
 	}
 }

@@ -6,20 +6,19 @@ import (
 	"github.com/marigram/marigram/internal/stats"
 )
 
-// Where is GPUs or tasks of a job in a pool.
+// Where is GPUs of a job in a pool.
 type Where struct {
 	Pool string `json:"pool" jsonschema:"name of the pool"`
-	N    int    `json:"n" jsonschema:"GPUs, or tasks of jobs that share instances"`
+	N    int    `json:"n" jsonschema:"GPUs"`
 }
 
 // JobChange is what is to become of one of many jobs, and what is expected of it.
 type JobChange struct {
 	Job       string    `json:"job" jsonschema:"its name"`
-	GPUs      int       `json:"gpus" jsonschema:"GPUs or tasks that it needs all at once"`
+	GPUs      int       `json:"gpus" jsonschema:"GPUs that it needs all at once"`
 	Do        string    `json:"do" jsonschema:"start, stop, move (to other pools), keep (it runs on where it is) or wait"`
 	From      []Where   `json:"from" jsonschema:"where it is; empty: it waits"`
 	To        []Where   `json:"to" jsonschema:"where it is to be; empty: it waits"`
-	NextTo    []string  `json:"next_to" jsonschema:"jobs that are to share instances with it"`
 	Note      string    `json:"note" jsonschema:"what the scheduler says of it; may be empty"`
 	Done      float64   `json:"done" jsonschema:"share of its work that is done"`
 	DeadlineS *float64  `json:"deadline_s" jsonschema:"seconds from the start until its deadline; null: it has none"`

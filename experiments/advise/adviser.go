@@ -55,8 +55,6 @@ type adviser struct {
 	end      sim.Time // of continuations
 	goal     int      // the objective's number
 	many     *many    // the jobs, where there are many
-	shared   bool     // all policies plan by tasks
-	byTasks  bool     // the first does
 	warnings []string
 }
 
@@ -77,7 +75,7 @@ func open(s *spec.Spec, state *State, o Options) (a *adviser, err error) {
 			"expected another replay, such as count_cap")
 	}
 	for p := range a.market.Pools() {
-		if x := a.market.Pool(p); x.Wait > 0 && !(a.shared && x.OnDemand) || x.Length > 0 {
+		if x := a.market.Pool(p); x.Wait > 0 || x.Length > 0 {
 			return nil, s.ErrorAt("$.market", "pool %s is of queued capacity, which advise does not know", x.Name)
 		}
 	}
@@ -137,7 +135,6 @@ func (a *adviser) supported() error {
 	if o := &s.Objectives[a.goal]; o.MostWork {
 		return s.ErrorAt(fmt.Sprintf("$.objectives[%d].most_work", a.goal), "advise weighs what is yet to be paid: expected a deadline, samples_per_s or ettr")
 	}
-	a.shared = true
 	for i := range s.Policies {
 		p, err := s.Policies[i].New()
 		if err != nil {
@@ -148,7 +145,6 @@ func (a *adviser) supported() error {
 		if t.KnowsFuture {
 			return s.ErrorAt(fmt.Sprintf("$.policies[%d]", i), "policy %s knows the future, expected one that can decide now", s.Policies[i].Name)
 		}
-		a.shared, a.byTasks = a.shared && t.Plans == sim.ByTasks, a.byTasks || i == 0 && t.Plans == sim.ByTasks
 	}
 	return nil
 }
@@ -311,7 +307,7 @@ func (a *adviser) share() float64 {
 func (a *adviser) config(i int) sim.Config {
 	if m := a.many; m != nil {
 		return sim.Config{Market: a.market, Jobs: m.jobs, Seed: uint64(a.spec.Seed), Billing: a.spec.Billing(), Moves: a.markets.Moves(),
-			Speed: a.state.Speed, Sharing: m.work.Sharing()}
+			Speed: a.state.Speed}
 	}
 	return sim.Config{Market: a.market, Jobs: []sim.Job{a.spec.Job(a.goal, a.models[i])}, Seed: uint64(a.spec.Seed),
 		Billing: a.spec.Billing(), Moves: a.markets.Moves(), Speed: a.state.Speed}
@@ -383,7 +379,7 @@ func (a *adviser) openJobs() error {
 	if past < 0 {
 		past = len(list)
 	}
-	a.many = &many{work: work, list: list[:past], jobs: jobs[:past], shared: a.shared, byTasks: a.byTasks}
+	a.many = &many{work: work, list: list[:past], jobs: jobs[:past]}
 	if a.state.Jobs == nil {
 		if a.recorded() {
 			return a.state.errorAt("$.jobs", "missing: expected the jobs that are there, with what they hold on the market of traces")

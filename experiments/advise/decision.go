@@ -16,10 +16,8 @@ type decisionRecorder struct {
 
 	many *many
 	was  [][]sim.Part // of many: what each held by the plan before
-	held []int        // the same of all of them, or as hosts, by pool
+	held []int        // the same of all of them, by pool
 	open bool         // it has asked for what may not be granted
-
-	hosts map[int]*life // by the number of a host, where instances are shared
 }
 
 // Span implements sim.Recorder.
@@ -122,15 +120,9 @@ func (r *decisionRecorder) before(v sim.View) {
 	r.want(v, r.held)
 }
 
-// want counts what the plan holds and asks for, by pool: for all jobs together, or as hosts.
+// want counts what the plan holds and asks for, by pool, for all jobs together.
 func (r *decisionRecorder) want(v sim.View, into []int) {
 	clear(into)
-	for p := range into {
-		into[p] = v.PlannedHosts(p)
-	}
-	if r.many.byTasks {
-		return
-	}
 	for _, j := range v.ActiveJobs() {
 		for _, x := range v.Planned(j, nil) {
 			into[x.Pool] += int(x.N)
@@ -147,7 +139,7 @@ func (r *decisionRecorder) ofJobs(v sim.View, plan *sim.Plan) {
 	for _, j := range v.ActiveJobs() {
 		to := v.Planned(j, nil)
 		c := JobChange{Job: r.many.list[j].ID, GPUs: r.many.jobs[j].Model.(sim.GangModel).Gang(), Done: v.Job(j).Done(), Do: doing(r.was[j], to),
-			From: where(v, r.was[j]), To: where(v, to), NextTo: r.nextTo(v, plan, j)}
+			From: where(v, r.was[j]), To: where(v, to)}
 		for _, x := range plan.Candidates() {
 			if x.Name == c.Job && x.Note != "" {
 				c.Note = x.Note
@@ -167,37 +159,29 @@ func (r *decisionRecorder) ofJobs(v sim.View, plan *sim.Plan) {
 		c.Wait = min(h.Waiting, n-c.Keep)
 		c.Cancel = h.Waiting - c.Wait
 		c.Request = n - c.Keep - c.Wait
-		c.IDs = r.idle(v, plan, p, c.Release)
+		c.IDs = r.idle(v, p, c.Release)
 		r.into.Changes = append(r.into.Changes, c)
 		r.open = r.open || c.Request > 0 && !isOwn(v.Pool(p))
 	}
 }
 
 // idle names n instances of a pool that the state names and no job is to hold any more.
-func (r *decisionRecorder) idle(v sim.View, plan *sim.Plan, pool, n int) (ids []string) {
+func (r *decisionRecorder) idle(v sim.View, pool, n int) (ids []string) {
 	kept := map[*life]bool{}
 	for _, j := range v.ActiveJobs() {
-		if r.record.tasks == nil || !r.many.byTasks && len(r.record.tasks[j]) == 0 {
+		if r.record.tasks == nil || len(r.record.tasks[j]) == 0 {
 			continue
 		}
-		if !r.many.byTasks {
-			left := 0 // that the job keeps of the pool
-			for _, x := range v.Planned(j, nil) {
-				if int(x.Pool) == pool {
-					left = int(x.N)
-				}
+		left := 0 // that the job keeps of the pool
+		for _, x := range v.Planned(j, nil) {
+			if int(x.Pool) == pool {
+				left = int(x.N)
 			}
-			for _, l := range r.record.tasks[j] {
-				if l.pool == pool && left > 0 {
-					kept[l] = true
-					left--
-				}
-			}
-			continue
 		}
-		for k := range r.many.jobs[j].Model.(sim.GangModel).Gang() {
-			if l := r.hosts[plan.Assigned(j, k)]; l != nil {
+		for _, l := range r.record.tasks[j] {
+			if l.pool == pool && left > 0 {
 				kept[l] = true
+				left--
 			}
 		}
 	}
@@ -228,29 +212,6 @@ func where(v sim.View, parts []sim.Part) []Where {
 	out := []Where{}
 	for _, x := range parts {
 		out = append(out, Where{v.Pool(int(x.Pool)).Name, int(x.N)})
-	}
-	return out
-}
-
-// nextTo lists the jobs that are to share an instance with job j.
-func (r *decisionRecorder) nextTo(v sim.View, plan *sim.Plan, j int) []string {
-	out := []string{}
-	tasks := func(j int) int { return r.many.jobs[j].Model.(sim.GangModel).Gang() }
-	if !r.many.byTasks {
-		return out
-	}
-	hosts := map[int]bool{}
-	for k := range tasks(j) {
-		hosts[plan.Assigned(j, k)] = true
-	}
-	delete(hosts, sim.Nowhere)
-	for _, i := range v.ActiveJobs() {
-		for k := range tasks(i) {
-			if i != j && hosts[plan.Assigned(i, k)] {
-				out = append(out, r.many.list[i].ID)
-				break
-			}
-		}
 	}
 	return out
 }

@@ -141,24 +141,11 @@ func (r *record) follow(w *sim.World, c sim.Config, policy sim.Policy) error {
 		"what happened", policy.Name(), w.Now().Sub(0))
 }
 
-// heldOf returns what is held of a pool, by all jobs or as hosts.
+// heldOf returns what is held of a pool, by all jobs.
 func heldOf(v sim.View, p int) (all sim.Held) {
 	for _, j := range v.ActiveJobs() {
 		h := v.Held(j, p)
 		all.Starting, all.Ready, all.Noticed, all.Waiting = all.Starting+h.Starting, all.Ready+h.Ready, all.Noticed+h.Noticed, all.Waiting+h.Waiting
-	}
-	for k := range v.Hosts() {
-		switch h := v.Host(k); {
-		case h.Pool != p || h.Ending:
-		case h.Granted == sim.Never:
-			all.Waiting++
-		case h.Gone != sim.Never:
-			all.Noticed++
-		case h.Ready:
-			all.Ready++
-		default:
-			all.Starting++
-		}
 	}
 	return all
 }

@@ -11,9 +11,6 @@ import (
 type jobFollower struct {
 	record *record
 	traits sim.Traits
-	hosts  map[*life]int // that were rented
-	named  map[int]*life // by the number of the host
-	ended  map[*life]bool
 }
 
 // Name implements sim.Policy.
@@ -31,35 +28,13 @@ func (f *jobFollower) Decide(v sim.View, plan *sim.Plan) {
 	if next > now {
 		plan.WakeIn(next.Sub(now))
 	}
-	if f.traits.Plans == sim.ByTasks {
-		f.rent(plan, now)
-	}
 	for _, j := range v.ActiveJobs() {
 		held := f.record.tasks[j]
 		if len(held) == 0 || now < f.record.begins[j] {
 			continue
 		}
-		for k, l := range held {
-			switch {
-			case f.traits.Plans != sim.ByTasks:
-				plan.Place(j, l.pool, f.record.count(j, l.pool))
-			case plan.Assigned(j, k) == sim.Nowhere:
-				plan.Assign(j, k, f.hosts[l])
-			}
-		}
-	}
-}
-
-// rent asks for the hosts that were granted now, and gives back those that were.
-func (f *jobFollower) rent(plan *sim.Plan, now sim.Time) {
-	for _, l := range f.record.inOrder {
-		if _, has := f.hosts[l]; !has && l.asked <= now {
-			f.hosts[l] = plan.Rent(l.pool)
-			f.named[f.hosts[l]] = l
-		}
-		if id, has := f.hosts[l]; has && l.released <= now && !f.ended[l] {
-			f.ended[l] = true
-			plan.Return(id)
+		for _, l := range held {
+			plan.Place(j, l.pool, f.record.count(j, l.pool))
 		}
 	}
 }
@@ -74,11 +49,8 @@ func (r *record) followJobs(w *sim.World, c sim.Config, policy sim.Policy) error
 		if err != nil {
 			return err
 		}
-		f := &jobFollower{record: r, traits: sim.TraitsOf(policy), hosts: map[*life]int{}, named: map[int]*life{}, ended: map[*life]bool{}}
-		if of, is := c.Recorder.(*decisionRecorder); is {
-			of.hosts = f.named
-		}
-		c.Market, c.Policy = m, f
+		c.Market = m
+		c.Policy = &jobFollower{record: r, traits: sim.TraitsOf(policy)}
 	}
 	if err := w.Reset(c); err != nil {
 		return err

@@ -123,7 +123,7 @@ func TestJobStateErrors(t *testing.T) {
 		{"id: quick", "id: later", "is submitted 41m40s after started, which is after now"},
 		{"a100-1: 4", "a100-2: 4", `no pool "a100-2" in the spec`},
 		{"a100-1: 4", "a100-1: 5", "5, expected 1 to the 4 that there are"},
-		{"a100-1: 4", "a100-1: 3", "holds 7 of the 8 GPUs or tasks that it needs all at once"},
+		{"a100-1: 4", "a100-1: 3", "holds 7 of the 8 GPUs that it needs all at once"},
 		{"a100-1: 4", "a100-1: -4", "-4, expected 1 to"},
 		{"id: medium", "id: medium, on: {a100-0: 4}", "but the spec's quota is 4"},
 		{"id: medium", "id: medium, instances: [i-1]", `no instance "i-1"`},

@@ -17,7 +17,6 @@ type reading struct {
 	market  *sim.Market
 	now     sim.Time
 	started sim.Time
-	shared  bool // jobs may share an instance
 }
 
 // read begins to read a state on a market, and returns when the run started.
@@ -202,7 +201,7 @@ func (r *reading) jobs(m *many, out *record, named map[string]*life) error {
 			return r.state.errorAt(path, "%s runs since now: expected an earlier since, or neither on nor instances, as of a job that waits", x.ID)
 		}
 		if gang := m.jobs[j].Model.(sim.GangModel).Gang(); len(held) > 0 && len(held) != gang {
-			return r.state.errorAt(path, "%s holds %d of the %d GPUs or tasks that it needs all at once: expected %d, or none", x.ID, len(held), gang, gang)
+			return r.state.errorAt(path, "%s holds %d of the %d GPUs that it needs all at once: expected %d, or none", x.ID, len(held), gang, gang)
 		}
 		out.tasks[j], out.begins[j] = held, max(since, latest(held))
 		for _, l := range held {
@@ -263,7 +262,7 @@ func (r *reading) named(path string, ids []string, named map[string]*life, submi
 		if l == nil {
 			return nil, r.state.errorAt(fmt.Sprintf("%s[%d]", path, k), "no instance %q: expected the id of one in instances", id)
 		}
-		if l.Granted < submitted && !r.shared {
+		if l.Granted < submitted {
 			return nil, r.state.errorAt(fmt.Sprintf("%s[%d]", path, k), "%q is held since before the job was submitted", id)
 		}
 		if min(l.Gone, l.released) <= r.now {
@@ -294,7 +293,6 @@ func (s *State) record(markets *market.Markets, m *sim.Market, jobs *many) (*rec
 		out.inOrder, named[l.id] = append(out.inOrder, &l), &l
 	}
 	if s.Jobs != nil {
-		r.shared = jobs.shared
 		if err := r.jobs(jobs, out, named); err != nil {
 			return nil, err
 		}

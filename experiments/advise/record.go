@@ -17,7 +17,7 @@ type record struct {
 
 	// Of many jobs:
 	inOrder []*life    // of all pools, in the order of the grants
-	tasks   [][]*life  // by job: what it holds now, by its tasks; nil: the state says nothing of jobs
+	tasks   [][]*life  // by job: what it holds now, by its GPUs; nil: the state says nothing of jobs
 	begins  []sim.Time // by job: since when
 }
 
@@ -116,9 +116,6 @@ type many struct {
 	list []workload.Job
 	jobs []sim.Job
 	over int // that were submitted by now and are not there any more
-
-	shared  bool // all policies plan by tasks, which may share instances
-	byTasks bool // the first does
 }
 
 // of returns the number of a job by its name; it is there.
@@ -128,13 +125,10 @@ func (m *many) of(id string) int {
 
 // owned checks that every instance has the jobs that it can have.
 func (r *record) owned(s *State, m *many) error {
-	if m.shared {
-		return nil
-	}
 	for _, l := range r.inOrder {
 		switch {
 		case len(l.jobs) > 1:
-			return s.errorAt("$.jobs", "instance %q is of %s and of %s, and these schedulers share no instance: expected one job", l.id,
+			return s.errorAt("$.jobs", "instance %q is of %s and of %s: expected one job", l.id,
 				m.list[l.jobs[0]].ID, m.list[l.jobs[1]].ID)
 		case len(l.jobs) == 0:
 			return s.errorAt("$.instances", "instance %q is of no job: expected it in the instances of one of jobs", l.id)

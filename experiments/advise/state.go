@@ -147,6 +147,6 @@ type Job struct {
 	Done      *float64       `json:"done,omitempty" min:"0" below:"1" jsonschema:"share of its work that is done; if absent, by the model and what it holds"`
 	RanS      *float64       `json:"ran_s,omitempty" min:"0" max:"1000000000" jsonschema:"seconds that it has run so far, in all; if absent, since it runs where it does, and 0 if it waits"`
 	On        map[string]int `json:"on,omitempty" items:"1000" jsonschema:"where it runs: GPUs by the name of their pool; absent: it waits"`
-	Instances []string       `json:"instances,omitempty" items:"10000" jsonschema:"where it runs: ids of instances, one for each GPU or task; those that tasks share are in several jobs"`
+	Instances []string       `json:"instances,omitempty" items:"10000" jsonschema:"where it runs: ids of instances, one for each GPU"`
 	Since     string         `json:"since,omitempty" jsonschema:"since when it runs there; if absent, since its submission or its last instance"`
 }

@@ -148,7 +148,6 @@ func TestClusterRules(t *testing.T) {
 		{"cluster-gavel", Rules{Step: time.Hour, Slots: 5000}, "5000 slots"},
 		{"cluster-gavel", Rules{Step: time.Hour, JobUSDPerHour: -1}, "a job at -1 USD/h"},
 		{"quickstart", Rules{Step: time.Hour, Slots: 4}, "are for many jobs"},
-		{"cluster-eva-spot", Rules{Step: time.Hour}, "jobs that share instances"},
 	} {
 		if _, err := openMany(t, x.spec, x.rules); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s, %+v: %v, expected %q", x.spec, x.rules, err, x.want)

@@ -65,8 +65,6 @@ func New(s *experiments.Study, rules Rules) (*Study, error) {
 		rules.Slots = DefaultSlots
 	}
 	switch {
-	case many && s.Spec.Market.Instances != nil:
-		return nil, s.Spec.ErrorAt("$.market.instances", "jobs that share instances, which actions do not place: expected servers or pools of GPUs")
 	case many && (rules.Slots < 1 || rules.Slots > maxSlots):
 		return nil, fmt.Errorf("%d slots, expected 1 to %d", rules.Slots, maxSlots)
 	case !many && (rules.Slots != 0 || rules.JobUSDPerHour != 0):

@@ -51,9 +51,7 @@ func (m *Markets) newMarket(end sim.Time, spot []sim.Trace) (*sim.Market, error)
 	if err != nil {
 		return nil, err
 	}
-	if all, err = withInstances(s, m.withServers(all)); err != nil {
-		return nil, err
-	}
+	all = m.withServers(all)
 	var limits []sim.Limit
 	for i := range s.Market.Quotas {
 		q := &s.Market.Quotas[i]

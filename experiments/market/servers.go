@@ -3,7 +3,6 @@ package market
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/sim"
@@ -17,9 +16,6 @@ func (m *Markets) fixed() error {
 	m.Name, m.Replay = fixedName, "servers that are always there"
 	if len(m.spec.Failures()) > 0 {
 		m.Replay = "servers that fail"
-	}
-	if m.spec.Market.Instances != nil {
-		m.Name, m.Replay = "on demand", "instances on demand"
 	}
 	m.end = sim.Time(0).Add(m.spec.Horizon())
 	return nil
@@ -47,40 +43,7 @@ func (m *Markets) withServers(pools []sim.Trace) []sim.Trace {
 		}
 		m.failures.failWhole(x, all[len(all)-x.Number():])
 	}
-	all = append(append(all, pools...), rented...)
-	if s.Model.Gang.SharesGPUs() {
-		for i := range all {
-			all[i].Full = oneGPU
-		}
-	}
-	return all
-}
-
-// oneGPU is what an instance has that is a GPU which two jobs can share.
-var oneGPU = sim.Resources{1}
-
-// withInstances says what pools have that jobs share, and puts behind them what is rented on demand.
-func withInstances(s *spec.Spec, pools []sim.Trace) ([]sim.Trace, error) {
-	x := s.Market.Instances
-	if x == nil {
-		return pools, nil
-	}
-	types, err := x.Table(s.Path, s.ErrorAt)
-	if err != nil {
-		return nil, err
-	}
-	for i := range pools {
-		t := throughput.FindType(types, pools[i].InstanceType)
-		if t == nil {
-			return nil, s.ErrorAt("$.market.pools", "type %q is not in market.instances.types (%s): it is not known what tasks can share of it",
-				pools[i].InstanceType, x.Types)
-		}
-		pools[i].Full, pools[i].GPUs = t.Full, int(t.Full[0])
-		if pools[i].GPU == "" {
-			pools[i].GPU = t.GPU
-		}
-	}
-	return append(pools, x.OnDemand(types)...), nil
+	return append(append(all, pools...), rented...)
 }
 
 // rentedGPUs is GPUs that are rented on demand.

@@ -55,7 +55,6 @@ func testSet() Set {
 	s.Candidates = []Candidate{{Policy: "reactive", AtS: 1, Name: "2 p3", Score: 1.5, Unit: "USD", Note: "in time", Chosen: true},
 		{Policy: "reactive", AtS: 1, Name: "nothing", Score: math.Inf(1), Unit: "USD"}}
 	s.Instances = []Instance{{Policy: "reactive", Pool: "a", InstanceType: "p3", Market: Spot, GrantedS: 1, ReadyS: ptr(61.0), EndS: 4, End: Held}}
-	s.Tasks = []Task{{Policy: "reactive", Job: 1, Task: 1, Pool: "a", Instance: 3, StartS: 5, EndS: 7.5, End: Revoked}}
 	s.Outages = []Outage{{Policy: "reactive", Pool: "a", InstanceType: "p3", Machine: 2, FromS: 3, UntilS: 4, Cause: "failed", End: Down}}
 	s.Jobs = []Job{{Policy: "reactive", ID: "j0", GPUs: 4, Weight: 1, StartS: ptr(2.0), DeadlineS: ptr(60.0), DeadlineMet: ptr(true)},
 		{Policy: "reactive", Number: 1, ID: "j1"}}

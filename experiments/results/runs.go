@@ -16,7 +16,6 @@ type Run struct {
 	Candidates []Candidate
 	Instances  []Instance
 	Jobs       []Job
-	Tasks      []Task
 	Outages    []Outage
 }
 
@@ -31,7 +30,6 @@ func (s *Set) Runs() []Run {
 			Candidates: RowsOf(s.Candidates, x.Run, func(x *Candidate) int64 { return x.Run }),
 			Instances:  RowsOf(s.Instances, x.Run, func(x *Instance) int64 { return x.Run }),
 			Jobs:       RowsOf(s.Jobs, x.Run, func(x *Job) int64 { return x.Run }),
-			Tasks:      RowsOf(s.Tasks, x.Run, func(x *Task) int64 { return x.Run }),
 			Outages:    RowsOf(s.Outages, x.Run, func(x *Outage) int64 { return x.Run }),
 		}
 	}

@@ -15,12 +15,11 @@ func TestRuns(t *testing.T) {
 		set.Candidates = append(set.Candidates, results.Candidate{Run: run})
 		set.Instances = append(set.Instances, results.Instance{Run: run})
 		set.Jobs = append(set.Jobs, results.Job{Run: run})
-		set.Tasks = append(set.Tasks, results.Task{Run: run})
 	}
 	runs := set.Runs()
 	for i, want := range []int{2, 1, 2} {
 		r := &runs[i]
-		for _, got := range []int{len(r.Spans), len(r.Decisions), len(r.Candidates), len(r.Instances), len(r.Jobs), len(r.Tasks)} {
+		for _, got := range []int{len(r.Spans), len(r.Decisions), len(r.Candidates), len(r.Instances), len(r.Jobs)} {
 			if got != want {
 				t.Errorf("run %d has %d rows of a table, expected %d", r.Run, got, want)
 			}

@@ -7,7 +7,6 @@
 //	candidates.parquet the alternatives that it considered, with scores
 //	instances.parquet  every instance: granted, ready, noticed, ended
 //	jobs.parquet       every job: the one of a run, or the many that share a cluster
-//	tasks.parquet      every task of such jobs on an instance that they share
 //	outages.parquet    every time in which a machine was down
 //
 // The structs Summary, Span, Decision, Candidate, Instance, Job, Task and Outage are the schema: each field is a
@@ -139,7 +138,7 @@ type Summary struct {
 	CostCommitmentsUSD float64 `col:"cost_commitments_usd" added:"6" unit:"USD" doc:"reservations, savings plans and capacity blocks, used or not"`
 	CostTaxUSD         float64 `col:"cost_tax_usd" added:"5" unit:"USD" doc:"tax on all the rest"`
 	CostTopupUSD       float64 `col:"cost_topup_usd" unit:"USD" doc:"minimum charges and rounding up to whole seconds"`
-	CostUnallocatedUSD float64 `col:"cost_unallocated_usd" was:"cost_idle_usd" added:"7" unit:"USD" doc:"part of cost_usd that is no job's: instances that jobs share while no task is there or on its way; commitments, less what they cover (below 0 where that would have cost more); it and cost_usd of all jobs add up to that of the run"`
+	CostUnallocatedUSD float64 `col:"cost_unallocated_usd" was:"cost_idle_usd" added:"7" unit:"USD" doc:"part of cost_usd that is no job's: commitments, less what they cover (below 0 where that would have cost more); it and cost_usd of all jobs add up to that of the run"`
 	RefundUSD          float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`
 
 	BoundUSD     *float64 `col:"bound_usd" added:"6" unit:"USD" doc:"no policy that meets the objective here costs less, even one that knows the future; of many jobs: no run in which all are done and meet their deadlines; +Inf: no policy can meet it; null if bounds were not asked for"`
@@ -168,7 +167,7 @@ type Summary struct {
 	SpareH   float64 `col:"spare_h" added:"12" unit:"machine-hours" doc:"spares that jobs held"`
 	ETTR     float64 `col:"ettr" added:"12" unit:"1" doc:"effective training time ratio: useful_h / instance_h; 0 where nothing was held"`
 
-	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in total: the sum of the eight below; of many jobs on a cluster GPU-hours, as there an instance is a GPU; where jobs share instances the hours of their tasks, of which an instance has several at once"`
+	InstanceH      float64 `col:"instance_h" unit:"instance-hours" doc:"held in total: the sum of the eight below; of many jobs on a cluster GPU-hours, as there an instance is a GPU"`
 	UsefulH        float64 `col:"useful_h" unit:"instance-hours" doc:"training whose progress was kept to the end"`
 	RedundantH     float64 `col:"redundant_h" unit:"instance-hours" doc:"replicated computation"`
 	CheckpointingH float64 `col:"checkpointing_h" unit:"instance-hours" doc:"stopped to save, also where the model does so by itself (model.gang.save_s)"`

@@ -180,7 +180,6 @@ const (
 	CandidatesFile = "candidates.parquet"
 	InstancesFile  = "instances.parquet"
 	JobsFile       = "jobs.parquet"    // since version 6
-	TasksFile      = "tasks.parquet"   // since version 8
 	OutagesFile    = "outages.parquet" // since version 14
 )
 
@@ -194,7 +193,6 @@ type Set struct {
 	Candidates []Candidate
 	Instances  []Instance
 	Jobs       []Job
-	Tasks      []Task   // of runs of many jobs that share instances
 	Outages    []Outage // of machines that fail
 }
 
@@ -287,8 +285,6 @@ var Tables = []Table{
 		func(s *Set) *[]Instance { return &s.Instances }),
 	table(JobsFile, 6, "one row for each job of a run: of all runs of one job, and of the runs of many jobs (jobs in the spec) whose timeline is kept",
 		func(s *Set) *[]Job { return &s.Jobs }),
-	table(TasksFile, 8, "one row for each time that a task of a job had a place on an instance that jobs share, in the order of their ends, "+
-		"if the timeline of the run is kept", func(s *Set) *[]Task { return &s.Tasks }),
 	table(OutagesFile, 14, "one row for each time in which a machine was down, whether a job had it or not, in the order of their starts, "+
 		"if the timeline of the run is kept", func(s *Set) *[]Outage { return &s.Outages }),
 }

@@ -64,10 +64,7 @@ func (s *Spec) checkMoves() error {
 }
 
 func (s *Spec) checkPools() error {
-	if x := s.Market.Instances; x != nil && len(s.Market.Pools) == 0 && x.OnDemandQuota == 0 {
-		return s.ErrorAt("$.market.instances.on_demand_quota", "0, and there are no pools: nothing can be rented; expected at least 1, or pools")
-	}
-	if len(s.Market.Pools) == 0 && len(s.Market.Servers) == 0 && s.Market.Instances == nil {
+	if len(s.Market.Pools) == 0 && len(s.Market.Servers) == 0 {
 		return s.ErrorAt("$.market", "pools is empty, expected at least one instance type")
 	}
 	seen := map[string]bool{}

@@ -65,20 +65,9 @@ func (s *Spec) checkPolicy(p *Policy) error {
 	s.doc.Warn(warnings...)
 	switch needs := policyNeeds(p.base()); {
 	case s.fits(needs):
-	case s.Jobs != nil && needs == policies.SharedInstances:
-		return fmt.Errorf("policy %s rents instances that several jobs share, but the market has none: expected market.instances", p.Name)
-	case s.Jobs != nil && needs == policies.SharedGPUs && s.Market.Instances == nil:
-		return fmt.Errorf("policy %s puts two jobs on the same GPUs, but it is not said how fast they are then: expected model.gang.pairs (gavel, "+
-			"or a CSV file)", p.Name)
-	case s.Jobs != nil && needs == policies.SharedGPUs:
-		return fmt.Errorf("policy %s gives out GPUs, each to one job or to two, but market.instances are rented whole; schedulers for them are %s",
-			p.Name, strings.Join(s.fitting(), ", "))
-	case s.Jobs != nil && needs == policies.Gangs:
-		return fmt.Errorf("policy %s gives out GPUs one by one, but market.instances are rented whole; schedulers for them are %s", p.Name,
-			strings.Join(s.fitting(), ", "))
 	case s.Jobs != nil:
 		return fmt.Errorf("policy %s is for one job, but the spec has many (jobs); schedulers are %s", p.Name, strings.Join(s.fitting(), ", "))
-	case needs == policies.Gangs, needs == policies.SharedInstances, needs == policies.SharedGPUs:
+	case needs == policies.Gangs:
 		return fmt.Errorf("policy %s is a scheduler of many jobs, but the spec has one: expected jobs instead of objectives, or another policy "+
 			"(marigram policies lists them)", p.Name)
 	case s.Model.Notebooks != nil:
@@ -294,15 +283,8 @@ func (s *Spec) unbounded() (path, why string) {
 // unboundedJobs is unbounded of what only many jobs have.
 func (s *Spec) unboundedJobs() (path, why string) {
 	g := s.Model.Gang
-	switch {
-	case s.Market.Instances != nil:
-		return "$.market.instances", "instances that jobs share: the least cost of what they share is not known"
-	case g == nil:
+	if g == nil {
 		return "", ""
-	case g.Tasks != nil:
-		return "$.model.gang.tasks", "tasks that share instances: the least cost of what they share is not known"
-	case g.Pairs != "":
-		return "$.model.gang.pairs", "jobs that share GPUs: the least cost of what they share is not known"
 	}
 	rises := func(keeps []float64) bool {
 		return !slices.IsSortedFunc(keeps, func(a, b float64) int { return cmp.Compare(b, a) })
@@ -336,13 +318,13 @@ func policyNeeds(name string) policies.Needs {
 // fits reports whether the spec's model is of a kind that is needed.
 func (s *Spec) fits(needs policies.Needs) bool {
 	if s.Jobs != nil {
-		return s.schedules(needs)
+		return needs == policies.Gangs
 	}
 	if (s.Model.Notebooks != nil) != (needs == policies.Sessions) {
 		return false
 	}
 	switch needs {
-	case policies.Gangs, policies.SharedInstances, policies.SharedGPUs:
+	case policies.Gangs:
 		return false
 	case policies.Layouts:
 		return s.Model.Layout != nil
@@ -362,19 +344,6 @@ func (s *Spec) fits(needs policies.Needs) bool {
 		return s.WholeJob() && s.Model.Layout == nil
 	}
 	return s.Model.Pipelined != nil
-}
-
-// schedules reports whether the spec's many jobs are such as are needed.
-func (s *Spec) schedules(needs policies.Needs) bool {
-	switch needs {
-	case policies.Gangs:
-		return s.Market.Instances == nil
-	case policies.SharedInstances:
-		return s.Market.Instances != nil
-	case policies.SharedGPUs:
-		return s.Market.Instances == nil && s.Model.Gang.SharesGPUs()
-	}
-	return false
 }
 
 // fleetOf returns the most instances that a policy for pipelines can hold at once:

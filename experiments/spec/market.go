@@ -12,19 +12,18 @@ import (
 
 // Market describes the market: synthetic or recorded.
 type Market struct {
-	Synthetic   *Synthetic         `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
-	Traces      []Trace            `json:"traces,omitempty" was:"histories" jsonschema:"recorded traces by name"`
-	Servers     []cluster.Servers  `json:"servers,omitempty" needs:"/jobs" jsonschema:"the cluster that many jobs share (jobs), next to or instead of pools"`
-	Tiers       []cluster.Tier     `json:"tiers,omitempty" needs:"/jobs,servers" items:"16" jsonschema:"what racks of servers are in, from the narrowest tier: racks, then for instance pods and buildings; if absent, racks (per_rack) and nothing above them"`
-	Instances   *cluster.Instances `json:"instances,omitempty" needs:"/jobs" excludes:"servers" jsonschema:"rented instances that several of many jobs (jobs) share: what types have, and which are sold on demand; with pools as spot instances of these types"`
-	Pools       []Pool             `json:"pools,omitempty" jsonschema:"instance types that policies may request"`
-	OnDemand    string             `json:"on_demand,omitempty" names:"type,region" jsonschema:"where on demand is sold: type (one pool of each instance type, wherever the job is: its state moves there for nothing) or region (a pool in each region that has pools of the type, to which moves cost what they cost); type if absent"`
-	Replay      Replay             `json:"replay,omitzero" jsonschema:"how a trace is replayed as machines that come and go"`
-	Boot        Boot               `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
-	Billing     Billing            `json:"billing,omitzero" jsonschema:"what the cloud charges"`
-	Quotas      []Quota            `json:"quotas,omitempty" jsonschema:"quotas over several pools: of a zone, a region, a cloud or an instance type, in addition to those of each pool"`
-	Commitments []Commitment       `json:"commitments,omitempty" jsonschema:"instances that are paid whether they are used or not: reservations, savings plans, capacity blocks"`
-	Moves       *Moves             `json:"moves,omitempty" jsonschema:"what it takes to carry the job's state to another zone, region or cloud; if absent, moves are free and take no time"`
+	Synthetic   *Synthetic        `json:"synthetic,omitempty" jsonschema:"a generated market, not a recorded one; another one for every seed"`
+	Traces      []Trace           `json:"traces,omitempty" was:"histories" jsonschema:"recorded traces by name"`
+	Servers     []cluster.Servers `json:"servers,omitempty" needs:"/jobs" jsonschema:"the cluster that many jobs share (jobs), next to or instead of pools"`
+	Tiers       []cluster.Tier    `json:"tiers,omitempty" needs:"/jobs,servers" items:"16" jsonschema:"what racks of servers are in, from the narrowest tier: racks, then for instance pods and buildings; if absent, racks (per_rack) and nothing above them"`
+	Pools       []Pool            `json:"pools,omitempty" jsonschema:"instance types that policies may request"`
+	OnDemand    string            `json:"on_demand,omitempty" names:"type,region" jsonschema:"where on demand is sold: type (one pool of each instance type, wherever the job is: its state moves there for nothing) or region (a pool in each region that has pools of the type, to which moves cost what they cost); type if absent"`
+	Replay      Replay            `json:"replay,omitzero" jsonschema:"how a trace is replayed as machines that come and go"`
+	Boot        Boot              `json:"boot,omitzero" jsonschema:"time from the grant of an instance until it trains"`
+	Billing     Billing           `json:"billing,omitzero" jsonschema:"what the cloud charges"`
+	Quotas      []Quota           `json:"quotas,omitempty" jsonschema:"quotas over several pools: of a zone, a region, a cloud or an instance type, in addition to those of each pool"`
+	Commitments []Commitment      `json:"commitments,omitempty" jsonschema:"instances that are paid whether they are used or not: reservations, savings plans, capacity blocks"`
+	Moves       *Moves            `json:"moves,omitempty" jsonschema:"what it takes to carry the job's state to another zone, region or cloud; if absent, moves are free and take no time"`
 }
 
 // Synthetic asks for the built-in synthetic market, calibrated to published

@@ -131,10 +131,7 @@ func (s *Spec) Files() []string {
 // of the model and of the tariff of moves.
 func (s *Spec) OtherFiles() []string {
 	names := append([]string{s.Model.Profile, s.Model.Coefficients}, s.Model.Speeds...)
-	names = append(names, s.Model.Gang.TableFile(), s.Model.Gang.PairsFile(), s.Market.Instances.File())
-	if s.Model.Gang != nil {
-		names = append(names, s.Model.Gang.Tasks.Files()...)
-	}
+	names = append(names, s.Model.Gang.TableFile())
 	if d := s.Model.DataParallel; d != nil {
 		names = append(names, d.Table)
 	}

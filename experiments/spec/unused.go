@@ -164,7 +164,7 @@ func (s *Spec) unusedTraces(add func(path, format string, args ...any)) {
 // unusedBoot finds a boot where nothing is rented.
 func (s *Spec) unusedBoot(add func(path, format string, args ...any)) {
 	rented := func(x cluster.Servers) bool { return x.OnDemand }
-	if m := &s.Market; s.FixedCluster() && m.Instances == nil && !slices.ContainsFunc(m.Servers, rented) {
+	if m := &s.Market; s.FixedCluster() && !slices.ContainsFunc(m.Servers, rented) {
 		add("market.boot", "servers are there from the beginning, and nothing is rented")
 	}
 }

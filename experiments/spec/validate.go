@@ -48,10 +48,8 @@ func (s *Spec) checkJobs() error {
 	switch {
 	case !reflect.ValueOf(m).IsZero():
 		return s.ErrorAt("$.model", "expected gang alone: many jobs are gangs")
-	case len(s.Market.Servers)+len(s.Market.Pools) == 0 && s.Market.Instances == nil:
-		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, pools, or instances")
-	case s.Market.Instances == nil && s.Model.Gang != nil && s.Model.Gang.Tasks != nil:
-		return s.ErrorAt("$.model.gang.tasks", "tasks share rented instances, but the market has none: expected market.instances")
+	case len(s.Market.Servers)+len(s.Market.Pools) == 0:
+		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, or pools")
 	}
 	if err := s.Jobs.Check(s.ErrorAt); err != nil {
 		return err

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"time"
 
@@ -55,7 +54,6 @@ func (x *Jobs) arrivals(reported func(int, *Job)) *arrivals {
 func (a *arrivals) Fork() sim.Arrivals {
 	c := *a
 	c.build, c.in, c.reported = newBuilder(a.jobs.of, a.jobs.market), a.jobs.jobs.from(a.in.at), nil
-	c.build.shapes = maps.Clone(a.build.shapes) // which number kinds
 	return &c
 }
 

@@ -18,14 +18,12 @@ type builder struct {
 	models []string // of the market, each once
 	speeds map[key][]float64
 	usable map[key]int
-	max    map[key][2]int // GPUs of a model, of a pool
-	all    int            // GPUs
-	rented []bool         // by pool: on demand
+	max    map[key]int // GPUs of the model of which there are most
+	all    int         // GPUs
+	rented []bool      // by pool: on demand
 
 	networks map[string]*throughput.Network // by kind
 	tiers    [][]int32
-	types    []string                 // of instance by pool
-	shapes   map[key]*throughput.Gang // of jobs of tasks, without their work
 }
 
 // key is what the speeds of a job depend on.
@@ -36,7 +34,7 @@ type key struct {
 }
 
 func newBuilder(w *Workload, m *sim.Market) *builder {
-	b := &builder{of: w, speeds: map[key][]float64{}, usable: map[key]int{}, max: map[key][2]int{}, shapes: map[key]*throughput.Gang{},
+	b := &builder{of: w, speeds: map[key][]float64{}, usable: map[key]int{}, max: map[key]int{},
 		networks: map[string]*throughput.Network{}, tiers: m.Tiers()}
 	for p := range m.Pools() {
 		facts := m.Pool(p)
@@ -45,7 +43,6 @@ func newBuilder(w *Workload, m *sim.Market) *builder {
 			name = facts.InstanceType
 		}
 		name = strings.ToLower(name)
-		b.types = append(b.types, facts.InstanceType)
 		b.gpus, b.quotas = append(b.gpus, name), append(b.quotas, facts.Quota)
 		b.all += facts.Quota
 		b.rented = append(b.rented, facts.OnDemand)
@@ -151,19 +148,15 @@ func (b *builder) usableGPUs(j *Job) int {
 
 // tooLarge reports whether the market has too few GPUs for a job, but has some.
 func (b *builder) tooLarge(j *Job) bool {
-	if b.of.types != nil {
-		return false // instances are rented
-	}
 	usable := b.usableGPUs(j)
 	return usable > 0 && usable < j.GPUs
 }
 
-// compare notes the first jobs that are larger than models, pools and GPUs.
+// compare notes the first jobs that are larger than models and than a GPU.
 func (x *Jobs) compare(b *builder, j *Job) {
 	if j.GPUs == 1 || x.Larger.Model != "" {
-		return // it is larger than a pool and a GPU as well
+		return // it is larger than a GPU as well
 	}
-	model, pool := b.largest(j)
 	note := func(text *string, largest int, of string) {
 		if *text != "" || j.GPUs <= largest {
 			return
@@ -173,33 +166,29 @@ func (x *Jobs) compare(b *builder, j *Job) {
 			*text += fmt.Sprintf(", and no %s on which it runs has more than %d", of, largest)
 		}
 	}
-	note(&x.Larger.Model, model, "model")
-	note(&x.Larger.Pool, pool, "server or pool")
+	note(&x.Larger.Model, b.largest(j), "model")
 	note(&x.Larger.GPU, 1, "")
 }
 
-// largest returns on how many GPUs of one model, and of one pool, a job can run.
-func (b *builder) largest(j *Job) (model, pool int) {
+// largest returns on how many GPUs of one model a job can run.
+func (b *builder) largest(j *Job) (model int) {
 	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
 	if known, is := b.max[k]; is {
-		return known[0], known[1]
+		return known
 	}
 	of, speeds := map[string]int{}, b.on(j)
 	for p, quota := range b.quotas {
 		if speeds == nil || speeds[p] > 0 {
 			of[b.gpus[p]] += quota
-			model, pool = max(model, of[b.gpus[p]]), max(pool, quota)
+			model = max(model, of[b.gpus[p]])
 		}
 	}
-	b.max[k] = [2]int{model, pool}
-	return model, pool
+	b.max[k] = model
+	return model
 }
 
 // gang makes g the model of a job.
 func (b *builder) gang(g *throughput.Gang, j *Job) error {
-	if b.of.types != nil {
-		return b.shared(g, j)
-	}
 	t := b.of.table
 	if t != nil && t.Speeds(j.Kind, j.GPUs) == nil {
 		return b.unknown(j)
@@ -216,21 +205,9 @@ func (b *builder) gang(g *throughput.Gang, j *Job) error {
 	if err != nil {
 		return err
 	}
-	*g = throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight, Network: b.network(j.Kind), Task: b.tasks(j)}
+	*g = throughput.Gang{GPUs: j.GPUs, Total: work, Speeds: b.on(j), Share: j.Weight, Network: b.network(j.Kind)}
 	b.of.spec.Model.Gang.Apply(g)
 	return nil
-}
-
-// tasks is the tasks of a job whose GPUs another may share, nil where none are shared.
-func (b *builder) tasks(j *Job) *throughput.Task {
-	if b.of.together == nil {
-		return nil
-	}
-	k := key{j.Kind, j.GPUs, strings.Join(j.models, "|")}
-	if b.shapes[k] == nil {
-		b.shapes[k] = &throughput.Gang{Task: halves(j.Kind, len(b.shapes), b.on(j))}
-	}
-	return b.shapes[k].Task
 }
 
 // time gives a job of which only the steps are known a duration: on the fastest model of GPU.

@@ -12,14 +12,6 @@ import (
 	"github.com/marigram/marigram/traces/synth/workload"
 )
 
-// GPUHours returns the GPU-hours of so much time of its GPUs, or of its tasks.
-func (j *Job) GPUHours(d sim.MachineTime) float64 {
-	if j.TaskGPUs > 0 {
-		return d.Hours() * j.TaskGPUs
-	}
-	return d.Hours()
-}
-
 // Workload is the source of a spec's jobs. It is safe for concurrent use.
 type Workload struct {
 	// Inputs are the files that were read.
@@ -29,11 +21,8 @@ type Workload struct {
 
 	spec  *spec.Spec
 	table *throughput.Table // nil: none
-	// together is how fast two jobs are on the same GPUs; nil: they do not share any.
-	together *throughput.Pairs
-	jobs     *jobStore // of a trace, in order of submission; nil: every seed has its own
+	jobs  *jobStore         // of a trace, in order of submission; nil: every seed has its own
 
-	tables                  // where instances are shared
 	rhythm *workload.Rhythm // of synthetic jobs
 
 	lock sync.Mutex
@@ -60,13 +49,6 @@ func (j *Job) within() sim.Objective {
 	return sim.Objective{Within: j.Deadline}
 }
 
-// tables are those of a spec whose jobs share instances.
-type tables struct {
-	types []throughput.Type
-	kinds []throughput.Kind
-	pairs throughput.InstancePairs
-}
-
 // Jobs are the jobs of one seed on a market, in order of submission. It is a sim.Source, and safe for concurrent use.
 type Jobs struct {
 	// N is how many jobs there are.
@@ -77,9 +59,9 @@ type Jobs struct {
 	Picky string
 	// Stranded says of the first job for which there are too few GPUs without those on demand that it is so; empty: there is none.
 	Stranded string
-	// Larger says of the first job with more GPUs than the market has of any model, than any pool has, and
-	// than one that it is so; empty: there is none.
-	Larger struct{ Model, Pool, GPU string }
+	// Larger says of the first job with more GPUs than the market has of any model, and of the first with more than one,
+	// that it is so; empty: there is none.
+	Larger struct{ Model, GPU string }
 	// Strange are the kinds of model.gang.network_by_kind that no job is of.
 	Strange []string
 	// Users and Kinds are those of the jobs.

@@ -234,7 +234,6 @@ type Job struct {
 	Kind     string // what it runs; may be empty
 	User, VC string // may be empty
 	GPUs     int
-	TaskGPUs float64       // of each of its tasks, where instances are shared; 0: a task is a GPU
 	Submit   time.Duration // after the first
 	Weight   float64       // above 0
 	Deadline time.Duration // after its submission; 0: none

@@ -19,17 +19,6 @@ func Open(s *spec.Spec) (*Workload, error) {
 	if w.table, err = s.Model.Gang.Table(s.Path); err != nil {
 		return nil, s.ErrorAt("$.model.gang.speeds", "%v", err)
 	}
-	if w.together, err = s.Model.Gang.TableOfPairs(w.table, s.Path); err != nil {
-		return nil, s.ErrorAt("$.model.gang.pairs", "%v", err)
-	}
-	if s.Market.Instances != nil {
-		if err := w.openTables(); err != nil {
-			return nil, err
-		}
-	}
-	if s.Jobs.OfKinds != nil && w.kinds == nil {
-		return nil, s.ErrorAt("$.jobs.of_kinds", "jobs of kinds, but there are none: expected model.gang.tasks.kinds")
-	}
 	if s.Jobs.Trace != "" {
 		if err := w.read(); err != nil {
 			return nil, s.ErrorAt("$.jobs.trace", "%v", err)
@@ -93,15 +82,13 @@ func (x *Jobs) check() error {
 		if len(x.Strange) > 0 {
 			x.Strange = slices.DeleteFunc(x.Strange, func(kind string) bool { return kind == a.job.Kind })
 		}
-		if x.Picky == "" && x.of.types == nil {
+		if x.Picky == "" {
 			x.Picky = a.build.picky(&a.job)
 		}
-		if x.Stranded == "" && x.of.types == nil {
+		if x.Stranded == "" {
 			x.Stranded = a.build.stranded(&a.job)
 		}
-		if x.of.types == nil {
-			x.compare(a.build, &a.job)
-		}
+		x.compare(a.build, &a.job)
 	}
 	if x.N, x.Dropped = a.number, a.dropped; x.N == 0 {
 		return fmt.Errorf("no job is left, expected at least one (limit, from_s, until_s, drop_too_large, and follow_start with a late start leave jobs out)")

@@ -12,7 +12,6 @@ import (
 	_ "github.com/marigram/marigram/papers/deadline"
 	_ "github.com/marigram/marigram/papers/defection"
 	_ "github.com/marigram/marigram/papers/dynamic-pricing"
-	_ "github.com/marigram/marigram/papers/eva"
 	_ "github.com/marigram/marigram/papers/gavel"
 	_ "github.com/marigram/marigram/papers/hadar"
 	_ "github.com/marigram/marigram/papers/icac19"

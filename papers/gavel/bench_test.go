@@ -28,7 +28,6 @@ func BenchmarkPeers(b *testing.B) {
 		{"small/finish_time_fairness_perf", "finish_time_fairness_perf", small, func() share.Rule { return &share.FinishTime{} }},
 		{"small/finish_time_fairness_perf-centre", "finish_time_fairness_perf", small, nil}, {"small/gandiva", "gandiva", small, nil},
 		{"small/fifo_packed", "fifo_packed", small, nil},
-		{"small/max_min_fairness_packed", "gandiva", small, func() share.Rule { return &share.MaxMinPacked{} }},
 	} {
 		b.Run(x.name, func(b *testing.B) {
 			done, begun := 0, simtest.CPUTime()

@@ -34,11 +34,14 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 	case "fifo_perf":
 		c.Rule, c.OnlyShares = &share.FastestFIFO{}, true
 	case "fifo_packed":
-		c.Rule, c.OnlyShares, c.Together = &share.FastestFIFO{Pack: true}, true, together(generated)
+		c.Pairs = reference.FIFOPacked{}
+		c.OnlyShares = true
+		c.Together = together(generated)
 	case "allox":
 		c.Rule = &share.AlloX{}
 	case "gandiva":
-		c.Rule, c.Together = share.NewGandiva(g.Seed), together(generated)
+		c.Pairs = reference.NewGandiva(g.Seed)
+		c.Together = together(generated)
 	case "max_min_fairness":
 		c.Rule, c.Shuffle = &reference.MaxMin{Agnostic: true}, true
 	case "max_min_fairness_perf":
@@ -47,8 +50,6 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 		c.Rule, c.Shuffle = &reference.MaxMin{Agnostic: true, Levels: true}, true
 	case "max_min_fairness_water_filling_perf":
 		c.Rule = &share.MaxMin{Levels: true}
-	case "max_min_fairness_packed":
-		c.Rule, c.Together = &reference.MaxMinPacked{}, together(generated)
 	case "finish_time_fairness":
 		c.Rule, c.Shuffle = &reference.FinishTime{FinishTime: share.FinishTime{Agnostic: 1 + slices.Index(throughput.Gavel().GPUs, "v100")}}, true
 	case "finish_time_fairness_perf":
@@ -57,7 +58,7 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 		c.Rule = &reference.MinDuration{}
 	default:
 		return c, fmt.Errorf("gavel: a policy named %q, expected fifo, fifo_perf, fifo_packed, allox, gandiva, max_min_fairness, "+
-			"max_min_fairness_perf, max_min_fairness_packed, "+
+			"max_min_fairness_perf, "+
 			"max_min_fairness_water_filling, max_min_fairness_water_filling_perf, finish_time_fairness, finish_time_fairness_perf or min_total_duration", policy)
 	}
 	return c, nil
@@ -69,10 +70,10 @@ func together(generated []workload.Job) func(a, b, model int) (of, other float64
 	for j := range generated {
 		kind[j] = slices.Index(throughput.Gavel().Kinds, generated[j].Kind)
 	}
-	pairs := throughput.GavelPairs()
+	table := pairTable()
 	return func(a, b, model int) (of, other float64) {
-		x := pairs.Together(kind[a], kind[b], generated[a].GPUs)[model]
-		return x.Of, x.With
+		speeds := table[pairKey{kind[a], kind[b], generated[a].GPUs}][model]
+		return speeds[0], speeds[1]
 	}
 }
 

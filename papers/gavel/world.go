@@ -3,7 +3,6 @@ package gavel
 import (
 	"cmp"
 	"fmt"
-	"github.com/marigram/marigram/papers/gavel/reference"
 	"slices"
 	"time"
 
@@ -25,17 +24,8 @@ func scheduler(policy string) (sim.Policy, error) {
 	case "allox":
 		// Others fill what is left, as in the experiments; the policy allox does without, and is 8 % faster here.
 		return &schedulers.Rounds{Rule: func() share.Rule { return &share.AlloX{} }}, nil
-	case "fifo_packed":
-		return schedulers.NewFIFOPairs(policy), nil
-	case "gandiva":
-		return schedulers.NewGandiva(), nil
-	case "max_min_fairness_packed":
-		p := schedulers.NewMaxMinPairs(policy)
-		p.Rule = func() share.Rule { return &reference.MaxMinPacked{} }
-		return p, nil
 	}
-	return nil, fmt.Errorf("gavel: a policy named %q in the world, expected fifo_perf, max_min_fairness_perf, allox, fifo_packed, gandiva or "+
-		"max_min_fairness_packed", policy)
+	return nil, fmt.Errorf("gavel: a policy named %q in the world, expected fifo_perf, max_min_fairness_perf or allox", policy)
 }
 
 // world reports the means of continuous in the world of all other policies, in which GPUs that a job leaves are used at once.
@@ -72,14 +62,14 @@ func world(f *papers.Figure) error {
 
 // meanInWorld is the mean time to completion, h, of the jobs of a window under a policy.
 func meanInWorld(policy string, generated []workload.Job, first, last int) (hours float64, err error) {
-	c := sim.Config{Sharing: sim.Sharing{Keeps: keepsWith}}
+	c := sim.Config{}
 	if c.Policy, err = scheduler(policy); err != nil {
 		return 0, err
 	}
 	var pools []sim.Trace
 	for _, m := range fastestFirst {
 		pools = append(pools, sim.Trace{Prices: []sim.Price{{USD: 0}},
-			Pool: sim.Pool{Name: throughput.Gavel().GPUs[m], GPU: throughput.Gavel().GPUs[m], Quota: 36, Reserved: true, Full: sim.Resources{1}}})
+			Pool: sim.Pool{Name: throughput.Gavel().GPUs[m], GPU: throughput.Gavel().GPUs[m], Quota: 36, Reserved: true}})
 	}
 	for _, j := range generated {
 		c.Jobs = append(c.Jobs, sim.Job{Name: j.Kind, Model: gang(j), Submit: sim.At(j.Arrival).Sub(0), Objective: sim.Objective{Within: 1e5 * time.Hour}})
@@ -107,23 +97,12 @@ func meanInWorld(policy string, generated []workload.Job, first, last int) (hour
 	return sum / float64(max(n, 1)), nil
 }
 
-// gang is the model of a job: a task a GPU, which takes half of it.
+// gang is the model of a job.
 func gang(j workload.Job) *throughput.Gang {
-	kind := slices.Index(throughput.Gavel().Kinds, j.Kind)
-	g := &throughput.Gang{GPUs: j.GPUs, Total: j.Steps, Share: cmp.Or(j.Weight, 1), Task: &throughput.Task{Name: j.Kind, Kind: kind<<4 + j.GPUs}}
+	g := &throughput.Gang{GPUs: j.GPUs, Total: j.Steps, Share: cmp.Or(j.Weight, 1)}
 	speeds := throughput.Gavel().Speeds(j.Kind, j.GPUs)
 	for _, m := range fastestFirst {
 		g.Speeds = append(g.Speeds, speeds[m])
-		g.Task.Needs = append(g.Task.Needs, throughput.Need{Of: sim.Resources{0.5}, Runs: speeds[m] > 0})
 	}
 	return g
-}
-
-// keepsWith is the part of its speed that a job keeps beside another on the same GPUs.
-func keepsWith(p *sim.Pool, of, other *sim.Job) float64 {
-	a, b := of.Model.(*throughput.Gang), other.Model.(*throughput.Gang)
-	if a.GPUs != b.GPUs {
-		return 0
-	}
-	return throughput.GavelPairs().Keeps(throughput.Gavel(), a.Task.Name, b.Task.Name, p.GPU, a.GPUs)
 }

@@ -34,34 +34,3 @@ func NewMaxMin(name string, agnostic bool) *MaxMin {
 	}
 	return r
 }
-
-// NewPairs returns Pairs of a name under a rule, with the times of Gavel.
-func NewPairs(name string, rule func() share.Rule) *Pairs {
-	return &Pairs{As: name, Round: defaultRound, Every: defaultEvery, Rule: rule}
-}
-
-// NewMaxMinPairs returns Pairs of a name under max-min fairness (share.MaxMinPacked).
-func NewMaxMinPairs(name string) *Pairs {
-	return NewPairs(name, func() share.Rule { return &share.MaxMinPacked{} })
-}
-
-// NewFIFOPairs returns Pairs of a name that serve jobs first come first served, and put those that find no GPUs on those of others.
-func NewFIFOPairs(name string) *Pairs {
-	p := NewPairs(name, func() share.Rule { return &share.FastestFIFO{Pack: true} })
-	p.OnlyShares = true
-	return p
-}
-
-// Gandiva is Rounds of pairs that are drawn (share.Gandiva).
-type Gandiva struct {
-	Pairs
-	// Draws is the seed of the draws.
-	Draws int `set:"draws" min:"0" max:"1000000000" doc:"seed of the draws of pairs, the same in all runs"`
-}
-
-// NewGandiva returns a Gandiva, with the rounds of Gavel.
-func NewGandiva() *Gandiva {
-	p := &Gandiva{Pairs: *NewPairs("gandiva", nil)}
-	p.Rule = func() share.Rule { return share.NewGandiva(int64(p.Draws)) }
-	return p
-}

@@ -29,15 +29,13 @@ const (
 	InCluster Fit = iota
 	// OnModel: GPUs of one model.
 	OnModel
-	// OnPool: GPUs of one pool; a server is one.
-	OnPool
 	// OnGPU: a single GPU.
 	OnGPU
 )
 
 // String names what a gang has to fit into, for messages.
 func (f Fit) String() string {
-	return [...]string{"the cluster", "the GPUs of one model", "one server or pool", "one GPU"}[f]
+	return [...]string{"the cluster", "the GPUs of one model", "one GPU"}[f]
 }
 
 // closest chooses GPUs for a gang that are as close together as they can be: of one server, else of one rack, else of one

@@ -266,11 +266,8 @@ func (s *rounds) share(v sim.View, active []int) {
 		clear(s.jobs[j].x)
 		clear(s.jobs[j].received)
 	}
-	for k, u := range s.shares.Units {
-		if u.B != share.Alone {
-			panic("cluster: Rounds: a rule that puts two jobs on the same GPUs")
-		}
-		copy(s.jobs[active[u.A]].x, s.shares.X[k])
+	for k, j := range s.shares.Jobs {
+		copy(s.jobs[active[j]].x, s.shares.X[k])
 	}
 	s.worked, s.stale = v.Now(), false
 }

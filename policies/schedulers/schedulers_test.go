@@ -21,7 +21,6 @@ func everyScheduler() []sim.Policy {
 		&schedulers.Shortest{}, &schedulers.Shortest{Key: schedulers.RemainingService}, &schedulers.Shortest{Key: schedulers.Size},
 		&schedulers.LAS{Limits: schedulers.DefaultLimits}, &schedulers.LAS{Limits: schedulers.DefaultLimits, TimeOnly: true},
 		&schedulers.LAS{Limits: schedulers.DefaultLimits, Promote: 2},
-		schedulers.NewRent(false), schedulers.NewRent(true),
 		schedulers.NewDally(), &schedulers.Dally{Lease: 2 * time.Minute, Rack: 1, Network: 3, History: 24},
 		&schedulers.Hadar{}, &schedulers.Hadar{Restart: 10 * time.Second, Affordable: true},
 		&schedulers.LAS{Limits: schedulers.DefaultLimits, Gittins: schedulers.NewGittins(services, 3250)},
@@ -41,9 +40,6 @@ func busy(t *testing.T, seed uint64, p sim.Policy) sim.Config {
 		}}
 	}
 	where := "n2x3g4"
-	if _, rents := p.(*schedulers.Rent); rents {
-		where = "n1x3g8" // a job has one pool
-	}
 	m, err := sim.NewMarket(sim.At(1e7), servers(t, where))
 	if err != nil {
 		t.Fatal(err)

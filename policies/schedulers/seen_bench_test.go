@@ -22,7 +22,6 @@ func BenchmarkSeen(b *testing.B) {
 	}{
 		{"dally", schedulers.NewDally()}, {"gavel", &schedulers.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }}},
 		{"isolated", &schedulers.Rounds{Rule: func() share.Rule { return share.Isolated{} }}}, {"hadar-like", &schedulers.Hadar{}},
-		{"no-packing", schedulers.NewRent(false)}, {"eva-like", schedulers.NewRent(true)},
 	} {
 		for _, world := range []string{"held", "source"} {
 			for _, jobs := range []int{1000, 4000, 16000, 64000, 256000} {
@@ -83,7 +82,7 @@ func BenchmarkDense(b *testing.B) {
 	for _, x := range []struct {
 		name string
 		p    sim.Policy
-	}{{"hadar-like", &schedulers.Hadar{}}, {"no-packing", schedulers.NewRent(false)}, {"eva-like", schedulers.NewRent(true)}} {
+	}{{"hadar-like", &schedulers.Hadar{}}} {
 		for _, n := range []int{500, 1000, 2000} {
 			b.Run(fmt.Sprintf("%s/jobs=%d", x.name, n), func(b *testing.B) {
 				c := sim.Config{Market: m, Policy: x.p}

@@ -24,17 +24,15 @@ var checks = []check{
 	{"imagination", (*trial).clusterImagination, clusters, false},
 	{"imagined truth", (*trial).clusterTruth, clusters, false},
 	{"quotas", (*trial).quotas, fewJobs | gangs | spotGangs, false},
-	{"fitting", (*trial).fitting, tasks, false},
 	{allocations, (*trial).allocations, fewJobs, false},
 	{allocations, (*trial).steadyAllocations, gangs, false}, // there is no steady state where the cloud takes what it wants
 	{"totals", (*trial).sums, fewJobs | gangs | spotGangs, false},
-	{"money", (*trial).money, tasks, false},
 	{"notices", (*trial).notices, all, false},
 	{"instances", (*trial).instances, fewJobs | gangs | spotGangs, false},
 	{"cuts", (*trial).cuts, fewJobs, false},
 	{"gangs", (*trial).gangs, clusters, false},
 	{"durations", (*trial).durations, clusters, false},
-	{"starvation", (*trial).starvation, gangs | tasks, false}, // nor a bound
+	{"starvation", (*trial).starvation, gangs, false}, // nor a bound
 	{"sources", (*trial).sources, clusters, false},
 	{"takeovers", (*trial).takeovers, clusters, false},
 }

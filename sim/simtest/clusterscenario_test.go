@@ -31,17 +31,6 @@ import (
 //	expect JOB KEY VALUE                         KEY: start, finish (both from the start of the run; or never), waited,
 //	                                             suspensions, preemptions, moves, usd, transfers, done, or an activity (GPU time)
 //	expect suspensions 3                         of all jobs
-//
-// With rent, instances are shared (sim.ByTasks); then
-//
-//	pool NAME full=8/64/488                      GPUs, cores and GB that tasks share; absent: a task has an instance for itself
-//	job NAME need=1/8/60 [launch=1m] [build=1m] [init=10s] [stop=2s] [upload=30s] [kind=1]    gpus: the number of its tasks
-//	rent HOST POOL [at=10m]
-//	return HOST [at=1h]
-//	assign JOB 0 HOST [at=10m]                   its task number 0, or all
-//	keeps JOB OTHER 0.9                          of its speed, beside each task of the other
-//	sharing [leave=1s] [return=1s]               until tasks of a job that is done have left; until a host is given back
-//	expect idle 1.5                              USD of hosts without a task
 type ClusterScenario struct {
 	Scenario
 	jobs      []sim.Job
@@ -49,7 +38,6 @@ type ClusterScenario struct {
 	scheduler string
 	settings  map[string]string
 	ofJobs    []jobExpectation
-	packed    packed
 	spreads   []*Spread
 	apart     apart
 }
@@ -133,7 +121,6 @@ func (s *ClusterScenario) line(n int, words []string) (err error) {
 	case "job":
 		g := Gang{GPUs: int(number(opts["gpus"])), Seconds: opts.span("work").Seconds(), Restart: opts.span("restart"), Save: opts.span("save"),
 			Lossy: opts.has("lossy"), Share: opts.number("weight", 1)}
-		g.needs(opts)
 		if opts.has("keeps") {
 			g.Spread = &Spread{}
 			for part := range strings.SplitSeq(opts["keeps"], "/") {
@@ -155,9 +142,7 @@ func (s *ClusterScenario) line(n int, words []string) (err error) {
 	case "priority":
 		s.table = append(s.table, clusterStep{what: words[0], at: opts.span("at"), job: s.job(words[1]), n: int(number(words[2]))})
 	default:
-		if !s.packed.statement(s, words, opts) {
-			return s.statement(words)
-		}
+		return s.statement(words)
 	}
 	return nil
 }
@@ -178,9 +163,6 @@ func (s *ClusterScenario) Check(schedulers func(name string, settings map[string
 		return fmt.Errorf("expects nothing")
 	}
 	policy := sim.Policy(timeTable{s.table})
-	if len(s.packed.hosts) > 0 {
-		policy = hostTable{timeTable{s.table}}
-	}
 	if s.scheduler != "" {
 		var err error
 		if policy, err = schedulers(s.scheduler, s.settings); err != nil {
@@ -201,7 +183,7 @@ func (s *ClusterScenario) Check(schedulers func(name string, settings map[string
 	if s.apart.market = market; s.apart.moves != nil {
 		moves = &s.apart
 	}
-	w, err := sim.New(sim.Config{Market: market, Jobs: s.jobs, Policy: policy, Billing: s.billing, Moves: moves, Sharing: s.packed.sharing})
+	w, err := sim.New(sim.Config{Market: market, Jobs: s.jobs, Policy: policy, Billing: s.billing, Moves: moves})
 	if err != nil {
 		return err
 	}
@@ -292,114 +274,6 @@ func (t timeTable) Decide(v sim.View, plan *sim.Plan) {
 			plan.Job(s.job).Save = true
 		case "priority":
 			plan.Job(s.job).Priority = s.n
-		}
-	}
-}
-
-// packed is what a scenario says of shared instances.
-type packed struct {
-	hosts   []string // by number, in the order of rent
-	keeps   map[[2]string]float64
-	sharing sim.Sharing
-}
-
-// needs gives a job what it says of its tasks.
-func (g *Gang) needs(o option) {
-	if o.has("need") {
-		g.Need = resources(o["need"])
-	}
-	g.Took = sim.TaskTimes{Launch: o.span("launch"), Build: o.span("build"), Init: o.span("init"), Stop: o.span("stop"), Save: o.span("upload")}
-	g.Took.Image, g.Alike = int(o.number("kind", 0)), int(o.number("kind", 0))
-}
-
-// statement reads a line about hosts, and reports whether it is one.
-func (x *packed) statement(s *ClusterScenario, words []string, opts option) bool {
-	host := func(name string) int {
-		for k, known := range x.hosts {
-			if known == name {
-				return k
-			}
-		}
-		panic("no such host: " + name)
-	}
-	switch words[0] {
-	case "rent":
-		x.hosts = append(x.hosts, words[1])
-		s.table = append(s.table, clusterStep{what: "rent", at: opts.span("at"), pool: s.pool(words[2]), n: len(x.hosts) - 1})
-	case "return":
-		s.table = append(s.table, clusterStep{what: "return", at: opts.span("at"), n: host(words[1])})
-	case "assign":
-		j := s.job(words[1])
-		if words[2] == "all" {
-			for k := range s.jobs[j].Model.(Gang).GPUs {
-				s.table = append(s.table, clusterStep{"assign", opts.span("at"), j, k, host(words[3])})
-			}
-		} else {
-			s.table = append(s.table, clusterStep{"assign", opts.span("at"), j, int(number(words[2])), host(words[3])})
-		}
-	case "keeps":
-		if x.keeps == nil {
-			x.keeps = map[[2]string]float64{}
-			x.sharing.Keeps = func(_ *sim.Pool, of, other *sim.Job) float64 {
-				if v, known := x.keeps[[2]string{of.Name, other.Name}]; known {
-					return v
-				}
-				return 1
-			}
-		}
-		x.keeps[[2]string{words[1], words[2]}] = number(words[3])
-	case "sharing":
-		x.sharing.Leave, x.sharing.Return = opts.span("leave"), opts.span("return")
-	default:
-		return false
-	}
-	return true
-}
-
-// hostTable places tasks and follows the lines of a scenario.
-type hostTable struct{ timeTable }
-
-// Traits says what the policy is.
-func (hostTable) Traits() sim.Traits {
-	return sim.Traits{Plans: sim.ByTasks}
-}
-
-// hostSteps is what a hostTable remembers: which steps are done, and the number of each host.
-type hostSteps struct {
-	done []bool
-	ids  map[int]int
-}
-
-// NewState implements sim.Stateful.
-func (t hostTable) NewState(_, _ any) any {
-	return &hostSteps{make([]bool, len(t.steps)), map[int]int{}}
-}
-
-// Decide implements sim.Policy.
-func (t hostTable) Decide(v sim.View, plan *sim.Plan) {
-	x, elapsed := v.State().(*hostSteps), v.Now().Sub(v.Start())
-	for i, s := range t.steps {
-		switch {
-		case x.done[i]:
-			continue
-		case s.at > elapsed:
-			plan.WakeIn(s.at - elapsed)
-			continue
-		case s.what != "rent" && s.what != "return" && !v.Job(s.job).Active():
-			continue
-		}
-		x.done[i] = true
-		switch s.what {
-		case "rent":
-			x.ids[s.n] = plan.Rent(s.pool)
-		case "return":
-			plan.Return(x.ids[s.n])
-		case "assign":
-			plan.Assign(s.job, s.pool, x.ids[s.n])
-		case "stop":
-			plan.Stop(s.job)
-		case "save":
-			plan.Job(s.job).Save = true
 		}
 	}
 }

@@ -15,9 +15,6 @@ type Gang struct {
 	Share   float64       // weight; 0 means 1
 	Restart time.Duration // until it goes on after it was stopped or moved
 	Save    time.Duration // how long a checkpoint stops it
-	Need    sim.Resources // of each task, where instances are shared; a task is then what is counted as a GPU
-	Took    sim.TaskTimes // the same
-	Alike   int           // its kind (sim.TaskModel)
 	Lossy   bool          // the loss of GPUs to the cloud takes it back to its last save
 	Spread  *Spread       // slows it down by how far apart its GPUs are; nil: it does not
 }
@@ -56,15 +53,6 @@ func (g Gang) Weight() float64 {
 	}
 	return g.Share
 }
-
-// Kind implements sim.TaskModel.
-func (g Gang) Kind() int { return g.Alike<<10 + g.GPUs }
-
-// Demand implements sim.TaskModel.
-func (g Gang) Demand(int) (sim.Resources, bool) { return g.Need, true }
-
-// Times implements sim.TaskModel.
-func (g Gang) Times() sim.TaskTimes { return g.Took }
 
 // Rate implements sim.Model.
 func (g Gang) Rate(l *sim.Layout) sim.Rate {

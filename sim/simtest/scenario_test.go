@@ -259,9 +259,6 @@ func poolTrace(name string, o option) sim.Trace {
 			p.Victim = v
 		}
 	}
-	if o.has("full") {
-		p.Full = resources(o["full"])
-	}
 	return sim.Trace{Pool: p, Prices: []sim.Price{{USD: o.number("price", 0)}}}
 }
 
@@ -387,8 +384,6 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		return fmt.Sprint(job.Lost), fmt.Sprint(job.Lost) == e.value
 	case "done":
 		return usd(job.Done)
-	case "idle":
-		return usd(t.Unallocated.Total())
 	case "preemptions":
 		return count(t.Preemptions)
 	case "notices":
@@ -405,16 +400,4 @@ func (e expectation) met(t *sim.Totals) (got string, ok bool) {
 		return count(t.Requests)
 	}
 	return e.activity(job, span)
-}
-
-// resources reads GPUs/cores/GB.
-func resources(text string) (r sim.Resources) {
-	parts := strings.Split(text, "/")
-	if len(parts) != len(r) {
-		panic(fmt.Sprintf("%q, expected GPUs/cores/GB", text))
-	}
-	for i, part := range parts {
-		r[i] = number(part)
-	}
-	return r
 }

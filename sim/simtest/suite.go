@@ -2,7 +2,6 @@ package simtest
 
 import (
 	"testing"
-	"time"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -23,11 +22,11 @@ func On(jobs func(n int) []sim.Job) Option { return func(o *suiteOptions) { o.jo
 func Seeds(n int) Option { return func(o *suiteOptions) { o.seeds = n } }
 
 // Clusters has it asked on the jobs of a cluster: gangs of 1, 2, 4 and so on up to n GPUs, with 4 in a server, so that above 4 some are
-// wider than any server. A policy that plans by tasks (sim.ByTasks) has jobs of tasks, and instances that they share.
+// wider than any server.
 func Clusters(gang int) Option { return func(o *suiteOptions) { o.gangs = gang } }
 
 // Allocations lets a policy allocate n times a decision on average once it is warm: one that solves programs, or asks a library. Without
-// it, n is 0; for a scheduler that plans by parts or tasks 0.1, since a queue may grow.
+// it, n is 0; for a scheduler that plans by parts 0.1, since a queue may grow.
 func Allocations(n float64) Option { return func(o *suiteOptions) { o.allocations = n } }
 
 // Suite is what every policy has to pass: the same run twice is the same, no
@@ -66,11 +65,8 @@ func Suite(t *testing.T, policy NewPolicy, with ...Option) {
 
 // trials runs the policy on what the options say.
 func (o *suiteOptions) trials(policy NewPolicy) ([]*trial, error) {
-	switch {
-	case o.gangs == 0:
+	if o.gangs == 0 {
 		return newTrials(policy, o.jobs, uint64(o.seeds))
-	case sim.TraitsOf(policy(merged(time.Hour, Types()))).Plans == sim.ByTasks:
-		return newPackedTrials(policy)
 	}
 	return newGangTrials(policy, o.gangs)
 }

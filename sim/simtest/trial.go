@@ -21,12 +21,11 @@ const (
 
 // trial is a policy on one market. All checks of it share one recorded run.
 type trial struct {
-	policy  NewPolicy
-	seed    uint64
-	kind    kinds
-	jobs    []sim.Job
-	market  *sim.Market
-	sharing sim.Sharing // where the policy plans by tasks
+	policy NewPolicy
+	seed   uint64
+	kind   kinds
+	jobs   []sim.Job
+	market *sim.Market
 
 	allowed float64 // allocations at a decision; 0: a tenth
 
@@ -79,7 +78,7 @@ func (x *trial) run(policy NewPolicy, r sim.Recorder) sim.Totals {
 }
 
 func (x *trial) config(p sim.Policy, seed uint64, r sim.Recorder) sim.Config {
-	return sim.Config{Market: x.market, Jobs: x.jobs, Policy: p, Seed: seed, Billing: billing(x.seed), Recorder: r, Sharing: x.sharing}
+	return sim.Config{Market: x.market, Jobs: x.jobs, Policy: p, Seed: seed, Billing: billing(x.seed), Recorder: r}
 }
 
 // billing has all parts of a bill; every third market bills whole hours, and refunds the first.
@@ -121,7 +120,6 @@ const (
 	fewJobs   kinds = 1 << iota // one or two
 	gangs                       // many, on a cluster
 	spotGangs                   // the same, where the cloud takes some of it
-	tasks                       // many, on instances that they share
-	clusters  = gangs | spotGangs | tasks
+	clusters  = gangs | spotGangs
 	all       = fewJobs | clusters
 )

@@ -19,8 +19,6 @@ type Jobs struct {
 
 	Synthetic *Synthetic `json:"synthetic,omitempty" either:"source" jsonschema:"instead of a trace: jobs with a rhythm of the day and the week, gangs and heavy-tailed durations, anew for every seed"`
 
-	OfKinds *OfKinds `json:"of_kinds,omitempty" either:"source" jsonschema:"instead of a trace: jobs of the kinds of model.gang.tasks, each as likely as the others, anew for every seed"`
-
 	FromS          float64    `json:"from_s,omitempty" min:"0" max:"3162240000" jsonschema:"leaves out jobs submitted before this time, in seconds after the first"`
 	UntilS         *float64   `json:"until_s,omitempty" above:"0" max:"3162240000" jsonschema:"leaves out jobs submitted from this time on, in seconds after the first"`
 	Limit          int        `json:"limit,omitempty" min:"1" max:"4194304" jsonschema:"largest number of jobs, the first of those that are left; all if absent"`
@@ -81,18 +79,7 @@ func (j *Jobs) Name() string {
 	if j.Synthetic != nil {
 		return fmt.Sprintf("synthetic-%v-h", j.Synthetic.SpanH)
 	}
-	if j.OfKinds != nil {
-		return fmt.Sprintf("kinds-%d-jobs", j.OfKinds.Jobs)
-	}
 	return baseName(j.Trace)
-}
-
-// OfKinds says how many jobs of the kinds of model.gang.tasks come, and how long they are.
-type OfKinds struct {
-	Jobs     int     `json:"jobs" min:"1" max:"4194304" jsonschema:"number of jobs"`
-	MeanGapS float64 `json:"mean_gap_s,omitempty" min:"0" max:"1e9" jsonschema:"mean time between two submissions (exponential); 0 or absent: all at once"`
-	MedianH  float64 `json:"median_h" above:"0" max:"100000" jsonschema:"median of the hours that a job takes alone (lognormal)"`
-	Sigma    float64 `json:"sigma,omitempty" min:"0" max:"3" jsonschema:"standard deviation of the logarithm of the hours; 0 if absent"`
 }
 
 // baseName is a file's name without its folder.

@@ -160,7 +160,7 @@ func (c *centre) shares(in *share.Input, x *share.Shares) {
 		}
 	}
 	for i := range in.Jobs {
-		for m := range x.Add(share.Unit{A: i, B: share.Alone}, c.models) {
+		for m := range x.Add(i, c.models) {
 			x.X[i][m] = c.x[i*c.models+m] * min(1, c.free[m]/max(used[m], tiny))
 		}
 	}

@@ -85,17 +85,17 @@ func allowed(t *testing.T, in *share.Input, x *share.Shares) {
 	t.Helper()
 	check := near.Count(t)
 	used := make([]float64, len(in.GPUs))
-	for i, u := range x.Units {
+	for i, j := range x.Jobs {
 		time := 0.0
 		for m, v := range x.X[i] {
 			if check.Below(v, 0) || v > 0 && in.GPUs[m] == 0 {
-				t.Errorf("job %d has a share of %v of model %d", u.A, v, m)
+				t.Errorf("job %d has a share of %v of model %d", j, v, m)
 			}
 			time += v
-			used[m] += v * float64(in.Jobs[u.A].GPUs)
+			used[m] += v * float64(in.Jobs[j].GPUs)
 		}
 		if check.Above(time, 1+1e-12) {
-			t.Errorf("job %d has a time of %v", u.A, time)
+			t.Errorf("job %d has a time of %v", j, time)
 		}
 	}
 	for m, v := range used {
@@ -132,12 +132,12 @@ func TestCentreByHand(t *testing.T) {
 func TestModelsWithoutGPUs(t *testing.T) {
 	for name, rule := range map[string]func() share.Rule{
 		"centre": func() share.Rule { return &MaxMin{Centre: true} }, "ECOS": func() share.Rule { return &MaxMin{} },
-		"packed": func() share.Rule { return &MaxMinPacked{} }, "finish-time": func() share.Rule { return &FinishTime{} },
+		"finish-time":        func() share.Rule { return &FinishTime{} },
 		"finish-time-centre": func() share.Rule { return &FinishTime{Centre: true} }, "min-duration": func() share.Rule { return &MinDuration{} },
 	} {
 		for _, gpus := range [][]int{{0, 0}, {0, 4}, {4, 0}, {0, 1}} {
 			for _, speeds := range [][]float64{{1, 0}, {1, 2}, {1, 0, 0, 2}, {1, 2, 3, 0}} {
-				in := &share.Input{GPUs: gpus, Together: func(a, b, model int) (of, other float64) { return 0, 0 }}
+				in := &share.Input{GPUs: gpus}
 				for i := range 3 {
 					at := 2 * i % len(speeds)
 					in.Jobs = append(in.Jobs, share.Job{ID: i, GPUs: 1, Speed: speeds[at : at+2], Weight: 1, Left: 1000 * float64(1+i), Age: 100, Time: math.Inf(1)})
@@ -156,17 +156,17 @@ func TestModelsWithoutGPUs(t *testing.T) {
 func possible(t *testing.T, in *share.Input, x *share.Shares) {
 	check := near.Count(t)
 	used := make([]float64, len(in.GPUs))
-	for k, u := range x.Units {
+	for k, j := range x.Jobs {
 		sum := 0.0
 		for m, v := range x.X[k] {
 			if check.Outside(v, -1e-9, 1+1e-6) {
-				t.Errorf("job %d has a share of %v of model %d", u.A, v, m)
+				t.Errorf("job %d has a share of %v of model %d", j, v, m)
 			}
-			used[m] += v * float64(in.Jobs[u.A].GPUs)
+			used[m] += v * float64(in.Jobs[j].GPUs)
 			sum += v
 		}
 		if check.Above(sum, 1+1e-6) {
-			t.Errorf("job %d has shares of %v together", u.A, sum)
+			t.Errorf("job %d has shares of %v together", j, sum)
 		}
 	}
 	for m, n := range in.GPUs {

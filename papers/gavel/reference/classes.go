@@ -2,7 +2,7 @@ package reference
 
 import "github.com/marigram/marigram/policies/schedulers/share"
 
-// classes solves the program of MaxMin and of MaxMinPacked for jobs by class: jobs of a kind, of as many GPUs and of the same weight, which
+// classes solves the program of MaxMin for jobs by class: jobs of a kind, of as many GPUs and of the same weight, which
 // have the same shares in the end.
 type classes struct {
 	embedding
@@ -11,14 +11,13 @@ type classes struct {
 	size  []float64 // by class: its jobs
 	scale []float64 // by job: what makes speeds comparable
 	alone []int     // by class and model: the column, none where there are no GPUs
-	pair  []int     // by class, class and model, the lower class first; none where they do not share GPUs
 	idle  []bool    // by column: some job does not run there
 	used  []float64
 }
 
-// share shares out a cluster by the speeds that a rule believes. Jobs share GPUs if they may. With levels it raises the least speed, then the
+// share shares out a cluster by the speeds that a rule believes. With levels it raises the least speed, then the
 // least of those that can still rise, and so on.
-func (c *classes) share(in *share.Input, speed [][]float64, agnostic, levels bool, together func(a, b, model int) (of, other float64), x *share.Shares) {
+func (c *classes) share(in *share.Input, speed [][]float64, agnostic, levels bool, x *share.Shares) {
 	c.group(in, agnostic)
 	c.rows(in)
 	c.scale = in.Normal(speed)
@@ -27,14 +26,11 @@ func (c *classes) share(in *share.Input, speed [][]float64, agnostic, levels boo
 			c.alone = append(c.alone, c.column(in, m, c.size[k], 1, taking{k, 1, c.scale[i] * v}))
 		}
 	}
-	if together != nil {
-		c.pairs(in, together)
-	}
 	c.solve()
 	for levels && c.fix() {
 		c.solve()
 	}
-	c.put(in, together != nil, x)
+	c.put(in, x)
 }
 
 // fix fixes the classes that cannot rise above the level, and reports whether others are left. At the end of a path either the slack of a
@@ -92,38 +88,13 @@ func (c *classes) group(in *share.Input, agnostic bool) {
 func (c *classes) rows(in *share.Input) {
 	n := len(c.first)
 	c.begin(2*n + len(in.GPUs))
-	c.alone, c.pair, c.idle = c.alone[:0], c.pair[:0], c.idle[:0]
+	c.alone = c.alone[:0]
+	c.idle = c.idle[:0]
 	for k := range c.first {
 		c.limit[k], c.copies[k], c.copies[n+k], c.lift[n+k] = 1, c.size[k], c.size[k], 1
 	}
 	for m, gpus := range in.GPUs {
 		c.limit[2*n+m] = max(1, float64(gpus))
-	}
-}
-
-// pairs adds the columns of two jobs on the same GPUs. Their speeds have the precision of float32.
-func (c *classes) pairs(in *share.Input, together func(a, b, model int) (of, other float64)) {
-	for k, i := range c.first {
-		for l := k; l < len(c.first); l++ {
-			o := c.first[l]
-			copies, alike := c.size[k]*c.size[l], 1.0
-			if l == k {
-				copies, alike = c.size[k]*(c.size[k]-1)/2, 2
-			}
-			for m := range in.GPUs {
-				at := none
-				if copies > 0 && in.Jobs[i].GPUs == in.Jobs[o].GPUs {
-					of, other := together(i, o, m)
-					a, b := taking{k, alike, alike * c.scale[i] * float64(float32(of))}, taking{l, alike, c.scale[o] * float64(float32(other))}
-					if l == k {
-						at = c.column(in, m, copies, alike, a)
-					} else {
-						at = c.column(in, m, copies, alike, a, b)
-					}
-				}
-				c.pair = append(c.pair, at)
-			}
-		}
 	}
 }
 
@@ -152,25 +123,16 @@ func (c *classes) column(in *share.Input, m int, copies, alike float64, of ...ta
 }
 
 // put puts the solution into x. Rounding may leave a ten-millionth more GPUs of a model than there are, which is taken back.
-func (c *classes) put(in *share.Input, together bool, x *share.Shares) {
-	n, models := len(c.first), len(in.GPUs)
+func (c *classes) put(in *share.Input, x *share.Shares) {
+	models := len(in.GPUs)
 	x.Reset()
 	for i, k := range c.class {
-		c.copy(x.Add(share.Unit{A: i, B: share.Alone}, models), c.alone[k*models:])
-	}
-	for b, l := range c.class {
-		for a, k := range c.class[:b] {
-			if together && in.Jobs[a].GPUs == in.Jobs[b].GPUs {
-				lo, hi := min(k, l), max(k, l)
-				row := lo*n - lo*(lo-1)/2 + hi - lo // of the pairs of classes in order
-				c.copy(x.Add(share.Unit{A: a, B: b}, models), c.pair[row*models:])
-			}
-		}
+		c.copy(x.Add(i, models), c.alone[k*models:])
 	}
 	c.used = filled(c.used, models, 0)
-	for k, u := range x.Units {
+	for k, j := range x.Jobs {
 		for m, v := range x.X[k] {
-			c.used[m] += v * float64(in.Jobs[u.A].GPUs)
+			c.used[m] += v * float64(in.Jobs[j].GPUs)
 		}
 	}
 	for k := range x.X {

@@ -24,6 +24,8 @@ type Config struct {
 	Order []int     // the models in the order in which they are given out
 	Price []float64 // USD per GPU-hour by model; nil: free
 	Rule  share.Rule
+	// Pairs is the rule where two jobs may share GPUs; Rule is nil then.
+	Pairs PairRule
 	// Together returns the speeds of two jobs on the same GPUs; nil: jobs do not share them.
 	Together func(a, b, model int) (of, other float64)
 	// OnlyShares runs units that have a share only, else others fill what is left.

@@ -10,11 +10,12 @@ import (
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
-// drawnPairs is a state in which jobs share GPUs, with n kinds of jobs.
-func drawnPairs(seed int64, jobs, kinds int) *share.Input {
+// drawnState is a state of a cluster, with n kinds of jobs.
+func drawnState(seed int64, jobs, kinds int) *share.Input {
 	draws := pyrandom.New(seed)
 	in := &share.Input{GPUs: []int{6, 0, 4, 6}}
-	speed, weight, slow := make([][]float64, kinds), make([]float64, kinds), make([][]float64, kinds)
+	speed := make([][]float64, kinds)
+	weight := make([]float64, kinds)
 	for k := range kinds {
 		weight[k] = 1 + float64(draws.Below(2))
 		for range in.GPUs {
@@ -23,46 +24,30 @@ func drawnPairs(seed int64, jobs, kinds int) *share.Input {
 		if draws.Random() < 0.2 {
 			speed[k][0] = 0
 		}
-		for range kinds {
-			slow[k] = append(slow[k], max(0, 0.2+0.8*draws.Random()-0.3*float64(draws.Below(2))))
+		for range 2 * kinds {
+			draws.Random() // so that the states are those on which these tolerances were set
 		}
 	}
-	kind := make([]int, jobs)
 	for i := range jobs {
 		k := draws.Below(kinds)
-		kind[i] = k
 		in.Jobs = append(in.Jobs, share.Job{ID: i, Kind: 1 + k, GPUs: 1 << (k % 2), Weight: weight[k], Speed: speed[k]})
-	}
-	in.Together = func(a, b, m int) (of, other float64) {
-		of, other = slow[kind[a]][kind[b]]*in.Jobs[a].Speed[m], slow[kind[b]][kind[a]]*in.Jobs[b].Speed[m]
-		if of == 0 || other == 0 {
-			return 0, 0
-		}
-		return of, other
 	}
 	return in
 }
 
-// allowedPairs reports shares that are not feasible, and returns the least normalised speed.
-func allowedPairs(t *testing.T, in *share.Input, x *share.Shares) float64 {
+// allowedShares reports shares that are not feasible, and returns the least normalised speed.
+func allowedShares(t *testing.T, in *share.Input, x *share.Shares) float64 {
 	t.Helper()
 	check := near.Count(t)
 	used, time, speed := make([]float64, len(in.GPUs)), make([]float64, len(in.Jobs)), make([]float64, len(in.Jobs))
-	for k, u := range x.Units {
+	for k, j := range x.Jobs {
 		for m, v := range x.X[k] {
 			if check.Below(v, 0) || v > 0 && in.GPUs[m] == 0 {
-				t.Errorf("unit %v has a share of %v of model %d", u, v, m)
+				t.Errorf("job %d has a share of %v of model %d", j, v, m)
 			}
-			used[m] += v * float64(in.Jobs[u.A].GPUs)
-			time[u.A] += v
-			if u.B == share.Alone {
-				speed[u.A] += v * in.Jobs[u.A].Speed[m]
-				continue
-			}
-			of, other := in.Together(u.A, u.B, m)
-			time[u.B] += v
-			speed[u.A] += v * of
-			speed[u.B] += v * other
+			used[m] += v * float64(in.Jobs[j].GPUs)
+			time[j] += v
+			speed[j] += v * in.Jobs[j].Speed[m]
 		}
 	}
 	for m, v := range used {
@@ -80,37 +65,32 @@ func allowedPairs(t *testing.T, in *share.Input, x *share.Shares) float64 {
 	return smallest
 }
 
-// Where ECOS ends the least normalised speed is what the simplex method finds, with pairs and without, and the shares are feasible; they are the
+// Where ECOS ends the least normalised speed is what the simplex method finds, and the shares are feasible; they are the
 // same where nobody says that jobs are alike.
 func TestECOS(t *testing.T) {
 	check := near.Count(t)
 	for seed, jobs := range []int{1, 2, 5, 9, 14, 20, 24} {
-		in := drawnPairs(int64(seed), jobs, 4)
-		for name, rules := range map[string][2]share.Rule{
-			"with pairs": {&share.MaxMinPacked{}, &MaxMinPacked{}},
-			"alone":      {&share.MaxMin{}, &MaxMin{}},
-		} {
-			var x, y share.Shares
-			rules[0].Share(in, &x)
-			want := allowedPairs(t, in, &x)
-			rules[1].Share(in, &x)
-			if got := allowedPairs(t, in, &x); check.OffRel(got, want, 1e-6) {
-				t.Errorf("%d jobs %s: the least normalised speed is %v, expected %v", jobs, name, got, want)
-			}
-			unlike := *in
-			unlike.Jobs = slices.Clone(in.Jobs)
-			for i := range unlike.Jobs {
-				unlike.Jobs[i].Kind = 0
-			}
-			rules[1].Share(&unlike, &y)
-			if !slices.Equal(x.Units, y.Units) {
-				t.Fatalf("%d jobs %s: other units", jobs, name)
-			}
-			for k, u := range x.Units {
-				for m, v := range x.X[k] {
-					if check.Off(y.X[k][m], v, 1e-6) {
-						t.Errorf("%d jobs %s: unit %v has %v of model %d, with kinds %v", jobs, name, u, y.X[k][m], m, v)
-					}
+		in := drawnState(int64(seed), jobs, 4)
+		var x, y share.Shares
+		(&share.MaxMin{}).Share(in, &x)
+		want := allowedShares(t, in, &x)
+		(&MaxMin{}).Share(in, &x)
+		if got := allowedShares(t, in, &x); check.OffRel(got, want, 1e-6) {
+			t.Errorf("%d jobs: the least normalised speed is %v, expected %v", jobs, got, want)
+		}
+		unlike := *in
+		unlike.Jobs = slices.Clone(in.Jobs)
+		for i := range unlike.Jobs {
+			unlike.Jobs[i].Kind = 0
+		}
+		(&MaxMin{}).Share(&unlike, &y)
+		if !slices.Equal(x.Jobs, y.Jobs) {
+			t.Fatalf("%d jobs: other jobs have shares", jobs)
+		}
+		for k, j := range x.Jobs {
+			for m, v := range x.X[k] {
+				if check.Off(y.X[k][m], v, 1e-6) {
+					t.Errorf("%d jobs: job %d has %v of model %d, with kinds %v", jobs, j, y.X[k][m], m, v)
 				}
 			}
 		}
@@ -122,11 +102,11 @@ func TestECOSLevels(t *testing.T) {
 	check := near.Count(t)
 	for seed, jobs := range []int{1, 2, 7, 15, 25, 40} {
 		for _, agnostic := range []bool{false, true} {
-			in := drawnPairs(int64(seed), jobs, 5)
+			in := drawnState(int64(seed), jobs, 5)
 			var x, y share.Shares
 			(&share.MaxMin{Agnostic: agnostic, Levels: true}).Share(in, &x)
 			(&MaxMin{Agnostic: agnostic, Levels: true}).Share(in, &y)
-			allowedPairs(t, in, &y)
+			allowedShares(t, in, &y)
 			speed := in.Speeds()
 			if agnostic {
 				speed = in.Alike(none)

@@ -173,7 +173,7 @@ func (f *fairest) put(in *share.Input, shares []float64, x *share.Shares) {
 	k := len(f.models)
 	f.used = filled(f.used, k, 0)
 	for i := range in.Jobs {
-		part := x.Add(share.Unit{A: i, B: share.Alone}, len(in.GPUs))
+		part := x.Add(i, len(in.GPUs))
 		for v, m := range f.models {
 			part[m] = shares[i*k+v]
 		}

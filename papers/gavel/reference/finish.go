@@ -3,8 +3,6 @@ package reference
 import (
 	"math"
 	"slices"
-
-	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // finish counts what a task did.
@@ -15,23 +13,23 @@ func (r *rounds) finish(k *task) {
 	}
 	e := k.finish - r.start
 	r.progress(u.a, k.steps[0], e, k)
-	if u.b != share.Alone {
+	if u.b != Alone {
 		r.progress(u.b, k.steps[1], e, k)
 	}
 	u.received[k.model] += e
 	r.worker[k.model] += e
 	r.close(u.a, k.finish)
-	if b := u.b; b != share.Alone {
+	if b := u.b; b != Alone {
 		r.close(b, k.finish)
 	}
 }
 
 // failed reports whether a task is too short to count: no step for one of its GPUs.
 func (r *rounds) failed(u *unit, k *task) bool {
-	bad := r.tooShort(u.a, k.steps[0]) || u.b != share.Alone && r.tooShort(u.b, k.steps[1])
+	bad := r.tooShort(u.a, k.steps[0]) || u.b != Alone && r.tooShort(u.b, k.steps[1])
 	for i, j := range [2]int{u.a, u.b} {
 		switch {
-		case i == 1 && j == share.Alone:
+		case i == 1 && j == Alone:
 		case !bad:
 			r.jobs[j].failures = 0
 		default:
@@ -78,8 +76,8 @@ func (r *rounds) drop(j int) {
 	of := func(k int) bool { return r.units[k].a == j || r.units[k].b == j }
 	r.sharing = slices.DeleteFunc(r.sharing, of)
 	r.active = slices.DeleteFunc(r.active, func(k int) bool {
-		if u := &r.units[k]; of(k) && u.b != share.Alone {
-			delete(r.pairs, share.Unit{A: u.a, B: u.b})
+		if u := &r.units[k]; of(k) && u.b != Alone {
+			delete(r.pairs, Unit{A: u.a, B: u.b})
 		}
 		return of(k)
 	})

@@ -43,15 +43,9 @@ func (c *checked) min(in *share.Input, x *share.Shares) float64 {
 		}
 		return in.Jobs[i].Speed[m]
 	}
-	for k, u := range x.Units {
+	for k, j := range x.Jobs {
 		for m, v := range x.X[k] {
-			if u.B == share.Alone {
-				has[u.A] += v * speed(u.A, m)
-				continue
-			}
-			of, other := in.Together(u.A, u.B, m)
-			has[u.A] += v * of
-			has[u.B] += v * other
+			has[j] += v * speed(j, m)
 		}
 	}
 	smallest := math.Inf(1)
@@ -65,16 +59,14 @@ func (c *checked) min(in *share.Input, x *share.Shares) float64 {
 	return smallest
 }
 
-// In every state of the recorded simulations our max-min fairness reaches the recorded optimum,
-// with pairs too.
+// In every state of the recorded simulations our max-min fairness reaches the recorded optimum.
 func TestOptima(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
 	for policy, rule := range map[string]func() share.Rule{
-		"max_min_fairness_perf":   func() share.Rule { return &share.MaxMin{} },
-		"max_min_fairness":        func() share.Rule { return &share.MaxMin{Agnostic: true} },
-		"max_min_fairness_packed": func() share.Rule { return &share.MaxMinPacked{} },
+		"max_min_fairness_perf": func() share.Rule { return &share.MaxMin{} },
+		"max_min_fairness":      func() share.Rule { return &share.MaxMin{Agnostic: true} },
 	} {
 		compared := 0
 		for _, tr := range traces(t) {
@@ -84,9 +76,6 @@ func TestOptima(t *testing.T) {
 			}
 			c := Config{Jobs: tr.jobs, GPUs: tr.gpus, Order: fastestFirst, Seed: tr.seed, Shuffle: policy == "max_min_fairness",
 				Rule: &checked{t, recorded, rule(), policy == "max_min_fairness", &compared}}
-			if policy == "max_min_fairness_packed" {
-				c.Together = tr.together(t)
-			}
 			Run(c)
 		}
 		t.Logf("%s: %d optima", policy, compared)

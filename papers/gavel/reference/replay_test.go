@@ -23,8 +23,19 @@ type recordedShare struct {
 	x           float64
 }
 
+// Share implements share.Rule, where no jobs share GPUs.
 func (r *replayed) Share(in *share.Input, x *share.Shares) {
 	x.Reset()
+	var pairs PairShares
+	r.SharePairs(&PairInput{Input: *in}, &pairs)
+	for k, u := range pairs.Units {
+		copy(x.Add(u.A, len(in.GPUs)), pairs.X[k])
+	}
+}
+
+// SharePairs implements PairRule.
+func (r *replayed) SharePairs(in *PairInput, x *PairShares) {
+	x.reset()
 	at := map[int]int{}
 	for i := range in.Jobs {
 		at[in.Jobs[i].ID] = i
@@ -34,17 +45,17 @@ func (r *replayed) Share(in *share.Input, x *share.Shares) {
 		now = r.calls[r.next]
 	}
 	r.next++
-	units := map[share.Unit]int{}
+	units := map[Unit]int{}
 	for _, s := range now {
-		u := share.Unit{A: at[s.a], B: share.Alone}
-		if s.b != share.Alone {
+		u := Unit{A: at[s.a], B: Alone}
+		if s.b != Alone {
 			u.B = at[s.b]
 		}
 		k, known := units[u]
 		if !known {
 			k = len(x.Units)
 			units[u] = k
-			x.Add(u, len(in.GPUs))
+			x.add(u, len(in.GPUs))
 		}
 		x.X[k][s.model] = s.x
 	}
@@ -69,7 +80,7 @@ func allocations(t *testing.T, trace string) map[string]*replayed {
 			r.calls = append(r.calls, nil)
 		}
 		first, second, pair := strings.Cut(row["job_id"], "+")
-		s := recordedShare{b: share.Alone, model: model[row["gpu_type"]], x: testutil.Number(t, row["fraction"])}
+		s := recordedShare{b: Alone, model: model[row["gpu_type"]], x: testutil.Number(t, row["fraction"])}
 		s.a, _ = strconv.Atoi(first)
 		if pair {
 			s.b, _ = strconv.Atoi(second)
@@ -89,7 +100,7 @@ func TestReplayedShares(t *testing.T) {
 	compared, costs := map[string]int{}, 0
 	for _, tr := range traces(t) {
 		for policy, rule := range allocations(t, tr.name) {
-			c := Config{Jobs: tr.jobs, GPUs: tr.gpus, Order: fastestFirst, Seed: tr.seed, Rule: rule, Price: gcpPrices}
+			c := Config{Jobs: tr.jobs, GPUs: tr.gpus, Order: fastestFirst, Seed: tr.seed, Pairs: rule, Price: gcpPrices}
 			c.Shuffle = policy == "max_min_fairness" || policy == "finish_time_fairness"
 			if strings.HasSuffix(policy, "_packed") {
 				c.Together = tr.together(t)
@@ -133,7 +144,7 @@ func TestFirstRounds(t *testing.T) {
 		for policy, rows := range want {
 			c, exact := tr.config(t, policy)
 			if rule := allocations(t, tr.name)[policy]; !exact && rule != nil {
-				c.Rule = rule
+				c.Pairs = rule
 				c.Shuffle = policy == "max_min_fairness" || policy == "finish_time_fairness"
 			} else if !exact {
 				t.Errorf("%s: no rule and no shares for %s", tr.name, policy)
@@ -145,7 +156,7 @@ func TestFirstRounds(t *testing.T) {
 					return
 				}
 				job := strconv.Itoa(a)
-				if b != share.Alone {
+				if b != Alone {
 					job += "+" + strconv.Itoa(b)
 				}
 				if got++; !rows[fmt.Sprintf("%.6f %s %s", start, job, []string{"k80", "p100", "v100"}[model])] {

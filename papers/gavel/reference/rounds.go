@@ -8,12 +8,11 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/internal/pyrandom"
-	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // Run simulates until all jobs are over.
 func Run(c Config) []Result {
-	r := &rounds{Config: c, random: pyrandom.New(c.Seed + 5), need: true, end: math.NaN(), pairs: map[share.Unit]int{}}
+	r := &rounds{Config: c, random: pyrandom.New(c.Seed + 5), need: true, end: math.NaN(), pairs: map[Unit]int{}}
 	if r.Until == 0 {
 		r.Until = len(c.Jobs)
 	}
@@ -101,11 +100,11 @@ func (r *rounds) orderEnds() {
 // arrive adds a job, and its pairs with all of its size.
 func (r *rounds) arrive(j int) {
 	r.result[j].Seen = r.t
-	r.jobs[j] = job{seen: r.t, unit: r.add(j, share.Alone, credit)}
+	r.jobs[j] = job{seen: r.t, unit: r.add(j, Alone, credit)}
 	if r.Together != nil {
 		for _, i := range r.alive {
 			if r.Jobs[i].GPUs == r.Jobs[j].GPUs {
-				r.pairs[share.Unit{A: i, B: j}] = r.add(i, j, 0)
+				r.pairs[Unit{A: i, B: j}] = r.add(i, j, 0)
 			}
 		}
 	}

@@ -74,13 +74,16 @@ func (tr *trace) config(t *testing.T, policy string) (Config, bool) {
 	case "fifo_perf":
 		c.Rule, c.OnlyShares = &share.FastestFIFO{}, true
 	case "fifo_packed":
-		c.Rule, c.OnlyShares, c.Together = &share.FastestFIFO{Pack: true}, true, tr.together(t)
+		c.Pairs = FIFOPacked{}
+		c.OnlyShares = true
+		c.Together = tr.together(t)
 	case "allox":
 		c.Rule = &share.AlloX{}
 	case "isolated":
 		c.Rule, c.Shuffle = share.Isolated{}, true
 	case "gandiva":
-		c.Rule, c.Together = share.NewGandiva(tr.seed), tr.together(t)
+		c.Pairs = NewGandiva(tr.seed)
+		c.Together = tr.together(t)
 	default:
 		return c, false
 	}

@@ -33,7 +33,7 @@ func (r *MaxMin) Share(in *share.Input, x *share.Shares) {
 		r.middle(some, speed, some.Normal(speed))
 		r.mid.shares(some, x)
 	} else {
-		r.end.share(some, speed, r.Agnostic, r.Levels, nil, x)
+		r.end.share(some, speed, r.Agnostic, r.Levels, x)
 	}
 	r.running.Back(x)
 }
@@ -51,30 +51,6 @@ func (r *MaxMin) middle(in *share.Input, speed [][]float64, scale []float64) {
 	}
 	c.maximise(closeTo)
 	c.settle()
-}
-
-// MaxMinPacked is share.MaxMinPacked at the optimum at which ECOS ends. It is fast where jobs are of few kinds (share.Job.Kind).
-type MaxMinPacked struct {
-	running share.Running
-	end     classes
-}
-
-// Share implements share.Rule.
-func (r *MaxMinPacked) Share(in *share.Input, x *share.Shares) {
-	x.Reset()
-	some := r.running.Of(in)
-	if len(some.Jobs) == 0 {
-		return
-	}
-	alone := some.Speeds()
-	for i, s := range alone {
-		alone[i] = make([]float64, len(s))
-		for m, v := range s {
-			alone[i][m] = float64(float32(v))
-		}
-	}
-	r.end.share(some, alone, false, false, some.Together, x)
-	r.running.Back(x)
 }
 
 // FinishTime is share.FinishTime at the optimum at which ECOS ends.

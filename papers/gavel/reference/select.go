@@ -33,23 +33,35 @@ func (r *rounds) share() {
 		in.Jobs = append(in.Jobs, share.Job{ID: j, Kind: s.Kind, GPUs: s.GPUs, Speed: s.Speed, Weight: s.Weight,
 			Left: s.Steps - r.jobs[j].steps, Age: r.t - s.Arrival, Time: left})
 	}
-	r.Rule.Share(in, &r.shares)
 	for _, k := range r.active {
 		clear(r.units[k].x)
 		r.units[k].shared = true
 	}
-	for i, v := range r.shares.Units {
-		k := r.jobs[in.Jobs[v.A].ID].unit
-		if v.B != share.Alone {
-			k = r.pairs[share.Unit{A: in.Jobs[v.A].ID, B: in.Jobs[v.B].ID}]
+	if r.Pairs != nil {
+		r.sharePairs(in)
+	} else {
+		r.Rule.Share(&in.Input, &r.shares)
+		for i, j := range r.shares.Jobs {
+			copy(r.units[r.jobs[in.Jobs[j].ID].unit].x, r.shares.X[i])
 		}
-		copy(r.units[k].x, r.shares.X[i])
 	}
 	r.sharing = r.sharing[:0]
 	for _, k := range r.active {
 		if slices.ContainsFunc(r.units[k].x, func(x float64) bool { return x != 0 }) {
 			r.sharing = append(r.sharing, k)
 		}
+	}
+}
+
+// sharePairs has the rule for jobs that may share GPUs work out the shares.
+func (r *rounds) sharePairs(in *PairInput) {
+	r.Pairs.SharePairs(in, &r.pairShares)
+	for i, v := range r.pairShares.Units {
+		k := r.jobs[in.Jobs[v.A].ID].unit
+		if v.B != Alone {
+			k = r.pairs[Unit{A: in.Jobs[v.A].ID, B: in.Jobs[v.B].ID}]
+		}
+		copy(r.units[k].x, r.pairShares.X[i])
 	}
 }
 
@@ -88,7 +100,7 @@ func (r *rounds) give(m, left int, units []int, sharing bool) int {
 		}
 		u := &r.units[k]
 		s := r.Jobs[u.a].GPUs
-		if s > left || r.taken[u.a] == r.count || u.b != share.Alone && r.taken[u.b] == r.count {
+		if s > left || r.taken[u.a] == r.count || u.b != Alone && r.taken[u.b] == r.count {
 			continue
 		}
 		if of, other := r.speed(u, m); of <= 0 || other <= 0 {
@@ -96,7 +108,7 @@ func (r *rounds) give(m, left int, units []int, sharing bool) int {
 		}
 		left -= s
 		r.taken[u.a] = r.count
-		if u.b != share.Alone {
+		if u.b != Alone {
 			r.taken[u.b] = r.count
 		}
 		if u.shared {
@@ -152,7 +164,7 @@ func (r *rounds) run(k, m int) {
 	of, other := r.speed(u, m)
 	t := task{u: k, model: m}
 	t.steps[0], t.finish = r.work(u.a, of)
-	if u.b != share.Alone {
+	if u.b != Alone {
 		var second float64
 		t.steps[1], second = r.work(u.b, other)
 		t.finish = max(t.finish, second)

@@ -17,7 +17,7 @@ const (
 
 // unit is a job, or two on the same GPUs.
 type unit struct {
-	a, b     int  // places in Config.Jobs; b is share.Alone
+	a, b     int  // places in Config.Jobs; b is Alone
 	shared   bool // it was there when the shares were worked out
 	x        []float64
 	received []float64 // s by model
@@ -71,12 +71,13 @@ type rounds struct {
 	ends          []end // of running, latest first
 	ended         []int // units in the order of ends of the round before
 	shares        share.Shares
-	input         share.Input
+	pairShares    PairShares
+	input         PairInput
 	taken         []int // by job: the last round in which it was given GPUs
 	count         int   // rounds
 	order         []int
 	sorted        []int
-	pairs         map[share.Unit]int
+	pairs         map[Unit]int
 }
 
 // later orders tasks: latest first, jobs alone before pairs, lower jobs first.
@@ -88,8 +89,8 @@ func (r *rounds) later(x, y end) int {
 		return 1
 	}
 	a, b := &r.units[r.running[x.task].u], &r.units[r.running[y.task].u]
-	if (a.b == share.Alone) != (b.b == share.Alone) {
-		if a.b == share.Alone {
+	if (a.b == Alone) != (b.b == Alone) {
+		if a.b == Alone {
 			return -1
 		}
 		return 1
@@ -115,7 +116,7 @@ func (r *rounds) add(a, b int, received float64) int {
 
 // speed returns the steps a second of a unit's first job and of its second.
 func (r *rounds) speed(u *unit, m int) (of, other float64) {
-	if u.b == share.Alone {
+	if u.b == Alone {
 		return r.Jobs[u.a].Speed[m], math.Inf(1)
 	}
 	return r.Together(u.a, u.b, m)

@@ -36,7 +36,7 @@ func (f *FIFO) Share(in *share.Input, x *share.Shares) {
 	f.start(in, free, queue)
 	x.Reset()
 	for i := range in.Jobs {
-		own := x.Add(share.Unit{A: i, B: share.Alone}, len(in.GPUs))
+		own := x.Add(i, len(in.GPUs))
 		if k := f.find(in.Jobs[i].ID); k >= 0 {
 			own[f.on[k].model] = 1
 		}

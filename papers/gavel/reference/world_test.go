@@ -16,11 +16,11 @@ import (
 
 // inWorld is a recorded simulation as the world has it, on servers of 4 GPUs.
 func (tr *trace) inWorld(t *testing.T) sim.Config {
-	table, half := throughput.Gavel(), throughput.Need{Of: sim.Resources{0.5}, Runs: true}
+	table := throughput.Gavel()
 	var pools []sim.Trace
 	for _, m := range fastestFirst {
 		for range tr.gpus[m] / 4 {
-			pools = append(pools, sim.Trace{Pool: sim.Pool{Name: fmt.Sprint(m, "-", len(pools)), GPU: table.GPUs[m], Quota: 4, Reserved: true, Full: sim.Resources{1}},
+			pools = append(pools, sim.Trace{Pool: sim.Pool{Name: fmt.Sprint(m, "-", len(pools)), GPU: table.GPUs[m], Quota: 4, Reserved: true},
 				Prices: []sim.Price{{USD: 1}}})
 		}
 	}
@@ -31,24 +31,16 @@ func (tr *trace) inWorld(t *testing.T) sim.Config {
 	jobs := make([]sim.Job, len(tr.jobs))
 	for i, j := range tr.jobs {
 		name := tr.rows[i]["job_type"]
-		g := &throughput.Gang{GPUs: j.GPUs, Total: j.Steps, Task: &throughput.Task{Name: name, Kind: tr.kind(i)*16 + j.GPUs}}
+		g := &throughput.Gang{GPUs: j.GPUs, Total: j.Steps}
 		if w := tr.rows[i]["priority_weight"]; w != "" {
 			g.Share = testutil.Number(t, w)
 		}
 		for p := range pools {
-			g.Speeds, g.Task.Needs = append(g.Speeds, table.Speed(name, pools[p].GPU, g.GPUs)), append(g.Task.Needs, half)
+			g.Speeds = append(g.Speeds, table.Speed(name, pools[p].GPU, g.GPUs))
 		}
 		jobs[i] = sim.Job{Model: g, Submit: sim.At(j.Arrival).Sub(0), Objective: sim.Objective{Within: 10000 * time.Hour}}
 	}
-	keeps := func(p *sim.Pool, of, other *sim.Job) float64 {
-		a, b := of.Model.(*throughput.Gang), other.Model.(*throughput.Gang)
-		x := throughput.GavelPairs().Together(a.Task.Kind/16, b.Task.Kind/16, a.GPUs)
-		if alone := table.Speed(a.Task.Name, p.GPU, a.GPUs); a.GPUs == b.GPUs && x != nil && alone > 0 {
-			return x[slices.Index(table.GPUs, p.GPU)].Of / alone
-		}
-		return 0
-	}
-	return sim.Config{Market: market, Jobs: jobs, Sharing: sim.Sharing{Keeps: keeps}}
+	return sim.Config{Market: market, Jobs: jobs}
 }
 
 // kind is the place of a job's kind in Gavel's table.
@@ -64,20 +56,16 @@ func TestWorldAndReplay(t *testing.T) {
 	tr := all[slices.IndexFunc(all, func(tr trace) bool { return tr.name == "multi_s1" })]
 	tr.jobs = tr.jobs[:40]
 	for optimum, rule := range map[string]func() share.Rule{
-		"largest sum": func() share.Rule { return &share.MaxMinPacked{} }, "ECOS": func() share.Rule { return &MaxMinPacked{} },
+		"largest sum": func() share.Rule { return &share.MaxMin{} }, "ECOS": func() share.Rule { return &MaxMin{} },
 	} {
 		const within = 0.03
 		c := tr.inWorld(t)
-		p := schedulers.NewMaxMinPairs("max-min")
+		p := &schedulers.NewMaxMin("max-min", false).Rounds
 		p.Rule = rule
 		c.Policy = p
 		replay := Config{GPUs: tr.gpus, Order: fastestFirst, Rule: rule(), Jobs: slices.Clone(tr.jobs)}
 		for i := range replay.Jobs {
 			replay.Jobs[i].Kind = 1 + tr.kind(i)*16 + replay.Jobs[i].GPUs
-		}
-		replay.Together = func(a, b, m int) (of, other float64) {
-			pair := throughput.GavelPairs().Together(tr.kind(a), tr.kind(b), tr.jobs[a].GPUs)[m]
-			return pair.Of, pair.With
 		}
 		want, lastWanted := 0.0, 0.0
 		for j, r := range Run(replay) {

@@ -152,11 +152,11 @@ func TestAllocations(t *testing.T) {
 func (c *allocation) feasible(t *testing.T, name string, x *Shares) {
 	check := near.Count(t)
 	used := make([]float64, len(c.GPUs))
-	for i, u := range x.Units {
+	for i, j := range x.Jobs {
 		sum := 0.0
 		for m, v := range x.X[i] {
 			sum += v
-			used[m] += v * float64(c.Jobs[u.A].GPUs)
+			used[m] += v * float64(c.Jobs[j].GPUs)
 			if check.Below(v, -1e-9) {
 				t.Errorf("%s: a share of %v", name, v)
 			}

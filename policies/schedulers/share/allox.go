@@ -32,7 +32,7 @@ func (a *AlloX) Share(in *Input, x *Shares) {
 		if j.GPUs != 1 {
 			panic("share: AlloX: a job of several GPUs")
 		}
-		share := x.Add(Unit{i, Alone}, len(in.GPUs))
+		share := x.Add(i, len(in.GPUs))
 		if k := slices.IndexFunc(a.on, func(p placed) bool { return p.id == j.ID }); k >= 0 {
 			p := a.on[k]
 			kept = append(kept, p)

@@ -295,7 +295,7 @@ func (l *linear) work(row []float64, i int, by float64) {
 func (l *linear) shares(in *Input, solution []float64, x *Shares) {
 	x.Reset()
 	for i := range in.Jobs {
-		share := x.Add(Unit{i, Alone}, len(in.GPUs))
+		share := x.Add(i, len(in.GPUs))
 		for m, v := range l.at[i] {
 			if v != none {
 				share[m] = solution[v]

@@ -73,7 +73,7 @@ func (r *MaxMin) fastest(in *Input, speed [][]float64, x *Shares) bool {
 		if r.free[best] -= in.Jobs[i].GPUs; r.free[best] < 0 {
 			return false
 		}
-		x.Add(Unit{i, Alone}, len(in.GPUs))[best] = 1
+		x.Add(i, len(in.GPUs))[best] = 1
 	}
 	return true
 }

@@ -15,9 +15,7 @@ func TestModelsWithoutGPUs(t *testing.T) {
 		"max-min": func() Rule { return &MaxMin{} }, "max-min-levels": func() Rule { return &MaxMin{Levels: true} },
 		"finish-time": func() Rule { return &FinishTime{} }, "min-duration": func() Rule { return &MinDuration{} },
 		"max-sum": func() Rule { return &MaxSum{} }, "max-sum-cost": func() Rule { return &MaxSum{PerDollar: true} },
-		"fifo_perf":          func() Rule { return &FastestFIFO{} },
-		"max-min-packed":     func() Rule { return &MaxMinPacked{} },
-		"finish-time-packed": func() Rule { return &FinishTimePacked{} }, "min-duration-packed": func() Rule { return &MinDurationPacked{} },
+		"fifo_perf": func() Rule { return &FastestFIFO{} },
 	}
 	for name, rule := range rules {
 		for _, gpus := range [][]int{{0, 0}, {0, 4}, {4, 0}, {0, 1}} {
@@ -31,7 +29,7 @@ func TestModelsWithoutGPUs(t *testing.T) {
 // withoutGPUs shares out GPUs, of which there may be none, twice, among three jobs whose speeds are these by turns.
 func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
 	check := near.Count(t)
-	in := Input{GPUs: gpus, Price: []float64{1, 2}, Together: func(a, b, model int) (of, other float64) { return 0, 0 }}
+	in := Input{GPUs: gpus, Price: []float64{1, 2}}
 	for i := range 3 {
 		at := 2 * i % len(speeds)
 		in.Jobs = append(in.Jobs, Job{ID: i, GPUs: 1, Speed: speeds[at : at+2], Weight: 1, Left: 1000 * float64(1+i), Age: 100, Time: math.Inf(1)})
@@ -40,20 +38,20 @@ func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
 	for range 2 {
 		rule.Share(&in, &x)
 		used := make([]float64, len(gpus))
-		for k, u := range x.Units {
+		for k, j := range x.Jobs {
 			sum := 0.0
 			for m, v := range x.X[k] {
 				if !(v >= -1e-9 && v <= 1+1e-6) {
-					t.Fatalf("job %d has a share of %v of model %d, expected 0 to 1", u.A, v, m)
+					t.Fatalf("job %d has a share of %v of model %d, expected 0 to 1", j, v, m)
 				}
-				used[m] += v * float64(in.Jobs[u.A].GPUs)
+				used[m] += v * float64(in.Jobs[j].GPUs)
 				sum += v
 			}
-			if u.B == Alone && !in.runs(u.A) && check.Above(sum, 0) {
-				t.Errorf("job %d has a share of %v of GPUs on which it does not run", u.A, sum)
+			if !in.runs(j) && check.Above(sum, 0) {
+				t.Errorf("job %d has a share of %v of GPUs on which it does not run", j, sum)
 			}
 			if check.Above(sum, 1+1e-6) {
-				t.Errorf("job %d has shares of %v together, expected at most 1", u.A, sum)
+				t.Errorf("job %d has shares of %v together, expected at most 1", j, sum)
 			}
 		}
 		for m, n := range gpus {
@@ -71,19 +69,16 @@ func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
 func TestSharesWithJobsWithoutGPUs(t *testing.T) {
 	check := near.Count(t)
 	for name, rule := range map[string]Rule{"max-min": &MaxMin{},
-		"finish-time": &FinishTime{}, "min-duration": &MinDuration{}, "max-min-packed": &MaxMinPacked{},
-		"finish-time-packed": &FinishTimePacked{}, "min-duration-packed": &MinDurationPacked{}} {
-		in := Input{GPUs: []int{0, 1}, Together: func(a, b, model int) (of, other float64) { return 0, 0 }}
+		"finish-time": &FinishTime{}, "min-duration": &MinDuration{}} {
+		in := Input{GPUs: []int{0, 1}}
 		for i, v := range []float64{0, 1, 1} {
 			in.Jobs = append(in.Jobs, Job{ID: i, GPUs: 1, Speed: []float64{1, v}, Weight: 1, Left: 1000, Age: 100, Time: math.Inf(1)})
 		}
 		var x Shares
 		rule.Share(&in, &x)
 		got := make([]float64, len(in.Jobs))
-		for k, u := range x.Units {
-			if u.B == Alone {
-				got[u.A] += x.X[k][1]
-			}
+		for k, j := range x.Jobs {
+			got[j] += x.X[k][1]
 		}
 		for i, want := range []float64{0, 0.5, 0.5} {
 			if check.Off(got[i], want, 1e-5) {

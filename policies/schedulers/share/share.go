@@ -9,7 +9,7 @@ package share
 // Job is an unfinished job as a rule sees it.
 type Job struct {
 	ID    int       // unique; jobs are in ascending order of it, which is that of their arrival
-	Kind  int       // jobs of a kind above 0 and of as many GPUs have the same speeds, alone and together with any other; 0: not known
+	Kind  int       // jobs of a kind above 0 and of as many GPUs have the same speeds; 0: not known
 	GPUs  int       // all at once, above 0
 	Speed []float64 // alone, by model of GPU: steps/s, summed over its GPUs; 0: it does not run there
 
@@ -24,29 +24,20 @@ type Input struct {
 	GPUs  []int     // by model
 	Price []float64 // USD/h by model, for rules that save money
 	Jobs  []Job
-	// Together returns the speeds of two jobs that share the GPUs of a model; nil: jobs do not
-	// share GPUs. a and b are places in Jobs.
-	Together func(a, b, model int) (of, other float64)
 }
 
-// Alone is Unit.B of a job that has its GPUs for itself.
-const Alone = -1
-
-// Unit is what gets a share: a job, or two jobs on the same GPUs. A is below B.
-type Unit struct{ A, B int } // places in Input.Jobs
-
-// Shares are the shares of units that have any. A unit is there once.
+// Shares are the shares of jobs that have any. A job is there once.
 type Shares struct {
-	Units []Unit
-	X     [][]float64 // by unit and model
+	Jobs []int       // places in Input.Jobs
+	X    [][]float64 // by place in Jobs, and model
 }
 
 // Reset makes s empty.
-func (s *Shares) Reset() { s.Units, s.X = s.Units[:0], s.X[:0] }
+func (s *Shares) Reset() { s.Jobs, s.X = s.Jobs[:0], s.X[:0] }
 
-// Add adds a unit, with nothing, and returns its share by model.
-func (s *Shares) Add(u Unit, models int) []float64 {
-	s.Units = append(s.Units, u)
+// Add adds a job, by its place in Input.Jobs, with nothing, and returns its share by model.
+func (s *Shares) Add(job, models int) []float64 {
+	s.Jobs = append(s.Jobs, job)
 	if len(s.X) < cap(s.X) {
 		s.X = s.X[:len(s.X)+1]
 	} else {
@@ -100,7 +91,7 @@ type Isolated struct{}
 func (Isolated) Share(in *Input, x *Shares) {
 	x.Reset()
 	for i := range in.Jobs {
-		in.isolated(i, x.Add(Unit{i, Alone}, len(in.GPUs)))
+		in.isolated(i, x.Add(i, len(in.GPUs)))
 	}
 }
 
@@ -147,9 +138,6 @@ func (a *Running) Of(in *Input) *Input {
 	for _, i := range a.at {
 		a.in.Jobs = append(a.in.Jobs, in.Jobs[i])
 	}
-	if in.Together != nil {
-		a.in.Together = func(k, l, model int) (of, other float64) { return in.Together(a.at[k], a.at[l], model) }
-	}
 	return &a.in
 }
 
@@ -171,13 +159,9 @@ func (a *Running) Only(values []float64) []float64 {
 	return values[:len(a.at)]
 }
 
-// Back gives units their jobs' places in the whole input.
+// Back gives jobs their places in the whole input.
 func (a *Running) Back(x *Shares) {
-	for k := range x.Units {
-		u := &x.Units[k]
-		u.A = a.at[u.A]
-		if u.B != Alone {
-			u.B = a.at[u.B]
-		}
+	for k := range x.Jobs {
+		x.Jobs[k] = a.at[x.Jobs[k]]
 	}
 }

@@ -1,9 +1,10 @@
-package share
+package reference
 
 import (
 	"slices"
 
 	"github.com/marigram/marigram/internal/pyrandom"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // Gandiva is packing as Gandiva (OSDI 2018) does it, in Gavel's code: where jobs ask for more GPUs than
@@ -19,15 +20,23 @@ type group struct{ a, b int } // IDs, a below b
 // NewGandiva returns the rule with the random numbers of a seed.
 func NewGandiva(seed int64) *Gandiva { return &Gandiva{random: pyrandom.New(seed)} }
 
-// Share implements Rule.
-func (g *Gandiva) Share(in *Input, x *Shares) {
-	x.Reset()
+// SharePairs implements PairRule.
+func (g *Gandiva) SharePairs(in *PairInput, x *PairShares) {
+	x.reset()
 	asked := 0
 	for i := range in.Jobs {
 		asked += in.Jobs[i].GPUs
 	}
-	if asked <= in.all() {
-		Isolated{}.Share(in, x)
+	all := 0
+	for _, n := range in.GPUs {
+		all += n
+	}
+	if asked <= all {
+		var isolated share.Shares
+		share.Isolated{}.Share(&in.Input, &isolated)
+		for k, i := range isolated.Jobs {
+			copy(x.add(Unit{i, Alone}, len(in.GPUs)), isolated.X[k])
+		}
 		return
 	}
 	at := map[int]int{}
@@ -41,19 +50,16 @@ func (g *Gandiva) Share(in *Input, x *Shares) {
 		if p.b != none {
 			u.B = at[p.b]
 		}
-		share := x.Add(u, len(in.GPUs))
+		part := x.add(u, len(in.GPUs))
 		for m, n := range in.GPUs {
-			share[m] = float64(n) / float64(len(g.groups)) / float64(in.Jobs[u.A].GPUs)
+			part[m] = float64(n) / float64(len(g.groups)) / float64(in.Jobs[u.A].GPUs)
 		}
-		wholeTime(share)
+		wholeTime(part)
 	}
 }
 
-// Clone implements Rememberer.
-func (g *Gandiva) Clone() Rule { return &Gandiva{g.random.Clone(), slices.Clone(g.groups)} }
-
 // dissolve drops groups of jobs that are done, alone, or slower together.
-func (g *Gandiva) dissolve(in *Input, at map[int]int) {
+func (g *Gandiva) dissolve(in *PairInput, at map[int]int) {
 	g.groups = slices.DeleteFunc(g.groups, func(p group) bool {
 		a, here := at[p.a]
 		b, too := at[p.b]
@@ -63,7 +69,7 @@ func (g *Gandiva) dissolve(in *Input, at map[int]int) {
 
 // together is the sum of two jobs' speeds together over their speeds alone, over
 // all models; 0 if one of them does not run on one.
-func (in *Input) together(a, b int) float64 {
+func (in *PairInput) together(a, b int) float64 {
 	sum := 0.0
 	for m := range in.GPUs {
 		of, other := in.Together(a, b, m)
@@ -76,7 +82,7 @@ func (in *Input) together(a, b int) float64 {
 }
 
 // draw pairs jobs that have no group, once for each such job; the rest is alone.
-func (g *Gandiva) draw(in *Input) {
+func (g *Gandiva) draw(in *PairInput) {
 	var rest []int // places
 	for i := range in.Jobs {
 		id := in.Jobs[i].ID
