@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/marigram/marigram/internal/fields"
+	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/internal/registry"
 )
 
@@ -82,6 +83,9 @@ func checkNames(f *pflag.Flag) error {
 	for _, value := range values {
 		if slices.Contains(names, value) {
 			continue
+		}
+		if sentence := gone.Instead(f.Name, value); sentence != "" {
+			return fmt.Errorf("--%s: %s", f.Name, sentence)
 		}
 		return fmt.Errorf("--%s %q, expected %s%s", f.Name, value, fields.Or(names), registry.DidYouMean("\n", value, names))
 	}
