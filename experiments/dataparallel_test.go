@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +91,34 @@ func TestDataParallelRefusesAndWarns(t *testing.T) {
 		}
 		if !strings.Contains(said, c.want) {
 			t.Errorf("%s under %s: %q, want %q", c.model, c.policy, said, c.want)
+		}
+	}
+}
+
+// A policy that promises the deadline warns, once each, where machines on demand fail; one that promises nothing does not.
+func TestWarnsOfFailingOnDemand(t *testing.T) {
+	failing := strings.Replace(onePool, "3.06", "3.06, failures: {per_1000_node_days: 5000, repair: [{mean_h: 2}]}", 1)
+	for _, c := range []struct {
+		policies, pools string
+		warned          []string
+	}{
+		{"{name: ondemand}, {name: reactive}", failing, nil},
+		{"{name: ondemand}, {name: reactive}, {name: \"safe:reactive\"}, {name: spotdnn-safe}, {name: mdp}", failing,
+			[]string{"safe:reactive", "spotdnn-safe", "mdp"}},
+		{"{name: \"safe:reactive\"}, {name: mdp}", onePool, nil},
+	} {
+		study, err := studyOf(fmt.Sprintf(ddp, twoSizes, c.policies, c.pools))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var warned []string
+		for _, w := range study.Warnings {
+			if name, _, found := strings.Cut(w, ": machines on demand fail (market.pools[0].failures)"); found {
+				warned = append(warned, strings.TrimPrefix(name, "policy "))
+			}
+		}
+		if !slices.Equal(warned, c.warned) {
+			t.Errorf("%s: warnings of %q, expected %q", c.policies, warned, c.warned)
 		}
 	}
 }

@@ -83,6 +83,15 @@ func SafeForm() Info {
 	}
 }
 
+// Promises reports whether a policy keeps safe.Promise: the safe forms, and the policies that have one within.
+func Promises(p sim.Policy) bool {
+	switch p.(type) {
+	case *safe.Safe, *rollout.Rollout, *mdp.MDP:
+		return true
+	}
+	return false
+}
+
 // anyPolicy stands for the policy in a safe form.
 type anyPolicy struct{}
 
@@ -108,8 +117,7 @@ func (p *Info) safeForm() (Info, error) {
 	if sim.TraitsOf(base.Defaults()).KnowsFuture {
 		return Info{}, fmt.Errorf("policy %s%s: %s is an oracle and has no safe form", safe.Prefix, base.Name, base.Name)
 	}
-	switch base.Defaults().(type) {
-	case *safe.Safe, *rollout.Rollout, *mdp.MDP:
+	if Promises(base.Defaults()) {
 		return Info{}, fmt.Errorf("policy %s%s: %s is safe by itself", safe.Prefix, base.Name, base.Name)
 	}
 	return Info{

@@ -311,6 +311,9 @@ func (v JobView) Done() float64 { return v.w.done(v.j, v.w.now) }
 // Servers returns the number of parameter servers held.
 func (v JobView) Servers() int { return int(v.w.jobs[v.j].servers) }
 
+// ServersUSD returns what the parameter servers held cost, USD per hour; 0 where they are not billed.
+func (v JobView) ServersUSD() float64 { return v.w.serverPrice(v.w, v.j) }
+
 // Leaving appends to into when the cloud takes the instances of pool p that are under
 // notice, those of all jobs, one instant for each, ascending.
 func (v View) Leaving(p int, into []Time) []Time {

@@ -100,6 +100,7 @@ func (s *Spec) doubts() (warnings []string) {
 			warn("objective %s: a share of %v lets %v of the runs miss it", o.Name, *o.Share, 1-*o.Share)
 		}
 	}
+	warnings = append(warnings, s.warnFailingOnDemand()...)
 	for i := range s.Policies {
 		p := &s.Policies[i]
 		_, rule := p.Settings["rule"]
@@ -142,6 +143,28 @@ func (s *Spec) warnRecovery(p *Policy) (warnings []string) {
 	}
 	if r.Slowdown > 0 {
 		warnings = append(warnings, fmt.Sprintf("recovery.slowdown is %v and has no effect: a loss restarts the job, no stage is covered", r.Slowdown))
+	}
+	return warnings
+}
+
+// warnFailingOnDemand warns of policies that promise the deadline where machines on demand fail: that is outside the promise.
+func (s *Spec) warnFailingOnDemand() (warnings []string) {
+	place := ""
+	for i := range s.Market.Pools {
+		if s.Market.Pools[i].Failures != nil {
+			place = fmt.Sprintf("market.pools[%d].failures", i)
+			break
+		}
+	}
+	if place == "" || s.Jobs != nil {
+		return nil
+	}
+	for i := range s.Policies {
+		p := &s.Policies[i]
+		if policy, err := p.New(); err == nil && policies.Promises(policy) {
+			warnings = append(warnings, fmt.Sprintf("policy %s: machines on demand fail (%s), which is outside its promise to meet the deadline: "+
+				"leave more time, or look at the share of runs that meet it", p.Name, place))
+		}
 	}
 	return warnings
 }

@@ -18,6 +18,7 @@ type OnDemand struct {
 	planner Planner
 	search  spotdnn.ClusterSearch
 	trial   policyutil.Trial
+	saver   policyutil.LossSaver
 }
 
 // Clusters says what OnDemand holds; empty is Changing.
@@ -39,6 +40,7 @@ func (*OnDemand) Name() string { return "ondemand" }
 func (o *OnDemand) Decide(v sim.View, plan *sim.Plan) {
 	for _, j := range v.ActiveJobs() {
 		o.decide(v, j, plan)
+		o.saver.SaveOnDemand(v, j, plan)
 	}
 }
 
@@ -63,7 +65,11 @@ func (o *OnDemand) follow(v sim.View, j int, plan *sim.Plan) {
 	p, job := &o.planner, v.Job(j)
 	p.Share = o.Share
 	p.Update(v, j, nil, false, plan)
-	s := Start{Loss: job.Loss(), Left: job.Deadline().Sub(v.Now()).Seconds()}
+	loss := job.Loss()
+	if p.held.N == 0 { // what the last machines had not saved went with them
+		loss = job.SavedLoss()
+	}
+	s := Start{Loss: loss, Left: job.Deadline().Sub(v.Now()).Seconds()}
 	if end := job.Paused(); end != sim.Never {
 		s.Pause = end.Sub(v.Now()).Seconds()
 	}

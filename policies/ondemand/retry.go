@@ -77,4 +77,5 @@ func (r *Retry) switchOver(v sim.View, j int, plan *sim.Plan) {
 		}
 	}
 	r.onDemand.decide(v, j, plan)
+	r.onDemand.saver.SaveOnDemand(v, j, plan)
 }

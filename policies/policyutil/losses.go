@@ -34,6 +34,23 @@ func (s *LossSaver) Save(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
+// SaveOnDemand asks for a save of job j, which trains on demand, when it is time, where machines on demand fail: elsewhere nothing is lost there.
+func (s *LossSaver) SaveOnDemand(v sim.View, j int, plan *sim.Plan) {
+	if v.Job(j).SaveTime() > 0 && failsOnDemand(v) {
+		s.Save(v, j, plan)
+	}
+}
+
+// failsOnDemand reports whether machines of any pool on demand fail.
+func failsOnDemand(v sim.View) bool {
+	for p := range v.Pools() {
+		if x := v.Pool(p); x.OnDemand && x.Failures != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Spares returns for how many seconds Save asks for nothing unless an event comes; 0 if it may now.
 func (s *LossSaver) Spares(v sim.View, j int) float64 {
 	job := v.Job(j)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies/ondemand"
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -144,6 +145,7 @@ type Safe struct {
 
 	grain   float64 // seconds that it does not look again, at least (SetRough)
 	planner ondemand.Planner
+	saver   policyutil.LossSaver
 	clocks  []clock // by job
 	start   ondemand.Start
 	runs    []int32 // spot instances by pool that start or are ready
@@ -166,11 +168,11 @@ func (s *Safe) until(v sim.View, over, largest, usdPerH float64, plan *sim.Plan)
 	return low
 }
 
-// paying is what all jobs hold or have requested costs, USD/h; a parameter server less than a dollar each.
+// paying is what all jobs hold or have requested costs, with their parameter servers, USD/h.
 func paying(v sim.View) float64 {
 	usdPerH := 0.0
 	for _, j := range v.ActiveJobs() {
-		usdPerH += float64(v.Job(j).Servers())
+		usdPerH += v.Job(j).ServersUSD()
 		for p := range v.Pools() {
 			usdPerH += float64(float64(v.Held(j, p).Want) * v.Price(p))
 		}

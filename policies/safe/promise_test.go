@@ -24,6 +24,7 @@ import (
 var (
 	promises    = flag.Int("promises", 3, "jobs and markets that are drawn, each with 40 deadlines")
 	grid        = flag.Int("grid", 0, "also mdp, with this setting grid; not on synchronised workers, whose clusters take long to rate")
+	onlyCase    = flag.Int("promise-case", -1, "only this one of the jobs and markets; -1: all")
 	promiseSeed = flag.Uint64("promise-seed", 1, "seed of the first; a release takes one that was never used")
 )
 
@@ -46,8 +47,8 @@ func (d dice) span(of ...float64) time.Duration {
 	return time.Duration(pick(d, of...) * float64(time.Second))
 }
 
-// pools draws the market of a case: on demand always granted, spot as it comes.
-func (d dice) pools(t testing.TB, types []string, name *string) *sim.Market {
+// pools draws the market of a case: on demand always granted, spot as it comes. All prices are multiplied by times.
+func (d dice) pools(t testing.TB, types []string, times float64, name *string) *sim.Market {
 	t.Helper()
 	notice, missing := d.span(0, 30, 120), pick(d, 0, 0, 0.3)
 	sigma, capacity := pick(d, 0, 0.1, 0.3, 0.6, 1), pick(d, "rare", "often", "bursts", "late", "never")
@@ -55,6 +56,9 @@ func (d dice) pools(t testing.TB, types []string, name *string) *sim.Market {
 	prices := pick(d, "low", "volatile") // below on demand; a tenth of it to three times that
 	*name += fmt.Sprintf(", notice %v missing %v, boot %v sigma %v, capacity %s, prices %s", notice, missing, boot.Median, sigma, capacity, prices)
 	usd := map[string]float64{"p3.2xlarge": 3.06, "g4dn.4xlarge": 1.2, "g3.8xlarge": 2.28, "g3.16xlarge": 4.56, "p2.8xlarge": 7.2}
+	for typ := range usd {
+		usd[typ] *= times
+	}
 	on, off := map[string]float64{"rare": 0.3, "often": 2, "bursts": 0.08, "late": 1, "never": 1}[capacity],
 		map[string]float64{"rare": 3, "often": 0.7, "bursts": 0.17, "late": 1, "never": 1}[capacity]
 	var hs []sim.Trace
@@ -246,11 +250,14 @@ func TestPromise(t *testing.T) {
 	runs, beyond, late, base := 0, 0, 0, 0
 	costs := map[string][]float64{} // by how spot comes: of the safe form over that of on demand alone
 	for k := range uint64(*promises) {
+		if *onlyCase >= 0 && int(k) != *onlyCase {
+			continue
+		}
 		seed := *promiseSeed*1_000_003 + k
 		d := dice{sim.Rand{Seed: seed}, new(uint64)}
 		name := ""
 		types, makeJob, bases := d.job(t, &name)
-		m := d.pools(t, types, &name)
+		m := d.pools(t, types, 1, &name)
 		_, capacity, _ := strings.Cut(name, "capacity ")
 		job := makeJob(m)
 		job.Objective.Within = time.Second

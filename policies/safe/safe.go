@@ -79,6 +79,7 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 	}
 	switch {
 	case act == leave && !s.breaks(v, j, c, plan):
+		return // the base saves
 	case act == join && asked && c.lax:
 		s.next(c, plan)
 	case act == join && asked && s.asks(c):
@@ -89,6 +90,7 @@ func (s *Safe) decide(v sim.View, j int, over float64, asked bool, plan *sim.Pla
 	default:
 		s.alone(v, j, c, plan)
 	}
+	s.saver.SaveOnDemand(v, j, plan)
 }
 
 // breaks reports whether what the base holds would break the promise or the budget, where there is something on demand:
