@@ -9,8 +9,8 @@ import (
 type Offer struct {
 	InstanceType string  `json:"instance_type"`
 	Instances    int     `json:"instances"`
-	GPUs         int     `json:"gpus"` // of all instances
-	BatchPerGPU  int     `json:"batch_per_gpu"`
+	GPUs         int     `json:"gpus"`          // of all instances; 0: not known
+	BatchPerGPU  int     `json:"batch_per_gpu"` // 0: not known
 	EpochS       float64 `json:"epoch_s"`
 	USDPerH      float64 `json:"usd_per_h"` // of all instances
 	Warning      string  `json:"warning,omitempty"`

@@ -112,6 +112,17 @@ type Price struct {
 // StashPrices returns the on-demand prices with which Stash (ICDCS 2023) recommends.
 func StashPrices() []Price { return facts.Read[Price]("stash_prices") }
 
+// ListedType returns an instance type with its GPUs by the list of prices of clouds (facts instance_prices) and without a
+// price; GPUs is 0 if that does not have it.
+func ListedType(name string) Price {
+	p, err := PriceOf(facts.Read[Price]("instance_prices"), name)
+	if err != nil {
+		return Price{InstanceType: name}
+	}
+	p.USDPerH = 0
+	return p
+}
+
 // OpenPrices reads a price list from a file; see ReadPrices.
 func OpenPrices(path string) ([]Price, error) { return csvtext.Open(path, ReadPrices) }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,7 @@ type recommendFlags struct {
 	cli.Answer
 }
 
-// most is more seconds of a step and samples of one than anybody has.
+// largest is more seconds of a step and samples of one than anybody has.
 const largest = 1e15
 
 func recommendCommand() *cobra.Command {
@@ -53,7 +54,8 @@ func recommendCommand() *cobra.Command {
 they are. Speeds are measured (a profile of runs with an instance_type in each row), or
 predicted for each instance type of the price list that has the GPU of a model file, or
 fitted to a few measured sizes of data-parallel training (--speeds: a CSV file with the
-columns type, workers and steps_per_s or samples_per_s; two or three sizes suffice).
+columns type, workers and steps_per_s or samples_per_s; two or three sizes suffice; a
+worker is an instance with all its GPUs).
 Prices are on-demand: those of Stash (ICDCS 2023), unless a list is given. If nothing
 meets the time budget, it says by how much; the exit status is 0.`,
 		Example: `  marigram calibrate fit gavel-resnet50 --as data-parallel --where gpu=V100 -o v100.json
@@ -165,7 +167,7 @@ func (f *recommendFlags) measured(
 				name, row.Line)
 		case err != nil:
 			return nil, fmt.Errorf("%s:%d: instance_type: %w", name, row.Line, err)
-		case row.GPUs > n*price.GPUs || row.GPU != price.GPU:
+		case price.GPUs > 0 && (row.GPUs > n*price.GPUs || row.GPU != price.GPU):
 			return nil, fmt.Errorf("%s:%d: gpus: %d %s, expected at most the %d %s of %d %s", name, row.Line, row.GPUs,
 				row.GPU, n*price.GPUs, price.GPU, n, row.InstanceType)
 		case row.Model != rows[0].Model:
@@ -184,6 +186,9 @@ func (f *recommendFlags) predicted(m *fit.Model, prices []stalls.Price) ([]polic
 	}
 	var out []policies.Offer
 	for _, p := range prices {
+		if p.GPUs == 0 {
+			return nil, fmt.Errorf("--price %s=%v: %s", p.InstanceType, p.USDPerH, unknownGPUs)
+		}
 		row := fit.Measurement{Model: m.Fixed("model"), GPU: p.GPU, GPUs: p.GPUs, Batch: f.Batch}
 		if !m.Covers(&row) {
 			continue
@@ -218,7 +223,13 @@ func (r *recommendation) print(w io.Writer) {
 		if o.LateS > 0 {
 			late = hours(o.LateS)
 		}
-		t.Row(fmt.Sprintf("%d x %s", o.Instances, o.InstanceType), o.GPUs, o.BatchPerGPU, o.EpochS, hours(o.TrainS), o.CostUSD, o.USDPerH, late)
+		var gpus, batch any = o.GPUs, o.BatchPerGPU
+		if o.GPUs == 0 { // not known
+			gpus = ""
+			batch = ""
+		}
+		instances := fmt.Sprintf("%d x %s", o.Instances, o.InstanceType)
+		t.Row(instances, gpus, batch, o.EpochS, hours(o.TrainS), o.CostUSD, o.USDPerH, late)
 	}
 	term.Print(w, t)
 	best := r.Offers[0]
@@ -268,21 +279,38 @@ func (f *recommendFlags) workersOffer(law *parallel.Fitted, n int, batch float64
 	if law.Scaling == parallel.Weak {
 		share = batch
 	}
-	o := policies.Offer{InstanceType: law.Type, Instances: n, GPUs: n * price.GPUs, BatchPerGPU: int(share / float64(max(price.GPUs, 1))),
-		EpochS: f.Samples / (share * float64(n)) * law.Step(n), USDPerH: float64(n) * price.USDPerH}
-	switch largest := law.Sizes[len(law.Sizes)-1]; {
-	case n > largest:
-		o.Warning = fmt.Sprintf("%d workers: extrapolated from %d to %d measured ones", n, law.Sizes[0], largest)
-	case n == largest && law.Worst() > doubtful:
-		o.Warning = fmt.Sprintf("the fitted time of a step is off by up to %.0f %% (each size predicted from the others)", 100*law.Worst())
+	o := policies.Offer{
+		InstanceType: law.Type,
+		Instances:    n,
+		GPUs:         n * price.GPUs,
+		EpochS:       f.Samples / (share * float64(n)) * law.Step(n),
+		USDPerH:      float64(n) * price.USDPerH,
 	}
+	var warnings []string
+	if price.GPUs > 0 {
+		o.BatchPerGPU = int(share / float64(price.GPUs))
+	} else if n == law.Sizes[0] { // once a type
+		warnings = append(warnings, unknownGPUs)
+	}
+	most := law.Sizes[len(law.Sizes)-1]
+	if n > most {
+		warnings = append(warnings, fmt.Sprintf("%d workers: extrapolated from %d to %d measured ones", n, law.Sizes[0], most))
+	} else if n == most && law.Worst() > doubtful {
+		warnings = append(warnings, fmt.Sprintf("the fitted time of a step is off by up to %.0f %% "+
+			"(each size predicted from the others)", 100*law.Worst()))
+	}
+	o.Warning = strings.Join(warnings, "; ")
 	return o
 }
+
+// unknownGPUs says what to do about a type of --price that no list has.
+const unknownGPUs = "no list says how many GPUs it has: name them and its price in a list " +
+	"(--prices FILE.csv with the columns instance_type, gpu, gpus and usd_per_h)"
 
 // doubtful is the error of a law above which the user is told.
 const doubtful = 0.05
 
-// withGiven returns the list of prices with those of --price.
+// withGiven returns the list of prices with those of --price. A type that no list has has 0 GPUs.
 func (f *recommendFlags) withGiven(list []stalls.Price) ([]stalls.Price, error) {
 	out := slices.Clone(list)
 	for _, name := range slices.Sorted(maps.Keys(f.Price)) {
@@ -292,7 +320,8 @@ func (f *recommendFlags) withGiven(list []stalls.Price) ([]stalls.Price, error) 
 		}
 		i := slices.IndexFunc(out, func(p stalls.Price) bool { return p.InstanceType == name })
 		if i < 0 {
-			i, out = len(out), append(out, stalls.Price{InstanceType: name, GPUs: 1})
+			i = len(out)
+			out = append(out, stalls.ListedType(name))
 		}
 		out[i].USDPerH = usd
 	}
