@@ -56,6 +56,7 @@ func TestErrors(t *testing.T) {
 		"a,b\n1,2\"3\n":                    "x:2:4: a quote within a field",
 		"a,b\n\"1\"x,2\n":                  `x:2:4: "x" behind the end of a field in quotes`,
 		"a,b\n1\n":                         "x:2:1: 1 fields, expected 2",
+		"a;b\n1,5;2\n":                     "x:2:1: 2 fields, expected 1 as in the header (its fields are separated by semicolons, expected commas",
 		"":                                 "x: the file is empty",
 		"\n \n":                            "x: the file is empty",
 		"a\n\"" + strings.Repeat("\n", 95): "x:2:1: a field that begins with a quote and has no end",
@@ -67,6 +68,20 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := ReadAll("x", strings.NewReader(""), 100, 0); !errors.Is(err, ErrEmpty) {
 		t.Error(err)
+	}
+}
+
+// A table of semicolons is named as one where its header lacks a column.
+func TestSemicolons(t *testing.T) {
+	_, err := Read("x", strings.NewReader("type;workers\na;2\n"), "type", "workers")
+	const want = `x:1:1: no column "type" in the header type;workers (its fields are separated by semicolons, expected commas`
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, expected %s", err, want)
+	}
+	for _, header := range []string{"a,b;c", ";a", "a", `{"a": "b;c"}`, "a\tb;c", ""} {
+		if said := Semicolons(header); said != "" {
+			t.Errorf("%q: %s", header, said)
+		}
 	}
 }
 

@@ -48,7 +48,8 @@ func ReadAll(name string, r io.Reader, largest int, comment byte) (rows []Row, e
 			return nil, fmt.Errorf("%s:%d:%d: %w", name, line, column, bad)
 		}
 		if len(rows) > 0 && len(row.Fields) != len(rows[0].Fields) {
-			return nil, fmt.Errorf("%s:%d:1: %d fields, expected %d as in the header", name, n, len(row.Fields), len(rows[0].Fields))
+			return nil, fmt.Errorf("%s:%d:1: %d fields, expected %d as in the header%s", name, n, len(row.Fields),
+				len(rows[0].Fields), Semicolons(rows[0].text))
 		}
 		rows = append(rows, row)
 	}
@@ -56,6 +57,15 @@ func ReadAll(name string, r io.Reader, largest int, comment byte) (rows []Row, e
 		return nil, fmt.Errorf("%s: %w", name, ErrEmpty)
 	}
 	return rows, nil
+}
+
+// Semicolons returns what to say of a header that has semicolons where commas are expected, in parentheses after a blank,
+// "" of one that has not. Spreadsheets write them in countries with a decimal comma.
+func Semicolons(header string) string {
+	if strings.Index(header, ";") < 1 || strings.ContainsAny(header, ",{\"\t") {
+		return ""
+	}
+	return " (its fields are separated by semicolons, expected commas: save it as CSV with commas, and numbers with points)"
 }
 
 // ErrEmpty is of a table without a record.
@@ -183,7 +193,8 @@ func Read(name string, r io.Reader, columns ...string) (*Table, error) {
 func (t *Table) check(columns []string) error {
 	for _, c := range columns {
 		if !slices.Contains(t.Header, c) {
-			return t.HeaderErrorf(0, "no column %q in the header %s", c, strings.Join(t.Header, ","))
+			header := strings.Join(t.Header, ",")
+			return t.HeaderErrorf(0, "no column %q in the header %s%s", c, header, Semicolons(header))
 		}
 	}
 	if len(t.Rows) == 0 {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/marigram/marigram/internal/csvtext"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/traces"
 )
@@ -75,7 +76,8 @@ func (s *Source) Odd() string {
 	if bytes.HasPrefix(s.Head, []byte("\xff\xfe")) || bytes.HasPrefix(s.Head, []byte("\xfe\xff")) {
 		return " (it is UTF-16 text, expected UTF-8)"
 	}
-	return ""
+	header, _, _ := bytes.Cut(bytes.TrimSpace(s.Head), []byte("\n"))
+	return csvtext.Semicolons(string(header))
 }
 
 // Empty reports whether a text is white space alone.
