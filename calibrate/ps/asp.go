@@ -238,6 +238,20 @@ func (m *ASP) Begin(l *sim.Layout) float64 {
 	return 0
 }
 
+// HighestBegin returns a loss above which training begins on no cluster of at most n workers, n from 1. The amplitude rises
+// with the number of workers, is linear in the mean batch, and in the paper's form is largest where all are equally fast.
+func (m *ASP) HighestBegin(n int) float64 {
+	if m.coef.BeginLoss > 0 {
+		return m.coef.BeginLoss
+	}
+	alike := math.Sqrt(float64(n-1) / float64(n))
+	highest := 0.0
+	for i := range m.workers {
+		highest = max(highest, m.amplitudeAt(n, m.workers[i].batch, alike))
+	}
+	return m.coef.Gamma5 + highest/m.coef.Gamma1
+}
+
 // Goal implements sim.Model; a loss at or below gamma5 is never reached.
 func (m *ASP) Goal(loss float64) float64 {
 	if loss <= m.coef.Gamma5 {

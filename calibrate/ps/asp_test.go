@@ -120,6 +120,9 @@ func TestProgressAgreesWithEstimates(t *testing.T) {
 			}
 			var tally sim.Tally
 			m.tally(l, &tally)
+			if n := l.Total(); n > 0 && m.Loss(m.Begin(l)) > m.HighestBegin(int(n))*(1+1e-12) {
+				t.Fatalf("%v: training begins at %v, HighestBegin says %v", l.Workers, m.Loss(m.Begin(l)), m.HighestBegin(int(n)))
+			}
 			loss := rapid.Float64Range(0.51, 1).Draw(t, "loss")
 			p := m.Rate(l)
 			if p.Progress == 0 || m.Begin(l) >= m.Goal(loss) {

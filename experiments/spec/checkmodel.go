@@ -46,7 +46,8 @@ func (s *Spec) checkModel() error {
 	if err := s.checkTraining(); err != nil {
 		return err
 	}
-	if _, err := ps.NewASP(profile, coef, form, profile.Types()); err != nil {
+	model, err := ps.NewASP(profile, coef, form, profile.Types())
+	if err != nil {
 		return s.ErrorAt("$.model", "%v", err)
 	}
 	for i, p := range s.Market.Pools {
@@ -61,7 +62,10 @@ func (s *Spec) checkModel() error {
 				"%v, expected more than %v, the floor that the model's loss approaches", o.Loss, coef.Gamma5)
 		}
 	}
-	return s.checkBegin(coef.Gamma5)
+	if err := s.checkBegin(coef.Gamma5); err != nil {
+		return err
+	}
+	return s.checkUntrained(model)
 }
 
 // checkNotebooks reports what is wrong with sessions of notebooks.
@@ -84,6 +88,22 @@ func (s *Spec) checkObserved() error {
 	for i, p := range s.Market.Pools {
 		if _, err := on([]string{p.Type}); err != nil {
 			return s.ErrorAt(fmt.Sprintf("$.market.pools[%d].type", i), "%v", err)
+		}
+	}
+	return nil
+}
+
+// checkUntrained reports a loss that training has on every cluster of the spec before it begins (checkBegin: begin_loss).
+func (s *Spec) checkUntrained(model *ps.ASP) error {
+	n := s.fleet()
+	if n == 0 || s.Model.BeginLoss != nil {
+		return nil
+	}
+	highest := model.HighestBegin(n)
+	for i, o := range s.Objectives {
+		if o.Loss >= highest {
+			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].loss", i), "%v, expected less than %.4g: training begins at no higher "+
+				"loss, whatever the cluster, so it is reached before training; model.begin_loss sets another one", o.Loss, highest)
 		}
 	}
 	return nil

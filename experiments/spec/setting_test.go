@@ -116,6 +116,28 @@ func TestUnusedOfSettings(t *testing.T) {
 	}
 }
 
+// An objective that any cluster of the spec meets before it trains is refused where it stands.
+func TestObjectiveMetBeforeTraining(t *testing.T) {
+	text := func(loss string) []byte {
+		return []byte(`name: met
+model: {published: spotdnn-resnet110}
+objectives:
+  - {loss: ` + loss + `, time_s: 7200}
+policies: [{name: reactive}]
+market:
+  synthetic: {zones: 2}
+  pools: [{type: p3.2xlarge, quota: 4, on_demand_quota: 4, on_demand_usd_per_h: 3.06}]
+`)
+	}
+	_, err := Parse("met.yaml", text("54"))
+	if err == nil || !strings.Contains(err.Error(), "met.yaml:4:") || !strings.Contains(err.Error(), "objectives[0].loss: 54, expected less than") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Parse("met.yaml", text("0.54")); err != nil {
+		t.Error(err)
+	}
+}
+
 // One policy under two names: each has its settings, what is set for all that have it is set in both, and names say nothing else.
 func TestPolicyUnderTwoNames(t *testing.T) {
 	text := func(policies string) []byte {
