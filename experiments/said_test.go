@@ -59,6 +59,10 @@ func TestNothingWrongIsSilent(t *testing.T) {
 		{name: "prices of another cloud", pools: priced + ", cloud: gcp", says: "its prices are of another cloud: aws, not gcp"},
 		{name: "prices in cents", pools: "type: x.large, quota: 1, prices: {trace: dear}, on_demand_usd_per_h: 2",
 			says: "spot prices (100 to 140 USD per hour) are 50 times on_demand_usd_per_h (2): are they in cents, or per month (730 hours)?"},
+		{name: "spot for nothing", pools: "type: x.large, quota: 1, prices: {trace: free}, on_demand_usd_per_h: 2",
+			says: "x.large: its spot price in the trace free is 0 USD per hour throughout: spot instances cost nothing"},
+		{name: "spot for nothing, of a known type", pools: "type: p3.2xlarge, quota: 4, prices: {trace: gratis}",
+			pipelined: "{restart_s: 50, save_s: 10}", says: "its spot price in the trace gratis is 0 USD per hour throughout"},
 		{name: "spot above on demand", pools: priced + ", on_demand_usd_per_h: 0.9",
 			says: "all spot prices (1 to 1.4 USD per hour) are above on_demand_usd_per_h (0.9): spot never saves money"},
 		{name: "spot far below on demand", pools: priced + ", on_demand_usd_per_h: 730", says: "below a fiftieth of on_demand_usd_per_h (730)"},
@@ -141,6 +145,8 @@ func openSaid(t *testing.T, c saidCase) (*Study, error) {
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	write("prices.json", pricePage(start, "x.large", 1, 1.4))
 	write("dear.json", pricePage(start, "x.large", 100, 140))
+	write("free.json", pricePage(start, "x.large", 0, 0))
+	write("gratis.json", pricePage(start, "p3.2xlarge", 0, 0))
 	write("once.json", onePrice("z-1a", start))
 	write("two.json", onePrice("z-1a", start)+onePrice("z-1b", start.Add(time.Hour)))
 	write("other.json", pricePage(start, "y.large", 1, 1.4))
@@ -182,7 +188,7 @@ market:
 // traces is those that a case names.
 func tracesOf(c saidCase) string {
 	var out strings.Builder
-	for _, name := range []string{"prices", "dear", "other", "cents", "plain"} {
+	for _, name := range []string{"prices", "dear", "other", "cents", "plain", "free", "gratis"} {
 		if strings.Contains(c.pools, "trace: "+name) {
 			fmt.Fprintf(&out, "    - {name: %s, path: %s.json}\n", name, name)
 		}

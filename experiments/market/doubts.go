@@ -70,10 +70,15 @@ const (
 	muchLower  = 1. / 50
 )
 
-// warnPrices warns of spot prices that are all above the price on demand, or so far
-// from it that they are in another unit.
+// warnPrices warns of spot prices that are all 0 or all above the price on demand, or so far from it that they are in
+// another unit.
 func (m *Markets) warnPrices(p *spec.Pool, name string, prices []sim.Price) {
 	smallest, largest := priceRange(prices)
+	if largest == 0 {
+		m.warn("%s: its spot price in the trace %s is 0 USD per hour throughout: spot instances cost nothing, expected what was "+
+			"paid (prices: {usd_per_h: ...} assumes a price where a trace has none)", name, p.Prices.Trace)
+		return
+	}
 	onDemand := p.OnDemandUSDPerH
 	for i := range m.spec.Market.Pools { // the first of a type has it
 		if q := &m.spec.Market.Pools[i]; onDemand == 0 && q.Type == p.Type {
