@@ -36,7 +36,8 @@ type Model struct {
 	rate, steps [][]float64
 	batch       []float64 // by number of workers that train: samples of a step
 
-	best []int32 // by number of instances: how many of them train
+	best  []int32   // by number of instances: how many of them train
+	reach []float64 // by number of instances: samples per second of the fastest pool on so many or fewer; ascending
 }
 
 // New returns the model for a market's pools: laws[i] is that of the i-th. It
@@ -60,7 +61,8 @@ func New(j Job, laws []Law) (*Model, error) {
 
 // newModel returns the model of a job that takes step seconds for a step of batch samples on n workers of a pool.
 func newModel(j Job, pools int, step func(n, p int) float64, batch func(n int) float64) *Model {
-	m := &Model{job: j, best: make([]int32, j.Max+1), rate: make([][]float64, j.Max+1), steps: make([][]float64, j.Max+1), batch: make([]float64, j.Max+1)}
+	m := &Model{job: j, best: make([]int32, j.Max+1), rate: make([][]float64, j.Max+1), steps: make([][]float64, j.Max+1), batch: make([]float64, j.Max+1),
+		reach: make([]float64, j.Max+1)}
 	for n := 1; n <= j.Max; n++ {
 		m.rate[n], m.steps[n], m.batch[n] = make([]float64, pools), make([]float64, pools), batch(n)
 		for p := range pools {
@@ -70,6 +72,10 @@ func newModel(j Job, pools int, step func(n, p int) float64, batch func(n int) f
 		m.best[n] = m.best[n-1]
 		if j.trains(n) && (m.best[n] == 0 || slices.Min(m.rate[n]) > slices.Min(m.rate[m.best[n]])) {
 			m.best[n] = int32(n)
+		}
+		m.reach[n] = m.reach[n-1]
+		if k := m.best[n]; k > 0 {
+			m.reach[n] = max(m.reach[n], slices.Max(m.rate[k]))
 		}
 	}
 	return m
@@ -85,6 +91,8 @@ func (j *Job) check() error {
 		return fmt.Errorf("%d to %d workers, expected from 1 to %d, the least first", j.Min, j.Max, maxWorkers)
 	case j.Restart < 0 || j.Resize < 0 || j.Save < 0 || j.Persist < 0 || j.Interval < 0:
 		return fmt.Errorf("restart %v, resize %v, save %v, persist %v, interval %v, expected times of at least 0", j.Restart, j.Resize, j.Save, j.Persist, j.Interval)
+	case !slices.IsSorted(j.Sizes):
+		return fmt.Errorf("sizes %v, expected them in ascending order", j.Sizes)
 	case j.Sizes != nil && !slices.ContainsFunc(j.Sizes, func(n int) bool { return n >= j.Min && n <= j.Max }):
 		return fmt.Errorf("sizes %v, expected one from %d to %d", j.Sizes, j.Min, j.Max)
 	}
@@ -93,7 +101,14 @@ func (j *Job) check() error {
 
 // trains reports whether the job trains on exactly n workers.
 func (j *Job) trains(n int) bool {
-	return n >= j.Min && n <= j.Max && (j.Sizes == nil || slices.Contains(j.Sizes, n))
+	if n < j.Min || n > j.Max {
+		return false
+	}
+	if j.Sizes == nil {
+		return true
+	}
+	_, found := slices.BinarySearch(j.Sizes, n) // replica groups have as many sizes as groups, and this is asked for each layout
+	return found
 }
 
 // samplesPerStep returns the batch of a step of n workers.

@@ -2,6 +2,7 @@ package parallel
 
 import (
 	"math"
+	"sort"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -31,16 +32,8 @@ func (*Model) NeedsServers() bool { return false }
 func (m *Model) WorkerBounds(from, to, seconds float64) (lo, hi int) {
 	hi = m.MaxUseful()
 	need := m.left(from, to) / seconds
-	for n := 1; n <= hi; n++ {
-		if k := m.best[n]; k > 0 {
-			for _, v := range m.rate[k] {
-				if v >= need {
-					return n, hi
-				}
-			}
-		}
-	}
-	return hi + 1, hi
+	lo = 1 + sort.Search(hi, func(i int) bool { return m.reach[i+1] >= need })
+	return lo, hi
 }
 
 // left returns the samples between two losses; a loss of +Inf is the start.

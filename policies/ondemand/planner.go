@@ -151,8 +151,13 @@ func (p *Planner) boots(plan *sim.Plan) {
 		return
 	}
 	p.all = job.Instances(p.all[:0])
+	seen := sim.Instance{Pool: -1}
 	for _, x := range p.all {
-		if pool := p.v.Pool(x.Pool); pool.OnDemand && !x.Ready {
+		if x.Ready || x.Pool == seen.Pool && x.Granted == seen.Granted {
+			continue // those that start together are as long away: of thousands only one is worked out
+		}
+		seen = x
+		if pool := p.v.Pool(x.Pool); pool.OnDemand {
 			since := p.v.Now().Sub(x.Granted).Seconds()
 			n := int(p.have[x.Pool])
 			p.rest[x.Pool].include(policyutil.ReadyIn(pool.Boot, since, n, p.Share), policyutil.ReadyIn(pool.Boot, since, n, even), p.move[x.Pool])
@@ -272,8 +277,9 @@ type booted struct {
 	lag   lag
 }
 
-// maxBooted is the largest number of instances whose boot times have a place of their own.
-const maxBooted = 4095
+// maxBooted is the largest number of instances whose boot times have a place of their own. It is as many as a model may have: where two
+// numbers share a place, each is worked out again in each decision.
+const maxBooted = 1 << 16
 
 // readyAfter returns how long it takes until n instances are ready.
 func (p *Planner) readyAfter(b *sim.Boot, n int) lag {

@@ -40,6 +40,12 @@ func (p *Planner) leg(s *Start, c *Cluster) leg {
 
 // with returns the rate on what is ready and a cluster together.
 func (p *Planner) with(c *Cluster) float64 {
+	if p.up.within(c.Counts) {
+		return c.Rate
+	}
+	if c.within(p.up.Counts) {
+		return p.up.Rate
+	}
 	p.union.Counts = append(p.union.Counts[:0], c.Counts...)
 	for k, n := range p.up.Counts {
 		p.union.Counts[k] = max(p.union.Counts[k], n)

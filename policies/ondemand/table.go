@@ -38,7 +38,6 @@ type table struct {
 type scratch struct {
 	groups []group // count of them are in use
 	count  int
-	list   []int // by instance that may be listed: its group
 	work   []sim.Worker
 	points []int
 	order  []ranked
@@ -51,7 +50,7 @@ type group struct {
 	usd    float64
 	pools  []int
 	caps   int
-	end    int // of its instances in the list
+	end    int // how many instances this group and those before it have
 }
 
 // tries is how many more instances than those of the fastest cluster are tried: the rate has one maximum over the
@@ -99,34 +98,32 @@ func (t *table) fill(x *layouts, v sim.View, caps []int) {
 	t.known, t.asked, t.loss = false, false, sim.Pause{}
 }
 
-// ofSize adds the clusters of n instances: windows over the instances in the order of their speed, as in spotDNN's search.
+// ofSize adds the clusters of n instances: windows over the instances in the order of their speed, as in spotDNN's search. Instances of one
+// group are alike, so that they are counted and never listed: there may be many thousands.
 func (t *table) ofSize(x *layouts, v sim.View, n int) {
 	t.group(x, v, n)
-	t.list = t.list[:0]
+	total := 0
 	for g := range t.groups[:t.count] {
-		for range min(t.groups[g].caps, n) {
-			t.list = append(t.list, g)
-		}
-		t.groups[g].end = len(t.list)
+		total += min(t.groups[g].caps, n)
+		t.groups[g].end = total
 	}
-	for i := 0; i+n <= len(t.list); i++ {
+	first, last := 0, 0 // groups of the first and the last instance of a window
+	for i := 0; i+n <= total; i++ {
+		for t.groups[first].end <= i {
+			first++
+		}
+		for t.groups[last].end < i+n {
+			last++
+		}
 		c := t.add()
-		for k := i; k < i+n; {
-			g := &t.groups[t.list[k]]
-			same := k
-			for same < i+n && t.list[same] == t.list[k] {
-				same++
-			}
-			left := same - k
-			for _, p := range g.pools {
-				take := min(left, t.limits[p])
-				c.Counts[p] = int32(take)
-				left -= take
-			}
-			k = same
+		from := i
+		for g := first; g <= last; g++ {
+			to := min(t.groups[g].end, i+n)
+			t.take(c, &t.groups[g], to-from)
+			from = to
 		}
 		x.measure(c)
-		i += t.useless(v, i, n, c)
+		i += t.useless(v, i, n, &t.groups[first], &t.groups[last], c)
 		if c.Rate <= 0 || !allowed(v, c.Counts) {
 			t.drop()
 			continue
@@ -135,10 +132,18 @@ func (t *table) ofSize(x *layouts, v sim.View, n int) {
 	}
 }
 
-// useless returns how many windows after the i-th, which is c, have no place among the clusters: those of the same instances and, of a
-// policyutil.SlowestModel, those of the same pools, which are as fast, but for the cheapest.
-func (t *table) useless(v sim.View, i, n int, c *Cluster) int {
-	a, b := &t.groups[t.list[i]], &t.groups[t.list[i+n-1]]
+// take adds n instances of a group to a cluster, from its pools in their order.
+func (t *table) take(c *Cluster, g *group, n int) {
+	for _, p := range g.pools {
+		some := min(n, t.limits[p])
+		c.Counts[p] = int32(some)
+		n -= some
+	}
+}
+
+// useless returns how many windows after the i-th, which is c from group a to group b, have no place among the clusters: those of the same
+// instances and, of a policyutil.SlowestModel, those of the same pools, which are as fast, but for the cheapest.
+func (t *table) useless(v sim.View, i, n int, a, b *group, c *Cluster) int {
 	rest := min(a.end-1, b.end-n) - i
 	switch {
 	case a == b:
