@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies/ondemand"
@@ -132,5 +133,30 @@ func TestBootsOnDemand(t *testing.T) {
 	}
 	if got := hired(t, 0, pool, 10000, map[int]float64{10: 10, 12: 11}, 1281*time.Second, 1); got.Grants != 12 {
 		t.Errorf("%d instances", got.Grants)
+	}
+}
+
+// A machine that comes while the arrival of another one stops training is waited for: its own stop begins at once, and does not wait for the end of the
+// other. Three machines train for 400 s from 300 s after the last of them came on; two train for 600 s.
+func TestArrivalInPause(t *testing.T) {
+	pool := sim.Pool{Name: "od", InstanceType: "t", OnDemand: true, Quota: 3, OnDemandPrice: 1, Boot: sim.Boot{Median: 2 * time.Minute, Sigma: 0.1}}
+	m, err := sim.NewMarket(sim.At(20*3600), []sim.Trace{{Pool: pool, Prices: []sim.Price{{USD: 1}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := parallel.New(parallel.Job{Samples: 1200, Batch: 12, Min: 1, Max: 3, Restart: time.Minute, Resize: 5 * time.Minute},
+		[]parallel.Law{{Scaling: parallel.Strong, Alone: 12}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(50) {
+		job := sim.Job{Model: model, Objective: sim.Objective{Within: time.Second}} // as soon as it can
+		w, err := sim.New(sim.Config{Market: m, Policy: ondemand.New(), Jobs: []sim.Job{job}, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := w.Run().Jobs[0]; !r.Finished || r.Elapsed > 3*time.Minute+700*time.Second {
+			t.Errorf("seed %d: ends after %v (finished %v), expected 700 s after the last of three machines came", seed, r.Elapsed, r.Finished)
+		}
 	}
 }

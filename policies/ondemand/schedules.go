@@ -7,13 +7,14 @@ import (
 
 // leg is the way to a cluster: what is ready trains until all of it is. Money goes by likely boots, deadlines by their bound.
 type leg struct {
-	boots lag
-	work  float64 // progress that is left now
-	usd   float64 // USD/h until the cluster is ready
-	rate  float64 // progress per second until then
-	pause float64
-	stall float64 // of the change
-	stops float64 // of instances that come before the last
+	boots  lag
+	work   float64 // progress that is left now
+	usd    float64 // USD/h until the cluster is ready
+	rate   float64 // progress per second until then
+	pause  float64
+	change float64 // seconds that the change stops training once all is ready
+	lost   float64 // seconds that a loss of the spot instances stops it
+	stops  float64 // of instances that come before the last
 }
 
 // leg works out how a cluster is reached.
@@ -28,13 +29,13 @@ func (p *Planner) leg(s *Start, c *Cluster) leg {
 			x.rate, x.stops = min(x.rate, p.with(c)), c.arrives*float64(max(c.N-p.up.N-1, 0))
 		}
 		if !slices.Equal(c.Counts, p.up.Counts) {
-			x.stall = p.stall(&p.up, c)
+			x.change = p.stall(&p.up, c)
 		}
 	}
 	if x.boots.bound > 0 || s.Stall > 0 {
-		x.stall = max(x.stall, c.arrives)
+		x.change = max(x.change, c.arrives)
 	}
-	x.stall += s.Stall
+	x.lost = s.Stall
 	return x
 }
 
@@ -55,13 +56,14 @@ func (p *Planner) with(c *Cluster) float64 {
 }
 
 // at returns when the cluster trains if it is ready after some seconds, and the progress that is left then; early is when
-// the job is done before that, +Inf if it is not.
+// the job is done before that, +Inf if it is not. A change that comes in a pause stops training from then on, and the later end of
+// both counts, as in the simulator: it does not wait for the pause to end.
 func (x *leg) at(boots float64) (begins, left, early float64) {
 	done := x.rate * max(boots-x.pause-x.stops, 0)
 	if x.rate > 0 && boots > 0 && done >= x.work {
 		return boots, 0, x.pause + x.stops + x.work/x.rate
 	}
-	return max(boots, x.pause) + x.stall, x.work - done, never
+	return max(boots+x.change, x.pause) + x.lost, x.work - done, never
 }
 
 // Plan returns the cheapest schedule that ends in time if boots take as long as their bound, else the one that is likely to end
