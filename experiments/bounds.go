@@ -22,7 +22,7 @@ type BoundRow struct {
 	Seed       int64    `json:"seed"`
 	BoundUSD   *float64 `json:"bound_usd"`   // nil: no policy can meet the objective
 	FastestS   *float64 `json:"fastest_s"`   // from the submission
-	Lambda     *float64 `json:"lambda"`      // USD that one more unit of progress costs; nil for many jobs
+	Lambda     *float64 `json:"lambda"`      // USD that one more unit of progress costs
 	PercentUSD *float64 `json:"percent_usd"` // USD that training one percent further costs
 	Segments   int      `json:"segments"`    // of constant prices and capacity
 	OnSpotUSD  *float64 `json:"on_spot_usd"` // the bound without on demand; nil: no policy can on spot alone
@@ -32,24 +32,11 @@ type BoundRow struct {
 	// BestKnownUSD is the least cost of a run that met the objective, of the policy BestKnown.
 	BestKnownUSD *float64   `json:"best_known_usd"`
 	BestKnown    string     `json:"best_known,omitempty"`
-	CostUSD      []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective or, of many jobs, all deadlines
-	// Jobs is what became of the jobs under each policy of the spec, in a run of many.
-	Jobs []JobsOutcome `json:"jobs,omitempty"`
+	CostUSD      []*float64 `json:"cost_usd"` // by policy of the spec; nil: it did not meet the objective
 	// MostWork is the share of the training that no policy exceeds for the budget of an objective of most work, of which the numbers above
 	// are nil; Done is what the policies did, by policy of the spec, 0 where one exceeded the budget.
 	MostWork *float64  `json:"most_work,omitempty"`
 	Done     []float64 `json:"done,omitempty"`
-}
-
-// JobsOutcome is what a run of many jobs cost, and which of its jobs it did.
-type JobsOutcome struct {
-	CostUSD   float64 `json:"cost_usd"`
-	Jobs      int64   `json:"jobs"`
-	Done      int64   `json:"done"`
-	Deadlines int64   `json:"deadlines"`     // jobs that have one
-	Met       int64   `json:"deadlines_met"` // of these
-	// KnowsDurations: the policy knew exactly how long jobs run, as no real one does, or more.
-	KnowsDurations bool `json:"knows_durations"`
 }
 
 // Bounds returns the bounds of all objectives, starts and seeds, in that order, with what the
@@ -57,7 +44,7 @@ type JobsOutcome struct {
 // have models of their own, a bound is the least of theirs. It is an error where no bound
 // is known or holds: the path of the spec's field and the reason.
 func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
-	if err := s.boundable(); err != nil {
+	if err := s.Spec.Boundable(); err != nil {
 		return nil, err
 	}
 	points := s.Points()
@@ -77,19 +64,6 @@ func (s *Study) Bounds(ctx context.Context, run bool) ([]BoundRow, error) {
 		return nil, err
 	}
 	return rows, nil
-}
-
-// boundable reports why there is no bound, as far as that is known before anything is worked out: what the spec rules out, and more jobs than a bound is
-// worked out for.
-func (s *Study) boundable() error {
-	if err := s.Spec.Boundable(); err != nil {
-		return err
-	}
-	if s.jobs > bound.MaxJobs {
-		return s.Spec.ErrorAt("$.jobs", "%d jobs, but the bound is worked out for at most %d: expected fewer (limit, from_s and until_s leave jobs out), or no bound",
-			s.jobs, bound.MaxJobs)
-	}
-	return nil
 }
 
 // bounds fills in the rows of a start and a seed, the Case.Run-th of n points, by objective. Runs are numbered as
@@ -115,7 +89,7 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 		for p := range s.Spec.Policies {
 			c := at
 			c.Objective, c.Policy, c.Run = o, p, int64((o*len(s.Spec.Policies)+p)*points)+at.Run
-			if m := w.model(p); m != model || p == 0 {
+			if m := w.models[p]; m != model || p == 0 {
 				model = m
 				b, onSpot, err := w.bound(c)
 				if err != nil {
@@ -140,7 +114,7 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 			row.add(&out.summary)
 		}
 		row.BoundUSD, row.FastestS, row.OnSpotUSD = stats.FiniteOrNil(smallest.USD), stats.FiniteOrNil(smallest.Seconds), stats.FiniteOrNil(spot)
-		if row.Segments = smallest.Segments; row.BoundUSD != nil && w.study.work == nil {
+		if row.Segments = smallest.Segments; row.BoundUSD != nil {
 			row.Lambda, row.PercentUSD = stats.FiniteOrNil(smallest.Lambda), stats.FiniteOrNil(smallest.Lambda*smallest.Progress/100)
 		}
 	}
@@ -187,10 +161,6 @@ func (w *Worker) mostWork(o int, at Case, points int, run bool, row *BoundRow) e
 
 // bound returns the bound of a case, and that on spot alone.
 func (w *Worker) bound(c Case) (all, onSpot bound.Bound, err error) {
-	if w.study.work != nil {
-		all, err = w.boundOfJobs(c)
-		return all, bound.Bound{USD: math.Inf(1)}, err
-	}
 	if err = w.load(c, nil); err != nil {
 		return all, onSpot, err
 	}
@@ -199,29 +169,6 @@ func (w *Worker) bound(c Case) (all, onSpot bound.Bound, err error) {
 		onSpot, err = bound.OnSpot(config)
 	}
 	return all, onSpot, err
-}
-
-// boundOfJobs returns the bound of many jobs.
-func (w *Worker) boundOfJobs(c Case) (none bound.Bound, err error) {
-	policy, err := w.policy(c.Policy)
-	if err != nil {
-		return none, err
-	}
-	if err := w.load(c, policy); err != nil {
-		return none, err
-	}
-	if err := w.hold(); err != nil {
-		return none, err
-	}
-	return bound.Jobs(w.config(c, policy), nil)
-}
-
-// model is that of a policy, nil where jobs have models of their own.
-func (w *Worker) model(policy int) sim.Model {
-	if w.study.work != nil {
-		return nil
-	}
-	return w.models[policy]
 }
 
 // warnUnbounded warns where the bound of one job is not known, as of too many sets of instances: the runs go on without it.
@@ -263,7 +210,7 @@ func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
 		return nil // of most work, marigram bound has what no policy exceeds
 	}
 	at := Case{Objective: c.Objective, Seed: c.Seed, Start: c.Start}
-	if h := &w.last; !h.known || h.c != at || h.model != w.model(c.Policy) {
+	if h := &w.last; !h.known || h.c != at || h.model != w.models[c.Policy] {
 		h.known = false
 		if h.all, h.onSpot, err = w.bound(c); err != nil {
 			return err
@@ -275,17 +222,18 @@ func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
 			}
 			h.unknowing = stats.FiniteOrNil(usd)
 		}
-		h.c, h.model, h.known = at, w.model(c.Policy), true
+		h.c = at
+		h.model = w.models[c.Policy]
+		h.known = true
 	}
 	r.WithoutForesightUSD = w.last.unknowing
 	all, onSpot := w.last.all.USD, w.last.onSpot.USD
-	if r.BoundUSD = &all; !r.ManyJobs() {
-		r.BoundSpotUSD = &onSpot
-	}
+	r.BoundUSD = &all
+	r.BoundSpotUSD = &onSpot
 	if err := against(&w.last.all, &c, r); err != nil {
 		return err
 	}
-	if r.OnTime() && all > 0 {
+	if r.Met && all > 0 {
 		r.Regret = new(r.CostUSD/all - 1)
 	}
 	return nil
@@ -303,15 +251,11 @@ func against(b *bound.Bound, c *Case, r *results.Summary) error {
 // add adds the run of a policy.
 func (r *BoundRow) add(s *results.Summary) {
 	var cost *float64
-	if s.OnTime() {
+	if s.Met {
 		cost = stats.FiniteOrNil(s.CostUSD)
 		if r.BestKnownUSD == nil || *cost < *r.BestKnownUSD {
 			r.BestKnownUSD, r.BestKnown = cost, s.Policy
 		}
 	}
 	r.CostUSD = append(r.CostUSD, cost)
-	if s.ManyJobs() {
-		r.Jobs = append(r.Jobs, JobsOutcome{CostUSD: s.CostUSD, Jobs: s.Jobs, Done: s.JobsDone, Deadlines: s.Deadlines, Met: s.Punctual,
-			KnowsDurations: s.Oracle})
-	}
 }

@@ -53,7 +53,7 @@ func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 		err = study.openJobs()
 	}
 	if err == nil && s.Bound {
-		err = study.boundable()
+		err = s.Boundable()
 	}
 	if err != nil || s.Jobs != nil {
 		return study, err

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -42,17 +41,13 @@ is as cheap as can be: what a policy can cost at least lies between the two.
 "above bound" is cost / bound - 1 of the runs that met the objective. A run that met it
 below the bound is a defect of the program: an error that names the run, both numbers and
 a command that does it again (exit code 1). The bound holds for asynchronous workers on
-parameter servers, for data-parallel jobs and pipelines on one instance type, and for many
-jobs that share a cluster; anything else is refused, with the key of the spec that rules it
-out. marigram run --bound, and bound: true in a sweep, write it into the results.
+parameter servers, and for data-parallel jobs and pipelines on one instance type; anything
+else is refused, with the key of the spec that rules it out. marigram run --bound, and
+bound: true in a sweep, write it into the results.
 
 --without-foresight adds what a policy pays at least, in expectation, that does not know the future and always
-meets the objective: for synthetic markets, whose law the spec states, and one job. The
+meets the objective: for synthetic markets, whose law the spec states. The
 mean over the seeds is the bound, with a standard error; a single seed's number says nothing.
-
-Of many jobs it is the least cost of a schedule in which all are done and meet their
-deadlines. The table leads with the schedulers' runs in which no job was late; only these
-are compared with the bound, because those that are late may well cost less.
 
 Through recorded traces, --every 6h looks at all starts that leave a whole horizon.`,
 		Example: `  marigram bound quickstart --seeds 20
@@ -85,10 +80,6 @@ func (f *boundFlags) run(cmd *cobra.Command, name string) error {
 	}
 	if f.JSON {
 		return cli.WriteJSON(cmd.OutOrStdout(), rows)
-	}
-	if s.Jobs != nil {
-		f.printJobs(cmd.OutOrStdout(), study, rows)
-		return nil
 	}
 	points := len(rows) / len(s.Objectives)
 	for o := range s.Objectives {
@@ -207,76 +198,6 @@ func printMostWork(w io.Writer, study *experiments.Study, o int, rows []experime
 		t.Row(study.Spec.Policies[p].Name, stats.Mean(done), stats.Mean(done)/stats.Mean(shares))
 	}
 	term.Print(w, t)
-}
-
-// printJobs prints the bound of many jobs, and the schedulers beside it: first those that were late in no run.
-func (f *boundFlags) printJobs(w io.Writer, study *experiments.Study, rows []experiments.BoundRow) {
-	var bounds []float64
-	for i := range rows {
-		if rows[i].BoundUSD != nil {
-			bounds = append(bounds, *rows[i].BoundUSD)
-		}
-	}
-	seeds := study.Spec.Seeds
-	fmt.Fprintf(w, "%s: a schedule can meet all deadlines %s\n", rows[0].Objective, f.Of("at most ", len(bounds), len(rows), seeds))
-	if len(bounds) < len(rows) {
-		fmt.Fprintln(w, f.Never(rows, seeds))
-	}
-	lines := make([]jobsLine, len(study.Spec.Policies))
-	for p := range lines {
-		if lines[p].name = study.Spec.Policies[p].Name; rows[0].Jobs[p].KnowsDurations {
-			lines[p].name += " (knows durations)"
-		}
-		for i := range rows {
-			lines[p].add(&rows[i], p)
-		}
-	}
-	slices.SortStableFunc(lines, func(a, b jobsLine) int {
-		return cmp.Or(cmp.Compare(b.punctual, a.punctual), cmp.Compare(stats.Mean(a.all), stats.Mean(b.all)))
-	})
-	t := table.New("policy", "never late", "jobs late|percent", "cost USD|usd", "bound USD|usd", "above bound|share", "median|share", "max|share")
-	if len(bounds) > 0 {
-		t.Row("bound", fmt.Sprintf("%d/%d", len(bounds), len(rows)), nil, nil, stats.Mean(bounds))
-	}
-	for i := range lines {
-		t.Row(lines[i].cells(len(rows))...)
-	}
-	term.Print(w, t)
-	fmt.Fprintln(w, "never late: runs in which all jobs were done and met their deadlines; above bound: what these cost more than their bounds, all together; "+
-		"cost: mean of all runs; jobs late: not done, or after their deadline")
-}
-
-// jobsLine is a scheduler of many jobs beside the bound.
-type jobsLine struct {
-	name              string
-	punctual          int // runs in which no job was late
-	late, jobs        float64
-	all, costs, under []float64 // of all runs; of those in which no job was late
-}
-
-func (l *jobsLine) add(r *experiments.BoundRow, policy int) {
-	x := r.Jobs[policy]
-	l.all = append(l.all, x.CostUSD)
-	l.late, l.jobs = l.late+float64(max(x.Deadlines-x.Met, x.Jobs-x.Done)), l.jobs+float64(x.Jobs)
-	if c := r.CostUSD[policy]; c != nil {
-		l.punctual++
-		l.costs, l.under = append(l.costs, *c), append(l.under, *r.BoundUSD)
-	}
-}
-
-func (l *jobsLine) cells(runs int) []any {
-	cells := []any{l.name, fmt.Sprintf("%d/%d", l.punctual, runs), l.late / max(l.jobs, 1), stats.Mean(l.all)}
-	var above []float64
-	for i, c := range l.costs {
-		if l.under[i] > 0 {
-			above = append(above, c/l.under[i]-1)
-		}
-	}
-	if len(above) == 0 {
-		return cells
-	}
-	slices.Sort(above)
-	return append(cells, stats.Mean(l.under), stats.Mean(l.costs)/stats.Mean(l.under)-1, above[len(above)/2], above[len(above)-1])
 }
 
 // withoutForesight brings together the rows that have a bound without foresight.

@@ -24,7 +24,6 @@ type Ceiling struct {
 
 	bounds, cost, under float64
 	unknowing           Foresight
-	manyJobs            bool
 }
 
 // Add adds a run, if its bound was asked for.
@@ -33,7 +32,6 @@ func (c *Ceiling) Add(r *Summary) {
 		return
 	}
 	c.Runs++
-	c.manyJobs = c.manyJobs || r.ManyJobs()
 	if !math.IsInf(*r.BoundUSD, 1) {
 		c.CanMeet++
 		c.bounds += *r.BoundUSD
@@ -50,7 +48,7 @@ func (c *Ceiling) Add(r *Summary) {
 		usd, stdErr := c.unknowing.Mean()
 		c.WithoutForesight, c.WithoutForesightStdErr = &usd, &stdErr
 	}
-	if r.OnTime() && *r.BoundUSD > 0 {
+	if r.Met && *r.BoundUSD > 0 {
 		c.cost += r.CostUSD
 		c.under += *r.BoundUSD
 		c.Above = new(c.cost/c.under - 1)
@@ -68,13 +66,6 @@ func (c *Ceiling) Better(o *Ceiling) bool {
 
 // String says what no policy can beat.
 func (c *Ceiling) String() string {
-	if c.manyJobs {
-		if c.CanMeet == 0 {
-			return "no schedule meets all deadlines in any run, even one that knows the future"
-		}
-		return fmt.Sprintf("a schedule that knows the future can meet all deadlines in at most %d of %d runs, and pays at least %s USD (mean)",
-			c.CanMeet, c.Runs, units.USD(*c.USD))
-	}
 	if c.CanMeet == 0 {
 		return "no policy can meet the objective in any run, even one that knows the future"
 	}

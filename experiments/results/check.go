@@ -88,7 +88,7 @@ func (s *Summary) CheckBound() error {
 
 // CheckAgainst is CheckBound with the bound of the run, of dollars and of time.
 func (s *Summary) CheckAgainst(b *bound.Bound) error {
-	if !s.OnTime() || s.FinishS == nil || !b.Contradicts(s.CostUSD, *s.FinishS) {
+	if !s.Met || s.FinishS == nil || !b.Contradicts(s.CostUSD, *s.FinishS) {
 		return nil
 	}
 	return &BelowBound{Run: s.Run, Policy: s.Policy, Objective: s.Objective, Seed: s.Seed, USD: s.CostUSD, BoundUSD: b.USD,

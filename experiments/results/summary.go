@@ -44,9 +44,6 @@ func (s *Summary) LastedS() float64 { return stats.Or(s.FinishS, s.HorizonS) }
 // ManyJobs reports whether the run is of many jobs (jobs in the spec).
 func (s *Summary) ManyJobs() bool { return s.Jobs > 1 || s.QueueMeanS != nil }
 
-// OnTime reports whether the run is one that a bound is of: it met its objective and, of many jobs, each met its deadline.
-func (s *Summary) OnTime() bool { return s.Met && s.Punctual == s.Deadlines }
-
 // The values of Summary.Goal that are no deadlines.
 const (
 	MostWork = "most_work"
@@ -141,12 +138,12 @@ type Summary struct {
 	CostUnallocatedUSD float64 `col:"cost_unallocated_usd" was:"cost_idle_usd" added:"7" unit:"USD" doc:"part of cost_usd that is no job's: commitments, less what they cover (below 0 where that would have cost more); it and cost_usd of all jobs add up to that of the run"`
 	RefundUSD          float64 `col:"refund_usd" unit:"USD" doc:"refund for free first hours, at least 0; already subtracted from cost_usd"`
 
-	BoundUSD     *float64 `col:"bound_usd" added:"6" unit:"USD" doc:"no policy that meets the objective here costs less, even one that knows the future; of many jobs: no run in which all are done and meet their deadlines; +Inf: no policy can meet it; null if bounds were not asked for"`
-	BoundSpotUSD *float64 `col:"bound_spot_usd" added:"6" unit:"USD" doc:"bound_usd of policies that hold nothing on demand; null for many jobs"`
+	BoundUSD     *float64 `col:"bound_usd" added:"6" unit:"USD" doc:"no policy that meets the objective here costs less, even one that knows the future; +Inf: no policy can meet it; null if bounds were not asked for"`
+	BoundSpotUSD *float64 `col:"bound_spot_usd" added:"6" unit:"USD" doc:"bound_usd of policies that hold nothing on demand; null if bounds were not asked for"`
 	// WithoutForesightUSD is a number of one seed, whose mean over seeds is a lower bound.
 	WithoutForesightUSD *float64 `col:"without_foresight_usd" added:"12" unit:"USD" doc:"its mean over seeds is a lower bound of the expected cost of policies that do not know the future and always meet the objective; of one seed it says nothing; null where the law of the market is not known, and if bounds were not asked for"`
 
-	Regret *float64 `col:"regret" added:"6" unit:"1" doc:"cost_usd / bound_usd - 1 of a run that met its objective and all deadlines; null for others, and if bounds were not asked for"`
+	Regret *float64 `col:"regret" added:"6" unit:"1" doc:"cost_usd / bound_usd - 1 of a run that met its objective; null for others, and if bounds were not asked for"`
 
 	Preemptions   int64 `col:"preemptions" doc:"instances that the cloud revoked"`
 	Notices       int64 `col:"notices" doc:"preemption notices"`

@@ -1,9 +1,7 @@
 package spec
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -217,6 +215,9 @@ func (s *Spec) AddPlugin(g *loader.Plugin) error {
 // Boundable reports why package bound has no bound for the spec's runs, nil if it may
 // have one: where the trace does not say what can be held, or first hours are free.
 func (s *Spec) Boundable() error {
+	if s.Jobs != nil {
+		return s.ErrorAt("$.jobs", "many jobs have no bound: compare their schedulers with one another (marigram compare DIR --baseline NAME)")
+	}
 	if path, why := s.unbounded(); why != "" {
 		return s.ErrorAt(path, "%s, so there is no bound", why)
 	}
@@ -248,9 +249,6 @@ func (s *Spec) LawKnown() error {
 
 // unbounded returns the place that rules a bound out, and why.
 func (s *Spec) unbounded() (path, why string) {
-	if path, why := s.unboundedJobs(); why != "" {
-		return path, why
-	}
 	if s.Market.Billing.FreeFirstHour {
 		return "$.market.billing.free_first_hour", "true: what is held has no least cost"
 	}
@@ -275,26 +273,6 @@ func (s *Spec) unbounded() (path, why string) {
 		switch a := s.ReplayOf(&s.Market.Pools[i]).adapter(); a {
 		case replay.LaunchOnly, replay.LifetimeResample:
 			return fmt.Sprintf("$.market.pools[%d]", i), fmt.Sprintf("the adapter %s: instances may outlive the capacity in the trace", a)
-		}
-	}
-	return "", ""
-}
-
-// unboundedJobs is unbounded of what only many jobs have.
-func (s *Spec) unboundedJobs() (path, why string) {
-	g := s.Model.Gang
-	if g == nil {
-		return "", ""
-	}
-	rises := func(keeps []float64) bool {
-		return !slices.IsSortedFunc(keeps, func(a, b float64) int { return cmp.Compare(b, a) })
-	}
-	if rises(g.Network) {
-		return "$.model.gang.network", "it rises: a job that is faster the further apart its GPUs are has no least cost"
-	}
-	for _, kind := range slices.Sorted(maps.Keys(g.NetworkByKind)) {
-		if rises(g.NetworkByKind[kind]) {
-			return "$.model.gang.network_by_kind", "that of " + kind + " rises: a job that is faster the further apart its GPUs are has no least cost"
 		}
 	}
 	return "", ""

@@ -42,7 +42,7 @@ type Spec struct {
 	// Timelines bounds what all tables hold but summary.parquet.
 	Timelines *int `json:"timelines,omitempty" min:"0" jsonschema:"number of seeds, from the first (with starts: of starts and seeds), whose timelines and decisions are recorded if results are written; if absent 1, or 0 where there are more than 100,000 jobs"`
 
-	Bound bool `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, without_foresight_usd, regret; about 0.1 s, on synthetic markets 0.3 s, for each objective, seed and start; of many jobs 0.1 to 5 s for each seed and start"`
+	Bound bool `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, without_foresight_usd, regret; about 0.1 s, on synthetic markets 0.3 s, for each objective, seed and start"`
 
 	Market     Market        `json:"market" jsonschema:"prices and capacity"`
 	Model      Model         `json:"model,omitzero" jsonschema:"how the job trains"`

@@ -41,7 +41,7 @@ type Spec struct {
 	Exclude []yaml.MapSlice `json:"exclude,omitempty" jsonschema:"cells with all of these values are left out"`
 	Seeds   int             `json:"seeds,omitempty" min:"1" jsonschema:"number of seeds of every cell; the base's if absent"`
 	Starts  spec.Starts     `json:"starts,omitzero" jsonschema:"start times in a recorded trace: every_s, every or random; those of the base if absent"`
-	Bound   bool            `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, without_foresight_usd, regret; about 0.1 s, on synthetic markets 0.3 s, for each cell, start, seed and objective; of many jobs 0.1 to 5 s"`
+	Bound   bool            `json:"bound,omitempty" jsonschema:"also work out what no policy can beat: columns bound_usd, bound_spot_usd, without_foresight_usd, regret; about 0.1 s, on synthetic markets 0.3 s, for each cell, start, seed and objective"`
 	Chunk   int             `json:"chunk_runs,omitempty" min:"1" max:"65536" jsonschema:"runs in a chunk, 1 to 65536; a 64th of all, 64 to 4096, if absent"`
 
 	// AllowCommands lets the base's policies run their commands (spec.AllowCommands).

@@ -281,11 +281,6 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) {
 	fmt.Fprintf(w, "%s: %s jobs; market: %s; %s\n", first.Objective, count(first.Jobs.Jobs), first.Market, perPolicy(first.Runs))
 	header := []string{"policy", "done", "mean JCT h|hours", "p50|hours", "p95|hours", "p99|hours", "queue h|hours", "makespan h|hours", "utilisation|percent",
 		"suspended", "preempted", "moved", "on time", "fairness|%.2f", "cost USD|usd"}
-	above := ""
-	if first.Bound != nil {
-		header, above = append(header, "above bound"), "; above bound: what the runs in which no job was late cost more than their bounds"
-		fmt.Fprintf(w, "bound: %v\n", bestBound(rows))
-	}
 	t := table.New(header...)
 	for i := range rows {
 		t.Row(jobCells(&rows[i])...)
@@ -312,7 +307,7 @@ func printJobs(w io.Writer, rows []experiments.Aggregate) {
 	Print(w, t)
 	fmt.Fprintln(w, "\nmeans per run; JCT: job completion time, from submission to finish; p50, p95, p99: percentiles of the jobs; queue: time without GPUs; "+
 		"utilisation: of the servers' GPU time; suspended: times that the scheduler stopped a job; preempted: times that the cloud did; "+
-		"on time: jobs that met their deadline; fairness: mean finish-time fairness (1: as with an equal part of the servers)"+mark+above)
+		"on time: jobs that met their deadline; fairness: mean finish-time fairness (1: as with an equal part of the servers)"+mark)
 	warnNoBest(w, noBest)
 	for i := range rows {
 		if a := &rows[i]; a.Finished < a.Runs {
@@ -337,12 +332,8 @@ func jobCells(a *experiments.Aggregate) []any {
 	if j.Deadlines > 0 {
 		punctual = fmt.Sprintf("%.4g/%.4g", j.Punctual, j.Deadlines)
 	}
-	cells := []any{name, tenths(j.Done), meanJCT(j), j.JCTP50S, j.JCTP95S, j.JCTP99S, j.QueueMeanS, j.MakespanS, j.Utilisation,
+	return []any{name, tenths(j.Done), meanJCT(j), j.JCTP50S, j.JCTP95S, j.JCTP99S, j.QueueMeanS, j.MakespanS, j.Utilisation,
 		tenths(j.Suspensions), tenths(j.Preemptions), tenths(j.Moves), punctual, j.FTFMean, a.CostUSD.Mean}
-	if a.Bound != nil {
-		cells = append(cells, a.Bound.AboveText())
-	}
-	return cells
 }
 
 // tenths writes a mean number of things.

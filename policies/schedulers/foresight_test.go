@@ -1,4 +1,4 @@
-package bound_test
+package schedulers_test
 
 import "math"
 
