@@ -99,7 +99,18 @@ const MuchMore = 1.1
 // waited for less than a patience for each pool. A short outage would else lead to an expensive pool for good.
 func Insists(v sim.View, j int, patience time.Duration) bool {
 	unmet := v.Job(j).UnmetSince()
-	return unmet == sim.Never || v.Now().Sub(unmet) < time.Duration(v.Pools())*patience
+	return unmet == sim.Never || v.Now().Sub(unmet) < time.Duration(usablePools(v))*patience
+}
+
+// usablePools counts the pools that have a quota: what depends on pools that nobody can use would change with them.
+func usablePools(v sim.View) int {
+	n := 0
+	for p := range v.Pools() {
+		if v.Pool(p).Quota > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // LongestRefused returns which of some pools that are full (Refused), and that nobody asks now, was asked the longest time ago: the next to be
