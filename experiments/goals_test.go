@@ -31,7 +31,13 @@ market:
 
 func rowsOfGoal(t *testing.T, goal string) []results.Summary {
 	t.Helper()
-	s, err := spec.Parse("goals.yaml", []byte(strings.Replace(goalsText, "GOAL", goal, 1)))
+	return rowsOf(t, strings.Replace(goalsText, "GOAL", goal, 1))
+}
+
+// rowsOf runs a spec.
+func rowsOf(t *testing.T, text string) []results.Summary {
+	t.Helper()
+	s, err := spec.Parse("goals.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +70,31 @@ func TestMostWorkByArithmetic(t *testing.T) {
 		if check.Off(r.Metric().Of(&r), 100*(1-r.Progress), 1e-9) || r.Metric().Unit != "%" {
 			t.Errorf("compared by %v %s", r.Metric().Of(&r), r.Metric().Unit)
 		}
+	}
+}
+
+// A budget holds where instances are billed in whole hours, or for a long time at least: what is not yet paid of an
+// hour that has begun counts, and what the budget does not pay for an hour is not requested.
+func TestMostWorkInWholeHours(t *testing.T) {
+	check := near.Count(t)
+	worked := 0
+	for _, billing := range []string{"{increment_s: 3600}", "{minimum_s: 7200}", "{increment_s: 5400, minimum_s: 10800}"} {
+		for _, usd := range []float64{2, 3.5, 7, 13, 20, 30, 61} {
+			text := strings.Replace(goalsText, "GOAL", fmt.Sprintf("{most_work: true, budget_usd: %v}", usd), 1)
+			text = strings.Replace(text, "market:\n", "market:\n  billing: "+billing+"\n", 1)
+			text = strings.Replace(text, "{name: mixed}", "{name: mixed}, {name: reactive}", 1)
+			for _, r := range rowsOf(t, text) {
+				if check.Above(r.CostUSD, usd*(1+0.02)) { // 2 %: prices on spot rise while an hour runs
+					t.Errorf("%s of %v USD with %s: %v USD", r.Policy, usd, billing, r.CostUSD)
+				}
+				if r.Progress > 0 {
+					worked++
+				}
+			}
+		}
+	}
+	if worked < 120 {
+		t.Errorf("%d runs did any work: too few", worked)
 	}
 }
 

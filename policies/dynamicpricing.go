@@ -17,7 +17,7 @@ import (
 // price and in its time, and instances are lost. The paper's rules as they are printed
 // know the day's prices ahead (marigram reproduce dynamic-pricing).
 type DynamicPricing struct {
-	Instances  int           `set:"instances" min:"1" max:"4096" doc:"n"`
+	Instances  int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the smallest number that meets the objective"`
 	Every      time.Duration `set:"every_s" min:"0" max:"2678400" doc:"time between choices; 0 chooses once"`
 	Patience   time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before another pool is tried; 0 waits for ever"`
 	CountMoves bool          `set:"count_moves" doc:"a move has to save what it costs: its price, its time and the boot"`
@@ -25,13 +25,14 @@ type DynamicPricing struct {
 	saver   policyutil.LossSaver
 	workers []sim.Worker
 	full    []int // pools that are left out, since they refused what was requested
+	n       int   // instances of the job of the decision
 }
 
 func init() {
 	register("trains in the spot pool where the rest costs least now, and chooses again every day",
 		"Narayanan and others, dynamic pricing (DISPA 2020), with prices until now, boots, moves and losses", WorkerModels,
 		func() sim.Policy {
-			return &DynamicPricing{Instances: 1, Every: 24 * time.Hour, Patience: 5 * time.Minute, CountMoves: true}
+			return &DynamicPricing{Every: 24 * time.Hour, Patience: 5 * time.Minute, CountMoves: true}
 		})
 }
 
@@ -41,6 +42,7 @@ func (*DynamicPricing) Name() string { return "dynamic-pricing" }
 // Decide implements sim.Policy.
 func (d *DynamicPricing) Decide(v sim.View, plan *sim.Plan) {
 	for _, j := range v.ActiveJobs() {
+		d.n = d.size(v, j)
 		d.decide(v, j, plan)
 		d.saver.Save(v, j, plan)
 	}
@@ -79,7 +81,7 @@ func (d *DynamicPricing) due(v sim.View, j int, plan *sim.Plan) bool {
 func (d *DynamicPricing) ready(v sim.View, j int, hold []int) (best, n int) {
 	best, smallest := -1, math.Inf(1)
 	for p := range hold {
-		if hold[p] == 0 || v.Held(j, p).Ready < d.Instances {
+		if hold[p] == 0 || v.Held(j, p).Ready < d.n {
 			continue
 		}
 		n++
@@ -120,15 +122,15 @@ func (d *DynamicPricing) requesting(v sim.View, j int, hold []int, p int) bool {
 	return false
 }
 
-// choose requests instances of the pool where the rest costs least, moving included; where
-// the job holds a pool, only if that is another. Pools that refused its requests are left out, unless there is no other, or all others cost
-// much more and the job insists: then it is the turn of the one that was asked the longest time ago.
+// choose requests instances of the pool where the rest costs least, moving included; where the job holds a pool, only
+// if that is another. Pools that refused its requests are left out, unless there is no other, or all others cost much
+// more and the job insists: then it is the turn of the one that was asked the longest time ago.
 func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 	hold, best, smallest := plan.Jobs[j].Hold, -1, math.Inf(1)
 	d.full = d.full[:0]
 	asked, least := -1, math.Inf(1)
 	for p := range hold {
-		if v.Pool(p).OnDemand || policyutil.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.Instances {
+		if v.Pool(p).OnDemand || policyutil.Headroom(v, plan, j, p)+v.Held(j, p).Active() < d.n {
 			continue
 		}
 		usd, note := d.rest(v, j, p)+d.moving(v, j, p, here), "" // constant texts, so that nothing is put into words
@@ -169,7 +171,7 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 		plan.SetReason("the rest costs least here")
 		return
 	}
-	hold[best] = d.Instances
+	hold[best] = d.n
 	policyutil.WakeOverdue(j, d.Patience, plan)
 	plan.SetReason("the rest costs least at the prices of now")
 	if h := v.Held(j, best); v.Pool(best).Boot.Median == 0 && hold[best] > h.Active()+h.Waiting {
@@ -177,22 +179,63 @@ func (d *DynamicPricing) choose(v sim.View, j int, plan *sim.Plan, here int) {
 	}
 }
 
+// size returns on how many instances job j trains: what is set or, where that is 0, the smallest number that does all
+// of it in time in some pool on spot; where none does, as many as the model can use. It is the same at every decision
+// on the job.
+func (d *DynamicPricing) size(v sim.View, j int) int {
+	if d.Instances > 0 {
+		return d.Instances
+	}
+	job := v.Job(j)
+	objective := job.Objective()
+	m := job.Model().(sim.WorkerModel)
+	largest := 0
+	for p := range v.Pools() {
+		if x := v.Pool(p); !x.OnDemand {
+			largest = max(largest, x.Quota)
+		}
+	}
+	_, useful := m.WorkerBounds(math.Inf(1), objective.Loss, objective.Within.Seconds())
+	largest = max(min(largest, useful), 1)
+	for n := 1; n < largest; n++ {
+		d.look(v, m, n)
+		for p := range v.Pools() {
+			x := v.Pool(p)
+			if x.OnDemand || x.Quota < n || d.workers[p].Rate <= 0 {
+				continue
+			}
+			var t sim.Tally
+			t.Add(n, d.workers[p])
+			seconds := m.Estimate(t, math.Inf(1), objective.Loss).Seconds
+			if seconds+policyutil.ReadyAfter(x.Boot, n, 0.95) <= objective.Within.Seconds() {
+				return n
+			}
+		}
+	}
+	return largest
+}
+
+// look finds what an instance of each pool does as one of n.
+func (d *DynamicPricing) look(v sim.View, m sim.WorkerModel, n int) {
+	if len(d.workers) != v.Pools() {
+		d.workers = make([]sim.Worker, v.Pools())
+	}
+	m.Workers(n, 0, d.workers)
+}
+
 // rest returns what the rest of job j costs in pool p at the price of now, USD; +Inf where
 // it cannot train.
 func (d *DynamicPricing) rest(v sim.View, j, p int) float64 {
 	job := v.Job(j)
 	m := job.Model().(sim.WorkerModel)
-	if len(d.workers) != v.Pools() {
-		d.workers = make([]sim.Worker, v.Pools())
-	}
-	m.Workers(d.Instances, 0, d.workers)
+	d.look(v, m, d.n)
 	if d.workers[p].Rate <= 0 {
 		return math.Inf(1)
 	}
 	var t sim.Tally
-	t.Add(d.Instances, d.workers[p])
+	t.Add(d.n, d.workers[p])
 	seconds := m.Estimate(t, job.Loss(), job.Objective().Loss).Seconds
-	return float64(d.Instances) * v.Price(p) * seconds / 3600
+	return float64(d.n) * v.Price(p) * seconds / 3600
 }
 
 // moving returns what going to pool p costs from the pool that is held, or from where the
@@ -202,7 +245,7 @@ func (d *DynamicPricing) moving(v sim.View, j, p, here int) float64 {
 		return 0
 	}
 	job, best := v.Job(j), math.Inf(1)
-	perSecond := float64(d.Instances) * v.Price(p) / 3600
+	perSecond := float64(d.n) * v.Price(p) / 3600
 	for q := range v.Pools() {
 		if job.StateIn(q) {
 			m := job.Move(q, p)

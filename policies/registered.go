@@ -124,11 +124,11 @@ func init() {
 		func() sim.Policy { return skynomad.NewPolicy() })
 	registerByDeadline("uniform progress over zones: spot in the cheapest that has some, those of another region first",
 		"UP(S) of SkyNomad (NSDI 2027)", WorkerModels,
-		func() sim.Policy { return &skynomad.Switching{Instances: 1, Poll: poll} })
+		func() sim.Policy { return &skynomad.Switching{Poll: poll} })
 	registerByDeadline("uniform progress over zones: spot where the last looks found some",
 		"UP(A) of SkyNomad (NSDI 2027)", WorkerModels,
-		func() sim.Policy { return &skynomad.Available{Instances: 1, Poll: poll, Probe: 2 * time.Hour} })
+		func() sim.Policy { return &skynomad.Available{Poll: poll, Probe: 2 * time.Hour} })
 	registerByDeadline("uniform progress over zones: spot where it was found most often for its price",
 		"UP(AP) of SkyNomad (NSDI 2027)", WorkerModels,
-		func() sim.Policy { return &skynomad.AvailablePerUSD{Instances: 1, Poll: poll, Probe: time.Hour} })
+		func() sim.Policy { return &skynomad.AvailablePerUSD{Poll: poll, Probe: time.Hour} })
 }

@@ -85,7 +85,7 @@ func (w *WaitOrBuy) choose(v sim.View, j int, plan *sim.Plan) {
 		own := w.alone(v, j, p, plan)
 		switch {
 		case own.pool < 0:
-		case v.Pool(p).Wait > 0 || !policyutil.Refused(v, j, p, w.Patience):
+		case v.Pool(p).Wait > 0 || v.Pool(p).From > v.Now() || !policyutil.Refused(v, j, p, w.Patience):
 			if own.before(&best) {
 				best = own
 			}
@@ -120,6 +120,9 @@ func (w *WaitOrBuy) choose(v sim.View, j int, plan *sim.Plan) {
 	case pool.Wait > 0:
 		plan.SetReason("the queue costs least in time")
 		plan.WakeIn(time.Duration(best.starts*1e9) + time.Second)
+	case pool.From > v.Now():
+		plan.SetReason("the capacity block that begins later costs least in time")
+		plan.WakeIn(time.Duration(best.starts*1e9) + w.Patience) // by then it is there, or it is not
 	case pool.OnDemand:
 		plan.SetReason("on demand now costs least in time")
 	default:
@@ -159,11 +162,13 @@ func (w *WaitOrBuy) weigh(v sim.View, j, p, n int) (x wait, can bool) {
 		}
 	case pool.Wait > 0:
 		x.starts = pool.Wait.Seconds()
+	case pool.From > v.Now():
+		x.starts = pool.From.Sub(v.Now()).Seconds()
 	case pool.Until == 0 && !pool.OnDemand && !w.Spot:
 		return x, false
 	}
 	if pool.Until > 0 {
-		length = pool.Until.Sub(v.Now()).Seconds()
+		length = pool.Until.Sub(max(v.Now(), pool.From)).Seconds()
 	}
 	if pool.Length > 0 {
 		length = pool.Length.Seconds()

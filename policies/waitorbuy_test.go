@@ -98,3 +98,58 @@ func TestAnnouncedWaits(t *testing.T) {
 		t.Errorf("%v: expected both", counts)
 	}
 }
+
+// withBlock is a run of wait-or-buy of five hours of work: on demand for 3 USD, or on a capacity block of four that
+// begins after a time.
+func withBlock(t *testing.T, from, length, within time.Duration) *sim.Totals {
+	t.Helper()
+	begin := sim.Time(0).Add(from)
+	end := begin.Add(length)
+	pools := []sim.Trace{
+		{Pool: sim.Pool{Name: "on-demand/a", InstanceType: "a", OnDemand: true, OnDemandPrice: 3, Quota: 4}, Prices: []sim.Price{{USD: 3}}},
+		{Pool: sim.Pool{Name: "block", InstanceType: "a", Quota: 4, From: begin, Until: end}, Prices: []sim.Price{{}},
+			Capacity: []sim.Capacity{{At: begin, N: 4}, {At: end}}, Commitments: []sim.Commitment{{Instances: 4, USDPerHour: 1, From: begin, Until: end}}},
+	}
+	m, err := sim.NewMarket(sim.At(100*3600), pools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := policies.New("wait-or-buy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(sim.Config{Market: m, Policy: p, Billing: sim.PerSecond(), Seed: 1, Jobs: []sim.Job{{Name: "job",
+		Model: dense{simtest.Linear{PerWorker: 1}}, Objective: sim.Objective{Loss: simtest.LossAt(5 * 3600), Within: within}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.Run()
+}
+
+// A capacity block that is yet to begin is taken where it does the job in time after its beginning and before its end,
+// and on demand is bought at once where it does not: whenever one of the two is in time, the run is.
+func TestWaitOrBuyKnowsWhenABlockBegins(t *testing.T) {
+	onBlock := 0
+	const fastest = 5 / 3.0314331330207964 // hours on four instances, 4^0.8 times as fast as on one
+	hours := func(h float64) time.Duration { return time.Duration(h * float64(time.Hour)) }
+	for _, from := range []float64{0, 0.5, 1, 2, 4} {
+		for _, length := range []float64{1.5, 1.7, 3} {
+			for _, within := range []float64{1.7, 1.9, 2.2, 2.7, 3.7, 5, 5.7, 8} {
+				x := withBlock(t, hours(from), hours(length), hours(within))
+				if job := &x.Jobs[0]; !job.Finished || job.Elapsed > hours(within) {
+					t.Errorf("block from %v h for %v h, deadline %v h: finished %v after %v", from, length, within, job.Finished, job.Elapsed)
+				}
+				blocks := length >= fastest && from+fastest <= within
+				if onDemand := x.Bill.OnDemand > 0; onDemand == blocks {
+					t.Errorf("block from %v h for %v h, deadline %v h: on demand %v", from, length, within, onDemand)
+				}
+				if blocks {
+					onBlock++
+				}
+			}
+		}
+	}
+	if onBlock < 20 {
+		t.Errorf("%d runs on a block: too few", onBlock)
+	}
+}

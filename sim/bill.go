@@ -54,6 +54,40 @@ func (a *accounts) bill(w *World) Bill {
 	return b
 }
 
+// BillAfter returns what the run will have cost after a span, USD, if until then job j has what it has now and all that
+// hold asks for, and gives all of it back at that instant: at the prices of now, with what the billing rules add when
+// instances end. Commitments are taken to cover nothing more.
+func (v View) BillAfter(j int, hold []int, span time.Duration) float64 {
+	w := v.w
+	at := w.now.Add(span)
+	rules := &w.cfg.Billing
+	disk := rules.DiskUSDPerHour * span.Hours()
+	usd := 0.0
+	for p := range w.pools {
+		pool := &w.pools[p]
+		billed := rules.granularity(pool.facts)
+		price := v.Price(p)
+		more := hold[p]
+		for _, i := range w.membersOf(pool) {
+			x := &w.inst[i]
+			if int(x.job) != j {
+				continue
+			}
+			usd += price*(span+billed.topUp(at.Sub(x.granted))).Hours() + disk
+			if !x.announced {
+				more--
+			}
+		}
+		if more > 0 {
+			usd += float64(more) * (price*(span+billed.topUp(span)).Hours() + disk)
+		}
+	}
+	servers := span + rules.topUp(at.Sub(w.jobs[j].submit))
+	usd += w.serverPrice(w, j) * servers.Hours()
+	bill := w.bill(w)
+	return bill.Total() + usd*(1+rules.Tax)
+}
+
 // billCommitments adds what is committed, and leaves out what it covers.
 func (a *accounts) billCommitments(w *World, b *Bill) {
 	for p := range w.pools {

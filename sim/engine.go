@@ -217,22 +217,27 @@ func (w *World) fromSlot(slot int) {
 
 // Report sets the share of its training that job j has done by now, in [0, 1), as it was measured; what
 // is beyond it of a save is lost. It is for a run that follows a past, after NextDecision, and
-// reports whether training has begun: before that nothing is done, and nothing is set. A gang (GangModel) that has not begun is taken to have
-// done that, and saved it, before what is known of its instances.
+// reports whether anything is set: not of a job that is not active, and not that nothing is done of one that has
+// not begun. A job that has not begun is taken to have done that, and saved it, before what is known of its
+// instances: its policy may train on other layouts than the one that did it.
 func (w *World) Report(j int, done float64) bool {
 	if !w.market.granting || !(done >= 0 && done < 1) {
 		panic("sim: World.Report: a run in a market that grants what is known, and a share from 0 to below 1, are expected")
 	}
 	s := &w.jobs[j]
-	if len(w.gangs) > 0 && !s.begun && s.active() && done > 0 {
-		s.begun, s.first = true, w.specs[j].Model.Begin(&s.layout)
-		s.base.progress = s.first + done*(s.goal-s.first)
-		s.high, s.saved, s.savedAt, s.resumedAt = s.base.progress, s.base, w.now, w.now
-		s.stepsFrom = s.base.progress
-		return true
-	}
-	if !s.begun || !s.active() {
+	if !s.active() {
 		return false
+	}
+	if !s.begun && done == 0 {
+		return false
+	}
+	if !s.begun {
+		w.begin(w, j)
+		s.base.progress = s.first + done*(s.goal-s.first)
+		s.high = s.base.progress
+		s.stepsFrom = s.base.progress
+		s.saved = s.base
+		return true
 	}
 	w.accountJob(j, w.now)
 	s.settle(w.now)

@@ -46,9 +46,9 @@ type Pool struct {
 
 	// Granularity is how the pool's cloud counts billed time; nil: as Billing says.
 	Granularity *Granularity
-	// Until is the instant at which a capacity block ends and all that is held goes, known
-	// long ahead; 0 for other pools.
-	Until Time
+	// From is the instant at which a capacity block begins, and Until that at which it ends and all that is held goes,
+	// both known long ahead; 0 for other pools.
+	From, Until Time
 	// Wait and Length make the pool queued capacity: a job's requests in it are granted Wait after
 	// the first of them, which is announced (Held.WaitingSince), or later where there is no
 	// room; and an instance goes Length after its grant, with the pool's notice. 0: neither.
@@ -70,8 +70,9 @@ func (p *Pool) check() error {
 		return fmt.Errorf("boot time %v spread %v, expected at least 0 and a spread below 10", p.Boot.Median, p.Boot.Sigma)
 	case !finite(p.OnDemandPrice) || p.OnDemandPrice < 0:
 		return fmt.Errorf("on-demand price %v, expected a finite number, at least 0", p.OnDemandPrice)
-	case p.Wait < 0 || p.Length < 0 || p.Until < 0:
-		return fmt.Errorf("wait %v, length %v, end %d us, expected at least 0", p.Wait, p.Length, int64(p.Until))
+	case p.Wait < 0 || p.Length < 0 || p.From < 0 || p.Until < 0:
+		return fmt.Errorf("wait %v, length %v, from %d us until %d us, expected at least 0",
+			p.Wait, p.Length, int64(p.From), int64(p.Until))
 	case !(p.WaitSigma >= 0 && p.WaitSigma < 10):
 		return fmt.Errorf("spread of the wait %v, expected 0 to below 10", p.WaitSigma)
 	case p.Granularity != nil && (p.Granularity.Increment < 0 || p.Granularity.Minimum < 0):

@@ -167,6 +167,13 @@ func printAdvice(w io.Writer, a *advise.Advice) {
 // printPlan prints what to do now.
 func printPlan(w io.Writer, p *advise.Plan) {
 	fmt.Fprintf(w, "%s would now %s\n", p.Policy, changes(p))
+	if p.AtMost != nil {
+		fmt.Fprintf(w, "request in this order: %s; once %s granted, take the other requests back\n",
+			strings.Join(p.Order, ", "), cli.Count(*p.AtMost, "is", "are"))
+	}
+	if len(p.HandOver) > 0 {
+		fmt.Fprintf(w, "to hand over: keep %s until what is requested is ready, then release\n", places(p.HandOver))
+	}
 	printWhy(w, p)
 	printPools(w, p)
 	for _, c := range p.Candidates {
@@ -210,7 +217,10 @@ func changes(p *advise.Plan) string {
 		request, release, cancel = request+c.Request, release+c.Release, cancel+c.Cancel
 	}
 	var parts []string
-	if request > 0 {
+	switch {
+	case request > 0 && p.AtMost != nil:
+		parts = append(parts, "request at most "+cli.Count(*p.AtMost, "instance", "instances")+" in all")
+	case request > 0:
 		parts = append(parts, "request "+cli.Count(request, "instance", "instances"))
 	}
 	if cancel > 0 {

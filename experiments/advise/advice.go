@@ -6,10 +6,10 @@ import (
 	"github.com/marigram/marigram/internal/stats"
 )
 
-// Where is GPUs of a job in a pool.
+// Where is GPUs of a job, or instances, in a pool.
 type Where struct {
 	Pool string `json:"pool" jsonschema:"name of the pool"`
-	N    int    `json:"n" jsonschema:"GPUs"`
+	N    int    `json:"n" jsonschema:"GPUs of a job, or instances"`
 }
 
 // JobChange is what is to become of one of many jobs, and what is expected of it.
@@ -72,6 +72,9 @@ type Advice struct {
 // Plan is a decision.
 type Plan struct {
 	Policy     string      `json:"policy" jsonschema:"name of the policy"`
+	AtMost     *int        `json:"at_most" jsonschema:"of many requests: instances after whose grant the policy takes the other requests back; null: it wants all that it requests and waits for"`
+	Order      []string    `json:"order" jsonschema:"with at_most: the pools in which to request, the first first"`
+	HandOver   []Where     `json:"hand_over" jsonschema:"instances that are kept until what is requested is ready, and then released"`
 	Changes    []Change    `json:"pools" jsonschema:"what to do, by pool; pools of which nothing is held and asked for are left out"`
 	Save       bool        `json:"save" jsonschema:"save a checkpoint now"`
 	Servers    int         `json:"parameter_servers" jsonschema:"parameter servers to hold"`

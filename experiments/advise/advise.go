@@ -35,22 +35,23 @@ func Advise(ctx context.Context, s *spec.Spec, state *State, o Options) (*Advice
 		trials[i].outcomes = make([]outcome, a.options.Continuations)
 	}
 	workers := min(runtime.GOMAXPROCS(0), a.options.Continuations)
-	errs := make([]error, workers)
+	for i := range trials {
+		trials[i].errs = make([]error, workers)
+	}
 	var wait sync.WaitGroup
 	for g := range workers {
 		wait.Go(func() {
 			for i := range trials {
-				if errs[g] == nil {
-					errs[g] = a.try(ctx, i, g, workers, &trials[i])
-				}
+				trials[i].errs[g] = a.try(ctx, i, g, workers, &trials[i])
 			}
 		})
 	}
 	wait.Wait()
-	for _, err := range append(errs, ctx.Err()) {
-		if err != nil {
-			return nil, err
-		}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := trials[0].err(); err != nil {
+		return nil, err
 	}
 	return a.advice(trials), nil
 }
@@ -105,9 +106,20 @@ func (a *adviser) try(ctx context.Context, i, first, step int, t *trial) error {
 		v.Imagine(&fork, &future, a.seed(k), policy)
 		t.outcomes[k] = a.outcomeOf(fork.Run(), offset)
 	}
-	if first == 0 {
-		world.RunUntil(a.record.now)
+	if first != 0 {
+		return nil
 	}
+	if i > 0 || a.many != nil {
+		world.RunUntil(a.record.now)
+		return nil
+	}
+	for p := range c.outlooks {
+		c.outlooks[p] = sim.Outlook{}
+	}
+	v.Future(&future, a.end, c.outlooks)
+	v.Imagine(&fork, &future, a.seed(0), policy)
+	world.RunUntil(a.record.now)
+	t.decision.granted(&fork, a.record.now)
 	return nil
 }
 
@@ -126,19 +138,18 @@ func (a *adviser) report(w *sim.World) (modelled, done float64, err error) {
 	switch s := a.state; {
 	case s.Done != nil:
 		done = *s.Done
-	case !job.Begun():
-		return 0, 0, a.state.errorAt("$.loss", "nothing was ready to train by now, by instances: expected those on which it trained, with their "+
-			"end (released, gone), or done: 0")
 	default:
+		if !job.Begun() {
+			w.Report(0, rounding) // begun on other layouts than this policy's: the loss says how far it is
+		}
 		if done = job.DoneAt(*s.Loss); !(done < 1) {
 			return 0, 0, a.state.errorAt("$.loss", "%v is the objective's loss (%v) or below, or none that the model can reach: a job that is done "+
 				"needs no advice", *s.Loss, a.objective().Loss)
 		}
 		done = max(done, 0)
 	}
-	if math.Abs(done-modelled) >= 1e-9 && !w.Report(0, done) {
-		return 0, 0, a.state.errorAt("$.done", "%v, but nothing was ready to train by now, by instances: expected those on which it trained, with "+
-			"their end (released, gone)", done)
+	if math.Abs(done-modelled) >= 1e-9 {
+		w.Report(0, done)
 	}
 	return modelled, done, nil
 }

@@ -1,7 +1,10 @@
 package advise
 
 import (
+	"cmp"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/marigram/marigram/sim"
 )
@@ -51,6 +54,69 @@ func (r *decisionRecorder) Decision(v sim.View, plan *sim.Plan, _ bool) {
 		c.IDs = r.released(v, job, p, c.Release)
 		r.into.Changes = append(r.into.Changes, c)
 	}
+}
+
+// granted notes what the policy would hold once all that it requests has been granted and is ready, which it is in
+// fork: a policy that requests in many pools what it needs once takes the rest back, and one that moves between spot
+// and on demand releases what it had.
+func (d *decision) granted(fork *sim.World, now sim.Time) {
+	requests := 0
+	for i := range d.Changes {
+		requests += d.Changes[i].Request + d.Changes[i].Wait
+	}
+	if requests == 0 {
+		return
+	}
+	fork.RunUntil(now.Add(longestBoot(fork.View())))
+	v := fork.View()
+	job := v.Job(0)
+	if !job.Active() {
+		return
+	}
+	left := map[string]int{} // by market, of what is held then, without what is kept now
+	old := map[string]int{}  // by pool, of what is held now
+	for _, x := range job.Instances(nil) {
+		c := changeOf(v, x.Pool)
+		left[c.Market]++
+		if x.Granted < now {
+			old[c.Pool]++
+		}
+	}
+	for i := range d.Changes {
+		left[d.Changes[i].Market] -= d.Changes[i].Keep
+	}
+	more := 0
+	for _, n := range left {
+		more += max(n, 0)
+	}
+	if more == 0 { // it waits for more than all of that
+		return
+	}
+	for i := range d.Changes {
+		c := &d.Changes[i]
+		if n := min(c.Keep-old[c.Pool], -left[c.Market]); n > 0 {
+			d.handOver = append(d.handOver, Where{c.Pool, n})
+			left[c.Market] += n
+		}
+	}
+	if more >= requests {
+		return
+	}
+	d.atMost = &more
+	asked := slices.DeleteFunc(slices.Clone(d.Changes), func(c Change) bool { return c.Request+c.Wait == 0 })
+	slices.SortStableFunc(asked, func(x, y Change) int { return cmp.Compare(x.Price, y.Price) })
+	for i := range asked {
+		d.order = append(d.order, asked[i].Pool)
+	}
+}
+
+// longestBoot is the time within which what is granted now is ready, but for one in a thousand.
+func longestBoot(v sim.View) (span time.Duration) {
+	for p := range v.Pools() {
+		boot := v.Pool(p).Boot
+		span = max(span, time.Duration(float64(boot.Median)*math.Exp(3.1*boot.Sigma)))
+	}
+	return span + time.Second
 }
 
 // changeOf is a change of a pool that is still to be counted.

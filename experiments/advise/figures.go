@@ -50,6 +50,10 @@ func (a *adviser) advice(trials []trial) *Advice {
 	}
 	out.Plan = first.decision.plan(a.spec.Policies[0].Name)
 	for i := range trials {
+		if err := trials[i].err(); err != nil {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%s is left out of the comparison: %v", a.name(i), err))
+			continue
+		}
 		r := row(a.name(i), trials[i].outcomes, first.outcomes)
 		r.MeanJCTS = a.meanJCT(trials[i].outcomes)
 		out.Policies = append(out.Policies, r)
@@ -115,8 +119,20 @@ func row(name string, all, first []outcome) Row {
 
 // plan puts a decision into the form of Advice.
 func (d *decision) plan(policy string) Plan {
-	out := Plan{Policy: policy, Changes: append([]Change{}, d.Changes...), Save: d.Save, Servers: d.Servers, Pipelines: d.Pipelines, Stages: d.Stages,
-		Reason: d.Reason, Inputs: []Input{}, Candidates: []Candidate{}}
+	out := Plan{
+		Policy:     policy,
+		AtMost:     d.atMost,
+		Order:      append([]string{}, d.order...),
+		HandOver:   append([]Where{}, d.handOver...),
+		Changes:    append([]Change{}, d.Changes...),
+		Save:       d.Save,
+		Servers:    d.Servers,
+		Pipelines:  d.Pipelines,
+		Stages:     d.Stages,
+		Reason:     d.Reason,
+		Inputs:     []Input{},
+		Candidates: []Candidate{},
+	}
 	for _, x := range d.Inputs {
 		out.Inputs = append(out.Inputs, Input{x.Name, stats.FiniteOrNil(x.Value), x.Unit})
 	}

@@ -13,6 +13,17 @@ type trial struct {
 	done     float64 // now
 	modelled float64 // now, by the model and what was held
 	outcomes []outcome
+	errs     []error // by worker: why it could not be tried
+}
+
+// err is why a policy could not be tried, nil if it could.
+func (t *trial) err() error {
+	for _, err := range t.errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // outcomeOf reads the totals of a continuation.
@@ -59,4 +70,7 @@ type decision struct {
 	hold       []int
 	jobs       []JobChange
 	next       sim.Time // when it is asked again at the latest
+	atMost     *int     // of the requests, nil: all
+	order      []string // of the pools in which to request, with atMost
+	handOver   []Where
 }

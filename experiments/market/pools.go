@@ -91,7 +91,8 @@ func (m *Markets) withBlocks(end sim.Time, all []sim.Trace) ([]sim.Trace, error)
 		pool := all[k].Pool
 		pool.Cloud, pool.Region, pool.Zone = cmp.Or(c.Cloud, pool.Cloud), cmp.Or(c.Region, pool.Region), cmp.Or(c.Zone, pool.Zone)
 		pool.Name = fmt.Sprintf("block-%d/%s", i+1, c.Type)
-		pool.Quota, pool.Notice, pool.NoticeMissing, pool.Until = c.Instances, c.Notice(), 0, paid.Until
+		pool.Quota, pool.Notice, pool.NoticeMissing = c.Instances, c.Notice(), 0
+		pool.From, pool.Until = paid.From, paid.Until
 		pool.Wait, pool.WaitSigma, pool.Length = 0, 0, 0
 		pool.Granularity = &sim.Granularity{} // it is paid as a whole
 		pool.Failures = m.failures[c.Failures]

@@ -22,7 +22,7 @@ import (
 // that a loss shortly before the last moment may make it late; the safe form counts it. Pools of queued capacity
 // are left out: what it asks for is granted at once or not.
 type Policy struct {
-	Instances  int           `set:"instances" min:"1" max:"4096" doc:"instances of one pool that the job trains on"`
+	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
 	Poll       time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`
 	Probe      time.Duration `set:"probe_s" min:"0" max:"2678400" doc:"time between probes of a zone, at a poll; 0 does not probe. Zones without a boot time are not probed"`
 	Revalidate bool          `set:"revalidate" doc:"probes zones again that a probe found up; the public code takes them for up until it tries them"`
@@ -36,7 +36,7 @@ type Policy struct {
 
 // NewPolicy returns the policy with the settings of the authors' runs on H100.
 func NewPolicy() *Policy {
-	return &Policy{Instances: 1, Poll: 10 * time.Minute, Probe: time.Hour, Cap: 2 * time.Hour, Window: 10 * time.Hour, Gate: 0.5}
+	return &Policy{Poll: 10 * time.Minute, Probe: time.Hour, Cap: 2 * time.Hour, Window: 10 * time.Hour, Gate: 0.5}
 }
 
 // Name implements sim.Policy.
@@ -46,8 +46,8 @@ func (*Policy) Name() string { return "skynomad" }
 func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	m := v.State().(*memory[nomad, *nomad])
 	for _, j := range v.ActiveJobs() {
-		p.scratch.prepare(v.Job(j), v.Pools(), p.Instances)
-		t := turn{p, decision{v, v.Job(j), j, plan, plan.Jobs[j].Hold, p.Instances, p.Poll, &p.scratch}, m.job(j, v.Pools())}
+		t := turn{p, decision{v, v.Job(j), j, plan, plan.Jobs[j].Hold, 0, p.Poll, &p.scratch}, m.job(j, v.Pools())}
+		t.size(&t.n.reckoning, p.Instances)
 		t.decide()
 		p.saver.Save(v, j, plan)
 	}
@@ -88,7 +88,7 @@ func (t *turn) observe() (lost bool) {
 	for q := range t.n.zones {
 		z := &t.n.zones[q]
 		active := t.v.Held(t.j, q).Active()
-		if z.runs && active < t.Instances {
+		if z.runs && active < t.instances {
 			z.lifetimes.End(t.since().Seconds(), true)
 			z.runs, t.hold[q] = false, active
 			lost = lost || q == t.n.primary
@@ -97,7 +97,7 @@ func (t *turn) observe() (lost bool) {
 	if lost {
 		t.n.primary = none
 		for q := range t.hold {
-			if t.hold[q] >= t.Instances && t.v.Held(t.j, q).Active() >= t.Instances {
+			if t.hold[q] >= t.instances && t.v.Held(t.j, q).Active() >= t.instances {
 				t.n.primary = q // it was about to leave it
 			}
 		}
@@ -108,7 +108,7 @@ func (t *turn) observe() (lost bool) {
 // settle gives back all but what the job means to train on, once that is ready.
 func (t *turn) settle() {
 	q := t.n.primary
-	if q == none || t.n.phase != idle || t.v.Held(t.j, q).Ready < t.Instances {
+	if q == none || t.n.phase != idle || t.v.Held(t.j, q).Ready < t.instances {
 		return
 	}
 	for k := range t.hold {
@@ -221,7 +221,8 @@ func (t *turn) choose() {
 	if n.late {
 		if n.primary == none || !t.isExpensive(n.primary, expensive) {
 			q := t.cheapest(expensive)
-			n.primary, t.hold[q] = q, t.v.Held(t.j, q).Active()+min(t.Instances, policyutil.Headroom(t.v, t.plan, t.j, q))
+			n.primary = q
+			t.hold[q] = t.v.Held(t.j, q).Active() + min(t.instances, policyutil.Headroom(t.v, t.plan, t.j, q))
 		}
 		t.plan.SetReason("on demand from now on: otherwise the job would be late")
 		return
@@ -250,8 +251,10 @@ func (t *turn) rank(expensive int) {
 		smallest = max(now+t.Gate+0.01*n.job.CheckpointGB*minMoveUSD+0.05*value, 0)
 	}
 	for q := range n.zones {
-		if q == n.primary || t.v.Pool(q).Wait > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.Instances || t.v.Pool(q).OnDemand &&
-			(expensive == none || !t.isExpensive(q, expensive)) {
+		if q == n.primary || t.v.Pool(q).Wait > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.instances {
+			continue
+		}
+		if t.v.Pool(q).OnDemand && (expensive == none || !t.isExpensive(q, expensive)) {
 			continue
 		}
 		value := t.value(q, value)
@@ -300,7 +303,7 @@ func (t *turn) value(q int, value float64) float64 {
 func (t *turn) moveUSD() float64 {
 	smallest := math.Inf(1)
 	for q := range t.hold {
-		if usd, _ := t.move(q); usd > 0 && t.v.Pool(q).Quota >= t.Instances {
+		if usd, _ := t.move(q); usd > 0 && t.v.Pool(q).Quota >= t.instances {
 			smallest = min(smallest, usd)
 		}
 	}
@@ -331,7 +334,7 @@ func (t *turn) next() {
 	}
 	if len(n.options) > 0 {
 		n.phase = trying
-		t.hold[n.options[0].pool] += t.Instances
+		t.hold[n.options[0].pool] += t.instances
 		t.plan.AskAgain()
 		return
 	}
@@ -350,7 +353,7 @@ func (t *turn) tried() {
 		z.lifetimes.End(t.since().Seconds(), false)
 		z.believed = false
 	}
-	if t.v.Held(t.j, q).Active() >= t.Instances {
+	if t.v.Held(t.j, q).Active() >= t.instances {
 		n.options, n.primary = n.options[:0], q
 		if !t.v.Pool(q).OnDemand {
 			z.lifetimes.Start(t.since().Seconds(), false)
@@ -374,7 +377,8 @@ func (t *turn) probe() {
 	for q := range t.n.zones {
 		z, pool := &t.n.zones[q], t.v.Pool(q)
 		if pool.OnDemand || pool.Wait > 0 || pool.Boot.Median == 0 || z.runs || z.refused || z.believed && !t.Revalidate ||
-			t.v.Now() < z.probeAt || t.hold[q] > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.Instances || math.IsInf(z.SpotUSD, 1) {
+			t.v.Now() < z.probeAt || t.hold[q] > 0 || math.IsInf(z.SpotUSD, 1) ||
+			policyutil.Headroom(t.v, t.plan, t.j, q) < t.instances {
 			continue
 		}
 		z.probeAt, z.asked = t.v.Now().Add(t.Probe-time.Microsecond), true

@@ -51,11 +51,99 @@ type reckoning struct {
 	expensive int     // the pool on demand that it may take; none
 	ref       int     // the pool by whose instances time is counted; none if nothing can train the job
 	referred  bool    // expensive and ref are chosen
+	instances int     // of one pool, on which the job trains; 0: not chosen yet
 }
 
 // since returns the time since the submission.
 func (l *decision) since() time.Duration {
 	return l.v.Now().Sub(l.job.Deadline().Add(-l.job.Objective().Within))
+}
+
+// size chooses, once, on how many instances of one pool the job trains, a set number if that is not 0, and looks up
+// what they do.
+func (l *decision) size(n *reckoning, set int) {
+	if n.instances == 0 {
+		n.instances = set
+	}
+	if n.instances == 0 {
+		n.instances = l.fitting()
+	}
+	l.instances = n.instances
+	l.prepare(l.job, len(l.hold), l.instances)
+}
+
+// fitting returns the smallest number of instances with which the job can wait for spot until its next poll without
+// coming to its last moment; if there is none, the smallest that meets the objective, else the fastest.
+func (l *decision) fitting() int {
+	left := l.job.Objective().Within.Seconds() - l.since().Seconds()
+	tick := l.poll.Seconds()
+	meets := 0
+	fastest, shortest := 1, math.Inf(1)
+	for k := 1; k <= l.largest(); k++ {
+		l.instances = k
+		l.prepare(l.job, len(l.hold), k)
+		work, boot := l.fastestPool()
+		restart := boot + l.loss.Of(l.job.Model(), l.job.Layout()).Stall.Seconds()
+		switch {
+		case math.Ceil((work+2*restart)/tick)*tick < math.Floor((left-tick)/tick)*tick:
+			return k
+		case meets == 0 && work+restart <= left:
+			meets = k
+		}
+		if work+restart < shortest {
+			fastest = k
+			shortest = work + restart
+		}
+	}
+	if meets > 0 {
+		return meets
+	}
+	return fastest
+}
+
+// largest returns the most instances that a pool on demand allows or, where none does, a spot pool, and that the model
+// can use.
+func (l *decision) largest() int {
+	spot, onDemand := 0, 0
+	for q := range l.hold {
+		if x := l.v.Pool(q); x.OnDemand {
+			onDemand = max(onDemand, x.Quota)
+		} else if x.Wait == 0 {
+			spot = max(spot, x.Quota)
+		}
+	}
+	n := onDemand
+	if n == 0 {
+		n = spot
+	}
+	if m, is := l.job.Model().(sim.WorkerModel); is {
+		objective := l.job.Objective()
+		_, useful := m.WorkerBounds(math.Inf(1), objective.Loss, objective.Within.Seconds())
+		n = min(n, useful)
+	}
+	return max(n, 1)
+}
+
+// fastestPool returns the least seconds that the rest of the job takes in a pool on demand that has room for its
+// instances or, without one, in a spot pool, with the mean boot there.
+func (l *decision) fastestPool() (work, boot float64) {
+	work = math.Inf(1)
+	for _, onDemand := range [2]bool{true, false} {
+		for q := range l.hold {
+			x := l.v.Pool(q)
+			if x.OnDemand != onDemand || x.Wait > 0 || x.Quota < l.instances {
+				continue
+			}
+			if s := l.restS(q); s < work {
+				work = s
+				boot = x.Boot.Mean().Seconds()
+			}
+		}
+		if !math.IsInf(work, 1) {
+			break
+		}
+	}
+	return work, boot
 }
 
 // reckon fills in what the job and its state are.

@@ -19,7 +19,7 @@ import (
 // Switching is UP(S): it tries the zones from the cheapest on, those of the region where it
 // was last after the others, and stays where it is while that lasts.
 type Switching struct {
-	Instances int           `set:"instances" min:"1" max:"4096" doc:"instances of one pool that the job trains on"`
+	Instances int           `set:"instances" min:"0" max:"4096" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
 	Poll      time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`
 	Listed    bool          `set:"listed" doc:"tries the zones in the order of the spec"`
 
@@ -29,7 +29,7 @@ type Switching struct {
 // Available is UP(A): it prefers zones that had spot when it last looked, and looks into one
 // zone at a time.
 type Available struct {
-	Instances int           `set:"instances" min:"1" max:"4096" doc:"instances of one pool that the job trains on"`
+	Instances int           `set:"instances" min:"0" max:"4096" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
 	Poll      time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`
 	Probe     time.Duration `set:"probe_s" min:"60" max:"2678400" doc:"time between looks into a zone, rounded to polls. Zones without a boot time are not probed"`
 
@@ -39,7 +39,7 @@ type Available struct {
 // AvailablePerUSD is UP(AP): it prefers zones that often had spot for their price, and looks
 // into all of them.
 type AvailablePerUSD struct {
-	Instances int           `set:"instances" min:"1" max:"4096" doc:"instances of one pool that the job trains on"`
+	Instances int           `set:"instances" min:"0" max:"4096" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
 	Poll      time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`
 	Probe     time.Duration `set:"probe_s" min:"60" max:"2678400" doc:"time between looks into a zone, rounded to polls. Zones without a boot time are not probed"`
 
@@ -101,8 +101,9 @@ type uniform struct {
 func (u *uniform) decide(v sim.View, plan *sim.Plan, instances int, poll, probe time.Duration) {
 	m := v.State().(*memory[traveller, *traveller])
 	for _, j := range v.ActiveJobs() {
-		u.scratch.prepare(v.Job(j), v.Pools(), instances)
-		t := travel{decision{v, v.Job(j), j, plan, plan.Jobs[j].Hold, instances, poll, &u.scratch}, u.search, probe, m.job(j, v.Pools())}
+		now := decision{v, v.Job(j), j, plan, plan.Jobs[j].Hold, 0, poll, &u.scratch}
+		t := travel{now, u.search, probe, m.job(j, v.Pools())}
+		t.size(&t.n.reckoning, instances)
 		t.decide()
 		u.saver.Save(v, j, plan)
 	}
