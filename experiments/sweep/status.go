@@ -79,7 +79,7 @@ func (f *Folder) own(dir, name string) bool {
 	}
 	m := partFile().FindStringSubmatch(name)
 	if m == nil {
-		return name == timingsDir
+		return name == timingsDir || lockFile().MatchString(name)
 	}
 	chunk, err := strconv.Atoi(m[1])
 	return err == nil && chunk < f.Plan.Chunks() && name == f.partName(chunk)
