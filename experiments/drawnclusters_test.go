@@ -222,7 +222,7 @@ func (mover) Decide(v sim.View, plan *sim.Plan) {
 func (d *drawnCluster) checkActivities(set *results.Set) error {
 	r := &set.Summaries[0]
 	var errs []error
-	off := func(a, b float64) bool { return math.Abs(a-b) > 1e-6*max(1, math.Abs(b)) } // instances are written in seconds
+	off := func(a, b float64) bool { return !near.Is(a, b, 1e-6*max(1, math.Abs(b))) } // instances are written in seconds
 	all, useful, lost := 0.0, 0.0, 0.0
 	for j, x := range set.Jobs {
 		held := 0.0

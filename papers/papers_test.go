@@ -151,7 +151,11 @@ func TestOrigins(t *testing.T) {
 	outcomes = append(outcomes, Outcome{Claim: Claim{Origin: Code, Unit: "events"}, Verdict: Pass},
 		Outcome{Claim: Claim{Origin: Printed, Unit: "instances off the plan"}, Verdict: Open})
 	all, by := Count(outcomes)
-	want := []OriginTally{{Printed, Tally{Numbers: 1, Open: 1}}, {Code, Tally{Numbers: 5, Pass: 2, Fail: 1, Fitted: 1, Open: 1}}, {Zero, Tally{Numbers: 1, Pass: 1}}}
+	want := []OriginTally{
+		{Printed, Tally{Numbers: 1, Open: 1}},
+		{Code, Tally{Numbers: 5, Pass: 2, Fail: 1, Fitted: 1, Open: 1}},
+		{Zero, Tally{Numbers: 1, Pass: 1}},
+	}
 	if !slices.Equal(by, want) || all != (Tally{Numbers: 7, Pass: 3, Fail: 1, Fitted: 1, Open: 2}) {
 		t.Errorf("%+v, %+v", all, by)
 	}

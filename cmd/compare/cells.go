@@ -130,7 +130,8 @@ func printAblation(w io.Writer, rows []sweep.Comparison) {
 		fmt.Fprintln(w)
 		rows = rows[n:]
 	}
-	fmt.Fprintf(w, "missed: misses the objective; 95 %%: confidence interval; minus: mean of the paired differences; p: of the paired differences (t test by Hall's transformation);\n"+
+	fmt.Fprintf(w, "missed: misses the objective; 95 %%: confidence interval; minus: mean of the paired differences; "+
+		"p: of the paired differences (t test by Hall's transformation);\n"+
 		"p, Holm: corrected for %s, so that below 0.05 not one of them is by chance in 95 of 100 such tables\n", cli.Count(tests, "comparison", "comparisons"))
 }
 

@@ -226,7 +226,8 @@ func (p *printer) lost(e *report.Explanation) {
 	n := len(e.Failures)
 	p.line("\n%s: ready instances in their places after %s in the mean, %s at most; %d never", cli.Count(n, "failure", "failures"),
 		clock(away/float64(max(n-never, 1))), clock(longest), never)
-	p.line("of the run, in instance-hours (of jobs on a cluster GPU-hours): %.2f of training lost, %.2f restoring, %.2f waiting, %.2f starting", e.LostH, e.RestoringH, e.WaitingH, e.StartingH)
+	p.line("of the run, in instance-hours (of jobs on a cluster GPU-hours): "+
+		"%.2f of training lost, %.2f restoring, %.2f waiting, %.2f starting", e.LostH, e.RestoringH, e.WaitingH, e.StartingH)
 }
 
 func (p *printer) decision(e *report.Explanation) {

@@ -313,7 +313,10 @@ func artifactTotals(r *claimsReport) string {
 		fmt.Fprintf(&out, "| %s: %s | %d | %d | %d | %d | %d | %d |\n", t.Origin, t.Origin.Text(), t.Numbers, t.Pass, t.Fail,
 			t.Fitted, t.Open, t.Missing)
 	}
-	fmt.Fprintf(&out, "\nWhere tolerances come from ([what the words mean](docs/claims.md)): %s.\n", basesText(r.claims()))
+	out.WriteString("\nWhere tolerances come from ([what the words mean](docs/claims.md)):\n\n")
+	for _, b := range papers.CountBases(r.claims()) {
+		fmt.Fprintf(&out, "- %d %s\n", b.N, b.Basis.Text())
+	}
 	return out.String()
 }
 

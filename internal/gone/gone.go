@@ -12,11 +12,12 @@ var instead = map[string]string{
 		"in any language (docs/protocol.md)",
 	"key format": "other forms of the messages are gone: every message is a JSON object on a line, and \"many\" decisions " +
 		"go into one; write marigram.py anew with marigram policies new",
-	"policies new .c":             "a beginning in C is gone: write a program that reads and writes JSON lines (docs/protocol.md)",
-	"policies new .go":            "a beginning in Go for WebAssembly is gone: write a policy in Go as a library (docs/library.md)",
-	"format spot-advisor":         "the format spot-advisor is gone: marigram imports no bands of interruptions; capacity: {typical: band} assumes preemptions",
-	"format aws-spot-archive":     "the format aws-spot-archive is gone: write its lines as CSV with timestamp, zone, instance_type, price (prices-csv)",
-	"format azure-graph":          "the format azure-graph is gone: ask the Retail Prices API (azure-retail), or write CSV with timestamp, zone, instance_type, price (prices-csv)",
+	"policies new .c":         "a beginning in C is gone: write a program that reads and writes JSON lines (docs/protocol.md)",
+	"policies new .go":        "a beginning in Go for WebAssembly is gone: write a policy in Go as a library (docs/library.md)",
+	"format spot-advisor":     "the format spot-advisor is gone: marigram imports no bands of interruptions; capacity: {typical: band} assumes preemptions",
+	"format aws-spot-archive": "the format aws-spot-archive is gone: write its lines as CSV with timestamp, zone, instance_type, price (prices-csv)",
+	"format azure-graph": "the format azure-graph is gone: ask the Retail Prices API (azure-retail), " +
+		"or write CSV with timestamp, zone, instance_type, price (prices-csv)",
 	"format gcp-capacity-history": "the format gcp-capacity-history is gone: write its prices as CSV with timestamp, zone, instance_type, price (prices-csv)",
 	"format helios-jobs":          "the format helios-jobs is gone: write the jobs as CSV with job_id, submit_s, gpus, duration_s (jobs-minimal)",
 	"format acme-jobs":            "the format acme-jobs is gone: write the jobs as CSV with job_id, submit_s, gpus, duration_s (jobs-minimal)",

@@ -37,7 +37,7 @@ func checkSpelling(path string) error {
 		return errors.New(sentence)
 	}
 	return fmt.Errorf("%s is not how a path in an object store begins, expected %s://BUCKET/NAME; "+
-		"a local path that begins so is ./%[1]s...", start, scheme)
+		"a local path that begins so needs ./ before it: ./%[1]s", start, scheme)
 }
 
 // withSecrets matches an address of an object store or of the web that has a user, a password or parameters.

@@ -62,7 +62,8 @@ func TestParse(t *testing.T) {
 func TestSpelling(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for path, want := range map[string]string{
-		"S3://bucket/a":      "S3: is not how a path in an object store begins, expected s3://BUCKET/NAME; a local path that begins so is ./S3:...",
+		"S3://bucket/a": "S3: is not how a path in an object store begins, expected s3://BUCKET/NAME; " +
+			"a local path that begins so needs ./ before it: ./S3:",
 		"s3:/bucket/a":       "expected s3://BUCKET/NAME",
 		"Gs:bucket":          "Google's buckets by S3's protocol",
 		"S3://key:hush@b/a":  "expected s3://BUCKET/NAME",

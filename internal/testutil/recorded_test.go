@@ -25,7 +25,9 @@ func TestPage(t *testing.T) {
 	for _, m := range regexp.MustCompile("`([a-z0-9_*]+\\.csv)`").FindAllStringSubmatch(table, -1) {
 		patterns = append(patterns, m[1])
 	}
-	const others = "gavel_throughputs.csv gavel_colocation_throughputs.csv gavel_job_types.csv tiresias_gittins_gpu_seconds.csv dime_throughputs.csv dime_regions.csv dime_days.csv" // speeds, prices, and no runs of a cluster
+	// Files of speeds and prices, which hold no runs of a cluster.
+	const others = "gavel_throughputs.csv gavel_colocation_throughputs.csv gavel_job_types.csv tiresias_gittins_gpu_seconds.csv " +
+		"dime_throughputs.csv dime_regions.csv dime_days.csv"
 	var paths []string
 	for _, paper := range []string{"blox", "dally", "dynamic-pricing", "gavel", "starburst", "tiresias"} {
 		paths = append(paths, Files(t, "papers/"+paper+"/testdata/*.csv")...)

@@ -129,16 +129,6 @@ func (m *models) count(headroom func(p int) int) (other bool) {
 	return other
 }
 
-// has reports whether there are GPUs enough of a model on which a job runs.
-func (m *models) has(speed []float64, gpus int) bool {
-	for k, n := range m.gpus {
-		if n >= gpus && speed[k] > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // held returns the model on which a job is, -1 if it has no GPU.
 func (m *models) held(plan *sim.Plan, j int) int {
 	if p := firstHeld(plan, j); p >= 0 {

@@ -32,6 +32,7 @@ var importRules = []importRule{
 	{"github.com/google/jsonschema-go", []string{"experiments"}, ""},
 	{"github.com/klauspost/compress", []string{"traces/formats/read", "internal/testutil"}, ""},
 	{"github.com/minio/minio-go/v7", []string{"internal/store"}, ""},
+	{"github.com/rogpeppe/go-internal/lockedfile", []string{"experiments/sweep"}, ""},
 	{"github.com/schollz/progressbar/v3", []string{"cmd/internal/cli"}, ""},
 	{"github.com/spf13/cobra", []string{"cmd"}, ""},
 	{"github.com/spf13/pflag", []string{"cmd"}, ""},

@@ -280,16 +280,6 @@ func (c *cells) since(column string, unit time.Duration, origin int64) int64 {
 	return origin + *us
 }
 
-// instant reads a date and time, with an offset from UTC or without a zone; false for
-// none: an empty text, None or null.
-func (c *cells) instant(column string) (us int64, there bool) {
-	us, there, err := calendar(c.get(column))
-	if err != nil {
-		c.fail(column, err)
-	}
-	return us, there
-}
-
 // calendar reads `2006-01-02 15:04:05`, with an offset such as +08:00 or without.
 func calendar(text string) (us int64, there bool, err error) {
 	switch strings.ToLower(text) {
@@ -311,6 +301,4 @@ var (
 	errAbove0   = errors.New("expected a time above 0")
 	errDeadline = errors.New("expected a time above 0, or nothing where there is no deadline")
 	errBool     = errors.New("expected 0 or 1")
-	errWhole    = errors.New("expected a whole number")
-	errManyGPUs = fmt.Errorf("expected at most %d GPUs of one job", traces.MaxMachines)
 )
