@@ -44,7 +44,7 @@ func TestDuckDB(t *testing.T) {
 	}
 	s := startServer(t)
 	env, out := environment(s.url(), secret), "s3://"+bucket+"/duck"
-	p.must(env, "sweep", "notice.yaml", "--seeds", fewSeeds, "--out", out)
+	p.must(env, "sweep", "notice.yaml", "--seeds", "10", "--out", out)
 	const count = "SELECT count(*)::int AS runs, count(DISTINCT policy)::int AS policies FROM read_parquet('%s/plan=*/part-*.parquet')"
 	const want = `[{"runs":160,"policies":4}]` // 2 cells, 2 objectives, 4 policies, 10 seeds
 	if got, err := ask(fmt.Sprintf(count, filepath.Join(s.dir, bucket, "duck"))); err != nil || got != want {
