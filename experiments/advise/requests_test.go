@@ -14,7 +14,10 @@ model:
   data_parallel:
     steps: 20000
     batch: 256
-    measured: [{type: p3.2xlarge, workers: 1, steps_per_s: 0.5}, {type: p3.2xlarge, workers: 2, steps_per_s: 0.9}, {type: p3.2xlarge, workers: 4, steps_per_s: 1.7}]
+    measured:
+      - {type: p3.2xlarge, workers: 1, steps_per_s: 0.5}
+      - {type: p3.2xlarge, workers: 2, steps_per_s: 0.9}
+      - {type: p3.2xlarge, workers: 4, steps_per_s: 1.7}
     workers: {max: 4}
     restart_s: 60
     save_s: 10
@@ -102,7 +105,8 @@ func TestAdviseOnDrawnSpecs(t *testing.T) {
 	}
 	for k := range cases {
 		failures := one("", "", ", failures: {per_1000_node_days: 3000, repair: [{mean_h: 2}]}",
-			", failures: {per_1000_node_days: 900, law: weibull, shape: 0.7, detect_s: 300, bad: {share: 0.4, times: 5}, repair: [{mean_h: 1, share: 0.5, works: 0.5}, {median_h: 3, sigma: 1}]}",
+			", failures: {per_1000_node_days: 900, law: weibull, shape: 0.7, detect_s: 300, bad: {share: 0.4, times: 5}, "+
+				"repair: [{mean_h: 1, share: 0.5, works: 0.5}, {median_h: 3, sigma: 1}]}",
 			", failures: {per_1000_node_days: 3000, misdiagnosed: 0.2, undiagnosed: 0.1, retire: {after: 3, within_h: 200}, repair: [{mean_h: 2}]}")
 		text, state := drawnJob(one, failures)
 		if k%2 == 1 {
@@ -147,7 +151,8 @@ func drawnJob(one func(...string) string, failures string) (text, state string) 
 		one("reactive", "spotdnn-safe", "mdp", "skynomad", "wait-or-buy", "safe:reactive"),
 		one("ondemand", "uniform-progress", "greedy", "mixed", "dynamic-pricing", "spotdnn"), one("1", "3"), one("4", "6"), failures)
 	now := one("60", "3600", "9000")
-	held := one("", "{id: a, pool: synthetic-1a/p3.2xlarge, since: 1}", "{id: a, pool: on-demand/p3.2xlarge, since: 1, ready: 50}, {id: b, pool: synthetic-1a/p3.2xlarge, since: 2, ready: 59}",
+	held := one("", "{id: a, pool: synthetic-1a/p3.2xlarge, since: 1}",
+		"{id: a, pool: on-demand/p3.2xlarge, since: 1, ready: 50}, {id: b, pool: synthetic-1a/p3.2xlarge, since: 2, ready: 59}",
 		"{id: a, pool: synthetic-1a/p3.2xlarge, since: 1, ready: 40, gone: 55}")
 	return text, fmt.Sprintf("{now: %s, started: 0, done: %s, instances: [%s]}", now, one("0", "0.01", "0.3", "0.9"), held)
 }
@@ -162,8 +167,10 @@ func drawnCluster(one func(...string) string, failures string) (text, state stri
 	}
 	text = fmt.Sprintf("name: drawn\n%smarket:\n%s  servers:\n    - {gpu: v100, gpus: 8, count: %s%s}\n%sjobs: {trace: jobs.csv}\n"+
 		"model: {gang: {restart_s: 600, save_every_s: 1800, save_s: 30}}\npolicies: [{name: %s}, {name: %s}]\n", horizon, pools, one("2", "3"), failures, rented,
-		one("fifo", "gavel", "deadline-edf", "srtf", "tiresias", "las", "deadline-spot", "gavel-agnostic", "dally"), one("srsf", "smallest-first", "deadline-greedy", "starburst"))
-	state = one("{now: 20000, started: 0, jobs: [{id: a}, {id: b}, {id: c, done: 0.3}]}", "{now: 4000, started: 0, jobs: [{id: a}, {id: b, done: 0.1, on: {v100-0: 8}}, {id: c}]}",
+		one("fifo", "gavel", "deadline-edf", "srtf", "tiresias", "las", "deadline-spot", "gavel-agnostic", "dally"),
+		one("srsf", "smallest-first", "deadline-greedy", "starburst"))
+	state = one("{now: 20000, started: 0, jobs: [{id: a}, {id: b}, {id: c, done: 0.3}]}",
+		"{now: 4000, started: 0, jobs: [{id: a}, {id: b, done: 0.1, on: {v100-0: 8}}, {id: c}]}",
 		"{now: 4000, started: 0, jobs: [{id: a, done: 0.2, on: {v100-0: 8, v100-1: 8}}, {id: c}]}", "{now: 3000, started: 0}", "{now: 15000, started: 0}")
 	return text, state
 }
