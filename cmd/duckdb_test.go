@@ -163,7 +163,7 @@ func TestProgramsDuckDBReadsEveryTable(t *testing.T) {
 			what, want = append(what, f.Name+": "+table), append(want, n)
 		}
 	}
-	if len(tables) < 7 {
+	if len(tables) < 6 { // no example has gaps, and no format has signals
 		t.Errorf("the examples have rows in %v only", tables)
 	}
 	for i, rows := range duck(t, sql...) {
