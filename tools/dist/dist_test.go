@@ -97,7 +97,7 @@ func TestLicences(t *testing.T) {
 		names[f.name] = len(f.text) > 100
 	}
 	for _, name := range []string{"go/LICENSE", "github.com/apache/arrow/go/v15/LICENSE.txt",
-		"github.com/modelcontextprotocol/go-sdk/LICENSE", "gonum.org/v1/plot/LICENSE"} {
+		"github.com/minio/minio-go/v7/LICENSE", "gonum.org/v1/plot/LICENSE"} {
 		if !names["licences/"+name] {
 			t.Errorf("no licences/%s among %d files", name, len(files))
 		}
