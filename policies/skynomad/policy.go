@@ -334,7 +334,8 @@ func (t *turn) next() {
 	}
 	if len(n.options) > 0 {
 		n.phase = trying
-		t.hold[n.options[0].pool] += t.instances
+		q := n.options[0].pool
+		t.hold[q] = t.v.Held(t.j, q).Active() + t.instances // not what it holds: a request that waits is in it
 		t.plan.AskAgain()
 		return
 	}

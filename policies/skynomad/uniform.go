@@ -233,7 +233,7 @@ func (t *travel) next() {
 	for ; n.at < min(len(n.order), maxTries); n.at++ {
 		q := n.order[n.at].pool
 		if policyutil.Headroom(t.v, t.plan, t.j, q) >= t.instances {
-			t.hold[q] += t.instances
+			t.hold[q] = t.v.Held(t.j, q).Active() + t.instances // not what it holds: a request that waits is in it
 			n.phase = trying
 			t.plan.AskAgain()
 			return
