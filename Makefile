@@ -230,7 +230,7 @@ bench-peers:
 
 # The packages whose tests take -update.
 golden:
-	$(GO) test $$(grep -rlE 'flag.Bool\("update"|golden\.(Text|Update)' --include='*_test.go' . | xargs -n 1 dirname | sort -u) -update
+	$(GO) test $$(grep -rlE 'flag.Bool\("update"|GoldenText|UpdateGolden' --include='*_test.go' . | xargs -n 1 dirname | sort -u) -update
 
 # A figure of a document whose target does not work is a figure of nothing.
 check-targets:

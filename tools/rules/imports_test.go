@@ -39,7 +39,7 @@ var importRules = []importRule{
 	{"golang.org/x/sys", []string{"policies/plugin"}, ""},
 	{"golang.org/x/term", []string{"cmd/internal"}, ""},
 	{"gonum.org/v1/gonum", []string{
-		"bound", "calibrate", "experiments", "internal/pyrandom", "papers", "policies/forecast", "traces",
+		"calibrate", "experiments", "internal/pyrandom", "papers", "policies/forecast", "traces",
 	}, ""},
 	{"gonum.org/v1/plot", []string{"plots", "report"}, ""},
 }
