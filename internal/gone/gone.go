@@ -28,7 +28,20 @@ var instead = map[string]string{
 		"AWS_ENDPOINT_URL_S3=https://storage.googleapis.com (docs/object-store.md)",
 	"object store azblob": "azblob:// is gone: mount the container (blobfuse2), and name the folder " +
 		"(docs/object-store.md)",
-	"report .pdf": "a report as PDF is gone: write .html, and print the page from a browser",
+	"policy eva":                   "the policy eva is gone: jobs share no instances; starburst and deadline-spot rent GPUs",
+	"policy eva-partial":           "the policy eva-partial is gone: jobs share no instances; starburst and deadline-spot rent GPUs",
+	"policy instance-per-task":     "the policy instance-per-task is gone: jobs share no instances; starburst and deadline-spot rent GPUs",
+	"policy eva-like":              "the policy eva-like is gone: jobs share no instances; starburst and deadline-spot rent GPUs",
+	"policy no-packing":            "the policy no-packing is gone: jobs share no instances; starburst and deadline-spot rent GPUs",
+	"policy gandiva":               "the policy gandiva is gone: jobs share no GPUs; gavel gives out whole GPUs",
+	"policy gavel-packed":          "the policy gavel-packed is gone: jobs share no GPUs; gavel gives out whole GPUs",
+	"policy gavel-fifo-packed":     "the policy gavel-fifo-packed is gone: jobs share no GPUs; gavel gives out whole GPUs",
+	"policy gavel-ftf-packed":      "the policy gavel-ftf-packed is gone: jobs share no GPUs; gavel gives out whole GPUs",
+	"policy gavel-makespan-packed": "the policy gavel-makespan-packed is gone: jobs share no GPUs; gavel gives out whole GPUs",
+	"key of_kinds":                 "jobs.of_kinds is gone: jobs.synthetic generates jobs, or jobs.trace names a file of them",
+	"key tasks":                    "model.gang.tasks is gone: jobs share no instances; market.servers and market.pools have whole GPUs",
+	"key pairs":                    "model.gang.pairs is gone: jobs share no GPUs; without it every job has its own",
+	"report .pdf":                  "a report as PDF is gone: write .html, and print the page from a browser",
 }
 
 // Instead returns the sentence that says what to use in place of a name, "" where the name is none that is gone. What
