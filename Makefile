@@ -162,9 +162,9 @@ suites:
 	$(GO) test ./policies/plugin/process -run Greedy -args -markets 100
 	$(GO) test ./policies/plugin/process ./experiments ./papers/gavel/reference ./papers/parcae ./traces/formats ./internal/columnar \
 	  -run '^Test(Sees|Waits|JobsAreTheBill|TrainingModes|MeansOfOurOptima|ParcaeQuirksCost|FlatMemory|ImportTo|FlippedBitsUnchecked)$$' -args -full
-	$(GO) test -timeout 20m ./bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 500
-	$(GO) test ./bound -run Whole -v -args -markets 100 -full
-	$(GO) test ./bound -run 'ExactPage|TinyMarkets' -v -args -exact 60 -tiny 20
+	$(GO) test -timeout 20m ./experiments/bound -run 'Climb|Beats|Better' -skip Whole -v -args -markets 500
+	$(GO) test ./experiments/bound -run Whole -v -args -markets 100 -full
+	$(GO) test ./experiments/bound -run 'ExactPage|TinyMarkets' -v -args -exact 60 -tiny 20
 
 # All numbers of ARTIFACT.md but those that take minutes; make test compares the table for figures that take no time.
 artifact:

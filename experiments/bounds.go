@@ -7,7 +7,7 @@ import (
 	"math"
 	"runtime"
 
-	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/parallel"
 	"github.com/marigram/marigram/internal/stats"

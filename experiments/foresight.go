@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/internal/parallel"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/policies/mdp"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/experiments/bound"
 )
 
 // Check says what is wrong with the totals of a run: dollars that do not add up

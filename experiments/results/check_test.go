@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/experiments/results"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/sim"
 )
 

@@ -3,7 +3,7 @@ package clairvoyant
 import (
 	"slices"
 
-	"github.com/marigram/marigram/bound"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/sim"
 )
 

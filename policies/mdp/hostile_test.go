@@ -11,9 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies"

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"

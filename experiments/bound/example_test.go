@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/sim"
 )
 

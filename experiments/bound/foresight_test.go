@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/mdp"
 	"github.com/marigram/marigram/sim"

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/pipeline"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/policies"

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/marigram/marigram/bound"
 	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/sim"
 )
