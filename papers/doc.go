@@ -8,7 +8,7 @@
 //	papers/SYSTEM/*.go              the procedures, registered with the paper
 //	papers/SYSTEM/reference/        the rules of its public simulator
 //	papers/SYSTEM/testdata/         recorded rows that tests compare with; SOURCE says what computed them
-//	papers/SYSTEM/sensitivity.csv   what the claims notice; make sensitivity writes it
+//	papers/SYSTEM/sensitivity.csv   what the claims notice; make -C tools sensitivity writes it
 //
 // A procedure computes the claims of one figure or table together:
 //

@@ -44,7 +44,7 @@ func TestSensitivity(t *testing.T) {
 			ofProfiles++
 		}
 		if !slices.ContainsFunc(rows, func(r []string) bool { return slices.Equal(r, n.Row()) }) {
-			t.Errorf("sensitivity.csv lacks %v (make sensitivity)", n.Row())
+			t.Errorf("sensitivity.csv lacks %v (make -C tools sensitivity)", n.Row())
 		}
 	}
 	if noticed < 10 || ofProfiles < 8 {

@@ -7,7 +7,7 @@ var instead = map[string]string{
 	"command mcp": "marigram mcp is gone: give an agent a shell, the commands with --json, and docs/README.md, " +
 		"which lists the pages",
 	"flag live": "marigram report --live is gone: marigram run SPEC -s PATH=VALUE answers for another setting, " +
-		"and make site writes the page Try",
+		"and make -C tools site writes the page Try",
 	"key wasm": "WebAssembly modules as policies are gone: a policy of your own is a program (command: [python3, mine.py]), " +
 		"in any language (docs/protocol.md)",
 	"key format": "other forms of the messages are gone: every message is a JSON object on a line, and \"many\" decisions " +

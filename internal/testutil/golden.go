@@ -28,7 +28,7 @@ func GoldenText(t testing.TB, file, text string) {
 	}
 }
 
-var full = flag.Bool("full", false, "tests of many cases have all of them (make suites), not the part that make test has")
+var full = flag.Bool("full", false, "tests of many cases have all of them (make -C tools suites), not the part that make test has")
 
 // Size is the number of cases of a test: a part, or all with -args -full.
 func Size(part, all int) int {

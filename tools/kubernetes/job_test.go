@@ -121,7 +121,7 @@ func TestCommands(t *testing.T) {
 	if command[0] != "marigram" {
 		t.Fatalf("the command is %v", command)
 	}
-	for i, word := range command { // a folder stands for the bucket: make test-object-store has one
+	for i, word := range command { // a folder stands for the bucket: make -C tools test-object-store has one
 		command[i] = strings.ReplaceAll(word, "s3://lab/", dir+"/")
 	}
 	for i := range *j.Spec.Completions {

@@ -1,3 +1,3 @@
 // Package objectstore tests sweeps in an object store: with a real S3 server on this
-// machine, many processes, and a network between them that fails (make test-object-store).
+// machine, many processes, and a network between them that fails (make -C tools test-object-store).
 package objectstore

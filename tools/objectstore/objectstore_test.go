@@ -40,7 +40,7 @@ type place struct {
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	if *marigram == "" {
-		t.Skip("no program: make test-object-store")
+		t.Skip("no program: make -C tools test-object-store")
 	}
 	p := &place{t: t, dir: t.TempDir()}
 	if err := os.WriteFile(filepath.Join(p.dir, "notice.yaml"), []byte(spec), 0o644); err != nil {

@@ -1,7 +1,7 @@
 // Command recorded runs go test and says at the end how many recorded rows were compared, and how many were not, for want of
 // a public data set.
 //
-//	make test, or: make tools && bin/tools/recorded [-tables] [flags and packages of go test]
+//	make test, or: make -C tools tools && bin/tools/recorded [-tables] [flags and packages of go test]
 //
 // With -tables a table in a testdata folder that no test read is an error; it is for runs of all tests. The counts come from the
 // attributes that tests give (internal/testutil: Table, Missing), which go test remembers with its results.

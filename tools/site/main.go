@@ -1,7 +1,7 @@
 // Command site writes the static site into site/: the documentation with a search, the report of the recorded quickstart, and the page Try,
 // on which the simulator runs in the browser. The pages are plain files for any file server, and ask nothing of another.
 //
-//	make site
+//	make -C tools site
 //
 // The recorded market and its report come from the set skynomad-aws-v100 (make data). Without it there is no report, and Try says how to get it.
 package main
@@ -126,7 +126,7 @@ func (s *site) try() error {
 	for _, name := range []string{"marigram.wasm", "wasm_exec.js"} {
 		data, err := os.ReadFile(filepath.Join("bin/try", name))
 		if err != nil {
-			return fmt.Errorf("%w: make site builds it", err)
+			return fmt.Errorf("%w: make -C tools site builds it", err)
 		}
 		if err := s.file("try/"+name, data); err != nil {
 			return err

@@ -22,7 +22,7 @@ func written(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("MARIGRAM_SITE")
 	if dir == "" {
-		t.Skip("MARIGRAM_SITE is not set: the site is not looked at (make test-site does)")
+		t.Skip("MARIGRAM_SITE is not set: the site is not looked at (make -C tools test-site does)")
 	}
 	return dir
 }

@@ -1,7 +1,7 @@
 // Command structure measures the tree of the module: its packages and the imports
 // between them, how the files of each package depend on one another, and sizes.
 //
-//	make tools && bin/tools/structure [-back] [-unused] [FOLDER]
+//	make -C tools tools && bin/tools/structure [-back] [-unused] [FOLDER]
 //
 // Imports are those of the packages themselves, not of their tests. A package that
 // imports none of the module is on layer 0, others one above the highest that they

@@ -49,7 +49,7 @@ func (d *diary) Decision(v sim.View, plan *sim.Plan, changed bool) {
 
 func (*diary) Span(*sim.Span) {}
 
-// With -args -markets 100 the plug-in is compared on 100 (make suites).
+// With -args -markets 100 the plug-in is compared on 100 (make -C tools suites).
 var markets = flag.Int("markets", 8, "seeds of the markets on which greedy in Python is compared with greedy in Go")
 
 // TestGreedy compares greedy in Python with greedy in Go: totals and every decision are the same.

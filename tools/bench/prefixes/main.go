@@ -4,7 +4,7 @@
 // varied, what part of the simulated time would be left if each prefix were simulated
 // once.
 //
-//	make tools && bin/tools/prefixes [-program bin/marigram] [-seeds 20]
+//	make -C tools tools && bin/tools/prefixes [-program bin/marigram] [-seeds 20]
 package main
 
 import (

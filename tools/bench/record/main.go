@@ -1,7 +1,7 @@
 // Command record measures the ten headline benchmarks and lays them beside the last
 // record of the same kind of machine.
 //
-//	make tools && bin/tools/record [-rounds 5] [-tree FOLDER] [-append] [-figure FILE.svg]
+//	make -C tools tools && bin/tools/record [-rounds 5] [-tree FOLDER] [-append] [-figure FILE.svg]
 //
 // It is run in the root of the repository; -tree is the root of another commit of it,
 // whose benchmarks are measured. With -append the medians become rows of

@@ -5,7 +5,7 @@
 // axes, and that from ten to a hundred times, in which what does not grow weighs less.
 // The time of the program's start is taken off. Most resident memory is that of each size.
 //
-//	make tools && bin/tools/scaling [-program bin/marigram] [-only PATTERN]
+//	make -C tools tools && bin/tools/scaling [-program bin/marigram] [-only PATTERN]
 //
 // Inputs are made in a temporary folder, by rules without chance.
 package main

@@ -2,7 +2,7 @@
 // decision changes nothing: what polling costs. It prints, for each study and policy, a row
 // in Markdown.
 //
-//	make tools && bin/tools/wakes [-shared ../shared] [-only PATTERN]
+//	make -C tools tools && bin/tools/wakes [-shared ../shared] [-only PATTERN]
 //
 // Recorded traces lie in the folder that -shared names; without them these studies are left out.
 package main
