@@ -17,7 +17,11 @@ func documents(t *testing.T) []string {
 	if err != nil || len(files) < 5 {
 		t.Fatal(files, err)
 	}
-	return append([]string{"README.md", "ARTIFACT.md"}, files...)
+	studies, err := filepath.Glob("papers/ours/*/README.md")
+	if err != nil || len(studies) == 0 {
+		t.Fatal(studies, err)
+	}
+	return slices.Concat([]string{"README.md", "ARTIFACT.md"}, files, studies)
 }
 
 // decisions are the pages on why the program is as it is.

@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/internal/testutil/pulled"
 )
 
-const parcaeTraces = "experiments/specs/unseen"
+const parcaeTraces = "papers/ours/parcae"
 
 // The sweeps of Parcae's traces that come as specs can be read.
 func TestTraceSpecs(t *testing.T) {
@@ -49,7 +49,7 @@ func TestBoundTraceSpecs(t *testing.T) {
 // On traces on which it was not tuned a sample costs at least 5 % less under
 // parcae-robust than under parcae and parcae-reactive, in the geometric mean over
 // traces and networks, and 4 % without the network that uses least of what it
-// holds; training is at most 5 % slower. docs/unseen-traces.md has all traces.
+// holds; training is at most 5 % slower. papers/ours/parcae/README.md has all traces.
 func TestDocumentsUnseenTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replays recorded traces")

@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/internal/testutil/pulled"
 )
 
-// The first held-out week of a cluster of docs/cluster-study.md: every policy pays what it did when the document was written, and
+// The first held-out week of a cluster of papers/ours/deadlines: every policy pays what it did when the document was written, and
 // deadline-spot meets all deadlines.
 func TestClusterStudy(t *testing.T) {
 	if testing.Short() {
@@ -26,7 +26,7 @@ func TestClusterStudy(t *testing.T) {
 		}
 		settings = append(settings, x)
 	}
-	s, err := spec.Open("specs/cluster/study/base.yaml", settings...)
+	s, err := spec.Open("../papers/ours/deadlines/base.yaml", settings...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestClusterStudy(t *testing.T) {
 			t.Errorf("%s is not in the table", p.Name)
 		}
 		if got := fmt.Sprintf("%.2f", r.CostUSD); got != want {
-			t.Errorf("%s pays %s USD, expected %s: docs/cluster-study.md and its figure are to be made again", p.Name, got, want)
+			t.Errorf("%s pays %s USD, expected %s: papers/ours/deadlines/README.md and its figure are to be made again", p.Name, got, want)
 		}
 		if (p.Name == "deadline-spot" || p.Name == "deadline-edf") && (r.Deadlines == 0 || r.Punctual != r.Deadlines || *r.LateMeanS > 0) {
 			t.Errorf("%d of %d deadlines are met", r.Punctual, r.Deadlines)
