@@ -226,9 +226,9 @@ func TestFencedBlocks(t *testing.T) {
 	}
 }
 
-// docs/policies.md shows the whole of the policies that are compiled and tested.
+// docs/write-a-policy.md shows the whole of the policies that are compiled and tested.
 func TestDocumentedPolicy(t *testing.T) {
-	text, err := os.ReadFile("docs/policies.md")
+	text, err := os.ReadFile("docs/write-a-policy.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestDocumentedPolicy(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(string(text), "```go\n"+string(source)+"```\n") {
-			t.Errorf("docs/policies.md shows another policy than %s", file)
+			t.Errorf("docs/write-a-policy.md shows another policy than %s", file)
 		}
 	}
 }

@@ -2,5 +2,5 @@
 // take (ReadyAfter), what the quotas leave (Headroom), saves (KeepSaved, Saved), requests of spot instances (RequestSpot, Overdue),
 // layouts of pipelines (Reconfigure), and what explains a decision to a recorder.
 //
-// Python (marigram.py) has the first of these by the same names: docs/policies.md has the table.
+// Python (marigram.py) has the first of these by the same names: docs/write-a-policy.md has the table.
 package policyutil
