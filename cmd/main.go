@@ -35,6 +35,7 @@ import (
 	"github.com/marigram/marigram/cmd/traces"
 	"github.com/marigram/marigram/internal/atomicfile"
 	"github.com/marigram/marigram/internal/store"
+	_ "github.com/marigram/marigram/papers/extensions" // policies that papers bring
 )
 
 // Main runs the command line of the program and ends it with the exit code: 0 done,

@@ -21,6 +21,7 @@ import (
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
 	"github.com/marigram/marigram/internal/testutil/pulled"
+	_ "github.com/marigram/marigram/papers/extensions"
 )
 
 func study(t *testing.T, file string, seeds int) *Study {

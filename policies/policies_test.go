@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/testutil"
+	_ "github.com/marigram/marigram/papers/extensions"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"

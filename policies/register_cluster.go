@@ -3,12 +3,8 @@
 package policies
 
 import (
-	"strings"
-	"time"
-
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/policies/schedulers"
-	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -55,9 +51,6 @@ func init() {
 		{"as deadline-spot, but plans ahead: servers by preemptive earliest deadline first, spot for what these cannot do in time; learns how long " +
 			"jobs take", "marigram",
 			func() sim.Policy { return schedulers.NewEDF() }},
-		{"jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run",
-			"Hadar (IPDPS 2024), of which only the abstract is public",
-			func() sim.Policy { return &schedulers.Hadar{Round: 6 * time.Minute, Restart: 10 * time.Second} }},
 	} {
 		registerScheduler(p.doc, p.source, p.policy)
 	}
@@ -83,33 +76,11 @@ func registerScheduler(doc, source string, policy func() sim.Policy) {
 	register(doc, source, Gangs, policy)
 }
 
-// registerRounds registers the rules of sharing, each as a scheduler that works in rounds.
+// registerRounds registers the rules of sharing that know the models of GPU and that do not.
 func registerRounds() {
 	registerScheduler("the least share of speed, by weight, as large as it can be: fairness that knows how fast jobs are on each model of GPU "+
 		"(max-min, LAS)", gavelSource,
 		func() sim.Policy { return schedulers.NewMaxMin("gavel", false) })
 	registerScheduler("time is shared equally by weight, whatever the model of GPU (agnostic LAS)", gavelSource,
 		func() sim.Policy { return schedulers.NewMaxMin("gavel-agnostic", true) })
-	for _, p := range []struct {
-		name, doc  string
-		rule       func() share.Rule
-		onlyShares bool
-	}{
-		{"gavel-ftf", "the largest finish-time fairness as small as it can be, as Themis has it", func() share.Rule { return &share.FinishTime{} }, false},
-		{"gavel-makespan", "the time until all jobs are done as short as it can be", func() share.Rule { return &share.MinDuration{} }, false},
-		{"gavel-throughput", "the sum of the jobs' speeds as large as it can be", func() share.Rule { return &share.MaxSum{} }, false},
-		{"gavel-cost", "the sum of the jobs' speeds by the price of their GPUs as large as it can be",
-			func() share.Rule { return &share.MaxSum{PerDollar: true} }, true},
-		{"gavel-cost-slo", "as gavel-cost, at speeds that meet the deadlines of the jobs that can still meet them",
-			func() share.Rule { return &share.MaxSum{PerDollar: true, Deadlines: true, Possible: true} }, true},
-		{"gavel-fifo", "first come first served, each job on the model of GPU on which it is fastest", func() share.Rule { return &share.FastestFIFO{} }, true},
-		{"isolated", "every job has the same part of the cluster for itself", func() share.Rule { return share.Isolated{} }, false},
-		{"allox", "jobs of one GPU, matched with GPUs so that their mean completion time is short; a job keeps its GPU",
-			func() share.Rule { return &share.AlloX{} }, true},
-	} {
-		registerScheduler(p.doc, gavelSource, func() sim.Policy {
-			return &schedulers.Rounds{As: p.name, Rule: p.rule, OnlyShares: p.onlyShares, Markets: strings.HasPrefix(p.name, "gavel-cost"),
-				Round: 6 * time.Minute, Every: 32 * time.Minute}
-		})
-	}
 }

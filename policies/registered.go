@@ -122,13 +122,4 @@ func init() {
 	registerByDeadline("trains where an hour of progress is worth most more than it costs, by what it saw of each zone; on demand when late",
 		"SkyNomad (NSDI 2027), with the world's boots, losses and moves", WorkerModels,
 		func() sim.Policy { return skynomad.NewPolicy() })
-	registerByDeadline("uniform progress over zones: spot in the cheapest that has some, those of another region first",
-		"UP(S) of SkyNomad (NSDI 2027)", WorkerModels,
-		func() sim.Policy { return &skynomad.Switching{Poll: poll} })
-	registerByDeadline("uniform progress over zones: spot where the last looks found some",
-		"UP(A) of SkyNomad (NSDI 2027)", WorkerModels,
-		func() sim.Policy { return &skynomad.Available{Poll: poll, Probe: 2 * time.Hour} })
-	registerByDeadline("uniform progress over zones: spot where it was found most often for its price",
-		"UP(AP) of SkyNomad (NSDI 2027)", WorkerModels,
-		func() sim.Policy { return &skynomad.AvailablePerUSD{Poll: poll, Probe: time.Hour} })
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
+	_ "github.com/marigram/marigram/papers/extensions"
 )
 
 // screens are the windows in which the page is tested.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/market"
 	"github.com/marigram/marigram/experiments/spec"
+	_ "github.com/marigram/marigram/papers/extensions"
 	"github.com/marigram/marigram/sim"
 )
 

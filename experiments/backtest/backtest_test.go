@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/backtest"
 	"github.com/marigram/marigram/internal/near"
+	_ "github.com/marigram/marigram/papers/extensions"
 )
 
 func judged(t *testing.T, name string, draws int) *backtest.Verdict {

@@ -11,6 +11,7 @@ import (
 	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
+	_ "github.com/marigram/marigram/papers/extensions"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )

@@ -12,6 +12,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/near"
+	_ "github.com/marigram/marigram/papers/extensions"
 )
 
 // openMany returns the environments of a spec of many jobs.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/experiments/judge"
+	_ "github.com/marigram/marigram/papers/extensions"
 	"github.com/marigram/marigram/policies/plugin/loader"
 )
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/marigram/marigram/experiments/spec"
+	_ "github.com/marigram/marigram/papers/extensions"
 )
 
 // A spec that comes with marigram, with another value of one key; what is wrong is said with its place.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/marigram/marigram/papers/extensions"
 	"github.com/marigram/marigram/sim/simtest"
 	"github.com/marigram/marigram/traces/synth"
 )

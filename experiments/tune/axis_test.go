@@ -6,6 +6,7 @@ import (
 
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/internal/near"
+	_ "github.com/marigram/marigram/papers/extensions"
 )
 
 var safePolicy = spec.Policy{Name: "spotdnn-safe"}

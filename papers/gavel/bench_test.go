@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/papers/gavel/reference"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim/simtest"
 	"github.com/marigram/marigram/traces/synth/workload"
@@ -25,7 +26,7 @@ func BenchmarkPeers(b *testing.B) {
 		{"continuous/max_min_fairness_perf", "max_min_fairness_perf", large, func() share.Rule { return &share.MaxMin{} }},
 		{"loaded/max_min_fairness_perf", "max_min_fairness_perf", loaded, func() share.Rule { return &share.MaxMin{} }},
 		{"loaded/max_min_fairness_perf-centre", "max_min_fairness_perf", loaded, func() share.Rule { return &reference.MaxMin{Centre: true} }},
-		{"small/finish_time_fairness_perf", "finish_time_fairness_perf", small, func() share.Rule { return &share.FinishTime{} }},
+		{"small/finish_time_fairness_perf", "finish_time_fairness_perf", small, func() share.Rule { return &rules.FinishTime{} }},
 		{"small/finish_time_fairness_perf-centre", "finish_time_fairness_perf", small, nil}, {"small/gandiva", "gandiva", small, nil},
 		{"small/fifo_packed", "fifo_packed", small, nil},
 	} {

@@ -13,6 +13,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/gavel/reference"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/traces/synth/workload"
 )
@@ -32,13 +33,13 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 	case "fifo":
 		c.Rule, c.Shuffle, c.OnlyShares = reference.NewFIFO(g.Seed), true, true
 	case "fifo_perf":
-		c.Rule, c.OnlyShares = &share.FastestFIFO{}, true
+		c.Rule, c.OnlyShares = &rules.FastestFIFO{}, true
 	case "fifo_packed":
 		c.Pairs = reference.FIFOPacked{}
 		c.OnlyShares = true
 		c.Together = together(generated)
 	case "allox":
-		c.Rule = &share.AlloX{}
+		c.Rule = &rules.AlloX{}
 	case "gandiva":
 		c.Pairs = reference.NewGandiva(g.Seed)
 		c.Together = together(generated)
@@ -51,7 +52,7 @@ func simulation(policy string, g *workload.Gavel, n int) (reference.Config, erro
 	case "max_min_fairness_water_filling_perf":
 		c.Rule = &share.MaxMin{Levels: true}
 	case "finish_time_fairness":
-		c.Rule, c.Shuffle = &reference.FinishTime{FinishTime: share.FinishTime{Agnostic: 1 + slices.Index(throughput.Gavel().GPUs, "v100")}}, true
+		c.Rule, c.Shuffle = &reference.FinishTime{FinishTime: rules.FinishTime{Agnostic: 1 + slices.Index(throughput.Gavel().GPUs, "v100")}}, true
 	case "finish_time_fairness_perf":
 		c.Rule = &reference.FinishTime{Centre: true}
 	case "min_total_duration":

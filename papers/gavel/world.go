@@ -8,6 +8,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
@@ -18,12 +19,12 @@ import (
 func scheduler(policy string) (sim.Policy, error) {
 	switch policy {
 	case "fifo_perf":
-		return &schedulers.Rounds{Rule: func() share.Rule { return &share.FastestFIFO{} }, OnlyShares: true}, nil
+		return &schedulers.Rounds{Rule: func() share.Rule { return &rules.FastestFIFO{} }, OnlyShares: true}, nil
 	case "max_min_fairness_perf":
 		return &schedulers.NewMaxMin(policy, false).Rounds, nil
 	case "allox":
 		// Others fill what is left, as in the experiments; the policy allox does without, and is 8 % faster here.
-		return &schedulers.Rounds{Rule: func() share.Rule { return &share.AlloX{} }}, nil
+		return &schedulers.Rounds{Rule: func() share.Rule { return &rules.AlloX{} }}, nil
 	}
 	return nil, fmt.Errorf("gavel: a policy named %q in the world, expected fifo_perf, max_min_fairness_perf or allox", policy)
 }

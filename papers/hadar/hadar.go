@@ -2,12 +2,13 @@ package hadar
 
 import (
 	"fmt"
-	"github.com/marigram/marigram/papers/internal/world"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/gavel/reference"
+	"github.com/marigram/marigram/papers/hadar/auction"
+	"github.com/marigram/marigram/papers/internal/world"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
@@ -78,7 +79,7 @@ func (in *hadarInputs) run(servers, gpus int, p sim.Policy) (c compared, err err
 // of GPU.
 func (in *hadarInputs) all() (hadar, gavel, fifo compared, err error) {
 	together := in.Servers * in.GPUs
-	hadar, err = in.run(in.Servers, in.GPUs, &schedulers.Hadar{Restart: time.Duration(in.Restart * float64(time.Second))})
+	hadar, err = in.run(in.Servers, in.GPUs, &auction.Hadar{Restart: time.Duration(in.Restart * float64(time.Second))})
 	if err == nil {
 		gavel, err = in.run(1, together, &schedulers.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }})
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	_ "github.com/marigram/marigram/papers/extensions"
 	"github.com/marigram/marigram/policies"
 )
 

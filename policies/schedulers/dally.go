@@ -52,7 +52,7 @@ type dallyState struct {
 	jobs  []dallyJob
 	at    sim.Time // the last decision
 	tuner delays
-	full  fullPools
+	full  FullPools
 }
 
 // dallyJob is what is known of a job.
@@ -181,12 +181,12 @@ type slots struct {
 }
 
 // count sets r to what the plan leaves free.
-func (r *slots) count(v sim.View, plan *sim.Plan, full fullPools, active []int) {
+func (r *slots) count(v sim.View, plan *sim.Plan, full FullPools, active []int) {
 	r.free, r.total, r.large = r.free[:0], 0, 0
 	for p := range v.Pools() {
 		n := 0
 		if !v.Pool(p).OnDemand {
-			n = full.headroom(v, plan, active, p)
+			n = full.Headroom(v, plan, active, p)
 		}
 		r.free = append(r.free, n)
 		r.total += n
@@ -280,7 +280,7 @@ func (d *Dally) Decide(v sim.View, plan *sim.Plan) {
 			s.jobs[j].since = v.Now()
 		}
 	}
-	s.full.stopRefused(v, plan, d.active)
+	s.full.StopRefused(v, plan, d.active)
 	d.slots.count(v, plan, s.full, d.active)
 	d.bidders = d.bidders[:0]
 	for _, j := range d.active {
@@ -351,7 +351,7 @@ func (d *Dally) score(v sim.View, j int, x *dallyJob) float64 {
 	g, fastest := gang(v, j), 0.0
 	for p := range v.Pools() {
 		if p == 0 || v.Pool(p).GPU != v.Pool(p-1).GPU {
-			fastest = max(fastest, speedIn(&d.layout, g, p))
+			fastest = max(fastest, SpeedIn(&d.layout, g, p))
 		}
 	}
 	return (g.Work() - v.Job(j).WorkLeft()) / (x.ran * fastest)
@@ -384,7 +384,7 @@ func (d *Dally) hide(v sim.View, g sim.GangModel) {
 	runs := true
 	for p, n := range d.slots.free {
 		if p == 0 || v.Pool(p).GPU != v.Pool(p-1).GPU {
-			runs = speedIn(&d.layout, g, p) > 0
+			runs = SpeedIn(&d.layout, g, p) > 0
 		}
 		if runs {
 			n = 0

@@ -172,7 +172,7 @@ func (g *gpus) partOf(model sim.GangModel) int {
 
 // runsOn reports whether a job runs on the GPUs of a pool.
 func (g *gpus) runsOn(model sim.GangModel, p int) bool {
-	return speedIn(&g.layout, model, p) > 0
+	return SpeedIn(&g.layout, model, p) > 0
 }
 
 // headroom is what is left for jobs that are taken in the order of a scheduler when those before have theirs, whoever holds it at present.

@@ -18,8 +18,8 @@ func gang(v sim.View, j int) sim.GangModel {
 	return g
 }
 
-// speedIn is how fast a job is that has all its GPUs in pool p, as its model counts; 0: it does not run there. The layout is scratch.
-func speedIn(l *sim.Layout, g sim.GangModel, p int) float64 {
+// SpeedIn is how fast a job is that has all its GPUs in pool p, as its model counts; 0: it does not run there. The layout is scratch.
+func SpeedIn(l *sim.Layout, g sim.GangModel, p int) float64 {
 	l.Workers, l.Pools = append(l.Workers[:0], int32(g.Gang())), append(l.Pools[:0], int32(p))
 	return g.Rate(l).Progress
 }
@@ -71,14 +71,6 @@ func zeros(list []int, n int) []int {
 	list = slices.Grow(list[:0], n)[:n]
 	clear(list)
 	return list
-}
-
-// sum adds up numbers.
-func sum(list []int) (n int) {
-	for _, x := range list {
-		n += x
-	}
-	return n
 }
 
 // none stands for no job or place.

@@ -15,14 +15,14 @@ type models struct {
 	pools [][]int // by model
 	of    []int   // model by pool; -1: rented on demand
 	rents bool    // there is spot capacity
-	full  fullPools
+	full  FullPools
 }
 
-// fullPools is, by pool, until when it is not asked, as it did not grant requests.
-type fullPools []sim.Time
+// FullPools is, by pool, until when it is not asked, as it did not grant requests.
+type FullPools []sim.Time
 
-// stopRefused stops the jobs whose requests wait, and notes which pools are full.
-func (f *fullPools) stopRefused(v sim.View, plan *sim.Plan, active []int) {
+// StopRefused stops the jobs whose requests wait, and notes which pools are full.
+func (f *FullPools) StopRefused(v sim.View, plan *sim.Plan, active []int) {
 	for len(*f) < v.Pools() {
 		*f = append(*f, 0)
 	}
@@ -42,8 +42,8 @@ func (f *fullPools) stopRefused(v sim.View, plan *sim.Plan, active []int) {
 	}
 }
 
-// headroom is how many GPUs of a pool there are for jobs, as far as is known: those that they have, where it is full.
-func (f fullPools) headroom(v sim.View, plan *sim.Plan, active []int, p int) int {
+// Headroom is how many GPUs of a pool there are for jobs, as far as is known: those that they have, where it is full.
+func (f FullPools) Headroom(v sim.View, plan *sim.Plan, active []int, p int) int {
 	if f[p] <= v.Now() && !v.Down(p) {
 		return v.Pool(p).Quota
 	}
@@ -55,7 +55,7 @@ func (f fullPools) headroom(v sim.View, plan *sim.Plan, active []int, p int) int
 }
 
 // wake asks for a decision when a full pool may be asked again.
-func (f fullPools) wake(v sim.View, plan *sim.Plan) {
+func (f FullPools) wake(v sim.View, plan *sim.Plan) {
 	for _, until := range f {
 		if until > v.Now() {
 			plan.WakeIn(until.Sub(v.Now()))
@@ -83,7 +83,7 @@ func (m *models) find(v sim.View, markets bool) {
 		return
 	}
 	var names []string
-	m.full = make(fullPools, v.Pools())
+	m.full = make(FullPools, v.Pools())
 	for p := range v.Pools() {
 		x := v.Pool(p)
 		if x.OnDemand && !markets {
@@ -109,8 +109,8 @@ func (m *models) refused(v sim.View, plan *sim.Plan, active []int) bool {
 	if !m.rents {
 		return false
 	}
-	m.full.stopRefused(v, plan, active)
-	return m.count(func(p int) int { return m.full.headroom(v, plan, active, p) })
+	m.full.StopRefused(v, plan, active)
+	return m.count(func(p int) int { return m.full.Headroom(v, plan, active, p) })
 }
 
 // count counts what can be had, by headroom of a pool, and reports whether that is other than before.
@@ -159,7 +159,7 @@ type pick struct{ job, gpus int }
 func (x *placer) begin(v sim.View, plan *sim.Plan, m *models, active []int, whole bool) {
 	x.free, x.whole, x.tiers = x.free[:0], whole, v.Tiers()
 	for p := range v.Pools() {
-		x.free = append(x.free, m.full.headroom(v, plan, active, p))
+		x.free = append(x.free, m.full.Headroom(v, plan, active, p))
 	}
 	if n := v.Jobs(); len(x.taken) < n {
 		x.taken, x.before = append(x.taken, make([]bool, n-len(x.taken))...), append(x.before, make([][]sim.Part, n-len(x.before))...)

@@ -33,6 +33,8 @@ type Rounds struct {
 	Markets bool
 	// OnlyShares runs jobs that have a share only; else others fill what is left.
 	OnlyShares bool
+	// SingleGPU says that the rule is for jobs of one GPU each.
+	SingleGPU bool
 
 	free   []int // by model
 	active []int // jobs, by their numbers
@@ -74,9 +76,9 @@ func (r *Rounds) Traits() sim.Traits {
 // RentsOnDemand reports whether it takes anything on demand.
 func (r *Rounds) RentsOnDemand() bool { return r.Markets }
 
-// Fits says that a job runs on one model, with AlloX on one GPU.
+// Fits says that a job runs on one model, or on one GPU.
 func (r *Rounds) Fits() Fit {
-	if _, single := r.Rule().(*share.AlloX); single {
+	if r.SingleGPU {
 		return OnGPU
 	}
 	return OnModel
@@ -245,7 +247,7 @@ func (r *Rounds) arrive(v sim.View, s *rounds) {
 func (r *Rounds) speeds(v sim.View, j int, models *models, into []float64) {
 	g := gang(v, j)
 	for m := range into {
-		into[m] = speedIn(&r.layout, g, models.pools[m][0])
+		into[m] = SpeedIn(&r.layout, g, models.pools[m][0])
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
@@ -25,8 +26,8 @@ func TestRounds(t *testing.T) {
 			shares bool
 			within float64
 		}{
-			"fifo_perf":             {func() share.Rule { return &share.FastestFIFO{} }, true, 0.02},
-			"isolated":              {func() share.Rule { return share.Isolated{} }, false, 0.03},
+			"fifo_perf":             {func() share.Rule { return &rules.FastestFIFO{} }, true, 0.02},
+			"isolated":              {func() share.Rule { return rules.Isolated{} }, false, 0.03},
 			"max_min_fairness_perf": {func() share.Rule { return &share.MaxMin{} }, false, 0.03},
 		} {
 			want, jobs := 0.0, make([]sim.Job, len(rows))
@@ -69,7 +70,7 @@ func TestRounds(t *testing.T) {
 // A fork goes on as its parent does, also where the rule remembers.
 func TestRoundsForks(t *testing.T) {
 	for name, rule := range map[string]func() share.Rule{
-		"finish-time": func() share.Rule { return &share.FinishTime{} },
+		"finish-time": func() share.Rule { return &rules.FinishTime{} },
 		"max-min":     func() share.Rule { return &share.MaxMin{Levels: true} },
 	} {
 		c := busy(t, 1, &schedulers.Rounds{Rule: rule})
@@ -154,7 +155,7 @@ func TestRoundsFailingServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := sim.Job{Model: &throughput.Gang{GPUs: 2, Total: 3600}, Objective: sim.Objective{Within: time.Hour}}
-	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: &schedulers.Rounds{Rule: func() share.Rule { return share.Isolated{} }}})
+	w, err := sim.New(sim.Config{Market: m, Jobs: []sim.Job{job}, Policy: &schedulers.Rounds{Rule: func() share.Rule { return rules.Isolated{} }}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/papers/hadar/auction"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/sim"
 )
@@ -22,7 +23,7 @@ func everyScheduler() []sim.Policy {
 		&schedulers.LAS{Limits: schedulers.DefaultLimits}, &schedulers.LAS{Limits: schedulers.DefaultLimits, TimeOnly: true},
 		&schedulers.LAS{Limits: schedulers.DefaultLimits, Promote: 2},
 		schedulers.NewDally(), &schedulers.Dally{Lease: 2 * time.Minute, Rack: 1, Network: 3, History: 24},
-		&schedulers.Hadar{}, &schedulers.Hadar{Restart: 10 * time.Second, Affordable: true},
+		&auction.Hadar{}, &auction.Hadar{Restart: 10 * time.Second, Affordable: true},
 		&schedulers.LAS{Limits: schedulers.DefaultLimits, Gittins: schedulers.NewGittins(services, 3250)},
 	}
 }

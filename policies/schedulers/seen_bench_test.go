@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/papers/gavel/rules"
+	"github.com/marigram/marigram/papers/hadar/auction"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
@@ -21,7 +23,7 @@ func BenchmarkSeen(b *testing.B) {
 		p    sim.Policy
 	}{
 		{"dally", schedulers.NewDally()}, {"gavel", &schedulers.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }}},
-		{"isolated", &schedulers.Rounds{Rule: func() share.Rule { return share.Isolated{} }}}, {"hadar-like", &schedulers.Hadar{}},
+		{"isolated", &schedulers.Rounds{Rule: func() share.Rule { return rules.Isolated{} }}}, {"hadar-like", &auction.Hadar{}},
 	} {
 		for _, world := range []string{"held", "source"} {
 			for _, jobs := range []int{1000, 4000, 16000, 64000, 256000} {
@@ -82,7 +84,7 @@ func BenchmarkDense(b *testing.B) {
 	for _, x := range []struct {
 		name string
 		p    sim.Policy
-	}{{"hadar-like", &schedulers.Hadar{}}} {
+	}{{"hadar-like", &auction.Hadar{}}} {
 		for _, n := range []int{500, 1000, 2000} {
 			b.Run(fmt.Sprintf("%s/jobs=%d", x.name, n), func(b *testing.B) {
 				c := sim.Config{Market: m, Policy: x.p}

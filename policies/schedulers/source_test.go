@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
@@ -14,7 +15,7 @@ import (
 func TestSource(t *testing.T) {
 	check := near.Count(t)
 	for _, p := range append(everyScheduler(), &schedulers.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }},
-		&schedulers.Rounds{Rule: func() share.Rule { return share.Isolated{} }, Placement: schedulers.Closest}) {
+		&schedulers.Rounds{Rule: func() share.Rule { return rules.Isolated{} }, Placement: schedulers.Closest}) {
 		c := busy(t, 0, p)
 		c.Jobs = c.Jobs[:30]
 		want := run(t, c)

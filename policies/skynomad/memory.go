@@ -14,50 +14,48 @@ const (
 	idle    phase = iota
 	trying        // whether a request is granted
 	probing       // whether probes are
-	leaving       // for the save of the work, before the job leaves
-	ended         // that what it left is gone
 )
 
-// kept is what a policy remembers of a job.
-type kept[J any] interface {
+// Kept is what a policy remembers of a job.
+type Kept[J any] interface {
 	*J
-	pools() int        // of the market that it is of
-	restart(pools int) // makes it that of a job of which nothing is known, reusing its memory
-	copyFrom(*J)       // sharing nothing
+	Pools() int        // of the market that it is of
+	Restart(pools int) // makes it that of a job of which nothing is known, reusing its memory
+	CopyFrom(*J)       // sharing nothing
 }
 
-// memory is what a policy remembers of a run.
-type memory[J any, P kept[J]] struct {
+// Memory is what a policy remembers of a run.
+type Memory[J any, P Kept[J]] struct {
 	of   sim.Policy
 	jobs []J
 }
 
-// newMemory returns the memory of a run of a policy: empty, in the one that an earlier run of it used if there is one, or a copy.
-func newMemory[J any, P kept[J]](of sim.Policy, from, used any) any {
-	if m, is := used.(*memory[J, P]); is && from == nil && m.of == of {
+// NewMemory returns the memory of a run of a policy: empty, in the one that an earlier run of it used if there is one, or a copy.
+func NewMemory[J any, P Kept[J]](of sim.Policy, from, used any) any {
+	if m, is := used.(*Memory[J, P]); is && from == nil && m.of == of {
 		for j := range m.jobs {
-			P(&m.jobs[j]).restart(P(&m.jobs[j]).pools())
+			P(&m.jobs[j]).Restart(P(&m.jobs[j]).Pools())
 		}
 		return m
 	}
-	m := &memory[J, P]{of: of}
-	if src, is := from.(*memory[J, P]); is {
+	m := &Memory[J, P]{of: of}
+	if src, is := from.(*Memory[J, P]); is {
 		m.jobs = make([]J, len(src.jobs))
 		for j := range src.jobs {
-			P(&m.jobs[j]).copyFrom(&src.jobs[j])
+			P(&m.jobs[j]).CopyFrom(&src.jobs[j])
 		}
 	}
 	return m
 }
 
-// job returns what is remembered of job j.
-func (m *memory[J, P]) job(j, pools int) P {
+// Job returns what is remembered of job j, on a market of so many pools.
+func (m *Memory[J, P]) Job(j, pools int) P {
 	for len(m.jobs) <= j {
 		m.jobs = append(m.jobs, *new(J))
 	}
 	x := P(&m.jobs[j])
-	if x.pools() != pools {
-		x.restart(pools)
+	if x.Pools() != pools {
+		x.Restart(pools)
 	}
 	return x
 }

@@ -31,7 +31,7 @@ type Policy struct {
 	Gate       float64       `set:"gate_usd_per_h" min:"0" max:"1e6" doc:"least gain of a move, in addition to 5 % of the value of an hour of progress and 1 % of the price of the move"`
 
 	saver   policyutil.LossSaver
-	scratch scratch
+	scratch Scratch
 }
 
 // NewPolicy returns the policy with the settings of the authors' runs on H100.
@@ -44,10 +44,14 @@ func (*Policy) Name() string { return "skynomad" }
 
 // Decide implements sim.Policy.
 func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
-	m := v.State().(*memory[nomad, *nomad])
+	m := v.State().(*Memory[nomad, *nomad])
 	for _, j := range v.ActiveJobs() {
-		t := turn{p, decision{v, v.Job(j), j, plan, plan.Jobs[j].Hold, 0, p.Poll, &p.scratch}, m.job(j, v.Pools())}
-		t.size(&t.n.reckoning, p.Instances)
+		t := turn{
+			policy:   p,
+			Decision: Decision{View: v, Job: v.Job(j), ID: j, Plan: plan, Hold: plan.Jobs[j].Hold, Poll: p.Poll, Scratch: &p.scratch},
+			n:        m.Job(j, v.Pools()),
+		}
+		t.ChooseInstances(&t.n.Reckoning, p.Instances)
 		t.decide()
 		p.saver.Save(v, j, plan)
 	}
@@ -55,16 +59,16 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 
 // turn is one decision on one job.
 type turn struct {
-	*Policy
-	decision
+	policy *Policy
+	Decision
 	n *nomad
 }
 
 func (t *turn) decide() {
 	lost := t.observe()
-	since := t.since()
-	due := since%t.Poll == 0 && t.n.polled != t.v.Now()
-	t.plan.WakeIn(t.Poll - since%t.Poll)
+	since := t.Since()
+	due := since%t.policy.Poll == 0 && t.n.polled != t.View.Now()
+	t.Plan.WakeIn(t.policy.Poll - since%t.policy.Poll)
 	switch {
 	case t.n.phase == trying:
 		t.tried()
@@ -73,7 +77,7 @@ func (t *turn) decide() {
 	}
 	switch {
 	case due:
-		t.n.polled = t.v.Now()
+		t.n.polled = t.View.Now()
 		t.learn()
 		t.choose()
 	case lost && t.n.phase == idle:
@@ -87,17 +91,17 @@ func (t *turn) decide() {
 func (t *turn) observe() (lost bool) {
 	for q := range t.n.zones {
 		z := &t.n.zones[q]
-		active := t.v.Held(t.j, q).Active()
-		if z.runs && active < t.instances {
-			z.lifetimes.End(t.since().Seconds(), true)
-			z.runs, t.hold[q] = false, active
+		active := t.View.Held(t.ID, q).Active()
+		if z.runs && active < t.Instances {
+			z.lifetimes.End(t.Since().Seconds(), true)
+			z.runs, t.Hold[q] = false, active
 			lost = lost || q == t.n.primary
 		}
 	}
 	if lost {
 		t.n.primary = none
-		for q := range t.hold {
-			if t.hold[q] >= t.instances && t.v.Held(t.j, q).Active() >= t.instances {
+		for q := range t.Hold {
+			if t.Hold[q] >= t.Instances && t.View.Held(t.ID, q).Active() >= t.Instances {
 				t.n.primary = q // it was about to leave it
 			}
 		}
@@ -108,14 +112,14 @@ func (t *turn) observe() (lost bool) {
 // settle gives back all but what the job means to train on, once that is ready.
 func (t *turn) settle() {
 	q := t.n.primary
-	if q == none || t.n.phase != idle || t.v.Held(t.j, q).Ready < t.instances {
+	if q == none || t.n.phase != idle || t.View.Held(t.ID, q).Ready < t.Instances {
 		return
 	}
-	for k := range t.hold {
-		if k != q && t.hold[k] > 0 {
-			t.hold[k] = 0
+	for k := range t.Hold {
+		if k != q && t.Hold[k] > 0 {
+			t.Hold[k] = 0
 			if z := &t.n.zones[k]; z.runs {
-				z.lifetimes.End(t.since().Seconds(), false)
+				z.lifetimes.End(t.Since().Seconds(), false)
 				z.runs = false
 			}
 		}
@@ -124,15 +128,15 @@ func (t *turn) settle() {
 
 // learn brings what is known of the job and of the zones up to a poll.
 func (t *turn) learn() {
-	n, now := t.n, t.since().Seconds()
+	n, now := t.n, t.Since().Seconds()
 	t.measure()
-	n.pace.windowH = t.Window.Hours()
-	n.pace.Add(max(n.state.Done-n.done, 0))
-	n.done = n.state.Done
+	n.pace.windowH = t.policy.Window.Hours()
+	n.pace.Add(max(n.State.Done-n.done, 0))
+	n.done = n.State.Done
 	for q := range n.zones {
 		z := &n.zones[q]
 		z.refused = false
-		z.lifetimes.Update(now, t.Poll.Hours())
+		z.lifetimes.Update(now, t.policy.Poll.Hours())
 		z.Availability = z.lifetimes.Availability(now, 12)
 	}
 }
@@ -140,31 +144,31 @@ func (t *turn) learn() {
 // measure fills in what the job, its state and the zones are.
 func (t *turn) measure() {
 	n := t.n
-	t.estimate(&n.reckoning)
-	if n.ref == none {
+	t.Estimate(&n.Reckoning)
+	if n.Ref == none {
 		return
 	}
 	for q := range n.zones {
-		n.zones[q].SpotUSD = t.workUSD(&n.reckoning, q)
+		n.zones[q].SpotUSD = t.WorkUSD(&n.Reckoning, q)
 		n.zones[q].ExpectedH = t.expectedH(q)
 	}
 }
 
 // expectedH returns for how many hours an instance of a pool is expected to last.
 func (t *turn) expectedH(q int) float64 {
-	horizon := (t.n.job.DeadlineS - t.n.state.Now) / 3600
-	if until := t.v.Pool(q).Until; until > 0 { // a capacity block, whose end is known
-		return max(min(until.Sub(t.v.Now()).Hours(), horizon), 0)
+	horizon := (t.n.Job.DeadlineS - t.n.State.Now) / 3600
+	if until := t.View.Pool(q).Until; until > 0 { // a capacity block, whose end is known
+		return max(min(until.Sub(t.View.Now()).Hours(), horizon), 0)
 	}
-	if t.Cap > 0 {
-		horizon = min(horizon, t.Cap.Hours())
+	if t.policy.Cap > 0 {
+		horizon = min(horizon, t.policy.Cap.Hours())
 	}
-	return t.n.zones[q].lifetimes.ExpectedH(t.Poll.Hours(), horizon)
+	return t.n.zones[q].lifetimes.ExpectedH(t.policy.Poll.Hours(), horizon)
 }
 
 // nomad is one job of a run.
 type nomad struct {
-	reckoning
+	Reckoning
 	pace    Pace
 	done    float64 // at the last poll, s
 	polled  sim.Time
@@ -177,11 +181,13 @@ type nomad struct {
 }
 
 // NewState implements sim.Stateful.
-func (p *Policy) NewState(from, used any) any { return newMemory[nomad, *nomad](p, from, used) }
+func (p *Policy) NewState(from, used any) any { return NewMemory[nomad, *nomad](p, from, used) }
 
-func (n *nomad) pools() int { return len(n.zones) }
+// Pools implements Kept.
+func (n *nomad) Pools() int { return len(n.zones) }
 
-func (n *nomad) restart(pools int) {
+// Restart implements Kept.
+func (n *nomad) Restart(pools int) {
 	if len(n.zones) != pools {
 		n.zones = make([]zone, pools)
 	}
@@ -194,7 +200,8 @@ func (n *nomad) restart(pools int) {
 	}
 }
 
-func (n *nomad) copyFrom(src *nomad) {
+// CopyFrom implements Kept.
+func (n *nomad) CopyFrom(src *nomad) {
 	*n = *src
 	n.pace.ticks, n.pace.offers = slices.Clone(src.pace.ticks), nil
 	n.options, n.offers, n.zones = slices.Clone(src.options), nil, slices.Clone(src.zones)
@@ -214,20 +221,20 @@ func (t *turn) choose() {
 	n := t.n
 	n.options = n.options[:0]
 	t.measure()
-	expensive := n.expensive
-	if n.job.WorkS > 0 && expensive != none && n.job.MustRun(&n.state) {
+	expensive := n.Expensive
+	if n.Job.WorkS > 0 && expensive != none && n.Job.MustRun(&n.State) {
 		n.late = true
 	}
 	if n.late {
-		if n.primary == none || !t.isExpensive(n.primary, expensive) {
-			q := t.cheapest(expensive)
+		if n.primary == none || !t.IsExpensive(n.primary, expensive) {
+			q := t.Cheapest(expensive)
 			n.primary = q
-			t.hold[q] = t.v.Held(t.j, q).Active() + min(t.instances, policyutil.Headroom(t.v, t.plan, t.j, q))
+			t.Hold[q] = t.View.Held(t.ID, q).Active() + min(t.Instances, policyutil.Headroom(t.View, t.Plan, t.ID, q))
 		}
-		t.plan.SetReason("on demand from now on: otherwise the job would be late")
+		t.Plan.SetReason("on demand from now on: otherwise the job would be late")
 		return
 	}
-	if n.job.WorkS > n.state.Done {
+	if n.Job.WorkS > n.State.Done {
 		t.rank(expensive)
 	}
 	t.next()
@@ -238,36 +245,36 @@ func (t *turn) rank(expensive int) {
 	n := t.n
 	n.offers = n.offers[:0]
 	for q := range n.zones {
-		if !t.v.Pool(q).OnDemand && !math.IsInf(n.zones[q].SpotUSD, 1) {
+		if !t.View.Pool(q).OnDemand && !math.IsInf(n.zones[q].SpotUSD, 1) {
 			n.offers = append(n.offers, n.zones[q].Offer)
 		}
 	}
-	n.job.CheckpointGB = t.moveUSD() / minMoveUSD
-	value := n.pace.Value(&n.job, &n.state, n.offers, t.onDemandUSD(expensive))
-	t.plan.AddInput("value of an hour of progress", value, "USD")
+	n.Job.CheckpointGB = t.moveUSD() / minMoveUSD
+	value := n.pace.Value(&n.Job, &n.State, n.offers, t.onDemandUSD(expensive))
+	t.Plan.AddInput("value of an hour of progress", value, "USD")
 	now := t.valueOf(n.primary, value)
 	smallest := 0.0
 	if n.primary != none {
-		smallest = max(now+t.Gate+0.01*n.job.CheckpointGB*minMoveUSD+0.05*value, 0)
+		smallest = max(now+t.policy.Gate+0.01*n.Job.CheckpointGB*minMoveUSD+0.05*value, 0)
 	}
 	for q := range n.zones {
-		if q == n.primary || t.v.Pool(q).Wait > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.instances {
+		if q == n.primary || t.View.Pool(q).Wait > 0 || policyutil.Headroom(t.View, t.Plan, t.ID, q) < t.Instances {
 			continue
 		}
-		if t.v.Pool(q).OnDemand && (expensive == none || !t.isExpensive(q, expensive)) {
+		if t.View.Pool(q).OnDemand && (expensive == none || !t.IsExpensive(q, expensive)) {
 			continue
 		}
 		value := t.value(q, value)
 		if value > smallest || n.primary == none && value >= 0 {
 			n.options = append(n.options, option{q, value})
 		}
-		t.plan.AddCandidate(sim.Candidate{Name: t.v.Pool(q).Name, Score: value, Unit: "USD/h", Note: "value of an hour of progress minus its cost"})
+		t.Plan.AddCandidate(sim.Candidate{Name: t.View.Pool(q).Name, Score: value, Unit: "USD/h", Note: "value of an hour of progress minus its cost"})
 	}
 	slices.SortStableFunc(n.options, func(a, b option) int { return cmp.Compare(b.value, a.value) })
 	if len(n.options) > 0 {
-		t.plan.Choose(t.v.Pool(n.options[0].pool).Name)
+		t.Plan.Choose(t.View.Pool(n.options[0].pool).Name)
 	}
-	t.plan.SetReason("an hour of progress is worth most more than it costs here")
+	t.Plan.SetReason("an hour of progress is worth most more than it costs here")
 }
 
 // valueOf is the worth of the instances that the job has, USD per hour.
@@ -275,7 +282,7 @@ func (t *turn) valueOf(q int, value float64) float64 {
 	switch {
 	case q == none:
 		return 0
-	case !t.v.Pool(q).OnDemand && t.n.zones[q].ExpectedH == 0:
+	case !t.View.Pool(q).OnDemand && t.n.zones[q].ExpectedH == 0:
 		return math.Inf(-1)
 	}
 	return value - t.n.zones[q].SpotUSD
@@ -285,8 +292,8 @@ func (t *turn) valueOf(q int, value float64) float64 {
 // to it takes counts.
 func (t *turn) value(q int, value float64) float64 {
 	usd, seconds := t.move(q)
-	z, restart := &t.n.zones[q], (t.n.job.RestartS+seconds)/3600
-	if t.v.Pool(q).OnDemand {
+	z, restart := &t.n.zones[q], (t.n.Job.RestartS+seconds)/3600
+	if t.View.Pool(q).OnDemand {
 		if t.n.primary == none {
 			return value - z.SpotUSD - usd
 		}
@@ -302,8 +309,8 @@ func (t *turn) value(q int, value float64) float64 {
 // moveUSD is the price of the cheapest move that costs anything, 0 if none does.
 func (t *turn) moveUSD() float64 {
 	smallest := math.Inf(1)
-	for q := range t.hold {
-		if usd, _ := t.move(q); usd > 0 && t.v.Pool(q).Quota >= t.instances {
+	for q := range t.Hold {
+		if usd, _ := t.move(q); usd > 0 && t.View.Pool(q).Quota >= t.Instances {
 			smallest = min(smallest, usd)
 		}
 	}
@@ -335,12 +342,12 @@ func (t *turn) next() {
 	if len(n.options) > 0 {
 		n.phase = trying
 		q := n.options[0].pool
-		t.hold[q] = t.v.Held(t.j, q).Active() + t.instances // not what it holds: a request that waits is in it
-		t.plan.AskAgain()
+		t.Hold[q] = t.View.Held(t.ID, q).Active() + t.Instances // not what it holds: a request that waits is in it
+		t.Plan.AskAgain()
 		return
 	}
 	n.phase = idle
-	if n.polled == t.v.Now() && t.Probe > 0 && !n.late {
+	if n.polled == t.View.Now() && t.policy.Probe > 0 && !n.late {
 		t.probe()
 	}
 }
@@ -350,22 +357,22 @@ func (t *turn) tried() {
 	n := t.n
 	q := n.options[0].pool
 	z := &n.zones[q]
-	if !t.v.Pool(q).OnDemand && z.believed {
-		z.lifetimes.End(t.since().Seconds(), false)
+	if !t.View.Pool(q).OnDemand && z.believed {
+		z.lifetimes.End(t.Since().Seconds(), false)
 		z.believed = false
 	}
-	if t.v.Held(t.j, q).Active() >= t.instances {
+	if t.View.Held(t.ID, q).Active() >= t.Instances {
 		n.options, n.primary = n.options[:0], q
-		if !t.v.Pool(q).OnDemand {
-			z.lifetimes.Start(t.since().Seconds(), false)
+		if !t.View.Pool(q).OnDemand {
+			z.lifetimes.Start(t.Since().Seconds(), false)
 			z.lifetimes.Launched()
 			z.runs = true
 		}
 		t.next()
 		return
 	}
-	t.hold[q] = 0
-	if !t.v.Pool(q).OnDemand {
+	t.Hold[q] = 0
+	if !t.View.Pool(q).OnDemand {
 		z.lifetimes.Refused()
 		z.refused = true
 	}
@@ -376,16 +383,16 @@ func (t *turn) tried() {
 // probe requests one instance of each zone that is due.
 func (t *turn) probe() {
 	for q := range t.n.zones {
-		z, pool := &t.n.zones[q], t.v.Pool(q)
-		if pool.OnDemand || pool.Wait > 0 || pool.Boot.Median == 0 || z.runs || z.refused || z.believed && !t.Revalidate ||
-			t.v.Now() < z.probeAt || t.hold[q] > 0 || math.IsInf(z.SpotUSD, 1) ||
-			policyutil.Headroom(t.v, t.plan, t.j, q) < t.instances {
+		z, pool := &t.n.zones[q], t.View.Pool(q)
+		if pool.OnDemand || pool.Wait > 0 || pool.Boot.Median == 0 || z.runs || z.refused || z.believed && !t.policy.Revalidate ||
+			t.View.Now() < z.probeAt || t.Hold[q] > 0 || math.IsInf(z.SpotUSD, 1) ||
+			policyutil.Headroom(t.View, t.Plan, t.ID, q) < t.Instances {
 			continue
 		}
-		z.probeAt, z.asked = t.v.Now().Add(t.Probe-time.Microsecond), true
-		t.hold[q] = 1
+		z.probeAt, z.asked = t.View.Now().Add(t.policy.Probe-time.Microsecond), true
+		t.Hold[q] = 1
 		t.n.phase = probing
-		t.plan.AskAgain()
+		t.Plan.AskAgain()
 	}
 }
 
@@ -398,18 +405,18 @@ func (t *turn) probed() {
 			continue
 		}
 		z.asked = false
-		up := t.v.Held(t.j, q).Active() > 0
-		t.hold[q] = 0
+		up := t.View.Held(t.ID, q).Active() > 0
+		t.Hold[q] = 0
 		switch {
 		case !up:
 			z.lifetimes.Refused()
 			if z.believed {
-				z.lifetimes.End(t.since().Seconds(), true)
+				z.lifetimes.End(t.Since().Seconds(), true)
 				z.believed = false
 			}
 			z.lifetimes.Seen(false)
 		case !z.believed:
-			z.lifetimes.Start(t.since().Seconds(), true)
+			z.lifetimes.Start(t.Since().Seconds(), true)
 			z.believed = true
 			z.lifetimes.Seen(true)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate/throughput"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim/simtest"
 	"github.com/marigram/marigram/traces/synth/workload"
@@ -23,9 +24,9 @@ func continuous(perHour float64, several bool, seed int64) Config {
 // BenchmarkContinuous simulates single-GPU jobs at 2.0 an hour, and says how many are done in a second.
 func BenchmarkContinuous(b *testing.B) {
 	for name, rule := range map[string]func() share.Rule{
-		"fifo_perf": func() share.Rule { return &share.FastestFIFO{} },
+		"fifo_perf": func() share.Rule { return &rules.FastestFIFO{} },
 		"max-min":   func() share.Rule { return &share.MaxMin{} },
-		"allox":     func() share.Rule { return &share.AlloX{} },
+		"allox":     func() share.Rule { return &rules.AlloX{} },
 	} {
 		b.Run(name, func(b *testing.B) {
 			done, start := 0, simtest.CPUTime()

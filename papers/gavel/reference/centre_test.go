@@ -6,6 +6,7 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/pyrandom"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -46,14 +47,14 @@ func TestCentre(t *testing.T) {
 		}
 		(&MinDuration{}).Share(in, &x)
 		allowed(t, in, &x)
-		(&share.MinDuration{}).Share(in, &y)
+		(&rules.MinDuration{}).Share(in, &y)
 		if got, want := longest(in, &x), longest(in, &y); check.OffRel(got, want, 2e-7) {
 			t.Errorf("%d jobs: the least time is %v s, expected %v", jobs, got, want)
 		}
 		r := &FinishTime{Centre: true}
 		r.Share(in, &x)
 		allowed(t, in, &x)
-		(&share.FinishTime{}).Share(in, &y)
+		(&rules.FinishTime{}).Share(in, &y)
 		if want := worst(in, in.Speeds(), &y); check.OffRel(r.fairness, want, 1e-6) {
 			t.Errorf("%d jobs: the largest fairness is %v, expected %v", len(in.Jobs), r.fairness, want)
 		}
@@ -67,7 +68,7 @@ func minSpeed(in *share.Input, agnostic bool, x *share.Shares) float64 {
 		speed = in.Alike(none)
 	}
 	for i, scale := range in.Normal(speed) {
-		smallest = min(smallest, scale*total(speed[i], x.X[i]))
+		smallest = min(smallest, scale*rules.Speed(speed[i], x.X[i]))
 	}
 	return smallest
 }
@@ -75,7 +76,7 @@ func minSpeed(in *share.Input, agnostic bool, x *share.Shares) float64 {
 // longest is when the last job is done under shares, s.
 func longest(in *share.Input, x *share.Shares) (last float64) {
 	for i := range in.Jobs {
-		last = max(last, in.Jobs[i].Left/total(in.Jobs[i].Speed, x.X[i]))
+		last = max(last, in.Jobs[i].Left/rules.Speed(in.Jobs[i].Speed, x.X[i]))
 	}
 	return last
 }

@@ -61,16 +61,3 @@ func filled[T any](s []T, n int, value T) []T {
 	}
 	return s
 }
-
-// wholeTime divides a share that is more than the whole time.
-func wholeTime(x []float64) {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	if sum > 1 {
-		for m := range x {
-			x[m] /= sum
-		}
-	}
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/pyrandom"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -112,7 +113,7 @@ func TestECOSLevels(t *testing.T) {
 				speed = in.Alike(none)
 			}
 			for i, s := range in.Normal(speed) {
-				if want, got := s*total(speed[i], x.X[i]), s*total(speed[i], y.X[i]); check.OffRel(got, want, 1e-5) {
+				if want, got := s*rules.Speed(speed[i], x.X[i]), s*rules.Speed(speed[i], y.X[i]); check.OffRel(got, want, 1e-5) {
 					t.Errorf("%d jobs: job %d has a normalised speed of %v, expected %v", jobs, i, got, want)
 				}
 			}

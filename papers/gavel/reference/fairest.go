@@ -3,6 +3,7 @@ package reference
 import (
 	"math"
 
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -177,7 +178,7 @@ func (f *fairest) put(in *share.Input, shares []float64, x *share.Shares) {
 		for v, m := range f.models {
 			part[m] = shares[i*k+v]
 		}
-		wholeTime(part)
+		rules.LimitToWholeTime(part)
 		for v, m := range f.models {
 			f.used[v] += part[m] * float64(in.Jobs[i].GPUs)
 		}

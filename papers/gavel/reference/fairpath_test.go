@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/pyrandom"
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -35,7 +36,7 @@ func worst(in *share.Input, speed [][]float64, x *share.Shares) (largest float64
 	expected := expectedAlone(in, speed)
 	for i := range in.Jobs {
 		j := &in.Jobs[i]
-		largest = max(largest, (j.Age+j.Left/total(speed[i], x.X[i]))/expected[i])
+		largest = max(largest, (j.Age+j.Left/rules.Speed(speed[i], x.X[i]))/expected[i])
 	}
 	return largest
 }
@@ -43,10 +44,10 @@ func worst(in *share.Input, speed [][]float64, x *share.Shares) (largest float64
 // expectedAlone is each job's time with an equal part of the cluster for itself.
 func expectedAlone(in *share.Input, speed [][]float64) []float64 {
 	var part share.Shares
-	share.Isolated{}.Share(in, &part)
+	rules.Isolated{}.Share(in, &part)
 	expected := make([]float64, len(in.Jobs))
 	for i := range in.Jobs {
-		expected[i] = in.Jobs[i].Left / total(speed[i], part.X[i])
+		expected[i] = in.Jobs[i].Left / rules.Speed(speed[i], part.X[i])
 	}
 	return expected
 }
@@ -76,7 +77,7 @@ func TestFairPathAllocations(t *testing.T) {
 		got := 0.0
 		for i := range in.Jobs {
 			j := &in.Jobs[i]
-			got = max(got, (j.Age+j.Left/total(j.Speed, x.X[i]))/expected[i])
+			got = max(got, (j.Age+j.Left/rules.Speed(j.Speed, x.X[i]))/expected[i])
 		}
 		if want := objective[name]; check.OffRel(got, want, 1e-5) {
 			t.Errorf("case %s: fairness %v, recorded %v", name, got, want)

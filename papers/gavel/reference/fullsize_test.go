@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
-	"github.com/marigram/marigram/policies/schedulers/share"
+	"github.com/marigram/marigram/papers/gavel/rules"
 )
 
 // Simulations of the size of the paper's, on 36 GPUs of each model, by every policy without a linear program that a table has.
@@ -74,7 +74,7 @@ func TestPhysical(t *testing.T) {
 		}
 		for column, c := range map[string]Config{
 			"jct_s__fifo__highs":      {Rule: NewFIFO(0), Shuffle: true, OnlyShares: true},
-			"jct_s__fifo_perf__highs": {Rule: &share.FastestFIFO{}, OnlyShares: true},
+			"jct_s__fifo_perf__highs": {Rule: &rules.FastestFIFO{}, OnlyShares: true},
 		} {
 			c.Jobs, c.GPUs, c.Order = jobs, []int{24, 16, 8}, fastestFirst
 			compareFinished(t, file+" "+column, rows, column, Run(c))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/internal/pyrandom"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -33,7 +34,7 @@ func (g *Gandiva) SharePairs(in *PairInput, x *PairShares) {
 	}
 	if asked <= all {
 		var isolated share.Shares
-		share.Isolated{}.Share(&in.Input, &isolated)
+		rules.Isolated{}.Share(&in.Input, &isolated)
 		for k, i := range isolated.Jobs {
 			copy(x.add(Unit{i, Alone}, len(in.GPUs)), isolated.X[k])
 		}
@@ -54,7 +55,7 @@ func (g *Gandiva) SharePairs(in *PairInput, x *PairShares) {
 		for m, n := range in.GPUs {
 			part[m] = float64(n) / float64(len(g.groups)) / float64(in.Jobs[u.A].GPUs)
 		}
-		wholeTime(part)
+		rules.LimitToWholeTime(part)
 	}
 }
 

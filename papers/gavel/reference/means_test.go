@@ -6,6 +6,7 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -27,12 +28,12 @@ func TestMeansOfOurOptima(t *testing.T) {
 		{"max_min_fairness_perf", "single", func() share.Rule { return &MaxMin{} }, 2, -0.003, 0.0025},
 		{"max_min_fairness", "multi", func() share.Rule { return &MaxMin{Agnostic: true} }, 2, -0.049, 0.026},
 		{"max_min_fairness_perf", "multi static", func() share.Rule { return &MaxMin{} }, 3, -0.049, 0.026},
-		{"finish_time_fairness", "single", func() share.Rule { return &share.FinishTime{Agnostic: v100} }, 2, 0, 0.032},
-		{"finish_time_fairness_perf", "single multi", func() share.Rule { return &share.FinishTime{} }, 4, -0.002, 0.01},
-		{"min_total_duration", "multi static", func() share.Rule { return &share.MinDuration{} }, 3, -0.051, -0.021},
-		{"max_sum_throughput_perf", "multi", func() share.Rule { return &share.MaxSum{} }, 2, 0.006, 0.042},
-		{"max_sum_throughput_normalized_by_cost_perf", "multi", func() share.Rule { return &share.MaxSum{PerDollar: true} }, 2, 0.006, 0.042},
-		{"max_sum_throughput_normalized_by_cost_perf_SLOs", "multi", func() share.Rule { return &share.MaxSum{PerDollar: true, Deadlines: true} }, 2, 0.006, 0.042},
+		{"finish_time_fairness", "single", func() share.Rule { return &rules.FinishTime{Agnostic: v100} }, 2, 0, 0.032},
+		{"finish_time_fairness_perf", "single multi", func() share.Rule { return &rules.FinishTime{} }, 4, -0.002, 0.01},
+		{"min_total_duration", "multi static", func() share.Rule { return &rules.MinDuration{} }, 3, -0.051, -0.021},
+		{"max_sum_throughput_perf", "multi", func() share.Rule { return &rules.MaxSum{} }, 2, 0.006, 0.042},
+		{"max_sum_throughput_normalized_by_cost_perf", "multi", func() share.Rule { return &rules.MaxSum{PerDollar: true} }, 2, 0.006, 0.042},
+		{"max_sum_throughput_normalized_by_cost_perf_SLOs", "multi", func() share.Rule { return &rules.MaxSum{PerDollar: true, Deadlines: true} }, 2, 0.006, 0.042},
 	} {
 		check := near.Count(t)
 		recordedRuns, runs := totals(t), testutil.Size(1, x.runs)

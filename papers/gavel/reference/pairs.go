@@ -45,7 +45,7 @@ type PairRule interface {
 }
 
 // FIFOPacked (fifo_packed) gives jobs, first come first served, GPUs of the model on which they are fastest of those that
-// are free (share.FastestFIFO). Jobs that find none share those of others: of the jobs with as many GPUs, that with which
+// are free (rules.FastestFIFO). Jobs that find none share those of others: of the jobs with as many GPUs, that with which
 // both together are fastest, if that is more than 1.5 times one alone.
 type FIFOPacked struct{}
 

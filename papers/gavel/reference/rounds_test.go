@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/throughput"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
-	"github.com/marigram/marigram/policies/schedulers/share"
+	"github.com/marigram/marigram/papers/gavel/rules"
 )
 
 const oracles = "papers/gavel/testdata/"
@@ -72,15 +72,15 @@ func (tr *trace) config(t *testing.T, policy string) (Config, bool) {
 	case "fifo":
 		c.Rule, c.Shuffle, c.OnlyShares = NewFIFO(tr.seed), true, true
 	case "fifo_perf":
-		c.Rule, c.OnlyShares = &share.FastestFIFO{}, true
+		c.Rule, c.OnlyShares = &rules.FastestFIFO{}, true
 	case "fifo_packed":
 		c.Pairs = FIFOPacked{}
 		c.OnlyShares = true
 		c.Together = tr.together(t)
 	case "allox":
-		c.Rule = &share.AlloX{}
+		c.Rule = &rules.AlloX{}
 	case "isolated":
-		c.Rule, c.Shuffle = share.Isolated{}, true
+		c.Rule, c.Shuffle = rules.Isolated{}, true
 	case "gandiva":
 		c.Pairs = NewGandiva(tr.seed)
 		c.Together = tr.together(t)

@@ -3,6 +3,7 @@ package reference
 import (
 	"math"
 
+	"github.com/marigram/marigram/papers/gavel/rules"
 	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
@@ -53,9 +54,9 @@ func (r *MaxMin) middle(in *share.Input, speed [][]float64, scale []float64) {
 	c.settle()
 }
 
-// FinishTime is share.FinishTime at the optimum at which ECOS ends.
+// FinishTime is rules.FinishTime at the optimum at which ECOS ends.
 type FinishTime struct {
-	share.FinishTime
+	rules.FinishTime
 	// Centre takes the analytic centre of the optima.
 	Centre bool
 
@@ -87,7 +88,7 @@ func (r *FinishTime) Share(in *share.Input, x *share.Shares) {
 
 // Clone implements share.Rememberer.
 func (r *FinishTime) Clone() share.Rule {
-	return &FinishTime{FinishTime: *r.FinishTime.Clone().(*share.FinishTime), Centre: r.Centre}
+	return &FinishTime{FinishTime: *r.FinishTime.Clone().(*rules.FinishTime), Centre: r.Centre}
 }
 
 // middle finds the centre of the optima: the fairness with which the least of the jobs' gains, their speeds by those that they need for it,
@@ -136,14 +137,14 @@ func (r *FinishTime) maximise(in *share.Input, speed [][]float64, expected []flo
 	}
 	c.maximise(close)
 	for i, e := range expected {
-		slope += c.floor.dual[i] * total(speed[i], c.x[i*c.models:(i+1)*c.models]) * e / in.Jobs[i].Left
+		slope += c.floor.dual[i] * rules.Speed(speed[i], c.x[i*c.models:(i+1)*c.models]) * e / in.Jobs[i].Left
 	}
 	return slope
 }
 
-// MinDuration is share.MinDuration at the analytic centre of its optima.
+// MinDuration is rules.MinDuration at the analytic centre of its optima.
 type MinDuration struct {
-	share.MinDuration
+	rules.MinDuration
 
 	running share.Running
 	mid     centre
@@ -177,13 +178,4 @@ func (r *MinDuration) middle(in *share.Input) {
 	}
 	r.mid.maximise(closeTo)
 	r.mid.settle()
-}
-
-// total is the work of a share a second.
-func total(speed, x []float64) float64 {
-	sum := 0.0
-	for m, v := range x {
-		sum += speed[m] * v
-	}
-	return sum
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/papers/skynomad/uniform"
 	plan "github.com/marigram/marigram/policies/skynomad"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/sim/simtest"
@@ -97,10 +98,10 @@ func TestUniformProgressInTheWorld(t *testing.T) {
 		policy func() sim.Policy
 		prices bool // move
 	}{
-		{"multi_region_rc_cr_threshold", func() sim.Policy { return &plan.Switching{Instances: 1, Poll: poll, Listed: true} }, true},
-		{"multi_region_rc_cr_threshold_eager_failover", func() sim.Policy { return &plan.Switching{Instances: 1, Poll: poll} }, true},
-		{"multi_region_availability_probe_simple", func() sim.Policy { return &plan.Available{Instances: 1, Poll: poll, Probe: 7200e9} }, true},
-		{"multi_region_probe_cost_ratio", func() sim.Policy { return &plan.AvailablePerUSD{Instances: 1, Poll: poll, Probe: 3600e9} }, false},
+		{"multi_region_rc_cr_threshold", func() sim.Policy { return &uniform.Switching{Instances: 1, Poll: poll, Listed: true} }, true},
+		{"multi_region_rc_cr_threshold_eager_failover", func() sim.Policy { return &uniform.Switching{Instances: 1, Poll: poll} }, true},
+		{"multi_region_availability_probe_simple", func() sim.Policy { return &uniform.Available{Instances: 1, Poll: poll, Probe: 7200e9} }, true},
+		{"multi_region_probe_cost_ratio", func() sim.Policy { return &uniform.AvailablePerUSD{Instances: 1, Poll: poll, Probe: 3600e9} }, false},
 	} {
 		moves := 0 // runs in which they are compared, too
 		for seed := range *twinSeeds {

@@ -28,12 +28,13 @@ type program struct {
 // reset makes p a program of n variables without rows, whose sum is 0.
 func (p *program) reset(n int) {
 	p.n, p.rows, p.max = n, p.rows[:0], p.max[:0]
-	p.goal, p.then = filled(p.goal, n, 0), p.then[:0]
+	p.goal = Filled(p.goal, n, 0)
+	p.then = p.then[:0]
 }
 
 // second returns what is to be the most among optima, a sum of 0 at first.
 func (p *program) second() []float64 {
-	p.then = filled(p.then, p.n, 0)
+	p.then = Filled(p.then, p.n, 0)
 	return p.then
 }
 
@@ -45,7 +46,7 @@ func (p *program) row(largest float64) []float64 {
 	} else {
 		p.rows = append(p.rows, nil)
 	}
-	p.rows[k] = filled(p.rows[k], p.n, 0)
+	p.rows[k] = Filled(p.rows[k], p.n, 0)
 	p.max = append(p.max, largest)
 	return p.rows[k]
 }
@@ -77,7 +78,7 @@ func (p *program) solve() (x []float64, value float64, ok bool) {
 	if !p.maximise(m) || len(p.then) > 0 && !p.maximise(m+2) {
 		return nil, 0, false
 	}
-	p.x = filled(p.x, p.n, 0)
+	p.x = Filled(p.x, p.n, 0)
 	x = p.x
 	for i, v := range p.basic {
 		if v >= 0 && v < p.n {
@@ -97,7 +98,7 @@ const artificial = -1
 // variable and one for the second goal; the last two columns are that variable and the bounds.
 func (p *program) begin() {
 	m, n := len(p.rows), p.n
-	p.memory = filled(p.memory, (m+3)*(n+2), 0)
+	p.memory = Filled(p.memory, (m+3)*(n+2), 0)
 	p.basic, p.rest, p.table = p.basic[:0], p.rest[:0], p.table[:0]
 	for i := range m + 3 {
 		p.table = append(p.table, p.memory[i*(n+2):(i+1)*(n+2)])
@@ -234,16 +235,21 @@ func (p *program) price(row int) float64 {
 	return 0
 }
 
-// linear is a program over the shares of the jobs of an input: a variable a job and model on
-// which it runs, and further ones behind them.
-type linear struct {
+// Program is a linear program over the shares of the jobs of an input: a variable a job and model on which it runs, and
+// further ones behind them. Its zero value is ready, and each use of it goes on with the memory of the one before. Set
+// begins it; Goal, Row and AddSpeed fill it in; Solve and Put answer.
+type Program struct {
 	program
 	at    [][]int // by job and model: the variable, none where the job does not run
 	speed [][]float64
 }
 
-// set makes l the program of the jobs' shares, with n further variables.
-func (l *linear) set(in *Input, speed [][]float64, further int) (first int) {
+// none is the variable of a job and a model on which it does not run.
+const none = -1
+
+// Set makes l the program of the jobs' shares, whose speeds are given by job and model, with further variables behind
+// them, and returns the first of these. No job has more than the whole time, and no model more GPUs in use than there are.
+func (l *Program) Set(in *Input, speed [][]float64, further int) (first int) {
 	l.at, l.speed = l.at[:0], speed
 	n := 0
 	for i := range in.Jobs {
@@ -274,7 +280,7 @@ func (l *linear) set(in *Input, speed [][]float64, further int) (first int) {
 }
 
 // sum adds a multiple of the time of a job to a row.
-func (l *linear) sum(row []float64, i int, by float64) {
+func (l *Program) sum(row []float64, i int, by float64) {
 	for _, v := range l.at[i] {
 		if v != none {
 			row[v] += by
@@ -282,8 +288,24 @@ func (l *linear) sum(row []float64, i int, by float64) {
 	}
 }
 
-// work adds a multiple of the speed of a job to a row.
-func (l *linear) work(row []float64, i int, by float64) {
+// Variable returns the variable of the share of job i on model m; false where the job does not run there.
+func (l *Program) Variable(i, m int) (variable int, runs bool) {
+	variable = l.at[i][m]
+	return variable, variable != none
+}
+
+// Goal returns what is to be as large as it can be: a factor by variable, 0 at first.
+func (l *Program) Goal() []float64 { return l.goal }
+
+// Row adds a row, a factor by variable that is 0 at first, whose sum is at most a bound, and returns it.
+func (l *Program) Row(bound float64) []float64 { return l.row(bound) }
+
+// Solve returns the variables of an optimum, which are valid until the next program, and its goal; false where the rows
+// exclude each other.
+func (l *Program) Solve() (solution []float64, value float64, ok bool) { return l.solve() }
+
+// AddSpeed adds a multiple of the speed of job i to a row.
+func (l *Program) AddSpeed(row []float64, i int, by float64) {
 	for m, v := range l.at[i] {
 		if v != none {
 			row[v] += by * l.speed[i][m]
@@ -291,8 +313,8 @@ func (l *linear) work(row []float64, i int, by float64) {
 	}
 }
 
-// shares puts a solution into x.
-func (l *linear) shares(in *Input, solution []float64, x *Shares) {
+// Put makes x the shares of a solution.
+func (l *Program) Put(in *Input, solution []float64, x *Shares) {
 	x.Reset()
 	for i := range in.Jobs {
 		share := x.Add(i, len(in.GPUs))
@@ -329,11 +351,11 @@ func (in *Input) Alike(model int) [][]float64 {
 	return out
 }
 
-// total is the work of a share a second.
-func total(speed, x []float64) float64 {
-	sum := 0.0
-	for m, v := range x {
-		sum += speed[m] * v
+// Filled returns a slice of n equal values, in the memory of another.
+func Filled[T any](s []T, n int, value T) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	for i := range s {
+		s[i] = value
 	}
-	return sum
+	return s
 }

@@ -15,7 +15,7 @@ type MaxMin struct {
 	Levels bool
 
 	running Running
-	lp      linear
+	lp      Program
 	free    []int
 }
 
@@ -51,7 +51,7 @@ func (r *MaxMin) share(in *Input, x *Shares) {
 			solution, z = r.raise(in, speed, scale, level)
 		}
 	}
-	r.lp.shares(in, solution, x)
+	r.lp.Put(in, solution, x)
 }
 
 // fastest gives every job the whole time on the model on which it is fastest, and reports whether there
@@ -95,24 +95,24 @@ func (in *Input) Normal(speed [][]float64) []float64 {
 // raise returns an optimum in which the least normalised speed of the jobs that are not fixed
 // is the largest, and that speed.
 func (r *MaxMin) raise(in *Input, speed [][]float64, scale, level []float64) ([]float64, float64) {
-	z := r.lp.set(in, speed, 1)
-	r.lp.goal[z] = 1
+	z := r.lp.Set(in, speed, 1)
+	r.lp.Goal()[z] = 1
 	if !r.Levels {
 		sum := r.lp.second()
 		for i := range in.Jobs {
-			r.lp.work(sum, i, scale[i])
+			r.lp.AddSpeed(sum, i, scale[i])
 		}
 	}
 	for i := range in.Jobs {
 		if !math.IsNaN(level[i]) {
-			r.lp.work(r.lp.row(-level[i]*(1-slackOf)), i, -scale[i])
+			r.lp.AddSpeed(r.lp.Row(-level[i]*(1-slackOf)), i, -scale[i])
 			continue
 		}
-		row := r.lp.row(0)
-		r.lp.work(row, i, -scale[i])
+		row := r.lp.Row(0)
+		r.lp.AddSpeed(row, i, -scale[i])
 		row[z] = 1
 	}
-	solution, value, _ := r.lp.solve()
+	solution, value, _ := r.lp.Solve()
 	return solution, value
 }
 

@@ -1,6 +1,6 @@
-// Package share has rules by which jobs share the GPUs of a cluster: what part of the time each
-// is to run on GPUs of each model. They are those of Gavel (OSDI 2020) and of what it compares
-// with, by its public code (stanford-futuredata/gavel at bc66833).
+// Package share has what a rule is by which jobs share the GPUs of a cluster: what part of the time each is to run on GPUs
+// of each model. It has Gavel's own rule (MaxMin; OSDI 2020), by its public code (stanford-futuredata/gavel at bc66833), and
+// the linear program that rules solve (Program). The rules that Gavel compares with are in papers/gavel/rules.
 //
 // A share is feasible if no part is below 0, no job has more than the whole time, and no model of
 // GPU is used by more GPUs than there are.
@@ -82,38 +82,6 @@ func (in *Input) all() int {
 		n += k
 	}
 	return n
-}
-
-// Isolated gives every job the same part of the cluster.
-type Isolated struct{}
-
-// Share implements Rule.
-func (Isolated) Share(in *Input, x *Shares) {
-	x.Reset()
-	for i := range in.Jobs {
-		in.isolated(i, x.Add(i, len(in.GPUs)))
-	}
-}
-
-// isolated is the share of a job that has an equal part of the cluster for itself.
-func (in *Input) isolated(i int, x []float64) {
-	for m, n := range in.GPUs {
-		x[m] = float64(n) / float64(len(in.Jobs)) / float64(in.Jobs[i].GPUs)
-	}
-	wholeTime(x)
-}
-
-// wholeTime divides a share that is more than the whole time.
-func wholeTime(x []float64) {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	if sum > 1 {
-		for m := range x {
-			x[m] /= sum
-		}
-	}
 }
 
 // Running is the part of an input whose jobs run on GPUs that there are. Where a spot pool is full, a job may run on none: it has no speed

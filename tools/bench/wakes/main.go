@@ -18,6 +18,7 @@ import (
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
+	_ "github.com/marigram/marigram/papers/extensions"
 	"github.com/marigram/marigram/sim/simtest"
 )
 

@@ -1,4 +1,4 @@
-package skynomad
+package uniform
 
 import (
 	"cmp"
@@ -7,22 +7,23 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
+	"github.com/marigram/marigram/policies/skynomad"
 	"github.com/marigram/marigram/sim"
 )
 
 // traveller is what Uniform Progress in several zones remembers of a job.
 type traveller struct {
-	reckoning
+	skynomad.Reckoning
 	polled sim.Time
 	phase  phase
-	kind   Kind // of what the job means to train on
-	pool   int  // where; none
-	leader int  // the pool where it last was; none
-	last   int  // the same, of those whose region is known
-	late   bool // on demand from now on
+	kind   skynomad.Kind // of what the job means to train on
+	pool   int           // where; none
+	leader int           // the pool where it last was; none
+	last   int           // the same, of those whose region is known
+	late   bool          // on demand from now on
 
-	wanted Kind // what it leaves from for
-	stay   bool // it left on demand only because it is ahead
+	wanted skynomad.Kind // what it leaves from for
+	stay   bool          // it left on demand only because it is ahead
 	from   int
 
 	zones []sight     // by pool
@@ -47,9 +48,11 @@ type candidate struct {
 	score float64
 }
 
-func (n *traveller) pools() int { return len(n.zones) }
+// Pools implements skynomad.Kept.
+func (n *traveller) Pools() int { return len(n.zones) }
 
-func (n *traveller) restart(pools int) {
+// Restart implements skynomad.Kept.
+func (n *traveller) Restart(pools int) {
 	if len(n.zones) != pools {
 		n.zones = make([]sight, pools)
 	}
@@ -57,7 +60,8 @@ func (n *traveller) restart(pools int) {
 	*n = traveller{zones: n.zones, order: n.order[:0], polled: sim.Never, pool: none, leader: none, last: none, from: none, main: none}
 }
 
-func (n *traveller) copyFrom(src *traveller) {
+// CopyFrom implements skynomad.Kept.
+func (n *traveller) CopyFrom(src *traveller) {
 	*n = *src
 	n.zones, n.order = slices.Clone(src.zones), slices.Clone(src.order)
 }
@@ -106,16 +110,16 @@ func (t *travel) rank() {
 	n := t.n
 	n.order = n.order[:0]
 	for q := range n.zones {
-		if t.canTrain(q) {
+		if t.CanTrain(q) {
 			n.order = append(n.order, candidate{q, t.score(q)})
 		}
 	}
 	slices.SortStableFunc(n.order, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	if t.search == byPrice && n.last != none {
-		here := t.v.Pool(n.last)
+		here := t.View.Pool(n.last)
 		away := 0
 		for i := range n.order { // a stable partition: those of another region first
-			if x := n.order[i]; t.v.Pool(x.pool).Region != here.Region || t.v.Pool(x.pool).Cloud != here.Cloud {
+			if x := n.order[i]; t.View.Pool(x.pool).Region != here.Region || t.View.Pool(x.pool).Cloud != here.Cloud {
 				copy(n.order[away+1:i+1], n.order[away:i])
 				n.order[away] = x
 				away++
@@ -123,7 +127,7 @@ func (t *travel) rank() {
 		}
 	}
 	for _, x := range n.order {
-		t.plan.AddCandidate(sim.Candidate{Name: t.v.Pool(x.pool).Name, Score: math.Abs(x.score), Unit: t.search.unit(), Note: t.search.note()})
+		t.Plan.AddCandidate(sim.Candidate{Name: t.View.Pool(x.pool).Name, Score: math.Abs(x.score), Unit: t.search.unit(), Note: t.search.note()})
 	}
 }
 
@@ -131,11 +135,11 @@ func (t *travel) rank() {
 func (t *travel) score(q int) float64 {
 	switch t.search {
 	case byPrice:
-		return -t.workUSD(&t.n.reckoning, q)
+		return -t.WorkUSD(&t.n.Reckoning, q)
 	case byAvailability:
 		return t.n.zones[q].share(false)
 	case byAvailabilityPerUSD:
-		return t.n.zones[q].share(true) / t.workUSD(&t.n.reckoning, q)
+		return t.n.zones[q].share(true) / t.WorkUSD(&t.n.Reckoning, q)
 	}
 	return 0
 }
@@ -175,13 +179,13 @@ func (t *travel) follow() {
 			return
 		}
 	}
-	if n.main == none && t.search == byAvailability && n.kind == Spot {
+	if n.main == none && t.search == byAvailability && n.kind == skynomad.Spot {
 		n.main = n.pool
 	}
 	if n.main == none {
 		return
 	}
-	if s := &n.zones[n.main]; t.v.Now() >= s.nextHeld {
+	if s := &n.zones[n.main]; t.View.Now() >= s.nextHeld {
 		s.sample(true)
 		t.sampled(n.main)
 	}
@@ -189,8 +193,8 @@ func (t *travel) follow() {
 
 // nextSample returns when a zone that is sampled now is due again: n polls on.
 func (t *travel) nextSample() sim.Time {
-	polls := max(1, math.RoundToEven(t.every.Seconds()/t.poll.Seconds()))
-	return t.v.Now().Add(time.Duration(polls)*t.poll - t.since()%t.poll)
+	polls := max(1, math.RoundToEven(t.every.Seconds()/t.Poll.Seconds()))
+	return t.View.Now().Add(time.Duration(polls)*t.Poll - t.Since()%t.Poll)
 }
 
 // sampled sets when a zone that the job has is sampled next.
@@ -212,8 +216,8 @@ func (t *travel) probes() {
 	smallest := none
 	for q := range n.zones {
 		s := &n.zones[q]
-		if q == n.main || n.kind == Spot && n.pool == q || t.v.Now() < s.nextProbe || !t.canTrain(q) || t.v.Pool(q).Boot.Median == 0 ||
-			t.hold[q] > 0 || policyutil.Headroom(t.v, t.plan, t.j, q) < t.instances {
+		if q == n.main || n.kind == skynomad.Spot && n.pool == q || t.View.Now() < s.nextProbe || !t.CanTrain(q) || t.View.Pool(q).Boot.Median == 0 ||
+			t.Hold[q] > 0 || policyutil.Headroom(t.View, t.Plan, t.ID, q) < t.Instances {
 			continue
 		}
 		if t.search == byAvailabilityPerUSD {
@@ -229,9 +233,9 @@ func (t *travel) probes() {
 
 func (t *travel) probe(q int) {
 	t.n.zones[q].asked = true
-	t.hold[q] = 1
+	t.Hold[q] = 1
 	t.n.phase = probing
-	t.plan.AskAgain()
+	t.Plan.AskAgain()
 }
 
 // probed notes what the probes found, and gives their instances back.
@@ -244,8 +248,8 @@ func (t *travel) probed() {
 			continue
 		}
 		s.asked = false
-		s.sample(t.v.Held(t.j, q).Active() > 0)
-		t.hold[q] = 0
+		s.sample(t.View.Held(t.ID, q).Active() > 0)
+		t.Hold[q] = 0
 		s.nextProbe = t.nextSample()
 		if t.search == byAvailabilityPerUSD {
 			s.nextHeld = s.nextProbe
@@ -258,7 +262,7 @@ type search uint8
 
 // travel is one decision on one job.
 type travel struct {
-	decision
+	skynomad.Decision
 	search search
 	every  time.Duration // between probes
 	n      *traveller

@@ -1,4 +1,4 @@
-package share
+package rules
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // models are those of the recorded inputs, sorted by name.
@@ -13,7 +14,7 @@ var models = []string{"k80", "p100", "v100"}
 
 // allocation is a recorded input of the policies.
 type allocation struct {
-	Input
+	share.Input
 	isolated []float64 // by job: cumulative_isolated_s
 }
 
@@ -29,7 +30,7 @@ func allocations(t *testing.T) map[string]*allocation {
 			}
 			out[r["case"]] = c
 		}
-		j := Job{ID: len(c.Jobs), GPUs: int(number(t, r["scale_factor"])), Weight: number(t, r["priority_weight"]), Left: number(t, r["steps_remaining"]),
+		j := share.Job{ID: len(c.Jobs), GPUs: int(number(t, r["scale_factor"])), Weight: number(t, r["priority_weight"]), Left: number(t, r["steps_remaining"]),
 			Age: number(t, r["age_s"]), Time: number(t, r["time_to_deadline_s"])}
 		for _, m := range models {
 			j.Speed = append(j.Speed, number(t, r["steps_per_s_"+m]))
@@ -48,7 +49,7 @@ func number(t *testing.T, cell string) float64 {
 }
 
 // rule is a policy by its name in the tables.
-func (c *allocation) rule(policy string) Rule {
+func (c *allocation) rule(policy string) share.Rule {
 	switch policy {
 	case "isolated":
 		return Isolated{}
@@ -57,9 +58,9 @@ func (c *allocation) rule(policy string) Rule {
 	case "allox":
 		return &AlloX{}
 	case "max_min_fairness", "max_min_fairness_perf":
-		return &MaxMin{Agnostic: policy == "max_min_fairness"}
+		return &share.MaxMin{Agnostic: policy == "max_min_fairness"}
 	case "lexicographic_max_min_fairness", "lexicographic_max_min_fairness_perf":
-		return &MaxMin{Agnostic: policy == "lexicographic_max_min_fairness", Levels: true}
+		return &share.MaxMin{Agnostic: policy == "lexicographic_max_min_fairness", Levels: true}
 	case "finish_time_fairness_perf":
 		f := &FinishTime{known: map[int]alone{}}
 		for i := range c.Jobs {
@@ -79,21 +80,21 @@ func (c *allocation) rule(policy string) Rule {
 }
 
 // objective is what a policy makes best, of shares; NaN where it has none.
-func (c *allocation) objective(policy string, x *Shares) float64 {
+func (c *allocation) objective(policy string, x *share.Shares) float64 {
 	in := &c.Input
 	speed, smallest, sum, ratio := in.Speeds(), math.Inf(1), 0.0, 0.0
 	if policy == "max_min_fairness" || policy == "lexicographic_max_min_fairness" {
-		speed = in.Alike(none)
+		speed = in.Alike(-1)
 	}
 	scale := in.Normal(speed)
 	even := make([]float64, len(in.GPUs))
 	for i := range in.Jobs {
 		j := &in.Jobs[i]
-		has := total(speed[i], x.X[i])
+		has := Speed(speed[i], x.X[i])
 		switch policy {
 		case "finish_time_fairness_perf":
-			in.isolated(i, even)
-			ratio = max(ratio, (j.Age+j.Left/has)/(c.isolated[i]+j.Left/total(speed[i], even)))
+			isolate(in, i, even)
+			ratio = max(ratio, (j.Age+j.Left/has)/(c.isolated[i]+j.Left/Speed(speed[i], even)))
 		case "min_total_duration":
 			ratio = max(ratio, j.Left/has)
 		case "max_sum_throughput_perf":
@@ -129,7 +130,7 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("a policy named %s", policy)
 			continue
 		}
-		var x Shares
+		var x share.Shares
 		rule.Share(&c.Input, &x)
 		c.feasible(t, r["case"]+" "+policy, &x)
 		if want := r["objective"]; want != "" {
@@ -149,7 +150,7 @@ func TestAllocations(t *testing.T) {
 }
 
 // feasible checks that shares are possible.
-func (c *allocation) feasible(t *testing.T, name string, x *Shares) {
+func (c *allocation) feasible(t *testing.T, name string, x *share.Shares) {
 	check := near.Count(t)
 	used := make([]float64, len(c.GPUs))
 	for i, j := range x.Jobs {
@@ -173,15 +174,15 @@ func (c *allocation) feasible(t *testing.T, name string, x *Shares) {
 }
 
 // compare compares what a job has with what it had.
-func (c *allocation) compare(t *testing.T, check *near.Counter, policy string, r map[string]string, x *Shares) {
+func (c *allocation) compare(t *testing.T, check *near.Counter, policy string, r map[string]string, x *share.Shares) {
 	i := int(testutil.Number(t, r["job"]))
-	has := total(c.Jobs[i].Speed, x.X[i])
+	has := Speed(c.Jobs[i].Speed, x.X[i])
 	if policy == "lexicographic_max_min_fairness" || policy == "lexicographic_max_min_fairness_perf" {
 		speed := c.Speeds()
 		if policy == "lexicographic_max_min_fairness" {
-			speed = c.Alike(none)
+			speed = c.Alike(-1)
 		}
-		has = c.Normal(speed)[i] * total(speed[i], x.X[i])
+		has = c.Normal(speed)[i] * Speed(speed[i], x.X[i])
 	}
 	want := testutil.Number(t, r["effective_throughput"])
 	smallest, largest := want, want

@@ -1,4 +1,5 @@
-package schedulers
+// Package auction has a scheduler in the spirit of Hadar (IPDPS 2024), and registers it as the policy hadar-like.
+package auction
 
 import (
 	"cmp"
@@ -6,8 +7,24 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 )
+
+func init() {
+	policies.Register(policies.Info{
+		Name:     "hadar-like",
+		Doc:      "jobs bid for GPUs, whose prices rise as servers fill: our reconstruction; knows how long jobs run",
+		Source:   "Hadar (IPDPS 2024), of which only the abstract is public",
+		Needs:    policies.Gangs,
+		Defaults: func() sim.Policy { return &Hadar{Round: defaultRound, Restart: 10 * time.Second} },
+	})
+}
+
+// defaultRound is the length of a round where none is set.
+const defaultRound = 6 * time.Minute
 
 // Hadar is a scheduler in the spirit of Hadar (IPDPS 2024), of which only the abstract is public: our
 // reconstruction, no replay. In every round jobs bid for GPUs, whose prices rise as a server fills: the job whose
@@ -50,7 +67,7 @@ func (*Hadar) NewState(from, _ any) any {
 // hadarState is what Hadar remembers.
 type hadarState struct {
 	end  sim.Time // of the round
-	full fullPools
+	full schedulers.FullPools
 }
 
 // Decide implements sim.Policy.
@@ -63,7 +80,7 @@ func (h *Hadar) Decide(v sim.View, plan *sim.Plan) {
 	if whole {
 		s.end = v.Now().Add(cmp.Or(h.Round, defaultRound))
 	}
-	s.full.stopRefused(v, plan, v.ActiveJobs())
+	s.full.StopRefused(v, plan, v.ActiveJobs())
 	a := &h.auction
 	a.open(v, plan, s.full, whole, h.Restart)
 	for b := a.best(); b != nil && (b.payoff > 0 || b.stale || !h.Affordable); b = a.best() {
@@ -155,7 +172,7 @@ func (a *auction) give(b *bid, plan *sim.Plan) {
 }
 
 // open takes the bids: of all jobs, whose GPUs are given out anew, or of those that wait.
-func (a *auction) open(v sim.View, plan *sim.Plan, full fullPools, whole bool, restart time.Duration) {
+func (a *auction) open(v sim.View, plan *sim.Plan, full schedulers.FullPools, whole bool, restart time.Duration) {
 	a.now, a.restart = v.Now(), restart.Seconds()
 	a.models, a.size, a.free, a.bids = a.models[:0], a.size[:0], a.free[:0], a.bids[:0]
 	for p := range v.Pools() {
@@ -163,7 +180,7 @@ func (a *auction) open(v sim.View, plan *sim.Plan, full fullPools, whole bool, r
 		size, free := 0, 0
 		if !pool.OnDemand {
 			size = pool.Quota
-			free = full.headroom(v, plan, v.ActiveJobs(), p)
+			free = full.Headroom(v, plan, v.ActiveJobs(), p)
 		}
 		a.size = append(a.size, size)
 		a.free = append(a.free, free)
@@ -202,15 +219,20 @@ func (a *auction) bid(v sim.View, plan *sim.Plan, j int) {
 		a.bids = slices.Grow(a.bids, 1)
 	}
 	a.bids = a.bids[:len(a.bids)+1] // in the memory of earlier rounds
-	g, b := gang(v, j), &a.bids[len(a.bids)-1]
-	b.job, b.gpus, b.left = j, g.Gang(), v.Job(j).WorkLeft()
-	b.had, b.hold, b.speed = zeros(b.had, len(a.size)), zeros(b.hold, len(a.size)), b.speed[:0]
+	g := v.Job(j).Model().(sim.GangModel)
+	b := &a.bids[len(a.bids)-1]
+	b.job = j
+	b.gpus = g.Gang()
+	b.left = v.Job(j).WorkLeft()
+	b.had = share.Filled(b.had, len(a.size), 0)
+	b.hold = share.Filled(b.hold, len(a.size), 0)
+	b.speed = b.speed[:0]
 	for _, x := range plan.Parts(j) {
 		b.had[x.Pool] = int(x.N)
 	}
 	fastest := 0.0
 	for _, pools := range a.models {
-		x := speedIn(&a.layout, g, pools[0])
+		x := schedulers.SpeedIn(&a.layout, g, pools[0])
 		b.speed = append(b.speed, x)
 		fastest = max(fastest, x)
 	}
@@ -271,7 +293,7 @@ func (a *auction) offer(b *bid) {
 		return
 	}
 	a.trial = slices.Grow(a.trial[:0], len(a.free))[:len(a.free)]
-	if sum(b.had) > 0 {
+	if count(b.had) > 0 {
 		copy(a.trial, b.had)
 		a.consider(b, 0)
 	}
@@ -316,7 +338,7 @@ func (a *auction) fill(b *bid, models []int) {
 
 // consider makes the trial the offer of a job if it is possible, and better than the present one.
 func (a *auction) consider(b *bid, restart float64) {
-	if sum(a.trial) != b.gpus {
+	if count(a.trial) != b.gpus {
 		return
 	}
 	price, rate := 0.0, math.Inf(1)
@@ -336,4 +358,13 @@ func (a *auction) consider(b *bid, restart float64) {
 		b.payoff, b.none = payoff, false
 		copy(b.hold, a.trial)
 	}
+}
+
+// count adds up the GPUs of pools.
+func count(gpus []int) int {
+	sum := 0
+	for _, n := range gpus {
+		sum += n
+	}
+	return sum
 }

@@ -1,6 +1,10 @@
-package share
+package rules
 
-import "math"
+import (
+	"math"
+
+	"github.com/marigram/marigram/policies/schedulers/share"
+)
 
 // FinishTime (finish_time_fairness_perf, like Themis) makes the largest finish-time fairness as small as
 // it can be: the time of a job from its arrival to its end, by that which it would have with an equal part of
@@ -10,12 +14,12 @@ type FinishTime struct {
 	// 0: it knows the models.
 	Agnostic int
 
-	running Running
-	lp      linear
+	running share.Running
+	lp      share.Program
 	known   map[int]alone // replaced at each call: a fork has the same at first
 }
 
-// KnowsWork implements Knower.
+// KnowsWork implements share.Knower.
 func (*FinishTime) KnowsWork() bool { return true }
 
 // alone is what is known of a job with an equal part of the cluster for itself.
@@ -26,8 +30,8 @@ type alone struct {
 	speed float64 // steps/s at the last call
 }
 
-// Share implements Rule.
-func (r *FinishTime) Share(in *Input, x *Shares) {
+// Share implements share.Rule.
+func (r *FinishTime) Share(in *share.Input, x *share.Shares) {
 	x.Reset()
 	expected := r.Expected(in) // of all jobs, which are remembered
 	some := r.running.Of(in)
@@ -36,17 +40,17 @@ func (r *FinishTime) Share(in *Input, x *Shares) {
 		return
 	}
 	solution, _ := r.solve(some, expected)
-	r.lp.shares(some, solution, x)
+	r.lp.Put(some, solution, x)
 	r.running.Back(x)
 }
 
-// Clone implements Rememberer.
-func (r *FinishTime) Clone() Rule {
+// Clone implements share.Rememberer.
+func (r *FinishTime) Clone() share.Rule {
 	return &FinishTime{Agnostic: r.Agnostic, known: r.known}
 }
 
 // Speeds returns the speeds that the rule believes.
-func (r *FinishTime) Speeds(in *Input) [][]float64 {
+func (r *FinishTime) Speeds(in *share.Input) [][]float64 {
 	if r.Agnostic > 0 {
 		return in.Alike(r.Agnostic - 1)
 	}
@@ -54,7 +58,7 @@ func (r *FinishTime) Speeds(in *Input) [][]float64 {
 }
 
 // solve returns an optimum, and the largest fairness.
-func (r *FinishTime) solve(in *Input, expected []float64) ([]float64, float64) {
+func (r *FinishTime) solve(in *share.Input, expected []float64) ([]float64, float64) {
 	speed := r.Speeds(in)
 	lo, hi := 0.0, 1.0
 	best, ok := r.within(in, speed, expected, hi)
@@ -73,10 +77,10 @@ func (r *FinishTime) solve(in *Input, expected []float64) ([]float64, float64) {
 }
 
 // Expected returns the time from arrival to end of each job with an equal part of the cluster for itself, which it remembers from call to call.
-func (r *FinishTime) Expected(in *Input) []float64 { return r.expect(in, r.Speeds(in)) }
+func (r *FinishTime) Expected(in *share.Input) []float64 { return r.expect(in, r.Speeds(in)) }
 
 // expect returns the time from arrival to end of each job with an equal part for itself.
-func (r *FinishTime) expect(in *Input, speed [][]float64) []float64 {
+func (r *FinishTime) expect(in *share.Input, speed [][]float64) []float64 {
 	known := map[int]alone{}
 	expected := make([]float64, len(in.Jobs))
 	part := make([]float64, len(in.GPUs))
@@ -86,8 +90,8 @@ func (r *FinishTime) expect(in *Input, speed [][]float64) []float64 {
 		if a.speed > 0 {
 			a.goOn(a.left - j.Left)
 		}
-		in.isolated(i, part)
-		a.left, a.speed = j.Left, total(speed[i], part)
+		isolate(in, i, part)
+		a.left, a.speed = j.Left, Speed(speed[i], part)
 		expected[i] = a.since + j.Left/a.speed
 		known[j.ID] = a
 	}
@@ -107,20 +111,20 @@ func (a *alone) goOn(steps float64) {
 }
 
 // within returns shares with which no fairness is above a bound, false where there are none.
-func (r *FinishTime) within(in *Input, speed [][]float64, expected []float64, bound float64) ([]float64, bool) {
-	z := r.lp.set(in, speed, 1)
-	r.lp.goal[z] = 1
-	r.lp.row(1)[z] = 1
+func (r *FinishTime) within(in *share.Input, speed [][]float64, expected []float64, bound float64) ([]float64, bool) {
+	z := r.lp.Set(in, speed, 1)
+	r.lp.Goal()[z] = 1
+	r.lp.Row(1)[z] = 1
 	for i := range in.Jobs {
 		j := &in.Jobs[i]
 		time := bound*expected[i] - j.Age
 		if !(time > 0) {
 			return nil, false
 		}
-		row := r.lp.row(0)
-		r.lp.work(row, i, -1)
+		row := r.lp.Row(0)
+		r.lp.AddSpeed(row, i, -1)
 		row[z] = j.Left / time
 	}
-	x, value, ok := r.lp.solve()
+	x, value, ok := r.lp.Solve()
 	return x, ok && value >= 1-1e-9 && !math.IsNaN(value)
 }

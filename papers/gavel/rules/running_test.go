@@ -1,4 +1,4 @@
-package share
+package rules
 
 import (
 	"fmt"
@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // Where spot pools are full there may be no GPUs for a job, or for none: no rule waits for ever, and what it
 // shares out can be had.
 func TestModelsWithoutGPUs(t *testing.T) {
-	rules := map[string]func() Rule{
-		"max-min": func() Rule { return &MaxMin{} }, "max-min-levels": func() Rule { return &MaxMin{Levels: true} },
-		"finish-time": func() Rule { return &FinishTime{} }, "min-duration": func() Rule { return &MinDuration{} },
-		"max-sum": func() Rule { return &MaxSum{} }, "max-sum-cost": func() Rule { return &MaxSum{PerDollar: true} },
-		"fifo_perf": func() Rule { return &FastestFIFO{} },
+	rules := map[string]func() share.Rule{
+		"max-min": func() share.Rule { return &share.MaxMin{} }, "max-min-levels": func() share.Rule { return &share.MaxMin{Levels: true} },
+		"finish-time": func() share.Rule { return &FinishTime{} }, "min-duration": func() share.Rule { return &MinDuration{} },
+		"max-sum": func() share.Rule { return &MaxSum{} }, "max-sum-cost": func() share.Rule { return &MaxSum{PerDollar: true} },
+		"fifo_perf": func() share.Rule { return &FastestFIFO{} },
 	}
 	for name, rule := range rules {
 		for _, gpus := range [][]int{{0, 0}, {0, 4}, {4, 0}, {0, 1}} {
@@ -27,14 +28,14 @@ func TestModelsWithoutGPUs(t *testing.T) {
 }
 
 // withoutGPUs shares out GPUs, of which there may be none, twice, among three jobs whose speeds are these by turns.
-func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
+func withoutGPUs(t *testing.T, rule share.Rule, gpus []int, speeds []float64) {
 	check := near.Count(t)
-	in := Input{GPUs: gpus, Price: []float64{1, 2}}
+	in := share.Input{GPUs: gpus, Price: []float64{1, 2}}
 	for i := range 3 {
 		at := 2 * i % len(speeds)
-		in.Jobs = append(in.Jobs, Job{ID: i, GPUs: 1, Speed: speeds[at : at+2], Weight: 1, Left: 1000 * float64(1+i), Age: 100, Time: math.Inf(1)})
+		in.Jobs = append(in.Jobs, share.Job{ID: i, GPUs: 1, Speed: speeds[at : at+2], Weight: 1, Left: 1000 * float64(1+i), Age: 100, Time: math.Inf(1)})
 	}
-	var x Shares
+	var x share.Shares
 	for range 2 {
 		rule.Share(&in, &x)
 		used := make([]float64, len(gpus))
@@ -47,7 +48,7 @@ func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
 				used[m] += v * float64(in.Jobs[j].GPUs)
 				sum += v
 			}
-			if !in.runs(j) && check.Above(sum, 0) {
+			if !runsSomewhere(&in, j) && check.Above(sum, 0) {
 				t.Errorf("job %d has a share of %v of GPUs on which it does not run", j, sum)
 			}
 			if check.Above(sum, 1+1e-6) {
@@ -65,16 +66,26 @@ func withoutGPUs(t *testing.T, rule Rule, gpus []int, speeds []float64) {
 	}
 }
 
+// runsSomewhere reports whether a job runs on GPUs that there are.
+func runsSomewhere(in *share.Input, job int) bool {
+	for m, n := range in.GPUs {
+		if n > 0 && in.Jobs[job].Speed[m] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // What a job that has no GPUs to run on now leaves to others is shared as if it were not there.
 func TestSharesWithJobsWithoutGPUs(t *testing.T) {
 	check := near.Count(t)
-	for name, rule := range map[string]Rule{"max-min": &MaxMin{},
+	for name, rule := range map[string]share.Rule{"max-min": &share.MaxMin{},
 		"finish-time": &FinishTime{}, "min-duration": &MinDuration{}} {
-		in := Input{GPUs: []int{0, 1}}
+		in := share.Input{GPUs: []int{0, 1}}
 		for i, v := range []float64{0, 1, 1} {
-			in.Jobs = append(in.Jobs, Job{ID: i, GPUs: 1, Speed: []float64{1, v}, Weight: 1, Left: 1000, Age: 100, Time: math.Inf(1)})
+			in.Jobs = append(in.Jobs, share.Job{ID: i, GPUs: 1, Speed: []float64{1, v}, Weight: 1, Left: 1000, Age: 100, Time: math.Inf(1)})
 		}
-		var x Shares
+		var x share.Shares
 		rule.Share(&in, &x)
 		got := make([]float64, len(in.Jobs))
 		for k, j := range x.Jobs {
@@ -93,8 +104,8 @@ func TestSharesWithJobsWithoutGPUs(t *testing.T) {
 // ended before it came.
 func TestFinishTimeAfterLoss(t *testing.T) {
 	check := near.Count(t)
-	job := Job{ID: 1, GPUs: 4, Speed: []float64{8}, Weight: 1, Left: 9000, Time: math.Inf(1)}
-	in := Input{GPUs: []int{8}, Jobs: []Job{job}}
+	job := share.Job{ID: 1, GPUs: 4, Speed: []float64{8}, Weight: 1, Left: 9000, Time: math.Inf(1)}
+	in := share.Input{GPUs: []int{8}, Jobs: []share.Job{job}}
 	r := &FinishTime{}
 	expect := func(left float64, gpus int) float64 {
 		in.GPUs[0], in.Jobs[0].Left = gpus, left

@@ -1,6 +1,10 @@
-package share
+package rules
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/marigram/marigram/policies/schedulers/share"
+)
 
 // MaxSum (max_sum_throughput) makes the sum of the jobs' speeds as large as it can be.
 type MaxSum struct {
@@ -13,14 +17,14 @@ type MaxSum struct {
 	// makes Gavel forget those of all.
 	Possible bool
 
-	lp linear
+	lp share.Program
 }
 
-// KnowsWork implements Knower.
+// KnowsWork implements share.Knower.
 func (r *MaxSum) KnowsWork() bool { return r.Deadlines }
 
-// Share implements Rule.
-func (r *MaxSum) Share(in *Input, x *Shares) {
+// Share implements share.Rule.
+func (r *MaxSum) Share(in *share.Input, x *share.Shares) {
 	x.Reset()
 	if len(in.Jobs) == 0 {
 		return
@@ -29,36 +33,40 @@ func (r *MaxSum) Share(in *Input, x *Shares) {
 	if !ok {
 		solution, _, _ = r.solve(in, false)
 	}
-	r.lp.shares(in, solution, x)
+	r.lp.Put(in, solution, x)
 }
 
 // solve returns an optimum, false where the deadlines cannot be met.
-func (r *MaxSum) solve(in *Input, deadlines bool) ([]float64, float64, bool) {
-	r.lp.set(in, in.Speeds(), 0)
+func (r *MaxSum) solve(in *share.Input, deadlines bool) ([]float64, float64, bool) {
+	r.lp.Set(in, in.Speeds(), 0)
+	goal := r.lp.Goal()
 	for i := range in.Jobs {
-		for m, v := range r.lp.at[i] {
-			if v == none {
+		job := &in.Jobs[i]
+		for m := range in.GPUs {
+			variable, runs := r.lp.Variable(i, m)
+			if !runs {
 				continue
 			}
-			r.lp.goal[v] = in.Jobs[i].Speed[m]
+			goal[variable] = job.Speed[m]
 			if r.PerDollar {
-				r.lp.goal[v] /= in.value(m)
+				goal[variable] /= priceOf(in, m)
 			}
 		}
-		if j := &in.Jobs[i]; deadlines && j.Time > 0 && !(r.Possible && j.Left > j.Time*slices.Max(j.Speed)) {
-			r.lp.work(r.lp.row(-j.Left/j.Time), i, -1)
+		impossible := job.Left > job.Time*slices.Max(job.Speed)
+		if deadlines && job.Time > 0 && !(r.Possible && impossible) {
+			r.lp.AddSpeed(r.lp.Row(-job.Left/job.Time), i, -1)
 		}
 	}
-	return r.lp.solve()
+	return r.lp.Solve()
 }
 
-// value is the price of a model; what is paid for anyway counts as a hundredth of the highest price.
-func (in *Input) value(m int) float64 {
+// priceOf is the price of a model; what is paid for anyway counts as a hundredth of the highest price.
+func priceOf(in *share.Input, m int) float64 {
 	if in.Price[m] > 0 {
 		return in.Price[m]
 	}
-	if largest := slices.Max(in.Price); largest > 0 {
-		return largest / 100
+	if highest := slices.Max(in.Price); highest > 0 {
+		return highest / 100
 	}
 	return 1
 }
@@ -66,38 +74,38 @@ func (in *Input) value(m int) float64 {
 // MinDuration (min_total_duration) makes the time until all jobs are done as short as it can
 // be, as far as its bisection goes.
 type MinDuration struct {
-	running Running
-	lp      linear
+	running share.Running
+	lp      share.Program
 }
 
-// Share implements Rule.
-func (r *MinDuration) Share(in *Input, x *Shares) {
+// Share implements share.Rule.
+func (r *MinDuration) Share(in *share.Input, x *share.Shares) {
 	x.Reset()
 	some := r.running.Of(in)
 	if len(some.Jobs) == 0 {
 		return
 	}
 	solution, _ := r.solve(some)
-	r.lp.shares(some, solution, x)
+	r.lp.Put(some, solution, x)
 	r.running.Back(x)
 }
 
 // solve returns an optimum, and the time, s.
-func (r *MinDuration) solve(in *Input) ([]float64, float64) {
-	z := r.lp.set(in, in.Speeds(), 1)
-	r.lp.goal[z] = 1
+func (r *MinDuration) solve(in *share.Input) ([]float64, float64) {
+	z := r.lp.Set(in, in.Speeds(), 1)
+	r.lp.Goal()[z] = 1
 	longest := 0.0
 	for i := range in.Jobs {
 		longest = max(longest, in.Jobs[i].Left)
 	}
 	for i := range in.Jobs {
-		row := r.lp.row(0)
-		r.lp.work(row, i, -1)
+		row := r.lp.Row(0)
+		r.lp.AddSpeed(row, i, -1)
 		row[z] = in.Jobs[i].Left / longest
 	}
-	solution, value, _ := r.lp.solve()
+	solution, value, _ := r.lp.Solve()
 	return solution, longest / value
 }
 
-// KnowsWork implements Knower.
+// KnowsWork implements share.Knower.
 func (*MinDuration) KnowsWork() bool { return true }

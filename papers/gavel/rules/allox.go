@@ -1,6 +1,10 @@
-package share
+package rules
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/marigram/marigram/policies/schedulers/share"
+)
 
 // AlloX (EuroSys 2020, as in Gavel's code) matches jobs of one GPU with GPUs and places in their
 // queues so that the sum of completion times is the least, and starts the first of each queue. A
@@ -18,11 +22,11 @@ type placed struct{ id, model int }
 // neverHere stands for a speed of 0.
 const neverHere = 1e-10
 
-// KnowsWork implements Knower.
+// KnowsWork implements share.Knower.
 func (*AlloX) KnowsWork() bool { return true }
 
-// Share implements Rule. It panics for a job of several GPUs.
-func (a *AlloX) Share(in *Input, x *Shares) {
+// Share implements share.Rule. It panics for a job of several GPUs.
+func (a *AlloX) Share(in *share.Input, x *share.Shares) {
 	x.Reset()
 	free := slices.Clone(in.GPUs)
 	var waiting []int
@@ -30,14 +34,14 @@ func (a *AlloX) Share(in *Input, x *Shares) {
 	for i := range in.Jobs {
 		j := &in.Jobs[i]
 		if j.GPUs != 1 {
-			panic("share: AlloX: a job of several GPUs")
+			panic("rules: AlloX: a job of several GPUs")
 		}
-		share := x.Add(i, len(in.GPUs))
+		part := x.Add(i, len(in.GPUs))
 		if k := slices.IndexFunc(a.on, func(p placed) bool { return p.id == j.ID }); k >= 0 {
 			p := a.on[k]
 			kept = append(kept, p)
 			free[p.model]--
-			share[p.model] = 1
+			part[p.model] = 1
 			continue
 		}
 		waiting = append(waiting, i)
@@ -62,11 +66,11 @@ func (a *AlloX) Share(in *Input, x *Shares) {
 	slices.SortFunc(a.on, func(p, q placed) int { return p.id - q.id })
 }
 
-// Clone implements Rememberer.
-func (a *AlloX) Clone() Rule { return &AlloX{on: slices.Clone(a.on)} }
+// Clone implements share.Rememberer.
+func (a *AlloX) Clone() share.Rule { return &AlloX{on: slices.Clone(a.on)} }
 
 // first returns for each free GPU the job that is to run there first, none for none.
-func (a *AlloX) first(in *Input, waiting, workers []int) []int {
+func (a *AlloX) first(in *share.Input, waiting, workers []int) []int {
 	m, n := len(waiting), len(workers)
 	a.cost = slices.Grow(a.cost[:0], m*m*n)[:m*m*n]
 	for r, i := range waiting {

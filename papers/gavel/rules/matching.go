@@ -1,8 +1,9 @@
-package share
+package rules
 
 import (
 	"math"
-	"slices"
+
+	"github.com/marigram/marigram/policies/schedulers/share"
 )
 
 // matching finds the assignment of rows to columns, each at most once, with the least sum of
@@ -18,8 +19,12 @@ type matching struct {
 // rows returns the column of each row. There are at most as many rows as columns; costs, by
 // row, are finite.
 func (m *matching) rows(cost []float64, rows, columns int) []int {
-	m.u, m.columnOf, m.seenRow = filled(m.u, rows, 0), filled(m.columnOf, rows, none), filled(m.seenRow, rows, false)
-	m.v, m.rowOf, m.path = filled(m.v, columns, 0), filled(m.rowOf, columns, none), filled(m.path, columns, none)
+	m.u = share.Filled(m.u, rows, 0)
+	m.columnOf = share.Filled(m.columnOf, rows, none)
+	m.seenRow = share.Filled(m.seenRow, rows, false)
+	m.v = share.Filled(m.v, columns, 0)
+	m.rowOf = share.Filled(m.rowOf, columns, none)
+	m.path = share.Filled(m.path, columns, none)
 	for r := range rows {
 		sink, smallest := m.augment(cost, columns, r)
 		m.u[r] += smallest
@@ -47,7 +52,8 @@ func (m *matching) rows(cost []float64, rows, columns int) []int {
 
 // augment finds the shortest path from a row to a free column, and its length.
 func (m *matching) augment(cost []float64, columns, row int) (sink int, smallest float64) {
-	m.shortest, m.seenColumn = filled(m.shortest, columns, math.Inf(1)), filled(m.seenColumn, columns, false)
+	m.shortest = share.Filled(m.shortest, columns, math.Inf(1))
+	m.seenColumn = share.Filled(m.seenColumn, columns, false)
 	clear(m.seenRow)
 	m.left = m.left[:0]
 	for j := columns - 1; j >= 0; j-- {
@@ -74,13 +80,4 @@ func (m *matching) augment(cost []float64, columns, row int) (sink int, smallest
 		}
 		i = m.rowOf[j]
 	}
-}
-
-// filled returns a slice of n equal values, in the memory of another.
-func filled[T any](s []T, n int, value T) []T {
-	s = slices.Grow(s[:0], n)[:n]
-	for i := range s {
-		s[i] = value
-	}
-	return s
 }

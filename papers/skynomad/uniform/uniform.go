@@ -1,20 +1,57 @@
-package skynomad
+// Package uniform has the policies with which SkyNomad was compared (NSDI 2027), on any traces, and registers them. Uniform
+// Progress (Can't Be Late, NSDI 2024) decides between spot, on demand and nothing as if some zone had spot, and each of them
+// looks for that zone in another way. The rules are those of the public code (marigram reproduce skynomad replays it). What
+// the world has and the replay does not: prices of now, boots, losses of work, moves at their price and in their time, probes
+// that are paid as the cloud bills them; the job saves its work before it leaves an instance, where a loss would take work
+// back; and a loss is answered at once, not at the next poll. Where no pool on demand is large enough it waits for spot. Pools
+// of queued capacity are left out.
+package uniform
 
 import (
 	"time"
 
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/policyutil"
+	"github.com/marigram/marigram/policies/skynomad"
 	"github.com/marigram/marigram/sim"
 )
 
-// The policies with which SkyNomad was compared (NSDI 2027), on any traces: Uniform Progress
-// (Can't Be Late, NSDI 2024) decides between spot, on demand and nothing as if some zone had spot,
-// and each of them looks for that zone in another way. The rules are those of the public code
-// (marigram reproduce skynomad replays it). What the world has and the replay does not: prices of
-// now, boots, losses of work, moves at their price and in their time, probes that are paid as the
-// cloud bills them; the job saves its work before it leaves an instance, where a loss would take
-// work back; and a loss is answered at once, not at the next poll. Where no pool on demand is large
-// enough it waits for spot. Pools of queued capacity are left out.
+// poll is the time between decisions of the authors' experiments.
+const poll = 10 * time.Minute
+
+func init() {
+	register("uniform progress over zones: spot in the cheapest that has some, those of another region first",
+		"UP(S) of SkyNomad (NSDI 2027)", func() sim.Policy { return &Switching{Poll: poll} })
+	register("uniform progress over zones: spot where the last looks found some",
+		"UP(A) of SkyNomad (NSDI 2027)", func() sim.Policy { return &Available{Poll: poll, Probe: 2 * time.Hour} })
+	register("uniform progress over zones: spot where it was found most often for its price",
+		"UP(AP) of SkyNomad (NSDI 2027)", func() sim.Policy { return &AvailablePerUSD{Poll: poll, Probe: time.Hour} })
+}
+
+func register(doc, source string, policy func() sim.Policy) {
+	policies.Register(policies.Info{
+		Name:       policy().Name(),
+		Doc:        doc,
+		Source:     source,
+		Needs:      policies.WorkerModels,
+		ByDeadline: true,
+		Defaults:   policy,
+	})
+}
+
+// none is no pool.
+const none = -1
+
+// phase is what a decision waits for, at one instant.
+type phase uint8
+
+const (
+	idle    phase = iota
+	trying        // whether a request is granted
+	probing       // whether probes are
+	leaving       // for the save of the work, before the job leaves
+	ended         // that what it left is gone
+)
 
 // Switching is UP(S): it tries the zones from the cheapest on, those of the region where it
 // was last after the others, and stays where it is while that lasts.
@@ -57,17 +94,17 @@ func (*AvailablePerUSD) Name() string { return "uniform-progress-ap" }
 
 // NewState implements sim.Stateful.
 func (p *Switching) NewState(from, used any) any {
-	return newMemory[traveller, *traveller](p, from, used)
+	return skynomad.NewMemory[traveller, *traveller](p, from, used)
 }
 
 // NewState implements sim.Stateful.
 func (p *Available) NewState(from, used any) any {
-	return newMemory[traveller, *traveller](p, from, used)
+	return skynomad.NewMemory[traveller, *traveller](p, from, used)
 }
 
 // NewState implements sim.Stateful.
 func (p *AvailablePerUSD) NewState(from, used any) any {
-	return newMemory[traveller, *traveller](p, from, used)
+	return skynomad.NewMemory[traveller, *traveller](p, from, used)
 }
 
 // Decide implements sim.Policy.
@@ -95,15 +132,21 @@ func (p *AvailablePerUSD) Decide(v sim.View, plan *sim.Plan) {
 type uniform struct {
 	search  search
 	saver   policyutil.LossSaver
-	scratch scratch
+	scratch skynomad.Scratch
 }
 
 func (u *uniform) decide(v sim.View, plan *sim.Plan, instances int, poll, probe time.Duration) {
-	m := v.State().(*memory[traveller, *traveller])
+	m := v.State().(*skynomad.Memory[traveller, *traveller])
 	for _, j := range v.ActiveJobs() {
-		now := decision{v, v.Job(j), j, plan, plan.Jobs[j].Hold, 0, poll, &u.scratch}
-		t := travel{now, u.search, probe, m.job(j, v.Pools())}
-		t.size(&t.n.reckoning, instances)
+		t := travel{
+			Decision: skynomad.Decision{
+				View: v, Job: v.Job(j), ID: j, Plan: plan, Hold: plan.Jobs[j].Hold, Poll: poll, Scratch: &u.scratch,
+			},
+			search: u.search,
+			every:  probe,
+			n:      m.Job(j, v.Pools()),
+		}
+		t.ChooseInstances(&t.n.Reckoning, instances)
 		t.decide()
 		u.saver.Save(v, j, plan)
 	}
@@ -112,9 +155,9 @@ func (u *uniform) decide(v sim.View, plan *sim.Plan, instances int, poll, probe 
 func (t *travel) decide() {
 	n := t.n
 	lost := t.observe()
-	since := t.since()
-	due := since%t.poll == 0 && n.polled != t.v.Now()
-	t.plan.WakeIn(t.poll - since%t.poll)
+	since := t.Since()
+	due := since%t.Poll == 0 && n.polled != t.View.Now()
+	t.Plan.WakeIn(t.Poll - since%t.Poll)
 	switch n.phase {
 	case ended:
 		t.start()
@@ -126,8 +169,8 @@ func (t *travel) decide() {
 		t.leave()
 	case idle:
 		if due || lost {
-			n.polled = t.v.Now()
-			t.estimate(&n.reckoning)
+			n.polled = t.View.Now()
+			t.Estimate(&n.Reckoning)
 			t.choose()
 		}
 	}
@@ -136,66 +179,66 @@ func (t *travel) decide() {
 // observe notes what the cloud took or will take, and reports whether that is what the job trains on.
 func (t *travel) observe() (lost bool) {
 	n := t.n
-	if n.pool == none || t.v.Held(t.j, n.pool).Active() >= t.instances {
+	if n.pool == none || t.View.Held(t.ID, n.pool).Active() >= t.Instances {
 		return false
 	}
-	if n.kind == OnDemand {
+	if n.kind == skynomad.OnDemand {
 		t.extend() // others had the quota
 		return false
 	}
-	t.hold[n.pool] = t.v.Held(t.j, n.pool).Active()
-	n.leader, n.pool, n.kind = n.pool, none, None
+	t.Hold[n.pool] = t.View.Held(t.ID, n.pool).Active()
+	n.leader, n.pool, n.kind = n.pool, none, skynomad.None
 	return true
 }
 
 // choose asks Uniform Progress what to run on.
 func (t *travel) choose() {
 	n := t.n
-	t.plan.AddInput("work left", n.job.Left(&n.state), "s")
-	t.plan.AddInput("time left", n.job.DeadlineS-n.state.Now, "s")
+	t.Plan.AddInput("work left", n.Job.Left(&n.State), "s")
+	t.Plan.AddInput("time left", n.Job.DeadlineS-n.State.Now, "s")
 	switch {
-	case n.ref == none:
-		t.plan.SetReason("no pool can train the job")
+	case n.Ref == none:
+		t.Plan.SetReason("no pool can train the job")
 		return
-	case n.late || n.expensive != none && n.job.MustRun(&n.state):
+	case n.late || n.Expensive != none && n.Job.MustRun(&n.State):
 		n.late = true
-		if n.kind != OnDemand {
-			t.plan.SetReason("on demand from now on: otherwise the job would be late")
-			t.want(OnDemand, false)
+		if n.kind != skynomad.OnDemand {
+			t.Plan.SetReason("on demand from now on: otherwise the job would be late")
+			t.want(skynomad.OnDemand, false)
 		}
 		return
 	}
 	if n.pool != none {
 		n.leader = n.pool
-		if t.v.Pool(n.pool).Region != "" {
+		if t.View.Pool(n.pool).Region != "" {
 			n.last = n.pool
 		}
 	}
-	want, stay := n.job.Progress(&n.state, n.kind, true)
-	if n.expensive == none {
-		want = Spot
+	want, stay := n.Job.Progress(&n.State, n.kind, true)
+	if n.Expensive == none {
+		want = skynomad.Spot
 	}
 	t.follow()
 	t.rank()
 	switch {
-	case want == OnDemand && n.kind == OnDemand:
-		t.plan.SetReason("on demand, until it is ahead of a steady progress")
+	case want == skynomad.OnDemand && n.kind == skynomad.OnDemand:
+		t.Plan.SetReason("on demand, until it is ahead of a steady progress")
 		n.main = none
-	case want == OnDemand:
-		t.plan.SetReason("behind a steady progress: on demand")
-		t.want(OnDemand, false)
-	case n.kind == Spot && t.keeps():
-		t.plan.SetReason("it stays where it has spot")
+	case want == skynomad.OnDemand:
+		t.Plan.SetReason("behind a steady progress: on demand")
+		t.want(skynomad.OnDemand, false)
+	case n.kind == skynomad.Spot && t.keeps():
+		t.Plan.SetReason("it stays where it has spot")
 		n.main = n.pool
 		t.probes()
 	default:
-		t.plan.SetReason("spot where there is some, in the order of the candidates")
-		t.want(Spot, stay)
+		t.Plan.SetReason("spot where there is some, in the order of the candidates")
+		t.want(skynomad.Spot, stay)
 	}
 }
 
 // want leaves what the job has for another kind.
-func (t *travel) want(kind Kind, stay bool) {
+func (t *travel) want(kind skynomad.Kind, stay bool) {
 	t.n.wanted, t.n.stay, t.n.from = kind, stay, t.n.pool
 	t.leave()
 }
@@ -207,19 +250,19 @@ func (t *travel) leave() {
 		t.start()
 		return
 	}
-	if t.loss.Of(t.job.Model(), t.job.Layout()).Rollback && !policyutil.Saved(t.v, t.j, t.plan) {
+	if t.Loss.Of(t.Job.Model(), t.Job.Layout()).Rollback && !policyutil.Saved(t.View, t.ID, t.Plan) {
 		n.phase = leaving
 		return
 	}
-	t.hold[n.pool] = 0
-	n.pool, n.kind, n.main, n.phase = none, None, none, ended
-	t.plan.AskAgain()
+	t.Hold[n.pool] = 0
+	n.pool, n.kind, n.main, n.phase = none, skynomad.None, none, ended
+	t.Plan.AskAgain()
 }
 
 // start looks for what the job wants; it has nothing.
 func (t *travel) start() {
 	t.n.phase, t.n.at, t.n.main = idle, 0, none
-	if t.n.wanted == OnDemand {
+	if t.n.wanted == skynomad.OnDemand {
 		t.onDemand()
 		return
 	}
@@ -232,10 +275,10 @@ func (t *travel) next() {
 	const maxTries = 60 // at one instant: a plan may not ask again for ever
 	for ; n.at < min(len(n.order), maxTries); n.at++ {
 		q := n.order[n.at].pool
-		if policyutil.Headroom(t.v, t.plan, t.j, q) >= t.instances {
-			t.hold[q] = t.v.Held(t.j, q).Active() + t.instances // not what it holds: a request that waits is in it
+		if policyutil.Headroom(t.View, t.Plan, t.ID, q) >= t.Instances {
+			t.Hold[q] = t.View.Held(t.ID, q).Active() + t.Instances // not what it holds: a request that waits is in it
 			n.phase = trying
-			t.plan.AskAgain()
+			t.Plan.AskAgain()
 			return
 		}
 		n.zones[q].sample(false)
@@ -247,16 +290,16 @@ func (t *travel) next() {
 func (t *travel) tried() {
 	n := t.n
 	q := n.order[n.at].pool
-	up := t.v.Held(t.j, q).Active() >= t.instances
+	up := t.View.Held(t.ID, q).Active() >= t.Instances
 	n.zones[q].sample(up)
 	n.phase = idle
 	if !up {
-		t.hold[q] = 0
+		t.Hold[q] = 0
 		n.at++
 		t.next()
 		return
 	}
-	n.pool, n.kind, n.main = q, Spot, q
+	n.pool, n.kind, n.main = q, skynomad.Spot, q
 	t.sampled(q)
 	t.probes()
 }
@@ -266,11 +309,11 @@ func (t *travel) none() {
 	n := t.n
 	n.phase = idle
 	perUSD := t.search == byAvailabilityPerUSD
-	if want, _ := n.job.Progress(&n.state, None, false); want == OnDemand && n.expensive != none && (perUSD || !n.stay) {
+	if want, _ := n.Job.Progress(&n.State, skynomad.None, false); want == skynomad.OnDemand && n.Expensive != none && (perUSD || !n.stay) {
 		if t.search != byPrice && t.search != asListed {
 			n.from = none
 		}
-		t.plan.SetReason("no spot: on demand")
+		t.Plan.SetReason("no spot: on demand")
 		t.onDemand()
 	}
 	if perUSD {
@@ -281,12 +324,12 @@ func (t *travel) none() {
 // onDemand requests instances on demand: of those near where the job was.
 func (t *travel) onDemand() {
 	n := t.n
-	n.kind, n.main = OnDemand, none
+	n.kind, n.main = skynomad.OnDemand, none
 	switch {
 	case n.from != none:
 		n.pool = t.nearest(n.from)
 	case n.late:
-		n.pool = t.cheapest(n.expensive)
+		n.pool = t.Cheapest(n.Expensive)
 	case t.search == byAvailabilityPerUSD:
 		n.pool = t.nearest(n.first())
 	default:
@@ -298,21 +341,21 @@ func (t *travel) onDemand() {
 // extend asks for what is missing on demand, within the quotas.
 func (t *travel) extend() {
 	q := t.n.pool
-	have := t.v.Held(t.j, q).Active()
-	t.hold[q] = have + min(max(t.instances-have, 0), policyutil.Headroom(t.v, t.plan, t.j, q))
+	have := t.View.Held(t.ID, q).Active()
+	t.Hold[q] = have + min(max(t.Instances-have, 0), policyutil.Headroom(t.View, t.Plan, t.ID, q))
 }
 
 // nearest returns the pool on demand, of the type that the job takes, that is nearest to a pool: in its
 // zone, region or cloud.
 func (t *travel) nearest(to int) int {
-	best, largest := t.n.expensive, -1
+	best, largest := t.n.Expensive, -1
 	if to == none {
 		return best
 	}
-	a := t.v.Pool(to)
-	for q := range t.hold {
-		b := t.v.Pool(q)
-		if !t.isExpensive(q, t.n.expensive) {
+	a := t.View.Pool(to)
+	for q := range t.Hold {
+		b := t.View.Pool(q)
+		if !t.IsExpensive(q, t.n.Expensive) {
 			continue
 		}
 		near := 0

@@ -1,11 +1,11 @@
-package schedulers_test
+package auction_test
 
 import (
 	"testing"
 	"time"
 
 	"github.com/marigram/marigram/calibrate/throughput"
-	"github.com/marigram/marigram/policies/schedulers"
+	"github.com/marigram/marigram/papers/hadar/auction"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -23,7 +23,7 @@ func hadar(t *testing.T, gangs ...*throughput.Gang) *sim.Totals {
 	for _, g := range gangs {
 		jobs = append(jobs, sim.Job{Model: g, Objective: sim.Objective{Within: time.Hour}})
 	}
-	w, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: &schedulers.Hadar{}})
+	w, err := sim.New(sim.Config{Market: m, Jobs: jobs, Policy: &auction.Hadar{}})
 	if err != nil {
 		t.Fatal(err)
 	}
