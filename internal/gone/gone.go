@@ -25,9 +25,9 @@ var instead = map[string]string{
 	"format openb-pods":           "the format openb-pods is gone: write the pods as CSV with job_id, submit_s, gpus, duration_s (jobs-minimal)",
 	"format spot-gpu-jobs":        "the format spot-gpu-jobs is gone: write the jobs as CSV with job_id, submit_s, gpus, duration_s (jobs-minimal)",
 	"object store gs": "gs:// is gone: reach Google's buckets by S3's protocol, as s3://BUCKET/NAME with " +
-		"AWS_ENDPOINT_URL_S3=https://storage.googleapis.com (docs/object-store.md)",
+		"AWS_ENDPOINT_URL_S3=https://storage.googleapis.com (docs/sweeps.md)",
 	"object store azblob": "azblob:// is gone: mount the container (blobfuse2), and name the folder " +
-		"(docs/object-store.md)",
+		"(docs/sweeps.md)",
 	"policy eva":                   "the policy eva is gone: jobs share no instances; starburst and deadline-spot rent GPUs",
 	"policy eva-partial":           "the policy eva-partial is gone: jobs share no instances; starburst and deadline-spot rent GPUs",
 	"policy instance-per-task":     "the policy instance-per-task is gone: jobs share no instances; starburst and deadline-spot rent GPUs",

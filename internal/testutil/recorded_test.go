@@ -11,11 +11,11 @@ import (
 
 // The page of recorded runs of clusters names every table and only tests that exist.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(Root(t), "docs", "recorded-clusters.md"))
+	page, err := os.ReadFile(filepath.Join(Root(t), "papers", "RECORDED.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, _, _ := strings.Cut(string(page), "## What is compared with nothing")
+	table, _, _ := strings.Cut(string(page), "### What is compared with nothing")
 	for _, m := range regexp.MustCompile("`([a-z/-]+)\\.(Test[A-Za-z]+)`").FindAllStringSubmatch(table, -1) {
 		if !hasTest(t, m[1], m[2]) {
 			t.Errorf("%s has no %s", m[1], m[2])
@@ -35,7 +35,7 @@ func TestPage(t *testing.T) {
 	for _, path := range paths {
 		name := filepath.Base(path)
 		if !slices.Contains(strings.Fields(others), name) && !slices.ContainsFunc(patterns, func(p string) bool { ok, _ := filepath.Match(p, name); return ok }) {
-			t.Errorf("docs/recorded-clusters.md does not name %s", name)
+			t.Errorf("papers/RECORDED.md does not name %s", name)
 		}
 	}
 }

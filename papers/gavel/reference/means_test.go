@@ -11,7 +11,7 @@ import (
 )
 
 // The policies with a linear program, with our optima in the place of the recorded solver's: how far the mean completion
-// times are from the recorded ones. The limits are what docs/recorded-clusters.md says of these very runs; other traces
+// times are from the recorded ones. The limits are what papers/RECORDED.md says of these very runs; other traces
 // are off by more.
 func TestMeansOfOurOptima(t *testing.T) {
 	if testing.Short() {
