@@ -35,7 +35,8 @@ var activities = []activity{
 	{"starting", canvas.LightGrey, func(s *results.Summary) float64 { return s.StartingH }},
 }
 
-var _ = register(&Drawer{Name: "activities", File: "activities-*", Short: "Where the instance time of each policy went, and what a sample cost",
+var _ = register(&Drawer{Name: "activities", File: "activities-*",
+	Short: "Where the instance time of each policy went, and what a sample cost",
 	Long: `Draws what the instance time of each policy's runs went into, next to the cost of a million samples: of the first
 objective whose job is to train all its samples, as far as every run trained some.`,
 	Draw: func(set *results.Set) ([]Named, error) {
@@ -58,23 +59,24 @@ func ActivityNames() []string {
 
 // ActivityHours are a run's instance-hours by activity, in the order of the figure.
 func ActivityHours(s *results.Summary) []float64 {
-	out := make([]float64, len(activities))
+	hours := make([]float64, len(activities))
 	for i, a := range activities {
-		out[i] = a.hours(s)
+		hours[i] = a.hours(s)
 	}
-	return out
+	return hours
 }
 
 // Activities draws what the instance time of each policy's runs went into (Spent). Runs
-// without instance time are an error, and so are runs without samples.
+// without instance time are an error, and so are runs without samples: they have no cost of a sample.
 func Activities(rows []results.Summary) (*canvas.Figure, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("plots: no runs")
 	}
 	for i := range rows {
-		if s := &rows[i]; !(s.InstanceH > 0) || !(s.Samples > 0) || !drawable(s.CostUSD/s.Samples*1e6) {
-			return nil, fmt.Errorf("plots: run %d (%s): %v instance-hours, %v samples, %v USD, want more than 0 and 0", s.Run,
-				s.Policy, s.InstanceH, s.Samples, s.CostUSD)
+		s := &rows[i]
+		if !(s.InstanceH > 0) || !(s.Samples > 0) || !drawable(s.CostUSD/s.Samples*1e6) {
+			return nil, fmt.Errorf("plots: run %d (%s): %v instance-hours, %v samples, %v USD, want more than 0 and 0",
+				s.Run, s.Policy, s.InstanceH, s.Samples, s.CostUSD)
 		}
 	}
 	g := group{rows: rows}
@@ -93,12 +95,12 @@ func (g *group) spending(policy string) Spending {
 		if s.Policy != policy {
 			continue
 		}
-		for k, h := range ActivityHours(s) {
-			out.Hours[k] += h
+		for k, hours := range ActivityHours(s) {
+			out.Hours[k] += hours
 		}
-		usd := s.CostUSD / s.Samples * 1e6
-		out.PerMillion = append(out.PerMillion, usd)
-		out.Mean += usd / float64(cloud.N)
+		perMillion := s.CostUSD / s.Samples * 1e6
+		out.PerMillion = append(out.PerMillion, perMillion)
+		out.Mean += perMillion / float64(cloud.N)
 	}
 	return out
 }
@@ -111,7 +113,8 @@ func Spent(name, about string, all []Spending) (*canvas.Figure, error) {
 	if len(all) == 0 {
 		return nil, ErrNothing
 	}
-	if !slices.ContainsFunc(all, func(s Spending) bool { return s.Met > 0 }) { // of a fixed time, for instance: none competes
+	// of a fixed time, for instance: none competes
+	if !slices.ContainsFunc(all, func(s Spending) bool { return s.Met > 0 }) {
 		all = slices.Clone(all)
 		for i := range all {
 			all[i].Misses = false
@@ -123,62 +126,70 @@ func Spent(name, about string, all []Spending) (*canvas.Figure, error) {
 	if name != "" {
 		title[0] = canvas.Label(name, 50) + ": " + title[0]
 	}
-	f := &canvas.Figure{Width: 8 * vg.Inch, Height: 3.9 * vg.Inch, Title: title}
+	figure := &canvas.Figure{Width: 8 * vg.Inch, Height: 3.9 * vg.Inch, Title: title}
 	for _, a := range activities {
-		f.Keys = append(f.Keys, canvas.Key{Text: a.name, Fill: a.fill})
+		figure.Keys = append(figure.Keys, canvas.Key{Text: a.name, Fill: a.fill})
 	}
-	f.Panels = [][]*plot.Plot{{shares(all), costs(all)}}
-	return f, nil
+	figure.Panels = [][]*plot.Plot{{shares(all), costs(all)}}
+	return figure, nil
 }
 
 // shares stacks the activities of each policy.
 func shares(all []Spending) *plot.Plot {
-	p := canvas.NewPanel("", "", "instance time (%)")
+	panel := canvas.NewPanel("", "", "instance time (%)")
 	for i := range all {
-		total, base := 0.0, 0.0
-		for _, h := range all[i].Hours {
-			total += h
+		total := 0.0
+		for _, hours := range all[i].Hours {
+			total += hours
 		}
+		base := 0.0
+		left := float64(i) - 0.36
+		right := float64(i) + 0.36
 		for k, a := range activities {
 			if all[i].Hours[k] == 0 {
 				continue
 			}
 			top := base + 100*all[i].Hours[k]/total
-			x0, x1 := float64(i)-0.36, float64(i)+0.36
-			p.Add(canvas.Area{Low: plotter.XYs{{X: x0, Y: base}, {X: x1, Y: base}}, High: plotter.XYs{{X: x0, Y: top}, {X: x1, Y: top}},
-				Fill: a.fill})
+			panel.Add(canvas.Area{
+				Low:  plotter.XYs{{X: left, Y: base}, {X: right, Y: base}},
+				High: plotter.XYs{{X: left, Y: top}, {X: right, Y: top}},
+				Fill: a.fill,
+			})
 			base = top
 		}
 	}
-	nominal(p, all)
-	p.Y.Min, p.Y.Max = 0, 100
-	return p
+	namePolicies(panel, all)
+	panel.Y.Min = 0
+	panel.Y.Max = 100
+	return panel
 }
 
 // costs draws mean and interval of each policy.
 func costs(all []Spending) *plot.Plot {
-	p := canvas.NewPanel("", "", "USD per million samples")
-	p.Add(canvas.Grid())
+	panel := canvas.NewPanel("", "", "USD per million samples")
+	panel.Add(canvas.Grid())
 	for i := range all {
 		usd := slices.Sorted(slices.Values(all[i].PerMillion))
-		x := float64(i)
-		low, high := stats.Interpolated(usd, 0.025), stats.Interpolated(usd, 0.975)
+		place := float64(i)
+		low := stats.Interpolated(usd, 0.025)
+		high := stats.Interpolated(usd, 0.975)
 		pen := draw.LineStyle{Color: canvas.Black, Width: 1.5}
 		if all[i].Misses {
 			pen.Color = canvas.Faded(canvas.Black)
 		}
-		p.Add(canvas.Line(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}}, pen))
-		p.Add(glyphAt(x, all[i].Mean, *all[i].point(4)))
-		p.Y.Max = max(p.Y.Max, high)
+		panel.Add(canvas.Vertical(place, low, high, pen))
+		panel.Add(glyphAt(place, all[i].Mean, *all[i].point(4)))
+		panel.Y.Max = max(panel.Y.Max, high)
 	}
-	nominal(p, all)
-	p.Y.Min, p.Y.Max = 0, 1.08*p.Y.Max
-	return p
+	namePolicies(panel, all)
+	panel.Y.Min = 0
+	panel.Y.Max *= 1.08
+	return panel
 }
 
-// nominal names the policies at the places 0, 1, ... of the x axis of a panel that is
+// namePolicies names the policies at the places 0, 1, ... of the x axis of a panel that is
 // half a figure wide, aslant where they would touch.
-func nominal(p *plot.Plot, all []Spending) {
+func namePolicies(panel *plot.Plot, all []Spending) {
 	var ticks plot.ConstantTicks
 	widest := vg.Length(0)
 	names := make([]string, len(all))
@@ -190,22 +201,22 @@ func nominal(p *plot.Plot, all []Spending) {
 			name += "\nmet " + units.Percent(all[i].Met)
 		}
 		ticks = append(ticks, plot.Tick{Value: float64(i), Label: name})
-		widest = max(widest, p.X.Tick.Label.Width(name))
+		widest = max(widest, panel.X.Tick.Label.Width(name))
 	}
 	if (widest+6)*vg.Length(len(all)) > 3.4*vg.Inch {
 		for i := range ticks {
 			ticks[i].Label = strings.Replace(ticks[i].Label, "\n", ", ", 1)
 		}
-		canvas.Slant(&p.X)
+		canvas.Slant(&panel.X)
 	}
-	p.X.Tick.Marker = ticks
-	p.X.Min, p.X.Max = -0.6, float64(len(all))-0.4
+	canvas.SetAxis(&panel.X, -0.6, float64(len(all))-0.4, ticks)
 }
 
 // wholeJobs are the runs, by scenario and objective, of jobs that are to train all
 // their samples and of which every one trained some.
 func wholeJobs(summaries []results.Summary) []group {
 	return slices.DeleteFunc(groupsOf(summaries), func(g group) bool {
-		return slices.ContainsFunc(g.rows, func(s results.Summary) bool { return s.ObjectiveLoss != 0 || !(s.Samples > 0) })
+		return slices.ContainsFunc(g.rows,
+			func(s results.Summary) bool { return s.ObjectiveLoss != 0 || !(s.Samples > 0) })
 	})
 }

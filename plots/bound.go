@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -43,72 +42,80 @@ func CostBound(name, about string, panels []Bound) (*canvas.Figure, error) {
 	var keys []canvas.Key
 	seen := map[string]bool{}
 	for i := range panels {
-		x := &panels[i]
-		if err := x.check(); err != nil {
-			return nil, fmt.Errorf("plots: %s: %w", canvas.Label(x.Title, 60), err)
+		bound := &panels[i]
+		if err := bound.check(); err != nil {
+			return nil, fmt.Errorf("plots: %s: %w", canvas.Label(bound.Title, 60), err)
 		}
-		for k := range x.Of {
-			if p := &x.Of[k]; !seen[p.Policy] {
-				seen[p.Policy] = true
-				keys = append(keys, canvas.Key{Text: p.text(), Glyph: p.point(4)})
+		for k := range bound.Of {
+			policy := &bound.Of[k]
+			if !seen[policy.Policy] {
+				seen[policy.Policy] = true
+				keys = append(keys, canvas.Key{Text: policy.text(), Glyph: policy.point(4)})
 			}
 		}
-		drawn = append(drawn, x.panel())
+		drawn = append(drawn, bound.panel())
 	}
-	keys = append(keys, canvas.Key{Text: "no policy that meets it wherever that is possible costs less", Line: &boundLine},
+	keys = append(keys,
+		canvas.Key{Text: "no policy that meets it wherever that is possible costs less", Line: &boundLine},
 		canvas.Key{Text: "no policy on spot alone meets it more often", Line: &spotLine})
 	return canvas.NewSheet([]string{canvas.Label(name, 90), canvas.Label(about, canvas.MaxAbout)}, keys, drawn), nil
 }
 
-func (x *Bound) check() error {
-	for _, p := range x.Of {
-		if !(p.Met >= 0 && p.Met <= 1 && p.Mean >= 0 && p.Mean <= maxNumber) {
-			return fmt.Errorf("%s: %v USD, met in %v of the runs, want 0 to %g and 0 to 1", canvas.Label(p.Policy, 60), p.Mean, p.Met, maxNumber)
+func (b *Bound) check() error {
+	for _, policy := range b.Of {
+		name := canvas.Label(policy.Policy, 60)
+		if !isShare(policy.Met) || !drawable(policy.Mean) {
+			return fmt.Errorf("%s: %v USD, met in %v of the runs, want 0 to %g and 0 to 1",
+				name, policy.Mean, policy.Met, maxNumber)
 		}
-		if err := checkInterval(p.Low, p.High); err != nil {
-			return fmt.Errorf("%s: %w", canvas.Label(p.Policy, 60), err)
+		if err := checkInterval(policy.Low, policy.High); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	if !(x.CanMeet >= 0 && x.CanMeet <= 1 && x.OnSpot >= 0 && x.OnSpot <= 1) || !math.IsNaN(x.USD) && !(x.USD >= 0 && x.USD <= maxNumber) {
-		return fmt.Errorf("bound %v USD in %v of the runs, %v on spot alone, want 0 to %g and 0 to 1", x.USD, x.CanMeet, x.OnSpot, maxNumber)
+	if !isShare(b.CanMeet) || !isShare(b.OnSpot) || !math.IsNaN(b.USD) && !drawable(b.USD) {
+		return fmt.Errorf("bound %v USD in %v of the runs, %v on spot alone, want 0 to %g and 0 to 1",
+			b.USD, b.CanMeet, b.OnSpot, maxNumber)
 	}
 	return nil
 }
 
-func (x *Bound) panel() *plot.Plot {
-	p := canvas.NewPanel(canvas.Label(x.Title, 60), "runs that meet the objective (%)", "cost of a run (USD)")
+func (b *Bound) panel() *plot.Plot {
+	panel := canvas.NewPanel(canvas.Label(b.Title, 60), "runs that meet the objective (%)", "cost of a run (USD)")
+	top := b.top()
+	canvas.SetAxis(&panel.X, -3, 103, canvas.FitScale(100, 5, canvas.OneTwoFive(1)))
+	canvas.SetAxis(&panel.Y, 0, top*1.05, canvas.FitScale(top, 5, canvas.OneTwoFive(1e-7)))
+	panel.Add(canvas.Grid(), canvas.Vertical(100*b.OnSpot, 0, panel.Y.Max, spotLine))
+	if b.CanMeet < 1 {
+		panel.Add(canvas.Vertical(100*b.CanMeet, 0, panel.Y.Max, boundLine))
+	}
+	if !math.IsNaN(b.USD) {
+		panel.Add(canvas.Horizontal(b.USD, -3, 100*b.CanMeet, boundLine))
+	}
+	for i := range b.Of {
+		policy := &b.Of[i]
+		met := 100 * policy.Met
+		if policy.Low <= policy.High {
+			style := canvas.StyleOf(policy.Policy).Line()
+			style.Dashes = nil
+			style.Width = 1.1
+			panel.Add(canvas.Vertical(met, max(policy.Low, 0), policy.High, style))
+		}
+		panel.Add(glyphAt(met, policy.Mean, *policy.point(4)))
+	}
+	return panel
+}
+
+// top is the largest number of the panel, in USD.
+func (b *Bound) top() float64 {
 	top := 1e-6
-	for _, one := range x.Of {
-		top = max(top, one.Mean)
-		if one.Low <= one.High {
-			top = max(top, one.High)
+	for _, policy := range b.Of {
+		top = max(top, policy.Mean)
+		if policy.Low <= policy.High {
+			top = max(top, policy.High)
 		}
 	}
-	if !math.IsNaN(x.USD) {
-		top = max(top, x.USD)
+	if !math.IsNaN(b.USD) {
+		top = max(top, b.USD)
 	}
-	p.X.Min, p.X.Max, p.X.Tick.Marker = -3, 103, canvas.FitScale(100, 5, canvas.OneTwoFive(1))
-	y := canvas.FitScale(top, 5, canvas.OneTwoFive(1e-7))
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, top*1.05, y
-	p.Add(canvas.Grid())
-	upright := func(share float64, style draw.LineStyle) {
-		p.Add(canvas.Line(plotter.XYs{{X: 100 * share, Y: 0}, {X: 100 * share, Y: p.Y.Max}}, style))
-	}
-	upright(x.OnSpot, spotLine)
-	if x.CanMeet < 1 {
-		upright(x.CanMeet, boundLine)
-	}
-	if !math.IsNaN(x.USD) {
-		p.Add(canvas.Line(plotter.XYs{{X: -3, Y: x.USD}, {X: 100 * x.CanMeet, Y: x.USD}}, boundLine))
-	}
-	for i := range x.Of {
-		one := &x.Of[i]
-		if one.Low <= one.High {
-			style := canvas.StyleOf(one.Policy).Line()
-			style.Dashes, style.Width = nil, 1.1
-			p.Add(canvas.Line(plotter.XYs{{X: 100 * one.Met, Y: max(one.Low, 0)}, {X: 100 * one.Met, Y: one.High}}, style))
-		}
-		p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: 100 * one.Met, Y: one.Mean}}, GlyphStyle: *one.point(4)})
-	}
-	return p
+	return top
 }

@@ -33,10 +33,13 @@ var kinds = []struct {
 	text  string
 	glyph draw.GlyphStyle
 }{
-	FittedTo:       {"fitted", draw.GlyphStyle{Color: seen(canvas.Blue), Radius: 2.4, Shape: draw.CircleGlyph{}}},
-	HeldOutOfFit:   {"held out of the fit", draw.GlyphStyle{Color: seen(canvas.Vermillion), Radius: 2.4, Shape: canvas.Polygon{Sides: 4}}},
-	ComparedWith:   {"inside the fitted range", draw.GlyphStyle{Color: seen(canvas.Green), Radius: 2.4, Shape: canvas.Polygon{Sides: 3, Turn: 90}}},
-	OutsideOfRange: {"outside the fitted range", draw.GlyphStyle{Color: canvas.Black, Radius: 3, Shape: draw.CrossGlyph{}}},
+	FittedTo: {"fitted", draw.GlyphStyle{Color: seen(canvas.Blue), Radius: 2.4, Shape: draw.CircleGlyph{}}},
+	HeldOutOfFit: {"held out of the fit",
+		draw.GlyphStyle{Color: seen(canvas.Vermillion), Radius: 2.4, Shape: canvas.Polygon{Sides: 4}}},
+	ComparedWith: {"inside the fitted range",
+		draw.GlyphStyle{Color: seen(canvas.Green), Radius: 2.4, Shape: canvas.Polygon{Sides: 3, Turn: 90}}},
+	OutsideOfRange: {"outside the fitted range",
+		draw.GlyphStyle{Color: canvas.Black, Radius: 3, Shape: draw.CrossGlyph{}}},
 }
 
 // Calibration draws what a model predicts against what was measured, with the line
@@ -47,38 +50,43 @@ func Calibration(name, about, what, unit string, points []Prediction) (*canvas.F
 	if len(points) == 0 {
 		return nil, ErrNothing
 	}
-	s := scatter{points: points, lo: math.Inf(1), hi: math.Inf(-1)}
+	both := scatter{points: points, extent: noExtent()}
 	for i, p := range points {
-		if !drawable(math.Abs(p.Measured)) || !drawable(math.Abs(p.Predicted)) {
-			return nil, fmt.Errorf("plots: point %d: %v measured, %v predicted, want -%g to %g", i, p.Measured, p.Predicted, maxNumber, maxNumber)
+		if !drawableSigned(p.Measured) || !drawableSigned(p.Predicted) {
+			return nil, fmt.Errorf("plots: point %d: %v measured, %v predicted, want -%[4]g to %[4]g",
+				i, p.Measured, p.Predicted, maxNumber)
 		}
-		s.lo, s.hi = min(s.lo, p.Measured, p.Predicted), max(s.hi, p.Measured, p.Predicted)
+		both.include(p.Measured, p.Predicted)
 	}
-	s.logarithmic = s.lo > 0 && s.hi > 50*s.lo
+	both.logarithmic = both.low > 0 && both.high > 50*both.low
 	in := func(what string) string {
 		if unit != "" {
 			what += " (" + canvas.Label(unit, 20) + ")"
 		}
 		return what
 	}
-	f := &canvas.Figure{Width: 5 * vg.Inch, Height: 6.4 * vg.Inch, Title: []string{canvas.Label(name, 60) + ": measured and predicted",
-		canvas.Label(about, canvas.MaxAbout)}, Keys: s.keys()}
-	upper, lower := canvas.NewPanel("", "", in("predicted")), canvas.NewPanel("", in("measured "+canvas.Label(what, 40)), in("predicted - measured"))
-	if s.logarithmic {
+	upper := canvas.NewPanel("", "", in("predicted"))
+	lower := canvas.NewPanel("", in("measured "+canvas.Label(what, 40)), in("predicted - measured"))
+	if both.logarithmic {
 		lower.X.Label.Text += ", logarithmic"
 		upper.Y.Label.Text += ", logarithmic"
 		lower.Y.Label.Text = "predicted - measured (% of measured)"
 	}
-	s.against(upper)
-	s.off(lower)
-	f.Panels = [][]*plot.Plot{{upper}, {lower}}
-	return f, nil
+	both.against(upper)
+	both.off(lower)
+	return &canvas.Figure{
+		Width:  5 * vg.Inch,
+		Height: 6.4 * vg.Inch,
+		Title:  []string{canvas.Label(name, 60) + ": measured and predicted", canvas.Label(about, canvas.MaxAbout)},
+		Keys:   both.keys(),
+		Panels: [][]*plot.Plot{{upper}, {lower}},
+	}, nil
 }
 
 // scatter is points with the range of both of their numbers.
 type scatter struct {
-	points      []Prediction
-	lo, hi      float64
+	points []Prediction
+	extent
 	logarithmic bool
 }
 
@@ -99,40 +107,42 @@ func (s *scatter) keys() []canvas.Key {
 	return append(keys, canvas.Key{Text: "equal", Line: &objectiveLine})
 }
 
-// axis sets one for both numbers.
-func (s *scatter) axis(a *plot.Axis) {
+// setAxis sets an axis for both numbers.
+func (s *scatter) setAxis(axis *plot.Axis) {
 	if s.logarithmic {
-		canvas.SetLogarithmic(a, s.lo, s.hi)
+		canvas.SetLogarithmic(axis, s.low, s.high)
 		return
 	}
-	x := canvas.FitScale(max(s.hi-min(s.lo, 0), 1e-3*math.Abs(s.hi), 1e-9), 6, canvas.OneTwoFive(1e-10))
-	a.Min, a.Max, a.Tick.Marker = x.Down(min(s.lo, 0)), x.Up(s.hi+x.Step/10), x
+	low := min(s.low, 0)
+	scale := canvas.FitScale(max(s.high-low, 1e-3*math.Abs(s.high), 1e-9), 6, canvas.OneTwoFive(1e-10))
+	canvas.SetAxis(axis, scale.Down(low), scale.Up(s.high+scale.Step/10), scale)
 }
 
 // against draws predicted against measured.
-func (s *scatter) against(p *plot.Plot) {
-	s.axis(&p.X)
-	s.axis(&p.Y)
-	p.X.Tick.Label.Color = canvas.Paper // they stand below the lower panel
-	p.Add(canvas.Grid(), canvas.Line(plotter.XYs{{X: p.X.Min, Y: p.X.Min}, {X: p.X.Max, Y: p.X.Max}}, objectiveLine))
+func (s *scatter) against(panel *plot.Plot) {
+	s.setAxis(&panel.X)
+	s.setAxis(&panel.Y)
+	panel.X.Tick.Label.Color = canvas.Paper // they stand below the lower panel
+	panel.Add(canvas.Grid(), canvas.Line(plotter.XYs{{X: panel.X.Min, Y: panel.X.Min},
+		{X: panel.X.Max, Y: panel.X.Max}}, objectiveLine))
 	for _, point := range s.points {
-		p.Add(glyphAt(point.Measured, point.Predicted, kinds[point.Kind].glyph))
+		panel.Add(glyphAt(point.Measured, point.Predicted, kinds[point.Kind].glyph))
 	}
 }
 
 // off draws the residuals.
-func (s *scatter) off(p *plot.Plot) {
-	s.axis(&p.X)
-	lo, hi := 0.0, 0.0
-	p.Add(canvas.Grid(), canvas.Line(plotter.XYs{{X: p.X.Min, Y: 0}, {X: p.X.Max, Y: 0}}, objectiveLine))
+func (s *scatter) off(panel *plot.Plot) {
+	s.setAxis(&panel.X)
+	var offs extent // 0 belongs to it
+	panel.Add(canvas.Grid(), canvas.Horizontal(0, panel.X.Min, panel.X.Max, objectiveLine))
 	for _, point := range s.points {
-		off := point.Predicted - point.Measured
+		residual := point.Predicted - point.Measured
 		if s.logarithmic {
-			off *= 100 / point.Measured
+			residual *= 100 / point.Measured
 		}
-		lo, hi = min(lo, off), max(hi, off)
-		p.Add(glyphAt(point.Measured, off, kinds[point.Kind].glyph))
+		offs.include(residual)
+		panel.Add(glyphAt(point.Measured, residual, kinds[point.Kind].glyph))
 	}
-	y := canvas.FitScale(max(hi-lo, 1e-9), 8, canvas.OneTwoFive(1e-10))
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = y.Down(lo-y.Step/4), y.Up(hi+y.Step/4), y
+	scale := canvas.FitScale(max(offs.width(), 1e-9), 8, canvas.OneTwoFive(1e-10))
+	canvas.SetAxis(&panel.Y, scale.Down(offs.low-scale.Step/4), scale.Up(offs.high+scale.Step/4), scale)
 }

@@ -29,11 +29,11 @@ type Samples struct {
 }
 
 // CDF draws for each policy the share of its runs with at most a value, and the
-// band that holds the true distribution with 95 % confidence, all of it at once:
-// DKWBand of its units. Both are drawn between the least and the largest
+// band that holds the true distribution with 95 % confidence, all of it at once
+// (dkwBand). Both are drawn between the least and the largest
 // value. axis names the numbers with their unit. Policies that miss the objective are
-// faded, and named with the share that met it. Of more than 24 panels the first are drawn, and the figure says so. Samples without
-// any runs are left out; ErrNothing if there are no others.
+// faded, and named with the share that met it. Of more than 24 panels the first are drawn, and the figure says so.
+// Samples without any runs are left out; ErrNothing if there are no others.
 func CDF(name, about, axis string, panels []Samples) (*canvas.Figure, error) {
 	panels, about = limited(panels, canvas.Label(about, canvas.MaxAbout), "panels")
 	var drawn []*plot.Plot
@@ -41,19 +41,19 @@ func CDF(name, about, axis string, panels []Samples) (*canvas.Figure, error) {
 	seen := map[string]bool{}
 	names, common := titles(panels, func(p Samples) string { return p.Title }, canvas.PanelWidth(len(panels)))
 	title := []string{canvas.Label(name, 60), alsoSays(about, common)}
-	for i, one := range panels {
+	for i, panel := range panels {
 		var curves []cdf
-		for _, s := range one.Of {
-			if err := s.check(); err != nil {
-				return nil, fmt.Errorf("plots: %s: %w", canvas.Label(s.Policy, 60), err)
+		for _, sample := range panel.Of {
+			if err := sample.check(); err != nil {
+				return nil, fmt.Errorf("plots: %s: %w", canvas.Label(sample.Policy, 60), err)
 			}
-			if s.runs() == 0 {
+			if sample.runs() == 0 {
 				continue
 			}
-			curves = append(curves, cdfOf(&s))
-			if !seen[s.Policy] {
-				seen[s.Policy] = true
-				keys = append(keys, s.key())
+			curves = append(curves, cdfOf(&sample))
+			if !seen[sample.Policy] {
+				seen[sample.Policy] = true
+				keys = append(keys, sample.key())
 			}
 		}
 		if len(curves) > 0 {
@@ -63,18 +63,19 @@ func CDF(name, about, axis string, panels []Samples) (*canvas.Figure, error) {
 	if len(drawn) == 0 {
 		return nil, ErrNothing
 	}
-	return canvas.NewSheet(title, append(keys, canvas.Key{Text: "95 % band", Fill: canvas.Tint(canvas.Grey, 0.2)}), drawn), nil
+	keys = append(keys, canvas.Key{Text: "95 % band", Fill: canvas.Tint(canvas.Grey, 0.2)})
+	return canvas.NewSheet(title, keys, drawn), nil
 }
 
 func (s *Sample) runs() int { return len(s.Values) + s.None }
 
 func (s *Sample) check() error {
-	if n := s.runs(); n > 0 && (s.Units < 1 || s.Units > n) {
-		return fmt.Errorf("%d units of %d runs, want 1 to %[2]d", s.Units, n)
+	if runs := s.runs(); runs > 0 && (s.Units < 1 || s.Units > runs) {
+		return fmt.Errorf("%d units of %d runs, want 1 to %[2]d", s.Units, runs)
 	}
-	for i, v := range s.Values {
-		if !drawable(v) {
-			return fmt.Errorf("run %d of the policy: %v, want 0 to %g", i, v, maxNumber)
+	for i, value := range s.Values {
+		if !drawable(value) {
+			return fmt.Errorf("run %d of the policy: %v, want 0 to %g", i, value, maxNumber)
 		}
 	}
 	return nil
@@ -100,14 +101,14 @@ const maxSteps = 300
 
 func cdfOf(s *Sample) cdf {
 	sorted := slices.Sorted(slices.Values(s.Values))
-	c := cdf{PolicyResult: &s.PolicyResult, runs: s.runs(), units: s.Units}
+	curve := cdf{PolicyResult: &s.PolicyResult, runs: s.runs(), units: s.Units}
 	every := (len(sorted) + maxSteps - 1) / maxSteps
-	for i, v := range sorted {
+	for i, value := range sorted {
 		if (i+1)%every == 0 || i == len(sorted)-1 {
-			c.steps = append(c.steps, plotter.XY{X: v, Y: float64(i+1) / float64(c.runs)})
+			curve.steps = append(curve.steps, plotter.XY{X: value, Y: float64(i+1) / float64(curve.runs)})
 		}
 	}
-	return c
+	return curve
 }
 
 // stairs are the curve, moved up by some share within 0 and 1, from its first value
@@ -118,8 +119,9 @@ func (c *cdf) stairs(end, up float64) plotter.XYs {
 		return nil
 	}
 	points := plotter.XYs{{X: c.steps[0].X, Y: within(0)}}
-	for _, s := range c.steps {
-		points = append(points, plotter.XY{X: s.X, Y: points[len(points)-1].Y}, plotter.XY{X: s.X, Y: within(s.Y)})
+	for _, step := range c.steps {
+		points = append(points, plotter.XY{X: step.X, Y: points[len(points)-1].Y},
+			plotter.XY{X: step.X, Y: within(step.Y)})
 	}
 	if c.steps[len(c.steps)-1].Y < 1 {
 		points = append(points, plotter.XY{X: end, Y: points[len(points)-1].Y})
@@ -135,51 +137,59 @@ const maxMarks = 6
 func (c *cdf) points() *plotter.Scatter {
 	var at plotter.XYs
 	for k := range min(maxMarks, len(c.steps)) {
-		at = append(at, c.steps[(2*k+1)*len(c.steps)/(2*min(maxMarks, len(c.steps)))])
+		at = append(at, c.steps[(2*k+1)*len(c.steps)/(2*min(maxMarks, len(c.steps)))]) // the middle of each part
 	}
 	return &plotter.Scatter{XYs: at, GlyphStyle: *c.point(2.7)}
 }
 
 func cdfPanel(title, axis string, curves []cdf, width vg.Length) *plot.Plot {
 	var all []*PolicyResult
-	for _, c := range curves {
-		all = append(all, c.PolicyResult)
+	for _, curve := range curves {
+		all = append(all, curve.PolicyResult)
 	}
 	if text := missing(all); text != "" {
 		style := canvas.TextStyle(canvas.TextSize)
 		title += "\n" + strings.Join(canvas.Wrap(text, width, style.Width), "\n")
 	}
-	p := canvas.NewPanel(title, canvas.Label(axis, 60), "cumulative fraction of runs")
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 1, canvas.FitScale(1, 5, canvas.OneTwoFive(0.1))
-	lo, hi := math.Inf(1), 0.0
-	for _, c := range curves {
-		if n := len(c.steps); n > 0 {
-			lo, hi = min(lo, c.steps[0].X), max(hi, c.steps[n-1].X)
+	panel := canvas.NewPanel(title, canvas.Label(axis, 60), "cumulative fraction of runs")
+	setShares(&panel.Y)
+	values := extent{low: math.Inf(1)}
+	for _, curve := range curves {
+		if len(curve.steps) > 0 {
+			values.include(curve.steps[0].X, curve.steps[len(curve.steps)-1].X)
 		}
 	}
-	setValues(p, min(lo, hi), hi)
-	p.Add(canvas.Grid())
-	for _, c := range curves {
-		band := dkwBand(c.units)
-		p.Add(stairBand(c.stairs(p.X.Max, -band), c.stairs(p.X.Max, band), canvas.StyleOf(c.Policy).Color))
+	setValues(panel, values)
+	panel.Add(canvas.Grid())
+	for _, curve := range curves {
+		band := dkwBand(curve.units)
+		panel.Add(stairBand(curve.stairs(panel.X.Max, -band), curve.stairs(panel.X.Max, band),
+			canvas.StyleOf(curve.Policy).Color))
 	}
-	for _, c := range curves {
-		p.Add(canvas.Line(c.stairs(p.X.Max, 0), c.line()), c.points())
+	for _, curve := range curves {
+		panel.Add(canvas.Line(curve.stairs(panel.X.Max, 0), curve.line()), curve.points())
 	}
-	p.Add(curveNames(curves))
-	return p
+	panel.Add(curveNames(curves))
+	return panel
 }
 
-// setValues sets the x axis for values from lo to hi, a logarithmic one where they
-// are more than a factor of 8 apart.
-func setValues(p *plot.Plot, lo, hi float64) {
-	if lo > 0 && hi > 8*lo {
+// setShares sets an axis for shares from 0 to 1.
+func setShares(axis *plot.Axis) {
+	canvas.SetAxis(axis, 0, 1, canvas.FitScale(1, 5, canvas.OneTwoFive(0.1)))
+}
+
+// setValues sets the x axis for some values, none below 0: a logarithmic one where they
+// are more than a factor of 8 apart. Without any the extent is from infinity to 0.
+func setValues(p *plot.Plot, values extent) {
+	high := values.high
+	low := min(values.low, high)
+	if low > 0 && high > 8*low {
 		p.X.Label.Text += ", logarithmic"
-		canvas.SetLogarithmic(&p.X, lo, hi)
+		canvas.SetLogarithmic(&p.X, low, high)
 		return
 	}
-	x := canvas.FitScale(max(hi-lo, 1e-3*hi, 1e-6), 6, canvas.OneTwoFive(1e-7))
-	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.Down(lo-x.Step/4), 0), x.Up(hi+x.Step/4), x
+	scale := canvas.FitScale(max(high-low, 1e-3*high, 1e-6), 6, canvas.OneTwoFive(1e-7))
+	canvas.SetAxis(&p.X, max(scale.Down(low-scale.Step/4), 0), scale.Up(high+scale.Step/4), scale)
 }
 
 // curveNames writes each policy's name next to its curve, where it covers least, as
@@ -192,16 +202,16 @@ type curveNames []cdf
 const maxNames = 6
 
 // Plot implements plot.Plotter.
-func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
-	if len(n) > maxNames {
+func (names curveNames) Plot(c draw.Canvas, p *plot.Plot) {
+	if len(names) > maxNames {
 		return
 	}
 	place := canvas.Placer(c, p)
-	r := labelSpace{canvas: c, objective: -1}
-	for _, one := range n {
-		r.points = append(r.points, along(one.stairs(p.X.Max, 0), place)...)
+	space := labelSpace{canvas: c, objective: -1}
+	for _, one := range names {
+		space.points = append(space.points, along(one.stairs(p.X.Max, 0), place)...)
 	}
-	order := slices.DeleteFunc(slices.Clone(n), func(one cdf) bool { return len(one.steps) == 0 })
+	order := slices.DeleteFunc(slices.Clone(names), func(one cdf) bool { return len(one.steps) == 0 })
 	slices.SortStableFunc(order, func(a, b cdf) int {
 		return cmp.Compare(a.steps[len(a.steps)/2].X, b.steps[len(b.steps)/2].X)
 	})
@@ -209,11 +219,11 @@ func (n curveNames) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, one := range order {
 		at := place(one.steps[len(one.steps)*(len(order)-i)/(len(order)+1)])
 		text := one.text()
-		box := r.best(at, style.Width(text))
+		box := space.best(at, style.Width(text))
 		if distance(at, nearest(at, box)) > 14 {
 			continue // other curves would lie between them
 		}
 		style.Color = canvas.Ink(canvas.StyleOf(one.Policy).Color)
-		r.write(style, at, 0, box, text)
+		space.write(style, at, 0, box, text)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-var _ = register(&Drawer{Name: "cost-objective", File: "cost-objective", Short: "What each run cost, and when it was done",
+var _ = register(&Drawer{Name: "cost-objective", File: "cost-objective",
+	Short: "What each run cost, and when it was done",
 	Long: `Draws what each run cost against when it finished, in per cent of its objective, with the mean of each policy and the
 Pareto front of the means.`,
 	Draw: func(set *results.Set) ([]Named, error) {
@@ -60,8 +61,9 @@ func Costs(name, about string, panels []Clouds) (*canvas.Figure, error) {
 	keys := costKeys(panels)
 	joined := false
 	for i := range panels {
-		p, front := panels[i].panel(names[i])
-		drawn, joined = append(drawn, p), joined || front
+		panel, front := panels[i].panel(names[i])
+		drawn = append(drawn, panel)
+		joined = joined || front
 	}
 	if joined {
 		keys = append(keys, canvas.Key{Text: "Pareto front of the means", Line: &frontLine})
@@ -73,8 +75,9 @@ const maxPoints = 8000
 
 func costTitle(rows []results.Summary, every int) []string {
 	title := "cost and objective"
-	if all := firsts(each(rows, func(s results.Summary) string { return s.Scenario })); len(all) == 1 && all[0] != "" {
-		title = canvas.Label(all[0], 50) + ": " + title
+	scenarios := firsts(each(rows, func(s results.Summary) string { return s.Scenario }))
+	if len(scenarios) == 1 && scenarios[0] != "" {
+		title = canvas.Label(scenarios[0], 50) + ": " + title
 	}
 	where := Markets(each(rows, func(s results.Summary) string { return s.Market }))
 	where += fmt.Sprintf("; %d runs", len(rows))
@@ -87,12 +90,12 @@ func costTitle(rows []results.Summary, every int) []string {
 // cloudsOf gathers runs by objective and policy and keeps every n-th to be drawn.
 func cloudsOf(rows []results.Summary, every int) []Clouds {
 	var panels []Clouds
-	for _, g := range groupsOf(rows) {
-		one := Clouds{Title: g.objective}
-		for _, policy := range policiesOf(g.rows) {
-			one.Of = append(one.Of, g.cloud(policy, every))
+	for _, group := range groupsOf(rows) {
+		panel := Clouds{Title: group.objective}
+		for _, policy := range policiesOf(group.rows) {
+			panel.Of = append(panel.Of, group.cloud(policy, every))
 		}
-		panels = append(panels, one)
+		panels = append(panels, panel)
 	}
 	return panels
 }
@@ -105,46 +108,51 @@ type group struct {
 
 func groupsOf(rows []results.Summary) (groups []group) {
 	for i := range rows {
-		s := &rows[i]
-		at := slices.IndexFunc(groups, func(g group) bool { return g.scenario == s.Scenario && g.objective == s.Objective })
+		run := &rows[i]
+		at := slices.IndexFunc(groups, func(g group) bool {
+			return g.scenario == run.Scenario && g.objective == run.Objective
+		})
 		if at < 0 {
-			at, groups = len(groups), append(groups, group{scenario: s.Scenario, objective: s.Objective})
+			at = len(groups)
+			groups = append(groups, group{scenario: run.Scenario, objective: run.Objective})
 		}
-		groups[at].rows = append(groups[at].rows, *s)
+		groups[at].rows = append(groups[at].rows, *run)
 	}
 	return groups
 }
 
 func (g *group) cloud(policy string, every int) Cloud {
-	c := Cloud{PolicyResult: PolicyResult{Policy: policy}}
+	cloud := Cloud{PolicyResult: PolicyResult{Policy: policy}}
 	var asked *float64
-	done, open := 0, 0
 	for i := range g.rows {
-		s := &g.rows[i]
-		if s.Policy != policy {
+		run := &g.rows[i]
+		if run.Policy != policy {
 			continue
 		}
-		point := runPointOf(s)
-		c.N++
-		c.Oracle, c.ManyJobs, asked = c.Oracle || s.Oracle, s.ManyJobs(), s.ObjectiveShare
-		if s.Met {
-			c.MetRuns++
+		point := runPointOf(run)
+		nth := cloud.N - cloud.Finished // of the runs that did not finish
+		if run.Finished {
+			nth = cloud.Finished
+			cloud.Finished++
+			cloud.MeanUSD += point.USD
+			cloud.MeanPercent += point.Percent
 		}
-		nth := &open
-		if s.Finished {
-			c.Finished++
-			c.MeanUSD, c.MeanPercent = c.MeanUSD+point.USD, c.MeanPercent+point.Percent
-			nth = &done
+		if nth%every == 0 {
+			cloud.Runs = append(cloud.Runs, point)
 		}
-		if *nth%every == 0 {
-			c.Runs = append(c.Runs, point)
+		cloud.N++
+		cloud.Oracle = cloud.Oracle || run.Oracle
+		cloud.ManyJobs = run.ManyJobs()
+		asked = run.ObjectiveShare
+		if run.Met {
+			cloud.MetRuns++
 		}
-		*nth++
 	}
-	c.MeanUSD, c.MeanPercent = c.MeanUSD/float64(c.Finished), c.MeanPercent/float64(c.Finished)
-	c.Met = float64(c.MetRuns) / float64(c.N)
-	c.Misses = !intervals.Meets(c.Met, asked)
-	return c
+	cloud.MeanUSD /= float64(cloud.Finished)
+	cloud.MeanPercent /= float64(cloud.Finished)
+	cloud.Met = float64(cloud.MetRuns) / float64(cloud.N)
+	cloud.Misses = !intervals.Meets(cloud.Met, asked)
+	return cloud
 }
 
 // runPointOf is a run as a point.

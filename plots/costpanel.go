@@ -20,7 +20,7 @@ func (cs *Clouds) panel(title string) (p *plot.Plot, joined bool) {
 	p.Add(canvas.Grid())
 	edge := cs.ranges(p)
 	if p.X.Max >= 100 {
-		p.Add(canvas.Line(plotter.XYs{{X: 100, Y: 0}, {X: 100, Y: p.Y.Max}}, objectiveLine))
+		p.Add(canvas.Vertical(100, 0, p.Y.Max, objectiveLine))
 	}
 	m := means{}
 	for i := range cs.Of {
@@ -31,7 +31,9 @@ func (cs *Clouds) panel(title string) (p *plot.Plot, joined bool) {
 		p.Add(canvas.Line(m.front, frontLine))
 	}
 	for _, one := range m.list {
-		p.Add(one.points...)
+		for _, points := range one.points {
+			p.Add(points)
+		}
 	}
 	p.Add(m)
 	return p, m.front != nil
@@ -40,20 +42,25 @@ func (cs *Clouds) panel(title string) (p *plot.Plot, joined bool) {
 // marks puts runs that did not finish at the edge.
 func (c *Cloud) marks(edge float64) marks {
 	var done, open plotter.XYs
-	for _, r := range c.Runs {
-		if r.Finished {
-			done = append(done, plotter.XY{X: r.Percent, Y: r.USD})
+	for _, run := range c.Runs {
+		if run.Finished {
+			done = append(done, plotter.XY{X: run.Percent, Y: run.USD})
 		} else {
-			open = append(open, plotter.XY{X: edge, Y: r.USD})
+			open = append(open, plotter.XY{X: edge, Y: run.USD})
 		}
 	}
 	style := canvas.StyleOf(c.Policy)
-	m := marks{fair: !c.Oracle && !c.Misses && c.Finished == c.N,
-		text: fmt.Sprintf("%s, %d of %d met", canvas.Label(c.Policy, 24), c.MetRuns, c.N)}
-	m.points = append(m.points, &plotter.Scatter{XYs: done, GlyphStyle: *canvas.RunPoint(style)},
-		&plotter.Scatter{XYs: open, GlyphStyle: *canvas.CrossPoint(style.Color)})
+	m := marks{
+		fair: !c.Oracle && !c.Misses && c.Finished == c.N,
+		text: fmt.Sprintf("%s, %d of %d met", canvas.Label(c.Policy, 24), c.MetRuns, c.N),
+		points: []*plotter.Scatter{
+			{XYs: done, GlyphStyle: *canvas.RunPoint(style)},
+			{XYs: open, GlyphStyle: *canvas.CrossPoint(style.Color)},
+		},
+	}
 	if c.Finished > 0 {
-		m.mean, m.style = plotter.XY{X: c.MeanPercent, Y: c.MeanUSD}, c.point(4)
+		m.mean = plotter.XY{X: c.MeanPercent, Y: c.MeanUSD}
+		m.style = c.point(4)
 	} else {
 		m.mean = centre(open) // no point is drawn: the crosses are labelled
 	}
@@ -62,29 +69,31 @@ func (c *Cloud) marks(edge float64) marks {
 
 func centre(points plotter.XYs) plotter.XY {
 	var sum plotter.XY
-	for _, p := range points {
-		sum.X, sum.Y = sum.X+p.X, sum.Y+p.Y
+	for _, point := range points {
+		sum.X += point.X
+		sum.Y += point.Y
 	}
-	n := float64(len(points))
-	return plotter.XY{X: sum.X / n, Y: sum.Y / n}
+	count := float64(len(points))
+	return plotter.XY{X: sum.X / count, Y: sum.Y / count}
 }
 
 // ranges sets the axes and returns where runs that did not finish are drawn.
 func (cs *Clouds) ranges(p *plot.Plot) float64 {
-	top, open := 1e-6, false
+	top := 1e-6
+	open := false
 	for i := range cs.Of {
 		open = open || cs.Of[i].Finished < cs.Of[i].N
-		for _, r := range cs.Of[i].Runs {
-			top = max(top, r.USD)
+		for _, run := range cs.Of[i].Runs {
+			top = max(top, run.USD)
 		}
 	}
-	y := canvas.FitScale(top*1.08, 8, canvas.OneTwoFive(1e-7))
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.Up(top*1.08), y
-	lo, hi, far := cs.times()
+	dollars := canvas.FitScale(top*1.08, 8, canvas.OneTwoFive(1e-7))
+	canvas.SetAxis(&p.Y, 0, dollars.Up(top*1.08), dollars)
+	times, far := cs.times()
 	if far {
 		p.X.Label.Text += ", all met"
 	}
-	setTimes(p, lo, hi)
+	setTimes(p, times)
 	if !open {
 		return 0
 	}
@@ -94,53 +103,57 @@ func (cs *Clouds) ranges(p *plot.Plot) float64 {
 // times are what the axis of finishes is for: those of the runs and the objective,
 // unless all runs met it so early that it would take more than half of the axis; then
 // far is true.
-func (cs *Clouds) times() (lo, hi float64, far bool) {
-	lo, hi, met := math.Inf(1), 0.0, true
+func (cs *Clouds) times() (percent extent, far bool) {
+	percent = extent{low: math.Inf(1)}
+	met := true
 	for i := range cs.Of {
-		c := &cs.Of[i]
-		met = met && c.MetRuns == c.N && c.Finished == c.N
-		for _, r := range c.Runs {
-			if r.Finished {
-				lo, hi = min(lo, r.Percent), max(hi, r.Percent)
+		cloud := &cs.Of[i]
+		met = met && cloud.MetRuns == cloud.N && cloud.Finished == cloud.N
+		for _, run := range cloud.Runs {
+			if run.Finished {
+				percent.include(run.Percent)
 			}
 		}
 	}
-	if met && 100-hi > max(hi-lo, minSpan) {
-		return lo, hi, true
+	if met && 100-percent.high > max(percent.width(), minSpan) {
+		return percent, true
 	}
-	return min(lo, 100), max(hi, 100), false
+	percent.include(100)
+	return percent, false
 }
 
 // minSpan is what an axis of finishes spans at least, in per cent.
 const minSpan = 20
 
-// setTimes sets an axis for finishes from lo to hi per cent: a logarithmic one
+// setTimes sets an axis for finishes in per cent: a logarithmic one
 // where some run took many times as long as another.
-func setTimes(p *plot.Plot, lo, hi float64) {
-	if lo > 0 && hi > 4*lo {
+func setTimes(p *plot.Plot, percent extent) {
+	if percent.low > 0 && percent.high > 4*percent.low {
 		p.X.Label.Text += ", logarithmic"
-		canvas.SetLogarithmic(&p.X, lo, hi)
+		canvas.SetLogarithmic(&p.X, percent.low, percent.high)
 		return
 	}
-	x := canvas.FitScale(max(hi-lo, 1), 6, canvas.OneTwoFive(1e-3))
-	rim := 0.05*(hi-lo) + x.Step/4
-	p.X.Min, p.X.Max, p.X.Tick.Marker = max(x.Down(lo-rim), 0), x.Up(hi+rim), x
+	scale := canvas.FitScale(max(percent.width(), 1), 6, canvas.OneTwoFive(1e-3))
+	rim := 0.05*percent.width() + scale.Step/4
+	canvas.SetAxis(&p.X, max(scale.Down(percent.low-rim), 0), scale.Up(percent.high+rim), scale)
 }
 
 // addEdge lengthens the axis by a band for runs that did not finish, and
 // returns its middle.
 func addEdge(p *plot.Plot) float64 {
-	hi := p.X.Max
+	last := p.X.Max
 	beyond := func(share float64) float64 {
 		if _, logarithmic := p.X.Scale.(plot.LogScale); logarithmic {
-			return hi * math.Pow(hi/p.X.Min, share)
+			return last * math.Pow(last/p.X.Min, share)
 		}
-		return hi + share*(hi-p.X.Min)
+		return last + share*(last-p.X.Min)
 	}
-	mid, end := beyond(0.06), beyond(0.12)
-	p.Add(canvas.Band{From: hi, To: end, Fill: canvas.PaleGrey})
-	p.X.Max, p.X.Tick.Marker = end, canvas.WithUnfinished{Ticker: p.X.Tick.Marker, Last: hi, Edge: mid}
-	return mid
+	middle := beyond(0.06)
+	end := beyond(0.12)
+	p.Add(canvas.Band{From: last, To: end, Fill: canvas.PaleGrey})
+	p.X.Max = end
+	p.X.Tick.Marker = canvas.WithUnfinished{Ticker: p.X.Tick.Marker, Last: last, Edge: middle}
+	return middle
 }
 
 // frontLine lies below the points.
@@ -150,18 +163,21 @@ var frontLine = draw.LineStyle{Color: canvas.Tint(canvas.Grey, 0.35), Width: 2.5
 // than which no other one is both sooner and cheaper. One mean alone has none.
 func front(list []marks) plotter.XYs {
 	var best plotter.XYs
-	for _, m := range list {
-		if m.fair {
-			best = append(best, m.mean)
+	for _, one := range list {
+		if one.fair {
+			best = append(best, one.mean)
 		}
 	}
-	slices.SortFunc(best, func(a, b plotter.XY) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	slices.SortFunc(best, func(a, b plotter.XY) int {
+		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
+	})
 	var stairs plotter.XYs
-	for _, m := range best {
-		if n := len(stairs); n == 0 {
-			stairs = append(stairs, m)
-		} else if m.Y < stairs[n-1].Y {
-			stairs = append(stairs, plotter.XY{X: m.X, Y: stairs[n-1].Y}, m)
+	for _, mean := range best {
+		steps := len(stairs)
+		if steps == 0 {
+			stairs = append(stairs, mean)
+		} else if mean.Y < stairs[steps-1].Y {
+			stairs = append(stairs, plotter.XY{X: mean.X, Y: stairs[steps-1].Y}, mean)
 		}
 	}
 	if len(stairs) < 2 {
@@ -172,7 +188,7 @@ func front(list []marks) plotter.XYs {
 
 // marks are a policy's runs and their mean.
 type marks struct {
-	points []plot.Plotter
+	points []*plotter.Scatter
 	mean   plotter.XY
 	style  *draw.GlyphStyle
 	text   string
@@ -189,19 +205,19 @@ type means struct {
 // Plot implements plot.Plotter.
 func (m means) Plot(c draw.Canvas, p *plot.Plot) {
 	place := canvas.Placer(c, p)
-	r := labelSpace{canvas: c, points: along(m.front, place), objective: c.X(p.X.Norm(100))}
+	space := labelSpace{canvas: c, points: along(m.front, place), objective: c.X(p.X.Norm(100))}
 	for _, mark := range m.list {
-		r.taken = append(r.taken, around(place(mark.mean), 5))
-		for _, s := range mark.points {
-			for _, v := range s.(*plotter.Scatter).XYs {
-				r.points = append(r.points, place(v))
+		space.taken = append(space.taken, around(place(mark.mean), 5))
+		for _, points := range mark.points {
+			for _, run := range points.XYs {
+				space.points = append(space.points, place(run))
 			}
 		}
 	}
 	style := canvas.TextStyle(canvas.TextSize)
 	for _, mark := range m.list {
 		at := place(mark.mean)
-		r.write(style, at, 5, r.best(at, style.Width(mark.text)), mark.text)
+		space.write(style, at, 5, space.best(at, style.Width(mark.text)), mark.text)
 	}
 	for i, mark := range m.list {
 		if mark.style != nil {
@@ -215,29 +231,34 @@ func (m means) Plot(c draw.Canvas, p *plot.Plot) {
 // above counts the means that are drawn on the i-th one and would hide it: it
 // is drawn larger by a rim for each.
 func (m means) above(i int, place func(plotter.XY) vg.Point) int {
-	n := 0
+	hidden := 0
+	here := around(place(m.list[i].mean), 1.5)
 	for _, later := range m.list[i+1:] {
-		if later.style != nil && overlap(around(place(later.mean), 1.5), around(place(m.list[i].mean), 1.5)) {
-			n++
+		if later.style != nil && overlap(around(place(later.mean), 1.5), here) {
+			hidden++
 		}
 	}
-	return n
+	return hidden
 }
 
 func costKeys(panels []Clouds) []canvas.Key {
 	var keys []canvas.Key
-	seen, open, miss, near := map[string]bool{}, false, false, false
+	seen := map[string]bool{}
+	open := false
+	miss := false
+	near := false
 	for i := range panels {
 		for k := range panels[i].Of {
-			c := &panels[i].Of[k]
-			open, miss = open || c.Finished < c.N, miss || c.Misses
-			if !seen[c.Policy] {
-				seen[c.Policy] = true
-				one := c.named()
-				keys = append(keys, canvas.Key{Text: one.text(), Glyph: one.point(4)})
+			cloud := &panels[i].Of[k]
+			open = open || cloud.Finished < cloud.N
+			miss = miss || cloud.Misses
+			if !seen[cloud.Policy] {
+				seen[cloud.Policy] = true
+				policy := cloud.named()
+				keys = append(keys, canvas.Key{Text: policy.text(), Glyph: policy.point(4)})
 			}
 		}
-		_, _, far := panels[i].times()
+		_, far := panels[i].times()
 		near = near || !far
 	}
 	keys = append(keys, canvas.Key{Text: "one run", Glyph: canvas.RunPoint(canvas.GreyDot)},

@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
@@ -29,7 +28,7 @@ type CurvePanel struct {
 // or lost. The keys name the curves of all panels, each panel with colours from the first.
 // Errors say what cannot be drawn.
 func Curves(name, about string, panels []CurvePanel) (*canvas.Figure, error) {
-	f := &canvas.Figure{Width: vg.Length(len(panels))*3.1*vg.Inch + 0.3*vg.Inch, Height: 3.9 * vg.Inch,
+	figure := &canvas.Figure{Width: vg.Length(len(panels))*3.1*vg.Inch + 0.3*vg.Inch, Height: 3.9 * vg.Inch,
 		Title: []string{canvas.Label(name, 90), canvas.Label(about, canvas.MaxAbout)}}
 	if len(panels) == 0 {
 		return nil, fmt.Errorf("plots: no panels")
@@ -40,26 +39,28 @@ func Curves(name, about string, panels []CurvePanel) (*canvas.Figure, error) {
 			return nil, err
 		}
 		row[i] = panels[i].draw()
-		for k, c := range panels[i].Curves {
+		for k, curve := range panels[i].Curves {
 			style := curveStyle(k)
-			f.Keys = append(f.Keys, canvas.Key{Text: canvas.Label(panels[i].Title+": "+c.Name, 70), Line: &style})
+			figure.Keys = append(figure.Keys,
+				canvas.Key{Text: canvas.Label(panels[i].Title+": "+curve.Name, 70), Line: &style})
 		}
 	}
-	f.Panels = [][]*plot.Plot{row}
-	return f, nil
+	figure.Panels = [][]*plot.Plot{row}
+	return figure, nil
 }
 
 func (p *CurvePanel) check() error {
 	if len(p.Curves) < 1 || len(p.Curves) > MaxCurves {
 		return fmt.Errorf("plots: %s: %d curves, want 1 to %d", p.Title, len(p.Curves), MaxCurves)
 	}
-	for _, c := range p.Curves {
-		if len(c.X) < 2 || len(c.X) != len(c.Y) {
-			return fmt.Errorf("plots: %s: %s: %d points with %d values, want as many, at least 2", p.Title, c.Name, len(c.X), len(c.Y))
+	for _, curve := range p.Curves {
+		if len(curve.X) < 2 || len(curve.X) != len(curve.Y) {
+			return fmt.Errorf("plots: %s: %s: %d points with %d values, want as many, at least 2",
+				p.Title, curve.Name, len(curve.X), len(curve.Y))
 		}
-		for i, x := range c.X {
-			if !drawable(math.Abs(x)) || !drawable(math.Abs(c.Y[i])) || p.Logarithmic && x <= 0 {
-				return fmt.Errorf("plots: %s: %s: %v at %v, want finite numbers", p.Title, c.Name, c.Y[i], x)
+		for i, x := range curve.X {
+			if !drawableSigned(x) || !drawableSigned(curve.Y[i]) || p.Logarithmic && x <= 0 {
+				return fmt.Errorf("plots: %s: %s: %v at %v, want finite numbers", p.Title, curve.Name, curve.Y[i], x)
 			}
 		}
 	}
@@ -67,27 +68,29 @@ func (p *CurvePanel) check() error {
 }
 
 func (p *CurvePanel) draw() *plot.Plot {
-	out := canvas.NewPanel(canvas.Label(p.Title, 60), canvas.Label(p.X, 60), canvas.Label(p.Y, 60))
-	left, right, low, high := math.Inf(1), math.Inf(-1), p.Level, p.Level
-	out.Add(canvas.Grid())
-	for i, c := range p.Curves {
-		points := make(plotter.XYs, len(c.X))
-		for k := range c.X {
-			points[k] = plotter.XY{X: c.X[k], Y: c.Y[k]}
-			left, right, low, high = min(left, c.X[k]), max(right, c.X[k]), min(low, c.Y[k]), max(high, c.Y[k])
+	panel := canvas.NewPanel(canvas.Label(p.Title, 60), canvas.Label(p.X, 60), canvas.Label(p.Y, 60))
+	across := noExtent()
+	up := extent{p.Level, p.Level}
+	panel.Add(canvas.Grid())
+	for i, curve := range p.Curves {
+		points := make(plotter.XYs, len(curve.X))
+		for k := range curve.X {
+			points[k] = plotter.XY{X: curve.X[k], Y: curve.Y[k]}
 		}
-		out.Add(canvas.Line(points, curveStyle(i)))
+		across.include(curve.X...)
+		up.include(curve.Y...)
+		panel.Add(canvas.Line(points, curveStyle(i)))
 	}
-	out.Add(canvas.Line(plotter.XYs{{X: left, Y: p.Level}, {X: right, Y: p.Level}}, draw.LineStyle{Color: canvas.Grey, Width: 1}))
-	scale := canvas.FitScale(max(high-low, 1e-9), 6, canvas.OneTwoFive(1e-9))
-	out.X.Min, out.X.Max, out.Y.Min, out.Y.Max = left, right, scale.Down(low), scale.Up(high)
-	out.Y.Tick.Marker = scale
+	grey := draw.LineStyle{Color: canvas.Grey, Width: 1}
+	panel.Add(canvas.Horizontal(p.Level, across.low, across.high, grey))
+	scale := canvas.FitScale(max(up.width(), 1e-9), 6, canvas.OneTwoFive(1e-9))
+	canvas.SetAxis(&panel.Y, scale.Down(up.low), scale.Up(up.high), scale)
 	if p.Logarithmic {
-		canvas.SetLogarithmic(&out.X, left, right)
+		canvas.SetLogarithmic(&panel.X, across.low, across.high)
 	} else {
-		out.X.Tick.Marker = canvas.FitScale(right-left, 6, canvas.OneTwoFive(1e-9))
+		canvas.SetAxis(&panel.X, across.low, across.high, canvas.FitScale(across.width(), 6, canvas.OneTwoFive(1e-9)))
 	}
-	return out
+	return panel
 }
 
 func curveStyle(i int) draw.LineStyle {
@@ -111,41 +114,47 @@ func ForecastErrors(name, about string, forecasters []ForecastError) (*canvas.Fi
 	if len(forecasters) > MaxForecasters {
 		return nil, fmt.Errorf("plots: %d forecasters, want at most %d", len(forecasters), MaxForecasters)
 	}
-	ahead, highest := 0, 0.0
-	for _, f := range forecasters {
-		ahead = max(ahead, len(f.Errors))
-		for k, v := range f.Errors {
-			if !drawable(v) {
-				return nil, fmt.Errorf("plots: %s: error %v over %d intervals, want 0 to %g", canvas.Label(f.Name, 60), v, k+1, maxNumber)
+	ahead := 0
+	highest := 0.0
+	for _, one := range forecasters {
+		ahead = max(ahead, len(one.Errors))
+		for k, off := range one.Errors {
+			if !drawable(off) {
+				return nil, fmt.Errorf("plots: %s: error %v over %d intervals, want 0 to %g",
+					canvas.Label(one.Name, 60), off, k+1, maxNumber)
 			}
-			highest = max(highest, v)
+			highest = max(highest, off)
 		}
 	}
 	if ahead < 2 {
 		return nil, ErrNothing
 	}
-	f := &canvas.Figure{Width: 6 * vg.Inch, Height: 3.6*vg.Inch + canvas.KeyHeight*vg.Length((len(forecasters)+2)/3),
-		Title: []string{canvas.Label(name, 60) + ": forecast errors", canvas.Label(about, 100)}}
-	p := canvas.NewPanel("", "intervals ahead", "mean absolute error (instances)")
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(ahead), 0, max(1.05*highest, 1)
-	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.FitScale(p.X.Max, 12, canvas.OneTwoFive(1)), canvas.FitScale(p.Y.Max, 6, canvas.OneTwoFive(0.1))
-	p.Add(canvas.Grid())
+	panel := canvas.NewPanel("", "intervals ahead", "mean absolute error (instances)")
+	figure := &canvas.Figure{
+		Width:  6 * vg.Inch,
+		Height: 3.6*vg.Inch + canvas.KeyHeight*vg.Length((len(forecasters)+2)/3),
+		Title:  []string{canvas.Label(name, 60) + ": forecast errors", canvas.Label(about, 100)},
+		Panels: [][]*plot.Plot{{panel}},
+	}
+	top := max(1.05*highest, 1)
+	canvas.SetAxis(&panel.X, 0, float64(ahead), canvas.FitScale(float64(ahead), 12, canvas.OneTwoFive(1)))
+	canvas.SetAxis(&panel.Y, 0, top, canvas.FitScale(top, 6, canvas.OneTwoFive(0.1)))
+	panel.Add(canvas.Grid())
 	for i, one := range forecasters {
 		style := forecasterLine(i)
 		points := make(plotter.XYs, len(one.Errors))
-		for k, v := range one.Errors {
-			points[k] = plotter.XY{X: float64(k + 1), Y: v}
+		for k, off := range one.Errors {
+			points[k] = plotter.XY{X: float64(k + 1), Y: off}
 		}
-		p.Add(canvas.Line(points, style))
-		f.Keys = append(f.Keys, canvas.Key{Text: canvas.Label(one.Name, 30), Line: &style})
+		panel.Add(canvas.Line(points, style))
+		figure.Keys = append(figure.Keys, canvas.Key{Text: canvas.Label(one.Name, 30), Line: &style})
 	}
-	f.Panels = [][]*plot.Plot{{p}}
-	return f, nil
+	return figure, nil
 }
 
 // forecasterLine is solid for the first seven, then dashed, then dotted.
 func forecasterLine(i int) draw.LineStyle {
-	n := len(canvas.TypeColors)
+	colours := len(canvas.TypeColors)
 	dashes := [][]vg.Length{nil, {5, 2}, {1.2, 2}}
-	return draw.LineStyle{Color: canvas.TypeColors[i%n], Width: 1.3, Dashes: dashes[i/n]}
+	return draw.LineStyle{Color: canvas.TypeColors[i%colours], Width: 1.3, Dashes: dashes[i/colours]}
 }

@@ -50,49 +50,61 @@ func (h *HeatMaps) Draw() (*canvas.Figure, error) {
 	}
 	maps, about := limited(h.Maps, canvas.Label(h.About, canvas.MaxAbout), "maps")
 	shade, gaps := shadesOf(maps)
-	if shade.lo > shade.hi {
+	if shade.low > shade.high {
 		return nil, ErrNothing
 	}
 	var panels []*plot.Plot
 	miss := false
 	names, _ := titles(maps, func(m HeatMap) string { return m.Title }, canvas.PanelWidth(2)) // policies
 	for i := range maps {
-		panels, miss = append(panels, h.panel(names[i], &maps[i], shade)), miss || maps[i].misses()
+		panels = append(panels, h.panel(names[i], &maps[i], shade))
+		miss = miss || maps[i].misses()
 	}
 	keys := shade.keys()
 	if miss {
-		hollow := draw.GlyphStyle{Color: canvas.Tint(canvas.Blue, 0.6), Radius: 3.5, Shape: canvas.Hollow{Shape: canvas.Polygon{Sides: 4, Turn: 45}}}
+		square := canvas.Polygon{Sides: 4, Turn: 45}
+		hollow := draw.GlyphStyle{Color: canvas.Tint(canvas.Blue, 0.6), Radius: 3.5,
+			Shape: canvas.Hollow{Shape: square}}
 		keys = append(keys, canvas.Key{Text: "hollow: misses the objective; below: share that met it", Glyph: &hollow})
 	}
 	if gaps {
 		keys = append(keys, canvas.Key{Text: "no number", Fill: canvas.PaleGrey})
 	}
-	f := canvas.NewSheet([]string{canvas.Label(h.Name, 60) + ": " + canvas.Label(h.What, 40), about}, keys, panels)
+	figure := canvas.NewSheet([]string{canvas.Label(h.Name, 60) + ": " + canvas.Label(h.What, 40), about}, keys, panels)
 	side := func(n int, each, smallest float64) vg.Length {
 		return vg.Length(max(smallest, each*float64(n))) * vg.Inch
 	}
-	cols, rows := len(f.Panels[0]), len(f.Panels)
-	f.Width = vg.Length(cols)*(side(len(h.AcrossV), 0.42, 2.2)+0.9*vg.Inch) + 0.3*vg.Inch
-	f.Height = vg.Length(rows)*(side(len(h.UpV), 0.28, 1.4)+1.0*vg.Inch) + 0.8*vg.Inch
-	return f, nil
+	figure.Width = vg.Length(len(figure.Panels[0]))*(side(len(h.AcrossV), 0.42, 2.2)+0.9*vg.Inch) + 0.3*vg.Inch
+	figure.Height = vg.Length(len(figure.Panels))*(side(len(h.UpV), 0.28, 1.4)+1.0*vg.Inch) + 0.8*vg.Inch
+	return figure, nil
 }
 
 func (h *HeatMaps) check() error {
-	if n, m := len(h.AcrossV), len(h.UpV); n < 1 || m < 1 || n > MaxValues || m > MaxValues {
-		return fmt.Errorf("plots: %d and %d values of the parameters, want 1 to %d", n, m, MaxValues)
+	across := len(h.AcrossV)
+	up := len(h.UpV)
+	if across < 1 || up < 1 || across > MaxValues || up > MaxValues {
+		return fmt.Errorf("plots: %d and %d values of the parameters, want 1 to %d", across, up, MaxValues)
 	}
 	for _, m := range h.Maps {
-		if len(m.Cells) != len(h.UpV) {
-			return fmt.Errorf("plots: %s: %d rows of cells, want %d", canvas.Label(m.Title, 60), len(m.Cells), len(h.UpV))
+		if err := m.check(across, up); err != nil {
+			return fmt.Errorf("plots: %s: %w", canvas.Label(m.Title, 60), err)
 		}
-		for j, row := range m.Cells {
-			if len(row) != len(h.AcrossV) {
-				return fmt.Errorf("plots: %s: %d cells in row %d, want %d", canvas.Label(m.Title, 60), len(row), j, len(h.AcrossV))
-			}
-			for i, c := range row {
-				if !drawable(c.Mean) && !math.IsNaN(c.Mean) {
-					return fmt.Errorf("plots: %s: %v in cell %d of row %d, want 0 to %g", canvas.Label(m.Title, 60), c.Mean, i, j, maxNumber)
-				}
+	}
+	return nil
+}
+
+// check refuses a map that has not the cells that it is to have, or a number that cannot be drawn.
+func (m *HeatMap) check(across, up int) error {
+	if len(m.Cells) != up {
+		return fmt.Errorf("%d rows of cells, want %d", len(m.Cells), up)
+	}
+	for j, row := range m.Cells {
+		if len(row) != across {
+			return fmt.Errorf("%d cells in row %d, want %d", len(row), j, across)
+		}
+		for i, cell := range row {
+			if !drawable(cell.Mean) && !math.IsNaN(cell.Mean) {
+				return fmt.Errorf("%v in cell %d of row %d, want 0 to %g", cell.Mean, i, j, maxNumber)
 			}
 		}
 	}
@@ -101,22 +113,22 @@ func (h *HeatMaps) check() error {
 
 // misses says whether some cell misses its objective.
 func (m *HeatMap) misses() bool {
-	return slices.ContainsFunc(slices.Concat(m.Cells...), func(c Cell) bool { return c.Misses })
+	return slices.ContainsFunc(slices.Concat(m.Cells...), func(cell Cell) bool { return cell.Misses })
 }
 
 func (h *HeatMaps) panel(title string, m *HeatMap, shade shades) *plot.Plot {
-	p := canvas.NewPanel(title, canvas.Label(h.Across, 60), canvas.Label(h.Up, 40))
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(len(h.AcrossV)), 0, float64(len(h.UpV))
-	p.X.Tick.Marker, p.Y.Tick.Marker = valueNames(h.AcrossV), valueNames(h.UpV)
+	panel := canvas.NewPanel(title, canvas.Label(h.Across, 60), canvas.Label(h.Up, 40))
+	canvas.SetAxis(&panel.X, 0, float64(len(h.AcrossV)), valueNames(h.AcrossV))
+	canvas.SetAxis(&panel.Y, 0, float64(len(h.UpV)), valueNames(h.UpV))
 	longest := 0
-	for _, v := range distinct(h.AcrossV, maxValue) {
-		longest = max(longest, len(v))
+	for _, value := range distinct(h.AcrossV, maxValue) {
+		longest = max(longest, len(value))
 	}
 	if longest > 6 {
-		canvas.Slant(&p.X)
+		canvas.Slant(&panel.X)
 	}
-	p.Add(heat{m, shade})
-	return p
+	panel.Add(heat{m, shade})
+	return panel
 }
 
 // maxValue is the length of a parameter's value.
@@ -125,54 +137,54 @@ const maxValue = 16
 // valueNames are ticks in the middle of the cells.
 func valueNames(values []string) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
-	for i, v := range distinct(values, maxValue) {
-		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: v})
+	for i, value := range distinct(values, maxValue) {
+		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: value})
 	}
 	return ticks
 }
 
 // shades are the colours of numbers: from near white to blue, so that lightness
 // alone tells them apart.
-type shades struct{ lo, hi float64 }
+type shades struct{ extent }
 
 // shadesOf are those of maps, and whether a cell has no number.
 func shadesOf(maps []HeatMap) (s shades, gaps bool) {
-	s = shades{math.Inf(1), math.Inf(-1)}
+	s.extent = noExtent()
 	for _, m := range maps {
 		for _, row := range m.Cells {
-			for _, c := range row {
-				if math.IsNaN(c.Mean) {
+			for _, cell := range row {
+				if math.IsNaN(cell.Mean) {
 					gaps = true
-					continue
+				} else {
+					s.include(cell.Mean)
 				}
-				s.lo, s.hi = min(s.lo, c.Mean), max(s.hi, c.Mean)
 			}
 		}
 	}
 	return s, gaps
 }
 
-func (s shades) share(v float64) float64 {
-	if s.hi == s.lo {
+func (s shades) share(number float64) float64 {
+	if s.high == s.low {
 		return 0.3
 	}
-	return 0.06 + 0.94*(v-s.lo)/(s.hi-s.lo)
+	return 0.06 + 0.94*(number-s.low)/s.width()
 }
 
 // keys are round numbers between the least and the largest, with their shades.
 func (s shades) keys() []canvas.Key {
-	if s.hi == s.lo {
-		return []canvas.Key{{Text: digits(s.lo), Fill: canvas.Tint(canvas.Blue, s.share(s.lo))}}
+	if s.high == s.low {
+		return []canvas.Key{{Text: digits(s.low), Fill: canvas.Tint(canvas.Blue, s.share(s.low))}}
 	}
 	var keys []canvas.Key
-	for _, t := range canvas.FitScale(s.hi-s.lo, 6, canvas.OneTwoFive(1e-9)).Ticks(s.lo, s.hi) {
-		keys = append(keys, canvas.Key{Text: t.Label, Fill: canvas.Tint(canvas.Blue, s.share(t.Value))})
+	for _, tick := range canvas.FitScale(s.width(), 6, canvas.OneTwoFive(1e-9)).Ticks(s.low, s.high) {
+		keys = append(keys, canvas.Key{Text: tick.Label, Fill: canvas.Tint(canvas.Blue, s.share(tick.Value))})
 	}
 	return keys
 }
 
 // digits writes four digits.
-func digits(v float64) string { return fmt.Sprintf("%.4g", v) }
+func digits(number float64) string { return fmt.Sprintf("%.4g", number) }
 
 // heat is the cells of a map.
 type heat struct {
@@ -194,11 +206,15 @@ func (h heat) Plot(c draw.Canvas, p *plot.Plot) {
 
 func (h heat) cell(c draw.Canvas, cell Cell, box vg.Rectangle) {
 	style := canvas.TextStyle(canvas.TextSize - 1)
-	style.XAlign, style.YAlign = text.XCenter, text.YCenter
-	words, fill := "", color.Color(canvas.PaleGrey)
+	style.XAlign = text.XCenter
+	style.YAlign = text.YCenter
+	words := ""
+	fill := color.Color(canvas.PaleGrey)
 	if !math.IsNaN(cell.Mean) {
 		share := h.shade.share(cell.Mean)
-		words, fill, style.Color = digits(cell.Mean), canvas.Tint(canvas.Blue, share), inkOn(share)
+		words = digits(cell.Mean)
+		fill = canvas.Tint(canvas.Blue, share)
+		style.Color = inkOn(share)
 	}
 	if cell.Marked {
 		words += "*"
@@ -207,25 +223,27 @@ func (h heat) cell(c draw.Canvas, cell Cell, box vg.Rectangle) {
 	middle := vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
 	if cell.Misses {
 		const rim = 2.2
-		canvas.FillBox(c, canvas.Paper, vg.Rectangle{Min: box.Min.Add(vg.Point{X: rim, Y: rim}),
-			Max: box.Max.Sub(vg.Point{X: rim, Y: rim})})
+		corner := vg.Point{X: rim, Y: rim}
+		canvas.FillBox(c, canvas.Paper, vg.Rectangle{Min: box.Min.Add(corner), Max: box.Max.Sub(corner)})
 		style.Color = canvas.Black
 		small := style
 		small.Font.Size--
-		if met := units.Percent(cell.Met); small.Width(met) < box.Max.X-box.Min.X-2*rim {
+		met := units.Percent(cell.Met)
+		if small.Width(met) < box.Max.X-box.Min.X-2*rim {
 			c.FillText(small, vg.Point{X: middle.X, Y: middle.Y - 4.2}, met)
 			middle.Y += 3.6
 		}
 	}
-	c.StrokeLines(draw.LineStyle{Color: canvas.Paper, Width: 0.8}, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max})
+	c.StrokeLines(draw.LineStyle{Color: canvas.Paper, Width: 0.8},
+		[]vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max})
 	if style.Width(words) < box.Max.X-box.Min.X-2 {
 		c.FillText(style, middle, words)
 	}
 }
 
-// inkOn is the colour of a number on its own square.
-func inkOn(r float64) color.Color {
-	if math.Abs(r) > 0.65 {
+// inkOn is the colour of a number on a square of a shade, 0 to 1.
+func inkOn(share float64) color.Color {
+	if share > 0.65 {
 		return canvas.Paper
 	}
 	return canvas.Black

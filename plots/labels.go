@@ -32,45 +32,55 @@ func (r *labelSpace) best(at vg.Point, width vg.Length) vg.Rectangle {
 	var choice vg.Rectangle
 	lowest := -1
 	for i, box := range places(at, vg.Point{X: width, Y: canvas.TextSize}) {
-		cost := i / 8 // how far away it is
-		if box.Min.X < r.canvas.Min.X || box.Max.X > r.canvas.Max.X || box.Min.Y < r.canvas.Min.Y || box.Max.Y > r.canvas.Max.Y {
-			cost += 1_000_000
-		}
-		for _, t := range r.taken {
-			if overlap(box, t) {
-				cost += 10_000
-			}
-		}
-		if box.Min.X < r.objective && r.objective < box.Max.X {
-			cost += 5
-		}
-		for _, p := range r.points {
-			if overlap(box, around(p, 1)) {
-				cost += 2
-			}
-		}
-		if to := nearest(at, box); distance(at, to) > together {
+		cost := i/directions + r.covered(box)
+		to := nearest(at, box)
+		if distance(at, to) > together {
 			cost += r.crossed(at, to)
 		}
 		if lowest < 0 || cost < lowest {
-			choice, lowest = box, cost
+			choice = box
+			lowest = cost
 		}
 	}
 	return choice
 }
 
+// covered is the cost of what a text in a box covers, or of leaving the panel.
+func (r *labelSpace) covered(box vg.Rectangle) (cost int) {
+	panel := r.canvas.Rectangle
+	if box.Min.X < panel.Min.X || box.Max.X > panel.Max.X || box.Min.Y < panel.Min.Y || box.Max.Y > panel.Max.Y {
+		cost += 1_000_000
+	}
+	for _, taken := range r.taken {
+		if overlap(box, taken) {
+			cost += 10_000
+		}
+	}
+	if box.Min.X < r.objective && r.objective < box.Max.X {
+		cost += 5
+	}
+	for _, point := range r.points {
+		if overlap(box, around(point, 1)) {
+			cost += 2
+		}
+	}
+	return cost
+}
+
 // crossed is the cost of a line to a text.
 func (r *labelSpace) crossed(from, to vg.Point) (cost int) {
-	for _, l := range r.leads {
-		if cross(from, to, l[0], l[1]) {
+	for _, lead := range r.leads {
+		if cross(from, to, lead[0], lead[1]) {
 			cost += 100
 		}
 	}
-	for _, t := range r.taken {
-		if overlap(t, around(from, 1)) {
+	for _, taken := range r.taken {
+		if overlap(taken, around(from, 1)) {
 			continue // where it begins
 		}
-		if cross(from, to, t.Min, t.Max) || cross(from, to, vg.Point{X: t.Min.X, Y: t.Max.Y}, vg.Point{X: t.Max.X, Y: t.Min.Y}) {
+		upperLeft := vg.Point{X: taken.Min.X, Y: taken.Max.Y}
+		lowerRight := vg.Point{X: taken.Max.X, Y: taken.Min.Y}
+		if cross(from, to, taken.Min, taken.Max) || cross(from, to, upperLeft, lowerRight) {
 			cost += 30
 		}
 	}
@@ -84,12 +94,13 @@ const together = vg.Length(8)
 // together.
 func (r *labelSpace) write(style text.Style, from vg.Point, radius vg.Length, box vg.Rectangle, words string) {
 	r.taken = append(r.taken, box)
-	if to := nearest(from, box); distance(from, to) > together {
+	to := nearest(from, box)
+	if distance(from, to) > together {
 		r.leads = append(r.leads, [2]vg.Point{from, to})
 		start := from.Add(to.Sub(from).Scale(radius / distance(from, to)))
 		r.canvas.StrokeLine2(draw.LineStyle{Color: canvas.Grey, Width: 0.6}, start.X, start.Y, to.X, to.Y)
 	}
-	r.canvas.FillPolygon(canvas.Veil, []vg.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y}})
+	r.canvas.FillPolygon(canvas.Veil, canvas.Box(box.Min.X, box.Min.Y, box.Max.X, box.Max.Y))
 	r.canvas.FillText(style, vg.Point{X: box.Min.X, Y: box.Min.Y + 1.5}, words)
 }
 
@@ -104,19 +115,24 @@ func distance(a, b vg.Point) vg.Length {
 
 // cross reports whether the lines from a to b and from c to d meet between their ends.
 func cross(a, b, c, d vg.Point) bool {
-	left := func(p, q, r vg.Point) bool { return (q.X-p.X)*(r.Y-p.Y) > (q.Y-p.Y)*(r.X-p.X) }
-	return left(a, b, c) != left(a, b, d) && left(c, d, a) != left(c, d, b)
+	leftOf := func(p, q, r vg.Point) bool { return (q.X-p.X)*(r.Y-p.Y) > (q.Y-p.Y)*(r.X-p.X) }
+	return leftOf(a, b, c) != leftOf(a, b, d) && leftOf(c, d, a) != leftOf(c, d, b)
 }
+
+// directions is how many places there are at one distance from a point.
+const directions = 8
 
 // places are where a text may stand: to the right and left of a point, above
 // and below it, near first.
 func places(at, size vg.Point) []vg.Rectangle {
 	var boxes []vg.Rectangle
+	ways := [directions]vg.Point{{X: 1}, {X: -1}, {Y: 1}, {Y: -1},
+		{X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: -1, Y: -1}}
 	for _, gap := range []vg.Length{7, 16, 28, 44} {
-		for _, d := range []vg.Point{{X: 1}, {X: -1}, {Y: 1}, {Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: -1, Y: -1}} {
-			mid := vg.Point{X: at.X + d.X*(gap+size.X/2), Y: at.Y + d.Y*(gap+size.Y/2)}
-			low := vg.Point{X: mid.X - size.X/2, Y: mid.Y - size.Y/2}
-			boxes = append(boxes, vg.Rectangle{Min: low, Max: low.Add(size)})
+		for _, way := range ways {
+			middle := vg.Point{X: at.X + way.X*(gap+size.X/2), Y: at.Y + way.Y*(gap+size.Y/2)}
+			corner := vg.Point{X: middle.X - size.X/2, Y: middle.Y - size.Y/2}
+			boxes = append(boxes, vg.Rectangle{Min: corner, Max: corner.Add(size)})
 		}
 	}
 	return boxes
@@ -134,10 +150,11 @@ func overlap(a, b vg.Rectangle) bool {
 func along(stairs plotter.XYs, place func(plotter.XY) vg.Point) []vg.Point {
 	var points []vg.Point
 	for i := 1; i < len(stairs); i++ {
-		from, to := place(stairs[i-1]), place(stairs[i])
-		n := 1 + int(distance(from, to)/3)
-		for k := range n {
-			share := vg.Length(k) / vg.Length(n)
+		from := place(stairs[i-1])
+		to := place(stairs[i])
+		parts := 1 + int(distance(from, to)/3)
+		for k := range parts {
+			share := vg.Length(k) / vg.Length(parts)
 			points = append(points, vg.Point{X: from.X + share*(to.X-from.X), Y: from.Y + share*(to.Y-from.Y)})
 		}
 	}
@@ -177,15 +194,16 @@ func withoutCommon(all []string) (rest []string, left string) {
 	common := func(part string) bool {
 		return !slices.ContainsFunc(parts, func(p []string) bool { return !slices.Contains(p, part) })
 	}
-	out := make([]string, len(all))
+	rests := make([]string, len(all))
 	for i := range parts {
 		own := slices.DeleteFunc(slices.Clone(parts[i]), common)
 		if len(own) == 0 {
 			return all, ""
 		}
-		out[i] = strings.Join(own, ", ")
+		rests[i] = strings.Join(own, ", ")
 	}
-	return out, strings.Join(slices.DeleteFunc(parts[0], func(part string) bool { return !common(part) }), ", ")
+	shared := slices.DeleteFunc(slices.Clone(parts[0]), func(part string) bool { return !common(part) })
+	return rests, strings.Join(shared, ", ")
 }
 
 // alsoSays adds to what a figure says of itself what its panels have in common.
@@ -200,27 +218,30 @@ func alsoSays(about, common string) string {
 // that are longer are cut in their middle; those that would be the same and are not
 // are numbered.
 func distinct(all []string, limit int) []string {
-	out := make([]string, len(all))
+	labels := make([]string, len(all))
 	first := map[string]string{}
 	for i, text := range all {
-		cut := middle(canvas.Label(text, 1<<20), limit)
+		whole := canvas.Label(text, 1<<20)
+		cut := cutMiddle(whole, limit)
 		for n := 2; ; n++ {
-			if was, taken := first[cut]; !taken || was == text {
+			other, taken := first[cut]
+			if !taken || other == text {
 				break
 			}
 			number := fmt.Sprintf(" (%d)", n)
-			cut = middle(canvas.Label(text, 1<<20), limit-len(number)) + number
+			cut = cutMiddle(whole, limit-len(number)) + number
 		}
-		first[cut], out[i] = text, cut
+		first[cut] = text
+		labels[i] = cut
 	}
-	return out
+	return labels
 }
 
 // firsts are values, each once, in the order in which they come first.
 func firsts[T comparable](values iter.Seq[T]) (out []T) {
-	for v := range values {
-		if !slices.Contains(out, v) {
-			out = append(out, v)
+	for value := range values {
+		if !slices.Contains(out, value) {
+			out = append(out, value)
 		}
 	}
 	return out
@@ -229,8 +250,8 @@ func firsts[T comparable](values iter.Seq[T]) (out []T) {
 // each yields what rows have, one after the other.
 func each[R, T any](rows []R, of func(R) T) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for _, r := range rows {
-			if !yield(of(r)) {
+		for _, row := range rows {
+			if !yield(of(row)) {
 				return
 			}
 		}
@@ -239,14 +260,15 @@ func each[R, T any](rows []R, of func(R) T) iter.Seq[T] {
 
 // limited returns the panels that a figure has room for, and adds to what it says of itself if these are not all.
 func limited[T any](panels []T, about, what string) ([]T, string) {
-	if n := len(panels); n > canvas.MaxPanels {
-		return panels[:canvas.MaxPanels], about + fmt.Sprintf("; the first %d of %d %s", canvas.MaxPanels, n, what)
+	if len(panels) <= canvas.MaxPanels {
+		return panels, about
 	}
-	return panels, about
+	return panels[:canvas.MaxPanels],
+		about + fmt.Sprintf("; the first %d of %d %s", canvas.MaxPanels, len(panels), what)
 }
 
-// middle cuts what is too much out of the middle of a text.
-func middle(text string, limit int) string {
+// cutMiddle cuts what is too much out of the middle of a text.
+func cutMiddle(text string, limit int) string {
 	runes := []rune(text)
 	if len(runes) <= limit {
 		return text

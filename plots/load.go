@@ -12,48 +12,53 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-var _ = register(&Drawer{Name: "load", File: "load", Short: "GPUs that jobs hold, and GPUs that waiting jobs ask for, over time",
-	Long: "Draws the load of a cluster over the time of the first run of each policy that marigram run wrote into DIR.",
-	Draw: func(set *results.Set) ([]Named, error) { return alone(Load(jobRuns(set))) }})
+var _ = register(&Drawer{Name: "load", File: "load",
+	Short: "GPUs that jobs hold, and GPUs that waiting jobs ask for, over time",
+	Long:  "Draws the load of a cluster over the time of the first run of each policy that marigram run wrote into DIR.",
+	Draw:  func(set *results.Set) ([]Named, error) { return alone(Load(jobRuns(set))) }})
 
 // Load draws, over the time of each run, the GPUs that jobs hold, with those that there are as a grey
 // line, and below them the GPUs that the waiting jobs ask for. ErrNothing if no run kept its spans.
 func Load(runs []results.Run) (*canvas.Figure, error) {
 	held := canvas.NewPanel("GPUs that jobs hold", "", "GPUs")
 	wanted := canvas.NewPanel("GPUs that waiting jobs ask for", "hours since the start", "GPUs")
-	f := &canvas.Figure{Width: 7.2 * vg.Inch, Height: 4.6 * vg.Inch, Panels: [][]*plot.Plot{{held}, {wanted}}}
+	figure := &canvas.Figure{Width: 7.2 * vg.Inch, Height: 4.6 * vg.Inch, Panels: [][]*plot.Plot{{held}, {wanted}}}
 	held.Add(canvas.Grid())
 	wanted.Add(canvas.Grid())
 	end := lastHeld(runs)
-	top, queue, all := 0.0, 0.0, []load{}
+	top := 0.0
+	queue := 0.0
+	var all []load
 	for i := range runs {
-		x, err := loadOf(runs[i].Spans, end)
+		load, err := loadOf(runs[i].Spans, end)
 		if err != nil {
 			return nil, fmt.Errorf("plots: run %d: %w", runs[i].Run, err)
 		}
-		if len(x) == 0 {
+		if len(load) == 0 {
 			continue
 		}
 		style := canvas.StyleOf(runs[i].Policy).Line()
-		for _, s := range x {
-			top, queue = max(top, s.held, s.there), max(queue, s.wanted)
+		for _, s := range load {
+			top = max(top, s.held, s.there)
+			queue = max(queue, s.wanted)
 		}
-		held.Add(canvas.Line(x.steps(func(s *stretch) float64 { return s.held }), style))
-		wanted.Add(canvas.Line(x.steps(func(s *stretch) float64 { return s.wanted }), style))
+		held.Add(canvas.Line(load.steps(func(s *stretch) float64 { return s.held }), style))
+		wanted.Add(canvas.Line(load.steps(func(s *stretch) float64 { return s.wanted }), style))
 		key := policyOf(&runs[i]).key()
 		key.Glyph = nil
-		f.Keys, all = append(f.Keys, key), append(all, x)
+		figure.Keys = append(figure.Keys, key)
+		all = append(all, load)
 	}
 	if len(all) == 0 {
 		return nil, ErrNothing
 	}
 	grey := draw.LineStyle{Color: canvas.Grey, Width: 0.8}
 	held.Add(canvas.Line(all[0].steps(func(s *stretch) float64 { return s.there }), grey))
-	f.Keys = append(f.Keys, canvas.Key{Text: "all GPUs", Line: &grey})
+	figure.Keys = append(figure.Keys, canvas.Key{Text: "all GPUs", Line: &grey})
 	setLoad(held, end, top)
 	setLoad(wanted, end, queue)
-	f.Title = []string{"How busy the cluster is", canvas.Label(aboutRuns(runs, runs[0].From()), canvas.MaxAbout)}
-	return f, nil
+	figure.Title = []string{"How busy the cluster is", canvas.Label(aboutRuns(runs, runs[0].From()), canvas.MaxAbout)}
+	return figure, nil
 }
 
 // lastHeld is the last instant, in hours, at which a job of any run held a GPU: what comes after it is
@@ -61,8 +66,9 @@ func Load(runs []results.Run) (*canvas.Figure, error) {
 func lastHeld(runs []results.Run) (end float64) {
 	for i := range runs {
 		for k := range runs[i].Spans {
-			if s := &runs[i].Spans[k]; s.Held() > 0 {
-				end = max(end, s.EndS/hour)
+			span := &runs[i].Spans[k]
+			if span.Held() > 0 {
+				end = max(end, span.EndS/hour)
 			}
 		}
 	}
@@ -70,11 +76,11 @@ func lastHeld(runs []results.Run) (end float64) {
 }
 
 // setLoad sets the axes of GPUs over hours.
-func setLoad(p *plot.Plot, end, top float64) {
+func setLoad(panel *plot.Plot, end, top float64) {
 	top = max(top, 1)
-	x, y := canvas.FitScale(end, 8, canvas.OneTwoFive(1e-4)), canvas.FitScale(top, 5, canvas.OneTwoFive(1))
-	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, end, x
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, y.Up(top), y
+	gpus := canvas.FitScale(top, 5, canvas.OneTwoFive(1))
+	canvas.SetAxis(&panel.X, 0, end, canvas.FitScale(end, 8, canvas.OneTwoFive(1e-4)))
+	canvas.SetAxis(&panel.Y, 0, gpus.Up(top), gpus)
 }
 
 // load is the load of a cluster over time.
@@ -88,41 +94,49 @@ const maxStretches = 600
 
 // loadOf is the load of a run until an instant, in about maxStretches parts: means over each.
 func loadOf(spans []results.Span, end float64) (load, error) {
-	var out load
+	var parts load
 	for k := 0; k < len(spans) && spans[k].StartS/hour < end; {
-		one := stretch{from: spans[k].StartS / hour, to: spans[k].EndS / hour, wanted: float64(spans[k].GPUsWanted)}
-		if !drawable(one.from) || !drawable(one.to) || one.to <= one.from {
-			return nil, fmt.Errorf("an interval from %v to %v s, want one of numbers up to 1e12", spans[k].StartS, spans[k].EndS)
+		first := &spans[k]
+		part := stretch{from: first.StartS / hour, to: first.EndS / hour, wanted: float64(first.GPUsWanted)}
+		if !drawable(part.from) || !drawable(part.to) || part.to <= part.from {
+			return nil, fmt.Errorf("an interval from %v to %v s, want one of numbers up to 1e12", first.StartS,
+				first.EndS)
 		}
-		for at := spans[k].StartS; k < len(spans) && spans[k].StartS == at; k++ {
-			one.held += float64(spans[k].Held())
+		for ; k < len(spans) && spans[k].StartS == first.StartS; k++ {
+			part.held += float64(spans[k].Held())
 			if spans[k].Capacity != nil {
-				one.there += float64(*spans[k].Capacity)
+				part.there += float64(*spans[k].Capacity)
 			}
 		}
-		one.to = min(one.to, end)
-		out = out.add(one, end/maxStretches)
+		part.to = min(part.to, end)
+		parts = parts.add(part, end/maxStretches)
 	}
-	return out, nil
+	return parts, nil
 }
 
 // add adds a stretch, to the last one as long as that is shorter than width.
-func (l load) add(s stretch, width float64) load {
-	if n := len(l); n > 0 && l[n-1].to-l[n-1].from < width {
-		last := &l[n-1]
-		a, b := last.to-last.from, s.to-s.from
-		mean := func(x, y float64) float64 { return (a*x + b*y) / (a + b) }
-		last.held, last.there, last.wanted = mean(last.held, s.held), mean(last.there, s.there), mean(last.wanted, s.wanted)
-		last.to = s.to
-		return l
+func (l load) add(next stretch, width float64) load {
+	if len(l) == 0 {
+		return append(l, next)
 	}
-	return append(l, s)
+	last := &l[len(l)-1]
+	before := last.to - last.from
+	if before >= width {
+		return append(l, next)
+	}
+	added := next.to - next.from
+	mean := func(x, y float64) float64 { return (before*x + added*y) / (before + added) }
+	last.held = mean(last.held, next.held)
+	last.there = mean(last.there, next.there)
+	last.wanted = mean(last.wanted, next.wanted)
+	last.to = next.to
+	return l
 }
 
 func (l load) steps(of func(*stretch) float64) plotter.XYs {
-	var out plotter.XYs
+	var points plotter.XYs
 	for i := range l {
-		out = append(out, plotter.XY{X: l[i].from, Y: of(&l[i])}, plotter.XY{X: l[i].to, Y: of(&l[i])})
+		points = append(points, plotter.XY{X: l[i].from, Y: of(&l[i])}, plotter.XY{X: l[i].to, Y: of(&l[i])})
 	}
-	return out
+	return points
 }

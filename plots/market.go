@@ -19,28 +19,30 @@ const maxPools = 24
 
 // Capacity draws how many machines there were over time, one panel a pool. Of
 // more than 24 pools the first are drawn, and the figure says so.
-func Capacity(h *Trace) (*canvas.Figure, error) {
-	if err := h.check(); err != nil {
+func Capacity(trace *Trace) (*canvas.Figure, error) {
+	if err := trace.check(); err != nil {
 		return nil, err
 	}
-	all := h.with(func(p *Pool) []Piece { return p.Count })
+	all := trace.with(func(p *Pool) []Piece { return p.Count })
 	if len(all) == 0 {
 		return nil, ErrNothing
 	}
 	pools := all[:min(len(all), maxPools)]
-	f := &canvas.Figure{Width: 7 * vg.Inch, Gap: 13}
-	colors, binned := h.regionColors(), 0.0
-	for i, p := range pools {
-		panel, bin := h.capacity(p, colors(p.Region), i == len(pools)-1, len(pools) <= 6)
-		f.Panels, binned = append(f.Panels, []*plot.Plot{panel}), max(binned, bin)
+	figure := &canvas.Figure{Width: 7 * vg.Inch, Gap: 13}
+	colors := trace.regionColors()
+	binned := 0.0
+	for i, pool := range pools {
+		panel, bin := trace.capacity(pool, colors(pool.Region), i == len(pools)-1, len(pools) <= 6)
+		figure.Panels = append(figure.Panels, []*plot.Plot{panel})
+		binned = max(binned, bin)
 	}
-	f.Height = (0.95 + panelHeight(len(pools))*vg.Length(len(pools))) * vg.Inch
-	f.Keys = h.regionKeys(pools, true)
-	if slices.ContainsFunc(pools, func(p *Pool) bool { return len(unknown(p.Count, h.Hours)) > 0 }) {
-		f.Keys = append(f.Keys, canvas.Key{Text: "not known", Fill: canvas.LightGrey})
+	figure.Height = (0.95 + panelHeight(len(pools))*vg.Length(len(pools))) * vg.Inch
+	figure.Keys = trace.regionKeys(pools, true)
+	if slices.ContainsFunc(pools, func(p *Pool) bool { return len(unknown(p.Count, trace.Hours)) > 0 }) {
+		figure.Keys = append(figure.Keys, canvas.Key{Text: "not known", Fill: canvas.LightGrey})
 	}
-	f.Title = h.titles("machines per pool", len(pools), len(all), binned)
-	return f, nil
+	figure.Title = trace.titles("machines per pool", len(pools), len(all), binned)
+	return figure, nil
 }
 
 // panelHeight is the height of a panel among n, inches.
@@ -56,14 +58,14 @@ func panelHeight(n int) vg.Length {
 
 // titles are the lines above a figure of a trace.
 func (h *Trace) titles(what string, drawn, all int, binned float64) []string {
-	second := canvas.Label(h.About, 110)
+	about := canvas.Label(h.About, 110)
 	if drawn < all {
-		second += fmt.Sprintf("; %d of %d pools drawn", drawn, all)
+		about += fmt.Sprintf("; %d of %d pools drawn", drawn, all)
 	}
 	if binned > 0 {
-		second += fmt.Sprintf("; means over %s h", canvas.ShortNumber(binned))
+		about += fmt.Sprintf("; means over %s h", canvas.ShortNumber(binned))
 	}
-	return []string{canvas.Label(h.Name, 60) + ": " + what, second}
+	return []string{canvas.Label(h.Name, 60) + ": " + what, about}
 }
 
 func (h *Trace) capacity(p *Pool, c color.RGBA, lowest, tall bool) (*plot.Plot, float64) {
@@ -77,14 +79,15 @@ func (h *Trace) capacity(p *Pool, c color.RGBA, lowest, tall bool) (*plot.Plot, 
 		low := plotter.XYs{{X: high[0].X, Y: 0}, {X: high[len(high)-1].X, Y: 0}}
 		panel.Add(canvas.Area{Low: low, High: high, Fill: canvas.Tint(c, 0.7)})
 	}
-	for _, b := range unknown(pieces, h.Hours) {
-		panel.Add(b)
+	for _, gap := range unknown(pieces, h.Hours) {
+		panel.Add(gap)
 	}
 	panel.Add(heading{canvas.Label(p.Name, 60), p.summary(p.Count)})
-	panel.Y.Min, panel.Y.Max, panel.Y.Tick.Marker = 0, headroom*top, canvas.Scale{Step: math.Ceil(top)}
+	ticks := canvas.Scale{Step: math.Ceil(top)}
 	if tall {
-		panel.Y.Tick.Marker = canvas.FitScale(top, 4, canvas.OneTwoFive(1))
+		ticks = canvas.FitScale(top, 4, canvas.OneTwoFive(1))
 	}
+	canvas.SetAxis(&panel.Y, 0, headroom*top, ticks)
 	return panel, binned
 }
 
@@ -106,66 +109,73 @@ var onDemandLine = draw.LineStyle{Color: canvas.Grey, Width: 1, Dashes: []vg.Len
 // line a pool, one colour a region. The list price is drawn where it is within
 // reach of the others, and else only written. Of more than 12 types the first
 // are drawn, and the figure says so.
-func Prices(h *Trace) (*canvas.Figure, error) {
-	if err := h.check(); err != nil {
+func Prices(trace *Trace) (*canvas.Figure, error) {
+	if err := trace.check(); err != nil {
 		return nil, err
 	}
-	all := h.with(func(p *Pool) []Piece { return p.Price })
+	all := trace.with(func(pool *Pool) []Piece { return pool.Price })
 	if len(all) == 0 {
 		return nil, ErrNothing
 	}
-	types := slices.Compact(slices.Sorted(each(all, func(p *Pool) string { return p.Type })))
+	types := slices.Compact(slices.Sorted(each(all, func(pool *Pool) string { return pool.Type })))
 	types = types[:min(len(types), maxTypes)]
-	pools := slices.DeleteFunc(slices.Clone(all), func(p *Pool) bool { return !slices.Contains(types, p.Type) })
+	pools := slices.DeleteFunc(slices.Clone(all), func(pool *Pool) bool { return !slices.Contains(types, pool.Type) })
 	cols := 1
 	if len(types) > 3 {
 		cols = 2
 	}
-	f := &canvas.Figure{Width: 7 * vg.Inch, Gap: 16}
-	binned, listed := 0.0, false
+	figure := &canvas.Figure{Width: 7 * vg.Inch, Gap: 16}
+	binned := 0.0
+	listed := false
 	for i, typ := range types {
 		if i%cols == 0 {
-			f.Panels = append(f.Panels, make([]*plot.Plot, cols))
+			figure.Panels = append(figure.Panels, make([]*plot.Plot, cols))
 		}
-		panel, bin, list := h.prices(pools, typ, i+cols >= len(types), 10/cols)
-		f.Panels[i/cols][i%cols] = panel
-		binned, listed = max(binned, bin), listed || list
+		panel, bin, list := trace.prices(pools, typ, i+cols >= len(types), 10/cols)
+		figure.Panels[i/cols][i%cols] = panel
+		binned = max(binned, bin)
+		listed = listed || list
 	}
-	f.Height = (0.95 + 1.6*vg.Length(len(f.Panels))) * vg.Inch
-	f.Keys = h.regionKeys(pools, false)
+	figure.Height = (0.95 + 1.6*vg.Length(len(figure.Panels))) * vg.Inch
+	figure.Keys = trace.regionKeys(pools, false)
 	if listed {
-		f.Keys = append(f.Keys, canvas.Key{Text: "on demand", Line: &onDemandLine})
+		figure.Keys = append(figure.Keys, canvas.Key{Text: "on demand", Line: &onDemandLine})
 	}
-	f.Title = h.titles("price of a machine (USD/h)", len(pools), len(all), binned)
-	return f, nil
+	figure.Title = trace.titles("price of a machine (USD/h)", len(pools), len(all), binned)
+	return figure, nil
 }
 
 // prices draws the pools of one type; listed is true where the list price is a
 // line.
-func (h *Trace) prices(pools []*Pool, typ string, lowest bool, ticks int) (panel *plot.Plot, binned float64, listed bool) {
+func (h *Trace) prices(pools []*Pool, typ string, lowest bool, ticks int) (panel *plot.Plot, binned float64,
+	listed bool) {
 	panel = h.panel("", lowest, ticks)
 	colors := h.regionColors()
-	low, high, list, n := maxNumber, 0.0, 0.0, 0
-	for _, p := range pools {
-		if p.Type != typ {
+	prices := extent{low: maxNumber}
+	list := 0.0
+	drawn := 0
+	for _, pool := range pools {
+		if pool.Type != typ {
 			continue
 		}
-		pieces, bin := thin(p.Price, h.Hours)
-		binned, list, n = max(binned, bin), max(list, p.OnDemand), n+1
+		pieces, bin := thin(pool.Price, h.Hours)
+		binned = max(binned, bin)
+		list = max(list, pool.OnDemand)
+		drawn++
 		for _, points := range runs(pieces) {
-			panel.Add(canvas.Line(points, draw.LineStyle{Color: colors(p.Region), Width: 0.8}))
+			panel.Add(canvas.Line(points, draw.LineStyle{Color: colors(pool.Region), Width: 0.8}))
 		}
 		for _, piece := range pieces {
-			low, high = min(low, piece.Value), max(high, piece.Value)
+			prices.include(piece.Value)
 		}
 	}
-	listed = list > 0 && list <= 1.3*high
+	listed = list > 0 && list <= 1.3*prices.high
 	if listed {
-		high = max(high, list)
-		panel.Add(canvas.Line(plotter.XYs{{X: 0, Y: list}, {X: h.Hours, Y: list}}, onDemandLine))
+		prices.high = max(prices.high, list)
+		panel.Add(canvas.Horizontal(list, 0, h.Hours, onDemandLine))
 	}
-	panel.Add(heading{typeText(typ, n), listText(list)})
-	h.priceAxis(panel, low, high)
+	panel.Add(heading{typeText(typ, drawn), listText(list)})
+	setPrices(&panel.Y, prices)
 	return panel, binned, listed
 }
 
@@ -184,14 +194,13 @@ func listText(list float64) string {
 	return "on demand " + canvas.Number(list)
 }
 
-// priceAxis fits the axis to the prices: from 0 where they reach down to a third
+// setPrices fits the axis to the prices: from 0 where they reach down to a third
 // of the highest, since small changes are what is to be seen.
-func (h *Trace) priceAxis(p *plot.Plot, low, high float64) {
-	if low < high/3 {
-		low = 0
+func setPrices(axis *plot.Axis, prices extent) {
+	if prices.low < prices.high/3 {
+		prices.low = 0
 	}
-	spread := max(high-low, 0.02*high, 1e-6)
+	spread := max(prices.width(), 0.02*prices.high, 1e-6)
 	ticks := canvas.FitScale(spread*1.1, 4, canvas.OneTwoFive(1e-9))
-	p.Y.Min, p.Y.Max = max(0, low-0.05*spread), high+0.05*spread
-	p.Y.Tick.Marker = ticks
+	canvas.SetAxis(axis, max(0, prices.low-0.05*spread), prices.high+0.05*spread, ticks)
 }

@@ -21,37 +21,46 @@ type MeansOf struct {
 // MeanAt is the mean at one value, with its 95 % interval; one of no width is not drawn.
 type MeanAt struct{ X, Mean, Low, High float64 }
 
-// Means draws means over a parameter, a line with intervals a policy. Numbers are finite, up to 1e12 either way. ErrNothing without points.
+// Means draws means over a parameter, a line with intervals a policy. Numbers are finite, up to 1e12 either way.
+// ErrNothing without points.
 func Means(title []string, x, y string, all []MeansOf) (*canvas.Figure, error) {
-	p := canvas.NewPanel("", canvas.Label(x, 60), canvas.Label(y, 60))
-	p.Add(canvas.Grid())
-	f := &canvas.Figure{Width: 5.6 * vg.Inch, Height: 3.9 * vg.Inch, Panels: [][]*plot.Plot{{p}}}
+	panel := canvas.NewPanel("", canvas.Label(x, 60), canvas.Label(y, 60))
+	panel.Add(canvas.Grid())
+	figure := &canvas.Figure{Width: 5.6 * vg.Inch, Height: 3.9 * vg.Inch, Panels: [][]*plot.Plot{{panel}}}
 	for _, line := range title {
-		f.Title = append(f.Title, canvas.Label(line, canvas.MaxAbout))
+		figure.Title = append(figure.Title, canvas.Label(line, canvas.MaxAbout))
 	}
-	left, right, low, high := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, of := range all {
-		result := PolicyResult{Policy: of.Policy}
-		style, points := result.line(), plotter.XYs{}
-		for _, at := range of.Points {
-			if !drawable(math.Abs(at.X)) || !drawable(math.Abs(at.Mean)) || !drawable(math.Abs(at.Low)) || !drawable(math.Abs(at.High)) {
-				return nil, fmt.Errorf("plots: %s: %v, from %v to %v, at %v: expected finite numbers", of.Policy, at.Mean, at.Low, at.High, at.X)
+	across := noExtent()
+	up := noExtent()
+	for _, means := range all {
+		result := PolicyResult{Policy: means.Policy}
+		style := result.line()
+		thin := draw.LineStyle{Color: style.Color, Width: 0.8}
+		var points plotter.XYs
+		for _, mean := range means.Points {
+			if !drawableSigned(mean.X) || !drawableSigned(mean.Mean) || !drawableSigned(mean.Low) ||
+				!drawableSigned(mean.High) {
+				return nil, fmt.Errorf("plots: %s: %v, from %v to %v, at %v: expected finite numbers",
+					means.Policy, mean.Mean, mean.Low, mean.High, mean.X)
 			}
-			points = append(points, plotter.XY{X: at.X, Y: at.Mean})
-			left, right, low, high = min(left, at.X), max(right, at.X), min(low, at.Low, at.Mean), max(high, at.High, at.Mean)
-			if at.High > at.Low {
-				p.Add(canvas.Line(plotter.XYs{{X: at.X, Y: at.Low}, {X: at.X, Y: at.High}}, draw.LineStyle{Color: style.Color, Width: 0.8}))
+			points = append(points, plotter.XY{X: mean.X, Y: mean.Mean})
+			across.include(mean.X)
+			up.include(mean.Low, mean.Mean, mean.High)
+			if mean.High > mean.Low {
+				panel.Add(canvas.Vertical(mean.X, mean.Low, mean.High, thin))
 			}
 		}
-		p.Add(canvas.Line(points, style), &plotter.Scatter{XYs: points, GlyphStyle: *result.point(2.7)})
-		f.Keys = append(f.Keys, result.key())
+		panel.Add(canvas.Line(points, style), &plotter.Scatter{XYs: points, GlyphStyle: *result.point(2.7)})
+		figure.Keys = append(figure.Keys, result.key())
 	}
-	if left > right {
+	if across.low > across.high {
 		return nil, ErrNothing
 	}
-	edge := max(0.03*(right-left), 1e-9*math.Abs(right), 1e-9)
-	across, up := canvas.FitScale(right-left+2*edge, 8, canvas.OneTwoFive(1e-9)), canvas.FitScale(max(high-low, 1e-9), 6, canvas.OneTwoFive(1e-9))
-	p.X.Min, p.X.Max, p.X.Tick.Marker = left-edge, right+edge, across
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = up.Down(low), max(up.Up(high), up.Down(low)+up.Step), up
-	return f, nil
+	edge := max(0.03*across.width(), 1e-9*math.Abs(across.high), 1e-9)
+	ticks := canvas.FitScale(across.width()+2*edge, 8, canvas.OneTwoFive(1e-9))
+	canvas.SetAxis(&panel.X, across.low-edge, across.high+edge, ticks)
+	scale := canvas.FitScale(max(up.width(), 1e-9), 6, canvas.OneTwoFive(1e-9))
+	low := scale.Down(up.low)
+	canvas.SetAxis(&panel.Y, low, max(scale.Up(up.high), low+scale.Step), scale)
+	return figure, nil
 }

@@ -33,44 +33,58 @@ func Observed(observed results.Run, simulated []results.Run) (*canvas.Figure, er
 	if len(simulated) > 1 {
 		style = manyLine
 	}
-	panels := []*overTime{newOverTime("held (instances)", heldNow, 1, 1, true), newOverTime("cost (USD)", costNow, 1e-6, 1e-6, false),
-		newOverTime("progress (%)", progressNow, 1, 100, false)}
-	// A single simulated run lies upon the observed one, whose line is wider; many lie below it.
-	order, styles := []*results.Run{&observed}, []draw.LineStyle{observedLine}
+	panels := []*overTime{
+		newOverTime("held (instances)", heldNow, 1, 1, true),
+		newOverTime("cost (USD)", costNow, 1e-6, 1e-6, false),
+		newOverTime("progress (%)", progressNow, 1, 100, false),
+	}
+	type line struct {
+		run   *results.Run
+		style draw.LineStyle
+	}
+	var lines []line
 	for i := range simulated {
-		order, styles = append(order, &simulated[i]), append(styles, style)
+		lines = append(lines, line{&simulated[i], style})
 	}
-	if len(simulated) > 1 {
-		order, styles = append(order[1:], &observed), append(styles[1:], observedLine)
+	// A single simulated run lies upon the observed one, whose line is wider; many lie below it.
+	if len(simulated) == 1 {
+		lines = []line{{&observed, observedLine}, lines[0]}
+	} else {
+		lines = append(lines, line{&observed, observedLine})
 	}
-	for i, r := range order {
-		for _, p := range panels {
-			if err := p.add(r, styles[i]); err != nil {
+	for _, one := range lines {
+		for _, panel := range panels {
+			if err := panel.add(one.run, one.style); err != nil {
 				return nil, err
 			}
 		}
 	}
-	f := &canvas.Figure{Width: 7 * vg.Inch, Height: 6.2 * vg.Inch, Title: observedTitles(&observed, simulated),
-		Keys: []canvas.Key{{Text: "observed", Line: &observedLine}, {Text: simulatedText(simulated), Line: &style}}}
-	for i, p := range panels {
-		f.Panels = append(f.Panels, []*plot.Plot{p.finish(endOf(&observed, simulated), i == len(panels)-1)})
+	figure := &canvas.Figure{
+		Width:  7 * vg.Inch,
+		Height: 6.2 * vg.Inch,
+		Title:  observedTitles(&observed, simulated),
+		Keys:   []canvas.Key{{Text: "observed", Line: &observedLine}, {Text: simulatedText(simulated), Line: &style}},
 	}
-	return f, nil
+	for i, panel := range panels {
+		figure.Panels = append(figure.Panels,
+			[]*plot.Plot{panel.finish(endOf(&observed, simulated), i == len(panels)-1)})
+	}
+	return figure, nil
 }
 
 func simulatedText(simulated []results.Run) string {
-	if n := len(simulated); n > 1 {
-		return fmt.Sprintf("simulated, %d runs", n)
+	if len(simulated) > 1 {
+		return fmt.Sprintf("simulated, %d runs", len(simulated))
 	}
 	return "simulated, " + canvas.Label(simulated[0].Summary.Policy, 30)
 }
 
 func observedTitles(observed *results.Run, simulated []results.Run) []string {
-	out := []string{canvas.Label(observed.Summary.Scenario, 60) + ": observed and simulated"}
+	lines := []string{canvas.Label(observed.Summary.Scenario, 60) + ": observed and simulated"}
 	if len(simulated) == 1 {
-		out = append(out, "observed "+endText(&observed.Summary)+"; simulated "+endText(&simulated[0].Summary))
+		lines = append(lines, "observed "+endText(&observed.Summary)+"; simulated "+endText(&simulated[0].Summary))
 	}
-	return out
+	return lines
 }
 
 // endText is finish and cost of a run.
@@ -85,8 +99,8 @@ func endText(s *results.Summary) string {
 // endOf is where the last of the runs ends, in hours.
 func endOf(observed *results.Run, simulated []results.Run) float64 {
 	end := observed.Spans[len(observed.Spans)-1].EndS
-	for _, r := range simulated {
-		end = max(end, r.Spans[len(r.Spans)-1].EndS)
+	for _, run := range simulated {
+		end = max(end, run.Spans[len(run.Spans)-1].EndS)
 	}
 	return end / 3600
 }
@@ -110,11 +124,11 @@ func newOverTime(y string, of func([]results.Span) float64, step, reaches float6
 }
 
 func heldNow(rows []results.Span) float64 {
-	n := 0.0
+	held := 0.0
 	for i := range rows {
-		n += float64(rows[i].Held())
+		held += float64(rows[i].Held())
 	}
-	return n
+	return held
 }
 
 func costNow(rows []results.Span) float64     { return rows[0].CostUSD }
@@ -128,15 +142,17 @@ func (p *overTime) add(r *results.Run, style draw.LineStyle) error {
 		if err != nil {
 			return fmt.Errorf("plots: %s: %w", r.Summary.Policy, err)
 		}
-		first, v := &rows[0], p.of(rows)
-		if !drawable(v) || !drawable(first.StartS) || !drawable(first.EndS) || first.EndS <= first.StartS {
-			return fmt.Errorf("plots: %s: %s is %v from %v to %v s, want 0 to %g in an interval", r.Summary.Policy, p.y, v, first.StartS, first.EndS, maxNumber)
+		first := &rows[0]
+		value := p.of(rows)
+		if !drawable(value) || !drawable(first.StartS) || !drawable(first.EndS) || first.EndS <= first.StartS {
+			return fmt.Errorf("plots: %s: %s is %v from %v to %v s, want 0 to %g in an interval",
+				r.Summary.Policy, p.y, value, first.StartS, first.EndS, maxNumber)
 		}
 		if p.stairs {
-			points = append(points, plotter.XY{X: first.StartS / 3600, Y: v})
+			points = append(points, plotter.XY{X: first.StartS / 3600, Y: value})
 		}
-		points = append(points, plotter.XY{X: first.EndS / 3600, Y: v})
-		p.top = max(p.top, v)
+		points = append(points, plotter.XY{X: first.EndS / 3600, Y: value})
+		p.top = max(p.top, value)
 	}
 	if len(r.Spans) == 0 {
 		return fmt.Errorf("plots: %s: no intervals", r.Summary.Policy)
@@ -156,7 +172,6 @@ func (p *overTime) finish(end float64, lowest bool) *plot.Plot {
 		top *= headroom
 	}
 	ticks := canvas.FitScale(top, 5, canvas.OneTwoFive(p.step))
-	p.Y.Min, p.Y.Max = 0, ticks.Up(top)
-	p.Y.Tick.Marker = ticks
+	canvas.SetAxis(&p.Y, 0, ticks.Up(top), ticks)
 	return p.Plot
 }

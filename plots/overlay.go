@@ -10,7 +10,6 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -38,13 +37,17 @@ func Overlay(name, x string, points []ClaimPoint) (*canvas.Figure, error) {
 		return nil, ErrNothing
 	}
 	units := firsts(each(points, func(p ClaimPoint) string { return p.Unit }))
-	o := overlay{x: x, points: points, series: firsts(each(points, func(p ClaimPoint) string { return p.Series }))}
-	f := &canvas.Figure{Width: 6 * vg.Inch, Height: vg.Length(len(units))*2.9*vg.Inch + 0.9*vg.Inch, Title: []string{canvas.Label(name, 60) +
-		": published and simulated"}, Keys: o.keys()}
-	for _, unit := range units {
-		f.Panels = append(f.Panels, []*plot.Plot{o.panel(unit)})
+	drawn := overlay{x: x, points: points, series: firsts(each(points, func(p ClaimPoint) string { return p.Series }))}
+	figure := &canvas.Figure{
+		Width:  6 * vg.Inch,
+		Height: vg.Length(len(units))*2.9*vg.Inch + 0.9*vg.Inch,
+		Title:  []string{canvas.Label(name, 60) + ": published and simulated"},
+		Keys:   drawn.keys(),
 	}
-	return f, nil
+	for _, unit := range units {
+		figure.Panels = append(figure.Panels, []*plot.Plot{drawn.panel(unit)})
+	}
+	return figure, nil
 }
 
 // overlay is what the panels share.
@@ -57,86 +60,96 @@ type overlay struct {
 // glyphs are the published and our points of a series. Where there are more
 // series than colours, the next have other shapes.
 func (o *overlay) glyphs(series string) (published, ours draw.GlyphStyle) {
-	shapes := [][2]draw.GlyphDrawer{{draw.RingGlyph{}, draw.CircleGlyph{}}, {draw.SquareGlyph{}, draw.BoxGlyph{}}, {draw.TriangleGlyph{}, draw.PyramidGlyph{}}}
+	shapes := [][2]draw.GlyphDrawer{
+		{draw.RingGlyph{}, draw.CircleGlyph{}},
+		{draw.SquareGlyph{}, draw.BoxGlyph{}},
+		{draw.TriangleGlyph{}, draw.PyramidGlyph{}},
+	}
 	i := slices.Index(o.series, series)
 	return glyphs(canvas.TypeColors[i%len(canvas.TypeColors)], shapes[i/len(canvas.TypeColors)%len(shapes)])
 }
 
 func glyphs(c color.RGBA, shapes [2]draw.GlyphDrawer) (published, ours draw.GlyphStyle) {
-	return draw.GlyphStyle{Color: c, Radius: 4.2, Shape: shapes[0]}, draw.GlyphStyle{Color: c, Radius: 2, Shape: shapes[1]}
+	return draw.GlyphStyle{Color: c, Radius: 4.2, Shape: shapes[0]},
+		draw.GlyphStyle{Color: c, Radius: 2, Shape: shapes[1]}
 }
 
 func (o *overlay) keys() []canvas.Key {
 	ring, dot := glyphs(canvas.Grey, [2]draw.GlyphDrawer{draw.RingGlyph{}, draw.CircleGlyph{}})
 	keys := []canvas.Key{{Text: "published, or bound", Glyph: &ring}, {Text: "marigram", Glyph: &dot}}
-	for _, s := range o.series {
-		if s != "" && len(o.series) > 1 {
-			_, dot := o.glyphs(s)
-			keys = append(keys, canvas.Key{Text: canvas.Label(s, 30), Glyph: &dot})
+	for _, series := range o.series {
+		if series != "" && len(o.series) > 1 {
+			_, dot := o.glyphs(series)
+			keys = append(keys, canvas.Key{Text: canvas.Label(series, 30), Glyph: &dot})
 		}
 	}
 	return keys
 }
 
 func (o *overlay) panel(unit string) *plot.Plot {
-	points := slices.DeleteFunc(slices.Clone(o.points), func(p ClaimPoint) bool { return p.Unit != unit })
+	points := slices.DeleteFunc(slices.Clone(o.points), func(panel ClaimPoint) bool { return panel.Unit != unit })
 	xs, numeric := numbers(points)
 	switch {
 	case numeric:
-		p := canvas.NewPanel("", o.x, canvas.Label(unit, 50))
-		o.add(p, points, xs)
-		return p
+		panel := canvas.NewPanel("", o.x, canvas.Label(unit, 50))
+		o.add(panel, points, xs)
+		return panel
 	case len(points) > maxItems:
 		return o.scatter(points, unit)
 	}
-	p := canvas.NewPanel("", "", canvas.Label(unit, 50))
-	p.X.Min, p.X.Max = -0.5, float64(len(points))-0.5
-	p.X.Tick.Marker = plot.ConstantTicks(labels(points))
-	p.X.Tick.Label.Rotation = math.Pi / 3
-	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
-	o.add(p, points, xs)
-	return p
+	panel := canvas.NewPanel("", "", canvas.Label(unit, 50))
+	canvas.SetAxis(&panel.X, -0.5, float64(len(points))-0.5, plot.ConstantTicks(labels(points)))
+	canvas.TurnLabels(&panel.X, math.Pi/3)
+	o.add(panel, points, xs)
+	return panel
 }
 
 // add draws the points over xs, with both axes from their own least number but
 // the y axis from 0 where all are positive.
 func (o *overlay) add(p *plot.Plot, points []ClaimPoint, xs []float64) {
-	lo, hi := 0.0, math.Inf(-1)
+	values := extent{high: math.Inf(-1)}
 	p.Add(canvas.Grid())
-	for i, pt := range points {
-		published, ours := o.glyphs(pt.Series)
-		p.Add(glyphAt(xs[i], pt.Published, published))
-		lo, hi = min(lo, pt.Published), max(hi, pt.Published)
-		if pt.Simulated != nil {
-			p.Add(glyphAt(xs[i], *pt.Simulated, ours))
-			lo, hi = min(lo, *pt.Simulated), max(hi, *pt.Simulated)
+	for i, point := range points {
+		published, ours := o.glyphs(point.Series)
+		p.Add(glyphAt(xs[i], point.Published, published))
+		values.include(point.Published)
+		if point.Simulated != nil {
+			p.Add(glyphAt(xs[i], *point.Simulated, ours))
+			values.include(*point.Simulated)
 		}
 	}
-	if hi <= lo {
-		hi = lo + 1
+	if values.high <= values.low {
+		values.high = values.low + 1
 	}
-	p.Y.Min, p.Y.Max = lo, hi+0.06*(hi-lo)
+	p.Y.Min = values.low
+	p.Y.Max = values.high + 0.06*values.width()
 }
 
 // scatter draws ours against the published, with the line where they are equal.
 func (o *overlay) scatter(points []ClaimPoint, unit string) *plot.Plot {
-	p := canvas.NewPanel("", "published, "+canvas.Label(unit, 40), "marigram, "+canvas.Label(unit, 40))
-	lo, hi := 0.0, 0.0
-	p.Add(canvas.Grid())
-	for _, pt := range points {
-		lo, hi = min(lo, pt.Published), max(hi, pt.Published)
-		if pt.Simulated != nil {
-			_, ours := o.glyphs(pt.Series)
-			p.Add(glyphAt(pt.Published, *pt.Simulated, ours))
-			lo, hi = min(lo, *pt.Simulated), max(hi, *pt.Simulated)
+	panel := canvas.NewPanel("", "published, "+canvas.Label(unit, 40), "marigram, "+canvas.Label(unit, 40))
+	var values extent // 0 belongs to it
+	panel.Add(canvas.Grid())
+	for _, point := range points {
+		values.include(point.Published)
+		if point.Simulated != nil {
+			_, ours := o.glyphs(point.Series)
+			panel.Add(glyphAt(point.Published, *point.Simulated, ours))
+			values.include(*point.Simulated)
 		}
 	}
-	if hi <= lo {
-		hi = lo + 1
+	low := values.low
+	high := values.high
+	if high <= low {
+		high = low + 1
 	}
-	p.Add(canvas.Line(plotter.XYs{{X: lo, Y: lo}, {X: hi, Y: hi}}, draw.LineStyle{Color: canvas.Grey, Width: 0.6}))
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = lo, hi*1.03, lo, hi*1.03
-	return p
+	grey := draw.LineStyle{Color: canvas.Grey, Width: 0.6}
+	panel.Add(canvas.Line(plotter.XYs{{X: low, Y: low}, {X: high, Y: high}}, grey))
+	for _, axis := range []*plot.Axis{&panel.X, &panel.Y} {
+		axis.Min = low
+		axis.Max = high * 1.03
+	}
+	return panel
 }
 
 func glyphAt(x, y float64, style draw.GlyphStyle) plot.Plotter {
@@ -147,8 +160,8 @@ func glyphAt(x, y float64, style draw.GlyphStyle) plot.Plotter {
 // numbers and not the same, else their places in the list.
 func numbers(points []ClaimPoint) (xs []float64, numeric bool) {
 	numeric = true
-	for _, p := range points {
-		x, err := strconv.ParseFloat(p.X, 64)
+	for _, point := range points {
+		x, err := strconv.ParseFloat(point.X, 64)
 		numeric = numeric && err == nil
 		xs = append(xs, x)
 	}
@@ -163,8 +176,8 @@ func numbers(points []ClaimPoint) (xs []float64, numeric bool) {
 
 func labels(points []ClaimPoint) []plot.Tick {
 	var ticks []plot.Tick
-	for i, p := range points {
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: canvas.Label(cmp.Or(p.X, p.Item), 24)})
+	for i, point := range points {
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: canvas.Label(cmp.Or(point.X, point.Item), 24)})
 	}
 	return ticks
 }

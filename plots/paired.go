@@ -2,12 +2,10 @@ package plots
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -37,36 +35,41 @@ type Differences struct {
 func Paired(name, about, axis string, panels []Differences) (*canvas.Figure, error) {
 	panels, about = limited(panels, canvas.Label(about, canvas.MaxAbout), "panels")
 	names, common := titles(panels, func(p Differences) string { return p.Title }, 5*vg.Inch)
-	f := &canvas.Figure{Width: 6 * vg.Inch, Title: []string{canvas.Label(name, 60), alsoSays(about, common)}}
-	rows, miss := 0, false
-	for i, one := range panels {
-		for _, d := range one.Of {
-			miss = miss || d.Misses
-			if err := d.check(); err != nil {
-				return nil, fmt.Errorf("plots: %s: %w", canvas.Label(d.Policy, 60), err)
+	figure := &canvas.Figure{Width: 6 * vg.Inch, Title: []string{canvas.Label(name, 60), alsoSays(about, common)}}
+	rows := 0
+	miss := false
+	for i, panel := range panels {
+		for _, difference := range panel.Of {
+			miss = miss || difference.Misses
+			if err := difference.check(); err != nil {
+				return nil, fmt.Errorf("plots: %s: %w", canvas.Label(difference.Policy, 60), err)
 			}
 		}
-		if len(one.Of) > 0 {
-			rows = max(rows, len(one.Of))
-			f.Panels = append(f.Panels, []*plot.Plot{one.panel(names[i], axis)})
+		if len(panel.Of) > 0 {
+			rows = max(rows, len(panel.Of))
+			figure.Panels = append(figure.Panels, []*plot.Plot{panel.panel(names[i], axis)})
 		}
 	}
 	if rows == 0 {
 		return nil, ErrNothing
 	}
-	f.Keys = []canvas.Key{{Text: "mean of the paired differences, 95 % interval", Glyph: canvas.GreyPoint(2.7),
-		Line: &draw.LineStyle{Color: canvas.Grey, Width: 1.1}},
-		{Text: "no difference", Line: &objectiveLine}}
-	if miss {
-		f.Keys = append(f.Keys, missesKey())
+	mean := canvas.Key{
+		Text:  "mean of the paired differences, 95 % interval",
+		Glyph: canvas.GreyPoint(2.7),
+		Line:  &draw.LineStyle{Color: canvas.Grey, Width: 1.1},
 	}
-	f.Height = 0.85*vg.Inch + vg.Length(len(f.Panels))*(0.75*vg.Inch+13*vg.Length(rows))
-	return f, nil
+	figure.Keys = []canvas.Key{mean, {Text: "no difference", Line: &objectiveLine}}
+	if miss {
+		figure.Keys = append(figure.Keys, missesKey())
+	}
+	figure.Height = 0.85*vg.Inch + vg.Length(len(figure.Panels))*(0.75*vg.Inch+13*vg.Length(rows))
+	return figure, nil
 }
 
 func (d *Difference) check() error {
-	if !drawable(math.Abs(d.Mean)) || !(d.Wins >= 0 && d.Wins <= 1) {
-		return fmt.Errorf("difference %v, %v of the pairs won, want -%g to %g and 0 to 1", d.Mean, d.Wins, maxNumber, maxNumber)
+	if !drawableSigned(d.Mean) || !isShare(d.Wins) {
+		return fmt.Errorf("difference %v, %v of the pairs won, want -%[3]g to %[3]g and 0 to 1", d.Mean, d.Wins,
+			maxNumber)
 	}
 	return checkInterval(d.Low, d.High)
 }
@@ -88,7 +91,9 @@ type interval struct {
 
 // Plot implements plot.Plotter.
 func (i interval) Plot(c draw.Canvas, p *plot.Plot) {
-	low, high, y := c.X(p.X.Norm(i.low)), c.X(p.X.Norm(i.high)), c.Y(p.Y.Norm(i.y))
+	low := c.X(p.X.Norm(i.low))
+	high := c.X(p.X.Norm(i.high))
+	y := c.Y(p.Y.Norm(i.y))
 	c.StrokeLine2(i.style, low, y, high, y)
 	for _, x := range []vg.Length{low, high} {
 		c.StrokeLine2(i.style, x, y-3.2, x, y+3.2)
@@ -96,27 +101,29 @@ func (i interval) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func (ds *Differences) panel(title, axis string) *plot.Plot {
-	p := canvas.NewPanel(title, canvas.Label(axis, 70), "")
-	n := len(ds.Of)
-	lo, hi := 0.0, 0.0
+	panel := canvas.NewPanel(title, canvas.Label(axis, 70), "")
+	rows := float64(len(ds.Of))
+	var values extent // 0 belongs to it
 	var ticks plot.ConstantTicks
-	p.Add(canvas.Grid(), canvas.Line(plotter.XYs{{X: 0, Y: -1}, {X: 0, Y: float64(n)}}, objectiveLine))
-	for i, d := range ds.Of {
-		y, pen := float64(n-1-i), d.line()
-		pen.Width, pen.Dashes = 1.1, nil
-		if d.Misses {
-			p.Add(row{y, canvas.PaleGrey})
+	panel.Add(canvas.Grid(), canvas.Vertical(0, -1, rows, objectiveLine))
+	for i, difference := range ds.Of {
+		y := rows - 1 - float64(i)
+		pen := difference.line()
+		pen.Width = 1.1
+		pen.Dashes = nil
+		if difference.Misses {
+			panel.Add(row{y, canvas.PaleGrey})
 		}
-		ticks = append(ticks, plot.Tick{Value: y, Label: d.text()})
-		lo, hi = min(lo, d.Mean), max(hi, d.Mean)
-		if d.Low <= d.High {
-			lo, hi = min(lo, d.Low), max(hi, d.High)
-			p.Add(interval{d.Low, d.High, y, pen})
+		ticks = append(ticks, plot.Tick{Value: y, Label: difference.text()})
+		values.include(difference.Mean)
+		if difference.Low <= difference.High {
+			values.include(difference.Low, difference.High)
+			panel.Add(interval{difference.Low, difference.High, y, pen})
 		}
-		p.Add(glyphAt(d.Mean, y, *d.point(2.7)))
+		panel.Add(glyphAt(difference.Mean, y, *difference.point(2.7)))
 	}
-	x := canvas.FitScale(max(hi-lo, 1e-6), 8, canvas.OneTwoFive(1e-7))
-	p.X.Min, p.X.Max, p.X.Tick.Marker = x.Down(lo-x.Step/4), x.Up(hi+x.Step/4), x
-	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = -0.8, float64(n)-0.2, ticks
-	return p
+	scale := canvas.FitScale(max(values.width(), 1e-6), 8, canvas.OneTwoFive(1e-7))
+	canvas.SetAxis(&panel.X, scale.Down(values.low-scale.Step/4), scale.Up(values.high+scale.Step/4), scale)
+	canvas.SetAxis(&panel.Y, -0.8, rows-0.2, ticks)
+	return panel
 }

@@ -33,13 +33,13 @@ the job; of more GPUs, the share that is held.`,
 
 // Placement draws who ran where in a run: for up to 64 GPUs and 3,000 stretches a row a GPU, with a bar for
 // every stretch that a job held it, in a colour and with the number of the job; for more, rows of
-// GPUs, the darker the more of them are held. Instances that jobs share have a row for each task that is there at a time, grey
-// while nobody is. ErrNothing if the run kept no instances.
+// GPUs, the darker the more of them are held. ErrNothing if the run kept no instances.
 func Placement(r *results.Run) (*canvas.Figure, error) {
 	end := 0.0
 	for _, x := range r.Instances {
 		if !drawable(x.GrantedS) || !drawable(x.EndS) || x.EndS < x.GrantedS {
-			return nil, fmt.Errorf("plots: run %d: an instance held from %v to %v s, want numbers up to 1e12", r.Run, x.GrantedS, x.EndS)
+			return nil, fmt.Errorf("plots: run %d: an instance held from %v to %v s, want numbers up to 1e12",
+				r.Run, x.GrantedS, x.EndS)
 		}
 		end = max(end, x.EndS/hour)
 	}
@@ -48,27 +48,30 @@ func Placement(r *results.Run) (*canvas.Figure, error) {
 	}
 	rows := gpuRowsOf(r.Instances)
 	what := "a row a GPU, a colour a job, numbered as in jobs.parquet; thin lines divide servers"
-	p := canvas.NewPanel("", "hours since the start", "")
-	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, end, canvas.FitScale(end, 10, canvas.OneTwoFive(1e-4))
-	f := &canvas.Figure{Width: 7.2 * vg.Inch, Panels: [][]*plot.Plot{{p}}}
+	panel := canvas.NewPanel("", "hours since the start", "")
+	canvas.SetAxis(&panel.X, 0, end, canvas.FitScale(end, 10, canvas.OneTwoFive(1e-4)))
 	lines := len(rows)
+	var pools plot.ConstantTicks
 	if lines <= maxRows && len(r.Instances) <= maxBars {
-		p.Add(gantt(rows))
-		p.Y.Tick.Marker = poolTicks(rows)
+		panel.Add(gantt(rows))
+		pools = poolTicks(rows)
 	} else {
-		h := occupancyOf(rows, end)
-		what, lines = fmt.Sprintf("%d GPUs, a row each; the darker, the more of the time they are held", len(rows)), len(h.share)
-		if h.each > 1 {
-			what = fmt.Sprintf("%d GPUs in rows of %d; the darker, the more of them are held", len(rows), h.each)
+		held := occupancyOf(rows, end)
+		lines = len(held.share)
+		what = fmt.Sprintf("%d GPUs, a row each; the darker, the more of the time they are held", len(rows))
+		if held.each > 1 {
+			what = fmt.Sprintf("%d GPUs in rows of %d; the darker, the more of them are held", len(rows), held.each)
 		}
-		p.Add(h)
-		p.Y.Tick.Marker = plot.ConstantTicks(nil)
+		panel.Add(held)
 	}
-	p.Y.Min, p.Y.Max = 0, float64(lines)
-	f.Height = vg.Length(lines)*8 + 1.3*vg.Inch
-	f.Title = []string{"Who ran where: " + canvas.Label(r.Policy, 40),
-		canvas.Label(fmt.Sprintf("%s, %s, %s: %s", r.Scenario, r.Objective, r.From(), what), canvas.MaxAbout)}
-	return f, nil
+	canvas.SetAxis(&panel.Y, 0, float64(lines), pools)
+	about := fmt.Sprintf("%s, %s, %s: %s", r.Scenario, r.Objective, r.From(), what)
+	return &canvas.Figure{
+		Width:  7.2 * vg.Inch,
+		Height: vg.Length(lines)*8 + 1.3*vg.Inch,
+		Title:  []string{"Who ran where: " + canvas.Label(r.Policy, 40), canvas.Label(about, canvas.MaxAbout)},
+		Panels: [][]*plot.Plot{{panel}},
+	}, nil
 }
 
 // gpuRow is one GPU: the stretches in which jobs held it, one after the other.
@@ -77,31 +80,36 @@ type gpuRow struct {
 	held []results.Instance
 }
 
-// gpuRowsOf gives every stretch a GPU of its pool that is free: the one that was free for longest, so
-// that the same GPUs serve alike. Pools come in the order of their names, numbers by their value.
+// end is when the GPU was last held, in seconds.
+func (r *gpuRow) end() float64 { return r.held[len(r.held)-1].EndS }
+
+// gpuRowsOf gives every stretch the first GPU of its pool that is free.
+// Pools come in the order of their names, numbers by their value.
 func gpuRowsOf(instances []results.Instance) (rows []gpuRow) {
-	of := map[string][]results.Instance{}
+	byPool := map[string][]results.Instance{}
 	var pools []string
-	for _, x := range instances {
-		if of[x.Pool] == nil {
-			pools = append(pools, x.Pool)
+	for _, instance := range instances {
+		if byPool[instance.Pool] == nil {
+			pools = append(pools, instance.Pool)
 		}
-		of[x.Pool] = append(of[x.Pool], x)
+		byPool[instance.Pool] = append(byPool[instance.Pool], instance)
 	}
 	slices.SortFunc(pools, natural)
 	for _, pool := range pools {
-		list := of[pool]
+		list := byPool[pool]
 		slices.SortStableFunc(list, func(a, b results.Instance) int {
 			return cmp.Compare(a.GrantedS, b.GrantedS)
 		})
 		first := len(rows)
-		for _, x := range list {
-			at := slices.IndexFunc(rows[first:], func(l gpuRow) bool { return l.held[len(l.held)-1].EndS <= x.GrantedS })
-			if at < 0 {
-				rows = append(rows, gpuRow{pool: pool})
-				at = len(rows) - 1 - first
+		for _, instance := range list {
+			at := first
+			for at < len(rows) && rows[at].end() > instance.GrantedS {
+				at++
 			}
-			rows[first+at].held = append(rows[first+at].held, x)
+			if at == len(rows) {
+				rows = append(rows, gpuRow{pool: pool})
+			}
+			rows[at].held = append(rows[at].held, instance)
 		}
 	}
 	return rows
@@ -118,19 +126,21 @@ func natural(a, b string) int {
 		return n, s[i:]
 	}
 	for a != "" && b != "" {
-		x, ra := digits(a)
-		y, rb := digits(b)
-		switch {
-		case len(ra) < len(a) && len(rb) < len(b):
-			if x != y {
-				return x - y
+		numberA, restA := digits(a)
+		numberB, restB := digits(b)
+		if len(restA) < len(a) && len(restB) < len(b) {
+			if numberA != numberB {
+				return numberA - numberB
 			}
-			a, b = ra, rb
-		case a[0] != b[0]:
-			return int(a[0]) - int(b[0])
-		default:
-			a, b = a[1:], b[1:]
+			a = restA
+			b = restB
+			continue
 		}
+		if a[0] != b[0] {
+			return int(a[0]) - int(b[0])
+		}
+		a = a[1:]
+		b = b[1:]
 	}
 	return len(a) - len(b)
 }
@@ -140,33 +150,31 @@ type gantt []gpuRow
 
 // Plot implements plot.Plotter.
 func (g gantt) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&c)
+	across, up := p.Transforms(&c)
 	style := canvas.TextStyle(5.5)
-	style.XAlign, style.YAlign = text.XCenter, text.YCenter
+	style.XAlign = text.XCenter
+	style.YAlign = text.YCenter
 	for i, row := range g {
-		top, bottom := ty(float64(len(g)-i)-0.08), ty(float64(len(g)-i-1)+0.08)
-		for _, x := range row.held {
-			left, right := tx(x.GrantedS/hour), tx(x.EndS/hour)
-			if x.Job == shared {
-				c.FillPolygon(canvas.Tint(canvas.Grey, 0.3), box(left, bottom, right, top))
-				continue
-			}
-			fill := canvas.TypeColor(int(x.Job))
+		place := float64(len(g) - i)
+		top := up(place - 0.08)
+		bottom := up(place - 1 + 0.08)
+		for _, held := range row.held {
+			left := across(held.GrantedS / hour)
+			right := across(held.EndS / hour)
+			fill := canvas.TypeColor(int(held.Job))
 			style.Color = readable(fill)
-			c.FillPolygon(fill, box(left, bottom, right, top))
-			if name := strconv.FormatInt(x.Job, 10); right-left > style.Width(name)+2 {
+			c.FillPolygon(fill, canvas.Box(left, bottom, right, top))
+			name := strconv.FormatInt(held.Job, 10)
+			if right-left > style.Width(name)+2 {
 				c.FillText(style, vg.Point{X: (left + right) / 2, Y: (top + bottom) / 2}, name)
 			}
 		}
 		if i > 0 && g[i-1].pool != row.pool {
-			y := ty(float64(len(g) - i))
+			y := up(place)
 			c.StrokeLine2(draw.LineStyle{Color: canvas.Grey, Width: 0.4}, c.Min.X, y, c.Max.X, y)
 		}
 	}
 }
-
-// shared is the job of an instance that several share.
-const shared = -1
 
 // readable is black on light colours and white on dark ones.
 func readable(on color.RGBA) color.Color {
@@ -174,10 +182,6 @@ func readable(on color.RGBA) color.Color {
 		return color.Black
 	}
 	return color.White
-}
-
-func box(left, bottom, right, top vg.Length) []vg.Point {
-	return []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
 }
 
 // occupancy is the share of GPUs that is held, by group of gpuRows and part of the time.
@@ -189,18 +193,20 @@ type occupancy struct {
 const occupancyColumns = 240
 
 func occupancyOf(rows []gpuRow, end float64) *occupancy {
-	h := &occupancy{each: (len(rows) + maxRows - 1) / maxRows}
-	for from := 0; from < len(rows); from += h.each {
-		group := rows[from:min(from+h.each, len(rows))]
+	shares := &occupancy{each: (len(rows) + maxRows - 1) / maxRows}
+	for from := 0; from < len(rows); from += shares.each {
+		group := rows[from:min(from+shares.each, len(rows))]
 		line := make([]float64, occupancyColumns)
-		for _, l := range group {
-			for _, x := range l.held {
-				addTo(line, x.GrantedS/hour/end*occupancyColumns, x.EndS/hour/end*occupancyColumns, 1/float64(len(group)))
+		for _, row := range group {
+			for _, held := range row.held {
+				left := held.GrantedS / hour / end * occupancyColumns
+				right := held.EndS / hour / end * occupancyColumns
+				addTo(line, left, right, 1/float64(len(group)))
 			}
 		}
-		h.share = append(h.share, line)
+		shares.share = append(shares.share, line)
 	}
-	return h
+	return shares
 }
 
 // addTo adds an amount to the columns from one place to another, by the part of each that they cover.
@@ -212,17 +218,19 @@ func addTo(line []float64, from, to, amount float64) {
 
 // Plot implements plot.Plotter.
 func (h *occupancy) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&c)
+	across, up := p.Transforms(&c)
+	edge := func(column int) vg.Length { return across(p.X.Max * float64(column) / occupancyColumns) }
 	for i, line := range h.share {
-		top, bottom := ty(float64(len(h.share)-i)), ty(float64(len(h.share)-i-1))
+		top := up(float64(len(h.share) - i))
+		bottom := up(float64(len(h.share) - i - 1))
 		for from := 0; from < len(line); {
-			to, shade := from+1, shadeOf(line[from])
+			shade := shadeOf(line[from])
+			to := from + 1
 			for to < len(line) && shadeOf(line[to]) == shade {
 				to++
 			}
 			if shade > 0 {
-				at := func(k int) vg.Length { return tx(p.X.Max * float64(k) / occupancyColumns) }
-				c.FillPolygon(canvas.Tint(canvas.Blue, 0.15+0.85*shade), box(at(from), bottom, at(to), top))
+				c.FillPolygon(canvas.Tint(canvas.Blue, 0.15+0.85*shade), canvas.Box(edge(from), bottom, edge(to), top))
 			}
 			from = to
 		}
@@ -240,7 +248,8 @@ func poolTicks(rows []gpuRow) plot.ConstantTicks {
 		for to < len(rows) && rows[to].pool == rows[from].pool {
 			to++
 		}
-		ticks = append(ticks, plot.Tick{Value: float64(len(rows)) - float64(from+to)/2, Label: canvas.Label(rows[from].pool, 24)})
+		ticks = append(ticks, plot.Tick{Value: float64(len(rows)) - float64(from+to)/2,
+			Label: canvas.Label(rows[from].pool, 24)})
 		from = to
 	}
 	return ticks

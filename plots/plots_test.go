@@ -398,8 +398,9 @@ func TestTimes(t *testing.T) {
 		for _, f := range c.finish {
 			g.rows = append(g.rows, results.Summary{Finished: true, FinishS: ptr(f), ObjectiveS: 100, Met: f <= 100})
 		}
-		if lo, hi, far := cloudsOf(g.rows, 1)[0].times(); lo != c.lo || hi != c.hi || far != c.far {
-			t.Errorf("%v: %v to %v, %v; want %v to %v, %v", c.finish, lo, hi, far, c.lo, c.hi, c.far)
+		percent, far := cloudsOf(g.rows, 1)[0].times()
+		if percent != (extent{c.lo, c.hi}) || far != c.far {
+			t.Errorf("%v: %v, %v; want %v to %v, %v", c.finish, percent, far, c.lo, c.hi, c.far)
 		}
 	}
 }

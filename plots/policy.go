@@ -58,7 +58,8 @@ func (p *PolicyResult) point(radius vg.Length) *draw.GlyphStyle {
 	own := canvas.StyleOf(p.Policy)
 	style := &draw.GlyphStyle{Color: own.Color, Radius: radius, Shape: canvas.Ringed{Shape: own.Shape}}
 	if p.Misses {
-		style.Color, style.Shape = canvas.Faded(own.Color), canvas.Hollow{Shape: own.Shape}
+		style.Color = canvas.Faded(own.Color)
+		style.Shape = canvas.Hollow{Shape: own.Shape}
 	}
 	return style
 }
@@ -84,26 +85,52 @@ func missesKey() canvas.Key {
 // missing names those that miss the objective, with how often they met it; empty if
 // none does.
 func missing(all []*PolicyResult) string {
-	var out []string
-	for _, p := range all {
-		if p.Misses {
-			out = append(out, canvas.Label(p.Policy, 30)+" "+units.Percent(p.Met))
+	var texts []string
+	for _, policy := range all {
+		if policy.Misses {
+			texts = append(texts, canvas.Label(policy.Policy, 30)+" "+units.Percent(policy.Met))
 		}
 	}
-	if out == nil {
+	if texts == nil {
 		return ""
 	}
-	return "miss the objective, met in: " + strings.Join(out, ", ")
+	return "miss the objective, met in: " + strings.Join(texts, ", ")
 }
 
 // maxNumber is the largest number that is drawn: beyond it something is wrong.
 const maxNumber = 1e12
 
-func drawable(v float64) bool { return v >= 0 && v <= maxNumber && !math.IsNaN(v) }
+// drawable reports whether a number is one from 0 to maxNumber.
+func drawable(v float64) bool { return v >= 0 && v <= maxNumber }
+
+// drawableSigned is drawable of numbers that may be below 0.
+func drawableSigned(v float64) bool { return drawable(math.Abs(v)) }
+
+// isShare reports whether a number is one from 0 to 1.
+func isShare(v float64) bool { return v >= 0 && v <= 1 }
+
+// extent is the range of some numbers.
+type extent struct{ low, high float64 }
+
+// noExtent is the extent of no number.
+func noExtent() extent { return extent{math.Inf(1), math.Inf(-1)} }
+
+// include widens the range to some numbers more.
+func (e *extent) include(numbers ...float64) {
+	for _, v := range numbers {
+		e.low = min(e.low, v)
+		e.high = max(e.high, v)
+	}
+}
+
+func (e extent) width() float64 { return e.high - e.low }
 
 // checkInterval refuses an interval that cannot be drawn; one of two that are not a number is none.
 func checkInterval(low, high float64) error {
-	if none := math.IsNaN(low) && math.IsNaN(high); !none && !(drawable(math.Abs(low)) && drawable(math.Abs(high)) && low <= high) {
+	if math.IsNaN(low) && math.IsNaN(high) {
+		return nil
+	}
+	if !drawableSigned(low) || !drawableSigned(high) || low > high {
 		return fmt.Errorf("interval %v to %v, want ascending numbers up to %g", low, high, maxNumber)
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots/canvas"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -38,16 +37,21 @@ func Ranking(objective, about string, by *results.Metric, all []Ranked) (*canvas
 		}
 		names[i] = all[i].Policy
 	}
-	f := &canvas.Figure{Width: 4.2 * vg.Inch, Title: []string{canvas.Label(objective+": "+by.Title, 90), canvas.Label(about, canvas.MaxAbout)}}
-	f.Panels = [][]*plot.Plot{{rankingPanel(by, all, distinct(names, 24))}}
 	mean := &draw.LineStyle{Color: canvas.Grey, Width: meanWidth}
-	f.Keys = []canvas.Key{{Text: "mean, 95 % interval", Line: mean, Glyph: canvas.GreyPoint(3)},
-		{Text: "90 % of the runs", Line: &draw.LineStyle{Color: canvas.Grey, Width: 0.8}}}
-	if slices.ContainsFunc(all, func(r Ranked) bool { return r.Misses }) {
-		f.Keys = append(f.Keys, missesKey())
+	figure := &canvas.Figure{
+		Width:  4.2 * vg.Inch,
+		Title:  []string{canvas.Label(objective+": "+by.Title, 90), canvas.Label(about, canvas.MaxAbout)},
+		Panels: [][]*plot.Plot{{rankingPanel(by, all, distinct(names, 24))}},
+		Keys: []canvas.Key{
+			{Text: "mean, 95 % interval", Line: mean, Glyph: canvas.GreyPoint(3)},
+			{Text: "90 % of the runs", Line: &draw.LineStyle{Color: canvas.Grey, Width: 0.8}},
+		},
 	}
-	f.Height = f.Head() + 0.5*vg.Inch + 16*vg.Length(len(all))
-	return f, nil
+	if slices.ContainsFunc(all, func(r Ranked) bool { return r.Misses }) {
+		figure.Keys = append(figure.Keys, missesKey())
+	}
+	figure.Height = figure.Head() + 0.5*vg.Inch + 16*vg.Length(len(all))
+	return figure, nil
 }
 
 const meanWidth = vg.Length(2.6)
@@ -77,35 +81,36 @@ func (r *Ranked) note(by *results.Metric) string {
 }
 
 func rankingPanel(by *results.Metric, all []Ranked, names []string) *plot.Plot {
-	p := canvas.NewPanel("", by.Title+" ("+by.Unit+")", "")
+	panel := canvas.NewPanel("", by.Title+" ("+by.Unit+")", "")
 	top := 1e-6
 	for i := range all {
 		top = max(top, all[i].P95, all[i].Mean)
-		if r := &all[i]; r.Low <= r.High {
-			top = max(top, r.High)
+		if all[i].Low <= all[i].High {
+			top = max(top, all[i].High)
 		}
 	}
-	x := canvas.FitScale(top, 5, canvas.OneTwoFive(1e-7))
-	p.X.Min, p.X.Max, p.X.Tick.Marker = 0, top*1.02, x
-	p.Y.Min, p.Y.Max = -0.7, float64(len(all))-0.3
-	p.Add(canvas.Grid())
+	canvas.SetAxis(&panel.X, 0, top*1.02, canvas.FitScale(top, 5, canvas.OneTwoFive(1e-7)))
+	panel.Add(canvas.Grid())
 	var ticks plot.ConstantTicks
 	for i := range all {
-		r, y := &all[i], float64(len(all)-1-i)
+		ranked := &all[i]
+		y := float64(len(all) - 1 - i)
 		ticks = append(ticks, plot.Tick{Value: y, Label: names[i]})
-		if r.Misses {
-			p.Add(row{y, canvas.PaleGrey})
+		if ranked.Misses {
+			panel.Add(row{y, canvas.PaleGrey})
 		}
-		thin, thick := r.line(), r.line()
-		thin.Dashes, thin.Width, thick.Dashes, thick.Width = nil, 0.8, nil, meanWidth
-		p.Add(canvas.Line(plotter.XYs{{X: r.P5, Y: y}, {X: r.P95, Y: y}}, thin))
-		if r.Low <= r.High {
-			p.Add(canvas.Line(plotter.XYs{{X: max(r.Low, 0), Y: y}, {X: r.High, Y: y}}, thick))
+		pen := ranked.line()
+		pen.Dashes = nil
+		pen.Width = 0.8
+		panel.Add(canvas.Horizontal(y, ranked.P5, ranked.P95, pen))
+		if ranked.Low <= ranked.High {
+			pen.Width = meanWidth
+			panel.Add(canvas.Horizontal(y, max(ranked.Low, 0), ranked.High, pen))
 		}
-		p.Add(glyphAt(r.Mean, y, *r.point(3.4)), note{r, by, y})
+		panel.Add(glyphAt(ranked.Mean, y, *ranked.point(3.4)), note{ranked, by, y})
 	}
-	p.Y.Tick.Marker = ticks
-	return p
+	canvas.SetAxis(&panel.Y, -0.7, float64(len(all))-0.3, ticks)
+	return panel
 }
 
 // row is a row of a ranking over all its width.
@@ -116,9 +121,7 @@ type row struct {
 
 // Plot implements plot.Plotter.
 func (r row) Plot(c draw.Canvas, p *plot.Plot) {
-	low, high := c.Y(p.Y.Norm(r.y-0.5)), c.Y(p.Y.Norm(r.y+0.5))
-	c.FillPolygon(r.fill, []vg.Point{{X: c.Min.X, Y: low}, {X: c.Max.X, Y: low}, {X: c.Max.X, Y: high},
-		{X: c.Min.X, Y: high}})
+	c.FillPolygon(r.fill, canvas.Box(c.Min.X, c.Y(p.Y.Norm(r.y-0.5)), c.Max.X, c.Y(p.Y.Norm(r.y+0.5))))
 }
 
 // note writes a policy's note to the right of what is drawn of it, or to the left
@@ -130,17 +133,20 @@ type note struct {
 }
 
 // Plot implements plot.Plotter.
-func (b note) Plot(c draw.Canvas, p *plot.Plot) {
-	left, right := min(b.P5, b.Mean), max(b.P95, b.Mean)
-	if b.Low <= b.High {
-		left, right = min(left, b.Low), max(right, b.High)
+func (n note) Plot(c draw.Canvas, p *plot.Plot) {
+	drawn := extent{n.P5, n.P95}
+	drawn.include(n.Mean)
+	if n.Low <= n.High {
+		drawn.include(n.Low, n.High)
 	}
 	const gap = 5
 	style := canvas.TextStyle(canvas.TextSize)
 	style.YAlign = text.YCenter
-	at := vg.Point{X: c.X(p.X.Norm(right)) + gap, Y: c.Y(p.Y.Norm(b.y))}
-	if at.X+style.Width(b.note(b.by)) > c.Max.X {
-		style.XAlign, at.X = text.XRight, c.X(p.X.Norm(max(left, 0)))-gap
+	at := vg.Point{X: c.X(p.X.Norm(drawn.high)) + gap, Y: c.Y(p.Y.Norm(n.y))}
+	words := n.note(n.by)
+	if at.X+style.Width(words) > c.Max.X {
+		style.XAlign = text.XRight
+		at.X = c.X(p.X.Norm(max(drawn.low, 0))) - gap
 	}
-	c.FillText(style, at, b.note(b.by))
+	c.FillText(style, at, words)
 }

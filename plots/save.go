@@ -76,16 +76,16 @@ func Save(dir string, set *results.Set) ([]string, error) {
 		return nil, errors.New("plots: no runs")
 	}
 	var figures []Named
-	for _, d := range drawers {
-		if d.File == "" {
+	for _, drawer := range drawers {
+		if drawer.File == "" {
 			continue
 		}
-		drawn, err := d.Draw(set)
+		drawn, err := drawer.Draw(set)
 		if err != nil && !errors.Is(err, ErrNothing) {
 			return nil, err
 		}
-		for _, f := range drawn {
-			figures = append(figures, Named{strings.Replace(d.File, "*", f.Name, 1), f.Figure})
+		for _, figure := range drawn {
+			figures = append(figures, Named{strings.Replace(drawer.File, "*", figure.Name, 1), figure.Figure})
 		}
 	}
 	return SaveFigures(dir, figures)
@@ -93,9 +93,9 @@ func Save(dir string, set *results.Set) ([]string, error) {
 
 // SavedFiles returns the patterns of the files that Save writes.
 func SavedFiles() (names []string) {
-	for _, d := range drawers {
-		if d.File != "" {
-			names = append(names, Files(d.File)...)
+	for _, drawer := range drawers {
+		if drawer.File != "" {
+			names = append(names, Files(drawer.File)...)
 		}
 	}
 	return names
@@ -110,8 +110,8 @@ func SaveFigures(dir string, figures []Named) ([]string, error) {
 	}
 	var paths []string
 	names := make(map[string]bool)
-	for _, f := range figures {
-		more, err := save(dir, unique(names, fileName(f.Name)), f.Figure)
+	for _, figure := range figures {
+		more, err := save(dir, unique(names, fileName(figure.Name)), figure.Figure)
 		if err != nil {
 			return nil, err
 		}
@@ -121,18 +121,20 @@ func SaveFigures(dir string, figures []Named) ([]string, error) {
 }
 
 // ofRuns draws each of the first runs that has something to show.
-func ofRuns(set *results.Set, has func(*results.Run) bool, draw func(*results.Run) (*canvas.Figure, error)) ([]Named, error) {
-	return named(firstRuns(set, has), func(r *results.Run) string { return r.Scenario + "-" + r.Objective + "-" + r.Policy }, draw)
+func ofRuns(set *results.Set, has func(*results.Run) bool, draw func(*results.Run) (*canvas.Figure, error)) ([]Named,
+	error) {
+	return named(firstRuns(set, has),
+		func(r *results.Run) string { return r.Scenario + "-" + r.Objective + "-" + r.Policy }, draw)
 }
 
 // named draws a figure of each of some rows; ErrNothing where there are none.
 func named[R any](rows []R, name func(*R) string, draw func(*R) (*canvas.Figure, error)) (out []Named, err error) {
 	for i := range rows {
-		f, err := draw(&rows[i])
+		figure, err := draw(&rows[i])
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Named{name(&rows[i]), f})
+		out = append(out, Named{name(&rows[i]), figure})
 	}
 	if len(out) == 0 {
 		return nil, ErrNothing
@@ -147,13 +149,13 @@ func firstRuns(set *results.Set, has func(*results.Run) bool) (list []results.Ru
 		if !has(&r) {
 			continue
 		}
-		i := slices.IndexFunc(list, func(x results.Run) bool {
-			return x.Scenario == r.Scenario && x.Objective == r.Objective && x.Policy == r.Policy
+		at := slices.IndexFunc(list, func(first results.Run) bool {
+			return first.Scenario == r.Scenario && first.Objective == r.Objective && first.Policy == r.Policy
 		})
-		if i < 0 {
+		if at < 0 {
 			list = append(list, r)
-		} else if r.Seed < list[i].Seed {
-			list[i] = r
+		} else if r.Seed < list[at].Seed {
+			list[at] = r
 		}
 	}
 	return list
@@ -205,12 +207,12 @@ func Files(figures ...string) (names []string) {
 func save(dir, name string, f *canvas.Figure) ([]string, error) {
 	var paths []string
 	for _, ending := range []string{".svg", ".png", ".pdf"} {
-		b, err := canvas.Forms[ending](f)
+		file, err := canvas.Forms[ending](f)
 		if err != nil {
 			return nil, err
 		}
 		path := store.Join(dir, name+ending)
-		if err := store.WriteBytes(context.Background(), path, b); err != nil {
+		if err := store.WriteBytes(context.Background(), path, file); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)

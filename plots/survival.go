@@ -42,12 +42,12 @@ func Survival(name, about string, groups []Lifetimes) (*canvas.Figure, error) {
 		return nil, fmt.Errorf("plots: %d groups of lifetimes, want at most %d", len(groups), MaxCurves)
 	}
 	var curves []curve
-	for i, g := range groups {
-		if err := g.check(); err != nil {
-			return nil, fmt.Errorf("plots: %s: %w", canvas.Label(g.Name, 60), err)
+	for i, group := range groups {
+		if err := group.check(); err != nil {
+			return nil, fmt.Errorf("plots: %s: %w", canvas.Label(group.Name, 60), err)
 		}
-		if len(g.Steps) > 0 {
-			curves = append(curves, curve{g, canvas.TypeColors[i]})
+		if len(group.Steps) > 0 {
+			curves = append(curves, curve{group, canvas.TypeColors[i]})
 		}
 	}
 	end := 0.0
@@ -58,13 +58,17 @@ func Survival(name, about string, groups []Lifetimes) (*canvas.Figure, error) {
 		return nil, ErrNothing
 	}
 	foot := riskHeight * vg.Length(len(curves)+1)
-	f := &canvas.Figure{Width: 6 * vg.Inch, Height: 3.9*vg.Inch + foot + canvas.KeyHeight*vg.Length(len(curves)), Foot: foot,
+	figure := &canvas.Figure{
+		Width:  6 * vg.Inch,
+		Height: 3.9*vg.Inch + foot + canvas.KeyHeight*vg.Length(len(curves)),
+		Foot:   foot,
 		Title:  []string{canvas.Label(name, 60) + ": machine survival", canvas.Label(about, 100)},
-		Panels: [][]*plot.Plot{{survivalPanel(curves, end)}}}
-	for _, c := range curves {
-		f.Keys = append(f.Keys, c.key())
+		Panels: [][]*plot.Plot{{survivalPanel(curves, end)}},
 	}
-	return f, nil
+	for _, c := range curves {
+		figure.Keys = append(figure.Keys, c.key())
+	}
+	return figure, nil
 }
 
 // curve is one group's estimate.
@@ -75,12 +79,13 @@ type curve struct {
 
 // check returns what cannot be drawn.
 func (l *Lifetimes) check() error {
-	for i, s := range l.Steps {
-		if !drawable(s.H) || i > 0 && s.H <= l.Steps[i-1].H {
-			return fmt.Errorf("step %d: %v hours, want ascending ones, 0 to %g", i, s.H, maxNumber)
+	for i, step := range l.Steps {
+		if !drawable(step.H) || i > 0 && step.H <= l.Steps[i-1].H {
+			return fmt.Errorf("step %d: %v hours, want ascending ones, 0 to %g", i, step.H, maxNumber)
 		}
-		if !(0 <= s.Low && s.Low <= s.S && s.S <= s.High && s.High <= 1) {
-			return fmt.Errorf("step %d: survival %v within %v and %v, want shares from 0 to 1", i, s.S, s.Low, s.High)
+		if !(0 <= step.Low && step.Low <= step.S && step.S <= step.High && step.High <= 1) {
+			return fmt.Errorf("step %d: survival %v within %v and %v, want shares from 0 to 1", i, step.S, step.Low,
+				step.High)
 		}
 	}
 	return nil
@@ -88,10 +93,10 @@ func (l *Lifetimes) check() error {
 
 // median returns the first age at which at most half live longer, false if it
 // never comes.
-func (l *Lifetimes) median() (hours float64, ok bool) {
-	for _, s := range l.Steps {
-		if s.S <= 0.5 {
-			return s.H, true
+func (l *Lifetimes) median() (age float64, ok bool) {
+	for _, step := range l.Steps {
+		if step.S <= 0.5 {
+			return step.H, true
 		}
 	}
 	return 0, false
@@ -99,44 +104,52 @@ func (l *Lifetimes) median() (hours float64, ok bool) {
 
 func (c *curve) key() canvas.Key {
 	censored := 0
-	for _, s := range c.Steps {
-		censored += s.Censored
+	for _, step := range c.Steps {
+		censored += step.Censored
 	}
 	median := "none"
-	if h, ok := c.median(); ok {
-		median = canvas.ShortNumber(h) + " h"
+	if hours, ok := c.median(); ok {
+		median = canvas.ShortNumber(hours) + " h"
 	}
+	name := canvas.Label(c.Name, 40)
 	return canvas.Key{
-		Text: fmt.Sprintf("%s: %d lifetimes, %d censored, median %s", canvas.Label(c.Name, 40), c.Steps[0].AtRisk, censored, median),
-		Line: &draw.LineStyle{Color: c.color, Width: 1.3}, Fill: canvas.Tint(c.color, 0.2),
+		Text: fmt.Sprintf("%s: %d lifetimes, %d censored, median %s", name, c.Steps[0].AtRisk, censored, median),
+		Line: &draw.LineStyle{Color: c.color, Width: 1.3},
+		Fill: canvas.Tint(c.color, 0.2),
 	}
 }
 
 func survivalPanel(curves []curve, end float64) *plot.Plot {
-	p := canvas.NewPanel("", "lifetime (h)", "survival probability")
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1.02*end, 0, 1.02
+	panel := canvas.NewPanel("", "lifetime (h)", "survival probability")
 	ticks := canvas.FitScale(end, 8, canvas.HourSteps)
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks, canvas.FitScale(1, 5, canvas.OneTwoFive(0.1))
-	p.Add(canvas.Grid())
+	canvas.SetAxis(&panel.X, 0, 1.02*end, ticks)
+	canvas.SetAxis(&panel.Y, 0, 1.02, canvas.FitScale(1, 5, canvas.OneTwoFive(0.1)))
+	panel.Add(canvas.Grid())
 	for _, c := range curves {
-		p.Add(stairBand(c.stairs(func(s SurvivalStep) float64 { return s.Low }), c.stairs(func(s SurvivalStep) float64 { return s.High }), c.color))
+		low := c.stairs(func(s SurvivalStep) float64 { return s.Low })
+		high := c.stairs(func(s SurvivalStep) float64 { return s.High })
+		panel.Add(stairBand(low, high, c.color))
 	}
 	for _, c := range curves {
-		p.Add(canvas.Line(c.stairs(func(s SurvivalStep) float64 { return s.S }), draw.LineStyle{Color: c.color, Width: 1.3}))
-		p.Add(censorMarks{&c})
+		panel.Add(canvas.Line(c.stairs(func(s SurvivalStep) float64 { return s.S }),
+			draw.LineStyle{Color: c.color, Width: 1.3}))
+		panel.Add(censorMarks{&c})
 	}
-	p.Add(atRisk{curves, ticks})
-	return p
+	panel.Add(atRisk{curves, ticks})
+	return panel
 }
 
 // stairs are the points of one of a curve's numbers, up to the last lifetime.
 func (c *curve) stairs(number func(SurvivalStep) float64) plotter.XYs {
-	points, steps := plotter.XYs{{X: 0, Y: 1}}, c.Steps
-	if steps[0].H == 0 { // S(0) is the survival probability than no time
-		points[0].Y, steps = number(steps[0]), steps[1:]
+	points := plotter.XYs{{X: 0, Y: 1}}
+	steps := c.Steps
+	if steps[0].H == 0 { // some were lost at once
+		points[0].Y = number(steps[0])
+		steps = steps[1:]
 	}
-	for _, s := range steps {
-		points = append(points, plotter.XY{X: s.H, Y: points[len(points)-1].Y}, plotter.XY{X: s.H, Y: number(s)})
+	for _, step := range steps {
+		points = append(points, plotter.XY{X: step.H, Y: points[len(points)-1].Y},
+			plotter.XY{X: step.H, Y: number(step)})
 	}
 	return points
 }
@@ -153,9 +166,10 @@ type censorMarks struct{ *curve }
 // Plot implements plot.Plotter.
 func (m censorMarks) Plot(c draw.Canvas, p *plot.Plot) {
 	style := draw.LineStyle{Color: m.color, Width: 0.5}
-	for _, s := range m.Steps {
-		if s.Censored > 0 {
-			x, y := c.X(p.X.Norm(s.H)), c.Y(p.Y.Norm(s.S))
+	for _, step := range m.Steps {
+		if step.Censored > 0 {
+			x := c.X(p.X.Norm(step.H))
+			y := c.Y(p.Y.Norm(step.S))
 			c.StrokeLine2(style, x, y-2.2, x, y+2.2)
 		}
 	}
@@ -177,19 +191,20 @@ func (r atRisk) Plot(c draw.Canvas, p *plot.Plot) {
 	style.Color = canvas.Grey
 	c.FillText(style, vg.Point{X: c.Min.X - 4, Y: y + riskHeight}, "number at risk")
 	style.XAlign = text.XCenter
-	for i, k := range r.curves {
-		style.Color = k.color
-		for _, t := range r.ticks.Ticks(p.X.Min, p.X.Max) {
-			c.FillText(style, vg.Point{X: c.X(p.X.Norm(t.Value)), Y: y - vg.Length(i)*riskHeight}, fmt.Sprint(k.atRisk(t.Value)))
+	for i, curve := range r.curves {
+		style.Color = curve.color
+		for _, tick := range r.ticks.Ticks(p.X.Min, p.X.Max) {
+			at := vg.Point{X: c.X(p.X.Norm(tick.Value)), Y: y - vg.Length(i)*riskHeight}
+			c.FillText(style, at, fmt.Sprint(curve.atRisk(tick.Value)))
 		}
 	}
 }
 
 // atRisk counts the machines seen to live at least some hours.
 func (c *curve) atRisk(hours float64) int {
-	for _, s := range c.Steps {
-		if s.H >= hours {
-			return s.AtRisk
+	for _, step := range c.Steps {
+		if step.H >= hours {
+			return step.AtRisk
 		}
 	}
 	return 0

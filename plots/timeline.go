@@ -16,7 +16,8 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-var _ = register(&Drawer{Name: "timeline", File: "timeline-*", Short: "Instances, prices and progress of a run over its time",
+var _ = register(&Drawer{Name: "timeline", File: "timeline-*",
+	Short: "Instances, prices and progress of a run over its time",
 	Long: `Draws one run over its time: how many instances could be held, how many were, at what price, and how far the job
 got: the first run that kept its timeline.`,
 	Draw: func(set *results.Set) ([]Named, error) {
@@ -39,41 +40,54 @@ func Timeline(run results.Summary, spans []results.Span) (*canvas.Figure, error)
 	if err := checkSummary(&checked); err != nil {
 		return nil, err
 	}
-	s, err := stepsOf(spans)
+	steps, err := stepsOf(spans)
 	if err != nil {
 		return nil, err
 	}
 	if spans[0].Run != run.Run {
 		return nil, fmt.Errorf("plots: spans of run %d for a summary of run %d", spans[0].Run, run.Run)
 	}
-	t := timeline{steps: s, objective: run.ObjectiveS / 3600}
-	panels := [][]*plot.Plot{{t.held()}, {t.price()}, {t.progress()}}
+	drawn := timeline{steps: steps, objective: run.ObjectiveS / 3600}
+	figure := &canvas.Figure{Width: 7 * vg.Inch, Keys: drawn.keys()}
 	if free { // what could be held is not known
-		return &canvas.Figure{Width: 7 * vg.Inch, Height: 5.9 * vg.Inch, Title: observedTitle(&run), Keys: t.keys(), Panels: panels}, nil
+		figure.Height = 5.9 * vg.Inch
+		figure.Title = observedTitle(&run)
+	} else {
+		figure.Height = 7.4 * vg.Inch
+		figure.Title = timelineTitle(&run)
+		figure.Panels = [][]*plot.Plot{{drawn.capacity()}}
 	}
-	return &canvas.Figure{
-		Width: 7 * vg.Inch, Height: 7.4 * vg.Inch,
-		Title: timelineTitle(&run), Keys: t.keys(),
-		Panels: append([][]*plot.Plot{{t.capacity()}}, panels...),
-	}, nil
+	figure.Panels = append(figure.Panels, []*plot.Plot{drawn.held()}, []*plot.Plot{drawn.price()},
+		[]*plot.Plot{drawn.progress()})
+	return figure, nil
 }
 
 func timelineTitle(run *results.Summary) []string {
-	end := "not finished by the horizon"
-	switch {
-	case run.Met && run.FinishS == nil: // most of the work for a budget, or a share of effective time
-		end = fmt.Sprintf("%s of the work done, objective met", units.Percent(run.Progress))
-	case run.Met:
-		end = fmt.Sprintf("finished after %s h, objective met", canvas.ShortNumber(*run.FinishS/3600))
-	case run.Finished && *run.FinishS <= run.ObjectiveS:
-		end = fmt.Sprintf("finished after %s h, objective missed", canvas.ShortNumber(*run.FinishS/3600))
-	case run.Finished:
-		end = fmt.Sprintf("finished after %s h, %s h late", canvas.ShortNumber(*run.FinishS/3600), canvas.ShortNumber((*run.FinishS-run.ObjectiveS)/3600))
-	}
+	scenario := canvas.Label(run.Scenario, 40)
+	objective := canvas.Label(run.Objective, 40)
 	return []string{
-		fmt.Sprintf("%s: %s, %s, %s", policyText(run), canvas.Label(run.Scenario, 40), canvas.Label(run.Objective, 40), run.From()),
-		fmt.Sprintf("%s; %s; %s USD", market(run.Market), end, units.USD(run.CostUSD)),
+		fmt.Sprintf("%s: %s, %s, %s", policyText(run), scenario, objective, run.From()),
+		fmt.Sprintf("%s; %s; %s USD", market(run.Market), outcome(run), units.USD(run.CostUSD)),
 	}
+}
+
+// outcome says when a run finished, and whether it met its objective.
+func outcome(run *results.Summary) string {
+	if run.FinishS == nil {
+		if run.Met { // most of the work for a budget, or a share of effective time
+			return fmt.Sprintf("%s of the work done, objective met", units.Percent(run.Progress))
+		}
+		return "not finished by the horizon"
+	}
+	finished := fmt.Sprintf("finished after %s h", canvas.ShortNumber(*run.FinishS/3600))
+	late := *run.FinishS - run.ObjectiveS
+	switch {
+	case run.Met:
+		return finished + ", objective met"
+	case late <= 0:
+		return finished + ", objective missed"
+	}
+	return fmt.Sprintf("%s, %s h late", finished, canvas.ShortNumber(late/3600))
 }
 
 // observedTitle is the title of a run without an objective.
@@ -82,7 +96,10 @@ func observedTitle(run *results.Summary) []string {
 	if run.Finished {
 		end = fmt.Sprintf("finished after %s h", canvas.ShortNumber(*run.FinishS/3600))
 	}
-	return []string{policyText(run) + ": " + canvas.Label(run.Scenario, 40), fmt.Sprintf("%s; %s USD", end, units.USD(run.CostUSD))}
+	return []string{
+		policyText(run) + ": " + canvas.Label(run.Scenario, 40),
+		fmt.Sprintf("%s; %s USD", end, units.USD(run.CostUSD)),
+	}
 }
 
 type timeline struct {
@@ -99,8 +116,8 @@ func (t *timeline) end() float64 {
 // type, and dashes that it is on demand.
 func (t *timeline) style(e *series) draw.LineStyle {
 	types := firsts(each(t.series, func(s *series) string { return s.instance }))
-	c := canvas.TypeColor(slices.Index(types, e.instance))
-	line := draw.LineStyle{Color: c, Width: 1.1}
+	color := canvas.TypeColor(slices.Index(types, e.instance))
+	line := draw.LineStyle{Color: color, Width: 1.1}
 	if e.market == results.OnDemand {
 		line.Dashes = []vg.Length{4, 2}
 	}
@@ -141,7 +158,8 @@ func (t *timeline) keys() []canvas.Key {
 	var keys []canvas.Key
 	for _, e := range t.shown() {
 		line := t.style(e)
-		keys = append(keys, canvas.Key{Text: canvas.Label(e.instance, 30) + " " + canvas.Label(e.market, 12), Line: &line, Fill: t.area(e)})
+		text := canvas.Label(e.instance, 30) + " " + canvas.Label(e.market, 12)
+		keys = append(keys, canvas.Key{Text: text, Line: &line, Fill: t.area(e)})
 	}
 	keys = append(keys, canvas.Key{Text: "progress", Line: &progressLine})
 	if t.objective == 0 {
@@ -152,32 +170,32 @@ func (t *timeline) keys() []canvas.Key {
 
 // panel is an empty panel over the run's time; only the lowest says the hours.
 func (t *timeline) panel(y string, lowest bool) *plot.Plot {
-	p := canvas.NewPanel("", "", y)
-	setRunHours(p, t.end(), lowest)
-	p.Add(canvas.Grid())
-	return p
+	panel := canvas.NewPanel("", "", y)
+	setRunHours(panel, t.end(), lowest)
+	panel.Add(canvas.Grid())
+	return panel
 }
 
 // setRunHours sets the axis of a run's time; only the lowest panel says the hours.
 func setRunHours(p *plot.Plot, end float64, lowest bool) {
-	p.X.Min, p.X.Max = 0, end
 	ticks := canvas.FitScale(end, 12, canvas.HourSteps)
-	if ticks.Unlabelled = !lowest; lowest {
+	if lowest {
 		p.X.Label.Text = "time since the start of the run (h)"
 	} else {
+		ticks.Unlabelled = true
 		p.X.Tick.Label.Font.Size = 1 // of labels that are blank
 	}
-	p.X.Tick.Marker = ticks
+	canvas.SetAxis(&p.X, 0, end, ticks)
 }
 
 // finish sets the range of a panel whose largest value is top to parts of a
 // round step, at least the smallest, and marks the objective.
 func (t *timeline) finish(p *plot.Plot, top, smallest float64, parts int) *plot.Plot {
-	ticks := canvas.FitScale(max(top, smallest), parts, canvas.OneTwoFive(smallest))
-	p.Y.Min, p.Y.Max = 0, ticks.Up(max(top, smallest))
-	p.Y.Tick.Marker = ticks
+	top = max(top, smallest)
+	ticks := canvas.FitScale(top, parts, canvas.OneTwoFive(smallest))
+	canvas.SetAxis(&p.Y, 0, ticks.Up(top), ticks)
 	if t.objective > 0 {
-		p.Add(canvas.Line(plotter.XYs{{X: t.objective, Y: 0}, {X: t.objective, Y: p.Y.Max}}, objectiveLine))
+		p.Add(canvas.Vertical(t.objective, 0, p.Y.Max, objectiveLine))
 	}
 	return p
 }
@@ -186,59 +204,65 @@ func (t *timeline) finish(p *plot.Plot, top, smallest float64, parts int) *plot.
 const headroom = 1.03
 
 func (t *timeline) capacity() *plot.Plot {
-	p := t.panel("capacity (instances)", false)
+	panel := t.panel("capacity (instances)", false)
 	top := 0.0
 	for i, e := range t.shown() {
 		if e.limited {
-			p.Add(canvas.Line(t.stairs(e.capacity, 0, len(e.capacity)), t.layered(i)))
+			panel.Add(canvas.Line(t.stairs(e.capacity, 0, len(e.capacity)), t.layered(i)))
 			top = max(top, slices.Max(e.capacity))
 		}
 	}
 	if !slices.ContainsFunc(t.series, func(e *series) bool { return e.limited }) {
-		p.Add(canvas.Note{X: t.end() / 2, Y: 0.5, Text: "not limited by the trace"})
+		panel.Add(canvas.Note{X: t.end() / 2, Y: 0.5, Text: "not limited by the trace"})
 	}
-	return t.finish(p, headroom*top, 1, 4)
+	return t.finish(panel, headroom*top, 1, 4)
 }
 
 // held stacks the series, each on those before it.
 func (t *timeline) held() *plot.Plot {
-	p := t.panel("held (instances)", false)
+	panel := t.panel("held (instances)", false)
 	base := make([]float64, len(t.at)-1)
 	for _, e := range t.series {
 		top := slices.Clone(base)
-		for k, n := range e.held {
-			top[k] += n
+		for k, held := range e.held {
+			top[k] += held
 		}
-		for from, to := 0, 0; from < len(top); from = to {
-			for to = from + 1; to < len(top) && (e.held[to] > 0) == (e.held[from] > 0); to++ {
+		for from := 0; from < len(top); {
+			some := e.held[from] > 0
+			to := from + 1
+			for to < len(top) && (e.held[to] > 0) == some {
+				to++
 			}
-			if e.held[from] > 0 {
-				p.Add(canvas.Area{Low: t.stairs(base, from, to), High: t.stairs(top, from, to), Fill: t.area(e), Edge: t.style(e)})
+			if some {
+				low := t.stairs(base, from, to)
+				high := t.stairs(top, from, to)
+				panel.Add(canvas.Area{Low: low, High: high, Fill: t.area(e), Edge: t.style(e)})
 			}
+			from = to
 		}
 		base = top
 	}
-	return t.finish(p, headroom*slices.Max(base), 1, 4)
+	return t.finish(panel, headroom*slices.Max(base), 1, 4)
 }
 
 func (t *timeline) price() *plot.Plot {
-	p := t.panel("price (USD/h each)", false)
+	panel := t.panel("price (USD/h each)", false)
 	top := 0.0
 	for _, e := range t.shown() {
-		p.Add(canvas.Line(t.stairs(e.price, 0, len(e.price)), t.style(e)))
+		panel.Add(canvas.Line(t.stairs(e.price, 0, len(e.price)), t.style(e)))
 		top = max(top, slices.Max(e.price))
 	}
-	return t.finish(p, headroom*top, 1e-6, 4)
+	return t.finish(panel, headroom*top, 1e-6, 4)
 }
 
 func (t *timeline) progress() *plot.Plot {
-	p := t.panel("progress (%)", true)
+	panel := t.panel("progress (%)", true)
 	points := make(plotter.XYs, len(t.at))
 	for i := range points {
 		points[i] = plotter.XY{X: t.at[i], Y: t.steps.progress[i]}
 	}
-	p.Add(canvas.Line(points, progressLine))
-	return t.finish(p, 100, 1, 5)
+	panel.Add(canvas.Line(points, progressLine))
+	return t.finish(panel, 100, 1, 5)
 }
 
 // stairs are the points of a step line over the stretches [from, to), without
@@ -300,14 +324,14 @@ func stepsOf(spans []results.Span) (*steps, error) {
 // seriesOf makes a series for each kind of pool and says which is whose.
 func (s *steps) seriesOf(pools []results.Span) []*series {
 	find := make([]*series, len(pools))
-	for i, p := range pools {
+	for i, pool := range pools {
 		for _, have := range s.series {
-			if have.instance == p.InstanceType && have.market == p.Market {
+			if have.instance == pool.InstanceType && have.market == pool.Market {
 				find[i] = have
 			}
 		}
 		if find[i] == nil {
-			find[i] = &series{instance: p.InstanceType, market: p.Market}
+			find[i] = &series{instance: pool.InstanceType, market: pool.Market}
 			s.series = append(s.series, find[i])
 		}
 		find[i].pools++
@@ -315,22 +339,30 @@ func (s *steps) seriesOf(pools []results.Span) []*series {
 	return find
 }
 
+// add adds a stretch: a row a pool, whose series find has.
 func (s *steps) add(stretch []results.Span, find []*series) {
 	for _, e := range s.series {
-		e.capacity, e.held, e.price = append(e.capacity, 0), append(e.held, 0), append(e.price, 0)
+		e.capacity = append(e.capacity, 0)
+		e.held = append(e.held, 0)
+		e.price = append(e.price, 0)
 	}
-	last, usd := len(s.at)-1, 0.0
+	last := len(s.at) - 1
+	usd := 0.0
 	for i := range stretch {
-		e, row := find[i], &stretch[i]
-		usd += float64(row.Held()) * row.PriceUSDPerH
-		e.held[last] += float64(row.Held())
+		e := find[i]
+		row := &stretch[i]
+		held := float64(row.Held())
+		usd += held * row.PriceUSDPerH
+		e.held[last] += held
 		e.price[last] += row.PriceUSDPerH / float64(e.pools)
 		if row.Capacity != nil {
 			e.capacity[last] += float64(*row.Capacity)
 			e.limited = true
 		}
 	}
-	s.layout, s.rate, s.usd = append(s.layout, stretch[0].Layout), append(s.rate, stretch[0].RateProgressPerS), append(s.usd, usd)
+	s.layout = append(s.layout, stretch[0].Layout)
+	s.rate = append(s.rate, stretch[0].RateProgressPerS)
+	s.usd = append(s.usd, usd)
 	s.at = append(s.at, stretch[0].EndS/3600)
 	s.progress = append(s.progress, 100*stretch[0].Progress)
 }

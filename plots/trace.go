@@ -54,14 +54,16 @@ func (h *Trace) check() error {
 		return fmt.Errorf("plots: %s: %v hours, want more than 0 to %g", canvas.Label(h.Name, 60), h.Hours, maxHours)
 	}
 	for i := range h.Pools {
-		p := &h.Pools[i]
-		for _, series := range [][]Piece{p.Count, p.Price} {
+		pool := &h.Pools[i]
+		name := canvas.Label(pool.Name, 60)
+		for _, series := range [][]Piece{pool.Count, pool.Price} {
 			if err := checkPieces(series, h.Hours); err != nil {
-				return fmt.Errorf("plots: pool %s: %w", canvas.Label(p.Name, 60), err)
+				return fmt.Errorf("plots: pool %s: %w", name, err)
 			}
 		}
-		if !drawable(p.Cap) || !drawable(p.OnDemand) {
-			return fmt.Errorf("plots: pool %s: cap %v, on demand %v, want 0 to %g", canvas.Label(p.Name, 60), p.Cap, p.OnDemand, maxNumber)
+		if !drawable(pool.Cap) || !drawable(pool.OnDemand) {
+			return fmt.Errorf("plots: pool %s: cap %v, on demand %v, want 0 to %g", name, pool.Cap, pool.OnDemand,
+				maxNumber)
 		}
 	}
 	return nil
@@ -69,14 +71,15 @@ func (h *Trace) check() error {
 
 func checkPieces(pieces []Piece, hours float64) error {
 	last := 0.0
-	for i, p := range pieces {
-		if !drawable(p.Value) {
-			return fmt.Errorf("piece %d: value %v, want 0 to %g", i, p.Value, maxNumber)
+	for i, piece := range pieces {
+		if !drawable(piece.Value) {
+			return fmt.Errorf("piece %d: value %v, want 0 to %g", i, piece.Value, maxNumber)
 		}
-		if !(p.FromH >= last && p.ToH > p.FromH && p.ToH <= hours*(1+1e-9)) {
-			return fmt.Errorf("piece %d: from %v h to %v h, want ascending pieces from 0 to %v h", i, p.FromH, p.ToH, hours)
+		if !(piece.FromH >= last && piece.ToH > piece.FromH && piece.ToH <= hours*(1+1e-9)) {
+			return fmt.Errorf("piece %d: from %v h to %v h, want ascending pieces from 0 to %v h", i, piece.FromH,
+				piece.ToH, hours)
 		}
-		last = p.ToH
+		last = piece.ToH
 	}
 	return nil
 }
@@ -113,30 +116,30 @@ func (h *Trace) regionKeys(pools []*Pool, filled bool) []canvas.Key {
 		if region == "" {
 			continue
 		}
-		c := colors(region)
-		k := canvas.Key{Text: canvas.Label(region, 30), Line: &draw.LineStyle{Color: c, Width: 1}}
+		key := canvas.Key{Text: canvas.Label(region, 30)}
 		if filled {
-			k.Line, k.Fill = nil, canvas.Tint(c, 0.7)
+			key.Fill = canvas.Tint(colors(region), 0.7)
+		} else {
+			key.Line = &draw.LineStyle{Color: colors(region), Width: 1}
 		}
-		keys = append(keys, k)
+		keys = append(keys, key)
 	}
 	return keys
 }
 
 // panel is an empty panel over the observation; only the lowest names the time.
 func (h *Trace) panel(y string, lowest bool, parts int) *plot.Plot {
-	p := canvas.NewPanel("", "", y)
-	p.X.Min, p.X.Max = 0, h.Hours
+	panel := canvas.NewPanel("", "", y)
 	ticks := h.ticks(parts)
-	p.X.Tick.Marker = ticks
+	canvas.SetAxis(&panel.X, 0, h.Hours, ticks)
 	if lowest {
-		p.X.Label.Text = h.axis(parts)
+		panel.X.Label.Text = h.axis(parts)
 	} else {
-		p.X.Tick.Marker = canvas.Unlabelled{Ticker: ticks}
-		p.X.Tick.Label.Font.Size = 1 // of labels that are blank
+		panel.X.Tick.Marker = canvas.Unlabelled{Ticker: ticks}
+		panel.X.Tick.Label.Font.Size = 1 // of labels that are blank
 	}
-	p.Add(canvas.Grid())
-	return p
+	panel.Add(canvas.Grid())
+	return panel
 }
 
 // heading is text above a panel: what it shows, and a number of it.
@@ -147,44 +150,47 @@ func (h heading) Plot(c draw.Canvas, _ *plot.Plot) {
 	style := canvas.TextStyle(canvas.TextSize - 1)
 	style.YAlign = text.YBottom
 	c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y + 1.5}, h.left)
-	style.XAlign, style.Color = text.XRight, canvas.Grey
+	style.XAlign = text.XRight
+	style.Color = canvas.Grey
 	c.FillText(style, vg.Point{X: c.Max.X, Y: c.Max.Y + 1.5}, h.right)
 }
 
-// thin returns the pieces, or means over stretches of binH hours if there are
-// too many to draw; binH is 0 where all are drawn. Neighbours of one value become
-// one piece.
+// thin joins neighbours of one value, and returns the pieces, or means over stretches of binH hours if there are
+// too many to draw; binH is 0 where all are drawn.
 func thin(pieces []Piece, hours float64) (out []Piece, binH float64) {
-	for _, p := range pieces {
-		if n := len(out) - 1; n >= 0 && out[n].Value == p.Value && out[n].ToH == p.FromH {
-			out[n].ToH = p.ToH
+	for _, piece := range pieces {
+		last := len(out) - 1
+		if last >= 0 && out[last].Value == piece.Value && out[last].ToH == piece.FromH {
+			out[last].ToH = piece.ToH
 			continue
 		}
-		out = append(out, p)
+		out = append(out, piece)
 	}
 	if len(out) <= maxPieces {
 		return out, 0
 	}
-	return bins(out, hours/(maxPieces/4)), hours / (maxPieces / 4)
+	binH = hours / (maxPieces / 4)
+	return bins(out, binH), binH
 }
 
 // bins returns the time-weighted means over stretches of bin hours.
 func bins(pieces []Piece, bin float64) []Piece {
 	var out []Piece
-	for _, p := range pieces {
-		for k := math.Floor(p.FromH / bin); k*bin < p.ToH; k++ {
-			from, to := max(p.FromH, k*bin), min(p.ToH, (k+1)*bin)
+	for _, piece := range pieces {
+		for k := math.Floor(piece.FromH / bin); k*bin < piece.ToH; k++ {
+			from := max(piece.FromH, k*bin)
+			to := min(piece.ToH, (k+1)*bin)
 			if to <= from {
 				continue
 			}
-			n := len(out) - 1
-			if n < 0 || out[n].FromH < k*bin || out[n].ToH < from {
-				out = append(out, Piece{from, to, p.Value})
+			last := len(out) - 1
+			if last < 0 || out[last].FromH < k*bin || out[last].ToH < from {
+				out = append(out, Piece{from, to, piece.Value})
 				continue
 			}
-			known := out[n].ToH - out[n].FromH
-			out[n].Value = (out[n].Value*known + p.Value*(to-from)) / (known + to - from)
-			out[n].ToH = to
+			known := out[last].ToH - out[last].FromH
+			out[last].Value = (out[last].Value*known + piece.Value*(to-from)) / (known + to - from)
+			out[last].ToH = to
 		}
 	}
 	return out
@@ -193,35 +199,36 @@ func bins(pieces []Piece, bin float64) []Piece {
 // runs yields step lines, one for each stretch of pieces without a gap.
 func runs(pieces []Piece) []plotter.XYs {
 	var lines []plotter.XYs
-	for i, p := range pieces {
-		if i == 0 || p.FromH > pieces[i-1].ToH {
+	for i, piece := range pieces {
+		if i == 0 || piece.FromH > pieces[i-1].ToH {
 			lines = append(lines, nil)
 		}
-		n := len(lines) - 1
-		lines[n] = append(lines[n], plotter.XY{X: p.FromH, Y: p.Value}, plotter.XY{X: p.ToH, Y: p.Value})
+		last := len(lines) - 1
+		lines[last] = append(lines[last], plotter.XY{X: piece.FromH, Y: piece.Value},
+			plotter.XY{X: piece.ToH, Y: piece.Value})
 	}
 	return lines
 }
 
 // unknown are the stretches that no piece covers.
 func unknown(pieces []Piece, hours float64) []canvas.Band {
-	var out []canvas.Band
-	last := 0.0
-	for _, p := range append(slices.Clone(pieces), Piece{FromH: hours}) {
-		if p.FromH > last+1e-9*hours {
-			out = append(out, canvas.Band{From: last, To: p.FromH, Fill: canvas.LightGrey})
+	var gaps []canvas.Band
+	known := 0.0
+	for _, piece := range append(slices.Clone(pieces), Piece{FromH: hours}) {
+		if piece.FromH > known+1e-9*hours {
+			gaps = append(gaps, canvas.Band{From: known, To: piece.FromH, Fill: canvas.LightGrey})
 		}
-		last = p.ToH
+		known = piece.ToH
 	}
-	return out
+	return gaps
 }
 
 // meanByTime is the time-weighted mean of pieces.
 func meanByTime(pieces []Piece) float64 {
 	var sum, hours float64
-	for _, p := range pieces {
-		sum += p.Value * (p.ToH - p.FromH)
-		hours += p.ToH - p.FromH
+	for _, piece := range pieces {
+		sum += piece.Value * (piece.ToH - piece.FromH)
+		hours += piece.ToH - piece.FromH
 	}
 	return sum / hours
 }
@@ -237,10 +244,11 @@ func (h *Trace) axis(parts int) string {
 	}
 	start := h.Start.UTC()
 	end := start.Add(time.Duration(h.Hours * float64(time.Hour)))
-	switch step := (canvas.Dates{Start: start, Hours: h.Hours, MaxParts: parts}).Step(); {
-	case step == 0:
+	step := canvas.Dates{Start: start, Hours: h.Hours, MaxParts: parts}.Step()
+	if step == 0 {
 		return "date" + clock // the labels have the year
-	case step < 24*time.Hour:
+	}
+	if step < 24*time.Hour {
 		return canvas.Span(start, end, "2 Jan 2006") + clock
 	}
 	return canvas.Span(start, end, "2006") + clock

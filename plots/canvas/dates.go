@@ -8,11 +8,12 @@ import (
 
 // Span names a time from start to end, in one form.
 func Span(start, end time.Time, form string) string {
-	a, b := start.Format(form), end.Format(form)
-	if a == b {
-		return a
+	from := start.Format(form)
+	to := end.Format(form)
+	if from == to {
+		return from
 	}
-	return a + " to " + b
+	return from + " to " + to
 }
 
 // Dates puts ticks at round instants of the calendar.
@@ -55,22 +56,22 @@ func (d Dates) Step() time.Duration {
 // steps counts days from the first midnight, so that they do not jump at the end
 // of a month.
 func (d Dates) steps(step time.Duration) []plot.Tick {
-	y, m, day := d.Start.Date()
+	year, month, day := d.Start.Date()
 	var ticks []plot.Tick
-	for t := time.Date(y, m, day, 0, 0, 0, 0, time.UTC); d.at(t) <= d.Hours; t = t.Add(step) {
+	for at := time.Date(year, month, day, 0, 0, 0, 0, time.UTC); d.at(at) <= d.Hours; at = at.Add(step) {
 		form := "2 Jan"
-		if t.Hour() != 0 || t.Minute() != 0 {
+		if at.Hour() != 0 || at.Minute() != 0 {
 			form = "15:04"
 		}
-		ticks = d.add(ticks, t, form)
+		ticks = d.add(ticks, at, form)
 	}
 	return ticks
 }
 
 func (d Dates) months(step int) []plot.Tick {
 	var ticks []plot.Tick
-	for t := time.Date(d.Start.Year(), 1, 1, 0, 0, 0, 0, time.UTC); d.at(t) <= d.Hours; t = t.AddDate(0, step, 0) {
-		ticks = d.add(ticks, t, "Jan 2006")
+	for at := time.Date(d.Start.Year(), 1, 1, 0, 0, 0, 0, time.UTC); d.at(at) <= d.Hours; at = at.AddDate(0, step, 0) {
+		ticks = d.add(ticks, at, "Jan 2006")
 	}
 	return ticks
 }

@@ -19,18 +19,25 @@ func Line(points plotter.XYs, style draw.LineStyle) *plotter.Line {
 
 // Grid is thin lines at the ticks of both axes.
 func Grid() *plotter.Grid {
-	g := plotter.NewGrid()
-	style := draw.LineStyle{Color: LightGrey, Width: 0.5}
-	g.Vertical, g.Horizontal = style, style
-	return g
+	grid := plotter.NewGrid()
+	grid.Vertical = draw.LineStyle{Color: LightGrey, Width: 0.5}
+	grid.Horizontal = grid.Vertical
+	return grid
 }
 
 // Slant turns the labels of an x axis, and keeps them off it by ticks that are
 // not seen.
 func Slant(x *plot.Axis) {
-	x.Tick.Length, x.Tick.LineStyle.Color = 7, Paper
-	x.Tick.Label.Rotation = math.Pi / 4
-	x.Tick.Label.XAlign, x.Tick.Label.YAlign = text.XRight, text.YCenter
+	x.Tick.Length = 7
+	x.Tick.LineStyle.Color = Paper
+	TurnLabels(x, math.Pi/4)
+}
+
+// TurnLabels turns the labels of an x axis, in radians, and lets them end at their ticks.
+func TurnLabels(x *plot.Axis, angle float64) {
+	x.Tick.Label.Rotation = angle
+	x.Tick.Label.XAlign = text.XRight
+	x.Tick.Label.YAlign = text.YCenter
 }
 
 // Placer says where values of a plot are on its canvas.
@@ -47,7 +54,9 @@ type Note struct {
 // Plot implements plot.Plotter.
 func (n Note) Plot(c draw.Canvas, p *plot.Plot) {
 	style := TextStyle(TextSize)
-	style.Color, style.XAlign, style.YAlign = Grey, text.XCenter, text.YCenter
+	style.Color = Grey
+	style.XAlign = text.XCenter
+	style.YAlign = text.YCenter
 	c.FillText(style, vg.Point{X: c.X(p.X.Norm(n.X)), Y: c.Y(p.Y.Norm(n.Y))}, n.Text)
 }
 
@@ -63,12 +72,12 @@ type Area struct {
 func (a Area) Plot(c draw.Canvas, p *plot.Plot) {
 	var outline []vg.Point
 	place := Placer(c, p)
-	for _, v := range a.High {
-		outline = append(outline, place(v))
+	for _, point := range a.High {
+		outline = append(outline, place(point))
 	}
 	edge := slices.Clone(outline)
-	for _, v := range slices.Backward(a.Low) {
-		outline = append(outline, place(v))
+	for _, point := range slices.Backward(a.Low) {
+		outline = append(outline, place(point))
 	}
 	c.FillPolygon(a.Fill, outline)
 	if a.Edge.Width > 0 {
@@ -84,11 +93,32 @@ type Band struct {
 
 // Plot implements plot.Plotter.
 func (b Band) Plot(c draw.Canvas, p *plot.Plot) {
-	x0, x1 := c.X(p.X.Norm(b.From)), c.X(p.X.Norm(b.To))
-	c.FillPolygon(b.Fill, []vg.Point{{X: x0, Y: c.Min.Y}, {X: x1, Y: c.Min.Y}, {X: x1, Y: c.Max.Y}, {X: x0, Y: c.Max.Y}})
+	c.FillPolygon(b.Fill, Box(c.X(p.X.Norm(b.From)), c.Min.Y, c.X(p.X.Norm(b.To)), c.Max.Y))
+}
+
+// Box is the corners of a rectangle.
+func Box(left, bottom, right, top vg.Length) []vg.Point {
+	return []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
 }
 
 // FillBox fills a rectangle.
 func FillBox(c draw.Canvas, fill color.Color, r vg.Rectangle) {
-	c.FillPolygon(fill, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min})
+	c.FillPolygon(fill, append(Box(r.Min.X, r.Min.Y, r.Max.X, r.Max.Y), r.Min))
+}
+
+// Vertical is a line at x, upright from low to high.
+func Vertical(x, low, high float64, style draw.LineStyle) *plotter.Line {
+	return Line(plotter.XYs{{X: x, Y: low}, {X: x, Y: high}}, style)
+}
+
+// Horizontal is a line at y, across from left to right.
+func Horizontal(y, left, right float64, style draw.LineStyle) *plotter.Line {
+	return Line(plotter.XYs{{X: left, Y: y}, {X: right, Y: y}}, style)
+}
+
+// SetAxis sets the range of an axis, and its ticks.
+func SetAxis(axis *plot.Axis, low, high float64, ticks plot.Ticker) {
+	axis.Min = low
+	axis.Max = high
+	axis.Tick.Marker = ticks
 }

@@ -31,10 +31,10 @@ type Figure struct {
 // SVG draws the figure as a stand-alone SVG document. Its text is not embedded:
 // it names fonts of the same widths that browsers have.
 func (f *Figure) SVG() ([]byte, error) {
-	c := vgsvg.New(f.Width, f.Height)
-	f.Draw(draw.New(c))
+	drawing := vgsvg.New(f.Width, f.Height)
+	f.Draw(draw.New(drawing))
 	var out bytes.Buffer
-	if _, err := c.WriteTo(&out); err != nil {
+	if _, err := drawing.WriteTo(&out); err != nil {
 		return nil, err
 	}
 	return fonts(out.Bytes()), nil
@@ -43,7 +43,8 @@ func (f *Figure) SVG() ([]byte, error) {
 // fonts names fonts that browsers have.
 func fonts(svg []byte) []byte {
 	const family = "font-family:Liberation Sans;"
-	return bytes.ReplaceAll(svg, []byte(family), []byte("font-family:'Liberation Sans',Arimo,Helvetica,Arial,sans-serif;"))
+	return bytes.ReplaceAll(svg, []byte(family),
+		[]byte("font-family:'Liberation Sans',Arimo,Helvetica,Arial,sans-serif;"))
 }
 
 // Draw puts the title on top, the keys below it and the panels under both.
@@ -77,7 +78,8 @@ func (f *Figure) titleStyle(i int) text.Style {
 
 // Head is the height of what stands above the panels, and of the margins.
 func (f *Figure) Head() vg.Length {
-	width, height := f.Width-2*margin, 2*margin+6
+	width := f.Width - 2*margin
+	height := 2*margin + 6
 	for i, line := range f.Title {
 		style := f.titleStyle(i)
 		height += vg.Length(len(Wrap(line, width, style.Width))) * (style.FontExtents().Height + 2)
@@ -100,23 +102,29 @@ func (f *Figure) drawPanels(c draw.Canvas) {
 
 // NewPanel is an empty plot in the house style.
 func NewPanel(title, x, y string) *plot.Plot {
-	p := plot.New()
-	p.BackgroundColor = nil
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	panel := plot.New()
+	panel.BackgroundColor = nil
 	style := TextStyle(TextSize)
 	style.XAlign = text.XCenter
-	p.Title.TextStyle, p.X.Label.TextStyle, p.Y.Label.TextStyle = style, style, style
-	p.Title.TextStyle.YAlign = text.YTop
-	p.Title.Padding = 4
-	p.X.Label.TextStyle.YAlign = text.YBottom
-	p.X.Tick.Label, p.Y.Tick.Label = style, style
-	p.X.Tick.Label.YAlign = text.YTop
-	p.Y.Tick.Label.XAlign, p.Y.Tick.Label.YAlign = text.XRight, text.YCenter
-	p.X.Padding, p.Y.Padding = 0, 0
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Tick.Length, a.LineStyle.Color, a.Tick.LineStyle.Color = 3, Grey, Grey
+	panel.Title.Text = title
+	panel.Title.TextStyle = style
+	panel.Title.TextStyle.YAlign = text.YTop
+	panel.Title.Padding = 4
+	for _, axis := range []*plot.Axis{&panel.X, &panel.Y} {
+		axis.Padding = 0
+		axis.Label.TextStyle = style
+		axis.LineStyle.Color = Grey
+		axis.Tick.Label = style
+		axis.Tick.Length = 3
+		axis.Tick.LineStyle.Color = Grey
 	}
-	return p
+	panel.X.Label.Text = x
+	panel.X.Label.TextStyle.YAlign = text.YBottom
+	panel.X.Tick.Label.YAlign = text.YTop
+	panel.Y.Label.Text = y
+	panel.Y.Tick.Label.XAlign = text.XRight
+	panel.Y.Tick.Label.YAlign = text.YCenter
+	return panel
 }
 
 // Forms are what a figure is drawn as, by the ending of the file. A browser has SVG alone.

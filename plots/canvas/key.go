@@ -26,46 +26,45 @@ const (
 // returns the height of those.
 func placeKeys(keys []Key, width vg.Length) (at []vg.Point, height vg.Length) {
 	style := TextStyle(TextSize)
-	var p vg.Point
-	for i, k := range keys {
-		needs := sampleWidth + 4 + style.Width(k.Text) + keyGap
-		if i > 0 && p.X+needs-keyGap > width {
-			p = vg.Point{Y: p.Y - KeyHeight}
+	var next vg.Point
+	for i, key := range keys {
+		needs := sampleWidth + 4 + style.Width(key.Text) + keyGap
+		if i > 0 && next.X+needs-keyGap > width {
+			next = vg.Point{Y: next.Y - KeyHeight}
 		}
-		at = append(at, p)
-		p.X += needs
+		at = append(at, next)
+		next.X += needs
 	}
 	if len(keys) == 0 {
 		return nil, 0
 	}
-	return at, KeyHeight - p.Y
+	return at, KeyHeight - next.Y
 }
 
 // drawKeys writes the keys and returns their height.
 func drawKeys(c draw.Canvas, keys []Key) vg.Length {
 	style := TextStyle(TextSize)
 	at, height := placeKeys(keys, c.Max.X-c.Min.X)
-	for i, k := range keys {
-		x, y := c.Min.X+at[i].X, c.Max.Y+at[i].Y
-		k.sample(c, vg.Point{X: x, Y: y - KeyHeight/2})
-		c.FillText(style, vg.Point{X: x + sampleWidth + 4, Y: y - KeyHeight/2 - TextSize*0.33}, k.Text)
+	for i, key := range keys {
+		left := vg.Point{X: c.Min.X + at[i].X, Y: c.Max.Y + at[i].Y - KeyHeight/2}
+		key.drawSample(c, left)
+		c.FillText(style, vg.Point{X: left.X + sampleWidth + 4, Y: left.Y - TextSize*0.33}, key.Text)
 	}
 	return height
 }
 
-// sample draws what the key stands for, from at to the right.
-func (k Key) sample(c draw.Canvas, at vg.Point) {
-	end, mid := at.X+sampleWidth, vg.Point{X: at.X + sampleWidth/2, Y: at.Y}
+// drawSample draws what the key stands for, from at to the right.
+func (k Key) drawSample(c draw.Canvas, at vg.Point) {
+	end := at.X + sampleWidth
+	height := at.Y // of the line: the upper edge of what is filled
 	if k.Fill != nil {
-		c.FillPolygon(k.Fill, []vg.Point{{X: at.X, Y: at.Y - 3}, {X: end, Y: at.Y - 3}, {X: end, Y: at.Y + 3}, {X: at.X, Y: at.Y + 3}})
+		height = at.Y + 3
+		c.FillPolygon(k.Fill, Box(at.X, at.Y-3, end, height))
 	}
-	switch {
-	case k.Line != nil && k.Fill != nil:
-		c.StrokeLine2(*k.Line, at.X, at.Y+3, end, at.Y+3)
-	case k.Line != nil:
-		c.StrokeLine2(*k.Line, at.X, at.Y, end, at.Y)
+	if k.Line != nil {
+		c.StrokeLine2(*k.Line, at.X, height, end, height)
 	}
 	if k.Glyph != nil {
-		c.DrawGlyph(*k.Glyph, mid)
+		c.DrawGlyph(*k.Glyph, vg.Point{X: at.X + sampleWidth/2, Y: at.Y})
 	}
 }

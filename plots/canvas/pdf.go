@@ -30,10 +30,10 @@ func init() {
 // PDF draws the figure as a PDF document of one page, with the font in it and
 // 1970 for its date.
 func (f *Figure) PDF() ([]byte, error) {
-	c := pdfCanvas{vgpdf.New(f.Width, f.Height)}
-	f.Draw(draw.New(c))
+	page := pdfCanvas{vgpdf.New(f.Width, f.Height)}
+	f.Draw(draw.New(page))
 	var out bytes.Buffer
-	if _, err := c.WriteTo(&out); err != nil {
+	if _, err := page.WriteTo(&out); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
@@ -59,14 +59,13 @@ func (c pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 func windows1252(text string) string {
 	var out []byte
 	for _, r := range text {
-		b, high := byte('?'), strings.IndexRune(upper1252, r)
-		switch {
-		case r < 0x80, r >= 0xa0 && r <= 0xff:
-			b = byte(r)
-		case high >= 0:
-			b = byte(0x80 + utf8.RuneCountInString(upper1252[:high]))
+		code := byte('?')
+		if r < 0x80 || r >= 0xa0 && r <= 0xff {
+			code = byte(r)
+		} else if high := strings.IndexRune(upper1252, r); high >= 0 {
+			code = byte(0x80 + utf8.RuneCountInString(upper1252[:high]))
 		}
-		out = append(out, b)
+		out = append(out, code)
 	}
 	return string(out)
 }

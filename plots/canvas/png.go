@@ -17,10 +17,10 @@ const dpi = 200
 
 // PNG draws the figure as a PNG image of 200 dots an inch on white.
 func (f *Figure) PNG() ([]byte, error) {
-	c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(dpi))
-	f.Draw(draw.New(c))
+	image := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(dpi))
+	f.Draw(draw.New(image))
 	var out bytes.Buffer
 	fast := png.Encoder{CompressionLevel: png.BestSpeed} // two thirds of the time, and 3 % more bytes
-	err := fast.Encode(&out, c.Image())
+	err := fast.Encode(&out, image.Image())
 	return out.Bytes(), err
 }

@@ -18,7 +18,8 @@ func GreyPoint(radius vg.Length) *draw.GlyphStyle {
 
 // RunPoint is the translucent point of one run of a policy.
 func RunPoint(l Style) *draw.GlyphStyle {
-	return &draw.GlyphStyle{Color: color.NRGBA{R: l.Color.R, G: l.Color.G, B: l.Color.B, A: 120}, Radius: 1.8, Shape: l.Shape}
+	translucent := color.NRGBA{R: l.Color.R, G: l.Color.G, B: l.Color.B, A: 120}
+	return &draw.GlyphStyle{Color: translucent, Radius: 1.8, Shape: l.Shape}
 }
 
 // CrossPoint is the point of a run that did not finish.
@@ -33,7 +34,8 @@ type Ringed struct{ Shape draw.GlyphDrawer }
 func (g Ringed) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	style.Shape = g.Shape
 	rim := style
-	rim.Color, rim.Radius = Paper, 1.25*style.Radius
+	rim.Color = Paper
+	rim.Radius = 1.25 * style.Radius
 	c.DrawGlyph(rim, at)
 	c.DrawGlyph(style, at)
 }

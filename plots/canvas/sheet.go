@@ -15,18 +15,19 @@ const MaxAbout = 400
 
 // NewSheet is a figure of one panel, or of several, two side by side.
 func NewSheet(title []string, keys []Key, panels []*plot.Plot) *Figure {
-	f := &Figure{Width: 5 * vg.Inch, Height: 3.9 * vg.Inch, Title: title, Keys: keys}
+	figure := &Figure{Width: 5 * vg.Inch, Height: 3.9 * vg.Inch, Title: title, Keys: keys}
 	cols := min(len(panels), 2)
-	for i, p := range panels {
+	for i, panel := range panels {
 		if i%cols == 0 {
-			f.Panels = append(f.Panels, make([]*plot.Plot, cols))
+			figure.Panels = append(figure.Panels, make([]*plot.Plot, cols))
 		}
-		f.Panels[i/cols][i%cols] = p
+		figure.Panels[i/cols][i%cols] = panel
 	}
 	if cols > 1 {
-		f.Width, f.Height = 8*vg.Inch, vg.Length(len(f.Panels))*3.1*vg.Inch+0.7*vg.Inch
+		figure.Width = 8 * vg.Inch
+		figure.Height = vg.Length(len(figure.Panels))*3.1*vg.Inch + 0.7*vg.Inch
 	}
-	return f
+	return figure
 }
 
 // PanelWidth is how wide each of n panels is, of a sheet.

@@ -61,7 +61,8 @@ var styles = map[string]struct {
 	"greedy": {Vermillion, 4}, "uniform-progress": {Purple, 5}, "time-sliced": {SkyBlue, 7},
 	"bamboo": {Purple, 7}, "oobleck": {SkyBlue, 4}, "parcae": {Vermillion, 5},
 
-	"spotdnn-safe": {Vermillion, 0}, "rollout": {Blue, 1}, "mdp": {Green, 8}, "mixed": {Green, 6}, "dynamic-pricing": {SkyBlue, 2}, "sailor": {Purple, 8},
+	"spotdnn-safe": {Vermillion, 0}, "rollout": {Blue, 1}, "mdp": {Green, 8}, "mixed": {Green, 6},
+	"dynamic-pricing": {SkyBlue, 2}, "sailor": {Purple, 8},
 	"wait-or-buy": {Orange, 8},
 
 	"fifo": {Black, 1}, "first-fit": {SkyBlue, 5}, "srtf": {Green, 2}, "srsf": {Orange, 4}, "tiresias": {Blue, 6},
@@ -74,7 +75,8 @@ var styles = map[string]struct {
 	"deadline-edf": {Green, 9},
 	"clairvoyant":  {Black, 6}, "skynomad": {Orange, 0},
 	"uniform-progress-s": {Green, 10}, "uniform-progress-a": {Blue, 4}, "uniform-progress-ap": {Purple, 1},
-	"notebook-batch": {SkyBlue, 0}, "notebook-ondemand": {Green, 4}, "notebook-pool": {Green, 7}, "notebook-reserved": {Blue, 7},
+	"notebook-batch": {SkyBlue, 0}, "notebook-ondemand": {Green, 4}, "notebook-pool": {Green, 7},
+	"notebook-reserved": {Blue, 7},
 
 	"throughput-optimal": {Blue, 3}, "parcae-reactive": {Orange, 6}, "ideal-no-overhead": {Black, 4},
 	"parcae-ideal": {Vermillion, 2}, "parcae-robust": {Purple, 2},
@@ -86,10 +88,11 @@ var styles = map[string]struct {
 func StyleOf(policy string) Style {
 	own, shipped := styles[policy]
 	if !shipped {
-		h := fnv.New32a()
-		h.Write([]byte(policy))
-		n := int(h.Sum32() >> 1)
-		own.color, own.pattern = policyColors[n%len(policyColors)], 8+n/len(policyColors)%2
+		hash := fnv.New32a()
+		hash.Write([]byte(policy))
+		number := int(hash.Sum32() >> 1)
+		own.color = policyColors[number%len(policyColors)]
+		own.pattern = 8 + number/len(policyColors)%2
 	}
 	style := patterns[own.pattern]
 	style.Color = own.color
@@ -110,15 +113,16 @@ func (g Polygon) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 }
 
 func (g Polygon) corners(at vg.Point, radius vg.Length) []vg.Point {
-	n, radii := g.Sides, []float64{1.25}
+	radii := []float64{1.25}
 	if g.inner > 0 {
-		n, radii = 2*g.Sides, []float64{1.45, 1.45 * g.inner}
+		radii = []float64{1.45, 1.45 * g.inner}
 	}
+	count := g.Sides * len(radii)
 	var corners []vg.Point
-	for k := range n {
-		sin, cos := math.Sincos(math.Pi * (float64(g.Turn)/180 + 2*float64(k)/float64(n)))
-		r := radius * vg.Length(radii[k%len(radii)])
-		corners = append(corners, vg.Point{X: at.X + r*vg.Length(cos), Y: at.Y + r*vg.Length(sin)})
+	for k := range count {
+		sin, cos := math.Sincos(math.Pi * (float64(g.Turn)/180 + 2*float64(k)/float64(count)))
+		far := radius * vg.Length(radii[k%len(radii)])
+		corners = append(corners, vg.Point{X: at.X + far*vg.Length(cos), Y: at.Y + far*vg.Length(sin)})
 	}
 	return corners
 }
@@ -126,23 +130,23 @@ func (g Polygon) corners(at vg.Point, radius vg.Length) []vg.Point {
 // Dashes are the lengths of the dashes of the style's lines and of the gaps between
 // them, in points; none for a solid line.
 func (l Style) Dashes() []float64 {
-	out := []float64{}
-	for _, d := range l.DashLengths {
-		out = append(out, d.Points())
+	lengths := []float64{}
+	for _, length := range l.DashLengths {
+		lengths = append(lengths, length.Points())
 	}
-	return out
+	return lengths
 }
 
 // Outline are the corners of the style's point for a radius of 1, y upwards; none for
 // a circle.
 func (l Style) Outline() [][2]float64 {
-	out := [][2]float64{}
-	if g, ok := l.Shape.(Polygon); ok {
-		for _, p := range g.corners(vg.Point{}, 1) {
-			out = append(out, [2]float64{round3(p.X.Points()), round3(p.Y.Points())})
+	corners := [][2]float64{}
+	if polygon, ok := l.Shape.(Polygon); ok {
+		for _, corner := range polygon.corners(vg.Point{}, 1) {
+			corners = append(corners, [2]float64{round3(corner.X.Points()), round3(corner.Y.Points())})
 		}
 	}
-	return out
+	return corners
 }
 
 func round3(x float64) float64 { return math.Round(1000*x)/1000 + 0 }
@@ -153,8 +157,8 @@ func (l Style) Swatch(t *Theme, class string) string {
 	shape := `<circle r="4"/>`
 	if corners := l.Outline(); len(corners) > 0 {
 		var at []string
-		for _, p := range corners {
-			at = append(at, fmt.Sprintf("%.2f,%.2f", 4*p[0], -4*p[1]+0)) // y runs down in SVG
+		for _, corner := range corners {
+			at = append(at, fmt.Sprintf("%.2f,%.2f", 4*corner[0], -4*corner[1]+0)) // y runs down in SVG
 		}
 		shape = `<polygon points="` + strings.Join(at, " ") + `"/>`
 	}

@@ -31,8 +31,10 @@ func Wrap(line string, limit vg.Length, width func(string) vg.Length) []string {
 	words := strings.Split(line, " ")
 	parts := words[:1:1]
 	for _, word := range words[1:] {
-		if longer := parts[len(parts)-1] + " " + word; width(longer) <= limit {
-			parts[len(parts)-1] = longer
+		last := len(parts) - 1
+		longer := parts[last] + " " + word
+		if width(longer) <= limit {
+			parts[last] = longer
 		} else {
 			parts = append(parts, word)
 		}
@@ -42,15 +44,15 @@ func Wrap(line string, limit vg.Length, width func(string) vg.Length) []string {
 
 // Label makes text from outside fit to be drawn: one line, no control
 // characters, which XML does not allow, and no more than limit characters.
-func Label(s string, limit int) string {
-	s = strings.Map(func(r rune) rune {
+func Label(text string, limit int) string {
+	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '\ufffe' || r == '\uffff' {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(s, "?"))
-	if runes := []rune(s); len(runes) > limit {
+	}, strings.ToValidUTF8(text, "?"))
+	if runes := []rune(text); len(runes) > limit {
 		return string(runes[:limit-1]) + "…"
 	}
-	return s
+	return text
 }

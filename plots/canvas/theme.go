@@ -20,12 +20,12 @@ type Theme struct{ paints []Paint }
 
 // index is the number of a colour of the theme.
 func (t *Theme) index(p Paint) int {
-	i := slices.Index(t.paints, p)
-	if i < 0 {
-		i = len(t.paints)
+	number := slices.Index(t.paints, p)
+	if number < 0 {
+		number = len(t.paints)
 		t.paints = append(t.paints, p)
 	}
-	return i
+	return number
 }
 
 // Name is the custom property of a colour, "--f0" for instance.
@@ -41,33 +41,35 @@ func (t *Theme) Var(c color.Color) string { return "var(" + t.Name(c) + ")" }
 // dark paper, and otherwise, in print for one, those of white.
 func (t *Theme) CSS() string {
 	var light, dark strings.Builder
-	for i, p := range t.paints {
-		fmt.Fprintf(&light, "--f%d:%s;", i, hex(p.light))
-		fmt.Fprintf(&dark, "--f%d:%s;", i, hex(p.dark))
+	for i, paint := range t.paints {
+		fmt.Fprintf(&light, "--f%d:%s;", i, hex(paint.light))
+		fmt.Fprintf(&dark, "--f%d:%s;", i, hex(paint.dark))
 	}
-	return ":root{" + light.String() + "}\n@media screen and (prefers-color-scheme: dark){:root{" + dark.String() + "}}\n"
+	return ":root{" + light.String() + "}\n@media screen and (prefers-color-scheme: dark){:root{" + dark.String() +
+		"}}\n"
 }
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // Inline draws the figure as an SVG element for a page, in colours of the theme.
 func (f *Figure) Inline(t *Theme) ([]byte, error) {
-	c := themedCanvas{vgsvg.New(f.Width, f.Height), t}
-	f.Draw(draw.New(c))
+	drawing := themedCanvas{vgsvg.New(f.Width, f.Height), t}
+	f.Draw(draw.New(drawing))
 	var out bytes.Buffer
-	if _, err := c.WriteTo(&out); err != nil {
+	if _, err := drawing.WriteTo(&out); err != nil {
 		return nil, err
 	}
 	svg := fonts(out.Bytes())
 	if at := bytes.Index(svg, []byte("<svg")); at >= 0 {
 		svg = svg[at:]
 	}
-	return inStyle().ReplaceAllFunc(svg, func(b []byte) []byte {
-		property, number, _ := bytes.Cut(b, []byte("#"))
-		if i := marked(number); i < len(t.paints) {
-			return fmt.Appendf(nil, "%svar(--f%d)", property, i)
+	return inStyle().ReplaceAllFunc(svg, func(colour []byte) []byte {
+		property, digits, _ := bytes.Cut(colour, []byte("#"))
+		number := marked(digits)
+		if number >= len(t.paints) {
+			return colour
 		}
-		return b
+		return fmt.Appendf(nil, "%svar(--f%d)", property, number)
 	}), nil
 }
 

@@ -49,11 +49,11 @@ func (s Scale) Ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
 	first := math.Ceil(lo/s.Step-1e-9) + 0 // without the sign of -0
 	for k := first; k*s.Step <= hi+s.Step*1e-9; k++ {
-		t := plot.Tick{Value: k * s.Step, Label: Number(k * s.Step)}
+		tick := plot.Tick{Value: k * s.Step, Label: Number(k * s.Step)}
 		if s.Unlabelled {
-			t.Label = " " // without a label it would be a minor tick
+			tick.Label = " " // without a label it would be a minor tick
 		}
-		ticks = append(ticks, t)
+		ticks = append(ticks, tick)
 	}
 	return ticks
 }
@@ -64,16 +64,17 @@ type decades []float64
 
 // SetLogarithmic makes an axis for positive numbers from lo to hi logarithmic. A tick
 // stands near each of its ends, and those between are far enough apart to be read.
-func SetLogarithmic(a *plot.Axis, lo, hi float64) {
-	const apart, rim = 0.09, 1.03 // of the axis; beyond the ticks at the ends
-	for _, d := range []decades{{1, 1.5, 2, 3, 5, 7}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}} {
-		from, to := d.first(lo), d.first(hi)
-		if d.step(from) > lo {
+func SetLogarithmic(axis *plot.Axis, low, high float64) {
+	const apart = 0.09 // of the axis
+	const rim = 1.03   // beyond the ticks at the ends
+	for _, ticks := range []decades{{1, 1.5, 2, 3, 5, 7}, {1, 2, 3, 5}, {1, 2, 5}, {1, 3}, {1}} {
+		from := ticks.first(low)
+		if ticks.step(from) > low {
 			from--
 		}
-		a.Min, a.Max = d.step(from)/rim, d.step(to)*rim
-		a.Scale, a.Tick.Marker = plot.LogScale{}, d
-		if math.Log(d.nearest()) >= apart*math.Log(a.Max/a.Min) {
+		SetAxis(axis, ticks.step(from)/rim, ticks.step(ticks.first(high))*rim, ticks)
+		axis.Scale = plot.LogScale{}
+		if math.Log(ticks.nearest()) >= apart*math.Log(axis.Max/axis.Min) {
 			return
 		}
 	}
@@ -121,8 +122,8 @@ type WithUnfinished struct {
 // Ticks implements plot.Ticker.
 func (w WithUnfinished) Ticks(lo, _ float64) []plot.Tick {
 	ticks := w.Ticker.Ticks(lo, w.Last)
-	if n := len(ticks) - 1; n >= 0 && ticks[n].Value > w.Last-0.1*(w.Last-lo) {
-		ticks[n].Label = " " // it would touch the word next to it
+	if last := len(ticks) - 1; last >= 0 && ticks[last].Value > w.Last-0.1*(w.Last-lo) {
+		ticks[last].Label = " " // it would touch the word next to it
 	}
 	return append(ticks, plot.Tick{Value: w.Edge, Label: "unfinished"})
 }
