@@ -14,8 +14,9 @@ import (
 
 var _ = register(&Drawer{Name: "cost-completion", File: "cost-completion",
 	Short: "Mean completion time of the jobs against cost",
-	Long:  "Draws the mean completion time of the jobs against the cost of the run, or against GPU-hours where nothing is paid: all runs in DIR.",
-	Draw:  func(set *results.Set) ([]Named, error) { return alone(CostCompletion(set.Summaries)) }})
+	Long: "Draws the mean completion time of the jobs against the cost of the run, or against GPU-hours where " +
+		"nothing is paid: all runs in DIR.",
+	Draw: func(set *results.Set) ([]Named, error) { return alone(CostCompletion(set.Summaries)) }})
 
 var _ = register(&Drawer{Name: "cost-lateness", Short: "Missed deadlines of the jobs against cost",
 	Long: `Draws the share of the jobs that miss their deadline against the cost of a GPU-hour of training that counts: the

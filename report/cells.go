@@ -9,9 +9,9 @@ import (
 // BestCell returns the place of the cell with the best policy for the first objective.
 func BestCell(list []Cell) int {
 	name := ""
-	for _, c := range list {
-		if len(c.Study.objectives) > 0 {
-			name = c.Study.objectives[0].Name
+	for _, cell := range list {
+		if len(cell.Study.objectives) > 0 {
+			name = cell.Study.objectives[0].Name
 		}
 	}
 	_, order := rankCells(list, name)
@@ -24,15 +24,19 @@ func rankCells(list []Cell, objective string) (rows []*row, order []int) {
 	ranked := make([]intervals.RankingRow, len(list))
 	rows = make([]*row, len(list))
 	var asked *float64
-	for i, c := range list {
-		c.Study.rank()
-		k := c.Study.place(objective)
-		if k < 0 {
+	for i, cell := range list {
+		cell.Study.rank()
+		at := cell.Study.place(objective)
+		if at < 0 {
 			continue
 		}
-		if rows[i] = c.Study.objectives[k].Best(); rows[i] != nil {
-			asked, ranked[i] = rows[i].objective.Share, rows[i].ranked()
+		best := cell.Study.objectives[at].Best()
+		if best == nil {
+			continue
 		}
+		rows[i] = best
+		ranked[i] = best.ranked()
+		asked = best.objective.Share
 	}
 	return rows, intervals.Rank(ranked, asked)
 }
@@ -45,7 +49,8 @@ type cellRow struct {
 
 // writeCells writes the section that ranks the cells of a sweep.
 func (p *page) writeCells(w *webPage) error {
-	text := "The best policy of each combination of parameters: first where it meets the objective, by cost, then where none does, by how often it is met."
+	text := "The best policy of each combination of parameters: first where it meets the objective, by cost, " +
+		"then where none does, by how often it is met."
 	if p.many() {
 		text = "The best policy of each combination of parameters, the shortest mean job completion time first."
 	}
@@ -59,28 +64,31 @@ func (p *page) writeCells(w *webPage) error {
 		for _, i := range order {
 			list = append(list, &cellRow{&p.Sweep.Cells[i], rows[i]})
 		}
-		value, interval := o.valueColumn(), o.intervalColumn()
+		value := o.valueColumn()
+		interval := o.intervalColumn()
 		ofBest := func(of func(*row) table.Cell, none string) func(*cellRow) table.Cell {
-			return func(c *cellRow) table.Cell {
-				if c.best == nil {
+			return func(cell *cellRow) table.Cell {
+				if cell.best == nil {
 					return table.Cell{Text: none}
 				}
-				return of(c.best)
+				return of(cell.best)
 			}
 		}
 		w.Table(tableOf(list, []column[cellRow]{
-			words("parameters", func(c *cellRow) string {
-				if c.Shown {
-					return c.Name + " (this page)"
+			words("parameters", func(cell *cellRow) string {
+				if cell.Shown {
+					return cell.Name + " (this page)"
 				}
-				return c.Name
+				return cell.Name
 			}),
 			{"best policy", false, ofBest(func(r *row) table.Cell { return table.Cell{Text: r.Policy} }, "")},
 			{value.Name, true, ofBest(value.of, "none")},
 			{interval.Name, true, ofBest(interval.of, "none")},
-			{"met", true, ofBest(func(r *row) table.Cell { return table.Cell{Text: units.Percent(r.Share()), Tone: tone(!r.Misses())} }, "none")},
-		}, func(c *cellRow) string {
-			if c.Shown {
+			{"met", true, ofBest(func(r *row) table.Cell {
+				return table.Cell{Text: units.Percent(r.Share()), Tone: tone(!r.Misses())}
+			}, "none")},
+		}, func(cell *cellRow) string {
+			if cell.Shown {
 				return "best"
 			}
 			return ""

@@ -62,14 +62,21 @@ type series struct {
 
 // chartOf makes a run's chart.
 func chartOf(r *run, theme *canvas.Theme) *chart {
-	c := &chart{Policy: r.Policy, Name: r.name(), Style: styleOf(r.Policy, theme), GoalH: r.ObjectiveS / 3600,
-		Facts: r.facts(), places: map[string]int{}, run: r}
-	if r.ManyJobs() {
-		c.GoalH = 0
+	c := &chart{
+		Policy: r.Policy,
+		Name:   r.name(),
+		Style:  styleOf(r.Policy, theme),
+		Facts:  r.facts(),
+		places: map[string]int{},
+		run:    r,
+	}
+	if !r.ManyJobs() {
+		c.GoalH = r.ObjectiveS / 3600
 	}
 	c.draw(r, theme)
-	leftOut := ""
-	if c.Decisions, leftOut = decisionsOf(r, c.text); leftOut != "" {
+	decisions, leftOut := decisionsOf(r, c.text)
+	c.Decisions = decisions
+	if leftOut != "" {
 		c.Facts = append(c.Facts, leftOut)
 	}
 	return c
@@ -115,116 +122,125 @@ func (c *chart) draw(r *run, theme *canvas.Theme) {
 	}
 	edges = append(edges, r.end())
 	if len(r.job) > maxStretches {
-		first, length := edges[0], r.end()-edges[0]
+		first := edges[0]
+		length := r.end() - first
 		edges = edges[:0]
 		for k := range maxStretches + 1 {
 			edges = append(edges, first+length*float64(k)/maxStretches)
 		}
-		c.Facts = append(c.Facts, fmt.Sprintf("drawn as means over %s each, of %d stretches", span(length/maxStretches),
-			len(r.job)))
+		c.Facts = append(c.Facts,
+			fmt.Sprintf("drawn as means over %s each, of %d stretches", span(length/maxStretches), len(r.job)))
 	}
-	find := c.seriesOf(r, theme)
-	held, price := c.means(r, edges, find)
-	for k := range c.Series {
-		c.Series[k].Held, c.Series[k].Price = append(held[k], held[k][len(held[k])-1]),
-			append(price[k], price[k][len(price[k])-1])
-	}
-	c.lines(r, edges)
+	c.addMeans(r, edges, c.addSeries(r, theme))
+	c.addLines(r, edges)
 }
 
-// seriesOf lists the types that were ever held or asked for and returns where
-// that of a pool is, -1 for those that were not.
-func (c *chart) seriesOf(r *run, theme *canvas.Theme) map[string]int {
+// addSeries adds a series for each type that was ever held or asked for, and returns the place of
+// that of a pool, -1 for those that were not.
+func (c *chart) addSeries(r *run, theme *canvas.Theme) map[string]int {
 	type kind struct{ instance, market string }
 	used := map[kind]bool{}
 	for i := range r.Spans {
-		if s := &r.Spans[i]; s.Used() {
-			used[kind{s.InstanceType, s.Market}] = true
+		row := &r.Spans[i]
+		if row.Used() {
+			used[kind{row.InstanceType, row.Market}] = true
 		}
 	}
-	find, places, types := map[string]int{}, map[kind]int{}, []string{}
-	for _, s := range results.FirstSpans(r.Spans) {
-		k := kind{s.InstanceType, s.Market}
-		if !slices.Contains(types, s.InstanceType) {
-			types = append(types, s.InstanceType)
+	ofPool := map[string]int{}
+	places := map[kind]int{}
+	var types []string
+	for _, row := range results.FirstSpans(r.Spans) {
+		own := kind{row.InstanceType, row.Market}
+		if !slices.Contains(types, row.InstanceType) {
+			types = append(types, row.InstanceType)
 		}
-		if !used[k] {
-			find[s.Pool] = -1
+		if !used[own] {
+			ofPool[row.Pool] = -1
 			continue
 		}
-		if _, has := places[k]; !has {
-			places[k] = len(c.Series)
-			c.Series = append(c.Series, series{Name: s.InstanceType + " " + s.Market, Dashed: s.Market == results.OnDemand,
-				Color: theme.Name(canvas.TypeColor(slices.Index(types, s.InstanceType)))})
+		if _, has := places[own]; !has {
+			places[own] = len(c.Series)
+			color := canvas.TypeColor(slices.Index(types, row.InstanceType))
+			c.Series = append(c.Series, series{
+				Name:   row.InstanceType + " " + row.Market,
+				Dashed: row.Market == results.OnDemand,
+				Color:  theme.Name(color),
+			})
 		}
-		find[s.Pool] = places[k]
+		ofPool[row.Pool] = places[own]
 	}
-	unused := slices.DeleteFunc(types, func(t string) bool {
-		return used[kind{t, results.Spot}] ||
-			used[kind{t, results.OnDemand}]
+	unused := slices.DeleteFunc(types, func(name string) bool {
+		return used[kind{name, results.Spot}] || used[kind{name, results.OnDemand}]
 	})
 	if len(unused) > 0 {
 		c.Facts = append(c.Facts, fmt.Sprintf("not drawn, since never asked for: %s", strings.Join(unused, ", ")))
 	}
-	return find
+	return ofPool
 }
 
-// means are the instances held and the price of each series between the edges.
-func (c *chart) means(r *run, edges []float64, find map[string]int) (held, price [][]float64) {
-	n := len(edges) - 1
+// addMeans adds the mean instances held and price of each series between the edges, the last of them twice.
+func (c *chart) addMeans(r *run, edges []float64, ofPool map[string]int) {
+	bins := len(edges) - 1
 	pools := make([]float64, len(c.Series))
-	for _, k := range find {
-		if k >= 0 {
-			pools[k]++
+	for _, at := range ofPool {
+		if at >= 0 {
+			pools[at]++
 		}
 	}
-	for range c.Series {
-		held, price = append(held, make([]float64, n)), append(price, make([]float64, n))
+	for k := range c.Series {
+		c.Series[k].Held = make([]float64, bins, bins+1)
+		c.Series[k].Price = make([]float64, bins, bins+1)
 	}
 	bin := 0
 	for i := range r.Spans {
-		s := &r.Spans[i]
-		k := find[s.Pool]
-		if k < 0 {
+		row := &r.Spans[i]
+		at := ofPool[row.Pool]
+		if at < 0 {
 			continue
 		}
-		for bin > 0 && edges[bin] > s.StartS { // the row before reached further
+		for bin > 0 && edges[bin] > row.StartS { // the row before reached further
 			bin--
 		}
-		for ; bin < n && edges[bin] < s.EndS; bin++ {
-			share := (min(edges[bin+1], s.EndS) - max(edges[bin], s.StartS)) / (edges[bin+1] - edges[bin])
+		for ; bin < bins && edges[bin] < row.EndS; bin++ {
+			share := (min(edges[bin+1], row.EndS) - max(edges[bin], row.StartS)) / (edges[bin+1] - edges[bin])
 			if share > 0 {
-				held[k][bin] += share * float64(s.Held())
-				price[k][bin] += share * s.PriceUSDPerH / pools[k]
+				c.Series[at].Held[bin] += share * float64(row.Held())
+				c.Series[at].Price[bin] += share * row.PriceUSDPerH / pools[at]
 			}
 		}
 		bin = max(bin-1, 0)
 	}
-	for k := range held {
-		for i := range held[k] {
-			held[k][i], price[k][i] = short(held[k][i]), short(price[k][i])
+	for k := range c.Series {
+		one := &c.Series[k]
+		for i := range bins {
+			one.Held[i] = short(one.Held[i])
+			one.Price[i] = short(one.Price[i])
 		}
+		one.Held = append(one.Held, one.Held[bins-1])
+		one.Price = append(one.Price, one.Price[bins-1])
 	}
-	return held, price
 }
 
-// lines are progress and cost at the edges; both are linear in a stretch.
-func (c *chart) lines(r *run, edges []float64) {
-	i, before, spent := 0, 0.0, 0.0
+// addLines adds progress and cost at the edges; both are linear in a stretch.
+func (c *chart) addLines(r *run, edges []float64) {
+	var before results.Span // the last stretch that has ended
+	i := 0
 	for _, at := range edges {
 		for i < len(r.job) && r.job[i].EndS <= at {
-			before, spent = r.job[i].Progress, r.job[i].CostUSD
+			before = r.job[i]
 			i++
 		}
-		progress, usd := before, spent
+		progress := before.Progress
+		usd := before.CostUSD
 		if i < len(r.job) {
-			s := &r.job[i]
-			share := (at - s.StartS) / (s.EndS - s.StartS)
-			progress += share * (s.Progress - before)
-			usd += share * (s.CostUSD - spent)
+			stretch := &r.job[i]
+			share := (at - stretch.StartS) / (stretch.EndS - stretch.StartS)
+			progress += share * (stretch.Progress - before.Progress)
+			usd += share * (stretch.CostUSD - before.CostUSD)
 		}
 		c.Activity = append(c.Activity, c.text(r.job[min(i, len(r.job)-1)].Activity))
 		c.At = append(c.At, math.Round(at/3600*1e5)/1e5)
-		c.Progress, c.CostUSD = append(c.Progress, short(100*progress)), append(c.CostUSD, short(usd))
+		c.Progress = append(c.Progress, short(100*progress))
+		c.CostUSD = append(c.CostUSD, short(usd))
 	}
 }

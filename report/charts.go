@@ -36,7 +36,8 @@ func (s *Study) charts(theme *canvas.Theme) (out *charts, note string) {
 	all := len(runs)
 	if s.Sweep == nil {
 		slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(a.Seed, b.Seed) })
-		if runs = runs[:min(all, maxRuns)]; s.runs > len(runs) {
+		runs = runs[:min(all, maxRuns)]
+		if s.runs > len(runs) {
 			note = fmt.Sprintf("%d of %d runs kept a timeline; %d of them are here (timelines in the spec says of "+
 				"how many seeds they are kept).", all, s.runs, len(runs))
 		}
@@ -49,12 +50,12 @@ func (s *Study) charts(theme *canvas.Theme) (out *charts, note string) {
 	}
 	out = &charts{}
 	for i := range runs {
-		c := out.of(s, &runs[i])
-		c.Runs = append(c.Runs, len(out.Runs))
+		one := out.of(s, &runs[i])
+		one.Runs = append(one.Runs, len(out.Runs))
 		out.Runs = append(out.Runs, chartOf(&runs[i], theme))
 	}
-	for _, c := range out.Cases {
-		s.sort(c, out.Runs)
+	for _, one := range out.Cases {
+		s.sort(one, out.Runs)
 	}
 	slices.SortStableFunc(out.Cases, func(a, b *chartCase) int {
 		return cmp.Or(cmp.Compare(s.place(a.objective), s.place(b.objective)), boolOrder(a.typical, b.typical))
@@ -65,18 +66,18 @@ func (s *Study) charts(theme *canvas.Theme) (out *charts, note string) {
 // of finds the case of a run, or begins it.
 func (all *charts) of(s *Study, r *run) *chartCase {
 	start := r.Summary.StartS
-	for _, c := range all.Cases {
-		if c.objective == r.Objective && c.startS == start && c.seed == r.Seed {
-			return c
+	for _, begun := range all.Cases {
+		if begun.objective == r.Objective && begun.startS == start && begun.seed == r.Seed {
+			return begun
 		}
 	}
-	c := &chartCase{Name: r.Objective, objective: r.Objective, startS: start, seed: r.Seed}
+	begun := &chartCase{Name: r.Objective, objective: r.Objective, startS: start, seed: r.Seed}
 	if s.Sweep != nil || len(s.starts) > 1 {
-		c.Name += fmt.Sprintf(", start %s", span(start))
+		begun.Name += fmt.Sprintf(", start %s", span(start))
 	}
-	c.Name += fmt.Sprintf(", seed %d", r.Seed)
-	all.Cases = append(all.Cases, c)
-	return c
+	begun.Name += fmt.Sprintf(", seed %d", r.Seed)
+	all.Cases = append(all.Cases, begun)
+	return begun
 }
 
 // has says whether a run's policy was added for its objective.
@@ -92,24 +93,27 @@ func (s *Study) place(name string) int {
 
 // sort puts the runs of a case into the order of their policies, and says why a sweep
 // shows the case.
-func (s *Study) sort(c *chartCase, runs []*chart) {
-	o := s.objectives[s.place(c.objective)]
+func (s *Study) sort(shown *chartCase, runs []*chart) {
+	goal := s.objectives[s.place(shown.objective)]
 	place := func(i int) int {
-		return slices.IndexFunc(o.Rows, func(r *row) bool { return r.Policy == runs[i].Policy })
+		return slices.IndexFunc(goal.Rows, func(r *row) bool { return r.Policy == runs[i].Policy })
 	}
-	slices.SortStableFunc(c.Runs, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortStableFunc(shown.Runs, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
 	if s.Sweep == nil {
 		return
 	}
-	best := o.Rows[0]
-	if m := best.median(); m.StartS == c.startS && m.Seed == c.seed {
-		c.typical = true
-		c.Name += " (the median " + o.metric.Title + " of " + best.Policy + ")"
+	best := goal.Rows[0]
+	if shown.has(best.median()) {
+		shown.typical = true
+		shown.Name += " (the median " + goal.metric.Title + " of " + best.Policy + ")"
 	}
-	if w := best.worst[0]; w.StartS == c.startS && w.Seed == c.seed {
-		c.Name += " (the worst of " + best.Policy + ")"
+	if shown.has(best.worst[0]) {
+		shown.Name += " (the worst of " + best.Policy + ")"
 	}
 }
+
+// has reports whether a run, of the objective of the case, is one of the case.
+func (c *chartCase) has(run point) bool { return run.StartS == c.startS && run.Seed == c.seed }
 
 // uPlot 1.6.32 by Leon Sorokin, MIT licence (uplot/LICENSE), as published on npm;
 // TestUPlot holds the checksums.

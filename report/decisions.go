@@ -33,44 +33,49 @@ type decision struct {
 func decisionsOf(r *run, text func(string) int) (list []decision, leftOut string) {
 	kept := r.Decisions
 	if len(kept) > maxDecisions {
-		kept = slices.DeleteFunc(slices.Clone(kept), func(d results.Decision) bool { return !d.Changed })
+		kept = slices.DeleteFunc(slices.Clone(kept), func(made results.Decision) bool { return !made.Changed })
 		which := "those that changed the plan"
 		if len(kept) > maxDecisions {
-			kept, which = kept[:maxDecisions], "the first that changed the plan"
+			kept = kept[:maxDecisions]
+			which = "the first that changed the plan"
 		}
-		leftOut = fmt.Sprintf("%d of %d decisions are listed: %s; marigram explain has all", len(kept), len(r.Decisions), which)
+		leftOut = fmt.Sprintf("%d of %d decisions are listed: %s; marigram explain has all",
+			len(kept), len(r.Decisions), which)
 	}
 	list = []decision{}
 	for i := range kept {
-		d := &kept[i]
-		out := decision{AtH: math.Round(d.AtS/3600*1e5) / 1e5, Trigger: text(d.Trigger), State: text(d.State),
-			Inputs: text(d.Inputs),
-			Plan:   text(d.Plan), Reason: text(d.Reason), Changed: d.Changed, Candidates: [][5]any{}}
-		all := r.weighed(d.Number)
-		out.Weighed = len(all)
-		for _, k := range shown(all) {
-			x := &all[k]
-			var score any
-			if p := stats.FiniteOrNil(x.Score); p != nil {
-				score = short(*p)
-			}
-			out.Candidates = append(out.Candidates, [5]any{text(x.Name), score, text(x.Unit), text(x.Note), x.Chosen})
+		made := &kept[i]
+		weighed := r.weighed(made.Number)
+		row := decision{
+			AtH:        math.Round(made.AtS/3600*1e5) / 1e5,
+			Trigger:    text(made.Trigger),
+			State:      text(made.State),
+			Inputs:     text(made.Inputs),
+			Plan:       text(made.Plan),
+			Reason:     text(made.Reason),
+			Changed:    made.Changed,
+			Weighed:    len(weighed),
+			Candidates: [][5]any{},
 		}
-		list = append(list, out)
+		for _, candidate := range shown(weighed) {
+			var score any
+			if finite := stats.FiniteOrNil(candidate.Score); finite != nil {
+				score = short(*finite)
+			}
+			row.Candidates = append(row.Candidates,
+				[5]any{text(candidate.Name), score, text(candidate.Unit), text(candidate.Note), candidate.Chosen})
+		}
+		list = append(list, row)
 	}
 	return list, leftOut
 }
 
-// shown are the places of the candidates that a page shows: those around
-// the one taken.
-func shown(all []results.Candidate) []int {
+// shown are the candidates that a page shows: those around the one taken.
+func shown(all []results.Candidate) []results.Candidate {
 	from := 0
-	if k := slices.IndexFunc(all, func(c results.Candidate) bool { return c.Chosen }); k > maxCandidates/2 {
-		from = max(min(k-maxCandidates/2, len(all)-maxCandidates), 0)
+	chosen := slices.IndexFunc(all, func(candidate results.Candidate) bool { return candidate.Chosen })
+	if chosen > maxCandidates/2 {
+		from = max(min(chosen-maxCandidates/2, len(all)-maxCandidates), 0)
 	}
-	var out []int
-	for k := from; k < min(from+maxCandidates, len(all)); k++ {
-		out = append(out, k)
-	}
-	return out
+	return all[from:min(from+maxCandidates, len(all))]
 }

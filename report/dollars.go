@@ -24,16 +24,25 @@ type Dollars struct {
 type Dollar struct {
 	Part string  `json:"part"` // "spot" is "servers and spot" in runs of many jobs
 	USD  float64 `json:"usd"`
-	// Own is which part of a cloud's bill it is (package ownbill).
+	// Own is which part of a cloud's bill it is (package charges).
 	Own charges.Part `json:"own"`
 }
 
 // ownParts are the parts of a cloud's bill, by the names of those of a simulated one. What
 // rounding adds is, on a cloud's bill, within the instances.
-var ownParts = map[string]charges.Part{"spot": charges.Spot, "on demand": charges.OnDemand, "parameter servers": charges.OnDemand,
-	"storage": charges.Storage, "moves of the job's state": charges.Transfers, "disks of instances": charges.Disks,
-	"checkpoints kept": charges.Storage, "commitments, used or not": charges.Commitments, "tax": charges.Tax,
-	"minimum and rounding": charges.OnDemand, "refund": charges.Credits}
+var ownParts = map[string]charges.Part{
+	"spot":                     charges.Spot,
+	"on demand":                charges.OnDemand,
+	"parameter servers":        charges.OnDemand,
+	"storage":                  charges.Storage,
+	"moves of the job's state": charges.Transfers,
+	"disks of instances":       charges.Disks,
+	"checkpoints kept":         charges.Storage,
+	"commitments, used or not": charges.Commitments,
+	"tax":                      charges.Tax,
+	"minimum and rounding":     charges.OnDemand,
+	"refund":                   charges.Credits,
+}
 
 // micro is a microdollar's part of a dollar.
 const micro = 1e6
@@ -41,41 +50,43 @@ const micro = 1e6
 // DollarsOf says where the dollars of the runs went that are wanted: of those of the policy and
 // objective of the first.
 func DollarsOf(rows []results.Summary, wanted func(*results.Summary) bool) (*Dollars, error) {
-	var d *Dollars
+	var dollars *Dollars
 	many := false
 	sums := make([]float64, len(bill))
 	for i := range rows {
-		s := &rows[i]
-		if !wanted(s) {
+		run := &rows[i]
+		if !wanted(run) {
 			continue
 		}
-		if d == nil {
-			d, many = &Dollars{Policy: s.Policy, Objective: s.Objective}, s.ManyJobs()
+		if dollars == nil {
+			dollars = &Dollars{Policy: run.Policy, Objective: run.Objective}
+			many = run.ManyJobs()
 		}
-		if s.Policy == d.Policy && s.Objective == d.Objective {
-			d.Runs++
-			addBill(sums, s)
+		if run.Policy == dollars.Policy && run.Objective == dollars.Objective {
+			dollars.Runs++
+			addBill(sums, run)
 		}
 	}
-	if d == nil {
+	if dollars == nil {
 		return nil, fmt.Errorf("no such run among %d runs", len(rows))
 	}
 	for i := range sums {
-		sums[i] /= float64(d.Runs)
+		sums[i] /= float64(dollars.Runs)
 	}
 	whole, total := apportion(sums, micro)
-	for i, n := range whole {
-		d.Parts = append(d.Parts, Dollar{bill[i].named(many), float64(n) / micro, ownParts[bill[i].Name]})
+	for i, parts := range whole {
+		dollars.Parts = append(dollars.Parts,
+			Dollar{bill[i].named(many), float64(parts) / micro, ownParts[bill[i].Name]})
 	}
-	d.TotalUSD = float64(total) / micro
-	return d, nil
+	dollars.TotalUSD = float64(total) / micro
+	return dollars, nil
 }
 
 // ByOwnPart adds up the dollars by the parts of a cloud's bill.
 func (d *Dollars) ByOwnPart() map[charges.Part]float64 {
 	sums := map[charges.Part]float64{}
-	for _, p := range d.Parts {
-		sums[p.Own] += p.USD
+	for _, part := range d.Parts {
+		sums[part.Own] += part.USD
 	}
 	return sums
 }
@@ -89,19 +100,22 @@ func (p *page) spends() bool {
 
 // writeSpent writes the section that says where the hours and the dollars went.
 func (p *page) writeSpent(w *webPage) error {
-	w.Text("Means over the runs; parts of the bill that are nothing in all of them are left out. The parts add up to the totals as they are printed: " +
-		"they are rounded by largest remainders.")
+	w.Text("Means over the runs; parts of the bill that are nothing in all of them are left out. " +
+		"The parts add up to the totals as they are printed: they are rounded by largest remainders.")
 	shown := p.billed()
+	hours := func(r *row) ledger { return ledgerOf(r.hours, r.N, 3) }
+	dollars := func(r *row) ledger { return ledgerOf(only(r.dollars, shown), r.N, 2) }
 	return p.eachObjective(w, func(o *objective) {
-		w.Table(ledgerTable(o, "instance-hours", plots.ActivityNames(), noNote, func(r *row) ledger { return ledgerOf(r.hours, r.N, 3) }))
+		w.Table(ledgerTable(o, "instance-hours", plots.ActivityNames(), noNote, hours))
 		if !slices.ContainsFunc(o.Rows, func(r *row) bool { return r.CostUSD.Mean() != 0 }) {
 			return
 		}
-		w.Table(ledgerTable(o, "USD", billNames(shown, o.many()), func(r *row) string {
+		met := func(r *row) string {
 			if o.many() || !r.Misses() {
 				return ""
 			}
 			return "met " + units.Percent(r.Share())
-		}, func(r *row) ledger { return ledgerOf(only(r.dollars, shown), r.N, 2) }))
+		}
+		w.Table(ledgerTable(o, "USD", billNames(shown, o.many()), met, dollars))
 	})
 }

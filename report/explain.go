@@ -30,7 +30,8 @@ type Explanation struct {
 	EndS      float64 `json:"end_s"` // of the run; of a job that was done: when
 	*Decision
 	*JobStory
-	// Instance-hours of the run by what failures cost: training that was lost, restarts, waits of instances for others, and starts.
+	// Instance-hours of the run by what failures cost: training that was lost, restarts, waits of instances for
+	// others, and starts.
 	LostH, RestoringH, WaitingH, StartingH float64 `json:"-"`
 
 	Failures []Failure `json:"failures,omitempty"` // that jobs met: all, or those at the moment of the decision
@@ -77,15 +78,16 @@ type Candidate struct {
 // Outcome is what happened from the decision to the next one that changed the
 // plan, or to the end of the run.
 type Outcome struct {
-	UntilS       float64  `json:"until_s"`
-	EndedBy      string   `json:"ended_by"` // what the next decision was asked for; "the end of the run"
-	CostUSD      float64  `json:"cost_usd"` // spent meanwhile
-	ProgressFrom float64  `json:"progress_from"`
-	ProgressTo   float64  `json:"progress_to"`
-	Granted      int      `json:"granted"`
-	Revoked      int      `json:"revoked"`
-	CompleteS    *float64 `json:"complete_s"` // when nothing was waited for any more and nothing was starting; null if never
-	ReadyAtEnd   int      `json:"ready_at_end"`
+	UntilS       float64 `json:"until_s"`
+	EndedBy      string  `json:"ended_by"` // what the next decision was asked for; "the end of the run"
+	CostUSD      float64 `json:"cost_usd"` // spent meanwhile
+	ProgressFrom float64 `json:"progress_from"`
+	ProgressTo   float64 `json:"progress_to"`
+	Granted      int     `json:"granted"`
+	Revoked      int     `json:"revoked"`
+	// when nothing was waited for any more and nothing was starting; null if never
+	CompleteS  *float64 `json:"complete_s"`
+	ReadyAtEnd int      `json:"ready_at_end"`
 }
 
 // Explain answers a question of the first run that has a timeline and is wanted. Of a moment, a whole second
@@ -95,33 +97,59 @@ func Explain(set *results.Set, wanted func(*results.Summary) bool, q Question) (
 	if len(all) == 0 {
 		return nil, ErrNoTimelines
 	}
-	i := slices.IndexFunc(all, func(r run) bool { return wanted(&r.Summary) })
-	if i < 0 {
+	at := slices.IndexFunc(all, func(r run) bool { return wanted(&r.Summary) })
+	if at < 0 {
 		return nil, fmt.Errorf("no such run has a timeline; runs with a timeline: %s; "+
 			"for any other: marigram sweep SPEC --out DIR, then explain DIR --run N", numbers(all))
 	}
-	r := &all[i]
-	e := &Explanation{Run: r.Run, Policy: r.Policy, Objective: r.Objective, StartS: r.StartS, Seed: r.Seed, EndS: r.end()}
-	var err error
-	if q.Job == "" {
-		e.Failures = r.failures()
-		if q.Failures {
-			e.LostH, e.RestoringH, e.WaitingH, e.StartingH = r.LostH, r.RestoringH, r.WaitingH, r.StartingH
-			if len(e.Failures) == 0 {
-				err = ErrNoFailures
-			}
-			return e, err
-		}
-		if e.Decision, err = r.decision(q.AtS); err == nil {
-			e.Failures = slices.DeleteFunc(e.Failures, func(f Failure) bool { return f.AtS != e.Decision.AtS })
-		}
-		return e, err
+	r := &all[at]
+	answer := &Explanation{
+		Run:       r.Run,
+		Policy:    r.Policy,
+		Objective: r.Objective,
+		StartS:    r.StartS,
+		Seed:      r.Seed,
+		EndS:      r.end(),
 	}
-	e.JobStory, err = r.story(q.Job)
+	switch {
+	case q.Job != "":
+		return answer, answer.tellJob(r, q.Job)
+	case q.Failures:
+		return answer, answer.tellFailures(r)
+	}
+	return answer, answer.tellDecision(r, q.AtS)
+}
+
+// tellJob says what became of a job.
+func (e *Explanation) tellJob(r *run, job string) (err error) {
+	e.JobStory, err = r.story(job)
 	if err == nil && e.Job.FinishS != nil {
 		e.EndS = *e.Job.FinishS
 	}
-	return e, err
+	return err
+}
+
+// tellFailures says what failed, and what that cost.
+func (e *Explanation) tellFailures(r *run) error {
+	e.Failures = r.failures()
+	e.LostH = r.LostH
+	e.RestoringH = r.RestoringH
+	e.WaitingH = r.WaitingH
+	e.StartingH = r.StartingH
+	if len(e.Failures) == 0 {
+		return ErrNoFailures
+	}
+	return nil
+}
+
+// tellDecision says what was decided last by a moment, and what failed when it was decided.
+func (e *Explanation) tellDecision(r *run, at float64) (err error) {
+	e.Failures = r.failures()
+	e.Decision, err = r.decision(at)
+	if err == nil {
+		e.Failures = slices.DeleteFunc(e.Failures, func(f Failure) bool { return f.AtS != e.Decision.AtS })
+	}
+	return err
 }
 
 // decision returns the last decision at or before a moment.
@@ -134,21 +162,36 @@ func (r *run) decision(at float64) (*Decision, error) {
 	if k < 0 {
 		return nil, fmt.Errorf("run %d has no decision at or before %v s", r.Run, at)
 	}
-	d := &r.Decisions[k]
-	out := &Decision{Jobs: r.Summary.Jobs, AskedS: at, AtS: d.AtS, Number: d.Number, Trigger: d.Trigger, State: d.State, Inputs: d.Inputs,
-		RemainingS: d.RemainingS, CostUSD: d.CostUSD, Candidates: []Candidate{}, Plan: d.Plan, Reason: d.Reason, Changed: d.Changed,
-		Outcome: r.outcome(k)}
-	for ; k > 0 && !r.Decisions[k].Changed; k-- {
+	last := &r.Decisions[k]
+	out := &Decision{
+		Jobs:       r.Summary.Jobs,
+		AskedS:     at,
+		AtS:        last.AtS,
+		Number:     last.Number,
+		Trigger:    last.Trigger,
+		State:      last.State,
+		Inputs:     last.Inputs,
+		RemainingS: last.RemainingS,
+		CostUSD:    last.CostUSD,
+		Candidates: []Candidate{},
+		Plan:       last.Plan,
+		Reason:     last.Reason,
+		Changed:    last.Changed,
+		Outcome:    r.outcome(k),
+	}
+	for k > 0 && !r.Decisions[k].Changed {
+		k--
 	}
 	out.PlanS = r.Decisions[k].AtS
 	if r.ManyJobs() {
-		out.There = r.there(d)
+		out.There = r.there(last)
 	}
-	for _, s := range r.at(d.AtS) {
-		out.Prices = append(out.Prices, Price{s.Pool, s.PriceUSDPerH})
+	for _, row := range r.at(last.AtS) {
+		out.Prices = append(out.Prices, Price{row.Pool, row.PriceUSDPerH})
 	}
-	for _, c := range r.weighed(d.Number) {
-		out.Candidates = append(out.Candidates, Candidate{c.Name, stats.FiniteOrNil(c.Score), c.Unit, c.Note, c.Chosen})
+	for _, candidate := range r.weighed(last.Number) {
+		out.Candidates = append(out.Candidates,
+			Candidate{candidate.Name, stats.FiniteOrNil(candidate.Score), candidate.Unit, candidate.Note, candidate.Chosen})
 	}
 	return out, nil
 }
@@ -159,34 +202,37 @@ func (r *run) outcome(k int) Outcome {
 	out := Outcome{UntilS: r.end(), EndedBy: "the end of the run", CostUSD: r.CostUSD - d.CostUSD}
 	for _, next := range r.Decisions[k+1:] {
 		if next.Changed {
-			out.UntilS, out.EndedBy, out.CostUSD = next.AtS, next.Trigger, next.CostUSD-d.CostUSD
+			out.UntilS = next.AtS
+			out.EndedBy = next.Trigger
+			out.CostUSD = next.CostUSD - d.CostUSD
 			break
 		}
 	}
-	out.ProgressFrom, out.ProgressTo = r.progress(d.AtS), r.progress(out.UntilS)
-	for _, x := range r.Instances {
-		if x.GrantedS >= d.AtS && x.GrantedS < out.UntilS {
+	out.ProgressFrom = r.progress(d.AtS)
+	out.ProgressTo = r.progress(out.UntilS)
+	for _, instance := range r.Instances {
+		if instance.GrantedS >= d.AtS && instance.GrantedS < out.UntilS {
 			out.Granted++
 		}
-		if x.End == results.Revoked && x.EndS > d.AtS && x.EndS <= out.UntilS {
+		if instance.End == results.Revoked && instance.EndS > d.AtS && instance.EndS <= out.UntilS {
 			out.Revoked++
 		}
 	}
-	for s := range r.stretches() {
-		if s[0].EndS <= d.AtS {
+	for rows := range r.stretches() {
+		if rows[0].EndS <= d.AtS {
 			continue
 		}
-		if s[0].StartS >= out.UntilS {
+		if rows[0].StartS >= out.UntilS {
 			break
 		}
 		missing := 0
 		out.ReadyAtEnd = 0
-		for _, x := range s {
-			missing += int(x.Waiting + x.Starting)
-			out.ReadyAtEnd += int(x.Ready)
+		for _, row := range rows {
+			missing += int(row.Waiting + row.Starting)
+			out.ReadyAtEnd += int(row.Ready)
 		}
 		if missing == 0 && out.CompleteS == nil {
-			out.CompleteS = new(s[0].StartS)
+			out.CompleteS = new(rows[0].StartS)
 		}
 	}
 	return out
@@ -194,11 +240,11 @@ func (r *run) outcome(k int) Outcome {
 
 func numbers(runs []run) string {
 	const named = 20
-	var out []string
+	var names []string
 	for i := range runs[:min(len(runs), named)] {
-		out = append(out, fmt.Sprintf("%d (%s)", runs[i].Run, runs[i].name()))
+		names = append(names, fmt.Sprintf("%d (%s)", runs[i].Run, runs[i].name()))
 	}
-	text := strings.Join(out, ", ")
+	text := strings.Join(names, ", ")
 	if len(runs) > named {
 		text += fmt.Sprintf(" and %d more", len(runs)-named)
 	}

@@ -11,16 +11,18 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 )
 
-// Failure is a failure of machines that a job had instances on: those that failed at one moment, and what came in their places.
+// Failure is a failure of machines that a job had instances on: those that failed at one moment, and what came in
+// their places.
 type Failure struct {
 	AtS       float64 `json:"t_s"`
 	Job       string  `json:"job,omitempty"` // its name, of many jobs
 	Failed    string  `json:"failed"`        // instances by pool: 8 H100-3
 	Instances int     `json:"instances"`     // how many
-	GaveBack  int     `json:"gave_back"`     // instances that the job gave back at that moment: it stopped, or began anew elsewhere
+	// instances that the job gave back at that moment: it stopped, or began anew elsewhere
+	GaveBack int `json:"gave_back"`
 
-	// The instances that the job was granted next, as many as it lost or had at the time: when the last of them was granted and ready, and
-	// where they are. Null where they did not come before the job or the run ended.
+	// The instances that the job was granted next, as many as it lost or had at the time: when the last of them was
+	// granted and ready, and where they are. Null where they did not come before the job or the run ended.
 	GrantedS *float64 `json:"granted_s"`
 	ReadyS   *float64 `json:"ready_s"`
 	InPlace  string   `json:"in_place,omitempty"`
@@ -35,7 +37,8 @@ func (f *Failure) AwayS() float64 {
 }
 
 // ErrNoFailures says that a run has none to explain.
-var ErrNoFailures = errors.New("no machine of a job failed in the run: expected one of a spec with failures (of market.servers, pools or commitments)")
+var ErrNoFailures = errors.New("no machine of a job failed in the run: " +
+	"expected one of a spec with failures (of market.servers, pools or commitments)")
 
 // failures lists the failures that the jobs of a run met, in the order of time.
 func (r *run) failures() (out []Failure) {
@@ -43,78 +46,88 @@ func (r *run) failures() (out []Failure) {
 		at  float64
 		job int64
 	}
-	failed, gave, byJob := map[moment]map[string]int{}, map[moment]int{}, map[int64][]*results.Instance{}
+	failed := map[moment]map[string]int{} // instances by pool
+	gave := map[moment]int{}
+	byJob := map[int64][]*results.Instance{}
 	var order []moment
 	for i := range r.Instances {
-		x := &r.Instances[i]
-		byJob[x.Job] = append(byJob[x.Job], x)
-		at := moment{x.EndS, x.Job}
-		switch x.End {
+		instance := &r.Instances[i]
+		byJob[instance.Job] = append(byJob[instance.Job], instance)
+		at := moment{instance.EndS, instance.Job}
+		switch instance.End {
 		case results.Failed:
 			if failed[at] == nil {
 				failed[at] = map[string]int{}
 				order = append(order, at)
 			}
-			failed[at][x.Pool]++
+			failed[at][instance.Pool]++
 		case results.Released:
 			gave[at]++
 		}
 	}
-	slices.SortFunc(order, func(a, b moment) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.job, b.job)) })
+	slices.SortFunc(order, func(a, b moment) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.job, b.job))
+	})
 	used := map[*results.Instance]bool{}
 	for _, at := range order {
-		f := Failure{AtS: at.at, Failed: byPool(failed[at]), GaveBack: gave[at]}
+		failure := Failure{AtS: at.at, Failed: byPool(failed[at]), GaveBack: gave[at]}
 		if r.ManyJobs() {
-			f.Job = r.jobName(at.job)
+			failure.Job = r.jobName(at.job)
 		}
-		for _, n := range failed[at] {
-			f.Instances += n
+		for _, count := range failed[at] {
+			failure.Instances += count
 		}
-		f.replace(byJob[at.job], used)
-		out = append(out, f)
+		failure.replace(byJob[at.job], used)
+		out = append(out, failure)
 	}
 	return out
 }
 
 // replace notes what of a job's instances, in the order of their grants, came in the places of those that it lost.
 func (f *Failure) replace(all []*results.Instance, used map[*results.Instance]bool) {
-	missing, where := f.Instances+f.GaveBack, map[string]int{}
-	granted, ready := f.AtS, f.AtS
-	for _, x := range all {
+	missing := f.Instances + f.GaveBack
+	where := map[string]int{}
+	granted := f.AtS
+	ready := f.AtS
+	for _, instance := range all {
 		if missing == 0 {
 			break
 		}
-		if x.GrantedS < f.AtS || used[x] || x.ReadyS == nil || x.EndS == f.AtS {
+		if instance.GrantedS < f.AtS || used[instance] || instance.ReadyS == nil || instance.EndS == f.AtS {
 			continue
 		}
-		used[x] = true
-		where[x.Pool]++
-		granted, ready = max(granted, x.GrantedS), max(ready, *x.ReadyS)
+		used[instance] = true
+		where[instance.Pool]++
+		granted = max(granted, instance.GrantedS)
+		ready = max(ready, *instance.ReadyS)
 		missing--
 	}
 	if missing == 0 {
-		f.GrantedS, f.ReadyS, f.InPlace = &granted, &ready, byPool(where)
+		f.GrantedS = &granted
+		f.ReadyS = &ready
+		f.InPlace = byPool(where)
 	}
 }
 
 // jobName is the name of a job by its number.
 func (r *run) jobName(number int64) string {
-	if i := slices.IndexFunc(r.Jobs, func(j results.Job) bool { return j.Number == number }); i >= 0 {
-		return r.Jobs[i].ID
+	if at := slices.IndexFunc(r.Jobs, func(j results.Job) bool { return j.Number == number }); at >= 0 {
+		return r.Jobs[at].ID
 	}
 	return fmt.Sprint(number)
 }
 
 // byPool writes numbers of instances by pool; of more than three pools the sum.
 func byPool(by map[string]int) string {
-	names, n := slices.Sorted(maps.Keys(by)), 0
+	names := slices.Sorted(maps.Keys(by))
+	sum := 0
 	var text []string
 	for _, name := range names {
-		n += by[name]
+		sum += by[name]
 		text = append(text, fmt.Sprintf("%d %s", by[name], name))
 	}
 	if len(names) > 3 {
-		return fmt.Sprintf("%d of %d pools", n, len(names))
+		return fmt.Sprintf("%d of %d pools", sum, len(names))
 	}
 	return strings.Join(text, " + ")
 }

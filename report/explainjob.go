@@ -52,130 +52,132 @@ func (r *run) story(job string) (*JobStory, error) {
 	if !r.ManyJobs() || len(jobs) == 0 {
 		return nil, errors.New("the run is of one job: expected --at TIME instead of --job")
 	}
-	j := slices.IndexFunc(jobs, func(x results.Job) bool { return x.ID == job })
-	if n, err := strconv.Atoi(job); j < 0 && err == nil && n >= 0 && n < len(jobs) {
-		j = n
+	at := slices.IndexFunc(jobs, func(other results.Job) bool { return other.ID == job })
+	if number, err := strconv.Atoi(job); at < 0 && err == nil && number >= 0 && number < len(jobs) {
+		at = number
 	}
-	if j < 0 {
-		return nil, fmt.Errorf("no job %q in run %d: it has %d jobs, from %s to %s", job, r.Run, len(jobs), jobs[0].ID, jobs[len(jobs)-1].ID)
+	if at < 0 {
+		return nil, fmt.Errorf("no job %q in run %d: it has %d jobs, from %s to %s",
+			job, r.Run, len(jobs), jobs[0].ID, jobs[len(jobs)-1].ID)
 	}
-	e := r.begin(&jobs[j], r.hadByJob())
-	for k := range e.Phases {
-		p := &e.Phases[k]
-		if p.Where != "" {
+	story := r.begin(&jobs[at], r.hadByJob())
+	for k := range story.Phases {
+		phase := &story.Phases[k]
+		if phase.Where != "" {
 			continue
 		}
-		p.free(r, &e.Job)
-		p.others(r, jobs, &e.Job)
+		phase.free(r, &story.Job)
+		phase.others(r, jobs, &story.Job)
 	}
-	return e, nil
+	return story, nil
 }
 
 // begin says when a job had what it needs, of what all jobs had.
 func (r *run) begin(job *results.Job, had map[int64][]results.Instance) *JobStory {
-	e := &JobStory{Job: *job}
-	e.phases(had[job.Number], r.end())
-	return e
+	story := &JobStory{Job: *job}
+	story.addPhases(had[job.Number], r.end())
+	return story
 }
 
 // hadByJob lists by the number of a job which instances it had.
 func (r *run) hadByJob() map[int64][]results.Instance {
-	by := map[int64][]results.Instance{}
-	for _, x := range r.Instances {
-		by[x.Job] = append(by[x.Job], x)
+	had := map[int64][]results.Instance{}
+	for _, instance := range r.Instances {
+		had[instance.Job] = append(had[instance.Job], instance)
 	}
-	return by
+	return had
 }
 
-// phases finds when the job had its GPUs.
-func (e *JobStory) phases(had []results.Instance, end float64) {
+// addPhases finds when the job had its GPUs.
+func (e *JobStory) addPhases(had []results.Instance, end float64) {
 	type change struct {
 		at   float64
-		n    int32
+		gpus int32
 		pool string
 		end  string
 	}
 	var changes []change
-	need := e.Job.GPUs
-	for _, x := range had {
-		changes = append(changes, change{x.GrantedS, 1, x.Pool, ""}, change{x.EndS, -1, x.Pool, x.End})
+	for _, instance := range had {
+		changes = append(changes, change{instance.GrantedS, 1, instance.Pool, ""},
+			change{instance.EndS, -1, instance.Pool, instance.End})
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	held := map[string]int32{}
-	at, where, total := e.Job.SubmitS, "", int32(0)
-	add := func(until float64, next, ended string) {
-		if until > at && where != next {
-			e.Phases = append(e.Phases, JobPhase{FromS: at, UntilS: until, Where: where, Ended: ended})
-			at = until
-		}
-		where = next
-	}
+	total := int32(0)
+	since := e.Job.SubmitS
+	where := "" // since then
 	for k := 0; k < len(changes); {
-		now, ended := changes[k].at, ""
+		now := changes[k].at
+		ended := ""
 		for ; k < len(changes) && changes[k].at == now; k++ {
 			c := &changes[k]
-			held[c.pool] += c.n
-			total += c.n
+			held[c.pool] += c.gpus
+			total += c.gpus
 			if c.end == results.Revoked || ended == "" {
 				ended = c.end
 			}
 		}
 		next := ""
-		if total >= need {
+		if total >= e.Job.GPUs {
 			next = places(held)
 		}
-		add(now, next, ended)
+		if now > since && where != next {
+			e.Phases = append(e.Phases, JobPhase{FromS: since, UntilS: now, Where: where, Ended: ended})
+			since = now
+		}
+		where = next
 	}
-	where = "-" + where // so that the last phase ends
-	last := JobPhase{FromS: at, UntilS: end, Where: where[1:], Ended: "the end of the run"}
-	if e.Job.FinishS == nil && end > at {
+	if e.Job.FinishS == nil && end > since {
+		last := JobPhase{FromS: since, UntilS: end, Where: where, Ended: "the end of the run"}
 		e.Phases = append(e.Phases, last)
 	}
-	e.name()
+	e.nameEnds()
 }
 
-// name says in words by what the phases ended.
-func (e *JobStory) name() {
+// nameEnds says in words by what the phases ended.
+func (e *JobStory) nameEnds() {
 	for k := range e.Phases {
-		p, last := &e.Phases[k], k == len(e.Phases)-1
+		phase := &e.Phases[k]
+		last := k == len(e.Phases)-1
 		switch {
-		case p.Ended == "the end of the run":
-		case p.Where == "":
-			p.Ended = "it got its GPUs"
+		case phase.Ended == "the end of the run":
+		case phase.Where == "":
+			phase.Ended = "it got its GPUs"
 		case last && e.Job.FinishS != nil:
-			p.Ended = "it was done"
-		case p.Ended == results.Revoked:
-			p.Ended = "the cloud took GPUs"
+			phase.Ended = "it was done"
+		case phase.Ended == results.Revoked:
+			phase.Ended = "the cloud took GPUs"
 		case !last && e.Phases[k+1].Where != "":
-			p.Ended = "the scheduler moved it"
+			phase.Ended = "the scheduler moved it"
 		default:
-			p.Ended = "the scheduler stopped it"
+			phase.Ended = "the scheduler stopped it"
 		}
 	}
 }
 
 // places names pools with their GPUs, in the order of names.
 func places(held map[string]int32) string {
-	var out []string
+	var texts []string
 	for _, name := range slices.Sorted(maps.Keys(held)) {
-		if n := held[name]; n > 0 {
-			out = append(out, fmt.Sprintf("%d %s", n, name))
+		if count := held[name]; count > 0 {
+			texts = append(texts, fmt.Sprintf("%d %s", count, name))
 		}
 	}
-	return strings.Join(out, " + ")
+	return strings.Join(texts, " + ")
 }
 
 // free says of a wait what was free.
 func (p *JobPhase) free(r *run, job *results.Job) {
-	for s := range r.stretches() {
-		from, until := max(s[0].StartS, p.FromS), min(s[0].EndS, p.UntilS)
+	for rows := range r.stretches() {
+		from := max(rows[0].StartS, p.FromS)
+		until := min(rows[0].EndS, p.UntilS)
 		if until <= from {
 			continue
 		}
 		free := int32(0)
-		for _, x := range s {
-			if x.Market == results.Spot && x.Capacity != nil {
-				free += max(*x.Capacity-x.Held(), 0)
+		for _, row := range rows {
+			if row.Market == results.Spot && row.Capacity != nil {
+				free += max(*row.Capacity-row.Held(), 0)
 			}
 		}
 		p.MaxFree = max(p.MaxFree, free)
@@ -188,13 +190,14 @@ func (p *JobPhase) free(r *run, job *results.Job) {
 // others says of a wait who had what meanwhile, and who was ahead.
 func (p *JobPhase) others(r *run, jobs []results.Job, job *results.Job) {
 	hours := map[int64]float64{}
-	for _, x := range r.Instances {
-		if d := min(x.EndS, p.UntilS) - max(x.GrantedS, p.FromS); d > 0 && x.Job != job.Number {
-			hours[x.Job] += d / 3600
+	for _, instance := range r.Instances {
+		seconds := min(instance.EndS, p.UntilS) - max(instance.GrantedS, p.FromS)
+		if seconds > 0 && instance.Job != job.Number {
+			hours[instance.Job] += seconds / 3600
 		}
 	}
-	for j, h := range hours {
-		p.Holders = append(p.Holders, JobHolder{JobID: jobs[j].ID, GPUH: h, Earlier: j < job.Number})
+	for number, spent := range hours {
+		p.Holders = append(p.Holders, JobHolder{JobID: jobs[number].ID, GPUH: spent, Earlier: number < job.Number})
 	}
 	slices.SortFunc(p.Holders, func(a, b JobHolder) int {
 		return cmp.Or(cmp.Compare(b.GPUH, a.GPUH), cmp.Compare(a.JobID, b.JobID))
@@ -207,14 +210,14 @@ func (p *JobPhase) others(r *run, jobs []results.Job, job *results.Job) {
 // ahead finds the jobs submitted before that waited, too, when the wait began.
 func (p *JobPhase) ahead(r *run, jobs []results.Job, job *results.Job) {
 	has := map[int64]bool{}
-	for _, x := range r.Instances {
-		if x.GrantedS <= p.FromS && p.FromS < x.EndS {
-			has[x.Job] = true
+	for _, instance := range r.Instances {
+		if instance.GrantedS <= p.FromS && p.FromS < instance.EndS {
+			has[instance.Job] = true
 		}
 	}
-	for _, x := range jobs[:job.Number] {
-		if !has[x.Number] && (x.FinishS == nil || *x.FinishS > p.FromS) {
-			p.Ahead = append(p.Ahead, x.ID)
+	for _, instance := range jobs[:job.Number] {
+		if !has[instance.Number] && (instance.FinishS == nil || *instance.FinishS > p.FromS) {
+			p.Ahead = append(p.Ahead, instance.ID)
 		}
 	}
 }
@@ -222,31 +225,37 @@ func (p *JobPhase) ahead(r *run, jobs []results.Job, job *results.Job) {
 // decision finds what the scheduler did when the wait began.
 func (p *JobPhase) decision(r *run, job *results.Job) {
 	for i := range r.Decisions {
-		if d := &r.Decisions[i]; d.AtS <= p.FromS {
-			p.Decision, p.DecidedS, p.Reason = d.Plan, d.AtS, d.Reason
+		made := &r.Decisions[i]
+		if made.AtS <= p.FromS {
+			p.Decision = made.Plan
+			p.DecidedS = made.AtS
+			p.Reason = made.Reason
 		}
 	}
 	for i := range r.Candidates {
-		if c := &r.Candidates[i]; c.Name == job.ID && c.AtS < p.UntilS && c.Note != "" && !c.Chosen {
-			p.SaidReason = sayingOf(c)
+		candidate := &r.Candidates[i]
+		if candidate.Name == job.ID && candidate.AtS < p.UntilS && candidate.Note != "" && !candidate.Chosen {
+			p.SaidReason = sayingOf(candidate)
 		}
 	}
 }
 
-// sayingOf is what a scheduler said of a job, with its score where the unit is in words: jobs waiting ahead of it, of its speed.
-func sayingOf(c *results.Candidate) string {
-	if c.Note != "" && strings.Contains(c.Unit, " ") {
-		return fmt.Sprintf("%s (%.3g %s)", c.Note, c.Score, c.Unit)
+// sayingOf is what a scheduler said of a job, with its score where the unit is in words: jobs waiting ahead of it, of
+// its speed.
+func sayingOf(candidate *results.Candidate) string {
+	if candidate.Note != "" && strings.Contains(candidate.Unit, " ") {
+		return fmt.Sprintf("%s (%.3g %s)", candidate.Note, candidate.Score, candidate.Unit)
 	}
-	return c.Note
+	return candidate.Note
 }
 
 // sentence says in brief how long the job waited, and why in its longest wait.
 func (e *JobStory) sentence() string {
 	var longest *JobPhase
 	for k := range e.Phases {
-		if p := &e.Phases[k]; p.Where == "" && (longest == nil || p.UntilS-p.FromS > longest.UntilS-longest.FromS) {
-			longest = p
+		phase := &e.Phases[k]
+		if phase.Where == "" && (longest == nil || phase.UntilS-phase.FromS > longest.UntilS-longest.FromS) {
+			longest = phase
 		}
 	}
 	text := fmt.Sprintf("(%s) waited %s in all", count(int(e.Job.GPUs), "GPU", "GPUs"), span(orZero(e.Job.QueueS)))
@@ -257,14 +266,14 @@ func (e *JobStory) sentence() string {
 	if longest.MaxFree < e.Job.GPUs {
 		text += fmt.Sprintf(": never more than %d GPUs were free at once", longest.MaxFree)
 	} else {
-		text += fmt.Sprintf(": enough GPUs were free for %s of it, but not for it, by the scheduler's order or spread over servers",
-			span(longest.EnoughS))
+		text += fmt.Sprintf(": enough GPUs were free for %s of it, but not for it, by the scheduler's order "+
+			"or spread over servers", span(longest.EnoughS))
 	}
 	if longest.SaidReason != "" {
 		text += "; the scheduler said: " + longest.SaidReason
 	}
-	if n := len(longest.Ahead); n > 0 {
-		text += fmt.Sprintf("; %s submitted before it waited, too", count(n, "job", "jobs"))
+	if len(longest.Ahead) > 0 {
+		text += fmt.Sprintf("; %s submitted before it waited, too", count(len(longest.Ahead), "job", "jobs"))
 	}
 	if len(longest.Holders) > 0 {
 		text += fmt.Sprintf("; most GPU-hours meanwhile went to %s", longest.Holders[0].JobID)
@@ -294,15 +303,15 @@ func (s *Study) listJobs() (out []listedJobs) {
 	}
 	type kind struct{ objective, policy string }
 	seen := map[kind]bool{}
-	for _, r := range runsOf(s.set) {
-		of, all := kind{r.Objective, r.Policy}, r.Jobs
-		if seen[of] || len(all) == 0 || len(out) == maxJobTables {
+	for _, run := range runsOf(s.set) {
+		of := kind{run.Objective, run.Policy}
+		if seen[of] || len(run.Jobs) == 0 || len(out) == maxJobTables {
 			continue
 		}
 		seen[of] = true
-		one := listedJobs{name: r.Policy + ", " + r.From(), all: len(all), waits: r.waits()}
-		for i := range all[:min(len(all), maxJobs)] {
-			one.jobs = append(one.jobs, &all[i])
+		one := listedJobs{name: run.Policy + ", " + run.From(), all: len(run.Jobs), waits: run.waits()}
+		for i := range run.Jobs[:min(len(run.Jobs), maxJobs)] {
+			one.jobs = append(one.jobs, &run.Jobs[i])
 		}
 		out = append(out, one)
 	}
@@ -312,16 +321,18 @@ func (s *Study) listJobs() (out []listedJobs) {
 // waits explains the longest waits of a run.
 func (r *run) waits() (out []item) {
 	longest := slices.Clone(r.Jobs)
-	slices.SortStableFunc(longest, func(a, b results.Job) int { return cmp.Compare(orZero(b.QueueS), orZero(a.QueueS)) })
-	for _, j := range longest[:min(len(longest), maxWaits)] {
-		if orZero(j.QueueS) == 0 {
+	slices.SortStableFunc(longest, func(a, b results.Job) int {
+		return cmp.Compare(orZero(b.QueueS), orZero(a.QueueS))
+	})
+	for _, job := range longest[:min(len(longest), maxWaits)] {
+		if orZero(job.QueueS) == 0 {
 			break
 		}
-		e, err := r.story(j.ID)
+		story, err := r.story(job.ID)
 		if err != nil {
 			continue
 		}
-		out = append(out, item{j.ID, e.sentence()})
+		out = append(out, item{job.ID, story.sentence()})
 	}
 	return out
 }

@@ -22,7 +22,8 @@ type JobThere struct {
 // changed reports whether the job has other GPUs after the decision.
 func (j *JobThere) changed() bool { return j.Before != j.After }
 
-// there lists the jobs that were there at a decision: those first of which something became, then those that wait, then the others.
+// there lists the jobs that were there at a decision: those first of which something became, then those that wait,
+// then the others.
 func (r *run) there(d *results.Decision) (out []JobThere) {
 	said := r.said(d)
 	had := r.hadByJob()
@@ -31,21 +32,26 @@ func (r *run) there(d *results.Decision) (out []JobThere) {
 		if job.SubmitS > d.AtS || job.FinishS != nil && *job.FinishS <= d.AtS {
 			continue
 		}
-		e := r.begin(job, had)
-		x := JobThere{Job: job.ID, GPUs: job.GPUs, SinceS: job.SubmitS, UntilS: r.end()}
-		for k := range e.Phases {
-			p := &e.Phases[k]
-			if p.FromS < d.AtS && d.AtS <= p.UntilS {
-				x.Before, x.SinceS = p.Where, p.FromS
+		story := r.begin(job, had)
+		one := JobThere{Job: job.ID, GPUs: job.GPUs, SinceS: job.SubmitS, UntilS: r.end()}
+		for k := range story.Phases {
+			phase := &story.Phases[k]
+			if phase.FromS < d.AtS && d.AtS <= phase.UntilS {
+				one.Before = phase.Where
+				one.SinceS = phase.FromS
 			}
-			if p.FromS <= d.AtS && d.AtS < p.UntilS {
-				x.After, x.UntilS, x.Ended = p.Where, p.UntilS, p.Ended
+			if phase.FromS <= d.AtS && d.AtS < phase.UntilS {
+				one.After = phase.Where
+				one.UntilS = phase.UntilS
+				one.Ended = phase.Ended
 			}
 		}
-		if c := said[job.ID]; c != nil && (x.After == "" || c.Chosen || c.Decision == d.Number) { // else it is of a wait that is over
-			x.Said = sayingOf(c)
+		last := said[job.ID]
+		// else it is of a wait that is over
+		if last != nil && (one.After == "" || last.Chosen || last.Decision == d.Number) {
+			one.Said = sayingOf(last)
 		}
-		out = append(out, x)
+		out = append(out, one)
 	}
 	slices.SortStableFunc(out, func(a, b JobThere) int { return cmp.Compare(a.rank(), b.rank()) })
 	return out
@@ -65,8 +71,9 @@ func (j *JobThere) rank() int {
 func (r *run) said(d *results.Decision) map[string]*results.Candidate {
 	said := map[string]*results.Candidate{}
 	for i := range r.Candidates {
-		if c := &r.Candidates[i]; c.Decision <= d.Number {
-			said[c.Name] = c
+		candidate := &r.Candidates[i]
+		if candidate.Decision <= d.Number {
+			said[candidate.Name] = candidate
 		}
 	}
 	return said

@@ -26,15 +26,22 @@ func (s *Study) about() string {
 // ranking draws what policies are ranked by for an objective.
 func (s *Study) ranking(o *objective) (*canvas.Figure, error) {
 	var all []plots.Ranked
-	for _, r := range o.Rows {
-		if r.value.Units() == 0 {
+	for _, row := range o.Rows {
+		if row.value.Units() == 0 {
 			continue
 		}
-		values := r.points.sorted(func(p *point) float64 { return p.value })
-		one := plots.Ranked{PolicyResult: r.policy(), Mean: r.value.Mean(), Low: math.NaN(), High: math.NaN(),
-			P5: stats.NearestRank(values, 0.05), P95: stats.NearestRank(values, 0.95)}
-		if ci := r.value.MeanInterval(); ci != nil {
-			one.Low, one.High = ci.Low, ci.High
+		values := row.points.sorted(func(p *point) float64 { return p.value })
+		one := plots.Ranked{
+			PolicyResult: row.policy(),
+			Mean:         row.value.Mean(),
+			Low:          math.NaN(),
+			High:         math.NaN(),
+			P5:           stats.NearestRank(values, 0.05),
+			P95:          stats.NearestRank(values, 0.95),
+		}
+		if interval := row.value.MeanInterval(); interval != nil {
+			one.Low = interval.Low
+			one.High = interval.High
 		}
 		all = append(all, one)
 	}
@@ -43,29 +50,29 @@ func (s *Study) ranking(o *objective) (*canvas.Figure, error) {
 
 // drawings are the figures that explain the numbers: those for which there are rows.
 func (s *Study) drawings() (out []drawing, err error) {
-	draw := func(caption string, of func() (*canvas.Figure, error)) {
-		if err != nil {
-			return
-		}
-		f, e := of()
-		switch {
-		case errors.Is(e, plots.ErrNothing):
-		case e != nil:
-			err = e
-		case f != nil:
-			out = append(out, drawing{f, caption})
-		}
-	}
 	if s.many() {
 		return s.drawTables(func(*plots.Drawer) bool { return true })
 	}
-	draw("What each run cost, and when it was done", s.clouds)
-	draw("Cumulative fraction of the runs by cost, finished or not", s.distributions)
-	for _, o := range s.objectives {
-		draw("Where the instance time went: "+o.Name, func() (*canvas.Figure, error) { return s.spending(o) })
+	type captioned struct {
+		caption string
+		draw    func() (*canvas.Figure, error)
 	}
-	if err != nil {
-		return nil, err
+	all := []captioned{
+		{"What each run cost, and when it was done", s.clouds},
+		{"Cumulative fraction of the runs by cost, finished or not", s.distributions},
+	}
+	for _, objective := range s.objectives {
+		draw := func() (*canvas.Figure, error) { return s.spending(objective) }
+		all = append(all, captioned{"Where the instance time went: " + objective.Name, draw})
+	}
+	for _, one := range all {
+		figure, err := one.draw()
+		if err != nil && !errors.Is(err, plots.ErrNothing) {
+			return nil, err
+		}
+		if figure != nil {
+			out = append(out, drawing{figure, one.caption})
+		}
 	}
 	runs, err := s.drawTables(func(d *plots.Drawer) bool { return d.Name == "layouts" || d.Name == "outages" })
 	return append(out, runs...), err
@@ -75,27 +82,27 @@ func (s *Study) drawings() (out []drawing, err error) {
 const maxAlike = 6
 
 // drawTables draws what the tables have rows for, by the drawers that are wanted.
-func (s *Study) drawTables(wanted func(d *plots.Drawer) bool) (out []drawing, err error) {
+func (s *Study) drawTables(wanted func(drawer *plots.Drawer) bool) (out []drawing, err error) {
 	if s.set == nil {
 		return nil, nil
 	}
-	for _, d := range plots.Drawers() {
-		if !wanted(d) {
+	for _, drawer := range plots.Drawers() {
+		if !wanted(drawer) {
 			continue
 		}
-		drawn, err := d.Draw(s.set)
+		drawn, err := drawer.Draw(s.set)
 		if errors.Is(err, plots.ErrNothing) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range drawn[:min(len(drawn), maxAlike)] {
-			caption := d.Short
-			if f.Name != "" {
-				caption += ": " + f.Name
+		for _, one := range drawn[:min(len(drawn), maxAlike)] {
+			caption := drawer.Short
+			if one.Name != "" {
+				caption += ": " + one.Name
 			}
-			out = append(out, drawing{f.Figure, caption})
+			out = append(out, drawing{one.Figure, caption})
 		}
 	}
 	return out, nil
@@ -103,23 +110,32 @@ func (s *Study) drawTables(wanted func(d *plots.Drawer) bool) (out []drawing, er
 
 func (s *Study) clouds() (*canvas.Figure, error) {
 	var panels []plots.Clouds
-	about, drawn, limit := s.about(), 0, maxDrawn
-	for _, o := range s.objectives {
-		limit = min(limit, maxDrawn/len(s.objectives)/max(len(o.Rows), 1))
+	about := s.about()
+	drawn := 0
+	limit := maxDrawn // of a policy's runs
+	for _, objective := range s.objectives {
+		limit = min(limit, maxDrawn/len(s.objectives)/max(len(objective.Rows), 1))
 	}
-	for _, o := range s.objectives {
-		one := plots.Clouds{Title: o.Name}
-		for _, r := range o.Rows {
-			n := float64(max(r.Finished, 1))
-			c := plots.Cloud{PolicyResult: r.policy(), N: r.N, Finished: r.Finished, MetRuns: r.Met, MeanUSD: r.finishedUSD / n,
-				MeanPercent: r.finishedPercent / n}
-			for k := 0; k < len(r.points.kept); k += (len(r.points.kept) + limit - 1) / max(limit, 1) {
-				c.Runs = append(c.Runs, r.points.kept[k].drawn())
+	for _, objective := range s.objectives {
+		panel := plots.Clouds{Title: objective.Name}
+		for _, row := range objective.Rows {
+			finished := float64(max(row.Finished, 1))
+			cloud := plots.Cloud{
+				PolicyResult: row.policy(),
+				N:            row.N,
+				Finished:     row.Finished,
+				MetRuns:      row.Met,
+				MeanUSD:      row.finishedUSD / finished,
+				MeanPercent:  row.finishedPercent / finished,
 			}
-			drawn += len(c.Runs)
-			one.Of = append(one.Of, c)
+			kept := row.points.kept
+			for k := 0; k < len(kept); k += (len(kept) + limit - 1) / max(limit, 1) {
+				cloud.Runs = append(cloud.Runs, kept[k].drawn())
+			}
+			drawn += len(cloud.Runs)
+			panel.Of = append(panel.Of, cloud)
 		}
-		panels = append(panels, one)
+		panels = append(panels, panel)
 	}
 	if drawn < s.runs {
 		about += fmt.Sprintf("; %d of %d runs drawn, means of all", drawn, s.runs)
@@ -138,32 +154,35 @@ const minShared = 8
 func (s *Study) distributions() (*canvas.Figure, error) {
 	var panels []plots.Samples
 	units := 0
-	for _, o := range s.objectives {
-		one := plots.Samples{Title: o.Name}
-		for _, r := range o.Rows {
-			costs := r.points.sorted(func(p *point) float64 { return p.USD })
-			one.Of = append(one.Of, plots.Sample{PolicyResult: r.policy(), Values: costs, Units: min(r.met.Independent(), len(costs))})
-			units = max(units, r.met.Independent())
+	for _, objective := range s.objectives {
+		one := plots.Samples{Title: objective.Name}
+		for _, row := range objective.Rows {
+			costs := row.points.sorted(func(run *point) float64 { return run.USD })
+			independent := row.met.Independent()
+			one.Of = append(one.Of,
+				plots.Sample{PolicyResult: row.policy(), Values: costs, Units: min(independent, len(costs))})
+			units = max(units, independent)
 		}
 		panels = append(panels, one)
 	}
 	if units < minShared {
 		return nil, nil
 	}
-	return plots.CDF("cost", "bands: Dvoretzky-Kiefer-Wolfowitz, 95 %, n = "+s.unitCount(), "cost of a run (USD)", panels)
+	about := "bands: Dvoretzky-Kiefer-Wolfowitz, 95 %, n = " + s.unitCount()
+	return plots.CDF("cost", about, "cost of a run (USD)", panels)
 }
 
 // spending draws where the instance time of an objective's runs went; nil where the job
 // is not to train all its samples, or some run trained none.
 func (s *Study) spending(o *objective) (*canvas.Figure, error) {
 	var all []plots.Spending
-	for _, r := range o.Rows {
-		if !r.whole {
+	for _, row := range o.Rows {
+		if !row.whole {
 			return nil, nil
 		}
-		one := plots.Spending{PolicyResult: r.policy(), Hours: r.hours, Mean: r.perMillion / float64(r.N)}
-		for i := range r.points.kept {
-			one.PerMillion = append(one.PerMillion, r.points.kept[i].PerMillion)
+		one := plots.Spending{PolicyResult: row.policy(), Hours: row.hours, Mean: row.perMillion / float64(row.N)}
+		for i := range row.points.kept {
+			one.PerMillion = append(one.PerMillion, row.points.kept[i].PerMillion)
 		}
 		all = append(all, one)
 	}

@@ -16,14 +16,14 @@ type markup string
 // escaped writes text as it stands in HTML.
 var escaped = strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;", "&", "&amp;")
 
-// put writes a form of fmt with values. All but markup and numbers is escaped, whatever its type, so that no text of a spec or a result gets into
-// the page as HTML.
+// put writes a form of fmt with values. All but markup and numbers is escaped, whatever its type, so that no text of
+// a spec or a result gets into the page as HTML.
 func (w *webPage) put(form string, values ...any) {
-	for i, v := range values {
-		switch v.(type) {
+	for i, value := range values {
+		switch value.(type) {
 		case markup, int, uint64, float64:
 		default:
-			values[i] = escaped.Replace(fmt.Sprint(v))
+			values[i] = escaped.Replace(fmt.Sprint(value))
 		}
 	}
 	fmt.Fprintf(w, form, values...)
@@ -79,8 +79,8 @@ func (w *webPage) head(p *page, policy, style string, answers markup) {
 	w.put("%s</p>\n", after)
 	w.warnings(p)
 	w.put(`<nav aria-label="Sections">`)
-	for _, s := range p.sections() {
-		w.put(`<a href="#%s">%s</a> `, s.anchor, s.title)
+	for _, part := range p.sections() {
+		w.put(`<a href="#%s">%s</a> `, part.anchor, part.title)
 	}
 	w.put("</nav>\n</header>\n")
 }
@@ -90,13 +90,13 @@ func (w *webPage) warnings(p *page) {
 		return
 	}
 	w.put(`<details class="warnings" open><summary>Warnings</summary><ul>` + "\n")
-	for _, x := range p.Warnings {
-		w.put("<li><strong>%s</strong>", x.Of)
-		if len(x.Texts) == 1 {
-			w.put(": %s", x.Texts[0])
+	for _, group := range p.Warnings {
+		w.put("<li><strong>%s</strong>", group.Of)
+		if len(group.Texts) == 1 {
+			w.put(": %s", group.Texts[0])
 		} else {
 			w.put("<ul>")
-			for _, text := range x.Texts {
+			for _, text := range group.Texts {
 				w.put("<li>%s</li>", text)
 			}
 			w.put("</ul>")
@@ -111,8 +111,10 @@ func (w *webPage) answer(v *verdict) error {
 	if v.Meets {
 		class = "good"
 	}
-	w.put(`<div class="answer">`+"\n"+`<p class="goal">%s</p>`+"\n"+`<p class="verdict %s">%s<strong>%s</strong>%s</p>`+"\n",
-		v.Goal, class, v.Lead(), v.Policy, v.Text)
+	w.put(`<div class="answer">
+<p class="goal">%s</p>
+<p class="verdict %s">%s<strong>%s</strong>%s</p>
+`, v.Goal, class, v.Lead(), v.Policy, v.Text)
 	for _, note := range v.notes() {
 		w.put(`<p class="cheaper">%s</p>`+"\n", note)
 	}
@@ -126,8 +128,8 @@ func (w *webPage) answer(v *verdict) error {
 
 func (w *webPage) List(items []item) {
 	w.put("<ul>")
-	for _, x := range items {
-		w.put("<li><strong>%s</strong> %s</li>\n", x.Of, x.Text)
+	for _, one := range items {
+		w.put("<li><strong>%s</strong> %s</li>\n", one.Of, one.Text)
 	}
 	w.put("</ul>\n")
 }
@@ -139,16 +141,16 @@ var timelinesHTML string
 
 func (w *webPage) timelines(cases []*chartCase, data []byte) {
 	options := &webPage{}
-	for i, c := range cases {
-		options.put(`<option value="%d">%s</option>`, i, c.Name)
+	for place, one := range cases {
+		options.put(`<option value="%d">%s</option>`, place, one.Name)
 	}
 	w.put(timelinesHTML, markup(options.String()), markup(data))
 }
 
 func (w *webPage) Provenance(p *page) {
 	w.put(`<pre id="command"><code>`)
-	for _, c := range p.commands() {
-		w.put("%s\n", c)
+	for _, line := range p.commands() {
+		w.put("%s\n", line)
 	}
 	from := &p.from
 	w.put(`</code></pre>
@@ -158,14 +160,15 @@ func (w *webPage) Provenance(p *page) {
 <dt>first seed</dt><dd>%v</dd>
 </dl>
 `, from.Version, from.Commit, from.GOARCH, from.SchemaVersion, from.SpecName, from.SpecSHA256, from.Seed)
-	if n := len(from.Inputs); n > 0 {
-		w.put("<details><summary>%s</summary><ul>", count(n, "input file", "input files"))
-		for _, x := range from.Inputs {
-			w.put("<li>%s <code>%s</code></li>", x.Name, x.SHA256)
+	if len(from.Inputs) > 0 {
+		w.put("<details><summary>%s</summary><ul>", count(len(from.Inputs), "input file", "input files"))
+		for _, input := range from.Inputs {
+			w.put("<li>%s <code>%s</code></li>", input.Name, input.SHA256)
 		}
 		w.put("</ul></details>\n")
 	}
 	if p.Charts != nil {
-		w.put("<details><summary>Licence of uPlot, which draws the timelines</summary><pre>%s</pre></details>\n", uplotLicence)
+		w.put("<details><summary>Licence of uPlot, which draws the timelines</summary><pre>%s</pre></details>\n",
+			uplotLicence)
 	}
 }

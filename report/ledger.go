@@ -17,7 +17,10 @@ func ledgerTable(o *objective, unit string, parts []string, note func(*row) stri
 	for i, part := range parts {
 		columns = append(columns, number(part, func(r *row) string { return of(r).Parts[i] }))
 	}
-	t := tableOf(o.Rows, append(columns, column[row]{"total", true, func(r *row) table.Cell { return table.Cell{Text: of(r).Total, Tone: table.Bold} }}), nil)
+	columns = append(columns, column[row]{"total", true, func(r *row) table.Cell {
+		return table.Cell{Text: of(r).Total, Tone: table.Bold}
+	}})
+	t := tableOf(o.Rows, columns, nil)
 	t.Class = "ledger sortable"
 	if len(t.Columns) > 9 {
 		t.Class += " wide"
@@ -29,10 +32,10 @@ func ledgerTable(o *objective, unit string, parts []string, note func(*row) stri
 func (s *Study) billed() []bool {
 	shown := make([]bool, len(bill))
 	shown[0] = true // a table has a column
-	for _, o := range s.objectives {
-		for _, r := range o.Rows {
-			for i, x := range r.dollars {
-				shown[i] = shown[i] || x != 0
+	for _, objective := range s.objectives {
+		for _, row := range objective.Rows {
+			for i, dollars := range row.dollars {
+				shown[i] = shown[i] || dollars != 0
 			}
 		}
 	}
@@ -41,9 +44,9 @@ func (s *Study) billed() []bool {
 
 // only returns the values that are shown.
 func only[T any](all []T, shown []bool) (out []T) {
-	for i, x := range all {
+	for i, value := range all {
 		if shown[i] {
-			out = append(out, x)
+			out = append(out, value)
 		}
 	}
 	return out
@@ -51,8 +54,8 @@ func only[T any](all []T, shown []bool) (out []T) {
 
 // billNames returns the parts of a bill that are shown, as they are called in runs of many jobs or of one.
 func billNames(shown []bool, manyJobs bool) (out []string) {
-	for _, a := range only(bill, shown) {
-		out = append(out, a.named(manyJobs))
+	for _, account := range only(bill, shown) {
+		out = append(out, account.named(manyJobs))
 	}
 	return out
 }
@@ -67,9 +70,10 @@ type ledger struct {
 // ledgerOf divides sums over runs by their number and writes them with some decimals,
 // two more where all is less than one.
 func ledgerOf(sums []float64, runs, decimals int) ledger {
-	parts, sum := make([]float64, len(sums)), 0.0
-	for i, x := range sums {
-		parts[i] = x / float64(runs)
+	parts := make([]float64, len(sums))
+	sum := 0.0
+	for i := range sums {
+		parts[i] = sums[i] / float64(runs)
 		sum += parts[i]
 	}
 	if math.Abs(sum) < 1 {
@@ -77,13 +81,13 @@ func ledgerOf(sums []float64, runs, decimals int) ledger {
 	}
 	scale := math.Pow10(decimals)
 	whole, total := apportion(parts, scale)
-	write := func(n int64) string { return strconv.FormatFloat(float64(n)/scale, 'f', decimals, 64) }
-	var l ledger
-	for _, n := range whole {
-		l.Parts = append(l.Parts, write(n))
+	write := func(number int64) string { return strconv.FormatFloat(float64(number)/scale, 'f', decimals, 64) }
+	var written ledger
+	for _, number := range whole {
+		written.Parts = append(written.Parts, write(number))
 	}
-	l.Total = write(total)
-	return l
+	written.Total = write(total)
+	return written
 }
 
 // apportion rounds parts to whole numbers of 1/scale such that they add up to their
@@ -91,17 +95,17 @@ func ledgerOf(sums []float64, runs, decimals int) ledger {
 func apportion(parts []float64, scale float64) (whole []int64, total int64) {
 	sum := 0.0
 	var rest []int // by remainder
-	for i, x := range parts {
-		sum += x
-		whole = append(whole, int64(math.Floor(x*scale)))
+	for i, part := range parts {
+		sum += part
+		whole = append(whole, int64(math.Floor(part*scale)))
 		rest = append(rest, i)
 	}
 	total = int64(math.Round(sum * scale))
 	remainder := func(i int) float64 { return parts[i]*scale - float64(whole[i]) }
 	slices.SortStableFunc(rest, func(a, b int) int { return cmp.Compare(remainder(b), remainder(a)) })
 	missing := total
-	for _, n := range whole {
-		missing -= n
+	for _, number := range whole {
+		missing -= number
 	}
 	for _, i := range rest[:max(min(int(missing), len(rest)), 0)] {
 		whole[i]++

@@ -19,13 +19,14 @@ type means struct {
 	n   []int
 }
 
-func (m *means) add(s *results.Summary, list []measure) {
+func (m *means) add(run *results.Summary, list []measure) {
 	if m.n == nil {
-		m.sum, m.n = make([]float64, len(list)), make([]int, len(list))
+		m.sum = make([]float64, len(list))
+		m.n = make([]int, len(list))
 	}
 	for i := range list {
-		if x := list[i].of(s); x != nil {
-			m.sum[i] += *x
+		if number := list[i].of(run); number != nil {
+			m.sum[i] += *number
 			m.n[i]++
 		}
 	}
@@ -34,8 +35,8 @@ func (m *means) add(s *results.Summary, list []measure) {
 // columnsOf are the columns of measures, whose means a row has.
 func columnsOf[T any](list []measure, of func(*T) *means) (out []column[T]) {
 	for i, c := range list {
-		out = append(out, number(c.Name, func(r *T) string {
-			m := of(r)
+		out = append(out, number(c.Name, func(row *T) string {
+			m := of(row)
 			if m.n == nil || m.n[i] == 0 {
 				return "none"
 			}
@@ -144,8 +145,8 @@ func (a account) named(manyJobs bool) string {
 }
 
 // addBill adds a run's bill to sums.
-func addBill(sums []float64, s *results.Summary) {
-	for i, a := range bill {
-		sums[i] += a.of(s)
+func addBill(sums []float64, run *results.Summary) {
+	for i, account := range bill {
+		sums[i] += account.of(run)
 	}
 }

@@ -28,12 +28,12 @@ func (s *Study) page(theme *canvas.Theme) (*page, error) {
 	}
 	s.rank()
 	p := &page{Study: s}
-	for _, o := range s.objectives {
-		v, err := s.verdict(o)
+	for _, objective := range s.objectives {
+		verdict, err := s.verdict(objective)
 		if err != nil {
 			return nil, err
 		}
-		p.Verdicts = append(p.Verdicts, v)
+		p.Verdicts = append(p.Verdicts, verdict)
 	}
 	if doubts := s.doubts(); len(doubts) > 0 {
 		p.Warnings = append(p.Warnings, warnings{"how sure the numbers are", doubts})
@@ -54,10 +54,11 @@ func (s *Study) Provenance() results.Provenance { return s.from }
 // context says what the numbers are of, before and after the name of the market.
 func (s *Study) context() (before, after string) {
 	policies := 0
-	for _, o := range s.objectives {
-		policies = max(policies, len(o.Rows))
+	for _, objective := range s.objectives {
+		policies = max(policies, len(objective.Rows))
 	}
-	before = fmt.Sprintf(", not measured: %s of %s", count(s.runs, "run", "runs"), count(policies, "policy", "policies"))
+	before = fmt.Sprintf(", not measured: %s of %s", count(s.runs, "run", "runs"),
+		count(policies, "policy", "policies"))
 	if !s.many() {
 		before += " for " + count(len(s.objectives), "objective", "objectives")
 	}
@@ -85,13 +86,16 @@ func (s *Study) synthetic() bool { return strings.Contains(strings.ToLower(s.mar
 
 // commands are the command lines that make the page again.
 func (s *Study) commands() []string {
-	dir, again := "out", []string{"marigram", "report"}
+	dir := "out"
+	report := []string{"marigram", "report"}
 	if s.Sweep != nil {
 		dir = s.Sweep.Dir
-		for _, w := range s.Sweep.Where {
-			again = append(again, "--where", w)
+		for _, where := range s.Sweep.Where {
+			report = append(report, "--where", where)
 		}
 	}
-	return []string{units.Command(append(slices.Clone(s.from.CommandLine), "--out", dir)),
-		units.Command(append(again, dir, "-o", "report.html"))}
+	return []string{
+		units.Command(append(slices.Clone(s.from.CommandLine), "--out", dir)),
+		units.Command(append(report, dir, "-o", "report.html")),
+	}
 }

@@ -23,11 +23,21 @@ type point struct {
 	PerMillion     float64 // USD per million samples; 0 where none was trained
 }
 
-func pointOf(s *results.Summary) point {
-	p := point{Run: s.Run, Seed: s.Seed, StartS: s.StartS, USD: s.CostUSD, value: s.Metric().Of(s), objectiveS: s.ObjectiveS, Met: s.Met,
-		Finished: s.Finished, FinishS: orZero(s.FinishS), LateS: orZero(s.MissedByS)}
-	if s.Samples > 0 {
-		p.PerMillion = s.CostUSD / s.Samples * 1e6
+func pointOf(run *results.Summary) point {
+	p := point{
+		Run:        run.Run,
+		Seed:       run.Seed,
+		StartS:     run.StartS,
+		USD:        run.CostUSD,
+		value:      run.Metric().Of(run),
+		objectiveS: run.ObjectiveS,
+		Met:        run.Met,
+		Finished:   run.Finished,
+		FinishS:    orZero(run.FinishS),
+		LateS:      orZero(run.MissedByS),
+	}
+	if run.Samples > 0 {
+		p.PerMillion = run.CostUSD / run.Samples * 1e6
 	}
 	return p
 }
@@ -55,7 +65,8 @@ func (t *thinned) add(p point) {
 		for i := range maxPoints / 2 {
 			t.kept[i] = t.kept[2*i]
 		}
-		t.kept, t.every = t.kept[:maxPoints/2], 2*t.every
+		t.kept = t.kept[:maxPoints/2]
+		t.every *= 2
 	}
 	if t.n%t.every == 0 {
 		t.kept = append(t.kept, p)
@@ -80,7 +91,8 @@ const maxWorst = 5
 // latest, then those that cost most.
 func worse(list []point, p point) []point {
 	order := func(a, b point) int {
-		return cmp.Or(boolOrder(!a.Finished, !b.Finished), cmp.Compare(b.LateS, a.LateS), cmp.Compare(b.USD, a.USD), cmp.Compare(a.Run, b.Run))
+		return cmp.Or(boolOrder(!a.Finished, !b.Finished), cmp.Compare(b.LateS, a.LateS),
+			cmp.Compare(b.USD, a.USD), cmp.Compare(a.Run, b.Run))
 	}
 	at, _ := slices.BinarySearchFunc(list, p, order)
 	if at == maxWorst {

@@ -49,9 +49,9 @@ func (o *objective) Goal() string {
 // Bound says what no policy can beat; nothing if that was not asked for.
 func (o *objective) Bound() string {
 	var best *results.Ceiling
-	for _, r := range o.Rows {
-		if b := &r.Bound; b.Known() && (best == nil || b.Better(best)) {
-			best = b
+	for _, row := range o.Rows {
+		if row.Bound.Known() && (best == nil || row.Bound.Better(best)) {
+			best = &row.Bound
 		}
 	}
 	if best == nil {
@@ -71,8 +71,8 @@ func (o *objective) Fails() bool {
 
 // noBest says why no policy is called the best; empty if one may be.
 func (o *objective) noBest() string {
-	for _, r := range o.Rows {
-		if why := intervals.NoBest(o.capacity, o.by, r.met.Independent()); r.N > 0 && why != "" {
+	for _, row := range o.Rows {
+		if why := intervals.NoBest(o.capacity, o.by, row.met.Independent()); row.N > 0 && why != "" {
 			return why
 		}
 	}
@@ -92,8 +92,14 @@ func (o *objective) policy(s *results.Summary) *row {
 	i := slices.IndexFunc(o.Rows, func(r *row) bool { return r.Policy == s.Policy })
 	if i < 0 {
 		i = len(o.Rows)
-		o.Rows = append(o.Rows, &row{objective: o, Policy: s.Policy, Oracle: s.Oracle,
-			hours: make([]float64, len(plots.ActivityNames())), dollars: make([]float64, len(bill)), whole: true})
+		o.Rows = append(o.Rows, &row{
+			objective: o,
+			Policy:    s.Policy,
+			Oracle:    s.Oracle,
+			hours:     make([]float64, len(plots.ActivityNames())),
+			dollars:   make([]float64, len(bill)),
+			whole:     true,
+		})
 	}
 	return o.Rows[i]
 }
@@ -104,11 +110,13 @@ func (o *objective) rank() {
 	for i, r := range o.Rows {
 		ranking[i] = r.ranked()
 	}
-	best, none := intervals.Best(ranking, o.Share), o.noBest() != ""
+	best := intervals.Best(ranking, o.Share)
+	none := o.noBest() != ""
 	rows := make([]*row, len(o.Rows))
 	for place, i := range intervals.Rank(ranking, o.Share) {
 		r := o.Rows[i]
-		r.Rank, r.Best = place+1, place == 0 && best[i] && !none
+		r.Rank = place + 1
+		r.Best = place == 0 && best[i] && !none
 		rows[place] = r
 	}
 	o.Rows = rows
@@ -157,50 +165,50 @@ func (e *estimate) add(run *results.Summary, x float64) {
 }
 
 // add adds a run.
-func (r *row) add(s *results.Summary) {
+func (r *row) add(run *results.Summary) {
 	r.N++
-	if !s.ManyJobs() || s.JCTMeanS != nil {
-		r.value.AddRun(s, r.objective.metric.Of(s))
+	if !run.ManyJobs() || run.JCTMeanS != nil {
+		r.value.AddRun(run, r.objective.metric.Of(run))
 	}
-	r.CostUSD.add(s, s.CostUSD)
-	r.met.AddRunHit(s, s.Met)
-	r.Bound.Add(s)
-	if s.Met {
+	r.CostUSD.add(run, run.CostUSD)
+	r.met.AddRunHit(run, run.Met)
+	r.Bound.Add(run)
+	if run.Met {
 		r.Met++
-		if s.FinishS != nil {
-			r.SpareS.add(s, s.ObjectiveS-*s.FinishS)
+		if run.FinishS != nil {
+			r.SpareS.add(run, run.ObjectiveS-*run.FinishS)
 		}
 	}
-	if s.MissedByS != nil {
-		r.LateS.add(s, *s.MissedByS)
+	if run.MissedByS != nil {
+		r.LateS.add(run, *run.MissedByS)
 	}
-	if s.ManyJobs() {
-		r.jobs.add(s)
+	if run.ManyJobs() {
+		r.jobs.add(run)
 	}
-	p := pointOf(s)
-	if s.Finished {
+	point := pointOf(run)
+	if run.Finished {
 		r.Finished++
-		r.FinishS.add(s, *s.FinishS)
-		r.finishedUSD += s.CostUSD
-		r.finishedPercent += p.percent()
+		r.FinishS.add(run, *run.FinishS)
+		r.finishedUSD += run.CostUSD
+		r.finishedPercent += point.percent()
 	}
-	r.preemptions += float64(s.Preemptions)
-	r.instanceH += s.InstanceH
-	r.usefulH += s.UsefulH
-	addBill(r.dollars, s)
-	if s.Fails() {
-		r.failures.add(s, failureMeasures)
+	r.preemptions += float64(run.Preemptions)
+	r.instanceH += run.InstanceH
+	r.usefulH += run.UsefulH
+	addBill(r.dollars, run)
+	if run.Fails() {
+		r.failures.add(run, failureMeasures)
 	}
-	if s.ReservedGPU != nil {
-		r.notebooks.add(s, notebookMeasures)
+	if run.ReservedGPU != nil {
+		r.notebooks.add(run, notebookMeasures)
 	}
-	for i, h := range plots.ActivityHours(s) {
-		r.hours[i] += h
+	for i, hours := range plots.ActivityHours(run) {
+		r.hours[i] += hours
 	}
-	r.whole = r.whole && s.ObjectiveLoss == 0 && s.Samples > 0 && s.InstanceH > 0
-	r.perMillion += p.PerMillion
-	r.points.add(p)
-	r.worst = worse(r.worst, p)
+	r.whole = r.whole && run.ObjectiveLoss == 0 && run.Samples > 0 && run.InstanceH > 0
+	r.perMillion += point.PerMillion
+	r.points.add(point)
+	r.worst = worse(r.worst, point)
 }
 
 // Useful is the share of the instance-hours.
@@ -242,7 +250,13 @@ func (o *objective) value() (name string, write func(float64) string) {
 
 // ranked is the row as it is ranked.
 func (r *row) ranked() intervals.RankingRow {
-	out := intervals.RankingRow{Oracle: r.Oracle, Runs: r.N, Met: r.Share(), Cut: r.Unfinished() > 0, Unit: r.objective.metric.Unit}
+	out := intervals.RankingRow{
+		Oracle: r.Oracle,
+		Runs:   r.N,
+		Met:    r.Share(),
+		Cut:    r.Unfinished() > 0,
+		Unit:   r.objective.metric.Unit,
+	}
 	if r.value.Units() > 0 {
 		out.Value = r.value.Mean()
 	}
@@ -251,7 +265,13 @@ func (r *row) ranked() intervals.RankingRow {
 
 // policy is the row in figures.
 func (r *row) policy() plots.PolicyResult {
-	return plots.PolicyResult{Policy: r.Policy, Oracle: r.Oracle, ManyJobs: r.objective.many(), Met: r.Share(), Misses: r.Misses()}
+	return plots.PolicyResult{
+		Policy:   r.Policy,
+		Oracle:   r.Oracle,
+		ManyJobs: r.objective.many(),
+		Met:      r.Share(),
+		Misses:   r.Misses(),
+	}
 }
 
 // median is the run whose value is the median of those that are kept.
@@ -270,17 +290,19 @@ type jobsTally struct {
 }
 
 // add adds a run of many jobs.
-func (j *jobsTally) add(s *results.Summary) {
+func (j *jobsTally) add(run *results.Summary) {
 	j.runs++
-	j.done, j.all = j.done+s.JobsDone, j.all+s.Jobs
-	j.onTime, j.due = j.onTime+s.Punctual, j.due+s.Deadlines
-	j.times.add(s, jobTimes)
-	j.rest.add(s, jobMeasures)
+	j.done += run.JobsDone
+	j.all += run.Jobs
+	j.onTime += run.Punctual
+	j.due += run.Deadlines
+	j.times.add(run, jobTimes)
+	j.rest.add(run, jobMeasures)
 }
 
 func (r *row) jobsDone() string {
-	n := float64(max(r.jobs.runs, 1))
-	return fmt.Sprintf("%.6g of %.6g", float64(r.jobs.done)/n, float64(r.jobs.all)/n)
+	runs := float64(max(r.jobs.runs, 1))
+	return fmt.Sprintf("%.6g of %.6g", float64(r.jobs.done)/runs, float64(r.jobs.all)/runs)
 }
 
 // onTime is the share of the deadlines that were met.

@@ -35,7 +35,8 @@ func (r *run) weighed(decision int64) []results.Candidate {
 	return results.RowsOf(r.Candidates, decision, func(c *results.Candidate) int64 { return c.Decision })
 }
 
-// stretches are the intervals in which nothing changed, each with a row of every pool, until the rows do not fit together.
+// stretches are the intervals in which nothing changed, each with a row of every pool, until the rows do not fit
+// together.
 func (r *run) stretches() iter.Seq[[]results.Span] {
 	return func(yield func([]results.Span) bool) {
 		for rows, err := range results.Stretches(r.Spans) {
@@ -64,10 +65,11 @@ func (r *run) end() float64 { return r.job[len(r.job)-1].EndS }
 // advances at a constant rate in a stretch.
 func (r *run) progress(s float64) float64 {
 	i := min(sort.Search(len(r.job), func(i int) bool { return r.job[i].EndS > s }), len(r.job)-1)
-	x, before := &r.job[i], 0.0
+	stretch := &r.job[i]
+	before := 0.0
 	if i > 0 {
 		before = r.job[i-1].Progress
 	}
-	share := min(max((s-x.StartS)/(x.EndS-x.StartS), 0), 1)
-	return before + share*(x.Progress-before)
+	share := min(max((s-stretch.StartS)/(stretch.EndS-stretch.StartS), 0), 1)
+	return before + share*(stretch.Progress-before)
 }

@@ -32,8 +32,8 @@ func (p *page) writeFigures(w *webPage) error {
 	if !p.many() {
 		w.Text("A policy that misses the objective is hollow and faded, with the share of its runs that met it.")
 	}
-	for _, f := range p.drawings {
-		if err := w.Figure(f.figure, f.caption); err != nil {
+	for _, drawing := range p.drawings {
+		if err := w.Figure(drawing.figure, drawing.caption); err != nil {
 			return err
 		}
 	}
@@ -54,12 +54,12 @@ func (p *page) worstRuns(w *webPage) {
 	if p.Sweep == nil {
 		return
 	}
-	for _, o := range p.objectives {
-		best := o.Best()
+	for _, objective := range p.objectives {
+		best := objective.Best()
 		if best == nil {
 			continue
 		}
-		w.Heading(3, "Worst runs of "+best.Policy+", "+o.Name)
+		w.Heading(3, "Worst runs of "+best.Policy+", "+objective.Name)
 		var worst []*point
 		for i := range best.worst {
 			worst = append(worst, &best.worst[i])
@@ -85,19 +85,20 @@ func (p *page) writeJobs(w *webPage) error {
 		w.Text(text + ".")
 		return nil
 	}
-	w.Text("The jobs that waited longest, of one run of each policy, and why. marigram explain DIR --job NAME --policy POLICY says it of any job.")
-	for _, x := range p.listed {
-		w.Heading(3, x.name)
-		if len(x.waits) > 0 {
-			w.List(x.waits)
+	w.Text("The jobs that waited longest, of one run of each policy, and why. " +
+		"marigram explain DIR --job NAME --policy POLICY says it of any job.")
+	for _, one := range p.listed {
+		w.Heading(3, one.name)
+		if len(one.waits) > 0 {
+			w.List(one.waits)
 		} else {
 			w.Text("No job waited.")
 		}
-		summary := count(len(x.jobs), "job", "jobs")
-		if len(x.jobs) < x.all {
-			summary += fmt.Sprintf(", of %d; all are in jobs.parquet", x.all)
+		summary := count(len(one.jobs), "job", "jobs")
+		if len(one.jobs) < one.all {
+			summary += fmt.Sprintf(", of %d; all are in jobs.parquet", one.all)
 		}
-		w.Details(summary, tableOf(x.jobs, jobColumns, nil))
+		w.Details(summary, tableOf(one.jobs, jobColumns, nil))
 	}
 	return nil
 }

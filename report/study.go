@@ -51,23 +51,35 @@ func NewStudy(from results.Provenance) *Study {
 }
 
 // Add adds a run.
-func (s *Study) Add(r *results.Summary) {
+func (s *Study) Add(run *results.Summary) {
 	if s.runs == 0 {
-		s.name, s.market, s.replay, s.by = r.Scenario, r.Market, r.Replay, r.Unit
+		s.name = run.Scenario
+		s.market = run.Market
+		s.replay = run.Replay
+		s.by = run.Unit
 	}
 	s.runs++
-	s.starts[r.StartS] = true
-	s.seeds[r.Seed] = true
-	s.all.AddRunHit(r, r.Met)
-	s.longest = max(s.longest, r.LastedS())
-	s.warned.add(r)
-	i := slices.IndexFunc(s.objectives, func(o *objective) bool { return o.Name == r.Objective })
-	if i < 0 {
-		i = len(s.objectives)
-		s.objectives = append(s.objectives, &objective{Name: r.Objective, LossGoal: r.ObjectiveLoss, WithinS: r.ObjectiveS, Kind: r.Goal, Value: r.GoalValue,
-			Share: r.ObjectiveShare, by: r.Unit, capacity: r.Capacity(), metric: r.Metric()})
+	s.starts[run.StartS] = true
+	s.seeds[run.Seed] = true
+	s.all.AddRunHit(run, run.Met)
+	s.longest = max(s.longest, run.LastedS())
+	s.warned.add(run)
+	at := slices.IndexFunc(s.objectives, func(known *objective) bool { return known.Name == run.Objective })
+	if at < 0 {
+		at = len(s.objectives)
+		s.objectives = append(s.objectives, &objective{
+			Name:     run.Objective,
+			LossGoal: run.ObjectiveLoss,
+			WithinS:  run.ObjectiveS,
+			Kind:     run.Goal,
+			Value:    run.GoalValue,
+			Share:    run.ObjectiveShare,
+			by:       run.Unit,
+			capacity: run.Capacity(),
+			metric:   run.Metric(),
+		})
 	}
-	s.objectives[i].policy(r).add(r)
+	s.objectives[at].policy(run).add(run)
 }
 
 // AddFailed counts a run that failed.
@@ -78,8 +90,8 @@ func (s *Study) Timelines(set *results.Set) { s.set = set }
 
 // rank puts the policies of every objective into their order, the best first.
 func (s *Study) rank() {
-	for _, o := range s.objectives {
-		o.rank()
+	for _, objective := range s.objectives {
+		objective.rank()
 	}
 }
 
@@ -97,7 +109,8 @@ func (s *Study) doubts() (out []string) {
 	if text := intervals.Doubt(s.all.Independent(), s.by); text != "" {
 		out = append(out, text)
 	}
-	if text := intervals.Overlap(slices.Collect(maps.Keys(s.starts)), s.longest); text != "" && s.by == results.ByStart {
+	if text := intervals.Overlap(slices.Collect(maps.Keys(s.starts)), s.longest); text != "" &&
+		s.by == results.ByStart {
 		out = append(out, text)
 	}
 	if s.failed > 0 {
@@ -121,8 +134,8 @@ func (s *Study) Typical(objective int) (typical, worst int64, ok bool) {
 
 // Objectives returns the names of the objectives, in the order of the runs.
 func (s *Study) Objectives() (names []string) {
-	for _, o := range s.objectives {
-		names = append(names, o.Name)
+	for _, objective := range s.objectives {
+		names = append(names, objective.Name)
 	}
 	return names
 }
@@ -132,10 +145,10 @@ func (s *Study) many() bool { return len(s.objectives) > 0 && s.objectives[0].ma
 
 // Of is the study that a set is.
 func Of(set *results.Set) *Study {
-	s := NewStudy(set.Provenance)
+	study := NewStudy(set.Provenance)
 	for i := range set.Summaries {
-		s.Add(&set.Summaries[i])
+		study.Add(&set.Summaries[i])
 	}
-	s.Timelines(set)
-	return s
+	study.Timelines(set)
+	return study
 }

@@ -26,21 +26,21 @@ func number[T any](name string, of func(*T) string) column[T] {
 
 // tableOf makes a table of rows, which a page can sort; class, if there is one, gives that of each: best, misses.
 func tableOf[T any](rows []*T, columns []column[T], class func(*T) string) *table.Table {
-	t := &table.Table{Class: "sortable"}
+	made := &table.Table{Class: "sortable"}
 	for _, c := range columns {
-		t.Columns = append(t.Columns, table.Column{Name: c.Name, Left: !c.Number})
+		made.Columns = append(made.Columns, table.Column{Name: c.Name, Left: !c.Number})
 	}
-	for _, x := range rows {
+	for _, row := range rows {
 		if class != nil {
-			t.RowClasses = append(t.RowClasses, class(x))
+			made.RowClasses = append(made.RowClasses, class(row))
 		}
 		var cells []table.Cell
 		for _, c := range columns {
-			cells = append(cells, c.of(x))
+			cells = append(cells, c.of(row))
 		}
-		t.Rows = append(t.Rows, cells)
+		made.Rows = append(made.Rows, cells)
 	}
-	return t
+	return made
 }
 
 // Numbers as they stand in cells.
@@ -67,11 +67,11 @@ func between(ci *intervals.Interval, write func(float64) string) string {
 
 // short rounds to five digits, which is more than a screen shows.
 func short(x float64) float64 {
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64)
 	if err != nil {
 		panic(err) // what FormatFloat writes can be read
 	}
-	return y
+	return rounded
 }
 
 // short5 writes five digits.

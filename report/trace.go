@@ -24,15 +24,15 @@ func Trace(w io.Writer, set *results.Set) error {
 	if len(runs) == 0 {
 		return ErrNoTimelines
 	}
-	out := tracer{w: bufio.NewWriter(w)}
-	fmt.Fprintf(out.w, `{"displayTimeUnit":"ms","otherData":{"tool":%s,"spec":%s},"traceEvents":[`,
+	trace := tracer{w: bufio.NewWriter(w)}
+	fmt.Fprintf(trace.w, `{"displayTimeUnit":"ms","otherData":{"tool":%s,"spec":%s},"traceEvents":[`,
 		jsonText("marigram "+set.Provenance.Version), jsonText(set.Provenance.SpecName))
 	for i := range runs {
-		out.pid = i + 1
-		out.run(&runs[i])
+		trace.pid = i + 1
+		trace.run(&runs[i])
 	}
-	out.w.WriteString("\n]}\n")
-	return errors.Join(out.err, out.w.Flush())
+	trace.w.WriteString("\n]}\n")
+	return errors.Join(trace.err, trace.w.Flush())
 }
 
 // event is one trace event; what a phase does not have is left out.
@@ -75,12 +75,13 @@ func (t *tracer) put(e event) {
 }
 
 func (t *tracer) run(r *run) {
-	t.put(event{Phase: "M", Name: "process_name", Args: map[string]any{"name": fmt.Sprintf("run %d: %s", r.Run, r.name())}})
+	name := fmt.Sprintf("run %d: %s", r.Run, r.name())
+	t.put(event{Phase: "M", Name: "process_name", Args: map[string]any{"name": name}})
 	t.put(event{Phase: "M", Name: "process_sort_index", Args: map[string]any{"sort_index": t.pid}})
 	t.track(trackJob, "job")
 	t.track(trackDecisions, "decisions of "+r.Policy)
-	for i, x := range r.Instances {
-		t.track(trackInstances+i, fmt.Sprintf("%s %d (%s)", x.Pool, x.Number, x.Market))
+	for i, instance := range r.Instances {
+		t.track(trackInstances+i, fmt.Sprintf("%s %d (%s)", instance.Pool, instance.Number, instance.Market))
 	}
 	t.job(r)
 	t.decisions(r)
@@ -97,7 +98,8 @@ func (t *tracer) track(tid int, name string) {
 
 // slice is a complete event; one without length is left out.
 func (t *tracer) slice(tid int, name, cat string, from, to float64, args map[string]any) {
-	at, dur := micros(from), micros(to)-micros(from)
+	at := micros(from)
+	dur := micros(to) - at
 	if dur > 0 {
 		t.put(event{Phase: "X", Name: name, Cat: cat, TID: tid, At: &at, Dur: &dur, Args: args})
 	}
@@ -127,9 +129,10 @@ func (t *tracer) job(r *run) {
 
 func (t *tracer) decisions(r *run) {
 	for i := range r.Decisions {
-		d := &r.Decisions[i]
-		t.instant(trackDecisions, d.Trigger, "decision", d.AtS, map[string]any{
-			"decision": d.Number, "reason": d.Reason, "state": d.State, "plan": d.Plan, "changed the plan": d.Changed,
+		made := &r.Decisions[i]
+		t.instant(trackDecisions, made.Trigger, "decision", made.AtS, map[string]any{
+			"decision": made.Number, "reason": made.Reason, "state": made.State, "plan": made.Plan,
+			"changed the plan": made.Changed,
 		})
 	}
 }
@@ -156,10 +159,11 @@ func (t *tracer) instance(tid int, x *results.Instance) {
 // counters say prices where they change, and progress where a stretch ends.
 func (t *tracer) counters(r *run) {
 	price := map[string]float64{}
-	for _, s := range r.Spans {
-		if was, has := price[s.Pool]; !has || was != s.PriceUSDPerH {
-			price[s.Pool] = s.PriceUSDPerH
-			t.counter("price of "+s.Pool, s.StartS, "USD/h", s.PriceUSDPerH)
+	for _, row := range r.Spans {
+		before, has := price[row.Pool]
+		if !has || before != row.PriceUSDPerH {
+			price[row.Pool] = row.PriceUSDPerH
+			t.counter("price of "+row.Pool, row.StartS, "USD/h", row.PriceUSDPerH)
 		}
 	}
 	t.counter("progress", r.job[0].StartS, "%", 0)
@@ -177,9 +181,9 @@ func micros(s float64) int64 { return int64(math.Round(s * 1e6)) }
 
 // jsonText is a string as JSON.
 func jsonText(s string) string {
-	b, err := json.Marshal(s)
+	text, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // strings always have a JSON form
 	}
-	return string(b)
+	return string(text)
 }

@@ -55,18 +55,19 @@ func (v *verdict) Lead() string {
 
 // Verdicts say for each objective in a sentence which policy is the best: those of the page, without its figures.
 func Verdicts(set *results.Set) (out []string) {
-	s := Of(set)
-	s.rank()
-	for _, o := range s.objectives {
-		v := o.verdict()
-		out = append(out, v.Lead()+v.Policy+v.Text)
+	study := Of(set)
+	study.rank()
+	for _, objective := range study.objectives {
+		answer := objective.verdict()
+		out = append(out, answer.Lead()+answer.Policy+answer.Text)
 	}
 	return out
 }
 
 // verdict is the answer for an objective, with its figure.
 func (s *Study) verdict(o *objective) (v verdict, err error) {
-	if v = o.verdict(); v.Policy != "" {
+	v = o.verdict()
+	if v.Policy != "" {
 		v.figure, err = s.ranking(o)
 	}
 	return v, err
@@ -74,11 +75,11 @@ func (s *Study) verdict(o *objective) (v verdict, err error) {
 
 // verdict says which policy is the best for the objective, whose rows are ranked, or why none is called that.
 func (o *objective) verdict() verdict {
-	v := o.ranked()
+	answer := o.ranked()
 	if why := o.noBest(); why != "" && o.Best() != nil {
-		return verdict{Goal: v.Goal, Text: "No policy is called the best: " + why + "."}
+		return verdict{Goal: answer.Goal, Text: "No policy is called the best: " + why + "."}
 	}
-	return v
+	return answer
 }
 
 // ranked says which policy stands first.
@@ -86,72 +87,80 @@ func (o *objective) ranked() verdict {
 	if o.many() {
 		return o.shortest()
 	}
-	v := verdict{Goal: o.Goal(), asked: o.Share != nil}
+	answer := verdict{Goal: o.Goal(), asked: o.Share != nil}
 	best := o.Best()
 	if best == nil {
-		return v
+		return answer
 	}
-	v.Policy, v.Meets = best.Policy, !best.Oracle && !best.Misses()
-	v.Never = best.Met == 0
+	answer.Policy = best.Policy
+	answer.Meets = !best.Oracle && !best.Misses()
+	answer.Never = best.Met == 0
 	parts := []string{best.cost()}
 	if o.Kind == results.MostWork {
-		parts = []string{fmt.Sprintf("%s of the training done for %s", units.Percent(1-best.value.Mean()/100), best.cost())}
+		parts = []string{fmt.Sprintf("%s of the training done for %s", units.Percent(1-best.value.Mean()/100),
+			best.cost())}
 	} else if text := o.against(best); text != "" {
 		parts = append(parts, text)
 	}
-	v.Text = ": " + strings.Join(append(parts, best.late()), ", ") + best.proof() + "."
-	if b := &best.Bound; v.Meets && b.WithoutForesight != nil {
-		v.Text += fmt.Sprintf(" No policy without foresight that always meets it costs less than %s USD +- %s in expectation.", units.AboutUSD(*b.WithoutForesight),
-			units.AboutUSD(*b.WithoutForesightStdErr))
+	answer.Text = ": " + strings.Join(append(parts, best.late()), ", ") + best.proof() + "."
+	bound := &best.Bound
+	if answer.Meets && bound.WithoutForesight != nil {
+		answer.Text += fmt.Sprintf(" No policy without foresight that always meets it costs less than %s USD +- %s in "+
+			"expectation.", units.AboutUSD(*bound.WithoutForesight), units.AboutUSD(*bound.WithoutForesightStdErr))
 	}
-	v.Cheaper, v.Proven = o.cheaper(best), o.proven(best)
-	return v
+	answer.Cheaper = o.cheaper(best)
+	answer.Proven = o.proven(best)
+	return answer
 }
 
 // shortest says which policy has the shortest mean completion time.
 func (o *objective) shortest() verdict {
-	v := verdict{Goal: "Mean job completion time, " + o.Name, Text: "No policy had all jobs done before its runs were cut."}
+	answer := verdict{Goal: "Mean job completion time, " + o.Name,
+		Text: "No policy had all jobs done before its runs were cut."}
 	best := o.Rows[0]
 	if best.value.Units() == 0 || best.Unfinished() > 0 {
-		return v
+		return answer
 	}
 	_, write := o.value()
 	mean := best.value.Mean()
-	v.Policy, v.Meets, v.Text = best.Policy, true, ": "+write(mean)+" h"
-	if ci := best.value.MeanInterval(); ci != nil {
-		v.Text += fmt.Sprintf(" (95 %%: %s)", between(ci, write))
+	answer.Policy = best.Policy
+	answer.Meets = true
+	answer.Text = ": " + write(mean) + " h"
+	if interval := best.value.MeanInterval(); interval != nil {
+		answer.Text += fmt.Sprintf(" (95 %%: %s)", between(interval, write))
 	}
-	for _, r := range o.Rows[1:] {
-		if r.value.Units() > 0 && r.Unfinished() == 0 && !r.Oracle && mean > 0 {
-			next := r.value.Mean()
-			v.Text += fmt.Sprintf("; next %s with %s h (%+.1f %%)", r.Policy, write(next), 100*(next/mean-1))
+	for _, row := range o.Rows[1:] {
+		if row.value.Units() > 0 && row.Unfinished() == 0 && !row.Oracle && mean > 0 {
+			next := row.value.Mean()
+			answer.Text += fmt.Sprintf("; next %s with %s h (%+.1f %%)", row.Policy, write(next), 100*(next/mean-1))
 			break
 		}
 	}
-	v.Text += "."
-	return v
+	answer.Text += "."
+	return answer
 }
 
 // cost is the mean with its interval.
 func (r *row) cost() string {
 	text := units.AboutUSD(r.CostUSD.Mean()) + " USD"
-	if ci := r.CostUSD.MeanInterval(); ci != nil {
-		text += fmt.Sprintf(" (95 %%: %s to %s)", units.AboutUSD(ci.Low), units.AboutUSD(ci.High))
+	if interval := r.CostUSD.MeanInterval(); interval != nil {
+		text += fmt.Sprintf(" (95 %%: %s to %s)", units.AboutUSD(interval.Low), units.AboutUSD(interval.High))
 	}
 	return text
 }
 
-// against compares a policy's cost with that of the policy ondemand (the best plan on demand alone, or one cluster, as its
-// settings say); empty where that was not run.
+// against compares a policy's cost with that of the policy ondemand (the best plan on demand alone, or one cluster,
+// as its settings say); empty where that was not run.
 func (o *objective) against(r *row) string {
-	for _, x := range o.Rows {
-		if x.Policy != onDemand || x == r || !(x.CostUSD.Mean() > 0) {
+	for _, other := range o.Rows {
+		if other.Policy != onDemand || other == r || !(other.CostUSD.Mean() > 0) {
 			continue
 		}
-		switch less := math.Round(100 * (1 - r.CostUSD.Mean()/x.CostUSD.Mean())); {
-		case less > 0:
+		less := math.Round(100 * (1 - r.CostUSD.Mean()/other.CostUSD.Mean()))
+		if less > 0 {
 			return fmt.Sprintf("%.0f %% below the policy ondemand", less)
-		case less < 0:
+		}
+		if less < 0 {
 			return fmt.Sprintf("%.0f %% above the policy ondemand", -less)
 		}
 		return "as much as the policy ondemand"
@@ -161,11 +170,12 @@ func (o *objective) against(r *row) string {
 
 // late says in how many units a run was late.
 func (r *row) late() string {
-	n := r.met.Units()
-	if o := r.objective; o.Kind == results.MostWork || o.Kind == results.ETTR {
-		return fmt.Sprintf("objective missed in %d of %s", n-r.met.AllHit(), intervals.Count(n, o.by))
+	missed := "late"
+	if r.objective.Kind == results.MostWork || r.objective.Kind == results.ETTR {
+		missed = "objective missed"
 	}
-	return fmt.Sprintf("late in %d of %s", n-r.met.AllHit(), intervals.Count(n, r.objective.by))
+	units := r.met.Units()
+	return fmt.Sprintf("%s in %d of %s", missed, units-r.met.AllHit(), intervals.Count(units, r.objective.by))
 }
 
 // proof says what the interval makes of the share that was asked for.
@@ -197,8 +207,8 @@ func (o *objective) cheaper(best *row) string {
 	for _, r := range o.Rows {
 		if !r.Oracle && r.N > 0 && r.Misses() && r.Share() < best.Share() && r.CostUSD.Mean() < best.CostUSD.Mean() {
 			text := fmt.Sprintf("%s USD, met in %s", units.AboutUSD(r.CostUSD.Mean()), units.Percent(r.Share()))
-			if p := r.met.SharesPValue(&best.met); p >= intervals.NotShown {
-				text += fmt.Sprintf("; that this is less often is not shown: exact sign test, p = %.2g", p)
+			if pValue := r.met.SharesPValue(&best.met); pValue >= intervals.NotShown {
+				text += fmt.Sprintf("; that this is less often is not shown: exact sign test, p = %.2g", pValue)
 			}
 			names = append(names, r.Policy+" ("+text+")")
 		}

@@ -20,14 +20,16 @@ type warned struct {
 	more     int                       // runs with a warning that is not listed
 }
 
-func (w *warned) add(s *results.Summary) {
+func (w *warned) add(run *results.Summary) {
 	if w.runs == nil {
-		w.runs, w.of = map[string]int{}, map[string]map[string]int{}
+		w.runs = map[string]int{}
+		w.of = map[string]map[string]int{}
 	}
-	if w.runs[s.Policy]++; w.runs[s.Policy] == 1 {
-		w.policies = append(w.policies, s.Policy)
+	if w.runs[run.Policy] == 0 {
+		w.policies = append(w.policies, run.Policy)
 	}
-	for text := range strings.SplitSeq(s.Warnings, "; ") {
+	w.runs[run.Policy]++
+	for text := range strings.SplitSeq(run.Warnings, "; ") {
 		if text == "" {
 			continue
 		}
@@ -39,7 +41,7 @@ func (w *warned) add(s *results.Summary) {
 			w.texts = append(w.texts, text)
 			w.of[text] = map[string]int{}
 		}
-		w.of[text][s.Policy]++
+		w.of[text][run.Policy]++
 	}
 }
 
@@ -54,19 +56,19 @@ func (w *warned) groups() []warnings {
 	var out []warnings
 	for _, text := range w.texts {
 		of := w.whose(text)
-		i := slices.IndexFunc(out, func(g warnings) bool { return g.Of == of })
-		if i < 0 {
-			i = len(out)
+		at := slices.IndexFunc(out, func(group warnings) bool { return group.Of == of })
+		if at < 0 {
+			at = len(out)
 			out = append(out, warnings{Of: of})
 		}
-		out[i].Texts = append(out[i].Texts, text)
+		out[at].Texts = append(out[at].Texts, text)
 	}
 	slices.SortStableFunc(out, func(a, b warnings) int {
 		return boolOrder(a.Of == allRuns, b.Of == allRuns)
 	})
 	if w.more > 0 {
-		out = append(out, warnings{Of: "others",
-			Texts: []string{fmt.Sprintf("%s with warnings of further kinds, in summary.parquet", count(w.more, "run", "runs"))}})
+		text := fmt.Sprintf("%s with warnings of further kinds, in summary.parquet", count(w.more, "run", "runs"))
+		out = append(out, warnings{Of: "others", Texts: []string{text}})
 	}
 	return out
 }
@@ -85,16 +87,17 @@ func boolOrder(a, b bool) int {
 
 // whose says which runs have a warning.
 func (w *warned) whose(text string) string {
-	all, parts := true, []string{}
+	all := true
+	var parts []string
 	for _, policy := range w.policies {
-		switch n := w.of[text][policy]; n {
+		switch runs := w.of[text][policy]; runs {
 		case 0:
 			all = false
 		case w.runs[policy]:
 			parts = append(parts, policy)
 		default:
 			all = false
-			parts = append(parts, fmt.Sprintf("%s (%d of %d runs)", policy, n, w.runs[policy]))
+			parts = append(parts, fmt.Sprintf("%s (%d of %d runs)", policy, runs, w.runs[policy]))
 		}
 	}
 	if all {

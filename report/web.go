@@ -61,7 +61,8 @@ func (s *Study) Page(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	answers, body := &webPage{theme: &theme}, &webPage{theme: &theme}
+	answers := &webPage{theme: &theme}
+	body := &webPage{theme: &theme}
 	for i := range p.Verdicts {
 		if err := answers.answer(&p.Verdicts[i]); err != nil {
 			return err
