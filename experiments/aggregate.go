@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
@@ -31,20 +32,22 @@ type Aggregate struct {
 	Verdict        string             `json:"verdict,omitempty"` // on that share; none without
 	Finished       int                `json:"finished"`
 	Untrained      int                `json:"untrained,omitempty"` // runs of one job that never trained it
-	CostUSD        Spread             `json:"cost_usd" spread:"cost_usd"`
-	FinishS        *Spread            `json:"finish_s" spread:"finish_s"`       // of the runs that finished; null if none did
-	MissedByS      *Spread            `json:"missed_by_s" spread:"missed_by_s"` // of those that finished late
-	Preemptions    float64            `json:"preemptions" mean:"preemptions"`   // mean
-	Notices        float64            `json:"notices" mean:"notices"`
-	InstanceH      float64            `json:"instance_h" mean:"instance_h"`
-	UsefulShare    float64            `json:"useful_share"` // of all instance-hours
-	SavingShare    float64            `json:"saving_share"` // of all instance-hours: stopped to save
-	Decisions      float64            `json:"decisions" mean:"decisions"`
-	PlanChanges    float64            `json:"plan_changes" mean:"plan_changes"`
-	Bound          *results.Ceiling   `json:"bound,omitempty"` // if it was asked for
-	Warnings       []string           `json:"warnings,omitempty"`
-	NoBest         string             `json:"no_best,omitempty"` // why no policy is called the best (intervals.NoBest)
-	Jobs           *JobsAggregate     `json:"jobs,omitempty"`    // of runs of many jobs
+	// CannotMeet says why no run met the objective where a setting of the policy rules that out: its cost is compared with nothing.
+	CannotMeet  string           `json:"cannot_meet,omitempty"`
+	CostUSD     Spread           `json:"cost_usd" spread:"cost_usd"`
+	FinishS     *Spread          `json:"finish_s" spread:"finish_s"`       // of the runs that finished; null if none did
+	MissedByS   *Spread          `json:"missed_by_s" spread:"missed_by_s"` // of those that finished late
+	Preemptions float64          `json:"preemptions" mean:"preemptions"`   // mean
+	Notices     float64          `json:"notices" mean:"notices"`
+	InstanceH   float64          `json:"instance_h" mean:"instance_h"`
+	UsefulShare float64          `json:"useful_share"` // of all instance-hours
+	SavingShare float64          `json:"saving_share"` // of all instance-hours: stopped to save
+	Decisions   float64          `json:"decisions" mean:"decisions"`
+	PlanChanges float64          `json:"plan_changes" mean:"plan_changes"`
+	Bound       *results.Ceiling `json:"bound,omitempty"` // if it was asked for
+	Warnings    []string         `json:"warnings,omitempty"`
+	NoBest      string           `json:"no_best,omitempty"` // why no policy is called the best (intervals.NoBest)
+	Jobs        *JobsAggregate   `json:"jobs,omitempty"`    // of runs of many jobs
 
 	Notebooks *NotebooksAggregate `json:"notebooks,omitempty"` // of runs of sessions of notebooks
 	Failures  *FailuresAggregate  `json:"failures,omitempty"`  // of runs in which machines fail
@@ -106,6 +109,9 @@ func aggregate(rows []results.Summary) Aggregate {
 		}
 		if untrained(r) != "" {
 			a.Untrained++
+		}
+		if text, is := strings.CutPrefix(r.Warnings, CannotMeet); is {
+			a.CannotMeet, _, _ = strings.Cut(text, "; ")
 		}
 		if r.Warnings != "" && !slices.Contains(a.Warnings, r.Warnings) {
 			a.Warnings = append(a.Warnings, r.Warnings)

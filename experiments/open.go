@@ -58,6 +58,9 @@ func NewStudyOn(s *spec.Spec, m *market.Markets) (study *Study, err error) {
 	if err != nil || s.Jobs != nil {
 		return study, err
 	}
+	if study.tooSmall, err = study.findTooSmall(); err != nil {
+		return study, err
+	}
 	unreachable, err := study.warnUnreachable()
 	study.Warnings = append(study.Warnings, unreachable...)
 	if err == nil && s.Bound {

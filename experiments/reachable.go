@@ -1,102 +1,124 @@
 package experiments
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/marigram/marigram/experiments/bound"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
-// maxTried bounds the numbers of instances that are tried for the fastest cluster.
+// mostBounds is the number of starts and seeds whose bounds are looked at before a run. The first from which the
+// objective can be met ends the search, so that it takes one bound in nearly all studies.
+const mostBounds = 20
 
-// warnUnreachable says which objectives no policy can meet, with the least time that
-// the job takes on the fastest cluster, and what limits it: the quotas, the model, boots
-// or the capacity in the trace.
+// warnUnreachable says which objectives no policy can meet, by their bounds in hindsight, and the least time that the
+// job takes. Where no bound is known, or it takes seconds, it says nothing.
 func (s *Study) warnUnreachable() (warnings []string, err error) {
-	if s.Spec.Model.Notebooks != nil || len(s.Spec.Objectives) == 0 {
-		return nil, nil // what sessions take is up to their users
+	if s.Spec.Boundable() != nil {
+		return nil, nil
 	}
-	kinds := s.kinds()
-	pools := make([]sim.Pool, len(kinds)) // as if all were in one place
-	for i := range kinds {
-		pools[i].InstanceType = kinds[i].name
-	}
-	fastest := make([]reach, len(s.models))
-	for i, of := range s.models {
-		model, err := of.On(pools)
+	w := s.Worker()
+	defer w.Close()
+	for o := range s.Spec.Objectives {
+		text, err := w.unreachable(o)
 		if err != nil {
 			return nil, err
 		}
-		job := s.Spec.Job(0, model)
-		fastest[i] = fastestOf(&job, kinds)
-		text, err := s.cannotTrain(i, &job, kinds)
-		switch {
-		case err != nil:
-			return nil, err
-		case text != "" && s.Spec.AllPolicies():
-			warnings = append(warnings, text)
-		case text != "":
-			return nil, errors.New(text)
-		}
-	}
-	for o := range s.Spec.Objectives {
-		if g := s.Spec.Objectives[o].Goal(); g == policies.MostWork || g == policies.Effective {
-			continue // the job need not be done
-		}
-		smallest := reach{seconds: math.Inf(1)}
-		lasting := math.Inf(1) // with the capacity in the trace
-		for i := range fastest {
-			r := fastest[i].to(s.Spec.Objectives[o].Loss)
-			if r.seconds < smallest.seconds {
-				smallest = r
-			}
-			lasting = min(lasting, s.lasting(&r))
-		}
-		if text := s.unreachable(o, &smallest, lasting); text != "" {
+		if text != "" {
 			warnings = append(warnings, text)
 		}
 	}
 	return warnings, nil
 }
 
-// unreachable says that an objective cannot be met, empty if it may.
-func (s *Study) unreachable(o int, smallest *reach, lasting float64) string {
-	objective, boot := &s.Spec.Objectives[o], s.Spec.Market.Boot.Distribution()
-	first := boot.Median.Seconds() * math.Exp(-3*boot.Sigma) // of a thousand boots, one is faster
-	within := objective.TimeS + 1e-6                         // the world's resolution
-	why := ""
-	switch {
-	case math.IsInf(smallest.seconds, 1):
-		why = "no cluster within the quotas trains the job to its end"
-	case smallest.seconds > within && smallest.all:
-		why = fmt.Sprintf("the job takes at least %s on %s, all that the quotas allow", span(smallest.seconds), instances(smallest.n))
-	case smallest.seconds > within:
-		why = fmt.Sprintf("the job takes at least %s on %s, and by the model it is no faster on more", span(smallest.seconds), instances(smallest.n))
-	case smallest.seconds+first > within:
-		why = fmt.Sprintf("the job takes at least %s on %s, and boots about %s before", span(smallest.seconds), instances(smallest.n), span(boot.Median.Seconds()))
-	case math.IsInf(lasting, 1) && s.Markets.FromAnywhere():
-		why = "the trace does not have the capacity: from no start is the job done at its end, even if every instance of it is used"
-	case math.IsInf(lasting, 1):
-		why = "the trace does not have the capacity: the job is not done at its end even if every instance of it is used"
-	case lasting > within*(1+1e-9) && lasting == s.Spec.Horizon().Seconds():
-		why = fmt.Sprintf("with the capacity in the trace the job is not done within the horizon of %s (it takes %s on %s throughout)",
-			span(lasting), span(smallest.seconds), instances(smallest.n))
-	case lasting > within*(1+1e-9):
-		from := ""
-		if s.Markets.FromAnywhere() {
-			from = " from the best start"
-		}
-		why = fmt.Sprintf("with the capacity in the trace the job takes at least %s%s (%s on %s throughout)",
-			span(lasting), from, span(smallest.seconds), instances(smallest.n))
-	default:
-		return ""
+// unreachable says that no policy can meet the o-th objective from any of the first starts and seeds; empty if one may.
+func (w *Worker) unreachable(o int) (string, error) {
+	s := w.study
+	objective := &s.Spec.Objectives[o]
+	if needsNoEnd(objective.Goal()) {
+		return "", nil
 	}
-	return fmt.Sprintf("objective %s (within %s) cannot be met by any policy: %s", objective.Name, span(objective.TimeS), why)
+	cases := s.boundedCases()
+	fastest := math.Inf(1)
+	for _, c := range cases {
+		c.Objective = o
+		seconds, possible, err := w.fastest(c)
+		if err != nil || possible {
+			return "", err
+		}
+		fastest = min(fastest, seconds)
+	}
+	market := "the market of the run"
+	if len(cases) > 1 {
+		market = fmt.Sprintf("any market of %d starts and seeds", len(cases))
+	}
+	horizon := span(s.Spec.Horizon().Seconds())
+	why := "the job is not done within the horizon of " + horizon + " or by the end of the trace, even on all that can be held"
+	if !math.IsInf(fastest, 1) {
+		why = fmt.Sprintf("the job takes at least %s, even on all that can be held", span(fastest))
+	}
+	return fmt.Sprintf("objective %s (within %s) cannot be met by any policy in %s: %s",
+		objective.Name, span(objective.TimeS), market, why), nil
 }
+
+// boundedCases returns the starts and seeds whose bounds are looked at: the first of the study or, where a sweep has
+// yet to choose the starts, some that are spread evenly over the trace.
+func (s *Study) boundedCases() (cases []Case) {
+	if !s.Markets.FromAnywhere() || len(s.Starts) > 1 || s.Markets.LastStart() <= 0 {
+		for k := range min(s.Points(), mostBounds) {
+			cases = append(cases, s.At(k))
+		}
+		return cases
+	}
+	for k := range mostBounds {
+		c := s.At(0)
+		c.Start = s.Markets.LastStart() * time.Duration(k) / (mostBounds - 1)
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+// fastest returns the least seconds in which the job of a case can be done until the run is cut, +Inf if it cannot, and
+// whether its objective may be met. An objective whose bound is not known may.
+func (w *Worker) fastest(c Case) (seconds float64, possible bool, err error) {
+	if err := w.enter(c.Seed); err != nil {
+		return 0, false, err
+	}
+	seconds = math.Inf(1)
+	for p := range w.models {
+		if slices.Contains(w.models[:p], w.models[p]) {
+			continue
+		}
+		c.Policy = p
+		if err := w.load(c, nil); err != nil {
+			return 0, false, err
+		}
+		config := w.config(c, nil)
+		_, mixes := config.Jobs[0].Model.(sim.MixedModel) // whose bound takes seconds: it tries all sets of instances
+		if mixes || bound.Known(config) != nil {
+			return 0, true, nil
+		}
+		met, err := bound.Hindsight(config)
+		if err != nil || met.Possible() {
+			return 0, true, err
+		}
+		config.Jobs[0].Objective.Within = w.study.Spec.Horizon()
+		late, err := bound.Hindsight(config)
+		if err != nil {
+			return 0, false, err
+		}
+		seconds = min(seconds, late.Seconds)
+	}
+	return seconds, false, nil
+}
+
+// needsNoEnd reports whether an objective is met by jobs that are not done.
+func needsNoEnd(g policies.Goal) bool { return g == policies.MostWork || g == policies.Effective }
 
 // span is a time for people, such as 24h or 9h58m.
 func span(seconds float64) string {
@@ -111,12 +133,4 @@ func span(seconds float64) string {
 		text = strings.TrimSuffix(text, "0m")
 	}
 	return text
-}
-
-// instances counts instances.
-func instances(n int) string {
-	if n == 1 {
-		return "1 instance"
-	}
-	return fmt.Sprintf("%d instances", n)
 }

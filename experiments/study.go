@@ -33,6 +33,7 @@ type Study struct {
 	models   []spec.JobModel         // by policy
 	warnings [][len(outcomes)]string // of every run, by policy and outcome
 	unbound  bool                    // no bound is known, as warned
+	tooSmall [][]string              // by objective and policy: findTooSmall; nil of many jobs
 
 	// Timelines is the number of points (Points), from the first, whose runs keep what
 	// happened in them: spans, decisions, candidates and instances. NewStudy sets

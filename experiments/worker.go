@@ -155,6 +155,7 @@ func (w *Worker) once(c Case, keep keeping) (record, error) {
 		return *out, err
 	}
 	out.summary = s.summary(totals, config, &w.tally, &s.Spec.Objectives[c.Objective], c.Policy)
+	s.warnTooSmall(&c, &out.summary)
 	if of, is := w.world.State().(notebooks.Reporter); is {
 		addNotebooks(&out.summary, of.Notebooks())
 	}

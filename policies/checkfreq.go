@@ -14,7 +14,7 @@ import (
 // The interval is the smallest whole number of steps in which the background part
 // fits and of which the stall is at most the budget.
 type CheckFreq struct {
-	Instances int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
+	Instances int           `set:"instances" min:"0" max:"65536" holds:"all" doc:"maximum number of instances; 0 takes as many as the model can use"`
 	Budget    float64       `set:"budget" min:"0.001" max:"1" doc:"largest share of the time that saving may take"`
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"minimum time after a pause before the job is reconfigured only to grow"`
 }

@@ -18,7 +18,7 @@ import (
 // (several at one instant count once), as if one more had happened in the prior
 // time.
 type Checkpoint struct {
-	Instances int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
+	Instances int           `set:"instances" min:"0" max:"65536" holds:"all" doc:"maximum number of instances; 0 takes as many as the model can use"`
 	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"time between saves; 0 takes the interval of the rule"`
 	Rule      string        `set:"rule" names:"young,daly-first,daly,exact" doc:"formula of the interval: Young, Daly of first order, Daly of higher order, exact for exponential failures"`
 	Prior     time.Duration `set:"prior_mtbf_s" min:"60" max:"31536000" doc:"mean time between losses, assumed until the first loss"`

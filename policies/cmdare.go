@@ -12,7 +12,7 @@ import (
 // users choose the workers to start with; here Reactive does. The defaults of
 // threshold and warm-up are from memory: the text of the paper was not available.
 type CMDARE struct {
-	Instances  int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the smallest number that meets the objective"`
+	Instances  int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"n; 0 takes the smallest number that meets the objective"`
 	Patience   time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it moves to the next zone of the type; 0 waits for ever"`
 	Warmup     time.Duration `set:"warmup_s" min:"1" max:"86400" doc:"how long a layout trains before its speed is judged (paper: about 30 s)"`
 	Threshold  float64       `set:"threshold" min:"0" max:"1" doc:"shortfall of the speed that counts as a bottleneck, as a share of the sum of the workers' own speeds (paper: 0.067)"`

@@ -17,7 +17,7 @@ import (
 // price and in its time, and instances are lost. The paper's rules as they are printed
 // know the day's prices ahead (marigram reproduce dynamic-pricing).
 type DynamicPricing struct {
-	Instances  int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the smallest number that meets the objective"`
+	Instances  int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"n; 0 takes the smallest number that meets the objective"`
 	Every      time.Duration `set:"every_s" min:"0" max:"2678400" doc:"time between choices; 0 chooses once"`
 	Patience   time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before another pool is tried; 0 waits for ever"`
 	CountMoves bool          `set:"count_moves" doc:"a move has to save what it costs: its price, its time and the boot"`

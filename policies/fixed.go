@@ -14,7 +14,7 @@ import (
 // replacement which the cloud grants at the instant of the loss is never used. It
 // is billed for the minimum.
 type Fixed struct {
-	Instances int  `set:"instances" min:"0" max:"4096" doc:"number of instances of each spot pool; 0 takes the quota"`
+	Instances int  `set:"instances" min:"0" max:"4096" holds:"each" doc:"number of instances of each spot pool; 0 takes the quota"`
 	Replace   bool `set:"replace" doc:"request lost instances again, in the same pool"`
 
 	saver policyutil.LossSaver

@@ -12,7 +12,7 @@ import (
 // some instances on demand as a base, a share of spot above it, on demand in place of
 // spot that does not come, and back to spot later, all within a price and a budget.
 type Mixed struct {
-	Instances int           `set:"instances" min:"0" max:"4096" doc:"number of instances in all; 0 takes the smallest number that meets the objective"`
+	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"number of instances in all; 0 takes the smallest number that meets the objective"`
 	Base      int           `set:"on_demand" min:"0" max:"4096" doc:"number of instances on demand that are always held"`
 	Share     float64       `set:"spot_share" min:"0" max:"1" doc:"share of spot among the others, rounded up"`
 	Fallback  time.Duration `set:"fallback_s" min:"0" max:"86400" doc:"how long spot may be missing before on demand takes its place; 0 waits for ever"`

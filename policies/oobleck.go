@@ -12,7 +12,7 @@ import (
 // 2023). The speed of n instances is the model's; below the smallest number
 // in its table, (f+1) n0, the job stops.
 type Oobleck struct {
-	Instances int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
+	Instances int           `set:"instances" min:"0" max:"65536" holds:"all" doc:"maximum number of instances; 0 takes as many as the model can use"`
 	Interval  time.Duration `set:"interval_s" min:"0" max:"604800" doc:"time between saves, for the loss of all replicas of a stage; 0 makes none"`
 	Grow      bool          `set:"grow" doc:"use new instances at once, not at the next loss as in its artifact"`
 }

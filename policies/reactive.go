@@ -14,7 +14,7 @@ import (
 // objective at the lowest cost at the prices of the start, n the smallest number
 // that does; both stay.
 type Reactive struct {
-	Instances int           `set:"instances" min:"0" max:"4096" doc:"n; 0 takes the smallest number that meets the objective"`
+	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"n; 0 takes the smallest number that meets the objective"`
 	Patience  time.Duration `set:"patience_s" min:"0" max:"86400" doc:"how long a request waits before it moves to the next zone of the type; 0 waits for ever"`
 
 	search spotdnn.ClusterSearch

@@ -24,6 +24,9 @@ import (
 // seconds, which the suffix _s of its name says. A bool is a switch. A string, or a type of
 // strings, is one of the names; an empty one is the first of them. Former names of the setting stand
 // in a tag was (package renamed).
+//
+// A number of instances beyond which the job never trains has a tag holds: of "all" pools together, or of "each" spot
+// pool. 0 is no limit. A run says where that number is too small for the objective.
 type Setting struct {
 	Name   string
 	Former []string // names that it had before
@@ -32,6 +35,7 @@ type Setting struct {
 	Value    any      // at present: a float64, a bool or a string
 	Min, Max float64  // of a number
 	Names    []string // that a string can be; nil of others
+	Holds    string   // all or each: a number of instances of these pools, the most that the job trains on; else empty
 
 	rule  fields.Rule
 	field reflect.Value
@@ -67,7 +71,8 @@ func Settings(p sim.Policy) []Setting {
 
 func newSetting(name string, f reflect.StructField, field reflect.Value) Setting {
 	rule := fields.Of(f)
-	s := Setting{Name: name, Former: fields.Former(f), Doc: f.Tag.Get("doc"), Min: rule.Min, Max: rule.Max, Names: rule.Names, rule: rule, field: field}
+	s := Setting{Name: name, Former: fields.Former(f), Doc: f.Tag.Get("doc"), Holds: f.Tag.Get("holds"),
+		Min: rule.Min, Max: rule.Max, Names: rule.Names, rule: rule, field: field}
 	switch field.Kind() {
 	case reflect.Bool:
 		s.Value = field.Bool()

@@ -14,7 +14,7 @@ import (
 // "Varuna", EuroSys 2022). It saves every few steps, and just before an instance
 // under notice is gone.
 type Varuna struct {
-	Instances int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
+	Instances int           `set:"instances" min:"0" max:"65536" holds:"all" doc:"maximum number of instances; 0 takes as many as the model can use"`
 	Steps     int           `set:"save_every_steps" min:"0" max:"1000000" doc:"steps between saves; 0 takes 10, or Young's interval where that is longer"`
 	OnNotice  bool          `set:"save_on_notice" doc:"complete a save just before an instance under notice is gone"`
 	Settle    time.Duration `set:"settle_s" min:"0" max:"86400" doc:"minimum time after a pause before the job is reconfigured only to grow"`

@@ -16,7 +16,7 @@ import (
 // come counts no more. What is granted is kept until the job is done, or all of it is lost. It believes that prices stay, that nothing is
 // lost and that boots take 95 of 100 times at most what they take; under this belief it costs no more than the cheapest pool alone.
 type WaitOrBuy struct {
-	Instances int           `set:"instances" min:"0" max:"4096" doc:"number of instances; 0 takes what is cheapest in time"`
+	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"number of instances; 0 takes what is cheapest in time"`
 	Spot      bool          `set:"spot" doc:"spot is weighed, too, as if none was lost"`
 	Patience  time.Duration `set:"patience_s" min:"1" max:"86400" doc:"how long a request for spot waits before it counts as refused"`
 

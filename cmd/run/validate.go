@@ -53,6 +53,9 @@ func Validate() *cobra.Command {
 			for _, name := range s.Commands() {
 				term.Warn(cmd.ErrOrStderr(), "the settings of %s are not checked, since it is a command: --allow-commands starts it, which asks it for them", name)
 			}
+			for _, text := range study.TooSmall() {
+				term.Fault(cmd.ErrOrStderr(), "%s", text)
+			}
 			term.WarnAll(cmd.ErrOrStderr(), study.Warnings)
 			if f.Prove {
 				return printProofs(cmd, s, &f.Starts)

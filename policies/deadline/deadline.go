@@ -143,7 +143,7 @@ func onDemandPool(v sim.View, n int) int {
 // Greedy trains on spot whenever there is capacity, else waits, and moves to on
 // demand when the time left just suffices (Can't Be Late, NSDI 2024).
 type Greedy struct {
-	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the smallest number that leaves time to wait for spot, or else that meets the deadline"`
+	Instances  int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"instances on which the job trains, all at once; 0 takes the smallest number that leaves time to wait for spot, or else that meets the deadline"`
 	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule assumes for each changeover to another machine; 0 derives it from the boots and the model's restart"`
 	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"time between decisions; the rule compares times in multiples of it"`
 
@@ -164,7 +164,7 @@ func (p *Greedy) Decide(v sim.View, plan *sim.Plan) {
 // share of the work is done (Can't Be Late, NSDI 2024). Work beyond that share is
 // done on spot only.
 type TimeSliced struct {
-	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the smallest number that leaves time to wait for spot, or else that meets the deadline"`
+	Instances  int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"instances on which the job trains, all at once; 0 takes the smallest number that leaves time to wait for spot, or else that meets the deadline"`
 	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule assumes for each changeover to another machine; 0 derives it from the boots and the model's restart"`
 	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"time between decisions; the rule compares times in multiples of it"`
 	Slices     int           `set:"slices" min:"1" max:"10000" doc:"number of slices of the objective time"`
@@ -186,7 +186,7 @@ func (p *TimeSliced) Decide(v sim.View, plan *sim.Plan) {
 // is behind an even pace (Can't Be Late, NSDI 2024). It leaves on demand for spot
 // only when it is ahead of the even pace by some changeovers.
 type UniformProgress struct {
-	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances on which the job trains, all at once; 0 takes the smallest number that leaves time to wait for spot, or else that meets the deadline"`
+	Instances  int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"instances on which the job trains, all at once; 0 takes the smallest number that leaves time to wait for spot, or else that meets the deadline"`
 	Changeover time.Duration `set:"changeover_s" min:"0" max:"86400" doc:"time that the rule assumes for each changeover to another machine; 0 derives it from the boots and the model's restart"`
 	Poll       time.Duration `set:"poll_s" min:"1" max:"86400" doc:"time between decisions; the rule compares times in multiples of it"`
 	Hysteresis float64       `set:"hysteresis" min:"-1" max:"100" doc:"lead, in changeovers, needed to leave on-demand; below 0 leaves whenever spot is available"`

@@ -11,7 +11,7 @@ import (
 
 // migration is how Parcae's policies change layouts.
 type migration struct {
-	Instances  int           `set:"instances" min:"0" max:"65536" doc:"maximum number of instances; 0 takes as many as the model can use"`
+	Instances  int           `set:"instances" min:"0" max:"65536" holds:"all" doc:"maximum number of instances; 0 takes as many as the model can use"`
 	Migrations bool          `set:"migrations" doc:"change the layout by live migration, not by a restart"`
 	Servers    int           `set:"servers" min:"0" max:"64" doc:"on-demand parameter servers that keep the state (ParcaePS); 0 saves checkpoints instead"`
 	SaveEvery  time.Duration `set:"save_s" min:"0" max:"604800" doc:"time between checkpoints if there are no parameter servers; 0 makes none"`

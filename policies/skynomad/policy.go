@@ -22,7 +22,7 @@ import (
 // that a loss shortly before the last moment may make it late; the safe form counts it. Pools of queued capacity
 // are left out: what it asks for is granted at once or not.
 type Policy struct {
-	Instances  int           `set:"instances" min:"0" max:"4096" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
+	Instances  int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
 	Poll       time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`
 	Probe      time.Duration `set:"probe_s" min:"0" max:"2678400" doc:"time between probes of a zone, at a poll; 0 does not probe. Zones without a boot time are not probed"`
 	Revalidate bool          `set:"revalidate" doc:"probes zones again that a probe found up; the public code takes them for up until it tries them"`

@@ -86,7 +86,9 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 	if rows[0].Bound != nil {
 		legend += "; above bound: what the runs that met the objective cost more than the bound on the same runs"
 	}
-	fmt.Fprintln(w, "\n"+legend)
+	if slices.ContainsFunc(rows, func(a experiments.Aggregate) bool { return a.CannotMeet == "" }) {
+		fmt.Fprintln(w, "\n"+legend)
+	}
 	warnNoBest(w, noBest)
 	for i, a := range rows {
 		if i == 0 || rows[i-1].Objective != a.Objective {
@@ -94,6 +96,10 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 		}
 		if i == 0 || rows[i-1].Objective != a.Objective {
 			warnNotShownLater(w, rows[i:])
+		}
+		if a.CannotMeet != "" {
+			Fault(w, "%s, %s: %s", a.Objective, a.Policy, a.CannotMeet)
+			continue
 		}
 		if a.Untrained > 0 {
 			Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s", a.Objective, a.Policy, a.Untrained, a.Runs, why(a.Warnings))
@@ -149,9 +155,11 @@ func why(warnings []string) string {
 	return strings.Join(found, "; or ")
 }
 
-// printObjective prints the policies of one objective.
-func printObjective(w io.Writer, rows []experiments.Aggregate) {
-	first := &rows[0]
+// printObjective prints the policies of one objective, but those that were set so that they cannot meet it: what they cost is no
+// price of the job, and stands beside no other.
+func printObjective(w io.Writer, all []experiments.Aggregate) {
+	first := &all[0]
+	rows := slices.DeleteFunc(slices.Clone(all), func(a experiments.Aggregate) bool { return a.CannotMeet != "" })
 	goal := fmt.Sprintf("loss %v", first.ObjectiveLoss)
 	if first.ObjectiveLoss == 0 {
 		goal = "all samples"
@@ -172,7 +180,10 @@ func printObjective(w io.Writer, rows []experiments.Aggregate) {
 	}
 	if first.Bound != nil {
 		header = slices.Insert(header, 12, "above bound")
-		fmt.Fprintf(w, "bound: %v\n", bestBound(rows))
+		fmt.Fprintf(w, "bound: %v\n", bestBound(all))
+	}
+	if len(rows) == 0 {
+		return // said of each below
 	}
 	t := table.New(header...)
 	for i := range rows {

@@ -56,7 +56,7 @@ const (
 // Switching is UP(S): it tries the zones from the cheapest on, those of the region where it
 // was last after the others, and stays where it is while that lasts.
 type Switching struct {
-	Instances int           `set:"instances" min:"0" max:"4096" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
+	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
 	Poll      time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`
 	Listed    bool          `set:"listed" doc:"tries the zones in the order of the spec"`
 
@@ -66,7 +66,7 @@ type Switching struct {
 // Available is UP(A): it prefers zones that had spot when it last looked, and looks into one
 // zone at a time.
 type Available struct {
-	Instances int           `set:"instances" min:"0" max:"4096" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
+	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
 	Poll      time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`
 	Probe     time.Duration `set:"probe_s" min:"60" max:"2678400" doc:"time between looks into a zone, rounded to polls. Zones without a boot time are not probed"`
 
@@ -76,7 +76,7 @@ type Available struct {
 // AvailablePerUSD is UP(AP): it prefers zones that often had spot for their price, and looks
 // into all of them.
 type AvailablePerUSD struct {
-	Instances int           `set:"instances" min:"0" max:"4096" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
+	Instances int           `set:"instances" min:"0" max:"4096" holds:"all" doc:"instances of one pool that the job trains on; 0 takes the smallest number with which it can wait for spot, or else that meets the objective"`
 	Poll      time.Duration `set:"poll_s" min:"60" max:"86400" doc:"time between decisions"`
 	Probe     time.Duration `set:"probe_s" min:"60" max:"2678400" doc:"time between looks into a zone, rounded to polls. Zones without a boot time are not probed"`
 
