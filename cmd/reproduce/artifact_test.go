@@ -28,7 +28,7 @@ var (
 // root is that of the repository.
 const root = "../.."
 
-// What ARTIFACT.md says is what comes out: how many numbers of each origin, and of
+// What papers/FIGURES.md says is what comes out: how many numbers of each origin, and of
 // each figure how many are fitted or open, and the largest relative error. Without
 // -all only of figures that take less than a twentieth of a second by the table; make
 // check gives it, and TestFigures of papers runs the others. -update writes the table, with the seconds of this machine, which are not
@@ -40,7 +40,7 @@ func TestArtifact(t *testing.T) {
 	for _, e := range catalogue.Catalogue() {
 		pulled.Has(t, e.Name)
 	}
-	path := filepath.Join(root, "ARTIFACT.md")
+	path := filepath.Join(root, "papers", "FIGURES.md")
 	before, table, after := cutTable(t, path, "<!-- figures -->\n", "<!-- end of figures -->")
 	list, err := papers.Select()
 	if err != nil {
@@ -72,11 +72,11 @@ func TestArtifact(t *testing.T) {
 	}
 	for _, f := range r.Figures {
 		if row, _ := artifactRow(&f); !notPulled(&f) && !strings.Contains(table, row) {
-			t.Errorf("ARTIFACT.md lacks\n%s\n(%s)", row, writeArtifact)
+			t.Errorf("papers/FIGURES.md lacks\n%s\n(%s)", row, writeArtifact)
 		}
 	}
 	if !strings.Contains(table, artifactReferences()) {
-		t.Errorf("ARTIFACT.md lacks a reference (%s)", writeArtifact)
+		t.Errorf("papers/FIGURES.md lacks a reference (%s)", writeArtifact)
 	}
 	if whole {
 		checkTotals(t, table, r)
@@ -85,19 +85,19 @@ func TestArtifact(t *testing.T) {
 
 const writeArtifact = "go test -run TestArtifact ./cmd/reproduce -update"
 
-// checkTotals holds what ARTIFACT.md and README.md say of all figures together.
+// checkTotals holds what papers/FIGURES.md and README.md say of all figures together.
 func checkTotals(t *testing.T, table string, r *claimsReport) {
 	t.Helper()
 	if n := strings.Count(table, "| `marigram reproduce "); n != len(r.Figures) {
-		t.Errorf("ARTIFACT.md has %d figures, there are %d (%s)", n, len(r.Figures), writeArtifact)
+		t.Errorf("papers/FIGURES.md has %d figures, there are %d (%s)", n, len(r.Figures), writeArtifact)
 	}
 	// The table was written with all sets but the sessions of notebooks/template.
 	if slices.ContainsFunc(r.Figures, func(f claimsFigure) bool { return notPulled(&f) != (f.Name == "notebooks/template") }) {
-		t.Log("totals are not compared: other sets are pulled than when ARTIFACT.md was written")
+		t.Log("totals are not compared: other sets are pulled than when papers/FIGURES.md was written")
 		return
 	}
 	if totals := artifactTotals(r); !strings.Contains(table, totals) {
-		t.Errorf("ARTIFACT.md lacks\n%s\n(%s)", totals, writeArtifact)
+		t.Errorf("papers/FIGURES.md lacks\n%s\n(%s)", totals, writeArtifact)
 	}
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
@@ -221,11 +221,11 @@ func artifactRows(r *claimsReport) string {
 
 const artifactHead = "| command | source | origin | numbers | fitted | open | largest error | seconds |\n|---|---|---|--:|--:|--:|--:|--:|\n"
 
-// Every figure that takes minutes has a row in ARTIFACT.md; with -slow it is what
+// Every figure that takes minutes has a row in papers/FIGURES.md; with -slow it is what
 // comes out, and -update writes each row when its figure is done, so that a run that
 // is cut short keeps those before.
 func TestArtifactSlow(t *testing.T) {
-	path := filepath.Join(root, "ARTIFACT.md")
+	path := filepath.Join(root, "papers", "FIGURES.md")
 	before, table, after := cutTable(t, path, "<!-- slow figures -->\n", "<!-- end of slow figures -->")
 	list, err := papers.Select()
 	if err != nil {
@@ -239,7 +239,7 @@ func TestArtifactSlow(t *testing.T) {
 	}
 	for _, name := range names {
 		if rows[name] == "" && !*testutil.UpdateGolden {
-			t.Errorf("ARTIFACT.md lacks %s (go test -run TestArtifactSlow ./cmd/reproduce -slow -update)", name)
+			t.Errorf("papers/FIGURES.md lacks %s (go test -run TestArtifactSlow ./cmd/reproduce -slow -update)", name)
 		}
 		if !*slow {
 			continue
@@ -247,7 +247,7 @@ func TestArtifactSlow(t *testing.T) {
 		r, missed := reproduceFigure(t, name)
 		row, _ := artifactRow(&r.Figures[0])
 		if missed || !strings.Contains(table, row) && !*testutil.UpdateGolden {
-			t.Errorf("ARTIFACT.md lacks\n%s, or a claim of it fails", row)
+			t.Errorf("papers/FIGURES.md lacks\n%s, or a claim of it fails", row)
 		}
 		if *testutil.UpdateGolden {
 			rows[name] = artifactRows(r)
@@ -287,7 +287,7 @@ func reproduceFigure(t *testing.T, name string) (r *claimsReport, missed bool) {
 // artifactReferences is the list of publications.
 func artifactReferences() string {
 	var out strings.Builder
-	out.WriteString("## References\n`marigram reproduce --bibtex` prints them as BibTeX ([docs/references.bib](docs/references.bib)).\n\n")
+	out.WriteString("## References\n`marigram reproduce --bibtex` prints them as BibTeX ([docs/references.bib](../docs/references.bib)).\n\n")
 	for _, r := range papers.References() {
 		fmt.Fprintf(&out, "- [%s] %s\n", r.Key, r.Text())
 	}
@@ -304,7 +304,7 @@ func TestBibTeX(t *testing.T) {
 	testutil.GoldenText(t, path, out.String())
 }
 
-// artifactTotals is what ARTIFACT.md says of all numbers.
+// artifactTotals is what papers/FIGURES.md says of all numbers.
 func artifactTotals(r *claimsReport) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%d numbers: %s.\n\n", r.Numbers, r.OriginsText())
@@ -313,7 +313,7 @@ func artifactTotals(r *claimsReport) string {
 		fmt.Fprintf(&out, "| %s: %s | %d | %d | %d | %d | %d | %d |\n", t.Origin, t.Origin.Text(), t.Numbers, t.Pass, t.Fail,
 			t.Fitted, t.Open, t.Missing)
 	}
-	out.WriteString("\nWhere tolerances come from ([what the words mean](docs/claims.md)):\n\n")
+	out.WriteString("\nWhere tolerances come from ([what the words mean](../docs/claims.md)):\n\n")
 	for _, b := range papers.CountBases(r.claims()) {
 		fmt.Fprintf(&out, "- %d %s\n", b.N, b.Basis.Text())
 	}
@@ -325,7 +325,7 @@ func notPulled(f *claimsFigure) bool {
 	return strings.Contains(f.Claims[0].Reason, "is not pulled")
 }
 
-// artifactRow is what ARTIFACT.md says of a figure but for its seconds.
+// artifactRow is what papers/FIGURES.md says of a figure but for its seconds.
 func artifactRow(f *claimsFigure) (row string, seconds float64) {
 	source, _, _ := strings.Cut(f.Claims[0].Source, ";")
 	worst := -1.0

@@ -44,7 +44,7 @@ func TestLines(t *testing.T) {
 			if name == "DESIGN.md" || name == "CHANGELOG.md" {
 				return false
 			}
-			claim := strings.HasPrefix(start, "- [") && strings.HasPrefix(name, "ARTIFACT")
+			claim := strings.HasPrefix(start, "- [") && strings.HasPrefix(name, "papers/FIGURES")
 			return code || claim || strings.HasPrefix(start, "|")
 		})
 	}
