@@ -15,7 +15,7 @@ var link = regexp.MustCompile(`\](?:\(|: )([^)#\s]+)(?:#[^)]*)?`)
 
 // Links between the documents lead to files that are there.
 func TestDocumentLinks(t *testing.T) {
-	for _, name := range append(append(documents(t), decisions(t)...), "DESIGN.md", "CHANGELOG.md", "BENCHMARKS.md", "calibrate/DEVIATIONS.md") {
+	for _, name := range append(append(documents(t), decisions(t)...), "DESIGN.md", "CHANGELOG.md", "tools/bench/README.md", "calibrate/DEVIATIONS.md") {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

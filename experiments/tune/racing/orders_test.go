@@ -77,7 +77,7 @@ func (x *recorded) best(share float64) (best int) {
 
 // Races on seeds that are drawn from a table, with replacement, find a setting that meets
 // the share and is within the margin of the best. What is true is the table: no race sees
-// the whole of it. How to make tables, and what came out, is in BENCHMARKS.md:
+// the whole of it. How to make tables, and what came out, is in tools/bench/README.md:
 //
 //	go test ./experiments/tune/racing -run Orders -v -table DIR -share 0.95 -within 0.02
 func TestOrders(t *testing.T) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The table of BENCHMARKS.md: the sweep of this folder at four sizes, with one
+# The table of tools/bench/README.md: the sweep of this folder at four sizes, with one
 # worker and with two, the best of so many rounds by wall time.
 # usage: tools/bench/million/run.sh [ROUNDS], from the root of the repository; needs GNU time.
 set -eu

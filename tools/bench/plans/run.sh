@@ -1,5 +1,5 @@
 #!/bin/sh
-# 100,000 runs of `parcae` (BENCHMARKS.md), with one worker and with two, each as
+# 100,000 runs of `parcae` (tools/bench/README.md), with one worker and with two, each as
 # often as said; every line is one sweep.
 # usage: tools/bench/plans/run.sh [ROUNDS], from the root of the repository; needs GNU
 # time and the trace bamboo-aws-p3 (marigram traces pull).
