@@ -203,6 +203,9 @@ are printed below. In a pipe there are no colours, and tables are not wrapped.`,
 	var moving plot.Drawing
 	moving.Command, moving.Draw = reproduce.Moving()
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 {
+			return cmd.Args(cmd, args) // the flag is of a command that is not there
+		}
 		return fmt.Errorf("%s%s\nsee %s --help", cli.FlagError(err), cli.NearFlag(cmd, err), cmd.CommandPath())
 	})
 	return cli.NameArguments(cli.Group(root,

@@ -96,6 +96,5 @@ func Command() *cobra.Command {
 		Short:   "Import and describe traces of prices and capacity",
 		Example: "  marigram traces stats prices.json",
 	}, cli.Interruptible(importCommand()), exportCommand(), statsCommand(), listCommand(),
-		cli.Interruptible(pullCommand()), plotCommand(),
-		fitCommand(), fitJobsCommand(), synthCommand())
+		cli.Interruptible(pullCommand()), plotCommand())
 }

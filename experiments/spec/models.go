@@ -161,9 +161,6 @@ func (s *Spec) OtherFiles() []string {
 			names = append(names, g.Files()...)
 		}
 	}
-	if s.Jobs != nil && s.Jobs.Synthetic != nil {
-		names = append(names, s.Jobs.Synthetic.File)
-	}
 	if m := s.Market.Moves; m != nil && !slices.Contains(charges.TariffNames(), m.Tariff) {
 		names = append(names, m.Tariff)
 	}

@@ -2,7 +2,9 @@ package sweep
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -43,11 +45,16 @@ func BenchmarkSweep(b *testing.B) {
 func million(b *testing.B) *Spec {
 	b.Helper()
 	const folder = "../../tools/bench/million/"
-	synthetic, err := synth.ReadGenerator(folder + "market.json")
+	settings, err := os.ReadFile(folder + "market.json")
 	if err != nil {
 		b.Fatal(err)
 	}
-	set, err := synthetic.Generate(1, 90*24*time.Hour)
+	var market synth.Synthetic
+	if err := json.Unmarshal(settings, &market); err != nil {
+		b.Fatal(err)
+	}
+	like := synth.SyntheticPool{InstanceType: "p3.2xlarge", GPU: "V100", GPUs: 1, OnDemandNano: 3_060_000_000, Cap: 16}
+	set, err := market.Set(1, synth.SyntheticPools(2, 4, like), 90*24*time.Hour)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 
 // generate makes the jobs of a seed.
 func (w *Workload) generate(seed int64) (*jobStore, error) {
-	if w.rhythm != nil {
-		from, _ := w.spec.Jobs.Synthetic.Begin() // checked
-		span := time.Duration(w.spec.Jobs.Synthetic.SpanH * float64(time.Hour))
-		return converted(w.rhythm.Make(uint64(seed), from, span), "")
+	if synthetic := w.spec.Jobs.Synthetic; synthetic != nil {
+		from, _ := synthetic.Begin() // checked
+		span := time.Duration(synthetic.SpanH * float64(time.Hour))
+		return converted(synthetic.Rhythm.Make(uint64(seed), from, span), "")
 	}
 	g := w.spec.Jobs.Gavel
 	generated := (&workload.Gavel{Seed: seed, MeanGap: g.MeanGapS, SeveralGPUs: g.SeveralGPUs, Priorities: g.Priorities,

@@ -9,7 +9,6 @@ import (
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
 	"github.com/marigram/marigram/traces"
-	"github.com/marigram/marigram/traces/synth/workload"
 )
 
 // Workload is the source of a spec's jobs. It is safe for concurrent use.
@@ -22,8 +21,6 @@ type Workload struct {
 	spec  *spec.Spec
 	table *throughput.Table // nil: none
 	jobs  *jobStore         // of a trace, in order of submission; nil: every seed has its own
-
-	rhythm *workload.Rhythm // of synthetic jobs
 
 	lock sync.Mutex
 	last *Jobs // that were asked for last

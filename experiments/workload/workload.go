@@ -24,11 +24,6 @@ func Open(s *spec.Spec) (*Workload, error) {
 			return nil, s.ErrorAt("$.jobs.trace", "%v", err)
 		}
 	}
-	if g := s.Jobs.Synthetic; g != nil {
-		if w.rhythm, err = g.Generator(s.Path); err != nil {
-			return nil, s.ErrorAt("$.jobs.synthetic", "%v", err)
-		}
-	}
 	return w, nil
 }
 

@@ -6,6 +6,16 @@ package gone
 var instead = map[string]string{
 	"command mcp": "marigram mcp is gone: give an agent a shell, the commands with --json, and docs/README.md, " +
 		"which lists the pages",
+	"command traces fit": "marigram traces fit is gone: market.synthetic draws markets like the published traces, " +
+		"and replay: {adapter: lifetime_resample} draws from recorded lifetimes",
+	"command traces synth": "marigram traces synth is gone: market.synthetic of a spec draws a market for every seed " +
+		"(docs/specs.md)",
+	"command traces fit-jobs": "marigram traces fit-jobs is gone: jobs.trace replays the log itself, " +
+		"and jobs.synthetic.rhythm draws jobs by numbers of your own",
+	"key file": "jobs.synthetic.file is gone: jobs.trace replays a log itself, " +
+		"and jobs.synthetic.rhythm has the numbers of the generator",
+	"key quantiles_s": "quantiles_s is gone: median_s, sigma and tail_index say how long generated jobs last, " +
+		"and jobs.trace replays a log itself",
 	"flag live": "marigram report --live is gone: marigram run SPEC -s PATH=VALUE answers for another setting, " +
 		"and make -C tools site writes the page Try",
 	"key wasm": "WebAssembly modules as policies are gone: a policy of your own is a program (command: [python3, mine.py]), " +

@@ -14,7 +14,6 @@ import (
 	"github.com/marigram/marigram/papers"
 	"github.com/marigram/marigram/papers/bamboo/reference"
 	"github.com/marigram/marigram/papers/internal/nodes"
-	"github.com/marigram/marigram/traces/synth"
 )
 
 // replays counts the traces on which the replay gives every integer of
@@ -97,9 +96,9 @@ func table(f *papers.Figure) error {
 	if err != nil {
 		return err
 	}
-	run := run{model: model, pool: synth.BambooPool{Capacity: network.Capacity}}
+	run := run{model: model, fleet: fleet{capacity: network.Capacity}}
 	for _, p := range in.Goes {
-		run.pool.Goes = []float64{p}
+		run.fleet.goes = p
 		var sums [len(metrics)]float64
 		start := papers.CPUTime()
 		for seed := range in.Runs {
@@ -122,8 +121,7 @@ var metrics = [...]string{"preemptions", "gap", "lifetime", "fatal", "nodes", "s
 // run generates traces and replays them.
 type run struct {
 	model  *reference.Model
-	pool   synth.BambooPool
-	fleet  synth.BambooFleet
+	fleet  fleet
 	sim    reference.Simulator
 	events []nodes.Change
 }
@@ -144,8 +142,8 @@ func (b *run) metrics(seed uint64) [len(metrics)]float64 {
 
 func (b *run) generate(seed uint64, hours int) {
 	b.events = b.events[:0]
-	for _, e := range b.fleet.Draw(b.pool, seed, hours) {
-		b.events = append(b.events, nodes.Change{At: e.At / 1000, Node: int32(e.Machine - 1), Add: e.Came})
+	for _, e := range b.fleet.draw(seed, hours) {
+		b.events = append(b.events, nodes.Change{At: e.at / 1000, Node: int32(e.machine - 1), Add: e.came})
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/sim/simtest"
-	"github.com/marigram/marigram/traces/synth"
 )
 
 // A run of Bamboo's generated table, the generation of its trace included. The
@@ -17,7 +16,7 @@ func BenchmarkBambooRun(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			run := run{model: model, pool: synth.BambooPool{Capacity: network.Capacity, Goes: []float64{p}}}
+			run := run{model: model, fleet: fleet{capacity: network.Capacity, goes: p}}
 			b.ReportAllocs()
 			start := simtest.CPUTime()
 			for seed := uint64(0); b.Loop(); seed++ {

@@ -33,13 +33,6 @@ type Bathtub struct {
 	B    float64 `json:"b_h"`     // at least 0
 }
 
-// PublishedBathtub returns the distribution through the Kaplan-Meier shares of Google's
-// preemptible VMs, .851, .724, .682, .614 and .13 alive after 1, 6, 12, 24 and
-// 24.5 h (kadupitiya/goog-preemption-data at b22f181e, 717 deaths among 1,442
-// machines): least squares of five points by four parameters, worst .020. These
-// are of all machine types and zones together, and not the paper's own.
-func PublishedBathtub() Bathtub { return Bathtub{A: .3012, Tau1: 1.526, Tau2: .2627, B: 24.333} }
-
 // Check returns what is wrong with the parameters.
 func (b Bathtub) Check() error {
 	within := func(x, low, high float64) bool { return x >= low && x <= high }

@@ -17,30 +17,6 @@ const (
 	minGridUs     = 300e6 // five minutes: prices and counts move more slowly
 )
 
-// Correlate is Stats with the correlations alone.
-func Correlate(s *traces.Set) (out Statistics) {
-	n := len(s.Pools)
-	if out.uncorrelated(s) {
-		return out
-	}
-	capacity, probes := series.ByPool(s.Capacity, n), series.ByPool(s.Probes, n)
-	for i := range capacity {
-		if len(capacity[i]) == 0 {
-			capacity[i] = launchable(probes[i], s.Manifest.Semantics)
-		}
-	}
-	out.correlate(s, capacity, series.ByPool(s.InstanceEvents, n), series.ByPool(s.Prices, n), series.GapsByPool(s.Gaps, n))
-	return out
-}
-
-// CorrelateSteps is Correlate of a set without gaps whose machines and prices, USD per hour, are given by pool.
-func CorrelateSteps(s *traces.Set, machines, prices [][]series.Step) (out Statistics) {
-	if !out.uncorrelated(s) {
-		out.correlateSteps(s, machines, prices, make([][]traces.GapRow, len(s.Pools)))
-	}
-	return out
-}
-
 // uncorrelated reports whether pools are not compared, and says why.
 func (out *Statistics) uncorrelated(s *traces.Set) bool {
 	switch {
@@ -64,21 +40,16 @@ func (out *Statistics) correlate(s *traces.Set, capacity [][]traces.CapacityRow,
 	if out.uncorrelated(s) {
 		return
 	}
-	counts, costs := make([][]series.Step, len(s.Pools)), make([][]series.Step, len(s.Pools))
-	for i := range s.Pools {
-		if counts[i] = series.CapacitySteps(capacity[i]); len(counts[i]) == 0 {
-			counts[i] = series.EventSteps(events[i])
-		}
-		costs[i] = series.PriceSteps(prices[i])
-	}
-	out.correlateSteps(s, counts, costs, gaps)
-}
-
-func (out *Statistics) correlateSteps(s *traces.Set, machines, prices [][]series.Step, gaps [][]traces.GapRow) {
 	m := &s.Manifest
-	counts, costs := make([][]float64, len(s.Pools)), make([][]float64, len(s.Pools))
+	counts := make([][]float64, len(s.Pools))
+	costs := make([][]float64, len(s.Pools))
 	for i := range s.Pools {
-		counts[i], costs[i] = onGrid(machines[i], gaps[i], m), onGrid(prices[i], gaps[i], m)
+		machines := series.CapacitySteps(capacity[i])
+		if len(machines) == 0 {
+			machines = series.EventSteps(events[i])
+		}
+		counts[i] = onGrid(machines, gaps[i], m)
+		costs[i] = onGrid(series.PriceSteps(prices[i]), gaps[i], m)
 	}
 	always := func(a, b *traces.Pool) bool { return true }
 	sameType := func(a, b *traces.Pool) bool { return a.InstanceType == b.InstanceType && a.Product == b.Product }

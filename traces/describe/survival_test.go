@@ -50,9 +50,6 @@ func TestSurvivalTail(t *testing.T) {
 	if err := KaplanMeier(sampleLifetimes(-5)).Check(); err == nil || err.Error() != "none of 1 machines was lost, expected at least one" {
 		t.Error(err)
 	}
-	if d := s.Distance(Survival{Steps: []SurvivalStep{{Hours: 6, Survival: .2}}}, 10); check.Off(d, .5, 1e-15) {
-		t.Errorf("distance %v, expected .5 between 5 h and 6 h", d)
-	}
 }
 
 func TestExponentialLifetime(t *testing.T) {
@@ -105,20 +102,4 @@ func TestSurvivalJSON(t *testing.T) {
 			t.Errorf("%s was read", bad)
 		}
 	}
-}
-
-// Distance returns the largest difference of two curves up to some hours
-// (Kolmogorov's distance).
-func (v Survival) Distance(w Survival, until float64) float64 {
-	worst := 0.0
-	for _, steps := range [][]SurvivalStep{v.Steps, w.Steps} {
-		for _, s := range steps {
-			if s.Hours <= until {
-				a, _ := v.At(s.Hours)
-				b, _ := w.At(s.Hours)
-				worst = math.Max(worst, math.Abs(a-b))
-			}
-		}
-	}
-	return worst
 }

@@ -21,6 +21,9 @@ const (
 	purposeTrend                                     // a region's trend
 )
 
+// priceGrain is the unit of synthetic prices, nano-USD: AWS prints six decimals.
+const priceGrain = 1000
+
 // maker makes one synthetic market.
 type maker struct {
 	Synthetic
@@ -49,9 +52,13 @@ func (m *maker) factor(entity uint64, perHour float64) []shock {
 	}
 }
 
-// later returns the next instant of a Poisson process; the end if there is none.
+// later returns the first instant after t of a Poisson process; the end if none comes before it.
 func (m *maker) later(t int64, p sim.Purpose, entity, k uint64, perHour float64) int64 {
-	return later(m.dice, t, m.end, p, entity, k, perHour)
+	wait := math.Ceil(m.dice.Exponential(p, entity, k) / perHour * series.HourUs)
+	if !(wait < float64(m.end-t)) {
+		return m.end
+	}
+	return t + max(1, int64(wait))
 }
 
 func (m *maker) region(name string) []shock {

@@ -31,7 +31,8 @@ func Group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 		for _, sub := range subs {
 			names = append(names, sub.Name())
 		}
-		if sentence := gone.Instead("command", args[0]); sentence != "" {
+		path := strings.TrimPrefix(cmd.CommandPath()+" "+args[0], cmd.Root().Name()+" ")
+		if sentence := gone.Instead("command", path); sentence != "" {
 			return errors.New(sentence)
 		}
 		return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), registry.DidYouMean("\n", args[0], names))

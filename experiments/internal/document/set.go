@@ -1,6 +1,7 @@
 package document
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/internal/fields"
+	"github.com/marigram/marigram/internal/gone"
 	"github.com/marigram/marigram/internal/registry"
 )
 
@@ -74,6 +76,9 @@ func (d *Document) fieldNamed(v reflect.Value, name string) (reflect.Value, erro
 			d.warnRenamed(name, present)
 		}
 		return v.FieldByIndex(f.Index), nil
+	}
+	if sentence := gone.Instead("key", name); sentence != "" {
+		return v, errors.New(sentence)
 	}
 	var known []string
 	for i := range v.NumField() {

@@ -7,7 +7,7 @@ rounds=${1:-3}
 tool=bin/marigram
 work=out/million
 rm -rf $work
-$tool traces synth tools/bench/million/market.json --seed 1 --span 2160h --out $work/market >/dev/null
+bin/tools/million tools/bench/million/market.json $work/market
 printf '%8s %8s %8s %8s %12s %8s %s\n' runs workers wall_s cpu_s cpu_us_a_run rss_mb sha256
 for seeds in 1 10 100 1000; do
   for jobs in 1 2; do

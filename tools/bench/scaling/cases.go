@@ -18,16 +18,8 @@ var cases = []growth{
 	{"traces stats", "pools of ten rows", 500, func(p, dir string, n int) error { return prices(n)(p, dir, 10*n) }, fixed("traces", "stats", "prices.json")},
 	{"traces import", "rows of prices", 10_000, prices(8), fixed("traces", "import", "prices.json", "--out", "trace")},
 	{"traces export", "rows of prices", 10_000, prices(8), fixed("traces", "export", "prices.json", "--format", "aws-json", "--out", "again.json")},
-	{"traces fit", "rows of prices", 10_000, prices(8), fixed("traces", "fit", "prices.json", "--model", "price", "--out", "gen.json")},
-	{"traces fit --model bulk", "rows of machines", 10_000, machines, fixed("traces", "fit", "trace", "--model", "bulk", "--out", "gen.json")},
-	{"traces fit --model kaplan-meier", "rows of machines", 10_000, machines, fixed("traces", "fit", "trace", "--model", "kaplan-meier", "--out", "gen.json")},
-	{"traces fit --model block", "rows of machines", 10_000, machines, fixed("traces", "fit", "trace", "--model", "block", "--out", "gen.json")},
 	{"traces plot", "rows of prices", 10_000, prices(8), fixed("traces", "plot", "prices.json", "--out", "figures")},
-	{"traces synth", "days", 10, nothing, func(n int) []string {
-		return []string{"traces", "synth", "bamboo", "--span", strconv.Itoa(24*n) + "h", "--out", "made"}
-	}},
 	{"traces stats", "jobs", 1_000, jobs, fixed("traces", "stats", "jobs.csv")},
-	{"traces fit-jobs", "jobs", 1_000, jobs, fixed("traces", "fit-jobs", "jobs.csv", "--out", "gen.json")},
 	{"forecast", "intervals", 500, availability, fixed("forecast", "--trace", "trace", "--forecaster", "parcae")},
 	{"validate", "pools of a spec", 10, pools, fixed("validate", "spec.yaml")},
 	{"run", "pools of a spec, 20 seeds", 10, pools, fixed("run", "spec.yaml", "-s", "timelines=0", "--out", "out", "--no-plots")},

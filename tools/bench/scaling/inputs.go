@@ -110,30 +110,6 @@ func availability(program, dir string, n int) error {
 	return err
 }
 
-// machines writes n rows of machines that come and go in eight pools: two come, each four minutes apart, and then go again.
-func machines(program, dir string, n int) error {
-	for pool := range 8 {
-		err := file(dir, fmt.Sprintf("pool%d.csv", pool), func(w *bufio.Writer) {
-			for i := range n / 8 {
-				at, what, name := (i*240+i%7*13+pool*31)*1000, "add", i/2
-				if i%4 >= 2 {
-					what, name = "remove", i/2-1
-				}
-				fmt.Fprintf(w, "%d,%s,node%d-%d\n", at, what, name, i%2)
-			}
-		})
-		if err != nil {
-			return err
-		}
-	}
-	args := []string{"traces", "import"}
-	for pool := range 8 {
-		args = append(args, fmt.Sprintf("pool%d.csv", pool))
-	}
-	_, err := call(program, dir, append(args, "--out", "trace")...)
-	return err
-}
-
 // swept runs a sweep of n runs in chunks of 1,000.
 func swept(program, dir string, n int) error {
 	err := file(dir, "runs.yaml", func(w *bufio.Writer) {

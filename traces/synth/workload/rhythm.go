@@ -32,13 +32,11 @@ type Rhythm struct {
 type Size struct {
 	GPUs  int     `json:"gpus" min:"1" max:"1048576" jsonschema:"GPUs of a job, all at once"`
 	Share float64 `json:"share" above:"0" max:"1e9" jsonschema:"of the jobs, relative to the other sizes"` // of the jobs, above 0; shares need not add up to 1
-	// Durations are lognormal, with this median, s, and standard deviation of the logarithm, or have these
-	// quantiles: 20 durations, s, of which n twentieths are shorter, on a line of logarithms between
-	// them. The longest 5 % have a Pareto tail of this index; 0: lognormal as the rest, or up to MaxS.
-	QuantilesS []float64 `json:"quantiles_s,omitempty" above:"0" max:"1e9" excludes:"median_s,sigma" jsonschema:"instead of median_s and sigma: 20 durations, in seconds, of which 0, 5, ... 95 % of the jobs are shorter"`
-	MedianS    float64   `json:"median_s,omitempty" above:"0" max:"1e9" jsonschema:"median duration, in seconds"`
-	Sigma      float64   `json:"sigma,omitempty" min:"0" max:"10" jsonschema:"standard deviation of the logarithm of the duration"`
-	Tail       float64   `json:"tail_index,omitempty" min:"0" max:"100" jsonschema:"index of the Pareto tail of the longest 5 %; 0 or absent: lognormal as the rest"`
+	// Durations are lognormal, with this median, s, and standard deviation of the logarithm. The longest 5 % have a
+	// Pareto tail of this index; 0: lognormal as the rest.
+	MedianS float64 `json:"median_s" above:"0" max:"1e9" jsonschema:"median duration, in seconds"`
+	Sigma   float64 `json:"sigma,omitempty" min:"0" max:"10" jsonschema:"standard deviation of the logarithm of the duration"`
+	Tail    float64 `json:"tail_index,omitempty" min:"0" max:"100" jsonschema:"index of the Pareto tail of the longest 5 %; 0 or absent: lognormal as the rest"`
 	// durations are cut here; 0: at ten years
 	MaxS float64 `json:"most_s,omitempty" min:"0" max:"1e9" jsonschema:"longest duration, in seconds; ten years if absent"`
 }
@@ -79,36 +77,10 @@ func (r *Rhythm) Check() error {
 }
 
 func (s *Size) check() error {
-	switch {
-	case s.QuantilesS != nil:
-		return s.checkQuantiles()
-	case s.MedianS == 0:
-		return fmt.Errorf("median_s is missing")
-	}
-	return s.checkTail()
-}
-
-func (s *Size) checkQuantiles() error {
-	const n = 20
-	for i, x := range s.QuantilesS {
-		if i > 0 && x < s.QuantilesS[i-1] {
-			return fmt.Errorf("quantiles_s[%d] is %v, expected no less than the one before", i, x)
-		}
-	}
-	switch {
-	case len(s.QuantilesS) != n:
-		return fmt.Errorf("quantiles_s has %d numbers, expected %d: of 0, 5, ... 95 %%", len(s.QuantilesS), n)
-	case s.Tail == 0 && s.MaxS < s.QuantilesS[n-1]:
-		return fmt.Errorf("most_s is %v, expected at least the last of quantiles_s (%v), or a tail_index", s.MaxS, s.QuantilesS[n-1])
-	}
-	return s.checkTail()
-}
-
-func (s *Size) checkTail() error {
-	switch {
-	case s.Tail != 0 && s.Tail < 0.1:
+	if s.Tail != 0 && s.Tail < 0.1 {
 		return fmt.Errorf("tail_index is %v, expected 0, or 0.1 to 100", s.Tail)
-	case s.MaxS != 0 && s.MaxS < 1:
+	}
+	if s.MaxS != 0 && s.MaxS < 1 {
 		return fmt.Errorf("most_s is %v, expected 0, or 1 to 1e9", s.MaxS)
 	}
 	return nil
@@ -173,28 +145,20 @@ func (r *Rhythm) job(rand sim.Rand, n uint64, at float64) Job {
 	return Job{Arrival: at, GPUs: s.GPUs, Weight: 1, Duration: s.duration(rand.Uniform(purposeDuration, 0, n))}
 }
 
-// duration is the quantile of the durations.
-func (s *Size) duration(u float64) float64 {
-	largest := cmp.Or(s.MaxS, 10*366*86400)
-	x := s.body(u, largest)
-	if s.Tail > 0 && u > tailFrom {
-		x = s.body(tailFrom, largest) * math.Pow((1-u)/(1-tailFrom), -1/s.Tail)
+// duration is the quantile of the durations, s.
+func (s *Size) duration(quantile float64) float64 {
+	duration := s.lognormal(quantile)
+	if s.Tail > 0 && quantile > tailFrom {
+		duration = s.lognormal(tailFrom) * math.Pow((1-quantile)/(1-tailFrom), -1/s.Tail)
 	}
-	return min(max(x, 1), largest)
+	const tenYears = 10 * 366 * 86400
+	return min(max(duration, 1), cmp.Or(s.MaxS, tenYears))
 }
 
-// body is the quantile without the tail.
-func (s *Size) body(u, largest float64) float64 {
-	if s.QuantilesS == nil {
-		return s.MedianS * math.Exp(s.Sigma*math.Sqrt2*math.Erfinv(2*min(max(u, 1e-15), 1-1e-15)-1))
-	}
-	at := u * float64(len(s.QuantilesS))
-	k := min(int(at), len(s.QuantilesS)-1)
-	low, high := s.QuantilesS[k], largest
-	if k+1 < len(s.QuantilesS) {
-		high = s.QuantilesS[k+1]
-	}
-	return low * math.Pow(high/low, at-float64(k))
+func (s *Size) lognormal(quantile float64) float64 {
+	const smallest = 1e-15 // 0 and 1 have no normal number
+	inside := min(max(quantile, smallest), 1-smallest)
+	return s.MedianS * math.Exp(s.Sigma*math.Sqrt2*math.Erfinv(2*inside-1))
 }
 
 // Job is one job that a generator made.
