@@ -93,8 +93,6 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 	for i, a := range rows {
 		if i == 0 || rows[i-1].Objective != a.Objective {
 			warnUnproven(w, &a)
-		}
-		if i == 0 || rows[i-1].Objective != a.Objective {
 			warnNotShownLater(w, rows[i:])
 		}
 		if a.CannotMeet != "" {
@@ -104,19 +102,33 @@ func printAggregates(w io.Writer, rows []experiments.Aggregate) {
 		if a.Untrained > 0 {
 			Fault(w, "%s, %s: %d of %d runs never trained the job, and their cost is no price of it: %s", a.Objective, a.Policy, a.Untrained, a.Runs, why(a.Warnings))
 		}
-		if a.Finished < a.Runs && a.Goal != results.MostWork {
-			Warn(w, "%s, %s: %d of %d runs did not finish: their cost and hours are counted until they were cut by the horizon, lost or given up",
-				a.Objective, a.Policy, a.Runs-a.Finished, a.Runs)
-		}
 		if a.SavingShare > experiments.MuchSaving {
 			Warn(w, "%s, %s: saves took %.0f %% of the instance-hours", a.Objective, a.Policy, 100*a.SavingShare)
 		}
+	}
+	for of := range byObjective(rows) {
+		warnUnfinished(w, of)
 	}
 	if doubt := intervals.Doubt(n, by); doubt != "" && !strings.HasPrefix(noBest, doubt) {
 		Warn(w, "%s", doubt)
 	}
 	if by == results.BySeed && n < fewForTails {
 		Warn(w, "p5 and p95 of %s are uncertain, at least %d needed: --seeds %[2]d", perPolicy(n), fewForTails)
+	}
+}
+
+// warnUnfinished names, in one line an objective, the policies with runs that did not finish.
+func warnUnfinished(w io.Writer, rows []experiments.Aggregate) {
+	var policies []string
+	for i := range rows {
+		row := &rows[i]
+		if row.CannotMeet == "" && row.Finished < row.Runs && row.Goal != results.MostWork {
+			policies = append(policies, fmt.Sprintf("%s %d of %d", row.Policy, row.Runs-row.Finished, row.Runs))
+		}
+	}
+	if len(policies) > 0 {
+		Warn(w, "%s: runs that did not finish: %s. Their cost and hours are counted until they were cut by the horizon, lost or given up",
+			rows[0].Objective, strings.Join(policies, ", "))
 	}
 }
 
