@@ -40,21 +40,23 @@ func Judge(ctx context.Context, runs []Observed, o Options) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Verdict{Fitted: all, Runs: make([]Judged, len(runs))}
-	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(runs), func(_ context.Context, numbers iter.Seq[int]) (err error) {
-		s := &simulator{}
+	verdict := &Verdict{Fitted: all, Runs: make([]Judged, len(runs))}
+	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(runs), func(_ context.Context, numbers iter.Seq[int]) error {
+		simulator := &simulator{}
 		for i := range numbers {
-			if v.Runs[i], err = judgeOne(s, runs, i, all, o); err != nil {
+			judged, err := judgeOne(simulator, runs, i, all, o)
+			if err != nil {
 				return err
 			}
+			verdict.Runs[i] = judged
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	v.Finish, v.USD = Scores(v.Runs)
-	return v, nil
+	verdict.Finish, verdict.USD = Scores(verdict.Runs)
+	return verdict, nil
 }
 
 // plain returns the runs for a fit, without one of them.
@@ -71,50 +73,59 @@ func plain(runs []Observed, without int) []fromruns.Run {
 // judgeOne predicts one run.
 func judgeOne(s *simulator, runs []Observed, i int, all *fromruns.Fitted, o Options) (Judged, error) {
 	run := &runs[i]
-	j := Judged{Name: run.Name, LeftOut: len(runs) > 1}
+	judged := Judged{Name: run.Name, LeftOut: len(runs) > 1}
 	if !run.Finished {
-		j.Skipped = "it ended short of its goal, so that there is no finish to compare"
-		return j, nil
+		judged.Skipped = "it ended short of its goal, so that there is no finish to compare"
+		return judged, nil
 	}
 	from, to := run.Steps()
 	if to <= from || len(run.Instances) == 0 {
-		j.Skipped = "it has no progress, or held no instances"
-		return j, nil
+		judged.Skipped = "it has no progress, or held no instances"
+		return judged, nil
 	}
 	fitted := all
-	if j.LeftOut {
+	if judged.LeftOut {
 		var err error
-		if fitted, err = fromruns.Fit(plain(runs, i), o.Idle); err != nil {
-			j.Skipped = "the other runs: " + err.Error()
-			return j, nil
+		fitted, err = fromruns.Fit(plain(runs, i), o.Idle)
+		if err != nil {
+			judged.Skipped = "the other runs: " + err.Error()
+			return judged, nil
 		}
 	}
-	outcomes, r, err := predict(s, fitted, run, o, uint64(i), curveAt(run))
+	outcomes, replayed, err := predict(s, fitted, run, o, uint64(i), curveAt(run))
 	if err != nil {
-		j.Skipped = err.Error()
-		return j, nil
+		judged.Skipped = err.Error()
+		return judged, nil
 	}
-	j.compare(run, outcomes, r)
-	return j, nil
+	judged.compare(run, outcomes, replayed)
+	return judged, nil
 }
 
 // predict simulates the recorded holdings of a run under the models that a fit allows.
 func predict(s *simulator, f *fromruns.Fitted, run *Observed, o Options, number uint64, at []float64) ([]Outcome, *replay, error) {
-	r := newReplay(run, o.Idle)
-	job := fromruns.Job{Steps: r.steps, Types: r.types, Max: len(run.Instances), Losses: r.losses, Joins: r.joins, Saves: r.saves}
-	out := make([]Outcome, o.Draws)
+	replayed := newReplay(run, o.Idle)
+	job := fromruns.Job{
+		Steps:  replayed.steps,
+		Types:  replayed.types,
+		Max:    len(run.Instances),
+		Losses: replayed.losses,
+		Joins:  replayed.joins,
+		Saves:  replayed.saves,
+	}
+	outcomes := make([]Outcome, o.Draws)
 	seeds := sim.Rand{Seed: o.Seed}.Stream(sim.PurposeUser, number)
-	for k := range out {
+	for k := range outcomes {
 		seed := seeds.Bits(uint64(k))
-		t, err := f.Draw(job, seed)
-		if err == nil {
-			out[k], err = s.run(r, t, seed, at)
+		training, err := f.Draw(job, seed)
+		if err != nil {
+			return nil, nil, err
 		}
+		outcomes[k], err = s.run(replayed, training, seed, at)
 		if err != nil {
 			return nil, nil, err
 		}
 	}
-	return out, r, nil
+	return outcomes, replayed, nil
 }
 
 // maxCurve bounds the points of a curve.
@@ -142,25 +153,30 @@ func (j *Judged) compare(run *Observed, outcomes []Outcome, r *replay) {
 	}
 	j.Finish = pick(run.End, func(o *Outcome) float64 { return o.FinishS })
 	j.USD = pick(run.USD, func(o *Outcome) float64 { return o.USD })
-	if j.Unpriced = r.unpriced; len(r.unpriced) > 0 {
-		j.USD.Observed, j.USD.Rank = math.NaN(), math.NaN()
+	j.Unpriced = r.unpriced
+	if len(r.unpriced) > 0 {
+		j.USD.Observed = math.NaN()
+		j.USD.Rank = math.NaN()
 	}
 	j.Redone = pick(run.Redone, func(o *Outcome) float64 { return o.Redone })
 	for a := range j.Hours {
 		j.Hours[a] = pick(run.Hours[a], func(o *Outcome) float64 { return o.Hours[a] })
 	}
-	points := map[float64]float64{}
-	for _, p := range run.Progress {
-		points[p.At] = p.Steps - from
+	doneAt := map[float64]float64{}
+	for _, point := range run.Progress {
+		doneAt[point.At] = point.Steps - from
 	}
-	off := 0.0
-	at := curveAt(run)
-	for i, t := range at {
-		p := CurvePoint{AtS: t, Compared: pick(points[t], func(o *Outcome) float64 { return o.Steps[i] })}
-		j.Curve = append(j.Curve, p)
-		off += math.Abs(p.Median-p.Observed) / r.steps
+	distance := 0.0
+	instants := curveAt(run)
+	for i, instant := range instants {
+		point := CurvePoint{
+			AtS:      instant,
+			Compared: pick(doneAt[instant], func(o *Outcome) float64 { return o.Steps[i] }),
+		}
+		j.Curve = append(j.Curve, point)
+		distance += math.Abs(point.Median-point.Observed) / r.steps
 	}
-	j.CurveError = off / float64(max(len(at), 1))
+	j.CurveError = distance / float64(max(len(instants), 1))
 }
 
 // Outcome is what one simulation of a run gives.
@@ -192,8 +208,13 @@ func (s *simulator) run(r *replay, t *fromruns.Training, seed uint64, at []float
 		return Outcome{}, err
 	}
 	s.log.reset(r.steps)
-	config := sim.Config{Market: market, Policy: r.policy, Seed: seed, Recorder: &s.log,
-		Jobs: []sim.Job{{Name: "run", Model: t, Objective: sim.Objective{Within: r.end.Sub(0)}}}}
+	config := sim.Config{
+		Market:   market,
+		Policy:   r.policy,
+		Seed:     seed,
+		Recorder: &s.log,
+		Jobs:     []sim.Job{{Name: "run", Model: t, Objective: sim.Objective{Within: r.end.Sub(0)}}},
+	}
 	if s.world == nil {
 		s.world = new(sim.World)
 	}
@@ -213,21 +234,28 @@ type progress struct {
 // stretch is a span of constant rate.
 type stretch struct{ from, to, begin, end float64 } // seconds; steps
 
-func (p *progress) reset(steps float64) { p.steps, p.spans, p.redone = steps, p.spans[:0], 0 }
+func (p *progress) reset(steps float64) {
+	p.steps = steps
+	p.spans = p.spans[:0]
+	p.redone = 0
+}
 
 // Decision implements sim.Recorder.
 func (*progress) Decision(sim.View, *sim.Plan, bool) {}
 
 // Span implements sim.Recorder.
 func (p *progress) Span(s *sim.Span) {
-	x := stretch{from: s.From.Sub(0).Seconds(), to: s.To.Sub(0).Seconds(), end: s.Jobs[0].Done * p.steps}
-	x.begin = x.end - s.Jobs[0].Rate*(x.to-x.from)
-	if n := len(p.spans); n > 0 {
-		if lost := p.spans[n-1].end - x.begin; lost > 1e-6*p.steps {
-			p.redone += lost
-		}
+	span := stretch{
+		from: s.From.Sub(0).Seconds(),
+		to:   s.To.Sub(0).Seconds(),
+		end:  s.Jobs[0].Done * p.steps,
 	}
-	p.spans = append(p.spans, x)
+	span.begin = span.end - s.Jobs[0].Rate*(span.to-span.from)
+	lost := p.last() - span.begin
+	if len(p.spans) > 0 && lost > 1e-6*p.steps { // less is rounding of the rate
+		p.redone += lost
+	}
+	p.spans = append(p.spans, span)
 }
 
 // outcome is what became of the run.
@@ -237,27 +265,32 @@ func (p *progress) outcome(t *sim.Totals, at []float64) Outcome {
 	if job.Finished {
 		out.FinishS = job.Elapsed.Seconds()
 	}
-	for a, d := range job.Activities {
-		out.Hours[a] = d.Hours()
+	for activity, duration := range job.Activities {
+		out.Hours[activity] = duration.Hours()
 	}
-	i := 0
-	for _, t := range at {
-		for i < len(p.spans) && p.spans[i].to < t {
-			i++
+	next := 0
+	for _, instant := range at {
+		for next < len(p.spans) && p.spans[next].to < instant {
+			next++
 		}
-		switch {
-		case i == len(p.spans):
-			out.Steps = append(out.Steps, p.last())
-		case p.spans[i].to <= p.spans[i].from:
-			out.Steps = append(out.Steps, p.spans[i].end)
-		default:
-			x := &p.spans[i]
-			out.Steps = append(out.Steps, x.begin+(x.end-x.begin)*(t-x.from)/(x.to-x.from))
+		steps := p.last()
+		if next < len(p.spans) {
+			steps = p.spans[next].stepsAt(instant)
 		}
+		out.Steps = append(out.Steps, steps)
 	}
 	return out
 }
 
+// stepsAt returns the steps that are done at an instant of the stretch.
+func (s *stretch) stepsAt(instant float64) float64 {
+	if s.to <= s.from {
+		return s.end
+	}
+	return s.begin + (s.end-s.begin)*(instant-s.from)/(s.to-s.from)
+}
+
+// last returns the steps that are done at the end of what was recorded.
 func (p *progress) last() float64 {
 	if n := len(p.spans); n > 0 {
 		return p.spans[n-1].end

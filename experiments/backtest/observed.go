@@ -53,33 +53,29 @@ const grain = 10 * time.Millisecond
 // newReplay prepares the replay of a run. What was given back when the last step was done, or within a minute before, was held until the job ended.
 func newReplay(o *Observed, idle []string) *replay {
 	from, to := o.Steps()
-	r := &replay{steps: to - from, end: sim.Time(0).Add(spanOf(20*o.End) + time.Hour)}
-	last := o.lastGain()
+	r := &replay{
+		steps: to - from,
+		end:   sim.Time(0).Add(spanOf(20*o.End) + time.Hour),
+	}
 	var holdings []policies.Holding
 	for i := range o.Instances {
-		x := &o.Instances[i]
-		name := PoolName(x)
-		booted := x.Ready <= 0
-		if booted {
-			name += ", there from the beginning"
+		instance := &o.Instances[i]
+		holding := policies.Holding{
+			Pool:  r.addPool(o, instance),
+			From:  spanOf(max(instance.Launched, 0)).Round(grain),
+			To:    o.heldUntil(instance),
+			Taken: instance.Taken && !math.IsInf(instance.Gone, 1),
 		}
-		if r.index(name) < 0 {
-			r.add(o, x, name, booted)
-		}
-		h := policies.Holding{Pool: name, From: spanOf(max(x.Launched, 0)).Round(grain), To: policies.HeldToEnd, Taken: x.Taken}
-		if x.Taken || x.Gone < min(last, o.End)-clocks {
-			h.To = spanOf(x.Gone).Round(grain)
-		}
-		if math.IsInf(x.Gone, 1) {
-			h.To, h.Taken = policies.HeldToEnd, false
-		}
-		if h.To <= h.From {
+		if holding.To <= holding.From {
 			continue
 		}
-		holdings = append(holdings, h)
-		if works := !slices.Contains(idle, x.Type); works && x.Taken && x.Gone < o.End {
+		holdings = append(holdings, holding)
+		if slices.Contains(idle, instance.Type) {
+			continue
+		}
+		if instance.Taken && instance.Gone < o.End {
 			r.losses++
-		} else if works && x.Launched > 0 {
+		} else if instance.Launched > 0 {
 			r.joins++
 		}
 	}
@@ -89,20 +85,38 @@ func newReplay(o *Observed, idle []string) *replay {
 	return r
 }
 
-func (r *replay) index(name string) int {
-	return slices.IndexFunc(r.pools, func(p sim.Pool) bool { return p.Name == name })
+// heldUntil returns until when the replay holds an instance.
+func (o *Observed) heldUntil(instance *fromruns.Instance) time.Duration {
+	if math.IsInf(instance.Gone, 1) {
+		return policies.HeldToEnd
+	}
+	if instance.Taken || instance.Gone < min(o.lastGain(), o.End)-clocks {
+		return spanOf(instance.Gone).Round(grain)
+	}
+	return policies.HeldToEnd
 }
 
-// add adds the pool of an instance. Instances that were ready when the run began have one of their own, in which nothing boots.
-func (r *replay) add(o *Observed, x *fromruns.Instance, name string, booted bool) {
+// addPool adds the pool of an instance where it is not there yet, and returns its name. Instances that were ready when the run began
+// have one of their own, in which nothing boots.
+func (r *replay) addPool(o *Observed, x *fromruns.Instance) string {
+	name := PoolName(x)
+	booted := x.Ready <= 0
+	if booted {
+		name += ", there from the beginning"
+	}
+	if slices.ContainsFunc(r.pools, func(p sim.Pool) bool { return p.Name == name }) {
+		return name
+	}
 	r.pools = append(r.pools, sim.Pool{Name: name, Zone: x.Zone, InstanceType: x.Type})
-	r.types, r.booted = append(r.types, x.Type), append(r.booted, booted)
+	r.types = append(r.types, x.Type)
+	r.booted = append(r.booted, booted)
 	price := o.Prices[PoolName(x)]
 	if len(price) == 0 {
 		price = []sim.Price{{}}
 		r.unpriced = append(r.unpriced, PoolName(x))
 	}
 	r.prices = append(r.prices, price)
+	return name
 }
 
 // lastGain returns when the last step was done.
@@ -120,17 +134,18 @@ func (o *Observed) lastGain() float64 {
 // a thousandth of the run.
 func saveTimes(saves []fromruns.Save, end time.Duration) (at []time.Duration, every time.Duration) {
 	var gaps []time.Duration
-	for _, s := range saves {
-		begun := s.At
-		if !math.IsNaN(s.Took) {
-			begun -= s.Took
+	for _, save := range saves {
+		begun := save.At
+		if !math.IsNaN(save.Took) {
+			begun -= save.Took
 		}
 		next := spanOf(max(begun, 0))
-		if n := len(at); n > 0 {
-			if next-at[n-1] < time.Second {
+		if len(at) > 0 {
+			gap := next - at[len(at)-1]
+			if gap < time.Second {
 				continue
 			}
-			gaps = append(gaps, next-at[n-1])
+			gaps = append(gaps, gap)
 		}
 		at = append(at, next)
 	}
@@ -149,32 +164,39 @@ func spanOf(s float64) time.Duration {
 // recorded prices, if these are known for all of their hours.
 func From(r *ownruns.Run) Observed {
 	finish, done := r.Finish()
-	o := Observed{Run: fromruns.Run{Name: r.Name, End: r.Since(finish), Finished: done}, USD: math.NaN(), Prices: prices(r)}
+	observed := Observed{
+		Run:    fromruns.Run{Name: r.Name, End: r.Since(finish), Finished: done},
+		USD:    math.NaN(),
+		Hours:  r.Timeline().Hours(),
+		Prices: prices(r),
+	}
 	if !r.Relative {
-		o.Start = time.UnixMicro(r.Zero).UTC()
+		observed.Start = time.UnixMicro(r.Zero).UTC()
 	}
-	for _, h := range r.Holdings() {
-		o.Instances = append(o.Instances, instance(r, &h))
+	for _, holding := range r.Holdings() {
+		observed.Instances = append(observed.Instances, instance(r, &holding))
 	}
-	p := r.Progress()
-	for _, x := range p.Points {
-		o.Progress = append(o.Progress, fromruns.Point{At: r.Since(x.T), Steps: x.Steps})
+	progress := r.Progress()
+	observed.Redone = progress.Redone
+	for _, point := range progress.Points {
+		observed.Progress = append(observed.Progress, fromruns.Point{At: r.Since(point.T), Steps: point.Steps})
 	}
-	o.Redone, o.Hours = p.Redone, r.Timeline().Hours()
 	for i := range r.Events {
-		switch e := &r.Events[i]; e.Kind {
+		event := &r.Events[i]
+		switch event.Kind {
 		case ownruns.Save:
-			o.Saves = append(o.Saves, fromruns.Save{At: r.Since(e.T), Took: e.Value})
+			observed.Saves = append(observed.Saves, fromruns.Save{At: r.Since(event.T), Took: event.Value})
 		case ownruns.Restored:
-			o.Resumed = append(o.Resumed, r.Since(e.T))
+			observed.Resumed = append(observed.Resumed, r.Since(event.T))
 		}
 	}
-	if d := r.Dollars(); d.Charges > 0 {
-		o.USD = d.BilledUSD
-	} else if d.PricedH > 0 && d.UnpricedH <= 1e-9*d.PricedH {
-		o.USD = d.PricedUSD
+	dollars := r.Dollars()
+	if dollars.Charges > 0 {
+		observed.USD = dollars.BilledUSD
+	} else if dollars.PricedH > 0 && dollars.UnpricedH <= 1e-9*dollars.PricedH {
+		observed.USD = dollars.PricedUSD
 	}
-	return o
+	return observed
 }
 
 // instance is a machine that a run held.
@@ -185,12 +207,20 @@ func instance(r *ownruns.Run, h *ownruns.Holding) fromruns.Instance {
 		}
 		return r.Since(at)
 	}
-	x := fromruns.Instance{Type: h.Type, Zone: h.Zone, OnDemand: h.OnDemand, Launched: since(h.Seen), Ready: since(h.Ready),
-		Noticed: since(h.Noticed), Gone: since(h.Gone), Taken: h.Lost()}
-	if h.End == ownruns.None {
-		x.Gone = math.Inf(1)
+	machine := fromruns.Instance{
+		Type:     h.Type,
+		Zone:     h.Zone,
+		OnDemand: h.OnDemand,
+		Launched: since(h.Seen),
+		Ready:    since(h.Ready),
+		Noticed:  since(h.Noticed),
+		Gone:     since(h.Gone),
+		Taken:    h.Lost(),
 	}
-	return x
+	if h.End == ownruns.None {
+		machine.Gone = math.Inf(1)
+	}
+	return machine
 }
 
 // prices returns the recorded prices by pool, from the run's beginning. One without a zone is that of all pools of its type
@@ -202,33 +232,37 @@ func prices(r *ownruns.Run) map[string][]sim.Price {
 	}
 	book := map[pool][]sim.Price{}
 	for i := range r.Events {
-		if e := &r.Events[i]; e.Kind == ownruns.Price {
-			k := pool{e.Type, e.Zone, e.OnDemand}
-			book[k] = append(book[k], sim.Price{At: sim.Time(0).Add(spanOf(max(r.Since(e.T), 0))), USD: e.Value})
-		}
-	}
-	out := map[string][]sim.Price{}
-	for _, h := range r.Holdings() {
-		list := book[pool{h.Type, h.Zone, h.OnDemand}]
-		if list == nil {
-			list = book[pool{h.Type, "", h.OnDemand}]
-		}
-		if list != nil {
-			x := instance(r, &h)
-			out[PoolName(&x)] = last(list)
-		}
-	}
-	return out
-}
-
-// last keeps the last of several prices of one instant: of those before the run began, the one that held then.
-func last(list []sim.Price) (out []sim.Price) {
-	for _, p := range list {
-		if n := len(out); n > 0 && out[n-1].At == p.At {
-			out[n-1] = p
+		event := &r.Events[i]
+		if event.Kind != ownruns.Price {
 			continue
 		}
-		out = append(out, p)
+		of := pool{event.Type, event.Zone, event.OnDemand}
+		at := sim.Time(0).Add(spanOf(max(r.Since(event.T), 0)))
+		book[of] = append(book[of], sim.Price{At: at, USD: event.Value})
 	}
-	return out
+	byName := map[string][]sim.Price{}
+	for _, holding := range r.Holdings() {
+		list := book[pool{holding.Type, holding.Zone, holding.OnDemand}]
+		if list == nil {
+			list = book[pool{holding.Type, "", holding.OnDemand}]
+		}
+		if list != nil {
+			machine := instance(r, &holding)
+			byName[PoolName(&machine)] = keepLast(list)
+		}
+	}
+	return byName
+}
+
+// keepLast keeps the last of several prices of one instant: of those before the run began, the one that held then.
+func keepLast(list []sim.Price) (kept []sim.Price) {
+	for _, price := range list {
+		last := len(kept) - 1
+		if last >= 0 && kept[last].At == price.At {
+			kept[last] = price
+			continue
+		}
+		kept = append(kept, price)
+	}
+	return kept
 }

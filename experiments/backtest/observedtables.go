@@ -1,6 +1,7 @@
 package backtest
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -38,38 +39,63 @@ func ObservedTables(run *ownruns.Run, goal float64) (results.Summary, []results.
 
 func summary(run *ownruns.Run, t *ownruns.Timeline, goal float64) results.Summary {
 	end, done := run.Finish()
-	p, d, h := run.Progress(), run.Dollars(), t.Hours()
-	s := results.Summary{Scenario: run.Name, Policy: ObservedPolicy, Market: "recorded", ObjectiveLoss: math.NaN(), LossReached: math.NaN(),
-		Finished: done, Met: done, HorizonS: run.Since(end), Iterations: p.Steps, Progress: share(p.Steps, goal), Preemptions: int64(p.Interruptions),
-		CostUSD: d.PricedUSD}
+	progress := run.Progress()
+	s := results.Summary{
+		Scenario:      run.Name,
+		Policy:        ObservedPolicy,
+		Market:        "recorded",
+		ObjectiveLoss: math.NaN(),
+		LossReached:   math.NaN(),
+		Finished:      done,
+		Met:           done,
+		HorizonS:      run.Since(end),
+		Iterations:    progress.Steps,
+		Progress:      share(progress.Steps, goal),
+		Preemptions:   int64(progress.Interruptions),
+	}
 	if done {
 		s.FinishS = &s.HorizonS
 	}
-	for _, x := range d.ByPool {
-		if x.OnDemand {
-			s.CostOnDemandUSD += x.USD
-		} else {
-			s.CostSpotUSD += x.USD
-		}
-	}
-	if d.Charges > 0 {
-		s.CostUSD, s.CostOnDemandUSD, s.CostSpotUSD = d.BilledUSD, math.NaN(), math.NaN()
-	}
-	held := run.Holdings()
-	for i := range held {
+	addDollars(&s, run.Dollars())
+	for _, holding := range run.Holdings() {
 		s.Grants++
-		if held[i].Noticed != ownruns.Missing {
+		if holding.Noticed != ownruns.Missing {
 			s.Notices++
-		} else if held[i].End == ownruns.Preempted {
+		} else if holding.End == ownruns.Preempted {
 			s.Unannounced++
 		}
 	}
-	for a, into := range [sim.Activities]*float64{&s.UsefulH, &s.RedundantH, &s.CheckpointingH, &s.RestoringH, &s.ReconfiguringH, &s.LostH, &s.WaitingH,
-		&s.StartingH} {
-		*into = h[a]
-		s.InstanceH += h[a]
+	hours := t.Hours()
+	s.UsefulH = hours[sim.Useful]
+	s.RedundantH = hours[sim.Redundant]
+	s.CheckpointingH = hours[sim.Checkpointing]
+	s.RestoringH = hours[sim.Restoring]
+	s.ReconfiguringH = hours[sim.Reconfiguring]
+	s.LostH = hours[sim.Redone]
+	s.WaitingH = hours[sim.Waiting]
+	s.StartingH = hours[sim.Starting]
+	for _, h := range hours {
+		s.InstanceH += h
 	}
 	return s
+}
+
+// addDollars fills in what the run cost: its bill, which says nothing of markets, or else instance time at the recorded prices.
+func addDollars(s *results.Summary, dollars ownruns.Dollars) {
+	if dollars.Charges > 0 {
+		s.CostUSD = dollars.BilledUSD
+		s.CostOnDemandUSD = math.NaN()
+		s.CostSpotUSD = math.NaN()
+		return
+	}
+	s.CostUSD = dollars.PricedUSD
+	for _, pool := range dollars.ByPool {
+		if pool.OnDemand {
+			s.CostOnDemandUSD += pool.USD
+		} else {
+			s.CostSpotUSD += pool.USD
+		}
+	}
 }
 
 // share is steps as a part of the goal, 0 to 1.
@@ -86,41 +112,59 @@ func spans(run *ownruns.Run, t *ownruns.Timeline, goal float64) []results.Span {
 		pools = []ownruns.Pool{{Name: "not recorded", Type: "machines not recorded"}}
 	}
 	cost := costOf(run, pools)
-	var out []results.Span
-	for _, s := range coarser(t.Stretches) {
-		usd := cost.until(&s)
-		for i, p := range pools {
-			row := results.Span{Policy: ObservedPolicy, Scenario: run.Name, StartS: run.Since(s.From), EndS: run.Since(s.To), Pool: p.Name,
-				InstanceType: p.Type, Market: results.Spot, PriceUSDPerH: cost.prices[i].at(s.From), Activity: s.As.String(),
-				Progress: share(s.Steps, goal), Loss: math.NaN(), CostUSD: usd}
-			if row.InstanceType == "" {
-				row.InstanceType = "unknown type"
+	var rows []results.Span
+	for _, stretch := range joinStretches(t.Stretches) {
+		usd := cost.until(&stretch)
+		for i, pool := range pools {
+			row := results.Span{
+				Policy:       ObservedPolicy,
+				Scenario:     run.Name,
+				StartS:       run.Since(stretch.From),
+				EndS:         run.Since(stretch.To),
+				Pool:         pool.Name,
+				InstanceType: cmp.Or(pool.Type, "unknown type"),
+				Market:       results.Spot,
+				PriceUSDPerH: cost.prices[i].at(stretch.From),
+				Activity:     stretch.As.String(),
+				Progress:     share(stretch.Steps, goal),
+				Loss:         math.NaN(),
+				CostUSD:      usd,
 			}
-			if p.OnDemand {
+			if pool.OnDemand {
 				row.Market = results.OnDemand
 			}
-			if len(s.Counts) > 0 {
-				c := s.Counts[i]
-				row.Ready, row.Starting, row.Noticed, row.Waiting = int32(c.Ready), int32(c.Starting), int32(c.Noticed), int32(c.Waiting)
+			if len(stretch.Counts) > 0 {
+				count := stretch.Counts[i]
+				row.Ready = int32(count.Ready)
+				row.Starting = int32(count.Starting)
+				row.Noticed = int32(count.Noticed)
+				row.Waiting = int32(count.Waiting)
 			}
-			out = append(out, row)
+			rows = append(rows, row)
 		}
 	}
-	return out
+	return rows
 }
 
-// coarser joins stretches in which the same went on, where there are many.
-func coarser(s []ownruns.Stretch) []ownruns.Stretch {
-	smallest := (s[len(s)-1].To - s[0].From) / maxSpans
-	out := s[:0:0]
-	for _, x := range s {
-		if n := len(out); n > 0 && len(s) > maxSpans && out[n-1].As == x.As && out[n-1].To-out[n-1].From < smallest && slices.Equal(out[n-1].Counts, x.Counts) {
-			out[n-1].To, out[n-1].Steps = x.To, x.Steps
-			continue
-		}
-		out = append(out, x)
+// joinStretches joins short stretches in which the same went on, where there are more than a figure can show.
+func joinStretches(stretches []ownruns.Stretch) []ownruns.Stretch {
+	if len(stretches) <= maxSpans {
+		return stretches
 	}
-	return out
+	shortest := (stretches[len(stretches)-1].To - stretches[0].From) / maxSpans
+	var joined []ownruns.Stretch
+	for _, next := range stretches {
+		if len(joined) > 0 {
+			last := &joined[len(joined)-1]
+			if last.As == next.As && last.To-last.From < shortest && slices.Equal(last.Counts, next.Counts) {
+				last.To = next.To
+				last.Steps = next.Steps
+				continue
+			}
+		}
+		joined = append(joined, next)
+	}
+	return joined
 }
 
 // priceLine is the price of a pool over time, with its integral.
@@ -154,7 +198,8 @@ func (p *priceLine) until(us int64) float64 {
 
 func (p *priceLine) add(at int64, usd float64) {
 	p.paid = append(p.paid, p.until(at))
-	p.from, p.usd = append(p.from, at), append(p.usd, usd)
+	p.from = append(p.from, at)
+	p.usd = append(p.usd, usd)
 }
 
 // cost is what the run has cost over time: by its bill, or by prices where there is none.
@@ -172,21 +217,24 @@ func costOf(run *ownruns.Run, pools []ownruns.Pool) *cost {
 		return ownruns.Pool{Type: e.Type, Zone: e.Zone, OnDemand: e.OnDemand}
 	}
 	for i := range run.Events {
-		switch e := &run.Events[i]; e.Kind {
+		event := &run.Events[i]
+		switch event.Kind {
 		case ownruns.Price:
-			own[key(e)] = true
+			own[key(event)] = true
 		case ownruns.Charge:
-			c.charges, c.billed = append(c.charges, *e), true
+			c.charges = append(c.charges, *event)
+			c.billed = true
 		}
 	}
-	for i, p := range pools {
-		p.Name = ""
-		if !own[p] {
-			p.Zone = ""
+	for i, pool := range pools {
+		pool.Name = ""
+		if !own[pool] {
+			pool.Zone = "" // prices without a zone are those of all zones that have none of their own
 		}
 		for k := range run.Events {
-			if e := &run.Events[k]; e.Kind == ownruns.Price && key(e) == p {
-				c.prices[i].add(e.T, e.Value)
+			event := &run.Events[k]
+			if event.Kind == ownruns.Price && key(event) == pool {
+				c.prices[i].add(event.T, event.Value)
 			}
 		}
 	}

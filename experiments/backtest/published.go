@@ -49,8 +49,15 @@ type builder struct {
 	events []ownruns.Event
 }
 
-func (b *builder) add(at float64, kind ownruns.Kind, instance, machine, zone string, value float64) {
-	b.events = append(b.events, ownruns.Event{T: int64(math.Round(at * 1e6)), Kind: kind, Instance: instance, Type: machine, Zone: zone, Value: value})
+func (b *builder) add(atS float64, kind ownruns.Kind, instance, machine, zone string, value float64) {
+	b.events = append(b.events, ownruns.Event{
+		T:        int64(math.Round(atS * 1e6)),
+		Kind:     kind,
+		Instance: instance,
+		Type:     machine,
+		Zone:     zone,
+		Value:    value,
+	})
 }
 
 // ready adds an instance that trains from the beginning.
@@ -59,8 +66,9 @@ func (b *builder) ready(instance, machine, zone string) {
 	b.add(0, ownruns.Ready, instance, machine, zone, math.NaN())
 }
 
-func (b *builder) whole(at float64, kind ownruns.Kind, value float64) {
-	b.add(at, kind, "", "", "", value)
+// whole adds an event of the whole run.
+func (b *builder) whole(atS float64, kind ownruns.Kind, value float64) {
+	b.add(atS, kind, "", "", "", value)
 }
 
 func (b *builder) run(name, source string) (*ownruns.Run, error) {

@@ -38,7 +38,8 @@ func score(runs []Judged, of func(*Judged) *Compared) (s Score) {
 	}
 	slices.Sort(errors)
 	s.Mean /= float64(s.Runs)
-	s.Median, s.Worst = stats.Interpolated(errors, 0.5), errors[len(errors)-1]
+	s.Median = stats.Interpolated(errors, 0.5)
+	s.Worst = errors[len(errors)-1]
 	return s
 }
 
@@ -176,20 +177,31 @@ func (v *Verdict) RunRows() []RunRow {
 		if j.Skipped != "" {
 			continue
 		}
-		f, u, r := &j.Finish, &j.USD, &out[i]
-		r.FinishS, r.FinishPredictedS, r.FinishError, r.FinishRank = stats.FiniteOrNil(f.Observed), stats.FiniteOrNil(f.Median), stats.FiniteOrNil(f.Error()),
-			stats.FiniteOrNil(f.Rank)
-		r.FinishLow50S, r.FinishHigh50S, r.FinishLow90S, r.FinishHigh90S = stats.FiniteOrNil(f.Low50), stats.FiniteOrNil(f.High50),
-			stats.FiniteOrNil(f.Low90), stats.FiniteOrNil(f.High90)
-		r.RedoneSteps, r.RedonePredictedSteps, r.CurveError = stats.FiniteOrNil(j.Redone.Observed), stats.FiniteOrNil(j.Redone.Median),
-			stats.FiniteOrNil(j.CurveError)
+		row := &out[i]
+		finish := &j.Finish
+		row.FinishS = stats.FiniteOrNil(finish.Observed)
+		row.FinishPredictedS = stats.FiniteOrNil(finish.Median)
+		row.FinishLow50S = stats.FiniteOrNil(finish.Low50)
+		row.FinishHigh50S = stats.FiniteOrNil(finish.High50)
+		row.FinishLow90S = stats.FiniteOrNil(finish.Low90)
+		row.FinishHigh90S = stats.FiniteOrNil(finish.High90)
+		row.FinishError = stats.FiniteOrNil(finish.Error())
+		row.FinishRank = stats.FiniteOrNil(finish.Rank)
+		row.RedoneSteps = stats.FiniteOrNil(j.Redone.Observed)
+		row.RedonePredictedSteps = stats.FiniteOrNil(j.Redone.Median)
+		row.CurveError = stats.FiniteOrNil(j.CurveError)
 		if len(j.Unpriced) > 0 {
 			continue
 		}
-		r.USD, r.USDPredicted, r.USDError, r.USDRank = stats.FiniteOrNil(u.Observed), stats.FiniteOrNil(u.Median), stats.FiniteOrNil(u.Error()),
-			stats.FiniteOrNil(u.Rank)
-		r.USDLow50, r.USDHigh50, r.USDLow90, r.USDHigh90 = stats.FiniteOrNil(u.Low50), stats.FiniteOrNil(u.High50), stats.FiniteOrNil(u.Low90),
-			stats.FiniteOrNil(u.High90)
+		usd := &j.USD
+		row.USD = stats.FiniteOrNil(usd.Observed)
+		row.USDPredicted = stats.FiniteOrNil(usd.Median)
+		row.USDLow50 = stats.FiniteOrNil(usd.Low50)
+		row.USDHigh50 = stats.FiniteOrNil(usd.High50)
+		row.USDLow90 = stats.FiniteOrNil(usd.Low90)
+		row.USDHigh90 = stats.FiniteOrNil(usd.High90)
+		row.USDError = stats.FiniteOrNil(usd.Error())
+		row.USDRank = stats.FiniteOrNil(usd.Rank)
 	}
 	return out
 }
@@ -198,10 +210,11 @@ func (v *Verdict) RunRows() []RunRow {
 func (v *Verdict) HourRows() (out []HourRow) {
 	for i := range v.Runs {
 		j := &v.Runs[i]
-		for a := range j.Hours {
-			if h := &j.Hours[a]; j.Skipped == "" {
-				out = append(out, HourRow{j.Name, sim.Activity(a).String(), h.Observed, h.Median, h.Low90, h.High90})
-			}
+		if j.Skipped != "" {
+			continue
+		}
+		for a, hours := range j.Hours {
+			out = append(out, HourRow{j.Name, sim.Activity(a).String(), hours.Observed, hours.Median, hours.Low90, hours.High90})
 		}
 	}
 	return out
@@ -230,15 +243,14 @@ type ScoreRow struct {
 
 // ScoreRows returns the verdict on finish and dollars, as far as they are compared.
 func (v *Verdict) ScoreRows() (out []ScoreRow) {
-	for _, x := range []struct {
-		name string
-		of   *Score
-	}{{"finish", &v.Finish}, {"usd", &v.USD}} {
-		if s := x.of; s.Runs > 0 {
-			of50, of90 := s.Coverage()
-			out = append(out, ScoreRow{x.name, int64(s.Runs), s.Median, s.Mean, s.Worst, of50, of90})
+	add := func(number string, score *Score) {
+		if score.Runs > 0 {
+			of50, of90 := score.Coverage()
+			out = append(out, ScoreRow{number, int64(score.Runs), score.Median, score.Mean, score.Worst, of50, of90})
 		}
 	}
+	add("finish", &v.Finish)
+	add("usd", &v.USD)
 	return out
 }
 

@@ -99,7 +99,8 @@ func (v *Verdict) under(runs []Observed, i int, o Options, open Opener, all *[]*
 			return err
 		}
 		if s.Model.Observed != nil {
-			if config.Jobs[0].Model, err = trained(fitted, &runs[i], config.Market); err != nil {
+			config.Jobs[0].Model, err = trained(fitted, &runs[i], config.Market)
+			if err != nil {
 				return err
 			}
 		}
@@ -147,9 +148,14 @@ func (t *tally) add(finish, usd float64, run *Observed) {
 // row sums up, with bands between shares of the means.
 func (t *tally) row(lowS, highS, lowUSD, highUSD float64) WhatIf {
 	out := t.WhatIf
-	finish, usd := stats.Mean(t.finish), stats.Mean(t.usd)
-	out.FinishS, out.LowS, out.HighS = stats.FiniteOrNil(finish), stats.FiniteOrNil(finish*lowS), stats.FiniteOrNil(finish*highS)
-	out.USD, out.LowUSD, out.HighUSD = stats.FiniteOrNil(usd), stats.FiniteOrNil(usd*lowUSD), stats.FiniteOrNil(usd*highUSD)
+	finish := stats.Mean(t.finish)
+	out.FinishS = stats.FiniteOrNil(finish)
+	out.LowS = stats.FiniteOrNil(finish * lowS)
+	out.HighS = stats.FiniteOrNil(finish * highS)
+	usd := stats.Mean(t.usd)
+	out.USD = stats.FiniteOrNil(usd)
+	out.LowUSD = stats.FiniteOrNil(usd * lowUSD)
+	out.HighUSD = stats.FiniteOrNil(usd * highUSD)
 	slices.Sort(t.finishErrors)
 	slices.Sort(t.usdErrors)
 	if len(t.finishErrors) > 0 {
@@ -165,8 +171,12 @@ func (t *tally) row(lowS, highS, lowUSD, highUSD float64) WhatIf {
 func (v *Verdict) band(of func(*Judged) *Compared) (low, high float64) {
 	var ratios []float64
 	for i := range v.Runs {
-		if c := of(&v.Runs[i]); v.Runs[i].Skipped == "" && c.Observed > 0 && c.Median > 0 && !math.IsInf(c.Median, 1) {
-			ratios = append(ratios, c.Observed/c.Median)
+		if v.Runs[i].Skipped != "" {
+			continue
+		}
+		number := of(&v.Runs[i])
+		if number.Observed > 0 && number.Median > 0 && !math.IsInf(number.Median, 1) {
+			ratios = append(ratios, number.Observed/number.Median)
 		}
 	}
 	if len(ratios) == 0 {
