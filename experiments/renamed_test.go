@@ -47,16 +47,15 @@ func section(b *strings.Builder, title, text string, names []formerName) {
 	}
 }
 
-// keysOfJSON are those of comparisons (sweep.Comparison), of what runs came to (Aggregate), of the phases of a job (report.JobPhase) and of
-// answers (tune.Answer).
+// keysOfJSON are those of comparisons (sweep.Comparison), of what runs came to (Aggregate) and of the phases of a job
+// (report.JobPhase).
 func keysOfJSON() (names []formerName) {
 	for _, n := range [][2]string{{"mean_usd", "value"}, {"p50_usd", "p50"}, {"p95_usd", "p95"}, {"p99_usd", "p99"}, {"diff_usd", "diff"},
 		{"unit", "sampling_unit"}} {
 		names = append(names, formerName{Where: "`marigram compare --json`", Former: n[0], Present: n[1]})
 	}
 	return append(names, formerName{Where: "`marigram run --json`", Former: "unit", Present: "sampling_unit"},
-		formerName{Where: "`marigram explain --job --json`", Former: "beside", Present: "next_to"},
-		formerName{Where: "`marigram tune --json`", Former: "worth", Present: "value"})
+		formerName{Where: "`marigram explain --job --json`", Former: "beside", Present: "next_to"})
 }
 
 func keys() []formerName {

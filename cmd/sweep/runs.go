@@ -329,13 +329,8 @@ func (t *tuned) state() state {
 }
 
 func stage(p *tune.Progress) string {
-	switch p.Stage {
-	case "search":
-		return fmt.Sprintf("search: %d of %d settings tried", p.Left, p.Of)
-	case "race":
+	if p.Stage == "race" {
 		return fmt.Sprintf("race: %d of %d settings run on", p.Left, p.Of)
-	case "proof":
-		return "proof of the winner"
 	}
-	return "value of changes"
+	return "check of the winner"
 }

@@ -27,13 +27,12 @@ type tuneFlags struct {
 	Workers
 	Policy    string   `flag:"policy" complete:"@policies" help:"the <policy>; the spec's if it has only one"`
 	Objective string   `flag:"objective" help:"the objective of this <label>; the spec's if it has only one"`
-	Set       []string `flag:"set,s" complete:"settings" help:"what to tune: <path=a,b>, path=a..b or path; may be repeated"`
+	Set       []string `flag:"set,s" complete:"settings" help:"what to tune: <path=a,b> or path; may be repeated"`
 	Share     *float64 `flag:"share" help:"share of the runs that has to meet the objective, below 1; if absent, the objective's, or else 0.95"`
 	Within    float64  `flag:"within" default:"0.02" min:"0" max:"1" help:"margin: the winner costs at most so much more than the best, as a share"`
 	Alpha     float64  `flag:"alpha" default:"0.05" above:"0" max:"0.5" help:"probability that the margin does not hold, and that the share does not"`
 	Seeds     int      `flag:"seeds" min:"20" max:"1000000" help:"most seeds, or starts of a recorded market, of a setting; 1000 seeds or 200 starts if absent"`
 	Max       int64    `flag:"max-runs" was:"most" min:"1" help:"maximum number of runs in all; no bound if absent"`
-	Value     []string `flag:"value" was:"worth" help:"a change of the winner, <path=value>, whose value is printed; by default one more of each quota; or none"`
 	Out       string   `flag:"out" help:"keep the runs and the answer in this <folder>, and resume what was begun there"`
 	JSON      bool     `flag:"json" help:"print JSON instead of the text"`
 	All       bool     `flag:"all" help:"print all settings, not only the best ten"`
@@ -49,19 +48,18 @@ func Tune() *cobra.Command {
 		Long: `Finds the settings of a policy with the least mean cost, of those that meet the objective
 in a share of the runs, and prints them as YAML for a spec. All settings run the same seeds
 (on a recorded market: the same starts); those that are surely more expensive than the best one by
-more than --within, or meet the objective too rarely, stop early. Then the winner runs seeds
-that chose nothing, until its share is proven.
+more than --within, or meet the objective too rarely, stop early. Then the winner is checked once,
+on seeds that chose nothing: it is called proven if these show its share (an exact interval).
 
---set gives values (policy.patience_s=30,120,600), a range (policy.patience_s=30..600), or
-neither (policy.patience_s), for all that the setting takes. Values make a grid. With a range,
-CMA-ES searches on seeds of its own, and the last 20 settings that it tried race.
+--set gives values (policy.patience_s=30,120,600), or neither (policy.placement) for all names of
+a setting and both values of a switch. Several make a grid.
 
-On a recorded market the part train of the trace chooses, and the part judge proves (docs/specs.md).
+On a recorded market the part train of the trace chooses, and the part judge checks (docs/specs.md).
 With --out, repeat the command to resume it after a stop. The answer does not depend on the
 number of cores.`,
 		Example: `  marigram tune quickstart --policy spotdnn-safe --objective loss-0.54-in-6h \
     -s policy.reserve_s=60,300 -s policy.on_demand_instances=3,4,6 --share 0.95 --within 0.02
-  marigram tune my.yaml --policy spotdnn -s policy.patience_s=30..1800 --out tuned`,
+  marigram tune my.yaml --policy spotdnn -s policy.patience_s=30,120,600,1800 --out tuned`,
 	}, f.run), &f), tune.PlanFile, tune.ResultFile, tune.WinnerFile, "part-*.parquet")
 }
 
@@ -71,7 +69,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, name string) error {
 	}
 	thrift(50)
 	q := tune.Question{Spec: name, Policy: f.Policy, Objective: f.Objective, Set: f.Set, Within: f.Within, Alpha: f.Alpha, Blocks: f.Seeds,
-		Max: f.Max, Value: f.Value, AllowCommands: f.Allow, Share: stats.Or(f.Share, 0)}
+		Max: f.Max, AllowCommands: f.Allow, Share: stats.Or(f.Share, 0)}
 	v, commit := cli.BuildVersion()
 	var progress tuned
 	show := watch(cmd.ErrOrStderr(), progress.state)
@@ -97,7 +95,7 @@ func (f *tuneFlags) check(cmd *cobra.Command) error {
 	case len(f.Set) == 0:
 		return errors.New("--set is missing: expected what to tune, such as -s policy.patience_s=30,120,600")
 	case f.Share != nil && !(*f.Share > 0 && *f.Share < 1):
-		return fmt.Errorf("--share %v, expected above 0 and below 1, such as 0.95: a share of 1 cannot be proven", *f.Share)
+		return fmt.Errorf("--share %v, expected above 0 and below 1, such as 0.95: a share of 1 cannot be shown", *f.Share)
 	}
 	for _, file := range []string{results.SummaryFile, sweep.PlanFile} {
 		if f.Out == "" {
@@ -121,13 +119,8 @@ func (f *tuneFlags) print(w io.Writer, a *tune.Answer) {
 	}
 	fmt.Fprintln(w)
 	f.table(w, a)
-	value(w, a)
-	fmt.Fprintf(w, "\n%d runs: ", a.Runs.All())
-	if a.Runs.Search > 0 {
-		fmt.Fprintf(w, "%d of a search that tried %d settings, ", a.Runs.Search, a.Searched)
-	}
-	fmt.Fprintf(w, "%d of the race, %d of the proof; all settings on as many %ss as the race went to would take %d\n",
-		a.Runs.Race, a.Runs.Proof, a.Unit, a.Runs.Grid)
+	fmt.Fprintf(w, "\n%d runs: %d of the race, %d of the check; all settings on as many %ss as the race went to would take %d\n",
+		a.Runs.All(), a.Runs.Race, a.Runs.Check, a.Unit, a.Runs.Grid)
 }
 
 func unmet(w io.Writer, a *tune.Answer) {
@@ -146,14 +139,15 @@ func (f *tuneFlags) winner(w io.Writer, a *tune.Answer) {
 	} else {
 		fmt.Fprintf(w, "winner so far: %s\n", name(a.Winner))
 	}
+	share := units.Percent(a.Share)
 	switch {
 	case a.Verdict == tune.Proven:
-		fmt.Fprintf(w, "proven (error probability %v): it meets the objective in at least %s of the runs\n", a.Alpha, units.Percent(a.Share))
-	case a.Runs.All() > 0 && a.Max > 0:
-		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs; more runs may tell (--max-runs)\n", units.Percent(a.Share))
+		fmt.Fprintf(w, "proven (error probability %v): it meets the objective in at least %s of the runs\n", a.Alpha, share)
+	case a.Fresh == 0:
+		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: --max-runs left none for the check\n", share)
 	default:
-		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: its share is too close to that; "+
-			"more %ss may tell (--seeds)\n", units.Percent(a.Share), a.Unit)
+		fmt.Fprintf(w, "not proven that it meets the objective in at least %s of the runs: give it more slack (a lower --share), or run "+
+			"more %ss (--seeds)\n", share, a.Unit)
 	}
 	others(w, a)
 	fmt.Fprintf(w, "\n%s", a.Text())
@@ -249,44 +243,10 @@ func outcome(s *tune.Setting, a *tune.Answer) string {
 		return "meets the objective too rarely"
 	case s.Out == "failed":
 		return "a run failed"
-	case s.Out != "":
-		return "share not proven"
 	case a.Verdict == tune.Unmet:
 		return ""
 	case s.Close:
 		return "may cost less"
 	}
 	return "costs more"
-}
-
-// value prints what changes of the winner cost or save.
-func value(w io.Writer, a *tune.Answer) {
-	if a.Value == nil {
-		return
-	}
-	fmt.Fprintf(w, "\ncompared with the winner, on %s that chose nothing:\n", intervals.Count(a.Value[0].Blocks, a.Unit))
-	var same []string
-	for _, c := range a.Value {
-		switch saves := c.SavesUSD; {
-		case c.Error != "":
-			fmt.Fprintf(w, "  %s: %s\n", c.About, c.Error)
-		case saves == 0 && c.SavesCI != nil && c.SavesCI.Low == 0 && c.SavesCI.High == 0:
-			same = append(same, c.About)
-		case saves < 0:
-			fmt.Fprintf(w, "  %s: costs %s USD more a run%s, met with %d\n", c.About, units.USD(-saves), turned(c.SavesCI), c.Met)
-		default:
-			fmt.Fprintf(w, "  %s: saves %s USD a run%s, met with %d\n", c.About, units.USD(saves), interval(c.SavesCI, units.USD), c.Met)
-		}
-	}
-	if same != nil {
-		fmt.Fprintf(w, "  no difference: %s\n", strings.Join(same, ", "))
-	}
-}
-
-// turned is the interval of the opposite number.
-func turned(i *intervals.Interval) string {
-	if i == nil {
-		return ""
-	}
-	return interval(&intervals.Interval{Low: -i.High, High: -i.Low}, units.USD)
 }

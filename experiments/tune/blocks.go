@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/marigram/marigram/experiments/intervals"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/sim"
@@ -19,26 +18,18 @@ type block struct {
 // purposeBlock is the purpose of the draws that put starts in order (sim.Rand).
 const purposeBlock = sim.PurposeUser + 310
 
-// blocks are those of each stage. Seeds follow each other: those of the search, of the race,
-// and of each attempt to prove a winner. Starts are in an order that is drawn.
+// blocks are those of each stage. Seeds follow each other: those of the race, and those of the check. Starts are in an
+// order that is drawn.
 type blocks struct {
 	unit           string // results.BySeed or results.ByStart
 	first          int64  // seed
-	search         int    // blocks of the search
-	race, fresh    int    // most blocks of the race, and of an attempt
+	race, fresh    int    // most blocks of the race, and of the check
 	choosing, rest []time.Duration
 }
 
-// searchBlocks is the number of blocks on which a search compares candidates.
-const searchBlocks = 40
-
 // blocksOf lays the blocks out.
-func (f *field) blocksOf(search bool) (*blocks, error) {
-	q := f.question
-	b := &blocks{unit: results.BySeed, first: f.base.Seed, race: q.Blocks}
-	if search {
-		b.search = searchBlocks
-	}
+func (f *field) blocksOf() (*blocks, error) {
+	b := &blocks{unit: results.BySeed, first: f.base.Seed, race: f.question.Blocks}
 	if !f.whole {
 		if b.race == 0 {
 			b.race = defaultSeeds
@@ -50,18 +41,15 @@ func (f *field) blocksOf(search bool) (*blocks, error) {
 	if b.race == 0 {
 		b.race = defaultStarts
 	}
-	if err := b.starts(f); err != nil {
-		return nil, err
-	}
 	b.fresh = b.race
-	return b, nil
+	return b, b.starts(f)
 }
 
-// starts puts starts at equal distances into both parts of the traces (spec.WindowOf): the part train chooses, judge proves.
+// starts puts starts at equal distances into both parts of the traces (spec.WindowOf): the part train chooses, judge checks.
 func (b *blocks) starts(f *field) error {
 	horizon := f.horizon()
 	end := f.markets["{}"].LastStart() + f.base.Horizon()
-	n := b.race + b.search
+	n := b.race
 	for _, x := range []struct {
 		part   string
 		starts *[]time.Duration
@@ -80,7 +68,6 @@ func (b *blocks) starts(f *field) error {
 	}
 	shuffle(b.choosing, uint64(b.first), 0)
 	shuffle(b.rest, uint64(b.first), 1)
-	b.rest = b.rest[:b.race]
 	return nil
 }
 
@@ -92,49 +79,34 @@ func shuffle(all []time.Duration, seed, stream uint64) {
 	}
 }
 
-// Stages of a search: -1 is the search, 0 the race, and the j-th attempt j.
-const searching = -1
+// The stages.
+const (
+	racingStage = iota
+	checkingStage
+)
 
 // at returns the k-th block of a stage.
 func (b *blocks) at(stage, k int) block {
-	if b.unit == results.ByStart {
-		switch {
-		case stage == searching:
-			return block{b.first + int64(k), b.choosing[k]}
-		case stage == 0:
-			return block{b.first + int64(b.search+k), b.choosing[b.search+k]}
-		}
-		return block{b.first + int64(b.search+b.race+k), b.rest[k]}
-	}
+	fromStart := b.unit == results.ByStart
 	switch {
-	case stage == searching:
+	case stage == racingStage && fromStart:
+		return block{b.first + int64(k), b.choosing[k]}
+	case stage == racingStage:
 		return block{Seed: b.first + int64(k)}
-	case stage == 0:
-		return block{Seed: b.first + int64(b.search+k)}
+	case fromStart:
+		return block{b.first + int64(b.race+k), b.rest[k]}
 	}
-	return block{Seed: b.first + int64(b.search+b.race+(stage-1)*b.fresh+k)}
+	return block{Seed: b.first + int64(b.race+k)}
 }
 
-// doubts says why starts mean less than as many independent blocks, if they do: runs of about
-// n seconds that share some of the trace, and parts that differ, by the cost of the
-// winner in both.
-func (b *blocks) doubts(seconds, chosen, proved float64) (texts []string) {
-	if b.unit != results.ByStart || len(b.rest) < 2 {
-		return nil
+// compareParts warns where the parts of a trace differ, by the cost of the winner in both.
+func (b *blocks) compareParts(chosen, checked float64) (warning string) {
+	ratio := chosen / checked
+	if b.unit != results.ByStart || ratio <= differ && ratio >= 1/differ {
+		return ""
 	}
-	starts := make([]float64, len(b.rest))
-	for i, at := range b.rest {
-		starts[i] = at.Seconds()
-	}
-	if apart, all := intervals.Apart(starts, seconds); apart < all {
-		texts = append(texts, fmt.Sprintf("runs of neighbouring starts overlap in the trace: only %d of the %d starts of a part do not overlap, "+
-			"so that the proof and the intervals are surer than they should be", apart, all))
-	}
-	if ratio := chosen / proved; ratio > differ || ratio < 1/differ {
-		texts = append(texts, fmt.Sprintf("the parts of the trace differ: the winner costs %.2f USD in the one that chose and %.2f USD in the one that proved; "+
-			"what was the best in one need not be in the other", chosen, proved))
-	}
-	return texts
+	return fmt.Sprintf("the parts of the trace differ: the winner costs %.2f USD in the one that chose and %.2f USD in the one that checked; "+
+		"what was the best in one need not be in the other", chosen, checked)
 }
 
 // differ is by how much costs of the two parts have to differ to be worth a warning.

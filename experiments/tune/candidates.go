@@ -64,7 +64,7 @@ func grid(axes []axis) ([]candidate, error) {
 	for i := range axes {
 		a := &axes[i]
 		if len(all)*len(a.values) > maxSettings {
-			return nil, fmt.Errorf("more than %d combinations; give some of the settings as a range (%s=a..b), which is searched", maxSettings, a.path)
+			return nil, fmt.Errorf("more than %d combinations; give fewer values, such as three of %s", maxSettings, a.path)
 		}
 		var more []candidate
 		for _, c := range all {

@@ -11,7 +11,7 @@ import (
 func ExampleFind() {
 	a, err := tune.Find(context.Background(), tune.Question{
 		Spec: "quickstart", Policy: "spotdnn-safe", Objective: "loss-0.8-in-40min",
-		Set: []string{"policy.reserve_s=300,600"}, Share: 0.95, Within: 0.05, Value: []string{tune.None},
+		Set: []string{"policy.reserve_s=300,600"}, Share: 0.95, Within: 0.05,
 	}, tune.Options{})
 	if err != nil {
 		fmt.Println(err)

@@ -24,9 +24,6 @@ func (t *tuning) newPlan() (*plan, error) {
 	_, source := t.field.base.Source()
 	p := &plan{planBody: planBody{Version: t.options.Version, Commit: t.options.Commit, GOARCH: runtime.GOARCH, Schema: results.SchemaVersion,
 		Question: *t.question, SpecSHA256: digest(source), Blocks: t.blocks.race}}
-	if t.blocks.search > 0 {
-		p.Max = t.question.Max
-	}
 	p.Question.Spec = filepath.Base(p.Question.Spec)
 	for i := range t.field.candidates {
 		e := &t.field.candidates[i]

@@ -15,17 +15,15 @@ type Question struct {
 	Spec      string   `json:"spec"`      // file, or the name of one that comes with marigram
 	Policy    string   `json:"policy"`    // by name; may be empty where the spec has only one
 	Objective string   `json:"objective"` // by name; may be empty where the spec has only one
-	Set       []string `json:"set"`       // path=a,b or path=a..b; or path alone, for all that a setting takes
+	Set       []string `json:"set"`       // path=a,b; or path alone, for all names of a setting, or both of a switch
 	Share     float64  `json:"share"`     // of the runs that has to meet the objective, above 0 and below 1; 0: the objective's own, or else 0.95
 	Within    float64  `json:"within"`    // margin of the cost, a share of the best's: 0 to 1
 	Alpha     float64  `json:"alpha"`     // probability of an error: above 0, at most 0.5; 0: 0.05
 	Blocks    int      `json:"blocks"`    // most seeds, or starts, of a setting in the race, at least 20; 0: 1000 seeds, 200 starts
-	// most runs, of which a search takes half at most; 0: no bound. Of a grid, a greater one goes on with the runs of
-	// a smaller one
+	// Max is the largest number of runs; 0: no bound. A greater one goes on with the runs of a smaller one.
 	Max int64 `json:"-"`
 	// AllowCommands lets the policy be a command of the spec, a program of whoever wrote it.
-	AllowCommands bool     `json:"-"`
-	Value         []string `json:"worth"` // changes of the winner whose worth is asked for, path=value each
+	AllowCommands bool `json:"-"`
 }
 
 const (
@@ -36,7 +34,7 @@ const (
 	minBlocks     = 20
 	maxBlocks     = 1_000_000
 	maxSettings   = 10_000
-	freshFactor   = 25 // times Blocks: most fresh seeds of a proof
+	freshFactor   = 10 // times Blocks: most seeds of the check
 )
 
 // check refuses numbers out of their bounds.
@@ -45,7 +43,7 @@ func (q *Question) check() error {
 	case !(q.Share >= 0 && q.Share <= 1):
 		return fmt.Errorf("share: %v, expected above 0 and below 1, such as 0.95", q.Share)
 	case q.Share == 1:
-		return fmt.Errorf("share: 1 cannot be proven by any number of runs, expected less, such as 0.99")
+		return fmt.Errorf("share: 1 cannot be shown by any number of runs, expected less, such as 0.99")
 	case !(q.Within >= 0 && q.Within <= 1):
 		return fmt.Errorf("within: %v, expected 0 to 1, such as 0.02 for 2 %%", q.Within)
 	case !(q.Alpha >= 0 && q.Alpha <= 0.5):
@@ -93,7 +91,7 @@ func (q *Question) open(settings ...spec.Setting) (*spec.Spec, error) {
 	if q.Share == 0 {
 		q.Share = stats.Or(s.Objectives[o].Share, defaultShare)
 		if q.Share == 1 {
-			return nil, fmt.Errorf("the objective's share of 1 cannot be proven by any number of runs, expected a share below 1")
+			return nil, fmt.Errorf("the objective's share of 1 cannot be shown by any number of runs, expected a share below 1")
 		}
 	}
 	if q.Alpha == 0 {

@@ -21,8 +21,8 @@ type Options struct {
 
 // Progress is how far a tuning is.
 type Progress struct {
-	Stage string // "search", "race", "proof" or "worth"
-	Left  int    // settings that may win; in a search, those that were tried
+	Stage string // "race" or "check"
+	Left  int    // settings that may win
 	Of    int    // settings
 	Runs  int64  // so far, those that were kept from before included
 }
@@ -40,14 +40,6 @@ type tuning struct {
 	made   atomic.Int64
 	mu     sync.Mutex
 	now    Progress
-}
-
-// left returns how many runs may still be made; 0: no bound.
-func (t *tuning) left() int64 {
-	if t.question.Max == 0 {
-		return 0
-	}
-	return max(t.question.Max-t.runs, 1)
 }
 
 // stage says what comes.
@@ -80,9 +72,8 @@ type planBody struct {
 	Question   Question        `json:"question"`
 	SpecSHA256 string          `json:"spec_sha256"`
 	Inputs     []results.Input `json:"inputs"`
-	Candidates []string        `json:"candidates"` // JSON, of a grid; the first are the spec's own settings
+	Candidates []string        `json:"candidates"` // JSON; the first are the spec's own settings
 	Blocks     int             `json:"blocks"`
-	Max        int64           `json:"most,omitempty"` // of a search, which depends on it
 }
 
 // request asks for runs of candidates on the same blocks of a stage.

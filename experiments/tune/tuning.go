@@ -4,11 +4,9 @@
 //	r, err := tune.Find(ctx, tune.Question{Spec: "quickstart", Policy: "spotdnn-safe",
 //		Objective: "loss-0.54-in-6h", Set: []string{"policy.reserve_s=60,300"}, Share: 0.95, Within: 0.02}, tune.Options{})
 //
-// Settings are a grid of values, all of which race against each other (package racing), or
-// ranges, of which CMA-ES first finds some good ones. Each block of the race is a seed or,
-// on a recorded market, a start in it; blocks of a search, of a race and of the proof of a
-// winner are different ones, so that those that chose do not certify. On a recorded market
-// the part train of the trace chooses and the part judge proves (spec.WindowOf).
+// Settings are a grid of values, all of which race against each other (package racing). Each block of the race is a seed
+// or, on a recorded market, a start in it. The winner is then checked once, on blocks that chose nothing. On a recorded
+// market the part train of the trace chooses and the part judge checks (spec.WindowOf).
 //
 // What it does depends on the question alone, not on how many cores there are. With a
 // folder, runs are kept in chunks there, as those of a sweep are, and what was interrupted
@@ -23,7 +21,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/tune/racing"
 )
 
@@ -34,39 +31,29 @@ func Find(ctx context.Context, q Question, o Options) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []candidate
-	searched := slices.ContainsFunc(axes, func(a axis) bool { return a.ranged() })
-	if !searched {
-		if all, err = grid(axes); err != nil {
-			return nil, err
-		}
+	all, err := grid(axes)
+	if err != nil {
+		return nil, err
 	}
 	first, err := t.field.add(append([]candidate{nil}, all...)) // the spec's own settings are number 0
 	if err != nil {
 		return nil, err
 	}
-	if t.blocks, err = t.field.blocksOf(searched); err != nil {
+	if t.blocks, err = t.field.blocksOf(); err != nil {
 		return nil, err
 	}
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
-	race := make([]int, len(all))
-	for i := range race {
-		race[i] = first + 1 + i
+	raced := make([]int, len(all))
+	for i := range raced {
+		raced[i] = first + 1 + i
 	}
-	tried := 0
-	if searched {
-		if race, tried, err = t.search(ctx, axes); err != nil {
-			return nil, err
-		}
-	}
-	a, err := t.race(ctx, race)
+	a, err := t.race(ctx, raced)
 	if err != nil {
 		return nil, err
 	}
-	a.Searched = tried
-	if err := t.value(ctx, a); err != nil {
+	if err := t.check(ctx, a); err != nil {
 		return nil, err
 	}
 	return a, t.keep(ctx, a)
@@ -98,14 +85,14 @@ func prepare(q *Question, o *Options) (*tuning, []axis, error) {
 	return &tuning{question: q, options: o, field: f}, axes, err
 }
 
-// race races candidates and proves the winner.
+// race races candidates.
 func (t *tuning) race(ctx context.Context, of []int) (*Answer, error) {
-	q, b := t.question, t.blocks
-	r := racing.New(racing.Options{Settings: len(of), Share: q.Share, Within: q.Within, Alpha: q.Alpha, Blocks: b.race, Fresh: b.fresh,
-		SameFresh: b.unit == results.ByStart, Max: t.left()})
-	before := t.runs
+	q := t.question
+	r := racing.New(racing.Options{
+		Settings: len(of), Share: q.Share, Within: q.Within, Alpha: q.Alpha, Blocks: t.blocks.race, Max: q.Max,
+	})
 	for want := r.Next(); want != nil; want = r.Next() {
-		t.stage(stageName(&want[0]), len(want), len(of))
+		t.stage("race", len(want), len(of))
 		chunks, err := t.run(ctx, together(want, of))
 		if err != nil {
 			return nil, err
@@ -114,26 +101,19 @@ func (t *tuning) race(ctx context.Context, of []int) (*Answer, error) {
 			r.Add(x, outcomes(chunks, of[x.Setting]))
 		}
 	}
-	a := t.answer(r.Result(), of, before)
+	a := t.answer(r.Result(), of)
 	a.Warnings = append(a.Warnings, t.idle(of, r.Same)...)
 	return a, nil
-}
-
-func stageName(q *racing.Request) string {
-	if q.Attempt > 0 {
-		return "proof"
-	}
-	return "race"
 }
 
 // together puts requests for the same blocks together.
 func together(want []racing.Request, of []int) (all []request) {
 	for _, x := range want {
-		same := func(q request) bool { return q.stage == x.Attempt && q.from == x.From && q.to == x.To }
+		same := func(q request) bool { return q.from == x.From && q.to == x.To }
 		at := slices.IndexFunc(all, same)
 		if at < 0 {
 			at = len(all)
-			all = append(all, request{stage: x.Attempt, from: x.From, to: x.To})
+			all = append(all, request{stage: racingStage, from: x.From, to: x.To})
 		}
 		all[at].candidates = append(all[at].candidates, of[x.Setting])
 	}

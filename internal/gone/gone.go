@@ -16,6 +16,11 @@ var instead = map[string]string{
 		"and jobs.synthetic.rhythm has the numbers of the generator",
 	"key quantiles_s": "quantiles_s is gone: median_s, sigma and tail_index say how long generated jobs last, " +
 		"and jobs.trace replays a log itself",
+	"flag worth": "marigram tune --worth is gone: run the spec with the change (marigram run SPEC -s PATH=VALUE) and " +
+		"without it, and compare both (marigram compare)",
+	"flag value": "marigram tune --value is gone: run the spec with the change (marigram run SPEC -s PATH=VALUE) and " +
+		"without it, and compare both (marigram compare)",
+	"tune range": "ranges of numbers in marigram tune are gone: name the values to try, such as policy.patience_s=30,120,600",
 	"flag live": "marigram report --live is gone: marigram run SPEC -s PATH=VALUE answers for another setting, " +
 		"and make -C tools site writes the page Try",
 	"key wasm": "WebAssembly modules as policies are gone: a policy of your own is a program (command: [python3, mine.py]), " +

@@ -6,24 +6,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// upperShare returns the upper bound of a share of which met of n runs are an
-// observation: the true one is above with probability alpha at most (Clopper and
-// Pearson, Biometrika 26, 1934).
-func upperShare(met, n int, alpha float64) float64 {
-	if met >= n {
-		return 1
-	}
-	return distuv.Beta{Alpha: float64(met + 1), Beta: float64(n - met)}.Quantile(1 - alpha)
-}
-
-// lowerShare is the same for the lower bound.
-func lowerShare(met, n int, alpha float64) float64 {
-	if met <= 0 {
-		return 0
-	}
-	return distuv.Beta{Alpha: float64(met), Beta: float64(n - met + 1)}.Quantile(alpha)
-}
-
 // lowerMean returns the lower bound of the mean of n numbers of which sum and squares are
 // the sums, at least 2: Student's, one-sided, with a quantile of studentsT.
 func lowerMean(sum, squares float64, n int, quantile float64) float64 {
@@ -38,8 +20,36 @@ func studentsT(n int, alpha float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(1 - alpha)
 }
 
-// minProof returns the least number of runs, all of which meet the objective, that
-// prove a share.
-func minProof(share, alpha float64) int {
-	return int(math.Ceil(math.Log(alpha) / math.Log(share)))
+// lowerDifference returns the lower bound, with a quantile of studentsT, of by how much the mean cost of a is above that
+// of b divided by over, on the blocks of both; same says that all costs are equal.
+func lowerDifference(a, b *row, over, quantile float64) (low float64, same bool) {
+	n := min(len(a.usd), len(b.usd))
+	sum := 0.0
+	squares := 0.0
+	same = true
+	// Numbers are taken less the first one, so that squares keep their digits.
+	first := a.usd[0] - b.usd[0]/over
+	for i := range n {
+		x := a.usd[i] - b.usd[i]/over - first
+		sum += x
+		squares += x * x
+		same = same && a.usd[i] == b.usd[i]
+	}
+	return first + lowerMean(sum, squares, n, quantile), same
+}
+
+// meanDifference returns the mean cost of a less that of b on the blocks of both.
+func meanDifference(a, b *row) float64 {
+	n := min(len(a.usd), len(b.usd))
+	sum := 0.0
+	for i := range n {
+		sum += a.usd[i] - b.usd[i]
+	}
+	return sum / float64(n)
+}
+
+// shareShown is the share that hits of n runs show, and a standard error more.
+func shareShown(hits, n int) float64 {
+	p := (float64(hits) + 1) / (float64(n) + 2)
+	return p + math.Sqrt(p*(1-p)/float64(n))
 }

@@ -1,24 +1,31 @@
 package racing
 
+import "github.com/marigram/marigram/experiments/intervals"
+
 // judge takes settings out whose share is too low and finds the leader.
 func (r *Race) judge() {
 	for g := range r.rows {
-		row := &r.rows[g]
-		if n := len(row.usd); row.out == "" && upperShare(row.met, n, r.shareLevel(r.analyses, n)) < r.Share {
-			row.out = TooRarely
+		if r.rows[g].out == "" && r.upperShare(g) < r.Share {
+			r.rows[g].out = TooRarely
 		}
 	}
 	r.estimate()
-	if r.lead < 0 || !r.eligible(r.lead) {
-		r.lead = r.cheapest(r.eligible)
+	if r.lead < 0 || !r.mayLead(r.lead) {
+		r.lead = r.cheapest(r.mayLead)
 	}
 	for r.lead >= 0 {
 		lead := r.lead
-		r.lead = r.cheapest(func(g int) bool { return r.eligible(g) && (g == lead || !r.dropped(g, lead)) })
+		r.lead = r.cheapest(func(g int) bool { return r.mayLead(g) && (g == lead || !r.isDropped(g, lead)) })
 		if r.lead == lead {
 			break
 		}
 	}
+}
+
+// upperShare is the upper bound of a setting's share at the level of the race.
+func (r *Race) upperShare(g int) float64 {
+	n := len(r.rows[g].usd)
+	return intervals.UpperShare(r.rows[g].met, n, r.shareLevel(r.analyses, n))
 }
 
 // estimate estimates the costs of all settings on the blocks of the one that ran the most:
@@ -32,15 +39,15 @@ func (r *Race) estimate() {
 	}
 	mean := r.rows[largest].mean()
 	for g := range r.rows {
-		r.costs[g] = mean + less(&r.rows[g], &r.rows[largest])
+		r.costs[g] = mean + meanDifference(&r.rows[g], &r.rows[largest])
 	}
 }
 
-// rest reports whether a setting has to run on beside the leader.
-func (r *Race) rest(g int) bool { return r.lead < 0 || g != r.lead && !r.dropped(g, r.lead) }
+// mustRun reports whether a setting has to run on beside the leader.
+func (r *Race) mustRun(g int) bool { return r.lead < 0 || g != r.lead && !r.isDropped(g, r.lead) }
 
-// eligible reports whether a setting may lead: as far as its share was estimated.
-func (r *Race) eligible(g int) bool { return r.rows[g].out == "" && r.rows[g].share() >= r.Share }
+// mayLead reports whether a setting may lead: as far as its share was estimated.
+func (r *Race) mayLead(g int) bool { return r.rows[g].out == "" && r.rows[g].share() >= r.Share }
 
 // cheapest returns the setting that costs least, as estimated, of those of a kind; -1 if
 // there is none.
@@ -54,15 +61,16 @@ func (r *Race) cheapest(of func(g int) bool) int {
 	return best
 }
 
-// dropped reports whether a setting is surely not cheaper than another one by more than the
+// isDropped reports whether a setting is surely not cheaper than another one by more than the
 // margin, or has cost the same on every block so far.
-func (r *Race) dropped(g, lead int) bool {
-	a, b := &r.rows[g], &r.rows[lead]
+func (r *Race) isDropped(g, lead int) bool {
+	a := &r.rows[g]
+	b := &r.rows[lead]
 	n := min(len(a.usd), len(b.usd))
 	if n < fewest {
 		return false
 	}
-	low, same := above(a, b, 1+r.Within, r.quantile(n))
+	low, same := lowerDifference(a, b, 1+r.Within, r.quantile(n))
 	return same || low > 0
 }
 
@@ -76,43 +84,51 @@ func (r *Race) quantile(n int) float64 {
 	return x
 }
 
-// choose returns the setting whose proof is tried next. The cheapest that may meet the share says what may be paid: it is proven itself
-// if that is likely to be quick, and else the one within the margin of it that met the objective most often. If none may meet the
-// share, that is looked for among all.
+// choose returns the winner. The cheapest setting that may meet the share says what may be paid: it wins itself if its
+// share is sure enough, and else the one within the margin of it that met the objective most often. If the share of that
+// one is not sure either, the cheapest wins of which it is, whatever it costs; if it is of none, that one stays. If none
+// may meet the share, the one that met it most often is looked for among all; -1 if all are out.
 func (r *Race) choose() int {
-	cheapest := r.cheapest(func(g int) bool { return r.rows[g].out == "" && r.hopeful(g) })
-	if cheapest >= 0 && r.surer(cheapest) {
+	cheapest := r.cheapest(func(g int) bool { return r.rows[g].out == "" && r.isHopeful(g) })
+	if cheapest >= 0 && r.isSure(cheapest) {
 		return cheapest
 	}
 	best := cheapest
 	for g := range r.rows {
-		may := r.rows[g].out == "" && (cheapest < 0 || r.likelyWithin(g, cheapest))
+		may := r.rows[g].out == "" && (cheapest < 0 || r.isLikelyWithin(g, cheapest))
 		if may && (best < 0 || r.rows[g].share() > r.rows[best].share()) {
 			best = g
 		}
 	}
+	sure := r.cheapest(func(g int) bool { return r.rows[g].out == "" && r.isSure(g) })
+	if best >= 0 && sure >= 0 && !r.isSure(best) {
+		return sure
+	}
 	return best
 }
 
-// hopeful reports whether the share that a setting showed in the race, and a standard error more, is high enough.
-func (r *Race) hopeful(g int) bool { return shown(r.rows[g].met, len(r.rows[g].usd)) >= r.Share }
+// isHopeful reports whether the share that a setting showed, and a standard error more, is high enough.
+func (r *Race) isHopeful(g int) bool {
+	return shareShown(r.rows[g].met, len(r.rows[g].usd)) >= r.Share
+}
 
-// likelyWithin reports whether a setting is likely to cost less than another one and the margin.
-func (r *Race) likelyWithin(g, cheapest int) bool {
-	a, b := &r.rows[cheapest], &r.rows[g]
+// isLikelyWithin reports whether a setting is likely to cost less than another one and the margin.
+func (r *Race) isLikelyWithin(g, cheapest int) bool {
+	a := &r.rows[cheapest]
+	b := &r.rows[g]
 	n := min(len(a.usd), len(b.usd))
 	if g == cheapest || n < fewest {
 		return g == cheapest
 	}
-	low, _ := above(a, b, 1+r.Within, studentsT(n, unlikely))
+	low, _ := lowerDifference(a, b, 1+r.Within, studentsT(n, unlikely))
 	return low > 0
 }
 
 // unlikely is the error probability of what is said to be likely. Wrong guesses cost runs; the promises do not rest on them.
 const unlikely = 0.2
 
-// surer reports whether a share is likely to be proven.
-func (r *Race) surer(g int) bool {
+// isSure reports whether a share is likely to be shown by fresh blocks.
+func (r *Race) isSure(g int) bool {
 	row := &r.rows[g]
-	return lowerShare(row.met, len(row.usd), r.Alpha) >= r.Share
+	return intervals.LowerShare(row.met, len(row.usd), r.Alpha) >= r.Share
 }

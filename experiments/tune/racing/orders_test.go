@@ -88,17 +88,16 @@ func TestOrders(t *testing.T) {
 	c := count{x: x, best: x.best(*share)}
 	t.Logf("%d settings, %d seeds; %d meet %v; %s", len(x.usd), len(x.usd[0]), x.meeting(*share), *share, x.top(*share))
 	for k := range *orders {
-		c.add(run(racing.Options{Settings: len(x.usd), Share: *share, Within: *within, Alpha: 0.05, Blocks: *blocks, Fresh: 10 * *blocks}, x.draw(uint64(k))))
+		c.add(run(racing.Options{Settings: len(x.usd), Share: *share, Within: *within, Alpha: 0.05, Blocks: *blocks}, x.draw(uint64(k))))
 	}
 	n := float64(*orders)
 	t.Logf("of %d orders: meets the share and is within %v: %d (%.1f %%); not: share %d, cost %d, none found %d", *orders, *within, c.good,
 		100*float64(c.good)/n, c.low, c.expensive, c.none)
-	t.Logf("same winner %d; decided %d, of these too expensive %d; proven %d, of these below the share %d; %.2f attempts", c.same, c.decided, c.decidedExpensive,
-		c.proven, c.provenLow, float64(c.attempts)/n)
+	t.Logf("same winner %d; decided %d, of these too expensive %d", c.same, c.decided, c.decidedExpensive)
 	runs := float64(c.runs) / n
-	t.Logf("%.0f runs (%.0f of them of the race, which went to %.0f seeds): %.1f times fewer than a grid of %d seeds, %.1f times fewer than "+
+	t.Logf("%.0f runs (the race went to %.0f seeds): %.1f times fewer than a grid of %d seeds, %.1f times fewer than "+
 		"one of as many as the race went to",
-		runs, float64(c.race)/n, float64(c.blocks)/n, float64(*gridOf*len(x.usd))/runs, *gridOf, float64(c.blocks)*float64(len(x.usd))/float64(c.runs))
+		runs, float64(c.blocks)/n, float64(*gridOf*len(x.usd))/runs, *gridOf, float64(c.blocks)*float64(len(x.usd))/float64(c.runs))
 	for seeds := 50; seeds <= 12800; seeds *= 2 {
 		right := x.grid(seeds)
 		t.Logf("a grid of %d seeds, %d runs: right in %.1f %%, %.1f times the runs", seeds, seeds*len(x.usd), 100*right, float64(seeds*len(x.usd))/runs)
@@ -140,15 +139,14 @@ func (x *recorded) grid(seeds int) float64 {
 	return float64(right) / float64(*orders)
 }
 
-// draw returns runs on seeds of the table, another one for each block of each stage.
-func (x *recorded) draw(order uint64) func(g, attempt, block int) racing.Outcome {
-	seeds := map[[2]int]int{}
-	return func(g, attempt, block int) racing.Outcome {
-		key := [2]int{attempt, block}
-		at, known := seeds[key]
+// draw returns runs on seeds of the table, another one for each block.
+func (x *recorded) draw(order uint64) func(g, block int) racing.Outcome {
+	seeds := map[int]int{}
+	return func(g, block int) racing.Outcome {
+		at, known := seeds[block]
 		if !known {
-			at = rand.New(rand.NewPCG(order, uint64(attempt)<<32|uint64(block))).IntN(len(x.usd[0]))
-			seeds[key] = at
+			at = rand.New(rand.NewPCG(order, uint64(block))).IntN(len(x.usd[0]))
+			seeds[block] = at
 		}
 		return racing.Outcome{USD: x.usd[g][at], Met: x.met[g][at]}
 	}
@@ -182,19 +180,14 @@ type count struct {
 	x    *recorded
 	best int
 
-	good, low, expensive, none, same             int
-	decided, decidedExpensive, proven, provenLow int
-	attempts                                     int
-	runs, race, blocks                           int64
+	good, low, expensive, none, same int
+	decided, decidedExpensive        int
+	runs, blocks                     int64
 }
 
 func (c *count) add(res *racing.Result) {
 	c.runs += res.Runs
 	c.blocks += int64(res.Blocks)
-	c.attempts += len(res.Attempts)
-	for _, s := range res.Settings {
-		c.race += int64(s.Blocks)
-	}
 	w, x := res.Winner, c.x
 	if w < 0 {
 		if c.best < 0 {
@@ -217,6 +210,4 @@ func (c *count) add(res *racing.Result) {
 	add(&c.same, w == c.best)
 	add(&c.decided, res.Decided)
 	add(&c.decidedExpensive, res.Decided && expensive)
-	add(&c.proven, res.Proven)
-	add(&c.provenLow, res.Proven && low)
 }
