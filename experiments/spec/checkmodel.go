@@ -25,12 +25,14 @@ func (s *Spec) modelKinds() []modelKind {
 		{m.Observed != nil, "of past runs", s.checkObserved},
 		{m.Pipelined != nil, "pipelined", s.checkPipelined},
 		{m.DataParallel != nil, "data-parallel", s.checkDataParallel},
-		{m.Replicas != nil, "of replica groups", s.checkReplicas},
 		{m.Layout != nil, "of layouts", s.checkLayout},
 	}
 }
 
 func (s *Spec) checkModel() error {
+	if kind, _ := s.Model.Kind.Chosen(); kind != nil {
+		return s.checkKind()
+	}
 	for _, k := range s.modelKinds() {
 		if k.is {
 			return k.check()
@@ -249,26 +251,4 @@ func (s *Spec) checkFleets(smallest int) error {
 	}
 	s.Policies = fitting
 	return nil
-}
-
-// checkReplicas reports what is wrong with a model of replica groups.
-func (s *Spec) checkReplicas() error {
-	const at = "$.model.replicas"
-	model, err := s.replicated(1)
-	if err != nil {
-		return s.atPart(at, "", err)
-	}
-	var types []string
-	for i := range s.Market.Pools {
-		if name := s.Market.Pools[i].Type; !slices.Contains(types, name) {
-			types = append(types, name)
-		}
-	}
-	if len(types) > 1 {
-		return s.ErrorAt(at, "step_s is of one instance type, but the pools have %d: %v; expected pools of one type", len(types), types)
-	}
-	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
-		return s.ErrorAt("$.market.billing", "a parameter server is priced, and replica groups have none")
-	}
-	return s.checkFleets(minInstances(model))
 }

@@ -77,6 +77,9 @@ func (s *Spec) checkPolicy(p *Policy) error {
 		return fmt.Errorf("policy %s needs on-demand instances, but on_demand_quota is 0 in all pools", p.Name)
 	default:
 		kind := "asynchronous, with workers"
+		if registered, _ := s.Model.Kind.Chosen(); registered != nil {
+			kind = registered.Name
+		}
 		for _, k := range s.modelKinds() {
 			if k.is {
 				kind = k.name
@@ -302,20 +305,25 @@ func (s *Spec) fits(needs policies.Needs) bool {
 		return false
 	}
 	switch needs {
+	case policies.OneType:
+		return s.oneType()
+	case policies.AnyModel:
+		return s.Model.Pipelined == nil || s.onDemand() > 0
+	case policies.MixedPools:
+		return s.onDemand() > 0
+	}
+	if kind, _ := s.Model.Kind.Chosen(); kind != nil {
+		return slices.Contains(kind.Serves, needs)
+	}
+	switch needs {
 	case policies.Gangs:
 		return false
 	case policies.Layouts:
 		return s.Model.Layout != nil
 	case policies.Sessions:
 		return true
-	case policies.OneType:
-		return s.oneType()
 	case policies.WorkerModels:
 		return s.Model.Pipelined == nil
-	case policies.AnyModel:
-		return s.Model.Pipelined == nil || s.onDemand() > 0
-	case policies.MixedPools:
-		return s.onDemand() > 0
 	case policies.ServerModels:
 		return !s.WholeJob()
 	case policies.RestartingPipelines:

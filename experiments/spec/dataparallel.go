@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/calibrate/parallel"
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
@@ -27,12 +28,12 @@ func (d *DataParallel) onDisk(laws map[string]parallel.Fitted, job *parallel.Job
 		return nil, nil
 	}
 	if err := o.Check(); err != nil {
-		return nil, &partError{"out_of_core", err}
+		return nil, model.At("out_of_core", err)
 	}
 	if job.Min != 1 || job.Max != 1 {
 		return nil,
-			&partError{"out_of_core", fmt.Errorf("it trains on one worker, but workers or sizes allow %d to %d; expected workers: {min: 1, max: 1}",
-				job.Min, job.Max)}
+			model.At("out_of_core", fmt.Errorf("it trains on one worker, but workers or sizes allow %d to %d; expected workers: {min: 1, max: 1}",
+				job.Min, job.Max))
 	}
 	steps := o.SamplesPerEpoch / job.Batch
 	for _, name := range typesOf(laws) {
@@ -40,7 +41,7 @@ func (d *DataParallel) onDisk(laws map[string]parallel.Fitted, job *parallel.Job
 		compute := f.Step(1) * steps
 		e, onDisk, err := o.On(name, compute)
 		if err != nil {
-			return nil, &partError{"out_of_core", err}
+			return nil, model.At("out_of_core", err)
 		}
 		if onDisk {
 			f.Law = parallel.Law{Scaling: f.Scaling, Alone: e.Seconds / steps}
@@ -52,7 +53,7 @@ func (d *DataParallel) onDisk(laws map[string]parallel.Fitted, job *parallel.Job
 	}
 	for i := range o.Machines {
 		if _, known := laws[o.Machines[i].Type]; !known {
-			return nil, &partError{"out_of_core", fmt.Errorf("machines: no measured speed of %s, expected one of its compute with all in memory", o.Machines[i].Type)}
+			return nil, model.At("out_of_core", fmt.Errorf("machines: no measured speed of %s, expected one of its compute with all in memory", o.Machines[i].Type))
 		}
 	}
 	return warnings, nil

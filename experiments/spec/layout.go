@@ -10,6 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/calibrate/layout"
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/sim"
@@ -23,7 +24,7 @@ func (l *Layout) samples() float64 {
 	return l.Samples
 }
 
-// openLayouts reads what model.layout refers to. Errors are a *partError.
+// openLayouts reads what model.layout refers to. Errors are those of model.At.
 func (s *Spec) openLayouts() (*layouts, error) {
 	if s.layouts != nil {
 		return s.layouts, nil
@@ -34,21 +35,21 @@ func (s *Spec) openLayouts() (*layouts, error) {
 		out.set, err = layout.Open(dir)
 	}
 	if err != nil {
-		return nil, &partError{"profiles", err}
+		return nil, model.At("profiles", err)
 	}
 	if out.profile, err = out.set.Profile(l.Network); err != nil {
-		return nil, &partError{"network", err}
+		return nil, model.At("network", err)
 	}
 	if out.runtime, err = layout.RuntimeNamed(cmp.Or(l.Runtime, out.set.Runtime)); err != nil {
-		return nil, &partError{"runtime", err}
+		return nil, model.At("runtime", err)
 	}
 	if x := l.Links; x != nil && (x.Tariff != "" || x.USDPerGB != nil) {
 		if out.tariff, err = charges.TariffOf(x.USDPerGB, x.Tariff, s.Path(x.Tariff)); err != nil {
-			return nil, &partError{"links.tariff", err}
+			return nil, model.At("links.tariff", err)
 		}
 	}
 	if l.Links == nil && out.set.Links == nil {
-		return nil, &partError{"links", errors.New("the profiles have no measured links, expected zone_gb_per_s")}
+		return nil, model.At("links", errors.New("the profiles have no measured links, expected zone_gb_per_s"))
 	}
 	out.job, err = s.layoutJob()
 	s.layouts = out
@@ -61,12 +62,12 @@ func (s *Spec) layoutJob() (j layout.Job, err error) {
 	r, err := l.Recovery.recovery()
 	switch x := &l.Recovery; {
 	case err != nil:
-		return j, &partError{"recovery", err}
+		return j, model.At("recovery", err)
 	case r.Loss != pipeline.LossRestarts && r.Loss != pipeline.LossReinstantiated:
-		return j, &partError{"recovery.loss", fmt.Errorf("%s: layouts of mixed GPUs have no neighbours that cover and no grid that is migrated, "+
-			"expected restarts or reinstantiated", x.Loss)}
+		return j, model.At("recovery.loss", fmt.Errorf("%s: layouts of mixed GPUs have no neighbours that cover and no grid that is migrated, "+
+			"expected restarts or reinstantiated", x.Loss))
 	case x.Slowdown != 0 || x.Redundant != 0 || x.Copies != 0 || x.Migration != nil:
-		return j, &partError{"recovery", errors.New("slowdown, redundant, copies or migration, expected none: they are of pipelines of equal instances")}
+		return j, model.At("recovery", errors.New("slowdown, redundant, copies or migration, expected none: they are of pipelines of equal instances"))
 	}
 	j = layout.Job{Samples: l.samples(), Batch: l.GlobalBatch, Max: max(s.fleet(), 1), Restart: r.Restart, Reconfigure: r.Reconfigure, Save: r.Save,
 		Persist: r.Persist, Interval: units.Seconds(l.IntervalS), Replicated: r.Loss == pipeline.LossReinstantiated, Moved: stats.Or(l.Moved, 3),

@@ -6,7 +6,9 @@ import (
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/calibrate/parallel"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim/steps"
 )
@@ -27,7 +29,7 @@ type Model struct {
 
 	DataParallel *DataParallel `json:"data_parallel,omitempty" excludes:"*" jsonschema:"synchronous data-parallel training (PyTorch DDP) from a few measured speeds; excludes the other keys"`
 
-	Replicas *Replicas `json:"replicas,omitempty" excludes:"*" jsonschema:"replica groups that leave and come back while the others go on (torchft, DiLoCo); excludes the other keys"`
+	Kind model.Section `json:"-"` // or one of the registered kinds
 
 	Layout *Layout `json:"layout,omitempty" excludes:"*" jsonschema:"training in the best layout of what is held (tensor, pipeline and data parallelism) over GPU types and zones; excludes the other keys"`
 
@@ -35,6 +37,12 @@ type Model struct {
 
 	Notebooks *notebooks.Option `json:"notebooks,omitempty" excludes:"*" jsonschema:"sessions of notebooks, which need GPUs only while a cell runs, on hosts; excludes the other keys"`
 }
+
+// UnmarshalYAML decodes the keys of the struct and those of the registered kinds.
+func (m *Model) UnmarshalYAML(decode func(any) error) error { return fields.Decode(m, decode) }
+
+// MarshalJSON is for Spec.Meaning.
+func (m *Model) MarshalJSON() ([]byte, error) { return fields.JSON(m) }
 
 // Training says how the workers keep together, and what hangs on the chief.
 type Training struct {
@@ -102,38 +110,6 @@ type DataParallel struct {
 type Workers struct {
 	Min int `json:"min,omitempty" was:"least" min:"1" jsonschema:"the smallest measured number if absent"`
 	Max int `json:"max,omitempty" was:"most" min:"1" jsonschema:"all that the quotas allow if absent"`
-}
-
-// Replicas is training on replica groups, each of which has the whole model: torchft, DiLoCo (package calibrate/parallel, Groups).
-type Replicas struct {
-	Samples        float64 `json:"samples,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in samples"`
-	Steps          float64 `json:"steps,omitempty" above:"0" max:"1e15" either:"size" jsonschema:"size of the job in steps of all groups, instead"`
-	SamplesPerStep float64 `json:"samples_per_step,omitempty" above:"0" max:"1e12" jsonschema:"samples of a step of all groups together; 1 if absent"`
-
-	Groups          int     `json:"groups" min:"1" max:"65536" required:"true" jsonschema:"replica groups that train at most"`
-	WorkersPerGroup int     `json:"workers_per_group,omitempty" min:"1" max:"65536" jsonschema:"instances of a group; 1 if absent. Those that are left of a group which lost one fill the places of other groups"`
-	MinGroups       int     `json:"min_groups,omitempty" min:"1" max:"65536" jsonschema:"groups below which nothing trains; 1 if absent"`
-	StepS           float64 `json:"step_s" above:"0" max:"86400" required:"true" jsonschema:"time of a step of all groups, the exchange of gradients included"`
-	OnLoss          string  `json:"on_loss,omitempty" names:"drop_step" jsonschema:"what the loss of an instance does: its group leaves, and the present step is done again, by those that are left; with sync_every it takes the group's work since the last outer step instead"`
-	Batch           string  `json:"batch,omitempty" names:"shrinks,kept" jsonschema:"with fewer groups: shrinks (fewer samples a step) or kept (as many, in longer steps); shrinks if absent"`
-	Rejoin          *Rejoin `json:"rejoin,omitempty" jsonschema:"how a group comes back; at once if absent"`
-
-	SyncEvery  int     `json:"sync_every,omitempty" min:"1" max:"1000000" jsonschema:"inner steps between two outer steps, in which alone groups exchange something (DiLoCo); in every step if absent"`
-	SyncS      float64 `json:"sync_s,omitempty" min:"0" max:"86400" needs:"sync_every" excludes:"sync_gb" jsonschema:"time of an outer step"`
-	SyncGB     float64 `json:"sync_gb,omitempty" min:"0" max:"1e6" needs:"sync_every" jsonschema:"instead: what groups exchange by a ring in an outer step, over link_gb_per_s"`
-	LinkGBPerS float64 `json:"link_gb_per_s,omitempty" above:"0" max:"1e6" jsonschema:"link between two groups, 1e9 bytes per second; gb_per_s of market.moves if absent"`
-
-	RestartS  float64 `json:"restart_s,omitempty" min:"0" max:"86400" jsonschema:"time until training continues from the last save where no group was left"`
-	SaveS     float64 `json:"save_s,omitempty" min:"0" max:"86400" needs:"interval_s" jsonschema:"time that training stops for a save"`
-	PersistS  float64 `json:"persist_s,omitempty" min:"0" max:"86400" needs:"interval_s" jsonschema:"then until the save is safe, while training goes on"`
-	IntervalS float64 `json:"interval_s,omitempty" min:"1" max:"604800" jsonschema:"between saves, under policies without an interval of their own; none are made if absent: all is lost where no group is left"`
-}
-
-// Rejoin says how a replica group comes back.
-type Rejoin struct {
-	StartS     float64 `json:"start_s,omitempty" min:"0" max:"86400" jsonschema:"from the boot of its instances until the group can load the state"`
-	TransferGB float64 `json:"transfer_gb,omitempty" min:"0" max:"1e6" jsonschema:"state that it copies from another group, over link_gb_per_s, while the others go on"`
-	StallS     float64 `json:"stall_s,omitempty" min:"0" max:"86400" jsonschema:"time that the others wait when the number of groups changes; 0 if absent"`
 }
 
 // Layout is training in the best layout of what is held, over GPU types and zones (package calibrate/layout, Training).

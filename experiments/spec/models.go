@@ -8,6 +8,7 @@ import (
 	"github.com/marigram/marigram/calibrate/charges"
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/calibrate/ps"
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 )
@@ -47,11 +48,12 @@ func (s *Spec) Models() ([]JobModel, error) {
 		return out, nil
 	}
 	models := s.ofTypes(s.workers)
+	kind, _ := s.Model.Kind.Chosen()
 	switch {
+	case kind != nil:
+		models = s.kindModels
 	case s.Model.DataParallel != nil:
 		models = s.ofTypes(s.parallelModels)
-	case s.Model.Replicas != nil:
-		models = s.ofTypes(s.replicaModels)
 	case s.Model.Observed != nil:
 		models = s.ofTypes(s.observed)
 	case s.Model.Layout != nil:
@@ -62,12 +64,12 @@ func (s *Spec) Models() ([]JobModel, error) {
 		return nil, err
 	}
 	first := &s.Market.Pools[0]
-	model, err := on([]sim.Pool{{InstanceType: first.Type, Cloud: first.Cloud, Region: first.Region, Zone: first.Zone}})
+	onFirst, err := on([]sim.Pool{{InstanceType: first.Type, Cloud: first.Cloud, Region: first.Region, Zone: first.Zone}})
 	if err != nil {
 		return nil, err
 	}
 	for i := range out {
-		out[i] = JobModel{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], model))}
+		out[i] = JobModel{on, slices.Concat(warnings, s.warnNet(&s.Policies[i], onFirst))}
 	}
 	return out, nil
 }
@@ -137,6 +139,11 @@ func (s *Spec) OtherFiles() []string {
 	}
 	if o := s.Model.Observed; o != nil {
 		names = append(names, o.File)
+	}
+	if _, job := s.Model.Kind.Chosen(); job != nil {
+		if reader, is := job.(model.Reader); is {
+			names = append(names, reader.Files()...)
+		}
 	}
 	if l := s.Model.Layout; l != nil {
 		names = append(names, s.layoutFiles()...)

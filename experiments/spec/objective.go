@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/policies"
 )
 
@@ -42,8 +43,8 @@ func (s *Spec) readTimes() error {
 func (s *Spec) rateTime(o *Objective, at string) error {
 	samples, known := s.samples()
 	if !known {
-		return s.ErrorAt(at+".samples_per_s", "%v, but the size of the job is not one in samples: expected model.data_parallel, model.replicas or "+
-			"model.pipelined with samples", o.SamplesPerS)
+		return s.ErrorAt(at+".samples_per_s", "%v, but the size of the job is not one in samples: expected a model of samples, such as "+
+			"model.data_parallel or model.pipelined", o.SamplesPerS)
 	}
 	if o.TimeS = samples / o.SamplesPerS; o.TimeS < 1 || o.TimeS > maxHorizonS {
 		return s.ErrorAt(at+".samples_per_s", "%v, which takes %v s for %v samples, expected 1 second to 20 years", o.SamplesPerS, o.TimeS, samples)
@@ -53,13 +54,19 @@ func (s *Spec) rateTime(o *Objective, at string) error {
 
 // samples returns the size of the job, if it is one in samples.
 func (s *Spec) samples() (n float64, known bool) {
+	if _, job := s.Model.Kind.Chosen(); job != nil {
+		sized, is := job.(model.Sized)
+		if !is {
+			return 0, false
+		}
+		n = sized.SizeInSamples()
+		return n, n > 0
+	}
 	switch m := &s.Model; {
 	case m.DataParallel != nil && m.DataParallel.Samples > 0:
 		return m.DataParallel.Samples, true
 	case m.DataParallel != nil:
 		return m.DataParallel.Steps * m.DataParallel.Batch, m.DataParallel.Batch > 0
-	case m.Replicas != nil:
-		return m.Replicas.samples(), true
 	case m.Layout != nil:
 		return m.Layout.samples(), true
 	case m.Pipelined != nil:

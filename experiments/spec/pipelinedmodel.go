@@ -9,6 +9,7 @@ import (
 
 	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -34,7 +35,7 @@ func (s *Spec) throughput(x *Throughput) (t pipeline.Throughput, warnings []stri
 	}
 	if x.Compression != (formulas.Compression{}) {
 		if err := x.Compression.Check(false); err != nil {
-			return t, nil, &partError{"compression", err}
+			return t, nil, model.At("compression", err)
 		}
 		t.Layouts = slices.Clone(t.Layouts)
 		for i := range t.Layouts {
@@ -74,7 +75,7 @@ func (s *Spec) computed(x *Throughput) (t pipeline.Throughput, warnings []string
 	}
 	if x.Compression != (formulas.Compression{}) {
 		if warnings, err = compress(&n, &x.Compression); err != nil {
-			return t, nil, &partError{"compression", err}
+			return t, nil, model.At("compression", err)
 		}
 	}
 	speeds, err := n.Speeds()
@@ -127,14 +128,14 @@ type pipelinedJob struct {
 }
 
 // pipelined returns the model that a policy runs, and doubts about it. Errors of
-// throughput and recovery are a *partError.
+// throughput and recovery are those of model.At.
 func (s *Spec) pipelined(p *Policy) (out pipelinedJob, err error) {
 	m := s.Model.Pipelined
 	from, r := s.parts(p)
 	known, again := s.throughputs[*from]
 	if !again {
 		if known.Throughput, known.warnings, err = s.throughput(from); err != nil {
-			return out, &partError{"throughput", err}
+			return out, model.At("throughput", err)
 		}
 		if s.throughputs == nil {
 			s.throughputs = map[Throughput]knownThroughput{}
@@ -142,7 +143,7 @@ func (s *Spec) pipelined(p *Policy) (out pipelinedJob, err error) {
 		s.throughputs[*from] = known
 	}
 	if out.recovery, err = r.recovery(); err != nil {
-		return out, &partError{"recovery", err}
+		return out, model.At("recovery", err)
 	}
 	out.warnings = known.warnings
 	total := m.Samples
@@ -158,7 +159,7 @@ func (s *Spec) pipelined(p *Policy) (out pipelinedJob, err error) {
 		out.PipelineModel, err = pipeline.NewMigrating(total, costs, out.recovery.Save, r.Migration.ServerShare)
 	}
 	if err != nil {
-		err = &partError{"recovery.migration", err}
+		err = model.At("recovery.migration", err)
 	}
 	return out, err
 }

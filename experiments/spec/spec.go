@@ -11,7 +11,6 @@
 package spec
 
 import (
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +19,7 @@ import (
 	"github.com/marigram/marigram/calibrate/fromruns"
 	"github.com/marigram/marigram/calibrate/layout"
 	"github.com/marigram/marigram/experiments/internal/document"
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/store"
@@ -62,7 +62,8 @@ type Spec struct {
 // trained: it has no loss to reach.
 func (s *Spec) WholeJob() bool {
 	m := &s.Model
-	return m.Pipelined != nil || m.DataParallel != nil || m.Replicas != nil || m.Notebooks != nil || m.Observed != nil || m.Layout != nil
+	kind, _ := m.Kind.Chosen()
+	return kind != nil || m.Pipelined != nil || m.DataParallel != nil || m.Notebooks != nil || m.Observed != nil || m.Layout != nil
 }
 
 // FixedCluster reports whether many jobs run on servers that are always there, or on demand, alone.
@@ -88,23 +89,11 @@ func (s *Spec) ErrorAt(path, format string, args ...any) error {
 	return s.doc.ErrorAt(path, format, args...)
 }
 
-// partError is an error in what a key holds, below the place that is checked.
-type partError struct {
-	key string // or several, joined by dots
-	err error
-}
-
-func (e *partError) Error() string { return e.key + ": " + e.err.Error() }
-
-func (e *partError) Unwrap() error { return e.err }
-
 // atPart returns an error at a place, or below it where it is that of a part
 // which the file has.
 func (s *Spec) atPart(path, prefix string, err error) error {
-	if part, is := errors.AsType[*partError](err); is {
-		if below := path + "." + part.key; s.doc.Has(below) {
-			return s.ErrorAt(below, "%s%v", prefix, part.err)
-		}
+	if key, inner := model.Part(err); key != "" && s.doc.Has(path+"."+key) {
+		return s.ErrorAt(path+"."+key, "%s%v", prefix, inner)
 	}
 	return s.ErrorAt(path, "%s%v", prefix, err)
 }

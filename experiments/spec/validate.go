@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/marigram/marigram/experiments/model"
 	"github.com/marigram/marigram/experiments/spec/cluster"
 	"github.com/marigram/marigram/policies"
 )
@@ -43,10 +44,12 @@ func (s *Spec) checkTags() error {
 
 // checkJobs reports what is wrong with many jobs, how they train and where.
 func (s *Spec) checkJobs() error {
-	m := s.Model
-	m.Gang = nil
+	kind, _ := s.Model.Kind.Chosen()
+	others := s.Model
+	others.Gang = nil
+	others.Kind = model.Section{}
 	switch {
-	case !reflect.ValueOf(m).IsZero():
+	case kind != nil || !reflect.ValueOf(others).IsZero():
 		return s.ErrorAt("$.model", "expected gang alone: many jobs are gangs")
 	case len(s.Market.Servers)+len(s.Market.Pools) == 0:
 		return s.ErrorAt("$.market", "expected servers, the cluster that the jobs share, or pools")

@@ -128,21 +128,24 @@ func IsPrintable(text string) bool {
 
 // fields checks the fields of a struct, and what they ask of one another.
 func (c *Checker) fields(v reflect.Value, path string) error {
-	rules, index := Rules(v.Type())
+	v = addressable(v)
+	rules, all := Rules(v.Type())
+	values := make([]reflect.Value, len(all))
+	set := map[string]bool{}
+	for i := range all {
+		values[i] = In(v, all[i].Index)
+		set[rules[i].Key] = isSet(values[i])
+	}
 	for i := range rules {
-		if err := c.field(v.Field(index[i]), path, &rules[i]); err != nil {
+		if err := c.field(values[i], path, &rules[i]); err != nil {
 			return err
 		}
-	}
-	set := map[string]bool{}
-	for i := range rules {
-		set[rules[i].Key] = isSet(v.Field(index[i]))
 	}
 	for i := range rules {
 		if !set[rules[i].Key] {
 			continue
 		}
-		if err := c.relations(v, v.Field(index[i]), path, &rules[i], set); err != nil {
+		if err := c.relations(v, values[i], path, &rules[i], set); err != nil {
 			return err
 		}
 	}
@@ -201,11 +204,22 @@ func (c *Checker) relations(of, v reflect.Value, path string, r *Rule, set map[s
 	return nil
 }
 
+// addressable returns a struct, or a copy of it where its fields cannot be pointed at, as of a map's value.
+func addressable(v reflect.Value) reflect.Value {
+	if v.CanAddr() {
+		return v
+	}
+	copied := reflect.New(v.Type()).Elem()
+	copied.Set(v)
+	return copied
+}
+
 // byKey returns the field of a struct that has a key.
 func byKey(v reflect.Value, key string) reflect.Value {
-	for i := range v.NumField() {
-		if Key(v.Type().Field(i)) == key {
-			return v.Field(i)
+	v = addressable(v)
+	for _, f := range All(v.Type()) {
+		if Key(f) == key {
+			return In(v, f.Index)
 		}
 	}
 	panic(fmt.Sprintf("fields: %v has no key %q, which a tag names", v.Type(), key))

@@ -157,14 +157,13 @@ func joined(names []string, last string) string {
 	return strings.Join(names[:n], ", ") + last + names[n]
 }
 
-// Rules returns the rules of the fields of a struct that have a key, with their numbers.
-func Rules(t reflect.Type) (rules []Rule, index []int) {
-	for i := range t.NumField() {
-		if r := Of(t.Field(i)); r.Key != "" {
-			rules, index = append(rules, r), append(index, i)
-		}
+// Rules returns the rules of all fields of a struct that have a key (All), and these fields.
+func Rules(t reflect.Type) (rules []Rule, all []reflect.StructField) {
+	all = All(t)
+	for i := range all {
+		rules = append(rules, Of(all[i]))
 	}
-	return rules, index
+	return rules, all
 }
 
 // Groups returns the words of either of some rules, in their order, and the keys of each.

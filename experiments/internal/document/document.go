@@ -80,10 +80,8 @@ func meant(key string, t, section reflect.Type) string {
 
 // ownKeys are the keys of a section, without those of the sections below it.
 func ownKeys(section reflect.Type) (keys []string) {
-	for i := range section.NumField() {
-		if name := fields.Key(section.Field(i)); name != "" {
-			keys = append(keys, name)
-		}
+	for _, f := range fields.All(section) {
+		keys = append(keys, fields.Key(f))
 	}
 	return keys
 }
@@ -102,14 +100,11 @@ func keysOf(t reflect.Type) (keys []string, places map[string][]string) {
 			return
 		}
 		seen[t] = true
-		for i := range t.NumField() {
-			name := fields.Key(t.Field(i))
-			if name == "" {
-				continue
-			}
+		for _, f := range fields.All(t) {
+			name := fields.Key(f)
 			keys = append(keys, name)
 			places[name] = append(places[name], at)
-			walk(t.Field(i).Type, strings.TrimPrefix(at+"."+name, "the document."))
+			walk(f.Type, strings.TrimPrefix(at+"."+name, "the document."))
 		}
 	}
 	walk(t, "the document")

@@ -29,12 +29,17 @@ func (d *Document) whole(t reflect.Type, v any, path string) error {
 		for t.Kind() == reflect.Pointer {
 			t = t.Elem()
 		}
-		for i := 0; t.Kind() == reflect.Struct && i < t.NumField(); i++ {
-			name := fields.Key(t.Field(i))
-			if inner, ok := x[name]; ok && name != "" {
-				if err := d.whole(t.Field(i).Type, inner, path+"."+name); err != nil {
-					return err
-				}
+		if t.Kind() != reflect.Struct {
+			break
+		}
+		for _, f := range fields.All(t) {
+			name := fields.Key(f)
+			inner, given := x[name]
+			if !given {
+				continue
+			}
+			if err := d.whole(f.Type, inner, path+"."+name); err != nil {
+				return err
 			}
 		}
 	}

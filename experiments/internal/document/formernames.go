@@ -14,9 +14,8 @@ func (d *Document) warnRenamed(former, present string) {
 
 // fieldOf returns the field of a struct that has a key, or once had it.
 func fieldOf(t reflect.Type, key string) (f reflect.StructField, found bool) {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if name := fields.Key(f); name != "" && (name == key || slices.Contains(fields.Former(f), key)) {
+	for _, f := range fields.All(t) {
+		if fields.Key(f) == key || slices.Contains(fields.Former(f), key) {
 			return f, true
 		}
 	}

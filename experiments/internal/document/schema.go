@@ -57,9 +57,12 @@ func (m *schemaMaker) describe(s *jsonschema.Schema, t reflect.Type, keys []stri
 	if t.Kind() != reflect.Struct || m.own[t] != nil || s == nil {
 		return
 	}
-	rules, index := fields.Rules(t)
+	rules, all := fields.Rules(t)
 	for i := range rules {
-		r, f := &rules[i], t.Field(index[i])
+		r, f := &rules[i], all[i]
+		if len(f.Index) > 1 {
+			m.addRegistered(s, f)
+		}
 		own := s.Properties[r.Key]
 		if own == nil {
 			continue
@@ -86,6 +89,23 @@ func (m *schemaMaker) describe(s *jsonschema.Schema, t reflect.Type, keys []stri
 		}
 		s.AllOf = append(s.AllOf, one)
 	}
+}
+
+// addRegistered adds the property of a field that a package has registered, of which the schema's library does not know.
+func (m *schemaMaker) addRegistered(s *jsonschema.Schema, f reflect.StructField) {
+	alone := reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}})
+	of, err := jsonschema.ForType(alone, &jsonschema.ForOptions{TypeSchemas: m.own})
+	if err != nil {
+		panic(err) // the structs are known
+	}
+	for key, property := range of.Properties {
+		if s.Properties == nil {
+			s.Properties = map[string]*jsonschema.Schema{}
+		}
+		s.Properties[key] = property
+		s.PropertyOrder = append(s.PropertyOrder, key)
+	}
+	s.Required = append(s.Required, of.Required...)
 }
 
 // bound adds the bounds and the names of a field.

@@ -75,14 +75,10 @@ func (d *Document) fieldNamed(v reflect.Value, name string) (reflect.Value, erro
 		if present := fields.Key(f); present != name {
 			d.warnRenamed(name, present)
 		}
-		return v.FieldByIndex(f.Index), nil
+		return fields.In(v, f.Index), nil
 	}
 	if sentence := gone.Instead("key", name); sentence != "" {
 		return v, errors.New(sentence)
 	}
-	var known []string
-	for i := range v.NumField() {
-		known = append(known, fields.Key(v.Type().Field(i)))
-	}
-	return v, fmt.Errorf("no key %q%s", name, registry.DidYouMean("; ", name, known))
+	return v, fmt.Errorf("no key %q%s", name, registry.DidYouMean("; ", name, ownKeys(v.Type())))
 }

@@ -1,0 +1,88 @@
+package spec
+
+import (
+	"errors"
+
+	"github.com/marigram/marigram/experiments/model"
+	"github.com/marigram/marigram/internal/stats"
+	"github.com/marigram/marigram/sim"
+
+	// The kinds of models that specs know.
+	_ "github.com/marigram/marigram/experiments/model/replicas"
+)
+
+// study is a spec as a kind of models sees it.
+type study struct{ *Spec }
+
+// placedError is an error at a place of the spec, as distinct from one that says only what is wrong.
+type placedError struct{ error }
+
+// ErrorAt implements model.Study.
+func (s study) ErrorAt(path, format string, args ...any) error {
+	return &placedError{s.Spec.ErrorAt(path, format, args...)}
+}
+
+// Pools implements model.Study.
+func (s study) Pools() (pools []model.Pool) {
+	for i := range s.Market.Pools {
+		p := &s.Market.Pools[i]
+		pools = append(pools, model.Pool{Type: p.Type, Cloud: p.Cloud, Region: p.Region, Zone: p.Zone, OnDemandUSDPerH: p.OnDemandUSDPerH})
+	}
+	return pools
+}
+
+// Fleet implements model.Study.
+func (s study) Fleet() int { return s.fleet() }
+
+// LinkGBPerS implements model.Study.
+func (s study) LinkGBPerS() float64 {
+	if s.Market.Moves == nil {
+		return 0
+	}
+	return stats.Or(s.Market.Moves.GBPerS, 0)
+}
+
+// open opens the job of the model's kind. Errors have their place.
+func (s *Spec) open() (*model.Opened, error) {
+	kind, job := s.Model.Kind.Chosen()
+	opened, err := job.Open(study{s})
+	if placed, is := errors.AsType[*placedError](err); is {
+		return nil, placed.error
+	}
+	if err != nil {
+		return nil, s.atPart("$.model."+kind.Key, "", err)
+	}
+	return opened, nil
+}
+
+// checkKind reports what is wrong with a model of a registered kind.
+func (s *Spec) checkKind() error {
+	opened, err := s.open()
+	if err != nil {
+		return err
+	}
+	if b := &s.Market.Billing; b.SkipParameterServers || b.ParameterServerUSDPerH != nil {
+		kind, _ := s.Model.Kind.Chosen()
+		return s.ErrorAt("$.market.billing", "a parameter server is priced, but the model is %s, which has none", kind.Name)
+	}
+	return s.checkFleets(opened.Smallest)
+}
+
+// kindModels returns the models of a registered kind, and why their numbers may mislead.
+func (s *Spec) kindModels() (on func(pools []sim.Pool) (sim.Model, error), warnings []string, err error) {
+	opened, err := s.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	return opened.On, opened.Warnings, nil
+}
+
+// boot returns the time that an instance takes until it trains, of the market's time.
+func (s *Spec) boot(of sim.Boot) sim.Boot {
+	if _, job := s.Model.Kind.Chosen(); job != nil {
+		if booter, is := job.(model.Booter); is {
+			return booter.Boot(study{s}, of)
+		}
+	}
+	return of
+}
