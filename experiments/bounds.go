@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/marigram/marigram/experiments/bound"
+	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/parallel"
 	"github.com/marigram/marigram/internal/stats"
@@ -76,7 +77,7 @@ func (w *Worker) bounds(at Case, points int, run bool, rows func(o int) *BoundRo
 	for o := range s.Spec.Objectives {
 		row := rows(o)
 		row.Objective, row.StartS, row.Seed = s.Spec.Objectives[o].Name, at.Start.Seconds(), at.Seed
-		if s.Spec.Objectives[o].MostWork {
+		if s.Spec.Objectives[o].Kind().ByWork {
 			if err := w.mostWork(o, at, points, run, row); err != nil {
 				return err
 			}
@@ -132,7 +133,7 @@ func (w *Worker) mostWork(o int, at Case, points int, run bool, row *BoundRow) e
 			if err := w.load(c, nil); err != nil {
 				return err
 			}
-			share, err := bound.MostWork(w.config(c, nil), w.study.Spec.Objectives[o].BudgetUSD)
+			share, err := bound.MostWork(w.config(c, nil), *w.study.Spec.Objectives[o].GoalValue())
 			if err != nil {
 				return err
 			}
@@ -206,7 +207,7 @@ type hindsight struct {
 
 // addBound adds the bound of a case to its row.
 func (w *Worker) addBound(c Case, r *results.Summary) (err error) {
-	if r.Goal == results.MostWork || w.study.unbound {
+	if objective.Named(r.Goal).ByWork || w.study.unbound {
 		return nil // of most work, marigram bound has what no policy exceeds
 	}
 	at := Case{Objective: c.Objective, Seed: c.Seed, Start: c.Start}

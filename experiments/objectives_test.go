@@ -27,8 +27,8 @@ func TestObjectiveAsText(t *testing.T) {
 	}
 	for objective, says := range map[string]string{
 		"{within: 4000}":             `objectives[0].within: "4000", expected a duration`,
-		"{within: 1h, time_s: 4000}": "objectives[0]: expected one of time_s, within, samples_per_s, most_work and ettr, not time_s and within",
-		"{share: 0.9}":               "objectives[0]: expected one of time_s, within, samples_per_s, most_work and ettr; none is given",
+		"{within: 1h, time_s: 4000}": "objectives[0]: expected one of time_s, within, ettr, most_work and samples_per_s, not time_s and within",
+		"{share: 0.9}":               "objectives[0]: expected one of time_s, within, ettr, most_work and samples_per_s; none is given",
 		"{within: 500ms}":            "objectives[0].within: 500ms, expected 1 second",
 		"{within: 1h, share: 0}":     "objectives[0].share: 0, expected more than 0 and at most 1",
 		"{within: 1h, share: 95}":    "objectives[0].share: 95",

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/bound"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -40,7 +39,7 @@ func (s *Study) warnUnreachable() (warnings []string, err error) {
 func (w *Worker) unreachable(o int) (string, error) {
 	s := w.study
 	objective := &s.Spec.Objectives[o]
-	if needsNoEnd(objective.Goal()) {
+	if objective.Kind().NeedNotEnd {
 		return "", nil
 	}
 	cases := s.boundedCases()
@@ -116,9 +115,6 @@ func (w *Worker) fastest(c Case) (seconds float64, possible bool, err error) {
 	}
 	return seconds, false, nil
 }
-
-// needsNoEnd reports whether an objective is met by jobs that are not done.
-func needsNoEnd(g policies.Goal) bool { return g == policies.MostWork || g == policies.Effective }
 
 // span is a time for people, such as 24h or 9h58m.
 func span(seconds float64) string {

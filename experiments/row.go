@@ -25,7 +25,7 @@ func (w *Worker) Row(c Case) results.SweepRow {
 	row.Summary = results.Summary{Run: c.Run, Scenario: spec.Name, Objective: o.Name, Policy: spec.Policies[c.Policy].Name, Seed: c.Seed,
 		StartS: c.Start.Seconds(),
 		Market: markets.Name, Replay: markets.Replay, Unit: markets.Unit, ObjectiveLoss: o.Loss, ObjectiveS: o.TimeS,
-		ObjectiveShare: o.Share, Goal: o.Goal().String(), GoalValue: o.GoalValue(), HorizonS: spec.HorizonS}
+		ObjectiveShare: o.Share, Goal: o.Kind().Name, GoalValue: o.GoalValue(), HorizonS: spec.HorizonS}
 	row.Fail(err)
 	return row
 }

@@ -15,7 +15,7 @@ import (
 // summary fills the row of a run that is over, of what was asked for, under a policy by its number.
 func (s *Study) summary(t *sim.Totals, c *sim.Config, of *jobTally, asked *spec.Objective, policy int) results.Summary {
 	r := s.totalsOf(t, c, of)
-	r.ObjectiveShare, r.Goal, r.GoalValue = asked.Share, asked.Goal().String(), asked.GoalValue()
+	r.ObjectiveShare, r.Goal, r.GoalValue = asked.Share, asked.Kind().Name, asked.GoalValue()
 	r.Jobs, r.JobsDone, r.Progress = int64(len(of.done)), of.jobsDone, stats.Mean(of.done)
 	within := c.Horizon
 	if s.work == nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/experiments/spec"
 	"github.com/marigram/marigram/experiments/workload"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin"
 	"github.com/marigram/marigram/sim"
 )
@@ -219,7 +218,7 @@ func (w *Worker) Config(c Case, policy sim.Policy) (sim.Config, error) {
 func (w *Worker) config(c Case, policy sim.Policy) sim.Config {
 	spec := w.study.Spec
 	o := &spec.Objectives[c.Objective]
-	return sim.Config{Market: w.market, Jobs: w.held, Policy: policies.AtBudget(policy, o.Goal(), o.BudgetUSD),
+	return sim.Config{Market: w.market, Jobs: w.held, Policy: o.Pursued(policy),
 		Start: sim.Time(0).Add(c.Start), Horizon: spec.Horizon(), Seed: uint64(c.Seed), Billing: spec.Billing(),
 		Moves: w.study.Markets.Moves()}
 }

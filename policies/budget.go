@@ -99,40 +99,10 @@ func (b *Budget) pays(v sim.View, j int, plan *sim.Plan) float64 {
 	return low
 }
 
-// Goal is what an objective asks for.
-type Goal uint8
-
-// The goals.
-const (
-	Deadline  Goal = iota // the job done in time
-	MostWork              // as much training as a budget pays for
-	MeanRate              // a mean rate of samples: a deadline of the samples at that rate
-	Effective             // a share of the instance time that trains (ETTR)
-	goals
-)
-
-// String returns the name by which specs and results call the goal.
-func (g Goal) String() string {
-	return [...]string{"deadline", "most_work", "samples_per_s", "ettr"}[g]
-}
-
-// Pursues reports whether the policy can pursue a goal. All can be held to a deadline, a mean rate and a share of effective time; one
-// that plans by the deadline alone has no use for a budget.
-func (p *Info) Pursues(g Goal) bool { return g != MostWork || !p.ByDeadline }
-
-// Goals returns the names of the goals that the policy can pursue.
-func (p *Info) Goals() (names []string) {
-	for g := range goals {
-		if p.Pursues(g) {
-			names = append(names, g.String())
-		}
-	}
-	return names
-}
-
-// AtBudget returns the policy that pursues a goal with a budget in USD: p itself unless the goal is MostWork. A nil policy stays nil.
-func AtBudget(p sim.Policy, g Goal, usd float64) sim.Policy {
-	if g != MostWork || p == nil || math.IsInf(usd, 1) {
+// AtBudget returns the policy that decides as p does and ends the job, saved, before it costs more than a budget in USD. A nil policy
+// stays nil, and without a finite budget p stays as it is.
+func AtBudget(p sim.Policy, usd float64) sim.Policy {
+	if p == nil || math.IsInf(usd, 1) {
 		return p
 	}
 	return &Budget{Base: p, USD: usd}

@@ -12,7 +12,7 @@ type Info struct {
 	Needs  Needs
 	// Slow says that a run takes about a second: a spec that names no policies leaves it out.
 	Slow bool
-	// ByDeadline says that its plan follows from the deadline alone: it cannot pursue the goal MostWork.
+	// ByDeadline says that its plan follows from the deadline alone: it has no use for a budget.
 	ByDeadline bool
 	// Defaults returns a new policy with its default settings.
 	Defaults func() sim.Policy

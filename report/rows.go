@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/experiments/intervals"
+	goals "github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/units"
 	"github.com/marigram/marigram/plots"
@@ -17,7 +18,7 @@ type objective struct {
 	Name     string
 	LossGoal float64
 	WithinS  float64
-	Kind     string   // results.Summary.Goal
+	Kind     *goals.Kind
 	Value    *float64 // results.Summary.GoalValue
 	Share    *float64 // of the runs, that is to meet it; nil: all
 	Rows     []*row   // by policy; after rank the best first
@@ -43,7 +44,7 @@ func (o *objective) Goal() string {
 	if o.LossGoal != 0 {
 		what = "loss " + short5(o.LossGoal)
 	}
-	return results.GoalText(what, o.Kind, o.Value, o.WithinS, span) + o.Asked()
+	return results.GoalText(what, o.Kind.Name, o.Value, o.WithinS, span) + o.Asked()
 }
 
 // Bound says what no policy can beat; nothing if that was not asked for.

@@ -71,7 +71,7 @@ func (s *Study) Add(run *results.Summary) {
 			Name:     run.Objective,
 			LossGoal: run.ObjectiveLoss,
 			WithinS:  run.ObjectiveS,
-			Kind:     run.Goal,
+			Kind:     run.Kind(),
 			Value:    run.GoalValue,
 			Share:    run.ObjectiveShare,
 			by:       run.Unit,

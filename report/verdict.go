@@ -96,7 +96,7 @@ func (o *objective) ranked() verdict {
 	answer.Meets = !best.Oracle && !best.Misses()
 	answer.Never = best.Met == 0
 	parts := []string{best.cost()}
-	if o.Kind == results.MostWork {
+	if o.Kind.ByWork {
 		parts = []string{fmt.Sprintf("%s of the training done for %s", units.Percent(1-best.value.Mean()/100),
 			best.cost())}
 	} else if text := o.against(best); text != "" {
@@ -171,7 +171,7 @@ func (o *objective) against(r *row) string {
 // late says in how many units a run was late.
 func (r *row) late() string {
 	missed := "late"
-	if r.objective.Kind == results.MostWork || r.objective.Kind == results.ETTR {
+	if r.objective.Kind.NeedNotEnd {
 		missed = "objective missed"
 	}
 	units := r.met.Units()

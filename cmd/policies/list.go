@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/marigram/marigram/cmd/internal/cli"
+	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin/loader"
 	"github.com/marigram/marigram/sim"
@@ -51,7 +52,7 @@ type policyInfo struct {
 	Doc      string        `json:"doc"`
 	Source   string        `json:"source"`
 	Needs    string        `json:"needs"`
-	Pursues  []string      `json:"pursues"` // goals of objectives: deadline, most_work, samples_per_s, ettr
+	Pursues  []string      `json:"pursues"` // names of the kinds of objectives
 	Settings []settingInfo `json:"settings"`
 }
 
@@ -88,7 +89,7 @@ func policyInfos(args []string) (out []policyInfo, err error) {
 		out = append(out, *info)
 	}
 	for _, p := range all {
-		out = append(out, policyInfo{p.Name, p.Doc, p.Source, p.Needs.String(), p.Goals(), settingInfos(p.Defaults())})
+		out = append(out, policyInfo{p.Name, p.Doc, p.Source, p.Needs.String(), objective.Pursued(&p), settingInfos(p.Defaults())})
 	}
 	return out, nil
 }
@@ -103,7 +104,7 @@ func ownInfo(text string) (*policyInfo, error) {
 	if err != nil {
 		return nil, cli.Failed(err)
 	}
-	info := &policyInfo{g.Name, "a policy of your own", text, "one job or a few", (&policies.Info{}).Goals(), settingInfos(policy)}
+	info := &policyInfo{g.Name, "a policy of your own", text, "one job or a few", objective.Pursued(&policies.Info{}), settingInfos(policy)}
 	if d, is := policy.(policies.Declarer); is && d.Declared() == nil {
 		info.Doc += "; it does not say which settings it has"
 	}

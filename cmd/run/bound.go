@@ -187,7 +187,7 @@ func printMostWork(w io.Writer, study *experiments.Study, o int, rows []experime
 	}
 	objective := &study.Spec.Objectives[o]
 	fmt.Fprintf(w, "%s: no policy does more of the training than the bound for %.10g USD within %.10g s; means of %d runs\n", objective.Name,
-		objective.BudgetUSD, objective.TimeS, len(rows))
+		*objective.GoalValue(), objective.TimeS, len(rows))
 	t := table.New("policy", "work done|percent", "of the bound|percent")
 	t.Row("bound", stats.Mean(shares), 1.0)
 	for p := range study.Spec.Policies {

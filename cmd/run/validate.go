@@ -73,7 +73,7 @@ func printProofs(cmd *cobra.Command, s *spec.Spec, starts *cli.Starts) error {
 	}
 	points := len(rows) / len(s.Objectives)
 	for o := range s.Objectives {
-		if s.Objectives[o].MostWork {
+		if s.Objectives[o].Kind().ByWork {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: a budget can always be kept\n", s.Objectives[o].Name)
 			continue
 		}

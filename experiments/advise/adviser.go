@@ -132,8 +132,8 @@ func (a *adviser) supported() error {
 			return a.state.errorAt("$.objective", "%q is not one of the spec's: %s", name, objectives(s))
 		}
 	}
-	if o := &s.Objectives[a.goal]; o.MostWork {
-		return s.ErrorAt(fmt.Sprintf("$.objectives[%d].most_work", a.goal), "advise weighs what is yet to be paid: expected a deadline, samples_per_s or ettr")
+	if kind := s.Objectives[a.goal].Kind(); kind.ByWork {
+		return s.ErrorAt(fmt.Sprintf("$.objectives[%d].%s", a.goal, kind.Name), "advise weighs what is yet to be paid: expected a deadline, samples_per_s or ettr")
 	}
 	for i := range s.Policies {
 		p, err := s.Policies[i].New()

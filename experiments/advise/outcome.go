@@ -3,6 +3,7 @@ package advise
 import (
 	"math"
 
+	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -35,8 +36,11 @@ func (a *adviser) outcomeOf(t *sim.Totals, offset float64) outcome {
 			out.finish = t.Jobs[0].Elapsed.Seconds()
 		}
 		out.met = out.finish <= a.objective().Within.Seconds()*(1+1e-12)
-		if x := a.spec.Objectives[a.goal].ETTR; x > 0 {
-			out.met = t.Jobs[0].Activities[sim.Useful].Hours() >= x*t.Jobs[0].InstanceTime.Hours() && t.Jobs[0].InstanceTime > 0
+		asked := &a.spec.Objectives[a.goal]
+		if meets := asked.Kind().Meets; meets != nil {
+			job := &t.Jobs[0]
+			out.met = meets(*asked.GoalValue(), objective.Run{USD: out.usd, UsefulH: job.Activities[sim.Useful].Hours(),
+				InstanceH: job.InstanceTime.Hours()})
 		}
 		return out
 	}

@@ -33,7 +33,7 @@ func (s *Summary) checkBooks() error {
 		return fmt.Errorf("refund_usd is %v, want at least 0", s.RefundUSD)
 	case s.Finished != (s.FinishS != nil):
 		return fmt.Errorf("finished is %v but finish_s is null or not accordingly", s.Finished)
-	case (s.Goal == MostWork || s.Goal == ETTR) && s.GoalValue == nil:
+	case s.Kind().Meets != nil && s.GoalValue == nil:
 		return fmt.Errorf("goal is %s, goal_value is null", s.Goal)
 	case s.Met != s.Meets():
 		return fmt.Errorf("met is %v with an objective of %v s (%s)", s.Met, s.ObjectiveS, s.Goal)

@@ -1,9 +1,9 @@
 package results
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/internal/registry"
 	"github.com/marigram/marigram/internal/stats"
 )
@@ -43,16 +43,11 @@ var metrics = []Metric{
 	}},
 }
 
-// GoalText says what an objective asks for: a loss or all samples (what) within a time or at a mean rate, as much of it as a budget
-// pays for, or a ratio. span writes a time in seconds.
+// GoalText says what an objective asks for: what is to be trained (a loss, or all samples), by the kind of the goal and its value, or
+// within a time. span writes a time in seconds.
 func GoalText(what, goal string, value *float64, withinS float64, span func(float64) string) string {
-	switch {
-	case goal == MostWork:
-		return fmt.Sprintf("as much of the way to %s as %.10g USD pay for within %s", what, *value, span(withinS))
-	case goal == ETTR:
-		return fmt.Sprintf("%s with an effective training time ratio of at least %.6g", what, *value)
-	case value != nil:
-		return fmt.Sprintf("%s at %.10g samples/s or more, within %s", what, *value, span(withinS))
+	if text := objective.Named(goal).Text; text != nil && value != nil {
+		return text(what, *value, span(withinS))
 	}
 	return what + " within " + span(withinS)
 }
@@ -78,7 +73,7 @@ func (s *Summary) Metric() *Metric {
 	switch {
 	case s.ManyJobs():
 		return &metrics[0]
-	case s.Goal == MostWork:
+	case s.Kind().ByWork:
 		return &metrics[slices.IndexFunc(metrics, func(m Metric) bool { return m.Name == Undone })]
 	}
 	return &metrics[1]

@@ -28,6 +28,7 @@ package results
 
 import (
 	"fmt"
+	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/internal/stats"
 )
 
@@ -44,12 +45,6 @@ func (s *Summary) LastedS() float64 { return stats.Or(s.FinishS, s.HorizonS) }
 // ManyJobs reports whether the run is of many jobs (jobs in the spec).
 func (s *Summary) ManyJobs() bool { return s.Jobs > 1 || s.QueueMeanS != nil }
 
-// The values of Summary.Goal that are no deadlines.
-const (
-	MostWork = "most_work"
-	ETTR     = "ettr"
-)
-
 // Effective returns the effective training time ratio: the share of the instance time held in which training was done that was kept;
 // 0 where nothing was held.
 func (s *Summary) Effective() float64 {
@@ -62,13 +57,13 @@ func (s *Summary) Effective() float64 {
 // Fails reports whether machines failed or were down in the run.
 func (s *Summary) Fails() bool { return s.Failures > 0 || s.DownH > 0 }
 
+// Kind returns the kind of the objective.
+func (s *Summary) Kind() *objective.Kind { return objective.Named(s.Goal) }
+
 // Meets reports whether the run met its objective, by the numbers of the row.
 func (s *Summary) Meets() bool {
-	switch s.Goal {
-	case MostWork:
-		return s.CostUSD <= *s.GoalValue*(1+tolerance)
-	case ETTR:
-		return s.Effective() >= *s.GoalValue
+	if meets := s.Kind().Meets; meets != nil {
+		return meets(*s.GoalValue, objective.Run{USD: s.CostUSD, UsefulH: s.UsefulH, InstanceH: s.InstanceH})
 	}
 	return s.Finished && *s.FinishS <= s.ObjectiveS
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/marigram/marigram/calibrate/pipeline"
+	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin/loader"
 	"github.com/marigram/marigram/sim"
@@ -108,9 +109,9 @@ func (s *Spec) pursued(name string) error {
 		return err
 	}
 	for i := range s.Objectives {
-		if g := s.Objectives[i].Goal(); !info.Pursues(g) {
-			return fmt.Errorf("policy %s plans by a deadline and cannot pursue the objective %s (%v); it can: %s", name, s.Objectives[i].Name, g,
-				strings.Join(info.Goals(), ", "))
+		if kind := s.Objectives[i].Kind(); !kind.PursuedBy(&info) {
+			return fmt.Errorf("policy %s plans by a deadline and cannot pursue the objective %s (%s); it can: %s", name, s.Objectives[i].Name,
+				kind.Name, strings.Join(objective.Pursued(&info), ", "))
 		}
 	}
 	return nil
@@ -237,7 +238,7 @@ func (s *Spec) LawKnown() error {
 		return s.ErrorAt("$.market", "recorded, or fixed: the law of what comes next is not known, expected synthetic")
 	}
 	for i := range s.Objectives {
-		if s.Objectives[i].MostWork {
+		if s.Objectives[i].Kind().ByWork {
 			return s.ErrorAt(fmt.Sprintf("$.objectives[%d]", i), "most work for a budget: the bound without foresight is for deadlines")
 		}
 	}
@@ -268,8 +269,8 @@ func (s *Spec) unbounded() (path, why string) {
 		return "$.model.training", "the least cost of clusters is known for asynchronous training without this key only"
 	}
 	for i := range s.Objectives {
-		if s.Objectives[i].ETTR > 0 {
-			return fmt.Sprintf("$.objectives[%d].ettr", i), "a share of effective time: the least cost of one is not known"
+		if kind := s.Objectives[i].Kind(); kind.NoBound != "" {
+			return fmt.Sprintf("$.objectives[%d].%s", i, kind.Name), kind.NoBound
 		}
 	}
 	for i := range s.Market.Pools {

@@ -7,8 +7,11 @@ import (
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/sim"
 
-	// The kinds of models that specs know.
+	// The kinds of models and of objectives that specs know.
 	_ "github.com/marigram/marigram/experiments/model/replicas"
+	_ "github.com/marigram/marigram/experiments/objective/ettr"
+	_ "github.com/marigram/marigram/experiments/objective/mostwork"
+	_ "github.com/marigram/marigram/experiments/objective/rate"
 )
 
 // study is a spec as a kind of models sees it.

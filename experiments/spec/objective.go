@@ -5,26 +5,27 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/experiments/model"
-	"github.com/marigram/marigram/policies"
+	"github.com/marigram/marigram/experiments/objective"
 )
 
-// readTimes reads the times that objectives state as text.
+// readTimes works out the time limits that objectives do not state in seconds.
 func (s *Spec) readTimes() error {
+	samples, _ := s.samples()
 	for i := range s.Objectives {
-		o, at := &s.Objectives[i], fmt.Sprintf("$.objectives[%d]", i)
-		switch {
-		case o.MostWork || o.ETTR > 0:
-			if s.HorizonS == 0 {
-				return s.ErrorAt("$", "horizon_s is missing: the objective %d, of %v, has no time of its own", i, o.Goal())
+		o := &s.Objectives[i]
+		at := fmt.Sprintf("$.objectives[%d]", i)
+		if kind, goal := o.Goal.Chosen(); goal != nil {
+			seconds, err := goal.TimeS(objective.Study{HorizonS: s.HorizonS, Samples: samples, MaxS: maxHorizonS})
+			if err != nil {
+				return s.ErrorAt(at+"."+kind.Name, "%v", err)
 			}
-			o.TimeS = s.HorizonS
-			continue
-		case o.SamplesPerS > 0:
-			if err := s.rateTime(o, at); err != nil {
-				return err
+			if seconds == 0 {
+				return s.ErrorAt("$", "horizon_s is missing: the objective %d, of %v, has no time of its own", i, kind.Name)
 			}
+			o.TimeS = seconds
 			continue
-		case o.Within == "":
+		}
+		if o.Within == "" {
 			continue
 		}
 		d, err := ParseDuration(o.Within)
@@ -35,19 +36,6 @@ func (s *Spec) readTimes() error {
 			return s.ErrorAt(at+".within", "%v, expected 1 second to 20 years", o.Within)
 		}
 		o.TimeS = d.Seconds()
-	}
-	return nil
-}
-
-// rateTime makes a mean rate a time limit.
-func (s *Spec) rateTime(o *Objective, at string) error {
-	samples, known := s.samples()
-	if !known {
-		return s.ErrorAt(at+".samples_per_s", "%v, but the size of the job is not one in samples: expected a model of samples, such as "+
-			"model.data_parallel or model.pipelined", o.SamplesPerS)
-	}
-	if o.TimeS = samples / o.SamplesPerS; o.TimeS < 1 || o.TimeS > maxHorizonS {
-		return s.ErrorAt(at+".samples_per_s", "%v, which takes %v s for %v samples, expected 1 second to 20 years", o.SamplesPerS, o.TimeS, samples)
 	}
 	return nil
 }
@@ -78,8 +66,8 @@ func (s *Spec) samples() (n float64, known bool) {
 // OnlyDeadlines is an error where an objective is none that a command can pursue: one of a deadline or of a mean rate, which is one.
 func (s *Spec) OnlyDeadlines(command string) error {
 	for i := range s.Objectives {
-		if g := s.Objectives[i].Goal(); g == policies.MostWork || g == policies.Effective {
-			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].%v", i, g), "%s pursues deadlines, expected time_s, within or samples_per_s", command)
+		if kind := s.Objectives[i].Kind(); kind.NeedNotEnd {
+			return s.ErrorAt(fmt.Sprintf("$.objectives[%d].%s", i, kind.Name), "%s pursues deadlines, expected time_s, within or samples_per_s", command)
 		}
 	}
 	return nil
@@ -93,14 +81,8 @@ func (s *Spec) nameObjectives() {
 		if within == "" {
 			within = short(o.TimeS) + "s"
 		}
-		switch {
-		case o.Name != "":
-		case o.MostWork:
-			o.Name = "most-work-for-" + short(o.BudgetUSD) + "-usd"
-		case o.SamplesPerS > 0:
-			o.Name = "at-least-" + short(o.SamplesPerS) + "-samples-per-s"
-		case o.ETTR > 0:
-			o.Name = "ettr-" + short(o.ETTR)
+		if _, goal := o.Goal.Chosen(); goal != nil && o.Name == "" {
+			o.Name = goal.Label()
 		}
 		if o.Name == "" && s.WholeJob() {
 			o.Name = "all-in-" + within

@@ -20,12 +20,14 @@ import (
 	"github.com/marigram/marigram/calibrate/layout"
 	"github.com/marigram/marigram/experiments/internal/document"
 	"github.com/marigram/marigram/experiments/model"
+	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/experiments/spec/cluster"
+	"github.com/marigram/marigram/internal/fields"
 	"github.com/marigram/marigram/internal/stats"
 	"github.com/marigram/marigram/internal/store"
 	"github.com/marigram/marigram/internal/units"
-	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/policies/plugin/loader"
+	"github.com/marigram/marigram/sim"
 )
 
 // Spec says what to simulate: a market, a model, objectives and policies. Every
@@ -127,45 +129,46 @@ type Reading struct {
 	Plugins  []*loader.Plugin // policies of a user's own that are added, before settings of policies are changed (Spec.AddPlugin)
 }
 
-// Objective is what is asked for, in a share of the runs: a loss, or a whole job of samples, within a time or at a mean rate; as much
-// training as a budget pays for; or a share of the instance time that trains.
+// Objective is what is asked for, in a share of the runs: a loss, or a whole job of samples, within a time; or what a registered kind
+// (package objective) asks for.
 type Objective struct {
-	Name        string   `json:"name,omitempty" jsonschema:"label in results; made from the numbers if absent"`
-	Loss        float64  `json:"loss,omitempty" above:"0" jsonschema:"training loss to reach; left out for a pipelined job, which trains all its samples"`
-	TimeS       float64  `json:"time_s,omitempty" min:"1" max:"632448000" either:"limit" jsonschema:"time limit in seconds, from the start"`
-	Within      string   `json:"within,omitempty" either:"limit" jsonschema:"time limit as text instead: 90s, 66h40m, 3d or 2d12h"`
-	Cheapest    bool     `json:"cheapest,omitempty" needs:"samples_per_s" jsonschema:"the cheapest run is asked for, which is always so; optional, with samples_per_s"`
-	SamplesPerS float64  `json:"samples_per_s,omitempty" above:"0" max:"1e12" either:"limit" jsonschema:"instead of a time: mean rate of the job from its submission to its end, at least; samples over this rate is the time limit"`
-	MostWork    bool     `json:"most_work,omitempty" needs:"budget_usd" either:"limit" jsonschema:"instead of a time: as much of the training as the budget pays for until the horizon; policies are compared by what is left"`
-	BudgetUSD   float64  `json:"budget_usd,omitempty" above:"0" max:"1e12" needs:"most_work" jsonschema:"the job ends, saved, before it costs more"`
-	ETTR        float64  `json:"ettr,omitempty" above:"0" max:"1" either:"limit" jsonschema:"instead of a time: effective training time ratio, the share of the instance time held in which training was done that was kept, at least, until the job is done or the horizon"`
-	Share       *float64 `json:"share,omitempty" above:"0" max:"1" jsonschema:"share of the runs that has to meet the objective, above 0 and at most 1: results then have a verdict; none if absent"`
+	Name   string   `json:"name,omitempty" jsonschema:"label in results; made from the numbers if absent"`
+	Loss   float64  `json:"loss,omitempty" above:"0" jsonschema:"training loss to reach; left out for a pipelined job, which trains all its samples"`
+	TimeS  float64  `json:"time_s,omitempty" min:"1" max:"632448000" either:"limit" jsonschema:"time limit in seconds, from the start"`
+	Within string   `json:"within,omitempty" either:"limit" jsonschema:"time limit as text instead: 90s, 66h40m, 3d or 2d12h"`
+	Share  *float64 `json:"share,omitempty" above:"0" max:"1" jsonschema:"share of the runs that has to meet the objective, above 0 and at most 1: results then have a verdict; none if absent"`
+
+	Goal objective.Section `json:"-"` // instead of a time: one of the registered kinds
 }
 
-// Goal returns what the objective asks for.
-func (o *Objective) Goal() policies.Goal {
-	switch {
-	case o.MostWork:
-		return policies.MostWork
-	case o.SamplesPerS > 0:
-		return policies.MeanRate
-	case o.ETTR > 0:
-		return policies.Effective
-	}
-	return policies.Deadline
+// UnmarshalYAML decodes the keys of the struct and those of the registered kinds.
+func (o *Objective) UnmarshalYAML(decode func(any) error) error { return fields.Decode(o, decode) }
+
+// MarshalJSON is for Spec.Meaning.
+func (o *Objective) MarshalJSON() ([]byte, error) { return fields.JSON(o) }
+
+// Kind returns the kind of objectives that it is of.
+func (o *Objective) Kind() *objective.Kind {
+	kind, _ := o.Goal.Chosen()
+	return kind
 }
 
 // GoalValue returns the number of the goal: dollars, samples per second or a ratio; nil of a deadline.
 func (o *Objective) GoalValue() *float64 {
-	switch o.Goal() {
-	case policies.MostWork:
-		return &o.BudgetUSD
-	case policies.MeanRate:
-		return &o.SamplesPerS
-	case policies.Effective:
-		return &o.ETTR
+	_, goal := o.Goal.Chosen()
+	if goal == nil {
+		return nil
 	}
-	return nil
+	return new(goal.Value())
+}
+
+// Pursued returns the policy that pursues the objective as p decides.
+func (o *Objective) Pursued(p sim.Policy) sim.Policy {
+	_, goal := o.Goal.Chosen()
+	if pursuer, is := goal.(objective.Pursuer); is {
+		return pursuer.Pursue(p)
+	}
+	return p
 }
 
 // layouts are the models of a spec: one for all markets with the same pools, so that no layout is searched twice.

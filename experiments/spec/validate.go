@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/marigram/marigram/experiments/model"
+	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/experiments/spec/cluster"
-	"github.com/marigram/marigram/policies"
 )
 
 // Validate reports the first thing that is wrong with the spec: file, line,
@@ -32,7 +32,7 @@ func (s *Spec) checkTags() error {
 	written := *s
 	written.Objectives = slices.Clone(s.Objectives)
 	for i := range written.Objectives {
-		if o := &written.Objectives[i]; o.Within != "" || o.Goal() != policies.Deadline {
+		if o := &written.Objectives[i]; o.Within != "" || o.Kind() != &objective.Deadline {
 			o.TimeS = 0
 		}
 	}

@@ -93,8 +93,8 @@ func (s *Spec) doubts() (warnings []string) {
 			warn("objective %s: horizon_s (%v) is before its deadline (%v s): runs that are not done by then are cut, and count as late", o.Name,
 				s.HorizonS, o.TimeS)
 		}
-		if s.Bound && o.MostWork {
-			warn("objective %s: most_work has no bound of cost; marigram bound has what no policy does more for the budget", o.Name)
+		if kind := o.Kind(); s.Bound && kind.ByWork {
+			warn("objective %s: %s has no bound of cost; marigram bound has what no policy does more for the budget", o.Name, kind.Name)
 		}
 		if o.Share != nil && *o.Share < smallShare {
 			warn("objective %s: a share of %v lets %v of the runs miss it", o.Name, *o.Share, 1-*o.Share)

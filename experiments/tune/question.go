@@ -84,8 +84,8 @@ func (q *Question) open(settings ...spec.Setting) (*spec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Objectives[o].MostWork {
-		return nil, s.ErrorAt(fmt.Sprintf("$.objectives[%d].most_work", o), "tune looks for the cheapest settings that meet an objective: expected a "+
+	if kind := s.Objectives[o].Kind(); kind.ByWork {
+		return nil, s.ErrorAt(fmt.Sprintf("$.objectives[%d].%s", o, kind.Name), "tune looks for the cheapest settings that meet an objective: expected a "+
 			"deadline, samples_per_s or ettr; marigram sweep and compare rank settings by the work that is left")
 	}
 	if q.Share == 0 {

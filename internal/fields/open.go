@@ -62,6 +62,7 @@ func All(t reflect.Type) (all []reflect.StructField) {
 		}
 		for _, inner := range All(below) {
 			inner.Index = append([]int{i}, inner.Index...)
+			inner.Name = f.Name + "_" + inner.Name // no other package's field has this name
 			all = append(all, inner)
 		}
 	}
@@ -83,7 +84,12 @@ func In(v reflect.Value, index []int) reflect.Value {
 func plain(v reflect.Value) (all []reflect.StructField, copied reflect.Value) {
 	all = All(v.Type())
 	flat := make([]reflect.StructField, len(all))
+	taken := map[string]bool{}
 	for i, f := range all {
+		if key := Key(f); taken[key] {
+			panic(fmt.Sprintf("fields: key %q is registered twice", key))
+		}
+		taken[Key(f)] = true
 		flat[i] = reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag}
 	}
 	copied = reflect.New(reflect.StructOf(flat))

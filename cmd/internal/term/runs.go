@@ -10,6 +10,7 @@ import (
 
 	"github.com/marigram/marigram/experiments"
 	"github.com/marigram/marigram/experiments/intervals"
+	"github.com/marigram/marigram/experiments/objective"
 	"github.com/marigram/marigram/experiments/results"
 	"github.com/marigram/marigram/internal/table"
 	"github.com/marigram/marigram/traces/replay"
@@ -122,7 +123,7 @@ func warnUnfinished(w io.Writer, rows []experiments.Aggregate) {
 	var policies []string
 	for i := range rows {
 		row := &rows[i]
-		if row.CannotMeet == "" && row.Finished < row.Runs && row.Goal != results.MostWork {
+		if row.CannotMeet == "" && row.Finished < row.Runs && !objective.Named(row.Goal).ByWork {
 			policies = append(policies, fmt.Sprintf("%s %d of %d", row.Policy, row.Runs-row.Finished, row.Runs))
 		}
 	}
@@ -183,7 +184,7 @@ func printObjective(w io.Writer, all []experiments.Aggregate) {
 		goal += fmt.Sprintf(" in at least %.6g %% of the runs", 100**share)
 		header = append(header, "verdict")
 	}
-	if first.Goal == results.MostWork {
+	if objective.Named(first.Goal).ByWork {
 		header = append(header, "work done|percent")
 	}
 	fmt.Fprintf(w, "%s: %s; market: %s; %s\n", first.Objective, goal, first.Market, perPolicy(first.Runs))
@@ -292,7 +293,7 @@ func aggregateCells(a *experiments.Aggregate) []any {
 	if a.Verdict != "" {
 		cells = append(cells, a.Verdict)
 	}
-	if a.Goal == results.MostWork {
+	if objective.Named(a.Goal).ByWork {
 		cells = append(cells, 1-a.Value.Mean/100)
 	}
 	return cells
