@@ -24,7 +24,7 @@ import (
 // Kind is a kind of models.
 type Kind struct {
 	Key  string // below model in a spec
-	Name string // after "the model is" in errors, such as "of replica groups"
+	Name string // after "the model is" in errors, such as "data-parallel"
 	Doc  string // of the key, for the schema and editors
 
 	// Job returns a new pointer to a struct, into which the key is decoded. Its fields have the keys below, with their rules in tags
