@@ -2,22 +2,41 @@ package mdp
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
-// pool is what is believed of a pool.
+// pool is what is known and believed of a pool.
 type pool struct {
-	spot          bool
-	goes, comes   float64 // times an hour that it loses its room where it has some, and gets some where it has none
-	share         float64 // of the time in which it has room
-	refused       bool    // it has room for no more than is held
-	boot          float64 // mean, seconds
-	states        uint8   // in which it has room, where states are drawn
-	events, hours [2]float64
+	belief
+	share   float64 // of the time in which it has room
+	refused bool    // it has room for no more than is held
+	seen    evidence
+}
+
+// belief is what a table takes into account of a pool.
+type belief struct {
+	spot        bool
+	lossRate    float64 // times an hour that it loses its room, where it has some
+	arrivalRate float64 // times an hour that it gets some, where it has none
+	boot        float64 // mean, seconds
+	states      uint8   // in which it has room, where states are drawn
+}
+
+// evidence is how often pools were seen to lose their room and to get some, and the hours in which they could have.
+type evidence struct {
+	removals, arrivals float64
+	held, waited       float64
+}
+
+// add adds what was seen of another pool.
+func (e *evidence) add(other *evidence) {
+	e.removals += other.removals
+	e.arrivals += other.arrivals
+	e.held += other.held
+	e.waited += other.waited
 }
 
 // retry is how long a pool that had no more room, and keeps no request waiting, is not asked again.
@@ -25,71 +44,83 @@ const retry = 5 * time.Minute
 
 // believe works out what is believed of all pools, and what is free there.
 func (p *planner) believe(plan *sim.Plan) {
-	n := p.v.Pools()
-	p.pools, p.usd = slices.Grow(p.pools[:0], n)[:n], slices.Grow(p.usd[:0], n)[:n]
-	p.may = slices.Grow(p.may[:0], n)[:n]
-	p.free, p.full = slices.Grow(p.free[:0], n)[:n], slices.Grow(p.full[:0], n)[:n]
-	var events, hours [2]float64
+	n := p.view.Pools()
+	p.pools = policyutil.Resize(p.pools, n)
+	p.prices = policyutil.Resize(p.prices, n)
+	p.allowed = policyutil.Resize(p.allowed, n)
+	p.free = policyutil.Resize(p.free, n)
+	p.full = policyutil.Resize(p.full, n)
+	var all evidence
 	for k := range p.pools {
-		x, of := &p.pools[k], p.v.Pool(k)
-		*x = pool{spot: !of.OnDemand, boot: of.Boot.Mean().Seconds()}
-		p.usd[k] = p.v.Price(k)
-		h := p.v.Held(p.j, k)
-		limit := h.Active() + policyutil.Headroom(p.v, plan, p.j, k)
-		p.full[k] = limit + h.Noticed
-		p.may[k] = limit
-		if x.refused = p.refuses(k, &h); x.refused {
-			limit = h.Active()
-		}
+		of := p.view.Pool(k)
+		held := p.view.Held(p.index, k)
+		limit := held.Active() + policyutil.Headroom(p.view, plan, p.index, k)
+		pool := &p.pools[k]
+		pool.belief = belief{spot: !of.OnDemand, boot: of.Boot.Mean().Seconds()}
+		pool.share = 0
+		pool.seen = evidence{}
+		pool.refused = p.refuses(k, &held)
+		p.prices[k] = p.view.Price(k)
+		p.allowed[k] = limit
 		p.free[k] = limit
-		if !x.spot {
-			p.full[k] = limit
-			continue
+		if pool.refused {
+			p.free[k] = held.Active()
 		}
-		x.see(p.v.Seen(k))
-		for i := range events {
-			events[i] += x.events[i]
-			hours[i] += x.hours[i]
+		if pool.spot {
+			p.full[k] = limit + held.Noticed
+			pool.see(p.view.Seen(k))
+			all.add(&pool.seen)
+		} else {
+			p.full[k] = p.free[k]
 		}
 	}
 	for k := range p.pools {
-		if x := &p.pools[k]; x.spot {
-			x.learn(&p.set.Law, &events, &hours)
+		if p.pools[k].spot {
+			p.pools[k].learn(&p.set.Law, &all)
 		}
 	}
 }
 
-// see takes in how often a pool lost its room and got some, and the hours in which it could have.
-func (x *pool) see(s sim.Seen) {
-	atOnce := max(float64(s.Grants)/float64(1+s.Removals), 1)
-	x.events = [2]float64{float64(s.Removals), float64(s.Arrivals)}
-	x.hours = [2]float64{s.Held.Hours() / atOnce, s.Waited.Hours()}
+// see takes in what a run has seen of the pool.
+func (p *pool) see(seen sim.Seen) {
+	atOnce := max(float64(seen.Grants)/float64(1+seen.Removals), 1)
+	p.seen = evidence{
+		removals: float64(seen.Removals),
+		arrivals: float64(seen.Arrivals),
+		held:     seen.Held.Hours() / atOnce,
+		waited:   seen.Waited.Hours(),
+	}
 }
 
-// learn brings together what is believed at first, what the other pools have shown and what this one has: means of Gamma
-// distributions of the rates.
-func (x *pool) learn(law *Law, events, hours *[2]float64) {
-	rate := func(i int, mean time.Duration) float64 {
-		first := (law.Weight + events[i] - x.events[i]) / (law.Weight*mean.Hours() + hours[i] - x.hours[i])
-		return (law.Weight + x.events[i]) / (law.Weight/first + x.hours[i])
-	}
-	x.goes, x.comes = rounded(rate(0, law.On)), rounded(rate(1, law.Off))
-	x.share = x.comes / (x.goes + x.comes)
+// learn brings together what is believed at first, what the other pools have shown and what this one has: means of
+// Gamma distributions of the rates. Of all pools, all has what was seen.
+func (p *pool) learn(law *Law, all *evidence) {
+	seen := &p.seen
+	p.lossRate = law.rate(law.On, seen.removals, seen.held, all.removals, all.held)
+	p.arrivalRate = law.rate(law.Off, seen.arrivals, seen.waited, all.arrivals, all.waited)
+	p.share = p.arrivalRate / (p.lossRate + p.arrivalRate)
+}
+
+// rate returns how often something happens to a pool, times an hour: it happened so often in so many hours, and in
+// those of all pools, this one included.
+func (l *Law) rate(mean time.Duration, events, hours, allEvents, allHours float64) float64 {
+	prior := (l.Weight + allEvents - events) / (l.Weight*mean.Hours() + allHours - hours)
+	return rounded((l.Weight + events) / (l.Weight/prior + hours))
 }
 
 // rounded rounds a rate to a quarter of a power of two, so that laws that are nearly the same have one table.
-func rounded(x float64) float64 { return math.Exp2(math.Round(4*math.Log2(x)) / 4) }
+func rounded(rate float64) float64 { return math.Exp2(math.Round(4*math.Log2(rate)) / 4) }
 
 // refuses reports whether a pool is known to have room for no more than is held.
-func (p *planner) refuses(k int, h *sim.Held) bool {
-	if p.v.Pool(k).OnDemand {
-		return policyutil.Overdue(p.v, p.j, k, retry)
+func (p *planner) refuses(k int, held *sim.Held) bool {
+	if p.view.Pool(k).OnDemand {
+		return policyutil.Overdue(p.view, p.index, k, retry)
 	}
-	if h.Waiting > 0 || h.Noticed > 0 {
+	if held.Waiting > 0 || held.Noticed > 0 {
 		return true
 	}
-	s := p.v.Seen(k)
-	return recent(p.v.Now(), s.RefusedAt) || recent(p.v.Now(), s.TakenAt)
+	seen := p.view.Seen(k)
+	return isRecent(p.view.Now(), seen.RefusedAt) || isRecent(p.view.Now(), seen.TakenAt)
 }
 
-func recent(now, at sim.Time) bool { return at != sim.Never && now.Sub(at) < retry }
+func isRecent(now, at sim.Time) bool { return at != sim.Never && now.Sub(at) < retry }

@@ -137,7 +137,8 @@ func (c course) Rates(i int, regime func([]int) int, into []float64) {
 	}
 }
 
-// withoutForesight is the bound without foresight of a kind of one pool, in the mean of some futures, with its standard error.
+// withoutForesight is the bound without foresight of a kind of one pool, in the mean of some futures, with its
+// standard error.
 func (k *kind) withoutForesight(t testing.TB, l *law, from uint64, n int) (usd, spread float64) {
 	var all []float64
 	for seed := from; seed < from+uint64(n); seed++ {
@@ -265,7 +266,8 @@ func (k *kind) config(t testing.TB, l *law, seed uint64, policy string) sim.Conf
 	return sim.Config{Market: m, Seed: seed, Policy: p, Billing: sim.PerSecond(), Jobs: []sim.Job{job}, Moves: k.mover()}
 }
 
-// What runs cost where planning ahead can lose. None is late, and where spot never comes waiting for it costs no more than its limit.
+// What runs cost where planning ahead can lose. None is late, and where spot never comes waiting for it costs no more
+// than its limit.
 func TestHostile(t *testing.T) {
 	names := strings.Split(*hostileWith, ",")
 	for _, k := range kinds {

@@ -13,8 +13,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// MDP plans ahead for one job, and is stopped where the deadline would be at risk. What it promises is safe.Promise. Several jobs at
-// once are held on demand.
+// MDP plans ahead for one job, and is stopped where the deadline would be at risk. What it promises is safe.Promise.
+// Several jobs at once are held on demand.
 type MDP struct {
 	Every   time.Duration `set:"every_s" min:"1" max:"86400" doc:"time between two looks where nothing happens"`
 	Reserve time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time before the deadline at which the job is planned to be done"`
@@ -39,8 +39,15 @@ type Law struct {
 
 // New returns the policy with its default settings.
 func New() *MDP {
-	return &MDP{Every: 2 * time.Minute, Reserve: 10 * time.Second, Share: 0.999, Regret: 0.05, Grid: 96, several: ondemand.New(),
-		Law: Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 0.5}}
+	return &MDP{
+		Every:   2 * time.Minute,
+		Reserve: 10 * time.Second,
+		Share:   0.999,
+		Regret:  0.05,
+		Grid:    96,
+		Law:     Law{On: 2 * time.Hour, Off: 2 * time.Hour, Weight: 0.5},
+		several: ondemand.New(),
+	}
 }
 
 // Name implements sim.Policy.
@@ -60,41 +67,44 @@ func (m *MDP) Decide(v sim.View, plan *sim.Plan) {
 		m.net = *safe.New(&m.planner)
 		m.net.Late = true
 	}
-	m.net.Share, m.net.Regret = m.Share, m.Regret
+	m.net.Share = m.Share
+	m.net.Regret = m.Regret
 	m.net.Decide(v, plan)
 }
 
-// planner decides while on demand still meets the deadline. All but its settings is scratch memory, or a memory of what was
-// worked out before.
+// planner decides while on demand still meets the deadline. All but its settings is scratch memory, or a memory of what
+// was worked out before.
 type planner struct {
 	set *MDP
 
-	v       sim.View
-	j       int
-	job     sim.JobView
-	goal    float64
-	pools   []pool
-	usd     []float64 // by pool, USD/h
-	free    []int     // by pool, what is held included
-	may     []int     // by pool, within the quotas
-	full    []int     // by pool, within the quotas once nothing is under notice
-	front   ondemand.Frontier
-	regimes regimes
-	tables  tables
-	now     present
-	options options
-	moves   moves
-	saver   policyutil.LossSaver
-	lossOf  policyutil.Loss
-	loss    sim.Pause
-	all     []sim.Instance
+	view      sim.View
+	index     int // of the job
+	job       sim.JobView
+	goal      float64
+	pools     []pool
+	prices    []float64 // by pool, USD/h
+	free      []int     // by pool, what is held included
+	allowed   []int     // by pool, within the quotas
+	full      []int     // by pool, within the quotas once nothing is under notice
+	frontier  ondemand.Frontier
+	regimes   regimes
+	tables    tables
+	now       present
+	option    option
+	best      choice
+	moves     moves
+	saver     policyutil.LossSaver
+	lossOf    policyutil.Loss
+	loss      sim.Pause
+	onDemand  ondemand.Cluster // scratch
+	instances []sim.Instance   // scratch
 }
 
 // Name implements sim.Policy.
 func (*planner) Name() string { return "mdp" }
 
-// rounds is how often it chooses at one instant, to see what is granted. Then the choice stays: where instances are ready at
-// once, two clusters could take turns for ever.
+// rounds is how often it chooses at one instant, to see what is granted. Then the choice stays: where instances are
+// ready at once, two clusters could take turns for ever.
 const rounds = 12
 
 // Decide implements sim.Policy.
@@ -119,9 +129,11 @@ func (p *planner) Decide(v sim.View, plan *sim.Plan) {
 
 // open looks at what job j has and may have.
 func (p *planner) open(v sim.View, j int, plan *sim.Plan) {
-	p.v, p.j, p.job = v, j, v.Job(j)
+	p.view = v
+	p.index = j
+	p.job = v.Job(j)
 	p.goal = p.job.Model().Goal(p.job.Objective().Loss)
-	p.front.Of(v, j, plan.Jobs[j].Servers)
+	p.frontier.Of(v, j, plan.Jobs[j].Servers)
 	p.loss = p.lossOf.Of(p.job.Model(), p.job.Layout())
 	p.believe(plan)
 	p.moves.locate(p)
@@ -130,50 +142,65 @@ func (p *planner) open(v sim.View, j int, plan *sim.Plan) {
 	}
 }
 
-// shown is how many options a recorder is told of.
-const shown = 12
-
-// explain tells a recorder what is believed, of many pools of those of which something was seen, and what was weighed up: the options that are
-// expected to cost least.
+// explain tells a recorder what is believed and what was tried.
 func (p *planner) explain(plan *sim.Plan) {
 	if !plan.Recorded() {
 		return
 	}
+	p.explainBelief(plan)
+	if p.job.Begun() {
+		now := &p.now
+		p.moves.carry(p.moves.state, now.held.Counts)
+		more := p.costAhead(now.work, now.elapsed, now.held.Rate) - p.costAhead(now.work*0.99, now.elapsed, now.held.Rate)
+		plan.AddInput("the next 1 % of the work that is left is worth", more, "USD")
+	}
+	p.explainTried(plan)
+}
+
+// explainBelief tells what is believed of pools; of many pools only of those of which something was seen.
+func (p *planner) explainBelief(plan *sim.Plan) {
 	for k := range p.pools {
-		if x := &p.pools[k]; x.spot && p.full[k] > 0 && (len(p.regimes.spot) <= listed || x.hours != [2]float64{}) {
-			name := p.v.Pool(k).Name
-			plan.AddInput("believed: mean time with capacity in "+name, 3600/x.goes, "s")
-			plan.AddInput("believed: mean time without capacity in "+name, 3600/x.comes, "s")
+		pool := &p.pools[k]
+		if !pool.spot || p.full[k] <= 0 {
+			continue
+		}
+		if len(p.regimes.spot) <= maxListed || pool.seen != (evidence{}) {
+			name := p.view.Pool(k).Name
+			plan.AddInput("believed: mean time with capacity in "+name, 3600/pool.lossRate, "s")
+			plan.AddInput("believed: mean time without capacity in "+name, 3600/pool.arrivalRate, "s")
 			plan.AddInput("capacity in "+name, float64(p.free[k]), "")
 		}
 	}
-	if x := &p.now; p.job.Begun() {
-		p.moves.carry(p.moves.state, x.have.Counts)
-		more := p.ahead(x.work, x.spent, x.have.Rate) - p.ahead(x.work*0.99, x.spent, x.have.Rate)
-		plan.AddInput("the next 1 % of the work that is left is worth", more, "USD")
-	}
-	o := &p.options
-	slices.SortStableFunc(o.list, func(a, b option) int { return cmp.Compare(a.usd, b.usd) })
-	seen := map[string]bool{}
-	for i := range o.list {
-		x := &o.list[i]
-		name := policyutil.ClusterName(p.v, p.ints(x.counts))
-		if x.both {
-			name += ", and what is held until it is ready"
-		}
-		if seen[name] || len(seen) == shown {
-			continue
-		}
-		seen[name] = true
-		plan.AddCandidate(sim.Candidate{Name: name, Score: x.usd, Unit: "USD", Note: fmt.Sprintf("from now on, in expectation; ready after %.0f s", x.boots),
-			Chosen: len(seen) == 1})
-	}
 }
 
-func (p *planner) ints(counts []int32) []int {
-	p.options.names = p.options.names[:0]
-	for _, n := range counts {
-		p.options.names = append(p.options.names, int(n))
+// maxShown is how many options a recorder is told of.
+const maxShown = 12
+
+// explainTried tells of the options that are expected to cost least.
+func (p *planner) explainTried(plan *sim.Plan) {
+	best := &p.best
+	slices.SortStableFunc(best.tried, func(a, b candidate) int { return cmp.Compare(a.usd, b.usd) })
+	shown := map[string]bool{}
+	for i := range best.tried {
+		tried := &best.tried[i]
+		best.names = best.names[:0]
+		for _, n := range tried.counts {
+			best.names = append(best.names, int(n))
+		}
+		name := policyutil.ClusterName(p.view, best.names)
+		if tried.keepsHeld {
+			name += ", and what is held until it is ready"
+		}
+		if shown[name] || len(shown) == maxShown {
+			continue
+		}
+		shown[name] = true
+		plan.AddCandidate(sim.Candidate{
+			Name:   name,
+			Score:  tried.usd,
+			Unit:   "USD",
+			Note:   fmt.Sprintf("from now on, in expectation; ready after %.0f s", tried.boot),
+			Chosen: len(shown) == 1,
+		})
 	}
-	return p.options.names
 }

@@ -66,7 +66,8 @@ func (m mover) Move(_ *sim.Job, from, to *sim.Pool) sim.Move {
 	return sim.Move{USD: float64(m), Time: 5 * time.Minute}
 }
 
-// moved is a run of five hours of work within seven in two zones: a is there from the beginning at 2 USD/h, b from the second hour on at 0.5 USD/h.
+// moved is a run of five hours of work within seven in two zones: a is there from the beginning at 2 USD/h, b from
+// the second hour on at 0.5 USD/h.
 func moved(t *testing.T, usd float64) (*sim.World, *sim.Totals) {
 	t.Helper()
 	pool := func(name string) sim.Pool {
@@ -93,7 +94,8 @@ func moved(t *testing.T, usd float64) (*sim.World, *sim.Totals) {
 	return w, w.Run()
 }
 
-// An hour in b costs 1.50 USD less, and four hours are left when b is there: a move of 0.25 USD pays, one of 20 does not.
+// An hour in b costs 1.50 USD less, and four hours are left when b is there: a move of 0.25 USD pays, one of 20 does
+// not.
 func TestMovesWhereItPays(t *testing.T) {
 	check := near.Count(t)
 	for _, c := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/marigram/marigram/policies/ondemand"
 )
 
-// moves are what carrying the job's state to other pools takes, and where the state is. Where none takes more than the boot of an instance, USD or
-// seconds, they are left out, and there is one place.
+// moves are what carrying the job's state to other pools takes, and where the state is. Where none takes more than the
+// boot of an instance, USD or seconds, they are left out, and there is one place.
 type moves struct {
 	any     bool
 	site    []int     // by pool: pools of one zone are one site, those on demand another one
@@ -22,66 +22,91 @@ type moves struct {
 	near    []int     // scratch, by pool
 }
 
-// carry is a move: the place where the state is then, and what it takes, USD and seconds.
-type carry struct {
+// move is the place where the state is after a move, and what the move takes, USD and seconds.
+type move struct {
 	to            int
 	paid, stopped float64
 }
 
 // locate looks up what moves take, and where the job's state is.
 func (m *moves) locate(p *planner) {
-	n := p.v.Pools()
-	m.any, m.state, m.places = false, m.state[:0], append(m.places[:0], 0)
-	for i := 0; i < n*n && !m.any; i++ {
-		x, boot := p.job.Move(i/n, i%n), p.pools[i%n].boot
-		m.any = x.USD > p.usd[i%n]*boot/3600 || x.Time.Seconds() > boot
-	}
+	m.state = m.state[:0]
+	m.places = append(m.places[:0], 0)
+	m.any = m.takeMoreThanBoots(p)
 	if !m.any {
 		return
 	}
-	m.sites(p)
-	for k, s := range m.site {
-		if p.job.StateIn(k) && !slices.Contains(m.state, s) {
-			m.state = append(m.state, s)
+	m.listSites(p)
+	for k, site := range m.site {
+		if p.job.StateIn(k) && !slices.Contains(m.state, site) {
+			m.state = append(m.state, site)
 		}
 	}
 }
 
-// sites sorts the pools by where they are, and lists the moves between.
-func (m *moves) sites(p *planner) {
-	m.site, m.first, m.places = m.site[:0], m.first[:0], m.places[:0]
-	for k := range p.v.Pools() {
-		of, s := p.v.Pool(k), 0
-		for ; s < len(m.first); s++ {
-			if x := p.v.Pool(m.first[s]); x.Zone == of.Zone && x.Region == of.Region && x.Cloud == of.Cloud && x.OnDemand == of.OnDemand {
-				break
+// takeMoreThanBoots reports whether a move between two pools takes more than the boot of an instance, USD or seconds.
+func (m *moves) takeMoreThanBoots(p *planner) bool {
+	n := p.view.Pools()
+	for from := range n {
+		for to := range n {
+			move := p.job.Move(from, to)
+			boot := p.pools[to].boot
+			if move.USD > p.prices[to]*boot/3600 || move.Time.Seconds() > boot {
+				return true
 			}
 		}
-		if s == len(m.first) {
-			m.first = append(m.first, k)
-			if !of.OnDemand {
-				m.places = append(m.places, s)
-			}
-		}
-		m.site = append(m.site, s)
 	}
-	m.usd, m.seconds = m.usd[:0], m.seconds[:0]
+	return false
+}
+
+// listSites sorts the pools by where they are, and lists the moves between.
+func (m *moves) listSites(p *planner) {
+	m.site = m.site[:0]
+	m.first = m.first[:0]
+	m.places = m.places[:0]
+	for k := range p.view.Pools() {
+		site := m.siteOf(p, k)
+		if site == len(m.first) {
+			m.first = append(m.first, k)
+			if p.pools[k].spot {
+				m.places = append(m.places, site)
+			}
+		}
+		m.site = append(m.site, site)
+	}
+	m.usd = m.usd[:0]
+	m.seconds = m.seconds[:0]
 	for _, from := range m.first {
 		for _, to := range m.first {
-			x := p.job.Move(from, to)
-			m.usd, m.seconds = append(m.usd, x.USD), append(m.seconds, x.Time.Seconds())
+			move := p.job.Move(from, to)
+			m.usd = append(m.usd, move.USD)
+			m.seconds = append(m.seconds, move.Time.Seconds())
 		}
 	}
 }
 
-// free reports whether a move between two sites takes nothing.
-func (m *moves) free(from, to int) bool {
+// siteOf returns the site of a pool among those that are listed, or the number of the next one.
+func (m *moves) siteOf(p *planner, k int) int {
+	pool := p.view.Pool(k)
+	for site, first := range m.first {
+		other := p.view.Pool(first)
+		if other.Zone == pool.Zone && other.Region == pool.Region && other.Cloud == pool.Cloud &&
+			other.OnDemand == pool.OnDemand {
+			return site
+		}
+	}
+	return len(m.first)
+}
+
+// isFree reports whether a move between two sites takes nothing.
+func (m *moves) isFree(from, to int) bool {
 	i := from*len(m.first) + to
 	return m.usd[i] == 0 && m.seconds[i] == 0
 }
 
-// carry returns what it takes to have the state, which is in some sites, in the pools of a cluster too, USD and seconds: to each from where that costs
-// least; moves go side by side. It leaves in reached where the state is then: in the pools of the cluster, if it has any.
+// carry returns what it takes to have the state, which is in some sites, in the pools of a cluster too, USD and
+// seconds: to each from where that costs least; moves go side by side. It leaves in reached where the state is then:
+// in the pools of the cluster, if it has any.
 func (m *moves) carry(from []int, counts []int32) (usd, seconds float64) {
 	m.reached = append(m.reached[:0], from...)
 	if !m.any {
@@ -92,15 +117,10 @@ func (m *moves) carry(from []int, counts []int32) (usd, seconds float64) {
 		if n == 0 || slices.Contains(m.reached[old:], m.site[k]) {
 			continue
 		}
-		least, longest := math.Inf(1), 0.0
-		for _, at := range m.reached {
-			i := at*len(m.first) + m.site[k]
-			if x := m.usd[i]; x < least || x == least && m.seconds[i] < longest {
-				least, longest = x, m.seconds[i]
-			}
-		}
 		if len(m.reached) > 0 {
-			usd, seconds = usd+least, max(seconds, longest)
+			paid, stopped := m.cheapestTo(m.site[k])
+			usd += paid
+			seconds = max(seconds, stopped)
 		}
 		m.reached = append(m.reached, m.site[k])
 	}
@@ -110,34 +130,47 @@ func (m *moves) carry(from []int, counts []int32) (usd, seconds float64) {
 	return usd, seconds
 }
 
-// from returns the move from a place to a cluster.
-func (m *moves) from(place int, counts []int32) (out carry) {
-	m.reached, m.spare = m.spare, m.reached
-	defer func() { m.reached, m.spare = m.spare, m.reached }()
-	if !m.any {
-		return carry{}
+// cheapestTo returns the cheapest move to a site from those that were reached, the shortest of those, USD and seconds.
+func (m *moves) cheapestTo(site int) (usd, seconds float64) {
+	usd = math.Inf(1)
+	for _, from := range m.reached {
+		i := from*len(m.first) + site
+		if m.usd[i] < usd || m.usd[i] == usd && m.seconds[i] < seconds {
+			usd = m.usd[i]
+			seconds = m.seconds[i]
+		}
 	}
-	out.to = place
-	at := [1]int{m.places[place]}
-	out.paid, out.stopped = m.carry(at[:], counts)
-	if !m.there(place) {
-		for z := range m.places {
-			if m.there(z) {
-				out.to = z
+	return usd, seconds
+}
+
+// from returns the move from a place to a cluster. It leaves reached as it was.
+func (m *moves) from(place int, counts []int32) move {
+	if !m.any {
+		return move{}
+	}
+	m.reached, m.spare = m.spare, m.reached
+	site := [1]int{m.places[place]}
+	usd, seconds := m.carry(site[:], counts)
+	to := place
+	if !m.hasReached(place) {
+		for other := range m.places {
+			if m.hasReached(other) {
+				to = other
 				break
 			}
 		}
 	}
-	return out
+	m.reached, m.spare = m.spare, m.reached
+	return move{to: to, paid: usd, stopped: seconds}
 }
 
-// there reports whether the state, once it is carried, is in a place, or gets there for nothing.
-func (m *moves) there(place int) bool {
+// hasReached reports whether the state, once it is carried, is in a place, or gets there for nothing.
+func (m *moves) hasReached(place int) bool {
 	if !m.any || len(m.reached) == 0 {
 		return true
 	}
-	for _, s := range m.reached {
-		if m.free(s, m.places[place]) {
+	for _, site := range m.reached {
+		if m.isFree(site, m.places[place]) {
 			return true
 		}
 	}
@@ -148,42 +181,32 @@ func (m *moves) there(place int) bool {
 func (m *moves) nearby(sites, free []int) []int {
 	m.near = append(m.near[:0], free...)
 	for k := range m.near {
-		if !slices.ContainsFunc(sites, func(s int) bool { return m.free(s, m.site[k]) }) {
+		if !slices.ContainsFunc(sites, func(site int) bool { return m.isFree(site, m.site[k]) }) {
 			m.near[k] = 0
 		}
 	}
 	return m.near
 }
 
-// without goes through what is free without a move from where the state is; before training has begun it may begin in any place.
-func (m *moves) without(free []int, each func(free []int)) {
-	switch {
-	case !m.any:
-	case len(m.state) > 0:
-		each(m.nearby(m.state, free))
-	default:
-		for z := range m.places {
-			each(m.nearby(m.places[z:z+1], free))
-		}
-	}
-}
-
-// quality returns what the best cluster there is gains from a place, USD a second, a move to it being paid in the time for which it lasts, seconds.
-func (m *moves) quality(p *planner, place int, price, lasts float64) (usd float64) {
-	all, hull := p.front.Clusters(p.v, p.free, p.usd)
-	for _, h := range hull {
-		usd = max(usd, m.gain(&all[h], m.from(place, all[h].Counts), price, lasts))
+// quality returns what the best cluster there is gains from a place, USD a second, a move to it being paid in the time
+// for which it lasts, seconds.
+func (m *moves) quality(p *planner, place int, price, lasts float64) float64 {
+	usd := 0.0
+	clusters, hull := p.frontier.Clusters(p.view, p.free, p.prices)
+	for _, i := range hull {
+		cluster := &clusters[i]
+		usd = max(usd, m.gain(cluster, m.from(place, cluster.Counts), price, lasts))
 	}
 	if !m.any {
 		return usd
 	}
-	all, hull = p.front.Clusters(p.v, m.nearby(m.places[place:place+1], p.free), p.usd)
-	for _, h := range hull {
-		usd = max(usd, m.gain(&all[h], carry{}, price, lasts))
+	clusters, hull = p.frontier.Clusters(p.view, m.nearby(m.places[place:place+1], p.free), p.prices)
+	for _, i := range hull {
+		usd = max(usd, m.gain(&clusters[i], move{}, price, lasts))
 	}
 	return usd
 }
 
-func (m *moves) gain(c *ondemand.Cluster, x carry, price, lasts float64) float64 {
-	return price*c.Rate - c.USD/3600 - (x.paid+x.stopped*price*c.Rate)/lasts
+func (m *moves) gain(c *ondemand.Cluster, move move, price, lasts float64) float64 {
+	return price*c.Rate - c.USD/3600 - (move.paid+move.stopped*price*c.Rate)/lasts
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Three zones and on demand, to which and from where nothing takes anything; from zone a to b 2 USD and 60 s, from b to c 1 USD and 90 s, from a to c
-// 5 USD.
+// Three zones and on demand, to which and from where nothing takes anything; from zone a to b 2 USD and 60 s, from b
+// to c 1 USD and 90 s, from a to c 5 USD.
 func someMoves() *moves {
 	m := &moves{any: true, site: []int{0, 1, 2, 3}, first: []int{0, 1, 2, 3}, places: []int{0, 1, 2}, usd: make([]float64, 16), seconds: make([]float64, 16)}
 	set := func(from, to int, usd, seconds float64) { m.usd[from*4+to], m.seconds[from*4+to] = usd, seconds }
@@ -49,10 +49,10 @@ func TestNearbyAndFrom(t *testing.T) {
 		t.Errorf("free without a move from b: %v, expected 5 there and 7 on demand", near)
 	}
 	m.reached = append(m.reached, 2)
-	if x := m.from(0, []int32{0, 1, 0, 0}); x != (carry{to: 1, paid: 2, stopped: 60}) {
+	if x := m.from(0, []int32{0, 1, 0, 0}); x != (move{to: 1, paid: 2, stopped: 60}) {
 		t.Errorf("from a to b: %+v", x)
 	}
-	if x := m.from(0, []int32{0, 0, 0, 1}); x != (carry{}) {
+	if x := m.from(0, []int32{0, 0, 0, 1}); x != (move{}) {
 		t.Errorf("from a to on demand: %+v, expected no move", x)
 	}
 	if !slices.Equal(m.reached, []int{2}) {

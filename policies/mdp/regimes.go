@@ -23,228 +23,243 @@ type regime struct {
 // corner is a cluster: progress and USD a second, and those of the part of it that is on demand.
 type corner struct {
 	rate, usd, sure, onDemand float64
-	carry                     // from the place of the state
+	move                      // from the place of the state
 }
 
 // regimes are the states that a market is drawn anew from.
 type regimes struct {
-	list  []regime
-	spot  []int // pools on spot that can be held
-	free  []int
-	prior float64 // price of progress by which regimes are told apart, USD a unit
-	rescue
-	maxCorners int // corners of a regime
+	list       []regime
+	spot       []int // pools on spot that can be held
+	free       []int
+	prior      float64 // price of progress by which regimes are told apart, USD a unit
+	rescue     rescue
+	maxCorners int // of a regime: with room for so many, no later one needs memory
 }
 
-// Up to the first number of spot pools all states are listed; of more, the second number is drawn.
+// Up to maxListed spot pools all states are listed; of more, drawn states are drawn.
 const (
-	listed = 3
-	drawn  = 8
+	maxListed = 3
+	drawn     = 8
 )
 
 const purposeRegimes = sim.PurposeUser + 830
 
-// draw lists the states of the spot pools.
-func (r *regimes) draw(p *planner) {
+// listStates lists the states of the spot pools.
+func (r *regimes) listStates(p *planner) {
 	r.spot = r.spot[:0]
 	for k := range p.pools {
 		if p.pools[k].spot && p.full[k] > 0 {
 			r.spot = append(r.spot, k)
 		}
 	}
-	n, all := drawn, len(r.spot) <= listed
-	if all {
+	n := drawn
+	weight := 1 / float64(n)
+	if r.listsAll() {
 		n = 1 << len(r.spot)
+		weight = 1
 	}
 	r.list = slices.Grow(r.list[:0], drawn)[:n]
 	for i := range r.list {
-		x := &r.list[i]
-		x.weight, x.on = 1/float64(n), slices.Grow(x.on[:0], len(r.spot))[:len(r.spot)]
-		if all {
-			x.weight = 1
-		}
+		r.list[i].weight = weight
+		r.list[i].on = policyutil.Resize(r.list[i].on, len(r.spot))
 	}
 	for s, k := range r.spot {
 		share := p.pools[k].share
-		if all {
-			for i := range r.list {
-				x := &r.list[i]
-				if x.on[s] = i>>s&1 == 1; x.on[s] {
-					x.weight *= share
-				} else {
-					x.weight *= 1 - share
-				}
-			}
-			continue
-		}
-		r.strata(p.v.Pool(k).Name, s, share)
-	}
-}
-
-// changes returns how often a pool changes in the mean, times an hour.
-func (r *regimes) changes(pools []pool) (mean float64) {
-	for _, k := range r.spot {
-		mean += (pools[k].goes + pools[k].comes) / float64(len(r.spot))
-	}
-	return mean
-}
-
-// law leaves of the pools what their regimes depend on. Where states are drawn these are the states, and one rate for all.
-func (r *regimes) law(pools []pool) {
-	if len(r.spot) <= listed {
-		return
-	}
-	mean := rounded(r.changes(pools))
-	for s, k := range r.spot {
-		x := &pools[k]
-		x.goes, x.comes = mean, 0
-		for i := range r.list {
-			if r.list[i].on[s] {
-				x.states |= 1 << i
-			}
+		if r.listsAll() {
+			r.splitStates(s, share)
+		} else {
+			r.drawStates(p.view.Pool(k).Name, s, share)
 		}
 	}
 }
 
-// strata has a pool have room in its share of the states, by a shuffle of its own: a Latin hypercube.
-func (r *regimes) strata(name string, s int, share float64) {
-	dice := sim.Rand{Seed: sim.NameEntity(name)}.Stream(purposeRegimes, 0)
+// listsAll reports whether all states of the spot pools are listed.
+func (r *regimes) listsAll() bool { return len(r.spot) <= maxListed }
+
+// splitStates has a pool have room in every second state, and its share of the probability there.
+func (r *regimes) splitStates(s int, share float64) {
+	for i := range r.list {
+		state := &r.list[i]
+		state.on[s] = i>>s&1 == 1
+		if state.on[s] {
+			state.weight *= share
+		} else {
+			state.weight *= 1 - share
+		}
+	}
+}
+
+// drawStates has a pool have room in its share of the states, by a shuffle of its own: a Latin hypercube.
+func (r *regimes) drawStates(name string, s int, share float64) {
+	draws := sim.Rand{Seed: sim.NameEntity(name)}.Stream(purposeRegimes, 0)
 	var order [drawn]int
 	for i := range order {
-		k := int(dice.Uniform(uint64(i)) * float64(i+1))
+		k := int(draws.Uniform(uint64(i)) * float64(i+1))
 		order[i] = order[k]
 		order[k] = i
 	}
 	for i := range order {
-		r.list[i].on[s] = (float64(order[i])+dice.Uniform(uint64(drawn+i)))/drawn < share
+		r.list[i].on[s] = (float64(order[i])+draws.Uniform(uint64(drawn+i)))/drawn < share
 	}
 }
 
-// clusters lists the clusters of all states at prices, and sorts the states by their quality.
-func (r *regimes) clusters(p *planner, usd []float64) {
+// meanChanges returns how often a pool changes in the mean, times an hour.
+func (r *regimes) meanChanges(beliefs []belief) float64 {
+	mean := 0.0
+	for _, k := range r.spot {
+		mean += (beliefs[k].lossRate + beliefs[k].arrivalRate) / float64(len(r.spot))
+	}
+	return mean
+}
+
+// simplify leaves of what is believed what the regimes depend on. Where states are drawn these are the states, and one
+// rate for all.
+func (r *regimes) simplify(beliefs []belief) {
+	if r.listsAll() {
+		return
+	}
+	mean := rounded(r.meanChanges(beliefs))
+	for s, k := range r.spot {
+		beliefs[k].lossRate = mean
+		beliefs[k].arrivalRate = 0
+		for i := range r.list {
+			if r.list[i].on[s] {
+				beliefs[k].states |= 1 << i
+			}
+		}
+	}
+}
+
+// listClusters lists the clusters of all states at prices, and sorts the states by their quality.
+func (r *regimes) listClusters(p *planner, prices []float64) {
 	r.free = append(r.free[:0], p.full...)
 	for _, k := range r.spot {
 		r.free[k] = 0
 	}
-	r.prior = p.onDemandPrice(r.free, usd)
-	r.rescue = p.rescue(usd)
+	r.prior = p.priceOnDemand(r.free, prices)
+	r.rescue = p.findRescue(prices)
 	for i := range r.list {
-		x := &r.list[i]
+		state := &r.list[i]
 		for s, k := range r.spot {
-			if r.free[k] = 0; x.on[s] {
+			r.free[k] = 0
+			if state.on[s] {
 				r.free[k] = p.full[k]
 			}
 		}
-		x.corners = r.corners(x.corners, p, usd)
-		x.best, x.quality = gain(x.corners, r.prior)
-		r.fromPlaces(x, p, usd)
+		r.listCorners(state, p, prices)
+		state.best, state.quality = bestCorner(state.corners, r.prior)
+		r.listFromPlaces(state, p, prices)
 	}
 	slices.SortStableFunc(r.list, func(a, b regime) int { return cmp.Compare(a.quality, b.quality) })
 }
 
-// corners lists the clusters within the free instances at prices.
-func (r *regimes) corners(list []corner, p *planner, usd []float64) []corner {
-	all, hull := p.front.Clusters(p.v, r.free, usd)
+// listCorners lists the clusters of a state, those within the free instances.
+func (r *regimes) listCorners(state *regime, p *planner, prices []float64) {
+	clusters, hull := p.frontier.Clusters(p.view, r.free, prices)
 	r.maxCorners = max(r.maxCorners, len(hull)+1)
-	list = append(slices.Grow(list[:0], r.maxCorners), corner{})
-	for _, h := range hull {
-		list = append(list, p.corner(&all[h]))
+	state.corners = append(slices.Grow(state.corners[:0], r.maxCorners), corner{})
+	for _, i := range hull {
+		state.corners = append(state.corners, p.measureCorner(&clusters[i]))
 	}
-	return list
 }
 
-// corner measures a cluster.
-func (p *planner) corner(c *ondemand.Cluster) corner {
-	p.onDemand(&p.options.b, c.Counts)
-	return corner{rate: c.Rate, usd: c.USD / 3600, sure: p.options.b.Rate, onDemand: p.options.b.USD / 3600}
+func (p *planner) measureCorner(c *ondemand.Cluster) corner {
+	p.measureOnDemand(&p.onDemand, c.Counts)
+	return corner{rate: c.Rate, usd: c.USD / 3600, sure: p.onDemand.Rate, onDemand: p.onDemand.USD / 3600}
 }
 
-// fromPlaces lists the clusters of a regime by where the state is: the best of all pools, with the move, and of those to which no move takes anything.
-func (r *regimes) fromPlaces(x *regime, p *planner, usd []float64) {
+// listFromPlaces lists the clusters of a state of the market by where the job's state is: the best of all pools, with
+// the move, and of those to which no move takes anything.
+func (r *regimes) listFromPlaces(state *regime, p *planner, prices []float64) {
 	m := &p.moves
-	x.from = slices.Grow(x.from[:0], len(m.places))[:len(m.places)]
+	state.from = policyutil.Resize(state.from, len(m.places))
 	if !m.any {
-		x.from[0] = append(slices.Grow(x.from[0][:0], r.maxCorners), x.corners...)
+		state.from[0] = append(slices.Grow(state.from[0][:0], r.maxCorners), state.corners...)
 		return
 	}
-	for z := range m.places {
-		list := append(slices.Grow(x.from[z][:0], 2*r.maxCorners), corner{carry: carry{to: z}})
-		all, hull := p.front.Clusters(p.v, r.free, usd)
-		for _, h := range hull {
-			c := p.corner(&all[h])
-			c.carry = m.from(z, all[h].Counts)
-			list = append(list, c)
+	for place := range m.places {
+		list := append(slices.Grow(state.from[place][:0], 2*r.maxCorners), corner{move: move{to: place}})
+		clusters, hull := p.frontier.Clusters(p.view, r.free, prices)
+		for _, i := range hull {
+			corner := p.measureCorner(&clusters[i])
+			corner.move = m.from(place, clusters[i].Counts)
+			list = append(list, corner)
 		}
-		all, hull = p.front.Clusters(p.v, m.nearby(m.places[z:z+1], r.free), usd)
-		for _, h := range hull {
-			c := p.corner(&all[h])
-			c.to = z
-			list = append(list, c)
+		clusters, hull = p.frontier.Clusters(p.view, m.nearby(m.places[place:place+1], r.free), prices)
+		for _, i := range hull {
+			corner := p.measureCorner(&clusters[i])
+			corner.to = place
+			list = append(list, corner)
 		}
-		x.from[z] = list
+		state.from[place] = list
 	}
 }
 
 // rescue is what the safe form requests where nothing else is sure to meet the deadline: the fastest cluster on demand.
 type rescue struct {
-	rate, pays   float64 // progress and USD a second; 0: there is nothing on demand
-	bound, boots float64 // seconds until it is ready, at most and in the mean
+	rate, usd float64 // progress and USD a second; 0: there is nothing on demand
+	maxBoot   float64 // seconds until it is ready, at most
+	meanBoot  float64 // and in the mean
 }
 
-// rescue returns that cluster. regimes.free has no spot pools.
-func (p *planner) rescue(usd []float64) (out rescue) {
-	all, _ := p.front.Clusters(p.v, p.regimes.free, usd)
-	if len(all) == 0 {
-		return out
+// findRescue returns that cluster. regimes.free has no spot pools.
+func (p *planner) findRescue(prices []float64) rescue {
+	clusters, _ := p.frontier.Clusters(p.view, p.regimes.free, prices)
+	if len(clusters) == 0 {
+		return rescue{}
 	}
-	c := &all[len(all)-1]
-	out.rate, out.pays = c.Rate, c.USD/3600
-	for k, n := range c.Counts {
+	fastest := &clusters[len(clusters)-1]
+	out := rescue{rate: fastest.Rate, usd: fastest.USD / 3600}
+	for k, n := range fastest.Counts {
 		if n > 0 {
-			boot := p.v.Pool(k).Boot
-			out.bound = max(out.bound, policyutil.ReadyAfter(boot, c.N, p.set.Share))
-			out.boots = max(out.boots, boot.Mean().Seconds())
+			boot := p.view.Pool(k).Boot
+			out.maxBoot = max(out.maxBoot, policyutil.ReadyAfter(boot, fastest.N, p.set.Share))
+			out.meanBoot = max(out.meanBoot, boot.Mean().Seconds())
 		}
 	}
-	if !p.front.Elastic() {
-		out.bound += p.loss.Stall.Seconds()
+	if !p.frontier.Elastic() {
+		out.maxBoot += p.loss.Stall.Seconds()
 	}
 	return out
 }
 
-// onDemand measures the part of a cluster that is on demand.
-func (p *planner) onDemand(into *ondemand.Cluster, counts []int32) {
+// measureOnDemand measures the part of a cluster that is on demand.
+func (p *planner) measureOnDemand(into *ondemand.Cluster, counts []int32) {
 	into.Counts = append(into.Counts[:0], counts...)
 	for k := range into.Counts {
 		if p.pools[k].spot {
 			into.Counts[k] = 0
 		}
 	}
-	p.front.Measure(into)
+	p.frontier.Measure(into)
 }
 
-// onDemandPrice is what a unit of progress costs at least on demand, USD; that of the first cluster at hand if there is nothing on demand.
-func (p *planner) onDemandPrice(free []int, usd []float64) float64 {
+// priceOnDemand returns what a unit of progress costs at least on demand, where so much is free there, USD; twice
+// that of any pool if there is nothing on demand.
+func (p *planner) priceOnDemand(free []int, prices []float64) float64 {
+	lowest := p.lowestPrice(free, prices)
+	if math.IsInf(lowest, 1) {
+		return 2 * p.lowestPrice(p.full, prices)
+	}
+	return lowest
+}
+
+// lowestPrice returns the least that a unit of progress costs on what is free, USD; +Inf if nothing is.
+func (p *planner) lowestPrice(free []int, prices []float64) float64 {
 	lowest := math.Inf(1)
-	all, _ := p.front.Clusters(p.v, free, usd)
-	for i := range all {
-		lowest = min(lowest, all[i].USD/all[i].Rate/3600)
+	clusters, _ := p.frontier.Clusters(p.view, free, prices)
+	for i := range clusters {
+		lowest = min(lowest, clusters[i].USD/clusters[i].Rate/3600)
 	}
-	if !math.IsInf(lowest, 1) {
-		return lowest
-	}
-	all, _ = p.front.Clusters(p.v, p.full, usd)
-	for i := range all {
-		lowest = min(lowest, all[i].USD/all[i].Rate/3600)
-	}
-	return 2 * lowest
+	return lowest
 }
 
-// gain returns the best cluster at a price of progress, and what it gains a second.
-func gain(corners []corner, price float64) (best corner, usd float64) {
+// bestCorner returns the best cluster at a price of progress, and what it gains a second.
+func bestCorner(corners []corner, price float64) (best corner, usd float64) {
 	for _, c := range corners {
-		if g := price*c.rate - c.usd; g > usd {
-			best, usd = c, g
+		if gain := price*c.rate - c.usd; gain > usd {
+			best = c
+			usd = gain
 		}
 	}
 	return best, usd

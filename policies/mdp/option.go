@@ -1,0 +1,168 @@
+package mdp
+
+import (
+	"math"
+
+	"github.com/marigram/marigram/policies/ondemand"
+)
+
+// option is a cluster that may be held until the next decision, a step of the table after this one. What it is expected
+// to cost is what is paid until then and what remains to be paid after it, where the work that is left is less by what
+// was gained and more by what the change lost.
+type option struct {
+	p         *planner
+	cluster   ondemand.Cluster
+	onDemand  ondemand.Cluster // the part of it that is on demand
+	meanwhile ondemand.Cluster // what trains until all of it is ready
+	keepsHeld bool             // what is held is kept until the cluster is ready
+	missing   bool             // not all of it is ready
+	boot      float64          // seconds until it is
+	presence  float64          // mean part of the step for which its spot instances are there
+}
+
+// set makes it the option of holding so many instances of each pool.
+func (o *option) set(p *planner, counts []int32, keepsHeld bool) {
+	o.p = p
+	o.keepsHeld = keepsHeld
+	o.cluster.Counts = append(o.cluster.Counts[:0], counts...)
+	p.frontier.Measure(&o.cluster)
+	p.measureOnDemand(&o.onDemand, counts)
+	o.presence = o.meanPresence()
+	o.missing = false
+	o.boot = 0
+	o.meanwhile.Counts = o.meanwhile.Counts[:0]
+	now := &p.now
+	for k, wanted := range counts {
+		ready := now.ready.Counts[k]
+		training := now.training.Counts[k]
+		if wanted > ready {
+			o.missing = true
+			boot := now.readyIn[k]
+			if wanted > now.held.Counts[k] {
+				boot = p.pools[k].boot
+			}
+			o.boot = max(o.boot, boot)
+		}
+		if !keepsHeld {
+			training = min(wanted, ready) + training - ready
+		}
+		o.meanwhile.Counts = append(o.meanwhile.Counts, training)
+	}
+	if o.missing {
+		p.frontier.Measure(&o.meanwhile)
+	}
+}
+
+// meanPresence returns the mean part of a step for which the spot instances of the cluster are there, by what they
+// cost.
+func (o *option) meanPresence() float64 {
+	all := 0.0
+	present := 0.0
+	for k, n := range o.cluster.Counts {
+		pool := &o.p.pools[k]
+		if n > 0 && pool.spot {
+			usd := float64(n) * o.p.prices[k]
+			all += usd
+			present += usd * meanPresence(pool.lossRate*o.p.now.table.dt/3600)
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return present / all
+}
+
+// expectedCost returns what is expected to be paid from now on, USD. It leaves in moves.reached where the state is
+// then.
+func (o *option) expectedCost() float64 {
+	p := o.p
+	table := p.now.table
+	moveUSD, stopped := p.moves.carry(p.moves.state, o.cluster.Counts)
+	lost := o.lostWork(stopped)
+	work := p.workLeft(&o.cluster)
+	rate := o.cluster.Rate
+	if o.cluster.N > 0 && lost == 0 && rate*table.dt >= work { // it is done before the next decision
+		return o.cluster.USD*work/rate/3600 + moveUSD
+	}
+	usd := o.costOfStep() + p.costAhead(work-o.gainedWork()+lost, p.now.elapsed+table.dt, rate)
+	if o.isSurelyInTime(work + lost) {
+		usd = min(usd, o.cluster.USD/3600*(work+lost)/rate)
+	}
+	left, rest := p.set.net.Limit(p.index)
+	if moveUSD > 0 && 2*moveUSD >= left { // after it and the way back the limit of Regret has on demand decide
+		usd = max(usd, rest)
+	}
+	return usd + moveUSD
+}
+
+// costOfStep returns what is paid until the next decision, USD.
+func (o *option) costOfStep() float64 {
+	usd := (o.onDemand.USD + o.presence*(o.cluster.USD-o.onDemand.USD)) * o.p.now.table.dt / 3600
+	if !o.keepsHeld {
+		return usd
+	}
+	for k, held := range o.p.now.held.Counts {
+		usd += float64(max(held-o.cluster.Counts[k], 0)) * o.p.prices[k] * o.boot / 3600
+	}
+	return usd
+}
+
+// gainedWork returns the progress until the next decision, as if the cluster was ready at once.
+func (o *option) gainedWork() float64 {
+	return (o.onDemand.Rate + o.presence*(o.cluster.Rate-o.onDemand.Rate)) * o.p.now.table.dt
+}
+
+// lostWork returns what of that is not made, or taken back, because what is held changes: while it boots, by restarts
+// and rollbacks, and in the seconds for which a move stops training.
+func (o *option) lostWork(stopped float64) float64 {
+	rate := o.cluster.Rate
+	lost := o.p.now.paused * rate
+	if o.missing {
+		lost = max(lost, (rate-o.meanwhile.Rate)*o.boot)
+	}
+	lost += o.stallSeconds() * rate
+	lost += stopped * rate
+	return lost
+}
+
+// stallSeconds returns for how long a change to the cluster stops training, or takes back what was done in so long.
+func (o *option) stallSeconds() float64 {
+	p := o.p
+	if p.frontier.Elastic() || !p.job.Begun() || o.cluster.Rate <= 0 {
+		return 0
+	}
+	stall := p.frontier.Stall(&p.now.held, &o.cluster)
+	if math.IsInf(stall, 1) {
+		return p.loss.Stall.Seconds() + p.now.unsaved/o.cluster.Rate
+	}
+	if o.missing && p.now.ready.N == 0 {
+		stall = max(stall, p.loss.Stall.Seconds())
+	}
+	return stall
+}
+
+// isSurelyInTime reports whether the part on demand does the work before the deadline, whatever spot does.
+func (o *option) isSurelyInTime(work float64) bool {
+	table := o.p.now.table
+	return o.onDemand.Rate > 0 && work <= o.onDemand.Rate*(table.span-table.reserve-o.p.now.elapsed)
+}
+
+// workLeft returns the work that is left if training goes on on a cluster.
+func (p *planner) workLeft(c *ondemand.Cluster) float64 {
+	if !p.job.Begun() {
+		return max(p.goal-c.Begin(), 0)
+	}
+	return max(p.now.work, 0)
+}
+
+// costAhead returns what is expected to be paid from so many seconds after the submission on, USD, where a cluster of a
+// rate is held then and the state is in one of the sites that were reached.
+func (p *planner) costAhead(work, elapsed, heldRate float64) float64 {
+	usd := math.Inf(1)
+	for place, quality := range p.now.quality {
+		if p.moves.hasReached(place) {
+			usd = min(usd, p.now.table.value(work, elapsed, quality, heldRate, place))
+		}
+	}
+	return usd
+}
