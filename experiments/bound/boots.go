@@ -6,8 +6,7 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// maxGrants is how many instances of a pool a run is taken to be granted at most, over
-// its whole length.
+// maxGrants is how many instances of a pool a run is taken to be granted at most, over its whole length.
 const maxGrants = 1 << 16
 
 // boots are the shortest boots of the pools among the first grants.
@@ -15,8 +14,8 @@ type boots struct {
 	c        *sim.Config
 	drawn    int       // grants looked at, of each pool
 	shortest []float64 // by pool, seconds
-	// Of policies that do not know how long a boot will take: the least price of the run, USD a second, and the seconds of boot that
-	// are paid in expectation, by pool; none: they know.
+	// Of policies that do not know how long a boot will take: the least price of the run, USD a second, and the seconds
+	// of boot that are paid in expectation, by pool; none: they know.
 	lowestUSD, paid []float64
 }
 
@@ -43,23 +42,34 @@ func (b *boots) draw(n int) {
 		}
 		// The boot is a rising function of the uniform number of its grant.
 		draws := sim.Rand{Seed: b.c.Seed}.Stream(sim.PurposeBoot, sim.NameEntity(pool.Name))
-		smallest, at := math.Inf(1), 0
-		for k := b.drawn; k < n; k++ {
-			if u := draws.Uniform(uint64(k)); u < smallest {
-				smallest, at = u, k
+		smallest := math.Inf(1)
+		shortest := 0
+		for grant := b.drawn; grant < n; grant++ {
+			if u := draws.Uniform(uint64(grant)); u < smallest {
+				smallest = u
+				shortest = grant
 			}
 		}
 		if !math.IsInf(smallest, 1) {
-			b.shortest[p] = min(b.shortest[p], pool.Boot.Draw(b.c.Seed, pool.Name, at).Seconds())
+			b.shortest[p] = min(b.shortest[p], pool.Boot.Draw(b.c.Seed, pool.Name, shortest).Seconds())
 		}
 	}
 	b.drawn = n
 }
 
-// enough returns what instances cost at least in a run with a grant that was not looked
-// at, USD: every grant is charged the minimum. It is +Inf where boots are known.
-func (b *boots) enough(segments []segment) float64 {
-	smallest := math.Inf(1)
+// chargedMinimum returns the seconds that an instance of a pool is charged at least.
+func (b *boots) chargedMinimum(p int) float64 {
+	granularity := b.c.Market.Pool(p).Granularity
+	if granularity != nil {
+		return granularity.Minimum.Seconds()
+	}
+	return b.c.Billing.Minimum.Seconds()
+}
+
+// costOfMore returns what instances cost at least in a run with a grant that was not looked at, USD: every grant is
+// charged the minimum. It is +Inf where boots are known.
+func (b *boots) costOfMore(segments []segment) float64 {
+	least := math.Inf(1)
 	for p := range b.shortest {
 		price := math.Inf(1)
 		for i := range segments {
@@ -67,65 +77,61 @@ func (b *boots) enough(segments []segment) float64 {
 				price = min(price, segments[i].usd[p])
 			}
 		}
-		pool, charged := b.c.Market.Pool(p), b.c.Billing.Minimum
-		if pool.Granularity != nil {
-			charged = pool.Granularity.Minimum
-		}
-		if pool.Boot.Sigma > 0 && !math.IsInf(price, 1) {
-			smallest = min(smallest, float64(b.drawn)*price*charged.Seconds())
+		if b.c.Market.Pool(p).Boot.Sigma > 0 && !math.IsInf(price, 1) {
+			least = min(least, float64(b.drawn)*price*b.chargedMinimum(p))
 		}
 	}
-	return smallest
+	return least
 }
 
-// more is what a boot that is not known in advance costs beyond the shortest, USD.
-func (b *boots) more(p int) float64 {
+// costOfNotKnowing is what a boot that is not known in advance costs beyond the shortest, USD.
+func (b *boots) costOfNotKnowing(p int) float64 {
 	if b.paid == nil {
 		return 0
 	}
 	return b.lowestUSD[p] * max(b.paid[p]-b.shortest[p], 0)
 }
 
-// unknown charges for knowing how long boots take: of each grant, g times (E - min(boot, c)), where E is the mean of min(boot, c) and g the least price
-// of the run. No policy knows the boot of the next grant, so its expectation is 0. A grant that becomes ready then pays for its boot at least the
-// shortest at the stretch's price and E less the shortest at g. One that does not pays at least the minimum, so c is chosen with c - E equal to it: it
-// pays no less than nothing. As many grants become ready in a stretch as it has parts in which the k-th instance is of use (type stretch): in each,
-// the number that is ready rises above k - 1 at an instant of its own.
+// setUnknown has the boots of all pools not known in advance.
 //
-// unknown has the boots of all pools not known in advance.
-func (b *boots) unknown(segments []segment) {
+// It charges for knowing how long boots take: of each grant, g times (E - min(boot, c)), where E is the mean of
+// min(boot, c) and g the least price of the run. No policy knows the boot of the next grant, so its expectation is 0.
+// A grant that becomes ready then pays for its boot at least the shortest at the stretch's price and E less the
+// shortest at g. One that does not pays at least the minimum, so c is chosen with c - E equal to it: it pays no less
+// than nothing. As many grants become ready in a stretch as it has parts in which the k-th instance is of use (type
+// stretch): in each, the number that is ready rises above k - 1 at an instant of its own.
+func (b *boots) setUnknown(segments []segment) {
 	for p := range b.shortest {
 		usd := math.Inf(1)
 		for i := range segments {
 			usd = min(usd, segments[i].usd[p])
 		}
 		b.lowestUSD = append(b.lowestUSD, usd)
-		pool, charged := b.c.Market.Pool(p), b.c.Billing.Minimum
-		if pool.Granularity != nil {
-			charged = pool.Granularity.Minimum
-		}
-		b.paid = append(b.paid, paidBoot(pool.Boot, charged.Seconds()))
+		b.paid = append(b.paid, paidBoot(b.c.Market.Pool(p).Boot, b.chargedMinimum(p)))
 	}
 }
 
 // paidBoot is the mean of a boot cut off at c, where c is as much above it as seconds that are charged at least.
 func paidBoot(boot sim.Boot, charged float64) float64 {
-	median, sigma := boot.Median.Seconds(), boot.Sigma
+	median := boot.Median.Seconds()
+	sigma := boot.Sigma
 	if sigma == 0 || median == 0 {
 		return median
 	}
-	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-	cut := func(c float64) float64 {
+	phi := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 } // of the standard normal distribution
+	meanUpTo := func(c float64) float64 {
 		z := math.Log(c/median) / sigma
 		return median*math.Exp(sigma*sigma/2)*phi(z-sigma) + c*phi(-z)
 	}
-	low, high := 0.0, boot.Mean().Seconds()+charged
+	low := 0.0
+	high := boot.Mean().Seconds() + charged
 	for range 60 {
-		if c := (low + high) / 2; c-cut(c) < charged {
-			low = c
+		middle := (low + high) / 2
+		if middle-meanUpTo(middle) < charged {
+			low = middle
 		} else {
-			high = c
+			high = middle
 		}
 	}
-	return cut(low)
+	return meanUpTo(low)
 }

@@ -1,10 +1,9 @@
-// Package bound is the least that a job can cost on a market that is known in advance:
-// no policy that meets the objective is cheaper, and none finishes sooner than it says.
-// That follows from the argument below. Tests look for counterexamples: every policy, and
-// schedules that a search improves step by step, on random markets with capacity at once
-// and late, notices, machines that take turns, queues, quotas over pools, boots of any
-// length, all forms of begin and of billing, and models of each kind that has a bound. A
-// run below its bound (Bound.Contradicts) is a defect of the program.
+// Package bound has lower bounds of what a job costs on a market that is known in advance: no policy that meets the
+// objective is cheaper, and none finishes sooner than it says. That follows from the argument below. Tests look for
+// counterexamples: every policy, and schedules that a search improves step by step, on random markets with capacity
+// at once and late, notices, machines that take turns, queues, quotas over pools, boots of any length, all forms of
+// begin and of billing, and models of each kind that has a bound. A run below its bound (Bound.Contradicts) is a
+// defect of the program.
 //
 // A run that is done at a time before the deadline D has at least the progress R, and
 // costs at least what it holds while it trains. So for every lambda >= 0, in USD per
@@ -19,7 +18,8 @@
 // lambda. Stalls, saves, losses and minimum charges only cost more. What an instance pays
 // while it boots is counted (type stretch): it is of no use until then.
 //
-// WithoutForesight is the same for policies that do not know the future, on markets whose law is known: what a run saves by knowing is charged to it.
+// WithoutForesight is the same for policies that do not know the future, on markets whose law is known: what a run
+// saves by knowing is charged to it.
 //
 // It holds for any number of parameter servers at any time. Traces that limit launches
 // only, or leave lifetimes to chance, have no bound: there an instance may outlive the
@@ -27,9 +27,7 @@
 // instances of a pool.
 package bound
 
-import (
-	"math"
-)
+import "math"
 
 // Bound is what no policy can beat.
 type Bound struct {

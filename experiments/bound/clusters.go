@@ -21,17 +21,18 @@ func Clusters(c sim.Config, factors ...float64) (b Bound, clusters []Cluster, cu
 	if err != nil {
 		return b, nil, nil, err
 	}
-	if b = p.bound(); !b.Possible() {
+	b = p.bound()
+	if !b.Possible() {
 		return b, nil, nil, nil
 	}
 	for i := range p.segments {
 		cuts = append(cuts, p.segments[i].from)
 	}
-	x := newSchedule(p, newBoots(p.c), 0, nil)
-	for _, s := range x.states {
-		for _, f := range factors {
-			best, _ := x.solver.min(s, f*b.Lambda*c.Pace()/(1+c.Billing.Tax), corner{})
-			if best.rate > 0 && !slices.ContainsFunc(clusters, func(c Cluster) bool { return slices.Equal(c.Workers, best.workers) }) {
+	for _, s := range newSchedule(p, newBoots(p.c), 0, nil).states {
+		for _, factor := range factors {
+			best, _ := p.solver.cheapest(s, factor*b.Lambda*c.Pace()/(1+c.Billing.Tax), corner{})
+			listed := func(cluster Cluster) bool { return slices.Equal(cluster.Workers, best.workers) }
+			if best.rate > 0 && !slices.ContainsFunc(clusters, listed) {
 				clusters = append(clusters, Cluster{best.workers, best.servers})
 			}
 		}

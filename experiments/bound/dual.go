@@ -10,9 +10,8 @@ import (
 //
 //	lambda need + sum over states of seconds (least cost - lambda rate)
 //
-// The knapsack of the clusters that are known gives the next lambda, and an upper bound
-// of that largest value; the best clusters at that lambda are then known as well, and the
-// two meet.
+// The knapsack of the clusters that are known gives the next lambda, and an upper bound of that largest value; the best
+// clusters at that lambda are then known as well, and the two meet.
 func (x *schedule) dual(need float64) Bound {
 	out := Bound{USD: math.Inf(1), Seconds: x.fastest(need)}
 	if math.IsInf(out.Seconds, 1) {
@@ -20,77 +19,86 @@ func (x *schedule) dual(need float64) Bound {
 	}
 	out.USD = 0
 	for range maxRounds {
-		lambda, largest := x.knapsack(need)
-		value, more := lambda*need, false
-		for _, s := range x.states {
-			known := s.best(lambda)
-			c, smallest := x.solver.min(s, lambda, known)
-			value += s.seconds * smallest
-			if v := c.value(lambda); v < known.value(lambda)-safety*math.Abs(v) {
-				s.add(c)
-				more = true
-			}
+		lambda, upper := x.knapsack(need)
+		lower, improved := x.dualAt(lambda, need)
+		if lower > out.USD {
+			out.USD = lower
+			out.Lambda = lambda
 		}
-		if value > out.USD {
-			out.USD, out.Lambda = value, lambda
-		}
-		if !more || out.USD >= largest*(1-enough) {
+		if !improved || out.USD >= upper*(1-enough) {
 			break
 		}
 	}
 	return out
 }
 
-// maxRounds bounds the search for lambda, which ends after ten or so; enough is what it
-// may leave of the bound.
+// dualAt returns the bound that one lambda gives, and whether it made better clusters known.
+func (x *schedule) dualAt(lambda, need float64) (usd float64, improved bool) {
+	usd = lambda * need
+	for _, s := range x.states {
+		known := s.best(lambda)
+		best, lower := x.solver.cheapest(s, lambda, known)
+		usd += s.seconds * lower
+		cost := best.costAt(lambda)
+		if cost < known.costAt(lambda)-safety*math.Abs(cost) {
+			s.add(best)
+			improved = true
+		}
+	}
+	return usd, improved
+}
+
+// maxRounds bounds the search for lambda, which ends after ten or so; enough is what it may leave of the bound.
 const (
 	maxRounds = 100
 	enough    = 1e-4
 )
 
-// fastest returns the seconds that so much progress takes on the fastest clusters, which
-// become known; +Inf if it is not done in the end.
+// fastest returns the seconds that so much progress takes on the fastest clusters, which become known; +Inf if it is
+// not done in the end.
 func (x *schedule) fastest(need float64) float64 {
 	for _, s := range x.states {
-		c := corner{}
-		if c, s.top = x.solver.fastest(s); c.rate > 0 {
-			s.add(c)
+		cluster, maxRate := x.solver.fastest(s)
+		s.maxRate = maxRate
+		if cluster.rate > 0 {
+			s.add(cluster)
 		}
 	}
-	for _, s := range x.stages {
-		seconds := s.to.Sub(s.from).Seconds()
-		if s.state.top*seconds >= need {
-			return s.from.Sub(x.stages[0].from).Seconds() + need/s.state.top
+	for _, stage := range x.stages {
+		seconds := stage.to.Sub(stage.from).Seconds()
+		rate := stage.state.maxRate
+		if rate*seconds >= need {
+			return stage.from.Sub(x.stages[0].from).Seconds() + need/rate
 		}
-		need -= s.state.top * seconds
+		need -= rate * seconds
 	}
 	return math.Inf(1)
 }
 
-// edge is a way to make more progress in one state: from one cluster of its hull to the
-// next.
+// edge is a way to make more progress in one state: from one cluster of its hull to the next.
 type edge struct {
-	slope float64 // USD per unit of progress
-	max   float64 // progress
+	slope    float64 // USD per unit of progress
+	progress float64 // at most
 }
 
-// knapsack makes the progress that is needed at the least cost, of the clusters that are
-// known: what the last of it costs, and all of it.
+// knapsack makes the progress that is needed at the least cost, of the clusters that are known: what the last of it
+// costs, and all of it.
 func (x *schedule) knapsack(need float64) (lambda, usd float64) {
 	var edges []edge
 	for _, s := range x.states {
 		last := corner{}
-		for _, c := range s.known {
-			edges = append(edges, edge{slope(last, c), (c.rate - last.rate) * s.seconds})
-			last = c
+		for _, cluster := range s.known {
+			edges = append(edges, edge{slope(last, cluster), (cluster.rate - last.rate) * s.seconds})
+			last = cluster
 		}
 	}
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Compare(a.slope, b.slope) })
 	for _, e := range edges {
-		part := min(e.max, need)
+		part := min(e.progress, need)
 		usd += part * e.slope
 		lambda = e.slope
-		if need -= part; need <= 0 {
+		need -= part
+		if need <= 0 {
 			break
 		}
 	}

@@ -13,7 +13,8 @@ import (
 
 var exactRuns = flag.Int("exact", 0, "futures of each of the page's markets in TestExactPage, whose programmes take seconds; 0: none")
 
-// programme is backward induction over time, work left, the market and what is ready, where boots and notices take a step.
+// programme is backward induction over time, work left, the market and what is ready, where boots and notices take a
+// step.
 type programme struct {
 	chain
 	steps, points int
@@ -33,7 +34,8 @@ func (p *programme) state(market, spot, sure int) int {
 	return (market*(p.spot+1)+spot)*(p.quota+1) + sure
 }
 
-// optimum returns the least expected cost of a job that begins with nothing while the market is off, and while it is on.
+// optimum returns the least expected cost of a job that begins with nothing while the market is off, and while it is
+// on.
 func (p *programme) optimum() (off, on float64) {
 	dt, dw := p.within.Seconds()/float64(p.steps), p.work/float64(p.points)
 	for range 3 * (p.spot + 1) * (p.quota + 1) {
@@ -77,8 +79,8 @@ func (p *programme) optimum() (off, on float64) {
 	return p.next[p.state(isOff, 0, 0)][p.points], p.next[p.state(isOn, 0, 0)][p.points]
 }
 
-// hold weighs up a number of instances for a step, with the values of after it, in all states from which they can be held. What is ready at its
-// beginning trains.
+// hold weighs up a number of instances for a step, with the values of after it, in all states from which they can be
+// held. What is ready at its beginning trains.
 func (p *programme) hold(market, spot, sure int, dt, dw float64, after []float64) {
 	usd := 0.0
 	if spot+sure > 0 {
@@ -131,8 +133,8 @@ func (c chain) distance(t testing.TB, from uint64, n int, by map[bool]float64, p
 	return off, optimum
 }
 
-// With boots and notices the bound is a little below what the best policy costs, whatever the values, and never above. The optimum is that of
-// backward induction with decisions every step.
+// With boots and notices the bound is a little below what the best policy costs, whatever the values, and never
+// above. The optimum is that of backward induction with decisions every step.
 func TestTinyMarketsWithBoots(t *testing.T) {
 	draws := sim.Rand{Seed: 34}.Stream(sim.PurposeUser+904, 0)
 	var gaps []float64

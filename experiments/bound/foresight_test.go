@@ -142,8 +142,8 @@ func (c chain) without(t testing.TB, seed uint64, plan bound.Planner) float64 {
 	return usd
 }
 
-// On markets that are on and off, the bound without foresight is above that of who knows the future, and a little below what the policy mdp
-// costs that knows the law.
+// On markets that are on and off, the bound without foresight is above that of who knows the future, and a little
+// below what the policy mdp costs that knows the law.
 func TestWithoutForesight(t *testing.T) {
 	for _, hours := range [][2]float64{{2, 1}, {1, 2}, {4, 4}} {
 		c := page
@@ -193,8 +193,8 @@ func (w wild) Value(r int, s, _ float64) float64 { return 10 * w.number(0, r, s)
 func (w wild) Price(r int, s, _ float64) float64 { return w.number(1, r, s) }
 func (w wild) Rate(r int, s, _ float64) float64  { return 0.002 * w.number(2, r, s) }
 
-// Any values give a bound: wild ones a lower one, in the mean never above what the optimum costs. The optimum is that of backward induction; with its values
-// the bound is the optimum.
+// Any values give a bound: wild ones a lower one, in the mean never above what the optimum costs. The optimum is that
+// of backward induction; with its values the bound is the optimum.
 func TestTinyMarkets(t *testing.T) {
 	draws := sim.Rand{Seed: 33}.Stream(sim.PurposeUser+902, 0)
 	var gap, wildGap sample

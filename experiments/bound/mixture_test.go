@@ -47,7 +47,7 @@ func TestSolveMissesNothing(t *testing.T) {
 				}
 			}
 			lambda := math.Exp(rapid.Float64Range(-4, 6).Draw(t, "lambda"))
-			got, floor := x.min(&s, lambda, corner{})
+			got, floor := x.cheapest(&s, lambda, corner{})
 			best := 0.0
 			l := sim.Layout{Workers: make([]int32, 6)}
 			every(&l, capacity, 0, func() {
@@ -68,7 +68,7 @@ func TestSolveMissesNothing(t *testing.T) {
 			if check.Above(floor, best+1e-15) {
 				t.Fatalf("lambda %v, %+v: no cluster is below %v, but one at %v", lambda, s, floor, best)
 			}
-			if v := got.value(lambda); check.Outside(v, smallest-1e-12, best+tolerance*math.Abs(best)) {
+			if v := got.costAt(lambda); check.Outside(v, smallest-1e-12, best+tolerance*math.Abs(best)) {
 				t.Fatalf("lambda %v, %+v: %v, of every cluster %v", lambda, s, v, best)
 			}
 		})

@@ -10,8 +10,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// One worker at 2 USD an hour trains a sample a second: 10 USD pay for 18,000 s. From 5 h on it costs 1 USD: what waits for that
-// gets twice as much, and eight hours of it at most until the end.
+// One worker at 2 USD an hour trains a sample a second: 10 USD pay for 18,000 s. From 5 h on it costs 1 USD: what
+// waits for that gets twice as much, and eight hours of it at most until the end.
 func TestMostWorkByArithmetic(t *testing.T) {
 	check := near.Count(t)
 	for name, c := range map[string]struct {

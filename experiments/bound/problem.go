@@ -16,22 +16,22 @@ type problem struct {
 	goal        float64
 }
 
-// Known returns why the least cost of a job on a market is not known, before anything is worked out; nil where Hindsight has it.
+// Known returns why the least cost of a job on a market is not known, before anything is worked out; nil where
+// Hindsight has it.
 func Known(c sim.Config) error {
-	switch {
-	case len(c.Jobs) != 1:
+	if len(c.Jobs) != 1 {
 		return fmt.Errorf("bound: %d jobs, expected 1", len(c.Jobs))
-	case c.Billing.FreeFirstHour:
+	}
+	if c.Billing.FreeFirstHour {
 		return fmt.Errorf("bound: first hours of revoked instances are free: what is held has no least cost")
 	}
-	total := 0
 	for p := range c.Market.Pools() {
 		if len(c.Market.Commitments(p)) > 0 {
-			return fmt.Errorf("bound: pool %s has commitments, which are paid whether used or not: what is held has no least cost", c.Market.Pool(p).Name)
+			return fmt.Errorf("bound: pool %s has commitments, which are paid whether used or not: "+
+				"what is held has no least cost", c.Market.Pool(p).Name)
 		}
-		total += c.Market.Pool(p).Quota
 	}
-	if total > maxWorkers {
+	if total := totalQuota(c.Market); total > maxWorkers {
 		return fmt.Errorf("bound: the quotas allow %d instances, expected at most %d", total, maxWorkers)
 	}
 	switch m := c.Jobs[0].Model.(type) {
@@ -41,13 +41,24 @@ func Known(c sim.Config) error {
 		return countSets(m, c.Market)
 	case sim.PipelineModel:
 		for p := range c.Market.Pools() {
-			if a, b := c.Market.Pool(0).InstanceType, c.Market.Pool(p).InstanceType; a != b {
-				return fmt.Errorf("bound: instances of %s and %s in layouts: the bound is for one type", a, b)
+			first := c.Market.Pool(0).InstanceType
+			other := c.Market.Pool(p).InstanceType
+			if first != other {
+				return fmt.Errorf("bound: instances of %s and %s in layouts: the bound is for one type", first, other)
 			}
 		}
 		return nil
 	}
-	return fmt.Errorf("bound: %T is neither Separable nor a sim.MixedModel or a sim.PipelineModel: the least cost of its clusters is not known", c.Jobs[0].Model)
+	return fmt.Errorf("bound: %T is neither Separable nor a sim.MixedModel or a sim.PipelineModel: "+
+		"the least cost of its clusters is not known", c.Jobs[0].Model)
+}
+
+func totalQuota(market *sim.Market) int {
+	total := 0
+	for p := range market.Pools() {
+		total += market.Pool(p).Quota
+	}
+	return total
 }
 
 func newProblem(c *sim.Config, onSpot bool) (*problem, error) {
@@ -55,7 +66,7 @@ func newProblem(c *sim.Config, onSpot bool) (*problem, error) {
 		return nil, err
 	}
 	job := &c.Jobs[0]
-	s, err := newSolver(c)
+	solver, err := newSolver(c)
 	if err != nil {
 		return nil, err
 	}
@@ -64,15 +75,20 @@ func newProblem(c *sim.Config, onSpot bool) (*problem, error) {
 	if c.Horizon > 0 {
 		last = min(last, c.Start.Add(c.Horizon))
 	}
-	return &problem{c, s, first, last, cut(c, first, last, onSpot), job.Model.Goal(job.Objective.Loss)}, nil
+	return &problem{
+		c:        c,
+		solver:   solver,
+		first:    first,
+		last:     last,
+		segments: cut(c, first, last, onSpot),
+		goal:     job.Model.Goal(job.Objective.Loss),
+	}, nil
 }
 
 // newSolver returns the solver of a job whose bound is Known.
 func newSolver(c *sim.Config) (solver, error) {
-	job, total := &c.Jobs[0], 0
-	for p := range c.Market.Pools() {
-		total += c.Market.Pool(p).Quota
-	}
+	job := &c.Jobs[0]
+	total := totalQuota(c.Market)
 	switch m := job.Model.(type) {
 	case Separable:
 		price := job.ParameterServerPrice / 3600
@@ -98,9 +114,9 @@ func (p *problem) charged(usd, seconds float64) float64 {
 // unforeseen reports whether an instance may be under notice before an instant, or come under
 // it then: such ones train until they go, but training is not set up for them.
 func (p *problem) unforeseen(until sim.Time) bool {
-	m := p.c.Market
-	for i := range m.Pools() {
-		pool := m.Pool(i)
+	market := p.c.Market
+	for i := range market.Pools() {
+		pool := market.Pool(i)
 		if pool.Notice == 0 {
 			continue
 		}
@@ -108,11 +124,12 @@ func (p *problem) unforeseen(until sim.Time) bool {
 		if pool.Length > 0 && p.first.Add(pool.Length) <= last || pool.Until > 0 && pool.Until <= last {
 			return true
 		}
-		for _, t := range m.Changes(i) {
+		for _, t := range market.Changes(i) {
 			if t <= p.first || t > last {
 				continue
 			}
-			if n, limited := m.Capacity(i, t-1); limited && n > 0 { // where it rises machines may take turns as well
+			capacity, limited := market.Capacity(i, t-1)
+			if limited && capacity > 0 { // where it rises machines may take turns as well
 				return true
 			}
 		}

@@ -145,7 +145,8 @@ func TestNoRunBeatsTheBoundOfLateMarkets(t *testing.T) {
 	noRunBeatsTheBound(t, lateTraces, served, append(slices.Collect(seeds(1)), failed...))
 }
 
-// failed are markets on which a policy was once asked for ever at one instant: rollout, whose base's machines were ready at once.
+// failed are markets on which a policy was once asked for ever at one instant: rollout, whose base's machines were
+// ready at once.
 var failed = []uint64{816}
 
 // The same of layouts over GPU types and zones, with traffic that is paid for.

@@ -13,51 +13,58 @@ type segment struct {
 	usd      []float64 // by pool: of one instance and its disk, USD per second
 }
 
-// cut cuts [first, last) where the price or the capacity of a pool changes; on spot, there
-// is nothing on demand.
+// cut cuts [first, last) where the price or the capacity of a pool changes; on spot, there is nothing on demand.
 func cut(c *sim.Config, first, last sim.Time, onSpot bool) []segment {
-	m, disk := c.Market, c.Billing.DiskUSDPerHour
-	at := []sim.Time{first}
-	for p := range m.Pools() {
-		for _, t := range m.Changes(p) {
+	instants := []sim.Time{first}
+	for p := range c.Market.Pools() {
+		for _, t := range c.Market.Changes(p) {
 			if t > first && t < last {
-				at = append(at, t)
+				instants = append(instants, t)
 			}
 		}
 	}
-	slices.Sort(at)
-	at = slices.Compact(at)
+	slices.Sort(instants)
+	instants = slices.Compact(instants)
 	var out []segment
-	for i, t := range at {
-		s := segment{from: t, to: last, capacity: make([]int, m.Pools()), usd: make([]float64, m.Pools())}
-		if i+1 < len(at) {
-			s.to = at[i+1]
+	for i, from := range instants {
+		to := last
+		if i+1 < len(instants) {
+			to = instants[i+1]
 		}
-		for p := range m.Pools() {
-			capacity, limited := m.Capacity(p, t)
-			if quota := m.Pool(p).Quota; !limited || capacity > quota {
-				capacity = quota
-			}
-			if onSpot && m.Pool(p).OnDemand {
-				capacity = 0
-			}
-			s.capacity[p], s.usd[p] = capacity, (m.Price(p, t)+disk)/3600
-		}
-		if n := len(out); n > 0 && out[n-1].alike(&s) {
-			out[n-1].to = s.to
-			continue
-		}
-		if s.to > s.from {
-			out = append(out, s)
+		next := segmentAt(c, from, onSpot)
+		next.to = to
+		if n := len(out); n > 0 && out[n-1].offersSame(&next) {
+			out[n-1].to = to
+		} else if to > from {
+			out = append(out, next)
 		}
 	}
 	return out
 }
 
-// alike reports whether two segments have the same rooms, at the same prices.
-func (s *segment) alike(o *segment) bool {
-	for p := range s.capacity {
-		if s.capacity[p] != o.capacity[p] || s.capacity[p] > 0 && s.usd[p] != o.usd[p] {
+// segmentAt returns what can be held from an instant on.
+func segmentAt(c *sim.Config, from sim.Time, onSpot bool) segment {
+	pools := c.Market.Pools()
+	s := segment{from: from, capacity: make([]int, pools), usd: make([]float64, pools)}
+	for p := range pools {
+		pool := c.Market.Pool(p)
+		s.usd[p] = (c.Market.Price(p, from) + c.Billing.DiskUSDPerHour) / 3600
+		if onSpot && pool.OnDemand {
+			continue
+		}
+		capacity, limited := c.Market.Capacity(p, from)
+		if !limited || capacity > pool.Quota {
+			capacity = pool.Quota
+		}
+		s.capacity[p] = capacity
+	}
+	return s
+}
+
+// offersSame reports whether two segments have the same rooms, at the same prices.
+func (s *segment) offersSame(other *segment) bool {
+	for p, n := range s.capacity {
+		if n != other.capacity[p] || n > 0 && s.usd[p] != other.usd[p] {
 			return false
 		}
 	}

@@ -3,15 +3,16 @@ package bound
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // state is what can be held, and at which prices.
 type state struct {
-	levels  [][]level // by pool, the cheapest first
-	max     int       // instances, if it is above 0
-	seconds float64   // in all
-	known   []corner  // clusters of the lower convex hull
-	top     float64   // no cluster makes more progress per second
+	levels       [][]level // by pool, the cheapest first
+	maxInstances int       // 0: no limit
+	seconds      float64   // in all
+	known        []corner  // clusters of the lower convex hull
+	maxRate      float64   // no cluster makes more progress per second
 }
 
 // level is n instances at a price, USD per second.
@@ -22,7 +23,7 @@ type level struct {
 
 // key is the same for equal states.
 func (s *state) key() string {
-	out := binary.AppendUvarint(nil, uint64(s.max))
+	out := binary.AppendUvarint(nil, uint64(s.maxInstances))
 	for _, levels := range s.levels {
 		out = binary.AppendUvarint(out, uint64(len(levels)))
 		for _, l := range levels {
@@ -34,46 +35,45 @@ func (s *state) key() string {
 }
 
 // capacity returns the number of instances that can be held.
-func (s *state) capacity() (n int) {
+func (s *state) capacity() int {
+	n := 0
 	for _, levels := range s.levels {
 		for _, l := range levels {
 			n += l.n
 		}
 	}
-	if s.max > 0 {
-		return min(n, s.max)
+	if s.maxInstances > 0 {
+		return min(n, s.maxInstances)
 	}
 	return n
 }
 
-// known returns the best of the clusters that are known of a state.
+// best returns the best of the clusters that are known of a state.
 func (s *state) best(lambda float64) corner {
 	best := corner{}
-	for _, c := range s.known {
-		if c.value(lambda) < best.value(lambda) {
-			best = c
+	for _, cluster := range s.known {
+		if cluster.costAt(lambda) < best.costAt(lambda) {
+			best = cluster
 		}
 	}
 	return best
 }
 
 // add makes a cluster known, and keeps those of the lower convex hull only, by rate.
-func (s *state) add(c corner) {
+func (s *state) add(cluster corner) {
 	at := len(s.known)
-	for at > 0 && s.known[at-1].rate > c.rate {
+	for at > 0 && s.known[at-1].rate > cluster.rate {
 		at--
 	}
-	s.known = append(s.known, corner{})
-	copy(s.known[at+1:], s.known[at:])
-	s.known[at] = c
-	last, hull := corner{}, s.known[:0]
+	s.known = slices.Insert(s.known, at, cluster)
+	hull := s.known[:0]
 	for _, c := range s.known {
 		for len(hull) > 0 {
 			before := corner{}
 			if len(hull) > 1 {
 				before = hull[len(hull)-2]
 			}
-			last = hull[len(hull)-1]
+			last := hull[len(hull)-1]
 			if last.rate < c.rate && slope(before, last) < slope(last, c) {
 				break
 			}
@@ -97,8 +97,8 @@ type corner struct {
 	servers int32
 }
 
-// value is what the cluster costs beyond what its progress is worth.
-func (c *corner) value(lambda float64) float64 { return c.cost - lambda*c.rate }
+// costAt is what the cluster costs beyond what its progress is worth, where a unit of it is worth lambda.
+func (c *corner) costAt(lambda float64) float64 { return c.cost - lambda*c.rate }
 
 // slope returns what more progress costs from one cluster to the next.
 func slope(a, b corner) float64 {

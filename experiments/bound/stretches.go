@@ -10,8 +10,8 @@ import (
 
 // readyAt returns when an instance of a stretch is of use at the earliest, but for the grain.
 func (p *problem) readyAt(s *stretch, boot float64) sim.Time {
-	after := s.from.Add(time.Duration(boot * 1e9)).Sub(p.first)
-	return max(s.from, p.first.Add(after.Truncate(grain)))
+	ready := s.from.Add(time.Duration(boot * 1e9))
+	return max(s.from, p.first.Add(ready.Sub(p.first).Truncate(grain)))
 }
 
 // stretch is a time in which a pool has capacity for at least n instances.
@@ -26,45 +26,48 @@ type stretch struct {
 	usd      float64 // least price, USD per second
 }
 
-// tier is instances of a pool with the same stretches: those above one capacity of the pool, up
-// to the next.
+// tier is instances of a pool with the same stretches: those above one capacity of the pool, up to the next.
 type tier struct {
 	n         int
 	above     int
-	intervals []stretch
+	stretches []stretch
 }
 
 // tiersOf returns the tiers of a pool, the lowest first.
-func tiersOf(segments []segment, p int) (tiers []tier) {
+func tiersOf(segments []segment, p int) []tier {
 	var capacities []int
 	for i := range segments {
 		capacities = append(capacities, segments[i].capacity[p])
 	}
 	slices.Sort(capacities)
+	var tiers []tier
 	below := 0
 	for _, capacity := range slices.Compact(capacities) {
 		if capacity > below {
-			tiers = append(tiers, tier{n: capacity - below, above: below, intervals: intervalsOf(segments, p, below)})
+			tiers = append(tiers, tier{n: capacity - below, above: below, stretches: stretchesOf(segments, p, below)})
 			below = capacity
 		}
 	}
 	return tiers
 }
 
-// intervalsOf returns the stretches in which pool p has capacity for more than n.
-func intervalsOf(segments []segment, p, above int) (intervals []stretch) {
+// stretchesOf returns the stretches in which pool p has capacity for more than so many.
+func stretchesOf(segments []segment, p, above int) []stretch {
+	var out []stretch
 	for i := range segments {
 		s := &segments[i]
 		if s.capacity[p] <= above {
 			continue
 		}
-		if n := len(intervals); n > 0 && intervals[n-1].to == s.from {
-			intervals[n-1].to, intervals[n-1].usd = s.to, min(intervals[n-1].usd, s.usd[p])
+		last := len(out) - 1
+		if last >= 0 && out[last].to == s.from {
+			out[last].to = s.to
+			out[last].usd = min(out[last].usd, s.usd[p])
 		} else {
-			intervals = append(intervals, stretch{s.from, s.to, s.usd[p]})
+			out = append(out, stretch{s.from, s.to, s.usd[p]})
 		}
 	}
-	return intervals
+	return out
 }
 
 // schedule is the states of a problem in the order of time, with what boots add.
@@ -84,48 +87,50 @@ type stage struct {
 // grain is what ends of boots are rounded down to.
 const grain = 10 * time.Second
 
-// newSchedule counts boots, and at most n instances until training can have more than it
-// began with (problem.alone); most of 0 is any number.
-func newSchedule(p *problem, b *boots, largest int, tenure *tenure) *schedule {
+// newSchedule counts boots, and at most so many instances until training can have more than it began with
+// (problem.alone); 0 is any number.
+func newSchedule(p *problem, b *boots, maxInstances int, tenure *tenure) *schedule {
 	x := &schedule{solver: p.solver, tenure: tenure}
 	tiers := make([][]tier, len(b.shortest))
-	var ready []sim.Time
+	var cuts []sim.Time
 	for i := range tiers {
 		tiers[i] = tiersOf(p.segments, i)
-		for _, t := range tiers[i] {
-			for _, s := range t.intervals {
-				ready = append(ready, p.readyAt(&s, b.shortest[i]))
+		for _, tier := range tiers[i] {
+			for _, s := range tier.stretches {
+				cuts = append(cuts, p.readyAt(&s, b.shortest[i]))
 			}
 		}
 	}
-	states, alone := map[string]*state{}, p.first
-	if len(ready) > 0 && largest > 0 {
-		alone = p.alone(slices.Min(ready), b)
-		ready = append(ready, alone)
+	alone := p.first
+	if len(cuts) > 0 && maxInstances > 0 {
+		alone = p.alone(slices.Min(cuts), b)
+		cuts = append(cuts, alone)
 	}
 	if tenure != nil {
-		ready = append(ready, tenure.at...)
+		cuts = append(cuts, tenure.at...)
 	}
-	slices.Sort(ready)
-	ready = slices.Compact(ready)
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	states := map[string]*state{}
 	for i := range p.segments {
-		s := &p.segments[i]
-		for from := s.from; from < s.to; {
-			to := s.to
-			if k, _ := slices.BinarySearch(ready, from+1); k < len(ready) {
-				to = min(to, ready[k])
+		segment := &p.segments[i]
+		for from := segment.from; from < segment.to; {
+			to := segment.to
+			if next, _ := slices.BinarySearch(cuts, from+1); next < len(cuts) {
+				to = min(to, cuts[next])
 			}
-			now, credit := x.at(s, from, to, tiers, b)
-			x.credit += credit * to.Sub(from).Seconds()
+			seconds := to.Sub(from).Seconds()
+			offered, credit := x.at(segment, from, to, tiers, b)
+			x.credit += credit * seconds
 			if from < alone {
-				now.max = largest
+				offered.maxInstances = maxInstances
 			}
-			key := now.key()
+			key := offered.key()
 			if states[key] == nil {
-				states[key] = now
-				x.states = append(x.states, now)
+				states[key] = offered
+				x.states = append(x.states, offered)
 			}
-			states[key].seconds += to.Sub(from).Seconds()
+			states[key].seconds += seconds
 			x.stages = append(x.stages, stage{from, to, states[key]})
 			from = to
 		}
@@ -133,19 +138,20 @@ func newSchedule(p *problem, b *boots, largest int, tenure *tenure) *schedule {
 	return x
 }
 
-// alone returns the instant before which a job that began on what it is set up for has no
-// more than that: others are asked for when training has begun, which is not before the first
-// instance can be ready, and take the shortest boot of all pools. It is the submission where
-// instances under notice may train beside them.
+// alone returns the instant before which a job that began on what it is set up for has no more than that: others are
+// asked for when training has begun, which is not before the first instance can be ready, and take the shortest boot of
+// all pools. It is the submission where instances under notice may train beside them.
 func (p *problem) alone(ready sim.Time, b *boots) sim.Time {
 	boot := time.Duration(slices.Min(b.shortest) * 1e9)
-	if until := ready.Add(boot.Truncate(grain)); !p.unforeseen(until) {
-		return until
+	until := ready.Add(boot.Truncate(grain))
+	if p.unforeseen(until) {
+		return p.first
 	}
-	return p.first
+	return until
 }
 
-// at returns what can be held of a segment in a part of it, and the credit of the prices that would be below 0, USD a second.
+// at returns what can be held of a segment in a part of it, and the credit of the prices that would be below 0, USD a
+// second.
 func (x *schedule) at(s *segment, from, to sim.Time, tiers [][]tier, b *boots) (out *state, credit float64) {
 	out = &state{levels: make([][]level, len(s.capacity))}
 	for p, boot := range b.shortest {
@@ -153,15 +159,18 @@ func (x *schedule) at(s *segment, from, to sim.Time, tiers [][]tier, b *boots) (
 			if t.above >= s.capacity[p] {
 				break
 			}
-			k, _ := slices.BinarySearchFunc(t.intervals, from+1, func(s stretch, at sim.Time) int { return int(s.to - at) })
-			y := &t.intervals[k]
-			length := y.to.Sub(y.from).Seconds()
-			if length <= boot || to.Sub(y.from).Seconds() <= boot {
+			ends := func(s stretch, at sim.Time) int { return int(s.to - at) }
+			k, _ := slices.BinarySearchFunc(t.stretches, from+1, ends)
+			stretch := &t.stretches[k]
+			length := stretch.to.Sub(stretch.from).Seconds()
+			if length <= boot || to.Sub(stretch.from).Seconds() <= boot {
 				continue
 			}
-			usd := s.usd[p] + (y.usd*boot+b.more(p)-x.tenure.boot(p))/(length-boot) + x.tenure.usd(p, t.above, from)
+			bootUSD := stretch.usd*boot + b.costOfNotKnowing(p) - x.tenure.bootUSD(p)
+			usd := s.usd[p] + bootUSD/(length-boot) + x.tenure.surcharge(p, t.above, from)
 			if usd < 0 {
-				credit, usd = credit-usd*float64(t.n), 0
+				credit -= usd * float64(t.n)
+				usd = 0
 			}
 			out.offer(p, level{t.n, usd})
 		}
@@ -171,8 +180,9 @@ func (x *schedule) at(s *segment, from, to sim.Time, tiers [][]tier, b *boots) (
 
 // offer adds instances of a pool, the cheapest first.
 func (s *state) offer(p int, l level) {
-	at, _ := slices.BinarySearchFunc(s.levels[p], l.usd, func(x level, usd float64) int { return cmp.Compare(x.usd, usd) })
-	if at < len(s.levels[p]) && s.levels[p][at].usd == l.usd {
+	byPrice := func(l level, usd float64) int { return cmp.Compare(l.usd, usd) }
+	at, found := slices.BinarySearchFunc(s.levels[p], l.usd, byPrice)
+	if found {
 		s.levels[p][at].n += l.n
 		return
 	}
