@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/internal/stats"
+	"github.com/marigram/marigram/policies/policyutil"
 )
 
 // ARIMA fits an autoregressive integrated moving average to the window at every
@@ -21,32 +22,32 @@ type ARIMA struct {
 	Drift   bool
 	Window  int // values looked at; 0: all
 
-	model arma
-	y     []float64 // differences, then their forecasts
-	n     int       // how many are observed
-	mean  float64   // taken off them before the fit
-	ends  [maxDifferences]float64
-	kappa [2 * maxOrder]float64 // the parameters tried
+	model       arma
+	differences []float64 // then their forecasts
+	observed    int       // how many are
+	mean        float64   // taken off them before the fit
+	ends        [maxDifferences]float64
+	kappa       [2 * maxOrder]float64 // the parameters tried
 }
 
 // Forecast implements Forecaster.
 func (m *ARIMA) Forecast(out, trace []float64) {
 	m.check()
-	x := last(trace, m.Window)
-	if len(x) < m.P+m.Q+m.D+2 {
-		fill(out, x[len(x)-1])
+	window := last(trace, m.Window)
+	if len(window) < m.P+m.Q+m.D+2 {
+		fill(out, window[len(window)-1])
 		return
 	}
-	m.difference(x, len(out))
-	if m.alike() {
-		fill(m.y[m.n:], 0)
+	m.difference(window, len(out))
+	if m.areAlike() {
+		fill(m.differences[m.observed:], 0)
 	} else {
 		m.fit()
-		m.try(m.kappa[:m.P+m.Q], len(m.y))
-		m.model.extend(m.y, m.n)
+		m.try(m.kappa[:m.P+m.Q], len(m.differences))
+		m.model.extend(m.differences, m.observed)
 	}
 	for k := range out {
-		out[k] = m.y[m.n+k] + m.mean
+		out[k] = m.differences[m.observed+k] + m.mean
 	}
 	for d := m.D - 1; d >= 0; d-- {
 		sum := m.ends[d]
@@ -59,8 +60,8 @@ func (m *ARIMA) Forecast(out, trace []float64) {
 
 func (m *ARIMA) check() {
 	if !orders(m.P, m.D, m.Q) || m.Window < 0 {
-		panic(fmt.Sprintf("forecast: ARIMA(%d,%d,%d) of %d values, want P and Q 0 to %d, D 0 to %d, no negative window", m.P,
-			m.D, m.Q, m.Window, maxOrder, maxDifferences))
+		panic(fmt.Sprintf("forecast: ARIMA(%d,%d,%d) of %d values, want P and Q 0 to %d, D 0 to %d, no negative window",
+			m.P, m.D, m.Q, m.Window, maxOrder, maxDifferences))
 	}
 }
 
@@ -72,31 +73,31 @@ func orders(p, d, q int) bool {
 	return min(p, d, q) >= 0 && max(p, q) <= maxOrder && d <= maxDifferences
 }
 
-// difference takes the differences of x, and their mean off them where there is
-// a drift, with room for horizon more.
-func (m *ARIMA) difference(x []float64, horizon int) {
-	m.n = len(x) - m.D
-	m.y = append(resized(m.y, len(x)+horizon)[:0], x...)
+// difference takes the differences of a window, and their mean off them where there is a drift, with room for horizon
+// more.
+func (m *ARIMA) difference(window []float64, horizon int) {
+	m.observed = len(window) - m.D
+	list := append(policyutil.Resize(m.differences, len(window)+horizon)[:0], window...)
 	for d := range m.D {
-		m.ends[d] = m.y[len(m.y)-1]
-		for k := range m.y[1:] {
-			m.y[k] = m.y[k+1] - m.y[k]
+		m.ends[d] = list[len(list)-1]
+		for k := range list[1:] {
+			list[k] = list[k+1] - list[k]
 		}
-		m.y = m.y[:len(m.y)-1]
+		list = list[:len(list)-1]
 	}
 	m.mean = 0
 	if m.Drift {
-		m.mean = stats.Mean(m.y)
-		for k := range m.y {
-			m.y[k] -= m.mean
+		m.mean = stats.Mean(list)
+		for k := range list {
+			list[k] -= m.mean
 		}
 	}
-	m.y = m.y[:m.n+horizon]
+	m.differences = list[:m.observed+horizon]
 }
 
-// alike says whether all differences are at their mean, but for rounding.
-func (m *ARIMA) alike() bool {
-	for _, v := range m.y[:m.n] {
+// areAlike says whether all differences are at their mean, but for rounding.
+func (m *ARIMA) areAlike() bool {
+	for _, v := range m.differences[:m.observed] {
 		if math.Abs(v) > 1e-12*math.Max(1, math.Abs(m.mean)) {
 			return false
 		}
@@ -112,34 +113,37 @@ func (m *ARIMA) fit() {
 	switch m.P + m.Q {
 	case 0:
 	case 1:
-		m.kappa[0] = line(m.one, -edge, edge)
+		m.kappa[0] = searchLine(m.tryOne, -edge, edge)
 	default:
-		m.bound(simplex(m.many, m.P+m.Q))
+		m.setBounded(searchSimplex(m.tryMany, m.P+m.Q))
 	}
 }
 
 // try returns what the search makes least: twice the negative log-likelihood.
 func (m *ARIMA) try(kappa []float64, lags int) float64 {
-	m.model.p, m.model.q = m.P, m.Q
+	m.model.p = m.P
+	m.model.q = m.Q
 	m.model.set(kappa, lags)
-	v := m.model.likelihood(m.y[:m.n], m.Drift)
-	if math.IsNaN(v) {
+	value := m.model.likelihood(m.differences[:m.observed], m.Drift)
+	if math.IsNaN(value) {
 		return math.Inf(1)
 	}
-	return v
+	return value
 }
 
-func (m *ARIMA) one(r float64) float64 {
+func (m *ARIMA) tryOne(r float64) float64 {
 	m.kappa[0] = r
-	return m.try(m.kappa[:1], m.n)
+	return m.try(m.kappa[:1], m.observed)
 }
 
-func (m *ARIMA) many(u []float64) float64 { return m.try(m.bound(u), m.n) }
+func (m *ARIMA) tryMany(unbounded []float64) float64 {
+	return m.try(m.setBounded(unbounded), m.observed)
+}
 
-// bound maps any numbers to parameters.
-func (m *ARIMA) bound(u []float64) []float64 {
-	for k, v := range u {
+// setBounded maps any numbers to parameters.
+func (m *ARIMA) setBounded(unbounded []float64) []float64 {
+	for k, v := range unbounded {
 		m.kappa[k] = edge * math.Tanh(v)
 	}
-	return m.kappa[:len(u)]
+	return m.kappa[:len(unbounded)]
 }

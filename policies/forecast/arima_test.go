@@ -42,8 +42,8 @@ func TestARIMAFits(t *testing.T) {
 			m := &ARIMA{P: f.P, D: f.D, Q: f.Q, Drift: f.Drift}
 			out := make([]float64, len(f.Forecast))
 			m.Forecast(out, file.Series[f.Series])
-			n := float64(m.n)
-			ll := -0.5 * (m.model.likelihood(m.y[:m.n], m.Drift) + n*math.Log(2*math.Pi) + n)
+			n := float64(m.observed)
+			ll := -0.5 * (m.model.likelihood(m.differences[:m.observed], m.Drift) + n*math.Log(2*math.Pi) + n)
 			if check.Below(ll, f.LogLikelihood-1e-6) {
 				t.Errorf("log-likelihood %v, want at least %v", ll, f.LogLikelihood)
 			}
@@ -64,7 +64,7 @@ func TestARIMAFits(t *testing.T) {
 				near("ma", m.model.ma[k], v)
 			}
 			near("mean", m.model.mu+m.mean, f.Mean)
-			near("variance", m.model.s2, f.Variance)
+			near("variance", m.model.variance, f.Variance)
 			for k, v := range f.Forecast {
 				near("forecast", out[k], v)
 			}
@@ -94,9 +94,9 @@ func TestARIMAManual(t *testing.T) {
 	} {
 		m := &ARIMA{P: c.p, Q: c.q, Drift: true}
 		m.Forecast(make([]float64, 3), lh)
-		n := float64(m.n)
-		ll := -0.5 * (m.model.likelihood(m.y[:m.n], true) + n*math.Log(2*math.Pi) + n)
-		got := append(append([]float64{m.model.mu + m.mean, m.model.s2}, m.model.ar[:c.p]...), m.model.ma[:c.q]...)
+		n := float64(m.observed)
+		ll := -0.5 * (m.model.likelihood(m.differences[:m.observed], true) + n*math.Log(2*math.Pi) + n)
+		got := append(append([]float64{m.model.mu + m.mean, m.model.variance}, m.model.ar[:c.p]...), m.model.ma[:c.q]...)
 		for k, want := range append(append([]float64{c.mean, c.variance}, c.ar...), c.ma...) {
 			if check.Off(got[k], want, 1e-4) {
 				t.Errorf("ARIMA(%d,0,%d): %v, want %v", c.p, c.q, got[k], want)

@@ -1,6 +1,10 @@
 package forecast
 
-import "math"
+import (
+	"math"
+
+	"github.com/marigram/marigram/policies/policyutil"
+)
 
 // maxOrder is the largest order of the two polynomials of a model.
 const maxOrder = 3
@@ -21,13 +25,14 @@ type arma struct {
 	a     []float64 // coefficients of the best linear prediction from what came before
 	v     float64   // its variance, where e has variance 1
 
-	mu float64 // estimated by look
-	s2 float64 // variance of e, estimated by look
+	mu       float64 // estimated by likelihood
+	variance float64 // of e, estimated by likelihood
 }
 
 // set gives the model its parameters, and the autocovariances of lags below n.
 func (m *arma) set(kappa []float64, n int) {
-	m.ar, m.ma = [maxOrder]float64{}, [maxOrder]float64{}
+	m.ar = [maxOrder]float64{}
+	m.ma = [maxOrder]float64{}
 	for j, r := range kappa[m.p:] {
 		durbin(m.ma[:j+1], r)
 	}
@@ -35,7 +40,7 @@ func (m *arma) set(kappa []float64, n int) {
 		m.ma[j] = -m.ma[j]
 	}
 	m.autoregress(kappa[:m.p], n+m.q)
-	m.gamma = resized(m.gamma, n)
+	m.gamma = policyutil.Resize(m.gamma, n)
 	if m.q == 0 {
 		copy(m.gamma, m.pure)
 		return
@@ -60,24 +65,24 @@ func (m *arma) weight(j int) float64 {
 
 // autoregress fills in ar, and the autocovariances of n lags of that part alone.
 func (m *arma) autoregress(kappa []float64, n int) {
-	m.pure = resized(m.pure, n)
-	v := 1.0
+	m.pure = policyutil.Resize(m.pure, n)
+	variance := 1.0 // of the prediction from the lags so far
 	for _, r := range kappa {
-		v /= (1 - r) * (1 + r)
+		variance /= (1 - r) * (1 + r)
 	}
-	m.pure[0] = v
+	m.pure[0] = variance
 	for k := 1; k < n; k++ {
-		c := 0.0
+		covariance := 0.0
 		for j := range min(k-1, m.p) {
-			c += m.ar[j] * m.pure[k-1-j]
+			covariance += m.ar[j] * m.pure[k-1-j]
 		}
 		if k <= m.p {
 			r := kappa[k-1]
-			c += r * v
-			v *= (1 - r) * (1 + r)
+			covariance += r * variance
+			variance *= (1 - r) * (1 + r)
 			durbin(m.ar[:k], r)
 		}
-		m.pure[k] = c
+		m.pure[k] = covariance
 	}
 }
 
@@ -86,8 +91,12 @@ func (m *arma) autoregress(kappa []float64, n int) {
 // section 5.2).
 func durbin(a []float64, r float64) {
 	k := len(a) - 1
-	for i, j := 0, k-1; i <= j; i, j = i+1, j-1 {
-		a[i], a[j] = a[i]-r*a[j], a[j]-r*a[i]
+	for i := 0; 2*i < k; i++ {
+		j := k - 1 - i
+		low := a[i] - r*a[j]
+		high := a[j] - r*a[i]
+		a[i] = low
+		a[j] = high
 	}
 	a[k] = r
 }
@@ -95,49 +104,55 @@ func durbin(a []float64, r float64) {
 // predict turns to the best linear prediction of the t-th value, first one 0,
 // from those before. To be called in the order of t.
 func (m *arma) predict(t int) {
-	switch {
-	case t == 0:
-		m.a, m.v = m.a[:0], m.gamma[0]
-	case m.q == 0 && t > m.p: // the rest of the coefficients are 0
-	default:
-		c := m.gamma[t]
-		for j, a := range m.a {
-			c -= a * m.gamma[t-1-j]
-		}
-		r := c / m.v
-		m.a = append(m.a, 0)
-		durbin(m.a, r)
-		m.v *= (1 - r) * (1 + r)
+	if t == 0 {
+		m.a = m.a[:0]
+		m.v = m.gamma[0]
+		return
 	}
+	if m.q == 0 && t > m.p { // the rest of the coefficients are 0
+		return
+	}
+	covariance := m.gamma[t]
+	for j, a := range m.a {
+		covariance -= a * m.gamma[t-1-j]
+	}
+	r := covariance / m.v
+	m.a = append(m.a, 0)
+	durbin(m.a, r)
+	m.v *= (1 - r) * (1 + r)
 }
 
 // likelihood returns -2 times the exact log-likelihood of a sample at the present
 // parameters, but for a constant, with the variance of e and the mean (0 without
 // drift) that make it largest. It is not finite where there is no likelihood.
 func (m *arma) likelihood(y []float64, drift bool) float64 {
-	yy, y1, ones, det := 0.0, 0.0, 0.0, 1.0
+	squares := 0.0 // of the errors of prediction, by their variance
+	products := 0.0
+	ones := 0.0
+	determinant := 1.0
 	for t := range y {
 		m.predict(t)
-		e, one := y[t], 1.0
+		e := y[t]
+		one := 1.0 // the error of the prediction of a series of ones
 		for j, a := range m.a {
 			e -= a * y[t-1-j]
 			one -= a
 		}
-		yy += e * e / m.v
-		y1 += e * one / m.v
+		squares += e * e / m.v
+		products += e * one / m.v
 		ones += one * one / m.v
-		det *= m.v // tends to 1 with t: no overflow
+		determinant *= m.v // tends to 1 with t: no overflow
 	}
 	m.mu = 0
 	if drift {
-		m.mu = y1 / ones
+		m.mu = products / ones
 	}
-	m.s2 = (yy - m.mu*y1) / float64(len(y))
-	return float64(len(y))*math.Log(m.s2) + math.Log(det)
+	m.variance = (squares - m.mu*products) / float64(len(y))
+	return float64(len(y))*math.Log(m.variance) + math.Log(determinant)
 }
 
-// extend fills y from the n-th value on with what is expected of them after look
-// at the n values before.
+// extend fills y from the n-th value on with what is expected of them after likelihood has looked at the n values
+// before.
 func (m *arma) extend(y []float64, n int) {
 	for t := n; t < len(y); t++ {
 		m.predict(t)
@@ -146,12 +161,4 @@ func (m *arma) extend(y []float64, n int) {
 			y[t] += a * (y[t-1-j] - m.mu)
 		}
 	}
-}
-
-// resized is a slice of length n, with the memory of another if it is enough.
-func resized(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
 }

@@ -1,8 +1,6 @@
 package forecast
 
-import (
-	"math"
-)
+import "math"
 
 // Errors are how far off forecasts were over their first intervals, in
 // instances.
@@ -19,7 +17,8 @@ type Errors struct {
 // out. As policies would, it rounds forecasts to counts, half to even. f is told
 // all that came before.
 func Backtest(f Forecaster, series []float64, window, horizon int) []Errors {
-	out, errs := make([]float64, horizon), make([]Errors, horizon)
+	out := make([]float64, horizon)
+	errs := make([]Errors, horizon)
 	known := 0
 	for t, v := range series {
 		known++
@@ -30,7 +29,7 @@ func Backtest(f Forecaster, series []float64, window, horizon int) []Errors {
 			continue
 		}
 		f.Forecast(out, series[:t+1])
-		compare(errs, out, series[t+1:])
+		addErrors(errs, out, series[t+1:])
 	}
 	for k := range errs {
 		e := &errs[k]
@@ -44,8 +43,8 @@ func Backtest(f Forecaster, series []float64, window, horizon int) []Errors {
 	return errs
 }
 
-// compare adds the errors of one forecast, as far as what came is known.
-func compare(errs []Errors, forecast, came []float64) {
+// addErrors adds the errors of one forecast, as far as what came is known.
+func addErrors(errs []Errors, forecast, came []float64) {
 	var absolute, square float64
 	for k := range min(len(forecast), len(came)) {
 		e := math.RoundToEven(forecast[k]) - came[k]

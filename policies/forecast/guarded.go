@@ -22,25 +22,30 @@ type Parcae struct {
 	// draws from a Poisson distribution without a seed; nil: none.
 	Removals func(mean float64) float64
 
-	model   ARIMA
-	clean   []float64
-	raw     []float64 // of the model
-	in, out penalty
+	model      ARIMA
+	clean      []float64
+	raw        []float64 // of the model
+	arrivals   penalty
+	departures penalty
 }
 
 // penalty is the share kept of the arrivals (or departures) that are forecast; 0
 // stands for all of them.
 type penalty float64
 
-func (p penalty) of(n float64) float64 {
+// of returns what is kept of so many.
+func (p penalty) of(count float64) float64 {
 	if p == 0 {
-		return n
+		return count
 	}
-	return float64(p) * n
+	return float64(p) * count
 }
 
 // Reset forgets the penalties.
-func (p *Parcae) Reset() { p.in, p.out = 0, 0 }
+func (p *Parcae) Reset() {
+	p.arrivals = 0
+	p.departures = 0
+}
 
 // Forecast implements Forecaster.
 func (p *Parcae) Forecast(out, trace []float64) {
@@ -50,23 +55,25 @@ func (p *Parcae) Forecast(out, trace []float64) {
 		return
 	}
 	p.clean = append(p.clean[:0], last(trace, p.Window)...)
-	flatten(p.clean)
-	turn(p.clean)
-	p.punish()
-	p.model.P, p.model.D, p.model.Drift = 1, 1, true
+	flattenSpikes(p.clean)
+	levelBeforeTurn(p.clean)
+	p.setPenalties()
+	p.model.P = 1
+	p.model.D = 1
+	p.model.Drift = true
 	p.model.Forecast(out, p.clean)
 	p.raw = append(p.raw[:0], out...)
 	p.guard(out)
 	removals := 0.0
-	if p.Removals != nil && alike(out) && !alike(p.clean) {
+	if p.Removals != nil && isConstant(out) && !isConstant(p.clean) {
 		removals = lossRate(last(trace, p.Window+1))
 	}
-	p.step(out, present, removals)
+	p.applyPenalties(out, present, removals)
 }
 
-// flatten takes spikes of three values, two and one out: what lies between two
+// flattenSpikes takes spikes of three values, two and one out: what lies between two
 // equal values and differs from them.
-func flatten(x []float64) {
+func flattenSpikes(x []float64) {
 	for width := 3; width > 0; width-- {
 		for j := 0; j+width+1 < len(x); j++ {
 			if x[j] == x[j+width+1] && !slices.Contains(x[j+1:j+width+1], x[j]) {
@@ -76,50 +83,52 @@ func flatten(x []float64) {
 	}
 }
 
-// turn levels what lies before the last turning point: the least value, if it
-// is below both ends, else the greatest, if it is above both.
-func turn(x []float64) {
-	smallest, largest := math.Inf(1), math.Inf(-1)
-	lowest, highest := 0, 0
+// levelBeforeTurn levels what lies before the last turning point: the least value, if it is below both ends, else the
+// greatest, if it is above both.
+func levelBeforeTurn(x []float64) {
+	lowest := 0
+	highest := 0
 	for k, v := range x {
-		if v <= smallest {
-			smallest, lowest = v, k
+		if v <= x[lowest] {
+			lowest = k
 		}
-		if v >= largest {
-			largest, highest = v, k
+		if v >= x[highest] {
+			highest = k
 		}
 	}
-	first, end := x[0], x[len(x)-1]
-	if smallest < min(first, end) {
-		fill(x[:lowest], smallest)
-	} else if largest > max(first, end) {
-		fill(x[:highest], largest)
+	first := x[0]
+	end := x[len(x)-1]
+	if x[lowest] < min(first, end) {
+		fill(x[:lowest], x[lowest])
+	} else if x[highest] > max(first, end) {
+		fill(x[:highest], x[highest])
 	}
 }
 
-// punish sets the penalties by how far the clean window rises or falls throughout.
-func (p *Parcae) punish() {
+// setPenalties sets the penalties by how far the clean window rises or falls throughout.
+func (p *Parcae) setPenalties() {
 	if !p.Sticky {
 		p.Reset()
 	}
-	rises, falls := true, true
+	rises := true
+	falls := true
 	for k := range p.clean[1:] {
 		rises = rises && p.clean[k+1] >= p.clean[k]
 		falls = falls && p.clean[k+1] <= p.clean[k]
 	}
-	rise := p.clean[len(p.clean)-1] - p.clean[0]
-	share := penalty(0.5)
-	switch {
-	case math.Abs(rise) < 5:
+	change := math.Abs(p.clean[len(p.clean)-1] - p.clean[0])
+	if change < 5 {
 		return
-	case math.Abs(rise) < 10:
+	}
+	share := penalty(0.5)
+	if change < 10 {
 		share = 0.75
 	}
 	if rises {
-		p.in = share
+		p.arrivals = share
 	}
 	if falls {
-		p.out = share
+		p.departures = share
 	}
 }
 
@@ -128,10 +137,8 @@ func (p *Parcae) guard(out []float64) {
 	for k := range out {
 		out[k] = math.RoundToEven(out[k])
 	}
-	for k := range out {
-		if k > 0 {
-			out[k] = min(max(out[k], out[0]-p.Growth), out[0]+p.Growth)
-		}
+	for k := 1; k < len(out); k++ {
+		out[k] = min(max(out[k], out[0]-p.Growth), out[0]+p.Growth)
 	}
 	for k := range out {
 		out[k] = max(out[k], p.Min)
@@ -145,7 +152,8 @@ func (p *Parcae) guard(out []float64) {
 // deviation, variance and mean of what was lost in the intervals of the window,
 // whose first value is the one before it.
 func lossRate(x []float64) float64 {
-	var sum, squares float64
+	sum := 0.0
+	squares := 0.0
 	for k := range x[1:] {
 		lost := max(x[k]-x[k+1], 0)
 		sum += lost
@@ -156,22 +164,23 @@ func lossRate(x []float64) float64 {
 	return min(math.Sqrt(variance), variance, sum/n)
 }
 
-// step turns forecasts into arrivals and departures, with removals drawn of a
-// mean, applies the penalties to them, and puts them together again.
-func (p *Parcae) step(out []float64, now, removals float64) {
+// applyPenalties turns forecasts into arrivals and departures, with removals drawn of a mean, applies the penalties to
+// them, and puts them together again.
+func (p *Parcae) applyPenalties(out []float64, now, removals float64) {
 	before := now
-	for k, v := range out {
-		gone := max(before-v, 0)
+	for k, expected := range out {
+		gone := max(before-expected, 0)
 		if removals > 0 {
 			gone += p.Removals(removals)
 		}
-		now = math.RoundToEven(now + p.in.of(max(v-before, 0)) - p.out.of(gone))
-		before, out[k] = v, now
+		now = math.RoundToEven(now + p.arrivals.of(max(expected-before, 0)) - p.departures.of(gone))
+		out[k] = now
+		before = expected
 	}
 }
 
-// alike says whether all values are the same.
-func alike(x []float64) bool {
+// isConstant says whether all values are the same.
+func isConstant(x []float64) bool {
 	for _, v := range x {
 		if v != x[0] {
 			return false

@@ -67,10 +67,10 @@ func TestParcaeWindows(t *testing.T) {
 			t.Fatalf("interval %d: the trace has %v, the window %v", w.Interval, trace[len(trace)-12:], w.Trace)
 		}
 		fresh.Forecast(out, trace)
-		if !slices.Equal(fresh.clean, w.Cleaned) || share(fresh.in) != w.In || share(fresh.out) != w.Out ||
+		if !slices.Equal(fresh.clean, w.Cleaned) || share(fresh.arrivals) != w.In || share(fresh.departures) != w.Out ||
 			!slices.Equal(out, w.N) {
 			t.Errorf("interval %d: clean %v, penalties %v and %v, forecast %v, want %+v", w.Interval, fresh.clean,
-				share(fresh.in), share(fresh.out), out, w)
+				share(fresh.arrivals), share(fresh.departures), out, w)
 		}
 		if !w.Constant {
 			fits++
@@ -79,9 +79,9 @@ func TestParcaeWindows(t *testing.T) {
 		fresh.guard(out[:copy(out, fresh.raw)])
 		drawn += checkLambda(t, check, &w, out, fresh.clean, counts[w.Interval-12:w.Interval+1])
 		sticky.Forecast(out, trace)
-		if share(sticky.in) != w.StickyIn || share(sticky.out) != w.StickyOut || !slices.Equal(out, w.StickyN) {
-			t.Errorf("interval %d, sticky: penalties %v and %v, forecast %v, want %+v", w.Interval, share(sticky.in),
-				share(sticky.out), out, w)
+		if share(sticky.arrivals) != w.StickyIn || share(sticky.departures) != w.StickyOut || !slices.Equal(out, w.StickyN) {
+			t.Errorf("interval %d, sticky: penalties %v and %v, forecast %v, want %+v", w.Interval, share(sticky.arrivals),
+				share(sticky.departures), out, w)
 		}
 	}
 	if fits != 567 || drawn != 109 {
@@ -108,7 +108,7 @@ func checkFit(t *testing.T, check *near.Counter, p *Parcae, w *window) {
 // and returns 1 if it would.
 func checkLambda(t *testing.T, check *near.Counter, w *window, guarded, clean, x []float64) int {
 	t.Helper()
-	draws := alike(guarded) && !alike(clean)
+	draws := isConstant(guarded) && !isConstant(clean)
 	if draws != (w.Lambda != nil) {
 		t.Errorf("interval %d: removals drawn: %v, want %v", w.Interval, draws, w.Lambda)
 		return 0

@@ -49,7 +49,8 @@ func Named(name string) (Info, error) {
 		}
 	}
 	var p, d, q int
-	if n, _ := fmt.Sscanf(name, "arima-%d-%d-%d", &p, &d, &q); n == 3 {
+	n, _ := fmt.Sscanf(name, "arima-%d-%d-%d", &p, &d, &q)
+	if n == 3 {
 		for _, drift := range []bool{false, true} {
 			if info := arima(p, d, q, drift); info.Name == name && orders(p, d, q) {
 				return info, nil
@@ -67,12 +68,15 @@ func Named(name string) (Info, error) {
 
 // arima describes a model of the family.
 func arima(p, d, q int, drift bool) Info {
-	name, doc := fmt.Sprintf("arima-%d-%d-%d", p, d, q), fmt.Sprintf("ARIMA(%d,%d,%d) fitted to the window", p, d, q)
-	switch {
-	case drift && d == 0:
-		name, doc = name+"-drift", doc+", around a mean"
-	case drift:
-		name, doc = name+"-drift", doc+", with drift"
+	name := fmt.Sprintf("arima-%d-%d-%d", p, d, q)
+	doc := fmt.Sprintf("ARIMA(%d,%d,%d) fitted to the window", p, d, q)
+	if drift {
+		name += "-drift"
+	}
+	if drift && d > 0 {
+		doc += ", with drift"
+	} else if drift {
+		doc += ", around a mean"
 	}
 	return Info{name, doc, "Box and Jenkins, Time Series Analysis, 1970", false,
 		func(s Setup) Forecaster { return &ARIMA{P: p, D: d, Q: q, Drift: drift, Window: s.Window} }}

@@ -14,25 +14,25 @@ import (
 // with the least squared errors one interval ahead within the window.
 type smoothing struct {
 	Window int // values looked at; 0: all
-	x      []float64
+	values []float64
 }
 
 // Forecast implements Forecaster.
 func (s *smoothing) Forecast(out, trace []float64) {
-	s.x = append(s.x[:0], last(trace, s.Window)...)
-	_, level := s.run(line(s.errors, 0, 1))
+	s.values = append(s.values[:0], last(trace, s.Window)...)
+	_, level := s.smooth(searchLine(s.sumErrors, 0, 1))
 	fill(out, level)
 }
 
-func (s *smoothing) errors(share float64) float64 {
-	sum, _ := s.run(share)
+func (s *smoothing) sumErrors(share float64) float64 {
+	sum, _ := s.smooth(share)
 	return sum
 }
 
-// run returns the sum of squared errors one interval ahead, and the last level.
-func (s *smoothing) run(share float64) (sum, level float64) {
-	level = s.x[0]
-	for _, v := range s.x[1:] {
+// smooth returns the sum of squared errors one interval ahead, and the last level.
+func (s *smoothing) smooth(share float64) (sum, level float64) {
+	level = s.values[0]
+	for _, v := range s.values[1:] {
 		e := v - level
 		sum += e * e
 		level += share * e
@@ -66,38 +66,46 @@ func (o truth) Forecast(out, trace []float64) {
 	}
 }
 
-// line returns where f is least between lo and hi, ends included, to about 1e-9
-// of the interval: by a grid of 100 parts, and golden sections beside its best
-// point. f need not be unimodal, but its best valley must be wider than a part.
-func line(f func(float64) float64, lo, hi float64) float64 {
+// searchLine returns where f is least between low and high, ends included, to about 1e-9 of the interval: by a grid
+// of 100 parts, and golden sections beside its best point. f need not be unimodal, but its best valley must be wider
+// than a part.
+func searchLine(f func(float64) float64, low, high float64) float64 {
 	const parts = 100
-	at := func(k int) float64 { return lo + (hi-lo)*float64(k)/parts }
-	best, smallest := 0, math.Inf(1)
+	at := func(k int) float64 { return low + (high-low)*float64(k)/parts }
+	best := 0
+	smallest := math.Inf(1)
 	for k := range parts + 1 {
-		if v := f(at(k)); v < smallest {
-			best, smallest = k, v
+		value := f(at(k))
+		if value < smallest {
+			smallest = value
+			best = k
 		}
 	}
-	a, b := at(max(best-1, 0)), at(min(best+1, parts))
-	x := golden(f, a, b, 1e-9*(hi-lo))
+	x := searchGolden(f, at(max(best-1, 0)), at(min(best+1, parts)), 1e-9*(high-low))
 	if f(x) < smallest {
 		return x
 	}
 	return at(best)
 }
 
-// golden narrows a valley between a and b down to a width.
-func golden(f func(float64) float64, a, b, width float64) float64 {
+// searchGolden narrows a valley between a and b down to a width, by golden sections at x and y.
+func searchGolden(f func(float64) float64, a, b, width float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2
-	x, y := b-ratio*(b-a), a+ratio*(b-a)
-	fx, fy := f(x), f(y)
+	x := b - ratio*(b-a)
+	y := a + ratio*(b-a)
+	fx := f(x)
+	fy := f(y)
 	for b-a > width {
 		if fx <= fy {
-			b, y, fy = y, x, fx
+			b = y
+			y = x
+			fy = fx
 			x = b - ratio*(b-a)
 			fx = f(x)
 		} else {
-			a, x, fx = x, y, fy
+			a = x
+			x = y
+			fx = fy
 			y = a + ratio*(b-a)
 			fy = f(y)
 		}
@@ -105,10 +113,10 @@ func golden(f func(float64) float64, a, b, width float64) float64 {
 	return (a + b) / 2
 }
 
-// simplex returns where f of n variables is least, by Nelder and Mead from the
+// searchSimplex returns where f of n variables is least, by Nelder and Mead from the
 // origin and from one step either way along each axis, the best of all. f is
 // +Inf where it has no value.
-func simplex(f func([]float64) float64, n int) []float64 {
+func searchSimplex(f func([]float64) float64, n int) []float64 {
 	const step = 0.5
 	var best []float64
 	smallest := math.Inf(1)
@@ -117,13 +125,17 @@ func simplex(f func([]float64) float64, n int) []float64 {
 		if k > 0 {
 			start[(k-1)/2] = step * float64(1-2*(k%2))
 		}
-		settings := &optimize.Settings{MajorIterations: 400 * n,
-			Converger: &optimize.FunctionConverge{Absolute: 1e-10, Iterations: 20 * n}}
-		r, err := optimize.Minimize(optimize.Problem{Func: f}, start, settings, &optimize.NelderMead{})
-		if r != nil && r.F < smallest { // also where the iterations ran out: err says no more
-			best, smallest = r.X, r.F
-		} else if r == nil {
+		settings := &optimize.Settings{
+			MajorIterations: 400 * n,
+			Converger:       &optimize.FunctionConverge{Absolute: 1e-10, Iterations: 20 * n},
+		}
+		result, err := optimize.Minimize(optimize.Problem{Func: f}, start, settings, &optimize.NelderMead{})
+		if result == nil {
 			panic("forecast: " + err.Error()) // a bad call, not bad data
+		}
+		if result.F < smallest { // also where the iterations ran out: err says no more
+			best = result.X
+			smallest = result.F
 		}
 	}
 	return best
