@@ -22,7 +22,8 @@ type Policy struct {
 // policy can meet the objective it holds nothing. It is an error where package
 // bound has no bound.
 func (p *Policy) SetRun(c sim.Config) error {
-	if _, ok := c.Jobs[0].Model.(bound.Separable); !ok || len(c.Jobs) != 1 {
+	_, separable := c.Jobs[0].Model.(bound.Separable)
+	if !separable || len(c.Jobs) != 1 {
 		return fmt.Errorf("clairvoyant: expected one job of workers on parameter servers")
 	}
 	b, clusters, cuts, err := bound.Clusters(c, factors...)
@@ -39,7 +40,7 @@ func (p *Policy) SetRun(c sim.Config) error {
 // Decide implements sim.Policy. It panics if SetRun was not called.
 func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	if p.schedule == nil {
-		panic("clairvoyant: the policy was not told the run (Foresee)")
+		panic("clairvoyant: the policy was not told the run (SetRun)")
 	}
 	p.player.Decide(v, plan)
 }
@@ -48,25 +49,27 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 // progress if none meets the objective.
 func (s *search) find(c sim.Config, b *bound.Bound, g *grid, bases []sim.Policy) (schedule, error) {
 	c.Recorder = nil
-	s.config, s.best, s.usd = c, nil, math.Inf(1)
+	s.config = c
+	s.best = nil
+	s.usd = math.Inf(1)
 	var tried []attempt
-	for f := smallest; f < largest; f *= ratio {
-		x := g.best(f * b.Lambda)
-		met, err := s.judge(x)
+	for factor := smallest; factor < largest; factor *= ratio {
+		plan := g.best(factor * b.Lambda)
+		met, err := s.judge(plan)
 		if err != nil {
 			return nil, err
 		}
-		tried = append(tried, attempt{x, met})
+		tried = append(tried, attempt{plan, met})
 	}
-	if err := s.share(tried); err != nil {
+	if err := s.judgeShared(tried); err != nil {
 		return nil, err
 	}
 	for _, base := range bases {
-		x, err := s.held(base)
+		held, err := s.record(base)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := s.judge(x); err != nil {
+		if _, err := s.judge(held); err != nil {
 			return nil, err
 		}
 	}

@@ -37,17 +37,20 @@ func (g *grid) fits(c *cluster, step int) bool {
 	return true
 }
 
+// seconds returns the length of a step.
+func (g *grid) seconds(step int) float64 { return g.to[step].Sub(g.from[step]).Seconds() }
+
 // cost returns what a cluster costs in a step, USD.
 func (g *grid) cost(c *cluster, step int) float64 {
-	sum := c.fixed * g.to[step].Sub(g.from[step]).Seconds()
+	sum := c.fixed * g.seconds(step)
 	for p, n := range c.workers {
 		sum += float64(n) * g.usd[step][p]
 	}
 	return sum
 }
 
-// choice is the best way to be on a cluster in a step: the cluster before, and whether
-// that is kept while the new one boots.
+// choice is the best way to be on a cluster in a step: the cluster before, and whether that is kept while the new one
+// boots.
 type choice struct {
 	value  float64
 	before int
@@ -56,34 +59,19 @@ type choice struct {
 
 // best returns the schedule with the least cost less lambda times its progress.
 func (g *grid) best(lambda float64) schedule {
-	n := len(g.clusters)
-	all := make([][]choice, len(g.from))
-	last := make([]choice, n)
+	choices := make([][]choice, len(g.from))
+	last := make([]choice, len(g.clusters))
 	for i := range last {
 		last[i].value = math.Inf(1)
 	}
 	last[0].value = 0
-	for s := range all {
-		now := make([]choice, n)
-		seconds := g.to[s].Sub(g.from[s]).Seconds()
-		for i := range now {
-			c := &g.clusters[i]
-			now[i].value = math.Inf(1)
-			if !g.fits(c, s) {
-				continue
-			}
-			for k := range last {
-				if last[k].value >= now[i].value {
-					continue
-				}
-				lost, both := g.change(lambda, s, k, i)
-				if v := last[k].value + lost; v < now[i].value {
-					now[i] = choice{v, k, both}
-				}
-			}
-			now[i].value += g.cost(c, s) - lambda*c.rate*seconds
+	for step := range choices {
+		now := make([]choice, len(g.clusters))
+		for to := range now {
+			now[to] = g.choose(lambda, step, to, last)
 		}
-		all[s], last = now, now
+		choices[step] = now
+		last = now
 	}
 	at := 0
 	for i := range last {
@@ -91,30 +79,53 @@ func (g *grid) best(lambda float64) schedule {
 			at = i
 		}
 	}
-	path := make([]int, len(all))
-	both := make([]bool, len(all))
-	for s := len(all) - 1; s >= 0; s-- {
-		path[s], both[s] = at, all[s][at].both
-		at = all[s][at].before
+	path := make([]int, len(choices))
+	both := make([]bool, len(choices))
+	for step := len(choices) - 1; step >= 0; step-- {
+		path[step] = at
+		both[step] = choices[step][at].both
+		at = choices[step][at].before
 	}
 	return g.schedule(path, both)
 }
 
-// change returns what it costs to go from one cluster to another at the beginning of a
-// step, and whether the first is better kept until the second has booted.
+// choose returns the best way to be on a cluster in a step, by those of the step before.
+func (g *grid) choose(lambda float64, step, to int, last []choice) choice {
+	c := &g.clusters[to]
+	best := choice{value: math.Inf(1)}
+	if !g.fits(c, step) {
+		return best
+	}
+	for from := range last {
+		if last[from].value >= best.value {
+			continue
+		}
+		usd, both := g.change(lambda, step, from, to)
+		value := last[from].value + usd
+		if value < best.value {
+			best = choice{value, from, both}
+		}
+	}
+	best.value += g.cost(c, step) - lambda*c.rate*g.seconds(step)
+	return best
+}
+
+// change returns what it costs to go from one cluster to another at the beginning of a step, and whether the first is
+// better kept until the second has booted.
 func (g *grid) change(lambda float64, step, from, to int) (usd float64, both bool) {
-	if from == to || g.wait[from][to] == 0 {
+	wait := g.wait[from][to]
+	if from == to || wait == 0 {
 		return 0, false
 	}
-	a, b, wait := &g.clusters[from], &g.clusters[to], g.wait[from][to]
-	usd = lambda * wait * (b.rate - g.low[from][to])
-	kept := lambda * wait * (b.rate - a.rate)
-	seconds := g.to[step].Sub(g.from[step]).Seconds()
-	for p, n := range a.workers {
+	first := &g.clusters[from]
+	second := &g.clusters[to]
+	usd = lambda * wait * (second.rate - g.low[from][to])
+	kept := lambda * wait * (second.rate - first.rate)
+	for p, n := range first.workers {
 		if n > g.capacity[step][p] {
 			return usd, false
 		}
-		kept += float64(max(n-b.workers[p], 0)) * g.usd[step][p] / seconds * wait
+		kept += float64(max(n-second.workers[p], 0)) * g.usd[step][p] / g.seconds(step) * wait
 	}
 	if kept < usd {
 		return kept, true
@@ -125,26 +136,28 @@ func (g *grid) change(lambda float64, step, from, to int) (usd float64, both boo
 // schedule writes down the clusters of all steps.
 func (g *grid) schedule(path []int, both []bool) schedule {
 	var out schedule
-	for s, k := range path {
+	for s, now := range path {
 		last := 0
 		if s > 0 {
 			last = path[s-1]
 		}
-		if k == last && s > 0 {
+		if now == last && s > 0 {
 			continue
 		}
-		c, before := &g.clusters[k], &g.clusters[last]
+		c := &g.clusters[now]
 		if !both[s] {
 			out = append(out, step{g.from[s], c.workers, c.servers})
 			continue
 		}
+		before := &g.clusters[last]
 		held := make([]int32, g.pools)
 		for p := range held {
 			held[p] = max(c.workers[p], before.workers[p])
 		}
 		out = append(out, step{g.from[s], held, c.servers})
-		until, next := g.from[s].After(g.wait[last][k]), s+1
-		for next < len(path) && path[next] == k {
+		until := g.from[s].After(g.wait[last][now])
+		next := s + 1
+		for next < len(path) && path[next] == now {
 			next++
 		}
 		if next == len(path) || g.from[next] > until {

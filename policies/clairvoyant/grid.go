@@ -15,45 +15,50 @@ const (
 
 // newGrid lays a grid over the time of a job between instants at which the market changes.
 func newGrid(c *sim.Config, clusters []bound.Cluster, cuts []sim.Time) *grid {
-	m, job := c.Market, &c.Jobs[0]
-	g := &grid{pools: m.Pools()}
+	job := &c.Jobs[0]
+	g := &grid{pools: c.Market.Pools()}
 	for p := range g.pools {
-		g.boot = append(g.boot, m.Pool(p).Boot.Mean().Seconds())
+		g.boot = append(g.boot, c.Market.Pool(p).Boot.Mean().Seconds())
 	}
-	largest := cuts[len(cuts)-1].Sub(cuts[0]) / minSteps
-	for i := range cuts[:len(cuts)-1] {
-		n := sim.Time(max((cuts[i+1].Sub(cuts[i])+largest-1)/largest, 1))
-		for k := range n {
-			span := cuts[i+1] - cuts[i]
-			g.add(m, cuts[i]+span*k/n, cuts[i]+span*(k+1)/n)
+	longest := cuts[len(cuts)-1].Sub(cuts[0]) / minSteps
+	for i, from := range cuts[:len(cuts)-1] {
+		span := cuts[i+1] - from
+		steps := sim.Time(max((cuts[i+1].Sub(from)+longest-1)/longest, 1))
+		for k := range steps {
+			g.addStep(c.Market, from+span*k/steps, from+span*(k+1)/steps)
 		}
 	}
 	price := job.ParameterServerPrice / 3600
 	if c.Billing.SkipParameterServers {
 		price = 0
 	}
-	clusters = g.distinct(clusters)
 	rate := func(workers []int32, servers int32) float64 {
 		return c.Pace() * job.Model.Rate(&sim.Layout{Workers: workers, Servers: servers}).Progress
 	}
-	for _, x := range clusters {
-		g.clusters = append(g.clusters, cluster{x.Workers, x.Servers, rate(x.Workers, x.Servers), price * float64(x.Servers)})
+	for _, c := range g.distinct(clusters) {
+		g.clusters = append(g.clusters, cluster{c.Workers, c.Servers, rate(c.Workers, c.Servers), price * float64(c.Servers)})
 	}
-	g.pairs(rate)
+	g.comparePairs(rate)
 	return g
 }
 
-// add adds a step, in which nothing changes.
-func (g *grid) add(m *sim.Market, from, to sim.Time) {
-	capacity, usd := make([]int32, g.pools), make([]float64, g.pools)
+// addStep adds a step, in which nothing changes.
+func (g *grid) addStep(m *sim.Market, from, to sim.Time) {
+	capacity := make([]int32, g.pools)
+	usd := make([]float64, g.pools)
 	for p := range capacity {
+		quota := m.Pool(p).Quota
 		n, limited := m.Capacity(p, from)
-		if quota := m.Pool(p).Quota; !limited || n > quota {
+		if !limited || n > quota {
 			n = quota
 		}
-		capacity[p], usd[p] = int32(n), m.Cost(p, from, to)
+		capacity[p] = int32(n)
+		usd[p] = m.Cost(p, from, to)
 	}
-	g.from, g.to, g.capacity, g.usd = append(g.from, from), append(g.to, to), append(g.capacity, capacity), append(g.usd, usd)
+	g.from = append(g.from, from)
+	g.to = append(g.to, to)
+	g.capacity = append(g.capacity, capacity)
+	g.usd = append(g.usd, usd)
 }
 
 // distinct returns no cluster, those asked for, and one instance of each pool.
@@ -64,30 +69,33 @@ func (g *grid) distinct(clusters []bound.Cluster) []bound.Cluster {
 		one[p] = 1
 		clusters = append(clusters, bound.Cluster{Workers: one, Servers: 1})
 	}
-	for _, x := range clusters {
-		if len(out) < maxClusters && !slices.ContainsFunc(out, func(o bound.Cluster) bool { return slices.Equal(o.Workers, x.Workers) }) {
-			out = append(out, x)
+	for _, c := range clusters {
+		isSame := func(other bound.Cluster) bool { return slices.Equal(other.Workers, c.Workers) }
+		if len(out) < maxClusters && !slices.ContainsFunc(out, isSame) {
+			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// pairs works out what two clusters have in common, and how long the second takes to boot
-// after the first.
-func (g *grid) pairs(rate func([]int32, int32) float64) {
+// comparePairs works out what two clusters have in common, and how long the second takes to boot after the first.
+func (g *grid) comparePairs(rate func([]int32, int32) float64) {
 	common := make([]int32, g.pools)
 	for i := range g.clusters {
-		low, wait := make([]float64, len(g.clusters)), make([]float64, len(g.clusters))
+		first := &g.clusters[i]
+		low := make([]float64, len(g.clusters))
+		wait := make([]float64, len(g.clusters))
 		for k := range g.clusters {
-			a, b := &g.clusters[i], &g.clusters[k]
+			second := &g.clusters[k]
 			for p := range common {
-				common[p] = min(a.workers[p], b.workers[p])
-				if b.workers[p] > a.workers[p] {
+				common[p] = min(first.workers[p], second.workers[p])
+				if second.workers[p] > first.workers[p] {
 					wait[k] = max(wait[k], g.boot[p])
 				}
 			}
-			low[k] = rate(common, max(b.servers, 1))
+			low[k] = rate(common, max(second.servers, 1))
 		}
-		g.low, g.wait = append(g.low, low), append(g.wait, wait)
+		g.low = append(g.low, low)
+		g.wait = append(g.wait, wait)
 	}
 }

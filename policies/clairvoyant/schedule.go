@@ -28,7 +28,8 @@ func (*player) Traits() sim.Traits {
 // Decide implements sim.Policy. What comes under notice is not replaced, and there is no
 // parameter server before there is a worker.
 func (p *player) Decide(v sim.View, plan *sim.Plan) {
-	k, exact := slices.BinarySearchFunc(p.schedule, v.Now(), func(s step, t sim.Time) int { return int(s.at - t) })
+	byTime := func(s step, t sim.Time) int { return int(s.at - t) }
+	k, exact := slices.BinarySearchFunc(p.schedule, v.Now(), byTime)
 	if !exact {
 		k--
 	}
@@ -38,15 +39,17 @@ func (p *player) Decide(v sim.View, plan *sim.Plan) {
 	if k < 0 || !v.Job(0).Active() {
 		return
 	}
-	now, hold, ready := &p.schedule[k], plan.Jobs[0].Hold, v.Job(0).Begun()
-	for i := range hold {
+	now := &p.schedule[k]
+	job := &plan.Jobs[0]
+	trains := v.Job(0).Begun()
+	for i := range job.Hold {
 		held := v.Held(0, i)
-		hold[i] = max(int(now.workers[i])-held.Noticed, 0)
-		ready = ready || held.Ready > 0 || held.Noticed > 0
+		job.Hold[i] = max(int(now.workers[i])-held.Noticed, 0)
+		trains = trains || held.Ready > 0 || held.Noticed > 0
 	}
-	plan.Jobs[0].Servers = 0
-	if ready {
-		plan.Jobs[0].Servers = int(now.servers)
+	job.Servers = 0
+	if trains {
+		job.Servers = int(now.servers)
 	}
 }
 
@@ -63,14 +66,15 @@ func (k *keeper) Decide(v sim.View, plan *sim.Plan) {
 	for p, n := range plan.Jobs[0].Hold {
 		now.workers[p] = int32(n + v.Held(0, p).Noticed)
 	}
-	if n := len(k.schedule); n > 0 && k.schedule[n-1].at == now.at {
-		k.schedule = k.schedule[:n-1]
+	last := len(k.schedule) - 1
+	if last >= 0 && k.schedule[last].at == now.at {
+		k.schedule = k.schedule[:last]
 	}
 	k.schedule = append(k.schedule, now)
 }
 
-// held returns what a policy holds as a schedule.
-func (s *search) held(base sim.Policy) (schedule, error) {
+// record returns what a policy holds as a schedule.
+func (s *search) record(base sim.Policy) (schedule, error) {
 	k := keeper{Policy: base}
 	c := s.config
 	c.Policy = &k
@@ -97,17 +101,19 @@ type attempt struct {
 }
 
 // judge simulates a schedule and reports whether it meets the objective.
-func (s *search) judge(x schedule) (bool, error) {
-	s.player.schedule = x
+func (s *search) judge(plan schedule) (bool, error) {
+	s.player.schedule = plan
 	s.config.Policy = &s.player
 	if err := s.world.Reset(s.config); err != nil {
 		return false, err
 	}
 	total := s.world.Run()
-	j, usd := &total.Jobs[0], total.Bill.Total()
-	met := j.Finished && j.Elapsed <= s.config.Jobs[0].Objective.Within
+	job := &total.Jobs[0]
+	usd := total.Bill.Total()
+	met := job.Finished && job.Elapsed <= s.config.Jobs[0].Objective.Within
 	if met && usd < s.usd {
-		s.best, s.usd = x, usd
+		s.best = plan
+		s.usd = usd
 	}
 	return met, nil
 }
@@ -115,36 +121,36 @@ func (s *search) judge(x schedule) (bool, error) {
 // factors are how many times Lambda a unit of progress may be worth.
 var factors = []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.03, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4}
 
-// share shares the time between schedules that are late and those that are not.
-func (s *search) share(tried []attempt) error {
-	for i := range tried {
-		for k := i + 1; k < min(i+4, len(tried)); k++ {
-			a, b := tried[i], tried[k]
+// judgeShared shares the time between schedules that are late and those that are not.
+func (s *search) judgeShared(tried []attempt) error {
+	for i, a := range tried {
+		for _, b := range tried[i+1 : min(i+4, len(tried))] {
 			if a.met == b.met {
 				continue
 			}
-			for _, pair := range [2][2]attempt{{a, b}, {b, a}} {
-				if err := s.switched(pair[0].schedule, pair[1].schedule, pair[0].met); err != nil {
-					return err
-				}
+			if err := s.judgeSwitch(a, b); err != nil {
+				return err
+			}
+			if err := s.judgeSwitch(b, a); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// switched looks for the instant at which to go from one schedule to another, of which one
-// is met: the latest if that is the second.
-func (s *search) switched(a, b schedule, first bool) error {
+// judgeSwitch looks for the instant at which to go from one schedule to another, of which one is met: the latest if
+// that is the second.
+func (s *search) judgeSwitch(first, second attempt) error {
 	from := s.config.Start.Add(s.config.Jobs[0].Submit)
 	to := from.Add(s.config.Jobs[0].Objective.Within)
 	for range 9 {
 		middle := from + (to-from)/2
-		met, err := s.judge(join(a, b, middle))
+		met, err := s.judge(join(first.schedule, second.schedule, middle))
 		if err != nil {
 			return err
 		}
-		if met == first {
+		if met == first.met {
 			to = middle
 		} else {
 			from = middle
@@ -154,18 +160,18 @@ func (s *search) switched(a, b schedule, first bool) error {
 }
 
 // join follows one schedule until an instant, and then another.
-func join(a, b schedule, at sim.Time) (out schedule) {
-	for _, x := range a {
-		if x.at < at {
-			out = append(out, x)
+func join(first, second schedule, at sim.Time) schedule {
+	var out schedule
+	for _, s := range first {
+		if s.at < at {
+			out = append(out, s)
 		}
 	}
-	for i, x := range b {
-		switch {
-		case x.at >= at:
-			out = append(out, x)
-		case i+1 == len(b) || b[i+1].at > at:
-			out = append(out, step{at, x.workers, x.servers})
+	for i, s := range second {
+		if s.at >= at {
+			out = append(out, s)
+		} else if i+1 == len(second) || second[i+1].at > at {
+			out = append(out, step{at, s.workers, s.servers})
 		}
 	}
 	return out
