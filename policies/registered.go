@@ -112,13 +112,15 @@ const poll = 10 * time.Minute
 func init() {
 	registerByDeadline("on spot whenever available, on-demand when the remaining time is only just enough",
 		"Can't Be Late (NSDI 2024)", OneType,
-		func() sim.Policy { return &deadline.Greedy{Poll: poll} })
+		func() sim.Policy { return &deadline.Greedy{Settings: deadline.Settings{Poll: poll}} })
 	registerByDeadline("greedy in each slice of the time",
 		"Can't Be Late (NSDI 2024)", OneType,
-		func() sim.Policy { return &deadline.TimeSliced{Poll: poll, Slices: 8} })
+		func() sim.Policy { return &deadline.TimeSliced{Settings: deadline.Settings{Poll: poll}, Slices: 8} })
 	registerByDeadline("on-demand when behind steady progress, else on spot",
 		"Can't Be Late (NSDI 2024)", OneType,
-		func() sim.Policy { return &deadline.UniformProgress{Poll: poll, Hysteresis: 2} })
+		func() sim.Policy {
+			return &deadline.UniformProgress{Settings: deadline.Settings{Poll: poll}, Hysteresis: 2}
+		})
 	registerByDeadline("trains where an hour of progress is worth most more than it costs, by what it saw of each zone; on demand when late",
 		"SkyNomad (NSDI 2027), with the world's boots, losses and moves", WorkerModels,
 		func() sim.Policy { return skynomad.NewPolicy() })

@@ -32,7 +32,8 @@ func TestUniformProgressKeepsWork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &deadline.UniformProgress{Instances: 2, Changeover: 5 * time.Minute, Poll: 10 * time.Minute, Hysteresis: -1}
+		settings := deadline.Settings{Instances: 2, Changeover: 5 * time.Minute, Poll: 10 * time.Minute}
+		p := &deadline.UniformProgress{Settings: settings, Hysteresis: -1}
 		w, err := sim.New(sim.Config{Market: m, Policy: p,
 			Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Within: 2 * time.Hour}}}})
 		if err != nil {
@@ -82,9 +83,10 @@ func TestDeadlineSetsUpForWhatItTrainsOn(t *testing.T) {
 		one := sim.Layout{Workers: make([]int32, 1+zones), Servers: 1}
 		one.Workers[0] = 1
 		alone := (model.Goal(loss) - model.Begin(&one)) / model.Rate(&one).Progress
-		for _, p := range []sim.Policy{&deadline.Greedy{Instances: 1, Changeover: changeover, Poll: time.Minute},
-			&deadline.UniformProgress{Instances: 1, Changeover: changeover, Poll: time.Minute, Hysteresis: 2},
-			&deadline.TimeSliced{Instances: 1, Changeover: changeover, Poll: time.Minute, Slices: 4}} {
+		settings := deadline.Settings{Instances: 1, Changeover: changeover, Poll: time.Minute}
+		for _, p := range []sim.Policy{&deadline.Greedy{Settings: settings},
+			&deadline.UniformProgress{Settings: settings, Hysteresis: 2},
+			&deadline.TimeSliced{Settings: settings, Slices: 4}} {
 			w, err := sim.New(sim.Config{Market: market, Policy: p,
 				Jobs: []sim.Job{{Model: model, Objective: sim.Objective{Loss: loss, Within: seconds * time.Second}, ParameterServers: 1}}})
 			if err != nil {

@@ -48,7 +48,8 @@ func newMixture(m Separable, market *sim.Market, total int, price float64) (*mix
 	for p, w := range x.measureKinds(1, 1).w {
 		if w == 0 {
 			name := market.Pool(p).Name
-			return nil, fmt.Errorf("bound: pool %s alone is out of the model's range: what it adds to others is not known", name)
+			return nil, fmt.Errorf("bound: pool %s alone is out of the model's range: "+
+				"what it adds to others is not known", name)
 		}
 	}
 	return x, nil

@@ -39,8 +39,9 @@ func countSets(m sim.MixedModel, market *sim.Market) error {
 		sets *= float64(limit + 1)
 	}
 	if sets > MaxSets {
-		return fmt.Errorf("bound: the quotas allow %.0f sets of instances of %d kinds (GPU and zone), expected at most %d: the least "+
-			"cost of more is not worked out (market.pools: quota, on_demand_quota)", sets, len(limits), MaxSets)
+		return fmt.Errorf("bound: the quotas allow %.0f sets of instances of %d kinds (GPU and zone), "+
+			"expected at most %d: the least cost of more is not worked out (market.pools: quota, on_demand_quota)",
+			sets, len(limits), MaxSets)
 	}
 	return nil
 }

@@ -2,8 +2,8 @@ package deadline
 
 import "math"
 
-// The rules are those of "Can't Be Late" (Wu et al., NSDI 2024): they decide what to run on next. Work that is done is kept, and
-// a safety net moves to on demand when the time left just suffices.
+// The rules are those of "Can't Be Late" (Wu et al., NSDI 2024): they decide what to run on next. Work that is done
+// is kept, and a safety net moves to on demand when the time left just suffices.
 
 // Greedy takes spot whenever there is some, else it waits.
 func (s *State) Greedy() Machine { return s.Safe(s.Spot()) }

@@ -11,7 +11,7 @@ import (
 )
 
 // Instances returns how many instances greedy, uniform-progress and time-sliced
-// take where no number is set, at most most. It is the smallest number with which
+// take where no number is set, at most largest. It is the smallest number with which
 // the safety net lets the job wait for spot at the first poll: the time left is
 // longer than the work with a save at every poll and two changeovers. If there is
 // none, it is the smallest number that meets the objective on demand from the
@@ -36,13 +36,24 @@ type sizing struct {
 // maxBoots is with how many the boot of a pool is compared: there are few kinds, or many.
 const maxBoots = 16
 
+// listBoots lists the boots of the pools.
+func (d *sizing) listBoots(v sim.View) {
+	d.boots = d.boots[:0]
+	for p := range v.Pools() {
+		boot := v.Pool(p).Boot
+		if !slices.Contains(d.boots[:min(len(d.boots), maxBoots)], boot) {
+			d.boots = append(d.boots, boot)
+		}
+	}
+}
+
 // changing returns the seconds that a changeover takes on n instances: the setting, or
 // derived. The trial has the layout (work).
 func (d *sizing) changing(m sim.Model, n int) float64 {
 	if d.changeover > 0 {
 		return d.changeover.Seconds()
 	}
-	return d.booted.after(d.boots, n) + d.loss.Of(m, d.trial.Layout()).Stall.Seconds()
+	return d.booted.within(d.boots, n) + d.loss.Of(m, d.trial.Layout()).Stall.Seconds()
 }
 
 // booted is until when instances have booted in the slowest of some pools, as it was worked out last: a memory, never a
@@ -53,26 +64,30 @@ type booted struct {
 	seconds float64
 }
 
-// after returns the seconds until n instances have booted, with a probability of 99 %.
-func (x *booted) after(boots []sim.Boot, n int) float64 {
-	if x.n != n || !slices.Equal(x.boots, boots) {
-		x.n, x.boots, x.seconds = n, append(x.boots[:0], boots...), 0
-		for _, b := range boots {
-			x.seconds = max(x.seconds, policyutil.ReadyAfter(b, n, 0.99))
-		}
+// within returns the seconds until n instances have booted, with a probability of 99 %.
+func (b *booted) within(boots []sim.Boot, n int) float64 {
+	if b.n == n && slices.Equal(b.boots, boots) {
+		return b.seconds
 	}
-	return x.seconds
+	b.n = n
+	b.boots = append(b.boots[:0], boots...)
+	b.seconds = 0
+	for _, boot := range boots {
+		b.seconds = max(b.seconds, policyutil.ReadyAfter(boot, n, 0.99))
+	}
+	return b.seconds
 }
 
 // size is Instances, by bisection: more instances take no longer, as far as the
 // model can use them.
 func (d *sizing) size(m sim.Model, o sim.Objective, servers, largest int) int {
 	pipelines, piped := m.(sim.PipelineModel)
-	if w, ok := m.(sim.WorkerModel); ok && !piped {
-		_, useful := w.WorkerBounds(math.Inf(1), o.Loss, o.Within.Seconds())
-		largest = min(largest, useful)
-	} else if piped {
+	workers, sideBySide := m.(sim.WorkerModel)
+	if piped {
 		largest = min(largest, pipelines.MaxUseful())
+	} else if sideBySide {
+		_, useful := workers.WorkerBounds(math.Inf(1), o.Loss, o.Within.Seconds())
+		largest = min(largest, useful)
 	}
 	s := State{Now: d.poll.Seconds(), Deadline: o.Within.Seconds(), Grain: d.poll.Seconds()}
 	n := 1 + sort.Search(largest, func(i int) bool {
@@ -81,7 +96,9 @@ func (d *sizing) size(m sim.Model, o sim.Objective, servers, largest int) int {
 		return s.Safe(SpotMachine) == SpotMachine
 	})
 	if n > largest {
-		n = 1 + sort.Search(largest, func(i int) bool { return d.work(m, o, servers, i+1)+d.changing(m, i+1) <= s.Deadline })
+		n = 1 + sort.Search(largest, func(i int) bool {
+			return d.work(m, o, servers, i+1)+d.changing(m, i+1) <= s.Deadline
+		})
 	}
 	n = max(min(n, largest), 1)
 	if piped {
@@ -91,12 +108,13 @@ func (d *sizing) size(m sim.Model, o sim.Objective, servers, largest int) int {
 	return n
 }
 
-// atOnce returns the most instances that the quotas allow at one time on spot, or
-// on demand in one pool.
-func atOnce(v sim.View) int {
-	spot, expensive := 0, 0
+// maxAtOnce returns the most instances that the quotas allow at one time on spot, or on demand in one pool.
+func maxAtOnce(v sim.View) int {
+	spot := 0
+	expensive := 0
 	for p := range v.Pools() {
-		if pool := v.Pool(p); pool.OnDemand {
+		pool := v.Pool(p)
+		if pool.OnDemand {
 			expensive = max(expensive, pool.Quota)
 		} else {
 			spot += pool.Quota
@@ -108,8 +126,8 @@ func atOnce(v sim.View) int {
 // work returns the seconds that the whole job takes on n instances, with a save at
 // every poll.
 func (d *sizing) work(m sim.Model, o sim.Objective, servers, n int) float64 {
-	seconds, l := d.trial.Train(m, o, servers, n)
-	stall, _ := m.SaveTime(l)
+	seconds, layout := d.trial.Train(m, o, servers, n)
+	stall, _ := m.SaveTime(layout)
 	return seconds * (1 + stall.Seconds()/d.poll.Seconds())
 }
 

@@ -51,7 +51,7 @@ func TestDeadlineInstances(t *testing.T) {
 		if n := deadline.Instances(model, objective, 0, changeover, poll, c.max); n != c.n {
 			t.Errorf("%+v: %d instances", c, n)
 		}
-		got := neverSpot(t, &deadline.Greedy{Changeover: changeover, Poll: poll}, model, objective, c.max, 5*time.Minute)
+		got := neverSpot(t, &deadline.Greedy{Settings: deadline.Settings{Changeover: changeover, Poll: poll}}, model, objective, c.max, 5*time.Minute)
 		// With saves it is a little ahead at times, and gives back what is on demand.
 		if j := got.Jobs[0]; got.Grants%int64(c.n) != 0 || c.recovery.Save == 0 && got.Grants != int64(c.n) ||
 			(j.Elapsed <= objective.Within) != (c.within > 100) {
@@ -110,9 +110,9 @@ func TestProbesForSpot(t *testing.T) {
 		usd    float64
 	}{
 		// Two changeovers are left at 600 s: it never may leave again.
-		{&deadline.Greedy{Changeover: changeover, Poll: poll}, 4800 * time.Second, [3]int64{0, 0, 2}, 2 * 3 * 3600 / 3600.},
+		{&deadline.Greedy{Settings: deadline.Settings{Changeover: changeover, Poll: poll}}, 4800 * time.Second, [3]int64{0, 0, 2}, 2 * 3 * 3600 / 3600.},
 		// It has to be ahead of half a second a second two changeovers later: 1800 s at 2400 s.
-		{&deadline.UniformProgress{Changeover: changeover, Poll: poll, Hysteresis: 2}, 7200 * time.Second, [3]int64{2, 2, 2},
+		{&deadline.UniformProgress{Settings: deadline.Settings{Changeover: changeover, Poll: poll}, Hysteresis: 2}, 7200 * time.Second, [3]int64{2, 2, 2},
 			2 * (3*1800 + 1*1800) / 3600.},
 	} {
 		w, err := sim.New(sim.Config{Market: market, Policy: c.policy,
