@@ -41,9 +41,10 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 	}
 	for j := range v.Jobs() {
 		job := v.Job(j)
-		switch {
-		case !job.Active():
+		if !job.Active() {
 			continue
+		}
+		switch {
 		case v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0:
 			s.plan(v, j, plan, "planned again: preemption notice")
 		case job.Want() == 0:
@@ -67,8 +68,8 @@ func (s *SpotDNN) Decide(v sim.View, plan *sim.Plan) {
 // PollEvery returns the time between checks of the status.
 func (s *SpotDNN) PollEvery() time.Duration { return s.Poll }
 
-// Spares returns for how many seconds there is nothing to decide unless something comes that Wait
-// waits for, 0 if there may be now: an instance is under notice or gone, a request has waited too long, a job has to save.
+// Spares returns for how many seconds there is nothing to decide unless something comes that Wait waits for, 0 if
+// there may be now: an instance is under notice or gone, a request has waited too long, a job has to save.
 func (s *SpotDNN) Spares(v sim.View) float64 {
 	if v.Trigger()&(sim.TriggerNotice|sim.TriggerGone) != 0 {
 		return 0
@@ -103,22 +104,23 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 	s.full = s.full[:0]
 	runs := false
 	for p := range task.Free {
-		h := v.Held(j, p)
-		task.Have[p] = h.Active()
-		runs = runs || h.Active() > 0
-		switch {
-		case v.Pool(p).OnDemand:
-		case !policyutil.Refused(v, j, p, s.Patience):
+		held := v.Held(j, p)
+		task.Have[p] = held.Active()
+		runs = runs || held.Active() > 0
+		if v.Pool(p).OnDemand {
+			continue
+		}
+		if !policyutil.Refused(v, j, p, s.Patience) {
 			task.Free[p] = policyutil.Headroom(v, plan, j, p)
-		case h.Waiting == 0:
+		} else if held.Waiting == 0 {
 			s.full = append(s.full, p)
 		}
 	}
-	ahead := s.Overhead
+	overhead := s.Overhead
 	if !runs {
-		ahead = s.search.ExpectedBoot(v)
+		overhead = s.search.ExpectedBoot(v)
 	}
-	task.Seconds -= ahead.Seconds()
+	task.Seconds -= overhead.Seconds()
 	var strategy Strategy = &s.search.Window
 	if s.Strategy != nil {
 		strategy = s.Strategy
@@ -130,22 +132,24 @@ func (s *SpotDNN) plan(v sim.View, j int, plan *sim.Plan, why string) {
 	plan.SetReason(policyutil.Reason(choice.Feasible, why))
 }
 
-// seek searches without the pools that are full. They come back, the one that was asked the longest time ago first, as long as there is
-// nothing else, or it costs much more and the job insists.
+// seek searches without the pools that are full. They come back, the one that was asked the longest time ago first,
+// as long as there is nothing else, or it costs much more and the job insists.
 func (s *SpotDNN) seek(v sim.View, j int, task *Task, strategy Strategy, plan *sim.Plan) Choice {
-	insists, most := false, 0.0
+	insists := false
+	maxUSD := 0.0
 	if len(s.full) > 0 && policyutil.Insists(v, j, s.Patience) {
 		for _, p := range s.full {
 			task.Free[p] = policyutil.Headroom(v, plan, j, p)
 		}
 		all := strategy.Search(task)
-		insists, most = all.Feasible, policyutil.MuchMore*all.USD
+		insists = all.Feasible
+		maxUSD = policyutil.MuchMore * all.USD
 		for _, p := range s.full {
 			task.Free[p] = 0
 		}
 	}
 	choice := strategy.Search(task)
-	for len(s.full) > 0 && (!choice.Feasible || insists && choice.USD > most) {
+	for len(s.full) > 0 && (!choice.Feasible || insists && choice.USD > maxUSD) {
 		p := policyutil.LongestRefused(v, s.full)
 		s.full = slices.DeleteFunc(s.full, func(q int) bool { return q == p })
 		task.Free[p] = policyutil.Headroom(v, plan, j, p)

@@ -93,30 +93,32 @@ type homogeneous struct {
 // Search implements Strategy. A type whose quota is too small for the number is
 // not feasible.
 func (h *homogeneous) Search(t *Task) Choice {
-	c := h.window.Search(t)
-	w := &h.window
-	t.Model.Workers(c.Workers, t.Margin, w.workers)
+	choice := h.window.Search(t)
+	workers := h.window.workers
+	t.Model.Workers(choice.Workers, t.Margin, workers)
 	pool := -1
-	for p, k := range c.Counts {
-		if k > 0 && (pool < 0 || (w.workers[p].Rate > w.workers[pool].Rate) == h.Fast) {
+	for p, n := range choice.Counts {
+		if n > 0 && (pool < 0 || (workers[p].Rate > workers[pool].Rate) == h.Fast) {
 			pool = p
 		}
 	}
 	if pool < 0 {
-		return c
+		return choice
 	}
 	var tally sim.Tally
-	tally.Add(c.Workers, w.workers[pool])
-	clear(c.Counts)
-	c.Counts[pool] = c.Workers
-	c.Estimate, c.Speed = t.Model.Estimate(tally, t.From, t.To), tally.Speed
-	c.USD = float64(c.Workers) * t.USD[pool] * c.Seconds / 3600
-	c.Feasible, c.Reason = c.Seconds <= t.Seconds, ""
-	switch {
-	case !c.Feasible:
-		c.Reason = fmt.Sprintf("%d of that type take %.0f s", c.Workers, c.Seconds)
-	case c.Workers > t.Free[pool]+t.Have[pool]:
-		c.Feasible, c.Reason = false, fmt.Sprintf("the quota of that type is below %d", c.Workers)
+	tally.Add(choice.Workers, workers[pool])
+	clear(choice.Counts)
+	choice.Counts[pool] = choice.Workers
+	choice.Estimate = t.Model.Estimate(tally, t.From, t.To)
+	choice.Speed = tally.Speed
+	choice.USD = float64(choice.Workers) * t.USD[pool] * choice.Seconds / 3600
+	choice.Feasible = choice.Seconds <= t.Seconds
+	choice.Reason = ""
+	if !choice.Feasible {
+		choice.Reason = fmt.Sprintf("%d of that type take %.0f s", choice.Workers, choice.Seconds)
+	} else if choice.Workers > t.Free[pool]+t.Have[pool] {
+		choice.Feasible = false
+		choice.Reason = fmt.Sprintf("the quota of that type is below %d", choice.Workers)
 	}
-	return c
+	return choice
 }

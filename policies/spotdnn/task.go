@@ -6,11 +6,12 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// SecondsModel is a sim.WorkerModel whose Estimate has a shorter way to its Seconds alone, which is what a search compares.
+// SecondsModel is a sim.WorkerModel whose Estimate has a shorter way to its Seconds alone, which is what a search
+// compares.
 type SecondsModel interface {
 	sim.WorkerModel
-	// SecondsOf returns Estimate(*t, from, to).Seconds, to the last bit, and true; false if it has no shorter way, or if
-	// self is not the receiver: a type that embeds a SecondsModel and has an Estimate of its own is none.
+	// SecondsOf returns Estimate(*t, from, to).Seconds, to the last bit, and true; false if it has no shorter way, or
+	// if self is not the receiver: a type that embeds a SecondsModel and has an Estimate of its own is none.
 	SecondsOf(self sim.WorkerModel, t *sim.Tally, from, to float64) (seconds float64, known bool)
 }
 
@@ -58,10 +59,10 @@ type Choice struct {
 // Better reports whether a is the better choice: feasible before not feasible, then
 // the cheaper, of two that are not feasible the sooner. Of two that cost the same none is.
 func Better(a, b *Choice) bool {
-	switch {
-	case a.Feasible != b.Feasible:
+	if a.Feasible != b.Feasible {
 		return a.Feasible
-	case a.Feasible:
+	}
+	if a.Feasible {
 		return a.USD < b.USD*(1-tie)
 	}
 	return a.Seconds < b.Seconds
@@ -73,20 +74,20 @@ type sets struct {
 	layout sim.Layout
 }
 
-// of takes the model of a task.
-func (x *sets) of(t *Task) { x.model, _ = t.Model.(sim.MixedModel) }
+// setModel takes the model of a task.
+func (x *sets) setModel(t *Task) { x.model, _ = t.Model.(sim.MixedModel) }
 
-// exact sets the seconds of an estimate to those of a set by pool, and returns what its traffic costs, USD per hour.
-func (x *sets) exact(t *Task, counts []int, e *sim.Estimate) (usdPerH float64) {
-	l := &x.layout
-	l.Workers = l.Workers[:0]
+// measure sets the seconds of an estimate to those of a set by pool, and returns what its traffic costs, USD per hour.
+func (x *sets) measure(t *Task, counts []int, e *sim.Estimate) (usdPerH float64) {
+	layout := &x.layout
+	layout.Workers = layout.Workers[:0]
 	for _, n := range counts {
-		l.Workers = append(l.Workers, int32(n))
+		layout.Workers = append(layout.Workers, int32(n))
 	}
-	rate := x.model.Rate(l)
+	rate := x.model.Rate(layout)
 	e.Seconds = math.Inf(1)
 	if rate.Progress > 0 {
-		begin := x.model.Begin(l)
+		begin := x.model.Begin(layout)
 		if !math.IsInf(t.From, 1) {
 			begin = x.model.Goal(t.From)
 		}
@@ -95,9 +96,20 @@ func (x *sets) exact(t *Task, counts []int, e *sim.Estimate) (usdPerH float64) {
 	return 3600 * rate.Traffic
 }
 
-// first writes for each pool what an instance does as one of the fewest with which some pool of those that are free or run
-// can train, and returns that number; 1 if none can.
-func (t *Task) first(into []sim.Worker) int {
+// addUp adds up so many workers by pool, and their price.
+func (t *Task) addUp(counts []int, workers []sim.Worker) (tally sim.Tally, usdPerH float64) {
+	for p, n := range counts {
+		if n > 0 {
+			tally.Add(n, workers[p])
+			usdPerH += float64(float64(n) * t.USD[p])
+		}
+	}
+	return tally, usdPerH
+}
+
+// measureWorkers writes for each pool what an instance does as one of the fewest with which some pool of those that are
+// free or run can train; as one alone if none can.
+func (t *Task) measureWorkers(into []sim.Worker) {
 	total := 0
 	for p := range t.Free {
 		total += t.Free[p] + t.Have[p]
@@ -106,10 +118,9 @@ func (t *Task) first(into []sim.Worker) int {
 		t.Model.Workers(n, 0, into)
 		for p := range into {
 			if t.Free[p]+t.Have[p] > 0 && into[p].Rate > 0 {
-				return n
+				return
 			}
 		}
 	}
 	t.Model.Workers(1, 0, into)
-	return 1
 }

@@ -29,69 +29,96 @@ type Window struct {
 	mixed   sim.Estimate // of the window, where workers do not add up
 }
 
-// Search returns the cheapest candidate that meets the objective; if there is none,
-// the fastest, not feasible, with the reason. At equal costs the first stays: fewer
-// workers, then slower ones.
+// windowSearch is what Window.Search keeps track of.
+type windowSearch struct {
+	task            *Task
+	have            int // instances that run
+	fewest, most    int // workers
+	best, fastest   candidate
+	shown           candidate // for an explanation: the best of as many workers
+	windows, passed int       // looked at, and left out after the last one
+}
+
+// Search returns the cheapest candidate that meets the objective; if there is none, the fastest, not feasible, with the
+// reason. At equal costs the first stays: fewer workers, then slower ones.
 func (w *Window) Search(t *Task) Choice {
-	have := w.prepare(t)
-	w.quick, _ = t.Model.(SecondsModel)
-	w.slowest = policyutil.WaitsForSlowest(t.Model)
-	w.sets.of(t)
-	lo, hi := t.Model.WorkerBounds(t.From, t.To, t.Seconds)
+	s := windowSearch{task: t, have: w.prepare(t)}
+	fewest, most := t.Model.WorkerBounds(t.From, t.To, t.Seconds)
 	if t.Exactly > 0 {
-		lo, hi = t.Exactly, t.Exactly
+		fewest = t.Exactly
+		most = t.Exactly
 	}
-	lo, hi = max(lo, have, 1), max(min(hi, have+len(w.list)), have)
-	best := candidate{Choice: Choice{USD: math.Inf(1)}}
-	fastest := candidate{Choice: Choice{Estimate: sim.Estimate{Seconds: math.Inf(1)}}}
-	windows := 0
-	for n, pass := min(lo, hi), 0; n <= hi; n++ {
-		t.Model.Workers(n, t.Margin, w.workers)
-		base, price := w.running(t)
-		size := n - have
-		shown := candidate{Choice: Choice{USD: math.Inf(1), Estimate: sim.Estimate{Seconds: math.Inf(1)}}}
-		for i := 0; i+size <= len(w.list) && (size > 0 || i == 0); i += 1 + pass {
-			seconds, usdPerH := w.seconds(t, &base, price, i, size)
-			usd := usdPerH * seconds / 3600
-			feasible := seconds <= t.Seconds
-			pass = w.noBetter(t, i, size, usdPerH, feasible, usd*(1-policyutil.Rounding) > best.USD && t.Consider == nil)
-			windows += 1 + pass
-			cheapest := feasible && usd < best.USD*(1-tie) && lo <= hi
-			sooner := seconds < fastest.Seconds && !best.Feasible // it is asked for only where nothing is feasible
-			if !cheapest && !sooner && t.Consider == nil {
-				continue
-			}
-			tally := &w.tally
-			c := candidate{Choice{Estimate: t.Model.Estimate(*tally, t.From, t.To), Workers: tally.N, Speed: tally.Speed, USD: usd}, i, size}
-			if w.sets.model != nil {
-				c.Estimate.Seconds = seconds
-			}
-			if cheapest {
-				best = c
-				best.Feasible = true
-			}
-			if sooner {
-				fastest = c
-			}
-			if c.Feasible = feasible; t.Consider != nil && Better(&c.Choice, &shown.Choice) {
-				shown = c
-			}
-		}
-		if t.Consider != nil && shown.Workers > 0 {
-			w.take(t, &shown)
-			t.Consider(shown.Choice)
-		}
+	s.fewest = max(fewest, s.have, 1)
+	s.most = max(min(most, s.have+len(w.list)), s.have)
+	s.best.USD = math.Inf(1)
+	s.fastest.Seconds = math.Inf(1)
+	for n := min(s.fewest, s.most); n <= s.most; n++ {
+		w.searchNumber(&s, n)
 	}
+	best := s.best
 	if !best.Feasible {
-		best = fastest
+		best = s.fastest
 		best.Reason = "no window of workers between the bounds meets the deadline"
-		if lo > hi {
+		if s.fewest > s.most {
 			best.Reason = "the lower bound on the number of workers is above the upper bound"
 		}
 	}
-	best.Evaluated = windows
-	w.take(t, &best)
+	best.Evaluated = s.windows
+	w.count(t, &best)
 	return best.Choice
+}
+
+// searchNumber slides the window of n workers.
+func (w *Window) searchNumber(s *windowSearch, n int) {
+	t := s.task
+	t.Model.Workers(n, t.Margin, w.workers)
+	running, usdPerH := t.addUp(t.Have, w.workers)
+	size := n - s.have
+	s.shown = candidate{}
+	s.shown.USD = math.Inf(1)
+	s.shown.Seconds = math.Inf(1)
+	for first := 0; first+size <= len(w.list) && (size > 0 || first == 0); first += 1 + s.passed {
+		w.try(s, &running, usdPerH, first, size)
+	}
+	if t.Consider != nil && s.shown.Workers > 0 {
+		w.count(t, &s.shown)
+		t.Consider(s.shown.Choice)
+	}
+}
+
+// try looks at the window of size instances from the first on, and at how many after it are no better.
+func (w *Window) try(s *windowSearch, running *sim.Tally, usdPerH float64, first, size int) {
+	t := s.task
+	seconds, usdPerH := w.seconds(t, running, usdPerH, first, size)
+	usd := usdPerH * seconds / 3600
+	feasible := seconds <= t.Seconds
+	expensive := usd*(1-policyutil.Rounding) > s.best.USD && t.Consider == nil
+	s.passed = w.countNoBetter(t, first, size, usdPerH, feasible, expensive)
+	s.windows += 1 + s.passed
+	cheapest := feasible && usd < s.best.USD*(1-tie) && s.fewest <= s.most
+	sooner := seconds < s.fastest.Seconds && !s.best.Feasible // it is asked for only where nothing is feasible
+	if !cheapest && !sooner && t.Consider == nil {
+		return
+	}
+	found := candidate{first: first, size: size}
+	found.Estimate = t.Model.Estimate(w.tally, t.From, t.To)
+	found.Workers = w.tally.N
+	found.Speed = w.tally.Speed
+	found.USD = usd
+	if w.sets.model != nil {
+		found.Seconds = seconds
+	}
+	if cheapest {
+		s.best = found
+		s.best.Feasible = true
+	}
+	if sooner {
+		s.fastest = found
+	}
+	found.Feasible = feasible
+	if t.Consider != nil && Better(&found.Choice, &s.shown.Choice) {
+		s.shown = found
+	}
 }
 
 // candidate is a choice and its window: size instances from the first on.
@@ -106,10 +133,15 @@ func (w *Window) prepare(t *Task) (have int) {
 	if len(t.Have) != pools || len(t.USD) != pools {
 		panic(fmt.Sprintf("spotdnn: Task with %d, %d and %d pools", pools, len(t.Have), len(t.USD)))
 	}
-	w.workers = slices.Grow(w.workers[:0], pools)[:pools]
-	w.counts = slices.Grow(w.counts[:0], pools)[:pools]
-	t.first(w.workers)
-	w.order, w.ends, w.list = w.order[:0], w.ends[:0], w.list[:0]
+	w.quick, _ = t.Model.(SecondsModel)
+	w.slowest = policyutil.WaitsForSlowest(t.Model)
+	w.sets.setModel(t)
+	w.workers = policyutil.Resize(w.workers, pools)
+	w.counts = policyutil.Resize(w.counts, pools)
+	t.measureWorkers(w.workers)
+	w.order = w.order[:0]
+	w.ends = w.ends[:0]
+	w.list = w.list[:0]
 	for p := range pools {
 		have += t.Have[p]
 		if t.Free[p] > 0 && w.workers[p].Rate > 0 {
@@ -128,30 +160,20 @@ func (w *Window) prepare(t *Task) (have int) {
 	return have
 }
 
-// running adds up what already runs.
-func (w *Window) running(t *Task) (base sim.Tally, usdPerH float64) {
-	for p, k := range t.Have {
-		if k > 0 {
-			base.Add(k, w.workers[p])
-			usdPerH += float64(float64(k) * t.USD[p])
-		}
-	}
-	return base, usdPerH
-}
-
-// seconds returns the time that what runs and size more instances take, from the first on, and their price. Most windows are
-// no better than one before, so that no more is asked of the model. Their sums are in w.tally: a Tally that is returned is
-// copied twice.
-func (w *Window) seconds(t *Task, base *sim.Tally, price float64, first, size int) (seconds, usdPerH float64) {
-	w.tally = *base
-	usdPerH = w.add(t, &w.tally, price, first, size)
+// seconds returns the time that what runs and size more instances take, from the first on, and their price. Most
+// windows are no better than one before, so that no more is asked of the model. Their sums are in w.tally: a Tally
+// that is returned is copied twice.
+func (w *Window) seconds(t *Task, running *sim.Tally, usdPerH float64, first, size int) (seconds, usd float64) {
+	w.tally = *running
+	usdPerH = w.add(t, &w.tally, usdPerH, first, size)
 	if w.sets.model != nil {
-		w.take(t, &candidate{first: first, size: size})
-		usdPerH += w.sets.exact(t, w.counts, &w.mixed)
+		w.count(t, &candidate{first: first, size: size})
+		usdPerH += w.sets.measure(t, w.counts, &w.mixed)
 		return w.mixed.Seconds, usdPerH
 	}
 	if w.quick != nil {
-		if seconds, known := w.quick.SecondsOf(t.Model, &w.tally, t.From, t.To); known {
+		seconds, known := w.quick.SecondsOf(t.Model, &w.tally, t.From, t.To)
+		if known {
 			return seconds, usdPerH
 		}
 		w.quick = nil
@@ -159,15 +181,16 @@ func (w *Window) seconds(t *Task, base *sim.Tally, price float64, first, size in
 	return t.Model.Estimate(w.tally, t.From, t.To).Seconds, usdPerH
 }
 
-// noBetter returns how many windows after the i-th are no better than it or than the one behind them: those of the same
-// instances and, of a policyutil.SlowestModel, those that only have more of the pool in which the window ends and fewer of that in which it
-// begins. They take as long, and each costs as much more or less than the one before. With expensive the i-th costs more than the
-// best so far.
-func (w *Window) noBetter(t *Task, i, size int, usdPerH float64, feasible, expensive bool) int {
+// countNoBetter returns how many windows after the i-th are no better than it or than the one behind them: those of
+// the same instances and, of a policyutil.SlowestModel, those that only have more of the pool in which the window
+// ends and fewer of that in which it begins. They take as long, and each costs as much more or less than the one
+// before. With expensive the i-th costs more than the best so far.
+func (w *Window) countNoBetter(t *Task, i, size int, usdPerH float64, feasible, expensive bool) int {
 	if size == 0 {
 		return 0
 	}
-	first, last := w.list[i], w.list[i+size-1]
+	first := w.list[i]
+	last := w.list[i+size-1]
 	rest := min(w.ends[first]-1, w.ends[last]-size) - i
 	if first == last {
 		return rest
@@ -175,31 +198,32 @@ func (w *Window) noBetter(t *Task, i, size int, usdPerH float64, feasible, expen
 	if !w.slowest || rest == 0 {
 		return 0
 	}
-	switch step := t.USD[w.order[last]] - t.USD[w.order[first]]; {
-	case !feasible, step == 0 && expensive:
+	step := t.USD[w.order[last]] - t.USD[w.order[first]]
+	if !feasible || step == 0 && expensive {
 		return rest
-	default:
-		return policyutil.NotCheapest(rest, step, usdPerH)
 	}
+	return policyutil.NotCheapest(rest, step, usdPerH)
 }
 
 // add adds size instances from the first on to what runs, and returns what all cost.
 func (w *Window) add(t *Task, tally *sim.Tally, usdPerH float64, first, size int) float64 {
-	for i, end := first, first+size; i < end; {
-		k := w.list[i]
-		n := min(w.ends[k], end) - i
+	end := first + size
+	for first < end {
+		k := w.list[first]
+		n := min(w.ends[k], end) - first
 		p := w.order[k]
 		tally.Add(n, w.workers[p])
 		usdPerH += float64(float64(n) * t.USD[p])
-		i += n
+		first += n
 	}
 	return usdPerH
 }
 
-// take counts the instances of a choice by pool.
-func (w *Window) take(t *Task, c *candidate) {
+// count counts the instances of a choice by pool.
+func (w *Window) count(t *Task, c *candidate) {
 	copy(w.counts, t.Have)
-	for i, end := c.first, c.first+c.size; i < end; {
+	end := c.first + c.size
+	for i := c.first; i < end; {
 		k := w.list[i]
 		n := min(w.ends[k], end) - i
 		w.counts[w.order[k]] += n

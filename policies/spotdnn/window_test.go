@@ -178,7 +178,8 @@ func TestWindowBySeconds(t *testing.T) {
 	}
 }
 
-// A search that passes over what is known of a policyutil.SlowestModel finds what one finds that looks at every window, to the last bit.
+// A search that passes over what is known of a policyutil.SlowestModel finds what one finds that looks at every
+// window, to the last bit.
 func TestWindowOfTheSlowest(t *testing.T) {
 	feasible, mixed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
