@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// belief is what jobs that have ended say of how long jobs take: the logarithms of what they took over what was believed, of all and by class.
+// belief is what jobs that have ended say of how long jobs take: the logarithms of what they took over what was
+// believed, of all and by class.
 type belief struct {
 	n, sum, squares float64 // of all
 
@@ -22,53 +23,59 @@ type classBelief struct{ n, sum float64 }
 
 // of returns the number of a class.
 func (b *belief) of(class string) int {
-	k, is := b.number[class]
-	if !is {
-		if b.number == nil {
-			b.number = map[string]int{}
-		}
-		k = len(b.classes)
-		b.number[class], b.classes = k, append(b.classes, classBelief{})
+	k, known := b.number[class]
+	if known {
+		return k
 	}
+	if b.number == nil {
+		b.number = map[string]int{}
+	}
+	k = len(b.classes)
+	b.number[class] = k
+	b.classes = append(b.classes, classBelief{})
 	return k
 }
 
 // add takes in a job of a class that took that many times as long as believed.
 func (b *belief) add(class int, ratio float64) {
-	z, x := math.Log(max(ratio, 1e-3)), &b.classes[class]
+	z := math.Log(max(ratio, 1e-3))
+	of := &b.classes[class]
 	b.n++
 	b.sum += z
 	b.squares += z * z
-	if x.n == 0 {
+	if of.n == 0 {
 		b.ended++
 	} else {
-		b.means -= x.sum * x.sum / x.n
+		b.means -= of.sum * of.sum / of.n
 	}
-	b.sizes += 2*x.n + 1
-	x.n++
-	x.sum += z
-	b.means += x.sum * x.sum / x.n
+	b.sizes += 2*of.n + 1
+	of.n++
+	of.sum += z
+	b.means += of.sum * of.sum / of.n
 }
 
 func (b *belief) clone() belief {
 	c := *b
-	c.number, c.classes = maps.Clone(b.number), slices.Clone(b.classes)
+	c.number = maps.Clone(b.number)
+	c.classes = slices.Clone(b.classes)
 	return c
 }
 
 // law is the lognormal distribution of durations over what is believed: mean and standard deviation of the logarithm.
 type law struct{ mu, sigma float64 }
 
-// law returns the distribution of a class: its mean shrunk to that of all jobs, as in a hierarchical normal model (Gelman et al., Bayesian Data
-// Analysis, 3rd ed., 5.4): by alike n/(1+(n-1) alike), where n of its jobs have ended. A class of which none has is as all jobs.
+// law returns the distribution of a class: its mean shrunk to that of all jobs, as in a hierarchical normal model
+// (Gelman et al., Bayesian Data Analysis, 3rd ed., 5.4): by alike n/(1+(n-1) alike), where n of its jobs have ended.
+// A class of which none has is as all jobs.
 func (b *belief) law(class int, sigma float64) law {
-	of, x := b.all(sigma), &b.classes[class]
-	alike := b.alike(of.sigma)
-	if alike == 0 || x.n == 0 {
-		return of
+	all := b.all(sigma)
+	of := &b.classes[class]
+	alike := b.alike(all.sigma)
+	if alike == 0 || of.n == 0 {
+		return all
 	}
-	weight := x.n * alike / (1 + (x.n-1)*alike)
-	return law{of.mu + weight*(x.sum/x.n-of.mu), of.sigma * math.Sqrt(1-alike*weight)}
+	weight := of.n * alike / (1 + (of.n-1)*alike)
+	return law{all.mu + weight*(of.sum/of.n-all.mu), all.sigma * math.Sqrt(1-alike*weight)}
 }
 
 // all is the distribution of all jobs, where one that was off by sigma is taken to have been seen before all others.
@@ -77,8 +84,9 @@ func (b *belief) all(sigma float64) law {
 	return law{mu, math.Sqrt((sigma*sigma + max(b.squares-2*mu*b.sum+b.n*mu*mu, 0)) / (b.n + 1))}
 }
 
-// alike is the part of the variance that lies between classes (the intraclass correlation, by the analysis of variance of one way: Searle, Casella
-// and McCulloch, Variance Components, 3.6), where one job more is taken to be as far from its class as jobs are from one another.
+// alike is the part of the variance that lies between classes (the intraclass correlation, by the analysis of
+// variance of one way: Searle, Casella and McCulloch, Variance Components, 3.6), where one job more is taken to be as
+// far from its class as jobs are from one another.
 func (b *belief) alike(sigma float64) float64 {
 	if b.ended < 2 {
 		return 0

@@ -8,7 +8,8 @@ import (
 	"github.com/marigram/marigram/internal/near"
 )
 
-// What is left of a job, by its mean and by a part of what is possible, is that of many draws that are longer than what it has done.
+// What is left of a job, by its mean and by a part of what is possible, is that of many draws that are longer than
+// what it has done.
 func TestWorkLeftByBelief(t *testing.T) {
 	check := near.Count(t)
 	draw := rand.New(rand.NewPCG(1, 2))
@@ -37,7 +38,8 @@ func TestWorkLeftByBelief(t *testing.T) {
 	}
 }
 
-// What jobs took is learnt: durations that are as believed make others certain, and such as are off make them as uncertain as these are.
+// What jobs took is learnt: durations that are as believed make others certain, and such as are off make them as
+// uncertain as these are.
 func TestBeliefIsLearnt(t *testing.T) {
 	check := near.Count(t)
 	var exact, off belief
@@ -57,7 +59,8 @@ func TestBeliefIsLearnt(t *testing.T) {
 	}
 }
 
-// The law of a class, by hand: two users whose jobs differ, and what no job of a class, one class and many jobs make of it.
+// The law of a class, by hand: two users whose jobs differ, and what no job of a class, one class and many jobs make
+// of it.
 func TestBeliefByClass(t *testing.T) {
 	check := near.Count(t)
 	var b belief
@@ -73,12 +76,14 @@ func TestBeliefByClass(t *testing.T) {
 	}
 	b.add(quick, 0.5)
 	b.add(quick, 1)
-	// The logarithms to the base of 2 are 1, 2, 3 and -1, 0: their mean, with one 0 before all, is 5/6, their squares about it are 15-50/6+125/36 = 365/36.
+	// The logarithms to the base of 2 are 1, 2, 3 and -1, 0: their mean, with one 0 before all, is 5/6, their squares
+	// about it are 15-50/6+125/36 = 365/36.
 	all, unit := b.all(0), math.Ln2
 	if check.Off(all.mu, 5.0/6*unit, 1e-12) || check.Off(all.sigma, math.Sqrt(365.0/216)*unit, 1e-12) {
 		t.Errorf("all: %+v", all)
 	}
-	// Within classes 2 + 1/2, of 3 degrees of freedom, and one job with 365/216; between 12+1/2-5 less one of these, by 5-13/5.
+	// Within classes 2 + 1/2, of 3 degrees of freedom, and one job with 365/216; between 12+1/2-5 less one of these,
+	// by 5-13/5.
 	within := (2.5 + 365.0/216) / 4
 	between := (7.5 - within) / 2.4
 	alike := between / (between + within)

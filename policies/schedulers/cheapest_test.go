@@ -14,8 +14,8 @@ var optimumClusters = flag.Int("optimum", 3, "number of clusters of each kind wh
 
 var optimumFrom = flag.Int("optimum-from", 0, "number of the first of them")
 
-// drawDeadlines draws 5 jobs with deadlines on 2 servers, 4 GPUs on spot and enough on demand, for 12 hours. Spot is there always, or on and
-// off for 2 hours each in the mean; jobs come at once, or in the first 6 hours.
+// drawDeadlines draws 5 jobs with deadlines on 2 servers, 4 GPUs on spot and enough on demand, for 12 hours. Spot is
+// there always, or on and off for 2 hours each in the mean; jobs come at once, or in the first 6 hours.
 func drawDeadlines(seed uint64, spotGoes, jobsCome bool) *hourly {
 	d := newHourlyDraws(seed)
 	x := &hourly{hours: 12, gpus: make([][]int, 3), usd: make([][]float64, 3)}
@@ -108,7 +108,8 @@ func (x *hourly) cheapest() float64 {
 	return hour(0)
 }
 
-// compared is what clusters of a kind cost in the mean, by the cheapest schedule, the plan of unforeseen and schedulers.
+// compared is what clusters of a kind cost in the mean, by the cheapest schedule, the plan of unforeseen and
+// schedulers.
 type compared struct {
 	n, late       int
 	optimum, plan float64

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// By the settings each tier above racks takes as much longer as racks took; tuned, floors rise tier by tier, and waits that jobs of as
-// many GPUs had for the tier below raise them.
+// By the settings each tier above racks takes as much longer as racks took; tuned, floors rise tier by tier, and
+// waits that jobs of as many GPUs had for the tier below raise them.
 func TestDallyWaitsByTier(t *testing.T) {
 	set := &Dally{Lease: time.Minute, Rack: 2, Network: 5, History: 24}
 	for apart, want := range []float64{1: 2, 2: 5, 3: 8, 4: 11} {

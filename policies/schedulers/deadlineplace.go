@@ -13,12 +13,11 @@ func (d *Deadlines) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*deadlineState)
 	s.setUp(v)
 	d.takeEvents(v, plan, s)
-	d.appraise(v, plan, s)
+	d.appraise(v, s)
 	plan.SetReason("servers by deadline, spot while there is slack, on demand from the latest start on")
 	d.displace(v, plan, s)
 	d.fill(v, plan, s)
-	asked := d.rent(v, plan, s)
-	if asked {
+	if d.rent(v, plan, s) {
 		plan.AskAgain()
 	}
 	for _, j := range s.order {
@@ -32,68 +31,80 @@ func (d *Deadlines) Decide(v sim.View, plan *sim.Plan) {
 
 // takeEvents takes in which jobs came and went, what was refused, and how long pools were used.
 func (d *Deadlines) takeEvents(v sim.View, plan *sim.Plan, s *deadlineState) {
-	since := v.Now().Sub(s.at).Seconds()
+	seconds := v.Now().Sub(s.at).Seconds()
 	s.at = v.Now()
 	for p := range s.pools {
-		x := &s.pools[p]
-		x.price, x.down = v.Price(p), v.Down(p)
-		if x.kind != ownServers {
-			x.free = v.Free(p)
-		}
-		if x.kind == demandPool && x.full > v.Now() {
-			x.free = 0
-		}
-		if x.kind == spotPool {
-			if x.held > 0 {
-				x.exposed += since
-			}
-			x.losses = (1 + float64(v.Seen(p).Removals)) / (d.PriorHours + x.exposed/3600)
-		}
+		d.look(v, s, p, seconds)
 	}
-	for _, n := range v.JobChanges() {
-		switch n.What {
+	for _, change := range v.JobChanges() {
+		switch change.What {
 		case sim.JobSubmitted:
-			d.come(v, plan, s, n.Job)
+			d.takeJob(v, plan, s, change.Job)
 		case sim.JobFinished, sim.JobLost:
-			s.leave(plan, n.Job)
+			s.leave(plan, change.Job)
 		}
 	}
 	for _, j := range v.ActiveJobs() {
-		if x := &s.jobs[j]; x.where == onSpot && v.Job(j).Waiting() > 0 {
-			s.pools[x.at].refuse(v.Now(), v.Now().Add(d.Retry), plan.Held(j))
+		job := &s.jobs[j]
+		if job.where == onSpot && v.Job(j).Waiting() > 0 {
+			s.pools[job.at].refuse(v.Now(), v.Now().Add(d.Retry), plan.Held(j))
 			s.stop(plan, j)
 			s.refused = true
-		} else if x.where == rentsOnDemand && holdsPart(v, plan, j) {
-			y := &s.pools[x.at]
-			y.full = v.Now().Add(d.Retry)
-			y.free = 0
+		} else if job.where == rentsOnDemand && holdsPart(v, plan, j) {
+			s.pools[job.at].full = v.Now().Add(d.Retry)
+			s.book.set(job.at, 0)
 			s.stop(plan, j)
 		}
-		if lost(v, plan, j) { // a server failed: it gets others
+		if hasFailed(v, plan, j) { // a server failed: it gets others
 			s.stop(plan, j)
 		}
 	}
 }
 
-// come makes the slot of a job ready.
-func (d *Deadlines) come(v sim.View, plan *sim.Plan, s *deadlineState, j int) {
+// look takes in how a pool is, so many seconds after the last look.
+func (d *Deadlines) look(v sim.View, s *deadlineState, p int, seconds float64) {
+	pool := &s.pools[p]
+	pool.price = v.Price(p)
+	pool.down = v.Down(p)
+	if pool.kind != ownServers {
+		s.book.set(p, v.Free(p))
+	}
+	if pool.kind == demandPool && pool.full > v.Now() {
+		s.book.set(p, 0)
+	}
+	if pool.kind == spotPool {
+		if pool.held > 0 {
+			pool.exposed += seconds
+		}
+		pool.losses = (1 + float64(v.Seen(p).Removals)) / (d.PriorHours + pool.exposed/3600)
+	}
+}
+
+// takeJob makes the slot of a job ready.
+func (d *Deadlines) takeJob(v sim.View, plan *sim.Plan, s *deadlineState, j int) {
 	for len(s.jobs) <= j {
 		s.jobs = append(s.jobs, deadlineJob{})
 		for range s.pools {
 			s.speeds = append(s.speeds, 0)
 		}
 	}
-	g, speed, x := gang(v, j), s.speed(j), deadlineJob{deadline: v.Job(j).Deadline()}
+	model := gang(v, j)
+	speed := s.speed(j)
+	job := deadlineJob{deadline: v.Job(j).Deadline()}
 	for p := range s.pools {
-		speed[p] = d.rate(g, p).Progress
-		x.quickest = max(x.quickest, speed[p])
-		if s.pools[p].kind == ownServers && speed[p] > 0 {
-			x.rate = max(x.rate, speed[p])
-			x.servers += v.Pool(p).Quota
+		speed[p] = SpeedIn(&d.layout, model, p)
+		job.quickest = max(job.quickest, speed[p])
+		if speed[p] <= 0 {
+			continue
 		}
-		x.mayRent = x.mayRent || s.pools[p].kind != ownServers && speed[p] > 0 && v.Pool(p).Quota >= g.Gang()
+		if s.pools[p].kind == ownServers {
+			job.rate = max(job.rate, speed[p])
+			job.servers += v.Pool(p).Quota
+		} else if v.Pool(p).Quota >= model.Gang() {
+			job.mayRent = true
+		}
 	}
-	s.jobs[j] = x
+	s.jobs[j] = job
 	s.find(plan, j)
 }
 
@@ -101,15 +112,17 @@ func (d *Deadlines) come(v sim.View, plan *sim.Plan, s *deadlineState, j int) {
 func (d *Deadlines) wake(v sim.View, plan *sim.Plan, s *deadlineState) {
 	next := sim.Never
 	for _, j := range s.order {
-		if x := &s.jobs[j]; x.where == jobWaits {
-			next = min(next, v.Now().Add(pollEvery))
-			if x.slack > 0 {
-				next = min(next, v.Now().Add(secondsAhead(x.slack)))
-			}
+		job := &s.jobs[j]
+		if job.where != jobWaits {
+			continue
+		}
+		next = min(next, v.Now().Add(pollEvery))
+		if job.slack > 0 {
+			next = min(next, v.Now().Add(secondsAhead(job.slack)))
 		}
 	}
-	if in := next.Sub(v.Now()); next != sim.Never && in > 0 {
-		plan.WakeIn(in)
+	if next != sim.Never && next > v.Now() {
+		plan.WakeIn(next.Sub(v.Now()))
 	}
 }
 
@@ -117,54 +130,59 @@ func (d *Deadlines) wake(v sim.View, plan *sim.Plan, s *deadlineState) {
 const pollEvery = 5 * time.Minute
 
 // secondsAhead turns seconds into a span, at least a microsecond.
-func secondsAhead(s float64) time.Duration {
-	if s > 1e9 {
+func secondsAhead(seconds float64) time.Duration {
+	if seconds > 1e9 {
 		return 1e9 * time.Second
 	}
-	return max(time.Duration(s*float64(time.Second)), time.Microsecond)
+	return max(time.Duration(seconds*float64(time.Second)), time.Microsecond)
 }
 
 // explain records where the jobs are that have nothing, or are not where they cost least.
 func (d *Deadlines) explain(v sim.View, plan *sim.Plan, s *deadlineState) {
 	for _, j := range s.order {
-		x := &s.jobs[j]
-		c := sim.Candidate{Name: v.Job(j).Name(), Score: x.slack / 3600, Unit: "h of slack", Note: whereNames[x.where], Chosen: x.where != jobWaits}
-		if x.where == jobWaits && x.rents {
-			c.Note = "no spot pool has capacity; there is time until its latest start"
+		job := &s.jobs[j]
+		note := whereNames[job.where]
+		if job.where == jobWaits && job.rents {
+			note = "no spot pool has capacity; there is time until its latest start"
 		}
-		plan.AddCandidate(c)
+		plan.AddCandidate(sim.Candidate{
+			Name:   v.Job(j).Name(),
+			Score:  job.slack / 3600,
+			Unit:   "h of slack",
+			Note:   note,
+			Chosen: job.where != jobWaits,
+		})
 	}
 }
 
 // freeServers returns how many GPUs of servers are free on which a job runs.
 func (s *deadlineState) freeServers(j int) int {
-	n, speed := 0, s.speed(j)
+	speed := s.speed(j)
+	free := 0
 	for p := range s.pools {
 		if speed[p] > 0 {
-			n += s.pools[p].idle()
+			free += s.idle(p)
 		}
 	}
-	return n
+	return free
 }
 
-// take gives a job GPUs of servers: of the first that has enough, else of those that are free.
-func (s *deadlineState) take(plan *sim.Plan, j, n int) {
+// takeServers gives a job GPUs of servers: of the first that has enough, else of those that are free.
+func (s *deadlineState) takeServers(plan *sim.Plan, j, n int) {
 	s.stop(plan, j)
 	s.jobs[j].where = onServers
 	speed := s.speed(j)
-	fits := func(p, smallest int) bool { return speed[p] > 0 && s.pools[p].idle() >= smallest }
 	for p := range s.pools {
-		if fits(p, n) {
-			plan.Place(j, p, n)
-			s.pools[p].free -= n
+		if speed[p] > 0 && s.idle(p) >= n {
+			s.book.take(plan, j, p, n)
 			return
 		}
 	}
 	for p := range s.pools {
-		if k := min(n, s.pools[p].free); n > 0 && fits(p, 1) {
-			plan.Place(j, p, k)
-			s.pools[p].free -= k
-			n -= k
+		taken := min(n, s.idle(p))
+		if speed[p] > 0 && taken > 0 {
+			s.book.take(plan, j, p, taken)
+			n -= taken
 		}
 	}
 }
@@ -173,47 +191,65 @@ func (s *deadlineState) take(plan *sim.Plan, j, n int) {
 // deadlines where renting for these is cheaper.
 func (d *Deadlines) displace(v sim.View, plan *sim.Plan, s *deadlineState) {
 	for _, j := range s.order {
-		x := &s.jobs[j]
+		job := &s.jobs[j]
 		n := gang(v, j).Gang()
-		if x.slack > 0 || x.where == onServers || s.freeServers(j) >= n {
+		if job.slack > 0 || job.where == onServers || s.freeServers(j) >= n {
 			continue // fill gives it what is free
 		}
-		p := s.rentable(j)
-		if p < 0 {
+		p := s.cheapestOnDemand(j)
+		if p == none {
 			continue
 		}
-		largest := float64(n) * s.pools[p].price / s.spotPrice(p)
-		victims, free := len(s.order), s.freeServers(j)
-		for taken := 0; victims > 0 && free < n; {
-			victims--
-			if y := &s.jobs[s.order[victims]]; y.where == onServers && y.slack > 0 && y.deadline > x.deadline {
-				k := plan.Held(s.order[victims])
-				if taken += k; float64(taken) > largest {
-					break
-				}
-				free += k
-			}
-		}
-		if free < n {
+		maxTaken := float64(n) * s.pools[p].price / s.spotPrice(p)
+		victims, enough := s.findVictims(plan, j, n, maxTaken)
+		if !enough {
 			continue
 		}
-		for _, k := range s.order[victims:] {
-			if y := &s.jobs[k]; y.where == onServers && y.slack > 0 && y.deadline > x.deadline {
-				s.stop(plan, k)
+		for _, victim := range s.order[victims:] {
+			if s.mayDisplace(victim, job.deadline) {
+				s.stop(plan, victim)
 			}
 		}
 		if s.freeServers(j) >= n {
-			s.take(plan, j, n)
+			s.takeServers(plan, j, n)
 		}
 	}
+}
+
+// findVictims returns from where on in order the jobs are whose servers suffice for n GPUs of job j, at most so many of
+// them; false if they do not.
+func (s *deadlineState) findVictims(plan *sim.Plan, j, n int, maxTaken float64) (victims int, enough bool) {
+	victims = len(s.order)
+	free := s.freeServers(j)
+	taken := 0
+	for victims > 0 && free < n {
+		victims--
+		victim := s.order[victims]
+		if !s.mayDisplace(victim, s.jobs[j].deadline) {
+			continue
+		}
+		held := plan.Held(victim)
+		taken += held
+		if float64(taken) > maxTaken {
+			return victims, false
+		}
+		free += held
+	}
+	return victims, free >= n
+}
+
+// mayDisplace reports whether a job has servers that one with a deadline may take.
+func (s *deadlineState) mayDisplace(victim int, deadline sim.Time) bool {
+	job := &s.jobs[victim]
+	return job.where == onServers && job.slack > 0 && job.deadline > deadline
 }
 
 // spotPrice is what a displaced job pays: the least price of spot pools that are not full, else that on demand.
 func (s *deadlineState) spotPrice(demand int) float64 {
 	smallest := s.pools[demand].price
 	for p := range s.pools {
-		if x := &s.pools[p]; x.asks(s.at, 1) {
-			smallest = min(smallest, x.price)
+		if s.mayRequest(p, s.at, 1) {
+			smallest = min(smallest, s.pools[p].price)
 		}
 	}
 	return max(smallest, 1e-9)
@@ -223,12 +259,15 @@ func (s *deadlineState) spotPrice(demand int) float64 {
 func (d *Deadlines) fill(v sim.View, plan *sim.Plan, s *deadlineState) {
 	for _, urgent := range [...]bool{true, false} {
 		for _, j := range s.order {
-			x := &s.jobs[j]
-			n := gang(v, j).Gang()
-			if x.where == onServers || x.rate == 0 || urgent != (x.slack <= 0 || x.where == rentsOnDemand) || s.freeServers(j) < n {
+			job := &s.jobs[j]
+			isUrgent := job.slack <= 0 || job.where == rentsOnDemand
+			if job.where == onServers || job.rate == 0 || urgent != isUrgent {
 				continue
 			}
-			s.take(plan, j, n)
+			n := gang(v, j).Gang()
+			if s.freeServers(j) >= n {
+				s.takeServers(plan, j, n)
+			}
 		}
 	}
 }
@@ -237,54 +276,63 @@ func (d *Deadlines) fill(v sim.View, plan *sim.Plan, s *deadlineState) {
 // whether spot was asked for.
 func (d *Deadlines) rent(v sim.View, plan *sim.Plan, s *deadlineState) (asked bool) {
 	for _, j := range s.order {
-		x := &s.jobs[j]
-		if x.where != jobWaits {
+		job := &s.jobs[j]
+		if job.where != jobWaits {
 			continue
 		}
 		n := gang(v, j).Gang()
-		if p := s.rentable(j); p >= 0 && s.pools[p].free >= n && (x.slack <= 0 || d.onlyOnDemand(v, s, j, n)) {
-			s.place(plan, j, p, n, rentsOnDemand)
+		if d.mayRentOnDemand(v, s, j, n) {
+			s.rent(plan, j, s.cheapestOnDemand(j), n)
 			continue
 		}
-		if d.Form == DeadlineOnDemand || !x.rents && x.slack > 0 {
+		if d.Form == DeadlineOnDemand || !job.rents && job.slack > 0 {
 			continue
 		}
-		if p := d.cheapest(v, s, j, n); p >= 0 {
-			s.place(plan, j, p, n, onSpot)
-			s.pools[p].held++
+		if p := d.cheapestSpot(v, s, j, n); p != none {
+			s.rent(plan, j, p, n)
 			asked = true
 		}
 	}
 	return asked
 }
 
-// onlyOnDemand reports whether a job without a deadline would wait for ever: no servers have enough GPUs for it when they are empty,
-// and no spot pool costs less than on demand.
+// mayRentOnDemand reports whether a job is to rent on demand and n GPUs are free there: it is past its latest start, or
+// would wait for ever.
+func (d *Deadlines) mayRentOnDemand(v sim.View, s *deadlineState, j, n int) bool {
+	p := s.cheapestOnDemand(j)
+	return p != none && s.book.free[p] >= n && (s.jobs[j].slack <= 0 || d.onlyOnDemand(v, s, j, n))
+}
+
+// onlyOnDemand reports whether a job without a deadline would wait for ever: no servers have enough GPUs for it when
+// they are empty, and no spot pool costs less than on demand.
 func (d *Deadlines) onlyOnDemand(v sim.View, s *deadlineState, j, n int) bool {
-	x, speed, p := &s.jobs[j], s.speed(j), s.rentable(j)
-	if v.Job(j).Objective().Within < sim.NoDeadline || n <= x.servers {
+	if v.Job(j).Objective().Within < sim.NoDeadline || n <= s.jobs[j].servers {
 		return false
 	}
-	cheaper := func(q int) bool {
-		return s.pools[q].kind == spotPool && speed[q] > 0 && s.pools[q].price/speed[q] < s.pools[p].price/speed[p]
-	}
-	for q := range s.pools {
-		if d.Form != DeadlineOnDemand && cheaper(q) {
+	speed := s.speed(j)
+	demand := s.cheapestOnDemand(j)
+	for p := range s.pools {
+		isSpot := s.pools[p].kind == spotPool && speed[p] > 0
+		if d.Form != DeadlineOnDemand && isSpot && s.pools[p].price/speed[p] < s.pools[demand].price/speed[demand] {
 			return false
 		}
 	}
 	return true
 }
 
-// place rents GPUs for a job.
-func (s *deadlineState) place(plan *sim.Plan, j, p, n int, where whereabouts) {
-	s.jobs[j].where, s.jobs[j].at = where, p
-	s.pools[p].free -= n
-	plan.Place(j, p, n)
+// rent rents GPUs for a job, on spot or on demand.
+func (s *deadlineState) rent(plan *sim.Plan, j, p, n int) {
+	job := &s.jobs[j]
+	job.where = s.pools[p].kind.whereabouts()
+	job.at = p
+	if job.where == onSpot {
+		s.pools[p].held++
+	}
+	s.book.take(plan, j, p, n)
 }
 
-// drain takes GPUs under notice out of use shortly before they go, so that the job is saved and loses nothing, or once it has
-// others.
+// drain takes GPUs under notice out of use shortly before they go, so that the job is saved and loses nothing, or
+// once it has others.
 func (d *Deadlines) drain(v sim.View, plan *sim.Plan, j int) {
 	going := v.Job(j).Leaving()
 	if going == sim.Never {
@@ -294,41 +342,52 @@ func (d *Deadlines) drain(v sim.View, plan *sim.Plan, j int) {
 		return
 	}
 	ready := 0
-	for _, x := range plan.Parts(j) {
-		ready += v.Held(j, int(x.Pool)).Ready
+	for _, part := range plan.Parts(j) {
+		ready += v.Held(j, int(part.Pool)).Ready
 	}
 	left := going.Sub(v.Now()) - drainLead
-	if left <= 0 || ready > 0 && ready == plan.Held(j) || atOnce(v, plan, j) {
+	if left <= 0 || ready > 0 && ready == plan.Held(j) || isReadyAtOnce(v, plan, j) {
 		plan.Job(j).Drain = true
 	} else {
 		plan.WakeIn(left)
 	}
 }
 
-// atOnce reports whether a job is to have GPUs that are ready at once.
-func atOnce(v sim.View, plan *sim.Plan, j int) bool {
-	return slices.ContainsFunc(plan.Parts(j), func(x sim.Part) bool { return x.N > 0 && v.Pool(int(x.Pool)).Boot.Median == 0 })
+// isReadyAtOnce reports whether a job is to have GPUs that are ready at once.
+func isReadyAtOnce(v sim.View, plan *sim.Plan, j int) bool {
+	return slices.ContainsFunc(plan.Parts(j), func(part sim.Part) bool {
+		return part.N > 0 && v.Pool(int(part.Pool)).Boot.Median == 0
+	})
 }
 
-// cheapest returns the spot pool in which a job's work costs least, -1 where none has capacity or on demand is cheaper.
-func (d *Deadlines) cheapest(v sim.View, s *deadlineState, j, n int) int {
-	x, speed := &s.jobs[j], s.speed(j)
-	best, smallest := -1, math.Inf(1)
-	if p := s.rentable(j); p >= 0 { // what costs more than on demand is of no use
-		smallest = s.pools[p].price / speed[p]
+// cheapestSpot returns the spot pool in which a job's work costs least, none where none has capacity or on demand is
+// cheaper.
+func (d *Deadlines) cheapestSpot(v sim.View, s *deadlineState, j, n int) int {
+	slack := s.jobs[j].slack
+	speed := s.speed(j)
+	cheapest := none
+	least := math.Inf(1)
+	if p := s.cheapestOnDemand(j); p != none { // what costs more than on demand is of no use
+		least = s.pools[p].price / speed[p]
 	}
-	g := gang(v, j)
-	again := d.restart(g)
+	model := gang(v, j)
+	restart := d.restart(model)
 	for p := range s.pools {
-		y := &s.pools[p]
-		boot, risk := v.Pool(p).Boot.Mean().Seconds(), d.risk(v, j, g, p)
-		if !y.asks(v.Now(), n) || speed[p] <= 0 || x.slack > 0 && x.slack < boot+again+risk {
+		if !s.mayRequest(p, v.Now(), n) || speed[p] <= 0 {
 			continue
 		}
-		lost := y.losses / 3600 * (risk/2 + again + boot)
-		if usd := y.price / speed[p] * (1 + lost); usd < smallest {
-			best, smallest = p, usd
+		boot := v.Pool(p).Boot.Mean().Seconds()
+		risk := d.risk(v, model, p)
+		if slack > 0 && slack < boot+restart+risk {
+			continue
+		}
+		pool := &s.pools[p]
+		lost := pool.losses / 3600 * (risk/2 + restart + boot)
+		usd := pool.price / speed[p] * (1 + lost)
+		if usd < least {
+			least = usd
+			cheapest = p
 		}
 	}
-	return best
+	return cheapest
 }

@@ -20,14 +20,14 @@ import (
 //   - on demand, from its latest start on: the last instant at which that meets the deadline, as in the safe rule of Can't Be
 //     Late (NSDI 2024) and in policies/safe.
 //
-// A job that trains on spot loses no slack; it goes on there until the cloud takes its GPUs. Shortly before, it is saved; where
-// there may be no notice, what a loss takes back is part of its latest start. It goes on spot only if it can lose
-// it once. A job past its deadline goes on at once. One without a deadline waits for servers or spot; where no
-// servers have enough GPUs for it and no spot pool costs less, it rents on demand at once. Nothing of the future is
-// known; how much work is left to jobs is: users say it when they set the deadline.
+// A job that trains on spot loses no slack; it goes on there until the cloud takes its GPUs. Shortly before, it is
+// saved; where there may be no notice, what a loss takes back is part of its latest start. It goes on spot only if it
+// can lose it once. A job past its deadline goes on at once. One without a deadline waits for servers or spot; where
+// no servers have enough GPUs for it and no spot pool costs less, it rents on demand at once. Nothing of the future
+// is known; how much work is left to jobs is: users say it when they set the deadline.
 type Deadlines struct {
-	// Reserve is time that a job keeps in addition to what it needs on demand: for boots that take longer. A job that can rent nowhere has
-	// none.
+	// Reserve is time that a job keeps in addition to what it needs on demand: for boots that take longer. A job that
+	// can rent nowhere has none.
 	Reserve time.Duration `set:"reserve_s" min:"0" max:"86400" doc:"time that a job keeps in addition to what it needs on demand to meet its deadline"`
 	// Slack is how much of its remaining run time a job must have left after the wait for servers; a
 	// job that would have less rents at once.
@@ -39,7 +39,7 @@ type Deadlines struct {
 	// PriorHours is the mean time between losses that is expected of a pool before any was seen.
 	PriorHours float64 `set:"prior_h" min:"0.01" max:"10000" doc:"hours between two losses that are expected of a spot pool of which nothing was seen yet"`
 
-	// Kind leaves out parts of the policy, to compare with.
+	// Form leaves out parts of the policy, to compare with.
 	Form DeadlineForm
 
 	layout sim.Layout
@@ -51,15 +51,22 @@ type DeadlineForm string
 
 // The forms; the empty one is the whole policy.
 const (
-	// AtOnce never waits for servers where there is spot: the safe greedy rule of Can't Be Late (NSDI 2024) for each job alone.
+	// DeadlineGreedy never waits for servers where there is spot: the safe greedy rule of Can't Be Late (NSDI 2024)
+	// for each job alone.
 	DeadlineGreedy DeadlineForm = "deadline-greedy"
-	// WithoutSpot waits for servers until the latest start, and then rents on demand.
+	// DeadlineOnDemand waits for servers until the latest start, and then rents on demand.
 	DeadlineOnDemand DeadlineForm = "deadline-ondemand"
 )
 
 // NewDeadlines returns the policy with its default settings.
 func NewDeadlines() *Deadlines {
-	return &Deadlines{Reserve: 5 * time.Minute, Slack: 0.1, Fill: 0.9, Retry: 5 * time.Minute, PriorHours: 4}
+	return &Deadlines{
+		Reserve:    5 * time.Minute,
+		Slack:      0.1,
+		Fill:       0.9,
+		Retry:      5 * time.Minute,
+		PriorHours: 4,
+	}
 }
 
 // Name implements sim.Policy.
@@ -79,95 +86,102 @@ func (*Deadlines) NewState(from, _ any) any {
 }
 
 // appraise works out what is left of every job, its slack, and whether it can wait for servers.
-func (d *Deadlines) appraise(v sim.View, plan *sim.Plan, s *deadlineState) {
+func (d *Deadlines) appraise(v sim.View, s *deadlineState) {
 	s.order = append(s.order[:0], v.ActiveJobs()...)
 	for _, j := range s.order {
-		x := &s.jobs[j]
-		g := gang(v, j)
-		x.left = v.Job(j).WorkLeft()
-		x.slack = d.slackOf(v, s, j, g, x.left)
+		job := &s.jobs[j]
+		job.left = v.Job(j).WorkLeft()
+		job.slack = d.slackOf(v, s, j, gang(v, j), job.left)
 	}
+	s.sortByDeadline(v)
+	d.chooseWhoRents(v, s)
+}
+
+// sortByDeadline sorts the active jobs, the earliest deadline first.
+func (s *deadlineState) sortByDeadline(v sim.View) {
 	slices.SortFunc(s.order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(s.jobs[a].deadline, s.jobs[b].deadline), cmp.Compare(v.Job(a).ID(), v.Job(b).ID()))
 	})
-	d.project(v, s)
 }
 
-// slackOf is the time until the last instant at which a job with so much work left can go on demand and end in time, seconds.
+// slackOf is the time until the last instant at which a job with so much work left can go on demand and end in time,
+// seconds.
 func (d *Deadlines) slackOf(v sim.View, s *deadlineState, j int, g sim.GangModel, left float64) float64 {
-	x := &s.jobs[j]
+	job := &s.jobs[j]
 	need := d.restart(g)
-	if x.mayRent {
+	if job.mayRent {
 		need += d.Reserve.Seconds()
 	}
-	if p := s.rentable(j); p >= 0 {
+	if p := s.cheapestOnDemand(j); p != none {
 		need += left/s.speed(j)[p] + v.Pool(p).Boot.Mean().Seconds()
 	} else {
 		need += left / slices.Max(s.speed(j))
 	}
-	if x.where == onSpot {
-		need += d.risk(v, j, g, x.at)
+	if job.where == onSpot {
+		need += d.risk(v, g, job.at)
 	}
-	return x.deadline.Sub(v.Now()).Seconds() - need
+	return job.deadline.Sub(v.Now()).Seconds() - need
 }
 
-// rentable returns the pool on demand in which a job's work costs least, -1 for none.
-func (s *deadlineState) rentable(j int) int {
+// cheapestOnDemand returns the pool on demand in which a job's work costs least, none for none.
+func (s *deadlineState) cheapestOnDemand(j int) int {
 	speed := s.speed(j)
-	best, smallest := -1, math.Inf(1)
+	cheapest := none
+	least := math.Inf(1)
 	for p := range s.pools {
-		if s.pools[p].kind == demandPool && speed[p] > 0 {
-			if usd := s.pools[p].price / speed[p]; usd < smallest {
-				best, smallest = p, usd
-			}
+		if s.pools[p].kind != demandPool || speed[p] <= 0 {
+			continue
+		}
+		usd := s.pools[p].price / speed[p]
+		if usd < least {
+			least = usd
+			cheapest = p
 		}
 	}
-	return best
+	return cheapest
 }
 
 // restart is how long a job takes to go on on other GPUs, seconds.
 func (d *Deadlines) restart(g sim.GangModel) float64 {
-	d.change.From, d.change.To = &d.layout, &d.layout
+	d.change.From = &d.layout
+	d.change.To = &d.layout
 	return g.Change(&d.change).Stall.Seconds()
 }
 
-// risk is the work of a job, in seconds, that the loss of its GPUs in a pool may take back: what it does
-// between two saves, or nothing where the notice is long enough to save.
-func (d *Deadlines) risk(v sim.View, j int, g sim.GangModel, p int) float64 {
-	if x := v.Pool(p); x.NoticeMissing == 0 && x.Notice > drainLead {
+// risk is the work of a job, in seconds, that the loss of its GPUs in a pool may take back: what it does between two
+// saves, or nothing where the notice is long enough to save.
+func (d *Deadlines) risk(v sim.View, g sim.GangModel, p int) float64 {
+	pool := v.Pool(p)
+	if pool.NoticeMissing == 0 && pool.Notice > drainLead {
 		return 0
 	}
-	if r := d.rate(g, p); r.Progress > 0 {
-		return r.Step / r.Progress
+	rate := rateIn(&d.layout, g, p)
+	if rate.Progress > 0 {
+		return rate.Step / rate.Progress
 	}
 	return 0
 }
 
-// rate is how fast a job trains on GPUs of a pool.
-func (d *Deadlines) rate(g sim.GangModel, p int) sim.Rate {
-	d.layout.Workers, d.layout.Pools = append(d.layout.Workers[:0], int32(g.Gang())), append(d.layout.Pools[:0], int32(p))
-	return g.Rate(&d.layout)
-}
-
-// project decides which jobs can wait for servers: the servers do the work of the jobs that have them, and of those
-// that wait, the earliest deadline first.
-func (d *Deadlines) project(v sim.View, s *deadlineState) {
+// chooseWhoRents decides which jobs can wait for servers: the servers do the work of the jobs that have them, and of
+// those that wait, the earliest deadline first.
+func (d *Deadlines) chooseWhoRents(v sim.View, s *deadlineState) {
 	ahead := 0.0 // GPU-seconds
 	for _, j := range s.order {
-		x := &s.jobs[j]
-		n := float64(gang(v, j).Gang())
-		if x.rents = int(n) > x.servers || d.Form == DeadlineGreedy; x.rents {
+		job := &s.jobs[j]
+		gpus := gang(v, j).Gang()
+		job.rents = gpus > job.servers || d.Form == DeadlineGreedy
+		if job.rents {
 			continue
 		}
-		run := x.left / x.rate
-		if x.where == onServers {
-			ahead += run * n
+		seconds := job.left / job.rate
+		if job.where == onServers {
+			ahead += seconds * float64(gpus)
 			continue
 		}
 		wait := ahead / (d.Fill * float64(s.servers))
-		x.rents = wait > 0 && x.slack-wait < d.Slack*run
-		if !x.rents && x.where == jobWaits {
-			ahead += run * n
+		job.rents = wait > 0 && job.slack-wait < d.Slack*seconds
+		if !job.rents && job.where == jobWaits {
+			ahead += seconds * float64(gpus)
 		}
 	}
 }
@@ -196,8 +210,20 @@ const (
 
 var whereNames = [...]string{"waits for servers: there is time", "on servers", "on spot", "on demand: past its latest start"}
 
-// deadlineState is what Spot remembers.
+// whereabouts is where a job is that has GPUs of a kind of pool.
+func (k poolKind) whereabouts() whereabouts {
+	switch k {
+	case ownServers:
+		return onServers
+	case demandPool:
+		return rentsOnDemand
+	}
+	return onSpot
+}
+
+// deadlineState is what Deadlines remembers.
 type deadlineState struct {
+	book    book // of rented pools: what the cloud says
 	pools   []deadlinePool
 	servers int // GPUs of them
 	jobs    []deadlineJob
@@ -212,10 +238,9 @@ type deadlineState struct {
 // deadlinePool is what is known of a pool.
 type deadlinePool struct {
 	kind    poolKind
-	free    int      // GPUs that no job has by the plan
 	down    bool     // a server that failed
-	full    sim.Time // spot: until when it is not asked for gangs as large as least
-	min     int
+	full    sim.Time // spot: until when it is not asked for gangs as large as refused
+	refused int
 	held    int     // spot: jobs that have GPUs there
 	exposed float64 // spot: seconds in which some job had
 	price   float64 // USD/h of a GPU
@@ -235,15 +260,21 @@ type deadlineJob struct {
 	rents    bool // servers would come too late
 	mayRent  bool // a spot pool or one on demand has room for it
 
-	// EDF: slack by the mean of what is left, where slack is by a part of what may be; the fastest of all pools; GPU-seconds asked of servers.
-	firm, sure, quickest float64
-	class                int // EDF: the number of its class, if it is classed
-	classed              bool
+	// Of EDF:
+	firm     float64 // slack by the mean of what is left, where slack is by a part of what may be
+	sure     float64 // slack by a larger part
+	quickest float64 // the fastest of all pools
+	class    int     // the number of its class, if it is classed
+	classed  bool
 }
 
 func (s *deadlineState) clone() *deadlineState {
 	c := *s
-	c.pools, c.jobs, c.speeds, c.order = slices.Clone(s.pools), slices.Clone(s.jobs), slices.Clone(s.speeds), slices.Clone(s.order)
+	c.book.free = slices.Clone(s.book.free)
+	c.pools = slices.Clone(s.pools)
+	c.jobs = slices.Clone(s.jobs)
+	c.speeds = slices.Clone(s.speeds)
+	c.order = slices.Clone(s.order)
 	c.belief = s.belief.clone()
 	c.plan = edfPlan{made: s.plan.made, line: slices.Clone(s.plan.line)}
 	return &c
@@ -254,52 +285,58 @@ func (s *deadlineState) setUp(v sim.View) {
 	if len(s.pools) > 0 {
 		return
 	}
-	s.pools, s.at = make([]deadlinePool, v.Pools()), v.Now()
+	s.at = v.Now()
+	s.pools = make([]deadlinePool, v.Pools())
+	s.book.free = make([]int, v.Pools())
 	for p := range s.pools {
-		switch x := v.Pool(p); {
-		case x.OnDemand:
+		pool := v.Pool(p)
+		if pool.OnDemand {
 			s.pools[p].kind = demandPool
-		case isServer(x):
-			s.pools[p].kind, s.pools[p].free = ownServers, x.Quota
-			s.servers += x.Quota
+		} else if isServer(pool) {
+			s.pools[p].kind = ownServers
+			s.book.add(p, pool.Quota)
+			s.servers += pool.Quota
 		}
 	}
 }
 
 // idle is how many GPUs of a server are up and free; 0 of other pools.
-func (x *deadlinePool) idle() int {
-	if x.kind != ownServers || x.down {
+func (s *deadlineState) idle(p int) int {
+	if s.pools[p].kind != ownServers || s.pools[p].down {
 		return 0
 	}
-	return x.free
+	return s.book.free[p]
 }
 
 // refuse notes that a pool had too little capacity for a gang.
-func (x *deadlinePool) refuse(now, until sim.Time, gang int) {
-	if x.full <= now {
-		x.min = math.MaxInt
+func (p *deadlinePool) refuse(now, until sim.Time, gang int) {
+	if p.full > now {
+		gang = min(p.refused, gang)
 	}
-	x.full, x.min = until, min(x.min, gang)
+	p.refused = gang
+	p.full = until
 }
 
-// asks reports whether a request for a gang in a spot pool makes sense.
-func (x *deadlinePool) asks(now sim.Time, gang int) bool {
-	return x.kind == spotPool && x.free >= gang && (x.full <= now || gang < x.min)
+// mayRequest reports whether a request for a gang in a spot pool makes sense.
+func (s *deadlineState) mayRequest(p int, now sim.Time, gang int) bool {
+	pool := &s.pools[p]
+	return pool.kind == spotPool && s.book.free[p] >= gang && (pool.full <= now || gang < pool.refused)
 }
 
 // find takes in where a job is by the plan, on a cluster that was taken over.
 func (s *deadlineState) find(plan *sim.Plan, j int) {
-	x := &s.jobs[j]
+	job := &s.jobs[j]
 	for _, part := range plan.Parts(j) {
-		if x.at = int(part.Pool); part.N > 0 {
-			x.where = [...]whereabouts{spotPool: onSpot, ownServers: onServers, demandPool: rentsOnDemand}[s.pools[x.at].kind]
+		job.at = int(part.Pool)
+		if part.N > 0 {
+			job.where = s.pools[job.at].kind.whereabouts()
 		}
 	}
-	switch x.where {
+	switch job.where {
 	case onServers:
-		s.give(plan, j, -1)
+		s.countServers(plan, j, -1)
 	case onSpot:
-		s.pools[x.at].held++
+		s.pools[job.at].held++
 	}
 }
 
@@ -308,14 +345,14 @@ func (s *deadlineState) speed(j int) []float64 { return s.speeds[j*len(s.pools) 
 
 // leave takes a job that is over out of the books.
 func (s *deadlineState) leave(plan *sim.Plan, j int) {
-	x := &s.jobs[j]
-	switch x.where {
+	job := &s.jobs[j]
+	switch job.where {
 	case onServers:
-		s.give(plan, j, 1)
+		s.countServers(plan, j, 1)
 	case onSpot:
-		s.pools[x.at].held--
+		s.pools[job.at].held--
 	}
-	x.where = jobWaits
+	job.where = jobWaits
 }
 
 // stop makes a job hold nothing.
@@ -324,11 +361,11 @@ func (s *deadlineState) stop(plan *sim.Plan, j int) {
 	plan.Stop(j)
 }
 
-// give counts the servers of a job's plan as free, or with a sign of -1 as taken.
-func (s *deadlineState) give(plan *sim.Plan, j, sign int) {
-	for _, x := range plan.Parts(j) {
-		if y := &s.pools[x.Pool]; y.kind == ownServers {
-			y.free += sign * int(x.N)
+// countServers counts the servers of a job's plan as free, or with a sign of -1 as taken.
+func (s *deadlineState) countServers(plan *sim.Plan, j, sign int) {
+	for _, part := range plan.Parts(j) {
+		if s.pools[part.Pool].kind == ownServers {
+			s.book.add(int(part.Pool), sign*int(part.N))
 		}
 	}
 }

@@ -8,15 +8,16 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// edfPlan is the plan ahead of EDF: in which order jobs get servers, and which of them rent because servers cannot do all in time.
+// edfPlan is the plan ahead of EDF: in which order jobs get servers, and which of them rent because servers cannot do
+// all in time.
 type edfPlan struct {
-	made sim.Time  // when, 0: never
-	line []planned // jobs that servers can do, in their order
-	ask  []int     // places in the line: who rents first
-	todo []float64 // of simulate: what is left, by place; who is not done
-	live []int
-	upTo int // number of jobs of the line that simulate looks at
-	work int // steps of jobs that were simulated, at most effort
+	made       sim.Time  // when, 0: never
+	line       []planned // jobs that servers can do, in their order
+	candidates []int     // places in the line: who rents first
+	todo       []float64 // of simulate: what is left, by place
+	live       []int     // of simulate: who is not done
+	upTo       int       // number of jobs of the line that simulate looks at
+	simulated  int       // steps of jobs, at most effort
 }
 
 // planned is a job in the plan. Times are in seconds, from now on.
@@ -36,66 +37,85 @@ const effort = 20_000
 // size is what a job has to do, GPU-seconds.
 func (x *planned) size() float64 { return x.need * float64(x.gang) }
 
-// shed makes the plan: the line, and which jobs rent, as many that the others can be done on servers in time. It is kept while no job comes, goes or is
-// refused spot, at most for pollEvery.
-func (e *EDF) shed(v sim.View, plan *sim.Plan, s *deadlineState) {
+// planAhead makes the plan: the line, and which jobs rent, as many that the others can be done on servers in time. It
+// is kept while no job comes, goes or is refused spot, at most for pollEvery.
+func (e *EDF) planAhead(v sim.View, plan *sim.Plan, s *deadlineState) {
 	p := &s.plan
-	p.made, p.line, p.work = v.Now(), p.line[:0], 0
+	p.made = v.Now()
+	p.simulated = 0
+	p.line = p.line[:0]
 	for _, j := range s.order {
-		x, g := &s.jobs[j], gang(v, j)
-		if x.rents = g.Gang() > x.servers; x.rents {
-			continue
+		job := &s.jobs[j]
+		job.rents = gang(v, j).Gang() > job.servers
+		if !job.rents {
+			p.line = append(p.line, e.inLine(v, s, j))
 		}
-		y := planned{job: j, gang: g.Gang(), need: x.left / x.rate / e.Fill, mayRent: x.mayRent, rented: x.where == onSpot || x.where == rentsOnDemand}
-		y.due = x.deadline.Sub(v.Now()).Seconds() - e.Slack*y.need
-		if x.mayRent {
-			y.due -= e.Reserve.Seconds()
-		}
-		if y.rented {
-			y.need += e.restart(g) + v.Pool(x.at).Boot.Mean().Seconds()
-		}
-		p.line = append(p.line, y)
 	}
 	p.settle(s.servers)
 	for k := range p.line {
-		y := &p.line[k]
-		x := &s.jobs[y.job]
-		x.rents = y.rents
-		if x.where == onSpot && !x.rents && x.sure > 0 {
-			s.stop(plan, y.job) // there is time again
+		planned := &p.line[k]
+		job := &s.jobs[planned.job]
+		job.rents = planned.rents
+		if job.where == onSpot && !job.rents && job.sure > 0 {
+			s.stop(plan, planned.job) // there is time again
 		}
 	}
+}
+
+// inLine is job j in the line.
+func (e *EDF) inLine(v sim.View, s *deadlineState, j int) planned {
+	job := &s.jobs[j]
+	model := gang(v, j)
+	x := planned{
+		job:     j,
+		gang:    model.Gang(),
+		need:    job.left / job.rate / e.Fill,
+		mayRent: job.mayRent,
+		rented:  job.where == onSpot || job.where == rentsOnDemand,
+	}
+	x.due = job.deadline.Sub(v.Now()).Seconds() - e.Slack*x.need
+	if job.mayRent {
+		x.due -= e.Reserve.Seconds()
+	}
+	if x.rented {
+		x.need += e.restart(model) + v.Pool(job.at).Boot.Mean().Seconds()
+	}
+	return x
 }
 
 // settle decides who rents, and the order of the line.
 func (p *edfPlan) settle(servers int) {
-	p.overload(float64(servers))
+	p.rentOverload(float64(servers))
 	p.upTo = len(p.line)
-	if short := p.simulate(servers); short > 1 {
-		p.reorder(servers, short)
-		p.upTo = len(p.line)
-		for p.simulate(servers) > 1 && p.work < effort {
-			p.upTo = p.last()
-			if !p.rent(servers) {
-				return
-			}
-			p.upTo = len(p.line)
+	short := p.simulate(servers)
+	if short <= 1 {
+		return
+	}
+	p.reorder(servers, short)
+	p.upTo = len(p.line)
+	for p.simulate(servers) > 1 && p.simulated < effort {
+		p.upTo = p.countUpToLate()
+		if !p.rentUntilInTime(servers) {
+			return
 		}
+		p.upTo = len(p.line)
 	}
 }
 
-// overload makes jobs rent as long as those due by some instant ask for more than the servers' time until then. The line is by deadline.
-func (p *edfPlan) overload(servers float64) {
+// rentOverload makes jobs rent as long as those due by some instant ask for more than the servers' time until then. The
+// line is by deadline.
+func (p *edfPlan) rentOverload(servers float64) {
 	load := 0.0
 	for k := range p.line {
 		p.upTo = k + 1
 		load += p.line[k].size()
-		if load <= servers*max(p.line[k].due, 0) {
+		capacity := servers * max(p.line[k].due, 0)
+		if load <= capacity {
 			continue
 		}
-		p.candidates()
-		for _, i := range p.ask {
-			if load <= servers*max(p.line[k].due, 0) {
+		p.listCandidates()
+		for _, i := range p.candidates {
+			if load <= capacity {
 				break
 			}
 			p.line[i].rents = true
@@ -104,16 +124,17 @@ func (p *edfPlan) overload(servers float64) {
 	}
 }
 
-// candidates lists who may rent, the first to do so first: who does already, then who has least to do.
-func (p *edfPlan) candidates() {
-	p.ask = p.ask[:0]
+// listCandidates lists who may rent, the first to do so first: who does already, then who has least to do.
+func (p *edfPlan) listCandidates() {
+	p.candidates = p.candidates[:0]
 	for k := range p.line[:p.upTo] {
 		if p.line[k].mayRent && !p.line[k].rents {
-			p.ask = append(p.ask, k)
+			p.candidates = append(p.candidates, k)
 		}
 	}
-	slices.SortFunc(p.ask, func(a, b int) int {
-		x, y := &p.line[a], &p.line[b]
+	slices.SortFunc(p.candidates, func(a, b int) int {
+		x := &p.line[a]
+		y := &p.line[b]
 		if x.rented != y.rented {
 			if x.rented {
 				return -1
@@ -124,22 +145,23 @@ func (p *edfPlan) candidates() {
 	})
 }
 
-// rent makes the jobs that are looked at rent, one after the other, until the others are done in time. It reports whether they are.
-func (p *edfPlan) rent(servers int) bool {
+// rentUntilInTime makes the jobs that are looked at rent, one after the other, until the others are done in time. It
+// reports whether they are.
+func (p *edfPlan) rentUntilInTime(servers int) bool {
 	for short := p.simulate(servers); short > 1; {
 		before := short
-		p.candidates()
-		for _, k := range p.ask {
-			if p.work >= effort {
+		p.listCandidates()
+		for _, k := range p.candidates {
+			if p.simulated >= effort {
 				return false
 			}
-			y := &p.line[k]
-			y.rents = true
-			if after := p.simulate(servers); after < short-1 {
+			p.line[k].rents = true
+			after := p.simulate(servers)
+			if after < short-1 {
 				short = after
 				break
 			}
-			y.rents = false
+			p.line[k].rents = false
 		}
 		if short == before {
 			return false
@@ -148,8 +170,9 @@ func (p *edfPlan) rent(servers int) bool {
 	return true
 }
 
-// last is how many jobs of the line matter to those that are not done in time: those up to the last of these.
-func (p *edfPlan) last() int {
+// countUpToLate returns how many jobs of the line matter to those that are not done in time: those up to the last of
+// these.
+func (p *edfPlan) countUpToLate() int {
 	for k := len(p.line) - 1; k >= 0; k-- {
 		if p.line[k].lacks > 0 {
 			return k + 1
@@ -160,22 +183,24 @@ func (p *edfPlan) last() int {
 
 // reorder moves jobs in the line, one at a time, as long as servers can do a minute more in time.
 func (p *edfPlan) reorder(servers int, short float64) {
-	for better := true; better && short > 1; {
-		better = false
+	for improved := true; improved && short > 1; {
+		improved = false
 		for k := range p.line {
 			for i := range p.line {
 				if p.line[k].rents {
 					break
 				}
-				if p.work >= effort/2 {
+				if p.simulated >= effort/2 {
 					return
 				}
 				if i == k {
 					continue
 				}
 				p.move(k, i)
-				if x := p.simulate(servers); x < short-60 {
-					short, better = x, true
+				after := p.simulate(servers)
+				if after < short-60 {
+					short = after
+					improved = true
 					break
 				}
 				p.move(i, k)
@@ -184,69 +209,80 @@ func (p *edfPlan) reorder(servers int, short float64) {
 	}
 }
 
-// move moves the job at place k of the line to place i.
-func (p *edfPlan) move(k, i int) {
-	x := p.line[k]
-	copy(p.line[k:], p.line[k+1:])
-	copy(p.line[i+1:], p.line[i:len(p.line)-1])
-	p.line[i] = x
+// move moves the job at one place of the line to another.
+func (p *edfPlan) move(from, to int) {
+	moved := p.line[from]
+	copy(p.line[from:], p.line[from+1:])
+	copy(p.line[to+1:], p.line[to:len(p.line)-1])
+	p.line[to] = moved
 }
 
-// simulate returns the work, in GPU-seconds, that servers cannot do in time of the jobs that do not rent: each has servers in its turn as long as its
-// gang fits, and rents from its latest start on.
-func (p *edfPlan) simulate(servers int) (short float64) {
-	p.todo, p.live = p.todo[:0], p.live[:0]
+// simulate returns the work, in GPU-seconds, that servers cannot do in time of the jobs that do not rent: each has
+// servers in its turn as long as its gang fits, and rents from its latest start on.
+func (p *edfPlan) simulate(servers int) float64 {
+	p.todo = p.todo[:0]
+	p.live = p.live[:0]
 	for k := range p.line[:p.upTo] {
-		y := &p.line[k]
-		p.todo = append(p.todo, y.need)
-		if y.lacks = 0; !y.rents {
+		x := &p.line[k]
+		x.lacks = 0
+		p.todo = append(p.todo, x.need)
+		if !x.rents {
 			p.live = append(p.live, k)
 		}
 	}
-	for t := 0.0; len(p.live) > 0; {
-		p.work += len(p.live)
-		step := p.begin(t, servers)
-		t += step
-		n, free := 0, servers
-		for _, k := range p.live {
-			y := &p.line[k]
-			if y.gang <= free {
-				free -= y.gang
-				if p.todo[k] -= step; p.todo[k] <= 1e-6 {
-					y.lacks = min(max(t-y.due, 0), y.need)
-					continue
-				}
-			}
-			p.live[n] = k
-			n++
-		}
-		p.live = p.live[:n]
+	now := 0.0
+	for len(p.live) > 0 {
+		p.simulated += len(p.live)
+		step := p.giveServers(now, servers)
+		now += step
+		p.train(now, step, servers)
 	}
+	short := 0.0
 	for k := range p.line[:p.upTo] {
 		short += p.line[k].lacks * float64(p.line[k].gang)
 	}
 	return short
 }
 
-// begin gives servers to the jobs at an instant, and takes out those that get none and have no time left. It returns how long nothing changes,
-// at least a second.
-func (p *edfPlan) begin(t float64, servers int) (step float64) {
-	n, free := 0, servers
+// giveServers gives servers to the jobs at an instant, and takes out those that get none and have no time left. It
+// returns how long nothing changes, at least a second.
+func (p *edfPlan) giveServers(now float64, servers int) (step float64) {
 	step = math.Inf(1)
+	live := p.live[:0]
 	for _, k := range p.live {
-		y := &p.line[k]
-		if y.gang <= free {
-			free -= y.gang
+		x := &p.line[k]
+		if x.gang <= servers {
+			servers -= x.gang
 			step = min(step, p.todo[k])
-		} else if spare := y.due - t - p.todo[k]; spare <= 0 {
-			y.lacks = p.todo[k]
-			continue
 		} else {
+			spare := x.due - now - p.todo[k]
+			if spare <= 0 {
+				x.lacks = p.todo[k]
+				continue
+			}
 			step = min(step, spare)
 		}
-		p.live[n] = k
-		n++
+		live = append(live, k)
 	}
-	p.live = p.live[:n]
+	p.live = live
 	return max(step, 1)
+}
+
+// train takes off what was done in a step up to an instant by the jobs that had servers, and takes out those that are
+// done.
+func (p *edfPlan) train(now, step float64, servers int) {
+	live := p.live[:0]
+	for _, k := range p.live {
+		x := &p.line[k]
+		if x.gang <= servers {
+			servers -= x.gang
+			p.todo[k] -= step
+			if p.todo[k] <= 1e-6 {
+				x.lacks = min(max(now-x.due, 0), x.need)
+				continue
+			}
+		}
+		live = append(live, k)
+	}
+	p.live = live
 }

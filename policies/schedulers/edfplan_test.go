@@ -83,11 +83,11 @@ func TestPlanEffort(t *testing.T) {
 		jobs = append(jobs, [3]float64{1 + float64(k%3), 1 + float64(k%7), 20 + float64(k%5)})
 	}
 	p := of(jobs...)
-	if p.settle(8); p.work > effort+len(jobs)*len(jobs) {
-		t.Errorf("%d steps, expected at most %d", p.work, effort+len(jobs)*len(jobs))
+	if p.settle(8); p.simulated > effort+len(jobs)*len(jobs) {
+		t.Errorf("%d steps, expected at most %d", p.simulated, effort+len(jobs)*len(jobs))
 	}
 	if allocated := testing.AllocsPerRun(10, func() {
-		p.work = 0
+		p.simulated = 0
 		for k := range p.line {
 			p.line[k].rents = false
 		}

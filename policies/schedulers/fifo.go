@@ -54,7 +54,7 @@ func (*FIFO) NewState(from, used any) any {
 
 // empty makes it what it is at first, in the memory that it has.
 func (s *queueing) empty() {
-	*s = queueing{gpus: gpus{of: s.gpus.of[:0]}, line: s.line.empty(), misfit: s.misfit[:0], free: s.free[:0]}
+	*s = queueing{gpus: s.gpus.empty(), line: s.line.empty(), misfit: s.misfit[:0], free: s.free[:0]}
 }
 
 // Decide implements sim.Policy.
@@ -62,18 +62,19 @@ func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*queueing)
 	s.gpus.setUp(v)
 	s.where = f.Placement
-	for _, x := range v.JobChanges() {
-		switch x.What {
+	for _, change := range v.JobChanges() {
+		switch change.What {
 		case sim.JobSubmitted:
-			if of := s.gpus.meet(v, plan, x.Job, f.Placement); plan.Held(x.Job) == 0 {
-				s.line.push(x.Job, of, false)
+			of := s.gpus.meet(v, plan, change.Job, f.Placement)
+			if plan.Held(change.Job) == 0 {
+				s.line.push(change.Job, of, false)
 			}
 		case sim.JobFinished, sim.JobLost:
-			s.end(plan, x.Job)
+			s.end(plan, change.Job)
 		}
 	}
 	s.gpus.watch(v, plan, f.Placement, func(j int) {
-		s.gpus.drop(plan, j)
+		s.gpus.stop(plan, j)
 		s.line.push(j, s.gpus.meet(v, plan, j, f.Placement), true)
 	})
 	s.start(plan, f.Backfill)
@@ -82,9 +83,10 @@ func (f *FIFO) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// end takes in that a job is over: it may have been put back into the queue, and done on GPUs that the cloud was to take.
+// end takes in that a job is over: it may have been put back into the queue, and done on GPUs that the cloud was to
+// take.
 func (s *queueing) end(plan *sim.Plan, j int) {
-	s.gpus.back(plan, j)
+	s.gpus.freeAll(plan, j)
 	if s.line.waits(j) {
 		s.line.remove(j)
 	}
@@ -93,7 +95,7 @@ func (s *queueing) end(plan *sim.Plan, j int) {
 // start gives the jobs of the queue their GPUs, in order.
 func (s *queueing) start(plan *sim.Plan, backfill bool) {
 	s.misfit = s.misfit[:0]
-	for s.line.n > 0 {
+	for s.line.waiting > 0 {
 		s.free = s.free[:0]
 		for k := range s.gpus.parts {
 			free := math.MaxInt
@@ -110,13 +112,12 @@ func (s *queueing) start(plan *sim.Plan, backfill bool) {
 			return
 		}
 		head, _ := s.line.head(k)
-		switch {
-		case s.gpus.place(plan, head.job, s.line.kinds[k].gang, s.where):
+		if s.gpus.place(plan, head.job, s.line.kinds[k].gang, s.where) {
 			s.line.remove(head.job)
-		case !backfill:
-			return
-		default:
+		} else if backfill {
 			s.misfit[k] = true // what is free only becomes less now
+		} else {
+			return
 		}
 	}
 }
@@ -128,10 +129,11 @@ func (s *queueing) say(v sim.View, plan *sim.Plan, backfill bool, cloud, more st
 		order = "the first job that fits what is free"
 	}
 	say(v, plan, order+cloud, func(j, gpus, ahead int) string {
-		x := &s.gpus.parts[s.gpus.of[j]]
+		x := &s.gpus.parts[s.gpus.partOf[j]]
 		switch {
 		case !x.holds(s.gpus.quota, gpus, s.where):
-			return fmt.Sprintf("no part of the cluster on which it runs could have %d GPUs as close together as they are to be, even if it were empty%s", gpus, more)
+			return fmt.Sprintf("no part of the cluster on which it runs could have %d GPUs as close together as they are to be, "+
+				"even if it were empty%s", gpus, more)
 		case ahead > 0 && !backfill:
 			return fmt.Sprintf("it needs %d GPUs, and none passes those ahead of it%s", gpus, more)
 		case gpus > x.free && backfill:

@@ -2,8 +2,9 @@ package schedulers_test
 
 import "math"
 
-// unforeseen plans whole hours for the jobs that are there: on 2 servers, 4 GPUs on spot in hours in which there is spot, and 20 on demand. It is the
-// exact programme, by backward induction, where no job comes later and each later hour has spot with probability share.
+// unforeseen plans whole hours for the jobs that are there: on 2 servers, 4 GPUs on spot in hours in which there is
+// spot, and 20 on demand. It is the exact programme, by backward induction, where no job comes later and each later
+// hour has spot with probability share.
 type unforeseen struct {
 	*hourly
 	share float64
@@ -51,8 +52,8 @@ func (p *unforeseen) hour(i, spot int) float64 {
 	return p.known[i][spot][state] - 1
 }
 
-// choose is the best that jobs j and later can do in an hour, with what is free, and where: 0 nowhere, else the pool + 1, four by job from the last
-// on. Of equal ones servers come first, and earlier hours.
+// choose is the best that jobs j and later can do in an hour, with what is free, and where: 0 nowhere, else the pool
+// + 1, four by job from the last on. Of equal ones servers come first, and earlier hours.
 func (p *unforeseen) choose(i, spot, j int, free [3]int) (usd float64, where int) {
 	if j == len(p.left) {
 		return p.from(i + 1), 0

@@ -6,46 +6,71 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// begin begins with all GPUs of the cluster, of which it knows who holds them.
-func (g *gpus) begin() {
-	b := &g.left
-	if len(g.parts) == 1 {
-		b.free = append(b.free[:0], g.all-g.spot.gone)
-		return
-	}
-	b.left, b.idle, b.takes = b.left[:0], b.idle[:0], b.takes[:0]
-	for _, pools := range g.models {
-		left, idle := 0, 0
-		for _, p := range pools {
-			left, idle = left+g.quota[p], idle+g.free[p]
-			left -= g.spot.out[p]
-		}
-		b.left, b.idle = append(b.left, left), append(b.idle, idle)
-	}
-	g.count()
+// headroom is what is left for jobs that are taken in the order of a scheduler when those before have theirs, whoever
+// holds it at present. Where some jobs run on some models of GPU only, so that the cluster has several parts, it is
+// counted by model.
+type headroom struct {
+	free  []int // by part
+	left  []int // by model
+	idle  []int // of it, that nobody holds
+	takes []int // of the jobs that are to start, by model, one after the other
 }
 
-// count sums up what is left, by part.
-func (g *gpus) count() {
-	b := &g.left
-	b.free = b.free[:0]
+// begin begins with all GPUs of the cluster, of which it knows who holds them.
+func (g *gpus) begin() {
+	h := &g.left
+	if len(g.parts) == 1 {
+		h.free = append(h.free[:0], g.all-g.spot.total)
+		return
+	}
+	h.left = h.left[:0]
+	h.idle = h.idle[:0]
+	h.takes = h.takes[:0]
+	for _, pools := range g.models {
+		left := 0
+		idle := 0
+		for _, p := range pools {
+			left += g.quota[p] - g.spot.out[p]
+			idle += g.free[p]
+		}
+		h.left = append(h.left, left)
+		h.idle = append(h.idle, idle)
+	}
+	g.countLeft()
+}
+
+// countLeft sums up what is left, by part.
+func (g *gpus) countLeft() {
+	h := &g.left
+	h.free = h.free[:0]
 	for k := range g.parts {
 		free := 0
-		for m, left := range b.left {
-			if g.parts[k].has(m) {
+		for model, left := range h.left {
+			if g.parts[k].has(model) {
 				free += left
 			}
 		}
-		b.free = append(b.free, free)
+		h.free = append(h.free, free)
 	}
 }
 
-// model is the model of a pool.
-func (g *gpus) model(p int) int {
+// modelOf returns the model of a pool, below 0 if it is rented.
+func (g *gpus) modelOf(p int) int {
 	return slices.IndexFunc(g.models, func(pools []int) bool {
 		_, has := slices.BinarySearch(pools, p)
 		return has
 	})
+}
+
+// heldOf returns how many GPUs of a model the plan gives a job.
+func (g *gpus) heldOf(plan *sim.Plan, j, model int) int {
+	held := 0
+	for _, part := range plan.Parts(j) {
+		if g.modelOf(int(part.Pool)) == model {
+			held += int(part.N)
+		}
+	}
+	return held
 }
 
 // keep leaves a job that has GPUs those that it has, and reports whether they are left for it.
@@ -57,23 +82,15 @@ func (g *gpus) keep(plan *sim.Plan, j, gang int) bool {
 		}
 		return fits
 	}
-	held := func(m int) (n int) {
-		for _, x := range plan.Parts(j) {
-			if g.model(int(x.Pool)) == m {
-				n += int(x.N)
-			}
-		}
-		return n
-	}
-	for m, left := range g.left.left {
-		if held(m) > left {
+	for model, left := range g.left.left {
+		if g.heldOf(plan, j, model) > left {
 			return false
 		}
 	}
-	for m := range g.left.left {
-		g.left.left[m] -= held(m)
+	for model := range g.left.left {
+		g.left.left[model] -= g.heldOf(plan, j, model)
 	}
-	g.count()
+	g.countLeft()
 	return true
 }
 
@@ -82,46 +99,53 @@ func (g *gpus) yield(plan *sim.Plan, j int) {
 	if len(g.parts) == 1 {
 		return
 	}
-	for _, x := range plan.Parts(j) {
-		if m := g.model(int(x.Pool)); m >= 0 {
-			g.left.idle[m] += int(x.N)
+	for _, part := range plan.Parts(j) {
+		model := g.modelOf(int(part.Pool))
+		if model >= 0 {
+			g.left.idle[model] += int(part.N)
 		}
 	}
 }
 
-// reserve takes GPUs for a job that is to start, of the models on which it runs: of one model that has enough idle ones, else idle ones
-// first, so that few jobs are stopped for it.
+// reserve takes GPUs for a job that is to start, of the models on which it runs: of one model that has enough idle
+// ones, else idle ones first, so that few jobs are stopped for it.
 func (g *gpus) reserve(j, gang int) {
 	if len(g.parts) == 1 {
 		g.left.free[0] -= gang
 		return
 	}
-	b, x := &g.left, &g.parts[g.of[j]]
-	from := len(b.takes)
-	b.takes = append(b.takes, make([]int, len(b.left))...)
-	idle := func(m int) int { return min(b.idle[m], b.left[m]) }
-	take := func(m, n int) {
-		b.takes[from+m] += n
-		b.left[m] -= n
-		b.idle[m] -= min(n, b.idle[m])
-		gang -= n
-	}
-	for m := range b.left {
-		if x.has(m) && idle(m) >= gang {
-			take(m, gang)
+	h := &g.left
+	x := &g.parts[g.partOf[j]]
+	first := len(h.takes)
+	h.takes = append(h.takes, make([]int, len(h.left))...)
+	taken := h.takes[first:]
+	for model := range h.left {
+		if x.has(model) && h.idleOf(model) >= gang {
+			gang -= h.take(taken, model, gang)
 		}
 	}
-	for m := range b.left {
-		if x.has(m) {
-			take(m, min(gang, idle(m)))
+	for model := range h.left {
+		if x.has(model) {
+			gang -= h.take(taken, model, min(gang, h.idleOf(model)))
 		}
 	}
-	for m := range b.left {
-		if x.has(m) {
-			take(m, min(gang, b.left[m]))
+	for model := range h.left {
+		if x.has(model) {
+			gang -= h.take(taken, model, min(gang, h.left[model]))
 		}
 	}
-	g.count()
+	g.countLeft()
+}
+
+// idleOf returns how many GPUs of a model are left that nobody holds.
+func (h *headroom) idleOf(model int) int { return min(h.idle[model], h.left[model]) }
+
+// take takes n GPUs of a model, and returns how many.
+func (h *headroom) take(taken []int, model, n int) int {
+	taken[model] += n
+	h.left[model] -= n
+	h.idle[model] -= min(n, h.idle[model])
+	return n
 }
 
 // placeReserved gives the k-th of the jobs that are to start its GPUs.
@@ -130,44 +154,47 @@ func (g *gpus) placeReserved(plan *sim.Plan, j, k, gang int, where Placement) {
 		g.place(plan, j, gang, where)
 		return
 	}
-	for m, n := range g.left.takes[k*len(g.models) : (k+1)*len(g.models)] {
-		switch {
-		case n == 0:
-		case where == Closest:
-			g.close(plan, j, n, g.models[m])
-		default:
-			for _, p := range g.models[m] {
-				if k := min(n, g.free[p]); k > 0 {
-					g.take(plan, j, p, k)
-					n -= k
-				}
+	for model, n := range g.left.takes[k*len(g.models) : (k+1)*len(g.models)] {
+		if n == 0 {
+			continue
+		}
+		if where == Closest {
+			g.takeClosest(plan, j, n, g.models[model])
+			continue
+		}
+		for _, p := range g.models[model] {
+			taken := min(n, g.free[p])
+			if taken > 0 {
+				g.take(plan, j, p, taken)
+				n -= taken
 			}
 		}
 	}
 }
 
-// walk runs the jobs of the lists, in their order, as far as the GPUs go: one that does not fit is
-// stopped, and the walk goes on. Jobs that run keep their GPUs.
-func (g *gpus) walk(v sim.View, plan *sim.Plan, where Placement, lists ...[]int) {
+// run runs the jobs of the lists, in their order, as far as the GPUs go: one that does not fit is stopped, and it
+// goes on with the next. Jobs that run keep their GPUs.
+func (g *gpus) run(v sim.View, plan *sim.Plan, where Placement, lists ...[]int) {
 	g.begin()
-	g.chose = g.chose[:0]
+	g.chosen = g.chosen[:0]
 	for _, list := range lists {
 		for _, j := range list {
-			n, runs := gang(v, j).Gang(), plan.Held(j) > 0
+			n := gang(v, j).Gang()
+			runs := plan.Held(j) > 0
 			if runs && g.keep(plan, j, n) {
 				continue
 			}
 			if runs {
 				g.yield(plan, j)
-				g.drop(plan, j)
+				g.stop(plan, j)
 			}
-			if n <= g.left.free[g.of[j]] {
+			if n <= g.left.free[g.partOf[j]] {
 				g.reserve(j, n)
-				g.chose = append(g.chose, j)
+				g.chosen = append(g.chosen, j)
 			}
 		}
 	}
-	for k, j := range g.chose {
+	for k, j := range g.chosen {
 		g.placeReserved(plan, j, k, gang(v, j).Gang(), where)
 	}
 }

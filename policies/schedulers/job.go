@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -18,10 +19,17 @@ func gang(v sim.View, j int) sim.GangModel {
 	return g
 }
 
-// SpeedIn is how fast a job is that has all its GPUs in pool p, as its model counts; 0: it does not run there. The layout is scratch.
+// SpeedIn is how fast a job is that has all its GPUs in pool p, as its model counts; 0: it does not run there. The
+// layout is scratch.
 func SpeedIn(l *sim.Layout, g sim.GangModel, p int) float64 {
-	l.Workers, l.Pools = append(l.Workers[:0], int32(g.Gang())), append(l.Pools[:0], int32(p))
-	return g.Rate(l).Progress
+	return rateIn(l, g, p).Progress
+}
+
+// rateIn is what a job does that has all its GPUs in pool p. The layout is scratch.
+func rateIn(l *sim.Layout, g sim.GangModel, p int) sim.Rate {
+	l.Workers = append(l.Workers[:0], int32(g.Gang()))
+	l.Pools = append(l.Pools[:0], int32(p))
+	return g.Rate(l)
 }
 
 // byNumber returns the active jobs by their numbers.
@@ -31,12 +39,12 @@ func byNumber(v sim.View, into []int) []int {
 	return into
 }
 
-// parts returns a copy of what the plan gives a job.
-func parts(plan *sim.Plan, j int, into []sim.Part) []sim.Part {
+// copyParts returns a copy of what the plan gives a job.
+func copyParts(plan *sim.Plan, j int, into []sim.Part) []sim.Part {
 	into = into[:0]
-	for _, x := range plan.Parts(j) {
-		if x.N > 0 {
-			into = append(into, x)
+	for _, part := range plan.Parts(j) {
+		if part.N > 0 {
+			into = append(into, part)
 		}
 	}
 	return into
@@ -44,31 +52,39 @@ func parts(plan *sim.Plan, j int, into []sim.Part) []sim.Part {
 
 // firstHeld returns a pool of which the plan gives a job anything, -1 if it gives it nothing.
 func firstHeld(plan *sim.Plan, j int) int {
-	for _, x := range plan.Parts(j) {
-		if x.N > 0 {
-			return int(x.Pool)
+	for _, part := range plan.Parts(j) {
+		if part.N > 0 {
+			return int(part.Pool)
 		}
 	}
 	return none
 }
 
-// holdsPart reports whether a job that is to have GPUs has some of them, but not all: those under notice train until they go.
+// holdsPart reports whether a job that is to have GPUs has some of them, but not all: those under notice train until
+// they go.
 func holdsPart(v sim.View, plan *sim.Plan, j int) bool {
 	if v.Job(j).Waiting() == 0 {
 		return false
 	}
-	active, all := 0, 0
-	for _, x := range plan.Parts(j) {
-		held := v.Held(j, int(x.Pool))
+	active := 0
+	all := 0
+	for _, part := range plan.Parts(j) {
+		held := v.Held(j, int(part.Pool))
 		active += held.Active()
 		all += held.Active() + held.Noticed
 	}
 	return active > 0 && all < gang(v, j).Gang()
 }
 
+// hasFailed reports whether a server of which the plan gives a job GPUs is down.
+func hasFailed(v sim.View, plan *sim.Plan, j int) bool {
+	isDown := func(part sim.Part) bool { return part.N > 0 && v.Down(int(part.Pool)) }
+	return v.Job(j).Waiting() > 0 && slices.ContainsFunc(plan.Parts(j), isDown)
+}
+
 // zeros is n numbers of 0, in the memory of a list.
 func zeros(list []int, n int) []int {
-	list = slices.Grow(list[:0], n)[:n]
+	list = policyutil.Resize(list, n)
 	clear(list)
 	return list
 }
@@ -79,8 +95,8 @@ const none = -1
 // fullAgain is how long a pool is not asked in which requests were not granted.
 const fullAgain = 5 * time.Minute
 
-// say puts into words, where a recorder listens, why the jobs wait that have no GPUs by the plan: why is asked of each, with
-// how many that were submitted before it wait as well. Words that stay the same are recorded once.
+// say puts into words, where a recorder listens, why the jobs wait that have no GPUs by the plan: why is asked of
+// each, with how many that were submitted before it wait as well. Words that stay the same are recorded once.
 func say(v sim.View, plan *sim.Plan, reason string, why func(j, gpus, ahead int) string) {
 	plan.SetReason(reason)
 	ahead := 0
@@ -88,7 +104,12 @@ func say(v sim.View, plan *sim.Plan, reason string, why func(j, gpus, ahead int)
 		if plan.Held(j) > 0 {
 			continue
 		}
-		plan.AddCandidate(sim.Candidate{Name: v.Job(j).Name(), Score: float64(ahead), Unit: "jobs waiting ahead of it", Note: why(j, gang(v, j).Gang(), ahead)})
+		plan.AddCandidate(sim.Candidate{
+			Name:  v.Job(j).Name(),
+			Score: float64(ahead),
+			Unit:  "jobs waiting ahead of it",
+			Note:  why(j, gang(v, j).Gang(), ahead),
+		})
 		ahead++
 	}
 }

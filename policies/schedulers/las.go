@@ -50,10 +50,10 @@ var DefaultLimits = Limits{3250, 7200}
 
 // Name implements sim.Policy.
 func (l *LAS) Name() string {
-	switch {
-	case l.Gittins != nil:
+	if l.Gittins != nil {
 		return "tiresias-gittins"
-	case l.TimeOnly:
+	}
+	if l.TimeOnly {
 		return "las"
 	}
 	return "tiresias"
@@ -82,13 +82,13 @@ func (*LAS) NewState(from, used any) any {
 // Decide implements sim.Policy.
 func (l *LAS) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*lasState)
-	l.update(v, plan, s)
+	l.takeChanges(v, plan, s)
 	s.gpus.watch(v, plan, l.Placement, func(j int) {
 		s.unlink(j)
 		l.stop(v, plan, s, j)
 		s.queues[s.jobs[j].queue].wait.push(j, s.jobs[j].of, true)
 	})
-	l.move(v, s)
+	l.moveJobs(v, s)
 	if l.Gittins != nil {
 		l.serveRanked(v, plan, s)
 	} else {
@@ -100,145 +100,168 @@ func (l *LAS) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// update takes jobs that are done out of the queues, and puts new ones into the first.
-func (l *LAS) update(v sim.View, plan *sim.Plan, s *lasState) {
+// takeChanges takes jobs that are done out of the queues, and puts new ones into the first.
+func (l *LAS) takeChanges(v sim.View, plan *sim.Plan, s *lasState) {
 	if len(s.gpus.free) == 0 {
 		s.gpus.setUp(v)
 		for q := range s.queues {
-			s.queues[q].first, s.queues[q].last = none, none
+			s.queues[q].first = none
+			s.queues[q].last = none
 		}
 	}
-	for _, x := range v.JobChanges() {
-		switch x.What {
+	for _, change := range v.JobChanges() {
+		j := change.Job
+		switch change.What {
 		case sim.JobSubmitted:
-			for len(s.jobs) <= x.Job {
+			for len(s.jobs) <= j {
 				s.jobs = append(s.jobs, lasJob{})
 			}
-			l.come(v, plan, s, x.Job)
+			l.enqueue(v, plan, s, j)
 		case sim.JobFinished, sim.JobLost:
-			s.gpus.back(plan, x.Job)
-			if y := &s.jobs[x.Job]; y.run {
-				s.unlink(x.Job)
+			s.gpus.freeAll(plan, j)
+			job := &s.jobs[j]
+			if job.runs {
+				s.unlink(j)
 			} else {
-				s.queues[y.queue].wait.remove(x.Job)
+				s.queues[job.queue].wait.remove(j)
 			}
-			s.jobs[x.Job].stamp++
+			job.stamp++
 		}
 	}
 }
 
-// come puts a job at the end of the queue of what it has received: the first, but on a cluster that was taken over, where it may run.
-func (l *LAS) come(v sim.View, plan *sim.Plan, s *lasState, j int) {
-	x := &s.jobs[j]
-	*x = lasJob{id: v.Job(j).ID(), of: s.gpus.meet(v, plan, j, Anywhere), stamp: x.stamp, since: v.Now(), executed: sim.Time(0).Add(v.Job(j).Ran())}
-	for x.executed > 0 && x.queue < lasQueues-1 && l.reaches(x) <= v.Now() {
-		x.queue++
+// enqueue puts a job at the end of the queue of what it has received: the first, but on a cluster that was taken over,
+// where it may run.
+func (l *LAS) enqueue(v sim.View, plan *sim.Plan, s *lasState, j int) {
+	job := &s.jobs[j]
+	*job = lasJob{
+		id:       v.Job(j).ID(),
+		of:       s.gpus.meet(v, plan, j, Anywhere),
+		stamp:    job.stamp,
+		since:    v.Now(),
+		executed: sim.Time(0).Add(v.Job(j).Ran()),
+		runs:     plan.Held(j) > 0,
 	}
-	if x.run = plan.Held(j) > 0; x.run {
+	for job.executed > 0 && job.queue < lasQueues-1 && l.limitAt(job) <= v.Now() {
+		job.queue++
+	}
+	if job.runs {
 		s.link(j)
 	} else {
-		s.queues[x.queue].wait.push(j, x.of, false)
+		s.queues[job.queue].wait.push(j, job.of, false)
 	}
-	l.await(s, j)
+	l.awaitMove(s, j)
 }
 
 // serve gives out the GPUs to the queues in their order.
 func (l *LAS) serve(v sim.View, plan *sim.Plan, s *lasState) {
-	s.walk(plan)
-	if l.settle(v, plan, s) && len(s.gpus.parts) > 1 && v.Trigger()&sim.TriggerAgain == 0 {
+	s.chooseJobs(plan)
+	if l.stopAndStart(v, plan, s) && len(s.gpus.parts) > 1 && v.Trigger()&sim.TriggerAgain == 0 {
 		plan.AskAgain() // what was stopped may run on another model
 	}
 }
 
-// serveRanked gives out the GPUs where the jobs of a queue are in the order of their Gittins index. It changes as jobs run, so that every
-// active job is ranked anew.
+// serveRanked gives out the GPUs where the jobs of a queue are in the order of their Gittins index. It changes as jobs
+// run, so that every active job is ranked anew.
 func (l *LAS) serveRanked(v sim.View, plan *sim.Plan, s *lasState) {
 	for q := range s.queues {
 		s.queues[q].linkCame(s)
 		s.ranked[q] = s.ranked[q][:0]
 	}
 	for _, j := range v.ActiveJobs() {
-		x := &s.jobs[j]
-		x.rank = l.Gittins.Index(l.service(v, x))
-		s.ranked[x.queue] = append(s.ranked[x.queue], j)
+		job := &s.jobs[j]
+		job.rank = l.Gittins.Index(l.service(v, job))
+		s.ranked[job.queue] = append(s.ranked[job.queue], j)
 	}
 	for q := range s.ranked {
 		slices.SortFunc(s.ranked[q], func(a, b int) int {
 			return cmp.Or(cmp.Compare(s.jobs[b].rank, s.jobs[a].rank), cmp.Compare(s.jobs[a].id, s.jobs[b].id))
 		})
 	}
-	s.gpus.walk(v, plan, l.Placement, s.ranked[:]...)
+	s.gpus.run(v, plan, l.Placement, s.ranked[:]...)
 	for _, j := range v.ActiveJobs() {
-		x := &s.jobs[j]
-		switch wait := &s.queues[x.queue].wait; {
-		case x.run && plan.Held(j) == 0:
+		job := &s.jobs[j]
+		wait := &s.queues[job.queue].wait
+		holds := plan.Held(j) > 0
+		if job.runs && !holds {
 			s.unlink(j)
-			l.stopped(v, s, j)
-			wait.push(j, x.of, false)
-		case !x.run && plan.Held(j) > 0:
+			l.noteStop(v, s, j)
+			wait.push(j, job.of, false)
+		} else if holds && !job.runs {
 			wait.remove(j)
-			l.started(v, s, j)
+			l.noteStart(v, s, j)
 		}
 	}
 }
 
 // service is what counts against the limits.
-func (l *LAS) service(v sim.View, x *lasJob) float64 {
-	executed := x.executed
-	if x.run {
-		executed += v.Now() - x.since
+func (l *LAS) service(v sim.View, job *lasJob) float64 {
+	executed := job.executed
+	if job.runs {
+		executed += v.Now() - job.since
 	}
 	if l.TimeOnly {
 		return executed.Seconds()
 	}
-	return executed.Seconds() * float64(x.of.gang)
+	return executed.Seconds() * float64(job.of.gang)
 }
 
-// move puts jobs into other queues, in the order of their submission: those that have reached a limit, and those that have waited too long.
-func (l *LAS) move(v sim.View, s *lasState) {
+// moveJobs puts jobs into other queues, in the order of their submission: those that have reached a limit, and those
+// that have waited too long.
+func (l *LAS) moveJobs(v sim.View, s *lasState) {
 	s.moved = s.moved[:0]
 	for len(s.limits) > 0 && s.limits[0].at <= v.Now() {
-		if x := s.limits.pop(); s.jobs[x.job].stamp == x.stamp {
-			s.moved = append(s.moved, x.job)
+		next := s.limits.pop()
+		if s.jobs[next.job].stamp == next.stamp {
+			s.moved = append(s.moved, next.job)
 		}
 	}
 	slices.SortFunc(s.moved, func(a, b int) int { return cmp.Compare(s.jobs[a].id, s.jobs[b].id) })
 	for _, j := range s.moved {
-		x := &s.jobs[j]
-		if !x.run { // it is promoted
-			s.queues[x.queue].wait.remove(j)
-			x.queue, x.executed, x.waited = 0, 0, 0
-			s.queues[0].wait.push(j, x.of, false)
+		job := &s.jobs[j]
+		if !job.runs { // it is promoted
+			s.queues[job.queue].wait.remove(j)
+			job.queue = 0
+			job.executed = 0
+			job.waited = 0
+			s.queues[0].wait.push(j, job.of, false)
 			continue
 		}
 		s.unlink(j)
-		for x.queue++; x.queue < lasQueues-1 && l.reaches(x) <= v.Now() && !l.AsReleased; {
-			x.queue++
+		job.queue++
+		for job.queue < lasQueues-1 && l.limitAt(job) <= v.Now() && !l.AsReleased {
+			job.queue++
 		}
-		s.queues[x.queue].came = append(s.queues[x.queue].came, j)
-		l.await(s, j)
+		s.queues[job.queue].came = append(s.queues[job.queue].came, j)
+		l.awaitMove(s, j)
 	}
 }
 
-// reaches returns when a job that runs reaches the limit of its queue.
-func (l *LAS) reaches(x *lasJob) sim.Time {
-	gpus := float64(x.of.gang)
+// limitAt returns when a job that runs reaches the limit of its queue.
+func (l *LAS) limitAt(job *lasJob) sim.Time {
+	gpus := float64(job.of.gang)
 	if l.TimeOnly {
 		gpus = 1
 	}
-	return x.since.Add(time.Duration(math.Ceil(l.limit(x.queue)/gpus*1e6))*time.Microsecond - x.executed.Sub(0))
+	service := time.Duration(math.Ceil(l.limit(job.queue)/gpus*1e6)) * time.Microsecond
+	return job.since.Add(service - job.executed.Sub(0))
 }
 
-// await notes when a job is to move to another queue: one that runs at its limit, one that waits when it is promoted.
-func (l *LAS) await(s *lasState, j int) {
-	x := &s.jobs[j]
-	x.stamp++
-	switch {
-	case x.run && x.queue < lasQueues-1:
-		s.limits.push(limit{l.reaches(x), j, x.stamp})
-	case !x.run && l.Promote > 0 && x.queue > 0 && x.executed > 0:
-		wait := time.Duration(math.Min(math.Trunc(x.executed.Seconds()*l.Promote), maxWait)) * time.Second
-		s.limits.push(limit{x.since.Add(wait - x.waited.Sub(0)), j, x.stamp})
+// isPromoted reports whether a job that waits is to be moved to the first queue at some time.
+func (l *LAS) isPromoted(job *lasJob) bool {
+	return !job.runs && l.Promote > 0 && job.queue > 0 && job.executed > 0
+}
+
+// awaitMove notes when a job is to move to another queue: one that runs at its limit, one that waits when it is
+// promoted.
+func (l *LAS) awaitMove(s *lasState, j int) {
+	job := &s.jobs[j]
+	job.stamp++
+	if job.runs && job.queue < lasQueues-1 {
+		s.limits.push(limit{l.limitAt(job), j, job.stamp})
+	} else if l.isPromoted(job) {
+		wait := time.Duration(math.Min(math.Trunc(job.executed.Seconds()*l.Promote), maxWait)) * time.Second
+		s.limits.push(limit{job.since.Add(wait - job.waited.Sub(0)), j, job.stamp})
 	}
 }
 
@@ -247,34 +270,35 @@ const maxWait = 1e9
 
 // wake asks for a decision when the next job is to move.
 func (l *LAS) wake(v sim.View, plan *sim.Plan, s *lasState) {
+	next := s.nextLimit()
 	in := time.Duration(0)
-	switch at := s.nextLimit(); {
-	case l.AsReleased && !l.TimeOnly:
-		in = l.asReleased(v, s)
-	case at == sim.Never:
-	case l.TimeOnly:
-		in = at.Sub(v.Now())
-	default:
-		in = (at.Sub(v.Now()) + time.Second - 1).Truncate(time.Second)
+	if l.AsReleased && !l.TimeOnly {
+		in = l.nextAsReleased(v, s)
+	} else if next != sim.Never {
+		in = next.Sub(v.Now())
+		if !l.TimeOnly {
+			in = (in + time.Second - 1).Truncate(time.Second)
+		}
 	}
 	if in > 0 {
 		plan.WakeIn(in)
 	}
 }
 
-// asReleased is in how long the public code expects the next job to move, 0 for none.
-func (l *LAS) asReleased(v sim.View, s *lasState) time.Duration {
+// nextAsReleased is in how long the public code expects the next job to move, 0 for none.
+func (l *LAS) nextAsReleased(v sim.View, s *lasState) time.Duration {
 	next := math.Inf(1)
 	for _, j := range v.ActiveJobs() {
-		x := &s.jobs[j]
-		switch {
-		case x.run && x.queue < lasQueues-1:
-			executed := (x.executed + v.Now() - x.since).Seconds()
-			next = min(next, math.Ceil((l.limit(x.queue)-executed)/float64(x.of.gang)))
-		case !x.run && l.Promote > 0 && x.queue > 0 && x.executed > 0:
-			waited := (x.waited + v.Now() - x.since).Seconds()
-			if d := math.Trunc(x.executed.Seconds()*l.Promote - waited); d > 0 {
-				next = min(next, d)
+		job := &s.jobs[j]
+		since := v.Now() - job.since
+		if job.runs && job.queue < lasQueues-1 {
+			executed := (job.executed + since).Seconds()
+			next = min(next, math.Ceil((l.limit(job.queue)-executed)/float64(job.of.gang)))
+		} else if l.isPromoted(job) {
+			waited := (job.waited + since).Seconds()
+			left := math.Trunc(job.executed.Seconds()*l.Promote - waited)
+			if left > 0 {
+				next = min(next, left)
 			}
 		}
 	}
@@ -284,68 +308,71 @@ func (l *LAS) asReleased(v sim.View, s *lasState) time.Duration {
 	return time.Duration(next) * time.Second
 }
 
-// settle stops and starts jobs. In a queue, those that run come before those that wait: first those that ran, then
-// those that start, then those that came; and those that are stopped wait before the others, but for those that came. It reports whether any job
-// was stopped.
-func (l *LAS) settle(v sim.View, plan *sim.Plan, s *lasState) (stopped bool) {
+// stopAndStart stops and starts the jobs that were chosen. In a queue, those that run come before those that wait:
+// first those that ran, then those that start, then those that came; and those that are stopped wait before the
+// others, but for those that came. It reports whether any job was stopped.
+func (l *LAS) stopAndStart(v sim.View, plan *sim.Plan, s *lasState) (stopped bool) {
 	for q := range s.queues {
-		x := &s.queues[q]
-		for _, j := range x.stop {
+		queue := &s.queues[q]
+		stopped = stopped || len(queue.stop)+len(queue.late) > 0
+		for _, j := range queue.stop {
 			s.unlink(j)
 			l.stop(v, plan, s, j)
 		}
-		for _, j := range slices.Backward(x.stop) {
-			x.wait.push(j, s.jobs[j].of, true)
+		for _, j := range slices.Backward(queue.stop) {
+			queue.wait.push(j, s.jobs[j].of, true)
 		}
-		for _, j := range x.late {
+		for _, j := range queue.late {
 			l.stop(v, plan, s, j)
-			x.wait.push(j, s.jobs[j].of, false)
+			queue.wait.push(j, s.jobs[j].of, false)
 		}
 	}
-	k := 0
+	started := 0
 	for q := range s.queues {
-		x := &s.queues[q]
-		stopped = stopped || len(x.stop)+len(x.late) > 0
-		for _, j := range x.start {
-			s.gpus.placeReserved(plan, j, k, s.jobs[j].of.gang, l.Placement)
-			l.started(v, s, j)
-			k++
+		queue := &s.queues[q]
+		for _, j := range queue.start {
+			s.gpus.placeReserved(plan, j, started, s.jobs[j].of.gang, l.Placement)
+			l.noteStart(v, s, j)
+			started++
 		}
-		x.linkCame(s)
+		queue.linkCame(s)
 	}
 	return stopped
 }
 
-// started notes that a job runs from now on, as the last of its queue.
-func (l *LAS) started(v sim.View, s *lasState, j int) {
-	x := &s.jobs[j]
-	if x.executed > 0 {
-		x.waited += v.Now() - x.since
+// noteStart notes that a job runs from now on, as the last of its queue.
+func (l *LAS) noteStart(v sim.View, s *lasState, j int) {
+	job := &s.jobs[j]
+	if job.executed > 0 {
+		job.waited += v.Now() - job.since
 	}
-	x.run, x.since = true, v.Now()
+	job.runs = true
+	job.since = v.Now()
 	s.link(j)
-	l.await(s, j)
+	l.awaitMove(s, j)
 }
 
 // stop takes the GPUs of a job.
 func (l *LAS) stop(v sim.View, plan *sim.Plan, s *lasState, j int) {
-	l.stopped(v, s, j)
-	s.gpus.drop(plan, j)
+	l.noteStop(v, s, j)
+	s.gpus.stop(plan, j)
 }
 
-// stopped notes that a job waits from now on.
-func (l *LAS) stopped(v sim.View, s *lasState, j int) {
-	x := &s.jobs[j]
-	x.run, x.executed, x.since = false, x.executed+v.Now()-x.since, v.Now()
-	l.await(s, j)
+// noteStop notes that a job waits from now on.
+func (l *LAS) noteStop(v sim.View, s *lasState, j int) {
+	job := &s.jobs[j]
+	job.runs = false
+	job.executed += v.Now() - job.since
+	job.since = v.Now()
+	l.awaitMove(s, j)
 }
 
-// lasQueues is the number of queues: the limits of Tiresias's simulator have a third, of a
-// fourth queue that it does not have.
+// lasQueues is the number of queues: the limits of Tiresias's simulator have a third, of a fourth queue that it does
+// not have.
 const lasQueues = 3
 
-// lasState is what LAS remembers: who runs, who waits, and when the next job is to move to another queue. Where what a queue does follows
-// from its order, a decision costs what the jobs do that it starts or stops.
+// lasState is what LAS remembers: who runs, who waits, and when the next job is to move to another queue. Where what
+// a queue does follows from its order, a decision costs what the jobs do that it starts or stops.
 type lasState struct {
 	gpus   gpus
 	jobs   []lasJob
@@ -360,7 +387,7 @@ type lasJob struct {
 	id         int
 	of         kind
 	queue      int
-	run        bool
+	runs       bool
 	since      sim.Time // it runs, or waits
 	executed   sim.Time // before that, since it was last in the first queue as if it were new
 	waited     sim.Time // before that, since it ran first or was promoted
@@ -380,69 +407,85 @@ type lasQueue struct {
 }
 
 func (s *lasState) clone() *lasState {
-	c := *s
-	c.gpus, c.jobs, c.limits, c.moved, c.ranked = s.gpus.clone(), slices.Clone(s.jobs), slices.Clone(s.limits), nil, [lasQueues][]int{}
-	for q := range c.queues {
-		x := &c.queues[q]
-		x.wait, x.came, x.start, x.stop = x.wait.clone(), nil, nil, nil
-		x.late = nil
+	c := &lasState{
+		gpus:   s.gpus.clone(),
+		jobs:   slices.Clone(s.jobs),
+		limits: slices.Clone(s.limits),
 	}
-	return &c
+	for q := range s.queues {
+		from := &s.queues[q]
+		c.queues[q] = lasQueue{first: from.first, last: from.last, gpus: from.gpus, wait: from.wait.clone()}
+	}
+	return c
 }
 
 // empty makes it what it is at first, in the memory that it has.
 func (s *lasState) empty() {
-	was := *s
-	*s = lasState{gpus: gpus{of: was.gpus.of[:0]}, jobs: was.jobs[:0], limits: was.limits[:0], moved: was.moved[:0]}
+	before := *s
+	*s = lasState{
+		gpus:   before.gpus.empty(),
+		jobs:   before.jobs[:0],
+		limits: before.limits[:0],
+		moved:  before.moved[:0],
+	}
 	for q := range s.queues {
-		x, y := &s.queues[q], &was.queues[q]
-		x.wait, x.came, x.start, x.stop, x.late, s.ranked[q] = y.wait.empty(), y.came[:0], y.start[:0], y.stop[:0], y.late[:0], was.ranked[q][:0]
+		from := &before.queues[q]
+		s.queues[q] = lasQueue{
+			wait:  from.wait.empty(),
+			came:  from.came[:0],
+			start: from.start[:0],
+			stop:  from.stop[:0],
+			late:  from.late[:0],
+		}
+		s.ranked[q] = before.ranked[q][:0]
 	}
 }
 
-// walk serves the queues in order, and of each those first that run: a job that does not fit waits.
-func (s *lasState) walk(plan *sim.Plan) {
+// chooseJobs serves the queues in order, and of each those first that run: a job that does not fit waits.
+func (s *lasState) chooseJobs(plan *sim.Plan) {
 	g := &s.gpus
 	g.begin()
 	for q := range s.queues {
-		x := &s.queues[q]
-		x.start, x.stop, x.late = x.start[:0], x.stop[:0], x.late[:0]
-		j := x.first
+		queue := &s.queues[q]
+		queue.start = queue.start[:0]
+		queue.stop = queue.stop[:0]
+		queue.late = queue.late[:0]
+		j := queue.first
 		if len(g.parts) == 1 {
-			j = s.overflow(x)
+			j = s.takeThoseThatFit(queue)
 		}
 		for ; j != none; j = s.jobs[j].next {
 			if !g.keep(plan, j, s.jobs[j].of.gang) {
 				g.yield(plan, j)
-				x.stop = append(x.stop, j)
+				queue.stop = append(queue.stop, j)
 			}
 		}
-		for k := x.wait.first(g.left.free, nil); k != none; k = x.wait.first(g.left.free, nil) {
-			head, _ := x.wait.head(k)
-			x.wait.remove(head.job)
-			x.start = append(x.start, head.job)
-			g.reserve(head.job, x.wait.kinds[k].gang)
+		for k := queue.wait.first(g.left.free, nil); k != none; k = queue.wait.first(g.left.free, nil) {
+			head, _ := queue.wait.head(k)
+			queue.wait.remove(head.job)
+			queue.start = append(queue.start, head.job)
+			g.reserve(head.job, queue.wait.kinds[k].gang)
 		}
-		stay := x.came[:0]
-		for _, j := range x.came {
+		stay := queue.came[:0]
+		for _, j := range queue.came {
 			if g.keep(plan, j, s.jobs[j].of.gang) {
 				stay = append(stay, j)
 			} else {
 				g.yield(plan, j)
-				x.late = append(x.late, j)
+				queue.late = append(queue.late, j)
 			}
 		}
-		x.came = stay
+		queue.came = stay
 	}
 }
 
-// overflow returns the first of the jobs of a queue that run, with which they need more than is left, and takes from what is left what those
-// before it need; none if all fit. It goes back from the last, as few do not fit.
-func (s *lasState) overflow(x *lasQueue) (first int) {
+// takeThoseThatFit takes from what is left what the jobs of a queue need that run, and returns the first with which
+// they need more; none if all fit. It goes back from the last, as few do not fit.
+func (s *lasState) takeThoseThatFit(queue *lasQueue) (first int) {
 	left := &s.gpus.left.free[0]
 	first = none
-	need := x.gpus // of the jobs up to j
-	for j := x.last; j != none && need > *left; j = s.jobs[j].prev {
+	need := queue.gpus // of the jobs up to j
+	for j := queue.last; j != none && need > *left; j = s.jobs[j].prev {
 		first = j
 		need -= s.jobs[j].of.gang
 	}
@@ -451,49 +494,51 @@ func (s *lasState) overflow(x *lasQueue) (first int) {
 }
 
 // linkCame makes the jobs that came the last of a queue that run.
-func (x *lasQueue) linkCame(s *lasState) {
-	for _, j := range x.came {
+func (q *lasQueue) linkCame(s *lasState) {
+	for _, j := range q.came {
 		s.link(j)
 	}
-	x.came = x.came[:0]
+	q.came = q.came[:0]
 }
 
 // link makes a job the last of its queue that run.
 func (s *lasState) link(j int) {
-	x := &s.jobs[j]
-	q := &s.queues[x.queue]
-	x.next, x.prev = none, q.last
-	if q.last == none {
-		q.first = j
+	job := &s.jobs[j]
+	queue := &s.queues[job.queue]
+	job.next = none
+	job.prev = queue.last
+	if queue.last == none {
+		queue.first = j
 	} else {
-		s.jobs[q.last].next = j
+		s.jobs[queue.last].next = j
 	}
-	q.last = j
-	q.gpus += x.of.gang
+	queue.last = j
+	queue.gpus += job.of.gang
 }
 
 // unlink takes a job out of those of its queue that run.
 func (s *lasState) unlink(j int) {
-	x := &s.jobs[j]
-	q := &s.queues[x.queue]
-	if x.prev == none {
-		q.first = x.next
+	job := &s.jobs[j]
+	queue := &s.queues[job.queue]
+	if job.prev == none {
+		queue.first = job.next
 	} else {
-		s.jobs[x.prev].next = x.next
+		s.jobs[job.prev].next = job.next
 	}
-	if x.next == none {
-		q.last = x.prev
+	if job.next == none {
+		queue.last = job.prev
 	} else {
-		s.jobs[x.next].prev = x.prev
+		s.jobs[job.next].prev = job.prev
 	}
-	q.gpus -= x.of.gang
+	queue.gpus -= job.of.gang
 }
 
 // nextLimit returns when the next job that runs reaches a limit, Never for none.
 func (s *lasState) nextLimit() sim.Time {
 	for len(s.limits) > 0 {
-		if x := s.limits[0]; s.jobs[x.job].stamp == x.stamp {
-			return x.at
+		next := s.limits[0]
+		if s.jobs[next.job].stamp == next.stamp {
+			return next.at
 		}
 		s.limits.pop()
 	}

@@ -9,13 +9,13 @@ import (
 // line is jobs that wait, in an order, by the size of their gangs: the first that is no larger
 // than what is free is found without a loop over those before it.
 type line struct {
-	kinds []kind // of jobs, by their gangs, ascending
-	lists []ring
-	last  int64   // number of the last place that was given at the end
-	front int64   // of the last at the front
-	in    []int64 // by job: the number of its place, 0 if it does not wait
-	n     int     // jobs that wait
-	spare []ring  // memory of an earlier run
+	kinds   []kind // of jobs, by their gangs, ascending
+	lists   []ring
+	last    int64   // number of the last place that was given at the end
+	front   int64   // of the last at the front
+	numbers []int64 // by job: the number of its place, 0 if it does not wait
+	waiting int     // jobs
+	spare   []ring  // memory of an earlier run
 }
 
 // kind is what counts of a job in a queue.
@@ -25,19 +25,23 @@ type kind struct {
 	never bool // no place is large enough for it, even if nothing else ran
 }
 
-func (k *kind) before(x *kind) bool { return k.gang < x.gang || k.gang == x.gang && k.part < x.part }
+func (k *kind) isBefore(other *kind) bool {
+	return k.gang < other.gang || k.gang == other.gang && k.part < other.part
+}
 
-// place returns where a kind is or belongs in kinds. By hand: a search that calls back takes three times as long.
-func (l *line) place(of *kind) int {
-	k, end := 0, len(l.kinds)
-	for k < end {
-		if m := (k + end) / 2; l.kinds[m].before(of) {
-			k = m + 1
+// find returns where a kind is or belongs in kinds. By hand: a search that calls back takes three times as long.
+func (l *line) find(of *kind) int {
+	first := 0
+	end := len(l.kinds)
+	for first < end {
+		middle := (first + end) / 2
+		if l.kinds[middle].isBefore(of) {
+			first = middle + 1
 		} else {
-			end = m
+			end = middle
 		}
 	}
-	return k
+	return first
 }
 
 // spot is a place in the line. It is void once the job is not in it any more.
@@ -48,38 +52,40 @@ type spot struct {
 
 // push puts a job at the end, or at the front: before those that are there.
 func (l *line) push(j int, of kind, front bool) {
-	k := l.place(&of)
-	if k == len(l.kinds) || of.before(&l.kinds[k]) {
-		l.kinds, l.lists = slices.Insert(l.kinds, k, of), slices.Insert(l.lists, k, l.ring())
+	k := l.find(&of)
+	if k == len(l.kinds) || of.isBefore(&l.kinds[k]) {
+		l.kinds = slices.Insert(l.kinds, k, of)
+		l.lists = slices.Insert(l.lists, k, l.newRing())
 	}
-	for len(l.in) <= j {
-		l.in = append(l.in, 0)
+	for len(l.numbers) <= j {
+		l.numbers = append(l.numbers, 0)
 	}
-	l.n++
+	l.waiting++
 	if front {
 		l.front--
-		l.in[j] = l.front
+		l.numbers[j] = l.front
 		l.lists[k].pushFront(spot{l.front, j})
 		return
 	}
 	l.last++
-	l.in[j] = l.last
+	l.numbers[j] = l.last
 	l.lists[k].pushBack(spot{l.last, j})
 }
 
 // remove takes a job out.
 func (l *line) remove(j int) {
-	l.in[j] = 0
-	l.n--
+	l.numbers[j] = 0
+	l.waiting--
 }
 
 // waits reports whether a job is in the line.
-func (l *line) waits(j int) bool { return j < len(l.in) && l.in[j] != 0 }
+func (l *line) waits(j int) bool { return j < len(l.numbers) && l.numbers[j] != 0 }
 
-// first returns the place in kinds of the first job with a gang of at most what is free of its part of the cluster (the first is all of it); none if
-// there is none. The kinds that skip names, by place, are passed over.
+// first returns the place in kinds of the first job with a gang of at most what is free of its part of the cluster
+// (the first is all of it); none if there is none. The kinds that skip names, by place, are passed over.
 func (l *line) first(free []int, skip []bool) int {
-	best, at := int64(0), none
+	first := int64(0)
+	at := none
 	for k, of := range l.kinds {
 		if of.gang > free[0] {
 			break
@@ -87,8 +93,10 @@ func (l *line) first(free []int, skip []bool) int {
 		if of.gang > free[of.part] || of.never || len(skip) > 0 && skip[k] {
 			continue
 		}
-		if s, any := l.head(k); any && (at == none || s.number < best) {
-			best, at = s.number, k
+		head, found := l.head(k)
+		if found && (at == none || head.number < first) {
+			first = head.number
+			at = k
 		}
 	}
 	return at
@@ -96,31 +104,42 @@ func (l *line) first(free []int, skip []bool) int {
 
 // head returns the first place of the jobs of a kind.
 func (l *line) head(k int) (spot, bool) {
-	for r := &l.lists[k]; r.n > 0; r.popFront() {
-		if s := r.at(0); l.in[s.job] == s.number {
-			return s, true
+	for list := &l.lists[k]; list.n > 0; list.popFront() {
+		head := list.at(0)
+		if l.numbers[head.job] == head.number {
+			return head, true
 		}
 	}
 	return spot{}, false
 }
 
-// ring is an empty list, in the memory of an earlier run if there is any.
-func (l *line) ring() (r ring) {
-	if n := len(l.spare); n > 0 {
-		r.spots, l.spare = l.spare[n-1].spots, l.spare[:n-1]
+// newRing returns an empty list, in the memory of an earlier run if there is any.
+func (l *line) newRing() ring {
+	last := len(l.spare) - 1
+	if last < 0 {
+		return ring{}
 	}
-	return r
+	spots := l.spare[last].spots
+	l.spare = l.spare[:last]
+	return ring{spots: spots}
 }
 
 // empty is a line without jobs in the memory of this one.
 func (l *line) empty() line {
-	return line{kinds: l.kinds[:0], lists: l.lists[:0], in: l.in[:0], spare: append(l.spare, l.lists...)}
+	return line{
+		kinds:   l.kinds[:0],
+		lists:   l.lists[:0],
+		numbers: l.numbers[:0],
+		spare:   append(l.spare, l.lists...),
+	}
 }
 
 func (l *line) clone() line {
 	c := *l
 	c.spare = nil
-	c.kinds, c.lists, c.in = slices.Clone(l.kinds), slices.Clone(l.lists), slices.Clone(l.in)
+	c.kinds = slices.Clone(l.kinds)
+	c.lists = slices.Clone(l.lists)
+	c.numbers = slices.Clone(l.numbers)
 	for k := range c.lists {
 		c.lists[k].spots = slices.Clone(c.lists[k].spots)
 	}
@@ -135,7 +154,8 @@ type ring struct {
 
 func (r *ring) at(i int) spot { return r.spots[(r.from+i)&(len(r.spots)-1)] }
 
-func (r *ring) grow() {
+// makeRoom makes room for one more.
+func (r *ring) makeRoom() {
 	if r.n < len(r.spots) {
 		return
 	}
@@ -143,17 +163,18 @@ func (r *ring) grow() {
 	for i := range r.n {
 		more[i] = r.at(i)
 	}
-	r.spots, r.from = more, 0
+	r.spots = more
+	r.from = 0
 }
 
 func (r *ring) pushBack(s spot) {
-	r.grow()
+	r.makeRoom()
 	r.spots[(r.from+r.n)&(len(r.spots)-1)] = s
 	r.n++
 }
 
 func (r *ring) pushFront(s spot) {
-	r.grow()
+	r.makeRoom()
 	r.from = (r.from - 1) & (len(r.spots) - 1)
 	r.spots[r.from] = s
 	r.n++
@@ -188,7 +209,8 @@ func (h *limitHeap) push(x limit) {
 // pop takes the earliest.
 func (h *limitHeap) pop() limit {
 	list := *h
-	top, x := list[0], list[len(list)-1]
+	top := list[0]
+	moved := list[len(list)-1]
 	list = list[:len(list)-1]
 	*h = list
 	if len(list) == 0 {
@@ -196,19 +218,19 @@ func (h *limitHeap) pop() limit {
 	}
 	k := 0
 	for {
-		c := 2*k + 1
-		if c >= len(list) {
+		child := 2*k + 1
+		if child >= len(list) {
 			break
 		}
-		if c+1 < len(list) && list[c+1].at < list[c].at {
-			c++
+		if child+1 < len(list) && list[child+1].at < list[child].at {
+			child++
 		}
-		if list[c].at >= x.at {
+		if list[child].at >= moved.at {
 			break
 		}
-		list[k] = list[c]
-		k = c
+		list[k] = list[child]
+		k = child
 	}
-	list[k] = x
+	list[k] = moved
 	return top
 }

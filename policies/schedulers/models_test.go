@@ -24,7 +24,8 @@ func blind() []sim.Policy {
 	}
 }
 
-// choosy returns jobs of which each runs on some of three models of GPU, on servers of these in turn, and a cloud of two of them.
+// choosy returns jobs of which each runs on some of three models of GPU, on servers of these in turn, and a cloud of
+// two of them.
 func choosy(t *testing.T, seed uint64, p sim.Policy) sim.Config {
 	var pools []sim.Trace
 	add := func(name, gpu string, quota int, cloud bool) {
@@ -72,7 +73,8 @@ func (r runsThere) Decision(v sim.View, plan *sim.Plan, changed bool) {
 	}
 }
 
-// Queues that do not look at speeds place no job where it does not run, keep no other waiting for ever, and a fork goes on as its parent.
+// Queues that do not look at speeds place no job where it does not run, keep no other waiting for ever, and a fork
+// goes on as its parent.
 func TestQueuesKeepToModels(t *testing.T) {
 	for _, p := range blind() {
 		for seed := range uint64(3) {
@@ -103,7 +105,8 @@ func TestQueuesKeepToModels(t *testing.T) {
 	}
 }
 
-// runnable reports whether a gang fits the servers on which it runs; where only whole servers of a rack will do, whether it fits one.
+// runnable reports whether a gang fits the servers on which it runs; where only whole servers of a rack will do,
+// whether it fits one.
 func runnable(m *sim.Market, g *throughput.Gang, p sim.Policy) bool {
 	n := 0
 	for k, speed := range g.Speeds {
@@ -119,8 +122,8 @@ func runnable(m *sim.Market, g *throughput.Gang, p sim.Policy) bool {
 	return g.GPUs <= n
 }
 
-// A job that runs on the second model only gives way to none that holds the first, and one that runs on both makes room for it by going on
-// where it can.
+// A job that runs on the second model only gives way to none that holds the first, and one that runs on both makes
+// room for it by going on where it can.
 func TestFreeGPUsByModel(t *testing.T) {
 	pool := func(name, gpu string) sim.Trace {
 		return sim.Trace{Prices: []sim.Price{{}}, Pool: sim.Pool{Name: name, GPU: gpu, Quota: 1, Reserved: true}}

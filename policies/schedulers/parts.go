@@ -1,7 +1,7 @@
 package schedulers
 
-// part is the pools of a cluster on which some jobs run, those of some models of GPU: a scheduler that does not consider how
-// fast a job is on a model still may not place it where it does not run.
+// part is the pools of a cluster on which some jobs run, those of some models of GPU: a scheduler that does not
+// consider how fast a job is on a model still may not place it where it does not run.
 type part struct {
 	runs  []bool  // by model; nil: on all
 	on    []bool  // by pool
@@ -10,41 +10,42 @@ type part struct {
 	free  int     // of these
 	large int     // GPUs of the largest server
 	racks []rack  // by number
-	max   []int32 // a tree over pools: the most that is free of one; most[1] is of all
+	tree  []int32 // over pools: the most that is free of one; tree[1] is of all
 }
 
-// change counts what is free of a pool.
-func (x *part) change(p, at, was, now int) {
-	if was == now {
+// change counts what is free of a pool, which is in a rack.
+func (x *part) change(p, rack, before, now int) {
+	if before == now {
 		return
 	}
-	x.free += now - was
-	if was == x.large {
-		x.racks[at].whole--
+	x.free += now - before
+	if before == x.large {
+		x.racks[rack].whole--
 	}
 	if now == x.large {
-		x.racks[at].whole++
+		x.racks[rack].whole++
 	}
-	k := len(x.max)/2 + p
-	x.max[k] = int32(now)
+	k := len(x.tree)/2 + p
+	x.tree[k] = int32(now)
 	for k > 1 {
 		k /= 2
-		x.max[k] = max(x.max[2*k], x.max[2*k+1])
+		x.tree[k] = max(x.tree[2*k], x.tree[2*k+1])
 	}
 }
 
 // first returns the first pool with at least n free GPUs, n above 0; -1 if there is none.
 func (x *part) first(n int) int {
-	if int(x.max[1]) < n {
-		return -1
+	if int(x.tree[1]) < n {
+		return none
 	}
 	k := 1
-	for k < len(x.max)/2 {
-		if k *= 2; int(x.max[k]) < n {
+	for k < len(x.tree)/2 {
+		k *= 2
+		if int(x.tree[k]) < n {
 			k++
 		}
 	}
-	return k - len(x.max)/2
+	return k - len(x.tree)/2
 }
 
 // holds reports whether the part could have a gang if nothing else ran there.
@@ -55,9 +56,11 @@ func (x *part) holds(quota []int, gang int, where Placement) bool {
 	if x.large == 0 {
 		return false // all of it is rented
 	}
-	servers, rest := gang/x.large, gang%x.large
+	servers := gang / x.large
+	rest := gang % x.large
 	for _, r := range x.racks {
-		whole, enough := 0, 0
+		whole := 0
+		enough := 0
 		for p := r.first; p < r.end; p++ {
 			if x.on[p] && quota[p] == x.large {
 				whole++

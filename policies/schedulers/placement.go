@@ -1,6 +1,10 @@
 package schedulers
 
-import "github.com/marigram/marigram/sim"
+import (
+	"slices"
+
+	"github.com/marigram/marigram/sim"
+)
 
 // Placement says which GPUs a gang may have.
 type Placement string
@@ -38,79 +42,71 @@ func (f Fit) String() string {
 	return [...]string{"the cluster", "the GPUs of one model", "one GPU"}[f]
 }
 
-// closest chooses GPUs for a gang that are as close together as they can be: of one server, else of one rack, else of one
-// place of the next tier (sim.Market.Tiers), else of all. Of several such servers or places it takes the one that has least
-// free, the first on a tie, so that large gaps stay large; and there as few servers as it can.
+// closest chooses GPUs for a gang that are as close together as they can be: of one server, else of one rack, else of
+// one place of the next tier (sim.Market.Tiers), else of all. Of several such servers or places it takes the one that
+// has least free, the first on a tie, so that large gaps stay large; and there as few servers as it can.
 type closest struct {
-	parts []sim.Part // chosen
-	sums  []int      // scratch: free by place
-	in    []int      // scratch: candidates
+	parts      []sim.Part // chosen
+	sums       []int      // scratch: free by place
+	candidates []int      // scratch
 }
 
 // choose chooses n GPUs of these pools by what is free, which is enough.
 func (c *closest) choose(tiers [][]int32, pools []int, free []int, n int) []sim.Part {
-	c.parts, c.in = c.parts[:0], append(c.in[:0], pools...)
-	if best(pools, free, n) < 0 {
+	c.parts = c.parts[:0]
+	c.candidates = append(c.candidates[:0], pools...)
+	if tightest(pools, free, n) == none {
 		c.narrow(tiers, free, n)
 	}
 	for n > 0 {
-		p := best(c.in, free, n)
-		if p < 0 {
-			p = maxOf(c.in, free)
+		p := tightest(c.candidates, free, n)
+		if p == none {
+			p = emptiest(c.candidates, free)
 		}
-		k := min(n, free[p])
-		c.parts = append(c.parts, sim.Part{Pool: int32(p), N: int32(k)})
-		n -= k
-		for i, q := range c.in {
-			if q == p {
-				c.in = append(c.in[:i], c.in[i+1:]...)
-				break
-			}
-		}
+		taken := min(n, free[p])
+		c.parts = append(c.parts, sim.Part{Pool: int32(p), N: int32(taken)})
+		n -= taken
+		at := slices.Index(c.candidates, p)
+		c.candidates = slices.Delete(c.candidates, at, at+1)
 	}
 	return c.parts
 }
 
-// narrow leaves in c.in the pools of the place that is to have the gang, all where none has enough.
+// narrow leaves of the candidates the pools of the place that is to have the gang, all where none has enough.
 func (c *closest) narrow(tiers [][]int32, free []int, n int) {
-	for _, at := range tiers {
-		c.sums = append(c.sums[:0], make([]int, len(at))...)
-		for _, p := range c.in {
-			c.sums[at[p]] += free[p]
+	for _, placeOf := range tiers {
+		c.sums = zeros(c.sums, len(placeOf))
+		for _, p := range c.candidates {
+			c.sums[placeOf[p]] += free[p]
 		}
-		place := int32(-1)
-		for _, p := range c.in {
-			if has := c.sums[at[p]]; has >= n && (place < 0 || has < c.sums[place]) {
-				place = at[p]
+		place := int32(none)
+		for _, p := range c.candidates {
+			sum := c.sums[placeOf[p]]
+			if sum >= n && (place == none || sum < c.sums[place]) {
+				place = placeOf[p]
 			}
 		}
-		if place < 0 {
-			continue
+		if place != none {
+			c.candidates = slices.DeleteFunc(c.candidates, func(p int) bool { return placeOf[p] != place })
+			return
 		}
-		left := c.in[:0]
-		for _, p := range c.in {
-			if at[p] == place {
-				left = append(left, p)
-			}
-		}
-		c.in = left
-		return
 	}
 }
 
-// best returns the pool with the fewest free GPUs that are at least n, the first of equal ones; -1 if there is none.
-func best(pools, free []int, n int) int {
-	at := -1
+// tightest returns the pool with the fewest free GPUs that are at least n, the first of equal ones; none if there is
+// none.
+func tightest(pools, free []int, n int) int {
+	at := none
 	for _, p := range pools {
-		if free[p] >= n && (at < 0 || free[p] < free[at]) {
+		if free[p] >= n && (at == none || free[p] < free[at]) {
 			at = p
 		}
 	}
 	return at
 }
 
-// maxOf returns the pool with the most free GPUs, the first of equal ones.
-func maxOf(pools, free []int) int {
+// emptiest returns the pool with the most free GPUs, the first of equal ones.
+func emptiest(pools, free []int) int {
 	at := pools[0]
 	for _, p := range pools {
 		if free[p] > free[at] {
@@ -120,12 +116,12 @@ func maxOf(pools, free []int) int {
 	return at
 }
 
-// enough returns the first pool with at least n free GPUs, else the one with the most.
-func enough(pools, free []int, n int) int {
+// firstOrEmptiest returns the first pool with at least n free GPUs, else the one with the most.
+func firstOrEmptiest(pools, free []int, n int) int {
 	for _, p := range pools {
 		if free[p] >= n {
 			return p
 		}
 	}
-	return maxOf(pools, free)
+	return emptiest(pools, free)
 }

@@ -7,16 +7,17 @@ import (
 	"slices"
 	"time"
 
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/policies/schedulers/share"
 	"github.com/marigram/marigram/sim"
 )
 
-// Rounds gives out the GPUs of a cluster of several models in rounds, so that over time every job has
-// the share of each model that a rule gives it (Gavel, OSDI 2020). Pools of one model (Pool.GPU; a pool that says none is a model of
-// its own) are shared as one; models are given out in the order of the pools. On its model a job keeps the GPUs that it had in the
-// round before; others get theirs on as few servers as they can, larger jobs first. A job that ends leaves its GPUs to others at once, unlike in
-// Gavel's own simulator (papers/gavel/reference). A spot pool that does not grant requests counts as full for
-// five minutes, and its jobs go elsewhere.
+// Rounds gives out the GPUs of a cluster of several models in rounds, so that over time every job has the share of
+// each model that a rule gives it (Gavel, OSDI 2020). Pools of one model (Pool.GPU; a pool that says none is a model
+// of its own) are shared as one; models are given out in the order of the pools. On its model a job keeps the GPUs
+// that it had in the round before; others get theirs on as few servers as they can, larger jobs first. A job that
+// ends leaves its GPUs to others at once, unlike in Gavel's own simulator (papers/gavel/reference). A spot pool that
+// does not grant requests counts as full for five minutes, and its jobs go elsewhere.
 type Rounds struct {
 	// As is the policy's name; empty: rounds.
 	As string
@@ -28,8 +29,9 @@ type Rounds struct {
 	Every time.Duration `set:"every_s" min:"0" max:"604800" doc:"least time between two times at which shares are worked out; 0: 32 minutes"`
 	// Placement is FewServers or Closest.
 	Placement Placement `set:"placement" names:"few-servers,closest" doc:"which of a model's free GPUs a job gets: of few servers, or closest (as close together as they are: one server, one rack, and so on)"`
-	// Markets distinguishes servers from spot and on-demand pools, each of which is a model of its own with its price: for rules
-	// that use prices. Shares are then worked out anew when a price changes, and on-demand GPUs take part.
+	// Markets distinguishes servers from spot and on-demand pools, each of which is a model of its own with its
+	// price: for rules that use prices. Shares are then worked out anew when a price changes, and on-demand GPUs take
+	// part.
 	Markets bool
 	// OnlyShares runs jobs that have a share only; else others fill what is left.
 	OnlyShares bool
@@ -40,7 +42,7 @@ type Rounds struct {
 	active []int // jobs, by their numbers
 	order  []int
 	layout sim.Layout
-	place  placer
+	placer placer
 }
 
 // rounds is what Rounds remembers.
@@ -63,8 +65,8 @@ type shared struct {
 	number   int // of the job, from 1
 	came     sim.Time
 	speed    []float64 // by model
-	x        []float64 // its share
-	received []float64 // s, since the shares were worked out
+	share    []float64 // by model
+	received []float64 // by model: s, since the shares were worked out
 	priority float64
 }
 
@@ -87,47 +89,52 @@ func (r *Rounds) Fits() Fit {
 // fill gives out the GPUs: all of them, or those that are free.
 func (r *Rounds) fill(v sim.View, plan *sim.Plan, s *rounds, whole bool) {
 	r.free = append(r.free[:0], s.models.gpus...)
-	r.place.begin(v, plan, &s.models, r.active, whole)
-	r.place.close = r.Placement == Closest
+	r.placer.begin(v, plan, &s.models, r.active, whole)
+	r.placer.close = r.Placement == Closest
 	if !whole {
 		for _, j := range r.active {
-			if m := s.models.held(plan, j); m >= 0 {
-				r.free[m] -= plan.Held(j)
+			model := s.models.held(plan, j)
+			if model != none {
+				r.free[model] -= plan.Held(j)
 			}
 		}
 	}
-	for m := range r.free {
-		if r.free[m] == 0 {
+	for model := range r.free {
+		if r.free[model] == 0 {
 			continue
 		}
-		r.rank(s, m)
-		r.place.chosen = r.place.chosen[:0]
+		r.rank(s, model)
+		r.placer.chosen = r.placer.chosen[:0]
 		for _, j := range r.order {
-			x, n := &s.jobs[j], gang(v, j).Gang()
-			if n <= r.free[m] && x.speed[m] > 0 && !r.place.has(plan, j, whole) && (x.priority > 0 || !r.OnlyShares) {
-				r.place.choose(j, n)
-				r.free[m] -= n
+			job := &s.jobs[j]
+			n := gang(v, j).Gang()
+			mayRun := job.speed[model] > 0 && (job.priority > 0 || !r.OnlyShares)
+			if n <= r.free[model] && mayRun && !r.placer.has(plan, j) {
+				r.placer.choose(j, n)
+				r.free[model] -= n
 			}
 		}
-		r.place.put(plan, &s.models, m)
+		r.placer.placeChosen(plan, &s.models, model)
 	}
 }
 
 // rank sorts the jobs for a model: those first that have had least of their share.
-func (r *Rounds) rank(s *rounds, p int) {
+func (r *Rounds) rank(s *rounds, model int) {
 	given := 0.0
 	for _, j := range r.active {
-		given += s.jobs[j].received[p]
+		given += s.jobs[j].received[model]
 	}
 	r.order = append(r.order[:0], r.active...)
 	for _, j := range r.order {
-		x := &s.jobs[j]
-		x.priority = x.x[p]
-		switch had := x.received[p]; {
-		case x.priority > 0 && had > 0:
-			x.priority *= given / had
-		case x.priority > 0:
-			x.priority = math.MaxFloat64 * min(x.priority, 1)
+		job := &s.jobs[j]
+		job.priority = job.share[model]
+		if job.priority <= 0 {
+			continue
+		}
+		if received := job.received[model]; received > 0 {
+			job.priority *= given / received
+		} else {
+			job.priority = math.MaxFloat64 * min(job.priority, 1)
 		}
 	}
 	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(s.jobs[b].priority, s.jobs[a].priority) })
@@ -145,11 +152,18 @@ const (
 func (r *Rounds) NewState(from, _ any) any {
 	s := &rounds{rule: r.Rule(), worked: sim.Never}
 	if was, ok := from.(*rounds); ok {
-		s.rule, s.models = again(was.rule, s.rule), was.models.clone()
-		s.at, s.end, s.worked, s.stale, s.active = was.at, was.end, was.worked, was.stale, was.active
-		for _, x := range was.jobs {
-			x.speed, x.x, x.received = slices.Clone(x.speed), slices.Clone(x.x), slices.Clone(x.received)
-			s.jobs = append(s.jobs, x)
+		s.rule = cloneRule(was.rule, s.rule)
+		s.models = was.models.clone()
+		s.at = was.at
+		s.end = was.end
+		s.worked = was.worked
+		s.stale = was.stale
+		s.active = was.active
+		for _, job := range was.jobs {
+			job.speed = slices.Clone(job.speed)
+			job.share = slices.Clone(job.share)
+			job.received = slices.Clone(job.received)
+			s.jobs = append(s.jobs, job)
 		}
 	}
 	return s
@@ -160,13 +174,14 @@ func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 	s := v.State().(*rounds)
 	s.models.find(v, r.Markets)
 	r.active = byNumber(v, r.active)
-	r.arrive(v, s)
-	s.count(v, plan, r.active)
-	if s.models.refused(v, plan, r.active) || r.Markets && s.priced(v) {
+	r.noteNew(v, s)
+	s.addReceived(v, plan, r.active)
+	if s.models.stopRefused(v, plan, r.active) || r.Markets && s.pricesMoved(v) {
 		s.stale = true
 	}
-	if every := cmp.Or(r.Every, defaultEvery); s.stale && (s.worked == sim.Never || v.Now().Sub(s.worked) >= every) {
-		s.share(v, r.active)
+	every := cmp.Or(r.Every, defaultEvery)
+	if s.stale && (s.worked == sim.Never || v.Now().Sub(s.worked) >= every) {
+		s.workOutShares(v, r.active)
 	}
 	whole := v.Now() >= s.end
 	if whole {
@@ -179,16 +194,16 @@ func (r *Rounds) Decide(v sim.View, plan *sim.Plan) {
 	if len(r.active) > 0 {
 		plan.WakeIn(s.end.Sub(v.Now()))
 	}
-	if s.models.rents && asks(v, plan, r.active) {
+	if s.models.rents && requestsMore(v, plan, r.active) {
 		plan.AskAgain() // a full pool is noticed at once
 	}
 }
 
-// asks reports whether a plan wants anything that is new.
-func asks(v sim.View, plan *sim.Plan, active []int) bool {
+// requestsMore reports whether a plan wants anything that is new.
+func requestsMore(v sim.View, plan *sim.Plan, active []int) bool {
 	for _, j := range active {
-		for _, x := range plan.Parts(j) {
-			if int(x.N) > v.Held(j, int(x.Pool)).Active() {
+		for _, part := range plan.Parts(j) {
+			if int(part.N) > v.Held(j, int(part.Pool)).Active() {
 				return true
 			}
 		}
@@ -196,88 +211,99 @@ func asks(v sim.View, plan *sim.Plan, active []int) bool {
 	return false
 }
 
-// priced reports whether a price is other than when the shares were worked out.
-func (s *rounds) priced(v sim.View) bool {
-	for m, usd := range s.input.Price {
-		if v.Price(s.models.pools[m][0]) != usd {
+// pricesMoved reports whether a price is other than when the shares were worked out.
+func (s *rounds) pricesMoved(v sim.View) bool {
+	for model, usd := range s.input.Price {
+		if v.Price(s.models.pools[model][0]) != usd {
 			return true
 		}
 	}
 	return false
 }
 
-// count adds the time since the last decision to what the jobs have received.
-func (s *rounds) count(v sim.View, plan *sim.Plan, active []int) {
+// addReceived adds the time since the last decision to what the jobs have received.
+func (s *rounds) addReceived(v sim.View, plan *sim.Plan, active []int) {
 	seconds := v.Now().Sub(s.at).Seconds()
 	s.at = v.Now()
 	for _, j := range active {
-		if m := s.models.held(plan, j); m >= 0 {
-			s.jobs[j].received[m] += seconds
+		model := s.models.held(plan, j)
+		if model != none {
+			s.jobs[j].received[model] += seconds
 		}
 	}
 }
 
-// arrive notes the jobs that are new, and whether any has gone.
-func (r *Rounds) arrive(v sim.View, s *rounds) {
-	n := len(s.models.gpus)
+// noteNew notes the jobs that are new, and whether any has gone.
+func (r *Rounds) noteNew(v sim.View, s *rounds) {
 	for len(s.jobs) < v.Jobs() {
 		s.jobs = append(s.jobs, shared{})
 	}
 	for _, j := range r.active {
-		x, number := &s.jobs[j], v.Job(j).ID()+1
-		if x.number == number {
+		job := &s.jobs[j]
+		number := v.Job(j).ID() + 1
+		if job.number == number {
 			continue
 		}
-		x.number = number // in the memory of a job that had its slot
-		x.came, x.priority = v.Job(j).Submitted(), 0
-		for _, list := range []*[]float64{&x.speed, &x.x, &x.received} {
-			if len(*list) != n {
-				*list = make([]float64, n)
-			}
-			clear(*list)
+		*job = shared{ // in the memory of a job that had its slot
+			number:   number,
+			came:     v.Job(j).Submitted(),
+			speed:    job.speed[:0],
+			share:    resetTo(job.share, len(s.models.gpus)),
+			received: resetTo(job.received, len(s.models.gpus)),
 		}
-		r.speeds(v, j, &s.models, x.speed)
+		for _, pools := range s.models.pools {
+			job.speed = append(job.speed, SpeedIn(&r.layout, gang(v, j), pools[0]))
+		}
 		s.stale = true
 	}
 	s.stale = s.stale || len(r.active) != s.active
 	s.active = len(r.active)
 }
 
-// speeds asks the model of a job how fast it is on each model of GPU.
-func (r *Rounds) speeds(v sim.View, j int, models *models, into []float64) {
-	g := gang(v, j)
-	for m := range into {
-		into[m] = SpeedIn(&r.layout, g, models.pools[m][0])
-	}
+// resetTo returns n numbers of 0, in the memory of a list.
+func resetTo(list []float64, n int) []float64 {
+	list = policyutil.Resize(list, n)
+	clear(list)
+	return list
 }
 
-// share works out the shares.
-func (s *rounds) share(v sim.View, active []int) {
+// workOutShares works out the shares.
+func (s *rounds) workOutShares(v sim.View, active []int) {
 	in := &s.input
-	in.GPUs, in.Price, in.Jobs = in.GPUs[:0], in.Price[:0], in.Jobs[:0]
-	for m, n := range s.models.gpus {
-		in.GPUs, in.Price = append(in.GPUs, n), append(in.Price, v.Price(s.models.pools[m][0]))
+	in.GPUs = append(in.GPUs[:0], s.models.gpus...)
+	in.Price = in.Price[:0]
+	in.Jobs = in.Jobs[:0]
+	for _, pools := range s.models.pools {
+		in.Price = append(in.Price, v.Price(pools[0]))
 	}
 	for _, j := range active {
-		g, x := gang(v, j), &s.jobs[j]
-		in.Jobs = append(in.Jobs, share.Job{ID: v.Job(j).ID(), GPUs: g.Gang(), Speed: x.speed, Weight: g.Weight(), Left: v.Job(j).WorkLeft(),
-			Age: v.Now().Sub(x.came).Seconds(), Time: v.Job(j).Deadline().Sub(v.Now()).Seconds()})
+		model := gang(v, j)
+		in.Jobs = append(in.Jobs, share.Job{
+			ID:     v.Job(j).ID(),
+			GPUs:   model.Gang(),
+			Speed:  s.jobs[j].speed,
+			Weight: model.Weight(),
+			Left:   v.Job(j).WorkLeft(),
+			Age:    v.Now().Sub(s.jobs[j].came).Seconds(),
+			Time:   v.Job(j).Deadline().Sub(v.Now()).Seconds(),
+		})
 	}
 	s.rule.Share(in, &s.shares)
 	for _, j := range active {
-		clear(s.jobs[j].x)
+		clear(s.jobs[j].share)
 		clear(s.jobs[j].received)
 	}
 	for k, j := range s.shares.Jobs {
-		copy(s.jobs[active[j]].x, s.shares.X[k])
+		copy(s.jobs[active[j]].share, s.shares.X[k])
 	}
-	s.worked, s.stale = v.Now(), false
+	s.worked = v.Now()
+	s.stale = false
 }
 
 // say says why jobs wait in a round.
 func (s *rounds) say(v sim.View, plan *sim.Plan) {
 	say(v, plan, "GPUs go, round by round, to the jobs that have had least of their share of the time", func(j, gpus, _ int) string {
-		for _, share := range s.jobs[j].x {
+		for _, share := range s.jobs[j].share {
 			if share > 0 {
 				return fmt.Sprintf("others have had less of their share, and leave fewer than the %d GPUs that it needs", gpus)
 			}

@@ -127,7 +127,8 @@ func totals(t *sim.Totals) sim.Totals {
 	return c
 }
 
-// Kept in order, the queues of LAS serve the same jobs at the same instants as where every job is looked at, at every decision.
+// Kept in order, the queues of LAS serve the same jobs at the same instants as where every job is looked at, at every
+// decision.
 func TestQueuesInOrder(t *testing.T) {
 	for seed := range uint64(2) {
 		for _, las := range []schedulers.LAS{{}, {TimeOnly: true}, {Promote: 2}, {Promote: 0.5}} {

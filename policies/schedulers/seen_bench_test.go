@@ -14,8 +14,8 @@ import (
 	"github.com/marigram/marigram/sim/simtest"
 )
 
-// BenchmarkSeen is what a decision costs of policies that look at all active jobs, on 80 GPUs that are as busy, when that many
-// jobs have been seen: it follows those that are active, not those that are over.
+// BenchmarkSeen is what a decision costs of policies that look at all active jobs, on 80 GPUs that are as busy, when
+// that many jobs have been seen: it follows those that are active, not those that are over.
 func BenchmarkSeen(b *testing.B) {
 	m := thousands(b, 10)
 	for _, x := range []struct {
@@ -77,8 +77,8 @@ func (s smaller) Next(job *sim.Job) (bool, error) {
 
 func (s smaller) Fork() sim.Arrivals { return smaller{s.Arrivals.Fork()} }
 
-// BenchmarkDense is what a decision costs of policies that look at all active jobs where more jobs come than 80 GPUs can
-// do: a fifth more, so that the last of them find hundreds that wait.
+// BenchmarkDense is what a decision costs of policies that look at all active jobs where more jobs come than 80 GPUs
+// can do: a fifth more, so that the last of them find hundreds that wait.
 func BenchmarkDense(b *testing.B) {
 	m := thousands(b, 10)
 	for _, x := range []struct {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/marigram/marigram/policies/policyutil"
 	"github.com/marigram/marigram/sim"
 )
 
@@ -18,6 +19,9 @@ const (
 )
 
 var keyNames = [...]string{"srtf", "srsf", "smallest-first"}
+
+// keyFirst says which jobs go first.
+var keyFirst = [...]string{"jobs with less time to run", "jobs with less GPU time to run", "jobs of fewer GPUs"}
 
 // Shortest runs the jobs with the least of a key, and takes the GPUs of others for them. It
 // knows how long jobs run, which no real scheduler does. Times are at a speed of 1.
@@ -59,37 +63,37 @@ func (*Shortest) NewState(from, _ any) any {
 func (s *Shortest) Decide(v sim.View, plan *sim.Plan) {
 	list := v.State().(*sorted)
 	list.update(v, plan)
-	list.gpus.watch(v, plan, s.Placement, func(j int) { list.gpus.drop(plan, j) })
-	s.keys = slices.Grow(s.keys[:0], v.Jobs())[:v.Jobs()]
+	list.gpus.watch(v, plan, s.Placement, func(j int) { list.gpus.stop(plan, j) })
+	s.keys = policyutil.Resize(s.keys, v.Jobs())
 	for _, j := range list.jobs {
-		g := gang(v, j)
+		gpus := float64(gang(v, j).Gang())
 		switch s.Key {
 		case RemainingTime:
 			s.keys[j] = v.Job(j).WorkLeft()
 		case RemainingService:
-			s.keys[j] = v.Job(j).WorkLeft() * float64(g.Gang())
+			s.keys[j] = v.Job(j).WorkLeft() * gpus
 		case Size:
-			s.keys[j] = float64(g.Gang())
+			s.keys[j] = gpus
 		}
 	}
 	slices.SortStableFunc(list.jobs, func(a, b int) int { return cmp.Compare(s.keys[a], s.keys[b]) })
-	list.gpus.walk(v, plan, s.Placement, list.jobs)
+	list.gpus.run(v, plan, s.Placement, list.jobs)
 	if plan.Recorded() {
-		sayFirst(v, plan, [...]string{"jobs with less time to run", "jobs with less GPU time to run", "jobs of fewer GPUs"}[s.Key])
+		sayFirst(v, plan, keyFirst[s.Key])
 	}
 }
 
 // update drops the jobs that are done, and adds those that are new at the end.
 func (l *sorted) update(v sim.View, plan *sim.Plan) {
 	l.gpus.setUp(v)
-	for _, x := range v.JobChanges() {
-		switch x.What {
+	for _, change := range v.JobChanges() {
+		switch change.What {
 		case sim.JobSubmitted:
-			l.jobs = append(l.jobs, x.Job)
-			l.gpus.meet(v, plan, x.Job, Anywhere)
+			l.jobs = append(l.jobs, change.Job)
+			l.gpus.meet(v, plan, change.Job, Anywhere)
 		case sim.JobFinished, sim.JobLost:
-			l.gpus.back(plan, x.Job)
-			at := slices.Index(l.jobs, x.Job)
+			l.gpus.freeAll(plan, change.Job)
+			at := slices.Index(l.jobs, change.Job)
 			l.jobs = slices.Delete(l.jobs, at, at+1)
 		}
 	}

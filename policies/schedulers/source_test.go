@@ -11,7 +11,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// Jobs that come from a source, one by one, have the same times to the last bit as jobs that are held, and cost the same.
+// Jobs that come from a source, one by one, have the same times to the last bit as jobs that are held, and cost the
+// same.
 func TestSource(t *testing.T) {
 	check := near.Count(t)
 	for _, p := range append(everyScheduler(), &schedulers.Rounds{Rule: func() share.Rule { return &share.MaxMin{} }},

@@ -19,10 +19,10 @@ const (
 	WithoutLimit Patience = "endless"   // there is no cloud
 )
 
-// Starburst (ATC 2024; michaelzhiluo/starburst at 39a380a) serves jobs first come first served on a fixed cluster
-// and sends those that wait too long to the cloud: the market's pools on demand. A job for which they have no room goes on waiting, and takes
-// what comes first. It knows how long jobs run, at a speed of 1. Starburst's further options (a longest queue, long jobs
-// that begin in the cloud and come back) are left out, and so they are of its recorded runs.
+// Starburst (ATC 2024; michaelzhiluo/starburst at 39a380a) serves jobs first come first served on a fixed cluster and
+// sends those that wait too long to the cloud: the market's pools on demand. A job for which they have no room goes
+// on waiting, and takes what comes first. It knows how long jobs run, at a speed of 1. Starburst's further options (a
+// longest queue, long jobs that begin in the cloud and come back) are left out, and so they are of its recorded runs.
 type Starburst struct {
 	Patience Patience `set:"patience" names:"constant,runtime,gpus,gpu-hours,endless" doc:"what factor is multiplied with: the job's GPU-hours, one hour, its run time, or its GPUs and one hour; endless: never to the cloud"`
 	Factor   float64  `set:"factor" min:"0" max:"1000000" doc:"how long a job waits for the cluster before it goes to the cloud: times what patience says, in hours"`
@@ -58,12 +58,22 @@ type burst struct {
 // NewState implements sim.Stateful.
 func (*Starburst) NewState(from, used any) any {
 	if was, ok := from.(*burst); ok {
-		return &burst{queueing: queueing{gpus: was.gpus.clone(), line: was.line.clone(), where: was.where}, cloud: was.cloud,
-			until: slices.Clone(was.until), stamps: slices.Clone(was.stamps), due: slices.Clone(was.due), full: slices.Clone(was.full)}
+		return &burst{
+			queueing: queueing{gpus: was.gpus.clone(), line: was.line.clone(), where: was.where},
+			cloud:    was.cloud,
+			until:    slices.Clone(was.until),
+			stamps:   slices.Clone(was.stamps),
+			due:      slices.Clone(was.due),
+			full:     slices.Clone(was.full),
+		}
 	}
 	if b, own := used.(*burst); own {
 		b.empty()
-		b.cloud, b.until, b.stamps, b.due, b.full = 0, b.until[:0], b.stamps[:0], b.due[:0], b.full[:0]
+		b.cloud = 0
+		b.until = b.until[:0]
+		b.stamps = b.stamps[:0]
+		b.due = b.due[:0]
+		b.full = b.full[:0]
 		return b
 	}
 	return &burst{}
@@ -74,23 +84,28 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 	b := v.State().(*burst)
 	if len(b.gpus.free) == 0 {
 		b.gpus.setUp(v)
-		b.where, b.cloud = Consolidated, onDemand(v)
+		b.where = Consolidated
+		b.cloud = firstOnDemand(v)
 		b.full = append(b.full[:0], make([]sim.Time, v.Pools())...)
 	}
-	for _, x := range v.JobChanges() {
-		if x.What == sim.JobFinished || x.What == sim.JobLost {
-			b.end(plan, x.Job)
+	for _, change := range v.JobChanges() {
+		if change.What == sim.JobFinished || change.What == sim.JobLost {
+			b.end(plan, change.Job)
 		}
 	}
 	b.gpus.watch(v, plan, Consolidated, func(j int) {
-		b.gpus.drop(plan, j)
-		s.queue(v, b, plan, j, true)
+		b.gpus.stop(plan, j)
+		s.enqueue(v, b, plan, j, true)
 	})
-	b.look(v)
-	s.comeBack(v, b, plan)
-	b.leave(v, plan)
-	s.arrive(v, b, plan)
-	for again := true; again; again = b.leave(v, plan) {
+	b.countRoom(v)
+	b.takeBack(v, plan)
+	b.sendDue(v, plan)
+	for _, change := range v.JobChanges() {
+		if change.What == sim.JobSubmitted {
+			s.enqueue(v, b, plan, change.Job, false)
+		}
+	}
+	for sent := true; sent; sent = b.sendDue(v, plan) {
 		b.start(plan, s.Backfill)
 	}
 	if plan.Recorded() {
@@ -106,8 +121,8 @@ func (s *Starburst) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// look counts the room in the cloud.
-func (b *burst) look(v sim.View) {
+// countRoom counts the room in the cloud.
+func (b *burst) countRoom(v sim.View) {
 	b.room = zeros(b.room, v.Pools())
 	for p := max(b.cloud, 0); b.cloud != none && p < v.Pools(); p++ {
 		if v.Pool(p).OnDemand && b.full[p] <= v.Now() {
@@ -116,23 +131,21 @@ func (b *burst) look(v sim.View) {
 	}
 }
 
-// comeBack puts jobs back into the queue to which the cloud did not grant all their GPUs, or that lost some there. They are first to go there
-// again.
-func (s *Starburst) comeBack(v sim.View, b *burst, plan *sim.Plan) {
-	if b.cloud == none || !v.AnyWaiting() {
-		return
-	}
-	back := 0
+// takeBack puts jobs back into the queue to which the cloud did not grant all their GPUs, or that lost some there.
+// They are first to go there again.
+func (b *burst) takeBack(v sim.View, plan *sim.Plan) {
+	taken := 0
 	for _, j := range v.ActiveJobs() {
 		p := firstHeld(plan, j)
-		if p < 0 || !b.gpus.rented[p] || !holdsPart(v, plan, j) {
+		if p == none || !b.gpus.rented[p] || !holdsPart(v, plan, j) {
 			continue
 		}
-		b.full[p], b.room[p] = v.Now().Add(fullAgain), 0
+		b.full[p] = v.Now().Add(fullAgain)
+		b.room[p] = 0
 		plan.Stop(j)
 		b.line.push(j, b.gpus.meet(v, plan, j, b.where), true)
-		b.due = slices.Insert(b.due, back, j)
-		back++
+		b.due = slices.Insert(b.due, taken, j)
+		taken++
 	}
 }
 
@@ -144,8 +157,8 @@ func (s *Starburst) cloudLater(b *burst) string {
 	return "; it goes to the cloud when it has waited too long and there is room"
 }
 
-// onDemand returns the first pool on demand, none if there is none.
-func onDemand(v sim.View) int {
+// firstOnDemand returns the first pool on demand, none if there is none.
+func firstOnDemand(v sim.View) int {
 	for p := range v.Pools() {
 		if v.Pool(p).OnDemand {
 			return p
@@ -154,20 +167,21 @@ func onDemand(v sim.View) int {
 	return none
 }
 
-// leave sends the jobs whose patience is over to the cloud, as far as it has room, and reports whether any went.
-func (b *burst) leave(v sim.View, plan *sim.Plan) bool {
+// sendDue sends the jobs whose patience is over to the cloud, as far as it has room, and reports whether any went.
+func (b *burst) sendDue(v sim.View, plan *sim.Plan) bool {
 	for len(b.until) > 0 && b.until[0].at <= v.Now() {
-		if x := b.until.pop(); b.stamps[x.job] == x.stamp && b.line.waits(x.job) {
-			b.due = append(b.due, x.job)
+		next := b.until.pop()
+		if b.stamps[next.job] == next.stamp && b.line.waits(next.job) {
+			b.due = append(b.due, next.job)
 		}
 	}
 	stay := b.due[:0]
-	left := false
+	sent := false
 	for _, j := range b.due {
 		if !b.line.waits(j) {
 			continue // it has GPUs of the cluster, or is over
 		}
-		p := b.cloudOf(v, j)
+		p := b.findCloud(v, j)
 		if p == none {
 			stay = append(stay, j)
 			continue
@@ -176,36 +190,27 @@ func (b *burst) leave(v sim.View, plan *sim.Plan) bool {
 		b.room[p] -= n
 		b.line.remove(j)
 		plan.Place(j, p, n)
-		left = true
+		sent = true
 	}
 	b.due = stay
-	return left
+	return sent
 }
 
-// cloudOf returns the first pool on demand on which a job runs and that has room for all of it, none if there is none.
-func (b *burst) cloudOf(v sim.View, j int) int {
-	g := gang(v, j)
+// findCloud returns the first pool on demand on which a job runs and that has room for all of it, none if there is
+// none.
+func (b *burst) findCloud(v sim.View, j int) int {
+	model := gang(v, j)
 	for p := max(b.cloud, 0); b.cloud != none && p < v.Pools(); p++ {
-		if b.room[p] >= g.Gang() && b.gpus.runsOn(g, p) {
+		if b.room[p] >= model.Gang() && b.gpus.runsOn(model, p) {
 			return p
 		}
 	}
 	return none
 }
 
-// arrive adds new jobs to the queue.
-func (s *Starburst) arrive(v sim.View, b *burst, plan *sim.Plan) {
-	for _, x := range v.JobChanges() {
-		if x.What != sim.JobSubmitted {
-			continue
-		}
-		s.queue(v, b, plan, x.Job, false)
-	}
-}
-
-// queue puts a job at the end of the queue, or at its front, and starts its patience.
-func (s *Starburst) queue(v sim.View, b *burst, plan *sim.Plan, j int, front bool) {
-	g, of := gang(v, j), b.gpus.meet(v, plan, j, b.where)
+// enqueue puts a job at the end of the queue, or at its front, and starts its patience.
+func (s *Starburst) enqueue(v sim.View, b *burst, plan *sim.Plan, j int, front bool) {
+	of := b.gpus.meet(v, plan, j, b.where)
 	if plan.Held(j) > 0 {
 		return // it runs, on a cluster that was taken over
 	}
@@ -213,8 +218,9 @@ func (s *Starburst) queue(v sim.View, b *burst, plan *sim.Plan, j int, front boo
 	for len(b.stamps) <= j {
 		b.stamps = append(b.stamps, 0)
 	}
-	if b.stamps[j]++; s.Patience != WithoutLimit && b.cloud != none {
-		b.until.push(limit{v.Now().Add(s.patience(g)), j, b.stamps[j]})
+	b.stamps[j]++
+	if s.Patience != WithoutLimit && b.cloud != none {
+		b.until.push(limit{v.Now().Add(s.patience(gang(v, j))), j, b.stamps[j]})
 	}
 }
 

@@ -95,8 +95,8 @@ func thousands(tb testing.TB, servers int) *sim.Market {
 	return m
 }
 
-// BenchmarkWeek runs a week of 100,000 jobs on 1,000 GPUs; ten such weeks, in which a decision costs what it did: it does
-// not follow how many jobs there were; and a week of 1,000,000 jobs on 10,000 GPUs.
+// BenchmarkWeek runs a week of 100,000 jobs on 1,000 GPUs; ten such weeks, in which a decision costs what it did: it
+// does not follow how many jobs there were; and a week of 1,000,000 jobs on 10,000 GPUs.
 func BenchmarkWeek(b *testing.B) {
 	for _, x := range []struct{ jobs, weeks, gpus int }{{100_000, 1, 1000}, {1_000_000, 10, 1000}, {1_000_000, 1, 10_000}} {
 		if testing.Short() && x.jobs > 100_000 {
@@ -133,8 +133,8 @@ func BenchmarkWeek(b *testing.B) {
 	}
 }
 
-// In the middle of a week nothing is allocated at an event, but for room that a job needs and none had before in its slot; and
-// a week is the same on one processor.
+// In the middle of a week nothing is allocated at an event, but for room that a job needs and none had before in its
+// slot; and a week is the same on one processor.
 func TestWeek(t *testing.T) {
 	check := near.Count(t)
 	m := thousands(t, 10)
