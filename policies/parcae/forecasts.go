@@ -12,20 +12,21 @@ import (
 // given: fitting an ARIMA model takes longer than all else that Parcae does in an
 // interval. Forecasts do not depend on earlier calls, and have one length.
 type rememberedForecasts struct {
-	max        int // instances that the job can use
-	forecaster forecast.Forecaster
-	known      map[string][]float64
-	key        []byte
+	maxInstances int // that the job can use
+	forecaster   forecast.Forecaster
+	known        map[string][]float64
+	key          []byte
 }
 
 // forecast fills out as the forecaster does.
 func (r *rememberedForecasts) forecast(out, past []float64) {
 	r.key = r.key[:0]
-	for _, x := range past {
-		r.key = binary.LittleEndian.AppendUint64(r.key, math.Float64bits(x))
+	for _, n := range past {
+		r.key = binary.LittleEndian.AppendUint64(r.key, math.Float64bits(n))
 	}
-	if said, ok := r.known[string(r.key)]; ok {
-		copy(out, said)
+	known, ok := r.known[string(r.key)]
+	if ok {
+		copy(out, known)
 		return
 	}
 	r.forecaster.Forecast(out, past)

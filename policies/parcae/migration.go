@@ -25,28 +25,36 @@ func newMigration() migration { return migration{Migrations: true, Servers: 1, G
 // how many can have a place, and whether the layout may change now: a change that
 // can end is not interrupted.
 func (m *migration) prepare(v sim.View, j, want int, plan *sim.Plan) (n int, may bool) {
-	job, p := v.Job(j), &plan.Jobs[j]
+	job := v.Job(j)
+	jobPlan := &plan.Jobs[j]
 	policyutil.RequestSpot(v, j, want, plan)
-	p.Servers, p.Drain, p.Restart = m.Servers, m.Grace && m.due(v, job, plan), !m.Migrations
-	if n = job.Layout().Total(); p.Drain {
+	jobPlan.Servers = m.Servers
+	jobPlan.Drain = m.Grace && m.leavesNow(v, job, plan)
+	jobPlan.Restart = !m.Migrations
+	n = job.Layout().Total()
+	if jobPlan.Drain {
 		n = 0
 		for pool := range v.Pools() {
 			n += v.Held(j, pool).Ready
 		}
 	}
-	if m.Servers == 0 && m.SaveEvery > 0 {
+	if m.savesCheckpoints() {
 		policyutil.KeepSaved(v, j, m.SaveEvery, false, plan)
 	}
-	if end := job.Paused(); end != sim.Never && p.Stages > 0 && n >= p.Pipelines*p.Stages {
+	end := job.Paused()
+	if end != sim.Never && jobPlan.Stages > 0 && n >= jobPlan.Pipelines*jobPlan.Stages {
 		plan.WakeIn(end.Sub(v.Now()))
 		return n, false
 	}
 	return n, true
 }
 
-// due reports whether the places of instances under notice are to be left now. If
-// they are to be left later, it wakes the policy then.
-func (m *migration) due(v sim.View, job sim.JobView, plan *sim.Plan) bool {
+// savesCheckpoints reports whether no parameter server keeps the state.
+func (m *migration) savesCheckpoints() bool { return m.Servers == 0 && m.SaveEvery > 0 }
+
+// leavesNow reports whether the places of instances under notice are to be left now. If they are to be left later, it
+// wakes the policy then.
+func (m *migration) leavesNow(v sim.View, job sim.JobView, plan *sim.Plan) bool {
 	leaving := job.Leaving()
 	if m.Lead == 0 || leaving == sim.Never || leaving.Sub(v.Now()) <= m.Lead {
 		return true
@@ -55,8 +63,8 @@ func (m *migration) due(v sim.View, job sim.JobView, plan *sim.Plan) bool {
 	return false
 }
 
-// most returns how many instances job j can use.
-func (m *migration) max(v sim.View, j int) int {
+// maxInstances returns how many instances job j can use.
+func (m *migration) maxInstances(v sim.View, j int) int {
 	return policyutil.MaxInstances(m.Instances, policyutil.Pipelines(v, j))
 }
 
@@ -67,21 +75,22 @@ func happened(v sim.View, job sim.JobView, p *sim.JobPlan) bool {
 	return p.Drain && job.Leaving() != sim.Never || v.Trigger()&^sim.TriggerWake != 0 || job.Resumed() == v.Now()
 }
 
-// fastest takes the layout that is fastest on n instances.
-func (m *migration) fastest(v sim.View, j, n int, plan *sim.Plan) {
-	d, s := policyutil.Pipelines(v, j).Best(n)
-	m.take(v, j, Shape{d, s}, "the fastest layout of those that are ready", plan)
+// takeFastest takes the layout that is fastest on n instances.
+func (m *migration) takeFastest(v sim.View, j, n int, plan *sim.Plan) {
+	pipelines, stages := policyutil.Pipelines(v, j).Best(n)
+	m.take(v, j, Shape{pipelines, stages}, "the fastest layout of those that are ready", plan)
 }
 
 // take changes the layout of job j to a shape.
 func (m *migration) take(v sim.View, j int, s Shape, why string, plan *sim.Plan) {
-	p := &plan.Jobs[j]
-	if s == (Shape{p.Pipelines, p.Stages}) {
+	jobPlan := &plan.Jobs[j]
+	if s == (Shape{jobPlan.Pipelines, jobPlan.Stages}) {
 		return
 	}
 	policyutil.ExplainChange(v, j, s.Pipelines, s.Stages, true, "", plan)
-	p.Pipelines, p.Stages = s.Pipelines, s.Stages
-	if m.Servers == 0 && m.SaveEvery > 0 {
+	jobPlan.Pipelines = s.Pipelines
+	jobPlan.Stages = s.Stages
+	if m.savesCheckpoints() {
 		plan.AskAgain() // it trains then, or is paused: the next save is planned
 	}
 	plan.SetReason(why)
@@ -122,11 +131,10 @@ func (l *lookahead) sleep(v sim.View, plan *sim.Plan) {
 
 // stateOf returns where job j stands, of which n instances can have a place now.
 func (l *lookahead) stateOf(v sim.View, j, n int, plan *sim.Plan) State {
-	job, p := v.Job(j), &plan.Jobs[j]
 	now := State{Instances: n}
-	if job.Begun() {
-		now.Shape = Shape{p.Pipelines, p.Stages}
-		total := job.Layout().Total()
+	if v.Job(j).Begun() {
+		now.Shape = Shape{plan.Jobs[j].Pipelines, plan.Jobs[j].Stages}
+		total := v.Job(j).Layout().Total()
 		now.Instances = max(total, n, now.Shape.Size()) // with those that go or have gone
 	}
 	return now
@@ -136,10 +144,10 @@ func (l *lookahead) stateOf(v sim.View, j, n int, plan *sim.Plan) State {
 // next[k] at the beginning of the k-th coming interval.
 func (l *lookahead) plan(v sim.View, j int, now State, n, largest int, next []float64, plan *sim.Plan) Shape {
 	l.future = append(l.future[:0], Turnover{Removed: now.Instances - n})
-	for _, x := range next {
-		k := int(math.RoundToEven(max(x, 0)))
-		l.future = append(l.future, TurnoverOf(n, k))
-		n = k
+	for _, expected := range next {
+		count := int(math.RoundToEven(max(expected, 0)))
+		l.future = append(l.future, TurnoverOf(n, count))
+		n = count
 	}
 	planner := l.planner(v, j, largest)
 	chosen := planner.next(now, l.future)
@@ -179,11 +187,11 @@ func (l *lookahead) planner(v sim.View, j, largest int) *rememberedPlans {
 	if !ok {
 		panic("parcae: the job's model is no parcae.MigrationModel: it cannot be migrated")
 	}
-	p := &rememberedPlans{model: model, planner: NewPlanner(costs, max(largest, costs.Stages()[0]), l.Every.Seconds()),
-		known: map[planKey]Shape{}}
+	planner := NewPlanner(costs, max(largest, costs.Stages()[0]), l.Every.Seconds())
 	if l.Liveput {
-		p.planner.Objective = Liveput
+		planner.Objective = Liveput
 	}
+	p := &rememberedPlans{model: model, planner: planner, known: map[planKey]Shape{}}
 	l.planners = append(l.planners, p)
 	return p
 }

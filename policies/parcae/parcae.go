@@ -47,12 +47,11 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		largest := p.max(v, j)
-		switch n, may := p.prepare(v, j, largest, plan); {
-		case !may:
-		case !p.Optimise:
-			p.fastest(v, j, n, plan)
-		case happened(v, job, &plan.Jobs[j]) || p.begins(v):
+		largest := p.maxInstances(v, j)
+		n, may := p.prepare(v, j, largest, plan)
+		if may && !p.Optimise {
+			p.takeFastest(v, j, n, plan)
+		} else if may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
 			p.take(v, j, p.choose(v, j, n, largest, plan), "most samples according to the forecast", plan)
 		}
 		if p.Optimise {
@@ -61,7 +60,7 @@ func (p *Parcae) Decide(v sim.View, plan *sim.Plan) {
 	}
 }
 
-// choose returns the layout for job j, which can use n instances and of which n can have a place now.
+// choose returns the layout for job j, which can use at most so many instances and of which n can have a place now.
 func (p *Parcae) choose(v sim.View, j, n, largest int, plan *sim.Plan) Shape {
 	p.past = v.Job(j).Past(p.past[:0])
 	if len(p.past) == 0 || !p.begins(v) {
@@ -69,8 +68,10 @@ func (p *Parcae) choose(v sim.View, j, n, largest int, plan *sim.Plan) Shape {
 	}
 	now := p.stateOf(v, j, n, plan)
 	choices := p.choices(v.Job(j).Model(), largest)
-	if !plan.Recorded() && choices.ask(now, n, p.past) {
-		if known, ok := choices.known[string(choices.key)]; ok {
+	choices.setKey(now, n, p.past)
+	if !plan.Recorded() && len(choices.key) > 0 {
+		known, ok := choices.known[string(choices.key)]
+		if ok {
 			return known
 		}
 	}
@@ -88,7 +89,7 @@ func (p *Parcae) choose(v sim.View, j, n, largest int, plan *sim.Plan) Shape {
 // forecasting returns the forecasts for a job that can use n instances.
 func (p *Parcae) forecasting(largest int) *rememberedForecasts {
 	for _, f := range p.forecasts {
-		if f.max == largest {
+		if f.maxInstances == largest {
 			return f
 		}
 	}
@@ -96,8 +97,11 @@ func (p *Parcae) forecasting(largest int) *rememberedForecasts {
 	if err != nil {
 		panic(fmt.Sprintf("parcae: Forecaster: %v", err))
 	}
-	f := &rememberedForecasts{max: largest, forecaster: info.New(forecast.Setup{Window: p.Window, Max: float64(largest)}),
-		known: map[string][]float64{}}
+	f := &rememberedForecasts{
+		maxInstances: largest,
+		forecaster:   info.New(forecast.Setup{Window: p.Window, Max: float64(largest)}),
+		known:        map[string][]float64{},
+	}
 	p.forecasts = append(p.forecasts, f)
 	return f
 }
@@ -127,8 +131,9 @@ func NewReactive() *Reactive {
 }
 
 func NewThroughputOptimal() *Reactive {
-	p := &Reactive{migration: newMigration(), name: "throughput-optimal"}
-	p.Migrations, p.Servers, p.SaveEvery = false, 0, 10*time.Minute
+	p := &Reactive{name: "throughput-optimal"}
+	p.SaveEvery = 10 * time.Minute
+	p.Grace = true
 	return p
 }
 
@@ -138,10 +143,12 @@ func (p *Reactive) Name() string { return p.name }
 // Decide implements sim.Policy.
 func (p *Reactive) Decide(v sim.View, plan *sim.Plan) {
 	for j := range v.Jobs() {
-		if job := v.Job(j); job.Active() {
-			if n, may := p.prepare(v, j, p.max(v, j), plan); may {
-				p.fastest(v, j, n, plan)
-			}
+		if !v.Job(j).Active() {
+			continue
+		}
+		n, may := p.prepare(v, j, p.maxInstances(v, j), plan)
+		if may {
+			p.takeFastest(v, j, n, plan)
 		}
 	}
 }
@@ -152,7 +159,8 @@ type IdealNoOverhead struct{ Reactive }
 
 func NewIdealNoOverhead() *IdealNoOverhead {
 	p := &IdealNoOverhead{Reactive{migration: newMigration(), name: "ideal-no-overhead"}}
-	p.Servers, p.Grace = 0, false // leaving a place early would only cost time
+	p.Servers = 0
+	p.Grace = false // leaving a place early would only cost time
 	return p
 }
 
@@ -204,9 +212,12 @@ func (p *Ideal) Decide(v sim.View, plan *sim.Plan) {
 		if !job.Active() {
 			continue
 		}
-		if n, may := p.prepare(v, j, p.max(v, j), plan); may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
+		largest := p.maxInstances(v, j)
+		n, may := p.prepare(v, j, largest, plan)
+		if may && (happened(v, job, &plan.Jobs[j]) || p.begins(v)) {
 			p.predict(v, j)
-			p.take(v, j, p.plan(v, j, p.stateOf(v, j, n, plan), n, p.max(v, j), p.next, plan), "most samples with the true future", plan)
+			chosen := p.plan(v, j, p.stateOf(v, j, n, plan), n, largest, p.next, plan)
+			p.take(v, j, chosen, "most samples with the true future", plan)
 		}
 		p.sleep(v, plan)
 	}
@@ -216,25 +227,26 @@ func (p *Ideal) Decide(v sim.View, plan *sim.Plan) {
 // intervals: those with capacity then and a boot time before.
 func (p *Ideal) predict(v sim.View, j int) {
 	p.next = p.next[:0]
-	limit := p.max(v, j)
+	limit := p.maxInstances(v, j)
 	for k := 1; k < p.Ahead; k++ {
 		at := min(v.Now().Add(time.Duration(k)*p.Every), p.market.End())
 		n := 0
 		for pool := 0; pool < v.Pools() && n < limit; pool++ {
-			if facts := v.Pool(pool); !facts.OnDemand {
-				n += min(p.held(pool, at), p.held(pool, max(at.Add(-facts.Boot.Mean()), v.Start())))
+			if !v.Pool(pool).OnDemand {
+				requested := max(at.Add(-v.Pool(pool).Boot.Mean()), v.Start())
+				n += min(p.allowed(pool, at), p.allowed(pool, requested))
 			}
 		}
 		p.next = append(p.next, float64(min(n, limit)))
 	}
 }
 
-// held returns how many instances of a pool the quota and the capacity allow at an
-// instant.
-func (p *Ideal) held(pool int, at sim.Time) int {
+// allowed returns how many instances of a pool the quota and the capacity allow at an instant.
+func (p *Ideal) allowed(pool int, at sim.Time) int {
 	quota := p.market.Pool(pool).Quota
-	if n, limited := p.market.Capacity(pool, at); limited {
-		return min(n, quota)
+	capacity, limited := p.market.Capacity(pool, at)
+	if limited {
+		return min(capacity, quota)
 	}
 	return quota
 }
@@ -242,39 +254,42 @@ func (p *Ideal) held(pool int, at sim.Time) int {
 // rememberedChoices keeps the layouts that Parcae chose for a model, by all that they depend on:
 // forecast and plan are functions of that, and most decisions of a sweep were made before.
 type rememberedChoices struct {
-	model sim.Model
-	max   int // instances that the job can use
-	known map[string]Shape
-	key   []byte // of the decision under way, empty if it has none
+	model        sim.Model
+	maxInstances int // that the job can use
+	known        map[string]Shape
+	key          []byte // of the decision under way, empty if there are too many instances for one
 }
 
 // choices returns what is remembered of a model whose jobs can use n instances.
 func (p *Parcae) choices(model sim.Model, largest int) *rememberedChoices {
 	for _, c := range p.chosen {
-		if c.model == model && c.max == largest {
+		if c.model == model && c.maxInstances == largest {
 			return c
 		}
 	}
-	c := &rememberedChoices{model: model, max: largest, known: map[string]Shape{}}
+	c := &rememberedChoices{model: model, maxInstances: largest, known: map[string]Shape{}}
 	p.chosen = append(p.chosen, c)
 	return c
 }
 
-// ask puts what a decision depends on into the key. It reports false if there are too many
-// instances for one.
-func (r *rememberedChoices) ask(now State, n int, past []float64) bool {
-	key, largest := r.key[:0], 0
-	for _, x := range [4]int{now.Instances, now.Shape.Pipelines, now.Shape.Stages, n} {
-		key, largest = binary.LittleEndian.AppendUint16(key, uint16(x)), max(largest, x)
+// setKey puts what a decision depends on into the key.
+func (r *rememberedChoices) setKey(now State, n int, past []float64) {
+	r.key = r.key[:0]
+	largest := 0
+	add := func(number int) {
+		r.key = binary.LittleEndian.AppendUint16(r.key, uint16(number))
+		largest = max(largest, number)
 	}
-	for _, x := range past {
-		key, largest = binary.LittleEndian.AppendUint16(key, uint16(x)), max(largest, int(x))
+	add(now.Instances)
+	add(now.Shape.Pipelines)
+	add(now.Shape.Stages)
+	add(n)
+	for _, number := range past {
+		add(int(number))
 	}
 	if largest > 1<<16-1 {
-		key = key[:0]
+		r.key = r.key[:0]
 	}
-	r.key = key
-	return len(key) > 0
 }
 
 // remember keeps what was chosen.

@@ -49,10 +49,10 @@ func (p *Planner) solve(s State, future []Turnover) int32 {
 	p.prepare(s, future)
 	floor := 0.0 // samples that some plan is known to reach
 	for level := range future {
-		p.sort()
+		p.sortStates()
 		floor = max(floor, p.promise(level))
-		p.step(&p.levels[level], floor*(1-1e-9))
-		p.note(level)
+		p.goOn(&p.levels[level], floor*(1-1e-9))
+		p.keepLevel(level)
 		p.now, p.next = p.next, p.now
 	}
 	return p.best()
@@ -60,60 +60,68 @@ func (p *Planner) solve(s State, future []Turnover) int32 {
 
 // prepare sets up levels and the first state.
 func (p *Planner) prepare(s State, future []Turnover) {
+	shapes := len(p.shapes)
 	for len(p.memory) < len(future) {
-		n := len(p.shapes)
-		p.memory = append(p.memory, planLevel{came: make([]int32, 2*n), samples: make([]float64, 2*n), keep: make([]int32, n),
-			held: make([]float64, n), rest: make([]float64, len(p.fastest))})
+		p.memory = append(p.memory, planLevel{
+			came:    make([]int32, 2*shapes),
+			samples: make([]float64, 2*shapes),
+			keep:    make([]int32, shapes),
+			held:    make([]float64, shapes),
+			rest:    make([]float64, len(p.fastest)),
+		})
 	}
 	p.levels = p.memory[:len(future)]
 	clear(p.levels[len(future)-1].rest)
 	n := s.Instances
-	for i, e := range future {
+	for i, turnover := range future {
 		l := &p.levels[i]
-		l.costs = p.table(n, e.Removed)
-		n += e.Added - e.Removed
+		l.costs = p.table(n, turnover.Removed)
+		n += turnover.Added - turnover.Removed
 		l.instances = n
 	}
 	for i := len(future) - 1; i >= 0; i-- {
-		l := &p.levels[i]
 		if i+1 < len(future) {
-			p.relax(&p.levels[i+1], l.rest)
+			p.boundSamples(&p.levels[i+1], p.levels[i].rest)
 		}
-		p.hold(i)
+		p.keepShapes(i)
 	}
 	for i := range p.now {
 		p.now[i].samples = [2]float64{absent, absent}
 	}
-	at, stalled := p.index(s.Shape), 0
+	first := &p.now[p.index(s.Shape)]
+	stalled := 0
 	if s.Stalled {
 		stalled = 1
 	}
-	p.now[at].samples[stalled], p.now[at].rest = 0, s.Rest
+	first.samples[stalled] = 0
+	first.rest = s.Rest
 }
 
-// hold fills in what becomes of the shapes that are kept from a level on.
-func (p *Planner) hold(level int) {
+// keepShapes fills in what becomes of the shapes that are kept from a level on.
+func (p *Planner) keepShapes(level int) {
 	l := &p.levels[level]
 	for from := 1; from < len(p.shapes); from++ {
 		s := p.shapes[from]
-		l.keep[from], l.held[from] = 0, 0
-		d := min(s.Pipelines, l.instances/s.Stages)
-		if d < p.model.Pipelines() {
+		l.keep[from] = 0
+		l.held[from] = 0
+		pipelines := min(s.Pipelines, l.instances/s.Stages)
+		if pipelines < p.model.Pipelines() {
 			continue
 		}
-		to := p.byDepth[p.depths[from]][d-1]
-		l.keep[from], l.held[from] = to, p.Interval*p.speeds[to]
+		to := p.byDepth[p.depths[from]][pipelines-1]
+		l.keep[from] = to
+		l.held[from] = p.Interval * p.speeds[to]
 		if level+1 < len(p.levels) {
 			l.held[from] += p.levels[level+1].held[to]
 		}
 	}
 }
 
-// relax fills in the most samples that can be trained from the beginning of a level
-// on, by instances with a place before: all migrations are free, except that more
-// instances need a restart.
-func (p *Planner) relax(l *planLevel, largest []float64) {
-	grown, same := 0.0, 0.0
+// boundSamples fills in the most samples that can be trained from the beginning of a level on, by instances with a
+// place before: all migrations are free, except that more instances need a restart.
+func (p *Planner) boundSamples(l *planLevel, largest []float64) {
+	grown := 0.0
+	same := 0.0
 	for n := range largest {
 		if n <= l.instances {
 			grown = max(grown, float64(p.fastest[n]*max(0, p.Interval-p.joining[n]/1000))+l.rest[n])
@@ -130,11 +138,16 @@ func (p *Planner) relax(l *planLevel, largest []float64) {
 // promise returns samples that the plan reaches for certain from a level on: those
 // of the state that is best to keep.
 func (p *Planner) promise(level int) float64 {
-	from, samples, largest := int32(0), 0.0, 0.0
+	from := int32(0)
+	samples := 0.0
+	largest := 0.0
 	for i := range p.order {
-		f := &p.order[i]
-		if x := f.samples + p.levels[level].held[f.code/2]; f.code%2 == 0 && x > largest {
-			from, samples, largest = f.code/2, f.samples, x
+		state := &p.order[i]
+		promised := state.samples + p.levels[level].held[state.code/2]
+		if state.code%2 == 0 && promised > largest {
+			largest = promised
+			from = state.code / 2
+			samples = state.samples
 		}
 	}
 	for i := level; i < len(p.levels); i++ {
@@ -153,8 +166,8 @@ func (p *Planner) promise(level int) float64 {
 	return samples
 }
 
-// note keeps the predecessors and samples of the states of a level.
-func (p *Planner) note(level int) {
+// keepLevel keeps the predecessors and samples of the states of a level.
+func (p *Planner) keepLevel(level int) {
 	for i := range p.next {
 		copy(p.levels[level].came[2*i:], p.next[i].came[:])
 		copy(p.levels[level].samples[2*i:], p.next[i].samples[:])
@@ -163,15 +176,19 @@ func (p *Planner) note(level int) {
 
 // best returns the best of the present states.
 func (p *Planner) best() int32 {
-	best, samples, rest := int32(0), float64(absent), 0.0
+	best := int32(0)
+	most := float64(absent)
+	least := 0.0
 	for i := range p.now {
-		for stalled, x := range p.now[i].samples {
-			r := 0.0
+		for stalled, samples := range p.now[i].samples {
+			rest := 0.0
 			if stalled == 1 {
-				r = p.now[i].rest
+				rest = p.now[i].rest
 			}
-			if x > samples || x == samples && x != absent && r < rest {
-				best, samples, rest = int32(2*i+stalled), x, r
+			if samples > most || samples == most && samples != absent && rest < least {
+				best = int32(2*i + stalled)
+				most = samples
+				least = rest
 			}
 		}
 	}

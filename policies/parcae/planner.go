@@ -26,7 +26,7 @@ type Planner struct {
 	byDepth [][]int32    // shapes
 	arrive  [2][]float64 // by shape; [1]: instances join
 	restart []float64    // without
-	min     []float64    // ms of MinDepth, by depth gone to, depth come from, the first none
+	lowest  []float64    // ms of MinDepth, by depth gone to, depth come from, the first none
 	fastest []float64    // by instances: the most samples/s
 	joining []float64    // by instances: the least ms of a restart that some join
 	widest  int          // most pipelines of any shape
@@ -88,32 +88,40 @@ type transitions struct {
 // of n seconds.
 func NewPlanner(m MigrationModel, largest int, interval float64) *Planner {
 	depths := m.Stages()
-	p := &Planner{Interval: interval, model: m, shapes: []Shape{{}}, tables: map[[2]int]*transitions{},
-		byDepth: make([][]int32, len(depths))}
-	p.widest = largest / depths[0]
-	p.speeds, p.depths, p.restart = []float64{0}, []int{-1}, []float64{0}
-	p.arrive = [2][]float64{{0}, {0}}
-	for d := 1; d <= p.widest; d++ {
-		for k, s := range depths {
-			if d*s > largest {
+	p := &Planner{
+		Interval: interval,
+		model:    m,
+		shapes:   []Shape{{}},
+		speeds:   []float64{0},
+		depths:   []int{-1},
+		restart:  []float64{0},
+		arrive:   [2][]float64{{0}, {0}},
+		tables:   map[[2]int]*transitions{},
+		byDepth:  make([][]int32, len(depths)),
+		widest:   largest / depths[0],
+	}
+	for pipelines := 1; pipelines <= p.widest; pipelines++ {
+		for k, stages := range depths {
+			if pipelines*stages > largest {
 				break
 			}
 			p.byDepth[k] = append(p.byDepth[k], int32(len(p.shapes)))
-			p.shapes = append(p.shapes, Shape{d, s})
+			p.shapes = append(p.shapes, Shape{pipelines, stages})
 			p.depths = append(p.depths, k)
-			p.speeds = append(p.speeds, m.Speed(d, s))
-			p.restart = append(p.restart, m.RestartTime(d, s, false))
-			p.arrive[0] = append(p.arrive[0], m.Arrive(d, s, false))
-			p.arrive[1] = append(p.arrive[1], m.Arrive(d, s, true))
+			p.speeds = append(p.speeds, m.Speed(pipelines, stages))
+			p.restart = append(p.restart, m.RestartTime(pipelines, stages, false))
+			p.arrive[0] = append(p.arrive[0], m.Arrive(pipelines, stages, false))
+			p.arrive[1] = append(p.arrive[1], m.Arrive(pipelines, stages, true))
 		}
 	}
 	for _, to := range depths {
-		p.min = append(p.min, m.MinDepth(0, to))
+		p.lowest = append(p.lowest, m.MinDepth(0, to))
 		for _, from := range depths {
-			p.min = append(p.min, m.MinDepth(from, to))
+			p.lowest = append(p.lowest, m.MinDepth(from, to))
 		}
 	}
-	p.fastest, p.joining = make([]float64, largest+1), slices.Repeat([]float64{math.Inf(1)}, largest+1)
+	p.fastest = make([]float64, largest+1)
+	p.joining = slices.Repeat([]float64{math.Inf(1)}, largest+1)
 	for i, s := range p.shapes[1:] {
 		n := s.Size()
 		p.fastest[n] = max(p.fastest[n], p.speeds[i+1])
@@ -123,7 +131,8 @@ func NewPlanner(m MigrationModel, largest int, interval float64) *Planner {
 		p.fastest[n+1] = max(p.fastest[n+1], p.fastest[n])
 		p.joining[n+1] = min(p.joining[n+1], p.joining[n])
 	}
-	p.now, p.next = make([]planState, len(p.shapes)), make([]planState, len(p.shapes))
+	p.now = make([]planState, len(p.shapes))
+	p.next = make([]planState, len(p.shapes))
 	return p
 }
 
@@ -137,8 +146,14 @@ func (p *Planner) table(instances, removed int) *transitions {
 	t := p.tables[key]
 	if t == nil {
 		unknown := func(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
-		n := len(p.shapes)
-		t = &transitions{key[0], removed, unknown(n * len(p.byDepth)), unknown(n * (p.widest + 1)), unknown(n)}
+		shapes := len(p.shapes)
+		t = &transitions{
+			instances: key[0],
+			removed:   removed,
+			depth:     unknown(shapes * len(p.byDepth)),
+			same:      unknown(shapes * (p.widest + 1)),
+			liveput:   unknown(shapes),
+		}
 		p.tables[key] = t
 	}
 	return t
@@ -146,14 +161,18 @@ func (p *Planner) table(instances, removed int) *transitions {
 
 // cost returns the expected ms from one shape to another that is not none.
 func (p *Planner) cost(t *transitions, from, to int) float64 {
-	c := p.known(t, from, to)
-	if math.IsNaN(*c) {
-		p.compute(t, from, to, c)
+	kept := p.known(t, from, to)
+	if math.IsNaN(*kept) {
+		*kept = p.compute(t, from, to)
 	}
 	if p.depths[from] == p.depths[to] {
-		return *c
+		return *kept
 	}
-	return *c + p.arrive[p.join(t, from, to)][to]
+	join := 0
+	if p.shapes[to].Size() > p.shapes[from].Size()-t.removed { // it takes more instances than the other leaves
+		join = 1
+	}
+	return *kept + p.arrive[join][to]
 }
 
 // known returns where the cost is kept; for changes of depth without Arrive.
@@ -164,21 +183,17 @@ func (p *Planner) known(t *transitions, from, to int) *float64 {
 	return &t.depth[p.depths[to]*len(p.shapes)+from]
 }
 
-func (p *Planner) compute(t *transitions, from, to int, c *float64) {
-	f, g := p.shapes[from], p.shapes[to]
-	if f.Stages == g.Stages {
-		*c, _ = p.model.ExpectSameDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Pipelines)
-		return
+// compute asks the model for the cost that is kept.
+func (p *Planner) compute(t *transitions, from, to int) float64 {
+	old := p.shapes[from]
+	next := p.shapes[to]
+	instances := max(t.instances, old.Size())
+	if old.Stages == next.Stages {
+		ms, _ := p.model.ExpectSameDepth(old.Pipelines, old.Stages, instances, t.removed, next.Pipelines)
+		return ms
 	}
-	*c, _ = p.model.ExpectDepth(f.Pipelines, f.Stages, max(t.instances, f.Size()), t.removed, g.Stages)
-}
-
-// join returns 1 if a shape takes more instances than another leaves, else 0.
-func (p *Planner) join(t *transitions, from, to int) int {
-	if p.shapes[to].Size() > p.shapes[from].Size()-t.removed {
-		return 1
-	}
-	return 0
+	ms, _ := p.model.ExpectDepth(old.Pipelines, old.Stages, instances, t.removed, next.Stages)
+	return ms
 }
 
 // value returns the samples/s that the objective gives a shape.
@@ -186,22 +201,23 @@ func (p *Planner) value(t *transitions, to int) float64 {
 	if p.Objective == Throughput || t.removed == 0 {
 		return p.speeds[to]
 	}
-	v, s := &t.liveput[to], p.shapes[to]
-	if math.IsNaN(*v) {
-		*v = p.model.Liveput(s.Pipelines, s.Stages, max(t.instances, s.Size()), t.removed)
+	kept := &t.liveput[to]
+	if math.IsNaN(*kept) {
+		s := p.shapes[to]
+		*kept = p.model.Liveput(s.Pipelines, s.Stages, max(t.instances, s.Size()), t.removed)
 	}
-	return *v
+	return *kept
 }
 
 // index returns the number of a shape.
 func (p *Planner) index(s Shape) int {
+	if s == (Shape{}) {
+		return 0
+	}
 	i, found := slices.BinarySearchFunc(p.shapes[1:], s, func(a, b Shape) int {
 		return cmp.Or(cmp.Compare(a.Pipelines, b.Pipelines), cmp.Compare(a.Stages, b.Stages))
 	})
-	switch {
-	case s == Shape{}:
-		return 0
-	case !found:
+	if !found {
 		panic("parcae: a shape that the planner does not know")
 	}
 	return i + 1

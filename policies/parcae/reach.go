@@ -11,30 +11,33 @@ import (
 // that are worse than another even at the least cost that they can have: most costs
 // are never computed.
 
-// sort lists the states of the present level, the best first.
-func (p *Planner) sort() {
-	p.order, p.biggest = p.order[:0], 0
+// sortStates lists the states of the present level, the best first.
+func (p *Planner) sortStates() {
+	p.order = p.order[:0]
+	p.biggest = 0
 	for i := range p.now {
-		for stalled, x := range p.now[i].samples {
-			if x != absent {
-				p.order = append(p.order, presentState{int32(2*i + stalled), int32(p.depths[i]), p.shapes[i].Size(), x})
-				p.biggest = max(p.biggest, p.shapes[i].Size())
+		for stalled, samples := range p.now[i].samples {
+			if samples == absent {
+				continue
 			}
+			size := p.shapes[i].Size()
+			p.order = append(p.order, presentState{int32(2*i + stalled), int32(p.depths[i]), size, samples})
+			p.biggest = max(p.biggest, size)
 		}
 	}
 	slices.SortFunc(p.order, func(a, b presentState) int { return cmp.Compare(b.samples, a.samples) })
 }
 
-// step goes from one level to the next. States that cannot reach n samples
-// in the end are left out.
-func (p *Planner) step(l *planLevel, floor float64) {
+// goOn goes from one level to the next. States that cannot reach so many samples in the end are left out.
+func (p *Planner) goOn(l *planLevel, floor float64) {
 	for i := range p.next {
 		p.next[i].samples = [2]float64{absent, absent}
 	}
 	suspended := true
 	for _, shapes := range p.byDepth {
 		for _, to := range shapes {
-			if s := p.shapes[to]; s.Size() <= l.instances && s.Pipelines >= p.model.Pipelines() {
+			s := p.shapes[to]
+			if s.Size() <= l.instances && s.Pipelines >= p.model.Pipelines() {
 				p.reach(l.costs, int(to), floor-l.rest[s.Size()])
 				suspended = suspended && p.next[to].samples == [2]float64{absent, absent}
 			}
@@ -52,16 +55,17 @@ func (p *Planner) step(l *planLevel, floor float64) {
 // hopeful first.
 func (p *Planner) reach(t *transitions, to int, floor float64) {
 	next := &p.next[to]
-	value, depth := p.value(t, to), p.depths[to]
+	value := p.value(t, to)
+	depth := p.depths[to]
 	p.open = p.open[:0]
 	for _, from := range p.byDepth[depth] {
-		for stalled, x := range p.now[from].samples {
-			if x != absent {
-				p.stay(t, int(from), stalled, to, value, floor)
+		for stalled, samples := range p.now[from].samples {
+			if samples != absent {
+				p.tryOfDepth(t, int(from), stalled, to, value, floor)
 			}
 		}
 	}
-	bounds := p.min[depth*(len(p.byDepth)+1):]
+	bounds := p.lowest[depth*(len(p.byDepth)+1):]
 	costs := t.depth[depth*len(p.shapes):][:len(p.shapes)]
 	size := p.shapes[to].Size() + t.removed // from less: others join
 	arrive := [2]float64{p.arrive[0][to], p.arrive[1][to]}
@@ -72,40 +76,42 @@ func (p *Planner) reach(t *transitions, to int, floor float64) {
 	gain := float64(value * max(0, p.Interval-cheapest/1000)) // at most
 	smallest := max(floor, next.samples[0])
 	for i := range p.order {
-		f := &p.order[i]
-		if f.samples+gain < smallest {
+		state := &p.order[i]
+		if state.samples+gain < smallest {
 			break
 		}
-		if int(f.depth) == depth {
+		if int(state.depth) == depth {
 			continue
 		}
-		from, join := f.code/2, 0
-		if size > f.size {
+		join := 0
+		if size > state.size {
 			join = 1
 		}
+		from := int(state.code / 2)
 		cost := costs[from]
 		known := !math.IsNaN(cost)
 		if !known {
-			cost = bounds[f.depth+1]
+			cost = bounds[state.depth+1]
 		}
-		largest := f.samples
+		largest := state.samples
 		if left := p.Interval - (cost+arrive[join])/1000; left > 0 {
 			largest += float64(value * left)
 		}
-		switch {
-		case largest < smallest:
-		case known:
-			p.try(t, int(from), int(f.code%2), to, value, next)
+		if largest < smallest {
+			continue
+		}
+		if known {
+			p.try(t, from, int(state.code%2), to, value, next)
 			smallest = max(floor, next.samples[0])
-		default:
-			p.open = append(p.open, openWay{f.code, largest})
+		} else {
+			p.open = append(p.open, openWay{state.code, largest})
 		}
 	}
-	p.close(t, to, value, floor)
+	p.tryOpen(t, to, value, floor)
 }
 
-// stay tries a way to a shape of the same depth, or puts it off.
-func (p *Planner) stay(t *transitions, from, stalled, to int, value, floor float64) {
+// tryOfDepth tries a way to a shape of the same depth, or puts it off.
+func (p *Planner) tryOfDepth(t *transitions, from, stalled, to int, value, floor float64) {
 	next := &p.next[to]
 	if !math.IsNaN(*p.known(t, from, to)) {
 		p.try(t, from, stalled, to, value, next)
@@ -115,14 +121,14 @@ func (p *Planner) stay(t *transitions, from, stalled, to int, value, floor float
 	if p.shapes[to].Pipelines > p.shapes[from].Pipelines {
 		smallest = p.restart[to]
 	}
-	if largest := p.now[from].samples[stalled] + float64(value*max(0, p.Interval-smallest/1000)); largest >= max(floor,
-		next.samples[0]) {
+	largest := p.now[from].samples[stalled] + float64(value*max(0, p.Interval-smallest/1000))
+	if largest >= max(floor, next.samples[0]) {
 		p.open = append(p.open, openWay{int32(2*from + stalled), largest})
 	}
 }
 
-// close tries the ways that were put off, as long as they can win.
-func (p *Planner) close(t *transitions, to int, value, smallest float64) {
+// tryOpen tries the ways that were put off, as long as they can win.
+func (p *Planner) tryOpen(t *transitions, to int, value, smallest float64) {
 	next := &p.next[to]
 	for len(p.open) > 0 {
 		best := 0
@@ -131,11 +137,12 @@ func (p *Planner) close(t *transitions, to int, value, smallest float64) {
 				best = i
 			}
 		}
-		way, last := p.open[best], len(p.open)-1
+		way := p.open[best]
 		if way.samples < max(smallest, next.samples[0]) {
 			return
 		}
 		p.try(t, int(way.code/2), int(way.code%2), to, value, next)
+		last := len(p.open) - 1
 		p.open[best] = p.open[last]
 		p.open = p.open[:last]
 	}
@@ -146,33 +153,37 @@ func (p *Planner) close(t *transitions, to int, value, smallest float64) {
 func (p *Planner) try(t *transitions, from, stalled, to int, value float64, next *planState) {
 	state := &p.now[from]
 	cost := p.cost(t, from, to)
-	if stalled == 1 {
-		switch {
-		case cost > 0 && p.model.DropsRemainder():
-			cost += p.restart[to]
-		default:
-			cost += state.rest
-		}
+	if stalled == 1 && cost > 0 && p.model.DropsRemainder() {
+		cost += p.restart[to]
+	} else if stalled == 1 {
+		cost += state.rest
 	}
 	left := p.Interval - cost/1000
-	x := state.samples[stalled]
+	samples := state.samples[stalled]
 	code := int32(2*from + stalled)
 	if left < 0 {
 		rest := -1000 * left
-		if best := next.samples[1]; x > best || x == best &&
-			(rest < next.rest || rest == next.rest && p.before(code, next.came[1])) {
-			next.samples[1], next.rest, next.came[1] = x, rest, code
+		best := next.samples[1]
+		sooner := rest < next.rest || rest == next.rest && p.isBefore(code, next.came[1])
+		if samples > best || samples == best && sooner {
+			next.samples[1] = samples
+			next.rest = rest
+			next.came[1] = code
 		}
 		return
 	}
-	x += float64(value * left)
-	if best := next.samples[0]; x > best && (x > 0 || p.speeds[to] > 0) || x == best && p.before(code, next.came[0]) {
-		next.samples[0], next.came[0] = x, code
+	samples += float64(value * left)
+	best := next.samples[0]
+	trains := samples > 0 || p.speeds[to] > 0
+	if samples > best && trains || samples == best && p.isBefore(code, next.came[0]) {
+		next.samples[0] = samples
+		next.came[0] = code
 	}
 }
 
-// before orders states that come to the same.
-func (p *Planner) before(a, b int32) bool {
-	x, y := p.shapes[a/2], p.shapes[b/2]
+// isBefore orders states that come to the same.
+func (p *Planner) isBefore(a, b int32) bool {
+	x := p.shapes[a/2]
+	y := p.shapes[b/2]
 	return cmp.Or(cmp.Compare(x.Stages, y.Stages), cmp.Compare(x.Pipelines, y.Pipelines), cmp.Compare(a, b)) < 0
 }

@@ -44,8 +44,9 @@ func (p *Robust) Decide(v sim.View, plan *sim.Plan) {
 		if !v.Job(j).Active() {
 			continue
 		}
-		if n, may := p.prepare(v, j, p.want(v, j, plan), plan); may {
-			p.fastest(v, j, p.useful(v, j, n), plan)
+		n, may := p.prepare(v, j, p.want(v, j, plan), plan)
+		if may {
+			p.takeFastest(v, j, p.useful(v, j, n), plan)
 		}
 	}
 }
@@ -54,21 +55,23 @@ func (p *Robust) Decide(v sim.View, plan *sim.Plan) {
 // have been idle for a while; then those that are of use, until one goes or it is
 // time to probe again.
 func (p *Robust) want(v sim.View, j int, plan *sim.Plan) int {
-	job, there := v.Job(j), activeInstances(v, j)
+	job := v.Job(j)
+	there := activeInstances(v, j)
 	useful := p.useful(v, j, there)
 	if useful == 0 && p.Servers == 0 {
 		useful = there
 	}
 	asks := job.Want() > there || v.Trigger()&sim.TriggerStart != 0 || left(v, p.Probe) == p.Probe
 	if useful < there {
-		if p.quiet(v, job, there) {
-			there, asks = useful, false
+		if p.isQuiet(v, job, there) {
+			there = useful
+			asks = false
 		} else {
 			plan.WakeIn(left(v, p.Patience))
 		}
 	}
 	if asks {
-		return p.max(v, j)
+		return p.maxInstances(v, j)
 	}
 	plan.WakeIn(left(v, p.Probe))
 	return there
@@ -80,10 +83,10 @@ func left(v sim.View, every time.Duration) time.Duration {
 	return every - v.Now().Sub(v.Start())%every
 }
 
-// quiet reports whether the job has had n instances for as long as Patience
+// isQuiet reports whether the job has had n instances for as long as Patience
 // says, none of them under notice. It answers at multiples of Patience only, so
 // that extra wake-ups change nothing.
-func (p *Robust) quiet(v sim.View, job sim.JobView, there int) bool {
+func (p *Robust) isQuiet(v sim.View, job sim.JobView, there int) bool {
 	p.past = job.Past(p.past[:0])
 	return left(v, p.Patience) == p.Patience && len(p.past) == 2 && int(p.past[0]) == there && job.Leaving() == sim.Never
 }
@@ -94,7 +97,7 @@ func (p *Robust) useful(v sim.View, j, n int) int {
 	i := slices.IndexFunc(p.value, func(w worthwhile) bool { return w.model == model })
 	if i < 0 {
 		i = len(p.value)
-		p.value = append(p.value, worthwhile{model, value(model, v.Pools(), p.Slack)})
+		p.value = append(p.value, worthwhile{model, countWorthwhile(model, v.Pools(), p.Slack)})
 	}
 	of := p.value[i].of
 	return of[min(n, len(of)-1)]
@@ -109,23 +112,28 @@ type worthwhile struct {
 	of    []int
 }
 
-func value(m sim.PipelineModel, pools int, slack float64) []int {
+// countWorthwhile returns how many instances are worthwhile, by those that there are.
+func countWorthwhile(m sim.PipelineModel, pools int, slack float64) []int {
 	of := make([]int, m.MaxUseful()+1)
 	speeds := make([]float64, len(of)) // of the fastest layout, as its size is in sizes
 	sizes := make([]int, len(of))
 	layout := sim.Layout{Workers: make([]int32, pools)}
 	for n := range of {
-		d, s := m.Best(n)
-		if d == 0 {
+		pipelines, stages := m.Best(n)
+		if pipelines == 0 {
 			continue
 		}
-		sizes[n] = d * s
-		layout.Workers[0], layout.Pipelines, layout.Stages = int32(d*s), int32(d), int32(s)
+		sizes[n] = pipelines * stages
+		layout.Workers[0] = int32(sizes[n])
+		layout.Pipelines = int32(pipelines)
+		layout.Stages = int32(stages)
 		speeds[n] = m.Rate(&layout).Progress
-		smallest := math.Inf(1)
+		least := math.Inf(1)
 		for k, speed := range speeds[:n+1] {
-			if x := float64(sizes[k]) / (speed * speed); speed > 0 && speed >= (1-slack)*speeds[n] && x < smallest {
-				of[n], smallest = sizes[k], x
+			product := float64(sizes[k]) / (speed * speed)
+			if speed > 0 && speed >= (1-slack)*speeds[n] && product < least {
+				least = product
+				of[n] = sizes[k]
 			}
 		}
 	}
