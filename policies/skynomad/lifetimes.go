@@ -47,7 +47,9 @@ func (l *life) hours() float64 { return (l.end - l.start) / 3600 }
 // Start notes that an instance runs since now: one held, or one that a probe saw.
 // A run that was open is forgotten.
 func (l *Lifetimes) Start(now float64, probe bool) {
-	l.open, l.running, l.seen = life{start: now, probe: probe}, true, true
+	l.open = life{start: now, probe: probe}
+	l.running = true
+	l.seen = true
 }
 
 // End notes that the open run, if there is one, ended: preempted (failed) or given back.
@@ -59,8 +61,10 @@ func (l *Lifetimes) End(now float64, failed bool) {
 	if !l.running {
 		return
 	}
-	l.open.end, l.open.failed = now, failed
-	l.runs, l.running = append(l.runs, l.open), false
+	l.open.end = now
+	l.open.failed = failed
+	l.runs = append(l.runs, l.open)
+	l.running = false
 }
 
 // Refused notes a launch or a probe that failed.
@@ -76,18 +80,18 @@ func (l *Lifetimes) Update(now, tickH float64) {
 		l.ageH = (now - l.open.start) / 3600
 	}
 	l.hazard.estimate(l.runs, l.Virtual, l.ageH)
-	l.follow(l, tickH)
+	l.addTick(l, tickH)
 }
 
 // ExpectedH returns for how many hours an instance of the zone is expected to live on
 // from the last Update, as far as horizonH: the cap of predictions, or the deadline.
 // tickH is the step of time.
 func (l *Lifetimes) ExpectedH(tickH, horizonH float64) float64 {
-	x := l.ageH
+	age := l.ageH
 	if l.Virtual {
-		x = max(x, l.probedH)
+		age = max(age, l.probedH)
 	}
-	return min(l.hazard.expectedH(x, l.factor(), tickH), horizonH)
+	return min(l.hazard.expectedH(age, l.factor(), tickH), horizonH)
 }
 
 // Availability returns the share of the last windowH hours in which an instance of the
@@ -96,7 +100,8 @@ func (l *Lifetimes) Availability(now, windowH float64) float64 {
 	if !l.seen || now <= 0 {
 		return 0
 	}
-	from, up := max(now-windowH*3600, 0), 0.0
+	from := max(now-windowH*3600, 0)
+	up := 0.0
 	for _, r := range l.runs {
 		up += max(min(r.end, now)-max(r.start, from), 0)
 	}
@@ -114,14 +119,21 @@ func (l *Lifetimes) Probed(hours float64) { l.probedH += hours }
 
 // restart makes l what is known of a zone of which nothing was seen, reusing its memory.
 func (l *Lifetimes) restart() {
-	*l = Lifetimes{runs: l.runs[:0], hazard: hazard{steps: l.steps[:0], lengths: l.lengths, failures: l.failures}, burst: burst{list: l.list[:0]}}
+	*l = Lifetimes{
+		runs:   l.runs[:0],
+		hazard: hazard{steps: l.steps[:0], lengths: l.lengths, failures: l.failures},
+		burst:  burst{list: l.list[:0]},
+	}
 }
 
 // copyFrom makes l equal to src, sharing nothing with it.
 func (l *Lifetimes) copyFrom(src *Lifetimes) {
 	*l = *src
-	l.runs, l.steps, l.list = slices.Clone(src.runs), slices.Clone(src.steps), slices.Clone(src.list)
-	l.lengths, l.failures = nil, nil
+	l.runs = slices.Clone(src.runs)
+	l.steps = slices.Clone(src.steps)
+	l.list = slices.Clone(src.list)
+	l.lengths = nil
+	l.failures = nil
 }
 
 // hazard is the rate of failures by age, as steps at the ages at which runs failed.
@@ -141,7 +153,8 @@ const minHazard = 1e-8
 // estimate takes the steps from ended runs, by Kaplan and Meier; the open one of an age
 // counts as censored if virtual.
 func (h *hazard) estimate(runs []life, virtual bool, ageH float64) {
-	lengths, failures := h.lengths[:0], h.failures[:0]
+	lengths := h.lengths[:0]
+	failures := h.failures[:0]
 	for i := range runs {
 		lengths = append(lengths, runs[i].hours())
 		if runs[i].failed {
@@ -153,8 +166,10 @@ func (h *hazard) estimate(runs []life, virtual bool, ageH float64) {
 	}
 	slices.Sort(lengths)
 	slices.Sort(failures)
-	h.lengths, h.failures = lengths, failures
-	h.steps, h.tail = h.steps[:0], minHazard
+	h.lengths = lengths
+	h.failures = failures
+	h.steps = h.steps[:0]
+	h.tail = minHazard
 	for i := 0; i < len(failures); {
 		n := 1
 		for i+n < len(failures) && failures[i+n] == failures[i] {
@@ -164,14 +179,15 @@ func (h *hazard) estimate(runs []life, virtual bool, ageH float64) {
 		h.steps = append(h.steps, step{failures[i], float64(n) / float64(len(lengths)-first)})
 		i += n
 	}
-	if n := len(h.steps); n > 0 {
-		h.tail = max(h.steps[n-1].share, minHazard)
+	if len(h.steps) > 0 {
+		h.tail = max(h.steps[len(h.steps)-1].share, minHazard)
 	}
 }
 
 // expectedH integrates the survival from an age on, each hazard times factor.
 func (h *hazard) expectedH(age, factor, tickH float64) float64 {
-	hours, survives := 0.0, 1.0
+	hours := 0.0
+	survives := 1.0
 	for _, s := range h.steps {
 		if s.ageH > age+1e-12 {
 			hours += survives * (s.ageH - age)
@@ -187,10 +203,12 @@ func (h *hazard) sum(ageH float64) float64 {
 	if ageH <= 0 {
 		return 0
 	}
-	total, last := 0.0, 0.0
+	total := 0.0
+	last := 0.0
 	for _, s := range h.steps {
 		if s.ageH < ageH {
-			total, last = total+s.share, s.ageH
+			total += s.share
+			last = s.ageH
 		}
 	}
 	return total + (ageH-last)*h.tail
@@ -222,14 +240,15 @@ const maxRisk = 8
 
 // Launched tells that an instance of the zone was launched: its age is 0.
 func (l *Lifetimes) Launched() {
-	l.spotAge, l.probeAge = remembered{0, true}, remembered{}
+	l.spotAge = remembered{0, true}
+	l.probeAge = remembered{}
 }
 
 // Seen tells whether a probe found capacity.
 func (l *Lifetimes) Seen(up bool) { l.probeAge = remembered{0, up} }
 
-// follow adds the exposure of a tick and computes the factor anew.
-func (b *burst) follow(l *Lifetimes, tickH float64) {
+// addTick adds the exposure of a tick and computes the factor anew.
+func (b *burst) addTick(l *Lifetimes, tickH float64) {
 	before := b.remember(l, tickH)
 	risk := b.risk(l, before, tickH)
 	if risk == 0 && l.fails == 0 {
@@ -260,7 +279,8 @@ func (b *burst) remember(l *Lifetimes, tickH float64) float64 {
 		}
 		return 0
 	}
-	mine, other := &b.spotAge, &b.probeAge
+	mine := &b.spotAge
+	other := &b.probeAge
 	if l.open.probe {
 		mine, other = other, mine
 	}
@@ -284,9 +304,9 @@ func (b *burst) risk(l *Lifetimes, before, tickH float64) float64 {
 	if risk > 0 || !l.running && l.fails == 0 {
 		return risk
 	}
-	if n := len(l.steps); n == 0 {
+	if len(l.steps) == 0 {
 		risk = tickH * l.tail
-	} else if l.running && before >= l.steps[n-1].ageH {
+	} else if l.running && before >= l.steps[len(l.steps)-1].ageH {
 		risk = l.tail * max(0, l.ageH-before)
 	}
 	if risk == 0 && l.fails > 0 {
@@ -298,9 +318,12 @@ func (b *burst) risk(l *Lifetimes, before, tickH float64) float64 {
 // fastest returns the largest ratio of seen to expected failures over the last ticks in
 // which one was expected at most.
 func (b *burst) fastest() float64 {
-	largest, risk, fails := 1.0, 0.0, 0
+	largest := 1.0
+	risk := 0.0
+	fails := 0
 	for i := len(b.list) - 1; i >= 0; i-- {
-		risk, fails = risk+b.list[i].risk, fails+b.list[i].fails
+		risk += b.list[i].risk
+		fails += b.list[i].fails
 		if risk > 1+1e-9 && i < len(b.list)-1 {
 			break
 		}

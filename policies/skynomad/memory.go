@@ -1,8 +1,6 @@
 package skynomad
 
-import (
-	"github.com/marigram/marigram/sim"
-)
+import "github.com/marigram/marigram/sim"
 
 // none is no pool.
 const none = -1
@@ -30,7 +28,8 @@ type Memory[J any, P Kept[J]] struct {
 	jobs []J
 }
 
-// NewMemory returns the memory of a run of a policy: empty, in the one that an earlier run of it used if there is one, or a copy.
+// NewMemory returns the memory of a run of a policy: empty, in the one that an earlier run of it used if there is
+// one, or a copy.
 func NewMemory[J any, P Kept[J]](of sim.Policy, from, used any) any {
 	if m, is := used.(*Memory[J, P]); is && from == nil && m.of == of {
 		for j := range m.jobs {
@@ -53,11 +52,11 @@ func (m *Memory[J, P]) Job(j, pools int) P {
 	for len(m.jobs) <= j {
 		m.jobs = append(m.jobs, *new(J))
 	}
-	x := P(&m.jobs[j])
-	if x.Pools() != pools {
-		x.Restart(pools)
+	job := P(&m.jobs[j])
+	if job.Pools() != pools {
+		job.Restart(pools)
 	}
-	return x
+	return job
 }
 
 // zone is what is known of a pool.

@@ -36,7 +36,13 @@ type Policy struct {
 
 // NewPolicy returns the policy with the settings of the authors' runs on H100.
 func NewPolicy() *Policy {
-	return &Policy{Poll: 10 * time.Minute, Probe: time.Hour, Cap: 2 * time.Hour, Window: 10 * time.Hour, Gate: 0.5}
+	return &Policy{
+		Poll:   10 * time.Minute,
+		Probe:  time.Hour,
+		Cap:    2 * time.Hour,
+		Window: 10 * time.Hour,
+		Gate:   0.5,
+	}
 }
 
 // Name implements sim.Policy.
@@ -46,12 +52,17 @@ func (*Policy) Name() string { return "skynomad" }
 func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 	m := v.State().(*Memory[nomad, *nomad])
 	for _, j := range v.ActiveJobs() {
-		t := turn{
-			policy:   p,
-			Decision: Decision{View: v, Job: v.Job(j), ID: j, Plan: plan, Hold: plan.Jobs[j].Hold, Poll: p.Poll, Scratch: &p.scratch},
-			n:        m.Job(j, v.Pools()),
+		decision := Decision{
+			View:    v,
+			Job:     v.Job(j),
+			ID:      j,
+			Plan:    plan,
+			Hold:    plan.Jobs[j].Hold,
+			Poll:    p.Poll,
+			Scratch: &p.scratch,
 		}
-		t.ChooseInstances(&t.n.Reckoning, p.Instances)
+		t := turn{policy: p, Decision: decision, job: m.Job(j, v.Pools())}
+		t.ChooseInstances(&t.job.Reckoning, p.Instances)
 		t.decide()
 		p.saver.Save(v, j, plan)
 	}
@@ -61,74 +72,77 @@ func (p *Policy) Decide(v sim.View, plan *sim.Plan) {
 type turn struct {
 	policy *Policy
 	Decision
-	n *nomad
+	job *nomad
 }
 
 func (t *turn) decide() {
 	lost := t.observe()
 	since := t.Since()
-	due := since%t.policy.Poll == 0 && t.n.polled != t.View.Now()
+	due := since%t.policy.Poll == 0 && t.job.polled != t.View.Now()
 	t.Plan.WakeIn(t.policy.Poll - since%t.policy.Poll)
-	switch {
-	case t.n.phase == trying:
-		t.tried()
-	case t.n.phase == probing:
-		t.probed()
+	switch t.job.phase {
+	case trying:
+		t.checkRequest()
+	case probing:
+		t.checkProbes()
 	}
-	switch {
-	case due:
-		t.n.polled = t.View.Now()
+	if due {
+		t.job.polled = t.View.Now()
 		t.learn()
 		t.choose()
-	case lost && t.n.phase == idle:
+	} else if lost && t.job.phase == idle {
 		t.choose()
 	}
-	t.settle()
+	t.giveBack()
 }
 
 // observe notes what the cloud took or will take, and reports whether the job lost the
 // instances that it means to train on, or has none.
 func (t *turn) observe() (lost bool) {
-	for q := range t.n.zones {
-		z := &t.n.zones[q]
+	for q := range t.job.zones {
+		z := &t.job.zones[q]
 		active := t.View.Held(t.ID, q).Active()
 		if z.runs && active < t.Instances {
 			z.lifetimes.End(t.Since().Seconds(), true)
-			z.runs, t.Hold[q] = false, active
-			lost = lost || q == t.n.primary
+			z.runs = false
+			t.Hold[q] = active
+			lost = lost || q == t.job.primary
 		}
 	}
 	if lost {
-		t.n.primary = none
+		t.job.primary = none
 		for q := range t.Hold {
 			if t.Hold[q] >= t.Instances && t.View.Held(t.ID, q).Active() >= t.Instances {
-				t.n.primary = q // it was about to leave it
+				t.job.primary = q // it was about to leave it
 			}
 		}
 	}
-	return lost && t.n.primary == none
+	return lost && t.job.primary == none
 }
 
-// settle gives back all but what the job means to train on, once that is ready.
-func (t *turn) settle() {
-	q := t.n.primary
-	if q == none || t.n.phase != idle || t.View.Held(t.ID, q).Ready < t.Instances {
+// giveBack gives back all but what the job means to train on, once that is ready.
+func (t *turn) giveBack() {
+	primary := t.job.primary
+	if primary == none || t.job.phase != idle || t.View.Held(t.ID, primary).Ready < t.Instances {
 		return
 	}
-	for k := range t.Hold {
-		if k != q && t.Hold[k] > 0 {
-			t.Hold[k] = 0
-			if z := &t.n.zones[k]; z.runs {
-				z.lifetimes.End(t.Since().Seconds(), false)
-				z.runs = false
-			}
+	for q := range t.Hold {
+		if q == primary || t.Hold[q] <= 0 {
+			continue
+		}
+		t.Hold[q] = 0
+		z := &t.job.zones[q]
+		if z.runs {
+			z.lifetimes.End(t.Since().Seconds(), false)
+			z.runs = false
 		}
 	}
 }
 
 // learn brings what is known of the job and of the zones up to a poll.
 func (t *turn) learn() {
-	n, now := t.n, t.Since().Seconds()
+	n := t.job
+	now := t.Since().Seconds()
 	t.measure()
 	n.pace.windowH = t.policy.Window.Hours()
 	n.pace.Add(max(n.State.Done-n.done, 0))
@@ -143,7 +157,7 @@ func (t *turn) learn() {
 
 // measure fills in what the job, its state and the zones are.
 func (t *turn) measure() {
-	n := t.n
+	n := t.job
 	t.Estimate(&n.Reckoning)
 	if n.Ref == none {
 		return
@@ -156,14 +170,15 @@ func (t *turn) measure() {
 
 // expectedH returns for how many hours an instance of a pool is expected to last.
 func (t *turn) expectedH(q int) float64 {
-	horizon := (t.n.Job.DeadlineS - t.n.State.Now) / 3600
-	if until := t.View.Pool(q).Until; until > 0 { // a capacity block, whose end is known
+	horizon := (t.job.Job.DeadlineS - t.job.State.Now) / 3600
+	until := t.View.Pool(q).Until
+	if until > 0 { // a capacity block, whose end is known
 		return max(min(until.Sub(t.View.Now()).Hours(), horizon), 0)
 	}
 	if t.policy.Cap > 0 {
 		horizon = min(horizon, t.policy.Cap.Hours())
 	}
-	return t.n.zones[q].lifetimes.ExpectedH(t.policy.Poll.Hours(), horizon)
+	return t.job.zones[q].lifetimes.ExpectedH(t.policy.Poll.Hours(), horizon)
 }
 
 // nomad is one job of a run.
@@ -191,8 +206,14 @@ func (n *nomad) Restart(pools int) {
 	if len(n.zones) != pools {
 		n.zones = make([]zone, pools)
 	}
-	*n = nomad{pace: Pace{ticks: n.pace.ticks[:0], offers: n.pace.offers}, zones: n.zones, options: n.options[:0], offers: n.offers[:0],
-		primary: none, polled: sim.Never}
+	*n = nomad{
+		pace:    Pace{ticks: n.pace.ticks[:0], offers: n.pace.offers},
+		zones:   n.zones,
+		options: n.options[:0],
+		offers:  n.offers[:0],
+		primary: none,
+		polled:  sim.Never,
+	}
 	for q := range n.zones {
 		z := &n.zones[q]
 		z.lifetimes.restart()
@@ -203,8 +224,11 @@ func (n *nomad) Restart(pools int) {
 // CopyFrom implements Kept.
 func (n *nomad) CopyFrom(src *nomad) {
 	*n = *src
-	n.pace.ticks, n.pace.offers = slices.Clone(src.pace.ticks), nil
-	n.options, n.offers, n.zones = slices.Clone(src.options), nil, slices.Clone(src.zones)
+	n.pace.ticks = slices.Clone(src.pace.ticks)
+	n.pace.offers = nil
+	n.options = slices.Clone(src.options)
+	n.offers = nil
+	n.zones = slices.Clone(src.zones)
 	for q := range n.zones {
 		n.zones[q].lifetimes.copyFrom(&src.zones[q].lifetimes)
 	}
@@ -218,7 +242,7 @@ type option struct {
 
 // choose tries what is worth most, if that is more than what the job has.
 func (t *turn) choose() {
-	n := t.n
+	n := t.job
 	n.options = n.options[:0]
 	t.measure()
 	expensive := n.Expensive
@@ -237,12 +261,12 @@ func (t *turn) choose() {
 	if n.Job.WorkS > n.State.Done {
 		t.rank(expensive)
 	}
-	t.next()
+	t.requestNext()
 }
 
 // rank lists the options that are worth more than what the job has, the best first.
 func (t *turn) rank(expensive int) {
-	n := t.n
+	n := t.job
 	n.offers = n.offers[:0]
 	for q := range n.zones {
 		if !t.View.Pool(q).OnDemand && !math.IsInf(n.zones[q].SpotUSD, 1) {
@@ -252,9 +276,9 @@ func (t *turn) rank(expensive int) {
 	n.Job.CheckpointGB = t.moveUSD() / minMoveUSD
 	value := n.pace.Value(&n.Job, &n.State, n.offers, t.onDemandUSD(expensive))
 	t.Plan.AddInput("value of an hour of progress", value, "USD")
-	now := t.valueOf(n.primary, value)
 	smallest := 0.0
 	if n.primary != none {
+		now := t.valueOfHeld(n.primary, value)
 		smallest = max(now+t.policy.Gate+0.01*n.Job.CheckpointGB*minMoveUSD+0.05*value, 0)
 	}
 	for q := range n.zones {
@@ -264,11 +288,16 @@ func (t *turn) rank(expensive int) {
 		if t.View.Pool(q).OnDemand && (expensive == none || !t.IsExpensive(q, expensive)) {
 			continue
 		}
-		value := t.value(q, value)
-		if value > smallest || n.primary == none && value >= 0 {
-			n.options = append(n.options, option{q, value})
+		gain := t.valueOfNew(q, value)
+		if gain > smallest || n.primary == none && gain >= 0 {
+			n.options = append(n.options, option{q, gain})
 		}
-		t.Plan.AddCandidate(sim.Candidate{Name: t.View.Pool(q).Name, Score: value, Unit: "USD/h", Note: "value of an hour of progress minus its cost"})
+		t.Plan.AddCandidate(sim.Candidate{
+			Name:  t.View.Pool(q).Name,
+			Score: gain,
+			Unit:  "USD/h",
+			Note:  "value of an hour of progress minus its cost",
+		})
 	}
 	slices.SortStableFunc(n.options, func(a, b option) int { return cmp.Compare(b.value, a.value) })
 	if len(n.options) > 0 {
@@ -277,24 +306,21 @@ func (t *turn) rank(expensive int) {
 	t.Plan.SetReason("an hour of progress is worth most more than it costs here")
 }
 
-// valueOf is the worth of the instances that the job has, USD per hour.
-func (t *turn) valueOf(q int, value float64) float64 {
-	switch {
-	case q == none:
-		return 0
-	case !t.View.Pool(q).OnDemand && t.n.zones[q].ExpectedH == 0:
+// valueOfHeld is the worth of the instances that the job has in a pool, USD per hour.
+func (t *turn) valueOfHeld(q int, value float64) float64 {
+	if !t.View.Pool(q).OnDemand && t.job.zones[q].ExpectedH == 0 {
 		return math.Inf(-1)
 	}
-	return value - t.n.zones[q].SpotUSD
+	return value - t.job.zones[q].SpotUSD
 }
 
-// worth is the worth of new instances of a pool, USD per hour that they last: what the move
-// to it takes counts.
-func (t *turn) value(q int, value float64) float64 {
+// valueOfNew is the worth of new instances of a pool, USD per hour that they last: what the move to it takes counts.
+func (t *turn) valueOfNew(q int, value float64) float64 {
 	usd, seconds := t.move(q)
-	z, restart := &t.n.zones[q], (t.n.Job.RestartS+seconds)/3600
+	z := &t.job.zones[q]
+	restart := (t.job.Job.RestartS + seconds) / 3600
 	if t.View.Pool(q).OnDemand {
-		if t.n.primary == none {
+		if t.job.primary == none {
 			return value - z.SpotUSD - usd
 		}
 		return value - z.SpotUSD - restart*value - usd
@@ -310,7 +336,8 @@ func (t *turn) value(q int, value float64) float64 {
 func (t *turn) moveUSD() float64 {
 	smallest := math.Inf(1)
 	for q := range t.Hold {
-		if usd, _ := t.move(q); usd > 0 && t.View.Pool(q).Quota >= t.Instances {
+		usd, _ := t.move(q)
+		if usd > 0 && t.View.Pool(q).Quota >= t.Instances {
 			smallest = min(smallest, usd)
 		}
 	}
@@ -326,16 +353,18 @@ func (t *turn) onDemandUSD(expensive int) float64 {
 		return t.usdPerH(expensive)
 	}
 	largest := 0.0
-	for _, o := range t.n.offers {
-		largest = max(largest, o.SpotUSD)
+	for _, offer := range t.job.offers {
+		largest = max(largest, offer.SpotUSD)
 	}
 	return largest
 }
 
-// next requests the best option that is left, and then asks the zones that are due.
-func (t *turn) next() {
-	n := t.n
-	const maxTries = 60 // at one instant: a plan may not ask again for ever
+// maxTries is how many options are requested at one instant: a plan may not ask again for ever.
+const maxTries = 60
+
+// requestNext requests the best option that is left, and then probes the zones that are due.
+func (t *turn) requestNext() {
+	n := t.job
 	if len(n.options) > maxTries {
 		n.options = n.options[:maxTries]
 	}
@@ -352,9 +381,9 @@ func (t *turn) next() {
 	}
 }
 
-// tried sees whether a request was granted.
-func (t *turn) tried() {
-	n := t.n
+// checkRequest sees whether a request was granted.
+func (t *turn) checkRequest() {
+	n := t.job
 	q := n.options[0].pool
 	z := &n.zones[q]
 	if !t.View.Pool(q).OnDemand && z.believed {
@@ -362,13 +391,14 @@ func (t *turn) tried() {
 		z.believed = false
 	}
 	if t.View.Held(t.ID, q).Active() >= t.Instances {
-		n.options, n.primary = n.options[:0], q
+		n.options = n.options[:0]
+		n.primary = q
 		if !t.View.Pool(q).OnDemand {
 			z.lifetimes.Start(t.Since().Seconds(), false)
 			z.lifetimes.Launched()
 			z.runs = true
 		}
-		t.next()
+		t.requestNext()
 		return
 	}
 	t.Hold[q] = 0
@@ -377,48 +407,60 @@ func (t *turn) tried() {
 		z.refused = true
 	}
 	n.options = slices.Delete(n.options, 0, 1)
-	t.next()
+	t.requestNext()
 }
 
 // probe requests one instance of each zone that is due.
 func (t *turn) probe() {
-	for q := range t.n.zones {
-		z, pool := &t.n.zones[q], t.View.Pool(q)
-		if pool.OnDemand || pool.Wait > 0 || pool.Boot.Median == 0 || z.runs || z.refused || z.believed && !t.policy.Revalidate ||
-			t.View.Now() < z.probeAt || t.Hold[q] > 0 || math.IsInf(z.SpotUSD, 1) ||
-			policyutil.Headroom(t.View, t.Plan, t.ID, q) < t.Instances {
+	for q := range t.job.zones {
+		if !t.mayProbe(q) {
 			continue
 		}
-		z.probeAt, z.asked = t.View.Now().Add(t.policy.Probe-time.Microsecond), true
+		z := &t.job.zones[q]
+		z.probeAt = t.View.Now().Add(t.policy.Probe - time.Microsecond)
+		z.asked = true
 		t.Hold[q] = 1
-		t.n.phase = probing
+		t.job.phase = probing
 		t.Plan.AskAgain()
 	}
 }
 
-// probed notes what the probes found, and gives their instances back.
-func (t *turn) probed() {
-	t.n.phase = idle
-	for q := range t.n.zones {
-		z := &t.n.zones[q]
+// mayProbe reports whether a zone is due for a probe.
+func (t *turn) mayProbe(q int) bool {
+	pool := t.View.Pool(q)
+	if pool.OnDemand || pool.Wait > 0 || pool.Boot.Median == 0 {
+		return false
+	}
+	z := &t.job.zones[q]
+	if z.runs || z.refused || z.believed && !t.policy.Revalidate || t.View.Now() < z.probeAt {
+		return false
+	}
+	return t.Hold[q] <= 0 && !math.IsInf(z.SpotUSD, 1) &&
+		policyutil.Headroom(t.View, t.Plan, t.ID, q) >= t.Instances
+}
+
+// checkProbes notes what the probes found, and gives their instances back.
+func (t *turn) checkProbes() {
+	t.job.phase = idle
+	for q := range t.job.zones {
+		z := &t.job.zones[q]
 		if !z.asked {
 			continue
 		}
 		z.asked = false
 		up := t.View.Held(t.ID, q).Active() > 0
 		t.Hold[q] = 0
-		switch {
-		case !up:
+		if up && !z.believed {
+			z.lifetimes.Start(t.Since().Seconds(), true)
+			z.lifetimes.Seen(true)
+			z.believed = true
+		} else if !up {
 			z.lifetimes.Refused()
 			if z.believed {
 				z.lifetimes.End(t.Since().Seconds(), true)
 				z.believed = false
 			}
 			z.lifetimes.Seen(false)
-		case !z.believed:
-			z.lifetimes.Start(t.Since().Seconds(), true)
-			z.believed = true
-			z.lifetimes.Seen(true)
 		}
 	}
 }

@@ -25,8 +25,8 @@ type State struct {
 // Left returns the work left, s.
 func (j *Job) Left(s *State) float64 { return j.WorkS - s.Done }
 
-// up rounds a span up to whole ticks.
-func (j *Job) up(span float64) float64 { return math.Ceil(span/j.TickS) * j.TickS }
+// roundUp rounds a span up to whole ticks.
+func (j *Job) roundUp(span float64) float64 { return math.Ceil(span/j.TickS) * j.TickS }
 
 // ticksLeft returns the time to the deadline in whole ticks, s.
 func (j *Job) ticksLeft(s *State) float64 {
@@ -35,7 +35,7 @@ func (j *Job) ticksLeft(s *State) float64 {
 
 // MustRun reports whether only an instance on demand from now on meets the deadline.
 func (j *Job) MustRun(s *State) bool {
-	return math.Ceil((j.Left(s)+j.RestartS)/j.TickS)*j.TickS >= j.ticksLeft(s)
+	return j.roundUp(j.Left(s)+j.RestartS) >= j.ticksLeft(s)
 }
 
 // Progress is Uniform Progress's answer (Can't Be Late, NSDI 2024) for a job that
@@ -44,7 +44,7 @@ func (j *Job) MustRun(s *State) bool {
 func (j *Job) Progress(s *State, held Kind, available bool) (want Kind, stay bool) {
 	ahead := (s.Now+2*j.RestartS)*j.WorkS/j.DeadlineS - s.Done
 	want = j.line(s, held, available, ahead, false)
-	if j.up(j.Left(s)+j.RestartS) >= j.ticksLeft(s) {
+	if j.MustRun(s) {
 		want = OnDemand
 		if held == Spot && s.OverheadS < 1e-3 || j.RestartS == 0 && available {
 			want = Spot
@@ -69,7 +69,7 @@ func (j *Job) line(s *State, held Kind, available bool, ahead float64, early boo
 	if held == OnDemand && (!available || ahead >= 0) {
 		want = OnDemand
 	}
-	late := j.up(j.Left(s)+2*j.RestartS) - j.ticksLeft(s)
+	late := j.roundUp(j.Left(s)+2*j.RestartS) - j.ticksLeft(s)
 	if (late > 0 || early && late == 0) && held != Spot {
 		want = OnDemand
 	}
@@ -79,8 +79,9 @@ func (j *Job) line(s *State, held Kind, available bool, ahead float64, early boo
 // ProgressInOne is Uniform Progress's answer for a job in a single zone: held is what is
 // held now, and asked what was asked for at the tick before.
 func (j *Job) ProgressInOne(s *State, held, asked Kind, available bool) Kind {
-	want := j.line(s, held, available, (s.Now+2*j.RestartS)*j.WorkS/j.DeadlineS-s.Done, true)
-	late := j.up(j.Left(s)+j.RestartS) >= j.ticksLeft(s)
+	ahead := (s.Now+2*j.RestartS)*j.WorkS/j.DeadlineS - s.Done
+	want := j.line(s, held, available, ahead, true)
+	late := j.MustRun(s)
 	if late {
 		want = OnDemand
 		if asked == Spot && s.OverheadS < 1e-3 {
@@ -118,15 +119,17 @@ func (p *Pace) Add(seconds float64) { p.ticks = append(p.ticks, seconds) }
 
 // rate returns the work per second of late, 0 to 1.
 func (p *Pace) rate(j *Job, s *State) float64 {
-	switch {
-	case s.Now == 0:
+	if s.Now == 0 {
 		return 0
-	case s.Now < 600:
+	}
+	if s.Now < 600 {
 		return s.Done / s.Now
 	}
-	from, sum := max(0, s.Now-p.windowH*3600), 0.0
-	for _, x := range p.ticks[min(int(math.Floor(from/j.TickS)), len(p.ticks)):] {
-		sum += x
+	from := max(0, s.Now-p.windowH*3600)
+	first := min(int(math.Floor(from/j.TickS)), len(p.ticks))
+	sum := 0.0
+	for _, seconds := range p.ticks[first:] {
+		sum += seconds
 	}
 	return min(max(sum/(s.Now-from), 0), 1)
 }
@@ -181,19 +184,22 @@ func (p *Pace) cheapest(j *Job, s *State, offers []Offer, work float64) (usd, mi
 	restart := j.RestartS / 3600
 	price := func(o Offer) float64 { return o.SpotUSD * o.ExpectedH / max(o.ExpectedH-restart, 1e-6) }
 	list := p.offers[:0]
-	for _, o := range offers {
-		if o.ExpectedH > restart && o.Availability > 0 {
-			list = append(list, o)
+	for _, offer := range offers {
+		if offer.ExpectedH > restart && offer.Availability > 0 {
+			list = append(list, offer)
 		}
 	}
 	p.offers = list
 	slices.SortStableFunc(list, func(a, b Offer) int { return cmp.Compare(price(a), price(b)) })
-	for _, o := range list {
+	for _, offer := range list {
 		if work <= 0 {
 			break
 		}
-		part := min(work, o.Availability*(j.DeadlineS-s.Now)*(o.ExpectedH-restart)/o.ExpectedH)
-		usd, work, zones = usd+part/3600*price(o), work-part, zones+1
+		there := offer.Availability * (j.DeadlineS - s.Now) * (offer.ExpectedH - restart) / offer.ExpectedH
+		part := min(work, there)
+		usd += part / 3600 * price(offer)
+		work -= part
+		zones++
 	}
 	return usd, max(work, 0), zones
 }

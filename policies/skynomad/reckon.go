@@ -33,8 +33,8 @@ func (s *Scratch) prepare(job sim.JobView, pools, instances int) {
 	if len(s.workers) != pools {
 		s.workers = make([]sim.Worker, pools)
 	}
-	if m, ok := job.Model().(sim.WorkerModel); ok {
-		m.Workers(instances, 0, s.workers)
+	if model, ok := job.Model().(sim.WorkerModel); ok {
+		model.Workers(instances, 0, s.workers)
 	}
 	for p := range pools {
 		if job.StateIn(p) {
@@ -56,43 +56,44 @@ type Reckoning struct {
 }
 
 // Since returns the time since the submission.
-func (l *Decision) Since() time.Duration {
-	return l.View.Now().Sub(l.Job.Deadline().Add(-l.Job.Objective().Within))
+func (d *Decision) Since() time.Duration {
+	return d.View.Now().Sub(d.Job.Deadline().Add(-d.Job.Objective().Within))
 }
 
-// ChooseInstances chooses, once, on how many instances of one pool the job trains, a set number if that is not 0, and looks up
-// what they do.
-func (l *Decision) ChooseInstances(n *Reckoning, set int) {
+// ChooseInstances chooses, once, on how many instances of one pool the job trains, a set number if that is not 0, and
+// looks up what they do.
+func (d *Decision) ChooseInstances(n *Reckoning, set int) {
 	if n.instances == 0 {
 		n.instances = set
 	}
 	if n.instances == 0 {
-		n.instances = l.fitting()
+		n.instances = d.findInstances()
 	}
-	l.Instances = n.instances
-	l.prepare(l.Job, len(l.Hold), l.Instances)
+	d.Instances = n.instances
+	d.prepare(d.Job, len(d.Hold), d.Instances)
 }
 
-// fitting returns the smallest number of instances with which the job can wait for spot until its next poll without
-// coming to its last moment; if there is none, the smallest that meets the objective, else the fastest.
-func (l *Decision) fitting() int {
-	left := l.Job.Objective().Within.Seconds() - l.Since().Seconds()
-	tick := l.Poll.Seconds()
+// findInstances returns the smallest number of instances with which the job can wait for spot until its next poll
+// without coming to its last moment; if there is none, the smallest that meets the objective, else the fastest.
+func (d *Decision) findInstances() int {
+	left := d.Job.Objective().Within.Seconds() - d.Since().Seconds()
+	tick := d.Poll.Seconds()
 	meets := 0
-	fastest, shortest := 1, math.Inf(1)
-	for k := 1; k <= l.largest(); k++ {
-		l.Instances = k
-		l.prepare(l.Job, len(l.Hold), k)
-		work, boot := l.fastestPool()
-		restart := boot + l.Loss.Of(l.Job.Model(), l.Job.Layout()).Stall.Seconds()
-		switch {
-		case math.Ceil((work+2*restart)/tick)*tick < math.Floor((left-tick)/tick)*tick:
-			return k
-		case meets == 0 && work+restart <= left:
-			meets = k
+	fastest := 1
+	shortest := math.Inf(1)
+	for n := 1; n <= d.maxInstances(); n++ {
+		d.Instances = n
+		d.prepare(d.Job, len(d.Hold), n)
+		work, boot := d.fastestPool()
+		restart := boot + d.Loss.Of(d.Job.Model(), d.Job.Layout()).Stall.Seconds()
+		if math.Ceil((work+2*restart)/tick)*tick < math.Floor((left-tick)/tick)*tick {
+			return n
+		}
+		if meets == 0 && work+restart <= left {
+			meets = n
 		}
 		if work+restart < shortest {
-			fastest = k
+			fastest = n
 			shortest = work + restart
 		}
 	}
@@ -102,24 +103,26 @@ func (l *Decision) fitting() int {
 	return fastest
 }
 
-// largest returns the most instances that a pool on demand allows or, where none does, a spot pool, and that the model
-// can use.
-func (l *Decision) largest() int {
-	spot, onDemand := 0, 0
-	for q := range l.Hold {
-		if x := l.View.Pool(q); x.OnDemand {
-			onDemand = max(onDemand, x.Quota)
-		} else if x.Wait == 0 {
-			spot = max(spot, x.Quota)
+// maxInstances returns the most instances that a pool on demand allows or, where none does, a spot pool, and that the
+// model can use.
+func (d *Decision) maxInstances() int {
+	spot := 0
+	onDemand := 0
+	for q := range d.Hold {
+		pool := d.View.Pool(q)
+		if pool.OnDemand {
+			onDemand = max(onDemand, pool.Quota)
+		} else if pool.Wait == 0 {
+			spot = max(spot, pool.Quota)
 		}
 	}
 	n := onDemand
 	if n == 0 {
 		n = spot
 	}
-	if m, is := l.Job.Model().(sim.WorkerModel); is {
-		objective := l.Job.Objective()
-		_, useful := m.WorkerBounds(math.Inf(1), objective.Loss, objective.Within.Seconds())
+	if model, ok := d.Job.Model().(sim.WorkerModel); ok {
+		objective := d.Job.Objective()
+		_, useful := model.WorkerBounds(math.Inf(1), objective.Loss, objective.Within.Seconds())
 		n = min(n, useful)
 	}
 	return max(n, 1)
@@ -127,17 +130,17 @@ func (l *Decision) largest() int {
 
 // fastestPool returns the least seconds that the rest of the job takes in a pool on demand that has room for its
 // instances or, without one, in a spot pool, with the mean boot there.
-func (l *Decision) fastestPool() (work, boot float64) {
+func (d *Decision) fastestPool() (work, boot float64) {
 	work = math.Inf(1)
 	for _, onDemand := range [2]bool{true, false} {
-		for q := range l.Hold {
-			x := l.View.Pool(q)
-			if x.OnDemand != onDemand || x.Wait > 0 || x.Quota < l.Instances {
+		for q := range d.Hold {
+			pool := d.View.Pool(q)
+			if pool.OnDemand != onDemand || pool.Wait > 0 || pool.Quota < d.Instances {
 				continue
 			}
-			if s := l.restS(q); s < work {
-				work = s
-				boot = x.Boot.Mean().Seconds()
+			if rest := d.restS(q); rest < work {
+				work = rest
+				boot = pool.Boot.Mean().Seconds()
 			}
 		}
 		if !math.IsInf(work, 1) {
@@ -148,104 +151,114 @@ func (l *Decision) fastestPool() (work, boot float64) {
 }
 
 // Estimate fills in what the job and its state are.
-func (l *Decision) Estimate(n *Reckoning) {
+func (d *Decision) Estimate(n *Reckoning) {
 	if !n.referred {
 		n.referred = true
-		l.refer(n)
+		d.chooseReference(n)
 	}
-	n.Job.TickS, n.Job.DeadlineS = l.Poll.Seconds(), l.Job.Objective().Within.Seconds()
-	n.State.Now, n.Job.RestartS = l.Since().Seconds(), 0
+	n.Job.TickS = d.Poll.Seconds()
+	n.Job.DeadlineS = d.Job.Objective().Within.Seconds()
+	n.Job.RestartS = 0
+	n.State.Now = d.Since().Seconds()
 	if n.Ref == none {
 		return
 	}
-	n.leftS = l.restS(n.Ref)
+	n.leftS = d.restS(n.Ref)
 	if n.Job.WorkS == 0 {
-		n.Job.WorkS = n.leftS / max(1-l.Job.Done(), 1e-9)
+		n.Job.WorkS = n.leftS / max(1-d.Job.Done(), 1e-9)
 	}
 	n.State.Done = max(n.Job.WorkS-n.leftS, 0)
-	n.Job.RestartS = l.View.Pool(n.Ref).Boot.Mean().Seconds() + l.Loss.Of(l.Job.Model(), l.Job.Layout()).Stall.Seconds()
+	n.Job.RestartS = d.View.Pool(n.Ref).Boot.Mean().Seconds() + d.Loss.Of(d.Job.Model(), d.Job.Layout()).Stall.Seconds()
 }
 
 // WorkUSD returns what an hour of work costs in a pool at the price of now, USD: of the work that the
 // pool of reference does in an hour. +Inf where the job cannot train.
-func (l *Decision) WorkUSD(n *Reckoning, q int) float64 {
-	rest := l.restS(q)
+func (d *Decision) WorkUSD(n *Reckoning, q int) float64 {
+	rest := d.restS(q)
 	if math.IsInf(rest, 1) {
 		return rest
 	}
-	return l.usdPerH(q) * rest / n.leftS
+	return d.usdPerH(q) * rest / n.leftS
 }
 
 // usdPerH returns what the instances cost now in a pool.
-func (l *Decision) usdPerH(q int) float64 { return float64(l.Instances) * l.View.Price(q) }
+func (d *Decision) usdPerH(q int) float64 { return float64(d.Instances) * d.View.Price(q) }
 
 // restS returns how long the rest of the job takes in a pool, s; +Inf where it cannot train.
-func (l *Decision) restS(q int) float64 {
-	m := l.Job.Model().(sim.WorkerModel)
-	if l.workers[q].Rate <= 0 {
+func (d *Decision) restS(q int) float64 {
+	if d.workers[q].Rate <= 0 {
 		return math.Inf(1)
 	}
 	var tally sim.Tally
-	tally.Add(l.Instances, l.workers[q])
-	return m.Estimate(tally, l.Job.Loss(), l.Job.Objective().Loss).Seconds
+	tally.Add(d.Instances, d.workers[q])
+	model := d.Job.Model().(sim.WorkerModel)
+	return model.Estimate(tally, d.Job.Loss(), d.Job.Objective().Loss).Seconds
 }
 
-// refer chooses, once, the pools by which the job is reckoned: on demand, and that by whose
-// instances time is counted: the same or, where nothing is on demand, the spot pool where the job
-// takes least time.
-func (l *Decision) refer(n *Reckoning) {
-	n.Expensive = l.onDemand()
+// chooseReference chooses, once, the pools by which the job is reckoned: on demand, and that by whose instances time is
+// counted: the same or, where nothing is on demand, the spot pool where the job takes least time.
+func (d *Decision) chooseReference(n *Reckoning) {
+	n.Expensive = d.onDemand()
 	n.Ref = n.Expensive
 	if n.Ref != none {
 		return
 	}
 	smallest := math.Inf(1)
-	for q := range l.Hold {
-		if l.View.Pool(q).Quota < l.Instances {
+	for q := range d.Hold {
+		if d.View.Pool(q).Quota < d.Instances {
 			continue
 		}
-		if s := l.restS(q); s < smallest {
-			n.Ref, smallest = q, s
+		if rest := d.restS(q); rest < smallest {
+			n.Ref = q
+			smallest = rest
 		}
 	}
 }
 
 // onDemand returns the pool on demand where the rest costs least of those that meet the deadline, the
 // fastest if none does; none if there is none.
-func (l *Decision) onDemand() int {
-	best, smallest, fastest, shortest := none, math.Inf(1), none, math.Inf(1)
-	left := l.Job.Objective().Within - l.Since()
-	for q := range l.Hold {
-		if x := l.View.Pool(q); !x.OnDemand || x.Quota < l.Instances {
+func (d *Decision) onDemand() int {
+	cheapest := none
+	least := math.Inf(1)
+	fastest := none
+	shortest := math.Inf(1)
+	left := d.Job.Objective().Within - d.Since()
+	for q := range d.Hold {
+		pool := d.View.Pool(q)
+		if !pool.OnDemand || pool.Quota < d.Instances {
 			continue
 		}
-		rest := l.restS(q)
+		rest := d.restS(q)
 		if rest < shortest {
-			fastest, shortest = q, rest
+			fastest = q
+			shortest = rest
 		}
-		inTime := rest+l.View.Pool(q).Boot.Mean().Seconds() <= left.Seconds()
-		if usd := l.usdPerH(q) * rest; inTime && usd < smallest {
-			best, smallest = q, usd
+		inTime := rest+pool.Boot.Mean().Seconds() <= left.Seconds()
+		if usd := d.usdPerH(q) * rest; inTime && usd < least {
+			cheapest = q
+			least = usd
 		}
 	}
-	if best == none {
+	if cheapest == none {
 		return fastest
 	}
-	return best
+	return cheapest
 }
 
 // CanTrain reports whether a pool is a spot pool that grants at once or not, and in which the job can train.
-func (l *Decision) CanTrain(q int) bool {
-	x := l.View.Pool(q)
-	return !x.OnDemand && x.Wait == 0 && x.Quota >= l.Instances && !math.IsInf(l.restS(q), 1)
+func (d *Decision) CanTrain(q int) bool {
+	pool := d.View.Pool(q)
+	return !pool.OnDemand && pool.Wait == 0 && pool.Quota >= d.Instances && !math.IsInf(d.restS(q), 1)
 }
 
 // move returns what carrying the job's state to a pool takes, from where that costs least.
-func (l *Decision) move(q int) (usd, seconds float64) {
+func (d *Decision) move(q int) (usd, seconds float64) {
 	usd = math.Inf(1)
-	for _, from := range l.there {
-		if m := l.Job.Move(from, q); m.USD < usd || m.USD == usd && m.Time.Seconds() < seconds {
-			usd, seconds = m.USD, m.Time.Seconds()
+	for _, from := range d.there {
+		move := d.Job.Move(from, q)
+		if move.USD < usd || move.USD == usd && move.Time.Seconds() < seconds {
+			usd = move.USD
+			seconds = move.Time.Seconds()
 		}
 	}
 	if math.IsInf(usd, 1) {
@@ -255,23 +268,25 @@ func (l *Decision) move(q int) (usd, seconds float64) {
 }
 
 // IsExpensive reports whether a pool is on demand and of the instance type of expensive, in its own or another region.
-func (l *Decision) IsExpensive(q, expensive int) bool {
-	x := l.View.Pool(q)
-	return x.OnDemand && x.InstanceType == l.View.Pool(expensive).InstanceType && x.Quota >= l.Instances
+func (d *Decision) IsExpensive(q, expensive int) bool {
+	pool := d.View.Pool(q)
+	return pool.OnDemand && pool.InstanceType == d.View.Pool(expensive).InstanceType && pool.Quota >= d.Instances
 }
 
-// Cheapest returns the pool on demand, of the instance type of expensive, where the rest costs least, with
-// the move there.
-func (l *Decision) Cheapest(expensive int) int {
-	best, smallest := expensive, math.Inf(1)
-	for q := range l.Hold {
-		if !l.IsExpensive(q, expensive) {
+// Cheapest returns the pool on demand, of the instance type of expensive, where the rest costs least, with the move
+// there.
+func (d *Decision) Cheapest(expensive int) int {
+	cheapest := expensive
+	least := math.Inf(1)
+	for q := range d.Hold {
+		if !d.IsExpensive(q, expensive) {
 			continue
 		}
-		move, _ := l.move(q)
-		if usd := l.usdPerH(q)*l.restS(q)/3600 + move; usd < smallest {
-			best, smallest = q, usd
+		move, _ := d.move(q)
+		if usd := d.usdPerH(q)*d.restS(q)/3600 + move; usd < least {
+			cheapest = q
+			least = usd
 		}
 	}
-	return best
+	return cheapest
 }
