@@ -21,69 +21,73 @@ var activityOf = map[Kind]sim.Activity{
 type piece struct {
 	from, to int64
 	as       sim.Activity
-	n0, n1   float64
-	set      bool // n1 is how far training is at its end
+	stepsAt  [2]float64 // at from and at to
+	set      bool       // stepsAt[1] is how far training is at its end
 }
 
-// said are the times of which the record says what the run did, in order and apart from
-// each other.
+// said returns the times of which the record says what the run did, in order and apart from each other.
 func (r *Run) said(end int64) []piece {
-	var out []piece
-	open := -1 // the last one, whose end is not known yet
-	last := r.lastTraining()
+	var pieces []piece
+	unended := -1 // the last piece, where its end is not known yet
+	lastTraining := r.lastTraining()
 	for i := range r.Events {
-		e := &r.Events[i]
-		if !e.Kind.OfTraining() && e.Kind != End && e.Kind != Aborted || e.Kind == Loss {
+		event := &r.Events[i]
+		if !event.Kind.OfTraining() && event.Kind != End && event.Kind != Aborted || event.Kind == Loss {
 			continue
 		}
-		if e.Kind == Save {
-			if e.Value > 0 {
-				out = append(out, piece{from: max(r.Zero, e.T-micros(e.Value)), to: e.T, as: sim.Checkpointing})
+		if event.Kind == Save {
+			if event.Value > 0 {
+				began := max(r.Zero, event.T-micros(event.Value))
+				pieces = append(pieces, piece{from: began, to: event.T, as: sim.Checkpointing})
 			}
-			if open >= 0 && out[open].as == sim.Checkpointing {
-				out[open].to, open = e.T, -1
+			if unended >= 0 && pieces[unended].as == sim.Checkpointing {
+				pieces[unended].to = event.T
+				unended = -1
 			}
 			continue
 		}
-		if open >= 0 {
-			out[open].to, open = e.T, -1
+		if unended >= 0 {
+			pieces[unended].to = event.T
+			unended = -1
 		}
-		as, begins := activityOf[e.Kind]
-		if !begins || e.Kind == Restart && i > last {
+		as, begins := activityOf[event.Kind]
+		if !begins || event.Kind == Restart && i > lastTraining {
 			continue
 		}
-		out = append(out, piece{from: e.T, to: end, as: as})
-		if e.Value > 0 {
-			out[len(out)-1].to = min(end, e.T+micros(e.Value))
+		next := piece{from: event.T, to: end, as: as}
+		if event.Value > 0 {
+			next.to = min(end, event.T+micros(event.Value))
 		} else {
-			open = len(out) - 1
+			unended = len(pieces)
 		}
+		pieces = append(pieces, next)
 	}
-	out = slices.DeleteFunc(out, func(p piece) bool { return p.as == sim.Useful })
-	return apart(out)
+	pieces = slices.DeleteFunc(pieces, func(p piece) bool { return p.as == sim.Useful })
+	return sortApart(pieces)
 }
 
 // lastTraining is the last event that says that the run trains, -1 where there is none: it
 // is not known how long the process took to begin after that.
 func (r *Run) lastTraining() int {
 	for i := len(r.Events) - 1; i >= 0; i-- {
-		if k := r.Events[i].Kind; k == Step || k == Restored || k == Training {
+		kind := r.Events[i].Kind
+		if kind == Step || kind == Restored || kind == Training {
 			return i
 		}
 	}
 	return -1
 }
 
-// micros are seconds in us.
+// micros returns seconds in us.
 func micros(seconds float64) int64 { return int64(math.Round(min(seconds, MaxValue/1e6) * 1e6)) }
 
-// apart sorts pieces and cuts each where the next begins.
-func apart(p []piece) []piece {
-	slices.SortStableFunc(p, func(a, b piece) int { return cmp.Compare(a.from, b.from) })
-	for i := range p[:max(0, len(p)-1)] {
-		p[i].to = min(p[i].to, p[i+1].from)
+// sortApart sorts pieces and cuts each where the next begins.
+func sortApart(pieces []piece) []piece {
+	slices.SortStableFunc(pieces, func(a, b piece) int { return cmp.Compare(a.from, b.from) })
+	for i := 1; i < len(pieces); i++ {
+		pieces[i-1].to = min(pieces[i-1].to, pieces[i].from)
 	}
-	return slices.DeleteFunc(p, func(x piece) bool { return x.to <= x.from })
+	return slices.DeleteFunc(pieces, func(p piece) bool { return p.to <= p.from })
 }
 
 // doing works out what the run did over its time.
@@ -99,102 +103,110 @@ type doing struct {
 	event int     // the first event that is not before the piece at hand
 }
 
-// pieces are what the run did, from its beginning to its end, without holes.
+// pieces returns what the run did, from its beginning to its end, without holes.
 func (r *Run) pieces(size *fleetSize) []piece {
 	end, _ := r.Finish()
 	marks := r.marks()
 	d := doing{run: r, size: size, pace: pacesOf(marks, size), said: r.said(end), end: end}
 	at := r.Zero
-	for i, m := range marks {
-		if m.at > end {
+	for i, mark := range marks {
+		if mark.at > end {
 			break
 		}
-		if i == 0 && Slow*float64(m.at-at) < (m.steps-m.from)*d.pace.between(size, at, m.at) {
-			m.from = m.steps // it had begun before the record
+		if i == 0 && Slow*float64(mark.at-at) < (mark.steps-mark.from)*d.pace.between(size, at, mark.at) {
+			mark.from = mark.steps // it had begun before the record
 		}
-		if m.fell {
-			d.lose(m.from)
+		if mark.fell {
+			d.lose(mark.from)
 		}
-		d.fill(at, m.at, m.from, m.steps, m.fell || i == 0)
-		at = max(at, m.at)
+		d.fill(at, mark.at, [2]float64{mark.from, mark.steps}, mark.fell || i == 0)
+		at = max(at, mark.at)
 	}
-	d.fill(at, end, 0, 0, false) // what it did after the last record is not known
-	return apart(append(d.out, d.cut...))
+	d.fill(at, end, [2]float64{}, false) // what it did after the last record is not known
+	return sortApart(append(d.out, d.cut...))
 }
 
-// saidIn takes what the record says of a time, and returns how much of it is left.
-func (d *doing) saidIn(from, to int64) (said []piece, free int64) {
+// takeSaid takes what the record says of a time, and returns how much of it is left.
+func (d *doing) takeSaid(from, to int64) (said []piece, free int64) {
 	free = to - from
 	for len(d.said) > 0 && d.said[0].from < to {
-		p := d.said[0]
-		if p.to > to {
+		next := d.said[0]
+		if next.to > to {
 			d.said[0].from = to
 		} else {
 			d.said = d.said[1:]
 		}
-		if p.from, p.to = max(p.from, from), min(p.to, to); p.to > p.from {
-			said = append(said, p)
-			free -= p.to - p.from
+		next.from = max(next.from, from)
+		next.to = min(next.to, to)
+		if next.to > next.from {
+			said = append(said, next)
+			free -= next.to - next.from
 		}
 	}
 	return said, free
 }
 
-// fill adds what the run did between two marks: what the record says, and in the rest
-// training, after a stall. Where training began anew, all that is longer than usual is one.
-func (d *doing) fill(from, to int64, n0, n1 float64, anew bool) {
+// fill adds what the run did between two marks, which have these steps: what the record says, and in the rest training, after a
+// stall. Where training began anew, all that is longer than usual is one.
+func (d *doing) fill(from, to int64, steps [2]float64, anew bool) {
 	if to <= from {
 		return
 	}
-	said, free := d.saidIn(from, to)
+	said, free := d.takeSaid(from, to)
+	trains := steps[1] > steps[0]
 	stall := free
-	if n1 > n0 {
-		usual := (n1 - n0) * d.pace.between(d.size, from, to)
+	if trains {
+		usual := (steps[1] - steps[0]) * d.pace.between(d.size, from, to)
 		stall = 0
 		if usual > 0 && (float64(free) > Slow*usual || anew && float64(free) > usual) {
 			stall = free - int64(usual)
 		}
 	}
-	f := filler{d: d, stall: stall, train: free - stall, n0: n0, n1: n1, set: anew, cause: sim.Waiting}
-	if stall > 0 && (to < d.end || n1 > n0) {
-		f.cause = d.cause(from, to, anew && n0 > 0)
+	rest := filler{doing: d, stall: stall, train: free - stall, reached: steps[0], goal: steps[1], anew: anew, cause: sim.Waiting}
+	if stall > 0 && (to < d.end || trains) {
+		rest.cause = d.cause(from, to, anew && steps[0] > 0)
 	}
-	for _, p := range said {
-		f.add(from, p.from)
-		p.n0, p.n1, p.set = f.n0, f.n0, anew
-		d.out = append(d.out, p)
-		from = p.to
+	for _, recorded := range said {
+		rest.add(from, recorded.from)
+		recorded.stepsAt = [2]float64{rest.reached, rest.reached}
+		recorded.set = anew
+		d.out = append(d.out, recorded)
+		from = recorded.to
 	}
-	f.add(from, to)
+	rest.add(from, to)
 }
 
 // filler spends a stall, and then training, on the times of which the record says nothing.
 type filler struct {
-	d            *doing
-	stall, train int64 // what is left
-	n0, n1       float64
-	set          bool // training began anew, from n0
-	cause        sim.Activity
+	doing         *doing
+	stall, train  int64 // what is left, us
+	reached, goal float64
+	anew          bool // training began anew
+	cause         sim.Activity
 }
 
+// add spends what is left on a time.
 func (f *filler) add(from, to int64) {
-	if n := min(f.stall, to-from); n > 0 {
-		f.d.out = append(f.d.out, piece{from: from, to: from + n, as: f.cause, n0: f.n0, n1: f.n0, set: f.set})
-		f.stall -= n
-		from += n
+	stalled := min(f.stall, to-from)
+	if stalled > 0 {
+		f.doing.out = append(f.doing.out,
+			piece{from: from, to: from + stalled, as: f.cause, stepsAt: [2]float64{f.reached, f.reached}, set: f.anew})
+		f.stall -= stalled
+		from += stalled
 	}
-	if n := to - from; n > 0 {
-		reached := f.n1
-		if n < f.train {
-			reached = f.n0 + (f.n1-f.n0)*float64(n)/float64(f.train)
+	trained := to - from
+	if trained > 0 {
+		reached := f.goal
+		if trained < f.train {
+			reached = f.reached + (f.goal-f.reached)*float64(trained)/float64(f.train)
 		}
-		f.d.train(piece{from, to, sim.Useful, f.n0, reached, true})
-		f.n0 = reached
-		f.train -= n
+		f.doing.train(piece{from: from, to: to, as: sim.Useful, stepsAt: [2]float64{f.reached, reached}, set: true})
+		f.reached = reached
+		f.train -= trained
 	}
 }
 
-// cause is what a stall counts as: loading a checkpoint after machines went or the process
+// cause returns what a stall counts as: loading a checkpoint after machines went or the process
 // began again, changing the layout after machines came, else waiting.
 func (d *doing) cause(from, to int64, fell bool) sim.Activity {
 	events := d.run.Events
@@ -203,10 +215,10 @@ func (d *doing) cause(from, to int64, fell bool) sim.Activity {
 		d.event++
 	}
 	for i := d.event; i < len(events) && events[i].T <= to; i++ {
-		switch k := events[i].Kind; {
-		case k == Preempted || k == Failed || k == Terminated || k == Restart || k == Restored:
+		switch events[i].Kind {
+		case Preempted, Failed, Terminated, Restart, Restored:
 			return sim.Restoring
-		case k == Ready || k == Launched || k == Released:
+		case Ready, Launched, Released:
 			as = sim.Reconfiguring
 		}
 	}
@@ -220,13 +232,15 @@ func (d *doing) cause(from, to int64, fell bool) sim.Activity {
 func (d *doing) lose(steps float64) {
 	for n := len(d.kept); n > 0; n-- {
 		p := &d.out[d.kept[n-1]]
-		if p.n1 <= steps {
+		began, ended := p.stepsAt[0], p.stepsAt[1]
+		if ended <= steps {
 			break
 		}
-		if p.n0 < steps {
-			cut := p.from + int64(float64(p.to-p.from)*(steps-p.n0)/(p.n1-p.n0))
-			d.cut = append(d.cut, piece{cut, p.to, sim.Redone, steps, p.n1, true})
-			p.to, p.n1 = cut, steps
+		if began < steps {
+			cut := p.from + int64(float64(p.to-p.from)*(steps-began)/(ended-began))
+			d.cut = append(d.cut, piece{from: cut, to: p.to, as: sim.Redone, stepsAt: [2]float64{steps, ended}, set: true})
+			p.to = cut
+			p.stepsAt[1] = steps
 			break
 		}
 		p.as = sim.Redone

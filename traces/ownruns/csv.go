@@ -44,7 +44,8 @@ func ScanCSV(s *read.Source, each func(*Event) error) (relative bool, err error)
 		if err != nil {
 			return false, err
 		}
-		if c.rows++; c.rows > MaxEvents {
+		c.rows++
+		if c.rows > MaxEvents {
 			return false, l.Errorf("more than %d events, expected at most that; cut the file into runs, or leave out steps", MaxEvents)
 		}
 		if err := each(&e); err != nil {
@@ -87,7 +88,8 @@ func (c *csvReader) event(l read.Line) (e Event, err error) {
 	}
 	e.Line = int32(min(l.Number, math.MaxInt32))
 	var is clock
-	if e.T, is, err = instant(f[0]); err != nil {
+	e.T, is, err = instant(f[0])
+	if err != nil {
 		return e, l.ErrorAt(column[0], "time %s, %v", read.Quote(f[0]), err)
 	}
 	if c.clock == noClock {
@@ -103,14 +105,16 @@ func (c *csvReader) event(l read.Line) (e Event, err error) {
 	}
 	e.Kind = kind
 	e.Type, e.OnDemand = strings.CutSuffix(f[3], onDemand)
-	e.Instance, e.Zone = f[2], f[4]
+	e.Instance = f[2]
+	e.Zone = f[4]
 	for i, name := range []*string{&e.Instance, &e.Type, &e.Zone} {
 		if err := read.CheckName(*name); *name != "" && err != nil {
 			return e, l.ErrorAt(column[2+i], "%s, %v", read.Quote(*name), err)
 		}
 		*name = c.once(*name)
 	}
-	if e.Value, err = value(f[5]); err != nil {
+	e.Value, err = value(f[5])
+	if err != nil {
 		return e, l.ErrorAt(column[5], "value %s, %v", read.Quote(f[5]), err)
 	}
 	if err := kind.check(e.Value); err != nil {

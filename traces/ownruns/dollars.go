@@ -29,13 +29,14 @@ func (r *Run) Dollars() Dollars {
 	var d Dollars
 	book := map[Pool][]Event{}
 	for i := range r.Events {
-		switch e := &r.Events[i]; e.Kind {
+		event := &r.Events[i]
+		switch event.Kind {
 		case Charge:
 			d.Charges++
-			d.BilledUSD += e.Value
+			d.BilledUSD += event.Value
 		case Price:
-			k := Pool{Type: e.Type, Zone: e.Zone, OnDemand: e.OnDemand}
-			book[k] = append(book[k], *e)
+			pool := Pool{Type: event.Type, Zone: event.Zone, OnDemand: event.OnDemand}
+			book[pool] = append(book[pool], *event)
 		}
 	}
 	for _, h := range r.Holdings() {
@@ -51,9 +52,10 @@ func (r *Run) Dollars() Dollars {
 
 // add adds a machine, with the prices of its pool in order of time.
 func (d *Dollars) add(h *Holding, prices []Event) {
-	usd, priced := 0.0, 0.0
+	var usd, priced float64
 	for i := range prices {
-		from, to := max(prices[i].T, h.Seen), h.Gone
+		from := max(prices[i].T, h.Seen)
+		to := h.Gone
 		if i+1 < len(prices) {
 			to = min(to, prices[i+1].T)
 		}
@@ -69,7 +71,11 @@ func (d *Dollars) add(h *Holding, prices []Event) {
 		i = len(d.ByPool)
 		d.ByPool = append(d.ByPool, PoolDollars{Pool: Pool{h.Pool(), h.Type, h.Zone, h.OnDemand}})
 	}
-	p := &d.ByPool[i]
-	p.Hours, p.USD, p.UnpricedH = p.Hours+priced+unpriced, p.USD+usd, p.UnpricedH+unpriced
-	d.PricedUSD, d.PricedH, d.UnpricedH = d.PricedUSD+usd, d.PricedH+priced, d.UnpricedH+unpriced
+	pool := &d.ByPool[i]
+	pool.Hours += priced + unpriced
+	pool.USD += usd
+	pool.UnpricedH += unpriced
+	d.PricedUSD += usd
+	d.PricedH += priced
+	d.UnpricedH += unpriced
 }

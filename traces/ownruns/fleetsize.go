@@ -54,29 +54,31 @@ type change struct {
 func sizeOf(held []Holding) *fleetSize {
 	s := &fleetSize{}
 	for i := range held {
-		h := &held[i]
-		s.pools = append(s.pools, Pool{h.Pool(), h.Type, h.Zone, h.OnDemand})
+		holding := &held[i]
+		s.pools = append(s.pools, Pool{holding.Pool(), holding.Type, holding.Zone, holding.OnDemand})
 	}
 	slices.SortFunc(s.pools, func(a, b Pool) int { return cmp.Compare(a.Name, b.Name) })
 	s.pools = slices.Compact(s.pools)
 	var changes []change
 	for i := range held {
-		h := &held[i]
-		pool, _ := slices.BinarySearchFunc(s.pools, h.Pool(), func(p Pool, name string) int { return cmp.Compare(p.Name, name) })
-		changes = h.changes(changes, pool)
+		holding := &held[i]
+		pool := slices.IndexFunc(s.pools, func(p Pool) bool { return p.Name == holding.Pool() })
+		changes = holding.changes(changes, pool)
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	now := make([]Count, len(s.pools))
-	for i, c := range changes {
-		now[c.pool].add(c.by)
-		if i+1 < len(changes) && changes[i+1].at == c.at {
+	for i, change := range changes {
+		now[change.pool].add(change.by)
+		if i+1 < len(changes) && changes[i+1].at == change.at {
 			continue
 		}
-		total := 0
-		for _, n := range now {
-			total += n.Training()
+		training := 0
+		for _, count := range now {
+			training += count.Training()
 		}
-		s.at, s.counts, s.total = append(s.at, c.at), append(s.counts, slices.Clone(now)), append(s.total, total)
+		s.at = append(s.at, change.at)
+		s.counts = append(s.counts, slices.Clone(now))
+		s.total = append(s.total, training)
 	}
 	return s
 }
@@ -112,7 +114,10 @@ func (h *Holding) changes(to []change, pool int) []change {
 }
 
 func (c *Count) add(x Count) {
-	c.Starting, c.Ready, c.Noticed, c.Waiting = c.Starting+x.Starting, c.Ready+x.Ready, c.Noticed+x.Noticed, c.Waiting+x.Waiting
+	c.Starting += x.Starting
+	c.Ready += x.Ready
+	c.Noticed += x.Noticed
+	c.Waiting += x.Waiting
 }
 
 func (c Count) less(x Count) Count {

@@ -40,11 +40,21 @@ func FromTrace(set *traces.Set) (*Run, error) {
 		events = append(events, e)
 	}
 	for i := range set.Prices {
-		x := &set.Prices[i]
-		if pool := &set.Pools[x.PoolID]; pool.InstanceType != "" {
-			events = append(events, Event{T: x.T, Kind: Price, Type: pool.InstanceType, Zone: pool.Zone,
-				Value: traces.USD(x.PriceNanoUSD), OnDemand: pool.Market == marketOnDemand, File: x.SrcFile, Line: line(x.SrcRow)})
+		price := &set.Prices[i]
+		pool := &set.Pools[price.PoolID]
+		if pool.InstanceType == "" {
+			continue
 		}
+		events = append(events, Event{
+			T:        price.T,
+			Kind:     Price,
+			Type:     pool.InstanceType,
+			Zone:     pool.Zone,
+			Value:    traces.USD(price.PriceNanoUSD),
+			OnDemand: pool.Market == marketOnDemand,
+			File:     price.SrcFile,
+			Line:     line(price.SrcRow),
+		})
 	}
 	r, err := New(set.Manifest.TraceID, set.Manifest.ClockKind == traces.ClockRelative, files, events)
 	if err != nil {
@@ -61,8 +71,17 @@ const marketOnDemand = "on_demand"
 
 // ofMachine is one event of a trace's machine; its kind is None where a run has none.
 func ofMachine(x *traces.InstanceEventRow, pool *traces.Pool) Event {
-	e := Event{T: x.T, Kind: fromTrace[x.Kind], Instance: x.InstanceID, Type: pool.InstanceType, Zone: pool.Zone, Value: math.NaN(),
-		OnDemand: pool.Market == marketOnDemand, File: x.SrcFile, Line: line(x.SrcRow)}
+	e := Event{
+		T:        x.T,
+		Kind:     fromTrace[x.Kind],
+		Instance: x.InstanceID,
+		Type:     pool.InstanceType,
+		Zone:     pool.Zone,
+		Value:    math.NaN(),
+		OnDemand: pool.Market == marketOnDemand,
+		File:     x.SrcFile,
+		Line:     line(x.SrcRow),
+	}
 	switch {
 	case e.Kind == Terminated && x.Reason == traces.ReasonUser:
 		e.Kind = Released

@@ -51,8 +51,9 @@ func (r *Run) Holdings() []Holding {
 	}
 	end, _ := r.Finish()
 	for i := range f.held {
-		if h := &f.held[i]; h.Gone == Missing {
-			h.Gone = max(end, h.Seen)
+		holding := &f.held[i]
+		if holding.Gone == Missing {
+			holding.Gone = max(end, holding.Seen)
 		}
 	}
 	slices.SortStableFunc(f.held, func(a, b Holding) int { return cmp.Compare(a.Seen, b.Seen) })
@@ -104,15 +105,17 @@ func howMany(e *Event) int {
 func (f *fleet) grant(e *Event, n int) int64 {
 	at := int64(Missing)
 	for i := range f.waiting {
-		q := &f.waiting[i]
+		waiting := &f.waiting[i]
 		if n == 0 {
 			break
 		}
-		if q.left == 0 || !q.answers(e) {
+		if waiting.left == 0 || !waiting.answers(e) {
 			continue
 		}
-		take := min(n, q.left)
-		q.left, n, at = q.left-take, n-take, q.at
+		take := min(n, waiting.left)
+		waiting.left -= take
+		n -= take
+		at = waiting.at
 	}
 	f.waiting = slices.DeleteFunc(f.waiting, func(q request) bool { return q.left == 0 })
 	return at
@@ -127,21 +130,24 @@ func (q *request) answers(e *Event) bool {
 // machine adds what an event says of its machine.
 func (f *fleet) machine(e *Event) {
 	i, known := f.at[e.Instance]
-	if known && f.over(i, e) {
+	if known && f.settleEnd(i, e) {
 		return
 	}
 	if !known || f.held[i].Gone != Missing {
 		i = f.come(e)
 	}
 	h := &f.held[i]
-	h.Type, h.Zone, h.OnDemand = cmp.Or(h.Type, e.Type), cmp.Or(h.Zone, e.Zone), h.OnDemand || e.OnDemand
+	h.Type = cmp.Or(h.Type, e.Type)
+	h.Zone = cmp.Or(h.Zone, e.Zone)
+	h.OnDemand = h.OnDemand || e.OnDemand
 	switch {
 	case e.Kind == Ready && h.Ready == Missing:
 		h.Ready = e.T
 	case e.Kind == Notice && h.Noticed == Missing:
 		h.Noticed = e.T
 	case e.Kind.Goes():
-		h.Gone, h.End = e.T, e.Kind
+		h.Gone = e.T
+		h.End = e.Kind
 		if e.Kind == Terminated && h.warned(e.T) {
 			h.End = Preempted
 		}
@@ -154,7 +160,8 @@ func (f *fleet) come(e *Event) int {
 		Requested: Missing, Launched: Missing, Ready: Missing, Noticed: Missing, Gone: Missing}
 	switch e.Kind {
 	case Launched:
-		h.Launched, h.Requested = e.T, f.grant(e, 1)
+		h.Launched = e.T
+		h.Requested = f.grant(e, 1)
 	case Ready:
 		h.Requested = f.grant(e, 1)
 	default: // it was there before
@@ -165,9 +172,9 @@ func (f *fleet) come(e *Event) int {
 	return len(f.held) - 1
 }
 
-// over reports whether an event adds nothing to a machine but, perhaps, how it ended: one
-// that says once more that it is there, or that it went.
-func (f *fleet) over(i int, e *Event) bool {
+// settleEnd takes in what an event says of a machine's end, and reports whether it adds nothing else: one that says once more that
+// the machine is there, or that it went.
+func (f *fleet) settleEnd(i int, e *Event) bool {
 	h := &f.held[i]
 	if h.Gone == Missing {
 		if e.Kind != Launched {
@@ -179,7 +186,8 @@ func (f *fleet) over(i int, e *Event) bool {
 		if e.T-h.Seen <= int64(WarnedEnd/time.Microsecond) {
 			return true
 		}
-		h.Gone, h.End = e.T, Terminated // its end was not recorded
+		h.Gone = e.T
+		h.End = Terminated // its end was not recorded
 		return false
 	}
 	if e.Kind == Launched || e.Kind == Ready {

@@ -12,7 +12,8 @@ func NewEvent(at int64, kind Kind) Event {
 // MachineEvent is an event of a machine.
 func MachineEvent(at int64, kind Kind, instance, zone string) Event {
 	e := NewEvent(at, kind)
-	e.Instance, e.Zone = instance, zone
+	e.Instance = instance
+	e.Zone = zone
 	return e
 }
 

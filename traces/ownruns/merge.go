@@ -56,5 +56,6 @@ func (r *Run) StartAt(us int64) {
 	for i := range r.Events {
 		r.Events[i].T += us
 	}
-	r.Relative, r.Zero = false, r.Zero+us
+	r.Relative = false
+	r.Zero += us
 }

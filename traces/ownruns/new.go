@@ -25,10 +25,12 @@ const maxCounts = 16 << 20
 
 // bounded refuses a run of which what follows from it would not fit into memory.
 func (r *Run) bounded() error {
-	pools, changes := map[Pool]bool{}, 1
+	pools := map[Pool]bool{}
+	changes := 1
 	for i := range r.Events {
-		if e := &r.Events[i]; e.Kind.OfMachine() {
-			pools[Pool{Type: e.Type, Zone: e.Zone, OnDemand: e.OnDemand}] = true
+		event := &r.Events[i]
+		if event.Kind.OfMachine() {
+			pools[Pool{Type: event.Type, Zone: event.Zone, OnDemand: event.OnDemand}] = true
 			changes++
 		}
 	}
@@ -58,33 +60,34 @@ func (e *Event) repeatable() bool {
 
 // dropRepeats drops the second of two events that say the same of one instant.
 func (r *Run) dropRepeats() int {
-	n, at, kept := len(r.Events), int64(math.MinInt64), r.Events[:0]
-	seen := map[Event]bool{} // at one instant
-	for i, e := range r.Events {
-		if e.T != at {
-			at = e.T
-			if len(seen) > 0 {
-				seen = map[Event]bool{}
-			}
+	count := len(r.Events)
+	kept := r.Events[:0]
+	at := int64(math.MinInt64)
+	seen := map[Event]bool{} // at that instant
+	for i, event := range r.Events {
+		if event.T != at {
+			at = event.T
+			clear(seen)
 		}
-		alone := len(seen) == 0 && (i+1 == n || r.Events[i+1].T != at)
-		if !alone && !e.repeatable() {
-			key := e.said()
+		alone := len(seen) == 0 && (i+1 == count || r.Events[i+1].T != at) // most are, and need no entry in the map
+		if !alone && !event.repeatable() {
+			key := event.said()
 			if seen[key] {
 				continue
 			}
 			seen[key] = true
 		}
-		kept = append(kept, e)
+		kept = append(kept, event)
 	}
 	clear(r.Events[len(kept):])
 	r.Events = kept
-	return n - len(kept)
+	return count - len(kept)
 }
 
 // said is what an event says, apart from where it stands: equal events are equal.
 func (e Event) said() Event {
-	e.File, e.Line = 0, 0
+	e.File = 0
+	e.Line = 0
 	if math.IsNaN(e.Value) {
 		e.Value = math.Inf(1) // equal to itself, and no value that an event has
 	}

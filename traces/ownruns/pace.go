@@ -17,20 +17,20 @@ type mark struct {
 
 // marks are the recorded numbers of steps, in order of time.
 func (r *Run) marks() []mark {
-	var out []mark
-	var w training
+	var marks []mark
+	var so training
 	for i := range r.Events {
-		e := &r.Events[i]
-		before := w.steps
-		lost := w.see(e)
+		event := &r.Events[i]
+		before := so.steps
+		lost := so.see(event)
 		switch {
-		case e.Kind == Step:
-			out = append(out, mark{e.T, e.Value, before - lost, lost > 0})
-		case e.Kind == Restored && w.steps != before:
-			out = append(out, mark{e.T, w.steps, w.steps, lost > 0})
+		case event.Kind == Step:
+			marks = append(marks, mark{at: event.T, steps: event.Value, from: before - lost, fell: lost > 0})
+		case event.Kind == Restored && so.steps != before:
+			marks = append(marks, mark{at: event.T, steps: so.steps, from: so.steps, fell: lost > 0})
 		}
 	}
-	return out
+	return marks
 }
 
 // paces are the usual times of a step, us, by the number of machines that train.
@@ -41,27 +41,30 @@ type paces struct {
 
 // pacesOf takes the medians over the pieces in which machines did not change.
 func pacesOf(marks []mark, size *fleetSize) paces {
-	by := map[int][]float64{}
+	by := map[int][]float64{} // by the number of machines
 	var all []float64
 	for i := 1; i < len(marks); i++ {
-		m, before := &marks[i], &marks[i-1]
-		if m.fell || m.steps <= m.from || m.at <= before.at {
+		mark := &marks[i]
+		before := &marks[i-1]
+		if mark.fell || mark.steps <= mark.from || mark.at <= before.at {
 			continue
 		}
-		each := float64(m.at-before.at) / (m.steps - m.from)
-		all = append(all, each)
-		if p := size.place(before.at); p == size.place(m.at) {
-			by[size.training(p)] = append(by[size.training(p)], each)
+		stepTime := float64(mark.at-before.at) / (mark.steps - mark.from)
+		all = append(all, stepTime)
+		place := size.place(before.at)
+		if place == size.place(mark.at) {
+			machines := size.training(place)
+			by[machines] = append(by[machines], stepTime)
 		}
 	}
-	p := paces{of: map[int]float64{}}
+	pace := paces{of: map[int]float64{}}
 	if len(all) > 0 {
-		p.overall = stats.Median(all)
+		pace.overall = stats.Median(all)
 	}
-	for n, each := range by {
-		p.of[n] = stats.Median(each)
+	for machines, stepTimes := range by {
+		pace.of[machines] = stats.Median(stepTimes)
 	}
-	return p
+	return pace
 }
 
 // between is the usual time of a step from one instant to another: the slower one where the

@@ -28,31 +28,32 @@ type Progress struct {
 
 // Progress returns how training went.
 func (r *Run) Progress() Progress {
-	var p Progress
-	var w training
+	var progress Progress
+	var so training
 	for i := range r.Events {
-		e := &r.Events[i]
-		switch e.Kind {
+		event := &r.Events[i]
+		switch event.Kind {
 		case Restart:
-			p.Restarts++
+			progress.Restarts++
 		case Save:
-			p.Saves++
+			progress.Saves++
 		}
-		if lost := w.see(e); lost > 0 {
-			p.Redone += lost
-			p.Falls++
+		lost := so.see(event)
+		if lost > 0 {
+			progress.Redone += lost
+			progress.Falls++
 		}
-		if e.Kind == Step || e.Kind == Restored && !math.IsNaN(e.Value) {
-			p.Points = append(p.Points, Point{e.T, e.Value})
-		}
-	}
-	p.Steps = w.steps
-	for _, h := range r.Holdings() {
-		if h.Lost() {
-			p.Interruptions++
+		if event.Kind == Step || event.Kind == Restored && !math.IsNaN(event.Value) {
+			progress.Points = append(progress.Points, Point{event.T, event.Value})
 		}
 	}
-	return p
+	progress.Steps = so.steps
+	for _, holding := range r.Holdings() {
+		if holding.Lost() {
+			progress.Interruptions++
+		}
+	}
+	return progress
 }
 
 // training follows how far training is.
@@ -68,19 +69,25 @@ func (w *training) see(e *Event) (lost float64) {
 		w.saved = w.steps
 	case e.Kind == Restored && !math.IsNaN(e.Value):
 		lost = max(0, w.steps-e.Value)
-		w.steps, w.saved = e.Value, min(w.saved, e.Value)
+		w.moveTo(e.Value)
 	case e.Kind == Step:
 		if e.Value < w.steps {
-			lost = w.steps - w.from(e.Value)
+			lost = w.steps - w.resumedFrom(e.Value)
 		}
-		w.steps, w.saved = e.Value, min(w.saved, e.Value)
+		w.moveTo(e.Value)
 	}
 	return lost
 }
 
-// from is where training went on if it is at n steps after it went back: at the last
-// checkpoint, where there was one before that.
-func (w *training) from(steps float64) float64 {
+// moveTo takes in how far training is: a checkpoint of later steps is of no use any more.
+func (w *training) moveTo(steps float64) {
+	w.steps = steps
+	w.saved = min(w.saved, steps)
+}
+
+// resumedFrom returns where training went on if it is at these steps after it went back: at the last checkpoint, where there was one
+// before that.
+func (w *training) resumedFrom(steps float64) float64 {
 	if w.saved > 0 && w.saved <= steps {
 		return w.saved
 	}

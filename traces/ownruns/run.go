@@ -56,12 +56,12 @@ func (r *Run) Only(k Kind) bool {
 func (r *Run) begin() int64 {
 	first := int64(Missing)
 	for i := range r.Events {
-		e := &r.Events[i]
-		if e.Kind == Start {
-			return e.T
+		event := &r.Events[i]
+		if event.Kind == Start {
+			return event.T
 		}
-		if first == Missing && !e.Kind.OfMoney() {
-			first = e.T
+		if first == Missing && !event.Kind.OfMoney() {
+			first = event.T
 		}
 	}
 	if first == Missing && len(r.Events) > 0 {
@@ -75,8 +75,9 @@ func (r *Run) begin() int64 {
 func (r *Run) Finish() (at int64, done bool) {
 	at = r.Zero
 	for i := len(r.Events) - 1; i >= 0; i-- {
-		if k := r.Events[i].Kind; k == End || k == Aborted {
-			return r.Events[i].T, k == End
+		kind := r.Events[i].Kind
+		if kind == End || kind == Aborted {
+			return r.Events[i].T, kind == End
 		}
 	}
 	for i := range r.Events {

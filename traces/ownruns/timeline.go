@@ -1,6 +1,8 @@
 package ownruns
 
 import (
+	"slices"
+
 	"github.com/marigram/marigram/sim"
 )
 
@@ -27,38 +29,51 @@ type Timeline struct {
 // instances that are ready count as waiting.
 func (r *Run) Timeline() *Timeline {
 	size := sizeOf(r.Holdings())
-	t := &Timeline{Pools: size.pools}
-	none := make([]Count, len(size.pools))
-	next := 0 // change of the fleet
-	counts, total := none, 0
+	timeline := &Timeline{Pools: size.pools}
+	nextChange := 0 // of the fleet
+	counts := make([]Count, len(size.pools))
+	training := 0 // machines
 	steps := 0.0
-	for _, p := range r.pieces(size) {
-		for at := p.from; at < p.to; {
-			for next < len(size.at) && size.at[next] <= at {
-				counts, total = size.counts[next], size.total[next]
-				next++
+	for _, piece := range r.pieces(size) {
+		for at := piece.from; at < piece.to; {
+			for nextChange < len(size.at) && size.at[nextChange] <= at {
+				counts = size.counts[nextChange]
+				training = size.total[nextChange]
+				nextChange++
 			}
-			to := p.to
-			if next < len(size.at) {
-				to = min(to, size.at[next])
+			to := piece.to
+			if nextChange < len(size.at) {
+				to = min(to, size.at[nextChange])
 			}
-			if p.set {
-				steps = p.n0 + (p.n1-p.n0)*float64(to-p.from)/float64(p.to-p.from)
+			if piece.set {
+				steps = piece.stepsBy(to)
 			}
-			t.Stretches = append(t.Stretches, Stretch{at, to, activity(p.as, counts, total), steps, counts})
+			timeline.Stretches = append(timeline.Stretches, Stretch{
+				From:   at,
+				To:     to,
+				As:     activity(piece.as, counts, training),
+				Steps:  steps,
+				Counts: counts,
+			})
 			at = to
 		}
 	}
-	return t
+	return timeline
 }
 
-// activity is what the run does: where no machine is ready, it starts or waits for one.
+// stepsBy returns how far training is at an instant of the piece.
+func (p *piece) stepsBy(at int64) float64 {
+	began, ended := p.stepsAt[0], p.stepsAt[1]
+	return began + (ended-began)*float64(at-p.from)/float64(p.to-p.from)
+}
+
+// activity returns what the run does: where no machine is ready, it starts or waits for one.
 func activity(as sim.Activity, counts []Count, training int) sim.Activity {
 	if training > 0 || len(counts) == 0 {
 		return as
 	}
-	for _, c := range counts {
-		if c.Starting > 0 {
+	for _, count := range counts {
+		if count.Starting > 0 {
 			return sim.Starting
 		}
 	}
@@ -67,19 +82,19 @@ func activity(as sim.Activity, counts []Count, training int) sim.Activity {
 
 // Hours are instance-hours by activity: machines that boot are starting, all others do what
 // the run does. A record without machines has the hours of the run, as if it were one.
-func (t *Timeline) Hours() (h [sim.Activities]float64) {
+func (t *Timeline) Hours() (hours [sim.Activities]float64) {
 	for i := range t.Stretches {
-		s := &t.Stretches[i]
-		hours := float64(s.To-s.From) / 3600e6
+		stretch := &t.Stretches[i]
+		length := float64(stretch.To-stretch.From) / 3600e6
 		if len(t.Pools) == 0 {
-			h[s.As] += hours
+			hours[stretch.As] += length
 		}
-		for _, c := range s.Counts {
-			h[sim.Starting] += hours * float64(c.Starting)
-			h[s.As] += hours * float64(c.Training())
+		for _, count := range stretch.Counts {
+			hours[sim.Starting] += length * float64(count.Starting)
+			hours[stretch.As] += length * float64(count.Training())
 		}
 	}
-	return h
+	return hours
 }
 
 // Stall is a time in which steps were not done.
@@ -91,32 +106,39 @@ type Stall struct {
 // Stalls are the times between the first step and the last in which the run neither trained
 // nor saved, in order.
 func (t *Timeline) Stalls() []Stall {
-	first, last := -1, -1
-	for i := range t.Stretches {
-		if s := &t.Stretches[i]; s.trains() {
-			if last = i; first < 0 {
-				first = i
-			}
+	trains := func(s Stretch) bool { return s.trains() }
+	first := slices.IndexFunc(t.Stretches, trains)
+	if first < 0 {
+		return nil
+	}
+	last := first
+	for i := first; i < len(t.Stretches); i++ {
+		if t.Stretches[i].trains() {
+			last = i
 		}
 	}
-	var out []Stall
-	for i := max(first, 0); i <= last; {
-		if s := &t.Stretches[i]; s.trains() || s.As == sim.Checkpointing {
-			i++
+	var stalls []Stall
+	var spent [sim.Activities]int64 // of the stall at hand
+	stalled := false
+	for i := first; i <= last; i++ {
+		stretch := &t.Stretches[i]
+		if stretch.trains() || stretch.As == sim.Checkpointing {
+			stalled = false
 			continue
 		}
-		stall := Stall{From: t.Stretches[i].From}
-		var spent [sim.Activities]int64
-		for ; i <= last && !t.Stretches[i].trains() && t.Stretches[i].As != sim.Checkpointing; i++ {
-			s := &t.Stretches[i]
-			stall.To = s.To
-			if spent[s.As] += s.To - s.From; spent[s.As] > spent[stall.As] {
-				stall.As = s.As
-			}
+		if !stalled {
+			stalls = append(stalls, Stall{From: stretch.From})
+			spent = [sim.Activities]int64{}
+			stalled = true
 		}
-		out = append(out, stall)
+		stall := &stalls[len(stalls)-1]
+		stall.To = stretch.To
+		spent[stretch.As] += stretch.To - stretch.From
+		if spent[stretch.As] > spent[stall.As] {
+			stall.As = stretch.As
+		}
 	}
-	return out
+	return stalls
 }
 
 // trains reports whether steps were done in a stretch, lost or not.
