@@ -60,82 +60,82 @@ func (a *accounts) emitSpan() {
 }
 
 // moves books what the state of job j costs that moves.
-func (a *accounts) moves(w *World, j int, usd float64) {
-	a.totals.Bill.Transfers += usd
-	a.moved += usd
+func (w *World) moves(j int, usd float64) {
+	w.totals.Bill.Transfers += usd
+	w.moved += usd
 	w.jobs[j].bill.Transfers += usd
 }
 
 // close books what job j has cost and done, now that it is over or the run ends.
-func (a *accounts) close(w *World, j int) {
+func (w *World) close(j int) {
 	s := &w.jobs[j]
 	for k := range s.held {
 		s.held[k].pay(&w.pools[s.poolOf(k)], w.now)
-		a.charge(w, j, k)
+		w.charge(j, k)
 	}
-	rest := a.billRestOf(w, j)
-	a.closed.add(&rest)
+	rest := w.billRestOf(j)
+	w.closed.add(&rest)
 	s.bill.add(&rest)
-	t := a.totalsOf(s.id)
+	t := w.totalsOf(s.id)
 	*t = JobTotals{}
-	a.finishJobTotals(w, j, t)
+	w.finishJobTotals(j, t)
 	if w.cfg.JobRecorder != nil {
 		w.cfg.JobRecorder.Ended(s.id, &w.specs[j], t)
 	}
 	s.closed = true
 	w.plan.Jobs[j].active = false
-	if a.recorder != nil {
-		a.overJobs = append(a.overJobs, j)
+	if w.recorder != nil {
+		w.overJobs = append(w.overJobs, j)
 	}
 	w.jobOver(j)
 }
 
 // charge books what job j's k-th column has cost.
-func (a *accounts) charge(w *World, j, k int) {
+func (w *World) charge(j, k int) {
 	s := &w.jobs[j]
 	p, usd := s.poolOf(k), s.held[k].usd
 	s.held[k].usd = 0
 	pool := &w.market.pools[p]
 	*s.bill.at(pool) += usd
-	*a.totals.Pools[p].Bill.at(pool) += usd
-	*a.closed.at(pool) += usd
+	*w.totals.Pools[p].Bill.at(pool) += usd
+	*w.closed.at(pool) += usd
 }
 
 // finishPools completes the totals of the pools.
-func (a *accounts) finishPools(w *World) {
+func (w *World) finishPools() {
 	for p := range w.pools {
-		t := &a.totals.Pools[p]
+		t := &w.totals.Pools[p]
 		if len(w.covers) > 0 {
 			t.CoveredUSD = min(w.coveredUSD(p, w.now), t.Bill.OnDemand)
 			t.Bill.OnDemand -= t.CoveredUSD
-			t.Bill.Commitments += a.committed(w, p, w.now)
+			t.Bill.Commitments += w.committed(p, w.now)
 		}
 		t.InstanceHours = float64(w.seen[p].held) / microsecondsPerHour
 	}
 	for i := range w.inst[:w.live] {
 		if x := &w.inst[i]; x.state != instanceUnused {
-			a.totals.Pools[x.pool].InstanceHours += float64(w.now-x.granted) / microsecondsPerHour
+			w.totals.Pools[x.pool].InstanceHours += float64(w.now-x.granted) / microsecondsPerHour
 		}
 	}
 	for p := range w.pools {
-		t := &a.totals.Pools[p]
+		t := &w.totals.Pools[p]
 		t.Bill.Disks = float64(w.cfg.Billing.DiskUSDPerHour * t.InstanceHours)
 		t.Bill.tax(w.cfg.Billing.Tax)
 	}
 }
 
 // finishUnallocated completes what is no job's.
-func (a *accounts) finishUnallocated(w *World) {
-	u := &a.totals.Unallocated
+func (w *World) finishUnallocated() {
+	u := &w.totals.Unallocated
 	for p := range w.covers {
-		t := &a.totals.Pools[p]
+		t := &w.totals.Pools[p]
 		u.OnDemand -= t.CoveredUSD
 		u.Commitments += t.Bill.Commitments
 	}
 	u.tax(w.cfg.Billing.Tax)
 }
 
-func (a *accounts) finishJobTotals(w *World, j int, t *JobTotals) {
+func (w *World) finishJobTotals(j int, t *JobTotals) {
 	s := &w.jobs[j]
 	t.Finished, t.Lost, t.GivenUp = s.phase == phaseDone, s.phase == phaseLost, s.phase == phaseGivenUp
 	t.Loss = w.loss(j, w.now)
@@ -164,10 +164,10 @@ func (a *accounts) totalsOf(id int) *JobTotals {
 }
 
 // finishUnsubmitted completes the totals of the jobs that were not submitted.
-func (a *accounts) finishUnsubmitted(w *World) {
-	for j := range a.totals.Jobs {
+func (w *World) finishUnsubmitted() {
+	for j := range w.totals.Jobs {
 		if w.jobs[j].phase == phaseUnsubmitted {
-			a.finishJobTotals(w, j, &a.totals.Jobs[j])
+			w.finishJobTotals(j, &w.totals.Jobs[j])
 		}
 	}
 }
@@ -191,37 +191,37 @@ func (w *World) changed() {
 // touch is called before anything changes that a span shows.
 func (w *World) touch() {
 	if w.recorder != nil { // here, where it costs no call
-		w.record(w)
+		w.record()
 	}
 }
 
 // record fills the span that ends now, once. The recorder receives it when the next one
 // begins, so that its USD has all that is charged at its end.
-func (a *accounts) record(w *World) {
-	if a.recordedUntil == w.now {
+func (w *World) record() {
+	if w.recordedUntil == w.now {
 		return
 	}
-	a.emitSpan()
-	s := &a.span
-	s.From, s.To, a.recordedUntil, a.spanFilled = a.recordedUntil, w.now, w.now, true
-	bill := a.bill(w)
+	w.emitSpan()
+	s := &w.span
+	s.From, s.To, w.recordedUntil, w.spanFilled = w.recordedUntil, w.now, w.now, true
+	bill := w.bill()
 	s.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints + bill.Commitments +
-		(bill.Transfers - a.moved)) * (1 + w.cfg.Billing.Tax) // moves are added when it is told
+		(bill.Transfers - w.moved)) * (1 + w.cfg.Billing.Tax) // moves are added when it is told
 	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, w.count())
 	for p := range w.pools {
-		s.Pools[p] = a.poolSpan(w, p, s.From)
+		s.Pools[p] = w.poolSpan(p, s.From)
 	}
-	a.recordChanged(w)
+	w.recordChanged()
 }
 
 // recordChanged fills what the span says of the jobs that were there since the span before.
-func (a *accounts) recordChanged(w *World) {
-	s := &a.span
+func (w *World) recordChanged() {
+	s := &w.span
 	first := s.From == w.start
-	s.Changed = append(s.Changed[:0], a.overJobs...)
-	a.overJobs = a.overJobs[:0]
+	s.Changed = append(s.Changed[:0], w.overJobs...)
+	w.overJobs = w.overJobs[:0]
 	for _, j := range w.active() {
-		a.addHeld(w, s.Pools, j)
+		w.addHeld(s.Pools, j)
 		s.Changed = append(s.Changed, j)
 	}
 	if first {
@@ -231,14 +231,14 @@ func (a *accounts) recordChanged(w *World) {
 		}
 	}
 	for _, j := range s.Changed {
-		a.recordJob(w, j)
+		w.recordJob(j)
 	}
 }
 
 // recordJob fills what the span says of job j.
-func (a *accounts) recordJob(w *World, j int) {
+func (w *World) recordJob(j int) {
 	x := &w.jobs[j]
-	s := &a.span.Jobs[j]
+	s := &w.span.Jobs[j]
 	workers, pools := s.Layout.Workers[:0], s.Layout.Pools[:0]
 	*s = JobSpan{Activity: x.activity(), Done: w.done(j, w.now), Loss: w.loss(j, w.now)}
 	if x.phase == phaseTraining {
@@ -253,7 +253,7 @@ func (a *accounts) recordJob(w *World, j int) {
 	}
 }
 
-func (a *accounts) poolSpan(w *World, p int, from Time) PoolSpan {
+func (w *World) poolSpan(p int, from Time) PoolSpan {
 	s := &w.pools[p]
 	out := PoolSpan{Price: w.market.Price(p, from), Capacity: int(s.capacity)}
 	if s.nodes > 0 {
@@ -268,7 +268,7 @@ func (a *accounts) poolSpan(w *World, p int, from Time) PoolSpan {
 }
 
 // addHeld adds what job j has to the pools of a span.
-func (a *accounts) addHeld(w *World, pools []PoolSpan, j int) {
+func (w *World) addHeld(pools []PoolSpan, j int) {
 	s := &w.jobs[j]
 	for k := range s.held {
 		h, out := &s.held[k], &pools[s.poolOf(k)]
@@ -307,23 +307,23 @@ func (h *holding) pay(pool *poolState, now Time) {
 }
 
 // adjust adds to the bill, or refunds, what the rules say of an instance that ends.
-func (a *accounts) adjust(w *World, x *instance, pool *poolState, revoked bool) {
+func (w *World) adjust(x *instance, pool *poolState, revoked bool) {
 	span := w.now.Sub(x.granted)
 	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
 		usd := pool.owed(x.granted, w.now)
-		run, of, job := a.billsOf(w, x)
+		run, of, job := w.billsOf(x)
 		run.Refund, of.Refund, job.Refund = run.Refund+usd, of.Refund+usd, job.Refund+usd
 		return
 	}
 	extra := time.Duration(0)
 	if pool.queue == plainPool {
 		extra = w.cfg.Billing.topUp(span)
-	} else if !a.paidAhead(w, x) {
+	} else if !w.paidAhead(x) {
 		extra = w.cfg.Billing.granularity(pool.facts).topUp(span)
 	}
 	if extra > 0 {
 		usd := pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()
-		run, of, job := a.billsOf(w, x)
+		run, of, job := w.billsOf(x)
 		run.TopUp, of.TopUp, job.TopUp = run.TopUp+usd, of.TopUp+usd, job.TopUp+usd
 	}
 }

@@ -30,12 +30,12 @@ func (p *poolState) owed(from, now Time) float64 {
 }
 
 // billsOf are the bills that what the rules say of an instance goes to: of the run, of its pool and of its job.
-func (a *accounts) billsOf(w *World, x *instance) (run, pool, job *Bill) {
-	return &a.totals.Bill, &a.totals.Pools[x.pool].Bill, &w.jobs[x.job].bill
+func (w *World) billsOf(x *instance) (run, pool, job *Bill) {
+	return &w.totals.Bill, &w.totals.Pools[x.pool].Bill, &w.jobs[x.job].bill
 }
 
 // paidAhead reports whether commitments pay all that is held of an instance's pool on demand.
-func (a *accounts) paidAhead(w *World, x *instance) bool {
+func (w *World) paidAhead(x *instance) bool {
 	if len(w.covers) == 0 || !w.market.pools[x.pool].OnDemand {
 		return false
 	}
@@ -44,11 +44,11 @@ func (a *accounts) paidAhead(w *World, x *instance) bool {
 }
 
 // bill returns the cost until now.
-func (a *accounts) bill(w *World) Bill {
-	b := a.totals.Bill
-	a.addOpen(w, &b)
+func (w *World) bill() Bill {
+	b := w.totals.Bill
+	w.addOpen(&b)
 	if len(w.covers) > 0 {
-		a.billCommitments(w, &b)
+		w.billCommitments(&b)
 	}
 	b.tax(w.cfg.Billing.Tax)
 	return b
@@ -83,22 +83,22 @@ func (v View) BillAfter(j int, hold []int, span time.Duration) float64 {
 		}
 	}
 	servers := span + rules.topUp(at.Sub(w.jobs[j].submit))
-	usd += w.serverPrice(w, j) * servers.Hours()
-	bill := w.bill(w)
+	usd += w.serverPrice(j) * servers.Hours()
+	bill := w.bill()
 	return bill.Total() + usd*(1+rules.Tax)
 }
 
 // billCommitments adds what is committed, and leaves out what it covers.
-func (a *accounts) billCommitments(w *World, b *Bill) {
+func (w *World) billCommitments(b *Bill) {
 	for p := range w.pools {
 		b.OnDemand -= float64(w.coveredUSD(p, w.now))
-		b.Commitments += a.committed(w, p, w.now)
+		b.Commitments += w.committed(p, w.now)
 	}
 	b.OnDemand = max(b.OnDemand, 0) // all of it covered, but for rounding
 }
 
 // committed returns what the commitments of pool p cost until now.
-func (a *accounts) committed(w *World, p int, now Time) (usd float64) {
+func (w *World) committed(p int, now Time) (usd float64) {
 	for i := range w.market.series[p].commitments {
 		usd += w.market.series[p].commitments[i].usd(w.start, now)
 	}
@@ -106,53 +106,53 @@ func (a *accounts) committed(w *World, p int, now Time) (usd float64) {
 }
 
 // billRest adds what commitments cost after the run: they are paid to their end.
-func (a *accounts) billRest(w *World) {
-	a.rest = 0
+func (w *World) billRest() {
+	w.rest = 0
 	for p := range w.covers {
-		rest := &a.totals.Pools[p].Bill.Commitments
+		rest := &w.totals.Pools[p].Bill.Commitments
 		for i := range w.market.series[p].commitments {
 			c := &w.market.series[p].commitments[i]
 			if c.Until != Never {
 				usd := c.usd(max(w.start, w.now), c.Until)
-				a.rest, *rest = a.rest+usd, *rest+usd
+				w.rest, *rest = w.rest+usd, *rest+usd
 			}
 		}
 	}
-	a.totals.Bill.Commitments = a.rest
+	w.totals.Bill.Commitments = w.rest
 }
 
 // billJob adds what job j has cost until now.
-func (a *accounts) billJob(w *World, j int, b *Bill) {
+func (w *World) billJob(j int, b *Bill) {
 	s := &w.jobs[j]
 	for k := range s.held {
-		a.owe(w, b, s.poolOf(k), &s.held[k])
+		w.owe(b, s.poolOf(k), &s.held[k])
 	}
-	rest := a.billRestOf(w, j)
+	rest := w.billRestOf(j)
 	b.add(&rest)
 }
 
 // billDisks adds what the disks of job j's instances have cost.
-func (a *accounts) billDisks(w *World, j int, b *Bill) {
+func (w *World) billDisks(j int, b *Bill) {
 	if rate := w.cfg.Billing.DiskUSDPerHour; rate > 0 {
 		b.Disks += float64(rate * w.instanceTime(j, w.now).Hours())
 	}
 }
 
 // addOpen adds what is booked, and what the jobs that are not over owe.
-func (a *accounts) addOpen(w *World, b *Bill) {
-	c := &a.closed
+func (w *World) addOpen(b *Bill) {
+	c := &w.closed
 	b.Spot, b.OnDemand = b.Spot+c.Spot, b.OnDemand+c.OnDemand
 	b.ParameterServers, b.Storage, b.Checkpoints, b.Disks = c.ParameterServers, c.Storage, c.Checkpoints, c.Disks
 	b.Transfers += c.Transfers // of training: moves are in it
 	for _, j := range w.active() {
 		if !w.jobs[j].closed { // as it is at the end of the run
-			a.billJob(w, j, b)
+			w.billJob(j, b)
 		}
 	}
 }
 
 // owe adds what a job owes for a pool until now.
-func (a *accounts) owe(w *World, b *Bill, p int, h *holding) {
+func (w *World) owe(b *Bill, p int, h *holding) {
 	usd := h.usd
 	if h.paid < w.now {
 		usd += float64(float64(h.alive()) * w.pools[p].owed(h.paid, w.now))
@@ -161,20 +161,20 @@ func (a *accounts) owe(w *World, b *Bill, p int, h *holding) {
 }
 
 // billRestOf returns what job j has cost beside instances, transfers, and what the rules add when instances end.
-func (a *accounts) billRestOf(w *World, j int) (b Bill) {
-	a.billServices(w, j, &b)
-	a.billDisks(w, j, &b)
+func (w *World) billRestOf(j int) (b Bill) {
+	w.billServices(j, &b)
+	w.billDisks(j, &b)
 	return b
 }
 
 // billServices adds what job j's parameter servers and storage cost.
-func (a *accounts) billServices(w *World, j int, b *Bill) {
+func (w *World) billServices(j int, b *Bill) {
 	s, spec := &w.jobs[j], &w.specs[j]
 	if s.phase == phaseUnsubmitted {
 		return
 	}
 	b.Transfers += s.trafficUSD(w.now)
-	b.ParameterServers += s.serverUSD + a.serverCost(w, j)
+	b.ParameterServers += s.serverUSD + w.serverCost(j)
 	if spec.StorageGB > 0 {
 		kept := min(s.finish, w.now).Sub(s.submit)
 		b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
@@ -188,20 +188,20 @@ func (a *accounts) billServices(w *World, j int, b *Bill) {
 
 // chargeServices adds what the billing rules add for the parameter servers that job
 // j holds when it ends, as if all had been there since its submission.
-func (a *accounts) chargeServices(w *World, j int) {
-	s, price := &w.jobs[j], a.serverPrice(w, j)
+func (w *World) chargeServices(j int) {
+	s, price := &w.jobs[j], w.serverPrice(j)
 	if price == 0 {
 		return
 	}
 	usd := float64(price * w.cfg.Billing.topUp(s.finish.Sub(s.submit)).Hours())
-	a.totals.Bill.TopUp += usd
+	w.totals.Bill.TopUp += usd
 	s.bill.TopUp += usd
 }
 
 // serverCost returns what the parameter servers of job j cost since their number
 // last changed, USD.
-func (a *accounts) serverCost(w *World, j int) float64 {
-	s, price := &w.jobs[j], a.serverPrice(w, j)
+func (w *World) serverCost(j int) float64 {
+	s, price := &w.jobs[j], w.serverPrice(j)
 	if price == 0 {
 		return 0
 	}
@@ -209,7 +209,7 @@ func (a *accounts) serverCost(w *World, j int) float64 {
 }
 
 // serverPrice returns what job j's parameter servers cost, USD per hour.
-func (a *accounts) serverPrice(w *World, j int) float64 {
+func (w *World) serverPrice(j int) float64 {
 	if w.cfg.Billing.SkipParameterServers || w.jobs[j].servers == 0 {
 		return 0
 	}

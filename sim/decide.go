@@ -142,8 +142,8 @@ func (w *World) disband(j int) {
 		w.plan.edited = w.plan.edited[:0]
 	}
 	w.applyHold(j, true)
-	w.grantWaiting(w)
-	w.layOut(w)
+	w.grantWaiting()
+	w.layOut()
 }
 
 // comparePlan reports whether the plan differs from what is in force, and whether it asks for saves. It lists the jobs that are to
@@ -235,7 +235,7 @@ func same(a, b []int) bool {
 func (w *World) saveJobs() {
 	for _, j := range w.plan.edited {
 		if w.plan.Jobs[j].Save {
-			w.save(w, j)
+			w.save(j)
 		}
 	}
 }
@@ -257,17 +257,17 @@ func (w *World) apply() {
 		w.applyHold(j, n == 0)
 	}
 	for i := range w.market.limits {
-		w.countRefused(w, &w.market.limits[i])
+		w.countRefused(&w.market.limits[i])
 	}
 	for _, j := range w.plan.edited {
 		p := &w.plan.Jobs[j]
 		w.nameFirst(j, p.GiveBack, false)
 		p.GiveBack = p.GiveBack[:0]
-		w.applyLayout(w, j)
+		w.applyLayout(j)
 	}
 	w.endDone()
-	w.grantWaiting(w)
-	w.layOut(w)
+	w.grantWaiting()
+	w.layOut()
 }
 
 // endDone ends the jobs that the plan says are done, or given up.
@@ -280,7 +280,7 @@ func (w *World) endDone() {
 			if w.plan.Jobs[j].GivenUp {
 				as = phaseGivenUp
 			}
-			w.finish(w, j, as)
+			w.finish(j, as)
 		}
 	}
 }
@@ -289,7 +289,7 @@ func (w *World) endDone() {
 func (w *World) applyHold(j int, counted bool) {
 	p, s := &w.plan.Jobs[j], &w.jobs[j]
 	if s.priority != int32(p.Priority) {
-		w.reprioritise(w, j, int32(p.Priority))
+		w.reprioritise(j, int32(p.Priority))
 	}
 	if s.layout.Pools == nil {
 		copy(s.hold, p.Hold)
@@ -309,11 +309,11 @@ func (w *World) applyHold(j int, counted bool) {
 		}
 		pool := &w.pools[s.poolOf(k)]
 		if free := int(pool.quota - pool.asked + before); uint(ask) > uint(free) {
-			ask = w.refuse(w, ask, free)
+			ask = w.refuse(ask, free)
 		}
 		pool.asked += int32(ask) - before
 		if int32(ask) != want {
-			w.request(w, j, k, int32(ask))
+			w.request(j, k, int32(ask))
 		}
 	}
 }
@@ -336,7 +336,7 @@ func (p *JobPlan) trim() {
 }
 
 // refuse counts what is asked beyond the quota, and returns what is left.
-func (f *fleet) refuse(w *World, ask, free int) int {
+func (w *World) refuse(ask, free int) int {
 	if ask < 0 {
 		panic("sim: Plan: a negative number of instances")
 	}
@@ -345,26 +345,26 @@ func (f *fleet) refuse(w *World, ask, free int) int {
 }
 
 // countRefused counts what the plan asks for beyond a quota over several pools; it waits.
-func (f *fleet) countRefused(w *World, l *Limit) {
+func (w *World) countRefused(l *Limit) {
 	asked := 0
 	for _, p := range l.Pools {
-		asked += int(f.pools[p].asked)
+		asked += int(w.pools[p].asked)
 	}
 	w.totals.QuotaRefusals += int64(max(asked-l.Instances, 0))
 }
 
 // reprioritise puts the waiting requests of job j where their new priority says.
-func (f *fleet) reprioritise(w *World, j int, priority int32) {
+func (w *World) reprioritise(j int, priority int32) {
 	s := &w.jobs[j]
 	for k := range s.held {
 		if s.held[k].waiting > 0 {
-			f.waitNoMore(j, s.poolOf(k))
+			w.waitNoMore(j, s.poolOf(k))
 		}
 	}
 	s.priority = priority
 	for k := range s.held {
 		if s.held[k].waiting > 0 {
-			f.waitFor(w, j, s.poolOf(k))
+			w.waitFor(j, s.poolOf(k))
 		}
 	}
 }

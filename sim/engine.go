@@ -71,7 +71,7 @@ func (w *World) RunUntil(t Time) bool {
 			w.settle()
 		default:
 			if _, slot := w.timers.First(); slot < len(w.inst) {
-				w.fromInstance(w, int32(slot))
+				w.fromInstance(int32(slot))
 			} else {
 				w.fromSlot(slot)
 			}
@@ -98,9 +98,9 @@ func (w *World) settle() {
 	for w.supply { // a job that is lost gives instances back, which others may get
 		w.supply = false
 		if w.skips || !w.offers.empty() {
-			w.grantWaiting(w)
+			w.grantWaiting()
 		}
-		w.layOut(w)
+		w.layOut()
 	}
 	if w.trigger&^w.plan.skip == 0 && w.unfinished > 0 && w.disbandParts() {
 		w.trigger = TriggerAgain
@@ -123,7 +123,7 @@ func (w *World) settle() {
 func (w *World) meetNext() {
 	r := &w.records[w.at]
 	w.passed = w.at + 1
-	matters := w.matters(w, r)
+	matters := w.matters(r)
 	if !matters {
 		w.totals.Events-- // it did when it was looked up
 	}
@@ -132,7 +132,7 @@ func (w *World) meetNext() {
 		w.fromMarket(r)
 		w.meeting = false
 	}
-	w.seek(w, int(r.pool))
+	w.seek(int(r.pool))
 	w.advance(int(w.ahead.First()))
 }
 
@@ -150,33 +150,33 @@ func (w *World) fromMarket(r *record) {
 		pool.capacity = int32(r.value)
 		pool.fit()
 		for pool.unmarked > pool.capacity { // the notice was missing, or too late
-			w.revoke(w, w.victim(pool))
+			w.revoke(w.victim(pool))
 		}
 		if !r.still { // else only a Recorder receives it
-			w.offer(w, pool)
+			w.offer(pool)
 		}
 	case recordWarning:
 		for pool.unmarked > int32(r.value) {
-			w.markRevoked(w, w.victim(pool), r.at.Add(pool.facts.Notice))
+			w.markRevoked(w.victim(pool), r.at.Add(pool.facts.Notice))
 		}
 	case recordNodeUp:
 		w.touch()
 		w.nodes[pool.node+int32(r.value)] = nodeFree
-		w.offer(w, pool)
+		w.offer(pool)
 	case recordNodeDown:
 		w.touch()
 		holder := &w.nodes[pool.node+int32(r.value)]
 		if *holder >= 0 {
-			w.revoke(w, *holder)
+			w.revoke(*holder)
 		}
 		*holder = nodeGone
 	case recordNodeWarning:
 		if i := w.nodes[pool.node+int32(r.value)]; i >= 0 && w.inst[i].gone == Never {
-			w.markRevoked(w, i, r.at.Add(pool.facts.Notice))
+			w.markRevoked(i, r.at.Add(pool.facts.Notice))
 		}
 	default:
 		w.touch()
-		w.fromLife(w, r)
+		w.fromLife(r)
 	}
 }
 
@@ -187,17 +187,17 @@ func (w *World) finishRun() {
 		s := &w.jobs[j]
 		s.settle(w.now)
 		s.account(w.now)
-		w.cut(w, j)
-		w.close(w, j)
+		w.cut(j)
+		w.close(j)
 	}
-	w.finishUnsubmitted(w)
+	w.finishUnsubmitted()
 	if len(w.failing) > 0 {
-		w.countMachines(w)
+		w.countMachines()
 	}
-	w.billRest(w)
-	w.totals.End, w.totals.Bill = w.now, w.bill(w)
-	w.finishPools(w)
-	w.finishUnallocated(w)
+	w.billRest()
+	w.totals.End, w.totals.Bill = w.now, w.bill()
+	w.finishPools()
+	w.finishUnallocated()
 	w.emitSpan()
 }
 
@@ -205,11 +205,11 @@ func (w *World) finishRun() {
 func (w *World) fromSlot(slot int) {
 	switch first := slot - len(w.inst); {
 	case slot >= w.jobBase:
-		w.fromJob(w, slot-w.jobBase)
+		w.fromJob(slot-w.jobBase)
 	case first < len(w.queues):
-		w.fromQueue(w, first)
+		w.fromQueue(first)
 	case first < len(w.queues)+len(w.failing):
-		w.fromFailing(w, first-len(w.queues))
+		w.fromFailing(first-len(w.queues))
 	default:
 		w.arrive()
 	}
@@ -232,7 +232,7 @@ func (w *World) Report(j int, done float64) bool {
 		return false
 	}
 	if !s.begun {
-		w.begin(w, j)
+		w.begin(j)
 		s.base.progress = s.first + done*(s.goal-s.first)
 		s.high = s.base.progress
 		s.stepsFrom = s.base.progress
@@ -250,7 +250,7 @@ func (w *World) Report(j int, done float64) bool {
 		s.rate = w.specs[j].Model.Rate(&s.layout)
 		s.rate.pace(w.cfg.Pace())
 	}
-	w.run(w, j)
+	w.run(j)
 	return true
 }
 
@@ -263,20 +263,20 @@ func (w *World) ReportRan(j int, ran time.Duration) {
 	w.gangs[j].waited += w.View().Job(j).Ran() - ran
 }
 
-func (f *fleet) fromInstance(w *World, i int32) {
+func (w *World) fromInstance(i int32) {
 	w.changed()
-	x := &f.inst[i]
+	x := &w.inst[i]
 	switch {
 	case x.gone <= w.now:
-		f.revoke(w, i)
+		w.revoke(i)
 		return
 	case x.marked <= w.now:
 		x.marked = Never
 		if x.gone == Never {
-			f.markRevoked(w, i, w.now.Add(f.market.pools[x.pool].Notice))
+			w.markRevoked(i, w.now.Add(w.market.pools[x.pool].Notice))
 		}
 	default:
-		f.ready(w, i)
+		w.ready(i)
 	}
-	f.setInstanceTimer(w, i, x)
+	w.setInstanceTimer(i, x)
 }

@@ -28,7 +28,7 @@ func (v View) Redraw(seed uint64) {
 	for i := range w.inst[:w.live] {
 		if x := &w.inst[i]; x.state == instanceStarting && w.market.pools[x.pool].Boot.Sigma > 0 {
 			x.ready += 7e6
-			w.setInstanceTimer(w, int32(i), &w.inst[i])
+			w.setInstanceTimer(int32(i), &w.inst[i])
 		}
 	}
 }
@@ -38,5 +38,5 @@ func (w *World) Skip(skips bool) {
 	if skips {
 		w.market.index()
 	}
-	w.goThrough(w, skips)
+	w.goThrough(skips)
 }

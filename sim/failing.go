@@ -1,29 +1,29 @@
 package sim
 
 // resetFailures makes all machines as they are at the start of a run.
-func (f *fleet) resetFailures(w *World) {
-	x := &f.failures
+func (w *World) resetFailures() {
+	x := &w.failures
 	x.failing, x.machines, x.groupOf, x.seenAt, x.failed, x.failedAt = x.failing[:0], x.machines[:0], x.groupOf[:0], x.seenAt[:0], x.failed[:0], x.failedAt[:0]
 	x.spares, x.down, x.since = 0, 0, w.start
-	if !f.market.drawsFailures() {
+	if !w.market.drawsFailures() {
 		return
 	}
 	ring := 0
-	for p := range f.pools {
-		of := f.market.pools[p].Failures
+	for p := range w.pools {
+		of := w.market.pools[p].Failures
 		n := len(x.failing)
 		switch {
 		case of == nil:
 			x.groupOf = append(x.groupOf, -1)
 			continue
 		case n == 0 || x.failing[n-1].of != of:
-			x.openGroup(f, w, int32(p))
+			w.openGroup(int32(p))
 		}
 		g := &x.failing[len(x.failing)-1]
 		x.groupOf = append(x.groupOf, int32(len(x.failing)-1))
 		more := 1
 		if !of.Whole {
-			more = of.machines(int(f.pools[p].quota))
+			more = of.machines(int(w.pools[p].quota))
 		}
 		g.machines += int32(more)
 		for range more {
@@ -40,39 +40,39 @@ func (f *fleet) resetFailures(w *World) {
 }
 
 // startFailures draws the first failures, and sets their timers.
-func (f *fleet) startFailures(w *World) {
-	for k := range f.failing {
-		f.startGroup(w, &f.failing[k])
-		w.timers.Set(w.failingSlot(k), f.failing[k].due())
+func (w *World) startFailures() {
+	for k := range w.failing {
+		w.startGroup(&w.failing[k])
+		w.timers.Set(w.failingSlot(k), w.failing[k].due())
 	}
 }
 
 // openGroup adds a group that begins with pool p.
-func (x *failures) openGroup(f *fleet, w *World, p int32) {
-	entity := f.market.series[p].entity
+func (w *World) openGroup(p int32) {
+	entity := w.market.series[p].entity
 	old := machineEvents(nil)
-	if n := len(x.failing); n < cap(x.failing) {
-		old = x.failing[:n+1][n].events[:0]
+	if n := len(w.failing); n < cap(w.failing) {
+		old = w.failing[:n+1][n].events[:0]
 	}
-	x.failing = append(x.failing, failing{
-		of: f.market.pools[p].Failures, first: p, at: int32(len(x.machines)), good: Never, bad: Never, events: old,
+	w.failing = append(w.failing, failing{
+		of: w.market.pools[p].Failures, first: p, at: int32(len(w.machines)), good: Never, bad: Never, events: old,
 		draws: w.rand.Stream(PurposeFailure, entity), bads: w.rand.Stream(PurposeBadMachine, entity), repairs: w.rand.Stream(PurposeRepair, entity),
 	})
 }
 
 // startGroup draws the first failures of a group, and takes out the machines that are down when the run starts.
-func (f *fleet) startGroup(w *World, g *failing) {
+func (w *World) startGroup(g *failing) {
 	of := g.of
 	switch {
 	case len(of.Outages) > 0:
 		for ; g.outage < len(of.Outages) && of.Outages[g.outage].From <= w.start; g.outage++ {
-			if o := &of.Outages[g.outage]; o.Until > w.start && int32(o.Machine) < g.machines && f.machine(g, int32(o.Machine))&machineDown == 0 {
-				f.takeDown(w, g, int32(o.Machine), o.Until, OutageRecorded, false)
+			if o := &of.Outages[g.outage]; o.Until > w.start && int32(o.Machine) < g.machines && w.machine(g, int32(o.Machine))&machineDown == 0 {
+				w.takeDown(g, int32(o.Machine), o.Until, OutageRecorded, false)
 			}
 		}
 	case of.clocks():
 		for m := range g.machines {
-			f.wind(w, g, m)
+			w.wind(g, m)
 		}
 	case of.PerHour > 0:
 		g.good, g.bad = g.nextGood(w.start), g.nextBad(w.start)
@@ -98,9 +98,9 @@ func (f *fleet) isBad(g *failing, m int32) bool {
 }
 
 // wind sets the clock of a machine that is up.
-func (f *fleet) wind(w *World, g *failing, m int32) {
+func (w *World) wind(g *failing, m int32) {
 	rate := g.of.PerHour
-	if f.isBad(g, m) {
+	if w.isBad(g, m) {
 		rate *= 1 + g.of.BadTimes
 	}
 	g.nGood++
@@ -108,32 +108,32 @@ func (f *fleet) wind(w *World, g *failing, m int32) {
 }
 
 // fromFailing handles the timer of the k-th group.
-func (f *fleet) fromFailing(w *World, k int) {
-	g := &f.failing[k]
+func (w *World) fromFailing(k int) {
+	g := &w.failing[k]
 	for g.due() <= w.now {
 		switch {
 		case len(g.events) > 0 && g.events[0].at <= w.now:
 			if e := g.events.pop(); e.fails {
-				f.fail(w, g, e.machine)
+				w.fail(g, e.machine)
 			} else {
-				f.bringBack(w, g, e)
+				w.bringBack(g, e)
 			}
 		case g.outage < len(g.of.Outages) && g.of.Outages[g.outage].From <= w.now:
 			o := &g.of.Outages[g.outage]
 			g.outage++
-			if m := int32(o.Machine); m < g.machines && f.machine(g, m)&machineDown == 0 {
+			if m := int32(o.Machine); m < g.machines && w.machine(g, m)&machineDown == 0 {
 				w.totals.Failures++
-				f.takeDown(w, g, m, o.Until, OutageRecorded, false)
+				w.takeDown(g, m, o.Until, OutageRecorded, false)
 			}
 		case g.good <= w.now:
 			n := g.nGood
 			g.good = g.nextGood(w.now)
-			f.mayFail(w, g, int32(g.draws.Intn(2*n+1, int(g.machines))))
+			w.mayFail(g, int32(g.draws.Intn(2*n+1, int(g.machines))))
 		default:
 			n := g.nBad
 			g.bad = g.nextBad(w.now)
-			if m := g.badMachine(int32(g.bads.Intn(2*n+1, int(g.bads0())))); f.machine(g, m)&machineMended == 0 {
-				f.mayFail(w, g, m)
+			if m := g.badMachine(int32(g.bads.Intn(2*n+1, int(g.bads0())))); w.machine(g, m)&machineMended == 0 {
+				w.mayFail(g, m)
 			}
 		}
 	}
@@ -151,9 +151,9 @@ func (f *fleet) isDown(p int) bool {
 }
 
 // mayFail fails a machine unless it is down, or may fail only while a job trains on it and none does.
-func (f *fleet) mayFail(w *World, g *failing, m int32) {
-	if f.machine(g, m)&machineDown == 0 && (!g.of.OnlyTraining || f.trainsOn(w, g, m)) {
-		f.fail(w, g, m)
+func (w *World) mayFail(g *failing, m int32) {
+	if w.machine(g, m)&machineDown == 0 && (!g.of.OnlyTraining || w.trainsOn(g, m)) {
+		w.fail(g, m)
 	}
 }
 
@@ -170,9 +170,9 @@ func (f *fleet) on(g *failing, m int32) []int32 {
 }
 
 // trainsOn reports whether a job trains on a machine now.
-func (f *fleet) trainsOn(w *World, g *failing, m int32) bool {
-	for _, i := range f.on(g, m) {
-		x := &f.inst[i]
+func (w *World) trainsOn(g *failing, m int32) bool {
+	for _, i := range w.on(g, m) {
+		x := &w.inst[i]
 		if s := &w.jobs[x.job]; x.state == instanceReady && s.phase == phaseTraining && s.rate.Progress > 0 {
 			return true
 		}
@@ -181,34 +181,34 @@ func (f *fleet) trainsOn(w *World, g *failing, m int32) bool {
 }
 
 // fail fails a machine that is up.
-func (f *fleet) fail(w *World, g *failing, m int32) {
+func (w *World) fail(g *failing, m int32) {
 	of := g.of
 	w.totals.Failures++
 	draw := g.nextRepair()
 	if of.Undiagnosed > 0 && g.repairs.Uniform(draw) < of.Undiagnosed {
-		f.lose(w, g, m)
+		w.lose(g, m)
 		if of.clocks() {
-			f.wind(w, g, m)
+			w.wind(g, m)
 		}
 		return
 	}
 	cause := OutageFailed
 	if of.Misdiagnosed > 0 && g.repairs.Uniform(draw+1) < of.Misdiagnosed {
-		if other := f.another(g, m, g.repairs, draw+2); other >= 0 {
+		if other := w.another(g, m, g.repairs, draw+2); other >= 0 {
 			if of.clocks() {
-				f.wind(w, g, m)
+				w.wind(g, m)
 			}
 			m, cause = other, OutageMisdiagnosed
 		}
 	}
-	if len(of.Repairs) == 0 || f.retires(w, g, m) {
-		f.machines[g.at+m] |= machineRetired
+	if len(of.Repairs) == 0 || w.retires(g, m) {
+		w.machines[g.at+m] |= machineRetired
 		w.totals.Retired++
-		f.takeDown(w, g, m, Never, cause, false)
+		w.takeDown(g, m, Never, cause, false)
 		return
 	}
 	span, works := g.repair(draw)
-	f.takeDown(w, g, m, w.now.Add(span), cause, works)
+	w.takeDown(g, m, w.now.Add(span), cause, works)
 }
 
 // another returns another machine of the group that jobs hold, -1 if there is none: the first from a drawn one on.
@@ -223,26 +223,26 @@ func (f *fleet) another(g *failing, m int32, d Stream, n uint64) int32 {
 }
 
 // retires notes a failure of a machine, and reports whether it is one too many.
-func (f *fleet) retires(w *World, g *failing, m int32) bool {
+func (w *World) retires(g *failing, m int32) bool {
 	n := int32(g.of.Retire)
 	if n == 0 {
 		return false
 	}
-	ring := int32(len(f.failedAt) / len(f.machines))
+	ring := int32(len(w.failedAt) / len(w.machines))
 	at := g.at + m
-	last := f.failedAt[at*ring : at*ring+n]
-	last[f.failed[at]%n] = w.now
-	f.failed[at]++
-	return f.failed[at] >= n && w.now.Sub(last[f.failed[at]%n]) <= g.of.Within
+	last := w.failedAt[at*ring : at*ring+n]
+	last[w.failed[at]%n] = w.now
+	w.failed[at]++
+	return w.failed[at] >= n && w.now.Sub(last[w.failed[at]%n]) <= g.of.Within
 }
 
 // takeDown takes a machine out, with its instances, until its repair ends.
-func (f *fleet) takeDown(w *World, g *failing, m int32, until Time, cause OutageCause, works bool) {
-	f.lose(w, g, m)
-	f.countMachines(w)
-	f.down++
-	w.totals.DownMax = max(w.totals.DownMax, int64(f.down))
-	f.machines[g.at+m] |= machineDown
+func (w *World) takeDown(g *failing, m int32, until Time, cause OutageCause, works bool) {
+	w.lose(g, m)
+	w.countMachines()
+	w.down++
+	w.totals.DownMax = max(w.totals.DownMax, int64(w.down))
+	w.machines[g.at+m] |= machineDown
 	of := g.first
 	if g.of.Whole {
 		of += m
@@ -251,11 +251,11 @@ func (f *fleet) takeDown(w *World, g *failing, m int32, until Time, cause Outage
 		w.instanceRecorder.Outage(w.now, until, int(of), int(m), cause)
 	}
 	if g.of.Whole {
-		pool := &f.pools[of]
+		pool := &w.pools[of]
 		pool.capacity = 0
 		pool.fit()
 	} else {
-		f.nodes[f.pools[g.first].node+m] = nodeGone
+		w.nodes[w.pools[g.first].node+m] = nodeGone
 	}
 	if until != Never {
 		g.events.push(machineEvent{at: until, machine: m, works: works, from: w.now})
@@ -263,75 +263,75 @@ func (f *fleet) takeDown(w *World, g *failing, m int32, until Time, cause Outage
 }
 
 // lose takes the instances of a machine that failed from their jobs.
-func (f *fleet) lose(w *World, g *failing, m int32) {
+func (w *World) lose(g *failing, m int32) {
 	w.changed()
-	for on := f.on(g, m); len(on) > 0; on = f.on(g, m) {
+	for on := w.on(g, m); len(on) > 0; on = w.on(g, m) {
 		i := on[0]
-		if j := int(f.inst[i].job); g.of.Detect > 0 {
-			f.seenAt = append(f.seenAt, make([]Time, max(j+1-len(f.seenAt), 0))...)
-			f.seenAt[j] = w.now.Add(g.of.Detect)
+		if j := int(w.inst[i].job); g.of.Detect > 0 {
+			w.seenAt = append(w.seenAt, make([]Time, max(j+1-len(w.seenAt), 0))...)
+			w.seenAt[j] = w.now.Add(g.of.Detect)
 		}
-		w.totals.Pools[f.inst[i].pool].Failures++
-		f.takeAway(w, i, InstanceFailed)
+		w.totals.Pools[w.inst[i].pool].Failures++
+		w.takeAway(i, InstanceFailed)
 	}
 }
 
 // bringBack brings a machine back after its repair.
-func (f *fleet) bringBack(w *World, g *failing, e machineEvent) {
+func (w *World) bringBack(g *failing, e machineEvent) {
 	w.changed()
-	f.countMachines(w)
-	f.down--
+	w.countMachines()
+	w.down--
 	w.totals.Repairs++
-	x := &f.machines[g.at+e.machine]
+	x := &w.machines[g.at+e.machine]
 	*x &^= machineDown
 	if e.works {
 		*x |= machineMended
 	}
-	pool := &f.pools[g.first]
+	pool := &w.pools[g.first]
 	if g.of.Whole {
-		pool = &f.pools[g.first+e.machine]
+		pool = &w.pools[g.first+e.machine]
 		pool.capacity = unlimited
 		pool.fit()
 		w.trigger |= TriggerRepair
 		w.dirty = true
 	} else {
-		f.nodes[pool.node+e.machine] = nodeFree
+		w.nodes[pool.node+e.machine] = nodeFree
 	}
 	if g.of.clocks() {
-		f.wind(w, g, e.machine)
+		w.wind(g, e.machine)
 	}
-	f.offer(w, pool)
+	w.offer(pool)
 }
 
 // imagineFailures makes the machines of an imagined future fail by their law from now on, and leaves those down that are down in src.
-func (f *fleet) imagineFailures(w *World, src *fleet) {
-	f.resetFailures(w)
-	f.since = w.now
-	if len(f.failing) == 0 {
+func (w *World) imagineFailures(src *fleet) {
+	w.resetFailures()
+	w.since = w.now
+	if len(w.failing) == 0 {
 		return
 	}
 	known := len(src.failing) > 0 // else src follows a past, of which the failures are not known
 	if known {
-		copy(f.machines, src.machines)
-		copy(f.failed, src.failed)
-		copy(f.failedAt, src.failedAt)
-		copy(f.seenAt, src.seenAt)
-		f.spares, f.down, f.since = src.spares, src.down, src.since
+		copy(w.machines, src.machines)
+		copy(w.failed, src.failed)
+		copy(w.failedAt, src.failedAt)
+		copy(w.seenAt, src.seenAt)
+		w.spares, w.down, w.since = src.spares, src.down, src.since
 	}
-	for k := range f.failing {
-		g := &f.failing[k]
+	for k := range w.failing {
+		g := &w.failing[k]
 		if len(g.of.Outages) > 0 {
 			g.of = g.of.asUntil(w.now, int(g.machines))
 		}
 		if known {
-			f.stayDown(w, g, src.failing[k].events)
+			w.stayDown(g, src.failing[k].events)
 		}
-		f.startImagined(w, g)
+		w.startImagined(g)
 	}
 }
 
 // stayDown keeps the machines of a group down that are: for as long as is drawn anew, given how long they are down by now.
-func (f *fleet) stayDown(w *World, g *failing, events machineEvents) {
+func (w *World) stayDown(g *failing, events machineEvents) {
 	for _, e := range events {
 		if e.fails {
 			continue
@@ -344,8 +344,8 @@ func (f *fleet) stayDown(w *World, g *failing, events machineEvents) {
 		g.events.push(e)
 	}
 	for m := range g.machines {
-		if g.of.Whole && f.machine(g, m)&machineDown != 0 {
-			pool := &f.pools[g.first+m]
+		if g.of.Whole && w.machine(g, m)&machineDown != 0 {
+			pool := &w.pools[g.first+m]
 			pool.capacity = 0
 			pool.fit()
 		}
@@ -353,12 +353,12 @@ func (f *fleet) stayDown(w *World, g *failing, events machineEvents) {
 }
 
 // startImagined draws the next failures of the machines of a group that are up.
-func (f *fleet) startImagined(w *World, g *failing) {
+func (w *World) startImagined(g *failing) {
 	switch {
 	case g.of.clocks():
 		for m := range g.machines {
-			if f.machine(g, m)&machineDown == 0 {
-				f.wind(w, g, m)
+			if w.machine(g, m)&machineDown == 0 {
+				w.wind(g, m)
 			}
 		}
 	case g.of.PerHour > 0:

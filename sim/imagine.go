@@ -28,15 +28,15 @@ func (v View) Imagine(dst *World, future *Market, seed uint64, policy Policy) {
 	w.Fork(dst, policy)
 	dst.cfg.Market, dst.cfg.Seed, dst.cfg.Horizon = future, seed, 0
 	dst.market, dst.rand, dst.end = future, Rand{seed}, future.end
-	dst.believe(dst)
+	dst.believe()
 	dst.nodes = dst.nodes[:0]
 	for p := range dst.pools {
 		dst.openPool(p, w.now, dst.rand)
 		dst.pools[p].victims = 0 // it counts those of which nobody was notified, too
 	}
-	dst.forgetMarks(dst)
+	dst.forgetMarks()
 	dst.settleNodes(&w.fleet)
-	dst.imagineFailures(dst, &w.fleet)
+	dst.imagineFailures(&w.fleet)
 	dst.jobBase = w.jobBase + len(dst.failing) - len(w.failing)
 	dst.unfinished = len(dst.active())
 	dst.resetTimers()
@@ -88,13 +88,13 @@ func (w *World) checkFuture(m *Market) {
 
 // forgetMarks takes back what the cloud has decided and not said, and draws the boots of
 // instances that start.
-func (f *fleet) forgetMarks(w *World) {
-	for i := range f.inst[:f.live] {
-		x := &f.inst[i]
+func (w *World) forgetMarks() {
+	for i := range w.inst[:w.live] {
+		x := &w.inst[i]
 		if x.state == instanceUnused {
 			continue
 		}
-		pool, facts := &f.pools[x.pool], &f.market.pools[x.pool]
+		pool, facts := &w.pools[x.pool], &w.market.pools[x.pool]
 		planned := facts.Length > 0 && x.gone == x.granted.Add(facts.Length)
 		if x.gone != Never && !x.announced && !planned {
 			x.gone = Never
@@ -148,7 +148,7 @@ func (w *World) resetTimers() {
 	w.timers.Reset(w.timerSlots(), w.end)
 	for i := range w.inst[:w.live] {
 		if w.inst[i].state != instanceUnused {
-			w.setInstanceTimer(w, int32(i), &w.inst[i])
+			w.setInstanceTimer(int32(i), &w.inst[i])
 		}
 	}
 	for _, j := range w.active() {
@@ -162,7 +162,7 @@ func (w *World) resetTimers() {
 		w.timers.Set(w.jobSlot(j), at)
 	}
 	for _, p := range w.queues {
-		w.setQueueTimer(w, &w.pools[p])
+		w.setQueueTimer(&w.pools[p])
 	}
 	for k := range w.failing {
 		w.timers.Set(w.failingSlot(k), w.failing[k].due())

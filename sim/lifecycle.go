@@ -4,47 +4,47 @@ import "math/bits"
 
 // request sets how many instances of its k-th column job j wants, and releases those beyond: if it wants none and all are
 // ready, from the one granted last.
-func (f *fleet) request(w *World, j, k int, want int32) {
+func (w *World) request(j, k int, want int32) {
 	s := &w.jobs[j]
-	h, pool := &s.held[k], &f.pools[s.poolOf(k)]
-	f.seeWait(h, pool, w.now)
+	h, pool := &s.held[k], &w.pools[s.poolOf(k)]
+	w.seeWait(h, pool, w.now)
 	s.want += want - h.want
 	h.want = want
 	if want == 0 && h.starting == 0 && h.noticed == 0 && len(w.plan.Jobs[j].GiveBack) == 0 {
 		for h.first != noInstance {
-			f.release(w, h.first)
+			w.release(h.first)
 		}
 	}
 	for h.starting+h.ready > want {
-		f.release(w, f.newest(h))
+		w.release(w.newest(h))
 	}
-	f.recount(w, j, s, pool, h)
+	w.recount(j, s, pool, h)
 	w.supply = true
 }
 
 // grantWaiting grants waiting requests, in the order of pools, of priority and of jobs, each once:
 // a request whose instance is under notice from its grant waits again, for the next
 // change of capacity.
-func (f *fleet) grantWaiting(w *World) {
-	for n, pools := range f.offers.bits {
+func (w *World) grantWaiting() {
+	for n, pools := range w.offers.bits {
 		for ; pools != 0; pools &= pools - 1 {
 			p := n<<6 + bits.TrailingZeros64(pools)
 			if w.skips {
-				f.updateCapacity(p, w.now)
+				w.updateCapacity(p, w.now)
 			}
-			f.grantIn(w, &f.pools[p])
+			w.grantIn(&w.pools[p])
 		}
 	}
 	w.supply = false
 	if w.skips {
-		w.loosen(w, !f.offers.empty())
+		w.loosen(!w.offers.empty())
 	}
 }
 
 // grantIn is grantWaiting in one pool.
-func (f *fleet) grantIn(w *World, pool *poolState) {
-	for k := 0; f.headroom(pool); {
-		waiters := f.waiters[pool.id]
+func (w *World) grantIn(pool *poolState) {
+	for k := 0; w.headroom(pool); {
+		waiters := w.waiters[pool.id]
 		if k == len(waiters) {
 			if pool.waiting > 0 {
 				return // what is under notice from its grant waits again
@@ -52,28 +52,28 @@ func (f *fleet) grantIn(w *World, pool *poolState) {
 			break
 		}
 		j := waiters[k]
-		f.grantTo(w, int(j), pool)
-		if waiters = f.waiters[pool.id]; k < len(waiters) && waiters[k] == j {
+		w.grantTo(int(j), pool)
+		if waiters = w.waiters[pool.id]; k < len(waiters) && waiters[k] == j {
 			k++
 		}
 	}
-	f.offers.remove(int(pool.id))
+	w.offers.remove(int(pool.id))
 }
 
 // enqueue puts the requests of job j in pool p, which are its first, into the pool's queue: they
 // may be granted after the wait that is announced.
-func (f *fleet) enqueue(w *World, j, p int) {
-	h, pool, facts := w.jobs[j].holding(p), &f.pools[p], &f.market.pools[p]
-	wait := Boot{facts.Wait, facts.WaitSigma}.draw(w.rand.Stream(PurposeWait, f.market.series[p].entity), int(pool.queued))
+func (w *World) enqueue(j, p int) {
+	h, pool, facts := w.jobs[j].holding(p), &w.pools[p], &w.market.pools[p]
+	wait := Boot{facts.Wait, facts.WaitSigma}.draw(w.rand.Stream(PurposeWait, w.market.series[p].entity), int(pool.queued))
 	h.waitingSince = w.now.Add(wait)
 	pool.queued++
-	f.setQueueTimer(w, pool)
+	w.setQueueTimer(pool)
 }
 
 // setQueueTimer sets the timer of a pool's queue to the next instant at which requests have waited as long as was announced.
-func (f *fleet) setQueueTimer(w *World, pool *poolState) {
+func (w *World) setQueueTimer(pool *poolState) {
 	next := Never
-	for _, j := range f.waiters[pool.id] {
+	for _, j := range w.waiters[pool.id] {
 		if at := w.jobs[j].holding(int(pool.id)).waitingSince; at > w.now {
 			next = min(next, at)
 		}
@@ -82,15 +82,15 @@ func (f *fleet) setQueueTimer(w *World, pool *poolState) {
 }
 
 // fromQueue handles the timer of a queue: some of its requests may be granted.
-func (f *fleet) fromQueue(w *World, queue int) {
+func (w *World) fromQueue(queue int) {
 	w.touch()
-	pool := &f.pools[f.queues[queue]]
-	f.setQueueTimer(w, pool)
-	f.offer(w, pool)
+	pool := &w.pools[w.queues[queue]]
+	w.setQueueTimer(pool)
+	w.offer(pool)
 }
 
 // grantTo grants the requests of job j in a pool in which there is headroom, as far as there is.
-func (f *fleet) grantTo(w *World, j int, pool *poolState) {
+func (w *World) grantTo(j int, pool *poolState) {
 	s := &w.jobs[j]
 	k := s.column(int(pool.id))
 	h := &s.held[k]
@@ -100,17 +100,17 @@ func (f *fleet) grantTo(w *World, j int, pool *poolState) {
 	w.accountJob(j, w.now)
 	h.pay(pool, w.now)
 	if pool.queue != plainPool {
-		f.coverUntil(int(pool.id), w.now)
+		w.coverUntil(int(pool.id), w.now)
 	}
-	f.seeGrant(h, pool, w.now)
+	w.seeGrant(h, pool, w.now)
 	for n := h.waiting; ; {
-		f.grant(w, j, k, pool)
-		if n--; n == 0 || !f.headroom(pool) {
+		w.grant(j, k, pool)
+		if n--; n == 0 || !w.headroom(pool) {
 			break
 		}
 	}
 	if w.skips {
-		w.seekAgain(w, int(pool.id))
+		w.seekAgain(int(pool.id))
 	}
 	if len(w.gangs) > 0 {
 		w.touchGang(j)
@@ -118,11 +118,11 @@ func (f *fleet) grantTo(w *World, j int, pool *poolState) {
 }
 
 // grant gives job j, which has accounted and paid, one instance more of its k-th column.
-func (f *fleet) grant(w *World, j, k int, pool *poolState) {
+func (w *World) grant(j, k int, pool *poolState) {
 	s, facts := &w.jobs[j], pool.facts
 	h := &s.held[k]
-	i := f.slot()
-	x := &f.inst[i] // empty: retire clears it
+	i := w.slot()
+	x := &w.inst[i] // empty: retire clears it
 	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), pool.id, -1, unplaced, pool.grants
 	x.granted, x.ready, x.gone = w.now, w.now.Add(w.boots.draw(pool, int(pool.grants))), Never
 	x.marked = Never
@@ -134,33 +134,33 @@ func (f *fleet) grant(w *World, j, k int, pool *poolState) {
 	}
 	h.starting++
 	s.starting++
-	f.join(pool, i)
-	f.link(h, i)
+	w.join(pool, i)
+	w.link(h, i)
 	pool.grants++
 	pool.unmarked++
 	w.totals.Grants++
 	w.totals.Pools[pool.id].Grants++
-	f.recount(w, j, s, pool, h)
+	w.recount(j, s, pool, h)
 	w.trigger |= TriggerGrant
 	if pool.nodes > 0 {
-		x.node = f.freeNode(pool)
-		f.nodes[pool.node+x.node] = i
+		x.node = w.freeNode(pool)
+		w.nodes[pool.node+x.node] = i
 	}
-	if len(f.failing) > 0 && facts.Failures != nil {
-		f.useMachine(w, x, pool)
+	if len(w.failing) > 0 && facts.Failures != nil {
+		w.useMachine(x, pool)
 	}
 	w.instanceEvent(w.now, x, InstanceGranted)
 	if x.ready == w.now {
-		f.ready(w, i)
+		w.ready(i)
 	}
 	if !pool.atOnce {
-		f.markAtGrant(w, i, x, pool)
-		f.setInstanceTimer(w, i, x)
+		w.markAtGrant(i, x, pool)
+		w.setInstanceTimer(i, x)
 	}
 }
 
 // setInstanceTimer sets the timer of instance x, which is the i-th, to what comes next of it.
-func (f *fleet) setInstanceTimer(w *World, i int32, x *instance) {
+func (w *World) setInstanceTimer(i int32, x *instance) {
 	at := min(x.gone, x.marked)
 	if x.state == instanceStarting {
 		at = min(at, x.ready)
@@ -169,8 +169,8 @@ func (f *fleet) setInstanceTimer(w *World, i int32, x *instance) {
 }
 
 // ready makes a starting instance a worker.
-func (f *fleet) ready(w *World, i int32) {
-	x := &f.inst[i]
+func (w *World) ready(i int32) {
+	x := &w.inst[i]
 	j := int(x.job)
 	s := &w.jobs[j]
 	w.accountJob(j, w.now)
@@ -193,13 +193,13 @@ func (f *fleet) ready(w *World, i int32) {
 }
 
 // waitFor adds job j to those whose requests wait for pool p: in the order of priority, then of their numbers.
-func (f *fleet) waitFor(w *World, j, p int) {
-	f.asking++
-	list := append(f.waiters[p], int32(j))
+func (w *World) waitFor(j, p int) {
+	w.asking++
+	list := append(w.waiters[p], int32(j))
 	for k := len(list) - 1; k > 0 && w.before(int32(j), list[k-1]); k-- {
 		list[k-1], list[k] = list[k], list[k-1]
 	}
-	f.waiters[p] = list
+	w.waiters[p] = list
 }
 
 // waitNoMore takes job j out of them.
@@ -248,40 +248,40 @@ func (f *fleet) seeGrant(h *holding, pool *poolState, now Time) {
 
 // offer marks a pool that may have headroom for waiting requests: where there is none now, what makes it offers the pool
 // again. Requests that could be granted already are whenever there is something for those of any pool.
-func (f *fleet) offer(w *World, pool *poolState) {
+func (w *World) offer(pool *poolState) {
 	if pool.waiting > 0 {
-		f.offerHeadroom(w, pool)
-		if !f.offers.empty() {
+		w.offerHeadroom(pool)
+		if !w.offers.empty() {
 			w.supply, w.dirty = true, true
 		}
 	}
 }
 
 // offerHeadroom marks a pool if it has headroom. Of pools whose records are passed over (World.skips) it is not known.
-func (f *fleet) offerHeadroom(w *World, pool *poolState) {
-	if f.headroom(pool) || w.skips {
-		f.offers.add(int(pool.id))
+func (w *World) offerHeadroom(pool *poolState) {
+	if w.headroom(pool) || w.skips {
+		w.offers.add(int(pool.id))
 	}
 }
 
 // countMachines counts the time of machines that are down, and of spares that are held, until now.
-func (f *fleet) countMachines(w *World) {
-	span := w.now - f.since
-	w.totals.Down += machineTime(f.down, span)
-	w.totals.Spares += machineTime(f.spares, span)
-	f.since = w.now
+func (w *World) countMachines() {
+	span := w.now - w.since
+	w.totals.Down += machineTime(w.down, span)
+	w.totals.Spares += machineTime(w.spares, span)
+	w.since = w.now
 }
 
 // useMachine says when instance x, which is granted now on a machine of a pool that fails, is ready.
-func (f *fleet) useMachine(w *World, x *instance, pool *poolState) {
+func (w *World) useMachine(x *instance, pool *poolState) {
 	of := pool.facts.Failures
-	late := f.undetected(int(x.job), w.now)
+	late := w.undetected(int(x.job), w.now)
 	x.ready = x.ready.Add(late)
 	switch {
 	case of.Whole:
-	case f.isSpare(pool, x.node):
-		f.countMachines(w)
-		f.spares++
+	case w.isSpare(pool, x.node):
+		w.countMachines()
+		w.spares++
 		x.ready = max(x.ready, w.now.Add(late+of.SpareWait))
 	case of.Standbys > 0 && w.now > w.start:
 		x.ready = w.now.Add(late)
@@ -295,19 +295,19 @@ func (f *fleet) isSpare(pool *poolState, node int32) bool {
 }
 
 // leaveMachine is called when instance x, on a machine of a pool that fails, ends.
-func (f *fleet) leaveMachine(w *World, x *instance, pool *poolState) {
-	if !pool.facts.Failures.Whole && f.isSpare(pool, x.node) {
-		f.countMachines(w)
-		f.spares--
+func (w *World) leaveMachine(x *instance, pool *poolState) {
+	if !pool.facts.Failures.Whole && w.isSpare(pool, x.node) {
+		w.countMachines()
+		w.spares--
 	}
 }
 
 // markAtGrant marks instance x, the i-th, that is granted within the notice of a fall.
-func (f *fleet) markAtGrant(w *World, i int32, x *instance, pool *poolState) {
+func (w *World) markAtGrant(i int32, x *instance, pool *poolState) {
 	facts := pool.facts
 	if lifetimes := pool.series.lifetimes; lifetimes != nil {
 		if l := &lifetimes[x.ordinal]; l.Noticed <= w.now {
-			f.markRevoked(w, i, l.Gone)
+			w.markRevoked(i, l.Gone)
 		}
 		return
 	}
@@ -319,10 +319,10 @@ func (f *fleet) markAtGrant(w *World, i int32, x *instance, pool *poolState) {
 	if x.node >= 0 && len(pool.series.nodes) > 0 {
 		gone = pool.series.nodeDown(int(x.node), w.now)
 	} else if pool.capacity != unlimited {
-		gone = f.firstShortage(pool, w.now, until)
+		gone = w.firstShortage(pool, w.now, until)
 	}
 	if gone <= until {
-		f.markRevoked(w, i, gone)
+		w.markRevoked(i, gone)
 	}
 }
 

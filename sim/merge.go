@@ -376,22 +376,22 @@ func (m *Market) Granting(lifetimes [][]Life, end Time) (*Market, error) {
 
 // goThrough goes on with the records after now. Of a dense market those are passed over that can touch neither what is held nor
 // what is wanted.
-func (t *trace) goThrough(w *World, skips bool) {
-	t.passed = sort.Search(len(t.records), func(i int) bool { return t.records[i].at > w.now })
-	t.skips, t.meeting, t.loose = skips, false, false
+func (w *World) goThrough(skips bool) {
+	w.passed = sort.Search(len(w.records), func(i int) bool { return w.records[i].at > w.now })
+	w.skips, w.meeting, w.loose = skips, false, false
 	if !skips {
 		for p := range w.pools {
 			w.updateCapacity(p, w.now) // the run that this one is a fork of may have passed over it
 		}
-		t.advance(t.passed)
+		w.advance(w.passed)
 		return
 	}
-	t.loose = !w.offers.empty()
-	t.ahead.Reset(&w.market.ahead)
+	w.loose = !w.offers.empty()
+	w.ahead.Reset(&w.market.ahead)
 	for p := range w.pools {
-		t.seek(w, p)
+		w.seek(p)
 	}
-	t.advance(int(t.ahead.First()))
+	w.advance(int(w.ahead.First()))
 }
 
 // advance moves the cursor of the market's records.
@@ -403,7 +403,7 @@ func (t *trace) advance(to int) {
 }
 
 // matters reports whether a record changes more than the capacity that is looked up.
-func (t *trace) matters(w *World, r *record) bool {
+func (w *World) matters(r *record) bool {
 	pool := &w.pools[r.pool]
 	switch r.kind {
 	case recordCapacity:
@@ -417,60 +417,60 @@ func (t *trace) matters(w *World, r *record) bool {
 // seek finds the next record that matters to pool p. One that is passed over would change nothing but the
 // capacity, which is looked up when it counts (fleet.updateCapacity): it takes nothing that is held, and either nothing waits or it
 // makes no room.
-func (t *trace) seek(w *World, p int) {
+func (w *World) seek(p int) {
 	what, pool := cursor.Held, &w.pools[p]
 	if pool.waiting > 0 {
 		what = cursor.Wanted
-		if t.loose {
+		if w.loose {
 			what = cursor.Everything
 		}
 	}
-	t.ahead.Seek(p, int32(t.passed), pool.unmarked, what)
+	w.ahead.Seek(p, int32(w.passed), pool.unmarked, what)
 }
 
 // seekAgain does so for a pool for which requests begin to wait, or were granted.
-func (t *trace) seekAgain(w *World, p int) {
-	if t.meeting && p == int(t.records[t.at].pool) {
+func (w *World) seekAgain(p int) {
+	if w.meeting && p == int(w.records[w.at].pool) {
 		return // meetNext does
 	}
-	if !t.meeting {
-		t.pass(w)
+	if !w.meeting {
+		w.pass()
 	}
-	t.seek(w, p)
-	t.advance(int(t.ahead.First()))
+	w.seek(p)
+	w.advance(int(w.ahead.First()))
 }
 
 // pass passes all records until now.
-func (t *trace) pass(w *World) {
+func (w *World) pass() {
 	step := 1
-	for t.isPast(w, t.passed+step-1) {
-		t.passed += step
+	for w.isPast(w.passed+step-1) {
+		w.passed += step
 		step *= 2
 	}
 	for step /= 2; step > 0; step /= 2 {
-		if t.isPast(w, t.passed+step-1) {
-			t.passed += step
+		if w.isPast(w.passed+step-1) {
+			w.passed += step
 		}
 	}
 }
 
 // isPast reports whether a record is there and not after now.
-func (t *trace) isPast(w *World, i int) bool { return i < len(t.records) && t.records[i].at <= w.now }
+func (w *World) isPast(i int) bool { return i < len(w.records) && w.records[i].at <= w.now }
 
 // loosen says whether every record of the pools for which requests wait is to be met: some request could be
 // granted still, and is when the next record offers headroom.
-func (t *trace) loosen(w *World, loose bool) {
-	if loose == t.loose {
+func (w *World) loosen(loose bool) {
+	if loose == w.loose {
 		return
 	}
-	if t.loose = loose; !loose {
+	if w.loose = loose; !loose {
 		return // what is met in vain by then changes nothing
 	}
-	t.pass(w)
+	w.pass()
 	for p := range w.pools {
 		if w.pools[p].waiting > 0 {
-			t.seek(w, p)
+			w.seek(p)
 		}
 	}
-	t.advance(int(t.ahead.First()))
+	w.advance(int(w.ahead.First()))
 }

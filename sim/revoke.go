@@ -30,12 +30,12 @@ func (f *fleet) victim(pool *poolState) int32 {
 
 // markRevoked decides that the cloud takes an instance at gone, and gives notice of
 // it unless that is missing (Pool.NoticeMissing).
-func (f *fleet) markRevoked(w *World, i int32, gone Time) {
-	x := &f.inst[i]
-	pool := &f.pools[x.pool]
+func (w *World) markRevoked(i int32, gone Time) {
+	x := &w.inst[i]
+	pool := &w.pools[x.pool]
 	x.gone = gone
 	pool.unmarked--
-	f.setInstanceTimer(w, i, x)
+	w.setInstanceTimer(i, x)
 	missing := pool.facts.NoticeMissing
 	if missing > 0 && pool.series.lifetimes == nil && w.rand.Uniform(PurposeNotice, pool.series.entity, uint64(x.ordinal)) < missing {
 		return
@@ -54,28 +54,28 @@ func (f *fleet) markRevoked(w *World, i int32, gone Time) {
 		h.starting--
 	}
 	w.tell(int(x.job), JobHit)
-	f.recount(w, int(x.job), s, pool, h)
-	w.supply = w.supply || h.waiting > 0 && !f.offers.empty()
+	w.recount(int(x.job), s, pool, h)
+	w.supply = w.supply || h.waiting > 0 && !w.offers.empty()
 	w.totals.Notices++
 	w.trigger |= TriggerNotice
 }
 
 // revoke takes an instance away, for the cloud.
-func (f *fleet) revoke(w *World, i int32) {
-	x := &f.inst[i]
+func (w *World) revoke(i int32) {
+	x := &w.inst[i]
 	w.changed()
 	w.totals.Preemptions++
 	w.totals.Pools[x.pool].Preemptions++
 	if !x.announced {
 		w.totals.Unannounced++
 	}
-	f.takeAway(w, i, InstanceRevoked)
+	w.takeAway(i, InstanceRevoked)
 }
 
 // takeAway takes an instance from its job: the cloud does, or its machine failed.
-func (f *fleet) takeAway(w *World, i int32, why InstanceEvent) {
-	x := &f.inst[i]
-	f.seeLoss(int(x.pool), w.now)
+func (w *World) takeAway(i int32, why InstanceEvent) {
+	x := &w.inst[i]
+	w.seeLoss(int(x.pool), w.now)
 	if x.state == instanceReady && !x.drained {
 		w.jobs[x.job].countLoss(w.now)
 	}
@@ -86,7 +86,7 @@ func (f *fleet) takeAway(w *World, i int32, why InstanceEvent) {
 	if !x.announced {
 		w.tell(int(x.job), JobHit)
 	}
-	f.retire(w, i, why)
+	w.retire(i, why)
 }
 
 // countLoss counts an instance that was taken; several at one instant are one loss.
@@ -107,42 +107,42 @@ func (f *fleet) seeLoss(p int, now Time) {
 }
 
 // fromLife applies a record of what was granted (Market.Granting).
-func (f *fleet) fromLife(w *World, r *record) {
-	pool := &f.pools[r.pool]
+func (w *World) fromLife(r *record) {
+	pool := &w.pools[r.pool]
 	if r.kind == recordLifeGranted {
 		pool.allowed++
-		f.offer(w, pool)
+		w.offer(pool)
 		return
 	}
-	for _, i := range f.membersOf(pool) {
-		x := &f.inst[i]
+	for _, i := range w.membersOf(pool) {
+		x := &w.inst[i]
 		switch {
 		case x.ordinal != int32(r.value) || x.gone != Never:
 			continue
 		case r.kind == recordLifeNoticed:
-			f.markRevoked(w, i, pool.series.lifetimes[x.ordinal].Gone)
+			w.markRevoked(i, pool.series.lifetimes[x.ordinal].Gone)
 		default:
-			f.revoke(w, i)
+			w.revoke(i)
 		}
 		return
 	}
 }
 
 // release gives an instance back to the cloud.
-func (f *fleet) release(w *World, i int32) { f.retire(w, i, InstanceReleased) }
+func (w *World) release(i int32) { w.retire(i, InstanceReleased) }
 
 // retire ends an instance and its bill.
-func (f *fleet) retire(w *World, i int32, why InstanceEvent) {
-	x, revoked := &f.inst[i], why != InstanceReleased
+func (w *World) retire(i int32, why InstanceEvent) {
+	x, revoked := &w.inst[i], why != InstanceReleased
 	j, p := int(x.job), int(x.pool)
-	pool, s := &f.pools[p], &w.jobs[j]
+	pool, s := &w.pools[p], &w.jobs[j]
 	k := s.column(p)
 	h := &s.held[k]
 	w.accountJob(j, w.now)
 	h.pay(pool, w.now)
-	w.adjust(w, x, pool, revoked)
+	w.adjust(x, pool, revoked)
 	if pool.queue != plainPool {
-		f.coverUntil(p, w.now)
+		w.coverUntil(p, w.now)
 	}
 	isReady := x.state == instanceReady
 	h.drop(x, isReady)
@@ -162,20 +162,20 @@ func (f *fleet) retire(w *World, i int32, why InstanceEvent) {
 	if x.announced {
 		pool.noticed--
 	}
-	f.seeEnd(x.granted, pool, w.now)
-	f.leave(pool, i)
-	f.unlink(h, i)
+	w.seeEnd(x.granted, pool, w.now)
+	w.leave(pool, i)
+	w.unlink(h, i)
 	if x.node >= 0 {
-		f.nodes[pool.node+x.node] = nodeFree
-		if len(f.failing) > 0 && pool.facts.Failures != nil {
-			f.leaveMachine(w, x, pool)
+		w.nodes[pool.node+x.node] = nodeFree
+		if len(w.failing) > 0 && pool.facts.Failures != nil {
+			w.leaveMachine(x, pool)
 		}
 	}
 	if pool.waiting > 0 {
-		f.offerHeadroom(w, pool)
+		w.offerHeadroom(pool)
 	}
 	if pool.queue != plainPool {
-		f.offerRest(p)
+		w.offerRest(p)
 	}
 	s.released = s.released || !revoked && x.place != unplaced
 	if s.chief == i {
@@ -187,11 +187,11 @@ func (f *fleet) retire(w *World, i int32, why InstanceEvent) {
 	counted := !x.announced // else nobody counted on it any more
 	*x = instance{}
 	w.timers.Set(int(i), Never)
-	f.free = append(f.free, i)
+	w.free = append(w.free, i)
 	if counted {
-		f.recount(w, j, s, pool, h)
+		w.recount(j, s, pool, h)
 	}
-	w.supply = w.supply || isReady || !f.offers.empty()
+	w.supply = w.supply || isReady || !w.offers.empty()
 	if len(w.gangs) > 0 {
 		w.touchGang(j)
 	}
@@ -237,7 +237,7 @@ func (s *jobState) noteUnmet(more int32, now Time) {
 }
 
 // recount brings the number of waiting requests up to date, of job j, which is s, in a pool, in which it has h.
-func (f *fleet) recount(w *World, j int, s *jobState, pool *poolState, h *holding) {
+func (w *World) recount(j int, s *jobState, pool *poolState, h *holding) {
 	before := h.waiting
 	h.waiting = max(h.want-h.starting-h.ready, 0)
 	more := h.waiting - before
@@ -247,22 +247,22 @@ func (f *fleet) recount(w *World, j int, s *jobState, pool *poolState, h *holdin
 	pool.waiting += more
 	s.noteUnmet(more, w.now)
 	if w.skips && more > 0 && pool.waiting == more {
-		w.seekAgain(w, int(pool.id))
+		w.seekAgain(int(pool.id))
 	}
 	if more > 0 {
-		f.offerHeadroom(w, pool)
+		w.offerHeadroom(pool)
 		w.totals.Requests += int64(more)
 	}
 	switch {
 	case before == 0:
 		h.waitingSince = w.now
-		f.waitFor(w, j, int(pool.id))
+		w.waitFor(j, int(pool.id))
 		if pool.queue > 0 {
-			f.enqueue(w, j, int(pool.id))
+			w.enqueue(j, int(pool.id))
 		}
 		s.waitingSince = min(s.waitingSince, h.waitingSince)
 	case h.waiting == 0:
-		f.waitNoMore(j, int(pool.id))
+		w.waitNoMore(j, int(pool.id))
 		longest := h.waitingSince == s.waitingSince
 		if h.waitingSince = Never; longest {
 			s.waitingSince = w.longestWait(j)

@@ -159,7 +159,7 @@ func (w *World) Reset(c Config) error {
 	w.accounts.tax = c.Billing.Tax
 	w.state = newState(c.Policy, nil, w.state)
 	w.listen()
-	w.resetFailures(w)
+	w.resetFailures()
 	w.jobBase = len(w.inst) + len(w.queues) + len(w.failing)
 	if c.Source != nil {
 		w.jobBase++ // the arrivals
@@ -168,7 +168,7 @@ func (w *World) Reset(c Config) error {
 	for j := range c.Jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
-	w.startFailures(w)
+	w.startFailures()
 	w.resetPlan()
 	w.resetIntake()
 	if c.Source != nil {
@@ -311,7 +311,7 @@ func (w *World) arrive() {
 	w.gangs[j] = gang{since: w.now, started: Never, disbanded: Never, touched: w.gangs[j].touched}
 	w.plan.Jobs[j].empty(&w.specs[j])
 	a.came++
-	w.submit(w, j)
+	w.submit(j)
 	w.await(w.specs[j].Submit)
 }
 
@@ -358,5 +358,5 @@ func (w *World) listen() {
 	if all {
 		w.records = w.market.all()
 	}
-	w.goThrough(w, !all && w.market.dense(w.start, w.end))
+	w.goThrough(!all && w.market.dense(w.start, w.end))
 }

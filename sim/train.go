@@ -8,14 +8,14 @@ import (
 )
 
 // fromJob handles the timer of job j.
-func (t *training) fromJob(w *World, j int) {
-	s := &t.jobs[j]
+func (w *World) fromJob(j int) {
+	s := &w.jobs[j]
 	w.changed()
-	t.accountJob(j, w.now)
+	w.accountJob(j, w.now)
 	s.settle(w.now)
 	switch s.phase {
 	case phaseUnsubmitted:
-		t.submit(w, j)
+		w.submit(j)
 		return
 	case phaseTraining:
 		if s.base.progress >= s.goal || s.reaches(s.goal, w.now) {
@@ -25,7 +25,7 @@ func (t *training) fromJob(w *World, j int) {
 				s.rate.Progress = 0
 				return
 			}
-			t.finish(w, j, phaseDone)
+			w.finish(j, phaseDone)
 			return
 		}
 		s.base.progress = max(s.base.progress, s.high) // all that was lost is done again
@@ -37,21 +37,21 @@ func (t *training) fromJob(w *World, j int) {
 		}
 	case phaseSaving:
 		s.phase = phaseTraining
-		t.saved(j, w.now, s.persist)
+		w.saved(j, w.now, s.persist)
 		w.trigger |= TriggerJob
 	}
-	t.run(w, j)
+	w.run(j)
 }
 
 // submit makes job j active.
-func (t *training) submit(w *World, j int) {
-	s := &t.jobs[j]
+func (w *World) submit(j int) {
+	s := &w.jobs[j]
 	s.phase, s.accountedUntil = phaseIdle, w.now
-	t.activate(j)
+	w.activate(j)
 	w.trigger |= TriggerStart
 	w.timers.Set(w.jobSlot(j), Never)
 	w.plan.Jobs[j].active = true
-	t.markDirty(j)
+	w.markDirty(j)
 	w.tell(j, JobSubmitted)
 }
 
@@ -62,8 +62,8 @@ func (s *jobState) reaches(x float64, now Time) bool {
 }
 
 // run lets a job that is not paused train, and sets its timer to what comes next.
-func (t *training) run(w *World, j int) {
-	s := &t.jobs[j]
+func (w *World) run(j int) {
+	s := &w.jobs[j]
 	at := Never
 	switch {
 	case s.phase == phaseStalled || s.phase == phaseSaving:
@@ -99,33 +99,33 @@ func (s *jobState) until(since Time) Time {
 }
 
 // layOut lays the jobs out whose instances may be others than those of their layouts, in the order of their numbers.
-func (t *training) layOut(w *World) {
-	if len(t.dirtyJobs) > 0 { // here, where it costs no call
-		t.layOutDirty(w)
+func (w *World) layOut() {
+	if len(w.dirtyJobs) > 0 { // here, where it costs no call
+		w.layOutDirty()
 	}
 }
 
 // layOutDirty is layOut where there is anything to lay out.
-func (t *training) layOutDirty(w *World) {
-	if len(t.dirtyJobs) > 1 {
-		t.sortDirty()
+func (w *World) layOutDirty() {
+	if len(w.dirtyJobs) > 1 {
+		w.sortDirty()
 	}
 	left := 0
-	for n := 0; n < len(t.dirtyJobs); n++ { // a job that is lost gives back, and is dirty already
-		j := int(t.dirtyJobs[n])
-		s := &t.jobs[j]
-		if s.active() && s.workersChanged() && !t.stretch(w, j, s) {
-			t.relayout(w, j, s)
+	for n := 0; n < len(w.dirtyJobs); n++ { // a job that is lost gives back, and is dirty already
+		j := int(w.dirtyJobs[n])
+		s := &w.jobs[j]
+		if s.active() && s.workersChanged() && !w.stretch(j, s) {
+			w.relayout(j, s)
 		}
 		if s.layout.Pools != nil && s.laidOut && s.active() {
-			t.closeEmpty(w, j)
+			w.closeEmpty(j)
 		}
 		if s.dirty = !s.laidOut && s.active(); s.dirty {
-			t.dirtyJobs[left] = int32(j)
+			w.dirtyJobs[left] = int32(j)
 			left++
 		}
 	}
-	t.dirtyJobs = t.dirtyJobs[:left]
+	w.dirtyJobs = w.dirtyJobs[:left]
 }
 
 // sortDirty puts the dirty jobs in the order of their numbers.
@@ -140,32 +140,32 @@ func (s *jobState) workersChanged() bool {
 }
 
 // relayout changes the layout of job j to the workers in jobState.next.
-func (t *training) relayout(w *World, j int, s *jobState) {
-	t.accountJob(j, w.now)
+func (w *World) relayout(j int, s *jobState) {
+	w.accountJob(j, w.now)
 	s.settle(w.now)
-	change, cost, trained := t.changeTo(w, j), Pause{}, s.rate.Progress > 0
-	if s.begun && !t.costless(w, j) {
-		cost = t.specs[j].Model.Change(change) // here: a Pause returned twice is copied twice
+	change, cost, trained := w.changeTo(j), Pause{}, s.rate.Progress > 0
+	if s.begun && !w.costless(j) {
+		cost = w.specs[j].Model.Change(change) // here: a Pause returned twice is copied twice
 		cost.check()
 	}
 	if cost.Failover {
-		t.to.Holes = int32(len(t.lostPlaces[j]))
+		w.to.Holes = int32(len(w.lostPlaces[j]))
 	}
-	s.rate = t.specs[j].Model.Rate(&t.to)
+	s.rate = w.specs[j].Model.Rate(&w.to)
 	s.rate.pace(w.cfg.Pace())
 	s.rate.check()
 	switch {
 	case cost.Fatal:
-		t.finish(w, j, phaseLost)
+		w.finish(j, phaseLost)
 		return
 	case s.rate.Progress == 0:
-		t.dropSave(w, j) // the change is paid for when training goes on, or the run ends (cut)
+		w.dropSave(j) // the change is paid for when training goes on, or the run ends (cut)
 		if trained {
-			t.stop(j)
+			w.stop(j)
 		}
 	default:
-		if s.outgrows(t.to.Total()) {
-			t.outgrow(j)
+		if s.outgrows(w.to.Total()) {
+			w.outgrow(j)
 		}
 		if cost.DropStep {
 			s.dropStep(cost.DropShare)
@@ -175,35 +175,35 @@ func (t *training) relayout(w *World, j int, s *jobState) {
 		}
 		s.trainOn()
 		if w.cfg.Moves != nil {
-			t.addMoves(w, j, &cost)
+			w.addMoves(j, &cost)
 		}
 		if cost.USD > 0 {
-			w.moves(w, j, cost.USD)
+			w.moves(j, cost.USD)
 		}
 		if len(w.failing) > 0 && change.Lost > 0 {
 			cost.Stall += w.undetected(j, w.now)
 		}
-		t.pause(w, j, cost)
+		w.pause(j, cost)
 	}
 	if s.chief == noChief {
-		s.chief = t.oldestReady(w, j)
+		s.chief = w.oldestReady(j)
 	}
 	s.laidOut, s.laidAt = true, w.now
 	copy(s.layout.Workers, s.next)
 	s.differ = 0
-	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, t.to.Holes
-	t.noteSaveTime(j)
+	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
+	w.noteSaveTime(j)
 	switch trains := s.rate.Progress > 0 && !cost.Failover; {
 	case trains && s.stages > 0:
-		t.place(w, j)
+		w.place(j)
 	case trains && s.placed != Place{}:
-		t.unplace(w, j)
+		w.unplace(j)
 	}
 	if !s.begun && s.rate.Progress > 0 {
-		t.begin(w, j)
+		w.begin(j)
 	}
-	if len(t.gangs) > 0 {
-		what := t.gangs[j].note(s, w.now, t.change.Lost > 0)
+	if len(w.gangs) > 0 {
+		what := w.gangs[j].note(s, w.now, w.change.Lost > 0)
 		if what == JobStopped {
 			w.totals.Suspensions++
 		}
@@ -211,7 +211,7 @@ func (t *training) relayout(w *World, j int, s *jobState) {
 			w.tell(j, what)
 		}
 	}
-	t.run(w, j)
+	w.run(j)
 }
 
 // trainOn notes that the job trains at its new rate.
@@ -246,18 +246,18 @@ func (r *Rate) pace(by float64) {
 }
 
 // changeTo describes the change of job j's layout to w.to, on the workers in jobState.next.
-func (t *training) changeTo(w *World, j int) *Change {
-	s, to, c := &t.jobs[j], &t.to, &t.change
+func (w *World) changeTo(j int) *Change {
+	s, to, c := &w.jobs[j], &w.to, &w.change
 	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = s.next, s.pipelines, s.stages, s.servers, 0
 	to.Pools = s.layout.Pools
 	c.From, c.To, c.Lost, c.StateLost, c.ChiefLost = &s.layout, to, s.lost, s.stateLost, s.chiefLost
 	c.Worked, c.Unserved, c.Vacated, c.Released = s.last.Working, s.unserved, s.vacated, s.released
-	c.LostPlaces, c.Grid, c.Refill, c.Restart = t.lostPlaces[j], s.placed, s.refill, w.plan.Jobs[j].Restart
+	c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, w.plan.Jobs[j].Restart
 	return c
 }
 
 // costless reports whether the plan lets changes of job j cost nothing.
-func (t *training) costless(w *World, j int) bool {
+func (w *World) costless(j int) bool {
 	if !w.plan.Jobs[j].Free {
 		return false
 	}
@@ -268,13 +268,13 @@ func (t *training) costless(w *World, j int) bool {
 }
 
 // begin begins the training of job j.
-func (t *training) begin(w *World, j int) {
-	s, largest := &t.jobs[j], w.plan.Jobs[j].Workers
-	if t.to.Total() > largest {
+func (w *World) begin(j int) {
+	s, largest := &w.jobs[j], w.plan.Jobs[j].Workers
+	if w.to.Total() > largest {
 		largest = 0 // it trains on more than it announced
 	}
 	s.begun, s.setUp = true, int32(largest)
-	s.first = t.specs[j].Model.Begin(t.planned(j, largest))
+	s.first = w.specs[j].Model.Begin(w.planned(j, largest))
 	s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
 	s.stepsFrom = s.first
 	s.saved = s.base
@@ -297,8 +297,8 @@ func (t *training) outgrow(j int) {
 }
 
 // dropSave abandons a save under way, and has the policy notified.
-func (t *training) dropSave(w *World, j int) {
-	if s := &t.jobs[j]; s.phase == phaseSaving {
+func (w *World) dropSave(j int) {
+	if s := &w.jobs[j]; s.phase == phaseSaving {
 		s.phase = phaseTraining
 		s.copies.drop(w.now)
 		w.trigger |= TriggerJob
@@ -307,10 +307,10 @@ func (t *training) dropSave(w *World, j int) {
 
 // pause stops job j for what a change costs. A change that costs nothing leaves a
 // save under way alone.
-func (t *training) pause(w *World, j int, p Pause) {
-	s := &t.jobs[j]
+func (w *World) pause(j int, p Pause) {
+	s := &w.jobs[j]
 	if p.Stall > 0 || p.Rollback {
-		t.dropSave(w, j)
+		w.dropSave(j)
 	}
 	if p.Rollback {
 		s.toSave(w.now)
@@ -355,60 +355,60 @@ func (t *training) planned(j, largest int) *Layout {
 }
 
 // finish ends job j as done or lost and gives everything back.
-func (t *training) finish(w *World, j int, as phase) {
-	s := &t.jobs[j]
+func (w *World) finish(j int, as phase) {
+	s := &w.jobs[j]
 	if s.rate.Traffic > 0 {
 		s.settle(w.now) // what traffic has cost
 	}
 	s.phase, s.finish = as, w.now
-	if len(t.gangs) > 0 {
-		t.gangs[j].end(w.now)
+	if len(w.gangs) > 0 {
+		w.gangs[j].end(w.now)
 	}
 	for k := range s.held {
 		w.pools[s.poolOf(k)].asked -= s.held[k].want
 		s.held[k].want, s.hold[k] = 0, 0
 	}
 	s.want = 0
-	for _, i := range t.bySlot(w, j) {
-		w.release(w, i)
+	for _, i := range w.bySlot(j) {
+		w.release(i)
 	}
 	for k := range s.held {
-		w.recount(w, j, s, &w.pools[s.poolOf(k)], &s.held[k])
+		w.recount(j, s, &w.pools[s.poolOf(k)], &s.held[k])
 	}
 	clear(w.plan.Jobs[j].Hold)
-	w.chargeServices(w, j)
-	t.deactivate()
+	w.chargeServices(j)
+	w.deactivate()
 	if as == phaseDone {
 		w.tell(j, JobFinished)
 	} else {
 		w.tell(j, JobLost)
 	}
-	w.close(w, j)
+	w.close(j)
 	w.trigger |= TriggerJob
 	w.timers.Set(w.jobSlot(j), Never)
 }
 
 // save starts the checkpoint that the plan asks for, if job j is training and its
 // last checkpoint is safe.
-func (t *training) save(w *World, j int) {
+func (w *World) save(j int) {
 	w.plan.Jobs[j].Save = false
-	s := &t.jobs[j]
-	if s.phase != phaseTraining || t.persisting(j, w.now) {
+	s := &w.jobs[j]
+	if s.phase != phaseTraining || w.persisting(j, w.now) {
 		return
 	}
 	w.touch()
-	t.accountJob(j, w.now)
+	w.accountJob(j, w.now)
 	s.settle(w.now)
 	if s.keep > 0 {
 		s.copies.write(w.now)
 	}
-	stall, persist := t.specs[j].Model.SaveTime(&s.layout)
+	stall, persist := w.specs[j].Model.SaveTime(&s.layout)
 	if stall <= 0 { // training does not stop
-		t.saved(j, w.now, persist)
+		w.saved(j, w.now, persist)
 		return
 	}
 	s.phase, s.pauseEnd, s.persist = phaseSaving, w.now.Add(stall), persist
-	t.run(w, j)
+	w.run(j)
 }
 
 // DoneAt returns the share of the training that is done at a loss; negative before the loss at which it
@@ -422,29 +422,29 @@ func (v JobView) DoneAt(loss float64) float64 {
 }
 
 // cut ends the run for job j, if it is not over.
-func (t *training) cut(w *World, j int) {
-	if !t.jobs[j].active() {
+func (w *World) cut(j int) {
+	if !w.jobs[j].active() {
 		return
 	}
-	t.takeBack(w, j)
+	w.takeBack(j)
 	if w.spanFilled { // the last, which ends now
 		x := &w.span.Jobs[j]
-		x.Done, x.Loss = t.done(j, w.now), t.loss(j, w.now)
+		x.Done, x.Loss = w.done(j, w.now), w.loss(j, w.now)
 	}
 }
 
 // takeBack takes from a job that waits what going on as it trained last would: nobody has more of what it did.
-func (t *training) takeBack(w *World, j int) {
-	s := &t.jobs[j]
-	if !s.begun || s.phase == phaseTraining || s.rate.Progress > 0 || t.costless(w, j) {
+func (w *World) takeBack(j int) {
+	s := &w.jobs[j]
+	if !s.begun || s.phase == phaseTraining || s.rate.Progress > 0 || w.costless(j) {
 		return
 	}
 	if len(s.trained.Workers) == 0 {
 		return
 	}
-	c := t.changeTo(w, j)
+	c := w.changeTo(j)
 	c.To = &s.trained
-	cost := t.specs[j].Model.Change(c)
+	cost := w.specs[j].Model.Change(c)
 	cost.check()
 	if cost.DropStep {
 		s.dropStep(cost.DropShare)
@@ -456,70 +456,70 @@ func (t *training) takeBack(w *World, j int) {
 
 // setServers gives job j the number of parameter servers that the plan wants.
 // They are on demand and ready at once; Model.Change says what the change costs.
-func (t *training) setServers(w *World, j, n int) {
+func (w *World) setServers(j, n int) {
 	if n < 0 {
 		panic("sim: Plan: a negative number of parameter servers")
 	}
-	s := &t.jobs[j]
+	s := &w.jobs[j]
 	if s.active() && int(s.servers) != n {
-		s.serverUSD += w.serverCost(w, j)
+		s.serverUSD += w.serverCost(j)
 		s.unserved = s.unserved || n == 0
 		s.servers, s.serversSince = int32(n), w.now
-		t.markDirty(j)
+		w.markDirty(j)
 		w.supply = true
 	}
 }
 
 // applyLayout takes over what the plan says of the layout, places and servers of job j.
-func (t *training) applyLayout(w *World, j int) {
-	p, s := &w.plan.Jobs[j], &t.jobs[j]
+func (w *World) applyLayout(j int) {
+	p, s := &w.plan.Jobs[j], &w.jobs[j]
 	if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
 		s.pipelines, s.stages = int32(p.Pipelines), int32(p.Stages)
-		t.markDirty(j)
+		w.markDirty(j)
 	}
 	if p.Refill && s.layout.Holes > 0 {
 		s.refill = true
-		t.markDirty(j)
+		w.markDirty(j)
 	}
 	p.Refill = false
 	if p.Drain && s.noticed() {
-		t.drain(w, j)
+		w.drain(j)
 	}
-	t.setServers(w, j, p.Servers)
+	w.setServers(j, p.Servers)
 }
 
 // closeEmpty closes the columns of job j of which it holds and wants nothing, and books what they have cost. Where moving
 // costs something, a column says where the state is, and stays.
-func (t *training) closeEmpty(w *World, j int) {
-	s := &t.jobs[j]
+func (w *World) closeEmpty(j int) {
+	s := &w.jobs[j]
 	if w.cfg.Moves != nil && s.active() {
 		return
 	}
 	for k := len(s.held) - 1; k >= 0; k-- {
 		if h := &s.held[k]; h.want == 0 && h.alive() == 0 && s.layout.Workers[k] == 0 {
-			w.charge(w, j, k)
+			w.charge(j, k)
 			s.closeColumn(k)
 		}
 	}
 }
 
 // believe has the jobs train as the policy believes.
-func (t *training) believe(w *World) {
-	for _, j := range t.active() {
-		if t.specs[j].Belief == nil {
+func (w *World) believe() {
+	for _, j := range w.active() {
+		if w.specs[j].Belief == nil {
 			continue
 		}
 		if len(w.believedJobs) == 0 {
-			w.believedJobs = append(w.believedJobs, t.specs...)
-			t.specs = w.believedJobs
+			w.believedJobs = append(w.believedJobs, w.specs...)
+			w.specs = w.believedJobs
 		}
-		t.accountJob(j, w.now)
-		t.jobs[j].settle(w.now)
-		t.jobs[j].translate(t.specs[j].Model, t.specs[j].Belief)
-		t.jobs[j].rate.pace(w.cfg.Pace())
-		t.specs[j].Model, t.specs[j].Belief = t.specs[j].Belief, nil
-		t.jobs[j].elastic, _ = t.specs[j].Model.(ElasticModel)
-		t.jobs[j].believeGoal(&t.specs[j])
+		w.accountJob(j, w.now)
+		w.jobs[j].settle(w.now)
+		w.jobs[j].translate(w.specs[j].Model, w.specs[j].Belief)
+		w.jobs[j].rate.pace(w.cfg.Pace())
+		w.specs[j].Model, w.specs[j].Belief = w.specs[j].Belief, nil
+		w.jobs[j].elastic, _ = w.specs[j].Model.(ElasticModel)
+		w.jobs[j].believeGoal(&w.specs[j])
 	}
 }
 
@@ -534,37 +534,37 @@ func (s *jobState) believeGoal(spec *Job) {
 
 // stretch lays job j out on the workers in jobState.next, where that stops nothing: what relayout does, without what cannot be. It reports
 // whether it could.
-func (t *training) stretch(w *World, j int, s *jobState) bool {
-	if s.elastic == nil || !s.begun || s.unserved || t.rigid(w, j, s) {
+func (w *World) stretch(j int, s *jobState) bool {
+	if s.elastic == nil || !s.begun || s.unserved || w.rigid(j, s) {
 		return false
 	}
-	t.accountJob(j, w.now)
+	w.accountJob(j, w.now)
 	s.settle(w.now)
 	n, trained := int(s.workers), s.rate.Progress > 0
-	if !s.elastic.RateInto(t.specs[j].Model, s.next, n, s.servers, &s.rate) {
+	if !s.elastic.RateInto(w.specs[j].Model, s.next, n, s.servers, &s.rate) {
 		return false
 	}
 	s.rate.pace(w.cfg.Pace())
 	s.rate.check()
 	if s.rate.Progress == 0 {
-		t.dropSave(w, j) // as in relayout
+		w.dropSave(j) // as in relayout
 		if trained {
-			t.stop(j)
+			w.stop(j)
 		}
 	} else {
 		if s.outgrows(n) {
-			t.changeTo(w, j)
-			t.outgrow(j)
+			w.changeTo(j)
+			w.outgrow(j)
 		}
 		s.trainOn()
 	}
 	if s.chief == noChief {
-		s.chief = t.oldestReady(w, j)
+		s.chief = w.oldestReady(j)
 	}
 	s.laidOut, s.laidAt, s.layout.Servers = true, w.now, s.servers
 	copy(s.layout.Workers, s.next)
 	s.differ = 0
-	t.run(w, j)
+	w.run(j)
 	return true
 }
 

@@ -356,9 +356,9 @@ func (s *jobState) translate(from, to Model) {
 }
 
 // rigid reports whether a new layout of job j may need more than its rate.
-func (t *training) rigid(w *World, j int, s *jobState) bool {
+func (w *World) rigid(j int, s *jobState) bool {
 	return s.pipelines|s.stages|s.placed.Stage|s.layout.Pipelines|s.layout.Stages|s.layout.Holes != 0 ||
-		w.plan.Jobs[j].Free || w.cfg.Moves != nil || len(t.gangs) > 0
+		w.plan.Jobs[j].Free || w.cfg.Moves != nil || len(w.gangs) > 0
 }
 
 // A job has columns: what it holds and wants of a pool each. The parallel slices of a job (held, hold, next, stateAt,
@@ -498,20 +498,20 @@ func (f *fleet) unlink(h *holding, i int32) {
 }
 
 // instancesOf lists the instances of job j, in no order. It is valid until the next call.
-func (t *training) instancesOf(w *World, j int) []int32 {
-	list := t.own[:0]
-	for k := range t.jobs[j].held {
-		for i := t.jobs[j].held[k].first; i != noInstance; i = w.inst[i].next {
+func (w *World) instancesOf(j int) []int32 {
+	list := w.own[:0]
+	for k := range w.jobs[j].held {
+		for i := w.jobs[j].held[k].first; i != noInstance; i = w.inst[i].next {
 			list = append(list, i)
 		}
 	}
-	t.own = list
+	w.own = list
 	return list
 }
 
 // bySlot is instancesOf in the order of their slots.
-func (t *training) bySlot(w *World, j int) []int32 {
-	list := t.instancesOf(w, j)
+func (w *World) bySlot(j int) []int32 {
+	list := w.instancesOf(j)
 	if len(list) > 1 {
 		slices.Sort(list)
 	}
@@ -534,9 +534,9 @@ func (f *fleet) newest(h *holding) int32 {
 // chief (also master). In training with parameter servers it saves and coordinates;
 // Model.Change says what its loss costs. A chief that the policy releases hands over to
 // the next, and is not lost.
-func (t *training) oldestReady(w *World, j int) int32 {
+func (w *World) oldestReady(j int) int32 {
 	oldest := int32(noChief)
-	held := t.jobs[j].held
+	held := w.jobs[j].held
 	for k := range held {
 		if held[k].ready+held[k].noticedReady == 0 {
 			continue

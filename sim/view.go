@@ -53,7 +53,7 @@ func (v View) PriceAt(p int, t Time) float64 {
 }
 
 // Bill returns the cost so far, without the rounding up of instances that still run.
-func (v View) Bill() Bill { return v.w.bill(v.w) }
+func (v View) Bill() Bill { return v.w.bill() }
 
 // Seen returns what has been seen of pool p.
 func (v View) Seen(p int) Seen {
@@ -297,7 +297,7 @@ func (v JobView) Leaving() Time {
 	if !v.w.jobs[v.j].noticed() {
 		return next
 	}
-	for _, i := range v.w.instancesOf(v.w, v.j) {
+	for _, i := range v.w.instancesOf(v.j) {
 		if x := &v.w.inst[i]; x.state == instanceReady && x.announced && !x.drained {
 			next = min(next, x.gone)
 		}
@@ -312,7 +312,7 @@ func (v JobView) Done() float64 { return v.w.done(v.j, v.w.now) }
 func (v JobView) Servers() int { return int(v.w.jobs[v.j].servers) }
 
 // ServersUSD returns what the parameter servers held cost, USD per hour; 0 where they are not billed.
-func (v JobView) ServersUSD() float64 { return v.w.serverPrice(v.w, v.j) }
+func (v JobView) ServersUSD() float64 { return v.w.serverPrice(v.j) }
 
 // Leaving appends to into when the cloud takes the instances of pool p that are under
 // notice, those of all jobs, one instant for each, ascending.
