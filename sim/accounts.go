@@ -1,7 +1,5 @@
 package sim
 
-import "time"
-
 func (t *Totals) reset(pools, jobs int) {
 	*t = Totals{Jobs: resize(t.Jobs, jobs), Pools: resize(t.Pools, pools)}
 	clear(t.Jobs)
@@ -57,48 +55,6 @@ func (a *accounts) emitSpan() {
 		a.recorder.Span(&a.span)
 		a.spanFilled = false
 	}
-}
-
-// moves books what the state of job j costs that moves.
-func (w *World) moves(j int, usd float64) {
-	w.totals.Bill.Transfers += usd
-	w.moved += usd
-	w.jobs[j].bill.Transfers += usd
-}
-
-// close books what job j has cost and done, now that it is over or the run ends.
-func (w *World) close(j int) {
-	s := &w.jobs[j]
-	for k := range s.held {
-		s.held[k].pay(&w.pools[s.poolOf(k)], w.now)
-		w.charge(j, k)
-	}
-	rest := w.billRestOf(j)
-	w.closed.add(&rest)
-	s.bill.add(&rest)
-	t := w.totalsOf(s.id)
-	*t = JobTotals{}
-	w.finishJobTotals(j, t)
-	if w.cfg.JobRecorder != nil {
-		w.cfg.JobRecorder.Ended(s.id, &w.specs[j], t)
-	}
-	s.closed = true
-	w.plan.Jobs[j].active = false
-	if w.recorder != nil {
-		w.overJobs = append(w.overJobs, j)
-	}
-	w.jobOver(j)
-}
-
-// charge books what job j's k-th column has cost.
-func (w *World) charge(j, k int) {
-	s := &w.jobs[j]
-	p, usd := s.poolOf(k), s.held[k].usd
-	s.held[k].usd = 0
-	pool := &w.market.pools[p]
-	*s.bill.at(pool) += usd
-	*w.totals.Pools[p].Bill.at(pool) += usd
-	*w.closed.at(pool) += usd
 }
 
 // finishPools completes the totals of the pools.
@@ -292,38 +248,5 @@ func (w *World) report(j int, what JobEvent) {
 	}
 	if r := w.cfg.JobRecorder; r != nil {
 		r.Job(w.now, w.jobs[j].id, what)
-	}
-}
-
-// pay adds what a job owes until now for what it has in a pool.
-func (h *holding) pay(pool *poolState, now Time) {
-	if h.paid == now {
-		return
-	}
-	if n := h.alive(); n > 0 {
-		h.usd += float64(float64(n) * pool.owed(h.paid, now))
-	}
-	h.paid = now
-}
-
-// adjust adds to the bill, or refunds, what the rules say of an instance that ends.
-func (w *World) adjust(x *instance, pool *poolState, revoked bool) {
-	span := w.now.Sub(x.granted)
-	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
-		usd := pool.owed(x.granted, w.now)
-		run, of, job := w.billsOf(x)
-		run.Refund, of.Refund, job.Refund = run.Refund+usd, of.Refund+usd, job.Refund+usd
-		return
-	}
-	extra := time.Duration(0)
-	if pool.queue == plainPool {
-		extra = w.cfg.Billing.topUp(span)
-	} else if !w.paidAhead(x) {
-		extra = w.cfg.Billing.granularity(pool.facts).topUp(span)
-	}
-	if extra > 0 {
-		usd := pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()
-		run, of, job := w.billsOf(x)
-		run.TopUp, of.TopUp, job.TopUp = run.TopUp+usd, of.TopUp+usd, job.TopUp+usd
 	}
 }

@@ -119,23 +119,6 @@ func (w *World) settle() {
 	w.decide()
 }
 
-// meetNext meets the record at the cursor, and finds the next that can matter.
-func (w *World) meetNext() {
-	r := &w.records[w.at]
-	w.passed = w.at + 1
-	matters := w.matters(r)
-	if !matters {
-		w.totals.Events-- // it did when it was looked up
-	}
-	if matters || w.loose {
-		w.meeting = true
-		w.fromMarket(r)
-		w.meeting = false
-	}
-	w.seek(int(r.pool))
-	w.advance(int(w.ahead.First()))
-}
-
 func (w *World) fromMarket(r *record) {
 	pool := &w.pools[r.pool]
 	switch r.kind {
@@ -205,11 +188,11 @@ func (w *World) finishRun() {
 func (w *World) fromSlot(slot int) {
 	switch first := slot - len(w.inst); {
 	case slot >= w.jobBase:
-		w.fromJob(slot-w.jobBase)
+		w.fromJob(slot - w.jobBase)
 	case first < len(w.queues):
 		w.fromQueue(first)
 	case first < len(w.queues)+len(w.failing):
-		w.fromFailing(first-len(w.queues))
+		w.fromFailing(first - len(w.queues))
 	default:
 		w.arrive()
 	}

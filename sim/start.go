@@ -350,13 +350,3 @@ func (a *intake) copyFrom(src *intake) {
 		a.stream, a.shared, a.slots = src.stream.Fork(), src.shared, append(old.slots[:0], src.slots...)
 	}
 }
-
-// listen chooses the market's records that policy and recorder need from now on: prices, too, for those that watch them.
-func (w *World) listen() {
-	w.records = w.market.events
-	all := w.traits.WatchesPrices || w.recorder != nil
-	if all {
-		w.records = w.market.all()
-	}
-	w.goThrough(!all && w.market.dense(w.start, w.end))
-}

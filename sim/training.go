@@ -355,12 +355,6 @@ func (s *jobState) translate(from, to Model) {
 	s.last.Progress, s.last.Step = s.rate.Progress, s.rate.Step
 }
 
-// rigid reports whether a new layout of job j may need more than its rate.
-func (w *World) rigid(j int, s *jobState) bool {
-	return s.pipelines|s.stages|s.placed.Stage|s.layout.Pipelines|s.layout.Stages|s.layout.Holes != 0 ||
-		w.plan.Jobs[j].Free || w.cfg.Moves != nil || len(w.gangs) > 0
-}
-
 // A job has columns: what it holds and wants of a pool each. The parallel slices of a job (held, hold, next, stateAt,
 // layout.Workers) have an element a column. Where the policy plans by JobPlan.Hold, every job has a column of each pool
 // from the start: the k-th is of pool k, and layout.Pools is nil. Else layout.Pools says of which pool each is; a column is

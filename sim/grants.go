@@ -353,3 +353,49 @@ func (f *fleet) heldAfter(pool *poolState, t Time) int32 {
 	}
 	return held
 }
+
+// recount brings the number of waiting requests up to date, of job j, which is s, in a pool, in which it has h.
+func (w *World) recount(j int, s *jobState, pool *poolState, h *holding) {
+	before := h.waiting
+	h.waiting = max(h.want-h.starting-h.ready, 0)
+	more := h.waiting - before
+	if more == 0 {
+		return
+	}
+	pool.waiting += more
+	s.noteUnmet(more, w.now)
+	if w.skips && more > 0 && pool.waiting == more {
+		w.seekAgain(int(pool.id))
+	}
+	if more > 0 {
+		w.offerHeadroom(pool)
+		w.totals.Requests += int64(more)
+	}
+	switch {
+	case before == 0:
+		h.waitingSince = w.now
+		w.waitFor(j, int(pool.id))
+		if pool.queue > 0 {
+			w.enqueue(j, int(pool.id))
+		}
+		s.waitingSince = min(s.waitingSince, h.waitingSince)
+	case h.waiting == 0:
+		w.waitNoMore(j, int(pool.id))
+		longest := h.waitingSince == s.waitingSince
+		if h.waitingSince = Never; longest {
+			s.waitingSince = w.longestWait(j)
+		}
+	}
+}
+
+// noteUnmet counts requests that wait, more or less, and since when some do: those that move to another pool, as one plan says, have
+// waited without a break.
+func (s *jobState) noteUnmet(more int32, now Time) {
+	if s.waiting == 0 && s.metAt != now {
+		s.unmetSince = now
+	}
+	s.waiting += more
+	if s.waiting == 0 {
+		s.metAt = now
+	}
+}
