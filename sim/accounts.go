@@ -35,16 +35,11 @@ func (a *accounts) instanceEvent(now Time, x *instance, what InstanceEvent) {
 	}
 }
 
+// tellInstance is kept out of instanceEvent, which else were too large to be inlined.
+//
+//go:noinline
 func (a *accounts) tellInstance(now Time, x *instance, what InstanceEvent) {
-	a.instanceRecorder.Instance(now, a.holder(x), int(x.pool), int(x.ordinal), what)
-}
-
-// holder is the job of an instance, -1 for a host.
-func (a *accounts) holder(x *instance) int {
-	if int(x.job) == len(a.totals.Jobs) {
-		return -1
-	}
-	return int(x.job)
+	a.instanceRecorder.Instance(now, int(x.job), int(x.pool), int(x.ordinal), what)
 }
 
 // emitSpan tells the recorder the span that is filled.
@@ -163,7 +158,7 @@ func (w *World) record() {
 	bill := w.bill()
 	s.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints + bill.Commitments +
 		(bill.Transfers - w.moved)) * (1 + w.cfg.Billing.Tax) // moves are added when it is told
-	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, w.count())
+	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, len(w.jobs))
 	for p := range w.pools {
 		s.Pools[p] = w.poolSpan(p, s.From)
 	}
@@ -182,7 +177,7 @@ func (w *World) recordChanged() {
 	}
 	if first {
 		s.Changed = s.Changed[:0]
-		for j := range w.count() {
+		for j := range w.jobs {
 			s.Changed = append(s.Changed, j)
 		}
 	}
@@ -195,17 +190,17 @@ func (w *World) recordChanged() {
 func (w *World) recordJob(j int) {
 	x := &w.jobs[j]
 	s := &w.span.Jobs[j]
-	workers, pools := s.Layout.Workers[:0], s.Layout.Pools[:0]
-	*s = JobSpan{Activity: x.activity(), Done: w.done(j, w.now), Loss: w.loss(j, w.now)}
+	s.Activity = x.activity()
+	s.Done = w.done(j, w.now)
+	s.Loss = w.loss(j, w.now)
+	s.Rate = 0
 	if x.phase == phaseTraining {
 		s.Rate = x.rate.Progress
 	}
-	if s.Layout.Workers = workers; x.phase == phaseTraining || x.phase == phaseStalled || x.phase == phaseSaving {
-		s.Layout = x.layout
-		s.Layout.Workers = append(workers, x.layout.Workers...)
-		if x.layout.Pools != nil {
-			s.Layout.Pools = append(pools, x.layout.Pools...)
-		}
+	if x.phase == phaseTraining || x.phase == phaseStalled || x.phase == phaseSaving {
+		s.Layout.copyFrom(&x.layout)
+	} else {
+		s.Layout.empty()
 	}
 }
 

@@ -70,19 +70,17 @@ func (w *World) decide() {
 		w.compactIfMany()
 		w.freeSlots()
 		w.jobEvents = w.jobEvents[:0]
-		changed, saves := w.comparePlan()
+		jobs, changed, saves := w.comparePlan()
 		if w.plan.recorded {
 			w.recorder.Decision(View{w}, &w.plan, changed)
 		}
 		if changed {
-			w.apply()
+			w.apply(jobs)
 		}
 		if saves {
-			w.saveJobs()
+			w.saveJobs(jobs)
 		}
-		if w.plan.edited = w.plan.edited[:0]; !w.plan.sparse {
-			w.plan.edited = nil // it is the memory of the active jobs
-		}
+		w.plan.edited = w.plan.edited[:0]
 		why := w.trigger & TriggerNotice &^ w.plan.skip
 		if w.plan.again {
 			if again++; again == maxAsks {
@@ -137,52 +135,63 @@ func (w *World) disbandParts() (ask bool) {
 func (w *World) disband(j int) {
 	w.touch()
 	w.plan.Stop(j)
-	if w.plan.sparse {
-		w.plan.Jobs[j].edited = false
-		w.plan.edited = w.plan.edited[:0]
-	}
+	w.plan.Jobs[j].edited = false
+	w.plan.edited = w.plan.edited[:0]
 	w.applyHold(j, true)
 	w.grantWaiting()
 	w.layOut()
 }
 
-// comparePlan reports whether the plan differs from what is in force, and whether it asks for saves. It lists the jobs that are to
-// be looked at: those that a plan by changes changes; all active ones where the policy plans by JobPlan.Hold, as what one
-// gives back another may get.
-func (w *World) comparePlan() (changed, saves bool) {
-	p, left := &w.plan, 0
-	if !p.sparse {
-		p.edited = w.active()
+// comparePlan reports whether the plan differs from what is in force, and whether it asks for saves. It returns the jobs that
+// are to be looked at: those that a plan by changes changes; all active ones where the policy plans by JobPlan.Hold, as what
+// one gives back another may get.
+func (w *World) comparePlan() (jobs []int, changed, saves bool) {
+	if w.plan.sparse {
+		return w.compareEdited()
 	}
-	for _, j := range p.edited {
-		x, s := &p.Jobs[j], &w.jobs[j]
-		x.edited = false
-		differs := x.differs(s)
+	jobs = w.active()
+	for _, j := range jobs {
+		plan := &w.plan.Jobs[j]
+		changed = plan.differs(&w.jobs[j]) || changed
+		saves = saves || plan.Save
+	}
+	return jobs, changed, saves
+}
+
+// compareEdited is comparePlan where the policy says which jobs it changes.
+func (w *World) compareEdited() (jobs []int, changed, saves bool) {
+	jobs = w.plan.edited[:0]
+	for _, j := range w.plan.edited {
+		plan := &w.plan.Jobs[j]
+		plan.edited = false
+		differs := plan.differs(&w.jobs[j])
 		changed = changed || differs
-		saves = saves || x.Save
-		if p.sparse && (differs || x.Save) {
-			p.edited[left] = j
-			left++
+		saves = saves || plan.Save
+		if differs || plan.Save {
+			jobs = append(jobs, j)
 		}
 	}
-	if p.sparse {
-		p.edited = p.edited[:left]
-	}
-	return changed, saves
+	return jobs, changed, saves
 }
 
 // differs reports whether the plan of a job is another than that in force.
 func (p *JobPlan) differs(s *jobState) bool {
-	if p.Servers < 0 || p.Workers < 0 || s.layout.Pools == nil && len(p.Hold) != len(s.hold) {
+	if p.Servers < 0 || p.Workers < 0 {
 		p.refuse()
 	}
-	// Most decisions change nothing, so that few branches are to be found out first.
-	if (p.Refill || p.Drain || p.Done || len(p.GiveBack) > 0) && p.asks(s) ||
-		(int32(p.Pipelines)^s.pipelines)|(int32(p.Stages)^s.stages)|(int32(p.Servers)^s.servers)|(int32(p.Priority)^s.priority) != 0 {
-		return true
-	}
+	// Most decisions change nothing: then few branches are cheaper than to stop at the first difference.
+	other := (int32(p.Pipelines) ^ s.pipelines) | (int32(p.Stages) ^ s.stages)
+	other |= (int32(p.Servers) ^ s.servers) | (int32(p.Priority) ^ s.priority)
+	return p.holdsOther(s) || other != 0 || (p.Refill || p.Drain || p.Done || len(p.GiveBack) > 0) && p.asks(s)
+}
+
+// holdsOther reports whether the plan is to hold something else than that in force.
+func (p *JobPlan) holdsOther(s *jobState) bool {
 	if s.layout.Pools != nil {
 		return !s.holds(p.parts)
+	}
+	if len(p.Hold) != len(s.hold) {
+		p.refuse()
 	}
 	return !same(p.Hold, s.hold)
 }
@@ -232,20 +241,20 @@ func same(a, b []int) bool {
 }
 
 // saveJobs starts the saves that the plan asks for.
-func (w *World) saveJobs() {
-	for _, j := range w.plan.edited {
+func (w *World) saveJobs(jobs []int) {
+	for _, j := range jobs {
 		if w.plan.Jobs[j].Save {
 			w.save(j)
 		}
 	}
 }
 
-// apply puts the plan in force, as far as the quotas and capacity allow. What jobs hold counts against the quotas in the order in
+// apply puts the plan of some jobs in force, as far as the quotas and capacity allow. What jobs hold counts against the quotas in the order in
 // which the plan lists them; what is wanted beyond is refused.
-func (w *World) apply() {
+func (w *World) apply(jobs []int) {
 	w.totals.PlanChanges++
 	w.touch()
-	for n, j := range w.plan.edited {
+	for n, j := range jobs {
 		w.nameFirst(j, w.plan.Jobs[j].GiveBack, true)
 		if s := &w.jobs[j]; n > 0 { // what those before it want comes first
 			for k := range s.held {
@@ -253,26 +262,26 @@ func (w *World) apply() {
 			}
 		}
 	}
-	for n, j := range w.plan.edited {
+	for n, j := range jobs {
 		w.applyHold(j, n == 0)
 	}
 	for i := range w.market.limits {
 		w.countRefused(&w.market.limits[i])
 	}
-	for _, j := range w.plan.edited {
+	for _, j := range jobs {
 		p := &w.plan.Jobs[j]
 		w.nameFirst(j, p.GiveBack, false)
 		p.GiveBack = p.GiveBack[:0]
 		w.applyLayout(j)
 	}
-	w.endDone()
+	w.endDone(jobs)
 	w.grantWaiting()
 	w.layOut()
 }
 
 // endDone ends the jobs that the plan says are done, or given up.
-func (w *World) endDone() {
-	for _, j := range w.plan.edited {
+func (w *World) endDone(jobs []int) {
+	for _, j := range jobs {
 		if s := &w.jobs[j]; w.plan.Jobs[j].Done && s.active() {
 			w.accountJob(j, w.now)
 			s.settle(w.now)

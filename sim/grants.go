@@ -36,9 +36,7 @@ func (w *World) grantWaiting() {
 		}
 	}
 	w.supply = false
-	if w.skips {
-		w.loosen(!w.offers.empty())
-	}
+	w.loosen()
 }
 
 // grantIn is grantWaiting in one pool.
@@ -109,12 +107,8 @@ func (w *World) grantTo(j int, pool *poolState) {
 			break
 		}
 	}
-	if w.skips {
-		w.seekAgain(int(pool.id))
-	}
-	if len(w.gangs) > 0 {
-		w.touchGang(j)
-	}
+	w.seekAgain(int(pool.id))
+	w.touchGang(j)
 }
 
 // grant gives job j, which has accounted and paid, one instance more of its k-th column.
@@ -364,7 +358,7 @@ func (w *World) recount(j int, s *jobState, pool *poolState, h *holding) {
 	}
 	pool.waiting += more
 	s.noteUnmet(more, w.now)
-	if w.skips && more > 0 && pool.waiting == more {
+	if more > 0 && pool.waiting == more {
 		w.seekAgain(int(pool.id))
 	}
 	if more > 0 {

@@ -192,9 +192,7 @@ func (w *World) retire(i int32, why InstanceEvent) {
 		w.recount(j, s, pool, h)
 	}
 	w.supply = w.supply || isReady || !w.offers.empty()
-	if len(w.gangs) > 0 {
-		w.touchGang(j)
-	}
+	w.touchGang(j)
 }
 
 // drop takes an instance out of the numbers of what a job has in its pool.

@@ -27,6 +27,24 @@ func (l *Layout) Pool(k int) int {
 	return int(l.Pools[k])
 }
 
+// copyFrom makes l equal to another layout, in l's own memory. Pools that are nil stay nil: an empty list would say that
+// there are no columns.
+func (l *Layout) copyFrom(other *Layout) {
+	workers := append(l.Workers[:0], other.Workers...)
+	pools := other.Pools
+	if pools != nil {
+		pools = append(noPools(l.Pools), pools...)
+	}
+	*l = *other
+	l.Workers = workers
+	l.Pools = pools
+}
+
+// empty makes l a layout of no workers, and keeps its memory.
+func (l *Layout) empty() {
+	*l = Layout{Workers: l.Workers[:0], Pools: l.Pools[:0]}
+}
+
 // Total returns the number of instances.
 func (l *Layout) Total() int {
 	n := 0

@@ -89,6 +89,12 @@ func (w *World) seek(p int) {
 
 // seekAgain does so for a pool for which requests begin to wait, or were granted.
 func (w *World) seekAgain(p int) {
+	if w.skips { // here, where it costs no call
+		w.seekFromNow(p)
+	}
+}
+
+func (w *World) seekFromNow(p int) {
 	if w.meeting && p == int(w.records[w.at].pool) {
 		return // meetNext does
 	}
@@ -118,13 +124,21 @@ func (w *World) isPast(i int) bool { return i < len(w.records) && w.records[i].a
 
 // loosen says whether every record of the pools for which requests wait is to be met: some request could be
 // granted still, and is when the next record offers headroom.
-func (w *World) loosen(loose bool) {
-	if loose == w.loose {
-		return
+func (w *World) loosen() {
+	if w.skips && w.loose == w.offers.empty() { // here, where it costs no call
+		w.setLoose(!w.loose)
 	}
-	if w.loose = loose; !loose {
-		return // what is met in vain by then changes nothing
+}
+
+func (w *World) setLoose(loose bool) {
+	w.loose = loose
+	if loose { // else what is met in vain by then changes nothing
+		w.seekWaiting()
 	}
+}
+
+// seekWaiting seeks the next record of each pool for which requests wait.
+func (w *World) seekWaiting() {
 	w.pass()
 	for p := range w.pools {
 		if w.pools[p].waiting > 0 {

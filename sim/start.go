@@ -146,7 +146,7 @@ func (w *World) Reset(c Config) error {
 	w.woken, w.quickWakes = c.Start, 0
 	w.fleet.reset(m, w.start, w.rand)
 	w.boots.reset(c.Seed, w.pools)
-	w.max, w.jobEvents = len(w.inst), w.jobEvents[:0]
+	w.jobEvents = w.jobEvents[:0]
 	open := len(m.pools)
 	w.traits = TraitsOf(c.Policy)
 	w.plan.sparse = w.traits.Plans != ByHold
@@ -154,7 +154,6 @@ func (w *World) Reset(c Config) error {
 		open = 0
 	}
 	w.training.reset(c.Jobs, open, w.start)
-	w.unfinished = len(c.Jobs)
 	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
 	w.accounts.tax = c.Billing.Tax
 	w.state = newState(c.Policy, nil, w.state)
@@ -171,21 +170,15 @@ func (w *World) Reset(c Config) error {
 	w.startFailures()
 	w.resetPlan()
 	w.resetIntake()
-	if c.Source != nil {
-		w.await(0)
-	}
 	return nil
 }
 
 // resetPlan empties the plan and what is remembered for it.
 func (w *World) resetPlan() {
-	p, slots := &w.plan, len(w.jobs)
-	if w.cfg.Source == nil {
-		slots = len(w.cfg.Jobs)
-	}
+	p := &w.plan
 	w.holds = resize(w.holds, len(w.jobs)*w.training.open)
 	clear(w.holds)
-	p.Jobs = extend(p.Jobs, slots)
+	p.Jobs = extend(p.Jobs, len(w.jobs))
 	for j := range p.Jobs {
 		p.Jobs[j].empty(&w.specs[j])
 	}
@@ -266,6 +259,7 @@ func (w *World) resetIntake() {
 		a.stream = w.cfg.Source.Open()
 		clear(a.slots)
 		a.slots = a.slots[:0]
+		w.await(0)
 	}
 }
 
@@ -280,7 +274,7 @@ func (w *World) await(before time.Duration) {
 	case more && a.coming.Submit < before:
 		a.err = fmt.Errorf("sim: job %d (%s): submitted %v after the start, the one before it %v", a.came, a.coming.Name, a.coming.Submit, before)
 	case more:
-		if err := a.coming.checkIn(w.cfg.Policy, w.max); err != nil {
+		if err := a.coming.checkIn(w.cfg.Policy, len(w.inst)); err != nil {
 			a.err = fmt.Errorf("sim: job %d (%s): %w", a.came, a.coming.Name, err)
 		}
 		at = w.start.Add(a.coming.Submit)
@@ -334,10 +328,8 @@ func (w *World) moreSlots() {
 
 // freeSlots frees the slots of jobs that are over, of which the scheduler has been notified.
 func (w *World) freeSlots() {
-	if w.stream != nil {
-		w.vacant = append(w.vacant, w.ended...)
-		w.ended = w.ended[:0]
-	}
+	w.vacant = append(w.vacant, w.ended...)
+	w.ended = w.ended[:0]
 }
 
 // copyFrom makes a the intake of a fork of src.

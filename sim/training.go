@@ -101,12 +101,10 @@ func (t *training) copyFrom(src *training) {
 func (s *jobState) copyFrom(src *jobState) {
 	old := *s
 	*s = *src
-	s.layout.Workers = append(old.layout.Workers[:0], src.layout.Workers...)
-	s.trained.Workers = append(old.trained.Workers[:0], src.trained.Workers...)
-	if src.layout.Pools != nil {
-		s.layout.Pools = append(noPools(old.layout.Pools), src.layout.Pools...)
-		s.trained.Pools = append(old.trained.Pools[:0], src.trained.Pools...)
-	}
+	s.layout = old.layout
+	s.layout.copyFrom(&src.layout)
+	s.trained = old.trained
+	s.trained.copyFrom(&src.trained)
 	s.places = old.places.copyFrom(src.places)
 	s.held = append(old.held[:0], src.held...)
 	s.hold = append(old.hold[:0], src.hold...)
@@ -117,12 +115,7 @@ func (s *jobState) copyFrom(src *jobState) {
 // stop notes the layout in force of job j, which trained and is to be left for one that does not.
 func (t *training) stop(j int) {
 	s := &t.jobs[j]
-	pools, workers := s.trained.Pools, s.trained.Workers
-	s.trained = s.layout
-	s.trained.Workers = append(workers[:0], s.layout.Workers...)
-	if s.layout.Pools != nil {
-		s.trained.Pools = append(pools[:0], s.layout.Pools...)
-	}
+	s.trained.copyFrom(&s.layout)
 }
 
 // activate adds job j, which is submitted now, to the active jobs.
@@ -174,11 +167,16 @@ func (t *training) markDirty(j int) {
 
 // touchGang notes that a gang has other instances than before: it may now have a part of what it needs.
 func (t *training) touchGang(j int) {
-	if t.gangs[j].touched {
-		return
+	if len(t.gangs) > 0 && !t.gangs[j].touched { // here, where it costs no call
+		t.addTouched(j)
 	}
-	t.gangs[j].touched = true
-	t.gangs[j].seen = false
+}
+
+// addTouched has a gang looked at when the policy has decided (World.disbandParts).
+func (t *training) addTouched(j int) {
+	g := &t.gangs[j]
+	g.touched = true
+	g.seen = false
 	t.touched = append(t.touched, int32(j))
 }
 
@@ -362,10 +360,7 @@ func (s *jobState) translate(from, to Model) {
 
 // poolOf returns the pool of a job's k-th column.
 func (s *jobState) poolOf(k int) int {
-	if s.layout.Pools == nil {
-		return k
-	}
-	return int(s.layout.Pools[k])
+	return s.layout.Pool(k)
 }
 
 // column returns the place of the job's column of pool p, below 0 if it has none.

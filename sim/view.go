@@ -115,7 +115,7 @@ func (v View) AnyWaiting() bool { return v.w.asking > 0 }
 
 // Jobs returns the number of jobs; where they come from a Source, that of the slots, of which
 // every active job has one.
-func (v View) Jobs() int { return v.w.count() }
+func (v View) Jobs() int { return len(v.w.jobs) }
 
 // Down reports whether pool p is a server that failed and is not back (Failures.Whole). When it is, the policy is asked: TriggerRepair.
 func (v View) Down(p int) bool { return len(v.w.groupOf) > 0 && v.w.isDown(p) }

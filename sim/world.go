@@ -35,9 +35,21 @@ type Config struct {
 // read-only parts of its Config, so that a fork is a copy. It is for one
 // goroutine; Reset makes it ready for the next run without new memory.
 //
-// It has three parts, so that a receiver says what a function may touch: a method of
-// fleet changes instances only, one of training jobs only, one of accounts totals and
-// records only. A method of World connects them.
+// Its parts (trace, fleet, training, accounts, intake) say what belongs together. A method of a part touches that part and
+// its arguments, and none takes the World. All that connects parts is a method of World: to take an instance away changes
+// the pool, the job, the bill, the timers and what the recorder sees, so that all of it is shared by all of them. They stand
+// in a file for each phase of a run:
+//
+//	start.go    a world is reset, or forked; jobs arrive
+//	engine.go   what happens next, and the end of an instant
+//	records.go  which records of the market are met
+//	grants.go   requests, and instances that are granted and ready
+//	losses.go   notices, revocations, releases
+//	failing.go  machines that fail and are repaired
+//	layout.go   new layouts of jobs, place.go the places in them
+//	train.go    jobs that begin, save, finish
+//	decide.go   the policy is asked, and its plan is put in force
+//	bill.go     what is owed, accounts.go what is recorded and added up
 type World struct {
 	cfg    Config
 	rand   Rand
@@ -60,7 +72,6 @@ type World struct {
 	accounts
 	intake
 
-	max       int         // instances within all quotas
 	jobBase   int         // timer slot of the first job
 	jobEvents []JobChange // since the policy was last asked
 
@@ -81,9 +92,6 @@ type past struct {
 	counts []int32 // by instant and job, a ring of plan.keep instants
 	n      int     // instants passed so far
 }
-
-// count is the number of jobs, or of slots of jobs.
-func (w *World) count() int { return len(w.plan.Jobs) }
 
 // Timers are those of instances, of the queues of pools, of machines that fail, of the arrivals, and of jobs.
 func (w *World) jobSlot(j int) int { return w.jobBase + j }
