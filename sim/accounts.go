@@ -7,46 +7,60 @@ func (t *Totals) reset(pools, jobs int) {
 }
 
 func (t *Totals) copyFrom(src *Totals) {
-	jobs, pools := append(t.Jobs[:0], src.Jobs...), append(t.Pools[:0], src.Pools...)
+	jobs := append(t.Jobs[:0], src.Jobs...)
+	pools := append(t.Pools[:0], src.Pools...)
 	*t = *src
-	t.Jobs, t.Pools = jobs, pools
+	t.Jobs = jobs
+	t.Pools = pools
 }
 
 // reset empties the accounts of a run that begins at start.
-func (a *accounts) reset(r Recorder, pools, jobs int, start Time) {
-	a.recorder = r
-	a.instanceRecorder, _ = r.(InstanceRecorder)
+func (a *accounts) reset(recorder Recorder, pools, jobs int, start Time) {
+	a.recorder = recorder
+	a.instanceRecorder, _ = recorder.(InstanceRecorder)
 	a.totals.reset(pools, jobs)
-	a.recordedUntil, a.spanFilled, a.rest, a.moved, a.closed, a.overJobs = start, false, 0, 0, Bill{}, a.overJobs[:0]
+	a.recordedUntil = start
+	a.spanFilled = false
+	a.rest = 0
+	a.moved = 0
+	a.closed = Bill{}
+	a.overJobs = a.overJobs[:0]
 }
 
 // copyFrom makes a equal to src, but without a recorder, reusing a's memory.
 func (a *accounts) copyFrom(src *accounts) {
 	a.totals.copyFrom(&src.totals)
-	a.recorder, a.instanceRecorder = nil, nil
-	a.recordedUntil, a.span, a.spanFilled, a.tax, a.rest, a.moved = src.recordedUntil, Span{}, false, src.tax, src.rest, src.moved
-	a.closed, a.overJobs = src.closed, nil
+	a.recorder = nil
+	a.instanceRecorder = nil
+	a.recordedUntil = src.recordedUntil
+	a.span = Span{}
+	a.spanFilled = false
+	a.tax = src.tax
+	a.rest = src.rest
+	a.moved = src.moved
+	a.closed = src.closed
+	a.overJobs = nil
 }
 
 // instanceEvent tells the recorder what happens to an instance.
-func (a *accounts) instanceEvent(now Time, x *instance, what InstanceEvent) {
+func (a *accounts) instanceEvent(now Time, inst *instance, what InstanceEvent) {
 	if a.instanceRecorder != nil { // here, where it costs no call
-		a.tellInstance(now, x, what)
+		a.tellInstance(now, inst, what)
 	}
 }
 
 // tellInstance is kept out of instanceEvent, which else were too large to be inlined.
 //
 //go:noinline
-func (a *accounts) tellInstance(now Time, x *instance, what InstanceEvent) {
-	a.instanceRecorder.Instance(now, int(x.job), int(x.pool), int(x.ordinal), what)
+func (a *accounts) tellInstance(now Time, inst *instance, what InstanceEvent) {
+	a.instanceRecorder.Instance(now, int(inst.job), int(inst.pool), int(inst.ordinal), what)
 }
 
 // emitSpan tells the recorder the span that is filled.
 func (a *accounts) emitSpan() {
 	if a.spanFilled {
-		b := &a.totals.Bill
-		a.span.USD += (b.TopUp + a.moved + a.rest - b.Refund) * (1 + a.tax)
+		bill := &a.totals.Bill
+		a.span.USD += (bill.TopUp + a.moved + a.rest - bill.Refund) * (1 + a.tax)
 		a.recorder.Span(&a.span)
 		a.spanFilled = false
 	}
@@ -55,54 +69,58 @@ func (a *accounts) emitSpan() {
 // finishPools completes the totals of the pools.
 func (w *World) finishPools() {
 	for p := range w.pools {
-		t := &w.totals.Pools[p]
+		totals := &w.totals.Pools[p]
 		if len(w.covers) > 0 {
-			t.CoveredUSD = min(w.coveredUSD(p, w.now), t.Bill.OnDemand)
-			t.Bill.OnDemand -= t.CoveredUSD
-			t.Bill.Commitments += w.committed(p, w.now)
+			totals.CoveredUSD = min(w.coveredUSD(p, w.now), totals.Bill.OnDemand)
+			totals.Bill.OnDemand -= totals.CoveredUSD
+			totals.Bill.Commitments += w.committed(p, w.now)
 		}
-		t.InstanceHours = float64(w.seen[p].held) / microsecondsPerHour
+		totals.InstanceHours = float64(w.seen[p].held) / microsecondsPerHour
 	}
 	for i := range w.inst[:w.live] {
-		if x := &w.inst[i]; x.state != instanceUnused {
-			w.totals.Pools[x.pool].InstanceHours += float64(w.now-x.granted) / microsecondsPerHour
+		if inst := &w.inst[i]; inst.state != instanceUnused {
+			w.totals.Pools[inst.pool].InstanceHours += float64(w.now-inst.granted) / microsecondsPerHour
 		}
 	}
 	for p := range w.pools {
-		t := &w.totals.Pools[p]
-		t.Bill.Disks = float64(w.cfg.Billing.DiskUSDPerHour * t.InstanceHours)
-		t.Bill.tax(w.cfg.Billing.Tax)
+		totals := &w.totals.Pools[p]
+		totals.Bill.Disks = float64(w.cfg.Billing.DiskUSDPerHour * totals.InstanceHours)
+		totals.Bill.tax(w.cfg.Billing.Tax)
 	}
 }
 
 // finishUnallocated completes what is no job's.
 func (w *World) finishUnallocated() {
-	u := &w.totals.Unallocated
+	unallocated := &w.totals.Unallocated
 	for p := range w.covers {
-		t := &w.totals.Pools[p]
-		u.OnDemand -= t.CoveredUSD
-		u.Commitments += t.Bill.Commitments
+		totals := &w.totals.Pools[p]
+		unallocated.OnDemand -= totals.CoveredUSD
+		unallocated.Commitments += totals.Bill.Commitments
 	}
-	u.tax(w.cfg.Billing.Tax)
+	unallocated.tax(w.cfg.Billing.Tax)
 }
 
-func (w *World) finishJobTotals(j int, t *JobTotals) {
-	s := &w.jobs[j]
-	t.Finished, t.Lost, t.GivenUp = s.phase == phaseDone, s.phase == phaseLost, s.phase == phaseGivenUp
-	t.Loss = w.loss(j, w.now)
-	t.Done = w.done(j, w.now)
-	t.Iterations, t.Samples = s.base.iterations, s.base.samples
-	t.Elapsed = max(min(s.finish, w.now).Sub(s.submit), 0)
-	act := s.activities
-	act[Useful], act[Redundant] = s.base.useful, s.base.redundant
+func (w *World) finishJobTotals(j int, totals *JobTotals) {
+	job := &w.jobs[j]
+	totals.Finished = job.phase == phaseDone
+	totals.Lost = job.phase == phaseLost
+	totals.GivenUp = job.phase == phaseGivenUp
+	totals.Loss = w.loss(j, w.now)
+	totals.Done = w.done(j, w.now)
+	totals.Iterations = job.base.iterations
+	totals.Samples = job.base.samples
+	totals.Elapsed = max(min(job.finish, w.now).Sub(job.submit), 0)
+	act := job.activities
+	act[Useful] = job.base.useful
+	act[Redundant] = job.base.redundant
 	for k := range act { // by place: a range over values copies them, which waits for the two writes
-		t.Activities[k] = act[k]
-		t.InstanceTime += act[k]
+		totals.Activities[k] = act[k]
+		totals.InstanceTime += act[k]
 	}
-	t.Bill = s.bill
-	t.Bill.tax(w.cfg.Billing.Tax)
+	totals.Bill = job.bill
+	totals.Bill.tax(w.cfg.Billing.Tax)
 	if len(w.gangs) > 0 {
-		w.gangs[j].total(t, s, w.now)
+		w.gangs[j].total(totals, job, w.now)
 	}
 }
 
@@ -153,63 +171,67 @@ func (w *World) record() {
 		return
 	}
 	w.emitSpan()
-	s := &w.span
-	s.From, s.To, w.recordedUntil, w.spanFilled = w.recordedUntil, w.now, w.now, true
+	span := &w.span
+	span.From = w.recordedUntil
+	span.To = w.now
+	w.recordedUntil = w.now
+	w.spanFilled = true
 	bill := w.bill()
-	s.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints + bill.Commitments +
+	span.USD = (bill.Spot + bill.OnDemand + bill.ParameterServers + bill.Storage + bill.Disks + bill.Checkpoints + bill.Commitments +
 		(bill.Transfers - w.moved)) * (1 + w.cfg.Billing.Tax) // moves are added when it is told
-	s.Pools, s.Jobs = resize(s.Pools, len(w.pools)), resize(s.Jobs, len(w.jobs))
+	span.Pools = resize(span.Pools, len(w.pools))
+	span.Jobs = resize(span.Jobs, len(w.jobs))
 	for p := range w.pools {
-		s.Pools[p] = w.poolSpan(p, s.From)
+		span.Pools[p] = w.poolSpan(p, span.From)
 	}
 	w.recordChanged()
 }
 
 // recordChanged fills what the span says of the jobs that were there since the span before.
 func (w *World) recordChanged() {
-	s := &w.span
-	first := s.From == w.start
-	s.Changed = append(s.Changed[:0], w.overJobs...)
+	span := &w.span
+	first := span.From == w.start
+	span.Changed = append(span.Changed[:0], w.overJobs...)
 	w.overJobs = w.overJobs[:0]
 	for _, j := range w.active() {
-		w.addHeld(s.Pools, j)
-		s.Changed = append(s.Changed, j)
+		w.addHeld(span.Pools, j)
+		span.Changed = append(span.Changed, j)
 	}
 	if first {
-		s.Changed = s.Changed[:0]
+		span.Changed = span.Changed[:0]
 		for j := range w.jobs {
-			s.Changed = append(s.Changed, j)
+			span.Changed = append(span.Changed, j)
 		}
 	}
-	for _, j := range s.Changed {
+	for _, j := range span.Changed {
 		w.recordJob(j)
 	}
 }
 
 // recordJob fills what the span says of job j.
 func (w *World) recordJob(j int) {
-	x := &w.jobs[j]
-	s := &w.span.Jobs[j]
-	s.Activity = x.activity()
-	s.Done = w.done(j, w.now)
-	s.Loss = w.loss(j, w.now)
-	s.Rate = 0
-	if x.phase == phaseTraining {
-		s.Rate = x.rate.Progress
+	job := &w.jobs[j]
+	shown := &w.span.Jobs[j]
+	shown.Activity = job.activity()
+	shown.Done = w.done(j, w.now)
+	shown.Loss = w.loss(j, w.now)
+	shown.Rate = 0
+	if job.phase == phaseTraining {
+		shown.Rate = job.rate.Progress
 	}
-	if x.phase == phaseTraining || x.phase == phaseStalled || x.phase == phaseSaving {
-		s.Layout.copyFrom(&x.layout)
+	if job.phase == phaseTraining || job.phase == phaseStalled || job.phase == phaseSaving {
+		shown.Layout.copyFrom(&job.layout)
 	} else {
-		s.Layout.empty()
+		shown.Layout.empty()
 	}
 }
 
 func (w *World) poolSpan(p int, from Time) PoolSpan {
-	s := &w.pools[p]
-	out := PoolSpan{Price: w.market.Price(p, from), Capacity: int(s.capacity)}
-	if s.nodes > 0 {
+	pool := &w.pools[p]
+	out := PoolSpan{Price: w.market.Price(p, from), Capacity: int(pool.capacity)}
+	if pool.nodes > 0 {
 		out.Capacity = 0
-		for _, holder := range w.nodes[s.node : s.node+s.nodes] {
+		for _, holder := range w.nodes[pool.node : pool.node+pool.nodes] {
 			if holder != nodeGone {
 				out.Capacity++
 			}
@@ -220,13 +242,14 @@ func (w *World) poolSpan(p int, from Time) PoolSpan {
 
 // addHeld adds what job j has to the pools of a span.
 func (w *World) addHeld(pools []PoolSpan, j int) {
-	s := &w.jobs[j]
-	for k := range s.held {
-		h, out := &s.held[k], &pools[s.poolOf(k)]
-		out.Waiting += int(h.waiting)
-		out.Starting += int(h.starting)
-		out.Ready += int(h.ready)
-		out.Noticed += int(h.noticed)
+	job := &w.jobs[j]
+	for k := range job.held {
+		held := &job.held[k]
+		out := &pools[job.poolOf(k)]
+		out.Waiting += int(held.waiting)
+		out.Starting += int(held.starting)
+		out.Ready += int(held.ready)
+		out.Noticed += int(held.noticed)
 	}
 }
 
@@ -241,7 +264,7 @@ func (w *World) report(j int, what JobEvent) {
 	if w.plan.sparse && what != JobStarted && what != JobMoved && what != JobStopped {
 		w.jobEvents = append(w.jobEvents, JobChange{j, what})
 	}
-	if r := w.cfg.JobRecorder; r != nil {
-		r.Job(w.now, w.jobs[j].id, what)
+	if recorder := w.cfg.JobRecorder; recorder != nil {
+		recorder.Job(w.now, w.jobs[j].id, what)
 	}
 }

@@ -14,7 +14,8 @@ func (s *poolState) priceIndex(now Time) int {
 func (s *poolState) nextPrice(now Time) {
 	x := s.series
 	i := x.priceIndex(now, int(s.price))
-	s.price, s.priceUntil = int32(i), Never
+	s.price = int32(i)
+	s.priceUntil = Never
 	if i+1 < len(x.priceAt) {
 		s.priceUntil = x.priceAt[i+1]
 	}
@@ -22,7 +23,8 @@ func (s *poolState) nextPrice(now Time) {
 
 // owed returns what one instance of the pool has cost since from, until now.
 func (p *poolState) owed(from, now Time) float64 {
-	s, i := p.series, p.priceIndex(now)
+	s := p.series
+	i := p.priceIndex(now)
 	if s.priceAt[i] <= from { // one price all the time
 		return s.usd[i] * float64(now-from) / microsecondsPerHour
 	}
@@ -30,17 +32,17 @@ func (p *poolState) owed(from, now Time) float64 {
 }
 
 // billsOf are the bills that what the rules say of an instance goes to: of the run, of its pool and of its job.
-func (w *World) billsOf(x *instance) (run, pool, job *Bill) {
-	return &w.totals.Bill, &w.totals.Pools[x.pool].Bill, &w.jobs[x.job].bill
+func (w *World) billsOf(inst *instance) (run, pool, job *Bill) {
+	return &w.totals.Bill, &w.totals.Pools[inst.pool].Bill, &w.jobs[inst.job].bill
 }
 
 // paidAhead reports whether commitments pay all that is held of an instance's pool on demand.
-func (w *World) paidAhead(x *instance) bool {
-	if len(w.covers) == 0 || !w.market.pools[x.pool].OnDemand {
+func (w *World) paidAhead(inst *instance) bool {
+	if len(w.covers) == 0 || !w.market.pools[inst.pool].OnDemand {
 		return false
 	}
-	held := w.pools[x.pool].alive
-	return w.market.series[x.pool].covered(held, w.now, w.now.plus(1)) == MachineTime(held)
+	held := w.pools[inst.pool].alive
+	return w.market.series[inst.pool].covered(held, w.now, w.now.plus(1)) == MachineTime(held)
 }
 
 // bill returns the cost until now.
@@ -69,12 +71,12 @@ func (v View) BillAfter(j int, hold []int, span time.Duration) float64 {
 		price := v.Price(p)
 		more := hold[p]
 		for _, i := range w.membersOf(pool) {
-			x := &w.inst[i]
-			if int(x.job) != j {
+			inst := &w.inst[i]
+			if int(inst.job) != j {
 				continue
 			}
-			usd += price*(span+billed.topUp(at.Sub(x.granted))).Hours() + disk
-			if !x.announced {
+			usd += price*(span+billed.topUp(at.Sub(inst.granted))).Hours() + disk
+			if !inst.announced {
 				more--
 			}
 		}
@@ -89,12 +91,12 @@ func (v View) BillAfter(j int, hold []int, span time.Duration) float64 {
 }
 
 // billCommitments adds what is committed, and leaves out what it covers.
-func (w *World) billCommitments(b *Bill) {
+func (w *World) billCommitments(bill *Bill) {
 	for p := range w.pools {
-		b.OnDemand -= float64(w.coveredUSD(p, w.now))
-		b.Commitments += w.committed(p, w.now)
+		bill.OnDemand -= float64(w.coveredUSD(p, w.now))
+		bill.Commitments += w.committed(p, w.now)
 	}
-	b.OnDemand = max(b.OnDemand, 0) // all of it covered, but for rounding
+	bill.OnDemand = max(bill.OnDemand, 0) // all of it covered, but for rounding
 }
 
 // committed returns what the commitments of pool p cost until now.
@@ -111,10 +113,11 @@ func (w *World) billRest() {
 	for p := range w.covers {
 		rest := &w.totals.Pools[p].Bill.Commitments
 		for i := range w.market.series[p].commitments {
-			c := &w.market.series[p].commitments[i]
-			if c.Until != Never {
-				usd := c.usd(max(w.start, w.now), c.Until)
-				w.rest, *rest = w.rest+usd, *rest+usd
+			commitment := &w.market.series[p].commitments[i]
+			if commitment.Until != Never {
+				usd := commitment.usd(max(w.start, w.now), commitment.Until)
+				w.rest = w.rest + usd
+				*rest = *rest + usd
 			}
 		}
 	}
@@ -122,42 +125,46 @@ func (w *World) billRest() {
 }
 
 // billJob adds what job j has cost until now.
-func (w *World) billJob(j int, b *Bill) {
-	s := &w.jobs[j]
-	for k := range s.held {
-		w.owe(b, s.poolOf(k), &s.held[k])
+func (w *World) billJob(j int, bill *Bill) {
+	job := &w.jobs[j]
+	for k := range job.held {
+		w.owe(bill, job.poolOf(k), &job.held[k])
 	}
 	rest := w.billRestOf(j)
-	b.add(&rest)
+	bill.add(&rest)
 }
 
 // billDisks adds what the disks of job j's instances have cost.
-func (w *World) billDisks(j int, b *Bill) {
+func (w *World) billDisks(j int, bill *Bill) {
 	if rate := w.cfg.Billing.DiskUSDPerHour; rate > 0 {
-		b.Disks += float64(rate * w.instanceTime(j, w.now).Hours())
+		bill.Disks += float64(rate * w.instanceTime(j, w.now).Hours())
 	}
 }
 
 // addOpen adds what is booked, and what the jobs that are not over owe.
-func (w *World) addOpen(b *Bill) {
-	c := &w.closed
-	b.Spot, b.OnDemand = b.Spot+c.Spot, b.OnDemand+c.OnDemand
-	b.ParameterServers, b.Storage, b.Checkpoints, b.Disks = c.ParameterServers, c.Storage, c.Checkpoints, c.Disks
-	b.Transfers += c.Transfers // of training: moves are in it
+func (w *World) addOpen(bill *Bill) {
+	closed := &w.closed
+	bill.Spot = bill.Spot + closed.Spot
+	bill.OnDemand = bill.OnDemand + closed.OnDemand
+	bill.ParameterServers = closed.ParameterServers
+	bill.Storage = closed.Storage
+	bill.Checkpoints = closed.Checkpoints
+	bill.Disks = closed.Disks
+	bill.Transfers += closed.Transfers // of training: moves are in it
 	for _, j := range w.active() {
 		if !w.jobs[j].closed { // as it is at the end of the run
-			w.billJob(j, b)
+			w.billJob(j, bill)
 		}
 	}
 }
 
 // owe adds what a job owes for a pool until now.
-func (w *World) owe(b *Bill, p int, h *holding) {
-	usd := h.usd
-	if h.paid < w.now {
-		usd += float64(float64(h.alive()) * w.pools[p].owed(h.paid, w.now))
+func (w *World) owe(bill *Bill, p int, held *holding) {
+	usd := held.usd
+	if held.paid < w.now {
+		usd += float64(float64(held.alive()) * w.pools[p].owed(held.paid, w.now))
 	}
-	*b.at(&w.market.pools[p]) += usd
+	*bill.at(&w.market.pools[p]) += usd
 }
 
 // billRestOf returns what job j has cost beside instances, transfers, and what the rules add when instances end.
@@ -168,44 +175,47 @@ func (w *World) billRestOf(j int) (b Bill) {
 }
 
 // billServices adds what job j's parameter servers and storage cost.
-func (w *World) billServices(j int, b *Bill) {
-	s, spec := &w.jobs[j], &w.specs[j]
-	if s.phase == phaseUnsubmitted {
+func (w *World) billServices(j int, bill *Bill) {
+	job := &w.jobs[j]
+	spec := &w.specs[j]
+	if job.phase == phaseUnsubmitted {
 		return
 	}
-	b.Transfers += s.trafficUSD(w.now)
-	b.ParameterServers += s.serverUSD + w.serverCost(j)
+	bill.Transfers += job.trafficUSD(w.now)
+	bill.ParameterServers += job.serverUSD + w.serverCost(j)
 	if spec.StorageGB > 0 {
-		kept := min(s.finish, w.now).Sub(s.submit)
-		b.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
+		kept := min(job.finish, w.now).Sub(job.submit)
+		bill.Storage += float64(spec.StorageGB * spec.StoragePrice * kept.Hours() / hoursPerMonth)
 	}
 	if spec.Checkpoints.Keep > 0 {
-		s.secure(w.now)
-		s.copies.until(min(s.finish, w.now))
-		b.Checkpoints += float64(spec.Checkpoints.GB * spec.Checkpoints.Price * (float64(s.copies.kept) / microsecondsPerHour) / hoursPerMonth)
+		job.secure(w.now)
+		job.copies.until(min(job.finish, w.now))
+		bill.Checkpoints += float64(spec.Checkpoints.GB * spec.Checkpoints.Price * (float64(job.copies.kept) / microsecondsPerHour) / hoursPerMonth)
 	}
 }
 
 // chargeServices adds what the billing rules add for the parameter servers that job
 // j holds when it ends, as if all had been there since its submission.
 func (w *World) chargeServices(j int) {
-	s, price := &w.jobs[j], w.serverPrice(j)
+	job := &w.jobs[j]
+	price := w.serverPrice(j)
 	if price == 0 {
 		return
 	}
-	usd := float64(price * w.cfg.Billing.topUp(s.finish.Sub(s.submit)).Hours())
+	usd := float64(price * w.cfg.Billing.topUp(job.finish.Sub(job.submit)).Hours())
 	w.totals.Bill.TopUp += usd
-	s.bill.TopUp += usd
+	job.bill.TopUp += usd
 }
 
 // serverCost returns what the parameter servers of job j cost since their number
 // last changed, USD.
 func (w *World) serverCost(j int) float64 {
-	s, price := &w.jobs[j], w.serverPrice(j)
+	job := &w.jobs[j]
+	price := w.serverPrice(j)
 	if price == 0 {
 		return 0
 	}
-	return float64(price * min(s.finish, w.now).Sub(s.serversSince).Hours())
+	return float64(price * min(job.finish, w.now).Sub(job.serversSince).Hours())
 }
 
 // serverPrice returns what job j's parameter servers cost, USD per hour.
@@ -294,24 +304,28 @@ func (h *holding) pay(pool *poolState, now Time) {
 }
 
 // adjust adds to the bill, or refunds, what the rules say of an instance that ends.
-func (w *World) adjust(x *instance, pool *poolState, revoked bool) {
-	span := w.now.Sub(x.granted)
+func (w *World) adjust(inst *instance, pool *poolState, revoked bool) {
+	span := w.now.Sub(inst.granted)
 	if revoked && w.cfg.Billing.FreeFirstHour && span < time.Hour {
-		usd := pool.owed(x.granted, w.now)
-		run, of, job := w.billsOf(x)
-		run.Refund, of.Refund, job.Refund = run.Refund+usd, of.Refund+usd, job.Refund+usd
+		usd := pool.owed(inst.granted, w.now)
+		run, of, job := w.billsOf(inst)
+		run.Refund = run.Refund + usd
+		of.Refund = of.Refund + usd
+		job.Refund = job.Refund + usd
 		return
 	}
 	extra := time.Duration(0)
 	if pool.queue == plainPool {
 		extra = w.cfg.Billing.topUp(span)
-	} else if !w.paidAhead(x) {
+	} else if !w.paidAhead(inst) {
 		extra = w.cfg.Billing.granularity(pool.facts).topUp(span)
 	}
 	if extra > 0 {
 		usd := pool.series.usd[pool.priceIndex(w.now)] * extra.Hours()
-		run, of, job := w.billsOf(x)
-		run.TopUp, of.TopUp, job.TopUp = run.TopUp+usd, of.TopUp+usd, job.TopUp+usd
+		run, of, job := w.billsOf(inst)
+		run.TopUp = run.TopUp + usd
+		of.TopUp = of.TopUp + usd
+		job.TopUp = job.TopUp + usd
 	}
 }
 
@@ -324,21 +338,21 @@ func (w *World) moves(j int, usd float64) {
 
 // close books what job j has cost and done, now that it is over or the run ends.
 func (w *World) close(j int) {
-	s := &w.jobs[j]
-	for k := range s.held {
-		s.held[k].pay(&w.pools[s.poolOf(k)], w.now)
+	job := &w.jobs[j]
+	for k := range job.held {
+		job.held[k].pay(&w.pools[job.poolOf(k)], w.now)
 		w.charge(j, k)
 	}
 	rest := w.billRestOf(j)
 	w.closed.add(&rest)
-	s.bill.add(&rest)
-	t := w.totalsOf(s.id)
-	*t = JobTotals{}
-	w.finishJobTotals(j, t)
+	job.bill.add(&rest)
+	totals := w.totalsOf(job.id)
+	*totals = JobTotals{}
+	w.finishJobTotals(j, totals)
 	if w.cfg.JobRecorder != nil {
-		w.cfg.JobRecorder.Ended(s.id, &w.specs[j], t)
+		w.cfg.JobRecorder.Ended(job.id, &w.specs[j], totals)
 	}
-	s.closed = true
+	job.closed = true
 	w.plan.Jobs[j].active = false
 	if w.recorder != nil {
 		w.overJobs = append(w.overJobs, j)
@@ -348,11 +362,12 @@ func (w *World) close(j int) {
 
 // charge books what job j's k-th column has cost.
 func (w *World) charge(j, k int) {
-	s := &w.jobs[j]
-	p, usd := s.poolOf(k), s.held[k].usd
-	s.held[k].usd = 0
+	job := &w.jobs[j]
+	p := job.poolOf(k)
+	usd := job.held[k].usd
+	job.held[k].usd = 0
 	pool := &w.market.pools[p]
-	*s.bill.at(pool) += usd
+	*job.bill.at(pool) += usd
 	*w.totals.Pools[p].Bill.at(pool) += usd
 	*w.closed.at(pool) += usd
 }

@@ -58,7 +58,8 @@ func (w *World) countQuickWakes() {
 func (w *World) decide() {
 	for again := 0; ; {
 		w.totals.Decisions++
-		w.asked, w.trigger = w.trigger, 0
+		w.asked = w.trigger
+		w.trigger = 0
 		w.plan.reset(w.now)
 		for _, j := range w.touched {
 			w.gangs[j].seen = true
@@ -112,20 +113,20 @@ func (w *World) disbandParts() (ask bool) {
 	unseen := 0
 	for n := 0; n < len(w.touched); n++ { // what one gives back another may get
 		j := int(w.touched[n])
-		g := &w.gangs[j]
-		switch s := &w.jobs[j]; {
-		case !s.active() || !s.holdsPart(int32(w.specs[j].Model.(GangModel).Gang())):
-		case !g.seen && g.disbanded != w.now: // a policy that places it again at this instant is not asked without end
+		gang := &w.gangs[j]
+		switch job := &w.jobs[j]; {
+		case !job.active() || !job.holdsPart(int32(w.specs[j].Model.(GangModel).Gang())):
+		case !gang.seen && gang.disbanded != w.now: // a policy that places it again at this instant is not asked without end
 			w.touched[unseen] = int32(j)
 			unseen++
 			ask = true
 			continue
 		default:
 			w.disband(j)
-			ask = ask || g.disbanded != w.now
-			g.disbanded = w.now
+			ask = ask || gang.disbanded != w.now
+			gang.disbanded = w.now
 		}
-		g.touched = false
+		gang.touched = false
 	}
 	w.touched = w.touched[:unseen]
 	return ask
@@ -175,47 +176,47 @@ func (w *World) compareEdited() (jobs []int, changed, saves bool) {
 }
 
 // differs reports whether the plan of a job is another than that in force.
-func (p *JobPlan) differs(s *jobState) bool {
+func (p *JobPlan) differs(job *jobState) bool {
 	if p.Servers < 0 || p.Workers < 0 {
 		p.refuse()
 	}
 	// Most decisions change nothing: then few branches are cheaper than to stop at the first difference.
-	other := (int32(p.Pipelines) ^ s.pipelines) | (int32(p.Stages) ^ s.stages)
-	other |= (int32(p.Servers) ^ s.servers) | (int32(p.Priority) ^ s.priority)
-	return p.holdsOther(s) || other != 0 || (p.Refill || p.Drain || p.Done || len(p.GiveBack) > 0) && p.asks(s)
+	other := (int32(p.Pipelines) ^ job.pipelines) | (int32(p.Stages) ^ job.stages)
+	other |= (int32(p.Servers) ^ job.servers) | (int32(p.Priority) ^ job.priority)
+	return p.holdsOther(job) || other != 0 || (p.Refill || p.Drain || p.Done || len(p.GiveBack) > 0) && p.asks(job)
 }
 
 // holdsOther reports whether the plan is to hold something else than that in force.
-func (p *JobPlan) holdsOther(s *jobState) bool {
-	if s.layout.Pools != nil {
-		return !s.holds(p.parts)
+func (p *JobPlan) holdsOther(job *jobState) bool {
+	if job.layout.Pools != nil {
+		return !job.holds(p.parts)
 	}
-	if len(p.Hold) != len(s.hold) {
+	if len(p.Hold) != len(job.hold) {
 		p.refuse()
 	}
-	return !same(p.Hold, s.hold)
+	return !same(p.Hold, job.hold)
 }
 
 // asks reports whether the plan asks for anything but numbers.
-func (p *JobPlan) asks(s *jobState) bool {
-	return p.Refill && p.canRefill(s) || p.Drain && s.noticed() || p.Done || len(p.GiveBack) > 0
+func (p *JobPlan) asks(job *jobState) bool {
+	return p.Refill && p.canRefill(job) || p.Drain && job.noticed() || p.Done || len(p.GiveBack) > 0
 }
 
 // canRefill drops the request to fill holes where there are none.
-func (p *JobPlan) canRefill(s *jobState) bool {
-	p.Refill = s.layout.Holes > 0
+func (p *JobPlan) canRefill(job *jobState) bool {
+	p.Refill = job.layout.Holes > 0
 	return p.Refill
 }
 
 // holds reports whether the plan in force is to hold just these parts.
 func (s *jobState) holds(parts []Part) bool {
 	total := 0
-	for _, x := range parts {
+	for _, part := range parts {
 		n := 0
-		if k := s.find(int(x.Pool)); k >= 0 {
+		if k := s.find(int(part.Pool)); k >= 0 {
 			n = s.hold[k]
 		}
-		if n != int(x.N) {
+		if n != int(part.N) {
 			return false
 		}
 		total += n
@@ -230,7 +231,8 @@ func (s *jobState) holds(parts []Part) bool {
 // compares four elements at once instead of branching at each.
 func same(a, b []int) bool {
 	b = b[:len(a)]
-	differ, i := 0, 0
+	differ := 0
+	i := 0
 	for ; i < len(a)-3; i += 4 {
 		differ |= (a[i] ^ b[i]) | (a[i+1] ^ b[i+1]) | (a[i+2] ^ b[i+2]) | (a[i+3] ^ b[i+3])
 	}
@@ -256,9 +258,9 @@ func (w *World) apply(jobs []int) {
 	w.touch()
 	for n, j := range jobs {
 		w.nameFirst(j, w.plan.Jobs[j].GiveBack, true)
-		if s := &w.jobs[j]; n > 0 { // what those before it want comes first
-			for k := range s.held {
-				w.pools[s.poolOf(k)].asked -= s.held[k].want
+		if job := &w.jobs[j]; n > 0 { // what those before it want comes first
+			for k := range job.held {
+				w.pools[job.poolOf(k)].asked -= job.held[k].want
 			}
 		}
 	}
@@ -269,9 +271,9 @@ func (w *World) apply(jobs []int) {
 		w.countRefused(&w.market.limits[i])
 	}
 	for _, j := range jobs {
-		p := &w.plan.Jobs[j]
-		w.nameFirst(j, p.GiveBack, false)
-		p.GiveBack = p.GiveBack[:0]
+		plan := &w.plan.Jobs[j]
+		w.nameFirst(j, plan.GiveBack, false)
+		plan.GiveBack = plan.GiveBack[:0]
 		w.applyLayout(j)
 	}
 	w.endDone(jobs)
@@ -282,9 +284,9 @@ func (w *World) apply(jobs []int) {
 // endDone ends the jobs that the plan says are done, or given up.
 func (w *World) endDone(jobs []int) {
 	for _, j := range jobs {
-		if s := &w.jobs[j]; w.plan.Jobs[j].Done && s.active() {
+		if job := &w.jobs[j]; w.plan.Jobs[j].Done && job.active() {
 			w.accountJob(j, w.now)
-			s.settle(w.now)
+			job.settle(w.now)
 			as := phaseDone
 			if w.plan.Jobs[j].GivenUp {
 				as = phaseGivenUp
@@ -296,27 +298,29 @@ func (w *World) endDone(jobs []int) {
 
 // applyHold requests and releases instances as the plan of job j says. What the job has wanted until now is counted in poolState.asked, or taken out.
 func (w *World) applyHold(j int, counted bool) {
-	p, s := &w.plan.Jobs[j], &w.jobs[j]
-	if s.priority != int32(p.Priority) {
-		w.reprioritise(j, int32(p.Priority))
+	plan := &w.plan.Jobs[j]
+	job := &w.jobs[j]
+	if job.priority != int32(plan.Priority) {
+		w.reprioritise(j, int32(plan.Priority))
 	}
-	if s.layout.Pools == nil {
-		copy(s.hold, p.Hold)
+	if job.layout.Pools == nil {
+		copy(job.hold, plan.Hold)
 	} else {
-		clear(s.hold)
-		for _, x := range p.parts {
-			s.hold[s.openColumn(int(x.Pool), w.now)] = int(x.N)
+		clear(job.hold)
+		for _, part := range plan.parts {
+			job.hold[job.openColumn(int(part.Pool), w.now)] = int(part.N)
 		}
-		p.trim()
+		plan.trim()
 	}
-	for k, ask := range s.hold {
-		before, want := int32(0), s.held[k].want
+	for k, ask := range job.hold {
+		before := int32(0)
+		want := job.held[k].want
 		if counted {
 			if before = want; int32(ask) == want {
 				continue
 			}
 		}
-		pool := &w.pools[s.poolOf(k)]
+		pool := &w.pools[job.poolOf(k)]
 		if free := int(pool.quota - pool.asked + before); uint(ask) > uint(free) {
 			ask = w.refuse(ask, free)
 		}
@@ -330,15 +334,15 @@ func (w *World) applyHold(j int, counted bool) {
 // trim drops the parts of which nothing is held.
 func (p *JobPlan) trim() {
 	left := p.parts[:0]
-	for _, x := range p.parts {
+	for _, part := range p.parts {
 		switch {
-		case x.N > 0:
-			left = append(left, x)
+		case part.N > 0:
+			left = append(left, part)
 			if p.places.isOn() {
-				p.places.note(int(x.Pool), len(left)-1)
+				p.places.note(int(part.Pool), len(left)-1)
 			}
 		case p.places.isOn():
-			p.places.at[x.Pool] = 0
+			p.places.at[part.Pool] = 0
 		}
 	}
 	p.parts = left
@@ -354,26 +358,26 @@ func (w *World) refuse(ask, free int) int {
 }
 
 // countRefused counts what the plan asks for beyond a quota over several pools; it waits.
-func (w *World) countRefused(l *Limit) {
+func (w *World) countRefused(limit *Limit) {
 	asked := 0
-	for _, p := range l.Pools {
+	for _, p := range limit.Pools {
 		asked += int(w.pools[p].asked)
 	}
-	w.totals.QuotaRefusals += int64(max(asked-l.Instances, 0))
+	w.totals.QuotaRefusals += int64(max(asked-limit.Instances, 0))
 }
 
 // reprioritise puts the waiting requests of job j where their new priority says.
 func (w *World) reprioritise(j int, priority int32) {
-	s := &w.jobs[j]
-	for k := range s.held {
-		if s.held[k].waiting > 0 {
-			w.waitNoMore(j, s.poolOf(k))
+	job := &w.jobs[j]
+	for k := range job.held {
+		if job.held[k].waiting > 0 {
+			w.waitNoMore(j, job.poolOf(k))
 		}
 	}
-	s.priority = priority
-	for k := range s.held {
-		if s.held[k].waiting > 0 {
-			w.waitFor(j, s.poolOf(k))
+	job.priority = priority
+	for k := range job.held {
+		if job.held[k].waiting > 0 {
+			w.waitFor(j, job.poolOf(k))
 		}
 	}
 }

@@ -20,11 +20,11 @@ func (w *World) NextDecision() bool {
 	return w.due
 }
 
-// RunUntil runs everything that happens up to and including t, and reports
+// RunUntil runs everything that happens up to and including an instant, and reports
 // whether the run goes on after it. Run ends it. The package's documentation gives
 // the order of what happens at one instant.
-func (w *World) RunUntil(t Time) bool {
-	last := min(t, w.end)
+func (w *World) RunUntil(until Time) bool {
+	last := min(until, w.end)
 	if w.due {
 		w.due = false
 		w.decide()
@@ -61,9 +61,9 @@ func (w *World) RunUntil(t Time) bool {
 				w.meetNext()
 				break
 			}
-			r := &w.records[w.at]
+			change := &w.records[w.at]
 			w.advance(w.at + 1)
-			w.fromMarket(r)
+			w.fromMarket(change)
 		case fromPolicy: // the last of its instant; decide sets the timer again
 			w.trigger |= w.woke()
 			w.totals.Wakes++
@@ -81,14 +81,14 @@ func (w *World) RunUntil(t Time) bool {
 }
 
 // woke says why the policy's timer went off.
-func (w *World) woke() (why Trigger) {
+func (w *World) woke() Trigger {
 	if w.wake < w.plan.wake {
 		return TriggerMet
 	}
-	if why = TriggerWake; w.met <= w.now && len(w.plan.waits) > 0 {
-		why |= TriggerMet
+	if w.met <= w.now && len(w.plan.waits) > 0 {
+		return TriggerWake | TriggerMet
 	}
-	return why
+	return TriggerWake
 }
 
 // settle ends the present instant: it grants requests, lays jobs out and asks the
@@ -113,15 +113,17 @@ func (w *World) settle() {
 		return
 	}
 	if w.stops {
-		w.asked, w.due = w.trigger, true
+		w.asked = w.trigger
+		w.due = true
 		return
 	}
 	w.decide()
 }
 
-func (w *World) fromMarket(r *record) {
-	pool := &w.pools[r.pool]
-	switch r.kind {
+// fromMarket handles a record of the market.
+func (w *World) fromMarket(change *record) {
+	pool := &w.pools[change.pool]
+	switch change.kind {
 	case recordPrice:
 		w.touch()
 		if w.traits.WatchesPrices {
@@ -130,36 +132,36 @@ func (w *World) fromMarket(r *record) {
 		}
 	case recordCapacity:
 		w.touch()
-		pool.capacity = int32(r.value)
+		pool.capacity = int32(change.value)
 		pool.fit()
 		for pool.unmarked > pool.capacity { // the notice was missing, or too late
 			w.revoke(w.victim(pool))
 		}
-		if !r.still { // else only a Recorder receives it
+		if !change.still { // else only a Recorder receives it
 			w.offer(pool)
 		}
 	case recordWarning:
-		for pool.unmarked > int32(r.value) {
-			w.markRevoked(w.victim(pool), r.at.Add(pool.facts.Notice))
+		for pool.unmarked > int32(change.value) {
+			w.markRevoked(w.victim(pool), change.at.Add(pool.facts.Notice))
 		}
 	case recordNodeUp:
 		w.touch()
-		w.nodes[pool.node+int32(r.value)] = nodeFree
+		w.nodes[pool.node+int32(change.value)] = nodeFree
 		w.offer(pool)
 	case recordNodeDown:
 		w.touch()
-		holder := &w.nodes[pool.node+int32(r.value)]
+		holder := &w.nodes[pool.node+int32(change.value)]
 		if *holder >= 0 {
 			w.revoke(*holder)
 		}
 		*holder = nodeGone
 	case recordNodeWarning:
-		if i := w.nodes[pool.node+int32(r.value)]; i >= 0 && w.inst[i].gone == Never {
-			w.markRevoked(i, r.at.Add(pool.facts.Notice))
+		if i := w.nodes[pool.node+int32(change.value)]; i >= 0 && w.inst[i].gone == Never {
+			w.markRevoked(i, change.at.Add(pool.facts.Notice))
 		}
 	default:
 		w.touch()
-		w.fromLife(r)
+		w.fromLife(change)
 	}
 }
 
@@ -167,9 +169,9 @@ func (w *World) fromMarket(r *record) {
 func (w *World) finishRun() {
 	w.touch()
 	for _, j := range w.active() {
-		s := &w.jobs[j]
-		s.settle(w.now)
-		s.account(w.now)
+		job := &w.jobs[j]
+		job.settle(w.now)
+		job.account(w.now)
 		w.cut(j)
 		w.close(j)
 	}
@@ -178,7 +180,8 @@ func (w *World) finishRun() {
 		w.countMachines()
 	}
 	w.billRest()
-	w.totals.End, w.totals.Bill = w.now, w.bill()
+	w.totals.End = w.now
+	w.totals.Bill = w.bill()
 	w.finishPools()
 	w.finishUnallocated()
 	w.emitSpan()
@@ -186,13 +189,15 @@ func (w *World) finishRun() {
 
 // fromSlot handles a timer that is no instance's: of a job, of the arrivals, of a queue, or of machines that fail.
 func (w *World) fromSlot(slot int) {
-	switch first := slot - len(w.inst); {
+	queue := slot - w.queueSlot(0)
+	group := slot - w.failingSlot(0)
+	switch {
 	case slot >= w.jobBase:
 		w.fromJob(slot - w.jobBase)
-	case first < len(w.queues):
-		w.fromQueue(first)
-	case first < len(w.queues)+len(w.failing):
-		w.fromFailing(first - len(w.queues))
+	case queue < len(w.queues):
+		w.fromQueue(queue)
+	case group < len(w.failing):
+		w.fromFailing(group)
 	default:
 		w.arrive()
 	}
@@ -207,38 +212,38 @@ func (w *World) Report(j int, done float64) bool {
 	if !w.market.granting || !(done >= 0 && done < 1) {
 		panic("sim: World.Report: a run in a market that grants what is known, and a share from 0 to below 1, are expected")
 	}
-	s := &w.jobs[j]
-	if !s.active() {
+	job := &w.jobs[j]
+	if !job.active() {
 		return false
 	}
-	if !s.begun && done == 0 {
+	if !job.begun && done == 0 {
 		return false
 	}
-	if !s.begun {
+	if !job.begun {
 		w.begin(j)
-		s.base.progress = s.first + done*(s.goal-s.first)
-		s.high = s.base.progress
-		s.stepsFrom = s.base.progress
-		s.saved = s.base
+		job.base.progress = job.first + done*(job.goal-job.first)
+		job.high = job.base.progress
+		job.stepsFrom = job.base.progress
+		job.saved = job.base
 		return true
 	}
 	w.accountJob(j, w.now)
-	s.settle(w.now)
-	s.base.progress = s.first + done*(s.goal-s.first)
-	s.high = s.base.progress
-	s.stepsFrom = min(s.stepsFrom, s.base.progress)
-	s.saved.progress = min(s.saved.progress, s.base.progress)
-	s.pending.progress = min(s.pending.progress, s.base.progress)
-	if s.phase != phaseStalled && s.phase != phaseSaving {
-		s.rate = w.specs[j].Model.Rate(&s.layout)
-		s.rate.pace(w.cfg.Pace())
+	job.settle(w.now)
+	job.base.progress = job.first + done*(job.goal-job.first)
+	job.high = job.base.progress
+	job.stepsFrom = min(job.stepsFrom, job.base.progress)
+	job.saved.progress = min(job.saved.progress, job.base.progress)
+	job.pending.progress = min(job.pending.progress, job.base.progress)
+	if job.phase != phaseStalled && job.phase != phaseSaving {
+		job.rate = w.specs[j].Model.Rate(&job.layout)
+		job.rate.pace(w.cfg.Pace())
 	}
 	w.run(j)
 	return true
 }
 
-// ReportRan sets for how long job j, a gang, has run by now (JobView.Ran), as it was measured: at least 0. It is for a run that follows a past,
-// after NextDecision.
+// ReportRan sets for how long job j, a gang, has run by now (JobView.Ran), as it was measured: at least 0. It is for a run
+// that follows a past, after NextDecision.
 func (w *World) ReportRan(j int, ran time.Duration) {
 	if !w.market.granting || ran < 0 || len(w.gangs) == 0 {
 		panic("sim: World.ReportRan: a run of gangs in a market that grants what is known, and a time of at least 0, are expected")
@@ -246,20 +251,21 @@ func (w *World) ReportRan(j int, ran time.Duration) {
 	w.gangs[j].waited += w.View().Job(j).Ran() - ran
 }
 
+// fromInstance handles the timer of an instance: it goes, comes under notice, or is ready.
 func (w *World) fromInstance(i int32) {
 	w.changed()
-	x := &w.inst[i]
+	inst := &w.inst[i]
 	switch {
-	case x.gone <= w.now:
+	case inst.gone <= w.now:
 		w.revoke(i)
 		return
-	case x.marked <= w.now:
-		x.marked = Never
-		if x.gone == Never {
-			w.markRevoked(i, w.now.Add(w.market.pools[x.pool].Notice))
+	case inst.marked <= w.now:
+		inst.marked = Never
+		if inst.gone == Never {
+			w.markRevoked(i, w.now.Add(w.market.pools[inst.pool].Notice))
 		}
 	default:
 		w.ready(i)
 	}
-	w.setInstanceTimer(i, x)
+	w.setInstanceTimer(i, inst)
 }

@@ -5,20 +5,21 @@ import "math/bits"
 // request sets how many instances of its k-th column job j wants, and releases those beyond: if it wants none and all are
 // ready, from the one granted last.
 func (w *World) request(j, k int, want int32) {
-	s := &w.jobs[j]
-	h, pool := &s.held[k], &w.pools[s.poolOf(k)]
-	w.seeWait(h, pool, w.now)
-	s.want += want - h.want
-	h.want = want
-	if want == 0 && h.starting == 0 && h.noticed == 0 && len(w.plan.Jobs[j].GiveBack) == 0 {
-		for h.first != noInstance {
-			w.release(h.first)
+	job := &w.jobs[j]
+	held := &job.held[k]
+	pool := &w.pools[job.poolOf(k)]
+	w.seeWait(held, pool, w.now)
+	job.want += want - held.want
+	held.want = want
+	if want == 0 && held.starting == 0 && held.noticed == 0 && len(w.plan.Jobs[j].GiveBack) == 0 {
+		for held.first != noInstance {
+			w.release(held.first)
 		}
 	}
-	for h.starting+h.ready > want {
-		w.release(w.newest(h))
+	for held.starting+held.ready > want {
+		w.release(w.newest(held))
 	}
-	w.recount(j, s, pool, h)
+	w.recount(j, job, pool, held)
 	w.supply = true
 }
 
@@ -41,18 +42,20 @@ func (w *World) grantWaiting() {
 
 // grantIn is grantWaiting in one pool.
 func (w *World) grantIn(pool *poolState) {
-	for k := 0; w.headroom(pool); {
+	next := 0 // of the waiters
+	for w.headroom(pool) {
 		waiters := w.waiters[pool.id]
-		if k == len(waiters) {
+		if next == len(waiters) {
 			if pool.waiting > 0 {
 				return // what is under notice from its grant waits again
 			}
 			break
 		}
-		j := waiters[k]
+		j := waiters[next]
 		w.grantTo(int(j), pool)
-		if waiters = w.waiters[pool.id]; k < len(waiters) && waiters[k] == j {
-			k++
+		waiters = w.waiters[pool.id]
+		if next < len(waiters) && waiters[next] == j { // it still waits
+			next++
 		}
 	}
 	w.offers.remove(int(pool.id))
@@ -61,9 +64,11 @@ func (w *World) grantIn(pool *poolState) {
 // enqueue puts the requests of job j in pool p, which are its first, into the pool's queue: they
 // may be granted after the wait that is announced.
 func (w *World) enqueue(j, p int) {
-	h, pool, facts := w.jobs[j].holding(p), &w.pools[p], &w.market.pools[p]
+	held := w.jobs[j].holding(p)
+	pool := &w.pools[p]
+	facts := &w.market.pools[p]
 	wait := Boot{facts.Wait, facts.WaitSigma}.draw(w.rand.Stream(PurposeWait, w.market.series[p].entity), int(pool.queued))
-	h.waitingSince = w.now.Add(wait)
+	held.waitingSince = w.now.Add(wait)
 	pool.queued++
 	w.setQueueTimer(pool)
 }
@@ -72,7 +77,8 @@ func (w *World) enqueue(j, p int) {
 func (w *World) setQueueTimer(pool *poolState) {
 	next := Never
 	for _, j := range w.waiters[pool.id] {
-		if at := w.jobs[j].holding(int(pool.id)).waitingSince; at > w.now {
+		at := w.jobs[j].holding(int(pool.id)).waitingSince
+		if at > w.now {
 			next = min(next, at)
 		}
 	}
@@ -89,21 +95,21 @@ func (w *World) fromQueue(queue int) {
 
 // grantTo grants the requests of job j in a pool in which there is headroom, as far as there is.
 func (w *World) grantTo(j int, pool *poolState) {
-	s := &w.jobs[j]
-	k := s.column(int(pool.id))
-	h := &s.held[k]
-	if pool.queue > 0 && w.now < h.waitingSince {
+	job := &w.jobs[j]
+	k := job.column(int(pool.id))
+	held := &job.held[k]
+	if pool.queue > 0 && w.now < held.waitingSince {
 		return // it has not waited as long as was announced
 	}
 	w.accountJob(j, w.now)
-	h.pay(pool, w.now)
+	held.pay(pool, w.now)
 	if pool.queue != plainPool {
 		w.coverUntil(int(pool.id), w.now)
 	}
-	w.seeGrant(h, pool, w.now)
-	for n := h.waiting; ; {
+	w.seeGrant(held, pool, w.now)
+	for left := held.waiting; left > 0; left-- {
 		w.grant(j, k, pool)
-		if n--; n == 0 || !w.headroom(pool) {
+		if !w.headroom(pool) {
 			break
 		}
 	}
@@ -113,74 +119,82 @@ func (w *World) grantTo(j int, pool *poolState) {
 
 // grant gives job j, which has accounted and paid, one instance more of its k-th column.
 func (w *World) grant(j, k int, pool *poolState) {
-	s, facts := &w.jobs[j], pool.facts
-	h := &s.held[k]
+	job := &w.jobs[j]
+	facts := pool.facts
+	held := &job.held[k]
 	i := w.slot()
-	x := &w.inst[i] // empty: retire clears it
-	x.state, x.job, x.pool, x.node, x.place, x.ordinal = instanceStarting, int32(j), pool.id, -1, unplaced, pool.grants
-	x.granted, x.ready, x.gone = w.now, w.now.Add(w.boots.draw(pool, int(pool.grants))), Never
-	x.marked = Never
+	inst := &w.inst[i] // empty: retire clears it
+	inst.state = instanceStarting
+	inst.job = int32(j)
+	inst.pool = pool.id
+	inst.node = -1
+	inst.place = unplaced
+	inst.ordinal = pool.grants
+	inst.granted = w.now
+	inst.ready = w.now.Add(w.boots.draw(pool, int(pool.grants)))
+	inst.gone = Never
+	inst.marked = Never
 	if lifetimes := pool.series.lifetimes; lifetimes != nil {
-		x.ready = lifetimes[pool.grants].Ready
+		inst.ready = lifetimes[pool.grants].Ready
 	}
 	if facts.Length > 0 {
-		x.marked = w.now.Add(max(facts.Length-facts.Notice, 0))
+		inst.marked = w.now.Add(max(facts.Length-facts.Notice, 0))
 	}
-	h.starting++
-	s.starting++
+	held.starting++
+	job.starting++
 	w.join(pool, i)
-	w.link(h, i)
+	w.link(held, i)
 	pool.grants++
 	pool.unmarked++
 	w.totals.Grants++
 	w.totals.Pools[pool.id].Grants++
-	w.recount(j, s, pool, h)
+	w.recount(j, job, pool, held)
 	w.trigger |= TriggerGrant
 	if pool.nodes > 0 {
-		x.node = w.freeNode(pool)
-		w.nodes[pool.node+x.node] = i
+		inst.node = w.freeNode(pool)
+		w.nodes[pool.node+inst.node] = i
 	}
 	if len(w.failing) > 0 && facts.Failures != nil {
-		w.useMachine(x, pool)
+		w.useMachine(inst, pool)
 	}
-	w.instanceEvent(w.now, x, InstanceGranted)
-	if x.ready == w.now {
+	w.instanceEvent(w.now, inst, InstanceGranted)
+	if inst.ready == w.now {
 		w.ready(i)
 	}
 	if !pool.atOnce {
-		w.markAtGrant(i, x, pool)
-		w.setInstanceTimer(i, x)
+		w.markAtGrant(i, inst, pool)
+		w.setInstanceTimer(i, inst)
 	}
 }
 
-// setInstanceTimer sets the timer of instance x, which is the i-th, to what comes next of it.
-func (w *World) setInstanceTimer(i int32, x *instance) {
-	at := min(x.gone, x.marked)
-	if x.state == instanceStarting {
-		at = min(at, x.ready)
+// setInstanceTimer sets the timer of an instance, the i-th, to what comes next of it.
+func (w *World) setInstanceTimer(i int32, inst *instance) {
+	at := min(inst.gone, inst.marked)
+	if inst.state == instanceStarting {
+		at = min(at, inst.ready)
 	}
 	w.timers.Set(int(i), at)
 }
 
 // ready makes a starting instance a worker.
 func (w *World) ready(i int32) {
-	x := &w.inst[i]
-	j := int(x.job)
-	s := &w.jobs[j]
+	inst := &w.inst[i]
+	j := int(inst.job)
+	job := &w.jobs[j]
 	w.accountJob(j, w.now)
-	k := s.column(int(x.pool))
-	h := &s.held[k]
-	x.state = instanceReady
-	w.instanceEvent(w.now, x, InstanceReady)
-	if x.announced {
-		h.noticedReady++
+	k := job.column(int(inst.pool))
+	held := &job.held[k]
+	inst.state = instanceReady
+	w.instanceEvent(w.now, inst, InstanceReady)
+	if inst.announced {
+		held.noticedReady++
 	} else {
-		h.starting--
-		h.ready++
+		held.starting--
+		held.ready++
 	}
-	s.starting--
-	s.ready++
-	s.staff(k, 1)
+	job.starting--
+	job.ready++
+	job.staff(k, 1)
 	w.markDirty(j)
 	w.trigger |= TriggerReady
 	w.supply = true
@@ -202,7 +216,8 @@ func (w *World) waitFor(j, p int) {
 func (f *fleet) waitNoMore(j, p int) {
 	f.asking--
 	list := f.waiters[p]
-	at, last := 0, len(list)-1
+	at := 0
+	last := len(list) - 1
 	for list[at] != int32(j) {
 		at++
 	}
@@ -214,29 +229,33 @@ func (f *fleet) waitNoMore(j, p int) {
 
 // before orders jobs by priority, then by number.
 func (t *training) before(a, b int32) bool {
-	x, y := &t.jobs[a], &t.jobs[b]
-	return x.priority > y.priority || x.priority == y.priority && x.id < y.id
+	first := &t.jobs[a]
+	second := &t.jobs[b]
+	if first.priority != second.priority {
+		return first.priority > second.priority
+	}
+	return first.id < second.id
 }
 
 // seeWait is called before waiting requests of a job are granted or taken back.
-func (f *fleet) seeWait(h *holding, pool *poolState, now Time) {
-	if h.waitingSince < now && pool.alive < pool.quota {
-		f.seen[pool.id].wait(h.waitingSince, now)
+func (f *fleet) seeWait(held *holding, pool *poolState, now Time) {
+	if held.waitingSince < now && pool.alive < pool.quota {
+		f.seen[pool.id].wait(held.waitingSince, now)
 	}
 }
 
 // seeGrant is seeWait before a grant.
-func (f *fleet) seeGrant(h *holding, pool *poolState, now Time) {
-	if h.waitingSince >= now {
+func (f *fleet) seeGrant(held *holding, pool *poolState, now Time) {
+	if held.waitingSince >= now {
 		return
 	}
-	x := &f.seen[pool.id]
+	seen := &f.seen[pool.id]
 	if pool.alive < pool.quota {
-		x.wait(h.waitingSince, now)
+		seen.wait(held.waitingSince, now)
 	}
-	if x.refused == now && x.rose != now {
-		x.rose = now
-		x.comes++
+	if seen.refused == now && seen.rose != now {
+		seen.rose = now
+		seen.comes++
 	}
 }
 
@@ -246,7 +265,8 @@ func (w *World) offer(pool *poolState) {
 	if pool.waiting > 0 {
 		w.offerHeadroom(pool)
 		if !w.offers.empty() {
-			w.supply, w.dirty = true, true
+			w.supply = true
+			w.dirty = true
 		}
 	}
 }
@@ -266,42 +286,42 @@ func (w *World) countMachines() {
 	w.since = w.now
 }
 
-// useMachine says when instance x, which is granted now on a machine of a pool that fails, is ready.
-func (w *World) useMachine(x *instance, pool *poolState) {
-	of := pool.facts.Failures
-	late := w.undetected(int(x.job), w.now)
-	x.ready = x.ready.Add(late)
+// useMachine says when an instance is ready that is granted now on a machine of a pool that fails.
+func (w *World) useMachine(inst *instance, pool *poolState) {
+	law := pool.facts.Failures
+	late := w.undetected(int(inst.job), w.now)
+	inst.ready = inst.ready.Add(late)
 	switch {
-	case of.Whole:
-	case w.isSpare(pool, x.node):
+	case law.Whole:
+	case w.isSpare(pool, inst.node):
 		w.countMachines()
 		w.spares++
-		x.ready = max(x.ready, w.now.Add(late+of.SpareWait))
-	case of.Standbys > 0 && w.now > w.start:
-		x.ready = w.now.Add(late)
+		inst.ready = max(inst.ready, w.now.Add(late+law.SpareWait))
+	case law.Standbys > 0 && w.now > w.start:
+		inst.ready = w.now.Add(late)
 	}
 }
 
 // isSpare reports whether a machine of a pool is a spare.
 func (f *fleet) isSpare(pool *poolState, node int32) bool {
-	of := pool.facts.Failures
-	return node >= pool.quota+int32(of.Standbys)
+	return node >= pool.quota+int32(pool.facts.Failures.Standbys)
 }
 
-// leaveMachine is called when instance x, on a machine of a pool that fails, ends.
-func (w *World) leaveMachine(x *instance, pool *poolState) {
-	if !pool.facts.Failures.Whole && w.isSpare(pool, x.node) {
+// leaveMachine is called when an instance on a machine of a pool that fails ends.
+func (w *World) leaveMachine(inst *instance, pool *poolState) {
+	if !pool.facts.Failures.Whole && w.isSpare(pool, inst.node) {
 		w.countMachines()
 		w.spares--
 	}
 }
 
-// markAtGrant marks instance x, the i-th, that is granted within the notice of a fall.
-func (w *World) markAtGrant(i int32, x *instance, pool *poolState) {
+// markAtGrant marks an instance, the i-th, that is granted within the notice of a fall: no policy is to hold what the
+// trace did not have.
+func (w *World) markAtGrant(i int32, inst *instance, pool *poolState) {
 	facts := pool.facts
 	if lifetimes := pool.series.lifetimes; lifetimes != nil {
-		if l := &lifetimes[x.ordinal]; l.Noticed <= w.now {
-			w.markRevoked(i, l.Gone)
+		if life := &lifetimes[inst.ordinal]; life.Noticed <= w.now {
+			w.markRevoked(i, life.Gone)
 		}
 		return
 	}
@@ -310,8 +330,8 @@ func (w *World) markAtGrant(i int32, x *instance, pool *poolState) {
 	}
 	until := w.now.Add(facts.Notice)
 	gone := Never
-	if x.node >= 0 && len(pool.series.nodes) > 0 {
-		gone = pool.series.nodeDown(int(x.node), w.now)
+	if inst.node >= 0 && len(pool.series.nodes) > 0 {
+		gone = pool.series.nodeDown(int(inst.node), w.now)
 	} else if pool.capacity != unlimited {
 		gone = w.firstShortage(pool, w.now, until)
 	}
@@ -323,41 +343,42 @@ func (w *World) markAtGrant(i int32, x *instance, pool *poolState) {
 // firstShortage returns the first instant, at most until, at which the capacity
 // of a pool falls below what will still be held then; Never if it does not.
 func (f *fleet) firstShortage(pool *poolState, now, until Time) Time {
-	s := pool.series
+	series := pool.series
 	i := int(pool.counted) + 1
-	for i < len(s.capAt) && s.capAt[i] <= now { // not where records are passed over
+	for i < len(series.capAt) && series.capAt[i] <= now { // not where records are passed over
 		i++
 	}
 	pool.counted = int32(i - 1)
-	for ; i < len(s.capAt) && s.capAt[i] <= until; i++ {
-		if pool.alive > s.cap[i] && f.heldAfter(pool, s.capAt[i]) > s.cap[i] {
-			return s.capAt[i]
+	for ; i < len(series.capAt) && series.capAt[i] <= until; i++ {
+		if pool.alive > series.cap[i] && f.heldAfter(pool, series.capAt[i]) > series.cap[i] {
+			return series.capAt[i]
 		}
 	}
 	return Never
 }
 
-// heldAfter returns how many of the pool's instances are not marked to be gone by t.
-func (f *fleet) heldAfter(pool *poolState, t Time) int32 {
+// heldAfter returns how many of the pool's instances are not marked to be gone by an instant.
+func (f *fleet) heldAfter(pool *poolState, at Time) int32 {
 	held := int32(0)
 	for _, i := range f.membersOf(pool) {
-		if f.inst[i].gone > t {
+		if f.inst[i].gone > at {
 			held++
 		}
 	}
 	return held
 }
 
-// recount brings the number of waiting requests up to date, of job j, which is s, in a pool, in which it has h.
-func (w *World) recount(j int, s *jobState, pool *poolState, h *holding) {
-	before := h.waiting
-	h.waiting = max(h.want-h.starting-h.ready, 0)
-	more := h.waiting - before
+// recount brings the number of waiting requests of job j in a pool up to date: what the plan wants there and the job does
+// not have.
+func (w *World) recount(j int, job *jobState, pool *poolState, held *holding) {
+	before := held.waiting
+	held.waiting = max(held.want-held.starting-held.ready, 0)
+	more := held.waiting - before
 	if more == 0 {
 		return
 	}
 	pool.waiting += more
-	s.noteUnmet(more, w.now)
+	job.noteUnmet(more, w.now)
 	if more > 0 && pool.waiting == more {
 		w.seekAgain(int(pool.id))
 	}
@@ -367,17 +388,18 @@ func (w *World) recount(j int, s *jobState, pool *poolState, h *holding) {
 	}
 	switch {
 	case before == 0:
-		h.waitingSince = w.now
+		held.waitingSince = w.now
 		w.waitFor(j, int(pool.id))
 		if pool.queue > 0 {
 			w.enqueue(j, int(pool.id))
 		}
-		s.waitingSince = min(s.waitingSince, h.waitingSince)
-	case h.waiting == 0:
+		job.waitingSince = min(job.waitingSince, held.waitingSince)
+	case held.waiting == 0:
 		w.waitNoMore(j, int(pool.id))
-		longest := h.waitingSince == s.waitingSince
-		if h.waitingSince = Never; longest {
-			s.waitingSince = w.longestWait(j)
+		longest := held.waitingSince == job.waitingSince
+		held.waitingSince = Never
+		if longest {
+			job.waitingSince = w.longestWait(j)
 		}
 	}
 }

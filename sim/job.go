@@ -132,30 +132,26 @@ type jobState struct {
 	laidAt            Time          // when the job was last laid out
 	elastic           ElasticModel  // the model, if it is one and the policy sees it; else nil
 	layout            Layout        // in force; its Pools are the columns, nil where all are open
-	next              []int32       // the workers of the next one, by column
 	workers, differ   int32         // the sum of next, and in how many columns it is not layout.Workers
 	saveTime          time.Duration // Model.SaveTime of layout, by the model that the policy sees
 	persistTime       time.Duration // the second result of it
-	held              []holding     // by column
-	hold              []int         // by column: how many instances the plan in force wants, within the quota or not
-	pipelines, stages int32         // that the plan wants
-	placed            Place         // pipelines and stages when places were last given
-	servers           int32         // parameter servers held
-	serversSince      Time          // the last change of their number
-	serverUSD         float64       // cost of the servers before that change
+	columns
+	pipelines, stages int32   // that the plan wants
+	placed            Place   // pipelines and stages when places were last given
+	servers           int32   // parameter servers held
+	serversSince      Time    // the last change of their number
+	serverUSD         float64 // cost of the servers before that change
 	// activities is instance time, but for what is part of work.
 	activities [Activities]MachineTime
 
 	submit, finish Time
 
-	id       int         // number in the run
-	stateAt  []bool      // by column: whether the job's state is there
-	places   *poolPlaces // of the columns
-	bill     Bill        // what is booked of it, before tax
-	priority int32       // of its requests
-	traffic  float64     // USD that its traffic has cost (Rate.Traffic), until since
-	dirty    bool        // it is in training.dirtyJobs
-	trained  Layout      // the one that trained last, since that in force does not; without Workers if there was none
+	id       int     // number in the run
+	bill     Bill    // what is booked of it, before tax
+	priority int32   // of its requests
+	traffic  float64 // USD that its traffic has cost (Rate.Traffic), until since
+	dirty    bool    // it is in training.dirtyJobs
+	trained  Layout  // the one that trained last, since that in force does not; without Workers if there was none
 }
 
 // work is what training has achieved so far, without what was lost.

@@ -22,14 +22,15 @@ func (w *World) layOutDirty() {
 	left := 0
 	for n := 0; n < len(w.dirtyJobs); n++ { // a job that is lost gives back, and is dirty already
 		j := int(w.dirtyJobs[n])
-		s := &w.jobs[j]
-		if s.active() && s.workersChanged() && !w.stretch(j, s) {
-			w.relayout(j, s)
+		job := &w.jobs[j]
+		if job.active() && job.workersChanged() && !w.stretch(j, job) {
+			w.relayout(j, job)
 		}
-		if s.layout.Pools != nil && s.laidOut && s.active() {
+		if job.layout.Pools != nil && job.laidOut && job.active() {
 			w.closeEmpty(j)
 		}
-		if s.dirty = !s.laidOut && s.active(); s.dirty {
+		job.dirty = !job.laidOut && job.active()
+		if job.dirty {
 			w.dirtyJobs[left] = int32(j)
 			left++
 		}
@@ -48,136 +49,186 @@ func (s *jobState) workersChanged() bool {
 		s.pipelines != s.layout.Pipelines || s.stages != s.layout.Stages || s.servers != s.layout.Servers
 }
 
-// stretch lays job j out on the workers in jobState.next, where that stops nothing: what relayout does, without what cannot be. It reports
-// whether it could.
-func (w *World) stretch(j int, s *jobState) bool {
-	if s.elastic == nil || !s.begun || s.unserved || w.rigid(j, s) {
+// stretch lays job j out on the workers in jobState.next, where that stops nothing: what relayout does, without what cannot
+// be. It reports whether it could.
+func (w *World) stretch(j int, job *jobState) bool {
+	if job.elastic == nil || !job.begun || job.unserved || w.rigid(j, job) {
 		return false
 	}
 	w.accountJob(j, w.now)
-	s.settle(w.now)
-	n, trained := int(s.workers), s.rate.Progress > 0
-	if !s.elastic.RateInto(w.specs[j].Model, s.next, n, s.servers, &s.rate) {
+	job.settle(w.now)
+	workers := int(job.workers)
+	trained := job.rate.Progress > 0
+	if !job.elastic.RateInto(w.specs[j].Model, job.next, workers, job.servers, &job.rate) {
 		return false
 	}
-	s.rate.pace(w.cfg.Pace())
-	s.rate.check()
-	if s.rate.Progress == 0 {
+	job.rate.pace(w.cfg.Pace())
+	job.rate.check()
+	if job.rate.Progress == 0 {
 		w.dropSave(j) // as in relayout
 		if trained {
 			w.stop(j)
 		}
 	} else {
-		if s.outgrows(n) {
+		if job.outgrows(workers) {
 			w.changeTo(j)
 			w.outgrow(j)
 		}
-		s.trainOn()
+		job.trainOn()
 	}
-	if s.chief == noChief {
-		s.chief = w.oldestReady(j)
-	}
-	s.laidOut, s.laidAt, s.layout.Servers = true, w.now, s.servers
-	copy(s.layout.Workers, s.next)
-	s.differ = 0
+	w.putInForce(j)
+	job.layout.Servers = job.servers
 	w.run(j)
 	return true
 }
 
 // relayout changes the layout of job j to the workers in jobState.next.
-func (w *World) relayout(j int, s *jobState) {
+func (w *World) relayout(j int, job *jobState) {
 	w.accountJob(j, w.now)
-	s.settle(w.now)
-	change, cost, trained := w.changeTo(j), Pause{}, s.rate.Progress > 0
-	if s.begun && !w.costless(j) {
+	job.settle(w.now)
+	trained := job.rate.Progress > 0
+	change := w.changeTo(j)
+	cost := Pause{}
+	if job.begun && !w.costless(j) {
 		cost = w.specs[j].Model.Change(change) // here: a Pause returned twice is copied twice
 		cost.check()
 	}
 	if cost.Failover {
 		w.to.Holes = int32(len(w.lostPlaces[j]))
 	}
-	s.rate = w.specs[j].Model.Rate(&w.to)
-	s.rate.pace(w.cfg.Pace())
-	s.rate.check()
+	job.rate = w.specs[j].Model.Rate(&w.to)
+	job.rate.pace(w.cfg.Pace())
+	job.rate.check()
 	switch {
 	case cost.Fatal:
 		w.finish(j, phaseLost)
 		return
-	case s.rate.Progress == 0:
+	case job.rate.Progress == 0:
 		w.dropSave(j) // the change is paid for when training goes on, or the run ends (cut)
 		if trained {
 			w.stop(j)
 		}
 	default:
-		if s.outgrows(w.to.Total()) {
-			w.outgrow(j)
-		}
-		if cost.DropStep {
-			s.dropStep(cost.DropShare)
-		}
-		if cost.NewStep {
-			s.stepsFrom = s.base.progress
-		}
-		s.trainOn()
-		if w.cfg.Moves != nil {
-			w.addMoves(j, &cost)
-		}
-		if cost.USD > 0 {
-			w.moves(j, cost.USD)
-		}
-		if len(w.failing) > 0 && change.Lost > 0 {
-			cost.Stall += w.undetected(j, w.now)
-		}
-		w.pause(j, cost)
+		w.payChange(j, &cost)
 	}
-	if s.chief == noChief {
-		s.chief = w.oldestReady(j)
-	}
-	s.laidOut, s.laidAt = true, w.now
-	copy(s.layout.Workers, s.next)
-	s.differ = 0
-	s.layout.Pipelines, s.layout.Stages, s.layout.Servers, s.layout.Holes = s.pipelines, s.stages, s.servers, w.to.Holes
+	w.putInForce(j)
+	job.layout.Pipelines = job.pipelines
+	job.layout.Stages = job.stages
+	job.layout.Servers = job.servers
+	job.layout.Holes = w.to.Holes
 	w.noteSaveTime(j)
-	switch trains := s.rate.Progress > 0 && !cost.Failover; {
-	case trains && s.stages > 0:
-		w.place(j)
-	case trains && s.placed != Place{}:
-		w.unplace(j)
+	if job.rate.Progress > 0 && !cost.Failover {
+		if job.stages > 0 {
+			w.place(j)
+		} else if job.placed != (Place{}) {
+			w.unplace(j)
+		}
 	}
-	if !s.begun && s.rate.Progress > 0 {
+	if !job.begun && job.rate.Progress > 0 {
 		w.begin(j)
 	}
 	if len(w.gangs) > 0 {
-		what := w.gangs[j].note(s, w.now, w.change.Lost > 0)
-		if what == JobStopped {
-			w.totals.Suspensions++
-		}
-		if what != JobSubmitted {
-			w.tell(j, what)
-		}
+		w.noteGang(j)
 	}
 	w.run(j)
 }
 
+// payChange has job j, which trains at its new rate, pay for the change of its layout: with progress, money and time.
+func (w *World) payChange(j int, cost *Pause) {
+	job := &w.jobs[j]
+	if job.outgrows(w.to.Total()) {
+		w.outgrow(j)
+	}
+	if cost.DropStep {
+		job.dropStep(cost.DropShare)
+	}
+	if cost.NewStep {
+		job.stepsFrom = job.base.progress
+	}
+	job.trainOn()
+	if w.cfg.Moves != nil {
+		w.addMoves(j, cost)
+	}
+	if cost.USD > 0 {
+		w.moves(j, cost.USD)
+	}
+	if len(w.failing) > 0 && w.change.Lost > 0 {
+		cost.Stall += w.undetected(j, w.now)
+	}
+	w.pause(j, *cost)
+}
+
+// putInForce makes the workers in jobState.next those of the layout in force.
+func (w *World) putInForce(j int) {
+	job := &w.jobs[j]
+	if job.chief == noChief {
+		job.chief = w.oldestReady(j)
+	}
+	job.laidOut = true
+	job.laidAt = w.now
+	copy(job.layout.Workers, job.next)
+	job.differ = 0
+}
+
+// noteGang counts what became of job j, a gang that was laid out, and tells who listens.
+func (w *World) noteGang(j int) {
+	what := w.gangs[j].note(&w.jobs[j], w.now, w.change.Lost > 0)
+	if what == JobStopped {
+		w.totals.Suspensions++
+	}
+	if what != JobSubmitted {
+		w.tell(j, what)
+	}
+}
+
 // trainOn notes that the job trains at its new rate.
 func (s *jobState) trainOn() {
-	from, to := &s.rate, &s.last // field by field: a copy waits for what was just written
-	to.Progress, to.Iterations, to.Samples = from.Progress, from.Iterations, from.Samples
-	to.Working, to.Redundant, to.Step = from.Working, from.Redundant, from.Step
+	from := &s.rate
+	to := &s.last
+	// Field by field: a copy waits for what was just written.
+	to.Progress = from.Progress
+	to.Iterations = from.Iterations
+	to.Samples = from.Samples
+	to.Working = from.Working
+	to.Redundant = from.Redundant
+	to.Step = from.Step
 	to.Saving = from.Saving
-	s.lost, s.stateLost, s.chiefLost, s.refill = 0, false, false, false
-	s.unserved, s.vacated, s.released = s.servers == 0, false, false
+
+	s.lost = 0
+	s.stateLost = false
+	s.chiefLost = false
+	s.refill = false
+	s.unserved = s.servers == 0
+	s.vacated = false
+	s.released = false
 }
 
 // changeTo describes the change of job j's layout to w.to, on the workers in jobState.next.
 func (w *World) changeTo(j int) *Change {
-	s, to, c := &w.jobs[j], &w.to, &w.change
-	to.Workers, to.Pipelines, to.Stages, to.Servers, to.Holes = s.next, s.pipelines, s.stages, s.servers, 0
-	to.Pools = s.layout.Pools
-	c.From, c.To, c.Lost, c.StateLost, c.ChiefLost = &s.layout, to, s.lost, s.stateLost, s.chiefLost
-	c.Worked, c.Unserved, c.Vacated, c.Released = s.last.Working, s.unserved, s.vacated, s.released
-	c.LostPlaces, c.Grid, c.Refill, c.Restart = w.lostPlaces[j], s.placed, s.refill, w.plan.Jobs[j].Restart
-	return c
+	job := &w.jobs[j]
+	to := &w.to
+	change := &w.change
+	to.Workers = job.next
+	to.Pipelines = job.pipelines
+	to.Stages = job.stages
+	to.Servers = job.servers
+	to.Holes = 0
+	to.Pools = job.layout.Pools
+
+	change.From = &job.layout
+	change.To = to
+	change.Lost = job.lost
+	change.StateLost = job.stateLost
+	change.ChiefLost = job.chiefLost
+	change.Worked = job.last.Working
+	change.Unserved = job.unserved
+	change.Vacated = job.vacated
+	change.Released = job.released
+	change.LostPlaces = w.lostPlaces[j]
+	change.Grid = job.placed
+	change.Refill = job.refill
+	change.Restart = w.plan.Jobs[j].Restart
+	return change
 }
 
 // costless reports whether the plan lets changes of job j cost nothing.
@@ -191,28 +242,30 @@ func (w *World) costless(j int) bool {
 	return true
 }
 
-// planned returns the layout that the policy means job j to train on, with most
-// workers if that is above 0: where training starts does not depend on which
-// instances happen to boot first. If most is fewer than the policy asked for, those
+// planned returns the layout that the policy means job j to train on, with at most
+// largest workers if that is above 0: where training starts does not depend on which
+// instances happen to boot first. If largest is fewer than the policy asked for, those
 // that are ready come first.
 func (t *training) planned(j, largest int) *Layout {
-	s, left := &t.jobs[j], int32(math.MaxInt32)
-	held := s.held
-	t.want = resize(t.want, len(held))
+	job := &t.jobs[j]
+	t.want = resize(t.want, len(job.held))
 	want := t.want
+	left := int32(math.MaxInt32)
 	if largest > 0 {
 		left = int32(largest)
 	}
-	for p := range want {
-		want[p] = min(s.next[p], left)
-		left -= want[p]
+	for k := range want {
+		want[k] = min(job.next[k], left)
+		left -= want[k]
 	}
-	for p := range want {
-		more := min(max(held[p].want-s.next[p], 0), left)
-		want[p] += more
+	for k := range want {
+		more := min(max(job.held[k].want-job.next[k], 0), left)
+		want[k] += more
 		left -= more
 	}
-	t.to = Layout{Workers: want, Pools: s.layout.Pools, Pipelines: s.pipelines, Stages: s.stages, Servers: s.servers}
+	t.to = Layout{
+		Workers: want, Pools: job.layout.Pools, Pipelines: job.pipelines, Stages: job.stages, Servers: job.servers,
+	}
 	return &t.to
 }
 
@@ -223,44 +276,50 @@ func (s *jobState) outgrows(n int) bool { return s.begun && s.setUp > 0 && n > i
 // trains on, as if it had been set up for all that it asks for: to announce few and train
 // on many is worth nothing, and one that comes before the others does not hide them.
 func (t *training) outgrow(j int) {
-	s, to := &t.jobs[j], t.to
-	if ahead := s.first - t.specs[j].Model.Begin(t.planned(j, 0)); ahead > 0 {
-		for _, x := range []*float64{&s.first, &s.stepsFrom, &s.high, &s.base.progress, &s.saved.progress, &s.pending.progress} {
-			*x -= ahead
+	job := &t.jobs[j]
+	to := t.to
+	ahead := job.first - t.specs[j].Model.Begin(t.planned(j, 0))
+	if ahead > 0 {
+		for _, progress := range job.allProgress() {
+			*progress -= ahead
 		}
 	}
-	s.setUp, t.to = 0, to
+	job.setUp = 0
+	t.to = to // planned wrote over it
 }
 
 // pause stops job j for what a change costs. A change that costs nothing leaves a
 // save under way alone.
-func (w *World) pause(j int, p Pause) {
-	s := &w.jobs[j]
-	if p.Stall > 0 || p.Rollback {
+func (w *World) pause(j int, cost Pause) {
+	job := &w.jobs[j]
+	if cost.Stall > 0 || cost.Rollback {
 		w.dropSave(j)
 	}
-	if p.Rollback {
-		s.toSave(w.now)
-		if s.pendingAt != Never {
-			s.copies.drop(w.now)
+	if cost.Rollback {
+		job.toSave(w.now)
+		if job.pendingAt != Never {
+			job.copies.drop(w.now)
 		}
-		s.pendingAt, s.savedAt = Never, w.now // there is nothing to save
+		job.pendingAt = Never
+		job.savedAt = w.now // there is nothing to save
 	}
-	if p.Stall <= 0 {
+	if cost.Stall <= 0 {
 		return
 	}
-	end := w.now.Add(p.Stall)
-	if s.phase == phaseStalled && s.pauseEnd >= end {
+	end := w.now.Add(cost.Stall)
+	if job.phase == phaseStalled && job.pauseEnd >= end {
 		return
 	}
-	s.phase, s.stalledAs, s.pauseEnd = phaseStalled, p.As, end
+	job.phase = phaseStalled
+	job.stalledAs = cost.As
+	job.pauseEnd = end
 }
 
 // dropSave abandons a save under way, and has the policy notified.
 func (w *World) dropSave(j int) {
-	if s := &w.jobs[j]; s.phase == phaseSaving {
-		s.phase = phaseTraining
-		s.copies.drop(w.now)
+	if job := &w.jobs[j]; job.phase == phaseSaving {
+		job.phase = phaseTraining
+		job.copies.drop(w.now)
 		w.trigger |= TriggerJob
 	}
 }
@@ -271,11 +330,12 @@ func (w *World) setServers(j, n int) {
 	if n < 0 {
 		panic("sim: Plan: a negative number of parameter servers")
 	}
-	s := &w.jobs[j]
-	if s.active() && int(s.servers) != n {
-		s.serverUSD += w.serverCost(j)
-		s.unserved = s.unserved || n == 0
-		s.servers, s.serversSince = int32(n), w.now
+	job := &w.jobs[j]
+	if job.active() && int(job.servers) != n {
+		job.serverUSD += w.serverCost(j)
+		job.unserved = job.unserved || n == 0
+		job.servers = int32(n)
+		job.serversSince = w.now
 		w.markDirty(j)
 		w.supply = true
 	}
@@ -283,40 +343,42 @@ func (w *World) setServers(j, n int) {
 
 // applyLayout takes over what the plan says of the layout, places and servers of job j.
 func (w *World) applyLayout(j int) {
-	p, s := &w.plan.Jobs[j], &w.jobs[j]
-	if s.pipelines != int32(p.Pipelines) || s.stages != int32(p.Stages) {
-		s.pipelines, s.stages = int32(p.Pipelines), int32(p.Stages)
+	plan := &w.plan.Jobs[j]
+	job := &w.jobs[j]
+	if job.pipelines != int32(plan.Pipelines) || job.stages != int32(plan.Stages) {
+		job.pipelines = int32(plan.Pipelines)
+		job.stages = int32(plan.Stages)
 		w.markDirty(j)
 	}
-	if p.Refill && s.layout.Holes > 0 {
-		s.refill = true
+	if plan.Refill && job.layout.Holes > 0 {
+		job.refill = true
 		w.markDirty(j)
 	}
-	p.Refill = false
-	if p.Drain && s.noticed() {
+	plan.Refill = false
+	if plan.Drain && job.noticed() {
 		w.drain(j)
 	}
-	w.setServers(j, p.Servers)
+	w.setServers(j, plan.Servers)
 }
 
 // closeEmpty closes the columns of job j of which it holds and wants nothing, and books what they have cost. Where moving
 // costs something, a column says where the state is, and stays.
 func (w *World) closeEmpty(j int) {
-	s := &w.jobs[j]
-	if w.cfg.Moves != nil && s.active() {
+	job := &w.jobs[j]
+	if w.cfg.Moves != nil && job.active() {
 		return
 	}
-	for k := len(s.held) - 1; k >= 0; k-- {
-		if h := &s.held[k]; h.want == 0 && h.alive() == 0 && s.layout.Workers[k] == 0 {
+	for k := len(job.held) - 1; k >= 0; k-- {
+		if held := &job.held[k]; held.want == 0 && held.alive() == 0 && job.layout.Workers[k] == 0 {
 			w.charge(j, k)
-			s.closeColumn(k)
+			job.closeColumn(k)
 		}
 	}
 }
 
 // rigid reports whether a new layout of job j may need more than its rate.
-func (w *World) rigid(j int, s *jobState) bool {
-	return s.pipelines|s.stages|s.placed.Stage|s.layout.Pipelines|s.layout.Stages|s.layout.Holes != 0 ||
+func (w *World) rigid(j int, job *jobState) bool {
+	return job.pipelines|job.stages|job.placed.Stage|job.layout.Pipelines|job.layout.Stages|job.layout.Holes != 0 ||
 		w.plan.Jobs[j].Free || w.cfg.Moves != nil || len(w.gangs) > 0
 }
 

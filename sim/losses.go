@@ -10,8 +10,8 @@ func (f *fleet) victim(pool *poolState) int32 {
 	}
 	best := int32(-1)
 	for _, i := range f.membersOf(pool) {
-		x := &f.inst[i]
-		if x.gone != Never {
+		inst := &f.inst[i]
+		if inst.gone != Never {
 			continue
 		}
 		switch {
@@ -20,8 +20,8 @@ func (f *fleet) victim(pool *poolState) int32 {
 		case rule == VictimRandom:
 			pick--
 		case best < 0,
-			rule == VictimNewest && x.ordinal > f.inst[best].ordinal,
-			rule == VictimOldest && x.ordinal < f.inst[best].ordinal:
+			rule == VictimNewest && inst.ordinal > f.inst[best].ordinal,
+			rule == VictimOldest && inst.ordinal < f.inst[best].ordinal:
 			best = i
 		}
 	}
@@ -31,42 +31,42 @@ func (f *fleet) victim(pool *poolState) int32 {
 // markRevoked decides that the cloud takes an instance at gone, and gives notice of
 // it unless that is missing (Pool.NoticeMissing).
 func (w *World) markRevoked(i int32, gone Time) {
-	x := &w.inst[i]
-	pool := &w.pools[x.pool]
-	x.gone = gone
+	inst := &w.inst[i]
+	pool := &w.pools[inst.pool]
+	inst.gone = gone
 	pool.unmarked--
-	w.setInstanceTimer(i, x)
+	w.setInstanceTimer(i, inst)
 	missing := pool.facts.NoticeMissing
-	if missing > 0 && pool.series.lifetimes == nil && w.rand.Uniform(PurposeNotice, pool.series.entity, uint64(x.ordinal)) < missing {
+	if missing > 0 && pool.series.lifetimes == nil && w.rand.Uniform(PurposeNotice, pool.series.entity, uint64(inst.ordinal)) < missing {
 		return
 	}
 	w.changed()
-	x.announced = true
-	w.instanceEvent(w.now, x, InstanceNoticed)
-	s := &w.jobs[x.job]
-	h := &s.held[s.column(int(x.pool))]
-	h.noticed++
+	inst.announced = true
+	w.instanceEvent(w.now, inst, InstanceNoticed)
+	job := &w.jobs[inst.job]
+	held := &job.held[job.column(int(inst.pool))]
+	held.noticed++
 	pool.noticed++
-	if x.state == instanceReady {
-		h.ready--
-		h.noticedReady++
+	if inst.state == instanceReady {
+		held.ready--
+		held.noticedReady++
 	} else {
-		h.starting--
+		held.starting--
 	}
-	w.tell(int(x.job), JobHit)
-	w.recount(int(x.job), s, pool, h)
-	w.supply = w.supply || h.waiting > 0 && !w.offers.empty()
+	w.tell(int(inst.job), JobHit)
+	w.recount(int(inst.job), job, pool, held)
+	w.supply = w.supply || held.waiting > 0 && !w.offers.empty()
 	w.totals.Notices++
 	w.trigger |= TriggerNotice
 }
 
 // revoke takes an instance away, for the cloud.
 func (w *World) revoke(i int32) {
-	x := &w.inst[i]
+	inst := &w.inst[i]
 	w.changed()
 	w.totals.Preemptions++
-	w.totals.Pools[x.pool].Preemptions++
-	if !x.announced {
+	w.totals.Pools[inst.pool].Preemptions++
+	if !inst.announced {
 		w.totals.Unannounced++
 	}
 	w.takeAway(i, InstanceRevoked)
@@ -74,17 +74,17 @@ func (w *World) revoke(i int32) {
 
 // takeAway takes an instance from its job: the cloud does, or its machine failed.
 func (w *World) takeAway(i int32, why InstanceEvent) {
-	x := &w.inst[i]
-	w.seeLoss(int(x.pool), w.now)
-	if x.state == instanceReady && !x.drained {
-		w.jobs[x.job].countLoss(w.now)
+	inst := &w.inst[i]
+	w.seeLoss(int(inst.pool), w.now)
+	if inst.state == instanceReady && !inst.drained {
+		w.jobs[inst.job].countLoss(w.now)
 	}
-	if x.drained && !x.handedOver {
-		w.jobs[x.job].stateLost = true
+	if inst.drained && !inst.handedOver {
+		w.jobs[inst.job].stateLost = true
 	}
 	w.trigger |= TriggerGone
-	if !x.announced {
-		w.tell(int(x.job), JobHit)
+	if !inst.announced {
+		w.tell(int(inst.job), JobHit)
 	}
 	w.retire(i, why)
 }
@@ -100,27 +100,27 @@ func (s *jobState) countLoss(now Time) {
 
 // seeLoss notes that an instance of pool p is taken.
 func (f *fleet) seeLoss(p int, now Time) {
-	if x := &f.seen[p]; x.taken != now {
-		x.taken = now
-		x.removals++
+	if seen := &f.seen[p]; seen.taken != now {
+		seen.taken = now
+		seen.removals++
 	}
 }
 
 // fromLife applies a record of what was granted (Market.Granting).
-func (w *World) fromLife(r *record) {
-	pool := &w.pools[r.pool]
-	if r.kind == recordLifeGranted {
+func (w *World) fromLife(change *record) {
+	pool := &w.pools[change.pool]
+	if change.kind == recordLifeGranted {
 		pool.allowed++
 		w.offer(pool)
 		return
 	}
 	for _, i := range w.membersOf(pool) {
-		x := &w.inst[i]
+		inst := &w.inst[i]
 		switch {
-		case x.ordinal != int32(r.value) || x.gone != Never:
+		case inst.ordinal != int32(change.value) || inst.gone != Never:
 			continue
-		case r.kind == recordLifeNoticed:
-			w.markRevoked(i, pool.series.lifetimes[x.ordinal].Gone)
+		case change.kind == recordLifeNoticed:
+			w.markRevoked(i, pool.series.lifetimes[inst.ordinal].Gone)
 		default:
 			w.revoke(i)
 		}
@@ -133,42 +133,45 @@ func (w *World) release(i int32) { w.retire(i, InstanceReleased) }
 
 // retire ends an instance and its bill.
 func (w *World) retire(i int32, why InstanceEvent) {
-	x, revoked := &w.inst[i], why != InstanceReleased
-	j, p := int(x.job), int(x.pool)
-	pool, s := &w.pools[p], &w.jobs[j]
-	k := s.column(p)
-	h := &s.held[k]
+	inst := &w.inst[i]
+	revoked := why != InstanceReleased
+	j := int(inst.job)
+	p := int(inst.pool)
+	pool := &w.pools[p]
+	job := &w.jobs[j]
+	k := job.column(p)
+	held := &job.held[k]
 	w.accountJob(j, w.now)
-	h.pay(pool, w.now)
-	w.adjust(x, pool, revoked)
+	held.pay(pool, w.now)
+	w.adjust(inst, pool, revoked)
 	if pool.queue != plainPool {
 		w.coverUntil(p, w.now)
 	}
-	isReady := x.state == instanceReady
-	h.drop(x, isReady)
+	isReady := inst.state == instanceReady
+	held.drop(inst, isReady)
 	if isReady {
-		s.ready--
-		s.vacated = s.vacated || s.ready == 0
-		if !x.drained {
-			s.staff(k, -1)
+		job.ready--
+		job.vacated = job.vacated || job.ready == 0
+		if !inst.drained {
+			job.staff(k, -1)
 		}
 		w.markDirty(j)
 	} else {
-		s.starting--
+		job.starting--
 	}
-	if x.gone == Never {
+	if inst.gone == Never {
 		pool.unmarked--
 	}
-	if x.announced {
+	if inst.announced {
 		pool.noticed--
 	}
-	w.seeEnd(x.granted, pool, w.now)
+	w.seeEnd(inst.granted, pool, w.now)
 	w.leave(pool, i)
-	w.unlink(h, i)
-	if x.node >= 0 {
-		w.nodes[pool.node+x.node] = nodeFree
+	w.unlink(held, i)
+	if inst.node >= 0 {
+		w.nodes[pool.node+inst.node] = nodeFree
 		if len(w.failing) > 0 && pool.facts.Failures != nil {
-			w.leaveMachine(x, pool)
+			w.leaveMachine(inst, pool)
 		}
 	}
 	if pool.waiting > 0 {
@@ -177,47 +180,47 @@ func (w *World) retire(i int32, why InstanceEvent) {
 	if pool.queue != plainPool {
 		w.offerRest(p)
 	}
-	s.released = s.released || !revoked && x.place != unplaced
-	if s.chief == i {
-		s.chief = noChief
-		s.chiefLost = s.chiefLost || revoked
+	job.released = job.released || !revoked && inst.place != unplaced
+	if job.chief == i {
+		job.chief = noChief
+		job.chiefLost = job.chiefLost || revoked
 	}
-	w.vacate(x)
-	w.instanceEvent(w.now, x, why)
-	counted := !x.announced // else nobody counted on it any more
-	*x = instance{}
+	w.vacate(inst)
+	w.instanceEvent(w.now, inst, why)
+	counted := !inst.announced // else nobody counted on it any more
+	*inst = instance{}
 	w.timers.Set(int(i), Never)
 	w.free = append(w.free, i)
 	if counted {
-		w.recount(j, s, pool, h)
+		w.recount(j, job, pool, held)
 	}
 	w.supply = w.supply || isReady || !w.offers.empty()
 	w.touchGang(j)
 }
 
 // drop takes an instance out of the numbers of what a job has in its pool.
-func (h *holding) drop(x *instance, isReady bool) {
+func (h *holding) drop(inst *instance, isReady bool) {
 	switch {
-	case x.announced && isReady:
+	case inst.announced && isReady:
 		h.noticed--
 		h.noticedReady--
-	case x.announced:
+	case inst.announced:
 		h.noticed--
 	case isReady:
 		h.ready--
 	default:
 		h.starting--
 	}
-	if x.drained {
+	if inst.drained {
 		h.drained--
 	}
 }
 
 // seeEnd notes the time of an instance of a pool that ends now.
 func (f *fleet) seeEnd(granted Time, pool *poolState, now Time) {
-	x := &f.seen[pool.id]
-	x.held += MachineTime(now - granted)
+	seen := &f.seen[pool.id]
+	seen.held += MachineTime(now - granted)
 	if pool.waiting > 0 && pool.alive == pool.quota {
-		x.since = now
+		seen.since = now
 	}
 }

@@ -131,8 +131,8 @@ type Market struct {
 	ahead   cursor.Index // of events
 	merged  *allRecords
 
-	imagined []columns // by pool: memory of View.Future
-	granting bool      // it is known what was granted (Granting)
+	imagined []seriesMemory // by pool: memory of View.Future
+	granting bool           // it is known what was granted (Granting)
 }
 
 // drawsFailures reports whether a run draws failures of machines: not where its past is known.
@@ -378,8 +378,8 @@ func (s *series) nodeDown(node int, t Time) Time {
 	return spans[i-1].down
 }
 
-// columns is memory for a series that is imagined again and again.
-type columns struct {
+// seriesMemory is memory for a series that is imagined again and again.
+type seriesMemory struct {
 	priceAt  []Time
 	usd, cum []float64
 	bucket   []int32
@@ -391,7 +391,7 @@ type columns struct {
 
 // until returns the series without what comes after now. Where more prices are to come,
 // they are copied into mem; else the past is shared.
-func (s *series) until(now Time, mem *columns, more bool) series {
+func (s *series) until(now Time, mem *seriesMemory, more bool) series {
 	n := s.find(now) + 1
 	past := series{entity: s.entity, width: s.width, capAt: mem.capAt[:0], cap: mem.cap[:0],
 		commitments: s.commitments, coverAt: s.coverAt, covers: s.covers}
@@ -408,7 +408,7 @@ func (s *series) until(now Time, mem *columns, more bool) series {
 }
 
 // keep remembers the memory of a series that was made from it.
-func (c *columns) keep(s *series, prices bool) {
+func (c *seriesMemory) keep(s *series, prices bool) {
 	c.capAt, c.cap = s.capAt, s.cap
 	if prices {
 		c.priceAt, c.usd, c.cum, c.bucket, c.lows, c.highs = s.priceAt, s.usd, s.cum, s.bucket, s.lows, s.highs

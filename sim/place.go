@@ -10,16 +10,16 @@ import (
 // drain takes the instances of job j that are under notice out of its layout.
 func (w *World) drain(j int) {
 	for _, i := range w.instancesOf(j) {
-		x := &w.inst[i]
-		if x.state != instanceReady || !x.announced || x.drained {
+		inst := &w.inst[i]
+		if inst.state != instanceReady || !inst.announced || inst.drained {
 			continue
 		}
-		w.vacate(x)
-		x.place, x.drained, x.handedOver = unplaced, true, x.place == unplaced
-		s := &w.jobs[j]
-		k := s.column(int(x.pool))
-		s.held[k].drained++
-		s.staff(k, -1)
+		w.vacate(inst)
+		inst.place, inst.drained, inst.handedOver = unplaced, true, inst.place == unplaced
+		job := &w.jobs[j]
+		k := job.column(int(inst.pool))
+		job.held[k].drained++
+		job.staff(k, -1)
 	}
 	w.markDirty(j)
 }
@@ -28,11 +28,11 @@ func (w *World) drain(j int) {
 // where pipelines and stages are the same as before, and the others are filled, the
 // oldest instance first.
 func (w *World) place(j int) {
-	s := &w.jobs[j]
+	job := &w.jobs[j]
 	w.lostPlaces[j] = w.lostPlaces[j][:0]
-	size := Place{s.layout.Pipelines, s.layout.Stages}
-	reshaped := size != s.placed
-	s.placed = size
+	size := Place{job.layout.Pipelines, job.layout.Stages}
+	reshaped := size != job.placed
+	job.placed = size
 	n := int(size.Pipeline) * int(size.Stage)
 	w.occupied = resize(w.occupied, n)
 	clear(w.occupied)
@@ -52,7 +52,8 @@ func (w *World) place(j int) {
 
 // unplace takes the places of job j away, which goes on without.
 func (w *World) unplace(j int) {
-	w.lostPlaces[j], w.jobs[j].placed = w.lostPlaces[j][:0], Place{}
+	w.lostPlaces[j] = w.lostPlaces[j][:0]
+	w.jobs[j].placed = Place{}
 	for _, i := range w.instancesOf(j) {
 		w.inst[i].place = unplaced
 	}
@@ -64,19 +65,19 @@ func (w *World) unplace(j int) {
 func (w *World) listUnplaced(j int, reshaped bool, n int) {
 	w.order = w.order[:0]
 	for _, i := range w.instancesOf(j) {
-		x := &w.inst[i]
-		if x.state != instanceReady {
+		inst := &w.inst[i]
+		if inst.state != instanceReady {
 			continue
 		}
-		if x.drained {
-			x.handedOver = true
+		if inst.drained {
+			inst.handedOver = true
 			continue
 		}
-		if reshaped || int(x.place) >= n {
-			x.place = unplaced
+		if reshaped || int(inst.place) >= n {
+			inst.place = unplaced
 		}
-		if x.place != unplaced {
-			w.occupied[x.place] = true
+		if inst.place != unplaced {
+			w.occupied[inst.place] = true
 			continue
 		}
 		w.order = append(w.order, i)
@@ -90,12 +91,13 @@ func (w *World) listUnplaced(j int, reshaped bool, n int) {
 	if !w.plan.Jobs[j].AcrossZones {
 		return
 	}
-	w.rank, w.turn = resize(w.rank, len(w.pools)), resize(w.turn, len(w.inst))
+	w.rank = resize(w.rank, len(w.pools))
+	w.turn = resize(w.turn, len(w.inst))
 	clear(w.rank)
 	for _, i := range w.order {
-		x := &w.inst[i]
-		w.turn[i] = w.rank[x.pool]
-		w.rank[x.pool]++
+		inst := &w.inst[i]
+		w.turn[i] = w.rank[inst.pool]
+		w.rank[inst.pool]++
 	}
 	slices.SortFunc(w.order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(w.turn[a], w.turn[b]), cmp.Compare(w.inst[a].pool, w.inst[b].pool))
@@ -120,7 +122,8 @@ func (w *World) addMoves(j int, cost *Pause) {
 // side by side.
 func (w *World) movePlaces(j int) time.Duration {
 	longest := time.Duration(0)
-	state, free := w.jobs[j].stateAt, w.plan.Jobs[j].Free
+	state := w.jobs[j].stateAt
+	free := w.plan.Jobs[j].Free
 	for p, n := range w.to.Workers {
 		if n == 0 || state[p] {
 			continue
@@ -147,7 +150,8 @@ func (w *World) cheapestMove(j, p int) (best Move, any bool) {
 		}
 		m := w.move(j, w.jobs[j].poolOf(from), p)
 		if !any || m.USD < best.USD || m.USD == best.USD && m.Time < best.Time {
-			best, any = m, true
+			best = m
+			any = true
 		}
 	}
 	return best, any
@@ -171,7 +175,7 @@ func (v JobView) Move(from, to int) Move { return v.w.move(v.j, from, to) }
 // StateIn reports whether the job's state is in pool p: whether the pool was in the layout
 // that trained last. Before training begins it is nowhere, and the first place is free.
 func (v JobView) StateIn(p int) bool {
-	s := &v.w.jobs[v.j]
-	k := s.column(p)
-	return k >= 0 && s.stateAt[k]
+	job := &v.w.jobs[v.j]
+	k := job.column(p)
+	return k >= 0 && job.stateAt[k]
 }

@@ -20,7 +20,9 @@ func (w *World) listen() {
 // what is wanted.
 func (w *World) goThrough(skips bool) {
 	w.passed = sort.Search(len(w.records), func(i int) bool { return w.records[i].at > w.now })
-	w.skips, w.meeting, w.loose = skips, false, false
+	w.skips = skips
+	w.meeting = false
+	w.loose = false
 	if !skips {
 		for p := range w.pools {
 			w.updateCapacity(p, w.now) // the run that this one is a fork of may have passed over it
@@ -38,7 +40,8 @@ func (w *World) goThrough(skips bool) {
 
 // advance moves the cursor of the market's records.
 func (t *trace) advance(to int) {
-	t.at, t.nextRecord = to, Never
+	t.at = to
+	t.nextRecord = Never
 	if to < len(t.records) {
 		t.nextRecord = t.records[to].at
 	}
@@ -46,29 +49,29 @@ func (t *trace) advance(to int) {
 
 // meetNext meets the record at the cursor, and finds the next that can matter.
 func (w *World) meetNext() {
-	r := &w.records[w.at]
+	change := &w.records[w.at]
 	w.passed = w.at + 1
-	matters := w.matters(r)
+	matters := w.matters(change)
 	if !matters {
 		w.totals.Events-- // it did when it was looked up
 	}
 	if matters || w.loose {
 		w.meeting = true
-		w.fromMarket(r)
+		w.fromMarket(change)
 		w.meeting = false
 	}
-	w.seek(int(r.pool))
+	w.seek(int(change.pool))
 	w.advance(int(w.ahead.First()))
 }
 
 // matters reports whether a record changes more than the capacity that is looked up.
-func (w *World) matters(r *record) bool {
-	pool := &w.pools[r.pool]
-	switch r.kind {
+func (w *World) matters(change *record) bool {
+	pool := &w.pools[change.pool]
+	switch change.kind {
 	case recordCapacity:
-		return pool.unmarked > int32(r.value) || pool.waiting > 0 && r.rise
+		return pool.unmarked > int32(change.value) || pool.waiting > 0 && change.rise
 	case recordWarning:
-		return pool.unmarked > int32(r.value)
+		return pool.unmarked > int32(change.value)
 	}
 	return true
 }
@@ -77,7 +80,8 @@ func (w *World) matters(r *record) bool {
 // capacity, which is looked up when it counts (fleet.updateCapacity): it takes nothing that is held, and either nothing waits or it
 // makes no room.
 func (w *World) seek(p int) {
-	what, pool := cursor.Held, &w.pools[p]
+	what := cursor.Held
+	pool := &w.pools[p]
 	if pool.waiting > 0 {
 		what = cursor.Wanted
 		if w.loose {

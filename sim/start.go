@@ -21,9 +21,9 @@ func newState(p Policy, from, used any) any {
 }
 
 // New returns a world that is ready to run. Errors name the field and what was expected.
-func New(c Config) (*World, error) {
+func New(config Config) (*World, error) {
 	w := new(World)
-	if err := w.Reset(c); err != nil {
+	if err := w.Reset(config); err != nil {
 		return nil, err
 	}
 	return w, nil
@@ -94,11 +94,11 @@ func (j *Job) checkIn(p Policy, largest int) error {
 	if plans == ByHold {
 		return nil
 	}
-	switch g, ok := j.Model.(GangModel); {
+	switch model, ok := j.Model.(GangModel); {
 	case !ok:
 		return fmt.Errorf("its model is no gang (GangModel), and policy %s schedules many", p.Name())
-	case g.Gang() < 1 || g.Gang() > largest:
-		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", g.Gang(), largest)
+	case model.Gang() < 1 || model.Gang() > largest:
+		return fmt.Errorf("a gang of %d, expected 1 to %d, the sum of the quotas", model.Gang(), largest)
 	}
 	return nil
 }
@@ -130,41 +130,50 @@ func (j *Job) check() error {
 }
 
 // Reset makes w ready to run c, reusing its memory.
-func (w *World) Reset(c Config) error {
-	if err := c.check(); err != nil {
+func (w *World) Reset(config Config) error {
+	if err := config.check(); err != nil {
 		return fmt.Errorf("sim: %w", err)
 	}
-	m := c.Market
-	w.cfg, w.rand = c, Rand{c.Seed}
-	w.start, w.now, w.end = c.Start, c.Start, m.end
-	if c.Horizon > 0 {
-		w.end = min(w.end, c.Start.Add(c.Horizon))
+	market := config.Market
+	w.cfg = config
+	w.rand = Rand{config.Seed}
+	w.start = config.Start
+	w.now = config.Start
+	w.end = market.end
+	if config.Horizon > 0 {
+		w.end = min(w.end, config.Start.Add(config.Horizon))
 	}
 	w.believedJobs = w.believedJobs[:0]
-	w.dirty, w.supply, w.trigger, w.asked, w.wake = true, false, 0, 0, Never
-	w.stops, w.due = false, false
-	w.woken, w.quickWakes = c.Start, 0
-	w.fleet.reset(m, w.start, w.rand)
-	w.boots.reset(c.Seed, w.pools)
+	w.dirty = true
+	w.supply = false
+	w.trigger = 0
+	w.asked = 0
+	w.wake = Never
+	w.stops = false
+	w.due = false
+	w.woken = config.Start
+	w.quickWakes = 0
+	w.fleet.reset(market, w.start, w.rand)
+	w.boots.reset(config.Seed, w.pools)
 	w.jobEvents = w.jobEvents[:0]
-	open := len(m.pools)
-	w.traits = TraitsOf(c.Policy)
+	open := len(market.pools)
+	w.traits = TraitsOf(config.Policy)
 	w.plan.sparse = w.traits.Plans != ByHold
 	if w.plan.sparse {
 		open = 0
 	}
-	w.training.reset(c.Jobs, open, w.start)
-	w.accounts.reset(c.Recorder, len(m.pools), len(c.Jobs), w.start)
-	w.accounts.tax = c.Billing.Tax
-	w.state = newState(c.Policy, nil, w.state)
+	w.training.reset(config.Jobs, open, w.start)
+	w.accounts.reset(config.Recorder, len(market.pools), len(config.Jobs), w.start)
+	w.accounts.tax = config.Billing.Tax
+	w.state = newState(config.Policy, nil, w.state)
 	w.listen()
 	w.resetFailures()
 	w.jobBase = len(w.inst) + len(w.queues) + len(w.failing)
-	if c.Source != nil {
+	if config.Source != nil {
 		w.jobBase++ // the arrivals
 	}
 	w.timers.Reset(w.timerSlots(), w.end)
-	for j := range c.Jobs {
+	for j := range config.Jobs {
 		w.timers.Set(w.jobSlot(j), w.jobs[j].submit)
 	}
 	w.startFailures()
@@ -175,20 +184,25 @@ func (w *World) Reset(c Config) error {
 
 // resetPlan empties the plan and what is remembered for it.
 func (w *World) resetPlan() {
-	p := &w.plan
+	plan := &w.plan
 	w.holds = resize(w.holds, len(w.jobs)*w.training.open)
 	clear(w.holds)
-	p.Jobs = extend(p.Jobs, len(w.jobs))
-	for j := range p.Jobs {
-		p.Jobs[j].empty(&w.specs[j])
+	plan.Jobs = extend(plan.Jobs, len(w.jobs))
+	for j := range plan.Jobs {
+		plan.Jobs[j].empty(&w.specs[j])
 	}
-	p.edited = p.edited[:0]
+	plan.edited = plan.edited[:0]
 	w.bindPlan()
-	p.recorded = w.recorder != nil
-	p.inputs, p.candidates = p.inputs[:0], p.candidates[:0]
-	p.reset(w.start)
-	p.every, p.keep, p.forked, p.mode = 0, 0, false, 0
-	w.past.next, w.past.n = Never, 0
+	plan.recorded = w.recorder != nil
+	plan.inputs = plan.inputs[:0]
+	plan.candidates = plan.candidates[:0]
+	plan.reset(w.start)
+	plan.every = 0
+	plan.keep = 0
+	plan.forked = false
+	plan.mode = 0
+	w.past.next = Never
+	w.past.n = 0
 }
 
 // bindPlan points each job's Hold at its part of holds.
@@ -215,13 +229,21 @@ func (w *World) Fork(dst *World, policy Policy) {
 	dst.intake = old.intake
 	dst.intake.copyFrom(&w.intake)
 	dst.jobEvents = append(old.jobEvents[:0], w.jobEvents...)
-	dst.ahead, dst.prices, dst.boots = old.ahead, old.prices, boots{}
-	dst.fleet, dst.training, dst.accounts, dst.timers = old.fleet, old.training, old.accounts, old.timers
+	dst.ahead = old.ahead
+	dst.prices = old.prices
+	dst.boots = boots{}
+	dst.fleet = old.fleet
+	dst.training = old.training
+	dst.accounts = old.accounts
+	dst.timers = old.timers
 	dst.fleet.copyFrom(&w.fleet)
 	dst.training.copyFrom(&w.training)
 	dst.accounts.copyFrom(&w.accounts)
 	dst.timers.copyFrom(&w.timers)
-	dst.cfg.Policy, dst.traits, dst.cfg.Recorder, dst.cfg.JobRecorder = policy, traits, nil, nil
+	dst.cfg.Policy = policy
+	dst.traits = traits
+	dst.cfg.Recorder = nil
+	dst.cfg.JobRecorder = nil
 	if w.stream != nil {
 		dst.specs = dst.slots[:len(w.specs)]
 	}
@@ -237,9 +259,12 @@ func (w *World) Fork(dst *World, policy Policy) {
 		copy(dst.plan.Jobs[j].Hold, w.plan.Jobs[j].Hold)
 		dst.plan.Jobs[j].GiveBack = nil // its memory is w's
 	}
-	dst.plan.forked, dst.plan.recorded = true, false
-	dst.plan.inputs, dst.plan.candidates = old.plan.inputs[:0], old.plan.candidates[:0]
-	dst.plan.waits, dst.plan.before = append(old.plan.waits[:0], w.plan.waits...), append(old.plan.before[:0], w.plan.before...)
+	dst.plan.forked = true
+	dst.plan.recorded = false
+	dst.plan.inputs = old.plan.inputs[:0]
+	dst.plan.candidates = old.plan.candidates[:0]
+	dst.plan.waits = append(old.plan.waits[:0], w.plan.waits...)
+	dst.plan.before = append(old.plan.before[:0], w.plan.before...)
 	dst.past.counts = append(old.past.counts[:0], w.past.counts...)
 	dst.listen()
 }
@@ -265,23 +290,24 @@ func (w *World) resetIntake() {
 
 // await looks at the next job of the source, and sets the timer of the arrivals to it.
 func (w *World) await(before time.Duration) {
-	a := &w.intake
+	intake := &w.intake
 	at := Never
-	more, err := a.stream.Next(&a.coming)
+	more, err := intake.stream.Next(&intake.coming)
 	switch {
 	case err != nil:
-		a.err = fmt.Errorf("sim: job %d: %w", a.came, err)
-	case more && a.coming.Submit < before:
-		a.err = fmt.Errorf("sim: job %d (%s): submitted %v after the start, the one before it %v", a.came, a.coming.Name, a.coming.Submit, before)
+		intake.err = fmt.Errorf("sim: job %d: %w", intake.came, err)
+	case more && intake.coming.Submit < before:
+		intake.err = fmt.Errorf("sim: job %d (%s): submitted %v after the start, the one before it %v", intake.came, intake.coming.Name, intake.coming.Submit, before)
 	case more:
-		if err := a.coming.checkIn(w.cfg.Policy, len(w.inst)); err != nil {
-			a.err = fmt.Errorf("sim: job %d (%s): %w", a.came, a.coming.Name, err)
+		if err := intake.coming.checkIn(w.cfg.Policy, len(w.inst)); err != nil {
+			intake.err = fmt.Errorf("sim: job %d (%s): %w", intake.came, intake.coming.Name, err)
 		}
-		at = w.start.Add(a.coming.Submit)
+		at = w.start.Add(intake.coming.Submit)
 		w.unfinished++
 	}
-	if a.err != nil {
-		at, w.unfinished = Never, 0 // the run ends here
+	if intake.err != nil {
+		at = Never
+		w.unfinished = 0 // the run ends here
 	}
 	w.timers.Set(w.jobBase-1, at)
 }
@@ -289,22 +315,22 @@ func (w *World) await(before time.Duration) {
 // arrive submits the job that is coming.
 func (w *World) arrive() {
 	w.changed()
-	a := &w.intake
-	if len(a.vacant) == 0 {
+	intake := &w.intake
+	if len(intake.vacant) == 0 {
 		w.moreSlots()
 	}
-	j := a.vacant[len(a.vacant)-1]
-	a.vacant = a.vacant[:len(a.vacant)-1]
-	fresh := w.jobs[j].id >= a.shared
-	w.specs[j], a.coming = a.coming, w.specs[j]
+	j := intake.vacant[len(intake.vacant)-1]
+	intake.vacant = intake.vacant[:len(intake.vacant)-1]
+	fresh := w.jobs[j].id >= intake.shared
+	w.specs[j], intake.coming = intake.coming, w.specs[j]
 	if !fresh {
-		a.coming = Job{}
+		intake.coming = Job{}
 	}
-	w.prepare(j, a.came, w.start)
+	w.prepare(j, intake.came, w.start)
 	w.noteSaveTime(j)
 	w.gangs[j] = gang{since: w.now, started: Never, disbanded: Never, touched: w.gangs[j].touched}
 	w.plan.Jobs[j].empty(&w.specs[j])
-	a.came++
+	intake.came++
 	w.submit(j)
 	w.await(w.specs[j].Submit)
 }
@@ -319,7 +345,10 @@ func (w *World) moreSlots() {
 	w.slots = extend(w.slots, n)
 	w.specs = w.slots
 	w.dirtyJobs = extend(w.dirtyJobs, n)[:len(w.dirtyJobs)]
-	w.gangs, w.jobs, w.lostPlaces, w.plan.Jobs = extend(w.gangs, n), extend(w.jobs, n), extend(w.lostPlaces, n), extend(w.plan.Jobs, n)
+	w.gangs = extend(w.gangs, n)
+	w.jobs = extend(w.jobs, n)
+	w.lostPlaces = extend(w.lostPlaces, n)
+	w.plan.Jobs = extend(w.plan.Jobs, n)
 	for j := n - 1; j >= was; j-- {
 		w.vacant = append(w.vacant, j)
 	}
@@ -336,9 +365,12 @@ func (w *World) freeSlots() {
 func (a *intake) copyFrom(src *intake) {
 	old := *a
 	*a = *src
-	a.vacant, a.ended = append(old.vacant[:0], src.vacant...), append(old.ended[:0], src.ended...)
+	a.vacant = append(old.vacant[:0], src.vacant...)
+	a.ended = append(old.ended[:0], src.ended...)
 	if src.stream != nil {
 		src.shared = src.came + 1 // the one that is coming, too
-		a.stream, a.shared, a.slots = src.stream.Fork(), src.shared, append(old.slots[:0], src.slots...)
+		a.stream = src.stream.Fork()
+		a.shared = src.shared
+		a.slots = append(old.slots[:0], src.slots...)
 	}
 }

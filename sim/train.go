@@ -6,35 +6,36 @@ import (
 
 // fromJob handles the timer of job j.
 func (w *World) fromJob(j int) {
-	s := &w.jobs[j]
+	job := &w.jobs[j]
 	w.changed()
 	w.accountJob(j, w.now)
-	s.settle(w.now)
-	switch s.phase {
+	job.settle(w.now)
+	switch job.phase {
 	case phaseUnsubmitted:
 		w.submit(j)
 		return
 	case phaseTraining:
-		if s.base.progress >= s.goal || s.reaches(s.goal, w.now) {
-			s.base.progress = s.goal
+		if job.base.progress >= job.goal || job.reaches(job.goal, w.now) {
+			job.base.progress = job.goal
 			if w.market.granting { // it was not over yet
 				w.timers.Set(w.jobSlot(j), Never)
-				s.rate.Progress = 0
+				job.rate.Progress = 0
 				return
 			}
 			w.finish(j, phaseDone)
 			return
 		}
-		s.base.progress = max(s.base.progress, s.high) // all that was lost is done again
+		job.base.progress = max(job.base.progress, job.high) // all that was lost is done again
 	case phaseStalled:
-		s.phase, s.resumedAt = phaseTraining, w.now
-		s.secure(w.now)
-		if s.base.progress <= s.saved.progress {
-			s.savedAt = w.now // there is nothing to save
+		job.phase = phaseTraining
+		job.resumedAt = w.now
+		job.secure(w.now)
+		if job.base.progress <= job.saved.progress {
+			job.savedAt = w.now // there is nothing to save
 		}
 	case phaseSaving:
-		s.phase = phaseTraining
-		w.saved(j, w.now, s.persist)
+		job.phase = phaseTraining
+		w.saved(j, w.now, job.persist)
 		w.trigger |= TriggerJob
 	}
 	w.run(j)
@@ -42,8 +43,9 @@ func (w *World) fromJob(j int) {
 
 // submit makes job j active.
 func (w *World) submit(j int) {
-	s := &w.jobs[j]
-	s.phase, s.accountedUntil = phaseIdle, w.now
+	job := &w.jobs[j]
+	job.phase = phaseIdle
+	job.accountedUntil = w.now
 	w.activate(j)
 	w.trigger |= TriggerStart
 	w.timers.Set(w.jobSlot(j), Never)
@@ -60,16 +62,16 @@ func (s *jobState) reaches(x float64, now Time) bool {
 
 // run lets a job that is not paused train, and sets its timer to what comes next.
 func (w *World) run(j int) {
-	s := &w.jobs[j]
+	job := &w.jobs[j]
 	at := Never
 	switch {
-	case s.phase == phaseStalled || s.phase == phaseSaving:
-		at = s.pauseEnd
-	case s.rate.Progress > 0:
-		s.phase = phaseTraining
-		at = s.until(w.now)
+	case job.phase == phaseStalled || job.phase == phaseSaving:
+		at = job.pauseEnd
+	case job.rate.Progress > 0:
+		job.phase = phaseTraining
+		at = job.until(w.now)
 	default:
-		s.phase = phaseIdle
+		job.phase = phaseIdle
 	}
 	w.timers.Set(w.jobSlot(j), at)
 }
@@ -97,37 +99,44 @@ func (s *jobState) until(since Time) Time {
 
 // begin begins the training of job j.
 func (w *World) begin(j int) {
-	s, largest := &w.jobs[j], w.plan.Jobs[j].Workers
+	job := &w.jobs[j]
+	largest := w.plan.Jobs[j].Workers
 	if w.to.Total() > largest {
 		largest = 0 // it trains on more than it announced
 	}
-	s.begun, s.setUp = true, int32(largest)
-	s.first = w.specs[j].Model.Begin(w.planned(j, largest))
-	s.base.progress, s.high, s.savedAt, s.resumedAt = s.first, s.first, w.now, w.now
-	s.stepsFrom = s.first
-	s.saved = s.base
+	job.begun = true
+	job.setUp = int32(largest)
+	job.first = w.specs[j].Model.Begin(w.planned(j, largest))
+	job.base.progress = job.first
+	job.high = job.first
+	job.savedAt = w.now
+	job.resumedAt = w.now
+	job.stepsFrom = job.first
+	job.saved = job.base
 }
 
 // finish ends job j as done or lost and gives everything back.
 func (w *World) finish(j int, as phase) {
-	s := &w.jobs[j]
-	if s.rate.Traffic > 0 {
-		s.settle(w.now) // what traffic has cost
+	job := &w.jobs[j]
+	if job.rate.Traffic > 0 {
+		job.settle(w.now) // what traffic has cost
 	}
-	s.phase, s.finish = as, w.now
+	job.phase = as
+	job.finish = w.now
 	if len(w.gangs) > 0 {
 		w.gangs[j].end(w.now)
 	}
-	for k := range s.held {
-		w.pools[s.poolOf(k)].asked -= s.held[k].want
-		s.held[k].want, s.hold[k] = 0, 0
+	for k := range job.held {
+		w.pools[job.poolOf(k)].asked -= job.held[k].want
+		job.held[k].want = 0
+		job.hold[k] = 0
 	}
-	s.want = 0
+	job.want = 0
 	for _, i := range w.bySlot(j) {
 		w.release(i)
 	}
-	for k := range s.held {
-		w.recount(j, s, &w.pools[s.poolOf(k)], &s.held[k])
+	for k := range job.held {
+		w.recount(j, job, &w.pools[job.poolOf(k)], &job.held[k])
 	}
 	clear(w.plan.Jobs[j].Hold)
 	w.chargeServices(j)
@@ -146,33 +155,35 @@ func (w *World) finish(j int, as phase) {
 // last checkpoint is safe.
 func (w *World) save(j int) {
 	w.plan.Jobs[j].Save = false
-	s := &w.jobs[j]
-	if s.phase != phaseTraining || w.persisting(j, w.now) {
+	job := &w.jobs[j]
+	if job.phase != phaseTraining || w.persisting(j, w.now) {
 		return
 	}
 	w.touch()
 	w.accountJob(j, w.now)
-	s.settle(w.now)
-	if s.keep > 0 {
-		s.copies.write(w.now)
+	job.settle(w.now)
+	if job.keep > 0 {
+		job.copies.write(w.now)
 	}
-	stall, persist := w.specs[j].Model.SaveTime(&s.layout)
+	stall, persist := w.specs[j].Model.SaveTime(&job.layout)
 	if stall <= 0 { // training does not stop
 		w.saved(j, w.now, persist)
 		return
 	}
-	s.phase, s.pauseEnd, s.persist = phaseSaving, w.now.Add(stall), persist
+	job.phase = phaseSaving
+	job.pauseEnd = w.now.Add(stall)
+	job.persist = persist
 	w.run(j)
 }
 
 // DoneAt returns the share of the training that is done at a loss; negative before the loss at which it
 // began, and not a number before training has begun.
 func (v JobView) DoneAt(loss float64) float64 {
-	s := &v.w.jobs[v.j]
-	if !s.begun {
+	job := &v.w.jobs[v.j]
+	if !job.begun {
 		return math.NaN()
 	}
-	return (v.w.specs[v.j].Model.Goal(loss) - s.first) / (s.goal - s.first)
+	return (v.w.specs[v.j].Model.Goal(loss) - job.first) / (job.goal - job.first)
 }
 
 // cut ends the run for job j, if it is not over.
@@ -182,29 +193,30 @@ func (w *World) cut(j int) {
 	}
 	w.takeBack(j)
 	if w.spanFilled { // the last, which ends now
-		x := &w.span.Jobs[j]
-		x.Done, x.Loss = w.done(j, w.now), w.loss(j, w.now)
+		shown := &w.span.Jobs[j]
+		shown.Done = w.done(j, w.now)
+		shown.Loss = w.loss(j, w.now)
 	}
 }
 
 // takeBack takes from a job that waits what going on as it trained last would: nobody has more of what it did.
 func (w *World) takeBack(j int) {
-	s := &w.jobs[j]
-	if !s.begun || s.phase == phaseTraining || s.rate.Progress > 0 || w.costless(j) {
+	job := &w.jobs[j]
+	if !job.begun || job.phase == phaseTraining || job.rate.Progress > 0 || w.costless(j) {
 		return
 	}
-	if len(s.trained.Workers) == 0 {
+	if len(job.trained.Workers) == 0 {
 		return
 	}
-	c := w.changeTo(j)
-	c.To = &s.trained
-	cost := w.specs[j].Model.Change(c)
+	change := w.changeTo(j)
+	change.To = &job.trained
+	cost := w.specs[j].Model.Change(change)
 	cost.check()
 	if cost.DropStep {
-		s.dropStep(cost.DropShare)
+		job.dropStep(cost.DropShare)
 	}
 	if cost.Rollback {
-		s.toSave(w.now)
+		job.toSave(w.now)
 	}
 }
 
@@ -222,7 +234,8 @@ func (w *World) believe() {
 		w.jobs[j].settle(w.now)
 		w.jobs[j].translate(w.specs[j].Model, w.specs[j].Belief)
 		w.jobs[j].rate.pace(w.cfg.Pace())
-		w.specs[j].Model, w.specs[j].Belief = w.specs[j].Belief, nil
+		w.specs[j].Model = w.specs[j].Belief
+		w.specs[j].Belief = nil
 		w.jobs[j].elastic, _ = w.specs[j].Model.(ElasticModel)
 		w.jobs[j].believeGoal(&w.specs[j])
 	}
@@ -232,8 +245,8 @@ func (w *World) believe() {
 // part of it left, as JobView.WorkLeft says.
 func (s *jobState) believeGoal(spec *Job) {
 	s.goal = spec.Model.Goal(spec.Objective.Loss)
-	if g, ok := spec.Model.(GangModel); ok {
-		s.goal = max(s.goal, s.base.progress+Overrun*g.Work())
+	if model, ok := spec.Model.(GangModel); ok {
+		s.goal = max(s.goal, s.base.progress+Overrun*model.Work())
 	}
 }
 

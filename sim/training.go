@@ -10,11 +10,19 @@ import (
 // reset makes all jobs unsubmitted. Every job has columns of n pools from the start.
 func (t *training) reset(specs []Job, open int, start Time) {
 	n := len(specs)
-	t.specs, t.activeJobs, t.activeIDs, t.over, t.dirtyJobs, t.unfinished = specs, t.activeJobs[:0], t.activeIDs[:0], 0, extend(t.dirtyJobs, n)[:0], n
+	t.specs = specs
+	t.activeJobs = t.activeJobs[:0]
+	t.activeIDs = t.activeIDs[:0]
+	t.over = 0
+	t.dirtyJobs = extend(t.dirtyJobs, n)[:0]
+	t.unfinished = n
 	t.open = open
-	t.jobs, t.lostPlaces = extend(t.jobs, n), extend(t.lostPlaces, n)
-	t.gangs, t.touched = t.gangs[:0], t.touched[:0]
-	t.to, t.change = Layout{}, Change{} // of another policy's world, whose pools may be others
+	t.jobs = extend(t.jobs, n)
+	t.lostPlaces = extend(t.lostPlaces, n)
+	t.gangs = t.gangs[:0]
+	t.touched = t.touched[:0]
+	t.to = Layout{}
+	t.change = Change{} // of another policy's world, whose pools may be others
 	t.allocate()
 	for j := range t.jobs {
 		t.prepare(j, j, start)
@@ -30,50 +38,85 @@ func (t *training) reset(specs []Job, open int, start Time) {
 	}
 }
 
-// allocate gives jobs memory for the columns that they have from the start, together where several have none.
+// allocate gives jobs memory for the columns that they have from the start: together, as thousands of jobs would
+// else allocate six times each.
 func (t *training) allocate() {
-	lack, n := 0, t.open
+	lacking := 0
 	for j := range t.jobs {
-		if cap(t.jobs[j].held) < n {
-			lack++
+		if cap(t.jobs[j].held) < t.open {
+			lacking++
 		}
 	}
-	if lack == 0 {
+	if lacking == 0 {
 		return
 	}
-	held, hold, stateAt, workers := make([]holding, lack*n), make([]int, lack*n), make([]bool, lack*n), make([]int32, 3*lack*n)
+	total := lacking * t.open
+	held := make([]holding, total)
+	hold := make([]int, total)
+	stateAt := make([]bool, total)
+	workers := make([]int32, 3*total)
 	for j := range t.jobs {
-		if s := &t.jobs[j]; cap(s.held) < n {
-			s.held, held = held[:n:n], held[n:]
-			s.hold, hold = hold[:n:n], hold[n:]
-			s.stateAt, stateAt = stateAt[:n:n], stateAt[n:]
-			for _, x := range [3]*[]int32{&s.layout.Workers, &s.next, &s.trained.Workers} {
-				*x, workers = workers[:n:n], workers[n:]
-			}
+		job := &t.jobs[j]
+		if cap(job.held) < t.open {
+			job.held = carve(&held, t.open)
+			job.hold = carve(&hold, t.open)
+			job.stateAt = carve(&stateAt, t.open)
+			job.next = carve(&workers, t.open)
+			job.layout.Workers = carve(&workers, t.open)
+			job.trained.Workers = carve(&workers, t.open)
 		}
 	}
 }
 
+// carve takes the first n elements off a list. Nobody who appends to them reaches the rest.
+func carve[T any](list *[]T, n int) []T {
+	first := (*list)[:n:n]
+	*list = (*list)[n:]
+	return first
+}
+
 // prepare makes the job of a slot an unsubmitted one, with its number in the run.
 func (t *training) prepare(j, id int, start Time) {
-	spec, s := &t.specs[j], &t.jobs[j]
-	layout, trained, held, hold, stateAt, next, places := s.layout, s.trained, s.held, s.hold, s.stateAt, s.next, s.places
-	*s = jobState{} // in place: with its fields it would be made elsewhere, and copied
-	s.id, s.goal, s.submit, s.finish = id, spec.Model.Goal(spec.Objective.Loss), start.Add(spec.Submit), Never
-	s.waitingSince, s.pendingAt, s.lastLoss, s.chief = Never, Never, Never, noChief
-	s.unmetSince, s.metAt = Never, Never
-	if spec.Belief == nil {
-		s.elastic, _ = spec.Model.(ElasticModel)
-	}
-	s.servers, s.serversSince, s.keep = int32(spec.ParameterServers), s.submit, int32(spec.Checkpoints.Keep)
+	job := &t.jobs[j]
+	job.reset()
 	t.lostPlaces[j] = t.lostPlaces[j][:0]
-	s.layout.Pools, s.layout.Workers, s.held, s.hold, s.stateAt, s.next = layout.Pools, layout.Workers, held, hold, stateAt, next
-	s.trained.Pools, s.trained.Workers, s.places = trained.Pools[:0], trained.Workers[:0], places
 	if t.open > 0 {
-		s.openAll(t.open, start)
+		job.openAll(t.open, start)
 	} else {
-		s.closeAll()
+		job.closeAll()
 	}
+
+	spec := &t.specs[j]
+	job.id = id
+	job.goal = spec.Model.Goal(spec.Objective.Loss)
+	job.submit = start.Add(spec.Submit)
+	job.servers = int32(spec.ParameterServers)
+	job.serversSince = job.submit
+	job.keep = int32(spec.Checkpoints.Keep)
+	if spec.Belief == nil {
+		job.elastic, _ = spec.Model.(ElasticModel)
+	}
+}
+
+// reset makes it the state of a job of which nothing is known. Its memory outlives the run.
+func (s *jobState) reset() {
+	columns := s.columns
+	layout := s.layout
+	trained := s.trained
+	*s = jobState{} // in place: with its fields it would be made elsewhere, and copied
+	s.columns = columns
+	s.layout.Workers = layout.Workers
+	s.layout.Pools = layout.Pools
+	s.trained.Workers = trained.Workers[:0]
+	s.trained.Pools = trained.Pools[:0]
+
+	s.chief = noChief
+	s.finish = Never
+	s.waitingSince = Never
+	s.unmetSince = Never
+	s.metAt = Never
+	s.pendingAt = Never
+	s.lastLoss = Never
 }
 
 // copyFrom makes t equal to src, reusing t's memory.
@@ -93,8 +136,14 @@ func (t *training) copyFrom(src *training) {
 	for j := range src.lostPlaces {
 		t.lostPlaces[j] = append(t.lostPlaces[j][:0], src.lostPlaces[j]...)
 	}
-	t.want, t.own, t.to, t.change = old.want, old.own, Layout{}, Change{}
-	t.occupied, t.order, t.rank, t.turn = old.occupied, old.order, old.rank, old.turn
+	t.want = old.want
+	t.own = old.own
+	t.to = Layout{}
+	t.change = Change{}
+	t.occupied = old.occupied
+	t.order = old.order
+	t.rank = old.rank
+	t.turn = old.turn
 }
 
 // copyFrom makes s equal to src, with columns of its own.
@@ -105,22 +154,42 @@ func (s *jobState) copyFrom(src *jobState) {
 	s.layout.copyFrom(&src.layout)
 	s.trained = old.trained
 	s.trained.copyFrom(&src.trained)
-	s.places = old.places.copyFrom(src.places)
-	s.held = append(old.held[:0], src.held...)
-	s.hold = append(old.hold[:0], src.hold...)
-	s.stateAt = append(old.stateAt[:0], src.stateAt...)
-	s.next = append(old.next[:0], src.next...)
+	s.columns = old.columns
+	s.columns.copyFrom(&src.columns)
+}
+
+// columns is what a job has, and is to have, of pools: each list has an element for each of its columns.
+//
+// Where the policy plans by JobPlan.Hold, every job has a column of each pool from the start: the k-th is of pool k, and
+// Layout.Pools is nil. Else Layout.Pools says of which pool each is; a column is opened when the plan wants something of its
+// pool, and closed when nothing is left there: a job that waits has none. Layout.Workers has an element a column, too.
+type columns struct {
+	held    []holding
+	hold    []int       // how many instances the plan in force wants, within the quota or not
+	stateAt []bool      // whether the job's state is there
+	next    []int32     // the workers of the next layout
+	places  *poolPlaces // of the columns, where they are many
+}
+
+// copyFrom makes c equal to src, reusing c's memory.
+func (c *columns) copyFrom(src *columns) {
+	c.held = append(c.held[:0], src.held...)
+	c.hold = append(c.hold[:0], src.hold...)
+	c.stateAt = append(c.stateAt[:0], src.stateAt...)
+	c.next = append(c.next[:0], src.next...)
+	c.places = c.places.copyFrom(src.places)
 }
 
 // stop notes the layout in force of job j, which trained and is to be left for one that does not.
 func (t *training) stop(j int) {
-	s := &t.jobs[j]
-	s.trained.copyFrom(&s.layout)
+	job := &t.jobs[j]
+	job.trained.copyFrom(&job.layout)
 }
 
 // activate adds job j, which is submitted now, to the active jobs.
 func (t *training) activate(j int) {
-	t.activeJobs, t.activeIDs = append(t.activeJobs, j), append(t.activeIDs, t.jobs[j].id)
+	t.activeJobs = append(t.activeJobs, j)
+	t.activeIDs = append(t.activeIDs, t.jobs[j].id)
 }
 
 // deactivate removes job j, which is done or lost, from the active jobs.
@@ -144,12 +213,14 @@ func (t *training) compact() {
 	t.over = 0
 	n := 0
 	for k, j := range t.activeJobs {
-		if s := &t.jobs[j]; s.active() && s.id == t.activeIDs[k] { // its slot may have another job by now
-			t.activeJobs[n], t.activeIDs[n] = j, s.id
+		if job := &t.jobs[j]; job.active() && job.id == t.activeIDs[k] { // its slot may have another job by now
+			t.activeJobs[n] = j
+			t.activeIDs[n] = job.id
 			n++
 		}
 	}
-	t.activeJobs, t.activeIDs = t.activeJobs[:n], t.activeIDs[:n]
+	t.activeJobs = t.activeJobs[:n]
+	t.activeIDs = t.activeIDs[:n]
 }
 
 // compactIfMany is compact where most of the list is over: nobody may ask for it.
@@ -174,9 +245,9 @@ func (t *training) touchGang(j int) {
 
 // addTouched has a gang looked at when the policy has decided (World.disbandParts).
 func (t *training) addTouched(j int) {
-	g := &t.gangs[j]
-	g.touched = true
-	g.seen = false
+	gang := &t.gangs[j]
+	gang.touched = true
+	gang.seen = false
 	t.touched = append(t.touched, int32(j))
 }
 
@@ -187,7 +258,7 @@ func (s *jobState) holdsPart(n int32) bool {
 		return false
 	}
 	for k := range s.held {
-		if h := &s.held[k]; h.starting+h.ready > 0 {
+		if held := &s.held[k]; held.starting+held.ready > 0 {
 			return true
 		}
 	}
@@ -196,8 +267,8 @@ func (s *jobState) holdsPart(n int32) bool {
 
 // addDirty has a job looked at when jobs are laid out. There is memory for all of them.
 func (t *training) addDirty(j int) {
-	if s := &t.jobs[j]; !s.dirty {
-		s.dirty = true
+	if job := &t.jobs[j]; !job.dirty {
+		job.dirty = true
 		n := len(t.dirtyJobs)
 		t.dirtyJobs = t.dirtyJobs[:n+1]
 		t.dirtyJobs[n] = int32(j)
@@ -206,16 +277,16 @@ func (t *training) addDirty(j int) {
 
 // believed returns the model of job j that the policy sees.
 func (t *training) believed(j int) Model {
-	if m := t.specs[j].Belief; m != nil {
-		return m
+	if belief := t.specs[j].Belief; belief != nil {
+		return belief
 	}
 	return t.specs[j].Model
 }
 
 // noteSaveTime asks the model for saveTime and persistTime: once a layout, not once a decision.
 func (t *training) noteSaveTime(j int) {
-	s := &t.jobs[j]
-	s.saveTime, s.persistTime = t.believed(j).SaveTime(&s.layout)
+	job := &t.jobs[j]
+	job.saveTime, job.persistTime = t.believed(j).SaveTime(&job.layout)
 }
 
 // loss returns the training loss of job j at now, +Inf before training begins.
@@ -228,29 +299,30 @@ func (t *training) loss(j int, now Time) float64 {
 
 // savedLoss is loss at the last save of job j that is safe.
 func (t *training) savedLoss(j int, now Time) float64 {
-	s := &t.jobs[j]
-	if !s.begun {
+	job := &t.jobs[j]
+	if !job.begun {
 		return math.Inf(1)
 	}
-	s.secure(now)
-	return t.specs[j].Model.Loss(s.saved.progress)
+	job.secure(now)
+	return t.specs[j].Model.Loss(job.saved.progress)
 }
 
 // done returns the share of its training that job j has done at now, in [0, 1].
 func (t *training) done(j int, now Time) float64 {
-	s := &t.jobs[j]
-	if !s.begun {
+	job := &t.jobs[j]
+	if !job.begun {
 		return 0
 	}
-	if s.goal <= s.first {
+	if job.goal <= job.first {
 		return 1
 	}
-	return min(max((s.progress(now)-s.first)/(s.goal-s.first), 0), 1)
+	return min(max((job.progress(now)-job.first)/(job.goal-job.first), 0), 1)
 }
 
 // staff adds n instances of a column to the next layout of a job, or takes them away.
 func (s *jobState) staff(k int, by int32) {
-	next, now := &s.next[k], s.layout.Workers[k]
+	next := &s.next[k]
+	now := s.layout.Workers[k]
 	if *next == now {
 		s.differ++
 	}
@@ -262,12 +334,13 @@ func (s *jobState) staff(k int, by int32) {
 
 // longestWait returns since when the first of job j's requests has been waiting.
 func (t *training) longestWait(j int) Time {
-	since, s := Never, &t.jobs[j]
-	if s.waiting == 0 {
+	since := Never
+	job := &t.jobs[j]
+	if job.waiting == 0 {
 		return since
 	}
-	for k := len(s.held) - 1; k >= 0 && since > s.waitingSince; k-- { // none waits for longer than the one that was the first; the last is granted last
-		since = min(since, s.held[k].waitingSince)
+	for k := len(job.held) - 1; k >= 0 && since > job.waitingSince; k-- { // none waits for longer than the one that was the first; the last is granted last
+		since = min(since, job.held[k].waitingSince)
 	}
 	return since
 }
@@ -284,16 +357,16 @@ func (t *training) activeInstances(j int) int32 {
 
 // accountJob accounts for the time of job j's instances until now.
 func (t *training) accountJob(j int, now Time) {
-	if s := &t.jobs[j]; s.accountedUntil != now {
-		s.account(now)
+	if job := &t.jobs[j]; job.accountedUntil != now {
+		job.account(now)
 	}
 }
 
 // instanceTime returns for how long instances of job j were held until now.
 func (t *training) instanceTime(j int, now Time) MachineTime {
-	s := &t.jobs[j]
-	held := s.base.useful + s.base.redundant + machineTime(s.starting+s.ready, now-s.accountedUntil)
-	for _, a := range s.activities {
+	job := &t.jobs[j]
+	held := job.base.useful + job.base.redundant + machineTime(job.starting+job.ready, now-job.accountedUntil)
+	for _, a := range job.activities {
 		held += a
 	}
 	return held
@@ -301,30 +374,32 @@ func (t *training) instanceTime(j int, now Time) MachineTime {
 
 // saved ends the pause of a save of job j, which is safe after a time.
 func (t *training) saved(j int, now Time, persist time.Duration) {
-	s := &t.jobs[j]
-	s.secure(now)
-	s.pending, s.pendingAt, s.savedAt = s.base, now.Add(persist), now
-	s.secure(now)
+	job := &t.jobs[j]
+	job.secure(now)
+	job.pending = job.base
+	job.pendingAt = now.Add(persist)
+	job.savedAt = now
+	job.secure(now)
 }
 
 // persisting reports whether the last save of job j is not safe yet.
 func (t *training) persisting(j int, now Time) bool {
-	s := &t.jobs[j]
-	s.secure(now)
-	return s.pendingAt != Never
+	job := &t.jobs[j]
+	job.secure(now)
+	return job.pendingAt != Never
 }
 
 // vacate adds the place of an instance, if it has one, to those that were lost.
-func (t *training) vacate(x *instance) {
-	if x.place != unplaced {
-		t.loseAt(x)
+func (t *training) vacate(inst *instance) {
+	if inst.place != unplaced {
+		t.loseAt(inst)
 	}
 }
 
-func (t *training) loseAt(x *instance) {
-	j := int(x.job)
+func (t *training) loseAt(inst *instance) {
+	j := int(inst.job)
 	stages := t.jobs[j].placed.Stage
-	hit := Place{x.place / stages, x.place % stages}
+	hit := Place{inst.place / stages, inst.place % stages}
 	at, _ := slices.BinarySearchFunc(t.lostPlaces[j], hit, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Pipeline, b.Pipeline), cmp.Compare(a.Stage, b.Stage))
 	})
@@ -335,28 +410,30 @@ func (t *training) loseAt(x *instance) {
 // layout.
 func (s *jobState) noticed() bool {
 	for p := range s.held {
-		if h := &s.held[p]; h.noticedReady > h.drained {
+		if held := &s.held[p]; held.noticedReady > held.drained {
 			return true
 		}
 	}
 	return false
 }
 
+// allProgress returns all that is kept of the job in the unit of its model's progress, but for the goal.
+func (s *jobState) allProgress() [6]*float64 {
+	return [6]*float64{&s.first, &s.stepsFrom, &s.high, &s.base.progress, &s.saved.progress, &s.pending.progress}
+}
+
 // translate turns what has been reached from the unit of a model into that of another. That of gangs is work done, and stays.
 func (s *jobState) translate(from, to Model) {
-	if _, gang := from.(GangModel); s.begun && !gang {
-		for _, x := range []*float64{&s.base.progress, &s.first, &s.stepsFrom, &s.high, &s.saved.progress, &s.pending.progress} {
-			*x = min(to.Goal(from.Loss(*x)), math.MaxFloat64)
+	_, isGang := from.(GangModel)
+	if s.begun && !isGang {
+		for _, progress := range s.allProgress() {
+			*progress = min(to.Goal(from.Loss(*progress)), math.MaxFloat64)
 		}
 	}
 	s.rate = to.Rate(&s.layout)
-	s.last.Progress, s.last.Step = s.rate.Progress, s.rate.Step
+	s.last.Progress = s.rate.Progress
+	s.last.Step = s.rate.Step
 }
-
-// A job has columns: what it holds and wants of a pool each. The parallel slices of a job (held, hold, next, stateAt,
-// layout.Workers) have an element a column. Where the policy plans by JobPlan.Hold, every job has a column of each pool
-// from the start: the k-th is of pool k, and layout.Pools is nil. Else layout.Pools says of which pool each is; a column is
-// opened when the plan wants something of its pool, and closed when nothing is left there: a job that waits has none.
 
 // poolOf returns the pool of a job's k-th column.
 func (s *jobState) poolOf(k int) int {
@@ -435,8 +512,11 @@ func (s *jobState) openColumn(p int, now Time) int {
 func (s *jobState) openAll(pools int, now Time) {
 	s.layout.Pools = nil
 	s.places.end()
-	s.held, s.hold, s.stateAt = resize(s.held, pools), resize(s.hold, pools), resize(s.stateAt, pools)
-	s.layout.Workers, s.next = resize(s.layout.Workers, pools), resize(s.next, pools)
+	s.held = resize(s.held, pools)
+	s.hold = resize(s.hold, pools)
+	s.stateAt = resize(s.stateAt, pools)
+	s.layout.Workers = resize(s.layout.Workers, pools)
+	s.next = resize(s.next, pools)
 	for k := range s.held {
 		s.held[k] = holding{waitingSince: Never, paid: now, first: noInstance}
 	}
@@ -448,9 +528,14 @@ func (s *jobState) openAll(pools int, now Time) {
 
 // closeAll makes a job without columns, and keeps its memory.
 func (s *jobState) closeAll() {
-	s.layout.Pools, s.layout.Workers, s.next = noPools(s.layout.Pools), s.layout.Workers[:0], s.next[:0]
-	s.held, s.hold, s.stateAt = s.held[:0], s.hold[:0], s.stateAt[:0]
-	s.workers, s.differ = 0, 0
+	s.layout.Pools = noPools(s.layout.Pools)
+	s.layout.Workers = s.layout.Workers[:0]
+	s.next = s.next[:0]
+	s.held = s.held[:0]
+	s.hold = s.hold[:0]
+	s.stateAt = s.stateAt[:0]
+	s.workers = 0
+	s.differ = 0
 	s.places.end()
 }
 
@@ -469,17 +554,25 @@ func (s *jobState) closeColumn(k int) {
 		s.places.note(int(s.layout.Pools[last]), k)
 		s.places.at[s.layout.Pools[k]] = 0
 	}
-	s.layout.Pools[k], s.layout.Workers[k], s.next[k] = s.layout.Pools[last], s.layout.Workers[last], s.next[last]
-	s.held[k], s.hold[k], s.stateAt[k] = s.held[last], s.hold[last], s.stateAt[last]
-	s.layout.Pools, s.layout.Workers, s.next = s.layout.Pools[:last], s.layout.Workers[:last], s.next[:last]
-	s.held, s.hold, s.stateAt = s.held[:last], s.hold[:last], s.stateAt[:last]
+	s.layout.Pools[k] = s.layout.Pools[last]
+	s.layout.Workers[k] = s.layout.Workers[last]
+	s.next[k] = s.next[last]
+	s.held[k] = s.held[last]
+	s.hold[k] = s.hold[last]
+	s.stateAt[k] = s.stateAt[last]
+	s.layout.Pools = s.layout.Pools[:last]
+	s.layout.Workers = s.layout.Workers[:last]
+	s.next = s.next[:last]
+	s.held = s.held[:last]
+	s.hold = s.hold[:last]
+	s.stateAt = s.stateAt[:last]
 }
 
 // link makes an instance, which is granted now, the first of its column, and unlink takes it out.
-func (f *fleet) link(h *holding, i int32) { f.inst[i].next, h.first = h.first, i }
+func (f *fleet) link(held *holding, i int32) { f.inst[i].next, held.first = held.first, i }
 
-func (f *fleet) unlink(h *holding, i int32) {
-	at := &h.first
+func (f *fleet) unlink(held *holding, i int32) {
+	at := &held.first
 	for *at != i {
 		at = &f.inst[*at].next
 	}
@@ -509,10 +602,10 @@ func (w *World) bySlot(j int) []int32 {
 
 // newest returns the instance of a column that is released first: one that the plan names, then a starting one before
 // a ready one, then the one granted last.
-func (f *fleet) newest(h *holding) int32 {
+func (f *fleet) newest(held *holding) int32 {
 	best := int32(noInstance)
-	for i := h.first; i != noInstance; i = f.inst[i].next {
-		if x := &f.inst[i]; !x.announced && (best == noInstance || x.beforeRelease(&f.inst[best])) {
+	for i := held.first; i != noInstance; i = f.inst[i].next {
+		if inst := &f.inst[i]; !inst.announced && (best == noInstance || inst.beforeRelease(&f.inst[best])) {
 			best = i
 		}
 	}
