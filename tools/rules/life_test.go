@@ -70,7 +70,7 @@ func TestLifeFinds(t *testing.T) {
 	ran := []step{{"World.revoke", "losses.go"}, {"World.retire", "losses.go"}}
 	for page, want := range map[string]string{
 		"1. `World.revoke` ([losses.go](x)): a\n2. `World.retire` ([losses.go](x)): b": "",
-		"1. `World.revoke` ([losses.go](x)): a":                                         "World.retire is missing",
+		"1. `World.revoke` ([losses.go](x)): a":                                        "World.retire is missing",
 		"1. `World.retire` ([losses.go](x)): a\n2. `World.revoke` ([losses.go](x)): b": "step 1 is World.retire",
 		"1. `World.revoke` ([bill.go](x)): a\n2. `World.retire` ([losses.go](x)): b":   "is in losses.go",
 		"1. `World.revoke` ([losses.go](x)): a\n2. `World.retire` ([losses.go](x)): b\n" +
