@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/marigram/marigram/calibrate"
+	_ "github.com/marigram/marigram/papers/extensions"
 )
 
 // Families of all packages are there, in the order of their names. PROFILES.md,

@@ -6,7 +6,6 @@ import (
 	"github.com/marigram/marigram/policies/clairvoyant"
 	"github.com/marigram/marigram/policies/deadline"
 	"github.com/marigram/marigram/policies/mdp"
-	"github.com/marigram/marigram/policies/notebooks"
 	"github.com/marigram/marigram/policies/ondemand"
 	"github.com/marigram/marigram/policies/parcae"
 	"github.com/marigram/marigram/policies/rollout"
@@ -44,18 +43,6 @@ func init() {
 		func() sim.Policy {
 			return &clairvoyant.Policy{Bases: []sim.Policy{ondemand.New(), &Reactive{Patience: 5 * time.Minute}, newSpotDNN("", nil), newSafe()}}
 		})
-}
-
-func init() {
-	for name, doc := range map[string]string{
-		notebooks.Autoscaled: "hosts for cells of notebooks by an autoscaler, on spot first: GPUs only while a cell runs",
-		notebooks.OnDemand:   "notebook-pool on demand",
-		notebooks.Batch:      "notebook-pool with a container for each cell, as batch jobs have",
-		notebooks.Reserved:   "holds the GPUs of each session of notebooks from its start to its stop",
-	} {
-		register(doc, "NotebookOS (ASPLOS 2026), rules of its public code, simplified", Sessions,
-			func() sim.Policy { return notebooks.New(name) })
-	}
 }
 
 func init() {

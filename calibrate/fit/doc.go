@@ -10,6 +10,4 @@
 // Families register themselves (Register) in init functions; those that come with
 // marigram are in packages gpu, ps and stalls, and package calibrate imports them all.
 // LinearFamily makes families of sums of terms, LeastSquares fits any other.
-//
-// The package also has support-vector regression (FitSVR), which published models use.
 package fit

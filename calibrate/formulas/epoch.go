@@ -3,6 +3,7 @@ package formulas
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Training is what is to be trained, and on which disk.
@@ -84,4 +85,33 @@ func (t *Training) Epoch(partitions, buffer int) Epoch {
 		e.Seconds = t.ComputeS + disk
 	}
 	return e
+}
+
+// best returns the fastest epoch with so much memory.
+func (t *Training) best(memoryGB float64, partitions []int) (Epoch, error) {
+	if memoryGB == 0 || memoryGB >= t.SizeGB {
+		return t.Epoch(1, 1), nil
+	}
+	best := Epoch{Seconds: math.Inf(1)}
+	for _, p := range slices.Sorted(slices.Values(partitions)) {
+		c := t.BufferIn(memoryGB, p)
+		if t.checkBuffer(p, c) != nil {
+			continue
+		}
+		if e := t.Epoch(p, c); e.Seconds < best.Seconds || e.Seconds == best.Seconds && e.ReadWriteGB < best.ReadWriteGB {
+			best = e
+		}
+	}
+	if math.IsInf(best.Seconds, 1) {
+		return best, fmt.Errorf("%v GB of memory for %v GB: two partitions have to fit, expected another of the partition counts %v", memoryGB,
+			t.SizeGB, partitions)
+	}
+	return best, nil
+}
+
+// BufferIn returns how many of n partitions, in whole groups, are in the buffer
+// with so much memory for them, GB; at most all.
+func (t *Training) BufferIn(memoryGB float64, partitions int) int {
+	c := int(math.Min(float64(partitions)*memoryGB/t.SizeGB, float64(partitions)))
+	return c - c%max(t.Group, 1)
 }

@@ -1,9 +1,7 @@
 package formulas
 
 import (
-	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/marigram/marigram/internal/near"
@@ -104,38 +102,6 @@ func TestEpochs(t *testing.T) {
 			if check.Off(got, number(column), 1.1e-6) {
 				t.Errorf("%v: %s %v", r, column, got)
 			}
-		}
-	}
-}
-
-// The disk pays where its epochs are not slower by more than the others are dearer.
-func TestCheapest(t *testing.T) {
-	check := near.Count(t)
-	x := Training{SizeGB: 275.2, Learned: true, ComputeS: 3000, DiskGBPerS: 0.4, Prefetch: true}
-	machines := []Machine{{Name: "four", USDPerH: 12.24, Speedup: 3}, {Name: "disk", USDPerH: 3.06, MemoryGB: 45}}
-	list, err := x.Cheapest(machines, []int{8, 16, 32, 64, 128}, 10, math.Inf(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if list[0].Machine.Name != "four" || check.Off(list[0].USD, 10*1000.0/3600*12.24, 1e-9) {
-		t.Errorf("%+v", list)
-	}
-	machines[1].MemoryGB = 140
-	if list, err = x.Cheapest(machines, []int{8, 16, 32, 64, 128}, 10, math.Inf(1)); err != nil || list[0].Machine.Name != "disk" ||
-		list[0].Epoch.Seconds != 3000 && list[0].Epoch.ReadWriteGB == 0 {
-		t.Errorf("%+v, %v", list, err)
-	}
-	if list, err = x.Cheapest(machines, []int{8, 16, 32}, 10, 3); err != nil || list[0].Machine.Name != "four" || list[1].InTime {
-		t.Errorf("within 3 h: %+v, %v", list, err)
-	}
-	for _, bad := range []struct {
-		machines []Machine
-		epochs   int
-		want     string
-	}{{nil, 1, "machines"}, {machines, 0, "epochs"}, {[]Machine{{Name: "small", MemoryGB: 1}}, 1, "two partitions"},
-		{[]Machine{{Name: "x", USDPerH: math.NaN()}}, 1, "USD/h"}} {
-		if _, err := x.Cheapest(bad.machines, []int{4}, bad.epochs, 1); err == nil || !strings.Contains(err.Error(), bad.want) {
-			t.Errorf("%+v: %v", bad, err)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func Command() *cobra.Command {
 		Use:     "plan",
 		Short:   "Compute one decision, without a simulation",
 		Example: "  marigram plan spotdnn --published spotdnn-resnet110 --loss 0.8 --time 2400s",
-	}, spotDNNCommand(), parcaeCommand(), recommendCommand(), outOfCoreCommand(), sharingCommand(), startCommand(), offersCommand(), reliabilityCommand())
+	}, spotDNNCommand(), parcaeCommand(), recommendCommand(), startCommand(), offersCommand(), reliabilityCommand())
 }
 
 // planFlags are the inputs of one spotDNN plan.

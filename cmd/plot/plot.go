@@ -21,8 +21,8 @@ type Drawing struct {
 }
 
 // commands make the commands of figures.
-var commands = []func() *cobra.Command{ceilingCommand, calibrationCommand, cdfCommand, compressionCommand, heatMapCommand,
-	learningCommand, meansCommand, pairedCommand}
+var commands = []func() *cobra.Command{ceilingCommand, calibrationCommand, cdfCommand, heatMapCommand,
+	meansCommand, pairedCommand}
 
 // Command returns the command, with drawings of other packages below it.
 func Command(more ...Drawing) *cobra.Command {
@@ -35,7 +35,7 @@ func Command(more ...Drawing) *cobra.Command {
 	}
 	return cli.Group(&cobra.Command{
 		Use:   "plot",
-		Short: "Draw one figure: distributions, paired differences, heat maps, calibration, compression, bounds, learning, jobs, timelines",
+		Short: "Draw one figure: distributions, paired differences, heat maps, calibration, bounds, jobs, timelines",
 		Long: `Draws one figure of results into a file: SVG, PNG or PDF, by the ending of its
 name. The same results give the same bytes, and a policy looks the same in every
 figure. marigram run --out, forecast --out, traces plot and reproduce --out write

@@ -16,6 +16,14 @@ var instead = map[string]string{
 		"and jobs.synthetic.rhythm has the numbers of the generator",
 	"key quantiles_s": "quantiles_s is gone: median_s, sigma and tail_index say how long generated jobs last, " +
 		"and jobs.trace replays a log itself",
+	"command plan sharing": "marigram plan sharing is gone: marigram reproduce defection has its rounds and simulated waits, " +
+		"by the specs of papers/defection",
+	"command plan out-of-core": "marigram plan out-of-core is gone: the key out_of_core of a spec trains from a disk, and " +
+		"marigram reproduce out-of-core has the closed forms",
+	"command plot compression": "marigram plot compression is gone: marigram reproduce compression has the shapes as numbers, " +
+		"and the key compression of a throughput uses them",
+	"command plot learning": "marigram plot learning is gone: learn.py prints a table with a row a round, which any program " +
+		"draws (pandas: DataFrame.plot(x='round', y='reward'))",
 	"flag worth": "marigram tune --worth is gone: run the spec with the change (marigram run SPEC -s PATH=VALUE) and " +
 		"without it, and compare both (marigram compare)",
 	"flag value": "marigram tune --value is gone: run the spec with the change (marigram run SPEC -s PATH=VALUE) and " +

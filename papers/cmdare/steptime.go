@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/fit"
+	"github.com/marigram/marigram/papers/cmdare/complexity"
 )
 
 // regression returns a kind of regressor by name: linear, quadratic (one feature
@@ -13,7 +13,7 @@ import (
 // (x.z + 1)^2 and exp(-|x-z|^2). c and epsilon are the support-vector
 // regression's (SVRSettings); the others have none.
 func regression(kind string, c, epsilon float64) (fitter, error) {
-	kernels := map[string]fit.Kernel{"svr-poly": fit.Polynomial(2, 1, 1), "svr-rbf": fit.RBF(1)}
+	kernels := map[string]complexity.Kernel{"svr-poly": complexity.Polynomial(2, 1, 1), "svr-rbf": complexity.RBF(1)}
 	switch k := kernels[kind]; {
 	case kind == "linear":
 		return func(x [][]float64, y []float64) (regressor, error) { return fitLinear(x, y) }, nil
@@ -25,7 +25,7 @@ func regression(kind string, c, epsilon float64) (fitter, error) {
 		return nil, fmt.Errorf("%s with c %v, epsilon %v, expected above 0 and at least 0", kind, c, epsilon)
 	default:
 		return func(x [][]float64, y []float64) (regressor, error) {
-			return fit.FitSVR(x, y, fit.SVRSettings{Kernel: k, C: c, Epsilon: epsilon})
+			return complexity.FitSVR(x, y, complexity.SVRSettings{Kernel: k, C: c, Epsilon: epsilon})
 		}, nil
 	}
 }
@@ -58,14 +58,14 @@ func stepTimes(of string) (x [][]float64, y []float64, err error) {
 	slow, fast := cmdareTFLOPS["K80"], cmdareTFLOPS["P100"]
 	for _, r := range facts.Read[stepTimeFact]("cmdare_step_times") {
 		f, g := flops[r.Network], cmdareTFLOPS[r.GPU]
-		complexity := (f - smallest) / (largest - smallest)
+		work := (f - smallest) / (largest - smallest)
 		switch of {
 		case r.GPU:
-			x = append(x, []float64{complexity})
+			x = append(x, []float64{work})
 		case "any":
 			x = append(x, []float64{(f/g - smallest/fast) / (largest/slow - smallest/fast)})
 		case "any-two":
-			x = append(x, []float64{complexity, g})
+			x = append(x, []float64{work, g})
 		default:
 			continue
 		}

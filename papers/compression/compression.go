@@ -82,7 +82,7 @@ func layers(f *papers.Figure) error {
 	}
 	for _, x := range in.Gathered {
 		c := formulas.Compressor{Kind: formulas.Quantise, Size: x.Bits}
-		f.Report(x.Name, formulas.Gathered(c.Payload(1, bytesPerNumber), x.Ranks))
+		f.Report(x.Name, gathered(c.Payload(1, bytesPerNumber), x.Ranks))
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/marigram/marigram/calibrate/facts"
-	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -27,14 +26,14 @@ type sharedRound struct {
 // rounds counts the rounds that are as they were computed elsewhere.
 func rounds(f *papers.Figure) error {
 	equal := 0
-	var rounds []formulas.Round
+	var rounds []Round
 	for _, r := range facts.ReadFrom[sharedRound](files, "rounds") {
 		if r.Round == 0 {
-			c := formulas.SharedCluster{Servers: r.Servers, MaxWait: r.MaxWait, ReservedUSD: 1, OnDemandUSD: r.OnDemandUSD}
+			c := SharedCluster{Servers: r.Servers, MaxWait: r.MaxWait, ReservedUSD: 1, OnDemandUSD: r.OnDemandUSD}
 			if !math.IsNaN(r.Utilisation) {
 				c.Utilisation = r.Utilisation
 			}
-			users, err := formulas.Population(r.Population)
+			users, err := Population(r.Population)
 			if err != nil {
 				return err
 			}
@@ -48,7 +47,7 @@ func rounds(f *papers.Figure) error {
 	return nil
 }
 
-func (r *sharedRound) equals(x *formulas.Round) bool {
+func (r *sharedRound) equals(x *Round) bool {
 	if len(x.Users) != r.Users || x.Servers != r.Servers || math.IsInf(x.UsedUSD, 1) != math.IsNaN(r.UsedUSD) {
 		return false
 	}

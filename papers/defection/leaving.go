@@ -3,7 +3,6 @@ package defection
 import (
 	"fmt"
 
-	"github.com/marigram/marigram/calibrate/formulas"
 	"github.com/marigram/marigram/papers"
 )
 
@@ -27,11 +26,11 @@ func leaving(f *papers.Figure) error {
 		return err
 	}
 	for _, c := range in.Cases {
-		users, err := formulas.Population(c.Population)
+		users, err := Population(c.Population)
 		if err != nil {
 			return err
 		}
-		cluster := formulas.SharedCluster{Servers: c.Servers, Utilisation: c.Utilisation, MaxWait: in.MaxWait, ReservedUSD: 1, OnDemandUSD: c.OnDemandUSD}
+		cluster := SharedCluster{Servers: c.Servers, Utilisation: c.Utilisation, MaxWait: in.MaxWait, ReservedUSD: 1, OnDemandUSD: c.OnDemandUSD}
 		if err := cluster.Check(users); err != nil {
 			return err
 		}
@@ -53,13 +52,13 @@ func simulatedWaits(f *papers.Figure) error {
 		return err
 	}
 	for _, c := range in.Cases {
-		users, err := formulas.Population(c.Population)
+		users, err := Population(c.Population)
 		if err != nil {
 			return err
 		}
-		run := formulas.SharedSimulation{Warmup: c.Jobs / 10, Jobs: c.Jobs, Seed: 1}
+		run := SharedSimulation{Warmup: c.Jobs / 10, Jobs: c.Jobs, Seed: 1}
 		waitH, stderr := run.Mean(users, c.Servers, in.Runs)
-		closed := formulas.SharedWait(users, c.Servers)
+		closed := SharedWait(users, c.Servers)
 		f.Report(c.Name, waitH/closed-1)
 		f.Note(c.Name, fmt.Sprintf("closed form %.4g h, simulated %.4g h, standard error %.2g h", closed, waitH, stderr))
 	}

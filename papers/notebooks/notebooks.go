@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/calibrate/facts"
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/papers"
-	policy "github.com/marigram/marigram/policies/notebooks"
+	policy "github.com/marigram/marigram/papers/notebooks/pool"
 	"github.com/marigram/marigram/sim"
 )
 

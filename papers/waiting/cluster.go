@@ -3,7 +3,7 @@ package waiting
 import (
 	"math"
 
-	"github.com/marigram/marigram/calibrate/formulas"
+	"github.com/marigram/marigram/papers/internal/queue"
 )
 
 // Policy is who waits for a fixed cluster and who goes to on-demand
@@ -49,9 +49,9 @@ func (c *Cluster) ClosedForm() Outcome {
 	o := Outcome{Price: c.FixedPrice / rho}
 	switch c.Policy {
 	case NoJobsWait:
-		o.OnDemand = formulas.ErlangB(c.Servers, a)
+		o.OnDemand = queue.ErlangB(c.Servers, a)
 	case AllJobsWait:
-		o.Wait = formulas.MeanWait(c.Arrivals, c.Service, c.Servers)
+		o.Wait = queue.MeanWait(c.Arrivals, c.Service, c.Servers)
 	case ShortWaitsWait, AllWaitTimedOut:
 		o.Wait, o.OnDemand = c.shortWaits(a)
 		if c.Policy == AllWaitTimedOut {
@@ -68,7 +68,7 @@ func (c *Cluster) ClosedForm() Outcome {
 // of more than MaxWait are refused: the virtual waiting time, cut there.
 func (c *Cluster) shortWaits(a float64) (wait, onDemand float64) {
 	full := float64(c.Servers) * c.Service
-	d, b, blocked := full-c.Arrivals, c.MaxWait, formulas.ErlangB(c.Servers, a)
+	d, b, blocked := full-c.Arrivals, c.MaxWait, queue.ErlangB(c.Servers, a)
 	beta := full * blocked / (1 - blocked)
 	gone := math.Exp(-d * b)
 	if x := d * b; math.Abs(x) < 0.01 { // as much work as machines, or nearly: the differences below lose their digits, and are 0/0 at last
@@ -89,7 +89,7 @@ func (c *Cluster) longJobs() Outcome {
 	work := long * c.Service / service // share of the work
 	rho := arrivals / service / float64(c.Servers)
 	return Outcome{
-		Wait:     long * formulas.MeanWait(arrivals, service, c.Servers) * (variation*variation + 1) / 2,
+		Wait:     long * queue.MeanWait(arrivals, service, c.Servers) * (variation*variation + 1) / 2,
 		Price:    work*c.FixedPrice/rho + (1-work)*c.OnDemandPrice,
 		OnDemand: 1 - long,
 	}

@@ -1,4 +1,5 @@
-package formulas
+// Package queue has the closed forms of a fixed cluster of servers to which jobs come at random (Erlang).
+package queue
 
 import "math"
 

@@ -1,15 +1,32 @@
-// Package notebooks has the policies that hold hosts for sessions of notebooks, which need
-// GPUs only while a cell runs (NotebookOS, ASPLOS 2026): an autoscaler and a queue of cells,
-// after the public code, simplified. The job's model is a calibrate/notebooks.Platform; for
-// another model they hold nothing. Instances are hosts: they boot, cost and are preempted as
-// in any run of the world.
-package notebooks
+// Package pool has the policies that hold hosts for sessions of notebooks, which need GPUs only while a cell runs
+// (NotebookOS, ASPLOS 2026): an autoscaler and a queue of cells, after the public code, simplified. It registers them. The
+// job's model is a calibrate/notebooks.Platform; for another model they hold nothing. Instances are hosts: they boot, cost
+// and are preempted as in any run of the world.
+package pool
 
 import (
 	"time"
 
+	"github.com/marigram/marigram/policies"
 	"github.com/marigram/marigram/sim"
 )
+
+func init() {
+	register(Autoscaled, "hosts for cells of notebooks by an autoscaler, on spot first: GPUs only while a cell runs")
+	register(OnDemand, "notebook-pool on demand")
+	register(Batch, "notebook-pool with a container for each cell, as batch jobs have")
+	register(Reserved, "holds the GPUs of each session of notebooks from its start to its stop")
+}
+
+func register(name, doc string) {
+	policies.Register(policies.Info{
+		Name:     name,
+		Doc:      doc,
+		Source:   "NotebookOS (ASPLOS 2026), rules of its public code, simplified",
+		Needs:    policies.Sessions,
+		Defaults: func() sim.Policy { return New(name) },
+	})
+}
 
 // Pool is a pool of hosts with an autoscaler. At multiples of Every it wants as many hosts as
 // hold the load (GPUs of cells that run or wait) times Scale, and at least MinHosts + Buffer; above
@@ -69,7 +86,7 @@ func New(name string) *Pool {
 	case Reserved:
 		p.reserve, p.Scale, p.Limit, p.MinHosts, p.Buffer, p.Release = true, 1, 1, 0, 0, p.MaxHosts
 	default:
-		panic("notebooks: no policy " + name)
+		panic("pool: no policy " + name)
 	}
 	return p
 }

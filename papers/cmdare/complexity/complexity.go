@@ -1,4 +1,6 @@
-package ps
+// Package complexity has the families of step times by the work of a network (CM-DARE, ICDCS 2020), and the support-vector
+// regression (FitSVR) of two of them. It registers the families (fit.Register).
+package complexity
 
 import (
 	"errors"
@@ -43,15 +45,15 @@ var flopsQuadratic = fit.LinearFamily(overFLOPs(fit.Family{
 }), func(m *fit.Measurement) []float64 { return []float64{1, m.GFLOPs, m.GFLOPs * m.GFLOPs} })
 
 var (
-	flopsPolynomial = supportVectors("step-time-flops-svr-poly", "(x z + 1)^2", fit.Polynomial(2, 1, 1))
-	flopsRadial     = supportVectors("step-time-flops-svr-rbf", "exp(-(x - z)^2)", fit.RBF(1))
+	flopsPolynomial = supportVectors("step-time-flops-svr-poly", "(x z + 1)^2", Polynomial(2, 1, 1))
+	flopsRadial     = supportVectors("step-time-flops-svr-rbf", "exp(-(x - z)^2)", RBF(1))
 )
 
 // The settings of CM-DARE's support-vector regressions of step times.
 const flopsC, flopsEpsilon = 100, 0.01 // s
 
 // supportVectors makes a family of support-vector regression with a kernel.
-func supportVectors(name, formula string, kernel fit.Kernel) fit.Family {
+func supportVectors(name, formula string, kernel Kernel) fit.Family {
 	f := overFLOPs(fit.Family{
 		Name: name,
 		Formula: "step_time_s = offset + sum of weight k(support, z), k(x, z) = " + formula +
@@ -78,7 +80,7 @@ func supportVectors(name, formula string, kernel fit.Kernel) fit.Family {
 	return f
 }
 
-func fitSupport(rows []fit.Measurement, kernel fit.Kernel) ([]float64, error) {
+func fitSupport(rows []fit.Measurement, kernel Kernel) ([]float64, error) {
 	smallest, largest := rows[0].GFLOPs, rows[0].GFLOPs
 	for _, r := range rows {
 		smallest, largest = min(smallest, r.GFLOPs), max(largest, r.GFLOPs)
@@ -90,7 +92,7 @@ func fitSupport(rows []fit.Measurement, kernel fit.Kernel) ([]float64, error) {
 	for i, r := range rows {
 		x[i], y[i] = []float64{(r.GFLOPs - smallest) / (largest - smallest)}, r.StepS
 	}
-	svr, err := fit.FitSVR(x, y, fit.SVRSettings{Kernel: kernel, C: flopsC, Epsilon: flopsEpsilon})
+	svr, err := FitSVR(x, y, SVRSettings{Kernel: kernel, C: flopsC, Epsilon: flopsEpsilon})
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,12 @@
-package formulas
+package defection
 
 import (
 	"math"
 	"sort"
 
-	"github.com/marigram/marigram/sim"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/marigram/marigram/sim"
 )
 
 // The draws of a job of a shared cluster.

@@ -1,4 +1,4 @@
-package notebooks_test
+package pool_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"github.com/marigram/marigram/calibrate/notebooks"
 	"github.com/marigram/marigram/internal/near"
 	"github.com/marigram/marigram/internal/testutil"
-	policy "github.com/marigram/marigram/policies/notebooks"
+	policy "github.com/marigram/marigram/papers/notebooks/pool"
 	"github.com/marigram/marigram/sim"
 )
 

@@ -1,4 +1,4 @@
-package notebooks_test
+package pool_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/marigram/marigram/calibrate/notebooks"
-	policy "github.com/marigram/marigram/policies/notebooks"
+	policy "github.com/marigram/marigram/papers/notebooks/pool"
 	"github.com/marigram/marigram/sim"
 )
 

@@ -1,4 +1,4 @@
-package fit
+package complexity
 
 import (
 	"fmt"
@@ -61,7 +61,7 @@ const (
 // the weight of row i is a_i - a*_i, and the weights add up to 0.
 func FitSVR(x [][]float64, y []float64, set SVRSettings) (*SVR, error) {
 	if len(x) == 0 || len(x) != len(y) {
-		panic(fmt.Sprintf("fit: FitSVR: %d rows of features for %d values", len(x), len(y)))
+		panic(fmt.Sprintf("complexity: FitSVR: %d rows of features for %d values", len(x), len(y)))
 	}
 	s := newSMO(x, y, set)
 	for range svrSteps {
@@ -74,7 +74,7 @@ func FitSVR(x [][]float64, y []float64, set SVRSettings) (*SVR, error) {
 	return nil, fmt.Errorf("support-vector regression of %d rows has not converged in %d steps", len(x), svrSteps)
 }
 
-// Predict implements Regressor.
+// Predict returns the prediction for one row of features, as many as it was fitted on.
 func (m *SVR) Predict(x []float64) float64 {
 	y := m.Offset
 	for i, s := range m.Support {

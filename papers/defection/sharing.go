@@ -1,9 +1,11 @@
-package formulas
+package defection
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/marigram/marigram/papers/internal/queue"
 )
 
 // User is one user of a shared cluster. A job takes one server.
@@ -156,5 +158,5 @@ func SharedWait(users []User, servers int) float64 {
 	}
 	mean := load(users) / jobs
 	variation := 2*squares/(jobs*mean*mean) - 1
-	return MeanWait(jobs, 1/mean, servers) * (1 + variation) / 2
+	return queue.MeanWait(jobs, 1/mean, servers) * (1 + variation) / 2
 }
