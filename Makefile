@@ -3,6 +3,8 @@
 GO          ?= go
 OUT         ?= out
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# Its own checks, and that the comment of an exported name begins with the name.
+CHECKS      := -checks inherit,ST1020,ST1021,ST1022
 # One set of flags, so that build, vet, staticcheck and tests compile each package once, and another clone finds it in Go's cache.
 export GOFLAGS := $(shell $(GO) env GOFLAGS) -trimpath
 # A program of tools/, which is run in the root of the repository.
@@ -51,8 +53,8 @@ vet: ## go vet
 	GOFLAGS='$(GOFLAGS) -mod=mod' $(GO) vet -C $(OUT)/module/steady ./...
 
 staticcheck: ## lint
-	$(GO) run $(STATICCHECK) ./...
-	cd tools && $(GO) run $(STATICCHECK) ./...
+	$(GO) run $(STATICCHECK) $(CHECKS) ./...
+	cd tools && $(GO) run $(STATICCHECK) $(CHECKS) ./...
 
 data: build ## public data sets of tests, specs and published numbers (docs/data.csv); FROM=folder takes a local copy
 	$(call tool,data) $(if $(FROM),-from $(FROM))

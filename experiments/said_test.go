@@ -185,7 +185,7 @@ market:
 	return NewStudy(s)
 }
 
-// traces is those that a case names.
+// tracesOf writes those that a case names.
 func tracesOf(c saidCase) string {
 	var out strings.Builder
 	for _, name := range []string{"prices", "dear", "other", "cents", "plain", "free", "gratis"} {

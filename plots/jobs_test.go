@@ -10,7 +10,7 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-// set is two runs of three jobs on two servers of two GPUs, and one of a hundred GPUs.
+// jobsSet is two runs of three jobs on two servers of two GPUs, and one of a hundred GPUs.
 func jobsSet() *results.Set {
 	s := &results.Set{}
 	for run, policy := range []string{"fifo", "las"} {

@@ -15,7 +15,7 @@ import (
 // MaxSimulated is how many simulated runs are drawn at most.
 const MaxSimulated = 200
 
-// lines are how the observed run and the simulated ones are drawn.
+// How the observed run and the simulated ones are drawn.
 var (
 	observedLine  = draw.LineStyle{Color: canvas.Black, Width: 2.2}
 	simulatedLine = draw.LineStyle{Color: canvas.TypeColor(1), Width: 0.9}

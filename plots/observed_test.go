@@ -9,7 +9,7 @@ import (
 	"github.com/marigram/marigram/plots/canvas"
 )
 
-// run is a run of some hours that loses an instance in the middle, of two pools.
+// overlaidRun is a run of some hours that loses an instance in the middle, of two pools.
 func overlaidRun(policy string, hours float64) results.Run {
 	finish := 3600 * hours
 	r := results.Run{Summary: results.Summary{Scenario: "night", Policy: policy, Finished: true, FinishS: &finish, CostUSD: 3 * hours}}

@@ -115,7 +115,7 @@ func (s *Study) sort(shown *chartCase, runs []*chart) {
 // has reports whether a run, of the objective of the case, is one of the case.
 func (c *chartCase) has(run point) bool { return run.StartS == c.startS && run.Seed == c.seed }
 
-// uPlot 1.6.32 by Leon Sorokin, MIT licence (uplot/LICENSE), as published on npm;
+// The library uPlot 1.6.32 by Leon Sorokin, MIT licence (uplot/LICENSE), as published on npm;
 // TestUPlot holds the checksums.
 var (
 	//go:embed uplot/uPlot.iife.min.js

@@ -6,8 +6,8 @@ import (
 	"github.com/marigram/marigram/sim"
 )
 
-// most returns the largest number of instances that the training knows.
-func (t *Training) max() int {
+// mostInstances returns the largest number of instances that the training knows.
+func (t *Training) mostInstances() int {
 	n := 0
 	for p := range t.rate {
 		n = max(n, len(t.rate[p])-1)
@@ -28,7 +28,7 @@ func (t *Training) speed(n int) (v float64) {
 // Best implements sim.PipelineModel: pipelines of one stage. It takes the number of instances that trains fastest.
 func (t *Training) Best(instances int) (pipelines, stages int) {
 	best := 0
-	for n := 1; n <= min(instances, t.max()); n++ {
+	for n := 1; n <= min(instances, t.mostInstances()); n++ {
 		if v := t.speed(n); v > 0 && (best == 0 || v > t.speed(best)) {
 			best = n
 		}
@@ -41,7 +41,7 @@ func (t *Training) Best(instances int) (pipelines, stages int) {
 
 // MaxUseful implements sim.PipelineModel.
 func (t *Training) MaxUseful() int {
-	n, _ := t.Best(t.max())
+	n, _ := t.Best(t.mostInstances())
 	return n
 }
 
@@ -62,7 +62,8 @@ func (t *Training) Workers(n int, margin float64, into []sim.Worker) {
 // NeedsServers implements sim.WorkerModel.
 func (*Training) NeedsServers() bool { return false }
 
-// WorkerBounds implements sim.WorkerModel: no fewer than reach the objective on the fastest type, and no more than are of use.
+// WorkerBounds implements sim.WorkerModel: no fewer than reach the objective on the fastest type, and no more than
+// are of use.
 func (t *Training) WorkerBounds(from, to, seconds float64) (lo, hi int) {
 	hi = t.MaxUseful()
 	for n := 1; n <= hi; n++ {

@@ -77,7 +77,7 @@ func (s *sample) estimate() Quantity {
 // DefaultSigma is the standard deviation of the logarithm of a time, where a single one was observed.
 const DefaultSigma = 0.25
 
-// assumed is a quantity that was not observed.
+// assume makes a quantity that was not observed.
 func assume(seconds, sigma float64) Quantity {
 	q := Quantity{Level: seconds, assumed: true}
 	if seconds > 0 {

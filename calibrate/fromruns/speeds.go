@@ -116,7 +116,7 @@ func (s *speeds) chance(d *draws, sigma float64) float64 {
 	return s.off[d.from.Intn(d.n, len(s.off))]
 }
 
-// Interval returns the interval of a speed at a level such as 0.9, in steps per second.
+// interval returns the interval of a speed at a level such as 0.9, in steps per second.
 func (s *speeds) interval(x *Speed, level float64) (low, high float64) {
 	half := s.sigma * x.share()
 	if s.freedom > 0 {

@@ -119,7 +119,7 @@ func (f *parcaeFlags) model() (*pipeline.Parcae, error) {
 	return m, nil
 }
 
-// foresee fills in instances and forecast.
+// lookahead fills in instances and forecast.
 func (f *parcaeFlags) lookahead(q pipeline.ParcaeQuirks) error {
 	switch {
 	case (len(f.Coming) > 0) == (f.Trace.Name != ""):

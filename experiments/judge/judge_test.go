@@ -106,7 +106,7 @@ func rowOf(t *testing.T, r *Result, name string) *RankingRow {
 
 const copyOfOnDemand = "plan.hold = [1 if p.on_demand else 0 for p in view.pools]"
 
-// TestJudge judges a policy that does what ondemand does: all its numbers are those of ondemand. One that holds
+// TestProgramsJudge judges a policy that does what ondemand does: all its numbers are those of ondemand. One that holds
 // nothing misses everything and pays for it; one that fails, or answers by chance, is out. The result is the
 // same on one core.
 func TestProgramsJudge(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// spool is jobs as short records, in order of submission once it is complete: in memory while they
+// jobStore is jobs as short records, in order of submission once it is complete: in memory while they
 // are few, then in a file without a name. It is read by any number of cursors at once.
 type jobStore struct {
 	text  []byte   // records that are not in the file

@@ -26,7 +26,7 @@ type parquetFile struct {
 	groups int16
 }
 
-// told is a sink that knows where it is.
+// reported is a sink that knows where it is.
 type reported struct {
 	io.Writer
 	at int64

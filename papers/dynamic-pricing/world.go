@@ -165,7 +165,7 @@ func (c *conditions) market(all []priced, region string) (*sim.Market, error) {
 	return sim.NewMarket(end, list)
 }
 
-// lives is one machine after another in a pool, each as long as a recorded one.
+// lifetimes is one machine after another in a pool, each as long as a recorded one.
 func (c *conditions) lifetimes(recorded []float64, pool string, from, end sim.Time) (events []sim.NodeEvent) {
 	draw, n := sim.Rand{Seed: 1}, uint64(0)
 	for t := from; t < end; n++ {

@@ -49,7 +49,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// command is one of marigram, with what it prints in the log as well.
+// run runs a command of marigram, with what it prints in the log as well.
 func (p *place) run(ctx context.Context, env []string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, *marigram, args...)
 	cmd.Dir, cmd.Env = p.dir, env

@@ -26,7 +26,8 @@ type counts struct {
 	long      int // lines longer than longLine
 	testLines int
 
-	code [][]string // lines of each file but for blanks and comments, without indents
+	code    [][]string          // lines of each file but for blanks and comments, without indents
+	reading map[string]*reading // by top folder
 }
 
 // folderCounts are those of one package.
@@ -35,7 +36,7 @@ type folderCounts struct{ files, exported, documented int }
 // count counts the Go files below a folder, but for generated ones, testdata and
 // hidden folders.
 func count(dir string) (*counts, error) {
-	c := &counts{folders: map[string]*folderCounts{}}
+	c := &counts{folders: map[string]*folderCounts{}, reading: map[string]*reading{}}
 	return c, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
 		case err != nil:
@@ -45,11 +46,11 @@ func count(dir string) (*counts, error) {
 		case d.IsDir() || filepath.Ext(name) != ".go":
 			return nil
 		}
-		return c.add(path)
+		return c.add(dir, path)
 	})
 }
 
-func (c *counts) add(path string) error {
+func (c *counts) add(dir, path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -64,6 +65,12 @@ func (c *counts) add(path string) error {
 		c.testLines += len(lines)
 		return nil
 	}
+	top := topFolder(dir, path)
+	if c.reading[top] == nil {
+		c.reading[top] = &reading{}
+	}
+	c.reading[top].addText(text)
+	c.reading[top].addTree(f)
 	c.files = append(c.files, len(lines))
 	c.lines += len(lines)
 	var code []string

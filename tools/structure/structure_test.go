@@ -1,6 +1,8 @@
 package main
 
 import (
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,6 +88,14 @@ lines of more than 120 characters            2.70 % (1)
 top-level names used by no other package     3 of 5; what is used needs 1 of them, tests elsewhere 1
   a.Unused
   b.ForTests (but tests elsewhere do)
+
+folder          tokens    lines  tokens a  comments   parallel of three and locals of letters of  > 120
+                                code line   % lines % of all =      more, % 1 letter%    a local   cols
+b                   83       22      7.55      18.2       0.00         0.00       0.0       0.00      1
+a                   29        9      7.25      22.2       0.00         0.00       0.0       0.00      0
+.                   18        5      6.00       0.0       0.00         0.00       0.0       0.00      0
+other                3        1      3.00       0.0       0.00         0.00       0.0       0.00      0
+all                133       37      7.00      16.2       0.00         0.00       0.0       0.00      1
 `
 
 func TestReport(t *testing.T) {
@@ -111,6 +121,37 @@ func TestReport(t *testing.T) {
 	}
 	if err := report(&out, filepath.Join(dir, "none"), false, false); err == nil {
 		t.Error("a folder that is not there was measured")
+	}
+}
+
+// A swap and values side by side are parallel, the results of a call and a range clause are not.
+func TestReading(t *testing.T) {
+	source := `package p
+
+/* a comment
+of two lines */
+func f(all []int) {
+	a, second := 1, 2
+	a, second = second, a // swap
+	first, _ := g()
+	x, y, z := 0, 0, 0
+	for i, v := range all {
+		a += i + v
+	}
+}
+`
+	file, err := parser.ParseFile(token.NewFileSet(), "p.go", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r reading
+	r.addText([]byte(source))
+	r.addTree(file)
+	r.tokens = 0
+	want := reading{code: 10, comments: 2, lines: 13, assignments: 5, parallel: 3, threeOrMore: 1,
+		locals: 6, oneLetter: 4, letters: 15}
+	if r != want {
+		t.Errorf("%+v, expected %+v", r, want)
 	}
 }
 

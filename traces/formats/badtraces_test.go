@@ -34,7 +34,7 @@ var good = []struct {
 	{"node-events", "a.csv", "", "", [3]string{"0,add,a", "60000,add,b", "120000,remove,a"}, traces.Options{}},
 }
 
-// text joins rows as the format does.
+// traceText joins rows as the format does.
 func traceText(format, head, tail string, rows ...string) string {
 	if strings.HasSuffix(format, "-json") || format == "aws-spot-price" {
 		return head + strings.Join(rows, ",\n") + tail

@@ -72,7 +72,7 @@ func (m *maker) region(name string) []shock {
 	return m.shocks[len(m.shocks)-1]
 }
 
-// agenda is what happens to one pool: the factors as they stand, and the pool's
+// eventList is what happens to one pool: the factors as they stand, and the pool's
 // own next shock.
 type eventList struct {
 	global, region []shock // the first is in force

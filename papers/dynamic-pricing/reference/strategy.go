@@ -45,7 +45,7 @@ func (s *Strategy) choose(offers []Price, speeds Speeds) (best Price, any bool) 
 	return best, any
 }
 
-// worth returns what a strategy maximises.
+// value returns what a strategy maximises.
 func (s *Strategy) value(p *Price, speeds Speeds) float64 {
 	if !s.speeds {
 		return -p.USDPerH

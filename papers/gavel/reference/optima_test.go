@@ -25,14 +25,15 @@ func (c *checked) Share(in *share.Input, x *share.Shares) {
 	if len(in.Jobs) == 0 {
 		return
 	}
-	if got, want := c.min(in, &y), c.min(in, x); !near.Is(got, want, 1e-6*want) {
-		c.t.Errorf("call %d, %d jobs: the least normalised speed is %v, recorded %v", c.recorded.next-1, len(in.Jobs), got, want)
+	if got, want := c.leastSpeed(in, &y), c.leastSpeed(in, x); !near.Is(got, want, 1e-6*want) {
+		c.t.Errorf("call %d, %d jobs: the least normalised speed is %v, recorded %v", c.recorded.next-1, len(in.Jobs),
+			got, want)
 	}
 	*c.compared++
 }
 
-// least is the least normalised speed.
-func (c *checked) min(in *share.Input, x *share.Shares) float64 {
+// leastSpeed is the least normalised speed.
+func (c *checked) leastSpeed(in *share.Input, x *share.Shares) float64 {
 	has, gpus := make([]float64, len(in.Jobs)), 0
 	for _, n := range in.GPUs {
 		gpus += n
@@ -74,8 +75,9 @@ func TestOptima(t *testing.T) {
 			if recorded == nil {
 				continue
 			}
-			c := Config{Jobs: tr.jobs, GPUs: tr.gpus, Order: fastestFirst, Seed: tr.seed, Shuffle: policy == "max_min_fairness",
-				Rule: &checked{t, recorded, rule(), policy == "max_min_fairness", &compared}}
+			c := Config{Jobs: tr.jobs, GPUs: tr.gpus, Order: fastestFirst, Seed: tr.seed,
+				Shuffle: policy == "max_min_fairness",
+				Rule:    &checked{t, recorded, rule(), policy == "max_min_fairness", &compared}}
 			Run(c)
 		}
 		t.Logf("%s: %d optima", policy, compared)

@@ -109,7 +109,7 @@ func (p *Simulator) migrate(e parcae.Turnover, m *Minute) {
 	}
 }
 
-// foresee fills in the future of interval i.
+// fillFuture fills in the future of interval i.
 func (p *Simulator) fillFuture(trace []int, i int) {
 	coming := trace[i:min(i+p.Ahead, len(trace))]
 	switch {

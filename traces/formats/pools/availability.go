@@ -69,7 +69,7 @@ func (b *availability) Read(s *read.Source) error {
 	return b.addPolledPrices(s, b.arrays.file, rows, prices)
 }
 
-// availabilityPolarity settles what a 1 means: stated, or known of the layout.
+// statedPolarity settles what a 1 means: stated, or known of the layout.
 func (b *availability) statedPolarity(s *read.Source) error {
 	polarity := b.Options.Polarity
 	if _, _, _, ok := read.ZoneFileName(s.Stem()); ok && polarity == traces.PolarityUnstated {
